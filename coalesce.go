@@ -1,0 +1,46 @@
+package girih
+
+import "fmt"
+
+// Coalesce returns the unique layout of least rank that is the same function on the domain: depth at most
+// 1, no extent of 1, no two neighbours that merge. A layout of size 1 becomes 1:0.
+//
+// Uniqueness (the first mode is the longest linear run of the function, and so on) makes equality of layout
+// functions equality of their coalesced forms: see [Equivalent].
+func Coalesce(a Layout) (Layout, error) {
+	var sb, db [stackModes]int64
+	m := modes{s: sb[:0], d: db[:0], k: a.cod.axes()}
+	m = m.coalesceZ(a.extents(), a.strides()).trimUnit(0)
+	return m.layout("coalesce", unwrappedProfile(m.len()), a.cod)
+}
+
+// CoalesceProfile coalesces by mode: each mode of a that stands where the target profile has a leaf is
+// coalesced on its own, and modes beyond the profile stay as they are. Only the nesting of the profile
+// matters, not its numbers (CuTe's Step<_1,_1>).
+// It returns [CodeRank] if the profile has more modes than a, at any level.
+func CoalesceProfile(a Layout, profile Tuple) (Layout, error) {
+	if profile.profile() == "." {
+		return Coalesce(a)
+	}
+	as, ps := a.Modes(), profile.Modes()
+	if a.prof == "." && len(ps) == 1 && ps[0].prof == "." {
+		c, err := Coalesce(a)
+		if err != nil {
+			return Layout{}, err
+		}
+		return MakeLayout(c)
+	}
+	if a.prof == "." || len(ps) > len(as) {
+		return Layout{}, &Error{
+			Code: CodeRank, Op: "coalesce",
+			Msg: fmt.Sprintf("the target profile %v has more modes than %v", profile, a),
+		}
+	}
+	for i := range ps {
+		var err error
+		if as[i], err = CoalesceProfile(as[i], ps[i]); err != nil {
+			return Layout{}, err
+		}
+	}
+	return MakeLayout(as...)
+}

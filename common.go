@@ -1,0 +1,115 @@
+package girih
+
+import (
+	"fmt"
+
+	"girih/internal/ints"
+)
+
+// This file implements what two layouts have in common (include/cute/layout.hpp, max_common_layout).
+
+// MaxCommonLayout returns the largest layout r of indices on which a and b both count up from 0:
+// a(r(i)) = b(r(i)) = i. A copy between a and b may move those elements as one vector.
+// It takes the right inverse of b as far as a follows it; the answer is exact where CuTe's is refused or,
+// where a composition goes wrong, too long.
+// It returns [CodeCodomain] for coordinate strides, and [CodeOverflow].
+func MaxCommonLayout(a, b Layout) (Layout, error) {
+	const op = "max_common_layout"
+	if a.cod != nil || b.cod != nil {
+		return Layout{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("coordinates are not counted: %v and %v", a, b)}
+	}
+	r, err := RightInverse(b)
+	if err != nil {
+		return Layout{}, err
+	}
+	n := r.leaves()
+	for last := n - 1; last >= 0; last-- {
+		// The truncations of r to x steps of mode last agree up to some x: find the largest by bisection.
+		agrees, stops := int64(0), r.v[last]+1
+		for stops-agrees > 1 {
+			x := agrees + (stops-agrees)/2
+			if followed(a, truncated(r, last, x)) {
+				agrees = x
+			} else {
+				stops = x
+			}
+		}
+		if agrees > 1 || (agrees == 1 && last == 0) {
+			return Coalesce(truncated(r, last, agrees))
+		}
+	}
+	return unitMode, nil
+}
+
+// truncated returns the modes of the flat layout r up to the given one, of which only x steps are kept.
+func truncated(r Layout, last int, x int64) Layout {
+	n := r.leaves()
+	v := make([]int64, 0, 2*(last+1))
+	v = append(append(v, r.v[:last]...), x)
+	v = append(v, r.v[n:n+last+1]...)
+	return Layout{v: v, prof: unwrappedProfile(last + 1)}
+}
+
+// followed reports whether a(r(i)) = i on all of r.
+func followed(a, r Layout) bool {
+	c, err := Composition(a, r)
+	if err != nil {
+		return false
+	}
+	same, _ := Equivalent(c, Layout{v: []int64{r.Size(), 1}, prof: "."})
+	return same
+}
+
+// MaxCommonVector returns the number of elements of [MaxCommonLayout].
+func MaxCommonVector(a, b Layout) (int64, error) {
+	r, err := MaxCommonLayout(a, b)
+	if err != nil {
+		return 0, err
+	}
+	return r.Size(), nil
+}
+
+// CommonRefinement returns the coarsest flat shape that both shapes, which must have the same size, can be
+// cut into: every product of leading extents of either is one of the result. (4,6) and (8,3) give (4,2,3).
+// It returns [CodeNotDivisible] if there is none, with the two numbers that do not divide.
+func CommonRefinement(a, b Tuple) (Tuple, error) {
+	const op = "common_refinement"
+	if err := checkShape(op, a); err != nil {
+		return Tuple{}, err
+	}
+	if err := checkShape(op, b); err != nil {
+		return Tuple{}, err
+	}
+	m, errA := a.Product()
+	n, errB := b.Product()
+	if errA != nil || errB != nil {
+		return Tuple{}, overflowError(op, "the sizes of %v and %v", a, b)
+	}
+	if m != n {
+		return Tuple{}, &Error{Code: CodeNotDivisible, Op: op, Msg: fmt.Sprintf("expected shapes of one size, found %v of size %d and %v of size %d", a, m, b, n)}
+	}
+	var out []int64
+	x, y := a.v, b.v
+	s, t := int64(1), int64(1)
+	for {
+		for s == 1 && len(x) > 0 {
+			s, x = x[0], x[1:]
+		}
+		for t == 1 && len(y) > 0 {
+			t, y = y[0], y[1:]
+		}
+		if s == 1 || t == 1 {
+			break // equal sizes end together
+		}
+		if s%t != 0 && t%s != 0 {
+			return Tuple{}, &Error{Code: CodeNotDivisible, Op: op, Msg: fmt.Sprintf("%v and %v have no common refinement: neither of %d and %d divides the other", a, b, s, t)}
+		}
+		g := ints.GCD(s, t)
+		out = append(out, g)
+		s, t = s/g, t/g
+	}
+	if len(out) == 0 {
+		return Int(1), nil
+	}
+	return Tuple{v: out, prof: unwrappedProfile(len(out))}, nil
+}

@@ -1,0 +1,244 @@
+package girih
+
+import (
+	"fmt"
+
+	"girih/internal/ints"
+)
+
+// This file implements complement. Sort the leaves of A by stride, without those of stride 0 or extent 1, and
+// keep the block covered so far, starting with 1. Where the next stride d is a multiple of the block, the gap
+// between them is filled by the mode (d/block):block, and the block becomes extent·d. If some stride is not
+// a multiple, A has no complement (Shah, "CuTe layout algebra", Def. 2.5-2.6 and Prop. 2.7; the condition is
+// necessary too, Colfax, arXiv 2601.05972, 2.1.6.21). CuTe's code goes on and returns modes of extent 0
+// or modes that overlap.
+//
+//	A = (2,3):(2,4)   block 1, stride 2: gap 2:1, block 4 | stride 4: no gap, block 12 | up to 24: 2:12
+//	complement(A, 24) = (2,2):(1,12)
+
+// Complement returns the layout that fills what a leaves free of its codomain up to the cotarget: sorted,
+// coalesced, meeting a only at 0, and such that (a, complement) covers [0, size) of the cotarget rounded
+// up to a multiple of a's block. The cotarget is an integer or a shape; a shape is divided from left to right
+// with each mode rounded up, as CuTe does, which may overshoot more than its size does. For coordinate
+// strides it is a shape that their axes address, and the complement has a mode for each top-level axis.
+//
+// It returns [CodeNotComplementable] if a has no complement, [CodeNegative] for negative strides,
+// [CodeExtent] for an illegal cotarget, [CodeNotCongruent] if the axes do not address it, and [CodeOverflow].
+func Complement(a Layout, cotarget Tuple) (Layout, error) {
+	return complementTo("complement", a, cotarget, false)
+}
+
+// ComplementExact is [Complement], and refuses with [CodeNotDivisible] if the block of a does not divide
+// the size of the cotarget, so that (a, complement) covers exactly [0, size).
+func ComplementExact(a Layout, cotarget Tuple) (Layout, error) {
+	return complementTo("complement", a, cotarget, true)
+}
+
+// ComplementCosize is the complement of a up to its own cosize: the modes that fill a's gaps.
+// It returns the errors of [Complement].
+func ComplementCosize(a Layout) (Layout, error) {
+	c, err := a.Coshape()
+	if err != nil {
+		return Layout{}, err
+	}
+	return complementTo("complement", a, c, false)
+}
+
+func complementTo(op string, a Layout, cotarget Tuple, exact bool) (Layout, error) {
+	if err := checkShape(op, cotarget); err != nil {
+		return Layout{}, err
+	}
+	var sb, db [stackModes]int64
+	m := modes{s: sb[:0], d: db[:0], k: 1}
+	if a.cod == nil {
+		m, block, err := m.fillGaps(a, 0)
+		if err != nil {
+			return Layout{}, err
+		}
+		m, err = m.fillRest(op, a, cotarget, block, exact)
+		if err != nil {
+			return Layout{}, err
+		}
+		return m.layout(op, unwrappedProfile(m.len()), nil)
+	}
+	return perAxis(op, a, cotarget, func(axis int, target Tuple) (Layout, error) {
+		m, block, err := m.fillGaps(a, axis)
+		if err != nil {
+			return Layout{}, err
+		}
+		if m, err = m.fillRest(op, a, target, block, exact); err != nil {
+			return Layout{}, err
+		}
+		return m.layout(op, unwrappedProfile(m.len()), nil)
+	})
+}
+
+// fillGaps appends the modes that fill the gaps of a along one axis, and returns the block that a and
+// they cover: the least multiple from which a repeats.
+func (m modes) fillGaps(a Layout, axis int) (modes, int64, error) {
+	var sb, db [stackModes]int64
+	leaves := modes{s: sb[:0], d: db[:0], k: 1}
+	leaves, err := leaves.sortAxis("complement", a, axis)
+	if err != nil {
+		return m, 0, err
+	}
+	block, ok := int64(1), true
+	for i, s := range leaves.s {
+		d := leaves.d[i]
+		if d%block != 0 {
+			return m, 0, &Error{
+				Code: CodeNotComplementable, Op: "complement",
+				Msg: fmt.Sprintf("%v has no complement: the stride %d is not a multiple of %d, the block that the smaller strides cover", a, d, block),
+			}
+		}
+		if gap := d / block; gap > 1 {
+			m.s, m.d = append(m.s, gap), append(m.d, block)
+		}
+		if block, ok = ints.Mul(s, d); !ok {
+			return m, 0, overflowError("complement", "the block of %v", a)
+		}
+	}
+	return m, block, nil
+}
+
+// sortAxis appends the leaves of a that count along one axis, with their stride there, smallest first.
+func (m modes) sortAxis(op string, a Layout, axis int) (modes, error) {
+	k := a.cod.axes()
+	strides := a.strides()
+	for i, s := range a.extents() {
+		d := strides[i*k+axis]
+		if s == 1 || d == 0 {
+			continue
+		}
+		if d < 0 {
+			return m, &Error{Code: CodeNegative, Op: op, Msg: fmt.Sprintf("the stride %d of %v is negative: the operation needs strides of at least 0", d, a)}
+		}
+		j := len(m.s)
+		m.s, m.d = append(m.s, s), append(m.d, d)
+		for ; j > 0 && m.d[j-1] > d; j-- {
+			m.s[j], m.d[j] = m.s[j-1], m.d[j-1]
+		}
+		m.s[j], m.d[j] = s, d
+	}
+	return m, nil
+}
+
+// fillRest appends the mode that repeats the block up to the cotarget.
+func (m modes) fillRest(op string, a Layout, cotarget Tuple, block int64, exact bool) (modes, error) {
+	if exact {
+		size, err := cotarget.Product()
+		if err != nil {
+			return m, err
+		}
+		if size%block != 0 {
+			return m, &Error{
+				Code: CodeNotDivisible, Op: op,
+				Msg: fmt.Sprintf("the block %d of %v does not divide %d: the complement would cover %d", block, a, size, ints.CeilDiv(size, block)*block),
+			}
+		}
+	}
+	rest, left := int64(1), block
+	for _, s := range cotarget.v {
+		var ok bool
+		if rest, ok = ints.Mul(rest, ints.CeilDiv(s, left)); !ok {
+			return m, overflowError(op, "the size of the cotarget %v", cotarget)
+		}
+		left = ints.CeilDiv(left, s)
+	}
+	if rest > 1 || len(m.s) == 0 {
+		if rest == 1 {
+			block = 0
+		}
+		m.s, m.d = append(m.s, rest), append(m.d, block)
+	}
+	return m, nil
+}
+
+// perAxis builds a layout into coordinates from one layout of integers for each axis that a uses: for
+// axis t along path p the strides become multiples of p, and the modes of the result stand as the axes do
+// in the coordinate, 1:0 where a has none.
+func perAxis(op string, a Layout, cotarget Tuple, f func(axis int, target Tuple) (Layout, error)) (Layout, error) {
+	for i := range a.leaves() {
+		if err := singleAxis(op, a, i); err != nil {
+			return Layout{}, err
+		}
+	}
+	axis := -1
+	var build func(prof string, path []int, target Tuple, used bool) (Layout, error)
+	build = func(prof string, path []int, target Tuple, _ bool) (Layout, error) {
+		if prof == "." {
+			unit, err := Basis(1, path...)
+			if err != nil {
+				return Layout{}, err
+			}
+			size, err := target.Product()
+			if err != nil {
+				return Layout{}, err
+			}
+			free := Layout{v: []int64{size, 1}, prof: "."}
+			if axis+1 < a.cod.axes() && equalPath(a.cod.paths[axis+1], path) {
+				axis++
+				if free, err = f(axis, target); err != nil {
+					return Layout{}, err
+				}
+			}
+			return free.along(unit)
+		}
+		ts := target.Modes()
+		if target.prof == "." || len(ts) < profileRank(prof) {
+			return Layout{}, &Error{Code: CodeNotCongruent, Op: op, Msg: fmt.Sprintf("the axes of %v do not address the cotarget %v", a, cotarget)}
+		}
+		parts := make([]Layout, len(ts))
+		m := modesOf(prof)
+		for i := range ts {
+			sub := "."
+			if m.next() {
+				sub = m.prof
+			}
+			var err error
+			if parts[i], err = build(sub, append(path[:len(path):len(path)], i), ts[i], true); err != nil {
+				return Layout{}, err
+			}
+		}
+		return MakeLayout(parts...)
+	}
+	return build(a.cod.prof, nil, cotarget, true)
+}
+
+// along turns a layout of integers into one along the axis of the given unit.
+func (l Layout) along(unit Tuple) (Layout, error) {
+	d := make([]int64, l.leaves())
+	copy(d, l.strides())
+	stride := Tuple{v: d, prof: l.prof, cod: unit.cod}
+	v, cod := trimAxes(stride.v, stride.cod)
+	return New(l.Shape(), Tuple{v: v, prof: l.prof, cod: cod})
+}
+
+func equalPath(a, b []int) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// singleAxis refuses a leaf that moves along several axes at once.
+func singleAxis(op string, a Layout, i int) error {
+	used := 0
+	for _, d := range a.stride(i) {
+		if d != 0 {
+			used++
+		}
+	}
+	if used > 1 && a.extents()[i] > 1 {
+		return &Error{
+			Code: CodeCodomain, Op: op,
+			Msg: fmt.Sprintf("the stride %s of %v moves along several axes at once, which this operation does not take apart", appendVector(nil, a.stride(i), a.cod), a),
+		}
+	}
+	return nil
+}

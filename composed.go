@@ -1,0 +1,216 @@
+package girih
+
+import "fmt"
+
+// A Composed is a function F o offset o L (CuTe's ComposedLayout): the coordinate c goes through the layout L,
+// the offset is added, and the result goes through F, a [Swizzle] or a [Layout]; F may be such a chain
+// again. Operations on the domain, such as divides, act on the inner layout alone: see [Composed.Map].
+// The zero Composed is the layout ():().
+type Composed struct {
+	stages []stage // outermost first
+	inner  Layout
+}
+
+// A stage adds the offset and applies a function.
+type stage struct {
+	outer  Outer
+	offset Tuple
+}
+
+// An Outer is what a Composed applies last: a [Swizzle], a [Layout], or a [Composed] chain of them.
+type Outer interface {
+	String() string
+	isOuter() // the set of kinds is closed
+}
+
+func (Swizzle) isOuter()  {}
+func (Layout) isOuter()   {}
+func (Composed) isOuter() {}
+
+// An Inner is what a Composed applies first: a [Layout] or a [Composed].
+type Inner interface {
+	String() string
+	isInner() // the set of kinds is closed
+}
+
+func (Layout) isInner()   {}
+func (Composed) isInner() {}
+
+// NewComposed returns outer o offset o inner. The offset is an integer, or a coordinate tuple where inner
+// produces coordinates. It returns [CodeNotCongruent] if inner and offset do not produce what outer takes.
+func NewComposed(outer Outer, offset Tuple, inner Inner) (Composed, error) {
+	var c Composed
+	switch in := inner.(type) {
+	case Layout:
+		c.inner = in
+	case Composed:
+		c = Composed{stages: append([]stage(nil), in.stages...), inner: in.inner}
+	default:
+		return Composed{}, &Error{Code: CodeType, Op: "make_composed_layout", Msg: "expected a layout inside"}
+	}
+	var front []stage
+	switch out := outer.(type) {
+	case Swizzle, Layout:
+		front = []stage{{outer, offset}}
+	case Composed:
+		// out is F o p o K with a layout K: then out o offset o inner is F o p o (K o offset o inner).
+		front = append(front, out.stages...)
+		front = append(front, stage{out.inner, offset})
+	default:
+		return Composed{}, &Error{Code: CodeType, Op: "make_composed_layout", Msg: "expected a swizzle or a layout outside"}
+	}
+	c.stages = append(front, c.stages...)
+	if _, err := c.Eval(zeroLike(c.inner.Shape())); err != nil {
+		return Composed{}, err
+	}
+	return c, nil
+}
+
+// Layout returns the inner layout, which takes the coordinates.
+func (c Composed) Layout() Layout { return c.inner }
+
+// Offset returns the offset that is added before the outermost function.
+func (c Composed) Offset() Tuple {
+	if len(c.stages) == 0 {
+		return Int(0)
+	}
+	return c.stages[0].offset
+}
+
+// Outer returns the outermost function, or nil if there is none.
+func (c Composed) Outer() Outer {
+	if len(c.stages) == 0 {
+		return nil
+	}
+	return c.stages[0].outer
+}
+
+// Shape returns the shape of the inner layout.
+func (c Composed) Shape() Tuple { return c.inner.Shape() }
+
+// Size returns the number of coordinates.
+func (c Composed) Size() int64 { return c.inner.Size() }
+
+// Rank returns the rank of the inner layout.
+func (c Composed) Rank() int { return c.inner.Rank() }
+
+// Eval returns the value at the coordinate x of the inner layout's shape.
+// It returns the errors of [Layout.Eval] and [Swizzle.At].
+func (c Composed) Eval(x Tuple) (Tuple, error) {
+	v, err := c.inner.Eval(x)
+	if err != nil {
+		return Tuple{}, err
+	}
+	for i := len(c.stages) - 1; i >= 0; i-- {
+		s := c.stages[i]
+		if v, err = v.Add(s.offset); err != nil {
+			return Tuple{}, err
+		}
+		switch f := s.outer.(type) {
+		case Layout:
+			v, err = f.Eval(padCoord(v, f.Shape()))
+		case Swizzle:
+			y, ok := v.Int64()
+			if !ok {
+				return Tuple{}, &Error{Code: CodeNotCongruent, Op: "swizzle", Msg: fmt.Sprintf("a swizzle is applied to integer offsets, found %v", v)}
+			}
+			y, err = f.At(y)
+			v = Int(y)
+		}
+		if err != nil {
+			return Tuple{}, err
+		}
+	}
+	return v, nil
+}
+
+// padCoord appends zeros to the coordinate v until it has the rank of the shape, since a coordinate leaves
+// out the axes after the last one it uses.
+func padCoord(v, shape Tuple) Tuple {
+	if v.prof == "." || v.Rank() >= shape.Rank() || shape.prof == "." {
+		return v
+	}
+	p, err := v.AppendToRank(shape.Rank(), Int(0))
+	if err != nil {
+		return v
+	}
+	return p
+}
+
+// Map applies an operation on the domain, such as a divide or a coalesce, to the inner layout and keeps the
+// rest: F o offset o f(L).
+func (c Composed) Map(f func(Layout) (Layout, error)) (Composed, error) {
+	l, err := f(c.inner)
+	if err != nil {
+		return Composed{}, err
+	}
+	return Composed{stages: c.stages, inner: l}, nil
+}
+
+// Slice returns F o offset o (slice of L): CuTe's slice, without the offset of the fixed modes.
+// [Composed.SliceAndOffset] keeps it. It returns [CodeNotCongruent].
+func (c Composed) Slice(x Coord) (Composed, error) {
+	return c.Map(func(l Layout) (Layout, error) { return l.Slice(x) })
+}
+
+// SliceAndOffset returns the function on the modes that x leaves open, with the offset of the fixed modes added
+// inside, F o (offset + fixed) o (slice of L), so that it is exact for every F.
+// It returns [CodeNotCongruent] and [CodeOverflow].
+func (c Composed) SliceAndOffset(x Coord) (Composed, error) {
+	l, fixed, err := c.inner.SliceAndOffset(x)
+	if err != nil {
+		return Composed{}, err
+	}
+	stages := append([]stage(nil), c.stages...)
+	if n := len(stages); n > 0 {
+		if stages[n-1].offset, err = stages[n-1].offset.Add(fixed); err != nil {
+			return Composed{}, err
+		}
+	}
+	return Composed{stages: stages, inner: l}, nil
+}
+
+// Equal reports whether the two are the same chain, part by part.
+func (c Composed) Equal(d Composed) bool {
+	if len(c.stages) != len(d.stages) || !c.inner.Equal(d.inner) {
+		return false
+	}
+	for i := range c.stages {
+		if c.stages[i].outer.String() != d.stages[i].outer.String() || !c.stages[i].offset.Equal(d.stages[i].offset) {
+			return false
+		}
+	}
+	return true
+}
+
+// AppendOffsets appends the values at all coordinates in colexicographic order. It returns [CodeLimit] above
+// [EnumLimit] elements, [CodeCodomain] if the values are coordinates, and the errors of [Composed.Eval].
+func (c Composed) AppendOffsets(dst []int64) ([]int64, error) {
+	if err := checkEnum("offsets", c.Size(), c); err != nil {
+		return dst, err
+	}
+	for i := range c.Size() {
+		v, err := c.Eval(Int(i))
+		if err != nil {
+			return dst, err
+		}
+		x, ok := v.Int64()
+		if !ok {
+			return dst, &Error{Code: CodeCodomain, Op: "offsets", Msg: fmt.Sprintf("the values of %v are coordinates", c)}
+		}
+		dst = append(dst, x)
+	}
+	return dst, nil
+}
+
+// String returns the canonical text, such as "Sw<3,4,3> o 0 o (8,64):(64,1)".
+func (c Composed) String() string {
+	var b []byte
+	for _, s := range c.stages {
+		b = append(b, s.outer.String()...)
+		b = append(b, " o "...)
+		b = s.offset.Append(b)
+		b = append(b, " o "...)
+	}
+	return string(c.inner.Append(b))
+}

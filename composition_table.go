@@ -1,0 +1,265 @@
+package girih
+
+import (
+	"fmt"
+	"math"
+)
+
+// This file decides the compositions that the universal procedure refuses. For almost all of them some value
+// of A∘B contradicts every layout, and that value is the witness. For a few the strides of A coincide so
+// that the carry makes no difference, as in (2,2,2):(1,1,3) o 3:3 = 3:2; they are found by recognition from
+// the table of values.
+
+// composeByTable returns A∘B from its values, or the witness that it is no layout.
+func composeByTable(a, b Layout) (Layout, error) {
+	f := forest{modes: modes{k: a.cod.axes()}}
+	if b.cod == nil {
+		f.modes = f.coalesceZ(a.extents(), a.strides())
+		f.end = []int{f.len()}
+	} else {
+		var err error
+		if f, err = f.address(a, b.cod); err != nil {
+			return Layout{}, err
+		}
+	}
+	t := composed{f: f, a: a, b: b}
+	if b.Size() > EnumLimit {
+		return Layout{}, t.refuseLarge()
+	}
+	return t.decide()
+}
+
+// composed evaluates A∘B one value at a time.
+type composed struct {
+	f    forest
+	a, b Layout
+}
+
+// value returns A at the point x of B's codomain, and whether it fits.
+func (t *composed) value(x []int64) ([]int64, bool) {
+	out, ok, start := make([]int64, t.f.k), true, 0
+	for i, end := range t.f.end {
+		y := x[i]
+		for j := start; j < end && y != 0; j++ {
+			digit := y
+			if j < end-1 {
+				digit, y = y%t.f.s[j], y/t.f.s[j]
+			}
+			ok = addScaled(out, digit, t.f.stride(j)) && ok
+		}
+		start = end
+	}
+	return out, ok
+}
+
+// point returns the value of A∘B at the coordinate c, one integer for each leaf of B.
+func (t *composed) point(c []int64) ([]int64, bool) {
+	x, ok := make([]int64, t.b.cod.axes()), true
+	for j, y := range c {
+		ok = addScaled(x, y, t.b.stride(j)) && ok
+	}
+	v, o := t.value(x)
+	return v, ok && o
+}
+
+// decide recognizes each leaf from its values and checks that the leaves add.
+func (t *composed) decide() (Layout, error) {
+	b := t.b
+	n, size := b.leaves(), b.Size()
+	c := make([]int64, n)
+	tables := make([][]int64, n)
+	r := modes{k: t.f.k}
+	var counts []int
+	var bad *misfit
+	for j, s := range b.extents() {
+		for x := range s {
+			c[j] = x
+			v, ok := t.point(c)
+			if !ok {
+				return Layout{}, overflowError("composition", "the values of %v o %v", t.a, b)
+			}
+			tables[j] = append(tables[j], v...)
+		}
+		c[j] = 0
+		from := r.len()
+		var m *misfit
+		if r, m = r.recognize(tables[j]); m != nil {
+			m.index = colexPlace(b.extents(), j, m.index)
+			m.why = fmt.Sprintf("leaf %d of the right operand, %s: %s", j, t.leafText(j), m.why)
+			if bad == nil || m.index < bad.index {
+				bad = m
+			}
+			continue
+		}
+		r = r.trimUnit(from)
+		counts = append(counts, r.len()-from)
+	}
+	limit := size
+	if bad != nil {
+		limit = bad.index
+	}
+	if m := t.addUp(tables, limit); m != nil {
+		bad = m
+	}
+	if bad != nil {
+		return Layout{}, t.refusal(bad)
+	}
+	return r.layout("composition", splitProfile(b.profile(), counts), t.a.cod)
+}
+
+// addUp returns the first index below limit at which the value is not the sum of the leaves' values.
+func (t *composed) addUp(tables [][]int64, limit int64) *misfit {
+	c := make([]int64, len(tables))
+	k := int64(t.f.k)
+	for i := range limit {
+		want := make([]int64, k)
+		for j, x := range c {
+			want, _ = addOffsets(want, tables[j][x*k:][:k])
+		}
+		value, _ := t.point(c)
+		if !equalVectors(value, want) {
+			return &misfit{index: i, value: value, want: want, why: "the value there is not the sum of the values of its modes"}
+		}
+		for j := range c {
+			c[j]++
+			if c[j] < t.b.extents()[j] {
+				break
+			}
+			c[j] = 0
+		}
+	}
+	return nil
+}
+
+// refusal turns a misfit into the error that names the coordinate.
+func (t *composed) refusal(m *misfit) error {
+	at, _ := Idx2Crd(Int(m.index), t.b.Shape())
+	value, want := coordTuple(m.value, t.a.cod), coordTuple(m.want, t.a.cod)
+	inner, _ := t.b.Eval(at)
+	return &Error{
+		Code: CodeNotRepresentable, Op: "composition",
+		Msg: fmt.Sprintf("%v o %v is not a layout: at %v (index %d) the value is A(%v) = %v, where a layout would give %v: %s",
+			t.a, t.b, at, m.index, inner, value, want, m.why),
+		Witness: &Witness{Coord: at, Index: m.index, Value: value, Want: want},
+		Hint:    "a leaf may cross from one mode of the left operand into the next only where its steps divide evenly",
+	}
+}
+
+func (t *composed) leafText(j int) string {
+	d := Tuple{v: t.b.stride(j), prof: ".", cod: t.b.cod}
+	return fmt.Sprintf("%d:%v", t.b.extents()[j], d)
+}
+
+// colexPlace returns the colexicographic index of the coordinate that is x at leaf j and 0 elsewhere. The
+// index is below the size of the layout.
+func colexPlace(s []int64, j int, x int64) int64 {
+	for _, e := range s[:j] {
+		x *= e
+	}
+	return x
+}
+
+// refuseLarge finds a value that contradicts every layout without looking at all of them. The runs of each
+// leaf are forced where the value at their end is not the linear one; then the candidate is unique,
+// and any value that differs from it is a witness.
+func (t *composed) refuseLarge() error {
+	var cand modes
+	cand.k = t.f.k
+	var box []int64 // the extents of the candidate's modes, in B's units
+	var unit [][]int64
+	for j, n := range t.b.extents() {
+		c := make([]int64, t.b.leaves())
+		for scale := int64(1); n > 1; {
+			run := t.f.run(n, scale, t.b.stride(j))
+			c[j] = scale
+			step, ok1 := t.point(c)
+			if run < n {
+				c[j] = scale * run
+				end, ok2 := t.point(c)
+				if !ok1 || !ok2 {
+					return overflowError("composition", "the values of %v o %v", t.a, t.b)
+				}
+				if isMultiple(end, run, step) {
+					return t.undecided()
+				}
+				if n%run != 0 {
+					return t.refusal(&misfit{
+						index: colexPlace(t.b.extents(), j, scale*run), value: end, want: multiple(run, step),
+						why: fmt.Sprintf("leaf %d of the right operand, %s, is linear for %d steps, and %d does not divide %d", j, t.leafText(j), run, run, n),
+					})
+				}
+			}
+			u := make([]int64, t.b.leaves())
+			u[j] = scale
+			box, unit = append(box, run), append(unit, u)
+			cand.s, cand.d = append(cand.s, run), append(cand.d, step...)
+			n /= run
+			scale *= run
+		}
+	}
+	return t.probe(&cand, box, unit)
+}
+
+// probe compares the candidate with the values where digits are largest.
+func (t *composed) probe(cand *modes, box []int64, unit [][]int64) error {
+	try := func(pick func(i int) bool) error {
+		c := make([]int64, t.b.leaves())
+		want := make([]int64, t.f.k)
+		for i, s := range box {
+			if pick(i) {
+				addScaled(c, s-1, unit[i])
+				addScaled(want, s-1, cand.stride(i))
+			}
+		}
+		value, ok := t.point(c)
+		if !ok || equalVectors(value, want) {
+			return nil
+		}
+		idx := int64(0)
+		for j, x := range c {
+			idx += colexPlace(t.b.extents(), j, x)
+		}
+		return t.refusal(&misfit{index: idx, value: value, want: want, why: "the value there is not the sum of the values of its modes"})
+	}
+	for last := range box {
+		if err := try(func(i int) bool { return i <= last }); err != nil {
+			return err
+		}
+	}
+	for x := range box {
+		for y := range x {
+			if err := try(func(i int) bool { return i == x || i == y }); err != nil {
+				return err
+			}
+		}
+	}
+	return t.undecided()
+}
+
+func (t *composed) undecided() error {
+	return &Error{
+		Code: CodeLimit, Op: "composition",
+		Msg: fmt.Sprintf("%v o %v is a layout only if the strides of the left operand happen to coincide; deciding that takes %d values, more than %d",
+			t.a, t.b, t.b.Size(), int64(EnumLimit)),
+	}
+}
+
+// run returns the number of steps of scale·stride, at most n, until some digit reaches its extent.
+func (f forest) run(n, scale int64, stride []int64) int64 {
+	run, start := n, 0
+	for t, end := range f.end {
+		x := scale * stride[t]
+		if x < 0 && x != math.MinInt64 {
+			x = -x
+		}
+		for i := start; i < end-1 && x != 0; i++ {
+			digit := x % f.s[i]
+			x /= f.s[i]
+			if digit != 0 {
+				run = min(run, (f.s[i]+digit-1)/digit)
+			}
+		}
+		start = end
+	}
+	return run
+}

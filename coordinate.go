@@ -1,0 +1,240 @@
+package girih
+
+import (
+	"fmt"
+	"math/bits"
+
+	"girih/internal/ints"
+)
+
+// This file evaluates layouts and converts between coordinates and indices (include/cute/stride.hpp,
+// include/cute/underscore.hpp). Integer coordinates decompose as C++ does, by division that truncates
+// toward zero with the last mode not reduced, so a layout is an odd function on all integers:
+// L(-i) = -L(i).
+
+// At returns the offset of the i-th coordinate in colexicographic order, for any integer i.
+// It returns [CodeCodomain] if the offsets are coordinates ([Layout.Eval] returns those), and
+// [CodeOverflow], which cannot happen inside the domain.
+func (l Layout) At(i int64) (int64, error) {
+	if l.cod != nil {
+		return 0, &Error{Code: CodeCodomain, Op: "crd2idx", Msg: fmt.Sprintf("the offsets of %v are coordinates, not integers", l)}
+	}
+	off, ok := indexOffset(l.v, i)
+	if !ok {
+		return 0, overflowError("crd2idx", "the offset of index %d in %v", i, l)
+	}
+	return off, nil
+}
+
+// indexOffset evaluates integer leaves, extents then strides, at index i. All extents but the last
+// reduce the index, so only the last product can leave 64 bits.
+func indexOffset(v []int64, i int64) (off int64, ok bool) {
+	n := len(v) / 2
+	if n == 0 {
+		return 0, true
+	}
+	s, d := v[:n], v[n:]
+	d = d[:len(s)]
+	last := n - 1
+	if i < 0 {
+		for j := range last {
+			off += i % s[j] * d[j]
+			i /= s[j]
+		}
+	} else {
+		x := uint64(i)
+		for j := range last {
+			e := uint64(s[j])
+			if x < e {
+				return off + int64(x)*d[j], true
+			}
+			if e&(e-1) == 0 {
+				off += int64(x&(e-1)) * d[j]
+				x >>= uint(bits.TrailingZeros64(e)) & 63
+				continue
+			}
+			q := x / e
+			off += int64(x-q*e) * d[j]
+			x = q
+		}
+		i = int64(x)
+	}
+	p, ok1 := ints.Mul(i, d[last])
+	off, ok2 := ints.Add(off, p)
+	return off, ok1 && ok2
+}
+
+// Eval returns the offset of the coordinate c: an integer, or a tuple if the strides are coordinates.
+// Any coordinate weakly congruent to the shape is accepted, in bounds or not: an integer stands for a whole
+// mode and decomposes colexicographically, the last mode not reduced.
+// It returns [CodeNotCongruent] for other coordinates, and [CodeOverflow].
+func (l Layout) Eval(c Tuple) (Tuple, error) {
+	sum, err := l.evalVector(nil, c)
+	if err != nil {
+		return Tuple{}, err
+	}
+	return coordTuple(sum, l.cod), nil
+}
+
+// evalVector appends the offset of c, one number per axis.
+func (l Layout) evalVector(dst []int64, c Tuple) ([]int64, error) {
+	if c.cod != nil || !WeaklyCongruent(c, l.Shape()) {
+		return nil, &Error{
+			Code: CodeNotCongruent, Op: "crd2idx",
+			Msg:  fmt.Sprintf("%v is not a coordinate of the shape %v", c, l.Shape()),
+			Hint: "a coordinate has the parentheses of the shape, or an integer in place of a whole mode",
+		}
+	}
+	at := len(dst)
+	for range l.cod.axes() {
+		dst = append(dst, 0)
+	}
+	if !l.accumulate(dst[at:], c.v, c.profile(), l.profile(), 0) {
+		return nil, overflowError("crd2idx", "the offset of %v in %v", c, l)
+	}
+	return dst, nil
+}
+
+// accumulate adds the offset of the coordinate c, of profile p, within the leaves of l from lo on, of
+// profile q. It reports whether everything fits.
+func (l Layout) accumulate(sum, c []int64, p, q string, lo int) bool {
+	if p == "." {
+		return l.accumulateIndex(sum, c[0], lo, lo+profileLeaves(q))
+	}
+	m, n := modesOf(p), modesOf(q)
+	ok := true
+	for m.next() && n.next() {
+		ok = l.accumulate(sum, c[m.lo:m.hi], m.prof, n.prof, lo+n.lo) && ok
+	}
+	return ok
+}
+
+// accumulateIndex adds the offset of the integer i within the leaves [lo, hi), the last one unbounded.
+func (l Layout) accumulateIndex(sum []int64, i int64, lo, hi int) bool {
+	ok := true
+	s := l.extents()
+	for j := lo; j < hi && i != 0; j++ {
+		x := i
+		if j < hi-1 {
+			x = i % s[j]
+			i /= s[j]
+		}
+		for a, d := range l.stride(j) {
+			p, o1 := ints.Mul(x, d)
+			r, o2 := ints.Add(sum[a], p)
+			sum[a] = r
+			ok = ok && o1 && o2
+		}
+	}
+	return ok
+}
+
+// Crd2Idx returns the colexicographic index of the coordinate c of the shape: (1,2) of (4,8) has index 9.
+// Coordinates out of bounds, and integers in place of modes, are accepted as by [Layout.Eval].
+// It returns [CodeNotCongruent], [CodeExtent] and [CodeOverflow].
+func Crd2Idx(c, shape Tuple) (int64, error) {
+	if err := checkShape("crd2idx", shape); err != nil {
+		return 0, err
+	}
+	if c.cod != nil || !WeaklyCongruent(c, shape) {
+		return 0, &Error{Code: CodeNotCongruent, Op: "crd2idx", Msg: fmt.Sprintf("%v is not a coordinate of the shape %v", c, shape)}
+	}
+	idx, size, ok := hornerIndex(c.v, c.profile(), shape.v, shape.profile())
+	_ = size
+	if !ok {
+		return 0, overflowError("crd2idx", "the index of %v in %v", c, shape)
+	}
+	return idx, nil
+}
+
+// hornerIndex returns the index of c within the shape, and the size of the shape.
+func hornerIndex(c []int64, p string, s []int64, q string) (idx, size int64, ok bool) {
+	size, ok = 1, true
+	if p == "." {
+		for _, x := range s {
+			var o bool
+			size, o = ints.Mul(size, x)
+			ok = ok && o
+		}
+		return c[0], size, ok
+	}
+	m, n := modesOf(p), modesOf(q)
+	for m.next() && n.next() {
+		i, sz, o1 := hornerIndex(c[m.lo:m.hi], m.prof, s[n.lo:n.hi], n.prof)
+		t, o2 := ints.Mul(i, size)
+		var o3, o4 bool
+		idx, o3 = ints.Add(idx, t)
+		size, o4 = ints.Mul(size, sz)
+		ok = ok && o1 && o2 && o3 && o4
+	}
+	return idx, size, ok
+}
+
+// Idx2Crd returns the coordinate of the shape that has the given colexicographic index, congruent to the
+// shape, the last mode not reduced: 100 in (3,(4,5)) is (1,(1,8)). A tuple of indices is taken mode by mode.
+// It returns [CodeNotCongruent] and [CodeExtent].
+func Idx2Crd(i, shape Tuple) (Tuple, error) {
+	if err := checkShape("idx2crd", shape); err != nil {
+		return Tuple{}, err
+	}
+	if i.cod != nil || !WeaklyCongruent(i, shape) {
+		return Tuple{}, &Error{Code: CodeNotCongruent, Op: "idx2crd", Msg: fmt.Sprintf("%v is not an index into the shape %v", i, shape)}
+	}
+	v := splitIndex(make([]int64, 0, len(shape.v)), i.v, i.profile(), shape.v, shape.profile())
+	return Tuple{v: v, prof: shape.prof}, nil
+}
+
+// splitIndex appends the digits of the indices i, of profile p, in the shape s of profile q.
+func splitIndex(dst, i []int64, p string, s []int64, q string) []int64 {
+	if p != "." {
+		m, n := modesOf(p), modesOf(q)
+		for m.next() && n.next() {
+			dst = splitIndex(dst, i[m.lo:m.hi], m.prof, s[n.lo:n.hi], n.prof)
+		}
+		return dst
+	}
+	x := i[0]
+	for j, e := range s {
+		if j == len(s)-1 {
+			return append(dst, x)
+		}
+		dst = append(dst, x%e)
+		x /= e
+	}
+	return dst
+}
+
+// Crd2Crd returns the coordinate of dst that has the index which c has in src: CuTe's crd2crd.
+// It returns the errors of [Crd2Idx] and [Idx2Crd].
+func Crd2Crd(c, src, dst Tuple) (Tuple, error) {
+	i, err := Crd2Idx(c, src)
+	if err != nil {
+		return Tuple{}, err
+	}
+	return Idx2Crd(Int(i), dst)
+}
+
+// Increment returns the coordinate that follows c in colexicographic order within the shape. After the
+// last coordinate the last mode goes on beyond its extent, as CuTe's increment does.
+// It returns [CodeNotCongruent] unless c is congruent to the shape, and [CodeOverflow].
+func Increment(c, shape Tuple) (Tuple, error) {
+	if err := checkShape("increment", shape); err != nil {
+		return Tuple{}, err
+	}
+	if c.cod != nil || c.profile() != shape.profile() {
+		return Tuple{}, &Error{Code: CodeNotCongruent, Op: "increment", Msg: fmt.Sprintf("expected a coordinate with the nesting of the shape %v, found %v", shape, c)}
+	}
+	v := append([]int64(nil), c.v...)
+	for j := range v {
+		next, ok := ints.Add(v[j], 1)
+		if !ok {
+			return Tuple{}, overflowError("increment", "the successor of %v", c)
+		}
+		v[j] = next
+		if j == len(v)-1 || next != shape.v[j] {
+			break
+		}
+		v[j] = 0
+	}
+	return Tuple{v: v, prof: c.prof}, nil
+}

@@ -1,0 +1,124 @@
+package archtest
+
+import (
+	"fmt"
+	"slices"
+)
+
+// modulePath is the path of the main module, which is also the import path of its root package.
+const modulePath = "girih"
+
+// A floor is a height in the house, in tenths, so that a package can be put between two floors.
+// Imports point to strictly lower floors only.
+type floor int
+
+// testFloor holds the packages that only tests import; it is above everything.
+const testFloor floor = 1000
+
+// String returns the floor as the design writes it: "5", "5.5", "test".
+func (f floor) String() string {
+	switch {
+	case f == testFloor:
+		return "test"
+	case f%10 == 0:
+		return fmt.Sprint(int(f / 10))
+	}
+	return fmt.Sprintf("%d.%d", f/10, f%10)
+}
+
+// A row states what one package may import besides the standard library.
+type row struct {
+	floor   floor
+	imports []string // girih packages, by their path below the module root; "." is the root itself
+	modules []string // third-party modules
+	front   bool     // a front end: two of them never know each other
+}
+
+// A house is the table: package path below the module root -> row.
+type house map[string]row
+
+// Third-party modules.
+const (
+	modCobra      = "github.com/spf13/cobra"
+	modPflag      = "github.com/spf13/pflag"
+	modReadline   = "github.com/reeflective/readline"
+	modMCP        = "github.com/modelcontextprotocol/go-sdk"
+	modImage      = "golang.org/x/image"
+	modPurego     = "github.com/ebitengine/purego"
+	modRapid      = "pgregory.net/rapid"
+	modCmp        = "github.com/google/go-cmp"
+	modTestscript = "github.com/rogpeppe/go-internal"
+)
+
+// testModules are the modules that every test may import.
+var testModules = []string{modRapid, modCmp, modTestscript}
+
+// testHelpers are the girih packages that every test, and nothing but a test, may import.
+var testHelpers = []string{"internal/oracle", "internal/gen"}
+
+// owners says who may import the modules that change what a binary is. All others are only ruled by the rows.
+var owners = map[string][]string{
+	modCobra:    {"internal/cli"},
+	modPflag:    {"internal/cli"},
+	modReadline: {"internal/repl"},
+	modMCP:      {"internal/mcp"},
+	modPurego:   {"cmd/girih-gpu", "internal/cuda"},
+}
+
+// theHouse is the import table of docs/design.md. A package that is not listed fails TestTree.
+var theHouse = func() house {
+	h := house{
+		"internal/ints": {floor: 0},
+		"f2":            {floor: 0},
+		"dtype":         {floor: 0},
+		"draw":          {floor: 0},
+		"syntax":        {floor: 0},
+
+		".":         {floor: 10, imports: []string{"internal/ints"}},
+		"draw/svg":  {floor: 10, imports: []string{"draw"}},
+		"draw/png":  {floor: 10, imports: []string{"draw"}, modules: []string{modImage}},
+		"draw/tikz": {floor: 10, imports: []string{"draw"}},
+		"draw/term": {floor: 10, imports: []string{"draw"}},
+
+		"linear":        {floor: 20, imports: []string{".", "f2"}},
+		"tensor":        {floor: 20, imports: []string{".", "dtype"}},
+		"internal/cuda": {floor: 20, imports: []string{"dtype"}, modules: []string{modPurego}},
+
+		"atom": {floor: 30, imports: []string{".", "dtype", "tensor"}},
+
+		"analyze": {floor: 40, imports: []string{".", "linear", "atom", "dtype"}},
+		"codegen": {floor: 40, imports: []string{".", "linear", "atom", "dtype"}},
+
+		"view":   {floor: 50, imports: []string{".", "linear", "atom", "analyze", "draw"}},
+		"eval":   {floor: 50, imports: []string{"syntax", "dtype", "f2", ".", "linear", "tensor", "atom", "analyze", "codegen"}},
+		"kernel": {floor: 50, imports: []string{".", "linear", "atom", "analyze", "codegen"}},
+
+		"internal/cli":  {floor: 70, imports: []string{"internal/service"}, modules: []string{modCobra, modPflag}, front: true},
+		"internal/repl": {floor: 70, imports: []string{"internal/service"}, modules: []string{modReadline}, front: true},
+		"internal/web":  {floor: 70, imports: []string{"internal/service"}, front: true},
+		"internal/mcp":  {floor: 70, imports: []string{"internal/service"}, modules: []string{modMCP}, front: true},
+
+		"cmd/girih":     {floor: 80, imports: []string{"internal/cli", "internal/repl", "internal/web", "internal/mcp"}},
+		"cmd/girih-gpu": {floor: 80, imports: []string{"kernel", "internal/cuda", "internal/service"}, modules: []string{modPurego}},
+
+		"internal/oracle":   {floor: testFloor, imports: []string{"."}},
+		"internal/gen":      {floor: testFloor, imports: []string{"."}, modules: []string{modRapid}},
+		"internal/archtest": {floor: testFloor},
+	}
+	// These two see everything below them except the GPU driver, which only internal/cuda's users need.
+	h["internal/conform"] = row{floor: 55, imports: below(h, 55, "internal/cuda")}
+	h["internal/service"] = row{floor: 60, imports: below(h, 60, "internal/cuda")}
+	return h
+}()
+
+// below lists the packages of h on floors strictly below f, without the named ones, sorted.
+func below(h house, f floor, without ...string) []string {
+	var names []string
+	for name, r := range h {
+		if r.floor < f && !slices.Contains(without, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,60 @@
+// Package ints does integer arithmetic on int64 that reports overflow instead of wrapping,
+// and the exact and ceiling divisions of the layout algebra.
+package ints
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Mul returns a·b and whether it fits in an int64.
+func Mul(a, b int64) (int64, bool) {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	// Mul64 is unsigned: a negative operand added 2^64 times the other one to the product.
+	hi -= uint64((a>>63)&b) + uint64((b>>63)&a)
+	return int64(lo), int64(hi) == int64(lo)>>63
+}
+
+// Add returns a+b and whether it fits in an int64.
+func Add(a, b int64) (int64, bool) {
+	c := a + b
+	return c, (a^c)&(b^c) >= 0
+}
+
+// Sub returns a−b and whether it fits in an int64.
+func Sub(a, b int64) (int64, bool) {
+	c := a - b
+	return c, (a^b)&(a^c) >= 0
+}
+
+// Abs returns |a| and whether it fits in an int64: only the most negative number does not.
+func Abs(a int64) (int64, bool) {
+	if a < 0 {
+		return -a, a != math.MinInt64
+	}
+	return a, true
+}
+
+// CeilDiv returns ⌈a/b⌉ for a ≥ 0 and b > 0. It cannot overflow.
+func CeilDiv(a, b int64) int64 {
+	q := a / b
+	if q*b != a {
+		q++
+	}
+	return q
+}
+
+// GCD returns the greatest common divisor of |a| and |b|; GCD(0, 0) is 0.
+// Both magnitudes must fit in an int64, as those of all strides of a layout do.
+func GCD(a, b int64) int64 {
+	if a < 0 {
+		a = -a
+	}
+	if b < 0 {
+		b = -b
+	}
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}

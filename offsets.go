@@ -1,0 +1,101 @@
+package girih
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+)
+
+// EnumLimit is the largest number of elements that an operation which has to look at all of them
+// accepts: tables, images, recognition. Larger inputs are refused with [CodeLimit].
+const EnumLimit = 1 << 22
+
+// checkEnum refuses to enumerate more than EnumLimit elements.
+func checkEnum(op string, n int64, what any) error {
+	if n > EnumLimit {
+		return &Error{
+			Code: CodeLimit, Op: op,
+			Msg:  fmt.Sprintf("%v has %d elements, more than the %d that are enumerated", what, n, int64(EnumLimit)),
+			Hint: "take a slice or a tile of it first",
+		}
+	}
+	return nil
+}
+
+// AppendOffsets appends the offsets of all coordinates to dst, in elements, in colexicographic order. It is
+// the fast way to evaluate a whole layout: each mode's table is the previous modes' table copied with an
+// added stride, about 0.3 ns an element. For coordinate strides each offset takes one number per axis.
+// It returns [CodeLimit] above [EnumLimit] elements.
+func (l Layout) AppendOffsets(dst []int64) ([]int64, error) {
+	size := l.Size()
+	if err := checkEnum("offsets", size, l); err != nil {
+		return dst, err
+	}
+	k := l.cod.axes()
+	dst = slices.Grow(dst, int(size)*k)
+	at := len(dst)
+	table := dst[at : at+int(size)*k]
+	clear(table[:k])
+	filled := k
+	for j, s := range l.extents() {
+		filled = outerSum(table, filled, int(s), l.stride(j))
+	}
+	return dst[:at+int(size)*k], nil
+}
+
+// outerSum extends the table of filled numbers to s copies of it, the x-th shifted by x·d.
+func outerSum(table []int64, filled, s int, d []int64) int {
+	if len(d) == 1 {
+		step, shift, base := d[0], int64(0), table[:filled]
+		for x := 1; x < s; x++ {
+			shift += step
+			dst := table[x*filled : (x+1)*filled]
+			for i, b := range base[:len(dst)] {
+				dst[i] = b + shift
+			}
+		}
+		return s * filled
+	}
+	for i := filled; i < s*filled; i++ {
+		table[i] = table[i-filled] + d[i%len(d)]
+	}
+	return s * filled
+}
+
+// All returns the pairs (index, offset) of all coordinates in colexicographic order. Ranging over it costs
+// about 1.5 ns an element and no allocation. A layout with coordinate strides yields nothing; see [Layout.Eval].
+func (l Layout) All() iter.Seq2[int64, int64] {
+	return func(yield func(int64, int64) bool) {
+		if l.cod != nil {
+			return
+		}
+		s, d := l.extents(), l.strides()
+		if len(s) == 0 {
+			yield(0, 0)
+			return
+		}
+		var buf [16]int64
+		c := append(buf[:0], make([]int64, len(s))...)
+		size, off := l.Size(), int64(0)
+		for i := int64(0); i < size; {
+			// The innermost mode runs in a plain loop, the others count like an odometer.
+			for range s[0] {
+				if !yield(i, off) {
+					return
+				}
+				i++
+				off += d[0]
+			}
+			off -= s[0] * d[0]
+			for j := 1; j < len(s); j++ {
+				c[j]++
+				off += d[j]
+				if c[j] < s[j] {
+					break
+				}
+				off -= s[j] * d[j]
+				c[j] = 0
+			}
+		}
+	}
+}

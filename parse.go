@@ -1,0 +1,268 @@
+package girih
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// This file reads the canonical text of values. It is the literal part of girih's expression language, which
+// package syntax parses whole; a test round-trips every value through both.
+
+// Parse returns the layout that the text spells: "(4,(2,2)):(1,(4,8))", with spaces, and CuTe's underscores for
+// static integers, allowed; a bare shape means its compact column-major layout.
+// It returns [CodeSyntax] with the column, and the errors of [New].
+func Parse(text string) (Layout, error) {
+	return parseAll(text, (*reader).layout)
+}
+
+// ParseTuple returns the tuple that the text spells, such as "(4,(2,2))" or "(1@0,2@1)".
+// It returns [CodeSyntax], [CodeOverflow] and [CodeCodomain].
+func ParseTuple(text string) (Tuple, error) {
+	return parseAll(text, (*reader).tuple)
+}
+
+// ParseCoord returns the coordinate that the text spells, such as "(2,(_,3))".
+// It returns [CodeSyntax] and [CodeOverflow].
+func ParseCoord(text string) (Coord, error) {
+	return parseAll(text, (*reader).coord)
+}
+
+// ParseTiler returns the tiler that the text spells: "4:1", "(4,8)", "<3:3,(2,4):(1,8)>" or "_".
+// It returns [CodeSyntax] and the errors of [New].
+func ParseTiler(text string) (Tiler, error) {
+	return parseAll(text, (*reader).tiler)
+}
+
+// MustParse is [Parse] for layouts known to be right, as in tests; it panics with the *[Error] otherwise.
+func MustParse(text string) Layout { return must(Parse(text)) }
+
+// MustParseTuple is [ParseTuple] for tuples known to be right; it panics with the *[Error] otherwise.
+func MustParseTuple(text string) Tuple { return must(ParseTuple(text)) }
+
+// MustParseCoord is [ParseCoord] for coordinates known to be right; it panics with the *[Error] otherwise.
+func MustParseCoord(text string) Coord { return must(ParseCoord(text)) }
+
+// MustParseTiler is [ParseTiler] for tilers known to be right; it panics with the *[Error] otherwise.
+func MustParseTiler(text string) Tiler { return must(ParseTiler(text)) }
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// maxNesting bounds the parentheses, so that no text exhausts the stack.
+const maxNesting = 256
+
+// reader reads a text from left to right.
+type reader struct {
+	s     string
+	at    int
+	depth int
+}
+
+func parseAll[T any](text string, f func(*reader) (T, error)) (T, error) {
+	r := reader{s: text}
+	x, err := f(&r)
+	if err == nil && r.peek() != 0 {
+		err = r.expected("the end of the text")
+	}
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return x, nil
+}
+
+// peek skips spaces and returns the next byte, or 0 at the end.
+func (r *reader) peek() byte {
+	for r.at < len(r.s) && strings.IndexByte(" \t\r\n", r.s[r.at]) >= 0 {
+		r.at++
+	}
+	if r.at == len(r.s) {
+		return 0
+	}
+	return r.s[r.at]
+}
+
+// take consumes the byte b if it is next.
+func (r *reader) take(b byte) bool {
+	if r.peek() != b {
+		return false
+	}
+	r.at++
+	return true
+}
+
+func (r *reader) expected(what string) *Error {
+	found := "the end"
+	if b := r.peek(); b != 0 {
+		found = fmt.Sprintf("%q", r.s[r.at:min(len(r.s), r.at+8)])
+	}
+	return &Error{Code: CodeSyntax, Msg: fmt.Sprintf("column %d: expected %s, found %s", r.at+1, what, found)}
+}
+
+// list reads the elements of a bracketed list up to the closing byte; the opening one is consumed.
+func (r *reader) list(closing byte, element func() error) error {
+	if r.depth++; r.depth > maxNesting {
+		return &Error{Code: CodeLimit, Msg: fmt.Sprintf("more than %d brackets inside each other", maxNesting)}
+	}
+	defer func() { r.depth-- }()
+	for first := true; !r.take(closing); first = false {
+		if !first && !r.take(',') {
+			return r.expected(fmt.Sprintf("',' or '%c'", closing))
+		}
+		if !first && r.take(closing) {
+			return nil // a comma at the end, as Python writes 1-tuples
+		}
+		if err := element(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// integer reads 4, -4, _4 or _-4.
+func (r *reader) integer() (int64, error) {
+	r.take('_')
+	neg := r.take('-')
+	start, x := r.at, uint64(0)
+	for r.at < len(r.s) && r.s[r.at] >= '0' && r.s[r.at] <= '9' {
+		d := uint64(r.s[r.at] - '0')
+		if x > (math.MaxInt64-d)/10 {
+			return 0, overflowError("", "the number at column %d", start+1)
+		}
+		x = 10*x + d
+		r.at++
+	}
+	if r.at == start {
+		return 0, r.expected("an integer")
+	}
+	if neg {
+		return -int64(x), nil
+	}
+	return int64(x), nil
+}
+
+// leaf reads an integer or a sum of coordinates, 1@0+2@1.
+func (r *reader) leaf() (Tuple, error) {
+	sum, err := r.term()
+	for err == nil && (r.peek() == '+' || (r.peek() == '-' && sum.cod != nil)) {
+		r.take('+')
+		var t Tuple
+		if t, err = r.term(); err == nil {
+			sum, err = sum.Add(t)
+		}
+	}
+	return sum, err
+}
+
+func (r *reader) term() (Tuple, error) {
+	x, err := r.integer()
+	if err != nil || r.peek() != '@' {
+		return Int(x), err
+	}
+	var path []int
+	for r.take('@') {
+		axis, err := r.integer()
+		if err != nil {
+			return Tuple{}, err
+		}
+		if axis < 0 || axis > MaxAxisPath || len(path) == MaxAxisPath {
+			return Tuple{}, r.expected(fmt.Sprintf("an axis from 0 to %d, in a path of at most %d", MaxAxisPath, MaxAxisPath))
+		}
+		path = append(path, int(axis))
+	}
+	slices.Reverse(path) // the text has the innermost index first
+	return Basis(x, path...)
+}
+
+func (r *reader) tuple() (Tuple, error) {
+	if !r.take('(') {
+		return r.leaf()
+	}
+	var elems []Tuple
+	err := r.list(')', func() error {
+		e, err := r.tuple()
+		elems = append(elems, e)
+		return err
+	})
+	if err != nil {
+		return Tuple{}, err
+	}
+	return MakeTuple(elems...)
+}
+
+func (r *reader) layout() (Layout, error) {
+	shape, err := r.tuple()
+	if err != nil {
+		return Layout{}, err
+	}
+	if !r.take(':') {
+		return LayoutLeft(shape)
+	}
+	stride, err := r.tuple()
+	if err != nil {
+		return Layout{}, err
+	}
+	return New(shape, stride)
+}
+
+// open reads an underscore that stands alone, not the one of a static integer.
+func (r *reader) open() bool {
+	if r.peek() != '_' {
+		return false
+	}
+	if next := r.at + 1; next < len(r.s) && (r.s[next] == '-' || (r.s[next] >= '0' && r.s[next] <= '9')) {
+		return false
+	}
+	r.at++
+	return true
+}
+
+func (r *reader) coord() (Coord, error) {
+	if r.open() {
+		return Open, nil
+	}
+	if !r.take('(') {
+		x, err := r.integer()
+		return Coord{v: []int64{x}, prof: "."}, err
+	}
+	var elems []Coord
+	err := r.list(')', func() error {
+		e, err := r.coord()
+		elems = append(elems, e)
+		return err
+	})
+	return MakeCoord(elems...), err
+}
+
+func (r *reader) tiler() (Tiler, error) {
+	if r.open() {
+		return Keep, nil
+	}
+	if r.take('<') {
+		var t Tile
+		err := r.list('>', func() error {
+			e, err := r.tiler()
+			t.elems = append(t.elems, e)
+			return err
+		})
+		return t, err
+	}
+	shape, err := r.tuple()
+	if err != nil {
+		return nil, err
+	}
+	if !r.take(':') {
+		return shape, nil
+	}
+	stride, err := r.tuple()
+	if err != nil {
+		return nil, err
+	}
+	return New(shape, stride)
+}

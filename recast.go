@@ -1,0 +1,153 @@
+package girih
+
+import (
+	"fmt"
+
+	"girih/internal/ints"
+)
+
+// This file implements upcast, downcast and recast: the layout of the same memory seen with elements of
+// another width (include/cute/layout.hpp, upcast, downcast, recast_layout).
+
+// Upcast returns the layout in elements n times as wide: l(c)/n, in units of the wide element, with the
+// coordinates that fall into one wide element made one. A stride that is a multiple of n is divided by it; a mode of a
+// smaller stride, which must divide n, loses the factor n/stride of its extent.
+//
+// It returns [CodeNotDivisible] if some stride and n do not divide, if an extent is not a multiple (or a
+// divisor) of what falls into one wide element, or if several modes together overfill one; and
+// [CodeExtent] for n below 1. CuTe checks the strides only.
+func Upcast(l Layout, n int64) (Layout, error) {
+	const op = "upcast"
+	if err := checkFactor(op, n); err != nil {
+		return Layout{}, err
+	}
+	v := append([]int64(nil), l.v...)
+	k, leaves := l.cod.axes(), l.leaves()
+	inside := make([]int64, k) // the largest offset within a wide element, along each axis
+	for i := range leaves {
+		fit := int64(1) // how many steps of this mode one wide element holds
+		for a := range k {
+			d := &v[leaves+i*k+a]
+			mag := max(*d, -*d)
+			switch {
+			case mag%n == 0:
+				*d /= n
+			case n%mag == 0:
+				fit = max(fit, n/mag)
+				inside[a] += (min(v[i], n/mag) - 1) * mag
+				*d /= mag // the sign
+			default:
+				return Layout{}, &Error{
+					Code: CodeNotDivisible, Op: op,
+					Msg: fmt.Sprintf("neither of the stride %d of %v and %d divides the other", *d, l, n),
+				}
+			}
+		}
+		if v[i]%fit != 0 && fit%v[i] != 0 {
+			return Layout{}, &Error{
+				Code: CodeNotDivisible, Op: op,
+				Msg: fmt.Sprintf("the extent %d of %v at stride %s is not a multiple of %d, so the last wide element would be cut", v[i], l, appendVector(nil, l.stride(i), l.cod), fit),
+			}
+		}
+		v[i] = ints.CeilDiv(v[i], fit)
+	}
+	for _, x := range inside {
+		if x >= n {
+			return Layout{}, &Error{
+				Code: CodeNotDivisible, Op: op,
+				Msg: fmt.Sprintf("the small strides of %v reach offset %d inside a wide element of %d: their sum carries into the next one", l, x, n),
+			}
+		}
+	}
+	return finish(op, v, l.profile(), l.cod)
+}
+
+// Downcast returns the layout in elements of 1/n of the width: the mode of stride 1 (or -1) gets n times the
+// extent, the other strides n times the length.
+//
+// It returns [CodeNotDivisible] unless exactly one mode of extent above 1 has stride 1 or -1, or none has and
+// a mode 1:1 is there, since the parts of an element must be neighbours; [CodeExtent] for n below 1,
+// [CodeCodomain] for coordinate strides and [CodeOverflow].
+func Downcast(l Layout, n int64) (Layout, error) {
+	const op = "downcast"
+	if err := checkFactor(op, n); err != nil {
+		return Layout{}, err
+	}
+	if l.cod != nil {
+		return Layout{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("coordinates have no smaller elements: %v", l)}
+	}
+	if n == 1 {
+		return l, nil
+	}
+	at, count := unitStride(l)
+	if at < 0 || count > 1 {
+		return Layout{}, &Error{
+			Code: CodeNotDivisible, Op: op,
+			Msg:  fmt.Sprintf("expected one mode of stride 1 in %v, found %d: the %d parts of an element must be neighbours", l, count, n),
+			Hint: "coalesce the layout, or downcast before the tile that breaks the run",
+		}
+	}
+	v := append([]int64(nil), l.v...)
+	leaves, ok := l.leaves(), true
+	for i := range leaves {
+		var o bool
+		if i == at {
+			v[i], o = ints.Mul(v[i], n)
+		} else {
+			v[leaves+i], o = ints.Mul(v[leaves+i], n)
+		}
+		ok = ok && o
+	}
+	if !ok {
+		return Layout{}, overflowError(op, "the strides of %v times %d", l, n)
+	}
+	return finish(op, v, l.profile(), nil)
+}
+
+// unitStride returns the mode whose elements are neighbours, preferring one of extent above 1, and the number
+// of those; -1 and 0 if there is none.
+func unitStride(l Layout) (at, count int) {
+	at = -1
+	single := -1
+	n := l.leaves()
+	for i := range n {
+		if d := l.v[n+i]; d != 1 && d != -1 {
+			continue
+		}
+		if l.v[i] == 1 {
+			if single < 0 {
+				single = i
+			}
+			continue
+		}
+		at = i
+		count++
+	}
+	if at < 0 && single >= 0 {
+		return single, 1
+	}
+	return at, count
+}
+
+// Recast returns the layout of memory seen with elements of newBits instead of oldBits: [Upcast],
+// [Downcast], or both when neither width divides the other. It returns their errors.
+func Recast(l Layout, oldBits, newBits int64) (Layout, error) {
+	const op = "recast_layout"
+	if oldBits < 1 || newBits < 1 {
+		return Layout{}, &Error{Code: CodeExtent, Op: op, Msg: fmt.Sprintf("element widths are at least 1 bit, found %d and %d", oldBits, newBits)}
+	}
+	g := ints.GCD(oldBits, newBits)
+	up, down := newBits/g, oldBits/g
+	wide, err := Upcast(l, up)
+	if err != nil {
+		return Layout{}, err
+	}
+	return Downcast(wide, down)
+}
+
+func checkFactor(op string, n int64) error {
+	if n < 1 {
+		return &Error{Code: CodeExtent, Op: op, Msg: fmt.Sprintf("the factor is at least 1, found %d", n)}
+	}
+	return nil
+}

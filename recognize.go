@@ -1,0 +1,150 @@
+package girih
+
+import (
+	"fmt"
+
+	"girih/internal/ints"
+)
+
+// Recognize returns the coalesced layout whose offsets, in colexicographic order, are the given ones.
+// A layout exists exactly if the table starts at 0, its longest linear run divides its length, every block of
+// that length repeats the first one shifted, and the shifts are a layout again; the run is then forced to
+// be the first mode, so the answer is unique.
+//
+// If there is none it returns [CodeNotRepresentable] with the first index at which every layout fails.
+// It returns [CodeExtent] for an empty list, [CodeLimit] above [EnumLimit] offsets, and [CodeOverflow].
+func Recognize(offsets []int64) (Layout, error) {
+	const op = "recognize"
+	if len(offsets) == 0 {
+		return Layout{}, &Error{Code: CodeExtent, Op: op, Msg: "expected at least one offset, found none"}
+	}
+	if err := checkEnum(op, int64(len(offsets)), "the list"); err != nil {
+		return Layout{}, err
+	}
+	if offsets[0] != 0 {
+		return Layout{}, &Error{
+			Code: CodeNotRepresentable, Op: op,
+			Msg:     fmt.Sprintf("a layout maps index 0 to 0, found %d", offsets[0]),
+			Witness: &Witness{Coord: Int(0), Value: Int(offsets[0]), Want: Int(0)},
+			Hint:    fmt.Sprintf("subtract %d from every offset and keep it as the base", offsets[0]),
+		}
+	}
+	m, bad := modes{k: 1}.recognize(offsets)
+	if bad != nil {
+		return Layout{}, &Error{
+			Code: CodeNotRepresentable, Op: op,
+			Msg:     fmt.Sprintf("no layout has these offsets: %s", bad.why),
+			Witness: &Witness{Coord: Int(bad.index), Index: bad.index, Value: Int(bad.value[0]), Want: Int(bad.want[0])},
+		}
+	}
+	return m.layout(op, unwrappedProfile(m.len()), nil)
+}
+
+// misfit is the first place where a table stops being one of a layout.
+type misfit struct {
+	index       int64
+	value, want []int64 // what the table says and what every layout would say
+	why         string
+}
+
+// recognize appends the modes of the layout that has the table g, k numbers for each entry and 0 at entry 0,
+// or returns the first index at which no layout agrees.
+func (m modes) recognize(g []int64) (modes, *misfit) {
+	k := m.k
+	n := int64(len(g) / k)
+	from := m.len()
+	step := int64(1) // this round looks at the entries 0, step, 2·step, ...
+	for n > 1 {
+		at := func(x int64) []int64 { return g[x*step*int64(k):][:k] }
+		d := at(1)
+		run := int64(2)
+		for run < n && isMultiple(at(run), run, d) {
+			run++
+		}
+		if n%run != 0 {
+			return m, &misfit{
+				index: run * step, value: at(run), want: multiple(run, d),
+				why: fmt.Sprintf("the first %d entries at distance %d are linear with step %s, and %d does not divide the %d entries", run, step, vectorText(d), run, n),
+			}
+		}
+		if bad := m.blocks(g, n, step, run); bad != nil {
+			// A later round may fail earlier, on the starts of the blocks.
+			rest := modes{k: k}
+			if _, r := rest.recognize(every(g, k, step*run)); r != nil && r.index*step*run < bad.index {
+				r.index *= step * run
+				return m, r
+			}
+			return m, bad
+		}
+		m = m.push(run, d, from)
+		n /= run
+		step *= run
+	}
+	if m.len() == from {
+		m.s = append(m.s, 1)
+		m.d = append(m.d, make([]int64, k)...)
+	}
+	return m, nil
+}
+
+// blocks checks that each block of run entries repeats the first one, shifted.
+func (m modes) blocks(g []int64, n, step, run int64) *misfit {
+	k := int64(m.k)
+	for y := run; y < n; y += run {
+		start := g[y*step*k:][:k]
+		for x := int64(1); x < run; x++ {
+			value, first := g[(y+x)*step*k:][:k], g[x*step*k:][:k]
+			want, _ := addOffsets(start, first)
+			if !equalVectors(value, want) {
+				return &misfit{
+					index: (y + x) * step, value: value, want: want,
+					why: fmt.Sprintf("the first %d entries at distance %d must repeat, shifted by %s, from entry %d on", run, step, vectorText(start), y*step),
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// every returns the entries of the table g at multiples of step.
+func every(g []int64, k int, step int64) []int64 {
+	var out []int64
+	for x := int64(0); x*int64(k) < int64(len(g)); x += step {
+		out = append(out, g[x*int64(k):][:k]...)
+	}
+	return out
+}
+
+func isMultiple(v []int64, x int64, d []int64) bool {
+	for a := range v {
+		if p, ok := ints.Mul(x, d[a]); !ok || p != v[a] {
+			return false
+		}
+	}
+	return true
+}
+
+func multiple(x int64, d []int64) []int64 {
+	out := make([]int64, len(d))
+	for a := range d {
+		out[a], _ = ints.Mul(x, d[a])
+	}
+	return out
+}
+
+func equalVectors(a, b []int64) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// vectorText spells the offset vector x for a message: a number, or a tuple.
+func vectorText(x []int64) string {
+	if len(x) == 1 {
+		return fmt.Sprint(x[0])
+	}
+	return Ints(x...).String()
+}

@@ -1,0 +1,48 @@
+package girih
+
+import (
+	"fmt"
+)
+
+// A Swizzle permutes offsets by an exclusive or of B bits: the bits M+|S|..M+|S|+B-1 of the offset are added,
+// without carry, to the bits M..M+B-1 (for S < 0 the other way round). Its unit is that of the offsets it is
+// applied to: elements in a layout, bytes in CuTe's smem_ptr prints (include/cute/swizzle.hpp).
+// The zero Swizzle is the identity.
+type Swizzle struct{ b, m, s int }
+
+// NewSwizzle returns Sw<b,m,s>. It returns [CodeSwizzle] unless b ≥ 0, m ≥ 0, |s| ≥ b and all bits lie below 63.
+func NewSwizzle(b, m, s int) (Swizzle, error) {
+	dist := max(s, -s)
+	if b < 0 || m < 0 || b > 62 || m > 62 || dist > 62 || dist < b || m+dist+b > 63 {
+		return Swizzle{}, &Error{
+			Code: CodeSwizzle, Op: "make_swizzle",
+			Msg: fmt.Sprintf("expected B >= 0, M >= 0, |S| >= B and M+|S|+B <= 63, found Sw<%d,%d,%d>", b, m, s),
+		}
+	}
+	return Swizzle{b, m, s}, nil
+}
+
+// B returns the number of bits that are exchanged, M the number of low bits that stay, and S the distance
+// from the bits that change to the bits that are added to them.
+func (w Swizzle) B() int { return w.b }
+
+// M returns the number of low bits that stay as they are.
+func (w Swizzle) M() int { return w.m }
+
+// S returns the distance, in bits, from the bits that change to those that are added to them.
+func (w Swizzle) S() int { return w.s }
+
+// At returns the swizzled offset. It returns [CodeNegative] for a negative offset, whose bits CuTe does not define.
+func (w Swizzle) At(x int64) (int64, error) {
+	if x < 0 {
+		return 0, &Error{Code: CodeNegative, Op: "swizzle", Msg: fmt.Sprintf("a swizzle is applied to offsets of at least 0, found %d", x)}
+	}
+	mask := int64(1)<<w.b - 1
+	if w.s >= 0 {
+		return x ^ (x & (mask << (w.m + w.s)) >> w.s), nil
+	}
+	return x ^ (x & (mask << w.m) << -w.s), nil
+}
+
+// String returns the canonical text "Sw<3,4,3>".
+func (w Swizzle) String() string { return fmt.Sprintf("Sw<%d,%d,%d>", w.b, w.m, w.s) }

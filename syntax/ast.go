@@ -1,0 +1,262 @@
+package syntax
+
+// Expr is a node of the expression tree: one of *Int, *Basis, *Wildcard, *Bool, *Ident, *Tuple,
+// *Layout, *Tiler, *Swizzle, *Call, *Apply, *Compose, *Unary and *Binary.
+type Expr interface {
+	// Pos returns the byte offset of the first byte of the node.
+	Pos() int
+	// End returns the byte offset just past the last byte of the node.
+	End() int
+	// String returns the canonical text of the node, as Format does.
+	String() string
+
+	expr()
+}
+
+// Program is a parsed source.
+type Program struct {
+	// Src is the text that all positions in the tree refer to.
+	Src string
+	// Stmts are the statements in source order, empty ones left out.
+	Stmts []Stmt
+}
+
+// Stmt is one statement: an expression, or a binding of one to a name.
+type Stmt struct {
+	// Name is the name that let binds, or "" for a plain expression.
+	Name string
+	// NamePos is the byte offset of Name, or -1 for a plain expression.
+	NamePos int
+	// X is the expression.
+	X Expr
+}
+
+// String returns the canonical text of the statement.
+func (s Stmt) String() string {
+	if s.Name == "" {
+		return Format(s.X)
+	}
+	return "let " + s.Name + " = " + Format(s.X)
+}
+
+// Span is where a node stands in the source. Nodes embed it; in a tree that was not parsed it is
+// zero. It holds 32-bit offsets to keep nodes small, which MaxSource permits.
+type Span struct {
+	start, end int32
+}
+
+// Pos returns the byte offset of the first byte.
+func (s Span) Pos() int { return int(s.start) }
+
+// End returns the byte offset just past the last byte.
+func (s Span) End() int { return int(s.end) }
+
+func (Span) expr() {}
+
+func span(start, end int) Span { return Span{int32(start), int32(end)} }
+
+// Int is an integer literal, with the sign that stands directly before it.
+type Int struct {
+	Span
+	// Value is the number.
+	Value int64
+	// Static is true for the compile-time spellings _4, Int<4>{} and C<4>{}.
+	Static bool
+}
+
+// Basis is a scaled basis literal such as 2@1 or 1@1@0.
+type Basis struct {
+	Span
+	// Value is the scale, the integer before the first '@'.
+	Value int64
+	// Path holds the modes, each 0 to 63, in the order written. It is never empty.
+	Path []int
+}
+
+// Wildcard is '_', or None as Python spells it.
+type Wildcard struct {
+	Span
+}
+
+// Bool is true or false.
+type Bool struct {
+	Span
+	// Value is the truth value.
+	Value bool
+}
+
+// Ident is a name that is not called.
+type Ident struct {
+	Span
+	// Name is the name without a cute:: or cute. prefix and without a {} suffix.
+	Name string
+}
+
+// Tuple is a list in parentheses, also one with a single element, which may be mere grouping.
+type Tuple struct {
+	Span
+	// Elems are the elements in order; there may be none.
+	Elems []Expr
+	// TrailingComma is true when a comma follows the last element, as in (8,).
+	TrailingComma bool
+}
+
+// Layout is SHAPE:STRIDE.
+type Layout struct {
+	Span
+	// Shape is the operand before the colon, and Stride the one after it.
+	Shape, Stride Expr
+}
+
+// Tiler is <a,b>, also spelt [a;b].
+type Tiler struct {
+	Span
+	// Elems are the elements in order; a parsed tiler has at least one.
+	Elems []Expr
+}
+
+// Swizzle is Sw<B,M,S>, also spelt S<B,M,S> and Swizzle<B,M,S>{}.
+type Swizzle struct {
+	Span
+	// B is the number of bits that are mixed, M the number of low bits left alone and S the
+	// distance in bits between the two groups. A parsed B or M is not negative; S may be.
+	B, M, S int64
+}
+
+// Arg is one argument of a Call.
+type Arg struct {
+	// Key is the name of a named argument, or "".
+	Key string
+	// KeyPos is the byte offset of Key, or -1 where there is none.
+	KeyPos int
+	// X is the value of the argument.
+	X Expr
+}
+
+// Call is name(args), name<0,1>(args) or receiver.name(args).
+type Call struct {
+	Span
+	// Name is the name called, without a cute:: or cute. prefix.
+	Name string
+	// NamePos is the byte offset of Name.
+	NamePos int
+	// Template holds the list in angle brackets, each element an *Int or a *Wildcard; it is nil
+	// for a call without one.
+	Template []Expr
+	// Args are the arguments in order. In a method-style call the receiver is the first.
+	Args []Arg
+	// Method is true when the call was written receiver.name(args).
+	Method bool
+}
+
+// Apply is EXPR(args), the application of what is not a bare name.
+type Apply struct {
+	Span
+	// Fn is what is applied.
+	Fn Expr
+	// Args are the coordinates in order; there may be none.
+	Args []Expr
+}
+
+// Compose is the whole chain A o B o C.
+type Compose struct {
+	Span
+	// Operands are the operands in source order, at least two in a parsed tree.
+	Operands []Expr
+}
+
+// Op is an operator of a Unary or a Binary node.
+type Op uint8
+
+// The operators. OpSub is also the operator of every Unary node.
+const (
+	OpAdd   Op = iota + 1 // +
+	OpSub                 // -
+	OpMul                 // *
+	OpDiv                 // /
+	OpMod                 // %
+	OpEqual               // ==
+)
+
+var opNames = [...]string{
+	OpAdd:   "+",
+	OpSub:   "-",
+	OpMul:   "*",
+	OpDiv:   "/",
+	OpMod:   "%",
+	OpEqual: "==",
+}
+
+// String returns the operator as it is written.
+func (op Op) String() string {
+	if op == 0 || int(op) >= len(opNames) {
+		return "?"
+	}
+	return opNames[op]
+}
+
+// Unary is -X where X does not take the sign itself, as an unsigned integer literal does.
+type Unary struct {
+	Span
+	// Op is OpSub.
+	Op Op
+	// X is the operand.
+	X Expr
+}
+
+// Binary is X Op Y. Operators of one precedence associate to the left.
+type Binary struct {
+	Span
+	// Op is the operator.
+	Op Op
+	// X and Y are the left and the right operand.
+	X, Y Expr
+}
+
+// Walk calls visit for x and everything under it, parents before children and children in source
+// order. The children of a node for which visit returns false are skipped.
+func Walk(x Expr, visit func(Expr) bool) {
+	if x == nil || !visit(x) {
+		return
+	}
+	switch n := x.(type) {
+	case *Tuple:
+		walkAll(n.Elems, visit)
+	case *Layout:
+		Walk(n.Shape, visit)
+		Walk(n.Stride, visit)
+	case *Tiler:
+		walkAll(n.Elems, visit)
+	case *Call:
+		walkCall(n, visit)
+	case *Apply:
+		Walk(n.Fn, visit)
+		walkAll(n.Args, visit)
+	case *Compose:
+		walkAll(n.Operands, visit)
+	case *Unary:
+		Walk(n.X, visit)
+	case *Binary:
+		Walk(n.X, visit)
+		Walk(n.Y, visit)
+	}
+}
+
+func walkAll(list []Expr, visit func(Expr) bool) {
+	for _, x := range list {
+		Walk(x, visit)
+	}
+}
+
+// walkCall visits the receiver of a method-style call first, since it is written first.
+func walkCall(n *Call, visit func(Expr) bool) {
+	args := n.Args
+	if n.Method && len(args) > 0 {
+		Walk(args[0].X, visit)
+		args = args[1:]
+	}
+	walkAll(n.Template, visit)
+	for _, a := range args {
+		Walk(a.X, visit)
+	}
+}

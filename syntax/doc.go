@@ -1,0 +1,96 @@
+// Package syntax turns the text of girih's expression language into a tree and back.
+//
+// The language writes GPU kernel layouts as NVIDIA's CuTe writes them, and accepts most of what
+// CuTe prints in C++ and in Python. This package knows text and trees only. What a name means,
+// whether (8) is a tuple or the number 8, and whether an operation makes sense is for the
+// evaluator to say.
+//
+// # Text
+//
+// A source is UTF-8 of at most MaxSource bytes. All positions are byte offsets from 0; lines and
+// columns, where a message shows them, count from 1, and columns count runes. ASCII and Unicode
+// spaces may stand between any two tokens. A comment runs from '#' or '//' to the end of its line.
+//
+// A newline ends a statement, except within brackets and wherever the statement cannot end yet:
+// after an operator, ':', '=', '@', '.' and the method it names, 'let' and the name it binds, a
+// template list, and the namespace 'cute'. That is also when Error.Incomplete is set: the text so
+// far may be continued on a new line.
+//
+// # Grammar
+//
+// In the EBNF below, {x} is any number of x and [x] is at most one.
+//
+//	program   = { sep } [ stmt { sep { sep } stmt } { sep } ] .
+//	sep       = ";" | newline .
+//	stmt      = [ "let" name "=" ] expr .
+//
+//	expr      = chain { "==" chain } .
+//	chain     = layout { ( "o" | "∘" ) layout } .
+//	layout    = sum [ ":" stride [ postfix { postfix } applied ] ] .
+//	applied   = { ( "*" | "/" | "%" ) unary } { ( "+" | "-" ) product } .
+//	stride    = sum, without any postfix outside brackets .
+//	sum       = product { ( "+" | "-" ) product } .
+//	product   = unary { ( "*" | "/" | "%" ) unary } .
+//	unary     = { "-" } primary { postfix } .
+//	postfix   = "(" [ list ] ")" | "." name [ template ] arguments .
+//
+//	primary   = number | basis | wildcard | "true" | "false" | name [ "{" "}" ]
+//	          | call | tuple | tiler | swizzle .
+//	number    = [ "-" ] ( digits | static ) .
+//	static    = [ prefix ] ( "_" [ "-" ] digits | ( "Int" | "C" ) "<" [ "-" ] digits ">" )
+//	            [ "{" "}" ] .
+//	basis     = number "@" digits { "@" digits } .
+//	wildcard  = "None" | [ prefix ] "_" [ "{" "}" ] .
+//	tuple     = "(" [ list ] ")" .
+//	list      = expr { "," expr } [ "," ] .
+//	tiler     = "<" expr { "," expr } ">"
+//	          | "[" expr { ( ";" | "," ) expr } "]" .
+//	swizzle   = [ prefix ] ( "Sw" | "S" | "Swizzle" ) "<" B "," M "," S ">" [ "{" "}" ] .
+//	call      = name [ "{" "}" ] arguments | name template arguments .
+//	template  = "<" ( number | "_" ) { "," ( number | "_" ) } ">" .
+//	arguments = "(" [ argument { "," argument } [ "," ] ] ")" .
+//	argument  = [ name "=" ] expr .
+//
+//	name      = [ prefix ] ( letter | "_" letter ) { letter | digit | "_" } .
+//	prefix    = "cute" ( "::" | "." ) { "cute" ( "::" | "." ) } .
+//
+// The prefix and the empty braces are dropped. The words let, true, false, None and cute are
+// reserved; o is an operator between two operands and a name anywhere else. Int, C, Sw, S and
+// Swizzle are names unless '<' follows. A prefix may not stand where let, an argument key or a
+// method names something.
+//
+// # Precedence
+//
+// From loosest to tightest:
+//
+//	==          equality, left to right
+//	o ∘         composition; one flat Compose node for the whole chain
+//	:           layout, does not chain
+//	+ -         left to right
+//	* / %       left to right
+//	-           unary minus; a literal behind it takes the sign, also where a space intervenes
+//	@           basis path, on integer literals only
+//	(...) .f()  application and method-style call, left to right
+//
+// What is applied behind a stride is the whole layout: (4,8):(8,1)(3) applies (4,8):(8,1), and the
+// result is an operand again, as in 4:1(3) + 1. A name directly before '(' is always a call, also
+// in a stride, so 4:n(3) is a layout. Application binds tighter than composition; to apply a chain,
+// put it in parentheses.
+//
+// '<' is never an operator. After a name it opens a template list, in place of an operand a tiler.
+// Each '>' is a token of its own, so <4,<2,8>> needs no spaces.
+//
+// # Ranges and limits
+//
+// Integers are 64-bit and signed; digits are decimal. The entries of a basis path are 0 to 63 and
+// are kept in the order written, as are all lists. B and M of a swizzle are not negative. MaxDepth
+// bounds the nesting of brackets and minus signs, and MaxHeight the height of a tree, so a walk
+// over a tree may recurse without fear for the stack.
+//
+// # Canonical text
+//
+// Format writes a tree without spaces in lists, with one space on either side of an infix operator
+// other than ':', with tilers as <a,b>, swizzles as Sw<B,M,S>, wildcards as _ and integers as plain
+// digits. Parsing that text gives the same tree again, but for positions, Int.Static and
+// Tuple.TrailingComma.
+package syntax

@@ -1,0 +1,110 @@
+package syntax
+
+import (
+	"fmt"
+	"strings"
+)
+
+// dump writes a tree as an S-expression, without positions. It is independent of Format, so that
+// tests may compare trees by it.
+func dump(x Expr) string {
+	switch n := x.(type) {
+	case *Int:
+		return fmt.Sprint(n.Value)
+	case *Basis:
+		return fmt.Sprintf("(basis %d %v)", n.Value, n.Path)
+	case *Wildcard:
+		return "_"
+	case *Bool:
+		return fmt.Sprint(n.Value)
+	case *Ident:
+		return n.Name
+	case *Tuple:
+		return dumpAll("tuple", n.Elems)
+	case *Layout:
+		return dumpAll("layout", []Expr{n.Shape, n.Stride})
+	case *Tiler:
+		return dumpAll("tiler", n.Elems)
+	case *Swizzle:
+		return fmt.Sprintf("(swizzle %d %d %d)", n.B, n.M, n.S)
+	case *Call:
+		return dumpCall(n)
+	case *Apply:
+		return dumpAll("apply", append([]Expr{n.Fn}, n.Args...))
+	case *Compose:
+		return dumpAll("compose", n.Operands)
+	case *Unary:
+		return dumpAll("neg", []Expr{n.X})
+	case *Binary:
+		return dumpAll(n.Op.String(), []Expr{n.X, n.Y})
+	}
+	return fmt.Sprintf("%T", x)
+}
+
+func dumpAll(head string, list []Expr) string {
+	var b strings.Builder
+	b.WriteString("(" + head)
+	for _, x := range list {
+		b.WriteString(" " + dump(x))
+	}
+	return b.String() + ")"
+}
+
+func dumpCall(n *Call) string {
+	var b strings.Builder
+	b.WriteString("(call ")
+	if n.Method {
+		b.WriteString(".")
+	}
+	b.WriteString(n.Name)
+	if len(n.Template) > 0 {
+		b.WriteString(dumpAll("<>", n.Template))
+	}
+	for _, a := range n.Args {
+		b.WriteString(" ")
+		if a.Key != "" {
+			b.WriteString(a.Key + "=")
+		}
+		b.WriteString(dump(a.X))
+	}
+	return b.String() + ")"
+}
+
+// ungroup returns a copy of the tree without tuples of one element, which is how parentheses
+// that Format added come back.
+func ungroup(x Expr) Expr {
+	switch n := x.(type) {
+	case *Tuple:
+		if len(n.Elems) == 1 {
+			return ungroup(n.Elems[0])
+		}
+		return &Tuple{Elems: ungroupAll(n.Elems)}
+	case *Layout:
+		return &Layout{Shape: ungroup(n.Shape), Stride: ungroup(n.Stride)}
+	case *Tiler:
+		return &Tiler{Elems: ungroupAll(n.Elems)}
+	case *Call:
+		c := &Call{Name: n.Name, Template: n.Template, Method: n.Method}
+		for _, a := range n.Args {
+			c.Args = append(c.Args, Arg{Key: a.Key, X: ungroup(a.X)})
+		}
+		return c
+	case *Apply:
+		return &Apply{Fn: ungroup(n.Fn), Args: ungroupAll(n.Args)}
+	case *Compose:
+		return &Compose{Operands: ungroupAll(n.Operands)}
+	case *Unary:
+		return &Unary{Op: n.Op, X: ungroup(n.X)}
+	case *Binary:
+		return &Binary{Op: n.Op, X: ungroup(n.X), Y: ungroup(n.Y)}
+	}
+	return x
+}
+
+func ungroupAll(list []Expr) []Expr {
+	var out []Expr
+	for _, x := range list {
+		out = append(out, ungroup(x))
+	}
+	return out
+}

@@ -1,0 +1,153 @@
+package syntax
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Code is the machine-readable class of an Error. The strings are stable.
+type Code string
+
+// The codes of the errors that Parse and ParseExpr return.
+const (
+	// CodeSyntax marks a text that the grammar does not allow.
+	CodeSyntax Code = "syntax"
+	// CodeOverflow marks an integer that does not fit in 64 signed bits.
+	CodeOverflow Code = "overflow"
+	// CodeDepth marks a text that nests deeper than MaxDepth or MaxHeight.
+	CodeDepth Code = "depth"
+	// CodeTooLong marks a source of more than MaxSource bytes.
+	CodeTooLong Code = "limit"
+)
+
+// Error is the first fault found in a source. Parse and ParseExpr return no other type of error.
+type Error struct {
+	// Code is the class of the fault.
+	Code Code
+	// Pos and End are byte offsets of the offending text, End exclusive. At the end of the input
+	// both are the end of the last token, so that a caret stands right behind the text.
+	Pos, End int
+	// Msg says in lower case what was expected and what was found, without the position.
+	Msg string
+	// Incomplete is true exactly when more input, begun on a new line, could make the text valid.
+	Incomplete bool
+
+	line, column int  // of Pos, counted from 1; 0 in an Error that the parser did not make
+	single       bool // the source is a single line
+}
+
+// Error returns "line:col: msg", or "col N: msg" when the source is a single line. Both numbers
+// count from 1, and columns count runes.
+func (e *Error) Error() string {
+	switch {
+	case e.line == 0:
+		return e.Msg
+	case e.single:
+		return fmt.Sprintf("col %d: %s", e.column, e.Msg)
+	}
+	return fmt.Sprintf("%d:%d: %s", e.line, e.column, e.Msg)
+}
+
+// Position returns the line and the column of a byte offset in src. Both count from 1; columns
+// count runes, and an invalid byte counts as one. An offset outside src is moved to its nearer end.
+func Position(src string, offset int) (line, column int) {
+	before := src[:min(max(offset, 0), len(src))]
+	start := strings.LastIndexByte(before, '\n') + 1
+	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[start:]) + 1
+}
+
+// singleLine reports whether src is one line, with or without newlines to end it.
+func singleLine(src string) bool {
+	return !strings.Contains(strings.TrimRight(src, "\r\n"), "\n")
+}
+
+// newError locates a fault in src.
+func newError(src string, code Code, pos, end int, msg string) *Error {
+	line, column := Position(src, pos)
+	return &Error{
+		Code:   code,
+		Pos:    pos,
+		End:    end,
+		Msg:    msg,
+		line:   line,
+		column: column,
+		single: singleLine(src),
+	}
+}
+
+// shownBytes is how much of an offending word or number a message repeats.
+const shownBytes = 64
+
+// shorten cuts a long word or number; both are ASCII, so any byte is a fine place to cut.
+func shorten(text string) string {
+	if len(text) <= shownBytes {
+		return text
+	}
+	return fmt.Sprintf("%s... (%d characters)", text[:shownBytes], len(text))
+}
+
+// fail records the fault unless an earlier one is recorded.
+func (p *parser) fail(code Code, pos, end int, msg string) {
+	if p.err == nil {
+		p.err = newError(p.scan.src, code, pos, end, msg)
+	}
+}
+
+// expected fails at the current token, naming what would have been right in its place.
+//
+// The grammar is LL(1) apart from named arguments, so whatever precedes the current token begins
+// some valid text; hence more input helps exactly when the current token is the end of the input.
+func (p *parser) expected(what string) { p.reject(what, "") }
+
+// expectedOperator is expected where an operand has just ended, and an operator might follow. It
+// adds advice on tokens that look like operators and are not.
+func (p *parser) expectedOperator(what string) { p.reject(what, p.hint()) }
+
+func (p *parser) reject(what, hint string) {
+	if p.err != nil {
+		return
+	}
+	pos, end := p.tok.Pos, p.tok.End
+	if p.tok.Kind == KindEOF {
+		pos, end = p.end, p.end
+	}
+	p.fail(CodeSyntax, pos, end, "expected "+what+", found "+p.found()+hint)
+	p.err.Incomplete = p.tok.Kind == KindEOF
+}
+
+// found describes the current token.
+func (p *parser) found() string {
+	switch p.tok.Kind {
+	case KindEOF, KindNewline:
+		return p.tok.Kind.String()
+	case KindIllegal:
+		r, size := utf8.DecodeRuneInString(p.text())
+		if r == utf8.RuneError && size <= 1 {
+			return fmt.Sprintf("byte 0x%02x", p.text()[0])
+		}
+		return fmt.Sprintf("character %q (%U)", r, r)
+	}
+	return "'" + shorten(p.text()) + "'"
+}
+
+func (p *parser) hint() string {
+	switch p.tok.Kind {
+	case KindAssign:
+		return " (a name is bound by 'let a = ...', values are compared by '==')"
+	case KindAt:
+		return " ('@' follows an integer literal, as in 2@1)"
+	case KindLess, KindGreater:
+		return " ('<' and '>' only enclose tilers and template lists)"
+	}
+	return ""
+}
+
+// opened says where an enclosing bracket stands.
+func (p *parser) opened(pos int) string {
+	line, column := Position(p.scan.src, pos)
+	if singleLine(p.scan.src) {
+		return fmt.Sprintf("opened at column %d", column)
+	}
+	return fmt.Sprintf("opened at line %d, column %d", line, column)
+}

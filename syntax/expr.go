@@ -1,0 +1,219 @@
+package syntax
+
+import "fmt"
+
+// prec is a binding strength; a stronger operator has a larger one.
+type prec uint8
+
+// The binding strengths, loosest first.
+const (
+	precNone prec = iota // not an operator
+	precEqual
+	precCompose
+	precLayout
+	precSum
+	precProduct
+	precUnary
+	precPostfix
+)
+
+// infix returns the strength of the current token as an infix operator.
+func (p *parser) infix() prec {
+	switch p.tok.Kind {
+	case KindEqual:
+		return precEqual
+	case KindCompose:
+		return precCompose
+	case KindIdent:
+		if p.text() == "o" {
+			return precCompose
+		}
+	case KindColon:
+		return precLayout
+	case KindPlus, KindMinus:
+		return precSum
+	case KindStar, KindSlash, KindPercent:
+		return precProduct
+	}
+	return precNone
+}
+
+// binaryOp returns the operator that a token of kind k stands for between two operands.
+func binaryOp(k Kind) Op {
+	switch k {
+	case KindPlus:
+		return OpAdd
+	case KindMinus:
+		return OpSub
+	case KindStar:
+		return OpMul
+	case KindSlash:
+		return OpDiv
+	case KindPercent:
+		return OpMod
+	}
+	return OpEqual
+}
+
+// expr parses an operand and all infix operators of strength least or more that follow it. It is
+// the loop of a Pratt parser.
+func (p *parser) expr(least prec) Expr {
+	x := p.operand()
+	colon := false
+	for x != nil {
+		level := p.infix()
+		if level < least {
+			return x
+		}
+		switch level {
+		case precCompose:
+			x = p.compose(x)
+		case precLayout:
+			if colon {
+				p.fail(CodeSyntax, p.tok.Pos, p.tok.End, "':' does not chain: a layout has one shape "+
+					"and one stride; put parentheses around the inner layout")
+				return nil
+			}
+			colon = true
+			x = p.layout(x)
+		default:
+			x = p.binary(x, level)
+		}
+	}
+	return nil
+}
+
+// binary parses the rest of X op Y. Parsing Y one level tighter makes op associate to the left.
+func (p *parser) binary(x Expr, level prec) Expr {
+	op, left := binaryOp(p.tok.Kind), p.height
+	p.advance()
+	y := p.expr(level + 1)
+	if y == nil || !p.raise(left) {
+		return nil
+	}
+	return &Binary{Span: span(x.Pos(), p.end), Op: op, X: x, Y: y}
+}
+
+// compose parses the rest of a chain A o B o C into one flat node.
+func (p *parser) compose(x Expr) Expr {
+	mark, tallest := len(p.stack), p.height
+	p.push(x)
+	for p.infix() == precCompose {
+		p.advance()
+		y := p.expr(precLayout)
+		if y == nil {
+			return nil
+		}
+		tallest = max(tallest, p.height)
+		p.push(y)
+	}
+	if !p.raise(tallest) {
+		return nil
+	}
+	return &Compose{Span: span(x.Pos(), p.end), Operands: p.take(mark)}
+}
+
+// layout parses the rest of SHAPE:STRIDE and what is applied to it. The stride takes no postfix:
+// (4,8):(8,1)(3) applies the layout, since a stride is never called.
+func (p *parser) layout(shape Expr) Expr {
+	left := p.height
+	p.advance()
+	p.stride = true
+	stride := p.expr(precSum)
+	p.stride = false
+	if stride == nil || !p.raise(left) {
+		return nil
+	}
+	return p.postfix(&Layout{Span: span(shape.Pos(), p.end), Shape: shape, Stride: stride})
+}
+
+// operand parses minus signs, a primary and what is applied to it. An operand begins where no
+// statement can end, hence newlines before it are spaces.
+func (p *parser) operand() Expr {
+	p.skipLines()
+	if p.tok.Kind == KindMinus {
+		return p.negation()
+	}
+	return p.postfix(p.primary(-1))
+}
+
+// negation parses a minus sign and its operand. A literal takes the sign itself, so that
+// -9223372036854775808 is in range; it then begins at the sign, and so does what is applied to it.
+func (p *parser) negation() Expr {
+	sign := p.tok.Pos
+	if p.minus == MaxDepth {
+		p.fail(CodeDepth, sign, p.tok.End,
+			fmt.Sprintf("unary minus nests deeper than %d levels", MaxDepth))
+		return nil
+	}
+	p.minus++
+	p.advance()
+	p.skipLines()
+	var x Expr
+	if p.tok.Kind == KindMinus {
+		x = p.negation()
+	} else {
+		x = p.postfix(p.primary(sign))
+	}
+	p.minus--
+	if x == nil || x.Pos() == sign {
+		return x
+	}
+	if !p.raise(0) {
+		return nil
+	}
+	return &Unary{Span: span(sign, p.end), Op: OpSub, X: x}
+}
+
+// postfix parses the applications and method-style calls that follow x.
+func (p *parser) postfix(x Expr) Expr {
+	if p.stride {
+		return x
+	}
+	for x != nil {
+		switch p.tok.Kind {
+		case KindLParen:
+			x = p.apply(x)
+		case KindDot:
+			x = p.method(x)
+		default:
+			return x
+		}
+	}
+	return nil
+}
+
+// apply parses the argument list of EXPR(args).
+func (p *parser) apply(fn Expr) Expr {
+	left := p.height
+	args, _ := p.list(argumentList)
+	if p.err != nil || !p.raise(left) {
+		return nil
+	}
+	return &Apply{Span: span(fn.Pos(), p.end), Fn: fn, Args: args}
+}
+
+// method parses the rest of EXPR.name(args).
+func (p *parser) method(receiver Expr) Expr {
+	p.advance()
+	p.skipLines()
+	if p.tok.Kind != KindIdent {
+		p.expected("a function name after '.'")
+		return nil
+	}
+	c := &Call{Name: p.text(), NamePos: p.tok.Pos, Method: true}
+	left := p.height
+	p.advance()
+	p.skipLines()
+	if p.tok.Kind == KindLess {
+		c.Template = p.template(c.Name)
+	}
+	if p.err == nil {
+		c.Args = p.args(c, receiver)
+	}
+	if p.err != nil || !p.raise(left) {
+		return nil
+	}
+	c.Span = span(receiver.Pos(), p.end)
+	return c
+}

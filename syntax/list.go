@@ -1,0 +1,208 @@
+package syntax
+
+import "fmt"
+
+// brackets describes one form of bracketed list.
+type brackets struct {
+	what      string // what messages call it
+	closer    Kind
+	semicolon bool   // ';' separates as ',' does
+	loose     bool   // the list may be empty, and a comma may follow the last element
+	separator string // what messages call the separator
+}
+
+var (
+	tupleList    = brackets{what: "tuple", closer: KindRParen, loose: true, separator: "','"}
+	argumentList = brackets{what: "argument list", closer: KindRParen, loose: true, separator: "','"}
+	angleTiler   = brackets{what: "tiler", closer: KindGreater, separator: "','"}
+	squareTiler  = brackets{
+		what: "tiler", closer: KindRBracket, semicolon: true, separator: "';'",
+	}
+)
+
+// bracket remembers an open bracket.
+type bracket struct {
+	pos    int
+	stride bool // of the parser, outside the bracket
+}
+
+// open consumes an opening bracket.
+func (p *parser) open() (bracket, bool) {
+	b := bracket{p.tok.Pos, p.stride}
+	if p.nest == MaxDepth {
+		p.fail(CodeDepth, p.tok.Pos, p.tok.End,
+			fmt.Sprintf("brackets nest deeper than %d levels", MaxDepth))
+		return b, false
+	}
+	p.nest++
+	p.stride = false
+	p.advance()
+	return b, true
+}
+
+// shut consumes the closing bracket of b.
+func (p *parser) shut(b bracket) {
+	p.nest--
+	p.stride = b.stride
+	p.advance()
+}
+
+// list parses a bracketed list from its opening to its closing bracket, and reports whether a
+// comma followed the last element. It sets the height to that of the tallest element. On failure
+// err is set.
+func (p *parser) list(form brackets) (elems []Expr, comma bool) {
+	b, ok := p.open()
+	if !ok {
+		return nil, false
+	}
+	mark, tallest := len(p.stack), 0
+	for !(form.loose && p.tok.Kind == form.closer) {
+		x := p.expr(precEqual)
+		if x == nil {
+			return nil, false
+		}
+		p.push(x)
+		tallest = max(tallest, p.height)
+		comma = p.tok.Kind == KindComma || form.semicolon && p.tok.Kind == KindSemicolon
+		if !comma {
+			break
+		}
+		p.advance()
+	}
+	if !p.closing(form, b) {
+		return nil, false
+	}
+	p.shut(b)
+	p.height = tallest
+	return p.take(mark), comma
+}
+
+// closing reports whether the list ends here, and fails otherwise.
+func (p *parser) closing(form brackets, b bracket) bool {
+	if p.tok.Kind == form.closer {
+		return true
+	}
+	p.expectedOperator(fmt.Sprintf("'%s' or %s to continue the %s %s",
+		form.closer, form.separator, form.what, p.opened(b.pos)))
+	return false
+}
+
+// args parses the argument list of a call, after a receiver if it is not nil. It sets the height
+// as list does.
+func (p *parser) args(c *Call, receiver Expr) []Arg {
+	p.skipLines()
+	if p.tok.Kind != KindLParen {
+		p.expected("'(' to call " + shorten(c.Name))
+		return nil
+	}
+	b, ok := p.open()
+	if !ok {
+		return nil
+	}
+	args := make([]Arg, 0, 2)
+	if receiver != nil {
+		args = append(args, Arg{KeyPos: -1, X: receiver})
+	}
+	tallest := 0
+	for p.tok.Kind != KindRParen {
+		a := Arg{KeyPos: -1}
+		if p.tok.Kind == KindIdent && p.assignFollows() {
+			a.Key, a.KeyPos = p.text(), p.tok.Pos
+			p.advance()
+			p.advance()
+		}
+		a.X = p.expr(precEqual)
+		if a.X == nil {
+			return nil
+		}
+		args = append(args, a)
+		tallest = max(tallest, p.height)
+		if p.tok.Kind != KindComma {
+			break
+		}
+		p.advance()
+	}
+	if !p.closing(argumentList, b) {
+		return nil
+	}
+	p.shut(b)
+	p.height = tallest
+	return args
+}
+
+// assignFollows reports whether '=' comes after the current token, within brackets.
+func (p *parser) assignFollows() bool {
+	ahead := p.scan
+	for {
+		switch ahead.next().Kind {
+		case KindNewline, KindComment:
+			continue
+		case KindAssign:
+			return true
+		}
+		return false
+	}
+}
+
+// template parses the list of integers and wildcards in name<0,1>(x). The parser need not look
+// ahead for it: '<' after a name has no other meaning.
+func (p *parser) template(name string) []Expr {
+	b, ok := p.open()
+	if !ok {
+		return nil
+	}
+	mark := len(p.stack)
+	for {
+		x := p.templateElem(name)
+		if x == nil {
+			return nil
+		}
+		p.push(x)
+		if p.tok.Kind != KindComma {
+			break
+		}
+		p.advance()
+	}
+	if p.tok.Kind != KindGreater {
+		p.expected("'>' or ',' to continue the template list " + p.opened(b.pos))
+		return nil
+	}
+	p.shut(b)
+	return p.take(mark)
+}
+
+func (p *parser) templateElem(name string) Expr {
+	start := p.tok.Pos
+	switch p.tok.Kind {
+	case KindWildcard:
+		p.advance()
+		return &Wildcard{span(start, p.end)}
+	case KindInt, KindMinus:
+		static := p.tok.Kind == KindInt && p.text()[0] == '_'
+		value, ok := p.signedInt("the template list of "+name, false)
+		if !ok {
+			return nil
+		}
+		return p.slab.int(Int{span(start, p.end), value, static})
+	}
+	p.expected("an integer or '_' in the template list of " + shorten(name) + "<...>(...)")
+	return nil
+}
+
+// braces consumes the empty braces that C++ puts after a type to make a value of it, if they
+// are there.
+func (p *parser) braces() bool {
+	if p.tok.Kind != KindLBrace {
+		return true
+	}
+	b, ok := p.open()
+	if !ok {
+		return false
+	}
+	if p.tok.Kind != KindRBrace {
+		p.expected("'}'")
+		return false
+	}
+	p.shut(b)
+	return true
+}

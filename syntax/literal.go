@@ -1,0 +1,182 @@
+package syntax
+
+import (
+	"fmt"
+	"math"
+)
+
+// literal parses an integer token, which begins at start but for a prefix, and a basis path.
+func (p *parser) literal(start, sign int) Expr {
+	static := p.text()[0] == '_'
+	signed := static && p.text()[1] == '-'
+	if sign >= 0 && !signed {
+		start = sign
+	}
+	value, ok := p.integer(sign >= 0 && !signed)
+	if !ok || static && !p.braces() {
+		return nil
+	}
+	return p.number(start, value, static)
+}
+
+// typedInt parses the rest of Int<4>{} or C<4>.
+func (p *parser) typedInt(start, sign int, name string) Expr {
+	b, ok := p.open()
+	if !ok {
+		return nil
+	}
+	signed := p.tok.Kind == KindMinus || p.tok.Kind == KindInt && p.text()[0] == '_'
+	if sign >= 0 && !signed {
+		start = sign
+	}
+	value, ok := p.signedInt("the value of "+name+"<>", sign >= 0 && !signed)
+	if !ok {
+		return nil
+	}
+	if p.tok.Kind != KindGreater {
+		p.expected("'>' to close the '<' " + p.opened(b.pos))
+		return nil
+	}
+	p.shut(b)
+	if !p.braces() {
+		return nil
+	}
+	return p.number(start, value, true)
+}
+
+// number completes an integer, or a basis literal where '@' follows.
+func (p *parser) number(start int, value int64, static bool) Expr {
+	if p.tok.Kind != KindAt {
+		return p.slab.int(Int{span(start, p.end), value, static})
+	}
+	var path []int
+	for p.tok.Kind == KindAt {
+		if len(path) == MaxDepth {
+			p.fail(CodeDepth, p.tok.Pos, p.tok.End,
+				fmt.Sprintf("the basis path is longer than %d entries", MaxDepth))
+			return nil
+		}
+		p.advance()
+		p.skipLines()
+		if p.tok.Kind != KindInt {
+			p.expected("a mode number after '@'")
+			return nil
+		}
+		tok := p.tok
+		mode, ok := p.integer(false)
+		if !ok {
+			return nil
+		}
+		if mode < 0 || mode > maxMode {
+			p.fail(CodeSyntax, tok.Pos, tok.End,
+				fmt.Sprintf("a basis path entry is 0 to %d, found %d", maxMode, mode))
+			return nil
+		}
+		path = append(path, int(mode))
+	}
+	return &Basis{span(start, p.end), value, path}
+}
+
+// maxMode is the largest entry of a basis path.
+const maxMode = 63
+
+// swizzle parses the rest of Sw<B,M,S>.
+func (p *parser) swizzle(start int, name string) Expr {
+	b, ok := p.open()
+	if !ok {
+		return nil
+	}
+	var bits [3]int64
+	for i, what := range [...]string{"B", "M", "S"} {
+		if i > 0 {
+			if p.tok.Kind != KindComma {
+				p.expected("',' and " + what + " in the swizzle " + name + "<B,M,S>")
+				return nil
+			}
+			p.advance()
+		}
+		tok := p.tok
+		bits[i], ok = p.signedInt(what+" of the swizzle "+name+"<B,M,S>", false)
+		if !ok {
+			return nil
+		}
+		if bits[i] < 0 && what != "S" {
+			p.fail(CodeSyntax, tok.Pos, p.end,
+				fmt.Sprintf("%s of a swizzle is not negative, found %d", what, bits[i]))
+			return nil
+		}
+	}
+	if p.tok.Kind != KindGreater {
+		p.expected("'>' after the three integers of the swizzle")
+		return nil
+	}
+	p.shut(b)
+	if !p.braces() {
+		return nil
+	}
+	return &Swizzle{span(start, p.end), bits[0], bits[1], bits[2]}
+}
+
+// signedInt parses an integer with or without a minus sign; negate adds the effect of a sign that
+// stands before an enclosing Int<>.
+func (p *parser) signedInt(what string, negate bool) (int64, bool) {
+	if p.tok.Kind == KindMinus {
+		p.advance()
+		negate = true
+		if p.tok.Kind == KindInt && p.text()[0] == '_' {
+			p.expected("digits after '-'")
+			return 0, false
+		}
+	}
+	if p.tok.Kind != KindInt {
+		p.expected("an integer for " + what)
+		return 0, false
+	}
+	return p.integer(negate)
+}
+
+// integer consumes an integer token and returns its value, negated if negate is set. The sign has
+// to be known here, because the range reaches one further below zero than above.
+func (p *parser) integer(negate bool) (int64, bool) {
+	tok, digits := p.tok, p.text()
+	if digits[0] == '_' {
+		digits = digits[1:]
+	}
+	if digits[0] == '-' {
+		digits = digits[1:]
+		negate = true
+	}
+	value, ok := accumulate(digits, negate)
+	if !ok {
+		sign := ""
+		if negate {
+			sign = "-"
+		}
+		p.fail(CodeOverflow, tok.Pos, tok.End, fmt.Sprintf(
+			"integer %s%s does not fit in 64 bits (%d to %d)",
+			sign, shorten(digits), math.MinInt64, math.MaxInt64))
+		return 0, false
+	}
+	p.advance()
+	return value, true
+}
+
+// accumulate converts digits to a number and reports whether it fits in 64 bits. It counts below
+// zero for a negative number and above otherwise, so that it meets the exact end of the range.
+func accumulate(digits string, negative bool) (int64, bool) {
+	var value int64
+	for i := range len(digits) {
+		d := int64(digits[i] - '0')
+		switch {
+		case negative && value < (math.MinInt64+d)/10:
+			return 0, false
+		case negative:
+			value = value*10 - d
+		case value > (math.MaxInt64-d)/10:
+			return 0, false
+		default:
+			value = value*10 + d
+		}
+	}
+	return value, true
+}

@@ -1,0 +1,79 @@
+package syntax
+
+// place says where an expression is printed, as far as it decides about parentheses. The zero
+// place is one where any expression may stand, as between the brackets of a list.
+type place struct {
+	least  prec   // the loosest operator that may be the root of the expression
+	loop   prec   // the argument of the parser.expr call that begins where the expression does
+	stride bool   // within a stride, where postfixes belong to the layout
+	minus  bool   // right behind a minus sign, which a literal would take
+	callee callee // what follows the expression
+}
+
+// callee says how an expression is applied.
+type callee uint8
+
+const (
+	notCallee callee = iota
+	applyCallee
+	methodCallee
+)
+
+// applied returns the place of what is applied by a node that stands at the place at.
+func (at place) applied(as callee) place {
+	return place{least: precPostfix, loop: at.loop, minus: at.minus, callee: as}
+}
+
+// encloses reports whether x needs parentheses at this place. It errs on the side of parentheses
+// only for trees that the parser does not return.
+func (at place) encloses(x Expr) bool {
+	switch n := x.(type) {
+	case *Int:
+		return at.minus && n.Value > 0
+	case *Basis:
+		return at.minus && n.Value > 0
+	case *Ident:
+		return at.callee == applyCallee // name(args) would be a call
+	case *Layout:
+		if at.callee != notCallee {
+			return at.loop > precLayout || at.callee == applyCallee && endsInName(n.Stride)
+		}
+		return at.least > precLayout
+	case *Call:
+		return n.Method && at.stride
+	case *Apply:
+		return at.stride
+	case *Compose:
+		return at.least > precCompose
+	case *Unary:
+		return at.least > precUnary
+	case *Binary:
+		return at.least > n.Op.prec()
+	}
+	return false
+}
+
+// endsInName reports whether the text of x ends with an identifier, which an argument list behind
+// it would turn into a call.
+func endsInName(x Expr) bool {
+	switch n := x.(type) {
+	case *Ident:
+		return true
+	case *Unary:
+		return endsInName(n.X)
+	case *Binary:
+		return endsInName(n.Y)
+	}
+	return false
+}
+
+// prec returns the strength with which op binds between two operands.
+func (op Op) prec() prec {
+	switch op {
+	case OpAdd, OpSub:
+		return precSum
+	case OpMul, OpDiv, OpMod:
+		return precProduct
+	}
+	return precEqual
+}

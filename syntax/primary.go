@@ -1,0 +1,114 @@
+package syntax
+
+// primary parses an operand without minus signs before and postfixes after it. sign is the offset
+// of a minus sign that stands directly before it, for an integer literal to take, or -1.
+func (p *parser) primary(sign int) Expr {
+	p.height = 1
+	start := p.tok.Pos
+	switch p.tok.Kind {
+	case KindInt:
+		return p.literal(start, sign)
+	case KindIdent:
+		return p.name(sign)
+	case KindLParen:
+		elems, comma := p.list(tupleList)
+		if p.err != nil || !p.raise(0) {
+			return nil
+		}
+		return p.slab.tuple(Tuple{span(start, p.end), elems, comma})
+	case KindLess:
+		return p.tiler(angleTiler)
+	case KindLBracket:
+		return p.tiler(squareTiler)
+	case KindWildcard:
+		return p.wildcard(start)
+	case KindBool:
+		value := p.text() == "true"
+		p.advance()
+		return &Bool{span(start, p.end), value}
+	}
+	p.expected("an expression")
+	return nil
+}
+
+// namespace is the prefix that names may have. It is no name itself, which would make cute.f()
+// ambiguous.
+const namespace = "cute"
+
+func (p *parser) tiler(b brackets) Expr {
+	start := p.tok.Pos
+	elems, _ := p.list(b)
+	if p.err != nil || !p.raise(0) {
+		return nil
+	}
+	return &Tiler{span(start, p.end), elems}
+}
+
+// wildcard parses '_' or None, at start but for a prefix.
+func (p *parser) wildcard(start int) Expr {
+	p.advance()
+	if !p.braces() {
+		return nil
+	}
+	return &Wildcard{span(start, p.end)}
+}
+
+// name parses what begins with a name: an identifier, a call, an integer such as Int<4>{} or a
+// swizzle. A namespace before it is dropped, however often it is repeated.
+func (p *parser) name(sign int) Expr {
+	start := p.tok.Pos
+	at, name := start, p.text()
+	p.advance()
+	for name == namespace {
+		p.skipLines()
+		if p.tok.Kind != KindColonColon && p.tok.Kind != KindDot {
+			p.expected("'::' or '.' after the namespace 'cute'")
+			return nil
+		}
+		p.advance()
+		p.skipLines()
+		at, name = p.tok.Pos, p.text()
+		switch {
+		case p.tok.Kind == KindWildcard:
+			return p.wildcard(start)
+		case p.tok.Kind == KindInt && name[0] == '_':
+			return p.literal(start, sign)
+		case p.tok.Kind != KindIdent:
+			p.expected("a name after the namespace 'cute'")
+			return nil
+		}
+		p.advance()
+	}
+	switch p.tok.Kind {
+	case KindLess:
+		switch name {
+		case "Int", "C":
+			return p.typedInt(start, sign, name)
+		case "Sw", "S", "Swizzle":
+			return p.swizzle(start, name)
+		}
+		list := p.template(name)
+		if p.err != nil {
+			return nil
+		}
+		return p.call(&Call{Name: name, NamePos: at, Template: list}, start)
+	case KindLBrace:
+		if !p.braces() {
+			return nil
+		}
+	}
+	if p.tok.Kind == KindLParen {
+		return p.call(&Call{Name: name, NamePos: at}, start)
+	}
+	return &Ident{span(start, p.end), name}
+}
+
+// call parses the argument list of a call and completes it.
+func (p *parser) call(c *Call, start int) Expr {
+	c.Args = p.args(c, nil)
+	if p.err != nil || !p.raise(0) {
+		return nil
+	}
+	c.Span = span(start, p.end)
+	return c
+}

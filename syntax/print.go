@@ -1,0 +1,206 @@
+package syntax
+
+import "strconv"
+
+// Format returns the canonical text of x: no spaces within lists, one space around infix
+// operators, tilers as <a,b>, swizzles as Sw<B,M,S>, and integers without their static spelling.
+//
+// For a tree from the parser, parsing the text again gives an equal tree except for positions,
+// Int.Static and Tuple.TrailingComma. In any other tree Format adds parentheses where the text
+// would otherwise mean something else; those come back as tuples of one element.
+func Format(x Expr) string {
+	var w printer
+	w.expr(x, place{})
+	return string(w.buf)
+}
+
+// String returns the canonical text, as Format does.
+func (x *Int) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
+func (x *Basis) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
+func (x *Wildcard) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
+func (x *Bool) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
+func (x *Ident) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
+func (x *Tuple) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
+func (x *Layout) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
+func (x *Tiler) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
+func (x *Swizzle) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
+func (x *Call) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
+func (x *Apply) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
+func (x *Compose) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
+func (x *Unary) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
+func (x *Binary) String() string { return Format(x) }
+
+// printer appends text to buf.
+type printer struct {
+	buf []byte
+}
+
+// expr appends x as it has to be written in its place.
+func (w *printer) expr(x Expr, at place) {
+	if at.encloses(x) {
+		w.buf = append(w.buf, '(')
+		w.expr(x, place{})
+		w.buf = append(w.buf, ')')
+		return
+	}
+	switch n := x.(type) {
+	case *Int:
+		w.literal(n.Value, at)
+	case *Basis:
+		w.literal(n.Value, at)
+		w.path(n.Path)
+	case *Wildcard:
+		w.buf = append(w.buf, '_')
+	case *Bool:
+		w.buf = strconv.AppendBool(w.buf, n.Value)
+	case *Ident:
+		w.text(n.Name)
+	case *Tuple:
+		w.tuple(n)
+	case *Layout:
+		w.expr(n.Shape, place{least: precSum, loop: precSum})
+		w.text(":")
+		w.expr(n.Stride, place{least: precSum, loop: precSum, stride: true})
+	case *Tiler:
+		w.list("<", n.Elems, ">")
+	case *Swizzle:
+		w.swizzle(n)
+	case *Call:
+		w.call(n, at)
+	case *Apply:
+		w.expr(n.Fn, at.applied(applyCallee))
+		w.list("(", n.Args, ")")
+	case *Compose:
+		w.compose(n, at)
+	case *Unary:
+		w.text("-")
+		w.expr(n.X, place{least: precUnary, loop: precUnary, stride: at.stride, minus: true})
+	case *Binary:
+		w.binary(n, at)
+	default:
+		w.text("<nil>")
+	}
+}
+
+func (w *printer) text(s string) { w.buf = append(w.buf, s...) }
+
+func (w *printer) int(v int64) { w.buf = strconv.AppendInt(w.buf, v, 10) }
+
+// literal gives a zero behind a minus sign a sign of its own, since it would take the one before
+// it as any literal does. So --0 stays the negation of a literal.
+func (w *printer) literal(v int64, at place) {
+	if at.minus && v == 0 {
+		w.text("-")
+	}
+	w.int(v)
+}
+
+func (w *printer) path(modes []int) {
+	for _, mode := range modes {
+		w.text("@")
+		w.int(int64(mode))
+	}
+}
+
+// tuple keeps the trailing comma of a single element, the only one that tells a tuple from mere
+// grouping.
+func (w *printer) tuple(n *Tuple) {
+	if len(n.Elems) == 1 && n.TrailingComma {
+		w.list("(", n.Elems, ",)")
+		return
+	}
+	w.list("(", n.Elems, ")")
+}
+
+func (w *printer) list(before string, elems []Expr, after string) {
+	w.text(before)
+	for i, x := range elems {
+		if i > 0 {
+			w.text(",")
+		}
+		w.expr(x, place{})
+	}
+	w.text(after)
+}
+
+func (w *printer) swizzle(n *Swizzle) {
+	w.text("Sw<")
+	w.int(n.B)
+	w.text(",")
+	w.int(n.M)
+	w.text(",")
+	w.int(n.S)
+	w.text(">")
+}
+
+func (w *printer) call(n *Call, at place) {
+	args := n.Args
+	if n.Method && len(args) > 0 {
+		w.expr(args[0].X, at.applied(methodCallee))
+		w.text(".")
+		args = args[1:]
+	}
+	w.text(n.Name)
+	if len(n.Template) > 0 {
+		w.list("<", n.Template, ">")
+	}
+	w.text("(")
+	for i, a := range args {
+		if i > 0 {
+			w.text(",")
+		}
+		if a.Key != "" {
+			w.text(a.Key)
+			w.text("=")
+		}
+		w.expr(a.X, place{})
+	}
+	w.text(")")
+}
+
+func (w *printer) compose(n *Compose, at place) {
+	for i, x := range n.Operands {
+		if i == 0 {
+			w.expr(x, place{least: precLayout, loop: at.loop})
+			continue
+		}
+		w.text(" o ")
+		w.expr(x, place{least: precLayout, loop: precLayout})
+	}
+}
+
+// binary puts spaces around the operator because "_-3" would be a static integer.
+func (w *printer) binary(n *Binary, at place) {
+	level := n.Op.prec()
+	w.expr(n.X, place{least: level, loop: at.loop, stride: at.stride})
+	w.text(" ")
+	w.text(n.Op.String())
+	w.text(" ")
+	w.expr(n.Y, place{least: level + 1, loop: level + 1, stride: at.stride})
+}

@@ -1,0 +1,135 @@
+package syntax
+
+// Kind says what a Token is.
+type Kind uint8
+
+// The kinds of token that Tokens reports.
+//
+// A newline is reported wherever one stands; whether it ends a statement depends on the open
+// brackets, which only the parser knows. A comment token excludes the newline that ends it.
+const (
+	KindEOF        Kind = iota // the end of the source; Tokens leaves it out
+	KindIllegal                // a character or an invalid byte that begins no token
+	KindNewline                // one line feed
+	KindComment                // '#' or '//' up to the end of the line
+	KindInt                    // 4, or the CuTe spellings _4 and _-4
+	KindIdent                  // a name
+	KindWildcard               // '_' or None
+	KindBool                   // true or false
+	KindLet                    // let
+	KindLParen                 // (
+	KindRParen                 // )
+	KindLBracket               // [
+	KindRBracket               // ]
+	KindLBrace                 // {
+	KindRBrace                 // }
+	KindLess                   // <
+	KindGreater                // >
+	KindComma                  // ,
+	KindSemicolon              // ;
+	KindColon                  // :
+	KindColonColon             // ::
+	KindAssign                 // =
+	KindEqual                  // ==
+	KindPlus                   // +
+	KindMinus                  // -
+	KindStar                   // *
+	KindSlash                  // /
+	KindPercent                // %
+	KindAt                     // @
+	KindDot                    // .
+	KindCompose                // '∘', and in Tokens also an 'o' between two operands
+)
+
+var kindNames = [...]string{
+	KindEOF:        "end of input",
+	KindIllegal:    "illegal",
+	KindNewline:    "end of line",
+	KindComment:    "comment",
+	KindInt:        "integer",
+	KindIdent:      "name",
+	KindWildcard:   "_",
+	KindBool:       "boolean",
+	KindLet:        "let",
+	KindLParen:     "(",
+	KindRParen:     ")",
+	KindLBracket:   "[",
+	KindRBracket:   "]",
+	KindLBrace:     "{",
+	KindRBrace:     "}",
+	KindLess:       "<",
+	KindGreater:    ">",
+	KindComma:      ",",
+	KindSemicolon:  ";",
+	KindColon:      ":",
+	KindColonColon: "::",
+	KindAssign:     "=",
+	KindEqual:      "==",
+	KindPlus:       "+",
+	KindMinus:      "-",
+	KindStar:       "*",
+	KindSlash:      "/",
+	KindPercent:    "%",
+	KindAt:         "@",
+	KindDot:        ".",
+	KindCompose:    "∘",
+}
+
+// String returns the spelling of a punctuation kind, and a short name for any other.
+func (k Kind) String() string {
+	if int(k) >= len(kindNames) {
+		return "unknown"
+	}
+	return kindNames[k]
+}
+
+// Token is one lexical element. Pos and End are byte offsets into the source, End exclusive.
+type Token struct {
+	Kind Kind
+	Pos  int
+	End  int
+}
+
+// Text returns the bytes of the token; src must be the source that it was scanned from.
+func (t Token) Text(src string) string { return src[t.Pos:t.End] }
+
+// Tokens splits src into tokens for highlighting and completion. It never fails and has no
+// length limit: whatever begins no token is reported as KindIllegal, one character at a time.
+// The tokens are in source order, do not overlap, and leave out only spaces.
+func Tokens(src string) []Token {
+	var (
+		tokens  []Token
+		nest    int  // brackets open; '<' is always a bracket in this language
+		operand bool // the last token that counts ended an operand
+	)
+	s := scanner{src: src}
+	for t := s.next(); t.Kind != KindEOF; t = s.next() {
+		if operand && t.Kind == KindIdent && t.Text(src) == "o" {
+			t.Kind = KindCompose
+		}
+		tokens = append(tokens, t)
+		switch t.Kind {
+		case KindComment:
+			continue
+		case KindNewline:
+			operand = operand && nest > 0
+			continue
+		case KindLParen, KindLBracket, KindLess:
+			nest++
+		case KindRParen, KindRBracket, KindGreater:
+			nest = max(nest-1, 0)
+		}
+		operand = endsOperand(t.Kind)
+	}
+	return tokens
+}
+
+// endsOperand reports whether an operator, rather than an operand, comes after a token of kind k.
+func endsOperand(k Kind) bool {
+	switch k {
+	case KindInt, KindIdent, KindWildcard, KindBool,
+		KindRParen, KindRBracket, KindRBrace, KindGreater:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,145 @@
+package girih
+
+import "fmt"
+
+// A Tiler says how an operation tiles the modes of a layout. There are four kinds, and the kind decides what
+// happens (include/cute/layout.hpp, logical_divide and composition with a tiler):
+//
+//   - a [Layout] tiles the whole domain;
+//   - a [Tuple], that is a shape, tiles by mode: the integer n stands for n:1, a tuple for a tile of its elements;
+//   - a [Tile] tiles by mode, each element one mode; it may be shorter than the layout;
+//   - [Keep], written _, leaves a mode alone.
+type Tiler interface {
+	String() string
+	tiler() // the set of kinds is closed
+}
+
+func (Layout) tiler() {}
+func (Tuple) tiler()  {}
+func (Tile) tiler()   {}
+func (keep) tiler()   {}
+
+// Keep is the tiler _ that leaves a mode alone.
+var Keep Tiler = keep{}
+
+type keep struct{}
+
+func (keep) String() string { return "_" }
+
+// A Tile is a tuple of tilers, one for each mode: <3:3,(2,4):(1,8)>.
+type Tile struct{ elems []Tiler }
+
+// MakeTile returns the tile of the given tilers.
+func MakeTile(elems ...Tiler) Tile { return Tile{elems: append([]Tiler(nil), elems...)} }
+
+// Rank returns the number of modes that the tile tiles.
+func (t Tile) Rank() int { return len(t.elems) }
+
+// Modes returns the tilers of the modes.
+func (t Tile) Modes() []Tiler { return append([]Tiler(nil), t.elems...) }
+
+// String returns the canonical text, such as "<3:3,(2,4):(1,8)>". Integers print as n:1.
+func (t Tile) String() string {
+	b := []byte{'<'}
+	for i, e := range t.elems {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if n, ok := e.(Tuple); ok && n.IsInt() {
+			b = append(b, n.String()+":1"...)
+			continue
+		}
+		b = append(b, e.String()...)
+	}
+	return string(append(b, '>'))
+}
+
+// byMode returns the tilers of the single modes if t tiles by mode, and whether it does.
+func byMode(t Tiler) ([]Tiler, bool) {
+	switch t := t.(type) {
+	case Tile:
+		return t.elems, true
+	case Tuple:
+		if t.prof == "." {
+			return nil, false
+		}
+		ms := t.Modes()
+		out := make([]Tiler, len(ms))
+		for i, m := range ms {
+			out[i] = m
+		}
+		return out, true
+	}
+	return nil, false
+}
+
+// whole returns the layout that the tiler t, which does not tile by mode, stands for.
+func whole(op string, t Tiler) (Layout, error) {
+	switch t := t.(type) {
+	case Layout:
+		return t, nil
+	case Tuple:
+		if n, ok := t.Int64(); ok {
+			if n < 1 {
+				return Layout{}, &Error{Code: CodeExtent, Op: op, Msg: fmt.Sprintf("a tile has at least 1 element, found %d", n)}
+			}
+			return Layout{v: []int64{n, 1}, prof: "."}, nil
+		}
+		return Layout{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("a tiler is a layout, a shape, a tile or _, found the coordinate %v", t)}
+	case nil:
+		return Layout{}, &Error{Code: CodeType, Op: op, Msg: "expected a tiler, found none"}
+	}
+	return Layout{}, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected a layout as tiler, found %v", t)}
+}
+
+// checkTileRank refuses a tile with more modes than the layout.
+func checkTileRank(op string, a Layout, n int) error {
+	if n <= a.Rank() {
+		return nil
+	}
+	return &Error{
+		Code: CodeRank, Op: op,
+		Msg:  fmt.Sprintf("the tile has %d modes, more than the %d of %v", n, a.Rank(), a),
+		Hint: "a layout as tiler, (4,6):(1,4), tiles the whole domain; a tile or a shape tiles mode by mode",
+	}
+}
+
+// CompositionBy returns the composition of a with a tiler: [Composition] with a layout or an integer n, which is
+// n:1; mode by mode with a tile or a shape, where, as in CuTe, the modes of a beyond the tile are dropped;
+// and a itself with [Keep].
+// It returns [CodeRank] if the tile has more modes than a, and the errors of [Composition].
+func CompositionBy(a Layout, t Tiler) (Layout, error) {
+	const op = "composition"
+	if t == Keep {
+		return a, nil
+	}
+	ts, ok := byMode(t)
+	if !ok {
+		b, err := whole(op, t)
+		if err != nil {
+			return Layout{}, err
+		}
+		return Composition(a, b)
+	}
+	if err := checkTileRank(op, a, len(ts)); err != nil {
+		return Layout{}, err
+	}
+	as := a.Modes()[:len(ts)]
+	for i := range ts {
+		var err error
+		if as[i], err = CompositionBy(as[i], ts[i]); err != nil {
+			return Layout{}, err
+		}
+	}
+	return MakeLayout(as...)
+}
+
+// WithShape returns a seen through the compact column-major layout of another shape: CuTe's with_shape.
+// It returns the errors of [LayoutLeft] and [Composition].
+func (l Layout) WithShape(shape Tuple) (Layout, error) {
+	b, err := LayoutLeft(shape)
+	if err != nil {
+		return Layout{}, err
+	}
+	return Composition(l, b)
+}

@@ -1,0 +1,157 @@
+package girih
+
+import (
+	"fmt"
+
+	"girih/internal/ints"
+)
+
+// This file implements the relations between tuples and the arithmetic of shapes
+// (include/cute/int_tuple.hpp).
+
+// Product returns the product of all leaves; that of () is 1. It returns [CodeOverflow], and
+// [CodeCodomain] if a leaf is a coordinate.
+func (t Tuple) Product() (int64, error) {
+	if t.cod != nil {
+		return 0, &Error{Code: CodeCodomain, Op: "product", Msg: fmt.Sprintf("coordinates have no product: %v", t)}
+	}
+	p, ok := int64(1), true
+	for _, x := range t.v {
+		var o bool
+		p, o = ints.Mul(p, x)
+		ok = ok && o
+	}
+	if !ok {
+		return 0, overflowError("product", "the product of %v", t)
+	}
+	return p, nil
+}
+
+// ProductEach returns the flat tuple of the products of t's modes; that of an integer is a 1-tuple, as in CuTe.
+// It returns the errors of [Tuple.Product].
+func ProductEach(t Tuple) (Tuple, error) {
+	ms := t.Modes()
+	out := make([]int64, len(ms))
+	for i, m := range ms {
+		p, err := m.Product()
+		if err != nil {
+			return Tuple{}, err
+		}
+		out[i] = p
+	}
+	return Tuple{v: out, prof: flatProfile(len(out))}, nil
+}
+
+// Congruent reports whether a and b have the same nesting.
+func Congruent(a, b Tuple) bool { return a.profile() == b.profile() }
+
+// WeaklyCongruent reports whether a is congruent to b after some modes of b are taken as one: an integer
+// is weakly congruent to everything. Coordinates weakly congruent to a shape are coordinates of it.
+func WeaklyCongruent(a, b Tuple) bool { return weaklyCongruentProfiles(a.profile(), b.profile()) }
+
+// Compatible reports whether every coordinate of the shape a is a coordinate of the shape b: b refines a.
+// An integer is compatible with every shape of that size, but a tuple is not compatible with an integer.
+func Compatible(a, b Tuple) bool {
+	if a.cod != nil || b.cod != nil {
+		return false
+	}
+	return compatible(a.v, a.profile(), b.v, b.profile())
+}
+
+func compatible(a []int64, p string, b []int64, q string) bool {
+	if p == "." {
+		size, err := Tuple{v: b, prof: q}.Product()
+		return err == nil && a[0] == size
+	}
+	if q == "." || profileRank(p) != profileRank(q) {
+		return false
+	}
+	m, n := modesOf(p), modesOf(q)
+	for m.next() && n.next() {
+		if !compatible(a[m.lo:m.hi], m.prof, b[n.lo:n.hi], n.prof) {
+			return false
+		}
+	}
+	return true
+}
+
+// CeilDiv returns CuTe's ceil_div: integers by ⌈a/b⌉; a tuple by a tuple of at most its rank mode by mode,
+// missing modes counting as 1; a tuple by an integer from left to right, each mode using up what it can:
+// (4,5,6) by 7 is (1,3,6); an integer by a tuple through the product of the tuple.
+// It returns [CodeRank], [CodeNegative] for a negative or zero divisor or a negative dividend, and [CodeOverflow].
+func CeilDiv(a, b Tuple) (Tuple, error) {
+	return divideShapes("ceil_div", a, b, func(x, y int64) (int64, error) { return ints.CeilDiv(x, y), nil })
+}
+
+// ShapeDiv returns CuTe's shape_div: like [CeilDiv], but of each pair of integers one must divide the other:
+// (4,5,6) by 40 is (1,1,3). It returns [CodeNotDivisible] besides the errors of CeilDiv, and
+// [CodeRank] unless two tuples have the same rank.
+func ShapeDiv(a, b Tuple) (Tuple, error) {
+	if a.prof != "." && b.prof != "." && a.Rank() != b.Rank() {
+		return Tuple{}, &Error{Code: CodeRank, Op: "shape_div", Msg: fmt.Sprintf("expected two tuples of the same rank, found %v and %v", a, b)}
+	}
+	return divideShapes("shape_div", a, b, func(x, y int64) (int64, error) {
+		if x%y != 0 && y%x != 0 {
+			return 0, &Error{Code: CodeNotDivisible, Op: "shape_div", Msg: fmt.Sprintf("neither of %d and %d divides the other", x, y)}
+		}
+		return ints.CeilDiv(x, y), nil
+	})
+}
+
+// divideShapes runs the recursion that ceil_div and shape_div share.
+func divideShapes(op string, a, b Tuple, div func(x, y int64) (int64, error)) (Tuple, error) {
+	if a.cod != nil || b.cod != nil {
+		return Tuple{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("coordinates do not divide: %v by %v", a, b)}
+	}
+	if a.prof != "." && b.prof != "." {
+		return divideEach(op, a, b, div)
+	}
+	y, err := b.Product()
+	if err != nil {
+		return Tuple{}, err
+	}
+	if y < 1 {
+		return Tuple{}, &Error{Code: CodeNegative, Op: op, Msg: fmt.Sprintf("the divisor must be positive, found %v", b)}
+	}
+	out := make([]int64, len(a.v))
+	for i, x := range a.v {
+		if x < 1 {
+			return Tuple{}, &Error{Code: CodeNegative, Op: op, Msg: fmt.Sprintf("the dividend must be positive, found %v", a)}
+		}
+		if out[i], err = div(x, y); err != nil {
+			return Tuple{}, err
+		}
+		if y, err = div(y, x); err != nil {
+			return Tuple{}, err
+		}
+	}
+	return Tuple{v: out, prof: a.profile()}, nil
+}
+
+func divideEach(op string, a, b Tuple, div func(x, y int64) (int64, error)) (Tuple, error) {
+	as, bs := a.Modes(), b.Modes()
+	if len(bs) > len(as) {
+		return Tuple{}, &Error{Code: CodeRank, Op: op, Msg: fmt.Sprintf("the divisor %v has more modes than %v", b, a)}
+	}
+	for i := range bs {
+		var err error
+		if as[i], err = divideShapes(op, as[i], bs[i], div); err != nil {
+			return Tuple{}, err
+		}
+	}
+	return MakeTuple(as...)
+}
+
+// ElemLess reports whether every leaf of a is less than the leaf of b in its place: the bounds check of
+// predicates. The tuples must be congruent, or it returns [CodeNotCongruent].
+func ElemLess(a, b Tuple) (bool, error) {
+	if a.profile() != b.profile() || a.cod != nil || b.cod != nil {
+		return false, &Error{Code: CodeNotCongruent, Op: "elem_less", Msg: fmt.Sprintf("expected two tuples of integers with the same nesting, found %v and %v", a, b)}
+	}
+	for i := range a.v {
+		if a.v[i] >= b.v[i] {
+			return false, nil
+		}
+	}
+	return true, nil
+}
