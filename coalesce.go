@@ -9,9 +9,11 @@ import "fmt"
 // functions equality of their coalesced forms: see [Equivalent].
 func Coalesce(a Layout) (Layout, error) {
 	var sb, db [stackModes]int64
-	m := modes{s: sb[:0], d: db[:0], k: a.cod.axes()}
-	m = m.coalesceZ(a.extents(), a.strides()).trimUnit(0)
-	return m.layout("coalesce", unwrappedProfile(m.len()), a.cod)
+	n, k := a.leaves(), a.cod.axes()
+	m := modes{s: room(sb[:], n+1), d: room(db[:], (n+1)*k), k: k}
+	m.coalesceZ(a.extents(), a.strides())
+	m.trimUnit(0)
+	return m.layout("coalesce", unwrappedProfile(m.n), a.cod)
 }
 
 // CoalesceProfile coalesces by mode: each mode of a that stands where the target profile has a leaf is

@@ -48,61 +48,77 @@ func complementTo(op string, a Layout, cotarget Tuple, exact bool) (Layout, erro
 	if err := checkShape(op, cotarget); err != nil {
 		return Layout{}, err
 	}
-	var sb, db [stackModes]int64
-	m := modes{s: sb[:0], d: db[:0], k: 1}
-	if a.cod == nil {
-		m, block, err := m.fillGaps(a, 0)
-		if err != nil {
-			return Layout{}, err
-		}
-		m, err = m.fillRest(op, a, cotarget, block, exact)
-		if err != nil {
-			return Layout{}, err
-		}
-		return m.layout(op, unwrappedProfile(m.len()), nil)
+	if a.cod != nil {
+		return perAxis(op, a, cotarget, func(axis int, target Tuple) (Layout, error) {
+			return complementAlong(op, a, axis, target, exact)
+		})
 	}
-	return perAxis(op, a, cotarget, func(axis int, target Tuple) (Layout, error) {
-		m, block, err := m.fillGaps(a, axis)
-		if err != nil {
-			return Layout{}, err
-		}
-		if m, err = m.fillRest(op, a, target, block, exact); err != nil {
-			return Layout{}, err
-		}
-		return m.layout(op, unwrappedProfile(m.len()), nil)
-	})
+	return complementAlong(op, a, 0, cotarget, exact)
 }
 
-// fillGaps appends the modes that fill the gaps of a along one axis, and returns the block that a and
-// they cover: the least multiple from which a repeats.
-func (m modes) fillGaps(a Layout, axis int) (modes, int64, error) {
+// complementAlong is the complement along one axis, as a layout of integers.
+func complementAlong(op string, a Layout, axis int, cotarget Tuple, exact bool) (Layout, error) {
 	var sb, db [stackModes]int64
-	leaves := modes{s: sb[:0], d: db[:0], k: 1}
-	leaves, err := leaves.sortAxis("complement", a, axis)
+	n := a.leaves() + 1
+	m := modes{s: room(sb[:], n), d: room(db[:], n), k: 1}
+	block, err := m.fillGaps(op, a, axis, 0)
 	if err != nil {
-		return m, 0, err
+		return Layout{}, err
+	}
+	if exact {
+		if err := checkDivides(op, a, cotarget, block); err != nil {
+			return Layout{}, err
+		}
+	}
+	if err := m.fillRest(op, a, cotarget.v, block, 0); err != nil {
+		return Layout{}, err
+	}
+	return m.layout(op, unwrappedProfile(m.n), nil)
+}
+
+func checkDivides(op string, a Layout, cotarget Tuple, block int64) error {
+	size, err := cotarget.Product()
+	if err != nil {
+		return err
+	}
+	if size%block == 0 {
+		return nil
+	}
+	return &Error{
+		Code: CodeNotDivisible, Op: op,
+		Msg: fmt.Sprintf("the block %d of %v does not divide %d: with the complement it would cover more", block, a, size),
+	}
+}
+
+// fillGaps appends the modes that fill the gaps of a along one axis, as modes along the given axis of m, and
+// returns the block that a and they cover: the least multiple from which a repeats.
+func (m *modes) fillGaps(op string, a Layout, axis, along int) (int64, error) {
+	var sb, db [fewModes]int64
+	n := a.leaves()
+	leaves := modes{s: room(sb[:], n), d: room(db[:], n), k: 1}
+	if err := leaves.sortAxis(op, a, axis); err != nil {
+		return 0, err
 	}
 	block, ok := int64(1), true
-	for i, s := range leaves.s {
+	for i, s := range leaves.s[:leaves.n] {
 		d := leaves.d[i]
-		if d%block != 0 {
-			return m, 0, &Error{
-				Code: CodeNotComplementable, Op: "complement",
+		if gap := d / block; gap*block != d {
+			return 0, &Error{
+				Code: CodeNotComplementable, Op: op,
 				Msg: fmt.Sprintf("%v has no complement: the stride %d is not a multiple of %d, the block that the smaller strides cover", a, d, block),
 			}
-		}
-		if gap := d / block; gap > 1 {
-			m.s, m.d = append(m.s, gap), append(m.d, block)
+		} else if gap > 1 {
+			m.putAlong(gap, block, along)
 		}
 		if block, ok = ints.Mul(s, d); !ok {
-			return m, 0, overflowError("complement", "the block of %v", a)
+			return 0, overflowError(op, "the block of %v", a)
 		}
 	}
-	return m, block, nil
+	return block, nil
 }
 
 // sortAxis appends the leaves of a that count along one axis, with their stride there, smallest first.
-func (m modes) sortAxis(op string, a Layout, axis int) (modes, error) {
+func (m *modes) sortAxis(op string, a Layout, axis int) error {
 	k := a.cod.axes()
 	strides := a.strides()
 	for i, s := range a.extents() {
@@ -111,47 +127,36 @@ func (m modes) sortAxis(op string, a Layout, axis int) (modes, error) {
 			continue
 		}
 		if d < 0 {
-			return m, &Error{Code: CodeNegative, Op: op, Msg: fmt.Sprintf("the stride %d of %v is negative: the operation needs strides of at least 0", d, a)}
+			return &Error{Code: CodeNegative, Op: op, Msg: fmt.Sprintf("the stride %d of %v is negative: the operation needs strides of at least 0", d, a)}
 		}
-		j := len(m.s)
-		m.s, m.d = append(m.s, s), append(m.d, d)
+		j := m.n
 		for ; j > 0 && m.d[j-1] > d; j-- {
 			m.s[j], m.d[j] = m.s[j-1], m.d[j-1]
 		}
 		m.s[j], m.d[j] = s, d
+		m.n++
 	}
-	return m, nil
+	return nil
 }
 
-// fillRest appends the mode that repeats the block up to the cotarget.
-func (m modes) fillRest(op string, a Layout, cotarget Tuple, block int64, exact bool) (modes, error) {
-	if exact {
-		size, err := cotarget.Product()
-		if err != nil {
-			return m, err
-		}
-		if size%block != 0 {
-			return m, &Error{
-				Code: CodeNotDivisible, Op: op,
-				Msg: fmt.Sprintf("the block %d of %v does not divide %d: the complement would cover %d", block, a, size, ints.CeilDiv(size, block)*block),
-			}
-		}
-	}
+// fillRest appends the mode that repeats the block up to the cotarget, or 1:0 if there is no mode at or after
+// place from.
+func (m *modes) fillRest(op string, a Layout, cotarget []int64, block int64, from int) error {
 	rest, left := int64(1), block
-	for _, s := range cotarget.v {
+	for _, s := range cotarget {
 		var ok bool
 		if rest, ok = ints.Mul(rest, ints.CeilDiv(s, left)); !ok {
-			return m, overflowError(op, "the size of the cotarget %v", cotarget)
+			return overflowError(op, "the size of a cotarget for %v", a)
 		}
 		left = ints.CeilDiv(left, s)
 	}
-	if rest > 1 || len(m.s) == 0 {
-		if rest == 1 {
-			block = 0
-		}
-		m.s, m.d = append(m.s, rest), append(m.d, block)
+	switch {
+	case rest > 1:
+		m.putAlong(rest, block, 0)
+	case m.n == from:
+		m.putAlong(1, 0, 0)
 	}
-	return m, nil
+	return nil
 }
 
 // perAxis builds a layout into coordinates from one layout of integers for each axis that a uses: for

@@ -48,6 +48,13 @@ func NewComposed(outer Outer, offset Tuple, inner Inner) (Composed, error) {
 	default:
 		return Composed{}, &Error{Code: CodeType, Op: "make_composed_layout", Msg: "expected a layout inside"}
 	}
+	if basis := c.HasBasis(); basis == offset.IsInt() && !(basis && offset.Equal(Int(0))) {
+		want := "an integer"
+		if basis {
+			want = "a coordinate"
+		}
+		return Composed{}, &Error{Code: CodeNotCongruent, Op: "make_composed_layout", Msg: fmt.Sprintf("expected %s as offset to what %v produces, found %v", want, inner, offset)}
+	}
 	var front []stage
 	switch out := outer.(type) {
 	case Swizzle, Layout:
@@ -90,6 +97,15 @@ func (c Composed) Shape() Tuple { return c.inner.Shape() }
 
 // Size returns the number of coordinates.
 func (c Composed) Size() int64 { return c.inner.Size() }
+
+// HasBasis reports whether the values are coordinates.
+func (c Composed) HasBasis() bool {
+	if len(c.stages) == 0 {
+		return c.inner.HasBasis()
+	}
+	l, ok := c.stages[0].outer.(Layout)
+	return ok && l.HasBasis()
+}
 
 // Rank returns the rank of the inner layout.
 func (c Composed) Rank() int { return c.inner.Rank() }

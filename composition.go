@@ -34,23 +34,31 @@ import (
 // every layout fails. It returns [CodeNotCongruent] if b addresses modes that a does not have,
 // [CodeOverflow], and [CodeLimit] when a decision would need more than [EnumLimit] values.
 func Composition(a, b Layout) (Layout, error) {
-	var sb, db [stackModes]int64
-	var eb [4]int
-	f := forest{modes: modes{s: sb[:0], d: db[:0], k: a.cod.axes()}, end: eb[:0]}
-	if b.cod == nil {
-		f.modes = f.coalesceZ(a.extents(), a.strides())
-		f.end = append(f.end, f.len())
-	} else {
-		var err error
-		if f, err = f.address(a, b.cod); err != nil {
-			return Layout{}, err
-		}
+	if b.cod != nil {
+		return composeCoordinates(a, b)
 	}
+	var sb, db [fewModes]int64
 	var sr, dr [stackModes]int64
-	r := modes{s: sr[:0], d: dr[:0], k: f.k}
-	var cb [stackModes]int
-	r, counts, verdict := f.compose(r, b, cb[:0])
-	switch verdict {
+	var cb [stackModes]uint8
+	n, k := a.leaves(), a.cod.axes()
+	f := forest{modes: modes{s: room(sb[:], n+1), d: room(db[:], (n+1)*k), k: k}}
+	f.coalesceZ(a.extents(), a.strides())
+	r := modes{s: sr[:], d: room(dr[:], k), k: k}
+	counts := cb[:]
+	if m := b.leaves(); m > len(counts) {
+		counts = make([]uint8, m)
+	}
+	v := f.compose(&r, b.extents(), b.strides(), counts)
+	if r.full {
+		r = heapModes(mostModes(b.leaves()), k)
+		v = f.compose(&r, b.extents(), b.strides(), counts)
+	}
+	return f.result(&r, v, a, b, counts[:b.leaves()])
+}
+
+// result makes the layout of the modes that compose found, or has the values decide.
+func (f *forest) result(r *modes, v verdict, a, b Layout, counts []uint8) (Layout, error) {
+	switch v {
 	case universal:
 		return r.layout("composition", splitProfile(b.profile(), counts), a.cod)
 	case overflows:
@@ -58,6 +66,22 @@ func Composition(a, b Layout) (Layout, error) {
 	}
 	return composeByTable(a, b)
 }
+
+// composeCoordinates is Composition where b has coordinate strides.
+func composeCoordinates(a, b Layout) (Layout, error) {
+	f, err := newForest(a, b.cod)
+	if err != nil {
+		return Layout{}, err
+	}
+	r := heapModes(mostModes(b.leaves()), f.k)
+	counts := make([]uint8, b.leaves())
+	v := f.compose(&r, b.extents(), b.strides(), counts)
+	return f.result(&r, v, a, b, counts)
+}
+
+// mostModes bounds the modes of a composition: a leaf splits into factors of at least 2 of its extent, and all
+// extents together have at most 63 of those.
+func mostModes(leaves int) int { return leaves + 63 }
 
 // verdict is what the universal procedure says about a pair.
 type verdict int
@@ -70,34 +94,40 @@ const (
 
 // A forest is one radix system for each axis of B's codomain: for integers, all of A; for coordinates, the
 // mode of A at each axis. end[t] is the end of system t in the modes; each system's last mode is unbounded.
+// For a single system end is nil.
 type forest struct {
 	modes
 	end []int
 }
 
-// address collects the modes of a that stand at the axes of c.
-func (f forest) address(a Layout, c *codomain) (forest, error) {
+// newForest returns the radix systems of a that integers (c is nil), or coordinates of the codomain c, index.
+func newForest(a Layout, c *codomain) (*forest, error) {
+	n, k := a.leaves(), a.cod.axes()
+	f := &forest{modes: heapModes(n+c.axes(), k)}
+	if c == nil {
+		f.coalesceZ(a.extents(), a.strides())
+		return f, nil
+	}
 	if !addresses(c.prof, a.profile()) {
-		return f, &Error{
+		return nil, &Error{
 			Code: CodeNotCongruent, Op: "composition",
-			Msg:  fmt.Sprintf("the coordinates %s of the right operand do not address the modes of the shape %v", c.prof, a.Shape()),
+			Msg:  fmt.Sprintf("the right operand's coordinates along %s do not address the modes of the shape %v", axisText(c.paths[len(c.paths)-1]), a.Shape()),
 			Hint: "the axis 1@1@0 is mode 1 of mode 0: its path must exist in the shape of the left operand",
 		}
 	}
 	for _, p := range c.paths {
 		_, lo, hi, err := descend(a.profile(), p)
 		if err != nil {
-			return f, err
+			return nil, err
 		}
-		k := a.cod.axes()
-		f.modes = f.coalesceZ(a.extents()[lo:hi], a.strides()[lo*k:hi*k])
-		f.end = append(f.end, f.len())
+		f.coalesceZ(a.extents()[lo:hi], a.strides()[lo*k:hi*k])
+		f.end = append(f.end, f.n)
 	}
 	return f, nil
 }
 
-// addresses reports whether coordinates of profile p reach modes of q. They may be integers for whole modes, and CuTe
-// lets coordinates be shorter than the shape, the modes they leave out being at 0.
+// addresses reports whether coordinates of profile p reach modes of q. They may be integers for whole modes, and
+// CuTe lets coordinates be shorter than the shape, the modes they leave out being at 0.
 func addresses(p, q string) bool {
 	if p == "." {
 		return true
@@ -114,102 +144,128 @@ func addresses(p, q string) bool {
 	return true
 }
 
-// compose appends the modes of A∘B to r, and to counts the number of modes of each leaf of B.
-func (f forest) compose(r modes, b Layout, counts []int) (modes, []int, verdict) {
-	var pb, nb, wb [stackModes]int64
-	n := f.len()
-	most, least, unit := pb[:0], nb[:0], wb[:0]
-	if n > stackModes {
-		most, least = make([]int64, 0, n), make([]int64, 0, n)
-	}
-	most, least = most[:n], least[:n] // greatest and least value of each digit over the box
-	if f.k > stackModes {
-		unit = make([]int64, 0, f.k)
-	}
-	unit = unit[:f.k]
-	k := b.cod.axes()
-	bs := b.strides()
-	for j, extent := range b.extents() {
-		from := r.len()
-		var v verdict
-		if r, v = f.leaf(r, extent, bs[j*k:(j+1)*k], unit, most, least); v != universal {
-			return r, counts, v
-		}
-		if r.len() == from {
-			clear(unit)
-			r.s, r.d = append(r.s, 1), append(r.d, unit...)
-		}
-		counts = append(counts, r.len()-from)
-	}
-	if !f.carryFree(most, least) {
-		return r, counts, carries
-	}
-	return r, counts, universal
+// A tally follows the digits that the values of B can reach.
+type tally struct {
+	unit        []int64 // the stride in A's codomain of the mode under way
+	most, least []int64 // greatest digit, and greatest magnitude of a negative one, at each place
+	place       []int   // where the digits of the mode under way are
+	digit       []int64 // and what they are, with sign
+	found       int
+	negative    bool // some digit counts down
 }
 
-// leaf appends the modes of A∘(N:r), and adds the digits they reach to most and least.
-func (f forest) leaf(r modes, n int64, stride, unit, most, least []int64) (modes, verdict) {
-	from := r.len()
-	scale := int64(1) // the leaf still to do is n:(scale·stride)
+// compose puts the modes of A∘B, B given by its leaves, into r, and the number of modes of each leaf into counts.
+// If r is too small it sets r.full, and the result means nothing.
+func (f *forest) compose(r *modes, extents, strides []int64, counts []uint8) verdict {
+	var ub [2]int64
+	var mb, lb, gb [fewModes]int64
+	var pb [fewModes]int
+	w := tally{unit: room(ub[:], f.k)[:f.k], most: room(mb[:], f.n), least: room(lb[:], f.n), digit: room(gb[:], f.n), place: pb[:]}
+	if f.n > len(w.place) {
+		w.place = make([]int, f.n)
+	}
+	k := max(1, len(f.end))
+	for j, extent := range extents {
+		from := r.n
+		if v := f.leaf(r, extent, strides[j*k:(j+1)*k], &w); v != universal || r.full {
+			return v
+		}
+		if r.n == from {
+			r.putAlong(1, 0, 0)
+		}
+		counts[j] = uint8(r.n - from) // at most 63
+	}
+	if w.negative && !f.oneSign(&w) {
+		return carries
+	}
+	return universal
+}
+
+// leaf puts the modes of A∘(n:stride) into r and adds up the digits they reach.
+func (f *forest) leaf(r *modes, n int64, stride []int64, w *tally) verdict {
+	from := r.n
+	scale, ok := int64(1), true // the leaf still to do is n:(scale·stride)
 	for n > 1 {
-		run := n
-		clear(unit)
-		start := 0
-		for t, end := range f.end {
-			x, ok := ints.Mul(scale, stride[t])
-			if !ok {
-				return r, overflows
-			}
-			// Digits are taken of |x|: A is odd.
-			neg := x < 0
-			if x, ok = ints.Abs(x); !ok {
-				return r, overflows
-			}
-			for i := start; x != 0; i++ {
-				digit := x
-				if i == end-1 {
-					x = 0
-				} else if s := f.s[i]; x >= s {
-					q := x / s
-					digit, x = x-q*s, q
-					if digit == 0 {
-						continue
-					}
-					run = min(run, ints.CeilDiv(s, digit))
-				} else {
-					x = 0
-					run = min(run, ints.CeilDiv(s, digit))
-				}
-				if neg {
-					digit = -digit
-				}
-				if !addScaled(unit, digit, f.stride(i)) {
-					return r, overflows
-				}
-			}
-			start = end
+		run, v := f.step(n, scale, stride, w)
+		if v != universal {
+			return v
 		}
 		if run < n && n%run != 0 {
-			return r, carries
+			return carries
 		}
-		if !f.reach(run-1, scale, stride, most, least) {
-			return r, overflows
+		if !f.reach(run-1, w) {
+			return carries
 		}
-		r = r.push(run, unit, from)
+		r.push(run, w.unit, from)
+		if r.full || run == n {
+			return universal
+		}
 		n /= run
-		var ok bool
 		if scale, ok = ints.Mul(scale, run); !ok && n > 1 {
-			return r, overflows
+			return overflows
 		}
 	}
-	return r, universal
+	return universal
+}
+
+// step takes the digits of scale·stride into the tally and returns the number of such steps, at most n, until
+// one of the digits reaches its extent.
+func (f *forest) step(n, scale int64, stride []int64, w *tally) (run int64, v verdict) {
+	run, w.found = n, 0
+	clear(w.unit)
+	start, end := 0, f.n
+	for t, d := range stride {
+		if f.end != nil {
+			end = f.end[t]
+		}
+		x, fits := ints.Mul(scale, d)
+		sign := int64(1)
+		if x < 0 {
+			x, sign = -x, -1 // digits are taken of |x|: A is odd
+		}
+		if !fits || x < 0 {
+			return 0, overflows
+		}
+		for i := start; x != 0; i++ {
+			digit := x
+			if i == end-1 {
+				x = 0
+			} else {
+				s := f.s[i]
+				if x = 0; digit >= s {
+					x = int64(uint64(digit) / uint64(s))
+					if digit -= x * s; digit == 0 {
+						continue
+					}
+				}
+				// A division only where the product says that the digit does reach its extent.
+				if p, ok := ints.Mul(run-1, digit); !ok || p >= s {
+					run = (s-1)/digit + 1
+				}
+			}
+			digit *= sign
+			w.place[w.found], w.digit[w.found] = i, digit
+			w.found++
+			if !addScaled(w.unit, digit, f.d[i*f.k:]) {
+				return 0, overflows
+			}
+		}
+		start = end
+	}
+	return run, universal
 }
 
 // addScaled adds x·d to sum and reports whether it fits.
 func addScaled(sum []int64, x int64, d []int64) bool {
+	if len(sum) == 1 {
+		p, o1 := ints.Mul(x, d[0])
+		s, o2 := ints.Add(sum[0], p)
+		sum[0] = s
+		return o1 && o2
+	}
 	fits := true
-	for a, y := range d {
-		p, o1 := ints.Mul(x, y)
+	for a := range sum {
+		p, o1 := ints.Mul(x, d[a])
 		s, o2 := ints.Add(sum[a], p)
 		sum[a] = s
 		fits = fits && o1 && o2
@@ -217,50 +273,53 @@ func addScaled(sum []int64, x int64, d []int64) bool {
 	return fits
 }
 
-// reach adds steps times the digits of scale·stride to the extremes of the digits.
-func (f forest) reach(steps, scale int64, stride, most, least []int64) bool {
-	start := 0
-	for t, end := range f.end {
-		x := scale * stride[t]
-		to := most
-		if x < 0 {
-			x, to = -x, least
+// reach adds the given number of steps of the tally's digits to the greatest ones, and reports whether all stay
+// below their extents. A system's last mode is unbounded; its digit is only marked as used.
+func (f *forest) reach(steps int64, w *tally) bool {
+	for j := range w.found {
+		i, digit := w.place[j], w.digit[j]
+		to := w.most
+		if digit < 0 {
+			to, digit = w.least, -digit
+			w.negative = true
 		}
-		for i := start; x != 0; i++ {
-			digit := x
-			if i < end-1 {
-				q := x / f.s[i]
-				digit, x = x-q*f.s[i], q
-			} else {
-				x = 0
-			}
-			p, o1 := ints.Mul(steps, digit)
-			s, o2 := ints.Add(to[i], p)
-			if !o1 || !o2 {
-				return false
-			}
-			to[i] = s
+		if f.last(i) {
+			to[i] = 1
+			continue
 		}
-		start = end
+		// Each summand and each sum so far is below the extent, so this cannot wrap.
+		if to[i] += steps * digit; to[i] >= f.s[i] {
+			return false
+		}
 	}
 	return true
 }
 
-// carryFree reports whether no point of the box makes a digit reach its extent. Digits of one number have
-// one sign, so a system that counts both up and down may use a single digit only.
-func (f forest) carryFree(most, least []int64) bool {
-	start := 0
+// last reports whether place i is the unbounded one of its system.
+func (f *forest) last(i int) bool {
+	if f.end == nil {
+		return i == f.n-1
+	}
 	for _, end := range f.end {
+		if i == end-1 {
+			return true
+		}
+	}
+	return false
+}
+
+// oneSign reports whether the digits of every value have one sign: all values of a system count up, or all
+// down, or they use a single digit.
+func (f *forest) oneSign(w *tally) bool {
+	start := 0
+	for _, end := range f.ends() {
 		used, up, down := 0, false, false
 		for i := start; i < end; i++ {
-			if i < end-1 && (most[i] >= f.s[i] || least[i] >= f.s[i]) {
-				return false
-			}
-			if most[i] > 0 || least[i] > 0 {
+			if w.most[i] > 0 || w.least[i] > 0 {
 				used++
 			}
-			up = up || most[i] > 0
-			down = down || least[i] > 0
+			up = up || w.most[i] > 0
+			down = down || w.least[i] > 0
 		}
 		if up && down && used > 1 {
 			return false
@@ -272,13 +331,21 @@ func (f forest) carryFree(most, least []int64) bool {
 
 // splitProfile returns the profile p with each leaf replaced by a group of the given number of leaves;
 // where every leaf stays one, p itself.
-func splitProfile(p string, counts []int) string {
+func splitProfile(p string, counts []uint8) string {
 	split := false
 	for _, c := range counts {
 		split = split || c != 1
 	}
 	if !split {
 		return p
+	}
+	if p == "." {
+		return flatProfile(int(counts[0]))
+	}
+	if len(p) == len(counts)+2 {
+		if g := groupedProfile(counts); g != "" {
+			return g
+		}
 	}
 	var buf [64]byte
 	b := buf[:0]
@@ -291,7 +358,7 @@ func splitProfile(p string, counts []int) string {
 		if counts[leaf] == 1 {
 			b = append(b, '.')
 		} else {
-			b = append(b, flatProfile(counts[leaf])...)
+			b = append(b, flatProfile(int(counts[leaf]))...)
 		}
 		leaf++
 	}

@@ -12,15 +12,9 @@ import (
 
 // composeByTable returns A∘B from its values, or the witness that it is no layout.
 func composeByTable(a, b Layout) (Layout, error) {
-	f := forest{modes: modes{k: a.cod.axes()}}
-	if b.cod == nil {
-		f.modes = f.coalesceZ(a.extents(), a.strides())
-		f.end = []int{f.len()}
-	} else {
-		var err error
-		if f, err = f.address(a, b.cod); err != nil {
-			return Layout{}, err
-		}
+	f, err := newForest(a, b.cod)
+	if err != nil {
+		return Layout{}, err
 	}
 	t := composed{f: f, a: a, b: b}
 	if b.Size() > EnumLimit {
@@ -31,14 +25,14 @@ func composeByTable(a, b Layout) (Layout, error) {
 
 // composed evaluates A∘B one value at a time.
 type composed struct {
-	f    forest
+	f    *forest
 	a, b Layout
 }
 
 // value returns A at the point x of B's codomain, and whether it fits.
 func (t *composed) value(x []int64) ([]int64, bool) {
 	out, ok, start := make([]int64, t.f.k), true, 0
-	for i, end := range t.f.end {
+	for i, end := range t.f.ends() {
 		y := x[i]
 		for j := start; j < end && y != 0; j++ {
 			digit := y
@@ -68,8 +62,8 @@ func (t *composed) decide() (Layout, error) {
 	n, size := b.leaves(), b.Size()
 	c := make([]int64, n)
 	tables := make([][]int64, n)
-	r := modes{k: t.f.k}
-	var counts []int
+	r := heapModes(mostModes(n), t.f.k)
+	var counts []uint8
 	var bad *misfit
 	for j, s := range b.extents() {
 		for x := range s {
@@ -81,9 +75,8 @@ func (t *composed) decide() (Layout, error) {
 			tables[j] = append(tables[j], v...)
 		}
 		c[j] = 0
-		from := r.len()
-		var m *misfit
-		if r, m = r.recognize(tables[j]); m != nil {
+		from := r.n
+		if m := r.recognize(tables[j]); m != nil {
 			m.index = colexPlace(b.extents(), j, m.index)
 			m.why = fmt.Sprintf("leaf %d of the right operand, %s: %s", j, t.leafText(j), m.why)
 			if bad == nil || m.index < bad.index {
@@ -91,8 +84,8 @@ func (t *composed) decide() (Layout, error) {
 			}
 			continue
 		}
-		r = r.trimUnit(from)
-		counts = append(counts, r.len()-from)
+		r.trimUnit(from)
+		counts = append(counts, uint8(r.n-from))
 	}
 	limit := size
 	if bad != nil {
@@ -163,8 +156,7 @@ func colexPlace(s []int64, j int, x int64) int64 {
 // leaf are forced where the value at their end is not the linear one; then the candidate is unique,
 // and any value that differs from it is a witness.
 func (t *composed) refuseLarge() error {
-	var cand modes
-	cand.k = t.f.k
+	cand := heapModes(mostModes(t.b.leaves()), t.f.k)
 	var box []int64 // the extents of the candidate's modes, in B's units
 	var unit [][]int64
 	for j, n := range t.b.extents() {
@@ -192,7 +184,7 @@ func (t *composed) refuseLarge() error {
 			u := make([]int64, t.b.leaves())
 			u[j] = scale
 			box, unit = append(box, run), append(unit, u)
-			cand.s, cand.d = append(cand.s, run), append(cand.d, step...)
+			cand.put(run, step)
 			n /= run
 			scale *= run
 		}
@@ -245,9 +237,9 @@ func (t *composed) undecided() error {
 }
 
 // run returns the number of steps of scale·stride, at most n, until some digit reaches its extent.
-func (f forest) run(n, scale int64, stride []int64) int64 {
+func (f *forest) run(n, scale int64, stride []int64) int64 {
 	run, start := n, 0
-	for t, end := range f.end {
+	for t, end := range f.ends() {
 		x := scale * stride[t]
 		if x < 0 && x != math.MinInt64 {
 			x = -x
@@ -262,4 +254,12 @@ func (f forest) run(n, scale int64, stride []int64) int64 {
 		start = end
 	}
 	return run
+}
+
+// ends returns the end of each radix system, also of a single one.
+func (f *forest) ends() []int {
+	if f.end == nil {
+		return []int{f.n}
+	}
+	return f.end
 }

@@ -76,185 +76,255 @@ func lessWhereBoth(x, bound Tuple) bool {
 //
 // It returns [CodeRank] if the tile has more modes than a, [CodeNotComplementable] if a tile has no
 // complement, [CodeNotRepresentable] with a witness if the tile does not fit a's modes even after padding,
-// [CodeNegative] and [CodeOverflow].
-func LogicalDivide(a Layout, t Tiler) (Division, error) { return divide("logical_divide", a, t) }
+// [CodeNotDivisible] if the tiles, rounded up mode by mode, miss elements, [CodeNegative] and [CodeOverflow].
+func LogicalDivide(a Layout, t Tiler) (Division, error) {
+	return divideBy(opLogicalDivide, a, t, logical)
+}
+
+// ZippedDivide is [LogicalDivide] with the tiles gathered in mode 0 and the rests in mode 1:
+// ((TM,TN),(RM,RN,L)). It returns the errors of LogicalDivide.
+func ZippedDivide(a Layout, t Tiler) (Division, error) {
+	return divideBy(opZippedDivide, a, t, zipped)
+}
+
+// TiledDivide is [ZippedDivide] with the rests unpacked: ((TM,TN),RM,RN,L).
+func TiledDivide(a Layout, t Tiler) (Division, error) {
+	return divideBy(opTiledDivide, a, t, tiled)
+}
+
+// FlatDivide is [ZippedDivide] with tiles and rests unpacked: (TM,TN,RM,RN,L).
+func FlatDivide(a Layout, t Tiler) (Division, error) { return divideBy(opFlatDivide, a, t, flat) }
 
 // LogicalDivideExact is [LogicalDivide], and refuses with [CodeNotDivisible] instead of padding.
 func LogicalDivideExact(a Layout, t Tiler) (Layout, error) {
-	return refusePadding("logical_divide", a, t, LogicalDivide)
+	return divideExact(opLogicalDivide, a, t, logical)
 }
 
-func refusePadding(op string, a Layout, t Tiler, f func(Layout, Tiler) (Division, error)) (Layout, error) {
-	d, err := f(a, t)
+// ZippedDivideExact is [ZippedDivide], and refuses with [CodeNotDivisible] instead of padding.
+func ZippedDivideExact(a Layout, t Tiler) (Layout, error) {
+	return divideExact(opZippedDivide, a, t, zipped)
+}
+
+// TiledDivideExact is [TiledDivide], and refuses with [CodeNotDivisible] instead of padding.
+func TiledDivideExact(a Layout, t Tiler) (Layout, error) {
+	return divideExact(opTiledDivide, a, t, tiled)
+}
+
+// FlatDivideExact is [FlatDivide], and refuses with [CodeNotDivisible] instead of padding.
+func FlatDivideExact(a Layout, t Tiler) (Layout, error) {
+	return divideExact(opFlatDivide, a, t, flat)
+}
+
+func divideExact(op operation, a Layout, t Tiler, f form) (Layout, error) {
+	d, err := divideBy(op, a, t, f)
 	if err != nil {
 		return Layout{}, err
 	}
 	if !d.Padding.None() {
 		return Layout{}, &Error{
-			Code: CodeNotDivisible, Op: op,
-			Msg:  fmt.Sprintf("%v does not divide %v evenly: %v", t, a, d.Padding),
+			Code: CodeNotDivisible, Op: op.String(),
+			Msg:  fmt.Sprintf("%s does not divide %v evenly: %v", tilerText(t), a, d.Padding),
 			Hint: "the divide that is not exact returns the padded layout and the predicate",
 		}
 	}
 	return d.Layout, nil
 }
 
-// divide runs a divide, and for a padded one also divides the identity to find what each coordinate stands for.
-func divide(op string, a Layout, t Tiler) (Division, error) {
-	r, added, err := divideBy(op, a, t)
+// divideBy runs a divide, and for a padded one also divides the identity to find what each coordinate stands for.
+func divideBy(op operation, a Layout, t Tiler, f form) (Division, error) {
+	l, added, err := tileBy(op, divides, a, t, f)
 	if err != nil || added == 0 {
-		return Division{Layout: r}, err
+		return Division{Layout: l}, err
 	}
+	p := Padding{Added: added, Elements: l.Size() - added}
 	id, err := identityFor(a, t, nil)
 	if err != nil {
 		return Division{}, err
 	}
-	coord, _, err := divideBy(op, id, t)
-	if err != nil {
+	if p.Coord, _, err = tileBy(op, divides, id, t, f); err != nil {
 		return Division{}, err
 	}
-	bound, err := boundFor(a, t)
-	if err != nil {
+	if p.Bound, err = boundFor(a, t); err != nil {
 		return Division{}, err
 	}
-	return Division{r, Padding{Added: added, Elements: r.Size() - added, Coord: coord, Bound: bound}}, nil
+	return Division{l, p}, nil
 }
 
-// divideBy returns the logical divide and the number of coordinates that were added.
-func divideBy(op string, a Layout, t Tiler) (Layout, int64, error) {
-	if t == Keep {
-		return a, 0, nil
-	}
-	ts, ok := byMode(t)
-	if !ok {
-		b, err := whole(op, t)
-		if err != nil {
-			return Layout{}, 0, err
-		}
-		return divideWhole(op, a, b)
-	}
-	if err := checkTileRank(op, a, len(ts)); err != nil {
-		return Layout{}, 0, err
-	}
-	as := a.Modes()
-	real := int64(1)
-	for i := range as {
-		added := int64(0)
-		if i < len(ts) {
-			var err error
-			if as[i], added, err = divideBy(op, as[i], ts[i]); err != nil {
-				return Layout{}, 0, err
-			}
-		}
-		real *= as[i].Size() - added // at most the size of a, times that of tiles with stride 0
-	}
-	r, err := MakeLayout(as...)
+// divide divides the leaves [lo, hi) of a as a whole by the tiler t.
+func (w *tiling) divide(a Layout, prof string, lo, hi int, t Tiler) error {
+	b, err := whole(w.op.String(), t)
 	if err != nil {
-		return Layout{}, 0, err
-	}
-	return r, r.Size() - real, nil
-}
-
-// divideWhole divides a by the layout b.
-func divideWhole(op string, a, b Layout) (Layout, int64, error) {
-	var sb, db [stackModes]int64
-	m := modes{s: sb[:0], d: db[:0], k: a.cod.axes()}
-	m = m.coalesceZ(a.extents(), a.strides())
-	shape := Tuple{v: m.s, prof: unwrappedProfile(m.len())}
-	if m.len() > 1 && m.s[m.len()-1] == 1 {
-		shape = Tuple{v: m.s[:m.len()-1], prof: unwrappedProfile(m.len() - 1)}
+		return err
 	}
 	if b.cod != nil {
-		shape = a.Shape()
+		return w.divideByCoordinates(a.part(prof, lo, hi), b, a.cod)
 	}
-	rest, err := complementTo(op, b, shape, false)
-	if err != nil {
-		return Layout{}, 0, err
+	var sb, db [fewModes]int64
+	var te, td [stackModes]int64
+	k := w.out.k
+	f := forest{modes: modes{s: room(sb[:], hi-lo+1), d: room(db[:], (hi-lo+1)*k), k: k}}
+	f.coalesceZ(a.v[lo:hi], a.strides()[lo*k:hi*k])
+	shape := f.s[:f.n]
+	if f.n > 1 && f.s[f.n-1] == 1 {
+		shape = f.s[:f.n-1]
 	}
-	tiles, err := pair(b, rest)
-	if err != nil {
-		return Layout{}, 0, err
+	// tiles holds the leaves of (B,B*).
+	n := b.leaves()
+	tiles := modes{s: room(te[:], 2*n+1), d: room(td[:], 2*n+1), k: 1}
+	for i := range n {
+		tiles.put(b.v[i], b.stride(i))
 	}
-	added, repeat, err := padding(op, a, b, rest)
+	block, err := tiles.fillGaps(w.op.String(), b, 0, 0)
 	if err != nil {
-		return Layout{}, 0, err
+		return err
+	}
+	if err := tiles.fillRest(w.op.String(), b, shape, block, n); err != nil {
+		return err
+	}
+	if err := w.countReal(a, prof, lo, hi, b, &tiles); err != nil {
+		return err
+	}
+	return w.placeTiles(&f, &tiles, b, shape, block, a.cod)
+}
+
+// countReal multiplies the number of real coordinates by those of this divide, and refuses tiles that miss elements.
+func (w *tiling) countReal(a Layout, prof string, lo, hi int, b Layout, tiles *modes) error {
+	size, repeat, covered, ok := int64(1), int64(1), int64(1), true
+	for _, s := range a.v[lo:hi] {
+		size *= s
+	}
+	for i, s := range tiles.s[:tiles.n] {
+		var o bool
+		if i < b.leaves() && tiles.d[i] == 0 {
+			// A tile that repeats elements repeats them as often for every element.
+			repeat, o = ints.Mul(repeat, s)
+		} else {
+			covered, o = ints.Mul(covered, s)
+		}
+		ok = ok && o
+	}
+	real, o1 := ints.Mul(size, repeat)
+	w.real, ok = mulInto(w.real, real, ok && o1)
+	if _, o2 := ints.Mul(covered, repeat); !ok || !o2 {
+		return overflowError(w.op.String(), "the size of the tiles of %v by %v", a, b)
+	}
+	if covered < size {
+		return &Error{
+			Code: CodeNotDivisible, Op: w.op.String(),
+			Msg: fmt.Sprintf("the tiles of %v, rounded up mode by mode, reach %d of the %d elements of %v", b, covered, size, a.part(prof, lo, hi)),
+		}
+	}
+	return nil
+}
+
+func mulInto(a, b int64, ok bool) (int64, bool) {
+	p, o := ints.Mul(a, b)
+	return p, ok && o
+}
+
+// placeTiles composes the coalesced leaves f with the tiles, padding f where they do not fit otherwise.
+func (w *tiling) placeTiles(f *forest, tiles *modes, b Layout, shape []int64, block int64, cod *codomain) error {
+	var cb [stackModes]uint8
+	counts := cb[:]
+	if tiles.n > len(counts) {
+		counts = make([]uint8, tiles.n)
+	}
+	from := w.out.n
+	v := f.compose(&w.out, tiles.s[:tiles.n], tiles.d[:tiles.n], counts)
+	if w.out.full {
+		return nil
+	}
+	if v == overflows {
+		return overflowError(w.op.String(), "the strides of the tiles of %v", b)
+	}
+	if v == carries {
+		// The strides may coincide; otherwise padding may help.
+		w.out.n = from
+		l, refusal := w.placeByTable(f, tiles, counts, cod)
+		if refusal == nil {
+			if _, err := w.putLayout(l, cod); err != nil {
+				return err
+			}
+		} else if !f.padTo(shape, block) || f.compose(&w.out, tiles.s[:tiles.n], tiles.d[:tiles.n], counts) != universal {
+			return refusal
+		}
+	}
+	n := b.leaves()
+	at := from
+	for _, c := range counts[:n] {
+		at += int(c)
+	}
+	w.add(splitProfile(b.profile(), counts[:n]), from, at)
+	w.add(splitProfile(unwrappedProfile(tiles.n-n), counts[n:tiles.n]), at, w.out.n)
+	return nil
+}
+
+// placeByTable decides a composition with the tiles by its values.
+func (w *tiling) placeByTable(f *forest, tiles *modes, counts []uint8, cod *codomain) (Layout, error) {
+	a, err := f.layout(w.op.String(), flatProfile(f.n), cod)
+	if err != nil {
+		return Layout{}, err
+	}
+	b, err := tiles.layout(w.op.String(), flatProfile(tiles.n), nil)
+	if err != nil {
+		return Layout{}, err
+	}
+	r, err := composeByTable(a, b)
+	if err != nil {
+		return Layout{}, err
+	}
+	m := modesOf(r.prof)
+	for i := 0; m.next(); i++ {
+		counts[i] = uint8(m.hi - m.lo)
+	}
+	return r, nil
+}
+
+// divideByCoordinates divides a by a tile with coordinate strides, which address a's modes.
+func (w *tiling) divideByCoordinates(a, b Layout, cod *codomain) error {
+	rest, err := complementTo(w.op.String(), b, a.Shape(), false)
+	if err != nil {
+		return err
+	}
+	tiles, err := MakeLayout(b, rest)
+	if err != nil {
+		return err
 	}
 	r, err := Composition(a, tiles)
-	if err == nil || b.cod != nil {
-		return r, added * repeat, err
-	}
-	padded, ok := m.padTo(a, b, shape, rest)
-	if !ok {
-		return Layout{}, 0, err
-	}
-	r, err2 := Composition(padded, tiles)
-	if err2 != nil {
-		return Layout{}, 0, err
-	}
-	return r, added * repeat, nil
-}
-
-// pair returns (a,b). It is MakeLayout for two layouts without its general cost.
-func pair(a, b Layout) (Layout, error) {
-	if a.cod != nil || b.cod != nil {
-		return MakeLayout(a, b)
-	}
-	n, m := a.leaves(), b.leaves()
-	v := make([]int64, 2*(n+m))
-	copy(v, a.v[:n])
-	copy(v[n:], b.v[:m])
-	copy(v[n+m:], a.v[n:])
-	copy(v[2*n+m:], b.v[m:])
-	return finish("make_layout", v, joinProfiles(a.profile(), b.profile()), nil)
-}
-
-// padding returns how many elements the tiles have more than a, and how often the tile repeats each because
-// of its modes with stride 0. It refuses tiles that miss elements.
-func padding(op string, a, b, rest Layout) (added, repeat int64, err error) {
-	distinct, repeat := int64(1), int64(1)
-	for i, s := range b.extents() {
-		if isZero(b.stride(i)) {
-			repeat *= s
-		} else {
-			distinct *= s
-		}
-	}
-	covered, ok := ints.Mul(distinct, rest.Size())
-	// The gaps of the tile are part of rest, so covered counts every offset of the tiles once.
-	if _, ok2 := ints.Mul(covered, repeat); !ok || !ok2 {
-		return 0, 0, overflowError(op, "the size of the tiles of %v by %v", a, b)
-	}
-	if covered < a.Size() {
-		return 0, 0, &Error{
-			Code: CodeNotDivisible, Op: op,
-			Msg: fmt.Sprintf("the tiles of %v, rounded up mode by mode, reach %d of the %d elements of %v", b, covered, a.Size(), a),
-		}
-	}
-	return covered - a.Size(), repeat, nil
-}
-
-// padTo returns a, coalesced to m, with the mode that the tile's block ends in grown to a multiple of what the
-// block takes of it.
-func (m modes) padTo(a, b Layout, shape Tuple, rest Layout) (Layout, bool) {
-	_, left, err := modes{k: 1}.fillGaps(b, 0)
 	if err != nil {
-		return Layout{}, false
+		return err
 	}
-	s := append([]int64(nil), m.s...)
-	for i := 0; i < len(shape.v) && left > 1; i++ {
-		if left <= s[i] {
-			s[i] = ints.CeilDiv(s[i], left) * left // the cotarget was divided the same way without overflow
-			left = 1
-			break
-		}
-		if left%s[i] != 0 {
-			return Layout{}, false
-		}
-		left /= s[i]
+	from, err := w.putLayout(r, cod)
+	if err != nil {
+		return err
 	}
-	p := modes{s: s, d: m.d, k: m.k}
-	l, err := p.layout("logical_divide", flatProfile(len(s)), a.cod)
-	return l, err == nil
+	for m := modesOf(r.prof); m.next(); {
+		w.add(m.prof, from+m.lo, from+m.hi)
+	}
+	var ok bool
+	if w.real, ok = ints.Mul(w.real, min(a.Size(), r.Size())); !ok {
+		return overflowError(w.op.String(), "the size of the tiles of %v by %v", a, b)
+	}
+	if r.Size() < a.Size() {
+		return &Error{Code: CodeNotDivisible, Op: w.op.String(), Msg: fmt.Sprintf("the tiles of %v reach %d of the %d elements of %v", b, r.Size(), a.Size(), a)}
+	}
+	return nil
+}
+
+// padTo grows the mode of the coalesced shape that the tile's block ends in to a multiple of what the block
+// takes of it. It reports whether the block takes the modes before as a whole, so that this is all it needs.
+func (f *forest) padTo(shape []int64, block int64) bool {
+	for i := range shape {
+		if block <= f.s[i] {
+			f.s[i] = ints.CeilDiv(f.s[i], block) * block // the cotarget was divided the same way without overflow
+			return true
+		}
+		if block%f.s[i] != 0 {
+			return false
+		}
+		block /= f.s[i]
+	}
+	return true
 }
 
 // identityFor returns the layout that maps each coordinate of a to itself, its axes below the path, with the

@@ -2,47 +2,81 @@ package girih
 
 import "girih/internal/ints"
 
-// modes is the working form of the kernels: a flat list of leaves, extents s and, with k numbers for each,
-// strides d. Kernels keep it in buffers on the stack and allocate once, for the result. Its methods take and
-// return it by value, as append does: slices stored through a pointer would move the buffers to the heap.
+// modes is the working form of the kernels: a flat list of n leaves, extents s and, with k numbers for each,
+// strides d. The slices are room that the caller provides, on its stack where possible, and never grow: what
+// does not fit sets full. So a kernel works through pointers and allocates once, for the result; slices that grew
+// would have to be stored through the pointer, which moves the room to the heap.
 type modes struct {
 	s, d []int64
-	k    int
+	n, k int
+	full bool
 }
 
-// stackModes is the number of numbers that a kernel keeps on the stack; longer lists move to the heap.
-const stackModes = 16
+// stackModes is the number of numbers that a kernel keeps on the stack; longer lists take the heap.
+// What is seldom long, such as a coalesced layout, has room for fewModes.
+const (
+	stackModes = 16
+	fewModes   = 8
+)
 
-func (m modes) len() int { return len(m.s) }
+// room returns buf, or a new slice where n numbers do not fit into it.
+func room(buf []int64, n int) []int64 {
+	if n <= len(buf) {
+		return buf
+	}
+	return make([]int64, n)
+}
 
-func (m modes) stride(i int) []int64 { return m.d[i*m.k : (i+1)*m.k] }
+// heapModes returns empty modes with room for n leaves, for callers that are not hot.
+func heapModes(n, k int) modes {
+	return modes{s: make([]int64, n), d: make([]int64, n*k), k: k}
+}
 
-// pop drops the last leaf.
-func (m modes) pop() modes {
-	m.s = m.s[:len(m.s)-1]
-	m.d = m.d[:len(m.d)-m.k]
-	return m
+// stride returns the stride of leaf i, one number per axis.
+func (m *modes) stride(i int) []int64 { return m.d[i*m.k : (i+1)*m.k] }
+
+// put appends the leaf s:d.
+func (m *modes) put(s int64, d []int64) {
+	if m.n == len(m.s) || (m.n+1)*m.k > len(m.d) {
+		m.full = true
+		return
+	}
+	m.s[m.n] = s
+	if m.k == 1 {
+		m.d[m.n] = d[0]
+	} else {
+		copy(m.d[m.n*m.k:], d)
+	}
+	m.n++
+}
+
+// putAlong appends the leaf of extent s that moves by d along one axis.
+func (m *modes) putAlong(s, d int64, axis int) {
+	if m.n == len(m.s) || (m.n+1)*m.k > len(m.d) {
+		m.full = true
+		return
+	}
+	m.s[m.n] = s
+	to := m.d[m.n*m.k:][:m.k]
+	clear(to)
+	to[axis] = d
+	m.n++
 }
 
 // push appends the leaf s:d, or merges it into the last leaf at or after place from when its stride
 // continues that leaf: s0:d0 and s1:(s0·d0) are (s0·s1):d0.
-func (m modes) push(s int64, d []int64, from int) modes {
-	if n := len(m.s) - 1; n >= from {
-		if last := m.s[n]; continues(last, m.d[n*m.k:], d) {
-			if merged, ok := ints.Mul(last, s); ok {
-				m.s[n] = merged
-				return m
-			}
+func (m *modes) push(s int64, d []int64, from int) {
+	if last := m.n - 1; last >= from && continues(m.s[last], m.d[last*m.k:], d) {
+		if merged, ok := ints.Mul(m.s[last], s); ok {
+			m.s[last] = merged
+			return
 		}
 	}
-	m.s = append(m.s, s)
-	m.d = append(m.d, d...)
-	return m
+	m.put(s, d)
 }
 
 // continues reports whether the stride d is that of the leaf s:base continued.
 func continues(s int64, base, d []int64) bool {
-	base = base[:len(d)]
 	for a, x := range d {
 		if p, ok := ints.Mul(s, base[a]); !ok || p != x {
 			return false
@@ -54,40 +88,36 @@ func continues(s int64, base, d []int64) bool {
 // coalesceZ appends the leaves of extents s and strides d, merged and without those of extent 1, except
 // that a last leaf of extent 1 stays when its stride does not continue what precedes: it decides the
 // function beyond the size (coalesce_z in CuTe's terms, composition's view of its left operand).
-// The result has at least one leaf.
-func (m modes) coalesceZ(s, d []int64) modes {
-	from, last := len(m.s), len(s)-1
+// It appends at least one leaf and at most len(s), or one.
+func (m *modes) coalesceZ(s, d []int64) {
+	from, last, k := m.n, len(s)-1, m.k
 	for i, x := range s {
 		if x != 1 || i == last {
-			m = m.push(x, d[i*m.k:(i+1)*m.k], from)
+			m.push(x, d[:k], from)
 		}
+		d = d[k:]
 	}
-	if len(m.s) == from {
-		m.s = append(m.s, 1)
-		for range m.k {
-			m.d = append(m.d, 0)
-		}
+	if m.n == from {
+		m.putAlong(1, 0, 0)
 	}
-	return m
 }
 
 // trimUnit drops a last leaf of extent 1 after place from; a lone one becomes 1:0.
-func (m modes) trimUnit(from int) modes {
-	n := len(m.s) - 1
-	if m.s[n] != 1 {
-		return m
+func (m *modes) trimUnit(from int) {
+	last := m.n - 1
+	switch {
+	case m.s[last] != 1:
+	case last > from:
+		m.n--
+	default:
+		clear(m.stride(last))
 	}
-	if n > from {
-		return m.pop()
-	}
-	clear(m.d[n*m.k:])
-	return m
 }
 
 // layout allocates the layout of the leaves in the given nesting.
-func (m modes) layout(op, prof string, cod *codomain) (Layout, error) {
-	v := make([]int64, len(m.s)+len(m.d))
-	copy(v, m.s)
-	copy(v[len(m.s):], m.d)
+func (m *modes) layout(op, prof string, cod *codomain) (Layout, error) {
+	v := make([]int64, m.n*(1+m.k))
+	copy(v, m.s[:m.n])
+	copy(v[m.n:], m.d[:m.n*m.k])
 	return finish(op, v, prof, cod)
 }

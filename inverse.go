@@ -50,7 +50,8 @@ func stepsOf(dst []step, a Layout, axis int) []step {
 func chainInverse(op string, c Layout, axis int, stretch bool) (Layout, error) {
 	var buf [stackModes]step
 	var sb, db [stackModes]int64
-	m := modes{s: sb[:0], d: db[:0], k: 1}
+	n := 2*c.leaves() + 1
+	m := modes{s: room(sb[:], n), d: room(db[:], n), k: 1}
 	next, before := int64(1), int64(0)
 	for _, t := range stepsOf(buf[:0], c, axis) {
 		if stretch {
@@ -60,31 +61,30 @@ func chainInverse(op string, c Layout, axis int, stretch bool) (Layout, error) {
 					Msg: fmt.Sprintf("the strides of %v do not chain: %d is not a multiple of %d", c, t.d, next),
 				}
 			}
-			m = m.pushInt(t.d/next, before)
+			m.pushInt(t.d/next, before)
 			next, before = t.d, t.index
 			continue
 		}
 		if t.d == next {
-			m = m.pushInt(t.s, t.index)
+			m.pushInt(t.s, t.index)
 			next = t.s * t.d // at most the size of c
 		}
 	}
 	if stretch && before > 0 {
 		last := stepsOf(buf[:0], c, axis)
-		m = m.pushInt(last[len(last)-1].s, before)
+		m.pushInt(last[len(last)-1].s, before)
 	}
-	if m.len() == 0 {
-		m.s, m.d = append(m.s, 1), append(m.d, 0)
+	if m.n == 0 {
+		m.putAlong(1, 0, 0)
 	}
-	return m.layout(op, unwrappedProfile(m.len()), nil)
+	return m.layout(op, unwrappedProfile(m.n), nil)
 }
 
 // pushInt pushes the leaf s:d of integers, unless its extent is 1.
-func (m modes) pushInt(s, d int64) modes {
-	if s == 1 {
-		return m
+func (m *modes) pushInt(s, d int64) {
+	if s != 1 {
+		m.push(s, []int64{d}, 0)
 	}
-	return m.push(s, []int64{d}, 0)
 }
 
 // inverseByAxis builds the inverse of a layout into coordinates: one inverse for each axis, in the nesting
@@ -143,4 +143,28 @@ func Inverse(a Layout) (Layout, error) {
 		}
 	}
 	return r, nil
+}
+
+// CoordAt returns the coordinate of l, congruent to its shape, that has the given offset: CuTe's
+// get_hier_coord. It returns [CodeNotInvertible] if no coordinate has it, or if the strides of l do not chain so that
+// the coordinate could be read off them; [CodeCodomain] for coordinate strides.
+func (l Layout) CoordAt(offset int64) (Tuple, error) {
+	const op = "idx2crd"
+	if l.cod != nil {
+		return Tuple{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the offsets of %v are coordinates", l)}
+	}
+	v := make([]int64, l.leaves())
+	for i, s := range l.extents() {
+		if d := l.v[len(v)+i]; s > 1 && d != 0 {
+			v[i] = offset / d % s
+		}
+	}
+	c := Tuple{v: v, prof: l.prof}
+	if got, err := l.Eval(c); err != nil || !got.Equal(Int(offset)) {
+		return Tuple{}, &Error{
+			Code: CodeNotInvertible, Op: op,
+			Msg: fmt.Sprintf("%d is not the offset of (offset/stride) mod extent in %v: it is no offset of it, or the strides do not chain", offset, l),
+		}
+	}
+	return c, nil
 }

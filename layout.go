@@ -2,6 +2,7 @@ package girih
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"girih/internal/ints"
@@ -76,6 +77,17 @@ func finish(op string, v []int64, prof string, cod *codomain) (Layout, error) {
 // fits reports whether the size, and the sum of (extent−1)·|stride| along each axis, fit in 64 bits.
 func (l Layout) fits() bool {
 	n, k := l.leaves(), l.cod.axes()
+	// Nearly always the number of bits tells: Σ (extent−1)·|stride| is below size·max|stride|.
+	total, largest := 0, uint64(0)
+	for _, s := range l.v[:n] {
+		total += bits.Len64(uint64(s))
+	}
+	for _, d := range l.v[n:] {
+		largest |= uint64(max(d, -d))
+	}
+	if total+bits.Len64(largest) <= 63 {
+		return true
+	}
 	size, ok := int64(1), true
 	for _, s := range l.v[:n] {
 		var o bool
@@ -95,7 +107,12 @@ func (l Layout) fits() bool {
 	return ok
 }
 
-func (l Layout) leaves() int { return len(l.v) / (1 + l.cod.axes()) }
+func (l Layout) leaves() int {
+	if l.cod == nil {
+		return len(l.v) >> 1
+	}
+	return len(l.v) / (1 + len(l.cod.paths))
+}
 
 func (l Layout) profile() string {
 	if l.prof == "" {

@@ -2,6 +2,7 @@ package girih
 
 import (
 	"fmt"
+	"slices"
 
 	"girih/internal/ints"
 )
@@ -18,167 +19,207 @@ import (
 // tile or a shape each mode becomes (block,repeats) and modes beyond the tile stay as they are.
 //
 // It returns [CodeNotComplementable] if a has no complement, [CodeNotRepresentable] with a witness if the
-// tiler does not fit the places for copies, [CodeRank], [CodeNegative] and [CodeOverflow].
-func LogicalProduct(a Layout, t Tiler) (Layout, error) { return multiply("logical_product", a, t) }
+// tiler does not fit the places for copies, [CodeRank], [CodeCodomain] if the tiler has coordinate strides,
+// [CodeNegative] and [CodeOverflow].
+func LogicalProduct(a Layout, t Tiler) (Layout, error) {
+	return multiplyBy(opLogicalProduct, a, t, logical)
+}
 
 // ZippedProduct is [LogicalProduct] with the blocks in mode 0 and the repeats in mode 1.
+// It returns the errors of LogicalProduct.
 func ZippedProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyIn("zipped_product", a, t, zipped)
+	return multiplyBy(opZippedProduct, a, t, zipped)
 }
 
 // TiledProduct is [ZippedProduct] with the repeats unpacked: ((M,N),TM,TN,L).
 func TiledProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyIn("tiled_product", a, t, tiled)
+	return multiplyBy(opTiledProduct, a, t, tiled)
 }
 
 // FlatProduct is [ZippedProduct] with blocks and repeats unpacked: (M,N,TM,TN,L).
-func FlatProduct(a Layout, t Tiler) (Layout, error) { return multiplyIn("flat_product", a, t, flat) }
+func FlatProduct(a Layout, t Tiler) (Layout, error) {
+	return multiplyBy(opFlatProduct, a, t, flat)
+}
 
-func multiplyIn(op string, a Layout, t Tiler, f form) (Layout, error) {
-	p, err := multiply(op, a, t)
+func multiplyBy(op operation, a Layout, t Tiler, f form) (Layout, error) {
+	l, _, err := tileBy(op, multiplies, a, t, f)
+	return l, err
+}
+
+// multiply repeats the leaves [lo, hi) of a as a whole over the tiler t.
+func (w *tiling) multiply(a Layout, prof string, lo, hi int, t Tiler) error {
+	b, err := whole(w.op.String(), t)
 	if err != nil {
-		return Layout{}, err
+		return err
 	}
-	return arrange(p, t, f)
+	w.keep(a, prof, lo, hi)
+	block := a
+	if hi-lo != a.leaves() {
+		block = a.part(prof, lo, hi)
+	}
+	return w.copies(block, b, a.cod)
 }
 
-func multiply(op string, a Layout, t Tiler) (Layout, error) {
-	if t == Keep {
-		return a, nil
-	}
-	ts, ok := byMode(t)
-	if !ok {
-		b, err := whole(op, t)
-		if err != nil {
-			return Layout{}, err
-		}
-		places, err := copies(op, a, b)
-		if err != nil {
-			return Layout{}, err
-		}
-		return pair(a, places)
-	}
-	if err := checkTileRank(op, a, len(ts)); err != nil {
-		return Layout{}, err
-	}
-	as := a.Modes()
-	for i := range ts {
-		var err error
-		if as[i], err = multiply(op, as[i], ts[i]); err != nil {
-			return Layout{}, err
-		}
-	}
-	return MakeLayout(as...)
-}
-
-// copies returns A*∘B, the places of the copies of a.
-func copies(op string, a, b Layout) (Layout, error) {
+// copies adds the part A*∘B, the places of the copies of a, in the nesting of b with its leaves split.
+func (w *tiling) copies(a, b Layout, cod *codomain) error {
 	if b.cod != nil {
-		return Layout{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the tiler of a product counts copies with integers, found %v", b)}
+		return &Error{Code: CodeCodomain, Op: w.op.String(), Msg: fmt.Sprintf("the tiler of a product counts copies with integers, found %v", b)}
 	}
-	places, err := endlessComplement(op, a)
-	if err != nil {
-		return Layout{}, err
+	var sb, db [fewModes]int64
+	var cb [stackModes]uint8
+	n, k := a.leaves()+w.out.k, w.out.k
+	var f forest
+	f.modes = modes{s: room(sb[:], n), d: room(db[:], n*k), k: k}
+	if err := f.endlessComplement(w.op.String(), a, cod); err != nil {
+		return err
 	}
-	return Composition(places, b)
+	counts := cb[:]
+	if m := b.leaves(); m > len(counts) {
+		counts = make([]uint8, m)
+	}
+	from := w.out.n
+	v := f.compose(&w.out, b.extents(), b.strides(), counts)
+	switch {
+	case w.out.full:
+		return nil
+	case v == overflows:
+		return overflowError(w.op.String(), "the places of the copies of %v", a)
+	case v == carries:
+		w.out.n = from
+		places, err := f.layout(w.op.String(), flatProfile(f.n), cod)
+		if err != nil {
+			return err
+		}
+		r, err := composeByTable(places, b)
+		if err != nil {
+			return err
+		}
+		if from, err = w.putLayout(r, cod); err != nil {
+			return err
+		}
+		w.add(r.profile(), from, w.out.n)
+		return nil
+	}
+	w.add(splitProfile(b.profile(), counts[:b.leaves()]), from, w.out.n)
+	return nil
 }
 
-// endlessComplement returns the complement of a that goes on beyond every cotarget: its last mode has extent
-// 1 and the block of a as stride, and the last mode is unbounded.
-func endlessComplement(op string, a Layout) (Layout, error) {
-	if a.cod == nil {
-		var sb, db [stackModes]int64
-		m, block, err := modes{s: sb[:0], d: db[:0], k: 1}.fillGaps(a, 0)
-		if err != nil {
-			return Layout{}, err
-		}
-		m.s, m.d = append(m.s, 1), append(m.d, block)
-		return m.layout(op, flatProfile(m.len()), nil)
+// endlessComplement takes the complement of a that goes on beyond every cotarget, over the axes of cod: for each
+// axis the modes that fill a's gaps, then one of extent 1 with a's block as stride. The last of all is unbounded.
+func (f *forest) endlessComplement(op string, a Layout, cod *codomain) error {
+	if a.cod == nil && cod != nil {
+		return &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the block %v moves along no axis, so its copies have no place to go", a)}
 	}
-	var parts []Layout
+	if a.cod == nil {
+		block, err := f.fillGaps(op, a, 0, 0)
+		f.putAlong(1, block, 0)
+		return err
+	}
 	for axis, path := range a.cod.paths {
 		for i := range a.leaves() {
 			if err := singleAxis(op, a, i); err != nil {
-				return Layout{}, err
+				return err
 			}
 		}
-		m, block, err := modes{k: 1}.fillGaps(a, axis)
+		along, _ := slices.BinarySearchFunc(cod.paths, path, slices.Compare[[]int])
+		block, err := f.fillGaps(op, a, axis, along)
 		if err != nil {
-			return Layout{}, err
+			return err
 		}
-		m.s, m.d = append(m.s, 1), append(m.d, block)
-		gaps, err := m.layout(op, flatProfile(m.len()), nil)
-		if err != nil {
-			return Layout{}, err
+		// In the middle a mode of extent 1 counts for nothing: copies go on along the last axis.
+		if axis == len(a.cod.paths)-1 {
+			f.putAlong(1, block, along)
 		}
-		unit, err := Basis(1, path...)
-		if err != nil {
-			return Layout{}, err
-		}
-		if gaps, err = gaps.along(unit); err != nil {
-			return Layout{}, err
-		}
-		parts = append(parts, gaps)
 	}
-	return MakeLayout(parts...)
+	return nil
 }
 
 // BlockedProduct repeats the block a over the layout b mode by mode, copies side by side: mode i of the
 // result is (block mode i, repeats of mode i). The shorter operand is padded with modes 1:0, as CuTe does.
 // It returns the errors of [LogicalProduct].
 func BlockedProduct(a, b Layout) (Layout, error) {
-	blocks, places, err := productModes("blocked_product", a, b)
-	if err != nil {
-		return Layout{}, err
-	}
-	return zipModes(blocks, places)
+	return interleave(opBlockedProduct, a, b, false)
 }
 
 // RakedProduct is [BlockedProduct] with the copies interleaved: mode i of the result is (repeats of mode i,
 // block mode i), and each mode is coalesced, as the CuTe DSL does.
 // It returns the errors of [LogicalProduct].
 func RakedProduct(a, b Layout) (Layout, error) {
-	blocks, places, err := productModes("raked_product", a, b)
-	if err != nil {
-		return Layout{}, err
-	}
-	z, err := zipModes(places, blocks)
+	z, err := interleave(opRakedProduct, a, b, true)
 	if err != nil {
 		return Layout{}, err
 	}
 	return CoalesceProfile(z, Tuple{v: make([]int64, z.Rank()), prof: flatProfile(z.Rank())})
 }
 
-// productModes returns the modes of the block and those of its copies, both padded to the larger rank.
-func productModes(op string, a, b Layout) (blocks, places []Layout, err error) {
-	n := max(a.Rank(), b.Rank())
-	whole := a.prof == "." || b.prof == "." // an integer shape is one mode, also if its copies split
+// productModes puts the modes of the block, and then those of its copies, both padded to the larger rank n, into w
+// as parts. An integer shape is one mode, also if its copies split.
+func (w *tiling) productModes(a, b Layout) (n int, err error) {
+	n = max(a.Rank(), b.Rank())
+	single := n == 1 && (a.prof == "." || b.prof == ".")
 	if a, err = a.AppendToRank(n, unitMode); err != nil {
-		return nil, nil, err
+		return 0, err
 	}
 	if b, err = b.AppendToRank(n, unitMode); err != nil {
-		return nil, nil, err
+		return 0, err
 	}
-	c, err := copies(op, a, b)
-	if err != nil {
-		return nil, nil, err
+	w.keepModes(a)
+	before := w.count
+	if err := w.copies(a, b, a.cod); err != nil || w.out.full {
+		return 0, err
 	}
-	if n == 1 && whole {
-		return a.Modes(), []Layout{c}, nil
+	if single {
+		return n, nil
 	}
-	return a.Modes(), c.Modes(), nil
+	// The copies are one part: take it apart into its modes.
+	w.count = before
+	c := w.parts[before]
+	for m := modesOf(c.prof); m.next(); {
+		w.add(m.prof, c.lo+m.lo, c.lo+m.hi)
+	}
+	return n, nil
 }
 
-// zipModes returns ((x0,y0),(x1,y1),...).
-func zipModes(x, y []Layout) (Layout, error) {
-	parts := make([]Layout, len(x))
-	for i := range x {
-		var err error
-		if parts[i], err = pair(x[i], y[i]); err != nil {
-			return Layout{}, err
-		}
+// keepModes adds the top-level modes of a as parts.
+func (w *tiling) keepModes(a Layout) {
+	if a.prof == "." {
+		w.keep(a, a.prof, 0, 1)
+		return
 	}
-	return MakeLayout(parts...)
+	for m := modesOf(a.profile()); m.next(); {
+		w.keep(a, m.prof, m.lo, m.hi)
+	}
+}
+
+// interleave returns ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, or the other way.
+func interleave(op operation, a, b Layout, copiesFirst bool) (Layout, error) {
+	var sb, db [3 * stackModes / 2]int64
+	var pb [8]part
+	k := a.cod.axes()
+	w := tiling{op: op, out: modes{s: sb[:], d: room(db[:], k), k: k}, parts: pb[:]}
+	n, err := w.productModes(a, b)
+	if w.out.full {
+		leaves, parts := roomFor(a, b)
+		w = tiling{op: op, out: heapModes(leaves+2*maxRank, k), parts: make([]part, parts+2*maxRank)}
+		n, err = w.productModes(a, b)
+	}
+	if err != nil {
+		return Layout{}, err
+	}
+	var p arranging
+	p.write("(")
+	for i := range n {
+		x, y := w.parts[i], w.parts[n+i]
+		if copiesFirst {
+			x, y = y, x
+		}
+		p.write("(")
+		p.put(x)
+		p.put(y)
+		p.write(")")
+	}
+	p.write(")")
+	return w.gather(&p, a.cod)
 }
 
 // unitMode is the mode 1:0 that pads layouts.

@@ -1,6 +1,7 @@
 package girih
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -121,35 +122,86 @@ func unwrappedProfile(n int) string {
 	return flatProfile(n)
 }
 
-// commonProfiles holds every profile of up to 8 leaves in which each mode is a leaf or a flat group.
-// Nearly all results of compositions and divides have one of them, and then building the result
-// costs no allocation for its profile. It is built once and only read afterwards.
-var commonProfiles = func() map[string]string {
-	const most = 8
-	m := make(map[string]string, 1<<(most+1))
-	var grow func(prefix string, left int)
-	grow = func(prefix string, left int) {
-		p := prefix + ")"
-		m[p] = p
-		for g := 1; g <= left; g++ {
-			if g == 1 {
-				grow(prefix+".", left-1)
+// mostGrouped bounds the profiles that are kept ready.
+const mostGrouped = 9
+
+// groupedProfiles holds every profile of up to mostGrouped leaves in which each mode is a leaf or a flat group of
+// at least two. Nearly all results of compositions and divides have one of them, and then the profile costs no
+// allocation. The place of a profile of n leaves is 1<<(n-1), plus 1<<i for each i that is the last leaf of its
+// mode, but for the last mode. The table is built once and only read afterwards.
+var groupedProfiles = func() (ps [1 << mostGrouped]string) {
+	for at := 1; at < len(ps); at++ {
+		var b []byte
+		b = append(b, '(')
+		size := 0
+		for i, n := 0, bits.Len(uint(at)); i < n; i++ {
+			size++
+			if i < n-1 && at>>i&1 == 0 {
 				continue
 			}
-			grow(prefix+flatProfiles[g], left-g)
+			if size == 1 {
+				b = append(b, '.')
+			} else {
+				b = append(b, flatProfiles[size]...)
+			}
+			size = 0
 		}
+		ps[at] = string(append(b, ')'))
 	}
-	grow("(", most)
-	m["."] = "."
-	return m
+	return ps
 }()
 
-// internProfile returns b as a string, shared when it is a common one.
-func internProfile(b []byte) string {
-	if p, ok := commonProfiles[string(b)]; ok {
-		return p
+// groupedProfile returns the profile of modes with the given numbers of leaves, or "" if it is not kept ready.
+func groupedProfile(counts []uint8) string {
+	n, at := 0, 0
+	for _, c := range counts {
+		if n += int(c); n > mostGrouped {
+			return ""
+		}
+		at |= 1 << (n - 1)
 	}
-	return string(b)
+	if n == 0 {
+		return "()"
+	}
+	return groupedProfiles[at]
+}
+
+// internProfile returns b as a string, shared where it is a tuple of leaves and flat groups that is kept ready.
+func internProfile(b []byte) string {
+	if len(b) == 1 {
+		return "."
+	}
+	n, at, size, depth := 0, 0, 0, 0
+	for _, c := range b[1 : len(b)-1] {
+		switch c {
+		case '.':
+			n++
+			size++
+			if n > mostGrouped {
+				return string(b)
+			}
+			if depth == 0 {
+				at |= 1 << (n - 1)
+				size = 0
+			}
+		case '(':
+			if depth++; depth > 1 {
+				return string(b)
+			}
+		case ')':
+			if depth--; size < 2 {
+				return string(b)
+			}
+			at |= 1 << (n - 1)
+			size = 0
+		default:
+			return string(b) // the underscore of a Coord
+		}
+	}
+	if n == 0 {
+		return "()"
+	}
+	return groupedProfiles[at]
 }
 
 // joinProfiles returns the profile of a tuple of the given modes.

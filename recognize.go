@@ -29,15 +29,15 @@ func Recognize(offsets []int64) (Layout, error) {
 			Hint:    fmt.Sprintf("subtract %d from every offset and keep it as the base", offsets[0]),
 		}
 	}
-	m, bad := modes{k: 1}.recognize(offsets)
-	if bad != nil {
+	m := heapModes(64, 1)
+	if bad := m.recognize(offsets); bad != nil {
 		return Layout{}, &Error{
 			Code: CodeNotRepresentable, Op: op,
 			Msg:     fmt.Sprintf("no layout has these offsets: %s", bad.why),
 			Witness: &Witness{Coord: Int(bad.index), Index: bad.index, Value: Int(bad.value[0]), Want: Int(bad.want[0])},
 		}
 	}
-	return m.layout(op, unwrappedProfile(m.len()), nil)
+	return m.layout(op, unwrappedProfile(m.n), nil)
 }
 
 // misfit is the first place where a table stops being one of a layout.
@@ -49,10 +49,10 @@ type misfit struct {
 
 // recognize appends the modes of the layout that has the table g, k numbers for each entry and 0 at entry 0,
 // or returns the first index at which no layout agrees.
-func (m modes) recognize(g []int64) (modes, *misfit) {
+func (m *modes) recognize(g []int64) *misfit {
 	k := m.k
 	n := int64(len(g) / k)
-	from := m.len()
+	from := m.n
 	step := int64(1) // this round looks at the entries 0, step, 2·step, ...
 	for n > 1 {
 		at := func(x int64) []int64 { return g[x*step*int64(k):][:k] }
@@ -62,33 +62,32 @@ func (m modes) recognize(g []int64) (modes, *misfit) {
 			run++
 		}
 		if n%run != 0 {
-			return m, &misfit{
+			return &misfit{
 				index: run * step, value: at(run), want: multiple(run, d),
 				why: fmt.Sprintf("the first %d entries at distance %d are linear with step %s, and %d does not divide the %d entries", run, step, vectorText(d), run, n),
 			}
 		}
 		if bad := m.blocks(g, n, step, run); bad != nil {
 			// A later round may fail earlier, on the starts of the blocks.
-			rest := modes{k: k}
-			if _, r := rest.recognize(every(g, k, step*run)); r != nil && r.index*step*run < bad.index {
+			rest := heapModes(64, k)
+			if r := rest.recognize(every(g, k, step*run)); r != nil && r.index*step*run < bad.index {
 				r.index *= step * run
-				return m, r
+				return r
 			}
-			return m, bad
+			return bad
 		}
-		m = m.push(run, d, from)
+		m.push(run, d, from)
 		n /= run
 		step *= run
 	}
-	if m.len() == from {
-		m.s = append(m.s, 1)
-		m.d = append(m.d, make([]int64, k)...)
+	if m.n == from {
+		m.putAlong(1, 0, 0)
 	}
-	return m, nil
+	return nil
 }
 
 // blocks checks that each block of run entries repeats the first one, shifted.
-func (m modes) blocks(g []int64, n, step, run int64) *misfit {
+func (m *modes) blocks(g []int64, n, step, run int64) *misfit {
 	k := int64(m.k)
 	for y := run; y < n; y += run {
 		start := g[y*step*k:][:k]

@@ -207,16 +207,16 @@ func Filter(l Layout) (Layout, error) {
 // Nullspace returns the layout of the coordinates that l maps to 0 because their strides are 0: its offsets
 // are indices into l. Nullspace of (2,3,4):(1,0,2) is 3:2; without broadcast modes it is 1:0.
 func Nullspace(l Layout) (Layout, error) {
-	m := modes{k: 1}
+	m := heapModes(l.leaves(), 1)
 	index := int64(1)
 	for i, s := range l.extents() {
 		if s > 1 && isZero(l.stride(i)) {
-			m.s, m.d = append(m.s, s), append(m.d, index)
+			m.putAlong(s, index, 0)
 		}
 		index *= s
 	}
-	if m.len() == 0 {
+	if m.n == 0 {
 		return unitMode, nil
 	}
-	return m.layout("nullspace", unwrappedProfile(m.len()), nil)
+	return m.layout("nullspace", unwrappedProfile(m.n), nil)
 }

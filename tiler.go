@@ -85,23 +85,33 @@ func whole(op string, t Tiler) (Layout, error) {
 			}
 			return Layout{v: []int64{n, 1}, prof: "."}, nil
 		}
-		return Layout{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("a tiler is a layout, a shape, a tile or _, found the coordinate %v", t)}
+		return Layout{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("a tiler is a layout, a shape, a tile or _, found the coordinate %s", t.String())}
 	case nil:
 		return Layout{}, &Error{Code: CodeType, Op: op, Msg: "expected a tiler, found none"}
 	}
-	return Layout{}, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected a layout as tiler, found %v", t)}
+	return Layout{}, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected a layout as tiler, found %s", tilerText(t))}
 }
 
-// checkTileRank refuses a tile with more modes than the layout.
-func checkTileRank(op string, a Layout, n int) error {
-	if n <= a.Rank() {
-		return nil
-	}
+// tileRankError refuses a tile with more modes than the layout.
+func tileRankError(op string, modes int, a Layout) error {
 	return &Error{
 		Code: CodeRank, Op: op,
-		Msg:  fmt.Sprintf("the tile has %d modes, more than the %d of %v", n, a.Rank(), a),
+		Msg:  fmt.Sprintf("the tile has %d modes, more than the %d of %v", modes, a.Rank(), a),
 		Hint: "a layout as tiler, (4,6):(1,4), tiles the whole domain; a tile or a shape tiles mode by mode",
 	}
+}
+
+// tilerText spells a tiler. Unlike a call of its String through the interface it lets tilers stay on the stack.
+func tilerText(t Tiler) string {
+	switch t := t.(type) {
+	case Layout:
+		return t.String()
+	case Tuple:
+		return t.String()
+	case Tile:
+		return t.String()
+	}
+	return "_"
 }
 
 // CompositionBy returns the composition of a with a tiler: [Composition] with a layout or an integer n, which is
@@ -121,8 +131,8 @@ func CompositionBy(a Layout, t Tiler) (Layout, error) {
 		}
 		return Composition(a, b)
 	}
-	if err := checkTileRank(op, a, len(ts)); err != nil {
-		return Layout{}, err
+	if len(ts) > a.Rank() {
+		return Layout{}, tileRankError(op, len(ts), a)
 	}
 	as := a.Modes()[:len(ts)]
 	for i := range ts {

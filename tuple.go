@@ -214,6 +214,20 @@ func (t Tuple) Add(u Tuple) (Tuple, error) { return combine("tuple_add", t, u, i
 // It returns the errors of [Tuple.Add].
 func (t Tuple) Sub(u Tuple) (Tuple, error) { return combine("tuple_sub", t, u, ints.Sub) }
 
+// Scale returns t with every leaf multiplied by x. It returns [CodeOverflow].
+func (t Tuple) Scale(x int64) (Tuple, error) {
+	v := make([]int64, len(t.v))
+	for i, y := range t.v {
+		p, ok := ints.Mul(x, y)
+		if !ok {
+			return Tuple{}, overflowError("", "%v times %d", t, x)
+		}
+		v[i] = p
+	}
+	v, cod := trimAxes(v, t.cod)
+	return Tuple{v: v, prof: t.prof, cod: cod}, nil
+}
+
 // combine applies f leaf by leaf.
 func combine(op string, t, u Tuple, f func(a, b int64) (int64, bool)) (Tuple, error) {
 	if u.IsInt() && u.v[0] == 0 {

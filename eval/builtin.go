@@ -1,0 +1,66 @@
+package eval
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
+
+// A Builtin documents one function of the language.
+type Builtin struct {
+	Name    string
+	Params  string // as a reader writes the call: "A, B" or "L, profile?"; "?" marks what may be left out, "..." what repeats
+	Group   string // the heading it stands under: one of [Groups]
+	Doc     string // what it returns, in full sentences
+	Example string // an expression
+	Output  string // the canonical text of its value
+	Aliases []string
+
+	least, most int // number of arguments, templates included; most < 0 for any number
+	call        func(c *call) (Value, error)
+}
+
+// Groups returns the headings of the builtin table in the order of presentation.
+func Groups() []string {
+	return []string{"construction", "structure", "questions", "coordinates", "algebra", "divide and product", "recast"}
+}
+
+// Builtins returns the functions of the language, sorted by group and name. The slice is the caller's.
+func Builtins() []Builtin { return slices.Clone(table().sorted) }
+
+// Lookup returns the function of the given name or alias.
+func Lookup(name string) (Builtin, bool) {
+	b, ok := table().byName[name]
+	if !ok {
+		return Builtin{}, false
+	}
+	return *b, true
+}
+
+type builtinTable struct {
+	sorted []Builtin
+	byName map[string]*Builtin
+}
+
+// table is built once: its functions refer to the evaluator, which refers to the table.
+var table = sync.OnceValue(func() *builtinTable {
+	t := &builtinTable{byName: make(map[string]*Builtin)}
+	for _, part := range [][]Builtin{
+		constructionBuiltins(), structureBuiltins(), questionBuiltins(), coordinateBuiltins(),
+		algebraBuiltins(), tilingBuiltins(), recastBuiltins(),
+	} {
+		t.sorted = append(t.sorted, part...)
+	}
+	groups := Groups()
+	slices.SortStableFunc(t.sorted, func(a, b Builtin) int {
+		return cmp.Or(cmp.Compare(slices.Index(groups, a.Group), slices.Index(groups, b.Group)), cmp.Compare(a.Name, b.Name))
+	})
+	for i := range t.sorted {
+		b := &t.sorted[i]
+		t.byName[b.Name] = b
+		for _, a := range b.Aliases {
+			t.byName[a] = b
+		}
+	}
+	return t
+})

@@ -1,0 +1,85 @@
+package eval
+
+import (
+	"girih"
+)
+
+func algebraBuiltins() []Builtin {
+	const group = "algebra"
+	return []Builtin{
+		{
+			Name: "coalesce", Params: "L, profile?", Group: group, least: 1, most: 2,
+			Doc: "Returns the layout of least rank that is the same function. With a target profile each mode " +
+				"of L under a leaf of the profile is coalesced on its own; the profile's numbers do not matter.",
+			Example: "coalesce((2,(1,6)):(1,(6,2)))", Output: "12:1",
+			call: func(c *call) (Value, error) {
+				if len(c.args) == 1 {
+					if _, ok := c.args[0].(Tuple); ok {
+						return nil, c.bad(0, "a layout")
+					}
+					return c.domain(0, girih.Coalesce)
+				}
+				p, err := c.tuple(1)
+				if err != nil {
+					return nil, err
+				}
+				return c.domain(0, func(l girih.Layout) (girih.Layout, error) { return girih.CoalesceProfile(l, p) })
+			},
+		},
+		{
+			Name: "composition", Params: "A, B", Group: group, least: 2, most: 2, Aliases: []string{"compose"},
+			Doc: "Returns the layout c -> A(B(c)) in the shape of B: A o B. With a tile or a shape for B it composes mode by mode. " +
+				"If no layout is that function, the error names the first coordinate at which every layout fails.",
+			Example: "composition((6,2):(8,2), (4,3):(3,1))", Output: "((2,2),3):((24,2),8)",
+			call: func(c *call) (Value, error) { return composePair(c.args[0], c.args[1]) },
+		},
+		{
+			Name: "complement", Params: "A, cotarget?", Group: group, least: 1, most: 2,
+			Doc: "Returns the layout that fills what A leaves free up to the cotarget, an integer or a shape, rounded up to a multiple of A's block. " +
+				"Without a cotarget it fills A's gaps.",
+			Example: "complement((2,3):(2,4), 24)", Output: "(2,2):(1,12)",
+			call: complement(girih.Complement),
+		},
+		{
+			Name: "complement_exact", Params: "A, cotarget", Group: group, least: 2, most: 2,
+			Doc:     "Returns the complement, and refuses a cotarget that A's block does not divide.",
+			Example: "complement_exact(4:2, 16)", Output: "(2,2):(1,8)",
+			call: complement(girih.ComplementExact),
+		},
+		{
+			Name: "right_inverse", Params: "A", Group: group, least: 1, most: 1,
+			Doc:     "Returns R with A(R(i)) = i for every i below its size; the largest there is if A is injective.",
+			Example: "right_inverse((2,3):(3,1))", Output: "(3,2):(2,1)",
+			call: onLayout(girih.RightInverse),
+		},
+		{
+			Name: "left_inverse", Params: "A", Group: group, least: 1, most: 1,
+			Doc:     "Returns R with R(A(i)) = i for every i below the size of A. Modes of stride 0 are ignored.",
+			Example: "left_inverse((4,2):(1,16))", Output: "(16,2):(1,4)",
+			call: onLayout(girih.LeftInverse),
+		},
+		{
+			Name: "inverse", Params: "A", Group: group, least: 1, most: 1,
+			Doc:     "Returns the inverse of a bijection onto 0, ..., size-1.",
+			Example: "inverse((4,8):(8,1))", Output: "(8,4):(4,1)",
+			call: onLayout(girih.Inverse),
+		},
+	}
+}
+
+func complement(f func(girih.Layout, girih.Tuple) (girih.Layout, error)) func(*call) (Value, error) {
+	return func(c *call) (Value, error) {
+		a, err := c.layout(0)
+		if err != nil {
+			return nil, err
+		}
+		if len(c.args) == 1 {
+			return layoutOf(girih.ComplementCosize(a))
+		}
+		m, err := c.shape(1)
+		if err != nil {
+			return nil, err
+		}
+		return layoutOf(f(a, m))
+	}
+}

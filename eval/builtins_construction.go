@@ -1,0 +1,331 @@
+package eval
+
+import (
+	"girih"
+)
+
+func constructionBuiltins() []Builtin {
+	const group = "construction"
+	return []Builtin{
+		{
+			Name: "make_layout", Params: "shape, stride?", Group: group, least: 1, most: -1, call: makeLayout,
+			Doc: "Returns the layout shape:stride; without a stride, or with LayoutLeft, the compact column-major " +
+				"layout, with LayoutRight the row-major one. Given layouts, make_layout(L0, L1, ...) returns their concatenation.",
+			Example: "make_layout((4,(2,2)), (2,(1,8)))", Output: "(4,(2,2)):(2,(1,8))",
+		},
+		{
+			Name: "make_ordered_layout", Params: "shape, order", Group: group, least: 2, most: 2,
+			Doc: "Returns the compact layout of the shape whose modes vary in the given order: the mode with the " +
+				"smallest number is the fastest. Equal numbers go from left to right.",
+			Example: "make_ordered_layout((2,3,4,5), (1,3,0,2))", Output: "(2,3,4,5):(4,40,1,8)",
+			call: func(c *call) (Value, error) {
+				s, err := c.shape(0)
+				if err != nil {
+					return nil, err
+				}
+				o, err := c.tuple(1)
+				if err != nil {
+					return nil, err
+				}
+				return layoutOf(girih.MakeOrderedLayout(s, o))
+			},
+		},
+		{
+			Name: "make_layout_like", Params: "L", Group: group, least: 1, most: 1,
+			Doc:     "Returns the compact layout of L's shape in the order of L's strides; modes of stride 0 keep it.",
+			Example: "make_layout_like((4,(2,3)):(6,(0,1)))", Output: "(4,(2,3)):(3,(0,1))",
+			call: func(c *call) (Value, error) {
+				if v, ok := c.args[0].(Composed); ok {
+					return layoutOf(girih.MakeLayoutLike(v.Composed.Layout()))
+				}
+				l, err := c.layout(0)
+				if err != nil {
+					return nil, err
+				}
+				return layoutOf(girih.MakeLayoutLike(l))
+			},
+		},
+		{
+			Name: "make_identity_layout", Params: "shape", Group: group, least: 1, most: 1,
+			Doc:     "Returns the layout that maps each coordinate of the shape to itself; its strides are coordinates.",
+			Example: "make_identity_layout(((2,3),4))", Output: "((2,3),4):((1@0@0,1@1@0),1@1)",
+			call: fromShape(girih.MakeIdentityLayout),
+		},
+		{
+			Name: "make_basis_like", Params: "shape", Group: group, least: 1, most: 1,
+			Doc:     "Returns the tuple like the shape whose leaves are the unit coordinates at their own places.",
+			Example: "make_basis_like((2,(3,4)))", Output: "(1@0,(1@0@1,1@1@1))",
+			call: func(c *call) (Value, error) {
+				s, err := c.shape(0)
+				if err != nil {
+					return nil, err
+				}
+				return tupleOf(girih.MakeBasisLike(s))
+			},
+		},
+		{
+			Name: "layout_left", Params: "shape", Group: group, least: 1, most: 1,
+			Doc:     "Returns the compact column-major layout of the shape.",
+			Example: "layout_left((4,(2,2)))", Output: "(4,(2,2)):(1,(4,8))",
+			call: fromShape(girih.LayoutLeft),
+		},
+		{
+			Name: "layout_right", Params: "shape", Group: group, least: 1, most: 1,
+			Doc:     "Returns the compact row-major layout of the shape.",
+			Example: "layout_right((4,(2,2)))", Output: "(4,(2,2)):(4,(2,1))",
+			call: fromShape(girih.LayoutRight),
+		},
+		{
+			Name: "compact_col_major", Params: "shape", Group: group, least: 1, most: 1,
+			Doc:     "Returns the strides of the compact column-major layout of the shape.",
+			Example: "compact_col_major((4,(2,2)))", Output: "(1,(4,8))",
+			call: strideFrom(girih.LayoutLeft),
+		},
+		{
+			Name: "compact_row_major", Params: "shape", Group: group, least: 1, most: 1,
+			Doc:     "Returns the strides of the compact row-major layout of the shape.",
+			Example: "compact_row_major((4,(2,2)))", Output: "(4,(2,1))",
+			call: strideFrom(girih.LayoutRight),
+		},
+		{
+			Name: "make_swizzle", Params: "B, M, S", Group: group, least: 3, most: 3,
+			Doc:     "Returns the swizzle Sw<B,M,S>, whose unit is that of the offsets it is applied to.",
+			Example: "make_swizzle(3, 4, 3)", Output: "Sw<3,4,3>",
+			call: func(c *call) (Value, error) {
+				n, err := c.numbers(0)
+				if err != nil {
+					return nil, err
+				}
+				if len(n) != 3 {
+					return nil, c.bad(0, "three integers with the rest")
+				}
+				w, err := girih.NewSwizzle(n[0], n[1], n[2])
+				if err != nil {
+					return nil, err
+				}
+				return Swizzle{w}, nil
+			},
+		},
+		{
+			Name: "make_composed_layout", Params: "outer, offset, inner", Group: group, least: 3, most: 3,
+			Doc:     "Returns the function c -> outer(offset + inner(c)); outer is a swizzle or a layout.",
+			Example: "make_composed_layout(Sw<3,4,3>, 0, (8,64):(64,1))", Output: "Sw<3,4,3> o 0 o (8,64):(64,1)",
+			call: func(c *call) (Value, error) {
+				offset, err := c.tuple(1)
+				if err != nil {
+					return nil, err
+				}
+				return makeComposed(c.args[0], offset, c.args[2])
+			},
+		},
+		{
+			Name: "make_tuple", Params: "x, ...", Group: group, least: 0, most: -1,
+			Aliases: []string{"make_shape", "make_stride", "make_coord", "make_int_tuple", "make_tile"},
+			Doc: "Returns the tuple of its arguments: the shape, stride or coordinate if they are integers and " +
+				"tuples, the tile if they are tilers.",
+			Example: "make_shape(4, make_shape(2, 2))", Output: "(4,(2,2))",
+			call: makeTuple,
+		},
+		{
+			Name: "tile_to_shape", Params: "block, shape, order?", Group: group, least: 2, most: 3,
+			Doc: "Repeats the block to fill the shape: blocked_product with the number of blocks in each mode, which vary " +
+				"in the given order, mode 0 fastest if none is given. Where the block does not divide the shape the number is rounded up.",
+			Example: "tile_to_shape((8,64):(64,1), (128,64))", Output: "((8,16),(64,1)):((64,512),(1,0))",
+			call: tileToShape,
+		},
+		{
+			Name: "recognize", Params: "offset, ...", Group: group, least: 1, most: -1,
+			Doc: "Returns the coalesced layout that has the given offsets at the indices 0, 1, 2, ..., or the first " +
+				"index at which every layout fails.",
+			Example: "recognize(0, 4, 8, 1, 5, 9)", Output: "(3,2):(4,1)",
+			call: func(c *call) (Value, error) {
+				var xs []int64
+				for i := range c.args {
+					t, err := c.tuple(i)
+					if err != nil {
+						return nil, err
+					}
+					if t.HasBasis() {
+						return nil, c.bad(i, "an integer")
+					}
+					xs = append(xs, t.Leaves()...)
+				}
+				return layoutOf(girih.Recognize(xs))
+			},
+		},
+	}
+}
+
+// layoutOf and tupleOf make values of results of the algebra.
+func layoutOf(l girih.Layout, err error) (Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	return Layout{l}, nil
+}
+
+func tupleOf(t girih.Tuple, err error) (Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	return Tuple{t}, nil
+}
+
+func intOf(x int64, err error) (Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	return integer(x), nil
+}
+
+// fromShape calls a function of one shape.
+func fromShape(f func(girih.Tuple) (girih.Layout, error)) func(*call) (Value, error) {
+	return func(c *call) (Value, error) {
+		s, err := c.shape(0)
+		if err != nil {
+			return nil, err
+		}
+		return layoutOf(f(s))
+	}
+}
+
+func strideFrom(f func(girih.Tuple) (girih.Layout, error)) func(*call) (Value, error) {
+	return func(c *call) (Value, error) {
+		s, err := c.shape(0)
+		if err != nil {
+			return nil, err
+		}
+		l, err := f(s)
+		if err != nil {
+			return nil, err
+		}
+		return Tuple{l.Stride()}, nil
+	}
+}
+
+// makeLayout is shape:stride for tuples, and the concatenation where an argument is a layout.
+func makeLayout(c *call) (Value, error) {
+	_, shaped := c.args[0].(Tuple)
+	if !shaped {
+		return concatenate(c)
+	}
+	if len(c.args) == 1 {
+		return fromShape(girih.LayoutLeft)(c)
+	}
+	switch d := c.args[1].(type) {
+	case Order:
+		if len(c.args) == 2 {
+			if d == "LayoutRight" {
+				return fromShape(girih.LayoutRight)(c)
+			}
+			return fromShape(girih.LayoutLeft)(c)
+		}
+	case Tuple:
+		if len(c.args) == 2 {
+			s, err := c.tuple(0)
+			if err != nil {
+				return nil, err
+			}
+			return layoutOf(girih.New(s, d.Tuple))
+		}
+	}
+	return concatenate(c)
+}
+
+func concatenate(c *call) (Value, error) {
+	ls := make([]girih.Layout, len(c.args))
+	for i := range c.args {
+		var err error
+		if ls[i], err = c.layout(i); err != nil {
+			return nil, err
+		}
+	}
+	return layoutOf(girih.MakeLayout(ls...))
+}
+
+func makeTuple(c *call) (Value, error) {
+	coords := true
+	for _, a := range c.args {
+		switch a.(type) {
+		case Tuple, Coord:
+		default:
+			coords = false
+		}
+	}
+	if !coords || c.expr.Name == "make_tile" {
+		ts := make([]girih.Tiler, len(c.args))
+		for i := range c.args {
+			var err error
+			if ts[i], err = c.tiler(i); err != nil {
+				return nil, err
+			}
+		}
+		return Tile{girih.MakeTile(ts...)}, nil
+	}
+	cs := make([]girih.Coord, len(c.args))
+	ts := make([]girih.Tuple, 0, len(c.args))
+	for i, a := range c.args {
+		if t, ok := a.(Tuple); ok {
+			ts = append(ts, t.Tuple)
+			continue
+		}
+		var err error
+		if cs[i], err = c.coord(i); err != nil {
+			return nil, err
+		}
+	}
+	if len(ts) == len(cs) {
+		return tupleOf(girih.MakeTuple(ts...))
+	}
+	for i := range c.args {
+		var err error
+		if cs[i], err = c.coord(i); err != nil {
+			return nil, err
+		}
+	}
+	return Coord{girih.MakeCoord(cs...)}, nil
+}
+
+func tileToShape(c *call) (Value, error) {
+	target, err := c.shape(1)
+	if err != nil {
+		return nil, err
+	}
+	order := girih.ColMajorOrder(target.Rank())
+	if len(c.args) == 3 {
+		if o, ok := c.args[2].(Order); !ok {
+			if order, err = c.tuple(2); err != nil {
+				return nil, err
+			}
+		} else if o == "LayoutRight" {
+			n := order.Rank()
+			xs := make([]int64, n)
+			for i := range xs {
+				xs[i] = int64(n - 1 - i)
+			}
+			order = girih.Ints(xs...)
+		}
+	}
+	v, err := c.domain(0, func(l girih.Layout) (girih.Layout, error) { return girih.TileToShape(l, target, order) })
+	if err != nil {
+		return nil, err
+	}
+	c.noteRounding(v, target)
+	return v, nil
+}
+
+// noteRounding notes a tile_to_shape that is larger than its target.
+func (c *call) noteRounding(v Value, target girih.Tuple) {
+	var got girih.Tuple
+	switch v := v.(type) {
+	case Layout:
+		got = v.Shape()
+	case Composed:
+		got = v.Shape()
+	}
+	want, err1 := girih.ProductEach(target)
+	have, err2 := girih.ProductEach(got)
+	if err1 == nil && err2 == nil && !want.Equal(have) {
+		c.env.note("the block does not divide %v: the result has the shape %v, rounded up", want, have)
+	}
+}

@@ -1,0 +1,222 @@
+package eval
+
+import (
+	"girih"
+)
+
+func coordinateBuiltins() []Builtin {
+	const group = "coordinates"
+	return []Builtin{
+		{
+			Name: "crd2idx", Params: "coord, shape, stride?", Group: group, least: 2, most: 3,
+			Doc:     "Returns the colexicographic index of a coordinate of the shape, or with a stride, or a layout in place of the shape, its offset.",
+			Example: "crd2idx((1,2), (4,8))", Output: "9",
+			call: crd2idx,
+		},
+		{
+			Name: "idx2crd", Params: "index, shape, stride?", Group: group, least: 2, most: 3,
+			Doc: "Returns the coordinate of the shape that has the index, its last mode not reduced; with a stride, or a " +
+				"layout in place of the shape, the coordinate that has the offset.",
+			Example: "idx2crd(100, (3,(4,5)))", Output: "(1,(1,8))",
+			call: idx2crd,
+		},
+		{
+			Name: "crd2crd", Params: "coord, from, to", Group: group, least: 3, most: 3,
+			Doc:     "Returns the coordinate of the shape to that has the index of coord in the shape from.",
+			Example: "crd2crd((3,1), (4,6), (2,(2,6)))", Output: "(1,(1,1))",
+			call: func(c *call) (Value, error) {
+				x, err := c.tuple(0)
+				if err != nil {
+					return nil, err
+				}
+				from, err := c.shape(1)
+				if err != nil {
+					return nil, err
+				}
+				to, err := c.shape(2)
+				if err != nil {
+					return nil, err
+				}
+				return tupleOf(girih.Crd2Crd(x, from, to))
+			},
+		},
+		{
+			Name: "increment", Params: "coord, shape", Group: group, least: 2, most: 2, Aliases: []string{"increment_coord"},
+			Doc:     "Returns the coordinate that follows coord in colexicographic order.",
+			Example: "increment((3,2), (4,8))", Output: "(0,3)",
+			call: tuplePair(girih.Increment),
+		},
+		{
+			Name: "eval", Params: "L, coord, ...", Group: group, least: 1, most: -1, Aliases: []string{"layout_eval"},
+			Doc:     "Returns the offset of a coordinate: the same as L(coord).",
+			Example: "eval((4,8):(8,1), (1,2))", Output: "10",
+			call: func(c *call) (Value, error) { return c.env.applyTo(c.args[0], c.args[1:]) },
+		},
+		{
+			Name: "slice", Params: "coord, L", Group: group, least: 2, most: 2, Aliases: []string{"slice_"},
+			Doc:     "Returns the modes of a layout or tuple that the coordinate leaves open with _, without the offset of the fixed ones.",
+			Example: "slice((1,(_,2)), (2,(3,4)):(12,(1,3)))", Output: "(3):(1)",
+			call: func(c *call) (Value, error) {
+				x, at, err := c.sliced()
+				if err != nil {
+					return nil, err
+				}
+				if k, ok := c.args[at].(Coord); ok {
+					return sliceCoord(k, x, true)
+				}
+				return c.env.slice(c.args[at], x)
+			},
+		},
+		{
+			Name: "dice", Params: "coord, L", Group: group, least: 2, most: 2,
+			Doc:     "Returns the modes of a layout or tuple that the coordinate fixes: the counterpart of slice.",
+			Example: "dice((1,(_,2)), (2,(3,4)):(12,(1,3)))", Output: "(2,4):(12,3)",
+			call: func(c *call) (Value, error) {
+				x, at, err := c.sliced()
+				if err != nil {
+					return nil, err
+				}
+				switch v := c.args[at].(type) {
+				case Coord:
+					return sliceCoord(v, x, false)
+				case Tuple:
+					return tupleOf(v.Dice(x))
+				}
+				return c.domain(at, func(l girih.Layout) (girih.Layout, error) { return l.Dice(x) })
+			},
+		},
+		{
+			Name: "slice_and_offset", Params: "coord, L", Group: group, least: 2, most: 2,
+			Doc: "Returns the layout of the modes that the coordinate leaves open and the offset of the fixed ones; for a composed " +
+				"layout the offset is added inside.",
+			Example: "slice_and_offset((1,(_,2)), (2,(3,4)):(12,(1,3)))", Output: "{(3):(1),18}",
+			call: sliceAndOffset,
+		},
+		{
+			Name: "domain_offset", Params: "coord, L", Group: group, least: 2, most: 2,
+			Doc:     "Returns L and the offset of the coordinate, from which L goes on.",
+			Example: "domain_offset((1,2), (4,8):(8,1))", Output: "{(4,8):(8,1),10}",
+			call: func(c *call) (Value, error) {
+				x, err := c.tuple(0)
+				if err != nil {
+					return nil, err
+				}
+				l, err := c.layout(1)
+				if err != nil {
+					return nil, err
+				}
+				l, off, err := l.DomainOffset(x)
+				return List{Layout{l}, Tuple{off}}, err
+			},
+		},
+	}
+}
+
+// sliced returns the coordinate of a slice and the place of what is sliced. CuTe writes the coordinate first;
+// the other order is understood where it cannot mean anything else.
+func (c *call) sliced() (girih.Coord, int, error) {
+	if _, ok := c.args[0].(Layout); ok {
+		x, err := c.coord(1)
+		return x, 0, err
+	}
+	x, err := c.coord(0)
+	return x, 1, err
+}
+
+// sliceCoord slices a coordinate with underscores: its modes that x leaves open, or fixes.
+func sliceCoord(k Coord, x girih.Coord, open bool) (Value, error) {
+	ks, xs := k.Modes(), x.Modes()
+	if len(ks) != len(xs) {
+		return nil, &girih.Error{Code: girih.CodeNotCongruent, Op: "slice", Msg: "expected a coordinate with the modes of " + k.String() + ", found " + x.String()}
+	}
+	var kept []girih.Coord
+	for i := range xs {
+		if (xs[i].String() == "_") == open {
+			kept = append(kept, ks[i])
+		}
+	}
+	return coordValue(girih.MakeCoord(kept...)), nil
+}
+
+func crd2idx(c *call) (Value, error) {
+	x, err := c.tuple(0)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.args) == 3 {
+		l, err := c.shapeStride()
+		if err != nil {
+			return nil, err
+		}
+		return evalAt(Layout{l}, x)
+	}
+	switch f := c.args[1].(type) {
+	case Layout, Composed:
+		return evalAt(f, x)
+	}
+	s, err := c.shape(1)
+	if err != nil {
+		return nil, err
+	}
+	return intOf(girih.Crd2Idx(x, s))
+}
+
+// shapeStride makes the layout of arguments 1 and 2.
+func (c *call) shapeStride() (girih.Layout, error) {
+	s, err := c.tuple(1)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	d, err := c.tuple(2)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return girih.New(s, d)
+}
+
+func idx2crd(c *call) (Value, error) {
+	i, err := c.tuple(0)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.args) == 3 {
+		l, err := c.shapeStride()
+		if err != nil {
+			return nil, err
+		}
+		return coordAt(l, i)
+	}
+	if l, ok := c.args[1].(Layout); ok {
+		return coordAt(l.Layout, i)
+	}
+	s, err := c.shape(1)
+	if err != nil {
+		return nil, err
+	}
+	return tupleOf(girih.Idx2Crd(i, s))
+}
+
+func coordAt(l girih.Layout, i girih.Tuple) (Value, error) {
+	off, ok := i.Int64()
+	if !ok {
+		return nil, &girih.Error{Code: girih.CodeType, Op: "idx2crd", Msg: "expected an integer offset, found " + i.String()}
+	}
+	return tupleOf(l.CoordAt(off))
+}
+
+func sliceAndOffset(c *call) (Value, error) {
+	x, at, err := c.sliced()
+	if err != nil {
+		return nil, err
+	}
+	if v, ok := c.args[at].(Composed); ok {
+		r, err := v.SliceAndOffset(x)
+		return List{Composed{r}, integer(0)}, err
+	}
+	l, err := c.layout(at)
+	if err != nil {
+		return nil, err
+	}
+	s, off, err := l.SliceAndOffset(x)
+	return List{Layout{s}, Tuple{off}}, err
+}

@@ -1,0 +1,499 @@
+package eval
+
+import (
+	"girih"
+)
+
+func questionBuiltins() []Builtin {
+	const group = "questions"
+	return []Builtin{
+		{
+			Name: "shape", Params: "L", Group: group, least: 1, most: -1, Aliases: []string{"get_shape"},
+			Doc:     "Returns the shape of a layout; shape<1>(L) is that of a mode.",
+			Example: "shape((4,(2,3)):(1,(4,8)))", Output: "(4,(2,3))",
+			call: func(c *call) (Value, error) {
+				l, err := c.mode()
+				if err != nil {
+					return nil, err
+				}
+				return Tuple{l.Shape()}, nil
+			},
+		},
+		{
+			Name: "stride", Params: "L", Group: group, least: 1, most: -1, Aliases: []string{"get_stride"},
+			Doc:     "Returns the stride of a layout, in elements; stride<1>(L) is that of a mode.",
+			Example: "stride((4,(2,3)):(1,(4,8)))", Output: "(1,(4,8))",
+			call: func(c *call) (Value, error) {
+				if v, ok := c.args[0].(Composed); ok {
+					return nil, typeError("stride", "the operand", "a layout, since a composed one has no strides", v)
+				}
+				l, err := c.mode()
+				if err != nil {
+					return nil, err
+				}
+				return Tuple{l.Stride()}, nil
+			},
+		},
+		{
+			Name: "size", Params: "x", Group: group, least: 1, most: -1,
+			Doc:     "Returns the number of elements: the product of the extents. size<1>(x) is that of a mode.",
+			Example: "size((4,(2,3)):(1,(4,8)))", Output: "24",
+			call: func(c *call) (Value, error) {
+				s, err := c.modeShape()
+				if err != nil {
+					return nil, err
+				}
+				return intOf(s.Product())
+			},
+		},
+		{
+			Name: "cosize", Params: "L", Group: group, least: 1, most: -1,
+			Doc: "Returns the number of offsets from the least to the greatest: 1 + the sum of (extent-1)*|stride|; " +
+				"for coordinate strides the product of that over the axes.",
+			Example: "cosize((4,3):(1,8))", Output: "20",
+			call: func(c *call) (Value, error) {
+				if v, ok := c.args[0].(Composed); ok {
+					c.env.note("cosize is that of the inner layout %v, as in CuTe, not of the image", v.Composed.Layout())
+				}
+				l, err := c.mode()
+				if err != nil {
+					return nil, err
+				}
+				return intOf(l.Cosize())
+			},
+		},
+		{
+			Name: "coshape", Params: "L", Group: group, least: 1, most: -1,
+			Doc:     "Returns the shape of the smallest box that holds all offsets: an integer, or a tuple for coordinate strides.",
+			Example: "coshape((4,3):(2@1,5@0))", Output: "(11,7)",
+			call: func(c *call) (Value, error) {
+				l, err := c.mode()
+				if err != nil {
+					return nil, err
+				}
+				return tupleOf(l.Coshape())
+			},
+		},
+		{
+			Name: "rank", Params: "x", Group: group, least: 1, most: -1,
+			Doc:     "Returns the number of top-level modes; that of an integer is 1.",
+			Example: "rank((4,(2,3)):(1,(4,8)))", Output: "2",
+			call: func(c *call) (Value, error) {
+				switch v := c.args[0].(type) {
+				case Tile:
+					return integer(int64(v.Rank())), nil
+				case Coord:
+					return integer(int64(v.Rank())), nil
+				}
+				s, err := c.modeShape()
+				return integer(int64(s.Rank())), err
+			},
+		},
+		{
+			Name: "depth", Params: "x", Group: group, least: 1, most: -1,
+			Doc:     "Returns the depth of the nesting: 0 for an integer, 1 for a flat tuple.",
+			Example: "depth((4,(2,3)):(1,(4,8)))", Output: "2",
+			call: func(c *call) (Value, error) {
+				s, err := c.modeShape()
+				return integer(int64(s.Depth())), err
+			},
+		},
+		{
+			Name: "product", Params: "x", Group: group, least: 1, most: 1, Aliases: []string{"tuple_product"},
+			Doc:     "Returns the product of all leaves of a tuple.",
+			Example: "product((2,(3,4)))", Output: "24",
+			call: func(c *call) (Value, error) {
+				t, err := c.shape(0)
+				if err != nil {
+					return nil, err
+				}
+				return intOf(t.Product())
+			},
+		},
+		{
+			Name: "product_each", Params: "x", Group: group, least: 1, most: 1, Aliases: []string{"tuple_product_each"},
+			Doc:     "Returns the products of the modes of a tuple; that of an integer is a 1-tuple.",
+			Example: "product_each((4,(16,32)))", Output: "(4,512)",
+			call: func(c *call) (Value, error) {
+				t, err := c.shape(0)
+				if err != nil {
+					return nil, err
+				}
+				return tupleOf(girih.ProductEach(t))
+			},
+		},
+		{
+			Name: "ceil_div", Params: "a, b", Group: group, least: 2, most: 2,
+			Doc: "Divides rounding up: integers, tuples mode by mode, a tuple by an integer from left to right. " +
+				"Where b is a layout it is the number of its tiles in a.",
+			Example: "ceil_div((4,5,6), 7)", Output: "(1,3,6)",
+			call: ceilDiv,
+		},
+		{
+			Name: "shape_div", Params: "a, b", Group: group, least: 2, most: 2,
+			Doc:     "Divides shapes like ceil_div, where of each two integers one must divide the other.",
+			Example: "shape_div((4,5,6), 40)", Output: "(1,1,3)",
+			call: tuplePair(girih.ShapeDiv),
+		},
+		{
+			Name: "elem_less", Params: "a, b", Group: group, least: 2, most: 2,
+			Doc:     "Reports whether every leaf of a is less than that of b in its place: the test of a predicate.",
+			Example: "elem_less((3,4), (5,6))", Output: "true",
+			call: func(c *call) (Value, error) {
+				a, err := c.tuple(0)
+				if err != nil {
+					return nil, err
+				}
+				b, err := c.tuple(1)
+				if err != nil {
+					return nil, err
+				}
+				less, err := girih.ElemLess(a, b)
+				return Bool(less), err
+			},
+		},
+		{
+			Name: "congruent", Params: "A, B", Group: group, least: 2, most: 2, Aliases: []string{"is_congruent"},
+			Doc:     "Reports whether the shapes have the same nesting.",
+			Example: "congruent((4,(2,2)), (1,(3,5)))", Output: "true",
+			call: relation(girih.Congruent),
+		},
+		{
+			Name: "weakly_congruent", Params: "A, B", Group: group, least: 2, most: 2, Aliases: []string{"is_weakly_congruent"},
+			Doc:     "Reports whether A has the nesting of B after some modes of B are taken as one.",
+			Example: "weakly_congruent((4,4), (1,(3,5)))", Output: "true",
+			call: relation(girih.WeaklyCongruent),
+		},
+		{
+			Name: "compatible", Params: "A, B", Group: group, least: 2, most: 2, Aliases: []string{"is_compatible"},
+			Doc:     "Reports whether every coordinate of shape A is one of shape B: B refines A.",
+			Example: "compatible((4,6), ((2,2),6))", Output: "true",
+			call: relation(girih.Compatible),
+		},
+		{
+			Name: "is_injective", Params: "L", Group: group, least: 1, most: 1,
+			Doc:     "Reports whether no two coordinates have the same offset; if not, a note names two.",
+			Example: "is_injective((4,3):(1,4))", Output: "true",
+			call: claim(girih.IsInjective),
+		},
+		{
+			Name: "is_surjective", Params: "L", Group: group, least: 1, most: 1,
+			Doc:     "Reports whether every offset below the cosize is reached; if not, a note names one.",
+			Example: "is_surjective((4,3):(1,5))", Output: "false",
+			call: claim(girih.IsSurjective),
+		},
+		{
+			Name: "is_bijective", Params: "L", Group: group, least: 1, most: 1,
+			Doc:     "Reports whether the offsets are 0, ..., size-1, each once; if not, a note says where it fails.",
+			Example: "is_bijective((4,3):(3,1))", Output: "true",
+			call: claim(girih.IsBijective),
+		},
+		{
+			Name: "is_compact", Params: "L", Group: group, least: 1, most: 1,
+			Doc:     "Reports whether the offsets are distinct and without gaps; with negative strides they may begin below 0.",
+			Example: "is_compact((4,3):(-1,4))", Output: "true",
+			call: claim(girih.IsCompact),
+		},
+		{
+			Name: "image", Params: "L", Group: group, least: 1, most: 1,
+			Doc:     "Returns the set of offsets.",
+			Example: "image((2,2):(1,4))", Output: "{0,1,4,5}",
+			call: numberSet(girih.Image),
+		},
+		{
+			Name: "holes", Params: "L", Group: group, least: 1, most: 1,
+			Doc:     "Returns the integers between the least and the greatest offset that are not offsets.",
+			Example: "holes((2,2):(1,4))", Output: "{2,3}",
+			call: numberSet(girih.Holes),
+		},
+		{
+			Name: "offsets", Params: "L", Group: group, least: 1, most: 1,
+			Doc:     "Returns the offsets of all indices in colexicographic order.",
+			Example: "offsets((2,3):(3,1))", Output: "{0,3,1,4,2,5}",
+			call: offsets,
+		},
+		{
+			Name: "equivalent", Params: "A, B", Group: group, least: 2, most: 2,
+			Doc:     "Reports whether two layouts are the same function of indices; if not, a note names the first difference. A == B asks for the same text.",
+			Example: "equivalent((2,(1,6)):(1,(6,2)), 12:1)", Output: "true",
+			call: equivalent,
+		},
+		{
+			Name: "nullspace", Params: "L", Group: group, least: 1, most: 1,
+			Doc:     "Returns the layout of the indices that L maps to 0 because their strides are 0.",
+			Example: "nullspace((2,3,4):(1,0,2))", Output: "3:2",
+			call: onLayout(girih.Nullspace),
+		},
+		{
+			Name: "max_common_layout", Params: "A, B", Group: group, least: 2, most: 2,
+			Doc:     "Returns the largest layout of indices on which A and B both count 0, 1, 2, ...",
+			Example: "max_common_layout((2,4):(4,1), (2,4):(4,1))", Output: "(4,2):(2,1)",
+			call: layoutPair(func(a, b girih.Layout) (Value, error) { return layoutOf(girih.MaxCommonLayout(a, b)) }),
+		},
+		{
+			Name: "max_common_vector", Params: "A, B", Group: group, least: 2, most: 2,
+			Doc:     "Returns the number of elements that A and B have in common as one vector.",
+			Example: "max_common_vector((4,8):(1,4), (4,8):(1,16))", Output: "4",
+			call: layoutPair(func(a, b girih.Layout) (Value, error) { return intOf(girih.MaxCommonVector(a, b)) }),
+		},
+		{
+			Name: "common_refinement", Params: "S, T", Group: group, least: 2, most: 2,
+			Doc:     "Returns the coarsest flat shape that both shapes, of one size, can be cut into.",
+			Example: "common_refinement((4,6), (8,3))", Output: "(4,2,3)",
+			call: tuplePair(girih.CommonRefinement),
+		},
+		{
+			Name: "inner", Params: "C", Group: group, least: 1, most: 1, Aliases: []string{"layout_b", "composed_get_outer"},
+			Doc:     "Returns the layout inside a composed layout, which takes the coordinates.",
+			Example: "inner(Sw<3,4,3> o 0 o (8,64):(64,1))", Output: "(8,64):(64,1)",
+			call: func(c *call) (Value, error) {
+				v, ok := c.args[0].(Composed)
+				if !ok {
+					return nil, c.bad(0, "a composed layout")
+				}
+				return Layout{v.Composed.Layout()}, nil
+			},
+		},
+		{
+			Name: "outer", Params: "C", Group: group, least: 1, most: 1, Aliases: []string{"layout_a", "composed_get_inner"},
+			Doc:     "Returns the function that a composed layout applies last.",
+			Example: "outer(Sw<3,4,3> o 0 o (8,64):(64,1))", Output: "Sw<3,4,3>",
+			call: func(c *call) (Value, error) {
+				v, ok := c.args[0].(Composed)
+				if !ok {
+					return nil, c.bad(0, "a composed layout")
+				}
+				switch f := v.Outer().(type) {
+				case girih.Swizzle:
+					return Swizzle{f}, nil
+				case girih.Layout:
+					return Layout{f}, nil
+				}
+				return nil, c.bad(0, "a composed layout")
+			},
+		},
+		{
+			Name: "offset", Params: "C", Group: group, least: 1, most: 1, Aliases: []string{"composed_get_offset"},
+			Doc:     "Returns the offset that a composed layout adds before its outer function.",
+			Example: "offset(Sw<3,4,3> o 8 o (8,64):(64,1))", Output: "8",
+			call: func(c *call) (Value, error) {
+				v, ok := c.args[0].(Composed)
+				if !ok {
+					return nil, c.bad(0, "a composed layout")
+				}
+				return Tuple{v.Offset()}, nil
+			},
+		},
+	}
+}
+
+// mode returns the layout of argument 0, or the mode of it that the numbers name.
+func (c *call) mode() (girih.Layout, error) {
+	var l girih.Layout
+	if v, ok := c.args[0].(Composed); ok {
+		l = v.Composed.Layout()
+	} else {
+		var err error
+		if l, err = c.layout(0); err != nil {
+			return l, err
+		}
+	}
+	path, err := c.path()
+	if err != nil {
+		return l, err
+	}
+	return l.Mode(path...)
+}
+
+// modeShape is mode for functions that need the shape only.
+func (c *call) modeShape() (girih.Tuple, error) {
+	s, err := c.shape(0)
+	if err != nil {
+		return s, err
+	}
+	path, err := c.path()
+	if err != nil {
+		return s, err
+	}
+	return s.Mode(path...)
+}
+
+// path returns the mode numbers after argument 0.
+func (c *call) path() ([]int, error) {
+	path, err := c.numbers(1)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range path {
+		if p < 0 {
+			return nil, &girih.Error{Code: girih.CodeMode, Op: c.fn.Name, Msg: "modes are numbered from 0"}
+		}
+	}
+	return path, nil
+}
+
+func tuplePair(f func(a, b girih.Tuple) (girih.Tuple, error)) func(*call) (Value, error) {
+	return func(c *call) (Value, error) {
+		a, err := c.shape(0)
+		if err != nil {
+			return nil, err
+		}
+		b, err := c.shape(1)
+		if err != nil {
+			return nil, err
+		}
+		return tupleOf(f(a, b))
+	}
+}
+
+func layoutPair(f func(a, b girih.Layout) (Value, error)) func(*call) (Value, error) {
+	return func(c *call) (Value, error) {
+		a, err := c.layout(0)
+		if err != nil {
+			return nil, err
+		}
+		b, err := c.layout(1)
+		if err != nil {
+			return nil, err
+		}
+		return f(a, b)
+	}
+}
+
+func onLayout(f func(girih.Layout) (girih.Layout, error)) func(*call) (Value, error) {
+	return func(c *call) (Value, error) {
+		l, err := c.layout(0)
+		if err != nil {
+			return nil, err
+		}
+		return layoutOf(f(l))
+	}
+}
+
+func relation(f func(a, b girih.Tuple) bool) func(*call) (Value, error) {
+	return func(c *call) (Value, error) {
+		a, err := c.shape(0)
+		if err != nil {
+			return nil, err
+		}
+		b, err := c.shape(1)
+		if err != nil {
+			return nil, err
+		}
+		return Bool(f(a, b)), nil
+	}
+}
+
+// claim answers a question with a witness in a note.
+func claim(f func(girih.Layout) (bool, *girih.Witness, error)) func(*call) (Value, error) {
+	return func(c *call) (Value, error) {
+		l, err := c.layout(0)
+		if err != nil {
+			return nil, err
+		}
+		ok, w, err := f(l)
+		if err != nil {
+			return nil, err
+		}
+		if w != nil && w.Other != nil {
+			c.env.note("%v and %v have the same offset %v", w.Coord, *w.Other, w.Value)
+		} else if w != nil {
+			c.env.note("the offset %v is the first that breaks it", w.Value)
+		}
+		return Bool(ok), nil
+	}
+}
+
+func numberSet(f func(girih.Layout) ([]int64, error)) func(*call) (Value, error) {
+	return func(c *call) (Value, error) {
+		l, err := c.layout(0)
+		if err != nil {
+			return nil, err
+		}
+		xs, err := f(l)
+		return numbersOf(xs, err)
+	}
+}
+
+func numbersOf(xs []int64, err error) (Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	vs := make(List, len(xs))
+	for i, x := range xs {
+		vs[i] = integer(x)
+	}
+	return vs, nil
+}
+
+func offsets(c *call) (Value, error) {
+	if v, ok := c.args[0].(Composed); ok {
+		return numbersOf(v.AppendOffsets(nil))
+	}
+	l, err := c.layout(0)
+	if err != nil {
+		return nil, err
+	}
+	if !l.HasBasis() {
+		return numbersOf(l.AppendOffsets(nil))
+	}
+	if _, err := l.AppendOffsets(nil); err != nil { // refuses what is too large
+		return nil, err
+	}
+	var vs List
+	for i := range l.Size() {
+		t, err := l.Eval(girih.Int(i))
+		if err != nil {
+			return nil, err
+		}
+		vs = append(vs, Tuple{t})
+	}
+	return vs, nil
+}
+
+func equivalent(c *call) (Value, error) {
+	a, err := c.layout(0)
+	if err != nil {
+		return nil, err
+	}
+	b, err := c.layout(1)
+	if err != nil {
+		return nil, err
+	}
+	same, d := girih.Equivalent(a, b)
+	switch {
+	case same:
+	case d.Sizes:
+		c.env.note("the sizes are %d and %d; the offsets agree up to the smaller one", a.Size(), b.Size())
+	default:
+		at, err := girih.Idx2Crd(girih.Int(d.Index), a.Shape())
+		if err != nil {
+			return nil, err
+		}
+		c.env.note("the first difference is at index %d, coordinate %v of the first layout: %v and %v", d.Index, at, d.A, d.B)
+	}
+	return Bool(same), nil
+}
+
+// ceilDiv divides shapes, or counts the tiles of a layout in a shape.
+func ceilDiv(c *call) (Value, error) {
+	a, err := c.tuple(0)
+	if err != nil {
+		return nil, err
+	}
+	if t, ok := c.args[1].(Tile); ok && t.Rank() == 1 {
+		c.args[1] = tilerValue(t.Modes()[0])
+	}
+	if l, ok := c.args[1].(Layout); ok {
+		r, err := girih.Complement(l.Layout, a)
+		if err != nil {
+			return nil, err
+		}
+		return Tuple{r.Shape()}, nil
+	}
+	b, err := c.shape(1)
+	if err != nil {
+		return nil, err
+	}
+	return tupleOf(girih.CeilDiv(a, b))
+}

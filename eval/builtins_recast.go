@@ -1,0 +1,103 @@
+package eval
+
+import (
+	"fmt"
+
+	"girih"
+)
+
+func recastBuiltins() []Builtin {
+	const group = "recast"
+	return []Builtin{
+		{
+			Name: "upcast", Params: "L, n", Group: group, least: 2, most: 2,
+			Doc:     "Returns the layout in elements n times as wide: upcast<n>(L). Refuses where a wide element would be cut.",
+			Example: "upcast<4>((8,4):(1,8))", Output: "(2,4):(1,2)",
+			call: cast(girih.Upcast, 1),
+		},
+		{
+			Name: "downcast", Params: "L, n", Group: group, least: 2, most: 2,
+			Doc:     "Returns the layout in elements of 1/n of the width: downcast<n>(L). The parts of an element must be neighbours.",
+			Example: "downcast<4>((8,4):(1,8))", Output: "(32,4):(1,32)",
+			call: cast(girih.Downcast, -1),
+		},
+		{
+			Name: "recast_layout", Params: "new_bits, old_bits, L", Group: group, least: 3, most: 3,
+			Doc: "Returns the layout of the same memory in elements of new_bits instead of old_bits, as the CuTe DSL writes it: " +
+				"recast_layout<32,8>(L). Of a composed layout every part is recast.",
+			Example: "recast_layout(32, 8, (8,4):(1,8))", Output: "(2,4):(1,2)",
+			call: recast,
+		},
+	}
+}
+
+// cast calls upcast (direction 1) or downcast (-1) on a layout, a swizzle or a composed layout.
+func cast(f func(girih.Layout, int64) (girih.Layout, error), direction int) func(*call) (Value, error) {
+	return func(c *call) (Value, error) {
+		var n int64
+		if len(c.tmpl) == 1 {
+			n = c.tmpl[0]
+		} else {
+			var err error
+			if n, err = c.integer(1); err != nil {
+				return nil, err
+			}
+		}
+		if n < 1 {
+			return nil, &girih.Error{Code: girih.CodeExtent, Op: c.fn.Name, Msg: fmt.Sprintf("the factor is at least 1, found %d", n)}
+		}
+		old, wide := int64(1), n
+		if direction < 0 {
+			old, wide = n, 1
+		}
+		switch v := c.args[0].(type) {
+		case Swizzle:
+			return castSwizzle(v.Swizzle, n, direction)
+		case Composed:
+			r, err := v.Recast(old, wide)
+			return Composed{r}, err
+		}
+		l, err := c.layout(0)
+		if err != nil {
+			return nil, err
+		}
+		return layoutOf(f(l, n))
+	}
+}
+
+func castSwizzle(w girih.Swizzle, n int64, direction int) (Value, error) {
+	r, err := w.Upcast(n)
+	if direction < 0 {
+		r, err = w.Downcast(n)
+	}
+	return Swizzle{r}, err
+}
+
+func recast(c *call) (Value, error) {
+	last := len(c.args) - 1
+	bits := c.tmpl
+	if bits == nil {
+		for i := range last {
+			x, err := c.integer(i)
+			if err != nil {
+				return nil, err
+			}
+			bits = append(bits, x)
+		}
+	}
+	if len(bits) != 2 {
+		return nil, orArguments(nil, c)
+	}
+	if bits[0] < 1 || bits[1] < 1 {
+		return nil, &girih.Error{Code: girih.CodeExtent, Op: c.fn.Name, Msg: fmt.Sprintf("element widths are at least 1 bit, found %d and %d", bits[0], bits[1])}
+	}
+	if v, ok := c.args[last].(Composed); ok {
+		r, err := v.Recast(bits[1], bits[0])
+		return Composed{r}, err
+	}
+	l, err := c.layout(last)
+	if err != nil {
+		return nil, err
+	}
+	return layoutOf(girih.Recast(l, bits[1], bits[0]))
+}

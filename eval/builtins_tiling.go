@@ -1,0 +1,104 @@
+package eval
+
+import (
+	"girih"
+)
+
+func tilingBuiltins() []Builtin {
+	const group = "divide and product"
+	var bs []Builtin
+	for _, d := range []struct {
+		name, form, out string
+		padded          func(girih.Layout, girih.Tiler) (girih.Division, error)
+		exact           func(girih.Layout, girih.Tiler) (girih.Layout, error)
+	}{
+		{"logical_divide", "((TileM,RestM),(TileN,RestN),L,...)", "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))", girih.LogicalDivide, girih.LogicalDivideExact},
+		{"zipped_divide", "((TileM,TileN),(RestM,RestN,L,...))", "((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1)))", girih.ZippedDivide, girih.ZippedDivideExact},
+		{"tiled_divide", "((TileM,TileN),RestM,RestN,L,...)", "((3,(2,4)),3,(2,2)):((177,(13,2)),59,(26,1))", girih.TiledDivide, girih.TiledDivideExact},
+		{"flat_divide", "(TileM,TileN,RestM,RestN,L,...)", "(3,(2,4),3,(2,2)):(177,(13,2),59,(26,1))", girih.FlatDivide, girih.FlatDivideExact},
+	} {
+		const args = "((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)"
+		bs = append(bs,
+			Builtin{
+				Name: d.name, Params: "L, tiler", Group: group, least: 2, most: 2,
+				Doc: "Divides L by the tiler and returns it as " + d.form + ". A layout as tiler tiles the whole domain, a tile or a " +
+					"shape tiles mode by mode. Where the tiles do not fit it pads, as CuTe does, and a note says how much and which elements are real.",
+				Example: d.name + args, Output: d.out,
+				call: divide(d.padded),
+			},
+			Builtin{
+				Name: d.name + "_exact", Params: "L, tiler", Group: group, least: 2, most: 2,
+				Doc:     "Returns " + d.name + ", and refuses where that would pad.",
+				Example: d.name + "_exact" + args, Output: d.out,
+				call: tiled(d.exact),
+			})
+	}
+	for _, p := range []struct {
+		name, form, out string
+		f               func(girih.Layout, girih.Tiler) (girih.Layout, error)
+	}{
+		{"logical_product", "(block,repeats), or ((M,TileM),(N,TileN),L,...) for a tile or a shape", "((2,5),(3,4)):((5,1),(10,30))", girih.LogicalProduct},
+		{"zipped_product", "((M,N),(TileM,TileN,L,...))", "((2,5),(3,4)):((5,1),(10,30))", girih.ZippedProduct},
+		{"tiled_product", "((M,N),TileM,TileN,L,...)", "((2,5),3,4):((5,1),10,30)", girih.TiledProduct},
+		{"flat_product", "(M,N,TileM,TileN,L,...)", "(2,5,3,4):(5,1,10,30)", girih.FlatProduct},
+	} {
+		bs = append(bs, Builtin{
+			Name: p.name, Params: "block, tiler", Group: group, least: 2, most: 2,
+			Doc:     "Repeats the block over the tiler and returns it as " + p.form + ". The copies first fill the block's gaps, then follow it.",
+			Example: p.name + "((2,5):(5,1), (3,4):(1,3))", Output: p.out,
+			call: tiled(p.f),
+		})
+	}
+	return append(bs,
+		Builtin{
+			Name: "blocked_product", Params: "block, tiler", Group: group, least: 2, most: 2,
+			Doc:     "Repeats the block over the layout mode by mode, copies side by side: mode i is (block mode i, repeats).",
+			Example: "blocked_product((2,5):(5,1), (3,4):(1,3))", Output: "((2,3),(5,4)):((5,10),(1,30))",
+			call: modewise(girih.BlockedProduct),
+		},
+		Builtin{
+			Name: "raked_product", Params: "block, tiler", Group: group, least: 2, most: 2,
+			Doc:     "Repeats the block over the layout mode by mode, copies interleaved: mode i is (repeats, block mode i).",
+			Example: "raked_product((2,5):(5,1), (3,4):(1,3))", Output: "((3,2),(4,5)):((10,5),(30,1))",
+			call: modewise(girih.RakedProduct),
+		})
+}
+
+// divide calls a divide that may pad, and notes the padding.
+func divide(f func(girih.Layout, girih.Tiler) (girih.Division, error)) func(*call) (Value, error) {
+	return tiled(nil, f)
+}
+
+// tiled calls an operation on the domain with a tiler.
+func tiled(
+	plain func(girih.Layout, girih.Tiler) (girih.Layout, error),
+	padded ...func(girih.Layout, girih.Tiler) (girih.Division, error),
+) func(*call) (Value, error) {
+	return func(c *call) (Value, error) {
+		t, err := c.tiler(1)
+		if err != nil {
+			return nil, err
+		}
+		return c.domain(0, func(l girih.Layout) (girih.Layout, error) {
+			if plain != nil {
+				return plain(l, t)
+			}
+			d, err := padded[0](l, t)
+			if err == nil && !d.Padding.None() {
+				c.env.note("%v", d.Padding)
+			}
+			return d.Layout, err
+		})
+	}
+}
+
+// modewise calls a product whose tiler is a layout.
+func modewise(f func(a, b girih.Layout) (girih.Layout, error)) func(*call) (Value, error) {
+	return func(c *call) (Value, error) {
+		b, err := c.layout(1)
+		if err != nil {
+			return nil, err
+		}
+		return c.domain(0, func(a girih.Layout) (girih.Layout, error) { return f(a, b) })
+	}
+}

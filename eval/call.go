@@ -1,0 +1,264 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/syntax"
+)
+
+// call is one call of a builtin: its evaluated arguments, template arguments apart.
+type call struct {
+	env  *Env
+	fn   *Builtin
+	expr *syntax.Call
+	args []Value
+	tmpl []int64
+}
+
+// call evaluates name(args): a builtin, or a bound value applied to coordinates.
+func (e *Env) call(x *syntax.Call) (Value, error) {
+	args := make([]Value, len(x.Args))
+	for i, a := range x.Args {
+		v, err := e.expr(a.X)
+		if err != nil {
+			return nil, err
+		}
+		args[i] = v
+	}
+	if fn, ok := e.vars[x.Name]; ok && !x.Method && x.Template == nil {
+		v, err := e.applyTo(fn, args)
+		return e.result(x, v, err)
+	}
+	fn, ok := table().byName[x.Name]
+	if !ok {
+		return nil, e.fail(x, unknownName(x.Name, e.Vars()))
+	}
+	c := &call{env: e, fn: fn, expr: x, args: args}
+	for _, t := range x.Template {
+		n, ok := t.(*syntax.Int)
+		if !ok {
+			return nil, e.fail(t, &girih.Error{Code: girih.CodeType, Op: fn.Name, Msg: fmt.Sprintf("expected an integer in <...>, found %s", t)})
+		}
+		c.tmpl = append(c.tmpl, n.Value)
+	}
+	if err := c.keywords(); err != nil {
+		return nil, e.fail(x, err)
+	}
+	if err := c.arity(); err != nil {
+		return nil, e.fail(x, err)
+	}
+	v, err := fn.call(c)
+	return e.result(x, v, err)
+}
+
+// keywords puts arguments given by name, as in make_layout((4,2), stride=(2,1)), in their places.
+func (c *call) keywords() error {
+	named := func(a syntax.Arg) bool { return a.Key != "" }
+	if !slices.ContainsFunc(c.expr.Args, named) {
+		return nil
+	}
+	params := paramNames(c.fn.Params)
+	for i, a := range c.expr.Args {
+		if a.Key == "" {
+			continue
+		}
+		key := a.Key
+		if key == "target_profile" {
+			key = "profile"
+		}
+		if at := slices.Index(params, key); at != i {
+			return &girih.Error{
+				Code: girih.CodeName, Op: c.fn.Name,
+				Msg: fmt.Sprintf("the argument %s is not parameter %d of %s(%s)", a.Key, i+1, c.fn.Name, c.fn.Params),
+			}
+		}
+	}
+	return nil
+}
+
+// paramNames returns the bare names in a parameter list such as "L, profile?".
+func paramNames(params string) []string {
+	var names []string
+	for p := range strings.SplitSeq(params, ",") {
+		names = append(names, strings.Trim(p, " ?."))
+	}
+	return names
+}
+
+func (c *call) arity() error {
+	n := len(c.args) + len(c.tmpl)
+	if n >= c.fn.least && (c.fn.most < 0 || n <= c.fn.most) {
+		return nil
+	}
+	want := fmt.Sprint(c.fn.least)
+	switch {
+	case c.fn.most < 0:
+		want = fmt.Sprintf("at least %d", c.fn.least)
+	case c.fn.most > c.fn.least:
+		want = fmt.Sprintf("%d to %d", c.fn.least, c.fn.most)
+	}
+	return &girih.Error{
+		Code: girih.CodeRank, Op: c.fn.Name,
+		Msg: fmt.Sprintf("expected %s arguments, found %d: %s(%s)", want, n, c.fn.Name, c.fn.Params),
+	}
+}
+
+// bad reports that argument i has the wrong kind.
+func (c *call) bad(i int, want string) error {
+	return c.env.fail(c.expr.Args[i].X, typeError(c.fn.Name, "argument "+fmt.Sprint(i+1), want, c.args[i]))
+}
+
+func (c *call) layout(i int) (girih.Layout, error) {
+	l, err := asLayout(c.args[i])
+	if err != nil {
+		if _, isShape := c.args[i].(Tuple); isShape {
+			return l, err
+		}
+		return l, c.bad(i, "a layout")
+	}
+	return l, nil
+}
+
+func (c *call) tuple(i int) (girih.Tuple, error) {
+	t, ok := c.args[i].(Tuple)
+	if !ok {
+		return girih.Tuple{}, c.bad(i, "an integer or a tuple")
+	}
+	return t.Tuple, nil
+}
+
+// shape takes a tuple, or the shape of a layout.
+func (c *call) shape(i int) (girih.Tuple, error) {
+	switch v := c.args[i].(type) {
+	case Tuple:
+		return v.Tuple, nil
+	case Layout:
+		return v.Shape(), nil
+	case Composed:
+		return v.Shape(), nil
+	}
+	return girih.Tuple{}, c.bad(i, "a shape")
+}
+
+func (c *call) integer(i int) (int64, error) {
+	if t, ok := c.args[i].(Tuple); ok {
+		if x, ok := unwrapInt(t.Tuple); ok {
+			return x, nil
+		}
+	}
+	return 0, c.bad(i, "an integer")
+}
+
+func (c *call) tiler(i int) (girih.Tiler, error) {
+	t, err := asTiler(c.args[i])
+	if err != nil {
+		return nil, c.bad(i, "a layout, a shape, a tile or _")
+	}
+	return t, nil
+}
+
+func (c *call) coord(i int) (girih.Coord, error) {
+	x, err := asCoord(c.args[i])
+	if err != nil {
+		return x, c.bad(i, "a coordinate")
+	}
+	return x, nil
+}
+
+// numbers returns the integers that a function takes either in <...> or as arguments from place i on.
+func (c *call) numbers(i int) ([]int, error) {
+	xs := slices.Clone(c.tmpl)
+	if c.tmpl == nil {
+		for ; i < len(c.args); i++ {
+			if t, ok := c.args[i].(Tuple); ok && t.Depth() == 1 && !t.HasBasis() {
+				xs = append(xs, t.Leaves()...)
+				continue
+			}
+			x, err := c.integer(i)
+			if err != nil {
+				return nil, err
+			}
+			xs = append(xs, x)
+		}
+	}
+	out := make([]int, len(xs))
+	for j, x := range xs {
+		if x < -1<<31 || x >= 1<<31 {
+			return nil, &girih.Error{Code: girih.CodeMode, Op: c.fn.Name, Msg: fmt.Sprintf("there is no mode %d", x)}
+		}
+		out[j] = int(x)
+	}
+	return out, nil
+}
+
+// domain applies an operation on the domain to argument i: to a layout, or inside a composed one.
+func (c *call) domain(i int, f func(girih.Layout) (girih.Layout, error)) (Value, error) {
+	if v, ok := c.args[i].(Composed); ok {
+		r, err := v.Map(f)
+		if err != nil {
+			return nil, err
+		}
+		return Composed{r}, nil
+	}
+	l, err := c.layout(i)
+	if err != nil {
+		return nil, err
+	}
+	r, err := f(l)
+	if err != nil {
+		return nil, err
+	}
+	return Layout{r}, nil
+}
+
+// unknownName says that a name is not known, and which one may have been meant.
+func unknownName(name string, vars []string) *girih.Error {
+	err := &girih.Error{Code: girih.CodeName, Msg: fmt.Sprintf("%s is not a function of the language and not bound by let", name)}
+	if near := Suggest(name, vars); near != "" {
+		err.Hint = fmt.Sprintf("did you mean %s?", near)
+	}
+	return err
+}
+
+// Suggest returns the function, or the name among extra, that is spelt most like the given one, or "".
+func Suggest(name string, extra []string) string {
+	best, least := "", 1+len(name)/3
+	consider := func(cand string) {
+		if d := editDistance(name, cand); d < least || (d == least && best != "" && cand < best) {
+			best, least = cand, d
+		}
+	}
+	for n := range table().byName {
+		consider(n)
+	}
+	for _, n := range extra {
+		consider(n)
+	}
+	return best
+}
+
+// editDistance returns the number of inserted, deleted, changed or exchanged letters between a and b.
+func editDistance(a, b string) int {
+	prev2, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], prev2[j-2]+1)
+			}
+		}
+		prev2, prev, cur = prev, cur, prev2
+	}
+	return prev[len(b)]
+}

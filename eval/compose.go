@@ -1,0 +1,183 @@
+package eval
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/syntax"
+)
+
+// compose evaluates the chain A o B o C from the left. An integer in the middle of the chain is the offset of a
+// composed layout, F o offset o L, as CuTe prints it, and so is a tuple before a layout with coordinate strides;
+// any other tuple, and an integer at the end, is a tiler.
+func (e *Env) compose(x *syntax.Compose) (Value, error) {
+	vs := make([]Value, len(x.Operands))
+	composed := false
+	for i, op := range x.Operands {
+		var err error
+		if vs[i], err = e.expr(op); err != nil {
+			return nil, err
+		}
+		composed = composed || (i > 1 && isOffset(vs[i-1], vs[i]))
+	}
+	if composed {
+		return e.composedChain(x, vs)
+	}
+	v := vs[0]
+	for i := 1; i < len(vs); i++ {
+		var err error
+		if v, err = composePair(v, vs[i]); err != nil {
+			return nil, e.fail(x, err)
+		}
+	}
+	return v, nil
+}
+
+// isOffset reports whether v, between two operands of a chain, is the offset before next.
+func isOffset(v, next Value) bool {
+	t, ok := v.(Tuple)
+	if !ok {
+		return false
+	}
+	if t.IsInt() {
+		return true
+	}
+	switch n := next.(type) {
+	case Layout:
+		return n.HasBasis()
+	case Composed:
+		return n.HasBasis()
+	}
+	return false
+}
+
+// composedChain evaluates F o offset o ... o L from the right.
+func (e *Env) composedChain(x *syntax.Compose, vs []Value) (Value, error) {
+	v := vs[len(vs)-1]
+	i := len(vs) - 2
+	for i >= 0 {
+		offset := girih.Int(0)
+		if i > 0 && isOffset(vs[i], v) {
+			offset = vs[i].(Tuple).Tuple
+			i--
+		} else if _, swizzle := vs[i].(Swizzle); !swizzle {
+			// A layout without an offset composes.
+			r, err := composePair(vs[i], v)
+			if err != nil {
+				return nil, e.fail(x, err)
+			}
+			v = r
+			i--
+			continue
+		}
+		r, err := makeComposed(vs[i], offset, v)
+		if err != nil {
+			return nil, e.fail(x, err)
+		}
+		v = r
+		i--
+	}
+	return v, nil
+}
+
+// makeComposed returns outer o offset o inner.
+func makeComposed(outer Value, offset girih.Tuple, inner Value) (Value, error) {
+	var f girih.Outer
+	switch o := outer.(type) {
+	case Swizzle:
+		f = o.Swizzle
+	case Composed:
+		f = o.Composed
+	default:
+		l, err := asLayout(outer)
+		if err != nil {
+			return nil, typeError("make_composed_layout", "the outer function", "a swizzle or a layout", outer)
+		}
+		f = l
+	}
+	var in girih.Inner
+	if c, ok := inner.(Composed); ok {
+		in = c.Composed
+	} else {
+		l, err := asLayout(inner)
+		if err != nil {
+			return nil, typeError("make_composed_layout", "the inner function", "a layout", inner)
+		}
+		in = l
+	}
+	c, err := girih.NewComposed(f, offset, in)
+	if err != nil {
+		return nil, err
+	}
+	return Composed{c}, nil
+}
+
+// composePair returns a o b. A swizzle outside gives a composed layout; a composed layout outside is composed
+// inside; a layout outside a composed one starts a longer chain; otherwise b is a tiler.
+func composePair(a, b Value) (Value, error) {
+	if c, ok := b.(Composed); ok {
+		return makeComposed(a, girih.Int(0), c)
+	}
+	switch a := a.(type) {
+	case Swizzle:
+		if _, ok := b.(Swizzle); ok {
+			return nil, &girih.Error{
+				Code: girih.CodeType, Op: "composition",
+				Msg: fmt.Sprintf("%v o %v has no layout inside: a swizzle is applied to a layout", a, b),
+			}
+		}
+		return makeComposed(a, girih.Int(0), b)
+	case Composed:
+		t, err := asTiler(b)
+		if err != nil {
+			return nil, err
+		}
+		c, err := a.Map(func(l girih.Layout) (girih.Layout, error) { return girih.CompositionBy(l, t) })
+		return Composed{c}, err
+	}
+	l, err := asLayout(a)
+	if err != nil {
+		return nil, typeError("composition", "the left operand", "a layout or a swizzle", a)
+	}
+	t, err := asTiler(b)
+	if err != nil {
+		return nil, typeError("composition", "the right operand", "a layout, a shape, a tile or _", b)
+	}
+	r, err := girih.CompositionBy(l, t)
+	if err != nil {
+		return nil, err
+	}
+	return Layout{r}, nil
+}
+
+// slice returns the modes of a value that the coordinate leaves open, and notes the offset it leaves out.
+func (e *Env) slice(v Value, c girih.Coord) (Value, error) {
+	switch f := v.(type) {
+	case Composed:
+		s, err := f.Slice(c)
+		if err != nil {
+			return nil, err
+		}
+		if exact, err := f.SliceAndOffset(c); err == nil && !exact.Equal(s) {
+			e.note("the slice leaves out the offset of the fixed modes; with it the function is %v", exact)
+		}
+		return Composed{s}, nil
+	case Tuple:
+		t, err := f.Slice(c)
+		return Tuple{t}, err
+	case Coord:
+		return nil, typeError("slice", "the operand", "a layout or a tuple", v)
+	}
+	l, err := asLayout(v)
+	if err != nil {
+		return nil, err
+	}
+	s, off, err := l.SliceAndOffset(c)
+	if err != nil {
+		return nil, err
+	}
+	if x, ok := off.Int64(); !ok || x != 0 {
+		e.note("the slice leaves out the offset %v of the fixed modes: slice_and_offset returns both", off)
+	}
+	return Layout{s}, nil
+}

@@ -1,0 +1,82 @@
+package eval
+
+import (
+	"fmt"
+
+	"girih"
+)
+
+// This file converts values to what a function expects, by the rules in the package comment.
+
+// typeError says that a value of another kind was expected.
+func typeError(op, what, want string, found Value) *girih.Error {
+	return &girih.Error{
+		Code: girih.CodeType, Op: op,
+		Msg: fmt.Sprintf("%s must be %s, found %s: %s", what, want, article(found.Kind()), found),
+	}
+}
+
+// article returns the kind as a noun phrase.
+func article(k Kind) string {
+	switch k {
+	case KindInt, KindOrder:
+		return "an " + string(k)
+	case KindBool:
+		return "a truth value"
+	case KindComposed:
+		return "a composed layout"
+	}
+	return "a " + string(k)
+}
+
+// asLayout converts a value to a layout: a shape to its compact column-major one.
+func asLayout(v Value) (girih.Layout, error) {
+	switch v := v.(type) {
+	case Layout:
+		return v.Layout, nil
+	case Tuple:
+		return girih.LayoutLeft(v.Tuple)
+	}
+	return girih.Layout{}, typeError("", "the operand", "a layout", v)
+}
+
+// asTiler converts a value to a tiler: a shape tiles by mode, and so does a coordinate with underscores.
+func asTiler(v Value) (girih.Tiler, error) {
+	switch v := v.(type) {
+	case Layout:
+		return v.Layout, nil
+	case Tuple:
+		return v.Tuple, nil
+	case Tile:
+		return v.Tile, nil
+	case Coord:
+		return coordTiler(v.Coord), nil
+	}
+	return nil, typeError("", "the tiler", "a layout, a shape, a tile or _", v)
+}
+
+// coordTiler reads (_,32) as the tile that leaves mode 0 alone.
+func coordTiler(c girih.Coord) girih.Tiler {
+	if t, closed := c.Tuple(); closed {
+		return t
+	}
+	if c.String() == "_" {
+		return girih.Keep
+	}
+	var ts []girih.Tiler
+	for _, m := range c.Modes() {
+		ts = append(ts, coordTiler(m))
+	}
+	return girih.MakeTile(ts...)
+}
+
+// asCoord converts a value to a coordinate.
+func asCoord(v Value) (girih.Coord, error) {
+	switch v := v.(type) {
+	case Coord:
+		return v.Coord, nil
+	case Tuple:
+		return girih.Fixed(v.Tuple)
+	}
+	return girih.Coord{}, typeError("", "the coordinate", "an integer, a tuple or _", v)
+}

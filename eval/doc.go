@@ -1,0 +1,13 @@
+// Package eval evaluates the expression language that package syntax parses, with the algebra of package girih.
+//
+// The functions of the language are one table, [Builtins], with name, parameters, documentation and an example
+// each; command-line help, completion and reference pages are made from it and nothing else, and every
+// example is executed as a test.
+//
+// Values are integers, truth values, tuples, coordinates with underscores, layouts, swizzles, composed
+// layouts, tiles, and lists. Where a function expects a layout, a bare shape stands for its compact
+// column-major layout; where it expects a tiler, a shape tiles by mode; where it expects a shape, an integer
+// is one. Parentheses around an integer or a tuple make a 1-tuple, as in CuTe; around anything else they group.
+//
+// Errors are *[Error], which carries the *girih.Error and the place in the source.
+package eval

@@ -1,0 +1,125 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+
+	"girih"
+	"girih/syntax"
+)
+
+// An Env evaluates programs and keeps what they bind with let. It is not safe for concurrent use.
+// The zero Env has no bindings.
+type Env struct {
+	vars  map[string]Value
+	notes []string
+}
+
+// A Result is the value of one statement.
+type Result struct {
+	Name  string // the name that let bound, or ""
+	Value Value
+	Notes []string // what a reader of the value should know, such as padding
+}
+
+// An Error is the failure of an expression: what went wrong, and the bytes [Pos, End) of the source where.
+// Incomplete says that more input could complete the expression.
+type Error struct {
+	Err        *girih.Error
+	Pos, End   int
+	Incomplete bool
+}
+
+// Error returns the text of the underlying error.
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap returns the underlying *girih.Error.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Eval evaluates all statements of the program and returns the result of each. A statement that fails ends it:
+// the results before it are returned with an *[Error].
+func (e *Env) Eval(src string) ([]Result, error) {
+	prog, err := syntax.Parse(src)
+	if err != nil {
+		return nil, syntaxError(err)
+	}
+	results := make([]Result, 0, len(prog.Stmts))
+	for _, s := range prog.Stmts {
+		e.notes = nil
+		v, err := e.expr(s.X)
+		if err != nil {
+			return results, err
+		}
+		if s.Name != "" {
+			if _, taken := Lookup(s.Name); taken {
+				return results, e.fail(s.X, &girih.Error{
+					Code: girih.CodeName,
+					Msg:  fmt.Sprintf("%s is a function of the language: let needs another name", s.Name),
+				})
+			}
+			if e.vars == nil {
+				e.vars = make(map[string]Value)
+			}
+			e.vars[s.Name] = v
+		}
+		results = append(results, Result{Name: s.Name, Value: v, Notes: e.notes})
+	}
+	return results, nil
+}
+
+// Vars returns the names that let has bound, in no particular order.
+func (e *Env) Vars() []string {
+	names := make([]string, 0, len(e.vars))
+	for n := range e.vars {
+		names = append(names, n)
+	}
+	return names
+}
+
+// Eval evaluates a program in a fresh [Env] and returns the result of its last statement; a program without
+// statements is an error.
+func Eval(src string) (Result, error) {
+	var e Env
+	rs, err := e.Eval(src)
+	if err != nil {
+		return Result{}, err
+	}
+	if len(rs) == 0 {
+		return Result{}, &Error{Err: &girih.Error{Code: girih.CodeSyntax, Msg: "expected an expression, found nothing"}, Incomplete: true}
+	}
+	return rs[len(rs)-1], nil
+}
+
+// note adds a remark to the result of the statement.
+func (e *Env) note(format string, args ...any) {
+	e.notes = append(e.notes, fmt.Sprintf(format, args...))
+}
+
+// fail places an error of the algebra at the expression x, unless it has a place already.
+func (e *Env) fail(x syntax.Expr, err error) error {
+	var placed *Error
+	if errors.As(err, &placed) {
+		return err
+	}
+	var g *girih.Error
+	if !errors.As(err, &g) {
+		g = &girih.Error{Code: girih.CodeType, Msg: err.Error()}
+	}
+	return &Error{Err: g, Pos: x.Pos(), End: x.End()}
+}
+
+// syntaxError turns an error of the parser into one of the language.
+func syntaxError(err error) error {
+	var s *syntax.Error
+	if !errors.As(err, &s) {
+		return &Error{Err: &girih.Error{Code: girih.CodeSyntax, Msg: err.Error()}}
+	}
+	code := girih.CodeSyntax
+	switch s.Code {
+	case syntax.CodeOverflow:
+		code = girih.CodeOverflow
+	case syntax.CodeDepth, syntax.CodeTooLong:
+		code = girih.CodeLimit
+	}
+	return &Error{Err: &girih.Error{Code: code, Msg: s.Error()}, Pos: s.Pos, End: s.End, Incomplete: s.Incomplete}
+}

@@ -1,0 +1,315 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+
+	"girih"
+	"girih/syntax"
+)
+
+// expr evaluates one node.
+func (e *Env) expr(x syntax.Expr) (Value, error) {
+	switch x := x.(type) {
+	case *syntax.Int:
+		return integer(x.Value), nil
+	case *syntax.Basis:
+		path := slices.Clone(x.Path)
+		slices.Reverse(path) // 1@1@0 has the innermost index first
+		b, err := girih.Basis(x.Value, path...)
+		return e.result(x, Tuple{b}, err)
+	case *syntax.Wildcard:
+		return Coord{girih.Open}, nil
+	case *syntax.Bool:
+		return Bool(x.Value), nil
+	case *syntax.Ident:
+		return e.ident(x)
+	case *syntax.Tuple:
+		return e.tuple(x)
+	case *syntax.Layout:
+		return e.layout(x)
+	case *syntax.Tiler:
+		return e.tile(x)
+	case *syntax.Swizzle:
+		return e.swizzle(x)
+	case *syntax.Call:
+		return e.call(x)
+	case *syntax.Apply:
+		return e.apply(x)
+	case *syntax.Compose:
+		return e.compose(x)
+	case *syntax.Unary:
+		return e.negate(x)
+	case *syntax.Binary:
+		return e.binary(x)
+	}
+	return nil, e.fail(x, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s has no value", x)})
+}
+
+// result places err at x, or returns v.
+func (e *Env) result(x syntax.Expr, v Value, err error) (Value, error) {
+	if err != nil {
+		return nil, e.fail(x, err)
+	}
+	return v, nil
+}
+
+func (e *Env) ident(x *syntax.Ident) (Value, error) {
+	if v, ok := e.vars[x.Name]; ok {
+		return v, nil
+	}
+	if x.Name == "LayoutLeft" || x.Name == "LayoutRight" {
+		return Order(x.Name), nil
+	}
+	err := unknownName(x.Name, e.Vars())
+	if b, ok := Lookup(x.Name); ok {
+		err = &girih.Error{Code: girih.CodeName, Msg: fmt.Sprintf("%s is a function: write %s(%s)", x.Name, x.Name, b.Params)}
+	}
+	return nil, e.fail(x, err)
+}
+
+// tuple evaluates parentheses: around one value that is neither an integer nor a tuple they group.
+func (e *Env) tuple(x *syntax.Tuple) (Value, error) {
+	vs := make([]Value, len(x.Elems))
+	tuples, coords := true, true
+	for i, el := range x.Elems {
+		v, err := e.expr(el)
+		if err != nil {
+			return nil, err
+		}
+		vs[i] = v
+		switch v.(type) {
+		case Tuple:
+		case Coord:
+			tuples = false
+		default:
+			tuples, coords = false, false
+		}
+	}
+	if len(vs) == 1 && !x.TrailingComma && !coords {
+		return vs[0], nil
+	}
+	if tuples {
+		elems := make([]girih.Tuple, len(vs))
+		for i, v := range vs {
+			elems[i] = v.(Tuple).Tuple
+		}
+		t, err := girih.MakeTuple(elems...)
+		return e.result(x, Tuple{t}, err)
+	}
+	if coords {
+		elems := make([]girih.Coord, len(vs))
+		for i, v := range vs {
+			c, err := asCoord(v)
+			if err != nil {
+				return nil, e.fail(x.Elems[i], err)
+			}
+			elems[i] = c
+		}
+		return Coord{girih.MakeCoord(elems...)}, nil
+	}
+	// CuTe prints tiles in parentheses: (_,_32,_4:_2).
+	return e.tileOf(x, x.Elems, vs)
+}
+
+func (e *Env) layout(x *syntax.Layout) (Value, error) {
+	shape, err := e.tupleArg(x.Shape, "the shape of a layout")
+	if err != nil {
+		return nil, err
+	}
+	stride, err := e.tupleArg(x.Stride, "the stride of a layout")
+	if err != nil {
+		return nil, err
+	}
+	l, err := girih.New(shape, stride)
+	return e.result(x, Layout{l}, err)
+}
+
+// tupleArg evaluates a node that must be an integer or a tuple.
+func (e *Env) tupleArg(x syntax.Expr, what string) (girih.Tuple, error) {
+	v, err := e.expr(x)
+	if err != nil {
+		return girih.Tuple{}, err
+	}
+	t, ok := v.(Tuple)
+	if !ok {
+		return girih.Tuple{}, e.fail(x, typeError("", what, "an integer or a tuple", v))
+	}
+	return t.Tuple, nil
+}
+
+func (e *Env) tile(x *syntax.Tiler) (Value, error) {
+	vs := make([]Value, len(x.Elems))
+	for i, el := range x.Elems {
+		var err error
+		if vs[i], err = e.expr(el); err != nil {
+			return nil, err
+		}
+	}
+	return e.tileOf(x, x.Elems, vs)
+}
+
+func (e *Env) tileOf(x syntax.Expr, elems []syntax.Expr, vs []Value) (Value, error) {
+	ts := make([]girih.Tiler, len(vs))
+	for i, v := range vs {
+		t, err := asTiler(v)
+		if err != nil {
+			return nil, e.fail(elems[i], err)
+		}
+		ts[i] = t
+	}
+	return Tile{girih.MakeTile(ts...)}, nil
+}
+
+func (e *Env) swizzle(x *syntax.Swizzle) (Value, error) {
+	for _, n := range []int64{x.B, x.M, x.S} {
+		if n > 64 || n < -64 {
+			return nil, e.fail(x, &girih.Error{Code: girih.CodeSwizzle, Msg: fmt.Sprintf("the numbers of a swizzle are at most 64, found %d", n)})
+		}
+	}
+	w, err := girih.NewSwizzle(int(x.B), int(x.M), int(x.S))
+	return e.result(x, Swizzle{w}, err)
+}
+
+// apply evaluates a value at coordinates, or slices it where they hold underscores.
+func (e *Env) apply(x *syntax.Apply) (Value, error) {
+	fn, err := e.expr(x.Fn)
+	if err != nil {
+		return nil, err
+	}
+	args := make([]Value, len(x.Args))
+	for i, a := range x.Args {
+		if args[i], err = e.expr(a); err != nil {
+			return nil, err
+		}
+	}
+	v, err := e.applyTo(fn, args)
+	return e.result(x, v, err)
+}
+
+func (e *Env) applyTo(fn Value, args []Value) (Value, error) {
+	c, err := coordinate(args)
+	if err != nil {
+		return nil, err
+	}
+	if t, closed := c.Tuple(); closed {
+		return evalAt(fn, t)
+	}
+	return e.slice(fn, c)
+}
+
+// coordinate makes one coordinate of the arguments: L(1,2) means L((1,2)).
+func coordinate(args []Value) (girih.Coord, error) {
+	cs := make([]girih.Coord, len(args))
+	for i, a := range args {
+		c, err := asCoord(a)
+		if err != nil {
+			return girih.Coord{}, err
+		}
+		cs[i] = c
+	}
+	if len(cs) == 1 {
+		return cs[0], nil
+	}
+	return girih.MakeCoord(cs...), nil
+}
+
+// evalAt returns the value of a function at a coordinate.
+func evalAt(fn Value, c girih.Tuple) (Value, error) {
+	switch f := fn.(type) {
+	case Layout:
+		t, err := f.Eval(c)
+		return Tuple{t}, err
+	case Composed:
+		t, err := f.Eval(c)
+		return Tuple{t}, err
+	case Swizzle:
+		i, ok := c.Int64()
+		if !ok {
+			return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("a swizzle is applied to an integer, found %v", c)}
+		}
+		y, err := f.At(i)
+		return integer(y), err
+	case Tuple:
+		// A bare shape is its column-major layout.
+		l, err := girih.LayoutLeft(f.Tuple)
+		if err != nil {
+			return nil, err
+		}
+		t, err := l.Eval(c)
+		return Tuple{t}, err
+	}
+	return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s is not a function of coordinates: %s", article(fn.Kind()), fn)}
+}
+
+// negate evaluates -x for integers and tuples.
+func (e *Env) negate(x *syntax.Unary) (Value, error) {
+	t, err := e.tupleArg(x.X, "the operand of -")
+	if err != nil {
+		return nil, err
+	}
+	neg, err := t.Scale(-1)
+	return e.result(x, Tuple{neg}, err)
+}
+
+// binary evaluates the arithmetic of integers and tuples, and ==.
+func (e *Env) binary(x *syntax.Binary) (Value, error) {
+	if x.Op == syntax.OpEqual {
+		a, err := e.expr(x.X)
+		if err != nil {
+			return nil, err
+		}
+		b, err := e.expr(x.Y)
+		if err != nil {
+			return nil, err
+		}
+		return Bool(a.Kind() == b.Kind() && a.String() == b.String()), nil
+	}
+	a, err := e.tupleArg(x.X, "the left operand of "+x.Op.String())
+	if err != nil {
+		return nil, err
+	}
+	b, err := e.tupleArg(x.Y, "the right operand of "+x.Op.String())
+	if err != nil {
+		return nil, err
+	}
+	t, err := arithmetic(x.Op, a, b)
+	return e.result(x, Tuple{t}, err)
+}
+
+func arithmetic(op syntax.Op, a, b girih.Tuple) (girih.Tuple, error) {
+	switch op {
+	case syntax.OpAdd:
+		return a.Add(b)
+	case syntax.OpSub:
+		return a.Sub(b)
+	}
+	x, okX := unwrapInt(a)
+	y, okY := unwrapInt(b)
+	if op == syntax.OpMul {
+		if okY {
+			return a.Scale(y)
+		}
+		if okX {
+			return b.Scale(x)
+		}
+	}
+	if !okX || !okY {
+		return girih.Tuple{}, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s takes integers, found %v and %v", op, a, b)}
+	}
+	if y == 0 || (y == -1 && x < 0 && -x == x) {
+		return girih.Tuple{}, &girih.Error{Code: girih.CodeOverflow, Msg: fmt.Sprintf("%d %s %d is not a 64-bit integer", x, op, y)}
+	}
+	if op == syntax.OpDiv {
+		return girih.Int(x / y), nil
+	}
+	return girih.Int(x % y), nil
+}
+
+// unwrapInt returns the integer that t is, in any number of parentheses.
+func unwrapInt(t girih.Tuple) (int64, bool) {
+	for t.Depth() > 0 && t.Rank() == 1 {
+		t = t.Modes()[0]
+	}
+	return t.Int64()
+}

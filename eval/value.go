@@ -1,0 +1,123 @@
+package eval
+
+import (
+	"strings"
+
+	"girih"
+)
+
+// A Kind names a kind of value as the language's error messages and the JSON output do.
+type Kind string
+
+// The kinds of values.
+const (
+	KindInt      Kind = "int"
+	KindBool     Kind = "bool"
+	KindTuple    Kind = "tuple"
+	KindCoord    Kind = "coord" // a coordinate with underscores
+	KindLayout   Kind = "layout"
+	KindComposed Kind = "composed_layout"
+	KindSwizzle  Kind = "swizzle"
+	KindTile     Kind = "tile"
+	KindList     Kind = "list"
+	KindOrder    Kind = "order" // LayoutLeft and LayoutRight
+)
+
+// A Value is what an expression evaluates to: one of [Bool], [Tuple], [Coord], [Layout], [Composed], [Swizzle],
+// [Tile], [List] and [Order]. String is its canonical text, on one line.
+type Value interface {
+	Kind() Kind
+	String() string
+	value() // the set of kinds is closed
+}
+
+type (
+	// A Bool is a truth value.
+	Bool bool
+	// A Tuple is an integer or a tuple of integers.
+	Tuple struct{ girih.Tuple }
+	// A Coord is a coordinate with underscores, or _ alone.
+	Coord struct{ girih.Coord }
+	// A Layout is a layout.
+	Layout struct{ girih.Layout }
+	// A Composed is a composed layout.
+	Composed struct{ girih.Composed }
+	// A Swizzle is a swizzle.
+	Swizzle struct{ girih.Swizzle }
+	// A Tile is a tuple of tilers.
+	Tile struct{ girih.Tile }
+	// A List holds the values of an operation that has several, or the numbers of a set.
+	List []Value
+	// An Order is LayoutLeft or LayoutRight, in the place of a stride.
+	Order string
+)
+
+func (Bool) value()     {}
+func (Tuple) value()    {}
+func (Coord) value()    {}
+func (Layout) value()   {}
+func (Composed) value() {}
+func (Swizzle) value()  {}
+func (Tile) value()     {}
+func (List) value()     {}
+func (Order) value()    {}
+
+// Kind returns [KindBool].
+func (Bool) Kind() Kind { return KindBool }
+
+// Kind returns [KindInt] or [KindTuple].
+func (t Tuple) Kind() Kind {
+	if t.IsInt() {
+		return KindInt
+	}
+	return KindTuple
+}
+
+// Kind returns [KindCoord].
+func (Coord) Kind() Kind { return KindCoord }
+
+// Kind returns [KindLayout].
+func (Layout) Kind() Kind { return KindLayout }
+
+// Kind returns [KindComposed].
+func (Composed) Kind() Kind { return KindComposed }
+
+// Kind returns [KindSwizzle].
+func (Swizzle) Kind() Kind { return KindSwizzle }
+
+// Kind returns [KindTile].
+func (Tile) Kind() Kind { return KindTile }
+
+// Kind returns [KindList].
+func (List) Kind() Kind { return KindList }
+
+// Kind returns [KindOrder].
+func (Order) Kind() Kind { return KindOrder }
+
+// String returns "true" or "false".
+func (b Bool) String() string {
+	if b {
+		return "true"
+	}
+	return "false"
+}
+
+// String returns the values in braces, as {0,2,4}.
+func (l List) String() string {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, v := range l {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(v.String())
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+// String returns the name.
+func (o Order) String() string { return string(o) }
+
+// integer returns x as a value.
+func integer(x int64) Tuple { return Tuple{girih.Int(x)} }

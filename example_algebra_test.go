@@ -1,0 +1,181 @@
+package girih_test
+
+import (
+	"errors"
+	"fmt"
+
+	"girih"
+)
+
+// The same function with the fewest modes: neighbours merge, extents of 1 go.
+func ExampleCoalesce() {
+	fmt.Println(girih.Coalesce(girih.MustParse("(2,(1,6)):(1,(6,2))")))
+	fmt.Println(girih.Coalesce(girih.MustParse("(8,64):(64,1)"))) // row-major does not merge
+	// Output:
+	// 12:1 <nil>
+	// (8,64):(64,1) <nil>
+}
+
+// Coalescing by mode keeps the rank: rows stay rows and columns stay columns.
+func ExampleCoalesceProfile() {
+	a := girih.MustParse("(2,(1,6)):(1,(6,2))")
+	fmt.Println(girih.CoalesceProfile(a, girih.Ints(1, 1)))
+	// Output: (2,6):(1,2) <nil>
+}
+
+// Composition takes the elements of a in the order of b. Here leaf 4:3 of b crosses the columns of a after 2 steps.
+func ExampleComposition() {
+	a, b := girih.MustParse("(6,2):(8,2)"), girih.MustParse("(4,3):(3,1)")
+	r, err := girih.Composition(a, b)
+	fmt.Println(r, err)
+	i, _ := b.At(5) // b(1,1) = 4
+	x, _ := a.At(i) // a(4,0) = 32
+	y, _ := r.At(5)
+	fmt.Println(i, x, y)
+	// Output:
+	// ((2,2),3):((24,2),8) <nil>
+	// 4 32 32
+}
+
+// A reshape: 20 elements, every second one, as 5 rows of 4.
+func ExampleComposition_reshape() {
+	fmt.Println(girih.Composition(girih.MustParse("20:2"), girih.MustParse("(5,4):(4,1)")))
+	fmt.Println(girih.Composition(girih.MustParse("(10,2):(16,4)"), girih.MustParse("(5,4):(1,5)")))
+	// Output:
+	// (5,4):(8,2) <nil>
+	// (5,(2,2)):(16,(80,4)) <nil>
+}
+
+// Where b produces coordinates they address the modes of a: a thread-value layout in (m,n).
+func ExampleComposition_coordinates() {
+	c := girih.MustParse("(128,64):(64,1)")
+	tv := girih.MustParse("((4,8),(2,2)):((2@1,1@0),(1@1,8@0))")
+	fmt.Println(girih.Composition(c, tv))
+	// Output: ((4,8),(2,2)):((2,64),(1,512)) <nil>
+}
+
+// Not every composition is a layout. The witness is the first coordinate at which every layout is wrong: a layout
+// adds the values of its modes, 4 at (2,0) and 3 at (0,1), but b(2,1) = 7 carries into the next mode of a, a(7) = 8.
+func ExampleComposition_refused() {
+	_, err := girih.Composition(girih.MustParse("(6,2):(1,7)"), girih.MustParse("(3,2):(2,3)"))
+	e, _ := errors.AsType[*girih.Error](err)
+	w := e.Witness
+	fmt.Println(e.Code)
+	fmt.Println(w.Coord, w.Index, w.Value, w.Want)
+	// Output:
+	// not_representable
+	// (2,1) 5 8 7
+}
+
+// By mode, with a tile; a mode that is kept, and a mode that is dropped because the tile is shorter.
+func ExampleCompositionBy() {
+	a := girih.MustParse("(12,(4,8)):(59,(13,1))")
+	fmt.Println(girih.CompositionBy(a, girih.MustParseTiler("<3:4,8:2>")))
+	fmt.Println(girih.CompositionBy(a, girih.MustParseTiler("<_,8:2>")))
+	fmt.Println(girih.CompositionBy(a, girih.Ints(4))) // a shape: the first 4 of mode 0
+	// Output:
+	// (3,(2,4)):(236,(26,1)) <nil>
+	// (12,(2,4)):(59,(26,1)) <nil>
+	// (4):(59) <nil>
+}
+
+// The 32 accumulator registers of a thread in the shape that an m64n64 WGMMA gives them.
+func ExampleLayout_WithShape() {
+	fmt.Println(girih.MustParse("32:1").WithShape(girih.Ints(2, 2, 8)))
+	fmt.Println(girih.MustParse("(4,8):(8,1)").WithShape(girih.Ints(8, 4))) // a row-major tile reshaped
+	// Output:
+	// (2,2,8):(1,2,4) <nil>
+	// ((4,2),4):((8,1),2) <nil>
+}
+
+// What a leaves free of 24 elements: the copies of a block, its gaps, or both.
+func ExampleComplement() {
+	for _, a := range []string{"4:1", "6:4", "4:2", "(2,2):(1,6)", "(4,6):(1,4)"} {
+		fmt.Println(girih.Complement(girih.MustParse(a), girih.Int(24)))
+	}
+	// Output:
+	// 6:4 <nil>
+	// 4:1 <nil>
+	// (2,3):(1,8) <nil>
+	// (3,2):(2,12) <nil>
+	// 1:0 <nil>
+}
+
+// Offsets 0, 2, 3 and 5 cannot be laid side by side: stride 3 is no multiple of the block 4 that 2:2 covers.
+func ExampleComplement_refused() {
+	_, err := girih.Complement(girih.MustParse("(2,2):(2,3)"), girih.Int(24))
+	fmt.Println(err)
+	// Output: not_complementable: complement: (2,2):(2,3) has no complement: the stride 3 is not a multiple of 4, the block that the smaller strides cover
+}
+
+// Tiles of 4 cover 30 elements only with a part of a tile.
+func ExampleComplementExact() {
+	fmt.Println(girih.Complement(girih.MustParse("4:1"), girih.Int(30)))
+	_, err := girih.ComplementExact(girih.MustParse("4:1"), girih.Int(30))
+	e, _ := errors.AsType[*girih.Error](err)
+	fmt.Println(e.Code)
+	// Output:
+	// 8:4 <nil>
+	// not_divisible
+}
+
+// The gaps of a layout and nothing beyond it.
+func ExampleComplementCosize() {
+	fmt.Println(girih.ComplementCosize(girih.MustParse("4:2")))
+	fmt.Println(girih.ComplementCosize(girih.MustParse("(2,4):(1,6)")))
+	// Output:
+	// 2:1 <nil>
+	// 3:2 <nil>
+}
+
+// The right inverse maps offsets to the indices that have them, from offset 0 as far as they reach without a gap.
+func ExampleRightInverse() {
+	fmt.Println(girih.RightInverse(girih.MustParse("(8,64):(64,1)")))
+	fmt.Println(girih.RightInverse(girih.MustParse("(8,64):(72,1)"))) // one padded row
+	// Output:
+	// (64,8):(8,1) <nil>
+	// 64:8 <nil>
+}
+
+// Coordinates in, coordinates out: with a thread-value layout in (m,n) the inverse takes (m,n).
+func ExampleRightInverse_coordinates() {
+	owner, err := girih.RightInverse(girih.MustParse("((4,8),(2,2)):((2@1,1@0),(1@1,8@0))"))
+	fmt.Println(owner, err)
+	fmt.Println(owner.Eval(girih.Ints(9, 3))) // thread 5 + 32·value 3
+	// Output:
+	// ((8,2),(2,4)):((4,64),(32,1)) <nil>
+	// 101 <nil>
+}
+
+// The inverse of a thread-value layout says who holds an element: offset to thread + 32·value.
+func ExampleInverse() {
+	tv := girih.MustParse("((4,8),(2,2)):((32,1),(16,8))")
+	owner, err := girih.Inverse(tv)
+	fmt.Println(owner, err)
+	fmt.Println(owner.At(57)) // (m,n) = (9,3) is value 3 of thread 5
+	// Output:
+	// (8,2,2,4):(4,64,32,1) <nil>
+	// 101 <nil>
+}
+
+// CoordAt asks for one offset: who holds element 57 of the tile? What lies between the rows belongs to no coordinate.
+func ExampleLayout_CoordAt() {
+	tv := girih.MustParse("((4,8),(2,2)):((32,1),(16,8))")
+	fmt.Println(tv.CoordAt(57))
+	window := girih.MustParse("(8,64):(128,1)") // 64 of 128 columns
+	fmt.Println(window.CoordAt(133))
+	_, err := window.CoordAt(64)
+	e, _ := errors.AsType[*girih.Error](err)
+	fmt.Println(e.Code)
+	// Output:
+	// ((1,1),(1,1)) <nil>
+	// (1,5) <nil>
+	// not_invertible
+}
+
+func ExampleInverse_refused() {
+	_, err := girih.Inverse(girih.MustParse("(8,64):(72,1)")) // offsets 64 to 71 have no index
+	e, _ := errors.AsType[*girih.Error](err)
+	fmt.Println(e.Code)
+	// Output: not_invertible
+}

@@ -1,0 +1,217 @@
+package girih_test
+
+import (
+	"errors"
+	"fmt"
+
+	"girih"
+)
+
+// A layout maps coordinates to offsets. This one maps (thread,value) of an m16n8 accumulator to m + 16n.
+func ExampleLayout() {
+	tv := girih.MustParse("((4,8),(2,2)):((32,1),(16,8))")
+	fmt.Println(tv.Rank(), tv.Shape(), tv.Stride())
+	fmt.Println(tv.At(5))             // index 5 is value 0 of thread 5
+	fmt.Println(girih.Layout{}.At(0)) // the zero value is ():()
+	// Output:
+	// 2 ((4,8),(2,2)) ((32,1),(16,8))
+	// 33 <nil>
+	// 0 <nil>
+}
+
+// A 128x64 tile in rows of 72 elements: the padding that keeps columns out of one bank.
+func ExampleNew() {
+	fmt.Println(girih.New(girih.Ints(128, 64), girih.Ints(72, 1)))
+	// Output: (128,64):(72,1) <nil>
+}
+
+// A stride has one number for each extent, in the same parentheses.
+func ExampleNew_refused() {
+	_, err := girih.New(girih.MustParseTuple("(4,(2,2))"), girih.Ints(1, 4))
+	e, _ := errors.AsType[*girih.Error](err)
+	fmt.Println(e.Code)
+	fmt.Println(e.Hint)
+	// Output:
+	// not_congruent
+	// a stride has one number for each extent, in the same parentheses
+}
+
+func ExampleParse() {
+	fmt.Println(girih.Parse("((_4,_8),(_2,_2)):((_32,_1),(_16,_8))")) // as CuTe prints it
+	fmt.Println(girih.Parse("(128, 64)"))                             // a bare shape is column-major
+	_, err := girih.Parse("(4,0):(1,4)")
+	e, _ := errors.AsType[*girih.Error](err)
+	fmt.Println(e.Code)
+	// Output:
+	// ((4,8),(2,2)):((32,1),(16,8)) <nil>
+	// (128,64):(1,128) <nil>
+	// extent
+}
+
+func ExampleMustParse() {
+	fmt.Println(girih.MustParse("(128,64):(64,1)").Size())
+	// Output: 8192
+}
+
+// Concatenating layouts is how kernels build thread-value layouts: one mode for threads, one for values.
+func ExampleMakeLayout() {
+	threads := girih.MustParse("(4,8):(32,1)")
+	values := girih.MustParse("(2,2):(16,8)")
+	fmt.Println(girih.MakeLayout(threads, values))
+	fmt.Println(girih.MakeLayout(girih.MustParse("8:1"))) // a single layout is wrapped too
+	// Output:
+	// ((4,8),(2,2)):((32,1),(16,8)) <nil>
+	// (8):(1) <nil>
+}
+
+// LayoutLeft is column-major, as BLAS stores matrices.
+func ExampleLayoutLeft() {
+	fmt.Println(girih.LayoutLeft(girih.Ints(128, 64)))
+	fmt.Println(girih.LayoutLeft(girih.MustParseTuple("(4,(1,8))"))) // a mode of extent 1 has stride 0
+	// Output:
+	// (128,64):(1,128) <nil>
+	// (4,(1,8)):(1,(0,4)) <nil>
+}
+
+// LayoutRight is row-major, as C stores arrays.
+func ExampleLayoutRight() {
+	fmt.Println(girih.LayoutRight(girih.Ints(128, 64)))
+	fmt.Println(girih.LayoutRight(girih.MustParseTuple("(4,(2,8))")))
+	// Output:
+	// (128,64):(64,1) <nil>
+	// (4,(2,8)):(16,(8,1)) <nil>
+}
+
+// Three stages of a row-major shared memory tile: K fastest, then M, the stages last.
+func ExampleMakeOrderedLayout() {
+	fmt.Println(girih.MakeOrderedLayout(girih.Ints(128, 64, 3), girih.Ints(1, 0, 2)))
+	// Output: (128,64,3):(64,1,8192) <nil>
+}
+
+// Registers for a padded tile, without the padding but in its order; what is broadcast stays so.
+func ExampleMakeLayoutLike() {
+	fmt.Println(girih.MakeLayoutLike(girih.MustParse("(8,64):(72,1)")))
+	fmt.Println(girih.MakeLayoutLike(girih.MustParse("(8,64):(0,2)")))
+	// Output:
+	// (8,64):(64,1) <nil>
+	// (8,64):(0,1) <nil>
+}
+
+// The identity maps each coordinate to itself. Divided like the data, it tells where each element is.
+func ExampleMakeIdentityLayout() {
+	id, err := girih.MakeIdentityLayout(girih.Ints(128, 64))
+	fmt.Println(id, err)
+	fmt.Println(id.At(130)) // index 130 is (2,1)
+	fmt.Println(id.Eval(girih.Int(130)))
+	// Output:
+	// (128,64):(1@0,1@1) <nil>
+	// 0 codomain: crd2idx: the offsets of (128,64):(1@0,1@1) are coordinates, not integers
+	// (2,1) <nil>
+}
+
+func ExampleMakeBasisLike() {
+	fmt.Println(girih.MakeBasisLike(girih.MustParseTuple("(2,(3,4))")))
+	// Output: (1@0,(1@0@1,1@1@1)) <nil>
+}
+
+// An order for TileToShape: mode 0 fastest.
+func ExampleColMajorOrder() {
+	order := girih.ColMajorOrder(3)
+	fmt.Println(order)
+	fmt.Println(girih.MakeOrderedLayout(girih.Ints(128, 64, 3), order))
+	// Output:
+	// (0,1,2)
+	// (128,64,3):(1,128,8192) <nil>
+}
+
+func ExampleLayout_Shape() {
+	fmt.Println(girih.MustParse("(128,(8,8)):(8,(1,1024))").Shape())
+	// Output: (128,(8,8))
+}
+
+func ExampleLayout_Stride() {
+	fmt.Println(girih.MustParse("(128,(8,8)):(8,(1,1024))").Stride())
+	// Output: (8,(1,1024))
+}
+
+func ExampleLayout_Rank() {
+	fmt.Println(girih.MustParse("(128,(8,8)):(8,(1,1024))").Rank(), girih.MustParse("8:1").Rank())
+	// Output: 2 1
+}
+
+func ExampleLayout_Depth() {
+	fmt.Println(girih.MustParse("(128,(8,8)):(8,(1,1024))").Depth(), girih.MustParse("8:1").Depth())
+	// Output: 2 0
+}
+
+// Size counts coordinates; Cosize says how much memory they span.
+func ExampleLayout_Size() {
+	fmt.Println(girih.MustParse("(8,64):(72,1)").Size())
+	// Output: 512
+}
+
+// A padded tile spans more than its size; the padding after the last row is not part of it.
+func ExampleLayout_Cosize() {
+	fmt.Println(girih.MustParse("(8,64):(64,1)").Cosize())
+	fmt.Println(girih.MustParse("(8,64):(72,1)").Cosize()) // 7·72 + 63 + 1
+	fmt.Println(girih.MustParse("(8,64):(0,1)").Cosize())  // a broadcast row
+	// Output:
+	// 512 <nil>
+	// 568 <nil>
+	// 64 <nil>
+}
+
+// The box that holds all coordinates a layout produces: every second row of a matrix, four of them.
+func ExampleLayout_Coshape() {
+	fmt.Println(girih.MustParse("(4,64):(2@0,1@1)").Coshape())
+	fmt.Println(girih.MustParse("(4,64):(128,1)").Coshape())
+	// Output:
+	// (7,64) <nil>
+	// 448 <nil>
+}
+
+func ExampleLayout_HasBasis() {
+	fmt.Println(girih.MustParse("(128,64):(64,1)").HasBasis(), girih.MustParse("(128,64):(1@0,1@1)").HasBasis())
+	// Output: false true
+}
+
+func ExampleLayout_Mode() {
+	tv := girih.MustParse("((4,8),(2,2)):((32,1),(16,8))")
+	fmt.Println(tv.Mode(0))    // the threads
+	fmt.Println(tv.Mode(0, 1)) // the rows of threads
+	_, err := tv.Mode(2)
+	e, _ := errors.AsType[*girih.Error](err)
+	fmt.Println(e.Code)
+	// Output:
+	// (4,8):(32,1) <nil>
+	// 8:1 <nil>
+	// mode
+}
+
+func ExampleLayout_Modes() {
+	fmt.Println(girih.MustParse("((4,8),(2,2)):((32,1),(16,8))").Modes())
+	// Output: [(4,8):(32,1) (2,2):(16,8)]
+}
+
+// Equal compares shape and stride. Equivalent compares the functions.
+func ExampleLayout_Equal() {
+	a, b := girih.MustParse("(4,8):(1,4)"), girih.MustParse("32:1")
+	fmt.Println(a.Equal(b), a.Equal(girih.MustParse("(4,8)")))
+	fmt.Println(girih.Equivalent(a, b))
+	// Output:
+	// false true
+	// true <nil>
+}
+
+func ExampleLayout_String() {
+	fmt.Println(girih.MustParse("( _128 , _64 ):( _64 , _1 )").String())
+	// Output: (128,64):(64,1)
+}
+
+// Append writes into a buffer that is used again and again.
+func ExampleLayout_Append() {
+	b := []byte("smem ")
+	b = girih.MustParse("(8,64):(64,1)").Append(b)
+	fmt.Println(string(b))
+	// Output: smem (8,64):(64,1)
+}

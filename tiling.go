@@ -1,0 +1,395 @@
+package girih
+
+import "fmt"
+
+// This file holds the working form of divides and products, and the arrangements of their result. For a tile
+// <TM,TN> over modes (M,N,L):
+//
+//	logical ((TM,RM),(TN,RN),L)   zipped ((TM,TN),(RM,RN,L))   tiled ((TM,TN),RM,RN,L)   flat (TM,TN,RM,RN,L)
+
+// form is the arrangement of a divide or a product.
+type form int
+
+const (
+	logical form = iota
+	zipped
+	tiled // the rests unpacked
+	flat  // tiles and rests unpacked
+)
+
+// A tiling collects the leaves of a result in parts: for each mode that is tiled its tile and its rest, for every
+// other mode itself. Its room is the caller's, as that of modes.
+//
+// It holds nothing that reaches a result or an error, so that it can stay on the stack: the name of the operation
+// is a number, and the codomain is that of the layout that is tiled.
+type tiling struct {
+	op    operation
+	kind  tilingKind
+	out   modes
+	parts []part // the first count are in use
+	count int
+	real  int64 // of a divide: the number of coordinates that stand for elements
+}
+
+// An operation is the place of its name in operationNames.
+type operation uint8
+
+const (
+	opTileUnzip operation = iota
+	opLogicalDivide
+	opZippedDivide
+	opTiledDivide
+	opFlatDivide
+	opLogicalProduct
+	opZippedProduct
+	opTiledProduct
+	opFlatProduct
+	opBlockedProduct
+	opRakedProduct
+)
+
+var operationNames = [...]string{
+	"tile_unzip", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "logical_product",
+	"zipped_product", "tiled_product", "flat_product", "blocked_product", "raked_product",
+}
+
+func (o operation) String() string { return operationNames[o] }
+
+// tilingKind says what a tiling does with a mode that is tiled as a whole.
+type tilingKind int
+
+const (
+	collects   tilingKind = iota // takes the pair that it is
+	divides                      // into the tile and the tiles
+	multiplies                   // into the block and its copies
+)
+
+// A part is a mode of the result: the leaves [lo, hi) of out in a nesting.
+type part struct {
+	prof   string
+	lo, hi int
+}
+
+func (w *tiling) add(prof string, lo, hi int) {
+	if w.count == len(w.parts) {
+		w.out.full = true
+		return
+	}
+	w.parts[w.count] = part{prof, lo, hi}
+	w.count++
+}
+
+// keep adds the leaves [lo, hi) of a as one part.
+func (w *tiling) keep(a Layout, prof string, lo, hi int) {
+	from := w.out.n
+	for i := lo; i < hi; i++ {
+		w.out.put(a.v[i], a.stride(i))
+		w.real *= a.v[i]
+	}
+	w.add(prof, from, w.out.n)
+}
+
+// putLayout appends the leaves of l, as vectors over the axes of cod, and returns where they begin.
+func (w *tiling) putLayout(l Layout, cod *codomain) (from int, err error) {
+	from = w.out.n
+	d, err := rebase(nil, l.strides(), l.cod, cod)
+	if err != nil {
+		return 0, err
+	}
+	for i, s := range l.extents() {
+		w.out.put(s, d[i*w.out.k:(i+1)*w.out.k])
+	}
+	return from, nil
+}
+
+// tile tiles the leaves [lo, hi) of a, of nesting prof, by t: mode by mode, or as a whole.
+func (w *tiling) tile(a Layout, prof string, lo, hi int, t Tiler) error {
+	ts, ok := byMode(t)
+	switch {
+	case ok:
+		return w.tileModes(a, prof, lo, hi, ts)
+	case t == Keep:
+		w.keep(a, prof, lo, hi)
+		return nil
+	}
+	switch w.kind {
+	case divides:
+		return w.divide(a, prof, lo, hi, t)
+	case multiplies:
+		return w.multiply(a, prof, lo, hi, t)
+	}
+	return w.collect(a, prof, lo, hi)
+}
+
+// tileModes tiles the modes that there are tilers for, and keeps the others.
+func (w *tiling) tileModes(a Layout, prof string, lo, hi int, ts []Tiler) error {
+	if n := profileRank(prof); len(ts) > n {
+		return tileRankError(w.op.String(), len(ts), a.part(prof, lo, hi))
+	}
+	if prof == "." {
+		return w.tile(a, prof, lo, hi, ts[0])
+	}
+	m := modesOf(prof)
+	for i := 0; m.next(); i++ {
+		if i >= len(ts) {
+			w.keep(a, m.prof, lo+m.lo, lo+m.hi)
+			continue
+		}
+		if err := w.tile(a, m.prof, lo+m.lo, lo+m.hi, ts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collect takes a mode that is the pair (tile,rest) already, from a logical divide or product.
+func (w *tiling) collect(a Layout, prof string, lo, hi int) error {
+	if prof == "." || profileRank(prof) != 2 {
+		return &Error{Code: CodeRank, Op: w.op.String(), Msg: fmt.Sprintf("expected a pair (tile,rest), found %v", a.part(prof, lo, hi))}
+	}
+	for m := modesOf(prof); m.next(); {
+		w.keep(a, m.prof, lo+m.lo, lo+m.hi)
+	}
+	return nil
+}
+
+// An arranging writes the parts in the order of a form, and their nesting as text. Its room is inside it, so that
+// it can be passed around by pointer and stay on the stack; what does not fit goes to more and long.
+type arranging struct {
+	next  int              // the next part of the tiling
+	order [stackModes]part // in the order of the form
+	count int
+	more  []part
+	text  [96]byte
+	used  int
+	long  []byte // all of the text, once text is full
+}
+
+// arrange returns the layout of the parts in the given form; prof is the nesting of the layout that was tiled.
+func (w *tiling) arrange(prof string, t Tiler, f form, cod *codomain) (Layout, error) {
+	var p arranging
+	if f == logical {
+		p.walk(w, prof, t, bothParts)
+		return w.gather(&p, cod)
+	}
+	p.write("(")
+	at := p.len()
+	p.walk(w, prof, t, tileParts)
+	if f == flat {
+		p.unwrapFrom(at)
+	}
+	p.next = 0
+	at = p.len()
+	p.walk(w, prof, t, restParts)
+	if f != zipped {
+		p.unwrapFrom(at)
+	}
+	p.write(")")
+	return w.gather(&p, cod)
+}
+
+// write appends to the text.
+func (p *arranging) write(s string) {
+	if p.long == nil && p.used+len(s) <= len(p.text) {
+		p.used += copy(p.text[p.used:], s)
+		return
+	}
+	if p.long == nil {
+		p.long = append(p.long, p.text[:p.used]...)
+	}
+	p.long = append(p.long, s...)
+}
+
+func (p *arranging) bytes() []byte {
+	if p.long != nil {
+		return p.long
+	}
+	return p.text[:p.used]
+}
+
+func (p *arranging) len() int { return len(p.bytes()) }
+
+// unwrapFrom removes the parentheses around the text from place at on, if it is a tuple.
+func (p *arranging) unwrapFrom(at int) {
+	b := p.bytes()
+	if b[at] != '(' {
+		return
+	}
+	copy(b[at:], b[at+1:len(b)-1])
+	if p.long != nil {
+		p.long = p.long[:len(b)-2]
+		return
+	}
+	p.used -= 2
+}
+
+// gather allocates the layout of the parts in their order.
+func (w *tiling) gather(p *arranging, cod *codomain) (Layout, error) {
+	n := 0
+	for i := range p.count {
+		o := p.at(i)
+		n += o.hi - o.lo
+	}
+	k := w.out.k
+	v := make([]int64, n*(1+k))
+	at := 0
+	for i := range p.count {
+		o := p.at(i)
+		copy(v[at:], w.out.s[o.lo:o.hi])
+		copy(v[n+at*k:], w.out.d[o.lo*k:o.hi*k])
+		at += o.hi - o.lo
+	}
+	return finish(w.op.String(), v, internProfile(p.bytes()), cod)
+}
+
+func (p *arranging) at(i int) part {
+	if i < len(p.order) {
+		return p.order[i]
+	}
+	return p.more[i-len(p.order)]
+}
+
+// put takes a part into the order and writes its nesting.
+func (p *arranging) put(o part) {
+	if p.count < len(p.order) {
+		p.order[p.count] = o
+	} else {
+		p.more = append(p.more, o)
+	}
+	p.count++
+	p.write(o.prof)
+}
+
+// side says which parts a walk writes.
+type side int
+
+const (
+	bothParts side = iota
+	tileParts
+	restParts
+)
+
+// walk writes the parts of a mode of nesting prof that was tiled by t, skipping those of the other side.
+func (p *arranging) walk(w *tiling, prof string, t Tiler, s side) {
+	ts, ok := byMode(t)
+	switch {
+	case ok:
+		p.walkModes(w, prof, ts, s)
+		return
+	case t == Keep:
+		p.walkKept(w, s)
+		return
+	}
+	tile, rest := w.parts[p.next], w.parts[p.next+1]
+	p.next += 2
+	switch s {
+	case tileParts:
+		p.put(tile)
+	case restParts:
+		p.put(rest)
+	case bothParts:
+		p.write("(")
+		p.put(tile)
+		p.put(rest)
+		p.write(")")
+	}
+}
+
+func (p *arranging) walkModes(w *tiling, prof string, ts []Tiler, s side) {
+	p.write("(")
+	if prof == "." {
+		p.walk(w, prof, ts[0], s)
+		p.write(")")
+		return
+	}
+	m := modesOf(prof)
+	for i := 0; m.next(); i++ {
+		if i < len(ts) {
+			p.walk(w, m.prof, ts[i], s)
+			continue
+		}
+		if s != tileParts {
+			p.put(w.parts[p.next])
+		}
+		p.next++
+	}
+	p.write(")")
+}
+
+// walkKept writes a mode that was left alone: whole, or as the pair (tile,rest) that it is, or else as rest.
+func (p *arranging) walkKept(w *tiling, s side) {
+	o := w.parts[p.next]
+	p.next++
+	switch {
+	case s == bothParts:
+		p.put(o)
+	case o.prof != "." && profileRank(o.prof) == 2:
+		m := modesOf(o.prof)
+		m.next()
+		if s == restParts {
+			m.next()
+		}
+		p.put(part{m.prof, o.lo + m.lo, o.lo + m.hi})
+	case s == tileParts:
+		p.put(part{".", 0, 1}) // leaf 0 of a tiling is 1:0
+	default:
+		p.put(o)
+	}
+}
+
+// roomFor returns the number of leaves and parts that a tiling of a by t can have.
+func roomFor(a Layout, t Tiler) (leaves, parts int) {
+	n := tilerLeaves(t)
+	return 2 + 2*a.leaves() + 2*n + 64*(1+a.Rank()), 2 + 2*(a.leaves()+n)
+}
+
+// tilerLeaves returns the number of leaves of all layouts in the tiler.
+func tilerLeaves(t Tiler) int {
+	switch t := t.(type) {
+	case Layout:
+		return t.leaves()
+	case Tuple:
+		return t.leaves()
+	case Tile:
+		n := 0
+		for _, e := range t.elems {
+			n += 1 + tilerLeaves(e)
+		}
+		return n
+	}
+	return 1
+}
+
+// tileBy runs a tiling on the stack, and again with more room if that is too little. It returns the result in the
+// given form, and the number of coordinates that a divide added.
+func tileBy(op operation, kind tilingKind, a Layout, t Tiler, f form) (Layout, int64, error) {
+	var sb, db [3 * stackModes / 2]int64
+	var pb [8]part
+	k := a.cod.axes()
+	w := tiling{op: op, kind: kind, out: modes{s: sb[:], d: room(db[:], k), k: k}, parts: pb[:], real: 1}
+	w.out.putAlong(1, 0, 0) // leaf 0 stands for a tile that does not exist
+	err := w.tile(a, a.profile(), 0, a.leaves(), t)
+	if w.out.full {
+		leaves, parts := roomFor(a, t)
+		w = tiling{op: op, kind: kind, out: heapModes(leaves, k), parts: make([]part, parts), real: 1}
+		w.out.putAlong(1, 0, 0)
+		err = w.tile(a, a.profile(), 0, a.leaves(), t)
+	}
+	if err != nil {
+		return Layout{}, 0, err
+	}
+	l, err := w.arrange(a.profile(), t, f, a.cod)
+	if err != nil {
+		return Layout{}, 0, err
+	}
+	return l, l.Size() - w.real, nil
+}
+
+// TileUnzip returns the pairs (tile,rest) of a, which stand where the tiler has its leaves, gathered into
+// ((tiles),(rests)), with the modes beyond the tiler among the rests: CuTe's tile_unzip. Where the tiler has _
+// a mode of rank 2 is such a pair already; any other mode goes to the rests, with 1:0 as its tile.
+// It returns [CodeRank] if a mode that should be a pair is not.
+func TileUnzip(a Layout, t Tiler) (Layout, error) {
+	l, _, err := tileBy(opTileUnzip, collects, a, t, zipped)
+	return l, err
+}
