@@ -6,7 +6,7 @@ import "fmt"
 // 1, no extent of 1, no two neighbours that merge. A layout of size 1 becomes 1:0.
 //
 // Uniqueness (the first mode is the longest linear run of the function, and so on) makes equality of layout
-// functions equality of their coalesced forms: see [Equivalent].
+// functions equality of their coalesced forms: see [Equivalent]. The error is always nil.
 func Coalesce(a Layout) (Layout, error) {
 	var sb, db [stackModes]int64
 	n, k := a.leaves(), a.cod.axes()

@@ -60,7 +60,7 @@ func followed(a, r Layout) bool {
 	return same
 }
 
-// MaxCommonVector returns the number of elements of [MaxCommonLayout].
+// MaxCommonVector returns the number of elements of [MaxCommonLayout]. It returns the errors of MaxCommonLayout.
 func MaxCommonVector(a, b Layout) (int64, error) {
 	r, err := MaxCommonLayout(a, b)
 	if err != nil {

@@ -17,19 +17,20 @@ import (
 //	complement(A, 24) = (2,2):(1,12)
 
 // Complement returns the layout that fills what a leaves free of its codomain up to the cotarget: sorted,
-// coalesced, meeting a only at 0, and such that (a, complement) covers [0, size) of the cotarget rounded
-// up to a multiple of a's block. The cotarget is an integer or a shape; a shape is divided from left to right
-// with each mode rounded up, as CuTe does, which may overshoot more than its size does. For coordinate
-// strides it is a shape that their axes address, and the complement has a mode for each top-level axis.
+// coalesced, meeting a only at 0, and such that (a, complement) covers [0, size) of an integer cotarget, rounded up
+// to a multiple of a's block. A shape as cotarget is divided from left to right with each mode rounded up, as CuTe
+// does, so that it may cover more than the size of the shape, or less. For coordinate strides the cotarget is a
+// shape that their axes address, and the complement has a mode for each top-level axis.
 //
 // It returns [CodeNotComplementable] if a has no complement, [CodeNegative] for negative strides,
-// [CodeExtent] for an illegal cotarget, [CodeNotCongruent] if the axes do not address it, and [CodeOverflow].
+// [CodeExtent] for an illegal cotarget, [CodeNotCongruent] if the axes do not address it, [CodeCodomain] if a stride
+// moves along several axes at once, and [CodeOverflow].
 func Complement(a Layout, cotarget Tuple) (Layout, error) {
 	return complementTo("complement", a, cotarget, false)
 }
 
 // ComplementExact is [Complement], and refuses with [CodeNotDivisible] if the block of a does not divide
-// the size of the cotarget, so that (a, complement) covers exactly [0, size).
+// the size of the cotarget: (a, complement) covers exactly [0, size). It returns the errors of Complement too.
 func ComplementExact(a Layout, cotarget Tuple) (Layout, error) {
 	return complementTo("complement", a, cotarget, true)
 }
@@ -65,26 +66,28 @@ func complementAlong(op string, a Layout, axis int, cotarget Tuple, exact bool) 
 	if err != nil {
 		return Layout{}, err
 	}
+	target := cotarget.v
 	if exact {
-		if err := checkDivides(op, a, cotarget, block); err != nil {
+		// Mode by mode the rest may cover less or more than the size; the size itself decides.
+		size, err := dividedSize(op, a, cotarget, block)
+		if err != nil {
 			return Layout{}, err
 		}
+		target = []int64{size}
 	}
-	if err := m.fillRest(op, a, cotarget.v, block, 0); err != nil {
+	if err := m.fillRest(op, a, target, block, 0); err != nil {
 		return Layout{}, err
 	}
 	return m.layout(op, unwrappedProfile(m.n), nil)
 }
 
-func checkDivides(op string, a Layout, cotarget Tuple, block int64) error {
+// dividedSize returns the size of the cotarget if the block divides it.
+func dividedSize(op string, a Layout, cotarget Tuple, block int64) (int64, error) {
 	size, err := cotarget.Product()
-	if err != nil {
-		return err
+	if err != nil || size%block == 0 {
+		return size, err
 	}
-	if size%block == 0 {
-		return nil
-	}
-	return &Error{
+	return 0, &Error{
 		Code: CodeNotDivisible, Op: op,
 		Msg: fmt.Sprintf("the block %d of %v does not divide %d: with the complement it would cover more", block, a, size),
 	}

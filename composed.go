@@ -37,7 +37,8 @@ func (Layout) isInner()   {}
 func (Composed) isInner() {}
 
 // NewComposed returns outer o offset o inner. The offset is an integer, or a coordinate tuple where inner
-// produces coordinates. It returns [CodeNotCongruent] if inner and offset do not produce what outer takes.
+// produces coordinates. It returns [CodeNotCongruent] if inner and offset do not produce what outer takes, [CodeType]
+// if a part is missing, and the errors of [Composed.Eval] at coordinate 0.
 func NewComposed(outer Outer, offset Tuple, inner Inner) (Composed, error) {
 	var c Composed
 	switch in := inner.(type) {
@@ -154,7 +155,7 @@ func padCoord(v, shape Tuple) Tuple {
 }
 
 // Map applies an operation on the domain, such as a divide or a coalesce, to the inner layout and keeps the
-// rest: F o offset o f(L).
+// rest: F o offset o f(L). It returns the errors of f.
 func (c Composed) Map(f func(Layout) (Layout, error)) (Composed, error) {
 	l, err := f(c.inner)
 	if err != nil {
@@ -178,12 +179,31 @@ func (c Composed) SliceAndOffset(x Coord) (Composed, error) {
 		return Composed{}, err
 	}
 	stages := append([]stage(nil), c.stages...)
-	if n := len(stages); n > 0 {
-		if stages[n-1].offset, err = stages[n-1].offset.Add(fixed); err != nil {
+	if len(stages) == 0 {
+		// The identity makes a place for the offset.
+		identity, err := MakeIdentityLayout(identityShape(c.inner))
+		if err != nil {
 			return Composed{}, err
 		}
+		return NewComposed(identity, fixed, l)
+	}
+	last := len(stages) - 1
+	if stages[last].offset, err = stages[last].offset.Add(fixed); err != nil {
+		return Composed{}, err
 	}
 	return Composed{stages: stages, inner: l}, nil
+}
+
+// identityShape returns a shape whose identity maps the values of l to themselves.
+func identityShape(l Layout) Tuple {
+	if l.cod == nil {
+		return Int(1)
+	}
+	one := make([]int64, profileLeaves(l.cod.prof))
+	for i := range one {
+		one[i] = 1
+	}
+	return Tuple{v: one, prof: l.cod.prof}
 }
 
 // Equal reports whether the two are the same chain, part by part.

@@ -53,15 +53,15 @@ func Composition(a, b Layout) (Layout, error) {
 		r = heapModes(mostModes(b.leaves()), k)
 		v = f.compose(&r, b.extents(), b.strides(), counts)
 	}
-	return f.result(&r, v, a, b, counts[:b.leaves()])
+	if v == universal {
+		return r.layout("composition", splitProfile(b.profile(), counts[:b.leaves()]), a.cod)
+	}
+	return refused(v, a, b)
 }
 
-// result makes the layout of the modes that compose found, or has the values decide.
-func (f *forest) result(r *modes, v verdict, a, b Layout, counts []uint8) (Layout, error) {
-	switch v {
-	case universal:
-		return r.layout("composition", splitProfile(b.profile(), counts), a.cod)
-	case overflows:
+// refused has the values decide what the universal procedure does not accept.
+func refused(v verdict, a, b Layout) (Layout, error) {
+	if v == overflows {
 		return Layout{}, overflowError("composition", "the strides of %v o %v", a, b)
 	}
 	return composeByTable(a, b)
@@ -75,8 +75,10 @@ func composeCoordinates(a, b Layout) (Layout, error) {
 	}
 	r := heapModes(mostModes(b.leaves()), f.k)
 	counts := make([]uint8, b.leaves())
-	v := f.compose(&r, b.extents(), b.strides(), counts)
-	return f.result(&r, v, a, b, counts)
+	if v := f.compose(&r, b.extents(), b.strides(), counts); v != universal {
+		return refused(v, a, b)
+	}
+	return r.layout("composition", splitProfile(b.profile(), counts), a.cod)
 }
 
 // mostModes bounds the modes of a composition: a leaf splits into factors of at least 2 of its extent, and all

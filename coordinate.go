@@ -131,7 +131,7 @@ func (l Layout) accumulateIndex(sum []int64, i int64, lo, hi int) bool {
 
 // Crd2Idx returns the colexicographic index of the coordinate c of the shape: (1,2) of (4,8) has index 9.
 // Coordinates out of bounds, and integers in place of modes, are accepted as by [Layout.Eval].
-// It returns [CodeNotCongruent], [CodeExtent] and [CodeOverflow].
+// It returns [CodeNotCongruent], [CodeExtent], [CodeCodomain] for a shape with coordinates, and [CodeOverflow].
 func Crd2Idx(c, shape Tuple) (int64, error) {
 	if err := checkShape("crd2idx", shape); err != nil {
 		return 0, err
@@ -172,7 +172,7 @@ func hornerIndex(c []int64, p string, s []int64, q string) (idx, size int64, ok 
 
 // Idx2Crd returns the coordinate of the shape that has the given colexicographic index, congruent to the
 // shape, the last mode not reduced: 100 in (3,(4,5)) is (1,(1,8)). A tuple of indices is taken mode by mode.
-// It returns [CodeNotCongruent] and [CodeExtent].
+// It returns [CodeNotCongruent], [CodeExtent], and [CodeCodomain] for a shape with coordinates.
 func Idx2Crd(i, shape Tuple) (Tuple, error) {
 	if err := checkShape("idx2crd", shape); err != nil {
 		return Tuple{}, err

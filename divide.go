@@ -76,7 +76,8 @@ func lessWhereBoth(x, bound Tuple) bool {
 //
 // It returns [CodeRank] if the tile has more modes than a, [CodeNotComplementable] if a tile has no
 // complement, [CodeNotRepresentable] with a witness if the tile does not fit a's modes even after padding,
-// [CodeNotDivisible] if the tiles, rounded up mode by mode, miss elements, [CodeNegative] and [CodeOverflow].
+// [CodeNotDivisible] if the tiles, rounded up mode by mode, miss elements, [CodeNegative], the errors of [CompositionBy],
+// and [CodeOverflow].
 func LogicalDivide(a Layout, t Tiler) (Division, error) {
 	return divideBy(opLogicalDivide, a, t, logical)
 }

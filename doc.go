@@ -14,7 +14,7 @@
 // [Code], a sentence with the numbers, and where it makes sense a [Witness]: the first coordinate at which
 // every candidate fails. Integers are 64-bit; what does not fit is refused, never wrapped. Nothing panics on
 // any input, apart from the Must functions. Results print as CuTe C++ prints them, without the underscores of static
-// integers, and with stride 0 for modes of extent 1 that an operation computed.
+// integers, and with stride 0 for modes of extent 1 that an operation computed (upcast keeps theirs, as CuTe does).
 //
 // # Conventions
 //

@@ -62,7 +62,7 @@ type Error struct {
 	Hint    string   // what would work instead, or ""
 }
 
-// Error returns the code and the message: "not_representable: ...".
+// Error returns the code, the operation and the message: "not_representable: composition: ...".
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(string(e.Code))
@@ -78,7 +78,7 @@ func (e *Error) Error() string {
 // CodeInfo documents one error code.
 type CodeInfo struct {
 	Code    Code
-	Meaning string // one sentence
+	Meaning string // one clause, without a capital or a period
 	Example string // an expression of girih's language whose evaluation ends with this code
 }
 

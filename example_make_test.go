@@ -114,16 +114,6 @@ func ExampleMakeBasisLike() {
 	// Output: (1@0,(1@0@1,1@1@1)) <nil>
 }
 
-// An order for TileToShape: mode 0 fastest.
-func ExampleColMajorOrder() {
-	order := girih.ColMajorOrder(3)
-	fmt.Println(order)
-	fmt.Println(girih.MakeOrderedLayout(girih.Ints(128, 64, 3), order))
-	// Output:
-	// (0,1,2)
-	// (128,64,3):(1,128,8192) <nil>
-}
-
 func ExampleLayout_Shape() {
 	fmt.Println(girih.MustParse("(128,(8,8)):(8,(1,1024))").Shape())
 	// Output: (128,(8,8))

@@ -67,7 +67,7 @@ func ExampleRakedProduct() {
 // A shared memory atom of 8x64 halves, repeated to a 128x64 tile.
 func ExampleTileToShape() {
 	atom := girih.MustParse("(8,64):(64,1)")
-	fmt.Println(girih.TileToShape(atom, girih.Ints(128, 64), girih.ColMajorOrder(2)))
+	fmt.Println(girih.TileToShape(atom, girih.Ints(128, 64), girih.Tuple{}))
 	// With two atoms along K, those along K next to each other: order 1 before 0.
 	fmt.Println(girih.TileToShape(atom, girih.Ints(128, 128), girih.Ints(1, 0)))
 	// Output:

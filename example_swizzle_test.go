@@ -151,6 +151,17 @@ func ExampleComposed_Eval() {
 	// Output: 377 <nil>
 }
 
+// A chain has coordinates for values if its outermost layout has. Here it shifts the coordinates of a tile.
+func ExampleComposed_HasBasis() {
+	tile := girih.MustParse("(8,8):(1@0,1@1)")
+	shifted, err := girih.NewComposed(tile, girih.Ints(16, 24), tile)
+	fmt.Println(shifted.HasBasis(), smem().HasBasis(), err)
+	fmt.Println(shifted.Eval(girih.Ints(1, 2)))
+	// Output:
+	// true false <nil>
+	// (17,26) <nil>
+}
+
 func ExampleComposed_Layout() {
 	fmt.Println(smem().Layout())
 	// Output: (8,64):(64,1)

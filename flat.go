@@ -1,6 +1,10 @@
 package girih
 
-import "girih/internal/ints"
+import (
+	"math/bits"
+
+	"girih/internal/ints"
+)
 
 // modes is the working form of the kernels: a flat list of n leaves, extents s and, with k numbers for each,
 // strides d. The slices are room that the caller provides, on its stack where possible, and never grow: what
@@ -116,8 +120,20 @@ func (m *modes) trimUnit(from int) {
 
 // layout allocates the layout of the leaves in the given nesting.
 func (m *modes) layout(op, prof string, cod *codomain) (Layout, error) {
-	v := make([]int64, m.n*(1+m.k))
-	copy(v, m.s[:m.n])
-	copy(v[m.n:], m.d[:m.n*m.k])
+	n := m.n
+	v := make([]int64, n+n*m.k)
+	total, largest := 0, uint64(0)
+	for i, s := range m.s[:n] {
+		v[i] = s
+		total += bits.Len64(uint64(s))
+	}
+	for i, d := range m.d[:n*m.k] {
+		v[n+i] = d
+		largest |= uint64(max(d, -d))
+	}
+	// The quick test of Layout.fits, made while copying.
+	if cod == nil && total+bits.Len64(largest) <= 63 {
+		return Layout{v: v, prof: prof}, nil
+	}
 	return finish(op, v, prof, cod)
 }

@@ -144,27 +144,3 @@ func Inverse(a Layout) (Layout, error) {
 	}
 	return r, nil
 }
-
-// CoordAt returns the coordinate of l, congruent to its shape, that has the given offset: CuTe's
-// get_hier_coord. It returns [CodeNotInvertible] if no coordinate has it, or if the strides of l do not chain so that
-// the coordinate could be read off them; [CodeCodomain] for coordinate strides.
-func (l Layout) CoordAt(offset int64) (Tuple, error) {
-	const op = "idx2crd"
-	if l.cod != nil {
-		return Tuple{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the offsets of %v are coordinates", l)}
-	}
-	v := make([]int64, l.leaves())
-	for i, s := range l.extents() {
-		if d := l.v[len(v)+i]; s > 1 && d != 0 {
-			v[i] = offset / d % s
-		}
-	}
-	c := Tuple{v: v, prof: l.prof}
-	if got, err := l.Eval(c); err != nil || !got.Equal(Int(offset)) {
-		return Tuple{}, &Error{
-			Code: CodeNotInvertible, Op: op,
-			Msg: fmt.Sprintf("%d is not the offset of (offset/stride) mod extent in %v: it is no offset of it, or the strides do not chain", offset, l),
-		}
-	}
-	return c, nil
-}

@@ -156,7 +156,7 @@ func (l Layout) Size() int64 {
 // HasBasis reports whether the strides are coordinates, so that offsets are tuples.
 func (l Layout) HasBasis() bool { return l.cod != nil }
 
-// Cosize returns the number of offsets from the least to the greatest one: 1 + Σ (extent−1)·|stride|, and
+// Cosize returns the number of integers from the least to the greatest offset: 1 + Σ (extent−1)·|stride|, and
 // for coordinate strides the product of these numbers over the axes. Like CuTe's cosize it takes the
 // magnitude of negative strides (include/cute/layout.hpp, cosize).
 // It returns [CodeOverflow] if that leaves 64 bits.

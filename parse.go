@@ -12,25 +12,25 @@ import (
 
 // Parse returns the layout that the text spells: "(4,(2,2)):(1,(4,8))", with spaces, and CuTe's underscores for
 // static integers, allowed; a bare shape means its compact column-major layout.
-// It returns [CodeSyntax] with the column, and the errors of [New].
+// It returns [CodeSyntax] with the column, [CodeLimit] above 256 nested brackets, and the errors of [New].
 func Parse(text string) (Layout, error) {
 	return parseAll(text, (*reader).layout)
 }
 
 // ParseTuple returns the tuple that the text spells, such as "(4,(2,2))" or "(1@0,2@1)".
-// It returns [CodeSyntax], [CodeOverflow] and [CodeCodomain].
+// It returns [CodeSyntax], [CodeOverflow], [CodeCodomain], and [CodeLimit] above 256 nested brackets.
 func ParseTuple(text string) (Tuple, error) {
 	return parseAll(text, (*reader).tuple)
 }
 
 // ParseCoord returns the coordinate that the text spells, such as "(2,(_,3))".
-// It returns [CodeSyntax] and [CodeOverflow].
+// It returns [CodeSyntax], [CodeOverflow], and [CodeLimit] above 256 nested brackets.
 func ParseCoord(text string) (Coord, error) {
 	return parseAll(text, (*reader).coord)
 }
 
 // ParseTiler returns the tiler that the text spells: "4:1", "(4,8)", "<3:3,(2,4):(1,8)>" or "_".
-// It returns [CodeSyntax] and the errors of [New].
+// It returns [CodeSyntax], [CodeLimit] above 256 nested brackets, and the errors of [New].
 func ParseTiler(text string) (Tiler, error) {
 	return parseAll(text, (*reader).tiler)
 }
@@ -132,7 +132,11 @@ func (r *reader) integer() (int64, error) {
 	start, x := r.at, uint64(0)
 	for r.at < len(r.s) && r.s[r.at] >= '0' && r.s[r.at] <= '9' {
 		d := uint64(r.s[r.at] - '0')
-		if x > (math.MaxInt64-d)/10 {
+		limit := uint64(math.MaxInt64)
+		if neg {
+			limit++
+		}
+		if x > (limit-d)/10 {
 			return 0, overflowError("", "the number at column %d", start+1)
 		}
 		x = 10*x + d

@@ -226,7 +226,7 @@ func interleave(op operation, a, b Layout, copiesFirst bool) (Layout, error) {
 var unitMode = Layout{v: []int64{1, 0}, prof: "."}
 
 // TileToShape repeats the block to fill the target shape: blocked_product of the block with a compact layout
-// of the number of blocks in each mode, which vary in the given order, mode 0 fastest for [ColMajorOrder].
+// of the number of blocks in each mode, which vary in the given order; with the empty order () mode 0 is the fastest.
 // Where the block does not divide the target the number of blocks is rounded up, so the result is larger than
 // the target; compare their sizes.
 // It returns [CodeRank] if the block has more modes than the target or the order has not one number for each
@@ -239,6 +239,9 @@ func TileToShape(block Layout, target, order Tuple) (Layout, error) {
 	n := target.Rank()
 	if block.Rank() > n {
 		return Layout{}, &Error{Code: CodeRank, Op: op, Msg: fmt.Sprintf("the block %v has more modes than the target %v", block, target)}
+	}
+	if order.leaves() == 0 {
+		order = colMajorOrder(n)
 	}
 	if order.Rank() != n || order.Depth() > 1 {
 		return Layout{}, &Error{Code: CodeRank, Op: op, Msg: fmt.Sprintf("expected an order with one number for each of the %d modes of %v, found %v", n, target, order)}
@@ -259,18 +262,19 @@ func TileToShape(block Layout, target, order Tuple) (Layout, error) {
 	for i := range blocks {
 		blocks[i] = ints.CeilDiv(want.v[i], have.v[i])
 	}
-	if order.prof == "." {
-		order = Tuple{v: order.v, prof: flatProfile(1)}
+	prof := flatProfile(n)
+	if full.prof == "." {
+		prof = "."
 	}
-	repeats, err := MakeOrderedLayout(Tuple{v: blocks, prof: flatProfile(n)}, order)
+	repeats, err := MakeOrderedLayout(Tuple{v: blocks, prof: prof}, Tuple{v: order.v, prof: prof})
 	if err != nil {
 		return Layout{}, err
 	}
 	return BlockedProduct(full, repeats)
 }
 
-// ColMajorOrder returns the order (0,1,2,...) of the given rank, for [TileToShape] and [MakeOrderedLayout].
-func ColMajorOrder(rank int) Tuple {
+// colMajorOrder returns the order (0,1,2,...).
+func colMajorOrder(rank int) Tuple {
 	v := make([]int64, rank)
 	for i := range v {
 		v[i] = int64(i)

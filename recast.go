@@ -13,7 +13,7 @@ import (
 // coordinates that fall into one wide element made one. A stride that is a multiple of n is divided by it; a mode of a
 // smaller stride, which must divide n, loses the factor n/stride of its extent.
 //
-// It returns [CodeNotDivisible] if some stride and n do not divide, if an extent is not a multiple (or a
+// It returns [CodeNotDivisible] if neither of n and some stride divides the other, if an extent is not a multiple (or a
 // divisor) of what falls into one wide element, or if several modes together overfill one; and
 // [CodeExtent] for n below 1. CuTe checks the strides only.
 func Upcast(l Layout, n int64) (Layout, error) {

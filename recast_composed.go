@@ -39,8 +39,8 @@ func (w Swizzle) Downcast(n int64) (Swizzle, error) {
 }
 
 // Recast returns the chain with every part recast from elements of oldBits to elements of newBits: swizzles,
-// offsets and layouts. It returns the errors of [Recast] and [CodeNotDivisible] if an offset is not on an
-// element's boundary.
+// offsets and layouts. It returns the errors of [Recast], [Swizzle.Upcast] and [Swizzle.Downcast], [CodeNotDivisible] if
+// an offset is not on an element's boundary, and [CodeCodomain] for a coordinate as offset.
 func (c Composed) Recast(oldBits, newBits int64) (Composed, error) {
 	inner, err := Recast(c.inner, oldBits, newBits)
 	if err != nil {

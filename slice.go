@@ -188,13 +188,15 @@ func (t Tuple) cutTo(c Coord, open bool) (Tuple, error) {
 // It returns [CodeNotCongruent] if c does not fit the shape.
 func (l Layout) Slice(c Coord) (Layout, error) { return l.cutTo(c, true) }
 
-// Dice returns the layout of the modes that c fixes: the counterpart of [Layout.Slice].
+// Dice returns the layout of the modes that c fixes: the counterpart of [Layout.Slice]. It returns the errors of
+// Layout.Slice.
 func (l Layout) Dice(c Coord) (Layout, error) { return l.cutTo(c, false) }
 
-// Slice returns the modes of t that c leaves open.
+// Slice returns the modes of t that c leaves open, as [Layout.Slice] does. It returns [CodeNotCongruent] if c does
+// not fit t.
 func (t Tuple) Slice(c Coord) (Tuple, error) { return t.cutTo(c, true) }
 
-// Dice returns the modes of t that c fixes.
+// Dice returns the modes of t that c fixes. It returns the errors of [Tuple.Slice].
 func (t Tuple) Dice(c Coord) (Tuple, error) { return t.cutTo(c, false) }
 
 // SliceAndOffset returns the layout of the modes that c leaves open, and the offset of the fixed ones, in

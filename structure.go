@@ -37,7 +37,8 @@ func (l Layout) PrependMode(x Layout) (Layout, error) {
 }
 
 // AppendToRank returns l with copies of the mode x added at the end until it has rank n; a layout of that
-// rank or more is returned as it is. It returns [CodeRank] for n above 64, [CodeCodomain] and [CodeOverflow].
+// rank or more is returned as it is. It returns [CodeRank] for n below 0, or above both 64 and the rank, [CodeCodomain]
+// and [CodeOverflow].
 func (l Layout) AppendToRank(n int, x Layout) (Layout, error) {
 	pad, err := padModes(n, l.Rank(), x)
 	if err != nil || len(pad) == 0 {
@@ -69,7 +70,7 @@ func padModes[T any](n, rank int, x T) ([]T, error) {
 }
 
 // AppendToRank returns t with copies of x added at the end until it has rank n. It returns [CodeRank] for n
-// above 64, and [CodeCodomain].
+// below 0, or above both 64 and the rank, and [CodeCodomain].
 func (t Tuple) AppendToRank(n int, x Tuple) (Tuple, error) {
 	pad, err := padModes(n, t.Rank(), x)
 	if err != nil || len(pad) == 0 {
@@ -111,7 +112,7 @@ func (l Layout) GroupModes(begin, end int) (Layout, error) {
 	return Layout{v: l.v, prof: prof, cod: l.cod}, err
 }
 
-// GroupModes returns t with the modes [begin, end) grouped into one; see [Layout.GroupModes].
+// GroupModes returns t with the modes [begin, end) grouped into one. It returns the errors of [Layout.GroupModes].
 func (t Tuple) GroupModes(begin, end int) (Tuple, error) {
 	prof, err := checkedGroup(t.profile(), begin, end)
 	return Tuple{v: t.v, prof: prof, cod: t.cod}, err
@@ -174,7 +175,8 @@ func (t Tuple) Take(begin, end int) (Tuple, error) {
 	return MakeTuple(ms[begin:end]...)
 }
 
-// Reverse returns l with its top-level modes in the opposite order.
+// Reverse returns l with its top-level modes in the opposite order. It returns the errors of [MakeLayout], none of
+// which can come.
 func (l Layout) Reverse() (Layout, error) {
 	if l.prof == "." {
 		return l, nil
@@ -185,6 +187,7 @@ func (l Layout) Reverse() (Layout, error) {
 }
 
 // FilterZeros returns l with the extent 1 wherever the stride is 0: the broadcast modes take no room.
+// The error is always nil.
 func FilterZeros(l Layout) (Layout, error) {
 	v := slices.Clone(l.v)
 	for i := range l.leaves() {
@@ -195,7 +198,7 @@ func FilterZeros(l Layout) (Layout, error) {
 	return finish("filter_zeros", v, l.profile(), l.cod)
 }
 
-// Filter returns l without its broadcast modes: [Coalesce] of [FilterZeros].
+// Filter returns l without its broadcast modes: [Coalesce] of [FilterZeros]. The error is always nil.
 func Filter(l Layout) (Layout, error) {
 	z, err := FilterZeros(l)
 	if err != nil {
@@ -206,6 +209,7 @@ func Filter(l Layout) (Layout, error) {
 
 // Nullspace returns the layout of the coordinates that l maps to 0 because their strides are 0: its offsets
 // are indices into l. Nullspace of (2,3,4):(1,0,2) is 3:2; without broadcast modes it is 1:0.
+// The error is always nil.
 func Nullspace(l Layout) (Layout, error) {
 	m := heapModes(l.leaves(), 1)
 	index := int64(1)

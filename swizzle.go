@@ -22,14 +22,14 @@ func NewSwizzle(b, m, s int) (Swizzle, error) {
 	return Swizzle{b, m, s}, nil
 }
 
-// B returns the number of bits that are exchanged, M the number of low bits that stay, and S the distance
-// from the bits that change to the bits that are added to them.
+// B returns the number of bits that are changed, each by adding another bit to it.
 func (w Swizzle) B() int { return w.b }
 
-// M returns the number of low bits that stay as they are.
+// M returns the number of low bits that are neither read nor changed.
 func (w Swizzle) M() int { return w.m }
 
-// S returns the distance, in bits, from the bits that change to those that are added to them.
+// S returns the distance, in bits, from the bits that change up to those that are added to them; it is negative if
+// those lie below.
 func (w Swizzle) S() int { return w.s }
 
 // At returns the swizzled offset. It returns [CodeNegative] for a negative offset, whose bits CuTe does not define.

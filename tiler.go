@@ -45,11 +45,10 @@ func (t Tile) String() string {
 		if i > 0 {
 			b = append(b, ',')
 		}
+		b = append(b, tilerText(e)...)
 		if n, ok := e.(Tuple); ok && n.IsInt() {
-			b = append(b, n.String()+":1"...)
-			continue
+			b = append(b, ":1"...)
 		}
-		b = append(b, e.String()...)
 	}
 	return string(append(b, '>'))
 }
@@ -117,7 +116,8 @@ func tilerText(t Tiler) string {
 // CompositionBy returns the composition of a with a tiler: [Composition] with a layout or an integer n, which is
 // n:1; mode by mode with a tile or a shape, where, as in CuTe, the modes of a beyond the tile are dropped;
 // and a itself with [Keep].
-// It returns [CodeRank] if the tile has more modes than a, and the errors of [Composition].
+// It returns [CodeRank] if the tile has more modes than a, [CodeType] for a nil tiler, [CodeExtent] for an integer
+// below 1, [CodeCodomain] for a coordinate, and the errors of [Composition].
 func CompositionBy(a Layout, t Tiler) (Layout, error) {
 	const op = "composition"
 	if t == Keep {
@@ -144,7 +144,7 @@ func CompositionBy(a Layout, t Tiler) (Layout, error) {
 	return MakeLayout(as...)
 }
 
-// WithShape returns a seen through the compact column-major layout of another shape: CuTe's with_shape.
+// WithShape returns l seen through the compact column-major layout of another shape: CuTe's with_shape.
 // It returns the errors of [LayoutLeft] and [Composition].
 func (l Layout) WithShape(shape Tuple) (Layout, error) {
 	b, err := LayoutLeft(shape)

@@ -37,7 +37,7 @@ func Basis(x int64, path ...int) (Tuple, error) {
 }
 
 // MakeTuple returns the tuple of the given elements, nested one level deeper.
-// It returns [CodeCodomain] if the leaves mix nonzero integers with coordinates.
+// It returns [CodeCodomain] if the leaves mix nonzero integers with coordinates, or coordinates of different depth.
 func MakeTuple(elems ...Tuple) (Tuple, error) {
 	var cod *codomain
 	profs := make([]string, len(elems))

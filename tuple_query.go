@@ -2,6 +2,7 @@ package girih
 
 import (
 	"fmt"
+	"slices"
 
 	"girih/internal/ints"
 )
@@ -14,6 +15,9 @@ import (
 func (t Tuple) Product() (int64, error) {
 	if t.cod != nil {
 		return 0, &Error{Code: CodeCodomain, Op: "product", Msg: fmt.Sprintf("coordinates have no product: %v", t)}
+	}
+	if slices.Contains(t.v, 0) {
+		return 0, nil
 	}
 	p, ok := int64(1), true
 	for _, x := range t.v {
@@ -78,7 +82,8 @@ func compatible(a []int64, p string, b []int64, q string) bool {
 // CeilDiv returns CuTe's ceil_div: integers by ⌈a/b⌉; a tuple by a tuple of at most its rank mode by mode,
 // missing modes counting as 1; a tuple by an integer from left to right, each mode using up what it can:
 // (4,5,6) by 7 is (1,3,6); an integer by a tuple through the product of the tuple.
-// It returns [CodeRank], [CodeNegative] for a negative or zero divisor or a negative dividend, and [CodeOverflow].
+// It returns [CodeRank], [CodeNegative] for a divisor or a dividend below 1, [CodeCodomain] for coordinates, and
+// [CodeOverflow].
 func CeilDiv(a, b Tuple) (Tuple, error) {
 	return divideShapes("ceil_div", a, b, func(x, y int64) (int64, error) { return ints.CeilDiv(x, y), nil })
 }

@@ -291,14 +291,14 @@ func tileToShape(c *call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	order := girih.ColMajorOrder(target.Rank())
+	var order girih.Tuple
 	if len(c.args) == 3 {
 		if o, ok := c.args[2].(Order); !ok {
 			if order, err = c.tuple(2); err != nil {
 				return nil, err
 			}
 		} else if o == "LayoutRight" {
-			n := order.Rank()
+			n := target.Rank()
 			xs := make([]int64, n)
 			for i := range xs {
 				xs[i] = int64(n - 1 - i)
