@@ -2,6 +2,7 @@ package girih
 
 import (
 	"fmt"
+	"math/bits"
 
 	"girih/internal/ints"
 )
@@ -159,12 +160,17 @@ type tally struct {
 // compose puts the modes of A∘B, B given by its leaves, into r, and the number of modes of each leaf into counts.
 // If r is too small it sets r.full, and the result means nothing.
 func (f *forest) compose(r *modes, extents, strides []int64, counts []uint8) verdict {
-	var ub [2]int64
-	var mb, lb, gb [fewModes]int64
-	var pb [fewModes]int
-	w := tally{unit: room(ub[:], f.k)[:f.k], most: room(mb[:], f.n), least: room(lb[:], f.n), digit: room(gb[:], f.n), place: pb[:]}
-	if f.n > len(w.place) {
-		w.place = make([]int, f.n)
+	if f.k == 1 && f.end == nil && f.n <= fewModes && noneNegative(strides) {
+		return f.composeIntegers(r, extents, strides, counts)
+	}
+	return f.composeAxes(r, extents, strides, counts)
+}
+
+// composeAxes is compose for any number of systems and axes, and for strides that count down.
+func (f *forest) composeAxes(r *modes, extents, strides []int64, counts []uint8) verdict {
+	w := tally{
+		unit: make([]int64, f.k), most: make([]int64, f.n), least: make([]int64, f.n),
+		digit: make([]int64, f.n), place: make([]int, f.n),
 	}
 	k := max(1, len(f.end))
 	for j, extent := range extents {
@@ -179,6 +185,77 @@ func (f *forest) compose(r *modes, extents, strides []int64, counts []uint8) ver
 	}
 	if w.negative && !f.oneSign(&w) {
 		return carries
+	}
+	return universal
+}
+
+func noneNegative(xs []int64) bool {
+	for _, x := range xs {
+		if x < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// composeIntegers is compose for a single system of few integer modes and strides of B that do not count down: nearly
+// every composition there is. It is the same procedure as leaf, step and reach in one loop, without signs, axes and a
+// list of places; TestCompositionPathsAgree holds the two to the same answers.
+func (f *forest) composeIntegers(r *modes, extents, strides []int64, counts []uint8) verdict {
+	var most, digits [fewModes]int64 // greatest digits of the box, and the digits of the step
+	last := f.n - 1
+	as, ad := f.s[:f.n], f.d[:f.n]
+	for j, extent := range extents {
+		from, x0 := r.n, strides[j]
+		for extent > 1 {
+			run, unit, fits, x, used := extent, int64(0), true, x0, 0
+			for ; x != 0 && used < last; used++ {
+				s, digit := as[used], x
+				if x = 0; digit >= s {
+					x = int64(uint64(digit) / uint64(s))
+					digit -= x * s
+				}
+				if digits[used] = digit; digit == 0 {
+					continue
+				}
+				// A division only where the product says that the digit does reach its extent.
+				if hi, lo := bits.Mul64(uint64(run-1), uint64(digit)); hi != 0 || lo >= uint64(s) {
+					run = (s-1)/digit + 1
+				}
+				p, o1 := ints.Mul(digit, ad[used])
+				u, o2 := ints.Add(unit, p)
+				unit, fits = u, fits && o1 && o2
+			}
+			if x != 0 {
+				p, o1 := ints.Mul(x, ad[last])
+				u, o2 := ints.Add(unit, p)
+				unit, fits = u, fits && o1 && o2
+			}
+			if !fits {
+				return overflows
+			}
+			if run < extent && extent%run != 0 {
+				return carries
+			}
+			for i, digit := range digits[:used] {
+				// Both summands are below the extent, so this cannot wrap.
+				if most[i] += (run - 1) * digit; most[i] >= as[i] {
+					return carries
+				}
+			}
+			if r.pushInteger(run, unit, from); r.full || run == extent {
+				break
+			}
+			extent /= run
+			var ok bool
+			if x0, ok = ints.Mul(x0, run); !ok {
+				return overflows
+			}
+		}
+		if r.n == from {
+			r.pushInteger(1, 0, from)
+		}
+		counts[j] = uint8(r.n - from) // at most 63
 	}
 	return universal
 }
@@ -211,30 +288,33 @@ func (f *forest) leaf(r *modes, n int64, stride []int64, w *tally) verdict {
 }
 
 // step takes the digits of scale·stride into the tally and returns the number of such steps, at most n, until
-// one of the digits reaches its extent.
+// one of the digits reaches its extent. It runs in every composition, so it keeps what it can in registers.
 func (f *forest) step(n, scale int64, stride []int64, w *tally) (run int64, v verdict) {
-	run, w.found = n, 0
-	clear(w.unit)
+	run = n
+	unit, fits, found, single := int64(0), true, 0, f.k == 1
+	if !single {
+		clear(w.unit)
+	}
+	extents, place, digits := f.s[:f.n], w.place, w.digit
 	start, end := 0, f.n
 	for t, d := range stride {
 		if f.end != nil {
 			end = f.end[t]
 		}
-		x, fits := ints.Mul(scale, d)
+		x, ok := ints.Mul(scale, d)
 		sign := int64(1)
 		if x < 0 {
 			x, sign = -x, -1 // digits are taken of |x|: A is odd
 		}
-		if !fits || x < 0 {
+		if !ok || x < 0 {
 			return 0, overflows
 		}
 		for i := start; x != 0; i++ {
 			digit := x
-			if i == end-1 {
-				x = 0
-			} else {
-				s := f.s[i]
-				if x = 0; digit >= s {
+			x = 0
+			if i < end-1 {
+				s := extents[i]
+				if digit >= s {
 					x = int64(uint64(digit) / uint64(s))
 					if digit -= x * s; digit == 0 {
 						continue
@@ -246,25 +326,30 @@ func (f *forest) step(n, scale int64, stride []int64, w *tally) (run int64, v ve
 				}
 			}
 			digit *= sign
-			w.place[w.found], w.digit[w.found] = i, digit
-			w.found++
-			if !addScaled(w.unit, digit, f.d[i*f.k:]) {
-				return 0, overflows
+			place[found], digits[found] = i, digit
+			found++
+			if single {
+				p, o1 := ints.Mul(digit, f.d[i])
+				u, o2 := ints.Add(unit, p)
+				unit, fits = u, fits && o1 && o2
+			} else {
+				fits = addScaled(w.unit, digit, f.d[i*f.k:]) && fits
 			}
 		}
 		start = end
+	}
+	if !fits {
+		return 0, overflows
+	}
+	w.found = found
+	if single {
+		w.unit[0] = unit
 	}
 	return run, universal
 }
 
 // addScaled adds x·d to sum and reports whether it fits.
 func addScaled(sum []int64, x int64, d []int64) bool {
-	if len(sum) == 1 {
-		p, o1 := ints.Mul(x, d[0])
-		s, o2 := ints.Add(sum[0], p)
-		sum[0] = s
-		return o1 && o2
-	}
 	fits := true
 	for a := range sum {
 		p, o1 := ints.Mul(x, d[a])
@@ -278,30 +363,30 @@ func addScaled(sum []int64, x int64, d []int64) bool {
 // reach adds the given number of steps of the tally's digits to the greatest ones, and reports whether all stay
 // below their extents. A system's last mode is unbounded; its digit is only marked as used.
 func (f *forest) reach(steps int64, w *tally) bool {
-	for j := range w.found {
-		i, digit := w.place[j], w.digit[j]
-		to := w.most
+	most := w.most
+	for j, i := range w.place[:w.found] {
+		digit := w.digit[j]
+		to := most
 		if digit < 0 {
 			to, digit = w.least, -digit
 			w.negative = true
 		}
-		if f.last(i) {
+		if i == f.n-1 || (f.end != nil && f.last(i)) {
 			to[i] = 1
 			continue
 		}
 		// Each summand and each sum so far is below the extent, so this cannot wrap.
-		if to[i] += steps * digit; to[i] >= f.s[i] {
+		sum := to[i] + steps*digit
+		if sum >= f.s[i] {
 			return false
 		}
+		to[i] = sum
 	}
 	return true
 }
 
-// last reports whether place i is the unbounded one of its system.
+// last reports whether place i is the unbounded one of its system, of several.
 func (f *forest) last(i int) bool {
-	if f.end == nil {
-		return i == f.n-1
-	}
 	for _, end := range f.end {
 		if i == end-1 {
 			return true

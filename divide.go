@@ -152,7 +152,7 @@ func divideBy(op operation, a Layout, t Tiler, f form) (Division, error) {
 }
 
 // divide divides the leaves [lo, hi) of a as a whole by the tiler t.
-func (w *tiling) divide(a Layout, prof string, lo, hi int, t Tiler) error {
+func (w *tiling) divide(a *Layout, prof string, lo, hi int, t Tiler) error {
 	b, err := whole(w.op.String(), t)
 	if err != nil {
 		return err
@@ -172,9 +172,9 @@ func (w *tiling) divide(a Layout, prof string, lo, hi int, t Tiler) error {
 	// tiles holds the leaves of (B,B*).
 	n := b.leaves()
 	tiles := modes{s: room(te[:], 2*n+1), d: room(td[:], 2*n+1), k: 1}
-	for i := range n {
-		tiles.put(b.v[i], b.stride(i))
-	}
+	copy(tiles.s, b.v[:n])
+	copy(tiles.d, b.v[n:])
+	tiles.n = n
 	block, err := tiles.fillGaps(w.op.String(), b, 0, 0)
 	if err != nil {
 		return err
@@ -182,40 +182,47 @@ func (w *tiling) divide(a Layout, prof string, lo, hi int, t Tiler) error {
 	if err := tiles.fillRest(w.op.String(), b, shape, block, n); err != nil {
 		return err
 	}
-	if err := w.countReal(a, prof, lo, hi, b, &tiles); err != nil {
-		return err
+	if v := w.countReal(a.v[lo:hi], n, &tiles); v != universal {
+		return missed(w.op.String(), v, a.part(prof, lo, hi), b)
 	}
-	return w.placeTiles(&f, &tiles, b, shape, block, a.cod)
+	return w.placeTiles(&f, &tiles, &b, shape, block, a.cod)
 }
 
-// countReal multiplies the number of real coordinates by those of this divide, and refuses tiles that miss elements.
-func (w *tiling) countReal(a Layout, prof string, lo, hi int, b Layout, tiles *modes) error {
+// countReal multiplies the number of real coordinates by those of this divide of the extents s by tiles whose first n
+// leaves are B. It fails if the tiles miss elements, or are too many.
+func (w *tiling) countReal(s []int64, n int, tiles *modes) verdict {
 	size, repeat, covered, ok := int64(1), int64(1), int64(1), true
-	for _, s := range a.v[lo:hi] {
-		size *= s
+	for _, e := range s {
+		size *= e
 	}
-	for i, s := range tiles.s[:tiles.n] {
-		var o bool
-		if i < b.leaves() && tiles.d[i] == 0 {
+	for i, e := range tiles.s[:tiles.n] {
+		if i < n && tiles.d[i] == 0 {
 			// A tile that repeats elements repeats them as often for every element.
-			repeat, o = ints.Mul(repeat, s)
+			repeat, ok = mulInto(repeat, e, ok)
 		} else {
-			covered, o = ints.Mul(covered, s)
+			covered, ok = mulInto(covered, e, ok)
 		}
-		ok = ok && o
 	}
-	real, o1 := ints.Mul(size, repeat)
-	w.real, ok = mulInto(w.real, real, ok && o1)
-	if _, o2 := ints.Mul(covered, repeat); !ok || !o2 {
-		return overflowError(w.op.String(), "the size of the tiles of %v by %v", a, b)
+	real, ok := mulInto(size, repeat, ok)
+	w.real, ok = mulInto(w.real, real, ok)
+	if _, ok = mulInto(covered, repeat, ok); !ok {
+		return overflows
 	}
 	if covered < size {
-		return &Error{
-			Code: CodeNotDivisible, Op: w.op.String(),
-			Msg: fmt.Sprintf("the tiles of %v, rounded up mode by mode, reach %d of the %d elements of %v", b, covered, size, a.part(prof, lo, hi)),
-		}
+		return carries
 	}
-	return nil
+	return universal
+}
+
+// missed says that the tiles of b do not cover a, or overflow.
+func missed(op string, v verdict, a, b Layout) error {
+	if v == overflows {
+		return overflowError(op, "the size of the tiles of %v by %v", a, b)
+	}
+	return &Error{
+		Code: CodeNotDivisible, Op: op,
+		Msg: fmt.Sprintf("the tiles of %v, rounded up mode by mode, do not reach all %d elements of %v", b, a.Size(), a),
+	}
 }
 
 func mulInto(a, b int64, ok bool) (int64, bool) {
@@ -224,7 +231,7 @@ func mulInto(a, b int64, ok bool) (int64, bool) {
 }
 
 // placeTiles composes the coalesced leaves f with the tiles, padding f where they do not fit otherwise.
-func (w *tiling) placeTiles(f *forest, tiles *modes, b Layout, shape []int64, block int64, cod *codomain) error {
+func (w *tiling) placeTiles(f *forest, tiles *modes, b *Layout, shape []int64, block int64, cod *codomain) error {
 	var cb [stackModes]uint8
 	counts := cb[:]
 	if tiles.n > len(counts) {
@@ -236,7 +243,7 @@ func (w *tiling) placeTiles(f *forest, tiles *modes, b Layout, shape []int64, bl
 		return nil
 	}
 	if v == overflows {
-		return overflowError(w.op.String(), "the strides of the tiles of %v", b)
+		return overflowError(w.op.String(), "the strides of the tiles of %v", *b)
 	}
 	if v == carries {
 		// The strides may coincide; otherwise padding may help.

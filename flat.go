@@ -70,6 +70,10 @@ func (m *modes) putAlong(s, d int64, axis int) {
 // push appends the leaf s:d, or merges it into the last leaf at or after place from when its stride
 // continues that leaf: s0:d0 and s1:(s0·d0) are (s0·s1):d0.
 func (m *modes) push(s int64, d []int64, from int) {
+	if m.k == 1 {
+		m.pushInteger(s, d[0], from)
+		return
+	}
 	if last := m.n - 1; last >= from && continues(m.s[last], m.d[last*m.k:], d) {
 		if merged, ok := ints.Mul(m.s[last], s); ok {
 			m.s[last] = merged
@@ -77,6 +81,26 @@ func (m *modes) push(s int64, d []int64, from int) {
 		}
 	}
 	m.put(s, d)
+}
+
+// pushInteger is push for strides that are integers.
+func (m *modes) pushInteger(s, d int64, from int) {
+	n := m.n
+	if last := n - 1; last >= from {
+		before := m.s[last]
+		if p, ok := ints.Mul(before, m.d[last]); ok && p == d {
+			if merged, ok := ints.Mul(before, s); ok {
+				m.s[last] = merged
+				return
+			}
+		}
+	}
+	if n >= len(m.s) || n >= len(m.d) {
+		m.full = true
+		return
+	}
+	m.s[n], m.d[n] = s, d
+	m.n = n + 1
 }
 
 // continues reports whether the stride d is that of the leaf s:base continued.

@@ -74,10 +74,10 @@ func finish(op string, v []int64, prof string, cod *codomain) (Layout, error) {
 	return l, nil
 }
 
-// fits reports whether the size, and the sum of (extent−1)·|stride| along each axis, fit in 64 bits.
-func (l Layout) fits() bool {
-	n, k := l.leaves(), l.cod.axes()
-	// Nearly always the number of bits tells: Σ (extent−1)·|stride| is below size·max|stride|.
+// fitsQuickly is fits where the numbers of bits tell, as they nearly always do: Σ (extent−1)·|stride| is below
+// size·max|stride|.
+func (l Layout) fitsQuickly() bool {
+	n := l.leaves()
 	total, largest := 0, uint64(0)
 	for _, s := range l.v[:n] {
 		total += bits.Len64(uint64(s))
@@ -85,9 +85,15 @@ func (l Layout) fits() bool {
 	for _, d := range l.v[n:] {
 		largest |= uint64(max(d, -d))
 	}
-	if total+bits.Len64(largest) <= 63 {
+	return total+bits.Len64(largest) <= 63
+}
+
+// fits reports whether the size, and the sum of (extent−1)·|stride| along each axis, fit in 64 bits.
+func (l Layout) fits() bool {
+	if l.fitsQuickly() {
 		return true
 	}
+	n, k := l.leaves(), l.cod.axes()
 	size, ok := int64(1), true
 	for _, s := range l.v[:n] {
 		var o bool

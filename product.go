@@ -47,23 +47,23 @@ func multiplyBy(op operation, a Layout, t Tiler, f form) (Layout, error) {
 }
 
 // multiply repeats the leaves [lo, hi) of a as a whole over the tiler t.
-func (w *tiling) multiply(a Layout, prof string, lo, hi int, t Tiler) error {
+func (w *tiling) multiply(a *Layout, prof string, lo, hi int, t Tiler) error {
 	b, err := whole(w.op.String(), t)
 	if err != nil {
 		return err
 	}
 	w.keep(a, prof, lo, hi)
-	block := a
+	block := *a
 	if hi-lo != a.leaves() {
 		block = a.part(prof, lo, hi)
 	}
-	return w.copies(block, b, a.cod)
+	return w.copies(&block, &b, a.cod)
 }
 
 // copies adds the part A*∘B, the places of the copies of a, in the nesting of b with its leaves split.
-func (w *tiling) copies(a, b Layout, cod *codomain) error {
+func (w *tiling) copies(a, b *Layout, cod *codomain) error {
 	if b.cod != nil {
-		return &Error{Code: CodeCodomain, Op: w.op.String(), Msg: fmt.Sprintf("the tiler of a product counts copies with integers, found %v", b)}
+		return &Error{Code: CodeCodomain, Op: w.op.String(), Msg: fmt.Sprintf("the tiler of a product counts copies with integers, found %v", *b)}
 	}
 	var sb, db [fewModes]int64
 	var cb [stackModes]uint8
@@ -83,14 +83,14 @@ func (w *tiling) copies(a, b Layout, cod *codomain) error {
 	case w.out.full:
 		return nil
 	case v == overflows:
-		return overflowError(w.op.String(), "the places of the copies of %v", a)
+		return overflowError(w.op.String(), "the places of the copies of %v", *a)
 	case v == carries:
 		w.out.n = from
 		places, err := f.layout(w.op.String(), flatProfile(f.n), cod)
 		if err != nil {
 			return err
 		}
-		r, err := composeByTable(places, b)
+		r, err := composeByTable(places, *b)
 		if err != nil {
 			return err
 		}
@@ -106,23 +106,23 @@ func (w *tiling) copies(a, b Layout, cod *codomain) error {
 
 // endlessComplement takes the complement of a that goes on beyond every cotarget, over the axes of cod: for each
 // axis the modes that fill a's gaps, then one of extent 1 with a's block as stride. The last of all is unbounded.
-func (f *forest) endlessComplement(op string, a Layout, cod *codomain) error {
+func (f *forest) endlessComplement(op string, a *Layout, cod *codomain) error {
 	if a.cod == nil && cod != nil {
-		return &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the block %v moves along no axis, so its copies have no place to go", a)}
+		return &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the block %v moves along no axis, so its copies have no place to go", *a)}
 	}
 	if a.cod == nil {
-		block, err := f.fillGaps(op, a, 0, 0)
+		block, err := f.fillGaps(op, *a, 0, 0)
 		f.putAlong(1, block, 0)
 		return err
 	}
 	for axis, path := range a.cod.paths {
 		for i := range a.leaves() {
-			if err := singleAxis(op, a, i); err != nil {
+			if err := singleAxis(op, *a, i); err != nil {
 				return err
 			}
 		}
 		along, _ := slices.BinarySearchFunc(cod.paths, path, slices.Compare[[]int])
-		block, err := f.fillGaps(op, a, axis, along)
+		block, err := f.fillGaps(op, *a, axis, along)
 		if err != nil {
 			return err
 		}
@@ -163,9 +163,9 @@ func (w *tiling) productModes(a, b Layout) (n int, err error) {
 	if b, err = b.AppendToRank(n, unitMode); err != nil {
 		return 0, err
 	}
-	w.keepModes(a)
+	w.keepModes(&a)
 	before := w.count
-	if err := w.copies(a, b, a.cod); err != nil || w.out.full {
+	if err := w.copies(&a, &b, a.cod); err != nil || w.out.full {
 		return 0, err
 	}
 	if single {
@@ -181,7 +181,7 @@ func (w *tiling) productModes(a, b Layout) (n int, err error) {
 }
 
 // keepModes adds the top-level modes of a as parts.
-func (w *tiling) keepModes(a Layout) {
+func (w *tiling) keepModes(a *Layout) {
 	if a.prof == "." {
 		w.keep(a, a.prof, 0, 1)
 		return
@@ -197,16 +197,19 @@ func interleave(op operation, a, b Layout, copiesFirst bool) (Layout, error) {
 	var pb [8]part
 	k := a.cod.axes()
 	w := tiling{op: op, out: modes{s: sb[:], d: room(db[:], k), k: k}, parts: pb[:]}
+	w.out.putAlong(1, 0, 0)
 	n, err := w.productModes(a, b)
 	if w.out.full {
 		leaves, parts := roomFor(a, b)
 		w = tiling{op: op, out: heapModes(leaves+2*maxRank, k), parts: make([]part, parts+2*maxRank)}
+		w.out.putAlong(1, 0, 0)
 		n, err = w.productModes(a, b)
 	}
 	if err != nil {
 		return Layout{}, err
 	}
 	var p arranging
+	p.begin(&w, 0)
 	p.write("(")
 	for i := range n {
 		x, y := w.parts[i], w.parts[n+i]
@@ -214,12 +217,12 @@ func interleave(op operation, a, b Layout, copiesFirst bool) (Layout, error) {
 			x, y = y, x
 		}
 		p.write("(")
-		p.put(x)
-		p.put(y)
+		p.put(&w, x)
+		p.put(&w, y)
 		p.write(")")
 	}
 	p.write(")")
-	return w.gather(&p, a.cod)
+	return p.end(&w, a.cod)
 }
 
 // unitMode is the mode 1:0 that pads layouts.

@@ -28,6 +28,7 @@ type tiling struct {
 	out   modes
 	parts []part // the first count are in use
 	count int
+	units int   // modes left alone that have 1:0 for a tile
 	real  int64 // of a divide: the number of coordinates that stand for elements
 }
 
@@ -80,11 +81,13 @@ func (w *tiling) add(prof string, lo, hi int) {
 }
 
 // keep adds the leaves [lo, hi) of a as one part.
-func (w *tiling) keep(a Layout, prof string, lo, hi int) {
-	from := w.out.n
+func (w *tiling) keep(a *Layout, prof string, lo, hi int) {
+	from, k := w.out.n, w.out.k
+	d := a.strides()[lo*k:]
 	for i := lo; i < hi; i++ {
-		w.out.put(a.v[i], a.stride(i))
+		w.out.put(a.v[i], d[:k])
 		w.real *= a.v[i]
+		d = d[k:]
 	}
 	w.add(prof, from, w.out.n)
 }
@@ -103,12 +106,15 @@ func (w *tiling) putLayout(l Layout, cod *codomain) (from int, err error) {
 }
 
 // tile tiles the leaves [lo, hi) of a, of nesting prof, by t: mode by mode, or as a whole.
-func (w *tiling) tile(a Layout, prof string, lo, hi int, t Tiler) error {
+func (w *tiling) tile(a *Layout, prof string, lo, hi int, t Tiler) error {
 	ts, ok := byMode(t)
 	switch {
 	case ok:
 		return w.tileModes(a, prof, lo, hi, ts)
 	case t == Keep:
+		if prof == "." || profileRank(prof) != 2 {
+			w.units++
+		}
 		w.keep(a, prof, lo, hi)
 		return nil
 	}
@@ -122,7 +128,7 @@ func (w *tiling) tile(a Layout, prof string, lo, hi int, t Tiler) error {
 }
 
 // tileModes tiles the modes that there are tilers for, and keeps the others.
-func (w *tiling) tileModes(a Layout, prof string, lo, hi int, ts []Tiler) error {
+func (w *tiling) tileModes(a *Layout, prof string, lo, hi int, ts []Tiler) error {
 	if n := profileRank(prof); len(ts) > n {
 		return tileRankError(w.op.String(), len(ts), a.part(prof, lo, hi))
 	}
@@ -143,7 +149,7 @@ func (w *tiling) tileModes(a Layout, prof string, lo, hi int, ts []Tiler) error 
 }
 
 // collect takes a mode that is the pair (tile,rest) already, from a logical divide or product.
-func (w *tiling) collect(a Layout, prof string, lo, hi int) error {
+func (w *tiling) collect(a *Layout, prof string, lo, hi int) error {
 	if prof == "." || profileRank(prof) != 2 {
 		return &Error{Code: CodeRank, Op: w.op.String(), Msg: fmt.Sprintf("expected a pair (tile,rest), found %v", a.part(prof, lo, hi))}
 	}
@@ -153,13 +159,12 @@ func (w *tiling) collect(a Layout, prof string, lo, hi int) error {
 	return nil
 }
 
-// An arranging writes the parts in the order of a form, and their nesting as text. Its room is inside it, so that
-// it can be passed around by pointer and stay on the stack; what does not fit goes to more and long.
+// An arranging writes the leaves of the parts in the order of a form into the result, and their nesting as text. The
+// text's room is inside it, so that it can be passed around by pointer and stay on the stack; a longer text goes to long.
 type arranging struct {
-	next  int              // the next part of the tiling
-	order [stackModes]part // in the order of the form
-	count int
-	more  []part
+	v     []int64 // the result: n extents, then the strides
+	n, at int     // at is the next leaf
+	next  int     // the next part of the tiling
 	text  [96]byte
 	used  int
 	long  []byte // all of the text, once text is full
@@ -169,11 +174,13 @@ type arranging struct {
 func (w *tiling) arrange(prof string, t Tiler, f form, cod *codomain) (Layout, error) {
 	var p arranging
 	if f == logical {
+		p.begin(w, 0)
 		p.walk(w, prof, t, bothParts)
-		return w.gather(&p, cod)
+		return p.end(w, cod)
 	}
+	p.begin(w, w.units)
 	p.write("(")
-	at := p.len()
+	at := p.used
 	p.walk(w, prof, t, tileParts)
 	if f == flat {
 		p.unwrapFrom(at)
@@ -185,7 +192,22 @@ func (w *tiling) arrange(prof string, t Tiler, f form, cod *codomain) (Layout, e
 		p.unwrapFrom(at)
 	}
 	p.write(")")
-	return w.gather(&p, cod)
+	return p.end(w, cod)
+}
+
+// begin makes room for the leaves of all parts and for the given number of modes 1:0.
+func (p *arranging) begin(w *tiling, units int) {
+	p.n = w.out.n - 1 + units // leaf 0 is no part
+	p.v = make([]int64, p.n*(1+w.out.k))
+}
+
+// end returns the layout.
+func (p *arranging) end(w *tiling, cod *codomain) (Layout, error) {
+	prof := internProfile(p.bytes())
+	if l := (Layout{v: p.v, prof: prof}); cod == nil && l.fitsQuickly() {
+		return l, nil
+	}
+	return finish(w.op.String(), p.v, prof, cod)
 }
 
 // write appends to the text.
@@ -223,40 +245,15 @@ func (p *arranging) unwrapFrom(at int) {
 	p.used -= 2
 }
 
-// gather allocates the layout of the parts in their order.
-func (w *tiling) gather(p *arranging, cod *codomain) (Layout, error) {
-	n := 0
-	for i := range p.count {
-		o := p.at(i)
-		n += o.hi - o.lo
-	}
+// put copies the leaves of a part and writes its nesting.
+func (p *arranging) put(w *tiling, o part) {
 	k := w.out.k
-	v := make([]int64, n*(1+k))
-	at := 0
-	for i := range p.count {
-		o := p.at(i)
-		copy(v[at:], w.out.s[o.lo:o.hi])
-		copy(v[n+at*k:], w.out.d[o.lo*k:o.hi*k])
-		at += o.hi - o.lo
+	for i := o.lo; i < o.hi; i++ {
+		p.v[p.at] = w.out.s[i]
+		to := p.n + p.at*k
+		copy(p.v[to:to+k], w.out.d[i*k:])
+		p.at++
 	}
-	return finish(w.op.String(), v, internProfile(p.bytes()), cod)
-}
-
-func (p *arranging) at(i int) part {
-	if i < len(p.order) {
-		return p.order[i]
-	}
-	return p.more[i-len(p.order)]
-}
-
-// put takes a part into the order and writes its nesting.
-func (p *arranging) put(o part) {
-	if p.count < len(p.order) {
-		p.order[p.count] = o
-	} else {
-		p.more = append(p.more, o)
-	}
-	p.count++
 	p.write(o.prof)
 }
 
@@ -284,13 +281,13 @@ func (p *arranging) walk(w *tiling, prof string, t Tiler, s side) {
 	p.next += 2
 	switch s {
 	case tileParts:
-		p.put(tile)
+		p.put(w, tile)
 	case restParts:
-		p.put(rest)
+		p.put(w, rest)
 	case bothParts:
 		p.write("(")
-		p.put(tile)
-		p.put(rest)
+		p.put(w, tile)
+		p.put(w, rest)
 		p.write(")")
 	}
 }
@@ -309,7 +306,7 @@ func (p *arranging) walkModes(w *tiling, prof string, ts []Tiler, s side) {
 			continue
 		}
 		if s != tileParts {
-			p.put(w.parts[p.next])
+			p.put(w, w.parts[p.next])
 		}
 		p.next++
 	}
@@ -322,18 +319,18 @@ func (p *arranging) walkKept(w *tiling, s side) {
 	p.next++
 	switch {
 	case s == bothParts:
-		p.put(o)
+		p.put(w, o)
 	case o.prof != "." && profileRank(o.prof) == 2:
 		m := modesOf(o.prof)
 		m.next()
 		if s == restParts {
 			m.next()
 		}
-		p.put(part{m.prof, o.lo + m.lo, o.lo + m.hi})
+		p.put(w, part{m.prof, o.lo + m.lo, o.lo + m.hi})
 	case s == tileParts:
-		p.put(part{".", 0, 1}) // leaf 0 of a tiling is 1:0
+		p.put(w, part{".", 0, 1}) // leaf 0 of a tiling is 1:0
 	default:
-		p.put(o)
+		p.put(w, o)
 	}
 }
 
@@ -368,12 +365,12 @@ func tileBy(op operation, kind tilingKind, a Layout, t Tiler, f form) (Layout, i
 	k := a.cod.axes()
 	w := tiling{op: op, kind: kind, out: modes{s: sb[:], d: room(db[:], k), k: k}, parts: pb[:], real: 1}
 	w.out.putAlong(1, 0, 0) // leaf 0 stands for a tile that does not exist
-	err := w.tile(a, a.profile(), 0, a.leaves(), t)
+	err := w.tile(&a, a.profile(), 0, a.leaves(), t)
 	if w.out.full {
 		leaves, parts := roomFor(a, t)
 		w = tiling{op: op, kind: kind, out: heapModes(leaves, k), parts: make([]part, parts), real: 1}
 		w.out.putAlong(1, 0, 0)
-		err = w.tile(a, a.profile(), 0, a.leaves(), t)
+		err = w.tile(&a, a.profile(), 0, a.leaves(), t)
 	}
 	if err != nil {
 		return Layout{}, 0, err

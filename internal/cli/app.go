@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// An App is the girih command. What other front ends do is given to it, because front ends do not know each other.
+type App struct {
+	// REPL reads, evaluates and prints until the input ends, and returns an exit status. Nil if there is none.
+	REPL func(stdin io.Reader, stdout, stderr io.Writer) int
+}
+
+// Main runs the command with the arguments after its name and returns the exit status.
+func (a App) Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := a.root()
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.SetArgs(append([]string{}, args...)) // never nil: cobra would take the arguments of the process
+	err := root.Execute()
+	if err == nil {
+		return statusOK
+	}
+	if s, ok := errors.AsType[status](err); ok {
+		return int(s)
+	}
+	if w, ok := errors.AsType[*writeError](err); ok {
+		if !errors.Is(w.err, syscall.EPIPE) { // the reader has seen enough: nobody is there to complain to
+			fmt.Fprintf(stderr, "girih: %v\n", err)
+			return statusFailed
+		}
+		return w.status
+	}
+	fmt.Fprintf(stderr, "girih: %v\n", err)
+	return statusUsage
+}
+
+// Exit statuses.
+const (
+	statusOK     = 0
+	statusFailed = 1 // an expression or a check failed
+	statusUsage  = 2
+)
+
+// A status is the error of a command that has said everything and ends with this exit status. All other errors
+// of commands are about wrong usage.
+type status int
+
+// Error returns the status as text.
+func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// exit returns nil for statusOK.
+func exit(s int) error {
+	if s == statusOK {
+		return nil
+	}
+	return status(s)
+}
+
+// A writeError says that the output could not be written. status is what the command had to say up to there.
+type writeError struct {
+	err    error
+	status int
+}
+
+// Error returns the text of the underlying error.
+func (e *writeError) Error() string { return "cannot write the output: " + e.err.Error() }
+
+// Unwrap returns the underlying error.
+func (e *writeError) Unwrap() error { return e.err }
+
+// write writes all of text to the standard output of c.
+func write(c *cobra.Command, text string) error {
+	if _, err := io.WriteString(c.OutOrStdout(), text); err != nil {
+		return &writeError{err: err}
+	}
+	return nil
+}
+
+// A usageError is about how the command was called.
+type usageError struct {
+	msg  string
+	hint string
+}
+
+// Error returns the message and, on the next line, the hint.
+func (e *usageError) Error() string {
+	if e.hint == "" {
+		return e.msg
+	}
+	return e.msg + "\n" + e.hint
+}
+
+func seeHelp(c *cobra.Command) string {
+	return fmt.Sprintf("Run '%s --help' for usage.", c.CommandPath())
+}

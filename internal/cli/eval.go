@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"girih/internal/service"
+)
+
+// bufferSize is the size of the input and output buffers, in bytes.
+const bufferSize = 1 << 16
+
+func evalCommand() *cobra.Command {
+	var file string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "eval EXPR... | -f FILE | -",
+		Short: "Evaluate expressions",
+		Long: `Evaluate expressions and print the value of each on a line. Names bound with let
+are known in what follows.
+
+With -f or -, each line of the file or of the standard input is an expression,
+and exactly one line is printed for it: the value, 'error: CODE: message', or an
+empty line where there is no expression or only a comment. With --json that line
+is an object:
+
+  {"ok":true,"kind":"layout","value":"(4,2):(1,4)","notes":["..."]}
+  {"ok":false,"error":{"code":"...","message":"...","witness":{...},"hint":"..."}}
+
+where kind is "none" and there is no value if there is no expression, and what is
+empty is left out. The exit status is 0 if all is fine, 1 if an expression
+failed, and 2 for wrong usage.`,
+		Example: `  girih eval '(6,2):(8,2) o (4,3):(3,1)'
+  girih eval 'let a = (8,8):(8,1)' 'a o 4:2' 'a(3)'
+  girih eval -- -3+4
+  girih eval -f expressions.txt --json`,
+		Args: func(c *cobra.Command, args []string) error {
+			switch {
+			case file != "" && len(args) > 0:
+				return &usageError{msg: fmt.Sprintf("expressions come from the file or from the arguments, not both: found %q", args[0]), hint: seeHelp(c)}
+			case file == "" && len(args) == 0:
+				return &usageError{msg: "eval needs an expression, -f FILE, or - for the standard input", hint: seeHelp(c)}
+			}
+			for _, a := range args {
+				if a == "-" && len(args) > 1 {
+					return &usageError{msg: "- reads the standard input and takes no other arguments", hint: seeHelp(c)}
+				}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			e := newEvaluation(c, asJSON)
+			switch {
+			case file == "-", len(args) == 1 && args[0] == "-":
+				return e.lines(c.InOrStdin())
+			case file != "":
+				f, err := os.Open(file)
+				if err != nil {
+					return &usageError{msg: err.Error()}
+				}
+				defer f.Close()
+				return e.lines(f)
+			}
+			return e.args(args, c.ErrOrStderr())
+		},
+	}
+	c.Flags().StringVarP(&file, "file", "f", "", "read expressions from `FILE`, one a line")
+	jsonFlag(c, &asJSON)
+	return c
+}
+
+// An evaluation is one run of girih eval.
+type evaluation struct {
+	session service.Session
+	out     *bufio.Writer
+	json    *json.Encoder // to out; nil for plain text
+	status  int
+}
+
+func newEvaluation(c *cobra.Command, asJSON bool) *evaluation {
+	e := &evaluation{out: bufio.NewWriterSize(c.OutOrStdout(), bufferSize)}
+	if asJSON {
+		e.json = newEncoder(e.out)
+	}
+	return e
+}
+
+// eval evaluates a program and notes whether it failed.
+func (e *evaluation) eval(src string) service.EvalResponse {
+	return e.judge(e.session.Eval(service.EvalRequest{Expr: src}))
+}
+
+func (e *evaluation) judge(r service.EvalResponse) service.EvalResponse {
+	if !r.OK {
+		e.status = statusFailed
+	}
+	return r
+}
+
+// flush writes what is buffered.
+func (e *evaluation) flush() error {
+	if err := e.out.Flush(); err != nil {
+		return &writeError{err: err, status: e.status}
+	}
+	return nil
+}
+
+// args evaluates each argument. Values go to out, one a line; errors with the place, and notes, go to stderr.
+func (e *evaluation) args(exprs []string, stderr io.Writer) error {
+	for _, src := range exprs {
+		r := e.eval(src)
+		if r.Kind == service.KindNone {
+			r = e.judge(service.NoExpression())
+		}
+		if e.json != nil {
+			if err := e.json.Encode(r); err != nil {
+				return &writeError{err: err, status: e.status}
+			}
+			continue
+		}
+		if r.OK {
+			e.out.WriteString(service.OneLine(r.Value))
+			e.out.WriteByte('\n')
+		}
+		if r.OK && len(r.Notes) == 0 {
+			continue
+		}
+		if err := e.flush(); err != nil { // so that the order is right where both go to one place
+			return err
+		}
+		if !r.OK {
+			io.WriteString(stderr, r.Error.Report(src, 0))
+		}
+		printNotes(stderr, r.Notes)
+	}
+	if err := e.flush(); err != nil {
+		return err
+	}
+	return exit(e.status)
+}
+
+// lines evaluates each line of r and writes one line for it.
+func (e *evaluation) lines(r io.Reader) error {
+	in := newLineReader(r, e.flush)
+	for in.next() {
+		var resp service.EvalResponse
+		if in.dropped > 0 {
+			resp = e.judge(service.TooLong(in.dropped))
+		} else {
+			resp = e.eval(in.line)
+		}
+		if err := e.writeLine(resp); err != nil {
+			return &writeError{err: err, status: e.status}
+		}
+	}
+	if err := e.flush(); err != nil {
+		return err
+	}
+	if in.err != nil {
+		return in.err
+	}
+	return exit(e.status)
+}
+
+func (e *evaluation) writeLine(r service.EvalResponse) error {
+	if e.json != nil {
+		return e.json.Encode(r)
+	}
+	text := r.Value
+	if !r.OK {
+		text = r.Error.Line()
+	}
+	e.out.WriteString(service.OneLine(text))
+	return e.out.WriteByte('\n') // a bufio.Writer keeps its first error
+}
+
+// printNotes writes remarks on a value, one a line.
+func printNotes(w io.Writer, notes []string) {
+	for _, n := range notes {
+		fmt.Fprintf(w, "note: %s\n", service.OneLine(n))
+	}
+}

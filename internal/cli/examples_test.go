@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// TestExamples runs the examples in the help of all commands, but those that read files.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	ran := 0
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		for line := range strings.Lines(c.Example) {
+			args := split(strings.TrimSpace(line))
+			if c.Name() == "conformance" || strings.Contains(line, "-f ") {
+				continue
+			}
+			var out, errs bytes.Buffer
+			if status := (App{}).Main(args[1:], nil, &out, &errs); args[0] != "girih" || status != 0 || out.Len() == 0 {
+				t.Errorf("%s: exit status %d, stdout %q, stderr %q", line, status, out.String(), errs.String())
+			}
+			ran++
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	root := App{}.root()
+	root.InitDefaultHelpCmd()
+	walk(root)
+	if ran < 8 {
+		t.Errorf("only %d examples found", ran)
+	}
+}
+
+// split splits a command line at blanks outside of single quotes.
+func split(line string) []string {
+	var args []string
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			args = append(args, part)
+			continue
+		}
+		args = append(args, strings.Fields(part)...)
+	}
+	return args
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"girih/internal/service"
+)
+
+// textWidth is where prose is wrapped, in columns.
+const textWidth = 80
+
+func helpCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "help [COMMAND | FUNCTION | errors]",
+		Short: "Explain a command, a function of the language, or the error codes",
+		Example: `  girih help composition
+  girih help eval
+  girih help errors`,
+		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return topics(c.Root()), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0 && asJSON:
+				return writeJSON(c, service.Reference())
+			case len(args) == 0:
+				return write(c, overview(c.Root()))
+			case len(args) == 1 && args[0] == "errors":
+				if asJSON {
+					return writeJSON(c, service.ErrorCodes())
+				}
+				return write(c, errorCodes())
+			}
+			return explain(c, args, asJSON)
+		},
+	}
+	jsonFlag(c, &asJSON)
+	return c
+}
+
+// topics lists what help explains, with descriptions for the shell's completion.
+func topics(root *cobra.Command) []string {
+	out := []string{"errors\tthe error codes"}
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			out = append(out, c.Name()+"\t"+c.Short)
+		}
+	}
+	for _, g := range service.Reference() {
+		for _, f := range g.Functions {
+			out = append(out, f.Name+"\t"+f.Summary())
+		}
+	}
+	return out
+}
+
+// explain prints the help of a command, of a function, or of both where they share a name.
+func explain(c *cobra.Command, args []string, asJSON bool) error {
+	cmd, rest, err := c.Root().Find(args)
+	isCommand := err == nil && cmd != c.Root() && len(rest) == 0
+	var r service.HelpResponse
+	if len(args) == 1 {
+		r = service.Help(service.HelpRequest{Name: args[0]})
+	}
+	switch {
+	case asJSON && r.OK:
+		return writeJSON(c, r)
+	case isCommand:
+		cmd.InitDefaultHelpFlag()
+		cmd.SetOut(c.OutOrStdout())
+		if err := cmd.Help(); err != nil {
+			return &writeError{err: err}
+		}
+		if !r.OK {
+			return nil
+		}
+		if err := write(c, "\n"); err != nil {
+			return err
+		}
+	case asJSON:
+		if err := writeJSON(c, r); err != nil {
+			return err
+		}
+		return exit(statusUsage)
+	}
+	if r.OK {
+		return write(c, r.Function.Text(textWidth))
+	}
+	e := &usageError{msg: fmt.Sprintf("there is no command or function %q", strings.Join(args, " ")), hint: "Run 'girih help' for a list."}
+	if len(r.Suggestions) > 0 {
+		e.hint = fmt.Sprintf("Did you mean %s?", orList(r.Suggestions))
+	}
+	return e
+}
+
+// orList joins names as in "a, b or c".
+func orList(names []string) string {
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " or " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
+
+// overview is girih help: the commands and the functions.
+func overview(root *cobra.Command) string {
+	var b strings.Builder
+	b.WriteString(intro)
+	b.WriteString("\nCommands:\n")
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			fmt.Fprintf(&b, "  %-14s%s\n", c.Name(), c.Short)
+		}
+	}
+	b.WriteString("\nFunctions:\n")
+	for _, g := range service.Reference() {
+		names := make([]string, len(g.Functions))
+		for i, f := range g.Functions {
+			names[i] = f.Name
+		}
+		b.WriteString(service.Wrap(g.Name+": "+strings.Join(names, ", "), textWidth, "  ", "    "))
+	}
+	b.WriteString("\n'girih help NAME' explains a command or a function, 'girih help errors' the\nerror codes.\n")
+	return b.String()
+}
+
+func errorCodes() string {
+	var b strings.Builder
+	b.WriteString("The codes of errors, each with an expression that ends with it.\n")
+	for _, c := range service.ErrorCodes() {
+		fmt.Fprintf(&b, "\n%s\n", c.Code)
+		b.WriteString(service.Wrap(c.Meaning, textWidth, "  ", "  "))
+		fmt.Fprintf(&b, "  girih eval '%s'\n", c.Example)
+	}
+	return b.String()
+}

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"girih/internal/service"
+)
+
+// intro is what girih says about itself; welcome is what it says without arguments.
+const (
+	intro = `girih computes with the layouts of GPU kernels (CuTe): exactly, or it says why not.
+
+  girih eval '(6,2):(8,2) o (4,3):(3,1)'    evaluate an expression
+  girih layout '((2,2),4):((1,8),2)'        print a layout as a grid
+`
+	welcome = intro + `
+Run 'girih help' for all commands and functions, 'girih repl' to try things out.
+`
+)
+
+// root returns the tree of commands.
+func (a App) root() *cobra.Command {
+	var version bool
+	root := &cobra.Command{
+		Use:           "girih",
+		Short:         "girih computes with the layouts of GPU kernels, exactly",
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(c *cobra.Command, args []string) error {
+			switch {
+			case len(args) > 0:
+				return unknownCommand(c, args[0])
+			case version:
+				return write(c, service.Version().String()+"\n")
+			}
+			return write(c, welcome)
+		},
+	}
+	root.Flags().BoolVar(&version, "version", false, "print the version")
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(evalCommand(), layoutCommand(), conformanceCommand(), versionCommand())
+	if a.REPL != nil {
+		root.AddCommand(replCommand(a.REPL))
+	}
+	root.SetHelpCommand(helpCommand())
+	byDefault := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		if c != root {
+			byDefault(c, args)
+			return
+		}
+		c.Print(overview(c))
+	})
+	return root
+}
+
+// unknownCommand says what may have been meant by girih ARG.
+func unknownCommand(root *cobra.Command, arg string) error {
+	hint := fmt.Sprintf("To evaluate an expression: girih eval '%s'", strings.ReplaceAll(arg, "'", `'\''`))
+	root.SuggestionsMinimumDistance = 2
+	if near := root.SuggestionsFor(arg); len(near) > 0 {
+		hint = fmt.Sprintf("Did you mean '%s'?", strings.Join(near, "' or '"))
+	} else if service.Help(service.HelpRequest{Name: arg}).OK {
+		hint = fmt.Sprintf("It is a function: call it in girih eval '%s(...)', see girih help %s", arg, arg)
+	}
+	return &usageError{msg: fmt.Sprintf("there is no command %q", arg), hint: hint}
+}
+
+// flagError explains an unknown flag, which may be an expression that starts with a minus sign.
+func flagError(c *cobra.Command, err error) error {
+	hint := seeHelp(c)
+	if strings.Contains(c.Use, "EXPR") {
+		hint = "Write -- before an expression that starts with '-'. " + hint
+	}
+	return &usageError{msg: err.Error(), hint: hint}
+}
+
+func versionCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if asJSON {
+				return writeJSON(c, service.Version())
+			}
+			return write(c, service.Version().String()+"\n")
+		},
+	}
+	jsonFlag(c, &asJSON)
+	return c
+}
+
+func replCommand(repl func(stdin io.Reader, stdout, stderr io.Writer) int) *cobra.Command {
+	return &cobra.Command{
+		Use:   "repl",
+		Short: "Evaluate expressions interactively",
+		Long: `Evaluate expressions interactively, with completion, history and names bound by
+let; :help explains it. When the standard input is not a terminal, the same lines
+are read from it without a prompt, and the exit status is 1 if one failed.`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return exit(repl(c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr()))
+		},
+	}
+}
+
+// noArgs refuses arguments.
+func noArgs(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return &usageError{msg: fmt.Sprintf("%s takes no arguments, found %q", c.CommandPath(), args[0]), hint: seeHelp(c)}
+	}
+	return nil
+}

@@ -1,0 +1,285 @@
+package conform
+
+import (
+	"fmt"
+	"slices"
+)
+
+// This file holds the definitions of the operations, checked by looking at every value.
+
+// A query is one operation on operands that the definitions can look at.
+type query struct {
+	op   string
+	args []string // as the file spells them
+	a, b mode     // the operands; b is ():() for an operation of one
+	m    int64    // the size of the cotarget of a complement
+}
+
+// A finding is what a check found out.
+type finding int
+
+const (
+	unknown finding = iota // too large, or not decided here
+	holds
+	breaks
+)
+
+// A definition says what an operation has to satisfy.
+type definition struct {
+	// satisfied reports whether r is a value of the operation, and if not where it breaks the definition.
+	satisfied func(q query, r mode) (finding, string)
+	// unsolvable reports whether there is no value at all, and why.
+	unsolvable func(q query) (finding, string)
+}
+
+// definitionOf returns the definition of an operation, and false if this package has none.
+func definitionOf(op string) (definition, bool) {
+	switch op {
+	case "coalesce":
+		return definition{isCoalesced, never}, true
+	case "composition":
+		return definition{isComposition, noComposition}, true
+	case "complement":
+		return definition{isComplement, noComplement}, true
+	case "right_inverse":
+		return definition{isRightInverse, never}, true
+	case "left_inverse":
+		return definition{isLeftInverse, noLeftInverse}, true
+	case "logical_divide", "zipped_divide", "tiled_divide", "flat_divide":
+		return definition{isDivide, noDivide}, true
+	case "logical_product", "zipped_product", "tiled_product", "flat_product":
+		return definition{isProduct, noProduct}, true
+	case "blocked_product", "raked_product":
+		return definition{isModeProduct, noProduct}, true
+	}
+	return definition{}, false
+}
+
+func never(query) (finding, string) { return breaks, "" }
+
+// same compares two values of an operation at index i.
+func same(i int, got, want int64) (finding, string) {
+	if got == want {
+		return holds, ""
+	}
+	return breaks, fmt.Sprintf("at index %d the definition gives %d, the layout %d", i, want, got)
+}
+
+func isCoalesced(q query, r mode) (finding, string) {
+	if !r.leaves().equal(q.a.leaves()) {
+		return breaks, "not the same function"
+	}
+	return holds, ""
+}
+
+// isComposition: R(i) = A(B(i)).
+func isComposition(q query, r mode) (finding, string) {
+	a, b := q.a.leaves(), q.b.leaves()
+	if b.size() > maxTable || !q.b.isInteger() {
+		return unknown, ""
+	}
+	if r.leaves().size() != b.size() {
+		return breaks, "the size is not that of B"
+	}
+	rs := r.leaves().table()
+	for i, x := range b.table() {
+		if f, why := same(i, rs[i], a.at(x)); f != holds {
+			return f, why
+		}
+	}
+	return holds, ""
+}
+
+func noComposition(q query) (finding, string) {
+	a, b := q.a.leaves(), q.b.leaves()
+	if b.size() > maxTable || !q.b.isInteger() {
+		return unknown, ""
+	}
+	if composable(a, b) {
+		return breaks, "A(B(i)) is a layout"
+	}
+	return holds, "A(B(i)) is no layout"
+}
+
+// isComplement: the sums of a value of A and one of R are the offsets of a box, each once, at least as many as the
+// cotarget has. Modes of A with stride 0 are left out.
+func isComplement(q query, r mode) (finding, string) {
+	a, n := make(leaves, 0, 8), r.leaves()
+	for _, l := range q.a.leaves() {
+		if l.d != 0 {
+			a = append(a, l)
+		}
+	}
+	all := append(slices.Clone(a), n...)
+	size := all.size()
+	if size > maxTable {
+		return unknown, ""
+	}
+	if !injective(all.table()) {
+		return breaks, "A and the complement meet outside 0"
+	}
+	box := int64(1)
+	for path := range q.a.paths(r.paths(map[string]bool{})) {
+		top := int64(1)
+		for _, l := range append(q.a.along(path), r.along(path)...) {
+			if l.d < 0 {
+				return unknown, ""
+			}
+			top += (l.s - 1) * l.d
+		}
+		box *= top
+	}
+	if box != size {
+		return breaks, fmt.Sprintf("A and the complement cover %d of %d offsets", size, box)
+	}
+	if size < q.m {
+		return breaks, fmt.Sprintf("A and the complement cover %d offsets, less than %d", size, q.m)
+	}
+	return holds, ""
+}
+
+func noComplement(q query) (finding, string) {
+	if !q.a.isInteger() {
+		return unknown, ""
+	}
+	if _, _, ok := q.a.leaves().gaps(); !ok {
+		return holds, "the strides do not chain, so no complement exists"
+	}
+	return breaks, "the strides chain, so a complement exists"
+}
+
+// isRightInverse: A(R(k)) = k.
+func isRightInverse(q query, r mode) (finding, string) {
+	rs := r.leaves()
+	if rs.size() > maxTable || !q.a.isInteger() || !r.isInteger() {
+		return unknown, ""
+	}
+	for k, x := range rs.table() {
+		if f, why := same(k, q.a.leaves().at(x), int64(k)); f != holds {
+			return f, why
+		}
+	}
+	return holds, ""
+}
+
+// isLeftInverse: R(A(i)) = i, and where A repeats offsets A(R(A(i))) = A(i).
+func isLeftInverse(q query, r mode) (finding, string) {
+	a, rs := q.a.leaves(), r.leaves()
+	if a.size() > maxTable || !q.a.isInteger() || !r.isInteger() {
+		return unknown, ""
+	}
+	table := a.table()
+	once := injective(table)
+	for i, x := range table {
+		got, want := rs.at(x), int64(i)
+		if !once {
+			got, want = a.at(got), x
+		}
+		if f, why := same(i, got, want); f != holds {
+			return f, why
+		}
+	}
+	return holds, ""
+}
+
+func noLeftInverse(q query) (finding, string) {
+	a := q.a.leaves()
+	if a.size() > maxTable || !q.a.isInteger() {
+		return unknown, ""
+	}
+	if !injective(a.table()) {
+		return holds, "A repeats an offset"
+	}
+	return unknown, ""
+}
+
+// isProduct: (A, A*∘B), with the index of A fastest.
+func isProduct(q query, r mode) (finding, string) {
+	n := q.a.leaves().size()
+	return q.isProductOf(r, leaves{{n, 1}}, leaves{{q.b.leaves().size(), n}})
+}
+
+// isModeProduct: mode k of the result holds mode k of A and mode k of the copies A*∘B, the one of A faster in a
+// blocked product and slower in a raked one. The shorter operand has modes of size 1 at its end.
+func isModeProduct(q query, r mode) (finding, string) {
+	as, bs := q.a.modes(), q.b.modes()
+	var ia, ib leaves
+	step := int64(1)
+	for k := range max(len(as), len(bs)) {
+		a, b := leaf{1, step}, leaf{1, step}
+		if k < len(as) {
+			a.s = as[k].leaves().size()
+		}
+		if k < len(bs) {
+			b.s = bs[k].leaves().size()
+		}
+		if q.op == "raked_product" {
+			a.d *= b.s
+		} else {
+			b.d *= a.s
+		}
+		ia, ib, step = append(ia, a), append(ib, b), step*a.s*b.s
+	}
+	return q.isProductOf(r, ia, ib)
+}
+
+// isProductOf checks the value of every element of every copy. Element i of copy j stands at index ia(i) + ib(j).
+func (q query) isProductOf(r mode, ia, ib leaves) (finding, string) {
+	a, b, rs := q.a.leaves(), q.b.leaves(), r.leaves()
+	if a.size() > maxTable || b.size() > maxTable || a.size()*b.size() > maxTable || !q.a.isInteger() || !q.b.isInteger() {
+		return unknown, ""
+	}
+	places, ok := a.star()
+	if !ok {
+		return breaks, "A has no complement"
+	}
+	if rs.size() != a.size()*b.size() {
+		return breaks, "the size is not that of A times that of B"
+	}
+	as, rt, at := a.table(), rs.table(), ia.table()
+	copies := ib.table()
+	for j, x := range b.table() {
+		place := places.at(x)
+		for i, v := range as {
+			k := at[i] + copies[j]
+			if f, why := same(int(k), rt[k], v+place); f != holds {
+				return f, why
+			}
+		}
+	}
+	return holds, ""
+}
+
+func noProduct(q query) (finding, string) {
+	b := q.b.leaves()
+	if b.size() > maxTable || !q.a.isInteger() || !q.b.isInteger() {
+		return unknown, ""
+	}
+	places, ok := q.a.leaves().star()
+	if !ok {
+		return holds, "A has no complement"
+	}
+	if composable(places, b) {
+		return breaks, "A*∘B is a layout"
+	}
+	return holds, "A*∘B is no layout"
+}
+
+// isInteger reports whether all strides are integers.
+func (m mode) isInteger() bool {
+	if !m.tuple {
+		return m.path == ""
+	}
+	return !slices.ContainsFunc(m.kids, func(k mode) bool { return !k.isInteger() })
+}
+
+// paths adds the coordinate paths of m's strides to the set.
+func (m mode) paths(set map[string]bool) map[string]bool {
+	if !m.tuple && m.d != 0 {
+		set[m.path] = true
+	}
+	for _, k := range m.kids {
+		k.paths(set)
+	}
+	return set
+}

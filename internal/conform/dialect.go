@@ -1,0 +1,232 @@
+package conform
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"girih/eval"
+)
+
+// runDialect runs cute_ir_ok.tsv: operations of the CuTe dialect, their operands as kind:text, and the results.
+func runDialect(rep *Report, data []byte) error {
+	return eachRow(rep, data, 6, func(line int, c []string) {
+		rep.add(fmt.Sprintf("%s:%d", rep.File, line), c[2], newDialectRow(c).run())
+	})
+}
+
+// A dialectRow is one operation of the dialect.
+type dialectRow struct {
+	name     string // of the test case
+	op       string
+	attrs    string // mode numbers, bit widths, or ""
+	operands []operand
+	results  []operand
+}
+
+// An operand is a value with its kind, which is layout, shape, stride, coord, int_tuple, tile, swizzle or composed_layout.
+type operand struct{ kind, text string }
+
+func newDialectRow(c []string) dialectRow {
+	r := dialectRow{name: c[1], op: c[2], attrs: templateOf(c[3]), operands: operandsOf(c[4])}
+	if len(c) > 5 {
+		r.results = operandsOf(c[5])
+	}
+	return r
+}
+
+// operandsOf reads "layout:4:1 ; shape:8". A type without value, such as i1, has an empty text.
+func operandsOf(column string) []operand {
+	var ops []operand
+	for part := range strings.SplitSeq(column, " ; ") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		kind, text, _ := strings.Cut(part, ":")
+		ops = append(ops, operand{kind, text})
+	}
+	return ops
+}
+
+// templateOf turns the attributes <[1, 0]> or <0, 2> into a template list <1,0> or <0,2>; no modes are no list.
+func templateOf(attrs string) string {
+	list := strings.NewReplacer("[", "", "]", "", " ", "").Replace(attrs)
+	if list == "<>" {
+		return ""
+	}
+	return list
+}
+
+var numbersOnly = regexp.MustCompile(`^(<-?[0-9]+(,-?[0-9]+)*>)?$`)
+
+// texts returns the operands as expressions. A list of modes is written [..], also where it has one element.
+func (r dialectRow) texts() []string {
+	var ts []string
+	for _, o := range r.operands {
+		ts = append(ts, o.text)
+	}
+	return ts
+}
+
+// expression returns the row in girih's language, or why it cannot be said.
+func (r dialectRow) expression() (expr, why string) {
+	t := r.texts()
+	if !numbersOnly.MatchString(r.attrs) {
+		return "", "attributes that girih's language does not have: " + r.attrs
+	}
+	switch {
+	case len(t) == 0:
+		return "", "the operands are not recorded"
+	case r.op == "print", strings.HasPrefix(r.op, "to_"):
+		return t[0], ""
+	case r.op == "get_shape":
+		return "shape(" + t[0] + ")", ""
+	case r.op == "get_stride":
+		return "stride(" + t[0] + ")", ""
+	case len(t) == 2 && r.op == "tuple_add":
+		return t[0] + " + " + t[1], ""
+	case len(t) == 2 && r.op == "tuple_sub":
+		return t[0] + " - " + t[1], ""
+	case len(t) == 2 && r.op == "equal":
+		return t[0] + " == " + t[1], ""
+	case len(t) == 2 && (r.op == "layout_eval" || r.op == "slice" || r.op == "dice"):
+		t[0], t[1] = t[1], t[0] // the coordinate stands first here, or there
+	}
+	if _, ok := eval.Lookup(r.op); !ok {
+		return "", "girih has no " + r.op
+	}
+	return r.op + r.attrs + "(" + strings.Join(t, ", ") + ")", ""
+}
+
+// dynamic reports whether some operand or result is a run-time integer.
+func (r dialectRow) dynamic() bool {
+	for _, o := range append(r.operands, r.results...) {
+		if strings.Contains(o.text, "?") {
+			return true
+		}
+	}
+	return false
+}
+
+func (r dialectRow) run() outcome {
+	if r.dynamic() {
+		return skip(runTimeIntegers)
+	}
+	expr, why := r.expression()
+	if why != "" {
+		return skip(why)
+	}
+	if kind := r.misread(); kind != "" {
+		return skip("girih's language does not read the operand as a " + kind)
+	}
+	a := ask(expr)
+	switch {
+	case a.foreign():
+		return fail(a, r.recordedText(), "girih does not understand the expression")
+	case r.op == "print":
+		return compare(a, r.operands[0].text)
+	case len(r.results) == 0:
+		return skip("no result is recorded")
+	case len(r.results) > 1:
+		return skip("more than one result")
+	case r.results[0].text == "":
+		if r.results[0].kind == "i1" && !a.refused() && a.value.Kind() == eval.KindBool {
+			return pass()
+		}
+		return skip("only the type of the result is recorded")
+	}
+	want := r.results[0].text
+	switch kind := r.operands[0].kind; {
+	case a.lacksType() && (kind == "composed_layout" || kind == "swizzle" || kind == "tile"):
+		return skip("girih has no " + r.op + " of a " + strings.ReplaceAll(kind, "_", " "))
+	case r.op == "tuple_sub" && copiesMissing(r.texts(), a, want):
+		return differ(missingModes, a, want)
+	}
+	if q, ok := r.query(); ok {
+		return recorded(false).rule(q, a, strip(want))
+	}
+	return compare(a, want)
+}
+
+// recordedText returns the results as the file has them.
+func (r dialectRow) recordedText() string {
+	var texts []string
+	for _, o := range r.results {
+		texts = append(texts, o.kind+":"+o.text)
+	}
+	return strings.Join(texts, " ; ")
+}
+
+// misread returns the kind of the first operand that is a composed layout there and something else in girih's language,
+// such as one whose offset cannot be added to what the inner layout returns; "" if there is none.
+func (r dialectRow) misread() string {
+	for _, o := range r.operands {
+		if a := ask(o.text); o.kind == "composed_layout" && !a.refused() && a.value.Kind() != eval.KindComposed {
+			return "composed layout"
+		}
+	}
+	return ""
+}
+
+// copiesMissing reports whether girih's answer is the difference of the two tuples, modes that one of them lacks
+// counting as 0, and the recorded one has the modes that the first lacks from the second, without the sign.
+func copiesMissing(operands []string, a answer, want string) bool {
+	if len(operands) != 2 {
+		return false
+	}
+	x, _, okX := readTree(strip(operands[0]))
+	y, _, okY := readTree(strip(operands[1]))
+	text := func(sign int64) string {
+		var b strings.Builder
+		minus(x, y, sign).write(&b, func(l mode) string { return strconv.FormatInt(l.s, 10) })
+		return b.String()
+	}
+	return okX && okY && a.text() == text(-1) && strip(want) == text(1) && text(-1) != text(1)
+}
+
+// minus returns x - y, with sign times the modes of y that x lacks.
+func minus(x, y mode, sign int64) mode {
+	if !x.tuple && !y.tuple {
+		return mode{s: x.s - y.s}
+	}
+	out := mode{tuple: true}
+	for i := range max(len(x.kids), len(y.kids)) {
+		switch {
+		case i >= len(y.kids):
+			out.kids = append(out.kids, x.kids[i])
+		case i >= len(x.kids):
+			out.kids = append(out.kids, y.kids[i].times(sign))
+		default:
+			out.kids = append(out.kids, minus(x.kids[i], y.kids[i], sign))
+		}
+	}
+	return out
+}
+
+// times returns the tree with its integers multiplied by n.
+func (m mode) times(n int64) mode {
+	out := mode{s: m.s * n, tuple: m.tuple}
+	for _, k := range m.kids {
+		out.kids = append(out.kids, k.times(n))
+	}
+	return out
+}
+
+// query returns the row as a query, if its operands are plain layouts.
+func (r dialectRow) query() (query, bool) {
+	if len(r.operands) == 0 || r.operands[0].kind != "layout" || r.attrs != "" {
+		return query{}, false
+	}
+	t := r.texts()
+	if len(r.operands) == 2 {
+		switch {
+		case r.op == "complement" && r.operands[1].kind == "layout":
+			t[1], _, _ = strings.Cut(t[1], ":")
+		case r.op == "complement" && r.operands[1].kind == "shape":
+		case r.operands[1].kind != "layout":
+			return query{}, false
+		}
+	}
+	return newQuery(r.op, t)
+}

@@ -1,0 +1,94 @@
+package conform
+
+// A kind is one way in which girih, being right, differs from what CuTe answers. The runner gives a row a kind only
+// after it has verified on that row what the kind says.
+type kind int
+
+const (
+	unitStride kind = iota
+	unitMode
+	uncoalesced
+	rakedModes
+	runTime
+	otherPadding
+	otherInverse
+	noComplementKind
+	productCarry
+	generalInverse
+	wrongRecord
+	answered
+	keptChain
+	missingModes
+	noOffset
+	numKinds
+)
+
+// kinds says of each kind what it is, and who is right and why.
+var kinds = [numKinds]struct{ name, why string }{
+	unitStride: {
+		"stride of a size-1 mode",
+		"the texts are equal once every leaf of extent 1 has stride 0; such a stride is never used, girih always prints 0",
+	},
+	unitMode: {
+		"size-1 mode left in",
+		"CuTe keeps a mode of extent 1 that girih coalesces away; both are the same function",
+	},
+	uncoalesced: {
+		"uncoalesced leaf",
+		"CuTe leaves apart what girih coalesces within one leaf of an operand; both are the same function",
+	},
+	rakedModes: {
+		"raked product coalesced by mode",
+		"CuTe C++ leaves the modes of a raked product as pairs, the CuTe DSL coalesces each, and girih follows the DSL",
+	},
+	runTime: {
+		"run-time integers",
+		"CuTe does not know the value of an integer and so cannot merge or invert a mode; girih's answer satisfies the definition",
+	},
+	otherPadding: {
+		"padded divide",
+		"the tile does not divide the layout and both pad; CuTe rounds mode by mode before coalescing and pads more, girih less; both hold every element",
+	},
+	otherInverse: {
+		"another inverse",
+		"both satisfy the definition; an inverse is not unique where the layout leaves gaps or repeats offsets",
+	},
+	noComplementKind: {
+		"complement of a layout that has none",
+		"the strides do not chain, so no layout fills the gaps; CuTe divides them anyway and drops the remainder, girih refuses",
+	},
+	productCarry: {
+		"product whose copies are not A*∘B",
+		"B carries from one mode of A* into the next, so that no layout is (A, A*∘B); CuTe returns one that is wrong there, girih refuses",
+	},
+	generalInverse: {
+		"left inverse of a layout that repeats offsets",
+		"no R has R(A(i)) = i; CuTe returns one with A(R(A(i))) = A(i), girih refuses",
+	},
+	wrongRecord: {
+		"recorded answer that breaks the definition",
+		"the recorded answer differs from the definition at some index, and girih does not",
+	},
+	answered: {
+		"answer to what CuTe refuses",
+		"girih's answer satisfies the definition",
+	},
+	keptChain: {
+		"composed layout kept",
+		"a composed layout stays one, with the same values at every index, where CuTe reduces it to a layout",
+	},
+	missingModes: {
+		"modes missing in a difference",
+		"a mode that the first operand lacks counts as 0, so the difference is negative there; the dialect copies the mode of the second operand",
+	},
+	noOffset: {
+		"coordinate of what is no offset",
+		"CuTe's idx2crd with strides returns (i/stride) mod extent also where the layout has another offset there; girih refuses",
+	},
+}
+
+// String returns the name of the kind, as reports and docs/compatibility.md print it.
+func (k kind) String() string { return kinds[k].name }
+
+// why returns who is right and why.
+func (k kind) why() string { return kinds[k].why }

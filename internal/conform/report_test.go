@@ -1,0 +1,161 @@
+package conform
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+)
+
+// repositoryFiles are the files of the conformance folder that are run.
+var repositoryFiles = []string{
+	"algebra.jsonl", "seed_cases.json", "user_cases.json", "bug_cases.json",
+	"cute/cpp_unit.tsv", "cute/cute_ir_ok.tsv", "cute/cute_ir_err.tsv", "cute/print_layout.txt",
+}
+
+// runFile runs a file of the conformance folder.
+func runFile(t *testing.T, name string) *Report {
+	t.Helper()
+	f, err := os.Open("../../conformance/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := Run(name, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestRepository(t *testing.T) {
+	t.Parallel()
+	for _, name := range repositoryFiles {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := runFile(t, name)
+			for _, f := range r.Failures {
+				t.Errorf("%s: %s\n got  %s\n want %s\n %s", f.ID, f.Expr, f.Got, f.Want, f.Why)
+			}
+			t.Logf("%d rows: %d passed, %d documented, %d skipped", r.Rows(), r.Passed(), r.Documented(), r.Skipped())
+			for _, d := range r.Differences {
+				t.Logf("%5d %s", d.Count, d.Kind)
+			}
+			for _, s := range r.Skips {
+				t.Logf("%5d skipped: %s", s.Count, s.Reason)
+			}
+		})
+	}
+}
+
+// TestRepositoryComplete: every file of the folder is run, or refused as one that is not run yet.
+func TestRepositoryComplete(t *testing.T) {
+	t.Parallel()
+	for _, dir := range []string{"", "cute/"} {
+		entries, err := os.ReadDir("../../conformance/" + dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			name := dir + e.Name()
+			if e.IsDir() || strings.HasSuffix(name, ".md") || isRun(name) {
+				continue
+			}
+			f, err := os.Open("../../conformance/" + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Run(name, f); !errors.Is(err, ErrNotRun) {
+				t.Errorf("%s: %v, want ErrNotRun", name, err)
+			}
+			f.Close()
+		}
+	}
+}
+
+func isRun(name string) bool {
+	for _, n := range repositoryFiles {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ format, text string }{
+		{"algebra", `{"op":"coalesce","args":["4:1"],"cute_dsl":"4:1","exact":"4:1","cute_ok":true}`},
+		{"algebra", "\uFEFF" + `{"op":"coalesce","args":["4:1"],"cute_dsl":"4:1","exact":"4:1","cute_ok":true}` + "\r\n"},
+		{"seed_cases", `[{"seed_file":"x","line":1,"op":"coalesce","inputs":"4:1","true_output":"4:1"}]`},
+		{"user_cases", `[{"id":"U1","operation":"coalesce(A)","inputs":{"A":"4:1"},"expected_answer":"4:1"}]`},
+		{"bug_cases", `[{"id":"B1","operation":"coalesce","inputs":"4:1","actual":"","expected":"4:1"}]`},
+		{"bug_cases", `{"id":"B1","operation":"coalesce","inputs":"4:1","actual":"","expected":"4:1"}` + "\n" + `{"id":"B2","operation":"coalesce","inputs":"4:1","actual":"","expected":"4:1"}`},
+		{"cpp_unit", "op\tA\tB\tresult\ncoalesce\t_4:_1\t\t_4:_1"},
+		{"cute_ir_ok", "file\tcase\top\tattrs\tinputs\toutputs\nf\tc\tcoalesce\t\tlayout:4:1\tlayout:4:1"},
+		{"cute_ir_err", "file\tcase\top\tattrs\tinputs\nf\tc\tget\t<[5]>\tlayout:4:1"},
+		{"print_layout", "(_2,_2):(_2,_1)\n       0    1 \n    +----+----+\n 0  |  0 |  1 |\n    +----+----+\n 1  |  2 |  3 |\n    +----+----+\n"},
+	} {
+		r, err := Run("x", strings.NewReader(c.text))
+		if err != nil {
+			t.Errorf("%s: %v", c.format, err)
+			continue
+		}
+		if r.Format != c.format || r.Passed() < 1 || r.Passed() != r.Rows() {
+			t.Errorf("%s: format %s, %d of %d rows passed: %v", c.format, r.Format, r.Passed(), r.Rows(), r.Failures)
+		}
+	}
+}
+
+func TestFormatsNotRun(t *testing.T) {
+	t.Parallel()
+	for format, text := range map[string]string{
+		"notations":           `[{"id":"N1","kind":"cpp_print","text":"_4:_1","canonical":"4:1"}]`,
+		"linear_layout_cases": `{"meta":{"about":"x"}}`,
+		"h200_shared_memory":  `{"op":"ld.8","name":"stride0","addr":[0],"wavefronts":1}`,
+		"mma_atoms":           "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\nx",
+		"copy_atoms":          "op\tThrID\tSrcLayout_bits\tDstLayout_bits\tRefLayout_bits\nx",
+		"cpp_golden":          "COPY|UniversalCopy<uint8_t>;uint8_t|_1:_0|",
+		"tiled_mma_copy":      "### M1 SM80\nTiledMMA",
+		"print_tensor":        "counting_iter(0) o (_2,_3):(_1,_2):\n    0    2    4",
+		"print_misc":          "Sw<3,4,3>\n(_,_32,_4:_2)\nArithTuple(_1,2)",
+	} {
+		_, err := Run("x", strings.NewReader(text))
+		if !errors.Is(err, ErrNotRun) || !strings.Contains(err.Error(), format) {
+			t.Errorf("%s: %v, want ErrNotRun with the name", format, err)
+		}
+	}
+}
+
+func TestFormatsUnknown(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "hello", "[]", "[1]", `{"a":1}`, "a\tb\tc", "{", "4:1\n4:1"} {
+		_, err := Run("x", strings.NewReader(text))
+		if text != "{" && !errors.Is(err, ErrUnknownFormat) {
+			t.Errorf("%q: %v, want ErrUnknownFormat", text, err)
+		}
+		if err == nil {
+			t.Errorf("%q is accepted", text)
+		}
+	}
+	_, err := Run("x", strings.NewReader("hello"))
+	for _, f := range formats() {
+		if !strings.Contains(err.Error(), f.name) {
+			t.Errorf("the error does not list %s", f.name)
+		}
+	}
+}
+
+// TestBrokenRows: a row that is not of the file's format is an error that names its place.
+func TestBrokenRows(t *testing.T) {
+	t.Parallel()
+	for text, place := range map[string]string{
+		`{"op":"coalesce","args":["4:1"]}` + "\n{":                                 "x:2",
+		"op\tA\tB\tresult\na\tb\tc\td\te":                                          "x:2",
+		`[{"id":"U1","operation":"coalesce(A)","expected_answer":"4:1"},{"id":2}]`: "case 2",
+	} {
+		if _, err := Run("x", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), place) {
+			t.Errorf("%q: %v, want an error at %s", text, err, place)
+		}
+	}
+}

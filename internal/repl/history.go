@@ -1,0 +1,131 @@
+package repl
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// A history holds earlier inputs, the oldest first, and keeps them in a file. It is the History of package readline.
+// The file has one JSON string a line, so that inputs may have several lines.
+type history struct {
+	entries []string
+	path    string
+	failed  func(error) // called once, when the file cannot be written
+}
+
+// historySize is how many inputs are kept from session to session.
+const historySize = 2000
+
+// historyPath returns the file in the user's state directory, as the XDG base directory specification places it.
+func historyPath() (string, error) {
+	state := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) { // the specification says to ignore a relative one
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", err
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(state, "girih", "history"), nil
+}
+
+// openHistory reads the file at path, "" for a history that is only in memory. A file that cannot be read is
+// one without entries.
+func openHistory(path string, failed func(error)) *history {
+	h := &history{path: path, failed: failed}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return h
+	}
+	for line := range bytes.Lines(data) {
+		var entry string
+		if json.Unmarshal(line, &entry) == nil && entry != "" {
+			h.entries = append(h.entries, entry)
+		}
+	}
+	if n := len(h.entries); n > historySize {
+		h.entries = h.entries[n-historySize:]
+		h.report(h.rewrite())
+	}
+	return h
+}
+
+// Write appends an input, unless it repeats the last one, and returns the number of inputs. Failing to write
+// the file is reported, and not an error: the line editor would show it over the input.
+func (h *history) Write(input string) (int, error) {
+	if n := len(h.entries); input == "" || n > 0 && h.entries[n-1] == input {
+		return n, nil
+	}
+	h.entries = append(h.entries, input)
+	h.report(h.save(input))
+	return len(h.entries), nil
+}
+
+// report calls failed for the first error, and keeps the history in memory from then on.
+func (h *history) report(err error) {
+	if err != nil {
+		h.path = ""
+		h.failed(err)
+	}
+}
+
+// save appends one entry to the file.
+func (h *history) save(entry string) error {
+	if h.path == "" {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(h.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	line, err := json.Marshal(entry)
+	if err == nil {
+		_, err = f.Write(append(line, '\n'))
+	}
+	return errors.Join(err, f.Close())
+}
+
+// rewrite replaces the file by the entries.
+func (h *history) rewrite() error {
+	tmp, err := os.CreateTemp(filepath.Dir(h.path), "history") // mode 0600
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(tmp)
+	enc := json.NewEncoder(w)
+	for _, e := range h.entries {
+		err = errors.Join(err, enc.Encode(e))
+	}
+	err = errors.Join(err, w.Flush(), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), h.path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	return nil
+}
+
+// errNoEntry is returned for a position without an entry.
+var errNoEntry = errors.New("there is no such history entry")
+
+// GetLine returns the input at a position, the oldest at 0.
+func (h *history) GetLine(pos int) (string, error) {
+	if pos < 0 || pos >= len(h.entries) {
+		return "", errNoEntry
+	}
+	return h.entries[pos], nil
+}
+
+// Len returns the number of inputs.
+func (h *history) Len() int { return len(h.entries) }
+
+// Dump returns the inputs.
+func (h *history) Dump() any { return h.entries }

@@ -1,0 +1,126 @@
+package repl
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/reeflective/readline"
+	"github.com/reeflective/readline/inputrc"
+
+	"girih/internal/service"
+)
+
+const (
+	prompt       = "girih> "
+	continuation = "     > " // as wide as the prompt
+)
+
+// interactive edits lines on the terminal.
+func (r *repl) interactive() int {
+	sh := r.newShell()
+	fmt.Fprintln(r.out, r.style.dim("girih: Tab completes, :help explains, Ctrl-D leaves"))
+	for {
+		input, err := sh.Readline()
+		switch {
+		case errors.Is(err, readline.ErrInterrupt):
+			continue
+		case errors.Is(err, io.EOF):
+			return statusOK
+		case err != nil:
+			fmt.Fprintf(r.err, "girih: %v\n", err)
+			return statusFailed
+		}
+		if !r.handle(input) {
+			return statusOK
+		}
+	}
+}
+
+// newShell sets up the line editor.
+func (r *repl) newShell() *readline.Shell {
+	sh := readline.NewShell(inputrc.WithApp("girih"))
+	sh.Prompt.Primary(func() string { return r.style.bold(prompt) })
+	sh.Prompt.Secondary(func() string { return r.style.dim(continuation) })
+	bindTab(sh)
+	sh.AcceptMultiline = func(line []rune) bool { return !incomplete(string(line)) }
+	sh.Completer = r.complete
+	if r.style {
+		sh.SyntaxHighlighter = func(line []rune) string { return r.highlight(string(line)) }
+	}
+	path, err := historyPath()
+	failed := func(err error) {
+		fmt.Fprintln(r.err, r.style.dim("note: the history is not kept: "+err.Error()))
+	}
+	if err != nil {
+		failed(err)
+	}
+	sh.History.Add("history", openHistory(path, failed))
+	return sh
+}
+
+// bindTab makes Tab insert what all candidates begin with and list them with their descriptions, as shells do,
+// instead of inserting the first one. A ~/.inputrc that binds Tab to another command wins.
+func bindTab(sh *readline.Shell) {
+	tab := inputrc.Unescape(`\C-i`)
+	for _, binds := range sh.Config.Binds {
+		if b, ok := binds[tab]; ok && b.Action == "complete" {
+			binds[tab] = inputrc.Bind{Action: "menu-complete"}
+		}
+	}
+	sh.Config.Vars["menu-complete-display-prefix"] = true
+}
+
+// complete offers commands after a colon, and names elsewhere.
+func (r *repl) complete(line []rune, cursor int) readline.Completions {
+	before := string(line[:cursor])
+	if strings.HasPrefix(before, ":") && !strings.ContainsAny(before, " \t\n") {
+		return completeCommand()
+	}
+	resp := r.session.Complete(service.CompleteRequest{Expr: before, Cursor: len(before)})
+	word := before[strings.LastIndexAny(before, " \t\n")+1:]
+	prefix := word[:max(0, len(word)-(len(before)-resp.Start))] // the line editor completes words between blanks
+	var cs []readline.Completion
+	for _, c := range resp.Candidates {
+		cs = append(cs, readline.Completion{Value: prefix + c.Name, Display: c.Name, Description: describe(c)})
+	}
+	return readline.CompleteRaw(cs).NoSort().NoSpace()
+}
+
+// describe returns the parameters and the first sentence of a function.
+func describe(c service.Candidate) string {
+	if c.Signature == "" {
+		return string(c.Class)
+	}
+	return strings.TrimPrefix(c.Signature, c.Name) + " " + c.Summary
+}
+
+func completeCommand() readline.Completions {
+	var cs []readline.Completion
+	for _, c := range commands() {
+		cs = append(cs, readline.Completion{Value: ":" + c.name, Display: ":" + c.name, Description: c.doc})
+	}
+	return readline.CompleteRaw(cs)
+}
+
+// highlight colours a line and keeps every byte of it.
+func (r *repl) highlight(line string) string {
+	var b strings.Builder
+	at := 0 // everything before it is written
+	if strings.HasPrefix(line, ":") {
+		at = len(line)
+		if i := strings.IndexAny(line, " \t\n"); i >= 0 {
+			at = i
+		}
+		b.WriteString(r.style.dim(line[:at]))
+	}
+	start := at
+	for _, t := range r.session.Tokens(line[start:]) {
+		b.WriteString(line[at : start+t.Pos])
+		b.WriteString(r.style.token(t.Class, line[start+t.Pos:start+t.End]))
+		at = start + t.End
+	}
+	b.WriteString(line[at:])
+	return b.String()
+}

@@ -1,0 +1,181 @@
+package repl
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"girih/internal/service"
+)
+
+// Exit statuses.
+const (
+	statusOK     = 0
+	statusFailed = 1 // an expression failed, or the input or output did
+)
+
+// Run reads from stdin until its end, or until :quit. On a terminal it edits lines and returns 0. Otherwise it reads
+// plain lines, writes values to stdout and everything else to stderr, and returns 1 if an expression failed.
+func Run(stdin io.Reader, stdout, stderr io.Writer) int {
+	r := &repl{out: stdout, err: stderr, style: newStyle(stdout)}
+	if isTerminal(stdin) && isTerminal(stdout) && os.Getenv("TERM") != "dumb" {
+		r.width = textWidth
+		return r.interactive()
+	}
+	return r.plain(stdin)
+}
+
+// A repl is one session with its outputs.
+type repl struct {
+	session  service.Session
+	out, err io.Writer
+	style    style
+	width    int  // where prose in errors is wrapped, in columns; 0 where a program may read it
+	failed   bool // an expression failed
+}
+
+// A command is a line that begins with a colon.
+type command struct {
+	name, args, doc string
+	run             func(r *repl, arg string) // nil ends the session
+}
+
+func commands() []command {
+	return []command{
+		{"help", "NAME", "explain a function, or list them", (*repl).help},
+		{"layout", "EXPR", "print a layout as a grid of its offsets", (*repl).layout},
+		{"coords", "EXPR", "the same, with nested coordinates on the axes", (*repl).coords},
+		{"vars", "", "list the names bound with let, and their values", (*repl).vars},
+		{"quit", "", "leave, as Ctrl-D does", nil},
+	}
+}
+
+// handle evaluates one complete input and reports whether the session goes on.
+func (r *repl) handle(input string) bool {
+	input = strings.TrimSpace(input)
+	name, arg, isCommand := splitCommand(input)
+	if !isCommand {
+		r.eval(input)
+		return true
+	}
+	for _, c := range commands() {
+		// A command may be shortened: no two begin with the same letter.
+		if name == "" || !strings.HasPrefix(c.name, name) {
+			continue
+		}
+		if c.run != nil {
+			c.run(r, arg)
+		}
+		return c.run != nil
+	}
+	r.fail(fmt.Sprintf("there is no command :%s; :help lists them\n", name))
+	return true
+}
+
+// splitCommand splits ":name arg".
+func splitCommand(input string) (name, arg string, ok bool) {
+	rest, ok := strings.CutPrefix(input, ":")
+	if !ok {
+		return "", input, false
+	}
+	if i := strings.IndexAny(rest, " \t\n"); i >= 0 {
+		return rest[:i], strings.TrimSpace(rest[i:]), true
+	}
+	return rest, "", true
+}
+
+// incomplete reports whether the input needs another line.
+func incomplete(input string) bool {
+	_, arg, _ := splitCommand(strings.TrimLeft(input, " \t\n"))
+	return service.Incomplete(arg)
+}
+
+func (r *repl) eval(src string) {
+	v := r.session.Eval(service.EvalRequest{Expr: src})
+	if !v.OK {
+		r.report(v.Error, src)
+		return
+	}
+	if v.Kind == service.KindNone {
+		return
+	}
+	fmt.Fprintln(r.out, v.Value)
+	r.notes(v.Notes)
+}
+
+func (r *repl) report(e *service.ErrorInfo, src string) {
+	text := e.Report(src, r.width)
+	if rest, ok := strings.CutPrefix(text, "error:"); ok {
+		text = r.style.red("error:") + rest
+	}
+	r.fail(text)
+}
+
+// fail prints text and remembers that something failed.
+func (r *repl) fail(text string) {
+	r.failed = true
+	io.WriteString(r.err, text)
+}
+
+func (r *repl) notes(notes []string) {
+	for _, n := range notes {
+		fmt.Fprintln(r.err, r.style.dim("note: "+service.OneLine(n)))
+	}
+}
+
+func (r *repl) help(name string) {
+	if name == "" {
+		io.WriteString(r.out, overview())
+		return
+	}
+	h := service.Help(service.HelpRequest{Name: name})
+	switch {
+	case h.OK:
+		io.WriteString(r.out, h.Function.Text(textWidth))
+	case len(h.Suggestions) > 0:
+		r.fail(fmt.Sprintf("there is no function %q: did you mean %s?\n", name, strings.Join(h.Suggestions, ", ")))
+	default:
+		r.fail(fmt.Sprintf("there is no function %q; :help lists them\n", name))
+	}
+}
+
+// textWidth is where prose is wrapped, in columns.
+const textWidth = 80
+
+func overview() string {
+	var b strings.Builder
+	b.WriteString("Type an expression, such as (6,2):(8,2) o (4,3):(3,1), or let NAME = EXPR; Tab completes names.\n\n")
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "  %-14s%s\n", strings.TrimSpace(":"+c.name+" "+c.args), c.doc)
+	}
+	b.WriteString("\nFunctions:\n")
+	for _, g := range service.Reference() {
+		names := make([]string, len(g.Functions))
+		for i, f := range g.Functions {
+			names[i] = f.Name
+		}
+		b.WriteString(service.Wrap(g.Name+": "+strings.Join(names, ", "), textWidth, "  ", "    "))
+	}
+	return b.String()
+}
+
+func (r *repl) layout(src string) { r.grid(service.GridRequest{Expr: src}) }
+
+func (r *repl) coords(src string) { r.grid(service.GridRequest{Expr: src, Coords: true}) }
+
+func (r *repl) grid(req service.GridRequest) {
+	g := r.session.Grid(req)
+	if !g.OK {
+		r.report(g.Error, req.Expr)
+		return
+	}
+	io.WriteString(r.out, g.Text)
+	r.notes(g.Notes)
+}
+
+func (r *repl) vars(string) {
+	for _, name := range r.session.Vars() {
+		fmt.Fprintf(r.out, "%s = %s\n", name, r.session.Eval(service.EvalRequest{Expr: name}).Value)
+	}
+}

@@ -1,0 +1,168 @@
+package service
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/eval"
+)
+
+// What Grid prints at most.
+const (
+	MaxGridCells = 1 << 16
+	MaxGrids     = 64
+)
+
+// A GridRequest asks for a layout drawn as text.
+type GridRequest struct {
+	Expr   string `json:"expr"`
+	Coords bool   `json:"coords,omitempty"` // label the axes with nested coordinates, as (0,1), instead of indices
+}
+
+// A GridResponse is the layout drawn as text, as CuTe's print_layout does: the layout on the first line, then a
+// box for each offset, mode 0 down and mode 1 across.
+type GridResponse struct {
+	OK    bool       `json:"ok"`
+	Kind  string     `json:"kind,omitempty"`
+	Value string     `json:"value,omitempty"` // the layout
+	Text  string     `json:"text,omitempty"`  // several lines
+	Notes []string   `json:"notes,omitempty"`
+	Error *ErrorInfo `json:"error,omitempty"`
+}
+
+// Grid evaluates the program and draws the value of its last statement: a layout, a composed layout, or a
+// shape, which stands for its compact column-major layout. A layout of rank 1 is one column. One of rank above 2
+// is drawn as one grid for each coordinate of the further modes, below a line such as (_,_,3). Above
+// [MaxGridCells] elements or [MaxGrids] grids it returns an error of code "limit".
+func (s *Session) Grid(req GridRequest) GridResponse {
+	v, notes, fault := s.last(req.Expr)
+	if fault != nil {
+		return GridResponse{Error: fault}
+	}
+	t, err := tabulate(v)
+	if err != nil {
+		info := errorInfo(err)
+		info.End = len(req.Expr)
+		return GridResponse{Error: info}
+	}
+	return GridResponse{OK: true, Kind: string(t.kind), Value: t.title, Text: t.draw(req.Coords), Notes: notes}
+}
+
+// A table is a function on the coordinates of a shape with all its values.
+type table struct {
+	kind   eval.Kind
+	title  string
+	modes  []girih.Tuple // of the shape, at least 2
+	cosize int64         // of the layout inside, for the width of the cells; 0 if it does not fit
+	ints   []int64       // the values in colexicographic order,
+	coords []girih.Tuple // or these, where they may be coordinates
+}
+
+// tabulate evaluates a function at all its coordinates, within the limits.
+func tabulate(v eval.Value) (*table, error) {
+	switch f := v.(type) {
+	case nil:
+		return nil, errNothing
+	case eval.Tuple:
+		l, err := girih.LayoutLeft(f.Tuple)
+		if err != nil {
+			return nil, err
+		}
+		return tabulate(eval.Layout{Layout: l})
+	case eval.Layout:
+		t, err := newTable(v, f.Layout)
+		if err != nil {
+			return nil, err
+		}
+		if f.HasBasis() {
+			err = t.evaluate(f.Size(), f.Eval)
+		} else {
+			t.ints, err = f.AppendOffsets(nil)
+		}
+		return t, err
+	case eval.Composed:
+		t, err := newTable(v, f.Layout())
+		if err != nil {
+			return nil, err
+		}
+		return t, t.evaluate(f.Size(), f.Eval)
+	}
+	return nil, notDrawn(v)
+}
+
+// newTable returns a table without values for a function whose domain is that of l.
+func newTable(v eval.Value, l girih.Layout) (*table, error) {
+	t := &table{kind: v.Kind(), title: v.String(), modes: l.Shape().Modes()}
+	if err := t.checkSize(l); err != nil {
+		return nil, err
+	}
+	for len(t.modes) < 2 {
+		t.modes = append(t.modes, girih.Int(1))
+	}
+	t.cosize, _ = l.Cosize() // where that overflows, the values themselves are wide
+	return t, nil
+}
+
+// evaluate fills the table from a function of the index.
+func (t *table) evaluate(size int64, at func(girih.Tuple) (girih.Tuple, error)) error {
+	t.coords = make([]girih.Tuple, size)
+	for i := range t.coords {
+		var err error
+		if t.coords[i], err = at(girih.Int(int64(i))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func notDrawn(v eval.Value) error {
+	e := &girih.Error{
+		Code: girih.CodeType, Op: "layout",
+		Msg: fmt.Sprintf("a grid shows a layout, found a value of kind %s: %v", v.Kind(), v),
+	}
+	if v.Kind() == eval.KindSwizzle {
+		e.Hint = fmt.Sprintf("apply it to a layout: %v o 0 o (8,8):(8,1)", v)
+	}
+	return e
+}
+
+func (t *table) checkSize(l girih.Layout) error {
+	size := l.Size()
+	if size > MaxGridCells {
+		return &girih.Error{
+			Code: girih.CodeLimit, Op: "layout",
+			Msg:  fmt.Sprintf("%s has %d elements, a grid shows at most %d", t.title, size, MaxGridCells),
+			Hint: fmt.Sprintf("take a tile of it, as in get(zipped_divide(%s, %s), 0)", t.title, tileOf(l.Rank())),
+		}
+	}
+	if len(t.modes) <= 2 {
+		return nil
+	}
+	cells := extent(t.modes[0]) * extent(t.modes[1]) // at most size
+	if grids := size / cells; grids > MaxGrids {
+		return &girih.Error{
+			Code: girih.CodeLimit, Op: "layout",
+			Msg: fmt.Sprintf("%s is %d grids of %d by %d, one for each coordinate of the modes after the first two; at most %d are shown",
+				t.title, grids, extent(t.modes[0]), extent(t.modes[1]), MaxGrids),
+			Hint: fmt.Sprintf("slice it, as in (%s)%s", t.title, openCoord(make([]int64, len(t.modes)-2))),
+		}
+	}
+	return nil
+}
+
+// tileOf returns a tile of 16 by 16, or of 16 for rank 1.
+func tileOf(rank int) string {
+	if rank < 2 {
+		return "<16>"
+	}
+	return "<16,16>"
+}
+
+// extent returns the size of a mode of a shape.
+func extent(mode girih.Tuple) int64 {
+	n, err := mode.Product()
+	if err != nil {
+		return 1 // the sizes of layouts fit
+	}
+	return n
+}

@@ -1,0 +1,82 @@
+package service
+
+import (
+	"slices"
+
+	"girih/eval"
+	"girih/syntax"
+)
+
+// MaxExpr is the longest expression that is accepted, in bytes.
+const MaxExpr = syntax.MaxSource
+
+// KindNone is the kind of a program without a statement: an empty line, or one with a comment only.
+const KindNone = "none"
+
+// A Session evaluates programs one after the other; names bound with let stay bound. The zero Session is ready
+// to use. It is not safe for concurrent use.
+type Session struct {
+	env eval.Env
+}
+
+// An EvalRequest asks for the value of a program.
+type EvalRequest struct {
+	Expr string `json:"expr"` // one statement or several
+}
+
+// An EvalResponse is the value of the last statement of a program, or the error of the first one that fails.
+// The JSON form is the contract of girih eval --json.
+type EvalResponse struct {
+	OK    bool       `json:"ok"`
+	Kind  string     `json:"kind,omitempty"`  // the kind of the value: "layout", "int", ...; KindNone without a statement
+	Value string     `json:"value,omitempty"` // its canonical text, one line
+	Notes []string   `json:"notes,omitempty"` // what a reader of the value should know, such as padding
+	Error *ErrorInfo `json:"error,omitempty"`
+}
+
+// Eval evaluates the program.
+func (s *Session) Eval(req EvalRequest) EvalResponse {
+	v, notes, fault := s.last(req.Expr)
+	switch {
+	case fault != nil:
+		return EvalResponse{Error: fault}
+	case v == nil:
+		return EvalResponse{OK: true, Kind: KindNone}
+	}
+	return EvalResponse{OK: true, Kind: string(v.Kind()), Value: v.String(), Notes: notes}
+}
+
+// last evaluates the program and returns the value of its last statement, nil if it has none, and the notes of
+// all of them: a value may come from a padded one that let has bound.
+func (s *Session) last(src string) (eval.Value, []string, *ErrorInfo) {
+	rs, err := s.env.Eval(src)
+	if err != nil {
+		return nil, nil, errorInfo(err)
+	}
+	if len(rs) == 0 {
+		return nil, nil, nil
+	}
+	r := rs[len(rs)-1]
+	notes := r.Notes
+	if len(rs) > 1 {
+		notes = nil
+		for _, r := range rs {
+			notes = append(notes, r.Notes...)
+		}
+	}
+	return r.Value, notes, nil
+}
+
+// Vars returns the names that let has bound, sorted.
+func (s *Session) Vars() []string {
+	names := s.env.Vars()
+	slices.Sort(names)
+	return names
+}
+
+// Incomplete reports whether src is the beginning of a program that needs more input: an open bracket, an
+// operator at the end. The REPL then reads another line.
+func Incomplete(src string) bool {
+	_, err := syntax.Parse(src)
+	return err != nil && errorInfo(err).Incomplete
+}

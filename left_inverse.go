@@ -1,0 +1,106 @@
+package girih
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// This file implements left_inverse. Where the strides, sorted, chain, each a multiple of the one before and
+// beyond its reach, the inverse has them as its radices and CuTe's construction gives it:
+//
+//	a = (4,8):(1,5)   offsets x + 5·y, indices x + 4·y:   r = (5,8):(1,4)
+//
+// Other layouts may have an inverse as well, with radices that are not strides; left_inverse_search.go looks
+// for it.
+//
+//	a = (2,2):(2,3)   offsets 0 2 3 5:   r = (2,3):(1,1), since r(2), r(3), r(5) = 1, 1+1, 1+2
+
+// LeftInverse returns a layout r with r(a(i)) = i for every i below a's size: it takes offsets back to colexicographic
+// indices. r is evaluated as layouts are, with its last mode unbounded and r(−u) = −r(u). Modes of a with
+// stride 0 do not count: i then is the least index with its offset, and a(r(a(i))) = a(i) for all (CuTe's
+// generalised inverse). For coordinate strides r takes coordinates, its modes standing as a's axes do.
+//
+// If a is tractable, that is if its strides chain, r is the layout that CuTe gives. Otherwise it is one with the
+// fewest modes, unless the search runs out of steps for a smaller number, and among those one with large leading
+// extents and small strides.
+//
+// It returns [CodeNotInjective] with the witness of [IsInjective] if other coordinates share an offset, and
+// [CodeNotInvertible] if no layout is an inverse; its witness is the coordinate of the least offset, in
+// magnitude, such that no layout inverts the offsets up to that one (above 4096 coordinates, the least of a
+// sample). It returns [CodeCodomain] if a stride moves along several axes at once, [CodeLimit] if the question
+// is undecided after [InverseBudget] steps, and [CodeOverflow] if the numbers of the inverse leave 64 bits.
+func LeftInverse(a Layout) (Layout, error) {
+	if a.cod == nil {
+		c, err := Coalesce(a)
+		if err != nil {
+			return Layout{}, err
+		}
+		return leftInverseAlong(a, c, 0)
+	}
+	return inverseByAxis(opLeftInverse, a, func(c Layout, axis int) (Layout, error) { return leftInverseAlong(a, c, axis) })
+}
+
+const opLeftInverse = "left_inverse"
+
+// leftInverseAlong returns the left inverse of a along one axis of its coalesced form c.
+func leftInverseAlong(a, c Layout, axis int) (Layout, error) {
+	terms := termsAlong(c, axis)
+	if chained(terms) {
+		if len(terms) == 0 || terms[0].d[0] > 0 {
+			return chainInverse(opLeftInverse, c, axis, true)
+		}
+		// a(i) = −b(i) for b with the strides negated, and layouts are odd: r(u) = −s(u) for the inverse s of b.
+		r, err := chainInverse(opLeftInverse, c.negated(), axis, true)
+		if err != nil {
+			return Layout{}, err
+		}
+		return r.negated(), nil
+	}
+	w, err := collide(a, terms)
+	if err != nil {
+		return Layout{}, err
+	}
+	if w != nil {
+		return Layout{}, &Error{
+			Code: CodeNotInjective, Op: opLeftInverse,
+			Msg:     fmt.Sprintf("%v has the offset %v at %v and at %v: nothing takes it back to both", a, w.Value, w.Coord, *w.Other),
+			Witness: w,
+		}
+	}
+	return searchInverse(a, terms)
+}
+
+// termsAlong returns the leaves of c that move along one axis, with their stride along it, smallest first.
+func termsAlong(c Layout, axis int) []term {
+	all, _ := termsOf(c)
+	var terms []term
+	for _, t := range all {
+		if t.d[axis] != 0 {
+			terms = append(terms, term{t.most, t.index, t.d[axis : axis+1]})
+		}
+	}
+	slices.SortStableFunc(terms, func(a, b term) int { return cmp.Compare(norm(a.d), norm(b.d)) })
+	return terms
+}
+
+// chained reports whether the strides have one sign and each is a multiple of the one before, beyond its reach.
+func chained(terms []term) bool {
+	for i := 1; i < len(terms); i++ {
+		last, d := terms[i-1], terms[i].d[0]
+		// Of different signs the quotient is negative, and below every reach.
+		if d%last.d[0] != 0 || d/last.d[0] <= last.most {
+			return false
+		}
+	}
+	return true
+}
+
+// negated returns the layout of the negative offsets.
+func (l Layout) negated() Layout {
+	v := slices.Clone(l.v)
+	for i := l.leaves(); i < len(v); i++ {
+		v[i] = -v[i]
+	}
+	return Layout{v: v, prof: l.prof, cod: l.cod}
+}
