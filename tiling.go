@@ -132,8 +132,12 @@ func (w *tiling) tileModes(a *Layout, prof string, lo, hi int, ts []Tiler) error
 	if n := profileRank(prof); len(ts) > n {
 		return tileRankError(w.op.String(), len(ts), a.part(prof, lo, hi))
 	}
-	if prof == "." {
+	if prof == "." && len(ts) == 1 {
 		return w.tile(a, prof, lo, hi, ts[0])
+	}
+	if prof == "." {
+		w.keep(a, prof, lo, hi)
+		return nil
 	}
 	m := modesOf(prof)
 	for i := 0; m.next(); i++ {
@@ -294,12 +298,10 @@ func (p *arranging) walk(w *tiling, prof string, t Tiler, s side) {
 
 func (p *arranging) walkModes(w *tiling, prof string, ts []Tiler, s side) {
 	p.write("(")
-	if prof == "." {
-		p.walk(w, prof, ts[0], s)
-		p.write(")")
-		return
-	}
 	m := modesOf(prof)
+	if prof == "." {
+		m = modesOf("(.)") // an integer has itself as its only mode
+	}
 	for i := 0; m.next(); i++ {
 		if i < len(ts) {
 			p.walk(w, m.prof, ts[i], s)

@@ -16,7 +16,8 @@ type Builtin struct {
 	Output  string // the canonical text of its value
 	Aliases []string
 
-	least, most int // number of arguments, templates included; most < 0 for any number
+	least, most int // number of arguments, those in <...> included; most < 0 for any number
+	plain       int // the arguments that must stand in (...) when some stand in <...>; 0 if none may stand there
 	call        func(c *call) (Value, error)
 }
 

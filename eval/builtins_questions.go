@@ -8,7 +8,7 @@ func questionBuiltins() []Builtin {
 	const group = "questions"
 	return []Builtin{
 		{
-			Name: "shape", Params: "L", Group: group, least: 1, most: -1, Aliases: []string{"get_shape"},
+			Name: "shape", Params: "L", Group: group, plain: 1, least: 1, most: -1, Aliases: []string{"get_shape"},
 			Doc:     "Returns the shape of a layout; shape<1>(L) is that of a mode.",
 			Example: "shape((4,(2,3)):(1,(4,8)))", Output: "(4,(2,3))",
 			call: func(c *call) (Value, error) {
@@ -20,7 +20,7 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "stride", Params: "L", Group: group, least: 1, most: -1, Aliases: []string{"get_stride"},
+			Name: "stride", Params: "L", Group: group, plain: 1, least: 1, most: -1, Aliases: []string{"get_stride"},
 			Doc:     "Returns the stride of a layout, in elements; stride<1>(L) is that of a mode.",
 			Example: "stride((4,(2,3)):(1,(4,8)))", Output: "(1,(4,8))",
 			call: func(c *call) (Value, error) {
@@ -35,7 +35,7 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "size", Params: "x", Group: group, least: 1, most: -1,
+			Name: "size", Params: "x", Group: group, plain: 1, least: 1, most: -1,
 			Doc:     "Returns the number of elements: the product of the extents. size<1>(x) is that of a mode.",
 			Example: "size((4,(2,3)):(1,(4,8)))", Output: "24",
 			call: func(c *call) (Value, error) {
@@ -47,7 +47,7 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "cosize", Params: "L", Group: group, least: 1, most: -1,
+			Name: "cosize", Params: "L", Group: group, plain: 1, least: 1, most: -1,
 			Doc: "Returns the number of offsets from the least to the greatest: 1 + the sum of (extent-1)*|stride|; " +
 				"for coordinate strides the product of that over the axes.",
 			Example: "cosize((4,3):(1,8))", Output: "20",
@@ -63,7 +63,7 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "coshape", Params: "L", Group: group, least: 1, most: -1,
+			Name: "coshape", Params: "L", Group: group, plain: 1, least: 1, most: -1,
 			Doc:     "Returns the shape of the smallest box that holds all offsets: an integer, or a tuple for coordinate strides.",
 			Example: "coshape((4,3):(2@1,5@0))", Output: "(11,7)",
 			call: func(c *call) (Value, error) {
@@ -75,7 +75,7 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "rank", Params: "x", Group: group, least: 1, most: -1,
+			Name: "rank", Params: "x", Group: group, plain: 1, least: 1, most: -1,
 			Doc:     "Returns the number of top-level modes; that of an integer is 1.",
 			Example: "rank((4,(2,3)):(1,(4,8)))", Output: "2",
 			call: func(c *call) (Value, error) {
@@ -90,7 +90,7 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "depth", Params: "x", Group: group, least: 1, most: -1,
+			Name: "depth", Params: "x", Group: group, plain: 1, least: 1, most: -1,
 			Doc:     "Returns the depth of the nesting: 0 for an integer, 1 for a flat tuple.",
 			Example: "depth((4,(2,3)):(1,(4,8)))", Output: "2",
 			call: func(c *call) (Value, error) {

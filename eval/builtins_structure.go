@@ -10,13 +10,13 @@ func structureBuiltins() []Builtin {
 	const group = "structure"
 	return []Builtin{
 		{
-			Name: "get", Params: "x, mode, ...", Group: group, least: 1, most: -1, Aliases: []string{"mode", "layout"},
+			Name: "get", Params: "x, mode, ...", Group: group, plain: 1, least: 1, most: -1, Aliases: []string{"mode", "layout"},
 			Doc:     "Returns the mode of a layout, a tuple or a tile at a path: get<1,0>(L), or get(L, 1, 0), is mode 0 of mode 1.",
 			Example: "get<1,0>((4,(2,3)):(1,(4,8)))", Output: "2:4",
 			call: getMode,
 		},
 		{
-			Name: "select", Params: "x, mode, ...", Group: group, least: 1, most: -1,
+			Name: "select", Params: "x, mode, ...", Group: group, plain: 1, least: 1, most: -1,
 			Doc:     "Returns the given modes in the given order, as a tuple of them; a mode may be taken twice.",
 			Example: "select<2,0>((4,2,8):(1,4,8))", Output: "(8,4):(8,1)",
 			call: func(c *call) (Value, error) {
@@ -31,13 +31,13 @@ func structureBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "take", Params: "x, begin, end", Group: group, least: 1, most: 3,
+			Name: "take", Params: "x, begin, end", Group: group, plain: 1, least: 1, most: 3,
 			Doc:     "Returns the modes begin, begin+1, ..., end-1.",
 			Example: "take<1,3>((2,3,4):(1,2,6))", Output: "(3,4):(2,6)",
 			call: ranged(girih.Layout.Take, girih.Tuple.Take),
 		},
 		{
-			Name: "group_modes", Params: "x, begin, end", Group: group, least: 1, most: 3, Aliases: []string{"group"},
+			Name: "group_modes", Params: "x, begin, end", Group: group, plain: 1, least: 1, most: 3, Aliases: []string{"group"},
 			Doc:     "Returns x with the modes begin, ..., end-1 grouped into one.",
 			Example: "group_modes<1,3>((4,5,6):(1,4,20))", Output: "(4,(5,6)):(1,(4,20))",
 			call: ranged(girih.Layout.GroupModes, girih.Tuple.GroupModes),
@@ -68,7 +68,7 @@ func structureBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "append", Params: "x, mode", Group: group, least: 1, most: 3,
+			Name: "append", Params: "x, mode", Group: group, plain: 1, least: 1, most: 3,
 			Doc: "Returns x with the mode added at the end. append<N>(x, mode) adds it until x has rank N; " +
 				"without a mode it adds 1:0.",
 			Example: "append((4,2):(1,4), 3:8)", Output: "(4,2,3):(1,4,8)",
@@ -77,7 +77,7 @@ func structureBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "prepend", Params: "x, mode", Group: group, least: 1, most: 3,
+			Name: "prepend", Params: "x, mode", Group: group, plain: 1, least: 1, most: 3,
 			Doc: "Returns x with the mode added in front. prepend<N>(x, mode) adds it until x has rank N; " +
 				"without a mode it adds 1:0.",
 			Example: "prepend<3>((4,2):(1,4))", Output: "(1,4,2):(0,1,4)",
@@ -86,7 +86,7 @@ func structureBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "append_to_rank", Params: "x, mode, rank", Group: group, least: 3, most: 3,
+			Name: "append_to_rank", Params: "x, mode, rank", Group: group, plain: 1, least: 3, most: 3,
 			Doc:     "Returns x with the mode added at the end until it has the given rank: append_to_rank<3>(x, mode).",
 			Example: "append_to_rank<3>(4:1, 1:0)", Output: "(4,1,1):(1,0,0)",
 			call: func(c *call) (Value, error) {
@@ -94,7 +94,7 @@ func structureBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "prepend_to_rank", Params: "x, mode, rank", Group: group, least: 3, most: 3,
+			Name: "prepend_to_rank", Params: "x, mode, rank", Group: group, plain: 1, least: 3, most: 3,
 			Doc:     "Returns x with the mode added in front until it has the given rank: prepend_to_rank<3>(x, mode).",
 			Example: "prepend_to_rank<3>((4,8), 1)", Output: "(1,4,8)",
 			call: func(c *call) (Value, error) {
@@ -102,7 +102,7 @@ func structureBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "replace", Params: "L, mode, X", Group: group, least: 3, most: 3,
+			Name: "replace", Params: "L, mode, X", Group: group, plain: 2, least: 3, most: 3,
 			Doc:     "Returns L with one mode replaced: replace(L, 1, X), or replace<1>(L, X).",
 			Example: "replace((4,2):(1,4), 1, 8:16)", Output: "(4,8):(1,16)",
 			call: func(c *call) (Value, error) {

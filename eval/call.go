@@ -89,8 +89,11 @@ func paramNames(params string) []string {
 }
 
 func (c *call) arity() error {
+	if c.expr.Template != nil && c.fn.plain == 0 {
+		return &girih.Error{Code: girih.CodeRank, Op: c.fn.Name, Msg: fmt.Sprintf("takes no numbers in <...>: %s(%s)", c.fn.Name, c.fn.Params)}
+	}
 	n := len(c.args) + len(c.tmpl)
-	if n >= c.fn.least && (c.fn.most < 0 || n <= c.fn.most) {
+	if n >= c.fn.least && (c.fn.most < 0 || n <= c.fn.most) && (c.expr.Template == nil || len(c.args) >= c.fn.plain) {
 		return nil
 	}
 	want := fmt.Sprint(c.fn.least)

@@ -70,6 +70,22 @@ func coordTiler(c girih.Coord) girih.Tiler {
 	return girih.MakeTile(ts...)
 }
 
+// checkShapes refuses a tiler in which a tuple is no shape, so that the text of every tile reads back.
+func checkShapes(t girih.Tiler) error {
+	switch t := t.(type) {
+	case girih.Tuple:
+		_, err := girih.LayoutLeft(t)
+		return err
+	case girih.Tile:
+		for _, m := range t.Modes() {
+			if err := checkShapes(m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // asCoord converts a value to a coordinate.
 func asCoord(v Value) (girih.Coord, error) {
 	switch v := v.(type) {

@@ -117,6 +117,10 @@ func TestEvalErrors(t *testing.T) {
 		{"stride(Sw<3,4,3> o 0 o 8:1)", "type", "no strides"},
 		{"Sw<3,4,3> o Sw<3,4,3>", "type", "no layout inside"},
 		{"image(1099511627776:2)", "limit", "elements"},
+		{"coalesce<3>(4:1)", "rank", "takes no numbers"},
+		{"select<0>()", "rank", "at least 1 arguments"},
+		{"replace<0,1>(4:1)", "rank", "3 arguments"},
+		{"<0>", "extent", "at least 1"},
 		{"(9223372036854775807,2):(1,1)", "overflow", ""},
 	} {
 		_, err := eval.Eval(tt.src)

@@ -156,6 +156,9 @@ func (e *Env) tileOf(x syntax.Expr, elems []syntax.Expr, vs []Value) (Value, err
 		if err != nil {
 			return nil, e.fail(elems[i], err)
 		}
+		if err := checkShapes(t); err != nil {
+			return nil, e.fail(elems[i], err)
+		}
 		ts[i] = t
 	}
 	return Tile{girih.MakeTile(ts...)}, nil

@@ -127,7 +127,7 @@ func (q question) mustBe(a answer, e expectation) outcome {
 		}
 	}
 	if k, ok := newQuery(q.op, q.args); ok {
-		return recorded(false).rule(k, a, e.value)
+		return checked().rule(k, a, e.value)
 	}
 	if q.op == "idx2crd" && len(q.args) == 3 && a.refused() {
 		// The recorded coordinate has another offset than the one that was asked for.

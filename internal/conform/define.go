@@ -148,13 +148,17 @@ func noComplement(q query) (finding, string) {
 	return breaks, "the strides chain, so a complement exists"
 }
 
-// isRightInverse: A(R(k)) = k.
+// isRightInverse: A(R(k)) = k, and R(k) is an index of A.
 func isRightInverse(q query, r mode) (finding, string) {
 	rs := r.leaves()
 	if rs.size() > maxTable || !q.a.isInteger() || !r.isInteger() {
 		return unknown, ""
 	}
+	size := q.a.leaves().size()
 	for k, x := range rs.table() {
+		if x < 0 || x >= size && size <= maxTable {
+			return breaks, fmt.Sprintf("the value %d at %d is no index of A", x, k)
+		}
 		if f, why := same(k, q.a.leaves().at(x), int64(k)); f != holds {
 			return f, why
 		}

@@ -76,6 +76,9 @@ func (r dialectRow) expression() (expr, why string) {
 		return "", "attributes that girih's language does not have: " + r.attrs
 	}
 	switch {
+	case len(t) == 0 && len(r.results) == 1 && constructor.MatchString(r.op):
+		// The operands were scalars: the modes of the result.
+		return r.op + "(" + strings.Join(modesOf(r.results[0].text), ", ") + ")", ""
 	case len(t) == 0:
 		return "", "the operands are not recorded"
 	case r.op == "print", strings.HasPrefix(r.op, "to_"):
@@ -97,6 +100,18 @@ func (r dialectRow) expression() (expr, why string) {
 		return "", "girih has no " + r.op
 	}
 	return r.op + r.attrs + "(" + strings.Join(t, ", ") + ")", ""
+}
+
+// constructor matches the operations that make a tuple of their operands.
+var constructor = regexp.MustCompile(`^make_(shape|stride|coord|int_tuple|tile)$`)
+
+// modesOf returns the texts of the modes of a tuple or a tile; an integer is its own only mode.
+func modesOf(text string) []string {
+	inner := strings.TrimSuffix(strings.TrimPrefix(text, "("), ")")
+	if strings.HasPrefix(text, "[") {
+		return splitTop(text[1:len(text)-1], ';')
+	}
+	return splitTop(inner, ',')
 }
 
 // dynamic reports whether some operand or result is a run-time integer.

@@ -18,6 +18,16 @@ func recorded(dynamic bool) judge {
 	}}
 }
 
+// checked judges the rows of files whose answers people have checked: one that breaks the definition is a failure.
+func checked() judge {
+	return judge{wrong: func(q query, a answer, cute string) outcome {
+		if q.chainless() {
+			return differ(noComplementKind, a, cute)
+		}
+		return fail(a, cute, "the checked answer breaks the definition, or girih's does")
+	}}
+}
+
 // rule gives the verdict on an operation with a definition. cute is CuTe's answer, or "" if it refuses.
 func (j judge) rule(q query, a answer, cute string) outcome {
 	def, ok := definitionOf(q.op)

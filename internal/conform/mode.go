@@ -198,8 +198,8 @@ func code(path string) int64 {
 	return int64(h | 1)
 }
 
-// coalescesTo reports whether got is m with some parts coalesced: they nest alike, and where they do not, both
-// parts are the same function.
+// coalescesTo reports whether got is m with the leaves of some parts coalesced: they nest alike, and where they do not,
+// a tuple of m is the same function as a leaf, or a shorter tuple of leaves, in got.
 func (m mode) coalescesTo(got mode) bool {
 	if m.tuple && got.tuple && len(m.kids) == len(got.kids) {
 		all := true
@@ -209,6 +209,9 @@ func (m mode) coalescesTo(got mode) bool {
 		if all {
 			return true
 		}
+	}
+	if !m.tuple && got.tuple || len(m.kids) == 1 {
+		return false // (8) and 8 nest differently, and nothing is coalesced
 	}
 	return got.isCoalesced() && m.leaves().equal(got.leaves())
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -13,15 +14,21 @@ var repositoryFiles = []string{
 	"cute/cpp_unit.tsv", "cute/cute_ir_ok.tsv", "cute/cute_ir_err.tsv", "cute/print_layout.txt",
 }
 
-// runFile runs a file of the conformance folder.
+// reports holds the report of every file that a test has asked for.
+var reports sync.Map
+
+// runFile runs a file of the conformance folder, once for all tests.
 func runFile(t *testing.T, name string) *Report {
 	t.Helper()
-	f, err := os.Open("../../conformance/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := Run(name, f)
+	once, _ := reports.LoadOrStore(name, sync.OnceValues(func() (*Report, error) {
+		f, err := os.Open("../../conformance/" + name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return Run(name, f)
+	}))
+	r, err := once.(func() (*Report, error))()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -125,7 +125,6 @@ func ExampleSession_Eval() {
 	// error: name: b is not a function of the language and not bound by let
 	//   a o b
 	//       ^
-	//   hint: did you mean a?
 }
 
 func ExampleHelp() {
