@@ -62,7 +62,7 @@ func complementAlong(op string, a Layout, axis int, cotarget Tuple, exact bool) 
 	var sb, db [stackModes]int64
 	n := a.leaves() + 1
 	m := modes{s: room(sb[:], n), d: room(db[:], n), k: 1}
-	block, err := m.fillGaps(op, a, axis, 0)
+	block, err := m.fillGaps(op, &a, axis, 0)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -75,7 +75,7 @@ func complementAlong(op string, a Layout, axis int, cotarget Tuple, exact bool) 
 		}
 		target = []int64{size}
 	}
-	if err := m.fillRest(op, a, target, block, 0); err != nil {
+	if err := m.fillRest(op, &a, target, block, 0); err != nil {
 		return Layout{}, err
 	}
 	return m.layout(op, unwrappedProfile(m.n), nil)
@@ -95,7 +95,7 @@ func dividedSize(op string, a Layout, cotarget Tuple, block int64) (int64, error
 
 // fillGaps appends the modes that fill the gaps of a along one axis, as modes along the given axis of m, and
 // returns the block that a and they cover: the least multiple from which a repeats.
-func (m *modes) fillGaps(op string, a Layout, axis, along int) (int64, error) {
+func (m *modes) fillGaps(op string, a *Layout, axis, along int) (int64, error) {
 	var sb, db [fewModes]int64
 	n := a.leaves()
 	leaves := modes{s: room(sb[:], n), d: room(db[:], n), k: 1}
@@ -108,20 +108,20 @@ func (m *modes) fillGaps(op string, a Layout, axis, along int) (int64, error) {
 		if gap := d / block; gap*block != d {
 			return 0, &Error{
 				Code: CodeNotComplementable, Op: op,
-				Msg: fmt.Sprintf("%v has no complement: the stride %d is not a multiple of %d, the block that the smaller strides cover", a, d, block),
+				Msg: fmt.Sprintf("%v has no complement: the stride %d is not a multiple of %d, the block that the smaller strides cover", *a, d, block),
 			}
 		} else if gap > 1 {
 			m.putAlong(gap, block, along)
 		}
 		if block, ok = ints.Mul(s, d); !ok {
-			return 0, overflowError(op, "the block of %v", a)
+			return 0, overflowError(op, "the block of %v", *a)
 		}
 	}
 	return block, nil
 }
 
 // sortAxis appends the leaves of a that count along one axis, with their stride there, smallest first.
-func (m *modes) sortAxis(op string, a Layout, axis int) error {
+func (m *modes) sortAxis(op string, a *Layout, axis int) error {
 	k := a.cod.axes()
 	strides := a.strides()
 	for i, s := range a.extents() {
@@ -130,7 +130,7 @@ func (m *modes) sortAxis(op string, a Layout, axis int) error {
 			continue
 		}
 		if d < 0 {
-			return &Error{Code: CodeNegative, Op: op, Msg: fmt.Sprintf("the stride %d of %v is negative: the operation needs strides of at least 0", d, a)}
+			return &Error{Code: CodeNegative, Op: op, Msg: fmt.Sprintf("the stride %d of %v is negative: the operation needs strides of at least 0", d, *a)}
 		}
 		j := m.n
 		for ; j > 0 && m.d[j-1] > d; j-- {
@@ -144,12 +144,12 @@ func (m *modes) sortAxis(op string, a Layout, axis int) error {
 
 // fillRest appends the mode that repeats the block up to the cotarget, or 1:0 if there is no mode at or after
 // place from.
-func (m *modes) fillRest(op string, a Layout, cotarget []int64, block int64, from int) error {
+func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64, from int) error {
 	rest, left := int64(1), block
 	for _, s := range cotarget {
 		var ok bool
 		if rest, ok = ints.Mul(rest, ints.CeilDiv(s, left)); !ok {
-			return overflowError(op, "the size of a cotarget for %v", a)
+			return overflowError(op, "the size of a cotarget for %v", *a)
 		}
 		left = ints.CeilDiv(left, s)
 	}

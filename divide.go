@@ -172,14 +172,15 @@ func (w *tiling) divide(a *Layout, prof string, lo, hi int, t Tiler) error {
 	// tiles holds the leaves of (B,B*).
 	n := b.leaves()
 	tiles := modes{s: room(te[:], 2*n+1), d: room(td[:], 2*n+1), k: 1}
-	copy(tiles.s, b.v[:n])
-	copy(tiles.d, b.v[n:])
+	for i := range n {
+		tiles.s[i], tiles.d[i] = b.v[i], b.v[n+i]
+	}
 	tiles.n = n
-	block, err := tiles.fillGaps(w.op.String(), b, 0, 0)
+	block, err := tiles.fillGaps(w.op.String(), &b, 0, 0)
 	if err != nil {
 		return err
 	}
-	if err := tiles.fillRest(w.op.String(), b, shape, block, n); err != nil {
+	if err := tiles.fillRest(w.op.String(), &b, shape, block, n); err != nil {
 		return err
 	}
 	if v := w.countReal(a.v[lo:hi], n, &tiles); v != universal {

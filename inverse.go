@@ -14,77 +14,56 @@ import (
 func RightInverse(a Layout) (Layout, error) {
 	const op = "right_inverse"
 	if a.cod == nil {
-		c, err := Coalesce(a)
-		if err != nil {
-			return Layout{}, err
-		}
-		return chainInverse(op, c, 0, false)
+		var sb, db [stackModes]int64
+		n := a.leaves() + 1
+		c := modes{s: room(sb[:], n), d: room(db[:], n), k: 1}
+		c.coalesceZ(a.extents(), a.strides())
+		return c.rightInverse(op, 0)
 	}
-	return inverseByAxis(op, a, func(c Layout, axis int) (Layout, error) { return chainInverse(op, c, axis, false) })
+	return inverseByAxis(op, a, func(c Layout, axis int) (Layout, error) {
+		m := modes{s: c.extents(), d: c.strides(), n: c.leaves(), k: c.cod.axes()}
+		return m.rightInverse(op, axis)
+	})
+}
+
+// rightInverse returns the right inverse of the coalesced modes c along one axis.
+func (c *modes) rightInverse(op string, axis int) (Layout, error) {
+	var buf [fewModes]step
+	var sb, db [stackModes]int64
+	m := modes{s: room(sb[:], c.n+1), d: room(db[:], c.n+1), k: 1}
+	next := int64(1)
+	for _, t := range stepsOf(buf[:0], c.s[:c.n], c.d, c.k, axis) {
+		if t.d == next {
+			m.pushInteger(t.s, t.index, 0)
+			next = t.s * t.d // at most the size of c
+		}
+	}
+	if m.n == 0 {
+		m.pushInteger(1, 0, 0)
+	}
+	return m.layout(op, unwrappedProfile(m.n), nil)
 }
 
 // A step is a leaf of a layout seen from its codomain: extent s at stride d, and the product of the extents
 // before it, which is what one step along it adds to the index.
 type step struct{ s, d, index int64 }
 
-// stepsOf returns the leaves of a that count along one axis, smallest stride first, equal ones in place.
-func stepsOf(dst []step, a Layout, axis int) []step {
-	k, d := a.cod.axes(), a.strides()
+// stepsOf appends the leaves of extents s and strides d, k numbers each, that count along one axis, smallest stride
+// first, equal ones in place.
+func stepsOf(dst []step, s, d []int64, k, axis int) []step {
 	index := int64(1)
-	for i, s := range a.extents() {
-		if x := d[i*k+axis]; x > 0 && s > 1 {
-			j := len(dst)
-			dst = append(dst, step{s, x, index})
+	for i, e := range s {
+		if x := d[i*k+axis]; x > 0 && e > 1 {
+			dst = append(dst, step{e, x, index})
+			j := len(dst) - 1
 			for ; j > 0 && dst[j-1].d > x; j-- {
 				dst[j] = dst[j-1]
 			}
-			dst[j] = step{s, x, index}
+			dst[j] = step{e, x, index}
 		}
-		index *= s
+		index *= e
 	}
 	return dst
-}
-
-// chainInverse returns the right inverse of the coalesced layout c along one axis; with stretch it returns the
-// layout that also reaches across gaps, which is a left inverse where the strides chain.
-func chainInverse(op string, c Layout, axis int, stretch bool) (Layout, error) {
-	var buf [stackModes]step
-	var sb, db [stackModes]int64
-	n := 2*c.leaves() + 1
-	m := modes{s: room(sb[:], n), d: room(db[:], n), k: 1}
-	next, before := int64(1), int64(0)
-	for _, t := range stepsOf(buf[:0], c, axis) {
-		if stretch {
-			if t.d%next != 0 {
-				return Layout{}, &Error{
-					Code: CodeNotInvertible, Op: op,
-					Msg: fmt.Sprintf("the strides of %v do not chain: %d is not a multiple of %d", c, t.d, next),
-				}
-			}
-			m.pushInt(t.d/next, before)
-			next, before = t.d, t.index
-			continue
-		}
-		if t.d == next {
-			m.pushInt(t.s, t.index)
-			next = t.s * t.d // at most the size of c
-		}
-	}
-	if stretch && before > 0 {
-		last := stepsOf(buf[:0], c, axis)
-		m.pushInt(last[len(last)-1].s, before)
-	}
-	if m.n == 0 {
-		m.putAlong(1, 0, 0)
-	}
-	return m.layout(op, unwrappedProfile(m.n), nil)
-}
-
-// pushInt pushes the leaf s:d of integers, unless its extent is 1.
-func (m *modes) pushInt(s, d int64) {
-	if s != 1 {
-		m.push(s, []int64{d}, 0)
-	}
 }
 
 // inverseByAxis builds the inverse of a layout into coordinates: one inverse for each axis, in the nesting

@@ -48,10 +48,10 @@ func leftInverseAlong(a, c Layout, axis int) (Layout, error) {
 	terms := termsAlong(c, axis)
 	if chained(terms) {
 		if len(terms) == 0 || terms[0].d[0] > 0 {
-			return chainInverse(opLeftInverse, c, axis, true)
+			return chainInverse(c, axis)
 		}
 		// a(i) = −b(i) for b with the strides negated, and layouts are odd: r(u) = −s(u) for the inverse s of b.
-		r, err := chainInverse(opLeftInverse, c.negated(), axis, true)
+		r, err := chainInverse(c.negated(), axis)
 		if err != nil {
 			return Layout{}, err
 		}
@@ -103,4 +103,30 @@ func (l Layout) negated() Layout {
 		v[i] = -v[i]
 	}
 	return Layout{v: v, prof: l.prof, cod: l.cod}
+}
+
+// chainInverse returns the left inverse of the coalesced layout c, whose strides along the axis chain: between two
+// strides it goes on in the steps of the smaller one, so that it also maps the offsets in c's gaps to something.
+func chainInverse(c Layout, axis int) (Layout, error) {
+	m := heapModes(2*c.leaves()+1, 1)
+	last, before := step{s: 1, d: 1}, int64(0)
+	for _, t := range stepsOf(nil, c.extents(), c.strides(), c.cod.axes(), axis) {
+		if t.d%last.d != 0 {
+			return Layout{}, &Error{
+				Code: CodeNotInvertible, Op: opLeftInverse,
+				Msg: fmt.Sprintf("the strides of %v do not chain: %d is not a multiple of %d", c, t.d, last.d),
+			}
+		}
+		if gap := t.d / last.d; gap > 1 {
+			m.pushInteger(gap, before, 0)
+		}
+		last, before = t, t.index
+	}
+	if last.s > 1 {
+		m.pushInteger(last.s, before, 0)
+	}
+	if m.n == 0 {
+		m.putAlong(1, 0, 0)
+	}
+	return m.layout(opLeftInverse, unwrappedProfile(m.n), nil)
 }

@@ -111,7 +111,7 @@ func (f *forest) endlessComplement(op string, a *Layout, cod *codomain) error {
 		return &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the block %v moves along no axis, so its copies have no place to go", *a)}
 	}
 	if a.cod == nil {
-		block, err := f.fillGaps(op, *a, 0, 0)
+		block, err := f.fillGaps(op, a, 0, 0)
 		f.putAlong(1, block, 0)
 		return err
 	}
@@ -122,7 +122,7 @@ func (f *forest) endlessComplement(op string, a *Layout, cod *codomain) error {
 			}
 		}
 		along, _ := slices.BinarySearchFunc(cod.paths, path, slices.Compare[[]int])
-		block, err := f.fillGaps(op, *a, axis, along)
+		block, err := f.fillGaps(op, a, axis, along)
 		if err != nil {
 			return err
 		}
@@ -154,18 +154,27 @@ func RakedProduct(a, b Layout) (Layout, error) {
 
 // productModes puts the modes of the block, and then those of its copies, both padded to the larger rank n, into w
 // as parts. An integer shape is one mode, also if its copies split.
-func (w *tiling) productModes(a, b Layout) (n int, err error) {
-	n = max(a.Rank(), b.Rank())
+func (w *tiling) productModes(a, b *Layout) (n int, err error) {
+	ra, rb := a.Rank(), b.Rank()
+	n = max(ra, rb)
 	single := n == 1 && (a.prof == "." || b.prof == ".")
-	if a, err = a.AppendToRank(n, unitMode); err != nil {
-		return 0, err
+	if ra < n {
+		padded, err := a.AppendToRank(n, unitMode)
+		if err != nil {
+			return 0, err
+		}
+		a = &padded
 	}
-	if b, err = b.AppendToRank(n, unitMode); err != nil {
-		return 0, err
+	if rb < n {
+		padded, err := b.AppendToRank(n, unitMode)
+		if err != nil {
+			return 0, err
+		}
+		b = &padded
 	}
-	w.keepModes(&a)
+	w.keepModes(a)
 	before := w.count
-	if err := w.copies(&a, &b, a.cod); err != nil || w.out.full {
+	if err := w.copies(a, b, a.cod); err != nil || w.out.full {
 		return 0, err
 	}
 	if single {
@@ -193,17 +202,17 @@ func (w *tiling) keepModes(a *Layout) {
 
 // interleave returns ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, or the other way.
 func interleave(op operation, a, b Layout, copiesFirst bool) (Layout, error) {
-	var sb, db [3 * stackModes / 2]int64
+	var sb, db [stackModes]int64
 	var pb [8]part
 	k := a.cod.axes()
 	w := tiling{op: op, out: modes{s: sb[:], d: room(db[:], k), k: k}, parts: pb[:]}
 	w.out.putAlong(1, 0, 0)
-	n, err := w.productModes(a, b)
+	n, err := w.productModes(&a, &b)
 	if w.out.full {
 		leaves, parts := roomFor(a, b)
 		w = tiling{op: op, out: heapModes(leaves+2*maxRank, k), parts: make([]part, parts+2*maxRank)}
 		w.out.putAlong(1, 0, 0)
-		n, err = w.productModes(a, b)
+		n, err = w.productModes(&a, &b)
 	}
 	if err != nil {
 		return Layout{}, err

@@ -217,7 +217,12 @@ func (p *arranging) end(w *tiling, cod *codomain) (Layout, error) {
 // write appends to the text.
 func (p *arranging) write(s string) {
 	if p.long == nil && p.used+len(s) <= len(p.text) {
-		p.used += copy(p.text[p.used:], s)
+		// Nestings are a few bytes: a loop beats a call of memmove.
+		to := p.text[p.used:]
+		for i := range len(s) {
+			to[i] = s[i]
+		}
+		p.used += len(s)
 		return
 	}
 	if p.long == nil {
@@ -254,8 +259,11 @@ func (p *arranging) put(w *tiling, o part) {
 	k := w.out.k
 	for i := o.lo; i < o.hi; i++ {
 		p.v[p.at] = w.out.s[i]
-		to := p.n + p.at*k
-		copy(p.v[to:to+k], w.out.d[i*k:])
+		if to := p.n + p.at*k; k == 1 {
+			p.v[to] = w.out.d[i]
+		} else {
+			copy(p.v[to:to+k], w.out.d[i*k:])
+		}
 		p.at++
 	}
 	p.write(o.prof)
@@ -362,7 +370,7 @@ func tilerLeaves(t Tiler) int {
 // tileBy runs a tiling on the stack, and again with more room if that is too little. It returns the result in the
 // given form, and the number of coordinates that a divide added.
 func tileBy(op operation, kind tilingKind, a Layout, t Tiler, f form) (Layout, int64, error) {
-	var sb, db [3 * stackModes / 2]int64
+	var sb, db [stackModes]int64
 	var pb [8]part
 	k := a.cod.axes()
 	w := tiling{op: op, kind: kind, out: modes{s: sb[:], d: room(db[:], k), k: k}, parts: pb[:], real: 1}

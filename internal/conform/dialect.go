@@ -76,7 +76,7 @@ func (r dialectRow) expression() (expr, why string) {
 		return "", "attributes that girih's language does not have: " + r.attrs
 	}
 	switch {
-	case len(t) == 0 && len(r.results) == 1 && constructor.MatchString(r.op):
+	case len(t) == 0 && len(r.results) == 1 && constructor.MatchString(r.op) && opensBracket(r.results[0].text):
 		// The operands were scalars: the modes of the result.
 		return r.op + "(" + strings.Join(modesOf(r.results[0].text), ", ") + ")", ""
 	case len(t) == 0:
@@ -105,13 +105,18 @@ func (r dialectRow) expression() (expr, why string) {
 // constructor matches the operations that make a tuple of their operands.
 var constructor = regexp.MustCompile(`^make_(shape|stride|coord|int_tuple|tile)$`)
 
-// modesOf returns the texts of the modes of a tuple or a tile; an integer is its own only mode.
+// opensBracket reports whether a text is a tuple or a tile.
+func opensBracket(text string) bool {
+	return len(text) > 1 && (text[0] == '(' || text[0] == '[')
+}
+
+// modesOf returns the texts of the modes of a tuple or a tile.
 func modesOf(text string) []string {
-	inner := strings.TrimSuffix(strings.TrimPrefix(text, "("), ")")
-	if strings.HasPrefix(text, "[") {
-		return splitTop(text[1:len(text)-1], ';')
+	sep := byte(',')
+	if text[0] == '[' {
+		sep = ';'
 	}
-	return splitTop(inner, ',')
+	return splitTop(text[1:len(text)-1], sep)
 }
 
 // dynamic reports whether some operand or result is a run-time integer.
@@ -151,8 +156,11 @@ func (r dialectRow) run() outcome {
 		}
 		return skip("only the type of the result is recorded")
 	}
-	want := r.results[0].text
-	switch kind := r.operands[0].kind; {
+	want, kind := r.results[0].text, ""
+	if len(r.operands) > 0 {
+		kind = r.operands[0].kind
+	}
+	switch {
 	case a.lacksType() && (kind == "composed_layout" || kind == "swizzle" || kind == "tile"):
 		return skip("girih has no " + r.op + " of a " + strings.ReplaceAll(kind, "_", " "))
 	case r.op == "tuple_sub" && copiesMissing(r.texts(), a, want):
