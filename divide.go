@@ -145,6 +145,10 @@ func divideBy(op operation, a Layout, t Tiler, f form) (Division, error) {
 	if p.Coord, _, err = tileBy(op, divides, id, t, f); err != nil {
 		return Division{}, err
 	}
+	// The modes of l may split where those of the identity do not: give both the same coordinates.
+	if p.Coord, err = p.Coord.WithShape(l.Shape()); err != nil {
+		return Division{}, err
+	}
 	if p.Bound, err = boundFor(a, t); err != nil {
 		return Division{}, err
 	}

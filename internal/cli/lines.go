@@ -21,7 +21,6 @@ type lineReader struct {
 
 	lines string // complete lines to come
 	buf   []byte // what was read and is not in lines
-	begun bool
 	eof   bool
 }
 
@@ -58,10 +57,6 @@ func (l *lineReader) fill() {
 		l.buf = nil
 	default:
 		l.read()
-		if !l.begun && len(l.buf) > 0 {
-			l.begun = true
-			l.buf = bytes.TrimPrefix(l.buf, []byte("\ufeff")) // the byte order mark of Windows
-		}
 	}
 }
 

@@ -9,8 +9,7 @@ import (
 // This file compares girih's value with the one that a file records, where the operation has no definition here or
 // the operands are not plain layouts.
 
-// compare gives the verdict on a value whose text the file records. dynamic says that some operand was a run-time
-// integer.
+// compare gives the verdict on a value whose text the file records.
 func compare(a answer, want string) outcome {
 	if a.refused() {
 		return fail(a, want, "girih refuses")

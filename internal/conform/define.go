@@ -55,7 +55,8 @@ func definitionOf(op string) (definition, bool) {
 	return definition{}, false
 }
 
-func never(query) (finding, string) { return breaks, "" }
+// never is the answer for operations that have a value for every operand.
+func never(query) (finding, string) { return breaks, "there is a value for every operand" }
 
 // same compares two values of an operation at index i.
 func same(i int, got, want int64) (finding, string) {

@@ -3,6 +3,7 @@ package conform
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -165,11 +166,39 @@ func (r dialectRow) run() outcome {
 		return skip("girih has no " + r.op + " of a " + strings.ReplaceAll(kind, "_", " "))
 	case r.op == "tuple_sub" && copiesMissing(r.texts(), a, want):
 		return differ(missingModes, a, want)
+	case r.op == "slice" && kind == "composed_layout" && r.results[0].kind == "layout":
+		if reducesTo(r.texts(), want) {
+			return differ(keptChain, a, want)
+		}
+		return fail(a, want, "the slice has other values than the recorded layout")
 	}
 	if q, ok := r.query(); ok {
 		return recorded(false).rule(q, a, strip(want))
 	}
 	return compare(a, want)
+}
+
+// reducesTo reports whether a slice of a composed layout, with the offset of the fixed modes inside, has the values of the
+// recorded layout, counted from the first one.
+func reducesTo(operands []string, layout string) bool {
+	rec, ok := readLayout(layout)
+	a := ask("slice_and_offset(" + operands[1] + ", " + operands[0] + ")")
+	if !ok || a.refused() || rec.leaves().size() > maxTable {
+		return false
+	}
+	parts, ok := a.value.(eval.List)
+	if !ok || len(parts) == 0 {
+		return false
+	}
+	values, ok := values(parts[0])
+	if !ok || len(values) == 0 {
+		return false
+	}
+	first := values[0]
+	for i := range values {
+		values[i] -= first
+	}
+	return slices.Equal(values, rec.leaves().table())
 }
 
 // recordedText returns the results as the file has them.

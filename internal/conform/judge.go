@@ -95,8 +95,11 @@ func (j judge) ruleRefusal(q query, def definition, a answer, cute string) outco
 
 // checkNote checks that a divide notes its padding, and that the predicate is right.
 func (q query) checkNote(r mode, a answer) (finding, string) {
-	if !isDivision(q.op) || !q.a.isInteger() || !q.b.isInteger() {
+	if !isDivision(q.op) {
 		return holds, ""
+	}
+	if q.tooLarge() || r.leaves().size() > maxTable {
+		return unknown, ""
 	}
 	p, err := q.padding()
 	if err != nil {

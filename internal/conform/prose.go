@@ -67,6 +67,9 @@ func readQuestion(operation, inputs string) (question, bool) {
 		return question{}, false
 	}
 	op, _, _ := strings.Cut(function, "<")
+	if op == "composition" && strings.Count(inputs, " o ") > 1 {
+		return question{op: op, expr: inputs}, true // a chain
+	}
 	args := readInputs(inputs)
 	first := append([]string(nil), args...)
 	if (op == "slice" || op == "dice") && len(args) == 2 {
@@ -80,7 +83,7 @@ func readInputs(inputs string) []string {
 	inputs, _, _ = strings.Cut(inputs, ", all dynamic")
 	inputs, _, _ = strings.Cut(inputs, ", dynamic")
 	inputs = strings.ReplaceAll(inputs, "dynamic ", "")
-	for _, infix := range []string{" at ", " o ", " in ", " by ", " x ", " (x) ", " / "} {
+	for _, infix := range []string{" at ", " in ", " by ", " x ", " (x) ", " / ", " o "} {
 		if a, b, found := strings.Cut(inputs, infix); found {
 			if n := splitTop(b, ','); infix == " at " {
 				b = n[0] // what follows the coordinate is a remark

@@ -1,6 +1,11 @@
 package conform
 
-import "girih/eval"
+import (
+	"math"
+	"slices"
+
+	"girih/eval"
+)
 
 // newQuery reads the operands of an operation that has a definition. It reports false for others, and for tilers
 // that tile mode by mode.
@@ -18,6 +23,9 @@ func newQuery(op string, args []string) (query, bool) {
 			return q, false
 		}
 	}
+	if q.a.isHuge() {
+		return q, false
+	}
 	switch op {
 	case "coalesce", "right_inverse", "left_inverse":
 		return q, len(args) == 1
@@ -34,10 +42,19 @@ func newQuery(op string, args []string) (query, bool) {
 	switch {
 	case !ok:
 		q.b, ok = readLayout(args[1])
+		ok = ok && !q.b.isHuge()
 	case q.b.tuple && op != "blocked_product" && op != "raked_product":
 		return q, false // a shape tiles by mode
 	}
 	return q, ok
+}
+
+// isHuge reports whether extent times stride of some leaf leaves 64 bits, so that nothing can be checked.
+func (m mode) isHuge() bool {
+	if !m.tuple {
+		return m.d != 0 && m.s > math.MaxInt64/max(m.d, -m.d)
+	}
+	return slices.ContainsFunc(m.kids, mode.isHuge)
 }
 
 // readShape reads a shape as its compact column-major layout, in which modes of extent 1 have stride 0.

@@ -20,7 +20,7 @@ type userCase struct {
 
 // runUsers runs user_cases.json: an operation on named operands, and an answer in words.
 func runUsers(rep *Report, data []byte) error {
-	return eachCase(rep, data, func(_ int, c userCase) {
+	return eachCase(rep, data, func(c userCase) {
 		if e, ok := c.equations(); ok {
 			rep.add(c.ID, "equations", e.verdict())
 			return

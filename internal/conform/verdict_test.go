@@ -57,6 +57,8 @@ func TestVerdicts(t *testing.T) {
 		{failed, 0, unit + "composition\t(_8,_8):(_8,_1) o Sw<2,0,-3> o _0\t(_8,_8):(_8,_1)\tSw<2,0,2> o _0 o (_8,_8):(_1,_8)"},
 		// The dialect.
 		{passed, 0, ok + "slice\t\tlayout:(2,3,4):(1,2,6) ; coord:(0,_,1)\tlayout:(3):(2)"},
+		{documented, keptChain, ok + "slice\t\tcomposed_layout:S<2,0,2> o 0 o (4,4):(1,4) ; coord:(_,3)\tlayout:(4):(-1)"},
+		{failed, 0, ok + "slice\t\tcomposed_layout:S<2,0,2> o 0 o (4,4):(1,4) ; coord:(_,3)\tlayout:(4):(1)"},
 		{failed, 0, ok + "slice\t\tlayout:(2,3,4):(1,2,6) ; coord:(0,_,1)\tlayout:3:2"},
 		{failed, 0, ok + "get\t<[1]>\tint_tuple:(3,(4,5))\tint_tuple:(4,6)"},
 		{skipped, 0, ok + "coalesce\t\tlayout:(4,?):(1,4)\tlayout:(4,?):(1,4)"},

@@ -64,9 +64,13 @@ func TestComplete(t *testing.T) {
 	}
 }
 
+// blank reports whether the language takes r for a space: also what comes along unseen with pasted text.
+func blank(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' }
+
 // FuzzTokens checks that tokens are in order and leave out nothing but space.
 func FuzzTokens(f *testing.F) {
 	f.Add("let a = (4,\n2) ∘ ?", 3)
+	f.Add("\ufeff4:\u200b1", 0)
 	f.Fuzz(func(t *testing.T, src string, cursor int) {
 		var s service.Session
 		at := 0
@@ -74,7 +78,7 @@ func FuzzTokens(f *testing.F) {
 			if k.Pos < at || k.End <= k.Pos || k.End > len(src) {
 				t.Fatalf("token %+v after byte %d of %q", k, at, src)
 			}
-			if strings.TrimFunc(src[at:k.Pos], unicode.IsSpace) != "" {
+			if strings.TrimFunc(src[at:k.Pos], blank) != "" {
 				t.Fatalf("the bytes %q of %q are in no token", src[at:k.Pos], src)
 			}
 			at = k.End
