@@ -136,7 +136,10 @@ func descend(prof string, path []int) (sub string, lo, hi int, err error) {
 	for step, want := range path {
 		found := false
 		m := modesOf(sub)
-		// A leaf has itself as mode 0 in CuTe, but a path must not go below it twice.
+		// As in CuTe an integer has rank 1, so it is its own mode 0; but no path goes below a leaf.
+		if sub == "." && step == 0 && want == 0 {
+			continue
+		}
 		if sub == "." {
 			return "", 0, 0, &Error{
 				Code: CodeMode, Op: "get",
