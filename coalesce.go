@@ -32,6 +32,9 @@ func CoalesceProfile(a Layout, profile Tuple) (Layout, error) {
 		}
 		return MakeLayout(c)
 	}
+	if a.prof == "." && len(ps) == 0 {
+		return MakeLayout(a)
+	}
 	if a.prof == "." || len(ps) > len(as) {
 		return Layout{}, &Error{
 			Code: CodeRank, Op: "coalesce",

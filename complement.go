@@ -62,7 +62,7 @@ func complementAlong(op string, a Layout, axis int, cotarget Tuple, exact bool) 
 	var sb, db [stackModes]int64
 	n := a.leaves() + 1
 	m := modes{s: room(sb[:], n), d: room(db[:], n), k: 1}
-	block, err := m.fillGaps(op, &a, axis, 0)
+	block, err := m.fillGaps(op, &a, axis, 0, fillWhole)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -93,9 +93,17 @@ func dividedSize(op string, a Layout, cotarget Tuple, block int64) (int64, error
 	}
 }
 
+// gapRule says what fillGaps does where a gap is not a multiple of the block before it.
+type gapRule int
+
+const (
+	fillWhole gapRule = iota // refuse: a complement covers everything
+	fillSome                 // fill what fits: copies of a block need not cover everything
+)
+
 // fillGaps appends the modes that fill the gaps of a along one axis, as modes along the given axis of m, and
 // returns the block that a and they cover: the least multiple from which a repeats.
-func (m *modes) fillGaps(op string, a *Layout, axis, along int) (int64, error) {
+func (m *modes) fillGaps(op string, a *Layout, axis, along int, rule gapRule) (int64, error) {
 	var sb, db [fewModes]int64
 	n := a.leaves()
 	leaves := modes{s: room(sb[:], n), d: room(db[:], n), k: 1}
@@ -105,7 +113,7 @@ func (m *modes) fillGaps(op string, a *Layout, axis, along int) (int64, error) {
 	block, ok := int64(1), true
 	for i, s := range leaves.s[:leaves.n] {
 		d := leaves.d[i]
-		if gap := d / block; gap*block != d {
+		if gap := d / block; gap == 0 || (rule == fillWhole && gap*block != d) {
 			return 0, &Error{
 				Code: CodeNotComplementable, Op: op,
 				Msg: fmt.Sprintf("%v has no complement: the stride %d is not a multiple of %d, the block that the smaller strides cover", *a, d, block),

@@ -180,7 +180,7 @@ func (w *tiling) divide(a *Layout, prof string, lo, hi int, t Tiler) error {
 		tiles.s[i], tiles.d[i] = b.v[i], b.v[n+i]
 	}
 	tiles.n = n
-	block, err := tiles.fillGaps(w.op.String(), &b, 0, 0)
+	block, err := tiles.fillGaps(w.op.String(), &b, 0, 0, fillWhole)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,8 @@ import (
 // This file implements the products (include/cute/layout.hpp, logical_product and its relatives). The product
 // of a block A with a tiler B is (A, A*∘B), where A* enumerates the places for copies of A: first those in
 // A's gaps, then, one block after the other and without end, those beyond it. So mode 0 is A itself and mode
-// 1 takes the copies in the order that B says.
+// 1 takes the copies in the order that B says. Where the gaps of A are no multiple of what lies between them, as in
+// a tile with padded rows, A* takes the places that fit: A then has no complement, but its copies still do not overlap.
 //
 //	A = (2,2):(4,1)   gaps 2:2, block 8: A* = (2,..):(2,8)
 //	A x 6:1 = ((2,2),(2,3)):((4,1),(2,8))
@@ -18,7 +19,7 @@ import (
 // LogicalProduct repeats the block a over the tiler: with a layout the result is ((block),(repeats)), with a
 // tile or a shape each mode becomes (block,repeats) and modes beyond the tile stay as they are.
 //
-// It returns [CodeNotComplementable] if a has no complement, [CodeNotRepresentable] with a witness if the
+// It returns [CodeNotComplementable] if modes of a overlap, [CodeNotRepresentable] with a witness if the
 // tiler does not fit the places for copies, [CodeRank], [CodeCodomain] if the tiler has coordinate strides,
 // [CodeNegative] and [CodeOverflow].
 func LogicalProduct(a Layout, t Tiler) (Layout, error) {
@@ -111,7 +112,7 @@ func (f *forest) endlessComplement(op string, a *Layout, cod *codomain) error {
 		return &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the block %v moves along no axis, so its copies have no place to go", *a)}
 	}
 	if a.cod == nil {
-		block, err := f.fillGaps(op, a, 0, 0)
+		block, err := f.fillGaps(op, a, 0, 0, fillSome)
 		f.putAlong(1, block, 0)
 		return err
 	}
@@ -122,7 +123,7 @@ func (f *forest) endlessComplement(op string, a *Layout, cod *codomain) error {
 			}
 		}
 		along, _ := slices.BinarySearchFunc(cod.paths, path, slices.Compare[[]int])
-		block, err := f.fillGaps(op, a, axis, along)
+		block, err := f.fillGaps(op, a, axis, along, fillSome)
 		if err != nil {
 			return err
 		}

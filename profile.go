@@ -130,9 +130,11 @@ const mostGrouped = 9
 // allocation. The place of a profile of n leaves is 1<<(n-1), plus 1<<i for each i that is the last leaf of its
 // mode, but for the last mode. The table is built once and only read afterwards.
 var groupedProfiles = func() (ps [1 << mostGrouped]string) {
+	// All of them are cut from one text, so that starting the program does not cost hundreds of allocations.
+	var text strings.Builder
+	var ends [1 << mostGrouped]int
 	for at := 1; at < len(ps); at++ {
-		var b []byte
-		b = append(b, '(')
+		text.WriteByte('(')
 		size := 0
 		for i, n := 0, bits.Len(uint(at)); i < n; i++ {
 			size++
@@ -140,13 +142,17 @@ var groupedProfiles = func() (ps [1 << mostGrouped]string) {
 				continue
 			}
 			if size == 1 {
-				b = append(b, '.')
+				text.WriteByte('.')
 			} else {
-				b = append(b, flatProfiles[size]...)
+				text.WriteString(flatProfiles[size])
 			}
 			size = 0
 		}
-		ps[at] = string(append(b, ')'))
+		text.WriteByte(')')
+		ends[at] = text.Len()
+	}
+	for at := 1; at < len(ps); at++ {
+		ps[at] = text.String()[ends[at-1]:ends[at]]
 	}
 	return ps
 }()

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"errors"
+
 	"girih"
 )
 
@@ -80,6 +82,19 @@ func complement(f func(girih.Layout, girih.Tuple) (girih.Layout, error)) func(*c
 		if err != nil {
 			return nil, err
 		}
-		return layoutOf(f(a, m))
+		r, err := f(a, m)
+		if err != nil {
+			return nil, err
+		}
+		c.noteCotarget(a, m)
+		return Layout{r}, nil
+	}
+}
+
+// noteCotarget notes a cotarget that the block of a does not divide.
+func (c *call) noteCotarget(a girih.Layout, m girih.Tuple) {
+	_, err := girih.ComplementExact(a, m)
+	if e, ok := errors.AsType[*girih.Error](err); ok && e.Code == girih.CodeNotDivisible {
+		c.env.note("%v is rounded up: %s", m, e.Msg)
 	}
 }

@@ -154,7 +154,7 @@ func (p *parser) integer(negate bool) (int64, bool) {
 		}
 		p.fail(CodeOverflow, tok.Pos, tok.End, fmt.Sprintf(
 			"integer %s%s does not fit in 64 bits (%d to %d)",
-			sign, shorten(digits), math.MinInt64, math.MaxInt64))
+			sign, shorten(digits), int64(math.MinInt64), int64(math.MaxInt64)))
 		return 0, false
 	}
 	p.advance()

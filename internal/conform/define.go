@@ -236,7 +236,7 @@ func (q query) isProductOf(r mode, ia, ib leaves) (finding, string) {
 	}
 	places, ok := a.star()
 	if !ok {
-		return breaks, "A has no complement"
+		return breaks, "modes of A overlap"
 	}
 	if rs.size() != a.size()*b.size() {
 		return breaks, "the size is not that of A times that of B"
@@ -262,7 +262,7 @@ func noProduct(q query) (finding, string) {
 	}
 	places, ok := q.a.leaves().star()
 	if !ok {
-		return holds, "A has no complement"
+		return holds, "modes of A overlap"
 	}
 	if composable(places, b) {
 		return breaks, "A*∘B is a layout"

@@ -1,5 +1,7 @@
 package conform
 
+import "strings"
+
 // A judge compares girih's answer with the definition first and with CuTe second.
 type judge struct {
 	// wrong is the verdict where CuTe's answer breaks the definition and girih's answer or refusal does not.
@@ -134,8 +136,11 @@ func (q query) chainless() bool {
 	case q.op == "coalesce", q.op == "composition", q.op == "right_inverse", q.op == "left_inverse":
 		return false
 	}
-	_, _, ok := m.leaves().gaps()
-	return m.isInteger() && !ok
+	_, _, whole, ok := m.leaves().gapsThatFit()
+	if isProduct := strings.HasSuffix(q.op, "_product"); isProduct {
+		whole = true // copies need not cover everything
+	}
+	return m.isInteger() && !(ok && whole)
 }
 
 // difference returns the documented kind of two right answers with different texts.

@@ -97,9 +97,9 @@ var seedBlog = []fact{
 		is("complement((4,5):(30,1), 160)", "(6,2):(5,120)"),
 		refuses("(6,2):(5,120) o (2,4):(1,2)", "not_representable"),
 		refuses("logical_product((4,5):(30,1), (2,4):(1,2))", "not_representable"))},
-	{357, 0, copiesOfPaddedRows([]string{"1:0", "2:16"}, 16)},
+	{357, 0, copiesOfPaddedRows("(1,2)", []string{"1:0", "2:16"}, 16)},
 	{358, 0, paddedRowsTwice},
-	{359, 0, copiesOfPaddedRows([]string{"2:16", "2:32"}, 16, 32, 48)},
+	{359, 0, copiesOfPaddedRows("(2,2)", []string{"2:16", "2:32"}, 16, 32, 48)},
 	{361, 0, productOrderMatters},
 	{162, 0, powersOfTwo},
 }
@@ -258,11 +258,11 @@ func sameStrides(c *checker) {
 }
 
 // copiesOfPaddedRows: the block (4,3):(4,1) leaves out offsets 3, 7, 11 and 15, which no layout enumerates as a
-// complement, so girih refuses the product. The stated layout is what the text says all the same: the block and its
-// copies, at the given offsets, that do not overlap.
-func copiesOfPaddedRows(repeats []string, starts ...int64) func(c *checker) {
+// complement. Its product is the block and its copies, at the given offsets, that do not overlap.
+func copiesOfPaddedRows(tiler string, repeats []string, starts ...int64) func(c *checker) {
 	return func(c *checker) {
 		want := strings.Join(strings.Fields(*c.row.Stated), "")
+		c.is("blocked_product((4,3):(4,1), "+tiler+")", want)
 		c.is("make_layout(make_layout(4:4, "+repeats[0]+"), make_layout(3:1, "+repeats[1]+"))", want)
 		block, all := layoutText("(4,3):(4,1)").table(), layoutText(want).table()
 		c.holds(injective(all), "the copies overlap")
@@ -276,13 +276,13 @@ func copiesOfPaddedRows(repeats []string, starts ...int64) func(c *checker) {
 		slices.Sort(copies)
 		c.holds(slices.Equal(all, copies), "the offsets are %v, want %v", all, copies)
 		c.refuses("complement((4,3):(4,1), 64)", "not_complementable")
-		c.refuses("blocked_product((4,3):(4,1), (2,2))", "not_complementable")
 	}
 }
 
 // paddedRowsTwice: a second product repeats the whole of the first one 32 further on.
 func paddedRowsTwice(c *checker) {
 	const first = "((4,1),(3,2)):((4,0),(1,16))"
+	c.is("blocked_product("+first+", (2,1))", *c.row.Stated)
 	c.is("make_layout(make_layout(get<0>("+first+"), 2:32), make_layout(get<1>("+first+"), 1:0))", *c.row.Stated)
 	once, twice := layoutText(first).table(), layoutText(*c.row.Stated).table()
 	slices.Sort(once)

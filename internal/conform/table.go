@@ -1,6 +1,10 @@
 package conform
 
-import "slices"
+import (
+	"cmp"
+
+	"slices"
+)
 
 // This file evaluates layouts, and decides by looking at every value whether a function is a layout.
 
@@ -143,35 +147,36 @@ func composable(a, b leaves) bool {
 // cover together: A* = (gaps, n:block). It reports false if the strides do not chain, which is when no complement
 // exists (Shah, "CuTe layout algebra", Def. 2.5; necessary by Colfax, arXiv 2601.05972, 2.1.6.21).
 func (ls leaves) gaps() (free leaves, block int64, ok bool) {
+	free, block, whole, ok := ls.gapsThatFit()
+	return free, block, ok && whole
+}
+
+// gapsThatFit is gaps where a gap that is no multiple of the block before it is filled as far as copies of that block
+// fit; whole reports whether that never happens. It reports false if modes overlap.
+func (ls leaves) gapsThatFit() (free leaves, block int64, whole, ok bool) {
 	sorted := slices.Clone(ls)
-	slices.SortStableFunc(sorted, func(a, b leaf) int {
-		switch {
-		case a.d < b.d:
-			return -1
-		case a.d > b.d:
-			return 1
-		}
-		return 0
-	})
-	block = 1
+	slices.SortStableFunc(sorted, func(a, b leaf) int { return cmp.Compare(a.d, b.d) })
+	block, whole = 1, true
 	for _, l := range sorted {
 		if l.s == 1 || l.d == 0 {
 			continue
 		}
-		if l.d < 0 || l.d%block != 0 {
-			return nil, 0, false
+		if l.d < block {
+			return nil, 0, false, false
 		}
-		if l.d > block {
+		whole = whole && l.d%block == 0
+		if l.d/block > 1 {
 			free = append(free, leaf{l.d / block, block})
 		}
 		block = l.s * l.d
 	}
-	return free, block, true
+	return free, block, whole, true
 }
 
-// star returns the complement of ls that goes on without end, as leaves of which the last one is unbounded.
+// star returns the places of the copies of ls: those that fit into its gaps, then one block after the other without
+// end, as leaves of which the last one is unbounded.
 func (ls leaves) star() (leaves, bool) {
-	free, block, ok := ls.gaps()
+	free, block, _, ok := ls.gapsThatFit()
 	return append(free, leaf{1, block}), ok
 }
 
