@@ -1,0 +1,184 @@
+package girih
+
+// This file writes the result of a divide or a product in one of its forms, from the parts that a tiling collected.
+
+// An arranging writes the leaves of the parts in the order of a form into the result, and their nesting as text. The
+// text's room is inside it, so that it can be passed around by pointer and stay on the stack; a longer text goes to long.
+type arranging struct {
+	v     []int64 // the result: n extents, then the strides
+	n, at int     // at is the next leaf
+	next  int     // the next part of the tiling
+	text  [96]byte
+	used  int
+	long  []byte // all of the text, once text is full
+}
+
+// arrange returns the layout of the parts in the given form; prof is the nesting of the layout that was tiled.
+func (w *tiling) arrange(prof string, t Tiler, f form, cod *codomain) (Layout, error) {
+	var p arranging
+	if f == logical {
+		p.begin(w, 0)
+		p.walk(w, prof, t, bothParts)
+		return p.end(w, cod)
+	}
+	p.begin(w, w.units)
+	p.write("(")
+	at := p.used
+	p.walk(w, prof, t, tileParts)
+	if f == flat {
+		p.unwrapFrom(at)
+	}
+	p.next = 0
+	at = p.len()
+	p.walk(w, prof, t, restParts)
+	if f != zipped {
+		p.unwrapFrom(at)
+	}
+	p.write(")")
+	return p.end(w, cod)
+}
+
+// begin makes room for the leaves of all parts and for the given number of modes 1:0.
+func (p *arranging) begin(w *tiling, units int) {
+	p.n = w.out.n - 1 + units // leaf 0 is no part
+	p.v = make([]int64, p.n*(1+w.out.k))
+}
+
+// end returns the layout.
+func (p *arranging) end(w *tiling, cod *codomain) (Layout, error) {
+	prof := internProfile(p.bytes())
+	if l := (Layout{v: p.v, prof: prof}); cod == nil && l.fitsQuickly() {
+		return l, nil
+	}
+	return finish(w.op.String(), p.v, prof, cod)
+}
+
+// write appends to the text.
+func (p *arranging) write(s string) {
+	if p.long == nil && p.used+len(s) <= len(p.text) {
+		// Nestings are a few bytes: a loop beats a call of memmove.
+		to := p.text[p.used:]
+		for i := range len(s) {
+			to[i] = s[i]
+		}
+		p.used += len(s)
+		return
+	}
+	if p.long == nil {
+		p.long = append(p.long, p.text[:p.used]...)
+	}
+	p.long = append(p.long, s...)
+}
+
+func (p *arranging) bytes() []byte {
+	if p.long != nil {
+		return p.long
+	}
+	return p.text[:p.used]
+}
+
+func (p *arranging) len() int { return len(p.bytes()) }
+
+// unwrapFrom removes the parentheses around the text from place at on, if it is a tuple.
+func (p *arranging) unwrapFrom(at int) {
+	b := p.bytes()
+	if b[at] != '(' {
+		return
+	}
+	copy(b[at:], b[at+1:len(b)-1])
+	if p.long != nil {
+		p.long = p.long[:len(b)-2]
+		return
+	}
+	p.used -= 2
+}
+
+// put copies the leaves of a part and writes its nesting.
+func (p *arranging) put(w *tiling, o part) {
+	k := w.out.k
+	for i := o.lo; i < o.hi; i++ {
+		p.v[p.at] = w.out.s[i]
+		if to := p.n + p.at*k; k == 1 {
+			p.v[to] = w.out.d[i]
+		} else {
+			copy(p.v[to:to+k], w.out.d[i*k:])
+		}
+		p.at++
+	}
+	p.write(o.prof)
+}
+
+// side says which parts a walk writes.
+type side int
+
+const (
+	bothParts side = iota
+	tileParts
+	restParts
+)
+
+// walk writes the parts of a mode of nesting prof that was tiled by t, skipping those of the other side.
+func (p *arranging) walk(w *tiling, prof string, t Tiler, s side) {
+	ts, ok := byMode(t)
+	switch {
+	case ok:
+		p.walkModes(w, prof, ts, s)
+		return
+	case t == Keep:
+		p.walkKept(w, s)
+		return
+	}
+	tile, rest := w.parts[p.next], w.parts[p.next+1]
+	p.next += 2
+	switch s {
+	case tileParts:
+		p.put(w, tile)
+	case restParts:
+		p.put(w, rest)
+	case bothParts:
+		p.write("(")
+		p.put(w, tile)
+		p.put(w, rest)
+		p.write(")")
+	}
+}
+
+func (p *arranging) walkModes(w *tiling, prof string, ts []Tiler, s side) {
+	p.write("(")
+	m := modesOf(prof)
+	if prof == "." {
+		m = modesOf("(.)") // an integer has itself as its only mode
+	}
+	for i := 0; m.next(); i++ {
+		if i < len(ts) {
+			p.walk(w, m.prof, ts[i], s)
+			continue
+		}
+		if s != tileParts {
+			p.put(w, w.parts[p.next])
+		}
+		p.next++
+	}
+	p.write(")")
+}
+
+// walkKept writes a mode that was left alone: whole, or as the pair (tile,rest) that it is, or else as rest.
+func (p *arranging) walkKept(w *tiling, s side) {
+	o := w.parts[p.next]
+	p.next++
+	switch {
+	case s == bothParts:
+		p.put(w, o)
+	case o.prof != "." && profileRank(o.prof) == 2:
+		m := modesOf(o.prof)
+		m.next()
+		if s == restParts {
+			m.next()
+		}
+		p.put(w, part{m.prof, o.lo + m.lo, o.lo + m.hi})
+	case s == tileParts:
+		p.put(w, part{".", 0, 1}) // leaf 0 of a tiling is 1:0
+	default:
+		p.put(w, o)
+	}
+}

@@ -1,0 +1,195 @@
+package girih
+
+import (
+	"fmt"
+
+	"girih/internal/ints"
+)
+
+// This file divides one mode as a whole: the complement of the tile in the mode's shape, the composition with both,
+// and the padding where they do not fit.
+
+// divide divides the leaves [lo, hi) of a as a whole by the tiler t.
+func (w *tiling) divide(a *Layout, prof string, lo, hi int, t Tiler) error {
+	b, err := whole(w.op.String(), t)
+	if err != nil {
+		return err
+	}
+	if b.cod != nil {
+		return w.divideByCoordinates(a.part(prof, lo, hi), b, a.cod)
+	}
+	var sb, db [fewModes]int64
+	var te, td [stackModes]int64
+	k := w.out.k
+	f := forest{modes: modes{s: room(sb[:], hi-lo+1), d: room(db[:], (hi-lo+1)*k), k: k}}
+	f.coalesceZ(a.v[lo:hi], a.strides()[lo*k:hi*k])
+	shape := f.s[:f.n]
+	if f.n > 1 && f.s[f.n-1] == 1 {
+		shape = f.s[:f.n-1]
+	}
+	// tiles holds the leaves of (B,B*).
+	n := b.leaves()
+	tiles := modes{s: room(te[:], 2*n+1), d: room(td[:], 2*n+1), k: 1}
+	for i := range n {
+		tiles.s[i], tiles.d[i] = b.v[i], b.v[n+i]
+	}
+	tiles.n = n
+	block, err := tiles.fillGaps(w.op.String(), &b, 0, 0, fillWhole)
+	if err != nil {
+		return err
+	}
+	if err := tiles.fillRest(w.op.String(), &b, shape, block, n); err != nil {
+		return err
+	}
+	if v := w.countReal(a.v[lo:hi], n, &tiles); v != universal {
+		return missed(w.op.String(), v, a.part(prof, lo, hi), b)
+	}
+	return w.placeTiles(&f, &tiles, &b, shape, block, a.cod)
+}
+
+// countReal multiplies the number of real coordinates by those of this divide of the extents s by tiles whose first n
+// leaves are B. It fails if the tiles miss elements, or are too many.
+func (w *tiling) countReal(s []int64, n int, tiles *modes) verdict {
+	size, repeat, covered, ok := int64(1), int64(1), int64(1), true
+	for _, e := range s {
+		size *= e
+	}
+	for i, e := range tiles.s[:tiles.n] {
+		if i < n && tiles.d[i] == 0 {
+			// A tile that repeats elements repeats them as often for every element.
+			repeat, ok = mulInto(repeat, e, ok)
+		} else {
+			covered, ok = mulInto(covered, e, ok)
+		}
+	}
+	real, ok := mulInto(size, repeat, ok)
+	w.real, ok = mulInto(w.real, real, ok)
+	if _, ok = mulInto(covered, repeat, ok); !ok {
+		return overflows
+	}
+	if covered < size {
+		return carries
+	}
+	return universal
+}
+
+// missed says that the tiles of b do not cover a, or overflow.
+func missed(op string, v verdict, a, b Layout) error {
+	if v == overflows {
+		return overflowError(op, "the size of the tiles of %v by %v", a, b)
+	}
+	return &Error{
+		Code: CodeNotDivisible, Op: op,
+		Msg: fmt.Sprintf("the tiles of %v, rounded up mode by mode, do not reach all %d elements of %v", b, a.Size(), a),
+	}
+}
+
+func mulInto(a, b int64, ok bool) (int64, bool) {
+	p, o := ints.Mul(a, b)
+	return p, ok && o
+}
+
+// placeTiles composes the coalesced leaves f with the tiles, padding f where they do not fit otherwise.
+func (w *tiling) placeTiles(f *forest, tiles *modes, b *Layout, shape []int64, block int64, cod *codomain) error {
+	var cb [stackModes]uint8
+	counts := cb[:]
+	if tiles.n > len(counts) {
+		counts = make([]uint8, tiles.n)
+	}
+	from := w.out.n
+	v := f.compose(&w.out, tiles.s[:tiles.n], tiles.d[:tiles.n], counts)
+	if w.out.full {
+		return nil
+	}
+	if v == overflows {
+		return overflowError(w.op.String(), "the strides of the tiles of %v", *b)
+	}
+	if v == carries {
+		// The strides may coincide; otherwise padding may help.
+		w.out.n = from
+		l, refusal := w.placeByTable(f, tiles, counts, cod)
+		if refusal == nil {
+			if _, err := w.putLayout(l, cod); err != nil {
+				return err
+			}
+		} else if !f.padTo(shape, block) || f.compose(&w.out, tiles.s[:tiles.n], tiles.d[:tiles.n], counts) != universal {
+			return refusal
+		}
+	}
+	n := b.leaves()
+	at := from
+	for _, c := range counts[:n] {
+		at += int(c)
+	}
+	w.add(splitProfile(b.profile(), counts[:n]), from, at)
+	w.add(splitProfile(unwrappedProfile(tiles.n-n), counts[n:tiles.n]), at, w.out.n)
+	return nil
+}
+
+// placeByTable decides a composition with the tiles by its values.
+func (w *tiling) placeByTable(f *forest, tiles *modes, counts []uint8, cod *codomain) (Layout, error) {
+	a, err := f.layout(w.op.String(), flatProfile(f.n), cod)
+	if err != nil {
+		return Layout{}, err
+	}
+	b, err := tiles.layout(w.op.String(), flatProfile(tiles.n), nil)
+	if err != nil {
+		return Layout{}, err
+	}
+	r, err := composeByTable(a, b)
+	if err != nil {
+		return Layout{}, err
+	}
+	m := modesOf(r.prof)
+	for i := 0; m.next(); i++ {
+		counts[i] = uint8(m.hi - m.lo)
+	}
+	return r, nil
+}
+
+// divideByCoordinates divides a by a tile with coordinate strides, which address a's modes.
+func (w *tiling) divideByCoordinates(a, b Layout, cod *codomain) error {
+	rest, err := complementTo(w.op.String(), b, a.Shape(), false)
+	if err != nil {
+		return err
+	}
+	tiles, err := MakeLayout(b, rest)
+	if err != nil {
+		return err
+	}
+	r, err := Composition(a, tiles)
+	if err != nil {
+		return err
+	}
+	from, err := w.putLayout(r, cod)
+	if err != nil {
+		return err
+	}
+	for m := modesOf(r.prof); m.next(); {
+		w.add(m.prof, from+m.lo, from+m.hi)
+	}
+	var ok bool
+	if w.real, ok = ints.Mul(w.real, min(a.Size(), r.Size())); !ok {
+		return overflowError(w.op.String(), "the size of the tiles of %v by %v", a, b)
+	}
+	if r.Size() < a.Size() {
+		return &Error{Code: CodeNotDivisible, Op: w.op.String(), Msg: fmt.Sprintf("the tiles of %v reach %d of the %d elements of %v", b, r.Size(), a.Size(), a)}
+	}
+	return nil
+}
+
+// padTo grows the mode of the coalesced shape that the tile's block ends in to a multiple of what the block
+// takes of it. It reports whether the block takes the modes before as a whole, so that this is all it needs.
+func (f *forest) padTo(shape []int64, block int64) bool {
+	for i := range shape {
+		if block <= f.s[i] {
+			f.s[i] = ints.CeilDiv(f.s[i], block) * block // the cotarget was divided the same way without overflow
+			return true
+		}
+		if block%f.s[i] != 0 {
+			return false
+		}
+		block /= f.s[i]
+	}
+	return true
+}

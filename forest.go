@@ -1,0 +1,345 @@
+package girih
+
+import (
+	"fmt"
+	"math/bits"
+
+	"girih/internal/ints"
+)
+
+// This file holds the universal procedure of composition: A as a mixed radix system, and the digits that B's values
+// have in it. composition.go explains it.
+
+// mostModes bounds the modes of a composition: a leaf splits into factors of at least 2 of its extent, and all
+// extents together have at most 63 of those.
+func mostModes(leaves int) int { return leaves + 63 }
+
+// verdict is what the universal procedure says about a pair.
+type verdict int
+
+const (
+	universal verdict = iota // a layout for all strides of A
+	carries                  // some digit carries, or a run does not divide
+	overflows
+)
+
+// A forest is one radix system for each axis of B's codomain: for integers, all of A; for coordinates, the
+// mode of A at each axis. end[t] is the end of system t in the modes; each system's last mode is unbounded.
+// For a single system end is nil.
+type forest struct {
+	modes
+	end []int
+}
+
+// newForest returns the radix systems of a that integers (c is nil), or coordinates of the codomain c, index.
+func newForest(a Layout, c *codomain) (*forest, error) {
+	n, k := a.leaves(), a.cod.axes()
+	f := &forest{modes: heapModes(n+c.axes(), k)}
+	if c == nil {
+		f.coalesceZ(a.extents(), a.strides())
+		return f, nil
+	}
+	if !addresses(c.prof, a.profile()) {
+		return nil, &Error{
+			Code: CodeNotCongruent, Op: "composition",
+			Msg:  fmt.Sprintf("the right operand's coordinates along %s do not address the modes of the shape %v", axisText(c.paths[len(c.paths)-1]), a.Shape()),
+			Hint: "the axis 1@1@0 is mode 1 of mode 0: its path must exist in the shape of the left operand",
+		}
+	}
+	for _, p := range c.paths {
+		_, lo, hi, err := descend(a.profile(), p)
+		if err != nil {
+			return nil, err
+		}
+		f.coalesceZ(a.extents()[lo:hi], a.strides()[lo*k:hi*k])
+		f.end = append(f.end, f.n)
+	}
+	return f, nil
+}
+
+// addresses reports whether coordinates of profile p reach modes of q. They may be integers for whole modes, and
+// CuTe lets coordinates be shorter than the shape, the modes they leave out being at 0.
+func addresses(p, q string) bool {
+	if p == "." {
+		return true
+	}
+	if q == "." {
+		return false
+	}
+	a, b := modesOf(p), modesOf(q)
+	for a.next() {
+		if !b.next() || !addresses(a.prof, b.prof) {
+			return false
+		}
+	}
+	return true
+}
+
+// A tally follows the digits that the values of B can reach.
+type tally struct {
+	unit        []int64 // the stride in A's codomain of the mode under way
+	most, least []int64 // greatest digit, and greatest magnitude of a negative one, at each place
+	place       []int   // where the digits of the mode under way are
+	digit       []int64 // and what they are, with sign
+	found       int
+	negative    bool // some digit counts down
+}
+
+// compose puts the modes of A∘B, B given by its leaves, into r, and the number of modes of each leaf into counts.
+// If r is too small it sets r.full, and the result means nothing.
+func (f *forest) compose(r *modes, extents, strides []int64, counts []uint8) verdict {
+	if f.k == 1 && f.end == nil && f.n <= fewModes && noneNegative(strides) {
+		return f.composeIntegers(r, extents, strides, counts)
+	}
+	return f.composeAxes(r, extents, strides, counts)
+}
+
+// composeAxes is compose for any number of systems and axes, and for strides that count down.
+func (f *forest) composeAxes(r *modes, extents, strides []int64, counts []uint8) verdict {
+	w := tally{
+		unit: make([]int64, f.k), most: make([]int64, f.n), least: make([]int64, f.n),
+		digit: make([]int64, f.n), place: make([]int, f.n),
+	}
+	k := max(1, len(f.end))
+	for j, extent := range extents {
+		from := r.n
+		if v := f.leaf(r, extent, strides[j*k:(j+1)*k], &w); v != universal || r.full {
+			return v
+		}
+		if r.n == from {
+			r.putAlong(1, 0, 0)
+		}
+		counts[j] = uint8(r.n - from) // at most 63
+	}
+	if w.negative && !f.oneSign(&w) {
+		return carries
+	}
+	return universal
+}
+
+func noneNegative(xs []int64) bool {
+	for _, x := range xs {
+		if x < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// composeIntegers is compose for a single system of few integer modes and strides of B that do not count down: nearly
+// every composition there is. It is the same procedure as leaf, step and reach in one loop, without signs, axes and a
+// list of places; TestCompositionPathsAgree holds the two to the same answers.
+func (f *forest) composeIntegers(r *modes, extents, strides []int64, counts []uint8) verdict {
+	var most, digits [fewModes]int64 // greatest digits of the box, and the digits of the step
+	last := f.n - 1
+	as, ad := f.s[:f.n], f.d[:f.n]
+	for j, extent := range extents {
+		from, x0 := r.n, strides[j]
+		for extent > 1 {
+			run, unit, fits, x, used := extent, int64(0), true, x0, 0
+			for ; x != 0 && used < last; used++ {
+				s, digit := as[used], x
+				if x = 0; digit >= s {
+					x = int64(uint64(digit) / uint64(s))
+					digit -= x * s
+				}
+				if digits[used] = digit; digit == 0 {
+					continue
+				}
+				// A division only where the product says that the digit does reach its extent.
+				if hi, lo := bits.Mul64(uint64(run-1), uint64(digit)); hi != 0 || lo >= uint64(s) {
+					run = (s-1)/digit + 1
+				}
+				p, o1 := ints.Mul(digit, ad[used])
+				u, o2 := ints.Add(unit, p)
+				unit, fits = u, fits && o1 && o2
+			}
+			if x != 0 {
+				p, o1 := ints.Mul(x, ad[last])
+				u, o2 := ints.Add(unit, p)
+				unit, fits = u, fits && o1 && o2
+			}
+			if !fits {
+				return overflows
+			}
+			if run < extent && extent%run != 0 {
+				return carries
+			}
+			for i, digit := range digits[:used] {
+				// Both summands are below the extent, so this cannot wrap.
+				if most[i] += (run - 1) * digit; most[i] >= as[i] {
+					return carries
+				}
+			}
+			if r.pushInteger(run, unit, from); r.full || run == extent {
+				break
+			}
+			extent /= run
+			var ok bool
+			if x0, ok = ints.Mul(x0, run); !ok {
+				return overflows
+			}
+		}
+		if r.n == from {
+			r.pushInteger(1, 0, from)
+		}
+		counts[j] = uint8(r.n - from) // at most 63
+	}
+	return universal
+}
+
+// leaf puts the modes of A∘(n:stride) into r and adds up the digits they reach.
+func (f *forest) leaf(r *modes, n int64, stride []int64, w *tally) verdict {
+	from := r.n
+	scale, ok := int64(1), true // the leaf still to do is n:(scale·stride)
+	for n > 1 {
+		run, v := f.step(n, scale, stride, w)
+		if v != universal {
+			return v
+		}
+		if run < n && n%run != 0 {
+			return carries
+		}
+		if !f.reach(run-1, w) {
+			return carries
+		}
+		r.push(run, w.unit, from)
+		if r.full || run == n {
+			return universal
+		}
+		n /= run
+		if scale, ok = ints.Mul(scale, run); !ok && n > 1 {
+			return overflows
+		}
+	}
+	return universal
+}
+
+// step takes the digits of scale·stride into the tally and returns the number of such steps, at most n, until
+// one of the digits reaches its extent. It runs in every composition, so it keeps what it can in registers.
+func (f *forest) step(n, scale int64, stride []int64, w *tally) (run int64, v verdict) {
+	run = n
+	unit, fits, found, single := int64(0), true, 0, f.k == 1
+	if !single {
+		clear(w.unit)
+	}
+	extents, place, digits := f.s[:f.n], w.place, w.digit
+	start, end := 0, f.n
+	for t, d := range stride {
+		if f.end != nil {
+			end = f.end[t]
+		}
+		x, ok := ints.Mul(scale, d)
+		sign := int64(1)
+		if x < 0 {
+			x, sign = -x, -1 // digits are taken of |x|: A is odd
+		}
+		if !ok || x < 0 {
+			return 0, overflows
+		}
+		for i := start; x != 0; i++ {
+			digit := x
+			x = 0
+			if i < end-1 {
+				s := extents[i]
+				if digit >= s {
+					x = int64(uint64(digit) / uint64(s))
+					if digit -= x * s; digit == 0 {
+						continue
+					}
+				}
+				// A division only where the product says that the digit does reach its extent.
+				if p, ok := ints.Mul(run-1, digit); !ok || p >= s {
+					run = (s-1)/digit + 1
+				}
+			}
+			digit *= sign
+			place[found], digits[found] = i, digit
+			found++
+			if single {
+				p, o1 := ints.Mul(digit, f.d[i])
+				u, o2 := ints.Add(unit, p)
+				unit, fits = u, fits && o1 && o2
+			} else {
+				fits = addScaled(w.unit, digit, f.d[i*f.k:]) && fits
+			}
+		}
+		start = end
+	}
+	if !fits {
+		return 0, overflows
+	}
+	w.found = found
+	if single {
+		w.unit[0] = unit
+	}
+	return run, universal
+}
+
+// addScaled adds x·d to sum and reports whether it fits.
+func addScaled(sum []int64, x int64, d []int64) bool {
+	fits := true
+	for a := range sum {
+		p, o1 := ints.Mul(x, d[a])
+		s, o2 := ints.Add(sum[a], p)
+		sum[a] = s
+		fits = fits && o1 && o2
+	}
+	return fits
+}
+
+// reach adds the given number of steps of the tally's digits to the greatest ones, and reports whether all stay
+// below their extents. A system's last mode is unbounded; its digit is only marked as used.
+func (f *forest) reach(steps int64, w *tally) bool {
+	most := w.most
+	for j, i := range w.place[:w.found] {
+		digit := w.digit[j]
+		to := most
+		if digit < 0 {
+			to, digit = w.least, -digit
+			w.negative = true
+		}
+		if i == f.n-1 || (f.end != nil && f.last(i)) {
+			to[i] = 1
+			continue
+		}
+		// Each summand and each sum so far is below the extent, so this cannot wrap.
+		sum := to[i] + steps*digit
+		if sum >= f.s[i] {
+			return false
+		}
+		to[i] = sum
+	}
+	return true
+}
+
+// last reports whether place i is the unbounded one of its system, of several.
+func (f *forest) last(i int) bool {
+	for _, end := range f.end {
+		if i == end-1 {
+			return true
+		}
+	}
+	return false
+}
+
+// oneSign reports whether the digits of every value have one sign: all values of a system count up, or all
+// down, or they use a single digit.
+func (f *forest) oneSign(w *tally) bool {
+	start := 0
+	for _, end := range f.ends() {
+		used, up, down := 0, false, false
+		for i := start; i < end; i++ {
+			if w.most[i] > 0 || w.least[i] > 0 {
+				used++
+			}
+			up = up || w.most[i] > 0
+			down = down || w.least[i] > 0
+		}
+		if up && down && used > 1 {
+			return false
+		}
+		start = end
+	}
+	return true
+}
