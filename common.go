@@ -9,9 +9,9 @@ import (
 // This file implements what two layouts have in common (include/cute/layout.hpp, max_common_layout).
 
 // MaxCommonLayout returns the largest layout r of indices on which a and b both count up from 0:
-// a(r(i)) = b(r(i)) = i. A copy between a and b may move those elements as one vector.
-// It takes the right inverse of b as far as a follows it; the answer is exact where CuTe's is refused or,
-// where a composition goes wrong, too long.
+// a(r(i)) = b(r(i)) = i, inside the domains of both. A copy between a and b may move those elements as one vector.
+// It takes the right inverse of b as far as a follows it, which is the largest if b does not repeat offsets; the answer
+// is exact where CuTe's is refused or, where a composition goes wrong, too long.
 // It returns [CodeCodomain] for coordinate strides, and [CodeOverflow].
 func MaxCommonLayout(a, b Layout) (Layout, error) {
 	const op = "max_common_layout"
@@ -50,8 +50,11 @@ func truncated(r Layout, last int, x int64) Layout {
 	return Layout{v: v, prof: unwrappedProfile(last + 1)}
 }
 
-// followed reports whether a(r(i)) = i on all of r.
+// followed reports whether a(r(i)) = i on all of r, which stays in the domain of a.
 func followed(a, r Layout) bool {
+	if last, err := r.Cosize(); err != nil || last > a.Size() {
+		return false // r leaves the domain of a
+	}
 	c, err := Composition(a, r)
 	if err != nil {
 		return false

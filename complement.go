@@ -192,6 +192,9 @@ func perAxis(op string, a Layout, cotarget Tuple, f func(axis int, target Tuple)
 				return Layout{}, err
 			}
 			free := Layout{v: []int64{size, 1}, prof: "."}
+			if size == 1 {
+				free = unitMode
+			}
 			if axis+1 < a.cod.axes() && equalPath(a.cod.paths[axis+1], path) {
 				axis++
 				if free, err = f(axis, target); err != nil {

@@ -141,13 +141,21 @@ func (c Composed) Eval(x Tuple) (Tuple, error) {
 	return v, nil
 }
 
-// padCoord appends zeros to the coordinate v until it has the rank of the shape, since a coordinate leaves
-// out the axes after the last one it uses.
+// padCoord puts zeros where the coordinate v leaves out modes of the shape, at every level: coordinates have no modes
+// for the axes after the last one they use.
 func padCoord(v, shape Tuple) Tuple {
-	if v.prof == "." || v.Rank() >= shape.Rank() || shape.prof == "." {
+	if v.prof == "." || shape.prof == "." || v.Rank() > shape.Rank() {
 		return v
 	}
-	p, err := v.AppendToRank(shape.Rank(), Int(0))
+	vs, ss := v.Modes(), shape.Modes()
+	for i, s := range ss {
+		if i < len(vs) {
+			vs[i] = padCoord(vs[i], s)
+			continue
+		}
+		vs = append(vs, Int(0))
+	}
+	p, err := MakeTuple(vs...)
 	if err != nil {
 		return v
 	}

@@ -105,12 +105,15 @@ func (t *composed) addUp(tables [][]int64, limit int64) *misfit {
 	c := make([]int64, len(tables))
 	k := int64(t.f.k)
 	for i := range limit {
-		want := make([]int64, k)
+		want, fits := make([]int64, k), true
 		for j, x := range c {
-			want, _ = addOffsets(want, tables[j][x*k:][:k])
+			fits = addScaled(want, 1, tables[j][x*k:][:k]) && fits
+		}
+		if !fits {
+			want = nil
 		}
 		value, _ := t.point(c)
-		if !equalVectors(value, want) {
+		if want == nil || !equalVectors(value, want) {
 			return &misfit{index: i, value: value, want: want, why: "the value there is not the sum of the values of its modes"}
 		}
 		for j := range c {
@@ -127,8 +130,16 @@ func (t *composed) addUp(tables [][]int64, limit int64) *misfit {
 // refusal turns a misfit into the error that names the coordinate.
 func (t *composed) refusal(m *misfit) error {
 	at, _ := Idx2Crd(Int(m.index), t.b.Shape())
-	value, want := coordTuple(m.value, t.a.cod), coordTuple(m.want, t.a.cod)
+	value := coordTuple(m.value, t.a.cod)
 	inner, _ := t.b.Eval(at)
+	if m.want == nil {
+		return &Error{
+			Code: CodeNotRepresentable, Op: "composition",
+			Msg: fmt.Sprintf("%v o %v is not a layout: at %v (index %d) the value is A(%v) = %v, where a layout would leave 64 bits: %s",
+				t.a, t.b, at, m.index, inner, value, m.why),
+		}
+	}
+	want := coordTuple(m.want, t.a.cod)
 	return &Error{
 		Code: CodeNotRepresentable, Op: "composition",
 		Msg: fmt.Sprintf("%v o %v is not a layout: at %v (index %d) the value is A(%v) = %v, where a layout would give %v: %s",

@@ -149,7 +149,11 @@ func (w *tiling) placeByTable(f *forest, tiles *modes, counts []uint8, cod *codo
 
 // divideByCoordinates divides a by a tile with coordinate strides, which address a's modes.
 func (w *tiling) divideByCoordinates(a, b Layout, cod *codomain) error {
-	rest, err := complementTo(w.op.String(), b, a.Shape(), false)
+	target, err := collapse(a.Shape(), b.cod.prof)
+	if err != nil {
+		return err
+	}
+	rest, err := complementTo(w.op.String(), b, target, false)
 	if err != nil {
 		return err
 	}
@@ -168,14 +172,41 @@ func (w *tiling) divideByCoordinates(a, b Layout, cod *codomain) error {
 	for m := modesOf(r.prof); m.next(); {
 		w.add(m.prof, from+m.lo, from+m.hi)
 	}
-	var ok bool
-	if w.real, ok = ints.Mul(w.real, min(a.Size(), r.Size())); !ok {
-		return overflowError(w.op.String(), "the size of the tiles of %v by %v", a, b)
+	repeat := int64(1)
+	for i, e := range b.extents() {
+		if isZero(b.stride(i)) {
+			repeat *= e
+		}
 	}
-	if r.Size() < a.Size() {
-		return &Error{Code: CodeNotDivisible, Op: w.op.String(), Msg: fmt.Sprintf("the tiles of %v reach %d of the %d elements of %v", b, r.Size(), a.Size(), a)}
+	if r.Size()/repeat < a.Size() {
+		return missed(w.op.String(), carries, a, b)
+	}
+	var ok bool
+	if w.real, ok = mulInto(w.real, a.Size()*repeat, true); !ok { // at most the size of r
+		return missed(w.op.String(), overflows, a, b)
 	}
 	return nil
+}
+
+// collapse returns the shape with each mode that coordinates of profile p address taken as one.
+func collapse(shape Tuple, p string) (Tuple, error) {
+	if p == "." || shape.prof == "." {
+		size, err := shape.Product()
+		return Int(size), err
+	}
+	ms := shape.Modes()
+	m := modesOf(p)
+	for i := range ms {
+		sub := "."
+		if m.next() {
+			sub = m.prof
+		}
+		var err error
+		if ms[i], err = collapse(ms[i], sub); err != nil {
+			return Tuple{}, err
+		}
+	}
+	return MakeTuple(ms...)
 }
 
 // padTo grows the mode of the coalesced shape that the tile's block ends in to a multiple of what the block

@@ -67,7 +67,7 @@ type reader struct {
 func parseAll[T any](text string, f func(*reader) (T, error)) (T, error) {
 	r := reader{s: text}
 	x, err := f(&r)
-	if err == nil && r.peek() != 0 {
+	if r.peek(); err == nil && r.at < len(text) {
 		err = r.expected("the end of the text")
 	}
 	if err != nil {

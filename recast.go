@@ -25,15 +25,18 @@ func Upcast(l Layout, n int64) (Layout, error) {
 	k, leaves := l.cod.axes(), l.leaves()
 	inside := make([]int64, k) // the largest offset within a wide element, along each axis
 	for i := range leaves {
-		fit := int64(1) // how many steps of this mode one wide element holds
+		fit := int64(0) // how many steps of this mode one wide element holds; 0 if it does not move
 		for a := range k {
 			d := &v[leaves+i*k+a]
 			mag := max(*d, -*d)
+			here := int64(1)
 			switch {
+			case mag == 0:
+				continue
 			case mag%n == 0:
 				*d /= n
 			case n%mag == 0:
-				fit = max(fit, n/mag)
+				here = n / mag
 				inside[a] += (min(v[i], n/mag) - 1) * mag
 				*d /= mag // the sign
 			default:
@@ -42,7 +45,15 @@ func Upcast(l Layout, n int64) (Layout, error) {
 					Msg: fmt.Sprintf("neither of the stride %d of %v and %d divides the other", *d, l, n),
 				}
 			}
+			if fit != 0 && fit != here && v[i] > 1 {
+				return Layout{}, &Error{
+					Code: CodeNotDivisible, Op: op,
+					Msg: fmt.Sprintf("the stride %s of %v enters a wide element along one axis and leaves it along another", appendVector(nil, l.stride(i), l.cod), l),
+				}
+			}
+			fit = here
 		}
+		fit = max(fit, 1)
 		if v[i]%fit != 0 && fit%v[i] != 0 {
 			return Layout{}, &Error{
 				Code: CodeNotDivisible, Op: op,

@@ -9,12 +9,19 @@ import (
 // This file recasts swizzles and composed layouts (include/cute/swizzle.hpp and swizzle_layout.hpp).
 
 // Upcast returns the swizzle on offsets in elements n times as wide, n a power of two: M falls by log2 n, and
-// bits below a wide element are lost. It returns [CodeNotDivisible] if n is not a power of two.
+// bits below a wide element are lost. It returns [CodeNotDivisible] if n is not a power of two, or if the parts of a
+// wide element would move apart, as they do where S is negative and reads bits below it.
 func (w Swizzle) Upcast(n int64) (Swizzle, error) {
 	if n < 1 || n&(n-1) != 0 {
 		return Swizzle{}, &Error{Code: CodeNotDivisible, Op: "upcast", Msg: fmt.Sprintf("a swizzle is recast by powers of two, found %d", n)}
 	}
 	m, b := w.m, w.b
+	if b > 0 && w.s < 0 && n>>min(m, 62) > 1 {
+		return Swizzle{}, &Error{
+			Code: CodeNotDivisible, Op: "upcast",
+			Msg: fmt.Sprintf("%v adds bits from within a wide element of %d to bits above it, which moves its parts apart", w, n),
+		}
+	}
 	for ; n > 1; n /= 2 {
 		if m > 0 {
 			m--

@@ -31,11 +31,11 @@ func Recognize(offsets []int64) (Layout, error) {
 	}
 	m := heapModes(64, 1)
 	if bad := m.recognize(offsets); bad != nil {
-		return Layout{}, &Error{
-			Code: CodeNotRepresentable, Op: op,
-			Msg:     fmt.Sprintf("no layout has these offsets: %s", bad.why),
-			Witness: &Witness{Coord: Int(bad.index), Index: bad.index, Value: Int(bad.value[0]), Want: Int(bad.want[0])},
+		e := &Error{Code: CodeNotRepresentable, Op: op, Msg: fmt.Sprintf("no layout has these offsets: %s", bad.why)}
+		if bad.want != nil {
+			e.Witness = &Witness{Coord: Int(bad.index), Index: bad.index, Value: Int(bad.value[0]), Want: Int(bad.want[0])}
 		}
+		return Layout{}, e
 	}
 	return m.layout(op, unwrappedProfile(m.n), nil)
 }
@@ -43,7 +43,7 @@ func Recognize(offsets []int64) (Layout, error) {
 // misfit is the first place where a table stops being one of a layout.
 type misfit struct {
 	index       int64
-	value, want []int64 // what the table says and what every layout would say
+	value, want []int64 // what the table says, and what every layout would say: nil if that leaves 64 bits
 	why         string
 }
 
@@ -93,8 +93,11 @@ func (m *modes) blocks(g []int64, n, step, run int64) *misfit {
 		start := g[y*step*k:][:k]
 		for x := int64(1); x < run; x++ {
 			value, first := g[(y+x)*step*k:][:k], g[x*step*k:][:k]
-			want, _ := addOffsets(start, first)
-			if !equalVectors(value, want) {
+			want, ok := addOffsets(start, first)
+			if !ok {
+				want = nil
+			}
+			if want == nil || !equalVectors(value, want) {
 				return &misfit{
 					index: (y + x) * step, value: value, want: want,
 					why: fmt.Sprintf("the first %d entries at distance %d must repeat, shifted by %s, from entry %d on", run, step, vectorText(start), y*step),
@@ -123,10 +126,14 @@ func isMultiple(v []int64, x int64, d []int64) bool {
 	return true
 }
 
+// multiple returns x·d, or nil if that does not fit.
 func multiple(x int64, d []int64) []int64 {
 	out := make([]int64, len(d))
 	for a := range d {
-		out[a], _ = ints.Mul(x, d[a])
+		var ok bool
+		if out[a], ok = ints.Mul(x, d[a]); !ok {
+			return nil
+		}
 	}
 	return out
 }
