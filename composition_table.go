@@ -132,19 +132,17 @@ func (t *composed) refusal(m *misfit) error {
 	at, _ := Idx2Crd(Int(m.index), t.b.Shape())
 	value := coordTuple(m.value, t.a.cod)
 	inner, _ := t.b.Eval(at)
-	if m.want == nil {
-		return &Error{
-			Code: CodeNotRepresentable, Op: "composition",
-			Msg: fmt.Sprintf("%v o %v is not a layout: at %v (index %d) the value is A(%v) = %v, where a layout would leave 64 bits: %s",
-				t.a, t.b, at, m.index, inner, value, m.why),
-		}
+	w := &Witness{Coord: at, Index: m.index, Value: value}
+	would := "leave 64 bits"
+	if m.want != nil {
+		w.Want = coordTuple(m.want, t.a.cod)
+		would = "give " + w.Want.String()
 	}
-	want := coordTuple(m.want, t.a.cod)
 	return &Error{
 		Code: CodeNotRepresentable, Op: "composition",
-		Msg: fmt.Sprintf("%v o %v is not a layout: at %v (index %d) the value is A(%v) = %v, where a layout would give %v: %s",
-			t.a, t.b, at, m.index, inner, value, want, m.why),
-		Witness: &Witness{Coord: at, Index: m.index, Value: value, Want: want},
+		Msg: fmt.Sprintf("%v o %v is not a layout: at %v (index %d) the value is A(%v) = %v, where a layout would %s: %s",
+			t.a, t.b, at, m.index, inner, value, would, m.why),
+		Witness: w,
 		Hint:    "a leaf may cross from one mode of the left operand into the next only where its steps divide evenly",
 	}
 }

@@ -49,7 +49,7 @@ type Witness struct {
 	Coord Tuple  // the coordinate in the domain of the right operand, or of the only one
 	Index int64  // its colexicographic index
 	Value Tuple  // what the definition gives there
-	Want  Tuple  // what every candidate layout would give there
+	Want  Tuple  // what every candidate layout would give there, or () if that leaves 64 bits
 	Other *Tuple // a second coordinate, where the failure is about a pair of them
 }
 

@@ -32,8 +32,9 @@ func Recognize(offsets []int64) (Layout, error) {
 	m := heapModes(64, 1)
 	if bad := m.recognize(offsets); bad != nil {
 		e := &Error{Code: CodeNotRepresentable, Op: op, Msg: fmt.Sprintf("no layout has these offsets: %s", bad.why)}
+		e.Witness = &Witness{Coord: Int(bad.index), Index: bad.index, Value: Int(bad.value[0])}
 		if bad.want != nil {
-			e.Witness = &Witness{Coord: Int(bad.index), Index: bad.index, Value: Int(bad.value[0]), Want: Int(bad.want[0])}
+			e.Witness.Want = Int(bad.want[0])
 		}
 		return Layout{}, e
 	}

@@ -1,0 +1,161 @@
+package girih_test
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"girih"
+	"girih/internal/gen"
+	"girih/internal/oracle"
+)
+
+// Both layouts count up along the common one, and for a bijection b no longer layout does.
+func TestMaxCommonLayout(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		b := gen.CompactLayouts().Draw(t, "b")
+		a := likeness(t, b)
+		r, err := girih.MaxCommonLayout(a, b)
+		noError(t, "max_common_layout", err)
+		x, y := oracle.Of(a), oracle.Of(b)
+		for i, at := range oracle.Of(r).Ints() {
+			if want := oracle.Number(int64(i)); !x.Index(at).Equal(want) || !y.Index(at).Equal(want) {
+				t.Fatalf("max_common_layout(%v, %v) = %v: index %d has the values %v and %v", a, b, r, at, x.Index(at), y.Index(at))
+			}
+		}
+		if n := oracle.LargestRightInverse(y, x); r.Size() != n {
+			t.Fatalf("max_common_layout(%v, %v) = %v has %d elements, the largest one %d", a, b, r, r.Size(), n)
+		}
+		if n, err := girih.MaxCommonVector(a, b); err != nil || n != r.Size() {
+			t.Fatalf("max_common_vector(%v, %v) = %d, %v, want %d", a, b, n, err, r.Size())
+		}
+	})
+}
+
+// likeness draws a layout of the size of b that agrees with it on some modes.
+func likeness(t *rapid.T, b girih.Layout) girih.Layout {
+	s, d := b.Shape().Leaves(), b.Stride().Leaves()
+	for i := range d {
+		if rapid.IntRange(0, 2).Draw(t, "change") == 2 {
+			d[i] = rapid.Int64Range(0, 8).Draw(t, "stride")
+		}
+	}
+	l, err := girih.New(girih.Ints(s...), girih.Ints(d...))
+	noError(t, "make_layout", err)
+	return l
+}
+
+// Whatever the two are, what they are said to have in common they have.
+func TestMaxCommonLayoutIsCommon(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a, b := gen.NonNegativeLayouts().Draw(t, "a"), gen.NonNegativeLayouts().Draw(t, "b")
+		r, err := girih.MaxCommonLayout(a, b)
+		noError(t, "max_common_layout", err)
+		x, y := oracle.Of(a), oracle.Of(b)
+		for i, at := range oracle.Of(r).Ints() {
+			if want := oracle.Number(int64(i)); !x.Index(at).Equal(want) || !y.Index(at).Equal(want) {
+				t.Fatalf("max_common_layout(%v, %v) = %v: index %d has the values %v and %v", a, b, r, at, x.Index(at), y.Index(at))
+			}
+		}
+	})
+}
+
+// cuts returns the products of the leading extents, without those of extent 1.
+func cuts(shape girih.Tuple) []int64 {
+	out, product := []int64{}, int64(1)
+	for _, x := range shape.Leaves() {
+		if x > 1 {
+			product *= x
+			out = append(out, product)
+		}
+	}
+	return out
+}
+
+// The common refinement has the cuts of both shapes and no other, if these divide one another.
+func TestCommonRefinement(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a := gen.Shapes(gen.MaxSize).Draw(t, "a")
+		b := a
+		if rapid.IntRange(0, 4).Draw(t, "other size") == 4 {
+			b = gen.Shapes(gen.MaxSize).Draw(t, "b")
+		} else if n := oracle.TreeOf(a).Size(); n > 1 {
+			b = girih.Ints(factors(t, n)...)
+		}
+		r, err := girih.CommonRefinement(a, b)
+		all := slices.Concat(cuts(a), cuts(b))
+		slices.Sort(all)
+		all = slices.Compact(all)
+		divides := oracle.TreeOf(a).Size() == oracle.TreeOf(b).Size()
+		for i := 1; i < len(all); i++ {
+			divides = divides && all[i]%all[i-1] == 0
+		}
+		if !divides {
+			wantCode(t, "common_refinement of "+a.String()+" and "+b.String(), err, girih.CodeNotDivisible)
+			return
+		}
+		noError(t, "common_refinement", err)
+		if !slices.Equal(cuts(r), all) || r.Depth() > 1 || (slices.Contains(r.Leaves(), 1) && !r.IsInt()) {
+			t.Fatalf("common_refinement(%v, %v) = %v, want the cuts %v", a, b, r, all)
+		}
+	})
+}
+
+// factors draws an ordered factorization of n.
+func factors(t *rapid.T, n int64) []int64 {
+	var out []int64
+	for n > 1 {
+		var divisors []int64
+		for x := int64(2); x <= n; x++ {
+			if n%x == 0 {
+				divisors = append(divisors, x)
+			}
+		}
+		f := rapid.SampledFrom(divisors).Draw(t, "factor")
+		out = append(out, f)
+		n /= f
+	}
+	return out
+}
+
+func TestCommonFacts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ a, b, want string }{
+		{"(4,8):(1,4)", "(4,8):(1,4)", "32:1"},
+		{"(4,8):(1,4)", "(4,8):(1,8)", "4:1"},
+		{"(4,8):(8,1)", "(4,8):(8,1)", "(8,4):(4,1)"},
+		{"(4,8):(8,1)", "(4,8):(1,4)", "1:0"},
+		{"(2,(2,8)):(16,(1,2))", "(2,(2,8)):(32,(1,2))", "16:2"},
+		{"8:2", "8:2", "1:0"},
+		{"8:0", "8:1", "1:0"},
+	} {
+		r, err := girih.MaxCommonLayout(parse(test.a), parse(test.b))
+		wantText(t, "max_common_layout("+test.a+", "+test.b+")", r, err, test.want)
+	}
+	_, err := girih.MaxCommonVector(parse("4:1@0"), parse("4:1"))
+	wantCode(t, "max_common_vector of coordinates", err, girih.CodeCodomain)
+	for _, test := range []struct{ a, b, want string }{
+		{"(4,6)", "(8,3)", "(4,2,3)"},
+		{"24", "(4,6)", "(4,6)"},
+		{"((2,2),6)", "24", "(2,2,6)"},
+		{"1", "(1,1)", "1"},
+		{"()", "1", "1"},
+		{"8", "8", "8"},
+	} {
+		r, err := girih.CommonRefinement(girih.MustParseTuple(test.a), girih.MustParseTuple(test.b))
+		wantText(t, "common_refinement("+test.a+", "+test.b+")", r, err, test.want)
+	}
+	for _, test := range []struct {
+		a, b string
+		code girih.Code
+	}{
+		{"(4,6)", "(6,4)", girih.CodeNotDivisible},
+		{"(4,6)", "(4,5)", girih.CodeNotDivisible},
+		{"(4,0)", "(4,6)", girih.CodeExtent},
+		{"(4294967296,4294967296)", "4", girih.CodeOverflow},
+	} {
+		_, err := girih.CommonRefinement(girih.MustParseTuple(test.a), girih.MustParseTuple(test.b))
+		wantCode(t, "common_refinement("+test.a+", "+test.b+")", err, test.code)
+	}
+}

@@ -1,0 +1,230 @@
+package girih_test
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"girih"
+	"girih/internal/gen"
+	"girih/internal/oracle"
+)
+
+// mayTile draws layouts that often, but not always, have a complement.
+func mayTile() *rapid.Generator[girih.Layout] {
+	return rapid.OneOf(gen.Chained(24), gen.PowersOfTwo(), gen.Strided(0, 6))
+}
+
+// A complement exists exactly if copies of the layout tile, and then it is the ascending list of their places.
+func TestComplement(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a := mayTile().Draw(t, "a")
+		m := rapid.Int64Range(1, 100).Draw(t, "m")
+		c, err := girih.Complement(a, girih.Int(m))
+		if !oracle.Complementable(oracle.Of(a)) {
+			if errorCode(err) != girih.CodeNotComplementable {
+				t.Fatalf("complement(%v, %d) = %v, %v, but copies of it do not tile", a, m, c, err)
+			}
+			return
+		}
+		noError(t, "complement", err)
+		if err := oracle.CheckComplement(oracle.Of(a), oracle.Of(c), []int64{m}); err != nil {
+			t.Fatalf("complement(%v, %d) = %v: %v", a, m, c, err)
+		}
+		if !coalesce(t, c).Equal(c) {
+			t.Fatalf("complement(%v, %d) = %v is not coalesced", a, m, c)
+		}
+		whole, err := girih.MakeLayout(a, c)
+		noError(t, "make_layout", err)
+		if f, err := girih.Filter(whole); err == nil && !oracle.Surjective(oracle.Of(f), f.Size()) {
+			t.Fatalf("(a, complement(%v, %d)) = %v is not a bijection of [0,%d)", a, m, whole, f.Size())
+		}
+	})
+}
+
+func TestComplementInShape(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a := gen.Chained(12).Draw(t, "a")
+		target := gen.Shapes(60).Draw(t, "target")
+		c, err := girih.Complement(a, target)
+		noError(t, "complement", err)
+		if err := oracle.CheckComplement(oracle.Of(a), oracle.Of(c), target.Leaves()); err != nil {
+			t.Fatalf("complement(%v, %v) = %v: %v", a, target, c, err)
+		}
+	})
+}
+
+// The exact complement of a shape covers its size, neither more nor less.
+func TestComplementExactInShape(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a := gen.Chained(12).Draw(t, "a")
+		target := gen.Shapes(60).Draw(t, "target")
+		size := oracle.TreeOf(target).Size()
+		c, err := girih.ComplementExact(a, target)
+		want, wantErr := girih.ComplementExact(a, girih.Int(size))
+		if errorCode(err) != errorCode(wantErr) || !c.Equal(want) {
+			t.Fatalf("the exact complement of %v in %v is %v, %v, in %d it is %v, %v", a, target, c, err, size, want, wantErr)
+		}
+	})
+}
+
+func TestComplementExact(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a := mayTile().Draw(t, "a")
+		m := rapid.Int64Range(1, 60).Draw(t, "m")
+		c, err := girih.ComplementExact(a, girih.Int(m))
+		rounded, err2 := girih.Complement(a, girih.Int(m))
+		if err2 != nil {
+			wantCode(t, "the exact complement", err, errorCode(err2))
+			return
+		}
+		block, _, bad := oracle.Block(oracle.Of(a))
+		noError(t, "block", bad)
+		period, _ := oracle.Period(block, 1000)
+		if m%period != 0 {
+			wantCode(t, "the exact complement", err, girih.CodeNotDivisible)
+			return
+		}
+		if err != nil || !c.Equal(rounded) {
+			t.Fatalf("the exact complement of %v in %d is %v, %v, want %v", a, m, c, err, rounded)
+		}
+	})
+}
+
+// Each axis has its own complement, up to the extent of the cotarget there.
+func TestComplementAlongAxes(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a := gen.ChainedAxes().Draw(t, "a")
+		if !a.HasBasis() {
+			return
+		}
+		target, err := a.Coshape()
+		noError(t, "coshape", err)
+		more := gen.Coords(target).Draw(t, "more")
+		target, err = target.Add(more)
+		noError(t, "target", err)
+		c, err := girih.Complement(a, target)
+		noError(t, "complement", err)
+		if c.Rank() != target.Rank() {
+			t.Fatalf("complement(%v, %v) = %v has another rank than the cotarget", a, target, c)
+		}
+		axes, extents := oracle.TreeOf(target).Axes()
+		for i, axis := range axes {
+			x, y := oracle.Of(a).Along(axis), oracle.Of(c).Along(axis)
+			if err := oracle.CheckComplement(x, y, extents[i:i+1]); err != nil {
+				t.Fatalf("complement(%v, %v) = %v: along %s: %v", a, target, c, axis, err)
+			}
+		}
+	})
+}
+
+func TestComplementOfSeveralAxes(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a := gen.MultiAxis().Draw(t, "a")
+		c, err := girih.Complement(a, girih.MustParseTuple("((50,50),(50,50,50),(50,50))"))
+		diagonal, negative := false, false
+		for j, d := range oracle.Of(a).D {
+			if oracle.Of(a).S[j] == 1 {
+				continue
+			}
+			diagonal = diagonal || len(d) > 1
+			for _, x := range d {
+				negative = negative || x < 0
+			}
+		}
+		if diagonal && errorCode(err) != girih.CodeCodomain {
+			t.Fatalf("complement(%v) = %v, %v, want that it refuses diagonals", a, c, err)
+		}
+		if negative && err == nil {
+			t.Fatalf("complement(%v) = %v, want that it refuses negative strides", a, c)
+		}
+	})
+}
+
+func TestComplementCosize(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a := rapid.OneOf(gen.Chained(24), gen.ChainedAxes()).Draw(t, "a")
+		target, err := a.Coshape()
+		noError(t, "coshape", err)
+		want, err := girih.Complement(a, target)
+		noError(t, "complement", err)
+		c, err := girih.ComplementCosize(a)
+		if err != nil || !c.Equal(want) {
+			t.Fatalf("complement(%v) = %v, %v, want %v", a, c, err, want)
+		}
+	})
+}
+
+func TestComplementFacts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ a, target, want string }{
+		{"4:1", "24", "6:4"},
+		{"6:4", "24", "4:1"},
+		{"(4,6):(1,4)", "24", "1:0"},
+		{"4:2", "24", "(2,3):(1,8)"},
+		{"(2,4):(1,6)", "24", "3:2"},
+		{"(2,2):(1,6)", "24", "(3,2):(2,12)"},
+		{"(2,4,8):(8,1,64)", "460", "(2,4):(4,16)"},
+		{"(2,3):(2,4)", "24", "(2,2):(1,12)"},
+		{"4:1", "10", "3:4"},
+		{"4:1", "1", "1:0"},
+		{"4:0", "3", "3:1"},
+		{"1:7", "8", "8:1"},
+		{"():()", "8", "8:1"},
+		{"4:1", "(4,7)", "7:4"},
+		{"64:1", "(32,4,4)", "8:64"},
+		{"4:1", "()", "1:0"},
+		{"3:4@2", "(8,8,12)", "(8,8,4):(1@0,1@1,1@2)"},
+		{"3:2@0", "6", "2:1@0"},
+	} {
+		target := girih.MustParseTuple(test.target)
+		c, err := girih.Complement(parse(test.a), target)
+		if test.a == "3:2@0" {
+			wantCode(t, "complement(3:2@0, 6)", err, girih.CodeNotCongruent)
+			continue
+		}
+		wantText(t, "complement("+test.a+", "+test.target+")", c, err, test.want)
+	}
+	for _, test := range []struct {
+		a, target string
+		code      girih.Code
+	}{
+		{"(2,2):(2,3)", "24", girih.CodeNotComplementable}, // CuTe's Python and DSL return an extent of 0
+		{"(4,2):(1,6)", "24", girih.CodeNotComplementable}, // all of NVIDIA's cut 6/4 to 1
+		{"(4,2):(1,10)", "24", girih.CodeNotComplementable},
+		{"(2,2):(1,1)", "8", girih.CodeNotComplementable},
+		{"4:-1", "8", girih.CodeNegative},
+		{"(4,1):(1,-1)", "8", ""},
+		{"4:1", "0", girih.CodeExtent},
+		{"4:1", "(4,1@0)", girih.CodeCodomain},
+		{"4:1@0+1@1", "(4,4)", girih.CodeCodomain},
+		{"4:1@2", "(4,4)", girih.CodeNotCongruent},
+	} {
+		target, err := girih.ParseTuple(test.target)
+		if err == nil {
+			_, err = girih.Complement(parse(test.a), target)
+		}
+		wantCode(t, "complement("+test.a+", "+test.target+")", err, test.code)
+	}
+	if _, err := girih.ComplementExact(parse("4:1"), girih.Int(10)); errorCode(err) != girih.CodeNotDivisible {
+		t.Errorf("the exact complement of 4:1 in 10: %v, want %q", err, girih.CodeNotDivisible)
+	}
+}
+
+// The refusal is complete: no set of translates at all, layout or not, makes a bijection of these.
+func TestComplementableExhaustively(t *testing.T) {
+	t.Parallel()
+	for _, s := range [][]int64{{2, 2}, {3, 2}, {2, 3}, {4, 2}, {2, 2, 2}} {
+		for _, d := range oracle.Coords(slices.Repeat([]int64{10}, len(s))) {
+			l, err := girih.New(girih.Ints(s...), girih.Ints(d...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = girih.Complement(l, girih.Int(1))
+			if want := oracle.Complementable(oracle.Of(l)); want != (err == nil) {
+				t.Errorf("complement(%v): %v, but copies of it tile: %v", l, err, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,369 @@
+package girih_test
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"girih"
+	"girih/internal/gen"
+	"girih/internal/oracle"
+)
+
+// paddingOf takes the padding of d apart.
+func paddingOf(d girih.Division) oracle.Padding {
+	return oracle.Padding{
+		Coord: oracle.Of(d.Padding.Coord), Bound: oracle.TreeOf(d.Padding.Bound),
+		Added: d.Padding.Added, Elements: d.Padding.Elements,
+	}
+}
+
+// wantDivision stops unless d, a divide of a in any arrangement, holds each element of a equally often, at its
+// offset, and says which coordinates are padding.
+func wantDivision(t rapid.TB, what string, a girih.Layout, d girih.Division) {
+	t.Helper()
+	x, y := oracle.Of(a), oracle.Of(d.Layout)
+	if d.Padding.None() {
+		count := map[string]int64{}
+		for _, v := range x.Table() {
+			count[fmt.Sprint(v)] += y.Size() / x.Size()
+		}
+		for _, v := range y.Table() {
+			count[fmt.Sprint(v)]--
+		}
+		for at, n := range count {
+			if n != 0 {
+				t.Fatalf("%s of %v = %v: the offset %s is there %d times too rarely", what, a, d.Layout, at, n)
+			}
+		}
+		return
+	}
+	p := paddingOf(d)
+	if err := oracle.CheckPadding(x, y, p); err != nil {
+		t.Fatalf("%s of %v = %v, %v: %v", what, a, d.Layout, d.Padding, err)
+	}
+	elements := int64(0)
+	for i := range d.Size() {
+		c, err := girih.Idx2Crd(girih.Int(i), d.Shape())
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := d.Padding.Contains(c)
+		if err != nil {
+			t.Fatalf("%s of %v = %v: contains(%v): %v", what, a, d.Layout, c, err)
+		}
+		if in {
+			elements++
+		}
+	}
+	if elements != d.Padding.Elements {
+		t.Fatalf("%s of %v = %v: %v contains %d coordinates", what, a, d.Layout, d.Padding, elements)
+	}
+}
+
+// A divide by a layout is a at the tile's indices and at the places of its copies, and where a layout has those
+// values it is not refused.
+func TestLogicalDivide(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a := rapid.OneOf(gen.CompactLayouts(), anyLayout()).Draw(t, "a")
+		tile := rapid.OneOf(gen.Chained(8), gen.Strided(0, 3)).Draw(t, "tile")
+		if tile.Size()*a.Size() > 1024 {
+			return
+		}
+		wantDivideBy(t, a, tile)
+	})
+}
+
+func wantDivideBy(t rapid.TB, a, tile girih.Layout) {
+	t.Helper()
+	x, b := oracle.Of(a), oracle.Of(tile)
+	d, err := girih.LogicalDivide(a, tile)
+	if endsInUnit(a) && err != nil {
+		return // a's own extension decides, and may not let it pad
+	}
+	if !oracle.Complementable(b) {
+		if errorCode(err) != girih.CodeNotComplementable {
+			t.Fatalf("%v / %v = %v, %v, but copies of the tile overlap", a, tile, d, err)
+		}
+		return
+	}
+	switch errorCode(err) {
+	case "":
+		wantDivision(t, "the divide by "+tile.String(), a, d)
+		if d.Padding.None() {
+			if err := oracle.CheckDivide(x, b, oracle.Of(d.Layout)); err != nil {
+				t.Fatalf("%v / %v = %v: %v", a, tile, d, err)
+			}
+		} else if err := oracle.CheckTile(x, b, oracle.Of(d.Layout), paddingOf(d)); err != nil {
+			t.Fatalf("%v / %v = %v, %v: %v", a, tile, d, d.Padding, err)
+		}
+	case girih.CodeNotRepresentable, girih.CodeNotDivisible:
+		values, extents, ok := dividedValues(x, b)
+		if ok && oracle.Refines(values, extents).Ok {
+			t.Fatalf("%v / %v: %v, but %v in the shape %v is a layout", a, tile, err, values, extents)
+		}
+	default:
+		t.Fatalf("%v / %v: %v", a, tile, err)
+	}
+}
+
+// dividedValues returns a at tile(x) + place(y), encoded as integers, over the extents of the tile and the number of
+// places, if the tile covers all indices of a without padding.
+func dividedValues(a, tile oracle.Layout) (values, extents []int64, ok bool) {
+	block, _, err := oracle.Block(tile)
+	n := int64(len(block))
+	if err != nil || a.Size()%n != 0 {
+		return nil, nil, false
+	}
+	places, covered, ok := oracle.Places(block, int(a.Size()/n))
+	if !ok || covered != a.Size() {
+		return nil, nil, false
+	}
+	var table []oracle.Vector
+	for _, y := range places {
+		for _, x := range tile.Ints() {
+			table = append(table, a.Index(x+y))
+		}
+	}
+	encoded, ok := oracle.Encode(a.Size(), table)
+	if !ok {
+		return nil, nil, false
+	}
+	return encoded[0], append(append([]int64(nil), tile.S...), int64(len(places))), true
+}
+
+// A tile of coordinates divides the modes that it addresses, and leaves no element out.
+func TestDivideByCoordinates(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a := anyLayout().Draw(t, "a")
+		if a.Shape().IsInt() || a.Rank() == 0 {
+			return
+		}
+		var leaves []girih.Layout
+		for i, m := range a.Shape().Modes() {
+			n, err := m.Product()
+			noError(t, "product", err)
+			if rapid.IntRange(0, 2).Draw(t, "divide") == 0 {
+				continue
+			}
+			unit, err := girih.Basis(rapid.Int64Range(1, 2).Draw(t, "stride"), i)
+			noError(t, "basis", err)
+			tile, err := girih.New(girih.Int(rapid.Int64Range(1, n).Draw(t, "extent")), unit)
+			noError(t, "make_layout", err)
+			leaves = append(leaves, tile)
+		}
+		tile, err := girih.MakeLayout(leaves...)
+		noError(t, "make_layout", err)
+		d, err := girih.LogicalDivide(a, tile)
+		switch errorCode(err) {
+		case "":
+			wantDivision(t, "the divide by "+tile.String(), a, d)
+		case girih.CodeNotRepresentable, girih.CodeNotDivisible:
+		default:
+			t.Fatalf("%v / %v: %v", a, tile, err)
+		}
+	})
+}
+
+// The exact divide is the divide, or a refusal where that pads.
+func TestDivideExact(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a := gen.Layouts().Draw(t, "a")
+		tiler := gen.Tilers(a).Draw(t, "tiler")
+		for _, op := range divides {
+			d, err := op.divide(a, tiler)
+			l, exactErr := op.exact(a, tiler)
+			switch {
+			case err != nil:
+				wantCode(t, "the exact "+op.name, exactErr, errorCode(err))
+			case !d.Padding.None():
+				wantCode(t, "the exact "+op.name, exactErr, girih.CodeNotDivisible)
+			case exactErr != nil || !l.Equal(d.Layout):
+				t.Fatalf("the exact %s of %v by %v is %v, %v, want %v", op.name, a, tiler, l, exactErr, d.Layout)
+			}
+		}
+	})
+}
+
+var divides = []struct {
+	name   string
+	divide func(girih.Layout, girih.Tiler) (girih.Division, error)
+	exact  func(girih.Layout, girih.Tiler) (girih.Layout, error)
+}{
+	{"logical_divide", girih.LogicalDivide, girih.LogicalDivideExact},
+	{"zipped_divide", girih.ZippedDivide, girih.ZippedDivideExact},
+	{"tiled_divide", girih.TiledDivide, girih.TiledDivideExact},
+	{"flat_divide", girih.FlatDivide, girih.FlatDivideExact},
+}
+
+// Each arrangement holds every element of a, whatever the tiler.
+func TestDivides(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a := rapid.OneOf(gen.CompactLayouts(), anyLayout()).Draw(t, "a")
+		tiler := gen.Tilers(a).Draw(t, "tiler")
+		for _, op := range divides {
+			d, err := op.divide(a, tiler)
+			switch errorCode(err) {
+			case "":
+				if d.Size() <= 1024 {
+					wantDivision(t, op.name+" by "+tiler.String(), a, d)
+				}
+			case girih.CodeNotRepresentable, girih.CodeNotDivisible:
+			case girih.CodeRank:
+				if op.name == "logical_divide" {
+					t.Fatalf("%s of %v by %v: %v", op.name, a, tiler, err)
+				}
+			default:
+				t.Fatalf("%s of %v by %v: %v", op.name, a, tiler, err)
+			}
+		}
+	})
+}
+
+// A tile divides mode by mode, and leaves the modes beyond it and those with _ as they are.
+func TestDivideByMode(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a := gen.Layouts().Draw(t, "a")
+		modes := a.Modes()
+		tilers := make([]girih.Tiler, rapid.IntRange(0, len(modes)).Draw(t, "modes of the tile"))
+		for i := range tilers {
+			tilers[i] = gen.Tilers(modes[i]).Draw(t, "tiler")
+		}
+		d, err := girih.LogicalDivide(a, girih.MakeTile(tilers...))
+		for i := range tilers {
+			part, modeErr := girih.LogicalDivide(modes[i], tilers[i])
+			if modeErr != nil {
+				wantCode(t, "the divide of a mode", err, errorCode(modeErr))
+				return
+			}
+			modes[i] = part.Layout
+		}
+		want, makeErr := girih.MakeLayout(modes...)
+		noError(t, "make_layout", makeErr)
+		noError(t, "logical_divide", err)
+		if !d.Layout.Equal(want) {
+			t.Fatalf("%v / %v = %v, want %v", a, girih.MakeTile(tilers...), d, want)
+		}
+	})
+}
+
+// The shape n is the tile n:1, and a shape is a tile of its modes.
+func TestDivideByShape(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a := gen.Layouts().Draw(t, "a")
+		n := rapid.Int64Range(1, 8).Draw(t, "n")
+		byInt, err1 := girih.LogicalDivide(a, girih.Int(n))
+		byTile, err2 := girih.LogicalDivide(a, line(t, n))
+		if errorCode(err1) != errorCode(err2) || !byInt.Layout.Equal(byTile.Layout) {
+			t.Fatalf("%v / %d = %v, %v, by %d:1 it is %v, %v", a, n, byInt, err1, n, byTile, err2)
+		}
+		rank := rapid.IntRange(1, a.Rank()).Draw(t, "rank")
+		tile := make([]girih.Tiler, rank)
+		shape := make([]int64, rank)
+		for i := range tile {
+			shape[i] = rapid.Int64Range(1, 4).Draw(t, "extent")
+			tile[i] = girih.Int(shape[i])
+		}
+		byShape, err1 := girih.LogicalDivide(a, girih.Ints(shape...))
+		byTile, err2 = girih.LogicalDivide(a, girih.MakeTile(tile...))
+		if errorCode(err1) != errorCode(err2) || !byShape.Layout.Equal(byTile.Layout) {
+			t.Fatalf("%v / %v = %v, %v, by the tile of its modes it is %v, %v", a, girih.Ints(shape...), byShape, err1, byTile, err2)
+		}
+	})
+}
+
+// line returns the layout n:1.
+func line(t rapid.TB, n int64) girih.Layout {
+	t.Helper()
+	l, err := girih.New(girih.Int(n), girih.Int(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func TestDivideFacts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ a, tiler, want string }{
+		{"(4,2,3):(2,1,8)", "4:2", "((2,2),(2,3)):((4,1),(2,8))"}, // the example of NVIDIA's documentation
+		{"(9,(4,8)):(59,(13,1))", "<3:3,(2,4):(1,8)>", "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))"},
+		{"(2,3,4):(1,2,6)", "8:1", "(8,3):(1,8)"}, // NVIDIA's DSL loses a third of the elements
+		{"24:1", "(4,6):(1,4)", "((4,6),1):((1,4),0)"},
+		{"16:1", "4", "(4,4):(1,4)"},
+		{"(8,6):(1,8)", "(4,2)", "((4,2),(2,3)):((1,4),(8,16))"},
+		{"(8,6):(1,8)", "<_,2:1>", "(8,(2,3)):(1,(8,16))"},
+		{"(8,6):(1,8)", "<4:1>", "((4,2),6):((1,4),8)"},
+		{"(8,6):(1,8)", "_", "(8,6):(1,8)"},
+		{"(8,6):(1,8)", "<>", "(8,6):(1,8)"},
+		{"6:1", "(2,2):(1,0)", "((2,2),3):((1,0),2)"},
+		{"(4,4):(1@0,1@1)", "(2,2)", "((2,2),(2,2)):((1@0,2@0),(1@1,2@1))"},
+	} {
+		tiler := girih.MustParseTiler(test.tiler)
+		d, err := girih.LogicalDivide(parse(test.a), tiler)
+		wantText(t, test.a+" / "+test.tiler, d, err, test.want)
+		if !d.Padding.None() {
+			t.Errorf("%s / %s pads: %v", test.a, test.tiler, d.Padding)
+		}
+	}
+	for _, test := range []struct {
+		a, tiler, want string
+		added          int64
+		coord, bound   string
+	}{
+		{"(8,8):(1,8)", "4:3", "(4,(3,6)):(3,(1,12))", 8, "(4,(3,6)):(3,(1,12))", "64"},
+		{"10:1", "4:1", "(4,3):(1,4)", 2, "(4,3):(1,4)", "10"},
+		{"(5,4):(1,30)", "4:1", "(4,(2,4)):(1,(4,30))", 12, "(4,(2,4)):(1@0,(4@0,1@1))", "(5,4)"},
+		{"(6,4):(4,1)", "4:1", "(4,(2,4)):(4,(16,1))", 8, "(4,(2,4)):(1@0,(4@0,1@1))", "(6,4)"},
+		{"(10,3):(1,100)", "4:1", "(4,(3,3)):(1,(4,100))", 6, "(4,(3,3)):(1@0,(4@0,1@1))", "(10,3)"},
+		{"(9,5):(1,9)", "<4,2>", "((4,3),(2,3)):((1,4),(9,18))", 27, "((4,3),(2,3)):((1@0,4@0),(1@1,2@1))", "(9,5)"},
+		{"(4,6):(1,4)", "5:1", "(5,5):(1,5)", 1, "(5,5):(1,5)", "24"},
+		{"2:1", "8:1", "(8,1):(1,0)", 6, "(8,1):(1,0)", "2"},
+	} {
+		d, err := girih.LogicalDivide(parse(test.a), girih.MustParseTiler(test.tiler))
+		wantText(t, test.a+" / "+test.tiler, d, err, test.want)
+		if d.Padding.Added != test.added || d.Padding.Coord.String() != test.coord || d.Padding.Bound.String() != test.bound {
+			t.Errorf("%s / %s pads %d, %v < %v, want %d, %s < %s", test.a, test.tiler,
+				d.Padding.Added, d.Padding.Coord, d.Padding.Bound, test.added, test.coord, test.bound)
+		}
+		wantDivision(t, "the divide by "+test.tiler, parse(test.a), d)
+		_, err = girih.LogicalDivideExact(parse(test.a), girih.MustParseTiler(test.tiler))
+		wantCode(t, "the exact "+test.a+" / "+test.tiler, err, girih.CodeNotDivisible)
+	}
+}
+
+func TestDivideRefusals(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		a, tiler string
+		code     girih.Code
+	}{
+		{"24:1", "<4,6>", girih.CodeRank},
+		{"(4,6):(1,4)", "(2,2,2)", girih.CodeRank},
+		{"24:1", "(2,2):(2,3)", girih.CodeNotComplementable},
+		{"24:1", "4:-1", girih.CodeNegative},
+		{"24:1", "0", girih.CodeExtent},
+		{"(4,6):(1,4)", "<4:1@1>", girih.CodeNotCongruent},
+		{"(4,6):(1,4)", "<1@1>", girih.CodeCodomain},
+	} {
+		tiler, err := girih.ParseTiler(test.tiler)
+		if err == nil {
+			_, err = girih.LogicalDivide(parse(test.a), tiler)
+		}
+		wantCode(t, test.a+" / "+test.tiler, err, test.code)
+	}
+	_, err := girih.LogicalDivide(parse("24:1"), nil)
+	wantCode(t, "24:1 / nothing", err, girih.CodeType)
+	_, err = girih.LogicalDivide(parse("24:1"), girih.MakeTile(nil))
+	wantCode(t, "24:1 / <nothing>", err, girih.CodeType)
+}
+
+// endsInUnit reports whether a has a mode of extent 1 with a stride: at the end it decides how a goes on beyond its size.
+func endsInUnit(a girih.Layout) bool {
+	for i, s := range a.Shape().Leaves() {
+		if s == 1 && (a.HasBasis() || a.Stride().Leaves()[i] != 0) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,45 @@
+package girih_test
+
+import (
+	"strings"
+	"testing"
+
+	"girih"
+)
+
+// Each code is listed once, with a meaning and an example; package eval executes the examples.
+func TestCodes(t *testing.T) {
+	t.Parallel()
+	seen := map[girih.Code]bool{}
+	for _, c := range girih.Codes() {
+		if seen[c.Code] || c.Code == "" || c.Meaning == "" || c.Example == "" || strings.ToLower(string(c.Code)) != string(c.Code) {
+			t.Errorf("the code %+v is listed twice or incomplete", c)
+		}
+		seen[c.Code] = true
+	}
+	for _, code := range []girih.Code{
+		girih.CodeSyntax, girih.CodeOverflow, girih.CodeLimit, girih.CodeExtent, girih.CodeNotCongruent, girih.CodeRank, girih.CodeMode,
+		girih.CodeCodomain, girih.CodeNotRepresentable, girih.CodeNotComplementable, girih.CodeNotInjective, girih.CodeNotInvertible,
+		girih.CodeNotDivisible, girih.CodeNegative, girih.CodeSwizzle, girih.CodeType, girih.CodeName,
+	} {
+		if !seen[code] {
+			t.Errorf("the code %q is not listed", code)
+		}
+	}
+}
+
+// The text of an error is its code, the operation and what was found.
+func TestErrorText(t *testing.T) {
+	t.Parallel()
+	_, err := girih.Composition(parse("(6,2):(1,7)"), parse("(3,2):(2,3)"))
+	got := err.Error()
+	for _, part := range []string{"not_representable: composition: ", "(6,2):(1,7)", "(3,2):(2,3)", "(2,1)", "8", "7"} {
+		if !strings.Contains(got, part) {
+			t.Errorf("the error %q does not say %q", got, part)
+		}
+	}
+	bare := &girih.Error{Code: girih.CodeMode, Msg: "none"}
+	if bare.Error() != "mode: none" {
+		t.Errorf("an error without operation reads %q", bare.Error())
+	}
+}

@@ -1,0 +1,215 @@
+package gen
+
+import (
+	"math"
+
+	"pgregory.net/rapid"
+
+	"girih"
+)
+
+// layout returns s:d, with d a stride for each leaf, in a drawn nesting.
+func layout(t *rapid.T, s []int64, d []girih.Tuple) girih.Layout {
+	p := profile(t, len(s), 3)
+	flat := must(girih.MakeTuple(d...))
+	return must(girih.New(fill(p, ints(s), new(int)), fill(p, flat.Modes(), new(int))))
+}
+
+// Layouts draws layouts of integers of every kind: compact, scattered, with broadcasts, with negative strides.
+func Layouts() *rapid.Generator[girih.Layout] {
+	return rapid.OneOf(NonNegativeLayouts(), CompactLayouts(), Strided(-12, 12), Strided(-2, 2))
+}
+
+// NonNegativeLayouts draws layouts of integers without negative strides.
+func NonNegativeLayouts() *rapid.Generator[girih.Layout] {
+	return rapid.OneOf(Strided(0, 12), TinyStrides(), Chained(MaxSize), PowersOfTwo(), CompactLayouts())
+}
+
+// Strided draws layouts whose strides are any integers of [lo, hi].
+func Strided(lo, hi int64) *rapid.Generator[girih.Layout] {
+	return rapid.Custom(func(t *rapid.T) girih.Layout {
+		s := extents(t, leafCount(t), MaxSize)
+		d := make([]int64, len(s))
+		for i := range d {
+			d[i] = draw(t, "stride", lo, hi)
+		}
+		return layout(t, s, ints(d))
+	})
+}
+
+// TinyStrides draws layouts with strides of 0 to 3, which repeat and coincide.
+func TinyStrides() *rapid.Generator[girih.Layout] { return Strided(0, 3) }
+
+// PowersOfTwo draws layouts with powers of two for extents, and for strides or 0.
+func PowersOfTwo() *rapid.Generator[girih.Layout] {
+	return rapid.Custom(func(t *rapid.T) girih.Layout {
+		s := powers(t, leafCount(t), MaxSize)
+		d := make([]int64, len(s))
+		for i := range d {
+			d[i] = 1 << draw(t, "stride", 0, 6) >> 1
+		}
+		return layout(t, s, ints(d))
+	})
+}
+
+// CompactLayouts draws bijections of [0, size): compact layouts with the modes in any order.
+func CompactLayouts() *rapid.Generator[girih.Layout] {
+	return rapid.Custom(func(t *rapid.T) girih.Layout {
+		s := extents(t, leafCount(t), MaxSize)
+		return layout(t, s, ints(chain(t, s, 1)))
+	})
+}
+
+// Chained draws layouts of at most the given size whose strides chain, and so have a complement: ordered by
+// stride, each stride is a multiple of the extent times the stride before it. Now and then a mode has stride 0.
+func Chained(size int64) *rapid.Generator[girih.Layout] {
+	return rapid.Custom(func(t *rapid.T) girih.Layout {
+		s := extents(t, int(draw(t, "leaves", 1, 3)), size)
+		d := chain(t, s, 3)
+		if once(t, "broadcast", 6) {
+			d[draw(t, "which", 0, int64(len(d)-1))] = 0
+		}
+		return layout(t, s, ints(d))
+	})
+}
+
+// chain draws strides for the extents s that chain in some order, with gaps of up to the given factor.
+func chain(t *rapid.T, s []int64, gap int64) []int64 {
+	order := make([]int, len(s))
+	for i := range order {
+		order[i] = i
+	}
+	d, next := make([]int64, len(s)), int64(1)
+	for _, i := range rapid.Permutation(order).Draw(t, "order") {
+		d[i] = next * draw(t, "gap", 1, gap)
+		next = d[i] * s[i]
+	}
+	return d
+}
+
+// axesOf lists codomains to draw from; none of the paths of one is a prefix of another.
+var axesOf = [][][]int{
+	{{0}, {1}},
+	{{0}, {1}, {2}},
+	{{1}},
+	{{0, 0}, {0, 1}, {1}},
+	{{0}, {1, 2}},
+	{{2}, {0, 1, 0}},
+}
+
+// someAxes draws the axes of a codomain; none half of the time.
+func someAxes(t *rapid.T) [][]int {
+	if draw(t, "coordinates", 0, 1) == 0 {
+		return nil
+	}
+	return rapid.SampledFrom(axesOf).Draw(t, "axes")
+}
+
+// vector draws a coordinate leaf with numbers up to most on at most terms of the axes.
+func vector(t *rapid.T, axes [][]int, terms int, most int64) girih.Tuple {
+	sum := girih.Int(0)
+	for range draw(t, "terms", 0, int64(terms)) {
+		path := rapid.SampledFrom(axes).Draw(t, "axis")
+		sum = must(sum.Add(must(girih.Basis(draw(t, "coefficient", -most, most), path...))))
+	}
+	return sum
+}
+
+// SingleAxis draws layouts with coordinate strides that move along one axis each.
+func SingleAxis() *rapid.Generator[girih.Layout] { return withAxes(1, 0) }
+
+// MultiAxis draws layouts with coordinate strides that may move along several axes at once, in either direction.
+func MultiAxis() *rapid.Generator[girih.Layout] { return withAxes(3, -4) }
+
+func withAxes(terms int, least int64) *rapid.Generator[girih.Layout] {
+	return rapid.Custom(func(t *rapid.T) girih.Layout {
+		s := extents(t, leafCount(t), MaxSize)
+		return layout(t, s, alongAxes(t, rapid.SampledFrom(axesOf).Draw(t, "axes"), len(s), terms, least))
+	})
+}
+
+// alongAxes draws n strides along at most the given number of the axes each, with numbers from least to 6.
+func alongAxes(t *rapid.T, axes [][]int, n, terms int, least int64) []girih.Tuple {
+	d := make([]girih.Tuple, n)
+	for i := range d {
+		d[i] = girih.Int(0)
+		for range draw(t, "terms", 0, int64(terms)) {
+			path := rapid.SampledFrom(axes).Draw(t, "axis")
+			d[i] = must(d[i].Add(must(girih.Basis(draw(t, "coefficient", least, 6), path...))))
+		}
+	}
+	return d
+}
+
+// ChainedAxes draws layouts with coordinate strides that chain along each axis, and so have a complement.
+func ChainedAxes() *rapid.Generator[girih.Layout] {
+	return rapid.Custom(func(t *rapid.T) girih.Layout {
+		s := extents(t, leafCount(t), 32)
+		axes := rapid.SampledFrom(axesOf).Draw(t, "axes")
+		d, next := make([]girih.Tuple, len(s)), map[int]int64{}
+		for i := range s {
+			a := rapid.IntRange(0, len(axes)-1).Draw(t, "axis")
+			step := max(next[a], 1) * draw(t, "gap", 1, 2)
+			d[i], next[a] = must(girih.Basis(step, axes[a]...)), step*s[i]
+		}
+		return layout(t, s, d)
+	})
+}
+
+// Into draws layouts whose offsets are coordinates of the shape, integers standing for whole modes here and
+// there; mostly they are inside, and a few strides move along several axes.
+func Into(shape girih.Tuple) *rapid.Generator[girih.Layout] {
+	return rapid.Custom(func(t *rapid.T) girih.Layout {
+		s := extents(t, int(draw(t, "leaves", 1, 3)), 32)
+		axes := antichain(t, shape, nil)
+		if len(axes) == 0 {
+			return layout(t, s, ints(make([]int64, len(s))))
+		}
+		if len(axes[0]) == 0 {
+			return layout(t, s, ints(extents(t, len(s), MaxSize)))
+		}
+		return layout(t, s, alongAxes(t, axes, len(s), 2, -1))
+	})
+}
+
+// antichain draws paths to disjoint modes of the shape.
+func antichain(t *rapid.T, shape girih.Tuple, path []int) [][]int {
+	if shape.IsInt() || once(t, "whole mode", 5) {
+		return [][]int{path}
+	}
+	var out [][]int
+	for i, m := range shape.Modes() {
+		if !once(t, "skip", 5) {
+			out = append(out, antichain(t, m, append(path[:len(path):len(path)], i))...)
+		}
+	}
+	return out
+}
+
+// hugeNumbers are at the edges of what fits.
+var hugeNumbers = []int64{
+	1, 2, 3, 6, 1 << 20, 1000003, 1 << 31, 1<<31 + 1, 1 << 32, 3486784401, 1 << 40, 999999999989,
+	1 << 61, 1 << 62, 1<<62 + 1, math.MaxInt64 - 1, math.MaxInt64,
+}
+
+// HugeLayouts draws layouts of integers whose size, or whose offsets, come near to 2^63.
+func HugeLayouts() *rapid.Generator[girih.Layout] {
+	return rapid.Custom(func(t *rapid.T) girih.Layout {
+		n := leafCount(t)
+		s, d := make([]int64, n), make([]int64, n)
+		size, reach := int64(math.MaxInt64), int64(math.MaxInt64)
+		for i := range s {
+			s[i] = min(rapid.SampledFrom(hugeNumbers).Draw(t, "extent"), size)
+			size /= s[i]
+			d[i] = rapid.SampledFrom(hugeNumbers).Draw(t, "stride") - draw(t, "less", 0, 1)
+			if s[i] > 1 {
+				d[i] = min(d[i], reach/(s[i]-1))
+				reach -= (s[i] - 1) * d[i]
+			}
+			if once(t, "negative", 5) {
+				d[i] = -d[i]
+			}
+		}
+		return layout(t, s, ints(d))
+	})
+}

@@ -1,0 +1,190 @@
+package gen
+
+import (
+	"fmt"
+
+	"pgregory.net/rapid"
+
+	"girih"
+)
+
+// What is drawn has at most MaxLeaves leaves, and MaxSize elements.
+const (
+	MaxLeaves = 4
+	MaxSize   = 64
+)
+
+// must unwraps what is right by construction.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(fmt.Sprintf("gen: %v", err))
+	}
+	return x
+}
+
+// draw returns an integer of [lo, hi].
+func draw(t *rapid.T, label string, lo, hi int64) int64 {
+	return rapid.Int64Range(lo, hi).Draw(t, label)
+}
+
+// once reports true with a chance of one in n; smaller draws, which shrinking prefers, report false.
+func once(t *rapid.T, label string, n int64) bool { return draw(t, label, 0, n-1) == n-1 }
+
+// Profiles draws nestings of the given number of leaves, as tuples of zeros. A lone leaf is often not wrapped, and
+// now and then a mode is the empty tuple.
+func Profiles(leaves int) *rapid.Generator[girih.Tuple] {
+	return rapid.Custom(func(t *rapid.T) girih.Tuple { return profile(t, leaves, 3) })
+}
+
+// profile draws a nesting of at most the given depth.
+func profile(t *rapid.T, leaves, depth int) girih.Tuple {
+	if leaves == 1 && !(depth > 0 && once(t, "wrap", 6)) {
+		return girih.Int(0)
+	}
+	var modes []girih.Tuple
+	for left := leaves; left > 0; {
+		n := 1
+		if depth > 1 && once(t, "group", 3) {
+			n = int(draw(t, "leaves of the group", 1, int64(left)))
+			modes = append(modes, profile(t, n, depth-1))
+		} else {
+			modes = append(modes, girih.Int(0))
+		}
+		left -= n
+	}
+	if once(t, "empty mode", 40) {
+		modes = append(modes, girih.Tuple{})
+	}
+	return must(girih.MakeTuple(modes...))
+}
+
+// extents draws n extents whose product is at most size.
+func extents(t *rapid.T, n int, size int64) []int64 {
+	s := make([]int64, n)
+	for i := range s {
+		s[i] = draw(t, "extent", 1, min(8, size))
+		size /= s[i]
+	}
+	return s
+}
+
+// powers draws n powers of two whose product is at most size.
+func powers(t *rapid.T, n int, size int64) []int64 {
+	s := make([]int64, n)
+	for i := range s {
+		s[i] = 1 << draw(t, "bits", 0, 3)
+		for s[i] > size {
+			s[i] /= 2
+		}
+		size /= s[i]
+	}
+	return s
+}
+
+// leafCount draws a number of leaves, at least one of them.
+func leafCount(t *rapid.T) int { return int(draw(t, "leaves", 1, MaxLeaves)) }
+
+// nested returns the flat tuple of the given elements in a drawn nesting.
+func nested(t *rapid.T, elems []girih.Tuple) girih.Tuple {
+	flat := must(girih.MakeTuple(elems...))
+	return fill(profile(t, len(elems), 3), flat.Modes(), new(int))
+}
+
+// fill puts the elements in place of the leaves of the profile p, from the one at next on.
+func fill(p girih.Tuple, elems []girih.Tuple, next *int) girih.Tuple {
+	if p.IsInt() {
+		*next++
+		return elems[*next-1]
+	}
+	modes := p.Modes()
+	for i := range modes {
+		modes[i] = fill(modes[i], elems, next)
+	}
+	return must(girih.MakeTuple(modes...))
+}
+
+func ints(xs []int64) []girih.Tuple {
+	ts := make([]girih.Tuple, len(xs))
+	for i, x := range xs {
+		ts[i] = girih.Int(x)
+	}
+	return ts
+}
+
+// Shapes draws shapes of at most the given size.
+func Shapes(size int64) *rapid.Generator[girih.Tuple] {
+	return rapid.Custom(func(t *rapid.T) girih.Tuple {
+		if once(t, "no leaves", 40) {
+			return girih.Tuple{}
+		}
+		return nested(t, ints(extents(t, leafCount(t), size)))
+	})
+}
+
+// Tuples draws tuples of small integers of any sign, or of coordinates.
+func Tuples() *rapid.Generator[girih.Tuple] {
+	return rapid.Custom(func(t *rapid.T) girih.Tuple {
+		n := int(draw(t, "leaves", 0, MaxLeaves))
+		elems := make([]girih.Tuple, n)
+		axes := someAxes(t)
+		for i := range elems {
+			elems[i] = girih.Int(draw(t, "leaf", -9, 9))
+			if len(axes) > 0 {
+				elems[i] = vector(t, axes, len(axes), 9)
+			}
+		}
+		return nested(t, elems)
+	})
+}
+
+// Coords draws coordinates congruent to the shape, inside its bounds.
+func Coords(shape girih.Tuple) *rapid.Generator[girih.Tuple] {
+	return rapid.Custom(func(t *rapid.T) girih.Tuple {
+		draw(t, "coordinate", 0, 0)
+		return coord(t, shape, 0, 0)
+	})
+}
+
+// WeakCoords draws coordinates weakly congruent to the shape: integers may stand for whole modes. They may be out of
+// bounds, and negative, by up to a few times the size.
+func WeakCoords(shape girih.Tuple) *rapid.Generator[girih.Tuple] {
+	return rapid.Custom(func(t *rapid.T) girih.Tuple {
+		if once(t, "integer", 6) {
+			return girih.Int(draw(t, "index", -3*MaxSize, 3*MaxSize))
+		}
+		return coord(t, shape, 4, 3)
+	})
+}
+
+// coord draws a coordinate of the shape; one mode in collapse is an integer (none for 0), and integers reach beyond
+// the extent by that factor.
+func coord(t *rapid.T, shape girih.Tuple, collapse, beyond int64) girih.Tuple {
+	size := must(shape.Product())
+	if shape.IsInt() || (collapse > 0 && once(t, "collapse", collapse)) {
+		return girih.Int(draw(t, "x", -beyond*size, (1+beyond)*size-1))
+	}
+	modes := shape.Modes()
+	for i := range modes {
+		modes[i] = coord(t, modes[i], collapse, beyond)
+	}
+	return must(girih.MakeTuple(modes...))
+}
+
+// SliceCoords draws coordinates of the shape in which modes are left open.
+func SliceCoords(shape girih.Tuple) *rapid.Generator[girih.Coord] {
+	return rapid.Custom(func(t *rapid.T) girih.Coord { return sliceCoord(t, shape) })
+}
+
+func sliceCoord(t *rapid.T, shape girih.Tuple) girih.Coord {
+	if once(t, "open", 3) {
+		return girih.Open
+	}
+	if shape.IsInt() || once(t, "collapse", 4) {
+		return must(girih.Fixed(girih.Int(draw(t, "x", 0, must(shape.Product())-1))))
+	}
+	var modes []girih.Coord
+	for _, m := range shape.Modes() {
+		modes = append(modes, sliceCoord(t, m))
+	}
+	return girih.MakeCoord(modes...)
+}

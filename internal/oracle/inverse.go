@@ -1,0 +1,111 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+)
+
+// CheckRightInverse returns what is wrong with r as a right inverse of a: a(r(c)) = c for all coordinates c of r,
+// where the mode of r that stands at an axis of a counts along that axis.
+func CheckRightInverse(a, r Layout) error {
+	for _, c := range Coords(r.S) {
+		index := Vector{}
+		for j, x := range c {
+			index = index.plus(x, r.D[j])
+		}
+		want := r.Shape.countAt(c, a)
+		if got := a.Index(index[""]); !got.Equal(want) {
+			return fmt.Errorf("at %v: index %d has the value %v, want %v", c, index[""], got, want)
+		}
+	}
+	return nil
+}
+
+// countAt returns the offset that the coordinate c of the shape t stands for in the codomain of a: its index within
+// each mode that stands at an axis of a.
+func (t Tree) countAt(c []int64, a Layout) Vector {
+	axes := map[string]bool{}
+	for _, v := range a.D {
+		for axis := range v {
+			axes[axis] = true
+		}
+	}
+	if len(axes) == 0 {
+		axes[""] = true
+	}
+	want := Vector{}
+	shape := Layout{Shape: t, S: leafInts(t), D: make([]Vector, len(c))}
+	for j, x := range c {
+		shape.D[j] = Number(x) // carries the coordinate along to the mode
+	}
+	for axis := range axes {
+		m, ok := shape.at(axis)
+		if !ok {
+			continue
+		}
+		index, size := int64(0), int64(1)
+		for j, s := range m.S {
+			index += m.D[j][""] * size
+			size *= s
+		}
+		want = want.plus(index, Vector{axis: 1})
+	}
+	return want
+}
+
+func leafInts(t Tree) []int64 {
+	var s []int64
+	for _, v := range t.Leaves() {
+		s = append(s, v[""])
+	}
+	return s
+}
+
+// LargestRightInverse returns the size of the largest right inverse of an injective layout of integers. It is
+// forced value by value: the index at which the layout has the value i, as far as that list is a layout. The other
+// layouts also have to follow it.
+func LargestRightInverse(a Layout, also ...Layout) int64 {
+	at := map[int64]int64{}
+	for i, x := range a.Ints() {
+		at[x] = int64(i)
+	}
+	var forced []int64
+	for i := int64(0); ; i++ {
+		index, ok := at[i]
+		for _, l := range also {
+			ok = ok && l.Index(index).Equal(Number(i))
+		}
+		if !ok {
+			break
+		}
+		forced = append(forced, index)
+	}
+	for n := len(forced); n > 0; n-- {
+		if _, _, ok := IsLayout(forced[:n]); ok {
+			return int64(n)
+		}
+	}
+	return 0
+}
+
+// Injective reports whether no two coordinates of l have the same offset.
+func Injective(l Layout) bool {
+	table := l.Table()
+	for i, v := range table {
+		if slices.ContainsFunc(table[:i], v.Equal) {
+			return false
+		}
+	}
+	return true
+}
+
+// Surjective reports whether the offsets of l, integers, are all those below n, and no others.
+func Surjective(l Layout, n int64) bool {
+	image := Image(l)
+	return int64(len(image)) == n && image[0] == 0 && image[n-1] == n-1
+}
+
+// Image returns the offsets of l, integers, ascending and each once.
+func Image(l Layout) []int64 {
+	return slices.Compact(slices.Sorted(slices.Values(l.Ints())))
+}

@@ -1,0 +1,148 @@
+package oracle
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Places returns the first n places, ascending, at which copies of the block cover the offsets from 0 on, each
+// once, and how many offsets are covered without a gap after them. They are forced: the least offset that no copy covers
+// yet must be the start of the next one, because a block starts at 0 and has no negative offsets.
+// It reports false if copies overlap.
+func Places(block []int64, n int) (places []int64, covered int64, ok bool) {
+	taken := map[int64]bool{}
+	for len(places) < n {
+		for _, x := range block {
+			if taken[covered+x] {
+				return nil, 0, false
+			}
+			taken[covered+x] = true
+		}
+		places = append(places, covered)
+		for taken[covered] {
+			delete(taken, covered)
+			covered++
+		}
+	}
+	return places, covered, true
+}
+
+// Period returns the least number of offsets, above 0, that copies of the block cover exactly, looking at up to n
+// copies. It reports false if there is none.
+func Period(block []int64, n int) (int64, bool) {
+	for k := 1; k <= n; k++ {
+		_, covered, ok := Places(block, k)
+		if !ok {
+			return 0, false
+		}
+		if covered == int64(k*len(block)) {
+			return covered, true
+		}
+	}
+	return 0, false
+}
+
+// Block returns the offsets of l without its broadcast modes, those of stride 0, and how often the whole of l has
+// each of them. It is an error if two coordinates share an offset or one is negative.
+func Block(l Layout) (offsets []int64, repeat int64, err error) {
+	repeat = 1
+	var s, d []int64
+	for i, x := range l.S {
+		if len(l.D[i]) == 0 {
+			repeat *= x
+			continue
+		}
+		s, d = append(s, x), append(d, l.D[i][""])
+	}
+	offsets = Flat(s, d).Ints()
+	sorted := slices.Sorted(slices.Values(offsets))
+	if sorted[0] < 0 {
+		return nil, 0, fmt.Errorf("the offset %d is negative", sorted[0])
+	}
+	if len(slices.Compact(sorted)) != len(offsets) {
+		return nil, 0, errors.New("two coordinates have the same offset")
+	}
+	return offsets, repeat, nil
+}
+
+// Complementable reports whether some layout is a complement of l: copies of its block cover the offsets below
+// some period, and their places, ascending, are a layout.
+func Complementable(l Layout) bool {
+	block, _, err := Block(l)
+	if err != nil {
+		return false
+	}
+	top := slices.Max(block) + 1
+	period, ok := Period(block, int(2*top))
+	if !ok {
+		return false
+	}
+	places, _, _ := Places(block, int(period)/len(block))
+	_, _, ok = IsLayout(places)
+	return ok
+}
+
+// CheckComplement returns what is wrong with c as the complement of a up to the cotarget: the copies of a's block
+// at the offsets of c, ascending, cover [0, M') once, where M' is the period of the block times the number of
+// periods in the cotarget, whose modes are divided from left to right and rounded up.
+func CheckComplement(a, c Layout, cotarget []int64) error {
+	block, _, err := Block(a)
+	if err != nil {
+		return fmt.Errorf("the block: %w", err)
+	}
+	period, ok := Period(block, int(2*slices.Max(block)+2))
+	if !ok {
+		return errors.New("the block does not tile")
+	}
+	periods, left := int64(1), period
+	for _, s := range cotarget {
+		periods *= ceilDiv(s, left)
+		left = ceilDiv(left, s)
+	}
+	want, _, ok := Places(block, int(periods*period)/len(block))
+	if !ok {
+		return errors.New("the copies of the block overlap")
+	}
+	if got := c.Ints(); !slices.Equal(got, want) {
+		return fmt.Errorf("the offsets are %v, want %v", got, want)
+	}
+	return nil
+}
+
+func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }
+
+// CheckProduct returns what is wrong with r as the logical product of a and b: mode 0 is a, and mode 1 is a copy
+// of a at the place b(y) for each coordinate y of b, the places being numbered from 0, and mirrored below it.
+func CheckProduct(a, b, r Layout) error {
+	if r.Rank() != 2 || r.Mode(0).Size() != a.Size() || r.Mode(1).Size() != b.Size() {
+		return fmt.Errorf("expected modes of %d and %d elements", a.Size(), b.Size())
+	}
+	block, _, err := Block(a)
+	if err != nil {
+		return fmt.Errorf("the block: %w", err)
+	}
+	orders := b.Ints()
+	most := int64(0)
+	for _, y := range orders {
+		most = max(most, y, -y)
+	}
+	places, _, ok := Places(block, int(most)+1)
+	if !ok {
+		return errors.New("the copies of the block overlap")
+	}
+	table, got, i := a.Ints(), r.Ints(), 0
+	for _, y := range orders {
+		place := places[max(y, -y)]
+		if y < 0 {
+			place = -place
+		}
+		for _, x := range table {
+			if got[i] != x+place {
+				return fmt.Errorf("index %d has the offset %d, want %d", i, got[i], x+place)
+			}
+			i++
+		}
+	}
+	return nil
+}

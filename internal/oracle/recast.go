@@ -1,0 +1,114 @@
+package oracle
+
+import "fmt"
+
+// CheckUpcast returns what is wrong with r as l in elements n times as wide: for some place of offset 0 within its
+// wide element the coordinates that r makes one lie in one wide element, the one that r says. The place is 0
+// unless strides are negative.
+func CheckUpcast(l, r Layout, n int64) error {
+	if !r.Shape.Congruent(l.Shape) {
+		return fmt.Errorf("the nesting changed")
+	}
+	fit := make([]int64, len(l.S)) // how many steps of each mode r makes one
+	for j, s := range l.S {
+		fit[j] = s / r.S[j]
+		if fit[j]*r.S[j] != s {
+			return fmt.Errorf("the extent %d at leaf %d does not divide %d", r.S[j], j, s)
+		}
+	}
+	low := int64(0)
+	for _, v := range l.D {
+		low = min(low, v[""])
+	}
+	var err error
+	for base := range n {
+		if base > 0 && low == 0 {
+			break
+		}
+		if err = checkWide(l, r, n, base, fit); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func checkWide(l, r Layout, n, base int64, fit []int64) error {
+	for _, c := range Coords(l.S) {
+		at, wide := Vector{}, Vector{}
+		for j, x := range c {
+			at, wide = at.plus(x, l.D[j]), wide.plus(x/fit[j], r.D[j])
+		}
+		if got, want := wide[""], floorDiv(at[""]+base, n); got != want {
+			return fmt.Errorf("the coordinate %v has the offset %d, in the wide element %d, said to be %d", c, at[""], want, got)
+		}
+	}
+	return nil
+}
+
+func floorDiv(a, n int64) int64 {
+	q := a / n
+	if a%n < 0 {
+		q--
+	}
+	return q
+}
+
+// CheckDowncast returns what is wrong with r as l in elements of 1/n of the width: one mode has n times the extent,
+// and for some place of offset 0 the n coordinates that stand for one element of l have the n offsets of its parts.
+// The place is that of the first part unless strides are negative.
+func CheckDowncast(l, r Layout, n int64) error {
+	if !r.Shape.Congruent(l.Shape) {
+		return fmt.Errorf("the nesting changed")
+	}
+	at := -1
+	for j, s := range l.S {
+		switch {
+		case r.S[j] == s*n && at < 0 && n > 1:
+			at = j
+		case r.S[j] != s:
+			return fmt.Errorf("leaf %d has the extent %d, want %d", j, r.S[j], s)
+		}
+	}
+	if at < 0 && n > 1 {
+		return fmt.Errorf("no mode has %d times its extent", n)
+	}
+	low := int64(0)
+	for _, v := range l.D {
+		low = min(low, v[""])
+	}
+	var err error
+	for base := range n {
+		if base > 0 && low == 0 {
+			break
+		}
+		if err = checkParts(l, r, n, base, at); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func checkParts(l, r Layout, n, base int64, at int) error {
+	for _, c := range Coords(l.S) {
+		offset := Vector{}
+		for j, x := range c {
+			offset = offset.plus(x, l.D[j])
+		}
+		seen := map[int64]bool{}
+		for part := range n {
+			narrow := Vector{}
+			for j, x := range c {
+				if j == at {
+					x = x*n + part
+				}
+				narrow = narrow.plus(x, r.D[j])
+			}
+			p := narrow[""] + base - n*offset[""]
+			if p < 0 || p >= n || seen[p] {
+				return fmt.Errorf("part %d of the coordinate %v, at %d, has the offset %d", part, c, offset[""], narrow[""])
+			}
+			seen[p] = true
+		}
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package girih_test
+
+import (
+	"reflect"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"girih"
+)
+
+// The tests of this file that count allocations are not parallel: what others allocate would count as well.
+
+func TestAllocations(t *testing.T) {
+	a, b := parse("(6,2):(8,2)"), parse("(4,3):(3,1)")
+	nested := parse("(2,(1,6)):(1,(6,2))")
+	block := parse("((2,2),(2,2)):((1,4),(8,32))")
+	eight := parse("((2,2,2),(2,2),(2,2,2)):((1,16,4),(64,2),(8,128,32))")
+	right := parse("((4,8,4),(2,2,8,2)):((256,1,16),(128,8,1024,64))")
+	buffer := make([]int64, 0, 256)
+	line := make([]byte, 256)
+	target := girih.Int(460)
+	gaps := parse("(2,4,8):(8,1,64)")
+	c := girih.MustParseTuple("((1,0,1),(1,1),(0,1,0))")
+	for _, test := range []struct {
+		name string
+		most float64
+		f    func()
+	}{
+		{"composition", 1, func() { _, _ = girih.Composition(a, b) }},
+		{"coalesce", 1, func() { _, _ = girih.Coalesce(nested) }},
+		{"coalesce to three modes", 1, func() { _, _ = girih.Coalesce(block) }},
+		{"complement", 1, func() { _, _ = girih.Complement(gaps, target) }},
+		{"right_inverse", 2, func() { _, _ = girih.RightInverse(right) }},
+		{"at", 0, func() { _, _ = eight.At(137) }},
+		{"eval", 2, func() { _, _ = eight.Eval(c) }},
+		{"offsets", 1, func() { _, _ = eight.AppendOffsets(buffer) }},
+		{"all", 0, func() {
+			for range eight.All() {
+			}
+		}},
+		{"size, shape and stride", 0, func() { _, _, _ = eight.Size(), eight.Shape(), eight.Stride() }},
+		{"equal", 0, func() { _ = eight.Equal(right) }},
+		{"equivalent", 2, func() { _, _ = girih.Equivalent(nested, nested) }},
+		{"append", 0, func() { _ = eight.Append(line[:0]) }},
+	} {
+		if got := testing.AllocsPerRun(100, test.f); got > test.most {
+			t.Errorf("%s: %v allocations, want at most %v", test.name, got, test.most)
+		}
+	}
+}
+
+// Layouts are passed by value everywhere: six words.
+func TestSizeof(t *testing.T) {
+	t.Parallel()
+	if strconv.IntSize != 64 {
+		t.Skip("the sizes are those of 64-bit machines")
+	}
+	for _, test := range []struct {
+		of   reflect.Type
+		want uintptr
+	}{
+		{reflect.TypeFor[girih.Layout](), 48},
+		{reflect.TypeFor[girih.Tuple](), 48},
+		{reflect.TypeFor[girih.Swizzle](), 24},
+	} {
+		if got := test.of.Size(); got != test.want {
+			t.Errorf("%v has %d bytes, want %d", test.of, got, test.want)
+		}
+	}
+}
+
+// The cost of an operation depends on the number of modes, not on that of elements: nothing is enumerated, no table
+// kept. A layout of 2^60 elements would not fit in any memory anyway; the limit catches smaller tables too.
+func TestHugeLayoutsCostNothing(t *testing.T) {
+	a := parse("(1073741824,1073741824):(1,1073741824)") // 2^60 elements
+	skewed := parse("(1073741823,1073741824):(1,1073741825)")
+	scattered := parse("(1048576,1048577,1048575):(3,7,11)")
+	tile := girih.MustParseTiler("<4096:1,(2,2):(1,4)>")
+	shape := girih.MustParseTuple("(536870912,3)")
+	coord := girih.MustParseCoord("(5,_)")
+	for name, f := range map[string]func(){
+		"coalesce":             func() { _, _ = girih.Coalesce(a) },
+		"composition":          func() { _, _ = girih.Composition(a, a) },
+		"refused composition":  func() { _, _ = girih.Composition(skewed, a) },
+		"refused composition ": func() { _, _ = girih.Composition(scattered, parse("(1152921504606846975,3):(5,1)")) },
+		"undecided":            func() { _, _ = girih.Composition(parse("(2,2,1073741824):(1,1,3)"), parse("(3,1073741824):(3,6)")) },
+		"complement":           func() { _, _ = girih.Complement(a, girih.Int(1<<61)) },
+		"right_inverse":        func() { _, _ = girih.RightInverse(scattered) },
+		"inverse":              func() { _, _ = girih.Inverse(a) },
+		"logical_divide":       func() { _, _ = girih.LogicalDivide(a, tile) },
+		"padded divide":        func() { _, _ = girih.ZippedDivide(skewed, girih.MustParseTiler("<7,5>")) },
+		"logical_product":      func() { _, _ = girih.LogicalProduct(a, parse("(2,2):(2,1)")) },
+		"blocked_product":      func() { _, _ = girih.BlockedProduct(a, parse("(2,2):(2,1)")) },
+		"raked_product":        func() { _, _ = girih.RakedProduct(a, parse("(2,2):(2,1)")) },
+		"tile_to_shape":        func() { _, _ = girih.TileToShape(parse("(8,64):(64,1)"), shape, girih.Ints(1, 0)) },
+		"equivalent":           func() { _, _ = girih.Equivalent(a, skewed) },
+		"max_common_layout":    func() { _, _ = girih.MaxCommonLayout(a, skewed) },
+		"common_refinement":    func() { _, _ = girih.CommonRefinement(girih.Int(1<<60), a.Shape()) },
+		"upcast":               func() { _, _ = girih.Upcast(a, 1<<20) },
+		"downcast":             func() { _, _ = girih.Downcast(a, 2) },
+		"filter":               func() { _, _ = girih.Filter(a) },
+		"nullspace":            func() { _, _ = girih.Nullspace(parse("(1073741824,1073741824):(0,1)")) },
+		"slice":                func() { _, _, _ = a.SliceAndOffset(coord) },
+		"at":                   func() { _, _ = a.At(1 << 59) },
+		"increment":            func() { _, _ = girih.Increment(girih.Ints(1073741823, 5), a.Shape()) },
+		"cosize":               func() { _, _ = a.Cosize() },
+		"offsets":              func() { _, _ = a.AppendOffsets(nil) },
+		"all": func() {
+			for i := range a.All() {
+				if i == 1000 {
+					break
+				}
+			}
+		},
+		"string": func() { _ = a.String() },
+	} {
+		f() // tables that are built once do not count
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f()
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got > 64<<10 {
+			t.Errorf("%s allocates %d bytes", name, got)
+		}
+	}
+}
+
+// What has to look at every element refuses more than EnumLimit of them.
+func TestEnumLimit(t *testing.T) {
+	t.Parallel()
+	_, err := parse("(2048,2049):(1,2048)").AppendOffsets(nil)
+	wantCode(t, "the offsets of more than 2^22 elements", err, girih.CodeLimit)
+	table, err := parse("(2048,2048):(1,2048)").AppendOffsets(nil)
+	if err != nil || len(table) != girih.EnumLimit || table[girih.EnumLimit-1] != girih.EnumLimit-1 {
+		t.Errorf("the offsets of 2^22 elements: %d of them, %v", len(table), err)
+	}
+	// A coincidence that only a table can settle: below the limit it is settled, above it is left open.
+	r, err := girih.Composition(parse("(2,2,2):(1,1,3)"), parse("3:3"))
+	wantText(t, "(2,2,2):(1,1,3) o 3:3", r, err, "3:2")
+	_, err = girih.Composition(parse("(2,2,2):(1,1,3)"), parse("(3,4194304):(3,0)"))
+	wantCode(t, "a coincidence 2^22 times over", err, girih.CodeLimit)
+	// A contradiction is found at any size.
+	_, err = girih.Composition(parse("(6,2):(1,7)"), parse("(3,2,1073741824):(2,3,0)"))
+	wantCode(t, "a carry 2^30 times over", err, girih.CodeNotRepresentable)
+}
+
+// Many modes and deep nesting are only slow to write down.
+func TestManyModes(t *testing.T) {
+	t.Parallel()
+	const n = 40
+	s, d := slices.Repeat([]int64{2}, n), make([]int64, n)
+	for i := range d {
+		d[i] = 1 << (n - 1 - i)
+	}
+	l, err := girih.New(girih.Ints(s...), girih.Ints(d...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inverse, err := girih.Inverse(l)
+	if err != nil || !inverse.Equal(l) {
+		t.Errorf("the reversal of %d bits has the inverse %v, %v", n, inverse, err)
+	}
+	same, err := girih.Composition(l, l)
+	wantText(t, "the reversal twice", coalesce(t, same), err, "1099511627776:1")
+	deep := parse("8:1")
+	for range 200 {
+		if deep, err = deep.GroupModes(0, 1); err != nil {
+			t.Fatal(err)
+		}
+		if deep, err = girih.MakeLayout(deep); err != nil {
+			t.Fatal(err)
+		}
+		if deep.Depth() > 250 {
+			break
+		}
+	}
+	back, err := girih.Parse(deep.String())
+	if err != nil || !back.Equal(deep) || !strings.HasPrefix(deep.String(), "((((") {
+		t.Errorf("%d levels read back as %v", deep.Depth(), err)
+	}
+	r, err := girih.Composition(deep, deep)
+	wantText(t, "a deep composition", coalesce(t, r), err, "8:1")
+}

@@ -1,0 +1,151 @@
+package girih_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"girih"
+	"girih/internal/gen"
+	"girih/internal/oracle"
+)
+
+// inMemory draws layouts of elements in memory: strides of 1 and multiples of small powers of two are likely.
+func inMemory() *rapid.Generator[girih.Layout] {
+	return rapid.OneOf(gen.PowersOfTwo(), gen.Chained(32), gen.Strided(0, 8), gen.CompactLayouts(), gen.Strided(-4, 4))
+}
+
+// Coordinates that become one lie in one wide element, the one that the result names.
+func TestUpcast(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		l := inMemory().Draw(t, "l")
+		n := rapid.SampledFrom([]int64{1, 2, 3, 4, 6, 8}).Draw(t, "n")
+		r, err := girih.Upcast(l, n)
+		if err != nil {
+			wantCode(t, "upcast", err, girih.CodeNotDivisible)
+			return
+		}
+		if err := oracle.CheckUpcast(oracle.Of(l), oracle.Of(r), n); err != nil {
+			t.Fatalf("upcast<%d>(%v) = %v: %v", n, l, r, err)
+		}
+	})
+}
+
+// The parts of each element are all there, next to each other.
+func TestDowncast(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		l := inMemory().Draw(t, "l")
+		n := rapid.SampledFrom([]int64{1, 2, 3, 4, 6, 8}).Draw(t, "n")
+		r, err := girih.Downcast(l, n)
+		if err != nil {
+			wantCode(t, "downcast", err, girih.CodeNotDivisible)
+			return
+		}
+		if err := oracle.CheckDowncast(oracle.Of(l), oracle.Of(r), n); err != nil {
+			t.Fatalf("downcast<%d>(%v) = %v: %v", n, l, r, err)
+		}
+		back, err := girih.Upcast(r, n)
+		if err != nil || !back.Equal(l) {
+			t.Fatalf("downcast<%d>(%v) = %v, and back it is %v, %v", n, l, r, back, err)
+		}
+	})
+}
+
+// Recast is an upcast to the wider unit that both widths divide, and a downcast from there.
+func TestRecast(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		l := inMemory().Draw(t, "l")
+		bits := rapid.SampledFrom([]int64{1, 2, 4, 6, 8, 12, 16, 32, 64, 128})
+		from, to := bits.Draw(t, "from"), bits.Draw(t, "to")
+		r, err := girih.Recast(l, from, to)
+		if err != nil {
+			wantCode(t, "recast", err, girih.CodeNotDivisible)
+			return
+		}
+		g := gcd(from, to)
+		wide, err := girih.Upcast(l, to/g)
+		noError(t, "upcast", err)
+		if err := oracle.CheckUpcast(oracle.Of(l), oracle.Of(wide), to/g); err != nil {
+			t.Fatalf("recast<%d,%d>(%v): %v", from, to, l, err)
+		}
+		if err := oracle.CheckDowncast(oracle.Of(wide), oracle.Of(r), from/g); err != nil {
+			t.Fatalf("recast<%d,%d>(%v) = %v: %v", from, to, l, r, err)
+		}
+	})
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+func TestRecastFacts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		l, want string
+		n       int64
+	}{
+		{"(4,3):(1,8)", "(2,3):(1,4)", 2},
+		{"(8,(4,2)):(4,(1,64))", "(8,(1,2)):(1,(1,16))", 4},
+		{"2:1", "1:1", 4},
+		{"8:0", "8:0", 4},
+		{"(2,4):(1,2)", "(1,2):(1,1)", 4},
+		{"8:-1", "4:-1", 2},
+	} {
+		r, err := girih.Upcast(parse(test.l), test.n)
+		wantText(t, "upcast of "+test.l, r, err, test.want)
+	}
+	for _, test := range []struct {
+		l, want string
+		n       int64
+	}{
+		{"(2,3):(1,4)", "(4,3):(1,8)", 2},
+		{"(2,3):(3,1)", "(2,12):(12,1)", 4},
+		{"4:1", "4:1", 1},
+		{"1:1", "8:1", 8},
+		{"(1,1):(0,1)", "(1,8):(0,1)", 8},
+		{"4:-1", "8:-1", 2},
+	} {
+		r, err := girih.Downcast(parse(test.l), test.n)
+		wantText(t, "downcast of "+test.l, r, err, test.want)
+	}
+	for _, test := range []struct {
+		l    string
+		n    int64
+		code girih.Code
+	}{
+		{"3:1", 2, girih.CodeNotDivisible}, // CuTe returns 2:1 and says nothing
+		{"8:3", 4, girih.CodeNotDivisible},
+		{"(4,4):(1,2)", 4, girih.CodeNotDivisible},
+		{"4:1", 0, girih.CodeExtent},
+		{"4:1", -2, girih.CodeExtent},
+	} {
+		_, err := girih.Upcast(parse(test.l), test.n)
+		wantCode(t, "upcast of "+test.l, err, test.code)
+	}
+	for _, test := range []struct {
+		l    string
+		n    int64
+		code girih.Code
+	}{
+		{"4:2", 2, girih.CodeNotDivisible},
+		{"(2,2):(1,1)", 2, girih.CodeNotDivisible},
+		{"4:1@0", 2, girih.CodeCodomain},
+		{"4:1", 0, girih.CodeExtent},
+		{"(2,2):(1,4611686018427387904)", 2, girih.CodeOverflow},
+		{"4611686018427387904:1", 2, girih.CodeOverflow},
+	} {
+		_, err := girih.Downcast(parse(test.l), test.n)
+		wantCode(t, "downcast of "+test.l, err, test.code)
+	}
+	r, err := girih.Recast(parse("(8,4):(1,8)"), 16, 8)
+	wantText(t, "recast<16,8>", r, err, "(16,4):(1,16)")
+	r, err = girih.Recast(parse("(8,4):(1,8)"), 4, 6)
+	wantCode(t, "recast<4,6> of "+r.String(), err, girih.CodeNotDivisible)
+	r, err = girih.Recast(parse("(9,4):(1,9)"), 4, 6)
+	wantText(t, "recast<4,6>", r, err, "(6,4):(1,6)")
+	_, err = girih.Recast(parse("4:1"), 0, 8)
+	wantCode(t, "recast from 0 bits", err, girih.CodeExtent)
+}

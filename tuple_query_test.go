@@ -1,0 +1,216 @@
+package girih_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"girih"
+	"girih/internal/gen"
+	"girih/internal/oracle"
+)
+
+// twoShapes draws two shapes that are often related: one may be the other with modes multiplied out.
+func twoShapes(t *rapid.T) (a, b girih.Tuple) {
+	b = gen.Shapes(gen.MaxSize).Draw(t, "b")
+	if rapid.IntRange(0, 3).Draw(t, "unrelated") == 0 {
+		return gen.Shapes(gen.MaxSize).Draw(t, "a"), b
+	}
+	return coarser(t, b), b
+}
+
+// coarser replaces some modes of the shape by their sizes, and now and then by another number.
+func coarser(t *rapid.T, shape girih.Tuple) girih.Tuple {
+	if shape.IsInt() || rapid.IntRange(0, 3).Draw(t, "coarser") == 0 {
+		n, err := shape.Product()
+		noError(t, "product", err)
+		if rapid.IntRange(0, 9).Draw(t, "wrong") == 9 {
+			n++
+		}
+		return girih.Int(n)
+	}
+	modes := shape.Modes()
+	for i := range modes {
+		modes[i] = coarser(t, modes[i])
+	}
+	x, err := girih.MakeTuple(modes...)
+	noError(t, "make_tuple", err)
+	return x
+}
+
+// The relations, by their definitions on trees; compatibility also by what it is for: every coordinate of a, in its
+// bounds, is one of b with the same index.
+func TestRelations(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a, b := twoShapes(t)
+		x, y := oracle.TreeOf(a), oracle.TreeOf(b)
+		if girih.Congruent(a, b) != x.Congruent(y) || girih.WeaklyCongruent(a, b) != x.WeaklyCongruent(y) {
+			t.Fatalf("%v and %v: congruent %v, weakly %v", a, b, girih.Congruent(a, b), girih.WeaklyCongruent(a, b))
+		}
+		compatible := girih.Compatible(a, b)
+		if compatible != x.Compatible(y) {
+			t.Fatalf("%v and %v: compatible %v", a, b, compatible)
+		}
+		if !compatible {
+			return
+		}
+		for i := range x.Size() {
+			c, err := girih.Idx2Crd(girih.Int(i), a)
+			noError(t, "idx2crd", err)
+			fine, err := girih.Idx2Crd(c, b)
+			noError(t, "a coordinate of a in b", err)
+			inside, err := girih.ElemLess(fine, b)
+			noError(t, "elem_less", err)
+			if idx, err := girih.Crd2Idx(c, b); err != nil || idx != i || !inside {
+				t.Fatalf("%v is compatible with %v, but its coordinate %v has the index %d there, %v", a, b, c, idx, err)
+			}
+		}
+	})
+}
+
+// Compatibility is an order of shapes.
+func TestCompatibleIsAnOrder(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a, b := twoShapes(t)
+		c := coarser(t, a)
+		if !girih.Compatible(a, a) {
+			t.Fatalf("%v is not compatible with itself", a)
+		}
+		if girih.Compatible(c, a) && girih.Compatible(a, b) && !girih.Compatible(c, b) {
+			t.Fatalf("%v, %v and %v are not transitive", c, a, b)
+		}
+		if girih.Compatible(a, b) && girih.Compatible(b, a) && !a.Equal(b) {
+			t.Fatalf("%v and %v are compatible both ways", a, b)
+		}
+	})
+}
+
+func TestProduct(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		s := gen.Shapes(gen.MaxSize).Draw(t, "s")
+		if n, err := s.Product(); err != nil || n != oracle.TreeOf(s).Size() {
+			t.Fatalf("product(%v) = %d, %v", s, n, err)
+		}
+		each, err := girih.ProductEach(s)
+		noError(t, "product_each", err)
+		for i, m := range s.Modes() {
+			if n := oracle.TreeOf(m).Size(); each.Leaves()[i] != n {
+				t.Fatalf("product_each(%v) = %v, want %d at mode %d", s, each, n, i)
+			}
+		}
+	})
+}
+
+// A shape divided by a number uses the number up from left to right, and what is left covers the rest.
+func TestCeilDiv(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		s := gen.Shapes(gen.MaxSize).Draw(t, "s")
+		n := rapid.Int64Range(1, 100).Draw(t, "n")
+		r, err := girih.CeilDiv(s, girih.Int(n))
+		noError(t, "ceil_div", err)
+		left := n
+		for i, x := range s.Leaves() {
+			if want := (x + left - 1) / left; r.Leaves()[i] != want {
+				t.Fatalf("ceil_div(%v, %d) = %v, want %d at leaf %d", s, n, r, want, i)
+			}
+			left = (left + x - 1) / x
+		}
+		if !girih.Congruent(r, s) {
+			t.Fatalf("ceil_div(%v, %d) = %v", s, n, r)
+		}
+		d, err := girih.ShapeDiv(s, girih.Int(n))
+		if err == nil && !d.Equal(r) {
+			t.Fatalf("shape_div(%v, %d) = %v, ceil_div is %v", s, n, d, r)
+		}
+		if size := oracle.TreeOf(s).Size(); err == nil && size%n == 0 && oracle.TreeOf(d).Size() != size/n {
+			t.Fatalf("shape_div(%v, %d) = %v, want a shape of %d", s, n, d, size/n)
+		}
+	})
+}
+
+func TestRelationFacts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		a, b                        string
+		congruent, weak, compatible bool
+	}{
+		{"24", "24", true, true, true},
+		{"24", "(4,6)", false, true, true},
+		{"(24)", "24", false, false, false},
+		{"(24)", "(4,6)", false, false, false},
+		{"((2,3),4)", "((2,3),(2,2))", false, true, true},
+		{"(6,4)", "((2,3),4)", false, true, true},
+		{"(4,6)", "(6,4)", true, true, false},
+		{"()", "()", true, true, true},
+		{"1", "()", false, true, true},
+		{"2", "()", false, true, false},
+	} {
+		a, b := girih.MustParseTuple(test.a), girih.MustParseTuple(test.b)
+		if girih.Congruent(a, b) != test.congruent || girih.WeaklyCongruent(a, b) != test.weak || girih.Compatible(a, b) != test.compatible {
+			t.Errorf("%v and %v: congruent %v, weakly %v, compatible %v", a, b,
+				girih.Congruent(a, b), girih.WeaklyCongruent(a, b), girih.Compatible(a, b))
+		}
+	}
+	if girih.Compatible(girih.MustParseTuple("1@0"), girih.Int(1)) {
+		t.Errorf("a coordinate is compatible with a shape")
+	}
+}
+
+func TestShapeArithmeticFacts(t *testing.T) {
+	t.Parallel()
+	type op = func(a, b girih.Tuple) (girih.Tuple, error)
+	for _, test := range []struct {
+		name string
+		f    op
+		a, b string
+		want string
+	}{
+		{"ceil_div", girih.CeilDiv, "10", "3", "4"},
+		{"ceil_div", girih.CeilDiv, "(4,5,6)", "7", "(1,3,6)"},
+		{"ceil_div", girih.CeilDiv, "(4,5,6)", "(3,2)", "(2,3,6)"},
+		{"ceil_div", girih.CeilDiv, "24", "(4,2)", "3"},
+		{"ceil_div", girih.CeilDiv, "(2,3,4)", "8", "(1,1,2)"},
+		{"shape_div", girih.ShapeDiv, "(4,5,6)", "40", "(1,1,3)"},
+		{"shape_div", girih.ShapeDiv, "(4,6)", "(2,3)", "(2,2)"},
+		{"shape_div", girih.ShapeDiv, "24", "(4,6)", "1"},
+	} {
+		r, err := test.f(girih.MustParseTuple(test.a), girih.MustParseTuple(test.b))
+		wantText(t, test.name+"("+test.a+", "+test.b+")", r, err, test.want)
+	}
+	for _, test := range []struct {
+		name string
+		f    op
+		a, b string
+		code girih.Code
+	}{
+		{"ceil_div", girih.CeilDiv, "(4,5)", "(1,1,1)", girih.CodeRank},
+		{"ceil_div", girih.CeilDiv, "4", "0", girih.CodeNegative},
+		{"ceil_div", girih.CeilDiv, "-4", "2", girih.CodeNegative},
+		{"ceil_div", girih.CeilDiv, "4", "-2", girih.CodeNegative},
+		{"ceil_div", girih.CeilDiv, "1@0", "2", girih.CodeCodomain},
+		{"ceil_div", girih.CeilDiv, "4", "(4294967296,4294967296)", girih.CodeOverflow},
+		{"shape_div", girih.ShapeDiv, "(4,5,6)", "8", girih.CodeNotDivisible},
+		{"shape_div", girih.ShapeDiv, "(4,5)", "(4)", girih.CodeRank},
+	} {
+		_, err := test.f(girih.MustParseTuple(test.a), girih.MustParseTuple(test.b))
+		wantCode(t, test.name+"("+test.a+", "+test.b+")", err, test.code)
+	}
+	each, err := girih.ProductEach(girih.Int(6))
+	wantText(t, "product_each(6)", each, err, "(6)")
+	each, err = girih.ProductEach(girih.MustParseTuple("((2,3),4,())"))
+	wantText(t, "product_each", each, err, "(6,4,1)")
+	_, err = girih.MustParseTuple("(1@0,2@1)").Product()
+	wantCode(t, "the product of coordinates", err, girih.CodeCodomain)
+	_, err = girih.MustParseTuple("(4294967296,4294967296)").Product()
+	wantCode(t, "a product of 2^64", err, girih.CodeOverflow)
+	less, err := girih.ElemLess(girih.MustParseTuple("(1,(2,3))"), girih.MustParseTuple("(2,(3,4))"))
+	if !less || err != nil {
+		t.Errorf("(1,(2,3)) < (2,(3,4)) is %v, %v", less, err)
+	}
+	less, err = girih.ElemLess(girih.MustParseTuple("(1,5)"), girih.MustParseTuple("(2,5)"))
+	if less || err != nil {
+		t.Errorf("(1,5) < (2,5) is %v, %v", less, err)
+	}
+	_, err = girih.ElemLess(girih.Int(1), girih.Ints(2))
+	wantCode(t, "1 < (2)", err, girih.CodeNotCongruent)
+}

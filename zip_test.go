@@ -1,0 +1,136 @@
+package girih_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"girih"
+	"girih/internal/gen"
+)
+
+// wantMode stops unless the mode of l at the path is m.
+func wantMode(t *rapid.T, l, m girih.Layout, path ...int) {
+	t.Helper()
+	got, err := l.Mode(path...)
+	if err != nil || !got.Equal(m) {
+		t.Fatalf("mode %v of %v is %v, %v, want %v", path, l, got, err, m)
+	}
+}
+
+// Zip is the transpose of the nesting.
+func TestZip(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		rows, cols := rapid.IntRange(1, 3).Draw(t, "rows"), rapid.IntRange(1, 3).Draw(t, "columns")
+		var as []girih.Layout
+		for range rows {
+			modes := make([]girih.Layout, cols)
+			for j := range modes {
+				modes[j] = gen.Chained(4).Draw(t, "mode")
+			}
+			a, err := girih.MakeLayout(modes...)
+			noError(t, "make_layout", err)
+			as = append(as, a)
+		}
+		z, err := girih.Zip(as...)
+		noError(t, "zip", err)
+		if z.Rank() != cols {
+			t.Fatalf("zip(%v) = %v", as, z)
+		}
+		for i, a := range as {
+			for j, m := range a.Modes() {
+				wantMode(t, z, m, j, i)
+			}
+		}
+		_, err = girih.Zip(as[0], parse("(1,1,1,1):(0,0,0,0)"))
+		wantCode(t, "zip of other ranks", err, girih.CodeRank)
+	})
+}
+
+// The forms of divides and products hold the modes of the logical one, in other places.
+func TestForms(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a := gen.CompactLayouts().Draw(t, "a")
+		modes := a.Modes()
+		tilers := make([]girih.Tiler, rapid.IntRange(1, len(modes)).Draw(t, "modes of the tile"))
+		for i := range tilers {
+			tilers[i] = rapid.OneOf(gen.Chained(4), gen.Chained(8)).Draw(t, "tiler")
+		}
+		tile := girih.MakeTile(tilers...)
+		if d, err := girih.LogicalDivide(a, tile); err == nil {
+			zipped, err1 := girih.ZippedDivide(a, tile)
+			tiled, err2 := girih.TiledDivide(a, tile)
+			flat, err3 := girih.FlatDivide(a, tile)
+			if err1 != nil || err2 != nil || err3 != nil {
+				t.Fatalf("%v / %v = %v, but %v, %v, %v", a, tile, d, err1, err2, err3)
+			}
+			wantForms(t, len(tilers), d.Layout, zipped.Layout, tiled.Layout, flat.Layout)
+		}
+		if p, err := girih.LogicalProduct(a, tile); err == nil {
+			zipped, err1 := girih.ZippedProduct(a, tile)
+			tiled, err2 := girih.TiledProduct(a, tile)
+			flat, err3 := girih.FlatProduct(a, tile)
+			if err1 != nil || err2 != nil || err3 != nil {
+				t.Fatalf("%v x %v = %v, but %v, %v, %v", a, tile, p, err1, err2, err3)
+			}
+			wantForms(t, len(tilers), p, zipped, tiled, flat)
+		}
+	})
+}
+
+// wantForms checks logical ((TM,RM),(TN,RN),L), zipped ((TM,TN),(RM,RN,L)), tiled ((TM,TN),RM,RN,L), flat (TM,TN,RM,RN,L).
+func wantForms(t *rapid.T, n int, logical, zipped, tiled, flat girih.Layout) {
+	t.Helper()
+	rank := logical.Rank()
+	if zipped.Rank() != 2 || tiled.Rank() != 1+rank || flat.Rank() != n+rank {
+		t.Fatalf("the forms of %v: %v, %v, %v", logical, zipped, tiled, flat)
+	}
+	for i, m := range logical.Modes() {
+		if i >= n {
+			wantMode(t, zipped, m, 1, i)
+			wantMode(t, tiled, m, 1+i)
+			wantMode(t, flat, m, n+i)
+			continue
+		}
+		pair := m.Modes()
+		if len(pair) != 2 {
+			t.Fatalf("mode %d of %v is no pair", i, logical)
+		}
+		wantMode(t, zipped, pair[0], 0, i)
+		wantMode(t, zipped, pair[1], 1, i)
+		wantMode(t, tiled, pair[0], 0, i)
+		wantMode(t, tiled, pair[1], 1+i)
+		wantMode(t, flat, pair[0], i)
+		wantMode(t, flat, pair[1], n+i)
+	}
+}
+
+func TestFormFacts(t *testing.T) {
+	t.Parallel()
+	const a, tile = "(9,(4,8),5):(59,(13,1),1000)", "<3:3,(2,4):(1,8)>"
+	for _, test := range []struct {
+		name string
+		f    func(girih.Layout, girih.Tiler) (girih.Division, error)
+		want string
+	}{
+		{"logical", girih.LogicalDivide, "((3,3),((2,4),(2,2)),5):((177,59),((13,2),(26,1)),1000)"},
+		{"zipped", girih.ZippedDivide, "((3,(2,4)),(3,(2,2),5)):((177,(13,2)),(59,(26,1),1000))"},
+		{"tiled", girih.TiledDivide, "((3,(2,4)),3,(2,2),5):((177,(13,2)),59,(26,1),1000)"},
+		{"flat", girih.FlatDivide, "(3,(2,4),3,(2,2),5):(177,(13,2),59,(26,1),1000)"},
+	} {
+		d, err := test.f(parse(a), girih.MustParseTiler(tile))
+		wantText(t, test.name+"_divide", d, err, test.want)
+	}
+	// An underscore says that the mode is a pair already.
+	d, err := girih.ZippedDivide(parse("((2,4),6):((1,2),8)"), girih.MustParseTiler("<_,3>"))
+	wantText(t, "zipped_divide by <_,3>", d, err, "((2,3),(4,2)):((1,8),(2,24))")
+	d, err = girih.ZippedDivide(parse("(8,6):(1,8)"), girih.MustParseTiler("<_,3>"))
+	wantText(t, "zipped_divide by <_,3> of a mode that is no pair", d, err, "((1,3),(8,2)):((0,8),(1,24))")
+
+	u, err := girih.TileUnzip(parse("((2,3),(4,5),6):((1,2),(6,24),120)"), girih.MustParseTiler("<2,4>"))
+	wantText(t, "tile_unzip", u, err, "((2,4),(3,5,6)):((1,6),(2,24,120))")
+	_, err = girih.TileUnzip(parse("(8,6):(1,8)"), girih.MustParseTiler("<2,3>"))
+	wantCode(t, "tile_unzip of what is no pair", err, girih.CodeRank)
+	_, err = girih.TileUnzip(parse("((2,2),2):((1,2),4)"), girih.MustParseTiler("<2,2,2>"))
+	wantCode(t, "tile_unzip by a tile of higher rank", err, girih.CodeRank)
+}
