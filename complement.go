@@ -113,12 +113,17 @@ func (m *modes) fillGaps(op string, a *Layout, axis, along int, rule gapRule) (i
 	block, ok := int64(1), true
 	for i, s := range leaves.s[:leaves.n] {
 		d := leaves.d[i]
-		if gap := d / block; gap == 0 || (rule == fillWhole && gap*block != d) {
+		gap := d
+		if block > 1 {
+			gap = d / block
+		}
+		if gap == 0 || (rule == fillWhole && gap*block != d) {
 			return 0, &Error{
 				Code: CodeNotComplementable, Op: op,
 				Msg: fmt.Sprintf("%v has no complement: the stride %d is not a multiple of %d, the block that the smaller strides cover", *a, d, block),
 			}
-		} else if gap > 1 {
+		}
+		if gap > 1 {
 			m.putAlong(gap, block, along)
 		}
 		if block, ok = ints.Mul(s, d); !ok {
@@ -155,11 +160,14 @@ func (m *modes) sortAxis(op string, a *Layout, axis int) error {
 func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64, from int) error {
 	rest, left := int64(1), block
 	for _, s := range cotarget {
+		share := s
+		if left > 1 {
+			share, left = ints.CeilDiv(s, left), ints.CeilDiv(left, s)
+		}
 		var ok bool
-		if rest, ok = ints.Mul(rest, ints.CeilDiv(s, left)); !ok {
+		if rest, ok = ints.Mul(rest, share); !ok {
 			return overflowError(op, "the size of a cotarget for %v", *a)
 		}
-		left = ints.CeilDiv(left, s)
 	}
 	switch {
 	case rest > 1:

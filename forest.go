@@ -132,30 +132,34 @@ func noneNegative(xs []int64) bool {
 func (f *forest) composeIntegers(r *modes, extents, strides []int64, counts []uint8) verdict {
 	var most, digits [fewModes]int64 // greatest digits of the box, and the digits of the step
 	last := f.n - 1
-	as, ad := f.s[:f.n], f.d[:f.n]
+	as, ad, top := f.s[:last], f.d[:last], f.d[last]
 	for j, extent := range extents {
 		from, x0 := r.n, strides[j]
 		for extent > 1 {
 			run, unit, fits, x, used := extent, int64(0), true, x0, 0
-			for ; x != 0 && used < last; used++ {
-				s, digit := as[used], x
+			for i, s := range as {
+				if x == 0 {
+					break
+				}
+				digit := x
 				if x = 0; digit >= s {
 					x = int64(uint64(digit) / uint64(s))
 					digit -= x * s
 				}
-				if digits[used] = digit; digit == 0 {
+				digits[i%fewModes] = digit
+				if used = i + 1; digit == 0 {
 					continue
 				}
 				// A division only where the product says that the digit does reach its extent.
 				if hi, lo := bits.Mul64(uint64(run-1), uint64(digit)); hi != 0 || lo >= uint64(s) {
 					run = (s-1)/digit + 1
 				}
-				p, o1 := ints.Mul(digit, ad[used])
+				p, o1 := ints.Mul(digit, ad[i])
 				u, o2 := ints.Add(unit, p)
 				unit, fits = u, fits && o1 && o2
 			}
 			if x != 0 {
-				p, o1 := ints.Mul(x, ad[last])
+				p, o1 := ints.Mul(x, top)
 				u, o2 := ints.Add(unit, p)
 				unit, fits = u, fits && o1 && o2
 			}
@@ -165,9 +169,9 @@ func (f *forest) composeIntegers(r *modes, extents, strides []int64, counts []ui
 			if run < extent && extent%run != 0 {
 				return carries
 			}
-			for i, digit := range digits[:used] {
+			for i, s := range as[:used] {
 				// Both summands are below the extent, so this cannot wrap.
-				if most[i] += (run - 1) * digit; most[i] >= as[i] {
+				if most[i%fewModes] += (run - 1) * digits[i%fewModes]; most[i%fewModes] >= s {
 					return carries
 				}
 			}
