@@ -2,7 +2,6 @@ package conform
 
 import (
 	"cmp"
-
 	"slices"
 )
 
