@@ -74,15 +74,6 @@ func wantTable(t *rapid.T, what string, l girih.Layout, want []oracle.Vector) {
 	}
 }
 
-// numbers returns integers as offsets.
-func numbers(xs []int64) []oracle.Vector {
-	out := make([]oracle.Vector, len(xs))
-	for i, x := range xs {
-		out[i] = oracle.Number(x)
-	}
-	return out
-}
-
 // noError stops a property at an error of an operation that has to succeed.
 func noError(t *rapid.T, what string, err error) {
 	t.Helper()
