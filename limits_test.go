@@ -14,6 +14,9 @@ import (
 // The tests of this file that count allocations are not parallel: what others allocate would count as well.
 
 func TestAllocations(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector allocates")
+	}
 	a, b := parse("(6,2):(8,2)"), parse("(4,3):(3,1)")
 	nested := parse("(2,(1,6)):(1,(6,2))")
 	block := parse("((2,2),(2,2)):((1,4),(8,32))")
