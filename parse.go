@@ -252,6 +252,9 @@ func (r *reader) tiler() (Tiler, error) {
 		var t Tile
 		err := r.list('>', func() error {
 			e, err := r.tiler()
+			if shape, ok := e.(Tuple); ok && err == nil {
+				err = checkShape("make_tile", shape)
+			}
 			t.elems = append(t.elems, e)
 			return err
 		})
