@@ -15,6 +15,9 @@ type arranging struct {
 
 // arrange returns the layout of the parts in the given form; prof is the nesting of the layout that was tiled.
 func (w *tiling) arrange(prof string, t Tiler, f form, cod *codomain) (Layout, error) {
+	if _, modewise := byMode(t); !modewise && t != Keep {
+		return w.pair(f, cod)
+	}
 	var p arranging
 	if f == logical {
 		p.begin(w, 0)
@@ -36,6 +39,47 @@ func (w *tiling) arrange(prof string, t Tiler, f form, cod *codomain) (Layout, e
 	}
 	p.write(")")
 	return p.end(w, cod)
+}
+
+// pair returns the result of a tiling as a whole, (tile,rest): in every form its leaves are in order already.
+func (w *tiling) pair(f form, cod *codomain) (Layout, error) {
+	tile, rest := w.parts[0].prof, w.parts[1].prof
+	if f == flat {
+		tile = unwrapped(tile)
+	}
+	if f == tiled || f == flat {
+		rest = unwrapped(rest)
+	}
+	k := w.out.k
+	m := modes{s: w.out.s[1:w.out.n], d: w.out.d[k : w.out.n*k], n: w.out.n - 1, k: k} // leaf 0 is no part
+	counts := [2]uint8{flatLeaves(tile), flatLeaves(rest)}
+	if counts[0] != 0 && counts[1] != 0 {
+		if prof := groupedProfile(counts[:]); prof != "" {
+			return m.layout(w.op.String(), prof, cod)
+		}
+	}
+	return m.layout(w.op.String(), joinProfiles(tile, rest), cod)
+}
+
+// flatLeaves returns the number of leaves of a leaf or a flat group of at least two, and 0 for any other nesting, also
+// for one without its parentheses.
+func flatLeaves(prof string) uint8 {
+	if prof == "." {
+		return 1
+	}
+	n := len(prof) - 2
+	if n < 2 || n > mostGrouped || prof != flatProfiles[n] {
+		return 0
+	}
+	return uint8(n)
+}
+
+// unwrapped returns the nesting without the parentheses around it, if it is a tuple.
+func unwrapped(prof string) string {
+	if prof == "." {
+		return prof
+	}
+	return prof[1 : len(prof)-1]
 }
 
 // begin makes room for the leaves of all parts and for the given number of modes 1:0.

@@ -19,7 +19,7 @@ func (w *tiling) divide(a *Layout, prof string, lo, hi int, t Tiler) error {
 		return w.divideByCoordinates(a.part(prof, lo, hi), b, a.cod)
 	}
 	var sb, db [fewModes]int64
-	var te, td [stackModes]int64
+	var te, td [fewModes]int64
 	k := w.out.k
 	f := forest{modes: modes{s: room(sb[:], hi-lo+1), d: room(db[:], (hi-lo+1)*k), k: k}}
 	f.coalesceZ(a.v[lo:hi], a.strides()[lo*k:hi*k])

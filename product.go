@@ -204,7 +204,7 @@ func (w *tiling) keepModes(a *Layout) {
 // interleave returns ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, or the other way.
 func interleave(op operation, a, b Layout, copiesFirst bool) (Layout, error) {
 	var sb, db [stackModes]int64
-	var pb [8]part
+	var pb [6]part
 	k := a.cod.axes()
 	w := tiling{op: op, out: modes{s: sb[:], d: room(db[:], k), k: k}, parts: pb[:]}
 	w.out.putAlong(1, 0, 0)
