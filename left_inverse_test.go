@@ -363,6 +363,7 @@ func TestLeftInverseRefuses(t *testing.T) {
 		"(1024,1024,8):(1030,1,1054727)":            girih.CodeNotInvertible,
 		"(2,2):(1@0+1@1,1@1)":                       girih.CodeCodomain,
 		"(2,1099511627776):(4611686018427387904,1)": girih.CodeOverflow,
+
 		"(7,5,6,3):(982451653,694847539,413158523,961748941)": girih.CodeLimit,
 	} {
 		r, err := girih.LeftInverse(girih.MustParse(a))
