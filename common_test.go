@@ -46,7 +46,8 @@ func likeness(t *rapid.T, b girih.Layout) girih.Layout {
 	return l
 }
 
-// Whatever the two are, what they are said to have in common they have.
+// Whatever the two are, what they are said to have in common they have, inside both; and it is the largest such layout
+// if the second one does not repeat offsets.
 func TestMaxCommonLayoutIsCommon(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a, b := gen.NonNegativeLayouts().Draw(t, "a"), gen.NonNegativeLayouts().Draw(t, "b")
@@ -54,9 +55,15 @@ func TestMaxCommonLayoutIsCommon(t *testing.T) {
 		noError(t, "max_common_layout", err)
 		x, y := oracle.Of(a), oracle.Of(b)
 		for i, at := range oracle.Of(r).Ints() {
-			if want := oracle.Number(int64(i)); !x.Index(at).Equal(want) || !y.Index(at).Equal(want) {
+			if want := oracle.Number(int64(i)); !x.Index(at).Equal(want) || !y.Index(at).Equal(want) || at >= min(a.Size(), b.Size()) {
 				t.Fatalf("max_common_layout(%v, %v) = %v: index %d has the values %v and %v", a, b, r, at, x.Index(at), y.Index(at))
 			}
+		}
+		if !oracle.Injective(y) {
+			return
+		}
+		if n := oracle.LargestRightInverse(y, x); r.Size() != n {
+			t.Fatalf("max_common_layout(%v, %v) = %v has %d elements, the largest one %d", a, b, r, r.Size(), n)
 		}
 	})
 }

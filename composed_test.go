@@ -212,6 +212,14 @@ func TestComposedFacts(t *testing.T) {
 	}
 	_, err = big.AppendOffsets(nil)
 	wantCode(t, "the table of 2^42 elements", err, girih.CodeLimit)
+	plain, err := girih.Composed{}.Map(func(girih.Layout) (girih.Layout, error) { return parse("(4,8):(8,1)"), nil })
+	wantText(t, "a chain of a layout alone", plain, err, "(4,8):(8,1)")
+	if s, err = plain.SliceAndOffset(girih.MustParseCoord("(2,_)")); err != nil {
+		t.Fatal(err)
+	}
+	if table, err := s.AppendOffsets(nil); err != nil || !slices.Equal(table, span(16, 23)) {
+		t.Errorf("row 2 of %v is %v with the values %v, %v", plain, s, table, err)
+	}
 	var zero girih.Composed
 	v, err := zero.Eval(girih.Int(0))
 	if err != nil || !v.Equal(girih.Int(0)) || zero.String() != "():()" || zero.Outer() != nil || !zero.Equal(girih.Composed{}) {

@@ -24,8 +24,8 @@ package girih
 // or group of modes. The integers that b produces index a in colexicographic order with a's last mode
 // unbounded; where b has coordinate strides its coordinates address the modes of a.
 //
-// If no layout is this function it returns [CodeNotRepresentable] with the first coordinate of b at which
-// every layout fails. It returns [CodeNotCongruent] if b addresses modes that a does not have,
+// If no layout is this function it returns [CodeNotRepresentable] with a coordinate of b at which every layout
+// fails, the first one unless b has more than [EnumLimit] elements. It returns [CodeNotCongruent] if b addresses modes that a does not have,
 // [CodeOverflow], and [CodeLimit] when a decision would need more than [EnumLimit] values.
 func Composition(a, b Layout) (Layout, error) {
 	if b.cod != nil {

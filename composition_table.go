@@ -1,9 +1,6 @@
 package girih
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // This file decides the compositions that the universal procedure refuses. For almost all of them some value
 // of A∘B contradicts every layout, and that value is the witness. For a few the strides of A coincide so
@@ -70,7 +67,7 @@ func (t *composed) decide() (Layout, error) {
 			c[j] = x
 			v, ok := t.point(c)
 			if !ok {
-				return Layout{}, overflowError("composition", "the values of %v o %v", t.a, b)
+				return Layout{}, t.overflow()
 			}
 			tables[j] = append(tables[j], v...)
 		}
@@ -91,7 +88,11 @@ func (t *composed) decide() (Layout, error) {
 	if bad != nil {
 		limit = bad.index
 	}
-	if m := t.addUp(tables, limit); m != nil {
+	m, ok := t.addUp(tables, limit)
+	if !ok {
+		return Layout{}, t.overflow()
+	}
+	if m != nil {
 		bad = m
 	}
 	if bad != nil {
@@ -100,8 +101,9 @@ func (t *composed) decide() (Layout, error) {
 	return r.layout("composition", splitProfile(b.profile(), counts), t.a.cod)
 }
 
-// addUp returns the first index below limit at which the value is not the sum of the leaves' values.
-func (t *composed) addUp(tables [][]int64, limit int64) *misfit {
+// addUp returns the first index below limit at which the value is not the sum of the leaves' values; ok is
+// false if before that a value leaves 64 bits.
+func (t *composed) addUp(tables [][]int64, limit int64) (m *misfit, ok bool) {
 	c := make([]int64, len(tables))
 	k := int64(t.f.k)
 	for i := range limit {
@@ -112,9 +114,12 @@ func (t *composed) addUp(tables [][]int64, limit int64) *misfit {
 		if !fits {
 			want = nil
 		}
-		value, _ := t.point(c)
+		value, ok := t.point(c)
+		if !ok {
+			return nil, false
+		}
 		if want == nil || !equalVectors(value, want) {
-			return &misfit{index: i, value: value, want: want, why: "the value there is not the sum of the values of its modes"}
+			return &misfit{index: i, value: value, want: want, why: "the value there is not the sum of the values of its modes"}, true
 		}
 		for j := range c {
 			c[j]++
@@ -124,7 +129,7 @@ func (t *composed) addUp(tables [][]int64, limit int64) *misfit {
 			c[j] = 0
 		}
 	}
-	return nil
+	return nil, true
 }
 
 // refusal turns a misfit into the error that names the coordinate.
@@ -145,6 +150,10 @@ func (t *composed) refusal(m *misfit) error {
 		Witness: w,
 		Hint:    "a leaf may cross from one mode of the left operand into the next only where its steps divide evenly",
 	}
+}
+
+func (t *composed) overflow() error {
+	return overflowError("composition", "the values of %v o %v", t.a, t.b)
 }
 
 func (t *composed) leafText(j int) string {
@@ -178,7 +187,7 @@ func (t *composed) refuseLarge() error {
 				c[j] = scale * run
 				end, ok2 := t.point(c)
 				if !ok1 || !ok2 {
-					return overflowError("composition", "the values of %v o %v", t.a, t.b)
+					return t.overflow()
 				}
 				if isMultiple(end, run, step) {
 					return t.undecided()
@@ -205,15 +214,18 @@ func (t *composed) refuseLarge() error {
 func (t *composed) probe(cand *modes, box []int64, unit [][]int64) error {
 	try := func(pick func(i int) bool) error {
 		c := make([]int64, t.b.leaves())
-		want := make([]int64, t.f.k)
+		want, fits := make([]int64, t.f.k), true
 		for i, s := range box {
 			if pick(i) {
 				addScaled(c, s-1, unit[i])
-				addScaled(want, s-1, cand.stride(i))
+				fits = addScaled(want, s-1, cand.stride(i)) && fits
 			}
 		}
+		if !fits {
+			want = nil
+		}
 		value, ok := t.point(c)
-		if !ok || equalVectors(value, want) {
+		if !ok || want != nil && equalVectors(value, want) {
 			return nil
 		}
 		idx := int64(0)
@@ -247,22 +259,23 @@ func (t *composed) undecided() error {
 
 // run returns the number of steps of scale·stride, at most n, until some digit reaches its extent.
 func (f *forest) run(n, scale int64, stride []int64) int64 {
-	run, start := n, 0
+	run, start := uint64(n), 0
 	for t, end := range f.ends() {
-		x := scale * stride[t]
-		if x < 0 && x != math.MinInt64 {
-			x = -x
+		x := uint64(scale * stride[t])
+		if stride[t] < 0 {
+			x = -x // also of the least int64
 		}
 		for i := start; i < end-1 && x != 0; i++ {
-			digit := x % f.s[i]
-			x /= f.s[i]
+			extent := uint64(f.s[i])
+			digit := x % extent
+			x /= extent
 			if digit != 0 {
-				run = min(run, (f.s[i]+digit-1)/digit)
+				run = min(run, (extent-1)/digit+1)
 			}
 		}
 		start = end
 	}
-	return run
+	return int64(run)
 }
 
 // ends returns the end of each radix system, also of a single one.

@@ -252,7 +252,14 @@ func TestCompositionRefusals(t *testing.T) {
 			t.Errorf("%s: witness %s, want %s", what, got, test.witness)
 		}
 	}
-	_, err := girih.Composition(parse("(4,4):(4,1)"), parse("2:1@2"))
+	// Above EnumLimit, where the steps until a digit carries are counted near 2^63.
+	a, b := parse("(9223372036854775807,1):(1,1)"), parse("(16777216,2):(2,9223372036821221377)")
+	_, err := girih.Composition(a, b)
+	e, ok := errors.AsType[*girih.Error](err)
+	if !ok || e.Witness == nil || e.Witness.Index != 33554431 || !e.Witness.Coord.Equal(girih.Ints(16777215, 1)) {
+		t.Errorf("%v o %v: %v, want a witness at (16777215,1)", a, b, err)
+	}
+	_, err = girih.Composition(parse("(4,4):(4,1)"), parse("2:1@2"))
 	wantCode(t, "(4,4):(4,1) o 2:1@2", err, girih.CodeNotCongruent)
 	_, err = girih.Composition(parse("4:1"), parse("(2,2):(1@0,1@1)"))
 	wantCode(t, "4:1 o (2,2):(1@0,1@1)", err, girih.CodeNotCongruent)

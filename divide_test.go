@@ -133,6 +133,34 @@ func dividedValues(a, tile oracle.Layout) (values, extents []int64, ok bool) {
 	return encoded[0], append(append([]int64(nil), tile.S...), int64(len(places))), true
 }
 
+// A tile of neighbours is never refused where it takes whole modes of the coalesced layout and a part of the next one:
+// that one is padded.
+func TestDivideByLine(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a := coalesce(t, rapid.OneOf(gen.Layouts(), gen.MultiAxis()).Draw(t, "a"))
+		n := rapid.Int64Range(1, 2*a.Size()).Draw(t, "n")
+		left, size := n, int64(1)
+		for _, s := range a.Shape().Leaves() {
+			switch {
+			case left <= s:
+				size *= (s + left - 1) / left * left
+				left = 1
+			case left%s != 0:
+				return
+			default:
+				size *= s
+				left /= s
+			}
+		}
+		d, err := girih.LogicalDivide(a, line(t, n))
+		noError(t, "logical_divide", err)
+		if d.Size() != size*left || d.Padding.Added != size*left-a.Size() {
+			t.Fatalf("%v / %d:1 = %v, %v, want %d elements", a, n, d, d.Padding, size*left)
+		}
+		wantDivision(t, fmt.Sprintf("the divide by %d:1", n), a, d)
+	})
+}
+
 // A tile of coordinates divides the modes that it addresses, and leaves no element out.
 func TestDivideByCoordinates(t *testing.T) {
 	holds(t, func(t *rapid.T) {

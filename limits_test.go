@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"girih"
 )
 
@@ -148,6 +150,86 @@ func TestEnumLimit(t *testing.T) {
 	// A contradiction is found at any size.
 	_, err = girih.Composition(parse("(6,2):(1,7)"), parse("(3,2,1073741824):(2,3,0)"))
 	wantCode(t, "a carry 2^30 times over", err, girih.CodeNotRepresentable)
+}
+
+// bits returns the layout of the given bits of an index or an offset: modes of extent 2, in that order.
+func bits(t *rapid.T, places []int) girih.Layout {
+	t.Helper()
+	d := make([]int64, len(places))
+	for i, p := range places {
+		d[i] = 1 << p
+	}
+	l, err := girih.New(girih.Ints(slices.Repeat([]int64{2}, len(d))...), girih.Ints(d...))
+	noError(t, "make_layout", err)
+	return l
+}
+
+// Permutations of up to 40 bits compose, divide and multiply without a refusal, with more modes than a kernel keeps
+// on its stack.
+func TestBitPermutations(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		n := rapid.IntRange(6, 40).Draw(t, "bits")
+		all := make([]int, n)
+		for i := range all {
+			all[i] = i
+		}
+		order := rapid.Permutation(all)
+		p, q := order.Draw(t, "p"), order.Draw(t, "q")
+		a, b := bits(t, p), bits(t, q)
+		r, err := girih.Composition(a, b)
+		noError(t, "composition", err)
+		through := make([]int, n)
+		for i := range through {
+			through[i] = p[q[i]]
+		}
+		if want := coalesce(t, bits(t, through)); !coalesce(t, r).Equal(want) {
+			t.Fatalf("%v o %v = %v, want %v", a, b, r, want)
+		}
+		inverse, err := girih.Inverse(a)
+		noError(t, "inverse", err)
+		back := make([]int, n)
+		for i, x := range p {
+			back[x] = i
+		}
+		if want := coalesce(t, bits(t, back)); !inverse.Equal(want) {
+			t.Fatalf("the inverse of %v is %v, want %v", a, inverse, want)
+		}
+		wantTakenBits(t, a, p, q[:rapid.IntRange(1, n-1).Draw(t, "taken")])
+	})
+}
+
+// wantTakenBits divides the permutation p of bits by the taken ones, and multiplies the taken ones by what is left.
+func wantTakenBits(t *rapid.T, a girih.Layout, p, taken []int) {
+	t.Helper()
+	var left []int
+	for i := range p {
+		if !slices.Contains(taken, i) {
+			left = append(left, i)
+		}
+	}
+	tile, rest := bits(t, taken), coalesce(t, bits(t, left))
+	c, err := girih.ComplementExact(tile, girih.Int(a.Size()))
+	if err != nil || !c.Equal(rest) {
+		t.Fatalf("complement(%v, 2^%d) = %v, %v, want %v", tile, len(p), c, err, rest)
+	}
+	d, err := girih.LogicalDivideExact(a, tile)
+	noError(t, "logical_divide", err)
+	for i, places := range [][]int{taken, left} {
+		at := make([]int, len(places))
+		for j, x := range places {
+			at[j] = p[x]
+		}
+		mode, err := d.Mode(i)
+		noError(t, "mode", err)
+		if want := coalesce(t, bits(t, at)); !coalesce(t, mode).Equal(want) {
+			t.Fatalf("%v / %v = %v: mode %d is %v, want %v", a, tile, d, i, mode, want)
+		}
+	}
+	x, err := girih.LogicalProduct(tile, line(t, rest.Size()))
+	noError(t, "logical_product", err)
+	if mode, err := x.Mode(1); err != nil || !coalesce(t, mode).Equal(rest) || !x.Modes()[0].Equal(tile) {
+		t.Fatalf("%v x %d:1 = %v, want the repeats %v", tile, rest.Size(), x, rest)
+	}
 }
 
 // Many modes and deep nesting are only slow to write down.

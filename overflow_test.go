@@ -224,6 +224,12 @@ func TestOverflowFacts(t *testing.T) {
 	}{
 		{"composition, stride", func() error { return second(girih.Composition(parse("2:4611686018427387904"), parse("2:3"))) }},
 		{"composition, step", func() error { return second(girih.Composition(parse("(2,2):(1,3)"), parse("2:9223372036854775807"))) }},
+		{"composition, value of 2^64-2", func() error {
+			return second(girih.Composition(parse("(2,2,1):(-4611686018428436480,2097151,9223372036854775807)"), parse("(2,2):(5,3)")))
+		}},
+		{"composition, value of 2^63", func() error {
+			return second(girih.Composition(parse("(4611686018427387904,1,1):(2,1,9223372036854775806)"), parse("(2,2):(2,4611686018427387903)")))
+		}},
 		{"complement", func() error { return second(girih.Complement(parse("2:4611686018427387904"), huge)) }},
 		{"complement, cotarget", func() error {
 			return second(girih.Complement(parse("1:0"), girih.MustParseTuple("(4294967296,4294967296)")))

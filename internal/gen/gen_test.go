@@ -40,6 +40,9 @@ func TestLayouts(t *testing.T) {
 func TestDependent(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
+		if l := gen.ManyLeaves().Draw(t, "many"); l.Size() > gen.MaxSize || len(l.Shape().Leaves()) < 5 {
+			t.Fatalf("%v has %d elements in %d leaves", l, l.Size(), len(l.Shape().Leaves()))
+		}
 		shape := gen.Shapes(gen.MaxSize).Draw(t, "shape")
 		tree := oracle.TreeOf(shape)
 		if c := gen.Coords(shape).Draw(t, "c"); !oracle.TreeOf(c).Congruent(tree) {

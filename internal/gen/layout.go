@@ -87,6 +87,21 @@ func chain(t *rapid.T, s []int64, gap int64) []int64 {
 	return d
 }
 
+// ManyLeaves draws layouts of integers with up to 40 leaves, more than a kernel keeps on its stack; most extents are 1.
+// They are as small as the others.
+func ManyLeaves() *rapid.Generator[girih.Layout] {
+	return rapid.Custom(func(t *rapid.T) girih.Layout {
+		n := int(draw(t, "leaves", 5, 40))
+		s, d, size := make([]int64, n), make([]int64, n), int64(MaxSize)
+		for i := range s {
+			s[i] = min(max(draw(t, "extent", -2, 3), 1), size)
+			size /= s[i]
+			d[i] = draw(t, "stride", -1, 40)
+		}
+		return layout(t, s, ints(d))
+	})
+}
+
 // axesOf lists codomains to draw from; none of the paths of one is a prefix of another.
 var axesOf = [][][]int{
 	{{0}, {1}},
@@ -186,9 +201,9 @@ func antichain(t *rapid.T, shape girih.Tuple, path []int) [][]int {
 	return out
 }
 
-// hugeNumbers are at the edges of what fits.
+// hugeNumbers are at the edges of what fits. None leads to sizes that are large and still small enough for a table.
 var hugeNumbers = []int64{
-	1, 2, 3, 6, 1 << 20, 1000003, 1 << 31, 1<<31 + 1, 1 << 32, 3486784401, 1 << 40, 999999999989,
+	1, 2, 3, 6, 1 << 24, 16777259, 1 << 31, 1<<31 + 1, 1 << 32, 3486784401, 1 << 40, 999999999989,
 	1 << 61, 1 << 62, 1<<62 + 1, math.MaxInt64 - 1, math.MaxInt64,
 }
 

@@ -63,7 +63,7 @@ func leafInts(t Tree) []int64 {
 
 // LargestRightInverse returns the size of the largest right inverse of an injective layout of integers. It is
 // forced value by value: the index at which the layout has the value i, as far as that list is a layout. The other
-// layouts also have to follow it.
+// layouts also have to follow it, inside their sizes.
 func LargestRightInverse(a Layout, also ...Layout) int64 {
 	at := map[int64]int64{}
 	for i, x := range a.Ints() {
@@ -73,7 +73,7 @@ func LargestRightInverse(a Layout, also ...Layout) int64 {
 	for i := int64(0); ; i++ {
 		index, ok := at[i]
 		for _, l := range also {
-			ok = ok && l.Index(index).Equal(Number(i))
+			ok = ok && index < l.Size() && l.Index(index).Equal(Number(i))
 		}
 		if !ok {
 			break
