@@ -13,18 +13,18 @@ type arranging struct {
 	long  []byte // all of the text, once text is full
 }
 
-// arrange returns the layout of the parts in the given form; prof is the nesting of the layout that was tiled.
-func (w *tiling) arrange(prof string, t Tiler, f form, cod *codomain) (Layout, error) {
+// arrange stores in l the layout of the parts in the given form; prof is the nesting of the layout that was tiled.
+func (w *tiling) arrange(l *Layout, prof string, t Tiler, f form, cod *codomain) error {
 	if _, modewise := byMode(t); !modewise && t != Keep {
-		return w.pair(f, cod)
+		return w.pair(l, f, cod)
 	}
 	var p arranging
 	if f == logical {
-		p.begin(w, 0)
+		p.begin(w.out.n-1, w.out.k) // leaf 0 is no part
 		p.walk(w, prof, t, bothParts)
-		return p.end(w, cod)
+		return p.end(l, w.op.String(), cod)
 	}
-	p.begin(w, w.units)
+	p.begin(w.out.n-1+w.units, w.out.k)
 	p.write("(")
 	at := p.used
 	p.walk(w, prof, t, tileParts)
@@ -38,11 +38,11 @@ func (w *tiling) arrange(prof string, t Tiler, f form, cod *codomain) (Layout, e
 		p.unwrapFrom(at)
 	}
 	p.write(")")
-	return p.end(w, cod)
+	return p.end(l, w.op.String(), cod)
 }
 
-// pair returns the result of a tiling as a whole, (tile,rest): in every form its leaves are in order already.
-func (w *tiling) pair(f form, cod *codomain) (Layout, error) {
+// pair stores the result of a tiling as a whole, (tile,rest): in every form its leaves are in order already.
+func (w *tiling) pair(l *Layout, f form, cod *codomain) error {
 	tile, rest := w.parts[0].prof, w.parts[1].prof
 	if f == flat {
 		tile = unwrapped(tile)
@@ -51,14 +51,15 @@ func (w *tiling) pair(f form, cod *codomain) (Layout, error) {
 		rest = unwrapped(rest)
 	}
 	k := w.out.k
-	m := modes{s: w.out.s[1:w.out.n], d: w.out.d[k : w.out.n*k], n: w.out.n - 1, k: k} // leaf 0 is no part
+	var m modes
+	m.s, m.d, m.n, m.k = w.out.s[1:], w.out.d[k:], w.out.n-1, k // leaf 0 is no part
 	counts := [2]uint8{flatLeaves(tile), flatLeaves(rest)}
 	if counts[0] != 0 && counts[1] != 0 {
 		if prof := groupedProfile(counts[:]); prof != "" {
-			return m.layout(w.op.String(), prof, cod)
+			return m.layoutTo(l, w.op.String(), prof, cod)
 		}
 	}
-	return m.layout(w.op.String(), joinProfiles(tile, rest), cod)
+	return m.layoutTo(l, w.op.String(), joinProfiles(tile, rest), cod)
 }
 
 // flatLeaves returns the number of leaves of a leaf or a flat group of at least two, and 0 for any other nesting, also
@@ -82,19 +83,20 @@ func unwrapped(prof string) string {
 	return prof[1 : len(prof)-1]
 }
 
-// begin makes room for the leaves of all parts and for the given number of modes 1:0.
-func (p *arranging) begin(w *tiling, units int) {
-	p.n = w.out.n - 1 + units // leaf 0 is no part
-	p.v = make([]int64, p.n*(1+w.out.k))
+// begin makes room for n leaves with strides of k numbers.
+func (p *arranging) begin(n, k int) {
+	p.n = n
+	p.v = make([]int64, n*(1+k))
 }
 
-// end returns the layout.
-func (p *arranging) end(w *tiling, cod *codomain) (Layout, error) {
-	prof := internProfile(p.bytes())
-	if l := (Layout{v: p.v, prof: prof}); cod == nil && l.fitsQuickly() {
-		return l, nil
+// end stores the layout in l.
+func (p *arranging) end(l *Layout, op string, cod *codomain) (err error) {
+	l.v, l.prof, l.cod = p.v, internProfile(p.bytes()), nil
+	if cod == nil && l.fitsQuickly() {
+		return nil
 	}
-	return finish(w.op.String(), p.v, prof, cod)
+	*l, err = finish(op, p.v, l.prof, cod)
+	return err
 }
 
 // write appends to the text.
@@ -137,15 +139,15 @@ func (p *arranging) unwrapFrom(at int) {
 	p.used -= 2
 }
 
-// put copies the leaves of a part and writes its nesting.
-func (p *arranging) put(w *tiling, o part) {
-	k := w.out.k
+// put copies the leaves of a part, which lie in m, and writes its nesting.
+func (p *arranging) put(m *modes, o part) {
+	k := m.k
 	for i := o.lo; i < o.hi; i++ {
-		p.v[p.at] = w.out.s[i]
+		p.v[p.at] = m.s[i]
 		if to := p.n + p.at*k; k == 1 {
-			p.v[to] = w.out.d[i]
+			p.v[to] = m.d[i]
 		} else {
-			copy(p.v[to:to+k], w.out.d[i*k:])
+			copy(p.v[to:to+k], m.d[i*k:])
 		}
 		p.at++
 	}
@@ -176,13 +178,13 @@ func (p *arranging) walk(w *tiling, prof string, t Tiler, s side) {
 	p.next += 2
 	switch s {
 	case tileParts:
-		p.put(w, tile)
+		p.put(&w.out, tile)
 	case restParts:
-		p.put(w, rest)
+		p.put(&w.out, rest)
 	case bothParts:
 		p.write("(")
-		p.put(w, tile)
-		p.put(w, rest)
+		p.put(&w.out, tile)
+		p.put(&w.out, rest)
 		p.write(")")
 	}
 }
@@ -199,7 +201,7 @@ func (p *arranging) walkModes(w *tiling, prof string, ts []Tiler, s side) {
 			continue
 		}
 		if s != tileParts {
-			p.put(w, w.parts[p.next])
+			p.put(&w.out, w.parts[p.next])
 		}
 		p.next++
 	}
@@ -212,17 +214,17 @@ func (p *arranging) walkKept(w *tiling, s side) {
 	p.next++
 	switch {
 	case s == bothParts:
-		p.put(w, o)
+		p.put(&w.out, o)
 	case o.prof != "." && profileRank(o.prof) == 2:
 		m := modesOf(o.prof)
 		m.next()
 		if s == restParts {
 			m.next()
 		}
-		p.put(w, part{m.prof, o.lo + m.lo, o.lo + m.hi})
+		p.put(&w.out, part{m.prof, o.lo + m.lo, o.lo + m.hi})
 	case s == tileParts:
-		p.put(w, part{".", 0, 1}) // leaf 0 of a tiling is 1:0
+		p.put(&w.out, part{".", 0, 1}) // leaf 0 of a tiling is 1:0
 	default:
-		p.put(w, o)
+		p.put(&w.out, o)
 	}
 }

@@ -106,7 +106,8 @@ const (
 func (m *modes) fillGaps(op string, a *Layout, axis, along int, rule gapRule) (int64, error) {
 	var sb, db [fewModes]int64
 	n := a.leaves()
-	leaves := modes{s: room(sb[:], n), d: room(db[:], n), k: 1}
+	var leaves modes
+	leaves.s, leaves.d, leaves.k = room(sb[:], n), room(db[:], n), 1
 	if err := leaves.sortAxis(op, a, axis); err != nil {
 		return 0, err
 	}
@@ -161,8 +162,11 @@ func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64, fr
 	rest, left := int64(1), block
 	for _, s := range cotarget {
 		share := s
-		if left > 1 {
-			share, left = ints.CeilDiv(s, left), ints.CeilDiv(left, s)
+		switch {
+		case left >= s:
+			share, left = 1, ints.CeilDiv(left, s)
+		case left > 1:
+			share, left = ints.CeilDiv(s, left), 1
 		}
 		var ok bool
 		if rest, ok = ints.Mul(rest, share); !ok {

@@ -27,7 +27,7 @@ package girih
 // If no layout is this function it returns [CodeNotRepresentable] with a coordinate of b at which every layout
 // fails, the first one unless b has more than [EnumLimit] elements. It returns [CodeNotCongruent] if b addresses modes that a does not have,
 // [CodeOverflow], and [CodeLimit] when a decision would need more than [EnumLimit] values.
-func Composition(a, b Layout) (Layout, error) {
+func Composition(a, b Layout) (l Layout, err error) {
 	if b.cod != nil {
 		return composeCoordinates(a, b)
 	}
@@ -35,9 +35,11 @@ func Composition(a, b Layout) (Layout, error) {
 	var sr, dr [stackModes]int64
 	var cb [stackModes]uint8
 	n, k := a.leaves(), a.cod.axes()
-	f := forest{modes: modes{s: room(sb[:], n+1), d: room(db[:], (n+1)*k), k: k}}
+	var f forest
+	f.s, f.d, f.k = room(sb[:], n+1), room(db[:], (n+1)*k), k
 	f.coalesceZ(a.extents(), a.strides())
-	r := modes{s: sr[:], d: room(dr[:], k), k: k}
+	var r modes
+	r.s, r.d, r.k = sr[:], room(dr[:], k), k
 	counts := cb[:]
 	if m := b.leaves(); m > len(counts) {
 		counts = make([]uint8, m)
@@ -48,7 +50,8 @@ func Composition(a, b Layout) (Layout, error) {
 		v = f.compose(&r, b.extents(), b.strides(), counts)
 	}
 	if v == universal {
-		return r.layout("composition", splitProfile(b.profile(), counts[:b.leaves()]), a.cod)
+		err = r.layoutTo(&l, "composition", splitProfile(b.profile(), counts[:b.leaves()]), a.cod)
+		return l, err
 	}
 	return refused(v, a, b)
 }

@@ -128,27 +128,30 @@ func divideExact(op operation, a Layout, t Tiler, f form) (Layout, error) {
 }
 
 // divideBy runs a divide, and for a padded one also divides the identity to find what each coordinate stands for.
-func divideBy(op operation, a Layout, t Tiler, f form) (Division, error) {
-	l, added, err := tileBy(op, divides, a, t, f)
-	if err != nil || added == 0 {
-		return Division{Layout: l}, err
+func divideBy(op operation, a Layout, t Tiler, f form) (d Division, err error) {
+	p := &d.Padding
+	if p.Added, err = tileBy(&d.Layout, op, divides, a, t, f); err != nil {
+		return Division{}, err
 	}
-	p := Padding{Added: added, Elements: l.Size() - added}
+	if p.None() {
+		return d, nil
+	}
+	p.Elements = d.Size() - p.Added
 	id, err := identityFor(a, t, nil)
 	if err != nil {
 		return Division{}, err
 	}
-	if p.Coord, _, err = tileBy(op, divides, id, t, f); err != nil {
+	if _, err = tileBy(&p.Coord, op, divides, id, t, f); err != nil {
 		return Division{}, err
 	}
 	// The modes of l may split where those of the identity do not: give both the same coordinates.
-	if p.Coord, err = p.Coord.WithShape(l.Shape()); err != nil {
+	if p.Coord, err = p.Coord.WithShape(d.Shape()); err != nil {
 		return Division{}, err
 	}
 	if p.Bound, err = boundFor(a, t); err != nil {
 		return Division{}, err
 	}
-	return Division{l, p}, nil
+	return d, nil
 }
 
 // identityFor returns the layout that maps each coordinate of a to itself, its axes below the path, with the

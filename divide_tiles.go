@@ -11,9 +11,13 @@ import (
 
 // divide divides the leaves [lo, hi) of a as a whole by the tiler t.
 func (w *tiling) divide(a *Layout, prof string, lo, hi int, t Tiler) error {
-	b, err := whole(w.op.String(), t)
-	if err != nil {
-		return err
+	op := w.op.String()
+	b, ok := t.(Layout)
+	if !ok {
+		var err error
+		if b, err = whole(op, t); err != nil {
+			return err
+		}
 	}
 	if b.cod != nil {
 		return w.divideByCoordinates(a.part(prof, lo, hi), b, a.cod)
@@ -21,7 +25,8 @@ func (w *tiling) divide(a *Layout, prof string, lo, hi int, t Tiler) error {
 	var sb, db [fewModes]int64
 	var te, td [fewModes]int64
 	k := w.out.k
-	f := forest{modes: modes{s: room(sb[:], hi-lo+1), d: room(db[:], (hi-lo+1)*k), k: k}}
+	var f forest
+	f.s, f.d, f.k = room(sb[:], hi-lo+1), room(db[:], (hi-lo+1)*k), k
 	f.coalesceZ(a.v[lo:hi], a.strides()[lo*k:hi*k])
 	shape := f.s[:f.n]
 	if f.n > 1 && f.s[f.n-1] == 1 {
@@ -29,20 +34,20 @@ func (w *tiling) divide(a *Layout, prof string, lo, hi int, t Tiler) error {
 	}
 	// tiles holds the leaves of (B,B*).
 	n := b.leaves()
-	tiles := modes{s: room(te[:], 2*n+1), d: room(td[:], 2*n+1), k: 1}
+	var tiles modes
+	tiles.s, tiles.d, tiles.n, tiles.k = room(te[:], 2*n+1), room(td[:], 2*n+1), n, 1
 	for i := range n {
 		tiles.s[i], tiles.d[i] = b.v[i], b.v[n+i]
 	}
-	tiles.n = n
-	block, err := tiles.fillGaps(w.op.String(), &b, 0, 0, fillWhole)
+	block, err := tiles.fillGaps(op, &b, 0, 0, fillWhole)
 	if err != nil {
 		return err
 	}
-	if err := tiles.fillRest(w.op.String(), &b, shape, block, n); err != nil {
+	if err := tiles.fillRest(op, &b, shape, block, n); err != nil {
 		return err
 	}
 	if v := w.countReal(a.v[lo:hi], n, &tiles); v != universal {
-		return missed(w.op.String(), v, a.part(prof, lo, hi), b)
+		return missed(op, v, a.part(prof, lo, hi), b)
 	}
 	return w.placeTiles(&f, &tiles, &b, shape, block, a.cod)
 }
@@ -109,7 +114,7 @@ func (w *tiling) placeTiles(f *forest, tiles *modes, b *Layout, shape []int64, b
 		w.out.n = from
 		l, refusal := w.placeByTable(f, tiles, counts, cod)
 		if refusal == nil {
-			if _, err := w.putLayout(l, cod); err != nil {
+			if err := w.out.putLayout(l, cod); err != nil {
 				return err
 			}
 		} else if !f.padTo(shape, block) || f.compose(&w.out, tiles.s[:tiles.n], tiles.d[:tiles.n], counts) != universal {
@@ -165,8 +170,8 @@ func (w *tiling) divideByCoordinates(a, b Layout, cod *codomain) error {
 	if err != nil {
 		return err
 	}
-	from, err := w.putLayout(r, cod)
-	if err != nil {
+	from := w.out.n
+	if err := w.out.putLayout(r, cod); err != nil {
 		return err
 	}
 	for m := modesOf(r.prof); m.next(); {

@@ -67,6 +67,18 @@ func (m *modes) putAlong(s, d int64, axis int) {
 	m.n++
 }
 
+// putLayout appends the leaves of l, as vectors over the axes of cod.
+func (m *modes) putLayout(l Layout, cod *codomain) error {
+	d, err := rebase(nil, l.strides(), l.cod, cod)
+	if err != nil {
+		return err
+	}
+	for i, s := range l.extents() {
+		m.put(s, d[i*m.k:(i+1)*m.k])
+	}
+	return nil
+}
+
 // push appends the leaf s:d, or merges it into the last leaf at or after place from when its stride
 // continues that leaf: s0:d0 and s1:(s0·d0) are (s0·s1):d0.
 func (m *modes) push(s int64, d []int64, from int) {
@@ -143,7 +155,14 @@ func (m *modes) trimUnit(from int) {
 }
 
 // layout allocates the layout of the leaves in the given nesting.
-func (m *modes) layout(op, prof string, cod *codomain) (Layout, error) {
+func (m *modes) layout(op, prof string, cod *codomain) (l Layout, err error) {
+	err = m.layoutTo(&l, op, prof, cod)
+	return l, err
+}
+
+// layoutTo is layout, with the result stored where its last owner wants it: a Layout is six words, and handing them up
+// through several calls costs more than most of what the kernels compute.
+func (m *modes) layoutTo(l *Layout, op, prof string, cod *codomain) (err error) {
 	n := m.n
 	v := make([]int64, n+n*m.k)
 	total, largest := 0, uint64(0)
@@ -157,7 +176,9 @@ func (m *modes) layout(op, prof string, cod *codomain) (Layout, error) {
 	}
 	// The quick test of Layout.fits, made while copying.
 	if cod == nil && total+bits.Len64(largest) <= 63 {
-		return Layout{v: v, prof: prof}, nil
+		l.v, l.prof = v, prof
+		return nil
 	}
-	return finish(op, v, prof, cod)
+	*l, err = finish(op, v, prof, cod)
+	return err
 }

@@ -42,8 +42,8 @@ func FlatProduct(a Layout, t Tiler) (Layout, error) {
 	return multiplyBy(opFlatProduct, a, t, flat)
 }
 
-func multiplyBy(op operation, a Layout, t Tiler, f form) (Layout, error) {
-	l, _, err := tileBy(op, multiplies, a, t, f)
+func multiplyBy(op operation, a Layout, t Tiler, f form) (l Layout, err error) {
+	_, err = tileBy(&l, op, multiplies, a, t, f)
 	return l, err
 }
 
@@ -58,51 +58,49 @@ func (w *tiling) multiply(a *Layout, prof string, lo, hi int, t Tiler) error {
 	if hi-lo != a.leaves() {
 		block = a.part(prof, lo, hi)
 	}
-	return w.copies(&block, &b, a.cod)
+	from := w.out.n
+	nesting, err := w.out.putCopies(w.op.String(), &block, &b, a.cod)
+	w.add(nesting, from, w.out.n)
+	return err
 }
 
-// copies adds the part A*∘B, the places of the copies of a, in the nesting of b with its leaves split.
-func (w *tiling) copies(a, b *Layout, cod *codomain) error {
+// putCopies appends A*∘B, the places of the copies of a, over the axes of cod, and returns their nesting: that of b with
+// its leaves split. If there is no room for them it sets m.full, and the result means nothing.
+func (m *modes) putCopies(op string, a, b *Layout, cod *codomain) (nesting string, err error) {
 	if b.cod != nil {
-		return &Error{Code: CodeCodomain, Op: w.op.String(), Msg: fmt.Sprintf("the tiler of a product counts copies with integers, found %v", *b)}
+		return "", &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the tiler of a product counts copies with integers, found %v", *b)}
 	}
 	var sb, db [fewModes]int64
 	var cb [stackModes]uint8
-	n, k := a.leaves()+w.out.k, w.out.k
+	n, k := a.leaves()+m.k, m.k
 	var f forest
-	f.modes = modes{s: room(sb[:], n), d: room(db[:], n*k), k: k}
-	if err := f.endlessComplement(w.op.String(), a, cod); err != nil {
-		return err
+	f.s, f.d, f.k = room(sb[:], n), room(db[:], n*k), k
+	if err := f.endlessComplement(op, a, cod); err != nil {
+		return "", err
 	}
 	counts := cb[:]
 	if m := b.leaves(); m > len(counts) {
 		counts = make([]uint8, m)
 	}
-	from := w.out.n
-	v := f.compose(&w.out, b.extents(), b.strides(), counts)
-	switch {
-	case w.out.full:
-		return nil
+	from := m.n
+	switch v := f.compose(m, b.extents(), b.strides(), counts); {
+	case m.full:
+		return "", nil
 	case v == overflows:
-		return overflowError(w.op.String(), "the places of the copies of %v", *a)
+		return "", overflowError(op, "the places of the copies of %v", *a)
 	case v == carries:
-		w.out.n = from
-		places, err := f.layout(w.op.String(), flatProfile(f.n), cod)
+		m.n = from
+		places, err := f.layout(op, flatProfile(f.n), cod)
 		if err != nil {
-			return err
+			return "", err
 		}
 		r, err := composeByTable(places, *b)
 		if err != nil {
-			return err
+			return "", err
 		}
-		if from, err = w.putLayout(r, cod); err != nil {
-			return err
-		}
-		w.add(r.profile(), from, w.out.n)
-		return nil
+		return r.profile(), m.putLayout(r, cod)
 	}
-	w.add(splitProfile(b.profile(), counts[:b.leaves()]), from, w.out.n)
-	return nil
+	return splitProfile(b.profile(), counts[:b.leaves()]), nil
 }
 
 // endlessComplement takes the complement of a that goes on beyond every cotarget, over the axes of cod: for each
@@ -138,101 +136,73 @@ func (f *forest) endlessComplement(op string, a *Layout, cod *codomain) error {
 // BlockedProduct repeats the block a over the layout b mode by mode, copies side by side: mode i of the
 // result is (block mode i, repeats of mode i). The shorter operand is padded with modes 1:0, as CuTe does.
 // It returns the errors of [LogicalProduct].
-func BlockedProduct(a, b Layout) (Layout, error) {
-	return interleave(opBlockedProduct, a, b, false)
+func BlockedProduct(a, b Layout) (l Layout, err error) {
+	err = interleave(&l, opBlockedProduct, &a, &b, false)
+	return l, err
 }
 
 // RakedProduct is [BlockedProduct] with the copies interleaved: mode i of the result is (repeats of mode i,
 // block mode i), and each mode is coalesced, as the CuTe DSL does.
 // It returns the errors of [LogicalProduct].
 func RakedProduct(a, b Layout) (Layout, error) {
-	z, err := interleave(opRakedProduct, a, b, true)
-	if err != nil {
+	var z Layout
+	if err := interleave(&z, opRakedProduct, &a, &b, true); err != nil {
 		return Layout{}, err
 	}
 	return CoalesceProfile(z, Tuple{v: make([]int64, z.Rank()), prof: flatProfile(z.Rank())})
 }
 
-// productModes puts the modes of the block, and then those of its copies, both padded to the larger rank n, into w
-// as parts. An integer shape is one mode, also if its copies split.
-func (w *tiling) productModes(a, b *Layout) (n int, err error) {
-	ra, rb := a.Rank(), b.Rank()
-	n = max(ra, rb)
+// interleave stores in l ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, or the other way.
+func interleave(l *Layout, op operation, a, b *Layout, copiesFirst bool) error {
+	n := max(a.Rank(), b.Rank())
+	// An integer shape is one mode, also if its copies split.
 	single := n == 1 && (a.prof == "." || b.prof == ".")
-	if ra < n {
-		padded, err := a.AppendToRank(n, unitMode)
-		if err != nil {
-			return 0, err
+	for _, x := range []**Layout{&a, &b} {
+		if (*x).Rank() < n {
+			padded, err := (*x).AppendToRank(n, unitMode)
+			if err != nil {
+				return err
+			}
+			*x = &padded
 		}
-		a = &padded
 	}
-	if rb < n {
-		padded, err := b.AppendToRank(n, unitMode)
-		if err != nil {
-			return 0, err
-		}
-		b = &padded
-	}
-	w.keepModes(a)
-	before := w.count
-	if err := w.copies(a, b, a.cod); err != nil || w.out.full {
-		return 0, err
-	}
-	if single {
-		return n, nil
-	}
-	// The copies are one part: take it apart into its modes.
-	w.count = before
-	c := w.parts[before]
-	for m := modesOf(c.prof); m.next(); {
-		w.add(m.prof, c.lo+m.lo, c.lo+m.hi)
-	}
-	return n, nil
-}
-
-// keepModes adds the top-level modes of a as parts.
-func (w *tiling) keepModes(a *Layout) {
-	if a.prof == "." {
-		w.keep(a, a.prof, 0, 1)
-		return
-	}
-	for m := modesOf(a.profile()); m.next(); {
-		w.keep(a, m.prof, m.lo, m.hi)
-	}
-}
-
-// interleave returns ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, or the other way.
-func interleave(op operation, a, b Layout, copiesFirst bool) (Layout, error) {
 	var sb, db [stackModes]int64
-	var pb [6]part
 	k := a.cod.axes()
-	w := tiling{op: op, out: modes{s: sb[:], d: room(db[:], k), k: k}, parts: pb[:]}
-	w.out.putAlong(1, 0, 0)
-	n, err := w.productModes(&a, &b)
-	if w.out.full {
-		leaves, parts := roomFor(a, b)
-		w = tiling{op: op, out: heapModes(leaves+2*maxRank, k), parts: make([]part, parts+2*maxRank)}
-		w.out.putAlong(1, 0, 0)
-		n, err = w.productModes(&a, &b)
+	var copies modes
+	copies.s, copies.d, copies.k = sb[:], room(db[:], k), k
+	nesting, err := copies.putCopies(op.String(), a, b, a.cod)
+	if copies.full {
+		copies = heapModes(mostModes(b.leaves()), k)
+		nesting, err = copies.putCopies(op.String(), a, b, a.cod)
 	}
 	if err != nil {
-		return Layout{}, err
+		return err
 	}
+	var block modes
+	block.s, block.d, block.n, block.k = a.extents(), a.strides(), a.leaves(), k
 	var p arranging
-	p.begin(&w, 0)
+	p.begin(block.n+copies.n, k)
 	p.write("(")
-	for i := range n {
-		x, y := w.parts[i], w.parts[n+i]
-		if copiesFirst {
-			x, y = y, x
+	xs, ys := modesOf(a.profile()), modesOf(nesting)
+	for range n {
+		x, y := part{a.profile(), 0, block.n}, part{nesting, 0, copies.n}
+		if !single {
+			xs.next()
+			ys.next()
+			x, y = part{xs.prof, xs.lo, xs.hi}, part{ys.prof, ys.lo, ys.hi}
 		}
 		p.write("(")
-		p.put(&w, x)
-		p.put(&w, y)
+		if copiesFirst {
+			p.put(&copies, y)
+			p.put(&block, x)
+		} else {
+			p.put(&block, x)
+			p.put(&copies, y)
+		}
 		p.write(")")
 	}
 	p.write(")")
-	return p.end(&w, a.cod)
+	return p.end(l, op.String(), a.cod)
 }
 
 // unitMode is the mode 1:0 that pads layouts.

@@ -92,19 +92,6 @@ func (w *tiling) keep(a *Layout, prof string, lo, hi int) {
 	w.add(prof, from, w.out.n)
 }
 
-// putLayout appends the leaves of l, as vectors over the axes of cod, and returns where they begin.
-func (w *tiling) putLayout(l Layout, cod *codomain) (from int, err error) {
-	from = w.out.n
-	d, err := rebase(nil, l.strides(), l.cod, cod)
-	if err != nil {
-		return 0, err
-	}
-	for i, s := range l.extents() {
-		w.out.put(s, d[i*w.out.k:(i+1)*w.out.k])
-	}
-	return from, nil
-}
-
 // tile tiles the leaves [lo, hi) of a, of nesting prof, by t: mode by mode, or as a whole.
 func (w *tiling) tile(a *Layout, prof string, lo, hi int, t Tiler) error {
 	ts, ok := byMode(t)
@@ -186,15 +173,17 @@ func tilerLeaves(t Tiler) int {
 	return 1
 }
 
-// tileBy runs a tiling on the stack, and again with more room if that is too little. It returns the result in the
-// given form, and the number of coordinates that a divide added.
-func tileBy(op operation, kind tilingKind, a Layout, t Tiler, f form) (Layout, int64, error) {
+// tileBy runs a tiling on the stack, and again with more room if that is too little. It stores the result in l, in the
+// given form, and returns the number of coordinates that a divide added.
+func tileBy(l *Layout, op operation, kind tilingKind, a Layout, t Tiler, f form) (added int64, err error) {
 	var sb, db [stackModes]int64
 	var pb [8]part
 	k := a.cod.axes()
-	w := tiling{op: op, kind: kind, out: modes{s: sb[:], d: room(db[:], k), k: k}, parts: pb[:], real: 1}
+	var w tiling
+	w.op, w.kind, w.parts, w.real = op, kind, pb[:], 1
+	w.out.s, w.out.d, w.out.k = sb[:], room(db[:], k), k
 	w.out.putAlong(1, 0, 0) // leaf 0 stands for a tile that does not exist
-	err := w.tile(&a, a.profile(), 0, a.leaves(), t)
+	err = w.tile(&a, a.profile(), 0, a.leaves(), t)
 	if w.out.full {
 		leaves, parts := roomFor(a, t)
 		w = tiling{op: op, kind: kind, out: heapModes(leaves, k), parts: make([]part, parts), real: 1}
@@ -202,20 +191,19 @@ func tileBy(op operation, kind tilingKind, a Layout, t Tiler, f form) (Layout, i
 		err = w.tile(&a, a.profile(), 0, a.leaves(), t)
 	}
 	if err != nil {
-		return Layout{}, 0, err
+		return 0, err
 	}
-	l, err := w.arrange(a.profile(), t, f, a.cod)
-	if err != nil {
-		return Layout{}, 0, err
+	if err = w.arrange(l, a.profile(), t, f, a.cod); err != nil {
+		return 0, err
 	}
-	return l, l.Size() - w.real, nil
+	return l.Size() - w.real, nil
 }
 
 // TileUnzip returns the pairs (tile,rest) of a, which stand where the tiler has its leaves, gathered into
 // ((tiles),(rests)), with the modes beyond the tiler among the rests: CuTe's tile_unzip. Where the tiler has _
 // a mode of rank 2 is such a pair already; any other mode goes to the rests, with 1:0 as its tile.
 // It returns [CodeRank] if a mode that should be a pair is not.
-func TileUnzip(a Layout, t Tiler) (Layout, error) {
-	l, _, err := tileBy(opTileUnzip, collects, a, t, zipped)
+func TileUnzip(a Layout, t Tiler) (l Layout, err error) {
+	_, err = tileBy(&l, opTileUnzip, collects, a, t, zipped)
 	return l, err
 }
