@@ -41,6 +41,10 @@ const (
 	CodeType Code = "type"
 	// CodeName: a name or a function is not known.
 	CodeName Code = "name"
+	// CodeUnknown: the answer depends on an integer that is known at run time only, and no fact decides.
+	CodeUnknown Code = "unknown"
+	// CodeFact: facts about a run-time integer contradict each other, or a value breaks one.
+	CodeFact Code = "fact"
 )
 
 // A Witness is the place where an operation fails: the first coordinate, in colexicographic order,
@@ -102,5 +106,7 @@ func Codes() []CodeInfo {
 		{CodeSwizzle, "the three numbers of a Swizzle are not legal", "Sw<3,4,2>"},
 		{CodeType, "the operation is not defined for a value of this kind", "complement(Sw<3,4,3>, 8)"},
 		{CodeName, "a name or a function is not known", "colaesce(4:1)"},
+		{CodeUnknown, "the answer depends on an integer that is known at run time only", "image((M,2):(1,M))"},
+		{CodeFact, "facts about a run-time integer contradict each other, or a value breaks one", "(K{>=9,<=4},2)"},
 	}
 }

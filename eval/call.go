@@ -50,6 +50,10 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	if err := c.arity(); err != nil {
 		return nil, e.fail(x, err)
 	}
+	if dynamic(args...) {
+		v, err := c.dynamicCall()
+		return e.result(x, v, err)
+	}
 	v, err := fn.call(c)
 	return e.result(x, v, err)
 }

@@ -18,6 +18,11 @@ func (e *Env) compose(x *syntax.Compose) (Value, error) {
 		if vs[i], err = e.expr(op); err != nil {
 			return nil, err
 		}
+		if d, ok := vs[i].(DynamicTuple); ok && d.bare() && (i == 0 || i == len(vs)-1) {
+			if id, ok := op.(*syntax.Ident); ok {
+				return e.bound(id) // forgotten let: a layout is no integer
+			}
+		}
 		composed = composed || (i > 1 && isOffset(vs[i-1], vs[i]))
 	}
 	if composed {
@@ -35,6 +40,9 @@ func (e *Env) compose(x *syntax.Compose) (Value, error) {
 
 // isOffset reports whether v, between two operands of a chain, is the offset before next.
 func isOffset(v, next Value) bool {
+	if d, ok := v.(DynamicTuple); ok {
+		return d.Kind() == KindInt
+	}
 	t, ok := v.(Tuple)
 	if !ok {
 		return false
@@ -43,6 +51,8 @@ func isOffset(v, next Value) bool {
 		return true
 	}
 	switch n := next.(type) {
+	case DynamicLayout:
+		return n.HasAxes()
 	case Layout:
 		return n.HasBasis()
 	case Composed:
@@ -56,9 +66,9 @@ func (e *Env) composedChain(x *syntax.Compose, vs []Value) (Value, error) {
 	v := vs[len(vs)-1]
 	i := len(vs) - 2
 	for i >= 0 {
-		offset := girih.Int(0)
+		var offset Value = integer(0)
 		if i > 0 && isOffset(vs[i], v) {
-			offset = vs[i].(Tuple).Tuple
+			offset = vs[i]
 			i--
 		} else if _, swizzle := vs[i].(Swizzle); !swizzle {
 			// A layout without an offset composes.
@@ -70,7 +80,7 @@ func (e *Env) composedChain(x *syntax.Compose, vs []Value) (Value, error) {
 			i--
 			continue
 		}
-		r, err := makeComposed(vs[i], offset, v)
+		r, err := composedOf(vs[i], offset, v)
 		if err != nil {
 			return nil, e.fail(x, err)
 		}
@@ -78,6 +88,14 @@ func (e *Env) composedChain(x *syntax.Compose, vs []Value) (Value, error) {
 		i--
 	}
 	return v, nil
+}
+
+// composedOf returns outer o offset o inner.
+func composedOf(outer, offset, inner Value) (Value, error) {
+	if t, ok := offset.(Tuple); ok && !dynamic(outer, inner) {
+		return makeComposed(outer, t.Tuple, inner)
+	}
+	return makeDynamicComposed(outer, offset, inner)
 }
 
 // makeComposed returns outer o offset o inner.
@@ -115,6 +133,9 @@ func makeComposed(outer Value, offset girih.Tuple, inner Value) (Value, error) {
 // composePair returns a o b. A swizzle outside gives a composed layout; a composed layout outside is composed
 // inside; a layout outside a composed one starts a longer chain; otherwise b is a tiler.
 func composePair(a, b Value) (Value, error) {
+	if dynamic(a, b) {
+		return dynamicPair(a, b)
+	}
 	if c, ok := b.(Composed); ok {
 		return makeComposed(a, girih.Int(0), c)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"girih"
+	"girih/symbolic"
 	"girih/syntax"
 )
 
@@ -13,6 +14,8 @@ import (
 type Env struct {
 	vars  map[string]Value
 	notes []string
+	scope symbolic.Scope
+	set   map[string]int64 // what run-time integers are
 }
 
 // A Result is the value of one statement.
@@ -20,6 +23,8 @@ type Result struct {
 	Name  string // the name that let bound, or ""
 	Value Value
 	Notes []string // what a reader of the value should know, such as padding
+	// Static is the text that CuTe prints of the value at trace time, with ? for run-time integers; "" if there are none.
+	Static string
 }
 
 // An Error is the failure of an expression: what went wrong, and the bytes [Pos, End) of the source where.
@@ -46,7 +51,7 @@ func (e *Env) Eval(src string) ([]Result, error) {
 	results := make([]Result, 0, len(prog.Stmts))
 	for _, s := range prog.Stmts {
 		e.notes = nil
-		v, err := e.expr(s.X)
+		v, err := e.statement(s.X)
 		if err != nil {
 			return results, err
 		}
@@ -62,9 +67,52 @@ func (e *Env) Eval(src string) ([]Result, error) {
 			}
 			e.vars[s.Name] = v
 		}
-		results = append(results, Result{Name: s.Name, Value: v, Notes: e.notes})
+		r := Result{Name: s.Name, Value: v, Notes: e.notes}
+		if err := e.finish(s.X, &r); err != nil {
+			return results, err
+		}
+		results = append(results, r)
 	}
 	return results, nil
+}
+
+// statement evaluates one statement.
+func (e *Env) statement(x syntax.Expr) (Value, error) {
+	if err := e.statedFacts(x); err != nil {
+		return nil, err
+	}
+	if id, ok := x.(*syntax.Ident); ok {
+		return e.bound(id)
+	}
+	return e.expr(x)
+}
+
+// finish says under which conditions a value holds, and puts the values of run-time integers that are set into it.
+func (e *Env) finish(x syntax.Expr, r *Result) error {
+	if !dynamicWithin(r.Value) {
+		return nil
+	}
+	r.Static = staticView(r.Value)
+	if at := e.at(); len(at) > 0 {
+		v, err := runTime(r.Value, at)
+		if err != nil {
+			return e.fail(x, err)
+		}
+		r.Value = v
+		r.Notes = append(r.Notes, "at trace time: "+r.Static)
+	}
+	if g := guardOf(r.Value); len(g) > 0 {
+		r.Notes = append(r.Notes, "valid only if "+g.String())
+	}
+	return nil
+}
+
+// dynamicWithin reports whether a value, or one in a list, has run-time integers.
+func dynamicWithin(v Value) bool {
+	if l, ok := v.(List); ok {
+		return dynamic(l...)
+	}
+	return dynamic(v)
 }
 
 // Vars returns the names that let has bound, in no particular order.

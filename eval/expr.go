@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"girih"
+	"girih/symbolic"
 	"girih/syntax"
 )
 
@@ -24,6 +25,12 @@ func (e *Env) expr(x syntax.Expr) (Value, error) {
 		return Bool(x.Value), nil
 	case *syntax.Ident:
 		return e.ident(x)
+	case *syntax.Symbol:
+		return e.symbol(x)
+	case *syntax.Scaled:
+		return e.scaled(x)
+	case *syntax.Along:
+		return e.along(x)
 	case *syntax.Tuple:
 		return e.tuple(x)
 	case *syntax.Layout:
@@ -54,7 +61,23 @@ func (e *Env) result(x syntax.Expr, v Value, err error) (Value, error) {
 	return v, nil
 }
 
+// ident returns what a name is bound to; a name that is not bound is a run-time integer.
 func (e *Env) ident(x *syntax.Ident) (Value, error) {
+	if v, ok := e.vars[x.Name]; ok {
+		return v, nil
+	}
+	if x.Name == "LayoutLeft" || x.Name == "LayoutRight" {
+		return Order(x.Name), nil
+	}
+	if _, taken := Lookup(x.Name); !taken {
+		s, err := e.scope.Named(x.Name, symbolic.NoFacts())
+		return e.ofSymbol(x, s, err)
+	}
+	return e.bound(x)
+}
+
+// bound returns what let has bound a name to.
+func (e *Env) bound(x *syntax.Ident) (Value, error) {
 	if v, ok := e.vars[x.Name]; ok {
 		return v, nil
 	}
@@ -79,7 +102,7 @@ func (e *Env) tuple(x *syntax.Tuple) (Value, error) {
 		}
 		vs[i] = v
 		switch v.(type) {
-		case Tuple:
+		case Tuple, DynamicTuple:
 		case Coord:
 			tuples = false
 		default:
@@ -88,6 +111,10 @@ func (e *Env) tuple(x *syntax.Tuple) (Value, error) {
 	}
 	if len(vs) == 1 && !x.TrailingComma && !coords {
 		return vs[0], nil
+	}
+	if coords && dynamic(vs...) {
+		v, err := dynamicNest(vs)
+		return e.result(x, v, err)
 	}
 	if tuples {
 		elems := make([]girih.Tuple, len(vs))
@@ -121,21 +148,27 @@ func (e *Env) layout(x *syntax.Layout) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := girih.New(shape, stride)
+	s, okS := shape.(Tuple)
+	d, okD := stride.(Tuple)
+	if !okS || !okD {
+		v, err := dynamicLayout(shape, stride)
+		return e.result(x, v, err)
+	}
+	l, err := girih.New(s.Tuple, d.Tuple)
 	return e.result(x, Layout{l}, err)
 }
 
-// tupleArg evaluates a node that must be an integer or a tuple.
-func (e *Env) tupleArg(x syntax.Expr, what string) (girih.Tuple, error) {
+// tupleArg evaluates a node that must be an integer or a tuple: a Tuple or a DynamicTuple.
+func (e *Env) tupleArg(x syntax.Expr, what string) (Value, error) {
 	v, err := e.expr(x)
 	if err != nil {
-		return girih.Tuple{}, err
+		return nil, err
 	}
-	t, ok := v.(Tuple)
-	if !ok {
-		return girih.Tuple{}, e.fail(x, typeError("", what, "an integer or a tuple", v))
+	switch v.(type) {
+	case Tuple, DynamicTuple:
+		return v, nil
 	}
-	return t.Tuple, nil
+	return nil, e.fail(x, typeError("", what, "an integer or a tuple", v))
 }
 
 func (e *Env) tile(x *syntax.Tiler) (Value, error) {
@@ -150,6 +183,10 @@ func (e *Env) tile(x *syntax.Tiler) (Value, error) {
 }
 
 func (e *Env) tileOf(x syntax.Expr, elems []syntax.Expr, vs []Value) (Value, error) {
+	if dynamic(vs...) {
+		v, err := dynamicTile(vs)
+		return e.result(x, v, err)
+	}
 	ts := make([]girih.Tiler, len(vs))
 	for i, v := range vs {
 		t, err := asTiler(v)
@@ -191,6 +228,9 @@ func (e *Env) apply(x *syntax.Apply) (Value, error) {
 }
 
 func (e *Env) applyTo(fn Value, args []Value) (Value, error) {
+	if len(args) > 0 && (dynamic(fn) || dynamic(args...)) {
+		return e.dynamicApply(fn, args)
+	}
 	c, err := coordinate(args)
 	if err != nil {
 		return nil, err
@@ -251,8 +291,8 @@ func (e *Env) negate(x *syntax.Unary) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	neg, err := t.Scale(-1)
-	return e.result(x, Tuple{neg}, err)
+	v, err := e.arithmetic(syntax.OpMul, t, integer(-1))
+	return e.result(x, v, err)
 }
 
 // binary evaluates the arithmetic of integers and tuples, and ==.
@@ -266,6 +306,9 @@ func (e *Env) binary(x *syntax.Binary) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
+		if dynamic(a, b) {
+			return compareDynamic("==", a, b, symbolic.EqualIf)
+		}
 		return Bool(a.Kind() == b.Kind() && a.String() == b.String()), nil
 	}
 	a, err := e.tupleArg(x.X, "the left operand of "+x.Op.String())
@@ -276,8 +319,8 @@ func (e *Env) binary(x *syntax.Binary) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := arithmetic(x.Op, a, b)
-	return e.result(x, Tuple{t}, err)
+	v, err := e.arithmetic(x.Op, a, b)
+	return e.result(x, v, err)
 }
 
 func arithmetic(op syntax.Op, a, b girih.Tuple) (girih.Tuple, error) {

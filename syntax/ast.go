@@ -1,7 +1,7 @@
 package syntax
 
-// Expr is a node of the expression tree: one of *Int, *Basis, *Wildcard, *Bool, *Ident, *Tuple,
-// *Layout, *Tiler, *Swizzle, *Call, *Apply, *Compose, *Unary and *Binary.
+// Expr is a node of the expression tree: one of *Int, *Basis, *Wildcard, *Bool, *Ident, *Symbol,
+// *Scaled, *Along, *Tuple, *Layout, *Tiler, *Swizzle, *Call, *Apply, *Compose, *Unary and *Binary.
 type Expr interface {
 	// Pos returns the byte offset of the first byte of the node.
 	Pos() int
@@ -90,6 +90,45 @@ type Ident struct {
 	Span
 	// Name is the name without a cute:: or cute. prefix and without a {} suffix.
 	Name string
+}
+
+// Symbol is an integer that is known at run time only: ?, ?{div=8}, or a name with facts as in
+// K{div=8}. A name without facts is an Ident.
+type Symbol struct {
+	Span
+	// Name is the name, or "" for ?.
+	Name string
+	// Facts are what is stated about the integer.
+	Facts Facts
+}
+
+// Facts are the facts stated in braces behind a symbol.
+type Facts struct {
+	// Div divides the integer; 0 if it is not stated.
+	Div int64
+	// Bits is the width of the type, 32 for i32 and 64 for i64; 0 if it is not stated.
+	Bits int
+	// Min and Max bound the integer where HasMin and HasMax say so.
+	Min, Max       int64
+	HasMin, HasMax bool
+}
+
+// Scaled is an integer literal directly before a name, as in 8M, which multiplies it.
+type Scaled struct {
+	Span
+	// Value is the literal.
+	Value int64
+	// X is the *Ident, *Symbol or *Call behind it.
+	X Expr
+}
+
+// Along is X along an axis, as in ?@0 and 8M@1@0, where X is not an integer literal.
+type Along struct {
+	Span
+	// X is the scale.
+	X Expr
+	// Path holds the modes, each 0 to 63, in the order written. It is never empty.
+	Path []int
 }
 
 // Tuple is a list in parentheses, also one with a single element, which may be mere grouping.
@@ -220,6 +259,10 @@ func Walk(x Expr, visit func(Expr) bool) {
 		return
 	}
 	switch n := x.(type) {
+	case *Scaled:
+		Walk(n.X, visit)
+	case *Along:
+		Walk(n.X, visit)
 	case *Tuple:
 		walkAll(n.Elems, visit)
 	case *Layout:

@@ -19,6 +19,12 @@ func dump(x Expr) string {
 		return fmt.Sprint(n.Value)
 	case *Ident:
 		return n.Name
+	case *Symbol:
+		return fmt.Sprintf("(symbol %q %v)", n.Name, n.Facts)
+	case *Scaled:
+		return fmt.Sprintf("(scaled %d %s)", n.Value, dump(n.X))
+	case *Along:
+		return fmt.Sprintf("(along %s %v)", dump(n.X), n.Path)
 	case *Tuple:
 		return dumpAll("tuple", n.Elems)
 	case *Layout:

@@ -40,8 +40,8 @@ func TestErrors(t *testing.T) {
 				"(a name is bound by 'let a = ...', values are compared by '==')",
 		},
 		{
-			"x@1", CodeSyntax, 1, 2,
-			"col 2: expected an operator or the end of the statement, found '@' " +
+			"(4:1)(2)@1", CodeSyntax, 8, 9,
+			"col 9: expected an operator or the end of the statement, found '@' " +
 				"('@' follows an integer literal, as in 2@1)",
 		},
 		{
@@ -91,7 +91,11 @@ func TestErrors(t *testing.T) {
 			"1@9999999999999999999", CodeOverflow, 2, 21,
 			"col 3: integer 9999999999999999999" + rangeText,
 		},
-		{"L{4}", CodeSyntax, 2, 3, "col 3: expected '}', found '4'"},
+		{"K{div=0}", CodeSyntax, 2, 7, "col 3: a divisor is at least 1, found 0"},
+		{"K{div 8}", CodeSyntax, 6, 7, "col 7: expected '=' and a divisor after 'div', found '8'"},
+		{"K{>9223372036854775807}", CodeOverflow, 21, 22, "col 22: no 64-bit integer is beyond 9223372036854775807"},
+		{"0K", CodeSyntax, 1, 2, "col 2: expected an operator or the end of the statement, found 'K'"},
+		{"L{4}", CodeSyntax, 2, 3, "col 3: expected '}' or a fact: div=8, >=1, <=4096, i32 or i64, found '4'"},
 		{"Int<x>", CodeSyntax, 4, 5, "col 5: expected an integer for the value of Int<>, found 'x'"},
 		{"Int<4,5>", CodeSyntax, 5, 6, "col 6: expected '>' to close the '<' opened at column 4, found ','"},
 		{
@@ -187,7 +191,7 @@ func TestIncomplete(t *testing.T) {
 		{"Sw<3", "col 5: expected ',' and M in the swizzle Sw<B,M,S>, found end of input"},
 		{"Int<", "col 5: expected an integer for the value of Int<>, found end of input"},
 		{"Int<4", "col 6: expected '>' to close the '<' opened at column 4, found end of input"},
-		{"L{", "col 3: expected '}', found end of input"},
+		{"L{", "col 3: expected '}' or a fact: div=8, >=1, <=4096, i32 or i64, found end of input"},
 		{"cute::", "col 7: expected a name after the namespace 'cute', found end of input"},
 		{"4\n5 o\n", "2:4: expected an expression, found end of input"},
 	}

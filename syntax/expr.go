@@ -167,6 +167,9 @@ func (p *parser) negation() Expr {
 
 // postfix parses the applications and method-style calls that follow x.
 func (p *parser) postfix(x Expr) Expr {
+	if x != nil && p.tok.Kind == KindAt {
+		x = p.along(x)
+	}
 	if p.stride {
 		return x
 	}

@@ -47,8 +47,20 @@ func (p *parser) typedInt(start, sign int, name string) Expr {
 // number completes an integer, or a basis literal where '@' follows.
 func (p *parser) number(start int, value int64, static bool) Expr {
 	if p.tok.Kind != KindAt {
+		if p.tok.Kind == KindIdent && p.tok.Pos == p.end && p.text() != "o" && value != 0 {
+			return p.scaled(start, value)
+		}
 		return p.slab.int(Int{span(start, p.end), value, static})
 	}
+	path := p.path()
+	if path == nil {
+		return nil
+	}
+	return &Basis{span(start, p.end), value, path}
+}
+
+// path parses the modes of a basis, each behind an '@'. It returns nil on failure.
+func (p *parser) path() []int {
 	var path []int
 	for p.tok.Kind == KindAt {
 		if len(path) == MaxDepth {
@@ -74,7 +86,7 @@ func (p *parser) number(start int, value int64, static bool) Expr {
 		}
 		path = append(path, int(mode))
 	}
-	return &Basis{span(start, p.end), value, path}
+	return path
 }
 
 // maxMode is the largest entry of a basis path.

@@ -34,6 +34,8 @@ func (at place) encloses(x Expr) bool {
 		return at.minus && n.Value > 0
 	case *Ident:
 		return at.callee == applyCallee // name(args) would be a call
+	case *Scaled:
+		return at.minus && n.Value > 0 || at.callee == applyCallee
 	case *Layout:
 		if at.callee != notCallee {
 			return at.loop > precLayout || at.callee == applyCallee && endsInName(n.Stride)
@@ -57,7 +59,7 @@ func (at place) encloses(x Expr) bool {
 // it would turn into a call.
 func endsInName(x Expr) bool {
 	switch n := x.(type) {
-	case *Ident:
+	case *Ident, *Scaled:
 		return true
 	case *Unary:
 		return endsInName(n.X)

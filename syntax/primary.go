@@ -10,6 +10,9 @@ func (p *parser) primary(sign int) Expr {
 		return p.literal(start, sign)
 	case KindIdent:
 		return p.name(sign)
+	case KindQuestion:
+		p.advance()
+		return p.symbol(start, "")
 	case KindLParen:
 		elems, comma := p.list(tupleList)
 		if p.err != nil || !p.raise(0) {
@@ -93,6 +96,9 @@ func (p *parser) name(sign int) Expr {
 		}
 		return p.call(&Call{Name: name, NamePos: at, Template: list}, start)
 	case KindLBrace:
+		if p.factsFollow() {
+			return p.symbol(start, name)
+		}
 		if !p.braces() {
 			return nil
 		}

@@ -30,6 +30,15 @@ func (x *Bool) String() string { return Format(x) }
 func (x *Ident) String() string { return Format(x) }
 
 // String returns the canonical text, as Format does.
+func (x *Symbol) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
+func (x *Scaled) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
+func (x *Along) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
 func (x *Tuple) String() string { return Format(x) }
 
 // String returns the canonical text, as Format does.
@@ -81,6 +90,14 @@ func (w *printer) expr(x Expr, at place) {
 		w.buf = strconv.AppendBool(w.buf, n.Value)
 	case *Ident:
 		w.text(n.Name)
+	case *Symbol:
+		w.symbol(n)
+	case *Scaled:
+		w.literal(n.Value, at)
+		w.expr(n.X, place{least: precPostfix, loop: precPostfix})
+	case *Along:
+		w.expr(n.X, place{least: precPostfix, loop: precPostfix, minus: at.minus})
+		w.path(n.Path)
 	case *Tuple:
 		w.tuple(n)
 	case *Layout:

@@ -170,7 +170,7 @@ func randomCall(r *rand.Rand, sub func() Expr) Expr {
 }
 
 func randomLeaf(r *rand.Rand) Expr {
-	switch r.IntN(8) {
+	switch r.IntN(11) {
 	case 0:
 		return &Basis{Value: r.Int64N(9) - 4, Path: []int{r.IntN(64), r.IntN(3)}[:1+r.IntN(2)]}
 	case 1:
@@ -181,10 +181,31 @@ func randomLeaf(r *rand.Rand) Expr {
 		return &Swizzle{B: r.Int64N(4), M: r.Int64N(4), S: r.Int64N(7) - 3}
 	case 4, 5:
 		return &Ident{Name: randomName(r)}
+	case 7, 8:
+		return randomSymbol(r)
+	case 9:
+		return &Scaled{Value: []int64{-3, 2, 8}[r.IntN(3)], X: &Ident{Name: []string{"a", "size"}[r.IntN(2)]}}
+	case 10:
+		return &Along{X: randomSymbol(r), Path: []int{r.IntN(64), r.IntN(3)}[:1+r.IntN(2)]}
 	case 6:
 		return &Int{Value: []int64{math.MinInt64, math.MaxInt64, 0}[r.IntN(3)]}
 	}
 	return &Int{Value: r.Int64N(9) - 4, Static: r.IntN(2) == 0}
+}
+
+func randomSymbol(r *rand.Rand) *Symbol {
+	s := &Symbol{Facts: Facts{Div: []int64{0, 1, 8}[r.IntN(3)], Bits: []int{0, 32, 64}[r.IntN(3)]}}
+	if r.IntN(2) == 0 {
+		s.Facts.HasMin, s.Facts.Min = true, r.Int64N(9)-4
+	}
+	if r.IntN(2) == 0 {
+		s.Facts.HasMax, s.Facts.Max = true, r.Int64N(9)+4
+	}
+	if r.IntN(2) == 0 {
+		s.Name = "K"
+		s.Facts.Bits = 64 // a name without facts is an Ident
+	}
+	return s
 }
 
 func randomName(r *rand.Rand) string {

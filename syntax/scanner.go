@@ -42,6 +42,7 @@ var (
 		'%':  KindPercent,
 		'@':  KindAt,
 		'.':  KindDot,
+		'?':  KindQuestion,
 	}
 )
 

@@ -38,6 +38,7 @@ const (
 	KindPercent                // %
 	KindAt                     // @
 	KindDot                    // .
+	KindQuestion               // ?
 	KindCompose                // '∘', and in Tokens also an 'o' between two operands
 )
 
@@ -72,6 +73,7 @@ var kindNames = [...]string{
 	KindPercent:    "%",
 	KindAt:         "@",
 	KindDot:        ".",
+	KindQuestion:   "?",
 	KindCompose:    "∘",
 }
 
@@ -127,7 +129,7 @@ func Tokens(src string) []Token {
 // endsOperand reports whether an operator, rather than an operand, comes after a token of kind k.
 func endsOperand(k Kind) bool {
 	switch k {
-	case KindInt, KindIdent, KindWildcard, KindBool,
+	case KindInt, KindIdent, KindWildcard, KindBool, KindQuestion,
 		KindRParen, KindRBracket, KindRBrace, KindGreater:
 		return true
 	}

@@ -80,6 +80,7 @@ var theHouse = func() house {
 		"draw/tikz": {floor: 10, imports: []string{"draw"}},
 		"draw/term": {floor: 10, imports: []string{"draw"}},
 
+		"symbolic":      {floor: 20, imports: []string{".", "internal/ints"}},
 		"linear":        {floor: 20, imports: []string{".", "f2"}},
 		"tensor":        {floor: 20, imports: []string{".", "dtype"}},
 		"internal/cuda": {floor: 20, imports: []string{"dtype"}, modules: []string{modPurego}},
@@ -87,10 +88,10 @@ var theHouse = func() house {
 		"atom": {floor: 30, imports: []string{".", "dtype", "tensor"}},
 
 		"analyze": {floor: 40, imports: []string{".", "linear", "atom", "dtype"}},
-		"codegen": {floor: 40, imports: []string{".", "linear", "atom", "dtype"}},
+		"codegen": {floor: 40, imports: []string{".", "symbolic", "linear", "atom", "dtype"}},
 
 		"view":   {floor: 50, imports: []string{".", "linear", "atom", "analyze", "draw"}},
-		"eval":   {floor: 50, imports: []string{"syntax", "dtype", "f2", ".", "linear", "tensor", "atom", "analyze", "codegen"}},
+		"eval":   {floor: 50, imports: []string{"syntax", "dtype", "f2", ".", "symbolic", "linear", "tensor", "atom", "analyze", "codegen"}},
 		"kernel": {floor: 50, imports: []string{".", "linear", "atom", "analyze", "codegen"}},
 
 		"internal/cli":  {floor: 70, imports: []string{"internal/service"}, modules: []string{modCobra, modPflag}, front: true},

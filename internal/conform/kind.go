@@ -10,6 +10,7 @@ const (
 	uncoalesced
 	rakedModes
 	runTime
+	runTimeForm
 	otherPadding
 	otherInverse
 	noComplementKind
@@ -44,6 +45,10 @@ var kinds = [numKinds]struct{ name, why string }{
 	runTime: {
 		"run-time integers",
 		"CuTe does not know the value of an integer and so cannot merge or invert a mode; girih's answer satisfies the definition",
+	},
+	runTimeForm: {
+		"other form with run-time integers",
+		"girih knows more about an integer than CuTe, splits less, or keeps a composed layout; at sampled values its answer is the one for known integers",
 	},
 	otherPadding: {
 		"padded divide",

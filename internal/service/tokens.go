@@ -62,6 +62,8 @@ func class(k syntax.Kind, text string, vars []string) TokenClass {
 			return ClassFunction
 		}
 		return ClassName
+	case syntax.KindQuestion:
+		return ClassName
 	case syntax.KindLParen, syntax.KindRParen, syntax.KindLBracket, syntax.KindRBracket,
 		syntax.KindLBrace, syntax.KindRBrace, syntax.KindLess, syntax.KindGreater:
 		return ClassBracket

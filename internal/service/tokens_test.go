@@ -19,7 +19,7 @@ func TestTokens(t *testing.T) {
 	}
 	want := []string{
 		"keyword let", "name b", "operator =", "variable a", "operator o", "function rank", "bracket (", "name x", "bracket )",
-		"operator :", "keyword _", "illegal ?", "comment # end",
+		"operator :", "keyword _", "name ?", "comment # end",
 	}
 	if g, w := strings.Join(got, "|"), strings.Join(want, "|"); g != w {
 		t.Errorf("Tokens =\n%s, want\n%s", g, w)

@@ -1,0 +1,246 @@
+package eval
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/symbolic"
+)
+
+// This file holds the values with integers that are known at run time only, CuTe's dynamic integers. Where every integer
+// of such a value turns out to be known it is the plain value instead, so that the others never see one without need.
+
+type (
+	// A DynamicTuple is an integer, a tuple or a coordinate with run-time integers.
+	DynamicTuple struct {
+		symbolic.Tuple
+		Guard symbolic.Guard // the conditions under which it is the answer to what made it
+	}
+	// A DynamicLayout is a layout with run-time integers.
+	DynamicLayout struct{ symbolic.Layout }
+	// A DynamicTile is a tuple of tilers with run-time integers.
+	DynamicTile struct{ symbolic.Tiler }
+	// A DynamicComposed is a composed layout with run-time integers.
+	DynamicComposed struct {
+		Outer  Value // a [Swizzle], a [Layout] or a [DynamicLayout]
+		Offset symbolic.Tuple
+		Inner  symbolic.Layout
+	}
+	// A DynamicBool is a truth value that depends on run-time integers: whether these conditions hold.
+	DynamicBool struct{ symbolic.Guard }
+)
+
+func (DynamicTuple) value()    {}
+func (DynamicLayout) value()   {}
+func (DynamicTile) value()     {}
+func (DynamicComposed) value() {}
+func (DynamicBool) value()     {}
+
+// Kind returns [KindInt], [KindTuple] or [KindCoord].
+func (t DynamicTuple) Kind() Kind {
+	if t.HasOpen() {
+		return KindCoord
+	}
+	if _, ok := t.Int(); ok {
+		return KindInt
+	}
+	return KindTuple
+}
+
+// Kind returns [KindLayout].
+func (DynamicLayout) Kind() Kind { return KindLayout }
+
+// Kind returns [KindTile].
+func (DynamicTile) Kind() Kind { return KindTile }
+
+// Kind returns [KindComposed].
+func (DynamicComposed) Kind() Kind { return KindComposed }
+
+// Kind returns [KindBool].
+func (DynamicBool) Kind() Kind { return KindBool }
+
+// String returns outer o offset o inner.
+func (c DynamicComposed) String() string {
+	return fmt.Sprintf("%s o %s o %s", c.Outer, c.Offset, c.Inner)
+}
+
+// dynamic reports whether one of the values has run-time integers.
+func dynamic(vs ...Value) bool {
+	for _, v := range vs {
+		switch v.(type) {
+		case DynamicTuple, DynamicLayout, DynamicTile, DynamicComposed, DynamicBool:
+			return true
+		}
+	}
+	return false
+}
+
+// settled returns the plain value where every integer is known and no condition is left.
+func settled(v Value, err error) (Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	switch d := v.(type) {
+	case DynamicTuple:
+		if d.Static() && !d.HasOpen() && len(d.Guard) == 0 {
+			t, err := d.ToTuple()
+			return Tuple{t}, err
+		}
+	case DynamicLayout:
+		if d.Static() && len(d.Guard()) == 0 {
+			l, err := d.ToLayout()
+			return Layout{l}, err
+		}
+	case DynamicComposed:
+		if !d.Offset.Static() || !d.Inner.Static() || len(d.Inner.Guard()) > 0 || dynamic(d.Outer) {
+			return v, nil
+		}
+		offset, err := d.Offset.ToTuple()
+		if err != nil {
+			return nil, err
+		}
+		inner, err := d.Inner.ToLayout()
+		if err != nil {
+			return nil, err
+		}
+		return makeComposed(d.Outer, offset, Layout{inner})
+	case DynamicBool:
+		if holds, known := d.Decide(); known {
+			return Bool(holds), nil
+		}
+	}
+	return v, nil
+}
+
+// guardOf returns the conditions of a value.
+func guardOf(v Value) symbolic.Guard {
+	switch d := v.(type) {
+	case DynamicTuple:
+		return d.Guard
+	case DynamicLayout:
+		return d.Layout.Guard()
+	case DynamicComposed:
+		return d.Inner.Guard()
+	case List:
+		var g symbolic.Guard
+		for _, x := range d {
+			g = g.And(guardOf(x))
+		}
+		return g
+	}
+	return nil
+}
+
+// staticView returns the text that CuTe prints of a value at trace time.
+func staticView(v Value) string {
+	switch d := v.(type) {
+	case DynamicTuple:
+		return d.StaticView()
+	case DynamicLayout:
+		return d.Layout.StaticView()
+	case DynamicComposed:
+		return fmt.Sprintf("%s o %s o %s", staticView(d.Outer), d.Offset.StaticView(), d.Inner.StaticView())
+	}
+	return v.String()
+}
+
+// asDynamicTuple lifts an integer, a tuple or a coordinate.
+func asDynamicTuple(v Value) (symbolic.Tuple, error) {
+	switch d := v.(type) {
+	case DynamicTuple:
+		return d.Tuple, nil
+	case Tuple:
+		return symbolic.FromTuple(d.Tuple)
+	case Coord:
+		return liftCoord(d.Coord)
+	}
+	return symbolic.Tuple{}, typeError("", "the operand", "an integer or a tuple", v)
+}
+
+func liftCoord(c girih.Coord) (symbolic.Tuple, error) {
+	if t, closed := c.Tuple(); closed {
+		return symbolic.FromTuple(t)
+	}
+	if c.String() == "_" {
+		return symbolic.Open(), nil
+	}
+	var elems []symbolic.Tuple
+	for _, m := range c.Modes() {
+		e, err := liftCoord(m)
+		if err != nil {
+			return symbolic.Tuple{}, err
+		}
+		elems = append(elems, e)
+	}
+	return symbolic.Nest(elems...), nil
+}
+
+// asDynamicLayout lifts a layout; a shape stands for its compact column-major layout. A bare name that is not bound is no
+// shape: it is more likely one that was to be bound by let.
+func asDynamicLayout(v Value) (symbolic.Layout, error) {
+	switch d := v.(type) {
+	case DynamicLayout:
+		return d.Layout, nil
+	case Layout:
+		return symbolic.FromLayout(d.Layout)
+	case Tuple, DynamicTuple:
+		t, err := asDynamicTuple(v)
+		if err != nil {
+			return symbolic.Layout{}, err
+		}
+		if d, ok := v.(DynamicTuple); ok && d.bare() {
+			return symbolic.Layout{}, &girih.Error{
+				Code: girih.CodeName,
+				Msg:  fmt.Sprintf("%s is not bound by let, and a layout is expected", d),
+				Hint: fmt.Sprintf("let %s = ... binds a layout; for a run-time integer write %s:1", d, d),
+			}
+		}
+		return symbolic.Compact(t, false)
+	}
+	return symbolic.Layout{}, typeError("", "the operand", "a layout", v)
+}
+
+// bare reports whether t is a name alone.
+func (t DynamicTuple) bare() bool {
+	x, ok := t.Int()
+	if !ok {
+		return false
+	}
+	name, ok := x.Name()
+	return ok && name[0] != '?'
+}
+
+// asDynamicTiler lifts a tiler.
+func asDynamicTiler(v Value) (symbolic.Tiler, error) {
+	switch d := v.(type) {
+	case Layout, DynamicLayout:
+		l, err := asDynamicLayout(v)
+		return symbolic.Whole(l), err
+	case Tuple, DynamicTuple, Coord:
+		t, err := asDynamicTuple(v)
+		if err != nil {
+			return symbolic.Tiler{}, err
+		}
+		return symbolic.OfShape(t)
+	case DynamicTile:
+		return d.Tiler, nil
+	case Tile:
+		return liftTile(d.Tile)
+	}
+	return symbolic.Tiler{}, typeError("", "the tiler", "a layout, a shape, a tile or _", v)
+}
+
+func liftTile(t girih.Tiler) (symbolic.Tiler, error) {
+	if tile, ok := t.(girih.Tile); ok {
+		var ts []symbolic.Tiler
+		for _, m := range tile.Modes() {
+			e, err := liftTile(m)
+			if err != nil {
+				return symbolic.Tiler{}, err
+			}
+			ts = append(ts, e)
+		}
+		return symbolic.ByMode(ts...), nil
+	}
+	return asDynamicTiler(tilerValue(t))
+}

@@ -1,0 +1,167 @@
+package symbolic
+
+import (
+	"fmt"
+
+	"girih"
+)
+
+// This file is the arithmetic of integers and tuples for callers outside.
+
+// Add returns x + y. It returns [girih.CodeOverflow].
+func Add(x, y Int) (Int, error) {
+	var c calc
+	return c.add(x, y), c.err
+}
+
+// Mul returns x·y. It returns [girih.CodeOverflow].
+func Mul(x, y Int) (Int, error) {
+	var c calc
+	return c.mul(x, y), c.err
+}
+
+// CeilDiv returns ⌈x/y⌉ and the guard y ≥ 1. It returns [girih.CodeNotRepresentable] if y is never positive.
+func CeilDiv(x, y Int) (Int, Guard, error) { return quotient("ceil_div", x, y, (*calc).ceilDiv) }
+
+// FloorDiv returns ⌊x/y⌋ and the guard y ≥ 1. It returns [girih.CodeNotRepresentable] if y is never positive.
+func FloorDiv(x, y Int) (Int, Guard, error) { return quotient("/", x, y, (*calc).floorDiv) }
+
+// Mod returns x - y·⌊x/y⌋ and the guard y ≥ 1. It returns [girih.CodeNotRepresentable] if y is never positive.
+func Mod(x, y Int) (Int, Guard, error) { return quotient("%", x, y, (*calc).mod) }
+
+// ShapeDiv returns x/y, or 1 where x divides y, and the guard that one of them divides the other: CuTe's shape_div.
+// It returns [girih.CodeNotRepresentable] if that is never so.
+func ShapeDiv(x, y Int) (Int, Guard, error) {
+	return quotient("shape_div", x, y, func(c *calc, x, y Int) Int { return c.ceilDiv(x, y) },
+		Condition{op: oneOf, alts: []Guard{{dividesIf(y, x)}, {dividesIf(x, y)}}})
+}
+
+func quotient(op string, x, y Int, f func(*calc, Int, Int) Int, needs ...Condition) (Int, Guard, error) {
+	w := begin(op)
+	w.require(atMostIf(Const(1), y))
+	for _, c := range needs {
+		w.require(c)
+	}
+	out, err := w.end(Layout{})
+	if err != nil {
+		return Int{}, nil, err
+	}
+	q := f(&w.calc, x, y)
+	return q, out.guard, w.err
+}
+
+// Min returns the smaller of x and y.
+func Min(x, y Int) Int {
+	var c calc
+	return c.min(x, y)
+}
+
+// Zip returns the tuple of f(x, y) for the leaves x of t and y of u, which have the same nesting. Where one of them is the
+// leaf 0, or has no mode, zeros stand; a leaf beside a tuple is another error, [girih.CodeNotCongruent].
+func Zip(op string, t, u Tuple, f func(x, y Vector) (Vector, error)) (Tuple, error) {
+	zero := func(t Tuple) bool { return t.kind == isLeaf && t.leaf.zero() }
+	switch {
+	case t.kind == isLeaf && u.kind == isLeaf:
+		v, err := f(t.leaf, u.leaf)
+		return Leaf(v), err
+	case zero(t) && u.kind == isTuple:
+		t = Tuple{}
+	case zero(u) && t.kind == isTuple:
+		u = Tuple{}
+	case t.kind != u.kind || t.kind == isOpen:
+		return Tuple{}, &girih.Error{Code: girih.CodeNotCongruent, Op: op, Msg: fmt.Sprintf("expected tuples of the same nesting, found %s and %s", t, u)}
+	}
+	out := Tuple{elems: make([]Tuple, max(len(t.elems), len(u.elems)))}
+	at := func(t Tuple, i int) Tuple {
+		if i < len(t.elems) {
+			return t.elems[i]
+		}
+		return Number(Int{})
+	}
+	for i := range out.elems {
+		var err error
+		if out.elems[i], err = Zip(op, at(t, i), at(u, i), f); err != nil {
+			return Tuple{}, err
+		}
+	}
+	return out, nil
+}
+
+// AddTuples returns t + u, leaf by leaf. It returns the errors of [Zip] and [Add].
+func AddTuples(t, u Tuple) (Tuple, error) {
+	return Zip("+", t, u, func(x, y Vector) (Vector, error) {
+		var c calc
+		return c.addVectors(x, y), c.err
+	})
+}
+
+// Scale returns t with every leaf multiplied by x. It returns [girih.CodeOverflow].
+func (t Tuple) Scale(x Int) (Tuple, error) {
+	var c calc
+	out := t.mapLeaves(func(v Vector) Vector { return c.scaleVector(v, x) })
+	return out, c.err
+}
+
+// OnAxis returns t, an integer, along the axis with the given path, outermost mode first. It returns [girih.CodeType] for
+// anything else.
+func (t Tuple) OnAxis(path ...int) (Tuple, error) {
+	x, ok := t.Int()
+	if !ok {
+		return Tuple{}, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("an axis is scaled by an integer, found %s", t)}
+	}
+	return Leaf(OnAxis(x, path...)), nil
+}
+
+// EqualIf returns the condition x = y for all leaves of two tuples; ok is false if their nesting differs.
+func EqualIf(t, u Tuple) (g Guard, ok bool) {
+	if !congruent(t, u) {
+		return nil, false
+	}
+	a, b := t.leaves(nil), u.leaves(nil)
+	for i := range a {
+		x, okX := a[i].Int()
+		y, okY := b[i].Int()
+		if !okX || !okY {
+			if !a[i].equal(b[i]) {
+				return nil, false
+			}
+			continue
+		}
+		g = g.And(Guard{{op: isEqual, a: x, b: y}})
+	}
+	return g, true
+}
+
+// LessIf returns the condition t < u for all leaves of two tuples; ok is false if their nesting differs.
+func LessIf(t, u Tuple) (g Guard, ok bool) {
+	if !congruent(t, u) {
+		return nil, false
+	}
+	a, b := t.leaves(nil), u.leaves(nil)
+	var c calc
+	for i := range a {
+		x, okX := a[i].Int()
+		y, okY := b[i].Int()
+		if !okX || !okY {
+			return nil, false
+		}
+		g = g.And(Guard{atMostIf(c.add(x, Const(1)), y)})
+	}
+	return g, c.err == nil
+}
+
+// Decide says whether the guard holds for all values (true, true), for none (false, true), or depends on them (_, false).
+func (g Guard) Decide() (holds, known bool) {
+	v := g.decide()
+	return v == yes, v != unknown
+}
+
+// And returns the guard of both.
+func (g Guard) And(h Guard) Guard {
+	for _, c := range h {
+		if c.decide() != yes {
+			g = g.with(c)
+		}
+	}
+	return g
+}

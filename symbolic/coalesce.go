@@ -1,0 +1,72 @@
+package symbolic
+
+import "girih"
+
+// This file implements coalesce. Two modes merge where the stride of the second one continues the first for all values.
+// Where a symbol without a name is involved they merge only if all four numbers are known, as in CuTe, whose text for ?
+// this is.
+
+// Coalesce returns the layout of least rank that is the same function for all values. It returns [girih.CodeOverflow].
+func Coalesce(a Layout) (Layout, error) {
+	w := begin("coalesce", a)
+	ms := w.coalesced(a.modes())
+	if last := len(ms) - 1; ms[last].s.is(1) {
+		if last > 0 {
+			ms = ms[:last]
+		} else {
+			ms[0].d = Vector{}
+		}
+	}
+	return w.end(group(ms))
+}
+
+// CoalesceProfile coalesces each mode of a under a leaf of the profile on its own.
+// It returns [girih.CodeRank] if the profile has more modes than a, and the errors of [Coalesce].
+func CoalesceProfile(a Layout, profile girih.Tuple) (Layout, error) {
+	if profile.Depth() == 0 {
+		return Coalesce(a)
+	}
+	modes, ps := a.Modes(), profile.Modes()
+	if len(ps) > len(modes) {
+		return Layout{}, &girih.Error{Code: girih.CodeRank, Op: "coalesce", Msg: "the profile " + profile.String() + " has more modes than " + a.String()}
+	}
+	w := begin("coalesce", a)
+	for i, p := range ps {
+		m, err := CoalesceProfile(modes[i], p)
+		if err != nil {
+			return Layout{}, err
+		}
+		modes[i] = m
+	}
+	return w.end(nest(modes...))
+}
+
+// coalesced merges modes. A last mode of extent 1 stays if its stride does not continue what precedes: it is the stride
+// beyond the size.
+func (w *work) coalesced(ms []mode) []mode {
+	var out []mode
+	for i, m := range ms {
+		if m.s.is(1) && i < len(ms)-1 {
+			continue
+		}
+		if last := len(out) - 1; last >= 0 && w.continues(out[last], m) {
+			out[last].s = w.mul(out[last].s, m.s)
+			continue
+		}
+		out = append(out, m)
+	}
+	if len(out) == 0 {
+		out = append(out, unit)
+	}
+	return out
+}
+
+// continues reports whether m continues the mode before it.
+func (w *work) continues(before, m mode) bool {
+	if !before.s.static() || !before.d.static() || !m.s.static() || !m.d.static() {
+		if before.s.anonymous() || before.d.anonymous() || m.s.anonymous() || m.d.anonymous() {
+			return false
+		}
+	}
+	return w.scaleVector(before.d, before.s).equal(m.d)
+}

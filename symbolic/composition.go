@@ -1,0 +1,303 @@
+package symbolic
+
+import (
+	"fmt"
+	"slices"
+
+	"girih"
+)
+
+// This file implements composition. A is coalesced, s0, s1, ... its extents, the last one unbounded. What is known is left
+// to package girih. Otherwise a leaf n:r of B takes from each mode in turn
+//
+//	nothing       if s divides r; r/s goes on
+//	n:r           if (n-1)·r < s; this is all
+//	s/r:r         if r divides s, and s/r divides n; n/(s/r) goes on with the step 1
+//
+// and the rest from the last mode. Where facts do not tell which of the three it is, CuTe computes at run time
+//
+//	min(⌈s/r⌉,n):r, and goes on with n divided by that, and ⌈r/s⌉
+//
+// which is each of them where it applies, modes of extent 1 included, and never right where none does: the condition
+// of the guard is that one does. At the end the greatest digits of all leaves of B must add up to less than s.
+
+// Composition returns the layout c ↦ a(b(c)) in the shape of b. It returns [girih.CodeUnknown] where the direction of a
+// step or a mode is not known, [girih.CodeNotRepresentable] if no values satisfy the guard, and the errors of
+// [girih.Composition].
+func Composition(a, b Layout) (Layout, error) {
+	w := begin("composition", a, b)
+	return w.end(w.compose(a, b))
+}
+
+// CompositionBy composes each mode of a with the tiler's, and drops modes beyond the tiler, as CuTe does; a tiler that is a
+// layout composes with a as a whole. It returns [girih.CodeRank] if the tiler has more modes than a, and the errors of [Composition].
+func CompositionBy(a Layout, t Tiler) (Layout, error) {
+	ts, modewise := t.byMode()
+	switch {
+	case t.keep:
+		return a, nil
+	case !modewise:
+		return Composition(a, t.layout)
+	}
+	modes, err := tiledModes("composition", a, ts)
+	if err != nil {
+		return Layout{}, err
+	}
+	modes = modes[:len(ts)]
+	w := begin("composition", a)
+	for i, t := range ts {
+		m, err := CompositionBy(modes[i], t)
+		if err != nil {
+			return Layout{}, err
+		}
+		for _, c := range m.guard {
+			w.guard = w.guard.with(c)
+		}
+		modes[i] = m
+	}
+	return w.end(nest(modes...))
+}
+
+// compose is [Composition] as a part of another operation.
+func (w *work) compose(a, b Layout) Layout {
+	systems := w.systems(a, b)
+	if w.err != nil {
+		return Layout{}
+	}
+	shape, stride := b.shape.leaves(nil), b.stride.leaves(nil)
+	if known(systems, b) {
+		return w.composeKnown(a, b, systems)
+	}
+	parts := make([][]mode, len(shape))
+	for i := range shape {
+		n, _ := shape[i].Int()
+		if parts[i] = w.composeLeaf(systems, n, stride[i]); w.err != nil {
+			return Layout{}
+		}
+	}
+	for _, s := range systems {
+		w.addDigits(s)
+	}
+	return splitInto(b, parts)
+}
+
+// splitInto returns the modes in the nesting of b, each leaf the group of its modes.
+func splitInto(b Layout, parts [][]mode) Layout {
+	i := 0
+	var walk func(t Tuple) Layout
+	walk = func(t Tuple) Layout {
+		if t.kind == isLeaf {
+			i++
+			return group(parts[i-1])
+		}
+		var ls []Layout
+		for _, e := range t.elems {
+			ls = append(ls, walk(e))
+		}
+		return nest(ls...)
+	}
+	return walk(b.shape)
+}
+
+// A system is the part of A that the values of B along one axis take apart.
+type system struct {
+	axis   string
+	modes  []mode
+	digits [][]Int // of each mode but the last, the greatest digits of the leaves of B
+}
+
+// systems returns the radix systems that the strides of B address.
+func (w *work) systems(a, b Layout) map[string]*system {
+	out := make(map[string]*system)
+	for _, v := range b.stride.leaves(nil) {
+		for _, p := range v.parts {
+			if out[p.axis] != nil {
+				continue
+			}
+			part := a
+			if p.axis != "" {
+				part = w.modeAt(a, p.axis)
+			}
+			ms := w.coalesced(part.modes())
+			out[p.axis] = &system{axis: p.axis, modes: ms, digits: make([][]Int, len(ms)-1)}
+		}
+	}
+	return out
+}
+
+// modeAt returns the mode of a that a path addresses; beyond a leaf an index 0 is the leaf itself.
+func (w *work) modeAt(a Layout, axis string) Layout {
+	for _, i := range path(axis) {
+		ms := a.Modes()
+		if i >= len(ms) {
+			w.fail(&girih.Error{Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("the right operand moves along mode %d of %s, which has %d", i, a, len(ms))})
+			return a
+		}
+		a = ms[i]
+	}
+	return a
+}
+
+// known reports whether package girih can compose: B and all inner extents are known.
+func known(systems map[string]*system, b Layout) bool {
+	if !b.Static() {
+		return false
+	}
+	for _, s := range systems {
+		if slices.ContainsFunc(s.modes[:len(s.modes)-1], func(m mode) bool { return !m.s.static() }) {
+			return false
+		}
+	}
+	return true
+}
+
+// composeKnown composes in package girih. Last extents are unbounded, so that those that are not known may be anything.
+func (w *work) composeKnown(a, b Layout, systems map[string]*system) Layout {
+	right, err := b.ToLayout()
+	if err != nil {
+		w.fail(err)
+		return Layout{}
+	}
+	left := a
+	if s := systems[""]; s != nil && len(systems) == 1 {
+		left = group(s.modes)
+	}
+	left.shape = left.shape.mapLeaves(func(v Vector) Vector {
+		if v.static() {
+			return v
+		}
+		return Scalar(Const(1))
+	})
+	return w.linear(left, func(l girih.Layout) (girih.Layout, error) { return girih.Composition(l, right) })
+}
+
+// composeLeaf returns the modes of A∘(n:stride).
+func (w *work) composeLeaf(systems map[string]*system, n Int, stride Vector) []mode {
+	switch {
+	case n.is(1):
+		return []mode{unit}
+	case stride.zero():
+		return []mode{{s: n}}
+	case len(stride.parts) > 1:
+		w.refuse("the stride %s moves along several axes at once, and the extents of the left operand are not known", stride)
+		return nil
+	}
+	s, r := systems[stride.parts[0].axis], stride.parts[0].x
+	last := len(s.modes) - 1
+	if last == 0 {
+		return []mode{{n, w.scaleVector(s.modes[0].d, r)}}
+	}
+	if r.static() && n.static() && !slices.ContainsFunc(s.modes[:last], func(m mode) bool { return !m.s.static() }) {
+		return w.composeKnownLeaf(s, n, r)
+	}
+	if r.static() && r.k < 0 {
+		w.refuse("the stride %s counts down, and the extents of %s are not known", r, group(s.modes))
+		return nil
+	}
+	var out []mode
+	for i, m := range s.modes[:last] {
+		if n.is(1) {
+			break
+		}
+		st := w.step(m.s, n, r)
+		if w.err != nil {
+			return nil
+		}
+		if !st.take.is(1) {
+			s.digits[i] = append(s.digits[i], w.mul(w.sub(st.take, Const(1)), r))
+			out = append(out, mode{st.take, w.scaleVector(m.d, r)})
+		}
+		n, r = st.n, st.r
+	}
+	if !n.is(1) {
+		out = append(out, mode{n, w.scaleVector(s.modes[last].d, r)})
+	}
+	return w.joined(out)
+}
+
+// joined merges the modes of one leaf where that is known to be right.
+func (w *work) joined(ms []mode) []mode {
+	ms = w.coalesced(ms)
+	if last := len(ms) - 1; ms[last].s.is(1) && last > 0 {
+		ms = ms[:last]
+	}
+	return ms
+}
+
+// taken is what one mode of extent s gives to a leaf n:r: an extent, with r as the step, and what goes on.
+type taken struct{ take, n, r Int }
+
+// step takes from one mode of extent s.
+func (w *work) step(s, n, r Int) taken {
+	one := Const(1)
+	fits := atMostIf(w.add(w.mul(w.sub(n, one), r), one), s) // (n-1)·r < s, that is n ≤ ⌈s/r⌉
+	if q, ok := w.exact(r, s); ok {
+		return taken{one, n, q}
+	}
+	if fits.decide() == yes || atMost(one, r) == yes && atMost(n, w.ceilDiv(s, r)) == yes {
+		return taken{n, one, one}
+	}
+	if atMost(one, r) != yes {
+		if atMost(one, r) == no {
+			w.refuse("the stride %s counts down or is 0, and the extents of the left operand are not known", r)
+			return taken{}
+		}
+		w.require(atMostIf(one, r))
+	}
+	whole := []Condition{dividesIf(r, s)}
+	if count, ok := w.exact(s, r); ok {
+		if rest, ok := w.exact(n, count); ok {
+			return taken{count, rest, one}
+		}
+		w.require(Condition{op: oneOf, alts: []Guard{{fits}, {dividesIf(count, n)}}})
+		take := w.min(count, n)
+		return taken{take, w.floorDiv(n, take), one}
+	}
+	count := w.ceilDiv(s, r)
+	whole = append(whole, dividesIf(count, n))
+	w.require(Condition{op: oneOf, alts: []Guard{{fits}, {dividesIf(s, r)}, whole}})
+	take := w.min(count, n)
+	return taken{take, w.floorDiv(n, take), w.ceilDiv(r, s)}
+}
+
+// composeKnownLeaf composes a leaf n:r of known numbers with a system of known inner extents.
+func (w *work) composeKnownLeaf(s *system, n, r Int) []mode {
+	left := group(s.modes)
+	if last := len(s.modes) - 1; !s.modes[last].s.static() {
+		left.shape.elems = slices.Clone(left.shape.elems)
+		left.shape.elems[last] = Number(Const(1))
+	}
+	leaf := Layout{shape: Number(n), stride: Number(r)}
+	l := w.composeKnown(left, leaf, map[string]*system{"": {modes: left.modes()}})
+	if w.err != nil {
+		return nil
+	}
+	// The digits add up along the leaf, so that the greatest ones are those of its last value.
+	x := (n.k - 1) * r.k // fits: it is a value of B
+	for i := range s.digits {
+		if extent := s.modes[i].s.k; x != 0 {
+			s.digits[i] = append(s.digits[i], Const(x%extent))
+			x /= extent
+		}
+	}
+	return l.modes()
+}
+
+// addDigits makes sure that the greatest digits of all leaves add up to less than the extents.
+func (w *work) addDigits(s *system) {
+	for i, ds := range s.digits {
+		ds = slices.DeleteFunc(ds, func(d Int) bool { return d.is(0) })
+		if len(ds) < 2 {
+			continue
+		}
+		sum := Const(1)
+		for _, d := range ds {
+			if d.static() && d.k < 0 {
+				w.refuse("a leaf of the right operand counts down, and the extents of the left operand are not known")
+				return
+			}
+			sum = w.add(sum, d)
+		}
+		w.require(atMostIf(sum, s.modes[i].s))
+	}
+}

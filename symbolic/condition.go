@@ -1,0 +1,203 @@
+package symbolic
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Condition is a statement about symbols that a result depends on.
+type Condition struct {
+	op   relation
+	a, b Int
+	alts []Guard // oneOf
+}
+
+type relation int
+
+const (
+	isDivisor  relation = iota // a | b
+	isAtMost                   // a ≤ b
+	isDistinct                 // a ≠ b
+	isEqual                    // a = b
+	oneOf                      // at least one of alts
+)
+
+// A Guard is a list of conditions that must all hold.
+type Guard []Condition
+
+func dividesIf(a, b Int) Condition {
+	b, a = cancelled(b, a)
+	return Condition{op: isDivisor, a: a, b: b}
+}
+
+func atMostIf(a, b Int) Condition { return Condition{op: isAtMost, a: a, b: b} }
+func distinctIf(a, b Int) Condition {
+	return Condition{op: isDistinct, a: a, b: b}
+}
+
+// decide says what the facts say.
+func (c Condition) decide() verdict {
+	switch c.op {
+	case isDivisor:
+		return divides(c.a, c.b)
+	case isAtMost:
+		return atMost(c.a, c.b)
+	case isDistinct:
+		if c.a.Equal(c.b) {
+			return no
+		}
+		if atMost(c.a, c.b) == no || atMost(c.b, c.a) == no {
+			return yes
+		}
+		return unknown
+	case isEqual:
+		switch (Condition{op: isDistinct, a: c.a, b: c.b}).decide() {
+		case yes:
+			return no
+		case no:
+			return yes
+		}
+		return unknown
+	}
+	out := no
+	for _, g := range c.alts {
+		switch g.decide() {
+		case yes:
+			return yes
+		case unknown:
+			out = unknown
+		}
+	}
+	return out
+}
+
+func (g Guard) decide() verdict {
+	out := yes
+	for _, c := range g {
+		switch c.decide() {
+		case no:
+			return no
+		case unknown:
+			out = unknown
+		}
+	}
+	return out
+}
+
+// simplified returns the guard without what holds for sure, and alternatives without those that never hold; ok is
+// false if it never holds.
+func (g Guard) simplified() (out Guard, ok bool) {
+	for _, c := range g {
+		switch c.decide() {
+		case yes:
+			continue
+		case no:
+			return nil, false
+		}
+		if c.op == oneOf {
+			var alts []Guard
+			for _, a := range c.alts {
+				if s, ok := a.simplified(); ok {
+					alts = append(alts, s)
+				}
+			}
+			if len(alts) == 1 {
+				for _, x := range alts[0] {
+					out = out.with(x)
+				}
+				continue
+			}
+			c = Condition{op: oneOf, alts: alts}
+		}
+		out = out.with(c)
+	}
+	return out, true
+}
+
+// with adds a condition that is not there yet.
+func (g Guard) with(c Condition) Guard {
+	text := c.text(false)
+	if slices.ContainsFunc(g, func(x Condition) bool { return x.text(false) == text }) {
+		return g
+	}
+	return append(slices.Clip(g), c)
+}
+
+// String returns the conditions, as "8 | K and M <= 128", or "" if there are none. Symbols without a name are ?1, ?2, ...,
+// by their places in the source.
+func (g Guard) String() string {
+	parts := make([]string, len(g))
+	for i, c := range g {
+		parts[i] = c.text(len(g) > 1)
+	}
+	return strings.Join(parts, " and ")
+}
+
+// String returns the condition, as "8 | K".
+func (c Condition) String() string { return c.text(false) }
+
+func (c Condition) text(nested bool) string {
+	a, b := c.a.text(false), c.b.text(false)
+	switch c.op {
+	case isDivisor:
+		return a + " | " + b
+	case isAtMost:
+		return a + " <= " + b
+	case isDistinct:
+		return a + " != " + b
+	case isEqual:
+		return a + " == " + b
+	}
+	parts := make([]string, len(c.alts))
+	for i, g := range c.alts {
+		parts[i] = g.String()
+		if len(g) > 1 {
+			parts[i] = "(" + parts[i] + ")"
+		}
+	}
+	text := strings.Join(parts, " or ")
+	if nested {
+		text = "(" + text + ")"
+	}
+	return text
+}
+
+// Holds reports whether the guard holds where the symbols have the given values. It returns [girih.CodeFact] where a value
+// breaks a fact, [girih.CodeUnknown] if a symbol has no value, and [girih.CodeOverflow].
+func (g Guard) Holds(at Values) (bool, error) {
+	for _, c := range g {
+		ok, err := c.holds(at)
+		if err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (c Condition) holds(at Values) (bool, error) {
+	if c.op == oneOf {
+		for _, g := range c.alts {
+			if ok, err := g.Holds(at); err != nil || ok {
+				return ok, err
+			}
+		}
+		return false, nil
+	}
+	a, err := c.a.At(at)
+	if err != nil {
+		return false, err
+	}
+	b, err := c.b.At(at)
+	if err != nil {
+		return false, err
+	}
+	switch c.op {
+	case isDivisor:
+		return a != 0 && b%a == 0, nil
+	case isAtMost:
+		return a <= b, nil
+	case isEqual:
+		return a == b, nil
+	}
+	return a != b, nil
+}

@@ -1,0 +1,203 @@
+package symbolic
+
+import (
+	"fmt"
+
+	"girih"
+)
+
+// This file evaluates layouts at coordinates, and takes indices apart.
+
+// Eval returns the value of the layout at a coordinate that is weakly congruent to its shape, and the guard of the value.
+// An index that has to be taken apart must not be negative. It returns [girih.CodeNotCongruent] and [girih.CodeType].
+func (l Layout) Eval(at Tuple) (Tuple, Guard, error) {
+	w := begin("", l)
+	v := w.value(l.shape, l.stride, at)
+	if w.err != nil {
+		return Tuple{}, nil, w.err
+	}
+	out, err := w.end(Layout{})
+	return l.asCoordinate(v), out.guard, err
+}
+
+func (w *work) value(shape, stride, at Tuple) Vector {
+	if shape.kind == isLeaf {
+		for at.kind == isTuple && len(at.elems) == 1 {
+			at = at.elems[0]
+		}
+		x, ok := at.Int()
+		if !ok {
+			w.fail(&girih.Error{Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected an integer for the mode %s, found %s", shape, at)})
+			return Vector{}
+		}
+		return w.scaleVector(stride.leaf, x)
+	}
+	if at.kind == isLeaf {
+		if x, ok := at.Int(); ok && x.is(0) {
+			return Vector{}
+		}
+		at = w.apart(at, shape)
+	}
+	if w.err != nil {
+		return Vector{}
+	}
+	if len(at.elems) != len(shape.elems) {
+		w.fail(&girih.Error{Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected %d coordinates for the shape %s, found %s", len(shape.elems), shape, at)})
+		return Vector{}
+	}
+	var sum Vector
+	for i, e := range at.elems {
+		sum = w.addVectors(sum, w.value(shape.elems[i], stride.elems[i], e))
+	}
+	return sum
+}
+
+// apart takes an index into the modes of a shape apart; the last one is unbounded.
+func (w *work) apart(at, shape Tuple) Tuple {
+	x, ok := at.Int()
+	if !ok {
+		w.fail(&girih.Error{Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected an integer or a coordinate of the shape %s, found %s", shape, at)})
+		return Tuple{}
+	}
+	out := Tuple{elems: make([]Tuple, len(shape.elems))}
+	last := len(shape.elems) - 1
+	if last > 0 {
+		w.require(atMostIf(Const(0), x))
+	}
+	for i, m := range shape.elems {
+		if i == last {
+			out.elems[i] = Number(x)
+			break
+		}
+		size := w.product(m)
+		out.elems[i] = Number(w.mod(x, size))
+		x = w.floorDiv(x, size)
+	}
+	return out
+}
+
+// asCoordinate returns a sum of steps along axes as the coordinate that it is, 0 along the axes of other strides.
+func (l Layout) asCoordinate(v Vector) Tuple {
+	if !l.HasAxes() {
+		return Leaf(v)
+	}
+	var root Tuple
+	for _, d := range l.stride.leaves(nil) {
+		for _, p := range d.parts {
+			place(&root, path(p.axis), Int{})
+		}
+	}
+	for _, p := range v.parts {
+		place(&root, path(p.axis), p.x)
+	}
+	return root
+}
+
+func place(t *Tuple, path []int, x Int) {
+	if len(path) == 0 {
+		*t = Number(x)
+		return
+	}
+	if t.kind != isTuple {
+		*t = Tuple{}
+	}
+	for len(t.elems) <= path[0] {
+		t.elems = append(t.elems, Number(Int{}))
+	}
+	place(&t.elems[path[0]], path[1:], x)
+}
+
+// Idx2Crd returns the coordinate of an index in the shape. It returns the errors of [Layout.Eval].
+func Idx2Crd(at, shape Tuple) (Tuple, Guard, error) {
+	w := begin("idx2crd")
+	t := w.coordinate(at, shape)
+	out, err := w.end(Layout{})
+	return t, out.guard, err
+}
+
+func (w *work) coordinate(at, shape Tuple) Tuple {
+	if shape.kind == isLeaf || w.err != nil {
+		return at
+	}
+	if at.kind == isLeaf {
+		at = w.apart(at, shape)
+	}
+	if len(at.elems) != len(shape.elems) {
+		w.fail(&girih.Error{Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected %d coordinates for the shape %s, found %s", len(shape.elems), shape, at)})
+		return at
+	}
+	out := Tuple{elems: make([]Tuple, len(at.elems))}
+	for i, e := range at.elems {
+		out.elems[i] = w.coordinate(e, shape.elems[i])
+	}
+	return out
+}
+
+// Slice returns the modes of l that the coordinate leaves open, and the offset that the others fix.
+// It returns [girih.CodeNotCongruent] if the coordinate does not fit the shape.
+func (l Layout) Slice(at Tuple) (Layout, Tuple, error) {
+	w := begin("slice", l)
+	kept, off := w.slice(l.shape, l.stride, at)
+	if w.err != nil {
+		return Layout{}, Tuple{}, w.err
+	}
+	var s Layout
+	switch {
+	case at.Open():
+		s = l
+	case len(kept) == 1 && at.kind != isTuple:
+		s = kept[0]
+	default:
+		s = nest(kept...)
+	}
+	s, err := w.end(s)
+	return s, l.asCoordinate(off), err
+}
+
+func (w *work) slice(shape, stride, at Tuple) (kept []Layout, off Vector) {
+	switch {
+	case at.Open():
+		return []Layout{{shape: shape, stride: stride}}, Vector{}
+	case !at.HasOpen():
+		return nil, w.value(shape, stride, at)
+	case shape.kind != isTuple || len(at.elems) != len(shape.elems):
+		w.fail(&girih.Error{Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("the coordinate %s does not fit the shape %s", at, shape)})
+		return nil, Vector{}
+	}
+	for i, e := range at.elems {
+		k, o := w.slice(shape.elems[i], stride.elems[i], e)
+		if e.HasOpen() && !e.Open() {
+			k = []Layout{nest(k...)}
+		}
+		kept, off = append(kept, k...), w.addVectors(off, o)
+	}
+	return kept, off
+}
+
+// Size returns the number of coordinates.
+func (l Layout) Size() (Int, error) {
+	w := begin("size", l)
+	n := w.size(l)
+	return n, w.err
+}
+
+// Cosize returns 1 + Σ (extent-1)·|stride| for strides that are integers. It returns [girih.CodeCodomain] for others.
+func (l Layout) Cosize() (Int, error) {
+	w := begin("cosize", l)
+	sum := Const(1)
+	for _, m := range l.modes() {
+		d, ok := m.d.Int()
+		if !ok {
+			return Int{}, &girih.Error{Code: girih.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("the strides of %s are coordinates: coshape has their extents", l)}
+		}
+		sum = w.add(sum, w.mul(w.sub(m.s, Const(1)), w.abs(d)))
+	}
+	return sum, w.err
+}
+
+// Product returns the product of the integers in t. It returns [girih.CodeType] for coordinates.
+func (t Tuple) Product() (Int, error) {
+	w := begin("product")
+	p := w.product(t)
+	return p, w.err
+}

@@ -1,0 +1,266 @@
+package symbolic
+
+import (
+	"slices"
+	"strings"
+
+	"girih/internal/ints"
+)
+
+// An Int is an integer, or an expression for one: a polynomial with integer coefficients whose variables are atoms. Equal
+// polynomials are equal as values, so that an identity between expressions is a comparison. The zero Int is 0.
+type Int struct {
+	k     int64  // the constant term
+	terms []term // of degree 1 and more, in the order of compareMonomials, none with the coefficient 0
+}
+
+// A term is a coefficient times a monomial.
+type term struct {
+	c int64
+	m monomial
+}
+
+// A monomial is a product of atoms, sorted by their keys; its key is those of the atoms.
+type monomial struct {
+	key   string
+	atoms []*atom
+}
+
+// Const returns the integer x.
+func Const(x int64) Int { return Int{k: x} }
+
+// Of returns the symbol as an integer.
+func Of(s *Symbol) Int {
+	a := &atom{op: opSymbol, sym: s, key: s.name}
+	return Int{terms: []term{{s.facts.Div, monomial{a.key, []*atom{a}}}}}
+}
+
+// Int64 returns the integer, if it is known.
+func (x Int) Int64() (int64, bool) { return x.k, len(x.terms) == 0 }
+
+// is reports whether x is known to be n.
+func (x Int) is(n int64) bool { return len(x.terms) == 0 && x.k == n }
+
+// static reports whether x is known.
+func (x Int) static() bool { return len(x.terms) == 0 }
+
+// Equal reports whether x and y are the same for all values of the symbols. It may miss that two quotients are.
+func (x Int) Equal(y Int) bool {
+	return x.k == y.k && slices.EqualFunc(x.terms, y.terms, func(a, b term) bool { return a.c == b.c && a.m.key == b.m.key })
+}
+
+// symbols calls f for each symbol in x, some of them more than once.
+func (x Int) symbols(f func(*Symbol)) {
+	for _, t := range x.terms {
+		for _, a := range t.m.atoms {
+			if a.op == opSymbol {
+				f(a.sym)
+			}
+			for _, arg := range a.args {
+				arg.symbols(f)
+			}
+		}
+	}
+}
+
+// anonymous reports whether a symbol without a name occurs in x.
+func (x Int) anonymous() bool {
+	found := false
+	x.symbols(func(s *Symbol) { found = found || s.Anonymous() })
+	return found
+}
+
+// An op says what an atom is.
+type op uint8
+
+const (
+	opSymbol  op = iota // the symbol divided by its fact div
+	opCeil              // ⌈args[0]/args[1]⌉
+	opFloor             // ⌊args[0]/args[1]⌋
+	opMod               // args[0] - args[1]·⌊args[0]/args[1]⌋
+	opMin               // the smaller of args[0] and args[1]
+	opAbs               // |args[0]|
+	opSwizzle           // the swizzle of args[0]
+)
+
+// An atom is a variable of the polynomials: a symbol, or a function of polynomials that is none itself. For a symbol K
+// that 8 divides the variable is K/8, so that divisibility of polynomials is that of their coefficients.
+type atom struct {
+	op   op
+	sym  *Symbol
+	fn   func(int64) (int64, error) // opSwizzle
+	name string                     // opSwizzle
+	args []Int
+	key  string
+}
+
+func newAtom(o op, args ...Int) *atom {
+	a := &atom{op: o, args: args}
+	var b strings.Builder
+	b.WriteString(opNames[o])
+	for i, x := range args {
+		b.WriteByte("(,"[min(i, 1)])
+		b.WriteString(x.key())
+	}
+	b.WriteByte(')')
+	a.key = b.String()
+	return a
+}
+
+var opNames = [...]string{opCeil: "ceil", opFloor: "floor", opMod: "mod", opMin: "min", opAbs: "abs", opSwizzle: "swizzle"}
+
+// key returns a text that is the same exactly for equal polynomials.
+func (x Int) key() string { return x.text(false) }
+
+// variable returns the atom as an integer.
+func variable(a *atom) Int {
+	return Int{terms: []term{{1, monomial{a.key, []*atom{a}}}}}
+}
+
+func times(x, y monomial) monomial {
+	atoms := make([]*atom, 0, len(x.atoms)+len(y.atoms))
+	atoms = append(append(atoms, x.atoms...), y.atoms...)
+	slices.SortStableFunc(atoms, func(a, b *atom) int { return strings.Compare(a.key, b.key) })
+	return product(atoms)
+}
+
+// product returns the monomial of sorted atoms.
+func product(atoms []*atom) monomial {
+	if len(atoms) == 1 {
+		return monomial{atoms[0].key, atoms}
+	}
+	keys := make([]string, len(atoms))
+	for i, a := range atoms {
+		keys[i] = a.key
+	}
+	return monomial{strings.Join(keys, "*"), atoms}
+}
+
+// over returns x divided by y, if it is a monomial.
+func (x monomial) over(y monomial) ([]*atom, bool) {
+	rest := make([]*atom, 0, len(x.atoms))
+	j := 0
+	for _, a := range x.atoms {
+		if j < len(y.atoms) && a.key == y.atoms[j].key {
+			j++
+			continue
+		}
+		rest = append(rest, a)
+	}
+	return rest, j == len(y.atoms)
+}
+
+// compareMonomials puts higher degrees first.
+func compareMonomials(x, y monomial) int {
+	if d := len(y.atoms) - len(x.atoms); d != 0 {
+		return d
+	}
+	return strings.Compare(x.key, y.key)
+}
+
+// maxTerms is the largest number of terms of a polynomial that is computed with.
+const maxTerms = 512
+
+// A calc computes with integers. It remembers the first error, so that formulas can be written down without a test after
+// every operation; what it returns after an error means nothing.
+type calc struct {
+	err error
+}
+
+// add returns x + y.
+func (c *calc) add(x, y Int) Int {
+	k, ok := ints.Add(x.k, y.k)
+	if len(x.terms) == 0 && len(y.terms) == 0 {
+		c.fits(ok)
+		return Int{k: k}
+	}
+	terms := make([]term, 0, len(x.terms)+len(y.terms))
+	i, j := 0, 0
+	for i < len(x.terms) && j < len(y.terms) {
+		switch order := compareMonomials(x.terms[i].m, y.terms[j].m); {
+		case order < 0:
+			terms = append(terms, x.terms[i])
+			i++
+		case order > 0:
+			terms = append(terms, y.terms[j])
+			j++
+		default:
+			sum, o := ints.Add(x.terms[i].c, y.terms[j].c)
+			ok = ok && o
+			if sum != 0 {
+				terms = append(terms, term{sum, x.terms[i].m})
+			}
+			i++
+			j++
+		}
+	}
+	terms = append(append(terms, x.terms[i:]...), y.terms[j:]...)
+	c.fits(ok && len(terms) <= maxTerms)
+	return Int{k, terms}
+}
+
+// sub returns x - y.
+func (c *calc) sub(x, y Int) Int { return c.add(x, c.mul(y, Const(-1))) }
+
+// mul returns x·y.
+func (c *calc) mul(x, y Int) Int {
+	if len(x.terms) == 0 {
+		x, y = y, x
+	}
+	if len(y.terms) == 0 {
+		return c.scale(x, y.k)
+	}
+	sum := c.add(c.scale(y, x.k), c.scale(Int{terms: x.terms}, y.k))
+	if len(x.terms)*len(y.terms) > maxTerms {
+		c.fits(false)
+		return Int{}
+	}
+	// The constant terms met twice: x.k·y.k is in the first summand only.
+	for _, t := range x.terms {
+		for _, u := range y.terms {
+			p, ok := ints.Mul(t.c, u.c)
+			c.fits(ok)
+			sum = c.add(sum, Int{terms: []term{{p, times(t.m, u.m)}}})
+		}
+	}
+	return sum
+}
+
+func (c *calc) scale(x Int, n int64) Int {
+	if n == 0 {
+		return Int{}
+	}
+	if n == 1 {
+		return x
+	}
+	k, ok := ints.Mul(x.k, n)
+	out := Int{k: k}
+	if len(x.terms) > 0 {
+		out.terms = make([]term, len(x.terms))
+	}
+	for i, t := range x.terms {
+		p, o := ints.Mul(t.c, n)
+		ok = ok && o
+		out.terms[i] = term{p, t.m}
+	}
+	c.fits(ok)
+	return out
+}
+
+// sum returns the sum of all.
+func (c *calc) sum(xs ...Int) Int {
+	var s Int
+	for _, x := range xs {
+		s = c.add(s, x)
+	}
+	return s
+}
+
+// prod returns the product of all.
+func (c *calc) prod(xs ...Int) Int {
+	p := Const(1)
+	for _, x := range xs {
+		p = c.mul(p, x)
+	}
+	return p
+}

@@ -1,0 +1,269 @@
+package symbolic
+
+import (
+	"fmt"
+	"slices"
+
+	"girih"
+)
+
+// A Layout is a shape and a stride of the same nesting, and the guard under which it is the answer to what made it.
+type Layout struct {
+	shape, stride Tuple
+	guard         Guard
+}
+
+// New returns the layout shape:stride. An extent that is a symbol makes the symbol at least 1 from then on; one that is
+// another expression makes a condition of the guard.
+// It returns [girih.CodeNotCongruent], [girih.CodeExtent], and [girih.CodeCodomain] if strides mix integers with
+// coordinates.
+func New(shape, stride Tuple) (Layout, error) {
+	l := Layout{shape: shape, stride: stride}
+	if shape.HasOpen() || stride.HasOpen() {
+		return l, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("a layout has no underscores, found %s:%s", shape, stride)}
+	}
+	if !congruent(shape, stride) {
+		return l, &girih.Error{
+			Code: girih.CodeNotCongruent,
+			Msg:  fmt.Sprintf("shape and stride need the same nesting, found %s and %s", shape, stride),
+		}
+	}
+	for _, v := range shape.leaves(nil) {
+		x, ok := v.Int()
+		if !ok {
+			return l, &girih.Error{Code: girih.CodeExtent, Msg: fmt.Sprintf("an extent is an integer, found %s", v)}
+		}
+		if err := l.extent(x); err != nil {
+			return l, err
+		}
+	}
+	integers, axes := false, false
+	for _, v := range stride.leaves(nil) {
+		for _, p := range v.parts {
+			integers = integers || p.axis == ""
+			axes = axes || p.axis != ""
+		}
+	}
+	if integers && axes {
+		return l, &girih.Error{Code: girih.CodeCodomain, Msg: fmt.Sprintf("strides are integers, or all along axes, found %s", stride)}
+	}
+	return l, nil
+}
+
+// extent makes sure that x is at least 1.
+func (l *Layout) extent(x Int) error {
+	switch atMost(Const(1), x) {
+	case yes:
+		return nil
+	case no:
+		return &girih.Error{Code: girih.CodeExtent, Msg: fmt.Sprintf("an extent is at least 1, found %s", x)}
+	}
+	if a, ok := lone(Int{terms: slices.Clone(x.terms)}.unit(), opSymbol); ok && x.k == 0 && x.terms[0].c > 0 {
+		a.sym.facts.Min = max(a.sym.facts.Min, 1)
+		return nil
+	}
+	l.guard = l.guard.with(atMostIf(Const(1), x))
+	return nil
+}
+
+// unit returns a single term with the coefficient 1.
+func (x Int) unit() Int {
+	if len(x.terms) == 1 {
+		x.terms[0].c = 1
+	}
+	return x
+}
+
+// FromLayout returns the layout of known integers.
+func FromLayout(l girih.Layout) (Layout, error) {
+	shape, err := FromTuple(l.Shape())
+	if err != nil {
+		return Layout{}, err
+	}
+	stride, err := FromTuple(l.Stride())
+	return Layout{shape: shape, stride: stride}, err
+}
+
+// ToLayout returns l as a layout of known integers. It returns [girih.CodeUnknown] if one is not known.
+func (l Layout) ToLayout() (girih.Layout, error) {
+	shape, err := l.shape.ToTuple()
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	stride, err := l.stride.ToTuple()
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return girih.New(shape, stride)
+}
+
+// Shape returns the extents.
+func (l Layout) Shape() Tuple { return l.shape }
+
+// Stride returns the strides.
+func (l Layout) Stride() Tuple { return l.stride }
+
+// Guard returns the conditions under which l is the answer to what made it.
+func (l Layout) Guard() Guard { return l.guard }
+
+// Static reports whether every integer in l is known.
+func (l Layout) Static() bool { return l.shape.Static() && l.stride.Static() }
+
+// String returns the layout, as (M,(?,2)):(1,(?,8M)).
+func (l Layout) String() string { return l.shape.String() + ":" + l.stride.String() }
+
+// Modes returns the top-level modes; an integer shape is one mode.
+func (l Layout) Modes() []Layout {
+	s, d := l.shape.Modes(), l.stride.Modes()
+	out := make([]Layout, len(s))
+	for i := range s {
+		out[i] = Layout{shape: s[i], stride: d[i]}
+	}
+	return out
+}
+
+// At returns the layout where the symbols have the given values: its run-time view. It returns [girih.CodeUnknown] if its
+// guard does not hold there, or a symbol has no value, and the errors of [Int.At].
+func (l Layout) At(at Values) (girih.Layout, error) {
+	ok, err := l.guard.Holds(at)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	if !ok {
+		return girih.Layout{}, guardError(l.guard)
+	}
+	shape, err := l.shape.At(at)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	stride, err := l.stride.At(at)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return girih.New(shape, stride)
+}
+
+func guardError(g Guard) error {
+	return &girih.Error{
+		Code: girih.CodeUnknown,
+		Msg:  fmt.Sprintf("the result is valid only if %s, which these values violate", g),
+		Hint: "evaluate the expression with the values in the place of the symbols",
+	}
+}
+
+// At returns the tuple where the symbols have the given values. It returns the errors of [Int.At].
+func (t Tuple) At(at Values) (girih.Tuple, error) {
+	var err error
+	known := t.mapLeaves(func(v Vector) Vector {
+		out := Vector{make([]along, 0, len(v.parts))}
+		for _, p := range v.parts {
+			x, e := p.x.At(at)
+			if e != nil && err == nil {
+				err = e
+			}
+			if x != 0 {
+				out.parts = append(out.parts, along{p.axis, Const(x)})
+			}
+		}
+		return out
+	})
+	if err != nil {
+		return girih.Tuple{}, err
+	}
+	return known.ToTuple()
+}
+
+// A work is one operation under way: its arithmetic, the guard of its result, and remarks.
+type work struct {
+	calc
+	op    string
+	guard Guard
+	notes []string
+}
+
+// begin starts an operation whose result depends on the guards of its operands.
+func begin(op string, operands ...Layout) *work {
+	w := &work{op: op}
+	for _, a := range operands {
+		for _, c := range a.guard {
+			w.guard = w.guard.with(c)
+		}
+	}
+	return w
+}
+
+// end returns the result, with a guard without what is known.
+func (w *work) end(l Layout) (Layout, error) {
+	if w.err != nil {
+		if e, ok := w.err.(*girih.Error); ok && e.Op == "" {
+			e.Op = w.op
+		}
+		return Layout{}, w.err
+	}
+	g, ok := w.guard.simplified()
+	if !ok {
+		return Layout{}, &girih.Error{
+			Code: girih.CodeNotRepresentable, Op: w.op,
+			Msg: fmt.Sprintf("no value of the symbols satisfies %s", w.guard),
+		}
+	}
+	l.guard = g
+	return l, nil
+}
+
+// require adds a condition of the result, unless it is known to hold.
+func (w *work) require(c Condition) {
+	if c.decide() != yes {
+		w.guard = w.guard.with(c)
+	}
+}
+
+// refuse says which fact is missing.
+func (w *work) refuse(format string, args ...any) {
+	w.fail(&girih.Error{
+		Code: girih.CodeUnknown, Op: w.op, Msg: fmt.Sprintf(format, args...),
+		Hint: "state facts, as in K{div=8} or N{>=1,<=4096}, or give the value with --set",
+	})
+}
+
+// A mode is a leaf of a layout.
+type mode struct {
+	s Int
+	d Vector
+}
+
+func (l Layout) modes() []mode {
+	s, d := l.shape.leaves(nil), l.stride.leaves(nil)
+	out := make([]mode, len(s))
+	for i := range s {
+		x, _ := s[i].Int()
+		out[i] = mode{x, d[i]}
+	}
+	return out
+}
+
+// group returns the modes as a tuple, one mode as a leaf.
+func group(ms []mode) Layout {
+	if len(ms) == 1 {
+		return Layout{shape: Number(ms[0].s), stride: Leaf(ms[0].d)}
+	}
+	var l Layout
+	for _, m := range ms {
+		l.shape.elems = append(l.shape.elems, Number(m.s))
+		l.stride.elems = append(l.stride.elems, Leaf(m.d))
+	}
+	return l
+}
+
+// nest returns the layout with the given modes.
+func nest(ls ...Layout) Layout {
+	var out Layout
+	for _, l := range ls {
+		out.shape.elems = append(out.shape.elems, l.shape)
+		out.stride.elems = append(out.stride.elems, l.stride)
+	}
+	return out
+}
+
+// unit is the mode 1:0.
+var unit = mode{s: Const(1)}

@@ -1,0 +1,302 @@
+package symbolic
+
+import (
+	"math"
+	"slices"
+
+	"girih/internal/ints"
+)
+
+// A verdict is what the facts say about a condition.
+type verdict int
+
+const (
+	unknown verdict = iota
+	yes             // for all values that the facts admit
+	no              // for none
+)
+
+// A span is a range of integers; [math.MinInt64] and [math.MaxInt64] stand for no bound.
+type span struct{ lo, hi int64 }
+
+var anywhere = span{math.MinInt64, math.MaxInt64}
+
+func (s span) hasLo() bool { return s.lo != math.MinInt64 }
+func (s span) hasHi() bool { return s.hi != math.MaxInt64 }
+
+// atMost says whether x ≤ y.
+func atMost(x, y Int) verdict {
+	if len(x.terms) == 0 && len(y.terms) == 0 {
+		return decided(x.k <= y.k)
+	}
+	var c calc
+	d := c.sub(y, x)
+	if c.err != nil {
+		return unknown
+	}
+	if atLeast(d, 0, 3) {
+		return yes
+	}
+	if minus := c.scale(d, -1); c.err == nil && atLeast(minus, 1, 3) {
+		return no
+	}
+	return unknown
+}
+
+// atLeast reports whether x ≥ least for sure. It looks at the ranges of the terms, and replaces up to the given number of
+// functions by what bounds them.
+func atLeast(x Int, least int64, depth int) bool {
+	if r := bounds(x); r.hasLo() && r.lo >= least || shifted(x, least) {
+		return true
+	}
+	if depth == 0 {
+		return false
+	}
+	for i, t := range x.terms {
+		for j, a := range t.m.atoms {
+			for _, y := range t.below(a, j) {
+				var c calc
+				rest := Int{k: x.k, terms: slices.Concat(x.terms[:i], x.terms[i+1:])}
+				if sum := c.add(rest, y); c.err == nil && atLeast(sum, least, depth-1) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// below returns what the term is at least, with atom j, a function, replaced: a minimum by either argument, and a quotient
+// by what it rounds. The other atoms must not be negative.
+func (t term) below(a *atom, j int) []Int {
+	if a.op != opMin && a.op != opCeil && a.op != opFloor {
+		return nil
+	}
+	var c calc
+	rest := Const(1)
+	for i, b := range t.m.atoms {
+		if i == j {
+			continue
+		}
+		if b.bounds().lo < 0 {
+			return nil
+		}
+		rest = c.mul(rest, variable(b))
+	}
+	var out []Int
+	add := func(factor int64, x Int) {
+		if p := c.prod(Const(factor), x, rest); c.err == nil {
+			out = append(out, p)
+		}
+	}
+	if a.op == opMin {
+		if t.c < 0 {
+			add(t.c, a.args[0])
+			add(t.c, a.args[1])
+		}
+		return out
+	}
+	q, ok := a.args[1].Int64()
+	if !ok || q < 1 || t.c%q != 0 {
+		return nil
+	}
+	// q·⌊x/q⌋ is from x-q+1 to x, and q·⌈x/q⌉ from x to x+q-1.
+	x := a.args[0]
+	switch {
+	case a.op == opCeil && t.c < 0:
+		x = c.add(x, Const(q-1))
+	case a.op == opFloor && t.c > 0:
+		x = c.sub(x, Const(q-1))
+	}
+	add(t.c/q, x)
+	return out
+}
+
+// below says whether x < y.
+func below(x, y Int) verdict {
+	switch atMost(y, x) {
+	case yes:
+		return no
+	case no:
+		return yes
+	}
+	return unknown
+}
+
+func decided(b bool) verdict {
+	if b {
+		return yes
+	}
+	return no
+}
+
+// bounds returns a range that holds all values of x, term by term.
+func bounds(x Int) span {
+	sum := span{x.k, x.k}
+	for _, t := range x.terms {
+		r := span{t.c, t.c}
+		for _, a := range t.m.atoms {
+			r = r.times(a.bounds())
+		}
+		sum = sum.plus(r)
+	}
+	return sum
+}
+
+func (s span) plus(t span) span {
+	out := anywhere
+	if s.hasLo() && t.hasLo() {
+		if x, ok := ints.Add(s.lo, t.lo); ok {
+			out.lo = x
+		}
+	}
+	if s.hasHi() && t.hasHi() {
+		if x, ok := ints.Add(s.hi, t.hi); ok {
+			out.hi = x
+		}
+	}
+	return out
+}
+
+func (s span) times(t span) span {
+	if s.lo == s.hi {
+		s, t = t, s
+	}
+	if t.lo == t.hi {
+		// By a known number.
+		out := anywhere
+		if t.lo < 0 {
+			if s.hasHi() {
+				out.lo = orNoBound(s.hi, t.lo, math.MinInt64)
+			}
+			if s.hasLo() {
+				out.hi = orNoBound(s.lo, t.lo, math.MaxInt64)
+			}
+			return out
+		}
+		if s.hasLo() {
+			out.lo = orNoBound(s.lo, t.lo, math.MinInt64)
+		}
+		if s.hasHi() {
+			out.hi = orNoBound(s.hi, t.lo, math.MaxInt64)
+		}
+		return out
+	}
+	if !s.hasLo() || !t.hasLo() || s.lo < 0 || t.lo < 0 {
+		return anywhere
+	}
+	out := span{orNoBound(s.lo, t.lo, math.MinInt64), math.MaxInt64}
+	if s.hasHi() && t.hasHi() {
+		out.hi = orNoBound(s.hi, t.hi, math.MaxInt64)
+	}
+	return out
+}
+
+func orNoBound(a, b, none int64) int64 {
+	if p, ok := ints.Mul(a, b); ok {
+		return p
+	}
+	return none
+}
+
+// bounds returns a range that holds all values of the atom.
+func (a *atom) bounds() span {
+	switch a.op {
+	case opSymbol:
+		lo, hi := a.sym.facts.quotients()
+		return span{lo, hi}
+	case opMin:
+		x, y := bounds(a.args[0]), bounds(a.args[1])
+		return span{min(x.lo, y.lo), min(x.hi, y.hi)}
+	case opAbs:
+		x := bounds(a.args[0])
+		if x.hasLo() && x.hasHi() {
+			return span{0, max(x.hi, -x.lo)}
+		}
+		return span{0, math.MaxInt64}
+	case opMod:
+		y := bounds(a.args[1])
+		if y.hasHi() {
+			y.hi--
+		}
+		return span{0, y.hi}
+	case opCeil, opFloor:
+		x, y := bounds(a.args[0]), bounds(a.args[1])
+		if !x.hasLo() || x.lo < 0 {
+			return anywhere
+		}
+		out := span{0, x.hi}
+		if a.op == opCeil && x.lo > 0 {
+			out.lo = 1
+		}
+		if y.lo > 1 && x.hasHi() {
+			out.hi = x.hi / y.lo
+			if a.op == opCeil {
+				out.hi = ints.CeilDiv(x.hi, y.lo)
+			}
+		}
+		if a.op == opFloor && y.hasHi() && y.hi > 0 {
+			out.lo = x.lo / y.hi
+		} else if y.hasHi() && y.hi > 0 {
+			out.lo = ints.CeilDiv(x.lo, y.hi)
+		}
+		return out
+	}
+	return anywhere
+}
+
+// shifted reports whether x ≥ least for sure because no coefficient is negative when each atom is written as its least
+// value plus a number that is not negative. For linear polynomials without upper bounds it misses nothing.
+func shifted(x Int, least int64) bool {
+	const most = 24 // terms of x
+	if len(x.terms) > most {
+		return false
+	}
+	var c calc
+	sum := Const(x.k)
+	for _, t := range x.terms {
+		p := Const(t.c)
+		for _, a := range t.m.atoms {
+			r := a.bounds()
+			if !r.hasLo() {
+				return false
+			}
+			p = c.mul(p, c.add(variable(a), Const(r.lo)))
+		}
+		sum = c.add(sum, p)
+	}
+	if c.err != nil || sum.k < least {
+		return false
+	}
+	for _, t := range sum.terms {
+		if t.c < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// divides says whether x divides y; x is not 0.
+func divides(x, y Int) verdict {
+	y, x = cancelled(y, x)
+	var c calc
+	if _, ok := c.exact(y, x); ok {
+		return yes
+	}
+	if !x.static() {
+		if y.static() {
+			// A larger number does not divide one that is not 0.
+			if r := bounds(x); y.k != 0 && r.hasLo() && r.lo > max(y.k, -y.k) {
+				return no
+			}
+		}
+		return unknown
+	}
+	if y.static() {
+		return no
+	}
+	if _, r := split(y, x.k); r.static() {
+		return no // the remainder is the same for all values
+	}
+	return unknown
+}

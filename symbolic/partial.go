@@ -1,0 +1,123 @@
+package symbolic
+
+import "girih"
+
+// This file puts values in the place of some symbols.
+
+// With returns the tuple where the symbols that have values are these. It returns the errors of [Int.At].
+func (t Tuple) With(at Values) (Tuple, error) {
+	var c calc
+	out := t.mapLeaves(func(v Vector) Vector {
+		out := Vector{}
+		for _, p := range v.parts {
+			if x := c.with(p.x, at); !x.is(0) {
+				out.parts = append(out.parts, along{p.axis, x})
+			}
+		}
+		return out
+	})
+	return out, c.err
+}
+
+// With returns the guard where the symbols that have values are these. It returns [girih.CodeUnknown] if it is violated,
+// and the errors of [Int.At].
+func (g Guard) With(at Values) (Guard, error) {
+	var c calc
+	h := g.substituted(&c, at)
+	if c.err != nil {
+		return nil, c.err
+	}
+	out, ok := h.simplified()
+	if !ok {
+		return nil, guardError(g)
+	}
+	return out, nil
+}
+
+func (g Guard) substituted(c *calc, at Values) Guard {
+	out := make(Guard, len(g))
+	for i, x := range g {
+		out[i] = Condition{op: x.op, a: c.with(x.a, at), b: c.with(x.b, at)}
+		for _, a := range x.alts {
+			out[i].alts = append(out[i].alts, a.substituted(c, at))
+		}
+	}
+	return out
+}
+
+// With returns the layout where the symbols that have values are these. It returns [girih.CodeUnknown] if its guard is
+// violated, [girih.CodeExtent], and the errors of [Int.At].
+func (l Layout) With(at Values) (Layout, error) {
+	guard, err := l.guard.With(at)
+	if err != nil {
+		return Layout{}, err
+	}
+	shape, err := l.shape.With(at)
+	if err != nil {
+		return Layout{}, err
+	}
+	stride, err := l.stride.With(at)
+	if err != nil {
+		return Layout{}, err
+	}
+	out, err := New(shape, stride)
+	if err != nil {
+		return Layout{}, err
+	}
+	out.guard = out.guard.And(guard)
+	return out, nil
+}
+
+// Make returns layouts from the modes of others: their concatenation. It returns [girih.CodeCodomain].
+func Make(ls ...Layout) (Layout, error) {
+	w := begin("make_layout", ls...)
+	l := nest(ls...)
+	if _, err := New(l.shape, l.stride); err != nil {
+		return Layout{}, err
+	}
+	return w.end(l)
+}
+
+// Ordered returns the compact layout of the shape whose leaves grow in the given order. It returns [girih.CodeRank] if there
+// is not one number for each leaf, [girih.CodeExtent] and [girih.CodeOverflow].
+func Ordered(shape Tuple, order []int64) (Layout, error) {
+	w := begin("make_ordered_layout")
+	if len(order) != len(shape.leaves(nil)) {
+		return Layout{}, &girih.Error{Code: girih.CodeRank, Op: w.op, Msg: "expected an order with one number for each leaf of " + shape.String()}
+	}
+	l, err := New(shape, w.ordered(shape, order))
+	if err != nil {
+		return Layout{}, err
+	}
+	w.guard = w.guard.And(l.guard)
+	return w.end(l)
+}
+
+// Compact returns the compact layout of the shape: column-major, or row-major. It returns the errors of [Ordered].
+func Compact(shape Tuple, rowMajor bool) (Layout, error) {
+	n := len(shape.leaves(nil))
+	order := make([]int64, n)
+	for i := range order {
+		order[i] = int64(i)
+		if rowMajor {
+			order[i] = int64(n - 1 - i)
+		}
+	}
+	return Ordered(shape, order)
+}
+
+// Identity returns the layout that maps each coordinate of the shape to itself. It returns [girih.CodeExtent].
+func Identity(shape Tuple) (Layout, error) {
+	var walk func(t Tuple, path []int) Tuple
+	walk = func(t Tuple, path []int) Tuple {
+		if t.kind != isTuple {
+			return Leaf(OnAxis(Const(1), path...))
+		}
+		out := Tuple{elems: make([]Tuple, len(t.elems))}
+		for i, e := range t.elems {
+			out.elems[i] = walk(e, append(path[:len(path):len(path)], i))
+		}
+		return out
+	}
+	return New(shape, walk(shape, nil))
+}

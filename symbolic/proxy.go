@@ -1,0 +1,236 @@
+package symbolic
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"girih"
+)
+
+// This file lends layouts to package girih.
+
+// linear runs an operation of package girih that is linear in the strides of a, whose extents are known: the strides
+// stand as coordinates, one axis for each monomial along each axis of a.
+func (w *work) linear(a Layout, f func(girih.Layout) (girih.Layout, error)) Layout {
+	p := proxyOf(a)
+	if p.err != nil {
+		w.fail(p.err)
+		return Layout{}
+	}
+	r, err := f(p.layout)
+	if err != nil {
+		w.fail(p.rename(err, a))
+		return Layout{}
+	}
+	out, err := FromLayout(r)
+	if err != nil {
+		w.fail(err)
+		return Layout{}
+	}
+	out.stride = out.stride.mapLeaves(func(v Vector) Vector { return p.restore(&w.calc, v) })
+	return out
+}
+
+// A proxy is a layout whose strides are coordinates, one axis for each unit.
+type proxy struct {
+	layout girih.Layout
+	units  []along // the axis, and the monomial with the coefficient 1
+	index  map[string]int
+	err    error
+}
+
+func proxyOf(a Layout) *proxy {
+	p := &proxy{index: make(map[string]int)}
+	stride := a.stride.mapLeaves(p.stride)
+	shape, err := a.shape.ToTuple()
+	if err != nil {
+		p.err = err
+		return p
+	}
+	known, err := stride.ToTuple()
+	if err != nil {
+		p.err = err
+		return p
+	}
+	p.layout, p.err = girih.New(shape, known)
+	return p
+}
+
+// stride returns v over the units.
+func (p *proxy) stride(v Vector) Vector {
+	var c calc
+	var out Vector
+	add := func(axis string, x Int, coefficient int64) {
+		key := axis + " " + x.key()
+		i, ok := p.index[key]
+		if !ok {
+			i = len(p.units)
+			if i > girih.MaxAxisPath {
+				p.err = &girih.Error{Code: girih.CodeLimit, Msg: fmt.Sprintf("the strides have more than %d different monomials", girih.MaxAxisPath+1)}
+				return
+			}
+			p.index[key] = i
+			p.units = append(p.units, along{axis, x})
+		}
+		out = c.addVectors(out, OnAxis(Const(coefficient), i))
+	}
+	for _, part := range v.parts {
+		for _, t := range part.x.terms {
+			add(part.axis, Int{terms: []term{{1, t.m}}}, t.c)
+		}
+		if part.x.k != 0 {
+			add(part.axis, Const(1), part.x.k)
+		}
+	}
+	return out
+}
+
+// restore turns a vector over the units into one of the layout's own.
+func (p *proxy) restore(c *calc, v Vector) Vector {
+	var out Vector
+	for _, part := range v.parts {
+		i, err := strconv.Atoi(strings.SplitN(part.axis, ".", 2)[0])
+		if err != nil || i >= len(p.units) {
+			c.fail(&girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("unexpected stride %s", v)})
+			return Vector{}
+		}
+		u := p.units[i]
+		out = c.addVectors(out, Vector{[]along{{u.axis, c.mul(u.x, part.x)}}})
+	}
+	return out
+}
+
+// rename puts the layout itself into the message of an error about its proxy.
+func (p *proxy) rename(err error, a Layout) error {
+	var e *girih.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	out := *e
+	out.Msg = strings.ReplaceAll(e.Msg, p.layout.String(), a.String())
+	if coalesced, err := girih.Coalesce(p.layout); err == nil {
+		if c, err := Coalesce(a); err == nil {
+			out.Msg = strings.ReplaceAll(out.Msg, coalesced.String(), c.String())
+		}
+	}
+	if e.Witness != nil {
+		w := *e.Witness
+		for _, t := range []*girih.Tuple{&w.Value, &w.Want} {
+			v, err := fromLeaf(*t)
+			if err != nil || t.Depth() > 0 {
+				continue
+			}
+			var c calc
+			out.Msg = strings.ReplaceAll(out.Msg, t.String(), p.restore(&c, v).String())
+		}
+		// Values in terms of the units mean nothing outside.
+		out.Witness = &girih.Witness{Coord: w.Coord, Index: w.Index}
+	}
+	return &out
+}
+
+// Rearrange runs an operation that only rearranges modes: it is given layouts whose strides number the leaves, and the
+// result has the leaves of ls in its places; a mode 1:0 stays one.
+func Rearrange(f func(ls ...girih.Layout) (girih.Layout, error), ls ...Layout) (Layout, error) {
+	w := begin("", ls...)
+	var all []mode
+	ids := make([]girih.Layout, len(ls))
+	for i, l := range ls {
+		number := func(x func(id int64) int64) (girih.Tuple, error) {
+			id := firstID + int64(len(all))
+			return l.shape.mapLeaves(func(Vector) Vector { id++; return Scalar(Const(x(id))) }).ToTuple()
+		}
+		shape, err := number(func(int64) int64 { return 2 })
+		if err != nil {
+			return Layout{}, err
+		}
+		stride, err := number(func(id int64) int64 { return id })
+		if err != nil {
+			return Layout{}, err
+		}
+		if ids[i], err = girih.New(shape, stride); err != nil {
+			return Layout{}, err
+		}
+		all = append(all, l.modes()...)
+	}
+	r, err := f(ids...)
+	if err != nil {
+		return Layout{}, renameAll(err, ids, ls)
+	}
+	stride, err := FromTuple(r.Stride())
+	if err != nil {
+		return Layout{}, err
+	}
+	pick := func(v Vector) mode {
+		x, _ := v.Int()
+		if id := x.k - firstID; id > 0 && id <= int64(len(all)) {
+			return all[id-1]
+		}
+		return mode{s: Const(1), d: v}
+	}
+	out := Layout{
+		shape:  stride.mapLeaves(func(v Vector) Vector { return Scalar(pick(v).s) }),
+		stride: stride.mapLeaves(func(v Vector) Vector { return pick(v).d }),
+	}
+	return w.end(out)
+}
+
+func renameAll(err error, ids []girih.Layout, ls []Layout) error {
+	var e *girih.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	out := *e
+	for i := range ids {
+		out.Msg = strings.ReplaceAll(out.Msg, ids[i].String(), ls[i].String())
+	}
+	return &out
+}
+
+// RearrangeTuples is [Rearrange] for tuples: f is given tuples whose leaves, underscores included, are numbered.
+func RearrangeTuples(f func(ts ...girih.Tuple) (girih.Tuple, error), ts ...Tuple) (Tuple, error) {
+	var all []Tuple
+	ids := make([]girih.Tuple, len(ts))
+	for i, t := range ts {
+		var err error
+		ids[i], err = t.mapNodes(func(leaf Tuple) Tuple {
+			all = append(all, leaf)
+			return Number(Const(firstID + int64(len(all))))
+		}).ToTuple()
+		if err != nil {
+			return Tuple{}, err
+		}
+	}
+	r, err := f(ids...)
+	if err != nil {
+		return Tuple{}, err
+	}
+	out, err := FromTuple(r)
+	if err != nil {
+		return Tuple{}, err
+	}
+	return out.mapNodes(func(leaf Tuple) Tuple {
+		x, _ := leaf.Int()
+		if id := x.k - firstID; id > 0 && id <= int64(len(all)) {
+			return all[id-1]
+		}
+		return leaf
+	}), nil
+}
+
+// firstID is below the numbers of leaves. Numbers up to it stand for themselves, such as the 1 that append adds.
+const firstID = 1 << 32
+
+// mapNodes returns t with f of every leaf and underscore.
+func (t Tuple) mapNodes(f func(Tuple) Tuple) Tuple {
+	if t.kind != isTuple {
+		return f(t)
+	}
+	out := Tuple{elems: make([]Tuple, len(t.elems))}
+	for i, e := range t.elems {
+		out.elems[i] = e.mapNodes(f)
+	}
+	return out
+}

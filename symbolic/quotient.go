@@ -1,0 +1,232 @@
+package symbolic
+
+import (
+	"slices"
+
+	"girih/internal/ints"
+)
+
+// This file divides. Divisors are positive: the operations see to that, by facts or by a condition of the guard.
+
+// exact returns x/y if y divides x as a polynomial, hence for all values.
+func (c *calc) exact(x, y Int) (Int, bool) {
+	switch {
+	case y.static():
+		return divideBy(x, y.k)
+	case x.static():
+		return Int{}, x.k == 0
+	}
+	// The division of polynomials by their leading terms.
+	var q Int
+	var scratch calc
+	for range maxTerms {
+		if len(x.terms) == 0 {
+			return q, x.k == 0 && scratch.err == nil
+		}
+		lead, by := x.terms[0], y.terms[0]
+		rest, ok := lead.m.over(by.m)
+		if !ok || lead.c%by.c != 0 {
+			return Int{}, false
+		}
+		t := Int{k: lead.c / by.c}
+		if len(rest) > 0 {
+			t = Int{terms: []term{{lead.c / by.c, product(rest)}}}
+		}
+		q = scratch.add(q, t)
+		x = scratch.sub(x, scratch.mul(t, y))
+		if scratch.err != nil {
+			return Int{}, false
+		}
+	}
+	return Int{}, false
+}
+
+// divideBy returns x/n if n divides all coefficients.
+func divideBy(x Int, n int64) (Int, bool) {
+	if n == 1 {
+		return x, true
+	}
+	if n == 0 || x.k%n != 0 {
+		return Int{}, false
+	}
+	out := Int{k: x.k / n}
+	if len(x.terms) == 0 {
+		return out, n != -1 || x.k != -x.k || x.k == 0
+	}
+	out.terms = make([]term, len(x.terms))
+	for i, t := range x.terms {
+		if t.c%n != 0 {
+			return Int{}, false
+		}
+		out.terms[i] = term{t.c / n, t.m}
+	}
+	return out, true
+}
+
+// split returns q and r with x = n·q + r and coefficients 0 ≤ r < n.
+func split(x Int, n int64) (q, r Int) {
+	q.k = floorDiv(x.k, n)
+	r.k = x.k - q.k*n
+	for _, t := range x.terms {
+		by := floorDiv(t.c, n)
+		if by != 0 {
+			q.terms = append(q.terms, term{by, t.m})
+		}
+		if left := t.c - by*n; left != 0 {
+			r.terms = append(r.terms, term{left, t.m})
+		}
+	}
+	return q, r
+}
+
+// cancelled returns x and y without the atoms that are a factor of all terms of both, and known to be positive.
+func cancelled(x, y Int) (Int, Int) {
+	if x.k != 0 || y.k != 0 || len(x.terms) == 0 || len(y.terms) == 0 {
+		return x, y
+	}
+	common := x.terms[0].m.atoms
+	for _, t := range slices.Concat(x.terms, y.terms) {
+		var both []*atom
+		i := 0
+		for _, a := range t.m.atoms {
+			for i < len(common) && common[i].key < a.key {
+				i++
+			}
+			if i < len(common) && common[i].key == a.key {
+				both = append(both, a)
+				i++
+			}
+		}
+		common = both
+	}
+	common = slices.DeleteFunc(slices.Clone(common), func(a *atom) bool { return a.bounds().lo < 1 })
+	if len(common) == 0 {
+		return x, y
+	}
+	by := product(common)
+	return x.without(by), y.without(by)
+}
+
+// without returns x, all of whose terms are multiples of the monomial, divided by it.
+func (x Int) without(by monomial) Int {
+	var c calc
+	var out Int
+	for _, t := range x.terms {
+		rest, _ := t.m.over(by)
+		if len(rest) == 0 {
+			out = c.add(out, Const(t.c))
+			continue
+		}
+		out = c.add(out, Int{terms: []term{{t.c, product(rest)}}})
+	}
+	return out
+}
+
+// ceilDiv returns ⌈x/y⌉ for x ≥ 0 and y > 0.
+func (c *calc) ceilDiv(x, y Int) Int {
+	x, y = cancelled(x, y)
+	if q, ok := c.exact(x, y); ok {
+		return q
+	}
+	if y.static() {
+		q, r := split(x, y.k)
+		if r.static() {
+			return c.add(q, Const(1)) // 0 < r < y
+		}
+		// ⌈⌈a/b⌉/y⌉ = ⌈a/(b·y)⌉
+		if a, ok := lone(r, opCeil); ok {
+			if b, ok := a.args[1].Int64(); ok {
+				if by, ok := ints.Mul(b, y.k); ok {
+					return c.add(q, c.ceilDiv(a.args[0], Const(by)))
+				}
+			}
+		}
+		if len(q.terms) > 0 || q.k != 0 {
+			return c.add(q, c.ceilDiv(r, y))
+		}
+	}
+	if atMost(Const(1), x) == yes && atMost(x, y) == yes {
+		return Const(1)
+	}
+	return variable(newAtom(opCeil, x, y))
+}
+
+// floorDiv returns ⌊x/y⌋ for y > 0.
+func (c *calc) floorDiv(x, y Int) Int {
+	x, y = cancelled(x, y)
+	if q, ok := c.exact(x, y); ok {
+		return q
+	}
+	if y.static() {
+		q, r := split(x, y.k)
+		if r.static() {
+			return q
+		}
+		if a, ok := lone(r, opFloor); ok {
+			if b, ok := a.args[1].Int64(); ok {
+				if by, ok := ints.Mul(b, y.k); ok {
+					return c.add(q, c.floorDiv(a.args[0], Const(by)))
+				}
+			}
+		}
+		if len(q.terms) > 0 || q.k != 0 {
+			return c.add(q, c.floorDiv(r, y))
+		}
+	}
+	if atMost(Const(0), x) == yes && below(x, y) == yes {
+		return Const(0)
+	}
+	return variable(newAtom(opFloor, x, y))
+}
+
+// mod returns x - y·⌊x/y⌋ for y > 0.
+func (c *calc) mod(x, y Int) Int {
+	if _, ok := c.exact(x, y); ok {
+		return Const(0)
+	}
+	if y.static() {
+		_, r := split(x, y.k)
+		if r.static() {
+			return r
+		}
+		x = r
+	}
+	if atMost(Const(0), x) == yes && below(x, y) == yes {
+		return x
+	}
+	return variable(newAtom(opMod, x, y))
+}
+
+// min returns the smaller of x and y.
+func (c *calc) min(x, y Int) Int {
+	switch {
+	case atMost(x, y) == yes:
+		return x
+	case atMost(y, x) == yes:
+		return y
+	}
+	if x.static() || !y.static() && y.key() < x.key() {
+		x, y = y, x // a known number stands last
+	}
+	return variable(newAtom(opMin, x, y))
+}
+
+// abs returns |x|.
+func (c *calc) abs(x Int) Int {
+	switch {
+	case atMost(Const(0), x) == yes:
+		return x
+	case atMost(x, Const(0)) == yes:
+		return c.mul(x, Const(-1))
+	}
+	return variable(newAtom(opAbs, x))
+}
+
+// lone returns the atom that x is, if it is a single one of the given kind.
+func lone(x Int, o op) (*atom, bool) {
+	if x.k != 0 || len(x.terms) != 1 || x.terms[0].c != 1 || len(x.terms[0].m.atoms) != 1 {
+		return nil, false
+	}
+	a := x.terms[0].m.atoms[0]
+	return a, a.op == o
+}

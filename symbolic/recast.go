@@ -1,0 +1,171 @@
+package symbolic
+
+import (
+	"fmt"
+	"slices"
+
+	"girih"
+)
+
+// This file implements the recasts, and what else looks at single modes.
+
+// Downcast returns the layout whose elements are n times smaller: strides grow n-fold, and the mode of stride 1 has n times
+// the extent. It returns [girih.CodeUnknown] where it is not known whether a stride is 1, [girih.CodeExtent] and
+// [girih.CodeOverflow].
+func Downcast(a Layout, n int64) (Layout, error) {
+	w := begin("downcast", a)
+	if n < 1 {
+		return Layout{}, &girih.Error{Code: girih.CodeExtent, Op: w.op, Msg: fmt.Sprintf("a factor is at least 1, found %d", n)}
+	}
+	return w.end(w.eachMode(a, func(m mode) mode {
+		d, ok := m.d.Int()
+		switch {
+		case !ok:
+			w.refuse("the strides of %s are coordinates", a)
+		case d.is(1):
+			return mode{w.mul(m.s, Const(n)), m.d}
+		case !d.static():
+			w.require(distinctIf(d, Const(1)))
+			w.require(distinctIf(d, Const(-1)))
+		case d.is(-1):
+			w.refuse("the mode %s:-1 counts down", m.s)
+		}
+		return mode{m.s, w.scaleVector(m.d, Const(n))}
+	}))
+}
+
+// Upcast returns the layout whose elements are n times larger. A stride that n divides shrinks n-fold; a mode whose
+// stride divides n loses the part inside one element. It returns [girih.CodeUnknown] where that is not known,
+// [girih.CodeNotDivisible], and [girih.CodeExtent].
+func Upcast(a Layout, n int64) (Layout, error) {
+	w := begin("upcast", a)
+	if n < 1 {
+		return Layout{}, &girih.Error{Code: girih.CodeExtent, Op: w.op, Msg: fmt.Sprintf("a factor is at least 1, found %d", n)}
+	}
+	return w.end(w.eachMode(a, func(m mode) mode {
+		d, ok := m.d.Int()
+		if !ok {
+			w.refuse("the strides of %s are coordinates", a)
+			return m
+		}
+		if q, ok := divideBy(d, n); ok {
+			return mode{m.s, Scalar(q)}
+		}
+		if !d.static() {
+			// CuTe divides here; it is right if the division is.
+			w.require(dividesIf(Const(n), d))
+			return mode{m.s, Scalar(w.floorDiv(d, Const(n)))}
+		}
+		if d.k > 0 && n%d.k == 0 {
+			inside := Const(n / d.k)
+			w.require(dividesIf(inside, m.s))
+			return mode{w.ceilDiv(m.s, inside), Scalar(Const(1))}
+		}
+		w.fail(&girih.Error{Code: girih.CodeNotDivisible, Op: w.op, Msg: fmt.Sprintf("neither of the stride %s and %d divides the other", d, n)})
+		return m
+	}))
+}
+
+// eachMode returns the layout with f of every mode.
+func (w *work) eachMode(a Layout, f func(mode) mode) Layout {
+	ms := a.modes()
+	for i, m := range ms {
+		ms[i] = f(m)
+	}
+	i, j := -1, -1
+	return Layout{
+		shape:  a.shape.mapLeaves(func(Vector) Vector { i++; return Scalar(ms[i].s) }),
+		stride: a.stride.mapLeaves(func(Vector) Vector { j++; return ms[j].d }),
+	}
+}
+
+// Like returns the compact layout of a's shape in the order of its strides. Strides that are not known come behind those
+// that are, in the order of the modes; the stride 0 stays.
+// It returns [girih.CodeUnknown] for a stride that is neither known nor without a name.
+func Like(a Layout) (Layout, error) {
+	w := begin("make_layout_like", a)
+	ms := a.modes()
+	var places []int
+	for i, m := range ms {
+		if !m.d.zero() {
+			places = append(places, i)
+		}
+	}
+	less := func(x, y mode) int {
+		d, okX := x.d.Int()
+		e, okY := y.d.Int()
+		switch {
+		case !okX || !okY:
+			w.refuse("the strides of %s are coordinates", a)
+		case d.static() && e.static():
+			return int(max(-1, min(1, d.k-e.k)))
+		case below(d, e) == yes:
+			return -1
+		case below(e, d) == yes:
+			return 1
+		case !d.Equal(e) && !(d.anonymous() || e.anonymous()):
+			w.refuse("which of the strides %s and %s is smaller is not known", d, e)
+		case !d.Equal(e):
+			// In CuTe's order the smaller number of unknown strides is the earlier one.
+			w.require(atMostIf(d, e))
+		}
+		return 0
+	}
+	slices.SortStableFunc(places, func(i, j int) int { return less(ms[i], ms[j]) })
+	next := Const(1)
+	for _, i := range places {
+		ms[i].d = Scalar(next)
+		if ms[i].s.is(1) {
+			ms[i].d = Vector{}
+		}
+		next = w.mul(next, ms[i].s)
+	}
+	k := -1
+	out := Layout{shape: a.shape, stride: a.stride.mapLeaves(func(Vector) Vector { k++; return ms[k].d })}
+	return w.end(out)
+}
+
+// Increment returns the next coordinate of the shape in colexicographic order; the last mode goes on beyond its extent.
+// It returns [girih.CodeNotCongruent].
+func Increment(at, shape Tuple) (Tuple, Guard, error) {
+	w := begin("increment")
+	if !congruent(at, shape) {
+		return Tuple{}, nil, &girih.Error{Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected a coordinate of the shape %s, found %s", shape, at)}
+	}
+	l, err := Compact(shape, false)
+	if err != nil {
+		return Tuple{}, nil, err
+	}
+	index := w.value(l.shape, l.stride, at)
+	x, _ := index.Int()
+	next := w.coordinate(Number(w.add(x, Const(1))), shape)
+	out, err := w.end(Layout{})
+	return next, out.guard, err
+}
+
+// Pattern returns t as a coordinate of package girih with 1 in the place of every integer.
+func (t Tuple) Pattern() girih.Coord {
+	switch t.kind {
+	case isOpen:
+		return girih.Open
+	case isLeaf:
+		c, _ := girih.Fixed(girih.Int(0))
+		return c
+	}
+	cs := make([]girih.Coord, len(t.elems))
+	for i, e := range t.elems {
+		cs[i] = e.Pattern()
+	}
+	return girih.MakeCoord(cs...)
+}
+
+// Modes returns the tilers of a tiler that tiles mode by mode, or itself.
+func (t Tiler) Modes() []Tiler {
+	if t.modes {
+		return t.elems
+	}
+	return []Tiler{t}
+}
+
+// Layout returns the layout that t is.
+func (t Tiler) Layout() (Layout, bool) { return t.layout, !t.modes && !t.keep }

@@ -1,0 +1,194 @@
+package symbolic
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"girih"
+)
+
+// A Symbol is an integer that is known at run time only. Two symbols are the same if they are the same pointer.
+type Symbol struct {
+	name  string // "M", or "?2" for the second one without a name
+	facts Facts
+}
+
+// Facts are what is known about a symbol.
+type Facts struct {
+	Div      int64 // a positive number that divides it; 1 if nothing is known
+	Min, Max int64 // its range; [math.MinInt64] and [math.MaxInt64] for no bound
+	Bits     int   // the width of its type, 32 or 64; 0 if it is not stated
+}
+
+// NoFacts returns the facts of a symbol of which nothing is known.
+func NoFacts() Facts { return Facts{Div: 1, Min: math.MinInt64, Max: math.MaxInt64} }
+
+// Name returns the name; a symbol without a name is called ?1, ?2, ... in the order of writing.
+func (s *Symbol) Name() string { return s.name }
+
+// Anonymous reports whether the symbol was written as ?.
+func (s *Symbol) Anonymous() bool { return s.name[0] == '?' }
+
+// Facts returns what is known about the symbol.
+func (s *Symbol) Facts() Facts { return s.facts }
+
+// String returns the name with the facts, as K{div=8}; without a name, the text ?{div=8}.
+func (s *Symbol) String() string {
+	name := s.name
+	if s.Anonymous() {
+		name = "?"
+	}
+	return name + s.facts.String()
+}
+
+// String returns the facts in braces, as {i64 div=8}, {>=1,<=4096}, or "" if there are none.
+func (f Facts) String() string {
+	var parts []string
+	if f.Div > 1 {
+		parts = append(parts, "div="+strconv.FormatInt(f.Div, 10))
+	}
+	if f.Min != math.MinInt64 {
+		parts = append(parts, ">="+strconv.FormatInt(f.Min, 10))
+	}
+	if f.Max != math.MaxInt64 {
+		parts = append(parts, "<="+strconv.FormatInt(f.Max, 10))
+	}
+	text := strings.Join(parts, ",")
+	if f.Bits == 64 {
+		if text != "" {
+			text = " " + text
+		}
+		text = "i64" + text
+	}
+	if text == "" {
+		return ""
+	}
+	return "{" + text + "}"
+}
+
+// check refuses facts that no integer satisfies.
+func (f Facts) check(name string) error {
+	bad := func(format string, args ...any) error {
+		return &girih.Error{Code: girih.CodeFact, Msg: name + f.String() + ": " + fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case f.Div < 1:
+		return bad("div must be at least 1, found %d", f.Div)
+	case f.Min > f.Max:
+		return bad("no integer is at least %d and at most %d", f.Min, f.Max)
+	case f.Bits != 0 && f.Bits != 32 && f.Bits != 64:
+		return bad("an integer has 32 or 64 bits, found %d", f.Bits)
+	}
+	if lo, hi := f.quotients(); lo > hi {
+		return bad("no multiple of %d is at least %d and at most %d", f.Div, f.Min, f.Max)
+	}
+	return nil
+}
+
+// quotients returns the range of the symbol divided by Div.
+func (f Facts) quotients() (lo, hi int64) {
+	lo, hi = f.Min, f.Max
+	if f.Div > 1 {
+		if lo != math.MinInt64 {
+			lo = -floorDiv(-lo, f.Div)
+		}
+		if hi != math.MaxInt64 {
+			hi = floorDiv(hi, f.Div)
+		}
+	}
+	return lo, hi
+}
+
+// admits says what is wrong with the value, or returns nil.
+func (s *Symbol) admits(value int64) error {
+	f := s.facts
+	switch {
+	case value%f.Div != 0:
+		return &girih.Error{Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d breaks the fact that %d divides %s", s.name, value, f.Div, s.name)}
+	case value < f.Min:
+		return &girih.Error{Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d breaks the fact %s >= %d", s.name, value, s.name, f.Min)}
+	case value > f.Max:
+		return &girih.Error{Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d breaks the fact %s <= %d", s.name, value, s.name, f.Max)}
+	}
+	return nil
+}
+
+// floorDiv returns ⌊a/b⌋ for b > 0.
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// A Scope holds the symbols of a program. The zero Scope is empty.
+type Scope struct {
+	named     map[string]*Symbol
+	anonymous []*Symbol
+}
+
+// Anonymous returns a new symbol without a name. It returns [girih.CodeFact] if no integer satisfies the facts.
+func (s *Scope) Anonymous(f Facts) (*Symbol, error) {
+	if err := f.check("?"); err != nil {
+		return nil, err
+	}
+	x := &Symbol{name: "?" + strconv.Itoa(len(s.anonymous)+1), facts: f}
+	s.anonymous = append(s.anonymous, x)
+	return x, nil
+}
+
+// Named returns the symbol of the given name. Facts that are stated at its first mention hold from then on; a later
+// mention states the same ones, or none. It returns [girih.CodeFact] if it states others, or if no integer satisfies them.
+func (s *Scope) Named(name string, f Facts) (*Symbol, error) {
+	if x, ok := s.named[name]; ok {
+		if f != NoFacts() && f != x.facts && f != x.stated() {
+			return nil, &girih.Error{
+				Code: girih.CodeFact,
+				Msg:  fmt.Sprintf("%s was %s before: it cannot be %s%s now", name, orNone(name, x.facts), name, f),
+				Hint: "state the facts of a symbol where it is mentioned first, in a fresh session",
+			}
+		}
+		return x, nil
+	}
+	if err := f.check(name); err != nil {
+		return nil, err
+	}
+	if s.named == nil {
+		s.named = make(map[string]*Symbol)
+	}
+	x := &Symbol{name: name, facts: f}
+	s.named[name] = x
+	return x, nil
+}
+
+// stated returns the facts without the lower bound that a use as an extent adds.
+func (s *Symbol) stated() Facts {
+	f := s.facts
+	if f.Min == 1 {
+		f.Min = math.MinInt64
+	}
+	return f
+}
+
+func orNone(name string, f Facts) string {
+	if t := f.String(); t != "" {
+		return name + t
+	}
+	return "without facts"
+}
+
+// Lookup returns the symbol called name: a name, or ?2 for the second one without a name.
+func (s *Scope) Lookup(name string) (*Symbol, bool) {
+	if x, ok := s.named[name]; ok {
+		return x, true
+	}
+	for _, x := range s.anonymous {
+		if x.name == name {
+			return x, true
+		}
+	}
+	return nil, false
+}

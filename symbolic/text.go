@@ -1,0 +1,144 @@
+package symbolic
+
+import (
+	"strconv"
+	"strings"
+
+	"girih/internal/ints"
+)
+
+// String returns the expression, as 8M*K+1; where a symbol has no name, what CuTe prints at trace time: ?, or
+// ?{div=8} if the symbol was given with a divisor.
+func (x Int) String() string { return x.text(true) }
+
+// text is String, or with static false the text in which a symbol without a name is ?1, ?2, ...
+func (x Int) text(static bool) string {
+	if len(x.terms) == 0 {
+		return strconv.FormatInt(x.k, 10)
+	}
+	if static && x.anonymous() {
+		return x.staticText()
+	}
+	if len(x.terms) == 1 && x.k == 0 {
+		return x.terms[0].text(static)
+	}
+	var b strings.Builder
+	for i, t := range x.terms {
+		text := t.text(static)
+		if i > 0 && text[0] != '-' {
+			b.WriteByte('+')
+		}
+		b.WriteString(text)
+	}
+	if x.k > 0 {
+		b.WriteByte('+')
+	}
+	if x.k != 0 {
+		b.WriteString(strconv.FormatInt(x.k, 10))
+	}
+	return b.String()
+}
+
+// staticText is what CuTe prints of an integer that is not known when it compiles.
+func (x Int) staticText() string { return "?" + x.printed().String() }
+
+// printed returns the facts that CuTe prints of an integer that is not known: a divisor if one was stated of a symbol in
+// it, and the width if it is 64 bits.
+func (x Int) printed() Facts {
+	stated, wide := false, false
+	x.symbols(func(s *Symbol) {
+		stated = stated || s.facts.Div > 1
+		wide = wide || s.facts.Bits == 64
+	})
+	div := x.k
+	for _, t := range x.terms {
+		div = ints.GCD(div, t.c)
+	}
+	f := NoFacts()
+	if stated {
+		f.Div = max(div, 1)
+	}
+	if wide {
+		f.Bits = 64
+	}
+	return f
+}
+
+// text writes a product: the coefficient directly before a name, 8M, and otherwise with a star, 8*ceil(M/4).
+func (t term) text(static bool) string {
+	c, div := t.c, int64(1)
+	for _, a := range t.m.atoms {
+		if a.op == opSymbol {
+			div *= a.sym.facts.Div
+		}
+	}
+	if g := ints.GCD(c, div); g > 1 {
+		c, div = c/g, div/g
+	}
+	var b strings.Builder
+	switch {
+	case c == -1:
+		b.WriteByte('-')
+	case c != 1:
+		b.WriteString(strconv.FormatInt(c, 10))
+		if first := t.m.atoms[0]; first.op != opSymbol || first.sym.Anonymous() {
+			b.WriteByte('*')
+		}
+	}
+	for i, a := range t.m.atoms {
+		if i > 0 {
+			b.WriteByte('*')
+		}
+		text := a.text(static)
+		if a.op == opMod && (len(t.m.atoms) > 1 || t.c != 1) {
+			text = "(" + text + ")"
+		}
+		b.WriteString(text)
+	}
+	if div > 1 {
+		b.WriteByte('/')
+		b.WriteString(strconv.FormatInt(div, 10))
+	}
+	return b.String()
+}
+
+func (a *atom) text(static bool) string {
+	if a.op == opSymbol {
+		return a.sym.name
+	}
+	args := make([]string, len(a.args))
+	for i, x := range a.args {
+		args[i] = x.text(static)
+	}
+	switch a.op {
+	case opCeil, opFloor:
+		return opNames[a.op] + "(" + operand(a.args[0], args[0]) + "/" + divisor(a.args[1], args[1]) + ")"
+	case opMod:
+		return operand(a.args[0], args[0]) + "%" + divisor(a.args[1], args[1])
+	case opSwizzle:
+		return a.name + "(" + args[0] + ")"
+	}
+	return opNames[a.op] + "(" + strings.Join(args, ",") + ")"
+}
+
+// operand puts parentheses around a sum.
+func operand(x Int, text string) string {
+	if len(x.terms) > 1 || (len(x.terms) == 1 && x.k != 0) {
+		return "(" + text + ")"
+	}
+	if _, ok := lone(x, opMod); ok {
+		return "(" + text + ")"
+	}
+	return text
+}
+
+// divisor puts parentheses around a sum or a product.
+func divisor(x Int, text string) string {
+	if len(x.terms) == 0 || len(x.terms) == 1 && x.k == 0 && len(x.terms[0].m.atoms) == 1 && x.terms[0].m.atoms[0].op != opMod && text[len(text)-1] == ')' {
+		return text // a number or a function
+	}
+	if strings.ContainsAny(text, "+*/%-") {
+		return "(" + text + ")"
+	}
+	return text
+}

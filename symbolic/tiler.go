@@ -1,0 +1,74 @@
+package symbolic
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+)
+
+// A Tiler is a layout, which tiles the whole domain; or it tiles mode by mode; or it is _, which leaves a mode alone.
+type Tiler struct {
+	layout Layout
+	elems  []Tiler
+	modes  bool
+	keep   bool
+}
+
+// Whole returns the tiler that is a layout.
+func Whole(l Layout) Tiler { return Tiler{layout: l} }
+
+// ByMode returns the tiler that tiles mode by mode.
+func ByMode(ts ...Tiler) Tiler { return Tiler{elems: ts, modes: true} }
+
+// Keep returns the tiler _.
+func Keep() Tiler { return Tiler{keep: true} }
+
+// OfShape returns the tiler that a shape is: a tuple tiles mode by mode, and the integer n is n:1.
+// It returns [girih.CodeExtent] if an extent is not positive.
+func OfShape(t Tuple) (Tiler, error) {
+	switch t.kind {
+	case isOpen:
+		return Keep(), nil
+	case isLeaf:
+		l, err := New(t, Number(Const(1)))
+		return Whole(l), err
+	}
+	ts := make([]Tiler, len(t.elems))
+	for i, e := range t.elems {
+		var err error
+		if ts[i], err = OfShape(e); err != nil {
+			return Tiler{}, err
+		}
+	}
+	return ByMode(ts...), nil
+}
+
+func (t Tiler) byMode() ([]Tiler, bool) { return t.elems, t.modes }
+
+// String returns the tiler, as <(M,2):(1,M),_>.
+func (t Tiler) String() string {
+	switch {
+	case t.keep:
+		return "_"
+	case !t.modes:
+		return t.layout.String()
+	}
+	parts := make([]string, len(t.elems))
+	for i, e := range t.elems {
+		parts[i] = e.String()
+	}
+	return "<" + strings.Join(parts, ",") + ">"
+}
+
+// tiledModes returns the modes of a, of which there must be at least as many as tilers.
+func tiledModes(op string, a Layout, ts []Tiler) ([]Layout, error) {
+	modes := a.Modes()
+	if len(ts) > len(modes) {
+		return nil, &girih.Error{
+			Code: girih.CodeRank, Op: op,
+			Msg: fmt.Sprintf("the tile has %d modes, more than the %d of %s", len(ts), len(modes), a),
+		}
+	}
+	return modes, nil
+}

@@ -1,0 +1,360 @@
+package symbolic
+
+import (
+	"fmt"
+	"slices"
+
+	"girih"
+)
+
+// This file implements the divides and the products. For a tile <TM,TN> over modes (M,N,L):
+//
+//	Logical ((TM,RM),(TN,RN),L)   Zipped ((TM,TN),(RM,RN,L))   Tiled ((TM,TN),RM,RN,L)   Flat (TM,TN,RM,RN,L)
+
+// A Form is the arrangement of a divide or a product.
+type Form int
+
+// The forms.
+const (
+	Logical Form = iota
+	Zipped
+	Tiled
+	Flat
+)
+
+var forms = [...]string{"logical", "zipped", "tiled", "flat"}
+
+// A Division is the result of a divide.
+type Division struct {
+	Layout
+	// Whole is the guard under which nothing is padded; where it is violated the last tiles stand out of the layout.
+	Whole Guard
+}
+
+// Divide divides a by the tiler. Tiles round up: where Whole does not hold the result is padded.
+// It returns [girih.CodeRank] and the errors of [Complement] and [Composition].
+func Divide(a Layout, t Tiler, f Form) (Division, error) {
+	w := begin(forms[f]+"_divide", a)
+	var whole Guard
+	if a.shape.Static() {
+		if k, ok := t.known(); ok {
+			op := [...]func(girih.Layout, girih.Tiler) (girih.Division, error){girih.LogicalDivide, girih.ZippedDivide, girih.TiledDivide, girih.FlatDivide}[f]
+			r := w.linear(a, func(l girih.Layout) (girih.Layout, error) {
+				d, err := op(l, k)
+				if err == nil && !d.Padding.None() {
+					w.notes = append(w.notes, d.Padding.String())
+				}
+				return d.Layout, err
+			})
+			l, err := w.end(r)
+			return Division{Layout: l}, err
+		}
+	}
+	l := w.tile(a, t, f, func(a, b Layout) (tile, rest Layout) { return w.divide(a, b, &whole) })
+	out, err := w.end(l)
+	if err != nil {
+		return Division{}, err
+	}
+	whole, _ = whole.simplified()
+	return Division{out, whole}, nil
+}
+
+// Multiply repeats the block a over the tiler. It returns [girih.CodeUnknown] if the gaps of a are not known,
+// [girih.CodeRank], and the errors of [Composition].
+func Multiply(a Layout, t Tiler, f Form) (Layout, error) {
+	w := begin(forms[f]+"_product", a)
+	return w.end(w.tile(a, t, f, func(a, b Layout) (tile, rest Layout) { return a, w.copies(a, b) }))
+}
+
+// divide returns the tile and the tiles of a divide as a whole.
+func (w *work) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
+	for _, c := range b.guard {
+		w.guard = w.guard.with(c)
+	}
+	ms := w.coalesced(a.modes())
+	f := group(ms)
+	if last := len(ms) - 1; last > 0 && ms[last].s.is(1) {
+		ms = ms[:last]
+	}
+	gaps, block := w.gaps(b)
+	if w.err != nil {
+		return
+	}
+	extents := make([]Int, len(ms))
+	left := block
+	for i, m := range ms {
+		extents[i] = m.s
+		// Rounded up are an extent that the block does not divide, and a block that an extent does not divide.
+		c := Condition{op: oneOf, alts: []Guard{{dividesIf(left, m.s)}, {dividesIf(m.s, left)}}}
+		if i == len(ms)-1 {
+			c = dividesIf(left, m.s)
+		}
+		if !left.is(1) && c.decide() != yes {
+			*whole = whole.with(c)
+		}
+		left = w.ceilDiv(left, m.s)
+	}
+	tiles := group(w.trimmed(slices.Concat(gaps, w.rest(extents, block))))
+	pair := w.compose(f, nest(b, tiles))
+	if w.err != nil {
+		return
+	}
+	parts := pair.Modes()
+	return parts[0], parts[1]
+}
+
+// copies returns A*∘B: A* fills the gaps of a and goes on beyond it without end.
+func (w *work) copies(a, b Layout) Layout {
+	for _, c := range b.guard {
+		w.guard = w.guard.with(c)
+	}
+	gaps, block := w.gaps(a)
+	if w.err != nil {
+		return Layout{}
+	}
+	for _, g := range gaps {
+		if !g.s.static() {
+			w.refuse("the gaps of %s, %s, are not known", a, g.s)
+			return Layout{}
+		}
+	}
+	places := group(append(gaps, mode{Const(1), Scalar(block)}))
+	if len(gaps) == 0 {
+		places = Layout{shape: Number(Const(1)), stride: Number(block)}
+	}
+	for _, v := range b.stride.leaves(nil) {
+		if _, ok := v.Int(); !ok {
+			w.fail(&girih.Error{Code: girih.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("the tiler of a product counts copies with integers, found %s", b)})
+			return Layout{}
+		}
+	}
+	return w.compose(places, b)
+}
+
+// known returns t for package girih, if all its integers are known.
+func (t Tiler) known() (girih.Tiler, bool) {
+	switch {
+	case t.keep:
+		return girih.Keep, true
+	case !t.modes:
+		l, err := t.layout.ToLayout()
+		return l, err == nil
+	}
+	ts := make([]girih.Tiler, len(t.elems))
+	for i, e := range t.elems {
+		k, ok := e.known()
+		if !ok {
+			return nil, false
+		}
+		ts[i] = k
+	}
+	return girih.MakeTile(ts...), true
+}
+
+// A pair is what tiling makes of a mode: its tile and its rest; a mode that is left alone has no tile, and is a pair
+// itself if it has two modes.
+type pair struct {
+	tile, rest Layout
+	elems      []pair // a mode that was tiled mode by mode
+	kept       bool
+}
+
+// tile tiles a by t, each mode by f, and arranges the result.
+func (w *work) tile(a Layout, t Tiler, form Form, f func(a, b Layout) (tile, rest Layout)) Layout {
+	p := w.pairs(a, t, f)
+	if w.err != nil {
+		return Layout{}
+	}
+	if form == Logical {
+		return p.logical()
+	}
+	tile, rest := p.sides()
+	switch form {
+	case Tiled:
+		return nest(append([]Layout{tile}, rest.Modes()...)...)
+	case Flat:
+		return nest(append(tile.Modes(), rest.Modes()...)...)
+	}
+	return nest(tile, rest)
+}
+
+func (w *work) pairs(a Layout, t Tiler, f func(a, b Layout) (tile, rest Layout)) pair {
+	ts, modewise := t.byMode()
+	if t.keep {
+		return pair{rest: a, kept: true}
+	}
+	if !modewise {
+		tile, rest := f(a, t.layout)
+		return pair{tile: tile, rest: rest}
+	}
+	modes, err := tiledModes(w.op, a, ts)
+	if err != nil {
+		w.fail(err)
+		return pair{}
+	}
+	p := pair{elems: make([]pair, len(modes))}
+	for i, m := range modes {
+		if i < len(ts) {
+			p.elems[i] = w.pairs(m, ts[i], f)
+		} else {
+			p.elems[i] = pair{rest: m, kept: true, elems: []pair{}}
+		}
+	}
+	return p
+}
+
+// logical returns ((tile,rest),...).
+func (p pair) logical() Layout {
+	switch {
+	case p.kept:
+		return p.rest
+	case p.elems == nil:
+		return nest(p.tile, p.rest)
+	}
+	ls := make([]Layout, len(p.elems))
+	for i, e := range p.elems {
+		ls[i] = e.logical()
+	}
+	return nest(ls...)
+}
+
+// sides returns the tiles and the rests. A mode under _ that is a pair already is taken apart, another one has 1:0 for a
+// tile; modes beyond the tiler stand among the rests alone.
+func (p pair) sides() (tile, rest Layout) {
+	switch {
+	case p.kept:
+		if ms := p.rest.Modes(); len(ms) == 2 && p.rest.shape.kind == isTuple {
+			return ms[0], ms[1]
+		}
+		return group([]mode{unit}), p.rest
+	case p.elems == nil:
+		return p.tile, p.rest
+	}
+	var tiles, rests []Layout
+	for _, e := range p.elems {
+		if e.kept && e.elems != nil {
+			rests = append(rests, e.rest)
+			continue
+		}
+		t, r := e.sides()
+		tiles, rests = append(tiles, t), append(rests, r)
+	}
+	return nest(tiles...), nest(rests...)
+}
+
+// BlockedProduct repeats the block a over b mode by mode, copies side by side. It returns the errors of [Multiply].
+func BlockedProduct(a, b Layout) (Layout, error) {
+	w := begin("blocked_product", a, b)
+	return w.end(w.interleave(a, b, false))
+}
+
+// RakedProduct repeats the block a over b mode by mode, copies interleaved, each mode coalesced.
+// It returns the errors of [Multiply].
+func RakedProduct(a, b Layout) (Layout, error) {
+	w := begin("raked_product", a, b)
+	l := w.interleave(a, b, true)
+	if w.err != nil {
+		return w.end(l)
+	}
+	modes := l.Modes()
+	for i, m := range modes {
+		modes[i] = group(w.trimmed(m.modes()))
+	}
+	return w.end(nest(modes...))
+}
+
+// interleave returns ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, or the other way.
+func (w *work) interleave(a, b Layout, copiesFirst bool) Layout {
+	xs, bs := a.Modes(), b.Modes()
+	n := max(len(xs), len(bs))
+	for len(xs) < n {
+		xs = append(xs, group([]mode{unit}))
+	}
+	for len(bs) < n {
+		bs = append(bs, group([]mode{unit}))
+	}
+	copies := w.copies(nest(xs...), nest(bs...))
+	if w.err != nil {
+		return Layout{}
+	}
+	ys := copies.Modes()
+	out := make([]Layout, n)
+	for i := range out {
+		if copiesFirst {
+			out[i] = nest(ys[i], xs[i])
+		} else {
+			out[i] = nest(xs[i], ys[i])
+		}
+	}
+	return nest(out...)
+}
+
+// TileToShape repeats the block to fill the target shape, the blocks of mode i as the order says, the smallest number
+// first. It returns [girih.CodeRank], and the errors of [BlockedProduct].
+func TileToShape(block Layout, target Tuple, order []int64) (Layout, error) {
+	const op = "tile_to_shape"
+	w := begin(op, block)
+	modes, ts := block.Modes(), target.Modes()
+	if len(modes) > len(ts) {
+		return Layout{}, &girih.Error{Code: girih.CodeRank, Op: op, Msg: fmt.Sprintf("the block %s has more modes than the target %s", block, target)}
+	}
+	if len(order) == 0 {
+		for i := range ts {
+			order = append(order, int64(i))
+		}
+	}
+	if len(order) != len(ts) {
+		return Layout{}, &girih.Error{Code: girih.CodeRank, Op: op, Msg: fmt.Sprintf("expected an order with one number for each of the %d modes of %s, found %d", len(ts), target, len(order))}
+	}
+	blocks := make([]Tuple, len(ts))
+	for i, t := range ts {
+		count := w.product(t)
+		if i < len(modes) {
+			count = w.ceilDiv(count, w.size(modes[i]))
+		}
+		blocks[i] = Number(count)
+	}
+	strides := w.ordered(Nest(blocks...), order)
+	if w.err != nil {
+		return w.end(Layout{})
+	}
+	return BlockedProduct(Layout{block.shape, block.stride, w.guard}, Layout{shape: Nest(blocks...), stride: strides})
+}
+
+// product returns the product of the integers in t.
+func (w *work) product(t Tuple) Int {
+	p := Const(1)
+	for _, v := range t.leaves(nil) {
+		x, ok := v.Int()
+		if !ok {
+			w.fail(&girih.Error{Code: girih.CodeType, Op: w.op, Msg: fmt.Sprintf("expected integers, found %s", t)})
+		}
+		p = w.mul(p, x)
+	}
+	return p
+}
+
+// ordered returns compact strides for the shape, whose leaves grow in the given order.
+func (w *work) ordered(shape Tuple, order []int64) Tuple {
+	leaves := shape.leaves(nil)
+	places := make([]int, len(leaves))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return int(max(-1, min(1, order[a]-order[b]))) })
+	strides := make([]Vector, len(leaves))
+	next := Const(1)
+	for _, i := range places {
+		x, ok := leaves[i].Int()
+		if !ok {
+			w.fail(&girih.Error{Code: girih.CodeExtent, Op: w.op, Msg: fmt.Sprintf("an extent is an integer, found %s", leaves[i])})
+			return Tuple{}
+		}
+		if !x.is(1) {
+			strides[i] = Scalar(next)
+		}
+		next = w.mul(next, x)
+	}
+	i := -1
+	return shape.mapLeaves(func(Vector) Vector { i++; return strides[i] })
+}

@@ -1,0 +1,341 @@
+package symbolic
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"girih"
+)
+
+// A Vector is what a leaf of a tuple holds: an integer, or a coordinate, one integer for each axis. It is the same in
+// strides, where 8M@1 moves along axis 1.
+type Vector struct {
+	parts []along // sorted by axis, none with the integer 0; an integer is along the axis ""
+}
+
+// along is x times the unit of an axis. The axis is its path with the outermost mode first, as "1.0" for 1@0@1.
+type along struct {
+	axis string
+	x    Int
+}
+
+// Scalar returns the integer as a vector.
+func Scalar(x Int) Vector {
+	if x.is(0) {
+		return Vector{}
+	}
+	return Vector{[]along{{"", x}}}
+}
+
+// OnAxis returns x times the unit of the axis with the given path, outermost mode first.
+func OnAxis(x Int, path ...int) Vector {
+	if x.is(0) {
+		return Vector{}
+	}
+	names := make([]string, len(path))
+	for i, p := range path {
+		names[i] = strconv.Itoa(p)
+	}
+	return Vector{[]along{{strings.Join(names, "."), x}}}
+}
+
+// Int returns the integer that v is; it is none if v moves along axes.
+func (v Vector) Int() (Int, bool) {
+	switch {
+	case len(v.parts) == 0:
+		return Int{}, true
+	case len(v.parts) == 1 && v.parts[0].axis == "":
+		return v.parts[0].x, true
+	}
+	return Int{}, false
+}
+
+func (v Vector) zero() bool { return len(v.parts) == 0 }
+
+func (v Vector) static() bool {
+	return !slices.ContainsFunc(v.parts, func(p along) bool { return !p.x.static() })
+}
+
+func (v Vector) anonymous() bool {
+	return slices.ContainsFunc(v.parts, func(p along) bool { return p.x.anonymous() })
+}
+
+func (v Vector) equal(w Vector) bool {
+	return slices.EqualFunc(v.parts, w.parts, func(a, b along) bool { return a.axis == b.axis && a.x.Equal(b.x) })
+}
+
+// String returns the vector, as 8M@1+2@0.
+func (v Vector) String() string {
+	if v.zero() {
+		return "0"
+	}
+	var b strings.Builder
+	for i, p := range v.parts {
+		text := p.x.String()
+		if p.axis != "" && len(p.x.terms) > 0 && (len(p.x.terms) > 1 || p.x.k != 0) && text[0] != '?' {
+			text = "(" + text + ")"
+		}
+		if i > 0 && text[0] != '-' {
+			b.WriteByte('+')
+		}
+		b.WriteString(text)
+		if p.axis != "" {
+			path := strings.Split(p.axis, ".")
+			slices.Reverse(path)
+			b.WriteString("@" + strings.Join(path, "@"))
+		}
+	}
+	return b.String()
+}
+
+func (c *calc) addVectors(v, w Vector) Vector {
+	var out Vector
+	i, j := 0, 0
+	for i < len(v.parts) || j < len(w.parts) {
+		switch {
+		case j == len(w.parts) || (i < len(v.parts) && v.parts[i].axis < w.parts[j].axis):
+			out.parts = append(out.parts, v.parts[i])
+			i++
+		case i == len(v.parts) || v.parts[i].axis > w.parts[j].axis:
+			out.parts = append(out.parts, w.parts[j])
+			j++
+		default:
+			if x := c.add(v.parts[i].x, w.parts[j].x); !x.is(0) {
+				out.parts = append(out.parts, along{v.parts[i].axis, x})
+			}
+			i++
+			j++
+		}
+	}
+	return out
+}
+
+func (c *calc) scaleVector(v Vector, x Int) Vector {
+	if x.is(0) {
+		return Vector{}
+	}
+	if x.is(1) {
+		return v
+	}
+	out := Vector{make([]along, len(v.parts))}
+	for i, p := range v.parts {
+		out.parts[i] = along{p.axis, c.mul(p.x, x)}
+	}
+	return out
+}
+
+// A Tuple is a leaf or a tuple of tuples. A leaf is an integer, a coordinate's vector, or open: an underscore.
+type Tuple struct {
+	leaf  Vector
+	elems []Tuple
+	kind  nodeKind
+}
+
+type nodeKind uint8
+
+const (
+	isTuple nodeKind = iota
+	isLeaf
+	isOpen
+)
+
+// Leaf returns the tuple that is this leaf.
+func Leaf(v Vector) Tuple { return Tuple{leaf: v, kind: isLeaf} }
+
+// Number returns the tuple that is the integer x.
+func Number(x Int) Tuple { return Leaf(Scalar(x)) }
+
+// Open is the underscore of a coordinate.
+func Open() Tuple { return Tuple{kind: isOpen} }
+
+// Nest returns the tuple of the given ones.
+func Nest(elems ...Tuple) Tuple { return Tuple{elems: elems} }
+
+// Leaf returns the vector that t is, if it is a leaf.
+func (t Tuple) Leaf() (Vector, bool) { return t.leaf, t.kind == isLeaf }
+
+// Int returns the integer that t is.
+func (t Tuple) Int() (Int, bool) {
+	if t.kind != isLeaf {
+		return Int{}, false
+	}
+	return t.leaf.Int()
+}
+
+// Open reports whether t is an underscore.
+func (t Tuple) Open() bool { return t.kind == isOpen }
+
+// HasOpen reports whether an underscore stands in t.
+func (t Tuple) HasOpen() bool { return t.Open() || slices.ContainsFunc(t.elems, Tuple.HasOpen) }
+
+// Modes returns the elements of t; of a leaf, itself.
+func (t Tuple) Modes() []Tuple {
+	if t.kind != isTuple {
+		return []Tuple{t}
+	}
+	return t.elems
+}
+
+// Static reports whether every integer in t is known.
+func (t Tuple) Static() bool {
+	return t.leaf.static() && !slices.ContainsFunc(t.elems, func(e Tuple) bool { return !e.Static() })
+}
+
+// String returns the tuple, as (8M,(?,2)).
+func (t Tuple) String() string {
+	switch t.kind {
+	case isLeaf:
+		return t.leaf.String()
+	case isOpen:
+		return "_"
+	}
+	parts := make([]string, len(t.elems))
+	for i, e := range t.elems {
+		parts[i] = e.String()
+	}
+	return "(" + strings.Join(parts, ",") + ")"
+}
+
+// leaves appends the leaves of t.
+func (t Tuple) leaves(to []Vector) []Vector {
+	if t.kind != isTuple {
+		return append(to, t.leaf)
+	}
+	for _, e := range t.elems {
+		to = e.leaves(to)
+	}
+	return to
+}
+
+// mapLeaves returns t with f of every leaf; underscores stay.
+func (t Tuple) mapLeaves(f func(Vector) Vector) Tuple {
+	switch t.kind {
+	case isLeaf:
+		return Leaf(f(t.leaf))
+	case isOpen:
+		return t
+	}
+	out := Tuple{elems: make([]Tuple, len(t.elems))}
+	for i, e := range t.elems {
+		out.elems[i] = e.mapLeaves(f)
+	}
+	return out
+}
+
+// congruent reports whether s and t have the same nesting.
+func congruent(s, t Tuple) bool {
+	if (s.kind == isTuple) != (t.kind == isTuple) {
+		return false
+	}
+	return slices.EqualFunc(s.elems, t.elems, congruent)
+}
+
+// Equal reports whether s and t have the same nesting and the same leaves for all values.
+func (t Tuple) Equal(s Tuple) bool {
+	return t.kind == s.kind && t.leaf.equal(s.leaf) && slices.EqualFunc(t.elems, s.elems, Tuple.Equal)
+}
+
+// FromTuple returns the tuple of known integers.
+func FromTuple(t girih.Tuple) (Tuple, error) {
+	if t.Depth() > 0 {
+		var out Tuple
+		for _, m := range t.Modes() {
+			e, err := FromTuple(m)
+			if err != nil {
+				return Tuple{}, err
+			}
+			out.elems = append(out.elems, e)
+		}
+		return out, nil
+	}
+	v, err := fromLeaf(t)
+	return Leaf(v), err
+}
+
+// fromLeaf reads the text of a leaf: 4, 2@1 or 1@0+2@1.
+func fromLeaf(t girih.Tuple) (Vector, error) {
+	if x, ok := t.Int64(); ok {
+		return Scalar(Const(x)), nil
+	}
+	var c calc
+	var v Vector
+	for _, part := range splitSum(t.String()) {
+		fields := strings.Split(part, "@")
+		x, err := strconv.ParseInt(fields[0], 10, 64)
+		if err != nil {
+			return Vector{}, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("expected a vector, found %v", t)}
+		}
+		axis := fields[1:]
+		slices.Reverse(axis)
+		v = c.addVectors(v, Vector{[]along{{strings.Join(axis, "."), Const(x)}}})
+	}
+	return v, c.err
+}
+
+// splitSum cuts 1@0-2@1 into 1@0 and -2@1.
+func splitSum(text string) []string {
+	var parts []string
+	start := 0
+	for i := 1; i < len(text); i++ {
+		if text[i] == '+' || text[i] == '-' {
+			parts = append(parts, strings.TrimPrefix(text[start:i], "+"))
+			start = i
+		}
+	}
+	return append(parts, strings.TrimPrefix(text[start:], "+"))
+}
+
+// ToTuple returns t as a tuple of known integers. It returns [girih.CodeUnknown] if one is not known.
+func (t Tuple) ToTuple() (girih.Tuple, error) {
+	if t.kind == isTuple {
+		elems := make([]girih.Tuple, len(t.elems))
+		for i, e := range t.elems {
+			var err error
+			if elems[i], err = e.ToTuple(); err != nil {
+				return girih.Tuple{}, err
+			}
+		}
+		return girih.MakeTuple(elems...)
+	}
+	if t.kind == isOpen {
+		return girih.Tuple{}, &girih.Error{Code: girih.CodeType, Msg: "expected integers, found _"}
+	}
+	sum := girih.Int(0)
+	for i, p := range t.leaf.parts {
+		x, ok := p.x.Int64()
+		if !ok {
+			return girih.Tuple{}, &girih.Error{Code: girih.CodeUnknown, Msg: fmt.Sprintf("expected known integers, found %s", t)}
+		}
+		one := girih.Int(x)
+		if p.axis != "" {
+			var err error
+			if one, err = girih.Basis(x, path(p.axis)...); err != nil {
+				return girih.Tuple{}, err
+			}
+		}
+		if i == 0 {
+			sum = one
+			continue
+		}
+		var err error
+		if sum, err = sum.Add(one); err != nil {
+			return girih.Tuple{}, err
+		}
+	}
+	return sum, nil
+}
+
+// path returns the modes that the name of an axis stands for, outermost first.
+func path(axis string) []int {
+	if axis == "" {
+		return nil
+	}
+	var out []int
+	for _, f := range strings.Split(axis, ".") {
+		n, _ := strconv.Atoi(f) // written by OnAxis
+		out = append(out, n)
+	}
+	return out
+}

@@ -1,0 +1,157 @@
+package symbolic
+
+import (
+	"fmt"
+	"math"
+
+	"girih"
+	"girih/internal/ints"
+)
+
+// Values are what symbols are at run time.
+type Values map[*Symbol]int64
+
+// At returns the integer where the symbols have the given values. It returns [girih.CodeUnknown] if a symbol has no value,
+// [girih.CodeFact] if a value breaks a fact, [girih.CodeExtent] if a divisor is not positive there, and
+// [girih.CodeOverflow].
+func (x Int) At(at Values) (int64, error) {
+	sum, fits := x.k, true
+	for _, t := range x.terms {
+		p := t.c
+		for _, a := range t.m.atoms {
+			v, err := a.at(at)
+			if err != nil {
+				return 0, err
+			}
+			var ok bool
+			p, ok = ints.Mul(p, v)
+			fits = fits && ok
+		}
+		var ok bool
+		sum, ok = ints.Add(sum, p)
+		fits = fits && ok
+	}
+	if !fits {
+		return 0, &girih.Error{Code: girih.CodeOverflow, Msg: fmt.Sprintf("%s does not fit in 64 bits", x.text(false))}
+	}
+	return sum, nil
+}
+
+func (a *atom) at(at Values) (int64, error) {
+	if a.op == opSymbol {
+		v, ok := at[a.sym]
+		if !ok {
+			return 0, &girih.Error{Code: girih.CodeUnknown, Msg: fmt.Sprintf("%s has no value", a.sym.name)}
+		}
+		if err := a.sym.admits(v); err != nil {
+			return 0, err
+		}
+		return v / a.sym.facts.Div, nil
+	}
+	var v [2]int64
+	for i, x := range a.args {
+		var err error
+		if v[i], err = x.At(at); err != nil {
+			return 0, err
+		}
+	}
+	if (a.op == opCeil || a.op == opFloor || a.op == opMod) && v[1] <= 0 {
+		return 0, &girih.Error{Code: girih.CodeExtent, Msg: fmt.Sprintf("%s divides by %d", a.text(false), v[1])}
+	}
+	switch a.op {
+	case opCeil:
+		if v[0] == math.MinInt64 {
+			return -floorDiv(v[0]+1, v[1]) + 1, nil
+		}
+		return -floorDiv(-v[0], v[1]), nil
+	case opFloor:
+		return floorDiv(v[0], v[1]), nil
+	case opMod:
+		return v[0] - floorDiv(v[0], v[1])*v[1], nil
+	case opMin:
+		return min(v[0], v[1]), nil
+	case opAbs:
+		r, ok := ints.Abs(v[0])
+		if !ok {
+			return 0, &girih.Error{Code: girih.CodeOverflow, Msg: fmt.Sprintf("%s does not fit in 64 bits", a.text(false))}
+		}
+		return r, nil
+	}
+	return a.fn(v[0])
+}
+
+// with returns x where the symbols that have values are these.
+func (c *calc) with(x Int, at Values) Int {
+	out := Const(x.k)
+	for _, t := range x.terms {
+		p := Const(t.c)
+		for _, a := range t.m.atoms {
+			p = c.mul(p, c.atomWith(a, at))
+		}
+		out = c.add(out, p)
+	}
+	return out
+}
+
+func (c *calc) atomWith(a *atom, at Values) Int {
+	if a.op == opSymbol {
+		if _, ok := at[a.sym]; !ok {
+			return variable(a)
+		}
+	}
+	args := make([]Int, len(a.args))
+	static := true
+	for i, x := range a.args {
+		args[i] = c.with(x, at)
+		static = static && args[i].static()
+	}
+	if static {
+		v, err := a.over(args).at(at)
+		c.fail(err)
+		return Const(v)
+	}
+	if args[len(args)-1].static() && len(args) == 2 && a.op != opMin && args[1].k <= 0 {
+		c.fail(&girih.Error{Code: girih.CodeExtent, Msg: fmt.Sprintf("%s divides by %d", a.text(false), args[1].k)})
+		return Int{}
+	}
+	switch a.op {
+	case opCeil:
+		return c.ceilDiv(args[0], args[1])
+	case opFloor:
+		return c.floorDiv(args[0], args[1])
+	case opMod:
+		return c.mod(args[0], args[1])
+	case opMin:
+		return c.min(args[0], args[1])
+	case opAbs:
+		return c.abs(args[0])
+	}
+	return variable(a.over(args))
+}
+
+// over returns the atom with other arguments.
+func (a *atom) over(args []Int) *atom {
+	if a.op == opSymbol {
+		return a
+	}
+	b := newAtom(a.op, args...)
+	b.fn, b.name = a.fn, a.name
+	if a.op == opSwizzle {
+		b.key = a.name + b.key
+	}
+	return b
+}
+
+// fail remembers the first error.
+func (c *calc) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+// fits remembers that something left 64 bits, or has too many terms.
+func (c *calc) fits(ok bool) {
+	if !ok {
+		c.fail(&girih.Error{Code: girih.CodeOverflow, Msg: "a coefficient leaves 64 bits, or an expression has too many terms"})
+	}
+}

@@ -1,0 +1,64 @@
+package symbolic
+
+// StaticView returns the text that CuTe prints at trace time: ? in the place of every integer that is not known.
+func (t Tuple) StaticView() string {
+	return t.hidden().String()
+}
+
+// StaticView returns the text that CuTe prints at trace time: ? in the place of every integer that is not known.
+func (l Layout) StaticView() string { return l.shape.StaticView() + ":" + l.stride.StaticView() }
+
+// hidden returns t with a symbol without a name in the place of every integer that is not known.
+func (t Tuple) hidden() Tuple {
+	return t.mapLeaves(func(v Vector) Vector {
+		out := Vector{make([]along, len(v.parts))}
+		for i, p := range v.parts {
+			out.parts[i] = p
+			if !p.x.static() {
+				out.parts[i].x = Of(&Symbol{name: "?", facts: p.x.printed()})
+			}
+		}
+		return out
+	})
+}
+
+// Apply returns fn(x), computed if x is known; name is the text of fn.
+func Apply(name string, fn func(int64) (int64, error), x Int) (Int, error) {
+	if x.static() {
+		y, err := fn(x.k)
+		return Const(y), err
+	}
+	a := newAtom(opSwizzle, x)
+	a.fn, a.name, a.key = fn, name, name+a.key
+	return variable(a), nil
+}
+
+// Name returns the name of the symbol that x is.
+func (x Int) Name() (string, bool) {
+	if len(x.terms) != 1 || x.k != 0 || len(x.terms[0].m.atoms) != 1 {
+		return "", false
+	}
+	a := x.terms[0].m.atoms[0]
+	if a.op != opSymbol || a.sym.facts.Div != x.terms[0].c {
+		return "", false
+	}
+	return a.sym.name, true
+}
+
+// If returns the layout with more conditions in its guard.
+func (l Layout) If(g Guard) Layout {
+	l.guard = l.guard.And(g)
+	return l
+}
+
+// HasAxes reports whether a stride moves along an axis.
+func (l Layout) HasAxes() bool {
+	for _, v := range l.stride.leaves(nil) {
+		for _, p := range v.parts {
+			if p.axis != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
