@@ -1,0 +1,89 @@
+package codegen
+
+import "fmt"
+
+// This file writes the CuTe DSL of Python, by its documentation: cute.make_layout, cute.make_swizzle,
+// cute.make_composed_layout(inner, offset, outer), cute.E, cute.assume, tilers as tuples with None.
+
+func writeDSL(n node) (string, error) {
+	w := &pyWriter{names: newNames(n), dialect: DSL, number: dslNumber, sum: dslSum}
+	if err := w.dsl(n); err != nil {
+		return "", err
+	}
+	return w.finish(), nil
+}
+
+func (w *pyWriter) dsl(n node) error {
+	if done, err := w.plain(n, w.dsl); done {
+		return err
+	}
+	switch n := n.(type) {
+	case layout:
+		w.WriteString("cute.make_layout(")
+		if err := w.tree(n.shape); err != nil {
+			return err
+		}
+		w.WriteString(", stride=")
+		if err := w.tree(n.stride); err != nil {
+			return err
+		}
+	case swizzle:
+		fmt.Fprintf(w, "cute.make_swizzle(%d, %d, %d", n.b, n.m, n.s)
+	case composed:
+		if len(n.stages) > 1 {
+			return refuse(DSL, "cute.make_composed_layout takes one function, an offset and a layout; the chain has %d functions", len(n.stages))
+		}
+		w.WriteString("cute.make_composed_layout(")
+		if err := w.dsl(n.stages[0].outer); err != nil {
+			return err
+		}
+		w.WriteString(", ")
+		if err := w.tree(n.stages[0].offset); err != nil {
+			return err
+		}
+		w.WriteString(", ")
+		if err := w.dsl(n.inner); err != nil {
+			return err
+		}
+	default:
+		return refuse(DSL, "the CuTe DSL has no value for %s", describe(n))
+	}
+	w.WriteByte(')')
+	return nil
+}
+
+// dslNumber states the divisor of a dynamic integer, which the DSL then keeps in its type.
+func dslNumber(w *pyWriter, x number) string {
+	return w.assumed(x, levelAdd)
+}
+
+func (w *pyWriter) assumed(x number, least int) string {
+	s := speaker{dslExpr, w.names.of}
+	if x.facts.div <= 1 {
+		text := s.text(x.formula, least)
+		w.names.know(text, facts{bits: x.facts.bits})
+		return text
+	}
+	text := s.text(x.formula, levelAdd)
+	w.names.know(text, facts{bits: x.facts.bits})
+	return fmt.Sprintf("cute.assume(%s, divby=%d)", text, x.facts.div)
+}
+
+// dslSum writes a multiple of a unit coordinate: cute.E(1), 2 * cute.E([0, 1]), outermost index first.
+func dslSum(w *pyWriter, s sum) (string, error) {
+	if len(s) > 1 {
+		return "", refuse(DSL, "a stride of the CuTe DSL points along one axis, %s does not", leafText(s))
+	}
+	e := fmt.Sprintf("cute.E(%d)", s[0].path[0])
+	if len(s[0].path) > 1 {
+		e = "cute.E([" + indices(s[0].path, ", ") + "])"
+	}
+	x := s[0].scale
+	switch {
+	case x.formula != nil:
+		return w.assumed(x, levelMul) + " * " + e, nil
+	case x.static == 1:
+		return e, nil
+	}
+	return fmt.Sprintf("%d * %s", x.static, e), nil
+}
