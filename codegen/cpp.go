@@ -140,9 +140,8 @@ func (w *cppWriter) value(kind string, t tree) error {
 	case open:
 		w.WriteByte('_')
 	case sum:
-		if s := t[0]; !isStatic(t) {
-			w.factor(s.scale)
-			w.WriteString(" * " + basis(s.path) + "{}")
+		if s := t[0]; s.scale.formula != nil {
+			w.WriteString(w.names.text(cppExpr, s.scale, levelMul) + " * " + basis(s.path) + "{}")
 			return nil
 		}
 		w.leafType(t)
@@ -159,16 +158,7 @@ func (w *cppWriter) number(x number) {
 		w.WriteString(constant(x.static) + "{}")
 		return
 	}
-	w.dynamicNumber(x, levelAdd)
-}
-
-// factor writes a dynamic integer before a sign of multiplication.
-func (w *cppWriter) factor(x number) { w.dynamicNumber(x, levelMul) }
-
-func (w *cppWriter) dynamicNumber(x number, least int) {
-	text := speaker{cppExpr, w.names.of}.text(x.formula, least)
-	w.names.know(text, x.facts)
-	w.WriteString(text)
+	w.WriteString(w.names.text(cppExpr, x, levelAdd))
 }
 
 // static writes the type of a static layout, chain, swizzle, tile or tiler.
@@ -280,7 +270,7 @@ func indices(path []int, sep string) string {
 func cppLacks(n node) error {
 	return lacks(n, func(leaf tree) error {
 		if s, ok := leaf.(sum); ok && len(s) > 1 {
-			return refuse(CPP, "a stride of CuTe points along one axis, %s does not", leafText(leaf))
+			return refuse(CPP, "a stride points along one axis, %s does not", leafText(leaf))
 		}
 		return nil
 	})

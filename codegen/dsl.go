@@ -31,7 +31,7 @@ func (w *pyWriter) dsl(n node) error {
 		fmt.Fprintf(w, "cute.make_swizzle(%d, %d, %d", n.b, n.m, n.s)
 	case composed:
 		if len(n.stages) > 1 {
-			return refuse(DSL, "cute.make_composed_layout takes one function, an offset and a layout; the chain has %d functions", len(n.stages))
+			return refuse(DSL, "make_composed_layout takes a function, an offset and a layout; this chain has %d functions", len(n.stages))
 		}
 		w.WriteString("cute.make_composed_layout(")
 		if err := w.dsl(n.stages[0].outer); err != nil {
@@ -46,33 +46,31 @@ func (w *pyWriter) dsl(n node) error {
 			return err
 		}
 	default:
-		return refuse(DSL, "the CuTe DSL has no value for %s", describe(n))
+		return refuse(DSL, "there is no Python value for %s", describe(n))
 	}
 	w.WriteByte(')')
 	return nil
 }
 
-// dslNumber states the divisor of a dynamic integer, which the DSL then keeps in its type.
-func dslNumber(w *pyWriter, x number) string {
-	return w.assumed(x, levelAdd)
-}
+// dslNumber writes a dynamic integer.
+func dslNumber(w *pyWriter, x number) string { return w.assumed(x, levelAdd) }
 
+// assumed states the divisor of an integer, which the DSL then keeps in its type. Other facts are for the comment.
 func (w *pyWriter) assumed(x number, least int) string {
-	s := speaker{dslExpr, w.names.of}
-	if x.facts.div <= 1 {
-		text := s.text(x.formula, least)
-		w.names.know(text, facts{bits: x.facts.bits})
-		return text
+	div := x.facts.div
+	if div <= 1 {
+		return w.names.text(dslExpr, x, least)
 	}
-	text := s.text(x.formula, levelAdd)
-	w.names.know(text, facts{bits: x.facts.bits})
-	return fmt.Sprintf("cute.assume(%s, divby=%d)", text, x.facts.div)
+	if x.formula != symbol("") && x.facts.bits == 0 {
+		x.facts = facts{}
+	}
+	return fmt.Sprintf("cute.assume(%s, divby=%d)", w.names.text(dslExpr, x, levelAdd), div)
 }
 
 // dslSum writes a multiple of a unit coordinate: cute.E(1), 2 * cute.E([0, 1]), outermost index first.
 func dslSum(w *pyWriter, s sum) (string, error) {
 	if len(s) > 1 {
-		return "", refuse(DSL, "a stride of the CuTe DSL points along one axis, %s does not", leafText(s))
+		return "", refuse(DSL, "a stride points along one axis, %s does not", leafText(s))
 	}
 	e := fmt.Sprintf("cute.E(%d)", s[0].path[0])
 	if len(s[0].path) > 1 {

@@ -11,7 +11,7 @@ import (
 
 func writeGo(n node) (string, error) {
 	if !allStatic(n) {
-		return "", refuse(Go, "package girih builds values of known integers")
+		return "", refuse(Go, "package girih builds values of known integers, %s has others", girihText(n))
 	}
 	switch n := n.(type) {
 	case boolean:

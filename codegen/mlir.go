@@ -30,7 +30,7 @@ func writeMLIR(n node) (string, error) {
 		w.WriteString(`">`)
 		return w.String(), nil
 	default:
-		return "", refuse(MLIR, "there is no type of the cute dialect for %s", describe(n))
+		return "", refuse(MLIR, "the cute dialect has no type for %s", describe(n))
 	}
 	w.WriteString("!cute." + kind + `<"`)
 	w.node(n, "S")
@@ -53,7 +53,7 @@ func mlirTuple(t tree) string {
 }
 
 // anonymous spells an integer without its name.
-func anonymous(x number) string {
+func anonymous(x number, _ int) string {
 	if x.formula == nil {
 		return strconv.FormatInt(x.static, 10)
 	}
@@ -62,6 +62,9 @@ func anonymous(x number) string {
 
 // tile writes [4:1;_;[2:1;3:2]]: an element is a layout, _ or a tile.
 func (w *textWriter) tile(t tile) error {
+	if len(t) == 0 {
+		return refuse(MLIR, "a tile has an element at least")
+	}
 	w.WriteByte('[')
 	for i, m := range t {
 		if i > 0 {
@@ -106,7 +109,7 @@ func (w *textWriter) shapeTile(t tree) {
 func mlirLacks(n node) error {
 	return lacks(n, func(leaf tree) error {
 		if s, ok := leaf.(sum); ok && len(s) > 1 {
-			return refuse(MLIR, "a stride of the cute dialect points along one axis, %s does not", leafText(leaf))
+			return refuse(MLIR, "a stride points along one axis, %s does not", leafText(leaf))
 		}
 		return nil
 	})

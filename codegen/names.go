@@ -5,21 +5,31 @@ import (
 	"strings"
 )
 
-// Names gives dynamic integers without a name one, and collects what is known of the others for a comment:
-// a type in C++ or Python does not say that an integer is a multiple of 8.
+// Names gives dynamic integers without a name one, and collects what a comment has to say of the others: that an
+// integer is a multiple of 8 is nowhere in a C++ or Python variable. It says so in the notation of the CuTe DSL.
 type names struct {
-	taken   map[string]bool
+	taken   map[string]bool // the names of all symbols of the value
 	next    int
+	told    map[string]bool
 	remarks []string
 }
 
 // newNames returns names that are different from all symbols of the value.
 func newNames(n node) *names {
-	ns := &names{taken: make(map[string]bool)}
+	ns := &names{taken: make(map[string]bool), told: make(map[string]bool)}
 	eachNumber(n, func(x number) {
 		symbols(x.formula, func(s symbol) { ns.taken[string(s)] = true })
 	})
 	return ns
+}
+
+// text returns a dynamic integer as an expression of the grammar, in parentheses if it is looser than least.
+func (ns *names) text(grammar map[op]spelling, x number, least int) string {
+	text := speaker{grammar, ns.of}.text(x.formula, least)
+	if facts := x.facts.braces(); facts != "" || x.formula == symbol("") {
+		ns.tell(text + ": ?" + facts)
+	}
+	return text
 }
 
 // of returns the name of a symbol, or a new one for an integer without a name.
@@ -31,28 +41,16 @@ func (ns *names) of(s symbol) string {
 		name := fmt.Sprintf("n%d", ns.next)
 		ns.next++
 		if !ns.taken[name] {
-			ns.remark(name + " is not known")
 			return name
 		}
 	}
 }
 
-// remark adds to the comment, once.
-func (ns *names) remark(text string) {
-	if ns.taken["\n"+text] { // no name has a line break in it
-		return
-	}
-	ns.taken["\n"+text] = true
-	ns.remarks = append(ns.remarks, text)
-}
-
-// know remarks the facts that are known of the integer with this text.
-func (ns *names) know(text string, f facts) {
-	if f.bits != 0 {
-		ns.remark(fmt.Sprintf("%s has %d bits", text, f.bits))
-	}
-	if f.div > 1 {
-		ns.remark(fmt.Sprintf("%s is a multiple of %d", text, f.div))
+// tell adds to the comment, once.
+func (ns *names) tell(remark string) {
+	if !ns.told[remark] {
+		ns.told[remark] = true
+		ns.remarks = append(ns.remarks, remark)
 	}
 }
 
@@ -61,5 +59,5 @@ func (ns *names) comment(sign string) string {
 	if len(ns.remarks) == 0 {
 		return ""
 	}
-	return "  " + sign + " " + strings.Join(ns.remarks, "; ")
+	return "  " + sign + " " + strings.Join(ns.remarks, ", ")
 }

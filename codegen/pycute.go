@@ -28,14 +28,14 @@ func (w *pyWriter) pycute(n node) error {
 		}
 	case swizzle:
 		if n.s == 0 { // its shiftl and shiftr then call each other (python/pycute/swizzle.py)
-			return refuse(PyCute, "pycute's Swizzle never returns for a shift of 0")
+			return refuse(PyCute, "Swizzle never returns for a shift of 0")
 		}
 		fmt.Fprintf(w, "Swizzle(%d, %d, %d", n.b, n.m, n.s)
 	case composed:
 		// pycute calls the function LayoutB and the layout LayoutA, but the order is the same.
 		s := n.stages[0]
 		if _, ok := s.offset.(number); !ok {
-			return refuse(PyCute, "pycute adds offsets as Python does, and (1, 2) + (3, 4) is no coordinate there")
+			return refuse(PyCute, "offsets are added as Python adds, and a sum of tuples is no coordinate")
 		}
 		w.WriteString("ComposedLayout(")
 		if err := w.pycute(s.outer); err != nil {
@@ -50,18 +50,16 @@ func (w *pyWriter) pycute(n node) error {
 			return err
 		}
 	default:
-		return refuse(PyCute, "pycute has no value for %s", describe(n))
+		return refuse(PyCute, "there is no value for %s", describe(n))
 	}
 	w.WriteByte(')')
 	return nil
 }
 
 func pyNumber(w *pyWriter, x number) string {
-	text := speaker{pythonExpr, w.names.of}.text(x.formula, levelAdd)
-	w.names.know(text, x.facts)
-	return text
+	return w.names.text(pythonExpr, x, levelAdd)
 }
 
 func pySum(_ *pyWriter, s sum) (string, error) {
-	return "", refuse(PyCute, "pycute has no coordinates such as %s, only integers", leafText(s))
+	return "", refuse(PyCute, "there are no coordinates such as %s, only integers", leafText(s))
 }

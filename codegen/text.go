@@ -12,10 +12,10 @@ import (
 // A textWriter writes text without spaces.
 type textWriter struct {
 	strings.Builder
-	number func(number) string
+	number func(x number, least int) string // an integer, in parentheses if it is looser than least
 }
 
-// girihText returns the canonical text of a tuple, a layout, a chain or a swizzle.
+// girihText returns the canonical text of a value; an integer in a tile stays one.
 func girihText(n node) string {
 	w := &textWriter{number: symbolic}
 	w.node(n, "Sw")
@@ -26,11 +26,11 @@ func girihText(n node) string {
 func leafText(leaf tree) string { return girihText(tuple{leaf}) }
 
 // symbolic spells an integer by its formula, a name with what is known of it: 4, 8*T, K{div=8}, ?{i64 div=8}.
-func symbolic(x number) string {
+func symbolic(x number, least int) string {
 	if x.formula == nil {
 		return strconv.FormatInt(x.static, 10)
 	}
-	text := speaker{girihExpr, symbolName}.text(x.formula, levelAdd)
+	text := speaker{girihExpr, symbolName}.text(x.formula, least)
 	if _, named := x.formula.(symbol); named {
 		text += x.facts.braces()
 	}
@@ -80,16 +80,31 @@ func (w *textWriter) node(n node, sw string) {
 		w.node(n.inner, sw)
 	case keep:
 		w.WriteByte('_')
+	case tile:
+		w.nodes('<', n, '>', sw)
+	case list:
+		w.nodes('{', n, '}', sw)
 	}
+}
+
+func (w *textWriter) nodes(begin byte, ns []node, end byte, sw string) {
+	w.WriteByte(begin)
+	for i, n := range ns {
+		if i > 0 {
+			w.WriteByte(',')
+		}
+		w.node(n, sw)
+	}
+	w.WriteByte(end)
 }
 
 func (w *textWriter) tree(t tree) {
 	switch t := t.(type) {
 	case number:
-		w.WriteString(w.number(t))
+		w.WriteString(w.number(t, levelAdd))
 	case sum:
 		for i, t := range t {
-			text := w.number(t.scale)
+			text := w.number(t.scale, levelAtom)
 			if i > 0 && text[0] != '-' {
 				w.WriteByte('+')
 			}

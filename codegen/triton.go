@@ -51,8 +51,8 @@ type bitMap struct {
 // A function of an index returns a number for each axis.
 type function func(i int64) ([]int64, error)
 
-// newBitMap returns the only bitMap that can agree with a function of the given size.
-func newBitMap(size int64, at function) (bitMap, error) {
+// newBitMap returns the only bitMap that can agree with the function at of the given size, which is that of n.
+func newBitMap(n node, size int64, at function) (bitMap, error) {
 	if size < 1 || size&(size-1) != 0 {
 		return bitMap{}, refuse(Triton, "a linear layout has a power of two of elements, this has %d: pad it and mask the rest", size)
 	}
@@ -61,8 +61,8 @@ func newBitMap(size int64, at function) (bitMap, error) {
 		return bitMap{}, err
 	}
 	m := bitMap{axes: len(zero), bases: make([][]int64, bits.TrailingZeros64(uint64(size)))}
-	if want := make([]int64, m.axes); !slices.Equal(zero, want) {
-		return m, notLinear("a linear layout maps index 0 to 0, not to an offset: add it outside", 0, zero, want)
+	if err := m.check(0, at, n); err != nil {
+		return m, err
 	}
 	for j := range m.bases {
 		if m.bases[j], err = at(1 << j); err != nil {
@@ -92,18 +92,20 @@ func (m bitMap) check(i int64, at function, n node) error {
 	if err != nil {
 		return err
 	}
-	if want := m.at(i); !slices.Equal(v, want) {
-		return notLinear(girihText(n)+" is not linear over bits", i, v, want)
+	want := m.at(i)
+	if slices.Equal(v, want) {
+		return nil
 	}
-	return nil
-}
-
-func notLinear(msg string, i int64, v, want []int64) error {
 	w := &girih.Witness{Coord: girih.Int(i), Index: i, Value: vector(v), Want: vector(want)}
-	return &girih.Error{
+	e := &girih.Error{
 		Code: girih.CodeNotRepresentable, Op: string(Triton), Witness: w,
-		Msg: fmt.Sprintf("%s: at index %d the value is %v, the exclusive or of the values of its bits is %v", msg, i, w.Value, w.Want),
+		Msg: fmt.Sprintf("%s is not linear over bits: at index %d the value is %v, the exclusive or of the values of its bits is %v",
+			girihText(n), i, w.Value, w.Want),
 	}
+	if i == 0 {
+		e.Hint = "add the offset outside of the linear layout"
+	}
+	return e
 }
 
 func layoutMap(l layout) (bitMap, error) {
@@ -112,7 +114,7 @@ func layoutMap(l layout) (bitMap, error) {
 		return bitMap{}, err
 	}
 	at := evaluator(a.Eval)
-	m, err := newBitMap(a.Size(), at)
+	m, err := newBitMap(l, a.Size(), at)
 	if err != nil {
 		return m, err
 	}
@@ -141,7 +143,7 @@ func composedMap(c composed) (bitMap, error) {
 		}
 	}
 	at := evaluator(f.Eval)
-	m, err := newBitMap(f.Size(), at)
+	m, err := newBitMap(c, f.Size(), at)
 	for i := int64(1); err == nil && i < f.Size(); i++ {
 		err = m.check(i, at, c)
 	}
@@ -189,7 +191,7 @@ func swizzleMap(n swizzle) (bitMap, error) {
 	if size > 30 {
 		return bitMap{}, refuse(Triton, "%s permutes 2^%d integers, a linear layout has at most 2^30 values", girihText(n), size)
 	}
-	return newBitMap(1<<size, func(i int64) ([]int64, error) {
+	return newBitMap(n, 1<<size, func(i int64) ([]int64, error) {
 		x, err := w.At(i)
 		return []int64{x}, err
 	})
