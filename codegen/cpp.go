@@ -268,7 +268,8 @@ func indices(path []int, sep string) string {
 
 // cppLacks refuses what CuTe C++ has no value for.
 func cppLacks(n node) error {
-	if err := wideSwizzle(n); err != nil {
+	// The masks are shifted ints (include/cute/swizzle.hpp).
+	if err := wideSwizzle(CPP, n, 31); err != nil {
 		return err
 	}
 	return lacks(n, func(leaf tree) error {
@@ -277,27 +278,4 @@ func cppLacks(n node) error {
 		}
 		return nil
 	})
-}
-
-// wideSwizzle refuses a swizzle whose masks do not fit in an int (include/cute/swizzle.hpp).
-func wideSwizzle(n node) error {
-	switch n := n.(type) {
-	case swizzle:
-		if top := n.b + n.m + max(n.s, -n.s); top > 31 {
-			return refuse(CPP, "the masks of a Swizzle are ints, those of %s need %d bits", girihText(n), top+1)
-		}
-	case composed:
-		for _, s := range n.stages {
-			if err := wideSwizzle(s.outer); err != nil {
-				return err
-			}
-		}
-	case list:
-		for _, m := range n {
-			if err := wideSwizzle(m); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

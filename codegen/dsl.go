@@ -6,6 +6,9 @@ import "fmt"
 // cute.make_composed_layout(inner, offset, outer), cute.E, cute.assume, tilers as tuples with None.
 
 func writeDSL(n node) (string, error) {
+	if err := wideSwizzle(DSL, n, 32); err != nil { // make_swizzle makes a type of the cute dialect
+		return "", err
+	}
 	w := &pyWriter{names: newNames(n), dialect: DSL, number: dslNumber, sum: dslSum}
 	if err := w.dsl(n); err != nil {
 		return "", err
@@ -31,7 +34,7 @@ func (w *pyWriter) dsl(n node) error {
 		fmt.Fprintf(w, "cute.make_swizzle(%d, %d, %d", n.b, n.m, n.s)
 	case composed:
 		if len(n.stages) > 1 {
-			return refuse(DSL, "make_composed_layout takes a function, an offset and a layout; this chain has %d functions", len(n.stages))
+			return refuse(DSL, "make_composed_layout takes a function, an offset and a layout, this chain has %d functions", len(n.stages))
 		}
 		w.WriteString("cute.make_composed_layout(")
 		if err := w.dsl(n.stages[0].outer); err != nil {

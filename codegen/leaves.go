@@ -1,5 +1,30 @@
 package codegen
 
+// This file walks over the parts of values.
+
+// wideSwizzle refuses a swizzle that touches more than the low bits of an offset: B+M+|S| above limit.
+func wideSwizzle(d Dialect, n node, limit int) error {
+	switch n := n.(type) {
+	case swizzle:
+		if top := n.b + n.m + max(n.s, -n.s); top > limit {
+			return refuse(d, "a swizzle may use the %d low bits of an offset, %s uses %d", limit, girihText(n), top)
+		}
+	case composed:
+		for _, s := range n.stages {
+			if err := wideSwizzle(d, s.outer, limit); err != nil {
+				return err
+			}
+		}
+	case list:
+		for _, m := range n {
+			if err := wideSwizzle(d, m, limit); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // lacks returns the first error of f over the leaves of the value, from left to right.
 func lacks(n node, f func(leaf tree) error) error {
 	var err error

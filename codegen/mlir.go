@@ -19,6 +19,9 @@ func writeMLIR(n node) (string, error) {
 	case swizzle:
 		kind = "swizzle"
 	case composed:
+		if len(n.stages) > 1 {
+			return "", refuse(MLIR, "a composed_layout has a function, an offset and a layout, this chain has %d functions", len(n.stages))
+		}
 		kind = "composed_layout"
 	case keep:
 		kind = "coord"
@@ -107,6 +110,9 @@ func (w *textWriter) shapeTile(t tree) {
 
 // mlirLacks refuses the leaves that no type has.
 func mlirLacks(n node) error {
+	if err := wideSwizzle(MLIR, n, 32); err != nil { // swizzle::is_valid of cutegen
+		return err
+	}
 	return lacks(n, func(leaf tree) error {
 		if s, ok := leaf.(sum); ok && len(s) > 1 {
 			return refuse(MLIR, "a stride points along one axis, %s does not", leafText(leaf))
