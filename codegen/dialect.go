@@ -34,12 +34,12 @@ type target struct {
 var targets = []target{
 	{CPP, "CuTe C++", writeCPP},
 	{DSL, "CuTe DSL (Python)", writeDSL},
-	{MLIR, "MLIR types of the cute dialect", writeMLIR},
+	{MLIR, "MLIR, types of the cute dialect", writeMLIR},
 	{PyCute, "pycute (Python)", writePyCute},
-	{Triton, "Triton linear layout (Python)", writeTriton},
-	{LaTeX, "LaTeX", writeLaTeX},
+	{Triton, "Triton, a linear layout (Python)", writeTriton},
+	{LaTeX, "mathematics for LaTeX", writeLaTeX},
 	{Go, "Go, package girih", writeGo},
-	{JSON, "JSON", writeJSON},
+	{JSON, "the structure", writeJSON},
 }
 
 // Dialects returns all dialects, in the order in which they are shown.

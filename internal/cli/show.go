@@ -99,7 +99,8 @@ func showText(r service.ShowResponse, all bool) string {
 		}
 		fmt.Fprintf(&b, "%s: %s\n", t.Name, t.Title)
 		if t.Error != nil {
-			b.WriteString(indent(service.Wrap("refused: "+service.OneLine(t.Error.Message), textWidth-2, "", "  ")))
+			why := strings.TrimPrefix(service.OneLine(t.Error.Message), t.Name+": ")
+			b.WriteString(indent(service.Wrap("refused: "+why, textWidth-2, "", "  ")))
 			continue
 		}
 		b.WriteString(indent(t.Text + "\n"))
