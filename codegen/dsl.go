@@ -9,7 +9,7 @@ func writeDSL(n node) (string, error) {
 	if err := wideSwizzle(DSL, n, 32); err != nil { // make_swizzle makes a type of the cute dialect
 		return "", err
 	}
-	w := &pyWriter{names: newNames(n), dialect: DSL, number: dslNumber, sum: dslSum}
+	w := &pyWriter{names: newNames(n, pythonWords), dialect: DSL, number: dslNumber, sum: dslSum}
 	if err := w.dsl(n); err != nil {
 		return "", err
 	}
@@ -64,7 +64,7 @@ func (w *pyWriter) assumed(x number, least int) string {
 	if div <= 1 {
 		return w.names.text(dslExpr, x, least)
 	}
-	if x.formula != symbol("") && x.facts.bits == 0 {
+	if x.facts.bits == 0 {
 		x.facts = facts{}
 	}
 	return fmt.Sprintf("cute.assume(%s, divby=%d)", w.names.text(dslExpr, x, levelAdd), div)

@@ -39,6 +39,11 @@ func swizzleOf(t *testing.T, b, m, s int) girih.Swizzle {
 	return w
 }
 
+// rounded returns an operation on M+1 and 8*T.
+func rounded(o op) number {
+	return number{formula: of(o, of(opAdd, symbol("M"), literal(1)), of(opMul, literal(8), symbol("T")))}
+}
+
 // A goldenCase is a value and what it is called in the golden file.
 type goldenCase struct {
 	name  string
@@ -120,6 +125,8 @@ func dynamicCases() []goldenCase {
 		{"tile", Value{node: tile{tuple{m}, keep{}, two, layout{static(4), static(1)}, tuple{branch{static(2), n}}}}},
 		{"long name", Value{node: layout{named("num_rows", facts{}), static(1)}}},
 		{"list", Value{node: list{tuple{m}, two}}},
+		{"division of a sum", Value{node: tuple{branch{rounded(opCeil), rounded(opFloor), rounded(opMod)}}}},
+		{"words", Value{node: layout{branch{named("E", facts{}), named("is", facts{}), named("int", facts{})}, branch{static(1), named("is_", facts{}), named("is", facts{div: 2})}}}},
 	}
 }
 

@@ -8,15 +8,16 @@ import (
 // Names gives dynamic integers without a name one, and collects what a comment has to say of the others: that an
 // integer is a multiple of 8 is nowhere in a C++ or Python variable. It says so in the notation of the CuTe DSL.
 type names struct {
+	words   map[string]bool // which the language does not let a variable be called
 	taken   map[string]bool // the names of all symbols of the value
 	next    int
 	told    map[string]bool
 	remarks []string
 }
 
-// newNames returns names that are different from all symbols of the value.
-func newNames(n node) *names {
-	ns := &names{taken: make(map[string]bool), told: make(map[string]bool)}
+// newNames returns names that are different from all symbols of the value and from the words.
+func newNames(n node, words map[string]bool) *names {
+	ns := &names{words: words, taken: make(map[string]bool), told: make(map[string]bool)}
 	eachNumber(n, func(x number) {
 		symbols(x.formula, func(s symbol) { ns.taken[string(s)] = true })
 	})
@@ -32,10 +33,18 @@ func (ns *names) text(grammar map[op]spelling, x number, least int) string {
 	return text
 }
 
-// of returns the name of a symbol, or a new one for an integer without a name.
+// of returns the name of a symbol, or a new one for an integer without a name or with one that has a meaning in
+// the language: that one with underscores behind it.
 func (ns *names) of(s symbol) string {
 	if s != "" {
-		return string(s)
+		name := string(s)
+		for ns.words[name] || name != string(s) && ns.taken[name] {
+			name += "_"
+		}
+		if name != string(s) {
+			ns.tell(name + ": " + string(s))
+		}
+		return name
 	}
 	for {
 		name := fmt.Sprintf("n%d", ns.next)
