@@ -16,7 +16,8 @@
 // # Static and dynamic integers
 //
 // A static integer is written as one that the target's compiler knows: Int<4>, a Python literal. A dynamic one is
-// written by its name; one without a name gets a placeholder n0, n1, ... and a comment at the end of the text.
+// written by its name; one without a name gets a placeholder n0, n1, ..., and one whose name is a word of the target
+// an underscore. A comment at the end of the text says so, and what is known of the integers: n0: ?{div=8}.
 //
 // # JSON
 //
@@ -31,7 +32,7 @@
 //	{"kind":"tile","modes":[{"kind":"int","value":4},null,{"kind":"layout",...}]}
 //	{"kind":"list","items":[...]}                {"kind":"order","value":"LayoutLeft"}
 //
-// The stages of a composed layout are listed outermost first: the value of inner goes through the last of them
+// The tiler _ alone is null. The stages of a composed layout are listed outermost first: the value of inner goes through the last of them
 // first, which adds its offset and applies its outer. A leaf that is not a static integer is an object:
 //
 //	{"sym":"M","div":8,"bits":64}                a dynamic integer; "?" without a name; div and bits where known

@@ -141,25 +141,29 @@ func TestTritonComposed(t *testing.T) {
 func FuzzTritonComposed(f *testing.F) { f.Fuzz(rapid.MakeFuzz(tritonComposed)) }
 
 // A swizzle is written on as many integers as it permutes.
+func tritonSwizzle(t *rapid.T) {
+	w := gen.Swizzles().Draw(t, "w")
+	bits := w.B() + w.M() + max(w.S(), -w.S())
+	if bits > 12 {
+		t.Skip("large")
+	}
+	values := make([][]int64, 1<<bits)
+	for i := range values {
+		x, err := w.At(int64(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		values[i] = []int64{x}
+	}
+	judge(t, codegen.Swizzle(w), values)
+}
+
 func TestTritonSwizzle(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		w := gen.Swizzles().Draw(t, "w")
-		bits := w.B() + w.M() + max(w.S(), -w.S())
-		if bits > 12 {
-			t.Skip("large")
-		}
-		values := make([][]int64, 1<<bits)
-		for i := range values {
-			x, err := w.At(int64(i))
-			if err != nil {
-				t.Fatal(err)
-			}
-			values[i] = []int64{x}
-		}
-		judge(t, codegen.Swizzle(w), values)
-	})
+	rapid.Check(t, tritonSwizzle)
 }
+
+func FuzzTritonSwizzle(f *testing.F) { f.Fuzz(rapid.MakeFuzz(tritonSwizzle)) }
 
 // What is refused says why, in a sentence that starts with the dialect and fits its kind.
 func TestTritonRefusals(t *testing.T) {
