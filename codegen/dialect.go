@@ -1,0 +1,95 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih"
+)
+
+// A Dialect names a target by the word that girih show --as takes.
+type Dialect string
+
+// The dialects.
+const (
+	CPP    Dialect = "cpp"    // CuTe C++
+	DSL    Dialect = "dsl"    // CuTe DSL: Python with cutlass.cute as cute
+	MLIR   Dialect = "mlir"   // the types of the cute dialect
+	PyCute Dialect = "pycute" // Python with pycute
+	Triton Dialect = "triton" // Python with triton.tools.LinearLayout
+	LaTeX  Dialect = "latex"  // mathematics
+	Go     Dialect = "go"     // Go with package girih
+	JSON   Dialect = "json"   // the structure, as in the package comment
+)
+
+// A target is a dialect and how to write it.
+type target struct {
+	dialect Dialect
+	title   string
+	write   func(node) (string, error)
+}
+
+// targets are the dialects in the order in which they are shown.
+var targets = []target{
+	{CPP, "CuTe C++", writeCPP},
+	{DSL, "CuTe DSL (Python)", writeDSL},
+	{MLIR, "MLIR, types of the cute dialect", writeMLIR},
+	{PyCute, "pycute (Python)", writePyCute},
+	{Triton, "Triton, a linear layout (Python)", writeTriton},
+	{LaTeX, "mathematics for LaTeX", writeLaTeX},
+	{Go, "Go, package girih", writeGo},
+	{JSON, "the structure", writeJSON},
+}
+
+// Dialects returns all dialects, in the order in which they are shown.
+func Dialects() []Dialect {
+	ds := make([]Dialect, len(targets))
+	for i, t := range targets {
+		ds[i] = t.dialect
+	}
+	return ds
+}
+
+// Title returns what the dialect is called in prose, or "" for one that does not exist.
+func (d Dialect) Title() string {
+	if i := find(d); i >= 0 {
+		return targets[i].title
+	}
+	return ""
+}
+
+func find(d Dialect) int {
+	return slices.IndexFunc(targets, func(t target) bool { return t.dialect == d })
+}
+
+// Write returns the value as text of the dialect, without a line break at the end. It returns [girih.CodeName] for
+// a dialect that does not exist, [girih.CodeType] for a value that the target cannot express, with the reason, and
+// for [Triton] also [girih.CodeNotRepresentable], with a witness, for a function that is not linear over bits,
+// [girih.CodeLimit] for one that is too large, and the errors of evaluating it.
+func Write(d Dialect, v Value) (string, error) {
+	i := find(d)
+	switch {
+	case i < 0:
+		return "", unknownDialect(d)
+	case v.err != nil:
+		return "", v.err
+	}
+	return targets[i].write(v.root())
+}
+
+func unknownDialect(d Dialect) error {
+	var names []string
+	for _, t := range targets {
+		names = append(names, string(t.dialect))
+	}
+	return &girih.Error{
+		Code: girih.CodeName, Op: "show",
+		Msg: fmt.Sprintf("there is no dialect %q: the dialects are %s", string(d), strings.Join(names, ", ")),
+	}
+}
+
+// refuse says why a dialect cannot express something.
+func refuse(d Dialect, format string, args ...any) error {
+	return &girih.Error{Code: girih.CodeType, Op: string(d), Msg: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,40 @@
+// Package codegen writes values of the layout algebra as text that other tools accept, spelled as their
+// documentation spells it: [Write] takes a [Dialect] and a [Value].
+//
+//	cpp     CuTe C++           Layout<Shape<_4,_2>,Stride<_1,_4>>{}
+//	dsl     CuTe DSL, Python   cute.make_layout((4, 2), stride=(1, 4))
+//	mlir    cute dialect types !cute.layout<"(4,2):(1,4)">
+//	pycute  pycute, Python     Layout((4, 2), (1, 4))
+//	triton  Triton, Python     LinearLayout.from_bases([("index", [[1], [2], [4]])], ["offset"], [8], False)
+//	latex   LaTeX mathematics  $(4,2){:}(1,4)$
+//	go      package girih      girih.MustParse("(4,2):(1,4)")
+//	json    the structure      {"kind":"layout","shape":[4,2],"stride":[1,4],"static":true}
+//
+// The text has the value's meaning or there is none: what a target cannot say is refused with the reason,
+// as [girih.CodeType] or, for Triton, as [girih.CodeNotRepresentable] with the index at which it fails.
+//
+// # Static and dynamic integers
+//
+// A static integer is written as one that the target's compiler knows: Int<4>, a Python literal. A dynamic one is
+// written by its name; one without a name gets a placeholder n0, n1, ..., and one whose name is a word of the target
+// an underscore. A comment at the end of the text says so, and what is known of the integers: n0: ?{div=8}.
+//
+// # JSON
+//
+// Every object has a "kind". Integer tuples are nested arrays, integers have up to 64 bits, and null is the
+// underscore:
+//
+//	{"kind":"int","value":4}                     {"kind":"bool","value":true}
+//	{"kind":"tuple","value":[4,[2,2]]}           {"kind":"coord","value":[null,3]}
+//	{"kind":"layout","shape":[4],"stride":[1],"static":true}
+//	{"kind":"swizzle","b":3,"m":4,"s":3}
+//	{"kind":"composed_layout","stages":[{"outer":{...},"offset":0}],"inner":{...},"static":true}
+//	{"kind":"tile","modes":[{"kind":"int","value":4},null,{"kind":"layout",...}]}
+//	{"kind":"list","items":[...]}                {"kind":"order","value":"LayoutLeft"}
+//
+// The tiler _ alone is null. The stages of a composed layout are listed outermost first: the value of inner goes through the last of them
+// first, which adds its offset and applies its outer. A leaf that is not a static integer is an object:
+//
+//	{"sym":"M","div":8,"bits":64}                a dynamic integer; "?" without a name; div and bits where known
+//	{"sum":[{"scale":2,"path":[1,0]}]}           the coordinate 2@0@1: a sum of axes, the path outermost first
+package codegen

@@ -1,0 +1,128 @@
+package codegen
+
+// This file has the form in which the writers see values. It does not depend on where integers come from: a
+// front end with symbolic integers fills in numbers with an expr, and all writers know what to do.
+
+// A tree is a hierarchical tuple of leaves: a shape, a stride or a coordinate.
+type tree interface{ isTree() }
+
+type (
+	// A number is an integer.
+	number struct {
+		static int64 // its value, if formula is nil
+		facts  facts // of a dynamic one
+
+		// formula says how a dynamic integer comes about; nil for a static one.
+		formula expr
+	}
+	// A sum is a coordinate such as 1@0+2@1, the leaf of a stride.
+	sum []term
+	// An open is the underscore.
+	open struct{}
+	// A branch is a tuple.
+	branch []tree
+)
+
+// A term is a multiple of the axis at a path into the codomain, outermost index first.
+type term struct {
+	scale number
+	path  []int
+}
+
+// facts are what is known of a dynamic integer. The zero value knows nothing.
+type facts struct {
+	div  int64 // divides it, if above 1
+	bits int   // its width, if not 0
+}
+
+func (number) isTree() {}
+func (sum) isTree()    {}
+func (open) isTree()   {}
+func (branch) isTree() {}
+
+// A node is one of the kinds of values.
+type node interface{ isNode() }
+
+type (
+	// A boolean is a truth value.
+	boolean bool
+	// A tuple is an integer, a tuple of integers, or a coordinate with underscores.
+	tuple struct{ tree }
+	// A layout is a shape and a stride of the same nesting.
+	layout struct{ shape, stride tree }
+	// A swizzle has the three numbers of Swizzle<B,M,S>.
+	swizzle struct{ b, m, s int }
+	// A composed is a chain of stages, outermost first, after a layout.
+	composed struct {
+		stages []stage
+		inner  layout
+	}
+	// A tile has a tuple, a layout, a tile or a keep for each mode.
+	tile []node
+	// A keep is the tiler _.
+	keep struct{}
+	// A list has the values of an operation with several.
+	list []node
+	// An order is LayoutLeft or LayoutRight.
+	order string
+)
+
+// A stage adds the offset and applies a swizzle or a layout.
+type stage struct {
+	outer  node
+	offset tree
+}
+
+func (boolean) isNode()  {}
+func (tuple) isNode()    {}
+func (layout) isNode()   {}
+func (swizzle) isNode()  {}
+func (composed) isNode() {}
+func (tile) isNode()     {}
+func (keep) isNode()     {}
+func (list) isNode()     {}
+func (order) isNode()    {}
+
+// static returns x as a number.
+func static(x int64) number { return number{static: x} }
+
+// all reports whether every leaf of the tree satisfies f.
+func all(t tree, f func(leaf tree) bool) bool {
+	b, ok := t.(branch)
+	if !ok {
+		return f(t)
+	}
+	for _, e := range b {
+		if !all(e, f) {
+			return false
+		}
+	}
+	return true
+}
+
+// isStatic reports whether all integers of the tree are known.
+func isStatic(t tree) bool { return allStatic(tuple{t}) }
+
+// allStatic reports whether all integers of the value are known.
+func allStatic(n node) bool {
+	known := true
+	eachNumber(n, func(x number) { known = known && x.formula == nil })
+	return known
+}
+
+// isOpen reports whether the leaf is the underscore, isSum whether it is a coordinate.
+func isOpen(leaf tree) bool { _, ok := leaf.(open); return ok }
+func isSum(leaf tree) bool  { _, ok := leaf.(sum); return ok }
+
+// has reports whether a leaf of the tree satisfies f.
+func has(t tree, f func(leaf tree) bool) bool {
+	return !all(t, func(leaf tree) bool { return !f(leaf) })
+}
+
+// isShape reports whether the tree can be a shape: its integers are positive, or may be.
+func isShape(t tree) bool {
+	return all(t, func(leaf tree) bool {
+		n, ok := leaf.(number)
+		return ok && (n.formula != nil || n.static > 0)
+	})
+}

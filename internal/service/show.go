@@ -1,0 +1,112 @@
+package service
+
+import (
+	"girih"
+	"girih/codegen"
+	"girih/eval"
+)
+
+// A Dialect is one that values are written in.
+type Dialect struct {
+	Name  string `json:"name"`  // as in ShowRequest.As
+	Title string `json:"title"` // in prose
+}
+
+// Dialects returns the dialects that [Session.Show] writes, in the order in which it shows them.
+func Dialects() []Dialect {
+	var ds []Dialect
+	for _, d := range codegen.Dialects() {
+		ds = append(ds, Dialect{Name: string(d), Title: d.Title()})
+	}
+	return ds
+}
+
+// A ShowRequest asks for a value as text that other tools accept.
+type ShowRequest struct {
+	Expr string `json:"expr"`
+	As   string `json:"as,omitempty"` // the name of a dialect; all of them if empty
+}
+
+// A ShowResponse has the texts. With one dialect, what it cannot express is the error of the response; with all of
+// them it is the error of that text.
+type ShowResponse struct {
+	OK    bool       `json:"ok"`
+	Kind  string     `json:"kind,omitempty"`
+	Value string     `json:"value,omitempty"` // the canonical text
+	Texts []ShowText `json:"texts,omitempty"`
+	Notes []string   `json:"notes,omitempty"`
+	Error *ErrorInfo `json:"error,omitempty"`
+}
+
+// A ShowText is the value in one dialect: Text or Error.
+type ShowText struct {
+	Dialect
+	Text  string     `json:"text,omitempty"` // one line or several, without a line break at the end
+	Error *ErrorInfo `json:"error,omitempty"`
+}
+
+// Show evaluates the program and writes the value of its last statement in one dialect or in all.
+func (s *Session) Show(req ShowRequest) ShowResponse {
+	ds := Dialects()
+	if req.As != "" {
+		ds = []Dialect{{Name: req.As, Title: codegen.Dialect(req.As).Title()}}
+		if ds[0].Title == "" {
+			_, err := codegen.Write(codegen.Dialect(req.As), codegen.Value{})
+			return ShowResponse{Error: errorInfo(err)}
+		}
+	}
+	v, notes, fault := s.last(req.Expr)
+	switch {
+	case fault != nil:
+		return ShowResponse{Error: fault}
+	case v == nil:
+		return ShowResponse{Error: errorInfo(errNothing)}
+	}
+	r := ShowResponse{OK: true, Kind: string(v.Kind()), Value: v.String(), Notes: notes}
+	written := written(v)
+	for _, d := range ds {
+		t := ShowText{Dialect: d}
+		text, err := codegen.Write(codegen.Dialect(d.Name), written)
+		switch {
+		case err == nil:
+			t.Text = text
+		case req.As != "":
+			info := errorInfo(err)
+			info.End = len(req.Expr)
+			return ShowResponse{Error: info}
+		default:
+			t.Error = errorInfo(err)
+		}
+		r.Texts = append(r.Texts, t)
+	}
+	return r
+}
+
+// written returns a value of the language as codegen takes it.
+func written(v eval.Value) codegen.Value {
+	switch v := v.(type) {
+	case eval.Bool:
+		return codegen.Bool(bool(v))
+	case eval.Tuple:
+		return codegen.Tuple(v.Tuple)
+	case eval.Coord:
+		return codegen.Coord(v.Coord)
+	case eval.Layout:
+		return codegen.Layout(v.Layout)
+	case eval.Composed:
+		return codegen.Composed(v.Composed)
+	case eval.Swizzle:
+		return codegen.Swizzle(v.Swizzle)
+	case eval.Tile:
+		return codegen.Tiler(girih.Tiler(v.Tile))
+	case eval.Order:
+		return codegen.Named(codegen.Order(v))
+	case eval.List:
+		vs := make([]codegen.Value, len(v))
+		for i, x := range v {
+			vs[i] = written(x)
+		}
+		return codegen.List(vs...)
+	}
+	return codegen.Value{}
+}
