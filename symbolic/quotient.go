@@ -107,6 +107,26 @@ func cancelled(x, y Int) (Int, Int) {
 	return x.without(by), y.without(by)
 }
 
+// reduced returns x and y cancelled, and divided by the greatest number that divides all their coefficients.
+func reduced(x, y Int) (Int, Int) {
+	x, y = cancelled(x, y)
+	g := ints.GCD(x.content(), y.content())
+	if g > 1 {
+		x, _ = divideBy(x, g)
+		y, _ = divideBy(y, g)
+	}
+	return x, y
+}
+
+// content returns the greatest number that divides all coefficients of x; 0 for 0.
+func (x Int) content() int64 {
+	g := x.k
+	for _, t := range x.terms {
+		g = ints.GCD(g, t.c)
+	}
+	return g
+}
+
 // without returns x, all of whose terms are multiples of the monomial, divided by it.
 func (x Int) without(by monomial) Int {
 	var c calc
@@ -124,7 +144,7 @@ func (x Int) without(by monomial) Int {
 
 // ceilDiv returns ⌈x/y⌉ for x ≥ 0 and y > 0.
 func (c *calc) ceilDiv(x, y Int) Int {
-	x, y = cancelled(x, y)
+	x, y = reduced(x, y)
 	if q, ok := c.exact(x, y); ok {
 		return q
 	}
@@ -153,7 +173,7 @@ func (c *calc) ceilDiv(x, y Int) Int {
 
 // floorDiv returns ⌊x/y⌋ for y > 0.
 func (c *calc) floorDiv(x, y Int) Int {
-	x, y = cancelled(x, y)
+	x, y = reduced(x, y)
 	if q, ok := c.exact(x, y); ok {
 		return q
 	}

@@ -62,3 +62,12 @@ func (l Layout) HasAxes() bool {
 	}
 	return false
 }
+
+// Facts returns what divides x for sure, its least and greatest value as far as the facts tell, and its width.
+func (x Int) Facts() Facts {
+	f := x.printed()
+	f.Div = max(x.content(), 1)
+	r := bounds(x)
+	f.Min, f.Max = r.lo, r.hi
+	return f
+}
