@@ -20,7 +20,7 @@ func Complement(a Layout, cotarget Tuple) (Layout, error) {
 		return w.end(Layout{})
 	}
 	var extents []Int
-	for _, v := range cotarget.leaves(nil) {
+	for _, v := range cotarget.leaves() {
 		x, ok := v.Int()
 		if !ok {
 			return Layout{}, &girih.Error{Code: girih.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("the strides of %s are integers, so the cotarget is a shape, found %s", a, cotarget)}

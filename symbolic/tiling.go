@@ -119,7 +119,7 @@ func (w *work) copies(a, b Layout) Layout {
 		}
 	}
 	places := group(append(g.modes, mode{Const(1), Scalar(g.block)}))
-	for _, v := range b.stride.leaves(nil) {
+	for _, v := range b.stride.leaves() {
 		if _, ok := v.Int(); !ok {
 			w.fail(&girih.Error{Code: girih.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("the tiler of a product counts copies with integers, found %s", b)})
 			return Layout{}
@@ -321,7 +321,7 @@ func TileToShape(block Layout, target Tuple, order []int64) (Layout, error) {
 // product returns the product of the integers in t.
 func (w *work) product(t Tuple) Int {
 	p := Const(1)
-	for _, v := range t.leaves(nil) {
+	for _, v := range t.leaves() {
 		x, ok := v.Int()
 		if !ok {
 			w.fail(&girih.Error{Code: girih.CodeType, Op: w.op, Msg: fmt.Sprintf("expected integers, found %s", t)})
@@ -333,7 +333,7 @@ func (w *work) product(t Tuple) Int {
 
 // ordered returns compact strides for the shape, whose leaves grow in the given order.
 func (w *work) ordered(shape Tuple, order []int64) Tuple {
-	leaves := shape.leaves(nil)
+	leaves := shape.leaves()
 	places := make([]int, len(leaves))
 	for i := range places {
 		places[i] = i

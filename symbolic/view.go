@@ -53,7 +53,7 @@ func (l Layout) If(g Guard) Layout {
 
 // HasAxes reports whether a stride moves along an axis.
 func (l Layout) HasAxes() bool {
-	for _, v := range l.stride.leaves(nil) {
+	for _, v := range l.stride.leaves() {
 		for _, p := range v.parts {
 			if p.axis != "" {
 				return true

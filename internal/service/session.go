@@ -27,13 +27,13 @@ type EvalRequest struct {
 // An EvalResponse is the value of the last statement of a program, or the error of the first one that fails.
 // The JSON form is the contract of girih eval --json.
 type EvalResponse struct {
-	OK    bool       `json:"ok"`
-	Kind  string     `json:"kind,omitempty"`  // the kind of the value: "layout", "int", ...; KindNone without a statement
-	Value string     `json:"value,omitempty"` // its canonical text, one line
-	Notes []string   `json:"notes,omitempty"` // what a reader of the value should know, such as padding
+	OK    bool     `json:"ok"`
+	Kind  string   `json:"kind,omitempty"`  // the kind of the value: "layout", "int", ...; KindNone without a statement
+	Value string   `json:"value,omitempty"` // its canonical text, one line
+	Notes []string `json:"notes,omitempty"` // what a reader of the value should know, such as padding
 	// Static is the text that CuTe prints of the value at trace time, with ? for run-time integers, if there are any.
-	Static string `json:"static,omitempty"`
-	Error *ErrorInfo `json:"error,omitempty"`
+	Static string     `json:"static,omitempty"`
+	Error  *ErrorInfo `json:"error,omitempty"`
 }
 
 // Eval evaluates the program.
