@@ -3,12 +3,9 @@ package cli
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -67,9 +64,9 @@ failed, and 2 for wrong usage.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			e := newEvaluation(c, asJSON)
-			values, err := setValues(set)
+			values, err := service.ParseValues(set)
 			if err != nil {
-				return &usageError{msg: err.Error(), hint: seeHelp(c)}
+				return &usageError{msg: "--set: " + err.Error(), hint: seeHelp(c)}
 			}
 			e.session.Set(values)
 			switch {
@@ -90,32 +87,6 @@ failed, and 2 for wrong usage.`,
 	c.Flags().StringSliceVar(&set, "set", nil, "give run-time integers their values, as in `M=4096`,K=512")
 	jsonFlag(c, &asJSON)
 	return c
-}
-
-// setValues reads NAME=INTEGER.
-func setValues(list []string) (map[string]int64, error) {
-	values := make(map[string]int64, len(list))
-	for _, item := range list {
-		name, text, ok := strings.Cut(item, "=")
-		name = strings.TrimSpace(name)
-		if name == "?" {
-			name = "?1"
-		}
-		x, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
-		switch {
-		case !ok || name == "":
-			return nil, fmt.Errorf("--set takes NAME=INTEGER, found %q", item)
-		case errors.Is(err, strconv.ErrRange):
-			return nil, fmt.Errorf("--set %s: the integer does not fit in 64 bits", item)
-		case err != nil:
-			return nil, fmt.Errorf("--set %s: expected an integer after =, found %q", item, text)
-		}
-		if old, twice := values[name]; twice && old != x {
-			return nil, fmt.Errorf("--set gives %s two values, %d and %d", name, old, x)
-		}
-		values[name] = x
-	}
-	return values, nil
 }
 
 // An evaluation is one run of girih eval.
