@@ -261,15 +261,6 @@ func (c *calc) scale(x Int, n int64) Int {
 	return out
 }
 
-// sum returns the sum of all.
-func (c *calc) sum(xs ...Int) Int {
-	var s Int
-	for _, x := range xs {
-		s = c.add(s, x)
-	}
-	return s
-}
-
 // prod returns the product of all.
 func (c *calc) prod(xs ...Int) Int {
 	p := Const(1)
