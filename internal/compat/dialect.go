@@ -177,7 +177,7 @@ func (c *pycute) run(q Query) (layout, error) {
 	case opLeftInverse:
 		return c.leftInverse(a)
 	case "blocked_product", "raked_product", "flat_product", "flat_divide":
-		return a, refuse("has no %s", q.op)
+		return a, &Refusal{Text: "has no " + q.op, Absent: true}
 	}
 	f := func(a layout, t tiler) (layout, error) { return c.byMode(a, t, c.divide) }
 	form, divides := q.form()

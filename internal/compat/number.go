@@ -30,6 +30,8 @@ type Refusal struct {
 	Text string
 	// Unmodelled is true where the tool may well answer and the model does not know what.
 	Unmodelled bool
+	// Absent is true where the tool does not have the operation.
+	Absent bool
 }
 
 // Error returns the text.

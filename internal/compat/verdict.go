@@ -1,0 +1,89 @@
+package compat
+
+import (
+	"fmt"
+
+	"girih/internal/conform"
+)
+
+// A Verdict says what an answer is worth.
+type Verdict int
+
+// The verdicts.
+const (
+	Unknown Verdict = iota // the model does not know the answer, or it is too large to look at
+	Right                  // it satisfies the definition at every index
+	Padded                 // a divide with more elements than the layout, among them all of the layout
+	Refused                // there is no answer
+	Wrong                  // it does not satisfy the definition
+)
+
+// String returns the verdict in a word.
+func (v Verdict) String() string {
+	return [...]string{"unknown", "right", "padded", "refused", "wrong"}[v]
+}
+
+// A Deviation is the first index at which an answer is wrong, and the values there.
+type Deviation = conform.Deviation
+
+// A Finding is the verdict on an answer, with the reason.
+type Finding struct {
+	Verdict Verdict
+	Why     string     // what breaks the definition, or how a divide is padded; "" if At says it
+	At      *Deviation // where a wrong answer is wrong first, if it is wrong at an index
+}
+
+// Judge holds the answer against the definition of the operation, by looking at all its values. The judge knows
+// nothing of the models; see package conform.
+func (q Query) Judge(a Answer) Finding {
+	if a.Refusal != nil {
+		if a.Refusal.Unmodelled {
+			return Finding{Verdict: Unknown}
+		}
+		return Finding{Verdict: Refused}
+	}
+	return q.JudgeText(a.Text)
+}
+
+// JudgeText judges the text of a layout.
+func (q Query) JudgeText(text string) Finding {
+	j := conform.Judge(q.op, q.args, text)
+	switch j.Standing {
+	case conform.Right:
+		return Finding{Verdict: Right}
+	case conform.Padded:
+		return Finding{Verdict: Padded, Why: j.Why}
+	case conform.Wrong:
+		if j.At != nil {
+			return Finding{Verdict: Wrong, Why: At(j.At), At: j.At}
+		}
+		return Finding{Verdict: Wrong, Why: j.Why}
+	}
+	return Finding{Why: fmt.Sprintf("not judged: more than %d values, or not covered by a definition", conform.MaxValues)}
+}
+
+// At says in words where an answer is wrong.
+func At(d *Deviation) string {
+	if d.Short {
+		return fmt.Sprintf("it ends before index %d, where the value should be %d", d.Index, d.Want)
+	}
+	return fmt.Sprintf("at index %d: %d, should be %d", d.Index, d.Got, d.Want)
+}
+
+// Hopeless reports whether no layout is an answer, and why.
+func (q Query) Hopeless() (why string, hopeless bool) {
+	p, why := conform.Prospects(q.op, q.args)
+	return why, p == conform.Unsolvable
+}
+
+// Solvable reports whether some layout satisfies the definition: as the definition shows, or because one of the
+// findings is that an answer does.
+func (q Query) Solvable(findings ...Finding) bool {
+	for _, f := range findings {
+		if f.Verdict == Right {
+			return true
+		}
+	}
+	p, _ := conform.Prospects(q.op, q.args)
+	return p == conform.Solvable
+}
