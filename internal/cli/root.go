@@ -43,7 +43,7 @@ func (a App) root() *cobra.Command {
 	}
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(evalCommand(), layoutCommand(), conformanceCommand(), versionCommand())
+	root.AddCommand(evalCommand(), layoutCommand(), compatCommand(), conformanceCommand(), versionCommand())
 	if a.REPL != nil {
 		root.AddCommand(replCommand(a.REPL))
 	}

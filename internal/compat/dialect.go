@@ -39,6 +39,11 @@ func (d Dialect) String() string {
 	return fmt.Sprintf("Dialect(%d)", int(d))
 }
 
+// Short returns a name for the head of a table.
+func (d Dialect) Short() string {
+	return [...]string{"C++ static", "C++ dynamic", "DSL", "pycute"}[d]
+}
+
 // ID returns the name for programs.
 func (d Dialect) ID() string {
 	return [...]string{"cpp_static", "cpp_dynamic", "cute_dsl", "pycute"}[d]

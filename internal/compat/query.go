@@ -56,6 +56,9 @@ func Ops() []string {
 	return names
 }
 
+// Models reports whether an operation is modelled, by CuTe's name.
+func Models(op string) bool { return slices.Contains(Ops(), op) }
+
 // maxLeaves is the most leaves of an operand that are modelled: C++ sorts them in quadratic time, while compiling.
 const maxLeaves = 256
 
@@ -154,6 +157,9 @@ func (q Query) check() error {
 
 // Expr returns the query as an expression of girih's language.
 func (q Query) Expr() string { return q.op + "(" + strings.Join(q.args, ", ") + ")" }
+
+// Args returns the operands as they were given.
+func (q Query) Args() []string { return q.args }
 
 // Op returns the name of the operation.
 func (q Query) Op() string { return q.op }

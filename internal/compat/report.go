@@ -127,15 +127,15 @@ func (rep *Report) add(rec record) {
 		if d == DSL {
 			rep.compare(q, a, rec.CuteDSL)
 		}
-		if a.Refusal != nil && a.Refusal.Absent {
-			continue
-		}
 		f, ok := judged[a.Text]
 		if !ok || a.Refusal != nil {
 			f = q.Judge(a)
 		}
 		if a.Refusal == nil {
 			judged[a.Text] = f
+		}
+		if f.Verdict == Absent {
+			continue
 		}
 		names, findings = append(names, d.ID()), append(findings, f)
 	}

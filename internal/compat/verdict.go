@@ -16,11 +16,12 @@ const (
 	Padded                 // a divide with more elements than the layout, among them all of the layout
 	Refused                // there is no answer
 	Wrong                  // it does not satisfy the definition
+	Absent                 // the tool does not have the operation
 )
 
 // String returns the verdict in a word.
 func (v Verdict) String() string {
-	return [...]string{"unknown", "right", "padded", "refused", "wrong"}[v]
+	return [...]string{"unknown", "right", "padded", "refused", "wrong", "absent"}[v]
 }
 
 // A Deviation is the first index at which an answer is wrong, and the values there.
@@ -36,10 +37,13 @@ type Finding struct {
 // Judge holds the answer against the definition of the operation, by looking at all its values. The judge knows
 // nothing of the models; see package conform.
 func (q Query) Judge(a Answer) Finding {
-	if a.Refusal != nil {
-		if a.Refusal.Unmodelled {
-			return Finding{Verdict: Unknown}
-		}
+	switch {
+	case a.Refusal == nil:
+	case a.Refusal.Unmodelled:
+		return Finding{Verdict: Unknown}
+	case a.Refusal.Absent:
+		return Finding{Verdict: Absent}
+	default:
 		return Finding{Verdict: Refused}
 	}
 	return q.JudgeText(a.Text)
@@ -50,7 +54,11 @@ func (q Query) JudgeText(text string) Finding {
 	j := conform.Judge(q.op, q.args, text)
 	switch j.Standing {
 	case conform.Right:
-		return Finding{Verdict: Right}
+		f := Finding{Verdict: Right}
+		if j.Looked > 0 {
+			f.Why = fmt.Sprintf("at the first %d indices; the others were not looked at", j.Looked)
+		}
+		return f
 	case conform.Padded:
 		return Finding{Verdict: Padded, Why: j.Why}
 	case conform.Wrong:
@@ -59,7 +67,7 @@ func (q Query) JudgeText(text string) Finding {
 		}
 		return Finding{Verdict: Wrong, Why: j.Why}
 	}
-	return Finding{Why: fmt.Sprintf("not judged: more than %d values, or not covered by a definition", conform.MaxValues)}
+	return Finding{Why: "not judged: " + j.Why}
 }
 
 // At says in words where an answer is wrong.
@@ -86,4 +94,19 @@ func (q Query) Solvable(findings ...Finding) bool {
 	}
 	p, _ := conform.Prospects(q.op, q.args)
 	return p == conform.Solvable
+}
+
+// Size returns the product of the extents of the layout that text spells, and 0 if that leaves 64 bits or text is no
+// layout.
+func Size(text string) int64 {
+	o, err := readOperand(text)
+	if err != nil {
+		return 0
+	}
+	c := calc{}
+	n := c.size(o.layout)
+	if c.err != nil {
+		return 0
+	}
+	return n.v
 }

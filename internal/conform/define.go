@@ -1,7 +1,10 @@
 package conform
 
 import (
+	"maps"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // This file holds the definitions of the operations, checked by looking at every value.
@@ -69,15 +72,45 @@ func isCoalesced(q query, r mode) (finding, breach) {
 
 // isComposition: R(i) = A(B(i)).
 func isComposition(q query, r mode) (finding, breach) {
-	a, b := q.a.leaves(), q.b.leaves()
-	if b.size() > maxTable || !q.b.isInteger() {
+	if q.b.leaves().size() > maxTable {
 		return unknown, breach{}
 	}
-	want := b.table()
-	for i, x := range want {
-		want[i] = a.at(x)
+	want, ok := q.b.through(q.a)
+	if !ok {
+		return unknown, breach{}
 	}
 	return sameTable(r.leaves(), want)
+}
+
+// through returns a at every value of b: an index, or a coordinate, of which each entry is an index of the mode of a
+// that its path names. It reports false if the paths are not apart from each other, or name no mode.
+func (b mode) through(a mode) ([]int64, bool) {
+	paths := slices.Sorted(maps.Keys(b.paths(map[string]bool{})))
+	sum := make([]int64, b.leaves().size())
+	for _, path := range paths {
+		part, ok := a.mode(path)
+		if !ok || slices.ContainsFunc(paths, func(p string) bool { return p != path && strings.HasSuffix(p, path) }) {
+			return nil, false
+		}
+		ls := part.leaves()
+		for i, x := range b.along(path).table() {
+			sum[i] += ls.at(x)
+		}
+	}
+	return sum, true
+}
+
+// mode returns the mode that a path such as @1@0 names: mode 1 of mode 0.
+func (m mode) mode(path string) (mode, bool) {
+	at := strings.Split(path, "@")
+	for _, k := range slices.Backward(at[1:]) {
+		i, err := strconv.Atoi(k)
+		if err != nil || i >= len(m.modes()) {
+			return m, false
+		}
+		m = m.modes()[i]
+	}
+	return m, true
 }
 
 func noComposition(q query) (finding, breach) {
@@ -88,7 +121,7 @@ func noComposition(q query) (finding, breach) {
 	if composable(a, b) {
 		return breaks, because("A(B(i)) is a layout")
 	}
-	return holds, because("A(B(i)) is no layout")
+	return holds, because("no layout has the values A(B(i))")
 }
 
 // isComplement: the sums of a value of A and one of R are the offsets of a box, each once, at least as many as the
@@ -251,7 +284,7 @@ func noProduct(q query) (finding, breach) {
 	if composable(places, b) {
 		return breaks, because("A*∘B is a layout")
 	}
-	return holds, because("A*∘B is no layout")
+	return holds, because("no layout has the values A*∘B")
 }
 
 // isInteger reports whether all strides are integers.

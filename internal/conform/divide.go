@@ -48,7 +48,7 @@ func isDivide(q query, r mode) (finding, breach) {
 	case rs.size() <= q.a.leaves().size()*q.b.leaves().repeats():
 		why := because("%d elements for %d", rs.size(), q.a.leaves().size()*q.b.leaves().repeats())
 		if _, lost := q.isPadded(r); lost.text != "" {
-			why.text += ": " + lost.text
+			why = breach{text: why.text + ": " + lost.text, at: lost.at}
 		}
 		return breaks, why
 	}
@@ -97,7 +97,7 @@ func noDivide(q query) (finding, breach) {
 	case composable(q.a.leaves(), t):
 		return breaks, because("A∘(B,B*) is a layout")
 	}
-	return holds, because("A∘(B,B*) is no layout")
+	return holds, because("no layout has the values A∘(B,B*)")
 }
 
 // checkPadding checks the predicate of a padded divide: the coordinates of the result that it calls real stand for

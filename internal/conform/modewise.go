@@ -138,7 +138,7 @@ func (w modewise) judge(r mode) Judgement {
 		beyond = nil // the tiler's modes are those of the result
 	}
 	if !ok || len(others) != len(beyond) {
-		return Judgement{Standing: Wrong, Why: "the modes are not those of " + w.op + " by this tiler"}
+		return Judgement{Standing: Wrong, Why: because("its %d modes are not those of %s by a tiler of %d", len(r.modes()), w.op, len(w.tilers)).text}
 	}
 	all := Judgement{Standing: Right}
 	for k, p := range parts {
@@ -174,8 +174,11 @@ func (all Judgement) and(j Judgement, k int) Judgement {
 	if j.Why != "" {
 		j.Why = because("in mode %d, %s", k, j.Why).text
 	}
+	if j.Standing == Right {
+		all.Looked = max(all.Looked, j.Looked)
+	}
 	switch {
-	case j.Standing < all.Standing:
+	case j.Standing <= Right || j.Standing < all.Standing:
 		return all
 	case j.Standing == Wrong && all.Standing == Wrong && (j.At == nil || all.At != nil && all.At.Index <= j.At.Index):
 		return all
