@@ -144,6 +144,9 @@ func (r *reader) tuple() (layout, error) {
 		return layout{}, r.fault()
 	}
 	defer func() { r.depth-- }()
+	if r.peek() == ')' {
+		return layout{}, fmt.Errorf("empty tuples are not modelled: %s", r.text)
+	}
 	t := layout{tuple: true}
 	for {
 		k, err := r.tuple()

@@ -52,7 +52,7 @@ func (c Count) plus(d Count) Count {
 type OpReport struct {
 	Op    string           `json:"op"`
 	Rows  int              `json:"rows"`
-	Tools map[string]Count `json:"tools"` // by [Dialect.ID]; girih by "girih". A tool that lacks the operation is missing.
+	Tools map[string]Count `json:"tools"` // by [Dialect.ID]; girih by [GirihID]. A tool that lacks the operation is missing.
 }
 
 // A Report counts the answers of all tools to the rows of a file.
@@ -67,8 +67,8 @@ type Report struct {
 	Unmodelled int      `json:"not_modelled"` // rows with an operation or operands that are not modelled
 }
 
-// girih is the name of girih among the tools.
-const girih = "girih"
+// GirihID is the name of girih among the tools of a report.
+const GirihID = "girih"
 
 // maxDeviating is how many expressions on which a model deviates are kept.
 const maxDeviating = 5
@@ -120,7 +120,7 @@ func (rep *Report) add(rec record) {
 		rep.Unmodelled++
 		return
 	}
-	names, findings := []string{girih}, []Finding{q.judgeGirih()}
+	names, findings := []string{GirihID}, []Finding{q.judgeGirih()}
 	judged := map[string]Finding{} // tools mostly agree
 	for _, d := range Dialects() {
 		a := q.Answer(d)

@@ -224,7 +224,7 @@ func (c *comparison) fault(msg string) error {
 
 // girih returns girih's own answer.
 func (c *comparison) girih(q compat.Query) (Tool, compat.Finding) {
-	t := Tool{ID: "girih", Name: "girih", Verdict: compat.Refused.String()}
+	t := Tool{ID: compat.GirihID, Name: "girih", Verdict: compat.Refused.String()}
 	if c.refusal != nil {
 		e := errorInfo(c.refusal)
 		t.Refusal = e.Code

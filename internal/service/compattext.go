@@ -44,7 +44,7 @@ func (r CompatResponse) remarks(t Tool) []string {
 	if t.Why != "" {
 		lines = append(lines, OneLine(t.Why))
 	}
-	if t.Verdict == compat.Refused.String() && r.Answerable && t.ID != r.Tools[0].ID {
+	if t.Verdict == compat.Refused.String() && r.Answerable && t.ID != compat.GirihID {
 		lines = append(lines, "though there is an answer")
 	}
 	if t.Static != "" && slices.ContainsFunc(r.Args, func(a string) bool { return strings.Contains(a, "_") }) {
@@ -98,7 +98,7 @@ func CompatTables(r *CompatReport) []CompatTable {
 
 // compatTable returns the table of one number; sparse leaves out the operations where it is 0 for all tools.
 func compatTable(r *CompatReport, title string, count func(compat.Count) int, sparse bool) CompatTable {
-	ids, head := []string{"girih"}, []string{"operation", "rows", "girih"}
+	ids, head := []string{compat.GirihID}, []string{"operation", "rows", "girih"}
 	for _, d := range compat.Dialects() {
 		ids, head = append(ids, d.ID()), append(head, d.Short())
 	}
