@@ -73,7 +73,7 @@ func (q Query) JudgeText(text string) Finding {
 // At says in words where an answer is wrong.
 func At(d *Deviation) string {
 	if d.Short {
-		return fmt.Sprintf("it ends before index %d, where the value should be %d", d.Index, d.Want)
+		return fmt.Sprintf("only %d elements: index %d is missing, should be %d", d.Index, d.Index, d.Want)
 	}
 	return fmt.Sprintf("at index %d: %d, should be %d", d.Index, d.Got, d.Want)
 }

@@ -17,9 +17,9 @@ func because(format string, args ...any) breach { return breach{text: fmt.Sprint
 // A Deviation is the first index at which an answer differs from the definition, and the values there.
 type Deviation struct {
 	Index int64 `json:"index"`
-	Got   int64 `json:"got"`   // of the answer
-	Want  int64 `json:"want"`  // by the definition
-	Short bool  `json:"short"` // the answer ends before the index, so there is no Got
+	Got   int64 `json:"got"`             // of the answer
+	Want  int64 `json:"want"`            // by the definition
+	Short bool  `json:"short,omitempty"` // the answer ends before the index, so there is no Got
 }
 
 // same compares two values of an operation at index i.

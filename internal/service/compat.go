@@ -144,6 +144,10 @@ func (c *comparison) query() (compat.Query, error) {
 		if err != nil {
 			return compat.Query{}, err
 		}
+		if l, ok := v.(eval.Layout); ok && op == "complement" && i == 1 {
+			args[i] = l.Shape().String() // the cotarget of a layout is its shape
+			continue
+		}
 		if args[i], err = operandText(v, c.src[o.pos:o.end]); err != nil {
 			return compat.Query{}, &eval.Error{Err: &girih.Error{Code: girih.CodeType, Msg: err.Error()}, Pos: o.pos, End: o.end}
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"girih/internal/compat"
 )
@@ -58,17 +57,22 @@ func (r CompatResponse) remarks(t Tool) []string {
 func CompatReportText(r *CompatReport) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d rows\n", r.File, r.All.Rows)
+	lacking := false
 	for _, t := range CompatTables(r) {
 		fmt.Fprintf(&b, "\n%s\n", t.Title)
 		for _, row := range t.Rows {
 			fmt.Fprintf(&b, "  %-16s", row[0])
 			for i, cell := range row[1:] {
-				fmt.Fprintf(&b, "  %*s", max(utf8.RuneCountInString(t.Rows[0][i+1]), 5), cell)
+				fmt.Fprintf(&b, "  %*s", max(len(t.Rows[0][i+1]), 5), cell)
+				lacking = lacking || cell == lacks
 			}
 			b.WriteByte('\n')
 		}
 	}
-	b.WriteString("\n- the tool does not have the operation.\n")
+	b.WriteByte('\n')
+	if lacking {
+		b.WriteString(lacks + " the tool does not have the operation.\n")
+	}
 	if r.Recorded > 0 {
 		fmt.Fprintf(&b, "The file records what the CuTe DSL printed; the model of it agrees on %d of %d rows.\n", r.Reproduced, r.Recorded)
 	}
@@ -76,7 +80,7 @@ func CompatReportText(r *CompatReport) string {
 		fmt.Fprintf(&b, "  not on %s\n", OneLine(expr))
 	}
 	if r.Unmodelled > 0 {
-		fmt.Fprintf(&b, "%d more rows are not modelled.\n", r.Unmodelled)
+		fmt.Fprintf(&b, "Rows that are not modelled: %d.\n", r.Unmodelled)
 	}
 	return b.String()
 }
@@ -87,13 +91,17 @@ type CompatTable struct {
 	Rows  [][]string
 }
 
-// CompatTables returns the tables of a report.
+// lacks marks an operation that a tool does not have.
+const lacks = "-"
+
+// CompatTables returns the tables of a report, those without a row left out.
 func CompatTables(r *CompatReport) []CompatTable {
-	return []CompatTable{
+	tables := []CompatTable{
 		compatTable(r, "Wrong: some value is not what the definition says", func(c compat.Count) int { return c.Wrong }, false),
 		compatTable(r, "Refused although some layout is the answer", func(c compat.Count) int { return c.RefusedSolvable }, false),
 		compatTable(r, "Padded: a divide with more elements than the layout, all of the layout's among them", func(c compat.Count) int { return c.Padded }, true),
 	}
+	return slices.DeleteFunc(tables, func(t CompatTable) bool { return len(t.Rows) == 1 })
 }
 
 // compatTable returns the table of one number; sparse leaves out the operations where it is 0 for all tools.
@@ -108,7 +116,7 @@ func compatTable(r *CompatReport, title string, count func(compat.Count) int, sp
 		for _, id := range ids {
 			c, ok := o.Tools[id]
 			if !ok {
-				row = append(row, "-")
+				row = append(row, lacks)
 				continue
 			}
 			row = append(row, fmt.Sprint(count(c)))
