@@ -188,7 +188,7 @@ func outermost(x syntax.Expr) (op string, operands []span) {
 
 // eval evaluates a part of the source, as the value that let may bind.
 func (c *comparison) eval(pos, end int, let string) (eval.Value, error) {
-	rs, err := c.env.Eval(let + c.src[pos:end])
+	rs, err := c.env.Eval(let + onOneLine(c.src[pos:end]))
 	if e, ok := errors.AsType[*eval.Error](err); ok {
 		moved := *e
 		moved.Pos, moved.End = e.Pos+pos-len(let), e.End+pos-len(let)
@@ -198,6 +198,24 @@ func (c *comparison) eval(pos, end int, let string) (eval.Value, error) {
 		return nil, errNothing
 	}
 	return rs[len(rs)-1].Value, nil
+}
+
+// onOneLine blanks comments and line breaks, which may stand within brackets and end a statement elsewhere. No byte
+// moves.
+func onOneLine(src string) string {
+	out, comment := []byte(src), false
+	for i, c := range out {
+		switch {
+		case c == '\n':
+			comment = false
+		case c == '#', c == '/' && i+1 < len(out) && out[i+1] == '/':
+			comment = true
+		}
+		if comment || c == '\n' {
+			out[i] = ' '
+		}
+	}
+	return string(out)
 }
 
 // operandText returns an operand as the models read it: as it is written, if it is written out, because then an
