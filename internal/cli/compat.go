@@ -29,6 +29,9 @@ the operation, value by value:
   padded   a divide with more elements than the layout, all of the layout's among them
   refused  no answer: a static_assert, an exception, an error value
   wrong    with the first index at which it is wrong, and both values there
+  absent   the tool does not have the operation
+  unknown  not modelled, or not judged; of large layouts the first 262144 values are
+           looked at
 
 The answers come from models of their algorithms, which are tested against what
 the originals printed. Modelled are

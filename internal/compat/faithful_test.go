@@ -2,7 +2,10 @@ package compat
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -63,6 +66,33 @@ func TestDSLCorpus(t *testing.T) {
 	t.Logf("%d rows, %d of them with an extent of 0", len(rows), empty)
 	if len(rows) != 12000 {
 		t.Errorf("%d rows", len(rows))
+	}
+}
+
+// TestPycuteCorpus: the model prints what pycute itself printed (python/pycute of CUTLASS 4.x, commit 7107b055) on every
+// row of the corpus, one answer a line: the layout without blanks and with (8) for (8,), "!" and the name of the exception,
+// or "absent". The answers are here as their digest.
+func TestPycuteCorpus(t *testing.T) {
+	t.Parallel()
+	const printed = "042194b4d1ec8842bf8874e68b8e494e9482675be9755b25ea99656c71202ad8"
+	h := sha256.New()
+	for _, r := range corpus(t) {
+		q, err := NewQuery(r.Op, r.Args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := q.Answer(Pycute)
+		switch {
+		case a.Refusal == nil:
+			fmt.Fprintln(h, a.Text)
+		case a.Refusal.Absent:
+			fmt.Fprintln(h, "absent")
+		default:
+			fmt.Fprintln(h, "!"+a.Refusal.Text)
+		}
+	}
+	if got := hex.EncodeToString(h.Sum(nil)); got != printed {
+		t.Errorf("the digest of the answers is %s, that of pycute's %s", got, printed)
 	}
 }
 
