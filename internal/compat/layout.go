@@ -140,12 +140,17 @@ func (l layout) text(as spelling) string {
 	l.write(&b, func(k layout) string { return as(k.s) })
 	b.WriteByte(':')
 	l.write(&b, func(k layout) string {
-		t := as(k.d)
-		for i := len(k.path) - 1; i >= 0; i-- { // the innermost mode is written first
-			t += "@" + strconv.Itoa(k.path[i])
-		}
-		return t
+		return as(k.d) + pathText(k.path)
 	})
+	return b.String()
+}
+
+// pathText writes the path of a coordinate stride, the innermost mode first.
+func pathText(path []int) string {
+	var b strings.Builder
+	for _, i := range slices.Backward(path) {
+		b.WriteString("@" + strconv.Itoa(i))
+	}
 	return b.String()
 }
 
