@@ -61,10 +61,21 @@ type Report struct {
 	Ops  []OpReport `json:"ops"` // in the order of [Ops]
 	All  OpReport   `json:"all"`
 
+	// Examples has for each tool that is wrong somewhere the shortest operation on which it is.
+	Examples []Example `json:"examples"`
+
 	Recorded   int      `json:"recorded"`     // rows that record what the DSL answers
 	Reproduced int      `json:"reproduced"`   // those on which the model of the DSL answers the same
 	Deviating  []string `json:"deviating"`    // the first expressions on which it does not
 	Unmodelled int      `json:"not_modelled"` // rows with an operation or operands that are not modelled
+}
+
+// An Example is an operation on which a tool is wrong.
+type Example struct {
+	Tool   string `json:"tool"` // its [Dialect.ID]
+	Expr   string `json:"expr"`
+	Answer string `json:"answer"`
+	Why    string `json:"why"`
 }
 
 // GirihID is the name of girih among the tools of a report.
@@ -89,7 +100,7 @@ type record struct {
 // Run counts the answers to the rows of a file such as conformance/algebra.jsonl: one JSON object a line. name stands
 // for the file in the report. It returns an error that wraps [ErrNoRows], or says what is wrong with a row.
 func Run(name string, r io.Reader) (*Report, error) {
-	rep := &Report{File: name, Ops: []OpReport{}, Deviating: []string{}}
+	rep := &Report{File: name, Ops: []OpReport{}, Examples: []Example{}, Deviating: []string{}}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
 	n := 0
@@ -134,8 +145,11 @@ func (rep *Report) add(rec record) {
 		if a.Refusal == nil {
 			judged[a.Text] = f
 		}
-		if f.Verdict == Absent {
+		switch f.Verdict {
+		case Absent:
 			continue
+		case Wrong:
+			rep.example(Example{d.ID(), q.Expr(), a.Text, f.Why})
 		}
 		names, findings = append(names, d.ID()), append(findings, f)
 	}
@@ -146,6 +160,17 @@ func (rep *Report) add(rec record) {
 		c := op.Tools[names[i]]
 		c.add(f, solvable)
 		op.Tools[names[i]] = c
+	}
+}
+
+// example keeps the shortest example of each tool.
+func (rep *Report) example(e Example) {
+	i := slices.IndexFunc(rep.Examples, func(o Example) bool { return o.Tool == e.Tool })
+	switch {
+	case i < 0:
+		rep.Examples = append(rep.Examples, e)
+	case len(e.Expr) < len(rep.Examples[i].Expr):
+		rep.Examples[i] = e
 	}
 }
 
@@ -190,6 +215,7 @@ func (rep *Report) op(name string) *OpReport {
 
 // finish sorts and adds up.
 func (rep *Report) finish() {
+	slices.SortFunc(rep.Examples, func(a, b Example) int { return place(a.Tool) - place(b.Tool) })
 	order := Ops()
 	slices.SortFunc(rep.Ops, func(a, b OpReport) int { return slices.Index(order, a.Op) - slices.Index(order, b.Op) })
 	rep.All = OpReport{Op: "all", Tools: map[string]Count{}}
@@ -199,4 +225,9 @@ func (rep *Report) finish() {
 			rep.All.Tools[name] = rep.All.Tools[name].plus(c)
 		}
 	}
+}
+
+// place returns the place of a dialect among all.
+func place(id string) int {
+	return slices.IndexFunc(Dialects(), func(d Dialect) bool { return d.ID() == id })
 }

@@ -69,10 +69,16 @@ func CompatReportText(r *CompatReport) string {
 			b.WriteByte('\n')
 		}
 	}
-	b.WriteByte('\n')
 	if lacking {
 		b.WriteString(lacks + " the tool does not have the operation.\n")
 	}
+	if len(r.Examples) > 0 {
+		b.WriteString("\nThe shortest operation on which each tool is wrong\n")
+	}
+	for _, e := range r.Examples {
+		fmt.Fprintf(&b, "  %-12s %s = %s\n  %-12s %s\n", toolName(e.Tool), OneLine(e.Expr), e.Answer, "", e.Why)
+	}
+	b.WriteByte('\n')
 	if r.Recorded > 0 {
 		fmt.Fprintf(&b, "The file records what the CuTe DSL printed; the model of it agrees on %d of %d rows.\n", r.Reproduced, r.Recorded)
 	}
@@ -83,6 +89,16 @@ func CompatReportText(r *CompatReport) string {
 		fmt.Fprintf(&b, "Rows that are not modelled: %d.\n", r.Unmodelled)
 	}
 	return b.String()
+}
+
+// toolName returns the name of a tool as the tables have it.
+func toolName(id string) string {
+	for _, d := range compat.Dialects() {
+		if d.ID() == id {
+			return d.Short()
+		}
+	}
+	return id
 }
 
 // A CompatTable is a table of a report. The first row is the head, the last one the sum.
