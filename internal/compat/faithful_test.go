@@ -96,6 +96,35 @@ func TestPycuteCorpus(t *testing.T) {
 	}
 }
 
+// TestCPPCorpus: the model prints what the C++ headers printed (include/cute of CUTLASS 4.x, commit 7107b055, g++ 12 on the
+// host) on every twentieth row of the corpus, one answer a line, first with all integers of compile time and then with all
+// of run time: as CuTe's print writes it, or "!" if it does not compile or divides by 0. The answers are here as their
+// digest.
+func TestCPPCorpus(t *testing.T) {
+	t.Parallel()
+	const printed = "8d7aa1e3348c7dce550273a5822bf74d8854cf2267b0d6af4bc336a9892cf92a"
+	h := sha256.New()
+	for i, r := range corpus(t) {
+		if i%20 != 7 {
+			continue
+		}
+		q, err := NewQuery(r.Op, r.Args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range []Dialect{CPPStatic, CPPDynamic} {
+			if a := q.Answer(d); a.Refusal == nil {
+				fmt.Fprintln(h, a.layout.text(marked))
+			} else {
+				fmt.Fprintln(h, "!")
+			}
+		}
+	}
+	if got := hex.EncodeToString(h.Sum(nil)); got != printed {
+		t.Errorf("the digest of the answers is %s, that of C++'s %s", got, printed)
+	}
+}
+
 // TestCPPUnit: the model prints what CuTe's C++ unit tests print, with the integers that C++ knows only at run time.
 func TestCPPUnit(t *testing.T) {
 	t.Parallel()
