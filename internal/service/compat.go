@@ -75,10 +75,23 @@ func (s *Session) Compat(req CompatRequest) CompatResponse {
 	}
 	resp.compareSizes()
 	resp.Answerable = q.Solvable(findings...)
-	if why, hopeless := q.Hopeless(); hopeless && !resp.Answerable {
+	switch why, hopeless := q.Hopeless(); {
+	case hopeless && !resp.Answerable:
 		resp.NoAnswer = why
+	case hopeless:
+		resp.remark("only A(R(A(i))) = A(i): " + why)
 	}
 	return resp
+}
+
+// remark adds a remark to what is right, where there is a weaker definition for operands that the definition is too strong
+// for: a left inverse cannot tell indices of one offset apart.
+func (r *CompatResponse) remark(why string) {
+	for i, t := range r.Tools {
+		if t.Verdict == compat.Right.String() && t.Why == "" {
+			r.Tools[i].Why = why
+		}
+	}
 }
 
 // compareSizes remarks on right inverses that are right and smaller than need be, down to 1:0, which says nothing.
