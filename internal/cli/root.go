@@ -44,7 +44,7 @@ func (a App) root() *cobra.Command {
 	}
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(evalCommand(), layoutCommand(), showCommand(), conformanceCommand(), versionCommand())
+	root.AddCommand(evalCommand(), layoutCommand(), showCommand(), compatCommand(), conformanceCommand(), versionCommand())
 	if a.REPL != nil {
 		root.AddCommand(replCommand(a.REPL))
 	}

@@ -113,6 +113,9 @@ func (w *Witness) String() string {
 	}
 	if w.Other != "" {
 		at += " and at " + w.Other
+		if w.Want == "()" {
+			return fmt.Sprintf("%s the value is %s", at, w.Value)
+		}
 	}
 	if w.Want == "()" {
 		return fmt.Sprintf("%s the value is %s, a layout would leave 64 bits", at, w.Value)
