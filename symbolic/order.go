@@ -276,8 +276,11 @@ func shifted(x Int, least int64) bool {
 	return true
 }
 
-// divides says whether x divides y; x is not 0.
+// divides says whether x divides y and is positive.
 func divides(x, y Int) verdict {
+	if atMost(x, Const(0)) == yes {
+		return no
+	}
 	y, x = cancelled(y, x)
 	var c calc
 	if _, ok := c.exact(y, x); ok {

@@ -1,8 +1,10 @@
 package symbolic
 
 import (
+	"fmt"
 	"slices"
 
+	"girih"
 	"girih/internal/ints"
 )
 
@@ -142,8 +144,20 @@ func (x Int) without(by monomial) Int {
 	return out
 }
 
+// divisor reports whether y may be divided by: it is not known to be 0 or negative.
+func (c *calc) divisor(y Int) bool {
+	if atMost(y, Const(0)) == yes {
+		c.fail(&girih.Error{Code: girih.CodeExtent, Msg: fmt.Sprintf("expected a positive number to divide by, found %s", y)})
+		return false
+	}
+	return true
+}
+
 // ceilDiv returns ⌈x/y⌉ for x ≥ 0 and y > 0.
 func (c *calc) ceilDiv(x, y Int) Int {
+	if !c.divisor(y) {
+		return Int{}
+	}
 	x, y = reduced(x, y)
 	if q, ok := c.exact(x, y); ok {
 		return q
@@ -173,6 +187,9 @@ func (c *calc) ceilDiv(x, y Int) Int {
 
 // floorDiv returns ⌊x/y⌋ for y > 0.
 func (c *calc) floorDiv(x, y Int) Int {
+	if !c.divisor(y) {
+		return Int{}
+	}
 	x, y = reduced(x, y)
 	if q, ok := c.exact(x, y); ok {
 		return q
@@ -201,6 +218,9 @@ func (c *calc) floorDiv(x, y Int) Int {
 
 // mod returns x - y·⌊x/y⌋ for y > 0.
 func (c *calc) mod(x, y Int) Int {
+	if !c.divisor(y) {
+		return Int{}
+	}
 	if _, ok := c.exact(x, y); ok {
 		return Const(0)
 	}
