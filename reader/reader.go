@@ -1,0 +1,164 @@
+package reader
+
+import (
+	"fmt"
+	"strings"
+)
+
+const (
+	// MaxInput is the longest text that is read, in bytes.
+	MaxInput = 16 << 20
+	// MaxDepth is the deepest nesting of brackets in a value.
+	MaxDepth = 200
+	// MaxItems is the largest number of values that are returned.
+	MaxItems = 1 << 20
+)
+
+// A Kind names what was found.
+type Kind string
+
+// The kinds of items.
+const (
+	KindLayout     Kind = "layout"          // (2,3):(3,1), also with ? and names
+	KindComposed   Kind = "composed_layout" // Sw<3,3,3> o 0 o (8,64):(64,1)
+	KindTuple      Kind = "tuple"           // (4,8)
+	KindInt        Kind = "int"             // 128, ?{div=4}
+	KindSwizzle    Kind = "swizzle"         // Sw<3,4,3>
+	KindTile       Kind = "tile"            // <4,8:1>
+	KindExpression Kind = "expression"      // complement(4:2,16), A o B
+	KindTrace      Kind = "trace"           // an operation and what came out: complement(4:2,16) => (2,2):(1,8)
+	KindOffsets    Kind = "offsets"         // numbers that are the offsets of no layout
+	KindChain      Kind = "chain"           // index spaces that follow from each other: (m/4,4) -> (4,m/4)
+	KindRecord     Kind = "record"          // named parts: TiledMMA{...}, blocked{...}
+)
+
+// A Result holds what was found in a text.
+type Result struct {
+	Items []Item // in the order of the text
+	// Miss is set if there are no items but something began like one.
+	Miss *Miss
+	Err  error // [ErrTooLong], or nil
+}
+
+// An Item is a value that was found.
+type Item struct {
+	Kind   Kind
+	Text   string   // canonical, on one line, in girih's language as far as that has it
+	Name   string   // what the text calls it: A in "A = (4,8)", "TV Layout C"; empty without a name
+	Notes  []string // what was dropped, supplied or assumed
+	Fault  string   // why it is no valid value, such as a shape and a stride of different nesting; empty if it may be one
+	Static bool     // a layout of which every number is known
+	Record string   // the name of a record, else empty
+	Fields []Field  // the parts of a record, in the order of the text
+	Start  int      // the bytes [Start, End) of the text were read
+	End    int
+}
+
+// A Field is a named part of a record.
+type Field struct {
+	Name  string
+	Value string // canonical text
+	Kind  Kind   // what the value is; empty for text that is kept as it was
+}
+
+// A Miss says where something that began like a value could not go on.
+type Miss struct {
+	Start, End int    // the bytes of the token that did not fit
+	Expected   string // what could have stood there
+	Hint       string // a correction that may be meant; may be empty
+}
+
+// ErrTooLong says that a text is longer than [MaxInput] bytes.
+var ErrTooLong = fmt.Errorf("the text is longer than %d bytes", MaxInput)
+
+// Read finds the values in a text. It never fails: what is no value is passed over. A text longer than [MaxInput]
+// gives no items and [ErrTooLong].
+func Read(text string) Result {
+	if len(text) > MaxInput {
+		return Result{Err: ErrTooLong}
+	}
+	s := search{parser: newParser(text)}
+	s.run()
+	s.pair()
+	if len(s.found) == 0 {
+		s.foreign()
+	}
+	r := Result{Items: s.items()}
+	if len(r.Items) == 0 {
+		r.Miss = s.parser.nearest()
+	}
+	return r
+}
+
+func newParser(text string) *parser {
+	toks := scan(text)
+	return &parser{src: text, toks: toks, dead: make([]uint8, len(toks))}
+}
+
+// items makes the items of what was found.
+func (s *search) items() []Item {
+	items := make([]Item, 0, len(s.found))
+	for i := range s.found {
+		f := &s.found[i]
+		n := f.node
+		it := Item{Kind: kindOf(n), Text: n.String(), Name: f.name, Notes: f.notes, Start: int(n.start), End: int(n.end)}
+		if f.kind != "" {
+			it.Kind = f.kind
+		}
+		it.Text, it.Static, it.Fault = judge(n, it.Text)
+		if n.kind == nodeRecord {
+			it.Record = n.text
+			it.Fields = make([]Field, len(n.kids))
+			for j, k := range n.kids {
+				it.Fields[j] = Field{Name: n.names[j], Value: k.String(), Kind: kindOf(k)}
+			}
+		}
+		items = append(items, it)
+	}
+	return items
+}
+
+func kindOf(n *node) Kind {
+	switch n.kind {
+	case nodeLayout:
+		return KindLayout
+	case nodeCompose:
+		for _, k := range n.kids {
+			if k.kind == nodeLayout || k.kind == nodeSwizzle {
+				return KindComposed
+			}
+		}
+		return KindExpression
+	case nodeTuple, nodeList, nodeDims, nodeBasis, nodeWild:
+		return KindTuple
+	case nodeInt, nodeDyn, nodeRatio:
+		return KindInt
+	case nodeSwizzle:
+		return KindSwizzle
+	case nodeTile:
+		return KindTile
+	case nodeTrace:
+		return KindTrace
+	case nodeRecord:
+		return KindRecord
+	case nodeSpan:
+		return KindChain
+	case nodeCall, nodeApply, nodeOp:
+		return KindExpression
+	}
+	return ""
+}
+
+// nearest returns the place where the longest attempt ended, and what may be meant.
+func (p *parser) nearest() *Miss {
+	if p.miss.length < 2 {
+		return nil
+	}
+	t := p.toks[p.miss.tok]
+	m := &Miss{Start: int(t.start), End: int(t.end), Expected: p.miss.expected}
+	begun := p.src[p.toks[p.miss.start].start:t.start]
+	if opened := strings.Count(begun, "(") - strings.Count(begun, ")"); opened > 0 && len(begun) < 120 && strings.Contains(m.Expected, "')'") {
+		m.Hint = oneLine(strings.TrimRight(begun, " \t\r\n,")) + strings.Repeat(")", opened)
+	}
+	return m
+}
