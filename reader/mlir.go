@@ -9,7 +9,8 @@ func (p *parser) mlirType() *node {
 	if p.peek().kind != tokIdent || p.peek().space {
 		return nil
 	}
-	base, full := p.name()
+	base, _ := p.name()
+	full := p.src[start+1 : p.end()]
 	if !strings.Contains(full, ".") {
 		return nil
 	}

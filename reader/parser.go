@@ -18,6 +18,7 @@ type parser struct {
 	quotes int // open quotation marks
 	dead   []uint8
 	notes  []string
+	from   int // the token where the current attempt began
 	miss   miss
 }
 
@@ -66,8 +67,8 @@ func (p *parser) leave() { p.depth-- }
 
 // expected notes that the current token does not fit. The miss of the longest attempt is kept.
 func (p *parser) expected(what string) {
-	if n := p.pos - p.miss.start; n >= p.miss.length {
-		p.miss = miss{tok: p.pos, length: n, start: p.miss.start, expected: what}
+	if n := p.pos - p.from; n > p.miss.length {
+		p.miss = miss{tok: p.pos, length: n, start: p.from, expected: what}
 	}
 }
 

@@ -32,7 +32,7 @@ func (s *search) run() {
 // begin starts an attempt at the current token.
 func (s *search) begin() int {
 	s.notes = nil
-	s.miss.start = s.pos
+	s.from = s.pos
 	s.depth, s.types, s.calls, s.quotes = 0, 0, 0, 0
 	return s.pos
 }
