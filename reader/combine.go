@@ -59,6 +59,7 @@ func (s *search) refused(n *node) *node {
 		return n
 	}
 	s.note("the CuTe DSL refused to compute it")
+	s.nameless = true
 	return &node{kind: nodeCall, text: op, kids: n.kids, start: n.start, end: n.end}
 }
 

@@ -134,7 +134,7 @@ func (s *search) assertion() bool {
 		return false
 	}
 	k := 2
-	for k < 6 && s.at(k).c != '"' {
+	for k < maxStatement && s.at(k).c != '"' && !s.at(k).line {
 		k++
 	}
 	open := s.at(k)

@@ -3,6 +3,7 @@ package reader
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"girih"
 )
@@ -49,7 +50,9 @@ func (t *table) fit() (layout string, base int64, err error) {
 }
 
 // short returns an error without the name of its code.
-func short(err error) error { return errors.New(reason(err)) }
+func short(err error) error {
+	return errors.New(strings.TrimPrefix(reason(err), "no layout has these offsets: "))
+}
 
 // maxSwizzle bounds the swizzles that are tried on a table: B, M and S up to it.
 const maxSwizzle = 5
@@ -136,7 +139,7 @@ func (s *search) listOffsets(xs []int64, start, end int32, first int) bool {
 		s.add(n, first)
 		return true
 	}
-	s.note("no layout has these offsets: %s", reason(err))
+	s.note("no layout has these offsets: %s", strings.TrimPrefix(reason(err), "no layout has these offsets: "))
 	n := &node{kind: nodeList, start: start, end: end}
 	for _, x := range xs {
 		n.kids = append(n.kids, intNode(x, start, end))

@@ -55,7 +55,7 @@ func (p *parser) elements(end byte, name string, separators ...byte) ([]*node, b
 			p.pos++
 			return kids, true
 		}
-		if p.supplied(kids, name, quotes) {
+		if t := p.peek(); (t.kind == tokEOF || t.c == ';') && p.supplied(kids, name, quotes) {
 			return kids, true
 		}
 		k := p.element(end)
@@ -148,6 +148,7 @@ func (p *parser) supplied(kids []*node, name string, quotes int) bool {
 	case t.c == ';' && p.calls > 0:
 	case t.c == '"' && (quotes > 0 || p.types > 0 && elided):
 	case t.c == '\'' && elided:
+	case t.line && p.strides > 0 && p.calls == 0 && p.types == 0 && anyNumber(kids):
 	default:
 		return false
 	}

@@ -9,17 +9,18 @@ import (
 // A parser reads values from tokens. Its methods return nil, with the position anywhere, where there is none of what
 // they are named after; the caller goes back.
 type parser struct {
-	src    string
-	toks   []token
-	pos    int
-	depth  int // open brackets
-	types  int // open template lists: names may be types there
-	calls  int // open argument lists of known constructors: what is not understood is passed over there
-	quotes int // open quotation marks
-	dead   []uint8
-	notes  []string
-	from   int // the token where the current attempt began
-	miss   miss
+	src     string
+	toks    []token
+	pos     int
+	depth   int // open brackets
+	types   int // open template lists: names may be types there
+	calls   int // open argument lists of known constructors: what is not understood is passed over there
+	quotes  int // open quotation marks
+	strides int // open strides of layouts
+	dead    []uint8
+	notes   []string
+	from    int // the token where the current attempt began
+	miss    miss
 }
 
 // A miss is the place where a value that had begun well could not go on.
@@ -177,7 +178,7 @@ func (p *parser) skipRing() {
 // composed makes a composition of its operands. An engine in front is dropped; one behind a swizzle says in which
 // units the swizzle counts, so it stays, as long as it says so.
 func (p *parser) composed(kids []*node) *node {
-	kept := kids[:0]
+	kept := make([]*node, 0, len(kids)+1)
 	for i, k := range kids {
 		if k.kind != nodePtr || i == len(kids)-1 {
 			kept = append(kept, k)
@@ -199,7 +200,7 @@ func (p *parser) composed(kids []*node) *node {
 		return kept[0]
 	}
 	last := kept[len(kept)-1]
-	return &node{kind: nodeCompose, kids: slices.Clone(kept), start: kept[0].start, end: last.end}
+	return &node{kind: nodeCompose, kids: kept, start: kept[0].start, end: last.end}
 }
 
 // value parses a sum, a layout where a colon follows it, and the application of a layout.
@@ -213,7 +214,11 @@ func (p *parser) value() *node {
 		if l := p.layoutOf(n); l != nil {
 			n = l
 		} else {
+			torn := !p.toks[save].space && p.toks[save+1].c == '(' && !p.toks[save+1].space
 			p.pos, p.notes = save, p.notes[:notes]
+			if torn {
+				p.note("behind the ':' stands no stride that can be read")
+			}
 		}
 	}
 	for p.is('(') && !p.peek().space && (n.kind == nodeLayout || n.kind == nodeCompose) {
@@ -240,7 +245,9 @@ func (p *parser) layoutOf(shape *node) *node {
 	if shape.kind == nodeSym && (colon.space || next.space || p.depth == 0 && p.quotes == 0 && !isUpper(shape.text)) {
 		return nil
 	}
+	p.strides++
 	stride := p.sum(1)
+	p.strides--
 	if stride == nil || !stride.isTuple() {
 		p.expected("a stride")
 		return nil

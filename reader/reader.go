@@ -123,12 +123,7 @@ func kindOf(n *node) Kind {
 	case nodeLayout:
 		return KindLayout
 	case nodeCompose:
-		for _, k := range n.kids {
-			if k.kind == nodeLayout || k.kind == nodeSwizzle {
-				return KindComposed
-			}
-		}
-		return KindExpression
+		return kindOfChain(n.kids)
 	case nodeTuple, nodeList, nodeDims, nodeBasis, nodeWild:
 		return KindTuple
 	case nodeInt, nodeDyn, nodeRatio:
@@ -149,6 +144,21 @@ func kindOf(n *node) Kind {
 	return ""
 }
 
+// kindOfChain tells a composed layout, which has a swizzle or an offset, from the composition of two layouts.
+func kindOfChain(kids []*node) Kind {
+	k := KindExpression
+	for _, x := range kids {
+		switch x.kind {
+		case nodeSwizzle, nodeInt, nodeTuple, nodePtr, nodeDyn:
+			k = KindComposed
+		case nodeLayout:
+		default:
+			return KindExpression
+		}
+	}
+	return k
+}
+
 // nearest returns the place where the longest attempt ended, and what may be meant.
 func (p *parser) nearest() *Miss {
 	if p.miss.length < 2 {
@@ -157,8 +167,33 @@ func (p *parser) nearest() *Miss {
 	t := p.toks[p.miss.tok]
 	m := &Miss{Start: int(t.start), End: int(t.end), Expected: p.miss.expected}
 	begun := p.src[p.toks[p.miss.start].start:t.start]
-	if opened := strings.Count(begun, "(") - strings.Count(begun, ")"); opened > 0 && len(begun) < 120 && strings.Contains(m.Expected, "')'") {
-		m.Hint = oneLine(strings.TrimRight(begun, " \t\r\n,")) + strings.Repeat(")", opened)
+	if !strings.ContainsAny(begun, "0123456789") || strings.ContainsAny(m.Expected, "0123456789") {
+		return nil
 	}
+	m.Hint = hint(p.src[p.toks[p.miss.start].start:], len(begun))
 	return m
+}
+
+// maxHint is the longest piece of text that is corrected, in bytes.
+const maxHint = 120
+
+// hint returns a corrected value: with the commas that are missing between numbers, or the parentheses at its end.
+// Only what then reads as a layout is offered.
+func hint(text string, begun int) string {
+	line, _, _ := strings.Cut(text[:min(len(text), maxHint)], "\n")
+	commas := []byte(line)
+	for i := 1; i+1 < len(commas); i++ {
+		if commas[i] == ' ' && isDigit(commas[i-1]) && (isDigit(commas[i+1]) || commas[i+1] == '_') || commas[i] == ';' {
+			commas[i] = ','
+		}
+	}
+	head := strings.TrimRight(line[:min(begun, len(line))], " \t,")
+	open := strings.Count(head, "(") - strings.Count(head, ")")
+	for _, try := range []string{string(commas), head + strings.Repeat(")", max(open, 0))} {
+		p := newParser(try)
+		if n := p.chain(); n != nil && p.peek().kind == tokEOF && (n.kind == nodeLayout || n.kind == nodeCompose || n.kind == nodeTuple && n.hasNumber() && len(n.kids) > 1) {
+			return n.String()
+		}
+	}
+	return ""
 }

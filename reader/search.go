@@ -8,7 +8,8 @@ import (
 // A search walks over the tokens of a text and tries a value wherever one can begin.
 type search struct {
 	*parser
-	found []found
+	found    []found
+	nameless bool // what stands before the current value is no name of it
 }
 
 // found is a value before it is an [Item].
@@ -33,14 +34,18 @@ func (s *search) run() {
 func (s *search) begin() int {
 	s.notes = nil
 	s.from = s.pos
-	s.depth, s.types, s.calls, s.quotes = 0, 0, 0, 0
+	s.depth, s.types, s.calls, s.quotes, s.strides, s.nameless = 0, 0, 0, 0, 0, false
 	return s.pos
 }
 
 // add keeps a value that was read from the token first on.
 func (s *search) add(n *node, first int) *found {
-	s.found = append(s.found, found{node: n, name: s.label(first), notes: s.notes, first: first, end: s.pos})
-	s.notes = nil
+	f := found{node: n, notes: s.notes, first: first, end: s.pos}
+	if !s.nameless {
+		f.name = s.label(first)
+	}
+	s.found = append(s.found, f)
+	s.notes, s.nameless = nil, false
 	return &s.found[len(s.found)-1]
 }
 
@@ -194,6 +199,7 @@ func (s *search) attempt() bool {
 	if n.kind == nodeList && s.offsets(n, first) {
 		return true
 	}
+	n = asTuple(n)
 	s.add(n, first)
 	return true
 }

@@ -1,7 +1,9 @@
 package reader
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"girih"
@@ -19,6 +21,7 @@ func (s *search) sequence(n *node, first int) bool {
 		return false
 	}
 	list, after := []*node{n}, s.pos
+	lines := []int{0} // where the lines of the list begin
 	for {
 		save := s.pos
 		if s.is(',') || s.peek().kind == tokArrow {
@@ -33,13 +36,41 @@ func (s *search) sequence(n *node, first int) bool {
 			s.pos = save
 			break
 		}
+		if strings.Contains(s.src[list[len(list)-1].end:m.start], "\n") {
+			lines = append(lines, len(list))
+		}
 		list = append(list, m)
 	}
+	if title := s.title(int(n.start)); title != nil && len(lines) > 1 {
+		title.notes = append(title.notes, "passed over the coordinates below it")
+		return true
+	}
+	list = byColumn(list, lines)
 	if len(list) < 3 || !s.coordinates(list, first) {
 		s.pos = after
 		return false
 	}
 	return true
+}
+
+// byColumn returns a list that stands in lines of one length column after column, because mode 0 goes down.
+func byColumn(list []*node, lines []int) []*node {
+	cols := len(list) / len(lines)
+	if len(lines) == 1 || cols*len(lines) != len(list) {
+		return list
+	}
+	for i, at := range lines {
+		if at != i*cols {
+			return list
+		}
+	}
+	out := make([]*node, 0, len(list))
+	for j := range cols {
+		for i := range lines {
+			out = append(out, list[i*cols+j])
+		}
+	}
+	return out
 }
 
 // isCoordinate reports whether n is a flat tuple of integers.
@@ -57,7 +88,7 @@ func (s *search) coordinates(list []*node, first int) bool {
 	if err != nil && !origin {
 		return false
 	}
-	last := list[len(list)-1]
+	last := slices.MaxFunc(list, func(a, b *node) int { return cmp.Compare(a.end, b.end) })
 	if err != nil {
 		s.note("no layout has these coordinates: %s", err)
 		n := &node{kind: nodeList, kids: list, start: base.start, end: last.end}
@@ -178,7 +209,6 @@ func coordStride(d int64, components int) string {
 // spaces reads a chain of index spaces, as nvFuser and einops write them: (m/4, 4) -> (4, m/4).
 func (s *search) spaces(n *node, first int) bool {
 	var b strings.Builder
-	n.append(nil)
 	b.WriteString(s.compactText(first, s.pos))
 	count := 1
 	for s.peek().kind == tokArrow && s.at(1).c == '(' {
