@@ -13,7 +13,7 @@ func (p *parser) build(t *term) *node {
 
 func (p *parser) construct(t *term) *node {
 	if !t.template && !t.call {
-		return &node{kind: nodeSym, text: t.full}
+		return p.node(nodeSym, t.full, t.start, t.end)
 	}
 	switch t.role {
 	case roleNone:

@@ -11,6 +11,9 @@ import (
 // with it, or with a layout in it.
 func judge(n *node, text string) (canonical string, static bool, fault string) {
 	if n.kind == nodeLayout && n.isStatic() {
+		if n.isPlain() {
+			return text, true, ""
+		}
 		l, err := girih.Parse(text)
 		if err != nil {
 			return text, false, reason(err)
@@ -20,10 +23,44 @@ func judge(n *node, text string) (canonical string, static bool, fault string) {
 	return text, false, faultIn(n)
 }
 
+// isPlain reports whether a layout is of small integers only, of one nesting and with positive extents. girih accepts
+// it then, and writes it as it is here: most layouts need not be parsed again.
+func (n *node) isPlain() bool {
+	size := int64(1)
+	return congruent(n.kids[0], n.kids[1]) && n.kids[0].smallLeaves(&size) && n.kids[1].smallLeaves(nil)
+}
+
+// smallLeaves reports whether all leaves are integers of 32 bits; extents are positive ones with a product of 32 bits.
+func (n *node) smallLeaves(size *int64) bool {
+	if n.kind == nodeTuple {
+		for _, k := range n.kids {
+			if !k.smallLeaves(size) {
+				return false
+			}
+		}
+		return len(n.kids) > 0
+	}
+	x, ok := n.integer()
+	if !ok || magnitude(x) >= 1<<31 {
+		return false
+	}
+	if size == nil {
+		return true
+	}
+	if x <= 0 {
+		return false
+	}
+	*size *= x
+	return *size < 1<<31
+}
+
 // faultIn returns what is wrong with the first layout in n that is none.
 func faultIn(n *node) string {
 	if n.kind == nodeLayout {
 		if n.isStatic() {
+			if n.isPlain() {
+				return ""
+			}
 			if _, err := girih.Parse(n.String()); err != nil {
 				return reason(err)
 			}

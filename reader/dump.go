@@ -15,10 +15,8 @@ var dumpFields = map[string]string{
 	"valuetype": "type", "op": "op", "operation": "op",
 }
 
-// plain returns the text of the words in tokens [from, to) as the keys of the tables are written.
-func (p *parser) plain(from, to int) string {
-	var b [48]byte
-	out := b[:0]
+// plain appends the text of the words in tokens [from, to) as the keys of the tables are written.
+func (p *parser) plain(out []byte, from, to int) []byte {
 	for k := from; k < to; k++ {
 		s := p.text(&p.toks[k])
 		for i := range len(s) {
@@ -30,13 +28,14 @@ func (p *parser) plain(from, to int) string {
 			}
 		}
 	}
-	return string(out)
+	return out
 }
 
 // dump parses a dump of a tiled operation or an atom: a heading on a line of its own, and lines "Name: value".
 func (s *search) dump() *node {
 	start := s.pos
-	head := dumpHeads[s.heading()]
+	var room [48]byte
+	head := dumpHeads[string(s.heading(room[:0]))]
 	if head == "" {
 		return nil
 	}
@@ -55,8 +54,8 @@ func (s *search) dump() *node {
 	return n
 }
 
-// heading passes over a line of one or two words, perhaps with a colon behind them, and returns them.
-func (s *search) heading() string {
+// heading passes over a line of one or two words, perhaps with a colon behind them, and appends them to room.
+func (s *search) heading(room []byte) []byte {
 	from := s.pos
 	for s.pos-from < 2 && s.peek().kind == tokIdent && (s.pos == from || !s.peek().line) {
 		s.pos++
@@ -66,9 +65,9 @@ func (s *search) heading() string {
 		s.pos++
 	}
 	if !s.peek().line || to == from || s.toks[to-1].end-s.toks[from].start > 16 {
-		return ""
+		return nil
 	}
-	return s.plain(from, to)
+	return s.plain(room, from, to)
 }
 
 // maxDumpWords bounds the words of the name of a field.
@@ -85,10 +84,11 @@ func (s *search) dumpLine(n *node) bool {
 		return false
 	}
 	s.pos++
-	key := s.plain(from, to)
-	name, known := dumpFields[key]
+	var room [48]byte
+	key := s.plain(room[:0], from, to)
+	name, known := dumpFields[string(key)]
 	if !known {
-		name = key
+		name = string(key)
 	}
 	value := s.pos
 	if v := s.chain(); v != nil && s.peek().line && (v.kind != nodeSym || name == "type" || name == "op") {

@@ -189,7 +189,7 @@ func (p *parser) primary() *node {
 func (p *parser) integerLeaf() *node {
 	t := p.peek()
 	p.pos++
-	n := &node{kind: nodeInt, text: decimal(p.text(t)), start: t.start, end: t.end}
+	n := p.node(nodeInt, decimal(p.text(t)), t.start, t.end)
 	if p.is('/') && p.at(2).c == '@' && (p.at(1).kind == tokInt || p.at(1).kind == tokStatic) {
 		n.kind, n.text, n.end = nodeRatio, n.text+"/"+decimal(p.text(p.at(1))), p.at(1).end
 		p.pos += 2
@@ -244,7 +244,7 @@ func (p *parser) address() *node {
 func (p *parser) dynamic() *node {
 	t := p.peek()
 	p.pos++
-	n := &node{kind: nodeDyn, text: "?", start: t.start, end: t.end}
+	n := p.node(nodeDyn, "?", t.start, t.end)
 	if !p.is('{') || p.peek().space {
 		return n
 	}

@@ -1,6 +1,8 @@
 package reader_test
 
 import (
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -47,9 +49,9 @@ func check(t *testing.T, text string) {
 // TestHostile reads long texts that are made to be slow. A reader that is not linear needs minutes for them.
 func TestHostile(t *testing.T) {
 	t.Parallel()
-	n := 1 << 20
+	n := hostileSize()
 	if testing.Short() {
-		n = 1 << 16
+		n = 1 << 14
 	}
 	for _, piece := range []string{
 		"(", "((", "(1,", "[", "[[", "<", "<<", "Layout<", "Shape<", "make_layout(", "(1,(", "Sw<3,", "a.", "a::", "A o ", "-", "- ",
@@ -83,4 +85,12 @@ func TestLimits(t *testing.T) {
 	if r := reader.Read("(" + deep + ",1)"); first(r) == deep {
 		t.Errorf("%d brackets are read", reader.MaxDepth+1)
 	}
+}
+
+func hostileSize() int {
+	if s := os.Getenv("N"); s != "" {
+		n, _ := strconv.Atoi(s)
+		return n
+	}
+	return 1 << 20
 }

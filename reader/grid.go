@@ -43,7 +43,11 @@ func (s *search) grid() bool {
 		}
 		start = next
 	}
+	if start < s.undrawn {
+		return false
+	}
 	g := s.drawn(start)
+	s.undrawn = g.end
 	if len(g.rows) == 0 || !g.border && len(g.rows[0]) < 2 {
 		return false
 	}

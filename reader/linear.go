@@ -110,6 +110,13 @@ func isZero(b *node) bool {
 //     register=2 -> (8, 0)
 //   - block is a size 1 dimension
 func (p *parser) linearDump() *node {
+	k := 0
+	if p.is('-') {
+		k = 1
+	}
+	if t := p.at(k); t.kind != tokIdent || p.at(k+1).c != '=' && !p.wordsAt(k+1, "is", "a", "size") {
+		return nil
+	}
 	n := &node{kind: nodeRecord, text: "linear", start: p.peek().start}
 	for {
 		save := p.pos
@@ -153,7 +160,7 @@ func (p *parser) basisLine() (name string, basis *node, ok bool) {
 	}
 	power := p.text(p.at(2))
 	p.pos += 4
-	t := p.once(func() *node { return p.tuple(true) })
+	t := p.argumentList()
 	if t == nil {
 		return "", nil, false
 	}

@@ -1,6 +1,9 @@
 package reader
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // tuple parses what stands in parentheses: a tuple, or a single value that they group. Arguments are always a tuple.
 func (p *parser) tuple(arguments bool) *node {
@@ -15,7 +18,8 @@ func (p *parser) tuple(arguments bool) *node {
 	if !ok {
 		return nil
 	}
-	n := &node{kind: nodeTuple, kids: kids, start: open.start, end: p.end()}
+	n := p.node(nodeTuple, "", open.start, p.end())
+	n.kids = kids
 	if arguments {
 		return n
 	}
@@ -29,6 +33,9 @@ func (p *parser) tuple(arguments bool) *node {
 	}
 	return n
 }
+
+// argumentList parses the arguments of an application.
+func (p *parser) argumentList() *node { return p.once(func() *node { return p.tuple(true) }) }
 
 // cast parses (int)128, as nvcc and cuda-gdb write template arguments.
 func (p *parser) cast() *node {
@@ -47,33 +54,41 @@ func (p *parser) cast() *node {
 // elements parses the elements of a list up to its end, and the end. An end that is missing is supplied where no
 // doubt is possible: at the end of the text, of the statement or of the quotation.
 func (p *parser) elements(end byte, name string, separators ...byte) ([]*node, bool) {
-	var kids []*node
-	quotes := p.quotes
+	height, quotes := len(p.stack), p.quotes
+	if !p.push(end, name, height, quotes, separators) {
+		p.stack = p.stack[:height]
+		return nil, false
+	}
+	return p.pop(height), true
+}
+
+// push parses the elements of a list and its end, and leaves them on the stack.
+func (p *parser) push(end byte, name string, height, quotes int, separators []byte) bool {
 	for {
 		p.skipComments()
 		if p.is(end) {
 			p.pos++
-			return kids, true
+			return true
 		}
-		if t := p.peek(); (t.kind == tokEOF || t.c == ';') && p.supplied(kids, name, quotes) {
-			return kids, true
+		if t := p.peek(); (t.kind == tokEOF || t.c == ';') && p.supplied(p.stack[height:], name, quotes) {
+			return true
 		}
 		k := p.element(end)
 		if k == nil {
-			return nil, false
+			return false
 		}
-		kids = append(kids, k)
+		p.stack = append(p.stack, k)
 		p.skipComments()
-		if c := p.peek().c; c != 0 && strings.IndexByte(string(separators), c) >= 0 {
+		if c := p.peek().c; c != 0 && bytes.IndexByte(separators, c) >= 0 {
 			p.pos++
 			continue
 		}
-		if !p.is(end) && !p.supplied(kids, name, quotes) {
+		if !p.is(end) && !p.supplied(p.stack[height:], name, quotes) {
 			p.expected("',' or " + name)
-			return nil, false
+			return false
 		}
 		if !p.is(end) {
-			return kids, true
+			return true
 		}
 	}
 }

@@ -18,6 +18,9 @@ type parser struct {
 	quotes  int // open quotation marks
 	strides int // open strides of layouts
 	dead    []uint8
+	stack   []*node // the elements of the lists that are open
+	nodes   []node  // room for more nodes
+	kids    []*node // room for more elements
 	notes   []string
 	from    int // the token where the current attempt began
 	miss    miss
@@ -108,6 +111,31 @@ func (p *parser) once(f func() *node) *node {
 		p.notes = p.notes[:min(notes, len(p.notes))]
 	}
 	return n
+}
+
+// node returns a node with the place of a token. Nodes come in blocks: a text has thousands of them, all of which live
+// until it is read.
+func (p *parser) node(kind nodeKind, text string, start, end int32) *node {
+	if len(p.nodes) == cap(p.nodes) {
+		p.nodes = make([]node, 0, min(max(2*cap(p.nodes), 16), 1024))
+	}
+	p.nodes = append(p.nodes, node{kind: kind, text: text, start: start, end: end})
+	return &p.nodes[len(p.nodes)-1]
+}
+
+// pop returns the elements above a height of the stack, which is set back to it.
+func (p *parser) pop(height int) []*node {
+	list := p.stack[height:]
+	p.stack = p.stack[:height]
+	if len(list) == 0 {
+		return nil
+	}
+	if cap(p.kids)-len(p.kids) < len(list) {
+		p.kids = make([]*node, 0, max(min(2*cap(p.kids), 2048), 32, len(list)))
+	}
+	at := len(p.kids)
+	p.kids = append(p.kids, list...)
+	return p.kids[at:len(p.kids):len(p.kids)]
 }
 
 // skipComments passes over comments within brackets.
@@ -223,7 +251,7 @@ func (p *parser) value() *node {
 	}
 	for p.is('(') && !p.peek().space && (n.kind == nodeLayout || n.kind == nodeCompose) {
 		save := p.pos
-		args := p.tuple(true)
+		args := p.argumentList()
 		if args == nil || args.kind != nodeTuple || len(args.kids) == 0 {
 			p.pos = save
 			break
@@ -260,7 +288,10 @@ func (p *parser) layoutOf(shape *node) *node {
 			return nil
 		}
 	}
-	return &node{kind: nodeLayout, kids: []*node{shape, stride}, start: shape.start, end: stride.end}
+	n := p.node(nodeLayout, "", shape.start, stride.end)
+	p.stack = append(p.stack, shape, stride)
+	n.kids = p.pop(len(p.stack) - 2)
+	return n
 }
 
 // isTime reports whether the number is the second half of 12:05.

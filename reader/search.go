@@ -9,6 +9,7 @@ import (
 type search struct {
 	*parser
 	found    []found
+	undrawn  int  // no grid begins before this byte
 	nameless bool // what stands before the current value is no name of it
 }
 

@@ -206,7 +206,7 @@ func (p *parser) trailing(n *node) *node {
 			p.pos++
 		case t.c == '.' && !t.space && p.at(1).kind == tokIdent:
 			p.pos += 2
-			if p.is('(') && p.tuple(true) == nil {
+			if p.is('(') && p.argumentList() == nil {
 				return nil
 			}
 		default:

@@ -95,7 +95,7 @@ func (p *parser) raw(n *node, end byte) *node {
 		case ']', ')', '}', '>':
 			level--
 		}
-		if level < 0 {
+		if level < 0 || level > maxRawDepth {
 			return nil
 		}
 		if t.kind == tokIdent && t.space && b.Len() > 0 && p.toks[p.pos-1].kind == tokIdent {
@@ -112,6 +112,9 @@ func (p *parser) raw(n *node, end byte) *node {
 
 // maxRaw bounds the tokens of one field: the bases of a large linear layout have a few thousand.
 const maxRaw = 1 << 14
+
+// maxRawDepth bounds the brackets in a field that is kept as text.
+const maxRawDepth = 8
 
 // A gluonType says how a layout class of Gluon is written as an encoding of Triton.
 type gluonType struct {
