@@ -16,6 +16,7 @@ const (
 
   girih eval '(6,2):(8,2) o (4,3):(3,1)'    evaluate an expression
   girih layout '((2,2),4):((1,8),2)'        print a layout as a grid
+  girih read FILE                           find the layouts in a pasted text
 `
 	welcome = intro + `
 Run 'girih help' for all commands and functions, 'girih repl' to try things out.
@@ -43,7 +44,7 @@ func (a App) root() *cobra.Command {
 	}
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(evalCommand(), layoutCommand(), conformanceCommand(), versionCommand())
+	root.AddCommand(evalCommand(), layoutCommand(), readCommand(), conformanceCommand(), versionCommand())
 	if a.REPL != nil {
 		root.AddCommand(replCommand(a.REPL))
 	}
