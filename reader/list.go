@@ -148,7 +148,7 @@ func (p *parser) opaque(end byte) *node {
 	if p.toks[p.pos].start == t.start {
 		return nil
 	}
-	return &node{kind: nodeOpaque, text: p.src[t.start:p.end()], start: t.start, end: p.end()}
+	return &node{kind: nodeOpaque, text: oneLine(p.src[t.start:p.end()]), start: t.start, end: p.end()}
 }
 
 // supplied reports whether the end of a list is missing and can be supplied.

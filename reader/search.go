@@ -9,6 +9,7 @@ import (
 type search struct {
 	*parser
 	found    []found
+	unlisted int  // no list of coordinates begins before this token
 	undrawn  int  // no grid begins before this byte
 	nameless bool // what stands before the current value is no name of it
 }
@@ -227,7 +228,7 @@ func (s *search) accept(n *node, first int) bool {
 	whole := first == 0 && s.peek().kind == tokEOF
 	switch n.kind {
 	case nodeLayout, nodeSwizzle, nodeTrace, nodeRecord, nodeSpan:
-		return n.kind != nodeLayout || n.hasNumber() || s.src[n.start] == '('
+		return n.kind != nodeLayout || n.hasNumber() || s.src[n.start] == '(' || s.src[n.start] == '!'
 	case nodeCompose:
 		return n.hasNumber() || s.named(n)
 	case nodeTile:
@@ -246,7 +247,7 @@ func (s *search) accept(n *node, first int) bool {
 		return whole || len(n.text) > 1 || s.src[n.start] == '!'
 	case nodeBasis:
 		return true
-	case nodeInt, nodeRatio:
+	case nodeInt, nodeRatio, nodeWild:
 		return whole || s.src[n.start] == '!'
 	case nodeOp:
 		return whole && n.hasNumber()

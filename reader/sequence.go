@@ -17,7 +17,7 @@ func (s *search) sequence(n *node, first int) bool {
 	if s.peek().kind == tokArrow && s.at(1).c == '(' && !n.isCoordinate() {
 		return s.spaces(n, first)
 	}
-	if !n.isCoordinate() {
+	if !n.isCoordinate() || first < s.unlisted {
 		return false
 	}
 	list, after := []*node{n}, s.pos
@@ -47,7 +47,7 @@ func (s *search) sequence(n *node, first int) bool {
 	}
 	list = byColumn(list, lines)
 	if len(list) < 3 || !s.coordinates(list, first) {
-		s.pos = after
+		s.unlisted, s.pos = s.pos, after
 		return false
 	}
 	return true

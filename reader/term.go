@@ -60,7 +60,7 @@ func (p *parser) name() (base, full string) {
 		base = p.text(t)
 		p.pos++
 		sep := p.peek()
-		if sep.kind != tokScope && (sep.c != '.' || sep.space) || p.at(1).kind != tokIdent && p.at(1).kind != tokStatic || p.at(1).space {
+		if sep.space || sep.kind != tokScope && sep.c != '.' || p.at(1).kind != tokIdent && p.at(1).kind != tokStatic || p.at(1).space {
 			break
 		}
 		if base == "cute" || base == "cutlass" || base == "std" {
@@ -212,7 +212,7 @@ func (p *parser) trailing(n *node) *node {
 		default:
 			return n
 		}
-		n = &node{kind: nodeOpaque, text: p.src[n.start:p.end()], start: n.start, end: p.end()}
+		n = &node{kind: nodeOpaque, text: oneLine(p.src[n.start:p.end()]), start: n.start, end: p.end()}
 	}
 	return nil
 }
@@ -238,7 +238,7 @@ func (p *parser) lambda(t *term) *node {
 		p.pos++
 	}
 	p.opaque(')')
-	return &node{kind: nodeOpaque, text: p.src[t.start:p.end()], start: t.start, end: p.end()}
+	return &node{kind: nodeOpaque, text: strings.Join(strings.Fields(p.src[t.start:p.end()]), " "), start: t.start, end: p.end()}
 }
 
 // isEngine reports whether a name is that of an iterator, which stands before a layout where a tensor is printed.
@@ -268,7 +268,7 @@ func (p *parser) engine(t *term) *node {
 	p.emptyBraces()
 	text := t.base
 	if p.pos > start {
-		text += p.src[p.toks[start].start:p.end()]
+		text += oneLine(p.src[p.toks[start].start:p.end()])
 	}
 	return &node{kind: nodePtr, text: text, start: t.start, end: p.end()}
 }
