@@ -4,14 +4,14 @@ import (
 	"strings"
 )
 
-// products reads A x B as the blocked product of two layouts, and 64 x 64 as a shape.
+// products reads A x B, A ⊗ B and A ⊘ B on layouts as the operations that they stand for, and 64 x 64 as a shape.
 func (s *search) products(n *node) *node {
 	var kids []*node
-	for s.timesAt(0) && (n.kind == nodeLayout || n.kind == nodeInt) {
+	for op := s.infix(); op != "" && (n.kind == nodeLayout || n.kind == nodeInt); op = s.infix() {
 		save := s.pos
 		s.pos++
 		m := s.chain()
-		if m == nil || m.kind != n.kind {
+		if m == nil || m.kind != n.kind && (n.kind == nodeInt || !m.isTuple() && m.kind != nodeTile) || n.kind == nodeInt && op != "blocked_product" {
 			s.pos = save
 			break
 		}
@@ -22,13 +22,26 @@ func (s *search) products(n *node) *node {
 			kids = append(kids, m)
 			continue
 		}
-		s.note("read the product as blocked_product")
-		n = &node{kind: nodeCall, text: "blocked_product", kids: []*node{n, m}, start: n.start, end: m.end}
+		s.note("read the product as %s", op)
+		n = &node{kind: nodeCall, text: op, kids: []*node{n, m}, start: n.start, end: m.end}
 	}
 	if kids == nil {
 		return n
 	}
 	return &node{kind: nodeTuple, kids: kids, start: n.start, end: kids[len(kids)-1].end}
+}
+
+// infix returns the operation that an operator between layouts stands for.
+func (s *search) infix() string {
+	switch {
+	case s.timesAt(0):
+		return "blocked_product"
+	case s.peek().kind == tokProduct:
+		return "logical_product"
+	case s.peek().kind == tokDivide:
+		return "logical_divide"
+	}
+	return ""
 }
 
 // outcome reads what came out of an operation: complement(4:2,16) => (2,2):(1,8).
@@ -104,11 +117,11 @@ func (s *search) pair() {
 // paired returns the layout of a shape and a stride that belong together.
 func (s *search) paired(a, b *found) (found, bool) {
 	shape, stride := a.node, b.node
-	prefix := strings.TrimRight(shapeWord(a.name), "._- ")
+	prefix := lastWord(shapeWord(a.name))
 	switch {
 	case shapeWord(a.name) == a.name || strideWord(b.name) == b.name:
 		return found{}, false
-	case prefix != strings.TrimRight(strideWord(b.name), "._- "):
+	case prefix != lastWord(strideWord(b.name)):
 		return found{}, false
 	case !shape.isTuple() && shape.kind != nodeList || !stride.isTuple() && stride.kind != nodeList:
 		return found{}, false
@@ -118,6 +131,11 @@ func (s *search) paired(a, b *found) (found, bool) {
 	l := &node{kind: nodeLayout, kids: []*node{asTuple(shape), asTuple(stride)}, start: shape.start, end: stride.end}
 	notes := append(a.notes, b.notes...)
 	return found{node: l, name: prefix, notes: notes, first: a.first, end: b.end}, true
+}
+
+// lastWord returns the word that a name ends with, without what joins it to the next.
+func lastWord(s string) string {
+	return strings.TrimRight(s[strings.LastIndexByte(s, ' ')+1:], "._-")
 }
 
 // asTuple returns a list as a tuple.

@@ -3,6 +3,7 @@ package reader
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"girih"
@@ -60,7 +61,7 @@ const maxSwizzle = 5
 // fitSwizzled returns the swizzled layout of a table that starts at 0 and is the layout of no shape and strides: one
 // that becomes a plain layout when its swizzle, which is its own inverse, is applied again.
 func (t *table) fitSwizzled() (text string, ok bool) {
-	if len(t.cells) > 1<<14 || t.at(0, 0) != 0 {
+	if len(t.cells) > 1<<14 || len(t.cells) < 8 || t.at(0, 0) != 0 {
 		return "", false
 	}
 	for _, x := range t.cells {
@@ -76,13 +77,23 @@ func (t *table) fitSwizzled() (text string, ok bool) {
 				for i, x := range t.cells {
 					u.cells[i] = x ^ (x>>(m+s)&mask)<<m
 				}
-				if l, _, err := u.fit(); err == nil {
+				if l, _, err := u.fit(); err == nil && powersOfTwo(l) {
 					return fmt.Sprintf("Sw<%d,%d,%d> o 0 o %s", b, m, s, l), true
 				}
 			}
 		}
 	}
 	return "", false
+}
+
+// powersOfTwo reports whether all numbers of a layout are powers of two, or 0: a swizzle of anything else is a guess.
+func powersOfTwo(layout string) bool {
+	for part := range strings.FieldsFuncSeq(layout, func(r rune) bool { return r < '0' || r > '9' }) {
+		if x, err := strconv.ParseInt(part, 10, 64); err != nil || x&(x-1) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // fitted returns the tree of the layout of the table, or the table as a list with a note that says why there is none.

@@ -20,6 +20,9 @@ func (p *parser) indexMap(shape, f *node) *node {
 	for k, r := range results {
 		steps, err := linearIn(r, names, extents)
 		if err != nil {
+			if m := p.tabulated(results, names, extents, shape); m != nil {
+				return m
+			}
 			p.note("the lambda is no layout: %s", err)
 			return n
 		}
@@ -43,6 +46,31 @@ func (p *parser) indexMap(shape, f *node) *node {
 	}
 	p.note("fitted to the lambda over all of %s", shape)
 	return newParser(asTuple(shape).String() + ":(" + strings.Join(strides, ",") + ")").chain()
+}
+
+// tabulated makes the swizzled layout of a lambda of two variables and one result, or nil.
+func (p *parser) tabulated(results []*formula, names []string, extents []int64, shape *node) *node {
+	if len(results) != 1 || len(extents) != 2 || extents[0]*extents[1] > maxIndices {
+		return nil
+	}
+	t := table{rows: int(extents[0]), cols: int(extents[1])}
+	vars := make(map[string]int64, 2)
+	for i := range extents[0] {
+		for j := range extents[1] {
+			vars[names[0]], vars[names[1]] = i, j
+			x, ok := results[0].eval(vars)
+			if !ok {
+				return nil
+			}
+			t.cells = append(t.cells, x)
+		}
+	}
+	text, ok := t.fitSwizzled()
+	if !ok {
+		return nil
+	}
+	p.note("fitted to the lambda over all of %s", shape)
+	return newParser(text).chain()
 }
 
 // parseLambda returns the parameters and the results of a lambda, and whether it returns a tuple; no results if it is

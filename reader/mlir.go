@@ -48,9 +48,8 @@ func (p *parser) mlirValue(base, full string, kids []*node) *node {
 			return p.composed(kids)
 		}
 	}
-	switch last.kind {
-	case nodeOpaque, nodeType, nodeDims:
-		return &node{kind: nodeType, text: full, kids: kids}
+	if !last.isValue() || last.key != "" {
+		return mlirRecord(base, full, kids)
 	}
 	if len(kids) > 1 {
 		p.note("dropped the engine %s", oneLine(p.src[kids[0].start:kids[len(kids)-2].end]))
@@ -60,6 +59,34 @@ func (p *parser) mlirValue(base, full string, kids []*node) *node {
 		m = *m.kids[0]
 	}
 	return &m
+}
+
+// isValue reports whether n is a value and not only a name.
+func (n *node) isValue() bool {
+	switch n.kind {
+	case nodeOpaque, nodeType, nodeDims, nodeSym, nodeElided:
+		return false
+	}
+	return true
+}
+
+// mlirRecord makes a record of the values in a type that have a keyword; without any it is a name.
+func mlirRecord(base, full string, kids []*node) *node {
+	n := &node{kind: nodeRecord, text: base}
+	for _, k := range kids {
+		if k.key == "" || !k.isValue() {
+			continue
+		}
+		v := k
+		if v.kind == nodeTile && len(v.kids) == 1 {
+			v = v.kids[0]
+		}
+		n.add(k.key, v)
+	}
+	if len(n.kids) == 0 {
+		return &node{kind: nodeType, text: full, kids: kids}
+	}
+	return n
 }
 
 // mlirTiled makes the record of a TiledCopy or TiledMMA.

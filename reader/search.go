@@ -236,7 +236,10 @@ func (s *search) accept(n *node, first int) bool {
 	case nodeDims:
 		return strings.Trim(n.text, "0123456789x") == "" && strings.Trim(n.text, "x") == n.text && !strings.Contains(n.text, "xx")
 	case nodeTuple:
-		return whole || n.hasNumber() && (len(n.kids) > 1 || s.labelled(first) || s.src[n.start] != '(')
+		if first > 1 && s.toks[first-1].c == ':' && s.toks[first-2].c == ')' && !s.toks[first].space {
+			return false // the stride of a shape that could not be read
+		}
+		return whole || n.isModes() || n.hasNumber() && (len(n.kids) > 1 || s.labelled(first) || s.src[n.start] != '(')
 	case nodeList:
 		return whole && n.hasNumber() || len(n.kids) > 1 && n.isNumbers()
 	case nodeCall:
@@ -253,6 +256,18 @@ func (s *search) accept(n *node, first int) bool {
 		return whole && n.hasNumber()
 	}
 	return false
+}
+
+// isModes reports whether a tuple is of names of modes, (MMA,MMA_M,MMA_K), as comments on tensors have them.
+func (n *node) isModes() bool {
+	bar := false
+	for _, k := range n.kids {
+		if k.kind != nodeSym || strings.ToUpper(k.text) != k.text && k.text != "k" {
+			return false
+		}
+		bar = bar || strings.Contains(k.text, "_")
+	}
+	return bar && len(n.kids) > 1
 }
 
 // isNumbers reports whether a list holds integers only.
@@ -326,6 +341,9 @@ func (s *search) before(k int) string {
 		i--
 	}
 	text := strings.TrimSpace(s.src[s.toks[i].start:s.toks[k].start])
+	if _, rest, ok := strings.Cut(text, "] "); ok && text[0] == '[' {
+		text = strings.TrimSpace(rest) // the time of a log line
+	}
 	if !s.toks[i].line || len(text) > maxLabel || strings.ContainsAny(text, "\n\r") {
 		return ""
 	}

@@ -23,7 +23,9 @@ const (
 	tokSlashes            // //
 	tokEqual              // ==
 	tokRing               // ∘
-	tokTimes              // × ⊗
+	tokTimes              // ×
+	tokProduct            // ⊗
+	tokDivide             // ⊘
 	tokEllipsis           // ... …
 	tokOther              // anything else
 )
@@ -67,7 +69,7 @@ func scan(text string) []token {
 		case c < utf8.RuneSelf:
 			t.kind, t.c, n = punct(text[i:])
 		default:
-			t.kind, n = wide(text[i:])
+			t.kind, t.c, n = wide(text[i:])
 			if n < 0 {
 				i -= n
 				space = true
@@ -168,24 +170,34 @@ func punct(s string) (tokenKind, byte, int) {
 	return tokPunct, s[0], 1
 }
 
+// fullWidth are the characters that a Chinese or Japanese input method makes of punctuation.
+var fullWidth = map[rune]byte{'（': '(', '）': ')', '：': ':', '，': ',', '、': ',', '；': ';', '［': '[', '］': ']', '＜': '<', '＞': '>', '＝': '='}
+
 // wide returns the token that starts with a rune beyond ASCII; a negative length is white space of that length.
-func wide(s string) (tokenKind, int) {
+func wide(s string) (tokenKind, byte, int) {
 	r, n := utf8.DecodeRuneInString(s)
-	switch {
-	case r == '∘':
-		return tokRing, n
-	case r == '×' || r == '⊗':
-		return tokTimes, n
-	case r == '…':
-		return tokEllipsis, n
-	case r == '→':
-		return tokArrow, n
-	case r == '⇒' || r == '↦':
-		return tokImplies, n
-	case unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff':
-		return tokOther, -n
-	case unicode.IsLetter(r):
-		return tokIdent, n
+	if c, ok := fullWidth[r]; ok {
+		return tokPunct, c, n
 	}
-	return tokOther, n
+	switch {
+	case r == '∘' || r == '◦':
+		return tokRing, 0, n
+	case r == '×':
+		return tokTimes, 0, n
+	case r == '⊗':
+		return tokProduct, 0, n
+	case r == '⊘':
+		return tokDivide, 0, n
+	case r == '…':
+		return tokEllipsis, 0, n
+	case r == '→':
+		return tokArrow, 0, n
+	case r == '⇒' || r == '↦':
+		return tokImplies, 0, n
+	case unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff':
+		return tokOther, 0, -n
+	case unicode.IsLetter(r):
+		return tokIdent, 0, n
+	}
+	return tokOther, 0, n
 }

@@ -34,10 +34,9 @@ func (s *search) xor() bool {
 			}
 			term, start = def, from
 		}
-		if n := s.swizzleOf(base.name, term); n != nil {
+		if n := s.swizzleOf(base.name, term, first); n != nil {
 			n.start, n.end = start, s.toks[end-1].end
 			s.pos = end
-			s.note("the formula swizzles what %s counts: bytes, if it is an address", base.name)
 			s.add(n, first).name = ""
 			return true
 		}
@@ -89,10 +88,15 @@ func (s *search) definition(k int, name string) (*formula, int32) {
 	return nil, 0
 }
 
-// swizzleOf returns the swizzle x -> x ^ term(x), where the term moves a run of bits of x to lower ones. A name within
-// the term, such as the number of bytes after which the pattern repeats, leaves B open.
-func (s *search) swizzleOf(x string, term *formula) *node {
+// swizzleOf returns the swizzle x -> x ^ term, where the term moves a run of bits of x to lower ones. A name within
+// the term, such as the number of bytes after which the pattern repeats, leaves B open. Where the term is one of
+// another variable, as in col ^ (row & 7), the bits come from there: S depends on the stride of that variable, which
+// stands in the statement that begins at a token, or is left open.
+func (s *search) swizzleOf(x string, term *formula, statement int) *node {
 	names := term.variables(nil)
+	if len(names) == 1 && names[0] != x {
+		return s.swizzleBetween(x, names[0], term, statement)
+	}
 	open := ""
 	for _, v := range names {
 		if v != x {
@@ -102,43 +106,86 @@ func (s *search) swizzleOf(x string, term *formula) *node {
 			open = v
 		}
 	}
-	vars := map[string]int64{open: 1 << 40}
-	if open == "" {
-		delete(vars, open)
+	vars := make(map[string]int64)
+	if open != "" {
+		vars[open] = 1 << 40
 	}
-	lo, shift, count := -1, 0, 0
+	r, ok := runOf(term, x, vars)
+	if !ok || r.from <= r.to {
+		return nil
+	}
+	b := intNode(int64(r.bits), 0, 0)
+	switch {
+	case open != "":
+		b = &node{kind: nodeSym, text: "B"}
+		s.note("B is log2(%s) - %d", open, r.from)
+	case !verifySwizzle(term, x, r.bits, r.to, r.from-r.to):
+		return nil
+	}
+	s.note("the formula swizzles what %s counts: bytes, if it is an address", x)
+	return &node{kind: nodeSwizzle, kids: []*node{b, intNode(int64(r.to), 0, 0), intNode(int64(r.from-r.to), 0, 0)}}
+}
+
+// A bitRun says that a term moves so many bits, from bit from on, to bit to on.
+type bitRun struct{ from, to, bits int }
+
+// runOf finds the run of bits of a variable that a term moves, and that it moves no others.
+func runOf(term *formula, x string, vars map[string]int64) (bitRun, bool) {
+	r := bitRun{from: -1}
 	for bit := range 40 {
 		vars[x] = 1 << bit
 		y, ok := term.eval(vars)
 		if !ok || y < 0 || bits.OnesCount64(uint64(y)) > 1 {
-			return nil
+			return r, false
 		}
 		if y == 0 {
 			continue
 		}
-		d := bit - bits.TrailingZeros64(uint64(y))
+		to := bits.TrailingZeros64(uint64(y))
 		switch {
-		case lo < 0:
-			lo, shift = bit, d
-		case d != shift || bit != lo+count:
-			return nil
+		case r.from < 0:
+			r.from, r.to = bit, to
+		case bit != r.from+r.bits || to != r.to+r.bits:
+			return r, false
 		}
-		count++
+		r.bits++
 	}
-	if lo < 0 || shift <= 0 {
+	return r, r.from >= 0
+}
+
+// swizzleBetween returns the swizzle of an index y * stride + (x ^ term(y)).
+func (s *search) swizzleBetween(x, y string, term *formula, statement int) *node {
+	r, ok := runOf(term, y, make(map[string]int64))
+	if !ok || r.bits > 16 {
 		return nil
 	}
-	n := &node{kind: nodeSwizzle}
-	b := intNode(int64(count), 0, 0)
-	if open != "" {
-		b = &node{kind: nodeSym, text: "B"}
-		s.note("B is log2(%s) - %d", open, lo)
+	shift := &node{kind: nodeSym, text: "S"}
+	if stride := s.strideOf(y, statement); stride > 0 {
+		shift = intNode(int64(bits.TrailingZeros64(uint64(stride))+r.from-r.to), 0, 0)
+		s.note("%s has the stride %d", y, stride)
+	} else {
+		s.note("S is log2 of the stride of %s, plus %d", y, r.from-r.to)
 	}
-	n.kids = []*node{b, intNode(int64(lo-shift), 0, 0), intNode(int64(shift), 0, 0)}
-	if open == "" && !verifySwizzle(term, x, count, lo-shift, shift) {
-		return nil
+	s.note("the formula swizzles what %s counts: elements or bytes", x)
+	return &node{kind: nodeSwizzle, kids: []*node{intNode(int64(r.bits), 0, 0), intNode(int64(r.to), 0, 0), shift}}
+}
+
+// strideOf returns the power of two that a variable is multiplied with in the statement around a token, or 0.
+func (s *search) strideOf(y string, k int) int64 {
+	for k > 0 && s.toks[k-1].c != ';' && s.toks[k-1].c != '{' && !s.toks[k].line {
+		k--
 	}
-	return n
+	for i := k; i < len(s.toks)-2 && i-k < 2*maxStatement && s.toks[i].c != ';'; i++ {
+		a, op, b := &s.toks[i], &s.toks[i+1], &s.toks[i+2]
+		if op.c != '*' || a.kind != tokIdent || s.text(a) != y || b.kind != tokInt {
+			continue
+		}
+		n := node{kind: nodeInt, text: s.text(b)}
+		if x, ok := n.integer(); ok && x > 0 && x&(x-1) == 0 {
+			return x
+		}
+	}
+	return 0
 }
 
 // verifySwizzle checks that the term is linear: that what it does to bits it does to their sums.
