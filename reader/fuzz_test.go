@@ -46,7 +46,7 @@ func check(t *testing.T, text string) {
 // TestHostile reads long texts that are made to be slow. A reader that is not linear needs minutes for them.
 func TestHostile(t *testing.T) {
 	t.Parallel()
-	n := 1 << 18
+	n := 1 << 16
 	if testing.Short() {
 		n = 1 << 14
 	}

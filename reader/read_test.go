@@ -249,7 +249,7 @@ func TestNames(t *testing.T) {
 	for text, want := range map[string]string{
 		"layout A = (_32, _128):(_128, _1)":               "A",
 		"TV Layout C: (4,8):(8,1)":                        "TV Layout C",
-		"[12:30:05] sA.layout() => (4,8):(8,1)":           "",
+		"[12:30:05] sA.layout() => (4,8):(8,1)":           "sA.layout()",
 		"cA.get_slice(0).layout() => (4,8):(8,1)":         "cA.get_slice(0).layout()",
 		"LayoutType::B128 : Swizzle<3,4,3> o (8,8):(8,1)": "LayoutType::B128",
 		"#blocked1 = #ttg.blocked<{order = [0]}>":         "#blocked1",
