@@ -71,8 +71,8 @@ func (p *parser) bases() *node {
 func (p *parser) broadcast(n *node) {
 	var zero []string
 	all := true
-	for i, v := range n.kids {
-		if v.kind != nodeList || n.names[i] == "shape" {
+	for _, v := range n.kids {
+		if v.kind != nodeList || v.key == "shape" {
 			continue
 		}
 		for k, b := range v.kids {
@@ -80,7 +80,7 @@ func (p *parser) broadcast(n *node) {
 				continue
 			}
 			if isZero(b) {
-				zero = append(zero, fmt.Sprintf("%s=%d", n.names[i], int64(1)<<min(k, 62)))
+				zero = append(zero, fmt.Sprintf("%s=%d", v.key, int64(1)<<min(k, 62)))
 			} else {
 				all = false
 			}
@@ -128,7 +128,7 @@ func (p *parser) linearDump() *node {
 			p.pos = save
 			break
 		}
-		if last := len(n.names) - 1; last < 0 || n.names[last] != name {
+		if last := len(n.kids) - 1; last < 0 || n.kids[last].key != name {
 			n.add(name, &node{kind: nodeList})
 		}
 		if basis != nil {

@@ -120,7 +120,7 @@ var tiledFields = map[string]string{
 
 // add appends a field to a record.
 func (n *node) add(name string, v *node) {
-	n.names = append(n.names, name)
+	v.key = name
 	n.kids = append(n.kids, v)
 }
 

@@ -41,9 +41,8 @@ type node struct {
 	kind       nodeKind
 	static     bool // a name that stands for a compile-time constant
 	text       string
-	key        string // its keyword, as an argument
+	key        string // its keyword as an argument, its name as a field of a record
 	kids       []*node
-	names      []string
 	start, end int32
 }
 

@@ -117,7 +117,7 @@ func (p *parser) once(f func() *node) *node {
 // until it is read.
 func (p *parser) node(kind nodeKind, text string, start, end int32) *node {
 	if len(p.nodes) == cap(p.nodes) {
-		p.nodes = make([]node, 0, min(max(2*cap(p.nodes), 16), 1024))
+		p.nodes = make([]node, 0, min(max(2*cap(p.nodes), 16), 512))
 	}
 	p.nodes = append(p.nodes, node{kind: kind, text: text, start: start, end: end})
 	return &p.nodes[len(p.nodes)-1]

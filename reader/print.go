@@ -115,7 +115,7 @@ func (n *node) appendRecord(b []byte) []byte {
 		if i > 0 {
 			b = append(b, ", "...)
 		}
-		b = append(b, n.names[i]...)
+		b = append(b, k.key...)
 		b = append(b, '=')
 		b = k.append(b)
 	}

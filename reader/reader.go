@@ -110,7 +110,7 @@ func (s *search) items() []Item {
 			it.Record = n.text
 			it.Fields = make([]Field, len(n.kids))
 			for j, k := range n.kids {
-				it.Fields[j] = Field{Name: n.names[j], Value: k.String(), Kind: kindOf(k)}
+				it.Fields[j] = Field{Name: k.key, Value: k.String(), Kind: kindOf(k)}
 			}
 		}
 		items = append(items, it)

@@ -41,7 +41,7 @@ type token struct {
 
 // scan splits text into tokens, the last of which is tokEOF. Terminal colours are white space.
 func scan(text string) []token {
-	toks := make([]token, 0, len(text)/3+16)
+	toks := make([]token, 0, len(text)/2+16)
 	space, line := false, true
 	for i := 0; i < len(text); {
 		c := text[i]
