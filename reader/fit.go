@@ -159,6 +159,39 @@ func (s *search) listOffsets(xs []int64, start, end int32, first int) bool {
 	return true
 }
 
+// isTable reports whether a list holds lists of integers, all of one length.
+func (n *node) isTable() bool {
+	if len(n.kids) < 2 || n.kids[0].kind != nodeList || len(n.kids[0].kids) < 2 {
+		return false
+	}
+	for _, row := range n.kids {
+		if row.kind != nodeList || len(row.kids) != len(n.kids[0].kids) || !row.isNumbers() {
+			return false
+		}
+	}
+	return true
+}
+
+// nested reads [[0, 1], [2, 3]] as a table of offsets.
+func (s *search) nested(n *node, first int) bool {
+	if !n.isTable() || n.kids[0].kids[0].text != "0" || isOrder(s.label(first)) {
+		return false
+	}
+	t := table{rows: len(n.kids), cols: len(n.kids[0].kids)}
+	for _, row := range n.kids {
+		for _, k := range row.kids {
+			x, ok := k.integer()
+			if !ok || magnitude(x) > 1<<50 {
+				return false
+			}
+			t.cells = append(t.cells, x)
+		}
+	}
+	m, kind := s.fitted(&t, n.start, n.end)
+	s.add(m, first).kind = kind
+	return true
+}
+
 // isOrder reports whether a name says that a list is no list of offsets.
 func isOrder(name string) bool {
 	switch name {

@@ -2,6 +2,7 @@ package reader_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"girih/reader"
@@ -190,6 +191,33 @@ func TestRead(t *testing.T) {
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: Read(%q)\n got %q\nwant %q", c.group, c.text, got, c.want)
+		}
+	}
+}
+
+// TestAgain reads what was found once more: it has to be the same.
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	texts := []string{
+		// Values of girih's language, and expressions of it.
+		"(4,(2,2)):(1,(4,8))", "14", "-3", "_", "()", "(8)", "(_,(2,_))", "(4,8):(1@0,1@1)", "(2,2):(1@0+2@1,3@0)", "4:1", "():()", "(3,2):(-1,4)",
+		"Sw<3,4,3>", "Sw<2,0,-3> o 0 o (8,8):(8,1)", "(4,8):(1,4) o 0 o (2,4):(1,2)", "Sw<1,0,2> o (1,2) o (8):(1)", "<3:3,(2,4):(1,8)>", "<_,<2:1,4>,8>",
+		"composition((6,2):(8,2),(4,3):(3,1))", "complement(4:2,16)", "(6,2):(8,2) o (4,3):(3,1)", "true", "((2,2),(2,2))", "1@0", "get<0>((4,8):(8,1))",
+		"(?{div=8},4):(1,?{i64 div=16})", "(M,8T):(1,ceil(M/128))", "((128,2),256):((?@1,?@1),1/16@0)", "(8,8):(F2(9),F2(1))",
+	}
+	for _, c := range cases {
+		texts = append(texts, c.want...)
+	}
+	for _, want := range readings {
+		texts = append(texts, want...)
+	}
+	for _, text := range texts {
+		if strings.HasPrefix(text, "index_map") || text == "A o B" {
+			continue
+		}
+		r := reader.Read(text)
+		if len(r.Items) != 1 || r.Items[0].Text != text {
+			t.Errorf("Read(%q) = %+v", text, r.Items)
 		}
 	}
 }

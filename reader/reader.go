@@ -80,6 +80,7 @@ func Read(text string) Result {
 	s := search{parser: newParser(text)}
 	s.run()
 	s.pair()
+	s.references()
 	if len(s.found) == 0 {
 		s.foreign()
 	}

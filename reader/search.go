@@ -77,6 +77,8 @@ func (s *search) step() bool {
 		}
 	case '^':
 		return s.xor()
+	case '-': // a negative number alone
+		return s.whole() && s.at(1).kind == tokInt && s.at(2).kind == tokEOF && s.attempt()
 	}
 	return false
 }
@@ -124,7 +126,7 @@ func (s *search) word() bool {
 	r := roles[base]
 	opens := after.c == '<' || after.c == '(' && (!after.space || r != roleCall) || after.c == '{'
 	switch {
-	case r != roleNone && opens, isEngine(base), s.ring() && s.isName(t):
+	case r != roleNone && opens, s.opensRecord(base, first), isEngine(base), base == "_" && first == 0 && after.kind == tokEOF, s.ring() && s.isName(t):
 		s.pos = first
 		if s.attempt() {
 			return true
@@ -140,7 +142,7 @@ func (s *search) word() bool {
 // isName reports whether a name stands for a layout: a capital letter, or what a value before was called.
 func (s *search) isName(t *token) bool {
 	name := s.text(t)
-	if len(name) == 1 && name[0] >= 'A' && name[0] <= 'Z' {
+	if len(name) == 1 && (name[0] >= 'A' && name[0] <= 'Z' || t.start == s.toks[0].start) {
 		return true
 	}
 	for i := len(s.found) - 1; i >= 0 && i >= len(s.found)-8; i-- {
@@ -198,7 +200,7 @@ func (s *search) attempt() bool {
 	}
 	n = s.unwrap(n)
 	n = s.refused(n)
-	if n.kind == nodeList && s.offsets(n, first) {
+	if n.kind == nodeList && (s.offsets(n, first) || s.nested(n, first) || s.listed(n, first)) {
 		return true
 	}
 	n = asTuple(n)
@@ -241,7 +243,7 @@ func (s *search) accept(n *node, first int) bool {
 		}
 		return whole || n.isModes() || n.hasNumber() && (len(n.kids) > 1 || s.labelled(first) || s.src[n.start] != '(')
 	case nodeList:
-		return whole && n.hasNumber() || len(n.kids) > 1 && n.isNumbers()
+		return whole && n.hasNumber() || len(n.kids) > 1 && (n.isNumbers() || n.isTable() || n.isCoordinates())
 	case nodeCall:
 		return n.hasNumber() && roles[strings.SplitN(n.text, "<", 2)[0]] != roleNone
 	case nodeApply:

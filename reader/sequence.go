@@ -53,6 +53,16 @@ func (s *search) sequence(n *node, first int) bool {
 	return true
 }
 
+// isCoordinates reports whether a list holds coordinates of one length.
+func (n *node) isCoordinates() bool {
+	return len(n.kids) > 2 && !slices.ContainsFunc(n.kids, func(k *node) bool { return !k.isCoordinate() || len(k.kids) != len(n.kids[0].kids) })
+}
+
+// listed reads a list of coordinates, [(0,0), (1,0), (0,1)].
+func (s *search) listed(n *node, first int) bool {
+	return n.isCoordinates() && s.coordinates(n.kids, first)
+}
+
 // byColumn returns a list that stands in lines of one length column after column, because mode 0 goes down.
 func byColumn(list []*node, lines []int) []*node {
 	cols := len(list) / len(lines)

@@ -104,6 +104,9 @@ func (p *parser) term() *node {
 			return &node{kind: nodeWild, start: start, end: p.end()}
 		}
 	}
+	if p.opensRecord(t.base, int(start)) {
+		return p.record(&t)
+	}
 	if !p.template(&t) || !p.braces(&t) || !p.arguments(&t) {
 		return nil
 	}
