@@ -197,7 +197,9 @@ func (p *parser) outDims(n *node) {
 	}
 	out := &node{kind: nodeList}
 	for range maxOpaque {
-		p.pos++
+		if p.pos++; p.peek().kind == tokEOF {
+			break
+		}
 		if p.is(']') {
 			p.pos++
 			break
