@@ -233,6 +233,33 @@ func (s *search) threadValues(g *grid, first int) bool {
 	return true
 }
 
+// openGrid reads lines of cells T0V0 T0V1 without a drawing.
+func (s *search) openGrid() bool {
+	if t := s.peek(); s.src[t.start] != 'T' {
+		return false
+	}
+	start := int(s.peek().start)
+	if start < s.undrawn {
+		return false
+	}
+	g := grid{end: start}
+	for i := start; i < len(s.src); {
+		line, next := s.lineAt(i)
+		cells := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == '\r' })
+		if len(cells) == 0 || len(g.rows) > 0 && len(cells) != len(g.rows[0]) {
+			break
+		}
+		if _, _, ok := threadValue(cells[0]); !ok {
+			break
+		}
+		g.labels, g.rows = append(g.labels, ""), append(g.rows, cells)
+		g.end = i + len(line)
+		i = next
+	}
+	s.undrawn = g.end
+	return len(g.rows) > 1 && s.threadValues(&g, s.begin())
+}
+
 // unfit keeps a grid of threads and values that is no map from these to cells.
 func (s *search) unfit(g *grid, first int, why string) bool {
 	s.note("no thread-value layout: %s", why)

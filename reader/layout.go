@@ -19,6 +19,9 @@ func (p *parser) layout(t *term) *node {
 	if stride != nil && stride.kind == nodeOpaque && strings.HasPrefix(stride.text, "lambda") {
 		return p.indexMap(shape, stride)
 	}
+	if shape.kind == nodeLayout && !t.call && len(params) == 1 {
+		return shape
+	}
 	if shape.kind == nodeLayout {
 		if n := concatenated(params); n != nil {
 			return n
@@ -31,6 +34,9 @@ func (p *parser) layout(t *term) *node {
 // layoutFrom makes a layout from the parameters of a constructor; what is no literal there is known at run time only.
 // A missing stride is the compact one, mode 0 fastest.
 func (p *parser) layoutFrom(shape, stride *node) *node {
+	if !shape.isLiteral() && (stride == nil || !stride.isLiteral()) {
+		return nil // names only: make_layout(shape, stride)
+	}
 	shape = p.literal(shape)
 	if shape == nil {
 		return nil
@@ -50,6 +56,15 @@ func (p *parser) layoutFrom(shape, stride *node) *node {
 		return nil
 	}
 	return &node{kind: nodeLayout, kids: []*node{shape, stride}, start: shape.start, end: stride.end}
+}
+
+// isLiteral reports whether a parameter is more than the name of one.
+func (n *node) isLiteral() bool {
+	switch n.kind {
+	case nodeSym, nodeCall, nodeOpaque, nodeType, nodeWild:
+		return n.static
+	}
+	return true
 }
 
 // literal returns the tuple with everything that is neither a number nor a compile-time constant made '?'.

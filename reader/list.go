@@ -83,6 +83,9 @@ func (p *parser) push(end byte, name string, height, quotes int, separators []by
 			p.pos++
 			continue
 		}
+		if t := p.peek(); end == ']' && t.space && (t.kind == tokInt && k.kind == nodeInt || t.c == '[' && k.kind == nodeList) {
+			continue // numpy prints lists without commas
+		}
 		if !p.is(end) && !p.supplied(p.stack[height:], name, quotes) {
 			p.expected("',' or " + name)
 			return false

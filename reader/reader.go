@@ -81,9 +81,7 @@ func Read(text string) Result {
 	s.run()
 	s.pair()
 	s.references()
-	if len(s.found) == 0 {
-		s.foreign()
-	}
+	s.foreign()
 	r := Result{Items: s.items()}
 	if len(r.Items) == 0 {
 		r.Miss = s.parser.nearest()

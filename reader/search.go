@@ -90,6 +90,9 @@ func (s *search) lineForm() bool {
 	var n *node
 	switch {
 	case t.kind == tokIdent || t.c == '-':
+		if s.openGrid() {
+			return true
+		}
 		if n = s.dump(); n == nil {
 			s.pos = first
 			n = s.linearDump()
@@ -241,7 +244,7 @@ func (s *search) accept(n *node, first int) bool {
 		if first > 1 && s.toks[first-1].c == ':' && s.toks[first-2].c == ')' && !s.toks[first].space {
 			return false // the stride of a shape that could not be read
 		}
-		return whole || n.isModes() || n.hasNumber() && (len(n.kids) > 1 || s.labelled(first) || s.src[n.start] != '(')
+		return whole || n.isModes() || n.isTuple() && isSizeWord(s.label(first)) || n.hasNumber() && (len(n.kids) > 1 || s.labelled(first) || s.src[n.start] != '(')
 	case nodeList:
 		return whole && n.hasNumber() || len(n.kids) > 1 && (n.isNumbers() || n.isTable() || n.isCoordinates())
 	case nodeCall:

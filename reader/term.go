@@ -246,6 +246,9 @@ func (p *parser) lambda(t *term) *node {
 
 // isEngine reports whether a name is that of an iterator, which stands before a layout where a tensor is printed.
 func isEngine(base string) bool {
+	if strings.HasPrefix(base, "make_") || strings.HasPrefix(base, "recast_") {
+		return false
+	}
 	return strings.HasSuffix(base, "ptr") || strings.Contains(base, "ptr_") || base == "counting_iter" || base == "subbyte_iterator" ||
 		strings.HasSuffix(base, "Iterator") || base == "ViewEngine" || base == "ArrayEngine" || base == "ConstViewEngine"
 }
@@ -254,9 +257,6 @@ func isEngine(base string) bool {
 // It returns nil where the name is followed by nothing of the kind.
 func (p *parser) engine(t *term) *node {
 	start := p.pos
-	if strings.HasPrefix(t.base, "make_") || strings.HasPrefix(t.base, "recast_") {
-		return nil
-	}
 	for _, pair := range []string{"<>", "[]", "()"} {
 		if p.is(pair[0]) && !p.peek().space && !p.balanced(pair[0], pair[1]) {
 			return nil
