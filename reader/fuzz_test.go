@@ -52,7 +52,7 @@ func TestHostile(t *testing.T) {
 	}
 	for _, piece := range []string{
 		"(", "((", "(1,", "[", "[[", "<", "<<", "Layout<", "Shape<", "make_layout(", "(1,(", "Sw<3,", "a.", "a::", "A o ", "-", "- ",
-		"!cute.x<", "#ttg.x<{a=", "#ttg.x<{a=[", "((1)", "1:", "(1):", "(1,2) -> ", "(0,0)", "0 1 2\n", "0 1\n", "|0|1|\n", "+--+\n", "^", "a^b ",
+		"!cute.x<", "#ttg.x<{a=", "#ttg.x<{a=[", "((1)", "1:", "(1):", "(1,2) -> ", "(0,0)", "(1,2)(3,4)(9,1)", "0 1 2\n", "0 1\n", "|0|1|\n", "+--+\n", "^", "a^b ",
 		"(a ^ ", "register=[[", "lane=1 -> (", "- lane=1 -> (0)\n", "[with A=", "[with A=(1,", "TiledMMA\n", "Tiled MMA\n a: ", "\"", "!cute.layout<\"",
 		"static assertion failed ", "x x ", "64 x ", "?{", "?", "@", "1@", "lambda ", "T.Layout([4], lambda i: ", "f(", "f(1,", "get(", "get<0>(", "(1 ",
 		"S o ", "1/", "1+", "(1+", "smem_ptr[", "ptr<", "ptr(", "shape=(1,2) ", "\x1b[", "a = 1 ^ a;", "(A)", "((A))", "(1,2)(", "4:1(", "=> ", "f() => ",

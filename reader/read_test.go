@@ -112,6 +112,9 @@ where out dims are: [dim0 (size 16), dim1 (size 2)]`, []string{"linear{register=
 	{"formulas", `T.Layout([8, 64], lambda i, j: j * 8 + i)`, []string{"(8,64):(1,8)"}},
 	{"formulas", `T.Layout([4, 4], lambda i, j: i * j)`, []string{"index_map{shape=(4,4), map=lambda i, j: i * j}"}},
 	{"formulas", `a ^ b`, nil},
+	{"formulas", `col ^ (row & 5)`, nil},
+	{"formulas", `col ^ ((row * row) & 7)`, nil},
+	{"formulas", `x ^ ((x & 0x280) >> 3)`, nil},
 	{"grids and lists", `(_4,_3):(_3,_1)
        0    1    2 
     +----+----+----+
@@ -243,7 +246,10 @@ func TestNotes(t *testing.T) {
 		"0 1 3 7":                     "no layout has these offsets: the first 2 entries at distance 1 must repeat, shifted by 3, from entry 2 on",
 		"0 1 2\n3 4 6\n":              "no layout has these offsets: at (1,2) the value is 6, a layout would give 5",
 		"[with IntTupleA=cute::_136]": "",
-		" - lane=1 -> (0, 0)\n   lane=2 -> (0, 1)": "broadcast: lane=1",
+		"B=6:3), c":                   "passed over a ')' that closes nothing",
+		"see (6:3), c":                "",
+		"#ttg.slice<{dim = 1, parent = #blocked1}>": "the text does not define #blocked1",
+		" - lane=1 -> (0, 0)\n   lane=2 -> (0, 1)":  "broadcast: lane=1",
 		"(4,8):(8,1]": "behind the ':' stands no stride that can be read",
 	} {
 		r := reader.Read(text)

@@ -206,9 +206,33 @@ func (s *search) attempt() bool {
 	if n.kind == nodeList && (s.offsets(n, first) || s.nested(n, first) || s.listed(n, first)) {
 		return true
 	}
+	s.stray(first)
 	n = asTuple(n)
 	s.add(n, first)
 	return true
+}
+
+// stray notes a parenthesis behind a value that closes nothing on its line: B = 6:3).
+func (s *search) stray(first int) {
+	if !s.is(')') || s.peek().space {
+		return
+	}
+	open := 0
+	for k := first - 1; k >= 0 && first-k < maxStatement; k-- {
+		switch s.toks[k].c {
+		case '(':
+			open++
+		case ')':
+			open--
+		}
+		if open > 0 {
+			return
+		}
+		if s.toks[k+1].line {
+			break
+		}
+	}
+	s.note("passed over a ')' that closes nothing")
 }
 
 // unwrap makes a shape of 64x64, and a tuple of a list.

@@ -156,7 +156,7 @@ func runOf(term *formula, x string, vars map[string]int64) (bitRun, bool) {
 // swizzleBetween returns the swizzle of an index y * stride + (x ^ term(y)).
 func (s *search) swizzleBetween(x, y string, term *formula, statement int) *node {
 	r, ok := runOf(term, y, make(map[string]int64))
-	if !ok || r.bits > 16 {
+	if !ok || r.bits > 16 || !verifySwizzle(term, y, r.bits, r.to, r.from-r.to) {
 		return nil
 	}
 	shift := &node{kind: nodeSym, text: "S"}
