@@ -47,3 +47,11 @@ func BenchmarkReadProse(b *testing.B) {
 		reader.Read(text)
 	}
 }
+
+// TestAllocations keeps the cost of a log in bounds: nodes and elements come in blocks.
+func TestAllocations(t *testing.T) {
+	text := dump10k()
+	if n := testing.AllocsPerRun(10, func() { reader.Read(text) }); n > 1200 {
+		t.Errorf("Read allocates %v times for %d bytes, the budget is 1200", n, len(text))
+	}
+}

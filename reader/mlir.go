@@ -42,6 +42,10 @@ func (p *parser) mlirValue(base, full string, kids []*node) *node {
 	case "memdesc":
 		return tensorType("memdesc", kids)
 	case "ptr":
+		if w := swizzleIn(kids); w != nil {
+			p.note("dropped the engine !%s", full)
+			return w
+		}
 		return &node{kind: nodePtr, text: full}
 	case "coord_tensor":
 		if len(kids) == 2 && kids[1].kind == nodeLayout {
@@ -51,6 +55,11 @@ func (p *parser) mlirValue(base, full string, kids []*node) *node {
 	if !last.isValue() || last.key != "" {
 		return mlirRecord(base, full, kids)
 	}
+	if w := swizzleIn(kids[:len(kids)-1]); w != nil && last.kind == nodeLayout {
+		p.note("the swizzle is that of the pointer: it counts bytes")
+		unit := &node{kind: nodePtr, text: "smem_ptr[" + strings.TrimLeft(kids[0].text, "abcdefghijklmnopqrstuvwxyz") + "b](unset)"}
+		return &node{kind: nodeCompose, kids: []*node{w, unit, last}}
+	}
 	if len(kids) > 1 {
 		p.note("dropped the engine %s", oneLine(p.src[kids[0].start:kids[len(kids)-2].end]))
 	}
@@ -59,6 +68,16 @@ func (p *parser) mlirValue(base, full string, kids []*node) *node {
 		m = *m.kids[0]
 	}
 	return &m
+}
+
+// swizzleIn returns the swizzle among the parameters of a type, or nil.
+func swizzleIn(kids []*node) *node {
+	for _, k := range kids {
+		if k.kind == nodeSwizzle {
+			return k
+		}
+	}
+	return nil
 }
 
 // isValue reports whether n is a value and not only a name.

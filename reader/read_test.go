@@ -65,6 +65,8 @@ MMA_Atom
   LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))
 done.`, []string{"TiledMMA{thr=(32,2,2,1):(1,32,64,0), tile=<32,32,16>}", "MMAAtom{thrID=32:1, shape=(16,8,16), C=((4,8),(2,2)):((32,1),(16,8))}"}},
 	{"MLIR", `!cute.memref<f16, smem, align<1024>, "S<3,4,3> o 0 o (8,64):(64,1)">`, []string{"Sw<3,4,3> o 0 o (8,64):(64,1)"}},
+	{"MLIR", `!cute.memref<f16, smem, align<1024>, S<3,4,3>, "(8,64):(64,1)">`, []string{"Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"}},
+	{"MLIR", `!cute.ptr<f16, smem, align<1024>, S<3,4,3>>`, []string{"Sw<3,4,3>"}},
 	{"MLIR", `!cute.tile<"[4:1;_]">`, []string{"<4:1,_>"}},
 	{"MLIR", `!cute.tile<"[4:1;[2:1;3:1];5:1]">`, []string{"<4:1,<2:1,3:1>,5:1>"}},
 	{"MLIR", `!cute.coord_tensor<"(0,0)", "(128,64):(1@0,1@1)">`, []string{"(0,0) o (128,64):(1@0,1@1)"}},
