@@ -284,7 +284,8 @@ func (p *parser) layoutOf(shape *node) *node {
 		return nil
 	}
 	if shape.kind == nodeInt && stride.kind == nodeInt {
-		if p.is(':') && p.at(1).kind == tokInt && !p.at(1).space || p.isTime(next) {
+		zero := shape.text == "0" && p.depth == 0 && p.from > 0 // 0:12 in a line of prose
+		if p.is(':') && p.at(1).kind == tokInt && !p.at(1).space || p.isTime(next) || zero {
 			return nil
 		}
 	}

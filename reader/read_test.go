@@ -188,6 +188,8 @@ some more text`, []string{"(4,8):(8,1)"}},
 	{"damaged", `(2,3):(4)`, []string{"(2,3):(4)"}},
 	{"none", `2024-01-02 12:30:05 INFO worker 3 step 100/2000 loss=0.312 lr 1e-3 at train.py:43:12`, nil},
 	{"none", `Hello world, nothing here (see below), f(x) = 3, print(1, 2), at 12:05 [main].`, nil},
+	{"none", `50% done, ETA 0:12, 4:5:6, v1.2.3 at foo.cu:12:34 of http://localhost:8080/x [1/3]`, nil},
+	{"none", `for (int i = 0; i < 10; ++i) { x[i] = y(i, 2) + z<3>(4); } enum Foo{A=1, B=2}; kernel<<<grid, block>>>(a, b);`, nil},
 	{"none", `(4 8):(8 1)`, nil},
 	{"none", `warning: unused variable 'i' [-Wunused-variable]`, nil},
 }
