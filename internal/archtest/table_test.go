@@ -83,6 +83,7 @@ var theHouse = func() house {
 		"symbolic":      {floor: 20, imports: []string{".", "internal/ints"}},
 		"linear":        {floor: 20, imports: []string{".", "f2"}},
 		"tensor":        {floor: 20, imports: []string{".", "dtype"}},
+		"reader":        {floor: 20, imports: []string{".", "syntax"}},
 		"internal/cuda": {floor: 20, imports: []string{"dtype"}, modules: []string{modPurego}},
 
 		"atom": {floor: 30, imports: []string{".", "dtype", "tensor"}},
