@@ -219,7 +219,9 @@ func (c *calc) mul(x, y Int) Int {
 	for _, t := range x.terms {
 		for _, u := range y.terms {
 			p, ok := ints.Mul(t.c, u.c)
-			c.fits(ok)
+			if c.fits(ok); !ok {
+				return afterError
+			}
 			sum = c.add(sum, Int{terms: []term{{p, times(t.m, u.m)}}})
 		}
 	}
@@ -243,9 +245,14 @@ func (c *calc) scale(x Int, n int64) Int {
 		ok = ok && o
 		out.terms[i] = term{p, t.m}
 	}
-	c.fits(ok)
+	if c.fits(ok); !ok {
+		return afterError
+	}
 	return out
 }
+
+// afterError is what products and quotients are after an error. It can be divided by, and has no coefficient 0.
+var afterError = Const(1)
 
 // sum returns the sum of all.
 func (c *calc) sum(xs ...Int) Int {

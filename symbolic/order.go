@@ -276,8 +276,11 @@ func shifted(x Int, least int64) bool {
 	return true
 }
 
-// divides says whether x divides y; x is not 0.
+// divides says whether x divides y. A known 0 divides nothing; of other expressions it is supposed that they are not 0.
 func divides(x, y Int) verdict {
+	if x.is(0) {
+		return no
+	}
 	y, x = cancelled(y, x)
 	var c calc
 	if _, ok := c.exact(y, x); ok {

@@ -11,6 +11,8 @@ import (
 // exact returns x/y if y divides x as a polynomial, hence for all values.
 func (c *calc) exact(x, y Int) (Int, bool) {
 	switch {
+	case c.err != nil:
+		return afterError, false
 	case y.static():
 		return divideBy(x, y.k)
 	case x.static():
@@ -124,6 +126,9 @@ func (x Int) without(by monomial) Int {
 
 // ceilDiv returns ⌈x/y⌉ for x ≥ 0 and y > 0.
 func (c *calc) ceilDiv(x, y Int) Int {
+	if c.err != nil {
+		return afterError
+	}
 	x, y = cancelled(x, y)
 	if q, ok := c.exact(x, y); ok {
 		return q
@@ -153,6 +158,9 @@ func (c *calc) ceilDiv(x, y Int) Int {
 
 // floorDiv returns ⌊x/y⌋ for y > 0.
 func (c *calc) floorDiv(x, y Int) Int {
+	if c.err != nil {
+		return afterError
+	}
 	x, y = cancelled(x, y)
 	if q, ok := c.exact(x, y); ok {
 		return q
@@ -181,6 +189,9 @@ func (c *calc) floorDiv(x, y Int) Int {
 
 // mod returns x - y·⌊x/y⌋ for y > 0.
 func (c *calc) mod(x, y Int) Int {
+	if c.err != nil {
+		return afterError
+	}
 	if _, ok := c.exact(x, y); ok {
 		return Const(0)
 	}

@@ -92,7 +92,7 @@ func (f Facts) quotients() (lo, hi int64) {
 	lo, hi = f.Min, f.Max
 	if f.Div > 1 {
 		if lo != math.MinInt64 {
-			lo = -floorDiv(-lo, f.Div)
+			lo = ceilDiv(lo, f.Div)
 		}
 		if hi != math.MaxInt64 {
 			hi = floorDiv(hi, f.Div)
@@ -120,6 +120,15 @@ func floorDiv(a, b int64) int64 {
 	q := a / b
 	if a%b < 0 {
 		q--
+	}
+	return q
+}
+
+// ceilDiv returns ⌈a/b⌉ for b > 0.
+func ceilDiv(a, b int64) int64 {
+	q := a / b
+	if a%b > 0 {
+		q++
 	}
 	return q
 }
