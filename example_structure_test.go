@@ -112,3 +112,10 @@ func ExampleTileUnzip() {
 	// ((128,32),(64,16)):((1024,131072),(1,64)) <nil>
 	// ((128,64),(32,16)):((1024,1),(131072,64)) <nil>
 }
+
+func ExampleTuple_Terms() {
+	girih.MustParseTuple("3@0@0+2@1@0").Terms(func(x int64, path []int) { fmt.Println(x, path) })
+	// Output:
+	// 3 [0 0]
+	// 2 [0 1]
+}

@@ -80,6 +80,23 @@ func (t Tuple) at(i int) []int64 {
 // IsInt reports whether t is a single integer, not a tuple.
 func (t Tuple) IsInt() bool { return t.prof == "." && t.cod == nil }
 
+// Terms calls f for each term of the leaf t, x times the unit of the axis at path, outermost mode first, which f must not
+// change; for an integer the path is nil. A leaf 0 has no terms, and neither has a tuple.
+func (t Tuple) Terms(f func(x int64, path []int)) {
+	if t.prof != "." {
+		return
+	}
+	for a, x := range t.v {
+		switch {
+		case x == 0:
+		case t.cod == nil:
+			f(x, nil)
+		default:
+			f(x, t.cod.paths[a])
+		}
+	}
+}
+
 // Int64 returns the integer that t is, and whether it is one.
 func (t Tuple) Int64() (int64, bool) {
 	if !t.IsInt() {

@@ -17,7 +17,7 @@ type textWriter struct {
 
 // girihText returns the canonical text of a value; an integer in a tile stays one.
 func girihText(n node) string {
-	w := &textWriter{number: symbolic}
+	w := &textWriter{number: notation}
 	w.node(n, "Sw")
 	return w.String()
 }
@@ -25,8 +25,8 @@ func girihText(n node) string {
 // leafText returns the canonical text of a leaf.
 func leafText(leaf tree) string { return girihText(tuple{leaf}) }
 
-// symbolic spells an integer by its formula, a name with what is known of it: 4, 8*T, K{div=8}, ?{i64 div=8}.
-func symbolic(x number, least int) string {
+// notation spells an integer by its formula, a name with what is known of it: 4, 8*T, K{div=8}, ?{i64 div=8}.
+func notation(x number, least int) string {
 	if x.formula == nil {
 		return strconv.FormatInt(x.static, 10)
 	}

@@ -745,7 +745,7 @@ func (c *call) dynamicDivide(f symbolic.Form, exact bool) (Value, error) {
 			return d.If(d.Whole), nil
 		}
 		if len(d.Whole) > 0 {
-			c.env.note("padded unless %s", d.Whole)
+			c.env.whole = append(c.env.whole, d.Whole)
 		}
 		return d.Layout, nil
 	})

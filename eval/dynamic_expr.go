@@ -371,6 +371,18 @@ func (e *Env) at() symbolic.Values {
 // Eval are those at run time from then on.
 func (e *Env) Set(values map[string]int64) { e.set = values }
 
+// Unused returns the names that [Env.Set] gave values to and no program has had, sorted.
+func (e *Env) Unused() []string {
+	var names []string
+	for name := range e.set {
+		if _, ok := e.scope.Lookup(name); !ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // runTime returns the value where some run-time integers are known.
 func runTime(v Value, at symbolic.Values) (Value, error) {
 	switch d := v.(type) {

@@ -16,6 +16,7 @@ type Env struct {
 	notes []string
 	scope symbolic.Scope
 	set   map[string]int64 // what run-time integers are
+	whole []symbolic.Guard // the conditions under which the divides of the statement do not pad
 }
 
 // A Result is the value of one statement.
@@ -50,7 +51,7 @@ func (e *Env) Eval(src string) ([]Result, error) {
 	}
 	results := make([]Result, 0, len(prog.Stmts))
 	for _, s := range prog.Stmts {
-		e.notes = nil
+		e.notes, e.whole = nil, nil
 		v, err := e.statement(s.X)
 		if err != nil {
 			return results, err
@@ -93,7 +94,16 @@ func (e *Env) finish(x syntax.Expr, r *Result) error {
 		return nil
 	}
 	r.Static = staticView(r.Value)
-	if at := e.at(); len(at) > 0 {
+	at := e.at()
+	for _, g := range e.whole {
+		switch rest, err := g.With(at); {
+		case err != nil:
+			r.Notes = append(r.Notes, "padded: "+g.String()+" does not hold")
+		case len(rest) > 0:
+			r.Notes = append(r.Notes, "padded unless "+rest.String())
+		}
+	}
+	if len(at) > 0 {
 		v, err := runTime(r.Value, at)
 		if err != nil {
 			return e.fail(x, err)

@@ -117,7 +117,7 @@ func EqualIf(t, u Tuple) (g Guard, ok bool) {
 	if !congruent(t, u) {
 		return nil, false
 	}
-	a, b := t.leaves(nil), u.leaves(nil)
+	a, b := t.leaves(), u.leaves()
 	for i := range a {
 		x, okX := a[i].Int()
 		y, okY := b[i].Int()
@@ -137,7 +137,7 @@ func LessIf(t, u Tuple) (g Guard, ok bool) {
 	if !congruent(t, u) {
 		return nil, false
 	}
-	a, b := t.leaves(nil), u.leaves(nil)
+	a, b := t.leaves(), u.leaves()
 	var c calc
 	for i := range a {
 		x, okX := a[i].Int()

@@ -15,20 +15,19 @@ import (
 // is not known, and the errors of girih.Complement.
 func Complement(a Layout, cotarget Tuple) (Layout, error) {
 	w := begin("complement", a)
-	gaps, block := w.gaps(a)
+	g := w.gaps(a)
 	if w.err != nil {
 		return w.end(Layout{})
 	}
 	var extents []Int
-	for _, v := range cotarget.leaves(nil) {
+	for _, v := range cotarget.leaves() {
 		x, ok := v.Int()
 		if !ok {
 			return Layout{}, &girih.Error{Code: girih.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("the strides of %s are integers, so the cotarget is a shape, found %s", a, cotarget)}
 		}
 		extents = append(extents, x)
 	}
-	ms := slices.Concat(gaps, w.rest(extents, block))
-	return w.end(group(w.trimmed(ms)))
+	return w.end(group(w.filled(g, extents)))
 }
 
 // trimmed coalesces modes and drops those of extent 1.
@@ -40,16 +39,44 @@ func (w *work) trimmed(ms []mode) []mode {
 	return ms
 }
 
-// gaps returns the modes that fill the gaps of a, and the block that a and they cover.
-func (w *work) gaps(a Layout) (gaps []mode, block Int) {
-	block = Const(1)
+// A gapped is what lies between the modes of a layout: the modes that fill the gaps, and the block that all cover.
+type gapped struct {
+	modes []mode
+	block Int
+	chain []link
+}
+
+// A link is a mode of the layout whose gaps are filled: its extent, the block before it, and the gap between them.
+type link struct{ s, before, gap Int }
+
+// filled returns the complement up to the cotarget.
+func (w *work) filled(g gapped, cotarget []Int) []mode {
+	rest := w.rest(cotarget, g.block)
+	// A last mode that turns out to have extent 1 covers nothing, and leaves no gap before it; nor do those before it then.
+	var larger []Guard
+	filling := w.product(group(rest).shape)
+	for _, l := range slices.Backward(g.chain) {
+		filling = w.mul(filling, l.gap)
+		larger = append(larger, Guard{atMostIf(Const(2), l.s)})
+		if !l.gap.is(1) {
+			same := Condition{op: isEqual, a: filling, b: w.product(group(w.rest(cotarget, l.before)).shape)}
+			w.require(Condition{op: oneOf, alts: append(slices.Clip(larger), Guard{same})})
+		}
+	}
+	return w.trimmed(slices.Concat(g.modes, rest))
+}
+
+// gaps looks for the gaps of a.
+func (w *work) gaps(a Layout) gapped {
+	block := Const(1)
+	var g gapped
 	type leaf struct{ s, d Int }
 	var left []leaf
 	for _, m := range a.modes() {
 		d, ok := m.d.Int()
 		if !ok {
 			w.fail(&girih.Error{Code: girih.CodeUnknown, Op: w.op, Msg: fmt.Sprintf("the complement of %s, along coordinates, needs known integers", a)})
-			return nil, block
+			return g
 		}
 		if !m.s.is(1) && !d.is(0) {
 			left = append(left, leaf{m.s, d})
@@ -65,13 +92,13 @@ func (w *work) gaps(a Layout) (gaps []mode, block Int) {
 		}
 		if at < 0 {
 			w.refuse("which stride of %s is the smallest is not known", a)
-			return nil, block
+			return g
 		}
 		s, d := left[at].s, left[at].d
 		left = slices.Delete(left, at, at+1)
 		if d.static() && d.k < 0 {
 			w.fail(&girih.Error{Code: girih.CodeNegative, Op: w.op, Msg: fmt.Sprintf("the stride %s of %s is negative: the operation needs strides of at least 0", d, a)})
-			return nil, block
+			return g
 		}
 		gap, ok := w.exact(d, block)
 		if !ok {
@@ -80,18 +107,20 @@ func (w *work) gaps(a Layout) (gaps []mode, block Int) {
 					Code: girih.CodeNotComplementable, Op: w.op,
 					Msg: fmt.Sprintf("%s has no complement: the stride %s is not a multiple of %s, the block that the smaller strides cover", a, d, block),
 				})
-				return nil, block
+				return g
 			}
 			w.refuse("whether the stride %s of %s is a multiple of %s, the block that the smaller strides cover, is not known", d, a, block)
-			return nil, block
+			return g
 		}
 		w.require(atMostIf(Const(1), gap))
 		if !gap.is(1) {
-			gaps = append(gaps, mode{gap, Scalar(block)})
+			g.modes = append(g.modes, mode{gap, Scalar(block)})
 		}
+		g.chain = append(g.chain, link{s, block, gap})
 		block = w.mul(s, d)
 	}
-	return gaps, block
+	g.block = block
+	return g
 }
 
 // rest returns the modes that repeat the block up to the cotarget, divided from left to right with each extent rounded up.

@@ -64,9 +64,13 @@ func (w *work) compose(a, b Layout) Layout {
 	if w.err != nil {
 		return Layout{}
 	}
-	shape, stride := b.shape.leaves(nil), b.stride.leaves(nil)
+	shape, stride := b.shape.leaves(), b.stride.leaves()
 	if known(systems, b) {
-		return w.composeKnown(a, b, systems)
+		left := a
+		if len(systems) == 1 && systems[0].axis == "" {
+			left = group(systems[0].modes)
+		}
+		return w.composeKnown(left, b)
 	}
 	parts := make([][]mode, len(shape))
 	for i := range shape {
@@ -75,8 +79,8 @@ func (w *work) compose(a, b Layout) Layout {
 			return Layout{}
 		}
 	}
-	for _, s := range systems {
-		w.addDigits(s)
+	for i := range systems {
+		w.addDigits(&systems[i])
 	}
 	return splitInto(b, parts)
 }
@@ -107,11 +111,11 @@ type system struct {
 }
 
 // systems returns the radix systems that the strides of B address.
-func (w *work) systems(a, b Layout) map[string]*system {
-	out := make(map[string]*system)
-	for _, v := range b.stride.leaves(nil) {
+func (w *work) systems(a, b Layout) []system {
+	var out []system
+	for _, v := range b.stride.leaves() {
 		for _, p := range v.parts {
-			if out[p.axis] != nil {
+			if find(out, p.axis) != nil {
 				continue
 			}
 			part := a
@@ -119,10 +123,20 @@ func (w *work) systems(a, b Layout) map[string]*system {
 				part = w.modeAt(a, p.axis)
 			}
 			ms := w.coalesced(part.modes())
-			out[p.axis] = &system{axis: p.axis, modes: ms, digits: make([][]Int, len(ms)-1)}
+			out = append(out, system{axis: p.axis, modes: ms, digits: make([][]Int, len(ms)-1)})
 		}
 	}
 	return out
+}
+
+// find returns the system along an axis.
+func find(systems []system, axis string) *system {
+	for i := range systems {
+		if systems[i].axis == axis {
+			return &systems[i]
+		}
+	}
+	return nil
 }
 
 // modeAt returns the mode of a that a path addresses; beyond a leaf an index 0 is the leaf itself.
@@ -139,7 +153,7 @@ func (w *work) modeAt(a Layout, axis string) Layout {
 }
 
 // known reports whether package girih can compose: B and all inner extents are known.
-func known(systems map[string]*system, b Layout) bool {
+func known(systems []system, b Layout) bool {
 	if !b.Static() {
 		return false
 	}
@@ -152,15 +166,11 @@ func known(systems map[string]*system, b Layout) bool {
 }
 
 // composeKnown composes in package girih. Last extents are unbounded, so that those that are not known may be anything.
-func (w *work) composeKnown(a, b Layout, systems map[string]*system) Layout {
+func (w *work) composeKnown(left, b Layout) Layout {
 	right, err := b.ToLayout()
 	if err != nil {
 		w.fail(err)
 		return Layout{}
-	}
-	left := a
-	if s := systems[""]; s != nil && len(systems) == 1 {
-		left = group(s.modes)
 	}
 	left.shape = left.shape.mapLeaves(func(v Vector) Vector {
 		if v.static() {
@@ -172,7 +182,7 @@ func (w *work) composeKnown(a, b Layout, systems map[string]*system) Layout {
 }
 
 // composeLeaf returns the modes of A∘(n:stride).
-func (w *work) composeLeaf(systems map[string]*system, n Int, stride Vector) []mode {
+func (w *work) composeLeaf(systems []system, n Int, stride Vector) []mode {
 	switch {
 	case n.is(1):
 		return []mode{unit}
@@ -182,7 +192,7 @@ func (w *work) composeLeaf(systems map[string]*system, n Int, stride Vector) []m
 		w.refuse("the stride %s moves along several axes at once, and the extents of the left operand are not known", stride)
 		return nil
 	}
-	s, r := systems[stride.parts[0].axis], stride.parts[0].x
+	s, r := find(systems, stride.parts[0].axis), stride.parts[0].x
 	last := len(s.modes) - 1
 	if last == 0 {
 		return []mode{{n, w.scaleVector(s.modes[0].d, r)}}
@@ -268,7 +278,7 @@ func (w *work) composeKnownLeaf(s *system, n, r Int) []mode {
 		left.shape.elems[last] = Number(Const(1))
 	}
 	leaf := Layout{shape: Number(n), stride: Number(r)}
-	l := w.composeKnown(left, leaf, map[string]*system{"": {modes: left.modes()}})
+	l := w.composeKnown(left, leaf)
 	if w.err != nil {
 		return nil
 	}

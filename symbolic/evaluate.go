@@ -82,7 +82,7 @@ func (l Layout) asCoordinate(v Vector) Tuple {
 		return Leaf(v)
 	}
 	var root Tuple
-	for _, d := range l.stride.leaves(nil) {
+	for _, d := range l.stride.leaves() {
 		for _, p := range d.parts {
 			place(&root, path(p.axis), Int{})
 		}

@@ -120,7 +120,9 @@ func variable(a *atom) Int {
 func times(x, y monomial) monomial {
 	atoms := make([]*atom, 0, len(x.atoms)+len(y.atoms))
 	atoms = append(append(atoms, x.atoms...), y.atoms...)
-	slices.SortStableFunc(atoms, func(a, b *atom) int { return strings.Compare(a.key, b.key) })
+	if x.atoms[len(x.atoms)-1].key > y.atoms[0].key {
+		slices.SortStableFunc(atoms, func(a, b *atom) int { return strings.Compare(a.key, b.key) })
+	}
 	return product(atoms)
 }
 
@@ -128,6 +130,9 @@ func times(x, y monomial) monomial {
 func product(atoms []*atom) monomial {
 	if len(atoms) == 1 {
 		return monomial{atoms[0].key, atoms}
+	}
+	if len(atoms) == 2 {
+		return monomial{atoms[0].key + "*" + atoms[1].key, atoms}
 	}
 	keys := make([]string, len(atoms))
 	for i, a := range atoms {
@@ -170,9 +175,13 @@ type calc struct {
 // add returns x + y.
 func (c *calc) add(x, y Int) Int {
 	k, ok := ints.Add(x.k, y.k)
-	if len(x.terms) == 0 && len(y.terms) == 0 {
+	switch {
+	case len(y.terms) == 0:
 		c.fits(ok)
-		return Int{k: k}
+		return Int{k, x.terms} // terms are never changed
+	case len(x.terms) == 0:
+		c.fits(ok)
+		return Int{k, y.terms}
 	}
 	terms := make([]term, 0, len(x.terms)+len(y.terms))
 	i, j := 0, 0
@@ -209,6 +218,13 @@ func (c *calc) mul(x, y Int) Int {
 	}
 	if len(y.terms) == 0 {
 		return c.scale(x, y.k)
+	}
+	if len(x.terms) == 1 && len(y.terms) == 1 && x.k == 0 && y.k == 0 {
+		p, ok := ints.Mul(x.terms[0].c, y.terms[0].c)
+		if c.fits(ok); !ok {
+			return afterError
+		}
+		return Int{terms: []term{{p, times(x.terms[0].m, y.terms[0].m)}}}
 	}
 	sum := c.add(c.scale(y, x.k), c.scale(Int{terms: x.terms}, y.k))
 	if len(x.terms)*len(y.terms) > maxTerms {
@@ -253,15 +269,6 @@ func (c *calc) scale(x Int, n int64) Int {
 
 // afterError is what products and quotients are after an error. It can be divided by, and has no coefficient 0.
 var afterError = Const(1)
-
-// sum returns the sum of all.
-func (c *calc) sum(xs ...Int) Int {
-	var s Int
-	for _, x := range xs {
-		s = c.add(s, x)
-	}
-	return s
-}
 
 // prod returns the product of all.
 func (c *calc) prod(xs ...Int) Int {

@@ -28,7 +28,7 @@ func RightInverse(a Layout) (Layout, error) {
 		}
 	}
 	var out []mode
-	next := Const(1)
+	next, before := Const(1), -1
 	for {
 		at := slices.IndexFunc(left, func(i int) bool {
 			d, ok := ms[i].d.Int()
@@ -38,6 +38,13 @@ func RightInverse(a Layout) (Layout, error) {
 			break
 		}
 		i := left[at]
+		if i > 0 && before != i-1 {
+			// A mode that continues the one before it in the layout is one with it, and counts from there.
+			if d, ok := ms[i-1].d.Int(); ok {
+				w.require(distinctIf(w.mul(ms[i-1].s, d), next))
+			}
+		}
+		before = i
 		out = append(out, mode{ms[i].s, Scalar(prefix[i])})
 		next = w.mul(next, ms[i].s)
 		left = slices.Delete(left, at, at+1)

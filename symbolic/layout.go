@@ -28,7 +28,7 @@ func New(shape, stride Tuple) (Layout, error) {
 			Msg:  fmt.Sprintf("shape and stride need the same nesting, found %s and %s", shape, stride),
 		}
 	}
-	for _, v := range shape.leaves(nil) {
+	for _, v := range shape.leaves() {
 		x, ok := v.Int()
 		if !ok {
 			return l, &girih.Error{Code: girih.CodeExtent, Msg: fmt.Sprintf("an extent is an integer, found %s", v)}
@@ -38,7 +38,7 @@ func New(shape, stride Tuple) (Layout, error) {
 		}
 	}
 	integers, axes := false, false
-	for _, v := range stride.leaves(nil) {
+	for _, v := range stride.leaves() {
 		for _, p := range v.parts {
 			integers = integers || p.axis == ""
 			axes = axes || p.axis != ""
@@ -233,7 +233,7 @@ type mode struct {
 }
 
 func (l Layout) modes() []mode {
-	s, d := l.shape.leaves(nil), l.stride.leaves(nil)
+	s, d := l.shape.leaves(), l.stride.leaves()
 	out := make([]mode, len(s))
 	for i := range s {
 		x, _ := s[i].Int()

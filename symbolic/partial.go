@@ -82,7 +82,7 @@ func Make(ls ...Layout) (Layout, error) {
 // is not one number for each leaf, [girih.CodeExtent] and [girih.CodeOverflow].
 func Ordered(shape Tuple, order []int64) (Layout, error) {
 	w := begin("make_ordered_layout")
-	if len(order) != len(shape.leaves(nil)) {
+	if len(order) != len(shape.leaves()) {
 		return Layout{}, &girih.Error{Code: girih.CodeRank, Op: w.op, Msg: "expected an order with one number for each leaf of " + shape.String()}
 	}
 	l, err := New(shape, w.ordered(shape, order))
@@ -95,7 +95,7 @@ func Ordered(shape Tuple, order []int64) (Layout, error) {
 
 // Compact returns the compact layout of the shape: column-major, or row-major. It returns the errors of [Ordered].
 func Compact(shape Tuple, rowMajor bool) (Layout, error) {
-	n := len(shape.leaves(nil))
+	n := len(shape.leaves())
 	order := make([]int64, n)
 	for i := range order {
 		order[i] = int64(i)

@@ -118,12 +118,11 @@ func (p *proxy) rename(err error, a Layout) error {
 	if e.Witness != nil {
 		w := *e.Witness
 		for _, t := range []*girih.Tuple{&w.Value, &w.Want} {
-			v, err := fromLeaf(*t)
-			if err != nil || t.Depth() > 0 {
+			if t.Depth() > 0 {
 				continue
 			}
 			var c calc
-			out.Msg = strings.ReplaceAll(out.Msg, t.String(), p.restore(&c, v).String())
+			out.Msg = strings.ReplaceAll(out.Msg, t.String(), p.restore(&c, fromLeaf(*t)).String())
 		}
 		// Values in terms of the units mean nothing outside.
 		out.Witness = &girih.Witness{Coord: w.Coord, Index: w.Index}

@@ -109,6 +109,26 @@ func cancelled(x, y Int) (Int, Int) {
 	return x.without(by), y.without(by)
 }
 
+// reduced returns x and y cancelled, and divided by the greatest number that divides all their coefficients.
+func reduced(x, y Int) (Int, Int) {
+	x, y = cancelled(x, y)
+	g := ints.GCD(x.content(), y.content())
+	if g > 1 {
+		x, _ = divideBy(x, g)
+		y, _ = divideBy(y, g)
+	}
+	return x, y
+}
+
+// content returns the greatest number that divides all coefficients of x; 0 for 0.
+func (x Int) content() int64 {
+	g := x.k
+	for _, t := range x.terms {
+		g = ints.GCD(g, t.c)
+	}
+	return g
+}
+
 // without returns x, all of whose terms are multiples of the monomial, divided by it.
 func (x Int) without(by monomial) Int {
 	var c calc
@@ -129,7 +149,7 @@ func (c *calc) ceilDiv(x, y Int) Int {
 	if c.err != nil {
 		return afterError
 	}
-	x, y = cancelled(x, y)
+	x, y = reduced(x, y)
 	if q, ok := c.exact(x, y); ok {
 		return q
 	}
@@ -161,7 +181,7 @@ func (c *calc) floorDiv(x, y Int) Int {
 	if c.err != nil {
 		return afterError
 	}
-	x, y = cancelled(x, y)
+	x, y = reduced(x, y)
 	if q, ok := c.exact(x, y); ok {
 		return q
 	}

@@ -186,10 +186,10 @@ func (s *Scope) Lookup(name string) (*Symbol, bool) {
 	if x, ok := s.named[name]; ok {
 		return x, true
 	}
-	for _, x := range s.anonymous {
-		if x.name == name {
-			return x, true
-		}
+	number, ok := strings.CutPrefix(name, "?")
+	i, err := strconv.Atoi(number)
+	if !ok || err != nil || i < 1 || i > len(s.anonymous) {
+		return nil, false
 	}
-	return nil, false
+	return s.anonymous[i-1], true
 }

@@ -50,13 +50,9 @@ func (x Int) printed() Facts {
 		stated = stated || s.facts.Div > 1
 		wide = wide || s.facts.Bits == 64
 	})
-	div := x.k
-	for _, t := range x.terms {
-		div = ints.GCD(div, t.c)
-	}
 	f := NoFacts()
 	if stated {
-		f.Div = max(div, 1)
+		f.Div = max(x.content(), 1)
 	}
 	if wide {
 		f.Bits = 64
@@ -66,11 +62,9 @@ func (x Int) printed() Facts {
 
 // text writes a product: the coefficient directly before a name, 8M, and otherwise with a star, 8*ceil(M/4).
 func (t term) text(static bool) string {
-	c, div := t.c, int64(1)
-	for _, a := range t.m.atoms {
-		if a.op == opSymbol {
-			div *= a.sym.facts.Div
-		}
+	c, div, apart := t.c, t.m.divisor(), false
+	if div == 0 {
+		div, apart = 1, true
 	}
 	if g := ints.GCD(c, div); g > 1 {
 		c, div = c/g, div/g
@@ -93,6 +87,9 @@ func (t term) text(static bool) string {
 		if a.op == opMod && (len(t.m.atoms) > 1 || t.c != 1) {
 			text = "(" + text + ")"
 		}
+		if apart && a.op == opSymbol && a.sym.facts.Div > 1 {
+			text = "(" + text + "/" + strconv.FormatInt(a.sym.facts.Div, 10) + ")"
+		}
 		b.WriteString(text)
 	}
 	if div > 1 {
@@ -102,9 +99,49 @@ func (t term) text(static bool) string {
 	return b.String()
 }
 
+// denominator returns the least number whose product with x is written without a quotient of a symbol.
+func (x Int) denominator() int64 {
+	all := int64(1)
+	for _, t := range x.terms {
+		div := t.m.divisor()
+		if div == 0 {
+			return 1
+		}
+		div /= ints.GCD(t.c, div)
+		var ok bool
+		if all, ok = ints.Mul(all/ints.GCD(all, div), div); !ok {
+			return 1
+		}
+	}
+	return all
+}
+
+// divisor returns the product of the divisors of the symbols in m, or 0 if it does not fit.
+func (m monomial) divisor() int64 {
+	div, ok := int64(1), true
+	for _, a := range m.atoms {
+		if a.op == opSymbol {
+			if div, ok = ints.Mul(div, a.sym.facts.Div); !ok {
+				return 0
+			}
+		}
+	}
+	return div
+}
+
 func (a *atom) text(static bool) string {
 	if a.op == opSymbol {
 		return a.sym.name
+	}
+	if q := a.args[len(a.args)-1]; (a.op == opCeil || a.op == opFloor) && q.static() {
+		// ⌈(K/8)/2⌉ is written ceil(K/16).
+		if d := a.args[0].denominator(); d > 1 {
+			var c calc
+			x, by := c.scale(a.args[0], d), c.scale(q, d)
+			if c.err == nil {
+				return opNames[a.op] + "(" + operand(x, x.text(static)) + "/" + by.text(static) + ")"
+			}
+		}
 	}
 	args := make([]string, len(a.args))
 	for i, x := range a.args {

@@ -76,12 +76,12 @@ func (w *work) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
 	if last := len(ms) - 1; last > 0 && ms[last].s.is(1) {
 		ms = ms[:last]
 	}
-	gaps, block := w.gaps(b)
+	g := w.gaps(b)
 	if w.err != nil {
 		return
 	}
 	extents := make([]Int, len(ms))
-	left := block
+	left := g.block
 	for i, m := range ms {
 		extents[i] = m.s
 		// Rounded up are an extent that the block does not divide, and a block that an extent does not divide.
@@ -94,7 +94,7 @@ func (w *work) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
 		}
 		left = w.ceilDiv(left, m.s)
 	}
-	tiles := group(w.trimmed(slices.Concat(gaps, w.rest(extents, block))))
+	tiles := group(w.filled(g, extents))
 	pair := w.compose(f, nest(b, tiles))
 	if w.err != nil {
 		return
@@ -108,21 +108,18 @@ func (w *work) copies(a, b Layout) Layout {
 	for _, c := range b.guard {
 		w.guard = w.guard.with(c)
 	}
-	gaps, block := w.gaps(a)
+	g := w.gaps(a)
 	if w.err != nil {
 		return Layout{}
 	}
-	for _, g := range gaps {
-		if !g.s.static() {
-			w.refuse("the gaps of %s, %s, are not known", a, g.s)
+	for _, m := range g.modes {
+		if !m.s.static() {
+			w.refuse("the gaps of %s, %s, are not known", a, m.s)
 			return Layout{}
 		}
 	}
-	places := group(append(gaps, mode{Const(1), Scalar(block)}))
-	if len(gaps) == 0 {
-		places = Layout{shape: Number(Const(1)), stride: Number(block)}
-	}
-	for _, v := range b.stride.leaves(nil) {
+	places := group(append(g.modes, mode{Const(1), Scalar(g.block)}))
+	for _, v := range b.stride.leaves() {
 		if _, ok := v.Int(); !ok {
 			w.fail(&girih.Error{Code: girih.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("the tiler of a product counts copies with integers, found %s", b)})
 			return Layout{}
@@ -324,7 +321,7 @@ func TileToShape(block Layout, target Tuple, order []int64) (Layout, error) {
 // product returns the product of the integers in t.
 func (w *work) product(t Tuple) Int {
 	p := Const(1)
-	for _, v := range t.leaves(nil) {
+	for _, v := range t.leaves() {
 		x, ok := v.Int()
 		if !ok {
 			w.fail(&girih.Error{Code: girih.CodeType, Op: w.op, Msg: fmt.Sprintf("expected integers, found %s", t)})
@@ -336,7 +333,7 @@ func (w *work) product(t Tuple) Int {
 
 // ordered returns compact strides for the shape, whose leaves grow in the given order.
 func (w *work) ordered(shape Tuple, order []int64) Tuple {
-	leaves := shape.leaves(nil)
+	leaves := shape.leaves()
 	places := make([]int, len(leaves))
 	for i := range places {
 		places[i] = i

@@ -34,11 +34,22 @@ func OnAxis(x Int, path ...int) Vector {
 	if x.is(0) {
 		return Vector{}
 	}
+	return Vector{[]along{{axisName(path), x}}}
+}
+
+// axisName returns the name of the axis at a path.
+func axisName(path []int) string {
+	switch len(path) {
+	case 0:
+		return ""
+	case 1:
+		return strconv.Itoa(path[0])
+	}
 	names := make([]string, len(path))
 	for i, p := range path {
 		names[i] = strconv.Itoa(p)
 	}
-	return Vector{[]along{{strings.Join(names, "."), x}}}
+	return strings.Join(names, ".")
 }
 
 // Int returns the integer that v is; it is none if v moves along axes.
@@ -198,13 +209,15 @@ func (t Tuple) String() string {
 	return "(" + strings.Join(parts, ",") + ")"
 }
 
-// leaves appends the leaves of t.
-func (t Tuple) leaves(to []Vector) []Vector {
+// leaves returns the leaves of t.
+func (t Tuple) leaves() []Vector { return t.appendLeaves(make([]Vector, 0, max(4, len(t.elems)))) }
+
+func (t Tuple) appendLeaves(to []Vector) []Vector {
 	if t.kind != isTuple {
 		return append(to, t.leaf)
 	}
 	for _, e := range t.elems {
-		to = e.leaves(to)
+		to = e.appendLeaves(to)
 	}
 	return to
 }
@@ -250,41 +263,15 @@ func FromTuple(t girih.Tuple) (Tuple, error) {
 		}
 		return out, nil
 	}
-	v, err := fromLeaf(t)
-	return Leaf(v), err
+	return Leaf(fromLeaf(t)), nil
 }
 
-// fromLeaf reads the text of a leaf: 4, 2@1 or 1@0+2@1.
-func fromLeaf(t girih.Tuple) (Vector, error) {
-	if x, ok := t.Int64(); ok {
-		return Scalar(Const(x)), nil
-	}
-	var c calc
+// fromLeaf returns the vector of a leaf.
+func fromLeaf(t girih.Tuple) Vector {
 	var v Vector
-	for _, part := range splitSum(t.String()) {
-		fields := strings.Split(part, "@")
-		x, err := strconv.ParseInt(fields[0], 10, 64)
-		if err != nil {
-			return Vector{}, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("expected a vector, found %v", t)}
-		}
-		axis := fields[1:]
-		slices.Reverse(axis)
-		v = c.addVectors(v, Vector{[]along{{strings.Join(axis, "."), Const(x)}}})
-	}
-	return v, c.err
-}
-
-// splitSum cuts 1@0-2@1 into 1@0 and -2@1.
-func splitSum(text string) []string {
-	var parts []string
-	start := 0
-	for i := 1; i < len(text); i++ {
-		if text[i] == '+' || text[i] == '-' {
-			parts = append(parts, strings.TrimPrefix(text[start:i], "+"))
-			start = i
-		}
-	}
-	return append(parts, strings.TrimPrefix(text[start:], "+"))
+	t.Terms(func(x int64, path []int) { v.parts = append(v.parts, along{axisName(path), Const(x)}) })
+	slices.SortFunc(v.parts, func(a, b along) int { return strings.Compare(a.axis, b.axis) })
+	return v
 }
 
 // ToTuple returns t as a tuple of known integers. It returns [girih.CodeUnknown] if one is not known.

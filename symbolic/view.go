@@ -53,7 +53,7 @@ func (l Layout) If(g Guard) Layout {
 
 // HasAxes reports whether a stride moves along an axis.
 func (l Layout) HasAxes() bool {
-	for _, v := range l.stride.leaves(nil) {
+	for _, v := range l.stride.leaves() {
 		for _, p := range v.parts {
 			if p.axis != "" {
 				return true
@@ -61,4 +61,13 @@ func (l Layout) HasAxes() bool {
 		}
 	}
 	return false
+}
+
+// Facts returns what divides x for sure, its least and greatest value as far as the facts tell, and its width.
+func (x Int) Facts() Facts {
+	f := x.printed()
+	f.Div = max(x.content(), 1)
+	r := bounds(x)
+	f.Min, f.Max = r.lo, r.hi
+	return f
 }

@@ -18,6 +18,7 @@ const bufferSize = 1 << 16
 func evalCommand() *cobra.Command {
 	var file string
 	var asJSON bool
+	var set []string
 	c := &cobra.Command{
 		Use:   "eval EXPR... | -f FILE | -",
 		Short: "Evaluate expressions",
@@ -33,11 +34,19 @@ is an object:
   {"ok":false,"error":{"code":"...","message":"...","witness":{...},"hint":"..."}}
 
 where kind is "none" and there is no value if there is no expression, and what is
-empty is left out. The exit status is 0 if all is fine, 1 if an expression
+empty is left out.
+
+Integers that are known at run time only are ?, ?{div=8}, and names with or
+without facts: M, K{div=8}, N{>=1,<=4096}. The value is then an expression, with a
+note when it is valid only under a condition. --set gives them values, and the
+value is the one at run time; a note has what CuTe prints at trace time. ?1, ?2,
+... are those without a name, in the order of writing.
+ The exit status is 0 if all is fine, 1 if an expression
 failed, and 2 for wrong usage.`,
 		Example: `  girih eval '(6,2):(8,2) o (4,3):(3,1)'
   girih eval 'let a = (8,8):(8,1)' 'a o 4:2' 'a(3)'
   girih eval -- -3+4
+  girih eval --set M=4096,K=512 'zipped_divide((M,K):(K,1), <128,64>)'
   girih eval -f expressions.txt --json`,
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
@@ -55,6 +64,11 @@ failed, and 2 for wrong usage.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			e := newEvaluation(c, asJSON)
+			values, err := service.ParseValues(set)
+			if err != nil {
+				return &usageError{msg: "--set: " + err.Error(), hint: seeHelp(c)}
+			}
+			e.session.Set(values)
 			switch {
 			case file == "-", len(args) == 1 && args[0] == "-":
 				return e.lines(c.InOrStdin())
@@ -70,6 +84,7 @@ failed, and 2 for wrong usage.`,
 		},
 	}
 	c.Flags().StringVarP(&file, "file", "f", "", "read expressions from `FILE`, one a line")
+	c.Flags().StringSliceVar(&set, "set", nil, "give run-time integers their values, as in `M=4096`,K=512")
 	jsonFlag(c, &asJSON)
 	return c
 }
@@ -140,6 +155,9 @@ func (e *evaluation) args(exprs []string, stderr io.Writer) error {
 	}
 	if err := e.flush(); err != nil {
 		return err
+	}
+	for _, name := range e.session.Unused() {
+		fmt.Fprintf(stderr, "note: --set %s was not needed: no expression has it\n", name)
 	}
 	return exit(e.status)
 }

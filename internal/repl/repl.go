@@ -46,6 +46,7 @@ func commands() []command {
 		{"help", "NAME", "explain a function, or list them", (*repl).help},
 		{"layout", "EXPR", "print a layout as a grid of its offsets", (*repl).layout},
 		{"coords", "EXPR", "the same, with nested coordinates on the axes", (*repl).coords},
+		{"set", "M=4096,...", "give run-time integers their values; without any, take them back", (*repl).set},
 		{"vars", "", "list the names bound with let, and their values", (*repl).vars},
 		{"quit", "", "leave, as Ctrl-D does", nil},
 	}
@@ -122,6 +123,20 @@ func (r *repl) notes(notes []string) {
 	for _, n := range notes {
 		fmt.Fprintln(r.err, r.style.dim("note: "+service.OneLine(n)))
 	}
+}
+
+// set gives run-time integers their values.
+func (r *repl) set(arg string) {
+	var list []string
+	if arg != "" {
+		list = strings.Split(arg, ",")
+	}
+	values, err := service.ParseValues(list)
+	if err != nil {
+		r.fail(err.Error() + "\n")
+		return
+	}
+	r.session.Set(values)
 }
 
 func (r *repl) help(name string) {

@@ -39,7 +39,7 @@ func (s *Session) Grid(req GridRequest) GridResponse {
 	if fault != nil {
 		return GridResponse{Error: fault}
 	}
-	t, err := tabulate(v)
+	t, err := tabulate(v.Value)
 	if err != nil {
 		info := errorInfo(err)
 		info.End = len(req.Expr)

@@ -27,34 +27,42 @@ type EvalRequest struct {
 // An EvalResponse is the value of the last statement of a program, or the error of the first one that fails.
 // The JSON form is the contract of girih eval --json.
 type EvalResponse struct {
-	OK    bool       `json:"ok"`
-	Kind  string     `json:"kind,omitempty"`  // the kind of the value: "layout", "int", ...; KindNone without a statement
-	Value string     `json:"value,omitempty"` // its canonical text, one line
-	Notes []string   `json:"notes,omitempty"` // what a reader of the value should know, such as padding
-	Error *ErrorInfo `json:"error,omitempty"`
+	OK    bool     `json:"ok"`
+	Kind  string   `json:"kind,omitempty"`  // the kind of the value: "layout", "int", ...; KindNone without a statement
+	Value string   `json:"value,omitempty"` // its canonical text, one line
+	Notes []string `json:"notes,omitempty"` // what a reader of the value should know, such as padding
+	// Static is the text that CuTe prints of the value at trace time, with ? for run-time integers, if there are any.
+	Static string     `json:"static,omitempty"`
+	Error  *ErrorInfo `json:"error,omitempty"`
 }
 
 // Eval evaluates the program.
 func (s *Session) Eval(req EvalRequest) EvalResponse {
-	v, notes, fault := s.last(req.Expr)
+	r, notes, fault := s.last(req.Expr)
 	switch {
 	case fault != nil:
 		return EvalResponse{Error: fault}
-	case v == nil:
+	case r.Value == nil:
 		return EvalResponse{OK: true, Kind: KindNone}
 	}
-	return EvalResponse{OK: true, Kind: string(v.Kind()), Value: v.String(), Notes: notes}
+	return EvalResponse{OK: true, Kind: string(r.Value.Kind()), Value: r.Value.String(), Notes: notes, Static: r.Static}
 }
 
-// last evaluates the program and returns the value of its last statement, nil if it has none, and the notes of
-// all of them: a value may come from a padded one that let has bound.
-func (s *Session) last(src string) (eval.Value, []string, *ErrorInfo) {
+// Set gives run-time integers their values in all programs from now on: M, or ?2 for the second one without a name.
+func (s *Session) Set(values map[string]int64) { s.env.Set(values) }
+
+// Unused returns the names that [Session.Set] gave values to and no program has had, sorted.
+func (s *Session) Unused() []string { return s.env.Unused() }
+
+// last evaluates the program and returns the result of its last statement, without a value if it has none, and the notes
+// of all of them: a value may come from a padded one that let has bound.
+func (s *Session) last(src string) (eval.Result, []string, *ErrorInfo) {
 	rs, err := s.env.Eval(src)
 	if err != nil {
-		return nil, nil, errorInfo(err)
+		return eval.Result{}, nil, errorInfo(err)
 	}
 	if len(rs) == 0 {
-		return nil, nil, nil
+		return eval.Result{}, nil, nil
 	}
 	r := rs[len(rs)-1]
 	notes := r.Notes
@@ -64,7 +72,7 @@ func (s *Session) last(src string) (eval.Value, []string, *ErrorInfo) {
 			notes = append(notes, r.Notes...)
 		}
 	}
-	return r.Value, notes, nil
+	return r, notes, nil
 }
 
 // Vars returns the names that let has bound, sorted.

@@ -55,7 +55,8 @@ func (s *Session) Show(req ShowRequest) ShowResponse {
 			return ShowResponse{Error: errorInfo(err)}
 		}
 	}
-	v, notes, fault := s.last(req.Expr)
+	last, notes, fault := s.last(req.Expr)
+	v := last.Value
 	switch {
 	case fault != nil:
 		return ShowResponse{Error: fault}
@@ -99,6 +100,14 @@ func written(v eval.Value) codegen.Value {
 		return codegen.Swizzle(v.Swizzle)
 	case eval.Tile:
 		return codegen.Tiler(girih.Tiler(v.Tile))
+	case eval.DynamicTuple:
+		return codegen.SymbolicTuple(v.Tuple)
+	case eval.DynamicLayout:
+		return codegen.SymbolicLayout(v.Layout)
+	case eval.DynamicComposed:
+		return codegen.SymbolicComposed(written(v.Outer), v.Offset, v.Inner)
+	case eval.DynamicTile:
+		return codegen.SymbolicTiler(v.Tiler)
 	case eval.Order:
 		return codegen.Named(codegen.Order(v))
 	case eval.List:

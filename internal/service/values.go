@@ -1,0 +1,34 @@
+package service
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ParseValues reads a list of NAME=INTEGER; ? alone is ?1. The error says what was expected and found.
+func ParseValues(list []string) (map[string]int64, error) {
+	values := make(map[string]int64, len(list))
+	for _, item := range list {
+		name, text, ok := strings.Cut(item, "=")
+		name = strings.TrimSpace(name)
+		if name == "?" {
+			name = "?1"
+		}
+		x, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+		switch {
+		case !ok || name == "":
+			return nil, fmt.Errorf("a value is set by NAME=INTEGER, found %q", item)
+		case errors.Is(err, strconv.ErrRange):
+			return nil, fmt.Errorf("%s: the integer does not fit in 64 bits", item)
+		case err != nil:
+			return nil, fmt.Errorf("%s: expected an integer after =, found %q", item, text)
+		}
+		if old, twice := values[name]; twice && old != x {
+			return nil, fmt.Errorf("%s has two values, %d and %d", name, old, x)
+		}
+		values[name] = x
+	}
+	return values, nil
+}
