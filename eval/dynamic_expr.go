@@ -409,6 +409,9 @@ func runTime(v Value, at symbolic.Values) (Value, error) {
 	case DynamicLayout:
 		l, err := d.Layout.With(at)
 		return settled(DynamicLayout{l}, err)
+	case DynamicTile:
+		t, err := d.Tiler.With(at)
+		return DynamicTile{t}, err
 	case DynamicComposed:
 		outer, err := runTime(d.Outer, at)
 		if err != nil {

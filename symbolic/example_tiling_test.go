@@ -123,3 +123,17 @@ func ExampleTiler_String() {
 	fmt.Println(t)
 	// Output: <tile:1,64:1>
 }
+
+func ExampleTiler_StaticView() {
+	t, _ := symbolic.OfShape(tuple(dim("tile"), symbolic.Const(64)))
+	fmt.Println(t.StaticView())
+	// Output: <?:1,64:1>
+}
+
+func ExampleTiler_With() {
+	var s symbolic.Scope
+	tile, _ := s.Named("tile", symbolic.NoFacts())
+	t, _ := symbolic.OfShape(tuple(symbolic.Of(tile), dim("K")))
+	fmt.Println(t.With(symbolic.Values{tile: 128}))
+	// Output: <128:1,K:1> <nil>
+}
