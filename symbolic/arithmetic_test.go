@@ -209,6 +209,53 @@ func TestOverflowIsAnError(t *testing.T) {
 	})
 }
 
+// Each coefficient and each constant term is watched.
+func TestCoefficientsThatLeave64Bits(t *testing.T) {
+	t.Parallel()
+	k, m := scaled("K", 1), scaled("M", 1)
+	large, most := Const(1<<32), scaled("K", math.MaxInt64)
+	var c calc
+	kl, ml := c.mul(k, large), c.mul(m, large)
+	klPlus := c.add(kl, Const(1))
+	if c.err != nil {
+		t.Fatal(c.err)
+	}
+	for _, tt := range []struct {
+		name string
+		f    func(x, y Int) (Int, error)
+		x, y Int
+	}{
+		{"a coefficient of a sum", Add, most, k},
+		{"the constant of a sum", Add, c.add(k, Const(math.MaxInt64)), c.add(m, Const(1))},
+		{"the constant beside a number", Add, c.add(k, Const(math.MaxInt64)), Const(1)},
+		{"a product of single terms, to 0", Mul, kl, ml},
+		{"a product of sums", Mul, klPlus, c.add(ml, Const(1))},
+		{"a multiple, to 0", Mul, kl, large},
+		{"a multiple of a constant term", Mul, c.add(k, large), large},
+	} {
+		if x, err := tt.f(tt.x, tt.y); codeOf(err) != girih.CodeOverflow {
+			t.Errorf("%s: %s of %s and %s is %v, want an overflow", tt.name, x, tt.x, tt.y, err)
+		}
+	}
+	// What comes after an error means nothing, but it is computed: nothing divides by 0.
+	var after calc
+	zero := after.mul(kl, ml)
+	for _, f := range []func(x, y Int) Int{after.ceilDiv, after.floorDiv, after.mod} {
+		f(kl, zero)
+	}
+	if q, ok := after.exact(k, k); ok {
+		t.Errorf("after an error %s divides exactly, with %s", k, q)
+	}
+}
+
+// scaled returns a multiple of a symbol of which nothing is known.
+func scaled(name string, by int64) Int {
+	var s Scope
+	x, _ := s.Named(name, NoFacts())
+	var c calc
+	return c.mul(Of(x), Const(by))
+}
+
 // The least number has no negative, so that ⌈x/y⌉ is not -⌊-x/y⌋ there.
 func TestQuotientsOfTheLeastNumber(t *testing.T) {
 	t.Parallel()

@@ -80,6 +80,7 @@ func TestVerdictsThatAreReached(t *testing.T) {
 	n := named("N", Facts{Div: 1, Min: 1, Max: 128})
 	k := named("K", Facts{Div: 8, Min: 1, Max: math.MaxInt64})
 	x := named("X", NoFacts())
+	y := named("Y", Facts{Div: 1, Min: -9, Max: 3})
 	var c calc
 	tiles := c.ceilDiv(m, Const(128))
 	for _, tt := range []struct {
@@ -99,6 +100,13 @@ func TestVerdictsThatAreReached(t *testing.T) {
 		{"M <= 128*ceil(M/128)", atMost(m, c.mul(tiles, Const(128))), yes},
 		{"128*floor(M/128) <= M", atMost(c.mul(c.floorDiv(m, Const(128)), Const(128)), m), yes},
 		{"128*ceil(M/128) < M+128", below(c.mul(tiles, Const(128)), c.add(m, Const(128))), yes},
+		{"128*ceil(M/128) <= M+126", atMost(c.mul(tiles, Const(128)), c.add(m, Const(126))), unknown},
+		{"M <= 128*floor(M/128)+127", atMost(m, c.add(c.mul(c.floorDiv(m, Const(128)), Const(128)), Const(127))), yes},
+		{"M <= 128*floor(M/128)+126", atMost(m, c.add(c.mul(c.floorDiv(m, Const(128)), Const(128)), Const(126))), unknown},
+		{"Y*min(M,8) <= 8Y, wrong for Y = -1", atMost(c.mul(y, c.min(m, Const(8))), c.mul(y, Const(8))), unknown},
+		{"N*min(M,8) <= 8N", atMost(c.mul(n, c.min(m, Const(8))), c.mul(n, Const(8))), yes},
+		{"|Y| <= 9", atMost(c.abs(y), Const(9)), yes},
+		{"|Y| <= 8", atMost(c.abs(y), Const(8)), unknown},
 		{"min(M,X) <= M", atMost(c.min(m, x), m), yes},
 		{"M%8 < 8", below(c.mod(m, Const(8)), Const(8)), yes},
 		{"0 <= |X|", atMost(Const(0), c.abs(x)), yes},
