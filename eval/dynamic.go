@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"strings"
 
 	"girih"
 	"girih/symbolic"
@@ -140,6 +141,14 @@ func staticView(v Value) string {
 		return d.Layout.StaticView()
 	case DynamicComposed:
 		return fmt.Sprintf("%s o %s o %s", staticView(d.Outer), d.Offset.StaticView(), d.Inner.StaticView())
+	case DynamicTile:
+		return d.Tiler.StaticView()
+	case List:
+		views := make([]string, len(d))
+		for i, x := range d {
+			views[i] = staticView(x)
+		}
+		return "{" + strings.Join(views, ",") + "}"
 	}
 	return v.String()
 }

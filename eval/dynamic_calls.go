@@ -655,7 +655,7 @@ func compareDynamic(op string, a, b Value, f func(t, u symbolic.Tuple) (symbolic
 	return settled(DynamicBool{g}, nil)
 }
 
-// dynamicRank asks what depends on the nesting only, of tuples with 1 in the place of every integer.
+// dynamicRank asks what depends on the nesting only, of tuples with 0 in the place of every integer.
 func (c *call) dynamicRank() (Value, error) {
 	called := *c
 	called.args = make([]Value, len(c.args))

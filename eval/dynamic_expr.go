@@ -93,6 +93,9 @@ func (e *Env) along(x *syntax.Along) (Value, error) {
 	if err != nil {
 		return nil, e.fail(x, err)
 	}
+	if n, ok := unwrapDynamic(t); ok {
+		t = symbolic.Number(n)
+	}
 	t, err = t.OnAxis(path...)
 	return e.result(x, DynamicTuple{t, guardOf(v)}, err)
 }
@@ -114,8 +117,8 @@ func (e *Env) arithmetic(op syntax.Op, a, b Value) (Value, error) {
 		return nil, err
 	}
 	g := guardOf(a).And(guardOf(b))
-	p, okP := s.Int()
-	q, okQ := t.Int()
+	p, okP := unwrapDynamic(s)
+	q, okQ := unwrapDynamic(t)
 	switch {
 	case op == syntax.OpAdd:
 		r, err := symbolic.AddTuples(s, t)
@@ -141,6 +144,16 @@ func (e *Env) arithmetic(op syntax.Op, a, b Value) (Value, error) {
 	}
 	r, h, err := f(p, q)
 	return settled(DynamicTuple{symbolic.Number(r), g.And(h)}, err)
+}
+
+// unwrapDynamic returns the integer that t is, in any number of parentheses: [unwrapInt] for run-time integers.
+func unwrapDynamic(t symbolic.Tuple) (symbolic.Int, bool) {
+	for {
+		if _, leaf := t.Leaf(); leaf || t.Open() || len(t.Modes()) != 1 {
+			return t.Int()
+		}
+		t = t.Modes()[0]
+	}
 }
 
 // dynamicNest nests values in parentheses.
@@ -398,6 +411,9 @@ func runTime(v Value, at symbolic.Values) (Value, error) {
 	case DynamicLayout:
 		l, err := d.Layout.With(at)
 		return settled(DynamicLayout{l}, err)
+	case DynamicTile:
+		t, err := d.Tiler.With(at)
+		return DynamicTile{t}, err
 	case DynamicComposed:
 		outer, err := runTime(d.Outer, at)
 		if err != nil {

@@ -221,7 +221,9 @@ func (c *calc) mul(x, y Int) Int {
 	}
 	if len(x.terms) == 1 && len(y.terms) == 1 && x.k == 0 && y.k == 0 {
 		p, ok := ints.Mul(x.terms[0].c, y.terms[0].c)
-		c.fits(ok)
+		if c.fits(ok); !ok {
+			return afterError
+		}
 		return Int{terms: []term{{p, times(x.terms[0].m, y.terms[0].m)}}}
 	}
 	sum := c.add(c.scale(y, x.k), c.scale(Int{terms: x.terms}, y.k))
@@ -233,7 +235,9 @@ func (c *calc) mul(x, y Int) Int {
 	for _, t := range x.terms {
 		for _, u := range y.terms {
 			p, ok := ints.Mul(t.c, u.c)
-			c.fits(ok)
+			if c.fits(ok); !ok {
+				return afterError
+			}
 			sum = c.add(sum, Int{terms: []term{{p, times(t.m, u.m)}}})
 		}
 	}
@@ -257,9 +261,14 @@ func (c *calc) scale(x Int, n int64) Int {
 		ok = ok && o
 		out.terms[i] = term{p, t.m}
 	}
-	c.fits(ok)
+	if c.fits(ok); !ok {
+		return afterError
+	}
 	return out
 }
+
+// afterError is what products and quotients are after an error. It can be divided by, and has no coefficient 0.
+var afterError = Const(1)
 
 // prod returns the product of all.
 func (c *calc) prod(xs ...Int) Int {

@@ -13,6 +13,8 @@ import (
 // exact returns x/y if y divides x as a polynomial, hence for all values.
 func (c *calc) exact(x, y Int) (Int, bool) {
 	switch {
+	case c.err != nil:
+		return afterError, false
 	case y.static():
 		return divideBy(x, y.k)
 	case x.static():
@@ -144,19 +146,18 @@ func (x Int) without(by monomial) Int {
 	return out
 }
 
-// divisor reports whether y may be divided by: it is not known to be 0 or negative.
+// divisor reports whether y may be divided by: it is not known to be 0 or negative, and nothing has failed before.
 func (c *calc) divisor(y Int) bool {
-	if atMost(y, Const(0)) == yes {
+	if c.err == nil && atMost(y, Const(0)) == yes {
 		c.fail(&girih.Error{Code: girih.CodeExtent, Msg: fmt.Sprintf("expected a positive number to divide by, found %s", y)})
-		return false
 	}
-	return true
+	return c.err == nil
 }
 
 // ceilDiv returns ⌈x/y⌉ for x ≥ 0 and y > 0.
 func (c *calc) ceilDiv(x, y Int) Int {
 	if !c.divisor(y) {
-		return Int{}
+		return afterError
 	}
 	x, y = reduced(x, y)
 	if q, ok := c.exact(x, y); ok {
@@ -188,7 +189,7 @@ func (c *calc) ceilDiv(x, y Int) Int {
 // floorDiv returns ⌊x/y⌋ for y > 0.
 func (c *calc) floorDiv(x, y Int) Int {
 	if !c.divisor(y) {
-		return Int{}
+		return afterError
 	}
 	x, y = reduced(x, y)
 	if q, ok := c.exact(x, y); ok {
@@ -219,7 +220,7 @@ func (c *calc) floorDiv(x, y Int) Int {
 // mod returns x - y·⌊x/y⌋ for y > 0.
 func (c *calc) mod(x, y Int) Int {
 	if !c.divisor(y) {
-		return Int{}
+		return afterError
 	}
 	if _, ok := c.exact(x, y); ok {
 		return Const(0)

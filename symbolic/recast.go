@@ -143,7 +143,7 @@ func Increment(at, shape Tuple) (Tuple, Guard, error) {
 	return next, out.guard, err
 }
 
-// Pattern returns t as a coordinate of package girih with 1 in the place of every integer.
+// Pattern returns t as a coordinate of package girih with 0 in the place of every integer.
 func (t Tuple) Pattern() girih.Coord {
 	switch t.kind {
 	case isOpen:

@@ -11,8 +11,9 @@ import (
 
 // A Symbol is an integer that is known at run time only. Two symbols are the same if they are the same pointer.
 type Symbol struct {
-	name  string // "M", or "?2" for the second one without a name
-	facts Facts
+	name   string // "M", or "?2" for the second one without a name
+	facts  Facts
+	stated Facts // without the lower bound that a use as an extent adds
 }
 
 // Facts are what is known about a symbol.
@@ -92,7 +93,7 @@ func (f Facts) quotients() (lo, hi int64) {
 	lo, hi = f.Min, f.Max
 	if f.Div > 1 {
 		if lo != math.MinInt64 {
-			lo = -floorDiv(-lo, f.Div)
+			lo = ceilDiv(lo, f.Div)
 		}
 		if hi != math.MaxInt64 {
 			hi = floorDiv(hi, f.Div)
@@ -124,6 +125,15 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
+// ceilDiv returns ⌈a/b⌉ for b > 0.
+func ceilDiv(a, b int64) int64 {
+	q := a / b
+	if a%b > 0 {
+		q++
+	}
+	return q
+}
+
 // A Scope holds the symbols of a program. The zero Scope is empty.
 type Scope struct {
 	named     map[string]*Symbol
@@ -144,7 +154,7 @@ func (s *Scope) Anonymous(f Facts) (*Symbol, error) {
 // mention states the same ones, or none. It returns [girih.CodeFact] if it states others, or if no integer satisfies them.
 func (s *Scope) Named(name string, f Facts) (*Symbol, error) {
 	if x, ok := s.named[name]; ok {
-		if f != NoFacts() && f != x.facts && f != x.stated() {
+		if f != NoFacts() && f != x.facts && f != x.stated {
 			return nil, &girih.Error{
 				Code: girih.CodeFact,
 				Msg:  fmt.Sprintf("%s was %s before: it cannot be %s%s now", name, orNone(name, x.facts), name, f),
@@ -159,18 +169,9 @@ func (s *Scope) Named(name string, f Facts) (*Symbol, error) {
 	if s.named == nil {
 		s.named = make(map[string]*Symbol)
 	}
-	x := &Symbol{name: name, facts: f}
+	x := &Symbol{name: name, facts: f, stated: f}
 	s.named[name] = x
 	return x, nil
-}
-
-// stated returns the facts without the lower bound that a use as an extent adds.
-func (s *Symbol) stated() Facts {
-	f := s.facts
-	if f.Min == 1 {
-		f.Min = math.MinInt64
-	}
-	return f
 }
 
 func orNone(name string, f Facts) string {

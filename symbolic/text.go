@@ -151,7 +151,11 @@ func (a *atom) text(static bool) string {
 	case opCeil, opFloor:
 		return opNames[a.op] + "(" + operand(a.args[0], args[0]) + "/" + divisor(a.args[1], args[1]) + ")"
 	case opMod:
-		return operand(a.args[0], args[0]) + "%" + divisor(a.args[1], args[1])
+		x := operand(a.args[0], args[0])
+		if x[0] == '-' {
+			x = "(" + x + ")" // K+(-1)%K, not K-1%K
+		}
+		return x + "%" + divisor(a.args[1], args[1])
 	case opSwizzle:
 		return a.name + "(" + args[0] + ")"
 	}
@@ -171,8 +175,11 @@ func operand(x Int, text string) string {
 
 // divisor puts parentheses around a sum or a product.
 func divisor(x Int, text string) string {
-	if len(x.terms) == 0 || len(x.terms) == 1 && x.k == 0 && len(x.terms[0].m.atoms) == 1 && x.terms[0].m.atoms[0].op != opMod && text[len(text)-1] == ')' {
-		return text // a number or a function
+	if len(x.terms) == 0 {
+		return text
+	}
+	if t := x.terms[0]; x.k == 0 && len(x.terms) == 1 && t.c == 1 && len(t.m.atoms) == 1 && t.m.atoms[0].op != opMod && text[len(text)-1] == ')' {
+		return text // a function
 	}
 	if strings.ContainsAny(text, "+*/%-") {
 		return "(" + text + ")"

@@ -47,18 +47,42 @@ func OfShape(t Tuple) (Tiler, error) {
 func (t Tiler) byMode() ([]Tiler, bool) { return t.elems, t.modes }
 
 // String returns the tiler, as <(M,2):(1,M),_>.
-func (t Tiler) String() string {
+func (t Tiler) String() string { return t.text(Layout.String) }
+
+// StaticView returns the text that CuTe prints at trace time: ? in the place of every integer that is not known.
+func (t Tiler) StaticView() string { return t.text(Layout.StaticView) }
+
+func (t Tiler) text(layout func(Layout) string) string {
 	switch {
 	case t.keep:
 		return "_"
 	case !t.modes:
-		return t.layout.String()
+		return layout(t.layout)
 	}
 	parts := make([]string, len(t.elems))
 	for i, e := range t.elems {
-		parts[i] = e.String()
+		parts[i] = e.text(layout)
 	}
 	return "<" + strings.Join(parts, ",") + ">"
+}
+
+// With returns the tiler where the symbols that have values are these. It returns the errors of [Layout.With].
+func (t Tiler) With(at Values) (Tiler, error) {
+	switch {
+	case t.keep:
+		return t, nil
+	case !t.modes:
+		l, err := t.layout.With(at)
+		return Whole(l), err
+	}
+	ts := make([]Tiler, len(t.elems))
+	for i, e := range t.elems {
+		var err error
+		if ts[i], err = e.With(at); err != nil {
+			return Tiler{}, err
+		}
+	}
+	return ByMode(ts...), nil
 }
 
 // tiledModes returns the modes of a, of which there must be at least as many as tilers.

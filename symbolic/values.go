@@ -2,7 +2,6 @@ package symbolic
 
 import (
 	"fmt"
-	"math"
 
 	"girih"
 	"girih/internal/ints"
@@ -60,10 +59,7 @@ func (a *atom) at(at Values) (int64, error) {
 	}
 	switch a.op {
 	case opCeil:
-		if v[0] == math.MinInt64 {
-			return -floorDiv(v[0]+1, v[1]) + 1, nil
-		}
-		return -floorDiv(-v[0], v[1]), nil
+		return ceilDiv(v[0], v[1]), nil
 	case opFloor:
 		return floorDiv(v[0], v[1]), nil
 	case opMod:

@@ -1,0 +1,175 @@
+package eval_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"girih/eval"
+)
+
+// A statement with run-time integers has a text, a view at trace time, and notes: conditions, padding, lost offsets.
+func TestDynamicExpressions(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ src, want, static, notes string }{
+		// symbols and their facts
+		{"M:1", "M:1", "?:1", ""},
+		{"8M:1", "8M:1", "?:1", ""},
+		{"?:?", "?:?", "?:?", ""},
+		{"(?,?{div=8}):(1,?)", "(?,?{div=8}):(1,?)", "(?,?{div=8}):(1,?)", ""},
+		{"(?{i64 div=8},2):(1,?)", "(?{i64 div=8},2):(1,?)", "(?{i64 div=8},2):(1,?)", ""},
+		{"(M,K{div=8}):(K,1)", "(M,K):(K,1)", "(?,?{div=8}):(?{div=8},1)", ""},
+		{"(K,K{div=8})", "(K,K)", "(?{div=8},?{div=8})", ""},
+		{"(K{div=8},K)", "(K,K)", "(?{div=8},?{div=8})", ""},
+		{"(K{div=8},K{div=8})", "(K,K)", "(?{div=8},?{div=8})", ""},
+		{"(K{>=0}):(1) o (K{>=0}):(1)", "(K):(1)", "(?):(1)", ""},
+		// the extent is at least 1, by a fact or by a condition
+		{"let a = M:1; M/1 + a(0)", "M", "?", ""},
+		{"M-4:1", "M-4:1", "?:1", "valid only if 1 <= M-4"},
+		{"(M*M,2):(1,M)", "(M*M,2):(1,M)", "(?,2):(1,?)", "valid only if 1 <= M*M"},
+		// coordinates and tuples
+		{"?:?@0", "?:?@0", "?:?@0", ""},
+		{"(4,M):(1@0,8M@1)", "(4,M):(1@0,8M@1)", "(4,?):(1@0,?@1)", ""},
+		{"(M,_)", "(M,_)", "(?,_)", ""},
+		{"(M,(2,_))", "(M,(2,_))", "(?,(2,_))", ""},
+		{"<M,_>", "<M:1,_>", "<?:1,_>", ""},
+		{"get<1>((M,K))", "K", "?", ""},
+		{"(M,2)+(1,K)", "(M+1,K+2)", "(?,?)", ""},
+		// quotients
+		{"M/8", "floor(M/8)", "?", ""},
+		{"M%8", "M%8", "?", ""},
+		{"ceil_div(M,T)", "ceil(M/T)", "?", "valid only if 1 <= T"},
+		{"shape_div(M,64)", "ceil(M/64)", "?", "valid only if 64 | M or M | 64"},
+		{"K{div=8}/8", "K/8", "?", ""},
+		// parentheses group run-time integers where they group known ones: (3+1)/2 is 2, 2*(3+1) is 8, (3+1)*2 is (8)
+		{"(M+1)/2", "floor((M+1)/2)", "?", ""},
+		{"((M+1))/2", "floor((M+1)/2)", "?", ""},
+		{"8/(M+1)", "floor(8/(M+1))", "?", "valid only if 1 <= M+1"},
+		{"(M%4)%3", "(M%4)%3", "?", ""},
+		{"2*(M+1)", "2M+2", "?", ""},
+		{"(M+1)*2", "(2M+2)", "(?)", ""},
+		{"8:(M+1)@1", "8:(M+1)@1", "8:?@1", ""},
+		// evaluation and slices
+		{"(M,K):(K,1)(m,k)", "K*m+k", "?", ""},
+		{"(M,K):(K,1)(i)", "K*(i%M)+floor(i/M)", "?", "valid only if 0 <= i"},
+		{"(M,K):(M@0,K@1)(i,j)", "(M*i,K*j)", "(?,?)", ""},
+		{
+			"(M,K):(K,1)(m,_)", "(K):(1)", "(?):(1)",
+			"the slice leaves out the offset K*m of the fixed modes: slice_and_offset returns both",
+		},
+		{"(M,(2,N)):(1,(M,2M))(_,(0,_))", "(M,(N)):(1,(2M))", "(?,(?)):(1,(?))", ""},
+		{"slice_and_offset((2,_), (M,K):(K,1))", "{(K):(1),2K}", "{(?):(1),?}", ""},
+		{"dice((_,1), (M,K):(K,1))", "(K):(1)", "(?):(1)", ""},
+		{"idx2crd(i,(M,N))", "(i%M,floor(i/M))", "(?,?)", "valid only if 0 <= i"},
+		// coalesce, composition and chains
+		{"coalesce((M,K):(1,M))", "K*M:1", "?:1", ""},
+		{"coalesce((?,2):(1,?))", "(?,2):(1,?)", "(?,2):(1,?)", ""},
+		{"(M,K):(K,1) o (16:1,_)", "(16,K):(K,1)", "(16,?):(?,1)", ""},
+		{"(4,8):(1,4) o 2:1 o 2:M", "2:M", "2:?", ""},
+		{"(M,N):(1,4) o 8:1", "(min(M,8),floor(8/min(M,8))):(1,4)", "(?,?):(1,4)", "valid only if 8 <= M or M | 8"},
+		{"(M{div=8},N):(1,4) o 8:1", "8:1", "8:1", ""},
+		{"Sw<3,4,3> o M o (8,64):(64,1)", "Sw<3,4,3> o M o (8,64):(64,1)", "Sw<3,4,3> o ? o (8,64):(64,1)", ""},
+		{"Sw<3,4,3> o (M,64):(64,1)", "Sw<3,4,3> o 0 o (M,64):(64,1)", "Sw<3,4,3> o 0 o (?,64):(64,1)", ""},
+		{"(4,5):(1,4) o M o (2,3):(1,2)", "(4,5):(1,4) o M o (2,3):(1,2)", "(4,5):(1,4) o ? o (2,3):(1,2)", ""},
+		{"(Sw<3,4,3> o M o (8,64):(64,1))(1,2)", "Sw<3,4,3>(M+66)", "?", ""},
+		// divides and products
+		{
+			"zipped_divide((M,K):(K,1), (128,64))", "((128,64),(ceil(M/128),ceil(K/64))):((K,1),(128K,64))",
+			"((128,64),(?,?)):((?,1),(?,64))", "padded unless 128 | M and 64 | K",
+		},
+		{
+			"zipped_divide_exact((M,K):(K,1), (128,64))", "((128,64),(ceil(M/128),ceil(K/64))):((K,1),(128K,64))",
+			"((128,64),(?,?)):((?,1),(?,64))", "valid only if 128 | M and 64 | K",
+		},
+		{"logical_divide(M{div=128}:1, 128:1)", "(128,M/128):(1,128)", "(128,?):(1,128)", ""},
+		{"logical_product((8,8):(1,8), (M,N):(1,M))", "((8,8),(M,N)):((1,8),(64,64M))", "((8,8),(?,?)):((1,8),(64,?))", ""},
+		{"tile_to_shape((8,64):(64,1),(128,64,s))", "((8,16),(64,1),(1,s)):((64,512),(1,0),(0,8192))", "((8,16),(64,1),(1,?)):((64,512),(1,0),(0,8192))", ""},
+		// truth values
+		{"M == M", "true", "", ""},
+		{"M+1 == M", "false", "", ""},
+		{"M == N", "M == N", "M == N", ""},
+		{"elem_less((i,j),(M,K))", "i+1 <= M and j+1 <= K", "i+1 <= M and j+1 <= K", ""},
+	} {
+		var e eval.Env
+		rs, err := e.Eval(tt.src)
+		if err != nil {
+			t.Errorf("Eval(%q) = %v, want %s", tt.src, err, tt.want)
+			continue
+		}
+		r := rs[len(rs)-1]
+		if notes := strings.Join(r.Notes, "; "); r.Value.String() != tt.want || notes != tt.notes {
+			t.Errorf("Eval(%q) = %s with %q, want %s with %q", tt.src, r.Value, notes, tt.want, tt.notes)
+		}
+		if static := tt.static; r.Static != static && !(r.Static == "" && static == tt.want) {
+			t.Errorf("Eval(%q) is %q at trace time, want %q", tt.src, r.Static, tt.static)
+		}
+	}
+}
+
+// Refusals say which name, fact or value is wrong.
+func TestDynamicErrors(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ src, code, part string }{
+		{"(K{div=8},K{div=4})", "fact", "K was K{div=8} before: it cannot be K{div=4} now"},
+		{"let a = K:1; K{div=8}:1", "fact", "K was K{>=1} before: it cannot be K{div=8} now"},
+		{"(K{>=9,<=4},2)", "fact", "no integer is at least 9 and at most 4"},
+		{"(K{div=8,>=1,<=7},2)", "fact", "no multiple of 8"},
+		{"?{div=8,>=1,<=7}:1", "fact", "no multiple of 8"},
+		{"let M = 4; M{div=2}", "name", "M is taken"},
+		{"size{div=2}:1", "name", "size is taken"},
+		{"size:1", "name", "size is a function"},
+		{"A", "name", "A is not a function of the language and not bound by let"},
+		{"A o B", "name", "A is not"},
+		{"coalesce(A)", "name", "A is not"},
+		{"4:1 o A", "name", "A is not"},
+		{"image((M,2):(1,M))", "unknown", "image: needs integers that are known"},
+		{"is_injective((M,2):(1,M))", "unknown", "is_injective: needs integers that are known"},
+		{"left_inverse((M,2):(1,D))", "unknown", "needs known integers"},
+		{"(M,K):(M)", "not_congruent", "(M,K) and (M)"},
+		{"(M,0):(1,1)", "extent", "an extent is at least 1, found 0"},
+		{"M{<=0}:1", "extent", "an extent is at least 1"},
+		{"(2,2):(M,1@0)", "codomain", "(M,1@0)"},
+		{"(M,K)/2", "type", "/ takes integers"},
+		{"(M,K)@0", "type", "an axis is scaled by an integer"},
+		{"M/0", "not_representable", "1 <= 0"},
+		{"shape_div(M,0)", "not_representable", "1 <= 0"},
+		{"9223372036854775807M*4", "overflow", "64 bits"},
+		{"complement((4294967296M,2):(4294967296,4294967296M),8)", "overflow", "64 bits"},
+		{"(M,K):(K,1)((1,2,3))", "not_congruent", "expected 2 coordinates"},
+		{"get<2>((M,K))", "mode", "numbered from 0"},
+	} {
+		_, err := eval.Eval(tt.src)
+		e, ok := errors.AsType[*eval.Error](err)
+		if !ok || string(e.Err.Code) != tt.code || !strings.Contains(e.Error()+e.Err.Hint, tt.part) {
+			t.Errorf("Eval(%q) = %v, want %s with %q", tt.src, err, tt.code, tt.part)
+			continue
+		}
+		if e.Pos < 0 || e.End > len(tt.src) || e.Pos >= e.End {
+			t.Errorf("Eval(%q): the place [%d, %d) is not in the source", tt.src, e.Pos, e.End)
+		}
+	}
+}
+
+// A name keeps its meaning and its facts in the programs that follow.
+func TestDynamicSession(t *testing.T) {
+	t.Parallel()
+	var e eval.Env
+	for _, step := range []struct{ src, want string }{
+		{"let a = (M,K{div=8}):(K,1)", "(M,K):(K,1)"},
+		{"size(a)", "K*M"},
+		{"a o (8,_)", "(8,K):(K,1)"},
+		{"upcast<8>(a)", "(M,K/8):(K/8,1)"},
+		{"let a = 4:1", "4:1"},
+		{"a o 2", "2:1"},
+		{"?:1", "?:1"},
+	} {
+		rs, err := e.Eval(step.src)
+		if err != nil || rs[0].Value.String() != step.want {
+			t.Errorf("Eval(%q) = %v, %v, want %s", step.src, rs, err, step.want)
+		}
+	}
+	if got := e.Vars(); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("Vars() = %q, want a: symbols are not bound", got)
+	}
+}

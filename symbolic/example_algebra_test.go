@@ -1,0 +1,148 @@
+package symbolic_test
+
+import (
+	"fmt"
+	"math"
+
+	"girih"
+	"girih/symbolic"
+)
+
+// A contiguous matrix is one mode, whatever its sizes.
+func ExampleCoalesce() {
+	m, k := dim("M"), dim("K")
+	fmt.Println(symbolic.Coalesce(layout(tuple(m, k), tuple(symbolic.Const(1), m))))
+	fmt.Println(symbolic.Coalesce(layout(tuple(m, k), tuple(k, symbolic.Const(1)))))
+	// Output:
+	// K*M:1 <nil>
+	// (M,K):(K,1) <nil>
+}
+
+func ExampleCoalesceProfile() {
+	m, k := dim("M"), dim("K")
+	a := layout(tuple(m, k), tuple(symbolic.Const(1), m))
+	fmt.Println(symbolic.CoalesceProfile(a, girih.Ints(1, 1)))
+	// Output: (M,K):(1,M) <nil>
+}
+
+// The rows of an 8 x 4 tile in a matrix whose leading dimension is K.
+func ExampleComposition() {
+	k := dim("K")
+	a := layout(tuple(symbolic.Const(128), k), tuple(k, symbolic.Const(1)))
+	b := layout(tuple(symbolic.Const(8), symbolic.Const(4)), tuple(symbolic.Const(1), symbolic.Const(16)))
+	fmt.Println(symbolic.Composition(a, b))
+	// Output: (8,4):(K,16K) <nil>
+}
+
+// Where facts do not tell how the modes are cut, the guard says when the formula that CuTe computes is right.
+func ExampleComposition_guard() {
+	m := dim("M")
+	a := layout(tuple(m, symbolic.Const(4)), tuple(symbolic.Const(4), symbolic.Const(1)))
+	c, err := symbolic.Composition(a, layout(symbolic.Const(16), symbolic.Const(1)))
+	fmt.Println(c, err)
+	fmt.Println("if", c.Guard())
+	// Output:
+	// (min(M,16),floor(16/min(M,16))):(4,1) <nil>
+	// if 16 <= M or M | 16
+}
+
+func ExampleCompositionBy() {
+	m, k := dim("M"), dim("K")
+	a := layout(tuple(m, k), tuple(symbolic.Const(1), m))
+	rows := layout(symbolic.Const(8), symbolic.Const(2)) // every other row
+	c, err := symbolic.CompositionBy(a, symbolic.ByMode(symbolic.Whole(rows), symbolic.Keep()))
+	fmt.Printf("%v if %q, %v\n", c, c.Guard(), err)
+	// Output: (8,K):(2,M) if "", <nil>
+}
+
+// What is left of N elements when a tile takes 8 neighbours.
+func ExampleComplement() {
+	fmt.Println(symbolic.Complement(layout(symbolic.Const(8), symbolic.Const(1)), symbolic.Number(dim("N"))))
+	// Output: ceil(N/8):8 <nil>
+}
+
+// The inverse of a row-major matrix: from the offset to the index m + M·k.
+func ExampleRightInverse() {
+	m, k := dim("M"), dim("K")
+	r, err := symbolic.RightInverse(layout(tuple(m, k), tuple(k, symbolic.Const(1))))
+	fmt.Println(r, err)
+	// Output: (K,M):(M,1) <nil>
+}
+
+func ExampleLeftInverse() {
+	m, k := dim("M"), dim("K")
+	fmt.Println(symbolic.LeftInverse(layout(tuple(m, k), tuple(k, symbolic.Const(1)))))
+	_, err := symbolic.LeftInverse(layout(tuple(m, k), tuple(dim("ld"), symbolic.Const(1))))
+	fmt.Println(err)
+	// Output:
+	// (K,M):(M,1) <nil>
+	// unknown: left_inverse: the left inverse of (M,K):(ld,1) needs known integers, unless its strides are known to chain
+}
+
+func ExampleInverse() {
+	m, k := dim("M"), dim("K")
+	fmt.Println(symbolic.Inverse(layout(tuple(m, k), tuple(k, symbolic.Const(1)))))
+	// Output: (K,M):(M,1) <nil>
+}
+
+func ExampleCompact() {
+	shape := tuple(dim("M"), dim("K"))
+	fmt.Println(symbolic.Compact(shape, false))
+	fmt.Println(symbolic.Compact(shape, true))
+	// Output:
+	// (M,K):(1,M) <nil>
+	// (M,K):(K,1) <nil>
+}
+
+// A batch of row-major matrices, the batch outermost.
+func ExampleOrdered() {
+	fmt.Println(symbolic.Ordered(tuple(dim("M"), dim("K"), dim("L")), []int64{1, 0, 2}))
+	// Output: (M,K,L):(K,1,K*M) <nil>
+}
+
+// Identity is the coordinate tensor that a kernel compares with the problem's shape.
+func ExampleIdentity() {
+	fmt.Println(symbolic.Identity(tuple(dim("M"), dim("K"))))
+	// Output: (M,K):(1@0,1@1) <nil>
+}
+
+func ExampleMake() {
+	m, k := dim("M"), dim("K")
+	fmt.Println(symbolic.Make(layout(m, symbolic.Const(1)), layout(k, m)))
+	// Output: (M,K):(1,M) <nil>
+}
+
+// A compact copy of a tile that keeps its order: rows stay rows. It must be known that K is more than 1.
+func ExampleLike() {
+	var s symbolic.Scope
+	k, _ := s.Named("K", symbolic.Facts{Div: 8, Min: 8, Max: math.MaxInt64})
+	tile := layout(tuple(symbolic.Const(8), symbolic.Const(4)), tuple(symbolic.Of(k), symbolic.Const(1)))
+	fmt.Println(symbolic.Like(tile))
+	// Output: (8,4):(4,1) <nil>
+}
+
+// Rearrange lends the layout to package girih for what only moves modes.
+func ExampleRearrange() {
+	m, k := dim("M"), dim("K")
+	fmt.Println(symbolic.Rearrange(func(ls ...girih.Layout) (girih.Layout, error) {
+		return ls[0].Select(1, 0)
+	}, layout(tuple(m, k), tuple(k, symbolic.Const(1)))))
+	// Output: (K,M):(1,K) <nil>
+}
+
+// Upcast counts in vectors of 8 halves; that 8 divides the row length is a fact here.
+func ExampleUpcast() {
+	var s symbolic.Scope
+	sym, _ := s.Named("K", symbolic.Facts{Div: 8, Min: 8, Max: math.MaxInt64})
+	k := symbolic.Of(sym)
+	fmt.Println(symbolic.Upcast(layout(tuple(dim("M"), k), tuple(k, symbolic.Const(1))), 8))
+	// Output: (M,K/8):(K/8,1) <nil>
+}
+
+// Downcast counts in bytes what was counted in halves. A stride that is not known may be 1.
+func ExampleDowncast() {
+	m, k := dim("M"), dim("K")
+	l, err := symbolic.Downcast(layout(tuple(m, k), tuple(k, symbolic.Const(1))), 2)
+	fmt.Println(l, "if", l.Guard(), err)
+	// Output: (M,2K):(2K,1) if K != 1 <nil>
+}
