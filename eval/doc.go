@@ -9,5 +9,9 @@
 // column-major layout; where it expects a tiler, a shape tiles by mode; where it expects a shape, an integer
 // is one. Parentheses around an integer or a tuple make a 1-tuple, as in CuTe; around anything else they group.
 //
+// Integers may be known at run time only: ?, which is another one at each place, and names that are not bound by let, both
+// with facts in braces. Values then hold expressions, and a Result has the conditions under which it is right among its
+// notes and, as Static, the text that CuTe prints at trace time. [Env.Set] gives such integers their values.
+//
 // Errors are *[Error], which carries the *girih.Error and the place in the source.
 package eval

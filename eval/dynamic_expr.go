@@ -201,8 +201,10 @@ func dynamicTile(vs []Value) (Value, error) {
 
 // dynamicApply evaluates a value at a coordinate, or slices it where that has underscores.
 func (e *Env) dynamicApply(fn Value, args []Value) (Value, error) {
-	at := args[0]
-	if len(args) != 1 {
+	var at Value
+	if len(args) == 1 {
+		at = args[0]
+	} else {
 		v, err := dynamicNest(args)
 		if err != nil {
 			return nil, err

@@ -109,6 +109,9 @@ func place(t *Tuple, path []int, x Int) {
 
 // Idx2Crd returns the coordinate of an index in the shape. It returns the errors of [Layout.Eval].
 func Idx2Crd(at, shape Tuple) (Tuple, Guard, error) {
+	if _, err := New(shape, shape); err != nil {
+		return Tuple{}, nil, err
+	}
 	w := begin("idx2crd")
 	t := w.coordinate(at, shape)
 	out, err := w.end(Layout{})

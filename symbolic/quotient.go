@@ -1,8 +1,10 @@
 package symbolic
 
 import (
+	"fmt"
 	"slices"
 
+	"girih"
 	"girih/internal/ints"
 )
 
@@ -144,9 +146,21 @@ func (x Int) without(by monomial) Int {
 	return out
 }
 
+// divisor reports whether y may be divided by: it is not known to be 0 or negative, nor what is left after an error.
+func (c *calc) divisor(y Int) bool {
+	if c.err != nil {
+		return false
+	}
+	if atMost(y, Const(0)) == yes {
+		c.fail(&girih.Error{Code: girih.CodeExtent, Msg: fmt.Sprintf("expected a positive number to divide by, found %s", y)})
+		return false
+	}
+	return true
+}
+
 // ceilDiv returns ⌈x/y⌉ for x ≥ 0 and y > 0.
 func (c *calc) ceilDiv(x, y Int) Int {
-	if c.err != nil {
+	if !c.divisor(y) {
 		return afterError
 	}
 	x, y = reduced(x, y)
@@ -178,7 +192,7 @@ func (c *calc) ceilDiv(x, y Int) Int {
 
 // floorDiv returns ⌊x/y⌋ for y > 0.
 func (c *calc) floorDiv(x, y Int) Int {
-	if c.err != nil {
+	if !c.divisor(y) {
 		return afterError
 	}
 	x, y = reduced(x, y)
@@ -209,7 +223,7 @@ func (c *calc) floorDiv(x, y Int) Int {
 
 // mod returns x - y·⌊x/y⌋ for y > 0.
 func (c *calc) mod(x, y Int) Int {
-	if c.err != nil {
+	if !c.divisor(y) {
 		return afterError
 	}
 	if _, ok := c.exact(x, y); ok {

@@ -35,11 +35,15 @@
 //	postfix   = "(" [ list ] ")" | "." name [ template ] arguments .
 //
 //	primary   = number | basis | wildcard | "true" | "false" | name [ "{" "}" ]
-//	          | call | tuple | tiler | swizzle .
+//	          | symbol | scaled | along | call | tuple | tiler | swizzle .
 //	number    = [ "-" ] ( digits | static ) .
 //	static    = [ prefix ] ( "_" [ "-" ] digits | ( "Int" | "C" ) "<" [ "-" ] digits ">" )
 //	            [ "{" "}" ] .
 //	basis     = number "@" digits { "@" digits } .
+//	symbol    = ( "?" | name ) [ "{" fact { [ "," ] fact } "}" ] .
+//	fact      = "i32" | "i64" | "div" "=" number | ( ">" | "<" ) [ "=" ] number .
+//	scaled    = number ( name | symbol | call ), without a space, and not 0 .
+//	along     = primary "@" digits { "@" digits } .
 //	wildcard  = "None" | [ prefix ] "_" [ "{" "}" ] .
 //	tuple     = "(" [ list ] ")" .
 //	list      = expr { "," expr } [ "," ] .
@@ -69,7 +73,7 @@
 //	+ -         left to right
 //	* / %       left to right
 //	-           unary minus; a literal behind it takes the sign, also where a space intervenes
-//	@           basis path, on integer literals only
+//	@           axis, on literals, names and whatever stands in brackets
 //	(...) .f()  application and method-style call, left to right
 //
 // What is applied behind a stride is the whole layout: (4,8):(8,1)(3) applies (4,8):(8,1), and the

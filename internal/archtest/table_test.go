@@ -83,6 +83,7 @@ var theHouse = func() house {
 		"symbolic":      {floor: 20, imports: []string{".", "internal/ints"}},
 		"linear":        {floor: 20, imports: []string{".", "f2"}},
 		"tensor":        {floor: 20, imports: []string{".", "dtype"}},
+		"reader":        {floor: 20, imports: []string{".", "syntax"}},
 		"internal/cuda": {floor: 20, imports: []string{"dtype"}, modules: []string{modPurego}},
 
 		"atom": {floor: 30, imports: []string{".", "dtype", "tensor"}},
@@ -108,6 +109,8 @@ var theHouse = func() house {
 	}
 	// These two see everything below them except the GPU driver, which only internal/cuda's users need.
 	h["internal/conform"] = row{floor: 55, imports: below(h, 55, "internal/cuda")}
+	// The models of other people's algebras share no code with girih's; what is right is conform's to say.
+	h["internal/compat"] = row{floor: 57, imports: []string{"internal/ints", "internal/conform"}}
 	h["internal/service"] = row{floor: 60, imports: below(h, 60, "internal/cuda")}
 	return h
 }()

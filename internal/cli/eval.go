@@ -130,7 +130,7 @@ func (e *evaluation) args(exprs []string, stderr io.Writer) error {
 	for _, src := range exprs {
 		r := e.eval(src)
 		if r.Kind == service.KindNone {
-			r = e.judge(service.NoExpression())
+			r = e.judge(service.NoExpression(src))
 		}
 		if e.json != nil {
 			if err := e.json.Encode(r); err != nil {

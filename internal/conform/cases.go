@@ -107,7 +107,7 @@ func (q question) mustRefuse(a answer, expected string) outcome {
 	if k, ok := newQuery(q.op, q.args); ok {
 		def, _ := definitionOf(k.op)
 		if f, why := def.unsolvable(k); f == breaks {
-			return fail(a, expected, why)
+			return fail(a, expected, why.text)
 		}
 	}
 	return pass()

@@ -1,7 +1,6 @@
 package conform
 
 import (
-	"fmt"
 	"slices"
 )
 
@@ -27,9 +26,9 @@ const (
 // A definition says what an operation has to satisfy.
 type definition struct {
 	// satisfied reports whether r is a value of the operation, and if not where it breaks the definition.
-	satisfied func(q query, r mode) (finding, string)
+	satisfied func(q query, r mode) (finding, breach)
 	// unsolvable reports whether there is no value at all, and why.
-	unsolvable func(q query) (finding, string)
+	unsolvable func(q query) (finding, breach)
 }
 
 // definitionOf returns the definition of an operation, and false if this package has none.
@@ -56,55 +55,44 @@ func definitionOf(op string) (definition, bool) {
 }
 
 // never is the answer for operations that have a value for every operand.
-func never(query) (finding, string) { return breaks, "there is a value for every operand" }
+func never(query) (finding, breach) { return breaks, because("there is a value for every operand") }
 
-// same compares two values of an operation at index i.
-func same(i int, got, want int64) (finding, string) {
-	if got == want {
-		return holds, ""
+func isCoalesced(q query, r mode) (finding, breach) {
+	if r.leaves().equal(q.a.leaves()) {
+		return holds, breach{}
 	}
-	return breaks, fmt.Sprintf("at index %d the definition gives %d, the layout %d", i, want, got)
-}
-
-func isCoalesced(q query, r mode) (finding, string) {
-	if !r.leaves().equal(q.a.leaves()) {
-		return breaks, "not the same function"
+	if q.a.leaves().size() > maxTable {
+		return breaks, because("not the same function")
 	}
-	return holds, ""
+	return sameTable(r.leaves(), q.a.leaves().table())
 }
 
 // isComposition: R(i) = A(B(i)).
-func isComposition(q query, r mode) (finding, string) {
-	a, b := q.a.leaves(), q.b.leaves()
-	if b.size() > maxTable || !q.b.isInteger() {
-		return unknown, ""
+func isComposition(q query, r mode) (finding, breach) {
+	if q.b.leaves().size() > maxTable {
+		return unknown, breach{}
 	}
-	if r.leaves().size() != b.size() {
-		return breaks, "the size is not that of B"
+	want, ok := q.b.through(q.a)
+	if !ok {
+		return unknown, breach{}
 	}
-	rs := r.leaves().table()
-	for i, x := range b.table() {
-		if f, why := same(i, rs[i], a.at(x)); f != holds {
-			return f, why
-		}
-	}
-	return holds, ""
+	return sameTable(r.leaves(), want)
 }
 
-func noComposition(q query) (finding, string) {
+func noComposition(q query) (finding, breach) {
 	a, b := q.a.leaves(), q.b.leaves()
 	if b.size() > maxTable || !q.b.isInteger() {
-		return unknown, ""
+		return unknown, breach{}
 	}
 	if composable(a, b) {
-		return breaks, "A(B(i)) is a layout"
+		return breaks, because("A(B(i)) is a layout")
 	}
-	return holds, "A(B(i)) is no layout"
+	return holds, because("no layout has the values A(B(i))")
 }
 
 // isComplement: the sums of a value of A and one of R are the offsets of a box, each once, at least as many as the
 // cotarget has. Modes of A with stride 0 are left out.
-func isComplement(q query, r mode) (finding, string) {
+func isComplement(q query, r mode) (finding, breach) {
 	a, n := make(leaves, 0, 8), r.leaves()
 	for _, l := range q.a.leaves() {
 		if l.d != 0 {
@@ -114,64 +102,65 @@ func isComplement(q query, r mode) (finding, string) {
 	all := append(slices.Clone(a), n...)
 	size := all.size()
 	if size > maxTable {
-		return unknown, ""
+		return unknown, breach{}
 	}
-	if !injective(all.table()) {
-		return breaks, "A and the complement meet outside 0"
+	sums := all.table()
+	if !injective(sums) {
+		return breaks, because("A and the complement meet at %s", q.firstTwice(sums))
 	}
 	box := int64(1)
 	for path := range q.a.paths(r.paths(map[string]bool{})) {
 		top := int64(1)
 		for _, l := range append(q.a.along(path), r.along(path)...) {
 			if l.d < 0 {
-				return unknown, ""
+				return unknown, breach{}
 			}
 			top += (l.s - 1) * l.d
 		}
 		box *= top
 	}
 	if box != size {
-		return breaks, fmt.Sprintf("A and the complement cover %d of %d offsets", size, box)
+		return breaks, because("A and the complement cover %d of %d offsets%s", size, box, q.firstFree(sums))
 	}
 	if size < q.m {
-		return breaks, fmt.Sprintf("A and the complement cover %d offsets, less than %d", size, q.m)
+		return breaks, because("A and the complement cover %d offsets, less than %d", size, q.m)
 	}
-	return holds, ""
+	return holds, breach{}
 }
 
-func noComplement(q query) (finding, string) {
+func noComplement(q query) (finding, breach) {
 	if !q.a.isInteger() {
-		return unknown, ""
+		return unknown, breach{}
 	}
 	if _, _, ok := q.a.leaves().gaps(); !ok {
-		return holds, "the strides do not chain, so no complement exists"
+		return holds, because("the strides do not chain, so no complement exists")
 	}
-	return breaks, "the strides chain, so a complement exists"
+	return breaks, because("the strides chain, so a complement exists")
 }
 
 // isRightInverse: A(R(k)) = k, and R(k) is an index of A.
-func isRightInverse(q query, r mode) (finding, string) {
+func isRightInverse(q query, r mode) (finding, breach) {
 	rs := r.leaves()
 	if rs.size() > maxTable || !q.a.isInteger() || !r.isInteger() {
-		return unknown, ""
+		return unknown, breach{}
 	}
 	size := q.a.leaves().size()
 	for k, x := range rs.table() {
 		if x < 0 || x >= size && size <= maxTable {
-			return breaks, fmt.Sprintf("the value %d at %d is no index of A", x, k)
+			return breaks, because("the value %d at %d is no index of A", x, k)
 		}
 		if f, why := same(k, q.a.leaves().at(x), int64(k)); f != holds {
 			return f, why
 		}
 	}
-	return holds, ""
+	return holds, breach{}
 }
 
 // isLeftInverse: R(A(i)) = i, and where A repeats offsets A(R(A(i))) = A(i).
-func isLeftInverse(q query, r mode) (finding, string) {
+func isLeftInverse(q query, r mode) (finding, breach) {
 	a, rs := q.a.leaves(), r.leaves()
 	if a.size() > maxTable || !q.a.isInteger() || !r.isInteger() {
-		return unknown, ""
+		return unknown, breach{}
 	}
 	table := a.table()
 	once := injective(table)
@@ -184,29 +173,29 @@ func isLeftInverse(q query, r mode) (finding, string) {
 			return f, why
 		}
 	}
-	return holds, ""
+	return holds, breach{}
 }
 
-func noLeftInverse(q query) (finding, string) {
+func noLeftInverse(q query) (finding, breach) {
 	a := q.a.leaves()
 	if a.size() > maxTable || !q.a.isInteger() {
-		return unknown, ""
+		return unknown, breach{}
 	}
 	if !injective(a.table()) {
-		return holds, "A repeats an offset"
+		return holds, because("A repeats an offset")
 	}
-	return unknown, ""
+	return unknown, breach{}
 }
 
 // isProduct: (A, A*∘B), with the index of A fastest.
-func isProduct(q query, r mode) (finding, string) {
+func isProduct(q query, r mode) (finding, breach) {
 	n := q.a.leaves().size()
 	return q.isProductOf(r, leaves{{n, 1}}, leaves{{q.b.leaves().size(), n}})
 }
 
 // isModeProduct: mode k of the result holds mode k of A and mode k of the copies A*∘B, the one of A faster in a
 // blocked product and slower in a raked one. The shorter operand has modes of size 1 at its end.
-func isModeProduct(q query, r mode) (finding, string) {
+func isModeProduct(q query, r mode) (finding, breach) {
 	as, bs := q.a.modes(), q.b.modes()
 	var ia, ib leaves
 	step := int64(1)
@@ -229,45 +218,39 @@ func isModeProduct(q query, r mode) (finding, string) {
 }
 
 // isProductOf checks the value of every element of every copy. Element i of copy j stands at index ia(i) + ib(j).
-func (q query) isProductOf(r mode, ia, ib leaves) (finding, string) {
+func (q query) isProductOf(r mode, ia, ib leaves) (finding, breach) {
 	a, b, rs := q.a.leaves(), q.b.leaves(), r.leaves()
 	if a.size() > maxTable || b.size() > maxTable || a.size()*b.size() > maxTable || !q.a.isInteger() || !q.b.isInteger() {
-		return unknown, ""
+		return unknown, breach{}
 	}
 	places, ok := a.star()
 	if !ok {
-		return breaks, "modes of A overlap"
+		return breaks, because("modes of A overlap")
 	}
-	if rs.size() != a.size()*b.size() {
-		return breaks, "the size is not that of A times that of B"
-	}
-	as, rt, at := a.table(), rs.table(), ia.table()
-	copies := ib.table()
+	as, at, copies := a.table(), ia.table(), ib.table()
+	want := make([]int64, len(as)*len(copies))
 	for j, x := range b.table() {
 		place := places.at(x)
 		for i, v := range as {
-			k := at[i] + copies[j]
-			if f, why := same(int(k), rt[k], v+place); f != holds {
-				return f, why
-			}
+			want[at[i]+copies[j]] = v + place
 		}
 	}
-	return holds, ""
+	return sameTable(rs, want)
 }
 
-func noProduct(q query) (finding, string) {
+func noProduct(q query) (finding, breach) {
 	b := q.b.leaves()
 	if b.size() > maxTable || !q.a.isInteger() || !q.b.isInteger() {
-		return unknown, ""
+		return unknown, breach{}
 	}
 	places, ok := q.a.leaves().star()
 	if !ok {
-		return holds, "modes of A overlap"
+		return holds, because("modes of A overlap")
 	}
 	if composable(places, b) {
-		return breaks, "A*∘B is a layout"
+		return breaks, because("A*∘B is a layout")
 	}
-	return holds, "A*∘B is no layout"
+	return holds, because("no layout has the values A*∘B")
 }
 
 // isInteger reports whether all strides are integers.

@@ -30,39 +30,42 @@ func (q query) tooLarge() bool {
 }
 
 // isDivide checks a result by the definition; one with more elements than A must pass isPadded.
-func isDivide(q query, r mode) (finding, string) {
+func isDivide(q query, r mode) (finding, breach) {
 	rs := r.leaves()
 	if q.tooLarge() || rs.size() > maxTable {
-		return unknown, ""
+		return unknown, breach{}
 	}
 	t, whole, chain := q.tiles()
 	switch {
 	case !chain:
-		return breaks, "the strides of B do not chain, so it has no complement"
+		return breaks, because("the strides of B do not chain, so it has no complement")
 	case whole && t.size() == rs.size():
-		a, rt := q.a.leaves(), rs.table()
-		for i, x := range t.table() {
-			if f, why := same(i, rt[i], a.at(x)); f != holds {
-				return f, why
-			}
+		a, want := q.a.leaves(), t.table()
+		for i, x := range want {
+			want[i] = a.at(x)
 		}
-		return holds, ""
+		return sameTable(rs, want)
 	case rs.size() <= q.a.leaves().size()*q.b.leaves().repeats():
-		return breaks, fmt.Sprintf("%d elements for %d", rs.size(), q.a.leaves().size())
+		why := because("%d elements for %d", rs.size(), q.a.leaves().size()*q.b.leaves().repeats())
+		if _, lost := q.isPadded(r); lost.text != "" {
+			why = breach{text: why.text + ": " + lost.text, at: lost.at}
+		}
+		return breaks, why
 	}
 	return q.isPadded(r)
 }
 
 // isPadded: the result is larger than A, its first elements are the tile A∘B, and it holds every element of A. That is
 // what a divide that pads without saying more can be held to.
-func (q query) isPadded(r mode) (finding, string) {
+func (q query) isPadded(r mode) (finding, breach) {
 	a, b, rt := q.a.leaves(), q.b.leaves(), r.leaves().table()
 	for i, x := range b.table() {
 		if i >= len(rt) {
-			return breaks, "less elements than the tile has"
+			return breaks, because("less elements than the tile has")
 		}
 		if f, why := same(i, rt[i], a.at(x)); f != holds {
-			return f, "not the tile A∘B: " + why
+			why.text = "not the tile A∘B: " + why.text
+			return f, why
 		}
 	}
 	left := map[int64]int64{}
@@ -74,32 +77,32 @@ func (q query) isPadded(r mode) (finding, string) {
 	}
 	for _, v := range a.table() {
 		if left[v] > 0 {
-			return breaks, fmt.Sprintf("the element at offset %d is missing", v)
+			return breaks, because("the element at offset %d is missing", v)
 		}
 	}
-	return holds, ""
+	return holds, breach{}
 }
 
 // noDivide reports whether A∘(B,B*) is impossible.
-func noDivide(q query) (finding, string) {
+func noDivide(q query) (finding, breach) {
 	if q.tooLarge() {
-		return unknown, ""
+		return unknown, breach{}
 	}
 	t, whole, chain := q.tiles()
 	switch {
 	case !chain:
-		return holds, "the strides of B do not chain, so it has no complement"
+		return holds, because("the strides of B do not chain, so it has no complement")
 	case !whole:
-		return unknown, "the block of B does not divide the size of A: only padding helps"
+		return unknown, because("the block of B does not divide the size of A: only padding helps")
 	case composable(q.a.leaves(), t):
-		return breaks, "A∘(B,B*) is a layout"
+		return breaks, because("A∘(B,B*) is a layout")
 	}
-	return holds, "A∘(B,B*) is no layout"
+	return holds, because("no layout has the values A∘(B,B*)")
 }
 
 // checkPadding checks the predicate of a padded divide: the coordinates of the result that it calls real stand for
 // the coordinates of coalesced A, each one as often as B repeats it, and have their offsets.
-func (q query) checkPadding(r mode, p girih.Padding) (finding, string) {
+func (q query) checkPadding(r mode, p girih.Padding) (finding, breach) {
 	coord, ok := readLayout(p.Coord.String())
 	bound, okBound := p.Bound.Leaves(), p.Bound.Depth() <= 1
 	a := q.a.leaves().coalesce()
@@ -107,7 +110,7 @@ func (q query) checkPadding(r mode, p girih.Padding) (finding, string) {
 		a = leaves{{1, 0}}
 	}
 	if !ok || !okBound || len(bound) != len(a) {
-		return breaks, "the predicate is not about the modes of coalesced A: " + p.String()
+		return breaks, because("the predicate is not about the modes of coalesced A: %v", p)
 	}
 	axes := make([][]int64, len(bound))
 	for k := range axes {
@@ -130,15 +133,15 @@ func (q query) checkPadding(r mode, p girih.Padding) (finding, string) {
 		}
 		hits[index]++
 		if v != offset {
-			return breaks, fmt.Sprintf("index %d is real and stands for the element at offset %d, not %d", i, offset, v)
+			return breaks, because("index %d is real and stands for the element at offset %d, not %d", i, offset, v)
 		}
 	}
 	for i, n := range hits {
 		if n != q.b.leaves().repeats() {
-			return breaks, fmt.Sprintf("element %d of A is real at %d indices", i, n)
+			return breaks, because("element %d of A is real at %d indices", i, n)
 		}
 	}
-	return holds, ""
+	return holds, breach{}
 }
 
 // padding returns the predicate of girih's own divide.

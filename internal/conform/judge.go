@@ -54,7 +54,7 @@ func (j judge) ruleAnswer(q query, def definition, a answer, cute string) outcom
 		f, why = q.checkNote(r, a)
 	}
 	if f == breaks {
-		return fail(a, cute, why)
+		return fail(a, cute, why.text)
 	}
 	if cute == "" || a.text() == cute {
 		return pass()
@@ -75,7 +75,7 @@ func (j judge) ruleAnswer(q query, def definition, a answer, cute string) outcom
 func (j judge) ruleRefusal(q query, def definition, a answer, cute string) outcome {
 	f, why := def.unsolvable(q)
 	if f == breaks {
-		return fail(a, cute, why)
+		return fail(a, cute, why.text)
 	}
 	if cute == "" {
 		return pass()
@@ -96,25 +96,25 @@ func (j judge) ruleRefusal(q query, def definition, a answer, cute string) outco
 }
 
 // checkNote checks that a divide notes its padding, and that the predicate is right.
-func (q query) checkNote(r mode, a answer) (finding, string) {
+func (q query) checkNote(r mode, a answer) (finding, breach) {
 	if !isDivision(q.op) {
-		return holds, ""
+		return holds, breach{}
 	}
 	if q.tooLarge() || r.leaves().size() > maxTable {
-		return unknown, ""
+		return unknown, breach{}
 	}
 	p, err := q.padding()
 	if err != nil {
-		return breaks, "package girih refuses: " + err.Error()
+		return breaks, because("%s", "package girih refuses: "+err.Error())
 	}
 	exact := r.leaves().size() == q.a.leaves().size()*q.b.leaves().repeats()
 	switch {
 	case p.None() == a.padded():
-		return breaks, "the notes do not say whether the result is padded"
+		return breaks, because("the notes do not say whether the result is padded")
 	case p.None() != exact:
-		return breaks, "the padding does not account for the size of the result"
+		return breaks, because("the padding does not account for the size of the result")
 	case exact:
-		return holds, ""
+		return holds, breach{}
 	}
 	return q.checkPadding(r, p)
 }

@@ -11,7 +11,7 @@ import (
 // repositoryFiles are the files of the conformance folder that are run.
 var repositoryFiles = []string{
 	"algebra.jsonl", "seed_cases.json", "user_cases.json", "bug_cases.json",
-	"cute/cpp_unit.tsv", "cute/cute_ir_ok.tsv", "cute/cute_ir_err.tsv", "cute/print_layout.txt",
+	"notations.json", "cute/cpp_unit.tsv", "cute/cute_ir_ok.tsv", "cute/cute_ir_err.tsv", "cute/print_layout.txt",
 }
 
 // reports holds the report of every file that a test has asked for.
@@ -101,6 +101,7 @@ func TestFormats(t *testing.T) {
 		{"cpp_unit", "op\tA\tB\tresult\ncoalesce\t_4:_1\t\t_4:_1"},
 		{"cute_ir_ok", "file\tcase\top\tattrs\tinputs\toutputs\nf\tc\tcoalesce\t\tlayout:4:1\tlayout:4:1"},
 		{"cute_ir_err", "file\tcase\top\tattrs\tinputs\nf\tc\tget\t<[5]>\tlayout:4:1"},
+		{"notations", `[{"id":"N1","kind":"cpp_print","text":"_4:_1","canonical":"4:1"}]`},
 		{"print_layout", "(_2,_2):(_2,_1)\n       0    1 \n    +----+----+\n 0  |  0 |  1 |\n    +----+----+\n 1  |  2 |  3 |\n    +----+----+\n"},
 	} {
 		r, err := Run("x", strings.NewReader(c.text))
@@ -117,7 +118,6 @@ func TestFormats(t *testing.T) {
 func TestFormatsNotRun(t *testing.T) {
 	t.Parallel()
 	for format, text := range map[string]string{
-		"notations":           `[{"id":"N1","kind":"cpp_print","text":"_4:_1","canonical":"4:1"}]`,
 		"linear_layout_cases": `{"meta":{"about":"x"}}`,
 		"h200_shared_memory":  `{"op":"ld.8","name":"stride0","addr":[0],"wavefronts":1}`,
 		"mma_atoms":           "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\nx",

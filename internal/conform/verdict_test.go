@@ -87,6 +87,9 @@ func TestVerdicts(t *testing.T) {
 		{failed, 0, `[{"id":"B","operation":"layout()","inputs":"(4,4):(4,1) at (1,0), 32-bit","actual":"","expected":"4; size 17"}]`},
 		{documented, noOffset, `[{"id":"B","operation":"idx2crd","inputs":"7,(1,(2,2)),(0,(1,2))","actual":"","expected":"(0,(1,1))"}]`},
 		{failed, 0, `[{"id":"B","operation":"idx2crd","inputs":"3,(1,(2,2)),(0,(1,2))","actual":"","expected":"(0,(0,1))"}]`},
+		{failed, 0, `[{"id":"N","kind":"x","text":"_4:_1","canonical":"4:2"}]`},
+		{failed, 0, `[{"id":"N","kind":"x","text":"nothing here","canonical":"4:2"}]`},
+		{skipped, 0, `[{"id":"N","kind":"x","text":"#ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 1}>","canonical":"dot operand"}]`},
 		{failed, 0, "(_2,_2):(_2,_1)\n       0    1 \n    +----+----+\n 0  |  0 |  1 |\n    +----+----+\n 1  |  2 |  4 |\n    +----+----+\n"},
 	} {
 		r, err := Run("x", strings.NewReader(c.text))

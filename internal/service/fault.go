@@ -9,6 +9,7 @@ import (
 
 	"girih"
 	"girih/eval"
+	"girih/reader"
 	"girih/syntax"
 )
 
@@ -71,8 +72,17 @@ func TooLong(n int) EvalResponse {
 	}}
 }
 
-// NoExpression is the response to a program without a statement where a value is needed.
-func NoExpression() EvalResponse { return EvalResponse{Error: errorInfo(errNothing)} }
+// NoExpression is the response to a program without a statement where a value is needed. An MLIR attribute such as
+// #ttg.blocked<...> looks like a comment: then the hint says who reads it.
+func NoExpression(src string) EvalResponse {
+	info := errorInfo(errNothing)
+	if len(src) <= MaxExpr {
+		if r := reader.Read(src); len(r.Items) > 0 {
+			info.Hint = "girih read finds " + found(r.Items)
+		}
+	}
+	return EvalResponse{Error: info}
+}
 
 var errNothing = &girih.Error{Code: girih.CodeSyntax, Msg: "expected an expression, found nothing"}
 
@@ -113,6 +123,9 @@ func (w *Witness) String() string {
 	}
 	if w.Other != "" {
 		at += " and at " + w.Other
+		if w.Want == "()" {
+			return fmt.Sprintf("%s the value is %s", at, w.Value)
+		}
 	}
 	if w.Want == "()" {
 		return fmt.Sprintf("%s the value is %s, a layout would leave 64 bits", at, w.Value)

@@ -103,3 +103,12 @@ func FuzzReport(f *testing.F) {
 		}
 	})
 }
+
+// TestWitnessOfTwo: two coordinates with one value say that there is no inverse, and nothing about 64 bits.
+func TestWitnessOfTwo(t *testing.T) {
+	t.Parallel()
+	w := service.Witness{Coord: "(1,0)", Index: 1, Value: "2", Want: "()", Other: "(0,1)"}
+	if got, want := w.String(), "at index 1, coordinate (1,0), and at (0,1) the value is 2"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -59,7 +59,12 @@ func (s *Session) Unused() []string { return s.env.Unused() }
 func (s *Session) last(src string) (eval.Result, []string, *ErrorInfo) {
 	rs, err := s.env.Eval(src)
 	if err != nil {
-		return eval.Result{}, nil, errorInfo(err)
+		fault := errorInfo(err)
+		read, ok := s.pasted(src, fault)
+		if !ok {
+			return eval.Result{}, nil, fault
+		}
+		rs = read
 	}
 	if len(rs) == 0 {
 		return eval.Result{}, nil, nil

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"girih/internal/service"
+)
+
+func readCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "read [FILE | -]",
+		Short: "Find the layouts in a pasted text",
+		Long: `Find the layouts in a text, whoever wrote it, and print the canonical text of
+each on a line: what CuTe and the CuTe DSL print, C++ types and source, compiler
+messages, MLIR types, dumps of TiledMMA and TiledCopy, Triton and Gluon
+encodings, linear layouts, printed grids, lists of offsets. Text that is none of
+these is passed over. What was dropped, supplied or assumed is noted on the
+standard error.
+
+With --json, each value is an object with its kind, its name in the text, its
+place, and the parts of a record. The exit status is 0 if something was found, 1
+if nothing was, and 2 for wrong usage.`,
+		Example: `  girih read build.log
+  girih read --json - <build.log`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return &usageError{msg: fmt.Sprintf("read takes one file, found %q too", args[1]), hint: seeHelp(c)}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			text, err := readInput(c, args)
+			if err != nil {
+				return err
+			}
+			return printRead(c, text, asJSON)
+		},
+	}
+	jsonFlag(c, &asJSON)
+	return c
+}
+
+// readInput returns the text of the file, or of the standard input; one byte above the limit is enough of it.
+func readInput(c *cobra.Command, args []string) (string, error) {
+	in := c.InOrStdin()
+	if len(args) > 0 && args[0] != "-" {
+		f, err := os.Open(args[0])
+		if err != nil {
+			return "", &usageError{msg: err.Error()}
+		}
+		defer f.Close()
+		in = f
+	}
+	var b strings.Builder
+	if _, err := io.Copy(&b, io.LimitReader(in, service.MaxRead+1)); err != nil {
+		return "", &usageError{msg: err.Error()}
+	}
+	return b.String(), nil
+}
+
+// printRead prints the values in the text.
+func printRead(c *cobra.Command, text string, asJSON bool) error {
+	r := service.Read(service.ReadRequest{Text: text})
+	if !r.OK {
+		if asJSON {
+			if err := writeJSON(c, r); err != nil {
+				return err
+			}
+			return exit(statusFailed)
+		}
+		source := ""
+		if r.Error.HasPlace() {
+			source = text
+		}
+		io.WriteString(c.ErrOrStderr(), r.Error.Report(source, textWidth))
+		return exit(statusFailed)
+	}
+	out := bufio.NewWriterSize(c.OutOrStdout(), bufferSize)
+	enc := newEncoder(out)
+	for _, it := range r.Items {
+		if asJSON {
+			if err := enc.Encode(it); err != nil {
+				return &writeError{err: err}
+			}
+			continue
+		}
+		out.WriteString(it.Value)
+		out.WriteByte('\n')
+		if len(it.Notes) == 0 && it.Fault == "" {
+			continue
+		}
+		if err := out.Flush(); err != nil { // so that the order is right where both go to one place
+			return &writeError{err: err}
+		}
+		remark(c.ErrOrStderr(), it)
+	}
+	if err := out.Flush(); err != nil {
+		return &writeError{err: err}
+	}
+	return nil
+}
+
+// remark writes what there is to say about a value.
+func remark(w io.Writer, it service.ReadItem) {
+	if it.Fault != "" {
+		fmt.Fprintf(w, "warning: line %d: %s is not valid: %s\n", it.Place.Line, it.Value, service.OneLine(it.Fault))
+	}
+	for _, n := range it.Notes {
+		fmt.Fprintf(w, "note: line %d: %s\n", it.Place.Line, service.OneLine(n))
+	}
+}

@@ -1,0 +1,213 @@
+package compat
+
+import "slices"
+
+// This file models the algebra of CuTe's C++ headers (include/cute/layout.hpp of CUTLASS 4.x): coalesce, composition,
+// complement. Its answers depend on which integers are compile-time constants: those merge and are checked, the others
+// are computed with and believed.
+
+type cpp struct{ calc }
+
+// assertion is how the compiler refuses.
+func assertion(text string) error { return refuse("does not compile: %s", text) }
+
+// coalesce merges modes from the right to the left (bw_coalesce).
+func (c *cpp) coalesce(l layout) layout { return c.merge(l, 1) }
+
+// coalesceBeyond is coalesce for the left operand of a composition, which is evaluated beyond its size (coalesce_x): a
+// last mode of extent 1 counts as one of extent 2, so that its stride goes on.
+func (c *cpp) coalesceBeyond(l layout) layout { return c.merge(l, 2) }
+
+// merge coalesces, with the given extent for a last mode whose extent is the constant 1.
+func (c *cpp) merge(l layout, unit int64) layout {
+	ls := l.flat()
+	last := ls[len(ls)-1]
+	if last.s.is(1) {
+		last.s = constant(unit)
+	}
+	out := []layout{last} // the leftmost mode so far is the last one here
+	for _, k := range slices.Backward(ls[:len(ls)-1]) {
+		front := &out[len(out)-1]
+		end := c.mul(k.s, k.d)
+		switch {
+		case k.s.is(1):
+		case len(out) == 1 && front.s.is(1):
+			*front = k
+		case front.s.known && both(end, front.d) && end.v == front.d.v:
+			*front = leaf(c.mul(k.s, front.s), k.d)
+		default:
+			out = append(out, k)
+		}
+	}
+	if len(out) == 1 && out[0].s.is(1) {
+		return leaf(constant(1), constant(0))
+	}
+	slices.Reverse(out)
+	return ofLeaves(out)
+}
+
+// byProfile applies f to the modes of l under the leaves of the profile; modes beyond it stay.
+func (c *cpp) byProfile(l layout, p profile, f func(layout) layout) (layout, error) {
+	if !p.tuple {
+		return f(l), nil
+	}
+	modes := slices.Clone(l.modes())
+	if len(p.kids) > len(modes) {
+		return l, assertion("the profile has more modes than the layout")
+	}
+	for i, k := range p.kids {
+		m, err := c.byProfile(modes[i], k, f)
+		if err != nil {
+			return l, err
+		}
+		modes[i] = m
+	}
+	return tupleOf(modes...), nil
+}
+
+// composition returns a o b.
+func (c *cpp) composition(a, b layout) (layout, error) {
+	a, err := c.byProfile(a, coprofile(b), c.coalesceBeyond)
+	if err != nil {
+		return a, err
+	}
+	return c.compose(a, b)
+}
+
+// compose composes the coalesced a with each leaf of b (composition_impl).
+func (c *cpp) compose(a, b layout) (layout, error) {
+	switch {
+	case b.tuple:
+		kids := make([]layout, len(b.kids))
+		for i, k := range b.kids {
+			var err error
+			if kids[i], err = c.compose(a, k); err != nil {
+				return b, err
+			}
+		}
+		return tupleOf(kids...), nil
+	case len(b.path) > 0:
+		for _, i := range b.path {
+			if !a.tuple || i >= len(a.kids) {
+				return b, assertion("the stride names a mode that the left operand does not have")
+			}
+			a = a.kids[i]
+		}
+		return c.compose(a, leaf(b.s, b.d))
+	case b.d.is(0):
+		return b, nil
+	case !a.tuple:
+		return leaf(b.s, c.mul(b.d, a.d)), nil
+	case a.hasNested():
+		return b, assertion("an integer stride for a left operand composed by mode")
+	}
+	return c.composeLeaf(a.kids, b)
+}
+
+// composeLeaf walks the integral b through the modes of a. The condition on the stride is too weak: it lets pass a
+// stride that does not divide an extent which the mode of b goes across, and then the answer is wrong.
+func (c *cpp) composeLeaf(a []layout, b layout) (layout, error) {
+	var out []layout
+	s, d := b.s, b.d
+	for _, m := range a[:len(a)-1] {
+		if both(m.s, d) && m.s.v != 0 && d.v%m.s.v != 0 && d.v >= m.s.v {
+			return b, assertion("Stride Divisibility Condition")
+		}
+		r := c.abs(d)
+		within := c.ceilDiv(m.s, r)
+		next := c.mul(c.ceilDiv(r, m.s), signum(d))
+		if within.is(1) || s.is(1) {
+			d = next
+			continue
+		}
+		n := smaller(within, s)
+		if both(n, s) && n.v != 0 && s.v%n.v != 0 {
+			return b, assertion("Shape Divisibility Condition")
+		}
+		out = append(out, leaf(n, c.mul(d, m.d)))
+		s, d = c.div(s, n), next
+	}
+	last := a[len(a)-1]
+	if len(out) == 0 || !s.is(1) {
+		out = append(out, leaf(s, c.mul(d, last.d)))
+	}
+	return ofLeaves(out), nil
+}
+
+// ceilDiv returns (a+b-1)/b, which for negative numbers is not the quotient rounded up.
+func (c *calc) ceilDiv(a, b number) number { return c.div(c.sub(c.add(a, b), constant(1)), b) }
+
+// ceilDivEach divides a shape by n: each extent takes its part of n, from the left to the right.
+func (c *cpp) ceilDivEach(shape layout, n number) layout {
+	if !shape.tuple {
+		return extent(c.ceilDiv(shape.s, n))
+	}
+	kids := make([]layout, len(shape.kids))
+	for i, k := range shape.kids {
+		kids[i] = c.ceilDivEach(k, n)
+		n = c.ceilDiv(n, c.size(k))
+	}
+	return tupleOf(kids...)
+}
+
+// coalesceShape multiplies neighbouring extents that are both constants or both not.
+func (c *cpp) coalesceShape(shape layout) layout {
+	var out []layout
+	for _, k := range shape.flat() {
+		if n := len(out); n > 0 && out[n-1].s.known == k.s.known {
+			out[n-1].s = c.mul(out[n-1].s, k.s)
+			continue
+		}
+		out = append(out, k)
+	}
+	return ofLeaves(out)
+}
+
+// compactLeft returns the column-major layout of a shape, where constant extents of 1 have stride 0.
+func (c *cpp) compactLeft(shape layout, from number) layout {
+	zero := constant(0)
+	return c.compact(shape, from, &zero)
+}
+
+// filter coalesces l without its modes of constant stride 0.
+func (c *cpp) filter(l layout) layout {
+	ls := slices.Clone(l.flat())
+	for i := range ls {
+		if ls[i].d.is(0) {
+			ls[i].s = constant(1)
+		}
+	}
+	return c.coalesce(tupleOf(ls...))
+}
+
+// complement returns the complement of l in a shape; without one, in the size of its codomain. The quotients of the
+// strides drop their remainders, so a layout that has no complement gets one all the same.
+func (c *cpp) complement(l layout, shape *layout) (layout, error) {
+	l = c.filter(l)
+	if shape == nil {
+		m := extent(c.cosize(l))
+		shape = &m
+	}
+	if !l.tuple && l.d.is(0) {
+		return c.compactLeft(c.coalesceShape(*shape), constant(1)), nil
+	}
+	rest := slices.Clone(l.modes())
+	if len(rest) > 1 && slices.ContainsFunc(rest, func(k layout) bool { return !k.d.known }) {
+		return l, assertion("Dynamic-stride complement only for rank-1 layouts")
+	}
+	var out []layout
+	block := constant(1)
+	for len(rest) > 0 {
+		k := slices.MinFunc(rest, compareStrides) // the first of the smallest
+		i := slices.IndexFunc(rest, func(l layout) bool { return l.d.v == k.d.v })
+		rest = slices.Delete(rest, i, i+1)
+		gap := c.div(k.d, block)
+		if gap.is(0) {
+			return l, assertion("Non-injective Layout detected in complement.")
+		}
+		out = append(out, leaf(gap, block))
+		block = c.mul(k.d, k.s)
+	}
+	more := c.compactLeft(c.coalesceShape(c.ceilDivEach(*shape, block)), block)
+	return c.coalesce(tupleOf(append(out, more.flat()...)...)), nil
+}

@@ -1,0 +1,69 @@
+package compat
+
+// This file models the inverses of CuTe's C++ headers.
+
+// A keyed is a leaf with the product of the extents before it.
+type keyed struct {
+	layout
+	place number
+}
+
+// byStride returns the leaves of l in the order of their strides. C++ sorts by exchanging, which is not stable: of equal
+// strides the one that comes first depends on the others.
+func (c *cpp) byStride(l layout) []keyed {
+	var ks []keyed
+	place := constant(1)
+	for _, k := range l.modes() {
+		if k.d.known {
+			ks = append(ks, keyed{k, place})
+		}
+		place = c.mul(place, k.s)
+	}
+	for i := range ks {
+		for j := i + 1; j < len(ks); j++ {
+			if ks[j].d.v < ks[i].d.v {
+				ks[i], ks[j] = ks[j], ks[i]
+			}
+		}
+	}
+	return ks
+}
+
+// rightInverse takes each mode whose stride is where the modes before end, and skips the others. Strides of run time
+// never match.
+func (c *cpp) rightInverse(l layout) layout {
+	out := []layout{leaf(constant(1), constant(0))}
+	next := constant(1)
+	for _, k := range c.byStride(c.coalesce(l)) {
+		if both(k.d, next) && k.d.v == next.v {
+			out = append(out, leaf(k.s, k.place))
+			next = c.mul(k.s, k.d)
+		}
+	}
+	return c.coalesce(tupleOf(out...))
+}
+
+// leftInverse stretches each mode up to the stride of the next one.
+func (c *cpp) leftInverse(l layout) (layout, error) {
+	l = c.coalesce(l)
+	for _, k := range l.modes() {
+		if !k.d.known {
+			return l, assertion("Left inverse requires static strides.")
+		}
+	}
+	sorted := c.byStride(l)
+	var out []layout
+	size, d := constant(1), constant(0)
+	for _, k := range sorted {
+		if k.d.is(0) {
+			continue
+		}
+		if c.mod(k.d, size).v != 0 {
+			return l, assertion("Left inverse divisibility condition")
+		}
+		out = append(out, leaf(c.div(k.d, size), d))
+		size, d = c.mul(size, out[len(out)-1].s), k.place
+	}
+	out = append(out, leaf(sorted[len(sorted)-1].s, d))
+	return c.coalesce(tupleOf(out...)), nil
+}

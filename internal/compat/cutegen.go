@@ -1,0 +1,240 @@
+package compat
+
+import "slices"
+
+// This file models the algebra beneath CuTe DSL (cutegen): coalesce, composition, complement, inverses. It was written
+// after the C++ headers, and what differs is what coalesces, in which direction, and what is checked. All integers are
+// constants here.
+
+type cutegen struct{ calc }
+
+// errorLeaf is how the algebra refuses where it does not throw: by a leaf x in the result.
+func errorLeaf() error { return refuse("x:x, its error value") }
+
+// thrown is how the algebra refuses by an exception.
+func thrown(text string) error { return refuse("throws: %s", text) }
+
+// fold merges the leaves from the left to the right (coalesce_). A last mode of extent 1 stays, and so does the last
+// of several where all have extent 1.
+func (c *cutegen) fold(ls []layout) []layout {
+	var out []layout
+	for _, k := range ls {
+		n := len(out)
+		if n > 0 && out[n-1].s.v == 1 {
+			// Modes of extent 1 are dropped once there is one behind them, before it is compared with the mode in front.
+			out = out[:n-1]
+			n--
+		}
+		if n > 0 && c.mul(out[n-1].s, out[n-1].d).v == k.d.v {
+			out[n-1].s = c.mul(out[n-1].s, k.s)
+			continue
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// coalesceBeyond preserves the function beyond the size too (coalesce_z).
+func (c *cutegen) coalesceBeyond(l layout) layout { return ofLeaves(c.fold(l.flat())) }
+
+// coalesce drops the last mode of extent 1 as well, if another one stays.
+func (c *cutegen) coalesce(l layout) layout {
+	ls := c.fold(l.flat())
+	if n := len(ls); n > 1 && ls[n-1].s.v == 1 {
+		ls = ls[:n-1]
+	}
+	return ofLeaves(ls)
+}
+
+// byProfile applies f to the modes of l under the leaves of the profile; modes beyond it stay.
+func (c *cutegen) byProfile(l layout, p profile, f func(layout) layout) (layout, error) {
+	if !p.tuple {
+		return f(l), nil
+	}
+	modes := slices.Clone(l.modes())
+	if len(p.kids) > len(modes) {
+		return l, errorLeaf()
+	}
+	for i, k := range p.kids {
+		m, err := c.byProfile(modes[i], k, f)
+		if err != nil {
+			return l, err
+		}
+		modes[i] = m
+	}
+	return tupleOf(modes...), nil
+}
+
+// composition returns a o b.
+func (c *cutegen) composition(a, b layout) (layout, error) {
+	a, err := c.byProfile(a, coprofile(b), c.coalesceBeyond)
+	if err != nil {
+		return a, err
+	}
+	return c.compose(a, b)
+}
+
+func (c *cutegen) compose(a, b layout) (layout, error) {
+	switch {
+	case b.tuple:
+		kids := make([]layout, len(b.kids))
+		for i, k := range b.kids {
+			var err error
+			if kids[i], err = c.compose(a, k); err != nil {
+				return b, err
+			}
+		}
+		return tupleOf(kids...), nil
+	case len(b.path) > 0:
+		for _, i := range b.path {
+			if !a.tuple || i >= len(a.kids) {
+				return b, errorLeaf()
+			}
+			a = a.kids[i]
+		}
+		return c.compose(a, leaf(b.s, b.d))
+	case b.d.v == 0:
+		return b, nil
+	case !a.tuple:
+		return leaf(b.s, c.mul(b.d, a.d)), nil
+	case a.hasNested():
+		return b, unmodelled("an integer stride for a left operand composed by mode")
+	}
+	return c.composeLeaf(a.kids, b)
+}
+
+// composeLeaf is C++'s loop, with the same condition that is too weak. What is split in the end is coalesced.
+func (c *cutegen) composeLeaf(a []layout, b layout) (layout, error) {
+	var out []layout
+	s, d := b.s, b.d
+	for _, m := range a[:len(a)-1] {
+		r := c.abs(d)
+		if m.s.v == 0 || r.v == 0 {
+			return b, errorLeaf()
+		}
+		if d.v%m.s.v != 0 && d.v >= m.s.v {
+			return b, errorLeaf()
+		}
+		within, next := c.quotientUp(m.s, r), c.mul(c.quotientUp(r, m.s), signum(d))
+		if within.v == 1 || s.v == 1 {
+			d = next
+			continue
+		}
+		n := smaller(within, s)
+		if n.v == 0 || s.v%n.v != 0 {
+			return b, errorLeaf()
+		}
+		out = append(out, leaf(n, c.mul(d, m.d)))
+		s, d = c.div(s, n), next
+	}
+	tail := leaf(s, c.mul(d, a[len(a)-1].d))
+	switch {
+	case len(out) == 0:
+		return tail, nil
+	case s.v == 1:
+		return ofLeaves(out), nil
+	}
+	return c.coalesce(tupleOf(append(out, tail)...)), nil
+}
+
+// quotientUp returns a/b rounded up, also for negative numbers.
+func (c *cutegen) quotientUp(a, b number) number {
+	q := c.div(a, b)
+	if b.v != 0 && a.v%b.v != 0 && (a.v < 0) == (b.v < 0) {
+		q.v++
+	}
+	return q
+}
+
+// byStride returns the leaves in the order of their strides, with the product of the extents before each.
+func (c *cutegen) byStride(ls []layout) []keyed {
+	var ks []keyed
+	place := constant(1)
+	for _, k := range ls {
+		ks = append(ks, keyed{k, place})
+		place = c.mul(place, k.s)
+	}
+	slices.SortStableFunc(ks, func(a, b keyed) int { return compareStrides(a.layout, b.layout) })
+	return ks
+}
+
+// gaps is the complement without a shape: the modes that fill the gaps, and 1:n where n is the end of the last block.
+func (c *cutegen) gaps(l layout) (layout, error) {
+	var out []layout
+	block := constant(1)
+	for _, k := range c.byStride(l.flat()) {
+		if k.d.v == 0 || k.s.v == 1 {
+			continue
+		}
+		if k.d.v < block.v {
+			return l, thrown("complement input layout is non-injective")
+		}
+		out = append(out, leaf(c.div(k.d, block), block))
+		block = c.mul(k.d, k.s)
+	}
+	return c.coalesceBeyond(tupleOf(append(out, leaf(constant(1), block))...)), nil
+}
+
+// complement is the complement in a shape. It does not check that modes overlap, and then has extents of 0.
+func (c *cutegen) complement(l layout, shape layout) layout {
+	var rest []layout
+	for _, k := range l.flat() {
+		if k.d.v != 0 && k.s.v != 1 {
+			rest = append(rest, k)
+		}
+	}
+	rest = c.fold(rest)
+	if len(rest) == 0 {
+		// Where nothing is left to fill, the stride is 1, as in pycute.
+		return leaf(c.size(shape), constant(1))
+	}
+	var out []layout
+	block := constant(1)
+	for _, k := range c.byStride(rest) {
+		out = append(out, leaf(c.div(k.d, block), block))
+		block = c.mul(k.d, k.s)
+	}
+	more := constant(1)
+	n := block
+	for _, k := range shape.flat() {
+		more = c.mul(more, c.quotientUp(k.s, n))
+		n = c.quotientUp(n, k.s)
+	}
+	return c.coalesce(tupleOf(append(out, leaf(more, block))...))
+}
+
+// rightInverse is C++'s.
+func (c *cutegen) rightInverse(l layout) layout {
+	var out []layout
+	next := int64(1)
+	for _, k := range c.byStride(c.fold(l.flat())) {
+		if k.d.v == 0 || k.s.v == 1 || k.d.v != next {
+			continue
+		}
+		out = append(out, leaf(k.s, k.place))
+		next = c.mul(k.s, k.d).v
+	}
+	if len(out) == 0 {
+		return leaf(constant(1), constant(0))
+	}
+	return c.coalesce(tupleOf(out...))
+}
+
+// leftInverse is C++'s, but for modes of stride 0 and the condition for a refusal.
+func (c *cutegen) leftInverse(l layout) (layout, error) {
+	out := []layout{leaf(constant(1), constant(0))}
+	size := constant(1)
+	for _, k := range c.byStride(c.fold(l.flat())) {
+		if k.d.v == 0 || k.s.v == 1 {
+			continue
+		}
+		if c.mod(k.d, size).v != 0 {
+			return l, thrown("left inverse input layout is non-injective")
+		}
+		gap := c.div(k.d, size)
+		out[len(out)-1].s = gap
+		size = c.mul(size, gap)
+		out = append(out, leaf(k.s, k.place))
+	}
+	return c.coalesceBeyond(tupleOf(out...)), nil
+}

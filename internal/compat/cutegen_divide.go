@@ -1,0 +1,139 @@
+package compat
+
+import "slices"
+
+// This file models the divides and products of cutegen.
+
+// divide is the logical divide by a layout. The complement is taken in the extents of a as they are written, and where
+// the tile does not divide them it may add elements that a does not need, or lose some.
+func (c *cutegen) divide(a, b layout) (layout, error) {
+	rest, err := c.gaps(b)
+	if err != nil {
+		return a, err
+	}
+	ls := slices.Clone(rest.modes())
+	last := ls[len(ls)-1]
+	ls = ls[:len(ls)-1]
+	n, d := last.d, last.d
+	for _, k := range a.flat() {
+		s := c.quotientUp(k.s, n)
+		n = c.quotientUp(n, k.s)
+		ls = append(ls, leaf(s, d))
+		d = c.mul(d, s)
+	}
+	return c.composition(a, tupleOf(b, c.coalesce(tupleOf(ls...))))
+}
+
+// product is the logical product with a layout. The gaps need no end: the last mode of a left operand has none.
+func (c *cutegen) product(a, b layout) (layout, error) {
+	places, err := c.gaps(a)
+	if err != nil {
+		return a, err
+	}
+	copies, err := c.composition(places, b)
+	return tupleOf(a, copies), err
+}
+
+// byMode applies f by the tiler, mode by mode where it has modes; zip gathers the tiles and the rests.
+func (c *cutegen) byMode(a layout, t tiler, f split, zip bool) (layout, error) {
+	switch t.kind {
+	case tileKeep:
+		return a, nil
+	case tileExtent, tileLayout:
+		return f(a, c.layoutOf(t))
+	}
+	modes := slices.Clone(a.modes())
+	if len(t.modes) > len(modes) {
+		return a, thrown("got a RHS tile with too many modes")
+	}
+	for i, m := range t.modes {
+		var err error
+		if modes[i], err = c.byMode(modes[i], m, f, zip); err != nil {
+			return a, err
+		}
+	}
+	if !zip {
+		return tupleOf(modes...), nil
+	}
+	var tiles, rests []layout
+	for _, m := range modes[:len(t.modes)] {
+		if m.rank() != 2 {
+			return a, errorLeaf()
+		}
+		tiles, rests = append(tiles, m.kids[0]), append(rests, m.kids[1])
+	}
+	return tupleOf(tupleOf(tiles...), tupleOf(append(rests, modes[len(t.modes):]...)...)), nil
+}
+
+// layoutOf returns the layout of a tiler that is a layout or an extent.
+func (c *cutegen) layoutOf(t tiler) layout {
+	if t.kind == tileLayout {
+		return t.layout
+	}
+	return c.compactLeft(t.layout)
+}
+
+// compactLeft returns the column-major layout of a shape, where extents of 1 have stride 0.
+func (c *cutegen) compactLeft(shape layout) layout {
+	zero := constant(0)
+	return c.compact(shape, constant(1), &zero)
+}
+
+// compositionBy composes by any tiler; modes of a beyond it are dropped.
+func (c *cutegen) compositionBy(a layout, t tiler) (layout, error) {
+	switch t.kind {
+	case tileKeep:
+		return a, nil
+	case tileExtent, tileLayout:
+		return c.composition(a, c.layoutOf(t))
+	}
+	modes := a.modes()
+	if len(t.modes) > len(modes) {
+		return a, thrown("detail::composition got a RHS tile with too many modes")
+	}
+	out := make([]layout, len(t.modes))
+	for i, m := range t.modes {
+		var err error
+		if out[i], err = c.compositionBy(modes[i], m); err != nil {
+			return a, err
+		}
+	}
+	return tupleOf(out...), nil
+}
+
+// tiled unpacks the rest, flattened both parts.
+func (c *cutegen) tiled(l layout) layout {
+	return tupleOf(append([]layout{l.kids[0]}, l.kids[1].modes()...)...)
+}
+
+func (c *cutegen) flattened(l layout) layout {
+	return tupleOf(slices.Concat(l.kids[0].modes(), l.kids[1].modes())...)
+}
+
+// modewise is the blocked product; the raked one has the copies first, and coalesces each mode.
+func (c *cutegen) modewise(a, b layout, raked bool) (layout, error) {
+	rank := max(a.rank(), b.rank())
+	r, err := c.product(pad(a, rank), pad(b, rank))
+	if err != nil {
+		return r, err
+	}
+	first, second := r.kids[0], r.kids[1]
+	if raked {
+		first, second = second, first
+	}
+	var out layout
+	switch {
+	case !first.tuple:
+		out = tupleOf(tupleOf(first, second))
+	case !second.tuple || len(first.kids) != len(second.kids):
+		return r, errorLeaf()
+	default:
+		out = zip(first.kids, second.kids)
+	}
+	if raked {
+		for i, m := range out.kids {
+			out.kids[i] = c.coalesce(m)
+		}
+	}
+	return out, nil
+}

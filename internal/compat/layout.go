@@ -1,0 +1,186 @@
+package compat
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// This file has the layouts of the models: trees, because every algorithm modelled here is a recursion over trees.
+
+// A layout is a leaf s:d, or a tuple of layouts. Any extent goes, 0 and negative ones too: some of the tools make
+// such layouts. A leaf with a path has the coordinate stride d@path, where path[0] is the outermost mode.
+type layout struct {
+	s, d  number
+	path  []int
+	kids  []layout
+	tuple bool
+}
+
+func leaf(s, d number) layout { return layout{s: s, d: d} }
+
+// extent returns a shape of one extent: shapes are layouts whose strides do not matter.
+func extent(s number) layout { return layout{s: s} }
+
+// tupleOf returns the tuple of the modes.
+func tupleOf(modes ...layout) layout { return layout{kids: modes, tuple: true} }
+
+// modes returns the top-level modes; a leaf is its only one.
+func (l layout) modes() []layout {
+	if !l.tuple {
+		return []layout{l}
+	}
+	return l.kids
+}
+
+func (l layout) rank() int { return len(l.modes()) }
+
+// flat returns the leaves from left to right.
+func (l layout) flat() []layout { return l.appendFlat(nil) }
+
+func (l layout) appendFlat(to []layout) []layout {
+	if !l.tuple {
+		return append(to, l)
+	}
+	for _, k := range l.kids {
+		to = k.appendFlat(to)
+	}
+	return to
+}
+
+// ofLeaves returns the flat layout of the leaves; a single leaf stands for itself.
+func ofLeaves(ls []layout) layout {
+	if len(ls) == 1 {
+		return ls[0]
+	}
+	return layout{kids: ls, tuple: true}
+}
+
+// constants returns l with all integers known at compile time.
+func (l layout) constants() layout {
+	l.s.known, l.d.known = true, true
+	l.kids = slices.Clone(l.kids)
+	for i, k := range l.kids {
+		l.kids[i] = k.constants()
+	}
+	return l
+}
+
+// hasPath reports whether some stride is a coordinate.
+func (l layout) hasPath() bool {
+	return len(l.path) > 0 || slices.ContainsFunc(l.kids, layout.hasPath)
+}
+
+// size returns the product of the extents.
+func (c *calc) size(l layout) number {
+	n := constant(1)
+	for _, k := range l.flat() {
+		n = c.mul(n, k.s)
+	}
+	return n
+}
+
+// cosize returns 1 plus the sum of (s-1)|d|, which is what C++ and cutegen take for the size of the codomain.
+func (c *calc) cosize(l layout) number {
+	n := constant(0)
+	for _, k := range l.flat() {
+		n = c.add(n, c.mul(c.sub(k.s, constant(1)), c.abs(k.d)))
+	}
+	return c.add(n, constant(1))
+}
+
+// compact returns the column-major layout of the shape that the extents of l are. Its strides start at from.
+// A constant extent of 1 has the stride unit, or the running one if unit is nil.
+func (c *calc) compact(l layout, from number, unit *number) layout {
+	next := from
+	var walk func(l layout) layout
+	walk = func(l layout) layout {
+		if !l.tuple {
+			d := next
+			if unit != nil && l.s.is(1) {
+				d = *unit
+			}
+			next = c.mul(next, l.s)
+			return leaf(l.s, d)
+		}
+		kids := make([]layout, len(l.kids))
+		for i, k := range l.kids {
+			kids[i] = walk(k)
+		}
+		return tupleOf(kids...)
+	}
+	return walk(l)
+}
+
+// A spelling says how a number is written.
+type spelling func(number) string
+
+// values writes numbers as they are.
+func values(n number) string { return strconv.FormatInt(n.v, 10) }
+
+// types writes what the compiler knows: ? for a number of run time.
+func types(n number) string {
+	if !n.known {
+		return "?"
+	}
+	return values(n)
+}
+
+// marked writes numbers as CuTe C++ prints them: an underscore before the constants.
+func marked(n number) string {
+	if n.known {
+		return "_" + values(n)
+	}
+	return values(n)
+}
+
+// text returns shape:stride.
+func (l layout) text(as spelling) string {
+	var b strings.Builder
+	l.write(&b, func(k layout) string { return as(k.s) })
+	b.WriteByte(':')
+	l.write(&b, func(k layout) string {
+		return as(k.d) + pathText(k.path)
+	})
+	return b.String()
+}
+
+// pathText writes the path of a coordinate stride, the innermost mode first.
+func pathText(path []int) string {
+	var b strings.Builder
+	for _, i := range slices.Backward(path) {
+		b.WriteString("@" + strconv.Itoa(i))
+	}
+	return b.String()
+}
+
+func (l layout) write(b *strings.Builder, leaf func(layout) string) {
+	if !l.tuple {
+		b.WriteString(leaf(l))
+		return
+	}
+	b.WriteByte('(')
+	for i, k := range l.kids {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		k.write(b, leaf)
+	}
+	b.WriteByte(')')
+}
+
+// broken reports whether some extent is 0 or negative, so that l is the layout of nothing.
+func (l layout) broken() bool {
+	return slices.ContainsFunc(l.flat(), func(k layout) bool { return k.s.v < 1 })
+}
+
+// compareStrides orders leaves by stride.
+func compareStrides(a, b layout) int {
+	switch {
+	case a.d.v < b.d.v:
+		return -1
+	case a.d.v > b.d.v:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,134 @@
+package compat
+
+import (
+	"fmt"
+
+	"girih/internal/ints"
+)
+
+// This file has the integers of the models. CuTe's C++ decides by the type of an integer, not by its value, whether
+// modes merge and whether conditions are checked, so an integer carries whether the compiler knows it.
+
+// A number is an integer. known says that it is a compile-time constant; those of the other languages always are.
+type number struct {
+	v     int64
+	known bool
+}
+
+// constant returns a compile-time constant.
+func constant(v int64) number { return number{v: v, known: true} }
+
+// is reports whether n is the compile-time constant v.
+func (n number) is(v int64) bool { return n.known && n.v == v }
+
+// both reports whether a and b are compile-time constants.
+func both(a, b number) bool { return a.known && b.known }
+
+// A Refusal is the error of a model that has no answer.
+type Refusal struct {
+	// Text says how the tool refuses, in its own words where it has any.
+	Text string
+	// Unmodelled is true where the tool may well answer and the model does not know what.
+	Unmodelled bool
+	// Absent is true where the tool does not have the operation.
+	Absent bool
+}
+
+// Error returns the text.
+func (r *Refusal) Error() string { return r.Text }
+
+// refuse returns a refusal of the tool.
+func refuse(format string, args ...any) error { return &Refusal{Text: fmt.Sprintf(format, args...)} }
+
+// unmodelled returns a refusal of the model.
+func unmodelled(format string, args ...any) error {
+	return &Refusal{Text: fmt.Sprintf(format, args...), Unmodelled: true}
+}
+
+// A calc does the arithmetic of one run of a model and keeps the first thing that goes wrong: then the numbers mean
+// nothing any more, and every function of the model ends with err.
+//
+// Which results are constants are the rules of CuTe's integral_constant: those of constants, and a product, quotient
+// or remainder that is 0 whatever the other operand is.
+type calc struct {
+	zero string // what the tool says to a division by 0
+	err  error
+}
+
+func (c *calc) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+// number returns v, or records that it does not fit.
+func (c *calc) number(v int64, fits, known bool) number {
+	if !fits {
+		c.fail(unmodelled("an intermediate number leaves 64 bits"))
+		return constant(0)
+	}
+	return number{v: v, known: known}
+}
+
+func (c *calc) mul(a, b number) number {
+	v, ok := ints.Mul(a.v, b.v)
+	return c.number(v, ok, both(a, b) || a.is(0) || b.is(0))
+}
+
+func (c *calc) add(a, b number) number {
+	v, ok := ints.Add(a.v, b.v)
+	return c.number(v, ok, both(a, b))
+}
+
+func (c *calc) sub(a, b number) number {
+	v, ok := ints.Sub(a.v, b.v)
+	return c.number(v, ok, both(a, b))
+}
+
+// div returns a/b rounded towards 0.
+func (c *calc) div(a, b number) number {
+	if !c.divisible(a, b) {
+		return constant(0)
+	}
+	return number{v: a.v / b.v, known: both(a, b) || a.is(0)}
+}
+
+// mod returns what div leaves.
+func (c *calc) mod(a, b number) number {
+	if !c.divisible(a, b) {
+		return constant(0)
+	}
+	return number{v: a.v % b.v, known: both(a, b) || a.is(0) || b.is(1) || b.is(-1)}
+}
+
+// divisible reports whether a/b is a number.
+func (c *calc) divisible(a, b number) bool {
+	switch {
+	case b.v == 0:
+		c.fail(refuse("%s", c.zero))
+	case b.v == -1 && a.v < 0 && -a.v == a.v:
+		c.fail(unmodelled("an intermediate number leaves 64 bits"))
+	default:
+		return true
+	}
+	return false
+}
+
+func (c *calc) abs(a number) number {
+	v, ok := ints.Abs(a.v)
+	return c.number(v, ok, a.known)
+}
+
+// signum returns -1, 0 or 1.
+func signum(a number) number {
+	switch {
+	case a.v > 0:
+		a.v = 1
+	case a.v < 0:
+		a.v = -1
+	}
+	return a
+}
+
+// smaller returns the smaller of a and b; it is a constant if both are.
+func smaller(a, b number) number { return number{v: min(a.v, b.v), known: both(a, b)} }

@@ -1,0 +1,45 @@
+package compat
+
+import "slices"
+
+// A profile is the nesting of a tuple whose integers do not matter.
+type profile struct {
+	kids  []profile
+	tuple bool
+}
+
+// coprofile returns the nesting of the values of b: an integer, or the coordinates that its strides name.
+func coprofile(b layout) profile {
+	var p profile
+	for _, k := range b.flat() {
+		p = p.with(k.path)
+	}
+	return p
+}
+
+// with returns p, grown to hold the coordinate of a path.
+func (p profile) with(path []int) profile {
+	if len(path) == 0 {
+		return p
+	}
+	p.tuple, p.kids = true, slices.Clone(p.kids)
+	for len(p.kids) <= path[0] {
+		p.kids = append(p.kids, profile{})
+	}
+	p.kids[path[0]] = p.kids[path[0]].with(path[1:])
+	return p
+}
+
+// profileOf returns the nesting of a tuple.
+func profileOf(l layout) profile {
+	p := profile{tuple: l.tuple}
+	for _, k := range l.kids {
+		p.kids = append(p.kids, profileOf(k))
+	}
+	return p
+}
+
+// hasNested reports whether some mode of l is a tuple.
+func (l layout) hasNested() bool {
+	return slices.ContainsFunc(l.kids, func(k layout) bool { return k.tuple })
+}

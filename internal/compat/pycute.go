@@ -1,0 +1,242 @@
+package compat
+
+import (
+	"cmp"
+	"slices"
+)
+
+// This file models NVIDIA's pycute (python/pycute/layout.py): the oldest of the algebras, for tests and tutorials, with
+// Python's integers, which divide downwards.
+
+type pycute struct{ calc }
+
+// assertionError is how Python refuses.
+func assertionError() error { return refuse("AssertionError") }
+
+// floorDiv returns a/b rounded down.
+func (c *pycute) floorDiv(a, b number) number {
+	q := c.div(a, b)
+	if b.v != 0 && a.v%b.v != 0 && (a.v < 0) != (b.v < 0) {
+		q.v--
+	}
+	return q
+}
+
+// multiple reports whether a is a multiple of b.
+func (c *pycute) multiple(a, b number) bool { return c.mod(a, b).v == 0 }
+
+func (c *pycute) coalesce(l layout) layout {
+	out := []layout{leaf(constant(1), constant(0))}
+	for _, k := range l.flat() {
+		last := &out[len(out)-1]
+		switch {
+		case k.s.v == 1:
+		case last.s.v == 1:
+			*last = k
+		case c.mul(last.s, last.d).v == k.d.v:
+			last.s = c.mul(last.s, k.s)
+		default:
+			out = append(out, k)
+		}
+	}
+	return ofLeaves(out)
+}
+
+func (c *pycute) byProfile(l layout, p profile) (layout, error) {
+	if !p.tuple {
+		return c.coalesce(l), nil
+	}
+	return c.eachMode(l, len(p.kids), func(m layout, i int) (layout, error) { return c.byProfile(m, p.kids[i]) })
+}
+
+// eachMode applies f to the first n modes and keeps the others.
+func (c *pycute) eachMode(l layout, n int, f func(m layout, i int) (layout, error)) (layout, error) {
+	modes := slices.Clone(l.modes())
+	if len(modes) < n {
+		return l, assertionError()
+	}
+	for i := range n {
+		var err error
+		if modes[i], err = f(modes[i], i); err != nil {
+			return l, err
+		}
+	}
+	return tupleOf(modes...), nil
+}
+
+// byMode applies f by the tiler, mode by mode where it has modes.
+func (c *pycute) byMode(a layout, t tiler, f split) (layout, error) {
+	switch t.kind {
+	case tileKeep:
+		return a, nil
+	case tileExtent:
+		return f(a, leaf(t.layout.s, constant(1)))
+	case tileLayout:
+		return f(a, t.layout)
+	}
+	return c.eachMode(a, len(t.modes), func(m layout, i int) (layout, error) { return c.byMode(m, t.modes[i], f) })
+}
+
+// composition returns a o b. The quotient of what is left of b and of a mode of a drops its remainder, so elements get
+// lost.
+func (c *pycute) composition(a, b layout) (layout, error) {
+	if b.tuple {
+		return c.eachMode(b, len(b.kids), func(m layout, _ int) (layout, error) { return c.composition(a, m) })
+	}
+	if b.d.v == 0 {
+		return leaf(b.s, constant(0)), nil
+	}
+	var out []layout
+	s, d := b.s, b.d
+	modes := c.coalesce(a).modes()
+	for _, m := range modes[:len(modes)-1] {
+		if !c.multiple(m.s, d) && !c.multiple(d, m.s) {
+			return b, assertionError()
+		}
+		n := number{v: min(max(1, c.floorDiv(m.s, d).v), s.v), known: true}
+		if n.v != 1 {
+			out = append(out, leaf(n, c.mul(d, m.d)))
+		}
+		s = c.floorDiv(s, n)
+		d = c.negative(c.floorDiv(c.negative(d), m.s))
+		if c.err != nil {
+			return b, c.err
+		}
+	}
+	if s.v != 1 || len(out) == 0 {
+		out = append(out, leaf(s, c.mul(d, modes[len(modes)-1].d)))
+	}
+	return ofLeaves(out), nil
+}
+
+func (c *pycute) negative(a number) number { return c.sub(constant(0), a) }
+
+// sorted returns the leaves as Python sorts the tuples (stride, extent, place).
+func (c *pycute) sorted(l layout) []keyed {
+	var ks []keyed
+	place := constant(1)
+	for _, k := range l.flat() {
+		ks = append(ks, keyed{k, place})
+		place = c.mul(place, k.s)
+	}
+	slices.SortStableFunc(ks, func(a, b keyed) int {
+		if x := compareStrides(a.layout, b.layout); x != 0 {
+			return x
+		}
+		if x := cmp.Compare(a.s.v, b.s.v); x != 0 {
+			return x
+		}
+		return cmp.Compare(a.place.v, b.place.v)
+	})
+	return ks
+}
+
+// complement is the complement up to m. It asserts less than it needs: modes may overlap.
+func (c *pycute) complement(l layout, m number) (layout, error) {
+	var out []layout
+	block := constant(1)
+	for _, k := range c.sorted(l) {
+		if k.d.v == 0 || k.s.v == 1 {
+			continue
+		}
+		end := c.mul(k.s, k.d)
+		if block.v > end.v {
+			return l, assertionError()
+		}
+		out = append(out, leaf(c.floorDiv(k.d, block), block))
+		block = end
+	}
+	out = append(out, leaf(c.floorDiv(c.sub(c.add(m, block), constant(1)), block), block))
+	return c.coalesce(tupleOf(out...)), nil
+}
+
+// rightInverse stops at the first mode that does not fit, where the others go on.
+func (c *pycute) rightInverse(l layout) (layout, error) {
+	var out []layout
+	next := int64(1)
+	for _, k := range c.sorted(l) {
+		if k.s.v == 1 {
+			continue
+		}
+		if k.d.v != next {
+			break
+		}
+		out = append(out, leaf(k.s, k.place))
+		next = c.mul(k.s, k.d).v
+	}
+	return c.coalesce(tupleOf(out...)), nil
+}
+
+// leftInverse fills the gaps of l by its complement and inverts the whole.
+func (c *pycute) leftInverse(l layout) (layout, error) {
+	rest, err := c.complement(l, constant(1))
+	if err != nil {
+		return l, err
+	}
+	return c.rightInverse(tupleOf(l, rest))
+}
+
+func (c *pycute) divide(a, b layout) (layout, error) {
+	rest, err := c.complement(b, c.size(a))
+	if err != nil {
+		return a, err
+	}
+	return c.composition(a, tupleOf(b, rest))
+}
+
+func (c *pycute) product(a, b layout) (layout, error) {
+	rest, err := c.complement(a, c.mul(c.size(a), c.cosizeLast(b)))
+	if err != nil {
+		return a, err
+	}
+	copies, err := c.composition(rest, b)
+	return tupleOf(a, copies), err
+}
+
+// cosizeLast returns the value at the last index plus 1, which is the size of the codomain unless strides are negative.
+func (c *pycute) cosizeLast(l layout) number {
+	n := constant(1)
+	for _, k := range l.flat() {
+		n = c.add(n, c.mul(c.sub(k.s, constant(1)), k.d))
+	}
+	return n
+}
+
+// logicalProduct is the logical product by any tiler. By an integer it divides: a slip in pycute.
+func (c *pycute) logicalProduct(a layout, t tiler) (layout, error) {
+	switch t.kind {
+	case tileExtent:
+		return c.byMode(a, t, c.divide)
+	case tileModes:
+		return c.eachMode(a, len(t.modes), func(m layout, i int) (layout, error) { return c.logicalProduct(m, t.modes[i]) })
+	}
+	return c.byMode(a, t, c.product)
+}
+
+// zipped gathers the tiles and the rests of what f splits (hier_unzip). A mode that _ leaves alone is (1:0, mode).
+func (c *pycute) zipped(a layout, t tiler, f func(layout, tiler) (layout, error)) (layout, error) {
+	switch t.kind {
+	case tileKeep:
+		return tupleOf(leaf(constant(1), constant(0)), a), nil
+	case tileExtent, tileLayout:
+		return f(a, t)
+	}
+	modes := a.modes()
+	if len(modes) < len(t.modes) {
+		return a, assertionError()
+	}
+	var tiles, rests []layout
+	for i, m := range t.modes {
+		pair, err := c.zipped(modes[i], m, f)
+		if err != nil {
+			return a, err
+		}
+		tiles, rests = append(tiles, pair.kids[0]), append(rests, pair.kids[1])
+	}
+	return tupleOf(tupleOf(tiles...), tupleOf(append(rests, modes[len(t.modes):]...)...)), nil
+}
+
+// tiled unpacks the rest.
+func (c *pycute) tiled(l layout) layout {
+	return tupleOf(append([]layout{l.kids[0]}, l.kids[1].modes()...)...)
+}

@@ -1,0 +1,233 @@
+package compat
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"girih/internal/conform"
+)
+
+// A Count says what one tool answers to the rows of one operation.
+type Count struct {
+	Right           int `json:"right"`
+	Padded          int `json:"padded"`
+	Wrong           int `json:"wrong"`
+	RefusedSolvable int `json:"refused_solvable"` // though some layout is the answer
+	Refused         int `json:"refused"`          // where none is known to be
+	Unknown         int `json:"unknown"`          // not judged
+}
+
+func (c *Count) add(f Finding, solvable bool) {
+	switch f.Verdict {
+	case Right:
+		c.Right++
+	case Padded:
+		c.Padded++
+	case Wrong:
+		c.Wrong++
+	case Refused:
+		if solvable {
+			c.RefusedSolvable++
+		} else {
+			c.Refused++
+		}
+	default:
+		c.Unknown++
+	}
+}
+
+// plus returns the sum.
+func (c Count) plus(d Count) Count {
+	return Count{
+		c.Right + d.Right, c.Padded + d.Padded, c.Wrong + d.Wrong,
+		c.RefusedSolvable + d.RefusedSolvable, c.Refused + d.Refused, c.Unknown + d.Unknown,
+	}
+}
+
+// An OpReport counts the answers to the rows of one operation.
+type OpReport struct {
+	Op    string           `json:"op"`
+	Rows  int              `json:"rows"`
+	Tools map[string]Count `json:"tools"` // by [Dialect.ID]; girih by [GirihID]. A tool that lacks the operation is missing.
+}
+
+// A Report counts the answers of all tools to the rows of a file.
+type Report struct {
+	File string     `json:"file"`
+	Ops  []OpReport `json:"ops"` // in the order of [Ops]
+	All  OpReport   `json:"all"`
+
+	// Examples has for each tool that is wrong somewhere the shortest operation on which it is.
+	Examples []Example `json:"examples"`
+
+	Recorded   int      `json:"recorded"`     // rows that record what the DSL answers
+	Reproduced int      `json:"reproduced"`   // those on which the model of the DSL answers the same
+	Deviating  []string `json:"deviating"`    // the first expressions on which it does not
+	Unmodelled int      `json:"not_modelled"` // rows with an operation or operands that are not modelled
+}
+
+// An Example is an operation on which a tool is wrong.
+type Example struct {
+	Tool   string `json:"tool"` // its [Dialect.ID]
+	Expr   string `json:"expr"`
+	Answer string `json:"answer"`
+	Why    string `json:"why"`
+}
+
+// GirihID is the name of girih among the tools of a report.
+const GirihID = "girih"
+
+// maxDeviating is how many expressions on which a model deviates are kept.
+const maxDeviating = 5
+
+// maxLine is the longest line of a file, in bytes.
+const maxLine = 1 << 22
+
+// ErrNoRows is the error for a file without rows of operations on layouts.
+var ErrNoRows = errors.New(`no rows such as {"op":"complement","args":["4:2","16"],"cute_dsl":"(2,2):(1,8)"}`)
+
+// A record is a row of algebra.jsonl.
+type record struct {
+	Op      string          `json:"op"`
+	Args    []string        `json:"args"`
+	CuteDSL json.RawMessage `json:"cute_dsl"` // absent where it is not recorded, null where the DSL refuses
+}
+
+// Run counts the answers to the rows of a file such as conformance/algebra.jsonl: one JSON object a line. name stands
+// for the file in the report. It returns an error that wraps [ErrNoRows], or says what is wrong with a row.
+func Run(name string, r io.Reader) (*Report, error) {
+	rep := &Report{File: name, Ops: []OpReport{}, Examples: []Example{}, Deviating: []string{}}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	n := 0
+	for n = 1; lines.Scan(); n++ {
+		if len(lines.Bytes()) == 0 {
+			continue
+		}
+		var rec record
+		if err := json.Unmarshal(lines.Bytes(), &rec); err != nil || rec.Op == "" {
+			return nil, fmt.Errorf("%s:%d: %w", name, n, ErrNoRows)
+		}
+		rep.add(rec)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+	}
+	if len(rep.Ops) == 0 {
+		return nil, fmt.Errorf("%s: %w", name, ErrNoRows)
+	}
+	rep.finish()
+	return rep, nil
+}
+
+// add counts the answers to one row.
+func (rep *Report) add(rec record) {
+	q, err := NewQuery(rec.Op, rec.Args...)
+	if err != nil {
+		rep.Unmodelled++
+		return
+	}
+	names, findings := []string{GirihID}, []Finding{q.judgeGirih()}
+	judged := map[string]Finding{} // tools mostly agree
+	for _, d := range Dialects() {
+		a := q.Answer(d)
+		if d == DSL {
+			rep.compare(q, a, rec.CuteDSL)
+		}
+		f, ok := judged[a.Text]
+		if !ok || a.Refusal != nil {
+			f = q.Judge(a)
+		}
+		if a.Refusal == nil {
+			judged[a.Text] = f
+		}
+		switch f.Verdict {
+		case Absent:
+			continue
+		case Wrong:
+			rep.example(Example{d.ID(), q.Expr(), a.Text, f.Why})
+		}
+		names, findings = append(names, d.ID()), append(findings, f)
+	}
+	op := rep.op(rec.Op)
+	op.Rows++
+	solvable := slices.ContainsFunc(findings, func(f Finding) bool { return f.Verdict == Refused }) && q.Solvable(findings...)
+	for i, f := range findings {
+		c := op.Tools[names[i]]
+		c.add(f, solvable)
+		op.Tools[names[i]] = c
+	}
+}
+
+// example keeps the shortest example of each tool.
+func (rep *Report) example(e Example) {
+	i := slices.IndexFunc(rep.Examples, func(o Example) bool { return o.Tool == e.Tool })
+	switch {
+	case i < 0:
+		rep.Examples = append(rep.Examples, e)
+	case len(e.Expr) < len(rep.Examples[i].Expr):
+		rep.Examples[i] = e
+	}
+}
+
+// judgeGirih judges girih's own answer.
+func (q Query) judgeGirih() Finding {
+	text, ok := conform.Ask(q.op, q.args)
+	if !ok {
+		return Finding{Verdict: Refused}
+	}
+	return q.JudgeText(text)
+}
+
+// compare holds the model of the DSL against what the file records. An extent of 0 is recorded as a refusal: what has
+// one is no layout.
+func (rep *Report) compare(q Query, a Answer, recorded json.RawMessage) {
+	if recorded == nil {
+		return
+	}
+	rep.Recorded++
+	var want *string
+	if err := json.Unmarshal(recorded, &want); err == nil {
+		refused := a.Refusal != nil || a.layout.broken()
+		if want == nil && refused || want != nil && !refused && *want == a.Text {
+			rep.Reproduced++
+			return
+		}
+	}
+	if len(rep.Deviating) < maxDeviating {
+		rep.Deviating = append(rep.Deviating, q.Expr())
+	}
+}
+
+// op returns the counters of an operation.
+func (rep *Report) op(name string) *OpReport {
+	i := slices.IndexFunc(rep.Ops, func(o OpReport) bool { return o.Op == name })
+	if i < 0 {
+		i = len(rep.Ops)
+		rep.Ops = append(rep.Ops, OpReport{Op: name, Tools: map[string]Count{}})
+	}
+	return &rep.Ops[i]
+}
+
+// finish sorts and adds up.
+func (rep *Report) finish() {
+	slices.SortFunc(rep.Examples, func(a, b Example) int { return place(a.Tool) - place(b.Tool) })
+	order := Ops()
+	slices.SortFunc(rep.Ops, func(a, b OpReport) int { return slices.Index(order, a.Op) - slices.Index(order, b.Op) })
+	rep.All = OpReport{Op: "all", Tools: map[string]Count{}}
+	for _, o := range rep.Ops {
+		rep.All.Rows += o.Rows
+		for name, c := range o.Tools {
+			rep.All.Tools[name] = rep.All.Tools[name].plus(c)
+		}
+	}
+}
+
+// place returns the place of a dialect among all.
+func place(id string) int {
+	return slices.IndexFunc(Dialects(), func(d Dialect) bool { return d.ID() == id })
+}

@@ -1,0 +1,42 @@
+package compat
+
+// A tilerKind says what a tiler is.
+type tilerKind int
+
+const (
+	tileLayout tilerKind = iota
+	tileExtent           // an integer, which stands for its compact layout
+	tileKeep             // the wildcard: leave the mode alone
+	tileModes            // tilers, mode by mode
+)
+
+// A tiler is the second operand of compositions, divides and products.
+type tiler struct {
+	kind   tilerKind
+	layout layout // of a layout; of an extent, a leaf with it
+	modes  []tiler
+}
+
+// split is a divide or a product of a layout by a layout, which has two modes.
+type split func(a, b layout) (layout, error)
+
+// constants returns t with all integers known at compile time.
+func (t tiler) constants() tiler {
+	t.layout = t.layout.constants()
+	modes := make([]tiler, len(t.modes))
+	for i, m := range t.modes {
+		modes[i] = m.constants()
+	}
+	t.modes = modes
+	return t
+}
+
+// size returns the number of leaves, and hasPath whether one has a coordinate stride.
+func (t tiler) leaves() (n int, hasPath bool) {
+	n, hasPath = len(t.layout.flat()), t.layout.hasPath()
+	for _, m := range t.modes {
+		k, has := m.leaves()
+		n, hasPath = n+k, hasPath || has
+	}
+	return n, hasPath
+}

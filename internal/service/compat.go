@@ -1,0 +1,282 @@
+package service
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"girih"
+	"girih/eval"
+	"girih/internal/compat"
+	"girih/syntax"
+)
+
+// A CompatRequest asks what other implementations answer to an expression: the last statement of a program, whose
+// outermost operation is one of [CompatOps].
+type CompatRequest struct {
+	Expr string `json:"expr"`
+}
+
+// CompatOps returns the names of the operations that other implementations are modelled for.
+func CompatOps() []string { return compat.Ops() }
+
+// A CompatResponse holds the answers of all tools, girih first.
+type CompatResponse struct {
+	OK    bool     `json:"ok"`
+	Expr  string   `json:"expr,omitempty"` // the operation as it was written
+	Op    string   `json:"op,omitempty"`
+	Args  []string `json:"args,omitempty"`
+	Tools []Tool   `json:"tools,omitempty"`
+	// NoAnswer says why no layout is the answer, if that is so; Answerable is true if some layout is known to be.
+	NoAnswer   string     `json:"no_answer,omitempty"`
+	Answerable bool       `json:"answerable,omitempty"`
+	Error      *ErrorInfo `json:"error,omitempty"`
+}
+
+// A Tool is what one implementation answers, and what that is worth.
+type Tool struct {
+	ID      string     `json:"id"`
+	Name    string     `json:"name"`
+	Verdict string     `json:"verdict"`           // right, padded, refused, wrong, absent, or unknown
+	Answer  string     `json:"answer,omitempty"`  // the layout with the values of all integers
+	Static  string     `json:"static,omitempty"`  // the layout as a compiler knows it, if that is less
+	Refusal string     `json:"refusal,omitempty"` // how it refuses, or why the model does not know
+	Why     string     `json:"why,omitempty"`     // what is wrong, how much is padded
+	At      *Deviation `json:"at,omitempty"`      // the first wrong index
+}
+
+// A Deviation is the first index at which an answer is wrong, and the values there.
+type Deviation = compat.Deviation
+
+// Compat answers the request.
+func (s *Session) Compat(req CompatRequest) CompatResponse {
+	c := &comparison{env: &s.env, src: req.Expr}
+	q, err := c.query()
+	if err != nil {
+		return CompatResponse{Error: errorInfo(err)}
+	}
+	resp := CompatResponse{OK: true, Expr: strings.TrimSpace(req.Expr[c.x.Pos():c.x.End()]), Op: q.Op(), Args: q.Args()}
+	ours, finding := c.girih(q)
+	findings := []compat.Finding{finding}
+	resp.Tools = append(resp.Tools, ours)
+	for _, d := range compat.Dialects() {
+		a := q.Answer(d)
+		f := q.Judge(a)
+		findings = append(findings, f)
+		t := Tool{ID: d.ID(), Name: d.String(), Verdict: f.Verdict.String(), Answer: a.Text, Why: f.Why, At: f.At}
+		if a.Static != a.Text {
+			t.Static = a.Static
+		}
+		if a.Refusal != nil {
+			t.Refusal = a.Refusal.Text
+		}
+		resp.Tools = append(resp.Tools, t)
+	}
+	resp.compareSizes()
+	resp.Answerable = q.Solvable(findings...)
+	switch why, hopeless := q.Hopeless(); {
+	case hopeless && !resp.Answerable:
+		resp.NoAnswer = why
+	case hopeless:
+		resp.remark("only A(R(A(i))) = A(i): " + why)
+	}
+	return resp
+}
+
+// remark adds a remark to what is right, where there is a weaker definition for operands that the definition is too strong
+// for: a left inverse cannot tell indices of one offset apart.
+func (r *CompatResponse) remark(why string) {
+	for i, t := range r.Tools {
+		if t.Verdict == compat.Right.String() && t.Why == "" {
+			r.Tools[i].Why = why
+		}
+	}
+}
+
+// compareSizes remarks on right inverses that are right and smaller than need be, down to 1:0, which says nothing.
+func (r *CompatResponse) compareSizes() {
+	if r.Op != "right_inverse" {
+		return
+	}
+	best := int64(0)
+	for _, t := range r.Tools {
+		if t.Verdict == compat.Right.String() {
+			best = max(best, compat.Size(t.Answer))
+		}
+	}
+	for i, t := range r.Tools {
+		if n := compat.Size(t.Answer); t.Verdict == compat.Right.String() && n < best && t.Why == "" {
+			r.Tools[i].Why = fmt.Sprintf("inverts %d of the %d offsets that can be inverted", n, best)
+		}
+	}
+}
+
+// A comparison is an expression on the way to its query.
+type comparison struct {
+	env     *eval.Env
+	src     string
+	x       syntax.Expr // the last statement
+	ours    eval.Value  // its value, nil if girih refuses
+	refusal error
+}
+
+// query evaluates what comes before the outermost operation of the last statement, and returns that operation.
+func (c *comparison) query() (compat.Query, error) {
+	prog, err := syntax.Parse(c.src)
+	if err != nil {
+		return compat.Query{}, err
+	}
+	if len(prog.Stmts) == 0 {
+		return compat.Query{}, errNothing
+	}
+	last := len(prog.Stmts) - 1
+	for _, s := range prog.Stmts[:last] {
+		let := ""
+		if s.Name != "" {
+			let = "let " + s.Name + " = "
+		}
+		if _, err := c.eval(s.X.Pos(), s.X.End(), let); err != nil {
+			return compat.Query{}, err
+		}
+	}
+	c.x = prog.Stmts[last].X
+	c.ours, c.refusal = c.eval(c.x.Pos(), c.x.End(), "")
+	op, operands := outermost(c.x)
+	switch {
+	case op == "" && c.refusal != nil:
+		return compat.Query{}, c.refusal
+	case op == "":
+		return compat.Query{}, c.fault("the outermost operation must be one that other tools are modelled for: A o B, " + strings.Join(compat.Ops(), ", "))
+	case c.ours != nil && c.ours.Kind() == eval.KindComposed:
+		return compat.Query{}, c.fault("other tools are modelled for layouts, not for composed layouts and swizzles")
+	}
+	args := make([]string, len(operands))
+	for i, o := range operands {
+		v, err := c.eval(o.pos, o.end, "")
+		if err != nil {
+			return compat.Query{}, err
+		}
+		if l, ok := v.(eval.Layout); ok && op == "complement" && i == 1 {
+			args[i] = l.Shape().String() // the cotarget of a layout is its shape
+			continue
+		}
+		if args[i], err = operandText(v, c.src[o.pos:o.end]); err != nil {
+			return compat.Query{}, &eval.Error{Err: &girih.Error{Code: girih.CodeType, Msg: err.Error()}, Pos: o.pos, End: o.end}
+		}
+	}
+	q, err := compat.NewQuery(op, args...)
+	if err != nil {
+		return q, c.fault(err.Error())
+	}
+	return q, nil
+}
+
+// A span is an operand in the source.
+type span struct{ pos, end int }
+
+// outermost returns the operation that gives x its value, by its name among the builtins, and its operands. The
+// operands of a chain are its beginning and its last link. The name is "" if the operation is not modelled.
+func outermost(x syntax.Expr) (op string, operands []span) {
+	switch x := x.(type) {
+	case *syntax.Tuple:
+		if len(x.Elems) == 1 && !x.TrailingComma {
+			return outermost(x.Elems[0])
+		}
+	case *syntax.Compose:
+		n := len(x.Operands)
+		return "composition", []span{{x.Operands[0].Pos(), x.Operands[n-2].End()}, {x.Operands[n-1].Pos(), x.Operands[n-1].End()}}
+	case *syntax.Call:
+		b, ok := eval.Lookup(x.Name)
+		if !ok || !compat.Models(b.Name) || x.Template != nil {
+			return "", nil
+		}
+		for _, a := range x.Args {
+			operands = append(operands, span{a.X.Pos(), a.X.End()})
+		}
+		return b.Name, operands
+	}
+	return "", nil
+}
+
+// eval evaluates a part of the source, as the value that let may bind.
+func (c *comparison) eval(pos, end int, let string) (eval.Value, error) {
+	rs, err := c.env.Eval(let + onOneLine(c.src[pos:end]))
+	if e, ok := errors.AsType[*eval.Error](err); ok {
+		moved := *e
+		moved.Pos, moved.End = e.Pos+pos-len(let), e.End+pos-len(let)
+		return nil, &moved
+	}
+	if err != nil || len(rs) == 0 {
+		return nil, errNothing
+	}
+	return rs[len(rs)-1].Value, nil
+}
+
+// onOneLine blanks comments and line breaks, which may stand within brackets and end a statement elsewhere. No byte
+// moves.
+func onOneLine(src string) string {
+	out, comment := []byte(src), false
+	for i, c := range out {
+		switch {
+		case c == '\n':
+			comment = false
+		case c == '#', c == '/' && i+1 < len(out) && out[i+1] == '/':
+			comment = true
+		}
+		if comment || c == '\n' {
+			out[i] = ' '
+		}
+	}
+	return string(out)
+}
+
+// operandText returns an operand as the models read it: as it is written, if it is written out, because then an
+// underscore before an integer says that C++ knows it at compile time.
+func operandText(v eval.Value, written string) (string, error) {
+	text := v.String()
+	switch v.Kind() {
+	case eval.KindLayout, eval.KindInt, eval.KindTuple, eval.KindTile:
+	case eval.KindCoord:
+		text = strings.NewReplacer("(", "<", ")", ">").Replace(text) // (_,32) tiles by mode, as <_,32> does
+	default:
+		return "", fmt.Errorf("operands of other tools are layouts, shapes and tilers, found %s", v.Kind())
+	}
+	written = strings.ReplaceAll(written, " ", "")
+	if unmarked.Replace(written) == text {
+		return written, nil
+	}
+	return text, nil
+}
+
+// unmarked drops the underscores of constants.
+var unmarked = strings.NewReplacer("_0", "0", "_1", "1", "_2", "2", "_3", "3", "_4", "4", "_5", "5", "_6", "6", "_7", "7", "_8", "8", "_9", "9", "_-", "-")
+
+// fault says what is wrong with the statement.
+func (c *comparison) fault(msg string) error {
+	return &eval.Error{Err: &girih.Error{Code: girih.CodeType, Op: "compat", Msg: msg}, Pos: c.x.Pos(), End: c.x.End()}
+}
+
+// girih returns girih's own answer.
+func (c *comparison) girih(q compat.Query) (Tool, compat.Finding) {
+	t := Tool{ID: compat.GirihID, Name: "girih", Verdict: compat.Refused.String()}
+	if c.refusal != nil {
+		e := errorInfo(c.refusal)
+		t.Refusal = e.Code
+		if t.Why = e.Message; e.Witness != nil {
+			t.Why = e.Witness.String()
+		}
+		return t, compat.Finding{Verdict: compat.Refused}
+	}
+	t.Answer = c.ours.String()
+	f := q.JudgeText(t.Answer)
+	t.Verdict, t.Why, t.At = f.Verdict.String(), f.Why, f.At
+	return t, f
+}
+
+// A CompatReport counts the answers of all tools to the rows of a file.
+type CompatReport = compat.Report
+
+// CompatCount counts the answers of all tools to the rows of a file such as conformance/algebra.jsonl. It returns an
+// error, which names the file, if it holds no such rows.
+func CompatCount(name string, r io.Reader) (*CompatReport, error) { return compat.Run(name, r) }

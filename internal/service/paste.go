@@ -1,0 +1,134 @@
+package service
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/eval"
+	"girih/reader"
+)
+
+// This file lets every front end take what people paste. What the language understands means what it says; only what it
+// does not is given to the reader.
+
+// pasted evaluates a program that the language does not understand as the one value that the reader finds in it. ok is
+// false if it finds none or several, or anything beside the value; then the fault may get a hint.
+func (s *Session) pasted(src string, fault *ErrorInfo) (rs []eval.Result, ok bool) {
+	if fault.Incomplete || fault.Code != string(girih.CodeSyntax) && fault.Code != string(girih.CodeName) {
+		return nil, false
+	}
+	if parts := statements(src); len(parts) > 1 {
+		return s.each(parts)
+	}
+	name, text := binding(src)
+	if len(text) > MaxExpr {
+		return nil, false
+	}
+	r := reader.Read(text)
+	if r.Err != nil || len(r.Items) == 0 {
+		return nil, false
+	}
+	item := r.Items[0]
+	whole := dropped(item, text[:item.Start]) && strings.Trim(text[item.End:], " \t\r\n;:.,") == ""
+	suppliedMore := slices.ContainsFunc(item.Notes, func(n string) bool { return strings.HasPrefix(n, "supplied") })
+	switch {
+	case len(r.Items) > 1 || !whole:
+		if fault.Hint == "" && fault.Code == string(girih.CodeSyntax) && item.Record == "" && strings.ContainsAny(item.Text, ":<") {
+			fault.Hint = fmt.Sprintf("girih read finds %s in this text", found(r.Items))
+		}
+		return nil, false
+	case item.Fault != "":
+		fault.Hint = fmt.Sprintf("read as %s, but %s", item.Text, item.Fault)
+		return nil, false
+	case item.Record != "":
+		if fault.Hint == "" {
+			fault.Hint = fmt.Sprintf("girih read takes this %s apart", item.Record)
+		}
+		return nil, false
+	case suppliedMore:
+		fault.Hint = fmt.Sprintf("did you mean %s?", item.Text)
+		return nil, false
+	}
+	program := item.Text
+	if name != "" {
+		program = "let " + name + " = " + item.Text
+	}
+	rs, err := s.env.Eval(program)
+	if err != nil || len(rs) == 0 {
+		return nil, false
+	}
+	last := &rs[len(rs)-1]
+	last.Notes = slices.Concat([]string{"read as " + item.Text}, item.Notes, last.Notes)
+	return rs, true
+}
+
+// dropped reports whether the text before a value is what its notes say was dropped, such as an engine.
+func dropped(item reader.Item, before string) bool {
+	before = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(before), " o"))
+	return before == "" || slices.ContainsFunc(item.Notes, func(n string) bool {
+		return strings.HasPrefix(n, "dropped") && strings.Contains(n, before)
+	})
+}
+
+// each evaluates statements one by one, so that one of them may be a pasted value.
+func (s *Session) each(parts []string) ([]eval.Result, bool) {
+	var all []eval.Result
+	for _, p := range parts {
+		rs, err := s.env.Eval(p)
+		if err != nil {
+			var ok bool
+			if rs, ok = s.pasted(p, errorInfo(err)); !ok {
+				return nil, false
+			}
+		}
+		all = append(all, rs...)
+	}
+	return all, len(all) > 0
+}
+
+// statements cuts a program at the semicolons outside brackets and quotation marks.
+func statements(src string) []string {
+	var parts []string
+	start, depth, quoted := 0, 0, false
+	for i, c := range src {
+		switch c {
+		case '(', '[', '{', '<':
+			depth++
+		case ')', ']', '}', '>':
+			depth--
+		case '"':
+			quoted = !quoted
+		case ';':
+			if depth <= 0 && !quoted {
+				parts = append(parts, src[start:i])
+				start = i + 1
+			}
+		}
+	}
+	parts = append(parts, src[start:])
+	return slices.DeleteFunc(parts, func(p string) bool { return strings.TrimSpace(p) == "" })
+}
+
+// found lists values for a hint.
+func found(items []reader.Item) string {
+	if len(items) == 1 {
+		return items[0].Text
+	}
+	return fmt.Sprintf("%s and %d more", items[0].Text, len(items)-1)
+}
+
+// binding splits "let a = VALUE".
+func binding(src string) (name, text string) {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(src), "let ")
+	if !ok {
+		return "", src
+	}
+	name, text, ok = strings.Cut(rest, "=")
+	name = strings.TrimSpace(name)
+	if !ok || name == "" || strings.ContainsAny(name, " \t(<:") {
+		return "", src
+	}
+	return name, text
+}

@@ -1,0 +1,122 @@
+package service
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"girih"
+	"girih/reader"
+)
+
+// MaxRead is the longest text that [Read] takes, in bytes.
+const MaxRead = reader.MaxInput
+
+// A ReadRequest asks for the values in a pasted text.
+type ReadRequest struct {
+	Text string `json:"text"`
+}
+
+// A ReadResponse holds the values found, in the order of the text; OK is set if there is one.
+type ReadResponse struct {
+	OK    bool       `json:"ok"`
+	Items []ReadItem `json:"items,omitempty"`
+	Error *ErrorInfo `json:"error,omitempty"`
+}
+
+// A ReadItem is a value that was found in a text. Its JSON form is the contract of girih read --json.
+type ReadItem struct {
+	OK     bool        `json:"ok"`               // false if Fault is set
+	Kind   string      `json:"kind"`             // one of the kinds of package reader
+	Value  string      `json:"value"`            // its canonical text, one line
+	Name   string      `json:"name,omitempty"`   // what the text calls it
+	Static bool        `json:"static,omitempty"` // a layout of which every number is known
+	Record string      `json:"record,omitempty"` // the name of a record: TiledMMA, blocked
+	Fields []ReadField `json:"fields,omitempty"` // the parts of a record
+	Notes  []string    `json:"notes,omitempty"`  // what was dropped, supplied or assumed
+	Fault  string      `json:"fault,omitempty"`  // why it is no valid value
+	Place  ReadPlace   `json:"place"`
+}
+
+// A ReadField is a named part of a record.
+type ReadField struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	Kind  string `json:"kind,omitempty"`
+}
+
+// A ReadPlace is where a value stands: the bytes [Start, End), and the line and column of Start, from 1. Columns count
+// runes.
+type ReadPlace struct {
+	Start  int `json:"start"`
+	End    int `json:"end"`
+	Line   int `json:"line"`
+	Column int `json:"column"`
+}
+
+// Read finds the values in a text that somebody pasted. If there are none, the error has code "syntax" and, where
+// something began like a value, the place where it could not go on; a text above [MaxRead] gives one of code "limit".
+func Read(req ReadRequest) ReadResponse {
+	r := reader.Read(req.Text)
+	switch {
+	case r.Err != nil:
+		return ReadResponse{Error: &ErrorInfo{Code: string(girih.CodeLimit), Message: r.Err.Error()}}
+	case len(r.Items) == 0:
+		return ReadResponse{Error: nothingRead(r.Miss)}
+	}
+	items := make([]ReadItem, len(r.Items))
+	at := placer{text: req.Text, line: 1}
+	for i, it := range r.Items {
+		items[i] = ReadItem{
+			OK: it.Fault == "", Kind: string(it.Kind), Value: it.Text, Name: it.Name, Static: it.Static, Record: it.Record,
+			Notes: it.Notes, Fault: it.Fault, Place: at.place(it.Start, it.End),
+		}
+		for _, f := range it.Fields {
+			items[i].Fields = append(items[i].Fields, ReadField{Name: f.Name, Value: f.Value, Kind: string(f.Kind)})
+		}
+	}
+	return ReadResponse{OK: true, Items: items}
+}
+
+// nothingRead says that nothing was found, and where something came near.
+func nothingRead(m *reader.Miss) *ErrorInfo {
+	e := &ErrorInfo{
+		Code: string(girih.CodeSyntax), Pos: -1,
+		Message: "found nothing that can be read",
+		Hint: "girih reads layouts as CuTe, its DSL, C++ and compilers write them, MLIR types, TiledMMA and TiledCopy dumps, " +
+			"Triton encodings, linear layouts, printed grids and lists of offsets",
+	}
+	if m == nil {
+		return e
+	}
+	e.Message = "found no value; the nearest to one stops here, expected " + m.Expected
+	e.Pos, e.End = m.Start, m.End
+	if m.Hint != "" {
+		e.Hint = "did you mean " + m.Hint + "?"
+	}
+	return e
+}
+
+// HasPlace reports whether the error has a place in its source.
+func (e *ErrorInfo) HasPlace() bool { return e.Pos >= 0 }
+
+// A placer finds lines and columns. Places come mostly in ascending order, so it goes on where it was.
+type placer struct {
+	text  string
+	line  int
+	start int // of the line
+}
+
+func (p *placer) place(start, end int) ReadPlace {
+	if start < p.start {
+		p.line, p.start = 1, 0
+	}
+	for {
+		i := strings.IndexByte(p.text[p.start:start], '\n')
+		if i < 0 {
+			break
+		}
+		p.line++
+		p.start += i + 1
+	}
+	return ReadPlace{Start: start, End: end, Line: p.line, Column: utf8.RuneCountInString(p.text[p.start:start]) + 1}
+}

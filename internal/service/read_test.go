@@ -1,0 +1,36 @@
+package service_test
+
+import (
+	"strings"
+	"testing"
+
+	"girih/internal/service"
+)
+
+func TestReadPlaces(t *testing.T) {
+	t.Parallel()
+	r := service.Read(service.ReadRequest{Text: "é (2,3):(3,1)\n\n  B = 4:1\n"})
+	if !r.OK || len(r.Items) != 2 {
+		t.Fatalf("Read = %+v", r)
+	}
+	a, b := r.Items[0], r.Items[1]
+	if want := (service.ReadPlace{Start: 3, End: 14, Line: 1, Column: 3}); a.Place != want {
+		t.Errorf("the first value stands at %+v, want %+v", a.Place, want)
+	}
+	if want := (service.ReadPlace{Start: 22, End: 25, Line: 3, Column: 7}); b.Place != want || b.Name != "B" {
+		t.Errorf("the second value stands at %+v, want %+v; its name is %q", b.Place, want, b.Name)
+	}
+}
+
+func TestReadNothing(t *testing.T) {
+	t.Parallel()
+	for text, code := range map[string]string{"": "syntax", "hello": "syntax", strings.Repeat(" ", service.MaxRead+1): "limit"} {
+		if r := service.Read(service.ReadRequest{Text: text}); r.OK || r.Error == nil || r.Error.Code != code || r.Error.Code == "syntax" && r.Error.HasPlace() {
+			t.Errorf("Read(%.10q) = %+v, want the error %s", text, r, code)
+		}
+	}
+	r := service.Read(service.ReadRequest{Text: "x = (4 8)"})
+	if r.OK || !r.Error.HasPlace() || r.Error.Pos != 7 {
+		t.Errorf("Read = %+v, %+v; want the place of 8", r, r.Error)
+	}
+}

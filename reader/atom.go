@@ -1,0 +1,80 @@
+package reader
+
+import "strings"
+
+// atom makes the record of a TiledMMA, a TiledCopy or an atom, from its C++ type or the call that makes it.
+func (p *parser) atom(t *term) *node {
+	params := t.targs
+	if !t.template || t.call && len(t.args) > 0 && len(params) == 0 {
+		params = t.args
+	}
+	if len(params) == 0 {
+		return nil
+	}
+	if t.role == roleTraits { // transparent: the operation is the first parameter
+		if params[0].kind == nodeElided {
+			return params[0]
+		}
+		return &node{kind: nodeType, text: params[0].text, kids: params[0].kids}
+	}
+	n := &node{kind: nodeRecord}
+	names := []string{"atom", "atoms", "tile"}
+	switch t.role {
+	case roleMMAAtom:
+		n.text, names = "MMAAtom", []string{"op"}
+	case roleCopyAtom:
+		n.text, names = "CopyAtom", []string{"op", "type"}
+	case roleTiledMMA:
+		n.text = "TiledMMA"
+	case roleTiledCopy:
+		n.text, names = "TiledCopy", []string{"atom", "tv", "tiler"}
+		if t.base == "make_tiled_copy" || t.base == "make_tiled_copy_tv" {
+			names = []string{"atom", "thr", "val"}
+		}
+	}
+	for i, k := range params {
+		name := k.key
+		switch {
+		case k.kind == nodeElided && i >= len(names):
+			continue
+		case name == "" && i < len(names):
+			name = names[i]
+		case name == "":
+			p.note("passed over %s", oneLine(p.src[k.start:k.end]))
+			continue
+		}
+		n.add(name, p.part(name, k))
+	}
+	return n
+}
+
+// part returns the value of a field of a tiled operation.
+func (p *parser) part(name string, k *node) *node {
+	switch {
+	case name == "atom" || name == "op" || name == "type":
+		return p.operation(k)
+	case name == "tile" && (k.kind == nodeTuple || k.kind == nodeTile):
+		return &node{kind: nodeTile, kids: k.kids}
+	}
+	return k
+}
+
+// operation returns the name of an operation without its namespaces; what parameters it has is a note.
+func (p *parser) operation(k *node) *node {
+	if k.kind == nodeRecord && len(k.kids) > 0 { // TiledMMA<MMA_Atom<OP>, ...>
+		return k.kids[0]
+	}
+	if k.kind == nodeElided {
+		return k
+	}
+	text := k.text
+	if k.kind == nodeOpaque {
+		text = oneLine(text)
+	} else {
+		text = text[strings.LastIndexAny(text, ":.")+1:]
+	}
+	if k.kind == nodeType && len(k.kids) > 0 {
+		p.note("the parameters of %s are <%s>", text, oneLine(p.src[k.kids[0].start:k.kids[len(k.kids)-1].end]))
+	}
+	return &node{kind: nodeSym, text: text}
+}

@@ -1,0 +1,229 @@
+package reader
+
+import "strings"
+
+// build makes the value that a name and its parameters stand for.
+func (p *parser) build(t *term) *node {
+	n := p.construct(t)
+	if n != nil {
+		n.start, n.end = t.start, t.end
+	}
+	return n
+}
+
+func (p *parser) construct(t *term) *node {
+	if !t.template && !t.call {
+		return p.node(nodeSym, t.full, t.start, t.end)
+	}
+	switch t.role {
+	case roleNone:
+		return p.unknown(t)
+	case roleTuple:
+		return p.tupleOf(t)
+	case roleTile:
+		return &node{kind: nodeTile, kids: t.params()}
+	case roleInt:
+		return p.constant(t)
+	case roleLayout:
+		return p.layout(t)
+	case roleOrdered, roleIdentity:
+		return p.madeLayout(t)
+	case roleSwizzle:
+		return swizzle(t.params())
+	case roleComposition, roleCompose, roleComposed:
+		return p.composition(t)
+	case roleScaled, roleUnit, roleRatio, roleXor:
+		return p.leaf(t)
+	case roleTensor, roleMakeTensor:
+		return p.tensor(t)
+	case roleTiledMMA, roleMMAAtom, roleTiledCopy, roleCopyAtom, roleTraits:
+		return p.atom(t)
+	case roleStrided:
+		return p.strided(t)
+	case roleGluon:
+		return p.gluon(t)
+	case roleLinear:
+		return p.linearCall(t)
+	case roleOrder:
+		return &node{kind: nodeSym, text: t.base}
+	}
+	return call(t)
+}
+
+// call keeps a call as girih's language writes it; keywords are dropped, as their order is that of the parameters.
+func call(t *term) *node {
+	n := &node{kind: nodeCall, text: t.base, kids: t.args}
+	if t.template {
+		n.text = string(appendList([]byte(t.base), '<', t.targs, '>'))
+	}
+	if !t.call {
+		n.kind = nodeType
+	}
+	return n
+}
+
+// unknown makes a type, a number of run time or a call of a name that the table does not know.
+func (p *parser) unknown(t *term) *node {
+	switch {
+	case !t.call:
+		return &node{kind: nodeType, text: t.full, kids: t.targs}
+	case t.template:
+		return &node{kind: nodeType, text: t.full, kids: t.targs}
+	}
+	return &node{kind: nodeCall, text: t.full, kids: t.args}
+}
+
+// listed returns the elements where a list or a tuple is the only parameter, as in torch.Size([2, 3]).
+func listed(params []*node) []*node {
+	if len(params) == 1 && params[0].kind == nodeList {
+		return params[0].kids
+	}
+	return params
+}
+
+// tupleOf makes a tuple. A single engine in template arguments is that of a tensor.
+func (p *parser) tupleOf(t *term) *node {
+	kids := listed(t.params())
+	if len(kids) == 1 && kids[0].kind == nodeElided {
+		return &node{kind: nodeElided}
+	}
+	n := &node{kind: nodeTuple, kids: kids}
+	for _, k := range kids {
+		if k.kind == nodeLayout {
+			n.kind = nodeTile
+		}
+	}
+	return n
+}
+
+// constant makes the integer of Int<4 * 3>, C<(int)128>, integral_constant<int, 8>, Int(4).
+func (p *parser) constant(t *term) *node {
+	params := t.params()
+	if t.template {
+		params = t.targs
+	}
+	if len(params) == 0 {
+		return nil
+	}
+	v := params[len(params)-1]
+	if v.kind == nodeSym || v.kind == nodeOp || v.kind == nodeType || v.kind == nodeOpaque {
+		c := *v
+		c.static = true
+		if v.kind == nodeType || v.kind == nodeOpaque {
+			c.kind = nodeSym
+			c.text = strings.Join(strings.Fields(c.text), "")
+		}
+		return &c
+	}
+	if v.kind == nodeTuple && len(v.kids) == 1 {
+		v = v.kids[0]
+	}
+	if !v.isLeaf() {
+		return nil
+	}
+	return v
+}
+
+// leaf makes a coordinate, a ratio, or a stride over GF(2).
+func (p *parser) leaf(t *term) *node {
+	params := t.params()
+	switch {
+	case t.role == roleRatio && len(params) == 2:
+		return &node{kind: nodeRatio, text: params[0].String() + "/" + params[1].String()}
+	case t.role == roleXor && len(params) == 1:
+		return &node{kind: nodeLeaf, text: "F2(" + params[0].String() + ")"}
+	case t.role == roleUnit && len(params) == 0:
+		return intNode(1, 0, 0)
+	case t.role == roleUnit:
+		return basisOf("1", params)
+	case t.role == roleScaled && len(params) > 1:
+		return basisOf(params[0].String(), params[1:])
+	}
+	return call(t)
+}
+
+// basisOf makes a coordinate leaf. C++ lists the path outermost first; the text has it innermost first.
+func basisOf(coefficient string, path []*node) *node {
+	text := coefficient
+	for i := len(path) - 1; i >= 0; i-- {
+		if path[i].kind != nodeInt {
+			return nil
+		}
+		text += "@" + path[i].text
+	}
+	return &node{kind: nodeBasis, text: text}
+}
+
+// swizzle makes a swizzle of its three numbers or names; pycute's has the words base, bits and shift.
+func swizzle(params []*node) *node {
+	if len(params) != 3 {
+		return nil
+	}
+	for _, k := range params {
+		if !k.isLeaf() || k.kind == nodeBasis {
+			return nil
+		}
+	}
+	return &node{kind: nodeSwizzle, kids: params}
+}
+
+// composition makes a composed layout where a swizzle or an offset says that it stays one, else the operation.
+func (p *parser) composition(t *term) *node {
+	kids := t.params()
+	for _, k := range kids {
+		k.key = ""
+	}
+	switch {
+	case len(kids) == 3:
+		return p.composed(kids)
+	case len(kids) != 2:
+		return call(t)
+	case t.role == roleCompose:
+		return p.composed(kids)
+	case kids[0].kind == nodeSwizzle && (kids[1].kind == nodeLayout || kids[1].isTuple()):
+		return p.composed([]*node{kids[0], intNode(0, kids[0].end, kids[0].end), kids[1]})
+	}
+	return call(t)
+}
+
+// tensor returns the layout of a tensor; the engine before it is dropped.
+func (p *parser) tensor(t *term) *node {
+	params := t.params()
+	if t.role == roleTensor && t.template {
+		params = t.targs
+	}
+	if len(params) == 0 {
+		return nil
+	}
+	if params[0].kind == nodeDims {
+		return tensorType("tensor", params)
+	}
+	if t.role == roleMakeTensor && len(params) == 3 && params[1].isTuple() && params[2].isTuple() {
+		p.note("dropped the engine %s", oneLine(p.src[params[0].start:params[0].end]))
+		return p.layoutFrom(params[1], params[2])
+	}
+	last := params[len(params)-1]
+	switch last.kind {
+	case nodeLayout, nodeCompose:
+	case nodeTuple:
+		if t.role == roleMakeTensor && len(params) == 2 {
+			last = p.layoutFrom(last, nil)
+			break
+		}
+		return nil
+	default:
+		return nil
+	}
+	for _, k := range params[:len(params)-1] {
+		p.note("dropped the engine %s", oneLine(p.src[k.start:k.end]))
+	}
+	return last
+}
+
+// oneLine returns a short piece of source on one line.
+func oneLine(s string) string {
+	if len(s) > 80 {
+		s = strings.ToValidUTF8(s[:77], "") + "..."
+	}
+	return strings.Join(strings.Fields(s), " ")
+}

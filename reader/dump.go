@@ -1,0 +1,111 @@
+package reader
+
+// dumpHeads are the lines that begin a dump, without spaces and underscores and in lower case, and the records made of
+// what follows them. CuTe prints TiledMMA and MMA_Atom, the CuTe DSL Tiled MMA and MMA Atom.
+var dumpHeads = map[string]string{
+	"tiledmma": "TiledMMA", "tiledcopy": "TiledCopy", "mmaatom": "MMAAtom", "copyatom": "CopyAtom", "thrmma": "ThrMMA", "thrcopy": "ThrCopy",
+}
+
+// dumpFields are the names of the lines of a dump, in the same form, and of the fields made of them.
+var dumpFields = map[string]string{
+	"thrlayoutvmnk": "thr", "permutationmnk": "tile", "permutationsmnk": "tile", "atomlayoutmnk": "atoms", "thrid": "thrID", "shapemnk": "shape",
+	"layoutatv": "A", "layoutbtv": "B", "layoutctv": "C", "layoutdtv": "D", "tvlayouta": "A", "tvlayoutb": "B", "tvlayoutc": "C", "tvlayoutd": "D",
+	"tilermn": "tiler", "tiledlayouttv": "tv", "tvlayouttiled": "tv", "tvlayout": "tv", "layoutcopytv": "tv",
+	"vallayoutsrc": "src", "vallayoutdst": "dst", "vallayoutref": "ref", "tvlayoutsrc": "src", "tvlayoutdst": "dst", "tvlayoutref": "ref",
+	"valuetype": "type", "op": "op", "operation": "op",
+}
+
+// plain appends the text of the words in tokens [from, to) as the keys of the tables are written.
+func (p *parser) plain(out []byte, from, to int) []byte {
+	for k := from; k < to; k++ {
+		s := p.text(&p.toks[k])
+		for i := range len(s) {
+			if c := s[i]; c != '_' && len(out) < cap(out) {
+				if 'A' <= c && c <= 'Z' {
+					c += 'a' - 'A'
+				}
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// dump parses a dump of a tiled operation or an atom: a heading on a line of its own, and lines "Name: value".
+func (s *search) dump() *node {
+	start := s.pos
+	var room [48]byte
+	head := dumpHeads[string(s.heading(room[:0]))]
+	if head == "" {
+		return nil
+	}
+	n := &node{kind: nodeRecord, text: head, start: s.toks[start].start}
+	for {
+		at := s.pos
+		if !s.dumpLine(n) {
+			s.pos = at
+			break
+		}
+		n.end = s.end()
+	}
+	if len(n.kids) == 0 {
+		return nil
+	}
+	return n
+}
+
+// heading passes over a line of one or two words, perhaps with a colon behind them, and appends them to room.
+func (s *search) heading(room []byte) []byte {
+	from := s.pos
+	for s.pos-from < 2 && s.peek().kind == tokIdent && (s.pos == from || !s.peek().line) {
+		s.pos++
+	}
+	to := s.pos
+	if s.is(':') && !s.peek().line {
+		s.pos++
+	}
+	if !s.peek().line || to == from || s.toks[to-1].end-s.toks[from].start > 16 {
+		return nil
+	}
+	return s.plain(room, from, to)
+}
+
+// maxDumpWords bounds the words of the name of a field.
+const maxDumpWords = 4
+
+// dumpLine parses one line "Name: value" of a dump and adds it to n.
+func (s *search) dumpLine(n *node) bool {
+	from := s.pos
+	for s.peek().kind == tokIdent && s.pos-from < maxDumpWords && (s.pos == from || !s.peek().line) {
+		s.pos++
+	}
+	to := s.pos
+	if to == from || !s.is(':') || s.peek().line || s.at(1).line {
+		return false
+	}
+	s.pos++
+	var room [48]byte
+	key := s.plain(room[:0], from, to)
+	name, known := dumpFields[string(key)]
+	if !known {
+		name = string(key)
+	}
+	value := s.pos
+	if v := s.chain(); v != nil && s.peek().line && (v.kind != nodeSym || name == "type" || name == "op") {
+		if name == "tile" && v.kind == nodeTuple && v.hasNumber() {
+			v.kind = nodeTile
+		}
+		n.add(name, v)
+		return true
+	}
+	if !known {
+		return false
+	}
+	s.pos = value
+	for !s.peek().line {
+		s.pos++
+	}
+	text := oneLine(s.src[s.toks[value].start:s.end()])
+	n.add(name, &node{kind: nodeLeaf, text: text, start: s.toks[value].start, end: s.end()})
+	return true
+}

@@ -1,0 +1,277 @@
+package reader
+
+import "strings"
+
+// operator returns the binary operator at the current token, its precedence and its length in tokens.
+func (p *parser) operator() (string, int) {
+	t := p.peek()
+	if t.line && p.depth == 0 {
+		return "", 0
+	}
+	switch t.c {
+	case '+', '-':
+		return p.src[t.start:t.end], 1
+	case '*', '%', '/':
+		return p.src[t.start:t.end], 2
+	}
+	if t.kind == tokSlashes && p.calls > 0 && p.divides() {
+		return "//", 2
+	}
+	return "", 0
+}
+
+// divides reports whether // is Python's division: an operand stands on both sides, on one line. Else it is a
+// comment of C++.
+func (p *parser) divides() bool {
+	next := p.at(1)
+	if p.pos == 0 || next.line {
+		return false
+	}
+	switch before := p.toks[p.pos-1]; before.kind {
+	case tokIdent, tokInt, tokMixed:
+	default:
+		if before.c != ')' && before.c != ']' {
+			return false
+		}
+	}
+	if next.kind != tokIdent && next.kind != tokInt && next.c != '(' {
+		return false
+	}
+	after := p.at(2) // a comment goes on with another word
+	return after.c != 0 || after.kind == tokSlashes || after.kind == tokEOF || after.line
+}
+
+// sum parses operands and the operators between them that bind at least as tightly as min.
+func (p *parser) sum(least int) *node {
+	n := p.unary()
+	if n == nil {
+		return nil
+	}
+	for {
+		op, prec := p.operator()
+		if prec < least || prec == 0 || n.kind == nodePtr {
+			return n
+		}
+		save, notes := p.pos, len(p.notes)
+		p.pos++
+		m := p.sum(prec + 1)
+		if m == nil {
+			p.pos, p.notes = save, p.notes[:notes]
+			return n
+		}
+		n = binary(op, n, m)
+	}
+}
+
+// binary joins two operands; integers are computed.
+func binary(op string, a, b *node) *node {
+	n := &node{kind: nodeOp, text: op, kids: []*node{a, b}, start: a.start, end: b.end}
+	x, ok1 := a.integer()
+	y, ok2 := b.integer()
+	switch {
+	case ok1 && ok2:
+		if z, ok := fold(x, op, y); ok {
+			return intNode(z, a.start, b.end)
+		}
+		if op == "/" && y > 1 {
+			n.kind, n.text, n.kids = nodeRatio, a.text+"/"+b.text, nil
+		}
+	case a.kind == nodeBasis && b.kind == nodeBasis && (op == "+" || op == "-"):
+		text := b.text
+		if op == "-" && strings.HasPrefix(text, "-") || op == "+" && strings.HasPrefix(text, "-") {
+			return n
+		}
+		n.kind, n.text, n.kids = nodeBasis, a.text+op+text, nil
+	}
+	return n
+}
+
+// unary parses an operand with its sign, and the path of a coordinate behind it.
+func (p *parser) unary() *node {
+	t := p.peek()
+	if t.c != '-' {
+		return p.basis(p.once(p.primary))
+	}
+	p.pos++
+	if p.peek().space && p.depth == 0 { // a dash
+		return nil
+	}
+	if !p.enter() {
+		p.leave()
+		return nil
+	}
+	n := p.unary()
+	p.leave()
+	if n == nil {
+		return nil
+	}
+	switch n.kind {
+	case nodeInt, nodeSym, nodeBasis, nodeRatio:
+		m := *n
+		m.start = t.start
+		switch {
+		case strings.HasPrefix(n.text, "-"):
+			m.text = n.text[1:]
+		case n.text != "0" && !strings.ContainsAny(n.text, "+-"):
+			m.text = "-" + n.text
+		}
+		return &m
+	}
+	return nil
+}
+
+// basis parses the path of a coordinate leaf: 1@0, ?@1@0.
+func (p *parser) basis(n *node) *node {
+	if n == nil || !p.is('@') {
+		return n
+	}
+	switch n.kind {
+	case nodeInt:
+		return p.basisPath(n, n.text)
+	case nodeDyn, nodeSym, nodeRatio:
+		return p.basisPath(n, n.text)
+	}
+	return n
+}
+
+func (p *parser) basisPath(n *node, coefficient string) *node {
+	var path strings.Builder
+	for p.is('@') && p.at(1).kind == tokInt {
+		p.pos++
+		path.WriteByte('@')
+		path.WriteString(decimal(p.text(p.peek())))
+		p.pos++
+	}
+	if path.Len() == 0 {
+		return n
+	}
+	return &node{kind: nodeBasis, text: coefficient + path.String(), start: n.start, end: p.end()}
+}
+
+// primary parses one operand.
+func (p *parser) primary() *node {
+	t := p.peek()
+	switch t.kind {
+	case tokInt, tokStatic:
+		return p.integerLeaf()
+	case tokMixed:
+		return p.mixed()
+	case tokIdent:
+		return p.term()
+	case tokEllipsis:
+		p.pos++
+		return &node{kind: nodeElided, start: t.start, end: t.end}
+	case tokScope:
+		p.pos++
+		return p.term()
+	}
+	switch t.c {
+	case '(':
+		return p.tuple(false)
+	case '[':
+		return p.list()
+	case '<':
+		return p.tile()
+	case '?':
+		return p.dynamic()
+	case '"':
+		return p.quoted()
+	case '!':
+		return p.mlirType()
+	case '#':
+		return p.attribute()
+	}
+	p.expected("a number, a tuple or a layout")
+	return nil
+}
+
+// integerLeaf parses an integer, or a rational coefficient: 1/16@0.
+func (p *parser) integerLeaf() *node {
+	t := p.peek()
+	p.pos++
+	n := p.node(nodeInt, decimal(p.text(t)), t.start, t.end)
+	if p.is('/') && p.at(2).c == '@' && (p.at(1).kind == tokInt || p.at(1).kind == tokStatic) {
+		n.kind, n.text, n.end = nodeRatio, n.text+"/"+decimal(p.text(p.at(1))), p.at(1).end
+		p.pos += 2
+		return n
+	}
+	p.emptyBraces()
+	n.end = p.end()
+	return n
+}
+
+// emptyBraces passes over {}, with which C++ makes a value of a type.
+func (p *parser) emptyBraces() {
+	for p.is('{') && p.at(1).c == '}' {
+		p.pos += 2
+	}
+}
+
+// mixed parses a token that begins with digits and goes on with letters.
+func (p *parser) mixed() *node {
+	t := p.peek()
+	s := p.text(t)
+	digits := 0
+	for isDigit(s[digits]) {
+		digits++
+	}
+	n := &node{kind: nodeSym, text: s, start: t.start, end: t.end}
+	switch rest := s[digits:]; {
+	case strings.Trim(rest, "uUlL") == "" && len(rest) <= 3:
+		n.kind, n.text = nodeInt, decimal(s[:digits])
+	case strings.HasPrefix(s, "0x") || strings.HasPrefix(s, "0X"):
+		return p.address()
+	case strings.Contains(rest, "x"):
+		n.kind = nodeDims
+	case isDigit(s[len(s)-1]) && rest[0] == '_' && strings.Trim(rest, "0123456789_") == "":
+		n.kind, n.text = nodeInt, decimal(strings.ReplaceAll(s, "_", "")) // Python's 1_000
+	}
+	p.pos++
+	return n
+}
+
+// address parses an engine of the CuTe DSL: 0x00007f4b22000000@gmem.
+func (p *parser) address() *node {
+	t := p.peek()
+	if p.at(1).c != '@' || p.at(2).kind != tokIdent {
+		return nil
+	}
+	p.pos += 3
+	return &node{kind: nodePtr, text: p.src[t.start:p.end()], start: t.start, end: p.end()}
+}
+
+// dynamic parses ?, ?{div=8}, ?{i64 div=8}.
+func (p *parser) dynamic() *node {
+	t := p.peek()
+	p.pos++
+	n := p.node(nodeDyn, "?", t.start, t.end)
+	if !p.is('{') || p.peek().space {
+		return n
+	}
+	save := p.pos
+	p.pos++
+	var b strings.Builder
+	b.WriteString("?{")
+	for k := 0; !p.is('}'); k++ {
+		u := p.peek()
+		if k == 8 || u.line || u.kind != tokIdent && u.kind != tokInt && u.c != '=' && u.c != ',' && u.c != ':' {
+			p.pos = save
+			p.expected("div=N, or i64 div=N, and '}'")
+			return n
+		}
+		if u.kind == tokIdent && k > 0 {
+			b.WriteByte(' ')
+		}
+		if u.c != ',' {
+			b.WriteString(p.text(u))
+		}
+		p.pos++
+	}
+	p.pos++
+	if b.Len() > 2 {
+		b.WriteByte('}')
+		n.text = b.String()
+	}
+	n.end = p.end()
+	return n
+}

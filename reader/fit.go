@@ -1,0 +1,202 @@
+package reader
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"girih"
+)
+
+// A table is a rectangle of numbers.
+type table struct {
+	rows, cols int
+	cells      []int64 // row after row
+}
+
+func (t *table) at(i, j int) int64 { return t.cells[i*t.cols+j] }
+
+// fit returns the layout of the table, mode 0 down and mode 1 across, and the offset at (0,0); or why there is none.
+// The first column and the first row force the two modes, and every cell has to be their sum.
+func (t *table) fit() (layout string, base int64, err error) {
+	base = t.at(0, 0)
+	down, across := make([]int64, t.rows), make([]int64, t.cols)
+	for i := range down {
+		down[i] = t.at(i, 0) - base
+	}
+	for j := range across {
+		across[j] = t.at(0, j) - base
+	}
+	for i := range t.rows {
+		for j := range t.cols {
+			if got, want := t.at(i, j), base+down[i]+across[j]; got != want {
+				return "", base, fmt.Errorf("at (%d,%d) the value is %d, a layout would give %d", i, j, got, want)
+			}
+		}
+	}
+	a, err := girih.Recognize(down)
+	if err != nil {
+		return "", base, fmt.Errorf("down the first column: %w", short(err))
+	}
+	b, err := girih.Recognize(across)
+	if err != nil {
+		return "", base, fmt.Errorf("along the first row: %w", short(err))
+	}
+	l, err := girih.MakeLayout(a, b)
+	if err != nil {
+		return "", base, err
+	}
+	return l.String(), base, nil
+}
+
+// short returns an error without the name of its code.
+func short(err error) error {
+	return errors.New(strings.TrimPrefix(reason(err), "no layout has these offsets: "))
+}
+
+// maxSwizzle bounds the swizzles that are tried on a table: B, M and S up to it.
+const maxSwizzle = 5
+
+// fitSwizzled returns the swizzled layout of a table that starts at 0 and is the layout of no shape and strides: one
+// that becomes a plain layout when its swizzle, which is its own inverse, is applied again.
+func (t *table) fitSwizzled() (text string, ok bool) {
+	if len(t.cells) > 1<<14 || len(t.cells) < 8 || t.at(0, 0) != 0 {
+		return "", false
+	}
+	for _, x := range t.cells {
+		if x < 0 {
+			return "", false
+		}
+	}
+	u := table{rows: t.rows, cols: t.cols, cells: make([]int64, len(t.cells))}
+	for b := 1; b <= maxSwizzle; b++ {
+		for m := 0; m <= maxSwizzle; m++ {
+			for s := b; s <= maxSwizzle; s++ {
+				mask := int64(1)<<b - 1
+				for i, x := range t.cells {
+					u.cells[i] = x ^ (x>>(m+s)&mask)<<m
+				}
+				if l, _, err := u.fit(); err == nil && powersOfTwo(l) {
+					return fmt.Sprintf("Sw<%d,%d,%d> o 0 o %s", b, m, s, l), true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// powersOfTwo reports whether all numbers of a layout are powers of two, or 0: a swizzle of anything else is a guess.
+func powersOfTwo(layout string) bool {
+	for part := range strings.FieldsFuncSeq(layout, func(r rune) bool { return r < '0' || r > '9' }) {
+		if x, err := strconv.ParseInt(part, 10, 64); err != nil || x&(x-1) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// fitted returns the tree of the layout of the table, or the table as a list with a note that says why there is none.
+func (s *search) fitted(t *table, start, end int32) (*node, Kind) {
+	text, base, err := t.fit()
+	if err != nil {
+		if swizzled, ok := t.fitSwizzled(); ok {
+			text, err = swizzled, nil
+			s.note("no layout has these offsets, a swizzled one has")
+		}
+	}
+	if err != nil {
+		s.note("no layout has these offsets: %s", err)
+		n := &node{kind: nodeList, start: start, end: end}
+		for i := range t.rows {
+			row := &node{kind: nodeList}
+			for j := range t.cols {
+				row.kids = append(row.kids, intNode(t.at(i, j), start, end))
+			}
+			n.kids = append(n.kids, row)
+		}
+		return n, KindOffsets
+	}
+	if base != 0 {
+		s.note("the offsets start at %d: the layout is without it", base)
+	}
+	n := newParser(text).chain()
+	n.start, n.end = start, end
+	return n, ""
+}
+
+// offsets reads a list of integers that starts at 0 as the offsets of a layout.
+func (s *search) offsets(n *node, first int) bool {
+	if len(n.kids) < 3 || !n.isNumbers() || n.kids[0].text != "0" || isOrder(s.label(first)) {
+		return false
+	}
+	xs := make([]int64, len(n.kids))
+	for i, k := range n.kids {
+		x, ok := k.integer()
+		if !ok {
+			return false
+		}
+		xs[i] = x
+	}
+	return s.listOffsets(xs, n.start, n.end, first)
+}
+
+func (s *search) listOffsets(xs []int64, start, end int32, first int) bool {
+	l, err := girih.Recognize(xs)
+	if err == nil {
+		n := newParser(l.String()).chain()
+		n.start, n.end = start, end
+		s.note("fitted to %d offsets", len(xs))
+		s.add(n, first)
+		return true
+	}
+	s.note("no layout has these offsets: %s", strings.TrimPrefix(reason(err), "no layout has these offsets: "))
+	n := &node{kind: nodeList, start: start, end: end}
+	for _, x := range xs {
+		n.kids = append(n.kids, intNode(x, start, end))
+	}
+	s.add(n, first).kind = KindOffsets
+	return true
+}
+
+// isTable reports whether a list holds lists of integers, all of one length.
+func (n *node) isTable() bool {
+	if len(n.kids) < 2 || n.kids[0].kind != nodeList || len(n.kids[0].kids) < 2 {
+		return false
+	}
+	for _, row := range n.kids {
+		if row.kind != nodeList || len(row.kids) != len(n.kids[0].kids) || !row.isNumbers() {
+			return false
+		}
+	}
+	return true
+}
+
+// nested reads [[0, 1], [2, 3]] as a table of offsets.
+func (s *search) nested(n *node, first int) bool {
+	if !n.isTable() || n.kids[0].kids[0].text != "0" || isOrder(s.label(first)) {
+		return false
+	}
+	t := table{rows: len(n.kids), cols: len(n.kids[0].kids)}
+	for _, row := range n.kids {
+		for _, k := range row.kids {
+			x, ok := k.integer()
+			if !ok || magnitude(x) > 1<<50 {
+				return false
+			}
+			t.cells = append(t.cells, x)
+		}
+	}
+	m, kind := s.fitted(&t, n.start, n.end)
+	s.add(m, first).kind = kind
+	return true
+}
+
+// isOrder reports whether a name says that a list is no list of offsets.
+func isOrder(name string) bool {
+	switch name {
+	case "order", "perm", "dims", "axes", "axis", "modes", "mode", "permutation", "dim", "shape", "size", "stride", "strides":
+		return true
+	}
+	return false
+}

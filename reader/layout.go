@@ -1,0 +1,191 @@
+package reader
+
+import (
+	"strings"
+
+	"girih"
+)
+
+// layout makes the layout of Layout<...>, make_layout(...) and Layout(...).
+func (p *parser) layout(t *term) *node {
+	params := t.params()
+	if len(params) == 1 && params[0].kind == nodeElided {
+		return &node{kind: nodeElided}
+	}
+	shape, stride := t.param(0, "shape"), t.param(1, "stride")
+	if shape == nil {
+		return nil
+	}
+	if stride != nil && stride.kind == nodeOpaque && strings.HasPrefix(stride.text, "lambda") {
+		return p.indexMap(shape, stride)
+	}
+	if shape.kind == nodeLayout && !t.call && len(params) == 1 {
+		return shape
+	}
+	if shape.kind == nodeLayout {
+		if n := concatenated(params); n != nil {
+			return n
+		}
+		return call(t)
+	}
+	return p.layoutFrom(shape, stride)
+}
+
+// layoutFrom makes a layout from the parameters of a constructor; what is no literal there is known at run time only.
+// A missing stride is the compact one, mode 0 fastest.
+func (p *parser) layoutFrom(shape, stride *node) *node {
+	if !shape.isLiteral() && (stride == nil || !stride.isLiteral()) {
+		return nil // names only: make_layout(shape, stride)
+	}
+	shape = p.literal(shape)
+	if shape == nil {
+		return nil
+	}
+	right := false
+	if stride != nil && stride.kind == nodeSym {
+		switch stride.text[strings.LastIndexAny(stride.text, ".:")+1:] {
+		case "GenRowMajor", "LayoutRight":
+			stride, right = nil, true
+		case "GenColMajor", "LayoutLeft":
+			stride = nil
+		}
+	}
+	if stride == nil {
+		stride = compact(shape, right)
+	} else if stride = p.literal(stride); stride == nil {
+		return nil
+	}
+	return &node{kind: nodeLayout, kids: []*node{shape, stride}, start: shape.start, end: stride.end}
+}
+
+// isLiteral reports whether a parameter is more than the name of one.
+func (n *node) isLiteral() bool {
+	switch n.kind {
+	case nodeSym, nodeCall, nodeOpaque, nodeType, nodeWild:
+		return n.static
+	}
+	return true
+}
+
+// literal returns the tuple with everything that is neither a number nor a compile-time constant made '?'.
+func (p *parser) literal(n *node) *node {
+	switch n.kind {
+	case nodeInt, nodeDyn, nodeBasis, nodeRatio, nodeLeaf, nodeElided:
+		return n
+	case nodeTuple, nodeList:
+		m := &node{kind: nodeTuple, start: n.start, end: n.end, kids: make([]*node, len(n.kids))}
+		for i, k := range n.kids {
+			if m.kids[i] = p.literal(k); m.kids[i] == nil {
+				return nil
+			}
+		}
+		return m
+	case nodeSym, nodeOp, nodeCall, nodeOpaque, nodeType, nodeWild:
+		if n.static {
+			return n
+		}
+		p.note("%s is not a literal: read as ?", oneLine(p.src[n.start:n.end]))
+		return &node{kind: nodeDyn, text: "?", start: n.start, end: n.end}
+	}
+	return nil
+}
+
+// concatenated makes the layout whose modes are the given layouts.
+func concatenated(modes []*node) *node {
+	shape, stride := &node{kind: nodeTuple}, &node{kind: nodeTuple}
+	for _, m := range modes {
+		if m.kind != nodeLayout {
+			return nil
+		}
+		shape.kids = append(shape.kids, m.kids[0])
+		stride.kids = append(stride.kids, m.kids[1])
+	}
+	return &node{kind: nodeLayout, kids: []*node{shape, stride}}
+}
+
+// compact returns the compact strides of a shape: the product of the extents before each leaf, or after it.
+func compact(shape *node, right bool) *node {
+	product := intNode(1, shape.end, shape.end)
+	var walk func(n *node) *node
+	walk = func(n *node) *node {
+		if n.kind != nodeTuple {
+			s := *product
+			product = times(product, n)
+			return &s
+		}
+		m := &node{kind: nodeTuple, kids: make([]*node, len(n.kids))}
+		for i := range n.kids {
+			if right {
+				i = len(n.kids) - 1 - i
+			}
+			m.kids[i] = walk(n.kids[i])
+		}
+		return m
+	}
+	return walk(shape)
+}
+
+// times multiplies two leaves; a product that is not known is '?'.
+func times(a, b *node) *node {
+	x, ok1 := a.integer()
+	y, ok2 := b.integer()
+	if z, ok := fold(x, "*", y); ok && ok1 && ok2 {
+		return intNode(z, a.start, a.end)
+	}
+	if ok1 && x == 1 && b.kind == nodeSym {
+		return b
+	}
+	return &node{kind: nodeDyn, text: "?"}
+}
+
+// madeLayout computes make_ordered_layout and make_identity_layout where everything is known.
+func (p *parser) madeLayout(t *term) *node {
+	shape, order := t.param(0, "shape"), t.param(1, "order")
+	if shape == nil || !shape.isStatic() {
+		return call(t)
+	}
+	s, err := girih.ParseTuple(shape.String())
+	if err != nil {
+		return call(t)
+	}
+	l, err := girih.MakeIdentityLayout(s)
+	if t.role == roleOrdered {
+		if order == nil || !order.isStatic() {
+			return call(t)
+		}
+		o, bad := girih.ParseTuple(order.String())
+		if bad != nil {
+			return call(t)
+		}
+		l, err = girih.MakeOrderedLayout(s, o)
+	}
+	if err != nil {
+		p.note("%s", err)
+		return call(t)
+	}
+	return parsed(l)
+}
+
+// parsed returns the tree of a layout.
+func parsed(l girih.Layout) *node {
+	text := l.String()
+	p := newParser(text)
+	return p.chain()
+}
+
+// strided makes the layout of as_strided(size, stride) of torch and as_strided(x, shape, strides) of numpy.
+func (p *parser) strided(t *term) *node {
+	at := 0
+	if t.base == "as_strided" && (t.full == t.base || strings.Contains(t.full, "stride_tricks") || strings.HasPrefix(t.full, "torch.")) {
+		at = 1 // the array comes first
+	}
+	shape, stride := t.param(at, "size", "shape"), t.param(at+1, "stride", "strides")
+	if shape == nil || stride == nil {
+		return nil
+	}
+	if stride.key == "strides" || strings.Contains(t.full, "stride_tricks") {
+		p.note("the strides of numpy count bytes")
+	}
+	p.note("numpy and torch run through the last mode first, girih through the first")
+	return p.layoutFrom(shape, stride)
+}

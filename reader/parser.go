@@ -1,0 +1,304 @@
+package reader
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A parser reads values from tokens. Its methods return nil, with the position anywhere, where there is none of what
+// they are named after; the caller goes back.
+type parser struct {
+	src     string
+	toks    []token
+	pos     int
+	depth   int // open brackets
+	types   int // open template lists: names may be types there
+	calls   int // open argument lists of known constructors: what is not understood is passed over there
+	quotes  int // open quotation marks
+	strides int // open strides of layouts
+	dead    []uint8
+	stack   []*node // the elements of the lists that are open
+	nodes   []node  // room for more nodes
+	kids    []*node // room for more elements
+	notes   []string
+	from    int // the token where the current attempt began
+	miss    miss
+}
+
+// A miss is the place where a value that had begun well could not go on.
+type miss struct {
+	tok      int // the token that did not fit
+	length   int // how many tokens had been understood
+	start    int // the first of them
+	expected string
+}
+
+func (p *parser) peek() *token { return &p.toks[p.pos] }
+
+// at returns the token k after the current one, or the end.
+func (p *parser) at(k int) *token { return &p.toks[min(p.pos+k, len(p.toks)-1)] }
+
+func (p *parser) text(t *token) string { return p.src[t.start:t.end] }
+
+func (p *parser) is(c byte) bool { return p.toks[p.pos].c == c }
+
+// isWord reports whether the current token is the given name.
+func (p *parser) isWord(w string) bool {
+	t := p.peek()
+	return t.kind == tokIdent && p.text(t) == w
+}
+
+// end returns the byte where the last token that was read ends.
+func (p *parser) end() int32 {
+	if p.pos == 0 {
+		return 0
+	}
+	return p.toks[p.pos-1].end
+}
+
+// enter opens a level of nesting; it reports whether there may be one more.
+func (p *parser) enter() bool {
+	p.depth++
+	if p.depth > MaxDepth {
+		p.expected(fmt.Sprintf("at most %d nested brackets", MaxDepth))
+		return false
+	}
+	return true
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// expected notes that the current token does not fit. The miss of the longest attempt is kept.
+func (p *parser) expected(what string) {
+	if n := p.pos - p.from; n > p.miss.length {
+		p.miss = miss{tok: p.pos, length: n, start: p.from, expected: what}
+	}
+}
+
+func (p *parser) note(format string, args ...any) {
+	if n := fmt.Sprintf(format, args...); len(p.notes) < maxNotes && !slices.Contains(p.notes, n) {
+		p.notes = append(p.notes, n)
+	}
+}
+
+// maxNotes bounds the remarks on one value.
+const maxNotes = 16
+
+// once parses a construct that begins at the current token, unless it failed there before.
+func (p *parser) once(f func() *node) *node {
+	mode := uint8(1)
+	if p.types > 0 {
+		mode <<= 1
+	}
+	if p.calls > 0 {
+		mode <<= 2
+	}
+	if p.quotes > 0 {
+		mode <<= 4
+	}
+	at, notes := p.pos, len(p.notes)
+	if p.dead[at]&mode != 0 || !p.enter() {
+		if p.depth > MaxDepth {
+			p.leave()
+		}
+		return nil
+	}
+	n := f()
+	p.leave()
+	if n == nil {
+		p.dead[at] |= mode
+		p.notes = p.notes[:min(notes, len(p.notes))]
+	}
+	return n
+}
+
+// node returns a node with the place of a token. Nodes come in blocks: a text has thousands of them, all of which live
+// until it is read.
+func (p *parser) node(kind nodeKind, text string, start, end int32) *node {
+	if len(p.nodes) == cap(p.nodes) {
+		p.nodes = make([]node, 0, min(max(2*cap(p.nodes), 16), 512))
+	}
+	p.nodes = append(p.nodes, node{kind: kind, text: text, start: start, end: end})
+	return &p.nodes[len(p.nodes)-1]
+}
+
+// pop returns the elements above a height of the stack, which is set back to it.
+func (p *parser) pop(height int) []*node {
+	list := p.stack[height:]
+	p.stack = p.stack[:height]
+	if len(list) == 0 {
+		return nil
+	}
+	if cap(p.kids)-len(p.kids) < len(list) {
+		p.kids = make([]*node, 0, max(min(2*cap(p.kids), 2048), 32, len(list)))
+	}
+	at := len(p.kids)
+	p.kids = append(p.kids, list...)
+	return p.kids[at:len(p.kids):len(p.kids)]
+}
+
+// skipComments passes over comments within brackets.
+func (p *parser) skipComments() {
+	for {
+		t := p.peek()
+		hash := t.c == '#' && (p.at(1).space || p.at(1).line)
+		if t.kind != tokSlashes && !hash {
+			return
+		}
+		for p.pos++; !p.peek().line; p.pos++ {
+		}
+	}
+}
+
+// chain parses a composition, or a single value: a o b o c.
+func (p *parser) chain() *node {
+	first := p.value()
+	if first == nil {
+		return nil
+	}
+	var kids []*node
+	for p.ring() {
+		save := p.pos
+		p.skipRing()
+		k := p.value()
+		if k == nil {
+			p.expected("a layout behind 'o'")
+			p.pos = save
+			break
+		}
+		if kids == nil {
+			kids = append(kids, first)
+		}
+		kids = append(kids, k)
+	}
+	if kids == nil {
+		return first
+	}
+	return p.composed(kids)
+}
+
+// ring reports whether an 'o' follows; quotation marks between the operands and the o do not count.
+func (p *parser) ring() bool {
+	k := 0
+	for k < 2 && (p.at(k).c == '\'' || p.at(k).c == '"') && p.quotes == 0 {
+		k++
+	}
+	t := p.at(k)
+	if t.kind == tokRing {
+		return true
+	}
+	return t.kind == tokIdent && t.end-t.start == 1 && p.src[t.start] == 'o' && (t.space || k > 0) && p.at(k+1).c != '='
+}
+
+func (p *parser) skipRing() {
+	for range 2 {
+		if p.is('\'') || p.is('"') {
+			p.pos++
+		}
+	}
+	p.pos++
+	if p.quotes == 0 && (p.is('\'') || p.is('"')) {
+		p.pos++
+	}
+}
+
+// composed makes a composition of its operands. An engine in front is dropped; one behind a swizzle says in which
+// units the swizzle counts, so it stays, as long as it says so.
+func (p *parser) composed(kids []*node) *node {
+	kept := make([]*node, 0, len(kids)+1)
+	for i, k := range kids {
+		if k.kind != nodePtr || i == len(kids)-1 {
+			kept = append(kept, k)
+			continue
+		}
+		switch bits := strings.IndexByte(k.text, '['); {
+		case k.kids != nil: // a swizzled pointer: its swizzle goes before the layout
+			kept = append(kept, k.kids[0])
+			p.note("dropped the address of the engine %s", k.text)
+			unit, _, _ := strings.Cut(k.text, "(")
+			kept = append(kept, &node{kind: nodePtr, text: unit + "(unset)", start: k.start, end: k.end})
+		case i > 0 && bits > 0:
+			kept = append(kept, k)
+		default:
+			p.note("dropped the engine %s", k.text)
+		}
+	}
+	if len(kept) == 1 {
+		return kept[0]
+	}
+	last := kept[len(kept)-1]
+	return &node{kind: nodeCompose, kids: kept, start: kept[0].start, end: last.end}
+}
+
+// value parses a sum, a layout where a colon follows it, and the application of a layout.
+func (p *parser) value() *node {
+	n := p.sum(1)
+	if n == nil {
+		return nil
+	}
+	if p.is(':') && n.isTuple() && n.kind != nodeWild {
+		save, notes := p.pos, len(p.notes)
+		if l := p.layoutOf(n); l != nil {
+			n = l
+		} else {
+			torn := !p.toks[save].space && p.toks[save+1].c == '(' && !p.toks[save+1].space
+			p.pos, p.notes = save, p.notes[:notes]
+			if torn {
+				p.note("behind the ':' stands no stride that can be read")
+			}
+		}
+	}
+	for p.is('(') && !p.peek().space && (n.kind == nodeLayout || n.kind == nodeCompose) {
+		save := p.pos
+		args := p.argumentList()
+		if args == nil || args.kind != nodeTuple || len(args.kids) == 0 {
+			p.pos = save
+			break
+		}
+		n = &node{kind: nodeApply, kids: append([]*node{n}, args.kids...), start: n.start, end: args.end}
+	}
+	return n
+}
+
+// layoutOf parses a colon and the stride behind it. In prose a colon is mostly punctuation, so one that is followed
+// by a space needs a stride of the same nesting, and a stride stands on the line of its colon.
+func (p *parser) layoutOf(shape *node) *node {
+	colon := p.peek()
+	p.pos++
+	next := p.peek()
+	if p.depth == 0 && next.line {
+		return nil
+	}
+	if shape.kind == nodeSym && (colon.space || next.space || p.depth == 0 && p.quotes == 0 && !isUpper(shape.text)) {
+		return nil
+	}
+	p.strides++
+	stride := p.sum(1)
+	p.strides--
+	if stride == nil || !stride.isTuple() {
+		p.expected("a stride")
+		return nil
+	}
+	if next.space && !congruent(shape, stride) {
+		return nil
+	}
+	if shape.kind == nodeInt && stride.kind == nodeInt {
+		zero := shape.text == "0" && p.depth == 0 && p.from > 0 // 0:12 in a line of prose
+		if p.is(':') && p.at(1).kind == tokInt && !p.at(1).space || p.isTime(next) || zero {
+			return nil
+		}
+	}
+	n := p.node(nodeLayout, "", shape.start, stride.end)
+	p.stack = append(p.stack, shape, stride)
+	n.kids = p.pop(len(p.stack) - 2)
+	return n
+}
+
+// isTime reports whether the number is the second half of 12:05.
+func (p *parser) isTime(t *token) bool {
+	s := p.text(t)
+	return len(s) > 1 && s[0] == '0'
+}
+
+func isUpper(s string) bool { return len(s) <= 2 && s == strings.ToUpper(s) }

@@ -1,0 +1,198 @@
+package reader
+
+import (
+	"fmt"
+	"strings"
+)
+
+const (
+	// MaxInput is the longest text that is read, in bytes.
+	MaxInput = 16 << 20
+	// MaxDepth is the deepest nesting of brackets in a value.
+	MaxDepth = 200
+	// MaxItems is the largest number of values that are returned.
+	MaxItems = 1 << 20
+)
+
+// A Kind names what was found.
+type Kind string
+
+// The kinds of items.
+const (
+	KindLayout     Kind = "layout"          // (2,3):(3,1), also with ? and names
+	KindComposed   Kind = "composed_layout" // Sw<3,3,3> o 0 o (8,64):(64,1)
+	KindTuple      Kind = "tuple"           // (4,8)
+	KindInt        Kind = "int"             // 128, ?{div=4}
+	KindSwizzle    Kind = "swizzle"         // Sw<3,4,3>
+	KindTile       Kind = "tile"            // <4,8:1>
+	KindExpression Kind = "expression"      // complement(4:2,16), A o B
+	KindTrace      Kind = "trace"           // an operation and what came out: complement(4:2,16) => (2,2):(1,8)
+	KindOffsets    Kind = "offsets"         // numbers that are the offsets of no layout
+	KindChain      Kind = "chain"           // index spaces that follow from each other: (m/4,4) -> (4,m/4)
+	KindRecord     Kind = "record"          // named parts: TiledMMA{...}, blocked{...}
+)
+
+// A Result holds what was found in a text.
+type Result struct {
+	Items []Item // in the order of the text
+	// Miss is set if there are no items but something began like one.
+	Miss *Miss
+	Err  error // [ErrTooLong], or nil
+}
+
+// An Item is a value that was found.
+type Item struct {
+	Kind   Kind
+	Text   string   // canonical, on one line, in girih's language as far as that has it
+	Name   string   // what the text calls it: A in "A = (4,8)", "TV Layout C"; empty without a name
+	Notes  []string // what was dropped, supplied or assumed
+	Fault  string   // why it is no valid value, such as a shape and a stride of different nesting; empty if it may be one
+	Static bool     // a layout of which every number is known
+	Record string   // the name of a record, else empty
+	Fields []Field  // the parts of a record, in the order of the text
+	Start  int      // the bytes [Start, End) of the text were read
+	End    int
+}
+
+// A Field is a named part of a record.
+type Field struct {
+	Name  string
+	Value string // canonical text
+	Kind  Kind   // what the value is; empty for text that is kept as it was
+}
+
+// A Miss says where something that began like a value could not go on.
+type Miss struct {
+	Start, End int    // the bytes of the token that did not fit
+	Expected   string // what could have stood there
+	Hint       string // a correction that may be meant; may be empty
+}
+
+// ErrTooLong says that a text is longer than [MaxInput] bytes.
+var ErrTooLong = fmt.Errorf("the text is longer than %d bytes", MaxInput)
+
+// Read finds the values in a text. It never fails: what is no value is passed over. A text longer than [MaxInput]
+// gives no items and [ErrTooLong].
+func Read(text string) Result {
+	if len(text) > MaxInput {
+		return Result{Err: ErrTooLong}
+	}
+	s := search{parser: newParser(text)}
+	s.run()
+	s.pair()
+	s.references()
+	s.foreign()
+	r := Result{Items: s.items()}
+	if len(r.Items) == 0 {
+		r.Miss = s.parser.nearest()
+	}
+	return r
+}
+
+func newParser(text string) *parser {
+	toks := scan(text)
+	return &parser{src: text, toks: toks, dead: make([]uint8, len(toks))}
+}
+
+// items makes the items of what was found.
+func (s *search) items() []Item {
+	items := make([]Item, 0, len(s.found))
+	for i := range s.found {
+		f := &s.found[i]
+		n := f.node
+		it := Item{Kind: kindOf(n), Text: n.String(), Name: f.name, Notes: f.notes, Start: int(n.start), End: int(n.end)}
+		if f.kind != "" {
+			it.Kind = f.kind
+		}
+		it.Text, it.Static, it.Fault = judge(n, it.Text)
+		if n.kind == nodeRecord {
+			it.Record = n.text
+			it.Fields = make([]Field, len(n.kids))
+			for j, k := range n.kids {
+				it.Fields[j] = Field{Name: k.key, Value: k.String(), Kind: kindOf(k)}
+			}
+		}
+		items = append(items, it)
+	}
+	return items
+}
+
+func kindOf(n *node) Kind {
+	switch n.kind {
+	case nodeLayout:
+		return KindLayout
+	case nodeCompose:
+		return kindOfChain(n.kids)
+	case nodeTuple, nodeList, nodeDims, nodeBasis, nodeWild:
+		return KindTuple
+	case nodeInt, nodeDyn, nodeRatio:
+		return KindInt
+	case nodeSwizzle:
+		return KindSwizzle
+	case nodeTile:
+		return KindTile
+	case nodeTrace:
+		return KindTrace
+	case nodeRecord:
+		return KindRecord
+	case nodeSpan:
+		return KindChain
+	case nodeCall, nodeApply, nodeOp:
+		return KindExpression
+	}
+	return ""
+}
+
+// kindOfChain tells a composed layout, which has a swizzle or an offset, from the composition of two layouts.
+func kindOfChain(kids []*node) Kind {
+	k := KindExpression
+	for _, x := range kids {
+		switch x.kind {
+		case nodeSwizzle, nodeInt, nodeTuple, nodePtr, nodeDyn:
+			k = KindComposed
+		case nodeLayout:
+		default:
+			return KindExpression
+		}
+	}
+	return k
+}
+
+// nearest returns the place where the longest attempt ended, and what may be meant.
+func (p *parser) nearest() *Miss {
+	if p.miss.length < 2 {
+		return nil
+	}
+	t := p.toks[p.miss.tok]
+	m := &Miss{Start: int(t.start), End: int(t.end), Expected: p.miss.expected}
+	begun := p.src[p.toks[p.miss.start].start:t.start]
+	if !strings.ContainsAny(begun, "0123456789") || strings.ContainsAny(m.Expected, "0123456789") {
+		return nil
+	}
+	m.Hint = hint(p.src[p.toks[p.miss.start].start:], len(begun))
+	return m
+}
+
+// maxHint is the longest piece of text that is corrected, in bytes.
+const maxHint = 120
+
+// hint returns a corrected value: with the commas that are missing between numbers, or the parentheses at its end.
+// Only what then reads as a layout is offered.
+func hint(text string, begun int) string {
+	line, _, _ := strings.Cut(text[:min(len(text), maxHint)], "\n")
+	commas := []byte(line)
+	for i := 1; i+1 < len(commas); i++ {
+		if commas[i] == ' ' && isDigit(commas[i-1]) && (isDigit(commas[i+1]) || commas[i+1] == '_') || commas[i] == ';' {
+			commas[i] = ','
+		}
+	}
+	head := strings.TrimRight(line[:min(begun, len(line))], " \t,")
+	open := strings.Count(head, "(") - strings.Count(head, ")")
+	for _, try := range []string{string(commas), head + strings.Repeat(")", max(open, 0))} {
+		p := newParser(try)
+		if n := p.chain(); n != nil && p.peek().kind == tokEOF && (n.kind == nodeLayout || n.kind == nodeCompose || n.kind == nodeTuple && n.hasNumber() && len(n.kids) > 1) {
+			return n.String()
+		}
+	}
+	return ""
+}

@@ -1,0 +1,217 @@
+package reader
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// This file reads the swizzle that a formula such as addr ^ ((addr & 0x380) >> 3) computes.
+
+// maxStatement bounds the tokens of a statement that is searched for a formula.
+const maxStatement = 64
+
+// xor reads the formula whose ^ is the current token.
+func (s *search) xor() bool {
+	at := s.begin()
+	first := s.statement(at)
+	s.pos = first
+	f := s.formula(0)
+	if f == nil || f.op != "^" || s.pos <= at {
+		s.pos = at
+		return false
+	}
+	end := s.pos
+	for i, base := range f.args {
+		if base.op != "var" {
+			continue
+		}
+		term := f.args[1-i]
+		start := s.toks[first].start
+		if term.op == "var" {
+			def, from := s.definition(first, term.name)
+			if def == nil {
+				continue
+			}
+			term, start = def, from
+		}
+		if n := s.swizzleOf(base.name, term, first); n != nil {
+			n.start, n.end = start, s.toks[end-1].end
+			s.pos = end
+			s.add(n, first).name = ""
+			return true
+		}
+	}
+	s.pos = at
+	return false
+}
+
+// statement returns the token where the expression around token k begins.
+func (s *search) statement(k int) int {
+	level := 0
+	i := k
+	for ; i > 0 && k-i < maxStatement; i-- {
+		t := s.toks[i-1]
+		switch t.c {
+		case ')':
+			level++
+			continue
+		case '(':
+			level--
+			if level < 0 {
+				return i
+			}
+			continue
+		case ';', '{', '}', '=', ',', ':', '[', ']':
+			if level == 0 {
+				return i
+			}
+		}
+		if level == 0 && (t.kind == tokIdent && s.text(&t) == "return" || t.line && s.toks[i].line) {
+			return i
+		}
+	}
+	return i
+}
+
+// definition returns the formula that a name was given before token k, and where that begins.
+func (s *search) definition(k int, name string) (*formula, int32) {
+	for i := k - 1; i > 0 && k-i < 4*maxStatement; i-- {
+		if s.toks[i].c != '=' || s.toks[i-1].kind != tokIdent || s.text(&s.toks[i-1]) != name {
+			continue
+		}
+		save := s.pos
+		s.pos = i + 1
+		f := s.formula(0)
+		s.pos = save
+		return f, s.toks[i-1].start
+	}
+	return nil, 0
+}
+
+// swizzleOf returns the swizzle x -> x ^ term, where the term moves a run of bits of x to lower ones. A name within
+// the term, such as the number of bytes after which the pattern repeats, leaves B open. Where the term is one of
+// another variable, as in col ^ (row & 7), the bits come from there: S depends on the stride of that variable, which
+// stands in the statement that begins at a token, or is left open.
+func (s *search) swizzleOf(x string, term *formula, statement int) *node {
+	names := term.variables(nil)
+	if len(names) == 1 && names[0] != x {
+		return s.swizzleBetween(x, names[0], term, statement)
+	}
+	open := ""
+	for _, v := range names {
+		if v != x {
+			if open != "" {
+				return nil
+			}
+			open = v
+		}
+	}
+	vars := make(map[string]int64)
+	if open != "" {
+		vars[open] = 1 << 40
+	}
+	r, ok := runOf(term, x, vars)
+	if !ok || r.from <= r.to {
+		return nil
+	}
+	b := intNode(int64(r.bits), 0, 0)
+	switch {
+	case open != "":
+		b = &node{kind: nodeSym, text: "B"}
+		s.note("B is log2(%s) - %d", open, r.from)
+	case !verifySwizzle(term, x, r.bits, r.to, r.from-r.to):
+		return nil
+	}
+	s.note("the formula swizzles what %s counts: bytes, if it is an address", x)
+	return &node{kind: nodeSwizzle, kids: []*node{b, intNode(int64(r.to), 0, 0), intNode(int64(r.from-r.to), 0, 0)}}
+}
+
+// A bitRun says that a term moves so many bits, from bit from on, to bit to on.
+type bitRun struct{ from, to, bits int }
+
+// runOf finds the run of bits of a variable that a term moves, and that it moves no others.
+func runOf(term *formula, x string, vars map[string]int64) (bitRun, bool) {
+	r := bitRun{from: -1}
+	for bit := range 40 {
+		vars[x] = 1 << bit
+		y, ok := term.eval(vars)
+		if !ok || y < 0 || bits.OnesCount64(uint64(y)) > 1 {
+			return r, false
+		}
+		if y == 0 {
+			continue
+		}
+		to := bits.TrailingZeros64(uint64(y))
+		switch {
+		case r.from < 0:
+			r.from, r.to = bit, to
+		case bit != r.from+r.bits || to != r.to+r.bits:
+			return r, false
+		}
+		r.bits++
+	}
+	return r, r.from >= 0
+}
+
+// swizzleBetween returns the swizzle of an index y * stride + (x ^ term(y)).
+func (s *search) swizzleBetween(x, y string, term *formula, statement int) *node {
+	r, ok := runOf(term, y, make(map[string]int64))
+	if !ok || r.bits > 16 || !verifySwizzle(term, y, r.bits, r.to, r.from-r.to) {
+		return nil
+	}
+	shift := &node{kind: nodeSym, text: "S"}
+	if stride := s.strideOf(y, statement); stride > 0 {
+		shift = intNode(int64(bits.TrailingZeros64(uint64(stride))+r.from-r.to), 0, 0)
+		s.note("%s has the stride %d", y, stride)
+	} else {
+		s.note("S is log2 of the stride of %s, plus %d", y, r.from-r.to)
+	}
+	s.note("the formula swizzles what %s counts: elements or bytes", x)
+	return &node{kind: nodeSwizzle, kids: []*node{intNode(int64(r.bits), 0, 0), intNode(int64(r.to), 0, 0), shift}}
+}
+
+// strideOf returns the power of two that a variable is multiplied with in the statement around a token, or 0.
+func (s *search) strideOf(y string, k int) int64 {
+	for k > 0 && s.toks[k-1].c != ';' && s.toks[k-1].c != '{' && !s.toks[k].line {
+		k--
+	}
+	for i := k; i < len(s.toks)-2 && i-k < 2*maxStatement && s.toks[i].c != ';'; i++ {
+		a, op, b := &s.toks[i], &s.toks[i+1], &s.toks[i+2]
+		if op.c != '*' || a.kind != tokIdent || s.text(a) != y || b.kind != tokInt {
+			continue
+		}
+		n := node{kind: nodeInt, text: s.text(b)}
+		if x, ok := n.integer(); ok && x > 0 && x&(x-1) == 0 {
+			return x
+		}
+	}
+	return 0
+}
+
+// verifySwizzle checks that the term is linear: that what it does to bits it does to their sums.
+func verifySwizzle(term *formula, x string, b, m, s int) bool {
+	vars := map[string]int64{}
+	seed := uint64(1)
+	for range 200 {
+		seed = seed*6364136223846793005 + 1442695040888963407
+		v := int64(seed >> 26)
+		vars[x] = v
+		got, ok := term.eval(vars)
+		want := (v >> (m + s) & (1<<b - 1)) << m
+		if !ok || got != want {
+			return false
+		}
+	}
+	return true
+}
+
+// variables appends the names in f, each once.
+func (f *formula) variables(names []string) []string {
+	if f.op == "var" && !slices.Contains(names, f.name) {
+		names = append(names, f.name)
+	}
+	for _, a := range f.args {
+		names = a.variables(names)
+	}
+	return names
+}
