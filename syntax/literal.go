@@ -47,7 +47,7 @@ func (p *parser) typedInt(start, sign int, name string) Expr {
 // number completes an integer, or a basis literal where '@' follows.
 func (p *parser) number(start int, value int64, static bool) Expr {
 	if p.tok.Kind != KindAt {
-		if p.tok.Kind == KindIdent && p.tok.Pos == p.end && p.text() != "o" && value != 0 {
+		if p.tok.Kind == KindIdent && p.tok.Pos == p.end && value != 0 && scalable(p.text()) {
 			return p.scaled(start, value)
 		}
 		return p.slab.int(Int{span(start, p.end), value, static})
@@ -57,6 +57,12 @@ func (p *parser) number(start int, value int64, static bool) Expr {
 		return nil
 	}
 	return &Basis{span(start, p.end), value, path}
+}
+
+// scalable reports whether a name directly behind an integer is a factor: not the operator o, and not what remains of a
+// number in another notation, such as 64x64 or 0x40.
+func scalable(name string) bool {
+	return name != "o" && (name[0] != 'x' || len(name) == 1 || classes[name[1]] != classDigit)
 }
 
 // path parses the modes of a basis, each behind an '@'. It returns nil on failure.

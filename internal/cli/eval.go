@@ -94,6 +94,7 @@ type evaluation struct {
 	session service.Session
 	out     *bufio.Writer
 	json    *json.Encoder // to out; nil for plain text
+	correct bool          // whether hints are shown, so that corrections are worth looking for
 	status  int
 }
 
@@ -107,7 +108,7 @@ func newEvaluation(c *cobra.Command, asJSON bool) *evaluation {
 
 // eval evaluates a program and notes whether it failed.
 func (e *evaluation) eval(src string) service.EvalResponse {
-	return e.judge(e.session.Eval(service.EvalRequest{Expr: src}))
+	return e.judge(e.session.Eval(service.EvalRequest{Expr: src, Correct: e.correct}))
 }
 
 func (e *evaluation) judge(r service.EvalResponse) service.EvalResponse {
@@ -127,6 +128,7 @@ func (e *evaluation) flush() error {
 
 // args evaluates each argument. Values go to out, one a line; errors with the place, and notes, go to stderr.
 func (e *evaluation) args(exprs []string, stderr io.Writer) error {
+	e.correct = true
 	for _, src := range exprs {
 		r := e.eval(src)
 		if r.Kind == service.KindNone {

@@ -93,7 +93,7 @@ func incomplete(input string) bool {
 }
 
 func (r *repl) eval(src string) {
-	v := r.session.Eval(service.EvalRequest{Expr: src})
+	v := r.session.Eval(service.EvalRequest{Expr: src, Correct: true})
 	if !v.OK {
 		r.report(v.Error, src)
 		return

@@ -16,7 +16,7 @@ import (
 // pasted evaluates a program that the language does not understand as the one value that the reader finds in it. ok is
 // false if it finds none or several, or anything beside the value; then the fault may get a hint.
 func (s *Session) pasted(src string, fault *ErrorInfo) (rs []eval.Result, ok bool) {
-	if fault.Incomplete || fault.Code != string(girih.CodeSyntax) && fault.Code != string(girih.CodeName) {
+	if fault.Code != string(girih.CodeSyntax) && fault.Code != string(girih.CodeName) {
 		return nil, false
 	}
 	if parts := statements(src); len(parts) > 1 {
@@ -27,7 +27,13 @@ func (s *Session) pasted(src string, fault *ErrorInfo) (rs []eval.Result, ok boo
 		return nil, false
 	}
 	r := reader.Read(text)
-	if r.Err != nil || len(r.Items) == 0 {
+	if r.Err != nil {
+		return nil, false
+	}
+	if len(r.Items) == 0 {
+		if r.Miss != nil && fault.Hint == "" && r.Miss.Hint != "" {
+			fault.Hint = fmt.Sprintf("did you mean %s?", r.Miss.Hint)
+		}
 		return nil, false
 	}
 	item := r.Items[0]
@@ -39,6 +45,8 @@ func (s *Session) pasted(src string, fault *ErrorInfo) (rs []eval.Result, ok boo
 			fault.Hint = fmt.Sprintf("girih read finds %s in this text", found(r.Items))
 		}
 		return nil, false
+	case item.Fault != "" && fault.Incomplete:
+		return nil, false
 	case item.Fault != "":
 		fault.Hint = fmt.Sprintf("read as %s, but %s", item.Text, item.Fault)
 		return nil, false
@@ -47,7 +55,7 @@ func (s *Session) pasted(src string, fault *ErrorInfo) (rs []eval.Result, ok boo
 			fault.Hint = fmt.Sprintf("girih read takes this %s apart", item.Record)
 		}
 		return nil, false
-	case suppliedMore:
+	case suppliedMore || fault.Incomplete:
 		fault.Hint = fmt.Sprintf("did you mean %s?", item.Text)
 		return nil, false
 	}

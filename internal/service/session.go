@@ -22,6 +22,8 @@ type Session struct {
 // An EvalRequest asks for the value of a program.
 type EvalRequest struct {
 	Expr string `json:"expr"` // one statement or several
+	// Correct asks for what may have been meant by an expression that is not in the language, as the hint of the error.
+	Correct bool `json:"correct,omitempty"`
 }
 
 // An EvalResponse is the value of the last statement of a program, or the error of the first one that fails.
@@ -41,6 +43,9 @@ func (s *Session) Eval(req EvalRequest) EvalResponse {
 	r, notes, fault := s.last(req.Expr)
 	switch {
 	case fault != nil:
+		if req.Correct {
+			fault.correct(req.Expr)
+		}
 		return EvalResponse{Error: fault}
 	case r.Value == nil:
 		return EvalResponse{OK: true, Kind: KindNone}

@@ -1,0 +1,62 @@
+package service
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"girih"
+	"girih/eval"
+	"girih/syntax"
+)
+
+// This file looks for what may have been meant by a program that is not in the language: a text that differs by one
+// bracket, comma or name, and has a value.
+
+// maxCorrected is the longest text that is corrected, in bytes.
+const maxCorrected = 400
+
+// correct gives a syntax error of the program src the hint what may have been meant.
+func (e *ErrorInfo) correct(src string) {
+	if e.Hint != "" || e.Code != string(girih.CodeSyntax) {
+		return
+	}
+	if near := correction(src, e); near != "" {
+		e.Hint = fmt.Sprintf("did you mean %s?", near)
+	}
+}
+
+// correction returns a text that may have been meant, or "".
+func correction(src string, fault *ErrorInfo) string {
+	if len(src) > maxCorrected || !utf8.ValidString(src) {
+		return ""
+	}
+	at := min(max(fault.Pos, 0), len(src))
+	end := min(max(fault.End, at), len(src))
+	candidates := []string{
+		src[:at] + src[end:],               // a bracket too many
+		src[:at] + "," + src[at:],          // a comma forgotten
+		strings.TrimSpace(src) + ")",       // the last bracket forgotten
+		strings.Replace(src, "):", ":", 1), // closed twice before the stride
+	}
+	for i := range len(src) {
+		if src[i] == ':' {
+			candidates = append(candidates, src[:i]+")"+src[i:], src[:i]+"("+src[i+1:]) // closed too late
+		}
+	}
+	if name, rest, ok := strings.Cut(src, "<"); ok {
+		if near := eval.Suggest(strings.TrimSpace(name), []string{"Swizzle", "Sw", "Int"}); near != "" {
+			candidates = append(candidates, near+"<"+rest)
+		}
+	}
+	for _, text := range candidates {
+		if _, err := syntax.Parse(text); err != nil || strings.TrimSpace(text) == "" {
+			continue
+		}
+		var env eval.Env
+		if rs, err := env.Eval(text); err == nil && len(rs) > 0 && rs[len(rs)-1].Static == "" {
+			return strings.TrimSpace(text)
+		}
+	}
+	return ""
+}
