@@ -48,7 +48,7 @@ var table = sync.OnceValue(func() *builtinTable {
 	t := &builtinTable{byName: make(map[string]*Builtin)}
 	for _, part := range [][]Builtin{
 		constructionBuiltins(), structureBuiltins(), questionBuiltins(), coordinateBuiltins(),
-		algebraBuiltins(), tilingBuiltins(), recastBuiltins(),
+		algebraBuiltins(), tilingBuiltins(), recastBuiltins(), arithmeticBuiltins(),
 	} {
 		t.sorted = append(t.sorted, part...)
 	}

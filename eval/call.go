@@ -16,6 +16,7 @@ type call struct {
 	expr *syntax.Call
 	args []Value
 	tmpl []int64
+	eval func(x syntax.Expr) (Value, error) // evaluates an argument again, for functions that look at its form
 }
 
 // call evaluates name(args): a builtin, or a bound value applied to coordinates.
@@ -36,7 +37,7 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	if !ok {
 		return nil, e.fail(x, unknownName(x.Name, e.Vars()))
 	}
-	c := &call{env: e, fn: fn, expr: x, args: args}
+	c := &call{env: e, fn: fn, expr: x, args: args, eval: e.expr}
 	for _, t := range x.Template {
 		n, ok := t.(*syntax.Int)
 		if !ok {

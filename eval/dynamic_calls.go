@@ -14,7 +14,9 @@ import (
 // dynamicCalls holds the functions that do more than rearrange modes. A function that is neither here nor in rearranging
 // needs integers that are known.
 var dynamicCalls = sync.OnceValue(func() map[string]func(c *call) (Value, error) {
+	own := func(c *call) (Value, error) { return c.fn.call(c) }
 	calls := map[string]func(c *call) (Value, error){
+		"ceil": own, "floor": own, "mod": own, "min": own, "abs": own,
 		"coalesce":             (*call).dynamicCoalesce,
 		"composition":          func(c *call) (Value, error) { return dynamicPair(c.args[0], c.args[1]) },
 		"complement":           (*call).dynamicComplement,

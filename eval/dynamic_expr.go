@@ -11,19 +11,25 @@ import (
 
 // This file evaluates expressions in which run-time integers occur.
 
+// facts returns the facts stated in the source.
+func facts(x syntax.Facts) symbolic.Facts {
+	f := symbolic.NoFacts()
+	if x.Div != 0 {
+		f.Div = x.Div
+	}
+	f.Bits = x.Bits
+	if x.HasMin {
+		f.Min = x.Min
+	}
+	if x.HasMax {
+		f.Max = x.Max
+	}
+	return f
+}
+
 // symbol evaluates ?, ?{div=8} and K{div=8}.
 func (e *Env) symbol(x *syntax.Symbol) (Value, error) {
-	f := symbolic.NoFacts()
-	if x.Facts.Div != 0 {
-		f.Div = x.Facts.Div
-	}
-	f.Bits = x.Facts.Bits
-	if x.Facts.HasMin {
-		f.Min = x.Facts.Min
-	}
-	if x.Facts.HasMax {
-		f.Max = x.Facts.Max
-	}
+	f := facts(x.Facts)
 	if x.Name == "" {
 		s, err := e.scope.Anonymous(f)
 		return e.ofSymbol(x, s, err)
@@ -50,13 +56,40 @@ func (e *Env) checkSymbolName(name string) error {
 	return nil
 }
 
-// statedFacts declares the symbols of a statement with the facts that are stated anywhere in it, so that (K,K{div=8}) and
-// (K{div=8},K) mean the same.
+// statedFacts declares the symbols of a statement with all facts that are stated in it, so that (K,K{div=8}), (K{div=8},K)
+// and (K{div=8},K{>=8}) mean what they say.
 func (e *Env) statedFacts(x syntax.Expr) error {
 	var failed error
+	all := map[string]symbolic.Facts{}
+	syntax.Walk(x, func(n syntax.Expr) bool {
+		s, ok := n.(*syntax.Symbol)
+		if !ok || s.Name == "" || failed != nil {
+			return failed == nil
+		}
+		f := facts(s.Facts)
+		if before, ok := all[s.Name]; ok {
+			both, err := before.And(f)
+			if err != nil {
+				failed = e.fail(s, &girih.Error{Code: girih.CodeFact, Msg: fmt.Sprintf("%s%s contradicts %s%s", s.Name, f, s.Name, before)})
+				return false
+			}
+			f = both
+		}
+		if failed = e.checkSymbolName(s.Name); failed != nil {
+			failed = e.fail(s, failed)
+			return false
+		}
+		all[s.Name] = f
+		return true
+	})
+	if failed != nil {
+		return failed
+	}
 	syntax.Walk(x, func(n syntax.Expr) bool {
 		if s, ok := n.(*syntax.Symbol); ok && s.Name != "" && failed == nil {
-			_, failed = e.symbol(s)
+			if _, err := e.scope.Named(s.Name, all[s.Name]); err != nil {
+				failed = e.fail(s, err)
+			}
 		}
 		return failed == nil
 	})

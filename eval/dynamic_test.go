@@ -37,22 +37,22 @@ func TestDynamicExpressions(t *testing.T) {
 		{"get<1>((M,K))", "K", "?", ""},
 		{"(M,2)+(1,K)", "(M+1,K+2)", "(?,?)", ""},
 		// quotients
-		{"M/8", "floor(M/8)", "?", ""},
-		{"M%8", "M%8", "?", ""},
-		{"ceil_div(M,T)", "ceil(M/T)", "?", "valid only if 1 <= T"},
-		{"shape_div(M,64)", "ceil(M/64)", "?", "valid only if 64 | M or M | 64"},
+		{"M/8", "floor(M/8)", "?", "valid only if 0 <= M"},
+		{"M%8", "M%8", "?", "valid only if 0 <= M"},
+		{"ceil_div(M,T)", "ceil(M/T)", "?", "valid only if 1 <= T and 0 <= M"},
+		{"shape_div(M,64)", "ceil(M/64)", "?", "valid only if 0 <= M and (64 | M or M | 64)"},
 		{"K{div=8}/8", "K/8", "?", ""},
 		// parentheses group run-time integers where they group known ones: (3+1)/2 is 2, 2*(3+1) is 8, (3+1)*2 is (8)
-		{"(M+1)/2", "floor((M+1)/2)", "?", ""},
-		{"((M+1))/2", "floor((M+1)/2)", "?", ""},
+		{"(M+1)/2", "floor((M+1)/2)", "?", "valid only if 0 <= M+1"},
+		{"((M+1))/2", "floor((M+1)/2)", "?", "valid only if 0 <= M+1"},
 		{"8/(M+1)", "floor(8/(M+1))", "?", "valid only if 1 <= M+1"},
-		{"(M%4)%3", "(M%4)%3", "?", ""},
+		{"(M%4)%3", "(M%4)%3", "?", "valid only if 0 <= M"},
 		{"2*(M+1)", "2M+2", "?", ""},
 		{"(M+1)*2", "(2M+2)", "(?)", ""},
 		{"8:(M+1)@1", "8:(M+1)@1", "8:?@1", ""},
 		// evaluation and slices
 		{"(M,K):(K,1)(m,k)", "K*m+k", "?", ""},
-		{"(M,K):(K,1)(i)", "K*(i%M)+floor(i/M)", "?", "valid only if 0 <= i"},
+		{"(M,K):(K,1)(i)", "K*mod(i,M)+floor(i/M)", "?", "valid only if 0 <= i"},
 		{"(M,K):(M@0,K@1)(i,j)", "(M*i,K*j)", "(?,?)", ""},
 		{
 			"(M,K):(K,1)(m,_)", "(K):(1)", "(?):(1)",
@@ -111,7 +111,8 @@ func TestDynamicExpressions(t *testing.T) {
 func TestDynamicErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, code, part string }{
-		{"(K{div=8},K{div=4})", "fact", "K was K{div=8} before: it cannot be K{div=4} now"},
+		{"(K{>=4},K{<=2})", "fact", "K{<=2} contradicts K{>=4}"},
+		{"(K{div=3,>=1,<=8},K{div=4})", "fact", "K{div=4} contradicts K{div=3,>=1,<=8}"},
 		{"let a = K:1; K{div=8}:1", "fact", "K was K{>=1} before: it cannot be K{div=8} now"},
 		{"(K{>=9,<=4},2)", "fact", "no integer is at least 9 and at most 4"},
 		{"(K{div=8,>=1,<=7},2)", "fact", "no multiple of 8"},

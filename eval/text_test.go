@@ -1,18 +1,19 @@
 package eval_test
 
 import (
+	"errors"
 	"fmt"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"girih"
 	"girih/eval"
 	"girih/symbolic"
 )
 
-// The text of an expression is one of the language, but for ceil, floor and min, which are written in other words here.
-// Read with the same symbols and facts it has the same value everywhere.
+// The text of an expression is one of the language. Read with the same symbols and facts it has the same value everywhere,
+// or says that a quotient would be one of a negative number.
 func TestTextOfExpressions(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -47,8 +48,11 @@ func TestTextOfExpressions(t *testing.T) {
 			}
 			var e eval.Env
 			e.Set(names)
-			src := fmt.Sprintf("(%s,%s,%s); 1*(%s)", symbols[0], symbols[1], symbols[2], spoken(text))
+			src := fmt.Sprintf("(%s,%s,%s); 0+%s", symbols[0], symbols[1], symbols[2], text)
 			rs, err := e.Eval(src)
+			if bad, ok := errors.AsType[*girih.Error](err); ok && bad.Code == girih.CodeUnknown {
+				continue
+			}
 			if err != nil || rs[1].Value.String() != fmt.Sprint(want) {
 				t.Fatalf("%s, read as %s, at %v is %v, %v, want %d", text, src, names, rs, err, want)
 			}
@@ -83,78 +87,7 @@ func drawInt(t *rapid.T, symbols []*symbolic.Symbol, depth int) symbolic.Int {
 		out, _, err = f(x, by)
 	}
 	if err != nil {
-		t.Fatal(err)
+		return x // never positive, say
 	}
 	return out
-}
-
-// spoken writes the functions of a text in words of the language. Parentheses make tuples of rank 1 there, which products
-// and divisors take for integers: so 1*(x) is x, and a divisor stays as it is.
-func spoken(text string) string {
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		name, open := "", i
-		for _, f := range []string{"ceil(", "floor(", "min("} {
-			if strings.HasPrefix(text[i:], f) {
-				name, open = f, i+len(f)-1
-			}
-		}
-		if text[open] != '(' {
-			b.WriteByte(text[i])
-			continue
-		}
-		end := closing(text, open)
-		inner := text[open+1 : end]
-		if i == 0 || !strings.ContainsRune("/%", rune(text[i-1])) {
-			b.WriteString("1*")
-		}
-		switch name {
-		case "":
-			fmt.Fprintf(&b, "(%s)", spoken(inner))
-		case "min(":
-			// The cosize of 2:x is 1+|x|.
-			x, y := cut(inner, ',')
-			fmt.Fprintf(&b, "((1*(%[1]s)+1*(%[2]s)-cosize(make_layout(2,1*(%[1]s)-1*(%[2]s)))+1)/2)", spoken(x), spoken(y))
-		default:
-			x, y := cut(inner, '/')
-			quotient := map[string]string{"ceil(": "(ceil_div(1*(%s),1*(%s)))", "floor(": "((%s)/(%s))"}[name]
-			fmt.Fprintf(&b, quotient, spoken(x), spoken(y))
-		}
-		i = end
-	}
-	return b.String()
-}
-
-// closing returns the place of the parenthesis that closes the one at open.
-func closing(text string, open int) int {
-	depth := 0
-	for i := open; i < len(text); i++ {
-		switch text[i] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	panic("no closing parenthesis in " + text)
-}
-
-// cut splits at the last separator outside parentheses: quotients associate to the left.
-func cut(text string, separator byte) (before, after string) {
-	depth := 0
-	for i := len(text) - 1; i >= 0; i-- {
-		switch text[i] {
-		case ')':
-			depth++
-		case '(':
-			depth--
-		case separator:
-			if depth == 0 {
-				return text[:i], text[i+1:]
-			}
-		}
-	}
-	panic("no " + string(separator) + " in " + text)
 }

@@ -20,13 +20,15 @@ func Mul(x, y Int) (Int, error) {
 	return c.mul(x, y), c.err
 }
 
-// CeilDiv returns ⌈x/y⌉ and the guard y ≥ 1. It returns [girih.CodeNotRepresentable] if y is never positive.
+// CeilDiv returns ⌈x/y⌉ and the guard x ≥ 0 and y ≥ 1. It returns [girih.CodeNotRepresentable] if the guard never holds.
 func CeilDiv(x, y Int) (Int, Guard, error) { return quotient("ceil_div", x, y, (*calc).ceilDiv) }
 
-// FloorDiv returns ⌊x/y⌋ and the guard y ≥ 1. It returns [girih.CodeNotRepresentable] if y is never positive.
+// FloorDiv returns x/y and the guard x ≥ 0 and y ≥ 1: below 0, rounding down is not what CuTe's division does.
+// It returns [girih.CodeNotRepresentable] if the guard never holds.
 func FloorDiv(x, y Int) (Int, Guard, error) { return quotient("/", x, y, (*calc).floorDiv) }
 
-// Mod returns x - y·⌊x/y⌋ and the guard y ≥ 1. It returns [girih.CodeNotRepresentable] if y is never positive.
+// Mod returns x - y·⌊x/y⌋ and the guard x ≥ 0 and y ≥ 1. It returns [girih.CodeNotRepresentable] if the guard never
+// holds.
 func Mod(x, y Int) (Int, Guard, error) { return quotient("%", x, y, (*calc).mod) }
 
 // ShapeDiv returns x/y, or 1 where x divides y, and the guard that one of them divides the other: CuTe's shape_div.
@@ -39,6 +41,9 @@ func ShapeDiv(x, y Int) (Int, Guard, error) {
 func quotient(op string, x, y Int, f func(*calc, Int, Int) Int, needs ...Condition) (Int, Guard, error) {
 	w := begin(op)
 	w.require(atMostIf(Const(1), y))
+	if _, whole := w.exact(x, y); !whole {
+		w.require(atMostIf(Const(0), x))
+	}
 	for _, c := range needs {
 		w.require(c)
 	}
@@ -54,6 +59,12 @@ func quotient(op string, x, y Int, f func(*calc, Int, Int) Int, needs ...Conditi
 func Min(x, y Int) Int {
 	var c calc
 	return c.min(x, y)
+}
+
+// Abs returns |x|. It returns [girih.CodeOverflow].
+func Abs(x Int) (Int, error) {
+	var c calc
+	return c.abs(x), c.err
 }
 
 // Zip returns the tuple of f(x, y) for the leaves x of t and y of u, which have the same nesting. Where one of them is the

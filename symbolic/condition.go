@@ -193,7 +193,7 @@ func (c Condition) holds(at Values) (bool, error) {
 	}
 	switch c.op {
 	case isDivisor:
-		return a != 0 && b%a == 0, nil
+		return a > 0 && b%a == 0, nil
 	case isAtMost:
 		return a <= b, nil
 	case isEqual:

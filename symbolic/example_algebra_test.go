@@ -146,3 +146,11 @@ func ExampleDowncast() {
 	fmt.Println(l, "if", l.Guard(), err)
 	// Output: (M,2K):(2K,1) if K != 1 <nil>
 }
+
+func ExampleAbs() {
+	var s symbolic.Scope
+	m, _ := s.Named("M", symbolic.NoFacts())
+	d, _ := symbolic.Add(symbolic.Of(m), symbolic.Const(-3))
+	fmt.Println(symbolic.Abs(d))
+	// Output: abs(M-3) <nil>
+}

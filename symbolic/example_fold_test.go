@@ -75,7 +75,7 @@ func ExampleBuilder() {
 	}
 	// Output:
 	// i*ld+j takes 0
-	// ld*(i%M)+floor(i/M) takes 2
+	// ld*mod(i,M)+floor(i/M) takes 2
 }
 
 // An Op is the name under which a Builder is given a function.

@@ -103,9 +103,9 @@ func ExampleCeilDiv() {
 	tiles, guard, err := symbolic.CeilDiv(dim("M"), dim("tile"))
 	fmt.Println(tiles, "if", guard, err)
 	// Output:
-	// ceil(M/64) if "", <nil>
+	// ceil(M/64) if "0 <= M", <nil>
 	// K/64 if "", <nil>
-	// ceil(M/tile) if 1 <= tile <nil>
+	// ceil(M/tile) if 1 <= tile and 0 <= M <nil>
 }
 
 func ExampleFloorDiv() {
@@ -114,21 +114,21 @@ func ExampleFloorDiv() {
 	x, _ = symbolic.Add(x, symbolic.Const(3))
 	whole, guard, err := symbolic.FloorDiv(x, symbolic.Const(8))
 	fmt.Printf("%v if %q, %v\n", whole, guard, err)
-	// Output: 2M if "", <nil>
+	// Output: 2M if "0 <= 16M+3", <nil>
 }
 
 func ExampleMod() {
 	thread := dim("thread")
 	lane, guard, err := symbolic.Mod(thread, symbolic.Const(32))
 	fmt.Printf("%v if %q, %v\n", lane, guard, err)
-	// Output: thread%32 if "", <nil>
+	// Output: thread%32 if "0 <= thread", <nil>
 }
 
 // ShapeDiv is CuTe's shape_div with the condition that CuTe asserts for known integers only.
 func ExampleShapeDiv() {
 	x, guard, err := symbolic.ShapeDiv(dim("M"), symbolic.Const(64))
 	fmt.Println(x, "if", guard, err)
-	// Output: ceil(M/64) if 64 | M or M | 64 <nil>
+	// Output: ceil(M/64) if 0 <= M and (64 | M or M | 64) <nil>
 }
 
 // The rows of the last tile, and of any tile if it is known that M is at least a tile.

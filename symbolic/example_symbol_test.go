@@ -105,3 +105,10 @@ func ExampleValues() {
 	// 4194304 <nil>
 	// unknown: K has no value
 }
+
+func ExampleFacts_And() {
+	a := symbolic.Facts{Div: 8, Min: 8, Max: 4096}
+	b := symbolic.Facts{Div: 12, Min: 1, Max: 1024}
+	fmt.Println(a.And(b))
+	// Output: {div=24,>=8,<=1024} <nil>
+}

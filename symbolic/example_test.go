@@ -155,7 +155,7 @@ func ExampleLayout_Eval() {
 	fmt.Println(a.Eval(symbolic.Number(i)))
 	// Output:
 	// K*i+j  <nil>
-	// K*(i%M)+floor(i/M) 0 <= i <nil>
+	// K*mod(i,M)+floor(i/M) 0 <= i <nil>
 }
 
 // Slice is what local_tile does with the block index: what is left, and where it starts.

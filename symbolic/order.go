@@ -276,9 +276,9 @@ func shifted(x Int, least int64) bool {
 	return true
 }
 
-// divides says whether x divides y. A known 0 divides nothing; of other expressions it is supposed that they are not 0.
+// divides says whether x divides y and is positive. What may be positive is supposed to be.
 func divides(x, y Int) verdict {
-	if x.is(0) {
+	if atMost(x, Const(0)) == yes {
 		return no
 	}
 	y, x = cancelled(y, x)

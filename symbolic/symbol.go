@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"girih"
+	"girih/internal/ints"
 )
 
 // A Symbol is an integer that is known at run time only. Two symbols are the same if they are the same pointer.
 type Symbol struct {
-	name   string // "M", or "?2" for the second one without a name
-	facts  Facts
-	stated Facts // without the lower bound that a use as an extent adds
+	name  string // "M", or "?2" for the second one without a name
+	facts Facts
 }
 
 // Facts are what is known about a symbol.
@@ -150,11 +150,28 @@ func (s *Scope) Anonymous(f Facts) (*Symbol, error) {
 	return x, nil
 }
 
+// And returns the facts that hold where both do. It returns [girih.CodeFact] if no integer satisfies them.
+func (f Facts) And(g Facts) (Facts, error) {
+	by, ok := ints.Mul(f.Div/ints.GCD(f.Div, g.Div), g.Div)
+	out := Facts{Div: by, Min: max(f.Min, g.Min), Max: min(f.Max, g.Max), Bits: max(f.Bits, g.Bits)}
+	if !ok || f.Bits != 0 && g.Bits != 0 && f.Bits != g.Bits {
+		return Facts{}, &girih.Error{Code: girih.CodeFact, Msg: fmt.Sprintf("no 64-bit integer but 0 has the facts %s and %s", f, g)}
+	}
+	return out, out.check("the symbol")
+}
+
+// implies reports whether g holds wherever f does.
+func (f Facts) implies(g Facts) bool {
+	both, err := f.And(g)
+	return err == nil && both == f
+}
+
 // Named returns the symbol of the given name. Facts that are stated at its first mention hold from then on; a later
-// mention states the same ones, or none. It returns [girih.CodeFact] if it states others, or if no integer satisfies them.
+// mention states none that do not follow from them. It returns [girih.CodeFact] if it does, or if no integer satisfies the
+// facts.
 func (s *Scope) Named(name string, f Facts) (*Symbol, error) {
 	if x, ok := s.named[name]; ok {
-		if f != NoFacts() && f != x.facts && f != x.stated {
+		if !x.facts.implies(f) {
 			return nil, &girih.Error{
 				Code: girih.CodeFact,
 				Msg:  fmt.Sprintf("%s was %s before: it cannot be %s%s now", name, orNone(name, x.facts), name, f),
@@ -169,7 +186,7 @@ func (s *Scope) Named(name string, f Facts) (*Symbol, error) {
 	if s.named == nil {
 		s.named = make(map[string]*Symbol)
 	}
-	x := &Symbol{name: name, facts: f, stated: f}
+	x := &Symbol{name: name, facts: f}
 	s.named[name] = x
 	return x, nil
 }

@@ -85,7 +85,7 @@ func (t term) text(static bool) string {
 		}
 		text := a.text(static)
 		if a.op == opMod && (len(t.m.atoms) > 1 || t.c != 1) {
-			text = "(" + text + ")"
+			text = "mod(" + a.args[0].text(static) + "," + a.args[1].text(static) + ")"
 		}
 		if apart && a.op == opSymbol && a.sym.facts.Div > 1 {
 			text = "(" + text + "/" + strconv.FormatInt(a.sym.facts.Div, 10) + ")"
