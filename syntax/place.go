@@ -35,7 +35,7 @@ func (at place) encloses(x Expr) bool {
 	case *Ident:
 		return at.callee == applyCallee // name(args) would be a call
 	case *Scaled:
-		return at.minus && n.Value > 0 || at.callee == applyCallee
+		return at.minus && n.Value > 0 || at.callee == applyCallee && endsInName(n.X)
 	case *Layout:
 		if at.callee != notCallee {
 			return at.loop > precLayout || at.callee == applyCallee && endsInName(n.Stride)
@@ -59,8 +59,10 @@ func (at place) encloses(x Expr) bool {
 // it would turn into a call.
 func endsInName(x Expr) bool {
 	switch n := x.(type) {
-	case *Ident, *Scaled:
+	case *Ident:
 		return true
+	case *Scaled:
+		return endsInName(n.X)
 	case *Unary:
 		return endsInName(n.X)
 	case *Binary:
