@@ -43,7 +43,7 @@ const (
 	CodeName Code = "name"
 	// CodeUnknown: the answer depends on an integer that is known at run time only, and no fact decides.
 	CodeUnknown Code = "unknown"
-	// CodeFact: facts about a run-time integer contradict each other, or a value breaks one.
+	// CodeFact: facts about a run-time integer contradict each other, or a value breaks one or a condition of the result.
 	CodeFact Code = "fact"
 )
 

@@ -458,24 +458,25 @@ func (c *call) dynamicCrd2Idx() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := symbolic.Compact(shape, false)
-	if err != nil {
-		return nil, err
-	}
-	if len(c.args) > 2 {
-		stride, err := asDynamicTuple(c.args[2])
-		if err != nil {
-			return nil, c.bad(2, "a stride")
-		}
-		if l, err = symbolic.New(shape, stride); err != nil {
-			return nil, err
-		}
-	}
 	at, err := asDynamicTuple(c.args[0])
 	if err != nil {
 		return nil, c.bad(0, "a coordinate")
 	}
-	t, g, err := l.Eval(at)
+	var t symbolic.Tuple
+	var g symbolic.Guard
+	if len(c.args) > 2 {
+		stride, errD := asDynamicTuple(c.args[2])
+		if errD != nil {
+			return nil, c.bad(2, "a stride")
+		}
+		l, errL := symbolic.New(shape, stride)
+		if errL != nil {
+			return nil, errL
+		}
+		t, g, err = l.Eval(at)
+	} else {
+		t, g, err = symbolic.Crd2Idx(at, shape)
+	}
 	return settled(DynamicTuple{t, g.And(guardOf(c.args[0])).And(guardOf(c.args[1]))}, err)
 }
 
@@ -743,8 +744,25 @@ func (c *call) dynamicDivide(f symbolic.Form, exact bool) (Value, error) {
 		if err != nil {
 			return symbolic.Layout{}, err
 		}
+		if exact && (len(d.Padded) > 0 || !d.Padding.None()) {
+			why := d.Padding.String()
+			if len(d.Padded) > 0 {
+				why = d.Padded.String() + " does not hold"
+			}
+			return symbolic.Layout{}, &girih.Error{
+				Code: girih.CodeNotDivisible, Op: c.fn.Name,
+				Msg:  fmt.Sprintf("%s does not divide %s evenly: %s", t, l, why),
+				Hint: "the divide that is not exact returns the padded layout and the predicate",
+			}
+		}
 		if exact {
 			return d.If(d.Whole), nil
+		}
+		if !d.Padding.None() {
+			c.env.note("%v", d.Padding)
+		}
+		if len(d.Padded) > 0 {
+			c.env.note("padded: %s does not hold", d.Padded)
 		}
 		if len(d.Whole) > 0 {
 			c.env.whole = append(c.env.whole, d.Whole)

@@ -213,6 +213,9 @@ func dynamicLayout(shape, stride Value) (Value, error) {
 	if err != nil {
 		return nil, typeError("", "the stride of a layout", "an integer or a tuple", stride)
 	}
+	if s.String() == "x" && d.String() == "x" {
+		return nil, &girih.Error{Code: girih.CodeType, Msg: "x:x is what the CuTe DSL returns where it has no answer, and no layout"}
+	}
 	l, err := symbolic.New(s, d)
 	if err != nil {
 		return nil, err
@@ -290,8 +293,8 @@ func dynamicEval(fn Value, c symbolic.Tuple, g symbolic.Guard) (Value, error) {
 		if !ok {
 			return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("a swizzle is applied to an integer, found %v", c)}
 		}
-		y, err := symbolic.Apply(f.String(), f.At, x)
-		return settled(DynamicTuple{symbolic.Number(y), g}, err)
+		y, h, err := symbolic.Apply(f.String(), f.At, x)
+		return settled(DynamicTuple{symbolic.Number(y), g.And(h)}, err)
 	case DynamicComposed, Composed:
 		d, err := asDynamicComposed(fn)
 		if err != nil {

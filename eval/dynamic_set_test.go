@@ -139,11 +139,11 @@ func TestSetRefuses(t *testing.T) {
 		{"(M,N{>=2}):(1,M)", map[string]int64{"N": 1}, "fact", "N = 1 breaks the fact N >= 2"},
 		{"M:1", map[string]int64{"M": 0}, "fact", "M = 0 breaks the fact M >= 1"}, // an extent
 		{"(2,?{div=4}):(1,?)", numbered(6), "fact", "?1 = 6 breaks the fact that 4 divides ?1"},
-		{"M-4:1", map[string]int64{"M": 4}, "unknown", "valid only if 1 <= M-4"},
-		{"8/(M-4)", map[string]int64{"M": 4}, "unknown", "valid only if 1 <= M-4"},
-		{"zipped_divide_exact((M,K):(K,1), (128,64))", map[string]int64{"M": 1000}, "unknown", "valid only if 128 | M and 64 | K"},
-		{"(M,N):(1,4) o 8:1", map[string]int64{"M": 3}, "unknown", "valid only if 8 <= M or M | 8"},
-		{"(?,?):(?,?) o (?,?):(?,?)", numbered(10, 2, 16, 4, 5, 4, 3, 5), "unknown", "which these values violate"},
+		{"M-4:1", map[string]int64{"M": 4}, "fact", "valid only if 1 <= M-4"},
+		{"8/(M-4)", map[string]int64{"M": 4}, "fact", "valid only if 1 <= M-4"},
+		{"zipped_divide_exact((M,K):(K,1), (128,64))", map[string]int64{"M": 1000}, "fact", "valid only if 128 | M and 64 | K"},
+		{"(M,N):(1,4) o 8:1", map[string]int64{"M": 3}, "fact", "valid only if 8 <= M or M | 8"},
+		{"(?,?):(?,?) o (?,?):(?,?)", numbered(10, 2, 16, 4, 5, 4, 3, 5), "fact", "which these values violate"},
 		{"M*M", map[string]int64{"M": 1 << 40}, "overflow", "64 bits"},
 	} {
 		var e eval.Env

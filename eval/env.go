@@ -52,7 +52,7 @@ func (e *Env) Eval(src string) ([]Result, error) {
 	results := make([]Result, 0, len(prog.Stmts))
 	for _, s := range prog.Stmts {
 		e.notes, e.whole = nil, nil
-		v, err := e.statement(s.X)
+		v, err := e.statement(s)
 		if err != nil {
 			return results, err
 		}
@@ -77,15 +77,15 @@ func (e *Env) Eval(src string) ([]Result, error) {
 	return results, nil
 }
 
-// statement evaluates one statement.
-func (e *Env) statement(x syntax.Expr) (Value, error) {
-	if err := e.statedFacts(x); err != nil {
+// statement evaluates one statement. A name alone that is not bound is more likely a typing error than an integer.
+func (e *Env) statement(s syntax.Stmt) (Value, error) {
+	if err := e.statedFacts(s.X); err != nil {
 		return nil, err
 	}
-	if id, ok := x.(*syntax.Ident); ok {
+	if id, ok := s.X.(*syntax.Ident); ok && s.Name == "" {
 		return e.bound(id)
 	}
-	return e.expr(x)
+	return e.expr(s.X)
 }
 
 // finish says under which conditions a value holds, and puts the values of run-time integers that are set into it.

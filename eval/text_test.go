@@ -50,7 +50,7 @@ func TestTextOfExpressions(t *testing.T) {
 			e.Set(names)
 			src := fmt.Sprintf("(%s,%s,%s); 0+%s", symbols[0], symbols[1], symbols[2], text)
 			rs, err := e.Eval(src)
-			if bad, ok := errors.AsType[*girih.Error](err); ok && bad.Code == girih.CodeUnknown {
+			if bad, ok := errors.AsType[*girih.Error](err); ok && bad.Code == girih.CodeFact {
 				continue
 			}
 			if err != nil || rs[1].Value.String() != fmt.Sprint(want) {

@@ -49,6 +49,10 @@ func (c Condition) decide() verdict {
 		if atMost(c.a, c.b) == no || atMost(c.b, c.a) == no {
 			return yes
 		}
+		var k calc
+		if d := k.sub(c.a, c.b); k.err == nil && len(d.terms) > 0 && d.k%(Int{terms: d.terms}).content() != 0 {
+			return yes // 4N is never 1
+		}
 		return unknown
 	case isEqual:
 		switch (Condition{op: isDistinct, a: c.a, b: c.b}).decide() {

@@ -107,6 +107,30 @@ func place(t *Tuple, path []int, x Int) {
 	place(&t.elems[path[0]], path[1:], x)
 }
 
+// Crd2Idx returns the index of a coordinate of the shape. It returns the errors of [Layout.Eval], and [girih.CodeExtent].
+func Crd2Idx(at, shape Tuple) (Tuple, Guard, error) {
+	l, err := New(shape, shape)
+	if err != nil {
+		return Tuple{}, nil, err
+	}
+	w := begin("crd2idx", l)
+	next := Const(1)
+	// Modes of extent 1 count too: a coordinate may be beyond them.
+	l.stride = shape.mapLeaves(func(v Vector) Vector {
+		d := next
+		x, _ := v.Int()
+		next = w.mul(next, x)
+		return Scalar(d)
+	})
+	if _, ok := at.Int(); ok {
+		return at, w.guard, w.err // an index is itself
+	}
+	if w.err != nil {
+		return Tuple{}, nil, w.err
+	}
+	return l.Eval(at)
+}
+
 // Idx2Crd returns the coordinate of an index in the shape. It returns the errors of [Layout.Eval].
 func Idx2Crd(at, shape Tuple) (Tuple, Guard, error) {
 	if _, err := New(shape, shape); err != nil {

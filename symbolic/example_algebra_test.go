@@ -154,3 +154,13 @@ func ExampleAbs() {
 	fmt.Println(symbolic.Abs(d))
 	// Output: abs(M-3) <nil>
 }
+
+func ExampleCrd2Idx() {
+	var s symbolic.Scope
+	m, _ := s.Named("M", symbolic.NoFacts())
+	i, _ := s.Named("i", symbolic.NoFacts())
+	shape := symbolic.Nest(symbolic.Number(symbolic.Of(m)), symbolic.Number(symbolic.Const(4)))
+	at := symbolic.Nest(symbolic.Number(symbolic.Of(i)), symbolic.Number(symbolic.Const(2)))
+	fmt.Println(symbolic.Crd2Idx(at, shape))
+	// Output: 2M+i  <nil>
+}

@@ -60,7 +60,7 @@ func ExampleGuard_With() {
 	fmt.Println(err)
 	// Output:
 	// j+1 <= K <nil>
-	// unknown: the result is valid only if i+1 <= 128 and j+1 <= K, which these values violate
+	// fact: the result is valid only if i+1 <= 128 and j+1 <= K, which these values violate
 }
 
 func ExampleCondition_String() {

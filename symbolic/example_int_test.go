@@ -88,7 +88,7 @@ func ExampleMul() {
 	// Output:
 	// K*M+K <nil>
 	// <nil>
-	// overflow: a coefficient leaves 64 bits, or an expression has too many terms
+	// overflow: a coefficient of an expression leaves 64 bits
 }
 
 // The tiles of an extent: a number if facts say that the tile divides it.
@@ -144,10 +144,10 @@ func ExampleApply() {
 	swizzle, _ := girih.NewSwizzle(3, 4, 3)
 	var s symbolic.Scope
 	i, _ := s.Named("i", symbolic.NoFacts())
-	x, err := symbolic.Apply(swizzle.String(), swizzle.At, symbolic.Of(i))
-	fmt.Println(x, err)
+	x, guard, err := symbolic.Apply(swizzle.String(), swizzle.At, symbolic.Of(i))
+	fmt.Println(x, "if", guard, err)
 	fmt.Println(x.At(symbolic.Values{i: 128}))
 	// Output:
-	// Sw<3,4,3>(i) <nil>
+	// Sw<3,4,3>(i) if 0 <= i <nil>
 	// 144 <nil>
 }

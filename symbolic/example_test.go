@@ -134,7 +134,7 @@ func ExampleLayout_At() {
 	fmt.Println(err)
 	// Output:
 	// (8,2):(1,12) <nil>
-	// unknown: the result is valid only if 1 <= M-4, which these values violate
+	// fact: the result is valid only if 1 <= M-4, which these values violate
 }
 
 // With specializes a kernel for one K and leaves M to the run time.

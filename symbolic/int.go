@@ -1,9 +1,11 @@
 package symbolic
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"girih"
 	"girih/internal/ints"
 )
 
@@ -92,10 +94,14 @@ type atom struct {
 	name string                     // opSwizzle
 	args []Int
 	key  string
+	size int // the number of terms and atoms in it, at all depths
 }
 
 func newAtom(o op, args ...Int) *atom {
-	a := &atom{op: o, args: args}
+	a := &atom{op: o, args: args, size: 1}
+	for _, x := range args {
+		a.size += x.size()
+	}
 	var b strings.Builder
 	b.WriteString(opNames[o])
 	for i, x := range args {
@@ -108,6 +114,38 @@ func newAtom(o op, args ...Int) *atom {
 }
 
 var opNames = [...]string{opCeil: "ceil", opFloor: "floor", opMod: "mod", opMin: "min", opAbs: "abs", opSwizzle: "swizzle"}
+
+// size returns the number of terms and atoms in x, at all depths.
+func (x Int) size() int {
+	n := 1
+	for _, t := range x.terms {
+		n++
+		for _, a := range t.m.atoms {
+			n += max(a.size, 1)
+		}
+	}
+	return n
+}
+
+// The sizes of expressions are bounded, since those of nested functions grow exponentially with the operations.
+const (
+	maxSize     = 20000 // of an expression that is computed
+	maxCompared = 250   // of one that is compared: beyond it, facts are not asked
+)
+
+// function returns the value of a function that is no polynomial.
+func (c *calc) function(o op, args ...Int) Int {
+	a := newAtom(o, args...)
+	if a.size > maxSize {
+		c.fail(&girih.Error{
+			Code: girih.CodeLimit,
+			Msg:  fmt.Sprintf("an expression has more than %d parts", maxSize),
+			Hint: "state facts such as K{div=8}, or give run-time integers their values, so that fewer cases are left",
+		})
+		return afterError
+	}
+	return variable(a)
+}
 
 // key returns a text that is the same exactly for equal polynomials.
 func (x Int) key() string { return x.text(false) }
@@ -166,6 +204,8 @@ func compareMonomials(x, y monomial) int {
 // maxTerms is the largest number of terms of a polynomial that is computed with.
 const maxTerms = 512
 
+var tooManyTerms = &girih.Error{Code: girih.CodeLimit, Msg: fmt.Sprintf("an expression has more than %d terms", maxTerms)}
+
 // A calc computes with integers. It remembers the first error, so that formulas can be written down without a test after
 // every operation; what it returns after an error means nothing.
 type calc struct {
@@ -204,7 +244,10 @@ func (c *calc) add(x, y Int) Int {
 		}
 	}
 	terms = append(append(terms, x.terms[i:]...), y.terms[j:]...)
-	c.fits(ok && len(terms) <= maxTerms)
+	c.fits(ok)
+	if len(terms) > maxTerms {
+		c.fail(tooManyTerms)
+	}
 	return Int{k, terms}
 }
 
@@ -228,8 +271,8 @@ func (c *calc) mul(x, y Int) Int {
 	}
 	sum := c.add(c.scale(y, x.k), c.scale(Int{terms: x.terms}, y.k))
 	if len(x.terms)*len(y.terms) > maxTerms {
-		c.fits(false)
-		return Int{}
+		c.fail(tooManyTerms)
+		return afterError
 	}
 	// The constant terms met twice: x.k·y.k is in the first summand only.
 	for _, t := range x.terms {

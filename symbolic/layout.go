@@ -122,8 +122,8 @@ func (l Layout) Modes() []Layout {
 	return out
 }
 
-// At returns the layout where the symbols have the given values: its run-time view. It returns [girih.CodeUnknown] if its
-// guard does not hold there, or a symbol has no value, and the errors of [Int.At].
+// At returns the layout where the symbols have the given values: its run-time view. It returns [girih.CodeFact] if its
+// guard does not hold there, [girih.CodeUnknown] if a symbol has no value, and the errors of [Int.At].
 func (l Layout) At(at Values) (girih.Layout, error) {
 	ok, err := l.guard.Holds(at)
 	if err != nil {
@@ -145,7 +145,7 @@ func (l Layout) At(at Values) (girih.Layout, error) {
 
 func guardError(g Guard) error {
 	return &girih.Error{
-		Code: girih.CodeUnknown,
+		Code: girih.CodeFact,
 		Msg:  fmt.Sprintf("the result is valid only if %s, which these values violate", g),
 		Hint: "evaluate the expression with the values in the place of the symbols",
 	}
@@ -173,12 +173,11 @@ func (t Tuple) At(at Values) (girih.Tuple, error) {
 	return known.ToTuple()
 }
 
-// A work is one operation under way: its arithmetic, the guard of its result, and remarks.
+// A work is one operation under way: its arithmetic, and the guard of its result.
 type work struct {
 	calc
 	op    string
 	guard Guard
-	notes []string
 }
 
 // begin starts an operation whose result depends on the guards of its operands.

@@ -29,6 +29,9 @@ func atMost(x, y Int) verdict {
 	if len(x.terms) == 0 && len(y.terms) == 0 {
 		return decided(x.k <= y.k)
 	}
+	if x.size()+y.size() > maxCompared {
+		return unknown
+	}
 	var c calc
 	d := c.sub(y, x)
 	if c.err != nil {
@@ -280,6 +283,9 @@ func shifted(x Int, least int64) bool {
 func divides(x, y Int) verdict {
 	if atMost(x, Const(0)) == yes {
 		return no
+	}
+	if x.size()+y.size() > maxCompared {
+		return unknown
 	}
 	y, x = cancelled(y, x)
 	var c calc

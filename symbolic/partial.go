@@ -19,7 +19,7 @@ func (t Tuple) With(at Values) (Tuple, error) {
 	return out, c.err
 }
 
-// With returns the guard where the symbols that have values are these. It returns [girih.CodeUnknown] if it is violated,
+// With returns the guard where the symbols that have values are these. It returns [girih.CodeFact] if it is violated,
 // and the errors of [Int.At].
 func (g Guard) With(at Values) (Guard, error) {
 	var c calc
@@ -45,7 +45,7 @@ func (g Guard) substituted(c *calc, at Values) Guard {
 	return out
 }
 
-// With returns the layout where the symbols that have values are these. It returns [girih.CodeUnknown] if its guard is
+// With returns the layout where the symbols that have values are these. It returns [girih.CodeFact] if its guard is
 // violated, [girih.CodeExtent], and the errors of [Int.At].
 func (l Layout) With(at Values) (Layout, error) {
 	guard, err := l.guard.With(at)

@@ -183,7 +183,7 @@ func (c *calc) ceilDiv(x, y Int) Int {
 	if atMost(Const(1), x) == yes && atMost(x, y) == yes {
 		return Const(1)
 	}
-	return variable(newAtom(opCeil, x, y))
+	return c.function(opCeil, x, y)
 }
 
 // floorDiv returns ⌊x/y⌋ for y > 0.
@@ -214,7 +214,7 @@ func (c *calc) floorDiv(x, y Int) Int {
 	if atMost(Const(0), x) == yes && below(x, y) == yes {
 		return Const(0)
 	}
-	return variable(newAtom(opFloor, x, y))
+	return c.function(opFloor, x, y)
 }
 
 // mod returns x - y·⌊x/y⌋ for y > 0.
@@ -235,7 +235,7 @@ func (c *calc) mod(x, y Int) Int {
 	if atMost(Const(0), x) == yes && below(x, y) == yes {
 		return x
 	}
-	return variable(newAtom(opMod, x, y))
+	return c.function(opMod, x, y)
 }
 
 // min returns the smaller of x and y.
@@ -249,7 +249,7 @@ func (c *calc) min(x, y Int) Int {
 	if x.static() || !y.static() && y.key() < x.key() {
 		x, y = y, x // a known number stands last
 	}
-	return variable(newAtom(opMin, x, y))
+	return c.function(opMin, x, y)
 }
 
 // abs returns |x|.
@@ -260,7 +260,7 @@ func (c *calc) abs(x Int) Int {
 	case atMost(x, Const(0)) == yes:
 		return c.mul(x, Const(-1))
 	}
-	return variable(newAtom(opAbs, x))
+	return c.function(opAbs, x)
 }
 
 // lone returns the atom that x is, if it is a single one of the given kind.

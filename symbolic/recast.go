@@ -10,25 +10,50 @@ import (
 // This file implements the recasts, and what else looks at single modes.
 
 // Downcast returns the layout whose elements are n times smaller: strides grow n-fold, and the mode of stride 1 has n times
-// the extent. It returns [girih.CodeUnknown] where it is not known whether a stride is 1, [girih.CodeExtent] and
+// the extent. The guard says that no other mode has that stride. It returns [girih.CodeUnknown] where it is not known
+// which mode it is, [girih.CodeNotDivisible] if there is none or there are several, [girih.CodeExtent] and
 // [girih.CodeOverflow].
 func Downcast(a Layout, n int64) (Layout, error) {
 	w := begin("downcast", a)
 	if n < 1 {
 		return Layout{}, &girih.Error{Code: girih.CodeExtent, Op: w.op, Msg: fmt.Sprintf("a factor is at least 1, found %d", n)}
 	}
-	return w.end(w.eachMode(a, func(m mode) mode {
+	if n == 1 {
+		return a, nil
+	}
+	neighbours, unknown := 0, 0
+	for _, m := range a.modes() {
 		d, ok := m.d.Int()
 		switch {
 		case !ok:
 			w.refuse("the strides of %s are coordinates", a)
-		case d.is(1):
-			return mode{w.mul(m.s, Const(n)), m.d}
+		case m.s.is(1):
+		case d.is(1), d.is(-1):
+			neighbours++
 		case !d.static():
+			unknown++
+		}
+	}
+	switch {
+	case neighbours == 0 && unknown > 0:
+		w.refuse("which mode of %s has the stride 1 is not known", a)
+	case neighbours != 1:
+		w.fail(&girih.Error{
+			Code: girih.CodeNotDivisible, Op: w.op,
+			Msg: fmt.Sprintf("expected one mode of stride 1 in %s, found %d: the %d parts of an element must be neighbours", a, neighbours, n),
+		})
+	}
+	if w.err != nil {
+		return w.end(a)
+	}
+	return w.end(w.eachMode(a, func(m mode) mode {
+		d, _ := m.d.Int()
+		if !m.s.is(1) && (d.is(1) || d.is(-1)) {
+			return mode{w.mul(m.s, Const(n)), m.d}
+		}
+		if !d.static() && !m.s.is(1) {
 			w.require(distinctIf(d, Const(1)))
 			w.require(distinctIf(d, Const(-1)))
-		case d.is(-1):
-			w.refuse("the mode %s:-1 counts down", m.s)
 		}
 		return mode{m.s, w.scaleVector(m.d, Const(n))}
 	}))
@@ -42,7 +67,8 @@ func Upcast(a Layout, n int64) (Layout, error) {
 	if n < 1 {
 		return Layout{}, &girih.Error{Code: girih.CodeExtent, Op: w.op, Msg: fmt.Sprintf("a factor is at least 1, found %d", n)}
 	}
-	return w.end(w.eachMode(a, func(m mode) mode {
+	inside, small := Const(0), 0 // the largest offset within a wide element
+	l := w.eachMode(a, func(m mode) mode {
 		d, ok := m.d.Int()
 		if !ok {
 			w.refuse("the strides of %s are coordinates", a)
@@ -57,13 +83,20 @@ func Upcast(a Layout, n int64) (Layout, error) {
 			return mode{m.s, Scalar(w.floorDiv(d, Const(n)))}
 		}
 		if d.k > 0 && n%d.k == 0 {
-			inside := Const(n / d.k)
-			w.require(dividesIf(inside, m.s))
-			return mode{w.ceilDiv(m.s, inside), Scalar(Const(1))}
+			steps := Const(n / d.k)
+			w.require(Condition{op: oneOf, alts: []Guard{{dividesIf(steps, m.s)}, {dividesIf(m.s, steps)}}})
+			inside = w.add(inside, w.mul(w.sub(w.min(m.s, steps), Const(1)), d))
+			small++
+			return mode{w.ceilDiv(m.s, steps), Scalar(Const(1))}
 		}
 		w.fail(&girih.Error{Code: girih.CodeNotDivisible, Op: w.op, Msg: fmt.Sprintf("neither of the stride %s and %d divides the other", d, n)})
 		return m
-	}))
+	})
+	if small > 1 {
+		// Together the small strides must not reach the next wide element.
+		w.require(atMostIf(inside, Const(n-1)))
+	}
+	return w.end(l)
 }
 
 // eachMode returns the layout with f of every mode.

@@ -110,6 +110,8 @@ func (s *Symbol) admits(value int64) error {
 		return &girih.Error{Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d breaks the fact that %d divides %s", s.name, value, f.Div, s.name)}
 	case value < f.Min:
 		return &girih.Error{Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d breaks the fact %s >= %d", s.name, value, s.name, f.Min)}
+	case f.Bits == 32 && value != int64(int32(value)):
+		return &girih.Error{Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d does not fit in the 32 bits of %s{i32}", s.name, value, s.name)}
 	case value > f.Max:
 		return &girih.Error{Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d breaks the fact %s <= %d", s.name, value, s.name, f.Max)}
 	}

@@ -29,6 +29,9 @@ type Division struct {
 	Layout
 	// Whole is the guard under which nothing is padded; where it is violated the last tiles stand out of the layout.
 	Whole Guard
+	// Padded lists what is padded for all values, and Padding what package girih says of it where all extents are known.
+	Padded  Guard
+	Padding girih.Padding
 }
 
 // Divide divides a by the tiler. Tiles round up: where Whole does not hold the result is padded.
@@ -39,15 +42,14 @@ func Divide(a Layout, t Tiler, f Form) (Division, error) {
 	if a.shape.Static() {
 		if k, ok := t.known(); ok {
 			op := [...]func(girih.Layout, girih.Tiler) (girih.Division, error){girih.LogicalDivide, girih.ZippedDivide, girih.TiledDivide, girih.FlatDivide}[f]
+			var padding girih.Padding
 			r := w.linear(a, func(l girih.Layout) (girih.Layout, error) {
 				d, err := op(l, k)
-				if err == nil && !d.Padding.None() {
-					w.notes = append(w.notes, d.Padding.String())
-				}
+				padding = d.Padding
 				return d.Layout, err
 			})
 			l, err := w.end(r)
-			return Division{Layout: l}, err
+			return Division{Layout: l, Padding: padding}, err
 		}
 	}
 	l := w.tile(a, t, f, func(a, b Layout) (tile, rest Layout) { return w.divide(a, b, &whole) })
@@ -55,8 +57,17 @@ func Divide(a Layout, t Tiler, f Form) (Division, error) {
 	if err != nil {
 		return Division{}, err
 	}
-	whole, _ = whole.simplified()
-	return Division{out, whole}, nil
+	d := Division{Layout: out}
+	for _, c := range whole {
+		if c.decide() == no {
+			d.Padded = d.Padded.with(c)
+			continue
+		}
+		if rest, ok := (Guard{c}).simplified(); ok {
+			d.Whole = d.Whole.And(rest)
+		}
+	}
+	return d, nil
 }
 
 // Multiply repeats the block a over the tiler. It returns [girih.CodeUnknown] if the gaps of a are not known,

@@ -148,6 +148,6 @@ func (c *calc) fail(err error) {
 // fits remembers that something left 64 bits, or has too many terms.
 func (c *calc) fits(ok bool) {
 	if !ok {
-		c.fail(&girih.Error{Code: girih.CodeOverflow, Msg: "a coefficient leaves 64 bits, or an expression has too many terms"})
+		c.fail(&girih.Error{Code: girih.CodeOverflow, Msg: "a coefficient of an expression leaves 64 bits"})
 	}
 }

@@ -1,5 +1,11 @@
 package symbolic
 
+import (
+	"fmt"
+
+	"girih"
+)
+
 // StaticView returns the text that CuTe prints at trace time: ? in the place of every integer that is not known.
 func (t Tuple) StaticView() string {
 	return t.hidden().String()
@@ -22,15 +28,20 @@ func (t Tuple) hidden() Tuple {
 	})
 }
 
-// Apply returns fn(x), computed if x is known; name is the text of fn.
-func Apply(name string, fn func(int64) (int64, error), x Int) (Int, error) {
+// Apply returns fn(x), computed if x is known, and the guard x ≥ 0; name is the text of fn, a function of integers that are
+// not negative.
+func Apply(name string, fn func(int64) (int64, error), x Int) (Int, Guard, error) {
 	if x.static() {
 		y, err := fn(x.k)
-		return Const(y), err
+		return Const(y), nil, err
 	}
 	a := newAtom(opSwizzle, x)
 	a.fn, a.name, a.key = fn, name, name+a.key
-	return variable(a), nil
+	g, ok := Guard{atMostIf(Const(0), x)}.simplified()
+	if !ok {
+		return Int{}, nil, &girih.Error{Code: girih.CodeNegative, Msg: fmt.Sprintf("%s of %s, which is negative", name, x)}
+	}
+	return variable(a), g, nil
 }
 
 // Name returns the name of the symbol that x is.

@@ -60,9 +60,12 @@ func (p *parser) number(start int, value int64, static bool) Expr {
 }
 
 // scalable reports whether a name directly behind an integer is a factor: not the operator o, and not what remains of a
-// number in another notation, such as 64x64 or 0x40.
+// number in another notation, such as 64x64, 0x40, 1e5 or 16b.
 func scalable(name string) bool {
-	return name != "o" && (name[0] != 'x' || len(name) == 1 || classes[name[1]] != classDigit)
+	if name == "o" || name == "b" {
+		return false // 4 o 2, 16b
+	}
+	return name[0] != 'x' && name[0] != 'e' || len(name) == 1 || classes[name[1]] != classDigit
 }
 
 // path parses the modes of a basis, each behind an '@'. It returns nil on failure.

@@ -126,6 +126,7 @@ func overview(root *cobra.Command) string {
 		}
 		b.WriteString(service.Wrap(g.Name+": "+strings.Join(names, ", "), textWidth, "  ", "    "))
 	}
+	b.WriteString("\nIntegers that are known at run time only are ?, M, K{div=8}, N{>=1,<=4096}: 'girih help eval'.\n")
 	b.WriteString("\n'girih help NAME' explains a command or a function, 'girih help errors' the\nerror codes.\n")
 	return b.String()
 }

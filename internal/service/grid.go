@@ -87,6 +87,12 @@ func tabulate(v eval.Value) (*table, error) {
 		}
 		return t, t.evaluate(f.Size(), f.Eval)
 	}
+	if r, ok := v.(eval.DynamicLayout); ok {
+		return nil, &girih.Error{
+			Code: girih.CodeUnknown, Msg: fmt.Sprintf("a grid needs integers that are known, found %s", r),
+			Hint: "write numbers in the place of the run-time integers",
+		}
+	}
 	return nil, notDrawn(v)
 }
 
