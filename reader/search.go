@@ -198,6 +198,7 @@ func (s *search) attempt() bool {
 	}
 	n = s.products(n)
 	n = s.outcome(n)
+	n = s.remarks(n)
 	if !s.accept(n, first) {
 		return false
 	}
