@@ -44,6 +44,11 @@ func (p *parser) construct(t *term) *node {
 		return p.gluon(t)
 	case roleLinear:
 		return p.linearCall(t)
+	case roleParse: // girih.MustParse("(2,3):(3,1)"), Go
+		if len(t.args) == 1 {
+			return t.args[0]
+		}
+		return nil
 	case roleOrder:
 		return &node{kind: nodeSym, text: t.base}
 	}
