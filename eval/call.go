@@ -20,6 +20,9 @@ type call struct {
 
 // call evaluates name(args): a builtin, or a bound value applied to coordinates.
 func (e *Env) call(x *syntax.Call) (Value, error) {
+	if v, ok, err := e.written(x); ok {
+		return v, err
+	}
 	args := make([]Value, len(x.Args))
 	for i, a := range x.Args {
 		v, err := e.expr(a.X)

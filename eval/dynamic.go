@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"strings"
 
 	"girih"
 	"girih/symbolic"
@@ -140,8 +141,26 @@ func staticView(v Value) string {
 		return d.Layout.StaticView()
 	case DynamicComposed:
 		return fmt.Sprintf("%s o %s o %s", staticView(d.Outer), d.Offset.StaticView(), d.Inner.StaticView())
+	case DynamicTile:
+		return tileView(d.Tiler)
 	}
 	return v.String()
+}
+
+// tileView returns the static view of a tiler.
+func tileView(t symbolic.Tiler) string {
+	if l, ok := t.Layout(); ok {
+		return l.StaticView()
+	}
+	ms := t.Modes()
+	if len(ms) == 1 && t.String() == "_" {
+		return "_"
+	}
+	texts := make([]string, len(ms))
+	for i, m := range ms {
+		texts[i] = tileView(m)
+	}
+	return "<" + strings.Join(texts, ",") + ">"
 }
 
 // asDynamicTuple lifts an integer, a tuple or a coordinate.

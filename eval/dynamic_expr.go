@@ -114,6 +114,9 @@ func (e *Env) arithmetic(op syntax.Op, a, b Value) (Value, error) {
 		return nil, err
 	}
 	g := guardOf(a).And(guardOf(b))
+	if op == syntax.OpDiv || op == syntax.OpMod { // of integers, in any number of parentheses
+		s, t = unwrapDynamic(s), unwrapDynamic(t)
+	}
 	p, okP := s.Int()
 	q, okQ := t.Int()
 	switch {
@@ -141,6 +144,20 @@ func (e *Env) arithmetic(op syntax.Op, a, b Value) (Value, error) {
 	}
 	r, h, err := f(p, q)
 	return settled(DynamicTuple{symbolic.Number(r), g.And(h)}, err)
+}
+
+// unwrapDynamic returns what stands in parentheses of their own.
+func unwrapDynamic(t symbolic.Tuple) symbolic.Tuple {
+	for {
+		if _, leaf := t.Leaf(); leaf || t.Open() {
+			return t
+		}
+		ms := t.Modes()
+		if len(ms) != 1 {
+			return t
+		}
+		t = ms[0]
+	}
 }
 
 // dynamicNest nests values in parentheses.
