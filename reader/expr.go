@@ -37,6 +37,14 @@ func (p *parser) divides() bool {
 	if next.kind != tokIdent && next.kind != tokInt && next.c != '(' {
 		return false
 	}
+	if next.c == '(' && p.at(2).c == 0 { // (8 * T)
+		switch after := p.at(3); after.c {
+		case '+', '-', '*', '/', '%', ')', '(', '.', '[':
+			return true
+		default:
+			return after.kind == tokSlashes
+		}
+	}
 	after := p.at(2) // a comment goes on with another word
 	return after.c != 0 || after.kind == tokSlashes || after.kind == tokEOF || after.line
 }

@@ -49,7 +49,7 @@ var roles = func() map[string]role {
 		roleSwizzle:     {"Sw", "S", "Swizzle", "make_swizzle", "swizzled_layout", "NewSwizzle"},
 		roleComposition: {"composition"},
 		roleCompose:     {"compose"},
-		roleComposed:    {"ComposedLayout", "make_composed_layout"},
+		roleComposed:    {"ComposedLayout", "make_composed_layout", "NewComposed"},
 		roleInt:         {"Int", "C", "constant", "integral_constant", "Constexpr", "constexpr_int"},
 		roleScaled:      {"ScaledBasis"},
 		roleUnit:        {"E"},

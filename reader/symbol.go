@@ -65,6 +65,9 @@ func (p *parser) arithmetic(n *node) *node {
 	if a == nil || b == nil {
 		return nil
 	}
+	if n.text == "*" && a.kind == nodeInt && a.text == "-1" && b.kind == nodeSym && isName(withoutFacts(b.text)) {
+		return &node{kind: nodeSym, text: "-" + b.text, start: n.start, end: n.end}
+	}
 	m := &node{kind: nodeOp, text: n.text, kids: []*node{a, b}, start: n.start, end: n.end}
 	if n.text == "/" || n.text == "//" {
 		x, ok1 := a.integer()

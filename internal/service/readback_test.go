@@ -22,6 +22,8 @@ func TestShownTextsReadBack(t *testing.T) {
 		case 2:
 			return rapid.SampledFrom([]string{
 				"(M,K):(K,1)", "((M,4),(2,K{div=8})):((1,M),(8M,64))", "(?,8):(8,1)", "(?{div=8},?{i64 div=4}):(1,?)", "(2,N{>=1,<=4096}):(N,1)",
+				"(M,8):(8M@0,-K@1)", "((M,ceil_div(M,128)),K/64):((1,M),M*K)", "(M%4,(M+1)/(8*T)):(1,M-3*N+1)", "<M:1,_,(2,num_rows)>",
+				"Sw<2,0,-3> o M o (2,N):(N,1)", "(E,is,num_rows):(1,is,x)", "(2,min(M,8)):(1,M)", "(2,?{div=8}):(?@0,?{i64}@1)",
 			}).Draw(t, "dynamic")
 		case 3:
 			return gen.Shapes(64).Draw(t, "shape").String()
