@@ -13,6 +13,9 @@ func (p *parser) build(t *term) *node {
 
 func (p *parser) construct(t *term) *node {
 	if !t.template && !t.call {
+		if t.full == "girih.Keep" || t.full == "girih.Open" {
+			return &node{kind: nodeWild}
+		}
 		return p.node(nodeSym, t.full, t.start, t.end)
 	}
 	switch t.role {

@@ -16,13 +16,19 @@ type remark struct {
 	div      string // its divisor, or empty
 }
 
+// maxRemarks bounds the comment, in bytes: it is read once more for each value before another one in it.
+const maxRemarks = 1 << 12
+
 // remarks reads the comment at the current token and passes over it, if all of it are such sentences.
 func (s *search) remarks(n *node) *node {
 	t := s.peek()
 	if t.line || t.kind != tokSlashes && (t.c != '#' || !s.at(1).space) {
 		return n
 	}
-	line, _, _ := strings.Cut(s.src[t.end:], "\n")
+	line, _, ok := strings.Cut(s.src[t.end:min(len(s.src), int(t.end)+maxRemarks)], "\n")
+	if !ok && int(t.end)+len(line) < len(s.src) {
+		return n
+	}
 	about := make(map[string]remark)
 	for sentence := range strings.SplitSeq(line, ";") {
 		if !readRemark(strings.TrimSpace(sentence), about) {
@@ -31,7 +37,9 @@ func (s *search) remarks(n *node) *node {
 	}
 	for s.pos++; !s.peek().line; s.pos++ {
 	}
-	return n.remarked(about)
+	n = n.remarked(about)
+	n.end = s.end()
+	return n
 }
 
 // readRemark reads one sentence. One on an expression is a sentence too, but says nothing that can be kept.

@@ -29,10 +29,12 @@ func TestShownTextsReadBack(t *testing.T) {
 			return gen.Shapes(64).Draw(t, "shape").String()
 		case 4:
 			return "<4:1,(2,8):(8,1),_>"
+		case 5:
+			return gen.ComposedLayouts().Draw(t, "chain").String()
 		}
 		return gen.Layouts().Draw(t, "layout").String()
 	})
-	for _, dialect := range []string{"cpp", "dsl", "mlir", "pycute", "json", "latex"} {
+	for _, dialect := range []string{"cpp", "dsl", "mlir", "pycute", "json", "latex", "go"} {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(t *rapid.T) {
