@@ -69,7 +69,7 @@ func (s *search) structure() bool {
 	}
 	s.decoded -= end - start
 	n.start, n.end = int32(start), int32(end)
-	s.add(n, first)
+	s.addInteger(n, first)
 	return true
 }
 

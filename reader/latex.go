@@ -36,8 +36,12 @@ func (s *search) formulaText() bool {
 	}
 	switch n.kind {
 	case nodeLayout, nodeCompose, nodeTuple, nodeSwizzle, nodeTile, nodeInt, nodeBasis, nodeDyn:
-	case nodeCall, nodeOp, nodeSym:
+	case nodeCall, nodeOp:
 		if !whole {
+			return false
+		}
+	case nodeSym:
+		if !whole || !isName(n.text) {
 			return false
 		}
 	default:
@@ -47,8 +51,15 @@ func (s *search) formulaText() bool {
 	for s.peek().kind != tokEOF && s.peek().start < n.end {
 		s.pos++
 	}
-	s.add(n, first)
+	s.addInteger(n, first)
 	return true
+}
+
+// addInteger keeps a value in which a bare name is an integer, because the text says that it is no word of prose.
+func (s *search) addInteger(n *node, first int) {
+	if f := s.add(n, first); n.kind == nodeSym {
+		f.kind = KindInt
+	}
 }
 
 // latexPlain returns a formula as girih's language writes it.

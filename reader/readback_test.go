@@ -53,6 +53,8 @@ func TestShown(t *testing.T) {
 		`{"kind":"tile","modes":[{"kind":"swizzle","b":3,"m":4,"s":3},null]}`:                           {"<Sw<3,4,3>,_>"},
 		`{"kind":"error","value":"(2,3):(3,1)"}`:                                                        {"(2,3):(3,1)"},
 		`{"kind":"layout","shape":[1.5],"stride":[1]}`:                                                  nil,
+		`{"kind":"int","value":{"sym":"M"}}`:                                                            {"M"},
+		`$M$`:                                                                                           {"M"},
 		// Mathematics.
 		`$\mathrm{Sw}\langle 3,4,3\rangle \circ 0 \circ (8,64){:}(64,1)$`:                       {"Sw<3,4,3> o 0 o (8,64):(64,1)"},
 		`$(\lceil M / 128 \rceil,\mathrm{num\_rows}){:}(1,8\,M)$`:                               {"(ceil(M/128),num_rows):(1,8*M)"},
