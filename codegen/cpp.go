@@ -29,7 +29,7 @@ func writeCPP(n node) (string, error) {
 	if err := cppLacks(n); err != nil {
 		return "", err
 	}
-	w := &cppWriter{names: newNames(n, cppWords)}
+	w := &cppWriter{names: newNames(n, cppWords, cppTypes)}
 	if err := w.node(n); err != nil {
 		return "", err
 	}

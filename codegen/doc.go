@@ -17,7 +17,7 @@
 //
 // A static integer is written as one that the target's compiler knows: Int<4>, a Python literal. A dynamic one is
 // written by its name; one without a name gets a placeholder n0, n1, ..., and one whose name is a word of the target
-// an underscore. A comment at the end of the text says so, and what is known of the integers: n0: ?{div=8}.
+// an underscore. A comment at the end of the text says so, and what is known of the integers: n0: run-time int; n0 % 8 == 0.
 //
 // # JSON
 //

@@ -9,7 +9,7 @@ func writeDSL(n node) (string, error) {
 	if err := wideSwizzle(DSL, n, 32); err != nil { // make_swizzle makes a type of the cute dialect
 		return "", err
 	}
-	w := &pyWriter{names: newNames(n, pythonWords), dialect: DSL, number: dslNumber, sum: dslSum}
+	w := &pyWriter{names: newNames(n, pythonWords, pythonTypes), dialect: DSL, number: dslNumber, sum: dslSum}
 	if err := w.dsl(n); err != nil {
 		return "", err
 	}
@@ -58,15 +58,13 @@ func (w *pyWriter) dsl(n node) error {
 // dslNumber writes a dynamic integer.
 func dslNumber(w *pyWriter, x number) string { return w.assumed(x, levelAdd) }
 
-// assumed states the divisor of an integer, which the DSL then keeps in its type. Other facts are for the comment.
+// assumed states the divisor of an integer, which the DSL then keeps in its type. Its width is for the comment.
 func (w *pyWriter) assumed(x number, least int) string {
 	div := x.facts.div
 	if div <= 1 {
 		return w.names.text(dslExpr, x, least)
 	}
-	if x.facts.bits == 0 {
-		x.facts = facts{}
-	}
+	x.facts.div = 0
 	return fmt.Sprintf("cute.assume(%s, divby=%d)", w.names.text(dslExpr, x, levelAdd), div)
 }
 

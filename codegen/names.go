@@ -5,19 +5,27 @@ import (
 	"strings"
 )
 
-// Names gives dynamic integers without a name one, and collects what a comment has to say of the others: that an
-// integer is a multiple of 8 is nowhere in a C++ or Python variable. It says so in the notation of the CuTe DSL.
+// Names gives dynamic integers without a name one, and collects what a comment has to say of them: that an integer is
+// a multiple of 8, or has 64 bits, is nowhere in a C++ or Python variable. The comment has sentences that an engineer
+// reads as such, and package reader too: K % 8 == 0; n0: run-time int; n1: run-time int64_t; is_ stands for is.
 type names struct {
 	words   map[string]bool // which the language does not let a variable be called
+	types   map[int]string  // what the language calls an integer of so many bits; 0 if the width is open
 	taken   map[string]bool // the names of all symbols of the value
 	next    int
 	told    map[string]bool
 	remarks []string
 }
 
+// cppTypes and pythonTypes are names of integers by their width.
+var (
+	cppTypes    = map[int]string{0: "int", 32: "int32_t", 64: "int64_t"}
+	pythonTypes = map[int]string{0: "int", 32: "Int32", 64: "Int64"}
+)
+
 // newNames returns names that are different from all symbols of the value and from the words.
-func newNames(n node, words map[string]bool) *names {
-	ns := &names{words: words, taken: make(map[string]bool), told: make(map[string]bool)}
+func newNames(n node, words map[string]bool, types map[int]string) *names {
+	ns := &names{words: words, types: types, taken: make(map[string]bool), told: make(map[string]bool)}
 	eachNumber(n, func(x number) {
 		symbols(x.formula, func(s symbol) { ns.taken[string(s)] = true })
 	})
@@ -26,11 +34,67 @@ func newNames(n node, words map[string]bool) *names {
 
 // text returns a dynamic integer as an expression of the grammar, in parentheses if it is looser than least.
 func (ns *names) text(grammar map[op]spelling, x number, least int) string {
-	text := speaker{grammar, ns.of}.text(x.formula, least)
-	if facts := x.facts.braces(); facts != "" || x.formula == symbol("") {
-		ns.tell(text + ": ?" + facts)
+	// The name of an integer without one changes with each call, so the text is made once.
+	sp := speaker{grammar, ns.of}
+	text := sp.text(x.formula, levelAdd)
+	tight := text
+	if level(x.formula, grammar) < levelMul {
+		tight = "(" + text + ")"
+	}
+	switch {
+	case x.formula == symbol(""):
+		ns.tell(text + ": run-time " + ns.integer(x.facts.bits))
+	case x.facts.bits != 0:
+		ns.tell(text + ": " + ns.integer(x.facts.bits))
+	}
+	if d := x.facts.div; d > 1 && implied(x.formula)%d != 0 {
+		ns.tell(fmt.Sprintf("%s %% %d == 0", tight, d))
+	}
+	if level(x.formula, grammar) < least {
+		return "(" + text + ")"
 	}
 	return text
+}
+
+// integer returns the name of the integers of a width.
+func (ns *names) integer(bits int) string {
+	if name, ok := ns.types[bits]; ok {
+		return name
+	}
+	return fmt.Sprintf("int of %d bits", bits)
+}
+
+// implied returns a divisor that anybody sees: 8 * M is a multiple of 8.
+func implied(x expr) int64 {
+	switch x := x.(type) {
+	case literal:
+		return int64(x)
+	case operation:
+		switch x.op {
+		case opMul:
+			d := int64(1)
+			for _, a := range x.args {
+				if d *= implied(a) % (1 << 31); d > 1<<31 || d < -1<<31 { // it is a remark: large ones may be made
+					return 1
+				}
+			}
+			return d
+		case opAdd:
+			d := int64(0)
+			for _, a := range x.args {
+				d = gcd(d, implied(a))
+			}
+			return d
+		}
+	}
+	return 1
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // of returns the name of a symbol, or a new one for an integer without a name or with one that has a meaning in
@@ -42,14 +106,14 @@ func (ns *names) of(s symbol) string {
 			name += "_"
 		}
 		if name != string(s) {
-			ns.tell(name + ": " + string(s))
+			ns.tell(name + " stands for " + string(s))
 		}
 		return name
 	}
 	for {
 		name := fmt.Sprintf("n%d", ns.next)
 		ns.next++
-		if !ns.taken[name] {
+		if !ns.taken[name] && !ns.words[name] {
 			return name
 		}
 	}
@@ -68,5 +132,5 @@ func (ns *names) comment(sign string) string {
 	if len(ns.remarks) == 0 {
 		return ""
 	}
-	return "  " + sign + " " + strings.Join(ns.remarks, ", ")
+	return "  " + sign + " " + strings.Join(ns.remarks, "; ")
 }

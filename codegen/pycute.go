@@ -5,7 +5,7 @@ import "fmt"
 // This file writes pycute (python/pycute in the CUTLASS repository): Layout, Swizzle, ComposedLayout, and tuples.
 
 func writePyCute(n node) (string, error) {
-	w := &pyWriter{names: newNames(n, pythonWords), dialect: PyCute, number: pyNumber, sum: pySum}
+	w := &pyWriter{names: newNames(n, pythonWords, pythonTypes), dialect: PyCute, number: pyNumber, sum: pySum}
 	if err := w.pycute(n); err != nil {
 		return "", err
 	}

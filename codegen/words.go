@@ -19,7 +19,7 @@ var cppWords = words(`
 var pythonWords = words(`
 	False None True and as assert async await break class continue def del elif else except finally for from global
 	if import in is lambda nonlocal not or pass raise return try while with yield
-	ComposedLayout Layout Swizzle cute max min
+	ComposedLayout Layout Swizzle cute int max min
 `)
 
 func words(list string) map[string]bool {

@@ -13,6 +13,9 @@ func (p *parser) build(t *term) *node {
 
 func (p *parser) construct(t *term) *node {
 	if !t.template && !t.call {
+		if t.full == "girih.Keep" || t.full == "girih.Open" {
+			return &node{kind: nodeWild}
+		}
 		return p.node(nodeSym, t.full, t.start, t.end)
 	}
 	switch t.role {
@@ -44,6 +47,11 @@ func (p *parser) construct(t *term) *node {
 		return p.gluon(t)
 	case roleLinear:
 		return p.linearCall(t)
+	case roleParse: // girih.MustParse("(2,3):(3,1)"), Go
+		if len(t.args) == 1 {
+			return t.args[0]
+		}
+		return nil
 	case roleOrder:
 		return &node{kind: nodeSym, text: t.base}
 	}
@@ -84,6 +92,9 @@ func listed(params []*node) []*node {
 // tupleOf makes a tuple. A single engine in template arguments is that of a tensor.
 func (p *parser) tupleOf(t *term) *node {
 	kids := listed(t.params())
+	for i, k := range kids {
+		kids[i] = p.symbols(k)
+	}
 	if len(kids) == 1 && kids[0].kind == nodeElided {
 		return &node{kind: nodeElided}
 	}
@@ -135,7 +146,7 @@ func (p *parser) leaf(t *term) *node {
 	case t.role == roleUnit && len(params) == 0:
 		return intNode(1, 0, 0)
 	case t.role == roleUnit:
-		return basisOf("1", params)
+		return basisOf("1", listed(params))
 	case t.role == roleScaled && len(params) > 1:
 		return basisOf(params[0].String(), params[1:])
 	}
@@ -170,8 +181,9 @@ func swizzle(params []*node) *node {
 // composition makes a composed layout where a swizzle or an offset says that it stays one, else the operation.
 func (p *parser) composition(t *term) *node {
 	kids := t.params()
-	for _, k := range kids {
+	for i, k := range kids {
 		k.key = ""
+		kids[i] = p.symbols(k)
 	}
 	switch {
 	case len(kids) == 3:

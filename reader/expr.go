@@ -37,6 +37,14 @@ func (p *parser) divides() bool {
 	if next.kind != tokIdent && next.kind != tokInt && next.c != '(' {
 		return false
 	}
+	if next.c == '(' && p.at(2).c == 0 { // (8 * T)
+		switch after := p.at(3); after.c {
+		case '+', '-', '*', '/', '%', ')', '(', '.', '[':
+			return true
+		default:
+			return after.kind == tokSlashes
+		}
+	}
 	after := p.at(2) // a comment goes on with another word
 	return after.c != 0 || after.kind == tokSlashes || after.kind == tokEOF || after.line
 }
@@ -59,16 +67,23 @@ func (p *parser) sum(least int) *node {
 			p.pos, p.notes = save, p.notes[:notes]
 			return n
 		}
-		n = binary(op, n, m)
+		n = p.binary(op, n, m)
 	}
 }
 
 // binary joins two operands; integers are computed.
-func binary(op string, a, b *node) *node {
+func (p *parser) binary(op string, a, b *node) *node {
+	if p.calls > 0 {
+		a, b = grouped(a), grouped(b)
+	}
 	n := &node{kind: nodeOp, text: op, kids: []*node{a, b}, start: a.start, end: b.end}
 	x, ok1 := a.integer()
 	y, ok2 := b.integer()
 	switch {
+	case op == "*" && b.kind == nodeBasis && a.kind != nodeBasis:
+		if m := p.scaled(a, b); m != nil {
+			return m
+		}
 	case ok1 && ok2:
 		if z, ok := fold(x, op, y); ok {
 			return intNode(z, a.start, b.end)
@@ -117,6 +132,9 @@ func (p *parser) unary() *node {
 		}
 		return &m
 	}
+	if p.calls > 0 {
+		return p.negated(n)
+	}
 	return nil
 }
 
@@ -130,6 +148,10 @@ func (p *parser) basis(n *node) *node {
 		return p.basisPath(n, n.text)
 	case nodeDyn, nodeSym, nodeRatio:
 		return p.basisPath(n, n.text)
+	case nodeTuple: // (N+1)@0
+		if len(n.kids) == 1 && n.kids[0].kind == nodeOp && n.isTuple() {
+			return p.basisPath(n, n.String())
+		}
 	}
 	return n
 }

@@ -313,7 +313,7 @@ func (s *search) keepTable(name string, g *grid, first int) {
 			if len(c) < 2 {
 				c = "_"
 			}
-			list.kids = append(list.kids, &node{kind: nodeSym, text: c})
+			list.kids = append(list.kids, &node{kind: nodeSym, text: oneLine(c)})
 		}
 		label := g.labels[i]
 		if label == "" {

@@ -37,8 +37,7 @@ func (p *parser) layoutFrom(shape, stride *node) *node {
 	if !shape.isLiteral() && (stride == nil || !stride.isLiteral()) {
 		return nil // names only: make_layout(shape, stride)
 	}
-	shape = p.literal(shape)
-	if shape == nil {
+	if shape = p.literal(shape, stride != nil && stride.kind == nodeTuple); shape == nil {
 		return nil
 	}
 	right := false
@@ -52,7 +51,7 @@ func (p *parser) layoutFrom(shape, stride *node) *node {
 	}
 	if stride == nil {
 		stride = compact(shape, right)
-	} else if stride = p.literal(stride); stride == nil {
+	} else if stride = p.literal(stride, shape.kind == nodeTuple); stride == nil {
 		return nil
 	}
 	return &node{kind: nodeLayout, kids: []*node{shape, stride}, start: shape.start, end: stride.end}
@@ -67,15 +66,16 @@ func (n *node) isLiteral() bool {
 	return true
 }
 
-// literal returns the tuple with everything that is neither a number nor a compile-time constant made '?'.
-func (p *parser) literal(n *node) *node {
+// literal returns the tuple with everything made '?' that is no number and that girih's language cannot say; also a name
+// in the place of a whole tuple.
+func (p *parser) literal(n *node, whole bool) *node {
 	switch n.kind {
 	case nodeInt, nodeDyn, nodeBasis, nodeRatio, nodeLeaf, nodeElided:
 		return n
 	case nodeTuple, nodeList:
 		m := &node{kind: nodeTuple, start: n.start, end: n.end, kids: make([]*node, len(n.kids))}
 		for i, k := range n.kids {
-			if m.kids[i] = p.literal(k); m.kids[i] == nil {
+			if m.kids[i] = p.literal(k, false); m.kids[i] == nil {
 				return nil
 			}
 		}
@@ -83,6 +83,9 @@ func (p *parser) literal(n *node) *node {
 	case nodeSym, nodeOp, nodeCall, nodeOpaque, nodeType, nodeWild:
 		if n.static {
 			return n
+		}
+		if m := p.symbolic(n); m != nil && !whole {
+			return m
 		}
 		p.note("%s is not a literal: read as ?", oneLine(p.src[n.start:n.end]))
 		return &node{kind: nodeDyn, text: "?", start: n.start, end: n.end}
@@ -125,7 +128,7 @@ func compact(shape *node, right bool) *node {
 	return walk(shape)
 }
 
-// times multiplies two leaves; a product that is not known is '?'.
+// times multiplies two leaves; a product that cannot be said in short is '?'.
 func times(a, b *node) *node {
 	x, ok1 := a.integer()
 	y, ok2 := b.integer()
@@ -134,6 +137,12 @@ func times(a, b *node) *node {
 	}
 	if ok1 && x == 1 && b.kind == nodeSym {
 		return b
+	}
+	if y, ok := b.integer(); ok && y == 1 && a.kind == nodeSym {
+		return a
+	}
+	if m := (&node{kind: nodeOp, text: "*", kids: []*node{a, b}, start: a.start, end: b.end}); m.isProduct() {
+		return m
 	}
 	return &node{kind: nodeDyn, text: "?"}
 }

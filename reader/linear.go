@@ -11,6 +11,9 @@ func (p *parser) linearCall(t *term) *node {
 	if !t.call || len(t.args) == 0 {
 		return nil
 	}
+	if t.base == "from_bases" {
+		return p.fromBases(t)
+	}
 	names := []string{"register", "lane", "warp", "block", "shape"}
 	if t.base == "SharedLinearLayout" {
 		names = []string{"offset", "block", "alignment"}
@@ -23,6 +26,32 @@ func (p *parser) linearCall(t *term) *node {
 		case i < len(names):
 			n.add(names[i], a)
 		}
+	}
+	p.broadcast(n)
+	return n
+}
+
+// fromBases makes the record of LinearLayout.from_bases([("offset", [[1], [2]])], ["dim0"], [4], False) of Triton: its
+// bases, and the names and sizes of what it goes to.
+func (p *parser) fromBases(t *term) *node {
+	n := &node{kind: nodeRecord, text: "linear"}
+	in := t.param(0, "bases")
+	if in == nil || in.kind != nodeList {
+		return nil
+	}
+	for _, dim := range in.kids {
+		if dim.kind != nodeTuple || len(dim.kids) != 2 || dim.kids[0].kind != nodeSym || dim.kids[1].kind != nodeList {
+			return nil
+		}
+		n.add(dim.kids[0].text, dim.kids[1])
+	}
+	names, sizes := t.param(1, "out_dim_names"), t.param(2, "out_dim_sizes")
+	if names != nil && sizes != nil && names.kind == nodeList && sizes.kind == nodeList && len(names.kids) == len(sizes.kids) {
+		out := &node{kind: nodeList}
+		for i, k := range names.kids {
+			out.kids = append(out.kids, &node{kind: nodeSym, text: k.text + ":" + sizes.kids[i].text})
+		}
+		n.add("out", out)
 	}
 	p.broadcast(n)
 	return n

@@ -54,7 +54,10 @@ func (n *node) isLeaf() bool {
 	case nodeOp:
 		return n.kids[0].isLeaf() && n.kids[1].isLeaf()
 	case nodeCall:
-		return n.text == "ceil" || n.text == "ceil_div" || n.text == "ceildiv" || n.text == "cdiv" || n.text == "floor"
+		switch n.text {
+		case "ceil", "floor", "min", "max", "ceil_div", "ceildiv", "cdiv":
+			return true
+		}
 	}
 	return false
 }

@@ -18,6 +18,7 @@ type parser struct {
 	quotes  int // open quotation marks
 	strides int // open strides of layouts
 	dead    []uint8
+	comment [2]int  // the tokens of the last comment: attempts within a long line end in the same one
 	stack   []*node // the elements of the lists that are open
 	nodes   []node  // room for more nodes
 	kids    []*node // room for more elements
@@ -146,8 +147,12 @@ func (p *parser) skipComments() {
 		if t.kind != tokSlashes && !hash {
 			return
 		}
-		for p.pos++; !p.peek().line; p.pos++ {
+		if from := p.pos; from < p.comment[0] || from >= p.comment[1] {
+			for p.pos++; !p.peek().line; p.pos++ {
+			}
+			p.comment = [2]int{from, p.pos}
 		}
+		p.pos = p.comment[1]
 	}
 }
 

@@ -80,6 +80,7 @@ func Read(text string) Result {
 	s := search{parser: newParser(text)}
 	s.run()
 	s.pair()
+	s.steps()
 	s.references()
 	s.foreign()
 	r := Result{Items: s.items()}

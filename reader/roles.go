@@ -30,6 +30,7 @@ const (
 	roleOrder
 	roleGluon
 	roleLinear
+	roleParse
 	roleCall
 )
 
@@ -41,14 +42,14 @@ var roles = func() map[string]role {
 			"Shape", "Stride", "Step", "Coord", "IntTuple", "tuple", "ArithmeticTuple", "ArithTuple", "Size", "make_shape",
 			"make_stride", "make_coord", "make_tuple", "make_int_tuple", "make_step", "make_arithmetic_tuple",
 		},
-		roleTile:        {"Tile", "make_tile", "make_tiler"},
+		roleTile:        {"Tile", "make_tile", "make_tiler", "MakeTile"},
 		roleLayout:      {"Layout", "make_layout", "MakeLayout"},
 		roleOrdered:     {"make_ordered_layout"},
 		roleIdentity:    {"make_identity_layout", "make_identity_tensor"},
-		roleSwizzle:     {"Sw", "S", "Swizzle", "make_swizzle", "swizzled_layout"},
+		roleSwizzle:     {"Sw", "S", "Swizzle", "make_swizzle", "swizzled_layout", "NewSwizzle"},
 		roleComposition: {"composition"},
 		roleCompose:     {"compose"},
-		roleComposed:    {"ComposedLayout", "make_composed_layout"},
+		roleComposed:    {"ComposedLayout", "make_composed_layout", "NewComposed"},
 		roleInt:         {"Int", "C", "constant", "integral_constant", "Constexpr", "constexpr_int"},
 		roleScaled:      {"ScaledBasis"},
 		roleUnit:        {"E"},
@@ -63,7 +64,8 @@ var roles = func() map[string]role {
 		roleTraits:      {"MMA_Traits", "Copy_Traits"},
 		roleStrided:     {"as_strided", "empty_strided"},
 		roleOrder:       {"LayoutLeft", "LayoutRight", "GenColMajor", "GenRowMajor"},
-		roleLinear:      {"DistributedLinearLayout", "SharedLinearLayout", "LinearLayout"},
+		roleLinear:      {"DistributedLinearLayout", "SharedLinearLayout", "LinearLayout", "from_bases"},
+		roleParse:       {"MustParse", "MustParseTuple", "MustParseCoord", "MustParseTiler"},
 		roleCall: {
 			"coalesce", "complement", "complement_exact", "right_inverse", "left_inverse", "inverse", "make_layout_like", "make_basis_like",
 			"layout_left", "layout_right", "compact_col_major", "compact_row_major", "tile_to_shape", "recognize", "crd2idx",

@@ -11,6 +11,7 @@ type search struct {
 	found    []found
 	unlisted int  // no list of coordinates begins before this token
 	undrawn  int  // no grid begins before this byte
+	decoded  int  // the bytes of JSON that were no value
 	nameless bool // what stands before the current value is no name of it
 }
 
@@ -77,6 +78,10 @@ func (s *search) step() bool {
 		}
 	case '^':
 		return s.xor()
+	case '{':
+		return s.structure()
+	case '$':
+		return s.formulaText()
 	case '-': // a negative number alone
 		return s.whole() && s.at(1).kind == tokInt && s.at(2).kind == tokEOF && s.attempt()
 	}
@@ -198,6 +203,7 @@ func (s *search) attempt() bool {
 	}
 	n = s.products(n)
 	n = s.outcome(n)
+	n = s.remarks(n)
 	if !s.accept(n, first) {
 		return false
 	}

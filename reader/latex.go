@@ -1,0 +1,155 @@
+package reader
+
+import "strings"
+
+// This file reads mathematics as girih show --as latex writes it: $\mathrm{Sw}\langle 3,4,3\rangle \circ 0 \circ
+// (8,64){:}(64,1)$. It is written as girih's language, and that is read.
+
+// latexWords are the commands that stand for a text.
+var latexWords = map[string]string{
+	"circ": " o ", "langle": "<", "rangle": ">", "lceil": "ceil(", "rceil": ")", "lfloor": "floor(", "rfloor": ")", "bmod": "%", "mod": "%",
+	"min": "min", "max": "max", "cdot": "*", "times": "*", "colon": ":", "_": "_", "{": "{", "}": "}", ",": "*", ";": " ", ":": " ", "!": "",
+	" ": " ", "quad": " ", "left": "", "right": "", "bigl": "", "bigr": "", "big": "", "Bigl": "", "Bigr": "",
+}
+
+// formulaText reads what stands between two dollar signs, the first of which is the current token.
+func (s *search) formulaText() bool {
+	first := s.begin()
+	open := int(s.peek().end)
+	length := strings.IndexByte(s.src[open:], '$')
+	if length <= 0 {
+		return false
+	}
+	text := s.src[open : open+length]
+	whole := s.whole() && strings.TrimSpace(s.src[open+length+1:]) == ""
+	if !whole && !strings.Contains(text, "{:}") && !strings.Contains(text, `\`) {
+		return false // a price
+	}
+	plain, ok := latexPlain(text)
+	if !ok {
+		return false
+	}
+	p := newParser(plain)
+	n := p.chain()
+	if n == nil || p.peek().kind != tokEOF {
+		return false
+	}
+	switch n.kind {
+	case nodeLayout, nodeCompose, nodeTuple, nodeSwizzle, nodeTile, nodeInt, nodeBasis, nodeDyn:
+	case nodeCall, nodeOp:
+		if !whole {
+			return false
+		}
+	case nodeSym:
+		if !whole || !isName(n.text) {
+			return false
+		}
+	default:
+		return false
+	}
+	n.start, n.end = int32(open-1), int32(open+length+1)
+	for s.peek().kind != tokEOF && s.peek().start < n.end {
+		s.pos++
+	}
+	s.addInteger(n, first)
+	return true
+}
+
+// addInteger keeps a value in which a bare name is an integer, because the text says that it is no word of prose.
+func (s *search) addInteger(n *node, first int) {
+	if f := s.add(n, first); n.kind == nodeSym {
+		f.kind = KindInt
+	}
+}
+
+// latexPlain returns a formula as girih's language writes it.
+func latexPlain(text string) (string, bool) {
+	b := make([]byte, 0, len(text))
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case strings.HasPrefix(text[i:], "{:}"):
+			b = append(b, ':')
+			i += 3
+			continue
+		case c != '\\':
+			b = append(b, c)
+			i++
+			continue
+		}
+		name := latexCommand(text[i+1:])
+		i += 1 + len(name)
+		switch name {
+		case "mathrm", "mathit", "mathtt", "text", "operatorname":
+			arg, n, ok := latexArgument(text[i:])
+			if !ok {
+				return "", false
+			}
+			b = append(b, strings.ReplaceAll(arg, `\_`, "_")...)
+			i += n
+		case "mathbf", "vec":
+			arg, n, ok := latexArgument(text[i:])
+			if !ok || arg != "e" || !strings.HasPrefix(text[i+n:], "_") {
+				return "", false
+			}
+			path, m, ok := latexArgument(text[i+n+1:])
+			if !ok {
+				return "", false
+			}
+			b = appendUnit(b, path)
+			i += n + 1 + m
+		case ",":
+			if k := len(b); k > 0 && b[k-1] != ',' { // behind a comma it is a space
+				b = append(b, '*')
+			}
+		default:
+			word, ok := latexWords[name]
+			if !ok {
+				return "", false
+			}
+			b = append(b, word...)
+		}
+	}
+	return string(b), true
+}
+
+// latexCommand returns the name of the command at the start of s: letters, or one other character.
+func latexCommand(s string) string {
+	n := 0
+	for n < len(s) && isLetter(s[n]) {
+		n++
+	}
+	if n == 0 && s != "" {
+		n = 1
+	}
+	return s[:n]
+}
+
+// latexArgument returns what stands in the braces at the start of s, and how long that is with them.
+func latexArgument(s string) (arg string, n int, ok bool) {
+	if !strings.HasPrefix(s, "{") {
+		return "", 0, false
+	}
+	end := strings.IndexByte(s[:min(len(s), maxLabel)], '}')
+	if end < 0 {
+		return "", 0, false
+	}
+	return s[1:end], end + 1, true
+}
+
+// appendUnit appends the path of a unit coordinate behind its factor, or a factor of 1; the path has the outermost index
+// first, girih's text the innermost.
+func appendUnit(b []byte, path string) []byte {
+	switch k := len(b); {
+	case k > 0 && b[k-1] == '*':
+		b = b[:k-1]
+	default:
+		b = append(b, '1')
+	}
+	parts := strings.Split(path, ",")
+	for i := len(parts) - 1; i >= 0; i-- {
+		b = append(b, '@')
+		b = append(b, strings.TrimSpace(parts[i])...)
+	}
+	return b
+}

@@ -1,0 +1,135 @@
+package reader
+
+import (
+	"fmt"
+	"strings"
+)
+
+// This file reads the comment that girih show writes behind C++ and Python text. It says what a variable of those
+// languages cannot: K % 8 == 0; n0: run-time int; n1: run-time int64_t; is_ stands for is.
+
+// A remark is what a comment says of one variable.
+type remark struct {
+	nameless bool   // it was ? before it got this name
+	name     string // what it is called where that is no word of the language, or empty
+	bits     string // i64, or empty
+	div      string // its divisor, or empty
+}
+
+// maxRemarks bounds the comment, in bytes: it is read once more for each value before another one in it.
+const maxRemarks = 1 << 12
+
+// remarks reads the comment at the current token and passes over it, if all of it are such sentences.
+func (s *search) remarks(n *node) *node {
+	t := s.peek()
+	if t.line || t.kind != tokSlashes && (t.c != '#' || !s.at(1).space) {
+		return n
+	}
+	line, _, ok := strings.Cut(s.src[t.end:min(len(s.src), int(t.end)+maxRemarks)], "\n")
+	if !ok && int(t.end)+len(line) < len(s.src) {
+		return n
+	}
+	about := make(map[string]remark)
+	for sentence := range strings.SplitSeq(line, ";") {
+		if !readRemark(strings.TrimSpace(sentence), about) {
+			return n
+		}
+	}
+	for s.pos++; !s.peek().line; s.pos++ {
+	}
+	n = n.remarked(about)
+	n.end = s.end()
+	return n
+}
+
+// readRemark reads one sentence. One on an expression is a sentence too, but says nothing that can be kept.
+func readRemark(sentence string, about map[string]remark) bool {
+	if name, of, ok := strings.Cut(sentence, " stands for "); ok {
+		r := about[name]
+		r.name = of
+		about[name] = r
+		return isName(name) && isName(of)
+	}
+	if x, ok := strings.CutSuffix(sentence, " == 0"); ok {
+		i := strings.LastIndex(x, " % ")
+		if i <= 0 || strings.Trim(x[i+3:], "0123456789") != "" || x[i+3:] == "" {
+			return false
+		}
+		r := about[x[:i]]
+		r.div = x[i+3:]
+		about[x[:i]] = r
+		return true
+	}
+	name, kind, ok := strings.Cut(sentence, ": ")
+	if i := strings.LastIndex(sentence, ": "); ok && i > len(name) { // cute::min(a, b): int64_t
+		name, kind = sentence[:i], sentence[i+2:]
+	}
+	if !ok || name == "" {
+		return false
+	}
+	r := about[name]
+	kind, r.nameless = strings.CutPrefix(kind, "run-time ")
+	switch {
+	case !integerTypes[kind] || !r.nameless && kind == "int":
+		return false
+	case strings.Contains(kind, "64"):
+		r.bits = "i64"
+	}
+	about[name] = r
+	return true
+}
+
+func isName(s string) bool { return s != "" && !isDigit(s[0]) && wordLen(s) == len(s) }
+
+// remarked returns the value with what is said of its variables.
+func (n *node) remarked(about map[string]remark) *node {
+	switch n.kind {
+	case nodeSym, nodeBasis:
+		name := n.text[:wordLen(n.text)]
+		r, ok := about[name]
+		if !ok {
+			return n
+		}
+		rest := n.text[len(name):]
+		m := *n
+		if strings.HasPrefix(rest, "{div=") && r.div == "" {
+			r.div = rest[5:max(5, strings.IndexByte(rest, '}'))]
+		}
+		if strings.HasPrefix(rest, "{") {
+			rest = rest[strings.IndexByte(rest, '}')+1:]
+		}
+		if r.name != "" {
+			name = r.name
+		}
+		if r.nameless {
+			name = "?"
+			if n.kind == nodeSym {
+				m.kind = nodeDyn
+			}
+		}
+		m.text = name + r.braces() + rest
+		return &m
+	}
+	if len(n.kids) == 0 {
+		return n
+	}
+	m := *n
+	m.kids = make([]*node, len(n.kids))
+	for i, k := range n.kids {
+		m.kids[i] = k.remarked(about)
+	}
+	return &m
+}
+
+// braces returns what is known of an integer as girih's language writes it: {i64 div=8}.
+func (r remark) braces() string {
+	switch {
+	case r.bits != "" && r.div != "":
+		return fmt.Sprintf("{%s div=%s}", r.bits, r.div)
+	case r.div != "":
+		return "{div=" + r.div + "}"
+	case r.bits != "":
+		return "{" + r.bits + "}"
+	}
+	return ""
+}

@@ -1,0 +1,227 @@
+package reader
+
+import "strings"
+
+// This file keeps names and their arithmetic where source computes an integer: M, 8*M, ceil(M/128). What girih's language
+// cannot say - members, subscripts, calls - is known at run time only, and becomes '?'.
+
+// maxSymbol bounds the source of one integer that is kept, in bytes, and with it the depth of what is walked here.
+const maxSymbol = 1 << 10
+
+// maxFactors bounds the product that a compact stride is: of n names, all strides together would be n*n long.
+const maxFactors = 8
+
+// reserved are the words of girih's language that no integer is called.
+func reserved(name string) bool {
+	switch name {
+	case "let", "true", "false", "None", "cute", "_", "True", "False", "auto", "Underscore":
+		return true
+	}
+	return len(name) > 1 && roles[name] != roleNone // a letter, such as the E of unit coordinates, needs its brackets
+}
+
+// isVariable reports whether a text is the plain name of a variable.
+func isVariable(s string) bool {
+	return s != "" && !isDigit(s[0]) && wordLen(s) == len(s) && !reserved(s)
+}
+
+// withoutFacts returns a leaf's text without the braces behind it.
+func withoutFacts(s string) string {
+	s, _, _ = strings.Cut(s, "{")
+	return s
+}
+
+// symbolic returns an integer of source as girih's language writes it, or nil where it cannot.
+func (p *parser) symbolic(n *node) *node {
+	if n.end-n.start > maxSymbol {
+		return nil
+	}
+	return p.symbol(n)
+}
+
+func (p *parser) symbol(n *node) *node {
+	n = grouped(n)
+	switch n.kind {
+	case nodeInt, nodeDyn:
+		return n
+	case nodeSym:
+		if n.static || isVariable(withoutFacts(strings.TrimPrefix(n.text, "-"))) || len(n.text) > 0 && isDigit(n.text[0]) {
+			return n
+		}
+	case nodeOp:
+		return p.arithmetic(n)
+	case nodeCall:
+		return p.rounded(n)
+	}
+	return nil
+}
+
+// arithmetic returns a sum, a product, a remainder, or the quotient of two integers that are not negative, rounded down.
+func (p *parser) arithmetic(n *node) *node {
+	if n.static {
+		return n
+	}
+	a, b := p.symbol(n.kids[0]), p.symbol(n.kids[1])
+	if a == nil || b == nil {
+		return nil
+	}
+	if n.text == "*" && a.kind == nodeInt && a.text == "-1" && b.kind == nodeSym && isName(withoutFacts(b.text)) {
+		return &node{kind: nodeSym, text: "-" + b.text, start: n.start, end: n.end}
+	}
+	m := &node{kind: nodeOp, text: n.text, kids: []*node{a, b}, start: n.start, end: n.end}
+	if n.text == "/" || n.text == "//" {
+		x, ok1 := a.integer()
+		y, ok2 := b.integer()
+		if ok1 && ok2 && x >= 0 && y > 0 {
+			return intNode(x/y, n.start, n.end)
+		}
+		m.text = "/"
+		return &node{kind: nodeCall, text: "floor", kids: []*node{m}, start: n.start, end: n.end}
+	}
+	return m
+}
+
+// rounded returns a quotient that is rounded up, a minimum or a maximum, or an integer of which something is assumed.
+func (p *parser) rounded(n *node) *node {
+	name := n.text[strings.LastIndexAny(n.text, ":.")+1:]
+	var args []*node
+	for _, k := range n.kids {
+		if k.key == "" {
+			args = append(args, k)
+		}
+	}
+	switch {
+	case name == "floor" || name == "ceil":
+		if len(args) == 1 && args[0].kind == nodeOp && args[0].text == "/" && p.symbol(args[0]) != nil {
+			return n // made here before
+		}
+	case len(args) == 2 && (name == "ceil_div" || name == "ceildiv" || name == "cdiv"):
+		return p.ceil(n, args[0], args[1])
+	case len(args) == 2 && (name == "min" || name == "max"):
+		a, b := p.symbol(args[0]), p.symbol(args[1])
+		if a != nil && b != nil {
+			return &node{kind: nodeCall, text: name, kids: []*node{a, b}, start: n.start, end: n.end}
+		}
+	case len(args) >= 1 && name == "assume":
+		return p.assume(n, args[0])
+	}
+	return nil
+}
+
+// ceil returns a/b rounded up.
+func (p *parser) ceil(n, a, b *node) *node {
+	if a, b = p.symbol(a), p.symbol(b); a == nil || b == nil {
+		return nil
+	}
+	x, ok1 := a.integer()
+	y, ok2 := b.integer()
+	if ok1 && ok2 && x > 0 && y > 0 {
+		return intNode((x-1)/y+1, n.start, n.end)
+	}
+	m := &node{kind: nodeOp, text: "/", kids: []*node{a, b}, start: n.start, end: n.end}
+	return &node{kind: nodeCall, text: "ceil", kids: []*node{m}, start: n.start, end: n.end}
+}
+
+// negated returns what a minus sign makes of an integer of source; of -(-a // b), which is how Python rounds up, that.
+func (p *parser) negated(n *node) *node {
+	n = grouped(n)
+	if !n.isLeaf() && n.kind != nodeOpaque && n.kind != nodeCall || n.kind == nodeBasis || n.kind == nodeElided || n.kind == nodeWild {
+		return nil
+	}
+	if n.kind == nodeOp && n.text == "//" && n.end-n.start <= maxSymbol {
+		if m := p.negatedQuotient(n); m != nil {
+			return m
+		}
+	}
+	return &node{kind: nodeOp, text: "*", kids: []*node{intNode(-1, n.start, n.start), n}, start: n.start, end: n.end}
+}
+
+func (p *parser) negatedQuotient(n *node) *node {
+	a := grouped(n.kids[0])
+	switch {
+	case a.kind == nodeInt && strings.HasPrefix(a.text, "-"):
+		return p.ceil(n, &node{kind: nodeInt, text: a.text[1:]}, n.kids[1])
+	case a.kind == nodeSym && strings.HasPrefix(a.text, "-"):
+		b := *a
+		b.text = a.text[1:]
+		return p.ceil(n, &b, n.kids[1])
+	case a.kind == nodeOp && a.text == "*" && a.kids[0].kind == nodeInt && a.kids[0].text == "-1":
+		return p.ceil(n, a.kids[1], n.kids[1])
+	}
+	return nil
+}
+
+// assume returns the integer of cute.assume(K, divby=64) with the fact: K{div=64}.
+func (p *parser) assume(n, arg *node) *node {
+	x := p.symbol(arg)
+	if x == nil {
+		return nil
+	}
+	for _, k := range n.kids {
+		if k.key != "divby" || k.kind != nodeInt {
+			continue
+		}
+		p.note("assumed that %s is a multiple of %s", oneLine(p.src[arg.start:arg.end]), k.text)
+		if (x.kind == nodeSym || x.kind == nodeDyn) && !strings.Contains(x.text, "{") && !x.static && !strings.HasPrefix(x.text, "-") {
+			m := *x
+			m.text += "{div=" + k.text + "}"
+			return &m
+		}
+	}
+	return x
+}
+
+// grouped returns what parentheses around one integer hold: in arithmetic they only group.
+func grouped(n *node) *node {
+	for n.kind == nodeTuple && len(n.kids) == 1 && n.kids[0].key == "" {
+		n = n.kids[0]
+	}
+	return n
+}
+
+// symbols makes the integers in the arguments of a constructor what girih's language calls them. What it cannot say
+// stays as it is.
+func (p *parser) symbols(n *node) *node {
+	switch n.kind {
+	case nodeOp, nodeCall:
+		if m := p.symbolic(n); m != nil {
+			m.key = n.key
+			return m
+		}
+	}
+	return n
+}
+
+// isProduct reports whether n is an integer, a name, or a product of few such.
+func (n *node) isProduct() bool {
+	for range maxFactors {
+		switch {
+		case n.kind == nodeInt || n.kind == nodeSym:
+			return true
+		case n.kind != nodeOp || n.text != "*" || n.kids[1].kind != nodeInt && n.kids[1].kind != nodeSym:
+			return false
+		}
+		n = n.kids[0]
+	}
+	return false
+}
+
+// scaled returns a multiple of a unit coordinate: -1 * cute.E(0), K * E<1>{}.
+func (p *parser) scaled(factor, unit *node) *node {
+	path, ok := strings.CutPrefix(unit.text, "1@")
+	if !ok || strings.ContainsAny(path, "+-") {
+		return nil
+	}
+	coefficient := "?"
+	switch f := p.symbolic(factor); {
+	case f == nil && p.calls == 0:
+		return nil
+	case f == nil:
+		p.note("%s is not a literal: read as ?", oneLine(p.src[factor.start:factor.end]))
+	case f.kind == nodeOp && (f.text == "+" || f.text == "-"):
+		coefficient = "(" + f.String() + ")"
+	default:
+		coefficient = f.String()
+	}
+	return &node{kind: nodeBasis, text: coefficient + "@" + path, start: factor.start, end: unit.end}
+}
