@@ -130,6 +130,9 @@ func (s *search) paired(a, b *found) (found, bool) {
 	}
 	l := &node{kind: nodeLayout, kids: []*node{asTuple(shape), asTuple(stride)}, start: shape.start, end: stride.end}
 	notes := append(a.notes, b.notes...)
+	if strings.HasSuffix(strings.ToLower(b.name), "strides") {
+		notes = append(notes, "numpy counts strides in bytes; these are taken as they stand")
+	}
 	return found{node: l, name: prefix, notes: notes, first: a.first, end: b.end}, true
 }
 

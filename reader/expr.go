@@ -1,6 +1,9 @@
 package reader
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // operator returns the binary operator at the current token, its precedence and its length in tokens.
 func (p *parser) operator() (string, int) {
@@ -256,10 +259,21 @@ func (p *parser) mixed() *node {
 func (p *parser) address() *node {
 	t := p.peek()
 	if p.at(1).c != '@' || p.at(2).kind != tokIdent {
-		return nil
+		return p.hexadecimal()
 	}
 	p.pos += 3
 	return &node{kind: nodePtr, text: p.src[t.start:p.end()], start: t.start, end: p.end()}
+}
+
+// hexadecimal parses a C++ constant such as the one of C<0x10>: alone, such a number is an address, and no value.
+func (p *parser) hexadecimal() *node {
+	t := p.peek()
+	x, err := strconv.ParseInt(strings.TrimRight(p.text(t), "uUlL"), 0, 64)
+	if err != nil || p.pos == 0 || p.at(-1).c != '<' || p.at(1).c != '>' {
+		return nil
+	}
+	p.pos++
+	return intNode(x, t.start, t.end)
 }
 
 // dynamic parses ?, ?{div=8}, ?{i64 div=8}.
