@@ -27,7 +27,7 @@ func Complement(a Layout, cotarget Tuple) (Layout, error) {
 		}
 		extents = append(extents, x)
 	}
-	return w.end(group(w.filled(g, extents)))
+	return w.end(group(w.filled(g, extents, extents)))
 }
 
 // trimmed coalesces modes and drops those of extent 1.
@@ -49,8 +49,8 @@ type gapped struct {
 // A link is a mode of the layout whose gaps are filled: its extent, the block before it, and the gap between them.
 type link struct{ s, before, gap Int }
 
-// filled returns the complement up to the cotarget.
-func (w *work) filled(g gapped, cotarget []Int) []mode {
+// filled returns the complement up to the cotarget; of a divide, that is the padded shape, and given is the shape itself.
+func (w *work) filled(g gapped, cotarget, given []Int) []mode {
 	rest := w.rest(cotarget, g.block)
 	// A last mode that turns out to have extent 1 covers nothing, and leaves no gap before it; nor do those before it then.
 	var larger []Guard
@@ -59,7 +59,7 @@ func (w *work) filled(g gapped, cotarget []Int) []mode {
 		filling = w.mul(filling, l.gap)
 		larger = append(larger, Guard{atMostIf(Const(2), l.s)})
 		if !l.gap.is(1) {
-			same := Condition{op: isEqual, a: filling, b: w.product(group(w.rest(cotarget, l.before)).shape)}
+			same := Condition{op: isEqual, a: filling, b: w.product(group(w.rest(given, l.before)).shape)}
 			w.require(Condition{op: oneOf, alts: append(slices.Clip(larger), Guard{same})})
 		}
 	}

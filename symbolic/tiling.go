@@ -82,19 +82,17 @@ func (w *work) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
 	for _, c := range b.guard {
 		w.guard = w.guard.with(c)
 	}
-	ms := w.coalesced(a.modes())
-	f := group(ms)
-	if last := len(ms) - 1; last > 0 && ms[last].s.is(1) {
-		ms = ms[:last]
-	}
+	all := w.coalesced(a.modes())
 	g := w.gaps(b)
 	if w.err != nil {
 		return
 	}
-	extents := make([]Int, len(ms))
-	left := g.block
+	ms := all
+	if last := len(ms) - 1; last > 0 && ms[last].s.is(1) {
+		ms = ms[:last]
+	}
+	left, before := g.block, *whole
 	for i, m := range ms {
-		extents[i] = m.s
 		// Rounded up are an extent that the block does not divide, and a block that an extent does not divide.
 		c := Condition{op: oneOf, alts: []Guard{{dividesIf(left, m.s)}, {dividesIf(m.s, left)}}}
 		if i == len(ms)-1 {
@@ -105,13 +103,75 @@ func (w *work) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
 		}
 		left = w.ceilDiv(left, m.s)
 	}
-	tiles := group(w.filled(g, extents))
-	pair := w.compose(f, nest(b, tiles))
+	given := make([]Int, len(ms))
+	for i, m := range ms {
+		given[i] = m.s
+	}
+	if c, ok := w.pad(ms, g.block); ok {
+		*whole = before
+		if c.decide() != yes {
+			*whole = before.with(c)
+		}
+	}
+	extents := make([]Int, len(ms))
+	for i, m := range ms {
+		extents[i] = m.s
+	}
+	tiles := group(w.filled(g, extents, given))
+	pair := w.compose(group(all), nest(b, tiles))
 	if w.err != nil {
 		return
 	}
 	parts := pair.Modes()
 	return parts[0], parts[1]
+}
+
+// pad grows the mode that the block ends in to a multiple of what the block takes of it, as package girih does. Where the
+// block may be larger than the mode a condition says that it is not, except for symbols without a name: for those
+// CuTe's form, which takes from several modes, is returned. It returns the condition under which nothing is padded, if it
+// knows the mode.
+func (w *work) pad(ms []mode, block Int) (whole Condition, ok bool) {
+	for i := range ms[:len(ms)-1] {
+		s := ms[i].s
+		if block.is(1) {
+			return whole, false
+		}
+		if rest, ok := w.exact(block, s); ok {
+			block = rest
+			continue
+		}
+		fits := atMostIf(block, s)
+		switch fits.decide() {
+		case no:
+			return whole, false
+		case unknown:
+			if s.anonymous() || block.anonymous() {
+				return whole, false
+			}
+			w.require(fits)
+		}
+		whole = dividesIf(block, s)
+		w.distinct(ms[i:], block, whole)
+		ms[i].s = w.mul(w.ceilDiv(s, block), block)
+		return whole, true
+	}
+	return whole, false
+}
+
+// distinct requires that no later mode turns out to continue the first one, which would be one mode with it and padded as one,
+// unless nothing is padded. The first one is at least as long as the block.
+func (w *work) distinct(ms []mode, block Int, whole Condition) {
+	for _, next := range ms[1:] {
+		x, okX := w.scaleVector(ms[0].d, ms[0].s).Int()
+		least, _ := w.scaleVector(ms[0].d, block).Int()
+		d, okD := next.d.Int()
+		if okX && okD && below(d, least) != yes {
+			w.require(Condition{op: oneOf, alts: []Guard{{whole}, {distinctIf(x, d)}}})
+		}
+		if atMost(Const(2), next.s) == yes {
+			return
+		}
+	}
 }
 
 // copies returns A*∘B: A* fills the gaps of a and goes on beyond it without end.
