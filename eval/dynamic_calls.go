@@ -58,11 +58,30 @@ var dynamicCalls = sync.OnceValue(func() map[string]func(c *call) (Value, error)
 		"inner":                (*call).dynamicInner,
 		"outer":                (*call).dynamicInner,
 		"offset":               (*call).dynamicInner,
-		"upcast":               (*call).dynamicRecast,
-		"downcast":             (*call).dynamicRecast,
-		"recast_layout":        (*call).dynamicRecast,
-		"blocked_product":      dynamicProduct(symbolic.BlockedProduct),
-		"raked_product":        dynamicProduct(symbolic.RakedProduct),
+		"filter_zeros":         func(c *call) (Value, error) { return c.onInner(0, symbolic.FilterZeros) },
+		"filter": func(c *call) (Value, error) {
+			return c.onInner(0, func(l symbolic.Layout) (symbolic.Layout, error) {
+				f, err := symbolic.FilterZeros(l)
+				if err != nil {
+					return f, err
+				}
+				return symbolic.Coalesce(f)
+			})
+		},
+		"with_shape":      (*call).dynamicWithShape,
+		"coshape":         (*call).dynamicCoshape,
+		"domain_offset":   (*call).dynamicDomainOffset,
+		"crd2crd":         (*call).dynamicCrd2Crd,
+		"equivalent":      (*call).dynamicEquivalent,
+		"is_injective":    dynamicQuestion(symbolic.Injective, "repeat no offset"),
+		"is_bijective":    dynamicQuestion(symbolic.Bijective, "are 0, ..., size-1, each once"),
+		"is_compact":      dynamicQuestion(symbolic.Bijective, "are 0, ..., size-1, each once"),
+		"is_surjective":   dynamicQuestion(symbolic.Bijective, "are 0, ..., size-1, each once"),
+		"upcast":          (*call).dynamicRecast,
+		"downcast":        (*call).dynamicRecast,
+		"recast_layout":   (*call).dynamicRecast,
+		"blocked_product": dynamicProduct(symbolic.BlockedProduct),
+		"raked_product":   dynamicProduct(symbolic.RakedProduct),
 	}
 	for i, name := range []string{"logical", "zipped", "tiled", "flat"} {
 		f := symbolic.Form(i)
@@ -81,6 +100,11 @@ func (c *call) dynamicCall() (Value, error) {
 		return c.rearrange(args)
 	}
 	if f, ok := dynamicCalls()[c.fn.Name]; ok {
+		if ofMode[c.fn.Name] {
+			if err := c.takeMode(); err != nil {
+				return nil, err
+			}
+		}
 		return f(c)
 	}
 	for _, a := range c.args {
@@ -93,6 +117,39 @@ func (c *call) dynamicCall() (Value, error) {
 		}
 	}
 	return c.fn.call(c)
+}
+
+// ofMode are the functions of a layout or of one of its modes, size<0,1>(L).
+var ofMode = map[string]bool{"size": true, "cosize": true, "coshape": true, "shape": true, "stride": true, "rank": true, "depth": true}
+
+// takeMode replaces argument 0 by the mode of it that the numbers name.
+func (c *call) takeMode() error {
+	path, err := c.path()
+	if err != nil || len(path) == 0 {
+		return err
+	}
+	var v Value
+	switch a := c.args[0].(type) {
+	case Tuple, DynamicTuple:
+		t, errT := asDynamicTuple(a)
+		if errT != nil {
+			return errT
+		}
+		r, errT := symbolic.RearrangeTuples(func(ids ...girih.Tuple) (girih.Tuple, error) { return ids[0].Mode(path...) }, t)
+		v, err = DynamicTuple{r, guardOf(a)}, errT
+	default:
+		l, errL := c.dynamicInnerOf(0)
+		if errL != nil {
+			return errL
+		}
+		r, errL := symbolic.Rearrange(func(ids ...girih.Layout) (girih.Layout, error) { return ids[0].Mode(path...) }, l)
+		v, err = DynamicLayout{r}, errL
+	}
+	if err != nil {
+		return err
+	}
+	c.args, c.tmpl = []Value{v}, nil
+	return nil
 }
 
 // rearranging lists the functions that only rearrange modes, with the arguments whose modes they are; none for all.

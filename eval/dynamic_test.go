@@ -37,6 +37,14 @@ func TestDynamicExpressions(t *testing.T) {
 		{"get<1>((M,K))", "K", "?", ""},
 		{"(M,2)+(1,K)", "(M+1,K+2)", "(?,?)", ""},
 		// quotients
+		{"size<1>((M,8):(1,M))", "8", "", ""},
+		{"shape((M,(2,K)):(1,(M,2M)), 1, 1)", "K", "?", ""},
+		{"is_bijective((M,K):(K,1))", "true", "", ""},
+		{"equivalent((M,K):(1,M), (M,K,1):(1,M,7))", "true", "", ""},
+		{"filter((2,(M,3)):(0,(1,0)))", "M:1", "?:1", ""},
+		{"coshape((M,2):(1@0,2@1))", "(M,3)", "(?,3)", ""},
+		{"crd2crd((i,1), (M,3), (2,2,3))", "((M+i)%2,floor((M+i)/2)%2,floor((M+i)/4))", "(?,?,?)", "valid only if 0 <= M+i"},
+		{"with_shape((M,K):(1,M), (2,M,K))", "(2,M,K):(1,2,2M)", "(2,?,?):(1,2,?)", ""},
 		{"M/8", "floor(M/8)", "?", "valid only if 0 <= M"},
 		{"M%8", "M%8", "?", "valid only if 0 <= M"},
 		{"ceil_div(M,T)", "ceil(M/T)", "?", "valid only if 1 <= T and 0 <= M"},
@@ -111,6 +119,8 @@ func TestDynamicExpressions(t *testing.T) {
 func TestDynamicErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, code, part string }{
+		{"is_compact((M,K):(2K,1))", "unknown", "the strides do not chain"},
+		{"equivalent((M,K):(K,1), (M,K):(1,M))", "unknown", "depends on the run-time integers"},
 		{"(K{>=4},K{<=2})", "fact", "K{<=2} contradicts K{>=4}"},
 		{"(K{div=3,>=1,<=8},K{div=4})", "fact", "K{div=4} contradicts K{div=3,>=1,<=8}"},
 		{"let a = K:1; K{div=8}:1", "fact", "K was K{>=1} before: it cannot be K{div=8} now"},
@@ -125,7 +135,7 @@ func TestDynamicErrors(t *testing.T) {
 		{"coalesce(A)", "name", "A is not"},
 		{"4:1 o A", "name", "A is not"},
 		{"image((M,2):(1,M))", "unknown", "image: needs integers that are known"},
-		{"is_injective((M,2):(1,M))", "unknown", "is_injective: needs integers that are known"},
+		{"holes((M,2):(1,M))", "unknown", "holes: needs integers that are known"},
 		{"left_inverse((M,2):(1,D))", "unknown", "needs known integers"},
 		{"(M,K):(M)", "not_congruent", "(M,K) and (M)"},
 		{"(M,0):(1,1)", "extent", "an extent is at least 1, found 0"},

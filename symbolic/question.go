@@ -1,0 +1,77 @@
+package symbolic
+
+// This file answers questions about layouts that facts decide.
+
+// FilterZeros returns a with the extent 1 wherever the stride is 0; strides that are not known are not.
+// It returns the errors of [New].
+func FilterZeros(a Layout) (Layout, error) {
+	w := begin("filter_zeros", a)
+	return w.end(w.eachMode(a, func(m mode) mode {
+		if m.d.zero() {
+			return mode{s: Const(1)}
+		}
+		if d, ok := m.d.Int(); ok && !d.static() {
+			w.require(distinctIf(d, Const(0)))
+		}
+		return m
+	}))
+}
+
+// Coshape returns the shape of the smallest box that holds all offsets: 1 + Σ (extent-1)·|stride| along each axis.
+// It returns [girih.CodeOverflow].
+func (l Layout) Coshape() (Tuple, error) {
+	w := begin("coshape", l)
+	if !l.HasAxes() {
+		n, err := l.Cosize()
+		return Number(n), err
+	}
+	var sum Vector
+	for _, m := range l.modes() {
+		for _, p := range m.d.parts {
+			reach := w.mul(w.sub(m.s, Const(1)), w.abs(p.x))
+			sum = w.addVectors(sum, Vector{[]along{{p.axis, reach}}})
+		}
+	}
+	one := func(v Vector) Vector {
+		x, _ := v.Int()
+		return Scalar(w.add(x, Const(1)))
+	}
+	t := l.asCoordinate(sum).mapLeaves(one)
+	return t, w.err
+}
+
+// Injective returns a condition under which no two coordinates of a have the same offset: sorted, each stride goes beyond
+// the modes of the smaller ones. It returns [girih.CodeUnknown] where the order of the strides is not known, and the
+// errors of [Complement].
+func Injective(a Layout) (Guard, error) {
+	w := begin("is_injective", a)
+	w.gaps(a)
+	for _, m := range a.modes() {
+		if m.d.zero() && !m.s.is(1) {
+			w.require(atMostIf(m.s, Const(1)))
+		}
+	}
+	return w.guardAlone()
+}
+
+// Bijective returns a condition under which the offsets of a are 0, ..., size-1, each once. It returns the errors of
+// [Injective].
+func Bijective(a Layout) (Guard, error) {
+	w := begin("is_bijective", a)
+	g := w.gaps(a)
+	for _, l := range g.chain {
+		w.require(Condition{op: isEqual, a: l.gap, b: Const(1)})
+	}
+	for _, m := range a.modes() {
+		if m.d.zero() && !m.s.is(1) {
+			w.require(atMostIf(m.s, Const(1)))
+		}
+	}
+	return w.guardAlone()
+}
+
+// guardAlone returns the guard of an operation without a layout.
+func (w *work) guardAlone() (Guard, error) {
+	l, err := w.end(Layout{})
+	return l.guard, err
+}
