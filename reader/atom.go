@@ -40,7 +40,7 @@ func (p *parser) atom(t *term) *node {
 		case name == "" && i < len(names):
 			name = names[i]
 		case name == "":
-			p.note("passed over %s", oneLine(p.src[k.start:k.end]))
+			p.note("passed over %s", p.between(k, k))
 			continue
 		}
 		n.add(name, p.part(name, k))
@@ -74,7 +74,7 @@ func (p *parser) operation(k *node) *node {
 		text = text[strings.LastIndexAny(text, ":.")+1:]
 	}
 	if k.kind == nodeType && len(k.kids) > 0 {
-		p.note("the parameters of %s are <%s>", text, oneLine(p.src[k.kids[0].start:k.kids[len(k.kids)-1].end]))
+		p.note("the parameters of %s are <%s>", text, p.between(k.kids[0], k.kids[len(k.kids)-1]))
 	}
 	return &node{kind: nodeSym, text: text}
 }

@@ -211,7 +211,7 @@ func (p *parser) tensor(t *term) *node {
 		return tensorType("tensor", params)
 	}
 	if t.role == roleMakeTensor && len(params) == 3 && params[1].isTuple() && params[2].isTuple() {
-		p.note("dropped the engine %s", oneLine(p.src[params[0].start:params[0].end]))
+		p.note("dropped the engine %s", p.between(params[0], params[0]))
 		return p.layoutFrom(params[1], params[2])
 	}
 	last := params[len(params)-1]
@@ -227,7 +227,7 @@ func (p *parser) tensor(t *term) *node {
 		return nil
 	}
 	for _, k := range params[:len(params)-1] {
-		p.note("dropped the engine %s", oneLine(p.src[k.start:k.end]))
+		p.note("dropped the engine %s", p.between(k, k))
 	}
 	return last
 }

@@ -87,7 +87,7 @@ func (p *parser) literal(n *node, whole bool) *node {
 		if m := p.symbolic(n); m != nil && !whole {
 			return m
 		}
-		p.note("%s is not a literal: read as ?", oneLine(p.src[n.start:n.end]))
+		p.note("%s is not a literal: read as ?", p.between(n, n))
 		return &node{kind: nodeDyn, text: "?", start: n.start, end: n.end}
 	}
 	return nil

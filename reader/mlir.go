@@ -61,7 +61,7 @@ func (p *parser) mlirValue(base, full string, kids []*node) *node {
 		return &node{kind: nodeCompose, kids: []*node{w, unit, last}}
 	}
 	if len(kids) > 1 {
-		p.note("dropped the engine %s", oneLine(p.src[kids[0].start:kids[len(kids)-2].end]))
+		p.note("dropped the engine %s", p.between(kids[0], kids[len(kids)-2]))
 	}
 	m := *last // '<"...">' is a tile of one
 	if m.kind == nodeTile && len(m.kids) == 1 && p.src[m.start] == '<' {
@@ -122,7 +122,7 @@ func (p *parser) mlirTiled(base string, kids []*node) *node {
 		name, known := tiledFields[strings.ToLower(k.key)]
 		switch {
 		case k.key == "":
-			p.note("the atom is %s", oneLine(p.src[k.start:k.end]))
+			p.note("the atom is %s", p.between(k, k))
 			continue
 		case !known:
 			name = k.key

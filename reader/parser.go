@@ -42,6 +42,18 @@ func (p *parser) at(k int) *token { return &p.toks[min(p.pos+k, len(p.toks)-1)] 
 
 func (p *parser) text(t *token) string { return p.src[t.start:t.end] }
 
+// between returns the source from one node to another, on one line; a node that was supplied has no place, and then it is
+// their text.
+func (p *parser) between(from, to *node) string {
+	if from.end == 0 || to.end < from.start {
+		if from == to {
+			return oneLine(from.text)
+		}
+		return oneLine(from.text + ", " + to.text)
+	}
+	return oneLine(p.src[from.start:to.end])
+}
+
 func (p *parser) is(c byte) bool { return p.toks[p.pos].c == c }
 
 // isWord reports whether the current token is the given name.

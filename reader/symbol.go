@@ -161,7 +161,7 @@ func (p *parser) assume(n, arg *node) *node {
 		if k.key != "divby" || k.kind != nodeInt {
 			continue
 		}
-		p.note("assumed that %s is a multiple of %s", oneLine(p.src[arg.start:arg.end]), k.text)
+		p.note("assumed that %s is a multiple of %s", p.between(arg, arg), k.text)
 		if (x.kind == nodeSym || x.kind == nodeDyn) && !strings.Contains(x.text, "{") && !x.static && !strings.HasPrefix(x.text, "-") {
 			m := *x
 			m.text += "{div=" + k.text + "}"
@@ -217,7 +217,7 @@ func (p *parser) scaled(factor, unit *node) *node {
 	case f == nil && p.calls == 0:
 		return nil
 	case f == nil:
-		p.note("%s is not a literal: read as ?", oneLine(p.src[factor.start:factor.end]))
+		p.note("%s is not a literal: read as ?", p.between(factor, factor))
 	case f.kind == nodeOp && (f.text == "+" || f.text == "-"):
 		coefficient = "(" + f.String() + ")"
 	default:

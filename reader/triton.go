@@ -166,7 +166,7 @@ func (p *parser) gluon(t *term) *node {
 		case i < len(g.params):
 			name = g.params[i]
 		default:
-			p.note("passed over the argument %s", oneLine(p.src[a.start:a.end]))
+			p.note("passed over the argument %s", p.between(a, a))
 			continue
 		}
 		if name == "version" && a.kind == nodeList && len(a.kids) == 2 && g.name == "nvidia_mma" {
