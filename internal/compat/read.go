@@ -40,7 +40,7 @@ func readOperand(text string) (operand, error) {
 }
 
 func (r *reader) fault() error {
-	return fmt.Errorf("not a layout, a shape or a tiler of numbers that the models read: %s", r.text)
+	return fmt.Errorf("the models read layouts, shapes and tilers of known integers, found %s", r.text)
 }
 
 // peek returns the next byte, or 0 at the end.
