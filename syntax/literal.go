@@ -47,7 +47,7 @@ func (p *parser) typedInt(start, sign int, name string) Expr {
 // number completes an integer, or a basis literal where '@' follows.
 func (p *parser) number(start int, value int64, static bool) Expr {
 	if p.tok.Kind != KindAt {
-		if p.tok.Kind == KindIdent && p.tok.Pos == p.end && value != 0 && scalable(p.text()) {
+		if p.tok.Kind == KindIdent && p.tok.Pos == p.end && value != 0 && !static && scalable(p.text()) {
 			return p.scaled(start, value)
 		}
 		return p.slab.int(Int{span(start, p.end), value, static})
@@ -62,7 +62,7 @@ func (p *parser) number(start int, value int64, static bool) Expr {
 // scalable reports whether a name directly behind an integer is a factor: not the operator o, and not what remains of a
 // number in another notation, such as 64x64, 0x40, 1e5 or 16b.
 func scalable(name string) bool {
-	if name == "o" || name == "b" {
+	if name == "o" || name == "b" || name == namespace {
 		return false // 4 o 2, 16b
 	}
 	return name[0] != 'x' && name[0] != 'e' || len(name) == 1 || classes[name[1]] != classDigit
