@@ -168,13 +168,8 @@ func (c *calc) ceilDiv(x, y Int) Int {
 		if r.static() {
 			return c.add(q, Const(1)) // 0 < r < y
 		}
-		// ⌈⌈a/b⌉/y⌉ = ⌈a/(b·y)⌉
-		if a, ok := lone(r, opCeil); ok {
-			if b, ok := a.args[1].Int64(); ok {
-				if by, ok := ints.Mul(b, y.k); ok {
-					return c.add(q, c.ceilDiv(a.args[0], Const(by)))
-				}
-			}
+		if a, by, ok := nested(r, opCeil, y.k); ok {
+			return c.add(q, c.ceilDiv(a, by))
 		}
 		if len(q.terms) > 0 || q.k != 0 {
 			return c.add(q, c.ceilDiv(r, y))
@@ -184,6 +179,21 @@ func (c *calc) ceilDiv(x, y Int) Int {
 		return Const(1)
 	}
 	return c.function(opCeil, x, y)
+}
+
+// nested returns a and b·n where r is the quotient of a by a number b, rounded the same way: ⌈⌈a/b⌉/n⌉ = ⌈a/(b·n)⌉, and
+// so for rounding down.
+func nested(r Int, o op, n int64) (a, by Int, ok bool) {
+	x, ok := lone(r, o)
+	if !ok {
+		return Int{}, Int{}, false
+	}
+	b, ok := x.args[1].Int64()
+	if !ok {
+		return Int{}, Int{}, false
+	}
+	p, ok := ints.Mul(b, n)
+	return x.args[0], Const(p), ok
 }
 
 // floorDiv returns ⌊x/y⌋ for y > 0.
@@ -200,12 +210,8 @@ func (c *calc) floorDiv(x, y Int) Int {
 		if r.static() {
 			return q
 		}
-		if a, ok := lone(r, opFloor); ok {
-			if b, ok := a.args[1].Int64(); ok {
-				if by, ok := ints.Mul(b, y.k); ok {
-					return c.add(q, c.floorDiv(a.args[0], Const(by)))
-				}
-			}
+		if a, by, ok := nested(r, opFloor, y.k); ok {
+			return c.add(q, c.floorDiv(a, by))
 		}
 		if len(q.terms) > 0 || q.k != 0 {
 			return c.add(q, c.floorDiv(r, y))

@@ -1,0 +1,228 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+
+	"girih"
+	"girih/symbolic"
+)
+
+// This file calls the algebra with run-time integers.
+
+// onInner calls f with the layout, or with that inside a composed one.
+func (c *call) onInner(i int, f func(symbolic.Layout) (symbolic.Layout, error)) (Value, error) {
+	switch c.args[i].(type) {
+	case DynamicComposed, Composed:
+		d, err := asDynamicComposed(c.args[i])
+		if err != nil {
+			return nil, err
+		}
+		d.Inner, err = f(d.Inner)
+		return settled(d, err)
+	}
+	l, err := asDynamicLayout(c.args[i])
+	if err != nil {
+		return nil, err
+	}
+	r, err := f(l)
+	return settled(DynamicLayout{r}, err)
+}
+
+func onDynamicLayout(f func(symbolic.Layout) (symbolic.Layout, error)) func(*call) (Value, error) {
+	return func(c *call) (Value, error) {
+		l, err := asDynamicLayout(c.args[0])
+		if err != nil {
+			return nil, err
+		}
+		r, err := f(l)
+		return settled(DynamicLayout{r}, err)
+	}
+}
+
+// dynamicInnerOf takes a layout, or that inside a composed one.
+func (c *call) dynamicInnerOf(i int) (symbolic.Layout, error) {
+	switch a := c.args[i].(type) {
+	case Composed, DynamicComposed:
+		d, err := asDynamicComposed(a)
+		return d.Inner, err
+	}
+	return asDynamicLayout(c.args[i])
+}
+
+// argOr returns argument i, or nil.
+func (c *call) argOr(i int) Value {
+	if i < len(c.args) {
+		return c.args[i]
+	}
+	return nil
+}
+
+func (c *call) dynamicCoalesce() (Value, error) {
+	if len(c.args) == 1 {
+		return c.onInner(0, symbolic.Coalesce)
+	}
+	p, err := c.tuple(1)
+	if err != nil {
+		return nil, err
+	}
+	return c.onInner(0, func(l symbolic.Layout) (symbolic.Layout, error) { return symbolic.CoalesceProfile(l, p) })
+}
+
+func (c *call) dynamicComplement() (Value, error) {
+	l, err := asDynamicLayout(c.args[0])
+	if err != nil {
+		return nil, err
+	}
+	var target symbolic.Tuple
+	switch a := c.argOr(1).(type) {
+	case nil:
+		n, err := l.Cosize()
+		if err != nil {
+			return nil, err
+		}
+		target = symbolic.Number(n)
+	case Layout, DynamicLayout:
+		m, err := asDynamicLayout(a)
+		if err != nil {
+			return nil, err
+		}
+		target = m.Shape()
+	default:
+		if target, err = asDynamicTuple(a); err != nil {
+			return nil, c.bad(1, "a shape")
+		}
+		if _, err := symbolic.New(target, target); err != nil {
+			return nil, err
+		}
+		l = l.If(guardOf(a))
+	}
+	r, err := symbolic.Complement(l, target)
+	return settled(DynamicLayout{r}, err)
+}
+
+func (c *call) dynamicWithShape() (Value, error) {
+	s, err := c.dynamicShape(1)
+	if err != nil {
+		return nil, err
+	}
+	b, err := symbolic.Compact(s, false)
+	if err != nil {
+		return nil, err
+	}
+	return c.onInner(0, func(l symbolic.Layout) (symbolic.Layout, error) {
+		return symbolic.Composition(l, b.If(guardOf(c.args[1])))
+	})
+}
+
+func (c *call) dynamicRecast() (Value, error) {
+	last := 0
+	if c.fn.Name == "recast_layout" {
+		last = len(c.args) - 1
+	}
+	ns := slices.Clone(c.tmpl)
+	for i, a := range c.args {
+		if i == last {
+			continue
+		}
+		if dynamic(a) {
+			return nil, c.bad(i, "a known integer")
+		}
+		n, err := c.integer(i)
+		if err != nil {
+			return nil, err
+		}
+		ns = append(ns, n)
+	}
+	up, down := int64(1), int64(1)
+	switch {
+	case c.fn.Name == "upcast" && len(ns) == 1:
+		up = ns[0]
+	case c.fn.Name == "downcast" && len(ns) == 1:
+		down = ns[0]
+	case len(ns) == 2 && ns[1] > 0 && ns[0]%ns[1] == 0:
+		up = ns[0] / ns[1]
+	case len(ns) == 2 && ns[0] > 0 && ns[1]%ns[0] == 0:
+		down = ns[1] / ns[0]
+	default:
+		return nil, &girih.Error{Code: girih.CodeUnknown, Op: c.fn.Name, Msg: "with run-time integers one width must divide the other"}
+	}
+	return c.onInner(last, func(l symbolic.Layout) (symbolic.Layout, error) {
+		if down > 1 {
+			return symbolic.Downcast(l, down)
+		}
+		return symbolic.Upcast(l, up)
+	})
+}
+
+func (c *call) dynamicTiled(f func(symbolic.Layout, symbolic.Tiler) (symbolic.Layout, error)) (Value, error) {
+	t, err := asDynamicTiler(c.args[1])
+	if err != nil {
+		return nil, err
+	}
+	return c.onInner(0, func(l symbolic.Layout) (symbolic.Layout, error) { return f(l.If(guardOf(c.args[1])), t) })
+}
+
+func (c *call) dynamicDivide(f symbolic.Form, exact bool) (Value, error) {
+	return c.dynamicTiled(func(l symbolic.Layout, t symbolic.Tiler) (symbolic.Layout, error) {
+		d, err := symbolic.Divide(l, t, f)
+		if err != nil {
+			return symbolic.Layout{}, err
+		}
+		if exact && (len(d.Padded) > 0 || !d.Padding.None()) {
+			why := d.Padding.String()
+			if len(d.Padded) > 0 {
+				why = d.Padded.String() + " does not hold"
+			}
+			return symbolic.Layout{}, &girih.Error{
+				Code: girih.CodeNotDivisible, Op: c.fn.Name,
+				Msg:  fmt.Sprintf("%s does not divide %s evenly: %s", t, l, why),
+				Hint: "the divide that is not exact returns the padded layout and the predicate",
+			}
+		}
+		if exact {
+			return d.If(d.Whole), nil
+		}
+		if !d.Padding.None() {
+			c.env.note("%v", d.Padding)
+		}
+		if len(d.Padded) > 0 {
+			c.env.note("padded: %s does not hold", d.Padded)
+		}
+		if len(d.Whole) > 0 {
+			c.env.whole = append(c.env.whole, d.Whole)
+		}
+		return d.Layout, nil
+	})
+}
+
+func dynamicProduct(f func(a, b symbolic.Layout) (symbolic.Layout, error)) func(*call) (Value, error) {
+	return func(c *call) (Value, error) {
+		b, err := asDynamicLayout(c.args[1])
+		if err != nil {
+			return nil, err
+		}
+		return c.onInner(0, func(a symbolic.Layout) (symbolic.Layout, error) { return f(a, b) })
+	}
+}
+
+func (c *call) dynamicTileToShape() (Value, error) {
+	target, err := c.dynamicShape(1)
+	if err != nil {
+		return nil, err
+	}
+	var order []int64
+	if len(c.args) > 2 {
+		if dynamic(c.args[2]) {
+			return nil, c.bad(2, "known integers")
+		}
+		o, err := c.tuple(2)
+		if err != nil {
+			return nil, err
+		}
+		order = o.Leaves()
+	}
+	return c.onInner(0, func(l symbolic.Layout) (symbolic.Layout, error) {
+		return symbolic.TileToShape(l.If(guardOf(c.args[1])), target, order)
+	})
+}

@@ -1,0 +1,157 @@
+package eval
+
+import (
+	"girih"
+	"girih/symbolic"
+)
+
+// This file calls functions of coordinates with run-time integers.
+
+func (c *call) dynamicCrd2Idx() (Value, error) {
+	shape, err := c.dynamicShape(1)
+	if err != nil {
+		return nil, err
+	}
+	at, err := asDynamicTuple(c.args[0])
+	if err != nil {
+		return nil, c.bad(0, "a coordinate")
+	}
+	var t symbolic.Tuple
+	var g symbolic.Guard
+	if len(c.args) > 2 {
+		stride, errD := asDynamicTuple(c.args[2])
+		if errD != nil {
+			return nil, c.bad(2, "a stride")
+		}
+		l, errL := symbolic.New(shape, stride)
+		if errL != nil {
+			return nil, errL
+		}
+		t, g, err = l.Eval(at)
+	} else {
+		t, g, err = symbolic.Crd2Idx(at, shape)
+	}
+	return settled(DynamicTuple{t, g.And(guardOf(c.args[0])).And(guardOf(c.args[1]))}, err)
+}
+
+func (c *call) dynamicIdx2Crd() (Value, error) {
+	if len(c.args) > 2 {
+		return nil, c.bad(2, "left out where integers are not known")
+	}
+	shape, err := c.dynamicShape(1)
+	if err != nil {
+		return nil, err
+	}
+	at, err := asDynamicTuple(c.args[0])
+	if err != nil {
+		return nil, c.bad(0, "an index")
+	}
+	t, g, err := symbolic.Idx2Crd(at, shape)
+	return settled(DynamicTuple{t, g.And(guardOf(c.args[0])).And(guardOf(c.args[1]))}, err)
+}
+
+func (c *call) dynamicIncrement() (Value, error) {
+	shape, err := c.dynamicShape(1)
+	if err != nil {
+		return nil, err
+	}
+	at, err := asDynamicTuple(c.args[0])
+	if err != nil {
+		return nil, c.bad(0, "a coordinate")
+	}
+	t, g, err := symbolic.Increment(at, shape)
+	return settled(DynamicTuple{t, g.And(guardOf(c.args[0])).And(guardOf(c.args[1]))}, err)
+}
+
+func (c *call) dynamicCrd2Crd() (Value, error) {
+	at, err := asDynamicTuple(c.args[0])
+	if err != nil {
+		return nil, c.bad(0, "a coordinate")
+	}
+	from, err := c.dynamicShape(1)
+	if err != nil {
+		return nil, err
+	}
+	to, err := c.dynamicShape(2)
+	if err != nil {
+		return nil, err
+	}
+	index, g, err := symbolic.Crd2Idx(at, from)
+	if err != nil {
+		return nil, err
+	}
+	r, h, err := symbolic.Idx2Crd(index, to)
+	for _, a := range c.args {
+		g = g.And(guardOf(a))
+	}
+	return settled(DynamicTuple{r, g.And(h)}, err)
+}
+
+// sliceTuple slices or dices a tuple by a coordinate whose integers do not matter.
+func sliceTuple(v Value, at symbolic.Tuple, f func(girih.Tuple, girih.Coord) (girih.Tuple, error)) (Value, error) {
+	t, err := asDynamicTuple(v)
+	if err != nil {
+		return nil, err
+	}
+	r, err := symbolic.RearrangeTuples(func(ids ...girih.Tuple) (girih.Tuple, error) { return f(ids[0], at.Pattern()) }, t)
+	return settled(DynamicTuple{r, guardOf(v)}, err)
+}
+
+func (c *call) dynamicDice() (Value, error) {
+	at, err := asDynamicTuple(c.args[0])
+	if err != nil {
+		return nil, c.bad(0, "a coordinate")
+	}
+	if dynamic(c.args[0]) {
+		return nil, c.bad(0, "a coordinate of known integers and _")
+	}
+	switch v := c.args[1].(type) {
+	case Tuple, DynamicTuple, Coord:
+		return sliceTuple(v, at, girih.Tuple.Dice)
+	}
+	return c.onInner(1, func(l symbolic.Layout) (symbolic.Layout, error) {
+		return symbolic.Rearrange(func(ids ...girih.Layout) (girih.Layout, error) { return ids[0].Dice(at.Pattern()) }, l)
+	})
+}
+
+func (c *call) dynamicSliceAndOffset() (Value, error) {
+	at, err := asDynamicTuple(c.args[0])
+	if err != nil {
+		return nil, c.bad(0, "a coordinate")
+	}
+	l, err := asDynamicLayout(c.args[1])
+	if err != nil {
+		return nil, err
+	}
+	s, off, err := l.Slice(at)
+	if err != nil {
+		return nil, err
+	}
+	v, err := settled(DynamicLayout{s.If(guardOf(c.args[0]))}, nil)
+	if err != nil {
+		return nil, err
+	}
+	x, err := settled(DynamicTuple{Tuple: off}, nil)
+	return List{v, x}, err
+}
+
+func (c *call) dynamicDomainOffset() (Value, error) {
+	at, err := asDynamicTuple(c.args[0])
+	if err != nil {
+		return nil, c.bad(0, "a coordinate")
+	}
+	l, err := asDynamicLayout(c.args[1])
+	if err != nil {
+		return nil, err
+	}
+	off, g, err := l.Eval(at)
+	if err != nil {
+		return nil, err
+	}
+	x, err := settled(DynamicTuple{off, g.And(guardOf(c.args[0]))}, nil)
+	if err != nil {
+		return nil, err
+	}
+	v, err := settled(DynamicLayout{l}, nil)
+	return List{v, x}, err
+}

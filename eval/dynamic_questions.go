@@ -1,0 +1,210 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+
+	"girih"
+	"girih/symbolic"
+)
+
+// This file asks about layouts and tuples with run-time integers what expressions and facts can tell.
+
+// dynamicPart returns the shape or the stride.
+func (c *call) dynamicPart(part func(symbolic.Layout) symbolic.Tuple) (Value, error) {
+	l, err := c.dynamicInnerOf(0)
+	if err != nil {
+		return nil, err
+	}
+	return settled(DynamicTuple{part(l), l.Guard()}, nil)
+}
+
+func (c *call) dynamicSize() (Value, error) {
+	var n symbolic.Int
+	var err error
+	switch c.args[0].(type) {
+	case DynamicTuple:
+		var t symbolic.Tuple
+		if t, err = asDynamicTuple(c.args[0]); err == nil {
+			n, err = t.Product()
+		}
+	default:
+		var l symbolic.Layout
+		if l, err = c.dynamicInnerOf(0); err == nil {
+			n, err = l.Size()
+		}
+	}
+	return settled(DynamicTuple{symbolic.Number(n), guardOf(c.args[0])}, err)
+}
+
+func (c *call) dynamicCosize() (Value, error) {
+	l, err := c.dynamicInnerOf(0)
+	if err != nil {
+		return nil, err
+	}
+	n, err := l.Cosize()
+	return settled(DynamicTuple{symbolic.Number(n), l.Guard()}, err)
+}
+
+func (c *call) dynamicCoshape() (Value, error) {
+	l, err := c.dynamicInnerOf(0)
+	if err != nil {
+		return nil, err
+	}
+	t, err := l.Coshape()
+	return settled(DynamicTuple{t, l.Guard()}, err)
+}
+
+func (c *call) dynamicProductEach() (Value, error) {
+	t, err := asDynamicTuple(c.args[0])
+	if err != nil {
+		return nil, c.bad(0, "a tuple")
+	}
+	var elems []symbolic.Tuple
+	for _, m := range t.Modes() {
+		n, err := m.Product()
+		if err != nil {
+			return nil, err
+		}
+		elems = append(elems, symbolic.Number(n))
+	}
+	if _, ok := t.Leaf(); ok {
+		return settled(DynamicTuple{t, guardOf(c.args[0])}, nil)
+	}
+	return settled(DynamicTuple{symbolic.Nest(elems...), guardOf(c.args[0])}, nil)
+}
+
+func dynamicQuotients(op string, f func(x, y symbolic.Int) (symbolic.Int, symbolic.Guard, error)) func(*call) (Value, error) {
+	return func(c *call) (Value, error) {
+		a, err := asDynamicTuple(c.args[0])
+		if err != nil {
+			return nil, c.bad(0, "an integer or a tuple")
+		}
+		b, err := asDynamicTuple(c.args[1])
+		if err != nil {
+			return nil, c.bad(1, "an integer or a tuple")
+		}
+		g := guardOf(c.args[0]).And(guardOf(c.args[1]))
+		t, err := symbolic.Zip(op, a, b, func(v, w symbolic.Vector) (symbolic.Vector, error) {
+			x, okX := v.Int()
+			y, okY := w.Int()
+			if !okX || !okY {
+				return symbolic.Vector{}, &girih.Error{Code: girih.CodeType, Op: op, Msg: "expected integers, found coordinates"}
+			}
+			q, h, err := f(x, y)
+			g = g.And(h)
+			return symbolic.Scalar(q), err
+		})
+		return settled(DynamicTuple{t, g}, err)
+	}
+}
+
+// dynamicRank asks what depends on the nesting only, of tuples with 0 in the place of every integer.
+func (c *call) dynamicRank() (Value, error) {
+	called := *c
+	called.args = make([]Value, len(c.args))
+	for i := range c.args {
+		s, err := c.dynamicShape(i)
+		if err != nil {
+			return nil, err
+		}
+		t, closed := s.Pattern().Tuple()
+		if !closed {
+			return nil, c.bad(i, "without underscores")
+		}
+		called.args[i] = Tuple{t}
+	}
+	return c.fn.call(&called)
+}
+
+func (c *call) dynamicInner() (Value, error) {
+	d, err := asDynamicComposed(c.args[0])
+	if err != nil {
+		return nil, c.bad(0, "a composed layout")
+	}
+	switch c.fn.Name {
+	case "inner":
+		return settled(DynamicLayout{d.Inner}, nil)
+	case "offset":
+		return settled(DynamicTuple{Tuple: d.Offset}, nil)
+	}
+	return d.Outer, nil
+}
+
+func (c *call) dynamicLess() (Value, error) {
+	return compareDynamic("elem_less", c.args[0], c.args[1], symbolic.LessIf)
+}
+
+// compareDynamic returns the truth value of a comparison.
+func compareDynamic(op string, a, b Value, f func(t, u symbolic.Tuple) (symbolic.Guard, bool)) (Value, error) {
+	t, errT := asDynamicTuple(a)
+	u, errU := asDynamicTuple(b)
+	if errT != nil || errU != nil {
+		return Bool(false), nil
+	}
+	g, ok := f(t, u)
+	if !ok {
+		if op == "==" {
+			return Bool(false), nil
+		}
+		return nil, &girih.Error{Code: girih.CodeNotCongruent, Op: op, Msg: fmt.Sprintf("expected tuples of the same nesting, found %s and %s", a, b)}
+	}
+	return settled(DynamicBool{g}, nil)
+}
+
+// dynamicEquivalent compares normal forms; where they differ, values of the symbols may still make them one function.
+func (c *call) dynamicEquivalent() (Value, error) {
+	var normal [2]symbolic.Layout
+	var g symbolic.Guard
+	for i := range normal {
+		l, err := asDynamicLayout(c.args[i])
+		if err != nil {
+			return nil, c.bad(i, "a layout")
+		}
+		if normal[i], err = symbolic.Coalesce(l); err != nil {
+			return nil, err
+		}
+		g = g.And(normal[i].Guard())
+	}
+	if normal[0].String() == normal[1].String() && normal[0].StaticView() == normal[0].String() || sameText(normal[0], normal[1]) {
+		return settled(DynamicBool{g}, nil)
+	}
+	return nil, &girih.Error{
+		Code: girih.CodeUnknown, Op: c.fn.Name,
+		Msg:  fmt.Sprintf("whether %s and %s are the same function depends on the run-time integers", c.args[0], c.args[1]),
+		Hint: "write numbers in the place of the run-time integers",
+	}
+}
+
+// sameText reports whether two layouts have the same expressions; symbols without a name are never the same.
+func sameText(a, b symbolic.Layout) bool {
+	return a.Shape().Equal(b.Shape()) && a.Stride().Equal(b.Stride())
+}
+
+// dynamicQuestion asks whether facts show a property of a layout; what they do not show is not known.
+func dynamicQuestion(f func(symbolic.Layout) (symbolic.Guard, error), what string) func(*call) (Value, error) {
+	return func(c *call) (Value, error) {
+		l, err := asDynamicLayout(c.args[0])
+		if err != nil {
+			return nil, err
+		}
+		g, err := f(l)
+		why := ""
+		if e, ok := errors.AsType[*girih.Error](err); ok && e.Code == girih.CodeNotRepresentable {
+			why = "the strides do not chain" // extents of 1 could still make it so
+		} else if err != nil {
+			return nil, err
+		}
+		if holds, known := g.Decide(); why == "" && known && holds {
+			return Bool(true), nil
+		}
+		if why == "" {
+			why = fmt.Sprintf("no fact says whether %s", g)
+		}
+		return nil, &girih.Error{
+			Code: girih.CodeUnknown, Op: c.fn.Name,
+			Msg:  fmt.Sprintf("whether the offsets of %s %s is not known: %s", l, what, why),
+			Hint: "state facts, as in K{div=8} or N{>=1,<=4096}, or write numbers",
+		}
+	}
+}
