@@ -68,6 +68,7 @@ var dynamicCalls = sync.OnceValue(func() map[string]func(c *call) (Value, error)
 			})
 		},
 		"with_shape":      (*call).dynamicWithShape,
+		"nullspace":       onDynamicLayout(symbolic.Nullspace),
 		"coshape":         (*call).dynamicCoshape,
 		"domain_offset":   (*call).dynamicDomainOffset,
 		"crd2crd":         (*call).dynamicCrd2Crd,
@@ -111,7 +112,7 @@ func (c *call) dynamicCall() (Value, error) {
 			return nil, &girih.Error{
 				Code: girih.CodeUnknown, Op: c.fn.Name,
 				Msg:  fmt.Sprintf("needs integers that are known, found %s", a),
-				Hint: "give run-time integers their values in the expression",
+				Hint: "write numbers in the place of the run-time integers",
 			}
 		}
 	}

@@ -166,7 +166,7 @@ func (c *call) dynamicEquivalent() (Value, error) {
 		}
 		g = g.And(normal[i].Guard())
 	}
-	if normal[0].String() == normal[1].String() && normal[0].StaticView() == normal[0].String() || sameText(normal[0], normal[1]) {
+	if normal[0].Shape().Equal(normal[1].Shape()) && normal[0].Stride().Equal(normal[1].Stride()) {
 		return settled(DynamicBool{g}, nil)
 	}
 	return nil, &girih.Error{
@@ -174,11 +174,6 @@ func (c *call) dynamicEquivalent() (Value, error) {
 		Msg:  fmt.Sprintf("whether %s and %s are the same function depends on the run-time integers", c.args[0], c.args[1]),
 		Hint: "write numbers in the place of the run-time integers",
 	}
-}
-
-// sameText reports whether two layouts have the same expressions; symbols without a name are never the same.
-func sameText(a, b symbolic.Layout) bool {
-	return a.Shape().Equal(b.Shape()) && a.Stride().Equal(b.Stride())
 }
 
 // dynamicQuestion asks whether facts show a property of a layout; what they do not show is not known.

@@ -15,6 +15,9 @@ import (
 // is not known, and the errors of girih.Complement.
 func Complement(a Layout, cotarget Tuple) (Layout, error) {
 	w := begin("complement", a)
+	if a.HasAxes() {
+		return w.end(w.complementByAxis(a, cotarget))
+	}
 	g := w.gaps(a)
 	if w.err != nil {
 		return w.end(Layout{})
@@ -28,6 +31,47 @@ func Complement(a Layout, cotarget Tuple) (Layout, error) {
 		extents = append(extents, x)
 	}
 	return w.end(group(w.filled(g, extents, extents)))
+}
+
+// complementByAxis is the complement of a layout along the top-level axes of the cotarget: one mode for each.
+func (w *work) complementByAxis(a Layout, cotarget Tuple) Layout {
+	targets := cotarget.Modes()
+	along := make([][]mode, len(targets))
+	for _, m := range a.modes() {
+		if m.s.is(1) || m.d.zero() {
+			continue
+		}
+		at := path(m.d.parts[0].axis)
+		if len(m.d.parts) > 1 || len(at) != 1 || at[0] >= len(targets) {
+			w.refuse("the complement of %s, along nested axes or several at once, needs known integers", a)
+			return Layout{}
+		}
+		along[at[0]] = append(along[at[0]], mode{m.s, Scalar(m.d.parts[0].x)})
+	}
+	modes := make([]Layout, len(targets))
+	for i, t := range targets {
+		var ms []mode
+		if len(along[i]) == 0 {
+			ms = w.trimmed([]mode{{w.product(t), Scalar(Const(1))}})
+		} else {
+			g := w.gaps(group(along[i]))
+			var extents []Int
+			for _, v := range t.leaves() {
+				x, _ := v.Int()
+				extents = append(extents, x)
+			}
+			ms = w.filled(g, extents, extents)
+		}
+		if w.err != nil {
+			return Layout{}
+		}
+		for j, m := range ms {
+			x, _ := m.d.Int()
+			ms[j].d = OnAxis(x, i)
+		}
+		modes[i] = group(ms)
+	}
+	return nest(modes...)
 }
 
 // trimmed coalesces modes and drops those of extent 1.

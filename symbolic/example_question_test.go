@@ -39,3 +39,10 @@ func ExampleLayout_Coshape() {
 	fmt.Println(l.Coshape())
 	// Output: (M,K) <nil>
 }
+
+func ExampleNullspace() {
+	l := rowMajor()
+	b, _ := symbolic.New(l.Shape(), symbolic.Nest(symbolic.Number(symbolic.Const(1)), symbolic.Number(symbolic.Const(0))))
+	fmt.Println(symbolic.Nullspace(b))
+	// Output: K:M <nil>
+}

@@ -17,6 +17,28 @@ func FilterZeros(a Layout) (Layout, error) {
 	}))
 }
 
+// Nullspace returns the layout of the indices that a maps to 0 because their strides are 0; strides that are not known are
+// not. It returns [girih.CodeOverflow].
+func Nullspace(a Layout) (Layout, error) {
+	w := begin("nullspace", a)
+	var out []mode
+	next := Const(1)
+	for _, m := range a.modes() {
+		if m.d.zero() {
+			if !m.s.is(1) {
+				out = append(out, mode{m.s, Scalar(next)})
+			}
+		} else if d, ok := m.d.Int(); ok && !d.static() {
+			w.require(distinctIf(d, Const(0)))
+		}
+		next = w.mul(next, m.s)
+	}
+	if len(out) == 0 {
+		out = []mode{unit}
+	}
+	return w.end(group(out))
+}
+
 // Coshape returns the shape of the smallest box that holds all offsets: 1 + Σ (extent-1)·|stride| along each axis.
 // It returns [girih.CodeOverflow].
 func (l Layout) Coshape() (Tuple, error) {
