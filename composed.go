@@ -1,6 +1,9 @@
 package girih
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+)
 
 // A Composed is a function F o offset o L (CuTe's ComposedLayout): the coordinate c goes through the layout L,
 // the offset is added, and the result goes through F, a [Swizzle] or a [Layout]; F may be such a chain
@@ -91,6 +94,18 @@ func (c Composed) Outer() Outer {
 		return nil
 	}
 	return c.stages[0].outer
+}
+
+// Stages returns the functions outside the inner layout, outermost first: each a [Swizzle] or a [Layout], with the
+// offset that is added before it.
+func (c Composed) Stages() iter.Seq2[Outer, Tuple] {
+	return func(yield func(Outer, Tuple) bool) {
+		for _, s := range c.stages {
+			if !yield(s.outer, s.offset) {
+				return
+			}
+		}
+	}
 }
 
 // Shape returns the shape of the inner layout.

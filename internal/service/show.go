@@ -1,6 +1,8 @@
 package service
 
 import (
+	"slices"
+
 	"girih"
 	"girih/codegen"
 	"girih/eval"
@@ -105,7 +107,11 @@ func written(v eval.Value) codegen.Value {
 	case eval.DynamicLayout:
 		return codegen.SymbolicLayout(v.Layout)
 	case eval.DynamicComposed:
-		return codegen.SymbolicComposed(written(v.Outer), v.Offset, v.Inner)
+		w := codegen.SymbolicLayout(v.Inner)
+		for _, s := range slices.Backward(v.Stages) {
+			w = codegen.SymbolicComposed(written(s.Outer), s.Offset, w)
+		}
+		return w
 	case eval.DynamicTile:
 		return codegen.SymbolicTiler(v.Tiler)
 	case eval.Order:
