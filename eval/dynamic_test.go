@@ -104,6 +104,7 @@ func TestDynamicExpressions(t *testing.T) {
 		{"left_inverse((4,M):(1,8))", "(8,M):(1,4)", "(8,?):(1,4)", ""},
 		{"left_inverse((M,K):(LD,1))", "(LD,M):(M,1)", "(?,?):(?,1)", "valid only if 1 <= LD and K <= LD"},
 		{"complement((4,2):(1@0@0,1@1),((8,M),6))", "((2,M),3):((4@0@0,1@1@0),2@1)", "((2,?),3):((4@0@0,1@1@0),2@1)", ""},
+		{"complement_exact(8:1, M)", "ceil(M/8):8", "?:8", "valid only if 8 | M"},
 		{"logical_divide((8,M):(1,8),(2,2):(1@0,1@1))", "((2,2),(4,ceil(M/2))):((1,8),(2,16))", "((2,2),(4,?)):((1,8),(2,16))", "padded unless 2 | M"},
 		{"Sw<3,3,3> o 0 o (8:2) o 0 o M:1", "Sw<3,3,3> o 0 o 8:2 o 0 o M:1", "Sw<3,3,3> o 0 o 8:2 o 0 o ?:1", ""},
 		{"composition(Sw<3,3,3> o 0 o 64:2 o 0 o 8:1, M:1)", "Sw<3,3,3> o 0 o 64:2 o 0 o M:1", "Sw<3,3,3> o 0 o 64:2 o 0 o ?:1", ""},

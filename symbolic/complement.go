@@ -14,7 +14,18 @@ import (
 // does. It returns [girih.CodeUnknown] if the order of the strides, or whether one is a multiple of the block before it,
 // is not known, and the errors of girih.Complement.
 func Complement(a Layout, cotarget Tuple) (Layout, error) {
-	w := begin("complement", a)
+	return begin("complement", a).complement(a, cotarget)
+}
+
+// ComplementExact is [Complement] on the condition that the block of a divides the size of the cotarget, as in
+// [girih.ComplementExact]: with a it covers exactly that.
+func ComplementExact(a Layout, cotarget Tuple) (Layout, error) {
+	w := begin("complement_exact", a)
+	w.whole = true
+	return w.complement(a, cotarget)
+}
+
+func (w *work) complement(a Layout, cotarget Tuple) (Layout, error) {
 	if a.HasAxes() {
 		return w.end(w.complementByAxis(a, cotarget))
 	}
@@ -30,7 +41,7 @@ func Complement(a Layout, cotarget Tuple) (Layout, error) {
 		}
 		extents = append(extents, x)
 	}
-	return w.end(group(w.filled(g, extents, extents)))
+	return w.end(group(w.filledTo(g, extents)))
 }
 
 // complementByAxis is the complement of a layout along axes: its modes stand as the axes do in the cotarget, and
@@ -77,7 +88,7 @@ func (w *work) complementInside(a Layout, target Tuple, at []int, ms []onAxis) L
 			x, _ := v.Int()
 			extents = append(extents, x)
 		}
-		free = w.filled(w.gaps(group(here)), extents, extents)
+		free = w.filledTo(w.gaps(group(here)), extents)
 	}
 	if w.err != nil {
 		return Layout{}
@@ -129,6 +140,15 @@ type gapped struct {
 
 // A link is a mode of the layout whose gaps are filled: its extent, the block before it, and the gap between them.
 type link struct{ s, before, gap Int }
+
+// filledTo returns the complement up to the cotarget; an exact one takes its size alone, which the block must divide.
+func (w *work) filledTo(g gapped, cotarget []Int) []mode {
+	if w.whole {
+		cotarget = []Int{w.prod(cotarget...)}
+		w.require(dividesIf(g.block, cotarget[0]))
+	}
+	return w.filled(g, cotarget, cotarget)
+}
 
 // filled returns the complement up to the cotarget; of a divide, that is the padded shape, and given is the shape itself.
 func (w *work) filled(g gapped, cotarget, given []Int) []mode {

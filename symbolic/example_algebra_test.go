@@ -81,6 +81,13 @@ func ExampleLeftInverse() {
 	// if 1 <= ld and K <= ld
 }
 
+func ExampleComplementExact() {
+	eight := symbolic.Const(8)
+	r, err := symbolic.ComplementExact(layout(symbolic.Number(eight), symbolic.Number(symbolic.Const(1))), symbolic.Number(dim("M")))
+	fmt.Println(r, "if", r.Guard(), err)
+	// Output: ceil(M/8):8 if 8 | M <nil>
+}
+
 func ExampleInverse() {
 	m, k := dim("M"), dim("K")
 	fmt.Println(symbolic.Inverse(layout(tuple(m, k), tuple(k, symbolic.Const(1)))))
