@@ -23,6 +23,10 @@ type call struct {
 func (e *Env) call(x *syntax.Call) (Value, error) {
 	args := make([]Value, len(x.Args))
 	for i, a := range x.Args {
+		if names, ok := e.names(x, i); ok {
+			args[i] = names
+			continue
+		}
 		v, err := e.expr(a.X)
 		if err != nil {
 			return nil, err
@@ -50,6 +54,10 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	}
 	if err := c.arity(); err != nil {
 		return nil, e.fail(x, err)
+	}
+	if overBits(args...) && !c.fn.bits {
+		v, err := c.bitsCall()
+		return e.result(x, v, err)
 	}
 	if dynamic(args...) {
 		v, err := c.dynamicCall()

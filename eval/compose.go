@@ -133,6 +133,9 @@ func makeComposed(outer Value, offset girih.Tuple, inner Value) (Value, error) {
 // composePair returns a o b. A swizzle outside gives a composed layout; a composed layout outside is composed
 // inside; a layout outside a composed one starts a longer chain; otherwise b is a tiler.
 func composePair(a, b Value) (Value, error) {
+	if overBits(a, b) {
+		return bitsPair(a, b)
+	}
 	if dynamic(a, b) {
 		return dynamicPair(a, b)
 	}

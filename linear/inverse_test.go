@@ -200,3 +200,26 @@ func TestDivideRightComparesAllOutputs(t *testing.T) {
 		t.Errorf("the basis 2 does not fit below the divisor, found the quotient %v", q)
 	}
 }
+
+// A left inverse takes every value back; what repeats a value is refused, with the inputs that share one.
+func TestLeftInverse(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		l := drawLayout(t, "l", drawDims(t, "in", []string{"a", "b"}, 2), drawDims(t, "out", []string{"x", "y"}, 3))
+		r, err := l.LeftInverse()
+		if (err == nil) != l.IsInjective() {
+			t.Fatalf("left_inverse(%v): %v", l, err)
+		}
+		if err != nil {
+			var e *girih.Error
+			if !errors.As(err, &e) || e.Witness.Index == 0 || l.flat(uint64(e.Witness.Index)) != l.flat(0) {
+				t.Fatalf("left_inverse(%v): %v", l, err)
+			}
+			return
+		}
+		for x := range uint64(1) << l.InBits() {
+			if y := r.flat(l.flat(x)); y != x {
+				t.Fatalf("left_inverse(%v) = %v takes the value at %d to %d", l, r, x, y)
+			}
+		}
+	})
+}

@@ -210,38 +210,10 @@ func (x XorLayout) LeftInverse() (XorLayout, error) {
 	if err != nil {
 		return XorLayout{}, err
 	}
-	m := l.Matrix()
-	kernel, err := m.Kernel()
-	if err != nil {
+	if l, err = l.LeftInverse(); err != nil {
 		return XorLayout{}, err
 	}
-	if len(kernel) > 0 {
-		at := girih.Int(int64(kernel[0]))
-		return XorLayout{}, &girih.Error{
-			Code: girih.CodeNotInjective, Op: "left_inverse", Witness: &girih.Witness{Coord: at, Index: int64(kernel[0]), Value: girih.Int(0)},
-			Msg: fmt.Sprintf("%v has the offset 0 at 0 and at %v: nothing takes it back to both", x, at),
-		}
-	}
-	// With unit vectors beside its columns the matrix is invertible; the rows of the inverse beyond the index are left out.
-	cols := m.Columns()
-	free := m.Complement()
-	full, err := f2.NewMatrix(m.Rows(), append(cols, free...))
-	if err != nil {
-		return XorLayout{}, err
-	}
-	inv, err := full.Inverse()
-	if err != nil {
-		return XorLayout{}, err
-	}
-	in := In{Name: "index"}
-	for _, c := range inv.Columns() {
-		in.Bases = append(in.Bases, []int64{int64(c & (1<<l.ins.width() - 1))})
-	}
-	r, err := New([]In{in}, []Dim{{"offset", 1 << l.ins.width()}})
-	if err != nil {
-		return XorLayout{}, err
-	}
-	return r.ToXor()
+	return l.ToXor()
 }
 
 // String returns the canonical text: "(8,8):(F2(9),F2(1))".

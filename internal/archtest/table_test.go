@@ -89,7 +89,7 @@ var theHouse = func() house {
 		"atom": {floor: 30, imports: []string{".", "dtype", "tensor"}},
 
 		"analyze": {floor: 40, imports: []string{".", "linear", "atom", "dtype"}},
-		"codegen": {floor: 40, imports: []string{".", "symbolic", "linear", "atom", "dtype"}},
+		"codegen": {floor: 40, imports: []string{".", "f2", "symbolic", "linear", "atom", "dtype"}},
 
 		"view":   {floor: 50, imports: []string{".", "linear", "atom", "analyze", "draw"}},
 		"eval":   {floor: 50, imports: []string{"syntax", "dtype", "f2", ".", "symbolic", "linear", "tensor", "atom", "analyze", "codegen"}},

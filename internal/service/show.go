@@ -98,6 +98,21 @@ func written(v eval.Value) codegen.Value {
 		return codegen.Layout(v.Layout)
 	case eval.Composed:
 		return codegen.Composed(v.Composed)
+	case eval.Linear:
+		return codegen.Linear(v.Layout)
+	case eval.Xor:
+		return codegen.Xor(v.XorLayout)
+	case eval.Matrix:
+		return codegen.Matrix(v.Matrix)
+	case eval.F2:
+		if !v.Nested {
+			return codegen.F2(v.Number)
+		}
+		vs := make([]codegen.Value, len(v.Elems))
+		for i, x := range v.Elems {
+			vs[i] = written(x)
+		}
+		return codegen.List(vs...)
 	case eval.Swizzle:
 		return codegen.Swizzle(v.Swizzle)
 	case eval.Tile:
