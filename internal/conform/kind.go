@@ -21,6 +21,8 @@ const (
 	keptChain
 	missingModes
 	noOffset
+	tritonChoice
+	tritonRefuses
 	numKinds
 )
 
@@ -89,6 +91,14 @@ var kinds = [numKinds]struct{ name, why string }{
 	noOffset: {
 		"coordinate of what is no offset",
 		"CuTe's idx2crd with strides returns (i/stride) mod extent also where the layout has another offset there; girih refuses",
+	},
+	tritonChoice: {
+		"Triton's choice",
+		"girih refuses what has no exact answer and chooses the smallest of several; asked with the option linear.Triton it answers as Triton does",
+	},
+	tritonRefuses: {
+		"answer to what Triton refuses",
+		"girih's answer satisfies the definition; Triton aborts or reports that there is none",
 	},
 }
 
