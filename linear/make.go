@@ -1,0 +1,119 @@
+package linear
+
+import (
+	"slices"
+	"strconv"
+
+	"girih"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// Empty returns the layout without dimensions, which maps nothing to nothing and is the neutral element of [Layout.Product].
+func Empty() Layout { return Layout{} }
+
+// Identity1D returns the layout of one input and one output dimension of that size that maps every coordinate to itself. A
+// size of 0 gives [Empty], as in Triton. The errors are those of [Strided1D].
+func Identity1D(size int64, in, out string) (Layout, error) { return Strided1D(size, 1, in, out) }
+
+// Strided1D returns the layout of one input dimension of that size that maps x to stride·x, in an output dimension of
+// size stride·size. A size of 0 gives [Empty]. It returns [girih.CodeExtent] unless size and stride are powers of two,
+// [girih.CodeName] for an empty name, and [girih.CodeOverflow] for more than 62 bits.
+func Strided1D(size, stride int64, in, out string) (Layout, error) {
+	const op = "strided_1d"
+	if size == 0 {
+		return Layout{}, nil
+	}
+	n, err := sizeBits(op, in, size)
+	if err != nil {
+		return Layout{}, err
+	}
+	s, err := sizeBits(op, out, stride)
+	if err != nil {
+		return Layout{}, fail(girih.CodeExtent, op, "expected a power of two as the stride, found %d", stride)
+	}
+	ins, err := makeDims(op, []string{in}, []int{n})
+	if err != nil {
+		return Layout{}, err
+	}
+	outs, err := makeDims(op, []string{out}, []int{n + s})
+	if err != nil {
+		return Layout{}, err
+	}
+	cols := make([]uint64, n)
+	for k := range cols {
+		cols[k] = 1 << (s + k)
+	}
+	return Layout{ins: ins, outs: outs, cols: cols}, nil
+}
+
+// Zeros1D returns the layout of one input dimension of that size that maps every coordinate to 0 of an output dimension of
+// size outSize. A size of 0 gives [Empty]. The errors are those of [Strided1D].
+func Zeros1D(size int64, in, out string, outSize int64) (Layout, error) {
+	const op = "zeros_1d"
+	if size == 0 {
+		return Layout{}, nil
+	}
+	ins, err := fromDims(op, []Dim{{in, size}})
+	if err != nil {
+		return Layout{}, err
+	}
+	outs, err := fromDims(op, []Dim{{out, outSize}})
+	if err != nil {
+		return Layout{}, err
+	}
+	return Layout{ins: ins, outs: outs, cols: make([]uint64, ins.total)}, nil
+}
+
+// IdentityStandardND returns the layout that maps the coordinates of one input dimension to those of the output
+// dimensions "dim0", "dim1", ... of these sizes, in the order given: dimension order[0] takes the lowest bits. The output
+// dimensions of the result are in that order too. It returns [girih.CodeRank] unless order permutes the places of sizes,
+// and the errors of [Identity1D].
+func IdentityStandardND(in string, sizes []int64, order []int) (Layout, error) {
+	const op = "identity_standard_nd"
+	if err := checkOrder(op, order, len(sizes)); err != nil {
+		return Layout{}, err
+	}
+	if len(sizes) == 0 {
+		return Zeros0D(in)
+	}
+	var l Layout
+	for _, d := range order {
+		id, err := Identity1D(sizes[d], in, dimName(d))
+		if err != nil {
+			return Layout{}, err
+		}
+		if l, err = l.Product(id); err != nil {
+			return Layout{}, err
+		}
+	}
+	return l, nil
+}
+
+// Zeros0D returns the layout of one input dimension of size 1 and no output. It returns [girih.CodeName] for an empty name.
+func Zeros0D(in string) (Layout, error) {
+	ins, err := fromDims("zeros_0d", []Dim{{in, 1}})
+	return Layout{ins: ins}, err
+}
+
+// ZerosLike returns the layout with the dimensions of l that maps everything to 0.
+func ZerosLike(l Layout) Layout {
+	return Layout{ins: l.ins, outs: l.outs, cols: make([]uint64, len(l.cols))}
+}
+
+// dimName is the standard name of dimension i of a tensor.
+func dimName(i int) string { return "dim" + itoa(i) }
+
+// checkOrder reports whether order lists each of 0..n-1 once.
+func checkOrder(op string, order []int, n int) error {
+	sorted := slices.Sorted(slices.Values(order))
+	for i, d := range sorted {
+		if len(order) != n || d != i {
+			return fail(girih.CodeRank, op, "expected an order of the dimensions 0 to %d, each once, found %v", n-1, order)
+		}
+	}
+	if len(order) != n {
+		return fail(girih.CodeRank, op, "expected an order of %d dimensions, found %v", n, order)
+	}
+	return nil
+}

@@ -1,0 +1,60 @@
+package linear
+
+// Product returns the direct sum l·m, Triton's operator *: the bases of l, then those of m with each coordinate shifted
+// beyond the size that l declares for that output dimension. So l takes the low bits and m the high bits of every
+// dimension that both have, and sizes multiply. The orders of dimensions are the [Supremum] of those of l and m.
+//
+// The image of l does not matter: after a layout with bases [1] in an output of size 8, those of m start at 8. The product
+// is associative, and [Empty] is neutral. It returns [girih.CodeOverflow] for more than 62 bits, and the errors of Supremum; with
+// [Triton] the order of l wins there.
+func (l Layout) Product(m Layout, opts ...Option) (Layout, error) {
+	const op = "product"
+	ins, err := mergeDims(op, l.ins, m.ins, opts)
+	if err != nil {
+		return Layout{}, err
+	}
+	outs, err := mergeDims(op, l.outs, m.outs, opts)
+	if err != nil {
+		return Layout{}, err
+	}
+	low := l.outs.moves(outs, noShift)
+	high := m.outs.moves(outs, func(i int) int { return l.outs.bitsOf(m.outs.names[i]) })
+	cols := make([]uint64, 0, ins.width())
+	for i := range ins.len() {
+		for _, c := range l.colsOf(ins.names[i]) {
+			cols = append(cols, apply(low, c))
+		}
+		for _, c := range m.colsOf(ins.names[i]) {
+			cols = append(cols, apply(high, c))
+		}
+	}
+	return Layout{ins, outs, cols, apply(low, l.origin) | apply(high, m.origin)}, nil
+}
+
+// colsOf returns the columns of an input dimension, none for one that is not there.
+func (l Layout) colsOf(name string) []uint64 {
+	i := l.ins.find(name)
+	if i < 0 {
+		return nil
+	}
+	return l.cols[l.ins.off[i] : l.ins.off[i]+l.ins.bits[i]]
+}
+
+// mergeDims returns the dimensions of both, in the order of their supremum, with sizes multiplied.
+func mergeDims(op string, d, e *dims, opts []Option) (*dims, error) {
+	switch {
+	case e.len() == 0:
+		return d, nil
+	case d.len() == 0:
+		return e, nil
+	}
+	names, err := Supremum(d.names, e.names, opts...)
+	if err != nil {
+		return nil, err
+	}
+	sizes := make([]int, len(names))
+	for i, name := range names {
+		sizes[i] = d.bitsOf(name) + e.bitsOf(name)
+	}
+	return makeDims(op, names, sizes)
+}

@@ -1,0 +1,180 @@
+package linear
+
+import (
+	"slices"
+
+	"girih"
+)
+
+// ResizeIn returns the layout with another size of an input dimension: a smaller one drops the last bases, a larger one
+// appends bases that are zero. It returns [girih.CodeName] for an unknown dimension, [girih.CodeExtent] unless the size
+// is a power of two, and [girih.CodeOverflow] for more than 62 bits.
+func (l Layout) ResizeIn(in string, size int64) (Layout, error) {
+	const op = "resize_in"
+	i := l.ins.find(in)
+	if i < 0 {
+		return Layout{}, unknownDim(op, "input", in, l.ins)
+	}
+	n, err := sizeBits(op, in, size)
+	if err != nil {
+		return Layout{}, err
+	}
+	ins, err := l.ins.resized(op, i, n)
+	if err != nil {
+		return Layout{}, err
+	}
+	end := int(l.ins.off[i]) + int(l.ins.bits[i])
+	kept := int(l.ins.off[i]) + min(n, int(l.ins.bits[i]))
+	cols := make([]uint64, 0, ins.total)
+	cols = append(cols, l.cols[:kept]...)
+	cols = append(cols, make([]uint64, max(0, n-int(l.ins.bits[i])))...)
+	cols = append(cols, l.cols[end:]...)
+	return Layout{ins, l.outs, cols, l.origin}, nil
+}
+
+// resized returns the dimensions with another number of bits at place i.
+func (d *dims) resized(op string, i, n int) (*dims, error) {
+	sizes := make([]int, d.len())
+	for j, b := range d.bits {
+		sizes[j] = int(b)
+	}
+	sizes[i] = n
+	return makeDims(op, d.names, sizes)
+}
+
+// ResizeOut returns the layout with a smaller size n of an output dimension. A basis coordinate that is a multiple of n
+// becomes 0, so that its input repeats what is left.
+//
+// Of a larger coordinate with low bits, such as 5 for n = 4, it is not clear what is left: 1, or 0 as in Triton. It is
+// refused with [girih.CodeNotDivisible], which names the basis, and is 0 with [Triton]. Other errors are [girih.CodeName] for
+// an unknown dimension, and [girih.CodeExtent] unless n is a power of two that is at most the present size, and for an
+// origin that does not fit.
+func (l Layout) ResizeOut(out string, n int64, opts ...Option) (Layout, error) {
+	const op = "resize_out"
+	i := l.outs.find(out)
+	if i < 0 {
+		return Layout{}, unknownDim(op, "output", out, l.outs)
+	}
+	bits, err := sizeBits(op, out, n)
+	if err != nil {
+		return Layout{}, err
+	}
+	if bits > int(l.outs.bits[i]) {
+		return Layout{}, fail(girih.CodeExtent, op, "expected a size of at most %d, the present one, for output dimension %q, found %d", int64(1)<<l.outs.bits[i], out, n)
+	}
+	if at := l.outs.at(i, l.origin); at >= uint64(n) {
+		return Layout{}, fail(girih.CodeExtent, op, "expected an origin below the new size %d of output dimension %q, found %d", n, out, at)
+	}
+	outs, err := l.outs.resized(op, i, bits)
+	if err != nil {
+		return Layout{}, err
+	}
+	fit := slices.Clone(l.cols)
+	for j, c := range fit {
+		at := l.outs.at(i, c)
+		if at < uint64(n) {
+			continue
+		}
+		if at&uint64(n-1) != 0 && !slices.Contains(opts, Triton) {
+			return Layout{}, l.failAt(j, girih.CodeNotDivisible, op,
+				"expected basis coordinates along %q below the new size %d or multiples of it, found %s", out, n, l.basisText(j))
+		}
+		fit[j] = c &^ l.outs.mask(i)
+	}
+	return l.rebased(fit, outs), nil
+}
+
+// rebased returns the layout with these columns of l's output dimensions, moved by name to other ones. The coordinates
+// fit there.
+func (l Layout) rebased(cols []uint64, outs *dims) Layout {
+	moves := make([]move, 0, l.outs.len())
+	for i := range l.outs.len() {
+		if j := outs.find(l.outs.names[i]); j >= 0 {
+			moves = append(moves, move{l.outs.off[i], outs.off[j], min(l.outs.bits[i], outs.bits[j])})
+		}
+	}
+	moved := make([]uint64, len(cols))
+	for j, c := range cols {
+		moved[j] = apply(moves, c)
+	}
+	return Layout{l.ins, outs, moved, apply(moves, l.origin)}
+}
+
+// EnsureNotLarger returns the layout with every output dimension that is larger than the shape says cut to that size, as
+// [Layout.ResizeOut] does; dimensions that the shape does not name stay. With [DropRegisters], the bases of the input
+// dimension "register" that become zero are dropped. It is Triton's ensureLayoutNotLargerThan. The errors are those of
+// ResizeOut.
+func (l Layout) EnsureNotLarger(shape []Dim, opts ...Option) (Layout, error) {
+	r := l
+	for _, d := range shape {
+		if !l.HasOut(d.Name) {
+			return Layout{}, unknownDim("ensure_not_larger", "output", d.Name, l.outs)
+		}
+		if r.OutSize(d.Name) <= d.Size {
+			continue
+		}
+		var err error
+		if r, err = r.ResizeOut(d.Name, d.Size, opts...); err != nil {
+			return Layout{}, err
+		}
+	}
+	if !slices.Contains(opts, DropRegisters) {
+		return r, nil
+	}
+	return r.keepBases("register", func(j int) bool { return r.cols[j] != 0 || l.cols[j] == 0 }), nil
+}
+
+// keepBases returns the layout with only those bases of an input dimension whose column keep accepts. A dimension that is
+// not there loses none.
+func (l Layout) keepBases(in string, keep func(col int) bool) Layout {
+	i := l.ins.find(in)
+	if i < 0 {
+		return l
+	}
+	first, n := int(l.ins.off[i]), int(l.ins.bits[i])
+	cols := slices.Clone(l.cols[:first])
+	for j := first; j < first+n; j++ {
+		if keep(j) {
+			cols = append(cols, l.cols[j])
+		}
+	}
+	kept := len(cols) - first
+	cols = append(cols, l.cols[first+n:]...)
+	// Fewer bits than before cannot be too many.
+	ins, _ := l.ins.resized("drop_bases", i, kept)
+	return Layout{ins, l.outs, cols, l.origin}
+}
+
+// EnsureNotSmaller returns the layout with every output dimension that is smaller than the shape says grown to that size:
+// the first input dimension gets bases that continue it, in the order of the output dimensions. It is Triton's
+// ensureLayoutNotSmallerThan. It returns [girih.CodeName] for a dimension of the shape that is not there,
+// [girih.CodeRank] for a layout without input dimensions, and the errors of [Identity1D].
+func (l Layout) EnsureNotSmaller(shape []Dim) (Layout, error) {
+	const op = "ensure_not_smaller"
+	for _, d := range shape {
+		if !l.HasOut(d.Name) {
+			return Layout{}, unknownDim(op, "output", d.Name, l.outs)
+		}
+		if _, err := sizeBits(op, d.Name, d.Size); err != nil {
+			return Layout{}, err
+		}
+	}
+	if l.ins.len() == 0 {
+		return Layout{}, fail(girih.CodeRank, op, "expected an input dimension to grow, found none")
+	}
+	for _, out := range l.OutDims() {
+		for _, d := range shape {
+			if d.Name != out.Name || d.Size <= out.Size {
+				continue
+			}
+			id, err := Identity1D(d.Size/out.Size, l.ins.names[0], out.Name)
+			if err != nil {
+				return Layout{}, err
+			}
+			if l, err = l.Product(id); err != nil {
+				return Layout{}, err
+			}
+		}
+	}
+	return l, nil
+}
