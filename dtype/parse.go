@@ -1,0 +1,64 @@
+package dtype
+
+import (
+	"fmt"
+	"strings"
+)
+
+// spellings maps every name, in lower case, to its type.
+var spellings = func() map[string]Type {
+	m := make(map[string]Type)
+	for _, t := range All() {
+		for _, name := range t.Spellings() {
+			m[strings.ToLower(name)] = t
+		}
+	}
+	return m
+}()
+
+// qualifiers are what people write in front of a name.
+var qualifiers = []string{"cutlass::", "cute::", "std::", "cutlass.", "cute.", "ttgl.", "gl.", "tl.", "torch.", "numpy.", "np.", "jnp.", "ml_dtypes.", "."}
+
+// Spellings returns the names that [Parse] reads for the type: first its own, then those of CUTLASS, the CuTe DSL, Triton
+// and PyTorch, then others, without repetition. A name of CUTLASS that means an integer is not among those of raw bits.
+func (t Type) Spellings() []string {
+	r := t.row()
+	names := append([]string{r.name, r.cpp, r.dsl, r.triton, r.torch}, strings.Fields(r.more)...)
+	if r.kind == Raw && t != B128 {
+		names[1] = ""
+	}
+	seen := make(map[string]bool)
+	out := names[:0]
+	for _, name := range names {
+		if name != "" && !seen[name] {
+			seen[name] = true
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Parse returns the type of a name as CUTLASS, PTX, the CuTe DSL, Triton, PyTorch, MLIR or CUDA spell it, with their
+// qualifiers or without: "half_t", "cutlass::half_t", ".f16", "Float16", "fp16", "torch.float16", "f16". Upper and lower case
+// do not matter. "16b" and "b16" are 16 bits without a meaning. It returns [CodeName] for any other name, with a list of all.
+func Parse(name string) (Type, error) {
+	s := strings.ToLower(strings.TrimSpace(name))
+	for _, q := range qualifiers {
+		if rest, ok := strings.CutPrefix(s, q); ok {
+			s = rest
+			break
+		}
+	}
+	if t, ok := spellings[s]; ok {
+		return t, nil
+	}
+	return none, &Error{Code: CodeName, Msg: fmt.Sprintf("%.40q is no element type: the types are %s, also by their names in CUTLASS, the CuTe DSL, Triton and PyTorch", name, list())}
+}
+
+func list() string {
+	var names []string
+	for _, t := range All() {
+		names = append(names, t.String())
+	}
+	return strings.Join(names, " ")
+}
