@@ -14,6 +14,7 @@ import (
 // bitsCalls holds those functions.
 var bitsCalls = sync.OnceValue(func() map[string]func(c *call) (Value, error) {
 	return map[string]func(c *call) (Value, error){
+		"make_layout":   (*call).bitsConcat,
 		"composition":   func(c *call) (Value, error) { return bitsPair(c.args[0], c.args[1]) },
 		"eval":          func(c *call) (Value, error) { return c.env.applyTo(c.args[0], c.args[1:]) },
 		"coalesce":      onXor(func(x linear.XorLayout) (Value, error) { return Xor{x.Coalesce()}, nil }),
@@ -49,6 +50,21 @@ func (c *call) bitsCall() (Value, error) {
 		}
 	}
 	return c.fn.call(c)
+}
+
+// bitsConcat puts matrices side by side: the concatenation of layouts, which add their values.
+func (c *call) bitsConcat() (Value, error) {
+	var cols []f2.Vector
+	rows := 0
+	for i := range c.args {
+		m, err := c.matrix(i)
+		if err != nil {
+			return nil, err
+		}
+		rows, cols = max(rows, m.Rows()), append(cols, m.Columns()...)
+	}
+	m, err := f2.NewMatrix(rows, cols)
+	return Matrix{m}, ofF2(err)
 }
 
 func onXor(f func(linear.XorLayout) (Value, error)) func(*call) (Value, error) {

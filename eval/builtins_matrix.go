@@ -45,17 +45,6 @@ func matrixBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "concat", Params: "M, N", least: 2, most: 2,
-			Doc:     "Returns the matrix [M N] of both side by side: the concatenation of two layouts.",
-			Example: "concat(matrix{rows=[[1],[0]]}, matrix{rows=[[0],[1]]})", Output: "matrix{rows=[[1,0],[0,1]]}",
-			call: pair(func(a, b f2.Matrix) (f2.Matrix, error) {
-				if a.Rows() != b.Rows() {
-					return a, &girih.Error{Code: girih.CodeRank, Op: "concat", Msg: "expected matrices with the same number of rows, found " + Matrix{a}.String() + " and " + Matrix{b}.String()}
-				}
-				return f2.NewMatrix(a.Rows(), append(a.Columns(), b.Columns()...))
-			}),
-		},
-		{
 			Name: "block_diag", Params: "M, N", least: 2, most: 2,
 			Doc:     "Returns the matrix with M above left and N below right: the product of two layouts.",
 			Example: "block_diag(matrix{rows=[[1]]}, matrix{rows=[[1]]})", Output: "matrix{rows=[[1,0],[0,1]]}",
