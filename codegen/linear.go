@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"girih"
+	"girih/encoding"
 	"girih/f2"
 	"girih/linear"
 )
@@ -20,12 +21,15 @@ type (
 	bitMatrix struct{ f2.Matrix }
 	// An f2Number is a number without carries.
 	f2Number uint64
+	// An encodingRecord is an encoding of Triton.
+	encodingRecord struct{ encoding.Encoding }
 )
 
-func (linearMap) isNode() {}
-func (xorMap) isNode()    {}
-func (bitMatrix) isNode() {}
-func (f2Number) isNode()  {}
+func (linearMap) isNode()      {}
+func (xorMap) isNode()         {}
+func (bitMatrix) isNode()      {}
+func (f2Number) isNode()       {}
+func (encodingRecord) isNode() {}
 
 // Linear returns a linear layout.
 func Linear(l linear.Layout) Value { return Value{node: linearMap{l}} }
@@ -42,11 +46,14 @@ func F2(x f2.Vector) Value { return Value{node: f2Number(x)} }
 // isBits reports whether the value is one over F2.
 func isBits(n node) bool {
 	switch n.(type) {
-	case linearMap, xorMap, bitMatrix, f2Number:
+	case linearMap, xorMap, bitMatrix, f2Number, encodingRecord:
 		return true
 	}
 	return false
 }
+
+// Encoding returns an encoding of Triton.
+func Encoding(e encoding.Encoding) Value { return Value{node: encodingRecord{e}} }
 
 // writeBits writes a value over F2.
 func writeBits(d Dialect, n node) (string, error) {
@@ -68,7 +75,7 @@ func writeBits(d Dialect, n node) (string, error) {
 		}
 		return "", refuse(d, "there is no value for a matrix over F2")
 	}
-	return "", refuse(d, "there is no value for a number over F2")
+	return "", refuse(d, "there is no value for %s: an encoding is a layout with the shape of a tensor, linear(..., (16,16))", bitsText(n))
 }
 
 // bitsJSON returns the structure of a value over F2.
@@ -82,8 +89,46 @@ func bitsJSON(n node) string {
 		return fmt.Sprintf(`{"kind":"matrix","rows":%s}`, rowsText(n.Matrix))
 	case f2Number:
 		return fmt.Sprintf(`{"kind":"f2","value":%d}`, uint64(n))
+	case encodingRecord:
+		return recordJSON(n.Record())
 	}
 	return "null"
+}
+
+// bitsText is a short text of what few dialects have.
+func bitsText(n node) string {
+	switch n := n.(type) {
+	case f2Number:
+		return fmt.Sprintf("F2(%d)", uint64(n))
+	case encodingRecord:
+		return n.String()
+	}
+	return "this"
+}
+
+// recordJSON writes the fields of an encoding, which have the names that Triton gives them.
+func recordJSON(r encoding.Record) string {
+	fields := []string{`"kind":"encoding"`, fmt.Sprintf(`"name":%q`, r.Name)}
+	for _, f := range r.Fields {
+		fields = append(fields, fmt.Sprintf("%q:%s", f.Key, valueJSON(f.Value)))
+	}
+	return "{" + strings.Join(fields, ",") + "}"
+}
+
+func valueJSON(v any) string {
+	switch v := v.(type) {
+	case encoding.Record:
+		return recordJSON(v)
+	case []any:
+		out := make([]string, len(v))
+		for i, x := range v {
+			out[i] = valueJSON(x)
+		}
+		return "[" + strings.Join(out, ",") + "]"
+	case string:
+		return fmt.Sprintf("%q", v)
+	}
+	return fmt.Sprint(v)
 }
 
 func writeLinear(d Dialect, n linearMap) (string, error) {

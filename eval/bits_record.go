@@ -20,22 +20,26 @@ func (e *Env) record(x *syntax.Record) (Value, error) {
 	case "matrix":
 		return e.matrixRecord(x)
 	}
-	return nil, e.fail(x, &girih.Error{
-		Code: girih.CodeName, Msg: x.Name + " is no record: expected linear{...} or matrix{...}",
-		Hint: "facts about a run-time integer are div=8, >=1, <=4096, i32 or i64",
-	})
+	return e.encodingRecord(x)
 }
 
 // linearRecord evaluates linear{register=[[0,1],[8,0]], lane=[], out=[dim0:16,dim1:8], origin=[0,0]}. The sizes of the
 // outputs may be missing: then they are the smallest powers of two above all bases, and their names dim0, dim1, ...
 func (e *Env) linearRecord(x *syntax.Record) (Value, error) {
 	fields := x.Fields
-	var origin, out syntax.Expr
+	var origin, out, shape syntax.Expr
 	if n := len(fields); n > 1 && fields[n-1].Name == "origin" && fields[n-2].Name == "out" {
 		origin, fields = fields[n-1].X, fields[:n-1]
 	}
 	if n := len(fields); n > 0 && fields[n-1].Name == "out" && isOutputs(fields[n-1].X) {
 		out, fields = fields[n-1].X, fields[:n-1]
+	}
+	if n := len(fields); out == nil && n > 1 && (fields[n-1].Name == "shape" || fields[n-1].Name == "alignment") {
+		// As Gluon has them: the shape of the tensor, and what the memory is aligned to.
+		if fields[n-1].Name == "shape" {
+			shape = fields[n-1].X
+		}
+		fields = fields[:n-1]
 	}
 	ins := make([]linear.In, len(fields))
 	width, first := -1, ""
@@ -62,6 +66,19 @@ func (e *Env) linearRecord(x *syntax.Record) (Value, error) {
 	outs, err := e.outputs(out, ins, max(width, 0))
 	if err != nil {
 		return nil, err
+	}
+	if shape != nil {
+		sizes, err := e.coordinates(shape, "the shape")
+		if err != nil {
+			return nil, err
+		}
+		if width >= 0 && len(sizes) != width {
+			return nil, e.fail(shape, &girih.Error{Code: girih.CodeRank, Msg: fmt.Sprintf("expected a shape of %d dimensions, as the bases have, found %d", width, len(sizes))})
+		}
+		outs = outs[:0]
+		for k, n := range sizes {
+			outs = append(outs, linear.Dim{Name: fmt.Sprintf("dim%d", k), Size: n})
+		}
 	}
 	l, err := linear.New(ins, outs)
 	if err != nil {

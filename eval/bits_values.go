@@ -61,7 +61,7 @@ func (Names) Kind() Kind { return "names" }
 func overBits(vs ...Value) bool {
 	for _, v := range vs {
 		switch v.(type) {
-		case Linear, Xor, Matrix, F2:
+		case Linear, Xor, Matrix, F2, Encoding:
 			return true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"girih"
+	"girih/encoding"
 	"girih/f2"
 	"girih/linear"
 	"girih/syntax"
@@ -29,12 +30,12 @@ func linearBuiltins() []Builtin {
 		{
 			Name: "linear", Params: "X, dims?", least: 1, most: 2, named: []int{1},
 			Doc: "Returns a layout, swizzle, composed layout or matrix as a map over bits: the value of an index is the exclusive or of those of its bits. " +
-				"With names each mode is an input dimension, otherwise the index is.",
+				"With names each mode is an input dimension, otherwise the index is. An encoding of Triton takes the shape of the tensor.",
 			Example: "linear((4,(2,2)):(2,(1,8)), (lane,register))", Output: "linear{lane=[[2],[4]], register=[[1],[8]], out=[offset:16]}",
 			call: (*call).linear,
 		},
 		{
-			Name: "to_layout", Params: "L", least: 1, most: 1,
+			Name: "to_layout", Params: "L, shape?", least: 1, most: 2,
 			Doc:     "Returns a linear layout as a CuTe layout, with a swizzle outside if it needs one; where none is the map it says why.",
 			Example: "to_layout(linear{index=[[1],[2],[5],[10]], out=[offset:16]})", Output: "Sw<2,0,2> o 0 o 16:1",
 			call: (*call).toLayout,
@@ -118,6 +119,10 @@ func linearBuiltins() []Builtin {
 
 // linear converts argument 0.
 func (c *call) linear() (Value, error) {
+	if enc, ok := c.args[0].(Encoding); ok {
+		l, err := c.encoded(enc, 1)
+		return Linear{l}, err
+	}
 	var names []string
 	if len(c.args) > 1 {
 		n, ok := c.args[1].(Names)
@@ -132,9 +137,25 @@ func (c *call) linear() (Value, error) {
 
 // toLayout converts argument 0 back.
 func (c *call) toLayout() (Value, error) {
-	l, err := asLinear(c.args[0])
+	var l linear.Layout
+	var err error
+	if enc, ok := c.args[0].(Encoding); ok {
+		if padded, ok := enc.Encoding.(encoding.PaddedShared); ok && len(c.args) > 1 {
+			return c.paddedLayout(padded)
+		}
+		l, err = c.encoded(enc, 1)
+	} else {
+		l, err = asLinear(c.args[0])
+	}
 	if err != nil {
 		return nil, err
+	}
+	for _, d := range l.OutDims() {
+		if d.Size == 1 && len(l.OutDims()) > 1 {
+			if l, err = l.SqueezeOuts(d.Name); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if len(l.OutDims()) > 1 {
 		r, offset, err := l.ToLayout()
@@ -154,6 +175,20 @@ func (c *call) toLayout() (Value, error) {
 		return Layout{r.Layout()}, nil
 	}
 	return Composed{r}, nil
+}
+
+// paddedLayout returns where padded memory has each of its elements, counted without padding.
+func (c *call) paddedLayout(padded encoding.PaddedShared) (Value, error) {
+	shape, err := c.tuple(1)
+	if err != nil {
+		return nil, err
+	}
+	n, err := shape.Product()
+	if err != nil {
+		return nil, err
+	}
+	l, err := padded.Physical(n)
+	return Layout{l}, err
 }
 
 // names returns the dimensions that an argument names, if it may and does.

@@ -90,7 +90,7 @@ var theHouse = func() house {
 		"atom":     {floor: 30, imports: []string{".", "dtype", "tensor"}},
 
 		"analyze": {floor: 40, imports: []string{".", "linear", "encoding", "atom", "dtype"}},
-		"codegen": {floor: 40, imports: []string{".", "f2", "symbolic", "linear", "atom", "dtype"}},
+		"codegen": {floor: 40, imports: []string{".", "f2", "symbolic", "linear", "encoding", "atom", "dtype"}},
 
 		"view":   {floor: 50, imports: []string{".", "linear", "atom", "analyze", "draw"}},
 		"eval":   {floor: 50, imports: []string{"syntax", "dtype", "f2", ".", "symbolic", "linear", "encoding", "tensor", "atom", "analyze", "codegen"}},

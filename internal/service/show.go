@@ -100,6 +100,8 @@ func written(v eval.Value) codegen.Value {
 		return codegen.Composed(v.Composed)
 	case eval.Linear:
 		return codegen.Linear(v.Layout)
+	case eval.Encoding:
+		return codegen.Encoding(v.Encoding)
 	case eval.Xor:
 		return codegen.Xor(v.XorLayout)
 	case eval.Matrix:
