@@ -29,8 +29,8 @@ func linearSections() []linearSection {
 		{"convert_class", nil},
 		{"print", runLinearPrint},
 		{"padded", nil},
-		{"cute", nil},
-		{"pycute_f2", nil},
+		{"cute", runLinearCute},
+		{"pycute_f2", runPyCuteF2},
 	}
 }
 
