@@ -15,7 +15,7 @@ const (
 	shownGroups  = 4
 	shownHits    = 8
 	bankIndent   = "    "
-	bankTextCols = 100
+	bankTextCols = 80
 )
 
 // Text returns the analysis as a person reads it: a line for each access, below it which elements are accessed, and the
@@ -57,7 +57,7 @@ func (a BankAccess) text(b *strings.Builder, width int, all bool) {
 	}
 	b.WriteString(Wrap(how, bankTextCols, "  ", "  "))
 	if a.Merged {
-		b.WriteString(Wrap("every other lane, or every other two, have the same addresses: such loads take half as many phases", bankTextCols, "  ", "  "))
+		b.WriteString(Wrap("lanes have the same addresses in pairs, l and l^1 or l and l^2: such a load takes half as many phases", bankTextCols, "  ", "  "))
 	}
 	if a.Degree < 2 && !all {
 		return
