@@ -36,7 +36,7 @@ func (f *accessFlags) add(c *cobra.Command) {
 // report writes an error and returns the exit status: wrong usage, or a failure.
 func (f *accessFlags) report(c *cobra.Command, fault service.Fault, e *service.ErrorInfo) error {
 	if fault.Usage {
-		return &usageError{msg: e.Message, hint: strings.TrimLeft(e.Hint+"\n"+seeHelp(c), "\n")}
+		return &usageError{msg: strings.TrimPrefix(strings.TrimPrefix(e.Message, "bank: "), "global: "), hint: strings.TrimLeft(e.Hint+"\n"+seeHelp(c), "\n")}
 	}
 	io.WriteString(c.ErrOrStderr(), e.Report(fault.In, 0))
 	return exit(statusFailed)
@@ -81,10 +81,9 @@ INSTRUCTION is one of
 
 ` + threadsHelp + `
 
-MACHINE is one of ` + targetNames() + `. What sm90 does was measured;
-for the others the output says on what documentation it rests, and what is not
-documented is refused. With --max N the exit status is 1 if a conflict is more
-than N-way.`,
+` + service.Wrap("MACHINE is one of "+targetNames()+`. What sm90 does was measured; for the others the output says on what
+documentation it rests, and what is not documented is refused. With --max N the exit status is 1 if a conflict is more than
+N-way.`, textWidth, "", ""),
 		Example: `  girih bank '(8,64):(64,1)' --type f16 --access ldmatrix.x4
   girih bank 'Sw<3,3,3> o 0 o (8,64):(64,1)' --type f16 --access ldmatrix.x4 --max 1
   girih bank '(128,8):(1,132)' --type f32 --access st --threads 'thr (32,8):(8,1)'
