@@ -23,10 +23,10 @@ func linearSections() []linearSection {
 	return []linearSection{
 		{"algebra", runLinearAlgebra},
 		{"encodings", nil},
-		{"swizzle", nil},
+		{"swizzle", runSwizzle},
 		{"bank_conflicts", nil},
-		{"warp_conversion", nil},
-		{"convert_class", nil},
+		{"warp_conversion", runWarpConversion},
+		{"convert_class", runConvertClass},
 		{"print", runLinearPrint},
 		{"padded", nil},
 		{"cute", nil},
