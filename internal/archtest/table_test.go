@@ -87,6 +87,7 @@ var theHouse = func() house {
 		"internal/cuda": {floor: 20, imports: []string{"dtype"}, modules: []string{modPurego}},
 
 		"encoding": {floor: 30, imports: []string{".", "f2", "linear"}},
+		"convert":  {floor: 30, imports: []string{".", "f2", "linear"}},
 		"atom":     {floor: 30, imports: []string{".", "dtype", "tensor"}},
 
 		"analyze": {floor: 40, imports: []string{".", "linear", "encoding", "atom", "dtype"}},

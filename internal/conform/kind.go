@@ -23,6 +23,8 @@ const (
 	noOffset
 	tritonChoice
 	tritonRefuses
+	otherFactors
+	conflictEstimate
 	numKinds
 )
 
@@ -99,6 +101,14 @@ var kinds = [numKinds]struct{ name, why string }{
 	tritonRefuses: {
 		"answer to what Triton refuses",
 		"girih's answer satisfies the definition; Triton aborts or reports that there is none",
+	},
+	otherFactors: {
+		"other factors of a warp conversion",
+		"a permutation has many factorizations; both exchange the same number of bits, and girih's, simulated, does the conversion",
+	},
+	conflictEstimate: {
+		"estimate of bank conflicts",
+		"Triton does not divide by the word where elements are smaller; counted exactly, the recorded memory has no fewer wavefronts than girih's",
 	},
 }
 

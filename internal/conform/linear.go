@@ -23,10 +23,10 @@ func linearSections() []linearSection {
 	return []linearSection{
 		{"algebra", runLinearAlgebra},
 		{"encodings", nil},
-		{"swizzle", nil},
+		{"swizzle", runSwizzle},
 		{"bank_conflicts", nil},
-		{"warp_conversion", nil},
-		{"convert_class", nil},
+		{"warp_conversion", runWarpConversion},
+		{"convert_class", runConvertClass},
 		{"print", runLinearPrint},
 		{"padded", nil},
 		{"cute", runLinearCute},
@@ -92,7 +92,14 @@ func (r linearRow) documented(k kind, got, want string) outcome {
 	return outcome{verdict: documented, kind: k, by: "Triton", expr: r.Op, got: oneLine(got), want: oneLine(want)}
 }
 
-func oneLine(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ") }
+// oneLine writes a text in a line of at most 160 bytes.
+func oneLine(text string) string {
+	text = strings.Join(strings.Fields(strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ")), " ")
+	if len(text) > 160 {
+		text = strings.ToValidUTF8(text[:157], "") + "..."
+	}
+	return text
+}
 
 // A layoutJSON is a linear layout as the file writes it: a list of [name, bases] and one of [name, size], or names of
 // outputs whose sizes are inferred.
