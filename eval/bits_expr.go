@@ -214,3 +214,7 @@ func asLinear(v Value, ins ...string) (linear.Layout, error) {
 	}
 	return linear.Layout{}, typeError("", "the operand", "a linear layout, or what is one: a layout, a swizzle or a composed layout", v)
 }
+
+// ToLinear returns a value as a map over bits: a linear layout, a layout, a swizzle, a composed layout, one with F2 strides, or a
+// matrix. It returns [girih.CodeType] for any other value, and the errors of package linear.
+func ToLinear(v Value) (linear.Layout, error) { return asLinear(v) }
