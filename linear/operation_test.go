@@ -327,8 +327,10 @@ func TestViews(t *testing.T) {
 		{DistributedHardwareView, blocks, "Block0:\nWarp0:\n( 0), ( 1), ( 2), ( 3), ( 4), ( 5), ( 6), ( 7)\n" +
 			"Block1:\nWarp0:\n( 8), ( 9), (10), (11), (12), (13), (14), (15)\n"},
 		{DistributedTensorView, cube, "[[[T0:0, T0:1]\n[  T0:2, T0:3]]\n[[ T0:4, T0:5]\n[  T0:6, T0:7]]]\n"},
-		{DistributedTensorView, must(New([]In{{"lane", [][]int64{{1}, {2}, {4}, {8}}}}, []Dim{{"dim0", 16}})),
-			"[ T0:0,  T1:0,  T2:0,  T3:0,  T4:0,  T5:0,  T6:0,  T7:0,  T8:0,  T9:0, T10:0, T11:0, T12:0, T13:0, T14:0, T15:0]\n"},
+		{
+			DistributedTensorView, must(New([]In{{"lane", [][]int64{{1}, {2}, {4}, {8}}}}, []Dim{{"dim0", 16}})),
+			"[ T0:0,  T1:0,  T2:0,  T3:0,  T4:0,  T5:0,  T6:0,  T7:0,  T8:0,  T9:0, T10:0, T11:0, T12:0, T13:0, T14:0, T15:0]\n",
+		},
 	} {
 		if got := must(c.f(c.l)); got != c.want {
 			t.Errorf("got\n%swant\n%s", got, c.want)

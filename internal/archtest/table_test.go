@@ -86,6 +86,7 @@ var theHouse = func() house {
 		"reader":        {floor: 20, imports: []string{".", "syntax"}},
 		"internal/cuda": {floor: 20, imports: []string{"dtype"}, modules: []string{modPurego}},
 
+		"convert":  {floor: 30, imports: []string{".", "f2", "linear"}},
 		"encoding": {floor: 30, imports: []string{".", "f2", "linear"}},
 		"atom":     {floor: 30, imports: []string{".", "dtype", "tensor"}},
 
