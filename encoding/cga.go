@@ -77,7 +77,7 @@ func (c CGA) explicit(op string, rank int) (bases [][]int64, parts []int64, err 
 	}
 	for d, r := range reached {
 		if r&(r+1) != 0 {
-			return nil, nil, fail(girih.CodeNotInvertible, op, "expected CGALayout to reach every part along dim%d, found none of its bases at %d", d, r+1&^r)
+			return nil, nil, fail(girih.CodeNotInvertible, op, "expected CGALayout to reach every part along dim%d, found none of its bases at %d", d, (r+1)&^r)
 		}
 		if bits.Len64(uint64(r)) > linear.MaxBits-1 {
 			return nil, nil, fail(girih.CodeOverflow, op, "expected at most 2^%d parts along dim%d, found 2^%d", linear.MaxBits-1, d, bits.Len64(uint64(r)))

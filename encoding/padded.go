@@ -94,6 +94,9 @@ func (e PaddedShared) Physical(n int64) (girih.Layout, error) {
 	if err := first(e.check(), checkPower(opPadded, "the number of elements", n)); err != nil {
 		return girih.Layout{}, err
 	}
+	if n == 1 {
+		return girih.New(girih.Int(1), girih.Int(0))
+	}
 	inner := slices.Clone(e.Intervals)
 	slices.Sort(inner)
 	var shape, stride []int64
@@ -114,7 +117,7 @@ func (e PaddedShared) Physical(n int64) (girih.Layout, error) {
 			last = i
 		}
 	}
-	if err := mode(last, max(n, last)); err != nil {
+	if err := mode(last, n); err != nil {
 		return girih.Layout{}, err
 	}
 	if len(shape) == 1 {
@@ -197,6 +200,41 @@ func (e PaddedShared) Layout(shape ...int64) (linear.Layout, error) {
 	}
 	ins[0].Bases = bases
 	return linear.New(ins, l.OutDims())
+}
+
+// CuTe returns the layout of the tensor as CuTe writes it, coordinate -> offset: one mode for each dimension, padding included. It is
+// exact for every padding. It returns [girih.CodeType] for a tensor that is divided among CTAs, [girih.CodeNotRepresentable] for bases
+// of several coordinates, and the errors of [PaddedShared.Component] and [PaddedShared.Physical].
+func (e PaddedShared) CuTe(shape ...int64) (girih.Layout, error) {
+	l, err := e.Component(shape...)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	if l.InSize(block) > 1 {
+		return girih.Layout{}, fail(girih.CodeType, opPadded, "expected a tensor in one CTA, found %d", l.InSize(block))
+	}
+	strides := make([]map[int64]int64, len(shape)) // of each bit of each coordinate
+	for k, b := range l.Bases()[0].Bases {
+		d, err := unitBasis(opPadded, offset, k, b, len(shape))
+		if err != nil {
+			return girih.Layout{}, fail(girih.CodeNotRepresentable, opPadded, "expected every offset bit to move along one dimension, offset=%d leads to %v", int64(1)<<k, girih.Ints(b...))
+		}
+		at, err := e.at(1 << k)
+		if err != nil {
+			return girih.Layout{}, err
+		}
+		if strides[d] == nil {
+			strides[d] = make(map[int64]int64)
+		}
+		strides[d][b[d]] = at
+	}
+	modes := make([][]leaf, len(shape))
+	for d, n := range shape {
+		for x := int64(1); x < n; x *= 2 {
+			modes[d] = appendBit(modes[d], strides[d][x])
+		}
+	}
+	return nested(modes)
 }
 
 // notLinear says which element has another offset than the exclusive or of those of its bits.
