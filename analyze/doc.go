@@ -1,0 +1,25 @@
+// Package analyze derives from layouts what the memory of a GPU does with them: the wavefronts and bank conflicts of
+// shared-memory instructions, and the sectors and lines that requests to global memory move.
+//
+// # Shared memory
+//
+// Shared memory is divided into banks of 4 bytes: the word w = address/4 lies in bank w mod 32 (64 for some accesses of
+// gfx950). An instruction of a warp is served in phases, each for a fixed set of lanes. In one wavefront every bank
+// delivers one word, to all lanes that want it. So a phase takes as many wavefronts as the largest number of
+// different words that its lanes want of one bank; that number is the conflict degree: 1 is conflict-free, 8 is "8-way".
+// How many lanes form a phase, and which, depends on the instruction and on the machine. A [Target] knows, and says on what
+// documentation or measurement it rests:
+//
+//	target, _ := analyze.ParseTarget("sm90")
+//	access, _ := analyze.ParseAccess("ldmatrix.x4", 16)
+//	rule, _ := target.Rule(access)
+//	count, _ := rule.Count(addrs) // one byte address for each lane
+//
+// [Rule.Count] allocates nothing, for callers that try many layouts; [Rule.Explain] also names the lanes, banks and
+// addresses of every conflict.
+//
+// # Units
+//
+// Addresses are in bytes and counted from a place that is a multiple of 256 bytes, so that address 0 is in bank 0; offsets
+// of layouts are in elements; widths of types and accesses are in bits. Lanes are the threads of one warp, counted from 0.
+package analyze
