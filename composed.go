@@ -1,6 +1,10 @@
 package girih
 
-import "fmt"
+import (
+	"fmt"
+
+	"girih/internal/ints"
+)
 
 // A Composed is a function F o offset o L (CuTe's ComposedLayout): the coordinate c goes through the layout L,
 // the offset is added, and the result goes through F, a [Swizzle] or a [Layout]; F may be such a chain
@@ -227,12 +231,75 @@ func (c Composed) Equal(d Composed) bool {
 	return true
 }
 
-// AppendOffsets appends the values at all coordinates in colexicographic order. It returns [CodeLimit] above
-// [EnumLimit] elements, [CodeCodomain] if the values are coordinates, and the errors of [Composed.Eval].
+// AppendOffsets appends the values at all coordinates in colexicographic order. It is the fast way to evaluate a whole
+// chain, a few nanoseconds an element for a swizzle. It returns [CodeLimit] above [EnumLimit] elements, [CodeCodomain] if
+// the values are coordinates, and the errors of [Composed.Eval].
 func (c Composed) AppendOffsets(dst []int64) ([]int64, error) {
+	if c.HasBasis() {
+		return dst, &Error{Code: CodeCodomain, Op: "offsets", Msg: fmt.Sprintf("the values of %v are coordinates", c)}
+	}
 	if err := checkEnum("offsets", c.Size(), c); err != nil {
 		return dst, err
 	}
+	if !c.integersInside() {
+		return c.appendEvaluated(dst)
+	}
+	at := len(dst)
+	out, err := c.inner.AppendOffsets(dst)
+	if err != nil {
+		return dst, err
+	}
+	table := out[at:]
+	for i := len(c.stages) - 1; i >= 0; i-- {
+		if !c.stages[i].apply(table) {
+			return c.appendEvaluated(dst)
+		}
+	}
+	return out, nil
+}
+
+// integersInside reports whether no stage takes coordinates.
+func (c Composed) integersInside() bool {
+	if c.inner.HasBasis() {
+		return false
+	}
+	for _, s := range c.stages {
+		if l, ok := s.outer.(Layout); ok && l.HasBasis() {
+			return false
+		}
+	}
+	return true
+}
+
+// apply puts every number of the table through the stage. It reports whether all of them have a value; if not, the table
+// is spoilt.
+func (s stage) apply(table []int64) bool {
+	offset, ok := s.offset.Int64()
+	if !ok {
+		return false
+	}
+	for i, x := range table {
+		var err error
+		if x, ok = ints.Add(x, offset); !ok {
+			return false
+		}
+		switch f := s.outer.(type) {
+		case Swizzle:
+			table[i], err = f.At(x)
+		case Layout:
+			table[i], err = f.At(x)
+		default:
+			return false
+		}
+		if err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// appendEvaluated appends the values one by one, and so finds the error of the first coordinate that has one.
+func (c Composed) appendEvaluated(dst []int64) ([]int64, error) {
 	for i := range c.Size() {
 		v, err := c.Eval(Int(i))
 		if err != nil {

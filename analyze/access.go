@@ -20,9 +20,6 @@ const (
 	CopyAsync                 // CopyAsync: cp.async; a store, as far as shared memory is concerned.
 )
 
-// isStore reports whether the operation writes shared memory.
-func (o Op) isStore() bool { return o == Store || o == StoreMatrix || o == CopyAsync }
-
 // isMatrix reports whether the addresses are those of matrix rows.
 func (o Op) isMatrix() bool { return o == LoadMatrix || o == StoreMatrix }
 

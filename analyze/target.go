@@ -20,9 +20,7 @@ type machine struct {
 	rule func(m *machine, a Access) (Rule, error)
 	// source says on what the rules of NVIDIA's machines rest; AMD's rules have one each.
 	source string
-	// measured says that the rules were measured on this machine, merging included.
-	measured bool
-	since    nvidia
+	has    nvidia
 }
 
 // nvidia says which instructions a machine of NVIDIA has (PTX ISA, "Target ISA Notes" of each instruction).
@@ -35,17 +33,17 @@ const (
 )
 
 var machines = []*machine{
-	{"sm70", "NVIDIA Volta", 32, nvidiaRule, onBanks + "; " + onForum + "; stores not measured", false, nvidia{}},
-	{"sm75", "NVIDIA Turing", 32, nvidiaRule, onBanks + "; " + onForum + "; stores and ldmatrix not measured", false, nvidia{ldmatrix: true}},
-	{"sm80", "NVIDIA Ampere", 32, nvidiaRule, onBanks + "; " + onHopper + " and documented for sm75, not measured on sm80", false, nvidia{ldmatrix: true, cpAsync: true}},
-	{"sm86", "NVIDIA Ampere, GA10x", 32, nvidiaRule, onBanks + "; " + onHopper + " and documented for sm75, not measured on sm86", false, nvidia{ldmatrix: true, cpAsync: true}},
-	{"sm89", "NVIDIA Ada", 32, nvidiaRule, onBanks + "; " + onHopper + " and documented for sm75, not measured on sm89", false, nvidia{ldmatrix: true, cpAsync: true}},
-	{"sm90", "NVIDIA Hopper", 32, nvidiaRule, "measured on an H200: 2,824 single-warp accesses, all reproduced", true, nvidia{true, true, true}},
-	{"sm100", "NVIDIA Blackwell", 32, nvidiaRule, onBanks + "; " + onHopper + ", not measured on sm100", false, nvidia{true, true, true}},
-	{"sm103", "NVIDIA Blackwell Ultra", 32, nvidiaRule, onBanks + "; " + onHopper + ", not measured on sm103", false, nvidia{true, true, true}},
-	{"sm120", "NVIDIA Blackwell, RTX 50", 32, nvidiaRule, onBanks + "; " + onHopper + ", not measured on sm120", false, nvidia{true, true, true}},
-	{"gfx942", "AMD CDNA 3", 64, amdRule, "", false, nvidia{}},
-	{"gfx950", "AMD CDNA 4", 64, amdRule, "", false, nvidia{}},
+	{"sm70", "NVIDIA Volta", 32, nvidiaRule, onBanks + "; " + onForum + "; stores not measured", nvidia{}},
+	{"sm75", "NVIDIA Turing", 32, nvidiaRule, onBanks + "; " + onForum + "; stores and ldmatrix not measured", nvidia{ldmatrix: true}},
+	{"sm80", "NVIDIA Ampere", 32, nvidiaRule, onBanks + "; " + onHopper + " and documented for sm75, not measured on sm80", nvidia{ldmatrix: true, cpAsync: true}},
+	{"sm86", "NVIDIA Ampere, GA10x", 32, nvidiaRule, onBanks + "; " + onHopper + " and documented for sm75, not measured on sm86", nvidia{ldmatrix: true, cpAsync: true}},
+	{"sm89", "NVIDIA Ada", 32, nvidiaRule, onBanks + "; " + onHopper + " and documented for sm75, not measured on sm89", nvidia{ldmatrix: true, cpAsync: true}},
+	{"sm90", "NVIDIA Hopper", 32, nvidiaRule, "measured on an H200: 2,824 single-warp accesses, all reproduced", nvidia{true, true, true}},
+	{"sm100", "NVIDIA Blackwell", 32, nvidiaRule, onBanks + "; " + onHopper + ", not measured on sm100", nvidia{true, true, true}},
+	{"sm103", "NVIDIA Blackwell Ultra", 32, nvidiaRule, onBanks + "; " + onHopper + ", not measured on sm103", nvidia{true, true, true}},
+	{"sm120", "NVIDIA Blackwell, RTX 50", 32, nvidiaRule, onBanks + "; " + onHopper + ", not measured on sm120", nvidia{true, true, true}},
+	{"gfx942", "AMD CDNA 3", 64, amdRule, "", nvidia{}},
+	{"gfx950", "AMD CDNA 4", 64, amdRule, "", nvidia{}},
 }
 
 // otherNames are the names of machines besides their own.
@@ -131,11 +129,11 @@ func nvidiaRule(m *machine, a Access) (Rule, error) {
 	switch {
 	case a.amd:
 		return Rule{}, refuse(girih.CodeType, "use ld or st, or a target of AMD", "%s has no instruction %v, which is AMD's", m.name, a)
-	case a.op == LoadMatrix && !m.since.ldmatrix:
+	case a.op == LoadMatrix && !m.has.ldmatrix:
 		missing = "sm75"
-	case a.op == CopyAsync && !m.since.cpAsync:
+	case a.op == CopyAsync && !m.has.cpAsync:
 		missing = "sm80"
-	case a.op == StoreMatrix && !m.since.stmatrix:
+	case a.op == StoreMatrix && !m.has.stmatrix:
 		missing = "sm90"
 	}
 	if missing != "" {

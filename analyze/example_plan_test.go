@@ -1,0 +1,237 @@
+package analyze_test
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/analyze"
+)
+
+// planOf plans one access of sm90 for elements of the given bits and returns the offsets of the memory too.
+func planOf(access string, bits int, mem analyze.Memory, threads analyze.Threads) (*analyze.Plan, []int64) {
+	t, _ := analyze.ParseTarget("sm90")
+	a, _ := analyze.ParseAccess(access, bits)
+	r, _ := t.Rule(a)
+	p, err := analyze.NewPlan(r, mem, bits, threads)
+	if err != nil {
+		panic(err)
+	}
+	offsets, _ := mem.AppendOffsets(nil)
+	return p, offsets
+}
+
+func ExampleNewPlan() {
+	smem := girih.MustParse("(8,64):(64,1)") // half
+	target, _ := analyze.ParseTarget("sm90")
+	access, _ := analyze.ParseAccess("ldmatrix.x4", 16)
+	rule, _ := target.Rule(access)
+	plan, _ := analyze.NewPlan(rule, smem, 16, analyze.Threads{})
+	fmt.Println(plan.How())
+	offsets, _ := smem.AppendOffsets(nil)
+	count, _ := plan.Count(offsets)
+	fmt.Println(count.Degree)
+	// The same with a swizzle on the offsets: the plan stays.
+	w, _ := girih.NewSwizzle(3, 3, 3)
+	for i, x := range offsets {
+		offsets[i], _ = w.At(x)
+	}
+	count, _ = plan.Count(offsets)
+	fmt.Println(count.Degree)
+	// Output:
+	// one warp; consecutive lanes take consecutive coordinates of mode 0, then 1, in rows of 8 elements along mode 1
+	// 8
+	// 1
+}
+
+func ExamplePlan() {
+	plan, _ := planOf("ld.v2", 32, girih.MustParse("(64,8):(1,64)"), analyze.TV(girih.MustParse("(64,(2,2)):(2,(1,128))")))
+	fmt.Println(plan.Warps(), "warps,", plan.Instructions(), "instructions each")
+	// Output: 2 warps, 2 instructions each
+}
+
+func ExamplePlan_Addresses() {
+	plan, offsets := planOf("ld.v2", 32, girih.MustParse("(8,8):(1,8)"), analyze.TV(girih.MustParse("(4,2):(8,1)")))
+	addrs, _ := plan.Addresses(nil, offsets, 0, 0)
+	fmt.Println(addrs[:5])
+	rows := girih.MustParse("(8,8):(8,1)")
+	offsets, _ = rows.AppendOffsets(nil)
+	_, err := plan.Addresses(nil, offsets, 0, 0)
+	fmt.Println(err)
+	// Output:
+	// [0 32 64 96 -1]
+	// not_representable: bank: ld.64 accesses 2 contiguous elements; of thread 0, value 0 has the offset 0 and value 1 the offset 8, where 1 is expected
+}
+
+func ExamplePlan_Count() {
+	plan, offsets := planOf("ld", 32, girih.MustParse("(32,32):(32,1)"), analyze.Rows())
+	count, _ := plan.Count(offsets)
+	fmt.Println(count.Wavefronts, count.Ideal, count.Degree)
+	// Output: 1024 32 32
+}
+
+func ExamplePlan_Groups() {
+	plan, offsets := planOf("st", 32, girih.MustParse("(32,(16,2)):(1,(32,1024))"), analyze.TV(girih.MustParse("(32,(2,2)):(1,(512,32))")))
+	sum, groups, _ := plan.Groups(offsets)
+	fmt.Println(sum.Wavefronts, len(groups), len(groups[0].Places))
+	// Output: 4 1 4
+}
+
+func ExampleGroup() {
+	plan, offsets := planOf("ld", 32, girih.MustParse("(32,2):(2,1)"), analyze.Rows())
+	_, groups, _ := plan.Groups(offsets)
+	fmt.Println(groups[0].Degree, groups[0].Places)
+	// Output: 2 [{0 0} {0 1}]
+}
+
+func ExamplePlace() {
+	fmt.Println(analyze.Place{Warp: 1, Instruction: 3})
+	// Output: {1 3}
+}
+
+func ExamplePlan_Covered() {
+	plan, offsets := planOf("ld", 32, girih.MustParse("(64,4):(1,64)"), analyze.TV(girih.MustParse("(32,2):(1,64)")))
+	fmt.Println(plan.Covered(), "of", len(offsets))
+	// Output: 64 of 256
+}
+
+func ExamplePlan_How() {
+	plan, _ := planOf("st", 32, girih.MustParse("(128,8):(1,128)"), analyze.Partition(girih.MustParse("(32,8):(8,1)")))
+	fmt.Println(plan.How())
+	// Output: 256 threads by thr_layout (32,8):(8,1), 4 values each
+}
+
+func ExamplePlan_Instructions() {
+	plan, _ := planOf("ld.v4", 32, girih.MustParse("(128,8):(1,128)"), analyze.Threads{})
+	fmt.Println(plan.Instructions())
+	// Output: 8
+}
+
+func ExamplePlan_Rule() {
+	plan, _ := planOf("ld.v4", 32, girih.MustParse("128:1"), analyze.Threads{})
+	fmt.Println(plan.Rule().Access(), plan.Rule().Target())
+	// Output: ld.128 sm90
+}
+
+func ExamplePlan_Threads() {
+	plan, _ := planOf("st", 32, girih.MustParse("(128,8):(1,128)"), analyze.Partition(girih.MustParse("(32,8):(1,32)")))
+	fmt.Println(plan.Threads(), plan.Warps())
+	// Output: 256 8
+}
+
+func ExamplePlan_Values() {
+	plan, _ := planOf("st", 32, girih.MustParse("(128,8):(1,128)"), analyze.Partition(girih.MustParse("(32,8):(1,32)")))
+	fmt.Println(plan.Values())
+	// Output: 4
+}
+
+func ExamplePlan_Vector() {
+	plan, _ := planOf("ld.128", 16, girih.MustParse("(64,8):(1,64)"), analyze.Threads{})
+	fmt.Println(plan.Vector())
+	// Output: 8
+}
+
+func ExamplePlan_Warps() {
+	plan, _ := planOf("ld", 32, girih.MustParse("(64,4):(1,64)"), analyze.TV(girih.MustParse("(64,4):(1,64)")))
+	fmt.Println(plan.Warps())
+	// Output: 2
+}
+
+// A row-major matrix, one column for each warp: every 4 bytes move a sector of 32.
+func ExamplePlan_Traffic() {
+	plan, offsets := planOf("ld", 32, girih.MustParse("(1024,8):(8,1)"), analyze.TV(girih.MustParse("(32,8):(1,1024)")))
+	t, _ := plan.Traffic(offsets, 0)
+	fmt.Printf("%d sectors in %d requests, %.1f%%\n", t.Sectors, t.Requests, 100*t.Efficiency())
+	// Output: 256 sectors in 8 requests, 12.5%
+}
+
+func ExamplePlan_TrafficAt() {
+	plan, offsets := planOf("ld", 32, girih.MustParse("64:1"), analyze.Threads{})
+	t, _ := plan.TrafficAt(offsets, 4, 0, 0) // the tensor begins 4 bytes behind a line
+	fmt.Println(t.Sectors, t.Lines)
+	// Output: 5 2
+}
+
+func ExampleCoalesce() {
+	addrs := make([]int64, 32)
+	for l := range addrs {
+		addrs[l] = 16 * int64(l)
+	}
+	t, _ := analyze.Coalesce(addrs, 16)
+	fmt.Println(t.Sectors, t.Lines, t.Bytes)
+	// Output: 16 4 512
+}
+
+func ExampleTraffic() {
+	t, _ := analyze.Coalesce([]int64{0, 0, 64}, 4)
+	fmt.Println(t.Requests, t.Sectors, t.Lines, t.Bytes)
+	// Output: 1 2 1 8
+}
+
+func ExampleTraffic_Moved() {
+	t, _ := analyze.Coalesce([]int64{0, 40}, 4)
+	fmt.Println(t.Moved())
+	// Output: 64
+}
+
+func ExampleTraffic_Efficiency() {
+	t, _ := analyze.Coalesce([]int64{0, 32, 64, 96}, 8)
+	fmt.Println(t.Efficiency())
+	// Output: 0.25
+}
+
+func ExampleWidestAccess() {
+	target, _ := analyze.ParseTarget("sm90")
+	gmem := girih.MustParse("(128,64):(66,1)") // half, rows of 66
+	tv := analyze.TV(girih.MustParse("((8,4),8):((1024,1),128)"))
+	bits, _ := analyze.WidestAccess(target, analyze.Load, gmem, 16, tv, 0)
+	fmt.Println(bits)
+	// Output: 32
+}
+
+func ExampleRows() {
+	plan, _ := planOf("ld", 32, girih.MustParse("(32,32):(32,1)"), analyze.Rows())
+	fmt.Println(plan.How())
+	// Output: one warp; consecutive lanes take consecutive coordinates of mode 0, then 1
+}
+
+func ExampleCols() {
+	plan, _ := planOf("ld.v4", 32, girih.MustParse("(32,32):(32,1)"), analyze.Cols())
+	fmt.Println(plan.How())
+	// Output: one warp; consecutive lanes take consecutive coordinates of mode 1, then 0, in vectors of 4 elements along mode 1
+}
+
+func ExampleTV() {
+	plan, _ := planOf("st.v2", 16, girih.MustParse("(32,32):(32,1)"), analyze.TV(girih.MustParse("((4,8),2):((64,1),32)")))
+	fmt.Println(plan.How())
+	// Output: 32 threads, 2 values each: (thread,value) -> index is ((4,8),2):((64,1),32)
+}
+
+func ExamplePartition() {
+	plan, _ := planOf("ld.v4", 32, girih.MustParse("(128,8):(1,128)"), analyze.Partition(girih.MustParse("(32,8):(1,32)"), girih.MustParse("(4,1):(1,0)")))
+	fmt.Println(plan.How())
+	// Output: 256 threads by thr_layout (32,8):(1,32), 4 values each by val_layout (4,1):(1,0)
+}
+
+func ExampleThreads() {
+	// By default lanes follow the index of the memory.
+	plan, _ := planOf("ld", 32, girih.MustParse("(16,16):(17,1)"), analyze.Threads{})
+	fmt.Println(plan.How())
+	// Output: one warp; consecutive lanes take consecutive coordinates of mode 0, then 1
+}
+
+func ExampleMemory() {
+	for _, m := range []analyze.Memory{girih.MustParse("(8,8):(8,1)"), girih.Composed{}} {
+		fmt.Println(m.Size(), m)
+	}
+	// Output:
+	// 64 (8,8):(8,1)
+	// 1 ():()
+}
+
+func ExampleInBytes() {
+	w, _ := girih.NewSwizzle(3, 4, 3)
+	smem, _ := girih.NewComposed(w, girih.Int(0), girih.MustParse("(8,64):(64,1)"))
+	other, inElements, ok := analyze.InBytes(smem, 16)
+	fmt.Println(inElements, other, ok)
+	// Output: Sw<3,3,3> Sw<3,3,3> o 0 o (8,64):(64,1) true
+}
