@@ -2,13 +2,15 @@ package linear
 
 import (
 	"slices"
+	"strings"
 
 	"girih"
 )
 
 // Supremum returns the names of both lists, each once, in an order that agrees with both; where both orders allow it, a
 // name of x comes before one of y. If no order agrees with both it returns [girih.CodeNotCongruent]; with [Triton] the
-// order of x wins. A list must not repeat a name: that is [girih.CodeName].
+// list whose next name comes earlier in the other one goes first, x if that is the same. A list must not repeat a name: that
+// is [girih.CodeName].
 func Supremum(x, y []string, opts ...Option) ([]string, error) {
 	const op = "supremum"
 	for _, list := range [][]string{x, y} {
@@ -19,42 +21,45 @@ func Supremum(x, y []string, opts ...Option) ([]string, error) {
 		}
 	}
 	out := make([]string, 0, len(x)+len(y))
-	for i, j := 0, 0; i < len(x) || j < len(y); {
-		for j < len(y) && slices.Contains(out, y[j]) {
-			j++
+	for {
+		a, b := unplaced(x, out), unplaced(y, out)
+		inY, inX := -1, -1
+		if a != "" {
+			inY = slices.Index(y, a)
+		}
+		if b != "" {
+			inX = slices.Index(x, b)
 		}
 		switch {
-		case i < len(x) && (!slices.Contains(y, x[i]) || j < len(y) && y[j] == x[i]):
-			out = append(out, x[i])
-			i++
-		case j < len(y) && !slices.Contains(x, y[j]):
-			out = append(out, y[j])
-			j++
-		case i == len(x):
-			// All of x is placed; what y has left comes in its own order.
-			out = append(out, y[j:]...)
-			j = len(y)
-		case slices.Contains(opts, Triton):
-			out = append(out, x[i])
-			i++
-		default:
+		case a == "" && b == "":
+			return out, nil
+		case a != "" && (inY < 0 || a == b):
+			out = append(out, a)
+		case b != "" && inX < 0:
+			out = append(out, b)
+		case !slices.Contains(opts, Triton):
 			return nil, &girih.Error{
 				Code: girih.CodeNotCongruent, Op: op,
-				Msg:  "expected orders that agree, found " + quoteAll(x) + " and " + quoteAll(y) + ", where " + x[i] + " and " + y[j] + " come in both orders",
-				Hint: "transpose one of the layouts, or ask for Triton's choice, the order of the first",
+				Msg:  "expected orders that agree, found " + bracket(x) + " and " + bracket(y) + ", where " + a + " and " + b + " come in both orders",
+				Hint: "transpose one of the layouts, or ask for Triton's choice",
 			}
+		case inY <= inX:
+			out = append(out, a)
+		default:
+			out = append(out, b)
 		}
 	}
-	return out, nil
 }
 
-func quoteAll(names []string) string {
-	text := "["
-	for i, n := range names {
-		if i > 0 {
-			text += ", "
+// unplaced returns the first name of the list that is not in out, or "".
+func unplaced(list, out []string) string {
+	for _, name := range list {
+		if !slices.Contains(out, name) {
+			return name
 		}
-		text += n
 	}
-	return text + "]"
+	return ""
 }
+
+// bracket writes the names as a list.
+func bracket(names []string) string { return "[" + strings.Join(names, ", ") + "]" }

@@ -1,0 +1,142 @@
+package linear
+
+import (
+	"girih"
+)
+
+// DivideLeft returns the layout c with m.Product(c) = l, Triton's divideLeft(l, m): m is the part of l in the low bits of
+// every dimension, c what is left above it. c has all dimensions of l, some of size 1. Dimensions go by name: the orders
+// of m need not be those of l, and the product has the dimensions in the order of m first.
+//
+// It returns [girih.CodeName] if m has a dimension that l lacks, [girih.CodeExtent] if one of m is larger, and
+// [girih.CodeNotDivisible], with a basis of l as witness, unless the first bases of l are those of m and the others have
+// nothing in the low bits.
+func (l Layout) DivideLeft(m Layout) (Layout, error) {
+	const op = "divide_left"
+	d, err := l.newDivision(op, m)
+	if err != nil {
+		return Layout{}, err
+	}
+	return d.run(op, func(i int) (low, high int) { return 0, d.inBits[i] }, func(i int) (low, high int) { return 0, d.outBits[i] })
+}
+
+// DivideRight returns the layout c with c.Product(m) = l, Triton's divideRight(l, m): m is the part of l in the high bits
+// of every dimension. c has all dimensions of l, some of size 1. Unlike Triton's it compares the output dimensions that m
+// lacks too. The errors are those of [Layout.DivideLeft].
+func (l Layout) DivideRight(m Layout) (Layout, error) {
+	const op = "divide_right"
+	d, err := l.newDivision(op, m)
+	if err != nil {
+		return Layout{}, err
+	}
+	return d.run(op, func(i int) (low, high int) { return int(l.ins.bits[i]) - d.inBits[i], int(l.ins.bits[i]) },
+		func(i int) (low, high int) { return int(l.outs.bits[i]) - d.outBits[i], int(l.outs.bits[i]) })
+}
+
+// HasPart reports whether part is a part of l: whether l is the product of part and another layout.
+func (l Layout) HasPart(part Layout) bool {
+	_, err := l.DivideLeft(part)
+	return err == nil
+}
+
+// A division is a layout and a divisor, with the bits of the divisor in every dimension of the layout.
+type division struct {
+	l, m            Layout
+	inBits, outBits []int
+}
+
+func (l Layout) newDivision(op string, m Layout) (division, error) {
+	d := division{l: l, m: m}
+	var err error
+	if d.inBits, err = l.ins.covers(op, "input", m.ins); err != nil {
+		return d, err
+	}
+	d.outBits, err = l.outs.covers(op, "output", m.outs)
+	return d, err
+}
+
+// covers returns the bits of the divisor's dimensions e in each dimension of d.
+func (d *dims) covers(op, side string, e *dims) ([]int, error) {
+	for i := range e.len() {
+		j := d.find(e.names[i])
+		if j < 0 {
+			return nil, unknownDim(op, side, e.names[i], d)
+		}
+		if e.bits[i] > d.bits[j] {
+			return nil, fail(girih.CodeExtent, op, "expected %s dimension %q of the divisor to be at most as large as that of the layout, %d, found %d",
+				side, e.names[i], int64(1)<<d.bits[j], int64(1)<<e.bits[i])
+		}
+	}
+	bits := make([]int, d.len())
+	for i := range bits {
+		bits[i] = e.bitsOf(d.names[i])
+	}
+	return bits, nil
+}
+
+// run takes the divisor out of the bits that ins and outs say for each dimension, from low up to high.
+func (d division) run(op string, ins, outs func(i int) (low, high int)) (Layout, error) {
+	l := d.l
+	quotientIns, err := l.ins.without(op, d.inBits)
+	if err != nil {
+		return Layout{}, err
+	}
+	quotientOuts, err := l.outs.without(op, d.outBits)
+	if err != nil {
+		return Layout{}, err
+	}
+	part, place, rest := d.outMoves(quotientOuts, outs)
+	q := Layout{ins: quotientIns, outs: quotientOuts, cols: make([]uint64, 0, quotientIns.width())}
+	for i := range l.ins.len() {
+		low, high := ins(i)
+		divisor := d.m.colsOf(l.ins.names[i])
+		for k := range int(l.ins.bits[i]) {
+			j := int(l.ins.off[i]) + k
+			c := l.cols[j]
+			if k >= low && k < high {
+				if want := apply(place, divisor[k-low]); c != want {
+					return Layout{}, l.failAt(j, girih.CodeNotDivisible, op, "expected the basis of the divisor %s, found %s", l.outs.text(want), l.basisText(j))
+				}
+				continue
+			}
+			if c&part != 0 {
+				return Layout{}, l.failAt(j, girih.CodeNotDivisible, op, "expected 0 in the bits of the divisor, found %s, with %s there", l.basisText(j), l.outs.text(c&part))
+			}
+			q.cols = append(q.cols, apply(rest, c))
+		}
+	}
+	if l.origin&part != apply(place, d.m.origin) {
+		return Layout{}, fail(girih.CodeNotDivisible, op, "expected the origin %s in the bits of the divisor, found the origin %s", l.outs.text(apply(place, d.m.origin)), l.outs.text(l.origin))
+	}
+	q.origin = apply(rest, l.origin)
+	return q, nil
+}
+
+// outMoves returns the output bits of l that belong to the divisor, the moves of the divisor's outputs to them, and the moves
+// of the other bits to the outputs of the quotient.
+func (d division) outMoves(quotient *dims, outs func(i int) (low, high int)) (part uint64, place, rest []move) {
+	l := d.l
+	for i := range l.outs.len() {
+		low, high := outs(i)
+		off, n := int(l.outs.off[i]), int(l.outs.bits[i])
+		part |= (1<<(high-low) - 1) << (off + low)
+		if j := d.m.outs.find(l.outs.names[i]); j >= 0 {
+			place = append(place, move{d.m.outs.off[j], uint8(off + low), uint8(high - low)})
+		}
+		// The bits of the quotient are those below the divisor's or those above, whichever there are.
+		rest = append(rest, move{uint8(off), quotient.off[i], uint8(low)}, move{uint8(off + high), quotient.off[i] + uint8(low), uint8(n - high)})
+	}
+	return part, place, rest
+}
+
+// without returns the dimensions with that many bits less.
+func (d *dims) without(op string, less []int) (*dims, error) {
+	if d.len() == 0 {
+		return nil, nil
+	}
+	sizes := make([]int, len(less))
+	for i, n := range less {
+		sizes[i] = int(d.bits[i]) - n
+	}
+	return makeDims(op, d.names, sizes)
+}
