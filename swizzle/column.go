@@ -15,12 +15,12 @@ import (
 type columnSearch struct {
 	bits  []int // the bits with a column of their own, in the order in which they get it
 	rows  int   // log2 of the number of banks
-	equal bool  // all differences look at all rows: then maps with the same kernel are alike
+	least int   // the fewest rows that a difference looks at: equal to rows but where reads see more banks than writes
 	rules [][]columnRule
 	unit  []uint8 // by position: the column that the identity has
 
 	cols   []uint8 // by position
-	nodes  int64
+	steps  int64   // rules looked at
 	limit  int64
 	budget int // of exclusive ors
 	spare  int // of them, reserved for bank bits without a bank of their own
@@ -42,12 +42,12 @@ type difference struct {
 
 // newColumnSearch prepares a search over the bits that occur in the differences; bit j < rows is that of bank bit j.
 func newColumnSearch(ds []difference, rows int, limit int64) *columnSearch {
-	s := &columnSearch{rows: rows, equal: true, limit: limit}
+	s := &columnSearch{rows: rows, least: rows, limit: limit}
 	var all uint64
 	var weight [64]int
 	for _, d := range ds {
 		all |= d.bits
-		s.equal = s.equal && d.rows == 1<<rows-1
+		s.least = min(s.least, bits.Len8(d.rows))
 		for rest := d.bits; rest != 0; rest &= rest - 1 {
 			weight[bits.TrailingZeros64(rest)]++
 		}
@@ -83,31 +83,29 @@ func newColumnSearch(ds []difference, rows int, limit int64) *columnSearch {
 
 // forbidden returns the columns, one bit each, that break a rule of position i.
 func (s *columnSearch) forbidden(i int) uint64 {
+	s.steps += 1 + int64(len(s.rules[i]))
 	var bad uint64
 	for _, r := range s.rules[i] {
 		var v uint8
 		for rest := r.positions; rest != 0; rest &= rest - 1 {
 			v ^= s.cols[bits.TrailingZeros64(rest)]
 		}
-		if s.equal {
-			bad |= 1 << v
-			continue
+		bad |= 1 << v
+		for high := r.rows + 1; high>>s.rows == 0; high += r.rows + 1 {
+			bad |= 1 << (v&r.rows | high) // what the rule does not look at may be anything
 		}
-		for c := range uint8(1) << s.rows {
-			if (c^v)&r.rows == 0 {
-				bad |= 1 << c
-			}
-		}
+		bad |= 1 << (v & r.rows)
 	}
 	return bad
 }
 
-// feasible reports whether there are columns, whatever they cost; done is false if the limit ended the search. Where
-// maps with the same kernel are alike, one of each is tried.
+// feasible reports whether there are columns, whatever they cost; done is false if the limit ended the search. What
+// conflicts depends on the kernel of the rows that all differences look at, and on that of all rows: of the maps with
+// the same kernels one is tried.
 func (s *columnSearch) feasible() (yes, done bool) {
-	s.nodes = 0
+	s.steps = 0
 	yes = s.feasibleFrom(0, 0)
-	return yes, yes || s.nodes <= s.limit
+	return yes, yes || s.steps <= s.limit
 }
 
 // feasibleFrom assigns the columns from position i on; the first ones span the first rank rows.
@@ -115,28 +113,26 @@ func (s *columnSearch) feasibleFrom(i, rank int) bool {
 	if i == len(s.bits) {
 		return true
 	}
-	if s.nodes++; s.nodes > s.limit {
+	bad := s.forbidden(i)
+	if s.steps > s.limit {
 		return false
 	}
-	bad := s.forbidden(i)
-	top := 1 << s.rows
-	if s.equal {
-		top = 1 << rank
-		if rank < s.rows {
-			top++ // the next unit stands for every column outside of the span
+	if c := uint8(1) << rank; rank < s.least && bad>>c&1 == 0 {
+		// The next unit stands for every column outside of the span; the other rows can be added to.
+		s.cols[i] = c
+		if s.feasibleFrom(i+1, rank+1) {
+			return true
 		}
 	}
-	for c := top - 1; c >= 0; c-- {
-		if bad>>c&1 != 0 {
-			continue
-		}
-		s.cols[i] = uint8(c)
-		next := rank
-		if c == 1<<rank {
-			next++
-		}
-		if s.feasibleFrom(i+1, next) {
-			return true
+	for high := range uint8(1) << (s.rows - s.least) {
+		for c := range uint8(1) << rank {
+			if c |= high << s.least; bad>>c&1 != 0 {
+				continue
+			}
+			s.cols[i] = c
+			if s.feasibleFrom(i+1, rank) {
+				return true
+			}
 		}
 	}
 	return false
@@ -145,11 +141,11 @@ func (s *columnSearch) feasibleFrom(i, rank int) bool {
 // cheapest returns column assignments with the fewest exclusive ors, at most want of them, and their cost; done is false if
 // the limit ended the search before it was certain that there are none cheaper. There must be one.
 func (s *columnSearch) cheapest(want int) (found [][]uint8, cost int, done bool) {
-	s.nodes, s.want = 0, want
+	s.steps, s.want = 0, want
 	for cost = 0; cost <= (len(s.bits)+1)*s.rows; cost++ {
 		s.budget, s.found = cost, nil
 		s.cheapestFrom(0, 0)
-		if s.nodes > s.limit {
+		if s.steps > s.limit {
 			return s.found, cost, false
 		}
 		if len(s.found) > 0 {
@@ -161,7 +157,7 @@ func (s *columnSearch) cheapest(want int) (found [][]uint8, cost int, done bool)
 
 // cheapestFrom assigns the columns from position i on, at spent exclusive ors so far.
 func (s *columnSearch) cheapestFrom(i, spent int) {
-	if s.nodes++; s.nodes > s.limit || len(s.found) >= s.want {
+	if s.steps > s.limit || len(s.found) >= s.want {
 		return
 	}
 	if i == len(s.bits) || s.bits[i] >= s.rows && (i == 0 || s.bits[i-1] < s.rows) {
@@ -172,7 +168,7 @@ func (s *columnSearch) cheapestFrom(i, spent int) {
 		return
 	}
 	if i == len(s.bits) {
-		if spent+s.spare == s.budget {
+		if spent+s.spare == s.budget && s.reachesAll() {
 			s.found = append(s.found, slices.Clone(s.cols))
 		}
 		return
@@ -215,6 +211,19 @@ func (s *columnSearch) bankRank() int {
 		e.add(uint64(c), 0)
 	}
 	return e.rank
+}
+
+// reachesAll reports whether the columns, with those of the bank bits that have their own, span all rows: otherwise two
+// offsets meet, whatever is done to the other bits.
+func (s *columnSearch) reachesAll() bool {
+	var e basis
+	for _, c := range s.bankColumns(s.cols) {
+		e.add(uint64(c), 0)
+	}
+	for _, c := range s.cols {
+		e.add(uint64(c), 0)
+	}
+	return e.rank == s.rows
 }
 
 // complete returns the images of n bits: the found columns in the bank bits, and the other bits as they are. A bank bit

@@ -16,7 +16,7 @@ type Compromise struct {
 
 	Costs []Cost
 	Extra int // wavefronts, over all accesses
-	// Least is a number of extra wavefronts that every arrangement costs that keeps granules whole: counted phase by phase.
+	// Least is a number of extra wavefronts that every arrangement of the tile costs, counted phase by phase.
 	Least int
 	// Swizzles, Paddings and Maps say how many of each were compared; AllMaps that the maps were all linear maps that
 	// keep granules whole, as far as they differ in what conflicts.
@@ -85,7 +85,7 @@ func (t *tile) compromise() (Compromise, error) {
 	t.linearCompromise(&best)
 	t.paddedCompromise(&best)
 
-	move := func(x uint64) uint64 { return x }
+	var move func(uint64) uint64
 	switch {
 	case best.Choice != nil:
 		w := best.Choice.Swizzle
@@ -112,7 +112,7 @@ func internalError(why string) error {
 func (t *tile) linearCompromise(best *Compromise) {
 	ds, possible := t.granules(t.clashes)
 	s := newColumnSearch(ds, t.bankRows(), SearchLimit)
-	if !possible || !s.equal || subspaces(len(s.bits), s.rows) > mapLimit {
+	if !possible || s.least < s.rows || subspaces(len(s.bits), s.rows) > mapLimit {
 		return
 	}
 	most := best.Extra

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// SearchLimit bounds the steps of each of the searches of [Solve], about a second's worth.
-const SearchLimit = 20_000_000
+// SearchLimit bounds the steps of each of the searches of [Solve], at most a few seconds' worth.
+const SearchLimit = 50_000_000
 
 // maxTies bounds how many maps of the same cost are compared.
 const maxTies = 2000
@@ -65,7 +65,7 @@ type linearAnswer struct {
 	exhausted bool
 	bits      int // of granules that matter
 	rows      int
-	nodes     int64
+	steps     int64
 }
 
 // exists looks for any map, in place or not, that frees the accesses of the given clashes and keeps granules whole.
@@ -79,7 +79,7 @@ func (t *tile) exists(cs []clash) (ans linearAnswer, s *columnSearch, yes bool) 
 		return ans, s, false
 	}
 	yes, done := s.feasible()
-	ans.nodes, ans.exhausted = s.nodes, !yes && done
+	ans.steps, ans.exhausted = s.steps, !yes && done
 	return ans, s, yes
 }
 

@@ -14,11 +14,10 @@ type Reason string
 
 // The reasons for which accesses cannot all be free of conflicts.
 const (
-	// ReasonCount: one phase wants more different words than there are banks for them. That holds for every arrangement
-	// of the tile, linear or not, padded or not, that keeps granules whole.
+	// ReasonCount: one phase wants more different words than there are banks for them, because vectors that are moved
+	// whole by another access hold them.
 	ReasonCount Reason = "count"
-	// ReasonClique: more granules than there are banks for them are wanted together in pairs. That holds for every
-	// arrangement, as for ReasonCount.
+	// ReasonClique: more granules than there are banks for them are wanted together in pairs.
 	ReasonClique Reason = "clique"
 	// ReasonSubspace: the differences within phases contain a whole subspace of more dimensions than bank bits, and every
 	// linear map takes one of them to bank 0.
@@ -30,7 +29,8 @@ const (
 // A Proof says why accesses cannot all be free of conflicts.
 type Proof struct {
 	Reason Reason
-	// Always says that it holds for every arrangement of the tile that keeps granules whole, and not for linear maps only.
+	// Always says that it holds for every arrangement of the tile, linear or not, padded or not, in which the accesses are
+	// possible at all; otherwise it holds for linear maps that keep granules whole everywhere.
 	Always   bool
 	Accesses []string // those that cannot be free together; each one can be left out of them for the others to be free, unless Reason is ReasonCount
 	Warp     int      // for ReasonCount: the instruction, counted from 0
@@ -52,12 +52,35 @@ func (t *tile) granuleText() string {
 	return fmt.Sprintf("the %d-byte words", bytes)
 }
 
+// wholes returns the granules that some access moves as one vector, so that they stay whole in every arrangement in which
+// the accesses are possible.
+func (t *tile) wholes() map[uint64]bool {
+	whole := make(map[uint64]bool)
+	for i, a := range t.accesses {
+		if t.vec[i] != t.granule {
+			continue
+		}
+		for _, warp := range a.warps {
+			for _, x := range warp {
+				if x != analyze.Inactive {
+					whole[uint64(x)>>t.granule] = true
+				}
+			}
+		}
+	}
+	return whole
+}
+
 // crowd returns the largest set of lanes of a phase in different granules at one place within them, as indices into offs:
-// they all need banks of their own, whatever the arrangement.
-func (t *tile) crowd(p phase) []int {
+// they all need banks of their own, in every arrangement that keeps the granules whole. With a set of granules, only
+// lanes in those count.
+func (t *tile) crowd(p phase, whole map[uint64]bool) []int {
 	byPlace := make(map[uint64][]int)
 	var best []int
 	for i, x := range p.offs {
+		if whole != nil && !whole[x>>t.granule] {
+			continue
+		}
 		place := x & (1<<t.granule - 1) >> max(t.shift, 0)
 		set := byPlace[place]
 		if slices.ContainsFunc(set, func(j int) bool { return p.offs[j]>>t.granule == x>>t.granule }) {
@@ -77,36 +100,48 @@ func (t *tile) placesOf(access int) int {
 	return 1 << t.rowsOf(bits.TrailingZeros(uint(t.accesses[access].rule.Banks())))
 }
 
-// least returns the extra wavefronts that every arrangement costs that keeps granules whole, by access.
+// least returns the extra wavefronts that every arrangement costs, by access: counted phase by phase.
 func (t *tile) least() []int {
 	out := make([]int, len(t.accesses))
-	for _, p := range t.phases {
-		places := t.placesOf(p.access)
-		out[p.access] += p.weight * ((len(t.crowd(p))+places-1)/places - 1)
+	whole := t.wholes()
+	for ai, a := range t.accesses {
+		places := t.placesOf(ai)
+		for wi, warp := range a.warps {
+			for _, lanes := range t.served(ai, warp) {
+				if n := len(t.crowd(phaseOf(ai, wi, lanes, warp), whole)); n > places {
+					out[ai] += (n+places-1)/places - 1
+				}
+			}
+		}
 	}
 	return out
 }
 
 // counted proves by counting the words of one phase, if that is a proof.
 func (t *tile) counted() (Proof, bool) {
+	whole := t.wholes()
 	for _, p := range t.phases {
-		places, set := t.placesOf(p.access), t.crowd(p)
+		places, set := t.placesOf(p.access), t.crowd(p, whole)
+		always := len(set) > places
+		if !always {
+			set = t.crowd(p, nil)
+		}
 		if len(set) <= places {
 			continue
 		}
 		name := t.accesses[p.access].Name
-		pr := Proof{Reason: ReasonCount, Always: true, Accesses: []string{name}, Warp: p.warp, Places: places}
+		pr := Proof{Reason: ReasonCount, Always: always, Accesses: []string{name}, Warp: p.warp, Places: places}
 		for _, i := range set {
 			pr.Lanes = append(pr.Lanes, p.lanes[i])
 			pr.Offsets = append(pr.Offsets, int64(p.offs[i]))
 		}
-		pr.Text = fmt.Sprintf("%s: %d lanes served together (%s of instruction %d) want words at the same place in different vectors. "+
-			"As %s stay whole, such words lie in %d banks only, so this takes at least %d wavefronts instead of 1: in every arrangement, linear or not, padded or not.",
-			name, len(set), lanesText(pr.Lanes), p.warp, t.granuleText(), places, (len(set)+places-1)/places)
-		if t.granule <= max(t.shift, 0) {
-			pr.Text = fmt.Sprintf("%s: %d lanes served together (%s of instruction %d) want different words, and there are %d places in the banks, so this takes at least %d wavefronts instead of 1: in every arrangement.",
-				name, len(set), lanesText(pr.Lanes), p.warp, places, (len(set)+places-1)/places)
+		scope := "in every arrangement, linear or not, padded or not"
+		if !always {
+			scope = "in every arrangement that does so everywhere"
 		}
+		pr.Text = fmt.Sprintf("%s: %d lanes served together (%s of instruction %d) want words at the same place in different vectors. "+
+			"As %s stay whole, such words lie in %d banks only, so this takes at least %d wavefronts instead of 1: %s.",
+			name, len(set), lanesText(pr.Lanes), p.warp, t.granuleText(), places, (len(set)+places-1)/places, scope)
 		return pr, true
 	}
 	return Proof{}, false
@@ -142,6 +177,7 @@ const maxCliqueVertices = 1 << 14
 // from each granule.
 func (t *tile) clique(accesses []int) (Proof, bool) {
 	places := 0
+	whole := t.wholes()
 	near := make(map[uint64]map[uint64]bool) // granules that must lie in different places
 	for _, ai := range accesses {
 		a := t.accesses[ai]
@@ -153,7 +189,7 @@ func (t *tile) clique(accesses []int) (Proof, bool) {
 		}
 		for wi, warp := range a.warps {
 			for _, lanes := range t.served(ai, warp) {
-				t.connect(phaseOf(ai, wi, lanes, warp), near)
+				t.connect(phaseOf(ai, wi, lanes, warp), whole, near)
 			}
 		}
 	}
@@ -202,12 +238,12 @@ func (t *tile) served(access int, warp []int64) [][]int {
 }
 
 // connect notes the pairs of granules that a phase wants together, at the same place within.
-func (t *tile) connect(p phase, near map[uint64]map[uint64]bool) {
+func (t *tile) connect(p phase, whole map[uint64]bool, near map[uint64]map[uint64]bool) {
 	mask := uint64(1)<<t.granule - 1
 	for i, x := range p.offs {
 		for _, y := range p.offs[:i] {
 			gx, gy := x>>t.granule, y>>t.granule
-			if gx == gy || x&mask>>max(t.shift, 0) != y&mask>>max(t.shift, 0) {
+			if gx == gy || !whole[gx] || !whole[gy] || x&mask>>max(t.shift, 0) != y&mask>>max(t.shift, 0) {
 				continue
 			}
 			for _, e := range [][2]uint64{{gx, gy}, {gy, gx}} {
@@ -340,7 +376,7 @@ func (t *tile) searched(accesses []int, ans linearAnswer) Proof {
 	}
 	pr.Text = fmt.Sprintf("%s: no linear map that keeps %s whole. What conflicts depends on the subspace that goes to bank 0 alone; of the %s subspaces of codimension up to %d over the %d bits that matter, "+
 		"each contains the difference of two lanes that are served together (%d steps of a search that leaves out none).",
-		strings.Join(pr.Accesses, " and "), t.granuleText(), of, ans.rows, ans.bits, ans.nodes)
+		strings.Join(pr.Accesses, " and "), t.granuleText(), of, ans.rows, ans.bits, ans.steps)
 	return pr
 }
 
