@@ -279,23 +279,23 @@ func (s stage) apply(table []int64) bool {
 		return false
 	}
 	for i, x := range table {
-		var err error
-		if x, ok = ints.Add(x, offset); !ok {
-			return false
-		}
-		switch f := s.outer.(type) {
-		case Swizzle:
-			table[i], err = f.At(x)
-		case Layout:
-			table[i], err = f.At(x)
-		default:
-			return false
-		}
-		if err != nil {
+		if table[i], ok = ints.Add(x, offset); !ok {
 			return false
 		}
 	}
-	return true
+	switch f := s.outer.(type) {
+	case Swizzle:
+		return f.apply(table)
+	case Layout:
+		for i, x := range table {
+			var err error
+			if table[i], err = f.At(x); err != nil {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // appendEvaluated appends the values one by one, and so finds the error of the first coordinate that has one.

@@ -44,5 +44,17 @@ func (w Swizzle) At(x int64) (int64, error) {
 	return x ^ (x & (mask << w.m) << -w.s), nil
 }
 
+// apply swizzles every number of the table. It reports whether none is negative; if one is, the table is spoilt.
+func (w Swizzle) apply(table []int64) bool {
+	up, down := max(w.s, 0), max(-w.s, 0)
+	mask := (int64(1)<<w.b - 1) << (w.m + up)
+	sign := int64(0)
+	for i, x := range table {
+		sign |= x
+		table[i] = x ^ (x & mask >> up << down)
+	}
+	return sign >= 0
+}
+
 // String returns the canonical text "Sw<3,4,3>".
 func (w Swizzle) String() string { return fmt.Sprintf("Sw<%d,%d,%d>", w.b, w.m, w.s) }

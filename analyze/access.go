@@ -95,8 +95,8 @@ const accessHint = "known are ld and st (one element), ld.v2, ld.v4, st.v2, st.v
 // (.f32, .b64); elemBits 0 says that there is no element type. [AccessForms] lists the forms.
 //
 // It returns [girih.CodeName] for a name that is not known, with a list of what is, and [girih.CodeNotDivisible] if one
-// lane does not move 8, 16, 32, 64 or 128 bits. 96-bit accesses are refused: no measurement or documentation covers them on
-// NVIDIA's machines.
+// lane does not move 8, 16, 32, 64 or 128 bits. 96-bit accesses are refused: how NVIDIA's machines serve them
+// is neither documented nor measured.
 func ParseAccess(text string, elemBits int) (Access, error) {
 	unknown := func(why string) error {
 		return refuse(girih.CodeName, accessHint, "expected a shared-memory instruction, found %q%s", clip(text), why)
@@ -105,9 +105,9 @@ func ParseAccess(text string, elemBits int) (Access, error) {
 	if strings.HasPrefix(name, "ds_") {
 		return parseDS(name, text)
 	}
-	head, rest, _ := strings.Cut(name, ".")
+	head, rest, more := strings.Cut(name, ".")
 	var parts []string
-	if rest != "" {
+	if more {
 		parts = strings.Split(rest, ".")
 	}
 	switch head {
@@ -188,7 +188,7 @@ func checkBits(bits int, text string) error {
 	case 8, 16, 32, 64, 128:
 		return nil
 	case 96:
-		return refuse(girih.CodeNotDivisible, "", "%s moves 96 bits a lane, for which neither documentation nor a measurement gives the phases", clip(text))
+		return refuse(girih.CodeNotDivisible, "", "%s moves 96 bits a lane; the phases of such accesses are published for reads of gfx950 only, and are not modelled", clip(text))
 	}
 	hint := "use ld.v2, ld.v4 or a number of bits, as in ld.128"
 	if bits > 128 {

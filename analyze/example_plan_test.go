@@ -27,10 +27,10 @@ func ExampleNewPlan() {
 	rule, _ := target.Rule(access)
 	plan, _ := analyze.NewPlan(rule, smem, 16, analyze.Threads{})
 	fmt.Println(plan.How())
-	offsets, _ := smem.AppendOffsets(nil)
-	count, _ := plan.Count(offsets)
+	count, _ := plan.Count(nil)
 	fmt.Println(count.Degree)
 	// The same with a swizzle on the offsets: the plan stays.
+	offsets := plan.Offsets()
 	w, _ := girih.NewSwizzle(3, 3, 3)
 	for i, x := range offsets {
 		offsets[i], _ = w.At(x)
@@ -234,4 +234,10 @@ func ExampleInBytes() {
 	other, inElements, ok := analyze.InBytes(smem, 16)
 	fmt.Println(inElements, other, ok)
 	// Output: Sw<3,3,3> Sw<3,3,3> o 0 o (8,64):(64,1) true
+}
+
+func ExamplePlan_Offsets() {
+	plan, _ := planOf("ld", 32, girih.MustParse("(2,4):(4,1)"), analyze.Rows())
+	fmt.Println(plan.Offsets())
+	// Output: [0 4 1 5 2 6 3 7]
 }

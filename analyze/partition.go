@@ -37,10 +37,13 @@ func assignPartition(thr, val girih.Layout, mem Memory) (assignment, error) {
 		repeats *= int(tiles[i])
 	}
 	a := assignment{threads: len(threadAt), values: perTile * repeats, warps: true}
-	a.index = make([]int64, a.threads*a.values)
-	a.how = fmt.Sprintf("%s by thr_layout %v, %s each", number(a.threads, "thread"), thr, number(a.values, "value"))
-	if perTile > 1 {
-		a.how += fmt.Sprintf(" by val_layout %v", val)
+	a.index = make([]int32, a.threads*a.values)
+	a.how = func() string {
+		how := fmt.Sprintf("%s by thr_layout %v, %s each", number(a.threads, "thread"), thr, number(a.values, "value"))
+		if perTile > 1 {
+			how += fmt.Sprintf(" by val_layout %v", val)
+		}
+		return how
 	}
 	for k := range repeats {
 		for t, thread := range threadAt {
@@ -53,7 +56,7 @@ func assignPartition(thr, val girih.Layout, mem Memory) (assignment, error) {
 					index += c * weight
 					weight *= n
 				}
-				a.index[int(thread)*a.values+perTile*k+int(value)] = index
+				a.index[int(thread)*a.values+perTile*k+int(value)] = int32(index)
 			}
 		}
 	}

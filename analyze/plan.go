@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"slices"
 
 	"girih"
 )
@@ -18,9 +19,10 @@ type Plan struct {
 	warps    int
 	perWarp  int // instructions of each warp
 	size     int
-	index    []int64 // [warp][instruction][lane][element of the vector]; the vectors of lanes that do not take part are -1
+	index    []int32 // [warp][instruction][lane][element of the vector]; the vectors of lanes that do not take part are -1
 	lanes    int     // of each instruction in index
-	how      string
+	offsets  []int64 // of the memory that the plan was made for
+	how      func() string
 }
 
 // NewPlan assigns the elements of the memory, of elemBits bits each, to the threads and groups them into instructions
@@ -43,8 +45,8 @@ func NewPlan(rule Rule, mem Memory, elemBits int, threads Threads) (*Plan, error
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{rule: rule, elemBits: int64(elemBits), vector: bits / elemBits, size: len(offsets)}
-	a, err := threads.assign(&rule, mem, offsets, p.vector)
+	p := &Plan{rule: rule, elemBits: int64(elemBits), vector: bits / elemBits, size: len(offsets), offsets: offsets}
+	a, err := threads.assign(&p.rule, mem, offsets, p.vector)
 	if err != nil {
 		return nil, err
 	}
@@ -76,20 +78,27 @@ func (p *Plan) group(a assignment) {
 		p.perWarp = (a.threads + p.lanes - 1) / p.lanes
 		p.values = p.perWarp * p.vector
 	}
-	p.index = make([]int64, 0, p.warps*p.perWarp*p.lanes*p.vector)
+	n := p.warps * p.perWarp * p.lanes * p.vector
+	if !a.warps {
+		// Vector after vector, as they come.
+		p.index = a.index
+		for len(p.index) < n {
+			p.index = append(p.index, -1)
+		}
+		return
+	}
+	p.index = make([]int32, 0, n)
 	for w := range p.warps {
 		for i := range p.perWarp {
 			for l := range p.lanes {
-				thread, first := w*p.rule.warp+l, i*p.vector
-				if !a.warps {
-					thread, first = i*p.lanes+l, 0
+				thread := w*p.rule.warp + l
+				if thread < a.threads {
+					at := thread*a.values + i*p.vector
+					p.index = append(p.index, a.index[at:at+p.vector]...)
+					continue
 				}
-				for v := range p.vector {
-					x := int64(-1)
-					if thread < a.threads {
-						x = a.index[thread*a.values+first+v]
-					}
-					p.index = append(p.index, x)
+				for range p.vector {
+					p.index = append(p.index, -1)
 				}
 			}
 		}
@@ -124,7 +133,11 @@ func (p *Plan) Warps() int { return p.warps }
 func (p *Plan) Instructions() int { return p.perWarp }
 
 // How says in words which elements the threads access.
-func (p *Plan) How() string { return p.how }
+func (p *Plan) How() string { return p.how() }
+
+// Offsets returns the offsets of the memory that the plan was made for, in the order of its index. The caller may change
+// them.
+func (p *Plan) Offsets() []int64 { return slices.Clone(p.offsets) }
 
 // Covered returns the number of different elements that the threads access.
 func (p *Plan) Covered() int {
@@ -146,6 +159,9 @@ func (p *Plan) Covered() int {
 // if the elements of a vector are not contiguous, [girih.CodeNotDivisible] if the vector is not aligned to its width, both with the
 // thread, the values and the offsets, and [girih.CodeNegative] and [girih.CodeOverflow] for offsets outside of any memory.
 func (p *Plan) Addresses(dst, offsets []int64, warp, instruction int) ([]int64, error) {
+	if offsets == nil {
+		offsets = p.offsets
+	}
 	if len(offsets) != p.size || warp < 0 || warp >= p.warps || instruction < 0 || instruction >= p.perWarp {
 		return dst, refuse(girih.CodeRank, "", "expected %d offsets, a warp below %d and an instruction below %d, found %d, %d and %d",
 			p.size, p.warps, p.perWarp, len(offsets), warp, instruction)
@@ -177,7 +193,7 @@ func (p *Plan) Addresses(dst, offsets []int64, warp, instruction int) ([]int64, 
 const maxOffset = 1 << 50
 
 // Count returns the sums over all instructions of all warps, given the offsets of all elements in the order of the memory's
-// index; Degree is the largest, and Merged says that at least one load merges. It allocates nothing unless it fails.
+// index (nil: those of the plan's memory); Degree is the largest, and Merged says that at least one load merges. It allocates nothing unless it fails.
 // It returns the errors of [Plan.Addresses].
 func (p *Plan) Count(offsets []int64) (Count, error) {
 	var buf [maxLanes]int64

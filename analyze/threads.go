@@ -54,9 +54,9 @@ func Partition(thr girih.Layout, val ...girih.Layout) Threads {
 // An assignment lists, for every thread, the indices of its elements in the order of its values.
 type assignment struct {
 	threads, values int
-	index           []int64 // thread by thread
+	index           []int32 // thread by thread
 	warps           bool    // threads are numbered over all warps; otherwise they are the lanes of one warp, over and over
-	how             string
+	how             func() string
 }
 
 // assign lists the elements. vector is the number of elements that one lane accesses together.
@@ -110,7 +110,7 @@ func (t Threads) assignVectors(r *Rule, mem Memory, offsets []int64, vector int)
 		return assignment{}, refuse(girih.CodeNotDivisible, "give the rows of each lane with a thread-value layout",
 			"%v takes %d rows of 16 bytes, and %v has %d", r.access, r.lanes, mem, vectors)
 	}
-	a := assignment{threads: int(vectors), values: vector, index: make([]int64, 0, total), how: t.words(order, along, vector, r)}
+	a := assignment{threads: int(vectors), values: vector, index: make([]int32, 0, roundUp(int(total), r.lanes*vector)), how: words(order, along, vector, r.access.op)}
 	for i := range vectors {
 		first, rest := int64(0), i
 		for _, m := range order {
@@ -118,14 +118,18 @@ func (t Threads) assignVectors(r *Rule, mem Memory, offsets []int64, vector int)
 			rest /= extent[m]
 		}
 		for v := range int64(vector) {
-			a.index = append(a.index, first+v*weight[along])
+			a.index = append(a.index, int32(first+v*weight[along]))
 		}
 	}
 	return a, nil
 }
 
-// words says in words how assignVectors gives out the elements.
-func (t Threads) words(order []int, along, vector int, r *Rule) string {
+// words says how assignVectors gives out the elements, when it is asked.
+func words(order []int, along, vector int, op Op) func() string {
+	return func() string { return vectorWords(order, along, vector, op) }
+}
+
+func vectorWords(order []int, along, vector int, op Op) string {
 	var b strings.Builder
 	b.WriteString("one warp; consecutive lanes take consecutive coordinates of mode ")
 	for i, m := range order {
@@ -136,7 +140,7 @@ func (t Threads) words(order []int, along, vector int, r *Rule) string {
 	}
 	if vector > 1 {
 		what := "vectors"
-		if r.access.op.isMatrix() {
+		if op.isMatrix() {
 			what = "rows"
 		}
 		fmt.Fprintf(&b, ", in %s of %d elements along mode %d", what, vector, along)
@@ -182,15 +186,17 @@ func assignTV(tv, mem Memory) (assignment, error) {
 	}
 	threads := int(sizes[0])
 	values := len(table) / threads
-	a := assignment{threads: threads, values: values, warps: true, index: make([]int64, len(table))}
-	a.how = fmt.Sprintf("%s, %s each: (thread,value) -> index is %v", number(threads, "thread"), number(values, "value"), tv)
+	a := assignment{threads: threads, values: values, warps: true, index: make([]int32, len(table))}
+	a.how = func() string {
+		return fmt.Sprintf("%s, %s each: (thread,value) -> index is %v", number(threads, "thread"), number(values, "value"), tv)
+	}
 	for i, x := range table {
 		t, v := i%threads, i/threads
 		if x < 0 || x >= mem.Size() {
 			return assignment{}, refuse(girih.CodeNotRepresentable, "the thread-value layout maps (thread,value) to the index of an element, counted from 0",
 				"thread %d, value %d has the index %d, and %v has %s", t, v, x, mem, number(int(mem.Size()), "element"))
 		}
-		a.index[t*values+v] = x
+		a.index[t*values+v] = int32(x)
 	}
 	return a, nil
 }
@@ -219,6 +225,9 @@ func tvTable(tv, mem Memory) ([]int64, error) {
 	}
 	return table, nil
 }
+
+// roundUp returns the smallest multiple of m that is at least n.
+func roundUp(n, m int) int { return (n + m - 1) / m * m }
 
 // number returns "1 thread", "2 threads".
 func number(n int, what string) string {

@@ -12,6 +12,7 @@ import (
 var repositoryFiles = []string{
 	"algebra.jsonl", "seed_cases.json", "user_cases.json", "bug_cases.json",
 	"notations.json", "cute/cpp_unit.tsv", "cute/cute_ir_ok.tsv", "cute/cute_ir_err.tsv", "cute/print_layout.txt",
+	"hardware/h200_shared_memory.jsonl",
 }
 
 // reports holds the report of every file that a test has asked for.
@@ -58,7 +59,7 @@ func TestRepository(t *testing.T) {
 // TestRepositoryComplete: every file of the folder is run, or refused as one that is not run yet.
 func TestRepositoryComplete(t *testing.T) {
 	t.Parallel()
-	for _, dir := range []string{"", "cute/"} {
+	for _, dir := range []string{"", "cute/", "hardware/"} {
 		entries, err := os.ReadDir("../../conformance/" + dir)
 		if err != nil {
 			t.Fatal(err)
@@ -102,6 +103,7 @@ func TestFormats(t *testing.T) {
 		{"cute_ir_ok", "file\tcase\top\tattrs\tinputs\toutputs\nf\tc\tcoalesce\t\tlayout:4:1\tlayout:4:1"},
 		{"cute_ir_err", "file\tcase\top\tattrs\tinputs\nf\tc\tget\t<[5]>\tlayout:4:1"},
 		{"notations", `[{"id":"N1","kind":"cpp_print","text":"_4:_1","canonical":"4:1"}]`},
+		{"h200_shared_memory", `{"op":"ld.8","name":"stride0","addr":[0,null],"wavefronts":1}`},
 		{"print_layout", "(_2,_2):(_2,_1)\n       0    1 \n    +----+----+\n 0  |  0 |  1 |\n    +----+----+\n 1  |  2 |  3 |\n    +----+----+\n"},
 	} {
 		r, err := Run("x", strings.NewReader(c.text))
@@ -119,7 +121,6 @@ func TestFormatsNotRun(t *testing.T) {
 	t.Parallel()
 	for format, text := range map[string]string{
 		"linear_layout_cases": `{"meta":{"about":"x"}}`,
-		"h200_shared_memory":  `{"op":"ld.8","name":"stride0","addr":[0],"wavefronts":1}`,
 		"mma_atoms":           "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\nx",
 		"copy_atoms":          "op\tThrID\tSrcLayout_bits\tDstLayout_bits\tRefLayout_bits\nx",
 		"cpp_golden":          "COPY|UniversalCopy<uint8_t>;uint8_t|_1:_0|",

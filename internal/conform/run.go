@@ -36,7 +36,7 @@ func formats() []format {
 		{"print_layout", "layouts and their grids, as print_layout writes them", "", runGrids},
 		{"notations", "spellings of layouts, a JSON array", "id text canonical", runNotations},
 		{"linear_layout_cases", "facts about linear layouts, a JSON object", "meta", nil},
-		{"h200_shared_memory", "shared-memory accesses measured on an H200, one JSON object a line", "op addr wavefronts", nil},
+		{"h200_shared_memory", "shared-memory accesses measured on an H200, one JSON object a line", "op addr wavefronts", runShared},
 		{"mma_atoms", "MMA instructions and their layouts, columns", "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD", nil},
 		{"copy_atoms", "copy instructions and their layouts, columns", "op\tThrID\tSrcLayout_bits\tDstLayout_bits\tRefLayout_bits", nil},
 		{"cpp_golden", "atoms, tiled operations and partitions printed by CuTe C++", "", nil},

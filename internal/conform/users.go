@@ -25,6 +25,10 @@ func runUsers(rep *Report, data []byte) error {
 			rep.add(c.ID, "equations", e.verdict())
 			return
 		}
+		if c.Operation == bankConflicts {
+			rep.add(c.ID, bankConflicts, c.bankVerdict())
+			return
+		}
 		q, why := c.question()
 		if why != "" {
 			rep.add(c.ID, cmp.Or(q.op, c.Operation), skip(why))

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"girih/internal/service"
+)
+
+// accessFlags are the flags that the commands about memory accesses share.
+type accessFlags struct {
+	typ, target       string
+	accesses, threads []string
+	asJSON            bool
+}
+
+func (f *accessFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.typ, "type", "", "the `TYPE` of an element, such as f16 or float")
+	c.Flags().StringArrayVar(&f.accesses, "access", nil, "the `INSTRUCTION`; more than one may be given")
+	c.Flags().StringArrayVar(&f.threads, "threads", nil, "the `ELEMENTS` of each thread, once or for each access")
+	c.Flags().StringVar(&f.target, "target", service.DefaultTarget, "the `MACHINE`")
+	jsonFlag(c, &f.asJSON)
+	// The only error is that there is no such flag.
+	_ = c.RegisterFlagCompletionFunc("target", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var names []string
+		for _, t := range service.Targets() {
+			names = append(names, t.Name+"\t"+t.Title)
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// report writes an error and returns the exit status: wrong usage, or a failure.
+func (f *accessFlags) report(c *cobra.Command, fault service.Fault, e *service.ErrorInfo) error {
+	if fault.Usage {
+		return &usageError{msg: strings.TrimPrefix(strings.TrimPrefix(e.Message, "bank: "), "global: "), hint: strings.TrimLeft(e.Hint+"\n"+seeHelp(c), "\n")}
+	}
+	io.WriteString(c.ErrOrStderr(), e.Report(fault.In, 0))
+	return exit(statusFailed)
+}
+
+// threadsHelp explains --threads.
+const threadsHelp = `--threads says which elements each thread accesses:
+
+  (none)         one warp; lane t takes the t-th vector in the order of the index,
+                 and with ldmatrix and stmatrix the t-th row as it is stored
+  rows           lane t is in row t: down mode 0 first, then along mode 1
+  cols           lane t is in column t: along mode 1 first, then down mode 0
+  LAYOUT         a thread-value layout, (thread,value) -> index of the element,
+                 as CuTe's layout_tv: composition(EXPR, LAYOUT) is accessed
+  thr T          T maps coordinates to threads, as in local_partition
+  thr T val V    the same with V elements each, as in make_tiled_copy
+
+Rows and columns are those of the layout's shape; vectors lie along the first mode
+in which enough elements are contiguous.`
+
+func bankCommand() *cobra.Command {
+	var f accessFlags
+	var most int
+	var verbose bool
+	c := &cobra.Command{
+		Use:   "bank EXPR --type TYPE --access INSTRUCTION",
+		Short: "Show the bank conflicts of accesses to shared memory",
+		Long: `Show what shared memory does with an instruction of every warp: the wavefronts, how
+many there would be without conflicts, and the lanes, banks and byte addresses of
+each conflict. EXPR is a layout or a composed layout; its offsets, also those of a
+swizzle, are in elements of the type.
+
+INSTRUCTION is one of
+
+  ld, st                     one element a lane
+  ld.v2, ld.v4, st.v2, ...   2 or 4 elements
+  ld.128, st.64, ...         so many bits: 8, 16, 32, 64 or 128
+  ldmatrix.xN[.trans]        N = 1, 2 or 4; each lane gives the address of a row
+  stmatrix.xN[.trans]        of 16 bytes
+  cp.async.N                 N = 4, 8 or 16 bytes: its store to shared memory
+  ds_read_bN, ds_write_bN    AMD's names
+
+` + threadsHelp + `
+
+` + service.Wrap("MACHINE is one of "+targetNames()+`. What sm90 does was measured; for the others the output says on what
+documentation it rests, and what is not documented is refused. With --max N the exit status is 1 if a conflict is more than
+N-way.`, textWidth, "", ""),
+		Example: `  girih bank '(8,64):(64,1)' --type f16 --access ldmatrix.x4
+  girih bank 'Sw<3,3,3> o 0 o (8,64):(64,1)' --type f16 --access ldmatrix.x4 --max 1
+  girih bank '(128,8):(1,132)' --type f32 --access st --threads 'thr (32,8):(8,1)'
+  girih bank '(32,32):(32,1)' --type half_t --access st.v2 --threads '((4,8),(2,2,4)):((64,1),(32,8,256))'
+  girih bank '(32,32):(33,1)' --type f32 --access st --threads cols --access ld --threads rows
+  girih bank '(64,64):(64,1)' --type f16 --access ds_read_b128 --target gfx942 -v`,
+		Args: func(c *cobra.Command, args []string) error {
+			switch {
+			case len(args) != 1:
+				return &usageError{msg: "bank needs one expression", hint: seeHelp(c)}
+			case f.typ == "":
+				return &usageError{msg: "bank needs the type of an element, as in --type f16", hint: seeHelp(c)}
+			case len(f.accesses) == 0:
+				return &usageError{msg: "bank needs an instruction, as in --access ld.v4 or --access ldmatrix.x4", hint: seeHelp(c)}
+			case c.Flags().Changed("max") && most < 1:
+				return &usageError{msg: fmt.Sprintf("--max is at least 1, which is conflict-free; found %d", most), hint: seeHelp(c)}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			var s service.Session
+			r := s.Bank(service.BankRequest{Expr: args[0], Type: f.typ, Accesses: f.accesses, Threads: f.threads, Target: f.target})
+			if !r.OK && (r.Usage || !f.asJSON) {
+				return f.report(c, r.Fault, r.Error)
+			}
+			if f.asJSON {
+				if err := writeJSON(c, r); err != nil {
+					return err
+				}
+			} else {
+				if err := write(c, r.Text(verbose)); err != nil {
+					return err
+				}
+				printNotes(c.ErrOrStderr(), r.Notes)
+			}
+			if !r.OK {
+				return exit(statusFailed)
+			}
+			return judgeConflicts(c, r, most)
+		},
+	}
+	f.add(c)
+	c.Flags().IntVar(&most, "max", 0, "exit with status 1 if a conflict is more than `N`-way")
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "show all conflicts, and the phases without")
+	return c
+}
+
+// judgeConflicts says which accesses have more than most-way conflicts, if most is set.
+func judgeConflicts(c *cobra.Command, r service.BankResponse, most int) error {
+	if most == 0 || r.Degree <= most {
+		return nil
+	}
+	for _, a := range r.Accesses {
+		if a.Degree > most {
+			fmt.Fprintf(c.ErrOrStderr(), "girih: %s is %d-way, more than --max %d\n", a.Access, a.Degree, most)
+		}
+	}
+	return exit(statusFailed)
+}
+
+// targetNames lists the machines in prose.
+func targetNames() string {
+	var names []string
+	for _, t := range service.Targets() {
+		names = append(names, t.Name)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,259 @@
+package service
+
+import (
+	"errors"
+	"fmt"
+
+	"girih"
+	"girih/analyze"
+	"girih/dtype"
+)
+
+// DefaultTarget is the machine of a request that names none: the one whose shared memory is known from measurements.
+const DefaultTarget = "sm90"
+
+// A BankRequest asks what shared memory does with the accesses of threads to a layout.
+type BankRequest struct {
+	Expr     string   `json:"expr"`     // a program whose value is a layout or a composed layout, offsets in elements
+	Type     string   `json:"type"`     // of the elements, as dtype.Parse reads it
+	Accesses []string `json:"accesses"` // at least one, as analyze.ParseAccess reads them
+	// Threads says which elements the threads access: rows, cols, a thread-value layout, or "thr LAYOUT val LAYOUT". It has no
+	// entry for the default, one for all accesses, or one for each. An empty entry is the default.
+	Threads []string `json:"threads,omitempty"`
+	Target  string   `json:"target,omitempty"` // DefaultTarget if empty
+}
+
+// A BankResponse says what it does.
+type BankResponse struct {
+	OK       bool         `json:"ok"`
+	Value    string       `json:"value,omitempty"` // the layout
+	Type     string       `json:"type,omitempty"`  // the canonical name
+	Bits     int          `json:"bits,omitempty"`  // of an element
+	Target   string       `json:"target,omitempty"`
+	Machine  string       `json:"machine,omitempty"` // the target in words
+	Degree   int          `json:"degree,omitempty"`  // the largest of all accesses; 1 is conflict-free
+	Accesses []BankAccess `json:"accesses,omitempty"`
+	Notes    []string     `json:"notes,omitempty"`
+	Error    *ErrorInfo   `json:"error,omitempty"`
+
+	Fault `json:"-"`
+}
+
+// A Fault says what an error of a request with several texts is about.
+type Fault struct {
+	// In is the text that the places of the error are in.
+	In string
+	// Usage is set if it is not the expression that is wrong: a name of a type, a target or an access, or a missing one.
+	Usage bool
+}
+
+// A BankAccess is what one kind of access costs, all instructions of all warps together.
+type BankAccess struct {
+	Access       string      `json:"access"`       // as asked for
+	Name         string      `json:"name"`         // canonical: "ld.128"
+	Bits         int         `json:"bits"`         // of one lane
+	Threads      int         `json:"threads"`      // in all
+	Values       int         `json:"values"`       // elements of each thread
+	Vector       int         `json:"vector"`       // elements that a lane accesses together
+	Warps        int         `json:"warps"`        //
+	Instructions int         `json:"instructions"` // of each warp
+	How          string      `json:"how"`          // which elements the threads access, in words
+	Wavefronts   int         `json:"wavefronts"`   // the sum over all instructions of all warps
+	Ideal        int         `json:"ideal"`        // without conflicts
+	Degree       int         `json:"degree"`       // the largest of a phase
+	Merged       bool        `json:"merged,omitempty"`
+	Groups       []BankGroup `json:"groups"` // of instructions that cost the same, the worst first
+	Source       string      `json:"source"` // the documentation or measurement behind it
+}
+
+// A BankGroup is instructions that cost the same, and the reasons for the first of them.
+type BankGroup struct {
+	Count       int            `json:"count"`       // how many instructions
+	Warp        int            `json:"warp"`        // the first one's
+	Instruction int            `json:"instruction"` // the first one's, in its warp
+	Wavefronts  int            `json:"wavefronts"`  // of each
+	Ideal       int            `json:"ideal"`
+	Degree      int            `json:"degree"`
+	Merged      bool           `json:"merged,omitempty"`
+	Phases      []BankPhase    `json:"phases"` // those with an active lane
+	Conflicts   []BankConflict `json:"conflicts,omitempty"`
+}
+
+// A BankPhase is the lanes that are served together.
+type BankPhase struct {
+	Lanes      []int `json:"lanes"`
+	Wavefronts int   `json:"wavefronts"`
+}
+
+// A BankConflict is several places that the lanes of a phase want of the same banks.
+type BankConflict struct {
+	Phase  int       `json:"phase"`
+	Bank   int       `json:"bank"`  // the first
+	Banks  int       `json:"banks"` // how many, from there on
+	Degree int       `json:"degree"`
+	Hits   []BankHit `json:"hits"`
+}
+
+// A BankHit is one of the places.
+type BankHit struct {
+	Address int64 `json:"address"` // bytes
+	Lanes   []int `json:"lanes"`
+}
+
+// Bank evaluates the program and analyses the accesses to the layout that is its value. A note says what a reader of the
+// result should know: elements that are not accessed, or a swizzle that may have been meant for bytes.
+func (s *Session) Bank(req BankRequest) BankResponse {
+	if len(req.Accesses) == 0 {
+		return BankResponse{Error: usage("expected at least one access, found none"), Fault: Fault{Usage: true}}
+	}
+	j, fault, err := s.accessJob(req.Expr, req.Type, req.Target, req.Threads, len(req.Accesses))
+	if err != nil {
+		return BankResponse{Error: err, Fault: fault}
+	}
+	r := BankResponse{OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(), Target: j.target.Name(), Machine: j.target.Title(), Notes: j.notes}
+	for i, text := range req.Accesses {
+		access, err := analyze.ParseAccess(text, j.typ.Bits())
+		if err != nil {
+			return BankResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
+		}
+		rule, err := j.target.Rule(access)
+		if err != nil {
+			return BankResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
+		}
+		a, plan, err := bankAccess(text, rule, j, j.threads[i])
+		if err != nil {
+			return BankResponse{Error: j.inExpr(err), Fault: Fault{In: req.Expr}}
+		}
+		r.Accesses = append(r.Accesses, a)
+		r.Degree = max(r.Degree, a.Degree)
+		r.Notes = append(r.Notes, j.notesOn(a, plan, j.threads[i])...)
+	}
+	r.Notes = unique(r.Notes)
+	return r
+}
+
+// bankAccess analyses one access.
+func bankAccess(text string, rule analyze.Rule, j *accessJob, threads threadSpec) (BankAccess, *analyze.Plan, error) {
+	plan, err := analyze.NewPlan(rule, j.memory, j.typ.Bits(), threads.Threads)
+	if err != nil {
+		return BankAccess{}, nil, err
+	}
+	sum, groups, err := plan.Groups(nil)
+	if err != nil {
+		return BankAccess{}, nil, err
+	}
+	a := BankAccess{
+		Access: text, Name: rule.Access().String(), Bits: rule.Access().Bits(),
+		Threads: plan.Threads(), Values: plan.Values(), Vector: plan.Vector(), Warps: plan.Warps(), Instructions: plan.Instructions(), How: plan.How(),
+		Wavefronts: sum.Wavefronts, Ideal: sum.Ideal, Degree: sum.Degree, Merged: sum.Merged, Source: rule.Source(),
+	}
+	for _, g := range groups {
+		addrs, err := plan.Addresses(nil, nil, g.Places[0].Warp, g.Places[0].Instruction)
+		if err != nil {
+			return BankAccess{}, nil, err
+		}
+		rep, err := rule.Explain(addrs)
+		if err != nil {
+			return BankAccess{}, nil, err
+		}
+		a.Groups = append(a.Groups, bankGroup(g, rep))
+	}
+	return a, plan, nil
+}
+
+func bankGroup(g analyze.Group, rep analyze.Report) BankGroup {
+	out := BankGroup{
+		Count: len(g.Places), Warp: g.Places[0].Warp, Instruction: g.Places[0].Instruction,
+		Wavefronts: g.Wavefronts, Ideal: g.Ideal, Degree: g.Degree, Merged: g.Merged,
+	}
+	for _, p := range rep.Served {
+		out.Phases = append(out.Phases, BankPhase(p))
+	}
+	for _, c := range rep.Conflicts {
+		b := BankConflict{Phase: c.Phase, Bank: c.Bank, Banks: c.Banks, Degree: c.Degree()}
+		for _, h := range c.Hits {
+			b.Hits = append(b.Hits, BankHit(h))
+		}
+		out.Conflicts = append(out.Conflicts, b)
+	}
+	return out
+}
+
+// notesOn returns what a reader of the analysis of one access should know.
+func (j *accessJob) notesOn(a BankAccess, plan *analyze.Plan, threads threadSpec) []string {
+	notes := j.notesOnThreads(plan, threads)
+	if a.Degree < 2 {
+		return notes
+	}
+	other, w, ok := analyze.InBytes(j.memory, j.typ.Bits())
+	if !ok {
+		return notes
+	}
+	offsets, err := other.AppendOffsets(nil)
+	if err != nil {
+		return notes
+	}
+	c, err := plan.Count(offsets)
+	if err != nil || c.Wavefronts >= a.Wavefronts {
+		return notes
+	}
+	note := fmt.Sprintf("offsets are in elements here, also those of the swizzle; if it was meant for bytes, as CuTe prints it for a smem_ptr, it is %v on %v, and %s is then %s",
+		w, j.typ, a.Access, verdict(c.Degree))
+	return append(notes, note)
+}
+
+// verdict returns a conflict degree in words: "8-way", "conflict-free".
+func verdict(degree int) string {
+	if degree < 2 {
+		return "conflict-free"
+	}
+	return fmt.Sprintf("%d-way", degree)
+}
+
+// usage returns an error about how a request is made.
+func usage(format string, args ...any) *ErrorInfo {
+	return &ErrorInfo{Code: string(girih.CodeSyntax), Message: fmt.Sprintf(format, args...)}
+}
+
+// unique returns the texts without repetition.
+func unique(texts []string) []string {
+	seen := make(map[string]bool)
+	out := texts[:0]
+	for _, t := range texts {
+		if !seen[t] {
+			seen[t] = true
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// elementType reads the name of an element type.
+func elementType(name string) (dtype.Type, *ErrorInfo) {
+	var none dtype.Type
+	if name == "" {
+		info := usage("expected the type of an element, found none")
+		info.Hint = "for example f16, bf16, f32, e4m3, s8 or f64"
+		return none, info
+	}
+	t, err := dtype.Parse(name)
+	if e, ok := errors.AsType[*dtype.Error](err); ok {
+		return none, &ErrorInfo{Code: string(e.Code), Message: e.Msg}
+	}
+	return t, nil
+}
+
+// A Target is a machine whose shared memory is known.
+type Target struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+}
+
+// Targets returns the machines, NVIDIA's first.
+func Targets() []Target {
+	var ts []Target
+	for _, t := range analyze.Targets() {
+		ts = append(ts, Target{t.Name(), t.Title()})
+	}
+	return ts
+}

@@ -1,0 +1,193 @@
+package service
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// This file writes the analysis of shared memory as a person reads it.
+
+// How much of the conflicts is shown unless all are asked for.
+const (
+	shownPhases  = 2
+	shownGroups  = 4
+	shownHits    = 8
+	bankIndent   = "    "
+	bankTextCols = 80
+)
+
+// Text returns the analysis as a person reads it: a line for each access, below it which elements are accessed, and the
+// first conflicts, or all of them. Every line ends with a newline.
+func (r BankResponse) Text(all bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s of %s in the shared memory of %s\n\n", r.Value, r.Type, r.Target)
+	width := 0
+	for _, a := range r.Accesses {
+		width = max(width, len(a.Access))
+	}
+	for i, a := range r.Accesses {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		a.text(&b, width, all)
+	}
+	var sources []string
+	for _, a := range r.Accesses {
+		sources = append(sources, a.Source)
+	}
+	b.WriteByte('\n')
+	for _, s := range unique(sources) {
+		b.WriteString(Wrap(fmt.Sprintf("%s, %s: %s", r.Target, r.Machine, s), bankTextCols, "", "  "))
+	}
+	return b.String()
+}
+
+// text writes one access.
+func (a BankAccess) text(b *strings.Builder, width int, all bool) {
+	fmt.Fprintf(b, "%-*s  %s: %s in %s", width, a.Access, verdict(a.Degree), plural(a.Wavefronts, "wavefront"), plural(a.Warps*a.Instructions, "instruction"))
+	if a.Wavefronts > a.Ideal {
+		fmt.Fprintf(b, ", %d without conflicts", a.Ideal)
+	}
+	b.WriteByte('\n')
+	how := a.How
+	if a.Warps > 1 {
+		how += fmt.Sprintf("; %d warps, %s each", a.Warps, plural(a.Instructions, "instruction"))
+	}
+	b.WriteString(Wrap(how, bankTextCols, "  ", "  "))
+	if a.Merged {
+		b.WriteString(Wrap("lanes have the same addresses in pairs, l and l^1 or l and l^2: such a load takes half as many phases", bankTextCols, "  ", "  "))
+	}
+	if a.Degree < 2 && !all {
+		return
+	}
+	for i, g := range a.Groups {
+		if i == shownGroups && !all {
+			fmt.Fprintf(b, "  and %s that cost something else: -v shows all\n", plural(len(a.Groups)-i, "more kind"))
+			return
+		}
+		a.groupLine(b, g)
+		if all || i == 0 {
+			g.text(b, all)
+		}
+	}
+}
+
+// groupLine writes which instructions are a group, and what each costs.
+func (a BankAccess) groupLine(b *strings.Builder, g BankGroup) {
+	total := a.Warps * a.Instructions
+	which := fmt.Sprintf("warp %d, instruction %d", g.Warp, g.Instruction)
+	if a.Warps == 1 {
+		which = fmt.Sprintf("instruction %d", g.Instruction)
+	}
+	switch {
+	case g.Count == total && total == 1:
+		which = "the instruction"
+	case g.Count == total:
+		which = fmt.Sprintf("each of the %d instructions", total)
+	case g.Count > 1:
+		which += fmt.Sprintf(" and %d others", g.Count-1)
+	}
+	fmt.Fprintf(b, "  %s: %s, %s in %s\n", which, verdict(g.Degree), plural(g.Wavefronts, "wavefront"), plural(len(g.Phases), "phase"))
+}
+
+// text writes the phases of a group that have conflicts, or all.
+func (g BankGroup) text(b *strings.Builder, all bool) {
+	conflicts := make([][]BankConflict, len(g.Phases))
+	for _, c := range g.Conflicts {
+		conflicts[c.Phase] = append(conflicts[c.Phase], c)
+	}
+	shown, left := 0, 0
+	for i, p := range g.Phases {
+		cs := conflicts[i]
+		if len(cs) == 0 && !all {
+			continue
+		}
+		if shown == shownPhases && !all {
+			left++
+			continue
+		}
+		shown++
+		fmt.Fprintf(b, "%sphase %d, lanes %s: %s\n", bankIndent, i, list(p.Lanes, all), plural(p.Wavefronts, "wavefront"))
+		// The worst banks first, as they decide.
+		slices.SortStableFunc(cs, func(x, y BankConflict) int { return y.Degree - x.Degree })
+		for k, c := range cs {
+			if k == 1 && !all {
+				fmt.Fprintf(b, "%s  and %s\n", bankIndent, plural(len(cs)-1, "more conflict")+" in other banks")
+				break
+			}
+			c.text(b, all)
+		}
+	}
+	if left > 0 {
+		fmt.Fprintf(b, "%sand %s with conflicts: -v shows all\n", bankIndent, plural(left, "more phase"))
+	}
+}
+
+// text writes who wants what of the banks.
+func (c BankConflict) text(b *strings.Builder, all bool) {
+	banks := fmt.Sprintf("bank %d", c.Bank)
+	if c.Banks > 1 {
+		banks = fmt.Sprintf("banks %d-%d", c.Bank, c.Bank+c.Banks-1)
+	}
+	line := banks + ": "
+	if !slices.ContainsFunc(c.Hits, func(h BankHit) bool { return len(h.Lanes) > 1 }) {
+		lanes, addresses := make([]int, len(c.Hits)), make([]int, len(c.Hits))
+		for i, h := range c.Hits {
+			lanes[i], addresses[i] = h.Lanes[0], int(h.Address)
+		}
+		line += fmt.Sprintf("lanes %s at bytes %s", list(lanes, all), list(addresses, all))
+	} else {
+		for i, h := range c.Hits {
+			if i == shownHits && !all {
+				line += fmt.Sprintf("; and %d more", len(c.Hits)-i)
+				break
+			}
+			if i > 0 {
+				line += "; "
+			}
+			line += fmt.Sprintf("byte %d by %s %s", h.Address, map[bool]string{true: "lane", false: "lanes"}[len(h.Lanes) == 1], list(h.Lanes, all))
+		}
+	}
+	b.WriteString(Wrap(line, bankTextCols, bankIndent+"  ", bankIndent+"    "))
+}
+
+// list writes integers: runs as 0-7, other progressions as 0, 4, ..., 28, and of other lists the first ones, or all.
+func list(xs []int, all bool) string {
+	var parts []string
+	for len(xs) > 0 {
+		n := 1
+		for n < len(xs) && xs[n] == xs[0]+n {
+			n++
+		}
+		if n > 2 {
+			parts = append(parts, fmt.Sprintf("%d-%d", xs[0], xs[0]+n-1))
+			xs = xs[n:]
+			continue
+		}
+		n = 1
+		for n < len(xs) && n+1 < len(xs) && xs[n+1]-xs[n] == xs[1]-xs[0] {
+			n++
+		}
+		if n++; n > 4 && n <= len(xs) {
+			parts = append(parts, fmt.Sprintf("%d, %d, ..., %d", xs[0], xs[1], xs[n-1]))
+			xs = xs[n:]
+			continue
+		}
+		parts = append(parts, strconv.Itoa(xs[0]))
+		xs = xs[1:]
+	}
+	if len(parts) > shownHits && !all {
+		parts = append(parts[:shownHits], fmt.Sprintf("... (%d more)", len(parts)-shownHits))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// plural returns "1 phase", "2 phases".
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,172 @@
+package service
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/analyze"
+)
+
+// A GlobalRequest asks what global memory moves for the accesses of threads to a layout.
+type GlobalRequest struct {
+	Expr     string   `json:"expr"`              // a program whose value is a layout or a composed layout, offsets in elements
+	Type     string   `json:"type"`              // of the elements
+	Accesses []string `json:"accesses"`          // ld, st or cp.async, as in BankRequest
+	Threads  []string `json:"threads,omitempty"` // as in BankRequest
+	Target   string   `json:"target,omitempty"`  // DefaultTarget if empty; NVIDIA's only
+	Base     int64    `json:"base,omitempty"`    // byte address of element 0, counted from the beginning of a line of 128 bytes
+}
+
+// A GlobalResponse says what moves.
+type GlobalResponse struct {
+	OK       bool           `json:"ok"`
+	Value    string         `json:"value,omitempty"`
+	Type     string         `json:"type,omitempty"`
+	Bits     int            `json:"bits,omitempty"` // of an element
+	Target   string         `json:"target,omitempty"`
+	Base     int64          `json:"base"`
+	Accesses []GlobalAccess `json:"accesses,omitempty"`
+	Notes    []string       `json:"notes,omitempty"`
+	Error    *ErrorInfo     `json:"error,omitempty"`
+
+	Fault `json:"-"`
+}
+
+// A GlobalAccess is what one kind of access moves, all requests together. A request is an instruction of a warp.
+type GlobalAccess struct {
+	Access       string  `json:"access"` // as asked for
+	Name         string  `json:"name"`   // canonical
+	Bits         int     `json:"bits"`   // of one lane
+	Threads      int     `json:"threads"`
+	Values       int     `json:"values"` // elements of each thread
+	Vector       int     `json:"vector"` // elements that a lane accesses together
+	Warps        int     `json:"warps"`
+	Instructions int     `json:"instructions"` // of each warp
+	How          string  `json:"how"`          // which elements the threads access, in words
+	Requests     int     `json:"requests"`
+	Sectors      int     `json:"sectors"`    // of 32 bytes
+	Lines        int     `json:"lines"`      // of 128 bytes
+	Bytes        int64   `json:"bytes"`      // different bytes that the lanes of a request access, over all requests
+	Moved        int64   `json:"moved"`      // bytes that move: whole sectors
+	Efficiency   float64 `json:"efficiency"` // bytes / moved, at most 1
+	Fewest       int     `json:"fewest"`     // sectors, if the bytes of each request were contiguous and aligned
+	WorstSectors int     `json:"worst_sectors"`
+	WorstWarp    int     `json:"worst_warp"` // the first request with the most sectors
+	WorstIndex   int     `json:"worst_instruction"`
+	Widest       int     `json:"widest"` // bits that a lane could access of its values at once, up to 128
+}
+
+// Global evaluates the program and analyses the accesses to the layout that is its value, taken as one in global memory.
+func (s *Session) Global(req GlobalRequest) GlobalResponse {
+	if len(req.Accesses) == 0 {
+		return GlobalResponse{Error: usage("expected at least one access, found none"), Fault: Fault{Usage: true}}
+	}
+	j, fault, info := s.accessJob(req.Expr, req.Type, req.Target, req.Threads, len(req.Accesses))
+	if info != nil {
+		return GlobalResponse{Error: info, Fault: fault}
+	}
+	r := GlobalResponse{OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(), Target: j.target.Name(), Base: req.Base, Notes: j.notes}
+	for i, text := range req.Accesses {
+		rule, err := globalRule(j, text)
+		if err != nil {
+			return GlobalResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
+		}
+		a, plan, err := globalAccess(text, rule, j, j.threads[i], req.Base)
+		if err != nil {
+			return GlobalResponse{Error: j.inExpr(err), Fault: Fault{In: req.Expr}}
+		}
+		r.Accesses = append(r.Accesses, a)
+		r.Notes = append(r.Notes, j.notesOnThreads(plan, j.threads[i])...)
+	}
+	r.Notes = unique(r.Notes)
+	return r
+}
+
+// globalRule reads an access to global memory.
+func globalRule(j *accessJob, text string) (analyze.Rule, error) {
+	a, err := analyze.ParseAccess(text, j.typ.Bits())
+	switch {
+	case err != nil:
+		return analyze.Rule{}, err
+	case a.Matrices() > 0:
+		return analyze.Rule{}, &girih.Error{Code: girih.CodeType, Op: "global", Msg: fmt.Sprintf("%v accesses shared memory only", a), Hint: "use ld or st, with a vector or a number of bits"}
+	case j.target.WarpSize() != 32:
+		return analyze.Rule{}, &girih.Error{Code: girih.CodeType, Op: "global", Msg: fmt.Sprintf("the sectors of %v are not documented here: the targets are NVIDIA's", j.target)}
+	}
+	return j.target.Rule(a)
+}
+
+// globalAccess analyses one access.
+func globalAccess(text string, rule analyze.Rule, j *accessJob, threads threadSpec, base int64) (GlobalAccess, *analyze.Plan, error) {
+	plan, err := analyze.NewPlan(rule, j.memory, j.typ.Bits(), threads.Threads)
+	if err != nil {
+		return GlobalAccess{}, nil, err
+	}
+	a := GlobalAccess{
+		Access: text, Name: rule.Access().String(), Bits: rule.Access().Bits(),
+		Threads: plan.Threads(), Values: plan.Values(), Vector: plan.Vector(), Warps: plan.Warps(), Instructions: plan.Instructions(), How: plan.How(),
+	}
+	for w := range plan.Warps() {
+		for i := range plan.Instructions() {
+			t, err := plan.TrafficAt(nil, base, w, i)
+			if err != nil {
+				return GlobalAccess{}, nil, err
+			}
+			a.Requests += t.Requests
+			a.Sectors += t.Sectors
+			a.Lines += t.Lines
+			a.Bytes += t.Bytes
+			a.Fewest += int((t.Bytes + analyze.SectorBytes - 1) / analyze.SectorBytes)
+			if t.Sectors > a.WorstSectors {
+				a.WorstSectors, a.WorstWarp, a.WorstIndex = t.Sectors, w, i
+			}
+		}
+	}
+	sum := analyze.Traffic{Requests: a.Requests, Sectors: a.Sectors, Lines: a.Lines, Bytes: a.Bytes}
+	a.Moved, a.Efficiency = sum.Moved(), sum.Efficiency()
+	a.Widest, err = analyze.WidestAccess(j.target, rule.Access().Op(), j.memory, j.typ.Bits(), threads.Threads, base)
+	return a, plan, err
+}
+
+// Text returns the analysis as a person reads it. Every line ends with a newline.
+func (r GlobalResponse) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s of %s in global memory", r.Value, r.Type)
+	if r.Base != 0 {
+		fmt.Fprintf(&b, ", from byte %d of a line on", r.Base)
+	}
+	b.WriteString("\n")
+	width := 0
+	for _, a := range r.Accesses {
+		width = max(width, len(a.Access))
+	}
+	for _, a := range r.Accesses {
+		b.WriteByte('\n')
+		a.text(&b, width, r.Bits)
+	}
+	b.WriteString("\nsectors of 32 bytes, 4 to a line of 128; whole sectors move (CUDA C++ Best Practices Guide)\n")
+	return b.String()
+}
+
+func (a GlobalAccess) text(b *strings.Builder, width, elemBits int) {
+	fmt.Fprintf(b, "%-*s  %.4g%% of the bytes that move are used: %d of %d\n", width, a.Access, 100*a.Efficiency, a.Bytes, a.Moved)
+	how := a.How
+	if a.Warps > 1 {
+		how += fmt.Sprintf("; %d warps, %s each", a.Warps, plural(a.Instructions, "instruction"))
+	}
+	b.WriteString(Wrap(how, bankTextCols, "  ", "  "))
+	line := fmt.Sprintf("%s, %s of %s", plural(a.Requests, "request"), plural(a.Sectors, "sector"), plural(a.Lines, "line"))
+	if a.WorstSectors*a.Requests != a.Sectors {
+		line += fmt.Sprintf(", at most %d a request (warp %d, instruction %d)", a.WorstSectors, a.WorstWarp, a.WorstIndex)
+	} else if a.Requests > 1 {
+		line += fmt.Sprintf(", %d a request", a.WorstSectors)
+	}
+	if a.Sectors > a.Fewest {
+		line += fmt.Sprintf("; %s would hold the bytes if those of a request were contiguous and aligned", plural(a.Fewest, "sector"))
+	}
+	b.WriteString(Wrap(line, bankTextCols, "  ", "  "))
+	if a.Widest > a.Bits {
+		fmt.Fprintf(b, "  a lane could access %d bits at once, %s\n", a.Widest, plural(a.Widest/elemBits, "element"))
+	}
+}

@@ -1,0 +1,217 @@
+package service
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/analyze"
+	"girih/dtype"
+	"girih/eval"
+)
+
+// This file reads what the analyses of shared and of global memory have in common: a memory, the type of its elements, a
+// machine, and which elements the threads access.
+
+// An accessJob is the checked common part of a request.
+type accessJob struct {
+	expr    string
+	memory  analyze.Memory
+	typ     dtype.Type
+	target  analyze.Target
+	threads []threadSpec // one for each access
+	notes   []string
+}
+
+// A threadSpec is an assignment of elements to threads, and how it was asked for.
+type threadSpec struct {
+	analyze.Threads
+	text string        // of the request
+	tv   *girih.Layout // the thread-value layout, if it is one
+}
+
+// accessJob reads the common part of a request of so many accesses.
+func (s *Session) accessJob(expr, typ, target string, threads []string, accesses int) (*accessJob, Fault, *ErrorInfo) {
+	j := &accessJob{expr: expr}
+	var info *ErrorInfo
+	if j.typ, info = elementType(typ); info != nil {
+		return nil, Fault{Usage: true}, info
+	}
+	if target == "" {
+		target = DefaultTarget
+	}
+	var err error
+	if j.target, err = analyze.ParseTarget(target); err != nil {
+		return nil, Fault{Usage: true}, errorInfo(err)
+	}
+	if n := len(threads); n > 1 && n != accesses {
+		return nil, Fault{Usage: true}, usage("expected the threads of all accesses once, or once for each of the %d, found %d", accesses, n)
+	}
+	last, notes, info := s.last(expr)
+	if info != nil {
+		return nil, Fault{In: expr}, info
+	}
+	j.notes = notes
+	if j.memory, err = memoryOf(last.Value); err != nil {
+		return nil, Fault{In: expr}, j.inExpr(err)
+	}
+	for i := range accesses {
+		text := ""
+		switch {
+		case len(threads) == 1:
+			text = threads[0]
+		case len(threads) > 1:
+			text = threads[i]
+		}
+		spec, fault, info := s.threadSpec(text)
+		if info != nil {
+			return nil, fault, info
+		}
+		j.threads = append(j.threads, spec)
+	}
+	return j, Fault{}, nil
+}
+
+// inExpr returns an error about the whole expression.
+func (j *accessJob) inExpr(err error) *ErrorInfo {
+	info := errorInfo(err)
+	info.End = len(j.expr)
+	return info
+}
+
+// memoryOf returns the memory that a value is: a layout, a composed layout, or a shape, which stands for its compact
+// column-major layout.
+func memoryOf(v eval.Value) (analyze.Memory, error) {
+	switch v := v.(type) {
+	case nil:
+		return nil, errNothing
+	case eval.Layout:
+		return v.Layout, nil
+	case eval.Composed:
+		return v.Composed, nil
+	case eval.Tuple:
+		return girih.LayoutLeft(v.Tuple)
+	case eval.Swizzle:
+		return nil, &girih.Error{
+			Code: girih.CodeType, Op: "bank", Msg: fmt.Sprintf("expected a layout, found the swizzle %v", v),
+			Hint: fmt.Sprintf("apply it to one: %v o 0 o (8,64):(64,1)", v),
+		}
+	case eval.DynamicLayout, eval.DynamicComposed, eval.DynamicTuple:
+		return nil, &girih.Error{
+			Code: girih.CodeUnknown, Op: "bank", Msg: fmt.Sprintf("addresses need integers that are known, found %v", v),
+			Hint: "write numbers in the place of the run-time integers",
+		}
+	}
+	return nil, &girih.Error{Code: girih.CodeType, Op: "bank", Msg: fmt.Sprintf("expected a layout, found a value of kind %s: %v", v.Kind(), v)}
+}
+
+// threadSpec reads which elements the threads access: nothing, rows, cols, a thread-value layout with or without tv before
+// it, or thr LAYOUT, or thr LAYOUT val LAYOUT.
+func (s *Session) threadSpec(text string) (threadSpec, Fault, *ErrorInfo) {
+	spec := threadSpec{text: text}
+	word, rest := firstWord(text)
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "":
+		return spec, Fault{}, nil
+	case "rows":
+		spec.Threads = analyze.Rows()
+		return spec, Fault{}, nil
+	case "cols", "columns":
+		spec.Threads = analyze.Cols()
+		return spec, Fault{}, nil
+	}
+	if word == "thr" {
+		thrText, valText, hasVal := cutWord(rest, "val")
+		layouts := make([]girih.Layout, 0, 2)
+		for _, part := range []string{thrText, valText}[:1+b2i(hasVal)] {
+			m, fault, info := s.threadLayout(part)
+			if info != nil {
+				return spec, fault, info
+			}
+			l, ok := m.(girih.Layout)
+			if !ok {
+				return spec, Fault{In: part}, errorInfo(&girih.Error{Code: girih.CodeType, Op: "bank", Msg: fmt.Sprintf("expected a layout, found %v", m)})
+			}
+			layouts = append(layouts, l)
+		}
+		spec.Threads = analyze.Partition(layouts[0], layouts[1:]...)
+		return spec, Fault{}, nil
+	}
+	if word == "tv" {
+		text = rest
+	}
+	m, fault, info := s.threadLayout(text)
+	if info != nil {
+		return spec, fault, info
+	}
+	if l, ok := m.(girih.Layout); ok {
+		spec.tv = &l
+	}
+	spec.Threads = analyze.TV(m)
+	return spec, Fault{}, nil
+}
+
+// threadLayout evaluates a layout of threads.
+func (s *Session) threadLayout(text string) (analyze.Memory, Fault, *ErrorInfo) {
+	last, _, info := s.last(text)
+	if info == nil {
+		var err error
+		var m analyze.Memory
+		if m, err = memoryOf(last.Value); err == nil {
+			return m, Fault{}, nil
+		}
+		info = errorInfo(err)
+		info.End = len(text)
+	}
+	if info.Hint == "" {
+		info.Hint = "threads are rows, cols, a thread-value layout such as ((4,8),2):((64,1),32), or thr (32,8):(8,1) val (1,4)"
+	}
+	return nil, Fault{In: text}, info
+}
+
+// firstWord returns the letters at the beginning of a text if a blank, = or : follows them, and the rest.
+func firstWord(text string) (word, rest string) {
+	text = strings.TrimSpace(text)
+	i := strings.IndexAny(text, " \t=:")
+	if i < 0 {
+		return "", text
+	}
+	return strings.ToLower(text[:i]), strings.TrimSpace(text[i+1:])
+}
+
+// cutWord splits a text around a word that stands by itself.
+func cutWord(text, word string) (before, after string, found bool) {
+	fields := strings.Fields(text)
+	for i, f := range fields {
+		if name, rest, ok := strings.Cut(f, "="); f == word || (ok && name == word) {
+			return strings.Join(fields[:i], " "), strings.Join(append([]string{rest}, fields[i+1:]...), " "), true
+		}
+	}
+	return text, "", false
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// notesOnThreads says which elements are not accessed, and whether a layout that was taken as a thread-value layout looks
+// like one that maps coordinates to threads.
+func (j *accessJob) notesOnThreads(plan *analyze.Plan, spec threadSpec) []string {
+	covered, size := plan.Covered(), j.memory.Size()
+	if int64(covered) == size {
+		return nil
+	}
+	notes := []string{fmt.Sprintf("%d of the %d elements are accessed", covered, size)}
+	if spec.tv == nil {
+		return notes
+	}
+	thr := analyze.Partition(*spec.tv)
+	if p, err := analyze.NewPlan(*plan.Rule(), j.memory, j.typ.Bits(), thr); err == nil && p.Threads() > plan.Threads() {
+		notes = append(notes, fmt.Sprintf("%v is taken as a map from (thread,value) to the index of an element; if it maps coordinates to threads, as thr_layout does, write 'thr %v'",
+			spec.tv, spec.tv))
+	}
+	return notes
+}
