@@ -3,6 +3,7 @@ package swizzle
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"girih"
 )
@@ -59,4 +60,40 @@ func InBits(w girih.Swizzle, elementBits int) (girih.Swizzle, error) {
 // InElements returns a swizzle of byte addresses as one of offsets in elements. The errors are those of [Recast].
 func InElements(w girih.Swizzle, elementBits int) (girih.Swizzle, error) {
 	return Recast(w, 8, elementBits)
+}
+
+// Recast returns the map of offsets in units of fromBits bits as one of offsets in units of toBits bits, so that the same
+// bytes move. It returns [girih.CodeNotDivisible] unless the ratio is a power of two and a map that is taken to wider units
+// leaves the bits below them alone, [girih.CodeExtent] for widths that are not positive, and [girih.CodeLimit] above
+// [MaxBits] bits.
+func (m Map) Recast(fromBits, toBits int) (Map, error) {
+	if _, err := Recast(girih.Swizzle{}, fromBits, toBits); err != nil {
+		return Map{}, err
+	}
+	if toBits <= fromBits {
+		shift := bits.TrailingZeros(uint(fromBits / toBits))
+		cols := make([]uint64, shift, shift+len(m.cols))
+		for j := range cols {
+			cols[j] = 1 << j
+		}
+		for _, c := range m.cols {
+			cols = append(cols, c<<shift)
+		}
+		return NewMap(cols)
+	}
+	shift := bits.TrailingZeros(uint(toBits / fromBits))
+	var cols []uint64
+	for j, c := range m.cols {
+		low := uint64(1)<<shift - 1
+		if j < shift && c != 1<<j || j >= shift && c&low != 0 {
+			return Map{}, &girih.Error{
+				Code: girih.CodeNotDivisible, Op: "recast_swizzle",
+				Msg: fmt.Sprintf("%s on units of %d bits moves parts of units of %d bits", m, fromBits, toBits),
+			}
+		}
+		if j >= shift {
+			cols = append(cols, c>>shift)
+		}
+	}
+	return NewMap(cols)
 }

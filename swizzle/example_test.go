@@ -394,3 +394,8 @@ func ExampleTerm_String() {
 	fmt.Println(swizzle.Term{Mask: 0x1c0, Shift: 3}, swizzle.Term{Mask: 7, Shift: -3})
 	// Output: ((x & 0x1c0) >> 3) ((x & 0x7) << 3)
 }
+
+func ExampleMap_Recast() {
+	fmt.Println(swizzle.MapOf(sw(3, 3, 3)).Recast(16, 8))
+	// Output: x ^ ((x & 0x380) >> 3) <nil>
+}

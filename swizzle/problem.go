@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"girih"
 	"girih/analyze"
@@ -172,7 +173,10 @@ func of(name string, err error) error {
 		return err
 	}
 	named := *e
-	named.Op, named.Msg = opSolve, name+": "+e.Msg
+	named.Op = opSolve
+	if !strings.HasPrefix(e.Msg, name) {
+		named.Msg = name + ": " + e.Msg
+	}
 	return &named
 }
 

@@ -46,12 +46,22 @@ func (m Map) Terms() []Term {
 	return terms
 }
 
-// Formula returns the map as an expression in x, as C and Python write it: "x ^ ((x & 0x1c0) >> 3)".
+// Formula returns the map as an expression in x, as C and Python write it: "x ^ ((x & 0x1c0) >> 3)". Bits that the
+// map does not keep are cleared first: "(x & ~0x3) ^ ...".
 func (m Map) Formula(x string) string {
 	var b strings.Builder
-	b.WriteString(x)
-	for _, t := range m.Terms() {
-		b.WriteString(" ^ " + t.of(x))
+	terms := m.Terms()
+	head := x
+	for _, t := range terms {
+		if t.Shift == 0 {
+			head = fmt.Sprintf("(%s & ~%#x)", x, t.Mask)
+		}
+	}
+	b.WriteString(head)
+	for _, t := range terms {
+		if t.Shift != 0 {
+			b.WriteString(" ^ " + t.of(x))
+		}
 	}
 	return b.String()
 }

@@ -46,7 +46,7 @@ func (a App) root() *cobra.Command {
 	}
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(evalCommand(), layoutCommand(), showCommand(), bankCommand(), globalCommand(), compatCommand(), readCommand(), conformanceCommand(), versionCommand())
+	root.AddCommand(evalCommand(), layoutCommand(), showCommand(), bankCommand(), swizzleCommand(), globalCommand(), compatCommand(), readCommand(), conformanceCommand(), versionCommand())
 	if a.REPL != nil {
 		root.AddCommand(replCommand(a.REPL))
 	}
