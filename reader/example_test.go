@@ -50,3 +50,9 @@ func ExampleRead_miss() {
 	// 0 expected ',' or ')' at 3
 	// (4,8):(8,1)
 }
+
+func ExampleParseBitFormula() {
+	f, why, ok := reader.ParseBitFormula("addr = addr ^ ((addr & 0x380) >> 3)")
+	fmt.Println(f.Variable, f.Columns[7:10], why, ok)
+	// Output: addr [144 288 576]  true
+}

@@ -93,9 +93,11 @@ var theHouse = func() house {
 		"analyze": {floor: 40, imports: []string{".", "linear", "encoding", "atom", "dtype"}},
 		"codegen": {floor: 40, imports: []string{".", "f2", "symbolic", "linear", "encoding", "atom", "dtype"}},
 
-		"view":   {floor: 50, imports: []string{".", "linear", "atom", "analyze", "draw"}},
-		"eval":   {floor: 50, imports: []string{"syntax", "dtype", "f2", ".", "symbolic", "linear", "encoding", "tensor", "atom", "analyze", "codegen"}},
-		"kernel": {floor: 50, imports: []string{".", "linear", "atom", "analyze", "codegen"}},
+		"swizzle": {floor: 45, imports: []string{".", "f2", "linear", "analyze", "dtype"}},
+
+		"view":   {floor: 50, imports: []string{".", "linear", "atom", "analyze", "swizzle", "draw"}},
+		"eval":   {floor: 50, imports: []string{"syntax", "dtype", "f2", ".", "symbolic", "linear", "encoding", "tensor", "atom", "analyze", "swizzle", "codegen"}},
+		"kernel": {floor: 50, imports: []string{".", "linear", "atom", "analyze", "swizzle", "codegen"}},
 
 		"internal/cli":  {floor: 70, imports: []string{"internal/service"}, modules: []string{modCobra, modPflag}, front: true},
 		"internal/repl": {floor: 70, imports: []string{"internal/service"}, modules: []string{modReadline}, front: true},

@@ -48,7 +48,8 @@ func (a App) root() *cobra.Command {
 	}
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(evalCommand(), layoutCommand(), linearCommand(), showCommand(), bankCommand(), globalCommand(), convertCommand(), compatCommand(), readCommand(), conformanceCommand(), versionCommand())
+	root.AddCommand(evalCommand(), layoutCommand(), linearCommand(), showCommand(), bankCommand(), swizzleCommand(), globalCommand(),
+		convertCommand(), compatCommand(), readCommand(), conformanceCommand(), versionCommand())
 	if a.REPL != nil {
 		root.AddCommand(replCommand(a.REPL))
 	}

@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"girih/internal/service"
+)
+
+// swizzleFlags are the flags of the three forms of the command.
+type swizzleFlags struct {
+	accessFlags
+	layout   string
+	from, to string
+	what     string // to recognise
+}
+
+func swizzleCommand() *cobra.Command {
+	var f swizzleFlags
+	c := &cobra.Command{
+		Use:   "swizzle --layout EXPR --type TYPE --access INSTRUCTION[@THREADS]... | --from EXPR --to EXPR | --recognise TEXT",
+		Short: "Find the swizzle that removes bank conflicts, or recognise one",
+		Long: `Find the smallest change of a shared-memory tile after which none of the given
+accesses has a bank conflict, or a proof that there is none:
+
+  1. all smallest swizzles Sw<B,M,S>, S > 0 and S < 0: those with the least B;
+     swizzles that are one function on the tile are one answer
+  2. the linear map of bits with the fewest exclusive ors, as formula and matrix
+  3. the padding that takes the least memory
+  4. the proof that nothing of these does, and what costs the fewest wavefronts
+
+Every answer keeps the elements of one access neighbours and aligned; swizzles and
+maps keep the tile in its memory. Every answer has been simulated, instruction by
+instruction, before it is printed. The exit status is 1 if there is none without
+conflicts.
+
+EXPR is a layout whose offsets are in elements of the type. INSTRUCTION and MACHINE
+are those of 'girih bank'. THREADS, behind @ or with --threads, are those of
+'girih bank' too: rows, cols, a thread-value layout, or thr T val V.
+
+With --from and --to, find the swizzles that turn one layout into another one of the
+same size, or the linear map that does, or the first index at which none can.
+
+With --recognise (or --recognize), say what TEXT is as swizzles and a layout: a list
+of offsets such as 0,1,3,2, rows of a matrix of 0 and 1 such as 101;010;001, a
+formula such as addr ^ ((addr & 0x380) >> 3), swizzles after each other such as
+Sw<3,0,3> o Sw<1,2,3>, or an expression. With --type, also in bytes and bits.`,
+		Example: `  girih swizzle --layout '(8,64):(64,1)' --type f16 --access ldmatrix.x4
+  girih swizzle --layout '(128,64):(64,1)' --type f16 --access ldmatrix.x4 --access 'st.128@thr (16,8):(8,1) val (1,8)'
+  girih swizzle --layout '(32,32):(32,1)' --type f32 --access st@rows --access ld@cols
+  girih swizzle --layout '(128,64):(64,1)' --type f16 --access 'ld.128@((8,4),(8,8,4)):((1,8),(128,1024,32))' --access 'st.128@((8,4),(8,8,2,2)):((8,1),(128,1024,4,64))'
+  girih swizzle --from '(8,64):(64,1)' --to 'Sw<3,3,3> o 0 o (8,64):(64,1)'
+  girih swizzle --recognise '0,1,2,3,5,4,7,6'
+  girih swizzle --recognise 'addr ^ ((addr & 0x380) >> 3)' --type f16
+  girih swizzle --recognise 'Sw<3,0,3> o Sw<1,2,3>'`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			form, err := f.form(c)
+			if err != nil {
+				return err
+			}
+			slow := time.AfterFunc(time.Second, func() {
+				fmt.Fprintln(c.ErrOrStderr(), "girih: searching ...")
+			})
+			defer slow.Stop()
+			return form(c, slow)
+		},
+	}
+	f.add(c)
+	c.Flags().StringVar(&f.layout, "layout", "", "the tile to find a swizzle for: an `EXPR`")
+	c.Flags().StringVar(&f.from, "from", "", "the layout before the swizzle: an `EXPR`")
+	c.Flags().StringVar(&f.to, "to", "", "the layout after it: an `EXPR`")
+	c.Flags().StringVar(&f.what, "recognise", "", "the `TEXT` to recognise")
+	c.Flags().StringVar(&f.what, "recognize", "", "the same")
+	return c
+}
+
+// form returns what the flags ask for.
+func (f *swizzleFlags) form(c *cobra.Command) (func(*cobra.Command, *time.Timer) error, error) {
+	set := func(names ...string) bool {
+		for _, n := range names {
+			if c.Flags().Changed(n) {
+				return true
+			}
+		}
+		return false
+	}
+	refuse := func(format string, args ...any) error {
+		return &usageError{msg: fmt.Sprintf(format, args...), hint: seeHelp(c)}
+	}
+	solve, find, recognise := set("layout"), set("from", "to"), set("recognise", "recognize")
+	switch n := btoi(solve) + btoi(find) + btoi(recognise); {
+	case n == 0:
+		return nil, refuse("swizzle needs --layout, or --from and --to, or --recognise")
+	case n > 1:
+		return nil, refuse("swizzle takes one of --layout, --from with --to, and --recognise")
+	case find && !(set("from") && set("to")):
+		return nil, refuse("swizzle needs both --from and --to")
+	case !solve && set("access", "threads", "target"):
+		return nil, refuse("--access, --threads and --target go with --layout")
+	case set("recognise") && set("recognize"):
+		return nil, refuse("--recognise and --recognize are one flag, given twice")
+	case solve && f.typ == "":
+		return nil, refuse("swizzle needs the type of an element, as in --type f16")
+	case solve && len(f.accesses) == 0:
+		return nil, refuse("swizzle needs an instruction, as in --access ldmatrix.x4 or --access st.v4@rows")
+	case solve:
+		return f.solve, nil
+	case find:
+		return f.find, nil
+	}
+	return f.recognise, nil
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (f *swizzleFlags) solve(c *cobra.Command, slow *time.Timer) error {
+	var s service.Session
+	r := s.SolveSwizzle(service.SwizzleRequest{Layout: f.layout, Type: f.typ, Accesses: f.accesses, Threads: f.threads, Target: f.target})
+	slow.Stop()
+	if err := f.answer(c, r, r.OK, r.Fault, r.Error, r.Text); err != nil {
+		return err
+	}
+	if !f.asJSON {
+		printNotes(c.ErrOrStderr(), r.Notes)
+	}
+	if !r.Found() {
+		return exit(statusFailed)
+	}
+	return nil
+}
+
+func (f *swizzleFlags) find(c *cobra.Command, slow *time.Timer) error {
+	var s service.Session
+	r := s.FindSwizzle(service.FindSwizzleRequest{From: f.from, To: f.to, Type: f.typ})
+	slow.Stop()
+	return f.answer(c, r, r.OK, r.Fault, r.Error, r.Text)
+}
+
+func (f *swizzleFlags) recognise(c *cobra.Command, slow *time.Timer) error {
+	var s service.Session
+	r := s.RecognizeSwizzle(service.RecognizeSwizzleRequest{Text: f.what, Type: f.typ})
+	slow.Stop()
+	if err := f.answer(c, r, r.OK, r.Fault, r.Error, r.Text); err != nil {
+		return err
+	}
+	if !f.asJSON {
+		printNotes(c.ErrOrStderr(), r.Notes)
+	}
+	return nil
+}
+
+// answer writes a response: as JSON, as text, or its error.
+func (f *swizzleFlags) answer(c *cobra.Command, r any, ok bool, fault service.Fault, e *service.ErrorInfo, text func() string) error {
+	switch {
+	case !ok && fault.Usage:
+		return &usageError{msg: strings.TrimPrefix(strings.TrimPrefix(e.Message, "bank: "), "swizzle: "), hint: strings.TrimLeft(e.Hint+"\n"+seeHelp(c), "\n")}
+	case f.asJSON:
+		if err := writeJSON(c, r); err != nil {
+			return err
+		}
+	case ok:
+		return write(c, text())
+	default:
+		io.WriteString(c.ErrOrStderr(), e.Report(fault.In, textWidth))
+	}
+	if !ok {
+		return exit(statusFailed)
+	}
+	return nil
+}

@@ -1,0 +1,331 @@
+package service
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/analyze"
+	"girih/swizzle"
+)
+
+// A SwizzleRequest asks for the swizzle that frees accesses to a tile of bank conflicts.
+type SwizzleRequest struct {
+	Layout string `json:"layout"` // a program whose value is the tile: a layout or a composed layout, offsets in elements
+	Type   string `json:"type"`   // of the elements, as dtype.Parse reads it
+	// Accesses has at least one instruction, as analyze.ParseAccess reads it, each perhaps with @ and its threads behind, as in
+	// BankRequest.Threads: "ldmatrix.x4", "st.v4@cols", "ld.128@((8,4),8):((1,8),128)".
+	Accesses []string `json:"accesses"`
+	Threads  []string `json:"threads,omitempty"` // for accesses that name none; as in BankRequest
+	Target   string   `json:"target,omitempty"`  // DefaultTarget if empty
+}
+
+// A SwizzleResponse is the answer.
+type SwizzleResponse struct {
+	OK      bool   `json:"ok"`
+	Kind    string `json:"kind,omitempty"` // free, swizzle, map, padding, impossible or unknown: the kinds of package swizzle
+	Value   string `json:"value,omitempty"`
+	Type    string `json:"type,omitempty"`
+	Bits    int    `json:"bits,omitempty"`
+	Target  string `json:"target,omitempty"`
+	Machine string `json:"machine,omitempty"`
+
+	Accesses []SwizzleAccess `json:"accesses,omitempty"`
+	Swizzles []SwizzleChoice `json:"swizzles,omitempty"` // all smallest, for the kind swizzle
+	Map      *SwizzleMap     `json:"map,omitempty"`
+	Grows    int64           `json:"grows,omitempty"` // bytes by which the tile becomes longer with the swizzle or the map
+	Paddings []SwizzlePad    `json:"paddings,omitempty"`
+	Proof    *SwizzleProof   `json:"proof,omitempty"`
+	Best     *SwizzleBest    `json:"best,omitempty"` // for the kinds impossible and unknown
+
+	Tried   int `json:"tried"`             // swizzles
+	Padded  int `json:"padded"`            // paddings
+	Granule int `json:"granule,omitempty"` // bytes that a map keeps together
+	Checked int `json:"checked,omitempty"` // instructions of warps that were simulated with the answer
+
+	Notes []string   `json:"notes,omitempty"`
+	Error *ErrorInfo `json:"error,omitempty"`
+
+	Fault `json:"-"`
+}
+
+// A SwizzleAccess is what one kind of access costs before and after, all its instructions together.
+type SwizzleAccess struct {
+	Access       string `json:"access"` // as asked for
+	Name         string `json:"name"`   // canonical
+	How          string `json:"how"`    // which elements the threads access, in words
+	Instructions int    `json:"instructions"`
+	Ideal        int    `json:"ideal"`             // wavefronts without conflicts
+	Before       int    `json:"wavefronts_before"` // of the tile as it is
+	DegreeBefore int    `json:"degree_before"`
+	After        int    `json:"wavefronts_after"` // with the first answer, or the compromise
+	DegreeAfter  int    `json:"degree_after"`
+	Source       string `json:"source"`
+}
+
+// A SwizzleChoice is a swizzle in all units. Bytes and BitUnits are empty where it is none in that unit.
+type SwizzleChoice struct {
+	Swizzle  string   `json:"swizzle"`            // on elements
+	Bytes    string   `json:"in_bytes,omitempty"` // the same on byte addresses
+	BitUnits string   `json:"in_bits,omitempty"`  // the same on offsets in bits
+	Formula  string   `json:"formula"`            // on elements
+	Composed string   `json:"composed,omitempty"` // with the tile behind it
+	Same     []string `json:"same,omitempty"`     // larger swizzles that are the same function on the tile
+}
+
+// A SwizzleMap is a linear map of bits.
+type SwizzleMap struct {
+	Formula  string        `json:"formula"`            // on elements
+	Bytes    string        `json:"in_bytes,omitempty"` // the same on byte addresses
+	Cost     int           `json:"cost"`               // exclusive ors of single bits
+	Cheapest bool          `json:"cheapest"`           // certainly there is none with fewer
+	Terms    []SwizzleTerm `json:"terms"`
+	Swizzles []string      `json:"swizzles,omitempty"` // the map as a chain, the one applied last first, if it is one
+	Composed string        `json:"composed,omitempty"` // the chain with the tile behind it
+	Matrix   []string      `json:"matrix"`             // row i says which bits add up to bit i: "1001", the lowest first
+}
+
+// A SwizzleTerm adds the masked bits of the offset, moved down by Shift, to it.
+type SwizzleTerm struct {
+	Mask  int64 `json:"mask"`
+	Shift int   `json:"shift"`
+}
+
+// A SwizzlePad is a padded layout.
+type SwizzlePad struct {
+	Layout string       `json:"layout"`
+	Pads   []SwizzleGap `json:"pads"`
+	Bytes  int64        `json:"bytes"` // by which the tile becomes longer
+}
+
+// A SwizzleGap leaves Elements free after every Every elements of the layout without paddings.
+type SwizzleGap struct {
+	Every    int64 `json:"every"`
+	Elements int64 `json:"elements"`
+}
+
+// A SwizzleProof says why no linear map frees all accesses, and if Always is set, why nothing does.
+type SwizzleProof struct {
+	Reason   string   `json:"reason"`
+	Always   bool     `json:"always"`
+	Accesses []string `json:"accesses"`
+	Lanes    []int    `json:"lanes,omitempty"`
+	Offsets  []int64  `json:"offsets,omitempty"`
+	Places   int      `json:"places"`
+	Text     string   `json:"text"`
+}
+
+// A SwizzleBest is the best answer with conflicts: one of Swizzle, Map and Padding.
+type SwizzleBest struct {
+	Swizzle  *SwizzleChoice `json:"swizzle,omitempty"`
+	Map      *SwizzleMap    `json:"map,omitempty"`
+	Padding  *SwizzlePad    `json:"padding,omitempty"`
+	Extra    int            `json:"extra"` // wavefronts
+	Least    int            `json:"least"` // extra wavefronts that every arrangement costs
+	Swizzles int            `json:"swizzles_compared"`
+	Paddings int            `json:"paddings_compared"`
+	Maps     int64          `json:"maps_compared"`
+	AllMaps  bool           `json:"all_maps"`
+}
+
+// Found reports whether there is an answer without conflicts.
+func (r SwizzleResponse) Found() bool {
+	switch swizzle.Kind(r.Kind) {
+	case swizzle.KindFree, swizzle.KindSwizzle, swizzle.KindMap, swizzle.KindPadding:
+		return r.OK
+	}
+	return false
+}
+
+// SolveSwizzle evaluates the tile and finds what frees the accesses to it.
+func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
+	if len(req.Accesses) == 0 {
+		return SwizzleResponse{Error: usage("expected at least one access, found none"), Fault: Fault{Usage: true}}
+	}
+	names, threads, info := splitAccesses(req.Accesses, req.Threads)
+	if info != nil {
+		return SwizzleResponse{Error: info, Fault: Fault{Usage: true}}
+	}
+	j, fault, info := s.accessJob(req.Layout, req.Type, req.Target, threads, len(names))
+	if info != nil {
+		return SwizzleResponse{Error: info, Fault: fault}
+	}
+	r := SwizzleResponse{OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(), Target: j.target.Name(), Machine: j.target.Title(), Notes: j.notes}
+	if n := j.memory.Size(); n > swizzle.TileLimit {
+		return SwizzleResponse{Error: j.inExpr(&girih.Error{
+			Code: girih.CodeLimit, Op: "swizzle", Msg: fmt.Sprintf("expected a tile of at most %d elements, found %d", swizzle.TileLimit, n),
+			Hint: "a tile in shared memory is much smaller: take a slice",
+		}), Fault: Fault{In: req.Layout}}
+	}
+	p := swizzle.Problem{Layout: j.memory, ElemBits: j.typ.Bits()}
+	for i, name := range names {
+		access, err := analyze.ParseAccess(name, j.typ.Bits())
+		if err != nil {
+			return SwizzleResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
+		}
+		rule, err := j.target.Rule(access)
+		if err != nil {
+			return SwizzleResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
+		}
+		plan, err := analyze.NewPlan(rule, j.memory, j.typ.Bits(), j.threads[i].Threads)
+		if err != nil {
+			return SwizzleResponse{Error: j.inExpr(named(req.Accesses[i], err)), Fault: Fault{In: req.Layout}}
+		}
+		p.Accesses = append(p.Accesses, swizzle.Access{Name: req.Accesses[i], Plan: plan})
+		r.Accesses = append(r.Accesses, SwizzleAccess{
+			Access: req.Accesses[i], Name: access.String(), How: plan.How(), Instructions: plan.Warps() * plan.Instructions(), Source: rule.Source(),
+		})
+		r.Notes = append(r.Notes, j.notesOnThreads(plan, j.threads[i])...)
+	}
+	sol, err := swizzle.Solve(p)
+	if err != nil {
+		return SwizzleResponse{Error: j.inExpr(err), Fault: Fault{In: req.Layout}}
+	}
+	r.Notes = unique(r.Notes)
+	r.fill(sol, j)
+	return r
+}
+
+// named says which access an error is about.
+func named(access string, err error) error {
+	e, ok := errors.AsType[*girih.Error](err)
+	if !ok {
+		return err
+	}
+	out := *e
+	out.Op = "swizzle"
+	if !strings.HasPrefix(e.Msg, access) {
+		out.Msg = access + ": " + e.Msg
+	}
+	return &out
+}
+
+// splitAccesses splits instructions from their threads. Threads that stand in a list of their own are for all, or for each.
+func splitAccesses(accesses, threads []string) (names, each []string, info *ErrorInfo) {
+	if n := len(threads); n > 1 && n != len(accesses) {
+		return nil, nil, usage("expected the threads of all accesses once, or once for each of the %d, found %d", len(accesses), n)
+	}
+	for i, a := range accesses {
+		name, spec, has := strings.Cut(a, "@")
+		switch {
+		case has && len(threads) > 0:
+			return nil, nil, usage("%s has threads behind @, and there are threads besides", a)
+		case len(threads) == 1:
+			spec = threads[0]
+		case len(threads) > 1:
+			spec = threads[i]
+		}
+		if has && strings.TrimSpace(spec) == "" {
+			return nil, nil, usage("%s has nothing behind @: expected rows, cols, a thread-value layout, or thr T val V", a)
+		}
+		names, each = append(names, strings.TrimSpace(name)), append(each, spec)
+	}
+	return names, each, nil
+}
+
+// fill writes the solution.
+func (r *SwizzleResponse) fill(sol swizzle.Solution, j *accessJob) {
+	eb := j.typ.Bits()
+	r.Kind, r.Tried, r.Padded, r.Checked = string(sol.Kind), sol.Tried, sol.Padded, sol.Checked
+	r.Granule, r.Grows = (sol.Granule*eb+7)/8, (sol.Grows*int64(eb)+7)/8
+	for i := range r.Accesses {
+		a, before, after := &r.Accesses[i], sol.Before[i], sol.After[i]
+		a.Ideal, a.Before, a.DegreeBefore, a.After, a.DegreeAfter = before.Ideal, before.Wavefronts, before.Degree, after.Wavefronts, after.Degree
+	}
+	for _, c := range sol.Swizzles {
+		r.Swizzles = append(r.Swizzles, choiceOf(c, eb, j.memory))
+	}
+	if sol.Kind == swizzle.KindMap {
+		m := mapOf(sol.Map, eb, j.memory)
+		m.Cheapest = sol.Cheapest
+		r.Map = &m
+	}
+	for _, p := range sol.Paddings {
+		r.Paddings = append(r.Paddings, padOf(p))
+	}
+	if p := sol.Proof; p.Reason != "" {
+		r.Proof = &SwizzleProof{Reason: string(p.Reason), Always: p.Always, Accesses: p.Accesses, Lanes: p.Lanes, Offsets: p.Offsets, Places: p.Places, Text: p.Text}
+	}
+	if b := sol.Best; b != nil {
+		r.Best = &SwizzleBest{Extra: b.Extra, Least: b.Least, Swizzles: b.Swizzles, Paddings: b.Paddings, Maps: b.Maps, AllMaps: b.AllMaps}
+		switch {
+		case b.Choice != nil:
+			c := choiceOf(*b.Choice, eb, j.memory)
+			r.Best.Swizzle = &c
+		case b.Padding != nil:
+			p := padOf(*b.Padding)
+			r.Best.Padding = &p
+		default:
+			m := mapOf(b.Map, eb, j.memory)
+			r.Best.Map = &m
+		}
+	}
+}
+
+// choiceOf describes a swizzle of elements of elemBits bits.
+func choiceOf(c swizzle.Choice, elemBits int, memory analyze.Memory) SwizzleChoice {
+	out := SwizzleChoice{Swizzle: c.Swizzle.String(), Formula: swizzle.MapOf(c.Swizzle).Formula("x"), Composed: chainText([]girih.Swizzle{c.Swizzle}, memory)}
+	if w, err := swizzle.InBytes(c.Swizzle, elemBits); err == nil {
+		out.Bytes = w.String()
+	}
+	if w, err := swizzle.InBits(c.Swizzle, elemBits); err == nil {
+		out.BitUnits = w.String()
+	}
+	for _, w := range c.Same {
+		out.Same = append(out.Same, w.String())
+	}
+	return out
+}
+
+// mapOf describes a map of offsets of elements of elemBits bits; the memory may be nil.
+func mapOf(m swizzle.Map, elemBits int, memory analyze.Memory) SwizzleMap {
+	out := SwizzleMap{Formula: m.Formula("x"), Cost: m.Cost()}
+	if b, err := m.Recast(elemBits, 8); err == nil {
+		out.Bytes = b.Formula("addr")
+	}
+	for _, t := range m.Terms() {
+		out.Terms = append(out.Terms, SwizzleTerm(t))
+	}
+	if chain, err := m.Factors(); err == nil && len(chain) > 0 {
+		for _, w := range chain {
+			out.Swizzles = append(out.Swizzles, w.String())
+		}
+		if memory != nil {
+			out.Composed = chainText(chain, memory)
+		}
+	}
+	matrix := m.Matrix()
+	for i := range matrix.Rows() {
+		row := make([]byte, matrix.Cols())
+		for k := range row {
+			row[k] = '0' + byte(matrix.At(i, k))
+		}
+		out.Matrix = append(out.Matrix, string(row))
+	}
+	return out
+}
+
+func padOf(p swizzle.Padding) SwizzlePad {
+	out := SwizzlePad{Layout: p.Layout.String(), Bytes: p.Bytes}
+	for _, g := range p.Pads {
+		out.Pads = append(out.Pads, SwizzleGap(g))
+	}
+	return out
+}
+
+// chainText writes swizzles before a tile: "Sw<3,3,3> o 0 o (8,64):(64,1)".
+func chainText(chain []girih.Swizzle, memory analyze.Memory) string {
+	inner, ok := memory.(girih.Inner)
+	if !ok {
+		return ""
+	}
+	for i := len(chain) - 1; i >= 0; i-- {
+		c, err := girih.NewComposed(chain[i], girih.Int(0), inner)
+		if err != nil {
+			return ""
+		}
+		inner = c
+	}
+	return inner.String()
+}

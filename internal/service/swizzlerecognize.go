@@ -1,0 +1,322 @@
+package service
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"girih"
+	"girih/eval"
+	"girih/reader"
+	"girih/swizzle"
+)
+
+// A RecognizeSwizzleRequest asks what a text is as swizzles and a layout.
+type RecognizeSwizzleRequest struct {
+	// Text is a list of offsets, rows of a matrix of 0 and 1, a formula of one variable, swizzles with o between them, or an
+	// expression.
+	Text string `json:"text"`
+	Type string `json:"type,omitempty"` // of the elements, for the answer in other units; may be empty
+}
+
+// A RecognizeSwizzleResponse is the answer.
+type RecognizeSwizzleResponse struct {
+	OK   bool   `json:"ok"`
+	Read string `json:"read,omitempty"` // what the text was taken for: offsets, matrix, formula, swizzles or layout
+	// Value is the answer as an expression: a layout, a composed layout, a swizzle, or swizzles with o between them. It is empty
+	// if only Map says what it is.
+	Value    string      `json:"value,omitempty"`
+	Swizzles []string    `json:"swizzles,omitempty"` // the one applied last first
+	Same     []string    `json:"same,omitempty"`     // in the place of the only swizzle
+	Map      *SwizzleMap `json:"map,omitempty"`      // of all swizzles together; none for a layout without
+	Origin   int64       `json:"origin,omitempty"`   // added to the layout before the map
+	Layout   string      `json:"layout,omitempty"`
+	Bytes    string      `json:"in_bytes,omitempty"`    // a single swizzle on byte addresses, if it counts elements
+	Elements string      `json:"in_elements,omitempty"` // a single swizzle on elements, if it counts bytes
+	Type     string      `json:"type,omitempty"`
+	Notes    []string    `json:"notes,omitempty"`
+	Error    *ErrorInfo  `json:"error,omitempty"`
+
+	Fault `json:"-"`
+}
+
+// RecognizeSwizzle says what a text is.
+func (s *Session) RecognizeSwizzle(req RecognizeSwizzleRequest) RecognizeSwizzleResponse {
+	elemBits, info := typeBits(req.Type)
+	if info != nil {
+		return RecognizeSwizzleResponse{Error: info, Fault: Fault{Usage: true}}
+	}
+	r, info := s.recognizeSwizzle(strings.TrimSpace(req.Text))
+	if info != nil {
+		return RecognizeSwizzleResponse{Error: info, Fault: Fault{In: req.Text}}
+	}
+	r.OK = true
+	if elemBits > 0 && len(r.Swizzles) == 1 {
+		r.units(elemBits)
+		r.Type = req.Type
+	}
+	return r
+}
+
+// recognizeSwizzle tries the kinds of text in turn.
+func (s *Session) recognizeSwizzle(text string) (RecognizeSwizzleResponse, *ErrorInfo) {
+	if len(text) > MaxExpr {
+		return RecognizeSwizzleResponse{}, TooLong(len(text)).Error
+	}
+	if rows, ok := matrixRows(text); ok {
+		return ofMatrix(rows)
+	}
+	if xs, ok := numbers(text); ok {
+		return ofTable("offsets", xs)
+	}
+	if ws, ok := s.chainOf(text); ok {
+		var m swizzle.Map
+		for _, w := range ws {
+			m = m.After(swizzle.MapOf(w))
+		}
+		r := ofMap("swizzles", m)
+		if len(r.Swizzles) != 1 {
+			r.Swizzles = nil // as they were given
+			for _, w := range ws {
+				r.Swizzles = append(r.Swizzles, w.String())
+			}
+			r.Value = strings.Join(r.Swizzles, " o ")
+		}
+		return r, nil
+	}
+	f, why, linear := reader.ParseBitFormula(text)
+	switch {
+	case linear:
+		m, err := swizzle.NewMap(f.Columns)
+		if err != nil {
+			return RecognizeSwizzleResponse{}, errorInfo(err)
+		}
+		r := ofMap("formula", m)
+		r.Notes = []string{fmt.Sprintf("the formula moves what %s counts: bytes, if it is an address", f.Variable)}
+		return r, nil
+	case why != "":
+		// The reader knows formulas of two variables, such as col ^ (row & 7).
+		if last, notes, info := s.last(text); info == nil {
+			if w, ok := last.Value.(eval.Swizzle); ok {
+				r := ofMap("formula", swizzle.MapOf(w.Swizzle))
+				r.Notes = notes
+				return r, nil
+			}
+		}
+		return RecognizeSwizzleResponse{}, errorInfo(&girih.Error{Code: girih.CodeNotRepresentable, Op: "recognize", Msg: "the formula is not linear over bits: " + why})
+	}
+	table, _, info := s.tableOf(text)
+	if info != nil {
+		return RecognizeSwizzleResponse{}, info
+	}
+	return ofTable("layout", table)
+}
+
+// chainOf reads swizzles with o between them, also with an offset 0 between.
+func (s *Session) chainOf(text string) ([]girih.Swizzle, bool) {
+	var ws []girih.Swizzle
+	parts := strings.Split(strings.ReplaceAll(text, "∘", " o "), " o ")
+	for i, part := range parts {
+		part = strings.TrimSpace(part)
+		if part == "0" && i > 0 && i < len(parts)-1 {
+			continue
+		}
+		if !strings.HasPrefix(part, "S") || strings.ContainsAny(part, ";=") {
+			return nil, false
+		}
+		last, _, info := s.last(part)
+		if info != nil {
+			return nil, false
+		}
+		w, ok := last.Value.(eval.Swizzle)
+		if !ok {
+			return nil, false
+		}
+		ws = append(ws, w.Swizzle)
+	}
+	return ws, true
+}
+
+// ofMap is the answer for a map by itself.
+func ofMap(read string, m swizzle.Map) RecognizeSwizzleResponse {
+	r := RecognizeSwizzleResponse{Read: read}
+	described := mapOf(m, 1, nil)
+	described.Bytes = ""
+	r.Map = &described
+	switch {
+	case m.Bits() == 0:
+		r.Value = "Sw<0,0,0>"
+		r.Swizzles = []string{r.Value}
+	case len(described.Swizzles) > 0:
+		r.Swizzles = described.Swizzles
+		r.Value = strings.Join(r.Swizzles, " o ")
+	}
+	if len(r.Swizzles) > 1 {
+		if _, err := m.Swizzle(); err != nil {
+			r.Notes = append(r.Notes, strings.TrimPrefix(errorInfo(err).Message, "make_swizzle: "))
+		}
+	}
+	return r
+}
+
+// ofTable is the answer for a table of offsets.
+func ofTable(read string, table []int64) (RecognizeSwizzleResponse, *ErrorInfo) {
+	rec, err := swizzle.Recognize(table)
+	if err != nil {
+		return RecognizeSwizzleResponse{}, errorInfo(err)
+	}
+	r := RecognizeSwizzleResponse{Read: read, Origin: rec.Origin, Layout: rec.Layout.String()}
+	if rec.Map.Bits() > 0 {
+		m := mapOf(rec.Map, 1, nil)
+		m.Bytes = ""
+		r.Map = &m
+	}
+	for _, w := range rec.Swizzles {
+		r.Swizzles = append(r.Swizzles, w.String())
+	}
+	for _, w := range rec.Same {
+		r.Same = append(r.Same, w.String())
+	}
+	switch c, err := rec.Composed(); {
+	case rec.Map.Bits() == 0 && rec.Origin == 0:
+		r.Value = r.Layout
+	case err == nil:
+		r.Value = c.String()
+	}
+	return r, nil
+}
+
+// ofMatrix is the answer for a matrix: a map if it is square, else the table that it has for the bits of an index.
+func ofMatrix(rows [][]byte) (RecognizeSwizzleResponse, *ErrorInfo) {
+	const most = 20
+	n, k := len(rows), len(rows[0])
+	if n > swizzle.MaxBits || k > swizzle.MaxBits || n != k && k > most {
+		return RecognizeSwizzleResponse{}, errorInfo(&girih.Error{
+			Code: girih.CodeLimit, Op: "recognize", Msg: fmt.Sprintf("expected a square matrix of at most %d rows, or one of at most %d columns, found %d×%d", swizzle.MaxBits, most, n, k),
+		})
+	}
+	cols := make([]uint64, k)
+	for i, row := range rows {
+		for j, c := range row {
+			cols[j] |= uint64(c-'0') << i
+		}
+	}
+	if n == k {
+		m, err := swizzle.NewMap(cols)
+		if err == nil {
+			return ofMap("matrix", m), nil
+		}
+		if k > most {
+			return RecognizeSwizzleResponse{}, errorInfo(err)
+		}
+	}
+	table := []int64{0}
+	for _, c := range cols {
+		for _, x := range table[:len(table):len(table)] {
+			table = append(table, x^int64(c))
+		}
+	}
+	return ofTable("matrix", table)
+}
+
+// matrixRows reads rows of 0 and 1: "101;010;001", lines, or [[1,0],[0,1]]. It needs two rows.
+func matrixRows(text string) ([][]byte, bool) {
+	var rows [][]byte
+	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '\n' || r == ']' }) {
+		var row []byte
+		for i := range len(line) {
+			switch c := line[i]; c {
+			case '0', '1':
+				row = append(row, c)
+			case ' ', '\t', '\r', ',', '[':
+			default:
+				return nil, false
+			}
+		}
+		if len(row) > 0 {
+			rows = append(rows, row)
+		}
+	}
+	for _, row := range rows {
+		if len(row) != len(rows[0]) {
+			return nil, false
+		}
+	}
+	return rows, len(rows) > 1
+}
+
+// numbers reads a list of offsets: decimal or hexadecimal, with blanks, commas, semicolons or brackets between them. Numbers in
+// parentheses of which none is 0 are a shape, and not offsets.
+func numbers(text string) ([]int64, bool) {
+	fields := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;[]{}()", r) })
+	zero := false
+	var xs []int64
+	for _, f := range fields {
+		x, err := strconv.ParseInt(f, 0, 64)
+		if err != nil {
+			return nil, false
+		}
+		zero = zero || x == 0
+		xs = append(xs, x)
+	}
+	return xs, len(xs) > 1 && (zero || !strings.ContainsAny(text, "()"))
+}
+
+// numbersText writes a list of offsets, at most sixteen of them.
+func numbersText(xs []int64) string {
+	var parts []string
+	for i, x := range xs {
+		if i == 15 && len(xs) > 16 {
+			parts = append(parts, fmt.Sprintf("... (%d offsets)", len(xs)))
+			break
+		}
+		parts = append(parts, fmt.Sprint(x))
+	}
+	return strings.Join(parts, ",")
+}
+
+// units adds the only swizzle in other units.
+func (r *RecognizeSwizzleResponse) units(elemBits int) {
+	var b, m, sh int
+	if _, err := fmt.Sscanf(r.Swizzles[0], "Sw<%d,%d,%d>", &b, &m, &sh); err != nil {
+		return
+	}
+	w, err := girih.NewSwizzle(b, m, sh)
+	if err != nil {
+		return
+	}
+	if x, err := swizzle.InBytes(w, elemBits); err == nil {
+		r.Bytes = x.String()
+	}
+	if x, err := swizzle.InElements(w, elemBits); err == nil {
+		r.Elements = x.String()
+	}
+}
+
+// Text returns the answer as a person reads it. Every line ends with a newline.
+func (r RecognizeSwizzleResponse) Text() string {
+	var b strings.Builder
+	if r.Value != "" {
+		fmt.Fprintf(&b, "%s\n", r.Value)
+	} else if r.Layout != "" {
+		fmt.Fprintf(&b, "F o %d o %s, F a map of bits that is no chain of swizzles:\n", r.Origin, r.Layout)
+	} else {
+		b.WriteString("a map of bits that is no chain of swizzles:\n")
+	}
+	if r.Map != nil && r.Value != "Sw<0,0,0>" {
+		fmt.Fprintf(&b, "  x -> %s\n", r.Map.Formula)
+	}
+	if r.Bytes != "" && r.Bytes != r.Swizzles[0] {
+		fmt.Fprintf(&b, "  if x counts elements of %s: %s on bytes\n", r.Type, r.Bytes)
+	}
+	if r.Elements != "" && r.Elements != r.Swizzles[0] {
+		fmt.Fprintf(&b, "  if x counts bytes: %s on elements of %s\n", r.Elements, r.Type)
+	}
+	if len(r.Same) > 0 {
+		b.WriteString(Wrap("the same function on these offsets: "+strings.Join(r.Same, ", "), textCols, "  ", "    "))
+	}
+	if r.Map != nil && len(r.Swizzles) != 1 && len(r.Map.Matrix) <= matrixCols {
+		b.WriteString("\n" + r.Map.matrix())
+	}
+	return b.String()
+}

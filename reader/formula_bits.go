@@ -1,0 +1,165 @@
+package reader
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+)
+
+// This file says what a formula of one variable does to the bits of it.
+
+// formulaBits is how many bits of the variable are looked at; the ones above may only stay as they are.
+const formulaBits = 48
+
+// A BitFormula is a formula in one variable that is linear over bits, such as addr ^ ((addr & 0x380) >> 3).
+type BitFormula struct {
+	Variable string
+	// Columns has, for each bit of the variable, the value at that bit alone; the value elsewhere is the exclusive or of
+	// those of its bits.
+	Columns []uint64
+}
+
+// ParseBitFormula reads a formula in C or Python of one variable, made of ^, |, &, +, -, *, /, %, << and >> with constants,
+// perhaps with an assignment before it and a semicolon behind. It decides from the form of the formula, and not from samples, that it
+// is linear over bits: that no sum carries, and that every product, quotient and remainder is one by a power of two.
+// If it is none, ok is false, and why says what is in the way; why is empty if the text is no formula at all.
+func ParseBitFormula(text string) (f BitFormula, why string, ok bool) {
+	if len(text) > 1<<16 {
+		return f, "", false
+	}
+	p := newParser(text)
+	if eq := slices.IndexFunc(p.toks, func(t token) bool { return t.c == '=' }); eq >= 0 {
+		p.pos = eq + 1
+	}
+	if t := p.peek(); t.kind == tokIdent && p.text(t) == "return" {
+		p.pos++
+	}
+	g := p.formula(0)
+	if p.is(';') {
+		p.pos++
+	}
+	if g == nil || p.pos != len(p.toks)-1 {
+		return f, "", false
+	}
+	switch names := g.variables(nil); {
+	case g.op == "var" || len(names) == 0:
+		return f, "", false
+	case len(names) > 1:
+		return f, fmt.Sprintf("it has the variables %s and %s, one is expected", names[0], names[1]), false
+	default:
+		f.Variable = names[0]
+	}
+	v, why := g.linear()
+	switch {
+	case why != "":
+		return f, why, false
+	case v.constant:
+		return f, fmt.Sprintf("it has the value %d everywhere", v.x), false
+	}
+	f.Columns = v.cols
+	return f, "", true
+}
+
+// A bitValue is the value of a formula: a constant, or linear over the bits of the variable.
+type bitValue struct {
+	constant bool
+	x        int64
+	cols     []uint64
+}
+
+// reach returns the bits that are 1 in some value.
+func (v bitValue) reach() uint64 {
+	var all uint64
+	for _, c := range v.cols {
+		all |= c
+	}
+	return all
+}
+
+// each returns the value with every column changed.
+func (v bitValue) each(f func(uint64) uint64) bitValue {
+	cols := make([]uint64, len(v.cols))
+	for i, c := range v.cols {
+		cols[i] = f(c)
+	}
+	return bitValue{cols: cols}
+}
+
+// linear returns the value of the formula, or why it is not linear over bits.
+func (f *formula) linear() (bitValue, string) {
+	switch f.op {
+	case "int":
+		return bitValue{constant: true, x: f.x}, ""
+	case "var":
+		cols := make([]uint64, formulaBits)
+		for i := range cols {
+			cols[i] = 1 << i
+		}
+		return bitValue{cols: cols}, ""
+	}
+	a, why := f.args[0].linear()
+	if why != "" {
+		return a, why
+	}
+	b, why := f.args[1].linear()
+	switch {
+	case why != "":
+		return b, why
+	case a.constant && b.constant:
+		x, ok := (&formula{op: f.op, args: []*formula{{op: "int", x: a.x}, {op: "int", x: b.x}}}).eval(nil)
+		if !ok {
+			return a, fmt.Sprintf("%d %s %d has no value in 62 bits", a.x, f.op, b.x)
+		}
+		return bitValue{constant: true, x: x}, ""
+	case a.constant && (f.op == "&" || f.op == "^" || f.op == "|" || f.op == "+" || f.op == "*"):
+		a, b = b, a
+	case a.constant:
+		return a, fmt.Sprintf("the variable is on the right of %s", f.op)
+	}
+	if !b.constant {
+		return f.sum(a, b)
+	}
+	return f.by(a, b.x)
+}
+
+// sum combines two values that both depend on the variable.
+func (f *formula) sum(a, b bitValue) (bitValue, string) {
+	switch {
+	case f.op != "^" && f.op != "|" && f.op != "+":
+		return a, fmt.Sprintf("both sides of %s have the variable", f.op)
+	case f.op != "^" && a.reach()&b.reach() != 0:
+		return a, fmt.Sprintf("both sides of %s can have the bit %d", f.op, bits.TrailingZeros64(a.reach()&b.reach()))
+	}
+	out := a.each(func(c uint64) uint64 { return c })
+	for i, c := range b.cols {
+		out.cols[i] ^= c
+	}
+	return out, ""
+}
+
+// by combines a value with a constant.
+func (f *formula) by(a bitValue, x int64) (bitValue, string) {
+	power := x > 0 && x&(x-1) == 0
+	log := bits.TrailingZeros64(uint64(x))
+	// Bits that leave the 63 of an offset come from bits that no offset has: they are dropped.
+	left := func(n int) bitValue { return a.each(func(c uint64) uint64 { return c << n &^ (1 << 63) }) }
+	switch {
+	case x == 0 && f.op != "&" && f.op != "*" && f.op != "/" && f.op != "//" && f.op != "%":
+		return a, ""
+	case f.op == "&":
+		return a.each(func(c uint64) uint64 { return c & uint64(x) }), ""
+	case f.op == ">>" && x > 0 && x < 64:
+		return a.each(func(c uint64) uint64 { return c >> x }), ""
+	case f.op == "<<" && x > 0 && x < 63:
+		return left(int(x)), ""
+	case f.op == "*" && power:
+		return left(log), ""
+	case (f.op == "/" || f.op == "//") && power:
+		return a.each(func(c uint64) uint64 { return c >> log }), ""
+	case f.op == "%" && power:
+		return a.each(func(c uint64) uint64 { return c & uint64(x-1) }), ""
+	case f.op == "^" || f.op == "+" || f.op == "|" || f.op == "-":
+		return a, fmt.Sprintf("%s %d does not keep 0", f.op, x)
+	}
+	return a, fmt.Sprintf("%s %d is no operation on single bits", f.op, x)
+}

@@ -1,0 +1,87 @@
+package swizzle_test
+
+import (
+	"testing"
+
+	"girih"
+	"girih/analyze"
+	"girih/swizzle"
+)
+
+// access returns an access of sm90 to a tile.
+func access(b testing.TB, name string, elemBits int, l analyze.Memory, threads analyze.Threads) swizzle.Access {
+	b.Helper()
+	p, err := analyze.NewPlan(rule(b, "sm90", name, elemBits), l, elemBits, threads)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return swizzle.Access{Name: name, Plan: p}
+}
+
+// BenchmarkSolve solves a tile of 128x64 half elements with a store of rows and a load of matrices: a single swizzle.
+func BenchmarkSolve(b *testing.B) {
+	l := girih.MustParse("(128,64):(64,1)")
+	p := swizzle.Problem{Layout: l, ElemBits: 16, Accesses: []swizzle.Access{
+		access(b, "ldmatrix.x4", 16, l, analyze.Threads{}),
+		access(b, "st.128", 16, l, analyze.Partition(girih.MustParse("(16,8):(8,1)"), girih.MustParse("(1,8):(0,1)"))),
+	}}
+	solve(b, p, swizzle.KindSwizzle)
+}
+
+// BenchmarkSolveMap is one that needs a general map: the rows of a matrix are at distances that no single swizzle serves.
+func BenchmarkSolveMap(b *testing.B) {
+	l := girih.MustParse("(128,64):(64,1)")
+	p := swizzle.Problem{Layout: l, ElemBits: 16, Accesses: []swizzle.Access{
+		access(b, "ld.128", 16, l, analyze.TV(girih.MustParse("((8,4),(8,8,4)):((1,8),(128,1024,32))"))),
+		access(b, "st.128", 16, l, analyze.TV(girih.MustParse("((8,4),(8,8,2,2)):((8,1),(128,1024,4,64))"))),
+	}}
+	solve(b, p, swizzle.KindMap)
+}
+
+// BenchmarkSolveImpossible is a load of matrices and one of columns, which nothing frees.
+func BenchmarkSolveImpossible(b *testing.B) {
+	l := girih.MustParse("(128,64):(64,1)")
+	p := swizzle.Problem{Layout: l, ElemBits: 16, Accesses: []swizzle.Access{
+		access(b, "ldmatrix.x4", 16, l, analyze.Threads{}),
+		access(b, "ld.16", 16, l, analyze.Rows()),
+	}}
+	solve(b, p, swizzle.KindImpossible)
+}
+
+func solve(b *testing.B, p swizzle.Problem, want swizzle.Kind) {
+	b.Helper()
+	b.ReportAllocs()
+	for b.Loop() {
+		sol, err := swizzle.Solve(p)
+		if err != nil || sol.Kind != want {
+			b.Fatal(sol.Kind, sol.Swizzles, sol.Proof, err)
+		}
+	}
+}
+
+// BenchmarkRecognize recognises a tile of 128x64 behind a swizzle.
+func BenchmarkRecognize(b *testing.B) {
+	b.ReportAllocs()
+	c, err := girih.NewComposed(mustSwizzle(b, 3, 3, 3), girih.Int(0), girih.MustParse("((8,16),64):((64,512),1)"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	table, err := c.AppendOffsets(nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := swizzle.Recognize(table); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func mustSwizzle(b testing.TB, x, y, z int) girih.Swizzle {
+	b.Helper()
+	w, err := girih.NewSwizzle(x, y, z)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return w
+}

@@ -1,0 +1,86 @@
+package swizzle
+
+import (
+	"cmp"
+	"slices"
+
+	"girih"
+)
+
+// candidates returns every swizzle with B ≥ 1 that can move an offset of n bits to one of n bits, in the order of
+// [Compare]: those whose lowest bit that is read and whose lowest bit that changes lie below n.
+func candidates(n int) []girih.Swizzle {
+	var ws []girih.Swizzle
+	for s := 1; s < n; s++ {
+		for b := 1; b <= s; b++ {
+			for m := 0; m+s < n; m++ {
+				for _, dir := range []int{s, -s} {
+					if w, err := girih.NewSwizzle(b, m, dir); err == nil {
+						ws = append(ws, w)
+					}
+				}
+			}
+		}
+	}
+	slices.SortFunc(ws, Compare)
+	return ws
+}
+
+// Compare orders swizzles by size: by B, then by |S|, then S > 0 before S < 0, then by M. "Smallest" means the least in
+// this order, and "all smallest" all functions with the least B.
+func Compare(v, w girih.Swizzle) int {
+	return cmp.Or(
+		cmp.Compare(v.B(), w.B()),
+		cmp.Compare(max(v.S(), -v.S()), max(w.S(), -w.S())),
+		cmp.Compare(w.S(), v.S()),
+		cmp.Compare(v.M(), w.M()),
+	)
+}
+
+// A Choice is a swizzle, and the swizzles that are the same function on the offsets at hand, larger in the order of [Compare].
+type Choice struct {
+	Swizzle girih.Swizzle
+	Same    []girih.Swizzle
+}
+
+// choices groups swizzles, which are in the order of [Compare], by what they do to the span of some offsets.
+func choices(ws []girih.Swizzle, span []uint64) []Choice {
+	var out []Choice
+	at := make(map[string]int, len(ws))
+	key := make([]byte, 0, 8*len(span))
+	for _, w := range ws {
+		key = key[:0]
+		for _, x := range span {
+			y := fast(w, x)
+			key = append(key, byte(y), byte(y>>8), byte(y>>16), byte(y>>24), byte(y>>32), byte(y>>40), byte(y>>48), byte(y>>56))
+		}
+		if i, ok := at[string(key)]; ok {
+			out[i].Same = append(out[i].Same, w)
+			continue
+		}
+		at[string(key)] = len(out)
+		out = append(out, Choice{Swizzle: w})
+	}
+	return out
+}
+
+// fast is w.At for an offset that is not negative, small enough for the compiler to inline.
+func fast(w girih.Swizzle, x uint64) uint64 {
+	y := x & reads(w)
+	if s := w.S(); s < 0 {
+		return x ^ y<<-s
+	}
+	return x ^ y>>w.S()
+}
+
+// spanOf returns a basis of the sums, without carry, of some offsets.
+func spanOf(offsets []int64) []uint64 {
+	var e basis
+	var span []uint64
+	for _, x := range offsets {
+		if _, ok := e.add(uint64(x), 0); ok {
+			span = append(span, uint64(x))
+		}
+	}
+	return span
+}

@@ -1,0 +1,281 @@
+package swizzle
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+// This file searches the linear maps of bits to banks. Such a map b is a column, the bank, for each bit of an offset, and
+// what it must not do is take one of some differences to bank 0. Which differences it takes there depends on its kernel
+// alone: a subspace that avoids all of them is what is looked for (theory of binary matroids: the critical problem of
+// Crapo and Rota).
+
+// A columnSearch assigns columns to bits, one after the other.
+type columnSearch struct {
+	bits  []int // the bits with a column of their own, in the order in which they get it
+	rows  int   // log2 of the number of banks
+	least int   // the fewest rows that a difference looks at: equal to rows but where reads see more banks than writes
+	rules [][]columnRule
+	unit  []uint8 // by position: the column that the identity has
+
+	cols   []uint8 // by position
+	steps  int64   // rules looked at
+	limit  int64
+	budget int // of exclusive ors
+	spare  int // of them, reserved for bank bits without a bank of their own
+	found  [][]uint8
+	want   int // how many to find
+}
+
+// A columnRule says that the sum of the columns at positions must differ from 0 in some of the rows.
+type columnRule struct {
+	positions uint64 // without the one that it is filed under
+	rows      uint8
+}
+
+// A difference of granules that must not be taken to 0 in the given rows.
+type difference struct {
+	bits uint64
+	rows uint8
+}
+
+// newColumnSearch prepares a search over the bits that occur in the differences; bit j < rows is that of bank bit j.
+func newColumnSearch(ds []difference, rows int, limit int64) *columnSearch {
+	s := &columnSearch{rows: rows, least: rows, limit: limit}
+	var all uint64
+	var weight [64]int
+	for _, d := range ds {
+		all |= d.bits
+		s.least = min(s.least, bits.Len8(d.rows))
+		for rest := d.bits; rest != 0; rest &= rest - 1 {
+			weight[bits.TrailingZeros64(rest)]++
+		}
+	}
+	for rest := all; rest != 0; rest &= rest - 1 {
+		s.bits = append(s.bits, bits.TrailingZeros64(rest))
+	}
+	// Bank bits first, because they decide how many others must change; then those in most differences.
+	slices.SortFunc(s.bits, func(x, y int) int {
+		return cmp.Or(cmp.Compare(min(x, rows), min(y, rows)), cmp.Compare(weight[y], weight[x]), cmp.Compare(x, y))
+	})
+	at := make(map[int]int)
+	for i, b := range s.bits {
+		at[b] = i
+		u := uint8(0)
+		if b < rows {
+			u = 1 << b
+		}
+		s.unit = append(s.unit, u)
+	}
+	s.rules = make([][]columnRule, len(s.bits))
+	s.cols = make([]uint8, len(s.bits))
+	for _, d := range ds {
+		var positions uint64
+		for rest := d.bits; rest != 0; rest &= rest - 1 {
+			positions |= 1 << at[bits.TrailingZeros64(rest)]
+		}
+		last := bits.Len64(positions) - 1
+		s.rules[last] = append(s.rules[last], columnRule{positions &^ (1 << last), d.rows})
+	}
+	return s
+}
+
+// forbidden returns the columns, one bit each, that break a rule of position i.
+func (s *columnSearch) forbidden(i int) uint64 {
+	s.steps += 1 + int64(len(s.rules[i]))
+	var bad uint64
+	for _, r := range s.rules[i] {
+		var v uint8
+		for rest := r.positions; rest != 0; rest &= rest - 1 {
+			v ^= s.cols[bits.TrailingZeros64(rest)]
+		}
+		bad |= 1 << v
+		for high := r.rows + 1; high>>s.rows == 0; high += r.rows + 1 {
+			bad |= 1 << (v&r.rows | high) // what the rule does not look at may be anything
+		}
+		bad |= 1 << (v & r.rows)
+	}
+	return bad
+}
+
+// feasible reports whether there are columns, whatever they cost; done is false if the limit ended the search. What
+// conflicts depends on the kernel of the rows that all differences look at, and on that of all rows: of the maps with
+// the same kernels one is tried.
+func (s *columnSearch) feasible() (yes, done bool) {
+	s.steps = 0
+	yes = s.feasibleFrom(0, 0)
+	return yes, yes || s.steps <= s.limit
+}
+
+// feasibleFrom assigns the columns from position i on; the first ones span the first rank rows.
+func (s *columnSearch) feasibleFrom(i, rank int) bool {
+	if i == len(s.bits) {
+		return true
+	}
+	bad := s.forbidden(i)
+	if s.steps > s.limit {
+		return false
+	}
+	if c := uint8(1) << rank; rank < s.least && bad>>c&1 == 0 {
+		// The next unit stands for every column outside of the span; the other rows can be added to.
+		s.cols[i] = c
+		if s.feasibleFrom(i+1, rank+1) {
+			return true
+		}
+	}
+	for high := range uint8(1) << (s.rows - s.least) {
+		for c := range uint8(1) << rank {
+			if c |= high << s.least; bad>>c&1 != 0 {
+				continue
+			}
+			s.cols[i] = c
+			if s.feasibleFrom(i+1, rank) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// cheapest returns column assignments with the fewest exclusive ors, at most want of them, and their cost; done is false if
+// the limit ended the search before it was certain that there are none cheaper. There must be one.
+func (s *columnSearch) cheapest(want int) (found [][]uint8, cost int, done bool) {
+	s.steps, s.want = 0, want
+	for cost = 0; cost <= (len(s.bits)+1)*s.rows; cost++ {
+		s.budget, s.found = cost, nil
+		s.cheapestFrom(0, 0)
+		if s.steps > s.limit {
+			return s.found, cost, false
+		}
+		if len(s.found) > 0 {
+			return s.found, cost, true
+		}
+	}
+	return nil, cost, true
+}
+
+// cheapestFrom assigns the columns from position i on, at spent exclusive ors so far.
+func (s *columnSearch) cheapestFrom(i, spent int) {
+	if s.steps > s.limit || len(s.found) >= s.want {
+		return
+	}
+	if i == len(s.bits) || s.bits[i] >= s.rows && (i == 0 || s.bits[i-1] < s.rows) {
+		// The bank bits have their columns: each one that adds nothing to the others costs one more, below.
+		s.spare = s.rows - s.bankRank()
+	}
+	if spent+s.spare > s.budget {
+		return
+	}
+	if i == len(s.bits) {
+		if spent+s.spare == s.budget && s.reachesAll() {
+			s.found = append(s.found, slices.Clone(s.cols))
+		}
+		return
+	}
+	bad := s.forbidden(i)
+	spare := s.spare
+	for flips := range s.rows + 1 {
+		if spent+flips > s.budget {
+			break
+		}
+		for x := range 1 << s.rows {
+			c := uint8(x) ^ s.unit[i]
+			if bits.OnesCount(uint(x)) != flips || bad>>c&1 != 0 {
+				continue
+			}
+			s.cols[i] = c
+			s.cheapestFrom(i+1, spent+flips)
+			s.spare = spare
+		}
+	}
+}
+
+// bankColumns returns the columns of the bank bits: their own where no difference has them.
+func (s *columnSearch) bankColumns(cols []uint8) []uint8 {
+	out := make([]uint8, s.rows)
+	for j := range out {
+		out[j] = 1 << j
+	}
+	for i, b := range s.bits {
+		if b < s.rows {
+			out[b] = cols[i]
+		}
+	}
+	return out
+}
+
+func (s *columnSearch) bankRank() int {
+	var e basis
+	for _, c := range s.bankColumns(s.cols) {
+		e.add(uint64(c), 0)
+	}
+	return e.rank
+}
+
+// reachesAll reports whether the columns, with those of the bank bits that have their own, span all rows: otherwise two
+// offsets meet, whatever is done to the other bits.
+func (s *columnSearch) reachesAll() bool {
+	var e basis
+	for _, c := range s.bankColumns(s.cols) {
+		e.add(uint64(c), 0)
+	}
+	for _, c := range s.cols {
+		e.add(uint64(c), 0)
+	}
+	return e.rank == s.rows
+}
+
+// complete returns the images of n bits: the found columns in the bank bits, and the other bits as they are. A bank bit
+// whose column adds nothing to the others' is added to another bit, so that no two offsets meet.
+func (s *columnSearch) complete(cols []uint8, n int) []uint64 {
+	image := make([]uint64, n)
+	bank := s.bankColumns(cols)
+	for j := range image {
+		image[j] = 1 << j
+		if j < s.rows {
+			image[j] = uint64(bank[j])
+		}
+	}
+	for i, b := range s.bits {
+		if b >= s.rows {
+			image[b] |= uint64(cols[i])
+		}
+	}
+	var e basis
+	var lost []int
+	for j, c := range bank {
+		if _, ok := e.add(uint64(c), 0); !ok {
+			lost = append(lost, j)
+		}
+	}
+	for j := s.rows; j < n && len(lost) > 0; j++ {
+		if _, ok := e.add(image[j]&(1<<s.rows-1), 0); ok {
+			image[lost[0]] |= 1 << j
+			lost = lost[1:]
+		}
+	}
+	return image
+}
+
+// subspaces returns the number of subspaces of codimension at most k of the vectors of n bits, and MaxInt64 if it is
+// larger than that.
+func subspaces(n, k int) int64 {
+	const most = 1<<63 - 1
+	// Pascal's triangle with powers of two: [n,k] = [n-1,k-1] + 2^k [n-1,k].
+	row := make([]float64, k+1)
+	row[0] = 1
+	for range n {
+		for j := k; j > 0; j-- {
+			row[j] = row[j-1] + row[j]*float64(uint64(1)<<j)
+		}
+	}
+	total := 0.0
+	for _, x := range row {
+		total += x
+	}
+	if total >= most {
+		return most
+	}
+	return int64(total)
+}

@@ -1,0 +1,250 @@
+package swizzle
+
+import (
+	"math"
+	"slices"
+
+	"girih"
+)
+
+// A Compromise is what costs the fewest extra wavefronts where no answer costs none.
+type Compromise struct {
+	// One of these: Choice for a swizzle (Sw<0,0,0> for the tile as it is), Map for a linear map, Padding.
+	Choice  *Choice
+	Map     Map
+	Padding *Padding
+
+	Costs []Cost
+	Extra int // wavefronts, over all accesses
+	// Least is a number of extra wavefronts that every arrangement of the tile costs, counted phase by phase.
+	Least int
+	// Swizzles, Paddings and Maps say how many of each were compared; AllMaps that the maps were all linear maps that
+	// keep granules whole, as far as they differ in what conflicts.
+	Swizzles, Paddings int
+	Maps               int64
+	AllMaps            bool
+}
+
+// degree returns the wavefronts of a phase with its offsets moved by f.
+func (t *tile) degree(p phase, f func(uint64) uint64) int {
+	words := max(t.vec[p.access]-t.shift, 0) // log2 of the words of one lane
+	places := t.accesses[p.access].rule.Banks() >> words
+	var units [64]uint64
+	var count [64]uint8
+	n, most := 0, uint8(0)
+	for _, x := range p.offs {
+		u := t.word(f(x)) >> words
+		if slices.Contains(units[:n], u) {
+			continue
+		}
+		units[n] = u
+		n++
+		at := u & uint64(places-1)
+		count[at]++
+		most = max(most, count[at])
+	}
+	return int(most)
+}
+
+// conflicts returns the extra wavefronts with offsets moved by a linear map; it stops above most.
+func (t *tile) conflicts(f func(uint64) uint64, most int) int {
+	sum := 0
+	for _, p := range t.phases {
+		if sum += p.weight * (t.degree(p, f) - 1); sum > most {
+			break
+		}
+	}
+	return sum
+}
+
+// mapLimit bounds how many maps a compromise compares.
+const mapLimit = 300_000
+
+// compromise returns the best answer with conflicts.
+func (t *tile) compromise() (Compromise, error) {
+	best := Compromise{Extra: math.MaxInt}
+	for _, n := range t.least() {
+		best.Least += n
+	}
+	var swizzles []girih.Swizzle
+	for _, w := range append([]girih.Swizzle{{}}, candidates(t.bits)...) {
+		f := func(x uint64) uint64 { return fast(w, x) }
+		best.Swizzles++
+		if !t.keeps(f) || t.grows(f) > 0 {
+			continue
+		}
+		switch n := t.conflicts(f, best.Extra); {
+		case n < best.Extra:
+			best.Extra, swizzles = n, append(swizzles[:0], w)
+		case n == best.Extra:
+			swizzles = append(swizzles, w)
+		}
+	}
+	cs := choices(swizzles, t.span)
+	best.Choice = &cs[0]
+	t.linearCompromise(&best)
+	t.paddedCompromise(&best)
+
+	var move func(uint64) uint64
+	switch {
+	case best.Choice != nil:
+		w := best.Choice.Swizzle
+		move = func(x uint64) uint64 { return fast(w, x) }
+	case best.Padding != nil:
+		move = best.Padding.move
+	default:
+		move = best.Map.apply
+	}
+	costs, _, ok := t.simulate(move, false)
+	if !ok || extra(costs) != best.Extra {
+		return best, internalError("the simulation of the compromise gives other wavefronts than the search")
+	}
+	best.Costs = costs
+	return best, t.judge(move, costs)
+}
+
+func internalError(why string) error {
+	return &girih.Error{Code: girih.CodeLimit, Op: opSolve, Msg: why + ": this is a defect of girih"}
+}
+
+// linearCompromise looks at all linear maps to banks, one for each set of offsets that goes to bank 0, and takes
+// the cheapest map that is as good as the best of them, if that is better than what there is.
+func (t *tile) linearCompromise(best *Compromise) {
+	ds, possible := t.granules(t.clashes)
+	s := newColumnSearch(ds, t.bankRows(), SearchLimit)
+	if !possible || s.least < s.rows || subspaces(len(s.bits), s.rows) > mapLimit {
+		return
+	}
+	most := best.Extra
+	var cols []uint8
+	best.Maps, best.AllMaps = s.each(func(c []uint8) {
+		n := t.conflictsOf(s, c, most)
+		if n < most {
+			most, cols = n, slices.Clone(c)
+		}
+	}), true
+	if cols == nil {
+		return
+	}
+	// What the best map keeps apart, the cheapest one has to.
+	var apart []difference
+	for _, d := range ds {
+		if s.at(cols, d.bits) != 0 {
+			apart = append(apart, d)
+		}
+	}
+	cheap := newColumnSearch(apart, s.rows, SearchLimit)
+	found, _, _ := cheap.cheapest(maxTies)
+	n := max(t.bits-t.granule, s.rows)
+	var pick Map
+	ok := false
+	for _, c := range found {
+		m, fits := t.mapOf(cheap.complete(c, n))
+		if !fits || t.grows(m.apply) > 0 || t.conflicts(m.apply, most) != most {
+			continue
+		}
+		if !ok || len(m.Terms()) < len(pick.Terms()) {
+			pick, ok = m, true
+		}
+	}
+	if ok {
+		best.Extra, best.Choice, best.Map = most, nil, pick
+	}
+}
+
+// at returns the sum of the columns of the bits of x.
+func (s *columnSearch) at(cols []uint8, x uint64) uint8 {
+	var v uint8
+	for i, b := range s.bits {
+		if x>>b&1 != 0 {
+			v ^= cols[i]
+		}
+	}
+	return v
+}
+
+// each calls f with columns of the greatest rank, one for each kernel, and returns how many there are.
+func (s *columnSearch) each(f func([]uint8)) int64 {
+	full := min(s.rows, len(s.bits))
+	n := int64(0)
+	var from func(i, rank int)
+	from = func(i, rank int) {
+		if rank+len(s.bits)-i < full {
+			return
+		}
+		if i == len(s.bits) {
+			n++
+			f(s.cols)
+			return
+		}
+		top := 1 << rank
+		if rank < s.rows {
+			top++
+		}
+		for c := range top {
+			s.cols[i] = uint8(c)
+			next := rank
+			if c == 1<<rank {
+				next++
+			}
+			from(i+1, next)
+		}
+	}
+	from(0, 0)
+	return n
+}
+
+// maxPlaces is the largest number of words, or of elements larger than one, in a granule: 16 bytes.
+const maxPlaces = 4
+
+// conflictsOf returns the extra wavefronts of columns, or more than most.
+func (t *tile) conflictsOf(s *columnSearch, cols []uint8, most int) int {
+	sum := 0
+	mask := uint64(1)<<t.granule - 1
+	for _, p := range t.phases {
+		// Places are those of granules, and words within them; as many of these as there can be.
+		var units [64][2]uint64
+		degree := 0
+		var count [64 * maxPlaces]uint8
+		n := 0
+		for _, x := range p.offs {
+			u := [2]uint64{x >> t.granule, x & mask >> max(t.shift, 0)}
+			if slices.Contains(units[:n], u) {
+				continue
+			}
+			units[n] = u
+			n++
+			at := int(s.at(cols, u[0]^p.offs[0]>>t.granule))*maxPlaces + int(u[1])
+			count[at]++
+			degree = max(degree, int(count[at]))
+		}
+		if sum += p.weight * (degree - 1); sum > most {
+			break
+		}
+	}
+	return sum
+}
+
+// paddedCompromise looks at the paddings at one row.
+func (t *tile) paddedCompromise(best *Compromise) {
+	p, ok := t.newPads()
+	if !ok {
+		return
+	}
+	for _, every := range p.rows(p.extents, p.strides) {
+		for add := int64(1); add <= p.period; add++ {
+			best.Paddings++
+			f := func(x uint64) uint64 { return uint64(padded(int64(x), every, add)) }
+			costs, _, ok := t.simulate(f, false)
+			if !ok || extra(costs) >= best.Extra {
+				continue
+			}
+			if pad, ok := p.padding([]Pad{{every, add}}); ok {
+				best.Extra, best.Choice, best.Map, best.Padding = extra(costs), nil, Map{}, &pad
+			}
+		}
+	}
+}
+
+// move returns where the padding puts an offset.
+func (p *Padding) move(x uint64) uint64 { return uint64(moveBy(p.Pads, int64(x))) }

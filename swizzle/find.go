@@ -1,0 +1,182 @@
+package swizzle
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"girih"
+)
+
+// A Found is what turns one table of offsets into another.
+type Found struct {
+	// Swizzles has every Sw<B,M,S> that does it, in the order of [Compare], up to those that only differ in bits that
+	// no offset has. It is empty if no single swizzle does; {Sw<0,0,0>} if the tables are equal.
+	Swizzles []girih.Swizzle
+	// Map is one map that does it: the first of Swizzles, or else one with the bits that the tables leave open kept
+	// where that is possible.
+	Map Map
+}
+
+// Find returns the swizzles, and a linear map of bits, with Sw(from[i]) = to[i] for every i: the answer to "which swizzle
+// makes this layout of that one".
+//
+// It returns [girih.CodeNotRepresentable] if no invertible linear map does; the witness is the first index at which every
+// linear map that is right before it is wrong, with the value that it would have, and Other an earlier index that
+// contradicts it if one alone does. It returns [girih.CodeNotCongruent] for tables of different lengths and
+// [girih.CodeNegative] for negative offsets.
+func Find(from, to []int64) (Found, error) {
+	const op = "find_swizzle"
+	if len(from) != len(to) {
+		return Found{}, &girih.Error{Code: girih.CodeNotCongruent, Op: op, Msg: fmt.Sprintf("expected two layouts of one size, found %d and %d offsets", len(from), len(to))}
+	}
+	for _, t := range [][]int64{from, to} {
+		if err := checkTable(op, t, "the table"); err != nil {
+			return Found{}, err
+		}
+	}
+	pairs, err := independentPairs(op, from, to)
+	if err != nil {
+		return Found{}, err
+	}
+	n := 0
+	identity := true
+	for _, p := range pairs {
+		n = max(n, bits.Len64(p.from), bits.Len64(p.to))
+		identity = identity && p.from == p.to
+	}
+	if identity {
+		return Found{Swizzles: []girih.Swizzle{{}}}, nil
+	}
+	var f Found
+	for _, w := range candidates(n) {
+		if !slices.ContainsFunc(pairs, func(p pair) bool { return fast(w, p.from) != p.to }) {
+			f.Swizzles = append(f.Swizzles, w)
+		}
+	}
+	if len(f.Swizzles) > 0 {
+		f.Map = MapOf(f.Swizzles[0])
+		return f, nil
+	}
+	f.Map, err = extend(pairs, n)
+	return f, err
+}
+
+// A pair says that an offset goes to another one.
+type pair struct{ from, to uint64 }
+
+// independentPairs returns pairs whose left sides are a basis of the span of from, and checks that the linear map they
+// define is right everywhere and takes different offsets to different ones.
+func independentPairs(op string, from, to []int64) ([]pair, error) {
+	var forth, back basis
+	var pairs []pair
+	first := make(map[int64]int) // the index at which an offset of from stands first
+	came := make(map[int64]int)  // the same for to
+	var at []int                 // the indices of the pairs
+	refuse := func(i int, want int64, other int, why string) error {
+		w := &girih.Witness{Coord: girih.Int(int64(i)), Index: int64(i), Value: girih.Int(to[i])}
+		if other >= 0 {
+			o := girih.Int(int64(other))
+			w.Other = &o
+		}
+		if want >= 0 {
+			w.Want = girih.Int(want)
+		}
+		return &girih.Error{Code: girih.CodeNotRepresentable, Op: op, Msg: why, Witness: w}
+	}
+	for i, x := range from {
+		y := to[i]
+		if j, seen := first[x]; seen {
+			if to[j] != y {
+				return nil, refuse(i, to[j], j, fmt.Sprintf("no function does it: the offset %d stands at the indices %d and %d, and has to go to %d and to %d", x, j, i, to[j], y))
+			}
+			continue
+		}
+		if j, seen := came[y]; seen {
+			return nil, refuse(i, -1, j, fmt.Sprintf("no swizzle takes two offsets to one: %d at index %d and %d at index %d both have to go to %d", from[j], j, x, i, y))
+		}
+		first[x], came[y] = i, i
+		// Tags say which pairs add up to a vector.
+		sum, independent := forth.add(uint64(x), 1<<len(pairs))
+		if !independent {
+			want := uint64(0)
+			var parts []string
+			for rest := sum; rest != 0; rest &= rest - 1 {
+				p := pairs[bits.TrailingZeros64(rest)]
+				want ^= p.to
+				parts = append(parts, fmt.Sprint(p.from))
+			}
+			if want == uint64(y) {
+				continue
+			}
+			if x == 0 {
+				return nil, refuse(i, 0, -1, fmt.Sprintf("a swizzle keeps the offset 0, and at index %d it has to go to %d", i, y))
+			}
+			return nil, refuse(i, int64(want), -1, fmt.Sprintf("no exclusive or of bits does it: at index %d the offset is %d = %s, which goes to %d with those before it, and has to go to %d",
+				i, x, join(parts, " ^ "), want, y))
+		}
+		if sum, ok := back.add(uint64(y), 1<<len(pairs)); !ok {
+			var parts []string
+			for rest := sum; rest != 0; rest &= rest - 1 {
+				parts = append(parts, fmt.Sprint(pairs[bits.TrailingZeros64(rest)].from))
+			}
+			if y == 0 {
+				return nil, refuse(i, x, -1, fmt.Sprintf("a swizzle takes the offset 0 alone to 0, and at index %d it has to take %d there", i, x))
+			}
+			return nil, refuse(i, -1, at[bits.TrailingZeros64(sum)], fmt.Sprintf("no swizzle takes two offsets to one: %d at index %d and %s, which is another offset, both go to %d", x, i, join(parts, " ^ "), y))
+		}
+		pairs, at = append(pairs, pair{uint64(x), uint64(y)}), append(at, i)
+	}
+	return pairs, nil
+}
+
+// extend returns an invertible map of n bits with the given pairs. Bits that neither side of the pairs reaches stay.
+func extend(pairs []pair, n int) (Map, error) {
+	var from, to basis
+	for _, p := range pairs {
+		from.add(p.from, p.to)
+		to.add(p.to, 0)
+	}
+	// The units that complete one side go to those that complete the other one, to themselves if they can.
+	var left, right []uint64
+	spare := to
+	for j := range n {
+		if _, ok := spare.add(1<<j, 0); ok {
+			right = append(right, 1<<j)
+		}
+	}
+	open := from
+	for j := range n {
+		if _, ok := open.add(1<<j, 0); ok {
+			left = append(left, 1<<j)
+		}
+	}
+	for i, x := range left {
+		if j := slices.Index(right, x); j >= 0 && j != i && j < len(right) {
+			right[i], right[j] = right[j], right[i]
+		}
+	}
+	for i, x := range left {
+		from.add(x, right[i])
+	}
+	cols := make([]uint64, n)
+	for j := range cols {
+		_, cols[j] = from.reduce(1 << j)
+	}
+	return NewMap(cols)
+}
+
+// join writes at most four parts.
+func join(parts []string, sep string) string {
+	text := ""
+	for i, p := range parts {
+		if i == 4 && len(parts) > 5 {
+			return text + sep + fmt.Sprintf("... (%d more)", len(parts)-i)
+		}
+		if i > 0 {
+			text += sep
+		}
+		text += p
+	}
+	return text
+}

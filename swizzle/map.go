@@ -1,0 +1,182 @@
+package swizzle
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"girih"
+	"girih/f2"
+)
+
+// MaxBits is the largest number of bits of an offset.
+const MaxBits = 63
+
+// A Map is an invertible linear map of the bits of offsets: bit j of an offset, where it is 1, adds column j to the
+// result, without carry. Bits from [Map.Bits] on stay as they are. The zero Map is the identity.
+type Map struct{ cols []uint64 }
+
+// NewMap returns the map that takes bit j to cols[j]. It returns [girih.CodeNotInvertible] if two offsets would meet, and
+// [girih.CodeLimit] above [MaxBits] bits.
+func NewMap(cols []uint64) (Map, error) {
+	const op = "swizzle map"
+	n := len(cols)
+	if n > MaxBits {
+		return Map{}, &girih.Error{Code: girih.CodeLimit, Op: op, Msg: fmt.Sprintf("expected at most %d bits, found %d", MaxBits, n)}
+	}
+	var e basis
+	for j, c := range cols {
+		if bits.Len64(c) > n {
+			return Map{}, &girih.Error{Code: girih.CodeNotInvertible, Op: op, Msg: fmt.Sprintf("expected images of %d bits, found %#x of bit %d", n, c, j)}
+		}
+		if _, ok := e.add(c, 0); !ok {
+			return Map{}, &girih.Error{
+				Code: girih.CodeNotInvertible, Op: op,
+				Msg: fmt.Sprintf("the image %#x of bit %d is a sum of the images of lower bits, so that two offsets meet", c, j),
+			}
+		}
+	}
+	return trimmed(slices.Clone(cols)), nil
+}
+
+// trimmed drops the highest bits as long as they are left alone.
+func trimmed(cols []uint64) Map {
+	for len(cols) > 0 {
+		last := len(cols) - 1
+		high := uint64(1) << last
+		if cols[last] != high || slices.ContainsFunc(cols[:last], func(c uint64) bool { return c&high != 0 }) {
+			break
+		}
+		cols = cols[:last]
+	}
+	return Map{cols}
+}
+
+// MapOf returns a swizzle as a map.
+func MapOf(w girih.Swizzle) Map {
+	if w.B() == 0 {
+		return Map{}
+	}
+	cols := make([]uint64, w.M()+max(w.S(), -w.S())+w.B())
+	for j := range cols {
+		cols[j] = uint64(at(w, 1<<j))
+	}
+	return trimmed(cols)
+}
+
+// at applies w to an offset that is not negative.
+func at(w girih.Swizzle, x int64) int64 {
+	y, err := w.At(x)
+	if err != nil {
+		return x // only negative offsets are refused
+	}
+	return y
+}
+
+// Bits returns the number of bits that the map may read or change: the lowest ones.
+func (m Map) Bits() int { return len(m.cols) }
+
+// At returns the image of an offset. It returns [girih.CodeNegative] for a negative one.
+func (m Map) At(x int64) (int64, error) {
+	if x < 0 {
+		return 0, &girih.Error{Code: girih.CodeNegative, Op: "swizzle", Msg: fmt.Sprintf("a swizzle is applied to offsets of at least 0, found %d", x)}
+	}
+	return int64(m.apply(uint64(x))), nil
+}
+
+func (m Map) apply(x uint64) uint64 {
+	n := len(m.cols)
+	y := x >> n << n
+	for rest := x ^ y; rest != 0; rest &= rest - 1 {
+		y ^= m.cols[bits.TrailingZeros64(rest)]
+	}
+	return y
+}
+
+// Col returns the image of bit j.
+func (m Map) Col(j int) uint64 {
+	if j < 0 || j > MaxBits {
+		return 0
+	}
+	return m.apply(1 << j)
+}
+
+// Matrix returns the map as a square matrix of [Map.Bits] rows: row i says which bits add up to bit i, the lowest first.
+func (m Map) Matrix() f2.Matrix {
+	cols := make([]f2.Vector, len(m.cols))
+	for j, c := range m.cols {
+		cols[j] = f2.Vector(c)
+	}
+	a, err := f2.NewMatrix(len(cols), cols)
+	if err != nil {
+		return f2.Matrix{} // the columns fit: NewMap has checked them
+	}
+	return a
+}
+
+// After returns the map that applies n first and then m.
+func (m Map) After(n Map) Map {
+	cols := make([]uint64, max(len(m.cols), len(n.cols)))
+	for j := range cols {
+		cols[j] = m.apply(n.apply(1 << j))
+	}
+	return trimmed(cols)
+}
+
+// Inverse returns the map that undoes m.
+func (m Map) Inverse() Map {
+	var e basis
+	for j, c := range m.cols {
+		e.add(c, 1<<j)
+	}
+	cols := make([]uint64, len(m.cols))
+	for j := range cols {
+		_, cols[j] = e.reduce(1 << j)
+	}
+	return trimmed(cols)
+}
+
+// Equal reports whether both are the same function on all offsets.
+func (m Map) Equal(n Map) bool { return slices.Equal(m.cols, n.cols) }
+
+// Cost returns the number of single-bit exclusive ors in which the map differs from the identity: the entries of its
+// matrix that are not those of the identity. It is B for a [girih.Swizzle], and the size by which [Solve] orders maps.
+func (m Map) Cost() int {
+	cost := 0
+	for j, c := range m.cols {
+		cost += bits.OnesCount64(c ^ 1<<j)
+	}
+	return cost
+}
+
+// A basis is a set of independent vectors, each with a tag that is summed along with it.
+type basis struct {
+	vec, tag [64]uint64 // vec[i] has i as its highest bit, or is 0
+	rank     int
+}
+
+// reduce returns what is left of v without the span, and the sum of the tags of what was taken away.
+func (e *basis) reduce(v uint64) (rest, tag uint64) {
+	for v != 0 {
+		i := bits.Len64(v) - 1
+		if e.vec[i] == 0 {
+			return v, tag
+		}
+		v ^= e.vec[i]
+		tag ^= e.tag[i]
+	}
+	return 0, tag
+}
+
+// add makes v part of the basis, with its tag, if it is independent. If it is not, sum is the tag of the same vector
+// as a sum of the others.
+func (e *basis) add(v, tag uint64) (sum uint64, ok bool) {
+	rest, sum := e.reduce(v)
+	if rest == 0 {
+		return sum, false
+	}
+	i := bits.Len64(rest) - 1
+	e.vec[i], e.tag[i] = rest, sum^tag
+	e.rank++
+	return tag, true
+}

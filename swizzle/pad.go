@@ -1,0 +1,172 @@
+package swizzle
+
+import (
+	"cmp"
+	"slices"
+
+	"girih"
+)
+
+// A Padding is a layout with room left after every so many elements.
+type Padding struct {
+	Layout girih.Layout // the padded layout
+	Pads   []Pad        // the inner one first
+	Bytes  int64        // by which the tile becomes longer, rounded up
+}
+
+// A Pad leaves Elements elements free after every Every elements of the layout that is padded.
+type Pad struct{ Every, Elements int64 }
+
+// pads is the search for paddings.
+type pads struct {
+	t       *tile
+	layout  girih.Layout
+	extents []int64
+	strides []int64
+	period  int64 // elements in one row of banks
+	tried   int
+}
+
+// newPads returns the search, or false if the layout cannot be padded: strides are negative, or nothing lies outside of any row.
+func (t *tile) newPads() (*pads, bool) {
+	l, ok := t.Layout.(girih.Layout)
+	if !ok || l.HasBasis() {
+		return nil, false
+	}
+	p := &pads{t: t, layout: l, extents: l.Shape().Leaves(), strides: l.Stride().Leaves()}
+	for _, d := range p.strides {
+		if d < 0 {
+			return nil, false
+		}
+	}
+	for _, a := range t.accesses {
+		p.period = max(p.period, int64(a.rule.Banks())*32/int64(t.ElemBits))
+	}
+	p.period = max(p.period, 1)
+	return p, true
+}
+
+// rows returns the distances after which room can be left: the strides that all larger ones are multiples of, with all
+// smaller modes fitting in between.
+func (p *pads) rows(extents, strides []int64) []int64 {
+	var rows []int64
+	for _, s := range strides {
+		if s <= 1 || slices.Contains(rows, s) {
+			continue
+		}
+		inside, whole := int64(0), true
+		for i, d := range strides {
+			switch {
+			case d < s:
+				inside += d * (extents[i] - 1)
+			case extents[i] > 1 && d%s != 0:
+				whole = false
+			}
+		}
+		if whole && inside < s {
+			rows = append(rows, s)
+		}
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+// padded moves an offset: add elements are left free after every so many.
+func padded(x, every, add int64) int64 { return x + x/every*add }
+
+// moveBy moves an offset by pads, the inner one first; each says after how many elements of the layout before any.
+func moveBy(list []Pad, x int64) int64 {
+	for i, pad := range list {
+		every := pad.Every
+		for _, before := range list[:i] {
+			every = padded(every, before.Every, before.Elements)
+		}
+		x = padded(x, every, pad.Elements)
+	}
+	return x
+}
+
+// single returns the least padding at each of the rows that frees all accesses, the cheapest first. A pad of more elements than a
+// row of banks has leaves the banks as one with so many fewer, so that the search is complete.
+func (p *pads) single() []Padding {
+	var out []Padding
+	for _, every := range p.rows(p.extents, p.strides) {
+		for add := int64(1); add <= p.period; add++ {
+			p.tried++
+			f := func(x uint64) uint64 { return uint64(padded(int64(x), every, add)) }
+			if _, free, ok := p.t.simulate(f, true); free && ok {
+				if pad, ok := p.padding([]Pad{{every, add}}); ok {
+					out = append(out, pad)
+				}
+				break
+			}
+		}
+	}
+	sortPaddings(out)
+	return out
+}
+
+// maxPairs bounds how many pairs of pads are simulated.
+const maxPairs = 1 << 14
+
+// double returns the cheapest padding at two rows, if that is decided within the bound.
+func (p *pads) double() (out []Padding, done bool) {
+	rows := p.rows(p.extents, p.strides)
+	if n := int64(len(rows)); n*(n-1)/2*p.period*p.period > maxPairs {
+		return nil, false
+	}
+	for i, inner := range rows {
+		for _, outer := range rows[i+1:] {
+			for a := int64(1); a <= p.period; a++ {
+				every := padded(outer, inner, a)
+				for b := int64(1); b <= p.period; b++ {
+					p.tried++
+					f := func(x uint64) uint64 { return uint64(padded(padded(int64(x), inner, a), every, b)) }
+					if _, free, ok := p.t.simulate(f, true); free && ok {
+						if pad, ok := p.padding([]Pad{{inner, a}, {outer, b}}); ok {
+							out = append(out, pad)
+						}
+						break
+					}
+				}
+			}
+		}
+	}
+	sortPaddings(out)
+	return out, true
+}
+
+func sortPaddings(ps []Padding) {
+	slices.SortStableFunc(ps, func(a, b Padding) int {
+		return cmp.Or(cmp.Compare(a.Bytes, b.Bytes), cmp.Compare(a.total(), b.total()))
+	})
+}
+
+func (p Padding) total() int64 {
+	n := int64(0)
+	for _, x := range p.Pads {
+		n += x.Elements
+	}
+	return n
+}
+
+// padding returns the layout with pads, the inner one first.
+func (p *pads) padding(list []Pad) (Padding, bool) {
+	strides := slices.Clone(p.strides)
+	for i, d := range strides {
+		strides[i] = moveBy(list, d)
+	}
+	l, err := girih.New(girih.Ints(p.extents...), girih.Ints(strides...))
+	if err != nil {
+		return Padding{}, false
+	}
+	cosize, err := l.Cosize()
+	if err != nil {
+		return Padding{}, false
+	}
+	if l, err = l.Unflatten(p.layout.Shape()); err != nil {
+		return Padding{}, false
+	}
+	longer := cosize - p.t.cosize
+	return Padding{Layout: l, Pads: list, Bytes: (longer*int64(p.t.ElemBits) + 7) / 8}, true
+}

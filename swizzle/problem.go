@@ -1,0 +1,287 @@
+package swizzle
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/analyze"
+)
+
+// A Problem is a tile in shared memory and the accesses to it that should not conflict.
+type Problem struct {
+	// Layout gives the tile's offsets, in elements: a [girih.Layout], or a [girih.Composed], which is then not padded.
+	Layout analyze.Memory
+	// ElemBits is the width of an element: 4, 8, 16, 32, 64 or 128 bits, or less.
+	ElemBits int
+	Accesses []Access
+}
+
+// An Access is one way in which the tile is read or written.
+type Access struct {
+	Name string // how reports name it
+	Plan *analyze.Plan
+}
+
+// TileLimit is the largest number of elements of a tile, and of lanes of all accesses, that [Solve] accepts.
+const TileLimit = 1 << 20
+
+// A tile is a problem prepared for the search.
+type tile struct {
+	Problem
+	table    []int64 // of the offsets
+	accesses []access
+
+	shift   int // log2 of the elements in a word of 4 bytes; negative if an element is larger
+	vec     []int
+	granule int // log2 of the elements that stay together in a general map: the widest vector, at least a word
+	bits    int // of an offset
+
+	image  []int64  // the distinct offsets, ascending
+	span   []uint64 // a basis of them
+	cosize int64
+	full   bool // every offset below cosize is used
+
+	starts  [][]uint64 // by access: a basis of the offsets of its lanes
+	phases  []phase    // those that differ by more than a shift, by exclusive or
+	clashes []clash    // differences that must not fall in one bank
+}
+
+// An access is an [Access] with its offsets.
+type access struct {
+	Name  string
+	plan  *analyze.Plan
+	rule  *analyze.Rule
+	warps [][]int64 // by instruction: for each lane the offset of the first element of its address, or analyze.Inactive
+}
+
+// A phase is a set of lanes that are served together.
+type phase struct {
+	access int
+	warp   int      // the first instruction that has it
+	lanes  []int    // in the order of offs
+	offs   []uint64 // the offsets of those lanes, those that repeat left out
+	weight int      // in how many phases it occurs, moved by an exclusive or
+}
+
+// A clash is the difference, by exclusive or, of the offsets of two lanes that are served together: they must not lie in
+// different words of the same bank.
+type clash struct {
+	diff  uint64
+	banks int // log2 of the number of banks
+	phase int // where it occurs
+	a, b  int // lanes there, as indices into offs
+}
+
+// A clashKey says of which access a difference is.
+type clashKey struct {
+	access int
+	diff   uint64
+}
+
+const opSolve = "swizzle"
+
+// prepare checks the problem and collects what the searches need.
+func prepare(p Problem) (*tile, error) {
+	t := &tile{Problem: p}
+	if n := p.Layout.Size(); n > TileLimit {
+		return nil, &girih.Error{Code: girih.CodeLimit, Op: opSolve, Msg: fmt.Sprintf("expected a tile of at most %d elements, found %d", TileLimit, n), Hint: "an instruction sees a part of it only: take a slice or a tile"}
+	}
+	var err error
+	if t.table, err = offsetsOf(opSolve, p.Layout); err != nil {
+		return nil, err
+	}
+	if err := t.units(); err != nil {
+		return nil, err
+	}
+	if err := t.enumerate(); err != nil {
+		return nil, err
+	}
+	t.image = slices.Clone(t.table)
+	slices.Sort(t.image)
+	t.image = slices.Compact(t.image)
+	t.span = spanOf(t.image)
+	last := t.image[len(t.image)-1]
+	if last >= 1<<(MaxBits-10) {
+		return nil, &girih.Error{Code: girih.CodeOverflow, Op: opSolve, Msg: fmt.Sprintf("the offset %d is no place in shared memory", last)}
+	}
+	t.cosize = last + 1
+	t.full = t.cosize == int64(len(t.image))
+	t.bits = bits.Len64(uint64(last))
+	return t, t.collect()
+}
+
+// units checks the widths.
+func (t *tile) units() error {
+	if len(t.Accesses) == 0 {
+		return &girih.Error{Code: girih.CodeRank, Op: opSolve, Msg: "expected at least one access, found none"}
+	}
+	eb := t.ElemBits
+	if eb < 1 || eb > 128 || eb&(eb-1) != 0 {
+		return &girih.Error{
+			Code: girih.CodeNotDivisible, Op: opSolve,
+			Msg: fmt.Sprintf("expected elements of a power of two of bits up to 128, found %d: the banks that others lie in are no bits of their offsets", eb),
+		}
+	}
+	t.shift = bits.TrailingZeros(32) - bits.TrailingZeros(uint(eb))
+	t.granule = max(t.shift, 0)
+	for _, a := range t.Accesses {
+		if a.Plan == nil {
+			return &girih.Error{Code: girih.CodeRank, Op: opSolve, Msg: fmt.Sprintf("expected a plan of the instructions of %q, found none", a.Name)}
+		}
+		v := bits.TrailingZeros(uint(a.Plan.Vector()))
+		t.vec = append(t.vec, v)
+		t.granule = max(t.granule, v)
+	}
+	return nil
+}
+
+// enumerate lists the offsets of all lanes of all instructions.
+func (t *tile) enumerate() error {
+	total := 0
+	for _, a := range t.Accesses {
+		acc := access{Name: a.Name, plan: a.Plan, rule: a.Plan.Rule()}
+		if total += a.Plan.Warps() * a.Plan.Instructions() * acc.rule.Lanes(); total > TileLimit {
+			return &girih.Error{Code: girih.CodeLimit, Op: opSolve, Msg: fmt.Sprintf("expected at most %d lanes in all instructions, found %d up to %s", TileLimit, total, a.Name), Hint: "instructions that only repeat others elsewhere in the tile can be left out"}
+		}
+		for w := range a.Plan.Warps() {
+			for i := range a.Plan.Instructions() {
+				lanes, err := a.Plan.Addresses(nil, t.table, w, i)
+				if err != nil {
+					return of(a.Name, err)
+				}
+				for l, addr := range lanes {
+					if addr != analyze.Inactive {
+						lanes[l] = addr * 8 / int64(t.ElemBits)
+					}
+				}
+				acc.warps = append(acc.warps, lanes)
+			}
+		}
+		t.accesses = append(t.accesses, acc)
+	}
+	return nil
+}
+
+// of says which access an error is about.
+func of(name string, err error) error {
+	e, ok := errors.AsType[*girih.Error](err)
+	if !ok {
+		return err
+	}
+	named := *e
+	named.Op = opSolve
+	if !strings.HasPrefix(e.Msg, name) {
+		named.Msg = name + ": " + e.Msg
+	}
+	return &named
+}
+
+// address returns the byte address of an offset.
+func (t *tile) address(x uint64) int64 { return int64(x) * int64(t.ElemBits) / 8 }
+
+// collect finds the phases and the differences that clash.
+func (t *tile) collect() error {
+	seen := make(map[string]int)
+	pairs := make(map[clashKey]bool)
+	var key []byte
+	for ai, a := range t.accesses {
+		var span basis
+		var starts []uint64
+		split := [2][][]int{a.rule.Phases(false), a.rule.Phases(true)}
+		addrs := make([]int64, a.rule.Lanes())
+		for wi, warp := range a.warps {
+			for i, x := range warp {
+				if addrs[i] = analyze.Inactive; x != analyze.Inactive {
+					addrs[i] = t.address(uint64(x))
+					if _, ok := span.add(uint64(x), 0); ok {
+						starts = append(starts, uint64(x))
+					}
+				}
+			}
+			c, err := a.rule.Count(addrs[:len(warp)])
+			if err != nil {
+				return of(a.Name, err)
+			}
+			merged := 0
+			if c.Merged {
+				merged = 1
+			}
+			for _, lanes := range split[merged] {
+				ph := phaseOf(ai, wi, lanes, warp)
+				if len(ph.offs) == 0 {
+					continue
+				}
+				key = ph.key(key[:0])
+				if i, ok := seen[string(key)]; ok {
+					t.phases[i].weight++
+					continue
+				}
+				seen[string(key)] = len(t.phases)
+				t.phases = append(t.phases, ph)
+				t.addClashes(len(t.phases)-1, pairs)
+			}
+		}
+		t.starts = append(t.starts, starts)
+	}
+	return nil
+}
+
+// phaseOf returns the active lanes of a phase with different offsets.
+func phaseOf(access, warp int, lanes []int, offs []int64) phase {
+	ph := phase{access: access, warp: warp, weight: 1}
+	for _, l := range lanes {
+		if l < len(offs) && offs[l] != analyze.Inactive && !slices.Contains(ph.offs, uint64(offs[l])) {
+			ph.lanes = append(ph.lanes, l)
+			ph.offs = append(ph.offs, uint64(offs[l]))
+		}
+	}
+	return ph
+}
+
+// key returns what phases have in common that are moved by an exclusive or: linear maps treat them alike.
+func (p phase) key(b []byte) []byte {
+	b = append(b, byte(p.access), byte(p.access>>8))
+	var room [64]uint64
+	diffs := room[:0]
+	for _, x := range p.offs {
+		diffs = append(diffs, x^p.offs[0])
+	}
+	slices.Sort(diffs)
+	for _, d := range diffs {
+		b = append(b, byte(d), byte(d>>8), byte(d>>16), byte(d>>24), byte(d>>32), byte(d>>40), byte(d>>48), byte(d>>56))
+	}
+	return b
+}
+
+// addClashes adds the differences of a phase that are in different words.
+func (t *tile) addClashes(i int, seen map[clashKey]bool) {
+	ph := t.phases[i]
+	banks := bits.TrailingZeros(uint(t.accesses[ph.access].rule.Banks()))
+	for x := range ph.offs {
+		for y := range x {
+			key := clashKey{ph.access, ph.offs[x] ^ ph.offs[y]}
+			if !seen[key] {
+				seen[key] = true
+				t.clashes = append(t.clashes, clash{diff: key.diff, banks: banks, phase: i, a: y, b: x})
+			}
+		}
+	}
+}
+
+// word returns the number of the word that an offset is in.
+func (t *tile) word(x uint64) uint64 {
+	if t.shift < 0 {
+		return x << -t.shift
+	}
+	return x >> t.shift
+}
+
+// sameBank reports whether offsets that differ by d, by exclusive or, lie in different words of one bank.
+func (t *tile) sameBank(d uint64, banks int) bool {
+	w := t.word(d)
+	return w != 0 && w&(1<<banks-1) == 0
+}

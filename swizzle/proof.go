@@ -1,0 +1,421 @@
+package swizzle
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"girih/analyze"
+)
+
+// A Reason is the kind of a [Proof].
+type Reason string
+
+// The reasons for which accesses cannot all be free of conflicts.
+const (
+	// ReasonCount: one phase wants more different words than there are banks for them, because vectors that are moved
+	// whole by another access hold them.
+	ReasonCount Reason = "count"
+	// ReasonClique: more granules than there are banks for them are wanted together in pairs.
+	ReasonClique Reason = "clique"
+	// ReasonSubspace: the differences within phases contain a whole subspace of more dimensions than bank bits, and every
+	// linear map takes one of them to bank 0.
+	ReasonSubspace Reason = "subspace"
+	// ReasonSearch: an exhaustive search of the linear maps has found none.
+	ReasonSearch Reason = "search"
+)
+
+// A Proof says why accesses cannot all be free of conflicts.
+type Proof struct {
+	Reason Reason
+	// Always says that it holds for every arrangement of the tile, linear or not, padded or not, in which the accesses are
+	// possible at all; otherwise it holds for linear maps that keep granules whole everywhere.
+	Always   bool
+	Accesses []string // those that cannot be free together; each one can be left out of them for the others to be free, unless Reason is ReasonCount
+	Warp     int      // for ReasonCount: the instruction, counted from 0
+	Lanes    []int    // for ReasonCount: the lanes that are too many for one place in the banks
+	Offsets  []int64  // the offsets that are too many, in elements; for ReasonSubspace a basis of the differences
+	Places   int      // the places in the banks that there are for them
+	Maps     int64    // for ReasonSearch: how many maps that differ in what they take to bank 0 were excluded
+	Text     string   // the proof in words
+}
+
+// granuleText names what stays together: "the 16-byte vectors of ldmatrix.x4".
+func (t *tile) granuleText() string {
+	bytes := (int64(t.ElemBits)<<t.granule + 7) / 8
+	for i, v := range t.vec {
+		if v == t.granule && v > 0 {
+			return fmt.Sprintf("the %d-byte vectors of %s", bytes, t.accesses[i].Name)
+		}
+	}
+	return fmt.Sprintf("the %d-byte words", bytes)
+}
+
+// wholes returns the granules that some access moves as one vector, so that they stay whole in every arrangement in which
+// the accesses are possible.
+func (t *tile) wholes() map[uint64]bool {
+	whole := make(map[uint64]bool)
+	for i, a := range t.accesses {
+		if t.vec[i] != t.granule {
+			continue
+		}
+		for _, warp := range a.warps {
+			for _, x := range warp {
+				if x != analyze.Inactive {
+					whole[uint64(x)>>t.granule] = true
+				}
+			}
+		}
+	}
+	return whole
+}
+
+// crowd returns the largest set of lanes of a phase in different granules at one place within them, as indices into offs:
+// they all need banks of their own, in every arrangement that keeps the granules whole. With a set of granules, only
+// lanes in those count.
+func (t *tile) crowd(p phase, whole map[uint64]bool) []int {
+	byPlace := make(map[uint64][]int)
+	var best []int
+	for i, x := range p.offs {
+		if whole != nil && !whole[x>>t.granule] {
+			continue
+		}
+		place := x & (1<<t.granule - 1) >> max(t.shift, 0)
+		set := byPlace[place]
+		if slices.ContainsFunc(set, func(j int) bool { return p.offs[j]>>t.granule == x>>t.granule }) {
+			continue
+		}
+		set = append(set, i)
+		byPlace[place] = set
+		if len(set) > len(best) {
+			best = set
+		}
+	}
+	return best
+}
+
+// placesOf returns the number of places in the banks for granules of an access.
+func (t *tile) placesOf(access int) int {
+	return 1 << t.rowsOf(bits.TrailingZeros(uint(t.accesses[access].rule.Banks())))
+}
+
+// least returns the extra wavefronts that every arrangement costs, by access: counted phase by phase.
+func (t *tile) least() []int {
+	out := make([]int, len(t.accesses))
+	whole := t.wholes()
+	for ai, a := range t.accesses {
+		places := t.placesOf(ai)
+		for wi, warp := range a.warps {
+			for _, lanes := range t.served(ai, warp) {
+				if n := len(t.crowd(phaseOf(ai, wi, lanes, warp), whole)); n > places {
+					out[ai] += (n+places-1)/places - 1
+				}
+			}
+		}
+	}
+	return out
+}
+
+// counted proves by counting the words of one phase, if that is a proof.
+func (t *tile) counted() (Proof, bool) {
+	whole := t.wholes()
+	for _, p := range t.phases {
+		places, set := t.placesOf(p.access), t.crowd(p, whole)
+		always := len(set) > places
+		if !always {
+			set = t.crowd(p, nil)
+		}
+		if len(set) <= places {
+			continue
+		}
+		name := t.accesses[p.access].Name
+		pr := Proof{Reason: ReasonCount, Always: always, Accesses: []string{name}, Warp: p.warp, Places: places}
+		for _, i := range set {
+			pr.Lanes = append(pr.Lanes, p.lanes[i])
+			pr.Offsets = append(pr.Offsets, int64(p.offs[i]))
+		}
+		scope := "in every arrangement, linear or not, padded or not"
+		if !always {
+			scope = "in every arrangement that does so everywhere"
+		}
+		pr.Text = fmt.Sprintf("%s: %d lanes served together (%s of instruction %d) want words at the same place in different vectors. "+
+			"As %s stay whole, such words lie in %d banks only, so this takes at least %d wavefronts instead of 1: %s.",
+			name, len(set), lanesText(pr.Lanes), p.warp, t.granuleText(), places, (len(set)+places-1)/places, scope)
+		return pr, true
+	}
+	return Proof{}, false
+}
+
+// lanesText names lanes, runs as "lanes 0-7".
+func lanesText(lanes []int) string {
+	ls := slices.Sorted(slices.Values(lanes))
+	var parts []string
+	for i := 0; i < len(ls); {
+		j := i
+		for j+1 < len(ls) && ls[j+1] == ls[j]+1 {
+			j++
+		}
+		switch {
+		case j > i:
+			parts = append(parts, fmt.Sprintf("%d-%d", ls[i], ls[j]))
+		default:
+			parts = append(parts, fmt.Sprint(ls[i]))
+		}
+		i = j + 1
+	}
+	if len(parts) > 8 {
+		parts = append(parts[:7], fmt.Sprintf("... %d", ls[len(ls)-1]))
+	}
+	return "lanes " + strings.Join(parts, ",")
+}
+
+// maxCliqueVertices bounds the granules in which a clique is looked for.
+const maxCliqueVertices = 1 << 14
+
+// clique proves by more granules than places that are wanted together in pairs, if it finds them: growing one greedily
+// from each granule.
+func (t *tile) clique(accesses []int) (Proof, bool) {
+	places := 0
+	whole := t.wholes()
+	near := make(map[uint64]map[uint64]bool) // granules that must lie in different places
+	for _, ai := range accesses {
+		a := t.accesses[ai]
+		if places == 0 {
+			places = t.placesOf(ai)
+		}
+		if t.placesOf(ai) != places {
+			return Proof{}, false
+		}
+		for wi, warp := range a.warps {
+			for _, lanes := range t.served(ai, warp) {
+				t.connect(phaseOf(ai, wi, lanes, warp), whole, near)
+			}
+		}
+	}
+	if len(near) > maxCliqueVertices {
+		return Proof{}, false
+	}
+	starts := make([]uint64, 0, len(near))
+	for v := range near {
+		starts = append(starts, v)
+	}
+	slices.Sort(starts)
+	for _, v := range starts {
+		set := grow(v, near, places+1)
+		if len(set) <= places {
+			continue
+		}
+		pr := Proof{Reason: ReasonClique, Always: true, Places: places}
+		for _, ai := range accesses {
+			pr.Accesses = append(pr.Accesses, t.accesses[ai].Name)
+		}
+		for _, g := range set {
+			pr.Offsets = append(pr.Offsets, int64(g<<t.granule))
+		}
+		pr.Text = fmt.Sprintf("%s: of the %d offsets %s every two are wanted by lanes that are served together, and there are %d places in the banks that keep %s whole: "+
+			"two of them share one, in every arrangement, linear or not, padded or not.",
+			strings.Join(pr.Accesses, " and "), len(set), numbersText(pr.Offsets), places, t.granuleText())
+		return pr, true
+	}
+	return Proof{}, false
+}
+
+// served returns the lanes of the phases of an instruction.
+func (t *tile) served(access int, warp []int64) [][]int {
+	a := t.accesses[access]
+	addrs := make([]int64, len(warp))
+	for i, x := range warp {
+		if addrs[i] = analyze.Inactive; x != analyze.Inactive {
+			addrs[i] = t.address(uint64(x))
+		}
+	}
+	c, err := a.rule.Count(addrs)
+	if err != nil {
+		return nil // collect has counted them
+	}
+	return a.rule.Phases(c.Merged)
+}
+
+// connect notes the pairs of granules that a phase wants together, at the same place within.
+func (t *tile) connect(p phase, whole map[uint64]bool, near map[uint64]map[uint64]bool) {
+	mask := uint64(1)<<t.granule - 1
+	for i, x := range p.offs {
+		for _, y := range p.offs[:i] {
+			gx, gy := x>>t.granule, y>>t.granule
+			if gx == gy || !whole[gx] || !whole[gy] || x&mask>>max(t.shift, 0) != y&mask>>max(t.shift, 0) {
+				continue
+			}
+			for _, e := range [][2]uint64{{gx, gy}, {gy, gx}} {
+				if near[e[0]] == nil {
+					near[e[0]] = make(map[uint64]bool)
+				}
+				near[e[0]][e[1]] = true
+			}
+		}
+	}
+}
+
+// grow returns a set of vertices that are pairwise connected, from v on, of at most want.
+func grow(v uint64, near map[uint64]map[uint64]bool, want int) []uint64 {
+	set := []uint64{v}
+	open := slices.Sorted(func(yield func(uint64) bool) {
+		for w := range near[v] {
+			if !yield(w) {
+				return
+			}
+		}
+	})
+	for len(open) > 0 && len(set) < want {
+		// The one with the most neighbours among the others.
+		best, most := open[0], -1
+		for _, w := range open {
+			n := 0
+			for _, x := range open {
+				if near[w][x] {
+					n++
+				}
+			}
+			if n > most {
+				best, most = w, n
+			}
+		}
+		set = append(set, best)
+		open = slices.DeleteFunc(open, func(w uint64) bool { return !near[best][w] })
+	}
+	return set
+}
+
+// numbersText lists numbers, at most twelve of them.
+func numbersText(xs []int64) string {
+	var parts []string
+	for i, x := range xs {
+		if i == 11 && len(xs) > 12 {
+			parts = append(parts, "...")
+			break
+		}
+		parts = append(parts, fmt.Sprint(x))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// subspaceLimit bounds the steps of the search for a subspace of differences.
+const subspaceLimit = 2_000_000
+
+// subspace proves by a subspace of differences with more dimensions than there are bank bits, if it finds one.
+func (t *tile) subspace(accesses []int, ds []difference, rows int) (Proof, bool) {
+	in := make(map[uint64]bool, len(ds))
+	for _, d := range ds {
+		if d.rows != 1<<rows-1 {
+			return Proof{}, false
+		}
+		in[d.bits] = true
+	}
+	steps := 0
+	var basisOf func(span, open []uint64) []uint64
+	var chosen []uint64
+	basisOf = func(span, open []uint64) []uint64 {
+		if len(chosen) > rows {
+			return slices.Clone(chosen)
+		}
+		for i, d := range open {
+			if steps++; steps > subspaceLimit {
+				return nil
+			}
+			wider := slices.Clone(span)
+			for _, x := range span {
+				wider = append(wider, x^d)
+			}
+			if slices.ContainsFunc(wider[1:], func(x uint64) bool { return !in[x] }) {
+				continue
+			}
+			var rest []uint64
+			for _, e := range open[i+1:] {
+				if !slices.Contains(wider, e) {
+					rest = append(rest, e)
+				}
+			}
+			chosen = append(chosen, d)
+			if b := basisOf(wider, rest); b != nil {
+				return b
+			}
+			chosen = chosen[:len(chosen)-1]
+		}
+		return nil
+	}
+	var all []uint64
+	for _, d := range ds {
+		all = append(all, d.bits)
+	}
+	found := basisOf([]uint64{0}, all)
+	if found == nil {
+		return Proof{}, false
+	}
+	pr := Proof{Reason: ReasonSubspace, Places: 1 << rows}
+	for _, ai := range accesses {
+		pr.Accesses = append(pr.Accesses, t.accesses[ai].Name)
+	}
+	for _, d := range found {
+		pr.Offsets = append(pr.Offsets, int64(d<<t.granule))
+	}
+	pr.Text = fmt.Sprintf("%s: every sum, without carry, of %s is the difference of two lanes that are served together. These %d differences are a space of %d dimensions, "+
+		"and a linear map to %d bank bits takes one of them to 0: two lanes then want different words of one bank.",
+		strings.Join(pr.Accesses, " and "), numbersText(pr.Offsets), 1<<len(found)-1, len(found), rows)
+	return pr, true
+}
+
+// searched is the proof by exhaustion.
+func (t *tile) searched(accesses []int, ans linearAnswer) Proof {
+	pr := Proof{Reason: ReasonSearch, Places: 1 << ans.rows, Maps: subspaces(ans.bits, ans.rows)}
+	for _, ai := range accesses {
+		pr.Accesses = append(pr.Accesses, t.accesses[ai].Name)
+	}
+	of := fmt.Sprint(pr.Maps)
+	if pr.Maps == 1<<63-1 {
+		of = "more than 2^63"
+	}
+	pr.Text = fmt.Sprintf("%s: no linear map that keeps %s whole. What conflicts depends on the subspace that goes to bank 0 alone; of the %s subspaces of codimension up to %d over the %d bits that matter, "+
+		"each contains the difference of two lanes that are served together (%d steps of a search that leaves out none).",
+		strings.Join(pr.Accesses, " and "), t.granuleText(), of, ans.rows, ans.bits, ans.steps)
+	return pr
+}
+
+// prove explains why no linear map frees the accesses, given that the search has excluded all: by the strongest argument
+// that it finds, about the fewest accesses.
+func (t *tile) prove(ans linearAnswer) Proof {
+	if pr, ok := t.counted(); ok {
+		return pr
+	}
+	// Leave out accesses one by one as long as the others cannot be freed.
+	var left []int
+	for i := range t.accesses {
+		left = append(left, i)
+	}
+	for i := 0; i < len(left); {
+		without := slices.Delete(slices.Clone(left), i, i+1)
+		if a, _, _ := t.exists(t.clashesOf(without)); a.exhausted {
+			left, ans = without, a
+			continue
+		}
+		i++
+	}
+	if pr, ok := t.clique(left); ok {
+		return pr
+	}
+	ds, _ := t.granules(t.clashesOf(left))
+	if pr, ok := t.subspace(left, ds, ans.rows); ok {
+		return pr
+	}
+	return t.searched(left, ans)
+}
+
+// clashesOf returns the clashes of some accesses.
+func (t *tile) clashesOf(accesses []int) []clash {
+	var cs []clash
+	for _, c := range t.clashes {
+		if slices.Contains(accesses, t.phases[c.phase].access) {
+			cs = append(cs, c)
+		}
+	}
+	return cs
+}

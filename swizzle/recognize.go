@@ -1,0 +1,377 @@
+package swizzle
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"girih"
+)
+
+// A Recognition is a table of offsets as a formula: table[i] = F(Origin + Layout(i)), where F is Map, and the
+// chain of Swizzles if it is one.
+type Recognition struct {
+	// Swizzles is F as a chain, the one applied last first, as it is written: Sw o 0 o Sw o Origin o Layout. It is empty
+	// if F is the identity, or if F is no chain of swizzles; then Map has it.
+	Swizzles []girih.Swizzle
+	// Same has the single swizzles that could stand in the place of Swizzles[0], with the same Origin and Layout, if there
+	// is one alone.
+	Same   []girih.Swizzle
+	Map    Map
+	Origin int64
+	Layout girih.Layout
+}
+
+// Recognize returns a table of offsets, in colexicographic order, as a layout, as a swizzled layout, as a layout behind two
+// swizzles, or as one behind a linear map of bits: the first of these that it is. Of the swizzled ones it returns one with the least B, then with the
+// fewest modes, then the least in the order of [Compare].
+//
+// The first two are found for every table. The others need a power of two of offsets that are linear over bits: table[i^j] =
+// table[i] ^ table[j] ^ table[0]. If they are not, or if no invertible map makes a layout of them, it returns
+// [girih.CodeNotRepresentable] with the first index at which that fails. It returns [girih.CodeExtent] for an empty table,
+// and [girih.CodeLimit] above [RecognizeLimit] offsets.
+func Recognize(table []int64) (Recognition, error) {
+	const op = "recognize"
+	if len(table) == 0 {
+		return Recognition{}, &girih.Error{Code: girih.CodeExtent, Op: op, Msg: "expected at least one offset, found none"}
+	}
+	if len(table) > RecognizeLimit {
+		return Recognition{}, &girih.Error{
+			Code: girih.CodeLimit, Op: op,
+			Msg:  fmt.Sprintf("expected at most %d offsets, found %d", RecognizeLimit, len(table)),
+			Hint: "take a slice or a tile of it first",
+		}
+	}
+	shifted := make([]int64, len(table))
+	if l, err := layoutFrom(shifted, table); err == nil {
+		return Recognition{Origin: table[0], Layout: l}, nil
+	} else if slices.Min(table) < 0 {
+		return Recognition{}, err
+	}
+	f := formula(table)
+	if r, ok := oneSwizzle(table, shifted, f); ok {
+		return r, nil
+	}
+	if f.bad != nil {
+		return Recognition{}, f.bad
+	}
+	if r, ok := twoSwizzles(table, shifted, f); ok {
+		return r, nil
+	}
+	return anyMap(table, f)
+}
+
+// RecognizeLimit is the largest table that [Recognize] looks at.
+const RecognizeLimit = 1 << 20
+
+// layoutFrom recognises the table without its first offset, which it subtracts in room of the same length.
+func layoutFrom(room, table []int64) (girih.Layout, error) {
+	for i, x := range table {
+		room[i] = x - table[0]
+	}
+	return girih.Recognize(room)
+}
+
+// A bitFormula is a table as the exclusive or of the images of the bits of the index, or why it is none.
+type bitFormula struct {
+	origin uint64
+	cols   []uint64
+	bad    error
+}
+
+// formula returns the table as exclusive ors.
+func formula(table []int64) bitFormula {
+	n := len(table)
+	f := bitFormula{origin: uint64(table[0])}
+	refuse := func(why string, w *girih.Witness) bitFormula {
+		f.bad = &girih.Error{Code: girih.CodeNotRepresentable, Op: "recognize", Msg: why, Witness: w}
+		return f
+	}
+	for j := 1; j < n; j *= 2 {
+		f.cols = append(f.cols, uint64(table[j])^f.origin)
+	}
+	for i, x := range table {
+		want := f.origin
+		for rest := uint64(i); rest != 0; rest &= rest - 1 {
+			want ^= f.cols[bits.TrailingZeros64(rest)]
+		}
+		if want != uint64(x) {
+			low := i & (i - 1)
+			return refuse(fmt.Sprintf("it is no swizzled layout, and not linear over bits: the offsets at %d, %d and 0 give %d at index %d, found %d",
+				low, i^low, want, i, x),
+				&girih.Witness{Coord: girih.Int(int64(i)), Index: int64(i), Value: girih.Int(x), Want: girih.Int(int64(want))})
+		}
+	}
+	if n&(n-1) != 0 {
+		return refuse(fmt.Sprintf("it is no swizzled layout, and other maps of bits need a power of two of offsets, found %d", n), nil)
+	}
+	return f
+}
+
+// disjoint reports whether no bit is in two of the masks: then their sums do not carry, and they are a layout.
+func disjoint(masks []uint64) bool {
+	var all uint64
+	for _, m := range masks {
+		if all&m != 0 {
+			return false
+		}
+		all |= m
+	}
+	return true
+}
+
+// oneSwizzle recognises a table behind one swizzle.
+func oneSwizzle(table, room []int64, f bitFormula) (Recognition, bool) {
+	n := bits.Len64(uint64(slices.Max(table)))
+	var best Recognition
+	found := false
+	undone := make([]int64, len(table))
+	masks := make([]uint64, len(f.cols))
+	for _, w := range candidates(n) {
+		if found && w.B() > best.Swizzles[0].B() {
+			break
+		}
+		if f.bad == nil {
+			for j, c := range f.cols {
+				masks[j] = fast(w, c)
+			}
+			if !disjoint(masks) {
+				continue
+			}
+		}
+		for i, x := range table {
+			undone[i] = int64(fast(w, uint64(x)))
+		}
+		l, err := layoutFrom(room, undone)
+		switch {
+		case err != nil:
+		case found && undone[0] == best.Origin && l.Equal(best.Layout):
+			best.Same = append(best.Same, w)
+		case !found || l.Rank() < best.Layout.Rank():
+			best = Recognition{Swizzles: []girih.Swizzle{w}, Map: MapOf(w), Origin: undone[0], Layout: l}
+			found = true
+		}
+	}
+	return best, found
+}
+
+// pairBits bounds the offsets for which all pairs of swizzles are tried.
+const pairBits = 18
+
+// twoSwizzles recognises a table behind two swizzles, with the least sum of their B.
+func twoSwizzles(table, room []int64, f bitFormula) (Recognition, bool) {
+	n := bits.Len64(uint64(slices.Max(table)))
+	if n > pairBits {
+		return Recognition{}, false
+	}
+	ws := candidates(n)
+	size := len(table)
+	var best Recognition
+	bestB := MaxBits
+	once, twice := make([]uint64, len(f.cols)), make([]uint64, len(f.cols))
+	for _, outer := range ws {
+		if outer.B() >= bestB {
+			break
+		}
+		for j, c := range f.cols {
+			once[j] = fast(outer, c)
+		}
+		for _, inner := range ws {
+			if outer.B()+inner.B() >= bestB {
+				break
+			}
+			for j, c := range once {
+				twice[j] = fast(inner, c)
+			}
+			if !disjoint(twice) {
+				continue
+			}
+			undone := make([]int64, size)
+			for i, x := range table {
+				undone[i] = int64(fast(inner, fast(outer, uint64(x))))
+			}
+			l, err := layoutFrom(room, undone)
+			if err != nil {
+				continue // it is one: disjoint masks are a layout
+			}
+			bestB = outer.B() + inner.B()
+			best = Recognition{Swizzles: []girih.Swizzle{outer, inner}, Map: MapOf(outer).After(MapOf(inner)), Origin: undone[0], Layout: l}
+			break
+		}
+	}
+	return best, bestB < MaxBits
+}
+
+// anyMap recognises a table as a map of bits behind a layout whose strides are powers of two.
+func anyMap(table []int64, f bitFormula) (Recognition, error) {
+	var e basis
+	for j, c := range f.cols {
+		if c == 0 {
+			continue
+		}
+		sum, ok := e.add(c, 1<<j)
+		if ok {
+			continue
+		}
+		i := 1 << j
+		other := girih.Int(int64(sum))
+		return Recognition{}, &girih.Error{
+			Code: girih.CodeNotRepresentable, Op: "recognize",
+			Msg: fmt.Sprintf("it is linear over bits, but no invertible map after a layout: the indices %d and %d share the offset %d, and in a layout whose offsets do not carry the bits of the index are independent or have the stride 0",
+				i, sum, table[i]),
+			Witness: &girih.Witness{Coord: girih.Int(int64(i)), Index: int64(i), Value: girih.Int(table[i]), Other: &other},
+		}
+	}
+	var best Recognition
+	found := false
+	for _, pick := range []func(uint64, uint64) int{highest, lowest} {
+		m, l, ok := placed(f.cols, pick)
+		if !ok || found && (len(m.Terms()) > len(best.Map.Terms()) || len(m.Terms()) == len(best.Map.Terms()) && l.Rank() >= best.Layout.Rank()) {
+			continue
+		}
+		best, found = Recognition{Map: m, Layout: l, Origin: int64(m.Inverse().apply(f.origin))}, true
+	}
+	if !found {
+		m, l, err := byPivots(f.cols)
+		if err != nil {
+			return Recognition{}, err
+		}
+		best = Recognition{Map: m, Layout: l, Origin: int64(m.Inverse().apply(f.origin))}
+	}
+	if ws, err := best.Map.Factors(); err == nil && len(ws) <= 4 {
+		best.Swizzles = ws
+	}
+	return best.settle(table)
+}
+
+// settle replaces the origin by one that is added, and not combined bit by bit, and checks the formula at every index.
+func (r Recognition) settle(table []int64) (Recognition, error) {
+	back := r.Map.Inverse()
+	undone := make([]int64, len(table))
+	for i, x := range table {
+		undone[i] = int64(back.apply(uint64(x)))
+	}
+	r.Origin = undone[0]
+	l, err := layoutFrom(make([]int64, len(table)), undone)
+	if err != nil {
+		return Recognition{}, err
+	}
+	r.Layout = l
+	return r, nil
+}
+
+// highest and lowest pick the bit of an image that the layout gives it, outside of those taken; -1 if there is none.
+func highest(c, taken uint64) int { return bits.Len64(c&^taken) - 1 }
+
+func lowest(c, taken uint64) int {
+	if c &^= taken; c != 0 {
+		return bits.TrailingZeros64(c)
+	}
+	return -1
+}
+
+// placed returns the map that takes a bit of each image, as pick says, to the image, and the layout with those strides.
+func placed(cols []uint64, pick func(c, taken uint64) int) (Map, girih.Layout, bool) {
+	n := 0
+	var taken uint64
+	places := make([]int, len(cols))
+	for j, c := range cols {
+		n = max(n, bits.Len64(c))
+		if places[j] = -1; c == 0 {
+			continue
+		}
+		if places[j] = pick(c, taken); places[j] < 0 {
+			return Map{}, girih.Layout{}, false
+		}
+		taken |= 1 << places[j]
+	}
+	return mapAt(cols, places, n)
+}
+
+func mapAt(cols []uint64, places []int, n int) (Map, girih.Layout, bool) {
+	image := make([]uint64, n)
+	for i := range image {
+		image[i] = 1 << i
+	}
+	table := []int64{0}
+	for j, p := range places {
+		stride := int64(0)
+		if p >= 0 {
+			image[p] = cols[j]
+			stride = 1 << p
+		}
+		for _, x := range table[:1<<j] {
+			table = append(table, x+stride)
+		}
+	}
+	m, err := NewMap(image)
+	if err != nil {
+		return Map{}, girih.Layout{}, false
+	}
+	l, err := girih.Recognize(table)
+	return m, l, err == nil
+}
+
+// byPivots returns a map for independent images, whatever they are: each takes the place of a unit that completes the others.
+func byPivots(cols []uint64) (Map, girih.Layout, error) {
+	n := 0
+	for _, c := range cols {
+		n = max(n, bits.Len64(c))
+	}
+	// The units that are independent of the images stay; the images go to the others, in order.
+	var e basis
+	for _, c := range cols {
+		e.add(c, 0)
+	}
+	var free []int
+	for i := range n {
+		if _, ok := e.add(1<<i, 0); !ok {
+			free = append(free, i)
+		}
+	}
+	places := make([]int, len(cols))
+	next := 0
+	for j, c := range cols {
+		if places[j] = -1; c != 0 {
+			places[j] = free[next]
+			next++
+		}
+	}
+	m, l, ok := mapAt(cols, places, n)
+	if !ok {
+		return Map{}, girih.Layout{}, &girih.Error{Code: girih.CodeNotRepresentable, Op: "recognize", Msg: "no invertible map of bits completes the images"}
+	}
+	return m, l, nil
+}
+
+// Composed returns the formula as a composed layout. It returns [girih.CodeNotRepresentable] if its map is no chain of
+// swizzles, and the errors of [girih.NewComposed].
+func (r Recognition) Composed() (girih.Composed, error) {
+	if r.Map.Bits() > 0 && len(r.Swizzles) == 0 {
+		return girih.Composed{}, r.Map.noFactors()
+	}
+	var inner girih.Inner = r.Layout
+	offset := girih.Int(r.Origin)
+	chain := r.Swizzles
+	if len(chain) == 0 {
+		chain = []girih.Swizzle{{}}
+	}
+	for i := len(chain) - 1; i >= 0; i-- {
+		c, err := girih.NewComposed(chain[i], offset, inner)
+		if err != nil {
+			return girih.Composed{}, err
+		}
+		inner, offset = c, girih.Int(0)
+	}
+	return inner.(girih.Composed), nil
+}
+
+// At returns the offset at index i, counted in colexicographic order. The errors are those of [girih.Layout.Eval] and [Map.At].
+func (r Recognition) At(i int64) (int64, error) {
+	v, err := r.Layout.Eval(girih.Int(i))
+	if err != nil {
+		return 0, err
+	}
+	x, _ := v.Int64()
+	return r.Map.At(x + r.Origin)
+}

@@ -1,0 +1,114 @@
+package swizzle
+
+import (
+	"fmt"
+	"slices"
+
+	"girih/analyze"
+)
+
+// A Cost is what the instructions of one access take together.
+type Cost struct {
+	Name         string
+	Instructions int
+	Wavefronts   int
+	Ideal        int // one wavefront for each phase
+	Degree       int // of the worst phase: 1 is conflict-free
+}
+
+// Extra returns the wavefronts that conflicts cost.
+func (c Cost) Extra() int { return c.Wavefronts - c.Ideal }
+
+// extra returns the wavefronts that conflicts cost in all accesses.
+func extra(cs []Cost) int {
+	n := 0
+	for _, c := range cs {
+		n += c.Extra()
+	}
+	return n
+}
+
+// simulate runs every instruction with the offsets moved by f, as the machine does. ok is false if an address is not
+// aligned then, or the elements of one address are not neighbours in their order. stop ends at the first conflict, with
+// free false.
+func (t *tile) simulate(f func(uint64) uint64, stop bool) (cs []Cost, free, ok bool) {
+	free = true
+	addrs := make([]int64, 64)
+	for ai, a := range t.accesses {
+		c := Cost{Name: a.Name, Instructions: len(a.warps)}
+		for _, warp := range a.warps {
+			if len(warp) > len(addrs) {
+				addrs = make([]int64, len(warp))
+			}
+			for i, x := range warp {
+				if addrs[i] = analyze.Inactive; x == analyze.Inactive {
+					continue
+				}
+				y := f(uint64(x))
+				for e := uint64(1); e < 1<<t.vec[ai]; e++ {
+					if f(uint64(x)+e) != y+e {
+						return nil, false, false
+					}
+				}
+				if y&(1<<t.vec[ai]-1) != 0 {
+					return nil, false, false
+				}
+				addrs[i] = t.address(y)
+			}
+			n, err := a.rule.Count(addrs[:len(warp)])
+			if err != nil {
+				return nil, false, false
+			}
+			c.Wavefronts += n.Wavefronts
+			c.Ideal += n.Ideal
+			c.Degree = max(c.Degree, n.Degree)
+			if n.Wavefronts > n.Ideal {
+				if free = false; stop {
+					return nil, false, true
+				}
+			}
+		}
+		cs = append(cs, c)
+	}
+	return cs, free, true
+}
+
+// judge lets the plans count, with the offsets of the whole tile moved by f, and compares them with the simulation. It is what
+// every answer has to pass: it knows of the threads, and of the elements of a vector one by one.
+func (t *tile) judge(f func(uint64) uint64, costs []Cost) error {
+	moved := make([]int64, len(t.table))
+	for i, x := range t.table {
+		moved[i] = int64(f(uint64(x)))
+	}
+	for i, a := range t.accesses {
+		n, err := a.plan.Count(moved)
+		if err != nil {
+			return of(a.Name, err)
+		}
+		if c := costs[i]; n.Wavefronts != c.Wavefronts || n.Ideal != c.Ideal || n.Degree != c.Degree {
+			return internalError(fmt.Sprintf("%s takes %d wavefronts for the machine's rules and %d in the search", a.Name, n.Wavefronts, c.Wavefronts))
+		}
+	}
+	return nil
+}
+
+// grows returns by how many elements the tile becomes longer when its offsets are moved by f.
+func (t *tile) grows(f func(uint64) uint64) int64 {
+	var all uint64
+	for _, x := range t.span {
+		all |= f(x)
+	}
+	if all < uint64(t.cosize) {
+		return 0 // every image of an offset is a sum of those of the basis
+	}
+	last := slices.MaxFunc(t.image, func(x, y int64) int {
+		switch fx, fy := f(uint64(x)), f(uint64(y)); {
+		case fx < fy:
+			return -1
+		case fx > fy:
+			return 1
+		}
+		return 0
+	})
+	return int64(f(uint64(last))) + 1 - t.cosize
+}

@@ -1,0 +1,81 @@
+package swizzle
+
+import (
+	"girih"
+)
+
+// Compatible swizzles keep vectors whole; free ones have no conflict.
+
+// keeps reports whether a linear map keeps the elements of one address neighbours and aligned, in every access.
+func (t *tile) keeps(f func(uint64) uint64) bool {
+	for i, v := range t.vec {
+		for e := range v {
+			if f(1<<e) != 1<<e {
+				return false
+			}
+		}
+		for _, x := range t.starts[i] {
+			if f(x)&(1<<v-1) != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// frees reports whether a linear map keeps all lanes that are served together in different banks, or in the same word.
+func (t *tile) frees(f func(uint64) uint64) bool {
+	for _, c := range t.clashes {
+		if t.sameBank(f(c.diff), c.banks) {
+			return false
+		}
+	}
+	return true
+}
+
+// A found swizzle, and by how many elements the tile grows with it.
+type grown struct {
+	Choice
+	grows int64
+}
+
+// singles returns the smallest swizzles that free all accesses, with those that are the same function on the tile: all
+// functions with the least B among those that keep the tile in its place, or if there are none, among all others,
+// with the least growth. tried is the number of swizzles looked at.
+func (t *tile) singles() (best []grown, tried int) {
+	all := candidates(t.bits)
+	var ok []girih.Swizzle
+	for _, w := range all {
+		f := func(x uint64) uint64 { return fast(w, x) }
+		if t.frees(f) && t.keeps(f) {
+			ok = append(ok, w)
+		}
+	}
+	for _, c := range choices(ok, t.span) {
+		f := func(x uint64) uint64 { return fast(c.Swizzle, x) }
+		g := grown{c, t.grows(f)}
+		if t.full && g.grows > 0 {
+			continue
+		}
+		if len(best) > 0 && !g.better(best[0]) && best[0].better(g) {
+			continue
+		}
+		// What the algebra says is believed only after every instruction has run.
+		if _, free, fits := t.simulate(f, true); !free || !fits {
+			continue
+		}
+		if len(best) > 0 && g.better(best[0]) {
+			best = best[:0]
+		}
+		best = append(best, g)
+	}
+	return best, len(all)
+}
+
+// better reports whether g needs less memory than h, or as much and fewer bits.
+func (g grown) better(h grown) bool {
+	if g.grows != h.grows {
+		return g.grows < h.grows
+	}
+	return g.Swizzle.B() < h.Swizzle.B()
+}

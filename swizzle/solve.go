@@ -1,0 +1,164 @@
+package swizzle
+
+import (
+	"girih"
+)
+
+// A Kind says what an answer of [Solve] is.
+type Kind string
+
+// The kinds of answers, in the order in which they are looked for.
+const (
+	KindFree       Kind = "free"       // KindFree: the tile has no conflicts as it is.
+	KindSwizzle    Kind = "swizzle"    // KindSwizzle: one Sw<B,M,S> frees all accesses.
+	KindMap        Kind = "map"        // KindMap: no single swizzle does; a linear map of bits does.
+	KindPadding    Kind = "padding"    // KindPadding: no linear map does; room between rows does.
+	KindImpossible Kind = "impossible" // KindImpossible: nothing of these does, with a proof.
+	KindUnknown    Kind = "unknown"    // KindUnknown: nothing was found, and a search ended at its limit.
+)
+
+// A Solution is the answer of [Solve].
+type Solution struct {
+	Kind   Kind
+	Before []Cost // of the tile as it is, by access
+	After  []Cost // with the first answer, or the compromise
+
+	// Swizzles has the smallest swizzles for KindSwizzle, as different functions on the tile: all that have the least B.
+	Swizzles []Choice
+	// Map is the cheapest map for KindMap, by [Map.Cost], then by the number of its terms. Cheapest is false if the search
+	// for a cheaper one ended at its limit.
+	Map      Map
+	Cheapest bool
+	// Grows is by how many elements the tile becomes longer with a swizzle or a map: 0 wherever that is possible.
+	Grows int64
+	// Paddings has the least padding of each row for KindPadding, the one with the least memory first.
+	Paddings []Padding
+	// Proof says why no linear map frees all accesses, for KindPadding, KindImpossible and KindUnknown, or has no Reason.
+	Proof Proof
+	// Best is the best answer with conflicts, for KindImpossible and KindUnknown.
+	Best *Compromise
+
+	// Tried and Padded are how many swizzles and paddings were looked at, and Granule how many elements stay neighbours
+	// in a map: the widest vector, at least a word of 4 bytes. PairsDone says that paddings at two rows are among Padded.
+	Tried, Padded int
+	Granule       int
+	PairsDone     bool
+	// Checked is the number of instructions that were simulated with the answer.
+	Checked int
+}
+
+// Solve finds the smallest change of a tile's offsets after which no access has a bank conflict: Sw o 0 o Layout for all
+// smallest single swizzles; if there are none, a linear map of bits; if there is none, the least padding; if there is
+// none, a proof and the best compromise. "Conflict-free" means one wavefront for each phase, as the machine's rules
+// ([analyze.Rule]) count them, and every answer has been simulated, instruction by instruction.
+//
+// Swizzles are tried with S > 0 and S < 0. All answers keep the elements of one address neighbours in their order and aligned. Swizzles and maps
+// are bijections of the tile's own memory where its offsets fill that; otherwise they make the tile longer only where nothing
+// else helps. Maps keep the widest vector of all accesses, and words of 4 bytes, whole everywhere in the tile. Paddings
+// are those of plain layouts with strides that are not negative, at one stride or at two.
+//
+// It returns [girih.CodeRank] for a problem without accesses, [girih.CodeNotDivisible] for elements of other than powers of two of bits, for
+// an access narrower than an element and for addresses that are not aligned, [girih.CodeExtent] for an offset that is not
+// one of the tile, [girih.CodeNegative] for negative offsets, [girih.CodeLimit] above [TileLimit], and the errors of
+// [analyze.Plan.Addresses] and of the layout's AppendOffsets.
+func Solve(p Problem) (Solution, error) {
+	t, err := prepare(p)
+	if err != nil {
+		return Solution{}, err
+	}
+	sol := Solution{Granule: 1 << t.granule}
+	for _, a := range t.accesses {
+		sol.Checked += len(a.warps)
+	}
+	before, free, ok := t.simulate(func(x uint64) uint64 { return x }, false)
+	if !ok {
+		return Solution{}, internalError("the accesses fit the tile, and their simulation fails")
+	}
+	if err := t.judge(func(x uint64) uint64 { return x }, before); err != nil {
+		return Solution{}, err
+	}
+	sol.Before = before
+	if free {
+		sol.Kind, sol.After = KindFree, before
+		return sol, nil
+	}
+	for _, step := range []func(*Solution) error{t.bySwizzle, t.byMap, t.byPadding, t.byCompromise} {
+		if err := step(&sol); err != nil || sol.Kind != "" {
+			return sol, err
+		}
+	}
+	return sol, nil
+}
+
+func (t *tile) bySwizzle(sol *Solution) error {
+	best, tried := t.singles()
+	sol.Tried = tried
+	if len(best) == 0 {
+		return nil
+	}
+	sol.Kind, sol.Grows = KindSwizzle, best[0].grows
+	for _, g := range best {
+		sol.Swizzles = append(sol.Swizzles, g.Choice)
+	}
+	w := best[0].Swizzle
+	return t.after(sol, func(x uint64) uint64 { return fast(w, x) })
+}
+
+func (t *tile) byMap(sol *Solution) error {
+	ans := t.linear(t.clashes, func(m Map) bool {
+		_, free, fits := t.simulate(m.apply, true)
+		return free && fits
+	})
+	switch {
+	case ans.found:
+		sol.Kind, sol.Map, sol.Cheapest, sol.Grows = KindMap, ans.m, ans.smallest, ans.grows
+		return t.after(sol, ans.m.apply)
+	case ans.exhausted:
+		sol.Proof = t.prove(ans)
+	}
+	return nil
+}
+
+func (t *tile) byPadding(sol *Solution) error {
+	p, ok := t.newPads()
+	if !ok {
+		return nil
+	}
+	if sol.Paddings = p.single(); len(sol.Paddings) == 0 {
+		sol.Paddings, sol.PairsDone = p.double()
+	}
+	sol.Padded = p.tried
+	if len(sol.Paddings) == 0 {
+		return nil
+	}
+	sol.Kind = KindPadding
+	return t.after(sol, sol.Paddings[0].move)
+}
+
+func (t *tile) byCompromise(sol *Solution) error {
+	sol.Kind = KindImpossible
+	if sol.Proof.Reason == "" {
+		sol.Kind = KindUnknown
+	}
+	best, err := t.compromise()
+	if err != nil {
+		return err
+	}
+	sol.Best, sol.After = &best, best.Costs
+	return nil
+}
+
+// after simulates the answer.
+func (t *tile) after(sol *Solution, f func(uint64) uint64) error {
+	costs, free, ok := t.simulate(f, false)
+	if !free || !ok {
+		return internalError("the answer does not stand its simulation")
+	}
+	sol.After = costs
+	return t.judge(f, costs)
+}
+
+// Apply returns the layout behind the swizzle: Sw o 0 o Layout. It returns the errors of [girih.NewComposed].
+func (c Choice) Apply(l girih.Inner) (girih.Composed, error) {
+	return girih.NewComposed(c.Swizzle, girih.Int(0), l)
+}

@@ -1,0 +1,379 @@
+package swizzle_test
+
+import (
+	"math/bits"
+	"slices"
+	"testing"
+
+	"girih"
+	"girih/analyze"
+	"girih/swizzle"
+
+	"pgregory.net/rapid"
+)
+
+// A drawn problem, and its offsets.
+type problem struct {
+	swizzle.Problem
+	table []int64
+	full  bool // the offsets fill the memory up to the last one
+}
+
+// rule returns how a target serves an instruction.
+func rule(t testing.TB, target, name string, elemBits int) analyze.Rule {
+	t.Helper()
+	r, err := parseRule(target, name, elemBits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func parseRule(target, name string, elemBits int) (analyze.Rule, error) {
+	m, err := analyze.ParseTarget(target)
+	if err != nil {
+		return analyze.Rule{}, err
+	}
+	a, err := analyze.ParseAccess(name, elemBits)
+	if err != nil {
+		return analyze.Rule{}, err
+	}
+	return m.Rule(a)
+}
+
+// bitLayout returns the layout whose index bit j has the stride strides[j].
+func bitLayout(strides []int64) girih.Layout {
+	shape := make([]girih.Tuple, len(strides))
+	stride := make([]girih.Tuple, len(strides))
+	for j, d := range strides {
+		shape[j], stride[j] = girih.Int(2), girih.Int(d)
+	}
+	s, err := girih.MakeTuple(shape...)
+	if err != nil {
+		panic(err)
+	}
+	d, err := girih.MakeTuple(stride...)
+	if err != nil {
+		panic(err)
+	}
+	l, err := girih.New(s, d)
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
+
+// drawProblem draws a tile of bits in any order, perhaps with room between rows, and accesses of threads to bits in any order.
+func drawProblem(t *rapid.T) problem {
+	return drawAlike(t, rapid.IntRange(1, 3).Draw(t, "accesses"), []string{"8", "16", "32", "64", "128"}, true)
+}
+
+// drawAlike draws a tile with so many accesses of some widths, all of one target.
+func drawAlike(t *rapid.T, accesses int, widths []string, pads bool) problem {
+	target := rapid.SampledFrom([]string{"sm90", "sm90", "gfx942", "gfx950"}).Draw(t, "target")
+	elem := rapid.SampledFrom([]int{8, 16, 32, 64}).Draw(t, "element")
+	lanes := 5
+	if target != "sm90" {
+		lanes = 6
+	}
+	n := rapid.IntRange(lanes+1, 9).Draw(t, "bits")
+	strides := make([]int64, n) // by place in memory, lowest first
+	pad := int64(0)
+	if pads && rapid.IntRange(0, 3).Draw(t, "padded") == 0 {
+		pad = rapid.Int64Range(1, 16).Draw(t, "pad")
+	}
+	cut := rapid.IntRange(3, n).Draw(t, "row")
+	for j := range strides {
+		strides[j] = 1 << j
+		if j >= cut {
+			strides[j] += pad << (j - cut)
+		}
+	}
+	order := rapid.Permutation(iota(n)).Draw(t, "order") // index bit -> place in memory
+	byIndex := make([]int64, n)
+	for j, p := range order {
+		byIndex[j] = strides[p]
+	}
+	l := bitLayout(byIndex)
+	p := problem{Problem: swizzle.Problem{Layout: l, ElemBits: elem}}
+	table, err := l.AppendOffsets(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.table = table
+	p.full = pad == 0
+	for range accesses {
+		if a, ok := drawAccess(t, target, elem, lanes, order, l, widths); ok {
+			p.Accesses = append(p.Accesses, a)
+		}
+	}
+	return p
+}
+
+// drawAccess draws an access; it is none if the tile does not admit it.
+func drawAccess(t *rapid.T, target string, elem, lanes int, order []int, l girih.Layout, widths []string) (swizzle.Access, bool) {
+	width := rapid.SampledFrom(widths).Draw(t, "width")
+	name := rapid.SampledFrom([]string{"ld.", "st."}).Draw(t, "op") + width
+	if width == "128" && target == "sm90" && rapid.Bool().Draw(t, "matrix") {
+		name = "ldmatrix.x4"
+	}
+	r, err := parseRule(target, name, elem)
+	if err != nil || r.Access().Bits() < elem {
+		return swizzle.Access{}, false
+	}
+	vec := bits.TrailingZeros(uint(r.Access().Bits() / elem))
+	if len(order) < lanes+vec {
+		return swizzle.Access{}, false
+	}
+	// Values are the lowest places in memory, then the bits that no lane has.
+	var rest []int
+	for place := vec; place < len(order); place++ {
+		rest = append(rest, place)
+	}
+	rest = rapid.Permutation(rest).Draw(t, "places")
+	index := func(place int) int64 { return 1 << slices.Index(order, place) }
+	var thr, val []int64
+	for _, place := range rest[:lanes] {
+		thr = append(thr, index(place))
+	}
+	if rapid.IntRange(0, 4).Draw(t, "broadcast") == 0 {
+		thr[rapid.IntRange(0, lanes-1).Draw(t, "lane bit")] = 0
+	}
+	for place := range vec {
+		val = append(val, index(place))
+	}
+	for _, place := range rest[lanes:] {
+		val = append(val, index(place))
+	}
+	if len(val) == 0 {
+		val = []int64{0}
+	}
+	tv, err := girih.MakeLayout(bitLayout(thr), bitLayout(val))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := analyze.NewPlan(r, l, elem, analyze.TV(tv))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plan.Count(mustOffsets(t, l)); err != nil {
+		return swizzle.Access{}, false // the padding leaves rows that are not aligned
+	}
+	return swizzle.Access{Name: name, Plan: plan}, true
+}
+
+func mustOffsets(t *rapid.T, l analyze.Memory) []int64 {
+	table, err := l.AppendOffsets(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func iota(n int) []int {
+	xs := make([]int, n)
+	for i := range xs {
+		xs[i] = i
+	}
+	return xs
+}
+
+// extraOf returns the extra wavefronts with the offsets moved, as the plans count them; ok is false if a vector is torn.
+func (p problem) extraOf(f func(int64) int64) (extra int, ok bool) {
+	moved := make([]int64, len(p.table))
+	for i, x := range p.table {
+		moved[i] = f(x)
+	}
+	for _, a := range p.Accesses {
+		c, err := a.Plan.Count(moved)
+		if err != nil {
+			return 0, false
+		}
+		extra += c.Wavefronts - c.Ideal
+	}
+	return extra, true
+}
+
+// free reports whether no instruction has a conflict with the offsets moved, and vectors stay whole.
+func (p problem) free(f func(int64) int64) bool {
+	moved := make([]int64, len(p.table))
+	for i, x := range p.table {
+		moved[i] = f(x)
+	}
+	for _, a := range p.Accesses {
+		for w := range a.Plan.Warps() {
+			for i := range a.Plan.Instructions() {
+				addrs, err := a.Plan.Addresses(nil, moved, w, i)
+				if err != nil {
+					return false
+				}
+				if c, err := a.Plan.Rule().Count(addrs); err != nil || c.Wavefronts > c.Ideal {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// grows reports whether f takes an offset beyond the last one.
+func (p problem) grows(f func(int64) int64) bool {
+	last := slices.Max(p.table)
+	return slices.ContainsFunc(p.table, func(x int64) bool { return f(x) > last })
+}
+
+// The swizzles that are found are all the smallest ones that the plans say are free of conflicts, and if there are none,
+// no swizzle is; what else is found is free of conflicts, in its place, and keeps vectors whole.
+func TestSolveAgainstAllSwizzles(t *testing.T) {
+	t.Parallel()
+	kinds := map[swizzle.Kind]int{}
+	defer func() { t.Log(kinds) }()
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawProblem(t)
+		if len(p.Accesses) == 0 {
+			return
+		}
+		sol, err := swizzle.Solve(p.Problem)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same := func(x int64) int64 { return x }
+		if extra, _ := p.extraOf(same); (extra == 0) != (sol.Kind == swizzle.KindFree) {
+			t.Fatalf("%d extra wavefronts, found %s", extra, sol.Kind)
+		}
+		if sol.Kind == swizzle.KindFree {
+			return
+		}
+		p.wantSwizzles(t, sol)
+		kinds[sol.Kind+swizzle.Kind(sol.Proof.Reason)]++
+		switch sol.Kind {
+		case swizzle.KindMap:
+			f := func(x int64) int64 { return at(t, sol.Map, x) }
+			if extra, ok := p.extraOf(f); !ok || extra > 0 || p.full && p.grows(f) {
+				t.Fatalf("%v: %d extra wavefronts, vectors whole %t, grows %t", sol.Map, extra, ok, p.grows(f))
+			}
+		case swizzle.KindPadding:
+			if sol.Proof.Always {
+				t.Fatalf("%v does what cannot be: %s", sol.Paddings[0], sol.Proof.Text)
+			}
+			for _, pad := range sol.Paddings {
+				p.wantPadding(t, pad)
+			}
+		case swizzle.KindImpossible:
+			p.wantProof(t, sol.Proof)
+			if sol.Best.Extra == 0 || sol.Best.Extra < sol.Best.Least {
+				t.Fatalf("the compromise has %d extra wavefronts, at least %d", sol.Best.Extra, sol.Best.Least)
+			}
+		case swizzle.KindUnknown:
+			t.Fatalf("undecided: %v elem %d, %v %v %+v", p.Layout, p.ElemBits, p.Accesses[0].Name, p.Accesses[0].Plan.Rule().Target(), sol)
+		}
+	})
+}
+
+// wantSwizzles compares the swizzles of a solution with those that a try of all of them finds.
+func (p problem) wantSwizzles(t *rapid.T, sol swizzle.Solution) {
+	n := bits.Len64(uint64(slices.Max(p.table)))
+	var inPlace, others []girih.Swizzle
+	for _, w := range allSwizzles(n) {
+		f := func(x int64) int64 { return at(t, w, x) }
+		if !p.free(f) {
+			continue
+		}
+		if p.grows(f) {
+			others = append(others, w)
+		} else {
+			inPlace = append(inPlace, w)
+		}
+	}
+	want := inPlace
+	if len(want) == 0 && !p.full {
+		want = others
+	}
+	if (len(want) > 0) != (sol.Kind == swizzle.KindSwizzle) {
+		t.Fatalf("%s: all of these swizzles do: %v", sol.Kind, want)
+	}
+	if len(want) == 0 {
+		return
+	}
+	least := n
+	for _, w := range want {
+		least = min(least, w.B())
+	}
+	if len(inPlace) == 0 {
+		return // the least growth decides before B
+	}
+	for _, c := range sol.Swizzles {
+		if c.Swizzle.B() != least || !slices.Contains(want, c.Swizzle) {
+			t.Fatalf("found %v, the swizzles that do are %v", c.Swizzle, want)
+		}
+		for _, w := range c.Same {
+			for _, x := range p.table {
+				if at(t, w, x) != at(t, c.Swizzle, x) {
+					t.Fatalf("%v and %v differ at %d", w, c.Swizzle, x)
+				}
+			}
+		}
+	}
+	for _, w := range want {
+		found := w.B() > least
+		for _, c := range sol.Swizzles {
+			found = found || c.Swizzle == w || slices.Contains(c.Same, w)
+		}
+		if !found {
+			t.Fatalf("%v does too, found %v", w, sol.Swizzles)
+		}
+	}
+}
+
+// wantPadding checks that the padding does, and that no smaller one in its place does.
+func (p problem) wantPadding(t *rapid.T, pad swizzle.Padding) {
+	table := mustOffsets(t, pad.Layout)
+	extraAt := func(moved []int64) (int, bool) {
+		sum := 0
+		for _, a := range p.Accesses {
+			c, err := a.Plan.Count(moved)
+			if err != nil {
+				return 0, false
+			}
+			sum += c.Wavefronts - c.Ideal
+		}
+		return sum, true
+	}
+	if extra, ok := extraAt(table); !ok || extra > 0 {
+		t.Fatalf("%v: %d extra wavefronts, vectors whole %t", pad.Layout, extra, ok)
+	}
+	if len(pad.Pads) != 1 {
+		return
+	}
+	for add := range pad.Pads[0].Elements {
+		moved := make([]int64, len(p.table))
+		for i, x := range p.table {
+			moved[i] = x + x/pad.Pads[0].Every*add
+		}
+		if extra, ok := extraAt(moved); ok && extra == 0 {
+			t.Fatalf("%v: %d elements would do", pad, add)
+		}
+	}
+}
+
+// Two accesses that one map each frees are freed together, where the tile is linear over bits and the widths are the same.
+func TestTwoAccessesAlwaysWork(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawAlike(t, 2, []string{rapid.SampledFrom([]string{"32", "64", "128"}).Draw(t, "both")}, false)
+		if len(p.Accesses) < 2 || p.Accesses[0].Plan.Rule().Banks() != p.Accesses[1].Plan.Rule().Banks() {
+			return
+		}
+		for i := range p.Accesses {
+			alone := p
+			alone.Accesses = p.Accesses[i : i+1]
+			if sol, err := swizzle.Solve(alone.Problem); err != nil || sol.Kind == swizzle.KindPadding || sol.Kind == swizzle.KindImpossible {
+				return
+			}
+		}
+		sol, err := swizzle.Solve(p.Problem)
+		if err != nil || sol.Kind == swizzle.KindPadding || sol.Kind == swizzle.KindImpossible {
+			t.Fatalf("%s, %v", sol.Kind, err)
+		}
+	})
+}
