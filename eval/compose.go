@@ -136,6 +136,16 @@ func composePair(a, b Value) (Value, error) {
 	if overBits(a, b) {
 		return bitsPair(a, b)
 	}
+	if w, ok := b.(Swizzle); ok {
+		switch f := a.(type) {
+		case Swizzle:
+			return swizzlePair(f.Swizzle, w.Swizzle)
+		case Layout:
+			return afterSwizzle(f, f.Shape(), w.Swizzle)
+		case Composed:
+			return afterSwizzle(f, f.Shape(), w.Swizzle)
+		}
+	}
 	if dynamic(a, b) {
 		return dynamicPair(a, b)
 	}

@@ -187,16 +187,7 @@ func (x XorLayout) RightInverse() (XorLayout, error) {
 	if err != nil {
 		return XorLayout{}, err
 	}
-	m := l.Matrix()
-	in := In{Name: "index"}
-	for k := range l.outs.width() {
-		pre, err := m.Solve(1 << k)
-		if err != nil {
-			break // 2^k is no offset, so the indices end here
-		}
-		in.Bases = append(in.Bases, []int64{int64(pre)})
-	}
-	r, err := New([]In{in}, []Dim{{"offset", 1 << l.ins.width()}})
+	r, err := l.RightInverse()
 	if err != nil {
 		return XorLayout{}, err
 	}
