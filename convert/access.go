@@ -10,7 +10,7 @@ import (
 
 // An Access says what the loads or stores of one side of a conversion cost.
 type Access struct {
-	VectorBits   int // bits that one lane moves in one instruction
+	VectorBits   int // bits that are contiguous: those of one lane in one instruction, or of one row of a matrix
 	Instructions int // instructions of each thread for the whole conversion
 	Ideal        int // wavefronts that one instruction of a warp takes without conflicts
 	Wavefronts   int // wavefronts that it takes
@@ -118,13 +118,9 @@ func best(s side, v, offsetBits int, mem Memory) Access {
 		p = max(p, passes(nil))
 	}
 	a := Access{VectorBits: vecBits}
-	registersPerAccess := v - len(s.tile.Contiguous)
+	registersPerAccess := v - len(s.tile.Contiguous) + s.tile.Registers
 	a.Instructions = 1 << max(len(s.regs)-registersPerAccess, 0)
-	groups := len(s.lanes) - len(s.tile.Contiguous) - len(lanes)
-	if len(s.tile.Contiguous) == 0 {
-		groups = len(s.lanes) - len(lanes)
-	}
-	a.Ideal = 1 << max(groups, 0)
+	a.Ideal = 1 << max(len(s.lanes)-len(s.tile.Contiguous)-len(lanes), 0)
 	a.Wavefronts = a.Ideal * p
 	return a
 }
