@@ -29,8 +29,12 @@ func (a Access) Multiplicity() int { return a.Wavefronts / max(a.Ideal, 1) }
 // S by those above the banks. Two lanes of a wavefront conflict if they need the same bank in another word, that
 // is, if the difference of their offsets, of T+W, lies in S+W and not in W.
 //
-// It returns [girih.CodeNotInvertible] if the memory lacks an element, and the errors of [linear.Layout.InvertAndCompose].
+// It returns [girih.CodeNotInvertible] if the memory lacks an element, [girih.CodeExtent] for a memory that is not one of
+// [New], [girih.CodeMode] for a tile that does not fit, and the errors of [linear.Layout.InvertAndCompose].
 func AccessOf(l, smem linear.Layout, mem Memory, tile Tile) (Access, error) {
+	if err := checkMachine("access", mem.ElemBits, mem.Banks); err != nil {
+		return Access{}, err
+	}
 	cvt, err := offsetsOf(l, smem)
 	if err != nil {
 		return Access{}, err

@@ -47,12 +47,13 @@ func ExampleOptimalSwizzleTiles() {
 }
 
 func ExampleBestTiles() {
-	stores, loads := []convert.Tile{convert.LoadStore()}, []convert.Tile{convert.LoadStore(), convert.Matrix()}
-	mem, s, err := convert.BestTiles(rows(), fragment(), convert.Memory{ElemBits: 16, Banks: 32}, stores, loads)
+	plain := convert.Memory{ElemBits: 16, Banks: 32}
+	matrices := convert.Memory{ElemBits: 16, Banks: 32, Load: convert.Matrix()}
+	mem, s, err := convert.BestTiles(rows(), fragment(), matrices, plain)
 	fmt.Printf("%+v\n%+v %v\n", mem.Load, s.Load, err)
 	// Output:
-	// {Contiguous:[] Address:[] Registers:0 Transposed:false}
-	// {VectorBits:32 Instructions:2 Ideal:1 Wavefronts:1} <nil>
+	// {Contiguous:[0 1] Address:[2 3 4] Registers:0 Transposed:false}
+	// {VectorBits:128 Instructions:2 Ideal:1 Wavefronts:1} <nil>
 }
 
 func ExampleAccess() {
