@@ -10,7 +10,7 @@ import (
 
 // An Access says what the loads or stores of one side of a conversion cost.
 type Access struct {
-	VectorBits   int // bits that one lane moves in one instruction
+	VectorBits   int // bits that are contiguous: those of one lane in one instruction, or of one row of a matrix
 	Instructions int // instructions of each thread for the whole conversion
 	Ideal        int // wavefronts that one instruction of a warp takes without conflicts
 	Wavefronts   int // wavefronts that it takes
@@ -29,8 +29,12 @@ func (a Access) Multiplicity() int { return a.Wavefronts / max(a.Ideal, 1) }
 // S by those above the banks. Two lanes of a wavefront conflict if they need the same bank in another word, that
 // is, if the difference of their offsets, of T+W, lies in S+W and not in W.
 //
-// It returns [girih.CodeNotInvertible] if the memory lacks an element, and the errors of [linear.Layout.InvertAndCompose].
+// It returns [girih.CodeNotInvertible] if the memory lacks an element, [girih.CodeExtent] for a memory that is not one of
+// [New], [girih.CodeMode] for a tile that does not fit, and the errors of [linear.Layout.InvertAndCompose].
 func AccessOf(l, smem linear.Layout, mem Memory, tile Tile) (Access, error) {
+	if err := checkMachine("access", mem.ElemBits, mem.Banks); err != nil {
+		return Access{}, err
+	}
 	cvt, err := offsetsOf(l, smem)
 	if err != nil {
 		return Access{}, err
@@ -118,13 +122,9 @@ func best(s side, v, offsetBits int, mem Memory) Access {
 		p = max(p, passes(nil))
 	}
 	a := Access{VectorBits: vecBits}
-	registersPerAccess := v - len(s.tile.Contiguous)
+	registersPerAccess := v - len(s.tile.Contiguous) + s.tile.Registers
 	a.Instructions = 1 << max(len(s.regs)-registersPerAccess, 0)
-	groups := len(s.lanes) - len(s.tile.Contiguous) - len(lanes)
-	if len(s.tile.Contiguous) == 0 {
-		groups = len(s.lanes) - len(lanes)
-	}
-	a.Ideal = 1 << max(groups, 0)
+	a.Ideal = 1 << max(len(s.lanes)-len(s.tile.Contiguous)-len(lanes), 0)
 	a.Wavefronts = a.Ideal * p
 	return a
 }

@@ -216,9 +216,14 @@ func simulateRounds(t *rapid.T, s *Shuffle, src, dst linear.Layout) {
 	}
 }
 
+// A failer is a test or a drawn case of one.
+type failer interface {
+	Fatalf(format string, args ...any)
+}
+
 // simulateFactors runs the factors of a permutation on the places of the source: Reg, Lane, then each exchange as selectors on
 // words, a conditional swap, a shuffle and a conditional swap, with elements inside words moved by the selectors alone.
-func simulateFactors(t *rapid.T, s *Shuffle, src, dst linear.Layout) {
+func simulateFactors(t failer, s *Shuffle, src, dst linear.Layout) {
 	p := s.Permutation
 	regs, lanes := 1<<s.RegBits, 1<<s.LaneBits
 	at := make([]uint64, regs*lanes) // at[r*lanes+lane]

@@ -69,7 +69,7 @@ type Plan struct {
 // [girih.CodeNotCongruent] unless both have the same output dimensions of the same sizes and agree on the numbers of
 // lanes, warps and blocks, [girih.CodeNotInvertible] unless both reach every element of the tensor, [girih.CodeType]
 // for a layout whose origin is not 0, [girih.CodeExtent] unless elemBits and banks are powers of two, of 1 to 128 and 4 to
-// 1024, and [girih.CodeLimit] for more than 2^16 registers.
+// 1024, and [girih.CodeLimit] for more than 2^16 registers of a thread or 2^40 in all.
 func New(src, dst linear.Layout, elemBits, banks int) (Plan, error) {
 	const op = "convert"
 	if err := checkPair(op, src, dst); err != nil {
@@ -195,6 +195,9 @@ func registersOf(src, dst linear.Layout) ([]int, error) {
 // maxRegisterBits bounds the number of registers whose places are listed.
 const maxRegisterBits = 16
 
+// maxPlaceBits bounds the number of places in a machine, so that bytes and wavefronts are counted without overflow.
+const maxPlaceBits = 40
+
 // checkPair reports whether the layouts are distributions of one tensor over one machine.
 func checkPair(op string, src, dst linear.Layout) error {
 	for _, l := range []linear.Layout{src, dst} {
@@ -214,6 +217,9 @@ func checkPair(op string, src, dst linear.Layout) error {
 		}
 		if n := l.InSize(register); n > 1<<maxRegisterBits {
 			return fail(girih.CodeLimit, op, "expected at most 2^%d registers, found %d", maxRegisterBits, n)
+		}
+		if n := l.InBits(); n > maxPlaceBits {
+			return fail(girih.CodeLimit, op, "expected at most 2^%d places in the machine, found 2^%d", maxPlaceBits, n)
 		}
 	}
 	if !slices.Equal(src.OutDims(), dst.OutDims()) {

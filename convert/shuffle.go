@@ -36,8 +36,8 @@ type Shuffle struct {
 	e, h, m, n, g f2.Matrix
 }
 
-// SrcLane returns the lane from which a lane reads in a round. Indices outside the plan have undefined results, and those of
-// at most 64 bits no error.
+// SrcLane returns the lane from which a lane reads in a round, for rounds below 2^RegBits and lanes below 2^LaneBits; higher
+// bits of both are ignored.
 func (s *Shuffle) SrcLane(round, lane int) int { return times(s.e, round) ^ times(s.h, lane) }
 
 // SrcRegister returns the register that a lane offers in a round.

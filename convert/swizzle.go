@@ -102,30 +102,29 @@ func OptimalSwizzleTiles(src, dst linear.Layout, mem Memory) (Swizzle, error) {
 	return s, err
 }
 
-// BestTiles returns the tiles of stores and loads, of those given, whose optimal layout has the fewest wavefronts for the
-// whole conversion, stores and loads together, and that layout; of equal ones the one with more reps, then the first. Tiles
-// that the layouts do not allow are passed over; if that leaves none, the error is that of the last one.
-func BestTiles(src, dst linear.Layout, mem Memory, stores, loads []Tile) (Memory, Swizzle, error) {
-	err := fail(girih.CodeRank, "optimal_swizzle", "expected tiles to choose from, found %d for stores and %d for loads", len(stores), len(loads))
+// BestTiles returns the memory, of those given, whose optimal layout has the fewest wavefronts for the whole conversion, stores
+// and loads together, and that layout; of equal ones the one with more reps, then the first. Those whose tiles the layouts do
+// not allow are passed over; if that leaves none, the error is that of the last one, or [girih.CodeRank] for an
+// empty list.
+func BestTiles(src, dst linear.Layout, mems ...Memory) (Memory, Swizzle, error) {
+	err := fail(girih.CodeRank, "optimal_swizzle", "expected a memory to choose, found none")
 	found := false
-	best, chosen := Swizzle{}, mem
-	for _, st := range stores {
-		for _, ld := range loads {
-			trial := Memory{mem.ElemBits, mem.Banks, st, ld}
-			s, errTrial := OptimalSwizzleTiles(src, dst, trial)
-			if errTrial != nil {
-				err = errTrial
-				continue
-			}
-			if !found || s.total() < best.total() || s.total() == best.total() && s.Layout.InSize("reps") > best.Layout.InSize("reps") {
-				best, chosen, found = s, trial, true
-			}
+	var chosen Memory
+	var best Swizzle
+	for _, mem := range mems {
+		s, errTrial := OptimalSwizzleTiles(src, dst, mem)
+		if errTrial != nil {
+			err = errTrial
+			continue
+		}
+		if !found || s.total() < best.total() || s.total() == best.total() && s.Layout.InSize("reps") > best.Layout.InSize("reps") {
+			best, chosen, found = s, mem, true
 		}
 	}
 	if found {
-		err = nil
+		return chosen, best, nil
 	}
-	return chosen, best, err
+	return Memory{}, Swizzle{}, err
 }
 
 // total returns the wavefronts of both directions for one warp.

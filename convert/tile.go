@@ -12,7 +12,7 @@ import (
 type Tile struct {
 	Contiguous []int // lane bits whose elements follow those of the registers in memory
 	Address    []int // lane bits whose addresses share a wavefront; empty: as many as the banks serve
-	Registers  int   // register bits whose rows share a wavefront with those addresses
+	Registers  int   // 1 if the rows of two registers share a wavefront with those addresses, otherwise 0
 	Transposed bool  // the access transposes: it needs elements of 16 bits
 }
 
@@ -37,7 +37,7 @@ func (t Tile) valid(lanes, elemBits int) bool {
 			return false
 		}
 	}
-	if t.Registers < 0 || t.Transposed && elemBits != 16 {
+	if t.Registers < 0 || t.Registers > 1 || t.Transposed && elemBits != 16 {
 		return false
 	}
 	return len(t.Contiguous) == 0 || elemBits <= 32 && 1<<len(t.Contiguous)*elemBits <= 128
