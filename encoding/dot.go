@@ -48,8 +48,8 @@ func (e DotOperand) order(rank int) []int {
 	return colMajor(rank)
 }
 
-// Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger operand repeats the tile in registers, along K first.
-// The errors are those of [Encoding] and [DotOperand].
+// Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger operand repeats the tile in registers, along K
+// first. The errors are those of [Encoding] and [DotOperand].
 func (e DotOperand) Layout(shape ...int64) (linear.Layout, error) {
 	if e.OpIdx < 0 || e.OpIdx > 1 {
 		return linear.Layout{}, fail(girih.CodeMode, opDot, "expected 0 or 1 for opIdx, found %d", e.OpIdx)
