@@ -33,8 +33,7 @@ func ExampleParse() {
 
 func ExampleAll() {
 	fmt.Println(dtype.All())
-	// Output: [f64 f32 tf32 f16 bf16 e5m2 e4m3 ue4m3 ue8m0 e3m2 e2m3 e2m1 e5m2fnuz e4m3fnuz s64 s32 s16 s8 s6 s4 s2 u64
-	// u32 u16 u8 u6 u4 u3 u2 u1 b128 b64 b32 b16 b8 b6 b4 b2 b1]
+	// Output: [f64 f32 tf32 f16 bf16 e5m2 e4m3 ue4m3 ue8m0 e3m2 e2m3 e2m1 e5m2fnuz e4m3fnuz s64 s32 s16 s8 s6 s4 s2 u64 u32 u16 u8 u6 u4 u3 u2 u1 b128 b64 b32 b16 b8 b6 b4 b2 b1]
 }
 
 func ExampleType_String() {

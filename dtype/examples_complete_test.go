@@ -14,9 +14,8 @@ import (
 	"testing"
 )
 
-// Everything exported has an example that runs: a function or a method one of its own, a type one of its own, or of a
-// method or a function that returns it. Interfaces here are sealed; go doc shows no examples for their methods, so the
-// interface's counts for them.
+// Everything exported has an example that runs: a function or a method one of its own, a type one of its own, or of
+// a method or a function that returns it. Interfaces here are sealed; go doc shows no examples for their methods, so the interface's counts for them.
 func TestEveryExportHasAnExample(t *testing.T) {
 	t.Parallel()
 	p := loadDocs(t)
