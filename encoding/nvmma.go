@@ -11,6 +11,9 @@ import (
 // first one. A larger tensor is a row of boxes, each what one TMA instruction writes: at most 256 elements along a
 // dimension, and along the contiguous one as many as a swizzled row has.
 //
+// The rows of a box are all dimensions but the contiguous one. With Transposed and more than two dimensions they are the
+// last dimension, and the others count along the columns, the first one fastest: that is Triton's layout.
+//
 // ElementBitWidth is the width of an element. With FP4Padded, elements are pairs of 4-bit numbers of which 8 bytes are
 // followed by a gap of 8 bytes; offsets count bytes and the gaps are zero bases. Rank is that of the tensor, or 0 for
 // any.
