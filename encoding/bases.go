@@ -8,13 +8,13 @@ import (
 )
 
 // Linear is #ttg.linear, DistributedLinearLayout in Gluon: the bases of a layout of registers one by one. Register[k] is
-// where register 2^k is, one coordinate for each dimension; Lane, Warp and Block likewise. Every element is held, and each basis
-// is zero or a power of two along one dimension, no two alike. With Generic it is #ttg.generic_linear, where bases of
-// warps may be any.
+// where register 2^k is, one coordinate for each dimension; Lane, Warp and Block likewise. Every element is held, and
+// each basis is zero or a power of two along one dimension, no two alike. With Generic it is #ttg.generic_linear, where
+// bases of warps may be any.
 //
-// [Encoding.Layout] returns [girih.CodeRank] for bases of unequal length, [girih.CodeExtent] and [girih.CodeNotInjective] for
-// those that are not allowed, [girih.CodeNotInvertible] if an element is not held, and [girih.CodeNotDivisible] where a tensor
-// is smaller and a generic basis is not clear to cut.
+// [Encoding.Layout] returns [girih.CodeRank] for bases of unequal length, [girih.CodeExtent] and [girih.CodeNotInjective]
+// for those that are not allowed, [girih.CodeNotInvertible] if an element is not held, and [girih.CodeNotDivisible] where
+// a tensor is smaller and a generic basis is not clear to cut.
 type Linear struct {
 	Register [][]int64
 	Lane     [][]int64
@@ -24,12 +24,12 @@ type Linear struct {
 }
 
 // SharedLinear is #ttg.shared_linear, SharedLinearLayout in Gluon: the bases of a layout of shared memory one by one.
-// Offset[k] is which element is at offset 2^k, one coordinate for each dimension; Block likewise. Zero bases hold copies; without
-// them the layout is a bijection. Alignment is that of the buffer in bytes, a power of two, 16 if 0.
+// Offset[k] is which element is at offset 2^k, one coordinate for each dimension; Block likewise. Zero bases hold copies;
+// without them the layout is a bijection. Alignment is that of the buffer in bytes, a power of two, 16 if 0.
 //
 // [Encoding.Layout] returns [girih.CodeRank] for bases of unequal length, [girih.CodeNotInjective] if two places hold the
-// same element, [girih.CodeNotInvertible] if an element has no place, and [girih.CodeExtent] for an alignment that is no power of
-// two or a basis beyond the shape, which is that of the bases.
+// same element, [girih.CodeNotInvertible] if an element has no place, and [girih.CodeExtent] for an alignment that is no
+// power of two or a basis beyond the shape, which is that of the bases.
 type SharedLinear struct {
 	Offset    [][]int64
 	Block     [][]int64
@@ -54,9 +54,9 @@ func rankOf(lists ...[][]int64) int {
 func (e Linear) rank() int       { return rankOf(e.Register, e.Lane, e.Warp, e.Block) }
 func (e SharedLinear) rank() int { return rankOf(e.Offset, e.Block) }
 
-// Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger tensor repeats the layout in registers, along the
-// dimension of the first register first, and a smaller one drops registers that would hold copies. The errors are those of
-// [Encoding] and [Linear].
+// Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger tensor repeats the layout in registers, along
+// the dimension of the first register first, and a smaller one drops registers that would hold copies. The errors are
+// those of [Encoding] and [Linear].
 func (e Linear) Layout(shape ...int64) (linear.Layout, error) {
 	if err := checkShape(opLinear, e.rank(), shape); err != nil {
 		return linear.Layout{}, err
@@ -116,7 +116,8 @@ func (e Linear) checkInjective(ins []linear.In) error {
 	return nil
 }
 
-// repeatOrder returns the dimensions in the order in which the registers lead along them, then the others, the last first.
+// repeatOrder returns the dimensions in the order in which the registers lead along them, then the others, the last
+// first.
 func (e Linear) repeatOrder(rank int) []int {
 	var order []int
 	for _, b := range e.Register {
@@ -143,8 +144,8 @@ func (e SharedLinear) Layout(shape ...int64) (linear.Layout, error) {
 	return sharedBases(opSharedLinear, e.Offset, e.Block, shape, true)
 }
 
-// sharedBases returns the layout of these bases, of which those that are not zero must be independent and reach every element. Offsets
-// may hold copies only if asked for.
+// sharedBases returns the layout of these bases, of which those that are not zero must be independent and reach every
+// element. Offsets may hold copies only if asked for.
 func sharedBases(op string, offsets, blocks [][]int64, shape []int64, copies bool) (linear.Layout, error) {
 	outs := make([]linear.Dim, len(shape))
 	for d, n := range shape {

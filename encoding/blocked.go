@@ -5,9 +5,9 @@ import (
 	"girih/linear"
 )
 
-// Blocked is #ttg.blocked, BlockedLayout in Gluon: every thread holds a block of SizePerThread elements, the threads of
-// a warp stand side by side as ThreadsPerWarp, and the warps as WarpsPerCTA. Order lists the dimensions, the one along which
-// numbers are consecutive first.
+// Blocked is #ttg.blocked, BlockedLayout in Gluon: every thread holds a block of SizePerThread elements, the threads of a
+// warp stand side by side as ThreadsPerWarp, and the warps as WarpsPerCTA. Order lists the dimensions, the one along
+// which numbers are consecutive first.
 //
 // [Encoding.Layout] returns [girih.CodeRank] if the lists differ in length or Order is no permutation, and
 // [girih.CodeExtent] for numbers that are not powers of two.

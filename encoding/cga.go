@@ -10,10 +10,10 @@ import (
 // A CGA says how a tensor is divided among the CTAs of a cluster, which are the blocks of the layout. The zero CGA is
 // one CTA.
 //
-// CTAsPerCGA is the number of CTAs along each dimension, CTASplitNum into how many parts the dimension is divided (the other
-// CTAs hold copies), CTAOrder the dimension whose CTAs have consecutive numbers. A list that is missing while another one is
-// there is Gluon's default: ones, and the last dimension first. CGALayout gives the bases instead: where CTA 1, 2, 4, ...
-// is along each dimension, in units of the part of one CTA.
+// CTAsPerCGA is the number of CTAs along each dimension, CTASplitNum into how many parts the dimension is divided (the
+// other CTAs hold copies), CTAOrder the dimension whose CTAs have consecutive numbers. A list that is missing while
+// another one is there is Gluon's default: ones, and the last dimension first. CGALayout gives the bases instead: where
+// CTA 1, 2, 4, ... is along each dimension, in units of the part of one CTA.
 type CGA struct {
 	CTAsPerCGA  []int64
 	CTASplitNum []int64

@@ -1,8 +1,8 @@
-// Package encoding has the layouts of Triton and Gluon, by their names and parameters there, as linear layouts: [Blocked],
-// [NvidiaMMA], [MFMA], [WMMA], [DotOperand], [Slice] and [Linear] for registers, [SwizzledShared], [AMDRotatingShared],
-// [NVMMAShared], [PaddedShared], [PartitionedShared], [SharedLinear] and [ScaleSharedForTMEMCopy] for shared memory,
-// [TensorMemory] and [TensorMemoryScales] for the tensor memory of Blackwell, [SM120DotScaledScale] for its scales in
-// registers.
+// Package encoding has the layouts of Triton and Gluon, by their names and parameters there, as linear layouts:
+// [Blocked], [NvidiaMMA], [MFMA], [WMMA], [DotOperand], [Slice] and [Linear] for registers, [SwizzledShared],
+// [AMDRotatingShared], [NVMMAShared], [PaddedShared], [PartitionedShared], [SharedLinear] and [ScaleSharedForTMEMCopy]
+// for shared memory, [TensorMemory] and [TensorMemoryScales] for the tensor memory of Blackwell, [SM120DotScaledScale]
+// for its scales in registers.
 //
 // An encoding is a rule; with the shape of a tensor it is a layout, which [Encoding.Layout] returns. Its dimensions are
 // named as in the paper on linear layouts (arXiv 2505.23819) and in Triton:
@@ -11,9 +11,9 @@
 //	shared memory  offset, block               -> dim0, dim1, ...   (offsets count elements, not bytes)
 //	tensor memory  row, col, block             -> dim0, dim1        (a column has one element)
 //
-// A block is a CTA of a cluster ([CGA]). The formulas are those of Triton's LinearLayoutConversions.cpp of August 2026, stated
-// again; every encoding there that Triton itself can turn into a linear layout has one here, except for Intel's and the
-// scales of scaled MFMA and WMMA.
+// A block is a CTA of a cluster ([CGA]). The formulas are those of Triton's LinearLayoutConversions.cpp of August 2026,
+// stated again; every encoding there that Triton itself can turn into a linear layout has one here, except for Intel's
+// and the scales of scaled MFMA and WMMA.
 //
 // # Shapes and tiles
 //

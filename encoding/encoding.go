@@ -11,9 +11,10 @@ import (
 // An Encoding is a rule that gives the elements of a tensor of any shape a place. The types of this package are the only
 // ones.
 type Encoding interface {
-	// Layout returns the layout on a tensor of that shape, dim0 first. It returns [girih.CodeRank] for the wrong number of
-	// dimensions, [girih.CodeExtent] for a size that is no power of two, [girih.CodeNotDivisible] for a tensor that the tile
-	// does not fit, [girih.CodeOverflow] beyond 62 bits, and the errors of wrong parameters, which the type documents.
+	// Layout returns the layout on a tensor of that shape, dim0 first. It returns [girih.CodeRank] for the wrong number
+	// of dimensions, [girih.CodeExtent] for a size that is no power of two, [girih.CodeNotDivisible] for a tensor that
+	// the tile does not fit, [girih.CodeOverflow] beyond 62 bits, and the errors of wrong parameters, which the type
+	// documents.
 	Layout(shape ...int64) (linear.Layout, error)
 	// Record returns the encoding as a name and fields, from which [FromRecord] makes it again.
 	Record() Record

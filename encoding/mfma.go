@@ -7,16 +7,16 @@ import (
 	"girih/linear"
 )
 
-// MFMA is #ttg.amd_mfma, AMDMFMALayout in Gluon: the accumulator of a matrix core instruction of CDNA (Version 1 is gfx908,
-// 2 gfx90a, 3 gfx942, 4 gfx950) in the registers of warps of 64 lanes (AMD's matrix instruction calculator prints the
-// layout of one instruction).
+// MFMA is #ttg.amd_mfma, AMDMFMALayout in Gluon: the accumulator of a matrix core instruction of CDNA (Version 1 is
+// gfx908, 2 gfx90a, 3 gfx942, 4 gfx950) in the registers of warps of 64 lanes (AMD's matrix instruction calculator prints
+// the layout of one instruction).
 //
-// InstrShape is [M, N] or [M, N, K], with M by N one of 32 by 32, 16 by 16, 64 by 4 and 4 by 64. IsTransposed swaps the two,
-// so that a thread holds consecutive elements of a row; 64 by 4 is always transposed. TilesPerWarp is how many such tiles a
-// warp has side by side, all ones if missing. ElementBitWidth is that of the result: 32 (also if 0) or 64.
+// InstrShape is [M, N] or [M, N, K], with M by N one of 32 by 32, 16 by 16, 64 by 4 and 4 by 64. IsTransposed swaps the
+// two, so that a thread holds consecutive elements of a row; 64 by 4 is always transposed. TilesPerWarp is how many such
+// tiles a warp has side by side, all ones if missing. ElementBitWidth is that of the result: 32 (also if 0) or 64.
 //
-// [Encoding.Layout] returns [girih.CodeType] for other versions, shapes and widths, [girih.CodeRank] for lists of the wrong
-// length or a rank other than 2 and 3, and [girih.CodeExtent] for numbers that are not powers of two.
+// [Encoding.Layout] returns [girih.CodeType] for other versions, shapes and widths, [girih.CodeRank] for lists of the
+// wrong length or a rank other than 2 and 3, and [girih.CodeExtent] for numbers that are not powers of two.
 type MFMA struct {
 	Version         int
 	WarpsPerCTA     []int64
@@ -62,8 +62,8 @@ func (e MFMA) check() error {
 
 func (e MFMA) tiles() []int64 { return orOnes(e.TilesPerWarp, len(e.WarpsPerCTA)) }
 
-// Layout returns register, lane, warp, block -> dim0, dim1, ...: the tiles of a warp and the warps stand along N, then the
-// tile of all warps repeats along N in registers, then comes M. The errors are those of [Encoding] and [MFMA].
+// Layout returns register, lane, warp, block -> dim0, dim1, ...: the tiles of a warp and the warps stand along N, then
+// the tile of all warps repeats along N in registers, then comes M. The errors are those of [Encoding] and [MFMA].
 func (e MFMA) Layout(shape ...int64) (linear.Layout, error) {
 	if err := first(e.check(), checkShape(opMFMA, len(e.WarpsPerCTA), shape)); err != nil {
 		return linear.Layout{}, err
@@ -105,8 +105,8 @@ func (e MFMA) instruction(t *tile, m, n int) {
 	t.identity(register, rows*cols/(mfmaLanes*height), m)
 }
 
-// operand returns the layout of an operand: KWidth consecutive elements along K in a lane, lanes along the other dimension
-// first. Warps along K hold copies.
+// operand returns the layout of an operand: KWidth consecutive elements along K in a lane, lanes along the other
+// dimension first. Warps along K hold copies.
 func (e MFMA) operand(d DotOperand, cga CGA, shape []int64) (linear.Layout, error) {
 	if err := first(e.check(), checkPower(opDot, "kWidth", d.KWidth)); err != nil {
 		return linear.Layout{}, err

@@ -12,10 +12,10 @@ import (
 // InstrShape is [M, N] for version 2, with ones before for batches ([1, 16, 8]), and [M, N, K] for version 3, where M is
 // the 16 rows of one warp.
 //
-// [Encoding.Layout] returns [girih.CodeType] for other versions: version 1 is not described in PTX by a layout that Triton
-// still has, and the accumulator of version 5 is in tensor memory ([TensorMemory]). It returns [girih.CodeRank] for lists of
-// the wrong length, [girih.CodeExtent] for numbers that are not powers of two, and [girih.CodeNotDivisible] unless M and
-// N are multiples of 8.
+// [Encoding.Layout] returns [girih.CodeType] for other versions: version 1 is not described in PTX by a layout that
+// Triton still has, and the accumulator of version 5 is in tensor memory ([TensorMemory]). It returns [girih.CodeRank]
+// for lists of the wrong length, [girih.CodeExtent] for numbers that are not powers of two, and [girih.CodeNotDivisible]
+// unless M and N are multiples of 8.
 type NvidiaMMA struct {
 	VersionMajor int
 	VersionMinor int
@@ -80,8 +80,8 @@ func (e NvidiaMMA) warpOrder() []int {
 	return rowMajor(len(e.WarpsPerCTA))
 }
 
-// Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger tensor repeats the tile of all warps in registers,
-// along N first. The errors are those of [Encoding] and [NvidiaMMA].
+// Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger tensor repeats the tile of all warps in
+// registers, along N first. The errors are those of [Encoding] and [NvidiaMMA].
 func (e NvidiaMMA) Layout(shape ...int64) (linear.Layout, error) {
 	if err := first(e.check(), checkShape(opNvidiaMMA, len(e.WarpsPerCTA), shape)); err != nil {
 		return linear.Layout{}, err
@@ -94,8 +94,8 @@ func (e NvidiaMMA) Layout(shape ...int64) (linear.Layout, error) {
 	return e.CGA.combine(t, shape, rowMajor(rank))
 }
 
-// nvidiaTile lays out a matrix as the tensor cores of NVIDIA want it: width consecutive elements in a thread and 4 threads
-// along the inner dimension, 8 along the outer one, repeated in registers to nOuter and then to nInner elements.
+// nvidiaTile lays out a matrix as the tensor cores of NVIDIA want it: width consecutive elements in a thread and 4
+// threads along the inner dimension, 8 along the outer one, repeated in registers to nOuter and then to nInner elements.
 func nvidiaTile(t *tile, outer, inner int, nOuter, nInner, width int64) {
 	t.identity(register, width, inner)
 	t.identity(lane, 4, inner)
@@ -104,8 +104,8 @@ func nvidiaTile(t *tile, outer, inner int, nOuter, nInner, width int64) {
 	t.identity(register, nInner/(4*width), inner)
 }
 
-// operand returns the layout of an operand of mma.sync, or of the left operand of wgmma, in registers: consecutive elements
-// along K, and warps along K hold copies.
+// operand returns the layout of an operand of mma.sync, or of the left operand of wgmma, in registers: consecutive
+// elements along K, and warps along K hold copies.
 func (e NvidiaMMA) operand(d DotOperand, cga CGA, shape []int64) (linear.Layout, error) {
 	if err := first(e.check(), checkPower(opDot, "kWidth", d.KWidth)); err != nil {
 		return linear.Layout{}, err

@@ -5,17 +5,21 @@ import (
 	"girih/linear"
 )
 
-// NVMMAShared is #ttg.nvmma_shared, NVMMASharedLayout in Gluon: a tensor in shared memory as TMA writes it and as wgmma and
-// tcgen05.mma read it. SwizzlingByteWidth is 0, 32, 64 or 128 (PTX ISA, "Shared Memory Matrix Layout", "Swizzling Modes");
-// rows of that many bytes exchange chunks of 16 bytes. The last dimension is contiguous, or with Transposed the first one. A
-// larger tensor is a row of boxes, each what one TMA instruction writes: at most 256 elements along a dimension, and
-// along the contiguous one as many as a swizzled row has.
+// NVMMAShared is #ttg.nvmma_shared, NVMMASharedLayout in Gluon: a tensor in shared memory as TMA writes it and as wgmma
+// and tcgen05.mma read it. SwizzlingByteWidth is 0, 32, 64 or 128 (PTX ISA, "Shared Memory Matrix Layout", "Swizzling
+// Modes"); rows of that many bytes exchange chunks of 16 bytes. The last dimension is contiguous, or with Transposed the
+// first one. A larger tensor is a row of boxes, each what one TMA instruction writes: at most 256 elements along a
+// dimension, and along the contiguous one as many as a swizzled row has.
+//
+// The rows of a box are all dimensions but the contiguous one. With Transposed and more than two dimensions they are the
+// last dimension, and the others count along the columns, the first one fastest: that is Triton's layout.
 //
 // ElementBitWidth is the width of an element. With FP4Padded, elements are pairs of 4-bit numbers of which 8 bytes are
-// followed by a gap of 8 bytes; offsets count bytes and the gaps are zero bases. Rank is that of the tensor, or 0 for any.
+// followed by a gap of 8 bytes; offsets count bytes and the gaps are zero bases. Rank is that of the tensor, or 0 for
+// any.
 //
-// [Encoding.Layout] returns [girih.CodeType] for other swizzles and widths, [girih.CodeRank] for a swizzle of a tensor with
-// one dimension, and [girih.CodeNotDivisible] for a part of a CTA that is smaller than 8 rows of SwizzlingByteWidth.
+// [Encoding.Layout] returns [girih.CodeType] for other swizzles and widths, [girih.CodeRank] for a swizzle of a tensor
+// with one dimension, and [girih.CodeNotDivisible] for a part of a CTA that is smaller than 8 rows of SwizzlingByteWidth.
 type NVMMAShared struct {
 	SwizzlingByteWidth int64
 	Transposed         bool

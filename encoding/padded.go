@@ -8,15 +8,16 @@ import (
 	"girih/linear"
 )
 
-// PaddedShared is #ttg.padded_shared, PaddedSharedLayout in Gluon: a tensor in shared memory where Paddings[i] cells are left
-// free after every Intervals[i] elements. Element o in the order of the tensor is at offset o + sum over i of (o /
+// PaddedShared is #ttg.padded_shared, PaddedSharedLayout in Gluon: a tensor in shared memory where Paddings[i] cells are
+// left free after every Intervals[i] elements. Element o in the order of the tensor is at offset o + sum over i of (o /
 // Intervals[i]) * Paddings[i].
 //
-// The order of the elements is row by row, as Order says for a tensor of shape Shape, the contiguous dimension first; or the
-// bases Offset and Block say which coordinates element 1, 2, 4, ... and CTA 1, 2, 4, ... have.
+// The order of the elements is row by row, as Order says for a tensor of shape Shape, the contiguous dimension first; or
+// the bases Offset and Block say which coordinates element 1, 2, 4, ... and CTA 1, 2, 4, ... have.
 //
-// Offsets with padding are seldom linear over bits. [PaddedShared.Layout] refuses those that are not; [PaddedShared.Component]
-// is the linear part, Triton's linearComponent, and [PaddedShared.Physical] the padding as a CuTe layout, which is exact always.
+// Offsets with padding are seldom linear over bits. [PaddedShared.Layout] refuses those that are not;
+// [PaddedShared.Component] is the linear part, Triton's linearComponent, and [PaddedShared.Physical] the padding as a
+// CuTe layout, which is exact always.
 //
 // All of them return [girih.CodeRank] for lists of unequal length, [girih.CodeExtent] for numbers that are not powers of
 // two, [girih.CodeNotInjective] for an interval or a basis that occurs twice, and [girih.CodeType] if the order is stated
@@ -57,8 +58,8 @@ func (e PaddedShared) check() error {
 	return first(checkPowers(op, "intervals", e.Intervals), checkPowers(op, "paddings", e.Paddings))
 }
 
-// Component returns the layout without the padding, offset, block -> dim0, dim1, ...: Triton's linearComponent. The errors are those of
-// [Encoding] and [PaddedShared].
+// Component returns the layout without the padding, offset, block -> dim0, dim1, ...: Triton's linearComponent. The
+// errors are those of [Encoding] and [PaddedShared].
 func (e PaddedShared) Component(shape ...int64) (linear.Layout, error) {
 	const op = opPadded
 	if err := first(e.check(), checkShape(op, e.rank(), shape)); err != nil {
@@ -87,9 +88,9 @@ func (e PaddedShared) checkShape(shape []int64) error {
 	return nil
 }
 
-// Physical returns the padding of n elements as a CuTe layout: the index of an element in order -> its offset. It is one mode
-// for each interval, as (32,4):(1,36) for 4 cells after every 32 elements. It returns [girih.CodeExtent] unless n is a power of
-// two, [girih.CodeOverflow] for offsets beyond 64 bits, and the errors of [PaddedShared].
+// Physical returns the padding of n elements as a CuTe layout: the index of an element in order -> its offset. It is one
+// mode for each interval, as (32,4):(1,36) for 4 cells after every 32 elements. It returns [girih.CodeExtent] unless n is
+// a power of two, [girih.CodeOverflow] for offsets beyond 64 bits, and the errors of [PaddedShared].
 func (e PaddedShared) Physical(n int64) (girih.Layout, error) {
 	if err := first(e.check(), checkPower(opPadded, "the number of elements", n)); err != nil {
 		return girih.Layout{}, err
@@ -139,8 +140,8 @@ func (e PaddedShared) at(o int64) (int64, error) {
 	return sum, nil
 }
 
-// AllocSize returns how many cells n elements take: up to and with the last one, without the padding after it. The errors are
-// those of [PaddedShared.Physical].
+// AllocSize returns how many cells n elements take: up to and with the last one, without the padding after it. The errors
+// are those of [PaddedShared.Physical].
 func (e PaddedShared) AllocSize(n int64) (int64, error) {
 	if err := first(e.check(), checkPower(opPadded, "the number of elements", n)); err != nil {
 		return 0, err
@@ -149,9 +150,9 @@ func (e PaddedShared) AllocSize(n int64) (int64, error) {
 	return last + 1, err
 }
 
-// Offsets returns the padding of n elements as a linear layout, element -> offset. It returns [girih.CodeNotRepresentable] where it is not
-// linear over bits, with the smallest element as witness whose offset is not the exclusive or of those of its bits, and the
-// errors of [PaddedShared.Physical].
+// Offsets returns the padding of n elements as a linear layout, element -> offset. It returns
+// [girih.CodeNotRepresentable] where it is not linear over bits, with the smallest element as witness whose offset is not
+// the exclusive or of those of its bits, and the errors of [PaddedShared.Physical].
 func (e PaddedShared) Offsets(n int64) (linear.Layout, error) {
 	if err := first(e.check(), checkPower(opPadded, "the number of elements", n)); err != nil {
 		return linear.Layout{}, err
@@ -176,8 +177,8 @@ func (e PaddedShared) Offsets(n int64) (linear.Layout, error) {
 }
 
 // Layout returns offset, block -> dim0, dim1, ... with the padding, where that is linear over bits: zero bases along
-// offset are padding. It returns the errors of [Encoding] and [PaddedShared.Offsets], and [girih.CodeNotRepresentable] also if an
-// element's offset has several bits, so that there are offsets that share some of them and have no element.
+// offset are padding. It returns the errors of [Encoding] and [PaddedShared.Offsets], and [girih.CodeNotRepresentable]
+// also if an element's offset has several bits, so that there are offsets that share some of them and have no element.
 func (e PaddedShared) Layout(shape ...int64) (linear.Layout, error) {
 	l, err := e.Component(shape...)
 	if err != nil {
@@ -202,9 +203,10 @@ func (e PaddedShared) Layout(shape ...int64) (linear.Layout, error) {
 	return linear.New(ins, l.OutDims())
 }
 
-// CuTe returns the layout of the tensor as CuTe writes it, coordinate -> offset: one mode for each dimension, padding included. It is
-// exact for every padding. It returns [girih.CodeType] for a tensor that is divided among CTAs, [girih.CodeNotRepresentable] for bases
-// of several coordinates, and the errors of [PaddedShared.Component] and [PaddedShared.Physical].
+// CuTe returns the layout of the tensor as CuTe writes it, coordinate -> offset: one mode for each dimension, padding
+// included. It is exact for every padding. It returns [girih.CodeType] for a tensor that is divided among CTAs,
+// [girih.CodeNotRepresentable] for bases of several coordinates, and the errors of [PaddedShared.Component] and
+// [PaddedShared.Physical].
 func (e PaddedShared) CuTe(shape ...int64) (girih.Layout, error) {
 	l, err := e.Component(shape...)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 
 // PartitionedShared is #ttg.partitioned_shared, PartitionedSharedLayout in Gluon: a tensor in NumPartitions buffers of
 // shared memory. Dimension PartitionDim is cut into NumPartitions * NumGroups pieces; piece p is in buffer p mod
-// NumPartitions, as group p / NumPartitions, and PartitionLayout lays out one piece. Of a padded PartitionLayout the linear
-// component is taken.
+// NumPartitions, as group p / NumPartitions, and PartitionLayout lays out one piece. Of a padded PartitionLayout the
+// linear component is taken.
 //
 // [Encoding.Layout] returns [girih.CodeExtent] unless there are at least 2 partitions and both numbers are powers of two,
 // [girih.CodeMode] for a dimension that does not exist, [girih.CodeNotDivisible] for a dimension with fewer elements than

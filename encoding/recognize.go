@@ -12,12 +12,12 @@ import (
 const maxRank = 7
 
 // RecognizeBlocked returns the blocked encoding whose layout on a tensor of the layout's size is this one. Of several it
-// is the one with the fewest elements per thread, then with the first Order, from the last dimension first on; threads that hold copies
-// are counted along the first dimension of Order that has no more elements.
+// is the one with the fewest elements per thread, then with the first Order, from the last dimension first on; threads
+// that hold copies are counted along the first dimension of Order that has no more elements.
 //
 // It returns [girih.CodeNotCongruent] for dimensions that are not those of registers, [girih.CodeLimit] for more than 7
-// dimensions of a tensor, and [girih.CodeNotRepresentable] if there is none, with the reason: a basis that moves along two dimensions, an element that
-// nobody holds, or the first basis that continues no block.
+// dimensions of a tensor, and [girih.CodeNotRepresentable] if there is none, with the reason: a basis that moves along
+// two dimensions, an element that nobody holds, or the first basis that continues no block.
 func RecognizeBlocked(l linear.Layout) (Blocked, error) {
 	const op = "recognize_blocked"
 	if err := checkRegisters(op, l); err != nil {

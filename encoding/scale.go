@@ -6,20 +6,21 @@ import (
 )
 
 // SM120DotScaledScale is the layout of the scale factors of mma.sync with block scaling on SM 120 in registers, for
-// operand OpIdx 0 or 1 of a dot of which WarpsPerCTA warps compute the result: each thread holds all scales along K of its
-// rows, and threads of a group of four hold copies, but for operand 0 half of them hold the row 8 below (PTX ISA, "Block Scaling for
-// mma.sync", with thread-id 0 and byte-id 0). The scales have the shape M by K or N by K, divided by the number of elements to a scale.
+// operand OpIdx 0 or 1 of a dot of which WarpsPerCTA warps compute the result: each thread holds all scales along K of
+// its rows, and threads of a group of four hold copies, but for operand 0 half of them hold the row 8 below (PTX ISA,
+// "Block Scaling for mma.sync", with thread-id 0 and byte-id 0). The scales have the shape M by K or N by K, divided by
+// the number of elements to a scale.
 //
-// [Encoding.Layout] returns [girih.CodeMode] for another OpIdx, [girih.CodeRank] unless there are 2 or 3 numbers of warps and
-// [girih.CodeExtent] unless they are powers of two.
+// [Encoding.Layout] returns [girih.CodeMode] for another OpIdx, [girih.CodeRank] unless there are 2 or 3 numbers of warps
+// and [girih.CodeExtent] unless they are powers of two.
 type SM120DotScaledScale struct {
 	OpIdx       int
 	WarpsPerCTA []int64
 	CGA         CGA
 }
 
-// ScaleSharedForTMEMCopy is the layout of scale factors in shared memory that tcgen05.cp copies to tensor memory: chunks of
-// 128 rows by 4 scales, in a chunk 32 rows of 4 times 4 scales whose rows are 32 apart.
+// ScaleSharedForTMEMCopy is the layout of scale factors in shared memory that tcgen05.cp copies to tensor memory: chunks
+// of 128 rows by 4 scales, in a chunk 32 rows of 4 times 4 scales whose rows are 32 apart.
 //
 // [Encoding.Layout] returns [girih.CodeNotDivisible] unless the shape is a multiple of 128 by 4.
 type ScaleSharedForTMEMCopy struct {
@@ -34,7 +35,8 @@ const (
 func (e SM120DotScaledScale) rank() int    { return len(e.WarpsPerCTA) }
 func (e ScaleSharedForTMEMCopy) rank() int { return 2 }
 
-// Layout returns register, lane, warp, block -> dim0, dim1, ... The errors are those of [Encoding] and [SM120DotScaledScale].
+// Layout returns register, lane, warp, block -> dim0, dim1, ... The errors are those of [Encoding] and
+// [SM120DotScaledScale].
 func (e SM120DotScaledScale) Layout(shape ...int64) (linear.Layout, error) {
 	rank := len(e.WarpsPerCTA)
 	if rank != 2 && rank != 3 {

@@ -2,9 +2,10 @@ package encoding
 
 import "girih/linear"
 
-// SwizzledShared is #ttg.swizzled_shared, SwizzledSharedLayout in Gluon: a tensor in shared memory, the dimension Order[0]
-// with consecutive offsets. Groups of Vec consecutive elements change places within their row, where a row counts along
-// Order[1]: group g of row r holds group g xor ((r / PerPhase) mod MaxPhase). Groups beyond the end of a row are left out of the count.
+// SwizzledShared is #ttg.swizzled_shared, SwizzledSharedLayout in Gluon: a tensor in shared memory, the dimension
+// Order[0] with consecutive offsets. Groups of Vec consecutive elements change places within their row, where a row
+// counts along Order[1]: group g of row r holds group g xor ((r / PerPhase) mod MaxPhase). Groups beyond the end of a row
+// are left out of the count.
 //
 // [Encoding.Layout] returns [girih.CodeRank] if Order is no permutation, and [girih.CodeExtent] for numbers that are not
 // powers of two.
@@ -17,8 +18,8 @@ type SwizzledShared struct {
 }
 
 // AMDRotatingShared is #ttg.amd_rotating_shared: [SwizzledShared] whose exchange of groups also rotates from one block of
-// MaxPhase * PerPhase rows to the next: group g of row r holds group g xor p xor b, with p = (r / PerPhase) mod MaxPhase and b =
-// (r / PerPhase / MaxPhase) mod MaxPhase. The errors of [Encoding.Layout] are those of [SwizzledShared].
+// MaxPhase * PerPhase rows to the next: group g of row r holds group g xor p xor b, with p = (r / PerPhase) mod MaxPhase
+// and b = (r / PerPhase / MaxPhase) mod MaxPhase. The errors of [Encoding.Layout] are those of [SwizzledShared].
 type AMDRotatingShared struct {
 	Vec      int64
 	PerPhase int64
@@ -40,8 +41,8 @@ func (e SwizzledShared) Layout(shape ...int64) (linear.Layout, error) {
 	return swizzledLayout(opSwizzled, e, shape, func(r int64) int64 { return r / e.PerPhase % e.MaxPhase })
 }
 
-// Layout returns offset, block -> dim0, dim1, ... The errors are those of [Encoding] and [AMDRotatingShared]. Of a tensor that
-// is divided among CTAs, each part is swizzled by itself; Triton's formula takes the rows of the whole tensor and
+// Layout returns offset, block -> dim0, dim1, ... The errors are those of [Encoding] and [AMDRotatingShared]. Of a tensor
+// that is divided among CTAs, each part is swizzled by itself; Triton's formula takes the rows of the whole tensor and
 // repeats offsets.
 func (e AMDRotatingShared) Layout(shape ...int64) (linear.Layout, error) {
 	return swizzledLayout(opRotating, SwizzledShared(e), shape, func(r int64) int64 {

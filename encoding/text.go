@@ -44,7 +44,8 @@ func (e Slice) Record() Record {
 	return Record{"slice", w}
 }
 
-// Record returns amd_mfma{version, warpsPerCTA, instrShape, isTransposed}, and tilesPerWarp and elementBitWidth where they are stated.
+// Record returns amd_mfma{version, warpsPerCTA, instrShape, isTransposed}, and tilesPerWarp and elementBitWidth where
+// they are stated.
 func (e MFMA) Record() Record {
 	var w writer
 	w.add("version", int64(e.Version))
@@ -61,7 +62,8 @@ func (e MFMA) Record() Record {
 	return Record{"amd_mfma", w}
 }
 
-// Record returns amd_wmma{version, isTranspose, ctaLayout, instrShape}, with warpsPerCTA in place of ctaLayout if that is stated.
+// Record returns amd_wmma{version, isTranspose, ctaLayout, instrShape}, with warpsPerCTA in place of ctaLayout if that is
+// stated.
 func (e WMMA) Record() Record {
 	var w writer
 	w.add("version", int64(e.Version))
@@ -126,7 +128,8 @@ func (e AMDRotatingShared) Record() Record {
 	return r
 }
 
-// Record returns nvmma_shared{swizzlingByteWidth, transposed, elementBitWidth}, with fp4Padded and rank where they are stated.
+// Record returns nvmma_shared{swizzlingByteWidth, transposed, elementBitWidth}, with fp4Padded and rank where they are
+// stated.
 func (e NVMMAShared) Record() Record {
 	var w writer
 	w.add("swizzlingByteWidth", e.SwizzlingByteWidth)
@@ -142,7 +145,8 @@ func (e NVMMAShared) Record() Record {
 	return Record{"nvmma_shared", w}
 }
 
-// Record returns padded_shared{intervals, order, shape}, or with offset and block in place of order and shape if those are stated.
+// Record returns padded_shared{intervals, order, shape}, or with offset and block in place of order and shape if those
+// are stated.
 func (e PaddedShared) Record() Record {
 	var w writer
 	pairs := make([]any, 0, len(e.Intervals))

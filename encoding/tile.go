@@ -70,8 +70,8 @@ func (t *tile) push(in string, basis []int64) {
 	d.Bases = append(d.Bases, basis)
 }
 
-// product appends the bases of an input dimension beyond the tile, as a product of layouts does. The sizes of the tile are
-// multiplied afterwards, by times, because several input dimensions share them.
+// product appends the bases of an input dimension beyond the tile, as a product of layouts does. The sizes of the tile
+// are multiplied afterwards, by times, because several input dimensions share them.
 func (t *tile) product(in string, bases [][]int64) {
 	for _, basis := range bases {
 		beyond := make([]int64, len(t.size))

@@ -10,9 +10,10 @@ import (
 // WMMA is #ttg.amd_wmma, AMDWMMALayout in Gluon: the accumulator of a matrix instruction of RDNA 3 (Version 1), RDNA 4
 // (Version 2) or gfx1250 (Version 3) in the registers of warps of 32 lanes.
 //
-// The warps stand as WarpsPerCTA, the last dimension first, with TilesPerWarp tiles side by side in each (ones if missing).
-// Or, as newer Triton has it, the lists Warp and Register say where each bit of the warp and of the tile in a warp leads, in
-// units of a tile: ctaLayout in MLIR, warp_bases and reg_bases in Gluon. InstrShape is [M, N, K], 16 by 16 by 16 if missing.
+// The warps stand as WarpsPerCTA, the last dimension first, with TilesPerWarp tiles side by side in each (ones if
+// missing). Or, as newer Triton has it, the lists Warp and Register say where each bit of the warp and of the tile in a
+// warp leads, in units of a tile: ctaLayout in MLIR, warp_bases and reg_bases in Gluon. InstrShape is [M, N, K], 16 by 16
+// by 16 if missing.
 //
 // [Encoding.Layout] returns [girih.CodeType] for other versions and for shapes that the version does not have,
 // [girih.CodeRank] for lists of the wrong length or a rank other than 2 and 3, and [girih.CodeExtent] for

@@ -22,13 +22,13 @@ type linearSection struct {
 func linearSections() []linearSection {
 	return []linearSection{
 		{"algebra", runLinearAlgebra},
-		{"encodings", nil},
+		{"encodings", runEncoding},
 		{"swizzle", runSwizzle},
-		{"bank_conflicts", nil},
+		{"bank_conflicts", runBankConflicts},
 		{"warp_conversion", runWarpConversion},
 		{"convert_class", runConvertClass},
 		{"print", runLinearPrint},
-		{"padded", nil},
+		{"padded", runPadded},
 		{"cute", runLinearCute},
 		{"pycute_f2", runPyCuteF2},
 	}

@@ -36,7 +36,7 @@ func TestLinearVerdicts(t *testing.T) {
 		{"print", "print", `"view":"shared.hardware","layout":` + shared + `,"want":"Block: 0:\nOffset: 0 -> (0,0)\n"`, "failed"},
 		{"factors", "warp_conversion", `"bitwidth":32,"src":` + regLane("1", "2") + `,"dst":` + regLane("2", "1") + `,"want":{"mixed":[],"nPack":0,"pLane":` + perm("lane") + `,"pReg":` + perm("register") + `}`, "failed"},
 		{"class", "convert_class", `"src":` + regLane("1", "2") + `,"dst":` + regLane("2", "1") + `,"want":{"class":"none","minimal":{"in":[],"out":[]}}`, "failed"},
-		{"section of others", "encodings", `"op":""`, "skipped"},
+		{"bases", "encodings", `"shape":[2],"encoding":{"kind":"shared_linear","offset":[[1]],"block":[]},"want":{"in":[["offset",[[1]]],["block",[]]],"out":[["dim0",2]]}`, "passed"},
 	} {
 		rep, err := Run("cases", strings.NewReader(`{"meta":{},"`+c.section+`":[{"id":"x",`+c.row+`}]}`))
 		if err != nil {
