@@ -125,7 +125,7 @@ func alike(a, b linear.Layout) (linear.Layout, linear.Layout) {
 	for _, name := range names {
 		for _, pair := range [][2]*linear.Layout{{&a, &b}, {&b, &a}} {
 			if pair[0].HasIn(name) && !pair[1].HasIn(name) {
-				if one, err := linear.Zeros0D(name); err == nil {
+				if one, err := linear.New([]linear.In{{Name: name}}, nil); err == nil {
 					if l, err := pair[1].Product(one); err == nil {
 						*pair[1] = l
 					}
