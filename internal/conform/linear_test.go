@@ -1,8 +1,12 @@
 package conform
 
 import (
+	"encoding/json"
+	"os"
 	"strings"
 	"testing"
+
+	"girih/convert"
 )
 
 // TestLinearVerdicts: a row is failed unless girih's answer is the recorded one or provably as good.
@@ -32,6 +36,8 @@ func TestLinearVerdicts(t *testing.T) {
 			`"src":"probe-bug","op":"divideRight","args":{"A":{"in":[["i",[[1,0],[2,1]]]],"out":[["o",4],["p",2]]},"B":` + id2 + `},"want":{"in":[["i",[[1,0]]]],"out":[["o",2],["p",2]]}`,
 			wrongRecord.String(),
 		},
+		{"repeated dimension", "algebra", `"src":"probe-quirk","op":"construct","args":{"A":{"in":[["i",[[1]]],["i",[[2]]]],"out":[["o",4]]}},"want":{"in":[["i",[[2]]]],"out":[["o",4]]}`, tritonLenient.String()},
+		{"the same without a mark", "algebra", `"op":"construct","args":{"A":{"in":[["i",[[1]]],["i",[[2]]]],"out":[["o",4]]}},"want":{"in":[["i",[[2]]]],"out":[["o",4]]}`, "failed"},
 		{"unknown operation", "algebra", `"op":"unsquareOut","args":{}`, "skipped"},
 		{"print", "print", `"view":"shared.hardware","layout":` + shared + `,"want":"Block: 0:\nOffset: 0 -> (0,0)\n"`, "failed"},
 		{"factors", "warp_conversion", `"bitwidth":32,"src":` + regLane("1", "2") + `,"dst":` + regLane("2", "1") + `,"want":{"mixed":[],"nPack":0,"pLane":` + perm("lane") + `,"pReg":` + perm("register") + `}`, "failed"},
@@ -64,3 +70,28 @@ func regLane(reg, lane string) string {
 }
 
 func perm(dim string) string { return `{"in":[["` + dim + `",[[1]]]],"out":[["` + dim + `",2]]}` }
+
+// TestTritonSwizzles: asked for Triton's choice, the memories are those of the file, basis by basis.
+func TestTritonSwizzles(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("../../conformance/linear_layout_cases.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Swizzle []swizzleCase
+	}
+	if err := json.Unmarshal(data, &file); err != nil || len(file.Swizzle) == 0 {
+		t.Fatalf("%d rows, %v", len(file.Swizzle), err)
+	}
+	for _, c := range file.Swizzle {
+		src, errSrc := c.Src.layout()
+		dst, errDst := c.Dst.layout()
+		mem := c.memory()
+		mem.Triton = true
+		s, err := convert.OptimalSwizzleTiles(src, dst, mem)
+		if errSrc != nil || errDst != nil || err != nil || !c.Want.Smem.matches(s.Layout) {
+			t.Errorf("%v %v %v: %v", errSrc, errDst, err, s.Layout)
+		}
+	}
+}
