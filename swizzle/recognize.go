@@ -23,8 +23,8 @@ type Recognition struct {
 }
 
 // Recognize returns a table of offsets, in colexicographic order, as a layout, as a swizzled layout, as a layout behind two
-// swizzles, or as one behind a linear map of bits: the first of these that it is. Of the swizzled ones it returns one with the least B, then with the
-// fewest modes, then the least in the order of [Compare].
+// swizzles, or as one behind a linear map of bits: the first of these that it is. Of the swizzles that can stand there it
+// returns the least in the order of [Compare], of pairs of swizzles one with the least sum of their B.
 //
 // The first two are found for every table. The others need a power of two of offsets that are linear over bits: table[i^j] =
 // table[i] ^ table[j] ^ table[0]. If they are not, or if no invertible map makes a layout of them, it returns
@@ -123,14 +123,10 @@ func disjoint(masks []uint64) bool {
 // oneSwizzle recognises a table behind one swizzle.
 func oneSwizzle(table, room []int64, f bitFormula) (Recognition, bool) {
 	n := bits.Len64(uint64(slices.Max(table)))
-	var best Recognition
-	found := false
 	undone := make([]int64, len(table))
 	masks := make([]uint64, len(f.cols))
-	for _, w := range candidates(n) {
-		if found && w.B() > best.Swizzles[0].B() {
-			break
-		}
+	all := candidates(n)
+	for i, w := range all {
 		if f.bad == nil {
 			for j, c := range f.cols {
 				masks[j] = fast(w, c)
@@ -139,20 +135,23 @@ func oneSwizzle(table, room []int64, f bitFormula) (Recognition, bool) {
 				continue
 			}
 		}
-		for i, x := range table {
-			undone[i] = int64(fast(w, uint64(x)))
+		for k, x := range table {
+			undone[k] = int64(fast(w, uint64(x)))
 		}
 		l, err := layoutFrom(room, undone)
-		switch {
-		case err != nil:
-		case found && undone[0] == best.Origin && l.Equal(best.Layout):
-			best.Same = append(best.Same, w)
-		case !found || l.Rank() < best.Layout.Rank():
-			best = Recognition{Swizzles: []girih.Swizzle{w}, Map: MapOf(w), Origin: undone[0], Layout: l}
-			found = true
+		if err != nil {
+			continue
 		}
+		span := spanOf(undone)
+		r := Recognition{Swizzles: []girih.Swizzle{w}, Map: MapOf(w), Origin: undone[0], Layout: l}
+		for _, v := range all[i+1:] {
+			if !slices.ContainsFunc(span, func(x uint64) bool { return fast(v, x) != fast(w, x) }) {
+				r.Same = append(r.Same, v)
+			}
+		}
+		return r, true
 	}
-	return best, found
+	return Recognition{}, false
 }
 
 // pairBits bounds the offsets for which all pairs of swizzles are tried.
