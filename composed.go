@@ -2,6 +2,7 @@ package girih
 
 import (
 	"fmt"
+	"iter"
 
 	"girih/internal/ints"
 )
@@ -95,6 +96,18 @@ func (c Composed) Outer() Outer {
 		return nil
 	}
 	return c.stages[0].outer
+}
+
+// Stages returns the functions outside the inner layout, outermost first: each a [Swizzle] or a [Layout], with the
+// offset that is added before it.
+func (c Composed) Stages() iter.Seq2[Outer, Tuple] {
+	return func(yield func(Outer, Tuple) bool) {
+		for _, s := range c.stages {
+			if !yield(s.outer, s.offset) {
+				return
+			}
+		}
+	}
 }
 
 // Shape returns the shape of the inner layout.

@@ -220,6 +220,26 @@ func TestComposedFacts(t *testing.T) {
 	if table, err := s.AppendOffsets(nil); err != nil || !slices.Equal(table, span(16, 23)) {
 		t.Errorf("row 2 of %v is %v with the values %v, %v", plain, s, table, err)
 	}
+	// A whole table fails where its first value does, with what is in front of it.
+	for _, bad := range []struct {
+		offset int64
+		layout string
+		code   girih.Code
+	}{
+		{0, "(2,2):(1,-8)", girih.CodeNegative},
+		{100, "(2,2):(1,9223372036854775800)", girih.CodeOverflow},
+	} {
+		c, err := girih.NewComposed(w, girih.Int(bad.offset), parse(bad.layout))
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := c.AppendOffsets([]int64{7})
+		wantCode(t, "the table of "+c.String(), err, bad.code)
+		first, err := c.Eval(girih.Int(0))
+		if x, _ := first.Int64(); err != nil || len(table) != 3 || table[0] != 7 || table[1] != x {
+			t.Errorf("the table of %v before it fails is %v", c, table)
+		}
+	}
 	var zero girih.Composed
 	v, err := zero.Eval(girih.Int(0))
 	if err != nil || !v.Equal(girih.Int(0)) || zero.String() != "():()" || zero.Outer() != nil || !zero.Equal(girih.Composed{}) {

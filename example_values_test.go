@@ -270,3 +270,12 @@ func ExampleElemLess() {
 	// true <nil>
 	// false <nil>
 }
+
+func ExampleComposed_Stages() {
+	sw, _ := girih.NewSwizzle(3, 4, 3)
+	c, _ := girih.NewComposed(sw, girih.Int(0), girih.MustParse("(8,64):(64,1)"))
+	for outer, offset := range c.Stages() {
+		fmt.Println(outer, offset)
+	}
+	// Output: Sw<3,4,3> 0
+}

@@ -18,6 +18,18 @@
 // [Rule.Count] allocates nothing, for callers that try many layouts; [Rule.Explain] also names the lanes, banks and
 // addresses of every conflict.
 //
+// # From layouts to addresses
+//
+// A [Plan] says which elements of a [Memory] the lanes access, instruction by instruction: by a thread-value layout ([TV]), as
+// CuTe partitions tensors ([Partition]), or row by row ([Rows], [Cols]). [Plan.Count] sums over all instructions of all
+// warps, for the plan's own memory or for any other table of offsets, and refuses vectors that are not contiguous or not
+// aligned.
+//
+// # Global memory
+//
+// [Plan.Traffic] and [RequestTraffic] count the sectors of 32 bytes and lines of 128 that requests move, and
+// [WidestAccess] finds how much a lane could access at once.
+//
 // # Units
 //
 // Addresses are in bytes and counted from a place that is a multiple of 256 bytes, so that address 0 is in bank 0; offsets

@@ -151,30 +151,30 @@ func ExamplePlan_TrafficAt() {
 	// Output: 5 2
 }
 
-func ExampleCoalesce() {
+func ExampleRequestTraffic() {
 	addrs := make([]int64, 32)
 	for l := range addrs {
 		addrs[l] = 16 * int64(l)
 	}
-	t, _ := analyze.Coalesce(addrs, 16)
+	t, _ := analyze.RequestTraffic(addrs, 16)
 	fmt.Println(t.Sectors, t.Lines, t.Bytes)
 	// Output: 16 4 512
 }
 
 func ExampleTraffic() {
-	t, _ := analyze.Coalesce([]int64{0, 0, 64}, 4)
+	t, _ := analyze.RequestTraffic([]int64{0, 0, 64}, 4)
 	fmt.Println(t.Requests, t.Sectors, t.Lines, t.Bytes)
 	// Output: 1 2 1 8
 }
 
 func ExampleTraffic_Moved() {
-	t, _ := analyze.Coalesce([]int64{0, 40}, 4)
+	t, _ := analyze.RequestTraffic([]int64{0, 40}, 4)
 	fmt.Println(t.Moved())
 	// Output: 64
 }
 
 func ExampleTraffic_Efficiency() {
-	t, _ := analyze.Coalesce([]int64{0, 32, 64, 96}, 8)
+	t, _ := analyze.RequestTraffic([]int64{0, 32, 64, 96}, 8)
 	fmt.Println(t.Efficiency())
 	// Output: 0.25
 }

@@ -37,12 +37,12 @@ func (t Traffic) add(u Traffic) Traffic {
 	return Traffic{t.Requests + u.Requests, t.Sectors + u.Sectors, t.Lines + u.Lines, t.Bytes + u.Bytes}
 }
 
-// Coalesce returns what one request moves whose lane l accesses width bytes from addrs[l] on, or nothing if that is
+// RequestTraffic returns what one request moves whose lane l accesses width bytes from addrs[l] on, or nothing if that is
 // [Inactive]. The addresses count from the beginning of a line. Bytes that several lanes access count once, and an access
 // that is wider than a sector, or straddles two, moves all of its sectors.
 // It returns [girih.CodeExtent] for a width that is not positive, [girih.CodeNegative] for another negative address, and
 // [girih.CodeOverflow] for an address beyond any memory.
-func Coalesce(addrs []int64, width int) (Traffic, error) {
+func RequestTraffic(addrs []int64, width int) (Traffic, error) {
 	if width < 1 || width > 1<<20 {
 		return Traffic{}, refuse(girih.CodeExtent, "", "expected a width of 1 to %d bytes, found %d", 1<<20, width)
 	}
@@ -78,7 +78,7 @@ func Coalesce(addrs []int64, width int) (Traffic, error) {
 
 // Traffic returns what all instructions of all warps move when the memory is in global memory and begins at the byte
 // address base, given the offsets of all elements in the order of the memory's index. It returns the errors of
-// [Plan.Addresses] and [Coalesce], and [girih.CodeNotDivisible] if base is not a multiple of an access's width.
+// [Plan.Addresses] and [RequestTraffic], and [girih.CodeNotDivisible] if base is not a multiple of an access's width.
 func (p *Plan) Traffic(offsets []int64, base int64) (Traffic, error) {
 	sum, err := Traffic{}, p.checkBase(base)
 	if err != nil {
@@ -114,7 +114,7 @@ func (p *Plan) trafficAt(offsets []int64, base int64, warp, instruction int) (Tr
 			addrs[l] = a + base
 		}
 	}
-	return Coalesce(addrs, p.rule.access.bits/8)
+	return RequestTraffic(addrs, p.rule.access.bits/8)
 }
 
 // checkBase refuses a base address that makes accesses unaligned.

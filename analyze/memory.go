@@ -29,7 +29,7 @@ func modeSizes(shape girih.Tuple) ([]int64, error) {
 		x, _ := shape.Int64()
 		return []int64{x}, nil
 	}
-	var sizes []int64
+	sizes := make([]int64, 0, shape.Rank())
 	for _, m := range shape.Modes() {
 		n, err := m.Product()
 		if err != nil {

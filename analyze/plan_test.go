@@ -239,7 +239,7 @@ func TestWordsCoverTheMemory(t *testing.T) {
 	}
 }
 
-func TestCoalesceAgainstOracle(t *testing.T) {
+func TestTrafficAgainstOracle(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		addrs := make([]int64, rapid.IntRange(0, 64).Draw(t, "lanes"))
@@ -263,7 +263,7 @@ func TestCoalesceAgainstOracle(t *testing.T) {
 		if len(bytes) > 0 {
 			want.Requests = 1
 		}
-		got, err := analyze.Coalesce(addrs, width)
+		got, err := analyze.RequestTraffic(addrs, width)
 		if err != nil || got != want {
 			t.Fatalf("%v with %d bytes: %+v, %v, want %+v", addrs, width, got, err, want)
 		}

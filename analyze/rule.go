@@ -82,7 +82,7 @@ func (r *Rule) unit() (bytes, places int) {
 
 // A Count is what an instruction of one warp costs.
 type Count struct {
-	Wavefronts int // passes through the banks, over all phases
+	Wavefronts int // passes through the banks, over all phases; AMD, whose wavefronts are warps, counts them as cycles
 	// Ideal is the fewest wavefronts of such an access: one for each phase with an active lane. The hardware counter of
 	// bank conflicts counts the rest.
 	Ideal int

@@ -96,13 +96,16 @@ func (t Threads) assignVectors(r *Rule, mem Memory, offsets []int64, vector int)
 		order = append(slices.Delete(order, along, along+1), along)
 	}
 
-	weight := make([]int64, len(sizes))
+	n := len(sizes)
+	table := make([]int64, 3*n)
+	weight, extent, step := table[:n], table[n:2*n], table[2*n:]
 	total := int64(1)
 	for i, n := range sizes {
 		weight[i] = total
 		total *= n
 	}
-	extent, step := slices.Clone(sizes), slices.Clone(weight)
+	copy(extent, sizes)
+	copy(step, weight)
 	extent[along] /= int64(vector)
 	step[along] *= int64(vector)
 	vectors := total / int64(vector)

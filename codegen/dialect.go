@@ -75,6 +75,9 @@ func Write(d Dialect, v Value) (string, error) {
 	case v.err != nil:
 		return "", v.err
 	}
+	if n := v.root(); isBits(n) {
+		return writeBits(d, n)
+	}
 	return targets[i].write(v.root())
 }
 

@@ -47,6 +47,8 @@ func (w *jsonWriter) node(n node) {
 		w.WriteByte('}')
 	case keep:
 		w.WriteString("null")
+	case linearMap, xorMap, bitMatrix, f2Number, encodingRecord:
+		w.WriteString(bitsJSON(n))
 	}
 }
 

@@ -21,12 +21,20 @@ func SymbolicLayout(l symbolic.Layout) Value {
 	return Value{n, b.err}
 }
 
-// SymbolicComposed returns outer o offset o inner, outer a swizzle or a layout.
-func SymbolicComposed(outer Value, offset symbolic.Tuple, inner symbolic.Layout) Value {
-	var b builder
-	n := composed{[]stage{{outer.node, b.tree(offset)}}, b.layout(inner)}
+// SymbolicComposed returns outer o offset o inner: outer a swizzle or a layout, inner a layout or composed itself.
+func SymbolicComposed(outer Value, offset symbolic.Tuple, inner Value) Value {
 	if outer.err != nil {
 		return outer
+	}
+	var b builder
+	n := composed{stages: []stage{{outer.node, b.tree(offset)}}}
+	switch in := inner.node.(type) {
+	case layout:
+		n.inner = in
+	case composed:
+		n.stages, n.inner = append(n.stages, in.stages...), in.inner
+	default:
+		return inner
 	}
 	return Value{n, b.err}
 }

@@ -170,11 +170,11 @@ func TestTritonRefusals(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ layout, want string }{
 		{"(3,4):(1,3)", "a power of two of elements, this has 12"},
-		{"2:-1", "not negative, the one of index 1 is -1"},
-		{"2:1073741824", "stay below 2^30, those of this one reach 1073741824"},
-		{"(4,2):(1,2)", "at index 6 the value is 4, the exclusive or of the values of its bits is 0"},
-		{"(2,2):(1@0,1@0)", "at index 3 the value is 2, the exclusive or of the values of its bits is 0"},
-		{"(2,2):(1@0@0,1@1)", "integers side by side"},
+		{"2:-1", "not negative, found -1 at index 1"},
+		{"2:1073741824", "stay below 2^30, the size of offset is 2147483648"},
+		{"(4,2):(1,2)", "at index 6 the value is 4, and the exclusive or of the values of its bits is 0"},
+		{"(2,2):(1@0,1@0)", "at index 3 the value is 2, and the exclusive or of the values of its bits is 0"},
+		{"(2,2):(1@0@0,1@1)", "integers or flat coordinates"},
 	} {
 		_, err := codegen.Write(codegen.Triton, codegen.Layout(girih.MustParse(test.layout)))
 		if err == nil || !strings.Contains(err.Error(), "triton: ") || !strings.Contains(err.Error(), test.want) {

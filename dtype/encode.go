@@ -6,9 +6,9 @@ import (
 )
 
 // Encode returns the code of the value of the type that is nearest to x, and of two that are equally near the even code
-// (IEEE 754, roundTiesToEven; for integers the nearest integer). A number that rounds to beyond the largest finite
-// value becomes infinity in [F64], [F32], [TF32], [F16], [BF16] and [E5M2], as IEEE has it; NaN becomes the positive quiet
-// NaN, and the upper bits of a [TF32] are rounded, the lower 13 are 0.
+// (IEEE 754, roundTiesToEven; for integers the nearest integer). A number that rounds to beyond the largest finite value
+// becomes infinity in [F64], [F32], [TF32], [F16], [BF16] and [E5M2], as IEEE has it; NaN becomes the positive quiet NaN,
+// and the upper bits of a [TF32] are rounded, the lower 13 are 0.
 //
 // It returns [CodeRange] where that is not possible: beyond the largest value of any other type, infinity and
 // NaN where the type has none, negative numbers (but not -0) where it has no sign, and zero for [UE8M0]. It returns

@@ -16,14 +16,16 @@ type Builtin struct {
 	Output  string // the canonical text of its value
 	Aliases []string
 
-	least, most int // number of arguments, those in <...> included; most < 0 for any number
-	plain       int // the arguments that must stand in (...) when some stand in <...>; 0 if none may stand there
+	least, most int   // number of arguments, those in <...> included; most < 0 for any number
+	plain       int   // the arguments that must stand in (...) when some stand in <...>; 0 if none may stand there
+	named       []int // the arguments that may be names of dimensions, which are not evaluated
+	bits        bool  // takes values over F2 by itself
 	call        func(c *call) (Value, error)
 }
 
 // Groups returns the headings of the builtin table in the order of presentation.
 func Groups() []string {
-	return []string{"construction", "structure", "questions", "coordinates", "algebra", "divide and product", "recast"}
+	return []string{"construction", "structure", "questions", "coordinates", "algebra", "divide and product", "recast", "linear layouts"}
 }
 
 // Builtins returns the functions of the language, sorted by group and name. The slice is the caller's.
@@ -49,6 +51,7 @@ var table = sync.OnceValue(func() *builtinTable {
 	for _, part := range [][]Builtin{
 		constructionBuiltins(), structureBuiltins(), questionBuiltins(), coordinateBuiltins(),
 		algebraBuiltins(), tilingBuiltins(), recastBuiltins(), arithmeticBuiltins(),
+		bitsBuiltins(linearBuiltins(), dimensionBuiltins(), matrixBuiltins()),
 	} {
 		t.sorted = append(t.sorted, part...)
 	}
@@ -65,3 +68,12 @@ var table = sync.OnceValue(func() *builtinTable {
 	}
 	return t
 })
+
+// bitsBuiltins puts functions under the heading of linear layouts; they take values over F2 by themselves.
+func bitsBuiltins(parts ...[]Builtin) []Builtin {
+	all := slices.Concat(parts...)
+	for i := range all {
+		all[i].Group, all[i].bits = "linear layouts", true
+	}
+	return all
+}

@@ -135,7 +135,7 @@ func constructionBuiltins() []Builtin {
 		},
 		{
 			Name: "recognize", Params: "offset, ...", Group: group, least: 1, most: -1,
-			Doc: "Returns the coalesced layout that has the given offsets at the indices 0, 1, 2, ..., or the first " +
+			Doc: "Returns the coalesced layout that has the given offsets at the indices 0, 1, 2, ..., or the swizzled one, or the first " +
 				"index at which every layout fails.",
 			Example: "recognize(0, 4, 8, 1, 5, 9)", Output: "(3,2):(4,1)",
 			call: func(c *call) (Value, error) {
@@ -150,7 +150,11 @@ func constructionBuiltins() []Builtin {
 					}
 					xs = append(xs, t.Leaves()...)
 				}
-				return layoutOf(girih.Recognize(xs))
+				l, err := girih.Recognize(xs)
+				if err != nil {
+					return c.recognizeSwizzled(xs, err)
+				}
+				return Layout{l}, nil
 			},
 		},
 	}

@@ -88,9 +88,22 @@ func coordinateBuiltins() []Builtin {
 		{
 			Name: "slice_and_offset", Params: "coord, L", Group: group, least: 2, most: 2,
 			Doc: "Returns the layout of the modes that the coordinate leaves open and the offset of the fixed ones; for a composed " +
-				"layout the offset is added inside.",
+				"layout the offset is added inside. A swizzled layout decays to a layout where it can.",
 			Example: "slice_and_offset((1,(_,2)), (2,(3,4)):(12,(1,3)))", Output: "{(3):(1),18}",
 			call: sliceAndOffset,
+		},
+		{
+			Name: "decay", Params: "C", Group: group, least: 1, most: 1,
+			Doc:     "Returns the layout and the offset that a composed layout is the sum of, and refuses one that is none.",
+			Example: "decay(Sw<2,0,2> o 4 o (4):(1))", Output: "{((2,2)):((-1,2)),5}",
+			call: func(c *call) (Value, error) {
+				v, ok := c.args[0].(Composed)
+				if !ok {
+					return nil, c.bad(0, "a composed layout")
+				}
+				l, offset, err := v.Decay()
+				return List{Layout{l}, integer(offset)}, err
+			},
 		},
 		{
 			Name: "domain_offset", Params: "coord, L", Group: group, least: 2, most: 2,
@@ -210,8 +223,11 @@ func sliceAndOffset(c *call) (Value, error) {
 		return nil, err
 	}
 	if v, ok := c.args[at].(Composed); ok {
-		r, err := v.SliceAndOffset(x)
-		return List{Composed{r}, integer(0)}, err
+		r, offset, err := v.DecaySlice(x)
+		if err == nil && r.Outer() == nil {
+			return List{Layout{r.Layout()}, integer(offset)}, nil
+		}
+		return List{Composed{r}, integer(offset)}, err
 	}
 	l, err := c.layout(at)
 	if err != nil {

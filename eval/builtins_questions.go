@@ -452,6 +452,11 @@ func offsets(c *call) (Value, error) {
 }
 
 func equivalent(c *call) (Value, error) {
+	for _, v := range c.args {
+		if _, ok := v.(Composed); ok {
+			return c.equivalentChains()
+		}
+	}
 	a, err := c.layout(0)
 	if err != nil {
 		return nil, err

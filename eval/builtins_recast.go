@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"girih"
+	"girih/swizzle"
 )
 
 func recastBuiltins() []Builtin {
@@ -94,6 +95,13 @@ func recast(c *call) (Value, error) {
 	if v, ok := c.args[last].(Composed); ok {
 		r, err := v.Recast(bits[1], bits[0])
 		return Composed{r}, err
+	}
+	if v, ok := c.args[last].(Swizzle); ok {
+		if max(bits[0], bits[1]) > 1<<30 {
+			return nil, &girih.Error{Code: girih.CodeExtent, Op: c.fn.Name, Msg: fmt.Sprintf("element widths are at most 2^30 bits, found %d and %d", bits[0], bits[1])}
+		}
+		r, err := swizzle.Recast(v.Swizzle, int(bits[1]), int(bits[0]))
+		return Swizzle{r}, err
 	}
 	l, err := c.layout(last)
 	if err != nil {

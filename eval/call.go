@@ -21,8 +21,15 @@ type call struct {
 
 // call evaluates name(args): a builtin, or a bound value applied to coordinates.
 func (e *Env) call(x *syntax.Call) (Value, error) {
+	if table().byName[x.Name] == nil && (e.vars[x.Name] == nil || x.Method || x.Template != nil) {
+		return nil, e.fail(x, unknownName(x.Name, e.Vars()))
+	}
 	args := make([]Value, len(x.Args))
 	for i, a := range x.Args {
+		if names, ok := e.names(x, i); ok {
+			args[i] = names
+			continue
+		}
 		v, err := e.expr(a.X)
 		if err != nil {
 			return nil, err
@@ -33,10 +40,7 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 		v, err := e.applyTo(fn, args)
 		return e.result(x, v, err)
 	}
-	fn, ok := table().byName[x.Name]
-	if !ok {
-		return nil, e.fail(x, unknownName(x.Name, e.Vars()))
-	}
+	fn := table().byName[x.Name]
 	c := &call{env: e, fn: fn, expr: x, args: args, eval: e.expr}
 	for _, t := range x.Template {
 		n, ok := t.(*syntax.Int)
@@ -50,6 +54,10 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	}
 	if err := c.arity(); err != nil {
 		return nil, e.fail(x, err)
+	}
+	if overBits(args...) && !c.fn.bits {
+		v, err := c.bitsCall()
+		return e.result(x, v, err)
 	}
 	if dynamic(args...) {
 		v, err := c.dynamicCall()

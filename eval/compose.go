@@ -133,6 +133,19 @@ func makeComposed(outer Value, offset girih.Tuple, inner Value) (Value, error) {
 // composePair returns a o b. A swizzle outside gives a composed layout; a composed layout outside is composed
 // inside; a layout outside a composed one starts a longer chain; otherwise b is a tiler.
 func composePair(a, b Value) (Value, error) {
+	if overBits(a, b) {
+		return bitsPair(a, b)
+	}
+	if w, ok := b.(Swizzle); ok {
+		switch f := a.(type) {
+		case Swizzle:
+			return swizzlePair(f.Swizzle, w.Swizzle)
+		case Layout:
+			return afterSwizzle(f, f.Shape(), w.Swizzle)
+		case Composed:
+			return afterSwizzle(f, f.Shape(), w.Swizzle)
+		}
+	}
 	if dynamic(a, b) {
 		return dynamicPair(a, b)
 	}

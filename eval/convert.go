@@ -25,6 +25,12 @@ func article(k Kind) string {
 		return "a truth value"
 	case KindComposed:
 		return "a composed layout"
+	case KindLinear:
+		return "a linear layout"
+	case KindXor:
+		return "a layout with F2 strides"
+	case KindF2:
+		return "a number over F2"
 	}
 	return "a " + string(k)
 }

@@ -23,9 +23,13 @@ type (
 	DynamicTile struct{ symbolic.Tiler }
 	// A DynamicComposed is a composed layout with run-time integers.
 	DynamicComposed struct {
+		Stages []DynamicStage // outermost first
+		Inner  symbolic.Layout
+	}
+	// A DynamicStage adds the offset and applies a function.
+	DynamicStage struct {
 		Outer  Value // a [Swizzle], a [Layout] or a [DynamicLayout]
 		Offset symbolic.Tuple
-		Inner  symbolic.Layout
 	}
 	// A DynamicBool is a truth value that depends on run-time integers: whether these conditions hold.
 	DynamicBool struct{ symbolic.Guard }
@@ -60,11 +64,6 @@ func (DynamicComposed) Kind() Kind { return KindComposed }
 // Kind returns [KindBool].
 func (DynamicBool) Kind() Kind { return KindBool }
 
-// String returns outer o offset o inner.
-func (c DynamicComposed) String() string {
-	return fmt.Sprintf("%s o %s o %s", c.Outer, c.Offset, c.Inner)
-}
-
 // dynamic reports whether one of the values has run-time integers.
 func dynamic(vs ...Value) bool {
 	for _, v := range vs {
@@ -93,18 +92,7 @@ func settled(v Value, err error) (Value, error) {
 			return Layout{l}, err
 		}
 	case DynamicComposed:
-		if !d.Offset.Static() || !d.Inner.Static() || len(d.Inner.Guard()) > 0 || dynamic(d.Outer) {
-			return v, nil
-		}
-		offset, err := d.Offset.ToTuple()
-		if err != nil {
-			return nil, err
-		}
-		inner, err := d.Inner.ToLayout()
-		if err != nil {
-			return nil, err
-		}
-		return makeComposed(d.Outer, offset, Layout{inner})
+		return d.settled()
 	case DynamicBool:
 		if holds, known := d.Decide(); known {
 			return Bool(holds), nil
@@ -132,6 +120,23 @@ func guardOf(v Value) symbolic.Guard {
 	return nil
 }
 
+// unknowns returns the names of the run-time integers in a value.
+func unknowns(v Value) []string {
+	var ts []symbolic.Tuple
+	switch d := v.(type) {
+	case DynamicTuple:
+		ts = []symbolic.Tuple{d.Tuple}
+	case DynamicLayout:
+		ts = []symbolic.Tuple{d.Shape(), d.Stride()}
+	case DynamicComposed:
+		for _, s := range d.Stages {
+			ts = append(ts, s.Offset)
+		}
+		ts = append(ts, d.Inner.Shape(), d.Inner.Stride())
+	}
+	return symbolic.Nest(ts...).Symbols()
+}
+
 // staticView returns the text that CuTe prints of a value at trace time.
 func staticView(v Value) string {
 	switch d := v.(type) {
@@ -140,7 +145,7 @@ func staticView(v Value) string {
 	case DynamicLayout:
 		return d.Layout.StaticView()
 	case DynamicComposed:
-		return fmt.Sprintf("%s o %s o %s", staticView(d.Outer), d.Offset.StaticView(), d.Inner.StaticView())
+		return d.text(staticView, symbolic.Tuple.StaticView, symbolic.Layout.StaticView)
 	case DynamicTile:
 		return d.Tiler.StaticView()
 	case List:

@@ -69,7 +69,7 @@ func (c *call) dynamicCoalesce() (Value, error) {
 	return c.onInner(0, func(l symbolic.Layout) (symbolic.Layout, error) { return symbolic.CoalesceProfile(l, p) })
 }
 
-func (c *call) dynamicComplement() (Value, error) {
+func (c *call) dynamicComplement(f func(symbolic.Layout, symbolic.Tuple) (symbolic.Layout, error)) (Value, error) {
 	l, err := asDynamicLayout(c.args[0])
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (c *call) dynamicComplement() (Value, error) {
 		}
 		l = l.If(guardOf(a))
 	}
-	r, err := symbolic.Complement(l, target)
+	r, err := f(l, target)
 	return settled(DynamicLayout{r}, err)
 }
 

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 
 	"girih"
@@ -18,7 +19,8 @@ var dynamicCalls = sync.OnceValue(func() map[string]func(c *call) (Value, error)
 		"ceil": own, "floor": own, "mod": own, "min": own, "abs": own,
 		"coalesce":             (*call).dynamicCoalesce,
 		"composition":          func(c *call) (Value, error) { return dynamicPair(c.args[0], c.args[1]) },
-		"complement":           (*call).dynamicComplement,
+		"complement":           func(c *call) (Value, error) { return c.dynamicComplement(symbolic.Complement) },
+		"complement_exact":     func(c *call) (Value, error) { return c.dynamicComplement(symbolic.ComplementExact) },
 		"right_inverse":        onDynamicLayout(symbolic.RightInverse),
 		"left_inverse":         onDynamicLayout(symbolic.LeftInverse),
 		"inverse":              onDynamicLayout(symbolic.Inverse),
@@ -67,21 +69,25 @@ var dynamicCalls = sync.OnceValue(func() map[string]func(c *call) (Value, error)
 				return symbolic.Coalesce(f)
 			})
 		},
-		"with_shape":      (*call).dynamicWithShape,
-		"nullspace":       onDynamicLayout(symbolic.Nullspace),
-		"coshape":         (*call).dynamicCoshape,
-		"domain_offset":   (*call).dynamicDomainOffset,
-		"crd2crd":         (*call).dynamicCrd2Crd,
-		"equivalent":      (*call).dynamicEquivalent,
-		"is_injective":    dynamicQuestion(symbolic.Injective, "repeat no offset"),
-		"is_bijective":    dynamicQuestion(symbolic.Bijective, "are 0, ..., size-1, each once"),
-		"is_compact":      dynamicQuestion(symbolic.Bijective, "are 0, ..., size-1, each once"),
-		"is_surjective":   dynamicQuestion(symbolic.Bijective, "are 0, ..., size-1, each once"),
-		"upcast":          (*call).dynamicRecast,
-		"downcast":        (*call).dynamicRecast,
-		"recast_layout":   (*call).dynamicRecast,
-		"blocked_product": dynamicProduct(symbolic.BlockedProduct),
-		"raked_product":   dynamicProduct(symbolic.RakedProduct),
+		"with_shape":        (*call).dynamicWithShape,
+		"nullspace":         onDynamicLayout(symbolic.Nullspace),
+		"coshape":           (*call).dynamicCoshape,
+		"domain_offset":     (*call).dynamicDomainOffset,
+		"crd2crd":           (*call).dynamicCrd2Crd,
+		"equivalent":        (*call).dynamicEquivalent,
+		"is_injective":      dynamicQuestion(symbolic.Injective, "repeat no offset"),
+		"is_bijective":      dynamicQuestion(symbolic.Bijective, "are 0, ..., size-1, each once"),
+		"is_compact":        dynamicQuestion(symbolic.Bijective, "are 0, ..., size-1, each once"),
+		"is_surjective":     dynamicQuestion(symbolic.Bijective, "are 0, ..., size-1, each once"),
+		"upcast":            (*call).dynamicRecast,
+		"downcast":          (*call).dynamicRecast,
+		"recast_layout":     (*call).dynamicRecast,
+		"max_common_layout": (*call).dynamicCommonLayout,
+		"max_common_vector": (*call).dynamicCommonVector,
+		"compatible":        (*call).dynamicCompatible,
+		"common_refinement": (*call).dynamicRefinement,
+		"blocked_product":   dynamicProduct(symbolic.BlockedProduct),
+		"raked_product":     dynamicProduct(symbolic.RakedProduct),
 	}
 	for i, name := range []string{"logical", "zipped", "tiled", "flat"} {
 		f := symbolic.Form(i)
@@ -111,8 +117,8 @@ func (c *call) dynamicCall() (Value, error) {
 		if dynamic(a) {
 			return nil, &girih.Error{
 				Code: girih.CodeUnknown, Op: c.fn.Name,
-				Msg:  fmt.Sprintf("needs integers that are known, found %s", a),
-				Hint: "write numbers in the place of the run-time integers",
+				Msg:  fmt.Sprintf("needs integers that are known, found %s%s", a, ofUnknowns(a)),
+				Hint: "write numbers in the place of the run-time integers, or give them with --set",
 			}
 		}
 	}
@@ -150,4 +156,16 @@ func (c *call) takeMode() error {
 	}
 	c.args, c.tmpl = []Value{v}, nil
 	return nil
+}
+
+// ofUnknowns names the run-time integers of a value, for an error.
+func ofUnknowns(v Value) string {
+	names := unknowns(v)
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf(", where %s is not", names[0])
+	}
+	return fmt.Sprintf(", where %s are not", strings.Join(names, ", "))
 }

@@ -269,7 +269,7 @@ func (e *Env) dynamicApply(fn Value, args []Value) (Value, error) {
 		}
 		// The offset of the fixed modes goes on inside, as in CuTe where it is not known at compile time.
 		d.Inner = s.If(g)
-		d.Offset, err = symbolic.AddTuples(d.Offset, off)
+		d, err = d.shifted(off)
 		return settled(d, err)
 	}
 	l, err := asDynamicLayout(fn)
@@ -304,10 +304,20 @@ func dynamicEval(fn Value, c symbolic.Tuple, g symbolic.Guard) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		if t, err = symbolic.AddTuples(d.Offset, t); err != nil {
-			return nil, err
+		v, err := settled(DynamicTuple{t, g.And(h)}, nil)
+		for _, s := range slices.Backward(d.Stages) {
+			if err != nil {
+				return nil, err
+			}
+			x, errX := asDynamicTuple(v)
+			if errX != nil {
+				return nil, errX
+			}
+			if x, err = symbolic.AddTuples(s.Offset, x); err == nil {
+				v, err = dynamicEval(s.Outer, x, guardOf(v))
+			}
 		}
-		return dynamicEval(d.Outer, t, g.And(h))
+		return v, err
 	}
 	l, err := asDynamicLayout(fn)
 	if err != nil {
@@ -315,56 +325,6 @@ func dynamicEval(fn Value, c symbolic.Tuple, g symbolic.Guard) (Value, error) {
 	}
 	t, h, err := l.Eval(c)
 	return settled(DynamicTuple{t, g.And(h)}, err)
-}
-
-// asDynamicComposed lifts a composed layout of one layout inside.
-func asDynamicComposed(v Value) (DynamicComposed, error) {
-	switch c := v.(type) {
-	case DynamicComposed:
-		return c, nil
-	case Composed:
-		inner, err := symbolic.FromLayout(c.Composed.Layout())
-		if err != nil {
-			return DynamicComposed{}, err
-		}
-		offset, err := symbolic.FromTuple(c.Offset())
-		if err != nil {
-			return DynamicComposed{}, err
-		}
-		switch o := c.Outer().(type) {
-		case girih.Swizzle:
-			return DynamicComposed{Swizzle{o}, offset, inner}, nil
-		case girih.Layout:
-			return DynamicComposed{Layout{o}, offset, inner}, nil
-		}
-	}
-	return DynamicComposed{}, typeError("", "the operand", "a composed layout of one outer function", v)
-}
-
-// makeDynamicComposed returns outer o offset o inner.
-func makeDynamicComposed(outer, offset, inner Value) (Value, error) {
-	switch outer.(type) {
-	case Swizzle, Layout, DynamicLayout:
-	case Tuple, DynamicTuple:
-		l, err := asDynamicLayout(outer)
-		if err != nil {
-			return nil, err
-		}
-		if outer, err = settled(DynamicLayout{l}, nil); err != nil {
-			return nil, err
-		}
-	default:
-		return nil, typeError("make_composed_layout", "the outer function", "a swizzle or a layout", outer)
-	}
-	l, err := asDynamicLayout(inner)
-	if err != nil {
-		return nil, typeError("make_composed_layout", "the inner function", "a layout", inner)
-	}
-	off, err := asDynamicTuple(offset)
-	if err != nil {
-		return nil, err
-	}
-	return settled(DynamicComposed{outer, off, l.If(guardOf(offset).And(guardOf(outer)))}, nil)
 }
 
 // dynamicPair returns a o b.
@@ -388,8 +348,9 @@ func dynamicPair(a, b Value) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, composed := b.(DynamicComposed); composed {
-		return nil, &girih.Error{Code: girih.CodeType, Op: "composition", Msg: "a layout outside a composed layout with run-time integers is not supported: compose the inner layout"}
+	switch b.(type) {
+	case Composed, DynamicComposed:
+		return makeDynamicComposed(a, integer(0), b)
 	}
 	t, err := asDynamicTiler(b)
 	if err != nil {

@@ -126,9 +126,9 @@ func (c *call) dynamicInner() (Value, error) {
 	case "inner":
 		return settled(DynamicLayout{d.Inner}, nil)
 	case "offset":
-		return settled(DynamicTuple{Tuple: d.Offset}, nil)
+		return settled(DynamicTuple{Tuple: d.Stages[0].Offset}, nil)
 	}
-	return d.Outer, nil
+	return d.Stages[0].Outer, nil
 }
 
 func (c *call) dynamicLess() (Value, error) {
@@ -202,4 +202,60 @@ func dynamicQuestion(f func(symbolic.Layout) (symbolic.Guard, error), what strin
 			Hint: "state facts, as in K{div=8} or N{>=1,<=4096}, or write numbers",
 		}
 	}
+}
+
+func (c *call) dynamicCommonLayout() (Value, error) {
+	l, err := c.commonLayout()
+	return settled(DynamicLayout{l}, err)
+}
+
+func (c *call) dynamicCommonVector() (Value, error) {
+	l, err := c.commonLayout()
+	if err != nil {
+		return nil, err
+	}
+	n, err := l.Size()
+	return settled(DynamicTuple{symbolic.Number(n), l.Guard()}, err)
+}
+
+func (c *call) commonLayout() (symbolic.Layout, error) {
+	a, err := asDynamicLayout(c.args[0])
+	if err != nil {
+		return symbolic.Layout{}, c.bad(0, "a layout")
+	}
+	b, err := asDynamicLayout(c.args[1])
+	if err != nil {
+		return symbolic.Layout{}, c.bad(1, "a layout")
+	}
+	return symbolic.MaxCommonLayout(a, b)
+}
+
+func (c *call) dynamicCompatible() (Value, error) {
+	a, b, err := c.shapes()
+	if err != nil {
+		return nil, err
+	}
+	g, ok, err := symbolic.CompatibleIf(a, b)
+	if err != nil || !ok {
+		return Bool(false), err
+	}
+	return settled(DynamicBool{g}, nil)
+}
+
+func (c *call) dynamicRefinement() (Value, error) {
+	a, b, err := c.shapes()
+	if err != nil {
+		return nil, err
+	}
+	t, g, err := symbolic.CommonRefinement(a, b)
+	return settled(DynamicTuple{t, g.And(guardOf(c.args[0])).And(guardOf(c.args[1]))}, err)
+}
+
+// shapes returns the two shapes of the call.
+func (c *call) shapes() (a, b symbolic.Tuple, err error) {
+	if a, err = c.dynamicShape(0); err != nil {
+		return a, b, err
+	}
+	b, err = c.dynamicShape(1)
+	return a, b, err
 }

@@ -55,16 +55,23 @@ func runTime(v Value, at symbolic.Values) (Value, error) {
 		t, err := d.Tiler.With(at)
 		return DynamicTile{t}, err
 	case DynamicComposed:
-		outer, err := runTime(d.Outer, at)
-		if err != nil {
-			return nil, err
-		}
-		offset, err := d.Offset.With(at)
-		if err != nil {
-			return nil, err
-		}
 		inner, err := d.Inner.With(at)
-		return settled(DynamicComposed{outer, offset, inner}, err)
+		if err != nil {
+			return nil, err
+		}
+		out := DynamicComposed{Inner: inner}
+		for _, s := range d.Stages {
+			outer, err := runTime(s.Outer, at)
+			if err != nil {
+				return nil, err
+			}
+			offset, err := s.Offset.With(at)
+			if err != nil {
+				return nil, err
+			}
+			out.Stages = append(out.Stages, DynamicStage{outer, offset})
+		}
+		return settled(out, nil)
 	case DynamicBool:
 		g, err := d.Guard.With(at)
 		if err != nil {

@@ -115,7 +115,6 @@ func TestEvalErrors(t *testing.T) {
 		{"let size = 4", "name", "size is a function"},
 		{"get<-1>((1,2,3))", "mode", "numbered from 0"},
 		{"stride(Sw<3,4,3> o 0 o 8:1)", "type", "no strides"},
-		{"Sw<3,4,3> o Sw<3,4,3>", "type", "no layout inside"},
 		{"image(1099511627776:2)", "limit", "elements"},
 		{"coalesce<3>(4:1)", "rank", "takes no numbers"},
 		{"select<0>()", "rank", "at least 1 arguments"},

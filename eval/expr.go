@@ -37,6 +37,8 @@ func (e *Env) expr(x syntax.Expr) (Value, error) {
 		return e.layout(x)
 	case *syntax.Tiler:
 		return e.tile(x)
+	case *syntax.Record:
+		return e.record(x)
 	case *syntax.Swizzle:
 		return e.swizzle(x)
 	case *syntax.Call:
@@ -112,6 +114,10 @@ func (e *Env) tuple(x *syntax.Tuple) (Value, error) {
 	if len(vs) == 1 && !x.TrailingComma && !coords {
 		return vs[0], nil
 	}
+	if slices.ContainsFunc(vs, func(v Value) bool { return v.Kind() == KindF2 }) {
+		v, err := f2Nest(vs)
+		return e.result(x, v, err)
+	}
 	if coords && dynamic(vs...) {
 		v, err := dynamicNest(vs)
 		return e.result(x, v, err)
@@ -148,6 +154,10 @@ func (e *Env) layout(x *syntax.Layout) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if d, ok := stride.(F2); ok {
+		v, err := xorLayout(shape, d)
+		return e.result(x, v, err)
+	}
 	s, okS := shape.(Tuple)
 	d, okD := stride.(Tuple)
 	if !okS || !okD {
@@ -158,6 +168,19 @@ func (e *Env) layout(x *syntax.Layout) (Value, error) {
 	return e.result(x, Layout{l}, err)
 }
 
+// operand evaluates an operand of arithmetic: a Tuple, a DynamicTuple, or a value over F2.
+func (e *Env) operand(x syntax.Expr, what string) (Value, error) {
+	v, err := e.expr(x)
+	if err != nil {
+		return nil, err
+	}
+	switch v.(type) {
+	case Tuple, DynamicTuple, F2, Linear, Matrix:
+		return v, nil
+	}
+	return nil, e.fail(x, typeError("", what, "an integer or a tuple", v))
+}
+
 // tupleArg evaluates a node that must be an integer or a tuple: a Tuple or a DynamicTuple.
 func (e *Env) tupleArg(x syntax.Expr, what string) (Value, error) {
 	v, err := e.expr(x)
@@ -165,7 +188,7 @@ func (e *Env) tupleArg(x syntax.Expr, what string) (Value, error) {
 		return nil, err
 	}
 	switch v.(type) {
-	case Tuple, DynamicTuple:
+	case Tuple, DynamicTuple, F2:
 		return v, nil
 	}
 	return nil, e.fail(x, typeError("", what, "an integer or a tuple", v))
@@ -238,6 +261,9 @@ func (e *Env) applyTo(fn Value, args []Value) (Value, error) {
 	if t, closed := c.Tuple(); closed {
 		return evalAt(fn, t)
 	}
+	if overBits(fn) {
+		return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s is not sliced: sublayout(...) leaves dimensions out", article(fn.Kind()))}
+	}
 	return e.slice(fn, c)
 }
 
@@ -273,6 +299,8 @@ func evalAt(fn Value, c girih.Tuple) (Value, error) {
 		}
 		y, err := f.At(i)
 		return integer(y), err
+	case Linear, Xor, Matrix:
+		return bitsAt(fn, c)
 	case Tuple:
 		// A bare shape is its column-major layout.
 		l, err := girih.LayoutLeft(f.Tuple)
@@ -290,6 +318,9 @@ func (e *Env) negate(x *syntax.Unary) (Value, error) {
 	t, err := e.tupleArg(x.X, "the operand of -")
 	if err != nil {
 		return nil, err
+	}
+	if y, ok := t.(F2); ok {
+		return y, nil // without carries every number is its own negative
 	}
 	v, err := e.arithmetic(syntax.OpMul, t, integer(-1))
 	return e.result(x, v, err)
@@ -311,13 +342,17 @@ func (e *Env) binary(x *syntax.Binary) (Value, error) {
 		}
 		return Bool(a.Kind() == b.Kind() && a.String() == b.String()), nil
 	}
-	a, err := e.tupleArg(x.X, "the left operand of "+x.Op.String())
+	a, err := e.operand(x.X, "the left operand of "+x.Op.String())
 	if err != nil {
 		return nil, err
 	}
-	b, err := e.tupleArg(x.Y, "the right operand of "+x.Op.String())
+	b, err := e.operand(x.Y, "the right operand of "+x.Op.String())
 	if err != nil {
 		return nil, err
+	}
+	if overBits(a, b) {
+		v, err := bitsArithmetic(x.Op, a, b)
+		return e.result(x, v, err)
 	}
 	v, err := e.arithmetic(x.Op, a, b)
 	return e.result(x, v, err)

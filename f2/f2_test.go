@@ -207,8 +207,8 @@ func TestWide(t *testing.T) {
 	if !Span(id.Columns()...).Contains(^Vector(0)) {
 		t.Fatal("the whole space lacks a vector")
 	}
-	if Unit63, err := Unit(63); err != nil || Unit63.Len() != 64 {
-		t.Fatal(Unit63, err)
+	if last, err := Unit(63); err != nil || last.Len() != 64 {
+		t.Fatal(last, err)
 	}
 }
 

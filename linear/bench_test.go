@@ -34,3 +34,11 @@ func BenchmarkCompose12(b *testing.B) {
 		})
 	}
 }
+
+// TestComposeAllocates composes dimensions in the same order with one allocation, for the columns of the result.
+func TestComposeAllocates(t *testing.T) {
+	a, b := must(Identity1D(4096, "i", "m")), must(Identity1D(4096, "m", "o"))
+	if n := testing.AllocsPerRun(100, func() { _, _ = a.Compose(b) }); n != 1 {
+		t.Errorf("%v allocations, want 1", n)
+	}
+}

@@ -208,3 +208,37 @@ func InvertAndComposeBlockLocal(mem, reg Layout) (Layout, error) {
 	}
 	return c, nil
 }
+
+// LeftInverse returns a layout m with m(l(x)) = x for every x; of the outputs that l does not reach it says nothing. It
+// returns [girih.CodeNotInjective], with a second input that has the value of 0 as witness, if l repeats values.
+func (l Layout) LeftInverse() (Layout, error) {
+	const op = "left_inverse"
+	m := l.Matrix()
+	kernel, err := m.Kernel()
+	if err != nil {
+		return Layout{}, err
+	}
+	if len(kernel) > 0 {
+		at := uint64(kernel[0])
+		return Layout{}, &girih.Error{
+			Code: girih.CodeNotInjective, Op: op,
+			Witness: &girih.Witness{Coord: l.ins.tuple(at), Index: int64(at), Value: l.outs.tuple(l.origin)},
+			Msg:     "expected every value once, found " + l.outs.text(l.origin) + " at " + l.ins.text(0) + " and at " + l.ins.text(at),
+		}
+	}
+	// With unit vectors beside its columns the matrix is invertible; what the inverse adds beyond the inputs is left out.
+	full, err := f2.NewMatrix(m.Rows(), slices.Concat(m.Columns(), m.Complement()))
+	if err != nil {
+		return Layout{}, err
+	}
+	inv, err := full.Inverse()
+	if err != nil {
+		return Layout{}, err
+	}
+	r := Layout{ins: l.outs, outs: l.ins, cols: make([]uint64, l.outs.width())}
+	for j, c := range inv.Columns() {
+		r.cols[j] = uint64(c) & (1<<l.ins.width() - 1)
+	}
+	r.origin = xorColumns(r.cols, l.origin)
+	return r, nil
+}

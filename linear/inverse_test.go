@@ -33,50 +33,52 @@ func preimages(l Layout) map[uint64][]uint64 {
 	return out
 }
 
-func TestInvertAndCompose(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		a, b := drawPair(t)
-		aligned := must(a.inOutsOf(b))
-		pre := preimages(b)
-		covered := true
-		for x := range uint64(1) << a.InBits() {
-			covered = covered && len(pre[must(aligned.Flat(x))]) > 0
+func TestInvertAndCompose(t *testing.T) { check(t, invertAndComposeProperty) }
+
+func FuzzInvertAndCompose(f *testing.F) { f.Fuzz(rapid.MakeFuzz(invertAndComposeProperty)) }
+
+func invertAndComposeProperty(t *rapid.T) {
+	a, b := drawPair(t)
+	aligned := must(a.inOutsOf(b))
+	pre := preimages(b)
+	covered := true
+	for x := range uint64(1) << a.InBits() {
+		covered = covered && len(pre[must(aligned.Flat(x))]) > 0
+	}
+	for _, opts := range [][]Option{nil, {Triton}} {
+		c, err := a.InvertAndCompose(b, opts...)
+		if (err == nil) != covered {
+			t.Fatalf("%v and %v: covered %v, %v", a, b, covered, err)
 		}
-		for _, opts := range [][]Option{nil, {Triton}} {
-			c, err := a.InvertAndCompose(b, opts...)
-			if (err == nil) != covered {
-				t.Fatalf("%v and %v: covered %v, %v", a, b, covered, err)
-			}
-			if err != nil {
-				continue
-			}
-			back, err := c.Compose(b)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for x := range uint64(1) << a.InBits() {
-				if must(back.Flat(x)) != must(aligned.Flat(x)) {
-					t.Fatalf("%v and %v give %v, wrong at %d", a, b, c, x)
-				}
-				if got := must(c.Flat(x)); opts == nil && a.IsLinear() && b.IsLinear() && got != pre[must(aligned.Flat(x))][0] {
-					t.Fatalf("%v and %v give %v, at %d not the smallest of %v", a, b, c, x, pre[must(aligned.Flat(x))])
-				}
-			}
+		if err != nil {
+			continue
 		}
-		if !covered {
-			return
-		}
-		local, err := InvertAndComposeBlockLocal(b, a)
+		back, err := c.Compose(b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if back := must(local.Compose(b)); !back.Equal(aligned) {
-			t.Fatalf("%v and %v give %v, which composes to %v", b, a, local, back)
+		for x := range uint64(1) << a.InBits() {
+			if must(back.Flat(x)) != must(aligned.Flat(x)) {
+				t.Fatalf("%v and %v give %v, wrong at %d", a, b, c, x)
+			}
+			if got := must(c.Flat(x)); opts == nil && a.IsLinear() && b.IsLinear() && got != pre[must(aligned.Flat(x))][0] {
+				t.Fatalf("%v and %v give %v, at %d not the smallest of %v", a, b, c, x, pre[must(aligned.Flat(x))])
+			}
 		}
-		if x, err := b.Lstsq(a); err != nil || !must(x.Compose(b)).Equal(aligned) {
-			t.Fatalf("lstsq of %v and %v: %v, %v", b, a, x, err)
-		}
-	})
+	}
+	if !covered {
+		return
+	}
+	local, err := InvertAndComposeBlockLocal(b, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back := must(local.Compose(b)); !back.Equal(aligned) {
+		t.Fatalf("%v and %v give %v, which composes to %v", b, a, local, back)
+	}
+	if x, err := b.Lstsq(a); err != nil || !must(x.Compose(b)).Equal(aligned) {
+		t.Fatalf("lstsq of %v and %v: %v, %v", b, a, x, err)
+	}
 }
 
 // inOutsOf writes l with the output dimensions of b, which are at least as large.
@@ -85,35 +87,37 @@ func (l Layout) inOutsOf(b Layout) (Layout, error) {
 	return Layout{l.ins, b.outs, cols, origin}, err
 }
 
-func TestInverses(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		l := drawAny(t, "l")
-		p, err := l.Pseudoinvert()
-		if (err == nil) != l.IsSurjective() {
-			t.Fatalf("%v: %v", l, err)
+func TestInverses(t *testing.T) { check(t, inversesProperty) }
+
+func FuzzInverses(f *testing.F) { f.Fuzz(rapid.MakeFuzz(inversesProperty)) }
+
+func inversesProperty(t *rapid.T) {
+	l := drawAny(t, "l")
+	p, err := l.Pseudoinvert()
+	if (err == nil) != l.IsSurjective() {
+		t.Fatalf("%v: %v", l, err)
+	}
+	inv, errInv := l.Invert()
+	if (errInv == nil) != l.IsInvertible() {
+		t.Fatalf("%v: %v", l, errInv)
+	}
+	if err != nil {
+		var e *girih.Error
+		if !errors.As(err, &e) || e.Code != girih.CodeNotInvertible || e.Witness == nil {
+			t.Fatalf("%v", err)
 		}
-		inv, errInv := l.Invert()
-		if (errInv == nil) != l.IsInvertible() {
-			t.Fatalf("%v: %v", l, errInv)
+		return
+	}
+	pre := preimages(l)
+	for y := range uint64(1) << l.OutBits() {
+		x := must(p.Flat(y))
+		if must(l.Flat(x)) != y || l.IsLinear() && x != pre[y][0] {
+			t.Fatalf("%v has the right inverse %v, at %d not %d", l, p, y, pre[y][0])
 		}
-		if err != nil {
-			var e *girih.Error
-			if !errors.As(err, &e) || e.Code != girih.CodeNotInvertible || e.Witness == nil {
-				t.Fatalf("%v", err)
-			}
-			return
+		if errInv == nil && must(inv.Flat(y)) != pre[y][0] {
+			t.Fatalf("%v has the inverse %v", l, inv)
 		}
-		pre := preimages(l)
-		for y := range uint64(1) << l.OutBits() {
-			x := must(p.Flat(y))
-			if must(l.Flat(x)) != y || l.IsLinear() && x != pre[y][0] {
-				t.Fatalf("%v has the right inverse %v, at %d not %d", l, p, y, pre[y][0])
-			}
-			if errInv == nil && must(inv.Flat(y)) != pre[y][0] {
-				t.Fatalf("%v has the inverse %v", l, inv)
-			}
-		}
-	})
+	}
 }
 
 // The identity shortcut of Triton removes the shared dimension from both layouts, so that the other inputs cannot use it.
@@ -130,31 +134,33 @@ func TestSharedDimensionThatOthersNeed(t *testing.T) {
 	}
 }
 
-func TestDivisions(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		a, b := drawAny(t, "a"), drawAny(t, "b")
-		p := must(a.Product(b, Triton))
-		left, err := p.DivideLeft(a)
-		if err != nil || !sameFunction(must(a.Product(left, Triton)), p) {
-			t.Fatalf("%v / %v is %v, %v", p, a, left, err)
-		}
-		right, err := p.DivideRight(b)
-		if err != nil || !sameFunction(must(right.Product(b, Triton)), p) {
-			t.Fatalf("%v / %v from the right is %v, %v", p, b, right, err)
-		}
-		if !p.HasPart(a) {
-			t.Fatalf("%v is no part of %v", a, p)
-		}
-		// Any other pair: an answer is a quotient, and a refusal means that there is none. A quotient is determined by
-		// its columns, so that it is enough to look at what the division would leave.
-		c := drawAny(t, "c")
-		if q, err := c.DivideLeft(a); err == nil && !sameFunction(must(a.Product(q, Triton)), c) {
-			t.Fatalf("%v / %v is not %v", c, a, q)
-		}
-		if q, err := c.DivideRight(a); err == nil && !sameFunction(must(q.Product(a, Triton)), c) {
-			t.Fatalf("%v / %v from the right is not %v", c, a, q)
-		}
-	})
+func TestDivisions(t *testing.T) { check(t, divisionsProperty) }
+
+func FuzzDivisions(f *testing.F) { f.Fuzz(rapid.MakeFuzz(divisionsProperty)) }
+
+func divisionsProperty(t *rapid.T) {
+	a, b := drawAny(t, "a"), drawAny(t, "b")
+	p := must(a.Product(b, Triton))
+	left, err := p.DivideLeft(a)
+	if err != nil || !sameFunction(must(a.Product(left, Triton)), p) {
+		t.Fatalf("%v / %v is %v, %v", p, a, left, err)
+	}
+	right, err := p.DivideRight(b)
+	if err != nil || !sameFunction(must(right.Product(b, Triton)), p) {
+		t.Fatalf("%v / %v from the right is %v, %v", p, b, right, err)
+	}
+	if !p.HasPart(a) {
+		t.Fatalf("%v is no part of %v", a, p)
+	}
+	// Any other pair: an answer is a quotient, and a refusal means that there is none. A quotient is determined by
+	// its columns, so that it is enough to look at what the division would leave.
+	c := drawAny(t, "c")
+	if q, err := c.DivideLeft(a); err == nil && !sameFunction(must(a.Product(q, Triton)), c) {
+		t.Fatalf("%v / %v is not %v", c, a, q)
+	}
+	if q, err := c.DivideRight(a); err == nil && !sameFunction(must(q.Product(a, Triton)), c) {
+		t.Fatalf("%v / %v from the right is not %v", c, a, q)
+	}
 }
 
 // Every layout with small dimensions that is a product of the divisor and something is divisible.
@@ -199,4 +205,27 @@ func TestDivideRightComparesAllOutputs(t *testing.T) {
 	if q, err := l.DivideRight(must(Identity1D(2, "i", "o"))); err == nil {
 		t.Errorf("the basis 2 does not fit below the divisor, found the quotient %v", q)
 	}
+}
+
+// A left inverse takes every value back; what repeats a value is refused, with the inputs that share one.
+func TestLeftInverse(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		l := drawLayout(t, "l", drawDims(t, "in", []string{"a", "b"}, 2), drawDims(t, "out", []string{"x", "y"}, 3))
+		r, err := l.LeftInverse()
+		if (err == nil) != l.IsInjective() {
+			t.Fatalf("left_inverse(%v): %v", l, err)
+		}
+		if err != nil {
+			var e *girih.Error
+			if !errors.As(err, &e) || e.Witness.Index == 0 || l.flat(uint64(e.Witness.Index)) != l.flat(0) {
+				t.Fatalf("left_inverse(%v): %v", l, err)
+			}
+			return
+		}
+		for x := range uint64(1) << l.InBits() {
+			if y := r.flat(l.flat(x)); y != x {
+				t.Fatalf("left_inverse(%v) = %v takes the value at %d to %d", l, r, x, y)
+			}
+		}
+	})
 }

@@ -11,103 +11,109 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestApplyIsTheDefinition(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		l := drawAny(t, "l")
-		reached := map[uint64]int{}
-		for i, p := range points(l) {
-			var coords []Coord
-			for _, name := range slices.Sorted(maps.Keys(p)) {
-				coords = append(coords, Coord{name, p[name]})
-			}
-			got, err := l.Apply(coords)
-			if err != nil {
-				t.Fatal(err)
-			}
-			named := map[string]int64{}
-			for _, c := range got {
-				named[c.Name] = c.Value
-			}
-			if want := eval(l, p); !same(named, want) {
-				t.Fatalf("%v at %v is %v, want %v", l, p, named, want)
-			}
-			flat, err := l.Flat(uint64(i))
-			if err != nil {
-				t.Fatal(err)
-			}
-			reached[flat]++
-		}
-		if len(reached) != 1<<l.Rank() || l.IsInjective() != (len(reached) == 1<<l.InBits()) || l.IsSurjective() != (len(reached) == 1<<l.OutBits()) {
-			t.Fatalf("%v reaches %d outputs; rank %d, injective %v, surjective %v", l, len(reached), l.Rank(), l.IsInjective(), l.IsSurjective())
-		}
-		if l.IsInvertible() != (l.IsInjective() && l.IsSurjective()) {
-			t.Fatalf("%v invertible: %v", l, l.IsInvertible())
-		}
-		again, err := New(l.Bases(), l.OutDims())
-		if err == nil {
-			again, err = again.WithOrigin(l.Origin()...)
-		}
-		if err != nil || !again.Equal(l) {
-			t.Fatalf("%v made again is %v, %v", l, again, err)
-		}
-	})
-}
+func TestApplyIsTheDefinition(t *testing.T) { check(t, applyIsTheDefinitionProperty) }
 
-func TestComposeIsTheDefinition(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		a := drawAny(t, "a")
-		mid := a.OutDims()
-		for i := range mid {
-			mid[i].Size <<= rapid.IntRange(0, 1).Draw(t, "larger")
+func FuzzApplyIsTheDefinition(f *testing.F) { f.Fuzz(rapid.MakeFuzz(applyIsTheDefinitionProperty)) }
+
+func applyIsTheDefinitionProperty(t *rapid.T) {
+	l := drawAny(t, "l")
+	reached := map[uint64]int{}
+	for i, p := range points(l) {
+		var coords []Coord
+		for _, name := range slices.Sorted(maps.Keys(p)) {
+			coords = append(coords, Coord{name, p[name]})
 		}
-		if len(mid) > 0 {
-			mid = rapid.Permutation(mid).Draw(t, "middle")
-		}
-		b := drawLayout(t, "b", mid, drawDims(t, "out", []string{"u", "v"}, 6))
-		c, err := a.Compose(b)
+		got, err := l.Apply(coords)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range points(a) {
-			if got, want := eval(c, p), eval(b, eval(a, p)); !same(got, want) {
-				t.Fatalf("%v then %v is %v: at %v %v, want %v", a, b, c, p, got, want)
-			}
+		named := map[string]int64{}
+		for _, c := range got {
+			named[c.Name] = c.Value
 		}
-	})
+		if want := eval(l, p); !same(named, want) {
+			t.Fatalf("%v at %v is %v, want %v", l, p, named, want)
+		}
+		flat, err := l.Flat(uint64(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		reached[flat]++
+	}
+	if len(reached) != 1<<l.Rank() || l.IsInjective() != (len(reached) == 1<<l.InBits()) || l.IsSurjective() != (len(reached) == 1<<l.OutBits()) {
+		t.Fatalf("%v reaches %d outputs; rank %d, injective %v, surjective %v", l, len(reached), l.Rank(), l.IsInjective(), l.IsSurjective())
+	}
+	if l.IsInvertible() != (l.IsInjective() && l.IsSurjective()) {
+		t.Fatalf("%v invertible: %v", l, l.IsInvertible())
+	}
+	again, err := New(l.Bases(), l.OutDims())
+	if err == nil {
+		again, err = again.WithOrigin(l.Origin()...)
+	}
+	if err != nil || !again.Equal(l) {
+		t.Fatalf("%v made again is %v, %v", l, again, err)
+	}
+}
+
+func TestComposeIsTheDefinition(t *testing.T) { check(t, composeIsTheDefinitionProperty) }
+
+func FuzzComposeIsTheDefinition(f *testing.F) { f.Fuzz(rapid.MakeFuzz(composeIsTheDefinitionProperty)) }
+
+func composeIsTheDefinitionProperty(t *rapid.T) {
+	a := drawAny(t, "a")
+	mid := a.OutDims()
+	for i := range mid {
+		mid[i].Size <<= rapid.IntRange(0, 1).Draw(t, "larger")
+	}
+	if len(mid) > 0 {
+		mid = rapid.Permutation(mid).Draw(t, "middle")
+	}
+	b := drawLayout(t, "b", mid, drawDims(t, "out", []string{"u", "v"}, 6))
+	c, err := a.Compose(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range points(a) {
+		if got, want := eval(c, p), eval(b, eval(a, p)); !same(got, want) {
+			t.Fatalf("%v then %v is %v: at %v %v, want %v", a, b, c, p, got, want)
+		}
+	}
 }
 
 // TestProductIsTheDirectSum splits every coordinate of the product into what the left operand declares and the rest.
-func TestProductIsTheDirectSum(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		a, b, c := drawAny(t, "a"), drawAny(t, "b"), drawAny(t, "c")
-		p, err := a.Product(b, Triton)
-		if err != nil {
-			t.Fatal(err)
+func TestProductIsTheDirectSum(t *testing.T) { check(t, productIsTheDirectSumProperty) }
+
+func FuzzProductIsTheDirectSum(f *testing.F) { f.Fuzz(rapid.MakeFuzz(productIsTheDirectSumProperty)) }
+
+func productIsTheDirectSumProperty(t *rapid.T) {
+	a, b, c := drawAny(t, "a"), drawAny(t, "b"), drawAny(t, "c")
+	p, err := a.Product(b, Triton)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range points(p) {
+		low, high, want := map[string]int64{}, map[string]int64{}, map[string]int64{}
+		for name, x := range at {
+			low[name], high[name] = x%a.InSize(name), x/a.InSize(name)
 		}
-		for _, at := range points(p) {
-			low, high, want := map[string]int64{}, map[string]int64{}, map[string]int64{}
-			for name, x := range at {
-				low[name], high[name] = x%a.InSize(name), x/a.InSize(name)
-			}
-			for name, y := range eval(a, low) {
-				want[name] += y
-			}
-			for name, y := range eval(b, high) {
-				want[name] += y * a.OutSize(name)
-			}
-			if got := eval(p, at); !same(got, want) {
-				t.Fatalf("%v * %v = %v: at %v %v, want %v", a, b, p, at, got, want)
-			}
+		for name, y := range eval(a, low) {
+			want[name] += y
 		}
-		left, err1 := p.Product(c)
-		right, err2 := b.Product(c)
-		if err1 != nil || err2 != nil {
-			return // orders in contradiction
+		for name, y := range eval(b, high) {
+			want[name] += y * a.OutSize(name)
 		}
-		if right, err2 = a.Product(right); err2 == nil && !sameFunction(left, right) {
-			t.Fatalf("%v * %v * %v is %v or %v", a, b, c, left, right)
+		if got := eval(p, at); !same(got, want) {
+			t.Fatalf("%v * %v = %v: at %v %v, want %v", a, b, p, at, got, want)
 		}
-	})
+	}
+	left, err1 := p.Product(c)
+	right, err2 := b.Product(c)
+	if err1 != nil || err2 != nil {
+		return // orders in contradiction
+	}
+	if right, err2 = a.Product(right); err2 == nil && !sameFunction(left, right) {
+		t.Fatalf("%v * %v * %v is %v or %v", a, b, c, left, right)
+	}
 }
 
 // sameFunction compares layouts up to the order of their dimensions.
@@ -127,30 +133,32 @@ func names(dims []Dim) []string {
 	return out
 }
 
-func TestSupremum(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		draw := func(label string) []string {
-			all := rapid.Permutation([]string{"a", "b", "c", "d", "e"}).Draw(t, label)
-			return all[:rapid.IntRange(0, 4).Draw(t, label+" length")]
+func TestSupremum(t *testing.T) { check(t, supremumProperty) }
+
+func FuzzSupremum(f *testing.F) { f.Fuzz(rapid.MakeFuzz(supremumProperty)) }
+
+func supremumProperty(t *rapid.T) {
+	draw := func(label string) []string {
+		all := rapid.Permutation([]string{"a", "b", "c", "d", "e"}).Draw(t, label)
+		return all[:rapid.IntRange(0, 4).Draw(t, label+" length")]
+	}
+	x, y := draw("x"), draw("y")
+	got, err := Supremum(x, y)
+	triton := must(Supremum(x, y, Triton))
+	cycle := false
+	for i, a := range x {
+		for _, b := range x[i+1:] {
+			ia, ib := slices.Index(y, a), slices.Index(y, b)
+			cycle = cycle || ia >= 0 && ib >= 0 && ib < ia
 		}
-		x, y := draw("x"), draw("y")
-		got, err := Supremum(x, y)
-		triton := must(Supremum(x, y, Triton))
-		cycle := false
-		for i, a := range x {
-			for _, b := range x[i+1:] {
-				ia, ib := slices.Index(y, a), slices.Index(y, b)
-				cycle = cycle || ia >= 0 && ib >= 0 && ib < ia
-			}
-		}
-		if (err != nil) != cycle {
-			t.Fatalf("supremum of %v and %v: %v, %v", x, y, got, err)
-		}
-		union := slices.Compact(slices.Sorted(slices.Values(slices.Concat(x, y))))
-		if !slices.Equal(slices.Sorted(slices.Values(triton)), union) || !cycle && (!subsequence(x, got) || !subsequence(y, got) || !slices.Equal(got, triton)) {
-			t.Fatalf("supremum of %v and %v is %v, Triton %v", x, y, got, triton)
-		}
-	})
+	}
+	if (err != nil) != cycle {
+		t.Fatalf("supremum of %v and %v: %v, %v", x, y, got, err)
+	}
+	union := slices.Compact(slices.Sorted(slices.Values(slices.Concat(x, y))))
+	if !slices.Equal(slices.Sorted(slices.Values(triton)), union) || !cycle && (!subsequence(x, got) || !subsequence(y, got) || !slices.Equal(got, triton)) {
+		t.Fatalf("supremum of %v and %v is %v, Triton %v", x, y, got, triton)
+	}
 }
 
 func subsequence(sub, all []string) bool {
@@ -232,32 +240,34 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestResizes(t *testing.T) {
-	check(t, func(t *rapid.T) {
-		l := drawAny(t, "l")
-		for _, d := range l.InDims() {
-			n := int64(1) << rapid.IntRange(0, 4).Draw(t, "size")
-			r := must(l.ResizeIn(d.Name, n))
-			for _, p := range points(r) {
-				q := maps.Clone(p)
-				q[d.Name] %= d.Size
-				if !same(eval(r, p), eval(l, q)) {
-					t.Fatalf("%v resized to %d along %s is %v", l, n, d.Name, r)
-				}
+func TestResizes(t *testing.T) { check(t, resizesProperty) }
+
+func FuzzResizes(f *testing.F) { f.Fuzz(rapid.MakeFuzz(resizesProperty)) }
+
+func resizesProperty(t *rapid.T) {
+	l := drawAny(t, "l")
+	for _, d := range l.InDims() {
+		n := int64(1) << rapid.IntRange(0, 4).Draw(t, "size")
+		r := must(l.ResizeIn(d.Name, n))
+		for _, p := range points(r) {
+			q := maps.Clone(p)
+			q[d.Name] %= d.Size
+			if !same(eval(r, p), eval(l, q)) {
+				t.Fatalf("%v resized to %d along %s is %v", l, n, d.Name, r)
 			}
 		}
-		for _, d := range l.OutDims() {
-			r, err := l.ResizeOut(d.Name, max(d.Size/2, 1))
-			if err != nil {
-				continue
-			}
-			for _, p := range points(l) {
-				want := eval(l, p)
-				want[d.Name] %= r.OutSize(d.Name)
-				if !same(eval(r, p), want) {
-					t.Fatalf("%v cut to %d along %s is %v", l, r.OutSize(d.Name), d.Name, r)
-				}
+	}
+	for _, d := range l.OutDims() {
+		r, err := l.ResizeOut(d.Name, max(d.Size/2, 1))
+		if err != nil {
+			continue
+		}
+		for _, p := range points(l) {
+			want := eval(l, p)
+			want[d.Name] %= r.OutSize(d.Name)
+			if !same(eval(r, p), want) {
+				t.Fatalf("%v cut to %d along %s is %v", l, r.OutSize(d.Name), d.Name, r)
 			}
 		}
-	})
+	}
 }

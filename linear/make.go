@@ -75,7 +75,8 @@ func IdentityStandardND(in string, sizes []int64, order []int) (Layout, error) {
 		return Layout{}, err
 	}
 	if len(sizes) == 0 {
-		return Zeros0D(in)
+		ins, err := fromDims(op, []Dim{{in, 1}})
+		return Layout{ins: ins}, err
 	}
 	var l Layout
 	for _, d := range order {
@@ -88,12 +89,6 @@ func IdentityStandardND(in string, sizes []int64, order []int) (Layout, error) {
 		}
 	}
 	return l, nil
-}
-
-// Zeros0D returns the layout of one input dimension of size 1 and no output. It returns [girih.CodeName] for an empty name.
-func Zeros0D(in string) (Layout, error) {
-	ins, err := fromDims("zeros_0d", []Dim{{in, 1}})
-	return Layout{ins: ins}, err
 }
 
 // ZerosLike returns the layout with the dimensions of l that maps everything to 0.

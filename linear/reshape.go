@@ -11,16 +11,22 @@ import (
 // of [New] for names.
 func (l Layout) ReshapeIns(dims ...Dim) (Layout, error) {
 	ins, err := l.ins.reshaped("reshape_ins", dims)
+	if err != nil {
+		return Layout{}, err
+	}
 	l.ins = ins
-	return l, err
+	return l, nil
 }
 
 // ReshapeOuts returns the layout with other output dimensions: the bits of the old ones, the first dimension lowest, are
 // split anew. The errors are those of [Layout.ReshapeIns].
 func (l Layout) ReshapeOuts(dims ...Dim) (Layout, error) {
 	outs, err := l.outs.reshaped("reshape_outs", dims)
+	if err != nil {
+		return Layout{}, err
+	}
 	l.outs = outs
-	return l, err
+	return l, nil
 }
 
 func (d *dims) reshaped(op string, list []Dim) (*dims, error) {
@@ -59,16 +65,22 @@ func (d *dims) flattened() *dims {
 // and [girih.CodeExtent] for a larger one.
 func (l Layout) SqueezeIns(in string) (Layout, error) {
 	ins, err := l.ins.squeezed("squeeze_ins", "input", in)
+	if err != nil {
+		return Layout{}, err
+	}
 	l.ins = ins
-	return l, err
+	return l, nil
 }
 
 // SqueezeOuts returns the layout without an output dimension of size 1. It returns [girih.CodeName] for an unknown
 // dimension and [girih.CodeExtent] for a larger one.
 func (l Layout) SqueezeOuts(out string) (Layout, error) {
 	outs, err := l.outs.squeezed("squeeze_outs", "output", out)
+	if err != nil {
+		return Layout{}, err
+	}
 	l.outs = outs
-	return l, err
+	return l, nil
 }
 
 func (d *dims) squeezed(op, side, name string) (*dims, error) {

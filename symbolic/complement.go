@@ -14,7 +14,18 @@ import (
 // does. It returns [girih.CodeUnknown] if the order of the strides, or whether one is a multiple of the block before it,
 // is not known, and the errors of girih.Complement.
 func Complement(a Layout, cotarget Tuple) (Layout, error) {
-	w := begin("complement", a)
+	return begin("complement", a).complement(a, cotarget)
+}
+
+// ComplementExact is [Complement] on the condition that the block of a divides the size of the cotarget, as in
+// [girih.ComplementExact]: with a it covers exactly that.
+func ComplementExact(a Layout, cotarget Tuple) (Layout, error) {
+	w := begin("complement_exact", a)
+	w.whole = true
+	return w.complement(a, cotarget)
+}
+
+func (w *work) complement(a Layout, cotarget Tuple) (Layout, error) {
 	if a.HasAxes() {
 		return w.end(w.complementByAxis(a, cotarget))
 	}
@@ -30,46 +41,83 @@ func Complement(a Layout, cotarget Tuple) (Layout, error) {
 		}
 		extents = append(extents, x)
 	}
-	return w.end(group(w.filled(g, extents, extents)))
+	return w.end(group(w.filledTo(g, extents)))
 }
 
-// complementByAxis is the complement of a layout along the top-level axes of the cotarget: one mode for each.
+// complementByAxis is the complement of a layout along axes: its modes stand as the axes do in the cotarget, and
+// those along one axis fill what is free there.
 func (w *work) complementByAxis(a Layout, cotarget Tuple) Layout {
-	targets := cotarget.Modes()
-	along := make([][]mode, len(targets))
+	var ms []onAxis
 	for _, m := range a.modes() {
-		if m.s.is(1) || m.d.zero() {
-			continue
+		if m.d.zero() {
+			continue // a mode of extent 1 still says how its axis nests
 		}
-		at := path(m.d.parts[0].axis)
-		if len(m.d.parts) > 1 || len(at) != 1 || at[0] >= len(targets) {
-			w.refuse("the complement of %s, along nested axes or several at once, needs known integers", a)
+		if len(m.d.parts) > 1 {
+			w.fail(&girih.Error{Code: girih.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("the stride %s of %s moves along several axes at once", m.d, a)})
 			return Layout{}
 		}
-		along[at[0]] = append(along[at[0]], mode{m.s, Scalar(m.d.parts[0].x)})
+		p := m.d.parts[0]
+		ms = append(ms, onAxis{path(p.axis), mode{m.s, Scalar(p.x)}})
 	}
-	modes := make([]Layout, len(targets))
-	for i, t := range targets {
-		var ms []mode
-		if len(along[i]) == 0 {
-			ms = w.trimmed([]mode{{w.product(t), Scalar(Const(1))}})
-		} else {
-			g := w.gaps(group(along[i]))
-			var extents []Int
-			for _, v := range t.leaves() {
-				x, _ := v.Int()
-				extents = append(extents, x)
-			}
-			ms = w.filled(g, extents, extents)
+	return w.complementInside(a, cotarget, nil, ms)
+}
+
+// An onAxis is a mode of integers along an axis.
+type onAxis struct {
+	path []int
+	mode mode
+}
+
+// complementInside is the complement of the modes whose axes begin with the path at, up to the target there.
+func (w *work) complementInside(a Layout, target Tuple, at []int, ms []onAxis) Layout {
+	var here []mode
+	for _, m := range ms {
+		if len(m.path) == len(at) {
+			here = append(here, m.mode)
 		}
+	}
+	if len(here) < len(ms) || len(at) == 0 {
+		return w.complementModes(a, target, at, ms, len(here) > 0)
+	}
+	var free []mode
+	if len(here) == 0 {
+		free = w.trimmed([]mode{{w.product(target), Scalar(Const(1))}})
+	} else {
+		var extents []Int
+		for _, v := range target.leaves() {
+			x, _ := v.Int()
+			extents = append(extents, x)
+		}
+		free = w.filledTo(w.gaps(group(here)), extents)
+	}
+	if w.err != nil {
+		return Layout{}
+	}
+	for j, m := range free {
+		x, _ := m.d.Int()
+		free[j].d = OnAxis(x, at...)
+	}
+	return group(free)
+}
+
+// complementModes is the complement of modes along axes inside of at: one mode for each mode of the target.
+func (w *work) complementModes(a Layout, target Tuple, at []int, ms []onAxis, mixed bool) Layout {
+	inside := make([][]onAxis, len(target.Modes()))
+	_, leaf := target.Leaf()
+	for _, m := range ms {
+		if leaf || mixed || m.path[len(at)] >= len(inside) {
+			w.fail(&girih.Error{Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("the axes of %s do not address the cotarget", a)})
+			return Layout{}
+		}
+		i := m.path[len(at)]
+		inside[i] = append(inside[i], m)
+	}
+	modes := make([]Layout, len(inside))
+	for i, t := range target.Modes() {
+		modes[i] = w.complementInside(a, t, append(slices.Clip(at), i), inside[i])
 		if w.err != nil {
 			return Layout{}
 		}
-		for j, m := range ms {
-			x, _ := m.d.Int()
-			ms[j].d = OnAxis(x, i)
-		}
-		modes[i] = group(ms)
 	}
 	return nest(modes...)
 }
@@ -92,6 +140,15 @@ type gapped struct {
 
 // A link is a mode of the layout whose gaps are filled: its extent, the block before it, and the gap between them.
 type link struct{ s, before, gap Int }
+
+// filledTo returns the complement up to the cotarget; an exact one takes its size alone, which the block must divide.
+func (w *work) filledTo(g gapped, cotarget []Int) []mode {
+	if w.whole {
+		cotarget = []Int{w.prod(cotarget...)}
+		w.require(dividesIf(g.block, cotarget[0]))
+	}
+	return w.filled(g, cotarget, cotarget)
+}
 
 // filled returns the complement up to the cotarget; of a divide, that is the padded shape, and given is the shape itself.
 func (w *work) filled(g gapped, cotarget, given []Int) []mode {

@@ -72,11 +72,20 @@ func ExampleRightInverse() {
 func ExampleLeftInverse() {
 	m, k := dim("M"), dim("K")
 	fmt.Println(symbolic.LeftInverse(layout(tuple(m, k), tuple(k, symbolic.Const(1)))))
-	_, err := symbolic.LeftInverse(layout(tuple(m, k), tuple(dim("ld"), symbolic.Const(1))))
-	fmt.Println(err)
+	r, err := symbolic.LeftInverse(layout(tuple(m, k), tuple(dim("ld"), symbolic.Const(1))))
+	fmt.Println(r, err)
+	fmt.Println("if", r.Guard())
 	// Output:
 	// (K,M):(M,1) <nil>
-	// unknown: left_inverse: the left inverse of (M,K):(ld,1) needs known integers, unless its strides are known to chain
+	// (ld,M):(M,1) <nil>
+	// if 1 <= ld and K <= ld
+}
+
+func ExampleComplementExact() {
+	eight := symbolic.Const(8)
+	r, err := symbolic.ComplementExact(layout(symbolic.Number(eight), symbolic.Number(symbolic.Const(1))), symbolic.Number(dim("M")))
+	fmt.Println(r, "if", r.Guard(), err)
+	// Output: ceil(M/8):8 if 8 | M <nil>
 }
 
 func ExampleInverse() {

@@ -27,6 +27,33 @@ func ExampleBijective() {
 	// Output: "" <nil>
 }
 
+func ExampleMaxCommonLayout() {
+	m, ld := dim("M"), dim("ld")
+	eight := symbolic.Const(8)
+	r, err := symbolic.MaxCommonLayout(layout(tuple(eight, m), tuple(symbolic.Const(1), eight)), layout(tuple(eight, m), tuple(symbolic.Const(1), ld)))
+	fmt.Println(r, "if", r.Guard(), err)
+	// Output: 8:1 if ld != 8 <nil>
+}
+
+func ExampleCommonRefinement() {
+	m := dim("M")
+	four, _ := symbolic.Mul(m, symbolic.Const(4))
+	fmt.Println(symbolic.CommonRefinement(tuple(m, symbolic.Const(4)), symbolic.Number(four)))
+	// Output: (M,4)  <nil>
+}
+
+func ExampleCompatibleIf() {
+	m := dim("M")
+	g, ok, err := symbolic.CompatibleIf(tuple(m, symbolic.Const(4)), symbolic.Nest(tuple(symbolic.Const(2), symbolic.Const(3)), symbolic.Number(symbolic.Const(4))))
+	fmt.Println(g, ok, err)
+	// Output: M == 6 true <nil>
+}
+
+func ExampleTuple_Symbols() {
+	fmt.Println(tuple(dim("M"), symbolic.Const(4), dim("K")).Symbols())
+	// Output: [M K]
+}
+
 func ExampleFilterZeros() {
 	l := rowMajor()
 	b, _ := symbolic.New(l.Shape(), symbolic.Nest(symbolic.Number(symbolic.Const(0)), symbolic.Number(symbolic.Const(1))))

@@ -1,6 +1,10 @@
 package symbolic
 
-import "girih/internal/ints"
+import (
+	"slices"
+
+	"girih/internal/ints"
+)
 
 // An Op names a function in an expression.
 type Op string
@@ -81,3 +85,33 @@ func (v Vector) Axes(f func(x Int, path []int)) {
 		f(p.x, path(p.axis))
 	}
 }
+
+// Symbols returns the names of the symbols in t, each once, in the order in which they occur; those without a name are "?".
+func (t Tuple) Symbols() []string {
+	var names symbolNames
+	for _, v := range t.leaves() {
+		for _, p := range v.parts {
+			Fold(p.x, &names)
+		}
+	}
+	return names
+}
+
+// symbolNames collects names; it builds nothing.
+type symbolNames []string
+
+func (n *symbolNames) Symbol(s *Symbol) struct{} {
+	name := s.Name()
+	if s.Anonymous() {
+		name = "?"
+	}
+	if !slices.Contains(*n, name) {
+		*n = append(*n, name)
+	}
+	return struct{}{}
+}
+
+func (n *symbolNames) Const(int64) struct{}          { return struct{}{} }
+func (n *symbolNames) Sum([]struct{}) struct{}       { return struct{}{} }
+func (n *symbolNames) Product([]struct{}) struct{}   { return struct{}{} }
+func (n *symbolNames) Apply(Op, []struct{}) struct{} { return struct{}{} }

@@ -82,15 +82,74 @@ func Inverse(a Layout) (Layout, error) {
 	return w.end(r)
 }
 
-// LeftInverse returns R with R(a(i)) = i for all i below the size of a. It returns [girih.CodeUnknown] unless a is known to
-// be a bijection onto 0, ..., size-1, whose left inverse is its inverse.
+// LeftInverse returns R with R(a(i)) = i for all i below the size of a, whose strides must chain, as in
+// [girih.LeftInverse]: sorted, each a multiple of the one before, beyond its reach. Modes of stride 0 do not count. It
+// returns [girih.CodeUnknown] where the order of the strides is not known, or no such chain.
 func LeftInverse(a Layout) (Layout, error) {
-	r, err := RightInverse(a)
-	w := begin("left_inverse", a)
-	if err != nil || !w.size(r).Equal(w.size(a)) {
-		w.refuse("the left inverse of %s needs known integers, unless its strides are known to chain", a)
+	if r, err := Inverse(a); err == nil {
+		return r, nil
 	}
-	return w.end(r)
+	w := begin("left_inverse", a)
+	if a.HasAxes() {
+		w.fail(&girih.Error{Code: girih.CodeUnknown, Op: w.op, Msg: fmt.Sprintf("the left inverse of %s, along coordinates, needs known integers", a)})
+		return w.end(Layout{})
+	}
+	var out []mode
+	last, before := link{s: Const(1), gap: Const(1)}, Const(0)
+	for _, l := range w.ascending(a) {
+		ratio, ok := w.exact(l.gap, last.gap)
+		if !ok {
+			if divides(last.gap, l.gap) == no {
+				w.refuse("the strides of %s do not chain, %s is no multiple of %s: its left inverse needs known integers", a, l.gap, last.gap)
+				break
+			}
+			w.require(dividesIf(last.gap, l.gap))
+			ratio = w.floorDiv(l.gap, last.gap)
+		}
+		w.require(atMostIf(Const(1), l.gap))
+		w.require(atMostIf(last.s, ratio))
+		if !ratio.is(1) {
+			out = append(out, mode{ratio, Scalar(before)})
+		}
+		last, before = l, l.before
+	}
+	if !last.s.is(1) {
+		out = append(out, mode{last.s, Scalar(before)})
+	}
+	if len(out) == 0 {
+		out = []mode{unit}
+	}
+	return w.end(group(out))
+}
+
+// ascending returns the modes of a that count, smallest stride first, as links: the extent, the step of one of it in the
+// index, and the stride.
+func (w *work) ascending(a Layout) []link {
+	var left, out []link
+	index := Const(1)
+	for _, m := range w.coalesced(a.modes()) {
+		if d, _ := m.d.Int(); !m.s.is(1) && !d.is(0) {
+			left = append(left, link{s: m.s, before: index, gap: d})
+		}
+		index = w.mul(index, m.s)
+	}
+	for len(left) > 0 {
+		at := slices.IndexFunc(left, func(x link) bool {
+			return !slices.ContainsFunc(left, func(y link) bool { return atMost(x.gap, y.gap) != yes })
+		})
+		if at < 0 {
+			// Conditions will say that a known one is the smallest, or else the one that is written first.
+			at = slices.IndexFunc(left, func(x link) bool {
+				return !slices.ContainsFunc(left, func(y link) bool {
+					return atMost(x.gap, y.gap) == no || (y.gap.static() && !x.gap.static() && atMost(y.gap, x.gap) != no)
+				})
+			})
+		}
+		at = max(at, 0)
+		out = append(out, left[at])
+		left = slices.Delete(left, at, at+1)
+	}
+	return out
 }
 
 // size returns the product of the extents.

@@ -178,6 +178,7 @@ type work struct {
 	calc
 	op    string
 	guard Guard
+	whole bool // a complement must cover its cotarget exactly
 }
 
 // begin starts an operation whose result depends on the guards of its operands.

@@ -331,6 +331,10 @@ func TestOperationsCommuteWithSubstitution(t *testing.T) {
 			wantSubstitution(t, w, fmt.Sprintf("complement(%v, %v)", a, m), r, nil, []symbolic.Layout{a, target},
 				func(l []girih.Layout) (girih.Layout, error) { return girih.Complement(l[0], l[1].Shape()) })
 		}
+		if r, err := symbolic.ComplementExact(a, symbolic.Number(m)); !refusedBy(t, err) {
+			wantSubstitution(t, w, fmt.Sprintf("complement_exact(%v, %v)", a, m), r, nil, []symbolic.Layout{a, target},
+				func(l []girih.Layout) (girih.Layout, error) { return girih.ComplementExact(l[0], l[1].Shape()) })
+		}
 	})
 }
 

@@ -82,6 +82,9 @@ func (w *work) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
 	for _, c := range b.guard {
 		w.guard = w.guard.with(c)
 	}
+	if b.HasAxes() {
+		return w.divideByCoordinates(a, b, whole)
+	}
 	all := w.coalesced(a.modes())
 	g := w.gaps(b)
 	if w.err != nil {

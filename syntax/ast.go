@@ -1,7 +1,8 @@
 package syntax
 
 // Expr is a node of the expression tree: one of *Int, *Basis, *Wildcard, *Bool, *Ident, *Symbol,
-// *Scaled, *Along, *Tuple, *Layout, *Tiler, *Swizzle, *Call, *Apply, *Compose, *Unary and *Binary.
+// *Scaled, *Along, *Tuple, *Layout, *Tiler, *Record, *List, *Swizzle, *Call, *Apply, *Compose, *Unary
+// and *Binary.
 type Expr interface {
 	// Pos returns the byte offset of the first byte of the node.
 	Pos() int
@@ -154,6 +155,31 @@ type Tiler struct {
 	Elems []Expr
 }
 
+// Record is NAME{FIELD=VALUE, ...}: a linear layout or an encoding of Triton.
+type Record struct {
+	Span
+	// Name says what it is a record of.
+	Name string
+	// Fields are the fields in order; a parsed record has at least one.
+	Fields []Field
+}
+
+// Field is a field of a Record.
+type Field struct {
+	Name string
+	// NamePos is the byte offset of Name.
+	NamePos int
+	// X is the value.
+	X Expr
+}
+
+// List is [a,b,...] in the value of a Field; elsewhere brackets hold a Tiler.
+type List struct {
+	Span
+	// Elems are the elements in order; there may be none.
+	Elems []Expr
+}
+
 // Swizzle is Sw<B,M,S>, also spelt S<B,M,S> and Swizzle<B,M,S>{}.
 type Swizzle struct {
 	Span
@@ -269,6 +295,12 @@ func Walk(x Expr, visit func(Expr) bool) {
 		Walk(n.Shape, visit)
 		Walk(n.Stride, visit)
 	case *Tiler:
+		walkAll(n.Elems, visit)
+	case *Record:
+		for _, f := range n.Fields {
+			Walk(f.X, visit)
+		}
+	case *List:
 		walkAll(n.Elems, visit)
 	case *Call:
 		walkCall(n, visit)

@@ -31,6 +31,15 @@ func dump(x Expr) string {
 		return dumpAll("layout", []Expr{n.Shape, n.Stride})
 	case *Tiler:
 		return dumpAll("tiler", n.Elems)
+	case *Record:
+		var b strings.Builder
+		fmt.Fprintf(&b, "(record %s", n.Name)
+		for _, f := range n.Fields {
+			fmt.Fprintf(&b, " %s=%s", f.Name, dump(f.X))
+		}
+		return b.String() + ")"
+	case *List:
+		return dumpAll("list", n.Elems)
 	case *Swizzle:
 		return fmt.Sprintf("(swizzle %d %d %d)", n.B, n.M, n.S)
 	case *Call:

@@ -42,6 +42,13 @@ func TestParseExpr(t *testing.T) {
 		{"-_-2@1", "(neg (basis -2 [1]))"},
 		{"2 @ 1 @ 0", "(basis 2 [1 0])"},
 
+		// Records.
+		{"linear{register=[[0,1],[8,0]], lane=[], out=[dim0:16,dim1:8]}", "(record linear register=(list (list 0 1) (list 8 0)) lane=(list) out=(list (layout dim0 16) (layout dim1 8)))"},
+		{"blocked{ order = [1,0,], }", "(record blocked order=(list 1 0))"},
+		{"slice{dim=1,\n parent=blocked{order=[0]}}", "(record slice dim=1 parent=(record blocked order=(list 0)))"},
+		{"K{div=8}", "(symbol \"K\" {div=8})"},
+		{"shared{transposed=true} o 4:1", "(compose (record shared transposed=true) (layout 4 1))"},
+
 		// Names and words.
 		{"_", "_"},
 		{"_{}", "_"},

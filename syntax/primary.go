@@ -96,6 +96,9 @@ func (p *parser) name(sign int) Expr {
 		}
 		return p.call(&Call{Name: name, NamePos: at, Template: list}, start)
 	case KindLBrace:
+		if p.recordFollows() {
+			return p.record(start, name)
+		}
 		if p.factsFollow() {
 			return p.symbol(start, name)
 		}

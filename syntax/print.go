@@ -48,6 +48,12 @@ func (x *Layout) String() string { return Format(x) }
 func (x *Tiler) String() string { return Format(x) }
 
 // String returns the canonical text, as Format does.
+func (x *Record) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
+func (x *List) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
 func (x *Swizzle) String() string { return Format(x) }
 
 // String returns the canonical text, as Format does.
@@ -106,6 +112,10 @@ func (w *printer) expr(x Expr, at place) {
 		w.expr(n.Stride, place{least: precSum, loop: precSum, stride: true})
 	case *Tiler:
 		w.list("<", n.Elems, ">")
+	case *Record:
+		w.record(n)
+	case *List:
+		w.list("[", n.Elems, "]")
 	case *Swizzle:
 		w.swizzle(n)
 	case *Call:

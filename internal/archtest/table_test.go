@@ -86,15 +86,17 @@ var theHouse = func() house {
 		"reader":        {floor: 20, imports: []string{".", "syntax"}},
 		"internal/cuda": {floor: 20, imports: []string{"dtype"}, modules: []string{modPurego}},
 
-		"atom": {floor: 30, imports: []string{".", "dtype", "tensor"}},
+		"encoding": {floor: 30, imports: []string{".", "f2", "linear"}},
+		"convert":  {floor: 30, imports: []string{".", "f2", "linear"}},
+		"atom":     {floor: 30, imports: []string{".", "dtype", "tensor"}},
 
-		"analyze": {floor: 40, imports: []string{".", "linear", "atom", "dtype"}},
-		"codegen": {floor: 40, imports: []string{".", "symbolic", "linear", "atom", "dtype"}},
+		"analyze": {floor: 40, imports: []string{".", "linear", "encoding", "atom", "dtype"}},
+		"codegen": {floor: 40, imports: []string{".", "f2", "symbolic", "linear", "encoding", "atom", "dtype"}},
 
 		"swizzle": {floor: 45, imports: []string{".", "f2", "linear", "analyze", "dtype"}},
 
 		"view":   {floor: 50, imports: []string{".", "linear", "atom", "analyze", "swizzle", "draw"}},
-		"eval":   {floor: 50, imports: []string{"syntax", "dtype", "f2", ".", "symbolic", "linear", "tensor", "atom", "analyze", "swizzle", "codegen"}},
+		"eval":   {floor: 50, imports: []string{"syntax", "dtype", "f2", ".", "symbolic", "linear", "encoding", "tensor", "atom", "analyze", "swizzle", "codegen"}},
 		"kernel": {floor: 50, imports: []string{".", "linear", "atom", "analyze", "swizzle", "codegen"}},
 
 		"internal/cli":  {floor: 70, imports: []string{"internal/service"}, modules: []string{modCobra, modPflag}, front: true},

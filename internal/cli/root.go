@@ -17,6 +17,8 @@ const (
   girih eval '(6,2):(8,2) o (4,3):(3,1)'    evaluate an expression
   girih layout '((2,2),4):((1,8),2)'        print a layout as a grid
   girih show '(4,(2,2)):(1,(8,4))'          write it as C++, Python, MLIR, ...
+  girih bank '(8,64):(64,1)' --type f16 --access ldmatrix.x4
+                                            find the bank conflicts of an access
   girih read FILE                           find the layouts in a pasted text
   girih compat '(4,3):(1,100) o 4:3'        what CuTe and pycute answer, and where they are wrong
 `
@@ -46,7 +48,8 @@ func (a App) root() *cobra.Command {
 	}
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(evalCommand(), layoutCommand(), showCommand(), bankCommand(), swizzleCommand(), globalCommand(), compatCommand(), readCommand(), conformanceCommand(), versionCommand())
+	root.AddCommand(evalCommand(), layoutCommand(), linearCommand(), showCommand(), bankCommand(), swizzleCommand(), globalCommand(),
+		convertCommand(), compatCommand(), readCommand(), conformanceCommand(), versionCommand())
 	if a.REPL != nil {
 		root.AddCommand(replCommand(a.REPL))
 	}

@@ -21,6 +21,10 @@ const (
 	keptChain
 	missingModes
 	noOffset
+	tritonChoice
+	tritonRefuses
+	otherFactors
+	conflictEstimate
 	numKinds
 )
 
@@ -89,6 +93,22 @@ var kinds = [numKinds]struct{ name, why string }{
 	noOffset: {
 		"coordinate of what is no offset",
 		"CuTe's idx2crd with strides returns (i/stride) mod extent also where the layout has another offset there; girih refuses",
+	},
+	tritonChoice: {
+		"Triton's choice",
+		"girih refuses what has no exact answer and chooses the smallest of several; asked with the option linear.Triton it answers as Triton does",
+	},
+	tritonRefuses: {
+		"answer to what Triton refuses",
+		"girih's answer satisfies the definition; Triton aborts or reports that there is none",
+	},
+	otherFactors: {
+		"other factors of a warp conversion",
+		"a permutation has many factorizations; both exchange the same number of bits, and girih's, simulated, does the conversion",
+	},
+	conflictEstimate: {
+		"estimate of bank conflicts",
+		"Triton does not divide by the word where elements are smaller; counted exactly, the recorded memory has no fewer wavefronts than girih's",
 	},
 }
 

@@ -1,6 +1,9 @@
 package conform
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // A verdict says what became of a row.
 type verdict int
@@ -19,6 +22,7 @@ type outcome struct {
 	expr      string
 	got, want string
 	why       string
+	by        string // whose answer is recorded, CuTe's if empty
 }
 
 func pass() outcome { return outcome{verdict: passed} }
@@ -39,5 +43,5 @@ func skip(why string) outcome { return outcome{verdict: skipped, why: why} }
 
 // example returns the row in a line.
 func (o outcome) example() string {
-	return fmt.Sprintf("%s: girih %s, CuTe %s", o.expr, o.got, o.want)
+	return fmt.Sprintf("%s: girih %s, %s %s", o.expr, o.got, cmp.Or(o.by, "CuTe"), o.want)
 }

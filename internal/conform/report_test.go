@@ -13,6 +13,7 @@ var repositoryFiles = []string{
 	"algebra.jsonl", "seed_cases.json", "user_cases.json", "bug_cases.json",
 	"notations.json", "cute/cpp_unit.tsv", "cute/cute_ir_ok.tsv", "cute/cute_ir_err.tsv", "cute/print_layout.txt",
 	"hardware/h200_shared_memory.jsonl",
+	"linear_layout_cases.json",
 }
 
 // reports holds the report of every file that a test has asked for.
@@ -120,13 +121,12 @@ func TestFormats(t *testing.T) {
 func TestFormatsNotRun(t *testing.T) {
 	t.Parallel()
 	for format, text := range map[string]string{
-		"linear_layout_cases": `{"meta":{"about":"x"}}`,
-		"mma_atoms":           "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\nx",
-		"copy_atoms":          "op\tThrID\tSrcLayout_bits\tDstLayout_bits\tRefLayout_bits\nx",
-		"cpp_golden":          "COPY|UniversalCopy<uint8_t>;uint8_t|_1:_0|",
-		"tiled_mma_copy":      "### M1 SM80\nTiledMMA",
-		"print_tensor":        "counting_iter(0) o (_2,_3):(_1,_2):\n    0    2    4",
-		"print_misc":          "Sw<3,4,3>\n(_,_32,_4:_2)\nArithTuple(_1,2)",
+		"mma_atoms":      "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\nx",
+		"copy_atoms":     "op\tThrID\tSrcLayout_bits\tDstLayout_bits\tRefLayout_bits\nx",
+		"cpp_golden":     "COPY|UniversalCopy<uint8_t>;uint8_t|_1:_0|",
+		"tiled_mma_copy": "### M1 SM80\nTiledMMA",
+		"print_tensor":   "counting_iter(0) o (_2,_3):(_1,_2):\n    0    2    4",
+		"print_misc":     "Sw<3,4,3>\n(_,_32,_4:_2)\nArithTuple(_1,2)",
 	} {
 		_, err := Run("x", strings.NewReader(text))
 		if !errors.Is(err, ErrNotRun) || !strings.Contains(err.Error(), format) {

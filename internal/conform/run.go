@@ -35,7 +35,7 @@ func formats() []format {
 		{"cute_ir_err", "operations that the CuTe dialect refuses, columns", "file\tcase\top\tattrs\tinputs", runDialectErrors},
 		{"print_layout", "layouts and their grids, as print_layout writes them", "", runGrids},
 		{"notations", "spellings of layouts, a JSON array", "id text canonical", runNotations},
-		{"linear_layout_cases", "facts about linear layouts, a JSON object", "meta", nil},
+		{"linear_layout_cases", "facts about linear layouts, a JSON object", "meta", runLinear},
 		{"h200_shared_memory", "shared-memory accesses measured on an H200, one JSON object a line", "op addr wavefronts", runShared},
 		{"mma_atoms", "MMA instructions and their layouts, columns", "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD", nil},
 		{"copy_atoms", "copy instructions and their layouts, columns", "op\tThrID\tSrcLayout_bits\tDstLayout_bits\tRefLayout_bits", nil},

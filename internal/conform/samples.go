@@ -41,14 +41,18 @@ func heldBySamples(expr string) bool {
 			continue // the guard does not hold there
 		}
 		b := ask(known.String())
+		offset := int64(0) // which a slice that decays has apart
 		if !b.refused() && b.value.Kind() == eval.KindComposed && strings.HasPrefix(expr, "slice(") {
 			// With run-time integers the offset of the fixed modes stays inside.
 			b = ask("slice_and_offset" + strings.TrimPrefix(known.String(), "slice"))
 			if parts, ok := b.value.(eval.List); ok {
 				b.value = parts[0]
+				if t, ok := parts[1].(eval.Tuple); ok {
+					offset, _ = t.Int64()
+				}
 			}
 		}
-		if b.refused() || !sameValue(rs[len(rs)-1].Value, b.value) {
+		if b.refused() || !sameFrom(rs[len(rs)-1].Value, b.value, offset) {
 			return false
 		}
 		valid++
@@ -56,11 +60,14 @@ func heldBySamples(expr string) bool {
 	return valid >= fewSamples
 }
 
-// sameValue reports whether two values are the same function, or have the same text.
-func sameValue(a, b eval.Value) bool {
+// sameFrom reports whether two values are the same function, the second one with the offset, or have the same text.
+func sameFrom(a, b eval.Value, offset int64) bool {
 	x, okX := values(a)
 	y, okY := values(b)
 	if okX && okY {
+		for i := range y {
+			y[i] += offset
+		}
 		return slices.Equal(x, y)
 	}
 	return a.String() == b.String()

@@ -27,11 +27,15 @@ func (r BankResponse) Text(all bool) string {
 	for _, a := range r.Accesses {
 		width = max(width, len(a.Access))
 	}
+	pass := "wavefront"
+	if strings.HasPrefix(r.Target, "gfx") {
+		pass = "bank cycle" // a wavefront is a warp there
+	}
 	for i, a := range r.Accesses {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		a.text(&b, width, all)
+		a.text(&b, width, pass, all)
 	}
 	var sources []string
 	for _, a := range r.Accesses {
@@ -44,9 +48,9 @@ func (r BankResponse) Text(all bool) string {
 	return b.String()
 }
 
-// text writes one access.
-func (a BankAccess) text(b *strings.Builder, width int, all bool) {
-	fmt.Fprintf(b, "%-*s  %s: %s in %s", width, a.Access, verdict(a.Degree), plural(a.Wavefronts, "wavefront"), plural(a.Warps*a.Instructions, "instruction"))
+// text writes one access. pass is what one use of all banks is called.
+func (a BankAccess) text(b *strings.Builder, width int, pass string, all bool) {
+	fmt.Fprintf(b, "%-*s  %s: %s in %s", width, a.Access, verdict(a.Degree), plural(a.Wavefronts, pass), plural(a.Warps*a.Instructions, "instruction"))
 	if a.Wavefronts > a.Ideal {
 		fmt.Fprintf(b, ", %d without conflicts", a.Ideal)
 	}
@@ -67,15 +71,15 @@ func (a BankAccess) text(b *strings.Builder, width int, all bool) {
 			fmt.Fprintf(b, "  and %s that cost something else: -v shows all\n", plural(len(a.Groups)-i, "more kind"))
 			return
 		}
-		a.groupLine(b, g)
+		a.groupLine(b, g, pass)
 		if all || i == 0 {
-			g.text(b, all)
+			g.text(b, pass, all)
 		}
 	}
 }
 
 // groupLine writes which instructions are a group, and what each costs.
-func (a BankAccess) groupLine(b *strings.Builder, g BankGroup) {
+func (a BankAccess) groupLine(b *strings.Builder, g BankGroup, pass string) {
 	total := a.Warps * a.Instructions
 	which := fmt.Sprintf("warp %d, instruction %d", g.Warp, g.Instruction)
 	if a.Warps == 1 {
@@ -89,11 +93,11 @@ func (a BankAccess) groupLine(b *strings.Builder, g BankGroup) {
 	case g.Count > 1:
 		which += fmt.Sprintf(" and %d others", g.Count-1)
 	}
-	fmt.Fprintf(b, "  %s: %s, %s in %s\n", which, verdict(g.Degree), plural(g.Wavefronts, "wavefront"), plural(len(g.Phases), "phase"))
+	fmt.Fprintf(b, "  %s: %s, %s in %s\n", which, verdict(g.Degree), plural(g.Wavefronts, pass), plural(len(g.Phases), "phase"))
 }
 
 // text writes the phases of a group that have conflicts, or all.
-func (g BankGroup) text(b *strings.Builder, all bool) {
+func (g BankGroup) text(b *strings.Builder, pass string, all bool) {
 	conflicts := make([][]BankConflict, len(g.Phases))
 	for _, c := range g.Conflicts {
 		conflicts[c.Phase] = append(conflicts[c.Phase], c)
@@ -109,7 +113,7 @@ func (g BankGroup) text(b *strings.Builder, all bool) {
 			continue
 		}
 		shown++
-		fmt.Fprintf(b, "%sphase %d, lanes %s: %s\n", bankIndent, i, list(p.Lanes, all), plural(p.Wavefronts, "wavefront"))
+		fmt.Fprintf(b, "%sphase %d, lanes %s: %s\n", bankIndent, i, list(p.Lanes, all), plural(p.Wavefronts, pass))
 		// The worst banks first, as they decide.
 		slices.SortStableFunc(cs, func(x, y BankConflict) int { return y.Degree - x.Degree })
 		for k, c := range cs {

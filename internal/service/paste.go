@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"girih"
 	"girih/eval"
@@ -50,12 +51,7 @@ func (s *Session) pasted(src string, fault *ErrorInfo) (rs []eval.Result, ok boo
 	case item.Fault != "":
 		fault.Hint = fmt.Sprintf("read as %s, but %s", item.Text, item.Fault)
 		return nil, false
-	case item.Record != "":
-		if fault.Hint == "" {
-			fault.Hint = fmt.Sprintf("girih read takes this %s apart", item.Record)
-		}
-		return nil, false
-	case suppliedMore || fault.Incomplete:
+	case suppliedMore || fault.Incomplete && item.Record == "":
 		fault.Hint = fmt.Sprintf("did you mean %s?", item.Text)
 		return nil, false
 	}
@@ -64,6 +60,9 @@ func (s *Session) pasted(src string, fault *ErrorInfo) (rs []eval.Result, ok boo
 		program = "let " + name + " = " + item.Text
 	}
 	rs, err := s.env.Eval(program)
+	if err != nil && item.Record != "" && fault.Hint == "" {
+		fault.Hint = fmt.Sprintf("read as %s, but %s", item.Text, errorInfo(err).Message)
+	}
 	if err != nil || len(rs) == 0 {
 		return nil, false
 	}
@@ -75,9 +74,17 @@ func (s *Session) pasted(src string, fault *ErrorInfo) (rs []eval.Result, ok boo
 // dropped reports whether the text before a value is what its notes say was dropped, such as an engine.
 func dropped(item reader.Item, before string) bool {
 	before = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(before), " o"))
+	if label, ok := strings.CutSuffix(before, ":"); ok && isWord(label) {
+		return true // as a dump says what it is of
+	}
 	return before == "" || slices.ContainsFunc(item.Notes, func(n string) bool {
 		return strings.HasPrefix(n, "dropped") && strings.Contains(n, before)
 	})
+}
+
+// isWord reports whether the text is one name.
+func isWord(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // each evaluates statements one by one, so that one of them may be a pasted value.

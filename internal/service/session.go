@@ -2,6 +2,7 @@ package service
 
 import (
 	"slices"
+	"strings"
 
 	"girih/eval"
 	"girih/syntax"
@@ -71,6 +72,9 @@ func (s *Session) last(src string) (eval.Result, []string, *ErrorInfo) {
 		}
 		rs = read
 	}
+	if len(rs) == 0 && attribute(src) {
+		rs, _ = s.pasted(src, errorInfo(errNothing))
+	}
 	if len(rs) == 0 {
 		return eval.Result{}, nil, nil
 	}
@@ -83,6 +87,12 @@ func (s *Session) last(src string) (eval.Result, []string, *ErrorInfo) {
 		}
 	}
 	return r, notes, nil
+}
+
+// attribute reports whether a comment may be an attribute of MLIR: #ttg.blocked<...>.
+func attribute(src string) bool {
+	src = strings.TrimSpace(src)
+	return strings.HasPrefix(src, "#") && !strings.HasPrefix(src, "# ") && strings.Contains(src, "<")
 }
 
 // Vars returns the names that let has bound, sorted.

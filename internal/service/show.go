@@ -1,6 +1,8 @@
 package service
 
 import (
+	"slices"
+
 	"girih"
 	"girih/codegen"
 	"girih/eval"
@@ -96,6 +98,23 @@ func written(v eval.Value) codegen.Value {
 		return codegen.Layout(v.Layout)
 	case eval.Composed:
 		return codegen.Composed(v.Composed)
+	case eval.Linear:
+		return codegen.Linear(v.Layout)
+	case eval.Encoding:
+		return codegen.Encoding(v.Encoding)
+	case eval.Xor:
+		return codegen.Xor(v.XorLayout)
+	case eval.Matrix:
+		return codegen.Matrix(v.Matrix)
+	case eval.F2:
+		if !v.Nested {
+			return codegen.F2(v.Number)
+		}
+		vs := make([]codegen.Value, len(v.Elems))
+		for i, x := range v.Elems {
+			vs[i] = written(x)
+		}
+		return codegen.List(vs...)
 	case eval.Swizzle:
 		return codegen.Swizzle(v.Swizzle)
 	case eval.Tile:
@@ -105,7 +124,11 @@ func written(v eval.Value) codegen.Value {
 	case eval.DynamicLayout:
 		return codegen.SymbolicLayout(v.Layout)
 	case eval.DynamicComposed:
-		return codegen.SymbolicComposed(written(v.Outer), v.Offset, v.Inner)
+		w := codegen.SymbolicLayout(v.Inner)
+		for _, s := range slices.Backward(v.Stages) {
+			w = codegen.SymbolicComposed(written(s.Outer), s.Offset, w)
+		}
+		return w
 	case eval.DynamicTile:
 		return codegen.SymbolicTiler(v.Tiler)
 	case eval.Order:

@@ -1,0 +1,303 @@
+package eval
+
+import (
+	"fmt"
+	"sync"
+
+	"girih"
+	"girih/f2"
+	"girih/linear"
+)
+
+// This file calls functions that CuTe layouts have too with values over F2.
+
+// bitsCalls holds those functions.
+var bitsCalls = sync.OnceValue(func() map[string]func(c *call) (Value, error) {
+	return map[string]func(c *call) (Value, error){
+		"make_layout":   (*call).bitsConcat,
+		"composition":   func(c *call) (Value, error) { return bitsPair(c.args[0], c.args[1]) },
+		"eval":          func(c *call) (Value, error) { return c.env.applyTo(c.args[0], c.args[1:]) },
+		"coalesce":      onXor(func(x linear.XorLayout) (Value, error) { return Xor{x.Coalesce()}, nil }),
+		"shape":         onXor(func(x linear.XorLayout) (Value, error) { return Tuple{x.Shape()}, nil }),
+		"stride":        onXor(strideOfXor),
+		"size":          (*call).bitsSize,
+		"cosize":        (*call).bitsCosize,
+		"coshape":       (*call).bitsCosize,
+		"rank":          (*call).bitsRank,
+		"complement":    (*call).bitsComplement,
+		"inverse":       (*call).bitsInverse,
+		"right_inverse": (*call).bitsRightInverse,
+		"left_inverse":  (*call).bitsLeftInverse,
+		"equivalent":    (*call).bitsEquivalent,
+		"is_injective":  bitsClaim(linear.Layout.IsInjective),
+		"is_surjective": bitsClaim(linear.Layout.IsSurjective),
+		"is_bijective":  bitsClaim(linear.Layout.IsInvertible),
+		"idx2crd":       (*call).bitsIdx2Crd,
+		"image":         (*call).bitsImage,
+	}
+})
+
+// bitsCall calls a function of CuTe layouts with values over F2 among its arguments.
+func (c *call) bitsCall() (Value, error) {
+	if f, ok := bitsCalls()[c.fn.Name]; ok {
+		return f(c)
+	}
+	for i, a := range c.args {
+		if overBits(a) {
+			err := typeError(c.fn.Name, fmt.Sprintf("argument %d", i+1), "a value that is not over F2", a)
+			err.Hint = "to_layout(...) is the CuTe layout, where there is one"
+			return nil, err
+		}
+	}
+	return c.fn.call(c)
+}
+
+// bitsConcat puts matrices side by side: the concatenation of layouts, which add their values.
+func (c *call) bitsConcat() (Value, error) {
+	var cols []f2.Vector
+	rows := 0
+	for i := range c.args {
+		m, err := c.matrix(i)
+		if err != nil {
+			return nil, err
+		}
+		rows, cols = max(rows, m.Rows()), append(cols, m.Columns()...)
+	}
+	m, err := f2.NewMatrix(rows, cols)
+	return Matrix{m}, ofF2(err)
+}
+
+func onXor(f func(linear.XorLayout) (Value, error)) func(*call) (Value, error) {
+	return func(c *call) (Value, error) {
+		x, ok := c.args[0].(Xor)
+		if !ok {
+			return nil, c.bad(0, "a layout with F2 strides")
+		}
+		return f(x.XorLayout)
+	}
+}
+
+// strideOfXor returns the F2 strides in the nesting of the shape.
+func strideOfXor(x linear.XorLayout) (Value, error) {
+	strides := x.Strides()
+	var nest func(t girih.Tuple) F2
+	nest = func(t girih.Tuple) F2 {
+		if t.IsInt() {
+			n := strides[0]
+			strides = strides[1:]
+			return F2{Number: n}
+		}
+		out := F2{Nested: true}
+		for _, m := range t.Modes() {
+			out.Elems = append(out.Elems, nest(m))
+		}
+		return out
+	}
+	return nest(x.Shape()), nil
+}
+
+func (c *call) bitsSize() (Value, error) {
+	switch x := c.args[0].(type) {
+	case Xor:
+		return integer(x.Size()), nil
+	case Linear:
+		return integer(1 << x.InBits()), nil
+	case Matrix:
+		return Tuple{girih.Ints(int64(x.Rows()), int64(x.Cols()))}, nil
+	}
+	return nil, c.bad(0, "a layout or a matrix")
+}
+
+func (c *call) bitsCosize() (Value, error) {
+	switch x := c.args[0].(type) {
+	case Xor:
+		return integer(x.Cosize()), nil
+	case Linear:
+		return integer(1 << x.OutBits()), nil
+	}
+	return nil, c.bad(0, "a layout")
+}
+
+// bitsRank is the rank over F2 of a map, and that of the shape of a layout with F2 strides.
+func (c *call) bitsRank() (Value, error) {
+	switch x := c.args[0].(type) {
+	case Xor:
+		return integer(int64(x.Shape().Rank())), nil
+	case Linear:
+		return integer(int64(x.Layout.Rank())), nil
+	case Matrix:
+		return integer(int64(x.Rank())), nil
+	}
+	return nil, c.bad(0, "a layout or a matrix")
+}
+
+// bitsComplement completes the bases to one of all outputs.
+func (c *call) bitsComplement() (Value, error) {
+	if len(c.args) > 1 {
+		return nil, c.bad(1, "left out: the outputs of a linear layout are all there are")
+	}
+	switch x := c.args[0].(type) {
+	case Linear:
+		ins := x.InDims()
+		name := "index"
+		if len(ins) > 0 {
+			name = ins[0].Name
+		}
+		l, err := x.Complement(name)
+		return Linear{l}, err
+	case Matrix:
+		m, err := f2.NewMatrix(x.Rows(), x.Complement())
+		return Matrix{m}, ofF2(err)
+	}
+	return nil, c.bad(0, "a linear layout or a matrix")
+}
+
+func (c *call) bitsInverse() (Value, error) {
+	switch x := c.args[0].(type) {
+	case Xor:
+		l, err := x.Linear()
+		if err != nil {
+			return nil, err
+		}
+		if l, err = l.Invert(); err != nil {
+			return nil, err
+		}
+		y, err := l.ToXor()
+		return Xor{y}, err
+	case Linear:
+		l, err := x.Invert()
+		return Linear{l}, err
+	case Matrix:
+		m, err := x.Inverse()
+		if err != nil {
+			return nil, &girih.Error{Code: girih.CodeNotInvertible, Op: "inverse", Msg: err.Error()}
+		}
+		return Matrix{m}, nil
+	}
+	return nil, c.bad(0, "a layout or a matrix")
+}
+
+func (c *call) bitsRightInverse() (Value, error) {
+	switch x := c.args[0].(type) {
+	case Xor:
+		y, err := x.RightInverse()
+		return Xor{y}, err
+	case Linear:
+		l, err := x.Pseudoinvert()
+		return Linear{l}, err
+	}
+	return nil, c.bad(0, "a linear layout or one with F2 strides")
+}
+
+func (c *call) bitsLeftInverse() (Value, error) {
+	switch x := c.args[0].(type) {
+	case Xor:
+		y, err := x.LeftInverse()
+		return Xor{y}, err
+	case Linear:
+		l, err := x.LeftInverse()
+		return Linear{l}, err
+	}
+	return nil, c.bad(0, "a linear layout or one with F2 strides")
+}
+
+// bitsEquivalent compares functions: two maps of the same dimensions, or two functions of an index.
+func (c *call) bitsEquivalent() (Value, error) {
+	var ls [2]linear.Layout
+	for i, a := range c.args {
+		l, err := asLinear(a)
+		if err != nil {
+			return nil, err
+		}
+		ls[i] = l
+	}
+	a, errA := c.args[0].(Linear)
+	b, errB := c.args[1].(Linear)
+	if errA && errB {
+		return Bool(a.EqualIgnoringOutSizes(b.Layout)), nil
+	}
+	if ls[0].InBits() != ls[1].InBits() {
+		return Bool(false), nil
+	}
+	for i := range ls {
+		ls[i] = ls[i].FlattenIns().FlattenOuts()
+	}
+	for k := -1; k < ls[0].InBits(); k++ {
+		var x uint64
+		if k >= 0 {
+			x = 1 << k
+		}
+		y, errY := ls[0].Flat(x)
+		z, errZ := ls[1].Flat(x)
+		if errY != nil || errZ != nil {
+			return nil, errY
+		}
+		if y != z {
+			c.env.note("at index %d the values are %d and %d", x, y, z)
+			return Bool(false), nil
+		}
+	}
+	return Bool(true), nil
+}
+
+func bitsClaim(f func(linear.Layout) bool) func(*call) (Value, error) {
+	return func(c *call) (Value, error) {
+		l, err := asLinear(c.args[0])
+		return Bool(err == nil && f(l)), err
+	}
+}
+
+// bitsIdx2Crd takes a number without carries apart: each extent divides what the extents before it leave, as polynomials.
+func (c *call) bitsIdx2Crd() (Value, error) {
+	x, ok := c.args[0].(F2)
+	if !ok || x.Nested {
+		return nil, c.bad(0, "F2(n)")
+	}
+	shape, err := c.shape(1)
+	if err != nil {
+		return nil, err
+	}
+	leaves := shape.Leaves()
+	out := make([]int64, len(leaves))
+	rest, prefix := x.Number, int64(1)
+	for i, s := range leaves {
+		if i == len(leaves)-1 {
+			out[i] = int64(rest)
+			break
+		}
+		p, err := f2.Vector(prefix).Mul(f2.Vector(s))
+		if err != nil {
+			return nil, ofF2(err)
+		}
+		if int64(p) != prefix*s {
+			return nil, &girih.Error{
+				Code: girih.CodeNotDivisible, Op: "idx2crd",
+				Msg: fmt.Sprintf("%v has no coordinate over F2: %d times %d is %d without carries, not %d", shape, prefix, s, p, prefix*s),
+			}
+		}
+		prefix = int64(p)
+		q, r, err := rest.DivMod(f2.Vector(s))
+		if err != nil {
+			return nil, ofF2(err)
+		}
+		out[i], rest = int64(r), q
+	}
+	if shape.IsInt() {
+		return integer(out[0]), nil
+	}
+	return Tuple{girih.Ints(out...)}, nil
+}
+
+// bitsImage returns the span of the columns, by its reduced basis.
+func (c *call) bitsImage() (Value, error) {
+	l, err := asLinear(c.args[0])
+	if err != nil {
+		return nil, err
+	}
+	var out List
+	for _, v := range l.Matrix().Image().Basis() {
+		out = append(out, integer(int64(v)))
+	}
+	c.env.note("the values are the sums of these without carries")
+	return out, nil
+}

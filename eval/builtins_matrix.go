@@ -1,0 +1,132 @@
+package eval
+
+import (
+	"girih"
+	"girih/f2"
+)
+
+// matrixBuiltins computes with matrices over F2.
+func matrixBuiltins() []Builtin {
+	pair := func(f func(a, b f2.Matrix) (f2.Matrix, error)) func(*call) (Value, error) {
+		return func(c *call) (Value, error) {
+			a, err := c.matrix(0)
+			if err != nil {
+				return nil, err
+			}
+			b, err := c.matrix(1)
+			if err != nil {
+				return nil, err
+			}
+			m, err := f(a, b)
+			return Matrix{m}, ofF2(err)
+		}
+	}
+	return []Builtin{
+		{
+			Name: "matrix", Params: "X", least: 1, most: 1,
+			Doc:     "Returns the matrix of a linear layout, or of what is one: column j is the value of bit j, row i its bit i.",
+			Example: "matrix(Sw<1,0,1>)", Output: "matrix{rows=[[1,1],[0,1]]}",
+			call: func(c *call) (Value, error) {
+				m, err := c.matrix(0)
+				return Matrix{m}, err
+			},
+		},
+		{
+			Name: "transpose", Params: "M", least: 1, most: 1,
+			Doc:     "Returns the transposed matrix.",
+			Example: "transpose(matrix{rows=[[1,1],[0,1]]})", Output: "matrix{rows=[[1,0],[1,1]]}",
+			call: func(c *call) (Value, error) {
+				m, err := c.matrix(0)
+				if err != nil {
+					return nil, err
+				}
+				t, err := m.Transpose()
+				return Matrix{t}, ofF2(err)
+			},
+		},
+		{
+			Name: "block_diag", Params: "M, N", least: 2, most: 2,
+			Doc:     "Returns the matrix with M above left and N below right: the product of two layouts.",
+			Example: "block_diag(matrix{rows=[[1]]}, matrix{rows=[[1]]})", Output: "matrix{rows=[[1,0],[0,1]]}",
+			call: pair(func(a, b f2.Matrix) (f2.Matrix, error) {
+				cols := a.Columns()
+				for _, v := range b.Columns() {
+					cols = append(cols, v<<a.Rows())
+				}
+				return f2.NewMatrix(a.Rows()+b.Rows(), cols)
+			}),
+		},
+		{
+			Name: "echelon", Params: "M", least: 1, most: 1,
+			Doc:     "Returns the reduced row echelon form; a note names the pivot columns.",
+			Example: "echelon(matrix{rows=[[1,1],[1,0]]})", Output: "matrix{rows=[[1,0],[0,1]]}",
+			call: func(c *call) (Value, error) {
+				m, err := c.matrix(0)
+				if err != nil {
+					return nil, err
+				}
+				r, pivots := m.RREF()
+				c.env.note("pivot columns %v", pivots)
+				return Matrix{r}, nil
+			},
+		},
+		{
+			Name: "kernel", Params: "M", least: 1, most: 1,
+			Doc:     "Returns a basis of what is mapped to 0, as numbers whose bits are the components.",
+			Example: "kernel(matrix{rows=[[1,1]]})", Output: "{3}",
+			call: func(c *call) (Value, error) {
+				m, err := c.matrix(0)
+				if err != nil {
+					return nil, err
+				}
+				vs, err := m.Kernel()
+				if err != nil {
+					return nil, ofF2(err)
+				}
+				out := List{}
+				for _, v := range vs {
+					out = append(out, integer(int64(v)))
+				}
+				return out, nil
+			},
+		},
+		{
+			Name: "solve", Params: "M, b", least: 2, most: 2,
+			Doc:     "Returns x with M x = b, as the number whose bits are the components; where no x is one it says so.",
+			Example: "solve(matrix{rows=[[1,1],[0,1]]}, 2)", Output: "3",
+			call: func(c *call) (Value, error) {
+				m, err := c.matrix(0)
+				if err != nil {
+					return nil, err
+				}
+				b, err := c.integer(1)
+				if err != nil {
+					return nil, err
+				}
+				if b < 0 {
+					return nil, c.bad(1, "a number of at least 0")
+				}
+				x, err := m.Solve(f2.Vector(b))
+				if err != nil {
+					return nil, &girih.Error{Code: girih.CodeNotInvertible, Op: "solve", Msg: err.Error()}
+				}
+				return integer(int64(x)), nil
+			},
+		},
+	}
+}
+
+// matrix takes a matrix, or that of a linear layout.
+func (c *call) matrix(i int) (f2.Matrix, error) {
+	if m, ok := c.args[i].(Matrix); ok {
+		return m.Matrix, nil
+	}
+	l, err := asLinear(c.args[i])
+	if err != nil {
+		return f2.Matrix{}, err
+	}
+	if len(l.Origin()) > 0 && !l.IsLinear() {
+		return f2.Matrix{}, &girih.Error{Code: girih.CodeNotRepresentable, Op: c.fn.Name, Msg: "a matrix maps 0 to 0, found " + Linear{l}.String()}
+	}
+	return l.Matrix(), nil
+}

@@ -1,0 +1,142 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/symbolic"
+)
+
+// This file holds composed layouts with run-time integers: F o offset o G o offset o L.
+
+// String returns outer o offset o inner.
+func (c DynamicComposed) String() string {
+	return c.text(Value.String, symbolic.Tuple.String, symbolic.Layout.String)
+}
+
+func (c DynamicComposed) text(outer func(Value) string, offset func(symbolic.Tuple) string, inner func(symbolic.Layout) string) string {
+	var b strings.Builder
+	for _, s := range c.Stages {
+		fmt.Fprintf(&b, "%s o %s o ", outer(s.Outer), offset(s.Offset))
+	}
+	return b.String() + inner(c.Inner)
+}
+
+// settled returns the plain composed layout where every integer is known.
+func (c DynamicComposed) settled() (Value, error) {
+	if !c.Inner.Static() || len(c.Inner.Guard()) > 0 {
+		return c, nil
+	}
+	for _, s := range c.Stages {
+		if !s.Offset.Static() || dynamic(s.Outer) {
+			return c, nil
+		}
+	}
+	inner, err := c.Inner.ToLayout()
+	if err != nil {
+		return nil, err
+	}
+	var v Value = Layout{inner}
+	for _, s := range slices.Backward(c.Stages) {
+		offset, err := s.Offset.ToTuple()
+		if err != nil {
+			return nil, err
+		}
+		if v, err = makeComposed(s.Outer, offset, v); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// asDynamicComposed lifts a composed layout; a layout is one that nothing is outside of.
+func asDynamicComposed(v Value) (DynamicComposed, error) {
+	switch c := v.(type) {
+	case DynamicComposed:
+		return c, nil
+	case Composed:
+		inner, err := symbolic.FromLayout(c.Composed.Layout())
+		if err != nil {
+			return DynamicComposed{}, err
+		}
+		out := DynamicComposed{Inner: inner}
+		for outer, offset := range c.Stages() {
+			off, err := symbolic.FromTuple(offset)
+			if err != nil {
+				return DynamicComposed{}, err
+			}
+			s := DynamicStage{Offset: off}
+			switch o := outer.(type) {
+			case girih.Swizzle:
+				s.Outer = Swizzle{o}
+			case girih.Layout:
+				s.Outer = Layout{o}
+			}
+			out.Stages = append(out.Stages, s)
+		}
+		return out, nil
+	}
+	return DynamicComposed{}, typeError("", "the operand", "a composed layout", v)
+}
+
+// shifted returns c with the offset of what the inner layout produces enlarged.
+func (c DynamicComposed) shifted(by symbolic.Tuple) (DynamicComposed, error) {
+	c.Stages = slices.Clone(c.Stages)
+	last := &c.Stages[len(c.Stages)-1]
+	var err error
+	last.Offset, err = symbolic.AddTuples(last.Offset, by)
+	return c, err
+}
+
+// makeDynamicComposed returns outer o offset o inner.
+func makeDynamicComposed(outer, offset, inner Value) (Value, error) {
+	const op = "make_composed_layout"
+	off, err := asDynamicTuple(offset)
+	if err != nil {
+		return nil, err
+	}
+	var front []DynamicStage
+	switch outer.(type) {
+	case Swizzle, Layout, DynamicLayout:
+		front = []DynamicStage{{outer, off}}
+	case Tuple, DynamicTuple:
+		l, err := asDynamicLayout(outer)
+		if err != nil {
+			return nil, err
+		}
+		v, err := settled(DynamicLayout{l}, nil)
+		if err != nil {
+			return nil, err
+		}
+		front = []DynamicStage{{v, off}}
+	case Composed, DynamicComposed:
+		// F o p o K outside of what follows is F o p o (K o offset o ...).
+		f, err := asDynamicComposed(outer)
+		if err != nil {
+			return nil, err
+		}
+		v, err := settled(DynamicLayout{f.Inner}, nil)
+		if err != nil {
+			return nil, err
+		}
+		front = append(slices.Clip(f.Stages), DynamicStage{v, off})
+	default:
+		return nil, typeError(op, "the outer function", "a swizzle or a layout", outer)
+	}
+	c := DynamicComposed{}
+	switch inner.(type) {
+	case Composed, DynamicComposed:
+		if c, err = asDynamicComposed(inner); err != nil {
+			return nil, err
+		}
+	default:
+		if c.Inner, err = asDynamicLayout(inner); err != nil {
+			return nil, typeError(op, "the inner function", "a layout", inner)
+		}
+	}
+	c.Stages = append(front, c.Stages...)
+	c.Inner = c.Inner.If(guardOf(offset).And(guardOf(outer)))
+	return settled(c, nil)
+}

@@ -1,0 +1,218 @@
+package service
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/convert"
+	"girih/dtype"
+	"girih/eval"
+	"girih/linear"
+)
+
+// A ConvertRequest asks how the elements of a tensor move from one distribution over registers, lanes, warps and blocks to
+// another one.
+type ConvertRequest struct {
+	From  string  `json:"from"`            // an expression: a linear layout, or an encoding
+	To    string  `json:"to"`              // the same for the destination
+	Type  string  `json:"type"`            // of the elements, as f16
+	Shape []int64 `json:"shape,omitempty"` // of the tensor, for encodings
+	Banks int     `json:"banks,omitempty"` // of shared memory, of 32 bits each; 32 if it is 0
+}
+
+// A ConvertResponse is a plan.
+type ConvertResponse struct {
+	OK       bool   `json:"ok"`
+	Class    string `json:"class,omitempty"` // none, register permutation, warp shuffles or shared memory
+	ElemBits int    `json:"elem_bits,omitempty"`
+	// Moves are the dimensions whose elements move; Minimal maps their places in the destination to those in the source.
+	Moves   []string `json:"moves,omitempty"`
+	Minimal string   `json:"minimal,omitempty"`
+	// Registers has for each register of the destination the one of the source; only if elements stay in their thread.
+	Registers []int        `json:"registers,omitempty"`
+	Shuffle   *ShufflePlan `json:"shuffle,omitempty"`
+	Shared    *SharedPlan  `json:"shared,omitempty"`
+	Faulty    string       `json:"-"` // the expression that the error is in
+	Notes     []string     `json:"notes,omitempty"`
+	Error     *ErrorInfo   `json:"error,omitempty"`
+}
+
+// A ShufflePlan says how shuffles do it, and what they cost each thread.
+type ShufflePlan struct {
+	Rounds    int      `json:"rounds"`
+	Shuffles  int      `json:"shuffles"`
+	Selects   int      `json:"selects"`
+	Packed    int      `json:"packed"` // elements in a shuffled word of 32 bits
+	Cycles    []string `json:"cycles,omitempty"`
+	Registers string   `json:"register_permutation,omitempty"` // of the bits of the register number
+	Lanes     string   `json:"lane_permutation,omitempty"`     // of the bits of the lane number
+	Exchanges []string `json:"exchanges,omitempty"`            // register bits with lane bits
+}
+
+// A SharedPlan is the layout of shared memory, and what the accesses cost.
+type SharedPlan struct {
+	Layout string     `json:"layout"` // vector, bank and segment, the bits of the offset, and reps, to the tensor
+	CuTe   string     `json:"cute,omitempty"`
+	Bytes  int64      `json:"bytes"` // for one block and one rep
+	Reps   int64      `json:"reps"`  // rounds through the same memory, with a barrier between
+	Store  SharedCost `json:"store"`
+	Load   SharedCost `json:"load"`
+}
+
+// A SharedCost is what the accesses of one side cost.
+type SharedCost struct {
+	VectorBits   int `json:"vector_bits"`  // that a lane moves in one instruction
+	Instructions int `json:"instructions"` // of each thread
+	Ideal        int `json:"ideal"`        // wavefronts of one instruction of a warp without conflicts
+	Wavefronts   int `json:"wavefronts"`   // and with them
+}
+
+// Convert plans the conversion.
+func (s *Session) Convert(req ConvertRequest) ConvertResponse {
+	bad := func(src string, e *ErrorInfo) ConvertResponse {
+		return ConvertResponse{Error: e, Faulty: src}
+	}
+	var ls [2]linear.Layout
+	var notes []string
+	for i, src := range []string{req.From, req.To} {
+		r, more, fault := s.last(src)
+		if fault != nil {
+			return bad(src, fault)
+		}
+		notes = append(notes, more...)
+		shape := req.Shape
+		if _, ok := r.Value.(eval.Encoding); !ok {
+			shape = nil
+		}
+		l, err := linearOf(r.Value, shape)
+		if err != nil {
+			return bad(src, whole(err, src))
+		}
+		ls[i] = l
+	}
+	t, err := dtype.Parse(req.Type)
+	if err != nil {
+		return bad("", errorInfo(&girih.Error{Code: girih.CodeName, Op: "convert", Msg: err.Error()}))
+	}
+	banks := req.Banks
+	if banks == 0 {
+		banks = 32
+	}
+	from, to := alike(ls[0], ls[1])
+	p, err := convert.New(from, to, t.Bits(), banks)
+	if err != nil {
+		return bad("", errorInfo(err))
+	}
+	resp := ConvertResponse{
+		OK: true, Class: p.Class.String(), ElemBits: t.Bits(), Moves: p.Moves, Registers: p.Registers, Notes: notes,
+		Minimal: eval.Linear{Layout: p.Minimal}.String(), Shuffle: shufflePlan(p.Shuffle),
+	}
+	shared := p.Shared
+	if shared == nil && p.Shuffle != nil {
+		// What the shuffles are worth shows beside the way through shared memory.
+		if m, err := convert.OptimalSwizzle(from, to, t.Bits(), banks); err == nil {
+			shared = &m
+		}
+	}
+	resp.Shared = sharedPlan(shared, t.Bits())
+	return resp
+}
+
+// alike adds the dimensions that only one of the layouts names, with size 1.
+func alike(a, b linear.Layout) (linear.Layout, linear.Layout) {
+	names := []string{"register", "lane", "warp", "block"}
+	for _, name := range names {
+		for _, pair := range [][2]*linear.Layout{{&a, &b}, {&b, &a}} {
+			if pair[0].HasIn(name) && !pair[1].HasIn(name) {
+				if one, err := linear.New([]linear.In{{Name: name}}, nil); err == nil {
+					if l, err := pair[1].Product(one); err == nil {
+						*pair[1] = l
+					}
+				}
+			}
+		}
+	}
+	return ordered(a, names), ordered(b, names)
+}
+
+// ordered puts the inputs into the order of the names, where they are some of those.
+func ordered(l linear.Layout, names []string) linear.Layout {
+	var have []string
+	for _, n := range names {
+		if l.HasIn(n) {
+			have = append(have, n)
+		}
+	}
+	if len(have) != len(l.InDims()) {
+		return l
+	}
+	if t, err := l.TransposeIns(have...); err == nil {
+		return t
+	}
+	return l
+}
+
+func shufflePlan(s *convert.Shuffle) *ShufflePlan {
+	if s == nil {
+		return nil
+	}
+	out := &ShufflePlan{Rounds: s.Rounds, Shuffles: s.Shuffles, Selects: s.Selects, Packed: 1 << s.PackBits}
+	p := s.Permutation
+	if p == nil {
+		return out
+	}
+	for _, cycle := range p.Cycles {
+		bits := make([]string, len(cycle))
+		for i, b := range cycle {
+			bits[i] = b.String()
+		}
+		out.Cycles = append(out.Cycles, "("+strings.Join(bits, " ")+")")
+	}
+	out.Registers, out.Lanes = moved(p.Reg, "r"), moved(p.Lane, "l")
+	for _, x := range p.Mixed {
+		text := fmt.Sprintf("r%d with l%d", x.RegBit, x.LaneBit)
+		if out.Packed > 1 {
+			text += fmt.Sprintf(", selecting bytes %s before and %s after", x.Pre, x.Post)
+		}
+		out.Exchanges = append(out.Exchanges, text)
+	}
+	return out
+}
+
+// moved lists the bits that a permutation moves.
+func moved(p []int, letter string) string {
+	var out []string
+	for i, to := range p {
+		if i != to {
+			out = append(out, fmt.Sprintf("%s%d to %s%d", letter, i, letter, to))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func sharedPlan(m *convert.Swizzle, elemBits int) *SharedPlan {
+	if m == nil {
+		return nil
+	}
+	return &SharedPlan{
+		Layout: eval.Linear{Layout: m.Layout}.String(), CuTe: elementsTo(m.Layout), Bytes: m.Bytes(elemBits), Reps: m.Layout.InSize("reps"),
+		Store: SharedCost(m.Store), Load: SharedCost(m.Load),
+	}
+}
+
+// elementsTo returns where each element of the tensor is, as a CuTe layout, if there is one and all are there at once.
+func elementsTo(smem linear.Layout) string {
+	if smem.InSize("reps") > 1 || smem.InSize("block") > 1 {
+		return ""
+	}
+	inverse, err := smem.Invert()
+	if err != nil {
+		return ""
+	}
+	c, err := inverse.FlattenOuts().ToComposed()
+	if err != nil {
+		return ""
+	}
+	return c.String()
+}

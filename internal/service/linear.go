@@ -1,0 +1,192 @@
+package service
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/eval"
+	"girih/f2"
+	"girih/linear"
+)
+
+// A LinearRequest asks for a value as a map over bits: a linear layout, a layout, a swizzle, a composed layout, one with F2
+// strides, a matrix, or an encoding of Triton together with the shape of a tensor.
+type LinearRequest struct {
+	Expr  string  `json:"expr"`
+	Shape []int64 `json:"shape,omitempty"` // of the tensor, for an encoding
+	View  string  `json:"view,omitempty"`  // one of [LinearViews] instead of the bases and the matrix
+}
+
+// LinearViews returns the names of the views: tensor says who holds each element, hardware what each place holds.
+func LinearViews() []string { return []string{"tensor", "hardware"} }
+
+// A LinearResponse is a map over bits, and what is known about it.
+type LinearResponse struct {
+	OK    bool   `json:"ok"`
+	Value string `json:"value,omitempty"` // the linear layout, on one line
+	// Ins have the basis vectors of each input dimension: basis k is what coordinate 2^k adds without carries.
+	Ins    []LinearIn  `json:"ins,omitempty"`
+	Outs   []LinearOut `json:"outs,omitempty"`
+	Origin []int64     `json:"origin,omitempty"` // the value at 0
+	Matrix [][]int     `json:"matrix,omitempty"` // row r is output bit r, column j input bit j, the first dimension lowest
+
+	Rank        int    `json:"rank"`
+	InBits      int    `json:"in_bits"`
+	OutBits     int    `json:"out_bits"`
+	Injective   bool   `json:"injective"`
+	Surjective  bool   `json:"surjective"`
+	Consecutive int64  `json:"consecutive,omitempty"` // the consecutive inputs that have consecutive outputs, everywhere
+	Layout      string `json:"layout,omitempty"`      // the CuTe layout that it is, if it is one
+	NoLayout    string `json:"no_layout,omitempty"`   // why it is none
+	Xor         string `json:"xor,omitempty"`         // with F2 strides, where that says more
+	Bases       string `json:"-"`                     // as Triton prints it
+	Text        string `json:"text,omitempty"`        // the view
+
+	Notes []string   `json:"notes,omitempty"`
+	Error *ErrorInfo `json:"error,omitempty"`
+}
+
+// A LinearIn is an input dimension.
+type LinearIn struct {
+	Name  string    `json:"name"`
+	Bases [][]int64 `json:"bases"`
+}
+
+// A LinearOut is an output dimension.
+type LinearOut struct {
+	Name string `json:"name"`
+	Size int64  `json:"size"`
+}
+
+// Linear evaluates the program and returns the value of its last statement as a map over bits.
+func (s *Session) Linear(req LinearRequest) LinearResponse {
+	r, notes, fault := s.last(req.Expr)
+	if fault != nil {
+		return LinearResponse{Error: fault}
+	}
+	l, err := linearOf(r.Value, req.Shape)
+	if err != nil {
+		return LinearResponse{Error: whole(err, req.Expr)}
+	}
+	resp := LinearResponse{
+		OK: true, Value: eval.Linear{Layout: l}.String(), Origin: l.Origin(), Bases: l.String(), Notes: notes,
+		Rank: l.Rank(), InBits: l.InBits(), OutBits: l.OutBits(), Injective: l.IsInjective(), Surjective: l.IsSurjective(),
+		Consecutive: l.NumConsecutiveInOut(), Matrix: rows(l.Matrix()),
+	}
+	for _, in := range l.Bases() {
+		resp.Ins = append(resp.Ins, LinearIn(in))
+	}
+	for _, d := range l.OutDims() {
+		resp.Outs = append(resp.Outs, LinearOut(d))
+	}
+	resp.cute(l)
+	if n := size(r.Value); n > 0 && n&(n-1) != 0 {
+		resp.Notes = append(slices.Clip(resp.Notes), fmt.Sprintf("the layout has %d elements: from there on the map goes on as bits do", n))
+	}
+	if req.View != "" {
+		if resp.Text, err = linearView(l, req.View); err != nil {
+			return LinearResponse{Error: whole(err, req.Expr)}
+		}
+	}
+	return resp
+}
+
+// size returns the number of elements of a layout.
+func size(v eval.Value) int64 {
+	switch f := v.(type) {
+	case eval.Layout:
+		return f.Size()
+	case eval.Composed:
+		return f.Composed.Size()
+	}
+	return 0
+}
+
+// whole is an error about an expression as a whole.
+func whole(err error, src string) *ErrorInfo {
+	info := errorInfo(err)
+	info.End = len(src)
+	return info
+}
+
+// linearOf converts a value.
+func linearOf(v eval.Value, shape []int64) (linear.Layout, error) {
+	if enc, ok := v.(eval.Encoding); ok {
+		if len(shape) == 0 {
+			return linear.Layout{}, &girih.Error{
+				Code: girih.CodeType, Op: "linear", Msg: fmt.Sprintf("an encoding is a layout on a tensor of some shape, found %v alone", enc),
+				Hint: "--shape 16,16 gives the shape, or linear(..., (16,16)) in the expression",
+			}
+		}
+		return enc.Layout(shape...)
+	}
+	if len(shape) > 0 {
+		return linear.Layout{}, &girih.Error{Code: girih.CodeType, Op: "linear", Msg: fmt.Sprintf("a shape is for an encoding, found %v", v)}
+	}
+	if v == nil {
+		return linear.Layout{}, errNothing
+	}
+	return eval.ToLinear(v)
+}
+
+func rows(m f2.Matrix) [][]int {
+	out := make([][]int, m.Rows())
+	for i := range out {
+		out[i] = make([]int, m.Cols())
+		for j := range out[i] {
+			out[i][j] = m.At(i, j)
+		}
+	}
+	return out
+}
+
+// cute says which CuTe layout the map is, of the index of all outputs.
+func (r *LinearResponse) cute(l linear.Layout) {
+	for _, d := range l.OutDims() {
+		if d.Size == 1 && len(l.OutDims()) > 1 {
+			if q, err := l.SqueezeOuts(d.Name); err == nil {
+				l = q
+			}
+		}
+	}
+	if len(l.OutDims()) == 0 {
+		return
+	}
+	flat := l.FlattenOuts()
+	c, err := flat.ToComposed()
+	if err == nil {
+		r.Layout = c.String()
+		return
+	}
+	if e, ok := errors.AsType[*girih.Error](err); ok {
+		r.NoLayout = e.Msg
+	}
+	if x, err := flat.ToXor(); err == nil {
+		r.Xor = x.String()
+	}
+}
+
+// linearView draws a view of Triton's: of a distribution, or of shared memory.
+func linearView(l linear.Layout, view string) (string, error) {
+	if !slices.Contains(LinearViews(), view) {
+		return "", &girih.Error{Code: girih.CodeName, Op: "linear", Msg: fmt.Sprintf("the views are %s, found %q", strings.Join(LinearViews(), " and "), view)}
+	}
+	if l.InBits() > maxViewBits {
+		return "", &girih.Error{Code: girih.CodeLimit, Op: "linear", Msg: fmt.Sprintf("a view has at most 2^%d places, found 2^%d", maxViewBits, l.InBits())}
+	}
+	shared := l.HasIn("offset")
+	switch {
+	case shared && view == "tensor":
+		return linear.SharedTensorView(l)
+	case shared:
+		return linear.SharedHardwareView(l)
+	case view == "tensor":
+		return linear.DistributedTensorView(l)
+	}
+	return linear.DistributedHardwareView(l)
+}
+
+const maxViewBits = 16

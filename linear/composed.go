@@ -1,0 +1,34 @@
+package linear
+
+import (
+	"girih"
+	"girih/f2"
+)
+
+// This file inverts composed layouts. Sw o 0 o L has the inverse L⁻¹ o Sw, which CuTe writes with a swizzle outside again:
+// right_inverse(Sw<2,0,2> o 0 o (4,4):(4,1)) is Sw<2,0,-2> o 0 o (4,4):(4,1). As maps over bits that is one elimination.
+
+// RightInverse returns the largest r on a prefix of the flat outputs with l(r(k)) = k for every k below its size, and r(k) the
+// least such flat input. Its input is "index". It returns [girih.CodeNotInvertible] if l does not reach 0.
+func (l Layout) RightInverse() (Layout, error) {
+	const op = "right_inverse"
+	m := l.Matrix()
+	start, err := m.Solve(f2.Vector(l.origin))
+	if err != nil {
+		return Layout{}, fail(girih.CodeNotInvertible, op, "expected a layout with the value 0 somewhere, found none: the origin %s is no sum of bases", l.outs.text(l.origin))
+	}
+	in := In{Name: "index"}
+	for k := range l.outs.width() {
+		pre, err := m.Solve(1 << k)
+		if err != nil {
+			break // 2^k is no value, so the indices end here
+		}
+		in.Bases = append(in.Bases, l.ins.split(uint64(pre)))
+	}
+	r, err := New([]In{in}, l.ins.export())
+	if err != nil {
+		return Layout{}, err
+	}
+	r.origin = uint64(start)
+	return r, nil
+}

@@ -1,0 +1,331 @@
+package linear
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"girih"
+)
+
+// This file takes CuTe layouts, swizzles and composed layouts as maps over bits. For a function x ↦ o + Σ x_i·c_i of the bits
+// x_i of the input, let b_i = o xor (o + c_i) be what bit i alone flips. The function is affine over F2 if and only if no
+// two b_i share a bit; then it is o xor (b_i for all i with x_i set). For disjoint flips touch different bits, so that
+// their integer changes add; and if b_i and b_j share bits, the value at x_i = x_j = 1 would have to differ from
+// o xor b_i xor b_j by twice a sum of different powers of two with signs, which is not 0. Strides that are powers of two are
+// neither needed (4:5 is linear) nor enough ((2,2):(1,1) is not).
+
+// FromLayout returns a CuTe layout of integer or coordinate strides as a map over bits. Without names its input is one
+// dimension "index", the colexicographic index; with names, one for each top-level mode of l, each mode is an input dimension
+// of its own. The output is "offset", or "dim0", "dim1", ... where the strides are coordinates.
+//
+// Extents need not be powers of two, as long as l agrees with a linear map on its domain: then the map goes on beyond it to
+// the next power of two, as l itself may not. That is decided by all values, up to [girih.EnumLimit] of them.
+//
+// It returns [girih.CodeNotRepresentable] if l is not linear over bits; the witness has the smallest index at which it is
+// not, the value there and the exclusive or of the values of the bits. It returns [girih.CodeNegative] for a negative offset,
+// [girih.CodeRank] for another number of names, [girih.CodeCodomain] for nested axes, and [girih.CodeLimit].
+func FromLayout(l girih.Layout, ins ...string) (Layout, error) {
+	return fromFunction(function{
+		op: "linear", text: l.String(), shape: l.Shape(), eval: l.Eval, additive: true,
+	}, ins)
+}
+
+// FromComposed is [FromLayout] for a composed layout. Swizzles outside an inner layout are linear themselves, so that the
+// theorem decides for any size; other chains are decided by all values.
+func FromComposed(c girih.Composed, ins ...string) (Layout, error) {
+	f := function{op: "linear", text: c.String(), shape: c.Shape(), eval: c.Eval}
+	n, last := 0, girih.Int(0)
+	for range c.Stages() {
+		n++
+	}
+	var swizzles []girih.Swizzle
+	for outer, offset := range c.Stages() {
+		if w, ok := outer.(girih.Swizzle); ok && (offset.Equal(girih.Int(0)) || len(swizzles) == n-1) {
+			swizzles, last = append(swizzles, w), offset
+		}
+	}
+	if o, ok := last.Int64(); ok && len(swizzles) == n {
+		// Sw o offset o L is linear if and only if offset + L is.
+		inner := f
+		inner.eval = func(x girih.Tuple) (girih.Tuple, error) {
+			v, err := c.Layout().Eval(x)
+			if err != nil {
+				return v, err
+			}
+			return v.Add(girih.Int(o))
+		}
+		inner.additive, inner.after = true, swizzles
+		return fromFunction(inner, ins)
+	}
+	return fromFunction(f, ins)
+}
+
+// FromSwizzle returns a swizzle as a map of the 2^n integers below 2^n from "offset" to "offset". It returns
+// [girih.CodeOverflow] if n is negative, above [MaxBits], or below the bits that the swizzle reads.
+func FromSwizzle(w girih.Swizzle, n int) (Layout, error) {
+	least := 0
+	if w.B() > 0 {
+		least = w.M() + w.B() + max(w.S(), -w.S())
+	}
+	if n < least || n > MaxBits {
+		return Layout{}, fail(girih.CodeOverflow, "linear", "expected %d to %d bits for %s, found %d", least, MaxBits, w, n)
+	}
+	bases := make([][]int64, n)
+	for k := range bases {
+		y, err := w.At(1 << k)
+		if err != nil {
+			return Layout{}, err
+		}
+		bases[k] = []int64{y}
+	}
+	return New([]In{{"offset", bases}}, []Dim{{"offset", 1 << n}})
+}
+
+// A function is what is to be taken as a map over bits.
+type function struct {
+	op, text string
+	shape    girih.Tuple
+	eval     func(girih.Tuple) (girih.Tuple, error)
+	additive bool            // the value is an offset and a sum over the digits of the coordinate
+	after    []girih.Swizzle // applied to the value, the last one first
+}
+
+// values returns the coordinates of the value at an index.
+func (f *function) values(i int64) ([]int64, error) {
+	v, err := f.eval(girih.Int(i))
+	if err != nil {
+		return nil, err
+	}
+	if v.Depth() > 1 || v.HasBasis() || len(v.Leaves()) == 0 {
+		return nil, fail(girih.CodeCodomain, f.op, "expected values that are integers or flat coordinates, found %v at index %d of %s", v, i, f.text)
+	}
+	return v.Leaves(), nil
+}
+
+// fromFunction returns the only map that can agree with the function, if it does.
+func fromFunction(f function, ins []string) (Layout, error) {
+	sizes, err := f.inputs(ins)
+	if err != nil {
+		return Layout{}, err
+	}
+	if len(ins) == 0 {
+		ins = []string{"index"}
+	}
+	m := candidate{f: &f, sizes: sizes}
+	if err := m.probe(); err != nil {
+		return Layout{}, err
+	}
+	if f.additive && slices.IndexFunc(f.shape.Leaves(), notPowerOfTwo) < 0 {
+		err = m.checkPairs()
+	} else {
+		err = m.checkAll()
+	}
+	if err != nil {
+		return Layout{}, err
+	}
+	return m.layout(ins)
+}
+
+func notPowerOfTwo(x int64) bool { return x&(x-1) != 0 }
+
+// inputs returns the sizes of the inputs: those of the modes, or that of the whole.
+func (f *function) inputs(names []string) ([]int64, error) {
+	parts := []girih.Tuple{f.shape}
+	if len(names) > 0 {
+		parts = f.shape.Modes()
+		if f.shape.IsInt() {
+			parts = []girih.Tuple{f.shape}
+		}
+		if len(parts) != len(names) {
+			return nil, fail(girih.CodeRank, f.op, "expected a name for each of the %d modes of %s, found %d names", len(parts), f.text, len(names))
+		}
+	}
+	sizes := make([]int64, len(parts))
+	for i, p := range parts {
+		var err error
+		if sizes[i], err = p.Product(); err != nil {
+			return nil, err
+		}
+	}
+	return sizes, nil
+}
+
+// A candidate is the map that the values at 0 and at single bits determine.
+type candidate struct {
+	f      *function
+	sizes  []int64
+	index  []int64 // of each bit, inputs in order, smallest bit first
+	input  []int   // the input that the bit belongs to
+	bases  [][]int64
+	origin []int64
+}
+
+// probe takes the values at 0 and at single bits.
+func (m *candidate) probe() error {
+	var err error
+	if m.origin, err = m.f.values(0); err != nil {
+		return err
+	}
+	if err := m.check(0, m.origin); err != nil {
+		return err
+	}
+	step := int64(1)
+	for j, n := range m.sizes {
+		for x := int64(1); x < n && x > 0; x <<= 1 {
+			v, err := m.f.values(x * step)
+			if err != nil {
+				return err
+			}
+			if err := m.check(x*step, v); err != nil {
+				return err
+			}
+			b := make([]int64, len(v))
+			for k := range v {
+				b[k] = v[k] ^ m.origin[k]
+			}
+			m.index, m.input, m.bases = append(m.index, x*step), append(m.input, j), append(m.bases, b)
+		}
+		step *= n
+	}
+	return nil
+}
+
+// check refuses a negative value.
+func (m *candidate) check(i int64, v []int64) error {
+	if slices.Min(v) >= 0 {
+		return nil
+	}
+	w := &girih.Witness{Coord: girih.Int(i), Index: i, Value: vector(v)}
+	return &girih.Error{
+		Code: girih.CodeNegative, Op: m.f.op, Witness: w,
+		Msg:  fmt.Sprintf("the values of a linear layout are not negative, found %v at index %d of %s", w.Value, i, m.f.text),
+		Hint: "add an offset: the least value must be 0 or more",
+	}
+}
+
+// checkPairs decides by the theorem: the first index that fails has two bits.
+func (m *candidate) checkPairs() error {
+	for hi := range m.bases {
+		for lo := range hi {
+			for k := range m.origin {
+				if m.bases[hi][k]&m.bases[lo][k] != 0 {
+					return m.refuse(m.index[hi] + m.index[lo])
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkAll compares all values.
+func (m *candidate) checkAll() error {
+	size := int64(1)
+	for _, n := range m.sizes {
+		size *= n
+	}
+	if size > girih.EnumLimit {
+		return &girih.Error{
+			Code: girih.CodeLimit, Op: m.f.op,
+			Msg:  fmt.Sprintf("whether %s is linear over bits is decided by its values, of which it has %d: at most %d are looked at", m.f.text, size, girih.EnumLimit),
+			Hint: "layouts of powers of two, also under swizzles, are decided at any size",
+		}
+	}
+	for i := range size {
+		v, err := m.f.values(i)
+		if err != nil {
+			return err
+		}
+		if err := m.check(i, v); err != nil {
+			return err
+		}
+		if !slices.Equal(v, m.at(i)) {
+			return m.refuse(i)
+		}
+	}
+	return nil
+}
+
+// at returns what the candidate maps an index to.
+func (m *candidate) at(i int64) []int64 {
+	v := slices.Clone(m.origin)
+	bit := 0
+	for _, n := range m.sizes {
+		x := i % n
+		i /= n
+		for top := n - 1; top > 0; top >>= 1 {
+			if x&1 != 0 {
+				for k := range v {
+					v[k] ^= m.bases[bit][k]
+				}
+			}
+			x >>= 1
+			bit++
+		}
+	}
+	return v
+}
+
+// refuse says where the function is not the candidate.
+func (m *candidate) refuse(i int64) error {
+	v, err := m.f.values(i)
+	if err != nil {
+		return err
+	}
+	got, want := m.swizzled(v), m.swizzled(m.at(i))
+	return &girih.Error{
+		Code: girih.CodeNotRepresentable, Op: m.f.op, Witness: &girih.Witness{Coord: girih.Int(i), Index: i, Value: vector(got), Want: vector(want)},
+		Msg: fmt.Sprintf("%s is not linear over bits: at index %d the value is %v, and the exclusive or of the values of its bits is %v",
+			m.f.text, i, vector(got), vector(want)),
+	}
+}
+
+// swizzled applies the swizzles behind the function.
+func (m *candidate) swizzled(v []int64) []int64 {
+	for _, w := range slices.Backward(m.f.after) {
+		if y, err := w.At(v[0]); err == nil {
+			v = []int64{y}
+		}
+	}
+	return v
+}
+
+// layout returns the candidate as a layout with these inputs.
+func (m *candidate) layout(names []string) (Layout, error) {
+	m.origin = m.swizzled(m.origin)
+	ins := make([]In, len(names))
+	for i, name := range names {
+		ins[i].Name = name
+	}
+	all := slices.Clone(m.origin)
+	for j, b := range m.bases {
+		b = m.swizzled(b)
+		ins[m.input[j]].Bases = append(ins[m.input[j]].Bases, b)
+		for k := range all {
+			all[k] |= b[k]
+		}
+	}
+	outs := make([]Dim, len(all))
+	for k, x := range all {
+		if x>>MaxBits != 0 {
+			return Layout{}, fail(girih.CodeOverflow, m.f.op, "the values of a linear layout stay below 2^%d, found %d in %s", MaxBits, x, m.f.text)
+		}
+		outs[k] = Dim{dimName(k), 1 << bits.Len64(uint64(x))}
+	}
+	if len(outs) == 1 {
+		outs[0].Name = "offset"
+	}
+	l, err := New(ins, outs)
+	if err != nil {
+		return Layout{}, err
+	}
+	return l.WithOrigin(m.origin...)
+}
+
+// vector returns coordinates as a tuple, a single one as an integer.
+func vector(xs []int64) girih.Tuple {
+	if len(xs) == 1 {
+		return girih.Int(xs[0])
+	}
+	return girih.Ints(xs...)
+}

@@ -1,0 +1,223 @@
+package linear
+
+import (
+	"fmt"
+	"math/bits"
+
+	"girih"
+)
+
+// This file takes maps over bits back to CuTe layouts. A CuTe layout of 2^n elements has extents that are powers of two, so
+// that it is a sum over bits, and by the theorem in cute.go it is the map if and only if no two basis vectors share a bit.
+// Therefore what is refused here has no layout at all.
+
+// ToLayout returns the layout of integers that is the map, and its value at 0, which is to be added. Its strides are negative
+// where the origin has the bits of a basis vector, as in 7 + 8:-1. Each input dimension is a mode, coalesced; a single one is
+// not nested. Several output dimensions make coordinate strides, axis i for dimension i: flatten them first for offsets.
+//
+// It returns [girih.CodeNotRepresentable] if two basis vectors share a bit; the witness is the coordinate at which both are
+// set, the value there and the sum that a layout would have.
+func (l Layout) ToLayout() (girih.Layout, girih.Tuple, error) {
+	if err := l.checkDisjoint(); err != nil {
+		return girih.Layout{}, girih.Tuple{}, err
+	}
+	offset, err := l.offset(l.origin)
+	if err != nil {
+		return girih.Layout{}, girih.Tuple{}, err
+	}
+	modes := make([]girih.Layout, l.ins.len())
+	for i := range modes {
+		if modes[i], err = l.mode(i); err != nil {
+			return girih.Layout{}, girih.Tuple{}, err
+		}
+	}
+	if len(modes) == 1 {
+		return modes[0], offset, nil
+	}
+	r, err := girih.MakeLayout(modes...)
+	return r, offset, err
+}
+
+// checkDisjoint returns an error if two columns share a bit: the first pair, the smaller bits first.
+func (l Layout) checkDisjoint() error {
+	for hi := range l.cols {
+		for lo := range hi {
+			shared := l.cols[hi] & l.cols[lo]
+			if shared == 0 {
+				continue
+			}
+			at := uint64(1)<<hi | 1<<lo
+			value := l.flat(at)
+			w := &girih.Witness{Coord: l.ins.tuple(at), Index: int64(at), Value: l.outs.tuple(value)}
+			d, k := l.outs.owner(bits.TrailingZeros64(shared))
+			return &girih.Error{
+				Code: girih.CodeNotRepresentable, Op: "layout", Witness: w,
+				Msg: fmt.Sprintf("no layout is this map: %s and %s both flip bit %d of %s, so that the value at %s is %s and not the sum of the values of its bits",
+					l.basisText(lo), l.basisText(hi), k, l.outs.names[d], l.ins.text(at), l.outs.text(value)),
+				Hint: "a swizzle may be outside a layout; F2 strides always are",
+			}
+		}
+	}
+	return nil
+}
+
+// offset returns a flat output as what layouts have for it: an integer, or a coordinate.
+func (l Layout) offset(flat uint64) (girih.Tuple, error) {
+	if l.outs.len() == 1 {
+		return girih.Int(int64(flat)), nil
+	}
+	return l.outs.tuple(flat), nil
+}
+
+// mode returns an input dimension as a mode: bits whose strides double are one leaf.
+func (l Layout) mode(i int) (girih.Layout, error) {
+	var leaves []girih.Layout
+	first, n := int(l.ins.off[i]), int(l.ins.bits[i])
+	for k := 0; k < n; {
+		run := 1
+		for k+run < n && l.doubles(first+k+run) {
+			run++
+		}
+		stride, err := l.stride(first + k)
+		if err != nil {
+			return girih.Layout{}, err
+		}
+		leaf, err := girih.New(girih.Int(1<<run), stride)
+		if err != nil {
+			return girih.Layout{}, err
+		}
+		leaves = append(leaves, leaf)
+		k += run
+	}
+	switch len(leaves) {
+	case 0:
+		return girih.New(girih.Int(1), girih.Int(0))
+	case 1:
+		return leaves[0], nil
+	}
+	return girih.MakeLayout(leaves...)
+}
+
+// step returns what the bit of a column adds to output dimension d.
+func (l Layout) step(col, d int) int64 {
+	o := int64(l.outs.at(d, l.origin))
+	return int64(l.outs.at(d, l.origin^l.cols[col])) - o
+}
+
+// doubles reports whether a column adds twice what the one before it adds.
+func (l Layout) doubles(col int) bool {
+	for d := range l.outs.len() {
+		if l.step(col, d) != 2*l.step(col-1, d) {
+			return false
+		}
+	}
+	return true
+}
+
+// stride returns what a column adds, as a stride.
+func (l Layout) stride(col int) (girih.Tuple, error) {
+	if l.outs.len() == 1 {
+		return girih.Int(l.step(col, 0)), nil
+	}
+	sum := girih.Int(0)
+	for d := range l.outs.len() {
+		x := l.step(col, d)
+		if x == 0 {
+			continue
+		}
+		b, err := girih.Basis(x, d)
+		if err != nil {
+			return sum, err
+		}
+		if sum.Equal(girih.Int(0)) {
+			sum = b
+			continue
+		}
+		if sum, err = sum.Add(b); err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
+}
+
+// ToComposed returns the map as a layout, if it is one, or else as a swizzle outside a layout, Sw<B,M,S> o offset o L, with
+// the smallest B, then M, then |S|, then S above 0; the output must be a single dimension. ok is false for a layout
+// without a swizzle; the offset is then to be added to it, and r is 1:1 o offset o L if it is not 0.
+//
+// It returns [girih.CodeCodomain] for several output dimensions, and the error of [Layout.ToLayout] where no swizzle does it:
+// then no composition of one swizzle and a layout is the map.
+func (l Layout) ToComposed() (girih.Composed, error) {
+	if l.outs.len() != 1 {
+		return girih.Composed{}, fail(girih.CodeCodomain, "layout", "a swizzle is applied to offsets: expected one output dimension, found %s", l.outs.list())
+	}
+	plain, offset, err := l.ToLayout()
+	if err == nil {
+		if offset.Equal(girih.Int(0)) {
+			return girih.Composed{}.Map(func(girih.Layout) (girih.Layout, error) { return plain, nil })
+		}
+		identity, errI := girih.New(girih.Int(1), girih.Int(1))
+		if errI != nil {
+			return girih.Composed{}, errI
+		}
+		return girih.NewComposed(identity, offset, plain)
+	}
+	w, ok := l.unswizzle()
+	if !ok {
+		return girih.Composed{}, err
+	}
+	inner := l.swizzledBy(w)
+	plain, offset, err = inner.ToLayout()
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	return girih.NewComposed(w, offset, plain)
+}
+
+// swizzledBy returns the map with the swizzle, which is its own inverse, outside.
+func (l Layout) swizzledBy(w girih.Swizzle) Layout {
+	cols := make([]uint64, len(l.cols))
+	for j, c := range l.cols {
+		cols[j] = swizzled(w, c)
+	}
+	l.cols, l.origin = cols, swizzled(w, l.origin)
+	return l
+}
+
+// swizzled returns w of an offset below 2^62, which is never refused.
+func swizzled(w girih.Swizzle, x uint64) uint64 {
+	y, _ := w.At(int64(x))
+	return uint64(y)
+}
+
+// unswizzle looks for the smallest swizzle under which no two columns share a bit.
+func (l Layout) unswizzle() (girih.Swizzle, bool) {
+	n := l.outs.width()
+	for b := 1; 2*b <= n; b++ {
+		for m := 0; m+2*b <= n; m++ {
+			for dist := b; m+b+dist <= n; dist++ {
+				for _, s := range [...]int{dist, -dist} {
+					w, err := girih.NewSwizzle(b, m, s)
+					if err != nil {
+						continue
+					}
+					if l.disjointUnder(w) {
+						return w, true
+					}
+				}
+			}
+		}
+	}
+	return girih.Swizzle{}, false
+}
+
+func (l Layout) disjointUnder(w girih.Swizzle) bool {
+	var used uint64
+	for _, c := range l.cols {
+		c = swizzled(w, c)
+		if c&used != 0 {
+			return false
+		}
+		used |= c
+	}
+	return true
+}

@@ -1,0 +1,197 @@
+package symbolic
+
+import (
+	"fmt"
+
+	"girih"
+)
+
+// This file implements what two layouts, or two shapes, have in common.
+
+// MaxCommonLayout returns the largest layout r of indices on which a and b both count up from 0, as [girih.MaxCommonLayout]
+// does. The guard says that what follows does not go on counting, and that r stays inside of a. It returns
+// [girih.CodeUnknown] where that cannot be told, [girih.CodeCodomain] for coordinate strides, and the errors of
+// [RightInverse] and [Composition].
+func MaxCommonLayout(a, b Layout) (Layout, error) {
+	w := begin("max_common_layout", a, b)
+	if a.HasAxes() || b.HasAxes() {
+		w.fail(&girih.Error{Code: girih.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("coordinates are not counted: %s and %s", a, b)})
+		return w.end(Layout{})
+	}
+	r, err := RightInverse(b)
+	if err != nil {
+		return Layout{}, err
+	}
+	for _, c := range r.guard {
+		w.require(c)
+	}
+	r = w.inside(r, a)
+	if w.err != nil {
+		return w.end(Layout{})
+	}
+	n := w.counts(w.compose(a, r))
+	// The modes of r, as far as they make up the n indices.
+	var out []mode
+	size := Const(1)
+	for _, m := range r.modes() {
+		next := w.mul(size, m.s)
+		whole := atMostIf(next, n).decide()
+		if whole == no {
+			if part := w.floorDiv(n, size); !part.is(1) {
+				out = append(out, mode{part, m.d})
+			}
+			break
+		}
+		if whole == unknown {
+			w.refuse("whether all %s indices of %s count in %s, or %s of them, is not known", next, r, a, n)
+			break
+		}
+		out, size = append(out, m), next
+	}
+	if len(out) == 0 {
+		out = []mode{unit}
+	}
+	return w.end(group(w.trimmed(out)))
+}
+
+// inside returns the first modes of r that do not leave the indices of a, of the last one what does not; for what is not
+// known that is a condition.
+func (w *work) inside(r, a Layout) Layout {
+	size := w.size(a)
+	var out []mode
+	reach := Const(1) // one beyond the greatest index
+	for _, m := range r.modes() {
+		d, _ := m.d.Int()
+		next := w.add(reach, w.mul(w.sub(m.s, Const(1)), d))
+		c := atMostIf(next, size)
+		if c.decide() == no {
+			if steps := w.add(Const(1), w.floorDiv(w.sub(size, reach), d)); !steps.is(1) {
+				out = append(out, mode{steps, m.d})
+			}
+			break
+		}
+		w.require(c)
+		out, reach = append(out, m), next
+	}
+	if len(out) == 0 {
+		out = []mode{unit}
+	}
+	return group(out)
+}
+
+// counts returns the number of indices, from 0 on, that l maps to themselves.
+func (w *work) counts(l Layout) Int {
+	ms := w.coalesced(l.modes())
+	n := Const(1)
+	if d, _ := ms[0].d.Int(); d.is(1) {
+		n, ms = ms[0].s, ms[1:]
+	}
+	// What follows must not go on, up to a mode that is there for all values.
+	for _, m := range ms {
+		if m.s.is(1) {
+			continue
+		}
+		if d, ok := m.d.Int(); ok {
+			w.require(distinctIf(d, n))
+		}
+		if atMost(Const(2), m.s) == yes {
+			break
+		}
+	}
+	return n
+}
+
+// CommonRefinement returns the coarsest flat shape that both shapes, of one size, can be cut into, as
+// [girih.CommonRefinement] does; extents that are 1 for some values stay. The guard says that the sizes are equal, and that
+// a known extent divides what it meets. It returns [girih.CodeUnknown] where which of two extents divides the other is not
+// known, and [girih.CodeNotDivisible].
+func CommonRefinement(a, b Tuple) (Tuple, Guard, error) {
+	w := begin("common_refinement")
+	same := Condition{op: isEqual, a: w.product(a), b: w.product(b)}
+	if same.decide() == no {
+		w.fail(&girih.Error{Code: girih.CodeNotDivisible, Op: w.op, Msg: fmt.Sprintf("expected shapes of one size, found %s and %s", a, b)})
+	}
+	w.require(same)
+	x, y := extentsOf(a), extentsOf(b)
+	var out []mode
+	for len(x) > 0 && len(y) > 0 && w.err == nil {
+		switch s, t := x[0], y[0]; {
+		case s.is(1):
+			x = x[1:]
+		case t.is(1):
+			y = y[1:]
+		case s.Equal(t):
+			out, x, y = append(out, mode{s: s}), x[1:], y[1:]
+		case w.cuts(s, t):
+			out, x, y[0] = append(out, mode{s: s}), x[1:], w.quotient(t, s)
+		case w.cuts(t, s):
+			out, x[0], y = append(out, mode{s: t}), w.quotient(s, t), y[1:]
+		case divides(s, t) == no && divides(t, s) == no:
+			w.fail(&girih.Error{Code: girih.CodeNotDivisible, Op: w.op, Msg: fmt.Sprintf("%s and %s have no common refinement: neither of %s and %s divides the other", a, b, s, t)})
+		default:
+			w.refuse("%s and %s: which of %s and %s divides the other is not known", a, b, s, t)
+		}
+	}
+	for _, rest := range append(x, y...) {
+		w.require(Condition{op: isEqual, a: rest, b: Const(1)})
+	}
+	if len(out) == 0 {
+		out = []mode{{s: Const(1)}}
+	}
+	l, err := w.end(group(out))
+	return l.shape, l.guard, err
+}
+
+func extentsOf(t Tuple) []Int {
+	var out []Int
+	for _, v := range t.leaves() {
+		x, _ := v.Int()
+		out = append(out, x)
+	}
+	return out
+}
+
+// cuts reports whether t is cut into parts of s: s divides t, or is known where t is not, so that it must.
+func (w *work) cuts(s, t Int) bool {
+	if divides(s, t) == yes {
+		return true
+	}
+	return s.static() && !t.static() && divides(s, t) == unknown && atMost(t, s) != yes
+}
+
+// quotient returns x/y on the condition that y divides x.
+func (w *work) quotient(x, y Int) Int {
+	if q, ok := w.exact(x, y); ok {
+		return q
+	}
+	w.require(dividesIf(y, x))
+	return w.floorDiv(x, y)
+}
+
+// CompatibleIf returns the condition under which every coordinate of the shape a is one of the shape b, as
+// [girih.Compatible] reports; ok is false if the nesting alone rules it out. It returns [girih.CodeOverflow].
+func CompatibleIf(a, b Tuple) (g Guard, ok bool, err error) {
+	w := begin("compatible")
+	ok = w.compatible(a, b)
+	if w.err != nil {
+		return nil, false, w.err
+	}
+	g, holds := w.guard.simplified()
+	return g, ok && holds, nil
+}
+
+func (w *work) compatible(a, b Tuple) bool {
+	if x, leaf := a.Int(); leaf {
+		w.require(Condition{op: isEqual, a: x, b: w.product(b)})
+		return true
+	}
+	if a.kind != isTuple || b.kind != isTuple || len(a.elems) != len(b.elems) {
+		return false
+	}
+	for i := range a.elems {
+		if !w.compatible(a.elems[i], b.elems[i]) {
+			return false
+		}
+	}
+	return true
+}
