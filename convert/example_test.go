@@ -56,7 +56,7 @@ func ExampleNew() {
 	fmt.Println(p.Shared.Store, p.Shared.Load)
 	// Output:
 	// shared memory [register lane]
-	// {16 4 1 1} {16 4 1 1}
+	// {32 2 1 1} {16 4 1 1}
 }
 
 func ExamplePlan() {

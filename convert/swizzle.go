@@ -39,7 +39,8 @@ func (s Swizzle) Bytes(elemBits int) int64 {
 //
 // Two things differ from Triton. A and B are subspaces, so that bases need not be unit vectors. And where V is less than
 // a word of 32 bits, the bank bits inside the word count as part of the vector: lanes that meet in a word do not conflict,
-// and those that differ inside it do not help.
+// and those that differ inside it do not help. Several choices of those bits are compared, by wavefronts counted exactly, and
+// Triton's layout with them: the result never takes more wavefronts.
 //
 // The errors are those of [New]; [girih.CodeNotRepresentable] is for elements that change their block.
 func OptimalSwizzle(src, dst linear.Layout, elemBits, banks int) (Swizzle, error) {
@@ -51,10 +52,11 @@ type Memory struct {
 	ElemBits    int  // bits of an element
 	Banks       int  // banks of 32 bits
 	Store, Load Tile // the tiles of the stores from the source and of the loads to the destination
+	Triton      bool // choose the bases that Triton chooses; they may have more conflicts below the word
 }
 
 // OptimalSwizzleTiles is [OptimalSwizzle] for accesses with these tiles. It returns [girih.CodeNotRepresentable] too if the
-// layouts have no such accesses, and [girih.CodeMode] for a tile with lanes that are not there or that does not fit the
+// layouts have no such accesses or, for Triton's bases, have bases that are sums, and [girih.CodeMode] for a tile with lanes that are not there or that does not fit the
 // element.
 func OptimalSwizzleTiles(src, dst linear.Layout, mem Memory) (Swizzle, error) {
 	const op = "optimal_swizzle"
@@ -87,11 +89,46 @@ func OptimalSwizzleTiles(src, dst linear.Layout, mem Memory) (Swizzle, error) {
 			return Swizzle{}, fail(girih.CodeNotRepresentable, op, "expected 128 bits that are contiguous for both tiles, %+v and %+v, found none", mem.Store, mem.Load)
 		}
 	}
-	smem, err := arrange(a, b, v, src.OutDims(), mem)
-	if err != nil {
-		return Swizzle{}, err
+	if mem.Triton {
+		smem, err := arrangeTriton(a, b, v, src.OutDims(), mem)
+		if err != nil {
+			return Swizzle{}, err
+		}
+		return complete(smem, src, dst, mem)
 	}
+	return fewestWavefronts(a, b, v, src, dst, mem)
+}
+
+// fewestWavefronts returns the best of a few arrangements. They differ in the bank bits that fill a vector of less than a
+// word: lanes that both sides have there save conflicts, registers of one side let it move more at once. Triton's
+// arrangement is one of them where it has one.
+func fewestWavefronts(a, b side, v []f2.Vector, src, dst linear.Layout, mem Memory) (Swizzle, error) {
+	var best Swizzle
+	found := false
+	consider := func(smem linear.Layout, err error) error {
+		if err != nil {
+			return err
+		}
+		s, err := complete(smem, src, dst, mem)
+		if err == nil && (!found || s.total() < best.total()) {
+			best, found = s, true
+		}
+		return err
+	}
+	for _, first := range [][]f2.Vector{nil, a.regs, b.regs} {
+		if err := consider(arrange(a, b, v, first, src.OutDims(), mem)); err != nil {
+			return Swizzle{}, err
+		}
+	}
+	// Triton's is refused for bases that are sums, which is no error here.
+	_ = consider(arrangeTriton(a, b, v, src.OutDims(), mem))
+	return best, nil
+}
+
+// complete splits the reps off a memory and counts the accesses.
+func complete(smem, src, dst linear.Layout, mem Memory) (Swizzle, error) {
 	s := Swizzle{}
+	var err error
 	if s.Layout, err = splitReps(smem, src, dst, mem); err != nil {
 		return Swizzle{}, err
 	}
@@ -137,8 +174,9 @@ func sideOf(l linear.Layout, t Tile) side {
 	return side{columns(l, register), columns(l, lane), keep(columns(l, warp), nonzero), columns(l, block), t}
 }
 
-// arrange returns the layout from "vector", "bank", "segment" and "block" to the tensor.
-func arrange(a, b side, v []f2.Vector, outs []linear.Dim, mem Memory) (linear.Layout, error) {
+// arrange returns the layout from "vector", "bank", "segment" and "block" to the tensor. The vectors of first come first among
+// the banks that fill a vector up to a word.
+func arrange(a, b side, v, first []f2.Vector, outs []linear.Dim, mem Memory) (linear.Layout, error) {
 	d := 0
 	for _, o := range outs {
 		d += log2int64(o.Size)
@@ -146,7 +184,7 @@ func arrange(a, b side, v []f2.Vector, outs []linear.Dim, mem Memory) (linear.La
 	blocks := extend(nil, a.blocks, f2.MaxRows)
 	free := d - len(blocks) - len(v)
 	la, lb := a.phase(mem.ElemBits<<len(v), mem.Banks), b.phase(mem.ElemBits<<len(v), mem.Banks)
-	word := wordBases(slices.Concat(blocks, v), la, lb, min(log2(max(32/mem.ElemBits, 1))-len(v), free))
+	word := wordBases(slices.Concat(blocks, v), first, la, lb, min(log2(max(32/mem.ElemBits, 1))-len(v), free))
 	bankBits := min(max(log2(mem.Banks*32/mem.ElemBits)-len(v), 0), free)
 	fixed := slices.Concat(v, word, blocks)
 	seg := segment(fixed, la, lb, d, free-bankBits)
@@ -159,19 +197,15 @@ func arrange(a, b side, v []f2.Vector, outs []linear.Dim, mem Memory) (linear.La
 	if err != nil {
 		return linear.Layout{}, fail(girih.CodeNotRepresentable, "optimal_swizzle", "%v", err)
 	}
-	return linear.FromMatrix(m, []linear.Dim{
-		{Name: "vector", Size: 1 << len(v)},
-		{Name: "bank", Size: 1 << len(bank)},
-		{Name: "segment", Size: 1 << len(seg)},
-		{Name: block, Size: 1 << len(a.blocks)},
-	}, outs)
+	return linear.FromMatrix(m, memoryDims(len(v), len(bank), len(seg), len(a.blocks)), outs)
 }
 
 func log2int64(n int64) int { return log2(int(n)) }
 
-// wordBases returns n bank bases that fill the vector up to a word. The lanes of both wavefronts cost nothing there;
-// then come those of the larger wavefront, which make the smaller one grow, and those of the other.
-func wordBases(fixed, la, lb []f2.Vector, n int) []f2.Vector {
+// wordBases returns n bank bases that fill the vector up to a word: those of first that are independent; then the lanes of both
+// wavefronts, which cost nothing there; then those of the larger wavefront, which make the smaller one grow, and those of the
+// other.
+func wordBases(fixed, first, la, lb []f2.Vector, n int) []f2.Vector {
 	if n <= 0 {
 		return nil
 	}
@@ -179,7 +213,7 @@ func wordBases(fixed, la, lb []f2.Vector, n int) []f2.Vector {
 	if a.Dim() < b.Dim() {
 		a, b = b, a
 	}
-	filled := fixed
+	filled := extend(fixed, first, len(fixed)+n)
 	for _, from := range []f2.Space{a.Intersection(b), a, b} {
 		filled = extend(filled, from.Basis(), len(fixed)+n)
 	}

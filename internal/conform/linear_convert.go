@@ -192,20 +192,31 @@ func selectElement(p *convert.Permutation, m convert.Exchange, sel convert.Selec
 	return -1
 }
 
+// A swizzleCase is a row of the section swizzle.
+type swizzleCase struct {
+	Bitwidth, NumBanks int
+	SrcTile, DstTile   struct{ LaneContig, LaneAddr []int }
+	Src                layoutJSON `json:"src_layout"`
+	Dst                layoutJSON `json:"dst_layout"`
+	Want               struct {
+		ReadConflicts, WriteConflicts int
+		Smem                          layoutJSON
+	}
+}
+
+// memory returns the machine of the row.
+func (c swizzleCase) memory() convert.Memory {
+	return convert.Memory{
+		ElemBits: c.Bitwidth, Banks: c.NumBanks,
+		Store: convert.Tile{Contiguous: c.SrcTile.LaneContig, Address: c.SrcTile.LaneAddr},
+		Load:  convert.Tile{Contiguous: c.DstTile.LaneContig, Address: c.DstTile.LaneAddr},
+	}
+}
+
 // runSwizzle runs a row of the section swizzle. Optimal layouts of shared memory are not unique, so that what is asked is
 // what they are for: every element has one place, and there are no more conflicts than the file says.
 func runSwizzle(row linearRow) outcome {
-	type tile struct{ LaneContig, LaneAddr []int }
-	var c struct {
-		Bitwidth, NumBanks int
-		SrcTile, DstTile   tile
-		Src                layoutJSON `json:"src_layout"`
-		Dst                layoutJSON `json:"dst_layout"`
-		Want               struct {
-			ReadConflicts, WriteConflicts, VecBitwidth int
-			Smem                                       layoutJSON
-		}
-	}
+	var c swizzleCase
 	if o := row.decode(&c); o.verdict != passed {
 		return o
 	}
@@ -214,9 +225,7 @@ func runSwizzle(row linearRow) outcome {
 	if errSrc != nil || errDst != nil {
 		return row.mismatch(fmt.Sprint(errSrc, errDst), "two layouts", "girih refuses")
 	}
-	mem := convert.Memory{ElemBits: c.Bitwidth, Banks: c.NumBanks}
-	mem.Store = convert.Tile{Contiguous: c.SrcTile.LaneContig, Address: c.SrcTile.LaneAddr}
-	mem.Load = convert.Tile{Contiguous: c.DstTile.LaneContig, Address: c.DstTile.LaneAddr}
+	mem := c.memory()
 	want := fmt.Sprintf("%d conflicts of loads, %d of stores", c.Want.ReadConflicts, c.Want.WriteConflicts)
 	s, err := convert.OptimalSwizzleTiles(src, dst, mem)
 	if err != nil {

@@ -1,8 +1,12 @@
 package conform
 
 import (
+	"encoding/json"
+	"os"
 	"strings"
 	"testing"
+
+	"girih/convert"
 )
 
 // TestLinearVerdicts: a row is failed unless girih's answer is the recorded one or provably as good.
@@ -64,3 +68,28 @@ func regLane(reg, lane string) string {
 }
 
 func perm(dim string) string { return `{"in":[["` + dim + `",[[1]]]],"out":[["` + dim + `",2]]}` }
+
+// TestTritonSwizzles: asked for Triton's choice, the memories are those of the file, basis by basis.
+func TestTritonSwizzles(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("../../conformance/linear_layout_cases.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Swizzle []swizzleCase
+	}
+	if err := json.Unmarshal(data, &file); err != nil || len(file.Swizzle) == 0 {
+		t.Fatalf("%d rows, %v", len(file.Swizzle), err)
+	}
+	for _, c := range file.Swizzle {
+		src, errSrc := c.Src.layout()
+		dst, errDst := c.Dst.layout()
+		mem := c.memory()
+		mem.Triton = true
+		s, err := convert.OptimalSwizzleTiles(src, dst, mem)
+		if errSrc != nil || errDst != nil || err != nil || !c.Want.Smem.matches(s.Layout) {
+			t.Errorf("%v %v %v: %v", errSrc, errDst, err, s.Layout)
+		}
+	}
+}
