@@ -25,6 +25,7 @@ const (
 	tritonRefuses
 	otherFactors
 	conflictEstimate
+	tritonLenient
 	numKinds
 )
 
@@ -109,6 +110,10 @@ var kinds = [numKinds]struct{ name, why string }{
 	conflictEstimate: {
 		"estimate of bank conflicts",
 		"Triton does not divide by the word where elements are smaller; counted exactly, the recorded memory has no fewer wavefronts than girih's",
+	},
+	tritonLenient: {
+		"input that Triton lets pass",
+		"the file marks the row as a quirk of Triton, such as a repeated dimension of which the last one counts; girih refuses it with the reason",
 	},
 }
 

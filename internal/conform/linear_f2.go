@@ -36,6 +36,9 @@ func runPyCuteF2(row linearRow) outcome {
 	case len(c.Table) > 0:
 		return row.f2Table(pythonF2(c.Expr), c.Table)
 	}
+	if c.Expr == "" {
+		return skip(noFunction)
+	}
 	expr := pythonF2(c.Expr)
 	if at := strings.Index(expr, " at "); at >= 0 {
 		expr = "(" + expr[:at] + ")" + expr[at+len(" at "):]
@@ -85,6 +88,9 @@ func numbersOf(expr string) ([]int64, error) {
 	rs, err := env.Eval(expr)
 	if err != nil {
 		return nil, err
+	}
+	if len(rs) == 0 {
+		return nil, fmt.Errorf("%q is no expression", expr)
 	}
 	switch v := rs[len(rs)-1].Value.(type) {
 	case eval.F2:

@@ -36,6 +36,8 @@ func TestLinearVerdicts(t *testing.T) {
 			`"src":"probe-bug","op":"divideRight","args":{"A":{"in":[["i",[[1,0],[2,1]]]],"out":[["o",4],["p",2]]},"B":` + id2 + `},"want":{"in":[["i",[[1,0]]]],"out":[["o",2],["p",2]]}`,
 			wrongRecord.String(),
 		},
+		{"repeated dimension", "algebra", `"src":"probe-quirk","op":"construct","args":{"A":{"in":[["i",[[1]]],["i",[[2]]]],"out":[["o",4]]}},"want":{"in":[["i",[[2]]]],"out":[["o",4]]}`, tritonLenient.String()},
+		{"the same without a mark", "algebra", `"op":"construct","args":{"A":{"in":[["i",[[1]]],["i",[[2]]]],"out":[["o",4]]}},"want":{"in":[["i",[[2]]]],"out":[["o",4]]}`, "failed"},
 		{"unknown operation", "algebra", `"op":"unsquareOut","args":{}`, "skipped"},
 		{"print", "print", `"view":"shared.hardware","layout":` + shared + `,"want":"Block: 0:\nOffset: 0 -> (0,0)\n"`, "failed"},
 		{"factors", "warp_conversion", `"bitwidth":32,"src":` + regLane("1", "2") + `,"dst":` + regLane("2", "1") + `,"want":{"mixed":[],"nPack":0,"pLane":` + perm("lane") + `,"pReg":` + perm("register") + `}`, "failed"},
