@@ -29,17 +29,21 @@ type Compromise struct {
 func (t *tile) degree(p phase, f func(uint64) uint64) int {
 	words := max(t.vec[p.access]-t.shift, 0) // log2 of the words of one lane
 	places := t.accesses[p.access].rule.Banks() >> words
+	// The lanes that want a place in the banks are a chain: first has the last lane plus 1, next the one before it.
 	var units [64]uint64
-	var count [64]uint8
-	n, most := 0, uint8(0)
-	for _, x := range p.offs {
+	var first, next, count [64]uint8
+	most := uint8(0)
+	for i, x := range p.offs {
 		u := t.word(f(x)) >> words
-		if slices.Contains(units[:n], u) {
+		at := u & uint64(places-1)
+		k := first[at]
+		for k != 0 && units[k-1] != u {
+			k = next[k-1]
+		}
+		if k != 0 {
 			continue
 		}
-		units[n] = u
-		n++
-		at := u & uint64(places-1)
+		units[i], next[i], first[at] = u, first[at], uint8(i+1)
 		count[at]++
 		most = max(most, count[at])
 	}
@@ -70,13 +74,14 @@ func (t *tile) compromise() (Compromise, error) {
 	for _, w := range append([]girih.Swizzle{{}}, candidates(t.bits)...) {
 		f := func(x uint64) uint64 { return fast(w, x) }
 		best.Swizzles++
-		if !t.keeps(f) || t.grows(f) > 0 {
+		if !t.keeps(f) || !t.stays(f) {
 			continue
 		}
 		switch n := t.conflicts(f, best.Extra); {
+		case n > best.Extra:
 		case n < best.Extra:
 			best.Extra, swizzles = n, append(swizzles[:0], w)
-		case n == best.Extra:
+		default:
 			swizzles = append(swizzles, w)
 		}
 	}
@@ -140,7 +145,7 @@ func (t *tile) linearCompromise(best *Compromise) {
 	ok := false
 	for _, c := range found {
 		m, fits := t.mapOf(cheap.complete(c, n))
-		if !fits || t.grows(m.apply) > 0 || t.conflicts(m.apply, most) != most {
+		if !fits || !t.stays(m.apply) || t.conflicts(m.apply, most) != most {
 			continue
 		}
 		if !ok || len(m.Terms()) < len(pick.Terms()) {

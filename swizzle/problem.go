@@ -26,8 +26,12 @@ type Access struct {
 	Plan *analyze.Plan
 }
 
-// TileLimit is the largest number of elements of a tile, and of lanes of all accesses, that [Solve] accepts.
-const TileLimit = 1 << 20
+// TileLimit is the largest number of elements of a tile that [Solve] accepts: more than fit the shared memory of any
+// machine in elements of 4 bits. LaneLimit is that of lanes in all instructions of all accesses.
+const (
+	TileLimit = 1 << 19
+	LaneLimit = 1 << 20
+)
 
 // A tile is a problem prepared for the search.
 type tile struct {
@@ -88,7 +92,7 @@ const opSolve = "swizzle"
 func prepare(p Problem) (*tile, error) {
 	t := &tile{Problem: p}
 	if n := p.Layout.Size(); n > TileLimit {
-		return nil, &girih.Error{Code: girih.CodeLimit, Op: opSolve, Msg: fmt.Sprintf("expected a tile of at most %d elements, found %d", TileLimit, n), Hint: "an instruction sees a part of it only: take a slice or a tile"}
+		return nil, &girih.Error{Code: girih.CodeLimit, Op: opSolve, Msg: fmt.Sprintf("expected a tile of at most %d elements, found %d", TileLimit, n), Hint: "a tile in shared memory is smaller: take a slice"}
 	}
 	var err error
 	if t.table, err = offsetsOf(opSolve, p.Layout); err != nil {
@@ -144,8 +148,8 @@ func (t *tile) enumerate() error {
 	total := 0
 	for _, a := range t.Accesses {
 		acc := access{Name: a.Name, plan: a.Plan, rule: a.Plan.Rule()}
-		if total += a.Plan.Warps() * a.Plan.Instructions() * acc.rule.Lanes(); total > TileLimit {
-			return &girih.Error{Code: girih.CodeLimit, Op: opSolve, Msg: fmt.Sprintf("expected at most %d lanes in all instructions, found %d up to %s", TileLimit, total, a.Name), Hint: "instructions that only repeat others elsewhere in the tile can be left out"}
+		if total += a.Plan.Warps() * a.Plan.Instructions() * acc.rule.Lanes(); total > LaneLimit {
+			return &girih.Error{Code: girih.CodeLimit, Op: opSolve, Msg: fmt.Sprintf("expected at most %d lanes in all instructions, found %d up to %s", LaneLimit, total, a.Name), Hint: "instructions that only repeat others elsewhere in the tile can be left out"}
 		}
 		for w := range a.Plan.Warps() {
 			for i := range a.Plan.Instructions() {

@@ -2,6 +2,7 @@ package swizzle
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"girih/analyze"
@@ -92,23 +93,38 @@ func (t *tile) judge(f func(uint64) uint64, costs []Cost) error {
 	return nil
 }
 
-// grows returns by how many elements the tile becomes longer when its offsets are moved by f.
-func (t *tile) grows(f func(uint64) uint64) int64 {
-	var all uint64
+// stays reports whether the tile keeps its place when its offsets are moved by a linear map.
+func (t *tile) stays(f func(uint64) uint64) bool {
+	// Every image of an offset is a sum of those of the basis, and so is every difference that is made.
+	var all, changed uint64
 	for _, x := range t.span {
 		all |= f(x)
+		changed |= f(x) ^ x
 	}
 	if all < uint64(t.cosize) {
-		return 0 // every image of an offset is a sum of those of the basis
+		return true
 	}
-	last := slices.MaxFunc(t.image, func(x, y int64) int {
-		switch fx, fy := f(uint64(x)), f(uint64(y)); {
-		case fx < fy:
-			return -1
-		case fx > fy:
-			return 1
+	// Only offsets that agree with the last one above the bits that change can leave.
+	n := bits.Len64(changed)
+	for _, x := range slices.Backward(t.image) {
+		switch {
+		case x>>n < (t.cosize-1)>>n:
+			return true
+		case f(uint64(x)) >= uint64(t.cosize):
+			return false
 		}
+	}
+	return true
+}
+
+// grows returns by how many elements the tile becomes longer when its offsets are moved by a linear map.
+func (t *tile) grows(f func(uint64) uint64) int64 {
+	if t.stays(f) {
 		return 0
-	})
-	return int64(f(uint64(last))) + 1 - t.cosize
+	}
+	last := uint64(0)
+	for _, x := range t.image {
+		last = max(last, f(uint64(x)))
+	}
+	return int64(last) + 1 - t.cosize
 }

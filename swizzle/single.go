@@ -1,10 +1,8 @@
 package swizzle
 
-import (
-	"girih"
-)
+import "girih"
 
-// Compatible swizzles keep vectors whole; free ones have no conflict.
+// This file tries all swizzles.
 
 // keeps reports whether a linear map keeps the elements of one address neighbours and aligned, in every access.
 func (t *tile) keeps(f func(uint64) uint64) bool {

@@ -1,8 +1,6 @@
 package swizzle
 
-import (
-	"girih"
-)
+import "girih"
 
 // A Kind says what an answer of [Solve] is.
 type Kind string

@@ -65,13 +65,13 @@ func bitLayout(strides []int64) girih.Layout {
 
 // drawProblem draws a tile of bits in any order, perhaps with room between rows, and accesses of threads to bits in any order.
 func drawProblem(t *rapid.T) problem {
-	return drawAlike(t, rapid.IntRange(1, 3).Draw(t, "accesses"), []string{"8", "16", "32", "64", "128"}, true)
+	return drawAlike(t, rapid.IntRange(1, 3).Draw(t, "accesses"), []string{"8", "16", "32", "64", "128"}, []int{8, 16, 32, 64}, true)
 }
 
-// drawAlike draws a tile with so many accesses of some widths, all of one target.
-func drawAlike(t *rapid.T, accesses int, widths []string, pads bool) problem {
+// drawAlike draws a tile of one of some elements, with so many accesses of some widths, all of one target.
+func drawAlike(t *rapid.T, accesses int, widths []string, elems []int, pads bool) problem {
 	target := rapid.SampledFrom([]string{"sm90", "sm90", "gfx942", "gfx950"}).Draw(t, "target")
-	elem := rapid.SampledFrom([]int{8, 16, 32, 64}).Draw(t, "element")
+	elem := rapid.SampledFrom(elems).Draw(t, "element")
 	lanes := 5
 	if target != "sm90" {
 		lanes = 6
@@ -360,7 +360,7 @@ func (p problem) wantPadding(t *rapid.T, pad swizzle.Padding) {
 func TestTwoAccessesAlwaysWork(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		p := drawAlike(t, 2, []string{rapid.SampledFrom([]string{"32", "64", "128"}).Draw(t, "both")}, false)
+		p := drawAlike(t, 2, []string{rapid.SampledFrom([]string{"32", "64", "128"}).Draw(t, "both")}, []int{8, 16, 32, 64}, false)
 		if len(p.Accesses) < 2 || p.Accesses[0].Plan.Rule().Banks() != p.Accesses[1].Plan.Rule().Banks() {
 			return
 		}

@@ -17,12 +17,13 @@ type swizzleFlags struct {
 	layout   string
 	from, to string
 	what     string // to recognise
+	between  service.ConvertRequest
 }
 
 func swizzleCommand() *cobra.Command {
 	var f swizzleFlags
 	c := &cobra.Command{
-		Use:   "swizzle --layout EXPR --type TYPE --access INSTRUCTION[@THREADS]... | --from EXPR --to EXPR | --recognise TEXT",
+		Use:   "swizzle --layout EXPR --type TYPE --access INSTRUCTION[@THREADS]... | --from EXPR --to EXPR | --recognise TEXT | --between R1 R2",
 		Short: "Find the swizzle that removes bank conflicts, or recognise one",
 		Long: `Find the smallest change of a shared-memory tile after which none of the given
 accesses has a bank conflict, or a proof that there is none:
@@ -48,7 +49,12 @@ same size, or the linear map that does, or the first index at which none can.
 With --recognise (or --recognize), say what TEXT is as swizzles and a layout: a list
 of offsets such as 0,1,3,2, rows of a matrix of 0 and 1 such as 101;010;001, a
 formula such as addr ^ ((addr & 0x380) >> 3), swizzles after each other such as
-Sw<3,0,3> o Sw<1,2,3>, or an expression. With --type, also in bytes and bits.`,
+Sw<3,0,3> o Sw<1,2,3>, or an expression; - reads TEXT from the standard input.
+With --type, also in bytes and bits.
+
+With --between, find the layout of shared memory through which a tensor goes from the
+register layout R1 to R2 with the fewest wavefronts. Register layouts are those of
+'girih convert', which plans the whole conversion.`,
 		Example: `  girih swizzle --layout '(8,64):(64,1)' --type f16 --access ldmatrix.x4
   girih swizzle --layout '(128,64):(64,1)' --type f16 --access ldmatrix.x4 --access 'st.128@thr (16,8):(8,1) val (1,8)'
   girih swizzle --layout '(32,32):(32,1)' --type f32 --access st@rows --access ld@cols
@@ -56,8 +62,18 @@ Sw<3,0,3> o Sw<1,2,3>, or an expression. With --type, also in bytes and bits.`,
   girih swizzle --from '(8,64):(64,1)' --to 'Sw<3,3,3> o 0 o (8,64):(64,1)'
   girih swizzle --recognise '0,1,2,3,5,4,7,6'
   girih swizzle --recognise 'addr ^ ((addr & 0x380) >> 3)' --type f16
-  girih swizzle --recognise 'Sw<3,0,3> o Sw<1,2,3>'`,
-		Args: noArgs,
+  girih swizzle --recognise 'Sw<3,0,3> o Sw<1,2,3>'
+  girih swizzle --type f16 --between 'linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}' 'linear{register=[[4],[8]], lane=[[1],[2]], out=[dim0:16]}'`,
+		Args: func(c *cobra.Command, args []string) error {
+			switch {
+			case !c.Flags().Changed("between"):
+				return noArgs(c, args)
+			case len(args) != 1:
+				return &usageError{msg: fmt.Sprintf("--between takes two register layouts, found %d", 1+len(args)), hint: seeHelp(c)}
+			}
+			f.between.To = args[0]
+			return nil
+		},
 		RunE: func(c *cobra.Command, _ []string) error {
 			form, err := f.form(c)
 			if err != nil {
@@ -75,7 +91,10 @@ Sw<3,0,3> o Sw<1,2,3>, or an expression. With --type, also in bytes and bits.`,
 	c.Flags().StringVar(&f.from, "from", "", "the layout before the swizzle: an `EXPR`")
 	c.Flags().StringVar(&f.to, "to", "", "the layout after it: an `EXPR`")
 	c.Flags().StringVar(&f.what, "recognise", "", "the `TEXT` to recognise")
-	c.Flags().StringVar(&f.what, "recognize", "", "the same")
+	c.Flags().StringVar(&f.what, "recognize", "", "the same as --recognise: a `TEXT`")
+	c.Flags().StringVar(&f.between.From, "between", "", "the register layout `R1`, with R2 behind")
+	c.Flags().Int64SliceVar(&f.between.Shape, "shape", nil, "the `SHAPE` of the tensor, for encodings, such as 128,64")
+	c.Flags().IntVar(&f.between.Banks, "banks", 32, "the `NUMBER` of banks, for --between")
 	return c
 }
 
@@ -92,12 +111,14 @@ func (f *swizzleFlags) form(c *cobra.Command) (func(*cobra.Command, *time.Timer)
 	refuse := func(format string, args ...any) error {
 		return &usageError{msg: fmt.Sprintf(format, args...), hint: seeHelp(c)}
 	}
-	solve, find, recognise := set("layout"), set("from", "to"), set("recognise", "recognize")
-	switch n := btoi(solve) + btoi(find) + btoi(recognise); {
+	solve, find, recognise, between := set("layout"), set("from", "to"), set("recognise", "recognize"), set("between")
+	switch n := btoi(solve) + btoi(find) + btoi(recognise) + btoi(between); {
 	case n == 0:
-		return nil, refuse("swizzle needs --layout, or --from and --to, or --recognise")
+		return nil, refuse("swizzle needs --layout, or --from and --to, or --recognise, or --between")
 	case n > 1:
-		return nil, refuse("swizzle takes one of --layout, --from with --to, and --recognise")
+		return nil, refuse("swizzle takes one of --layout, --from with --to, --recognise and --between")
+	case !between && set("shape", "banks"):
+		return nil, refuse("--shape and --banks go with --between")
 	case find && !(set("from") && set("to")):
 		return nil, refuse("swizzle needs both --from and --to")
 	case !solve && set("access", "threads", "target"):
@@ -112,6 +133,10 @@ func (f *swizzleFlags) form(c *cobra.Command) (func(*cobra.Command, *time.Timer)
 		return f.solve, nil
 	case find:
 		return f.find, nil
+	case between && f.typ == "":
+		return nil, refuse("--between needs the type of an element, as in --type f16")
+	case between:
+		return f.sharedBetween, nil
 	}
 	return f.recognise, nil
 }
@@ -146,8 +171,30 @@ func (f *swizzleFlags) find(c *cobra.Command, slow *time.Timer) error {
 	return f.answer(c, r, r.OK, r.Fault, r.Error, r.Text)
 }
 
+func (f *swizzleFlags) sharedBetween(c *cobra.Command, slow *time.Timer) error {
+	var s service.Session
+	f.between.Type = f.typ
+	r := s.BetweenSwizzle(f.between)
+	slow.Stop()
+	if err := f.answer(c, r, r.OK, r.Fault, r.Error, r.Text); err != nil {
+		return err
+	}
+	if !f.asJSON {
+		printNotes(c.ErrOrStderr(), r.Notes)
+	}
+	return nil
+}
+
 func (f *swizzleFlags) recognise(c *cobra.Command, slow *time.Timer) error {
 	var s service.Session
+	if f.what == "-" {
+		slow.Stop() // the input may take its time
+		text, err := io.ReadAll(io.LimitReader(c.InOrStdin(), service.MaxExpr+1))
+		if err != nil {
+			return &usageError{msg: "cannot read the standard input: " + err.Error()}
+		}
+		f.what = string(text)
+	}
 	r := s.RecognizeSwizzle(service.RecognizeSwizzleRequest{Text: f.what, Type: f.typ})
 	slow.Stop()
 	if err := f.answer(c, r, r.OK, r.Fault, r.Error, r.Text); err != nil {

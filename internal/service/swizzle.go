@@ -155,7 +155,7 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 	if n := j.memory.Size(); n > swizzle.TileLimit {
 		return SwizzleResponse{Error: j.inExpr(&girih.Error{
 			Code: girih.CodeLimit, Op: "swizzle", Msg: fmt.Sprintf("expected a tile of at most %d elements, found %d", swizzle.TileLimit, n),
-			Hint: "a tile in shared memory is much smaller: take a slice",
+			Hint: "a tile in shared memory is smaller: take a slice",
 		}), Fault: Fault{In: req.Layout}}
 	}
 	p := swizzle.Problem{Layout: j.memory, ElemBits: j.typ.Bits()}

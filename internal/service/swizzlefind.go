@@ -6,6 +6,7 @@ import (
 
 	"girih"
 	"girih/analyze"
+	"girih/eval"
 	"girih/swizzle"
 )
 
@@ -93,6 +94,14 @@ func (s *Session) tableOf(text string) ([]int64, string, *ErrorInfo) {
 	if info != nil {
 		return nil, "", info
 	}
+	switch last.Value.(type) {
+	case eval.Linear, eval.Xor, eval.Matrix:
+		table, err := tableOfBits(last.Value)
+		if err != nil {
+			return nil, "", whole(err, text)
+		}
+		return table, last.Value.String(), nil
+	}
 	m, err := memoryOf(last.Value)
 	if err == nil {
 		var table []int64
@@ -104,6 +113,31 @@ func (s *Session) tableOf(text string) ([]int64, string, *ErrorInfo) {
 	info.Message = strings.TrimPrefix(info.Message, "bank: ")
 	info.End = len(text)
 	return nil, "", info
+}
+
+// tableOfBits returns the values of a map over bits for all indices, those of several dimensions as one number, the first
+// dimension fastest.
+func tableOfBits(v eval.Value) ([]int64, error) {
+	l, err := linearOf(v, nil)
+	if err != nil {
+		return nil, err
+	}
+	if n := l.InBits(); n > 62 || int64(1)<<n > swizzle.RecognizeLimit {
+		return nil, &girih.Error{Code: girih.CodeLimit, Op: "swizzle", Msg: fmt.Sprintf("expected at most %d values, found 2^%d", swizzle.RecognizeLimit, n)}
+	}
+	if len(l.OutDims()) > 0 {
+		l = l.FlattenOuts()
+	}
+	table := []int64{0}
+	for _, x := range l.Origin() {
+		table[0] = x
+	}
+	for _, c := range l.Matrix().Columns() {
+		for _, x := range table[:len(table):len(table)] {
+			table = append(table, x^int64(c))
+		}
+	}
+	return table, nil
 }
 
 // tableOfMemory returns the offsets of a layout, at most as many as are recognised.

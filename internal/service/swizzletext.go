@@ -143,7 +143,12 @@ func (r SwizzleResponse) unproved() string {
 	if r.Proof == nil {
 		return " was found, though not all were tried"
 	}
-	return ""
+	return r.together()
+}
+
+// together says which maps the proof is about.
+func (r SwizzleResponse) together() string {
+	return fmt.Sprintf(" that keeps every %d bytes together", r.Granule)
 }
 
 // proof writes why no map does.
@@ -160,6 +165,8 @@ func (r SwizzleResponse) nothing(b *strings.Builder) {
 	tried := plural(r.Tried, "swizzle")
 	if r.Padded > 0 {
 		tried += " and " + plural(r.Padded, "padding")
+	} else {
+		tried += " (only plain layouts whose strides are not negative are padded)"
 	}
 	switch {
 	case r.Proof == nil:
@@ -167,7 +174,7 @@ func (r SwizzleResponse) nothing(b *strings.Builder) {
 	case r.Proof.Always:
 		para("Nothing frees all accesses. " + r.Proof.Text)
 	default:
-		para(fmt.Sprintf("Nothing frees all accesses: none of %s does, and no linear map of bits. %s", tried, r.Proof.Text))
+		para(fmt.Sprintf("Nothing frees all accesses: none of %s does, and no linear map of bits%s. %s", tried, r.together(), r.Proof.Text))
 	}
 	b.WriteString("\nThe best compromise:\n\n")
 	switch {

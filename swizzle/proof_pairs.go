@@ -1,0 +1,205 @@
+package swizzle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih/analyze"
+)
+
+// This file proves by what lanes want together in pairs: granules that all clash with each other, and spaces of differences.
+
+// maxCliqueVertices bounds the granules in which a clique is looked for.
+const maxCliqueVertices = 1 << 14
+
+// clique proves by more granules than places that are wanted together in pairs, if it finds them: growing one greedily
+// from each granule.
+func (t *tile) clique(accesses []int) (Proof, bool) {
+	places := 0
+	whole := t.wholes()
+	near := make(map[uint64]map[uint64]bool) // granules that must lie in different places
+	for _, ai := range accesses {
+		a := t.accesses[ai]
+		if places == 0 {
+			places = t.placesOf(ai)
+		}
+		if t.placesOf(ai) != places {
+			return Proof{}, false
+		}
+		for wi, warp := range a.warps {
+			for _, lanes := range t.served(ai, warp) {
+				t.connect(phaseOf(ai, wi, lanes, warp), whole, near)
+			}
+		}
+	}
+	if len(near) > maxCliqueVertices {
+		return Proof{}, false
+	}
+	starts := make([]uint64, 0, len(near))
+	for v := range near {
+		starts = append(starts, v)
+	}
+	slices.Sort(starts)
+	for _, v := range starts {
+		set := grow(v, near, places+1)
+		if len(set) <= places {
+			continue
+		}
+		pr := Proof{Reason: ReasonClique, Always: true, Places: places}
+		for _, ai := range accesses {
+			pr.Accesses = append(pr.Accesses, t.accesses[ai].Name)
+		}
+		for _, g := range set {
+			pr.Offsets = append(pr.Offsets, int64(g<<t.granule))
+		}
+		pr.Text = fmt.Sprintf("%s: of the %d offsets %s every two are wanted by lanes that are served together, and there are %d places in the banks that keep %s whole: "+
+			"two of them share one, in every arrangement, linear or not, padded or not.",
+			strings.Join(pr.Accesses, " and "), len(set), numbersText(pr.Offsets), places, t.granuleText())
+		return pr, true
+	}
+	return Proof{}, false
+}
+
+// served returns the lanes of the phases of an instruction.
+func (t *tile) served(access int, warp []int64) [][]int {
+	a := t.accesses[access]
+	addrs := make([]int64, len(warp))
+	for i, x := range warp {
+		if addrs[i] = analyze.Inactive; x != analyze.Inactive {
+			addrs[i] = t.address(uint64(x))
+		}
+	}
+	c, err := a.rule.Count(addrs)
+	if err != nil {
+		return nil // collect has counted them
+	}
+	return a.rule.Phases(c.Merged)
+}
+
+// connect notes the pairs of granules that a phase wants together, at the same place within.
+func (t *tile) connect(p phase, whole map[uint64]bool, near map[uint64]map[uint64]bool) {
+	mask := uint64(1)<<t.granule - 1
+	for i, x := range p.offs {
+		for _, y := range p.offs[:i] {
+			gx, gy := x>>t.granule, y>>t.granule
+			if gx == gy || !whole[gx] || !whole[gy] || x&mask>>max(t.shift, 0) != y&mask>>max(t.shift, 0) {
+				continue
+			}
+			for _, e := range [][2]uint64{{gx, gy}, {gy, gx}} {
+				if near[e[0]] == nil {
+					near[e[0]] = make(map[uint64]bool)
+				}
+				near[e[0]][e[1]] = true
+			}
+		}
+	}
+}
+
+// grow returns a set of vertices that are pairwise connected, from v on, of at most want.
+func grow(v uint64, near map[uint64]map[uint64]bool, want int) []uint64 {
+	set := []uint64{v}
+	open := slices.Sorted(func(yield func(uint64) bool) {
+		for w := range near[v] {
+			if !yield(w) {
+				return
+			}
+		}
+	})
+	for len(open) > 0 && len(set) < want {
+		// The one with the most neighbours among the others.
+		best, most := open[0], -1
+		for _, w := range open {
+			n := 0
+			for _, x := range open {
+				if near[w][x] {
+					n++
+				}
+			}
+			if n > most {
+				best, most = w, n
+			}
+		}
+		set = append(set, best)
+		open = slices.DeleteFunc(open, func(w uint64) bool { return !near[best][w] })
+	}
+	return set
+}
+
+// numbersText lists numbers, at most twelve of them.
+func numbersText(xs []int64) string {
+	var parts []string
+	for i, x := range xs {
+		if i == 11 && len(xs) > 12 {
+			parts = append(parts, "...")
+			break
+		}
+		parts = append(parts, fmt.Sprint(x))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// subspaceLimit bounds the steps of the search for a subspace of differences.
+const subspaceLimit = 2_000_000
+
+// subspace proves by a subspace of differences with more dimensions than there are bank bits, if it finds one.
+func (t *tile) subspace(accesses []int, ds []difference, rows int) (Proof, bool) {
+	in := make(map[uint64]bool, len(ds))
+	for _, d := range ds {
+		if d.rows != 1<<rows-1 {
+			return Proof{}, false
+		}
+		in[d.bits] = true
+	}
+	steps := 0
+	var basisOf func(span, open []uint64) []uint64
+	var chosen []uint64
+	basisOf = func(span, open []uint64) []uint64 {
+		if len(chosen) > rows {
+			return slices.Clone(chosen)
+		}
+		for i, d := range open {
+			if steps++; steps > subspaceLimit {
+				return nil
+			}
+			wider := slices.Clone(span)
+			for _, x := range span {
+				wider = append(wider, x^d)
+			}
+			if slices.ContainsFunc(wider[1:], func(x uint64) bool { return !in[x] }) {
+				continue
+			}
+			var rest []uint64
+			for _, e := range open[i+1:] {
+				if !slices.Contains(wider, e) {
+					rest = append(rest, e)
+				}
+			}
+			chosen = append(chosen, d)
+			if b := basisOf(wider, rest); b != nil {
+				return b
+			}
+			chosen = chosen[:len(chosen)-1]
+		}
+		return nil
+	}
+	var all []uint64
+	for _, d := range ds {
+		all = append(all, d.bits)
+	}
+	found := basisOf([]uint64{0}, all)
+	if found == nil {
+		return Proof{}, false
+	}
+	pr := Proof{Reason: ReasonSubspace, Places: 1 << rows}
+	for _, ai := range accesses {
+		pr.Accesses = append(pr.Accesses, t.accesses[ai].Name)
+	}
+	for _, d := range found {
+		pr.Offsets = append(pr.Offsets, int64(d<<t.granule))
+	}
+	pr.Text = fmt.Sprintf("%s: every sum, without carry, of %s is the difference of two lanes that are served together. These %d differences are a space of %d dimensions, "+
+		"and a linear map to %d bank bits takes one of them to 0: two lanes then want different words of one bank.",
+		strings.Join(pr.Accesses, " and "), numbersText(pr.Offsets), 1<<len(found)-1, len(found), rows)
+	return pr, true
+}
