@@ -29,7 +29,7 @@ func drawFormula(t *rapid.T, depth int) string {
 func TestBitFormulaAgainstValues(t *testing.T) {
 	t.Parallel()
 	linear := 0
-	rapid.Check(t, func(t *rapid.T) {
+	property := func(t *rapid.T) {
 		text := drawFormula(t, 4)
 		if text == "x" {
 			return
@@ -60,9 +60,12 @@ func TestBitFormulaAgainstValues(t *testing.T) {
 				t.Fatalf("%s at %d is %d, the columns give %d", text, x, want, got)
 			}
 		}
-	})
-	if linear < 10 {
-		t.Errorf("only %d formulas were linear", linear)
+	}
+	for round := 0; round == 0 || linear == 0 && round < 20; round++ { // few formulas are linear, and there may be few checks
+		rapid.Check(t, property)
+	}
+	if linear == 0 {
+		t.Errorf("no formula was linear")
 	}
 }
 
