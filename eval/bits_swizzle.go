@@ -187,3 +187,43 @@ func (c *call) equivalentChains() (Value, error) {
 	}
 	return Bool(true), nil
 }
+
+// claimOfChain answers is_injective, is_surjective, is_bijective and is_compact by the values of a composed layout.
+func (c *call) claimOfChain(v Composed) (Value, error) {
+	table, err := v.AppendOffsets(nil)
+	if err != nil {
+		return nil, err
+	}
+	first := make(map[int64]int, len(table))
+	least, most, twice := table[0], table[0], -1
+	for i, y := range table {
+		if _, seen := first[y]; seen && twice < 0 {
+			twice = i
+		} else if !seen {
+			first[y] = i
+		}
+		least, most = min(least, y), max(most, y)
+	}
+	from := int64(0)
+	switch c.fn.Name {
+	case "is_compact":
+		from = least
+	case "is_injective":
+		from = most + 1 // gaps do not matter
+	}
+	if twice >= 0 && c.fn.Name != "is_surjective" {
+		c.env.note("the indices %d and %d have the same offset %d", first[table[twice]], twice, table[twice])
+		return Bool(false), nil
+	}
+	for y := from; y <= most; y++ {
+		if _, ok := first[y]; !ok {
+			c.env.note("the offset %d is the first that breaks it", y)
+			return Bool(false), nil
+		}
+	}
+	if least < from && c.fn.Name == "is_bijective" {
+		c.env.note("the offset %d is the first that breaks it", least)
+		return Bool(false), nil
+	}
+	return Bool(true), nil
+}

@@ -64,6 +64,12 @@ func TestBits(t *testing.T) {
 		{"right_inverse(Sw<2,0,2> o 0 o (4,4):(4,1))", "Sw<2,0,-2> o 0 o (4,4):(4,1)", ""},
 		{"(4,4):(4,1) o Sw<2,0,2>", "Sw<2,0,-2> o 0 o (4,4):(4,1)", ""},
 		{"Sw<1,0,1> o 4:1 o Sw<1,0,1>", "4:1", ""},
+		{"is_bijective(Sw<3,3,3> o 0 o (8,64):(64,1))", "true", ""},
+		{"is_bijective(Sw<3,3,3> o 0 o (8,32):(64,1))", "false", "the offset 32 is the first that breaks it"},
+		{"is_injective(Sw<3,3,3> o 0 o (8,32):(64,1))", "true", ""},
+		{"is_injective(Sw<1,0,1> o 0 o (2,2):(1,0))", "false", "the indices 0 and 2 have the same offset 0"},
+		{"is_surjective(Sw<1,0,1> o 0 o (2,2):(1,0))", "true", ""},
+		{"is_compact(Sw<1,0,1> o 4 o 4:1)", "true", ""},
 		{"recognize(0,1,2,3,5,4,7,6)", "Sw<1,0,2> o 0 o 8:1", ""},
 		{"recast_layout<8,16>(Sw<3,3,3>)", "Sw<3,4,3>", ""},
 		// encodings of Triton

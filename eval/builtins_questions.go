@@ -387,6 +387,9 @@ func relation(f func(a, b girih.Tuple) bool) func(*call) (Value, error) {
 // claim answers a question with a witness in a note.
 func claim(f func(girih.Layout) (bool, *girih.Witness, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
+		if v, ok := c.args[0].(Composed); ok {
+			return c.claimOfChain(v)
+		}
 		l, err := c.layout(0)
 		if err != nil {
 			return nil, err
