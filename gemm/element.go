@@ -1,0 +1,65 @@
+package gemm
+
+import (
+	"fmt"
+	"math"
+
+	"girih"
+	"girih/dtype"
+)
+
+// This file has the numbers that simulated registers hold: values, each exactly one of its type.
+
+// rounding takes a number to the nearest of a type, to even where two are equally near, as the hardware's conversions do.
+type rounding func(x float64) (float64, error)
+
+// roundingOf returns the rounding of a type. Integers wrap in the accumulator as hardware's do, unless it saturates; here what
+// leaves the type is refused, because no kernel wants it.
+func roundingOf(t dtype.Type) rounding {
+	switch {
+	case t == dtype.F64:
+		return func(x float64) (float64, error) { return x, nil }
+	case t == dtype.F32:
+		return func(x float64) (float64, error) { return float64(float32(x)), nil }
+	case t.Kind() == dtype.Float:
+		return func(x float64) (float64, error) {
+			code, err := t.Encode(x)
+			if err != nil {
+				return 0, &girih.Error{Code: girih.CodeOverflow, Op: "gemm", Msg: fmt.Sprintf("%v is no %v: %v", x, t, err)}
+			}
+			return t.Decode(code)
+		}
+	}
+	return func(x float64) (float64, error) {
+		if x != math.Trunc(x) || math.Abs(x) > 1<<53 {
+			return 0, &girih.Error{Code: girih.CodeOverflow, Op: "gemm", Msg: fmt.Sprintf("%v is no integer below 2^53", x)}
+		}
+		code, err := t.EncodeInt(int64(x))
+		if err != nil {
+			return 0, &girih.Error{Code: girih.CodeOverflow, Op: "gemm", Msg: fmt.Sprintf("%v is no %v: %v", x, t, err)}
+		}
+		y, err := t.DecodeInt(code)
+		return float64(y), err
+	}
+}
+
+// exact reports whether sums of products of numbers of the types are exact in the accumulator, as those of integers are.
+func exact(a, b, c dtype.Type) bool {
+	return a.Kind() != dtype.Float && b.Kind() != dtype.Float && c.Kind() != dtype.Float
+}
+
+// unit returns the distance from 1 to the next number of a float type: what rounding once can cost, relatively.
+func unit(t dtype.Type) float64 {
+	if t.Kind() != dtype.Float {
+		return 0
+	}
+	one, err := t.Encode(1)
+	if err != nil {
+		return 1
+	}
+	next, err := t.Decode(one + 1)
+	if err != nil {
+		return 1
+	}
+	return next - 1
+}

@@ -1,0 +1,187 @@
+package gemm
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/atom"
+	"girih/dtype"
+	"girih/swizzle"
+)
+
+// A Kernel says how the tiles of a gemm move and are multiplied. [NewKernel] chooses what is not given.
+type Kernel struct {
+	// MMA multiplies a tile; its threads are those of the kernel.
+	MMA atom.TiledMMA
+	// Tile is M, N and K of the tile that the threads compute together, in elements.
+	Tile [3]int64
+	// SharedA and SharedB are the layouts of the tiles of A, of shape (M,K), and of B, (N,K), in shared memory; offsets in
+	// elements. They may be swizzled.
+	SharedA, SharedB girih.Composed
+	// LoadA and LoadB copy the tiles from global to shared memory, all threads together.
+	LoadA, LoadB atom.TiledCopy
+	// ReadA and ReadB copy from shared memory to the registers of the MMA. An operand that the instruction reads from
+	// shared memory itself needs none.
+	ReadA, ReadB atom.TiledCopy
+}
+
+// NewKernel returns a kernel with K-contiguous tiles in shared memory, behind the swizzle that frees rows of their length of
+// bank conflicts (Sw<3,4,3> on the bytes of rows of 128 bytes, Sw<2,4,3> of 64, Sw<1,4,3> of 32), loads of up to 16 bytes a
+// thread, and reads by ldmatrix where the fragments of the instruction are what it delivers, by single elements elsewhere.
+//
+// It returns [girih.CodeNotDivisible] if the tile of the MMA does not divide the tile or the threads do not divide the loads,
+// and [girih.CodeLimit] for instructions that are not simulated.
+func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
+	k := Kernel{MMA: mma, Tile: tile}
+	if err := k.checkTile(); err != nil {
+		return Kernel{}, err
+	}
+	for _, side := range k.sides() {
+		shared, err := sharedTile(side.rows, tile[2], side.elem)
+		if err != nil {
+			return Kernel{}, err
+		}
+		load, err := loadTile(side.rows, tile[2], side.elem, mma.Size())
+		if err != nil {
+			return Kernel{}, err
+		}
+		*side.shared, *side.load = shared, load
+		if *side.read, err = readTile(mma, side.operand, side.elem); err != nil {
+			return Kernel{}, err
+		}
+	}
+	return k, nil
+}
+
+// A side is what A and B have in common.
+type side struct {
+	name    string
+	operand atom.Operand
+	elem    dtype.Type
+	rows    int64 // M or N of the tile
+	shared  *girih.Composed
+	load    *atom.TiledCopy
+	read    *atom.TiledCopy
+}
+
+func (k *Kernel) sides() []side {
+	t := k.MMA.Atom().Types
+	return []side{
+		{"A", atom.OperandA, t.A.Type, k.Tile[0], &k.SharedA, &k.LoadA, &k.ReadA},
+		{"B", atom.OperandB, t.B.Type, k.Tile[1], &k.SharedB, &k.LoadB, &k.ReadB},
+	}
+}
+
+func (k *Kernel) checkTile() error {
+	shape := k.MMA.TileShape()
+	for i, name := range []string{"M", "N", "K"} {
+		if k.Tile[i] < 1 || k.Tile[i]%shape[i] != 0 {
+			return &girih.Error{
+				Code: girih.CodeNotDivisible, Op: "gemm",
+				Msg: fmt.Sprintf("the tile of the TiledMMA, %d along %s, does not divide the tile of the kernel, %d", shape[i], name, k.Tile[i]),
+			}
+		}
+	}
+	return nil
+}
+
+// sharedTile returns rows of k elements, K contiguous, behind the swizzle of their length.
+func sharedTile(rows, k int64, t dtype.Type) (girih.Composed, error) {
+	bytes := k * int64(t.Bits()) / 8
+	b := 3
+	for b > 0 && bytes%(16<<b) != 0 {
+		b--
+	}
+	wide := min(k, int64(16<<b)*8/int64(t.Bits()))
+	block, err := girih.New(girih.Ints(min(rows, 8), wide), girih.Ints(wide, 1))
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	if bytes%16 != 0 || rows%8 != 0 {
+		b, block = 0, girih.Layout{}
+		if block, err = girih.New(girih.Ints(rows, k), girih.Ints(k, 1)); err != nil {
+			return girih.Composed{}, err
+		}
+	}
+	l, err := girih.TileToShape(block, girih.Ints(rows, k), girih.Ints(0, 1))
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	w, err := girih.NewSwizzle(b, 4, max(3, b))
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	if w, err = swizzle.InElements(w, t.Bits()); err != nil {
+		return girih.Composed{}, err
+	}
+	return girih.NewComposed(w, girih.Int(0), l)
+}
+
+// loadTile spreads rows of k elements over threads, in vectors of up to 16 bytes along K.
+func loadTile(rows, k int64, t dtype.Type, threads int64) (atom.TiledCopy, error) {
+	vector := max(1, 128/int64(t.Bits()))
+	for vector > 1 && (k%vector != 0 || rows*(k/vector)%threads != 0) {
+		vector /= 2
+	}
+	across := min(k/vector, threads)
+	for threads%across != 0 || (k/vector)%across != 0 {
+		across--
+	}
+	down := threads / across
+	if rows%down != 0 {
+		return atom.TiledCopy{}, &girih.Error{
+			Code: girih.CodeNotDivisible, Op: "gemm",
+			Msg: fmt.Sprintf("%d threads do not divide the loads of %d by %d elements: %d rows of threads and %d rows of elements", threads, rows, k, down, rows),
+		}
+	}
+	op, err := atom.FindCopy(fmt.Sprintf("UniversalCopy<uint%d_t>", max(8, vector*int64(t.Bits()))))
+	if err != nil {
+		return atom.TiledCopy{}, err
+	}
+	c, err := atom.MakeCopyAtom(op, t)
+	if err != nil {
+		return atom.TiledCopy{}, err
+	}
+	thr, err := girih.New(girih.Ints(down, across), girih.Ints(across, 1))
+	if err != nil {
+		return atom.TiledCopy{}, err
+	}
+	val, err := girih.New(girih.Ints(1, vector), girih.Ints(0, 1))
+	if err != nil {
+		return atom.TiledCopy{}, err
+	}
+	return atom.MakeTiledCopy(c, thr, val)
+}
+
+// readTile chooses how fragments are read from shared memory.
+func readTile(mma atom.TiledMMA, operand atom.Operand, t dtype.Type) (atom.TiledCopy, error) {
+	names := []string{fmt.Sprintf("UniversalCopy<uint%d_t>", max(8, t.Bits()))}
+	if t.Bits() <= 16 && t.Bits() >= 8 {
+		names = append([]string{"SM75_U32x4_LDSM_N", "SM75_U32x2_LDSM_N", "SM75_U32x1_LDSM_N"}, names...)
+	}
+	var failed error
+	for _, name := range names {
+		op, err := atom.FindCopy(name)
+		if err != nil {
+			return atom.TiledCopy{}, err
+		}
+		c, err := atom.MakeCopyAtom(op, t)
+		if err != nil {
+			failed = err
+			continue
+		}
+		tiled, err := makeOperandCopy(c, mma, operand)
+		if err == nil {
+			return tiled, nil
+		}
+		failed = err
+	}
+	return atom.TiledCopy{}, failed
+}
+
+func makeOperandCopy(c atom.CopyAtom, mma atom.TiledMMA, operand atom.Operand) (atom.TiledCopy, error) {
+	if operand == atom.OperandB {
+		return atom.MakeTiledCopyB(c, mma)
+	}
+	return atom.MakeTiledCopyA(c, mma)
+}
