@@ -215,7 +215,7 @@ func (s amdSpec) make() MMA {
 
 // text writes the instruction with its vector registers.
 func (s amdSpec) text(r RegisterCounts) string {
-	mnemonic, _, mixed := strings.Cut(strings.TrimSuffix(s.name, "_w64"), "<")
+	mnemonic, _, mixed := strings.Cut(strings.TrimSuffix(strings.TrimSuffix(s.name, "_w64"), "_gfx12"), "<")
 	next := 0
 	take := func(g RegisterGroup) string {
 		first := next

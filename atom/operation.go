@@ -32,9 +32,10 @@ const (
 	SharedMemory              // SharedMemory: a descriptor of a matrix, or an address, in shared memory.
 	TensorMemory              // TensorMemory: an address in the tensor memory of sm100.
 	GlobalMemory              // GlobalMemory: an address in global memory, or a descriptor of a tensor there.
+	Anywhere                  // Anywhere: registers, or an address in any memory that a thread loads from and stores to.
 )
 
-// String returns "registers", "shared memory", "tensor memory" or "global memory".
+// String returns "registers", "shared memory", "tensor memory", "global memory" or "anywhere".
 func (s Space) String() string {
 	switch s {
 	case Registers:
@@ -45,6 +46,8 @@ func (s Space) String() string {
 		return "tensor memory"
 	case GlobalMemory:
 		return "global memory"
+	case Anywhere:
+		return "anywhere"
 	}
 	return fmt.Sprintf("Space(%d)", uint8(s))
 }
