@@ -75,8 +75,13 @@ func Write(d Dialect, v Value) (string, error) {
 	case v.err != nil:
 		return "", v.err
 	}
-	if n := v.root(); isBits(n) {
-		return writeBits(d, n)
+	switch n := v.root().(type) {
+	case instructionNode:
+		return n.write(d)
+	default:
+		if isBits(n) {
+			return writeBits(d, n)
+		}
 	}
 	return targets[i].write(v.root())
 }

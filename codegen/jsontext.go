@@ -47,6 +47,9 @@ func (w *jsonWriter) node(n node) {
 		w.WriteByte('}')
 	case keep:
 		w.WriteString("null")
+	case instructionNode:
+		text, _ := n.write(JSON) // every value has a structure
+		w.WriteString(text)
 	case linearMap, xorMap, bitMatrix, f2Number, encodingRecord:
 		w.WriteString(bitsJSON(n))
 	}

@@ -25,7 +25,7 @@ type Builtin struct {
 
 // Groups returns the headings of the builtin table in the order of presentation.
 func Groups() []string {
-	return []string{"construction", "structure", "questions", "coordinates", "algebra", "divide and product", "recast", "linear layouts"}
+	return []string{"construction", "structure", "questions", "coordinates", "algebra", "divide and product", "recast", "linear layouts", "atoms"}
 }
 
 // Builtins returns the functions of the language, sorted by group and name. The slice is the caller's.
@@ -50,7 +50,7 @@ var table = sync.OnceValue(func() *builtinTable {
 	t := &builtinTable{byName: make(map[string]*Builtin)}
 	for _, part := range [][]Builtin{
 		constructionBuiltins(), structureBuiltins(), questionBuiltins(), coordinateBuiltins(),
-		algebraBuiltins(), tilingBuiltins(), recastBuiltins(), arithmeticBuiltins(),
+		algebraBuiltins(), tilingBuiltins(), recastBuiltins(), arithmeticBuiltins(), atomBuiltins(),
 		bitsBuiltins(linearBuiltins(), dimensionBuiltins(), matrixBuiltins()),
 	} {
 		t.sorted = append(t.sorted, part...)

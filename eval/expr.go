@@ -39,6 +39,8 @@ func (e *Env) expr(x syntax.Expr) (Value, error) {
 		return e.tile(x)
 	case *syntax.Record:
 		return e.record(x)
+	case *syntax.Text:
+		return e.text(x)
 	case *syntax.Swizzle:
 		return e.swizzle(x)
 	case *syntax.Call:

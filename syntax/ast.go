@@ -1,7 +1,7 @@
 package syntax
 
 // Expr is a node of the expression tree: one of *Int, *Basis, *Wildcard, *Bool, *Ident, *Symbol,
-// *Scaled, *Along, *Tuple, *Layout, *Tiler, *Record, *List, *Swizzle, *Call, *Apply, *Compose, *Unary
+// *Scaled, *Along, *Tuple, *Layout, *Tiler, *Record, *List, *Text, *Swizzle, *Call, *Apply, *Compose, *Unary
 // and *Binary.
 type Expr interface {
 	// Pos returns the byte offset of the first byte of the node.
@@ -171,6 +171,13 @@ type Field struct {
 	NamePos int
 	// X is the value.
 	X Expr
+}
+
+// Text is "text", an argument of a Call.
+type Text struct {
+	Span
+	// Value is the text without the quotation marks.
+	Value string
 }
 
 // List is [a,b,...] in the value of a Field; elsewhere brackets hold a Tiler.

@@ -38,6 +38,8 @@ func dump(x Expr) string {
 			fmt.Fprintf(&b, " %s=%s", f.Name, dump(f.X))
 		}
 		return b.String() + ")"
+	case *Text:
+		return fmt.Sprintf("(text %q)", n.Value)
 	case *List:
 		return dumpAll("list", n.Elems)
 	case *Swizzle:

@@ -15,7 +15,7 @@ var seeds = []string{
 	"f(a, key=b, o=o)", "size<0>(L)", "get<0,_,-1>(L)", "a.get<0>(1).size()", "o o o",
 	"1 + 2 * 3 - -x / 4 % 5 == --6", "--0", "-_-0", "let a = 4:1\na(2); let o = 3 # end\n// over\n",
 	"let a =\n4 o\n5", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
-	"(8M,K{div=8}):(?@0,8M@1)", "?{i64 div=8,>=1,<=9}", "(4,8", "a:b:c", "a = 3", "1@64", "$\xff", "4\u00a0o\u20034", "((((((1+1)+1)", "cute.cute.a()",
+	"(8M,K{div=8}):(?@0,8M@1)", "?{i64 div=8,>=1,<=9}", "(4,8", "a:b:c", "a = 3", "1@64", "$\xff", "4\u00a0o\u20034", "((((((1+1)+1)", "cute.cute.a()", "f(\"a b\", K{div=8})", "l{a=[[1],[]], b=c{d=e:4}}",
 }
 
 // FuzzParse checks that parsing does not panic, that the canonical text of what parses gives the

@@ -111,7 +111,7 @@ func (p *parser) args(c *Call, receiver Expr) []Arg {
 			p.advance()
 			p.advance()
 		}
-		a.X = p.expr(precEqual)
+		a.X = p.argument()
 		if a.X == nil {
 			return nil
 		}

@@ -49,6 +49,10 @@ func TestParseExpr(t *testing.T) {
 		{"K{div=8}", "(symbol \"K\" {div=8})"},
 		{"shared{transposed=true} o 4:1", "(compose (record shared transposed=true) (layout 4 1))"},
 
+		// Texts.
+		{`f("SM80 <a>", x)`, `(call f (text "SM80 <a>") x)`},
+		{`f(name="")`, `(call f name=(text ""))`},
+
 		// Names and words.
 		{"_", "_"},
 		{"_{}", "_"},

@@ -51,6 +51,9 @@ func (x *Tiler) String() string { return Format(x) }
 func (x *Record) String() string { return Format(x) }
 
 // String returns the canonical text, as Format does.
+func (x *Text) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
 func (x *List) String() string { return Format(x) }
 
 // String returns the canonical text, as Format does.
@@ -114,6 +117,8 @@ func (w *printer) expr(x Expr, at place) {
 		w.list("<", n.Elems, ">")
 	case *Record:
 		w.record(n)
+	case *Text:
+		w.text(`"` + n.Value + `"`)
 	case *List:
 		w.list("[", n.Elems, "]")
 	case *Swizzle:

@@ -49,7 +49,7 @@ var (
 func byteClasses() (table [256]uint8) {
 	for c := range table {
 		switch {
-		case c >= utf8.RuneSelf, c == '_', c == ':', c == '=', c == '/', c == '#':
+		case c >= utf8.RuneSelf, c == '_', c == ':', c == '=', c == '/', c == '#', c == '"':
 			table[c] = classOther
 		case c == ' ', c == '\t', c == '\r', c == '\v', c == '\f':
 			table[c] = classSpace
@@ -125,7 +125,7 @@ func (s *scanner) word(start int) Token {
 	return Token{kind, start, i}
 }
 
-// other scans what one byte does not decide: '_', ':', '=', '/', '#' and everything beyond ASCII.
+// other scans what one byte does not decide: '_', ':', '=', '/', '#', '"' and everything beyond ASCII.
 // It returns KindEOF after skipping a space.
 func (s *scanner) other(c byte) Kind {
 	switch c {
@@ -137,6 +137,8 @@ func (s *scanner) other(c byte) Kind {
 		return s.pair('=', KindAssign, KindEqual)
 	case '#':
 		return s.comment()
+	case '"':
+		return s.quoted()
 	case '/':
 		if s.at(s.off+1) == '/' {
 			return s.comment()

@@ -14,6 +14,7 @@ const (
 	KindComment                // '#' or '//' up to the end of the line
 	KindInt                    // 4, or the CuTe spellings _4 and _-4
 	KindIdent                  // a name
+	KindText                   // "text", or what begins as one up to the end of the line
 	KindWildcard               // '_' or None
 	KindBool                   // true or false
 	KindLet                    // let
@@ -49,6 +50,7 @@ var kindNames = [...]string{
 	KindComment:    "comment",
 	KindInt:        "integer",
 	KindIdent:      "name",
+	KindText:       "text",
 	KindWildcard:   "_",
 	KindBool:       "boolean",
 	KindLet:        "let",

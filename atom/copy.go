@@ -1,0 +1,254 @@
+package atom
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"girih"
+	"girih/dtype"
+)
+
+// A Copy is an instruction that moves data: a copy operation of CuTe with its Copy_Traits. The fields are to be read only.
+//
+// The three layouts map (thread, bit) to the number of a bit that the instruction moves. The numbers themselves mean
+// nothing; what counts is that a bit of the source and the bit of the destination it goes to have the same one. Modes of
+// stride 0 are broadcast: several threads pass the same address, or one of them is enough. The tcgen05.cp that write what
+// they read several times number the copies in the destination: there the source of a value is the value of that index.
+type Copy struct {
+	Operation
+	ThrID girih.Layout // logical thread -> thread of the warp; of instructions for a pair of CTAs, -> CTA
+	Src   girih.Layout // (thread, bit) of the source -> bit
+	Dst   girih.Layout // (thread, bit) of the destination -> bit
+	Ref   girih.Layout // Src or Dst: the one that the thread-value layout of a [TiledCopy] is about
+	Kind  CopyKind
+	From  CopySide // what a thread gives for the source
+	To    CopySide // what a thread gives for the destination
+	// Note says what the layouts do not say, or is "".
+	Note string
+}
+
+// A CopySide is what one thread gives for the source or the destination of a copy: registers, or an address behind which
+// Unit bits lie without a gap, at a multiple of Align bits.
+type CopySide struct {
+	Space Space
+	Unit  int64 // bits of a register, or behind an address
+	Count int   // registers, or addresses
+	Align int64 // of the address, in bits; 0 for registers
+}
+
+// Registers returns the number of 32-bit registers that the thread passes: 0 if the side is in memory, where the address
+// alone takes one or two.
+func (s CopySide) Registers() int {
+	if s.Space != Registers {
+		return 0
+	}
+	return int((s.Unit*int64(s.Count) + 31) / 32)
+}
+
+// A CopyKind groups copy operations by the instruction that they are.
+type CopyKind uint8
+
+// The kinds.
+const (
+	UniversalCopy CopyKind = iota // UniversalCopy: an assignment of one value, wherever it lies.
+	WideCopy                      // WideCopy: ld and st of 256 bits, sm100.
+	ShuffleCopy                   // ShuffleCopy: shfl.sync between the registers of a warp.
+	AsyncCopy                     // AsyncCopy: cp.async, from global to shared memory by one thread.
+	MatrixCopy                    // MatrixCopy: ldmatrix, stmatrix, movmatrix, by a warp.
+	BulkCopy                      // BulkCopy: cp.async.bulk, between global and shared memory.
+	TensorCopy                    // TensorCopy: cp.async.bulk.tensor, the same with a tensor map: TMA.
+	TMEMCopy                      // TMEMCopy: tcgen05.ld, tcgen05.st, tcgen05.cp, with tensor memory.
+)
+
+var copyKindNames = [...]string{"universal", "wide load and store", "shuffle", "cp.async", "matrix", "bulk", "TMA", "tensor memory"}
+
+// String returns the kind in words: "matrix" for ldmatrix, stmatrix and movmatrix.
+func (k CopyKind) String() string {
+	if int(k) < len(copyKindNames) {
+		return copyKindNames[k]
+	}
+	return fmt.Sprintf("CopyKind(%d)", uint8(k))
+}
+
+// Bits returns the number of bits that one instruction reads, counting those once that several threads name.
+func (c Copy) Bits() int64 {
+	distinct, err := girih.Filter(c.Src)
+	if err != nil {
+		return 0
+	}
+	return distinct.Size()
+}
+
+// Threads returns the number of threads (or CTAs) that execute the instruction together.
+func (c Copy) Threads() int64 { return c.ThrID.Size() }
+
+// Copies returns the copy operations of CuTe 4.7, in the order of the architectures. Of the ones with a parameter it
+// returns those that hardware has: UniversalCopy for 8 to 128 bits, cp.async for 4, 8 and 16 bytes; bulk and TMA
+// copies, whose parameter is the number of bits that one instruction moves, with the least, 128.
+func Copies() iter.Seq[Copy] {
+	return func(yield func(Copy) bool) {
+		for _, c := range copyTable().all {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// CopyNames returns the names of [Copies], and those of the operations that take a parameter without it.
+func CopyNames() iter.Seq[string] { return slices.Values(copyTable().names) }
+
+// FindCopy returns the copy operation of a name, spelled as in C++, with or without "cute::": "SM75_U32x4_LDSM_N",
+// "UniversalCopy<uint128_t>", "UniversalCopy<cute::half_t>", "SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", "DefaultCopy". Bulk
+// and TMA copies take the number of bits of one instruction, which CuTe calls NumBitsPerTMA: "SM90_TMA_LOAD<16384>".
+//
+// It returns [girih.CodeName] for an unknown name, with the nearest known ones as a hint, and for an unknown type;
+// [girih.CodeType] if an operation with a parameter has none or has one that it does not take; and
+// [girih.CodeNotDivisible] for a bulk copy of a number of bits that 128 does not divide.
+func FindCopy(name string) (Copy, error) {
+	table := copyTable()
+	plain := strings.TrimPrefix(strings.TrimSpace(name), "cute::")
+	if alias, ok := copyAliases[plain]; ok {
+		plain = alias
+	}
+	if i, ok := table.byName[plain]; ok {
+		return table.all[i], nil
+	}
+	family, args, has := strings.Cut(plain, "<")
+	family = strings.TrimSpace(family)
+	f, ok := copyFamilies[family]
+	if !ok {
+		return Copy{}, unknownName(opCopy, "copy operation", name, table.names)
+	}
+	args, closed := strings.CutSuffix(strings.TrimSpace(args), ">")
+	if !has || !closed {
+		return Copy{}, needsParameter(family, f)
+	}
+	return f.make(family, strings.Split(args, ","))
+}
+
+const opCopy = "copy_atom"
+
+// copyAliases are the names that CuTe gives to instances (include/cute/arch/copy.hpp).
+var copyAliases = map[string]string{
+	"AutoVectorizingCopy": "AutoVectorizingCopyWithAssumedAlignment<128>",
+	"DefaultCopy":         "AutoVectorizingCopyWithAssumedAlignment<8>",
+}
+
+// A copyFamily makes the instances of an operation with a parameter.
+type copyFamily struct {
+	parameter string   // what it is, with an article
+	instances []string // those that are listed
+	make      func(name string, args []string) (Copy, error)
+}
+
+func needsParameter(name string, f copyFamily) error {
+	e := fail(girih.CodeType, opCopy, "%s needs %s in angle brackets", name, f.parameter)
+	e.Hint = "for instance " + name + "<" + f.instances[0] + ">"
+	return e
+}
+
+// copies is the table of all listed operations.
+type copies struct {
+	all    []Copy
+	byName map[string]int
+	names  []string // of all, and of the families without their parameter
+}
+
+var copyTable = sync.OnceValue(func() copies {
+	t := copies{byName: map[string]int{}}
+	add := func(cs ...Copy) {
+		for _, c := range cs {
+			t.byName[c.Name] = len(t.all)
+			t.names = append(t.names, c.Name)
+			t.all = append(t.all, c)
+		}
+	}
+	instances := func(families ...string) {
+		for _, name := range families {
+			f := copyFamilies[name]
+			for _, arg := range f.instances {
+				c, err := f.make(name, []string{arg})
+				if err != nil {
+					panic(err) // a row of the table is wrong; TestCopyTable makes all of them
+				}
+				add(c)
+			}
+			t.names = append(t.names, name)
+		}
+	}
+	instances("UniversalCopy", "AutoVectorizingCopyWithAssumedAlignment")
+	add(shuffles()...)
+	add(matrixCopies75()...)
+	instances("SM80_CP_ASYNC_CACHEALWAYS", "SM80_CP_ASYNC_CACHEGLOBAL", "SM80_CP_ASYNC_CACHEALWAYS_ZFILL", "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL")
+	add(matrixCopies90()...)
+	for _, r := range bulkRows {
+		if r.name == autoBulk {
+			add(r.copy(0))
+		} else {
+			instances(r.name)
+		}
+	}
+	add(wideCopies()...)
+	add(matrixCopies100()...)
+	add(tmemCopies()...)
+	return t
+})
+
+// copyFamilies are the operations with a parameter, by name.
+var copyFamilies = func() map[string]copyFamily {
+	m := map[string]copyFamily{
+		"UniversalCopy": {"the type of the value", []string{"uint8_t", "uint16_t", "uint32_t", "uint64_t", "uint128_t"}, universalCopy},
+		"AutoVectorizingCopyWithAssumedAlignment": {
+			"the alignment in bits: 8, 16, 32, 64 or 128", []string{"8", "16", "32", "64", "128"}, autoVectorizing,
+		},
+	}
+	for _, level := range []string{"CACHEALWAYS", "CACHEGLOBAL"} {
+		listed := []string{"uint32_t", "uint64_t", "uint128_t"}
+		if level == "CACHEGLOBAL" {
+			listed = listed[2:]
+		}
+		for _, fill := range []string{"", "_ZFILL"} {
+			m["SM80_CP_ASYNC_"+level+fill] = copyFamily{"the type of the value", listed, asyncCopy}
+		}
+	}
+	for _, r := range bulkRows {
+		if r.name != autoBulk {
+			m[r.name] = copyFamily{"the number of bits that one instruction moves", []string{"128"}, r.parse}
+		}
+	}
+	return m
+}()
+
+// typeBits returns the width of the type of a template argument.
+func typeBits(arg string) (int64, error) {
+	if strings.TrimPrefix(strings.TrimSpace(arg), "cute::") == "uint256_t" {
+		return 256, nil
+	}
+	t, err := dtype.Parse(arg)
+	if err != nil {
+		return 0, fail(girih.CodeName, opCopy, "%v", err)
+	}
+	return int64(t.Bits()), nil
+}
+
+// integerArgument reads a template argument that is a number: 128, Int<128>, _128, C<128>.
+func integerArgument(arg string) (int64, bool) {
+	s := strings.TrimPrefix(strings.TrimSpace(arg), "cute::")
+	for _, p := range []string{"Int<", "C<"} {
+		if rest, ok := strings.CutPrefix(s, p); ok {
+			s = strings.TrimSuffix(rest, ">")
+		}
+	}
+	n, err := strconv.ParseInt(strings.TrimPrefix(strings.TrimSuffix(s, "{}"), "_"), 10, 64)
+	return n, err == nil
+}
+
+// bitLayout returns the layout of a formula whose numbers are all known to be positive and small.
+func bitLayout(format string, args ...any) girih.Layout {
+	return girih.MustParse(fmt.Sprintf(format, args...))
+}

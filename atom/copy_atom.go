@@ -1,0 +1,114 @@
+package atom
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/dtype"
+)
+
+// A CopyAtom is a copy operation on values of one type: CuTe's Copy_Atom<CopyOperation, T>. Its layouts are those of the
+// operation with values instead of bits. The fields are to be read only.
+type CopyAtom struct {
+	Copy
+	Type   dtype.Type
+	ValSrc girih.Layout // (thread, value) of the source -> value
+	ValDst girih.Layout // (thread, value) of the destination -> value
+	ValRef girih.Layout // the one of the two that is the reference
+}
+
+// MakeCopyAtom returns the operation on values of a type: recast_layout<uint1_t, T> of its layouts
+// (include/cute/atom/copy_atom.hpp).
+//
+// It returns [girih.CodeType] if the type is none or if some thread's share of the bits is no whole number of values, which
+// CuTe reports as "CopyOperation is not valid for Src of ValType": SM75_U16x8_LDSM_T exchanges pieces of 16 bits and does
+// not take values of 32. The operation decides by its name if it does not hold values at all, as for SM90_BULK_COPY_AUTO.
+func MakeCopyAtom(c Copy, t dtype.Type) (CopyAtom, error) {
+	a := CopyAtom{Copy: c, Type: t}
+	if t.Bits() == 0 {
+		return CopyAtom{}, fail(girih.CodeType, opCopy, "expected the type of the values, found none")
+	}
+	for _, side := range []struct {
+		name string
+		bits girih.Layout
+		vals *girih.Layout
+	}{{"Src", c.Src, &a.ValSrc}, {"Dst", c.Dst, &a.ValDst}, {"Ref", c.Ref, &a.ValRef}} {
+		if side.bits.Rank() != 2 {
+			return CopyAtom{}, fail(girih.CodeRank, opCopy, "expected a layout (thread, bit), found %v", side.bits)
+		}
+		v, err := girih.Recast(side.bits, 1, int64(t.Bits()))
+		if err != nil {
+			e := fail(girih.CodeType, opCopy, "CopyOperation is not valid for %s of ValType: %s moves (thread, bit) -> bit %v, which is no whole number of values of %d bits (%s)",
+				side.name, c.Name, side.bits, t.Bits(), t)
+			e.Hint = reason(err)
+			return CopyAtom{}, e
+		}
+		if got, want := v.Modes()[0].Size(), c.Threads(); got != want {
+			return CopyAtom{}, fail(girih.CodeType, opCopy, "CopyOperation is not valid for %s of ValType: %d bits of %s belong to one of %d threads, and a value of %d bits (%s) would be shared, %d threads instead of %d",
+				side.name, t.Bits()*int(got)/int(max(want, 1)), c.Name, want, t.Bits(), t, got, want)
+		}
+		*side.vals = v
+	}
+	return a, nil
+}
+
+// reason returns the sentence of an error without its code.
+func reason(err error) string {
+	if e, ok := err.(*girih.Error); ok {
+		return e.Msg
+	}
+	return err.Error()
+}
+
+// FindCopyAtom is [FindCopy] and [MakeCopyAtom] with the names of both, as in Copy_Atom<SM75_U32x4_LDSM_N, half_t>. It
+// returns their errors, and [girih.CodeName] for a type that [dtype.Parse] does not know.
+func FindCopyAtom(operation, valueType string) (CopyAtom, error) {
+	c, err := FindCopy(operation)
+	if err != nil {
+		return CopyAtom{}, err
+	}
+	t, err := dtype.Parse(valueType)
+	if err != nil {
+		return CopyAtom{}, fail(girih.CodeName, opCopy, "%v", err)
+	}
+	return MakeCopyAtom(c, t)
+}
+
+// NumValSrc returns the number of values that one thread reads.
+func (a CopyAtom) NumValSrc() int64 { return a.ValSrc.Modes()[1].Size() }
+
+// NumValDst returns the number of values that one thread writes.
+func (a CopyAtom) NumValDst() int64 { return a.ValDst.Modes()[1].Size() }
+
+// NumVal returns the number of values of one thread in the reference layout.
+func (a CopyAtom) NumVal() int64 { return a.ValRef.Modes()[1].Size() }
+
+// String returns what CuTe's print writes, without the underscores of static integers:
+//
+//	Copy_Atom
+//	  ThrID:        32:1
+//	  ValLayoutSrc: (32,8):(8,1)
+//	  ValLayoutDst: (32,(2,4)):(2,(1,64))
+//	  ValLayoutRef: (32,(2,4)):(2,(1,64))
+//	  ValueType:    16b
+func (a CopyAtom) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Copy_Atom\n  ThrID:        %v\n  ValLayoutSrc: %v\n  ValLayoutDst: %v\n  ValLayoutRef: %v\n  ValueType:    %db\n",
+		a.ThrID, a.ValSrc, a.ValDst, a.ValRef, a.Type.Bits())
+	return b.String()
+}
+
+// sourceToReference returns the layout (thread, value) of the source -> index of (thread, value) of the reference.
+func (a CopyAtom) sourceToReference() (girih.Layout, error) { return a.toReference(a.ValSrc) }
+
+// destinationToReference is sourceToReference for the destination.
+func (a CopyAtom) destinationToReference() (girih.Layout, error) { return a.toReference(a.ValDst) }
+
+func (a CopyAtom) toReference(side girih.Layout) (girih.Layout, error) {
+	inverse, err := girih.RightInverse(a.ValRef)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return girih.Composition(inverse, side)
+}

@@ -1,0 +1,177 @@
+package atom
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+)
+
+// This file has the copies that each thread does on its own, and the shuffles between registers
+// (include/cute/arch/copy.hpp, copy_sm50.hpp, copy_sm80.hpp, copy_sm100.hpp and the traits of the same names).
+
+// oneThread returns a copy by one thread that maps each bit to itself.
+func oneThread(op Operation, kind CopyKind, bits int64, from, to CopySide) Copy {
+	l := bitLayout("(1,%d):(0,1)", bits)
+	return Copy{Operation: op, ThrID: girih.MustParse("1:0"), Src: l, Dst: l, Ref: l, Kind: kind, From: from, To: to}
+}
+
+// inMemory returns the side of an address behind which an aligned value lies.
+func inMemory(s Space, bits int64) CopySide {
+	return CopySide{Space: s, Unit: bits, Count: 1, Align: bits}
+}
+
+// inRegisters returns the side of n registers of 32 bits.
+func inRegisters(n int) CopySide { return CopySide{Space: Registers, Unit: 32, Count: n} }
+
+// registerList returns "{%0, %1, %2}": n registers from number first on.
+func registerList(first, n int) string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("%%%d", first+i)
+	}
+	return "{" + strings.Join(names, ", ") + "}"
+}
+
+// vectorOf returns the vector and type suffix of ld and st for a width in bits, and the number of registers.
+func vectorOf(bits int64) (suffix string, registers int) {
+	switch {
+	case bits <= 64:
+		return fmt.Sprintf("b%d", bits), 1
+	default:
+		return fmt.Sprintf("v%d.b32", bits/32), int(bits / 32)
+	}
+}
+
+// universalCopy makes UniversalCopy<S> and UniversalCopy<S,D>.
+func universalCopy(name string, args []string) (Copy, error) {
+	if len(args) > 2 {
+		return Copy{}, fail(girih.CodeType, opCopy, "%s has one type or two, found %d", name, len(args))
+	}
+	src, err := typeBits(args[0])
+	if err != nil {
+		return Copy{}, err
+	}
+	dst := src
+	if len(args) == 2 {
+		if dst, err = typeBits(args[1]); err != nil {
+			return Copy{}, err
+		}
+	}
+	if src < 8 || dst < 8 {
+		return Copy{}, fail(girih.CodeType, opCopy, "%s copies values of 8 bits and more, found %d bits: several smaller ones go together", name, min(src, dst))
+	}
+	load, n := vectorOf(src)
+	text := fmt.Sprintf("ld.%s %s, [%%%d];", load, strings.Trim(registerList(0, n), "{}"), n)
+	if n > 1 {
+		text = fmt.Sprintf("ld.%s %s, [%%%d];", load, registerList(0, n), n)
+	}
+	c := oneThread(Operation{
+		Name: instance(name, args), Arch: "sm50", Text: text,
+		Source: "CUTLASS include/cute/arch/copy.hpp, PTX ISA ld and st",
+	}, UniversalCopy, src, inMemory(Anywhere, src), inMemory(Anywhere, dst))
+	c.Note = "an assignment in C++: a load, a store or a move, as the two sides lie"
+	if dst != src {
+		c.Dst = bitLayout("(1,%d):(0,1)", dst)
+		c.Note += "; it converts the value"
+	}
+	return c, nil
+}
+
+// instance returns the name of an instance as C++ spells it.
+func instance(name string, args []string) string {
+	trimmed := make([]string, len(args))
+	for i, a := range args {
+		trimmed[i] = strings.TrimPrefix(strings.TrimSpace(a), "cute::")
+	}
+	return name + "<" + strings.Join(trimmed, ",") + ">"
+}
+
+// autoVectorizing makes AutoVectorizingCopyWithAssumedAlignment<N>.
+func autoVectorizing(name string, args []string) (Copy, error) {
+	n, ok := integerArgument(args[0])
+	if !ok || len(args) != 1 || n != 8 && n != 16 && n != 32 && n != 64 && n != 128 {
+		return Copy{}, fail(girih.CodeType, opCopy, "%s takes 8, 16, 32, 64 or 128 bits, found %.40q", name, strings.Join(args, ","))
+	}
+	l := girih.MustParse("(1,1):(0,0)")
+	return Copy{
+		Operation: Operation{
+			Name: fmt.Sprintf("%s<%d>", name, n), Arch: "sm50", Text: "ld and st of what divides the common vector and the alignment",
+			Source: "CUTLASS include/cute/arch/copy.hpp, include/cute/algorithm/copy.hpp",
+		},
+		ThrID: girih.MustParse("1:0"), Src: l, Dst: l, Ref: l, Kind: UniversalCopy,
+		From: CopySide{Space: Anywhere, Unit: 1, Count: 1, Align: 1}, To: CopySide{Space: Anywhere, Unit: 1, Count: 1, Align: 1},
+		Note: fmt.Sprintf("one value of whatever type; cute::copy widens it to vectors of at most %d bits", n),
+	}, nil
+}
+
+// asyncCopy makes cp.async of 4, 8 or 16 bytes.
+func asyncCopy(name string, args []string) (Copy, error) {
+	if len(args) > 2 {
+		return Copy{}, fail(girih.CodeType, opCopy, "%s has one type or two, found %d", name, len(args))
+	}
+	bits, err := typeBits(args[0])
+	if err != nil {
+		return Copy{}, err
+	}
+	if other, err := typeBits(args[len(args)-1]); err != nil {
+		return Copy{}, err
+	} else if other != bits {
+		return Copy{}, fail(girih.CodeType, opCopy, "cp.async copies bits as they are: expected two types of one width, found %d and %d bits", bits, other)
+	}
+	level := "ca"
+	switch global := strings.Contains(name, "CACHEGLOBAL"); {
+	case global && bits != 128:
+		return Copy{}, fail(girih.CodeType, opCopy, "cp.async.cg moves 16 bytes, found %d bits", bits)
+	case bits != 32 && bits != 64 && bits != 128:
+		return Copy{}, fail(girih.CodeType, opCopy, "cp.async moves 4, 8 or 16 bytes, found %d bits", bits)
+	case global:
+		level = "cg"
+	}
+	text, note := fmt.Sprintf("cp.async.%s.shared.global.L2::128B [%%0], [%%1], %d", level, bits/8), ""
+	if strings.HasSuffix(name, "_ZFILL") {
+		text += ", %2"
+		note = "%2 is the number of bytes to read, 0 where the predicate is false: the rest of the destination is set to 0"
+	}
+	c := oneThread(Operation{
+		Name: instance(name, args), Arch: "sm80", Text: text + ";",
+		Source: "CUTLASS include/cute/atom/copy_traits_sm80.hpp, PTX ISA cp.async",
+	}, AsyncCopy, bits, inMemory(GlobalMemory, bits), inMemory(SharedMemory, bits))
+	c.Note = note
+	return c, nil
+}
+
+// shuffles returns the two transposes of 2x2 registers.
+func shuffles() []Copy {
+	make := func(mask int, dst string) Copy {
+		src := girih.MustParse("(32,64):(64,1)")
+		return Copy{
+			Operation: Operation{
+				Name: fmt.Sprintf("SM50_Shuffle_U32_2x2Trans_XOR%d", mask), Arch: "sm50",
+				Text:   fmt.Sprintf("shfl.sync.bfly.b32 %%0, %%1, %d, 0x1f, 0xffffffff;", mask),
+				Source: "CUTLASS include/cute/atom/copy_traits_sm50.hpp, PTX ISA shfl.sync",
+			},
+			ThrID: girih.MustParse("32:1"), Src: src, Dst: girih.MustParse(dst), Ref: src,
+			Kind: ShuffleCopy, From: inRegisters(2), To: inRegisters(2),
+			Note: fmt.Sprintf("threads t and t^%d exchange one register each; the other one stays, so source and destination must be the same registers", mask),
+		}
+	}
+	return []Copy{
+		make(1, "((2,16),(32,2)):((32,128),(1,64))"),
+		make(4, "((4,2,4),(32,2)):((64,32,512),(1,256))"),
+	}
+}
+
+// wideCopies returns ld and st of 256 bits.
+func wideCopies() []Copy {
+	op := func(verb, text string) Operation {
+		return Operation{
+			Name: "SM100_" + verb + "_256bit_CACHE_NOALLOCATION", Arch: "sm100", Text: text,
+			Source: "CUTLASS include/cute/atom/copy_traits_sm100.hpp, PTX ISA ld and st",
+		}
+	}
+	return []Copy{
+		oneThread(op("LOAD", "ld.global.L1::no_allocate.v8.f32 "+registerList(0, 8)+", [%8];"), WideCopy, 256, inMemory(GlobalMemory, 256), inRegisters(8)),
+		oneThread(op("STORE", "st.global.L1::no_allocate.v8.f32 [%0], "+registerList(1, 8)+";"), WideCopy, 256, inRegisters(8), inMemory(GlobalMemory, 256)),
+	}
+}

@@ -1,0 +1,252 @@
+package atom
+
+import (
+	"iter"
+	"strconv"
+	"strings"
+
+	"girih"
+	"girih/dtype"
+)
+
+// This file has wgmma, the operations of a warpgroup on sm90: A in registers (RS) or in shared memory (SS), B in shared
+// memory, C in registers. M is 64; N is a multiple of 8 up to 256, or of 16 and 8 or 24 for integers; K fills 32 bytes.
+
+const sourceGMMA = "PTX ISA, Asynchronous warpgroup level matrix multiply-accumulate operation: wgmma.mma_async; CUTLASS, cute/atom/mma_traits_sm90_gmma.hpp"
+
+// gmma has wgmma.mma_async and wgmma.mma_async.sp.
+type gmma struct{}
+
+// A gmmaRow is a set of operations with the same types; with saturation if it is of integers.
+type gmmaRow struct{ acc, a, b dtype.Type }
+
+// gmmaRows are CuTe's, dense and sparse alike.
+func gmmaRows() []gmmaRow {
+	f16, bf16, f32, s32 := dtype.F16, dtype.BF16, dtype.F32, dtype.S32
+	rows := []gmmaRow{{f16, f16, f16}, {f32, f16, f16}, {f32, bf16, bf16}, {f32, dtype.TF32, dtype.TF32}}
+	for _, t := range pairs(s32, dtype.S8, dtype.U8) {
+		rows = append(rows, gmmaRow(t))
+	}
+	for _, acc := range []dtype.Type{f16, f32} {
+		for _, t := range pairs(acc, dtype.E4M3, dtype.E5M2) {
+			rows = append(rows, gmmaRow(t))
+		}
+	}
+	return rows
+}
+
+// takes reports whether the operations of the row exist for N (PTX ISA, wgmma.mma_async: Matrix Shape).
+func (r gmmaRow) takes(n int64) bool {
+	if n < 8 || n > 256 || n%8 != 0 {
+		return false
+	}
+	return r.acc != dtype.S32 || n%16 == 0 || n == 8 || n == 24
+}
+
+// suffix returns what stands after the types in a name, without saturation: types that have not 16 bits are K-major only.
+func (r gmmaRow) suffix(shared bool) string {
+	s := "_RS"
+	if shared {
+		s = "_SS"
+	}
+	if r.a.Bits() != 16 {
+		s += "_TN"
+	}
+	return s
+}
+
+// A gmmaSpec names one operation.
+type gmmaSpec struct {
+	row              gmmaRow
+	n                int64
+	shared, saturate bool
+	sparse           bool
+}
+
+// specs returns all operations in a fixed order.
+func (gmma) specs() iter.Seq[gmmaSpec] {
+	return func(yield func(gmmaSpec) bool) {
+		for _, sparse := range []bool{false, true} {
+			for _, r := range gmmaRows() {
+				for n := int64(8); n <= 256; n += 8 {
+					if !r.takes(n) {
+						continue
+					}
+					for i := range 4 {
+						s := gmmaSpec{r, n, i&1 == 0, i&2 != 0, sparse}
+						if (!s.saturate || r.acc == dtype.S32) && !yield(s) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// k returns K in logical elements: 32 bytes of A, or of what is left of A.
+func (s gmmaSpec) k() int64 {
+	k := int64(256 / s.row.a.Bits())
+	if s.sparse {
+		k *= 2
+	}
+	return k
+}
+
+func (s gmmaSpec) name() string {
+	b := make([]byte, 0, 64)
+	if s.sparse {
+		b = append(b, "SM90::GMMA::SPARSE::GMMA_"...)
+	} else {
+		b = append(b, "SM90_"...)
+	}
+	b = appendShape(b, 'x', 'x', 64, s.n, s.k())
+	b = append(b, '_')
+	b = append(b, letters(s.row.acc)...)
+	b = append(b, letters(s.row.a)...)
+	b = append(b, letters(s.row.b)...)
+	b = append(b, s.row.suffix(s.shared)...)
+	if s.saturate {
+		b = append(b, "_SATURATE"...)
+	}
+	return string(b)
+}
+
+// make returns the operation with the given majors.
+func (s gmmaSpec) make(aMajor, bMajor Major) MMA {
+	r, k := s.row, s.k()
+	acc, a := number(r.acc), number(r.a)
+	if s.sparse {
+		a.Sparsity = 2
+	}
+	m := MMA{
+		Operation: Operation{Name: s.name(), Arch: "sm90a", Source: sourceGMMA},
+		Types:     Types{a, number(r.b), acc, acc}, Shape: [3]int64{64, s.n, k}, Blocks: 1, ThrID: column(128, 1),
+		B: wholeMatrix(128, s.n, k), C: warpgroupAccumulator(s.n),
+		BFrom: SharedMemory, AMajor: aMajor, BMajor: bMajor,
+	}
+	m.Registers = RegisterCounts{A: RegisterGroup{1, 64}, B: RegisterGroup{1, 64}, C: RegisterGroup{int(s.n) / 2 * r.acc.Bits() / 32, 32}}
+	if s.shared {
+		m.A, m.AFrom = wholeMatrix(128, 64, k), SharedMemory
+	} else {
+		w := perRegister(r.a.Bits())
+		if s.sparse {
+			w *= 2
+		}
+		m.A = warpgroupOperand(k, w)
+		m.Registers.A = RegisterGroup{4, 32}
+	}
+	if s.sparse {
+		m.Sparse = &Sparse{Kept: 2, Of: 4, E: gmmaMetadata(k), From: Registers}
+		if r.a == dtype.TF32 {
+			m.Sparse.Kept, m.Sparse.Of = 1, 2
+		}
+	}
+	m.Text = s.text(m)
+	return m
+}
+
+// gmmaMetadata returns the layout of the metadata of a sparse operation with the given K (CUTLASS,
+// cute/atom/mma_traits_sm90_gmma_sparse.hpp: ELayout; PTX ISA, wgmma sparse matrix metadata).
+func gmmaMetadata(k int64) girih.Layout {
+	switch k {
+	case 64:
+		return girih.MustParse("((2,2,8,4),(32)):((8,2048,1,16),(64))")
+	case 32:
+		return girih.MustParse("((2,2,8,4),(16,2)):((1024,0,1,16),(64,8))")
+	}
+	return girih.MustParse("((2,2,8,4),(8,2)):((512,0,1,16),(64,8))")
+}
+
+func (s gmmaSpec) text(m MMA) string {
+	r := s.row
+	opcode := "wgmma.mma_async"
+	if s.sparse {
+		opcode += ".sp"
+	}
+	opcode += ".sync.aligned.m64n" + strconv.FormatInt(s.n, 10) + "k" + strconv.FormatInt(m.Shape[2], 10) + r.acc.PTX() + r.a.PTX() + r.b.PTX()
+	if s.saturate {
+		opcode += ".satfinite"
+	}
+	i := newInstruction(opcode).vector(m.Registers.C.Count)
+	if s.shared {
+		i.scalar()
+	} else {
+		i.vector(4)
+	}
+	i.scalar()
+	if s.sparse {
+		i.scalar().words("sp-sel")
+	}
+	i.words("scale-d")
+	switch {
+	case r.acc == dtype.S32:
+	case r.a.Bits() != 16:
+		i.words("imm-scale-a", "imm-scale-b")
+	case s.shared:
+		i.words("imm-scale-a", "imm-scale-b", "imm-trans-a", "imm-trans-b")
+	default:
+		i.words("imm-scale-a", "imm-scale-b", "imm-trans-b")
+	}
+	return i.String()
+}
+
+func (g gmma) find(name string) (*MMA, error) {
+	base, args := templateArguments(name)
+	if rest, ok := strings.CutPrefix(base, "SM90::GMMA::MMA_"); ok { // what the name SM90_... is an alias of
+		base = "SM90_" + rest
+	}
+	if !strings.HasPrefix(base, "SM90_64x") && !strings.HasPrefix(base, "SM90::GMMA::SPARSE::GMMA_64x") {
+		return nil, nil
+	}
+	n := widthIn(base)
+	for s := range g.specs() {
+		if s.n != n || s.name() != base {
+			continue
+		}
+		a, b, err := KMajor, KMajor, error(nil)
+		if s.row.a.Bits() == 16 {
+			a, b, err = majors(args)
+		}
+		if err == nil && a == MNMajor && !s.shared {
+			err = fail(girih.CodeType, opAtom, "A of %s is in registers, which are K-major; found Major::MN", base)
+		}
+		if err != nil {
+			return nil, err
+		}
+		m := s.make(a, b)
+		return &m, nil
+	}
+	return nil, nil
+}
+
+// widthIn returns N in a name that contains 64xNxK.
+func widthIn(name string) int64 {
+	_, rest, _ := strings.Cut(name, "64x")
+	digits, _, _ := strings.Cut(rest, "x")
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+func (g gmma) all() iter.Seq[MMA] {
+	return func(yield func(MMA) bool) {
+		for s := range g.specs() {
+			if !yield(s.make(KMajor, KMajor)) {
+				return
+			}
+		}
+	}
+}
+
+func (g gmma) names() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for s := range g.specs() {
+			if !yield(s.name()) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package atom
+
+import (
+	"slices"
+
+	"girih"
+	"girih/dtype"
+)
+
+// This file has the layouts of fragments in closed form. Nearly all tensor cores of NVIDIA hold an operand the same way:
+// 4 threads side by side along the contiguous mode, each with w consecutive elements, as many as fit in 32 bits; 8 such
+// rows; then the values of a thread repeat 8 rows further down, and then 4w elements further along (PTX ISA, "Matrix
+// Fragments for mma.m16n8k16" and its neighbours).
+
+// mode is one mode of a layout: an extent and a stride.
+type mode struct{ s, d int64 }
+
+// group returns the modes as a tuple of extents and one of strides, dropping those of extent 1. One mode that is left stands
+// for itself; none is 1:0.
+func group(modes ...mode) (s, d girih.Tuple) {
+	kept := slices.DeleteFunc(modes, func(m mode) bool { return m.s == 1 })
+	switch len(kept) {
+	case 0:
+		return girih.Int(1), girih.Int(0)
+	case 1:
+		return girih.Int(kept[0].s), girih.Int(kept[0].d)
+	}
+	return tuple(kept...)
+}
+
+// tuple returns the modes as a tuple of extents and one of strides, all of them.
+func tuple(modes ...mode) (s, d girih.Tuple) {
+	var sb, db [8]int64
+	ss, ds := sb[:0], db[:0]
+	for _, m := range modes {
+		ss, ds = append(ss, m.s), append(ds, m.d)
+	}
+	return girih.Ints(ss...), girih.Ints(ds...)
+}
+
+// tv returns the layout (thread, value) of two modes. The tables hold nothing that could overflow, so there is no error
+// that a caller could make; the tests make every layout.
+func tv(ts, td, vs, vd girih.Tuple) girih.Layout {
+	s, err := girih.MakeTuple(ts, vs)
+	if err != nil {
+		return girih.Layout{}
+	}
+	d, err := girih.MakeTuple(td, vd)
+	if err != nil {
+		return girih.Layout{}
+	}
+	l, err := girih.New(s, d)
+	if err != nil {
+		return girih.Layout{}
+	}
+	return l
+}
+
+// perRegister returns how many elements of the given bits a register of 32 bits holds, at least 1.
+func perRegister(bits int) int64 { return int64(max(1, 32/bits)) }
+
+// operandFragment returns the layout of an operand of mma.sync with the given rows, M of A or N of B, and K columns, in
+// elements of which w are in a register.
+func operandFragment(rows, k, w int64) girih.Layout {
+	ts, td := tuple(mode{4, w * rows}, mode{8, 1})
+	vs, vd := group(mode{w, rows}, mode{rows / 8, 8}, mode{k / (4 * w), 4 * w * rows})
+	return tv(ts, td, vs, vd)
+}
+
+// accumulatorFragment returns the layout of C of mma.sync: two neighbours along N in a thread whatever the type.
+func accumulatorFragment(m, n int64) girih.Layout {
+	ts, td := tuple(mode{4, 2 * m}, mode{8, 1})
+	vs, vd := group(mode{2, m}, mode{m / 8, 8}, mode{n / 8, 8 * m})
+	return tv(ts, td, vs, vd)
+}
+
+// warpgroupOperand returns the layout of A of wgmma in registers: each of the four warps holds 16 of the 64 rows.
+func warpgroupOperand(k, w int64) girih.Layout {
+	const m = 64
+	ts, td := tuple(mode{4, w * m}, mode{8, 1}, mode{4, 16})
+	vs, vd := group(mode{w, m}, mode{2, 8}, mode{k / (4 * w), 4 * w * m})
+	return tv(ts, td, vs, vd)
+}
+
+// warpgroupAccumulator returns the layout of C of wgmma. CuTe writes the last mode also where it is 1.
+func warpgroupAccumulator(n int64) girih.Layout {
+	const m = 64
+	ts, td := tuple(mode{4, 2 * m}, mode{8, 1}, mode{4, 16})
+	vs, vd := tuple(mode{2, m}, mode{2, 8}, mode{n / 8, 8 * m})
+	return tv(ts, td, vs, vd)
+}
+
+// wholeMatrix returns the layout of a matrix in shared memory that each of the threads names: rows by columns, with
+// stride 0 along the threads (CuTe's ABLayout).
+func wholeMatrix(threads, rows, columns int64) girih.Layout {
+	vs, vd := tuple(mode{rows, 1}, mode{columns, rows})
+	return tv(girih.Int(threads), girih.Int(0), vs, vd)
+}
+
+// halves returns the layout of a matrix of which each CTA of a pair has half of the rows.
+func halves(rows, columns int64) girih.Layout {
+	vs, vd := tuple(mode{rows / 2, 1}, mode{columns, rows})
+	return tv(girih.Int(2), girih.Int(rows/2), vs, vd)
+}
+
+// column returns the layout n:d, for the threads of an operation.
+func column(n, d int64) girih.Layout {
+	l, err := girih.New(girih.Int(n), girih.Int(d))
+	if err != nil {
+		return girih.Layout{}
+	}
+	return l
+}
+
+// number returns the element of a number of the given type.
+func number(t dtype.Type) Element { return Element{Type: t, Parts: 1} }

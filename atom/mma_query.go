@@ -1,0 +1,207 @@
+package atom
+
+import (
+	"girih"
+)
+
+// An Operand is one of the three matrices of an MMA.
+type Operand uint8
+
+// The operands.
+const (
+	OperandA Operand = iota // OperandA: M by K.
+	OperandB                // OperandB: N by K.
+	OperandC                // OperandC: M by N, also the result D.
+)
+
+// String returns "A", "B" or "C".
+func (o Operand) String() string {
+	switch o {
+	case OperandA:
+		return "A"
+	case OperandB:
+		return "B"
+	case OperandC:
+		return "C"
+	}
+	return "?"
+}
+
+// axes returns which of M, N, K (0, 1, 2) the two modes of the operand are.
+func (o Operand) axes() (x, y int) {
+	switch o {
+	case OperandA:
+		return 0, 2
+	case OperandB:
+		return 1, 2
+	}
+	return 0, 1
+}
+
+// axisNames are the names of the modes of a multiplication.
+const axisNames = "MNK"
+
+// TV returns the layout (thread, value) -> index of the operand. It returns the zero layout for what is no operand.
+func (m MMA) TV(o Operand) girih.Layout {
+	switch o {
+	case OperandA:
+		return m.A
+	case OperandB:
+		return m.B
+	case OperandC:
+		return m.C
+	}
+	return girih.Layout{}
+}
+
+// TVText returns the layout of the operand as CuTe prints it, without the underscores. It differs from TV(o).String() for one
+// operation alone: in SM80_16x8x128_S32U1U1S32_TN_XORPOPC and _ANDPOPC the header has one pair of parentheses too many
+// around the strides of A, so that CuTe's layout is not congruent.
+func (m MMA) TVText(o Operand) string {
+	if o == OperandA && m.spelledA != "" {
+		return m.spelledA
+	}
+	return m.TV(o).String()
+}
+
+// Extents returns the extents of the operand in elements: M and K, N and K, or M and N.
+func (m MMA) Extents(o Operand) (rows, columns int64) {
+	x, y := o.axes()
+	return m.Shape[x], m.Shape[y]
+}
+
+// Threads returns the number of threads that execute the instruction: 1, 8, 32, 64 or 128, and for a pair of CTAs 2.
+func (m MMA) Threads() int64 { return m.ThrID.Size() }
+
+// Values returns the number of elements of the operand that a thread holds, or names in shared or tensor memory.
+func (m MMA) Values(o Operand) int64 { return valuesOf(m.TV(o)) }
+
+// valuesOf returns the size of mode 1.
+func valuesOf(tv girih.Layout) int64 {
+	v, err := tv.Mode(1)
+	if err != nil {
+		return 0
+	}
+	return v.Size()
+}
+
+// threadsOf returns the size of mode 0.
+func threadsOf(tv girih.Layout) int64 {
+	t, err := tv.Mode(0)
+	if err != nil {
+		return 0
+	}
+	return t.Size()
+}
+
+// A Place is where an element of an operand is: row along M, or N for B; column along K, or N for C; and the block of
+// instructions that multiply several.
+type Place struct{ Row, Column, Block int64 }
+
+// A Holder is a value of a thread, both from 0 on.
+type Holder struct{ Thread, Value int64 }
+
+// At returns the place of the element of the operand that the value of the thread is. It returns [girih.CodeMode] if there
+// is no such thread or value.
+func (m MMA) At(o Operand, thread, value int64) (Place, error) {
+	tv := m.TV(o)
+	if n := threadsOf(tv); thread < 0 || thread >= n {
+		return Place{}, fail(girih.CodeMode, opAtom, "%s has threads 0 to %d, found thread %d", m.Name, n-1, thread)
+	}
+	if n := valuesOf(tv); value < 0 || value >= n {
+		return Place{}, fail(girih.CodeMode, opAtom, "%s has values 0 to %d of %v in a thread, found value %d", m.Name, n-1, o, value)
+	}
+	i, err := tv.At(thread + value*threadsOf(tv))
+	if err != nil {
+		return Place{}, err
+	}
+	rows, columns := m.Extents(o)
+	return Place{i % rows, i / rows % columns, i / (rows * columns)}, nil
+}
+
+// Owners returns which values of which threads are the element of the operand at the place, by value and then thread. It
+// returns [girih.CodeMode] if the place is outside of the operand.
+func (m MMA) Owners(o Operand, p Place) ([]Holder, error) {
+	rows, columns := m.Extents(o)
+	if p.Row < 0 || p.Row >= rows || p.Column < 0 || p.Column >= columns || p.Block < 0 || p.Block >= m.Blocks {
+		x, y := o.axes()
+		return nil, fail(girih.CodeMode, opAtom, "%v of %s has %c %d, %c %d and %d blocks, found element (%d,%d) of block %d",
+			o, m.Name, axisNames[x], rows, axisNames[y], columns, m.Blocks, p.Row, p.Column, p.Block)
+	}
+	return owners(m.TV(o), p.Row+rows*(p.Column+columns*p.Block))
+}
+
+// owners returns the threads and values that a layout (thread, value) leads to the index.
+func owners(tv girih.Layout, index int64) ([]Holder, error) {
+	offsets, err := tv.AppendOffsets(nil)
+	if err != nil {
+		return nil, err
+	}
+	threads := threadsOf(tv)
+	var out []Holder
+	for i, x := range offsets {
+		if x == index {
+			out = append(out, Holder{int64(i) % threads, int64(i) / threads})
+		}
+	}
+	return out, nil
+}
+
+// A Coverage says how the threads of an instruction hold the elements of an operand.
+type Coverage struct {
+	// Elements is the number of elements of the operand, of all blocks together.
+	Elements int64
+	// Held is how many of them some thread holds.
+	Held int64
+	// Least and Most are the numbers of values that hold one of the held elements.
+	Least, Most int64
+	// Outside is the number of values that lie outside of the operand.
+	Outside int64
+}
+
+// Bijective reports whether each element is held exactly once.
+func (c Coverage) Bijective() bool { return c.Broadcast() == 1 }
+
+// Broadcast returns how many values hold each element, 1 if the layout is a bijection; 0 if some element is held by
+// none, elements are held by different numbers of values, or values lie outside.
+func (c Coverage) Broadcast() int64 {
+	if c.Held != c.Elements || c.Least != c.Most || c.Outside > 0 {
+		return 0
+	}
+	return c.Least
+}
+
+// Coverage counts who holds the elements of the operand. It returns [girih.CodeLimit] above [girih.EnumLimit] values, which no
+// operation of the tables reaches.
+func (m MMA) Coverage(o Operand) (Coverage, error) {
+	rows, columns := m.Extents(o)
+	return coverage(m.TV(o), rows*columns*m.Blocks)
+}
+
+// coverage counts how often a layout takes each of the integers below n.
+func coverage(l girih.Layout, n int64) (Coverage, error) {
+	offsets, err := l.AppendOffsets(nil)
+	if err != nil {
+		return Coverage{}, err
+	}
+	times := make([]int64, n)
+	c := Coverage{Elements: n}
+	for _, x := range offsets {
+		if x < 0 || x >= n {
+			c.Outside++
+			continue
+		}
+		times[x]++
+	}
+	for _, t := range times {
+		if t == 0 {
+			continue
+		}
+		if c.Held == 0 || t < c.Least {
+			c.Least = t
+		}
+		c.Held++
+		c.Most = max(c.Most, t)
+	}
+	return c, nil
+}

@@ -1,0 +1,123 @@
+package atom
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih"
+)
+
+// An Operation is an instruction as such: what CuTe has in its headers of the form mma_sm80.hpp and copy_sm75.hpp. The
+// fields are to be read only.
+type Operation struct {
+	// Name is CuTe's name of the operation, such as "SM80_16x8x16_F32F16F16F32_TN"; for instructions that CuTe does not
+	// have, one of the same form.
+	Name string
+	// Arch is the first architecture that has the instruction, such as "sm80", "sm90a" or "gfx942".
+	Arch string
+	// Text is the instruction with its operands as the manual of the architecture writes them, PTX for NVIDIA. Registers
+	// are %0, %1, ... in the order of the operands, for NVIDIA as in inline assembly.
+	Text string
+	// Source is where the facts come from: a section of a manual or a header.
+	Source string
+}
+
+// A Space says where an operand of an instruction lies.
+type Space uint8
+
+// The spaces.
+const (
+	Registers    Space = iota // Registers: each thread passes the values it holds.
+	SharedMemory              // SharedMemory: a descriptor of a matrix, or an address, in shared memory.
+	TensorMemory              // TensorMemory: an address in the tensor memory of sm100.
+	GlobalMemory              // GlobalMemory: an address in global memory, or a descriptor of a tensor there.
+	Anywhere                  // Anywhere: registers, or an address in any memory that a thread loads from and stores to.
+)
+
+// String returns "registers", "shared memory", "tensor memory", "global memory" or "anywhere".
+func (s Space) String() string {
+	switch s {
+	case Registers:
+		return "registers"
+	case SharedMemory:
+		return "shared memory"
+	case TensorMemory:
+		return "tensor memory"
+	case GlobalMemory:
+		return "global memory"
+	case Anywhere:
+		return "anywhere"
+	}
+	return fmt.Sprintf("Space(%d)", uint8(s))
+}
+
+// fail returns an error about what was asked of the operation op.
+func fail(code girih.Code, op, format string, args ...any) *girih.Error {
+	return &girih.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
+}
+
+// unknownName refuses a name and suggests those of the given names that are nearest to it.
+func unknownName(op, kind, name string, names []string) *girih.Error {
+	e := fail(girih.CodeName, op, "no %s is called %.100q", kind, name)
+	if near := nearest(name, names, 3); len(near) > 0 {
+		e.Hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return e
+}
+
+// longestName bounds the names that are compared with all others.
+const longestName = 100
+
+// nearest returns at most n names at the least edit distance from name, those at equal distance in their order. Names
+// that would have to change by more than half are not near; case does not count.
+func nearest(name string, names []string, n int) []string {
+	if name == "" || len(name) > longestName {
+		return nil
+	}
+	lower := strings.ToLower(name)
+	best, near := len(name)/2+1, []string(nil)
+	var row [2*longestName + 1]int
+	for _, other := range names {
+		if len(other) > 2*longestName {
+			continue
+		}
+		d := distance(lower, strings.ToLower(other), best, row[:len(other)+1])
+		if d > best || d == best && len(near) == n {
+			continue
+		}
+		if d < best {
+			best, near = d, near[:0]
+		}
+		near = append(near, other)
+	}
+	return slices.Clone(near)
+}
+
+// distance returns the number of characters to insert, delete or replace to make b of a, or some number above limit if it is
+// above limit. The row has room for len(b)+1 numbers.
+func distance(a, b string, limit int, row []int) int {
+	if d := len(a) - len(b); d > limit || -d > limit {
+		return limit + 1
+	}
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal, least := row[0], i+1
+		row[0] = i + 1
+		for j := range len(b) {
+			d := diagonal
+			if a[i] != b[j] {
+				d = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal = row[j+1]
+			row[j+1] = d
+			least = min(least, d)
+		}
+		if least > limit {
+			return limit + 1
+		}
+	}
+	return row[len(b)]
+}

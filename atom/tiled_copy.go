@@ -1,0 +1,234 @@
+package atom
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+)
+
+// A TiledCopy spreads a copy operation over threads and values: CuTe's TiledCopy<Copy_Atom, LayoutCopy_TV, Tiler_MN>. Each
+// thread of the tile has a number, and each of its values; LayoutTV says which coordinate of the tile that is, in the
+// order of the operation's reference layout (the destination of ldmatrix, the source of stmatrix). Where the source has
+// another order the partition accounts for it.
+//
+// Make one with [MakeTiledCopy], [MakeTiledCopyTV], [MakeCotiledCopy], [MakeTiledCopyA] and its relatives. The methods are
+// safe for concurrent use.
+type TiledCopy struct {
+	atom  CopyAtom
+	tv    girih.Layout // (thread, value) -> colexicographic index in the tile
+	tiler girih.Tiler  // a shape, or a tile of layouts: which coordinates of the tensor the tile has
+	shape girih.Tuple  // of the tile
+
+	source, dest girih.Layout // ((thread), (value of the atom, atoms)) -> index in the tile
+}
+
+const opTiledCopy = "make_tiled_copy"
+
+// MakeTiledCopyTV returns the tiled copy of a thread-value layout and a tiler: CuTe's make_tiled_copy_impl. The layout
+// maps (thread, value) to the colexicographic index in the tile; the tiler is its shape, an integer or a tuple, or a tile
+// of layouts that pick the coordinates, one for each mode of the tensor.
+//
+// It returns [girih.CodeRank] if the layout has not two modes; [girih.CodeNotDivisible] if the operation's threads do not
+// divide the threads, or its values the values, which CuTe reports as "TiledCopy uses too few thrs for selected
+// CopyAtom" or "too few vals"; [girih.CodeExtent] if the layout leaves the tile, or has negative indices; [girih.CodeType]
+// for a tiler that is neither; and the errors of [girih.ZippedDivide] and [girih.Composition].
+func MakeTiledCopyTV(atom CopyAtom, tv girih.Layout, tiler girih.Tiler) (TiledCopy, error) {
+	const op = "make_tiled_copy_impl"
+	if tv.Rank() != 2 || tv.HasBasis() {
+		return TiledCopy{}, fail(girih.CodeRank, op, "expected a layout (thread, value) -> index in the tile, found %v", tv)
+	}
+	shape, err := tilerShape(op, tiler)
+	if err != nil {
+		return TiledCopy{}, err
+	}
+	threads, values := tv.Modes()[0].Size(), tv.Modes()[1].Size()
+	if n := atom.ValRef.Modes()[0].Size(); threads%n != 0 {
+		return TiledCopy{}, fail(girih.CodeNotDivisible, op, "TiledCopy uses too few thrs for selected CopyAtom: %s takes %d threads, and the layout %v has %d", atom.Name, n, tv, threads)
+	}
+	if n := atom.NumVal(); values%n != 0 {
+		return TiledCopy{}, fail(girih.CodeNotDivisible, op, "TiledCopy uses too few vals for selected CopyAtom: %s takes %d values of %s from each thread, and the layout %v has %d", atom.Name, n, atom.Type, tv, values)
+	}
+	size, err := shape.Product()
+	if err != nil {
+		return TiledCopy{}, err
+	}
+	if err := within(op, tv, size, shape); err != nil {
+		return TiledCopy{}, err
+	}
+	c := TiledCopy{atom: atom, tv: tv, tiler: tiler, shape: shape}
+	toRef, err := atom.sourceToReference()
+	if err != nil {
+		return TiledCopy{}, err
+	}
+	if c.source, err = c.spread(toRef); err != nil {
+		return TiledCopy{}, err
+	}
+	if toRef, err = atom.destinationToReference(); err != nil {
+		return TiledCopy{}, err
+	}
+	if c.dest, err = c.spread(toRef); err != nil {
+		return TiledCopy{}, err
+	}
+	return c, nil
+}
+
+// within refuses a layout (thread, value) that leaves a tile of that size.
+func within(op string, tv girih.Layout, size int64, shape girih.Tuple) error {
+	for _, d := range tv.Stride().Leaves() {
+		if d < 0 {
+			return fail(girih.CodeNegative, op, "the layout %v of threads and values has the negative stride %d", tv, d)
+		}
+	}
+	last, err := tv.Cosize()
+	if err != nil {
+		return err
+	}
+	if last > size {
+		return fail(girih.CodeExtent, op, "the layout %v of threads and values reaches index %d, and the tile %v has %d elements", tv, last-1, shape, size)
+	}
+	return nil
+}
+
+// tilerShape returns the shape of the tile that a tiler picks.
+func tilerShape(op string, t girih.Tiler) (girih.Tuple, error) {
+	switch t := t.(type) {
+	case girih.Tuple:
+		if t.HasBasis() || t.Rank() == 0 {
+			break
+		}
+		for _, n := range t.Leaves() {
+			if n < 1 {
+				return girih.Tuple{}, fail(girih.CodeExtent, op, "a tile has at least 1 element, found the shape %v", t)
+			}
+		}
+		return t, nil
+	case girih.Layout:
+		return t.Shape(), nil
+	case girih.Tile:
+		shapes := make([]girih.Tuple, t.Rank())
+		for i, m := range t.Modes() {
+			var err error
+			if shapes[i], err = tilerShape(op, m); err != nil {
+				return girih.Tuple{}, err
+			}
+		}
+		if len(shapes) > 0 {
+			return girih.MakeTuple(shapes...)
+		}
+	}
+	return girih.Tuple{}, fail(girih.CodeType, op, "expected a tiler, a shape or a tile of layouts and integers, found %v", t)
+}
+
+// MakeTiledCopy returns the tiled copy of a layout of threads and a layout of values: CuTe's make_tiled_copy. The layouts
+// map coordinates (m, n) to thread numbers and to value numbers; each thread has the values of one block of the shape of
+// values, and the blocks are raked over the shape of threads. With values 1:0 every thread has one value.
+//
+//	threads (32,8):(8,1), values (1,8): a tile of (32,64), thread t has row t/8, columns 8·(t%8) to 8·(t%8)+7
+//
+// It returns [girih.CodeNotInvertible] if two coordinates have one thread, or one value, number, or if the numbers
+// are not those from 0 on; and the errors of [girih.RakedProduct] and [MakeTiledCopyTV].
+func MakeTiledCopy(atom CopyAtom, threads, values girih.Layout) (TiledCopy, error) {
+	for _, l := range []struct {
+		name   string
+		layout girih.Layout
+	}{{"thr_layout", threads}, {"val_layout", values}} {
+		ok, _, err := girih.IsBijective(l.layout)
+		if err != nil {
+			return TiledCopy{}, err
+		}
+		if !ok {
+			e := fail(girih.CodeNotInvertible, opTiledCopy, "the %s %v does not give each number from 0 to %d to one coordinate", l.name, l.layout, l.layout.Size()-1)
+			e.Hint = "for threads that share elements make the thread-value layout itself: make_tiled_copy_impl"
+			return TiledCopy{}, e
+		}
+	}
+	mn, err := girih.RakedProduct(threads, values) // (m,n) -> thread + threads·value
+	if err != nil {
+		return TiledCopy{}, err
+	}
+	inverse, err := girih.RightInverse(mn)
+	if err != nil {
+		return TiledCopy{}, err
+	}
+	tv, err := inverse.WithShape(girih.Ints(threads.Size(), values.Size()))
+	if err != nil {
+		return TiledCopy{}, err
+	}
+	tiler, err := girih.ProductEach(mn.Shape())
+	if err != nil {
+		return TiledCopy{}, err
+	}
+	return MakeTiledCopyTV(atom, tv, tiler)
+}
+
+// MakeTiledCopyS returns the tiled copy of another operation whose threads have the elements that those of c read:
+// CuTe's make_tiled_copy_S. It returns the errors of [MakeTiledCopyTV].
+func MakeTiledCopyS(atom CopyAtom, c TiledCopy) (TiledCopy, error) {
+	return MakeTiledCopyTV(atom, c.source, c.tiler)
+}
+
+// MakeTiledCopyD returns the tiled copy of another operation whose threads have the elements that those of c write:
+// CuTe's make_tiled_copy_D. It returns the errors of [MakeTiledCopyTV].
+func MakeTiledCopyD(atom CopyAtom, c TiledCopy) (TiledCopy, error) {
+	return MakeTiledCopyTV(atom, c.dest, c.tiler)
+}
+
+// Atom returns the operation.
+func (c TiledCopy) Atom() CopyAtom { return c.atom }
+
+// LayoutTV returns the layout (thread, value) -> colexicographic index in the tile, in the order of the operation's
+// reference: CuTe's TiledLayout_TV.
+func (c TiledCopy) LayoutTV() girih.Layout { return c.tv }
+
+// LayoutSrcTV returns the layout (thread, (value of the operation, operations)) of the source: CuTe's get_layoutS_TV.
+func (c TiledCopy) LayoutSrcTV() girih.Layout { return c.source }
+
+// LayoutDstTV returns the layout (thread, (value of the operation, operations)) of the destination: CuTe's get_layoutD_TV.
+func (c TiledCopy) LayoutDstTV() girih.Layout { return c.dest }
+
+// Tiler returns the tiler: a shape, or a tile of layouts that pick coordinates of the tensor (CuTe's Tiler_MN).
+func (c TiledCopy) Tiler() girih.Tiler { return c.tiler }
+
+// Shape returns the shape of the tile.
+func (c TiledCopy) Shape() girih.Tuple { return c.shape }
+
+// TileSize returns the number of elements of the tile: CuTe's tile_size.
+func (c TiledCopy) TileSize() int64 {
+	n, err := c.shape.Product()
+	if err != nil {
+		return 0 // was checked when c was made
+	}
+	return n
+}
+
+// Size returns the number of threads: CuTe's size of a TiledCopy.
+func (c TiledCopy) Size() int64 { return c.threads() }
+
+func (c TiledCopy) threads() int64 {
+	if c.tv.Rank() == 0 {
+		return 0
+	}
+	return c.tv.Modes()[0].Size()
+}
+
+// String returns what CuTe's print writes, without the underscores of static integers: tiler, thread-value layout, and the
+// [CopyAtom].
+func (c TiledCopy) String() string {
+	return fmt.Sprintf("TiledCopy\n  Tiler_MN:       %s\n  TiledLayout_TV: %v\n%s", tilerText(c.tiler), c.tv, c.atom)
+}
+
+// tilerText spells a tiler as CuTe prints it, with parentheses: ((8,2,2):(1,16,8),(8,2):(2,1)).
+func tilerText(t girih.Tiler) string {
+	switch t := t.(type) {
+	case girih.Tile:
+		parts := make([]string, t.Rank())
+		for i, m := range t.Modes() {
+			parts[i] = tilerText(m)
+		}
+		return "(" + strings.Join(parts, ",") + ")"
+	case nil:
+		return "()"
+	}
+	return t.String()
+}

@@ -1,0 +1,211 @@
+package atom
+
+import (
+	"girih"
+)
+
+// This file has the partitions of a TiledCopy (include/cute/atom/copy_atom.hpp, tidfrg_S, tile2thrfrg, retile).
+
+// spread applies the operation's map from (thread, value) of one side to the reference to the whole tile, and
+// returns (thread, (value of the operation, operations)) -> index in the tile.
+func (c TiledCopy) spread(toReference girih.Layout) (girih.Layout, error) {
+	ref := c.atom.ValRef.Modes()
+	atoms, err := girih.ZippedDivideExact(c.tv, girih.Ints(ref[0].Size(), ref[1].Size())) // ((thr,val),(restThr,restVal))
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	modes := atoms.Modes()
+	one, err := girih.Composition(modes[0], toReference) // (thr,val) of this side
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	zipped, err := girih.Zip(one, modes[1]) // ((thr,restThr),(val,restVal))
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return girih.CoalesceProfile(zipped, spreadProfile)
+}
+
+var spreadProfile = girih.MustParseTuple("(1,(1,1))")
+
+// A Partition is the part of a tensor that one thread has.
+type Partition struct {
+	// Layout has the modes (values, rest of M, rest of N, ...), and leads to offsets in the tensor relative to Offset.
+	Layout girih.Layout
+	// Offset is where the thread's part begins: an integer, or a coordinate if the tensor is one of coordinates.
+	Offset girih.Tuple
+	// Added is the number of coordinates, of all threads together, that stand for no element of the tensor, because the
+	// tile does not divide it and CuTe rounds up. Partition the identity layout of the tensor's shape to tell which.
+	Added int64
+}
+
+// A ThrCopy is a TiledCopy seen by one thread: CuTe's ThrCopy.
+type ThrCopy struct {
+	TiledCopy
+	thread int64
+}
+
+// Thread returns the view of the thread of that number: CuTe's get_slice. It returns [girih.CodeExtent] unless
+// 0 ≤ thread < c.Size().
+func (c TiledCopy) Thread(thread int64) (ThrCopy, error) {
+	if thread < 0 || thread >= c.threads() {
+		return ThrCopy{}, fail(girih.CodeExtent, "get_slice", "thread %d does not exist: the TiledCopy has %d, from 0 on", thread, c.threads())
+	}
+	return ThrCopy{c, thread}, nil
+}
+
+// Index returns the number of the thread.
+func (t ThrCopy) Index() int64 { return t.thread }
+
+// PartitionS returns the part of the source tensor that the thread reads, with the modes ((value of the operation,
+// operations), rest of M, rest of N, ...): CuTe's partition_S. It returns the errors of [TiledCopy.ThrfrgS].
+func (t ThrCopy) PartitionS(tensor girih.Layout) (Partition, error) {
+	return t.partition("partition_S", tensor, t.source)
+}
+
+// PartitionD returns the part of the destination tensor that the thread writes: CuTe's partition_D. It returns the
+// errors of [TiledCopy.ThrfrgD].
+func (t ThrCopy) PartitionD(tensor girih.Layout) (Partition, error) {
+	return t.partition("partition_D", tensor, t.dest)
+}
+
+func (t ThrCopy) partition(op string, tensor, side girih.Layout) (Partition, error) {
+	all, added, err := t.thrfrg(op, tensor, side)
+	if err != nil {
+		return Partition{}, err
+	}
+	at, err := girih.Fixed(girih.Int(t.thread))
+	if err != nil {
+		return Partition{}, err
+	}
+	rests := make([]girih.Coord, tensor.Rank())
+	for i := range rests {
+		rests[i] = girih.Open
+	}
+	own, offset, err := all.SliceAndOffset(girih.MakeCoord(at, girih.Open, girih.MakeCoord(rests...)))
+	if err != nil {
+		return Partition{}, err
+	}
+	return Partition{Layout: own, Offset: offset, Added: added}, nil
+}
+
+// ThrfrgS returns the source tensor with the modes (thread, (value of the operation, operations), (rest of M, rest of N,
+// ...)): CuTe's tidfrg_S. The tensor has at least the modes of the tile.
+//
+// It returns [girih.CodeRank] if it has fewer, and the errors of [girih.ZippedDivide] and [girih.Composition]. Where the
+// tile does not divide the tensor the result is larger, as in CuTe; compare the sizes.
+func (c TiledCopy) ThrfrgS(tensor girih.Layout) (girih.Layout, error) {
+	all, _, err := c.thrfrg("tidfrg_S", tensor, c.source)
+	return all, err
+}
+
+// ThrfrgD is [TiledCopy.ThrfrgS] for the destination: CuTe's tidfrg_D.
+func (c TiledCopy) ThrfrgD(tensor girih.Layout) (girih.Layout, error) {
+	all, _, err := c.thrfrg("tidfrg_D", tensor, c.dest)
+	return all, err
+}
+
+func (c TiledCopy) thrfrg(op string, tensor, side girih.Layout) (all girih.Layout, added int64, err error) {
+	if tensor.Rank() < tilerRank(c.tiler) {
+		return girih.Layout{}, 0, fail(girih.CodeRank, op, "Rank of tensor to be partitioned too small: %v has %d modes, and the tile %s has %d", tensor, tensor.Rank(), tilerText(c.tiler), tilerRank(c.tiler))
+	}
+	tiles, err := girih.ZippedDivide(tensor, c.tiler) // ((TileM,TileN),(RestM,RestN))
+	if err != nil {
+		return girih.Layout{}, 0, err
+	}
+	modes := tiles.Modes()
+	thrfrg, err := girih.Composition(modes[0], side)
+	if err != nil {
+		return girih.Layout{}, 0, err
+	}
+	all, err = girih.MakeLayout(append(thrfrg.Modes(), modes[1])...)
+	return all, tiles.Padding.Added, err
+}
+
+// tilerRank returns the number of modes that a tiler tiles.
+func tilerRank(t girih.Tiler) int {
+	switch t := t.(type) {
+	case girih.Tile:
+		return t.Rank()
+	case girih.Tuple:
+		return t.Rank()
+	}
+	return 1
+}
+
+// RetileS returns a fragment of registers that was made for another partition, such as that of a [TiledMMA], as this copy
+// addresses it: CuTe's retile_S. Mode 0 of the fragment is the first values of the thread-value layout; the values of one
+// operation are gathered from all modes.
+//
+//	fragment ((2,2,2),4,4):((1,2,4),8,32) of A, ldmatrix.x4 -> ((8,1),4,4):((1,0),8,32)
+//
+// It returns [girih.CodeNotDivisible] if mode 0 does not divide the values or the rest of the fragment is no multiple of
+// what the operation needs, and the errors of [girih.Upcast], [girih.LogicalProduct] and [girih.ZippedDivide].
+func (t ThrCopy) RetileS(fragment girih.Layout) (girih.Layout, error) {
+	return t.retile("retile_S", fragment)
+}
+
+// RetileD is [ThrCopy.RetileS] for the destination: CuTe's retile_D, which does the same.
+func (t ThrCopy) RetileD(fragment girih.Layout) (girih.Layout, error) {
+	return t.retile("retile_D", fragment)
+}
+
+func (c TiledCopy) retile(op string, fragment girih.Layout) (girih.Layout, error) {
+	if fragment.Rank() == 0 || fragment.Rank() != 1+c.shape.Rank() {
+		return girih.Layout{}, fail(girih.CodeRank, op, "expected a fragment with a mode of values and the %d modes of the tile %v, found %v", c.shape.Rank(), c.shape, fragment)
+	}
+	values := fragment.Modes()[0].Size()
+	if n := c.tv.Modes()[1].Size(); n%values != 0 {
+		return girih.Layout{}, fail(girih.CodeNotDivisible, op, "mode 0 of the fragment %v has %d values, which do not divide the %d of a thread in %v", fragment, values, n, c.tv)
+	}
+	inverse, err := girih.RightInverse(c.tv)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	mn, err := inverse.WithShape(c.shape) // (m,n) -> thread + threads·value
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	if mn, err = girih.Upcast(mn, c.threads()*values); err != nil { // (m,n) -> block of values
+		return girih.Layout{}, err
+	}
+	blocks, err := girih.RightInverse(mn)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	block, err := girih.LayoutLeft(girih.Int(values))
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	order, err := girih.LogicalProduct(block, blocks) // (v, blocks) -> (v,m,n)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	one, err := girih.LayoutLeft(girih.Int(c.atom.NumVal()))
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	operations, err := girih.ZippedDivideExact(order, one) // (values of one operation, operations)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	extents, err := girih.ProductEach(mn.Shape())
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	tile, err := extents.PrependToRank(1+extents.Rank(), girih.Int(values))
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	tiles, err := girih.ZippedDivideExact(fragment, tile) // ((V,TileM,TileN),(1,RestM,RestN))
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	modes := tiles.Modes()
+	gathered, err := girih.Composition(modes[0], operations)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	rest := modes[1].Modes()[1:]
+	return girih.MakeLayout(append([]girih.Layout{gathered}, rest...)...)
+}

@@ -1,0 +1,120 @@
+package eval
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/atom"
+	"girih/syntax"
+)
+
+// This file holds the instructions of package atom as values, and what is built of them.
+
+// The kinds of instructions.
+const (
+	KindMMAAtom   Kind = "mma_atom"
+	KindCopyAtom  Kind = "copy_atom"
+	KindTiledCopy Kind = "tiled_copy"
+	KindText      Kind = "text"
+)
+
+type (
+	// A MMAAtom is an MMA instruction.
+	MMAAtom struct{ atom.MMA }
+	// A CopyAtom is a copy instruction on values of a type.
+	CopyAtom struct{ atom.CopyAtom }
+	// A TiledCopy spreads a copy instruction over threads and values.
+	TiledCopy struct{ atom.TiledCopy }
+	// A Text is a name in quotation marks.
+	Text string
+)
+
+func (MMAAtom) value()   {}
+func (CopyAtom) value()  {}
+func (TiledCopy) value() {}
+func (Text) value()      {}
+
+// Kind returns [KindMMAAtom].
+func (MMAAtom) Kind() Kind { return KindMMAAtom }
+
+// Kind returns [KindCopyAtom].
+func (CopyAtom) Kind() Kind { return KindCopyAtom }
+
+// Kind returns [KindTiledCopy].
+func (TiledCopy) Kind() Kind { return KindTiledCopy }
+
+// Kind returns [KindText].
+func (Text) Kind() Kind { return KindText }
+
+// String returns mma("SM80_16x8x16_F32F16F16F32_TN").
+func (a MMAAtom) String() string { return fmt.Sprintf("mma(%q)", a.Name) }
+
+// String returns copy_atom("SM75_U32x4_LDSM_N","f16").
+func (a CopyAtom) String() string { return fmt.Sprintf("copy_atom(%q,%q)", a.Name, a.Type) }
+
+// String returns tiled_copy_tv(ATOM,TV,TILER).
+func (c TiledCopy) String() string {
+	return fmt.Sprintf("tiled_copy_tv(%v,%v,%v)", CopyAtom{c.Atom()}, c.LayoutTV(), tilerValue(c.Tiler()))
+}
+
+// String returns the text in quotation marks.
+func (t Text) String() string { return `"` + string(t) + `"` }
+
+// text evaluates "NAME".
+func (e *Env) text(x *syntax.Text) (Value, error) { return Text(x.Value), nil }
+
+// name takes a text.
+func (c *call) name(i int) (string, error) {
+	t, ok := c.args[i].(Text)
+	if !ok {
+		return "", c.bad(i, `a name in quotation marks, such as "SM80_16x8x16_F32F16F16F32_TN"`)
+	}
+	return string(t), nil
+}
+
+// mmaAtom takes an MMA instruction or its name.
+func (c *call) mmaAtom(i int) (atom.MMA, error) {
+	if a, ok := c.args[i].(MMAAtom); ok {
+		return a.MMA, nil
+	}
+	name, err := c.name(i)
+	if err != nil {
+		return atom.MMA{}, err
+	}
+	return atom.FindMMA(name)
+}
+
+// copyAtom takes a copy instruction.
+func (c *call) copyAtom(i int) (atom.CopyAtom, error) {
+	a, ok := c.args[i].(CopyAtom)
+	if !ok {
+		return atom.CopyAtom{}, c.bad(i, `a copy atom, such as copy_atom("SM75_U32x4_LDSM_N", "f16")`)
+	}
+	return a.CopyAtom, nil
+}
+
+// operand takes A, B, C, S or D, one of those that are allowed.
+func (c *call) operandName(i int, allowed string) (byte, error) {
+	n, ok := c.args[i].(Names)
+	if ok && len(n) == 1 && len(n[0]) == 1 {
+		for j := range len(allowed) {
+			if n[0][0] == allowed[j] {
+				return allowed[j], nil
+			}
+		}
+	}
+	return 0, &girih.Error{Code: girih.CodeName, Op: c.fn.Name, Msg: fmt.Sprintf("expected one of the letters %s, found %v", spaced(allowed), c.args[i])}
+}
+
+func spaced(letters string) string {
+	out := ""
+	for i, l := range letters {
+		if i > 0 {
+			out += ", "
+		}
+		out += string(l)
+	}
+	return out
+}
+
+var operands = map[byte]atom.Operand{'A': atom.OperandA, 'B': atom.OperandB, 'C': atom.OperandC}

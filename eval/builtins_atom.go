@@ -1,0 +1,265 @@
+package eval
+
+import (
+	"girih"
+	"girih/atom"
+)
+
+// atomBuiltins finds instructions, and asks who holds what.
+func atomBuiltins() []Builtin {
+	const group = "atoms"
+	return []Builtin{
+		{
+			Name: "mma", Params: "name", Group: group, least: 1, most: 1,
+			Doc:     "Returns the MMA instruction of that name; girih atom lists them.",
+			Example: `mma("SM80_16x8x16_F32F16F16F32_TN")`, Output: `mma("SM80_16x8x16_F32F16F16F32_TN")`,
+			call: func(c *call) (Value, error) {
+				m, err := c.mmaAtom(0)
+				return MMAAtom{m}, err
+			},
+		},
+		{
+			Name: "copy_atom", Params: "name, type", Group: group, least: 2, most: 2,
+			Doc:     "Returns the copy instruction of that name on values of a type, as CuTe's Copy_Atom.",
+			Example: `copy_atom("SM75_U32x4_LDSM_N", "half_t")`, Output: `copy_atom("SM75_U32x4_LDSM_N","f16")`,
+			call: func(c *call) (Value, error) {
+				name, err := c.name(0)
+				if err != nil {
+					return nil, err
+				}
+				of, err := c.name(1)
+				if err != nil {
+					return nil, err
+				}
+				a, err := atom.FindCopyAtom(name, of)
+				return CopyAtom{a}, err
+			},
+		},
+		{
+			Name: "tv", Params: "x, operand", Group: group, least: 2, most: 2, named: []int{1},
+			Doc: "Returns the layout (thread,value) -> index of an operand: A, B or C of an MMA, which counts in (M,K), (N,K) and (M,N), " +
+				"S or D of a copy.",
+			Example: `tv("SM80_16x8x16_F32F16F16F32_TN", C)`, Output: "((4,8),(2,2)):((32,1),(16,8))",
+			call: (*call).tv,
+		},
+		{
+			Name: "thr_id", Params: "x", Group: group, least: 1, most: 1,
+			Doc:     "Returns the layout from the threads of an instruction to those of the warp.",
+			Example: `thr_id("SM70_8x8x4_F16F16F16F16_TN")`, Output: "(4,2):(1,16)",
+			call: func(c *call) (Value, error) {
+				if a, ok := c.args[0].(CopyAtom); ok {
+					return Layout{a.ThrID}, nil
+				}
+				m, err := c.mmaAtom(0)
+				return Layout{m.ThrID}, err
+			},
+		},
+		{
+			Name: "shape_mnk", Params: "x", Group: group, least: 1, most: 1,
+			Doc:     "Returns M, N and K of an MMA instruction.",
+			Example: `shape_mnk("SM80_16x8x16_F32F16F16F32_TN")`, Output: "(16,8,16)",
+			call: func(c *call) (Value, error) {
+				m, err := c.mmaAtom(0)
+				return Tuple{girih.Ints(m.Shape[:]...)}, err
+			},
+		},
+		{
+			Name: "owners", Params: "x, operand, coord", Group: group, least: 3, most: 3, named: []int{1},
+			Doc:     "Returns the (thread,value) pairs that hold an element: of A at (m,k), of B at (n,k), of C at (m,n).",
+			Example: `owners("SM80_16x8x16_F32F16F16F32_TN", C, (8,2))`, Output: "{(1,2)}",
+			call: (*call).owners,
+		},
+		{
+			Name: "tiled_copy", Params: "atom, thr, val?", Group: group, least: 2, most: 3,
+			Doc:     "Returns the tiled copy of a layout of threads and one of values: CuTe's make_tiled_copy.",
+			Example: `tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8))`,
+			Output:  `tiled_copy_tv(copy_atom("UniversalCopy<uint128_t>","f16"),((8,32),8):((256,1),32),(32,64))`,
+			call:    (*call).tiledCopy,
+		},
+		{
+			Name: "tiled_copy_tv", Params: "atom, tv, tiler", Group: group, least: 3, most: 3,
+			Doc:     "Returns the tiled copy of a thread-value layout and a tiler: CuTe's make_tiled_copy_impl.",
+			Example: `tile_shape(tiled_copy_tv(copy_atom("UniversalCopy<float>", "float"), (4,2):(2,1), (2,4)))`, Output: "(2,4)",
+			call: func(c *call) (Value, error) {
+				a, err := c.copyAtom(0)
+				if err != nil {
+					return nil, err
+				}
+				tv, err := c.layout(1)
+				if err != nil {
+					return nil, err
+				}
+				t, err := c.tiler(2)
+				if err != nil {
+					return nil, err
+				}
+				r, err := atom.MakeTiledCopyTV(a, tv, t)
+				return TiledCopy{r}, err
+			},
+		},
+		{
+			Name: "tile_shape", Params: "x", Group: group, least: 1, most: 1,
+			Doc:     "Returns the shape of the tile of a tiled copy or a tiled MMA.",
+			Example: `tile_shape(tiled_copy(copy_atom("UniversalCopy<float>", "float"), (32,8), (4,1)))`, Output: "(128,8)",
+			call: (*call).tileShape,
+		},
+		{
+			Name: "partition", Params: "x, operand, layout, thread", Group: group, least: 4, most: 4, named: []int{1},
+			Doc: "Returns what a thread has of a tensor, and the offset where that begins: partition_S and partition_D of a copy, " +
+				"partition_A, partition_B and partition_C of a tiled MMA.",
+			Example: `partition(tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8)), S, (128,64):(64,1), 9)`,
+			Output:  "{((8,1),4,1):((1,0),2048,0),72}",
+			call:    (*call).partition,
+		},
+		{
+			Name: "retile", Params: "x, operand, fragment", Group: group, least: 3, most: 3, named: []int{1},
+			Doc:     "Returns a fragment as a tiled copy addresses it: retile_S or retile_D.",
+			Example: `retile(tiled_copy(copy_atom("UniversalCopy<float>", "float"), (32,8), (4,1)), D, (4,2,2):(1,4,8))`, Output: "((1,4),2,2):((0,1),4,8)",
+			call: (*call).retile,
+		},
+	}
+}
+
+func (c *call) tv() (Value, error) {
+	if t, ok := c.args[0].(TiledCopy); ok {
+		o, err := c.operandName(1, "SD")
+		if err != nil {
+			return nil, err
+		}
+		if o == 'S' {
+			return Layout{t.LayoutSrcTV()}, nil
+		}
+		return Layout{t.LayoutDstTV()}, nil
+	}
+	if a, ok := c.args[0].(CopyAtom); ok {
+		o, err := c.operandName(1, "SD")
+		if err != nil {
+			return nil, err
+		}
+		if o == 'S' {
+			return Layout{a.ValSrc}, nil
+		}
+		return Layout{a.ValDst}, nil
+	}
+	m, err := c.mmaAtom(0)
+	if err != nil {
+		return nil, err
+	}
+	o, err := c.operandName(1, "ABC")
+	return Layout{m.TV(operands[o])}, err
+}
+
+func (c *call) owners() (Value, error) {
+	m, err := c.mmaAtom(0)
+	if err != nil {
+		return nil, err
+	}
+	o, err := c.operandName(1, "ABC")
+	if err != nil {
+		return nil, err
+	}
+	t, err := c.tuple(2)
+	if err != nil {
+		return nil, err
+	}
+	xs := t.Leaves()
+	if len(xs) != 2 || t.Depth() != 1 {
+		return nil, c.bad(2, "a coordinate of two modes")
+	}
+	holders, err := m.Owners(operands[o], atom.Place{Row: xs[0], Column: xs[1]})
+	if err != nil {
+		return nil, err
+	}
+	out := List{}
+	for _, h := range holders {
+		out = append(out, Tuple{girih.Ints(h.Thread, h.Value)})
+	}
+	return out, nil
+}
+
+func (c *call) tiledCopy() (Value, error) {
+	a, err := c.copyAtom(0)
+	if err != nil {
+		return nil, err
+	}
+	thr, err := c.layout(1)
+	if err != nil {
+		return nil, err
+	}
+	val, err := girih.New(girih.Int(1), girih.Int(0))
+	if err == nil && len(c.args) > 2 {
+		val, err = c.layout(2)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t, err := atom.MakeTiledCopy(a, thr, val)
+	return TiledCopy{t}, err
+}
+
+func (c *call) tileShape() (Value, error) {
+	t, ok := c.args[0].(TiledCopy)
+	if !ok {
+		return nil, c.bad(0, "a tiled copy or a tiled MMA")
+	}
+	return Tuple{t.Shape()}, nil
+}
+
+func (c *call) partition() (Value, error) {
+	l, err := c.layout(2)
+	if err != nil {
+		return nil, err
+	}
+	thread, err := c.integer(3)
+	if err != nil {
+		return nil, err
+	}
+	t, ok := c.args[0].(TiledCopy)
+	if !ok {
+		return nil, c.bad(0, "a tiled copy or a tiled MMA")
+	}
+	o, err := c.operandName(1, "SD")
+	if err != nil {
+		return nil, err
+	}
+	own, err := t.Thread(thread)
+	if err != nil {
+		return nil, err
+	}
+	part := own.PartitionS
+	if o == 'D' {
+		part = own.PartitionD
+	}
+	p, err := part(l)
+	if err != nil {
+		return nil, err
+	}
+	if p.Added > 0 {
+		c.env.note("padded: %d coordinates of all threads together stand for no element", p.Added)
+	}
+	return List{Layout{p.Layout}, Tuple{p.Offset}}, nil
+}
+
+func (c *call) retile() (Value, error) {
+	t, ok := c.args[0].(TiledCopy)
+	if !ok {
+		return nil, c.bad(0, "a tiled copy")
+	}
+	o, err := c.operandName(1, "SD")
+	if err != nil {
+		return nil, err
+	}
+	l, err := c.layout(2)
+	if err != nil {
+		return nil, err
+	}
+	own, err := t.Thread(0)
+	if err != nil {
+		return nil, err
+	}
+	r, err := own.RetileD(l)
+	if o == 'S' {
+		r, err = own.RetileS(l)
+	}
+	return Layout{r}, err
+}

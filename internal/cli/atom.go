@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"girih/internal/service"
+)
+
+// shownAtoms is the number of instructions that are listed unless --all asks for more.
+const shownAtoms = 40
+
+func atomCommand() *cobra.Command {
+	var asJSON, all bool
+	var thread int64
+	var element string
+	c := &cobra.Command{
+		Use:   "atom [WORD...]",
+		Short: "List MMA instructions, or show one with its layouts",
+		Long: `List the MMA instructions that have all the words in their name, architecture,
+shape or types, or show the one of that name: the instruction, its registers,
+the thread-value layouts of A, B and C, and how often each element is held.
+Layouts are (thread,value) -> index, which counts colexicographically in (M,K)
+for A, (N,K) for B and (M,N) for C.`,
+		Example: `  girih atom sm80 f32 f16
+  girih atom SM80_16x8x16_F32F16F16F32_TN
+  girih atom SM80_16x8x16_F32F16F16F32_TN --thread 1
+  girih atom SM90_64x128x16_F32F16F16_SS --element 'C(17,2)'
+  girih atom gfx942 32x32x8 f16`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				req := service.AtomRequest{Name: args[0], Element: element}
+				if c.Flags().Changed("thread") {
+					req.Thread = &thread
+				}
+				if r := service.Atom(req); r.OK || r.Error.Code != "name" {
+					return showAtom(c, r, asJSON)
+				}
+			}
+			if element != "" || c.Flags().Changed("thread") {
+				return &usageError{msg: "--thread and --element are about one instruction: give its whole name", hint: seeHelp(c)}
+			}
+			return listAtoms(c, service.Atoms(service.AtomsRequest{Filter: args}), asJSON, all)
+		},
+	}
+	c.Flags().BoolVar(&all, "all", false, fmt.Sprintf("list all of them, not the first %d", shownAtoms))
+	c.Flags().Int64Var(&thread, "thread", 0, "list the elements that the `THREAD` holds")
+	c.Flags().StringVar(&element, "element", "", "say who holds an `ELEMENT`, such as C(8,2)")
+	jsonFlag(c, &asJSON)
+	return c
+}
+
+func showAtom(c *cobra.Command, r service.AtomResponse, asJSON bool) error {
+	switch {
+	case asJSON:
+		if err := writeJSON(c, r); err != nil {
+			return err
+		}
+	case r.OK:
+		if err := write(c, atomText(r)); err != nil {
+			return err
+		}
+		printNotes(c.ErrOrStderr(), r.Notes)
+	default:
+		io.WriteString(c.ErrOrStderr(), r.Error.Report("", 0))
+	}
+	if !r.OK {
+		return exit(statusFailed)
+	}
+	return nil
+}
+
+func listAtoms(c *cobra.Command, r service.AtomsResponse, asJSON, all bool) error {
+	if asJSON {
+		if err := writeJSON(c, r); err != nil {
+			return err
+		}
+	} else if !r.OK {
+		io.WriteString(c.ErrOrStderr(), r.Error.Report("", 0))
+	}
+	if !r.OK {
+		return exit(statusFailed)
+	}
+	if asJSON {
+		return nil
+	}
+	shown := r.Atoms
+	if !all {
+		shown = shown[:min(len(shown), shownAtoms)]
+	}
+	width := 0
+	for _, a := range shown {
+		width = max(width, len(a.Name))
+	}
+	var b strings.Builder
+	for _, a := range shown {
+		fmt.Fprintf(&b, "%-*s  %-8s  %-12s  %s\n", width, a.Name, a.Arch, a.Shape, a.Types)
+	}
+	if err := write(c, b.String()); err != nil {
+		return err
+	}
+	if rest := len(r.Atoms) - len(shown); rest > 0 {
+		fmt.Fprintf(c.ErrOrStderr(), "and %d more: --all lists them, more words narrow them down\n", rest)
+	}
+	return nil
+}
+
+// atomText is an instruction for people.
+func atomText(r service.AtomResponse) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s, %s, %s threads %s\n%s\n\n", r.Name, r.Arch, r.Types, fmt.Sprint(r.Threads), r.ThrID, wrapText(r.Text))
+	for _, o := range r.Operands {
+		fmt.Fprintf(&b, "%s  %s by %s  %s\n", o.Name, o.Rows, o.Columns, o.TV)
+		where := o.From
+		if o.Registers != "none" {
+			where += ", " + o.Registers
+		}
+		if o.Major != "" {
+			where += ", " + o.Major + "-major"
+		}
+		fmt.Fprintf(&b, "   %s; %s\n", where, o.Coverage)
+		if len(o.Holds) > 0 {
+			fmt.Fprintf(&b, "   thread %d: %s\n", *r.Thread, strings.Join(o.Holds, " "))
+		}
+	}
+	if r.Element != "" {
+		var who []string
+		for _, h := range r.Owners {
+			who = append(who, fmt.Sprintf("T%d V%d", h.Thread, h.Value))
+		}
+		fmt.Fprintf(&b, "\n%s is %s\n", r.Element, shortened(who))
+	}
+	fmt.Fprintf(&b, "\n%s\n", wrapText(r.Source))
+	return b.String()
+}
+
+// shortened joins a list, without its middle if it is long.
+func shortened(list []string) string {
+	switch n := len(list); {
+	case n == 0:
+		return "held by no thread"
+	case n > 12:
+		return strings.Join(list[:4], ", ") + ", ..., " + list[n-1] + fmt.Sprintf(" (%d in all)", n)
+	}
+	return strings.Join(list, ", ")
+}
+
+// wrapText breaks prose at 80 columns, further lines indented.
+func wrapText(text string) string {
+	var b strings.Builder
+	column := 0
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+		case column+1+len(word) > 80:
+			b.WriteString("\n  ")
+			column = 2
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
+}

@@ -1,0 +1,216 @@
+package service
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/atom"
+)
+
+// An AtomsRequest asks for the instructions whose name, architecture, shape and types have all words of the filter.
+type AtomsRequest struct {
+	Filter []string `json:"filter,omitempty"`
+}
+
+// An AtomsResponse lists instructions.
+type AtomsResponse struct {
+	OK    bool       `json:"ok"`
+	Atoms []AtomRow  `json:"atoms"`
+	Error *ErrorInfo `json:"error,omitempty"`
+}
+
+// An AtomRow is an instruction on one line.
+type AtomRow struct {
+	Name    string `json:"name"`
+	Kind    string `json:"kind"` // mma
+	Arch    string `json:"arch"`
+	Shape   string `json:"shape,omitempty"`
+	Types   string `json:"types,omitempty"`
+	Threads int64  `json:"threads"`
+}
+
+// Atoms lists instructions.
+func Atoms(req AtomsRequest) AtomsResponse {
+	resp := AtomsResponse{OK: true, Atoms: []AtomRow{}}
+	words := make([]string, len(req.Filter))
+	for i, w := range req.Filter {
+		words[i] = strings.ToLower(w)
+	}
+	for m := range atom.MMAs() {
+		row := AtomRow{Name: m.Name, Kind: "mma", Arch: m.Arch, Shape: mmaShape(m), Types: mmaTypes(m), Threads: m.Threads()}
+		text := strings.ToLower(strings.Join([]string{row.Name, row.Kind, row.Arch, row.Shape, row.Types}, " "))
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
+			resp.Atoms = append(resp.Atoms, row)
+		}
+	}
+	if len(resp.Atoms) == 0 {
+		_, err := atom.FindMMA(strings.Join(req.Filter, ""))
+		if err != nil {
+			return AtomsResponse{Error: errorInfo(err)}
+		}
+	}
+	return resp
+}
+
+func mmaShape(m atom.MMA) string {
+	s := fmt.Sprintf("%dx%dx%d", m.Shape[0], m.Shape[1], m.Shape[2])
+	if m.Blocks > 1 {
+		s += fmt.Sprintf(" x%d", m.Blocks)
+	}
+	return s
+}
+
+func mmaTypes(m atom.MMA) string {
+	t := m.Types
+	return fmt.Sprintf("%v = %v * %v + %v", t.D, t.A, t.B, t.C)
+}
+
+// An AtomRequest asks about one instruction.
+type AtomRequest struct {
+	Name string `json:"name"`
+	// Thread asks for the elements that a thread holds, if it is not nil.
+	Thread *int64 `json:"thread,omitempty"`
+	// Element asks who holds an element, such as C(8,2), if it is not empty.
+	Element string `json:"element,omitempty"`
+}
+
+// An AtomResponse is an instruction with its layouts.
+type AtomResponse struct {
+	OK       bool          `json:"ok"`
+	AtomRow                // name, kind, architecture, shape, types, threads
+	ThrID    string        `json:"thr_id,omitempty"`
+	Text     string        `json:"text,omitempty"` // the instruction
+	Source   string        `json:"source,omitempty"`
+	Operands []AtomOperand `json:"operands,omitempty"`
+	Owners   []AtomHolder  `json:"owners,omitempty"` // of the element
+	Element  string        `json:"element,omitempty"`
+	Thread   *int64        `json:"thread,omitempty"`
+	Notes    []string      `json:"notes,omitempty"`
+	Error    *ErrorInfo    `json:"error,omitempty"`
+}
+
+// An AtomOperand is A, B or C.
+type AtomOperand struct {
+	Name      string   `json:"name"`
+	Rows      string   `json:"rows"`    // the name of its first mode, with the extent: M 16
+	Columns   string   `json:"columns"` // and of the second one
+	From      string   `json:"from"`
+	Major     string   `json:"major,omitempty"`
+	Registers string   `json:"registers"`
+	TV        string   `json:"tv"`               // the layout (thread, value) -> index
+	Coverage  string   `json:"coverage"`         // how often each element is held
+	Holds     []string `json:"holds,omitempty"`  // the elements of the thread that was asked for, by value
+	Blocks    int64    `json:"blocks,omitempty"` // of instructions that multiply several matrices
+}
+
+// An AtomHolder is a value of a thread.
+type AtomHolder struct {
+	Thread int64 `json:"thread"`
+	Value  int64 `json:"value"`
+}
+
+// Atom describes one instruction.
+func Atom(req AtomRequest) AtomResponse {
+	m, err := atom.FindMMA(req.Name)
+	if err != nil {
+		return AtomResponse{Error: errorInfo(err)}
+	}
+	resp := AtomResponse{
+		OK: true, AtomRow: AtomRow{Name: m.Name, Kind: "mma", Arch: m.Arch, Shape: mmaShape(m), Types: mmaTypes(m), Threads: m.Threads()},
+		ThrID: m.ThrID.String(), Text: m.Text, Source: m.Source, Thread: req.Thread, Element: req.Element,
+	}
+	for _, o := range []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC} {
+		row, err := operandOf(m, o, req.Thread)
+		if err != nil {
+			return AtomResponse{Error: errorInfo(err)}
+		}
+		resp.Operands = append(resp.Operands, row)
+	}
+	if req.Element != "" {
+		if resp.Owners, err = ownersOf(m, req.Element); err != nil {
+			return AtomResponse{Error: errorInfo(err)}
+		}
+	}
+	if s := m.Sparse; s != nil {
+		resp.Notes = append(resp.Notes, fmt.Sprintf("sparse: %d of %d consecutive elements of A along K are there", s.Kept, s.Of))
+	}
+	if s := m.Scale; s != nil {
+		resp.Notes = append(resp.Notes, fmt.Sprintf("block-scaled: one %v for each %d elements along K, in %v", s.Type, s.Vector, s.From))
+	}
+	return resp
+}
+
+// operandOf describes an operand, with what a thread holds of it.
+func operandOf(m atom.MMA, o atom.Operand, thread *int64) (AtomOperand, error) {
+	axes := map[atom.Operand][2]string{atom.OperandA: {"M", "K"}, atom.OperandB: {"N", "K"}, atom.OperandC: {"M", "N"}}[o]
+	rows, columns := m.Extents(o)
+	from := map[atom.Operand]atom.Space{atom.OperandA: m.AFrom, atom.OperandB: m.BFrom, atom.OperandC: m.CFrom}[o]
+	registers := map[atom.Operand]atom.RegisterGroup{atom.OperandA: m.Registers.A, atom.OperandB: m.Registers.B, atom.OperandC: m.Registers.C}[o]
+	row := AtomOperand{
+		Name: o.String(), Rows: fmt.Sprintf("%s %d", axes[0], rows), Columns: fmt.Sprintf("%s %d", axes[1], columns),
+		From: from.String(), Registers: registers.String(), TV: m.TVText(o),
+	}
+	if m.Blocks > 1 {
+		row.Blocks = m.Blocks
+	}
+	if o != atom.OperandC && from == atom.SharedMemory {
+		row.Major = map[bool]string{true: m.AMajor.String(), false: m.BMajor.String()}[o == atom.OperandA]
+	}
+	c, err := m.Coverage(o)
+	if err != nil {
+		return row, err
+	}
+	switch n := c.Broadcast(); {
+	case n == 1:
+		row.Coverage = "each element once"
+	case n > 1:
+		row.Coverage = fmt.Sprintf("each element %d times", n)
+	default:
+		row.Coverage = fmt.Sprintf("%d of %d elements, each %d to %d times, %d values outside", c.Held, c.Elements, c.Least, c.Most, c.Outside)
+	}
+	if thread == nil {
+		return row, nil
+	}
+	for v := range min(m.Values(o), maxHeld) {
+		p, err := m.At(o, *thread, v)
+		if err != nil {
+			return row, err
+		}
+		row.Holds = append(row.Holds, fmt.Sprintf("(%d,%d)", p.Row, p.Column))
+	}
+	if n := m.Values(o); n > maxHeld {
+		row.Holds = append(row.Holds, fmt.Sprintf("and %d more", n-maxHeld))
+	}
+	return row, nil
+}
+
+// maxHeld is the largest number of elements that are listed for a thread.
+const maxHeld = 64
+
+// ownersOf parses C(8,2) and returns who holds it.
+func ownersOf(m atom.MMA, element string) ([]AtomHolder, error) {
+	bad := &girih.Error{Code: girih.CodeSyntax, Op: "atom", Msg: fmt.Sprintf("an element is an operand with its coordinate, such as C(8,2), found %.40q", element)}
+	name, at, ok := strings.Cut(strings.TrimSuffix(strings.ReplaceAll(element, " ", ""), ")"), "(")
+	operands := map[string]atom.Operand{"A": atom.OperandA, "B": atom.OperandB, "C": atom.OperandC, "D": atom.OperandC}
+	o, known := operands[strings.ToUpper(name)]
+	t, err := girih.ParseTuple("(" + at + ")")
+	if !ok || !known || err != nil || t.Rank() < 2 || t.Depth() != 1 {
+		return nil, bad
+	}
+	xs := t.Leaves()
+	p := atom.Place{Row: xs[0], Column: xs[1]}
+	if len(xs) > 2 {
+		p.Block = xs[2]
+	}
+	holders, err := m.Owners(o, p)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]AtomHolder, len(holders))
+	for i, h := range holders {
+		out[i] = AtomHolder(h)
+	}
+	return out, nil
+}
