@@ -2,8 +2,10 @@ package gemm
 
 import (
 	"fmt"
+	"math"
 
 	"girih"
+	"girih/analyze"
 	"girih/atom"
 )
 
@@ -18,30 +20,31 @@ type Problem struct {
 type Result struct {
 	D      []float64 // M by N, row by row
 	Ledger Ledger
-	// Bound is the largest difference to the exact product of the rounded operands that rounding can make; 0 where all sums
-	// are exact.
-	Bound float64
 }
 
 // MaxWork is the largest number of multiplications that are simulated.
 const MaxWork = 1 << 33
 
-// Run computes the problem. It returns [girih.CodeExtent] for operands of the wrong length, [girih.CodeLimit] above [MaxWork]
-// multiplications, [girih.CodeOverflow] for a number that its type cannot hold, and the errors of the partitions.
-func (k Kernel) Run(p Problem) (Result, error) {
+// Run computes the problem on the machine target, whose shared memory the ledger counts. It returns [girih.CodeExtent] for
+// operands of the wrong length, [girih.CodeLimit] above [MaxWork] multiplications, [girih.CodeOverflow] for a number that its
+// type cannot hold, [girih.CodeNotInvertible] if a copy does not deliver what the instruction needs, and the errors of the
+// partitions.
+func (k Kernel) Run(p Problem, target analyze.Target) (Result, error) {
 	if err := p.check(); err != nil {
 		return Result{}, err
 	}
-	r, err := k.newRun(p)
+	r, err := newRun(&k, &p, target)
 	if err != nil {
 		return Result{}, err
 	}
-	for tile := range tiles(p.M, k.Tile[0]) * tiles(p.N, k.Tile[1]) {
-		if err := r.tile(tile%tiles(p.M, k.Tile[0]), tile/tiles(p.M, k.Tile[0])); err != nil {
-			return Result{}, err
+	for n := range tiles(p.N, k.Tile[1]) {
+		for m := range tiles(p.M, k.Tile[0]) {
+			if err := r.tile(m*k.Tile[0], n*k.Tile[1]); err != nil {
+				return Result{}, err
+			}
 		}
 	}
-	return r.result()
+	return r.result(), nil
 }
 
 func tiles(n, tile int64) int64 { return (n + tile - 1) / tile }
@@ -59,7 +62,7 @@ func (p *Problem) check() error {
 		have int
 		want int64
 	}{{"A", len(p.A), p.M * p.K}, {"B", len(p.B), p.N * p.K}, {"C", len(p.C), p.M * p.N}} {
-		if int64(m.have) != m.want && !(m.name == "C" && m.have == 0) {
+		if int64(m.have) != m.want && (m.name != "C" || m.have != 0) {
 			return &girih.Error{Code: girih.CodeExtent, Op: "gemm", Msg: fmt.Sprintf("expected %d numbers in %s, found %d", m.want, m.name, m.have)}
 		}
 	}
@@ -68,22 +71,279 @@ func (p *Problem) check() error {
 
 // A run is a kernel at work.
 type run struct {
-	k       *Kernel
-	p       *Problem
-	in      *instruction
-	a, b    *moves
-	c       *accumulators
-	times   []uint16 // how often a product along K was added, for each element of D and each tile along K together
-	d       []float64
-	ledger  Ledger
-	useful  int64
+	k      *Kernel
+	p      *Problem
+	in     *instruction
+	a, b   *mover
+	c      spread
+	acc    []float64 // the accumulators, thread by thread
+	d      []float64
+	ledger Ledger
 }
 
-// An accumulators has the registers of C.
-type accumulators struct {
-	place  []int64   // thread, value -> index in the tile (M,N), or -1
-	values int64     // of a thread
-	regs   []float64 // thread by thread
+func newRun(k *Kernel, p *Problem, target analyze.Target) (*run, error) {
+	r := &run{k: k, p: p, d: make([]float64, p.M*p.N)}
+	if err := k.checkTile(); err != nil {
+		return nil, err
+	}
+	var err error
+	if r.in, err = newInstruction(k.MMA.Atom()); err != nil {
+		return nil, err
+	}
+	if n := k.atomsAlong(2); n > 1 {
+		return nil, &girih.Error{
+			Code: girih.CodeLimit, Op: "gemm",
+			Msg: fmt.Sprintf("%d atoms along K each hold a part of every sum, which CuTe's epilogues do not add: use atoms along M and N", n),
+		}
+	}
+	sides := k.sides()
+	if r.a, err = newMover(k, sides[0], target); err != nil {
+		return nil, err
+	}
+	if r.b, err = newMover(k, sides[1], target); err != nil {
+		return nil, err
+	}
+	if r.c, err = spreadOf(k.MMA, atom.OperandC, k.Tile[0], k.Tile[1]); err != nil {
+		return nil, err
+	}
+	r.acc = make([]float64, int(k.MMA.Size())*r.c.values)
+	r.ledger.Threads = k.MMA.Size()
+	r.ledger.Tiles = [3]int64{tiles(p.M, k.Tile[0]), tiles(p.N, k.Tile[1]), tiles(p.K, k.Tile[2])}
+	return r, r.countProducts()
 }
 
-var _ = atom.OperandA
+// atomsAlong returns the number of atoms along M (0), N (1) or K (2).
+func (k *Kernel) atomsAlong(i int) int64 {
+	l, err := k.MMA.ThrLayoutVMNK().Mode(i + 1)
+	if err != nil {
+		return 1
+	}
+	return l.Size()
+}
+
+// thread returns the number of the thread v of the group (m,n).
+func (k *Kernel) thread(v, m, n int) (int, error) {
+	t, err := k.MMA.ThrLayoutVMNK().Eval(girih.Ints(int64(v), int64(m), int64(n), 0))
+	if err != nil {
+		return 0, err
+	}
+	x, ok := t.Int64()
+	if !ok || x < 0 || x >= k.MMA.Size() {
+		return 0, &girih.Error{Code: girih.CodeExtent, Op: "gemm", Msg: fmt.Sprintf("the thread layout %v leads to the thread %v of %d", k.MMA.ThrLayoutVMNK(), t, k.MMA.Size())}
+	}
+	return int(x), nil
+}
+
+// eachThread calls f with every register of an operand, in every thread that has it.
+func (k *Kernel) eachThread(o atom.Operand, s *spread, f func(thread, v int, element int32) error) error {
+	for m := range int(k.atomsAlong(0)) {
+		for n := range int(k.atomsAlong(1)) {
+			x, y := m, n
+			switch o {
+			case atom.OperandA:
+				x, y = m, 0
+			case atom.OperandB:
+				x, y = n, 0
+			}
+			for t := range s.threads[0] {
+				thread, err := k.thread(t, m, n)
+				if err != nil {
+					return err
+				}
+				own := s.index[(t+s.threads[0]*(x+s.threads[1]*y))*s.values:][:s.values]
+				for v, element := range own {
+					if err := f(thread, v, element); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// An issue is one execution of the instruction: the group of threads, and the instruction of each operand.
+type issue struct{ gm, gn, m, n, k int }
+
+// issues calls f with every execution of the instruction for a tile, K last.
+func (r *run) issues(f func(i issue) error) error {
+	for k := range r.a.frags.restY {
+		for n := range r.c.restY {
+			for m := range r.c.restX {
+				for gn := range int(r.k.atomsAlong(1)) {
+					for gm := range int(r.k.atomsAlong(0)) {
+						if err := f(issue{gm, gn, m, n, k}); err != nil {
+							return err
+						}
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// countProducts checks that the instructions multiply what belongs together, and counts how often each product of a tile is
+// added.
+func (r *run) countProducts() error {
+	tile := r.k.Tile
+	if tile[0]*tile[1]*tile[2] > 1<<26 {
+		return &girih.Error{Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("a tile of %d by %d by %d has more products than are counted", tile[0], tile[1], tile[2])}
+	}
+	if r.a.frags.restY != r.b.frags.restY || r.a.frags.restX != r.c.restX || r.b.frags.restX != r.c.restY {
+		return &girih.Error{Code: girih.CodeNotCongruent, Op: "gemm", Msg: "the fragments of A, B and C are of different numbers of instructions"}
+	}
+	times := make([]uint8, tile[0]*tile[1]*tile[2])
+	in := r.in
+	am, bm, cm := make([]int32, in.m*in.k), make([]int32, in.n*in.k), make([]int32, in.m*in.n)
+	err := r.issues(func(i issue) error {
+		place(&in.a, &r.a.frags, am, i.gm, 0, i.m, i.k)
+		place(&in.b, &r.b.frags, bm, i.gn, 0, i.n, i.k)
+		place(&in.c, &r.c, cm, i.gm, i.gn, i.m, i.n)
+		for n := range in.n {
+			for m := range in.m {
+				row, column := int64(cm[m+n*in.m])%tile[0], int64(cm[m+n*in.m])/tile[0]
+				for k := range in.k {
+					a, b := int64(am[m+k*in.m]), int64(bm[n+k*in.n])
+					if a%tile[0] != row || b%tile[1] != column || a/tile[0] != b/tile[1] {
+						return &girih.Error{
+							Code: girih.CodeNotCongruent, Op: "gemm",
+							Msg: fmt.Sprintf("an instruction multiplies A(%d,%d) by B(%d,%d) for C(%d,%d)", a%tile[0], a/tile[0], b%tile[1], b/tile[1], row, column),
+						}
+					}
+					if at := row + tile[0]*(column+tile[1]*(a/tile[0])); times[at] < math.MaxUint8 {
+						times[at]++
+					}
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	least, most := times[0], times[0]
+	for _, n := range times {
+		least, most = min(least, n), max(most, n)
+	}
+	r.ledger.Times = [2]int64{int64(least), int64(most)}
+	if least != 1 || most != 1 {
+		return &girih.Error{Code: girih.CodeNotInjective, Op: "gemm", Msg: fmt.Sprintf("products are added %d to %d times, not once", least, most)}
+	}
+	return nil
+}
+
+// place returns the element of the tile that each element of an instruction's matrix is.
+func place(o *operand, s *spread, matrix []int32, gx, gy, x, y int) {
+	for t := range min(o.threads, s.threads[0]) {
+		for v := range o.values {
+			matrix[o.index[t*o.values+v]] = s.at(t, gx, gy, v, x, y)
+		}
+	}
+}
+
+// tile computes the tile of D at (m,n).
+func (r *run) tile(m, n int64) error {
+	if err := r.start(m, n); err != nil {
+		return err
+	}
+	for k := int64(0); k < r.p.K; k += r.k.Tile[2] {
+		if err := r.a.fill(r.p.A, r.p.M, r.p.K, m, k); err != nil {
+			return err
+		}
+		if err := r.b.fill(r.p.B, r.p.N, r.p.K, n, k); err != nil {
+			return err
+		}
+		if err := r.a.read(r.k); err != nil {
+			return err
+		}
+		if err := r.b.read(r.k); err != nil {
+			return err
+		}
+		if err := r.issues(r.multiply); err != nil {
+			return err
+		}
+		full := min(r.k.Tile[0], r.p.M-m) * min(r.k.Tile[1], r.p.N-n) * min(r.k.Tile[2], r.p.K-k)
+		r.ledger.Useful += full
+	}
+	return r.store(m, n)
+}
+
+// inside calls f with every accumulator of an element of D and its place in D.
+func (r *run) inside(m, n int64, f func(register, at int) error) error {
+	return r.k.eachC(&r.c, func(thread, v int, element int32) error {
+		i, j := m+int64(element)%r.k.Tile[0], n+int64(element)/r.k.Tile[0]
+		if i >= r.p.M || j >= r.p.N {
+			return nil
+		}
+		return f(thread*r.c.values+v, int(i*r.p.N+j))
+	})
+}
+
+// eachC is eachThread for C, whose groups are along M and N.
+func (k *Kernel) eachC(s *spread, f func(thread, v int, element int32) error) error {
+	return k.eachThread(atom.OperandC, s, f)
+}
+
+// start sets the accumulators to C.
+func (r *run) start(m, n int64) error {
+	clear(r.acc)
+	if len(r.p.C) == 0 {
+		return nil
+	}
+	return r.inside(m, n, func(register, at int) error {
+		x, err := r.in.round(r.p.C[at])
+		r.acc[register] = x
+		return err
+	})
+}
+
+// multiply executes one instruction.
+func (r *run) multiply(i issue) error {
+	in := r.in
+	r.ledger.Instructions++
+	r.ledger.Products += int64(in.m * in.n * in.k)
+	operandOf := func(m *mover, gx, x int) func(t, v int) float64 {
+		if m.regs == nil {
+			return func(t, v int) float64 { return m.shared[m.offset[m.frags.at(t, gx, 0, v, x, i.k)]] }
+		}
+		return func(t, v int) float64 {
+			thread, err := r.k.thread(t, i.gm, i.gn)
+			if err != nil {
+				return math.NaN() // looked at before
+			}
+			return m.regs[thread*m.frags.values+v+m.frags.firstV*(x+m.frags.restX*i.k)]
+		}
+	}
+	return in.execute(fragment{
+		a: operandOf(r.a, i.gm, i.m), b: operandOf(r.b, i.gn, i.n),
+		c: func(t, v int) *float64 {
+			thread, err := r.k.thread(t, i.gm, i.gn)
+			if err != nil {
+				return new(float64)
+			}
+			return &r.acc[thread*r.c.values+v+r.c.firstV*(i.m+r.c.restX*i.n)]
+		},
+	})
+}
+
+// store writes the accumulators to D.
+func (r *run) store(m, n int64) error {
+	return r.inside(m, n, func(register, at int) error {
+		r.d[at] = r.acc[register]
+		return nil
+	})
+}
+
+func (r *run) result() Result {
+	for _, m := range []*mover{r.a, r.b} {
+		for _, s := range m.stages {
+			r.ledger.Stages = append(r.ledger.Stages, *s)
+		}
+	}
+	r.ledger.Stages = append(r.ledger.Stages, Stage{
+		Name: "registers to global, D", Operation: "predicated stores", VectorBits: r.in.mma.Types.D.Type.Bits(),
+		Bytes: r.p.M * r.p.N * int64(r.in.mma.Types.D.Type.Bits()) / 8,
+	})
+	return Result{D: r.d, Ledger: r.ledger}
+}

@@ -1,0 +1,105 @@
+package gemm
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/atom"
+)
+
+// This file tabulates who has what of a tile: the fragments of the MMA and the partitions of the copies.
+
+// A spread says which element of the tile each register of each thread has.
+type spread struct {
+	values  int     // of a thread
+	index   []int32 // thread by thread: the colexicographic index in the tile
+	firstV  int     // values of one instruction: the first mode of a thread's values
+	restX   int     // instructions along the first mode of the operand
+	restY   int     // and along the second
+	threads [3]int  // of one instruction, and groups of them along the two modes
+}
+
+// spreadOf tabulates the fragments of an operand on a tile of rows by columns. The threads of the result are numbered
+// (ThrV,ThrX,ThrY), as thrfrg has them.
+func spreadOf(m atom.TiledMMA, o atom.Operand, rows, columns int64) (spread, error) {
+	tile, err := girih.New(girih.Ints(rows, columns), girih.Ints(1, rows))
+	if err != nil {
+		return spread{}, err
+	}
+	f, err := m.Fragments(o, tile)
+	if err != nil {
+		return spread{}, err
+	}
+	size := func(path ...int) int {
+		l, err := f.Mode(path...)
+		if err != nil {
+			return 1
+		}
+		return int(l.Size())
+	}
+	s := spread{
+		firstV: size(1, 0), restX: size(1, 1, 0), restY: size(1, 1, 1),
+		threads: [3]int{size(0, 0), size(0, 1, 0), size(0, 1, 1)},
+	}
+	s.values = s.firstV * s.restX * s.restY
+	offsets, err := f.AppendOffsets(nil)
+	if err != nil {
+		return spread{}, err
+	}
+	threads := s.threads[0] * s.threads[1] * s.threads[2]
+	if len(offsets) != threads*s.values {
+		return spread{}, fmt.Errorf("gemm: %v has %d values, not %d", f, len(offsets), threads*s.values)
+	}
+	s.index = make([]int32, len(offsets))
+	for i, x := range offsets {
+		if x < 0 || x >= rows*columns {
+			return spread{}, &girih.Error{
+				Code: girih.CodeExtent, Op: "gemm",
+				Msg: fmt.Sprintf("thread %d holds the element %d of %v in a tile of %d elements", i%threads, x, o, rows*columns),
+			}
+		}
+		s.index[i%threads*s.values+i/threads] = int32(x)
+	}
+	return s, nil
+}
+
+// at returns the element of value v of an instruction (x,y), in thread t of the group (gx,gy).
+func (s *spread) at(t, gx, gy, v, x, y int) int32 {
+	thread := t + s.threads[0]*(gx+s.threads[1]*gy)
+	return s.index[thread*s.values+v+s.firstV*(x+s.restX*y)]
+}
+
+// partitionTV returns a partition of a tile as a layout of threads and values, (thread,values) -> index in the tile.
+func partitionTV(f func(girih.Layout) (girih.Layout, error), rows, columns int64) (girih.Layout, error) {
+	tile, err := girih.New(girih.Ints(rows, columns), girih.Ints(1, rows))
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	l, err := f(tile)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	if l.Size()%(rows*columns) != 0 || l.Rank() != 3 {
+		return girih.Layout{}, &girih.Error{
+			Code: girih.CodeNotDivisible, Op: "gemm",
+			Msg: fmt.Sprintf("the tile of the copy does not divide the tile of %d by %d: %v", rows, columns, l),
+		}
+	}
+	threads, err := l.Mode(0)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	values, err := l.Mode(1)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	rests, err := l.Mode(2)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	all, err := girih.MakeLayout(values, rests)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return girih.MakeLayout(threads, all)
+}
