@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"girih"
+	"girih/analyze"
 	"girih/atom"
 	"girih/dtype"
 	"girih/swizzle"
@@ -46,7 +47,7 @@ func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
 			return Kernel{}, err
 		}
 		*side.shared, *side.load = shared, load
-		if *side.read, err = readTile(mma, side.operand, side.elem); err != nil {
+		if err := k.chooseRead(side); err != nil {
 			return Kernel{}, err
 		}
 	}
@@ -153,35 +154,45 @@ func loadTile(rows, k int64, t dtype.Type, threads int64) (atom.TiledCopy, error
 	return atom.MakeTiledCopy(c, thr, val)
 }
 
-// readTile chooses how fragments are read from shared memory.
-func readTile(mma atom.TiledMMA, operand atom.Operand, t dtype.Type) (atom.TiledCopy, error) {
-	names := []string{fmt.Sprintf("UniversalCopy<uint%d_t>", max(8, t.Bits()))}
-	if t.Bits() <= 16 && t.Bits() >= 8 {
+// chooseRead chooses how fragments are read from shared memory: the first copy that delivers them.
+func (k *Kernel) chooseRead(s side) error {
+	names := []string{fmt.Sprintf("UniversalCopy<uint%d_t>", max(8, s.elem.Bits()))}
+	if k.MMA.Atom().Threads() == 32 {
 		names = append([]string{"SM75_U32x4_LDSM_N", "SM75_U32x2_LDSM_N", "SM75_U32x1_LDSM_N"}, names...)
 	}
-	var failed error
+	target, err := analyze.ParseTarget("sm90")
+	if err != nil {
+		return err
+	}
 	for _, name := range names {
-		op, err := atom.FindCopy(name)
-		if err != nil {
-			return atom.TiledCopy{}, err
+		var op atom.Copy
+		var c atom.CopyAtom
+		if op, err = atom.FindCopy(name); err != nil {
+			return err
 		}
-		c, err := atom.MakeCopyAtom(op, t)
-		if err != nil {
-			failed = err
+		if c, err = atom.MakeCopyAtom(op, s.elem); err != nil {
 			continue
 		}
-		tiled, err := makeOperandCopy(c, mma, operand)
-		if err == nil {
-			return tiled, nil
+		if *s.read, err = makeOperandCopy(c, k.MMA, s.operand); err != nil {
+			continue
 		}
-		failed = err
+		if _, err = newMover(k, s, target); err == nil {
+			return nil
+		}
 	}
-	return atom.TiledCopy{}, failed
+	return err
 }
 
+// makeOperandCopy is CuTe's make_tiled_copy_A and make_tiled_copy_B: each thread copies what it has of the operand.
 func makeOperandCopy(c atom.CopyAtom, mma atom.TiledMMA, operand atom.Operand) (atom.TiledCopy, error) {
-	if operand == atom.OperandB {
-		return atom.MakeTiledCopyB(c, mma)
+	tv, err := mma.LayoutTV(operand)
+	if err != nil {
+		return atom.TiledCopy{}, err
 	}
-	return atom.MakeTiledCopyA(c, mma)
+	shape := mma.TileShape()
+	rows := shape[0]
+	if operand == atom.OperandB {
+		rows = shape[1]
+	}
+	return atom.MakeTiledCopyTV(c, tv, girih.Ints(rows, shape[2]))
 }

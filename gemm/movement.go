@@ -7,7 +7,6 @@ import (
 	"girih"
 	"girih/analyze"
 	"girih/atom"
-	"girih/dtype"
 )
 
 // This file moves the tiles of one operand, and counts what that costs.
@@ -20,16 +19,19 @@ type mover struct {
 	offset  []int64   // of each element of the tile in shared memory
 	load    []int64   // the elements of the tile in the order of threads and values
 	stages  []*Stage  // load, and read if there is one
-	perTile [2]analyze.Count
-	sectors int64
+	perTile [2]cost   // of the load and of the read
 	frags   spread
 	regs    []float64 // thread by thread; nil if the instruction reads shared memory
 	value   rounding
+	threads *threadTable
 }
 
 func newMover(k *Kernel, s side, target analyze.Target) (*mover, error) {
 	m := &mover{side: s, columns: k.Tile[2], value: roundingOf(s.elem)}
 	var err error
+	if m.threads, err = k.threads(); err != nil {
+		return nil, err
+	}
 	if m.offset, err = s.shared.AppendOffsets(nil); err != nil {
 		return nil, err
 	}
@@ -71,11 +73,9 @@ func (m *mover) planLoad(target analyze.Target) error {
 		return err
 	}
 	bits := int(m.side.load.Atom().From.Unit)
-	count, sectors, err := m.count(target, fmt.Sprintf("st.%d", bits), tv, bits)
-	if err != nil {
+	if m.perTile[0], err = m.count(target, fmt.Sprintf("st.%d", bits), tv); err != nil {
 		return err
 	}
-	m.perTile[0], m.sectors = count, sectors
 	m.stages = append(m.stages, &Stage{Name: "global to shared, " + m.name, Operation: m.side.load.Atom().Name, VectorBits: bits})
 	return nil
 }
@@ -101,9 +101,10 @@ func (m *mover) planRead(k *Kernel, target analyze.Target) error {
 		bits = int(copied.From.Unit)
 		access = fmt.Sprintf("ld.%d", bits)
 	}
-	if m.perTile[1], _, err = m.count(target, access, tv, bits); err != nil {
+	if m.perTile[1], err = m.count(target, access, tv); err != nil {
 		return err
 	}
+	m.perTile[1].sectors = 0
 	m.stages = append(m.stages, &Stage{Name: "shared to registers, " + m.name, Operation: copied.Name, VectorBits: bits})
 	return nil
 }
@@ -137,7 +138,7 @@ func (m *mover) deliver(k *Kernel, got girih.Layout) error {
 	for i, x := range offsets {
 		has[int64(i%threads)<<32|x] = true
 	}
-	return k.eachThread(m.operand, &m.frags, func(thread, v int, element int32) error {
+	return m.threads.eachThread(m.operand, &m.frags, func(thread, v int, element int32) error {
 		if !has[int64(thread)<<32|int64(element)] {
 			return &girih.Error{
 				Code: girih.CodeNotInvertible, Op: "gemm",
@@ -151,36 +152,34 @@ func (m *mover) deliver(k *Kernel, got girih.Layout) error {
 
 // count says what an access of all threads to the whole tile costs in shared memory, and in sectors of a row-major tile of
 // global memory.
-func (m *mover) count(target analyze.Target, access string, tv girih.Layout, bits int) (analyze.Count, int64, error) {
+func (m *mover) count(target analyze.Target, access string, tv girih.Layout) (cost, error) {
 	a, err := analyze.ParseAccess(access, m.elem.Bits())
 	if err != nil {
-		return analyze.Count{}, 0, err
+		return cost{}, err
 	}
 	rule, err := target.Rule(a)
 	if err != nil {
-		return analyze.Count{}, 0, err
+		return cost{}, err
 	}
 	plan, err := analyze.NewPlan(rule, *m.side.shared, m.elem.Bits(), analyze.TV(tv))
 	if err != nil {
-		return analyze.Count{}, 0, err
+		return cost{}, err
 	}
-	count, err := plan.Count(nil)
-	if err != nil {
-		return analyze.Count{}, 0, err
-	}
-	if a.Op() == analyze.LdMatrix {
-		return count, 0, nil
+	c := cost{instructions: int64(plan.Warps() * plan.Instructions())}
+	if c.shared, err = plan.Count(nil); err != nil || a.Op() == analyze.LoadMatrix {
+		return c, err
 	}
 	global, err := girih.New(girih.Ints(m.rows, m.columns), girih.Ints(m.columns, 1))
 	if err != nil {
-		return count, 0, err
+		return c, err
 	}
 	offsets, err := global.AppendOffsets(nil)
 	if err != nil {
-		return count, 0, err
+		return c, err
 	}
 	traffic, err := plan.Traffic(offsets, 0)
-	return count, int64(traffic.Sectors), err
+	c.sectors = int64(traffic.Sectors)
+	return c, err
 }
 
 // fill copies the tile at (row, column) of the operand to shared memory; beyond the operand it is zero.
@@ -198,31 +197,35 @@ func (m *mover) fill(data []float64, rows, columns, row, column int64) error {
 		}
 		m.shared[m.offset[element]] = x
 	}
-	m.stages[0].add(m.perTile[0], moved*int64(m.elem.Bits())/8, m.sectors, m.side.load)
+	m.stages[0].add(m.perTile[0], moved*int64(m.elem.Bits())/8)
 	return nil
 }
 
+// A cost is what moving one tile takes.
+type cost struct {
+	shared                analyze.Count
+	instructions, sectors int64
+}
+
 // add counts one tile.
-func (s *Stage) add(c analyze.Count, bytes, sectors int64, by *atom.TiledCopy) {
+func (s *Stage) add(c cost, bytes int64) {
 	s.Bytes += bytes
-	s.Sectors += sectors
-	s.Shared.Wavefronts += c.Wavefronts
-	s.Shared.Ideal += c.Ideal
-	s.Shared.Phases += c.Phases
-	s.Shared.Degree = max(s.Shared.Degree, c.Degree)
-	_ = by
+	s.Instructions += c.instructions
+	s.Sectors += c.sectors
+	s.Shared.Wavefronts += c.shared.Wavefronts
+	s.Shared.Ideal += c.shared.Ideal
+	s.Shared.Phases += c.shared.Phases
+	s.Shared.Degree = max(s.Shared.Degree, c.shared.Degree)
 }
 
 // read copies the fragments of all threads to their registers.
-func (m *mover) read(k *Kernel) error {
+func (m *mover) read() error {
 	if m.regs == nil {
 		return nil
 	}
-	m.stages[1].add(m.perTile[1], int64(len(m.regs))*int64(m.elem.Bits())/8, 0, m.side.read)
-	return k.eachThread(m.operand, &m.frags, func(thread, v int, element int32) error {
+	m.stages[1].add(m.perTile[1], int64(len(m.regs))*int64(m.elem.Bits())/8)
+	return m.threads.eachThread(m.operand, &m.frags, func(thread, v int, element int32) error {
 		m.regs[thread*m.frags.values+v] = m.shared[m.offset[element]]
 		return nil
 	})
 }
-
-var _ dtype.Type

@@ -71,14 +71,15 @@ func (p *Problem) check() error {
 
 // A run is a kernel at work.
 type run struct {
-	k      *Kernel
-	p      *Problem
-	in     *instruction
-	a, b   *mover
-	c      spread
-	acc    []float64 // the accumulators, thread by thread
-	d      []float64
-	ledger Ledger
+	k       *Kernel
+	p       *Problem
+	in      *instruction
+	threads *threadTable
+	a, b    *mover
+	c       spread
+	acc     []float64 // the accumulators, thread by thread
+	d       []float64
+	ledger  Ledger
 }
 
 func newRun(k *Kernel, p *Problem, target analyze.Target) (*run, error) {
@@ -95,6 +96,9 @@ func newRun(k *Kernel, p *Problem, target analyze.Target) (*run, error) {
 			Code: girih.CodeLimit, Op: "gemm",
 			Msg: fmt.Sprintf("%d atoms along K each hold a part of every sum, which CuTe's epilogues do not add: use atoms along M and N", n),
 		}
+	}
+	if r.threads, err = k.threads(); err != nil {
+		return nil, err
 	}
 	sides := k.sides()
 	if r.a, err = newMover(k, sides[0], target); err != nil {
@@ -121,35 +125,53 @@ func (k *Kernel) atomsAlong(i int) int64 {
 	return l.Size()
 }
 
-// thread returns the number of the thread v of the group (m,n).
-func (k *Kernel) thread(v, m, n int) (int, error) {
-	t, err := k.MMA.ThrLayoutVMNK().Eval(girih.Ints(int64(v), int64(m), int64(n), 0))
+// A threadTable has the number of thread v of the group (m,n).
+type threadTable struct {
+	v, m, n int
+	number  []int
+}
+
+func (t *threadTable) at(v, m, n int) int { return t.number[v+t.v*(m+t.m*n)] }
+
+// threads tabulates ThrLayoutVMNK.
+func (k *Kernel) threads() (*threadTable, error) {
+	l := k.MMA.ThrLayoutVMNK()
+	v, err := l.Mode(0)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	x, ok := t.Int64()
-	if !ok || x < 0 || x >= k.MMA.Size() {
-		return 0, &girih.Error{Code: girih.CodeExtent, Op: "gemm", Msg: fmt.Sprintf("the thread layout %v leads to the thread %v of %d", k.MMA.ThrLayoutVMNK(), t, k.MMA.Size())}
+	t := &threadTable{v: int(v.Size()), m: int(k.atomsAlong(0)), n: int(k.atomsAlong(1))}
+	for n := range t.n {
+		for m := range t.m {
+			for v := range t.v {
+				c, err := l.Eval(girih.Ints(int64(v), int64(m), int64(n), 0))
+				if err != nil {
+					return nil, err
+				}
+				x, ok := c.Int64()
+				if !ok || x < 0 || x >= k.MMA.Size() {
+					return nil, &girih.Error{Code: girih.CodeExtent, Op: "gemm", Msg: fmt.Sprintf("the thread layout %v leads to the thread %v of %d", l, c, k.MMA.Size())}
+				}
+				t.number = append(t.number, int(x))
+			}
+		}
 	}
-	return int(x), nil
+	return t, nil
 }
 
 // eachThread calls f with every register of an operand, in every thread that has it.
-func (k *Kernel) eachThread(o atom.Operand, s *spread, f func(thread, v int, element int32) error) error {
-	for m := range int(k.atomsAlong(0)) {
-		for n := range int(k.atomsAlong(1)) {
-			x, y := m, n
+func (threads *threadTable) eachThread(o atom.Operand, s *spread, f func(thread, v int, element int32) error) error {
+	for m := range threads.m {
+		for n := range threads.n {
+			x, y := m, n // the groups of threads along the modes of C
 			switch o {
 			case atom.OperandA:
-				x, y = m, 0
+				y = 0
 			case atom.OperandB:
 				x, y = n, 0
 			}
 			for t := range s.threads[0] {
-				thread, err := k.thread(t, m, n)
-				if err != nil {
-					return err
-				}
+				thread := threads.at(t, m, n)
 				own := s.index[(t+s.threads[0]*(x+s.threads[1]*y))*s.values:][:s.values]
 				for v, element := range own {
 					if err := f(thread, v, element); err != nil {
@@ -170,8 +192,8 @@ func (r *run) issues(f func(i issue) error) error {
 	for k := range r.a.frags.restY {
 		for n := range r.c.restY {
 			for m := range r.c.restX {
-				for gn := range int(r.k.atomsAlong(1)) {
-					for gm := range int(r.k.atomsAlong(0)) {
+				for gn := range r.threads.n {
+					for gm := range r.threads.m {
 						if err := f(issue{gm, gn, m, n, k}); err != nil {
 							return err
 						}
@@ -254,10 +276,10 @@ func (r *run) tile(m, n int64) error {
 		if err := r.b.fill(r.p.B, r.p.N, r.p.K, n, k); err != nil {
 			return err
 		}
-		if err := r.a.read(r.k); err != nil {
+		if err := r.a.read(); err != nil {
 			return err
 		}
-		if err := r.b.read(r.k); err != nil {
+		if err := r.b.read(); err != nil {
 			return err
 		}
 		if err := r.issues(r.multiply); err != nil {
@@ -271,18 +293,13 @@ func (r *run) tile(m, n int64) error {
 
 // inside calls f with every accumulator of an element of D and its place in D.
 func (r *run) inside(m, n int64, f func(register, at int) error) error {
-	return r.k.eachC(&r.c, func(thread, v int, element int32) error {
+	return r.threads.eachThread(atom.OperandC, &r.c, func(thread, v int, element int32) error {
 		i, j := m+int64(element)%r.k.Tile[0], n+int64(element)/r.k.Tile[0]
 		if i >= r.p.M || j >= r.p.N {
 			return nil
 		}
 		return f(thread*r.c.values+v, int(i*r.p.N+j))
 	})
-}
-
-// eachC is eachThread for C, whose groups are along M and N.
-func (k *Kernel) eachC(s *spread, f func(thread, v int, element int32) error) error {
-	return k.eachThread(atom.OperandC, s, f)
 }
 
 // start sets the accumulators to C.
@@ -308,21 +325,13 @@ func (r *run) multiply(i issue) error {
 			return func(t, v int) float64 { return m.shared[m.offset[m.frags.at(t, gx, 0, v, x, i.k)]] }
 		}
 		return func(t, v int) float64 {
-			thread, err := r.k.thread(t, i.gm, i.gn)
-			if err != nil {
-				return math.NaN() // looked at before
-			}
-			return m.regs[thread*m.frags.values+v+m.frags.firstV*(x+m.frags.restX*i.k)]
+			return m.regs[r.threads.at(t, i.gm, i.gn)*m.frags.values+v+m.frags.firstV*(x+m.frags.restX*i.k)]
 		}
 	}
 	return in.execute(fragment{
 		a: operandOf(r.a, i.gm, i.m), b: operandOf(r.b, i.gn, i.n),
 		c: func(t, v int) *float64 {
-			thread, err := r.k.thread(t, i.gm, i.gn)
-			if err != nil {
-				return new(float64)
-			}
-			return &r.acc[thread*r.c.values+v+r.c.firstV*(i.m+r.c.restX*i.n)]
+			return &r.acc[r.threads.at(t, i.gm, i.gn)*r.c.values+v+r.c.firstV*(i.m+r.c.restX*i.n)]
 		},
 	})
 }

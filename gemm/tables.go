@@ -26,7 +26,7 @@ func spreadOf(m atom.TiledMMA, o atom.Operand, rows, columns int64) (spread, err
 	if err != nil {
 		return spread{}, err
 	}
-	f, err := m.Fragments(o, tile)
+	f, err := m.Thrfrg(o, tile)
 	if err != nil {
 		return spread{}, err
 	}
@@ -48,7 +48,7 @@ func spreadOf(m atom.TiledMMA, o atom.Operand, rows, columns int64) (spread, err
 	}
 	threads := s.threads[0] * s.threads[1] * s.threads[2]
 	if len(offsets) != threads*s.values {
-		return spread{}, fmt.Errorf("gemm: %v has %d values, not %d", f, len(offsets), threads*s.values)
+		return spread{}, &girih.Error{Code: girih.CodeNotCongruent, Op: "gemm", Msg: fmt.Sprintf("expected %d values in %v, found %d", threads*s.values, f, len(offsets))}
 	}
 	s.index = make([]int32, len(offsets))
 	for i, x := range offsets {

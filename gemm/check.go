@@ -1,0 +1,79 @@
+package gemm
+
+import "math"
+
+// This file compares a result with a product by three loops.
+
+// A Check is how far a result is from the exact product of the rounded operands.
+type Check struct {
+	// Worst is the largest difference, at Row and Column; Bound is the largest that rounding can make anywhere: 0 where
+	// sums are exact.
+	Worst, Bound float64
+	Row, Column  int64
+	// Fails is the number of elements that differ by more than their own bound.
+	Fails int64
+}
+
+// Check compares D with A·B + C, computed with 53 bits. The instruction rounds each sum of its K products and the accumulator
+// once, so an element may differ by the unit of the accumulator's type times the number of instructions along K times the sum
+// of the magnitudes of what is added. It returns the errors of [Kernel.Run] about the problem.
+func (k Kernel) Check(p Problem, d []float64) (Check, error) {
+	if err := p.check(); err != nil {
+		return Check{}, err
+	}
+	types := k.MMA.Atom().Types
+	roundA, roundB, roundC := roundingOf(types.A.Type), roundingOf(types.B.Type), roundingOf(types.C.Type)
+	a, err := rounded(p.A, roundA)
+	if err != nil {
+		return Check{}, err
+	}
+	b, err := rounded(p.B, roundB)
+	if err != nil {
+		return Check{}, err
+	}
+	c, err := rounded(p.C, roundC)
+	if err != nil {
+		return Check{}, err
+	}
+	// One rounding for each instruction along K, and a few of the float64 sums.
+	steps := float64(tiles(p.K, k.MMA.Atom().Shape[2]) + 1)
+	relative := unit(types.C.Type)/2*steps + float64(p.K)*0x1p-52
+	if exact(types.A.Type, types.B.Type, types.C.Type) {
+		relative = 0
+	}
+	var out Check
+	for i := range p.M {
+		for j := range p.N {
+			sum, size := 0.0, 0.0
+			if len(c) > 0 {
+				sum = c[i*p.N+j]
+				size = math.Abs(sum)
+			}
+			for x := range p.K {
+				y := a[i*p.K+x] * b[j*p.K+x]
+				sum += y
+				size += math.Abs(y)
+			}
+			off, bound := math.Abs(d[i*p.N+j]-sum), relative*size
+			out.Bound = max(out.Bound, bound)
+			if off > out.Worst {
+				out.Worst, out.Row, out.Column = off, i, j
+			}
+			if !(off <= bound) {
+				out.Fails++
+			}
+		}
+	}
+	return out, nil
+}
+
+func rounded(xs []float64, round rounding) ([]float64, error) {
+	out := make([]float64, len(xs))
+	for i, x := range xs {
+		var err error
+		if out[i], err = round(x); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
