@@ -104,9 +104,6 @@ func TestGemmOverArchitectures(t *testing.T) {
 					t.Fatalf("D[%d] is %v, want %v", i, r.D[i], want)
 				}
 			}
-			for _, s := range r.Ledger.Stages {
-				t.Logf("%+v", s)
-			}
 			if r.Ledger.Times != [2]int64{1, 1} {
 				t.Errorf("products are added %v times", r.Ledger.Times)
 			}
@@ -129,4 +126,144 @@ func BenchmarkGemm256x256x64(b *testing.B) {
 	}
 }
 
-var _ = fmt.Sprint
+// With numbers of all sizes the result is within the bound, and rounding does show.
+func TestGemmRoundsWithinItsBound(t *testing.T) {
+	t.Parallel()
+	target, err := analyze.ParseTarget("sm90")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := kernel(t, "SM80_16x8x16_F32F16F16F32_TN", 2, 2, girih.Keep, [3]int64{32, 32, 32})
+	random := rand.New(rand.NewPCG(5, 6))
+	p := gemm.Problem{M: 33, N: 31, K: 100}
+	for range p.M * p.K {
+		p.A = append(p.A, random.NormFloat64())
+	}
+	for range p.N * p.K {
+		p.B = append(p.B, random.NormFloat64())
+	}
+	r, err := k.Run(p, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := k.Check(p, r.D)
+	if err != nil || c.Fails != 0 || c.Worst == 0 || c.Worst > c.Bound {
+		t.Errorf("%+v, %v", c, err)
+	}
+	r.D[7] += 1e-3
+	if c, err = k.Check(p, r.D); err != nil || c.Fails != 1 || c.Row != 0 || c.Column != 7 {
+		t.Errorf("a wrong element gives %+v, %v", c, err)
+	}
+}
+
+// Without the swizzle ldmatrix conflicts, and the ledger says so; a permutation changes who has what and not the result.
+func TestGemmLedger(t *testing.T) {
+	t.Parallel()
+	target, err := analyze.ParseTarget("sm90")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := problem(64, 64, 64, 8)
+	for _, tt := range []struct {
+		swizzled bool
+		degree   int
+	}{{true, 1}, {false, 8}} {
+		k := kernel(t, "SM80_16x8x16_F32F16F16F32_TN", 2, 2, girih.Ints(32, 32, 16), [3]int64{64, 64, 64})
+		if !tt.swizzled {
+			plain, err := girih.NewComposed(girih.Swizzle{}, girih.Int(0), girih.MustParse("(64,64):(64,1)"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			k.SharedA, k.SharedB = plain, plain
+		}
+		r, err := k.Run(p, target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range reference(p) {
+			if r.D[i] != want {
+				t.Fatalf("D[%d] is %v, want %v", i, r.D[i], want)
+			}
+		}
+		read := r.Ledger.Stages[1]
+		if read.Shared.Degree != tt.degree || read.Bytes != 64*64*2*2 || read.Instructions != 4*64*64*2/16/32*2/4 {
+			t.Errorf("swizzled %v: %+v", tt.swizzled, read)
+		}
+		if r.Ledger.Instructions != 4*8*4 || r.Ledger.Useful != 64*64*64 || r.Ledger.Products != r.Ledger.Useful {
+			t.Errorf("%+v", r.Ledger)
+		}
+	}
+}
+
+func TestGemmRefusals(t *testing.T) {
+	t.Parallel()
+	target, err := analyze.ParseTarget("sm90")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := kernel(t, "SM80_16x8x16_F32F16F16F32_TN", 2, 2, girih.Keep, [3]int64{32, 32, 32})
+	good := problem(8, 8, 8, 1)
+	bad := good
+	bad.A = bad.A[1:]
+	huge := gemm.Problem{M: 1 << 40, N: 1, K: 1}
+	over := good
+	over.A = append([]float64{1e6}, good.A[1:]...)
+	for name, p := range map[string]gemm.Problem{"operand of the wrong length": bad, "too large": huge, "beyond f16": over, "empty": {}} {
+		if _, err := k.Run(p, target); (err == nil) != (name == "beyond f16") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	tile := k
+	tile.Tile[1] = 20
+	if _, err := tile.Run(good, target); err == nil {
+		t.Error("a tile that the MMA does not divide is taken")
+	}
+	// A copy that gives threads other elements than the MMA needs.
+	other := k
+	other.ReadA = k.LoadA
+	if _, err := other.Run(good, target); err == nil {
+		t.Error("a copy that does not deliver the fragments is taken")
+	}
+	a, err := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
+	if err != nil {
+		t.Fatal(err)
+	}
+	alongK, err := atom.MakeTiledMMA(a, girih.MustParse("(1,1,2)"), girih.Keep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k, err := gemm.NewKernel(alongK, [3]int64{16, 8, 32}); err == nil {
+		if _, err = k.Run(good, target); err == nil {
+			t.Error("atoms along K are taken")
+		}
+	}
+}
+
+func ExampleKernel_Run() {
+	a, _ := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
+	mma, _ := atom.MakeTiledMMA(a, girih.MustParse("(2,2,1):(1,2,0)"), girih.Keep)
+	k, _ := gemm.NewKernel(mma, [3]int64{32, 32, 32})
+	target, _ := analyze.ParseTarget("sm90")
+	p := gemm.Problem{M: 2, N: 2, K: 3, A: []float64{1, 2, 3, 4, 5, 6}, B: []float64{1, 0, 0, 0, 1, 1}}
+	r, err := k.Run(p, target)
+	fmt.Println(r.D, r.Ledger.Times, err)
+	// Output: [1 5 4 11] [1 1] <nil>
+}
+
+func ExampleNewKernel() {
+	a, _ := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
+	mma, _ := atom.MakeTiledMMA(a, girih.MustParse("(2,2,1):(1,2,0)"), girih.Keep)
+	k, err := gemm.NewKernel(mma, [3]int64{128, 128, 64})
+	fmt.Println(k.SharedA, k.ReadA.Atom().Name, err)
+	// Output: Sw<3,3,3> o 0 o ((8,16),(64,1)):((64,512),(1,0)) SM75_U32x4_LDSM_N <nil>
+}
+
+func ExampleKernel_Check() {
+	a, _ := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
+	mma, _ := atom.MakeTiledMMA(a, girih.MustParse("(1,1,1)"), girih.Keep)
+	k, _ := gemm.NewKernel(mma, [3]int64{16, 8, 16})
+	p := gemm.Problem{M: 1, N: 1, K: 2, A: []float64{1, 2}, B: []float64{3, 4}}
+	c, err := k.Check(p, []float64{12})
+	fmt.Println(c.Worst, c.Fails, err)
+	// Output: 1 1 <nil>
+}

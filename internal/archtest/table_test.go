@@ -93,6 +93,7 @@ var theHouse = func() house {
 		"analyze": {floor: 40, imports: []string{".", "linear", "encoding", "atom", "dtype"}},
 		"codegen": {floor: 40, imports: []string{".", "f2", "symbolic", "linear", "encoding", "atom", "dtype"}},
 
+		"gemm":    {floor: 46, imports: []string{".", "dtype", "atom", "analyze", "swizzle"}},
 		"swizzle": {floor: 45, imports: []string{".", "f2", "linear", "analyze", "dtype"}},
 
 		"view":   {floor: 50, imports: []string{".", "linear", "atom", "analyze", "swizzle", "draw"}},
