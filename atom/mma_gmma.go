@@ -112,8 +112,27 @@ func (s gmmaSpec) name() string {
 	return string(b)
 }
 
+// A layoutCache keeps layouts that many operations have in common, so that listing all of them makes each once.
+type layoutCache map[layoutKey]girih.Layout
+
+// A layoutKey says which closed form a layout has, and its numbers.
+type layoutKey struct {
+	form byte
+	x, y int64
+}
+
+func (c layoutCache) of(form byte, x, y int64, make func(x, y int64) girih.Layout) girih.Layout {
+	k := layoutKey{form, x, y}
+	l, ok := c[k]
+	if !ok {
+		l = make(x, y)
+		c[k] = l
+	}
+	return l
+}
+
 // make returns the operation with the given majors.
-func (s gmmaSpec) make(aMajor, bMajor Major) MMA {
+func (s gmmaSpec) make(cache layoutCache, aMajor, bMajor Major) MMA {
 	r, k := s.row, s.k()
 	acc, a := number(r.acc), number(r.a)
 	if s.sparse {
@@ -121,23 +140,23 @@ func (s gmmaSpec) make(aMajor, bMajor Major) MMA {
 	}
 	m := MMA{
 		Operation: Operation{Name: s.name(), Arch: "sm90a", Source: sourceGMMA},
-		Types:     Types{a, number(r.b), acc, acc}, Shape: [3]int64{64, s.n, k}, Blocks: 1, ThrID: column(128, 1),
-		B: wholeMatrix(128, s.n, k), C: warpgroupAccumulator(s.n),
+		Types:     Types{a, number(r.b), acc, acc}, Shape: [3]int64{64, s.n, k}, Blocks: 1, ThrID: cache.of('t', 128, 1, column),
+		B: cache.of('s', s.n, k, warpgroupShared), C: cache.of('c', s.n, 0, warpgroupAccumulator),
 		BFrom: SharedMemory, AMajor: aMajor, BMajor: bMajor,
 	}
 	m.Registers = RegisterCounts{A: RegisterGroup{1, 64}, B: RegisterGroup{1, 64}, C: RegisterGroup{int(s.n) / 2 * r.acc.Bits() / 32, 32}}
 	if s.shared {
-		m.A, m.AFrom = wholeMatrix(128, 64, k), SharedMemory
+		m.A, m.AFrom = cache.of('s', 64, k, warpgroupShared), SharedMemory
 	} else {
 		w := perRegister(r.a.Bits())
 		if s.sparse {
 			w *= 2
 		}
-		m.A = warpgroupOperand(k, w)
+		m.A = cache.of('r', k, w, warpgroupOperand)
 		m.Registers.A = RegisterGroup{4, 32}
 	}
 	if s.sparse {
-		m.Sparse = &Sparse{Kept: 2, Of: 4, E: gmmaMetadata(k), From: Registers}
+		m.Sparse = &Sparse{Kept: 2, Of: 4, E: cache.of('e', k, 0, gmmaMetadata), From: Registers}
 		if r.a == dtype.TF32 {
 			m.Sparse.Kept, m.Sparse.Of = 1, 2
 		}
@@ -148,14 +167,15 @@ func (s gmmaSpec) make(aMajor, bMajor Major) MMA {
 
 // gmmaMetadata returns the layout of the metadata of a sparse operation with the given K (CUTLASS,
 // cute/atom/mma_traits_sm90_gmma_sparse.hpp: ELayout; PTX ISA, wgmma sparse matrix metadata).
-func gmmaMetadata(k int64) girih.Layout {
-	switch k {
-	case 64:
-		return girih.MustParse("((2,2,8,4),(32)):((8,2048,1,16),(64))")
-	case 32:
-		return girih.MustParse("((2,2,8,4),(16,2)):((1024,0,1,16),(64,8))")
+func gmmaMetadata(k, _ int64) girih.Layout {
+	const m = 64
+	if k == 64 {
+		ts, td := tuple(mode{2, 8}, mode{2, m * k / 2}, mode{8, 1}, mode{4, 16})
+		return tv(ts, td, girih.Ints(k/2), girih.Ints(m))
 	}
-	return girih.MustParse("((2,2,8,4),(8,2)):((512,0,1,16),(64,8))")
+	ts, td := tuple(mode{2, m * k / 2}, mode{2, 0}, mode{8, 1}, mode{4, 16})
+	vs, vd := tuple(mode{k / 2, m}, mode{2, 8})
+	return tv(ts, td, vs, vd)
 }
 
 func (s gmmaSpec) text(m MMA) string {
@@ -214,7 +234,7 @@ func (g gmma) find(name string) (*MMA, error) {
 		if err != nil {
 			return nil, err
 		}
-		m := s.make(a, b)
+		m := s.make(layoutCache{}, a, b)
 		return &m, nil
 	}
 	return nil, nil
@@ -233,8 +253,9 @@ func widthIn(name string) int64 {
 
 func (g gmma) all() iter.Seq[MMA] {
 	return func(yield func(MMA) bool) {
+		cache := layoutCache{}
 		for s := range g.specs() {
-			if !yield(s.make(KMajor, KMajor)) {
+			if !yield(s.make(cache, KMajor, KMajor)) {
 				return
 			}
 		}

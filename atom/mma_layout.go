@@ -83,7 +83,7 @@ func warpgroupOperand(k, w int64) girih.Layout {
 }
 
 // warpgroupAccumulator returns the layout of C of wgmma. CuTe writes the last mode also where it is 1.
-func warpgroupAccumulator(n int64) girih.Layout {
+func warpgroupAccumulator(n, _ int64) girih.Layout {
 	const m = 64
 	ts, td := tuple(mode{4, 2 * m}, mode{8, 1}, mode{4, 16})
 	vs, vd := tuple(mode{2, m}, mode{2, 8}, mode{n / 8, 8 * m})
@@ -96,6 +96,9 @@ func wholeMatrix(threads, rows, columns int64) girih.Layout {
 	vs, vd := tuple(mode{rows, 1}, mode{columns, rows})
 	return tv(girih.Int(threads), girih.Int(0), vs, vd)
 }
+
+// warpgroupShared returns the layout of a matrix in shared memory for the 128 threads of a warpgroup.
+func warpgroupShared(rows, columns int64) girih.Layout { return wholeMatrix(128, rows, columns) }
 
 // halves returns the layout of a matrix of which each CTA of a pair has half of the rows.
 func halves(rows, columns int64) girih.Layout {

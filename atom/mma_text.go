@@ -46,6 +46,7 @@ func (i *instruction) registers(n int) {
 // vector writes an operand of n registers in braces.
 func (i *instruction) vector(n int) *instruction {
 	i.separate()
+	i.b.Grow(6 * n)
 	i.b.WriteByte('{')
 	i.registers(n)
 	i.b.WriteByte('}')

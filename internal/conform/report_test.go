@@ -14,6 +14,8 @@ var repositoryFiles = []string{
 	"notations.json", "cute/cpp_unit.tsv", "cute/cute_ir_ok.tsv", "cute/cute_ir_err.tsv", "cute/print_layout.txt",
 	"hardware/h200_shared_memory.jsonl",
 	"linear_layout_cases.json",
+	"cute/mma_atoms_warp.tsv", "cute/mma_atoms_gmma.tsv", "cute/mma_atoms_gmma_ext.tsv", "cute/mma_atoms_gmma_sparse.tsv",
+	"cute/mma_atoms_gmma_sparse_ext.tsv", "cute/cpp_golden.txt",
 }
 
 // reports holds the report of every file that a test has asked for.

@@ -1,0 +1,267 @@
+package atom
+
+import (
+	"fmt"
+	"math"
+
+	"girih"
+)
+
+// A TiledMMA repeats an MMA: over more threads, as AtomLayoutMNK says, and over more values of the same threads, as
+// PermutationMNK says. It is CuTe's TiledMMA (include/cute/atom/mma_atom.hpp) and immutable.
+//
+//	SM70_8x8x4_F32F16F16F32_NT, (2,2,1):(2,1,0), <(4,4,2):(1,8,4),32,4>
+//
+// is four quad-pairs, 32 threads, on a tile of 32 by 32 by 4, where thread 0 has m = 0 to 7 of A; without the
+// permutation of M it has 0 to 3 and 16 to 19.
+type TiledMMA struct {
+	atom  MMA
+	atoms girih.Layout    // of rank 3
+	perm  [3]girih.Tiler  // as given: Keep, an integer or a layout
+	tiler [3]girih.Layout // the same with n:1 for Keep and for the integer n
+	vmnk  girih.Layout
+}
+
+const opTiledMMA = "make_tiled_mma"
+
+// MakeTiledMMA returns the MMA repeated over the layout of atoms (AtomLayoutMNK), whose modes count atoms along M, N and K
+// and whose strides order their threads, and over the permutation (PermutationMNK): [girih.Keep] or a tile or shape with
+// an integer, a layout or [girih.Keep] for each of M, N and K. Modes that are missing are 1:0 and Keep. The zero layout is
+// one atom, and nil as permutation is Keep.
+//
+// The size of a permutation is the extent of the tile. As a layout it says where the elements of a tile that atoms and
+// threads take in turns lie in the tensor: it need not be a bijection, but must not take an element twice. Keep is as many
+// elements as the atoms have.
+//
+// It returns [girih.CodeRank] for more than three modes, [girih.CodeNotDivisible] if the size of a permutation is no multiple
+// of what the atoms have along its mode, [girih.CodeNotInjective] if atoms share threads or a permutation takes an element
+// twice, [girih.CodeNegative] and [girih.CodeCodomain] for strides that are negative or coordinates, [girih.CodeType] for
+// other permutations and for an instruction of several blocks, and the errors of [girih.TiledProduct].
+func MakeTiledMMA(atom MMA, atoms girih.Layout, permutation girih.Tiler) (TiledMMA, error) {
+	m := TiledMMA{atom: atom, atoms: atoms}
+	if atom.Blocks != 1 {
+		return TiledMMA{}, fail(girih.CodeType, opTiledMMA, "%s multiplies %d blocks at once, and a TiledMMA tiles one multiplication", atom.Name, atom.Blocks)
+	}
+	if err := m.layOutThreads(); err != nil {
+		return TiledMMA{}, err
+	}
+	if err := m.permute(permutation); err != nil {
+		return TiledMMA{}, err
+	}
+	return m, nil
+}
+
+// layOutThreads completes the layout of atoms and derives ThrLayoutVMNK.
+func (m *TiledMMA) layOutThreads() error {
+	const op = opTiledMMA
+	given, unit := m.atoms, column(1, 0)
+	if given.HasBasis() {
+		return fail(girih.CodeCodomain, op, "expected integers as strides of the layout of atoms, found %v", given)
+	}
+	if given.Rank() > 3 {
+		return fail(girih.CodeRank, op, "expected M, N and K in the layout of atoms, found %d modes in %v", given.Rank(), given)
+	}
+	for _, d := range given.Stride().Leaves() {
+		if d < 0 {
+			return fail(girih.CodeNegative, op, "expected strides of at least 0 in the layout of atoms, found %d in %v", d, given)
+		}
+	}
+	var err error
+	if given.Rank() == 0 {
+		given = unit
+	}
+	if m.atoms, err = given.AppendToRank(3, unit); err != nil {
+		return err
+	}
+	injective, w, err := girih.IsInjective(m.atoms)
+	if err != nil {
+		return err
+	}
+	if !injective {
+		e := fail(girih.CodeNotInjective, op, "two atoms of %v would have the same threads", m.atoms)
+		e.Witness, e.Hint = w, "give each mode of more than one atom a stride that the other modes do not reach"
+		return e
+	}
+	m.vmnk, err = girih.TiledProduct(m.atom.ThrID, m.atoms)
+	return err
+}
+
+// permute reads the permutation.
+func (m *TiledMMA) permute(permutation girih.Tiler) error {
+	const op = opTiledMMA
+	given, err := tilerModes(permutation)
+	if err != nil {
+		return err
+	}
+	if len(given) > 3 {
+		return fail(girih.CodeRank, op, "expected M, N and K in the permutation, found %d modes in %v", len(given), permutation)
+	}
+	for i := range m.perm {
+		m.perm[i] = girih.Keep
+		if i < len(given) {
+			m.perm[i] = given[i]
+		}
+		if err := m.permuteMode(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tilerModes returns the tilers of the single modes.
+func tilerModes(t girih.Tiler) ([]girih.Tiler, error) {
+	switch t := t.(type) {
+	case nil:
+		return nil, nil
+	case girih.Tile:
+		return t.Modes(), nil
+	case girih.Tuple:
+		if t.IsInt() {
+			break
+		}
+		var out []girih.Tiler
+		for _, e := range t.Modes() {
+			out = append(out, e)
+		}
+		return out, nil
+	default:
+		if t == girih.Keep {
+			return nil, nil
+		}
+	}
+	return nil, &girih.Error{
+		Code: girih.CodeType, Op: opTiledMMA, Msg: fmt.Sprintf("expected a tile of M, N and K as permutation, found %v", t),
+		Hint: "a permutation of M alone is <L,_,_>",
+	}
+}
+
+// permuteMode checks the permutation of mode i of M, N, K and makes it a layout.
+func (m *TiledMMA) permuteMode(i int) error {
+	const op = opTiledMMA
+	threads := m.threadsAlong(i)
+	if threads > math.MaxInt64/m.atom.Shape[i] {
+		return fail(girih.CodeOverflow, op, "%d atoms of %d elements along %c do not fit in 64 bits", threads, m.atom.Shape[i], axisNames[i])
+	}
+	whole := m.atom.Shape[i] * threads
+	switch p := m.perm[i].(type) {
+	case girih.Layout:
+		m.tiler[i] = p
+	case girih.Tuple:
+		n, ok := p.Int64()
+		if !ok {
+			return fail(girih.CodeType, op, "expected an integer, a layout or _ as permutation of %c, found %v", axisNames[i], p)
+		}
+		if n < 1 {
+			return fail(girih.CodeExtent, op, "expected at least 1 element in the permutation of %c, found %d", axisNames[i], n)
+		}
+		m.tiler[i] = column(n, 1)
+		return m.divides(i, whole)
+	default:
+		if p != girih.Keep {
+			return fail(girih.CodeType, op, "expected an integer, a layout or _ as permutation of %c, found %v", axisNames[i], p)
+		}
+		m.tiler[i] = column(whole, 1)
+		return nil
+	}
+	l := m.tiler[i]
+	if l.HasBasis() {
+		return fail(girih.CodeCodomain, op, "expected integers as strides of the permutation of %c, found %v", axisNames[i], l)
+	}
+	for _, d := range l.Stride().Leaves() {
+		if d < 0 {
+			return fail(girih.CodeNegative, op, "expected strides of at least 0 in the permutation of %c, found %d in %v", axisNames[i], d, l)
+		}
+	}
+	injective, w, err := girih.IsInjective(l)
+	if err != nil {
+		return err
+	}
+	if !injective {
+		e := fail(girih.CodeNotInjective, op, "the permutation %v of %c takes an element twice", l, axisNames[i])
+		e.Witness = w
+		return e
+	}
+	return m.divides(i, whole)
+}
+
+// divides refuses a permutation that the atoms do not fill.
+func (m *TiledMMA) divides(i int, whole int64) error {
+	n := m.tiler[i].Size()
+	if n%whole == 0 {
+		return nil
+	}
+	return &girih.Error{
+		Code: girih.CodeNotDivisible, Op: opTiledMMA,
+		Msg: fmt.Sprintf("expected a multiple of %d elements in the permutation of %c, %d of the atom times %d atoms, found %d in %v",
+			whole, axisNames[i], m.atom.Shape[i], m.threadsAlong(i), n, m.tiler[i]),
+		Hint: fmt.Sprintf("the sizes nearby are %d and %d", n/whole*whole, (n/whole+1)*whole),
+	}
+}
+
+// threadsAlong returns the number of atoms along mode i of M, N, K.
+func (m TiledMMA) threadsAlong(i int) int64 {
+	l, err := m.atoms.Mode(i)
+	if err != nil {
+		return 1
+	}
+	return l.Size()
+}
+
+// Atom returns the MMA that is repeated.
+func (m TiledMMA) Atom() MMA { return m.atom }
+
+// AtomLayoutMNK returns the layout of atoms, of rank 3.
+func (m TiledMMA) AtomLayoutMNK() girih.Layout { return m.atoms }
+
+// PermutationMNK returns the permutations of M, N and K as they were given: a layout, an integer or [girih.Keep].
+func (m TiledMMA) PermutationMNK() [3]girih.Tiler { return m.perm }
+
+// ThrLayoutVMNK returns the layout (V,M,N,K) -> thread, where V counts the threads of an atom and M, N, K the atoms:
+// CuTe's get_thr_layout_vmnk, tiled_product of ThrID and AtomLayoutMNK.
+func (m TiledMMA) ThrLayoutVMNK() girih.Layout { return m.vmnk }
+
+// Size returns the number of threads, CuTe's size(mma).
+func (m TiledMMA) Size() int64 { return m.vmnk.Size() }
+
+// TileShape returns the extents M, N, K of the tile that all threads compute at once, in elements: CuTe's tile_shape(mma).
+func (m TiledMMA) TileShape() [3]int64 {
+	return [3]int64{m.tiler[0].Size(), m.tiler[1].Size(), m.tiler[2].Size()}
+}
+
+// Notes says what is legal and still a trap: an AtomLayoutMNK with several atoms along K, whose C is not what CuTe's
+// get_layoutC_TV says.
+func (m TiledMMA) Notes() []string {
+	k := m.threadsAlong(2)
+	if k == 1 {
+		return nil
+	}
+	notes := []string{fmt.Sprintf("AtomLayoutMNK has %d atoms along K: each of them holds a part of the sum for every element of C, which the kernel has to add up", k)}
+	c, err := m.LayoutTV(OperandC)
+	if err != nil {
+		return notes
+	}
+	t := m.TileShape()
+	if v, err := coverage(c, t[0]*t[1]); err == nil && v.Outside > 0 {
+		notes = append(notes, fmt.Sprintf("CuTe's get_layoutC_TV is %v, which leads %d values of the threads beyond K atom 0 out of the tile of %d by %d; partition_C is right",
+			c, v.Outside, t[0], t[1]))
+	}
+	return notes
+}
+
+// String returns what CuTe prints of a TiledMMA, without the underscores of static integers.
+func (m TiledMMA) String() string {
+	p := make([]string, 3)
+	for i, t := range m.perm {
+		p[i] = t.String()
+	}
+	a := m.atom
+	return fmt.Sprintf(`TiledMMA
+  ThrLayoutVMNK:  %v
+  PermutationMNK: (%s,%s,%s)
+MMA_Atom
+  ThrID:      %v
+  Shape_MNK:  (%d,%d,%d)
+  LayoutA_TV: %s
+  LayoutB_TV: %s
+  LayoutC_TV: %s`, m.vmnk, p[0], p[1], p[2], a.ThrID, a.Shape[0], a.Shape[1], a.Shape[2], a.TVText(OperandA), a.TVText(OperandB), a.TVText(OperandC))
+}

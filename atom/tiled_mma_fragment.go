@@ -1,0 +1,166 @@
+package atom
+
+import (
+	"fmt"
+
+	"girih"
+)
+
+// This file has the formulas of TiledMMA: which threads and values the elements of a tensor go to, as a layout. Three
+// divides and a composition take a tensor of (M,N) apart (include/cute/atom/mma_atom.hpp, thrfrg_C):
+//
+//	logical_divide by the permutations          ((PermM,RestM),(PermN,RestN),...)
+//	zipped_divide by the atom                   ((AtomM,AtomN),(RestM,RestN,...))
+//	composition with the layout of the atom     ((ThrV,FrgV),(RestM,RestN,...))
+//	zipped_divide of the rests by the atoms     ((ThrV,(ThrM,ThrN)),(FrgV,(RestM,RestN,...)))
+
+// Thrfrg returns the layout of a tensor as threads and values, ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY,...))), where X
+// and Y are M and K for A, N and K for B, M and N for C: CuTe's thrfrg_A, thrfrg_B and thrfrg_C. The tensor has
+// these two modes, and may have more. Strides may be coordinates, as those of an identity tensor are.
+//
+// It returns [girih.CodeRank] for a tensor of fewer modes, [girih.CodeNotDivisible] if the tile does not divide the tensor, and
+// the errors of [girih.LogicalDivide] and [girih.Composition].
+func (m TiledMMA) Thrfrg(o Operand, tensor girih.Layout) (girih.Layout, error) {
+	x, y := o.axes()
+	op := "thrfrg_" + o.String()
+	if o > OperandC {
+		return girih.Layout{}, fail(girih.CodeType, op, "expected A, B or C")
+	}
+	if tensor.Rank() < 2 {
+		return girih.Layout{}, fail(girih.CodeRank, op, "expected %c and %c in the tensor, found %d modes in %v", axisNames[x], axisNames[y], tensor.Rank(), tensor)
+	}
+	divided, err := girih.LogicalDivide(tensor, girih.MakeTile(m.tiler[x], m.tiler[y]))
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	if !divided.Padding.None() {
+		return girih.Layout{}, m.doesNotFit(op, x, y, tensor)
+	}
+	atoms, err := girih.ZippedDivideExact(divided.Layout, girih.MakeTile(column(m.atom.Shape[x], 1), column(m.atom.Shape[y], 1)))
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	threads, err := girih.CompositionBy(atoms, girih.MakeTile(m.atom.TV(o), girih.Keep))
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	across := girih.MakeTile(girih.Keep, girih.MakeTile(column(m.threadsAlong(x), 1), column(m.threadsAlong(y), 1)))
+	return girih.ZippedDivideExact(threads, across)
+}
+
+// doesNotFit says which mode of the tensor the tile does not divide.
+func (m TiledMMA) doesNotFit(op string, x, y int, tensor girih.Layout) error {
+	e := fail(girih.CodeNotDivisible, op, "the tile %v by %v does not divide the tensor %v", m.tiler[x], m.tiler[y], tensor)
+	for i, axis := range []int{x, y} {
+		mode, err := tensor.Mode(i)
+		if err != nil {
+			return err
+		}
+		// What one tile and the gaps that others fill reach: the block of a permutation with gaps.
+		reach, err := m.tiler[axis].Cosize()
+		if err != nil {
+			return err
+		}
+		if size := m.tiler[axis].Size(); size > reach {
+			reach = size
+		}
+		if mode.Size()%reach != 0 {
+			e.Msg = fmt.Sprintf("expected a multiple of %d elements along %c of the tensor, found %d in %v", reach, axisNames[axis], mode.Size(), tensor)
+			e.Hint = fmt.Sprintf("partition a tensor of %d and predicate with its identity tensor", (mode.Size()+reach-1)/reach*reach)
+			break
+		}
+	}
+	return e
+}
+
+// tile returns the compact layout of the tile of an operand, by which the tile is numbered.
+func (m TiledMMA) tile(o Operand) (girih.Layout, error) {
+	x, y := o.axes()
+	for _, i := range []int{x, y} {
+		reach, err := m.tiler[i].Cosize()
+		if err != nil {
+			return girih.Layout{}, err
+		}
+		if n := m.tiler[i].Size(); reach != n {
+			e := fail(girih.CodeNotRepresentable, "get_layout"+o.String()+"_TV", "the permutation %v of %c takes %d elements out of %d, so that a tile is not %d consecutive ones",
+				m.tiler[i], axisNames[i], n, reach, n)
+			e.Hint = "partition a tensor that the permutation divides"
+			return girih.Layout{}, e
+		}
+	}
+	return girih.LayoutLeft(girih.Ints(m.tiler[x].Size(), m.tiler[y].Size()))
+}
+
+// LayoutTV returns the layout (thread, value) -> index in the tile of the operand, colexicographic: CuTe's
+// get_layoutA_TV, get_layoutB_TV and get_layoutC_TV. The size of mode 0 is [TiledMMA.Size], or more where threads that do
+// not take part have numbers in between.
+//
+// As in CuTe, the layout of C does not repeat over atoms along K where there are several: see [TiledMMA.Notes].
+//
+// It returns [girih.CodeNotRepresentable] if a permutation has gaps, so that a tile is no interval, and the errors of
+// [TiledMMA.Thrfrg].
+func (m TiledMMA) LayoutTV(o Operand) (girih.Layout, error) {
+	ref, err := m.tile(o)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	l, err := m.Thrfrg(o, ref)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	if o != OperandC {
+		// The threads of A are (V,(M,K)) and of B (V,(N,K)): the mode that is missing repeats.
+		dM, dN := int64(1), int64(0)
+		if o == OperandB {
+			dM, dN = 0, 1
+		}
+		mn, err := girih.New(girih.Ints(m.threadsAlong(0), m.threadsAlong(1)), girih.Ints(dM, dN))
+		if err != nil {
+			return girih.Layout{}, err
+		}
+		l, err = girih.CompositionBy(l, girih.MakeTile(girih.MakeTile(girih.Keep, girih.MakeTile(mn, girih.Keep)), girih.Keep))
+		if err != nil {
+			return girih.Layout{}, err
+		}
+	}
+	threads, err := m.threadToCoordinate()
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return girih.CompositionBy(l, girih.MakeTile(threads, girih.Keep))
+}
+
+// threadToCoordinate returns the layout from the number of a thread to the index of its coordinate (V,M,N,K).
+func (m TiledMMA) threadToCoordinate() (girih.Layout, error) {
+	gaps, err := girih.ComplementCosize(m.vmnk)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	all, err := girih.MakeLayout(m.vmnk, gaps)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	inverse, err := girih.RightInverse(all)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	known, err := girih.New(girih.Ints(m.vmnk.Size(), 1), girih.Ints(1, 0))
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return girih.Composition(known, inverse)
+}
+
+// PartitionShape returns the shape (FrgV,RestX,RestY,...) that a thread gets of a tensor of the given shape: CuTe's
+// partition_shape_A, partition_shape_B and partition_shape_C. It returns the errors of [TiledMMA.Thrfrg].
+func (m TiledMMA) PartitionShape(o Operand, shape girih.Tuple) (girih.Tuple, error) {
+	l, err := girih.LayoutLeft(shape)
+	if err != nil {
+		return girih.Tuple{}, err
+	}
+	p, _, err := ThrMMA{mma: m}.Partition(o, l)
+	if err != nil {
+		return girih.Tuple{}, err
+	}
+	return p.Shape(), nil
+}

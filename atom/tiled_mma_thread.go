@@ -1,0 +1,238 @@
+package atom
+
+import (
+	"girih"
+)
+
+// A ThrMMA is one thread of a TiledMMA: CuTe's ThrMMA, which get_slice and get_thread_slice return. Other makes one; the
+// zero ThrMMA is of no use.
+type ThrMMA struct {
+	mma    TiledMMA
+	thread int64
+	vmnk   [4]int64
+}
+
+// Thread returns the thread of the given number. Numbers are those of [TiledMMA.ThrLayoutVMNK].
+//
+// A number that no thread of the layout has stands, as in CuTe, for the one with the same coordinates: of a single
+// quad-pair thread 7 computes what thread 3 does, as the other quad-pairs of a warp do anyway. [ThrMMA.SameAs] tells.
+//
+// It returns [girih.CodeMode] if the number is negative or not below the number of threads, which counts whole warps where
+// there are gaps.
+func (m TiledMMA) Thread(thread int64) (ThrMMA, error) {
+	n, err := m.vmnk.Cosize()
+	if err != nil {
+		return ThrMMA{}, err
+	}
+	if n != m.vmnk.Size() {
+		n = (n + 31) / 32 * 32
+	}
+	if thread < 0 || thread >= n {
+		return ThrMMA{}, fail(girih.CodeMode, "get_slice", "expected a thread from 0 to %d of %v, found %d", n-1, m.vmnk, thread)
+	}
+	t := ThrMMA{mma: m, thread: thread}
+	for i, mode := range m.vmnk.Modes() {
+		t.vmnk[i] = flatCoordinate(mode, thread)
+	}
+	return t, nil
+}
+
+// flatCoordinate returns the coordinate of the index in a mode whose strides are those of an injective layout: each leaf
+// takes index/stride modulo its extent (CuTe's get_flat_coord).
+func flatCoordinate(mode girih.Layout, index int64) int64 {
+	extents, strides := mode.Shape().Leaves(), mode.Stride().Leaves()
+	c, size := int64(0), int64(1)
+	for i, s := range extents {
+		if s > 1 && strides[i] > 0 {
+			c += size * (index / strides[i] % s)
+		}
+		size *= s
+	}
+	return c
+}
+
+// VMNK returns the coordinates of the thread: its number in the atom, and the atom along M, N and K.
+func (t ThrMMA) VMNK() [4]int64 { return t.vmnk }
+
+// SameAs returns the number of the thread of the layout that has the same coordinates: its own, but where the layout of
+// threads has gaps.
+func (t ThrMMA) SameAs() int64 {
+	n := int64(0)
+	for i, mode := range t.mma.vmnk.Modes() {
+		x, err := mode.At(t.vmnk[i])
+		if err != nil {
+			return t.thread
+		}
+		n += x
+	}
+	return n
+}
+
+// slice returns the coordinate that leaves the values of the thread open, of a layout that Thrfrg returned.
+func (t ThrMMA) slice(o Operand, rests int) girih.Coord {
+	x, y := o.axes()
+	fixed := func(i int64) girih.Coord {
+		c, err := girih.Fixed(girih.Int(i))
+		if err != nil {
+			return girih.Open
+		}
+		return c
+	}
+	open := make([]girih.Coord, rests)
+	for i := range open {
+		open[i] = girih.Open
+	}
+	thread := girih.MakeCoord(fixed(t.vmnk[0]), girih.MakeCoord(fixed(t.vmnk[x+1]), fixed(t.vmnk[y+1])))
+	return girih.MakeCoord(thread, girih.MakeCoord(girih.Open, girih.MakeCoord(open...)))
+}
+
+// Partition returns the part of a tensor that the thread has, as a layout (FrgV,RestX,RestY,...) and the offset where it
+// starts, in the units of the tensor's strides: CuTe's partition_A, partition_B and partition_C. For an identity tensor
+// the offset is a coordinate. It returns the errors of [TiledMMA.Thrfrg].
+func (t ThrMMA) Partition(o Operand, tensor girih.Layout) (girih.Layout, girih.Tuple, error) {
+	l, err := t.mma.Thrfrg(o, tensor)
+	if err != nil {
+		return girih.Layout{}, girih.Tuple{}, err
+	}
+	return l.SliceAndOffset(t.slice(o, tensor.Rank()))
+}
+
+// PartitionComposed is [ThrMMA.Partition] of a composed layout, such as one with a swizzle: the offset of the thread is
+// added inside. It returns the errors of Partition.
+func (t ThrMMA) PartitionComposed(o Operand, tensor girih.Composed) (girih.Composed, error) {
+	l, err := tensor.Map(func(l girih.Layout) (girih.Layout, error) { return t.mma.Thrfrg(o, l) })
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	return l.SliceAndOffset(t.slice(o, tensor.Rank()))
+}
+
+// PartitionFragment returns the layout of the fragment into which the thread copies its part of the tensor: CuTe's
+// partition_fragment_A, partition_fragment_B and partition_fragment_C. In registers it is compact: the values of an atom
+// first, then the rests, of A and B in the order of the tensor's strides, of C column-major. For an operand in shared
+// memory it is the layout of the descriptors, one for each atom, in units of 16 bytes.
+//
+// It returns [girih.CodeType] for tensor memory, where the layout depends on the allocation, and the errors of
+// [ThrMMA.Partition] and [girih.Recast].
+func (t ThrMMA) PartitionFragment(o Operand, tensor girih.Layout) (girih.Layout, error) {
+	p, _, err := t.Partition(o, tensor)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	atom := t.mma.atom
+	from, element := atom.AFrom, atom.Types.A
+	switch o {
+	case OperandB:
+		from, element = atom.BFrom, atom.Types.B
+	case OperandC:
+		from, element = atom.CFrom, atom.Types.C
+	}
+	switch {
+	case from == TensorMemory:
+		return girih.Layout{}, fail(girih.CodeType, "partition_fragment_"+o.String(), "%v of %s is in tensor memory, whose layout depends on the allocation", o, atom.Name)
+	case from == SharedMemory:
+		return descriptors(p, int64(element.Bits()))
+	case o == OperandC:
+		return girih.LayoutLeft(p.Shape())
+	}
+	return fragmentLike(p)
+}
+
+// descriptors returns the layout of the descriptors of a partition: its rests in units of 16 bytes (include/cute/atom/
+// mma_traits_sm90_gmma.hpp, MakeTensor of smem_desc).
+func descriptors(p girih.Layout, bits int64) (girih.Layout, error) {
+	l, err := girih.Recast(p, bits, 128)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return l.Replace(0, column(1, 0))
+}
+
+// fragmentLike returns a compact layout of the shape of the partition: mode 0 column-major, keeping strides 0, then the
+// other modes in the order of their strides (include/cute/layout.hpp, make_fragment_like).
+func fragmentLike(p girih.Layout) (girih.Layout, error) {
+	values, err := p.Mode(0)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	held, err := girih.FilterZeros(values)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	compact, err := girih.LayoutLeft(held.Shape())
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	inner, err := girih.New(values.Shape(), compact.Stride())
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	rest, err := p.Take(1, p.Rank())
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	outer, err := girih.MakeOrderedLayout(rest.Shape(), rest.Stride())
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return girih.TiledProduct(inner, outer)
+}
+
+// Owners returns which values of which threads are the element of a tensor of the operand at the row and the column, by
+// thread and then value. The value is the index in (FrgV,RestX,RestY,...). The shape is that of the tensor; the zero
+// tuple is the tile. Threads that [ThrMMA.SameAs] says are others are left out.
+//
+// It returns [girih.CodeMode] if the element is outside of the tensor, and the errors of [TiledMMA.Thrfrg].
+func (m TiledMMA) Owners(o Operand, shape girih.Tuple, row, column int64) ([]Holder, error) {
+	x, y := o.axes()
+	if shape.Rank() == 0 {
+		shape = girih.Ints(m.tiler[x].Size(), m.tiler[y].Size())
+	}
+	tensor, err := girih.LayoutLeft(shape)
+	if err != nil {
+		return nil, err
+	}
+	fragments, err := m.Thrfrg(o, tensor)
+	if err != nil {
+		return nil, err
+	}
+	sizes, err := girih.ProductEach(shape)
+	if err != nil {
+		return nil, err
+	}
+	rows, columns := sizes.Leaves()[0], sizes.Leaves()[1]
+	if row < 0 || row >= rows || column < 0 || column >= columns {
+		return nil, fail(girih.CodeMode, "owners", "%v has %c %d and %c %d, found element (%d,%d)", o, axisNames[x], rows, axisNames[y], columns, row, column)
+	}
+	found, err := owners(fragments, row+rows*column)
+	if err != nil {
+		return nil, err
+	}
+	return m.everyThread(o, found)
+}
+
+// everyThread replaces the threads of Thrfrg, which count (V,(X,Y)), by the numbers of all threads with these
+// coordinates: along the third of M, N, K all atoms hold the same element.
+func (m TiledMMA) everyThread(o Operand, found []Holder) ([]Holder, error) {
+	x, y := o.axes()
+	third := 3 - x - y
+	v, nx := m.atom.ThrID.Size(), m.threadsAlong(x)
+	modes := m.vmnk.Modes()
+	var out []Holder
+	for c := range m.threadsAlong(third) {
+		for _, h := range found {
+			at := [4]int64{h.Thread % v}
+			at[x+1], at[y+1], at[third+1] = h.Thread/v%nx, h.Thread/(v*nx), c
+			thread := int64(0)
+			for i, mode := range modes {
+				n, err := mode.At(at[i])
+				if err != nil {
+					return nil, err
+				}
+				thread += n
+			}
+			out = append(out, Holder{thread, h.Value})
+		}
+	}
+	return out, nil
+}

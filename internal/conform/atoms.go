@@ -1,0 +1,60 @@
+package conform
+
+import (
+	"fmt"
+	"strings"
+
+	"girih/atom"
+)
+
+// This file runs the tables of MMA instructions: name, shape, threads, layouts and the bits of the elements, as compiled
+// CuTe headers print them.
+
+// runAtoms runs mma_atoms_*.tsv.
+func runAtoms(rep *Report, data []byte) error {
+	return eachRow(rep, data, 7, func(line int, c []string) {
+		op := "mma_atom"
+		if arch, _, ok := strings.Cut(c[0], "_"); ok && !strings.Contains(arch, ":") {
+			op = arch
+		}
+		rep.add(fmt.Sprintf("%s:%d", rep.File, line), op, atomRow(c[0], c[1:6], c[6]))
+	})
+}
+
+// atomRow compares shape, threads and layouts of the instruction, and the bits if they are recorded.
+func atomRow(name string, columns []string, bits string) outcome {
+	m, err := atom.FindMMA(name)
+	if err != nil {
+		return outcome{verdict: failed, expr: name, got: err.Error(), want: "an instruction", why: "girih does not know it"}
+	}
+	got := []string{
+		fmt.Sprintf("(%d,%d,%d)", m.Shape[0], m.Shape[1], m.Shape[2]), m.ThrID.String(),
+		m.TVText(atom.OperandA), m.TVText(atom.OperandB), m.TVText(atom.OperandC),
+	}
+	for i, want := range columns {
+		if want = strip(want); got[i] != want {
+			return unequal(name+", "+[]string{"Shape_MNK", "ThrID", "ALayout", "BLayout", "CLayout"}[i], got[i], want)
+		}
+	}
+	t := m.Types
+	if have := fmt.Sprint(t.A.Bits(), t.B.Bits(), t.C.Bits(), t.D.Bits()); bits != "" && have != bits {
+		return unequal(name+", bits of A, B, C and D", have, bits)
+	}
+	return pass()
+}
+
+// unequal fails a row whose text differs from the recorded one.
+func unequal(expr, got, want string) outcome {
+	return outcome{verdict: failed, expr: expr, got: got, want: want, why: "another text"}
+}
+
+// equal compares a text with the recorded one, or says why there is none.
+func equal(expr string, got fmt.Stringer, err error, want string) outcome {
+	if err != nil {
+		return outcome{verdict: failed, expr: expr, got: err.Error(), want: strip(want), why: "girih refuses"}
+	}
+	if text := got.String(); text != strip(want) {
+		return unequal(expr, text, strip(want))
+	}
+	return pass()
+}
