@@ -19,6 +19,7 @@ type TiledCopy struct {
 	tv    girih.Layout // (thread, value) -> colexicographic index in the tile
 	tiler girih.Tiler  // a shape, or a tile of layouts: which coordinates of the tensor the tile has
 	shape girih.Tuple  // of the tile
+	tile  girih.Tiler  // the tiler, by mode: the same, in the form that divides take as it is
 
 	source, dest girih.Layout // ((thread), (value of the atom, atoms)) -> index in the tile
 }
@@ -56,7 +57,17 @@ func MakeTiledCopyTV(atom CopyAtom, tv girih.Layout, tiler girih.Tiler) (TiledCo
 	if err := within(op, tv, size, shape); err != nil {
 		return TiledCopy{}, err
 	}
-	c := TiledCopy{atom: atom, tv: tv, tiler: tiler, shape: shape}
+	c := TiledCopy{atom: atom, tv: tv, tiler: tiler, shape: shape, tile: tiler}
+	if t, ok := tiler.(girih.Tuple); ok && !t.IsInt() {
+		modes := make([]girih.Tiler, t.Rank())
+		for i, m := range t.Modes() {
+			modes[i] = m
+			if n, ok := m.Int64(); ok {
+				modes[i] = bitLayout("%d:1", n)
+			}
+		}
+		c.tile = girih.MakeTile(modes...)
+	}
 	toRef, err := atom.sourceToReference()
 	if err != nil {
 		return TiledCopy{}, err

@@ -70,23 +70,17 @@ func (t ThrCopy) PartitionD(tensor girih.Layout) (Partition, error) {
 }
 
 func (t ThrCopy) partition(op string, tensor, side girih.Layout) (Partition, error) {
-	all, added, err := t.thrfrg(op, tensor, side)
+	thrfrg, rest, added, err := t.divide(op, tensor, side)
 	if err != nil {
 		return Partition{}, err
 	}
-	at, err := girih.Fixed(girih.Int(t.thread))
+	modes := thrfrg.Modes()
+	offset, err := modes[0].Eval(girih.Int(t.thread))
 	if err != nil {
 		return Partition{}, err
 	}
-	rests := make([]girih.Coord, tensor.Rank())
-	for i := range rests {
-		rests[i] = girih.Open
-	}
-	own, offset, err := all.SliceAndOffset(girih.MakeCoord(at, girih.Open, girih.MakeCoord(rests...)))
-	if err != nil {
-		return Partition{}, err
-	}
-	return Partition{Layout: own, Offset: offset, Added: added}, nil
+	own, err := girih.MakeLayout(append(modes[1:2:2], rest.Modes()...)...)
+	return Partition{Layout: own, Offset: offset, Added: added}, err
 }
 
 // ThrfrgS returns the source tensor with the modes (thread, (value of the operation, operations), (rest of M, rest of N,
@@ -95,31 +89,36 @@ func (t ThrCopy) partition(op string, tensor, side girih.Layout) (Partition, err
 // It returns [girih.CodeRank] if it has fewer, and the errors of [girih.ZippedDivide] and [girih.Composition]. Where the
 // tile does not divide the tensor the result is larger, as in CuTe; compare the sizes.
 func (c TiledCopy) ThrfrgS(tensor girih.Layout) (girih.Layout, error) {
-	all, _, err := c.thrfrg("tidfrg_S", tensor, c.source)
-	return all, err
+	return c.thrfrg("tidfrg_S", tensor, c.source)
 }
 
 // ThrfrgD is [TiledCopy.ThrfrgS] for the destination: CuTe's tidfrg_D.
 func (c TiledCopy) ThrfrgD(tensor girih.Layout) (girih.Layout, error) {
-	all, _, err := c.thrfrg("tidfrg_D", tensor, c.dest)
-	return all, err
+	return c.thrfrg("tidfrg_D", tensor, c.dest)
 }
 
-func (c TiledCopy) thrfrg(op string, tensor, side girih.Layout) (all girih.Layout, added int64, err error) {
-	if tensor.Rank() < tilerRank(c.tiler) {
-		return girih.Layout{}, 0, fail(girih.CodeRank, op, "Rank of tensor to be partitioned too small: %v has %d modes, and the tile %s has %d", tensor, tensor.Rank(), tilerText(c.tiler), tilerRank(c.tiler))
-	}
-	tiles, err := girih.ZippedDivide(tensor, c.tiler) // ((TileM,TileN),(RestM,RestN))
+func (c TiledCopy) thrfrg(op string, tensor, side girih.Layout) (girih.Layout, error) {
+	thrfrg, rest, _, err := c.divide(op, tensor, side)
 	if err != nil {
-		return girih.Layout{}, 0, err
+		return girih.Layout{}, err
+	}
+	return girih.MakeLayout(append(thrfrg.Modes(), rest)...)
+}
+
+// divide divides the tensor into tiles, and returns one of them as (thread, value), the layout of the tiles, and the number
+// of elements that were added.
+func (c TiledCopy) divide(op string, tensor, side girih.Layout) (thrfrg, rest girih.Layout, added int64, err error) {
+	if n := tilerRank(c.tiler); tensor.Rank() < n {
+		err = fail(girih.CodeRank, op, "Rank of tensor to be partitioned too small: %v has %d modes, and the tile %s has %d", tensor, tensor.Rank(), tilerText(c.tiler), n)
+		return thrfrg, rest, 0, err
+	}
+	tiles, err := girih.ZippedDivide(tensor, c.tile) // ((TileM,TileN),(RestM,RestN))
+	if err != nil {
+		return thrfrg, rest, 0, err
 	}
 	modes := tiles.Modes()
-	thrfrg, err := girih.Composition(modes[0], side)
-	if err != nil {
-		return girih.Layout{}, 0, err
-	}
-	all, err = girih.MakeLayout(append(thrfrg.Modes(), modes[1])...)
-	return all, tiles.Padding.Added, err
+	thrfrg, err = girih.Composition(modes[0], side)
+	return thrfrg, modes[1], tiles.Padding.Added, err
 }
 
 // tilerRank returns the number of modes that a tiler tiles.
@@ -134,12 +133,14 @@ func tilerRank(t girih.Tiler) int {
 }
 
 // RetileS returns a fragment of registers that was made for another partition, such as that of a [TiledMMA], as this copy
-// addresses it: CuTe's retile_S. Mode 0 of the fragment is the first values of the thread-value layout; the values of one
-// operation are gathered from all modes.
+// addresses it: CuTe's retile_S. Mode 0 of the fragment is the first values of the thread-value layout, or all of them and
+// more, as that of an epilogue that stores a part of an accumulator at a time; the values of one operation are gathered from
+// all modes.
 //
 //	fragment ((2,2,2),4,4):((1,2,4),8,32) of A, ldmatrix.x4 -> ((8,1),4,4):((1,0),8,32)
 //
-// It returns [girih.CodeNotDivisible] if mode 0 does not divide the values or the rest of the fragment is no multiple of
+// It returns [girih.CodeRank] if the fragment has not one mode more than the tile, [girih.CodeNotDivisible] if of mode 0 and
+// the values neither divides the other or if the rest of the fragment is no multiple of
 // what the operation needs, and the errors of [girih.Upcast], [girih.LogicalProduct] and [girih.ZippedDivide].
 func (t ThrCopy) RetileS(fragment girih.Layout) (girih.Layout, error) {
 	return t.retile("retile_S", fragment)
@@ -155,8 +156,8 @@ func (c TiledCopy) retile(op string, fragment girih.Layout) (girih.Layout, error
 		return girih.Layout{}, fail(girih.CodeRank, op, "expected a fragment with a mode of values and the %d modes of the tile %v, found %v", c.shape.Rank(), c.shape, fragment)
 	}
 	values := fragment.Modes()[0].Size()
-	if n := c.tv.Modes()[1].Size(); n%values != 0 {
-		return girih.Layout{}, fail(girih.CodeNotDivisible, op, "mode 0 of the fragment %v has %d values, which do not divide the %d of a thread in %v", fragment, values, n, c.tv)
+	if n := c.tv.Modes()[1].Size(); n%values != 0 && values%n != 0 {
+		return girih.Layout{}, fail(girih.CodeNotDivisible, op, "mode 0 of the fragment %v has %d values, and a thread has %d in %v: neither divides the other", fragment, values, n, c.tv)
 	}
 	inverse, err := girih.RightInverse(c.tv)
 	if err != nil {

@@ -1,0 +1,300 @@
+package atom
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"girih"
+	"girih/dtype"
+)
+
+// This file answers which copy operations fit a layout of shared memory, and why the others do not: what CuTe reports,
+// if at all, as "Copy_Traits: src failed to vectorize into registers. Layout is incompatible with this CopyOp."
+
+// A CopyDirection says between what a copy of a [CopyRequest] goes.
+type CopyDirection uint8
+
+// The directions.
+const (
+	SharedToRegisters CopyDirection = iota // SharedToRegisters: operands of an MMA are loaded.
+	RegistersToShared                      // RegistersToShared: results are stored.
+	GlobalToShared                         // GlobalToShared: the tile is filled from global memory by its threads.
+)
+
+// String returns such as "from shared memory to registers".
+func (d CopyDirection) String() string {
+	from, to := d.spaces()
+	return "from " + from.String() + " to " + to.String()
+}
+
+func (d CopyDirection) spaces() (from, to Space) {
+	switch d {
+	case RegistersToShared:
+		return Registers, SharedMemory
+	case GlobalToShared:
+		return GlobalMemory, SharedMemory
+	}
+	return SharedMemory, Registers
+}
+
+// A CopyRequest says what is to be copied.
+type CopyRequest struct {
+	// Memory is the layout of shared memory, coordinate -> offset in elements: a [girih.Layout] or a [girih.Composed]
+	// with a swizzle. Its first element is taken to lie at a multiple of 16 bytes.
+	Memory girih.Inner
+	// Type is the type of its elements.
+	Type dtype.Type
+	// LayoutTV maps (thread, value) to the colexicographic index in the tile, values in the order of the registers.
+	LayoutTV girih.Layout
+	// Tile is the shape of the tile, or a tile of layouts, as in [MakeTiledCopyTV].
+	Tile girih.Tiler
+	// Direction is where the elements come from and go to.
+	Direction CopyDirection
+	// Arch is the architecture, such as "sm90", or "" for any.
+	Arch string
+}
+
+// A CopyFit says whether a copy operation fits a request.
+type CopyFit struct {
+	Copy   Copy
+	Fits   bool
+	Reason string // a sentence: why the operation does not fit, or how much it moves
+	Hint   string // what would fit instead, or ""
+	// First and Second are the two elements that should lie next to each other and do not, or, if they are equal, the one
+	// whose address is not aligned. They are nil if that is not the reason.
+	First, Second *CopyPlace
+	// Tiled is the tiled copy of the operation, and Instructions what each thread executes for the whole layout, if it fits.
+	Tiled        TiledCopy
+	Instructions int64
+}
+
+// A CopyPlace is an element of a layout of shared memory.
+type CopyPlace struct {
+	Thread, Value int64       // who moves it, in the layout of the source or destination in shared memory
+	Coord         girih.Tuple // in the layout
+	Offset        int64       // in elements
+}
+
+const opCopiesFor = "copies_for"
+
+// CopiesFor returns, for each copy operation that goes in the direction of the request, whether it fits: those that do, the
+// one with the fewest instructions first, then those that do not. UniversalCopy is there for every width that holds whole
+// elements, bulk copies and those of tensor memory are not: they are started by one thread, or have their own partition.
+//
+// An operation fits if its values and threads divide those of the request, and if in shared memory every run of
+// bits that one thread names with one address lies there without a gap, at a multiple of its length: 16 bytes for ldmatrix
+// and stmatrix (PTX ISA). This is looked at for every address, so that swizzles and odd strides are judged as they are.
+//
+// It returns [girih.CodeNotDivisible] if the tile does not divide the layout, [girih.CodeLimit] if the layout has more than
+// [girih.EnumLimit] elements, [girih.CodeRank], [girih.CodeType] and [girih.CodeExtent] for requests that make no sense,
+// and the errors of [MakeTiledCopyTV].
+func CopiesFor(r CopyRequest) ([]CopyFit, error) {
+	m, err := newCopyMemory(r)
+	if err != nil {
+		return nil, err
+	}
+	var fits []CopyFit
+	for _, c := range candidates(r) {
+		f, err := m.judge(c)
+		if err != nil {
+			return nil, err
+		}
+		fits = append(fits, f)
+	}
+	slices.SortStableFunc(fits, func(a, b CopyFit) int {
+		switch {
+		case a.Fits != b.Fits:
+			if a.Fits {
+				return -1
+			}
+			return 1
+		case a.Fits:
+			return cmp.Compare(a.Instructions, b.Instructions)
+		}
+		return 0
+	})
+	return fits, nil
+}
+
+// Fit returns whether one operation fits a request. It returns the errors of [CopiesFor].
+func (c Copy) Fit(r CopyRequest) (CopyFit, error) {
+	m, err := newCopyMemory(r)
+	if err != nil {
+		return CopyFit{}, err
+	}
+	return m.judge(c)
+}
+
+// candidates returns the operations that go in the direction and are about elements of that width. Bulk copies and those of
+// tensor memory are not the threads' own: there is no partition that they would have to fit.
+func candidates(r CopyRequest) []Copy {
+	var out []Copy
+	bits := int64(r.Type.Bits())
+	for c := range Copies() {
+		switch {
+		case !goes(c, r.Direction), c.Kind == TMEMCopy, c.Kind == BulkCopy, c.Kind == TensorCopy:
+		case c.Kind == UniversalCopy && c.From.Unit < max(bits, 8):
+		case spreads(c) != "" && bits > 8:
+		default:
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// goes reports whether the operation goes in the direction.
+func goes(c Copy, d CopyDirection) bool {
+	from, to := d.spaces()
+	return (c.From.Space == from || c.From.Space == Anywhere) && (c.To.Space == to || c.To.Space == Anywhere)
+}
+
+// A copyMemory is a request whose offsets are known.
+type copyMemory struct {
+	CopyRequest
+	shape   girih.Tuple
+	index   girih.Layout // coordinate -> colexicographic index
+	offsets []int64      // by index
+}
+
+func newCopyMemory(r CopyRequest) (*copyMemory, error) {
+	m := &copyMemory{CopyRequest: r}
+	var size int64
+	switch l := r.Memory.(type) {
+	case girih.Layout:
+		if l.HasBasis() {
+			return nil, fail(girih.CodeCodomain, opCopiesFor, "expected offsets in memory, found the coordinates of %v", l)
+		}
+		m.shape, size = l.Shape(), l.Size()
+	case girih.Composed:
+		if l.HasBasis() {
+			return nil, fail(girih.CodeCodomain, opCopiesFor, "expected offsets in memory, found the coordinates of %v", l)
+		}
+		m.shape, size = l.Shape(), l.Size()
+	default:
+		return nil, fail(girih.CodeType, opCopiesFor, "expected the layout of shared memory, found none")
+	}
+	if r.Type.Bits() == 0 {
+		return nil, fail(girih.CodeType, opCopiesFor, "expected the type of the elements, found none")
+	}
+	if size > girih.EnumLimit {
+		return nil, fail(girih.CodeLimit, opCopiesFor, "%v has %d elements, and every address of at most %d is looked at", r.Memory, size, girih.EnumLimit)
+	}
+	if r.Arch != "" && archNumber(r.Arch) == 0 {
+		return nil, fail(girih.CodeName, opCopiesFor, "expected an architecture such as sm90, found %.40q", r.Arch)
+	}
+	if err := m.checkTile(size); err != nil {
+		return nil, err
+	}
+	var err error
+	switch l := r.Memory.(type) {
+	case girih.Layout:
+		m.offsets, err = l.AppendOffsets(nil)
+	case girih.Composed:
+		m.offsets, err = l.AppendOffsets(nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.index, err = girih.LayoutLeft(m.shape)
+	return m, err
+}
+
+// checkTile refuses what no operation can change: a tile that the layout is no multiple of, threads and values outside.
+func (m *copyMemory) checkTile(size int64) error {
+	whole, err := MakeTiledCopyTV(oneValue(m.Type), m.LayoutTV, m.Tile)
+	if err != nil {
+		return err
+	}
+	index, err := girih.LayoutLeft(m.shape)
+	if err != nil {
+		return err
+	}
+	if all, err := whole.ThrfrgS(index); err != nil {
+		return err
+	} else if all.Modes()[2].Size()*whole.TileSize() != size {
+		return fail(girih.CodeNotDivisible, opCopiesFor, "the tile %s does not divide the shape %v of shared memory: %d elements of %d", tilerText(m.Tile), m.shape, all.Modes()[2].Size()*whole.TileSize(), size)
+	}
+	return nil
+}
+
+// oneValue returns the copy of one element at a time, which every layout takes.
+func oneValue(t dtype.Type) CopyAtom {
+	c := oneThread(Operation{Name: "UniversalCopy<" + t.CPP() + ">"}, UniversalCopy, int64(t.Bits()), CopySide{}, CopySide{})
+	one := girih.MustParse("(1,1):(0,1)")
+	return CopyAtom{Copy: c, Type: t, ValSrc: one, ValDst: one, ValRef: one}
+}
+
+// archNumber returns the 90 of "sm90a", and 0 for other names.
+func archNumber(arch string) int {
+	digits := strings.TrimRight(strings.TrimPrefix(strings.ReplaceAll(strings.ToLower(arch), "_", ""), "sm"), "af")
+	n, err := strconv.Atoi(digits)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// judge returns whether the operation fits, and why not.
+func (m *copyMemory) judge(c Copy) (CopyFit, error) {
+	f := CopyFit{Copy: c}
+	if !goes(c, m.Direction) {
+		f.Reason = fmt.Sprintf("It goes from %v to %v, not %v.", c.From.Space, c.To.Space, m.Direction)
+		return f, nil
+	}
+	if m.Arch != "" && archNumber(c.Arch) > archNumber(m.Arch) {
+		f.Reason = fmt.Sprintf("It needs %s, and the target is %s.", c.Arch, m.Arch)
+		return f, nil
+	}
+	if spread := spreads(c); spread != "" {
+		f.Reason = spread
+		return f, nil
+	}
+	atom, err := MakeCopyAtom(c, m.Type)
+	if err != nil {
+		f.Reason, f.Hint = m.typeReason(c)
+		return f, nil
+	}
+	if f.Tiled, err = MakeTiledCopyTV(atom, m.LayoutTV, m.Tile); err != nil {
+		f.Reason = sentence(reason(err))
+		return f, nil
+	}
+	if err := m.look(&f); err != nil {
+		return CopyFit{}, err
+	}
+	return f, nil
+}
+
+// spreads returns the reason against the operations that change the width of elements.
+func spreads(c Copy) string {
+	for _, bits := range []string{"4", "6"} {
+		if strings.Contains(c.Name, "_SU"+bits+"_DU8") {
+			return fmt.Sprintf("It reads rows of 16 elements of %s bits and padding, and makes each a byte: a layout of elements does not say where the padding is.", bits)
+		}
+	}
+	return ""
+}
+
+// typeReason returns why an operation does not take values of the type.
+func (m *copyMemory) typeReason(c Copy) (reason, hint string) {
+	bits := int64(m.Type.Bits())
+	switch {
+	case c.Kind == UniversalCopy && c.From.Unit < bits:
+		return fmt.Sprintf("It copies %d bits, and an element has %d.", c.From.Unit, bits), ""
+	case strings.Contains(c.Text, ".trans.") && strings.Contains(c.Text, "b16"):
+		return fmt.Sprintf(".trans exchanges pieces of 16 bits, and an element has %d: its halves would go to two threads.", bits), "ldmatrix without .trans, or loads of single elements"
+	case strings.Contains(c.Text, ".trans."):
+		return fmt.Sprintf(".trans with .b8 exchanges bytes, and an element has %d bits.", bits), "the operations with .b16 for 16 bits"
+	}
+	return fmt.Sprintf("It moves pieces that are no whole number of elements of %d bits.", bits), ""
+}
+
+// sentence makes a message a sentence.
+func sentence(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:] + "."
+}
