@@ -14,6 +14,7 @@ import (
 const (
 	KindMMAAtom   Kind = "mma_atom"
 	KindCopyAtom  Kind = "copy_atom"
+	KindTiledMMA  Kind = "tiled_mma"
 	KindTiledCopy Kind = "tiled_copy"
 	KindText      Kind = "text"
 )
@@ -23,6 +24,8 @@ type (
 	MMAAtom struct{ atom.MMA }
 	// A CopyAtom is a copy instruction on values of a type.
 	CopyAtom struct{ atom.CopyAtom }
+	// A TiledMMA repeats an MMA instruction over threads and values.
+	TiledMMA struct{ atom.TiledMMA }
 	// A TiledCopy spreads a copy instruction over threads and values.
 	TiledCopy struct{ atom.TiledCopy }
 	// A Text is a name in quotation marks.
@@ -31,6 +34,7 @@ type (
 
 func (MMAAtom) value()   {}
 func (CopyAtom) value()  {}
+func (TiledMMA) value()  {}
 func (TiledCopy) value() {}
 func (Text) value()      {}
 
@@ -39,6 +43,9 @@ func (MMAAtom) Kind() Kind { return KindMMAAtom }
 
 // Kind returns [KindCopyAtom].
 func (CopyAtom) Kind() Kind { return KindCopyAtom }
+
+// Kind returns [KindTiledMMA].
+func (TiledMMA) Kind() Kind { return KindTiledMMA }
 
 // Kind returns [KindTiledCopy].
 func (TiledCopy) Kind() Kind { return KindTiledCopy }
@@ -51,6 +58,12 @@ func (a MMAAtom) String() string { return fmt.Sprintf("mma(%q)", a.Name) }
 
 // String returns copy_atom("SM75_U32x4_LDSM_N","f16").
 func (a CopyAtom) String() string { return fmt.Sprintf("copy_atom(%q,%q)", a.Name, a.Type) }
+
+// String returns tiled_mma("NAME",ATOMS,PERMUTATION).
+func (m TiledMMA) String() string {
+	perm := m.PermutationMNK()
+	return fmt.Sprintf("tiled_mma(%q,%v,%v)", m.Atom().Name, m.AtomLayoutMNK(), girih.MakeTile(perm[:]...))
+}
 
 // String returns tiled_copy_tv(ATOM,TV,TILER).
 func (c TiledCopy) String() string {

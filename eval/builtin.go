@@ -50,7 +50,7 @@ var table = sync.OnceValue(func() *builtinTable {
 	t := &builtinTable{byName: make(map[string]*Builtin)}
 	for _, part := range [][]Builtin{
 		constructionBuiltins(), structureBuiltins(), questionBuiltins(), coordinateBuiltins(),
-		algebraBuiltins(), tilingBuiltins(), recastBuiltins(), arithmeticBuiltins(), atomBuiltins(),
+		algebraBuiltins(), tilingBuiltins(), recastBuiltins(), arithmeticBuiltins(), atomBuiltins(), tiledBuiltins(),
 		bitsBuiltins(linearBuiltins(), dimensionBuiltins(), matrixBuiltins()),
 	} {
 		t.sorted = append(t.sorted, part...)

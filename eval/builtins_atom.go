@@ -100,7 +100,7 @@ func atomBuiltins() []Builtin {
 		{
 			Name: "tile_shape", Params: "x", Group: group, least: 1, most: 1,
 			Doc:     "Returns the shape of the tile of a tiled copy or a tiled MMA.",
-			Example: `tile_shape(tiled_copy(copy_atom("UniversalCopy<float>", "float"), (32,8), (4,1)))`, Output: "(128,8)",
+			Example: `tile_shape(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)))`, Output: "(32,16,16)",
 			call: (*call).tileShape,
 		},
 		{
@@ -121,6 +121,14 @@ func atomBuiltins() []Builtin {
 }
 
 func (c *call) tv() (Value, error) {
+	if m, ok := c.args[0].(TiledMMA); ok {
+		o, err := c.operandName(1, "ABC")
+		if err != nil {
+			return nil, err
+		}
+		l, err := m.LayoutTV(operands[o])
+		return Layout{l}, err
+	}
 	if t, ok := c.args[0].(TiledCopy); ok {
 		o, err := c.operandName(1, "SD")
 		if err != nil {
@@ -150,10 +158,6 @@ func (c *call) tv() (Value, error) {
 }
 
 func (c *call) owners() (Value, error) {
-	m, err := c.mmaAtom(0)
-	if err != nil {
-		return nil, err
-	}
 	o, err := c.operandName(1, "ABC")
 	if err != nil {
 		return nil, err
@@ -166,7 +170,17 @@ func (c *call) owners() (Value, error) {
 	if len(xs) != 2 || t.Depth() != 1 {
 		return nil, c.bad(2, "a coordinate of two modes")
 	}
-	holders, err := m.Owners(operands[o], atom.Place{Row: xs[0], Column: xs[1]})
+	var holders []atom.Holder
+	if m, ok := c.args[0].(TiledMMA); ok {
+		s := m.TileShape()
+		shape := map[byte]girih.Tuple{'A': girih.Ints(s[0], s[2]), 'B': girih.Ints(s[1], s[2]), 'C': girih.Ints(s[0], s[1])}[o]
+		holders, err = m.Owners(operands[o], shape, xs[0], xs[1])
+	} else {
+		var a atom.MMA
+		if a, err = c.mmaAtom(0); err == nil {
+			holders, err = a.Owners(operands[o], atom.Place{Row: xs[0], Column: xs[1]})
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -198,11 +212,14 @@ func (c *call) tiledCopy() (Value, error) {
 }
 
 func (c *call) tileShape() (Value, error) {
-	t, ok := c.args[0].(TiledCopy)
-	if !ok {
-		return nil, c.bad(0, "a tiled copy or a tiled MMA")
+	switch x := c.args[0].(type) {
+	case TiledCopy:
+		return Tuple{x.Shape()}, nil
+	case TiledMMA:
+		s := x.TileShape()
+		return Tuple{girih.Ints(s[:]...)}, nil
 	}
-	return Tuple{t.Shape()}, nil
+	return nil, c.bad(0, "a tiled copy or a tiled MMA")
 }
 
 func (c *call) partition() (Value, error) {
@@ -213,6 +230,9 @@ func (c *call) partition() (Value, error) {
 	thread, err := c.integer(3)
 	if err != nil {
 		return nil, err
+	}
+	if m, ok := c.args[0].(TiledMMA); ok {
+		return c.partitionMMA(m, l, thread)
 	}
 	t, ok := c.args[0].(TiledCopy)
 	if !ok {

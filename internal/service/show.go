@@ -102,6 +102,8 @@ func written(v eval.Value) codegen.Value {
 		return codegen.Instruction(string(v.Kind()), v.String(), "MMA_Atom<"+v.Name+">")
 	case eval.CopyAtom:
 		return codegen.Instruction(string(v.Kind()), v.String(), "Copy_Atom<"+v.Name+", "+v.Type.CPP()+">")
+	case eval.TiledMMA:
+		return codegen.Instruction(string(v.Kind()), v.String(), "")
 	case eval.TiledCopy:
 		return codegen.Instruction(string(v.Kind()), v.String(), "")
 	case eval.Linear:

@@ -1,0 +1,201 @@
+package eval
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/atom"
+)
+
+// tiledBuiltins makes tiled MMAs, and asks about them.
+func tiledBuiltins() []Builtin {
+	const group = "atoms"
+	return []Builtin{
+		{
+			Name: "tiled_mma", Params: "atom, atoms?, permutation?", Group: group, least: 1, most: 3,
+			Doc:     "Returns the MMA repeated over a layout of atoms (M,N,K) and over a permutation of M, N and K: CuTe's make_tiled_mma.",
+			Example: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`,
+			Output:  `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1):(1,2,0),<32:1,32:1,16:1>)`,
+			call:    (*call).tiledMMA,
+		},
+		{
+			Name: "thr_layout", Params: "m", Group: group, least: 1, most: 1,
+			Doc:     "Returns the layout of threads of a tiled MMA, (V,M,N,K) -> thread: thr_layout_vmnk.",
+			Example: `thr_layout(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)))`, Output: "(32,2,2,1):(1,32,64,0)",
+			call: func(c *call) (Value, error) {
+				m, ok := c.args[0].(TiledMMA)
+				if !ok {
+					return nil, c.bad(0, "a tiled MMA")
+				}
+				return Layout{m.ThrLayoutVMNK()}, nil
+			},
+		},
+		{
+			Name: "thrfrg", Params: "x, operand, layout", Group: group, least: 3, most: 3, named: []int{1},
+			Doc: "Returns a tensor as threads and values: thrfrg_A, thrfrg_B and thrfrg_C of a tiled MMA, ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY))), " +
+				"tidfrg_S and tidfrg_D of a copy.",
+			Example: `thrfrg(tiled_mma("SM80_16x8x16_F32F16F16F32_TN"), C, (16,8):(8,1))`, Output: "(((4,8),(1,1)),((2,2),(1,1))):(((2,8),(0,0)),((1,64),(0,0)))",
+			call: (*call).thrfrg,
+		},
+		{
+			Name: "partition_shape", Params: "m, operand, shape", Group: group, least: 3, most: 3, named: []int{1},
+			Doc:     "Returns the shape of what each thread has of a tensor of that shape: partition_shape_A, partition_shape_B and partition_shape_C.",
+			Example: `partition_shape(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)), A, (128,64))`, Output: "((2,2,2),4,4)",
+			call: func(c *call) (Value, error) {
+				m, ok := c.args[0].(TiledMMA)
+				if !ok {
+					return nil, c.bad(0, "a tiled MMA")
+				}
+				o, err := c.operandName(1, "ABC")
+				if err != nil {
+					return nil, err
+				}
+				s, err := c.shape(2)
+				if err != nil {
+					return nil, err
+				}
+				t, err := m.PartitionShape(operands[o], s)
+				return Tuple{t}, err
+			},
+		},
+		{
+			Name: "find_permutation", Params: "m, operand, mode, run", Group: group, least: 4, most: 4, named: []int{1, 2},
+			Doc: "Returns the permutation with which the first values of every thread are a run of that many along M, N or K of an operand: " +
+				"the argument of tiled_mma that makes its copies wide.",
+			Example: `find_permutation(tiled_mma("SM70_8x8x4_F32F16F16F32_NT", (2,2,1), <32,32,4>), A, M, 8)`, Output: "<(4,4,2):(1,8,4),32:1,4:1>",
+			call: (*call).findPermutation,
+		},
+		{
+			Name: "tiled_copy_like", Params: "atom, x, operand", Group: group, least: 3, most: 3, named: []int{2},
+			Doc: "Returns the tiled copy whose threads have what those of a tiled MMA (A, B or C) or of a tiled copy (S or D) have: " +
+				"make_tiled_copy_A and its relatives.",
+			Example: `tv(tiled_copy_like(copy_atom("SM75_U32x4_LDSM_N", "half_t"), tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)), A), S)`,
+			Output:  "((16,2,2,2),(8,1)):((1,256,16,0),(32,0))",
+			call:    (*call).tiledCopyLike,
+		},
+	}
+}
+
+func (c *call) tiledMMA() (Value, error) {
+	a, err := c.mmaAtom(0)
+	if err != nil {
+		return nil, err
+	}
+	var atoms girih.Layout
+	if len(c.args) > 1 {
+		if atoms, err = c.layout(1); err != nil {
+			return nil, err
+		}
+	}
+	var perm girih.Tiler = girih.Keep
+	if len(c.args) > 2 {
+		if perm, err = c.tiler(2); err != nil {
+			return nil, err
+		}
+	}
+	m, err := atom.MakeTiledMMA(a, atoms, perm)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range m.Notes() {
+		c.env.note("%s", n)
+	}
+	return TiledMMA{m}, nil
+}
+
+func (c *call) thrfrg() (Value, error) {
+	l, err := c.layout(2)
+	if err != nil {
+		return nil, err
+	}
+	switch x := c.args[0].(type) {
+	case TiledMMA:
+		o, err := c.operandName(1, "ABC")
+		if err != nil {
+			return nil, err
+		}
+		r, err := x.Thrfrg(operands[o], l)
+		return Layout{r}, err
+	case TiledCopy:
+		o, err := c.operandName(1, "SD")
+		if err != nil {
+			return nil, err
+		}
+		r, err := x.ThrfrgS(l)
+		if o == 'D' {
+			r, err = x.ThrfrgD(l)
+		}
+		return Layout{r}, err
+	}
+	return nil, c.bad(0, "a tiled copy or a tiled MMA")
+}
+
+func (c *call) partitionMMA(m TiledMMA, l girih.Layout, thread int64) (Value, error) {
+	o, err := c.operandName(1, "ABC")
+	if err != nil {
+		return nil, err
+	}
+	own, err := m.Thread(thread)
+	if err != nil {
+		return nil, err
+	}
+	p, offset, err := own.Partition(operands[o], l)
+	if err != nil {
+		return nil, err
+	}
+	return List{Layout{p}, Tuple{offset}}, nil
+}
+
+func (c *call) findPermutation() (Value, error) {
+	m, ok := c.args[0].(TiledMMA)
+	if !ok {
+		return nil, c.bad(0, "a tiled MMA")
+	}
+	o, err := c.operandName(1, "ABC")
+	if err != nil {
+		return nil, err
+	}
+	mode, err := c.operandName(2, "MNK")
+	if err != nil {
+		return nil, err
+	}
+	run, err := c.integer(3)
+	if err != nil {
+		return nil, err
+	}
+	t, err := atom.FindPermutation(m.TiledMMA, operands[o], map[byte]int{'M': 0, 'N': 1, 'K': 2}[mode], run)
+	return Tile{t}, err
+}
+
+func (c *call) tiledCopyLike() (Value, error) {
+	a, err := c.copyAtom(0)
+	if err != nil {
+		return nil, err
+	}
+	switch x := c.args[1].(type) {
+	case TiledCopy:
+		o, err := c.operandName(2, "SD")
+		if err != nil {
+			return nil, err
+		}
+		t, err := atom.MakeTiledCopyS(a, x.TiledCopy)
+		if o == 'D' {
+			t, err = atom.MakeTiledCopyD(a, x.TiledCopy)
+		}
+		return TiledCopy{t}, err
+	case TiledMMA:
+		o, err := c.operandName(2, "ABC")
+		if err != nil {
+			return nil, err
+		}
+		tv, err := x.LayoutTV(operands[o])
+		if err != nil {
+			return nil, err
+		}
+		s := x.TileShape()
+		shape := map[byte]girih.Tuple{'A': girih.Ints(s[0], s[2]), 'B': girih.Ints(s[1], s[2]), 'C': girih.Ints(s[0], s[1])}[o]
+		t, err := atom.MakeTiledCopyTV(a, tv, shape)
+		return TiledCopy{t}, err
+	}
+	return nil, &girih.Error{Code: girih.CodeType, Op: c.fn.Name, Msg: fmt.Sprintf("expected a tiled MMA or a tiled copy, found %v", c.args[1])}
+}
