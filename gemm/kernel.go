@@ -31,7 +31,7 @@ type Kernel struct {
 // thread, and reads by ldmatrix where the fragments of the instruction are what it delivers, by single elements elsewhere.
 //
 // It returns [girih.CodeNotDivisible] if the tile of the MMA does not divide the tile or the threads do not divide the loads,
-// and [girih.CodeLimit] for instructions that are not simulated.
+// and [girih.CodeLimit] for instructions that are not simulated and for tiles of more than [MaxTile] products.
 func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
 	k := Kernel{MMA: mma, Tile: tile}
 	if err := k.checkTile(); err != nil {
@@ -83,8 +83,17 @@ func (k *Kernel) checkTile() error {
 			}
 		}
 	}
+	if m, n := k.Tile[0], k.Tile[1]; m > MaxTile || n > MaxTile/m || k.Tile[2] > MaxTile/(m*n) {
+		return &girih.Error{
+			Code: girih.CodeLimit, Op: "gemm",
+			Msg: fmt.Sprintf("a tile of %d by %d by %d has more products than the %d that are counted one by one", m, n, k.Tile[2], MaxTile),
+		}
+	}
 	return nil
 }
+
+// MaxTile is the largest number of products of a tile: of its M, N and K.
+const MaxTile = 1 << 26
 
 // sharedTile returns rows of k elements, K contiguous, behind the swizzle of their length.
 func sharedTile(rows, k int64, t dtype.Type) (girih.Composed, error) {

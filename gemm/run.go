@@ -209,9 +209,6 @@ func (r *run) issues(f func(i issue) error) error {
 // added.
 func (r *run) countProducts() error {
 	tile := r.k.Tile
-	if tile[0]*tile[1]*tile[2] > 1<<26 {
-		return &girih.Error{Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("a tile of %d by %d by %d has more products than are counted", tile[0], tile[1], tile[2])}
-	}
 	if r.a.frags.restY != r.b.frags.restY || r.a.frags.restX != r.c.restX || r.b.frags.restX != r.c.restY {
 		return &girih.Error{Code: girih.CodeNotCongruent, Op: "gemm", Msg: "the fragments of A, B and C are of different numbers of instructions"}
 	}

@@ -1,0 +1,272 @@
+package service
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"girih/analyze"
+	"girih/atom"
+	"girih/dtype"
+	"girih/eval"
+	"girih/gemm"
+)
+
+// A GemmRequest asks for a product of matrices by a kernel on simulated threads.
+type GemmRequest struct {
+	// Atom is the name of the MMA instruction; if it is empty, it is one that multiplies elements of Type.
+	Atom string `json:"atom,omitempty"`
+	// Type is the type of the elements of A, as dtype.Parse reads it. With an Atom it may be empty.
+	Type string `json:"type,omitempty"`
+	// Atoms is the layout of the atoms over M, N and K, such as (2,2,1); one atom if it is empty.
+	Atoms string `json:"atoms,omitempty"`
+	// Permutation is PermutationMNK, such as <32,32,16>; none if it is empty.
+	Permutation string `json:"permutation,omitempty"`
+	// Tile is M, N and K of the tile of the kernel, in elements. Without one the kernel takes the multiple of the TiledMMA's
+	// tile that is nearest to 64 by 64 elements and 64 bytes.
+	Tile   []int64 `json:"tile,omitempty"`
+	M      int64   `json:"m"`
+	N      int64   `json:"n"`
+	K      int64   `json:"k"`
+	Normal bool    `json:"normal,omitempty"` // numbers of a normal distribution, not small integers
+	Seed   uint64  `json:"seed,omitempty"`   // of the numbers
+	Target string  `json:"target,omitempty"` // the machine whose shared memory is counted; that of the atom if empty
+}
+
+// A GemmResponse is how the result compares with three loops, and what the kernel moved.
+type GemmResponse struct {
+	OK        bool        `json:"ok"` // the kernel ran, and the result is right
+	MMA       string      `json:"mma,omitempty"`
+	Threads   int64       `json:"threads,omitempty"`
+	Tile      [3]int64    `json:"tile,omitzero"`
+	Tiles     [3]int64    `json:"tiles,omitzero"`
+	Machine   string      `json:"machine,omitempty"`
+	SharedA   string      `json:"shared_a,omitempty"` // the layout in shared memory, offsets in elements
+	SharedB   string      `json:"shared_b,omitempty"`
+	Numbers   string      `json:"numbers,omitempty"` // what A, B and C were filled with
+	Elements  int64       `json:"elements,omitempty"`
+	Worst     float64     `json:"worst"`           // the largest difference from the reference
+	Bound     float64     `json:"bound"`           // the largest that rounding could make; 0 where sums are exact
+	Fails     int64       `json:"fails,omitempty"` // elements beyond their own bound
+	Row       int64       `json:"row"`             // of the worst element
+	Column    int64       `json:"column"`
+	Executed  int64       `json:"instructions,omitempty"`
+	Products  int64       `json:"products,omitempty"`
+	Useful    int64       `json:"useful,omitempty"`
+	LeastMost [2]int64    `json:"times,omitzero"` // how often each product was added
+	Stages    []GemmStage `json:"stages,omitempty"`
+	Notes     []string    `json:"notes,omitempty"`
+	Error     *ErrorInfo  `json:"error,omitempty"`
+
+	Fault `json:"-"`
+}
+
+// A GemmStage is one kind of movement.
+type GemmStage struct {
+	Name         string `json:"name"`
+	Operation    string `json:"operation"`
+	VectorBits   int    `json:"vector_bits"`
+	Instructions int64  `json:"instructions,omitempty"` // of warps
+	Bytes        int64  `json:"bytes"`
+	Wavefronts   int    `json:"wavefronts,omitempty"`
+	Ideal        int    `json:"ideal,omitempty"`
+	Degree       int    `json:"degree,omitempty"`
+	Sectors      int64  `json:"sectors,omitempty"`
+}
+
+// gemmAtoms are the instructions that multiply elements of a type if no other is asked for.
+var gemmAtoms = map[dtype.Type]string{
+	dtype.F16:  "SM80_16x8x16_F32F16F16F32_TN",
+	dtype.BF16: "SM80_16x8x16_F32BF16BF16F32_TN",
+	dtype.TF32: "SM80_16x8x8_F32TF32TF32F32_TN",
+	dtype.F64:  "SM80_8x8x4_F64F64F64F64_TN",
+	dtype.F32:  "UniversalFMA<float,float,float>",
+	dtype.S8:   "SM80_16x8x32_S32S8S8S32_TN",
+	dtype.U8:   "SM80_16x8x32_S32U8U8S32_TN",
+	dtype.S4:   "SM80_16x8x64_S32S4S4S32_TN",
+	dtype.U4:   "SM80_16x8x64_S32U4U4S32_TN",
+	dtype.E4M3: "SM89_16x8x32_F32E4M3E4M3F32_TN",
+	dtype.E5M2: "SM89_16x8x32_F32E5M2E5M2F32_TN",
+}
+
+// Gemm runs a kernel and compares its result with three loops.
+func (s *Session) Gemm(req GemmRequest) GemmResponse {
+	mma, fault, info := s.gemmMMA(req)
+	if info != nil {
+		return GemmResponse{Error: info, Fault: fault}
+	}
+	target, err := gemmTarget(req.Target, mma.Atom().Arch)
+	if err != nil {
+		return GemmResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
+	}
+	tile, info := gemmTile(req.Tile, mma)
+	if info != nil {
+		return GemmResponse{Error: info, Fault: Fault{Usage: true}}
+	}
+	k, err := gemm.NewKernel(mma, tile)
+	if err != nil {
+		return GemmResponse{Error: errorInfo(err)}
+	}
+	p, numbers, info := gemmProblem(req, mma.Atom())
+	if info != nil {
+		return GemmResponse{Error: info, Fault: Fault{Usage: true}}
+	}
+	r, err := k.Run(p, target)
+	if err != nil {
+		return GemmResponse{Error: errorInfo(err)}
+	}
+	check, err := k.Check(p, r.D)
+	if err != nil {
+		return GemmResponse{Error: errorInfo(err)}
+	}
+	resp := GemmResponse{
+		OK: check.Fails == 0, MMA: eval.TiledMMA{TiledMMA: mma}.String(), Threads: mma.Size(), Tile: tile, Tiles: r.Ledger.Tiles,
+		Machine: target.Title(), SharedA: k.SharedA.String(), SharedB: k.SharedB.String(), Numbers: numbers,
+		Elements: p.M * p.N, Worst: check.Worst, Bound: check.Bound, Fails: check.Fails, Row: check.Row, Column: check.Column,
+		Executed: r.Ledger.Instructions, Products: r.Ledger.Products, Useful: r.Ledger.Useful, LeastMost: r.Ledger.Times,
+	}
+	for _, stage := range r.Ledger.Stages {
+		resp.Stages = append(resp.Stages, GemmStage{
+			Name: stage.Name, Operation: stage.Operation, VectorBits: stage.VectorBits, Instructions: stage.Instructions, Bytes: stage.Bytes,
+			Wavefronts: stage.Shared.Wavefronts, Ideal: stage.Shared.Ideal, Degree: stage.Shared.Degree, Sectors: stage.Sectors,
+		})
+	}
+	if !resp.OK {
+		resp.Error = &ErrorInfo{Code: "wrong", Message: fmt.Sprintf("%d of %d elements differ from the reference by more than rounding can, D(%d,%d) by %v", check.Fails, resp.Elements, check.Row, check.Column, check.Worst)}
+	}
+	return resp
+}
+
+// gemmMMA builds the TiledMMA of a request, by the language.
+func (s *Session) gemmMMA(req GemmRequest) (atom.TiledMMA, Fault, *ErrorInfo) {
+	name := req.Atom
+	if req.Type != "" {
+		t, info := elementType(req.Type)
+		if info != nil {
+			return atom.TiledMMA{}, Fault{Usage: true}, info
+		}
+		if name == "" {
+			if name = gemmAtoms[t]; name == "" {
+				return atom.TiledMMA{}, Fault{Usage: true}, usage("there is no usual instruction for %v: name one that girih atom lists", t)
+			}
+		} else if m, err := atom.FindMMA(name); err == nil && m.Types.A.Type != t {
+			return atom.TiledMMA{}, Fault{Usage: true}, usage("%s multiplies elements of %v, not of %v", m.Name, m.Types.A.Type, t)
+		}
+	}
+	if name == "" {
+		return atom.TiledMMA{}, Fault{Usage: true}, usage("expected an instruction or a type, found neither")
+	}
+	text := fmt.Sprintf("tiled_mma(%q", name)
+	if req.Atoms != "" || req.Permutation != "" {
+		atoms := req.Atoms
+		if atoms == "" {
+			atoms = "(1,1,1)"
+		} else if !strings.HasPrefix(strings.TrimSpace(atoms), "(") {
+			atoms = "(" + atoms + ")"
+		}
+		text += ", " + atoms
+	}
+	if req.Permutation != "" {
+		text += ", " + req.Permutation
+	}
+	text += ")"
+	last, _, info := s.last(text)
+	if info != nil {
+		return atom.TiledMMA{}, Fault{In: text}, info
+	}
+	m, ok := last.Value.(eval.TiledMMA)
+	if !ok {
+		return atom.TiledMMA{}, Fault{In: text}, usage("expected a tiled MMA, found %v", last.Value)
+	}
+	return m.TiledMMA, Fault{}, nil
+}
+
+// gemmTarget returns the machine whose shared memory is counted: that of the instruction, or the measured one.
+func gemmTarget(name, arch string) (analyze.Target, error) {
+	if name != "" {
+		return analyze.ParseTarget(name)
+	}
+	if t, err := analyze.ParseTarget(strings.ToLower(arch)); err == nil {
+		return t, nil
+	}
+	return analyze.ParseTarget(DefaultTarget)
+}
+
+// gemmTile returns the tile of a kernel.
+func gemmTile(tile []int64, mma atom.TiledMMA) ([3]int64, *ErrorInfo) {
+	switch len(tile) {
+	case 3:
+		return [3]int64(tile), nil
+	case 0:
+	default:
+		return [3]int64{}, usage("expected a tile of M, N and K, found %d numbers", len(tile))
+	}
+	shape := mma.TileShape()
+	wish := [3]int64{64, 64, max(1, 64*8/int64(mma.Atom().Types.A.Type.Bits()))}
+	for i := range shape {
+		shape[i] *= max(1, wish[i]/shape[i])
+	}
+	return shape, nil
+}
+
+// gemmProblem fills the matrices.
+func gemmProblem(req GemmRequest, m atom.MMA) (gemm.Problem, string, *ErrorInfo) {
+	const most = 1 << 13
+	for _, x := range []int64{req.M, req.N, req.K} {
+		if x < 1 || x > most {
+			return gemm.Problem{}, "", usage("expected M, N and K from 1 to %d, found %d, %d and %d", most, req.M, req.N, req.K)
+		}
+	}
+	random := rand.New(rand.NewPCG(req.Seed, 0))
+	fill := func(size int64, draw func() float64) []float64 {
+		xs := make([]float64, size)
+		for i := range xs {
+			xs[i] = draw()
+		}
+		return xs
+	}
+	p := gemm.Problem{M: req.M, N: req.N, K: req.K}
+	if req.Normal {
+		for _, t := range []dtype.Type{m.Types.A.Type, m.Types.B.Type} {
+			if t.Kind() != dtype.Float {
+				return gemm.Problem{}, "", usage("numbers of a normal distribution are no %v", t)
+			}
+		}
+		// Above three the smallest types have no number.
+		draw := func() float64 { return min(3, max(-3, random.NormFloat64())) }
+		p.A, p.B, p.C = fill(p.M*p.K, draw), fill(p.N*p.K, draw), fill(p.M*p.N, draw)
+		return p, "numbers of a normal distribution", nil
+	}
+	least, greatest := integersOf(m, req.K)
+	draw := func() float64 { return float64(least + random.Int64N(greatest-least+1)) }
+	p.A, p.B, p.C = fill(p.M*p.K, draw), fill(p.N*p.K, draw), fill(p.M*p.N, draw)
+	return p, fmt.Sprintf("integers from %d to %d", least, greatest), nil
+}
+
+// integersOf returns a range of integers that the types of an instruction hold, and whose sums of k products its accumulator
+// holds exactly, if there is one.
+func integersOf(m atom.MMA, k int64) (least, greatest int64) {
+	holds := func(t dtype.Type, x int64) bool {
+		if t.Kind() == dtype.Float {
+			code, err := t.Encode(float64(x))
+			if err != nil {
+				return false
+			}
+			y, err := t.Decode(code)
+			return err == nil && y == float64(x)
+		}
+		_, err := t.EncodeInt(x)
+		return err == nil
+	}
+	all := func(x int64) bool {
+		return holds(m.Types.A.Type, x) && holds(m.Types.B.Type, x) && holds(m.Types.C.Type, x)
+	}
+	greatest = 1
+	for greatest < 8 && all(greatest+1) && holds(m.Types.C.Type, (greatest+1)*(greatest+1)*(k+1)-1) {
+		greatest++
+	}
+	if all(-greatest) {
+		least = -greatest
+	}
+	return least, greatest
+}
