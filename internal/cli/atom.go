@@ -19,17 +19,21 @@ func atomCommand() *cobra.Command {
 	var element string
 	c := &cobra.Command{
 		Use:   "atom [WORD...]",
-		Short: "List MMA instructions, or show one with its layouts",
-		Long: `List the MMA instructions that have all the words in their name, architecture,
-shape or types, or show the one of that name: the instruction, its registers,
-the thread-value layouts of A, B and C, and how often each element is held.
-Layouts are (thread,value) -> index, which counts colexicographically in (M,K)
-for A, (N,K) for B and (M,N) for C.`,
+		Short: "List MMA and copy instructions, or show one with its layouts",
+		Long: `List the MMA and copy instructions that have all the words in their name,
+architecture, shape or types, or show the one of that name: the instruction, its
+registers, and its layouts.
+
+Layouts of an MMA are (thread,value) -> index, which counts colexicographically in
+(M,K) for A, (N,K) for B and (M,N) for C; each says how often an element is held.
+Layouts of a copy are (thread,bit) -> bit of what one instruction moves.`,
 		Example: `  girih atom sm80 f32 f16
   girih atom SM80_16x8x16_F32F16F16F32_TN
   girih atom SM80_16x8x16_F32F16F16F32_TN --thread 1
   girih atom SM90_64x128x16_F32F16F16_SS --element 'C(17,2)'
-  girih atom gfx942 32x32x8 f16`,
+  girih atom gfx942 32x32x8 f16
+  girih atom copy sm90 matrix
+  girih atom SM75_U32x4_LDSM_N --thread 1`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				req := service.AtomRequest{Name: args[0], Element: element}
@@ -91,13 +95,18 @@ func listAtoms(c *cobra.Command, r service.AtomsResponse, asJSON, all bool) erro
 	if !all {
 		shown = shown[:min(len(shown), shownAtoms)]
 	}
-	width := 0
+	width, shapes := 0, false
 	for _, a := range shown {
 		width = max(width, len(a.Name))
+		shapes = shapes || a.Shape != ""
 	}
 	var b strings.Builder
 	for _, a := range shown {
-		fmt.Fprintf(&b, "%-*s  %-8s  %-12s  %s\n", width, a.Name, a.Arch, a.Shape, a.Types)
+		fmt.Fprintf(&b, "%-*s  %-8s  ", width, a.Name, a.Arch)
+		if shapes {
+			fmt.Fprintf(&b, "%-12s  ", a.Shape)
+		}
+		b.WriteString(a.Types + "\n")
 	}
 	if err := write(c, b.String()); err != nil {
 		return err
@@ -111,6 +120,9 @@ func listAtoms(c *cobra.Command, r service.AtomsResponse, asJSON, all bool) erro
 // atomText is an instruction for people.
 func atomText(r service.AtomResponse) string {
 	var b strings.Builder
+	if r.Copy != nil {
+		return copyText(r)
+	}
 	fmt.Fprintf(&b, "%s\n%s, %s, %s threads %s\n%s\n\n", r.Name, r.Arch, r.Types, fmt.Sprint(r.Threads), r.ThrID, wrapText(r.Text))
 	for _, o := range r.Operands {
 		fmt.Fprintf(&b, "%s  %s by %s  %s\n", o.Name, o.Rows, o.Columns, o.TV)
@@ -132,6 +144,24 @@ func atomText(r service.AtomResponse) string {
 			who = append(who, fmt.Sprintf("T%d V%d", h.Thread, h.Value))
 		}
 		fmt.Fprintf(&b, "\n%s is %s\n", r.Element, shortened(who))
+	}
+	fmt.Fprintf(&b, "\n%s\n", wrapText(r.Source))
+	return b.String()
+}
+
+// copyText is a copy instruction for people.
+func copyText(r service.AtomResponse) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s, %s, %s %s, %d bits\n%s\n\n", r.Name, r.Arch, r.Types, counted(r.Threads, "thread"), r.ThrID, r.Copy.Bits, wrapText(r.Text))
+	for _, side := range []struct{ name, l, gives string }{{"src", r.Copy.Src, r.Copy.From}, {"dst", r.Copy.Dst, r.Copy.To}} {
+		mark := ""
+		if r.Copy.Ref == side.name {
+			mark = "  (ref)"
+		}
+		fmt.Fprintf(&b, "%s  %s%s\n     %s\n", side.name, side.l, mark, side.gives)
+	}
+	for _, o := range r.Operands {
+		fmt.Fprintf(&b, "thread %d, %s: %s\n", *r.Thread, o.Name, shortened(o.Holds))
 	}
 	fmt.Fprintf(&b, "\n%s\n", wrapText(r.Source))
 	return b.String()

@@ -24,7 +24,7 @@ type AtomsResponse struct {
 // An AtomRow is an instruction on one line.
 type AtomRow struct {
 	Name    string `json:"name"`
-	Kind    string `json:"kind"` // mma
+	Kind    string `json:"kind"` // mma, or copy
 	Arch    string `json:"arch"`
 	Shape   string `json:"shape,omitempty"`
 	Types   string `json:"types,omitempty"`
@@ -45,11 +45,16 @@ func Atoms(req AtomsRequest) AtomsResponse {
 			resp.Atoms = append(resp.Atoms, row)
 		}
 	}
-	if len(resp.Atoms) == 0 {
-		_, err := atom.FindMMA(strings.Join(req.Filter, ""))
-		if err != nil {
-			return AtomsResponse{Error: errorInfo(err)}
+	for c := range atom.Copies() {
+		row := copyRow(c)
+		text := strings.ToLower(strings.Join([]string{row.Name, row.Kind, row.Arch, row.Types}, " "))
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
+			resp.Atoms = append(resp.Atoms, row)
 		}
+	}
+	if len(resp.Atoms) == 0 {
+		// The error that suggests names.
+		return AtomsResponse{Error: Atom(AtomRequest{Name: strings.Join(req.Filter, "")}).Error}
 	}
 	return resp
 }
@@ -87,6 +92,7 @@ type AtomResponse struct {
 	Owners   []AtomHolder  `json:"owners,omitempty"` // of the element
 	Element  string        `json:"element,omitempty"`
 	Thread   *int64        `json:"thread,omitempty"`
+	Copy     *AtomCopy     `json:"copy,omitempty"` // of a copy instruction
 	Notes    []string      `json:"notes,omitempty"`
 	Error    *ErrorInfo    `json:"error,omitempty"`
 }
@@ -115,7 +121,11 @@ type AtomHolder struct {
 func Atom(req AtomRequest) AtomResponse {
 	m, err := atom.FindMMA(req.Name)
 	if err != nil {
-		return AtomResponse{Error: errorInfo(err)}
+		c, notCopy := atom.FindCopy(req.Name)
+		if notCopy == nil {
+			return copyAtom(c, req)
+		}
+		return AtomResponse{Error: nameOf(req.Name, err, notCopy)}
 	}
 	resp := AtomResponse{
 		OK: true, AtomRow: AtomRow{Name: m.Name, Kind: "mma", Arch: m.Arch, Shape: mmaShape(m), Types: mmaTypes(m), Threads: m.Threads()},

@@ -137,7 +137,7 @@ func (s *Session) Gemm(req GemmRequest) GemmResponse {
 	return resp
 }
 
-// gemmMMA builds the TiledMMA of a request, by the language.
+// gemmMMA builds the TiledMMA of a request.
 func (s *Session) gemmMMA(req GemmRequest) (atom.TiledMMA, Fault, *ErrorInfo) {
 	name := req.Atom
 	if req.Type != "" {
@@ -156,29 +156,8 @@ func (s *Session) gemmMMA(req GemmRequest) (atom.TiledMMA, Fault, *ErrorInfo) {
 	if name == "" {
 		return atom.TiledMMA{}, Fault{Usage: true}, usage("expected an instruction or a type, found neither")
 	}
-	text := fmt.Sprintf("tiled_mma(%q", name)
-	if req.Atoms != "" || req.Permutation != "" {
-		atoms := req.Atoms
-		if atoms == "" {
-			atoms = "(1,1,1)"
-		} else if !strings.HasPrefix(strings.TrimSpace(atoms), "(") {
-			atoms = "(" + atoms + ")"
-		}
-		text += ", " + atoms
-	}
-	if req.Permutation != "" {
-		text += ", " + req.Permutation
-	}
-	text += ")"
-	last, _, info := s.last(text)
-	if info != nil {
-		return atom.TiledMMA{}, Fault{In: text}, info
-	}
-	m, ok := last.Value.(eval.TiledMMA)
-	if !ok {
-		return atom.TiledMMA{}, Fault{In: text}, usage("expected a tiled MMA, found %v", last.Value)
-	}
-	return m.TiledMMA, Fault{}, nil
+	m, _, fault, info := s.tiledMMA(MMARequest{Atom: name, Atoms: req.Atoms, Permutation: req.Permutation})
+	return m, fault, info
 }
 
 // gemmTarget returns the machine whose shared memory is counted: that of the instruction, or the measured one.

@@ -1,0 +1,141 @@
+package service
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/atom"
+)
+
+// An AtomCopy is what a copy instruction has and an MMA has not. Its layouts map (thread, bit) to the bit of what one
+// instruction moves.
+type AtomCopy struct {
+	Kind string `json:"kind"` // in words: "cp.async", "matrix", ...
+	Src  string `json:"src"`
+	Dst  string `json:"dst"`
+	Ref  string `json:"ref"`  // src or dst: the one that a TiledCopy's thread-value layout is about
+	From string `json:"from"` // what a thread gives for the source
+	To   string `json:"to"`
+	Bits int64  `json:"bits"` // that one instruction reads
+}
+
+func copyRow(c atom.Copy) AtomRow {
+	return AtomRow{Name: c.Name, Kind: "copy", Arch: c.Arch, Types: fmt.Sprintf("%v -> %v, %v", c.From.Space, c.To.Space, c.Kind), Threads: c.Threads()}
+}
+
+// copyAtom describes a copy instruction, with the bits that a thread moves if one is asked for.
+func copyAtom(c atom.Copy, req AtomRequest) AtomResponse {
+	if req.Element != "" {
+		return AtomResponse{Error: &ErrorInfo{
+			Code: string(girih.CodeType), Message: fmt.Sprintf("atom: elements A, B and C are those of an MMA, and %s is a copy instruction", c.Name),
+			Hint: "ask for a thread, or spread the copy over threads: tv(tiled_copy(...), S) in girih eval",
+		}}
+	}
+	ref := "src"
+	if c.Ref.Equal(c.Dst) && !c.Ref.Equal(c.Src) {
+		ref = "dst"
+	}
+	resp := AtomResponse{
+		OK: true, AtomRow: copyRow(c), ThrID: c.ThrID.String(), Text: c.Text, Source: c.Source, Thread: req.Thread,
+		Copy: &AtomCopy{
+			Kind: c.Kind.String(), Src: c.Src.String(), Dst: c.Dst.String(), Ref: ref,
+			From: copySide(c.From), To: copySide(c.To), Bits: c.Bits(),
+		},
+	}
+	if c.Note != "" {
+		resp.Notes = append(resp.Notes, c.Note)
+	}
+	if req.Thread == nil {
+		return resp
+	}
+	for _, side := range []struct {
+		name string
+		l    girih.Layout
+	}{{"source", c.Src}, {"destination", c.Dst}} {
+		held, err := bitsOf(side.l, *req.Thread)
+		if err != nil {
+			return AtomResponse{Error: errorInfo(err)}
+		}
+		resp.Operands = append(resp.Operands, AtomOperand{Name: side.name, TV: side.l.String(), Holds: held})
+	}
+	return resp
+}
+
+// copySide is what a thread gives, in words.
+func copySide(s atom.CopySide) string {
+	if s.Space == atom.Registers {
+		return fmt.Sprintf("%s, %d bits each", counted(s.Count, "register"), s.Unit)
+	}
+	return fmt.Sprintf("%v, %s of %d bits, aligned to %d", s.Space, counted(s.Count, "address"), s.Unit, s.Align)
+}
+
+func counted(n int, noun string) string {
+	if n != 1 && strings.HasSuffix(noun, "s") {
+		return fmt.Sprintf("%d %ses", n, noun)
+	}
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// bitsOf returns the runs of bits that a thread has in a layout (thread, bit) -> bit.
+func bitsOf(l girih.Layout, thread int64) ([]string, error) {
+	t, err := l.Mode(0)
+	if err != nil {
+		return nil, err
+	}
+	if thread < 0 || thread >= t.Size() {
+		return nil, &girih.Error{Code: girih.CodeMode, Op: "atom", Msg: fmt.Sprintf("expected a thread from 0 to %d, found %d", t.Size()-1, thread)}
+	}
+	at, err := t.Eval(girih.Int(thread))
+	if err != nil {
+		return nil, err
+	}
+	first, _ := at.Int64()
+	values, err := l.Mode(1)
+	if err != nil {
+		return nil, err
+	}
+	offsets, err := values.AppendOffsets(nil)
+	if err != nil {
+		return nil, err
+	}
+	var runs []string
+	for i := 0; i < len(offsets); {
+		n := 1
+		for i+n < len(offsets) && offsets[i+n] == offsets[i]+int64(n) {
+			n++
+		}
+		if len(runs) == maxHeld {
+			return append(runs, fmt.Sprintf("and %d more bits", len(offsets)-i)), nil
+		}
+		if n == 1 {
+			runs = append(runs, fmt.Sprintf("bit %d", first+offsets[i]))
+		} else {
+			runs = append(runs, fmt.Sprintf("bits %d-%d", first+offsets[i], first+offsets[i]+int64(n)-1))
+		}
+		i += n
+	}
+	return runs, nil
+}
+
+// nameOf is the error of a name that is neither an MMA's nor a copy's, with the suggestions of both.
+func nameOf(name string, mma, other error) *ErrorInfo {
+	var m, c *girih.Error
+	if !errors.As(mma, &m) || !errors.As(other, &c) || m.Code != girih.CodeName {
+		return errorInfo(mma)
+	}
+	if c.Code != girih.CodeName {
+		return errorInfo(other) // a copy with a wrong parameter
+	}
+	info := &ErrorInfo{Code: string(girih.CodeName), Message: fmt.Sprintf("atom: no MMA or copy instruction is called %.60q", name), Hint: m.Hint}
+	if info.Hint == "" || strings.Contains(strings.ToUpper(name), "LDSM") || strings.Contains(strings.ToUpper(name), "COPY") || strings.Contains(strings.ToUpper(name), "STSM") {
+		if c.Hint != "" {
+			info.Hint = c.Hint
+		}
+	}
+	return info
+}

@@ -1,0 +1,333 @@
+package service
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/atom"
+	"girih/dtype"
+	"girih/eval"
+)
+
+// An MMARequest names a TiledMMA: an instruction, repeated over threads and values.
+type MMARequest struct {
+	Atom        string `json:"atom"`                  // the name of the instruction, or a program whose value is a TiledMMA
+	Atoms       string `json:"atoms,omitempty"`       // the layout of the atoms over M, N and K, such as (2,2,1) or 2,2,1; one atom if empty
+	Permutation string `json:"permutation,omitempty"` // PermutationMNK, such as <32,32,16>; none if empty
+}
+
+// text is the request in the language.
+func (r MMARequest) text() (string, error) {
+	name := strings.TrimSpace(r.Atom)
+	if name == "" {
+		return "", fmt.Errorf("expected the name of an MMA instruction, found none")
+	}
+	program := strings.Contains(name, "tiled_mma")
+	if program {
+		if r.Atoms != "" || r.Permutation != "" {
+			return "", fmt.Errorf("expected the atoms and the permutation in %.60s, found them also beside it", name)
+		}
+		return name, nil
+	}
+	text := fmt.Sprintf("tiled_mma(%q", name)
+	if atoms := strings.TrimSpace(r.Atoms); atoms != "" {
+		if !strings.HasPrefix(atoms, "(") {
+			atoms = "(" + atoms + ")"
+		}
+		text += ", " + atoms
+	} else if r.Permutation != "" {
+		text += ", (1,1,1)"
+	}
+	if r.Permutation != "" {
+		text += ", " + r.Permutation
+	}
+	return text + ")", nil
+}
+
+// tiledMMA builds it, by the language, and returns what a reader of it should know.
+func (s *Session) tiledMMA(req MMARequest) (atom.TiledMMA, []string, Fault, *ErrorInfo) {
+	text, err := req.text()
+	if err != nil {
+		return atom.TiledMMA{}, nil, Fault{Usage: true}, usage("%v", err)
+	}
+	last, notes, info := s.last(text)
+	if info != nil {
+		return atom.TiledMMA{}, nil, Fault{In: text}, info
+	}
+	m, ok := last.Value.(eval.TiledMMA)
+	if !ok {
+		return atom.TiledMMA{}, nil, Fault{In: text}, usage("expected a tiled_mma, found %v", last.Value)
+	}
+	return m.TiledMMA, notes, Fault{}, nil
+}
+
+// An MMAResponse is a TiledMMA with its layouts.
+type MMAResponse struct {
+	OK       bool         `json:"ok"`
+	MMA      string       `json:"mma,omitempty"`
+	Threads  int64        `json:"threads,omitempty"`
+	ThrVMNK  string       `json:"thr_layout_vmnk,omitempty"`
+	Tile     [3]int64     `json:"tile_shape,omitzero"`
+	Operands []MMAOperand `json:"operands,omitempty"`
+	Notes    []string     `json:"notes,omitempty"`
+	Error    *ErrorInfo   `json:"error,omitempty"`
+
+	Fault `json:"-"`
+}
+
+// An MMAOperand is A, B or C of a TiledMMA.
+type MMAOperand struct {
+	Name     string `json:"name"`
+	TV       string `json:"tv"`       // (thread, value) -> colexicographic index in the tile
+	Fragment string `json:"fragment"` // the shape of a thread's part of the tile
+}
+
+// MMA describes a TiledMMA.
+func (s *Session) MMA(req MMARequest) MMAResponse {
+	m, notes, fault, info := s.tiledMMA(req)
+	if info != nil {
+		return MMAResponse{Error: info, Fault: fault}
+	}
+	resp := MMAResponse{
+		OK: true, MMA: eval.TiledMMA{TiledMMA: m}.String(), Threads: m.Size(), ThrVMNK: m.ThrLayoutVMNK().String(),
+		Tile: m.TileShape(), Notes: notes,
+	}
+	for _, o := range []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC} {
+		tv, err := m.LayoutTV(o)
+		if err != nil {
+			return MMAResponse{Error: errorInfo(err)}
+		}
+		row := MMAOperand{Name: o.String(), TV: tv.String()}
+		x, y := operandModes(o)
+		shape, err := m.PartitionShape(o, girih.Ints(resp.Tile[x], resp.Tile[y]))
+		if err != nil {
+			return MMAResponse{Error: errorInfo(err)}
+		}
+		row.Fragment = shape.String()
+		resp.Operands = append(resp.Operands, row)
+	}
+	return resp
+}
+
+// operandModes returns the modes of an operand: 0, 1, 2 for M, N, K.
+func operandModes(o atom.Operand) (x, y int) {
+	switch o {
+	case atom.OperandA:
+		return 0, 2
+	case atom.OperandB:
+		return 1, 2
+	}
+	return 0, 1
+}
+
+// A PermuteRequest asks for the PermutationMNK that makes values of a thread contiguous.
+type PermuteRequest struct {
+	MMARequest
+	Operand string `json:"operand,omitempty"` // A, B or C; C if it is empty
+	Along   string `json:"along,omitempty"`   // M, N or K; the first mode of the operand if it is empty
+	Run     int64  `json:"run"`               // how many values should be contiguous
+}
+
+// A PermuteResponse is the permutation, and what it does to a thread.
+type PermuteResponse struct {
+	OK          bool       `json:"ok"`
+	Permutation string     `json:"permutation,omitempty"`
+	MMA         string     `json:"mma,omitempty"`
+	Operand     string     `json:"operand,omitempty"`
+	Before      []string   `json:"before,omitempty"` // what thread 0 holds, in the order of its values
+	After       []string   `json:"after,omitempty"`
+	Notes       []string   `json:"notes,omitempty"`
+	Error       *ErrorInfo `json:"error,omitempty"`
+
+	Fault `json:"-"`
+}
+
+// Permute finds a permutation.
+func (s *Session) Permute(req PermuteRequest) PermuteResponse {
+	m, notes, fault, info := s.tiledMMA(req.MMARequest)
+	if info != nil {
+		return PermuteResponse{Error: info, Fault: fault}
+	}
+	o, info := parseOperand(req.Operand)
+	if info != nil {
+		return PermuteResponse{Error: info, Fault: Fault{Usage: true}}
+	}
+	axis, _ := operandModes(o)
+	if along := strings.ToUpper(strings.TrimSpace(req.Along)); along != "" {
+		if axis = strings.Index("MNK", along); len(along) != 1 || axis < 0 {
+			return PermuteResponse{Error: usage("expected M, N or K, found %.40q", req.Along), Fault: Fault{Usage: true}}
+		}
+	}
+	tile, err := atom.FindPermutation(m, o, axis, req.Run)
+	if err != nil {
+		return PermuteResponse{Error: errorInfo(err)}
+	}
+	permuted, err := atom.MakeTiledMMA(m.Atom(), m.AtomLayoutMNK(), tile)
+	if err != nil {
+		return PermuteResponse{Error: errorInfo(err)}
+	}
+	resp := PermuteResponse{OK: true, Permutation: tile.String(), MMA: eval.TiledMMA{TiledMMA: permuted}.String(), Operand: o.String(), Notes: notes}
+	shape := permuted.TileShape()
+	if resp.Before, err = heldBy(m, o, shape); err == nil {
+		resp.After, err = heldBy(permuted, o, shape)
+	}
+	if err != nil {
+		return PermuteResponse{Error: errorInfo(err)}
+	}
+	return resp
+}
+
+// parseOperand reads A, B or C.
+func parseOperand(text string) (atom.Operand, *ErrorInfo) {
+	switch strings.ToUpper(strings.TrimSpace(text)) {
+	case "A":
+		return atom.OperandA, nil
+	case "B":
+		return atom.OperandB, nil
+	case "C", "D", "":
+		return atom.OperandC, nil
+	}
+	return 0, usage("expected the operand A, B or C, found %.40q", text)
+}
+
+// heldBy returns the coordinates that thread 0 holds of a tile of a shape, by value.
+func heldBy(m atom.TiledMMA, o atom.Operand, shape [3]int64) ([]string, error) {
+	x, y := operandModes(o)
+	rows := shape[x]
+	l, err := girih.LayoutLeft(girih.Ints(rows, shape[y]))
+	if err != nil {
+		return nil, err
+	}
+	thread, err := m.Thread(0)
+	if err != nil {
+		return nil, err
+	}
+	part, at, err := thread.Partition(o, l)
+	if err != nil {
+		return nil, err
+	}
+	offsets, err := part.AppendOffsets(nil)
+	if err != nil {
+		return nil, err
+	}
+	first, _ := at.Int64()
+	var out []string
+	for _, x := range offsets[:min(len(offsets), maxHeld)] {
+		x += first
+		out = append(out, fmt.Sprintf("(%d,%d)", x%rows, x/rows))
+	}
+	if n := len(offsets); n > maxHeld {
+		out = append(out, fmt.Sprintf("and %d more", n-maxHeld))
+	}
+	return out, nil
+}
+
+// A CopiesRequest asks which copy instructions fit an operand in shared memory.
+type CopiesRequest struct {
+	MMARequest
+	Operand string `json:"operand,omitempty"` // A, B or C; A if it is empty
+	Memory  string `json:"memory"`            // a program whose value is the layout in shared memory, offsets in elements
+	Type    string `json:"type,omitempty"`    // of the elements; that of the operand if it is empty
+	Store   bool   `json:"store,omitempty"`   // from registers to shared memory
+	Arch    string `json:"arch,omitempty"`    // such as sm90; any if it is empty
+}
+
+// A CopiesResponse lists them.
+type CopiesResponse struct {
+	OK     bool       `json:"ok"` // the question made sense; that an instruction fits is said in Copies
+	MMA    string     `json:"mma,omitempty"`
+	Memory string     `json:"memory,omitempty"`
+	Type   string     `json:"type,omitempty"`
+	Way    string     `json:"way,omitempty"`
+	Fit    int        `json:"fit"` // how many of the copies fit
+	Copies []CopyRow  `json:"copies,omitempty"`
+	Notes  []string   `json:"notes,omitempty"`
+	Error  *ErrorInfo `json:"error,omitempty"`
+
+	Fault `json:"-"`
+}
+
+// A CopyRow is an instruction, and why it fits or does not.
+type CopyRow struct {
+	Name         string     `json:"name"`
+	Arch         string     `json:"arch"`
+	Fits         bool       `json:"fits"`
+	Reason       string     `json:"reason"`
+	Hint         string     `json:"hint,omitempty"`
+	Instructions int64      `json:"instructions,omitempty"` // of each thread
+	First        *CopyPlace `json:"first,omitempty"`        // the elements that should be neighbours
+	Second       *CopyPlace `json:"second,omitempty"`
+}
+
+// A CopyPlace is an element in shared memory.
+type CopyPlace struct {
+	Thread int64  `json:"thread"`
+	Value  int64  `json:"value"`
+	Coord  string `json:"coord"`
+	Offset int64  `json:"offset"` // elements
+}
+
+// Copies says which copy instructions fit an operand of a TiledMMA, and why the others do not.
+func (s *Session) Copies(req CopiesRequest) CopiesResponse {
+	m, notes, fault, info := s.tiledMMA(req.MMARequest)
+	if info != nil {
+		return CopiesResponse{Error: info, Fault: fault}
+	}
+	o := atom.OperandA
+	if req.Operand != "" {
+		if o, info = parseOperand(req.Operand); info != nil {
+			return CopiesResponse{Error: info, Fault: Fault{Usage: true}}
+		}
+	}
+	types := m.Atom().Types
+	t := map[atom.Operand]dtype.Type{atom.OperandA: types.A.Type, atom.OperandB: types.B.Type, atom.OperandC: types.C.Type}[o]
+	if req.Type != "" {
+		if t, info = elementType(req.Type); info != nil {
+			return CopiesResponse{Error: info, Fault: Fault{Usage: true}}
+		}
+	}
+	last, _, info := s.last(req.Memory)
+	if info != nil {
+		return CopiesResponse{Error: info, Fault: Fault{In: req.Memory}}
+	}
+	memory, err := memoryOf(last.Value)
+	if err != nil {
+		return CopiesResponse{Error: whole(err, req.Memory), Fault: Fault{In: req.Memory}}
+	}
+	inner, ok := memory.(girih.Inner)
+	if !ok {
+		return CopiesResponse{Error: whole(errNothing, req.Memory), Fault: Fault{In: req.Memory}}
+	}
+	tv, err := m.LayoutTV(o)
+	if err != nil {
+		return CopiesResponse{Error: errorInfo(err)}
+	}
+	x, y := operandModes(o)
+	shape := m.TileShape()
+	tiler := girih.Tiler(girih.Ints(shape[x], shape[y]))
+	ask := atom.CopyRequest{Memory: inner, Type: t, LayoutTV: tv, Tile: tiler, Arch: req.Arch}
+	if req.Store {
+		ask.Direction = atom.RegistersToShared
+	}
+	fits, err := atom.CopiesFor(ask)
+	if err != nil {
+		return CopiesResponse{Error: errorInfo(err)}
+	}
+	resp := CopiesResponse{OK: true, MMA: eval.TiledMMA{TiledMMA: m}.String(), Memory: last.Value.String(), Type: t.String(), Way: ask.Direction.String(), Notes: notes}
+	for _, f := range fits {
+		row := CopyRow{Name: f.Copy.Name, Arch: f.Copy.Arch, Fits: f.Fits, Reason: f.Reason, Hint: f.Hint, Instructions: f.Instructions}
+		if f.First != nil && f.Second != nil {
+			row.First, row.Second = copyPlace(f.First), copyPlace(f.Second)
+		}
+		if f.Fits {
+			resp.Fit++
+		}
+		resp.Copies = append(resp.Copies, row)
+	}
+	return resp
+}
+
+func copyPlace(p *atom.CopyPlace) *CopyPlace {
+	return &CopyPlace{Thread: p.Thread, Value: p.Value, Coord: p.Coord.String(), Offset: p.Offset}
+}
