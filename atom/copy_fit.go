@@ -212,10 +212,12 @@ func (m *copyMemory) checkTile(size int64) error {
 	if err != nil {
 		return err
 	}
-	if all, err := whole.ThrfrgS(index); err != nil {
+	all, err := whole.thrfrg(opCopiesFor, index, whole.source)
+	if err != nil {
 		return err
-	} else if all.Modes()[2].Size()*whole.TileSize() != size {
-		return fail(girih.CodeNotDivisible, opCopiesFor, "the tile %s does not divide the shape %v of shared memory: %d elements of %d", tilerText(m.Tile), m.shape, all.Modes()[2].Size()*whole.TileSize(), size)
+	}
+	if rests := all.Modes()[2].Size(); rests*whole.TileSize() != size {
+		return fail(girih.CodeNotDivisible, opCopiesFor, "the tile %s does not divide the shape %v of shared memory: %d elements of %d", tilerText(m.Tile), m.shape, rests*whole.TileSize(), size)
 	}
 	return nil
 }
