@@ -1,6 +1,7 @@
 package atom
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -82,8 +83,25 @@ func (m *TiledMMA) layOutThreads() error {
 		e.Witness, e.Hint = w, "give each mode of more than one atom a stride that the other modes do not reach"
 		return e
 	}
-	m.vmnk, err = girih.TiledProduct(m.atom.ThrID, m.atoms)
-	return err
+	if m.vmnk, err = girih.TiledProduct(m.atom.ThrID, m.atoms); err != nil {
+		return atomsDoNotFit(m.atom, m.atoms, err)
+	}
+	return nil
+}
+
+// atomsDoNotFit says what the product of ThrID and the layout of atoms fails of.
+func atomsDoNotFit(atom MMA, atoms girih.Layout, err error) error {
+	e, ok := errors.AsType[*girih.Error](err)
+	if !ok {
+		return err
+	}
+	out := *e
+	out.Op = opTiledMMA
+	out.Msg = fmt.Sprintf("the atoms %v do not fit the threads that ThrID %v of %s leaves free: %s", atoms, atom.ThrID, atom.Name, e.Msg)
+	if atom.ThrID.Size() == 8 {
+		out.Hint = "four quad-pairs fill a warp, so the numbers of atoms are best powers of two"
+	}
+	return &out
 }
 
 // permute reads the permutation.

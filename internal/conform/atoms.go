@@ -13,11 +13,8 @@ import (
 // runAtoms runs mma_atoms_*.tsv.
 func runAtoms(rep *Report, data []byte) error {
 	return eachRow(rep, data, 7, func(line int, c []string) {
-		op := "mma_atom"
-		if arch, _, ok := strings.Cut(c[0], "_"); ok && !strings.Contains(arch, ":") {
-			op = arch
-		}
-		rep.add(fmt.Sprintf("%s:%d", rep.File, line), op, atomRow(c[0], c[1:6], c[6]))
+		arch := c[0][:max(0, strings.IndexAny(c[0], "_:"))]
+		rep.add(fmt.Sprintf("%s:%d", rep.File, line), arch, atomRow(c[0], c[1:6], c[6]))
 	})
 }
 

@@ -15,7 +15,7 @@ var repositoryFiles = []string{
 	"hardware/h200_shared_memory.jsonl",
 	"linear_layout_cases.json",
 	"cute/mma_atoms_warp.tsv", "cute/mma_atoms_gmma.tsv", "cute/mma_atoms_gmma_ext.tsv", "cute/mma_atoms_gmma_sparse.tsv",
-	"cute/mma_atoms_gmma_sparse_ext.tsv", "cute/cpp_golden.txt",
+	"cute/mma_atoms_gmma_sparse_ext.tsv", "cute/cpp_golden.txt", "cute/tiled_mma_copy.txt",
 }
 
 // reports holds the report of every file that a test has asked for.

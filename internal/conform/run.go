@@ -40,7 +40,7 @@ func formats() []format {
 		{"mma_atoms", "MMA instructions and their layouts, columns", "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD", runAtoms},
 		{"copy_atoms", "copy instructions and their layouts, columns", "op\tThrID\tSrcLayout_bits\tDstLayout_bits\tRefLayout_bits", nil},
 		{"cpp_golden", "atoms, tiled operations and partitions printed by CuTe C++", "", runGolden},
-		{"tiled_mma_copy", "per-thread partitions of tiled operations", "", nil},
+		{"tiled_mma_copy", "per-thread partitions of tiled operations", "", runTiled},
 		{"print_tensor", "tensors as print_tensor writes them", "", nil},
 		{"print_misc", "one printed value a line", "", nil},
 	}

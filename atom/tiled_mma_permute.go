@@ -1,0 +1,194 @@
+package atom
+
+import (
+	"cmp"
+	"slices"
+
+	"girih"
+)
+
+// This file finds the PermutationMNK that makes values of a thread neighbours.
+//
+// Along one mode, say M, an element of the tile has digits: those of its place in the atom, each of which the layout of the
+// atom gives to the threads or to the values; then the atom, which is a digit of threads; then the repeat of all
+// atoms, which is a digit of values. A permutation says which stride each digit has in the tensor. So the digits of
+// values come first, in the order of the values, until they make the wanted run, and all others follow in their order:
+//
+//	SM70_8x8x4 NT, A along M, 2 atoms, tile 32     4 values, 2 threads | 2 atoms | 2 repeats
+//	8 values in a run                              strides 1, 8 | 16 | 4: (4,2,2,2):(1,8,16,4) = (4,4,2):(1,8,4)
+
+// A digit is a factor of the extent of a mode in the numbering of the tile.
+type digit struct {
+	extent, stride int64
+	value          int // the rank among the digits of values, or -1 for a digit of threads
+}
+
+// FindPermutation returns the PermutationMNK of the smallest tile, at least as large as the one that m has, for which every
+// thread holds the elements of the operand that differ along the axis alone (0, 1, 2 for M, N, K) in runs of so many
+// consecutive ones, in the order of its values. Other modes keep the permutations of m.
+//
+// It returns [girih.CodeMode] if the operand has no such axis, [girih.CodeExtent] for a run below 1,
+// [girih.CodeNotDivisible] if runs of this length do not fit the values that a thread has of an atom, and
+// [girih.CodeNotRepresentable] if the layout of the atom does not count along the axis in digits.
+func FindPermutation(m TiledMMA, o Operand, axis int, run int64) (girih.Tile, error) {
+	const op = "permute"
+	if x, y := o.axes(); o > OperandC || axis != x && axis != y {
+		return girih.Tile{}, fail(girih.CodeMode, op, "expected a mode of %v as axis, 0, 1 or 2 for M, N or K, found %d", o, axis)
+	}
+	if run < 1 {
+		return girih.Tile{}, fail(girih.CodeExtent, op, "expected a run of at least 1 value, found %d", run)
+	}
+	digits, err := m.digits(o, axis)
+	if err != nil {
+		return girih.Tile{}, err
+	}
+	held := int64(1) // values of a thread along the axis in one atom
+	for _, d := range digits {
+		if d.value >= 0 {
+			held *= d.extent
+		}
+	}
+	whole := m.atom.Shape[axis] * m.threadsAlong(axis)
+	repeats := m.tiler[axis].Size() / whole
+	need := int64(1)
+	if run > held {
+		if run%held != 0 {
+			return girih.Tile{}, runDoesNotFit(m, o, axis, run, held)
+		}
+		need = run / held
+	}
+	repeats = (repeats + need - 1) / need * need
+	if repeats > girih.EnumLimit/whole {
+		return girih.Tile{}, fail(girih.CodeLimit, op, "a run of %d values needs a tile of %d times %d elements, more than %d", run, repeats, whole, girih.EnumLimit)
+	}
+	digits = append(digits,
+		digit{m.threadsAlong(axis), m.atom.Shape[axis], -1},
+		digit{need, whole, len(digits)}, digit{repeats / need, whole * need, len(digits) + 1})
+	l, ok := arrange(digits, run)
+	if !ok {
+		return girih.Tile{}, runDoesNotFit(m, o, axis, run, held)
+	}
+	return m.withPermutation(axis, l)
+}
+
+func runDoesNotFit(m TiledMMA, o Operand, axis int, run, held int64) *girih.Error {
+	e := fail(girih.CodeNotDivisible, "permute", "a thread holds %d elements of %v of an atom along %c, of which runs of %d cannot be made", held, o, axisNames[axis], run)
+	e.Hint = "runs that divide this number, or are multiples of it, can"
+	return e
+}
+
+// digits returns the digits of the axis in an atom, by stride.
+func (m TiledMMA) digits(o Operand, axis int) ([]digit, error) {
+	tv := m.atom.TV(o)
+	rows, _ := m.atom.Extents(o)
+	x, _ := o.axes()
+	var out []digit
+	for side, mode := range tv.Modes() {
+		extents, strides := mode.Shape().Leaves(), mode.Stride().Leaves()
+		for i, s := range extents {
+			d, ok := along(s, strides[i], rows, axis == x)
+			if !ok {
+				return nil, notDigits(m, o, axis, tv)
+			}
+			if d.extent > 1 {
+				d.value = -1
+				if side == 1 {
+					d.value = i
+				}
+				out = append(out, d)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b digit) int { return cmp.Compare(a.stride, b.stride) })
+	next := int64(1)
+	for _, d := range out {
+		if d.stride != next {
+			return nil, notDigits(m, o, axis, tv)
+		}
+		next *= d.extent
+	}
+	if next != m.atom.Shape[axis] {
+		return nil, notDigits(m, o, axis, tv)
+	}
+	return out, nil
+}
+
+func notDigits(m TiledMMA, o Operand, axis int, tv girih.Layout) *girih.Error {
+	return fail(girih.CodeNotRepresentable, "permute", "the layout %v of %v of %s does not count along %c in digits", tv, o, m.atom.Name, axisNames[axis])
+}
+
+// along returns the part of the leaf s:d of a layout into (rows, columns) that moves along the rows, or along the columns.
+func along(s, d, rows int64, alongRows bool) (digit, bool) {
+	switch {
+	case d == 0 || s == 1:
+		return digit{extent: 1}, true
+	case d >= rows: // columns only
+		if alongRows {
+			return digit{extent: 1}, d%rows == 0
+		}
+		return digit{extent: s, stride: d / rows}, d%rows == 0
+	case s*d <= rows: // rows only
+		if !alongRows {
+			return digit{extent: 1}, true
+		}
+		return digit{extent: s, stride: d}, true
+	case s*d%rows == 0 && rows%d == 0: // the end of a column, then the next ones
+		if alongRows {
+			return digit{extent: rows / d, stride: d}, true
+		}
+		return digit{extent: s * d / rows, stride: 1}, true
+	}
+	return digit{}, false
+}
+
+// arrange gives strides to the digits, which are in the order of the numbering: first those of values in the order of the
+// values until they make the run, then the others. It reports whether runs of this length come out.
+func arrange(digits []digit, run int64) (girih.Layout, bool) {
+	byValue := make([]int, 0, len(digits))
+	for i, d := range digits {
+		if d.value >= 0 {
+			byValue = append(byValue, i)
+		}
+	}
+	slices.SortStableFunc(byValue, func(a, b int) int { return cmp.Compare(digits[a].value, digits[b].value) })
+	strides := make([]int64, len(digits))
+	next := int64(1)
+	for _, i := range byValue {
+		if next >= run {
+			break
+		}
+		strides[i] = next
+		next *= digits[i].extent
+	}
+	if next%run != 0 {
+		return girih.Layout{}, false
+	}
+	extents := make([]int64, len(digits))
+	for i, d := range digits {
+		extents[i] = d.extent
+		if strides[i] == 0 {
+			strides[i] = next
+			next *= d.extent
+		}
+	}
+	l, err := girih.New(girih.Ints(extents...), girih.Ints(strides...))
+	if err != nil {
+		return girih.Layout{}, false
+	}
+	l, err = girih.Coalesce(l)
+	return l, err == nil
+}
+
+// withPermutation returns the permutations of m with another one along the axis: an integer if it is the identity, and _
+// if that is what m would have anyway.
+func (m TiledMMA) withPermutation(axis int, l girih.Layout) (girih.Tile, error) {
+	elems := m.perm
+	elems[axis] = l
+	if n := l.Size(); l.Equal(column(n, 1)) || n == 1 {
+		elems[axis] = girih.Int(n)
+		if n == m.atom.Shape[axis]*m.threadsAlong(axis) && m.perm[axis] == girih.Keep {
+			elems[axis] = girih.Keep
+		}
+	}
+	return girih.MakeTile(elems[:]...), nil
+}

@@ -1,0 +1,427 @@
+package atom
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"girih"
+
+	"pgregory.net/rapid"
+)
+
+// mustFind returns the MMA of the name.
+func mustFind(t interface{ Fatal(...any) }, name string) MMA {
+	m, err := FindMMA(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// A reference is a tiled MMA by its meaning: which element of the tile value i of a thread is, without layouts.
+type reference struct {
+	atom  MMA
+	atoms girih.Layout
+	perm  [3]girih.Layout
+}
+
+// element returns the place, in a tensor of so many tiles along each mode, of the element that the thread (v,m,n,k) holds as
+// value val of the atom in the rest (rx,ry).
+func (r reference) element(o Operand, vmnk [4]int64, val, rx, ry int64) (int64, int64, error) {
+	x, y := o.axes()
+	p, err := r.atom.At(o, vmnk[0], val)
+	if err != nil {
+		return 0, 0, err
+	}
+	place := func(axis int, inAtom, rest int64) (int64, error) {
+		threads := r.atoms.Modes()[axis].Size()
+		size := r.perm[axis].Size()
+		inner := size / (r.atom.Shape[axis] * threads) // repeats in a tile
+		i := inAtom + r.atom.Shape[axis]*(vmnk[axis+1]+threads*(rest%inner))
+		at, err := r.perm[axis].At(i)
+		return at + size*(rest/inner), err
+	}
+	row, err := place(x, p.Row, rx)
+	if err != nil {
+		return 0, 0, err
+	}
+	col, err := place(y, p.Column, ry)
+	return row, col, err
+}
+
+// smallAtoms are of every kind of threads, and small enough to go through.
+var smallAtoms = []string{
+	"UniversalFMA<float,float,float>", "SM61_DP4A", "SM70_8x8x4_F32F16F16F32_NT", "SM70_8x8x4_F16F16F16F16_TN", "SM75_16x8x8_F32F16F16F32_TN",
+	"SM80_16x8x16_F32F16F16F32_TN", "SM80_8x8x4_F64F64F64F64_TN", "SM80_16x8x64_S32S4S4S32_TN", "SM90_64x8x16_F32F16F16_RS",
+	"v_mfma_f32_16x16x16_f16", "v_wmma_f32_16x16x16_f16", "v_wmma_f32_16x16x16_f16_gfx12",
+}
+
+// drawTiled draws a TiledMMA whose permutations are bijections made of swapped digits.
+func drawTiled(t *rapid.T) (TiledMMA, reference) {
+	a := mustFind(t, rapid.SampledFrom(smallAtoms).Draw(t, "atom"))
+	var shape, order []int64
+	counts := []int64{1, 2, 3}
+	if a.ThrID.Size() == 8 { // three quad-pairs do not fill a warp
+		counts = counts[:2]
+	}
+	for range 3 {
+		shape = append(shape, rapid.SampledFrom(counts).Draw(t, "atoms"))
+	}
+	order = rapid.Permutation([]int64{0, 1, 2}).Draw(t, "order")
+	atoms, err := girih.MakeOrderedLayout(girih.Ints(shape...), girih.Ints(order...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := reference{atom: a, atoms: atoms}
+	var elems []girih.Tiler
+	for i := range 3 {
+		n := a.Shape[i] * shape[i]
+		r.perm[i] = column(n, 1)
+		e := girih.Keep
+		if rapid.Bool().Draw(t, "permuted") {
+			repeats := rapid.SampledFrom([]int64{1, 2, 3}).Draw(t, "repeats")
+			l, err := girih.MakeOrderedLayout(girih.Ints(a.Shape[i], shape[i]*repeats), girih.Ints(rapid.Permutation([]int64{0, 1}).Draw(t, "digits")...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.perm[i], e = l, l
+		}
+		elems = append(elems, e)
+	}
+	m, err := MakeTiledMMA(a, atoms, girih.MakeTile(elems...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, r
+}
+
+// Partition gives every thread what the meaning of a TiledMMA says, element by element, on tensors of several tiles.
+func TestPartitionIsTheDefinition(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		m, r := drawTiled(t)
+		o := rapid.SampledFrom([]Operand{OperandA, OperandB, OperandC}).Draw(t, "operand")
+		x, y := o.axes()
+		tile := m.TileShape()
+		tx := rapid.SampledFrom([]int64{1, 2}).Draw(t, "tiles")
+		ty := rapid.SampledFrom([]int64{1, 2}).Draw(t, "tiles")
+		tensor, err := girih.LayoutLeft(girih.Ints(tile[x]*tx, tile[y]*ty))
+		if err != nil {
+			t.Fatal(err)
+		}
+		vmnk := [4]int64{
+			rapid.Int64Range(0, m.atom.ThrID.Size()-1).Draw(t, "v"), rapid.Int64Range(0, m.threadsAlong(0)-1).Draw(t, "m"),
+			rapid.Int64Range(0, m.threadsAlong(1)-1).Draw(t, "n"), rapid.Int64Range(0, m.threadsAlong(2)-1).Draw(t, "k"),
+		}
+		number, err := m.ThrLayoutVMNK().Eval(girih.Ints(vmnk[:]...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _ := number.Int64()
+		thr, err := m.Thread(n)
+		if err != nil || thr.VMNK() != vmnk || thr.SameAs() != n {
+			t.Fatalf("thread %d: %v, want %v: %v", n, thr.VMNK(), vmnk, err)
+		}
+		part, offset, err := thr.Partition(o, tensor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start, _ := offset.Int64()
+		values := m.atom.Values(o)
+		restsX := tile[x] * tx / (m.atom.Shape[x] * m.threadsAlong(x))
+		restsY := tile[y] * ty / (m.atom.Shape[y] * m.threadsAlong(y))
+		if part.Size() != values*restsX*restsY {
+			t.Fatalf("%v has %d values, want %d x %d x %d", part, part.Size(), values, restsX, restsY)
+		}
+		i := int64(0)
+		for ry := range restsY {
+			for rx := range restsX {
+				for v := range values {
+					row, col, err := r.element(o, vmnk, v, rx, ry)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := part.At(i)
+					if want := row + tile[x]*tx*col; err != nil || got+start != want {
+						t.Fatalf("%v: value %d of thread %d is %d, want %d = (%d,%d): %v", m, i, n, got+start, want, row, col, err)
+					}
+					i++
+				}
+			}
+		}
+	})
+}
+
+// LayoutTV is Partition of the tile by every thread, and Owners is its inverse, where there is one atom along K.
+func TestLayoutTVIsPartition(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		m, _ := drawTiled(t)
+		o := rapid.SampledFrom([]Operand{OperandA, OperandB, OperandC}).Draw(t, "operand")
+		tv, err := m.LayoutTV(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tensor, err := m.tile(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := rapid.Int64Range(0, threadsOf(tv)-1).Draw(t, "thread")
+		thr, err := m.Thread(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o == OperandC && m.threadsAlong(2) > 1 && thr.VMNK()[3] > 0 {
+			return // CuTe's layout of C does not repeat along K
+		}
+		part, offset, err := thr.Partition(o, tensor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start, _ := offset.Int64()
+		for v := range part.Size() {
+			a, err1 := part.At(v)
+			b, err2 := tv.At(n + v*threadsOf(tv))
+			if err1 != nil || err2 != nil || a+start != b {
+				t.Fatalf("%v: thread %d value %d of %v: partition %d, layout %d: %v %v", m, n, v, o, a+start, b, err1, err2)
+			}
+			rows := tensor.Modes()[0].Size()
+			who, err := m.Owners(o, girih.Tuple{}, (a+start)%rows, (a+start)/rows)
+			if err != nil || !slices.Contains(who, Holder{thr.SameAs(), v}) {
+				t.Fatalf("%v: owners of (%d,%d) of %v are %v, not thread %d value %d: %v", m, (a+start)%rows, (a+start)/rows, o, who, thr.SameAs(), v, err)
+			}
+			if v >= 3 {
+				break
+			}
+		}
+	})
+}
+
+// Every element has as many owners as the third mode has atoms and the atom has copies.
+func TestOwnersCount(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		m, _ := drawTiled(t)
+		o := rapid.SampledFrom([]Operand{OperandA, OperandB, OperandC}).Draw(t, "operand")
+		x, y := o.axes()
+		tile := m.TileShape()
+		row := rapid.Int64Range(0, tile[x]-1).Draw(t, "row")
+		col := rapid.Int64Range(0, tile[y]-1).Draw(t, "column")
+		who, err := m.Owners(o, girih.Tuple{}, row, col)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := m.atom.Coverage(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := c.Broadcast() * m.threadsAlong(3-x-y); int64(len(who)) != want {
+			t.Fatalf("%v: (%d,%d) of %v has owners %v, want %d", m, row, col, o, who, want)
+		}
+	})
+}
+
+// The permutation that FindPermutation returns makes the runs, and no smaller tile can.
+func TestFindPermutation(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		m, _ := drawTiled(t)
+		o := rapid.SampledFrom([]Operand{OperandA, OperandB, OperandC}).Draw(t, "operand")
+		x, y := o.axes()
+		axis := rapid.SampledFrom([]int{x, y}).Draw(t, "axis")
+		run := rapid.Int64Range(1, 16).Draw(t, "run")
+		tile, err := FindPermutation(m, o, axis, run)
+		if err != nil {
+			if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeNotDivisible {
+				t.Fatal(err)
+			}
+			return
+		}
+		p, err := MakeTiledMMA(m.atom, m.atoms, tile)
+		if err != nil {
+			t.Fatalf("%v: %v", tile, err)
+		}
+		if p.TileShape()[axis] < m.TileShape()[axis] {
+			t.Fatalf("%v is smaller than %v", p.TileShape(), m.TileShape())
+		}
+		identity, err := girih.MakeIdentityLayout(girih.Ints(p.TileShape()[x], p.TileShape()[y]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := rapid.Int64Range(0, p.Size()-1).Draw(t, "thread")
+		thr, err := p.Thread(n)
+		if err != nil {
+			t.Skip(err)
+		}
+		part, _, err := thr.Partition(o, identity)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The values along the axis, for each place along the other one, in their order.
+		lines := map[int64][]int64{}
+		for v := range part.Size() {
+			c, err := girih.Idx2Crd(girih.Int(v), part.Shape())
+			if err != nil {
+				t.Fatal(err)
+			}
+			at, err := part.Eval(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			full, err := at.AppendToRank(2, girih.Int(0))
+			if at.IsInt() {
+				full = girih.Ints(0, 0)
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			e := full.Leaves()
+			k, other := 0, 1
+			if axis == y {
+				k, other = 1, 0
+			}
+			lines[e[other]] = append(lines[e[other]], e[k])
+		}
+		for _, line := range lines {
+			for i := range line {
+				if i%int(run) != 0 && line[i] != line[i-1]+1 {
+					t.Fatalf("%v: thread %d has %v along %c, want runs of %d", p, n, line, axisNames[axis], run)
+				}
+			}
+		}
+	})
+}
+
+func TestTiledMMARefuses(t *testing.T) {
+	t.Parallel()
+	sm80 := mustFind(t, "SM80_16x8x16_F32F16F16F32_TN")
+	fits := func(atoms string, perm girih.Tiler) error {
+		l := girih.Layout{}
+		if atoms != "" {
+			l = girih.MustParse(atoms)
+		}
+		_, err := MakeTiledMMA(sm80, l, perm)
+		return err
+	}
+	tile := func(text string) girih.Tiler { return girih.MustParseTiler(text) }
+	for _, c := range []struct {
+		name string
+		err  error
+		code girih.Code
+		says string
+	}{
+		{"rank", fits("(2,2,1,1):(1,2,0,0)", nil), girih.CodeRank, "4 modes"},
+		{"rank of tile", fits("", tile("<32,32,16,1>")), girih.CodeRank, "4 modes"},
+		{"too small", fits("(2,2,1):(1,2,0)", tile("<24,_,_>")), girih.CodeNotDivisible, "multiple of 32"},
+		{"layout too small", fits("(2,2,1):(1,2,0)", tile("<(8,2):(1,8),_,_>")), girih.CodeNotDivisible, "multiple of 32"},
+		{"shared threads", fits("(2,2,1):(1,1,0)", nil), girih.CodeNotInjective, "same threads"},
+		{"negative", fits("(2,2,1):(-1,2,0)", nil), girih.CodeNegative, "-1"},
+		{"coordinates", fits("(2,2):(1@0,1@1)", nil), girih.CodeCodomain, "1@0"},
+		{"twice", fits("", tile("<(4,8):(1,2),_,_>")), girih.CodeNotInjective, "twice"},
+		{"negative permutation", fits("", tile("<16:-1,_,_>")), girih.CodeNegative, "-1"},
+		{"zero", fits("", girih.Ints(0, 8, 16)), girih.CodeExtent, "found 0"},
+		{"integer", fits("", girih.Int(32)), girih.CodeType, "found 32"},
+		{"three quad-pairs", func() error {
+			_, err := MakeTiledMMA(mustFind(t, "SM70_8x8x4_F32F16F16F32_NT"), girih.MustParse("(3,2,1):(1,3,0)"), nil)
+			return err
+		}(), girih.CodeNotRepresentable, "do not fit the threads"},
+		{"huge", fits("(1,1152921504606846976,1):(0,1,0)", nil), girih.CodeOverflow, ""},
+	} {
+		e, ok := errors.AsType[*girih.Error](c.err)
+		if !ok || e.Code != c.code || !strings.Contains(e.Msg, c.says) {
+			t.Errorf("%s: %v, want %s: ...%s...", c.name, c.err, c.code, c.says)
+		}
+	}
+	m, err := MakeTiledMMA(sm80, girih.MustParse("(2,2,1):(1,2,0)"), tile("<32,32,16>"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, thread := range []int64{-1, 128, 1 << 60} {
+		if _, err := m.Thread(thread); !hasCode(err, girih.CodeMode) {
+			t.Errorf("thread %d: %v", thread, err)
+		}
+	}
+	thr, err := m.Thread(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		tensor string
+		code   girih.Code
+	}{{"64:1", girih.CodeRank}, {"(100,64):(1,100)", girih.CodeNotDivisible}, {"(64,20):(1,64)", girih.CodeNotDivisible}} {
+		if _, _, err := thr.Partition(OperandA, girih.MustParse(c.tensor)); !hasCode(err, c.code) {
+			t.Errorf("partition of %s: %v, want %s", c.tensor, err, c.code)
+		}
+	}
+	if _, err := m.Owners(OperandC, girih.Tuple{}, 32, 0); !hasCode(err, girih.CodeMode) {
+		t.Errorf("owners: %v", err)
+	}
+	blocks := mustFind(t, "v_mfma_f32_4x4x4_16b_f16")
+	if _, err := MakeTiledMMA(blocks, girih.Layout{}, nil); !hasCode(err, girih.CodeType) {
+		t.Errorf("blocks: %v", err)
+	}
+}
+
+func hasCode(err error, code girih.Code) bool {
+	e, ok := errors.AsType[*girih.Error](err)
+	return ok && e.Code == code
+}
+
+// A permutation with gaps partitions what it divides, and has no layout of a single tile.
+func TestPermutationWithGaps(t *testing.T) {
+	t.Parallel()
+	sm80 := mustFind(t, "SM80_16x8x16_F32F16F16F32_TN")
+	m, err := MakeTiledMMA(sm80, girih.Layout{}, girih.MustParseTiler("<_,(2,16):(1,8),_>"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.LayoutTV(OperandC); !hasCode(err, girih.CodeNotRepresentable) {
+		t.Errorf("LayoutTV: %v", err)
+	}
+	thr, err := m.Thread(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := thr.Partition(OperandC, girih.MustParse("(16,128):(128,1)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := p.AppendOffsets(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var columns []int64
+	for _, x := range got {
+		if x < 128 {
+			columns = append(columns, x)
+		}
+	}
+	slices.Sort(columns)
+	want := []int64{}
+	for _, b := range []int64{0, 32, 64, 96} {
+		for i := range int64(8) {
+			want = append(want, b+i)
+		}
+	}
+	if !slices.Equal(columns, want) { // user case U113
+		t.Errorf("row 0 of thread 0: %v, want %v", columns, want)
+	}
+}
+
+func TestAtomsAlongK(t *testing.T) {
+	t.Parallel()
+	sm80 := mustFind(t, "SM80_16x8x8_F32F16F16F32_TN")
+	for _, c := range []struct {
+		atoms string
+		notes int
+	}{{"(1,2,2):(0,1,2)", 2}, {"(2,1,2):(1,0,2)", 1}, {"(2,2,1):(1,2,0)", 0}} {
+		m, err := MakeTiledMMA(sm80, girih.MustParse(c.atoms), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := m.Notes(); len(n) != c.notes {
+			t.Errorf("%s: notes %q, want %d", c.atoms, n, c.notes)
+		}
+	}
+}
