@@ -201,6 +201,9 @@ func (c TiledCopy) LayoutDstTV() girih.Layout { return c.dest }
 // Tiler returns the tiler: a shape, or a tile of layouts that pick coordinates of the tensor (CuTe's Tiler_MN).
 func (c TiledCopy) Tiler() girih.Tiler { return c.tiler }
 
+// TilerText returns the tiler as CuTe prints it, in parentheses: "(32,16)", "((8,2,2):(1,16,8),(8,2):(2,1))".
+func (c TiledCopy) TilerText() string { return tilerText(c.tiler) }
+
 // Shape returns the shape of the tile.
 func (c TiledCopy) Shape() girih.Tuple { return c.shape }
 
