@@ -15,7 +15,7 @@ var repositoryFiles = []string{
 	"hardware/h200_shared_memory.jsonl",
 	"linear_layout_cases.json",
 	"cute/mma_atoms_warp.tsv", "cute/mma_atoms_gmma.tsv", "cute/mma_atoms_gmma_ext.tsv", "cute/mma_atoms_gmma_sparse.tsv",
-	"cute/mma_atoms_gmma_sparse_ext.tsv", "cute/cpp_golden.txt", "cute/tiled_mma_copy.txt",
+	"cute/mma_atoms_gmma_sparse_ext.tsv", "cute/copy_atoms.tsv", "cute/cpp_golden.txt", "cute/tiled_mma_copy.txt",
 }
 
 // reports holds the report of every file that a test has asked for.
@@ -107,6 +107,10 @@ func TestFormats(t *testing.T) {
 		{"cute_ir_err", "file\tcase\top\tattrs\tinputs\nf\tc\tget\t<[5]>\tlayout:4:1"},
 		{"notations", `[{"id":"N1","kind":"cpp_print","text":"_4:_1","canonical":"4:1"}]`},
 		{"h200_shared_memory", `{"op":"ld.8","name":"stride0","addr":[0,null],"wavefronts":1}`},
+		{"mma_atoms", "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\nSM61_DP4A\t(_1,_1,_4)\t_1:_0\t(_1,_4):(_0,_1)\t(_1,_4):(_0,_1)\t(_1,_1):(_0,_0)\t8 8 32 32"},
+		{"copy_atoms", "op\tThrID\tSrcLayout_bits\tDstLayout_bits\tRefLayout_bits\nSM75_U32x4_LDSM_N\t_32:_1\t(_32,_128):(_128,_1)\t(_32,(_32,_4)):(_32,(_1,_1024))\t(_32,(_32,_4)):(_32,(_1,_1024))"},
+		{"cpp_golden", "COPY|SM75_U32x4_LDSM_N;half_t|_32:_1|(_32,_8):(_8,_1)|(_32,(_2,_4)):(_2,(_1,_64))|(_32,(_2,_4)):(_2,(_1,_64))|"},
+		{"tiled_mma_copy", "### T\nTiledCopy\n  Tiler_MN:       (_4,_8)\n  TiledLayout_TV: ((_8,_4),_1):((_4,_1),_0)\nCopy_Atom\n  ThrID:        _1:_0\n  ValLayoutSrc: (_1,_1):(_0,_1)\n  ValLayoutDst: (_1,_1):(_0,_1)\n  ValLayoutRef: (_1,_1):(_0,_1)\n  ValueType:    32b\nsize(tc) => _32"},
 		{"print_layout", "(_2,_2):(_2,_1)\n       0    1 \n    +----+----+\n 0  |  0 |  1 |\n    +----+----+\n 1  |  2 |  3 |\n    +----+----+\n"},
 	} {
 		r, err := Run("x", strings.NewReader(c.text))
@@ -123,12 +127,8 @@ func TestFormats(t *testing.T) {
 func TestFormatsNotRun(t *testing.T) {
 	t.Parallel()
 	for format, text := range map[string]string{
-		"mma_atoms":      "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\nx",
-		"copy_atoms":     "op\tThrID\tSrcLayout_bits\tDstLayout_bits\tRefLayout_bits\nx",
-		"cpp_golden":     "COPY|UniversalCopy<uint8_t>;uint8_t|_1:_0|",
-		"tiled_mma_copy": "### M1 SM80\nTiledMMA",
-		"print_tensor":   "counting_iter(0) o (_2,_3):(_1,_2):\n    0    2    4",
-		"print_misc":     "Sw<3,4,3>\n(_,_32,_4:_2)\nArithTuple(_1,2)",
+		"print_tensor": "counting_iter(0) o (_2,_3):(_1,_2):\n    0    2    4",
+		"print_misc":   "Sw<3,4,3>\n(_,_32,_4:_2)\nArithTuple(_1,2)",
 	} {
 		_, err := Run("x", strings.NewReader(text))
 		if !errors.Is(err, ErrNotRun) || !strings.Contains(err.Error(), format) {
