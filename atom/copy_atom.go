@@ -49,8 +49,8 @@ func MakeCopyAtom(c Copy, t dtype.Type) (CopyAtom, error) {
 			return CopyAtom{}, e
 		}
 		if got, want := v.Modes()[0].Size(), c.Threads(); got != want {
-			return CopyAtom{}, fail(girih.CodeType, opCopy, "CopyOperation is not valid for %s of ValType: %d bits of %s belong to one of %d threads, and a value of %d bits (%s) would be shared, %d threads instead of %d",
-				side.name, t.Bits()*int(got)/int(max(want, 1)), c.Name, want, t.Bits(), t, got, want)
+			return CopyAtom{}, fail(girih.CodeType, opCopy, "CopyOperation is not valid for %s of ValType: a value of %d bits (%s) would be shared: %s gives it to %d of the %d threads",
+				side.name, t.Bits(), t, c.Name, want/max(got, 1), want)
 		}
 		*side.vals = v
 	}
