@@ -107,6 +107,9 @@ func TestFormats(t *testing.T) {
 		{"cute_ir_err", "file\tcase\top\tattrs\tinputs\nf\tc\tget\t<[5]>\tlayout:4:1"},
 		{"notations", `[{"id":"N1","kind":"cpp_print","text":"_4:_1","canonical":"4:1"}]`},
 		{"h200_shared_memory", `{"op":"ld.8","name":"stride0","addr":[0,null],"wavefronts":1}`},
+		{"mma_atoms", "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\nSM61_DP4A\t(_1,_1,_4)\t_1:_0\t(_1,_4):(_0,_1)\t(_1,_4):(_0,_1)\t(_1,_1):(_0,_0)\t8 8 32 32\n"},
+		{"cpp_golden", "MMA|SM61_DP4A|(_1,_1,_4)|_1:_0|(_1,_4):(_0,_1)|(_1,_4):(_0,_1)|(_1,_1):(_0,_0)|\n"},
+		{"tiled_mma_copy", "### one\n" + oneTiledMMA + "tile_shape(mma) => (_1,_1,_4)\n"},
 		{"print_layout", "(_2,_2):(_2,_1)\n       0    1 \n    +----+----+\n 0  |  0 |  1 |\n    +----+----+\n 1  |  2 |  3 |\n    +----+----+\n"},
 	} {
 		r, err := Run("x", strings.NewReader(c.text))
@@ -120,15 +123,50 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// oneTiledMMA is what CuTe prints of a TiledMMA of one thread.
+const oneTiledMMA = `TiledMMA
+  ThrLayoutVMNK:  (_1,_1,_1,_1):(_0,_0,_0,_0)
+  PermutationMNK: (_,_,_)
+MMA_Atom
+  ThrID:      _1:_0
+  Shape_MNK:  (_1,_1,_4)
+  LayoutA_TV: (_1,_4):(_0,_1)
+  LayoutB_TV: (_1,_4):(_0,_1)
+  LayoutC_TV: (_1,_1):(_0,_0)
+`
+
+// A recorded result that is another one fails, column by column and line by line.
+func TestAtomsOtherwise(t *testing.T) {
+	t.Parallel()
+	const atoms = "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\n"
+	const tmma = "SM75_8x8x16_S32S8S8S32_TN;Layout<Shape<_4,_1,_1>>;Tile<Underscore,Underscore,Underscore>"
+	for _, text := range []string{
+		atoms + "SM61_DP4B\t(_1,_1,_4)\t_1:_0\t(_1,_4):(_0,_1)\t(_1,_4):(_0,_1)\t(_1,_1):(_0,_0)\t8 8 32 32",
+		atoms + "SM61_DP4A\t(_1,_1,_2)\t_1:_0\t(_1,_4):(_0,_1)\t(_1,_4):(_0,_1)\t(_1,_1):(_0,_0)\t8 8 32 32",
+		atoms + "SM61_DP4A\t(_1,_1,_4)\t_1:_0\t(_1,_4):(_0,_1)\t(_1,_4):(_0,_2)\t(_1,_1):(_0,_0)\t8 8 32 32",
+		atoms + "SM61_DP4A\t(_1,_1,_4)\t_1:_0\t(_1,_4):(_0,_1)\t(_1,_4):(_0,_1)\t(_1,_1):(_0,_0)\t8 8 32 16",
+		atoms + "x",
+		"TMMA|" + tmma + "|(_32,_4,_1,_1):(_1,_32,_0,_0)|(_32,_8,_16)|((_4,_32),(_4,(_1,_1))):((_128,_1),(_32,(_0,_0)))|((_4,_8,_4),(_4,(_1,_1))):((_32,_1,_0),(_8,(_0,_0)))|((_4,_32),(_2,(_1,_1))):((_64,_1),(_31,(_0,_0)))|",
+		"PART|" + tmma + "|(_32,_8,_16)|200|x|0|x|0|x|0|x|x|x|",
+		"PART|nothing|(_32,_8,_16)|2|x|0|x|0|x|0|x|x|x|",
+		"### one\n" + strings.Replace(oneTiledMMA, "(_,_,_)", "(_,_,_3)", 1),
+		"### one\ntile_shape(mma) => (_1,_1,_4)\n",
+		"### one\n" + oneTiledMMA + "tile_shape(mma) => (_1,_1,_8)\n",
+		"### one\n" + oneTiledMMA + "thr0.partition_A(tA).layout() => _1:_0\n",
+	} {
+		r, err := Run("x", strings.NewReader(text))
+		if err != nil || r.Failed() != 1 {
+			t.Errorf("%q: %+v, %v, want a failure", text, r, err)
+		}
+	}
+}
+
 func TestFormatsNotRun(t *testing.T) {
 	t.Parallel()
 	for format, text := range map[string]string{
-		"mma_atoms":      "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\nx",
-		"copy_atoms":     "op\tThrID\tSrcLayout_bits\tDstLayout_bits\tRefLayout_bits\nx",
-		"cpp_golden":     "COPY|UniversalCopy<uint8_t>;uint8_t|_1:_0|",
-		"tiled_mma_copy": "### M1 SM80\nTiledMMA",
-		"print_tensor":   "counting_iter(0) o (_2,_3):(_1,_2):\n    0    2    4",
-		"print_misc":     "Sw<3,4,3>\n(_,_32,_4:_2)\nArithTuple(_1,2)",
+		"copy_atoms":   "op\tThrID\tSrcLayout_bits\tDstLayout_bits\tRefLayout_bits\nx",
+		"print_tensor": "counting_iter(0) o (_2,_3):(_1,_2):\n    0    2    4",
+		"print_misc":   "Sw<3,4,3>\n(_,_32,_4:_2)\nArithTuple(_1,2)",
 	} {
 		_, err := Run("x", strings.NewReader(text))
 		if !errors.Is(err, ErrNotRun) || !strings.Contains(err.Error(), format) {
