@@ -107,7 +107,9 @@ func TestFormats(t *testing.T) {
 		{"cute_ir_err", "file\tcase\top\tattrs\tinputs\nf\tc\tget\t<[5]>\tlayout:4:1"},
 		{"notations", `[{"id":"N1","kind":"cpp_print","text":"_4:_1","canonical":"4:1"}]`},
 		{"h200_shared_memory", `{"op":"ld.8","name":"stride0","addr":[0,null],"wavefronts":1}`},
-		{"mma_atoms", "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\nSM61_DP4A\t(_1,_1,_4)\t_1:_0\t(_1,_4):(_0,_1)\t(_1,_4):(_0,_1)\t(_1,_1):(_0,_0)\t8 8 32 32"},
+		{"mma_atoms", "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\nSM61_DP4A\t(_1,_1,_4)\t_1:_0\t(_1,_4):(_0,_1)\t(_1,_4):(_0,_1)\t(_1,_1):(_0,_0)\t8 8 32 32\n"},
+		{"cpp_golden", "MMA|SM61_DP4A|(_1,_1,_4)|_1:_0|(_1,_4):(_0,_1)|(_1,_4):(_0,_1)|(_1,_1):(_0,_0)|\n"},
+		{"tiled_mma_copy", "### one\n" + oneTiledMMA + "tile_shape(mma) => (_1,_1,_4)\n"},
 		{"copy_atoms", "op\tThrID\tSrcLayout_bits\tDstLayout_bits\tRefLayout_bits\nSM75_U32x4_LDSM_N\t_32:_1\t(_32,_128):(_128,_1)\t(_32,(_32,_4)):(_32,(_1,_1024))\t(_32,(_32,_4)):(_32,(_1,_1024))"},
 		{"cpp_golden", "COPY|SM75_U32x4_LDSM_N;half_t|_32:_1|(_32,_8):(_8,_1)|(_32,(_2,_4)):(_2,(_1,_64))|(_32,(_2,_4)):(_2,(_1,_64))|"},
 		{"tiled_mma_copy", "### T\nTiledCopy\n  Tiler_MN:       (_4,_8)\n  TiledLayout_TV: ((_8,_4),_1):((_4,_1),_0)\nCopy_Atom\n  ThrID:        _1:_0\n  ValLayoutSrc: (_1,_1):(_0,_1)\n  ValLayoutDst: (_1,_1):(_0,_1)\n  ValLayoutRef: (_1,_1):(_0,_1)\n  ValueType:    32b\nsize(tc) => _32"},
@@ -120,6 +122,44 @@ func TestFormats(t *testing.T) {
 		}
 		if r.Format != c.format || r.Passed() < 1 || r.Passed() != r.Rows() {
 			t.Errorf("%s: format %s, %d of %d rows passed: %v", c.format, r.Format, r.Passed(), r.Rows(), r.Failures)
+		}
+	}
+}
+
+// oneTiledMMA is what CuTe prints of a TiledMMA of one thread.
+const oneTiledMMA = `TiledMMA
+  ThrLayoutVMNK:  (_1,_1,_1,_1):(_0,_0,_0,_0)
+  PermutationMNK: (_,_,_)
+MMA_Atom
+  ThrID:      _1:_0
+  Shape_MNK:  (_1,_1,_4)
+  LayoutA_TV: (_1,_4):(_0,_1)
+  LayoutB_TV: (_1,_4):(_0,_1)
+  LayoutC_TV: (_1,_1):(_0,_0)
+`
+
+// A recorded result that is another one fails, column by column and line by line.
+func TestAtomsOtherwise(t *testing.T) {
+	t.Parallel()
+	const atoms = "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\n"
+	const tmma = "SM75_8x8x16_S32S8S8S32_TN;Layout<Shape<_4,_1,_1>>;Tile<Underscore,Underscore,Underscore>"
+	for _, text := range []string{
+		atoms + "SM61_DP4B\t(_1,_1,_4)\t_1:_0\t(_1,_4):(_0,_1)\t(_1,_4):(_0,_1)\t(_1,_1):(_0,_0)\t8 8 32 32",
+		atoms + "SM61_DP4A\t(_1,_1,_2)\t_1:_0\t(_1,_4):(_0,_1)\t(_1,_4):(_0,_1)\t(_1,_1):(_0,_0)\t8 8 32 32",
+		atoms + "SM61_DP4A\t(_1,_1,_4)\t_1:_0\t(_1,_4):(_0,_1)\t(_1,_4):(_0,_2)\t(_1,_1):(_0,_0)\t8 8 32 32",
+		atoms + "SM61_DP4A\t(_1,_1,_4)\t_1:_0\t(_1,_4):(_0,_1)\t(_1,_4):(_0,_1)\t(_1,_1):(_0,_0)\t8 8 32 16",
+		atoms + "x",
+		"TMMA|" + tmma + "|(_32,_4,_1,_1):(_1,_32,_0,_0)|(_32,_8,_16)|((_4,_32),(_4,(_1,_1))):((_128,_1),(_32,(_0,_0)))|((_4,_8,_4),(_4,(_1,_1))):((_32,_1,_0),(_8,(_0,_0)))|((_4,_32),(_2,(_1,_1))):((_64,_1),(_31,(_0,_0)))|",
+		"PART|" + tmma + "|(_32,_8,_16)|200|x|0|x|0|x|0|x|x|x|",
+		"PART|nothing|(_32,_8,_16)|2|x|0|x|0|x|0|x|x|x|",
+		"### one\n" + strings.Replace(oneTiledMMA, "(_,_,_)", "(_,_,_3)", 1),
+		"### one\ntile_shape(mma) => (_1,_1,_4)\n",
+		"### one\n" + oneTiledMMA + "tile_shape(mma) => (_1,_1,_8)\n",
+		"### one\n" + oneTiledMMA + "thr0.partition_A(tA).layout() => _1:_0\n",
+	} {
+		r, err := Run("x", strings.NewReader(text))
+		if err != nil || r.Failed() != 1 {
+			t.Errorf("%q: %+v, %v, want a failure", text, r, err)
 		}
 	}
 }
