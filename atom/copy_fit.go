@@ -111,12 +111,22 @@ func CopiesFor(r CopyRequest) ([]CopyFit, error) {
 				return -1
 			}
 			return 1
+		case a.Fits && a.Instructions == b.Instructions: // an assignment is the last choice
+			return cmp.Compare(generic(a.Copy), generic(b.Copy))
 		case a.Fits:
 			return cmp.Compare(a.Instructions, b.Instructions)
 		}
 		return 0
 	})
 	return fits, nil
+}
+
+// generic returns 1 for a copy that is an assignment, and 0 for an instruction that is for its direction alone.
+func generic(c Copy) int {
+	if c.Kind == UniversalCopy {
+		return 1
+	}
+	return 0
 }
 
 // Fit returns whether one operation fits a request. It returns the errors of [CopiesFor].

@@ -149,6 +149,9 @@ func TestFitOfOneOperation(t *testing.T) {
 
 func TestCopiesForRefuses(t *testing.T) {
 	t.Parallel()
+	wgmma := mustTiledMMA(t, "SM90_64x128x16_F32F16F16_SS", "(1,1,1)", nil)
+	_, err := NewCopyRequest(wgmma, OperandB, girih.MustParse("(128,64):(64,1)"), dtype.F16)
+	wantCode(t, err, girih.CodeType, "B of SM90_64x128x16_F32F16F16_SS", "in shared memory and not in registers")
 	good := CopyRequest{Memory: girih.MustParse("(32,64):(64,1)"), Type: dtype.F16, LayoutTV: girih.MustParse("((8,32),8):((256,1),32)"), Tile: girih.Ints(32, 64)}
 	for _, c := range []struct {
 		change func(r *CopyRequest)

@@ -138,6 +138,60 @@ MMA_Atom
   LayoutC_TV: (_1,_1):(_0,_0)
 `
 
+// oneTiledCopy is what CuTe prints of a TiledCopy of 32 threads.
+const oneTiledCopy = `TiledCopy
+  Tiler_MN:       (_4,_8)
+  TiledLayout_TV: ((_8,_4),_1):((_4,_1),_0)
+Copy_Atom
+  ThrID:        _1:_0
+  ValLayoutSrc: (_1,_1):(_0,_1)
+  ValLayoutDst: (_1,_1):(_0,_1)
+  ValLayoutRef: (_1,_1):(_0,_1)
+  ValueType:    32b
+`
+
+// The same for copies: every column and line that is another one fails.
+func TestCopiesOtherwise(t *testing.T) {
+	t.Parallel()
+	const (
+		bits   = "op\tThrID\tSrcLayout_bits\tDstLayout_bits\tRefLayout_bits\n"
+		atom   = "COPY|SM75_U32x1_LDSM_N;half_t|_32:_1|((_8,_4),_8):((_8,_0),_1)|(_32,_2):(_2,_1)|(_32,_2):(_2,_1)|"
+		tiled  = "TCOPY|UniversalCopy<float>;float;Layout<Shape<_32,_8>>;Layout<Shape<_1,_1>>|(_256,_1):(_1,_0)|(_32,_8)|(_256,(_1,_1)):(_1,(_0,_0))|(_256,(_1,_1)):(_1,(_0,_0))|"
+		parted = "CPART|UniversalCopy<float>;float;Layout<Shape<_32,_8>>;Layout<Shape<_1,_1>>|(_128,_8)|5|((_1,_1),_4,_1):((_0,_0),_256,_0)|40|((_1,_1),_4,_1):((_0,_0),_256,_0)|40|"
+	)
+	for _, text := range []string{atom, tiled, parted, "### one\n" + oneTiledCopy + "size(tc) => _32\ntile_size(tc) => _32\nc.get_layoutD_TV() => ((_8,_4),(_1,_1)):((_4,_1),(_0,_0))\n"} {
+		if r, err := Run("x", strings.NewReader(text)); err != nil || r.Passed() != r.Rows() {
+			t.Errorf("%q: %+v, %v", text, r, err)
+		}
+	}
+	for _, text := range []string{
+		bits + "SM75_U32x3_LDSM_N\t_32:_1\t_1:_0\t_1:_0\t_1:_0",
+		bits + "SM75_U32x1_LDSM_N\t_32:_1\t((_8,_4),_128):((_128,_0),_1)\t(_32,_32):(_32,_1)\t(_32,_32):(_32,_2)",
+		strings.Replace(atom, "_32:_1", "_32:_2", 1),
+		strings.Replace(atom, "((_8,_0),_1)", "((_8,_1),_1)", 1),
+		strings.Replace(atom, "half_t", "double", 1),
+		strings.Replace(tiled, "(_32,_8)|", "(_8,_32)|", 1),
+		strings.Replace(tiled, "(_256,_1):(_1,_0)", "(_256,_1):(_2,_0)", 1),
+		strings.Replace(tiled, "(_1,(_0,_0))|(_256", "(_1,(_0,_1))|(_256", 1),
+		strings.Replace(tiled, "UniversalCopy<float>", "SM75_U32x4_LDSM_N", 1),
+		strings.Replace(parted, "|40|((", "|41|((", 1),
+		strings.TrimSuffix(parted, "40|") + "39|",
+		strings.Replace(parted, "|5|", "|256|", 1),
+		strings.Replace(parted, "(_128,_8)|", "(_100,_8)|", 1),
+		"### one\nsize(tc) => _32\n",
+		"### one\n" + strings.Replace(oneTiledCopy, "_4,_8)\n", "_4,_9)\n", 1),
+		"### one\n" + oneTiledCopy + "size(tc) => _31\n",
+		"### one\n" + oneTiledCopy + "tile_size(tc) => _31\n",
+		"### one\n" + oneTiledCopy + "c.get_layoutS_TV() => _1:_0\n",
+		"### one\n" + oneTiledCopy + "c.get_slice(3).partition_D(t).layout() => ((_1,_1),_2,_1):((_0,_0),_5,_0)\n",
+	} {
+		r, err := Run("x", strings.NewReader(text))
+		if err == nil && r.Failed() != 1 {
+			t.Errorf("%q: %+v, want a failure", text, r)
+		}
+	}
+}
+
 // A recorded result that is another one fails, column by column and line by line.
 func TestAtomsOtherwise(t *testing.T) {
 	t.Parallel()
