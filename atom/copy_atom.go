@@ -80,13 +80,21 @@ func FindCopyAtom(operation, valueType string) (CopyAtom, error) {
 }
 
 // NumValSrc returns the number of values that one thread reads.
-func (a CopyAtom) NumValSrc() int64 { return a.ValSrc.Modes()[1].Size() }
+func (a CopyAtom) NumValSrc() int64 { return valuesIn(a.ValSrc) }
 
 // NumValDst returns the number of values that one thread writes.
-func (a CopyAtom) NumValDst() int64 { return a.ValDst.Modes()[1].Size() }
+func (a CopyAtom) NumValDst() int64 { return valuesIn(a.ValDst) }
 
 // NumVal returns the number of values of one thread in the reference layout.
-func (a CopyAtom) NumVal() int64 { return a.ValRef.Modes()[1].Size() }
+func (a CopyAtom) NumVal() int64 { return valuesIn(a.ValRef) }
+
+// valuesIn returns the number of values of a layout (thread, value), 0 for the layout of the zero CopyAtom.
+func valuesIn(l girih.Layout) int64 {
+	if l.Rank() != 2 {
+		return 0
+	}
+	return l.Modes()[1].Size()
+}
 
 // String returns what CuTe's print writes, without the underscores of static integers:
 //

@@ -264,6 +264,14 @@ func (m *copyMemory) judge(c Copy) (CopyFit, error) {
 		f.Reason = spread
 		return f, nil
 	}
+	switch {
+	case c.From.Unit <= 1:
+		f.Reason = "It has no width of its own: cute::copy picks one of the others."
+		return f, nil
+	case c.Kind == TensorCopy:
+		f.Reason = "It copies a box, and the tensor map, no partition among threads, says where the box lies in shared memory."
+		return f, nil
+	}
 	atom, err := MakeCopyAtom(c, m.Type)
 	if err != nil {
 		f.Reason, f.Hint = m.typeReason(c)

@@ -147,6 +147,25 @@ func TestFitOfOneOperation(t *testing.T) {
 	}
 }
 
+// Every operation has an answer to every direction.
+func TestFitOfEveryOperation(t *testing.T) {
+	t.Parallel()
+	for _, r := range []CopyRequest{
+		{Memory: girih.MustParse("(32,64):(64,1)"), Type: dtype.F16, LayoutTV: girih.MustParse("((8,32),8):((256,1),32)"), Tile: girih.Ints(32, 64)},
+		{Memory: girih.MustParse("(32,64):(64,1)"), Type: dtype.E2M1, LayoutTV: girih.MustParse("(1,2048):(0,1)"), Tile: girih.Ints(32, 64)},
+		{Memory: girih.MustParse("(32,64):(64,1)"), Type: dtype.E3M2, LayoutTV: girih.MustParse("(64,32):(32,1)"), Tile: girih.Ints(32, 64)},
+	} {
+		for _, r.Direction = range []CopyDirection{SharedToRegisters, RegistersToShared, GlobalToShared} {
+			for c := range Copies() {
+				f, err := c.Fit(r)
+				if err != nil || f.Reason == "" {
+					t.Errorf("%s: %v, %+v", c.Name, err, f)
+				}
+			}
+		}
+	}
+}
+
 func TestCopiesForRefuses(t *testing.T) {
 	t.Parallel()
 	wgmma := mustTiledMMA(t, "SM90_64x128x16_F32F16F16_SS", "(1,1,1)", nil)

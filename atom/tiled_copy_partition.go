@@ -206,7 +206,7 @@ func (t ThrCopy) RetileD(fragment girih.Layout) (girih.Layout, error) {
 }
 
 func (c TiledCopy) retile(op string, fragment girih.Layout) (girih.Layout, error) {
-	if fragment.Rank() == 0 || fragment.Rank() != 1+c.shape.Rank() {
+	if c.tv.Rank() != 2 || fragment.Rank() != 1+c.shape.Rank() {
 		return girih.Layout{}, fail(girih.CodeRank, op, "expected a fragment with a mode of values and the %d modes of the tile %v, found %v", c.shape.Rank(), c.shape, fragment)
 	}
 	values := fragment.Modes()[0].Size()
