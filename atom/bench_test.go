@@ -1,6 +1,10 @@
 package atom
 
-import "testing"
+import (
+	"testing"
+
+	"girih"
+)
 
 func BenchmarkListing(b *testing.B) {
 	b.ReportAllocs()
@@ -31,4 +35,76 @@ func BenchmarkFindMMA(b *testing.B) {
 			}
 		}
 	})
+}
+
+// benchTiled is a TiledMMA of sm80 on a tile of 128 by 128 by 64, 8 warps.
+func benchTiled(b *testing.B) TiledMMA {
+	b.Helper()
+	a, err := FindMMA("SM80_16x8x16_F32F16F16F32_TN")
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, err := MakeTiledMMA(a, girih.MustParse("(2,4,1):(1,2,0)"), girih.MustParseTiler("<128,128,64>"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return m
+}
+
+func BenchmarkMakeTiledMMA(b *testing.B) {
+	m := benchTiled(b)
+	perm := girih.MustParseTiler("<128,128,64>")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := MakeTiledMMA(m.atom, m.atoms, perm); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkPartition(b *testing.B) {
+	m := benchTiled(b)
+	tensor := girih.MustParse("(128,64):(64,1)")
+	b.ReportAllocs()
+	for b.Loop() {
+		t, err := m.Thread(77)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, _, err := t.Partition(OperandA, tensor); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkLayoutTV(b *testing.B) {
+	m := benchTiled(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, o := range []Operand{OperandA, OperandB, OperandC} {
+			if _, err := m.LayoutTV(o); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+func BenchmarkFindPermutation(b *testing.B) {
+	m := benchTiled(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := FindPermutation(m, OperandC, 1, 8); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkOwners(b *testing.B) {
+	m := benchTiled(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := m.Owners(OperandC, girih.Tuple{}, 100, 100); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -111,7 +111,7 @@ func CopyNames() iter.Seq[string] { return slices.Values(copyTable().names) }
 // [girih.CodeNotDivisible] for a bulk copy of a number of bits that 128 does not divide.
 func FindCopy(name string) (Copy, error) {
 	table := copyTable()
-	plain := strings.TrimPrefix(strings.TrimSpace(name), "cute::")
+	plain := canonicalName(name)
 	if alias, ok := copyAliases[plain]; ok {
 		plain = alias
 	}
@@ -119,12 +119,11 @@ func FindCopy(name string) (Copy, error) {
 		return table.all[i], nil
 	}
 	family, args, has := strings.Cut(plain, "<")
-	family = strings.TrimSpace(family)
 	f, ok := copyFamilies[family]
 	if !ok {
 		return Copy{}, unknownName(opCopy, "copy operation", name, table.names)
 	}
-	args, closed := strings.CutSuffix(strings.TrimSpace(args), ">")
+	args, closed := strings.CutSuffix(args, ">")
 	if !has || !closed {
 		return Copy{}, needsParameter(family, f)
 	}

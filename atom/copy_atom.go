@@ -49,8 +49,8 @@ func MakeCopyAtom(c Copy, t dtype.Type) (CopyAtom, error) {
 			return CopyAtom{}, e
 		}
 		if got, want := v.Modes()[0].Size(), c.Threads(); got != want {
-			return CopyAtom{}, fail(girih.CodeType, opCopy, "CopyOperation is not valid for %s of ValType: %d bits of %s belong to one of %d threads, and a value of %d bits (%s) would be shared, %d threads instead of %d",
-				side.name, t.Bits()*int(got)/int(max(want, 1)), c.Name, want, t.Bits(), t, got, want)
+			return CopyAtom{}, fail(girih.CodeType, opCopy, "CopyOperation is not valid for %s of ValType: a value of %d bits (%s) would be shared: %s gives it to %d of the %d threads",
+				side.name, t.Bits(), t, c.Name, want/max(got, 1), want)
 		}
 		*side.vals = v
 	}
@@ -80,13 +80,21 @@ func FindCopyAtom(operation, valueType string) (CopyAtom, error) {
 }
 
 // NumValSrc returns the number of values that one thread reads.
-func (a CopyAtom) NumValSrc() int64 { return a.ValSrc.Modes()[1].Size() }
+func (a CopyAtom) NumValSrc() int64 { return valuesIn(a.ValSrc) }
 
 // NumValDst returns the number of values that one thread writes.
-func (a CopyAtom) NumValDst() int64 { return a.ValDst.Modes()[1].Size() }
+func (a CopyAtom) NumValDst() int64 { return valuesIn(a.ValDst) }
 
 // NumVal returns the number of values of one thread in the reference layout.
-func (a CopyAtom) NumVal() int64 { return a.ValRef.Modes()[1].Size() }
+func (a CopyAtom) NumVal() int64 { return valuesIn(a.ValRef) }
+
+// valuesIn returns the number of values of a layout (thread, value), 0 for the layout of the zero CopyAtom.
+func valuesIn(l girih.Layout) int64 {
+	if l.Rank() != 2 {
+		return 0
+	}
+	return l.Modes()[1].Size()
+}
 
 // String returns what CuTe's print writes, without the underscores of static integers:
 //

@@ -111,12 +111,22 @@ func CopiesFor(r CopyRequest) ([]CopyFit, error) {
 				return -1
 			}
 			return 1
+		case a.Fits && a.Instructions == b.Instructions: // an assignment is the last choice
+			return cmp.Compare(generic(a.Copy), generic(b.Copy))
 		case a.Fits:
 			return cmp.Compare(a.Instructions, b.Instructions)
 		}
 		return 0
 	})
 	return fits, nil
+}
+
+// generic returns 1 for a copy that is an assignment, and 0 for an instruction that is for its direction alone.
+func generic(c Copy) int {
+	if c.Kind == UniversalCopy {
+		return 1
+	}
+	return 0
 }
 
 // Fit returns whether one operation fits a request. It returns the errors of [CopiesFor].
@@ -212,10 +222,12 @@ func (m *copyMemory) checkTile(size int64) error {
 	if err != nil {
 		return err
 	}
-	if all, err := whole.ThrfrgS(index); err != nil {
+	all, err := whole.thrfrg(opCopiesFor, index, whole.source)
+	if err != nil {
 		return err
-	} else if all.Modes()[2].Size()*whole.TileSize() != size {
-		return fail(girih.CodeNotDivisible, opCopiesFor, "the tile %s does not divide the shape %v of shared memory: %d elements of %d", tilerText(m.Tile), m.shape, all.Modes()[2].Size()*whole.TileSize(), size)
+	}
+	if rests := all.Modes()[2].Size(); rests*whole.TileSize() != size {
+		return fail(girih.CodeNotDivisible, opCopiesFor, "the tile %s does not divide the shape %v of shared memory: %d elements of %d", tilerText(m.Tile), m.shape, rests*whole.TileSize(), size)
 	}
 	return nil
 }
@@ -250,6 +262,14 @@ func (m *copyMemory) judge(c Copy) (CopyFit, error) {
 	}
 	if spread := spreads(c); spread != "" {
 		f.Reason = spread
+		return f, nil
+	}
+	switch {
+	case c.From.Unit <= 1:
+		f.Reason = "It has no width of its own: cute::copy picks one of the others."
+		return f, nil
+	case c.Kind == TensorCopy:
+		f.Reason = "It copies a box, and the tensor map, no partition among threads, says where the box lies in shared memory."
 		return f, nil
 	}
 	atom, err := MakeCopyAtom(c, m.Type)

@@ -32,8 +32,8 @@ const opTiledCopy = "make_tiled_copy"
 //
 // It returns [girih.CodeRank] if the layout has not two modes; [girih.CodeNotDivisible] if the operation's threads do not
 // divide the threads, or its values the values, which CuTe reports as "TiledCopy uses too few thrs for selected
-// CopyAtom" or "too few vals"; [girih.CodeExtent] if the layout leaves the tile, or has negative indices; [girih.CodeType]
-// for a tiler that is neither; and the errors of [girih.ZippedDivide] and [girih.Composition].
+// CopyAtom" or "too few vals"; [girih.CodeExtent] if the layout leaves the tile, [girih.CodeNegative] if it has negative
+// strides; [girih.CodeType] for a tiler that is neither, and for the zero CopyAtom; and the errors of [girih.ZippedDivide] and [girih.Composition].
 func MakeTiledCopyTV(atom CopyAtom, tv girih.Layout, tiler girih.Tiler) (TiledCopy, error) {
 	const op = "make_tiled_copy_impl"
 	if tv.Rank() != 2 || tv.HasBasis() {
@@ -42,6 +42,9 @@ func MakeTiledCopyTV(atom CopyAtom, tv girih.Layout, tiler girih.Tiler) (TiledCo
 	shape, err := tilerShape(op, tiler)
 	if err != nil {
 		return TiledCopy{}, err
+	}
+	if atom.NumVal() == 0 {
+		return TiledCopy{}, fail(girih.CodeType, op, "expected a copy atom, found none")
 	}
 	threads, values := tv.Modes()[0].Size(), tv.Modes()[1].Size()
 	if n := atom.ValRef.Modes()[0].Size(); threads%n != 0 {
@@ -200,6 +203,9 @@ func (c TiledCopy) LayoutDstTV() girih.Layout { return c.dest }
 
 // Tiler returns the tiler: a shape, or a tile of layouts that pick coordinates of the tensor (CuTe's Tiler_MN).
 func (c TiledCopy) Tiler() girih.Tiler { return c.tiler }
+
+// TilerText returns the tiler as CuTe prints it, in parentheses: "(32,16)", "((8,2,2):(1,16,8),(8,2):(2,1))".
+func (c TiledCopy) TilerText() string { return tilerText(c.tiler) }
 
 // Shape returns the shape of the tile.
 func (c TiledCopy) Shape() girih.Tuple { return c.shape }

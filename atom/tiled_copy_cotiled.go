@@ -11,8 +11,9 @@ import "girih"
 // their coordinates.
 //
 // It returns [girih.CodeNotInvertible] with the offset as a witness if addresses reaches an offset that data does not have,
-// which CuTe reports as "The memory pointed to by AtomTVLayout does not exist in the DataLayout", and the errors of
-// [girih.LeftInverse], [girih.Composition] and [MakeTiledCopyTV].
+// which CuTe reports for the values of a thread as "The memory pointed to by AtomTVLayout does not exist in the
+// DataLayout"; [girih.CodeNotInjective] if no tiler picks the coordinates; [girih.CodeLimit] for more than
+// [girih.EnumLimit] addresses; and the errors of [girih.LeftInverse], [girih.Composition] and [MakeTiledCopyTV].
 func MakeCotiledCopy(atom CopyAtom, addresses, data girih.Layout) (TiledCopy, error) {
 	const op = "make_cotiled_copy"
 	if addresses.Rank() != 2 || addresses.HasBasis() || data.HasBasis() {
@@ -77,7 +78,8 @@ func absentError(op string, index, offset int64, addresses, data girih.Layout) e
 }
 
 // lies refuses addresses that are not offsets of the data: tv are the coordinates that the inverse gave them. CuTe compares
-// the values of a thread only, mode 1; the threads may name what a thread of another tile has.
+// the values of a thread only. Threads whose addresses lie beyond the tensor repeat those that lie within, as warps do that
+// a tensor of fewer lanes of tensor memory has nothing for; a thread whose address lies in a gap has no element.
 func lies(op string, addresses, tv, data girih.Layout) error {
 	end, err := stopped(data)
 	if err != nil {
@@ -90,6 +92,25 @@ func lies(op string, addresses, tv, data girih.Layout) error {
 	if same, diff := girih.Equivalent(back, addresses.Modes()[1]); !same {
 		offset, _ := diff.B.Int64()
 		return absentError(op, diff.Index*addresses.Modes()[0].Size(), offset, addresses, data)
+	}
+	if addresses.Size() > girih.EnumLimit {
+		return fail(girih.CodeLimit, op, "%v has %d addresses, and at most %d are looked at", addresses, addresses.Size(), girih.EnumLimit)
+	}
+	reach, err := data.Cosize()
+	if err != nil {
+		return err
+	}
+	coordinates, err := tv.AppendOffsets(nil)
+	if err != nil {
+		return err
+	}
+	for i, o := range addresses.All() {
+		if o >= reach {
+			continue
+		}
+		if found, err := end.At(coordinates[i]); err != nil || found != o {
+			return absentError(op, i, o, addresses, data)
+		}
 	}
 	return nil
 }

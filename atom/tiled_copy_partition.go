@@ -1,6 +1,8 @@
 package atom
 
 import (
+	"fmt"
+
 	"girih"
 )
 
@@ -28,28 +30,17 @@ func (c TiledCopy) spread(toReference girih.Layout) (girih.Layout, error) {
 
 var spreadProfile = girih.MustParseTuple("(1,(1,1))")
 
-// A Partition is the part of a tensor that one thread has.
-type Partition struct {
-	// Layout has the modes (values, rest of M, rest of N, ...), and leads to offsets in the tensor relative to Offset.
-	Layout girih.Layout
-	// Offset is where the thread's part begins: an integer, or a coordinate if the tensor is one of coordinates.
-	Offset girih.Tuple
-	// Added is the number of coordinates, of all threads together, that stand for no element of the tensor, because the
-	// tile does not divide it and CuTe rounds up. Partition the identity layout of the tensor's shape to tell which.
-	Added int64
-}
-
 // A ThrCopy is a TiledCopy seen by one thread: CuTe's ThrCopy.
 type ThrCopy struct {
 	TiledCopy
 	thread int64
 }
 
-// Thread returns the view of the thread of that number: CuTe's get_slice. It returns [girih.CodeExtent] unless
+// Thread returns the view of the thread of that number: CuTe's get_slice. It returns [girih.CodeMode] unless
 // 0 ≤ thread < c.Size().
 func (c TiledCopy) Thread(thread int64) (ThrCopy, error) {
-	if thread < 0 || thread >= c.threads() {
-		return ThrCopy{}, fail(girih.CodeExtent, "get_slice", "thread %d does not exist: the TiledCopy has %d, from 0 on", thread, c.threads())
+	if n := c.Size(); thread < 0 || thread >= n {
+		return ThrCopy{}, fail(girih.CodeMode, "get_slice", "expected a thread from 0 to %d of %v, found %d", n-1, c.tv, thread)
 	}
 	return ThrCopy{c, thread}, nil
 }
@@ -57,37 +48,74 @@ func (c TiledCopy) Thread(thread int64) (ThrCopy, error) {
 // Index returns the number of the thread.
 func (t ThrCopy) Index() int64 { return t.thread }
 
-// PartitionS returns the part of the source tensor that the thread reads, with the modes ((value of the operation,
-// operations), rest of M, rest of N, ...): CuTe's partition_S. It returns the errors of [TiledCopy.ThrfrgS].
-func (t ThrCopy) PartitionS(tensor girih.Layout) (Partition, error) {
+// PartitionS returns the part of the source tensor that the thread reads, as a layout ((value of the operation,
+// operations), rest of M, rest of N, ...) and the offset where it starts, in the units of the tensor's strides: CuTe's
+// partition_S. For an identity tensor the offset is a coordinate. It returns the errors of [TiledCopy.ThrfrgS].
+func (t ThrCopy) PartitionS(tensor girih.Layout) (girih.Layout, girih.Tuple, error) {
 	return t.partition("partition_S", tensor, t.source)
 }
 
 // PartitionD returns the part of the destination tensor that the thread writes: CuTe's partition_D. It returns the
 // errors of [TiledCopy.ThrfrgD].
-func (t ThrCopy) PartitionD(tensor girih.Layout) (Partition, error) {
+func (t ThrCopy) PartitionD(tensor girih.Layout) (girih.Layout, girih.Tuple, error) {
 	return t.partition("partition_D", tensor, t.dest)
 }
 
-func (t ThrCopy) partition(op string, tensor, side girih.Layout) (Partition, error) {
-	thrfrg, rest, added, err := t.divide(op, tensor, side)
+func (t ThrCopy) partition(op string, tensor, side girih.Layout) (girih.Layout, girih.Tuple, error) {
+	thrfrg, rest, err := t.divide(op, tensor, side)
 	if err != nil {
-		return Partition{}, err
+		return girih.Layout{}, girih.Tuple{}, err
 	}
 	modes := thrfrg.Modes()
 	offset, err := modes[0].Eval(girih.Int(t.thread))
 	if err != nil {
-		return Partition{}, err
+		return girih.Layout{}, girih.Tuple{}, err
 	}
 	own, err := girih.MakeLayout(append(modes[1:2:2], rest.Modes()...)...)
-	return Partition{Layout: own, Offset: offset, Added: added}, err
+	return own, offset, err
+}
+
+// PartitionSComposed is [ThrCopy.PartitionS] of a composed layout, such as one with a swizzle: the offset of the thread is
+// added inside. It returns the errors of PartitionS.
+func (t ThrCopy) PartitionSComposed(tensor girih.Composed) (girih.Composed, error) {
+	return t.partitionComposed("partition_S", tensor, t.source)
+}
+
+// PartitionDComposed is [ThrCopy.PartitionD] of a composed layout. It returns the errors of PartitionD.
+func (t ThrCopy) PartitionDComposed(tensor girih.Composed) (girih.Composed, error) {
+	return t.partitionComposed("partition_D", tensor, t.dest)
+}
+
+func (t ThrCopy) partitionComposed(op string, tensor girih.Composed, side girih.Layout) (girih.Composed, error) {
+	all, err := tensor.Map(func(l girih.Layout) (girih.Layout, error) { return t.thrfrg(op, l, side) })
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	thread, err := girih.Fixed(girih.Int(t.thread))
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	rest, err := all.Layout().Mode(2)
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	open := girih.Open
+	if rest.Depth() > 0 { // the modes of the rests stand beside that of the values
+		opens := make([]girih.Coord, rest.Rank())
+		for i := range opens {
+			opens[i] = girih.Open
+		}
+		open = girih.MakeCoord(opens...)
+	}
+	return all.SliceAndOffset(girih.MakeCoord(thread, girih.Open, open))
 }
 
 // ThrfrgS returns the source tensor with the modes (thread, (value of the operation, operations), (rest of M, rest of N,
-// ...)): CuTe's tidfrg_S. The tensor has at least the modes of the tile.
+// ...)): CuTe's tidfrg_S. The tensor has at least the modes of the tile. Strides may be coordinates, as those of an
+// identity tensor are.
 //
-// It returns [girih.CodeRank] if it has fewer, and the errors of [girih.ZippedDivide] and [girih.Composition]. Where the
-// tile does not divide the tensor the result is larger, as in CuTe; compare the sizes.
+// It returns [girih.CodeRank] if the tensor has fewer modes, [girih.CodeNotDivisible] if the tile does not divide it, where
+// CuTe rounds up and leaves predication to the caller, and the errors of [girih.ZippedDivide] and [girih.Composition].
 func (c TiledCopy) ThrfrgS(tensor girih.Layout) (girih.Layout, error) {
 	return c.thrfrg("tidfrg_S", tensor, c.source)
 }
@@ -98,27 +126,53 @@ func (c TiledCopy) ThrfrgD(tensor girih.Layout) (girih.Layout, error) {
 }
 
 func (c TiledCopy) thrfrg(op string, tensor, side girih.Layout) (girih.Layout, error) {
-	thrfrg, rest, _, err := c.divide(op, tensor, side)
+	thrfrg, rest, err := c.divide(op, tensor, side)
 	if err != nil {
 		return girih.Layout{}, err
 	}
 	return girih.MakeLayout(append(thrfrg.Modes(), rest)...)
 }
 
-// divide divides the tensor into tiles, and returns one of them as (thread, value), the layout of the tiles, and the number
-// of elements that were added.
-func (c TiledCopy) divide(op string, tensor, side girih.Layout) (thrfrg, rest girih.Layout, added int64, err error) {
+// divide divides the tensor into tiles, and returns one of them as (thread, value), and the layout of the tiles.
+func (c TiledCopy) divide(op string, tensor, side girih.Layout) (thrfrg, rest girih.Layout, err error) {
 	if n := tilerRank(c.tiler); tensor.Rank() < n {
-		err = fail(girih.CodeRank, op, "Rank of tensor to be partitioned too small: %v has %d modes, and the tile %s has %d", tensor, tensor.Rank(), tilerText(c.tiler), n)
-		return thrfrg, rest, 0, err
+		return thrfrg, rest, fail(girih.CodeRank, op, "Rank of tensor to be partitioned too small: %v has %d modes, and the tile %s has %d", tensor, tensor.Rank(), tilerText(c.tiler), n)
 	}
 	tiles, err := girih.ZippedDivide(tensor, c.tile) // ((TileM,TileN),(RestM,RestN))
 	if err != nil {
-		return thrfrg, rest, 0, err
+		return thrfrg, rest, err
+	}
+	if !tiles.Padding.None() {
+		return thrfrg, rest, c.doesNotFit(op, tensor)
 	}
 	modes := tiles.Modes()
 	thrfrg, err = girih.Composition(modes[0], side)
-	return thrfrg, modes[1], tiles.Padding.Added, err
+	return thrfrg, modes[1], err
+}
+
+// doesNotFit says which mode of the tensor the tile does not divide.
+func (c TiledCopy) doesNotFit(op string, tensor girih.Layout) error {
+	e := fail(girih.CodeNotDivisible, op, "the tile %s does not divide the tensor %v", tilerText(c.tiler), tensor)
+	tile, ok := c.tile.(girih.Tile)
+	if !ok {
+		return e
+	}
+	for i, t := range tile.Modes() {
+		mode, err := tensor.Mode(i)
+		if err != nil {
+			return err
+		}
+		shape, err := tilerShape(op, t)
+		if err != nil {
+			return err
+		}
+		if n, err := shape.Product(); err == nil && mode.Size()%n != 0 {
+			e.Msg = fmt.Sprintf("expected a multiple of %d elements along mode %d of the tensor, found %d in %v", n, i, mode.Size(), tensor)
+			e.Hint = fmt.Sprintf("partition a tensor of %d and predicate with its identity tensor", (mode.Size()+n-1)/n*n)
+			break
+		}
+	}
+	return e
 }
 
 // tilerRank returns the number of modes that a tiler tiles.
@@ -152,7 +206,7 @@ func (t ThrCopy) RetileD(fragment girih.Layout) (girih.Layout, error) {
 }
 
 func (c TiledCopy) retile(op string, fragment girih.Layout) (girih.Layout, error) {
-	if fragment.Rank() == 0 || fragment.Rank() != 1+c.shape.Rank() {
+	if c.tv.Rank() != 2 || fragment.Rank() != 1+c.shape.Rank() {
 		return girih.Layout{}, fail(girih.CodeRank, op, "expected a fragment with a mode of values and the %d modes of the tile %v, found %v", c.shape.Rank(), c.shape, fragment)
 	}
 	values := fragment.Modes()[0].Size()

@@ -21,7 +21,14 @@ type TiledMMA struct {
 	perm  [3]girih.Tiler  // as given: Keep, an integer or a layout
 	tiler [3]girih.Layout // the same with n:1 for Keep and for the integer n
 	vmnk  girih.Layout
+	// What the formulas divide by, for each operand, and the leaves of the modes of vmnk, made once.
+	divide [3]operandTilers
+	leaves [4][]mode
+	counts [3]int64 // atoms along M, N and K
 }
+
+// operandTilers are the tilers of [TiledMMA.Thrfrg] for one operand.
+type operandTilers struct{ perm, atom, across girih.Tile }
 
 const opTiledMMA = "make_tiled_mma"
 
@@ -49,7 +56,26 @@ func MakeTiledMMA(atom MMA, atoms girih.Layout, permutation girih.Tiler) (TiledM
 	if err := m.permute(permutation); err != nil {
 		return TiledMMA{}, err
 	}
+	m.prepare()
 	return m, nil
+}
+
+// prepare makes what the formulas need again and again.
+func (m *TiledMMA) prepare() {
+	for o := OperandA; o <= OperandC; o++ {
+		x, y := o.axes()
+		m.divide[o] = operandTilers{
+			perm:   girih.MakeTile(m.tiler[x], m.tiler[y]),
+			atom:   girih.MakeTile(column(m.atom.Shape[x], 1), column(m.atom.Shape[y], 1)),
+			across: girih.MakeTile(column(m.threadsAlong(x), 1), column(m.threadsAlong(y), 1)),
+		}
+	}
+	for i, l := range m.vmnk.Modes() {
+		strides := l.Stride().Leaves()
+		for j, s := range l.Shape().Leaves() {
+			m.leaves[i] = append(m.leaves[i], mode{s, strides[j]})
+		}
+	}
 }
 
 // layOutThreads completes the layout of atoms and derives ThrLayoutVMNK.
@@ -73,6 +99,9 @@ func (m *TiledMMA) layOutThreads() error {
 	}
 	if m.atoms, err = given.AppendToRank(3, unit); err != nil {
 		return err
+	}
+	for i, l := range m.atoms.Modes() {
+		m.counts[i] = l.Size()
 	}
 	injective, w, err := girih.IsInjective(m.atoms)
 	if err != nil {
@@ -217,13 +246,7 @@ func (m *TiledMMA) divides(i int, whole int64) error {
 }
 
 // threadsAlong returns the number of atoms along mode i of M, N, K.
-func (m TiledMMA) threadsAlong(i int) int64 {
-	l, err := m.atoms.Mode(i)
-	if err != nil {
-		return 1
-	}
-	return l.Size()
-}
+func (m TiledMMA) threadsAlong(i int) int64 { return m.counts[i] }
 
 // Atom returns the MMA that is repeated.
 func (m TiledMMA) Atom() MMA { return m.atom }

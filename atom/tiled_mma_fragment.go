@@ -12,7 +12,10 @@ import (
 //	logical_divide by the permutations          ((PermM,RestM),(PermN,RestN),...)
 //	zipped_divide by the atom                   ((AtomM,AtomN),(RestM,RestN,...))
 //	composition with the layout of the atom     ((ThrV,FrgV),(RestM,RestN,...))
-//	zipped_divide of the rests by the atoms     ((ThrV,(ThrM,ThrN)),(FrgV,(RestM,RestN,...)))
+//	zipped_divide of the rests by the atoms     ((ThrM,ThrN),(RestM,RestN,...))
+//	zip of the two                              ((ThrV,(ThrM,ThrN)),(FrgV,(RestM,RestN,...)))
+//
+// CuTe writes the last two as one zipped_divide with the tile (_,(ThrM,ThrN)).
 
 // Thrfrg returns the layout of a tensor as threads and values, ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY,...))), where X
 // and Y are M and K for A, N and K for B, M and N for C: CuTe's thrfrg_A, thrfrg_B and thrfrg_C. The tensor has
@@ -21,31 +24,46 @@ import (
 // It returns [girih.CodeRank] for a tensor of fewer modes, [girih.CodeNotDivisible] if the tile does not divide the tensor, and
 // the errors of [girih.LogicalDivide] and [girih.Composition].
 func (m TiledMMA) Thrfrg(o Operand, tensor girih.Layout) (girih.Layout, error) {
+	atom, rest, err := m.split(o, tensor)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return girih.Zip(atom, rest)
+}
+
+// split returns the layouts (ThrV,FrgV) of the atom in the tensor and ((ThrX,ThrY),(RestX,RestY,...)) of the atoms.
+func (m *TiledMMA) split(o Operand, tensor girih.Layout) (atom, rest girih.Layout, err error) {
 	x, y := o.axes()
 	op := "thrfrg_" + o.String()
-	if o > OperandC {
-		return girih.Layout{}, fail(girih.CodeType, op, "expected A, B or C")
+	if o > OperandC || m.vmnk.Rank() != 4 {
+		return atom, rest, fail(girih.CodeType, op, "expected A, B or C of a TiledMMA that MakeTiledMMA returned")
 	}
 	if tensor.Rank() < 2 {
-		return girih.Layout{}, fail(girih.CodeRank, op, "expected %c and %c in the tensor, found %d modes in %v", axisNames[x], axisNames[y], tensor.Rank(), tensor)
+		return atom, rest, fail(girih.CodeRank, op, "expected %c and %c in the tensor, found %d modes in %v", axisNames[x], axisNames[y], tensor.Rank(), tensor)
 	}
-	divided, err := girih.LogicalDivide(tensor, girih.MakeTile(m.tiler[x], m.tiler[y]))
+	by := &m.divide[o]
+	divided, err := girih.LogicalDivide(tensor, by.perm)
 	if err != nil {
-		return girih.Layout{}, err
+		return atom, rest, err
 	}
 	if !divided.Padding.None() {
-		return girih.Layout{}, m.doesNotFit(op, x, y, tensor)
+		return atom, rest, m.doesNotFit(op, x, y, tensor)
 	}
-	atoms, err := girih.ZippedDivideExact(divided.Layout, girih.MakeTile(column(m.atom.Shape[x], 1), column(m.atom.Shape[y], 1)))
+	atoms, err := girih.ZippedDivideExact(divided.Layout, by.atom)
 	if err != nil {
-		return girih.Layout{}, err
+		return atom, rest, err
 	}
-	threads, err := girih.CompositionBy(atoms, girih.MakeTile(m.atom.TV(o), girih.Keep))
-	if err != nil {
-		return girih.Layout{}, err
+	if atom, err = atoms.Mode(0); err != nil {
+		return atom, rest, err
 	}
-	across := girih.MakeTile(girih.Keep, girih.MakeTile(column(m.threadsAlong(x), 1), column(m.threadsAlong(y), 1)))
-	return girih.ZippedDivideExact(threads, across)
+	if atom, err = girih.Composition(atom, m.atom.TV(o)); err != nil {
+		return atom, rest, err
+	}
+	if rest, err = atoms.Mode(1); err != nil {
+		return atom, rest, err
+	}
+	rest, err = girih.ZippedDivideExact(rest, by.across)
+	return atom, rest, err
 }
 
 // doesNotFit says which mode of the tensor the tile does not divide.

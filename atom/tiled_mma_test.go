@@ -425,3 +425,31 @@ func TestAtomsAlongK(t *testing.T) {
 		}
 	}
 }
+
+// A wish that is granted already changes nothing, and a wish never makes longer runs than it has to.
+func TestFindPermutationChangesLittle(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		atom, atoms, tile string
+		o                 Operand
+		axis              int
+		run               int64
+		want              string
+	}{
+		{"SM80_16x8x16_F32F16F16F32_TN", "(2,2,1):(1,2,0)", "_", OperandC, 1, 2, "<_,_,_>"},
+		{"SM80_16x8x16_F32F16F16F32_TN", "(2,2,1):(1,2,0)", "<32,32,16>", OperandC, 1, 2, "<32:1,32:1,16:1>"},
+		{"SM80_16x8x16_F32F16F16F32_TN", "(2,2,1):(1,2,0)", "<32,64,16>", OperandC, 1, 4, "<32:1,(2,8,2,2):(1,4,2,32),16:1>"},
+		{"SM80_16x8x16_F32F16F16F32_TN", "(1,1,1):(0,0,0)", "_", OperandC, 0, 2, "<(8,2):(2,1),_,_>"},
+		{"SM80_16x8x16_F32F16F16F32_TN", "(1,1,1):(0,0,0)", "_", OperandA, 2, 4, "<_,_,(2,4,2):(1,4,2)>"},
+		{"v_mfma_f32_32x32x8_f16", "(1,1,1):(0,0,0)", "_", OperandC, 0, 16, "<(4,2,4):(1,16,4),_,_>"},
+		{"UniversalFMA<float>", "(16,16,1):(1,16,0)", "_", OperandC, 0, 4, "<(16,4):(4,1),_,_>"},
+	} {
+		m, err := MakeTiledMMA(mustFind(t, c.atom), girih.MustParse(c.atoms), girih.MustParseTiler(c.tile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := FindPermutation(m, c.o, c.axis, c.run); err != nil || got.String() != c.want {
+			t.Errorf("%s %s %s, %v along %c, runs of %d: %v, want %s: %v", c.atom, c.atoms, c.tile, c.o, axisNames[c.axis], c.run, got, c.want, err)
+		}
+	}
+}

@@ -31,22 +31,21 @@ func (m TiledMMA) Thread(thread int64) (ThrMMA, error) {
 		return ThrMMA{}, fail(girih.CodeMode, "get_slice", "expected a thread from 0 to %d of %v, found %d", n-1, m.vmnk, thread)
 	}
 	t := ThrMMA{mma: m, thread: thread}
-	for i, mode := range m.vmnk.Modes() {
-		t.vmnk[i] = flatCoordinate(mode, thread)
+	for i, leaves := range m.leaves {
+		t.vmnk[i] = flatCoordinate(leaves, thread)
 	}
 	return t, nil
 }
 
 // flatCoordinate returns the coordinate of the index in a mode whose strides are those of an injective layout: each leaf
 // takes index/stride modulo its extent (CuTe's get_flat_coord).
-func flatCoordinate(mode girih.Layout, index int64) int64 {
-	extents, strides := mode.Shape().Leaves(), mode.Stride().Leaves()
+func flatCoordinate(leaves []mode, index int64) int64 {
 	c, size := int64(0), int64(1)
-	for i, s := range extents {
-		if s > 1 && strides[i] > 0 {
-			c += size * (index / strides[i] % s)
+	for _, l := range leaves {
+		if l.s > 1 && l.d > 0 {
+			c += size * (index / l.d % l.s)
 		}
-		size *= s
+		size *= l.s
 	}
 	return c
 }
@@ -68,33 +67,48 @@ func (t ThrMMA) SameAs() int64 {
 	return n
 }
 
-// slice returns the coordinate that leaves the values of the thread open, of a layout that Thrfrg returned.
-func (t ThrMMA) slice(o Operand, rests int) girih.Coord {
-	x, y := o.axes()
-	fixed := func(i int64) girih.Coord {
-		c, err := girih.Fixed(girih.Int(i))
-		if err != nil {
-			return girih.Open
-		}
-		return c
-	}
-	open := make([]girih.Coord, rests)
-	for i := range open {
-		open[i] = girih.Open
-	}
-	thread := girih.MakeCoord(fixed(t.vmnk[0]), girih.MakeCoord(fixed(t.vmnk[x+1]), fixed(t.vmnk[y+1])))
-	return girih.MakeCoord(thread, girih.MakeCoord(girih.Open, girih.MakeCoord(open...)))
-}
-
 // Partition returns the part of a tensor that the thread has, as a layout (FrgV,RestX,RestY,...) and the offset where it
 // starts, in the units of the tensor's strides: CuTe's partition_A, partition_B and partition_C. For an identity tensor
 // the offset is a coordinate. It returns the errors of [TiledMMA.Thrfrg].
 func (t ThrMMA) Partition(o Operand, tensor girih.Layout) (girih.Layout, girih.Tuple, error) {
-	l, err := t.mma.Thrfrg(o, tensor)
+	atom, rest, err := t.mma.split(o, tensor)
 	if err != nil {
 		return girih.Layout{}, girih.Tuple{}, err
 	}
-	return l.SliceAndOffset(t.slice(o, tensor.Rank()))
+	offset, values, err := take(atom, t.vmnk[0])
+	if err != nil {
+		return girih.Layout{}, girih.Tuple{}, err
+	}
+	x, y := o.axes()
+	more, rests, err := take(rest, t.vmnk[x+1]+t.mma.threadsAlong(x)*t.vmnk[y+1])
+	if err != nil {
+		return girih.Layout{}, girih.Tuple{}, err
+	}
+	if offset, err = offset.Add(more); err != nil {
+		return girih.Layout{}, girih.Tuple{}, err
+	}
+	part, err := rests.PrependMode(values)
+	return part, offset, err
+}
+
+// take returns what mode 0 of the layout is at the index, and mode 1.
+func take(l girih.Layout, index int64) (at girih.Tuple, rest girih.Layout, err error) {
+	first, err := l.Mode(0)
+	if err != nil {
+		return at, rest, err
+	}
+	if first.HasBasis() {
+		at, err = first.Eval(girih.Int(index))
+	} else {
+		var i int64
+		i, err = first.At(index)
+		at = girih.Int(i)
+	}
+	if err != nil {
+		return at, rest, err
+	}
+	rest, err = l.Mode(1)
+	return at, rest, err
 }
 
 // PartitionComposed is [ThrMMA.Partition] of a composed layout, such as one with a swizzle: the offset of the thread is
@@ -104,7 +118,16 @@ func (t ThrMMA) PartitionComposed(o Operand, tensor girih.Composed) (girih.Compo
 	if err != nil {
 		return girih.Composed{}, err
 	}
-	return l.SliceAndOffset(t.slice(o, tensor.Rank()))
+	x, y := o.axes()
+	thread, err := girih.Fixed(girih.Int(t.vmnk[0] + t.mma.atom.ThrID.Size()*(t.vmnk[x+1]+t.mma.threadsAlong(x)*t.vmnk[y+1])))
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	rests := make([]girih.Coord, tensor.Rank())
+	for i := range rests {
+		rests[i] = girih.Open
+	}
+	return l.SliceAndOffset(girih.MakeCoord(thread, girih.MakeCoord(girih.Open, girih.MakeCoord(rests...))))
 }
 
 // PartitionFragment returns the layout of the fragment into which the thread copies its part of the tensor: CuTe's

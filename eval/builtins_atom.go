@@ -106,7 +106,7 @@ func atomBuiltins() []Builtin {
 		{
 			Name: "partition", Params: "x, operand, layout, thread", Group: group, least: 4, most: 4, named: []int{1},
 			Doc: "Returns what a thread has of a tensor, and the offset where that begins: partition_S and partition_D of a copy, " +
-				"partition_A, partition_B and partition_C of a tiled MMA.",
+				"partition_A, partition_B and partition_C of a tiled MMA. Of a composed layout it is a composed layout, the offset inside.",
 			Example: `partition(tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8)), S, (128,64):(64,1), 9)`,
 			Output:  "{((8,1),4,1):((1,0),2048,0),72}",
 			call:    (*call).partition,
@@ -220,44 +220,6 @@ func (c *call) tileShape() (Value, error) {
 		return Tuple{girih.Ints(s[:]...)}, nil
 	}
 	return nil, c.bad(0, "a tiled copy or a tiled MMA")
-}
-
-func (c *call) partition() (Value, error) {
-	l, err := c.layout(2)
-	if err != nil {
-		return nil, err
-	}
-	thread, err := c.integer(3)
-	if err != nil {
-		return nil, err
-	}
-	if m, ok := c.args[0].(TiledMMA); ok {
-		return c.partitionMMA(m, l, thread)
-	}
-	t, ok := c.args[0].(TiledCopy)
-	if !ok {
-		return nil, c.bad(0, "a tiled copy or a tiled MMA")
-	}
-	o, err := c.operandName(1, "SD")
-	if err != nil {
-		return nil, err
-	}
-	own, err := t.Thread(thread)
-	if err != nil {
-		return nil, err
-	}
-	part := own.PartitionS
-	if o == 'D' {
-		part = own.PartitionD
-	}
-	p, err := part(l)
-	if err != nil {
-		return nil, err
-	}
-	if p.Added > 0 {
-		c.env.note("padded: %d coordinates of all threads together stand for no element", p.Added)
-	}
-	return List{Layout{p.Layout}, Tuple{p.Offset}}, nil
 }
 
 func (c *call) retile() (Value, error) {

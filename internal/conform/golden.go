@@ -22,11 +22,11 @@ type goldenRow struct {
 
 // goldenRows are the kinds of lines.
 func goldenRows() []goldenRow {
-	return []goldenRow{
+	return append(copyRows(), []goldenRow{
 		{"MMA", 6, func(c []string) outcome { return atomRow(c[0], c[1:6], "") }},
 		{"TMMA", 6, tiledRow},
 		{"PART", 12, partitionRow},
-	}
+	}...)
 }
 
 // goldenKinds are all kinds of lines there are.

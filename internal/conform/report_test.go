@@ -15,7 +15,7 @@ var repositoryFiles = []string{
 	"hardware/h200_shared_memory.jsonl",
 	"linear_layout_cases.json",
 	"cute/mma_atoms_warp.tsv", "cute/mma_atoms_gmma.tsv", "cute/mma_atoms_gmma_ext.tsv", "cute/mma_atoms_gmma_sparse.tsv",
-	"cute/mma_atoms_gmma_sparse_ext.tsv", "cute/cpp_golden.txt", "cute/tiled_mma_copy.txt",
+	"cute/mma_atoms_gmma_sparse_ext.tsv", "cute/copy_atoms.tsv", "cute/cpp_golden.txt", "cute/tiled_mma_copy.txt",
 }
 
 // reports holds the report of every file that a test has asked for.
@@ -107,6 +107,12 @@ func TestFormats(t *testing.T) {
 		{"cute_ir_err", "file\tcase\top\tattrs\tinputs\nf\tc\tget\t<[5]>\tlayout:4:1"},
 		{"notations", `[{"id":"N1","kind":"cpp_print","text":"_4:_1","canonical":"4:1"}]`},
 		{"h200_shared_memory", `{"op":"ld.8","name":"stride0","addr":[0,null],"wavefronts":1}`},
+		{"mma_atoms", "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\nSM61_DP4A\t(_1,_1,_4)\t_1:_0\t(_1,_4):(_0,_1)\t(_1,_4):(_0,_1)\t(_1,_1):(_0,_0)\t8 8 32 32\n"},
+		{"cpp_golden", "MMA|SM61_DP4A|(_1,_1,_4)|_1:_0|(_1,_4):(_0,_1)|(_1,_4):(_0,_1)|(_1,_1):(_0,_0)|\n"},
+		{"tiled_mma_copy", "### one\n" + oneTiledMMA + "tile_shape(mma) => (_1,_1,_4)\n"},
+		{"copy_atoms", "op\tThrID\tSrcLayout_bits\tDstLayout_bits\tRefLayout_bits\nSM75_U32x4_LDSM_N\t_32:_1\t(_32,_128):(_128,_1)\t(_32,(_32,_4)):(_32,(_1,_1024))\t(_32,(_32,_4)):(_32,(_1,_1024))"},
+		{"cpp_golden", "COPY|SM75_U32x4_LDSM_N;half_t|_32:_1|(_32,_8):(_8,_1)|(_32,(_2,_4)):(_2,(_1,_64))|(_32,(_2,_4)):(_2,(_1,_64))|"},
+		{"tiled_mma_copy", "### T\nTiledCopy\n  Tiler_MN:       (_4,_8)\n  TiledLayout_TV: ((_8,_4),_1):((_4,_1),_0)\nCopy_Atom\n  ThrID:        _1:_0\n  ValLayoutSrc: (_1,_1):(_0,_1)\n  ValLayoutDst: (_1,_1):(_0,_1)\n  ValLayoutRef: (_1,_1):(_0,_1)\n  ValueType:    32b\nsize(tc) => _32"},
 		{"print_layout", "(_2,_2):(_2,_1)\n       0    1 \n    +----+----+\n 0  |  0 |  1 |\n    +----+----+\n 1  |  2 |  3 |\n    +----+----+\n"},
 	} {
 		r, err := Run("x", strings.NewReader(c.text))
@@ -120,15 +126,103 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// oneTiledMMA is what CuTe prints of a TiledMMA of one thread.
+const oneTiledMMA = `TiledMMA
+  ThrLayoutVMNK:  (_1,_1,_1,_1):(_0,_0,_0,_0)
+  PermutationMNK: (_,_,_)
+MMA_Atom
+  ThrID:      _1:_0
+  Shape_MNK:  (_1,_1,_4)
+  LayoutA_TV: (_1,_4):(_0,_1)
+  LayoutB_TV: (_1,_4):(_0,_1)
+  LayoutC_TV: (_1,_1):(_0,_0)
+`
+
+// oneTiledCopy is what CuTe prints of a TiledCopy of 32 threads.
+const oneTiledCopy = `TiledCopy
+  Tiler_MN:       (_4,_8)
+  TiledLayout_TV: ((_8,_4),_1):((_4,_1),_0)
+Copy_Atom
+  ThrID:        _1:_0
+  ValLayoutSrc: (_1,_1):(_0,_1)
+  ValLayoutDst: (_1,_1):(_0,_1)
+  ValLayoutRef: (_1,_1):(_0,_1)
+  ValueType:    32b
+`
+
+// The same for copies: every column and line that is another one fails.
+func TestCopiesOtherwise(t *testing.T) {
+	t.Parallel()
+	const (
+		bits   = "op\tThrID\tSrcLayout_bits\tDstLayout_bits\tRefLayout_bits\n"
+		atom   = "COPY|SM75_U32x1_LDSM_N;half_t|_32:_1|((_8,_4),_8):((_8,_0),_1)|(_32,_2):(_2,_1)|(_32,_2):(_2,_1)|"
+		tiled  = "TCOPY|UniversalCopy<float>;float;Layout<Shape<_32,_8>>;Layout<Shape<_1,_1>>|(_256,_1):(_1,_0)|(_32,_8)|(_256,(_1,_1)):(_1,(_0,_0))|(_256,(_1,_1)):(_1,(_0,_0))|"
+		parted = "CPART|UniversalCopy<float>;float;Layout<Shape<_32,_8>>;Layout<Shape<_1,_1>>|(_128,_8)|5|((_1,_1),_4,_1):((_0,_0),_256,_0)|40|((_1,_1),_4,_1):((_0,_0),_256,_0)|40|"
+	)
+	for _, text := range []string{atom, tiled, parted, "### one\n" + oneTiledCopy + "size(tc) => _32\ntile_size(tc) => _32\nc.get_layoutD_TV() => ((_8,_4),(_1,_1)):((_4,_1),(_0,_0))\n"} {
+		if r, err := Run("x", strings.NewReader(text)); err != nil || r.Passed() != r.Rows() {
+			t.Errorf("%q: %+v, %v", text, r, err)
+		}
+	}
+	for _, text := range []string{
+		bits + "SM75_U32x3_LDSM_N\t_32:_1\t_1:_0\t_1:_0\t_1:_0",
+		bits + "SM75_U32x1_LDSM_N\t_32:_1\t((_8,_4),_128):((_128,_0),_1)\t(_32,_32):(_32,_1)\t(_32,_32):(_32,_2)",
+		strings.Replace(atom, "_32:_1", "_32:_2", 1),
+		strings.Replace(atom, "((_8,_0),_1)", "((_8,_1),_1)", 1),
+		strings.Replace(atom, "half_t", "double", 1),
+		strings.Replace(tiled, "(_32,_8)|", "(_8,_32)|", 1),
+		strings.Replace(tiled, "(_256,_1):(_1,_0)", "(_256,_1):(_2,_0)", 1),
+		strings.Replace(tiled, "(_1,(_0,_0))|(_256", "(_1,(_0,_1))|(_256", 1),
+		strings.Replace(tiled, "UniversalCopy<float>", "SM75_U32x4_LDSM_N", 1),
+		strings.Replace(parted, "|40|((", "|41|((", 1),
+		strings.TrimSuffix(parted, "40|") + "39|",
+		strings.Replace(parted, "|5|", "|256|", 1),
+		strings.Replace(parted, "(_128,_8)|", "(_100,_8)|", 1),
+		"### one\nsize(tc) => _32\n",
+		"### one\n" + strings.Replace(oneTiledCopy, "_4,_8)\n", "_4,_9)\n", 1),
+		"### one\n" + oneTiledCopy + "size(tc) => _31\n",
+		"### one\n" + oneTiledCopy + "tile_size(tc) => _31\n",
+		"### one\n" + oneTiledCopy + "c.get_layoutS_TV() => _1:_0\n",
+		"### one\n" + oneTiledCopy + "c.get_slice(3).partition_D(t).layout() => ((_1,_1),_2,_1):((_0,_0),_5,_0)\n",
+	} {
+		r, err := Run("x", strings.NewReader(text))
+		if err == nil && r.Failed() != 1 {
+			t.Errorf("%q: %+v, want a failure", text, r)
+		}
+	}
+}
+
+// A recorded result that is another one fails, column by column and line by line.
+func TestAtomsOtherwise(t *testing.T) {
+	t.Parallel()
+	const atoms = "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\n"
+	const tmma = "SM75_8x8x16_S32S8S8S32_TN;Layout<Shape<_4,_1,_1>>;Tile<Underscore,Underscore,Underscore>"
+	for _, text := range []string{
+		atoms + "SM61_DP4B\t(_1,_1,_4)\t_1:_0\t(_1,_4):(_0,_1)\t(_1,_4):(_0,_1)\t(_1,_1):(_0,_0)\t8 8 32 32",
+		atoms + "SM61_DP4A\t(_1,_1,_2)\t_1:_0\t(_1,_4):(_0,_1)\t(_1,_4):(_0,_1)\t(_1,_1):(_0,_0)\t8 8 32 32",
+		atoms + "SM61_DP4A\t(_1,_1,_4)\t_1:_0\t(_1,_4):(_0,_1)\t(_1,_4):(_0,_2)\t(_1,_1):(_0,_0)\t8 8 32 32",
+		atoms + "SM61_DP4A\t(_1,_1,_4)\t_1:_0\t(_1,_4):(_0,_1)\t(_1,_4):(_0,_1)\t(_1,_1):(_0,_0)\t8 8 32 16",
+		atoms + "x",
+		"TMMA|" + tmma + "|(_32,_4,_1,_1):(_1,_32,_0,_0)|(_32,_8,_16)|((_4,_32),(_4,(_1,_1))):((_128,_1),(_32,(_0,_0)))|((_4,_8,_4),(_4,(_1,_1))):((_32,_1,_0),(_8,(_0,_0)))|((_4,_32),(_2,(_1,_1))):((_64,_1),(_31,(_0,_0)))|",
+		"PART|" + tmma + "|(_32,_8,_16)|200|x|0|x|0|x|0|x|x|x|",
+		"PART|nothing|(_32,_8,_16)|2|x|0|x|0|x|0|x|x|x|",
+		"### one\n" + strings.Replace(oneTiledMMA, "(_,_,_)", "(_,_,_3)", 1),
+		"### one\ntile_shape(mma) => (_1,_1,_4)\n",
+		"### one\n" + oneTiledMMA + "tile_shape(mma) => (_1,_1,_8)\n",
+		"### one\n" + oneTiledMMA + "thr0.partition_A(tA).layout() => _1:_0\n",
+	} {
+		r, err := Run("x", strings.NewReader(text))
+		if err != nil || r.Failed() != 1 {
+			t.Errorf("%q: %+v, %v, want a failure", text, r, err)
+		}
+	}
+}
+
 func TestFormatsNotRun(t *testing.T) {
 	t.Parallel()
 	for format, text := range map[string]string{
-		"mma_atoms":      "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\nx",
-		"copy_atoms":     "op\tThrID\tSrcLayout_bits\tDstLayout_bits\tRefLayout_bits\nx",
-		"cpp_golden":     "COPY|UniversalCopy<uint8_t>;uint8_t|_1:_0|",
-		"tiled_mma_copy": "### M1 SM80\nTiledMMA",
-		"print_tensor":   "counting_iter(0) o (_2,_3):(_1,_2):\n    0    2    4",
-		"print_misc":     "Sw<3,4,3>\n(_,_32,_4:_2)\nArithTuple(_1,2)",
+		"print_tensor": "counting_iter(0) o (_2,_3):(_1,_2):\n    0    2    4",
+		"print_misc":   "Sw<3,4,3>\n(_,_32,_4:_2)\nArithTuple(_1,2)",
 	} {
 		if runnable(format) {
 			continue

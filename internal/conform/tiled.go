@@ -18,6 +18,7 @@ import (
 type tiledSection struct {
 	title string
 	mma   *atom.TiledMMA
+	copy  *atom.TiledCopy
 	// shapes are those of the tensors of A, B and C, from the calls of partition_shape.
 	shapes [3]girih.Tuple
 }
@@ -53,6 +54,7 @@ type tiledBlock struct {
 // tiledBlocks are the blocks that are run.
 var tiledBlocks = []tiledBlock{
 	{"TiledMMA", "MMA_Atom", (*tiledSection).printMMA},
+	copyBlocks[0], copyBlocks[1],
 }
 
 // runTiled runs tiled_mma_copy.txt.
@@ -113,6 +115,14 @@ func blockLength(lines []string) int {
 // call runs a line of the form call => result.
 func (s *tiledSection) call(line string) (string, outcome) {
 	call, want, _ := strings.Cut(line, " => ")
+	for _, l := range copyLines {
+		if m := l.pattern.FindStringSubmatch(call); m != nil {
+			if s.copy == nil {
+				return l.op, outcome{verdict: failed, expr: call, got: "no tiled copy", want: want, why: "the section has printed none before"}
+			}
+			return l.op, l.run(s, m, want)
+		}
+	}
 	for _, l := range tiledLines {
 		if m := l.pattern.FindStringSubmatch(call); m != nil {
 			if s.mma == nil {

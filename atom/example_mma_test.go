@@ -1,0 +1,341 @@
+package atom_test
+
+import (
+	"fmt"
+	"log"
+
+	"girih"
+	"girih/atom"
+	"girih/dtype"
+)
+
+func find(name string) atom.MMA {
+	m, err := atom.FindMMA(name)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return m
+}
+
+func Example() {
+	m := find("SM80_16x8x16_F32F16F16F32_TN")
+	fmt.Println(m.Text)
+	fmt.Println("A", m.A)
+	p, err := m.At(atom.OperandA, 1, 2)
+	fmt.Println(p, err)
+	// Output:
+	// mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};
+	// A ((4,8),(2,2,2)):((32,1),(16,8,128))
+	// {8 2 0} <nil>
+}
+
+func ExampleFindMMA() {
+	m, err := atom.FindMMA("SM100_MMA_F16BF16_SS<half_t,half_t,float,128,256,UMMA::Major::K,UMMA::Major::K>")
+	fmt.Println(m.Shape, m.A, err)
+	_, err = atom.FindMMA("SM100_MMA_F16BF16_SS_128x260")
+	fmt.Println(err)
+	_, err = atom.FindMMA("SM80_16x8x16_F32F16F16F32_NT")
+	if e, ok := err.(*girih.Error); ok {
+		fmt.Println(e, "-", e.Hint)
+	}
+	// Output:
+	// [128 256 16] (1,(128,16)):(0,(1,128)) <nil>
+	// not_divisible: mma_atom: SM100_MMA_F16BF16_SS with M 128 takes N of a multiple of 8 up to 256, found 260
+	// name: mma_atom: no MMA operation is called "SM80_16x8x16_F32F16F16F32_NT" - did you mean SM80_16x8x16_F32F16F16F32_TN?
+}
+
+func ExampleMMAs() {
+	n := map[string]int{}
+	for m := range atom.MMAs() {
+		n[m.Arch]++
+	}
+	fmt.Println(n["sm80"], n["sm90a"], n["sm120a"], n["gfx942"])
+	// Output: 65 2112 156 46
+}
+
+func ExampleMMANames() {
+	for name := range atom.MMANames() {
+		if name[:4] == "SM75" {
+			fmt.Println(name)
+		}
+	}
+	// Output:
+	// SM75_16x8x8_F16F16F16F16_TN
+	// SM75_16x8x8_F32F16F16F32_TN
+	// SM75_8x8x16_S32S8S8S32_TN
+}
+
+func ExampleOperation() {
+	m := find("SM70_8x8x4_F16F16F16F16_TN")
+	fmt.Println(m.Name, m.Arch)
+	fmt.Println(m.Text)
+	fmt.Println(m.Source)
+	// Output:
+	// SM70_8x8x4_F16F16F16F16_TN sm70
+	// mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 {%0, %1, %2, %3}, {%4, %5}, {%6, %7}, {%8, %9, %10, %11};
+	// PTX ISA, Matrix Fragments for mma.m8n8k4 with .f16 floating point type; CUTLASS, cute/atom/mma_traits_sm70.hpp
+}
+
+func ExampleMMA() {
+	m := find("SM90_64x128x16_F32F16F16_RS")
+	fmt.Println("A", m.AFrom, m.A)
+	fmt.Println("B", m.BFrom, m.B)
+	fmt.Println("C", m.CFrom, m.C)
+	// Output:
+	// A registers ((4,8,4),(2,2,2)):((128,1,16),(64,8,512))
+	// B shared memory (128,(128,16)):(0,(1,128))
+	// C registers ((4,8,4),(2,2,16)):((128,1,16),(64,8,512))
+}
+
+func ExampleMMA_TV() {
+	m := find("SM70_8x8x4_F32F16F16F32_NT")
+	fmt.Println(m.ThrID, m.TV(atom.OperandC))
+	// Output: (4,2):(1,16) ((2,2,2),(2,2,2)):((1,16,4),(8,2,32))
+}
+
+func ExampleMMA_TVText() {
+	m := find("SM80_16x8x128_S32U1U1S32_TN_XORPOPC")
+	fmt.Println(m.TV(atom.OperandA))
+	fmt.Println(m.TVText(atom.OperandA)) // CuTe's header has a pair of parentheses too many
+	// Output:
+	// ((4,8),(32,2)):((512,1),(16,8))
+	// ((4,8),(32,2)):((512,1),((16,8)))
+}
+
+func ExampleMMA_Extents() {
+	fmt.Println(find("SM80_16x8x16_F32F16F16F32_TN").Extents(atom.OperandB))
+	// Output: 8 16
+}
+
+func ExampleMMA_Threads() {
+	fmt.Println(find("SM70_8x8x4_F32F16F16F32_NT").Threads(), find("v_mfma_f32_32x32x8_f16").Threads(), find("SM90_64x8x16_F16F16F16_SS").Threads())
+	// Output: 8 64 128
+}
+
+func ExampleMMA_Values() {
+	m := find("SM90_64x128x16_F32F16F16_SS")
+	fmt.Println(m.Values(atom.OperandC), m.Values(atom.OperandB)) // B in shared memory: every thread names all of it
+	// Output: 64 2048
+}
+
+func ExampleMMA_At() {
+	m := find("SM90_64x8x16_F32F16F16_SS")
+	fmt.Println(m.At(atom.OperandC, 37, 0))
+	_, err := m.At(atom.OperandC, 128, 0)
+	fmt.Println(err)
+	// Output:
+	// {17 2 0} <nil>
+	// mode: mma_atom: SM90_64x8x16_F32F16F16_SS has threads 0 to 127, found thread 128
+}
+
+func ExampleMMA_Owners() {
+	m := find("SM90_64x8x16_F32F16F16_SS")
+	fmt.Println(m.Owners(atom.OperandC, atom.Place{Row: 17, Column: 2}))
+	w := find("v_wmma_f32_16x16x16_f16") // lanes 16 apart hold the same row of A
+	fmt.Println(w.Owners(atom.OperandA, atom.Place{Row: 3, Column: 5}))
+	// Output:
+	// [{37 0}] <nil>
+	// [{3 5} {19 5}] <nil>
+}
+
+func ExampleMMA_Coverage() {
+	m := find("SM90_64x8x16_F32F16F16_SS")
+	c, err := m.Coverage(atom.OperandC)
+	fmt.Println(c.Bijective(), err)
+	b, err := m.Coverage(atom.OperandB)
+	fmt.Println(b.Broadcast(), err)
+	// Output:
+	// true <nil>
+	// 128 <nil>
+}
+
+func ExampleMMA_SharedAtoms() {
+	m := find("SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>")
+	for _, a := range m.SharedAtoms(atom.OperandB) {
+		fmt.Println(a)
+	}
+	// Output:
+	// Sw<0,4,3> o smem_ptr[16b](unset) o (8,8):(1,8)
+	// Sw<1,4,3> o smem_ptr[16b](unset) o (16,8):(1,16)
+	// Sw<2,4,3> o smem_ptr[16b](unset) o (32,8):(1,32)
+	// Sw<3,4,3> o smem_ptr[16b](unset) o (64,8):(1,64)
+}
+
+func ExampleCoverage() {
+	m := find("SM80_16x8x16_F32F16F16F32_TN")
+	c, err := m.Coverage(atom.OperandA)
+	fmt.Printf("%+v %v\n", c, err)
+	// Output: {Elements:256 Held:256 Least:1 Most:1 Outside:0} <nil>
+}
+
+func ExampleCoverage_Bijective() {
+	fmt.Println(atom.Coverage{Elements: 8, Held: 8, Least: 1, Most: 1}.Bijective())
+	fmt.Println(atom.Coverage{Elements: 8, Held: 7, Least: 1, Most: 1}.Bijective())
+	// Output:
+	// true
+	// false
+}
+
+func ExampleCoverage_Broadcast() {
+	fmt.Println(atom.Coverage{Elements: 8, Held: 8, Least: 2, Most: 2}.Broadcast())
+	fmt.Println(atom.Coverage{Elements: 8, Held: 8, Least: 1, Most: 2}.Broadcast())
+	// Output:
+	// 2
+	// 0
+}
+
+func ExampleTypes() {
+	t := find("SM89_16x8x32_F16E4M3E5M2F16_TN").Types
+	fmt.Println(t.A, t.B, t.C, t.D)
+	// Output: e4m3 e5m2 f16 f16
+}
+
+func ExampleElement() {
+	fmt.Println(find("SM80_8x8x4_GC64C64C64GC64_TN").Types.C)
+	fmt.Println(find("SM90::GMMA::SPARSE::GMMA_64x8x32_F16F16F16_SS").Types.A)
+	// Output:
+	// gauss complex f64
+	// sparse f16
+}
+
+func ExampleElement_Bits() {
+	half := atom.Element{Type: dtype.F16, Parts: 1}
+	sparse := atom.Element{Type: dtype.F16, Parts: 1, Sparsity: 2}
+	fmt.Println(half.Bits(), sparse.Bits(), atom.Element{Type: dtype.E2M3, Parts: 1, Held: 8}.Bits())
+	// Output: 16 8 8
+}
+
+func ExampleElement_String() {
+	fmt.Println(atom.Element{Type: dtype.F64, Parts: 2})
+	// Output: complex f64
+}
+
+func ExampleMajor() {
+	m := find("SM70_8x8x4_F32F16F16F32_NT")
+	fmt.Println(m.AMajor, m.BMajor)
+	// Output: MN MN
+}
+
+func ExampleMajor_String() {
+	fmt.Println(atom.KMajor, atom.MNMajor)
+	// Output: K MN
+}
+
+func ExampleRegisterCounts() {
+	r := find("SM80_16x8x16_F32F16F16F32_TN").Registers
+	fmt.Println("D", r.D, "A", r.A, "B", r.B, "C", r.C)
+	// Output: D 4 x 32b A 4 x 32b B 2 x 32b C 4 x 32b
+}
+
+func ExampleRegisterGroup() {
+	r := find("SM90_64x256x16_F32F16F16_SS").Registers
+	fmt.Println(r.C.Count, r.A.Bits) // a descriptor of A
+	// Output: 128 64
+}
+
+func ExampleRegisterGroup_String() {
+	fmt.Println(atom.RegisterGroup{Count: 4, Bits: 32}, atom.RegisterGroup{})
+	// Output: 4 x 32b none
+}
+
+func ExampleScale() {
+	m := find("SM120::BLOCKSCALED::SM120_16x8x64_TN_VS<float_e2m1_t,float_e2m1_t,float,float_ue4m3_t,16>")
+	fmt.Println(m.Scale.Type, m.Scale.Vector, m.Scale.A, m.Scale.B)
+	// Output: ue4m3 16 ((2,2,8),64):((8,0,1),16) ((4,8),64):((0,1),8)
+}
+
+func ExampleSparse() {
+	m := find("SM90::GMMA::SPARSE::GMMA_64x8x32_F16F16F16_RS")
+	fmt.Println(m.Sparse.Kept, "of", m.Sparse.Of, m.Sparse.E)
+	// Output: 2 of 4 ((2,2,8,4),(16,2)):((1024,0,1,16),(64,8))
+}
+
+func ExampleSpace() {
+	m := find("SM100_MMA_TF32_TS")
+	fmt.Println(m.AFrom, "-", m.BFrom, "-", m.CFrom)
+	// Output: tensor memory - shared memory - tensor memory
+}
+
+func ExampleSpace_String() {
+	fmt.Println(atom.Registers, "-", atom.GlobalMemory)
+	// Output: registers - global memory
+}
+
+func ExampleOperand() {
+	m := find("SM80_16x8x8_F32TF32TF32F32_TN")
+	for _, o := range []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC} {
+		fmt.Println(o, m.TV(o))
+	}
+	// Output:
+	// A ((4,8),(2,2)):((16,1),(8,64))
+	// B ((4,8),2):((8,1),32)
+	// C ((4,8),(2,2)):((32,1),(16,8))
+}
+
+func ExampleOperand_String() {
+	fmt.Println(atom.OperandA, atom.OperandB, atom.OperandC)
+	// Output: A B C
+}
+
+func ExamplePlace() {
+	m := find("v_mfma_f32_4x4x4_16b_f16") // 16 products of 4 by 4 matrices
+	p, err := m.At(atom.OperandC, 9, 2)
+	fmt.Printf("%+v %v\n", p, err)
+	// Output: {Row:2 Column:1 Block:2} <nil>
+}
+
+func ExampleHolder() {
+	m := find("SM61_DP4A")
+	fmt.Println(m.Owners(atom.OperandA, atom.Place{Column: 3}))
+	// Output: [{0 3}] <nil>
+}
+
+func ExampleSharedPattern() {
+	a, err := atom.MakeSharedAtom(atom.SW64, atom.KMajor, dtype.BF16)
+	fmt.Println(a, err)
+	// Output: Sw<2,4,3> o smem_ptr[16b](unset) o (8,32):(32,1) <nil>
+}
+
+func ExampleSharedPattern_String() {
+	fmt.Println(atom.INTER, atom.SW32, atom.SW64, atom.SW128, atom.SW128Base)
+	// Output: INTER SW32 SW64 SW128 SW128_32B
+}
+
+func ExampleSharedAtom() {
+	a, err := atom.MakeSharedAtom(atom.SW128, atom.KMajor, dtype.F16)
+	fmt.Println(a.Layout, a.Swizzle, a.Elements, err)
+	// Output: (8,64):(64,1) Sw<3,4,3> Sw<3,3,3> o 0 o (8,64):(64,1) <nil>
+}
+
+func ExampleMakeSharedAtom() {
+	_, err := atom.MakeSharedAtom(atom.SW128, atom.KMajor, dtype.E3M2)
+	fmt.Println(err)
+	// Output: type: shared_atom: expected elements that fill 16 bytes evenly, found e3m2 of 6 bits
+}
+
+func ExampleFindSharedAtom() {
+	a, err := atom.FindSharedAtom("GMMA::Layout_K_SW128_Atom<half_t>")
+	fmt.Println(a, err)
+	// Output: Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1) <nil>
+}
+
+func ExampleSharedAtom_Name() {
+	a, err := atom.MakeSharedAtom(atom.SW32, atom.MNMajor, dtype.TF32)
+	fmt.Println(a.Name(), err)
+	// Output: Layout_MN_SW32_Atom<tfloat32_t> <nil>
+}
+
+func ExampleSharedAtom_String() {
+	a, err := atom.MakeSharedAtom(atom.INTER, atom.KMajor, dtype.S8)
+	fmt.Println(a, err)
+	// Output: Sw<0,4,3> o smem_ptr[8b](unset) o (8,16):(16,1) <nil>
+}
+
+func ExampleSharedAtom_TileToShape() {
+	a, err := atom.FindSharedAtom("GMMA::Layout_K_SW128_Atom<half_t>")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(a.TileToShape(girih.Ints(128, 64), girih.Tuple{}))
+	// Output: Sw<3,3,3> o 0 o ((8,16),(64,1)):((64,512),(1,0)) <nil>
+}

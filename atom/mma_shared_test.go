@@ -1,0 +1,97 @@
+package atom
+
+import (
+	"testing"
+
+	"girih"
+	"girih/dtype"
+)
+
+// What CuTe prints of the layout atoms, and of tiles of them (conformance/user_cases.json, U066 to U075).
+func TestSharedAtoms(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, printed, elements string }{
+		{"GMMA::Layout_K_SW128_Atom<half_t>", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
+		{"GMMA::Layout_K_SW64_Atom<half_t>", "Sw<2,4,3> o smem_ptr[16b](unset) o (8,32):(32,1)", "Sw<2,3,3> o 0 o (8,32):(32,1)"},
+		{"GMMA::Layout_MN_SW128_Atom<half_t>", "Sw<3,4,3> o smem_ptr[16b](unset) o (64,8):(1,64)", "Sw<3,3,3> o 0 o (64,8):(1,64)"},
+		{"GMMA::Layout_K_SW128_Atom<int8_t>", "Sw<3,4,3> o smem_ptr[8b](unset) o (8,128):(128,1)", "Sw<3,4,3> o 0 o (8,128):(128,1)"},
+		{"UMMA::Layout_K_INTER_Atom<float>", "Sw<0,4,3> o smem_ptr[32b](unset) o (8,4):(4,1)", "Sw<0,2,3> o 0 o (8,4):(4,1)"},
+		{"UMMA::Layout_MN_SW128_32B_Atom<tfloat32_t>", "Sw<2,5,2> o smem_ptr[32b](unset) o (32,4):(1,32)", "Sw<2,3,2> o 0 o (32,4):(1,32)"},
+		{"Layout_K_SW32_Atom<double>", "Sw<1,4,3> o smem_ptr[64b](unset) o (8,4):(4,1)", "Sw<1,1,3> o 0 o (8,4):(4,1)"},
+		{"Layout_K_SW128_Atom<float_e2m1_t>", "Sw<3,4,3> o smem_ptr[4b](unset) o (8,256):(256,1)", "Sw<3,5,3> o 0 o (8,256):(256,1)"},
+	} {
+		a, err := FindSharedAtom(c.name)
+		if err != nil || a.String() != c.printed || a.Elements.String() != c.elements {
+			t.Errorf("%s: %v, %v, %v", c.name, a, a.Elements, err)
+		}
+	}
+	for name, code := range map[string]girih.Code{
+		"Layout_K_SW256_Atom<half_t>": girih.CodeName, "Layout_K_SW128_Atom<float_e3m2_t>": girih.CodeType,
+		"Layout_K_SW128_32B_Atom<float>": girih.CodeType, "Layout_K_SW128_Atom<x>": girih.CodeName,
+	} {
+		if _, err := FindSharedAtom(name); !hasCode(err, code) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The swizzle of bytes and the one in elements are the same function, and a bijection of the tile: address by address.
+func TestSharedAtomsByAddress(t *testing.T) {
+	t.Parallel()
+	for p := INTER; p <= SW128Base; p++ {
+		for _, major := range []Major{KMajor, MNMajor} {
+			for _, e := range []dtype.Type{dtype.F64, dtype.TF32, dtype.F16, dtype.E4M3} {
+				a, err := MakeSharedAtom(p, major, e)
+				if err != nil {
+					continue
+				}
+				bytes := int64(e.Bits() / 8)
+				plain, err1 := a.Layout.AppendOffsets(nil)
+				swizzled, err2 := a.Elements.AppendOffsets(nil)
+				if err1 != nil || err2 != nil {
+					t.Fatal(err1, err2)
+				}
+				seen := map[int64]bool{}
+				for i, x := range plain {
+					y, err := a.Swizzle.At(x * bytes)
+					if err != nil || y != swizzled[i]*bytes || seen[y] {
+						t.Fatalf("%s: element %d is at byte %d, want %d: %v", a.Name(), i, swizzled[i]*bytes, y, err)
+					}
+					seen[y] = true
+				}
+			}
+		}
+	}
+}
+
+func TestSharedAtomsOfOperands(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		o    Operand
+		want int
+	}{
+		{"SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>", OperandA, 4},
+		{"SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>", OperandB, 4},
+		{"SM90_64x128x16_F32F16F16_RS", OperandA, 0},
+		{"SM100_MMA_TF32_SS<tfloat32_t,tfloat32_t,float,128,128,UMMA::Major::MN,UMMA::Major::K>", OperandA, 5},
+		{"SM100_MMA_TF32_SS<tfloat32_t,tfloat32_t,float,128,128,UMMA::Major::MN,UMMA::Major::K>", OperandC, 0},
+		{"SM80_16x8x16_F32F16F16F32_TN", OperandB, 0},
+	} {
+		m := mustFind(t, c.name)
+		if got := m.SharedAtoms(c.o); len(got) != c.want {
+			t.Errorf("%v of %s: %v", c.o, c.name, got)
+		}
+	}
+	a, err := FindSharedAtom("Layout_K_SW128_Atom<half_t>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := a.TileToShape(girih.Ints(128, 64), girih.Tuple{})
+	if err != nil || l.Layout().String() != "((8,16),(64,1)):((64,512),(1,0))" {
+		t.Errorf("%v, %v", l, err)
+	}
+	if _, err := a.TileToShape(girih.Ints(100, 64), girih.Tuple{}); !hasCode(err, girih.CodeNotDivisible) {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,333 @@
+package atom
+
+import (
+	"fmt"
+	"testing"
+
+	"girih"
+	"girih/dtype"
+
+	"pgregory.net/rapid"
+)
+
+// mustCopyAtom, mustTile and the like make values that the tests are about.
+func mustCopyAtom(t testing.TB, operation, valueType string) CopyAtom {
+	t.Helper()
+	a, err := FindCopyAtom(operation, valueType)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func mustTiledMMA(t testing.TB, name, atoms string, permutation girih.Tiler) TiledMMA {
+	t.Helper()
+	m, err := FindMMA(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tiled, err := MakeTiledMMA(m, girih.MustParse(atoms), permutation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tiled
+}
+
+func offsets(t interface{ Fatal(...any) }, l girih.Layout) []int64 {
+	o, err := l.AppendOffsets(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// drawTiledCopy draws a tiled copy made of threads and values, or of an operand of an MMA.
+func drawTiledCopy(t *rapid.T) (TiledCopy, *TiledMMA, Operand) {
+	pow := func(label string, most int) int64 { return 1 << rapid.IntRange(0, most).Draw(t, label) }
+	names := []string{
+		"SM75_U32x1_LDSM_N", "SM75_U32x2_LDSM_N", "SM75_U32x4_LDSM_N", "SM75_U16x2_LDSM_T", "SM75_U16x4_LDSM_T", "SM75_U16x8_LDSM_T",
+		"SM90_U32x2_STSM_N", "SM90_U16x8_STSM_T", "UniversalCopy<uint32_t>", "UniversalCopy<uint64_t>", "UniversalCopy<uint128_t>",
+		"SM50_Shuffle_U32_2x2Trans_XOR1", "SM50_Shuffle_U32_2x2Trans_XOR4", "SM100_U8x8_LDSM_T", "SM100_U8x16_STSM_T",
+	}
+	c, err := FindCopy(rapid.SampledFrom(names).Draw(t, "operation"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := MakeCopyAtom(c, rapid.SampledFrom([]dtype.Type{dtype.S8, dtype.F16, dtype.F32}).Draw(t, "type"))
+	if err != nil {
+		t.Skip()
+	}
+	var out TiledCopy
+	if rapid.Bool().Draw(t, "of an MMA") {
+		m, err := FindMMA(rapid.SampledFrom([]string{"SM80_16x8x16_F32F16F16F32_TN", "SM80_16x8x32_S32S8S8S32_TN", "SM80_16x8x8_F32TF32TF32F32_TN"}).Draw(t, "mma"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		atoms := []int64{pow("atoms along M", 2), pow("atoms along N", 1), 1}
+		tile := girih.Ints(m.Shape[0]*atoms[0]*pow("M", 1), m.Shape[1]*atoms[1]*pow("N", 2), m.Shape[2]*pow("K", 1))
+		layout, err := girih.LayoutLeft(girih.Ints(atoms...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tiled, err := MakeTiledMMA(m, layout, tile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := Operand(rapid.IntRange(0, 2).Draw(t, "operand"))
+		if out, err = copyOperand(a, tiled, o); err != nil {
+			t.Skip()
+		}
+		return out, &tiled, o
+	}
+	threads, values := drawCompact(t, "threads", pow("threads along M", 3), pow("threads along N", 5)), drawCompact(t, "values", pow("values along M", 3), pow("values along N", 3))
+	if out, err = MakeTiledCopy(a, threads, values); err != nil {
+		t.Skip()
+	}
+	return out, nil, 0
+}
+
+func drawCompact(t *rapid.T, label string, m, n int64) girih.Layout {
+	if rapid.Bool().Draw(t, label+" row-major") {
+		return girih.MustParse(fmt.Sprintf("(%d,%d):(%d,1)", m, n, n))
+	}
+	return girih.MustParse(fmt.Sprintf("(%d,%d):(1,%d)", m, n, m))
+}
+
+// By definition the source of a tiled copy is this: of each operation, value v of thread t is the bits that go to a value
+// of the reference, and the thread-value layout says which element that is.
+func TestTiledCopyLayoutsByDefinition(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		c, _, _ := drawTiledCopy(t)
+		a := c.Atom()
+		atomThreads, atomValues := a.ValRef.Modes()[0].Size(), a.NumVal()
+		holder := map[int64][2]int64{} // bit -> thread and value of the reference
+		for i, bit := range offsets(t, a.ValRef) {
+			if _, ok := holder[bit]; !ok {
+				holder[bit] = [2]int64{int64(i) % atomThreads, int64(i) / atomThreads}
+			}
+		}
+		tv := offsets(t, c.LayoutTV())
+		for _, side := range []struct {
+			atom, tiled girih.Layout
+		}{{a.ValSrc, c.LayoutSrcTV()}, {a.ValDst, c.LayoutDstTV()}} {
+			perThread := side.atom.Modes()[1].Size()
+			bits, got := offsets(t, side.atom), offsets(t, side.tiled)
+			threads := c.Size()
+			for i, index := range got {
+				thread, value := int64(i)%threads, int64(i)/threads
+				bit := bits[thread%atomThreads+atomThreads*(value%perThread)]
+				h := holder[bit]
+				of := thread/atomThreads*atomThreads + h[0] + threads*(value/perThread*atomValues+h[1])
+				if index != tv[of] {
+					t.Fatalf("%vthread %d, value %d is element %d, want %d", c, thread, value, index, tv[of])
+				}
+			}
+		}
+	})
+}
+
+// A partition is the tensor at the elements of the thread's layout: in every tile the same.
+func TestPartitionByDefinition(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		c, _, _ := drawTiledCopy(t)
+		tile := c.Shape().Leaves()
+		tensor := drawCompact(t, "tensor", tile[0]*2, tile[1]*3)
+		thread, err := c.Thread(rapid.Int64Range(0, c.Size()-1).Draw(t, "thread"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		side := offsets(t, c.LayoutSrcTV())
+		part, start, err := thread.PartitionS(tensor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, _ := start.Int64()
+		values := int64(len(side)) / c.Size()
+		for i, offset := range offsets(t, part) {
+			value, rest := int64(i)%values, int64(i)/values
+			index := side[thread.Index()+c.Size()*value]
+			want, err := tensor.Eval(girih.Ints(index%tile[0]+tile[0]*(rest%2), index/tile[0]+tile[1]*(rest/2)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w, _ := want.Int64(); at+offset != w {
+				t.Fatalf("%vthread %d, value %d of tile %d is at %d, want %d", c, thread.Index(), value, rest, at+offset, w)
+			}
+		}
+	})
+}
+
+// Retiling a fragment of an MMA does not move elements: where the copy says that a value of the reference is, there is the
+// register that the MMA has for that element.
+func TestRetileKeepsElements(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	rapid.Check(t, func(t *rapid.T) {
+		c, mma, o := drawTiledCopy(t)
+		if mma == nil {
+			t.Skip()
+		}
+		tile := c.Shape().Leaves()
+		tensor := drawCompact(t, "tensor", tile[0]*rapid.Int64Range(1, 2).Draw(t, "tiles"), tile[1]*2)
+		n := rapid.Int64Range(0, c.Size()-1).Draw(t, "thread")
+		owner, err := mma.Thread(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copier, err := c.Thread(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fragment, err := owner.PartitionFragment(o, tensor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		retiled, err := copier.RetileD(fragment)
+		if err != nil {
+			t.Fatal(err)
+		}
+		elements, at, err := owner.Partition(o, tensor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		partition := copier.PartitionD
+		if c.Atom().Ref.Equal(c.Atom().Src) {
+			partition = copier.PartitionS
+		}
+		copied, from, err := partition(tensor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _ := at.Int64()
+		second, _ := from.Int64()
+		register := map[int64]int64{}
+		registers := offsets(t, fragment)
+		for i, e := range offsets(t, elements) {
+			register[first+e] = registers[i]
+		}
+		moved := offsets(t, copied)
+		for i, r := range offsets(t, retiled) {
+			if want, ok := register[second+moved[i]]; !ok || r != want {
+				t.Fatalf("%vvalue %d is element %d in register %d, want %d", c, i, second+moved[i], r, want)
+			}
+		}
+		seen++
+	})
+	if seen < 5 {
+		t.Errorf("only %d fragments", seen)
+	}
+}
+
+func TestTiledCopyRefuses(t *testing.T) {
+	t.Parallel()
+	ldsm, wide := mustCopyAtom(t, "SM75_U32x4_LDSM_N", "half_t"), mustCopyAtom(t, "UniversalCopy<uint128_t>", "half_t")
+	parse := girih.MustParse
+	for _, c := range []struct {
+		what  func() (TiledCopy, error)
+		code  girih.Code
+		words string
+	}{
+		{func() (TiledCopy, error) { return MakeTiledCopy(ldsm, parse("(4,4):(4,1)"), parse("(1,8):(1,1)")) }, girih.CodeNotDivisible, "too few thrs"},
+		{func() (TiledCopy, error) { return MakeTiledCopy(wide, parse("(4,4):(4,1)"), parse("(1,4):(1,1)")) }, girih.CodeNotDivisible, "too few vals"},
+		{func() (TiledCopy, error) { return MakeTiledCopy(wide, parse("(4,4):(4,0)"), parse("(1,8):(1,1)")) }, girih.CodeNotInvertible, "thr_layout"},
+		{func() (TiledCopy, error) { return MakeTiledCopy(wide, parse("(4,4):(4,1)"), parse("(1,8):(1,2)")) }, girih.CodeNotInvertible, "val_layout"},
+		{func() (TiledCopy, error) { return MakeTiledCopyTV(wide, parse("32:1"), girih.Ints(16, 16)) }, girih.CodeRank, "(thread, value)"},
+		{func() (TiledCopy, error) { return MakeTiledCopyTV(wide, parse("(32,8):(8,1)"), girih.Ints(16, 8)) }, girih.CodeExtent, "255"},
+		{func() (TiledCopy, error) { return MakeTiledCopyTV(wide, parse("(32,8):(8,-1)"), girih.Ints(16, 16)) }, girih.CodeNegative, "-1"},
+		{func() (TiledCopy, error) { return MakeTiledCopyTV(wide, parse("(32,8):(8,1)"), girih.Keep) }, girih.CodeType, "tiler"},
+		{func() (TiledCopy, error) { return MakeTiledCopyTV(wide, parse("(32,8):(8,1)"), nil) }, girih.CodeType, "tiler"},
+		{func() (TiledCopy, error) { return MakeTiledCopyTV(wide, parse("(32,8):(8,1)"), girih.Ints(0, 16)) }, girih.CodeExtent, "at least 1"},
+		{func() (TiledCopy, error) {
+			return MakeCotiledCopy(wide, parse("(32,8):(8,1)"), parse("(16,8):(16,1)"))
+		}, girih.CodeNotInvertible, "does not exist in the DataLayout"},
+		{func() (TiledCopy, error) { return MakeCotiledCopy(wide, parse("32:8"), parse("(16,8):(8,1)")) }, girih.CodeRank, ""},
+		{func() (TiledCopy, error) {
+			return MakeTiledCopyCAtom(wide, mustTiledMMA(t, "SM80_16x8x16_F32F16F16F32_TN", "(1,1,1)", nil))
+		}, girih.CodeNotDivisible, "4 of C"},
+	} {
+		made, err := c.what()
+		if err == nil {
+			t.Errorf("accepted: %v", made)
+			continue
+		}
+		wantCode(t, err, c.code, c.words)
+	}
+}
+
+func TestPartitionRefuses(t *testing.T) {
+	t.Parallel()
+	c, err := MakeTiledCopy(mustCopyAtom(t, "UniversalCopy<uint128_t>", "half_t"), girih.MustParse("(32,8):(8,1)"), girih.MustParse("(1,8):(1,1)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int64{-1, 256, 1 << 62} {
+		_, err := c.Thread(n)
+		wantCode(t, err, girih.CodeMode, "255")
+	}
+	thread, err := c.Thread(17)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = thread.PartitionS(girih.MustParse("128:1"))
+	wantCode(t, err, girih.CodeRank, "Rank of tensor to be partitioned too small")
+	_, _, err = thread.PartitionD(girih.MustParse("(100,64):(64,1)"))
+	wantCode(t, err, girih.CodeNotDivisible, "multiple of 32 elements along mode 0", "partition a tensor of 128")
+	_, err = thread.RetileS(girih.MustParse("8:1"))
+	wantCode(t, err, girih.CodeRank, "mode of values")
+	_, err = thread.RetileS(girih.MustParse("(3,1,1):(1,0,0)"))
+	wantCode(t, err, girih.CodeNotDivisible, "neither divides")
+	var zero TiledCopy
+	_, err = zero.Thread(0)
+	wantCode(t, err, girih.CodeMode, "")
+	_ = zero.String()
+}
+
+// A swizzled tensor is partitioned inside, and means the same elements.
+func TestPartitionComposed(t *testing.T) {
+	t.Parallel()
+	w, err := girih.NewSwizzle(3, 3, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner := girih.MustParse("(128,64):(64,1)")
+	tensor, err := girih.NewComposed(w, girih.Int(0), inner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := MakeTiledCopy(mustCopyAtom(t, "UniversalCopy<uint128_t>", "half_t"), girih.MustParse("(32,8):(8,1)"), girih.MustParse("(1,8):(1,1)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	thread, err := c.Thread(77)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, side := range []struct {
+		plain    func(girih.Layout) (girih.Layout, girih.Tuple, error)
+		composed func(girih.Composed) (girih.Composed, error)
+	}{{thread.PartitionS, thread.PartitionSComposed}, {thread.PartitionD, thread.PartitionDComposed}} {
+		part, start, err := side.plain(inner)
+		if err != nil {
+			t.Fatal(err)
+		}
+		swizzled, err := side.composed(tensor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !swizzled.Shape().Equal(part.Shape()) {
+			t.Errorf("%v has another shape than %v", swizzled, part)
+		}
+		got, err := swizzled.AppendOffsets(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, _ := start.Int64()
+		for i, o := range offsets(t, part) {
+			if want, _ := w.At(at + o); got[i] != want {
+				t.Fatalf("value %d is at %d, want %d", i, got[i], want)
+			}
+		}
+	}
+}
