@@ -44,11 +44,17 @@ const opTiledMMA = "make_tiled_mma"
 // It returns [girih.CodeRank] for more than three modes, [girih.CodeNotDivisible] if the size of a permutation is no multiple
 // of what the atoms have along its mode, [girih.CodeNotInjective] if atoms share threads or a permutation takes an element
 // twice, [girih.CodeNegative] and [girih.CodeCodomain] for strides that are negative or coordinates, [girih.CodeType] for
-// other permutations and for an instruction of several blocks, and the errors of [girih.TiledProduct].
+// other permutations, for an instruction of several blocks and for an MMA that is none of the tables and makes no sense, and the errors of [girih.TiledProduct].
 func MakeTiledMMA(atom MMA, atoms girih.Layout, permutation girih.Tiler) (TiledMMA, error) {
 	m := TiledMMA{atom: atom, atoms: atoms}
 	if atom.Blocks != 1 {
 		return TiledMMA{}, fail(girih.CodeType, opTiledMMA, "%s multiplies %d blocks at once, and a TiledMMA tiles one multiplication", atom.Name, atom.Blocks)
+	}
+	for o := OperandA; o <= OperandC; o++ {
+		rows, columns := atom.Extents(o)
+		if tv := atom.TV(o); rows < 1 || columns < 1 || tv.Rank() != 2 || threadsOf(tv) != atom.ThrID.Size() {
+			return TiledMMA{}, fail(girih.CodeType, opTiledMMA, "expected threads and values of %v, %d by %d, for the %d threads %v, found %v", o, rows, columns, atom.ThrID.Size(), atom.ThrID, tv)
+		}
 	}
 	if err := m.layOutThreads(); err != nil {
 		return TiledMMA{}, err

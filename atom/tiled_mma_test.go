@@ -357,6 +357,18 @@ func TestTiledMMARefuses(t *testing.T) {
 	if _, err := m.Owners(OperandC, girih.Tuple{}, 32, 0); !hasCode(err, girih.CodeMode) {
 		t.Errorf("owners: %v", err)
 	}
+	for _, bad := range []MMA{{}, {Blocks: 1}, {Blocks: 1, Shape: [3]int64{1, 1, 1}}} {
+		if _, err := MakeTiledMMA(bad, girih.Layout{}, nil); !hasCode(err, girih.CodeType) {
+			t.Errorf("%v: %v", bad.Shape, err)
+		}
+	}
+	var zero TiledMMA
+	if _, err := zero.LayoutTV(OperandA); err == nil {
+		t.Error("the zero TiledMMA has a layout")
+	}
+	if _, err := FindPermutation(zero, OperandA, 0, 1); err == nil {
+		t.Error("the zero TiledMMA has a permutation")
+	}
 	blocks := mustFind(t, "v_mfma_f32_4x4x4_16b_f16")
 	if _, err := MakeTiledMMA(blocks, girih.Layout{}, nil); !hasCode(err, girih.CodeType) {
 		t.Errorf("blocks: %v", err)

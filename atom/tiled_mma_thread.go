@@ -1,6 +1,9 @@
 package atom
 
 import (
+	"cmp"
+	"slices"
+
 	"girih"
 )
 
@@ -257,5 +260,6 @@ func (m TiledMMA) everyThread(o Operand, found []Holder) ([]Holder, error) {
 			out = append(out, Holder{thread, h.Value})
 		}
 	}
+	slices.SortFunc(out, func(a, b Holder) int { return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Value, b.Value)) })
 	return out, nil
 }
