@@ -97,6 +97,8 @@ const (
 	// bulkBits is what sizes and addresses of bulk copies are multiples of (PTX ISA, cp.async.bulk), and what the inner
 	// extent of a box of TMA is one of.
 	bulkBits = 128
+	// boxBits is the alignment of a box of TMA in shared memory, 128 bytes (PTX ISA, cp.async.bulk.tensor).
+	boxBits = 1024
 	// mostBulkBits is the shared memory of a multiprocessor, 228 KB on sm90 and sm100.
 	mostBulkBits = 228 * 1024 * 8
 )
@@ -118,6 +120,8 @@ func (r bulkRow) copy(bits int64) Copy {
 	}
 	if strings.Contains(r.name, "BULK") {
 		c.Kind, isa = BulkCopy, "cp.async.bulk"
+	} else {
+		c.To.Align = boxBits
 	}
 	switch {
 	case strings.HasSuffix(r.name, "::PREFETCH"):

@@ -189,6 +189,38 @@ func TestFindCopyRefuses(t *testing.T) {
 	}
 }
 
+// Instructions as the PTX ISA writes them, registers numbered as in inline assembly.
+func TestCopyText(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"UniversalCopy<uint16_t>":                    "ld.b16 %0, [%1];",
+		"UniversalCopy<uint128_t>":                   "ld.v4.b32 {%0, %1, %2, %3}, [%4];",
+		"SM50_Shuffle_U32_2x2Trans_XOR4":             "shfl.sync.bfly.b32 %0, %1, 4, 0x1f, 0xffffffff;",
+		"SM75_U32x2_LDSM_N":                          "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];",
+		"SM75_U16x8_LDSM_T":                          "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];",
+		"SM75_U32x1_MOVM_T":                          "movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;",
+		"SM80_CP_ASYNC_CACHEALWAYS<float>":           "cp.async.ca.shared.global.L2::128B [%0], [%1], 4;",
+		"SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>": "cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;",
+		"SM90_U16x2_STSM_T":                          "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%0], {%1};",
+		"SM90_BULK_COPY_S2G<1024>":                   "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;",
+		"SM90_TMA_LOAD<1024>":                        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%3, %4}], [%2], %5;",
+		"SM90_TMA_STORE_PTR<1024>":                   "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];",
+		"SM100_U8x16_LDSM_T":                         "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8 {%0, %1, %2, %3}, [%4];",
+		"SM100_SU6_DU8x16_x1_LDSM_N":                 "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b6x16_p32 {%0}, [%1];",
+		"SM100_U8x8_STSM_T":                          "stmatrix.sync.aligned.m16n8.x2.trans.shared.b8 [%0], {%1, %2};",
+		"SM100_STORE_256bit_CACHE_NOALLOCATION":      "st.global.L1::no_allocate.v8.f32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};",
+		"SM100_TMEM_LOAD_16dp256b1x":                 "tcgen05.ld.sync.aligned.16x256b.x1.b32 {%0, %1, %2, %3}, [%4];",
+		"SM100_TMEM_LOAD_16dp32b2x":                  "tcgen05.ld.sync.aligned.16x32bx2.x2.b32 {%0, %1}, [%2], 2;",
+		"SM100_TMEM_STORE_16dp32b2x_16b":             "tcgen05.st.sync.aligned.16x32bx2.x2.unpack::16b.b32 [%0], 4, {%1, %2};",
+		"SM100_TMEM_LOAD_32dp32b1x_16b":              "tcgen05.ld.sync.aligned.32x32b.x1.pack::16b.b32 {%0}, [%1];",
+		"SM100_UTCCP_2x64dp128bitlw0123_2cta":        "tcgen05.cp.cta_group::2.64x128b.warpx2::01_23 [%0], %1;",
+	} {
+		if c, err := FindCopy(name); err != nil || c.Text != want {
+			t.Errorf("%s: %q, %v, want %q", name, c.Text, err, want)
+		}
+	}
+}
+
 // What the two shuffles do, from their definition: with m the mask, the threads with the bit m exchange their register 0
 // for the register 1 of those without it.
 func TestShuffles(t *testing.T) {

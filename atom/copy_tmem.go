@@ -155,10 +155,13 @@ var utccps = []utccp{
 	{"128dp256bit", "128x256b", "32768:1", "32768:1", 128 * 256, 128 * 256, ""},
 	{"128dp128bit", "128x128b", "16384:1", "16384:1", 128 * 128, 128 * 128, ""},
 	{"4dp256bit", "4x256b", "(4,256):(32,128)", "(4,256):(32,128)", 4 * 256, 4 * 256, "lanes 0, 32, 64, 96"},
-	{"4x32dp128bit", "32x128b.warpx4", "(32,128,4):(1,32,0)", "16384:1", 32 * 128, 128 * 128, "32 lanes, four times"},
-	{"2x64dp128bitlw0213", "64x128b.warpx2::02_13", "(64,128,2):(1,64,0)", "16384:1", 64 * 128, 128 * 128, "64 lanes, twice: for warps 0 and 2, and 1 and 3"},
-	{"2x64dp128bitlw0123", "64x128b.warpx2::01_23", "(32,128,2,2):(1,32,4096,0)", "16384:1", 64 * 128, 128 * 128, "64 lanes, twice: for warps 0 and 1, and 2 and 3"},
+	{"4x32dp128bit", "32x128b.warpx4", "(32,128,4):(1,32,0)", "16384:1", 32 * 128, 128 * 128, "32 lanes, four times" + byValue},
+	{"2x64dp128bitlw0213", "64x128b.warpx2::02_13", "(64,128,2):(1,64,0)", "16384:1", 64 * 128, 128 * 128, "64 lanes, twice: for warps 0 and 2, and 1 and 3" + byValue},
+	{"2x64dp128bitlw0123", "64x128b.warpx2::01_23", "(32,128,2,2):(1,32,4096,0)", "16384:1", 64 * 128, 128 * 128, "64 lanes, twice: for warps 0 and 1, and 2 and 3" + byValue},
 }
+
+// byValue is the note on the shapes that write several times what they read.
+const byValue = "; value v of the destination is value v of the source, whatever the numbers of their bits"
 
 // copy returns the instruction for 1 or 2 CTAs.
 func (u utccp) copy(ctas int) Copy {

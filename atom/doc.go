@@ -15,6 +15,16 @@
 // A [TiledMMA] repeats an MMA over threads and over values, as CuTe's make_tiled_mma does, and partitions tensors
 // among its threads. [FindPermutation] finds the argument of make_tiled_mma that nobody remembers.
 //
+// A [Copy] is an instruction that moves data, with the layouts (thread, bit) -> bit of its source and destination, and a
+// [CopyAtom] the same for values of a type:
+//
+//	SM75_U32x4_LDSM_N, half_t   source (32,8):(8,1)   thread t names row t, of 8 halves
+//	                            destination (32,(2,4)):(2,(1,64))   and holds 2 of each of 4 matrices
+//
+// A [TiledCopy] repeats it over threads and values of a tile, and partitions and retiles as CuTe's make_tiled_copy and its
+// relatives do. [CopiesFor] says which copies fit a layout of shared memory, and shows of the others the two elements that
+// do not lie as they should.
+//
 // Threads are numbered within what executes the instruction: a quad-pair of 8, a warp of 32, a wavefront of 64, a
 // warpgroup of 128, or a pair of CTAs. Values are numbered in the order of the register operands.
 package atom

@@ -256,6 +256,26 @@ func TestTiledCopyRefuses(t *testing.T) {
 	}
 }
 
+// tcgen05.ld of 32 lanes by each of four warps. A tensor of 64 lanes has nothing for two of them, which repeat what is there;
+// of one with a gap a warp would read the gap.
+func TestCotiledTensorMemory(t *testing.T) {
+	t.Parallel()
+	a := mustCopyAtom(t, "SM100_TMEM_LOAD_32dp32b32x", "float")
+	addresses := girih.MustParse("((32,4),(32,32)):((0,2097152),(1,65536))")
+	whole, err := MakeCotiledCopy(a, addresses, girih.MustParse("(128,128):(65536,1)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := whole.TilerText() + " " + whole.LayoutDstTV().String(); got != "((4,32):(32,1),32:1) ((32,4),(32,1)):((4,1),(128,0))" {
+		t.Errorf("got %s", got)
+	}
+	if half, err := MakeCotiledCopy(a, addresses, girih.MustParse("(64,128):(65536,1)")); err != nil || half.Size() != 128 {
+		t.Errorf("half the lanes: %v, %v", half, err)
+	}
+	_, err = MakeCotiledCopy(a, addresses, girih.MustParse("((32,2),128):((65536,4194304),1)"))
+	wantCode(t, err, girih.CodeNotInvertible, "does not exist in the DataLayout")
+}
+
 func TestPartitionRefuses(t *testing.T) {
 	t.Parallel()
 	c, err := MakeTiledCopy(mustCopyAtom(t, "UniversalCopy<uint128_t>", "half_t"), girih.MustParse("(32,8):(8,1)"), girih.MustParse("(1,8):(1,1)"))
