@@ -7,32 +7,41 @@ import (
 // maxAxes is how many identity coordinates a padded view may carry: one for each leaf of each shape that was padded.
 const maxAxes = girih.MaxAxisPath
 
-// joined returns the view with an identity coordinate added for each leaf of its domain, bounded by the
-// extents: whatever is padded or moved beyond the end afterwards leaves those bounds.
+// joined returns the view with an identity coordinate added for each leaf of its domain, all of which are bounded by the
+// extents: whatever is padded or moved beyond the end afterwards leaves those bounds. Axes that were pruned are forgotten.
 func (v *view) joined(op string, domain girih.Layout) (*view, error) {
-	used := 0
-	for _, a := range v.axes {
-		used = max(used, a.id)
-	}
 	ext := domain.Shape().Leaves()
+	used := len(v.axes)
 	if used+len(ext) > maxAxes {
 		return nil, refuse(op, girih.CodeLimit, "flatten or coalesce the layout before it is tiled", "padding %v needs %d coordinates, and there may be %d", v.lay, used+len(ext), maxAxes)
 	}
-	strides := domain.Stride().Flatten().Modes()
 	w := *v
 	w.axes = append([]axis(nil), v.axes...)
+	rename := map[int]int{0: 0}
+	for i, a := range v.axes {
+		rename[a.id] = i + 1
+		w.axes[i].id = i + 1
+	}
+	strides := domain.Stride().Flatten().Modes()
 	for i, d := range strides {
-		var err error
-		if len(v.axes) == 0 {
-			if d, err = lifted(d); err != nil {
-				return nil, err
+		kept, err := relabelled(d, func(path []int) []int {
+			if len(v.axes) == 0 {
+				return append([]int{0}, path...) // 3 becomes 3@0, and 2@1 becomes 2@1@0
 			}
+			id, ok := rename[path[0]]
+			if !ok {
+				return nil
+			}
+			return append([]int{id}, path[1:]...)
+		})
+		if err != nil {
+			return nil, err
 		}
 		one, err := girih.Basis(1, used+1+i)
 		if err != nil {
 			return nil, err
 		}
-		if strides[i], err = d.Add(one); err != nil {
+		if strides[i], err = kept.Add(one); err != nil {
 			return nil, err
 		}
 		w.axes = append(w.axes, axis{id: used + 1 + i, bound: ext[i]})
@@ -45,17 +54,22 @@ func (v *view) joined(op string, domain girih.Layout) (*view, error) {
 	return &w, nil
 }
 
-// lifted puts a stride below axis 0: 3 becomes 3@0, and 2@1 becomes 2@1@0.
-func lifted(d girih.Tuple) (girih.Tuple, error) {
+// relabelled returns a stride with the path of each term replaced by what f says; terms for which it says nil are dropped, and
+// those without a path become integers.
+func relabelled(d girih.Tuple, f func(path []int) []int) (girih.Tuple, error) {
 	sum := girih.Int(0)
 	var failed error
 	d.Terms(func(x int64, path []int) {
-		b, err := girih.Basis(x, append([]int{0}, path...)...)
-		if err == nil {
-			sum, err = sum.Add(b)
+		p := f(path)
+		if p == nil || failed != nil {
+			return
 		}
-		if err != nil && failed == nil {
-			failed = err
+		b := girih.Int(x)
+		if len(p) > 0 {
+			b, failed = girih.Basis(x, p...)
+		}
+		if failed == nil {
+			sum, failed = sum.Add(b)
 		}
 	})
 	return sum, failed
@@ -78,28 +92,15 @@ func assemble(shape girih.Tuple, strides []girih.Tuple) (girih.Layout, error) {
 func positions(joint girih.Layout) (girih.Layout, error) {
 	strides := joint.Stride().Flatten().Modes()
 	for i, d := range strides {
-		sum := girih.Int(0)
-		var failed error
-		d.Terms(func(x int64, path []int) {
+		var err error
+		if strides[i], err = relabelled(d, func(path []int) []int {
 			if path[0] != 0 {
-				return
+				return nil
 			}
-			b := girih.Int(x)
-			var err error
-			if len(path) > 1 {
-				b, err = girih.Basis(x, path[1:]...)
-			}
-			if err == nil {
-				sum, err = sum.Add(b)
-			}
-			if err != nil && failed == nil {
-				failed = err
-			}
-		})
-		if failed != nil {
-			return girih.Layout{}, failed
+			return path[1:]
+		}); err != nil {
+			return girih.Layout{}, err
 		}
-		strides[i] = sum
 	}
 	return assemble(joint.Shape(), strides)
 }

@@ -97,49 +97,30 @@ func (p pairing) crossed() (a, b int, ok bool) {
 
 func abs(x int64) int64 { return max(x, -x) }
 
-// line is the size of a cache line, in bytes: blocks are as wide as one in either tensor.
+// line is the size of a cache line in bytes. Blocks are as wide as one in either tensor, and no wider than 32 elements:
+// rows of a power of two of bytes share few places in a cache.
 const line = 64
-
-// maxBlock is the largest number of elements of a block that is buffered.
-const maxBlock = 64 * 64
 
 // copyBlocks copies the plane of the modes a and b in blocks.
 func copyBlocks[T any](src, dst []T, s, d, run int64, a, b pair) {
 	var x T
-	size := max(1, int64(unsafe.Sizeof(x))) * run
-	side := max(4, line/size) // elements, or runs, of a cache line
-	if run == 1 && a.d == 1 && b.s == 1 && side*side <= maxBlock {
-		copyTransposed(src, dst, s, d, side, a, b)
+	w := max(1, int64(unsafe.Sizeof(x)))
+	side := min(32, max(8, line/w/run))
+	if run == 1 && a.d == 1 && b.s == 1 && plain[T]() && w <= 8 {
+		from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), s*w)
+		to := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), d*w)
+		moveTransposed(from, to, w, side, plane{a.n, b.n, a.s, b.d})
 		return
 	}
 	for i := int64(0); i < a.n; i += side {
 		ni := min(side, a.n-i)
 		for j := int64(0); j < b.n; j += side {
-			nj := min(side, b.n-j)
-			for l := range nj {
-				from, to := s+i*a.s+(j+l)*b.s, d+i*a.d+(j+l)*b.d
+			for l := j; l < min(j+side, b.n); l++ {
+				from, to := s+i*a.s+l*b.s, d+i*a.d+l*b.d
 				if run == 1 {
 					copyStrided(src, dst, from, to, pair{ni, a.s, a.d})
 				} else {
 					copyRuns(src, dst, from, to, run, pair{ni, a.s, a.d})
-				}
-			}
-		}
-	}
-}
-
-// copyTransposed copies a plane that is contiguous along a in the destination and along b in the source.
-func copyTransposed[T any](src, dst []T, s, d, side int64, a, b pair) {
-	for i := int64(0); i < a.n; i += side {
-		ni := min(side, a.n-i)
-		for j := int64(0); j < b.n; j += side {
-			nj := min(side, b.n-j)
-			for l := range nj {
-				from := s + i*a.s + j + l
-				to := dst[d+i+(j+l)*b.d:][:ni]
-				for k := range to {
-					to[k] = src[from]
-					from += a.s
 				}
 			}
 		}

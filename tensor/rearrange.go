@@ -70,6 +70,9 @@ func (t Tensor[T]) Map(f func(girih.Layout) (girih.Layout, error)) (Tensor[T], e
 	if !t.v.coords && len(t.v.axes) == 0 && l.HasBasis() && !t.v.domain().HasBasis() {
 		return Tensor[T]{}, coordinateLayout(op, l)
 	}
+	if len(t.v.axes) > 0 && !isJoint(l, t.v.coords) {
+		return Tensor[T]{}, refuse(op, girih.CodeCodomain, "", "a padded tensor has a layout of coordinates, the first of which is the position; found %v", l)
+	}
 	v, err := t.v.remade(op, l, girih.Int(0))
 	if err != nil {
 		return Tensor[T]{}, err
@@ -80,6 +83,17 @@ func (t Tensor[T]) Map(f func(girih.Layout) (girih.Layout, error)) (Tensor[T], e
 		}
 	}
 	return Tensor[T]{t.eng, v}, nil
+}
+
+// isJoint reports whether the values of l are a position and identity coordinates.
+func isJoint(l girih.Layout, coords bool) bool {
+	ok := true
+	for _, d := range l.Stride().Flatten().Modes() {
+		d.Terms(func(_ int64, path []int) {
+			ok = ok && len(path) > 0 && (len(path) == 1 || coords && path[0] == 0)
+		})
+	}
+	return ok
 }
 
 // recheck checks the bounds of a view that may be anything.
