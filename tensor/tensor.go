@@ -24,7 +24,7 @@ type Tensor[T any] struct {
 }
 
 // maxBytes bounds what Alloc may ask for.
-const maxBytes = 1 << 40
+const maxBytes = 1 << 32
 
 // Make returns the tensor of the elements of data under a layout: make_tensor(ptr, layout). The tensor is a view: what is
 // set is set in data. For a shape alone, make its layout with [girih.LayoutLeft] or [girih.LayoutRight].
@@ -44,7 +44,7 @@ func MakeAt[T any](data []T, start int64, layout girih.Inner) (Tensor[T], error)
 
 // Alloc returns a tensor of zero values in a new storage, just large enough for the layout: make_tensor<T>(layout). The
 // least position of the layout, negative strides or not, is the first of the storage. It returns the errors of [Make],
-// and [girih.CodeLimit] above 2^40 bytes.
+// and [girih.CodeLimit] above 2^32 bytes.
 func Alloc[T any](layout girih.Inner) (Tensor[T], error) {
 	const op = "make_tensor"
 	v, n, err := owned(op, layout)
@@ -59,7 +59,7 @@ func Alloc[T any](layout girih.Inner) (Tensor[T], error) {
 }
 
 func tooLarge(op string, layout girih.Inner, n int64) error {
-	return refuse(op, girih.CodeLimit, "", "%v needs a storage of %d elements, more than 2^40 bytes", layout, n)
+	return refuse(op, girih.CodeLimit, "", "%v needs a storage of %d elements, more than 2^32 bytes", layout, n)
 }
 
 // owned returns the view of a layout whose least position is 0, and the number of positions.
@@ -130,11 +130,20 @@ func Identity(shape girih.Tuple) (Tensor[girih.Tuple], error) {
 // Coordinates returns the read-only tensor whose element at c is layout(c), a coordinate: make_coord_tensor, as a TMA
 // tensor has it. The values of a layout with integer strides are integers. It returns [girih.CodeType] without a layout.
 func Coordinates(layout girih.Inner) (Tensor[girih.Tuple], error) {
+	return CoordinatesAt(girih.Int(0), layout)
+}
+
+// CoordinatesAt is [Coordinates] with the coordinate origin added to each: a tensor of ArithTuple(origin). It returns the
+// errors of Coordinates, and [girih.CodeNotCongruent] if origin cannot be added.
+func CoordinatesAt(origin girih.Tuple, layout girih.Inner) (Tensor[girih.Tuple], error) {
 	v, err := newView("make_coord_tensor", layout, 0)
 	if err != nil {
 		return Tensor[girih.Tuple]{}, err
 	}
-	v.coords, v.slow = true, false
+	v.coords, v.slow, v.origin = true, false, origin
+	if _, err := v.coordAt(0); err != nil {
+		return Tensor[girih.Tuple]{}, err
+	}
 	return Tensor[girih.Tuple]{coordinates{}, v}, nil
 }
 
