@@ -11,7 +11,7 @@ import (
 // repositoryFiles are the files of the conformance folder that are run.
 var repositoryFiles = []string{
 	"algebra.jsonl", "seed_cases.json", "user_cases.json", "bug_cases.json",
-	"notations.json", "cute/cpp_unit.tsv", "cute/cute_ir_ok.tsv", "cute/cute_ir_err.tsv", "cute/print_layout.txt",
+	"notations.json", "cute/cpp_unit.tsv", "cute/cute_ir_ok.tsv", "cute/cute_ir_err.tsv", "cute/print_layout.txt", "cute/print_tensor.txt",
 	"hardware/h200_shared_memory.jsonl",
 	"linear_layout_cases.json",
 	"cute/mma_atoms_warp.tsv", "cute/mma_atoms_gmma.tsv", "cute/mma_atoms_gmma_ext.tsv", "cute/mma_atoms_gmma_sparse.tsv",
@@ -114,6 +114,8 @@ func TestFormats(t *testing.T) {
 		{"cpp_golden", "COPY|SM75_U32x4_LDSM_N;half_t|_32:_1|(_32,_8):(_8,_1)|(_32,(_2,_4)):(_2,(_1,_64))|(_32,(_2,_4)):(_2,(_1,_64))|"},
 		{"tiled_mma_copy", "### T\nTiledCopy\n  Tiler_MN:       (_4,_8)\n  TiledLayout_TV: ((_8,_4),_1):((_4,_1),_0)\nCopy_Atom\n  ThrID:        _1:_0\n  ValLayoutSrc: (_1,_1):(_0,_1)\n  ValLayoutDst: (_1,_1):(_0,_1)\n  ValLayoutRef: (_1,_1):(_0,_1)\n  ValueType:    32b\nsize(tc) => _32"},
 		{"print_layout", "(_2,_2):(_2,_1)\n       0    1 \n    +----+----+\n 0  |  0 |  1 |\n    +----+----+\n 1  |  2 |  3 |\n    +----+----+\n"},
+		{"print_tensor", "counting_iter(3) o (_2,_2):(_2,_-1):\n    3    2\n    5    4\n"},
+		{"print_tensor", "gmem_ptr[32b](0x7f00) o (_1,_2,_2):(_1,_2,_4):\n  1.00e+00  2.00e+00\n----------\n  3.00e+00      -inf\n"},
 	} {
 		r, err := Run("x", strings.NewReader(c.text))
 		if err != nil {
@@ -218,11 +220,29 @@ func TestAtomsOtherwise(t *testing.T) {
 	}
 }
 
+// Printed tensors with other numbers, other widths, or missing rows fail.
+func TestPrintedTensorsFail(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"counting_iter(0) o (_2,_3):(_1,_2):\n    0    2    4\n    1    3    6\n",
+		"counting_iter(0) o (_2,_3):(_1,_2):\n   0   2   4\n   1   3   5\n",
+		"counting_iter(0) o (_2,_3):(_1,_2):\n    0    2    4\n",
+		"counting_iter(0) o (_1,_1000000000):(_1,_2):\n    0    2    4\n",
+		"counting_iter(x) o _1:_0:\n    0\n",
+		"ArithTuple(_0,_0) o (_1,_2):(_1@0,_1@1):\n  (0,0)  (1,0)\n",
+		"ptr[64b](0x0) o (_2,_2):(_1,_2):\n  1.500e+00 -2.250e+00\n  1.500e+00  2.25e+00\n",
+	} {
+		r, err := Run("x", strings.NewReader(text))
+		if err != nil || r.Failed() == 0 {
+			t.Errorf("%q: %+v, %v, want a failure", text, r, err)
+		}
+	}
+}
+
 func TestFormatsNotRun(t *testing.T) {
 	t.Parallel()
 	for format, text := range map[string]string{
-		"print_tensor": "counting_iter(0) o (_2,_3):(_1,_2):\n    0    2    4",
-		"print_misc":   "Sw<3,4,3>\n(_,_32,_4:_2)\nArithTuple(_1,2)",
+		"print_misc": "Sw<3,4,3>\n(_,_32,_4:_2)\nArithTuple(_1,2)",
 	} {
 		if runnable(format) {
 			continue

@@ -41,7 +41,7 @@ func formats() []format {
 		{"copy_atoms", "copy instructions and their layouts, columns", "op\tThrID\tSrcLayout_bits\tDstLayout_bits\tRefLayout_bits", runCopies},
 		{"cpp_golden", "atoms, tiled operations and partitions printed by CuTe C++", "", runGolden},
 		{"tiled_mma_copy", "per-thread partitions of tiled operations", "", runTiled},
-		{"print_tensor", "tensors as print_tensor writes them", "", nil},
+		{"print_tensor", "tensors as print_tensor writes them", "", runTensors},
 		{"print_misc", "one printed value a line", "", nil},
 	}
 }

@@ -1,0 +1,119 @@
+package tensor
+
+import (
+	"math"
+	"math/bits"
+
+	"girih"
+)
+
+// reach returns the least and the greatest value of the layout inside of the domain, without the base. A layout's
+// invariants keep them in 64 bits.
+func (v *view) reach() (lo, hi int64) {
+	for i, s := range v.ext {
+		lo += min(0, (s-1)*v.str[i])
+		hi += max(0, (s-1)*v.str[i])
+	}
+	return lo, hi
+}
+
+// span returns the least and the greatest position of the view's elements: exact, except that a padded or a large
+// composed view may get more.
+func (v *view) span(op string) (lo, hi int64, err error) {
+	switch {
+	case !v.composed:
+		lo, hi = v.reach()
+	default:
+		var ok bool
+		if lo, hi, ok = v.swizzledSpan(); !ok || v.size() <= girih.EnumLimit/64 {
+			if lo, hi, err = v.countedSpan(op); err != nil {
+				return 0, 0, err
+			}
+		}
+	}
+	lo, ok1 := add(lo, v.base)
+	hi, ok2 := add(hi, v.base)
+	if !ok1 || !ok2 {
+		return 0, 0, overflow(op, "the positions of %v from %d", v.layout(), v.base)
+	}
+	return lo, hi, nil
+}
+
+// swizzledSpan bounds the values of a chain of swizzles without looking at them: an exclusive or of numbers below a
+// power of two stays below it. It does not know about other chains.
+func (v *view) swizzledSpan() (lo, hi int64, ok bool) {
+	if v.slow {
+		return 0, 0, false
+	}
+	lo, hi = v.reach()
+	for _, k := range v.links {
+		var o1, o2 bool
+		lo, o1 = add(lo, k.offset)
+		hi, o2 = add(hi, k.offset)
+		if k.table || !o1 || !o2 || lo < 0 {
+			return 0, 0, false
+		}
+		changed := int64(0)
+		if k.sw.B() > 0 {
+			changed = (int64(1)<<k.sw.B() - 1) << (k.sw.M() + max(0, -k.sw.S()))
+		}
+		lo, hi = 0, int64(1)<<bits.Len64(uint64(hi|changed))-1
+	}
+	return lo, hi, true
+}
+
+// countedSpan looks at every element.
+func (v *view) countedSpan(op string) (lo, hi int64, err error) {
+	if n := v.size(); n > girih.EnumLimit {
+		return 0, 0, refuse(op, girih.CodeLimit, "make a tensor of a tile of it", "the places of %v are found by looking at all %d elements, more than %d", v.layout(), n, int64(girih.EnumLimit))
+	}
+	lo, hi = math.MaxInt64, math.MinInt64
+	for i := range v.size() {
+		if len(v.axes) > 0 && !v.holds(i) {
+			continue
+		}
+		x, err := v.chain.Eval(girih.Int(i))
+		if err != nil {
+			return 0, 0, err
+		}
+		p, ok := x.Int64()
+		if !ok {
+			return 0, 0, refuse(op, girih.CodeCodomain, "", "the values of %v are coordinates", v.layout())
+		}
+		lo, hi = min(lo, p), max(hi, p)
+	}
+	if lo > hi {
+		lo, hi = 0, 0 // no coordinate stands for an element
+	}
+	return lo, hi, nil
+}
+
+// within refuses a view whose positions leave [0, length). It is the one check of bounds: slices and tiles of what was
+// checked take part of the same positions.
+func (v *view) within(op string, length int64) error {
+	lo, hi, err := v.span(op)
+	if err != nil {
+		return err
+	}
+	if lo < 0 || hi >= length {
+		hint := ""
+		if lo < 0 {
+			hint = "negative strides need a start: MakeAt"
+		}
+		return refuse(op, girih.CodeMode, hint, "expected positions of %v from %d to lie in a storage of %d elements, found %d to %d", v.layout(), v.base, length, lo, hi)
+	}
+	return nil
+}
+
+func add(a, b int64) (int64, bool) {
+	c := a + b
+	return c, (c > a) == (b > 0)
+}
+
+func mul(a, b int64) (int64, bool) {
+	hi, lo := bits.Mul64(uint64(max(a, -a)), uint64(max(b, -b)))
+	if hi != 0 || lo > math.MaxInt64 || a == math.MinInt64 || b == math.MinInt64 {
+		return 0, false
+	}
+	return a * b, true
+}

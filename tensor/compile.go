@@ -1,0 +1,166 @@
+package tensor
+
+import (
+	"girih"
+)
+
+// compiled is a view taken apart for evaluation. Modes of extent 1 are kept, so leaf i is leaf i of the shape.
+type compiled struct {
+	ext, str []int64 // the extents and strides of the leaves; str is nil where positions are coordinates
+	first    []int   // the leaf at which each top-level mode begins, and the number of leaves
+	axd      []int64 // the strides of the leaves along each axis, leaf by leaf
+	links    []link  // the functions outside of the layout, innermost first
+	slow     bool    // the chain goes through coordinates and is evaluated as a whole
+}
+
+// A link adds an offset and applies a swizzle or a layout.
+type link struct {
+	offset int64
+	sw     girih.Swizzle
+	lay    girih.Layout
+	table  bool // lay is applied, and not sw
+}
+
+func (k link) apply(x int64) (int64, error) {
+	if k.table {
+		return k.lay.At(x + k.offset)
+	}
+	return k.sw.At(x + k.offset)
+}
+
+// compile takes the view apart.
+func (v *view) compile(op string) error {
+	v.compiled = compiled{ext: v.lay.Shape().Leaves()}
+	v.first = v.first[:0]
+	n := 0
+	for _, m := range v.lay.Shape().Modes() {
+		v.first = append(v.first, n)
+		n += len(m.Leaves())
+	}
+	v.first = append(v.first, n)
+	if !v.coords && !v.lay.HasBasis() {
+		v.str = v.lay.Stride().Leaves()
+	}
+	if v.composed && !v.coords {
+		v.slow = v.lay.HasBasis()
+		for f, o := range v.chain.Stages() {
+			k := link{}
+			x, isInt := o.Int64()
+			k.offset = x
+			switch f := f.(type) {
+			case girih.Swizzle:
+				k.sw = f
+			case girih.Layout:
+				k.lay, k.table = f, true
+				v.slow = v.slow || f.HasBasis()
+			}
+			v.slow = v.slow || !isInt
+			v.links = append([]link{k}, v.links...)
+		}
+	}
+	if len(v.axes) > 0 {
+		v.axd = make([]int64, n*len(v.axes))
+		for k, a := range v.axes {
+			for i, d := range axisStrides(v.joint, a.id) {
+				v.axd[i*len(v.axes)+k] = d
+			}
+		}
+	}
+	return nil
+}
+
+// at returns the position of the i-th coordinate in colexicographic order, i inside the domain, and whether the
+// coordinate stands for an element. It does not allocate unless the view is slow.
+func (v *view) at(i int64) (int64, bool) {
+	if v.slow {
+		if len(v.axes) > 0 && !v.holds(i) {
+			return 0, false
+		}
+		x, err := v.chain.Eval(girih.Int(i))
+		if err != nil {
+			return 0, false
+		}
+		p, _ := x.Int64()
+		return v.base + p, true
+	}
+	pos, rest := int64(0), i
+	for j, s := range v.ext {
+		if s == 1 {
+			continue
+		}
+		pos += rest % s * v.str[j]
+		rest /= s
+	}
+	if len(v.axes) > 0 && !v.holds(i) {
+		return 0, false
+	}
+	return v.outside(pos)
+}
+
+// outside applies the functions outside of the layout, and the base.
+func (v *view) outside(pos int64) (int64, bool) {
+	for _, k := range v.links {
+		var err error
+		if pos, err = k.apply(pos); err != nil {
+			return 0, false
+		}
+	}
+	return v.base + pos, true
+}
+
+// holds reports whether the i-th coordinate stands for an element.
+func (v *view) holds(i int64) bool {
+	for k, a := range v.axes {
+		x, rest := a.start, i
+		for j, s := range v.ext {
+			x += rest % s * v.axd[j*len(v.axes)+k]
+			rest /= s
+		}
+		if x < 0 || x >= a.bound {
+			return false
+		}
+	}
+	return true
+}
+
+// coordAt returns the position of the i-th coordinate where positions are coordinates.
+func (v *view) coordAt(i int64) (girih.Tuple, error) {
+	var x girih.Tuple
+	var err error
+	if v.composed {
+		x, err = v.chain.Eval(girih.Int(i))
+	} else {
+		x, err = v.lay.Eval(girih.Int(i))
+	}
+	if err != nil {
+		return girih.Tuple{}, err
+	}
+	return addCoords(x, v.origin)
+}
+
+// index returns the colexicographic index of a coordinate: one number for the whole domain, or one for each mode. It
+// refuses numbers outside of the extents.
+func (v *view) index(op string, coord []int64) (int64, error) {
+	if len(coord) == 1 {
+		if n := v.size(); coord[0] < 0 || coord[0] >= n {
+			return 0, refuse(op, girih.CodeMode, "", "expected an index below %d, found %d: %v has no such element", n, coord[0], v.lay.Shape())
+		}
+		return coord[0], nil
+	}
+	if len(coord) != len(v.first)-1 {
+		return 0, refuse(op, girih.CodeRank, "one number is an index, several are one for each mode", "expected %d numbers for the modes of %v, found %d", len(v.first)-1, v.lay.Shape(), len(coord))
+	}
+	at, scale := int64(0), int64(1)
+	for m, x := range coord {
+		n := int64(1)
+		for _, s := range v.ext[v.first[m]:v.first[m+1]] {
+			n *= s
+		}
+		if x < 0 || x >= n {
+			return 0, refuse(op, girih.CodeMode, "", "expected a number below %d for mode %d of %v, found %d", n, m, v.lay.Shape(), x)
+		}
+		at += x * scale
+		scale *= n
+	}
+	return at, nil
+}

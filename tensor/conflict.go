@@ -1,0 +1,146 @@
+package tensor
+
+import (
+	"fmt"
+
+	"girih"
+)
+
+// An operand is a tensor without the type of its elements.
+type operand struct {
+	v      *view
+	memory func(lo, hi int64) (from, to uintptr)
+	text   func() string
+}
+
+func (t Tensor[T]) operand() operand { return operand{t.v, t.eng.memory, t.String} }
+
+// writable refuses a destination that cannot be written, sizes that differ, and padded tensors.
+func writable[T any](op string, dst Tensor[T], srcs ...operand) error {
+	if dst.v == nil {
+		return missing(op)
+	}
+	if dst.eng.readOnly() {
+		return dst.unwritable(op)
+	}
+	for _, s := range srcs {
+		if s.v == nil {
+			return missing(op)
+		}
+		if s.v.size() != dst.v.size() {
+			return sizesDiffer(op, s.v.lay.Shape(), dst.v.lay.Shape())
+		}
+	}
+	return nil
+}
+
+// unpadded refuses padded tensors where no predicate says what to do with their padding.
+func unpadded(op string, all ...operand) error {
+	for _, o := range all {
+		if len(o.v.axes) > 0 {
+			return refuse(op, girih.CodeMode, "use the operation with a predicate: see Predicate, CopyIf, AxpbyIf", "%s is padded: some of its %d coordinates stand for no element", o.text(), o.v.size())
+		}
+	}
+	return nil
+}
+
+// single refuses to write one place twice with different elements: two indices at which dst has one position and some
+// source has two. Where all sources agree the result does not depend on an order, and that is no conflict. holds leaves
+// indices out; nil leaves out none. It reports whether dst is injective.
+func single(op string, dst *view, holds func(i int64) bool, srcs ...operand) (injective bool, err error) {
+	if !dst.slow && !tables(dst.links) && !dst.lay.HasBasis() {
+		one, _, err := girih.IsInjective(dst.lay)
+		if err == nil && one {
+			return true, nil
+		}
+	}
+	n := dst.size()
+	if n > girih.EnumLimit {
+		return false, refuse(op, girih.CodeLimit, "write a tile at a time", "the places that %v writes more than once are found by looking at all %d elements, more than %d", dst.layout(), n, int64(girih.EnumLimit))
+	}
+	first := make(map[int64]int64, n)
+	injective = true
+	for i := range n {
+		if holds != nil && !holds(i) {
+			continue
+		}
+		p, ok := dst.at(i)
+		if !ok {
+			continue
+		}
+		j, seen := first[p]
+		if !seen {
+			first[p] = i
+			continue
+		}
+		injective = false
+		for _, s := range srcs {
+			a, _ := s.v.at(j)
+			b, _ := s.v.at(i)
+			if a != b {
+				return false, twice(op, dst, j, i, p)
+			}
+		}
+	}
+	return injective, nil
+}
+
+func tables(links []link) bool {
+	for _, k := range links {
+		if k.table {
+			return true
+		}
+	}
+	return false
+}
+
+// twice is the error of two elements for one place.
+func twice(op string, dst *view, j, i, p int64) error {
+	shape := dst.lay.Shape()
+	a, err1 := girih.Idx2Crd(girih.Int(j), shape)
+	b, err2 := girih.Idx2Crd(girih.Int(i), shape)
+	if err1 != nil || err2 != nil {
+		a, b = girih.Int(j), girih.Int(i)
+	}
+	return &girih.Error{
+		Code: girih.CodeNotInjective, Op: op,
+		Msg:     fmt.Sprintf("the coordinates %v and %v of the destination %v are one place, %d, and the source has an element for each", a, b, dst.layout(), p),
+		Witness: &girih.Witness{Coord: a, Index: j, Value: girih.Int(p), Want: girih.Int(p), Other: &b},
+		Hint:    "no order of writing is promised: slice the modes of stride 0 away, or reduce over them",
+	}
+}
+
+// overlaps reports whether two tensors may share memory: whether the ranges that they reach do.
+func overlaps(a, b operand) bool {
+	if a.v.coords || b.v.coords {
+		return false
+	}
+	alo, ahi, err1 := a.v.span("")
+	blo, bhi, err2 := b.v.span("")
+	if err1 != nil || err2 != nil {
+		return true
+	}
+	if len(a.v.axes) > 0 {
+		alo, ahi = max(0, alo), max(0, ahi)
+	}
+	if len(b.v.axes) > 0 {
+		blo, bhi = max(0, blo), max(0, bhi)
+	}
+	af, at := a.memory(alo, ahi)
+	bf, bt := b.memory(blo, bhi)
+	return af < bt && bf < at
+}
+
+// samePlaces reports whether two views have the same position at every index, as far as their layouts tell.
+func samePlaces(a, b *view) bool {
+	if a.composed || b.composed {
+		x, okA := a.layout().(girih.Composed)
+		y, okB := b.layout().(girih.Composed)
+		return okA && okB && a.base == b.base && x.Equal(y)
+	}
+	if a.base != b.base {
+		return false
+	}
+	same, _ := girih.Equivalent(a.lay, b.lay)
+	return same
+}

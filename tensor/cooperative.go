@@ -1,0 +1,205 @@
+package tensor
+
+import (
+	"girih"
+)
+
+// CooperativeCopy does what thread tid of that many threads does in a cooperative copy (CuTe's
+// cooperative_copy<NumThreads, MaxVecBits>): it copies every threads-th vector, from the tid-th on. When all threads
+// have run, in any order or at once, dst(i) = src(i) for every i, each element copied once by one thread.
+//
+// Vectors are runs that are contiguous in both tensors ([MaxCommonVector]), cut to maxBits and, because more threads
+// are better than wider vectors, to what gives every thread one. It returns the number of elements of a vector.
+//
+// It returns [girih.CodeMode] unless 0 <= tid < threads, [girih.CodeExtent] for no threads or vectors below one element,
+// [girih.CodeNotInjective] if src and dst share memory, for threads do not wait for each other, and the errors of [Copy].
+func CooperativeCopy[T any](threads, tid int, maxBits int, src, dst Tensor[T]) (vector int64, err error) {
+	const op = "cooperative_copy"
+	if src.v == nil {
+		return 0, missing(op)
+	}
+	src = src.flat()
+	s, d := src.operand(), dst
+	if err := writable(op, dst, s); err != nil {
+		return 0, err
+	}
+	if err := checkThread(op, threads, tid); err != nil {
+		return 0, err
+	}
+	if err := unpadded(op, s, d.operand()); err != nil {
+		return 0, err
+	}
+	if overlaps(s, d.operand()) {
+		return 0, refuse(op, girih.CodeNotInjective, "", "source and destination share memory, and threads do not wait for each other: %v and %v", src, dst)
+	}
+	if maxBits < dst.Bits() {
+		return 0, refuse(op, girih.CodeExtent, "", "expected vectors of at least one element of %d bits, found %d bits", dst.Bits(), maxBits)
+	}
+	p, paired := pairUp(src.v, dst.v)
+	if paired {
+		p.arrange()
+	}
+	if !paired || !p.injective() {
+		if _, err := single(op, dst.v, nil, s); err != nil {
+			return 0, err
+		}
+	}
+	vector = 1
+	if paired {
+		vector = vectorOf(p.run, int64(maxBits/max(1, dst.Bits())), src.Size()/int64(threads))
+	}
+	if !paired {
+		each(src.Size(), threads, tid, func(i int64) {
+			x, _ := src.v.at(i)
+			y, _ := dst.v.at(i)
+			dst.eng.set(y, src.eng.get(x))
+		})
+		return vector, nil
+	}
+	p.vectors(vector, threads, tid, func(x, y int64) {
+		for k := range vector {
+			dst.eng.set(y+k, src.eng.get(x+k))
+		}
+	})
+	return vector, nil
+}
+
+// vectorOf returns the greatest power of two that divides the run, up to what one access and one thread may take.
+func vectorOf(run, most, share int64) int64 {
+	v := run & -run
+	for v > 1 && (v > most || v > share) {
+		v /= 2
+	}
+	return v
+}
+
+// vectors calls f with the positions of every threads-th vector, from the tid-th on.
+func (p *pairing) vectors(vector int64, threads, tid int, f func(s, d int64)) {
+	modes := append([]pair{{p.run / vector, vector, vector}}, p.modes...)
+	table := p.table
+	if table == nil {
+		table = []place{{}}
+	}
+	n := int64(len(table))
+	for _, m := range modes {
+		n *= m.n
+	}
+	each(n, threads, tid, func(i int64) {
+		s, d := p.from.s, p.from.d
+		for _, m := range modes {
+			s += i % m.n * m.s
+			d += i % m.n * m.d
+			i /= m.n
+		}
+		f(p.src.apply(s+table[i].s), p.dst.apply(d+table[i].d))
+	})
+}
+
+// each calls f with the numbers below n that fall to the thread.
+func each(n int64, threads, tid int, f func(i int64)) {
+	for i := int64(tid); i < n; i += int64(threads) {
+		f(i)
+	}
+}
+
+func checkThread(op string, threads, tid int) error {
+	if threads < 1 {
+		return refuse(op, girih.CodeExtent, "", "expected at least 1 thread, found %d", threads)
+	}
+	if tid < 0 || tid >= threads {
+		return refuse(op, girih.CodeMode, "", "expected a thread from 0 to %d, found %d", threads-1, tid)
+	}
+	return nil
+}
+
+// CooperativeFill does what thread tid of that many threads does to fill a tensor: it sets every threads-th element, from the
+// tid-th on. Padding is left alone. It returns the errors of [Fill] and those of [CooperativeCopy] about threads.
+func CooperativeFill[T any](threads, tid int, t Tensor[T], x T) error {
+	const op = "cooperative_fill"
+	if err := writable(op, t); err != nil {
+		return err
+	}
+	if err := checkThread(op, threads, tid); err != nil {
+		return err
+	}
+	each(t.Size(), threads, tid, func(i int64) {
+		if p, ok := t.v.at(i); ok {
+			t.eng.set(p, x)
+		}
+	})
+	return nil
+}
+
+// CooperativeGemm does what one thread does in C = alpha·A·Bᵀ + beta·C: the elements of C that
+// [Tensor.LocalPartition] gives to the thread tid of the layout of threads, with k in order. A is (M,K), B is (N,K), C is (M,N). Where
+// the threads do not divide M or N, the last tiles are smaller. If beta is 0, C is not read.
+//
+// It returns the errors of [Gemm] about shapes and memory, and those of LocalPartition: [girih.CodeNotInvertible] for a
+// thread that does not exist.
+func CooperativeGemm[T Number](threads girih.Layout, tid int64, alpha T, a, b Tensor[T], beta T, c Tensor[T]) error {
+	const op = "cooperative_gemm"
+	if a.v == nil || b.v == nil || c.v == nil {
+		return missing(op)
+	}
+	if err := writable(op, c); err != nil {
+		return err
+	}
+	if err := unpadded(op, a.operand(), b.operand(), c.operand()); err != nil {
+		return err
+	}
+	if a.Rank() != 2 || b.Rank() != 2 || c.Rank() != 2 || threads.Rank() != 2 {
+		return refuse(op, girih.CodeRank, "", "expected A (M,K), B (N,K), C (M,N) and threads (TM,TN), found %v, %v, %v and %v", a.Shape(), b.Shape(), c.Shape(), threads)
+	}
+	g := product[T, T, T]{MulAdd[T](), c, a, b, c}
+	if err := g.raise([4]int{2, 2, 2, 2}); err != nil {
+		return err
+	}
+	if err := g.checkExtents(op); err != nil {
+		return err
+	}
+	if err := g.distinct(op); err != nil {
+		return err
+	}
+	m, n, k := extent(a, 0), extent(b, 0), extent(a, 1)
+	index, err := girih.LayoutLeft(girih.Ints(m, n))
+	if err != nil {
+		return err
+	}
+	// The indices (m,n) as elements in a storage, so that the partition knows what is padding.
+	all, err := stored[int64](op, bounded{m * n}, 0, index)
+	if err != nil {
+		return err
+	}
+	mine, err := all.LocalPartition(threads, tid)
+	if err != nil {
+		return err
+	}
+	a, b = a.flat(), b.flat()
+	for i := range mine.Values() {
+		x, y := i%m, i/m
+		var sum T
+		for z := range k {
+			p, _ := a.v.at(x + m*z)
+			q, _ := b.v.at(y + n*z)
+			sum += a.eng.get(p) * b.eng.get(q)
+		}
+		p, _ := c.v.at(i)
+		if beta == 0 {
+			c.eng.set(p, alpha*sum)
+			continue
+		}
+		c.eng.set(p, alpha*sum+beta*c.eng.get(p))
+	}
+	return nil
+}
+
+// bounded counts like counting, up to a bound.
+type bounded struct{ n int64 }
+
+func (b bounded) get(at int64) int64                     { return at }
+func (b bounded) set(int64, int64)                       {}
+func (b bounded) length() int64                          { return b.n }
+func (b bounded) readOnly() bool                         { return true }
+func (b bounded) bits() int                              { return 64 }
+func (b bounded) memory(int64, int64) (from, to uintptr) { return 0, 0 }
+func (b bounded) text(base int64, _ girih.Tuple) string  { return counting{}.text(base, girih.Tuple{}) }

@@ -1,0 +1,188 @@
+package tensor
+
+import (
+	"sync"
+)
+
+// A CopyOption changes how [Copy] works, and never what it does.
+type CopyOption func(*copying)
+
+// copying holds the options.
+type copying struct{ workers int }
+
+// Workers lets up to n goroutines share the work, along the outermost loop. Without it, and for n below 2, the copy runs
+// in the caller's. It pays for large tensors only.
+func Workers(n int) CopyOption { return func(c *copying) { c.workers = n } }
+
+// Copy sets dst(i) = src(i) for every index i in colexicographic order: copy(src, dst). The shapes need not agree, only
+// the sizes.
+//
+// The loops are found by the algebra, not taken from the shapes: both layouts are coalesced, refined to common extents,
+// and sorted by the strides of the destination, so that modes merge wherever they are one run in both. Elements that are
+// neighbours in both move as one run ([MaxCommonVector]); where the neighbours of the one are far apart in the other, as
+// in a transpose, square blocks are moved that fit in the cache. Swizzled tensors move 2^M elements at a time.
+//
+// All of src is read before any of dst is written, as if through a buffer, so they may overlap in any way. Where dst has
+// one place for several indices, the copy is done if src has one place for them too; otherwise the result would depend on
+// an order that is not promised, and it is refused. (CuTe drops the modes of stride 0 of dst and leaves the rest to
+// chance.)
+//
+// It returns [girih.CodeNotCongruent] if the sizes differ, [girih.CodeNotInjective] with two coordinates of one place,
+// [girih.CodeMode] if one of them is padded ([CopyIf] copies those), [girih.CodeType] for a destination that cannot be
+// written or a zero tensor, and [girih.CodeLimit] if deciding that takes looking at more than [girih.EnumLimit] elements.
+func Copy[T any](src, dst Tensor[T], options ...CopyOption) error {
+	const op = "copy"
+	if src.v == nil {
+		return missing(op)
+	}
+	var c copying
+	for _, o := range options {
+		o(&c)
+	}
+	src = src.flat()
+	s, d := src.operand(), dst
+	if err := writable(op, dst, s); err != nil {
+		return err
+	}
+	if err := unpadded(op, s, d.operand()); err != nil {
+		return err
+	}
+	p, paired := pairUp(src.v, dst.v)
+	injective := false
+	if paired {
+		p.arrange()
+		injective = p.injective()
+	}
+	if !injective {
+		var err error
+		if injective, err = single(op, dst.v, nil, s); err != nil {
+			return err
+		}
+		c.workers = 1 // two goroutines must not write one place
+	}
+	if overlaps(s, d.operand()) && !(paired && len(p.modes) == 0 && p.table == nil && len(p.src.links)+len(p.dst.links) == 0) {
+		// A single run is copied as a whole, overlapping or not. Anything else goes through a buffer, or is there already.
+		if samePlaces(src.v, dst.v) {
+			return nil
+		}
+		return copyStaged(src, dst, &c)
+	}
+	if !paired || !copyPaired(src, dst, p, c.workers) {
+		copyEach(src, dst)
+	}
+	return nil
+}
+
+// copyStaged reads all of src into a new storage, and writes that.
+func copyStaged[T any](src, dst Tensor[T], c *copying) error {
+	buffer := make([]T, 0, src.Size())
+	for x := range src.Values() {
+		buffer = append(buffer, x)
+	}
+	i := 0
+	cur := newCursor(dst.v)
+	var buf [chunk]int64
+	for part := cur.next(buf[:]); len(part) > 0; part = cur.next(buf[:]) {
+		for _, at := range part {
+			dst.eng.set(at, buffer[i])
+			i++
+		}
+	}
+	return nil
+}
+
+// copyEach copies element by element, in the order of the indices.
+func copyEach[T any](src, dst Tensor[T]) {
+	a, b := newCursor(src.v), newCursor(dst.v)
+	from, inMemory := src.eng.(*slice[T])
+	to, both := dst.eng.(*slice[T])
+	var bufA, bufB [chunk]int64
+	for part := a.next(bufA[:]); len(part) > 0; part = a.next(bufA[:]) {
+		other := b.next(bufB[:])[:len(part)]
+		if inMemory && both {
+			for k, p := range part {
+				to.data[other[k]] = from.data[p]
+			}
+			continue
+		}
+		for k, p := range part {
+			dst.eng.set(other[k], src.eng.get(p))
+		}
+	}
+}
+
+// copyPaired copies along the loops, if both tensors are in memory.
+func copyPaired[T any](src, dst Tensor[T], p pairing, workers int) bool {
+	if a, ok := src.eng.(*slice[T]); ok {
+		b, ok := dst.eng.(*slice[T])
+		if !ok {
+			return false
+		}
+		p.share(workers, func(p pairing) { copyLoops(a.data, b.data, p) })
+		return true
+	}
+	a, okA := src.eng.(any).(*packed)
+	b, okB := dst.eng.(any).(*packed)
+	if !okA || !okB || a.wide != b.wide || !p.inBytes(a.wide) {
+		return false
+	}
+	p.share(workers, func(p pairing) { copyLoops(a.data, b.data, p) })
+	return true
+}
+
+// inBytes counts the loops in bytes where all runs begin and end at whole ones.
+func (p *pairing) inBytes(bits int64) bool {
+	all := p.run | p.from.s | p.from.d | p.src.base | p.dst.base
+	for _, m := range p.modes {
+		all |= m.s | m.d
+	}
+	for _, x := range p.table {
+		all |= x.s | x.d
+	}
+	if len(p.src.links)+len(p.dst.links) > 0 || all*bits%8 != 0 {
+		return false
+	}
+	scale := func(x *int64) { *x = *x * bits / 8 }
+	for _, x := range []*int64{&p.run, &p.from.s, &p.from.d, &p.src.base, &p.dst.base} {
+		scale(x)
+	}
+	for i := range p.modes {
+		scale(&p.modes[i].s)
+		scale(&p.modes[i].d)
+	}
+	for i := range p.table {
+		scale(&p.table[i].s)
+		scale(&p.table[i].d)
+	}
+	return true
+}
+
+// share runs f on parts of the loops, cut along the last mode, in up to n goroutines.
+func (p pairing) share(n int, f func(pairing)) {
+	last := len(p.modes) - 1
+	if n < 2 || last < 0 && p.run < int64(n) {
+		f(p)
+		return
+	}
+	cut := pair{p.run, 1, 1}
+	if last >= 0 {
+		cut = p.modes[last]
+	}
+	var wait sync.WaitGroup
+	for w := range int64(n) {
+		lo, hi := cut.n*w/int64(n), cut.n*(w+1)/int64(n)
+		if lo == hi {
+			continue
+		}
+		q := p
+		q.from = place{p.from.s + lo*cut.s, p.from.d + lo*cut.d}
+		if last >= 0 {
+			q.modes = append([]pair(nil), p.modes...)
+			q.modes[last].n = hi - lo
+		} else {
+			q.run = hi - lo
+		}
+		wait.Go(func() { f(q) })
+	}
+	wait.Wait()
+}

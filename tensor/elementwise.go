@@ -1,0 +1,230 @@
+package tensor
+
+import (
+	"girih"
+)
+
+// A Number is a Go type that can be added and multiplied.
+type Number interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64 | ~complex64 | ~complex128
+}
+
+// Fill sets every element to x: fill(t, x). Padding is left alone. It returns [girih.CodeType] for a tensor that cannot
+// be written or a zero tensor.
+func Fill[T any](t Tensor[T], x T) error {
+	const op = "fill"
+	if err := writable(op, t); err != nil {
+		return err
+	}
+	s, inMemory := t.eng.(*slice[T])
+	c := newCursor(t.v)
+	var buf [chunk]int64
+	for part := c.next(buf[:]); len(part) > 0; part = c.next(buf[:]) {
+		switch {
+		case inMemory && len(t.v.axes) == 0:
+			for _, p := range part {
+				s.data[p] = x
+			}
+		default:
+			for _, p := range part {
+				if p != padding {
+					t.eng.set(p, x)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Clear sets every element to its zero value: clear(t). It returns the errors of [Fill].
+func Clear[T any](t Tensor[T]) error {
+	var zero T
+	return Fill(t, zero)
+}
+
+// Reduce returns op(...op(op(init, t(0)), t(1))..., t(size-1)): reduce(t, init, op), in colexicographic order. Padding is
+// left out. It returns [girih.CodeType] for a zero tensor or no op.
+func Reduce[T, R any](t Tensor[T], init R, op func(R, T) R) (R, error) {
+	if t.v == nil || op == nil {
+		return init, missing("reduce")
+	}
+	for _, x := range t.All() {
+		init = op(init, x)
+	}
+	return init, nil
+}
+
+// Transform sets dst(i) = f(src(i)) for every index: transform(src, dst, f), and transform(t, f) with t for both. It is
+// also how elements are converted.
+//
+// All of src is read before any of dst is written, so they may overlap. It returns [girih.CodeNotCongruent] if the sizes
+// differ, [girih.CodeNotInjective] if dst has one place for two elements of src, [girih.CodeMode] for padded tensors,
+// [girih.CodeType] for a destination that cannot be written, and [girih.CodeLimit] if that takes looking at too many
+// elements.
+func Transform[S, T any](src Tensor[S], dst Tensor[T], f func(S) T) error {
+	const op = "transform"
+	if src.v == nil || f == nil {
+		return missing(op)
+	}
+	src = src.flat()
+	return write(op, dst, nil, func(p []int64, _ int64) T { return f(src.eng.get(p[0])) }, src.operand())
+}
+
+// TransformBinary sets dst(i) = f(a(i), b(i)) for every index: transform(a, b, dst, f). It returns the errors of
+// [Transform].
+func TransformBinary[A, B, T any](a Tensor[A], b Tensor[B], dst Tensor[T], f func(A, B) T) error {
+	const op = "transform"
+	if a.v == nil || b.v == nil || f == nil {
+		return missing(op)
+	}
+	a, b = a.flat(), b.flat()
+	return write(op, dst, nil, func(p []int64, _ int64) T { return f(a.eng.get(p[0]), b.eng.get(p[1])) }, a.operand(), b.operand())
+}
+
+// Axpby sets y(i) = alpha·x(i) + beta·y(i) for every index: axpby(alpha, x, beta, y). If beta is 0, y is not read, so
+// that what it held does not matter, NaN included. It returns the errors of [Transform].
+func Axpby[T Number](alpha T, x Tensor[T], beta T, y Tensor[T]) error {
+	return axpby(alpha, x, beta, y, nil)
+}
+
+// AxpbyIf is [Axpby] at the indices at which the predicate is true. It returns the errors of [CopyIf].
+func AxpbyIf[T Number](pred Tensor[bool], alpha T, x Tensor[T], beta T, y Tensor[T]) error {
+	if pred.v == nil {
+		return missing("axpby")
+	}
+	return axpby(alpha, x, beta, y, &pred)
+}
+
+func axpby[T Number](alpha T, x Tensor[T], beta T, y Tensor[T], pred *Tensor[bool]) error {
+	const op = "axpby"
+	if x.v == nil || y.v == nil {
+		return missing(op)
+	}
+	x = x.flat()
+	if beta == 0 {
+		return write(op, y, pred, func(p []int64, _ int64) T { return alpha * x.eng.get(p[0]) }, x.operand())
+	}
+	return write(op, y, pred, func(p []int64, _ int64) T { return alpha*x.eng.get(p[0]) + beta*y.eng.get(p[1]) }, x.operand(), y.operand())
+}
+
+// CopyIf sets dst(i) = src(i) at the indices at which the predicate is true: copy_if(pred, src, dst). The others stay as
+// they are. Source and destination may be padded where the predicate is false, which is how tiles at the border are
+// copied: with the predicate of the tensor ([Tensor.Predicate]), or one from an identity tensor ([InBounds]).
+//
+// All of src and of the predicate is read before any of dst is written. It returns [girih.CodeNotCongruent] if the sizes differ,
+// [girih.CodeMode] if the predicate is true at padding or is padded itself, [girih.CodeNotInjective] if dst has one place
+// for two elements of src that are copied, [girih.CodeType] for a destination that cannot be written, and
+// [girih.CodeLimit].
+func CopyIf[T any](pred Tensor[bool], src, dst Tensor[T]) error {
+	const op = "copy_if"
+	if pred.v == nil || src.v == nil {
+		return missing(op)
+	}
+	src = src.flat()
+	return write(op, dst, &pred, func(p []int64, _ int64) T { return src.eng.get(p[0]) }, src.operand())
+}
+
+// write sets dst(i) to value(positions of the sources at i, i), where the predicate holds, with everything checked first.
+func write[T any](op string, dst Tensor[T], pred *Tensor[bool], value func(p []int64, i int64) T, srcs ...operand) error {
+	if err := writable(op, dst, srcs...); err != nil {
+		return err
+	}
+	all := append([]operand{dst.operand()}, srcs...)
+	var holds func(i int64) bool
+	if pred == nil {
+		if err := unpadded(op, all...); err != nil {
+			return err
+		}
+	} else {
+		if err := predicated(op, *pred, all); err != nil {
+			return err
+		}
+		holds = func(i int64) bool { x, ok := pred.element(i); return ok && x }
+	}
+	injective, err := single(op, dst.v, holds, srcs...)
+	if err != nil {
+		return err
+	}
+	staged := false
+	for _, s := range srcs {
+		staged = staged || (overlaps(dst.operand(), s) && !(injective && samePlaces(dst.v, s.v)))
+	}
+	if pred != nil {
+		staged = staged || overlaps(dst.operand(), pred.operand())
+	}
+	w := walk[T]{dst: dst, value: value, holds: holds, srcs: srcs}
+	if !staged {
+		w.each(dst.eng.set)
+		return nil
+	}
+	var places []int64
+	var values []T
+	w.each(func(at int64, x T) { places, values = append(places, at), append(values, x) })
+	for k, p := range places {
+		dst.eng.set(p, values[k])
+	}
+	return nil
+}
+
+// predicated refuses a predicate that is padded, of another size, or true where an operand has no element.
+func predicated(op string, pred Tensor[bool], all []operand) error {
+	if pred.v.size() != all[0].v.size() {
+		return sizesDiffer(op, pred.Shape(), all[0].v.lay.Shape())
+	}
+	if err := unpadded(op, pred.operand()); err != nil {
+		return err
+	}
+	for _, o := range all {
+		if len(o.v.axes) == 0 {
+			continue
+		}
+		for i, in := range pred.All() {
+			if in && !o.v.holds(i) {
+				c, err := girih.Idx2Crd(girih.Int(i), o.v.lay.Shape())
+				if err != nil {
+					return err
+				}
+				return &girih.Error{
+					Code: girih.CodeMode, Op: op, Msg: "the predicate is true at the coordinate " + c.String() + " of " + o.text() + ", which is padding",
+					Witness: &girih.Witness{Coord: c, Index: i}, Hint: "Predicate is true at the elements only",
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// A walk goes through the indices of a destination and its sources.
+type walk[T any] struct {
+	dst   Tensor[T]
+	value func(p []int64, i int64) T
+	holds func(i int64) bool
+	srcs  []operand
+}
+
+// each calls set with the position and the value of each index that holds.
+func (w walk[T]) each(set func(at int64, x T)) {
+	d := newCursor(w.dst.v)
+	cs := make([]*cursor, len(w.srcs))
+	bufs := make([][chunk]int64, len(w.srcs)+1)
+	parts := make([][]int64, len(w.srcs))
+	p := make([]int64, len(w.srcs))
+	for k, s := range w.srcs {
+		cs[k] = newCursor(s.v)
+	}
+	i := int64(0)
+	for part := d.next(bufs[0][:]); len(part) > 0; part = d.next(bufs[0][:]) {
+		for k := range cs {
+			parts[k] = cs[k].next(bufs[k+1][:])
+		}
+		for j, at := range part {
+			if w.holds == nil || w.holds(i) {
+				for k := range p {
+					p[k] = parts[k][j]
+				}
+				set(at, w.value(p, i))
+			}
+			i++
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package tensor
+
+import (
+	"strconv"
+	"unsafe"
+
+	"girih"
+)
+
+// An engine holds elements, or computes them (CuTe's Engine and its iterators). Positions count elements from 0.
+type engine[T any] interface {
+	get(at int64) T
+	set(at int64, x T)
+	length() int64 // positions lie in [0, length), or anywhere if it is negative
+	readOnly() bool
+	bits() int                                  // the width of an element in its storage
+	memory(lo, hi int64) (from, to uintptr)     // the addresses of the bytes at positions lo to hi, or 0 and 0
+	text(base int64, origin girih.Tuple) string // as print() of CuTe has it
+}
+
+// A slice is an engine in Go memory.
+type slice[T any] struct{ data []T }
+
+func (s *slice[T]) get(at int64) T    { return s.data[at] }
+func (s *slice[T]) set(at int64, x T) { s.data[at] = x }
+func (s *slice[T]) length() int64     { return int64(len(s.data)) }
+func (s *slice[T]) readOnly() bool    { return false }
+
+func (s *slice[T]) bits() int {
+	var x T
+	return 8 * int(unsafe.Sizeof(x))
+}
+
+func (s *slice[T]) memory(lo, hi int64) (from, to uintptr) {
+	p := uintptr(unsafe.Pointer(unsafe.SliceData(s.data)))
+	w := uintptr(s.bits() / 8)
+	return p + uintptr(lo)*w, p + uintptr(hi+1)*w
+}
+
+func (s *slice[T]) text(base int64, _ girih.Tuple) string { return pointerText("ptr", s.bits(), base) }
+
+// pointerText spells a pointer: in place of CuTe's address it has the place of the first element, in elements.
+func pointerText(name string, bits int, base int64) string {
+	return name + "[" + strconv.Itoa(bits) + "b](" + strconv.FormatInt(base, 10) + ")"
+}
+
+// counting is CuTe's counting_iterator: the element at a position is the position.
+type counting struct{}
+
+func (counting) get(at int64) int64                     { return at }
+func (counting) set(int64, int64)                       {}
+func (counting) length() int64                          { return -1 }
+func (counting) readOnly() bool                         { return true }
+func (counting) bits() int                              { return 64 }
+func (counting) memory(int64, int64) (from, to uintptr) { return 0, 0 }
+
+func (counting) text(base int64, _ girih.Tuple) string {
+	return "counting_iter(" + strconv.FormatInt(base, 10) + ")"
+}
+
+// coordinates is CuTe's ArithmeticTupleIterator: the element at a coordinate is the coordinate. Its positions are not
+// integers, so get is not used; see Tensor.flat.
+type coordinates struct{}
+
+func (coordinates) get(int64) girih.Tuple                  { return girih.Tuple{} }
+func (coordinates) set(int64, girih.Tuple)                 {}
+func (coordinates) length() int64                          { return -1 }
+func (coordinates) readOnly() bool                         { return true }
+func (coordinates) bits() int                              { return 0 }
+func (coordinates) memory(int64, int64) (from, to uintptr) { return 0, 0 }
+
+func (coordinates) text(_ int64, origin girih.Tuple) string {
+	t := origin.String()
+	if origin.IsInt() {
+		t = "(" + t + ")"
+	}
+	return "ArithTuple" + t
+}
+
+// indexed computes elements from the indices of a view; its positions are those indices.
+type indexed[T any] struct{ at func(i int64) T }
+
+func (e *indexed[T]) get(at int64) T                         { return e.at(at) }
+func (e *indexed[T]) set(int64, T)                           {}
+func (e *indexed[T]) length() int64                          { return -1 }
+func (e *indexed[T]) readOnly() bool                         { return true }
+func (e *indexed[T]) bits() int                              { return 0 }
+func (e *indexed[T]) memory(int64, int64) (from, to uintptr) { return 0, 0 }
+func (e *indexed[T]) text(base int64, _ girih.Tuple) string  { return pointerText("lazy", 0, base) }
+
+// mapped applies a function to the elements of another engine as they are read (CuTe's lazy::transform).
+type mapped[S, T any] struct {
+	from engine[S]
+	f    func(S) T
+}
+
+func (e *mapped[S, T]) get(at int64) T { return e.f(e.from.get(at)) }
+func (e *mapped[S, T]) set(int64, T)   {}
+func (e *mapped[S, T]) length() int64  { return e.from.length() }
+func (e *mapped[S, T]) readOnly() bool { return true }
+func (e *mapped[S, T]) bits() int      { return e.from.bits() }
+
+func (e *mapped[S, T]) memory(lo, hi int64) (from, to uintptr) { return e.from.memory(lo, hi) }
+
+func (e *mapped[S, T]) text(base int64, o girih.Tuple) string {
+	return "lazy(" + e.from.text(base, o) + ")"
+}

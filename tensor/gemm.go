@@ -1,0 +1,325 @@
+package tensor
+
+import (
+	"girih"
+)
+
+// An MMA is one instruction on the values of a thread: Call sets d = a·b + c, all of rank 1, the values in the order of
+// the instruction's layouts (CuTe's MMA_Atom::call). It refuses tensors that are not of its sizes.
+type MMA[A, B, C any] interface {
+	Call(d Tensor[C], a Tensor[A], b Tensor[B], c Tensor[C]) error
+}
+
+// FMA is the scalar MMA: a function of one element each, CuTe's UniversalFMA. On several values it works on each by itself.
+type FMA[A, B, C any] func(a A, b B, c C) C
+
+// MulAdd returns the FMA a·b + c of a Go type, with the roundings of Go's arithmetic: integers wrap, and floats are rounded
+// after the product and again after the sum.
+func MulAdd[T Number]() FMA[T, T, T] { return func(a, b, c T) T { return T(a*b) + c } }
+
+// Call sets d(v) = f(a(v), b(v), c(v)) for every v. It returns [girih.CodeNotCongruent] unless all four have one size, and the
+// errors of [Tensor.At] and [Tensor.Set].
+func (f FMA[A, B, C]) Call(d Tensor[C], a Tensor[A], b Tensor[B], c Tensor[C]) error {
+	n := d.Size()
+	if f == nil || n == 0 {
+		return missing("gemm")
+	}
+	if a.Size() != n || b.Size() != n || c.Size() != n {
+		return refuse("gemm", girih.CodeNotCongruent, "", "expected as many values of A, B and C as of D, %d, found %d, %d and %d", n, a.Size(), b.Size(), c.Size())
+	}
+	for i := range n {
+		x, err := a.At(i)
+		if err != nil {
+			return err
+		}
+		y, err := b.At(i)
+		if err != nil {
+			return err
+		}
+		z, err := c.At(i)
+		if err != nil {
+			return err
+		}
+		if err := d.Set(f(x, y, z), i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Gemm computes D = A·Bᵀ + C, dispatched by the numbers of modes as cute::gemm (include/cute/algorithm/gemm.hpp):
+//
+//	[1] (V)     x (V)     => (V)      one call of the MMA
+//	[2] (M)     x (N)     => (M,N)    [3] with K = 1
+//	[3] (M,K)   x (N,K)   => (M,N)    [5] with V = 1, for an MMA of one value
+//	[4] (V,M)   x (V,N)   => (V,M,N)  one call for each (m,n)
+//	[5] (V,M,K) x (V,N,K) => (V,M,N)  [4] for each k, from 0 on
+//
+// The calls of [4] come in CuTe's order, which reuses registers, told by the bytes of a thread's values of A and of B: 8
+// and 8, or 8 and 4: m outside, n to and fro; 4 and 4: pairs of m outside, n to and fro; others: n outside, m to and fro.
+//
+// C is read at k = 0 only; the following k accumulate into D. So D and C may be one tensor, for accumulation, or two:
+// CuTe's [5] gives each k the original C, and only the last k survives where D is not C.
+//
+// D must be injective and must share no memory with A or B, nor with C unless it is C, element by element: what is read
+// would depend on the order of the calls. It returns [girih.CodeRank] for other numbers of modes,
+// [girih.CodeNotCongruent] if extents of M, N, K differ, [girih.CodeNotInjective] for shared memory,
+// [girih.CodeMode] for padded tensors, [girih.CodeType] for a D that cannot be written, and the errors of the MMA.
+func Gemm[A, B, C any](mma MMA[A, B, C], d Tensor[C], a Tensor[A], b Tensor[B], c Tensor[C]) error {
+	const op = "gemm"
+	if mma == nil || a.v == nil || b.v == nil || c.v == nil || d.v == nil {
+		return missing(op)
+	}
+	if err := writable(op, d); err != nil {
+		return err
+	}
+	if err := unpadded(op, d.operand(), a.operand(), b.operand(), c.operand()); err != nil {
+		return err
+	}
+	g := product[A, B, C]{mma, d, a, b, c}
+	ranks := [4]int{d.Rank(), a.Rank(), b.Rank(), c.Rank()}
+	switch ranks {
+	case [4]int{1, 1, 1, 1}:
+		if err := g.distinct(op); err != nil {
+			return err
+		}
+		return mma.Call(d, a, b, c)
+	case [4]int{2, 1, 1, 2}, [4]int{2, 2, 2, 2}, [4]int{3, 2, 2, 3}, [4]int{3, 3, 3, 3}:
+	default:
+		return refuse(op, girih.CodeRank, "the modes are (V), (M,K), (V,M) or (V,M,K) of A, the same with N of B, and (V), (M,N) or (V,M,N) of C and D", "D, A, B and C have %d, %d, %d and %d modes: no gemm has these", ranks[0], ranks[1], ranks[2], ranks[3])
+	}
+	if err := g.raise(ranks); err != nil {
+		return err
+	}
+	if err := g.checkExtents(op); err != nil {
+		return err
+	}
+	if err := g.distinct(op); err != nil {
+		return err
+	}
+	if f, ok := mma.(FMA[A, B, C]); ok && f != nil {
+		return g.scalar(op, f)
+	}
+	return g.calls()
+}
+
+// A product is a gemm of (V,M,K), (V,N,K) and (V,M,N).
+type product[A, B, C any] struct {
+	mma MMA[A, B, C]
+	d   Tensor[C]
+	a   Tensor[A]
+	b   Tensor[B]
+	c   Tensor[C]
+}
+
+// raise adds the modes V and K that the operands leave out, with extent 1.
+func (g *product[A, B, C]) raise(ranks [4]int) (err error) {
+	one, _ := girih.New(girih.Int(1), girih.Int(0))
+	front := func(l girih.Layout) (girih.Layout, error) { return l.PrependMode(one) }
+	// A rank-1 layout such as 8:1 is one mode, also where it is not in parentheses.
+	back := func(l girih.Layout) (girih.Layout, error) {
+		if l.Shape().IsInt() {
+			return girih.MakeLayout(l, one)
+		}
+		return l.AppendMode(one)
+	}
+	if ranks == [4]int{2, 1, 1, 2} || ranks == [4]int{3, 2, 2, 3} {
+		if g.a, err = g.a.Map(back); err != nil {
+			return err
+		}
+		if g.b, err = g.b.Map(back); err != nil {
+			return err
+		}
+	}
+	if ranks[0] == 2 {
+		if g.d, err = g.d.Map(front); err != nil {
+			return err
+		}
+		if g.a, err = g.a.Map(front); err != nil {
+			return err
+		}
+		if g.b, err = g.b.Map(front); err != nil {
+			return err
+		}
+		if g.c, err = g.c.Map(front); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// extent returns the size of a mode.
+func extent[T any](t Tensor[T], mode int) int64 {
+	n := int64(1)
+	for _, s := range t.v.ext[t.v.first[mode]:t.v.first[mode+1]] {
+		n *= s
+	}
+	return n
+}
+
+func (g *product[A, B, C]) checkExtents(op string) error {
+	differ := func(what string, x, y int64) error {
+		if x == y {
+			return nil
+		}
+		return refuse(op, girih.CodeNotCongruent, "", "expected one extent of %s, found %d and %d: A is %v, B %v, C %v and D %v", what, x, y, g.a.Shape(), g.b.Shape(), g.c.Shape(), g.d.Shape())
+	}
+	for _, err := range []error{
+		differ("M in A and C", extent(g.a, 1), extent(g.c, 1)), differ("N in B and C", extent(g.b, 1), extent(g.c, 2)),
+		differ("K in A and B", extent(g.a, 2), extent(g.b, 2)), differ("V in C and D", extent(g.c, 0), extent(g.d, 0)),
+		differ("M in C and D", extent(g.c, 1), extent(g.d, 1)), differ("N in C and D", extent(g.c, 2), extent(g.d, 2)),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// distinct refuses a D that is not a place of its own for each result.
+func (g *product[A, B, C]) distinct(op string) error {
+	if g.d.v.size() > 1 {
+		index, err := overIndices(g.d.Shape(), func(i int64) int64 { return i })
+		if err != nil {
+			return err
+		}
+		if _, err := single(op, g.d.v, nil, index.operand()); err != nil {
+			return err
+		}
+	}
+	d := g.d.operand()
+	for name, o := range map[string]operand{"A": g.a.operand(), "B": g.b.operand()} {
+		if overlaps(d, o) {
+			return refuse(op, girih.CodeNotInjective, "copy one of them first", "D and %s share memory: %s and %s", name, d.text(), o.text())
+		}
+	}
+	if overlaps(d, g.c.operand()) && !samePlaces(g.d.v, g.c.v) {
+		return refuse(op, girih.CodeNotInjective, "copy one of them first", "D and C share memory and are not one tensor: %s and %s", d.text(), g.c.operand().text())
+	}
+	return nil
+}
+
+// order calls f for each (m,n) in the order of dispatch [4].
+func (g *product[A, B, C]) order(f func(m, n int64) error) error {
+	wideA, wideB := bytesOf(g.a)*extent(g.a, 0), bytesOf(g.b)*extent(g.b, 0)
+	m, n := extent(g.c, 1), extent(g.c, 2)
+	return serpentine(wideA, wideB, m, n, f)
+}
+
+// bytesOf is C++'s sizeof of an element: whole bytes.
+func bytesOf[T any](t Tensor[T]) int64 { return int64(t.Bits()+7) / 8 }
+
+// serpentine is the order of the calls for values of a and b bytes.
+func serpentine(a, b, m, n int64, f func(m, n int64) error) error {
+	turn := func(back bool, x, size int64) int64 {
+		if back {
+			return size - 1 - x
+		}
+		return x
+	}
+	switch {
+	case a == 8 && (b == 8 || b == 4): // rows, to and fro
+		for i := range m {
+			for j := range n {
+				if err := f(i, turn(i&1 != 0, j, n)); err != nil {
+					return err
+				}
+			}
+		}
+	case a == 4 && b == 4: // pairs of rows, to and fro: the kinked path
+		for i := int64(0); i < m; i += 2 {
+			for j := range n {
+				for k := i; k < min(i+2, m); k++ {
+					if err := f(k, turn(i&2 != 0, j, n)); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	default: // columns, to and fro
+		for j := range n {
+			for i := range m {
+				if err := f(turn(j&1 != 0, i, m), j); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// calls gives each (m,n,k) to the MMA, as slices.
+func (g *product[A, B, C]) calls() error {
+	at := func(x ...int64) girih.Coord {
+		c := []girih.Coord{girih.Open}
+		for _, i := range x {
+			f, _ := girih.Fixed(girih.Int(i)) // an integer
+			c = append(c, f)
+		}
+		return girih.MakeCoord(c...)
+	}
+	for k := range extent(g.a, 2) {
+		from := g.d
+		if k == 0 {
+			from = g.c
+		}
+		err := g.order(func(m, n int64) error {
+			a, err := g.a.Slice(at(m, k))
+			if err != nil {
+				return err
+			}
+			b, err := g.b.Slice(at(n, k))
+			if err != nil {
+				return err
+			}
+			c, err := from.Slice(at(m, n))
+			if err != nil {
+				return err
+			}
+			d, err := g.d.Slice(at(m, n))
+			if err != nil {
+				return err
+			}
+			return g.mma.Call(d, a, b, c)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scalar is calls for a function of one element each, without slices.
+func (g *product[A, B, C]) scalar(op string, f FMA[A, B, C]) error {
+	v := extent(g.d, 0)
+	if extent(g.a, 0) != v || extent(g.b, 0) != v {
+		return refuse(op, girih.CodeNotCongruent, "", "expected as many values of A and B as of D, %d, found %d and %d", v, extent(g.a, 0), extent(g.b, 0))
+	}
+	a, b := g.a.flat(), g.b.flat()
+	pa, pb, pc, pd := a.v.all(), b.v.all(), g.c.v.all(), g.d.v.all()
+	m, n := extent(g.a, 1), extent(g.b, 1)
+	for k := range extent(g.a, 2) {
+		from, pf := g.d, pd
+		if k == 0 {
+			from, pf = g.c, pc
+		}
+		err := g.order(func(i, j int64) error {
+			for x := range v {
+				at := x + v*(i+m*j)
+				g.d.eng.set(pd[at], f(a.eng.get(pa[x+v*(i+m*k)]), b.eng.get(pb[x+v*(j+n*k)]), from.eng.get(pf[at])))
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// all returns the positions of all coordinates.
+func (v *view) all() []int64 {
+	out := make([]int64, v.size())
+	newCursor(v).next(out)
+	return out
+}

@@ -1,0 +1,160 @@
+package tensor
+
+import (
+	"girih"
+)
+
+// maxAxes is how many identity coordinates a padded view may carry: one for each leaf of each shape that was padded.
+const maxAxes = girih.MaxAxisPath
+
+// joined returns the view with an identity coordinate added for each leaf of its domain, all of which are bounded by the
+// extents: whatever is padded or moved beyond the end afterwards leaves those bounds. Axes that were pruned are forgotten.
+func (v *view) joined(op string, domain girih.Layout) (*view, error) {
+	ext := domain.Shape().Leaves()
+	used := len(v.axes)
+	if used+len(ext) > maxAxes {
+		return nil, refuse(op, girih.CodeLimit, "flatten or coalesce the layout before it is tiled", "padding %v needs %d coordinates, and there may be %d", v.lay, used+len(ext), maxAxes)
+	}
+	w := *v
+	w.axes = append([]axis(nil), v.axes...)
+	rename := map[int]int{0: 0}
+	for i, a := range v.axes {
+		rename[a.id] = i + 1
+		w.axes[i].id = i + 1
+	}
+	strides := domain.Stride().Flatten().Modes()
+	for i, d := range strides {
+		kept, err := relabelled(d, func(path []int) []int {
+			if len(v.axes) == 0 {
+				return append([]int{0}, path...) // 3 becomes 3@0, and 2@1 becomes 2@1@0
+			}
+			id, ok := rename[path[0]]
+			if !ok {
+				return nil
+			}
+			return append([]int{id}, path[1:]...)
+		})
+		if err != nil {
+			return nil, err
+		}
+		one, err := girih.Basis(1, used+1+i)
+		if err != nil {
+			return nil, err
+		}
+		if strides[i], err = kept.Add(one); err != nil {
+			return nil, err
+		}
+		w.axes = append(w.axes, axis{id: used + 1 + i, bound: ext[i]})
+	}
+	l, err := assemble(domain.Shape(), strides)
+	if err != nil {
+		return nil, err
+	}
+	w.joint = l
+	return &w, nil
+}
+
+// relabelled returns a stride with the path of each term replaced by what f says; terms for which it says nil are dropped, and
+// those without a path become integers.
+func relabelled(d girih.Tuple, f func(path []int) []int) (girih.Tuple, error) {
+	sum := girih.Int(0)
+	var failed error
+	d.Terms(func(x int64, path []int) {
+		p := f(path)
+		if p == nil || failed != nil {
+			return
+		}
+		b := girih.Int(x)
+		if len(p) > 0 {
+			b, failed = girih.Basis(x, p...)
+		}
+		if failed == nil {
+			sum, failed = sum.Add(b)
+		}
+	})
+	return sum, failed
+}
+
+// assemble returns the layout of the shape whose leaves have the given strides.
+func assemble(shape girih.Tuple, strides []girih.Tuple) (girih.Layout, error) {
+	flat, err := girih.MakeTuple(strides...)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	l, err := girih.New(girih.Ints(shape.Leaves()...), flat)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return l.Unflatten(shape)
+}
+
+// positions returns axis 0 of a joint layout as a layout of its own.
+func positions(joint girih.Layout) (girih.Layout, error) {
+	strides := joint.Stride().Flatten().Modes()
+	for i, d := range strides {
+		var err error
+		if strides[i], err = relabelled(d, func(path []int) []int {
+			if path[0] != 0 {
+				return nil
+			}
+			return path[1:]
+		}); err != nil {
+			return girih.Layout{}, err
+		}
+	}
+	return assemble(joint.Shape(), strides)
+}
+
+// axisStrides returns the stride of each leaf of the joint layout along the axis.
+func axisStrides(joint girih.Layout, id int) []int64 {
+	strides := joint.Stride().Flatten().Modes()
+	out := make([]int64, len(strides))
+	for i, d := range strides {
+		d.Terms(func(x int64, path []int) {
+			if len(path) == 1 && path[0] == id {
+				out[i] = x
+			}
+		})
+	}
+	return out
+}
+
+// leafAt returns number i of a coordinate; coordinates leave out the modes after the last that is used.
+func leafAt(c girih.Tuple, i int) int64 {
+	ms := c.Modes()
+	if c.IsInt() || i >= len(ms) {
+		return 0
+	}
+	x, _ := ms[i].Int64()
+	return x
+}
+
+// firstAxis returns what a coordinate of a joint layout says about the position.
+func firstAxis(c girih.Tuple) girih.Tuple {
+	if c.IsInt() || c.Rank() == 0 {
+		return girih.Int(0)
+	}
+	return c.Modes()[0]
+}
+
+// prune drops the axes whose bounds always hold: their coordinates are independent leaves of the joint layout, so the
+// largest and the least are exact. Without axes the view is an ordinary one.
+func (v *view) prune() error {
+	if len(v.axes) == 0 {
+		return nil
+	}
+	ext := v.lay.Shape().Leaves()
+	kept := v.axes[:0:0]
+	for _, a := range v.axes {
+		lo, hi := a.start, a.start
+		for i, d := range axisStrides(v.joint, a.id) {
+			lo += min(0, (ext[i]-1)*d)
+			hi += max(0, (ext[i]-1)*d)
+		}
+		if lo < 0 || hi >= a.bound {
+			kept = append(kept, a)
+		}
+	}
+	v.axes = kept
+	return nil
+}

@@ -1,0 +1,88 @@
+package tensor
+
+import (
+	"cmp"
+	"slices"
+
+	"girih"
+)
+
+// MakeLike returns a tensor of zero values of type T in a new storage, compact, with the shape of t and its order of
+// strides: make_tensor_like<T>. Broadcast modes stay broadcast. It returns the errors of [girih.MakeLayoutLike].
+func MakeLike[T, S any](t Tensor[S]) (Tensor[T], error) {
+	if t.v == nil {
+		return Tensor[T]{}, missing("make_tensor_like")
+	}
+	l, err := girih.MakeLayoutLike(t.v.lay)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	return Alloc[T](l)
+}
+
+// MakeFragmentLike returns a tensor of zero values of type T in a new storage, as a thread's registers hold a partition of
+// t: make_fragment_like<T>, with the layout of [FragmentLayout]. It returns the errors of FragmentLayout.
+func MakeFragmentLike[T, S any](t Tensor[S]) (Tensor[T], error) {
+	if t.v == nil {
+		return Tensor[T]{}, missing("make_fragment_like")
+	}
+	l, err := FragmentLayout(t.v.lay)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	return Alloc[T](l)
+}
+
+// FragmentLayout returns the layout of make_fragment_like (include/cute/layout.hpp): mode 0, the values of one
+// instruction, is compact and column-major, and the modes after it follow in their order of strides. Leaves of stride 0 in
+// mode 0 stay broadcast; in other modes they become ordinary ones: ((2,2),3,4):((8,0),2,16) gives
+// ((2,2),3,4):((1,0),2,6). A layout of one mode, or of coordinates, becomes column-major.
+//
+// As in CuTe, a layout of two modes gets its second one wrapped: (3,4):(4,1) gives (3,(4)):(1,(3)). It returns
+// [girih.CodeOverflow].
+func FragmentLayout(l girih.Layout) (girih.Layout, error) {
+	if l.Rank() < 2 || l.HasBasis() {
+		return girih.LayoutLeft(l.Shape())
+	}
+	ext, old := l.Shape().Leaves(), l.Stride().Leaves()
+	str := make([]int64, len(ext))
+	first, err := l.Mode(0)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	inner := len(first.Shape().Leaves())
+	next := int64(1)
+	for i := range inner {
+		if old[i] != 0 && ext[i] > 1 {
+			str[i] = next
+			next *= ext[i] // at most the size of l
+		}
+	}
+	order := make([]int, 0, len(ext))
+	for i := inner; i < len(ext); i++ {
+		if ext[i] > 1 {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(max(old[a], -old[a]), max(old[b], -old[b])) })
+	for _, i := range order {
+		str[i] = next
+		next *= ext[i]
+	}
+	flat, err := girih.New(girih.Ints(ext...), girih.Ints(str...))
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	shape := l.Shape()
+	if l.Rank() == 2 {
+		ms := shape.Modes()
+		wrapped, err := girih.MakeTuple(ms[1])
+		if err != nil {
+			return girih.Layout{}, err
+		}
+		if shape, err = girih.MakeTuple(ms[0], wrapped); err != nil {
+			return girih.Layout{}, err
+		}
+	}
+	return flat.Unflatten(shape)
+}

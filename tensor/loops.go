@@ -1,0 +1,156 @@
+package tensor
+
+import (
+	"unsafe"
+)
+
+// copyLoops runs the loops of a pairing on elements in memory.
+func copyLoops[T any](src, dst []T, p pairing) {
+	if p.table != nil || len(p.src.links)+len(p.dst.links) > 0 {
+		copyListed(src, dst, p)
+		return
+	}
+	s, d := p.from.s+p.src.base, p.from.d+p.dst.base
+	if a, b, ok := p.crossed(); ok {
+		rest := make([]pair, 0, len(p.modes))
+		for i, m := range p.modes {
+			if i != a && i != b {
+				rest = append(rest, m)
+			}
+		}
+		// Outside of the block go the other modes, those that are close in the destination innermost.
+		nest(rest, s, d, func(s, d int64) { copyBlocks(src, dst, s, d, p.run, p.modes[a], p.modes[b]) })
+		return
+	}
+	inner := pair{1, 0, 0}
+	rest := p.modes
+	if len(rest) > 0 {
+		inner, rest = rest[0], rest[1:]
+	}
+	if p.run == 1 {
+		nest(rest, s, d, func(s, d int64) { copyStrided(src, dst, s, d, inner) })
+		return
+	}
+	nest(rest, s, d, func(s, d int64) { copyRuns(src, dst, s, d, p.run, inner) })
+}
+
+// nest calls f at each coordinate of the modes, the first one fastest.
+func nest(modes []pair, s, d int64, f func(s, d int64)) {
+	if len(modes) == 0 {
+		f(s, d)
+		return
+	}
+	last := len(modes) - 1
+	m := modes[last]
+	for range m.n {
+		nest(modes[:last], s, d, f)
+		s += m.s
+		d += m.d
+	}
+}
+
+// copyStrided copies one element at each step of a mode.
+func copyStrided[T any](src, dst []T, s, d int64, m pair) {
+	if m.d == 1 { // gather
+		to := dst[d : d+m.n]
+		for k := range to {
+			to[k] = src[s]
+			s += m.s
+		}
+		return
+	}
+	for range m.n {
+		dst[d] = src[s]
+		s += m.s
+		d += m.d
+	}
+}
+
+// copyRuns copies a run at each step of a mode.
+func copyRuns[T any](src, dst []T, s, d, run int64, m pair) {
+	if !plain[T]() {
+		for range m.n {
+			copy(dst[d:d+run], src[s:s+run])
+			s, d = s+m.s, d+m.d
+		}
+		return
+	}
+	var x T
+	w := int64(unsafe.Sizeof(x))
+	moveRuns(unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst)), s*w, d*w, run*w, pair{m.n, m.s * w, m.d * w})
+}
+
+// crossed finds the two modes of a transpose: a, close in the destination and far in the source, and b, the other way
+// round. Going along the one only would touch a new cache line of the other tensor with each step.
+func (p pairing) crossed() (a, b int, ok bool) {
+	if len(p.modes) < 2 {
+		return 0, 0, false
+	}
+	for i, m := range p.modes {
+		if i > 0 && m.s != 0 && abs(m.s) < abs(p.modes[b].s) || b == 0 {
+			b = i
+		}
+	}
+	x, y := p.modes[0], p.modes[b]
+	return 0, b, abs(y.s) < abs(x.s) && x.d < y.d && x.n > 1 && y.n > 1
+}
+
+func abs(x int64) int64 { return max(x, -x) }
+
+// line is the size of a cache line in bytes. Blocks are as wide as one in either tensor, and no wider than 32 elements:
+// rows of a power of two of bytes share few places in a cache.
+const line = 64
+
+// copyBlocks copies the plane of the modes a and b in blocks.
+func copyBlocks[T any](src, dst []T, s, d, run int64, a, b pair) {
+	var x T
+	w := max(1, int64(unsafe.Sizeof(x)))
+	side := min(32, max(8, line/w/run))
+	if run == 1 && a.d == 1 && b.s == 1 && plain[T]() && w <= 8 {
+		from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), s*w)
+		to := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), d*w)
+		moveTransposed(from, to, w, side, plane{a.n, b.n, a.s, b.d})
+		return
+	}
+	for i := int64(0); i < a.n; i += side {
+		ni := min(side, a.n-i)
+		for j := int64(0); j < b.n; j += side {
+			for l := j; l < min(j+side, b.n); l++ {
+				from, to := s+i*a.s+l*b.s, d+i*a.d+l*b.d
+				if run == 1 {
+					copyStrided(src, dst, from, to, pair{ni, a.s, a.d})
+				} else {
+					copyRuns(src, dst, from, to, run, pair{ni, a.s, a.d})
+				}
+			}
+		}
+	}
+}
+
+// copyListed copies where runs are found one by one: from a table, or through swizzles.
+func copyListed[T any](src, dst []T, p pairing) {
+	table := p.table
+	if table == nil {
+		table = []place{{}}
+	}
+	inner := pair{1, 0, 0}
+	rest := p.modes
+	if len(rest) > 0 {
+		inner, rest = rest[0], rest[1:]
+	}
+	nest(rest, p.from.s, p.from.d, func(s, d int64) {
+		for _, t := range table {
+			s, d := s+t.s, d+t.d
+			for range inner.n {
+				from, to := p.src.apply(s), p.dst.apply(d)
+				if p.run == 1 {
+					dst[to] = src[from]
+				} else {
+					copy(dst[to:to+p.run], src[from:from+p.run])
+				}
+				s += inner.s
+				d += inner.d
+			}
+		}
+	})
+}

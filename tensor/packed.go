@@ -1,0 +1,144 @@
+package tensor
+
+import (
+	"math"
+
+	"girih"
+	"girih/dtype"
+)
+
+// packed holds the codes of an element type side by side in bytes, lowest bits first: element i has the bits
+// [i·b, (i+1)·b) of the storage, bit k being bit k%8 of byte k/8 (CUTLASS's array_subbyte and subbyte_iterator).
+type packed struct {
+	typ  dtype.Type
+	wide int64
+	data []byte
+}
+
+func (p *packed) length() int64  { return int64(len(p.data)) * 8 / p.wide }
+func (p *packed) readOnly() bool { return false }
+func (p *packed) bits() int      { return int(p.wide) }
+
+func (p *packed) get(at int64) uint64 {
+	first := at * p.wide
+	if p.wide == 8 {
+		return uint64(p.data[at])
+	}
+	var code uint64
+	for got := int64(0); got < p.wide; {
+		b, low := (first+got)/8, (first+got)%8
+		code |= uint64(p.data[b]>>low) << got
+		got += 8 - low
+	}
+	return code & p.mask()
+}
+
+func (p *packed) set(at int64, code uint64) {
+	code &= p.mask()
+	first := at * p.wide
+	for put := int64(0); put < p.wide; {
+		b, low := (first+put)/8, (first+put)%8
+		n := min(8-low, p.wide-put)
+		m := byte(1<<n-1) << low
+		p.data[b] = p.data[b]&^m | byte(code>>put)<<low&m
+		put += n
+	}
+}
+
+func (p *packed) mask() uint64 { return ^uint64(0) >> (64 - p.wide) }
+
+func (p *packed) memory(lo, hi int64) (from, to uintptr) {
+	s := slice[byte]{p.data}
+	return s.memory(lo*p.wide/8, ((hi+1)*p.wide-1)/8)
+}
+
+func (p *packed) text(base int64, _ girih.Tuple) string {
+	if p.wide < 8 {
+		return pointerText("subptr", int(p.wide), base)
+	}
+	return pointerText("ptr", int(p.wide), base)
+}
+
+// newPacked refuses types that are none, or wider than a code.
+func newPacked(op string, typ dtype.Type, data []byte) (*packed, error) {
+	b := typ.Bits()
+	if b == 0 || b > 64 {
+		return nil, refuse(op, girih.CodeType, "recast to elements of 64 bits", "expected an element type of 1 to 64 bits, found %v of %d", typ, b)
+	}
+	return &packed{typ, int64(b), data}, nil
+}
+
+// Packed returns the tensor of the codes of an element type that lie side by side in the bytes, lowest bits first: 8/b
+// elements of b bits a byte, or some across two bytes where b is 6. Codes are in the low bits of a uint64; what is set
+// loses the bits above them. The layout counts elements of typ from the first bit of data.
+//
+// It returns [girih.CodeType] for a type that is none or has more than 64 bits, or a layout of coordinates,
+// [girih.CodeMode] if positions leave the storage, [girih.CodeLimit] if they cannot be enumerated, and
+// [girih.CodeOverflow].
+func Packed(typ dtype.Type, data []byte, layout girih.Inner) (Tensor[uint64], error) {
+	return packedAt("make_tensor", typ, data, 0, layout)
+}
+
+// PackedAt is [Packed] with the layout counted from the element start: make_tensor(ptr + start, layout).
+func PackedAt(typ dtype.Type, data []byte, start int64, layout girih.Inner) (Tensor[uint64], error) {
+	return packedAt("make_tensor", typ, data, start, layout)
+}
+
+func packedAt(op string, typ dtype.Type, data []byte, start int64, layout girih.Inner) (Tensor[uint64], error) {
+	e, err := newPacked(op, typ, data)
+	if err != nil {
+		return Tensor[uint64]{}, err
+	}
+	return stored[uint64](op, e, start, layout)
+}
+
+// AllocPacked returns a tensor of zero codes in a new storage, just large enough for the layout: CuTe's make_tensor of a
+// sub-byte type, which owns an array_subbyte. It returns the errors of [Packed].
+func AllocPacked(typ dtype.Type, layout girih.Inner) (Tensor[uint64], error) {
+	const op = "make_tensor"
+	e, err := newPacked(op, typ, nil)
+	if err != nil {
+		return Tensor[uint64]{}, err
+	}
+	v, n, err := owned(op, layout)
+	if err != nil {
+		return Tensor[uint64]{}, err
+	}
+	b, ok := mul(n, e.wide)
+	if !ok || b > maxBytes*8 {
+		return Tensor[uint64]{}, tooLarge(op, layout, n)
+	}
+	e.data = make([]byte, (b+7)/8)
+	return Tensor[uint64]{e, v}, nil
+}
+
+// Type returns the element type of a packed tensor, and false for any other tensor.
+func Type[T any](t Tensor[T]) (dtype.Type, bool) {
+	p, ok := t.eng.(any).(*packed)
+	if !ok {
+		return 0, false
+	}
+	return p.typ, true
+}
+
+// Decode returns a read-only view of a packed tensor whose elements are the values of the codes, exactly. The 8 bits of
+// a ue4m3 whose highest is set are no code, and read as NaN. It returns
+// [girih.CodeType] if the tensor is not packed, if its type has no values (b4), or has integers that a float64 does not
+// hold (s64, u64).
+func Decode(t Tensor[uint64]) (Tensor[float64], error) {
+	const op = "decode"
+	typ, ok := Type(t)
+	if !ok {
+		return Tensor[float64]{}, refuse(op, girih.CodeType, "Packed makes a tensor of codes", "expected a packed tensor, found %v", t)
+	}
+	if k := typ.Kind(); k == dtype.Raw || (k != dtype.Float && typ.Bits() > 53) {
+		return Tensor[float64]{}, refuse(op, girih.CodeType, "", "the codes of %v are no float64 values", typ)
+	}
+	return Lazy(t, func(code uint64) float64 {
+		x, err := typ.Decode(code)
+		if err != nil {
+			return math.NaN()
+		}
+		return x
+	})
+}

@@ -1,0 +1,265 @@
+package tensor
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"girih"
+)
+
+// A pair is a mode of a copy: n steps of s in the source and of d in the destination.
+type pair struct{ n, s, d int64 }
+
+// A place is where a copy continues, in the source and in the destination.
+type place struct{ s, d int64 }
+
+// tableLimit bounds the places that are listed where extents have no common refinement.
+const tableLimit = 1 << 16
+
+// A pairing is two views of one size as one set of loops: for each place of the table, for each coordinate of the modes,
+// run neighbouring elements. Positions are those of the layouts; what is outside of them comes after.
+type pairing struct {
+	modes    []pair
+	table    []place // nil for one place at 0
+	from     place
+	run      int64
+	src, dst outer
+}
+
+// outer is what turns the position in a layout into one in the storage.
+type outer struct {
+	links []link
+	base  int64
+}
+
+func (o outer) apply(x int64) int64 {
+	for _, k := range o.links {
+		x, _ = k.apply(x) // checked when the tensor was made
+	}
+	return o.base + x
+}
+
+// pairUp finds the common loops of two views of one size: the coarsest refinement of their coalesced shapes. Where
+// neither of two extents divides the other there is none, and those modes are listed element by element. It fails if
+// that list is too long, or a view is not evaluated by its strides.
+func pairUp(src, dst *view) (p pairing, ok bool) {
+	if src.slow || dst.slow || len(src.axes)+len(dst.axes) > 0 {
+		return p, false
+	}
+	p.src, p.dst = outer{src.links, src.base}, outer{dst.links, dst.base}
+	a, b := runsOf(src), runsOf(dst)
+	p.modes = make([]pair, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		g := gcd(a[0].n, b[0].n)
+		if g > 1 {
+			p.modes = append(p.modes, pair{g, a[0].s, b[0].s})
+			a, b = split(a, g), split(b, g)
+			if len(a) == 0 || len(b) == 0 || a[0].n%b[0].n == 0 || b[0].n%a[0].n == 0 {
+				continue
+			}
+		}
+		if a, b, ok = p.list(a, b); !ok {
+			return p, false
+		}
+	}
+	return p, true
+}
+
+// A stretch is a mode of one view.
+type stretch struct{ n, s int64 }
+
+// runsOf returns the modes of a view, coalesced.
+func runsOf(v *view) []stretch {
+	out := make([]stretch, 0, len(v.ext))
+	for i, n := range v.ext {
+		last := len(out) - 1
+		switch {
+		case n == 1:
+		case last >= 0 && v.str[i] == out[last].n*out[last].s:
+			out[last].n *= n
+		default:
+			out = append(out, stretch{n, v.str[i]})
+		}
+	}
+	return out
+}
+
+// split takes the first g steps of the first mode away.
+func split(a []stretch, g int64) []stretch {
+	if a[0].n == g {
+		return a[1:]
+	}
+	a[0] = stretch{a[0].n / g, a[0].s * g}
+	return a
+}
+
+// list takes modes away from both until they have the same size, and lists their places.
+func (p *pairing) list(a, b []stretch) (restA, restB []stretch, ok bool) {
+	i, j, m, n := 1, 1, a[0].n, b[0].n
+	for m != n {
+		if m < n {
+			m *= a[i].n
+			i++
+		} else {
+			n *= b[j].n
+			j++
+		}
+		if m > tableLimit || n > tableLimit {
+			return nil, nil, false
+		}
+	}
+	old := p.table
+	if old == nil {
+		old = []place{{}}
+	}
+	if int64(len(old))*m > tableLimit {
+		return nil, nil, false
+	}
+	p.table = make([]place, 0, int64(len(old))*m)
+	for k := range m {
+		s, d := valueAt(a[:i], k), valueAt(b[:j], k)
+		for _, o := range old {
+			p.table = append(p.table, place{o.s + s, o.d + d})
+		}
+	}
+	return a[i:], b[j:], true
+}
+
+func valueAt(a []stretch, k int64) (x int64) {
+	for _, m := range a {
+		x += k % m.n * m.s
+		k /= m.n
+	}
+	return x
+}
+
+// arrange puts the loops in a good order: modes that do nothing are dropped, the destination counts up, its neighbours
+// come first, what is one run becomes one mode, and the neighbours of both become the run.
+func (p *pairing) arrange() {
+	kept := p.modes[:0]
+	for _, m := range p.modes {
+		if m.s == 0 && m.d == 0 {
+			continue
+		}
+		if m.d < 0 || (m.d == 0 && m.s < 0) {
+			p.from.s += (m.n - 1) * m.s
+			p.from.d += (m.n - 1) * m.d
+			m.s, m.d = -m.s, -m.d
+		}
+		kept = append(kept, m)
+	}
+	slices.SortFunc(kept, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(a.d, b.d), cmp.Compare(max(a.s, -a.s), max(b.s, -b.s)))
+	})
+	p.modes = kept[:0]
+	for _, m := range kept {
+		if last := len(p.modes) - 1; last >= 0 && m.d == p.modes[last].n*p.modes[last].d && m.s == p.modes[last].n*p.modes[last].s {
+			p.modes[last].n *= m.n
+			continue
+		}
+		p.modes = append(p.modes, m)
+	}
+	p.run = 1
+	for i, m := range p.modes {
+		if m.s == 1 && m.d == 1 {
+			p.takeRun(i)
+			break
+		}
+	}
+}
+
+// takeRun makes mode i the run, as far as swizzles leave its elements together.
+func (p *pairing) takeRun(i int) {
+	m := p.modes[i]
+	p.modes = slices.Delete(p.modes, i, i+1)
+	p.run = m.n
+	if len(p.src.links)+len(p.dst.links) == 0 {
+		return
+	}
+	s, d := m.n|p.from.s, m.n|p.from.d
+	for _, x := range p.modes {
+		s, d = s|x.s, d|x.d
+	}
+	for _, x := range p.table {
+		s, d = s|x.s, d|x.d
+	}
+	p.run = min(together(p.src.links, s), together(p.dst.links, d), m.n&-m.n)
+	if p.run < m.n {
+		p.modes = slices.Insert(p.modes, 0, pair{m.n / p.run, p.run, p.run})
+	}
+}
+
+// together returns the largest power of two such that blocks of that many positions stay blocks under the links, where
+// all begin at multiples of the low bit of starts.
+func together(links []link, starts int64) int64 {
+	most := int64(1) << 62
+	for _, k := range links {
+		if k.table {
+			return 1
+		}
+		starts |= k.offset
+		if k.sw.B() > 0 {
+			most = min(most, int64(1)<<k.sw.M())
+		}
+	}
+	if len(links) == 0 {
+		return most
+	}
+	return min(most, int64(1)<<min(62, bits.TrailingZeros64(uint64(starts))))
+}
+
+// injective reports whether the loops never come to one place of the destination twice, as far as the strides tell at a
+// glance: each mode steps over all that the ones before it reach. Swizzles are bijections.
+func (p *pairing) injective() bool {
+	if p.table != nil {
+		return false
+	}
+	for _, k := range p.dst.links {
+		if k.table {
+			return false
+		}
+	}
+	reach := p.run - 1
+	for _, m := range p.modes {
+		if m.d <= reach {
+			return false
+		}
+		reach += (m.n - 1) * m.d
+	}
+	return true
+}
+
+// vector returns the number of elements that the loops copy at a time.
+func (p *pairing) vector() int64 { return p.run }
+
+// MaxCommonVector returns the number of elements of the longest run that is contiguous in both tensors: what one step of
+// [Copy] moves, and in CuTe's max_common_vector what may be a vector. Unlike CuTe's, the run may lie in any mode, and a
+// swizzle keeps 2^M elements together only where all runs begin at multiples of that.
+//
+// It returns [girih.CodeNotCongruent] if the sizes differ, and [girih.CodeType] for a zero tensor. Tensors that are padded,
+// or composed with other layouts, have vectors of 1.
+func MaxCommonVector[S, T any](a Tensor[S], b Tensor[T]) (int64, error) {
+	const op = "max_common_vector"
+	if a.v == nil || b.v == nil {
+		return 0, missing(op)
+	}
+	if a.Size() != b.Size() {
+		return 0, sizesDiffer(op, a.Shape(), b.Shape())
+	}
+	if a.v.coords || b.v.coords {
+		return 1, nil
+	}
+	p, ok := pairUp(a.v, b.v)
+	if !ok {
+		return 1, nil
+	}
+	p.arrange()
+	return p.vector(), nil
+}
+
+func sizesDiffer(op string, a, b girih.Tuple) error {
+	m, _ := a.Product()
+	n, _ := b.Product()
+	return refuse(op, girih.CodeNotCongruent, "", "expected tensors of one size, found %v of %d elements and %v of %d", a, m, b, n)
+}

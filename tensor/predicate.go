@@ -1,0 +1,76 @@
+package tensor
+
+import (
+	"girih"
+)
+
+// Padded reports whether some coordinate stands for no element.
+func (t Tensor[T]) Padded() bool { return t.v != nil && len(t.v.axes) > 0 }
+
+// Predicate returns the read-only tensor of the same shape that is true at the coordinates that stand for an element:
+// everywhere, unless the tensor is padded. It is what a kernel computes with an identity tensor and elem_less. It returns
+// [girih.CodeType] for a zero tensor.
+func (t Tensor[T]) Predicate() (Tensor[bool], error) {
+	if t.v == nil {
+		return Tensor[bool]{}, missing("predicate")
+	}
+	v := t.v
+	return overIndices(v.lay.Shape(), func(i int64) bool { return len(v.axes) == 0 || v.holds(i) })
+}
+
+// overIndices returns the read-only tensor of a function of the index.
+func overIndices[T any](shape girih.Tuple, f func(i int64) T) (Tensor[T], error) {
+	l, err := girih.LayoutLeft(shape)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	v, err := newView("make_tensor", l, 0)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	return Tensor[T]{&indexed[T]{f}, v}, nil
+}
+
+// InBounds returns the read-only tensor that is true where a coordinate lies inside of the bound: elem_less(t(c), bound),
+// and no number below 0. With [Identity], partitioned as the data is, it is the predicate of a kernel.
+//
+// The coordinates must be weakly congruent to the bound; numbers that a coordinate leaves out at its end are 0. It returns
+// [girih.CodeNotCongruent] otherwise, judged by the first coordinate, and [girih.CodeType] for a zero tensor.
+func InBounds(t Tensor[girih.Tuple], bound girih.Tuple) (Tensor[bool], error) {
+	const op = "elem_less"
+	if t.v == nil {
+		return Tensor[bool]{}, missing(op)
+	}
+	flat := t.flat()
+	for _, c := range t.All() {
+		if _, ok := below(c, bound); !ok {
+			return Tensor[bool]{}, refuse(op, girih.CodeNotCongruent, "", "expected coordinates of %v, found %v", bound, c)
+		}
+		break
+	}
+	return Lazy(flat, func(c girih.Tuple) bool {
+		in, ok := below(c, bound)
+		return in && ok
+	})
+}
+
+// below reports whether every number of c is in [0, bound), and whether the two can be compared.
+func below(c, bound girih.Tuple) (in, ok bool) {
+	if x, isInt := c.Int64(); isInt {
+		n, err := bound.Product()
+		return x >= 0 && x < n, err == nil
+	}
+	cs, bs := c.Modes(), bound.Modes()
+	if bound.IsInt() || len(cs) > len(bs) {
+		return false, false
+	}
+	in = true
+	for i, x := range cs {
+		one, fits := below(x, bs[i])
+		if !fits {
+			return false, false
+		}
+		in = in && one
+	}
+	return in, true
+}

@@ -1,0 +1,205 @@
+package tensor
+
+import (
+	"girih"
+)
+
+// Slice returns the tensor of the modes that the coordinate leaves open, at the place that it fixes: CuTe's t(_,3),
+// slice_and_offset. It shares the storage. The offset of a plain layout moves the start; that of a composed layout moves
+// inside of it, so that a swizzle stays exact.
+//
+// It returns [girih.CodeNotCongruent] if the coordinate does not fit the shape, and [girih.CodeMode] if a number lies
+// outside of its extent: there is no slice beyond the end.
+func (t Tensor[T]) Slice(c girih.Coord) (Tensor[T], error) {
+	const op = "slice"
+	if t.v == nil {
+		return t, missing(op)
+	}
+	if err := sliceInside(op, c, t.Shape()); err != nil {
+		return t, err
+	}
+	l, off, err := t.v.domain().SliceAndOffset(c)
+	if err != nil {
+		return t, err
+	}
+	return t.over(t.v.remade(op, l, off))
+}
+
+// over returns the tensor of the same elements with another view.
+func (t Tensor[T]) over(v *view, err error) (Tensor[T], error) {
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	return Tensor[T]{t.eng, v}, nil
+}
+
+// sliceInside refuses fixed numbers outside of the shape; nesting that does not fit is left to the slice.
+func sliceInside(op string, c girih.Coord, shape girih.Tuple) error {
+	if x, ok := c.Tuple(); ok {
+		return inside(op, x, shape)
+	}
+	ms, ss := c.Modes(), shape.Modes()
+	if c.String() == "_" {
+		return nil
+	}
+	if shape.IsInt() || len(ms) != len(ss) {
+		return refuse(op, girih.CodeNotCongruent, "", "expected a coordinate of %v, found %v", shape, c)
+	}
+	for i, m := range ms {
+		if err := sliceInside(op, m, ss[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Map applies an operation on the domain to the layout, for a composed layout to the layout inside: t.Map(girih.Coalesce).
+// It is how coalesce, flatten, group_modes, select and composition are had for tensors. The operation gets a layout with
+// coordinate strides if the tensor is padded, one axis of which is the position.
+//
+// It returns the errors of f, and those of [Make] if the positions of the result leave the storage.
+func (t Tensor[T]) Map(f func(girih.Layout) (girih.Layout, error)) (Tensor[T], error) {
+	const op = "compose"
+	if t.v == nil || f == nil {
+		return t, missing(op)
+	}
+	l, err := f(t.v.domain())
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	if !t.v.coords && len(t.v.axes) == 0 && l.HasBasis() && !t.v.domain().HasBasis() {
+		return Tensor[T]{}, coordinateLayout(op, l)
+	}
+	if len(t.v.axes) > 0 && !isJoint(l, t.v.coords) {
+		return Tensor[T]{}, refuse(op, girih.CodeCodomain, "", "a padded tensor has a layout of coordinates, the first of which is the position; found %v", l)
+	}
+	v, err := t.v.remade(op, l, girih.Int(0))
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	if !v.coords {
+		if err := t.recheck(op, v); err != nil {
+			return Tensor[T]{}, err
+		}
+	}
+	return Tensor[T]{t.eng, v}, nil
+}
+
+// isJoint reports whether the values of l are a position and identity coordinates.
+func isJoint(l girih.Layout, coords bool) bool {
+	ok := true
+	for _, d := range l.Stride().Flatten().Modes() {
+		d.Terms(func(_ int64, path []int) {
+			ok = ok && len(path) > 0 && (len(path) == 1 || coords && path[0] == 0)
+		})
+	}
+	return ok
+}
+
+// recheck checks the bounds of a view that may be anything.
+func (t Tensor[T]) recheck(op string, v *view) error {
+	n := t.eng.length()
+	if n < 0 {
+		_, _, err := v.span(op)
+		return err
+	}
+	if len(v.axes) == 0 {
+		return v.within(op, n)
+	}
+	if size := v.size(); size > girih.EnumLimit {
+		return refuse(op, girih.CodeLimit, "rearrange a tile of it", "a padded view of %d elements is checked one by one, up to %d", size, int64(girih.EnumLimit))
+	}
+	for i := range v.size() {
+		if p, ok := v.at(i); ok && (p < 0 || p >= n) {
+			return refuse(op, girih.CodeMode, "", "expected positions in a storage of %d elements, found %d at index %d", n, p, i)
+		}
+	}
+	return nil
+}
+
+// Compose returns the tensor seen through a tiler: t(c) at the coordinates that the tiler gives, composition(t, tiler).
+// It returns the errors of [girih.CompositionBy] and of [Tensor.Map].
+func (t Tensor[T]) Compose(tiler girih.Tiler) (Tensor[T], error) {
+	return t.Map(func(l girih.Layout) (girih.Layout, error) { return girih.CompositionBy(l, tiler) })
+}
+
+// Mode returns the tensor of one top-level mode, the others at 0: CuTe's tensor<i>(t). It returns [girih.CodeMode].
+func (t Tensor[T]) Mode(i int) (Tensor[T], error) {
+	if t.v == nil {
+		return t, missing("get")
+	}
+	l, err := t.v.domain().Mode(i)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	return t.over(t.v.remade("get", l, girih.Int(0)))
+}
+
+// DomainOffset returns the tensor that starts at the coordinate c: its element at x is t(c + x), the same shape moved
+// (CuTe's domain_offset). Numbers may be negative. Coordinates that are moved out of the shape stand for no element: the
+// result is padded there, where CuTe's would point at other elements or outside of the storage. The computed elements of
+// [Counting] and [Identity] go on instead, for they have no end.
+//
+// It returns [girih.CodeNotCongruent] unless c is weakly congruent to the shape, [girih.CodeNegative] for a negative
+// index of a mode that is nested, [girih.CodeLimit] if a padded tensor has more than 63 leaves, and [girih.CodeOverflow].
+func (t Tensor[T]) DomainOffset(c girih.Tuple) (Tensor[T], error) {
+	const op = "domain_offset"
+	if t.v == nil {
+		return t, missing(op)
+	}
+	leaves, err := leafCoords(op, c, t.Shape())
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	v := t.v
+	if len(v.axes) > 0 || t.eng.length() >= 0 {
+		if v, err = v.joined(op, v.domain()); err != nil {
+			return Tensor[T]{}, err
+		}
+	}
+	at := girih.Ints(leaves...)
+	if t.Shape().IsInt() {
+		at = girih.Int(leaves[0])
+	}
+	off, err := v.domain().Flatten().Eval(at)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	w, err := v.remade(op, v.domain(), off)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	if t.eng.length() < 0 && !w.coords {
+		if _, _, err := w.span(op); err != nil {
+			return Tensor[T]{}, err
+		}
+	}
+	return Tensor[T]{t.eng, w}, nil
+}
+
+// leafCoords returns the number of each leaf of the shape at the coordinate c, which may lie outside.
+func leafCoords(op string, c, shape girih.Tuple) ([]int64, error) {
+	if x, ok := c.Int64(); ok {
+		if shape.IsInt() {
+			return []int64{x}, nil
+		}
+		if x < 0 {
+			return nil, refuse(op, girih.CodeNegative, "give one number for each leaf", "the index %d of the mode %v has no digits", x, shape)
+		}
+		d, err := girih.Idx2Crd(c, shape)
+		return d.Leaves(), err
+	}
+	if !girih.WeaklyCongruent(c, shape) {
+		return nil, refuse(op, girih.CodeNotCongruent, "an integer may stand for a whole mode", "expected a coordinate of %v, found %v", shape, c)
+	}
+	var out []int64
+	ms := shape.Modes()
+	for i, m := range c.Modes() {
+		d, err := leafCoords(op, m, ms[i])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, d...)
+	}
+	return out, nil
+}

@@ -1,0 +1,195 @@
+package tensor
+
+import (
+	"unsafe"
+
+	"girih"
+	"girih/dtype"
+)
+
+// An Element is a Go type whose memory may be seen as elements of another width: a fixed number of bytes, without pointers.
+type Element interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
+}
+
+// Recast returns the same memory seen as elements of another Go type: recast<New>(t). Layout, start and storage are
+// counted in the new elements (see [girih.Recast]); the bytes are the host's. The elements of the result are exactly the
+// memory of the elements of t, each wide one made of neighbours, whatever the signs of the strides: the start moves to the
+// lowest of them. CuTe moves it too far for negative strides of extents above 2.
+//
+// It is legal, or refused with [girih.CodeNotDivisible], if the strides and extents divide as girih.Recast says, the
+// start lies on the boundary of a wide element, and the wide elements hold nothing but elements of t. It returns
+// [girih.CodeType] for tensors that are not in Go memory, for a padded one, and for memory that is not aligned for New.
+func Recast[New, Old Element](t Tensor[Old]) (Tensor[New], error) {
+	const op = "recast"
+	s, ok := t.eng.(any).(*slice[Old])
+	if !ok {
+		return Tensor[New]{}, notInMemory(op, t)
+	}
+	var n New
+	var o Old
+	if w := int64(unsafe.Sizeof(n)); uintptr(unsafe.Pointer(unsafe.SliceData(s.data)))%unsafe.Alignof(n) != 0 {
+		return Tensor[New]{}, refuse(op, girih.CodeType, "allocate the storage as the wider type", "the storage does not begin at a multiple of %d bytes", w)
+	}
+	v, err := t.v.recast(op, 8*int64(unsafe.Sizeof(o)), 8*int64(unsafe.Sizeof(n)))
+	if err != nil {
+		return Tensor[New]{}, err
+	}
+	bytes := uintptr(len(s.data)) * unsafe.Sizeof(o)
+	data := unsafe.Slice((*New)(unsafe.Pointer(unsafe.SliceData(s.data))), bytes/unsafe.Sizeof(n))
+	if err := v.within(op, int64(len(data))); err != nil {
+		return Tensor[New]{}, err
+	}
+	return Tensor[New]{&slice[New]{data}, v}, nil
+}
+
+func notInMemory[T any](op string, t Tensor[T]) error {
+	if t.v == nil {
+		return missing(op)
+	}
+	return refuse(op, girih.CodeType, "RecastPacked recasts a packed tensor", "expected a tensor of Go memory, found %v", t)
+}
+
+// RecastPacked returns a packed tensor seen as codes of another element type: recast of sub-byte types. It returns the
+// errors of [Recast], and [girih.CodeType] for a tensor that is not packed.
+func RecastPacked(t Tensor[uint64], typ dtype.Type) (Tensor[uint64], error) {
+	const op = "recast"
+	if t.v == nil {
+		return t, missing(op)
+	}
+	p, ok := t.eng.(*packed)
+	if !ok {
+		return Tensor[uint64]{}, refuse(op, girih.CodeType, "Pack sees Go memory as codes", "expected a packed tensor, found %v", t)
+	}
+	return t.v.recastPacked(op, p.data, p.wide, typ)
+}
+
+// Pack returns the memory of a tensor seen as codes of an element type, lowest bits first: bytes as e2m1, two in each. The
+// bytes of wider Go types are in the host's order. It returns the errors of [Recast].
+func Pack[T Element](t Tensor[T], typ dtype.Type) (Tensor[uint64], error) {
+	const op = "recast"
+	s, ok := t.eng.(any).(*slice[T])
+	if !ok {
+		return Tensor[uint64]{}, notInMemory(op, t)
+	}
+	var x T
+	w := unsafe.Sizeof(x)
+	data := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s.data))), uintptr(len(s.data))*w)
+	return t.v.recastPacked(op, data, 8*int64(w), typ)
+}
+
+func (v *view) recastPacked(op string, data []byte, bits int64, typ dtype.Type) (Tensor[uint64], error) {
+	e, err := newPacked(op, typ, data)
+	if err != nil {
+		return Tensor[uint64]{}, err
+	}
+	w, err := v.recast(op, bits, e.wide)
+	if err != nil {
+		return Tensor[uint64]{}, err
+	}
+	if err := w.within(op, e.length()); err != nil {
+		return Tensor[uint64]{}, err
+	}
+	return Tensor[uint64]{e, w}, nil
+}
+
+// recast returns the view of the same bits in elements of another width.
+func (v *view) recast(op string, oldBits, newBits int64) (*view, error) {
+	if oldBits == newBits {
+		return v, nil
+	}
+	if len(v.axes) > 0 {
+		return nil, refuse(op, girih.CodeType, "recast the tensor before it is tiled", "a padded tensor is not recast: its padding is counted in elements")
+	}
+	if v.slow {
+		return nil, refuse(op, girih.CodeCodomain, "", "%v goes through coordinates, which have no width", v.layout())
+	}
+	g := gcd(oldBits, newBits)
+	up, down := newBits/g, oldBits/g
+	w := *v
+	if err := w.widen(op, up); err != nil {
+		return nil, err
+	}
+	if err := w.narrow(op, down); err != nil {
+		return nil, err
+	}
+	return &w, w.compile(op)
+}
+
+// widen counts in elements of up times the width.
+func (v *view) widen(op string, up int64) error {
+	if up == 1 {
+		return nil
+	}
+	wide, err := girih.Upcast(v.lay, up)
+	if err != nil {
+		return err
+	}
+	if wide.Size()*up != v.lay.Size() {
+		return refuse(op, girih.CodeNotDivisible, "", "%v has %d elements, %v of %d wide ones that hold %d each: some would hold memory that is not of the tensor", v.lay, v.lay.Size(), wide, wide.Size(), up)
+	}
+	// The lowest part of the first wide element, where small strides count down to it.
+	low := int64(0)
+	for i, d := range v.str {
+		if mag := -d; mag > 0 && mag < up {
+			low += (min(v.ext[i], up/mag) - 1) * d
+		}
+	}
+	if v.composed {
+		if v.chain, err = chainOf(v.chain, v.lay, girih.Int(low)); err != nil {
+			return err
+		}
+		if v.chain, err = v.chain.Recast(1, up); err != nil {
+			return err
+		}
+		v.lay, low = v.chain.Layout(), 0
+	} else {
+		v.lay = wide
+	}
+	if (v.base+low)%up != 0 {
+		return refuse(op, girih.CodeNotDivisible, "", "the element %d, the lowest of a wide one, is not at a multiple of %d", v.base+low, up)
+	}
+	v.base = (v.base + low) / up
+	return v.compile(op)
+}
+
+// narrow counts in elements of 1/down of the width.
+func (v *view) narrow(op string, down int64) error {
+	if down == 1 {
+		return nil
+	}
+	l, err := girih.Downcast(v.lay, down)
+	if err != nil {
+		return err
+	}
+	// Parts that count down begin with the last of the first element.
+	high := int64(0)
+	for i, s := range l.Shape().Leaves() {
+		if s != v.ext[i] && v.str[i] == -1 {
+			high = down - 1
+		}
+	}
+	base, ok := mul(v.base, down)
+	if !ok {
+		return overflow(op, "the positions of %v", v.lay)
+	}
+	v.base = base
+	if !v.composed {
+		v.lay = l
+		v.base += high
+		return nil
+	}
+	if v.chain, err = v.chain.Recast(down, 1); err != nil {
+		return err
+	}
+	v.lay = v.chain.Layout()
+	v.chain, err = chainOf(v.chain, v.lay, girih.Int(high))
+	return err
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, -a)
+}

@@ -1,0 +1,412 @@
+package tensor
+
+import (
+	"fmt"
+	"iter"
+	"unsafe"
+
+	"girih"
+)
+
+// A Tensor is a storage of elements and a layout that says where the element at a coordinate is (CuTe's Tensor,
+// include/cute/tensor_impl.hpp): t(c) is the element at position start + layout(c). The layout may be composed, swizzled
+// for example, and its strides negative or 0. Copies of a Tensor, and everything made by slicing, dividing or recasting
+// it, share the storage.
+//
+// Positions are checked when a tensor is made, and coordinates when it is asked, so no access leaves the storage. The
+// zero Tensor has no elements; every operation refuses it.
+//
+// A tensor is padded where a tiler did not divide its shape, or where [Tensor.DomainOffset] moved it beyond its end: then
+// some coordinates stand for no element. [Tensor.Padded] asks, and [Tensor.Predicate] tells them apart.
+type Tensor[T any] struct {
+	eng engine[T]
+	v   *view
+}
+
+// maxBytes bounds what Alloc may ask for.
+const maxBytes = 1 << 32
+
+// Make returns the tensor of the elements of data under a layout: make_tensor(ptr, layout). The tensor is a view: what is
+// set is set in data. For a shape alone, make its layout with [girih.LayoutLeft] or [girih.LayoutRight].
+//
+// It returns [girih.CodeMode] if positions leave data, [girih.CodeLimit] if they cannot be enumerated (large composed
+// layouts of others than swizzles), [girih.CodeType] for a layout of coordinates (see [Coordinates]) or none,
+// [girih.CodeNegative] if a swizzle gets a negative offset, and [girih.CodeOverflow].
+func Make[T any](data []T, layout girih.Inner) (Tensor[T], error) {
+	return stored[T]("make_tensor", &slice[T]{data}, 0, layout)
+}
+
+// MakeAt is [Make] with the layout counted from data[start]: make_tensor(ptr + start, layout). Layouts of negative
+// strides need it.
+func MakeAt[T any](data []T, start int64, layout girih.Inner) (Tensor[T], error) {
+	return stored[T]("make_tensor", &slice[T]{data}, start, layout)
+}
+
+// Alloc returns a tensor of zero values in a new storage, just large enough for the layout: make_tensor<T>(layout). The
+// least position of the layout, negative strides or not, is the first of the storage. It returns the errors of [Make],
+// and [girih.CodeLimit] above 2^32 bytes.
+func Alloc[T any](layout girih.Inner) (Tensor[T], error) {
+	const op = "make_tensor"
+	v, n, err := owned(op, layout)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	var x T
+	if b, ok := mul(n, max(1, int64(unsafe.Sizeof(x)))); !ok || b > maxBytes {
+		return Tensor[T]{}, tooLarge(op, layout, n)
+	}
+	return Tensor[T]{&slice[T]{make([]T, n)}, v}, nil
+}
+
+func tooLarge(op string, layout girih.Inner, n int64) error {
+	return refuse(op, girih.CodeLimit, "", "%v needs a storage of %d elements, more than 2^32 bytes", layout, n)
+}
+
+// owned returns the view of a layout whose least position is 0, and the number of positions.
+func owned(op string, layout girih.Inner) (*view, int64, error) {
+	v, err := newView(op, layout, 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	if v.coords {
+		return nil, 0, coordinateLayout(op, layout)
+	}
+	lo, hi, err := v.span(op)
+	if err != nil {
+		return nil, 0, err
+	}
+	if lo < 0 {
+		v.base, hi, lo = -lo, hi-lo, 0
+	}
+	return v, hi + 1, nil
+}
+
+func coordinateLayout(op string, layout girih.Inner) error {
+	return refuse(op, girih.CodeType, "Coordinates makes the tensor of the coordinates themselves", "expected a layout of positions, found %v, whose values are coordinates", layout)
+}
+
+// stored returns the tensor of an engine with a storage, checked.
+func stored[T any](op string, e engine[T], start int64, layout girih.Inner) (Tensor[T], error) {
+	v, err := newView(op, layout, start)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	if v.coords {
+		return Tensor[T]{}, coordinateLayout(op, layout)
+	}
+	if err := v.within(op, e.length()); err != nil {
+		return Tensor[T]{}, err
+	}
+	return Tensor[T]{e, v}, nil
+}
+
+// Counting returns the read-only tensor whose element at c is first + layout(c): make_counting_tensor of a
+// counting_iterator. It returns [girih.CodeOverflow], and [girih.CodeType] for a layout of coordinates.
+func Counting(first int64, layout girih.Inner) (Tensor[int64], error) {
+	const op = "make_counting_tensor"
+	v, err := newView(op, layout, first)
+	if err != nil {
+		return Tensor[int64]{}, err
+	}
+	if v.coords {
+		return Tensor[int64]{}, coordinateLayout(op, layout)
+	}
+	if _, _, err := v.span(op); err != nil {
+		return Tensor[int64]{}, err
+	}
+	return Tensor[int64]{counting{}, v}, nil
+}
+
+// Identity returns the read-only tensor whose element at a coordinate of the shape is that coordinate:
+// make_identity_tensor. It returns the errors of [girih.MakeIdentityLayout].
+func Identity(shape girih.Tuple) (Tensor[girih.Tuple], error) {
+	l, err := girih.MakeIdentityLayout(shape)
+	if err != nil {
+		return Tensor[girih.Tuple]{}, err
+	}
+	return Coordinates(l)
+}
+
+// Coordinates returns the read-only tensor whose element at c is layout(c), a coordinate: make_coord_tensor, as a TMA
+// tensor has it. The values of a layout with integer strides are integers. It returns [girih.CodeType] without a layout.
+func Coordinates(layout girih.Inner) (Tensor[girih.Tuple], error) {
+	return CoordinatesAt(girih.Int(0), layout)
+}
+
+// CoordinatesAt is [Coordinates] with the coordinate origin added to each: a tensor of ArithTuple(origin). It returns the
+// errors of Coordinates, and [girih.CodeNotCongruent] if origin cannot be added.
+func CoordinatesAt(origin girih.Tuple, layout girih.Inner) (Tensor[girih.Tuple], error) {
+	v, err := newView("make_coord_tensor", layout, 0)
+	if err != nil {
+		return Tensor[girih.Tuple]{}, err
+	}
+	v.coords, v.slow, v.origin = true, false, origin
+	if _, err := v.coordAt(0); err != nil {
+		return Tensor[girih.Tuple]{}, err
+	}
+	return Tensor[girih.Tuple]{coordinates{}, v}, nil
+}
+
+// Lazy returns the read-only tensor of f of the elements of t, each computed when it is read: CuTe's lazy::transform. It
+// returns [girih.CodeType] for a zero tensor or no function.
+func Lazy[S, T any](t Tensor[S], f func(S) T) (Tensor[T], error) {
+	if t.v == nil || f == nil {
+		return Tensor[T]{}, missing("lazy_transform")
+	}
+	t = t.flat()
+	return Tensor[T]{&mapped[S, T]{t.eng, f}, t.v}, nil
+}
+
+// flat returns t with integers for positions: a tensor of coordinates becomes one over its indices.
+func (t Tensor[T]) flat() Tensor[T] {
+	if !t.v.coords {
+		return t
+	}
+	v := t.v
+	l, err := girih.LayoutLeft(v.lay.Shape())
+	if err != nil {
+		return t
+	}
+	w, err := newView("", l, 0)
+	if err != nil {
+		return t
+	}
+	return Tensor[T]{&indexed[T]{func(i int64) T {
+		x, err := v.coordAt(i)
+		if err != nil {
+			x = girih.Tuple{}
+		}
+		return any(x).(T)
+	}}, w}
+}
+
+// element returns the element at an index inside of the domain, and false if there is none.
+func (t Tensor[T]) element(i int64) (x T, ok bool) {
+	if t.v.coords {
+		c, err := t.v.coordAt(i)
+		if err != nil {
+			return x, false
+		}
+		return any(c).(T), true
+	}
+	p, ok := t.v.at(i)
+	if !ok {
+		return x, false
+	}
+	return t.eng.get(p), true
+}
+
+// At returns the element at a coordinate: t(c). One number is the colexicographic index, and several are one for each
+// mode, each the index of that mode. It does not allocate, except for tensors of coordinates.
+//
+// It returns [girih.CodeMode] for a number outside of its extent or a coordinate that stands for no element,
+// [girih.CodeRank] for the wrong number of them, and [girih.CodeType] for a zero tensor.
+func (t Tensor[T]) At(coord ...int64) (T, error) {
+	var none T
+	if t.v == nil {
+		return none, missing("at")
+	}
+	i, err := t.v.index("at", coord)
+	if err != nil {
+		return none, err
+	}
+	x, ok := t.element(i)
+	if !ok {
+		return none, t.noElement("at", i)
+	}
+	return x, nil
+}
+
+// Set sets the element at a coordinate, given as for [Tensor.At]. It does not allocate. It returns the errors of At, and
+// [girih.CodeType] for a tensor that cannot be written.
+func (t Tensor[T]) Set(x T, coord ...int64) error {
+	const op = "set"
+	if t.v == nil {
+		return missing(op)
+	}
+	i, err := t.v.index(op, coord)
+	if err != nil {
+		return err
+	}
+	if t.eng.readOnly() {
+		return t.unwritable(op)
+	}
+	p, ok := t.v.at(i)
+	if !ok {
+		return t.noElement(op, i)
+	}
+	t.eng.set(p, x)
+	return nil
+}
+
+func (t Tensor[T]) unwritable(op string) error {
+	return refuse(op, girih.CodeType, "Alloc makes a tensor of the same shape that can be written", "%v computes its elements: it cannot be written", t)
+}
+
+func (t Tensor[T]) noElement(op string, i int64) error {
+	c, err := girih.Idx2Crd(girih.Int(i), t.Shape())
+	if err != nil {
+		c = girih.Int(i)
+	}
+	return &girih.Error{
+		Code: girih.CodeMode, Op: op, Msg: fmt.Sprintf("the coordinate %v of %v is padding: it stands for no element", c, t.Shape()),
+		Witness: &girih.Witness{Coord: c, Index: i}, Hint: "Predicate tells the elements from the padding",
+	}
+}
+
+// Get is [Tensor.At] for a coordinate of any nesting that is weakly congruent to the shape, such as (1,(0,2)).
+// It returns the errors of At, and [girih.CodeNotCongruent].
+func (t Tensor[T]) Get(c girih.Tuple) (T, error) {
+	var none T
+	i, err := t.indexOf("at", c)
+	if err != nil {
+		return none, err
+	}
+	return t.At(i)
+}
+
+// Put is [Tensor.Set] for a coordinate of any nesting, as [Tensor.Get] takes it. It returns the errors of both.
+func (t Tensor[T]) Put(x T, c girih.Tuple) error {
+	i, err := t.indexOf("set", c)
+	if err != nil {
+		return err
+	}
+	return t.Set(x, i)
+}
+
+func (t Tensor[T]) indexOf(op string, c girih.Tuple) (int64, error) {
+	if t.v == nil {
+		return 0, missing(op)
+	}
+	if err := inside(op, c, t.Shape()); err != nil {
+		return 0, err
+	}
+	return girih.Crd2Idx(c, t.Shape())
+}
+
+// inside refuses coordinates outside of the shape.
+func inside(op string, c, shape girih.Tuple) error {
+	if x, ok := c.Int64(); ok {
+		n, err := shape.Product()
+		if err == nil && (x < 0 || x >= n) {
+			err = refuse(op, girih.CodeMode, "", "expected a number below %d for %v, found %d", n, shape, x)
+		}
+		return err
+	}
+	if !girih.WeaklyCongruent(c, shape) {
+		return refuse(op, girih.CodeNotCongruent, "an integer may stand for a whole mode", "expected a coordinate of %v, found %v", shape, c)
+	}
+	ms := shape.Modes()
+	for i, m := range c.Modes() {
+		if err := inside(op, m, ms[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// All returns the elements with their indices, in colexicographic order: mode 0 runs fastest. Padding is left out, so
+// indices may be missing.
+func (t Tensor[T]) All() iter.Seq2[int64, T] {
+	return func(yield func(int64, T) bool) {
+		if t.v == nil {
+			return
+		}
+		if t.v.coords {
+			t = t.flat()
+		}
+		c, i := newCursor(t.v), int64(0)
+		var buf [chunk]int64
+		for part := c.next(buf[:]); len(part) > 0; part = c.next(buf[:]) {
+			for _, p := range part {
+				if p != padding && !yield(i, t.eng.get(p)) {
+					return
+				}
+				i++
+			}
+		}
+	}
+}
+
+// Values returns the elements in colexicographic order. Padding is left out.
+func (t Tensor[T]) Values() iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, x := range t.All() {
+			if !yield(x) {
+				return
+			}
+		}
+	}
+}
+
+// Shape returns the shape; () for a zero tensor.
+func (t Tensor[T]) Shape() girih.Tuple {
+	if t.v == nil {
+		return girih.Tuple{}
+	}
+	return t.v.lay.Shape()
+}
+
+// Layout returns the layout, a [girih.Layout] or a [girih.Composed]; ():() for a zero tensor.
+func (t Tensor[T]) Layout() girih.Inner {
+	if t.v == nil {
+		return girih.Layout{}
+	}
+	return t.v.layout()
+}
+
+// Start returns the position that is added to the values of the layout, in elements from the beginning of the storage:
+// where CuTe's pointer would point. It is 0 for tensors of coordinates; see [Tensor.Origin].
+func (t Tensor[T]) Start() int64 {
+	if t.v == nil {
+		return 0
+	}
+	return t.v.base
+}
+
+// Origin returns the coordinate that is added to the values of the layout of a tensor of coordinates, and 0 for others.
+func (t Tensor[T]) Origin() girih.Tuple {
+	if t.v == nil {
+		return girih.Int(0)
+	}
+	return t.v.origin
+}
+
+// Size returns the number of coordinates, padding included; 0 for a zero tensor.
+func (t Tensor[T]) Size() int64 {
+	if t.v == nil {
+		return 0
+	}
+	return t.v.size()
+}
+
+// Rank returns the number of top-level modes; 0 for a zero tensor.
+func (t Tensor[T]) Rank() int {
+	if t.v == nil {
+		return 0
+	}
+	return t.v.rank()
+}
+
+// Bits returns the width of an element in the storage, in bits: 4 for a packed e2m1. It is 0 where nothing is stored.
+func (t Tensor[T]) Bits() int {
+	if t.v == nil {
+		return 0
+	}
+	return t.eng.bits()
+}
+
+// String returns the text that CuTe's print writes, without the underscores of static integers: "ptr[32b](0) o
+// (4,8):(1,4)". In the place of the address is [Tensor.Start].
+func (t Tensor[T]) String() string {
+	if t.v == nil {
+		return "nothing"
+	}
+	origin := t.v.origin
+	if t.v.coords && !t.v.composed {
+		if c, err := t.v.coordAt(0); err == nil {
+			origin = c // with as many zeros as the coordinates have modes
+		}
+	}
+	return t.eng.text(t.v.base, origin) + " o " + t.v.layout().String()
+}

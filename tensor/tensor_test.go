@@ -1,0 +1,159 @@
+package tensor_test
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"girih"
+	"girih/tensor"
+)
+
+// The element at every index, coordinate, and in order, is the one at the position that the layout gives.
+func TestElements(t *testing.T) {
+	eachSize(t, func(t *rapid.T, n int64) {
+		l := inner(t, n, "layout")
+		ps := positions(l)
+		lo, hi := span(ps)
+		start := -lo + rapid.Int64Range(0, 3).Draw(t, "start")
+		data := storage(start + hi + 1)
+		x, err := tensor.MakeAt(data, start, l)
+		if err != nil {
+			t.Fatalf("MakeAt(%v at %d): %v", l, start, err)
+		}
+		var want []int32
+		for i, p := range ps {
+			want = append(want, data[start+p])
+			if got, err := x.At(int64(i)); err != nil || got != want[i] {
+				t.Fatalf("%v at %d = %d, %v, want %d", x, i, got, err, want[i])
+			}
+			c := must(girih.Idx2Crd(girih.Int(int64(i)), x.Shape()))
+			if got, err := x.Get(c); err != nil || got != want[i] {
+				t.Fatalf("%v at %v = %d, %v, want %d", x, c, got, err, want[i])
+			}
+		}
+		if got := slices.Collect(x.Values()); !slices.Equal(got, want) {
+			t.Fatalf("the values of %v are %v, want %v", x, got, want)
+		}
+		if _, err := tensor.MakeAt(data[:len(data)-1], start, l); err == nil {
+			t.Fatalf("%v at %d fits in %d elements, and reaches %d", l, start, len(data)-1, start+hi)
+		}
+		if _, err := tensor.MakeAt(data, -lo-1, l); err == nil {
+			t.Fatalf("%v at %d fits, and reaches -1", l, -lo-1)
+		}
+		own := must(tensor.Alloc[int32](l))
+		if err := own.Set(7, n-1); err != nil {
+			t.Fatal(err)
+		}
+		if got := must(own.At(n - 1)); got != 7 {
+			t.Fatalf("%v was set to 7 and is %d", own, got)
+		}
+	})
+}
+
+// A coordinate of one number for each mode is that of the nested shape.
+func TestModeCoordinates(t *testing.T) {
+	t.Parallel()
+	x := must(tensor.Make(storage(24), parse("((2,3),4):((1,8),2)")))
+	for j := range int64(4) {
+		for i := range int64(6) {
+			want := must(x.Get(tuple("(" + girih.Int(i).String() + "," + girih.Int(j).String() + ")")))
+			if got := must(x.At(i, j)); got != want {
+				t.Errorf("at (%d,%d) there is %d, want %d", i, j, got, want)
+			}
+		}
+	}
+	if err := x.Put(99, tuple("((1,2),3)")); err != nil || must(x.At(5, 3)) != 99 {
+		t.Errorf("((1,2),3) is not (5,3): %v", err)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	x := must(tensor.Make(storage(8), parse("(4,2):(1,4)")))
+	count := must(tensor.Counting(3, parse("4:-2")))
+	var none tensor.Tensor[int32]
+	for _, c := range []struct {
+		name string
+		code girih.Code
+		err  error
+	}{
+		{"index beyond", girih.CodeMode, second(x.At(8))},
+		{"index negative", girih.CodeMode, second(x.At(-1))},
+		{"coordinate beyond", girih.CodeMode, second(x.At(0, 2))},
+		{"too many numbers", girih.CodeRank, second(x.At(0, 0, 0))},
+		{"no numbers", girih.CodeRank, second(x.At())},
+		{"nested coordinate beyond", girih.CodeMode, second(x.Get(tuple("(4,0)")))},
+		{"other nesting", girih.CodeNotCongruent, second(x.Get(tuple("((1,0),0)")))},
+		{"zero tensor", girih.CodeType, second(none.At(0))},
+		{"zero tensor set", girih.CodeType, none.Set(1, 0)},
+		{"zero tensor slice", girih.CodeType, second(none.Slice(girih.Open))},
+		{"zero tensor divide", girih.CodeType, second(none.ZippedDivide(tuple("2")))},
+		{"storage too small", girih.CodeMode, second(tensor.Make(storage(7), parse("(4,2):(1,4)")))},
+		{"negative stride", girih.CodeMode, second(tensor.Make(storage(8), parse("8:-1")))},
+		{"no layout", girih.CodeType, second(tensor.Make(storage(8), nil))},
+		{"coordinates", girih.CodeType, second(tensor.Make(storage(8), parse("(2,2):(1@0,1@1)")))},
+		{"read-only", girih.CodeType, count.Set(1, 0)},
+		{"overflow", girih.CodeOverflow, second(tensor.Counting(1<<62, parse("2:4611686018427387904")))},
+		{"negative swizzle", girih.CodeNegative, second(tensor.Make(storage(8), composed("Sw<1,0,1>", "0", "4:-1")))},
+		{"slice beyond", girih.CodeMode, second(x.Slice(coord("(_,2)")))},
+		{"slice of other rank", girih.CodeNotCongruent, second(x.Slice(coord("(_,0,0)")))},
+		{"too large", girih.CodeLimit, second(tensor.Alloc[int32](parse("2:4611686018427387904")))},
+		{"tile beyond", girih.CodeMode, second(x.LocalTile(tuple("(2,2)"), coord("(2,0)")))},
+		{"thread beyond", girih.CodeNotInvertible, second(x.LocalPartition(parse("2:1"), 2))},
+		{"mode", girih.CodeMode, second(x.Mode(2))},
+		{"map out of the storage", girih.CodeMode, second(x.Map(func(girih.Layout) (girih.Layout, error) { return parse("9:1"), nil }))},
+	} {
+		t.Run(c.name, func(t *testing.T) { wantCode(t, c.err, c.code) })
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// composed parses a composed layout.
+func composed(outer, offset, in string) girih.Composed {
+	var b, m, s int
+	for i, p := range []*int{&b, &m, &s} {
+		*p = int(outer[3+2*i] - '0')
+	}
+	w := must(girih.NewSwizzle(b, m, s))
+	return must(girih.NewComposed(w, tuple(offset), parse(in)))
+}
+
+// Reading and writing an element does not allocate, through a swizzle, of packed codes, and of a padded tensor too.
+func TestAllocations(t *testing.T) {
+	plain := must(tensor.Alloc[float32](parse("((2,3),4):((1,8),2)")))
+	swizzled := must(tensor.Alloc[float32](composed("Sw<2,0,3>", "0", "(8,8):(8,1)")))
+	tile := must(must(tensor.Alloc[float32](parse("(5,5):(1,5)"))).LocalTile(tuple("(2,2)"), coord("(1,1)")))
+	for name, x := range map[string]tensor.Tensor[float32]{"plain": plain, "swizzled": swizzled, "tile": tile} {
+		if got := testing.AllocsPerRun(100, func() {
+			v, _ := x.At(1, 1)
+			_ = x.Set(v, 1, 0)
+		}); got != 0 {
+			t.Errorf("%s: %v allocations to read and write an element", name, got)
+		}
+	}
+}
+
+// Counting and identity tensors have the values and the coordinates of their layouts for elements.
+func TestGenerated(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		l := layouts().Draw(t, "layout")
+		first := rapid.Int64Range(-5, 5).Draw(t, "first")
+		c := must(tensor.Counting(first, l))
+		id := must(tensor.Identity(l.Shape()))
+		for i, p := range positions(l) {
+			if got := must(c.At(int64(i))); got != first+p {
+				t.Fatalf("%v at %d = %d, want %d", c, i, got, first+p)
+			}
+			want := must(girih.Idx2Crd(girih.Int(int64(i)), l.Shape()))
+			// Coordinates leave out what is behind the last mode that counts, as in a shape (2,()).
+			got := must(id.At(int64(i))).Leaves()
+			if w := want.Leaves(); len(got) > len(w) || !slices.Equal(got, w[:len(got)]) {
+				t.Fatalf("%v at %d = %v, want %v", id, i, got, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,160 @@
+package tensor
+
+import (
+	"girih"
+)
+
+// A view maps coordinates to positions in the storage. It is what all tensors share, whatever their elements; it is
+// immutable.
+//
+//	position = base + F(offset + lay(coordinate))      F is the identity unless the layout is composed
+//
+// A view that was padded, or moved beyond its first element, has coordinates that stand for no element. They are found
+// out by identity coordinates that travel along: joint is lay as axis 0 of a coordinate layout, and axis k of joint is
+// what axes[k-1] bounds. Every operation acts on joint, so position and coordinates cannot come apart.
+type view struct {
+	lay    girih.Layout
+	joint  girih.Layout // only if there are axes
+	axes   []axis
+	chain  girih.Composed // F and lay, only if composed
+	base   int64
+	origin girih.Tuple // in place of base where positions are coordinates
+
+	composed, coords bool
+	compiled
+}
+
+// An axis bounds one identity coordinate: it stands for an element where 0 <= start + coordinate < bound.
+type axis struct {
+	id           int // its number as an axis of joint
+	start, bound int64
+}
+
+// newView returns the view of a layout on positions that start at base.
+func newView(op string, layout girih.Inner, base int64) (*view, error) {
+	v := &view{base: base, origin: girih.Int(0)}
+	switch l := layout.(type) {
+	case girih.Layout:
+		v.lay = l
+	case girih.Composed:
+		v.lay = l.Layout()
+		for range l.Stages() {
+			v.chain, v.composed = l, true
+			break
+		}
+		v.coords = l.HasBasis()
+	default:
+		return nil, refuse(op, girih.CodeType, "", "expected a layout or a composed layout, found none")
+	}
+	if !v.composed {
+		v.coords = v.lay.HasBasis()
+	}
+	return v, v.compile(op)
+}
+
+// layout returns the layout as a value of girih.
+func (v *view) layout() girih.Inner {
+	if v.composed {
+		return v.chain
+	}
+	return v.lay
+}
+
+// domain returns the layout on which operations act.
+func (v *view) domain() girih.Layout {
+	if len(v.axes) > 0 {
+		return v.joint
+	}
+	return v.lay
+}
+
+// remade returns the view with another domain, moved by off, a value of the domain's codomain.
+func (v *view) remade(op string, domain girih.Layout, off girih.Tuple) (*view, error) {
+	w := *v
+	w.lay = domain
+	move := off
+	if len(v.axes) > 0 {
+		var err error
+		w.joint = domain
+		if w.lay, err = positions(domain); err != nil {
+			return nil, err
+		}
+		w.axes = append([]axis(nil), v.axes...)
+		for i, a := range w.axes {
+			w.axes[i].start += leafAt(off, a.id)
+		}
+		move = firstAxis(off)
+	}
+	if err := w.shift(op, move); err != nil {
+		return nil, err
+	}
+	if err := w.prune(); err != nil {
+		return nil, err
+	}
+	return &w, w.compile(op)
+}
+
+// shift moves the positions by off, inside of the functions of a composed layout.
+func (v *view) shift(op string, off girih.Tuple) (err error) {
+	switch {
+	case v.composed:
+		v.chain, err = chainOf(v.chain, v.lay, off)
+	case v.coords:
+		v.origin, err = addCoords(v.origin, off)
+	default:
+		x, _ := off.Int64()
+		sum, ok := add(v.base, x)
+		if !ok {
+			return overflow(op, "the positions of %v", v.lay)
+		}
+		v.base = sum
+	}
+	return err
+}
+
+// chainOf returns the functions of c after inner, with off added to the innermost offset.
+func chainOf(c girih.Composed, inner girih.Layout, off girih.Tuple) (girih.Composed, error) {
+	var outers []girih.Outer
+	var offsets []girih.Tuple
+	for f, o := range c.Stages() {
+		outers, offsets = append(outers, f), append(offsets, o)
+	}
+	last := len(outers) - 1
+	var err error
+	if offsets[last], err = addCoords(offsets[last], off); err != nil {
+		return girih.Composed{}, err
+	}
+	var in girih.Inner = inner
+	for i := last; i >= 0; i-- {
+		if in, err = girih.NewComposed(outers[i], offsets[i], in); err != nil {
+			return girih.Composed{}, err
+		}
+	}
+	return in.(girih.Composed), nil
+}
+
+// addCoords adds two positions. The zero of the integers is the zero of any coordinates.
+func addCoords(a, b girih.Tuple) (girih.Tuple, error) {
+	if isZero(a) && !b.IsInt() {
+		return b, nil
+	}
+	if isZero(b) {
+		return a, nil
+	}
+	return a.Add(b)
+}
+
+func isZero(t girih.Tuple) bool {
+	for _, x := range t.Leaves() {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// size returns the number of coordinates.
+func (v *view) size() int64 { return v.lay.Size() }
+
+// rank returns the number of modes.
+func (v *view) rank() int { return v.lay.Rank() }
