@@ -125,9 +125,9 @@ func copiesCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "copies NAME --operand A --memory LAYOUT",
 		Short: "Say which copy instructions fit an operand in shared memory",
-		Long: `Say which copy instructions move an operand of a TiledMMA between a layout of shared
-memory and the registers of its threads, the one with the fewest instructions first,
-and why the others do not: the two elements that should be neighbours and are not,
+		Long: `Say which copy instructions load A or B of a TiledMMA from a layout of shared memory
+to the registers of its threads, or store C there, the one with the fewest
+instructions first, and why the others do not: the two elements that should be neighbours and are not,
 with their threads, coordinates and offsets in elements.
 
 LAYOUT has the shape of the operand's tile or a multiple of it: (M,K) for A, (N,K)
@@ -158,7 +158,6 @@ instruction fits.`,
 	f.StringVar(&req.Memory, "memory", "", "the `LAYOUT` in shared memory")
 	f.StringVar(&req.Type, "type", "", "the `TYPE` of the elements; that of the operand if it is not given")
 	f.StringVar(&req.Arch, "arch", "", "instructions of the `ARCHITECTURE` only, such as sm80")
-	f.BoolVar(&req.Store, "store", false, "from registers to shared memory")
 	f.BoolVar(&all, "all", false, "the copies of other widths and architectures that do not fit as well")
 	jsonFlag(c, &asJSON)
 	return c

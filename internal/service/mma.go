@@ -223,13 +223,12 @@ func heldBy(m atom.TiledMMA, o atom.Operand, shape [3]int64) ([]string, error) {
 	return out, nil
 }
 
-// A CopiesRequest asks which copy instructions fit an operand in shared memory.
+// A CopiesRequest asks which copy instructions load A or B from shared memory, or store C there.
 type CopiesRequest struct {
 	MMARequest
 	Operand string `json:"operand,omitempty"` // A, B or C; A if it is empty
 	Memory  string `json:"memory"`            // a program whose value is the layout in shared memory, offsets in elements
 	Type    string `json:"type,omitempty"`    // of the elements; that of the operand if it is empty
-	Store   bool   `json:"store,omitempty"`   // from registers to shared memory
 	Arch    string `json:"arch,omitempty"`    // such as sm90; any if it is empty
 }
 
@@ -299,17 +298,11 @@ func (s *Session) Copies(req CopiesRequest) CopiesResponse {
 	if !ok {
 		return CopiesResponse{Error: whole(errNothing, req.Memory), Fault: Fault{In: req.Memory}}
 	}
-	tv, err := m.LayoutTV(o)
+	ask, err := atom.NewCopyRequest(m, o, inner, t)
 	if err != nil {
 		return CopiesResponse{Error: errorInfo(err)}
 	}
-	x, y := operandModes(o)
-	shape := m.TileShape()
-	tiler := girih.Tiler(girih.Ints(shape[x], shape[y]))
-	ask := atom.CopyRequest{Memory: inner, Type: t, LayoutTV: tv, Tile: tiler, Arch: req.Arch}
-	if req.Store {
-		ask.Direction = atom.RegistersToShared
-	}
+	ask.Arch = req.Arch
 	fits, err := atom.CopiesFor(ask)
 	if err != nil {
 		return CopiesResponse{Error: errorInfo(err)}
