@@ -3,6 +3,7 @@ package service
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"girih"
@@ -40,15 +41,13 @@ func Atoms(req AtomsRequest) AtomsResponse {
 	}
 	for m := range atom.MMAs() {
 		row := AtomRow{Name: m.Name, Kind: "mma", Arch: m.Arch, Shape: mmaShape(m), Types: mmaTypes(m), Threads: m.Threads()}
-		text := strings.ToLower(strings.Join([]string{row.Name, row.Kind, row.Arch, row.Shape, row.Types}, " "))
-		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
+		if row.has(words) {
 			resp.Atoms = append(resp.Atoms, row)
 		}
 	}
 	for c := range atom.Copies() {
 		row := copyRow(c)
-		text := strings.ToLower(strings.Join([]string{row.Name, row.Kind, row.Arch, row.Types}, " "))
-		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
+		if row.has(words) {
 			resp.Atoms = append(resp.Atoms, row)
 		}
 	}
@@ -59,8 +58,17 @@ func Atoms(req AtomsRequest) AtomsResponse {
 	return resp
 }
 
+// has reports whether the row has all the words, which are in lower case.
+func (r *AtomRow) has(words []string) bool {
+	if len(words) == 0 {
+		return true
+	}
+	text := strings.ToLower(r.Name + " " + r.Kind + " " + r.Arch + " " + r.Shape + " " + r.Types)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+}
+
 func mmaShape(m atom.MMA) string {
-	s := fmt.Sprintf("%dx%dx%d", m.Shape[0], m.Shape[1], m.Shape[2])
+	s := strconv.FormatInt(m.Shape[0], 10) + "x" + strconv.FormatInt(m.Shape[1], 10) + "x" + strconv.FormatInt(m.Shape[2], 10)
 	if m.Blocks > 1 {
 		s += fmt.Sprintf(" x%d", m.Blocks)
 	}
@@ -69,7 +77,7 @@ func mmaShape(m atom.MMA) string {
 
 func mmaTypes(m atom.MMA) string {
 	t := m.Types
-	return fmt.Sprintf("%v = %v * %v + %v", t.D, t.A, t.B, t.C)
+	return t.D.String() + " = " + t.A.String() + " * " + t.B.String() + " + " + t.C.String()
 }
 
 // An AtomRequest asks about one instruction.
