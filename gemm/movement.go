@@ -94,7 +94,8 @@ func (m *mover) planRead(k *Kernel, target analyze.Target) error {
 	if err := m.deliver(k, got); err != nil {
 		return err
 	}
-	access, bits := "", m.elem.Bits()
+	var access string
+	var bits int
 	if copied.Kind == atom.MatrixCopy {
 		access, bits = matrixAccess(copied.Text), 128
 	} else {
