@@ -62,10 +62,8 @@ func (c *cursor) next(buf []int64) []int64 {
 	}
 	c.fill(buf)
 	c.i += int64(len(buf))
-	for _, k := range c.v.links {
-		for j, p := range buf {
-			buf[j], _ = k.apply(p) // checked when the tensor was made
-		}
+	for k := range c.v.links {
+		c.v.links[k].applyAll(buf)
 	}
 	if base := c.v.base; base != 0 || len(c.v.links) > 0 {
 		for j := range buf {

@@ -138,19 +138,50 @@ func copyListed[T any](src, dst []T, p pairing) {
 	if len(rest) > 0 {
 		inner, rest = rest[0], rest[1:]
 	}
+	var from, to [chunk]int64
+	filled := 0
+	flush := func() {
+		p.src.applyAll(from[:filled])
+		p.dst.applyAll(to[:filled])
+		copyPlaces(src, dst, from[:filled], to[:filled], p.run)
+		filled = 0
+	}
 	nest(rest, p.from.s, p.from.d, func(s, d int64) {
 		for _, t := range table {
 			s, d := s+t.s, d+t.d
-			for range inner.n {
-				from, to := p.src.apply(s), p.dst.apply(d)
-				if p.run == 1 {
-					dst[to] = src[from]
-				} else {
-					copy(dst[to:to+p.run], src[from:from+p.run])
+			for left := inner.n; left > 0; {
+				n := min(left, int64(chunk-filled))
+				part := from[filled : filled+int(n)]
+				other := to[filled:][:len(part)]
+				for k := range part {
+					part[k], other[k] = s, d
+					s, d = s+inner.s, d+inner.d
 				}
-				s += inner.s
-				d += inner.d
+				left -= n
+				if filled += int(n); filled == chunk {
+					flush()
+				}
 			}
 		}
 	})
+	flush()
+}
+
+// copyPlaces copies a run at each place.
+func copyPlaces[T any](src, dst []T, from, to []int64, run int64) {
+	var x T
+	to = to[:len(from)]
+	switch w := int64(unsafe.Sizeof(x)); {
+	case run == 1:
+		for k, s := range from {
+			dst[to[k]] = src[s]
+		}
+	case plain[T]() && run*w <= shortRun:
+		movePlaces(unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst)), from, to, w, run*w)
+	default:
+		for k, s := range from {
+			d := to[k]
+			copy(dst[d:d+run], src[s:s+run])
+		}
+	}
 }

@@ -34,10 +34,23 @@ type outer struct {
 }
 
 func (o outer) apply(x int64) int64 {
-	for _, k := range o.links {
-		x, _ = k.apply(x) // checked when the tensor was made
+	for k := range o.links {
+		x = o.links[k].apply(x)
 	}
 	return o.base + x
+}
+
+// applyAll applies it to each number.
+func (o outer) applyAll(xs []int64) {
+	for k := range o.links {
+		o.links[k].applyAll(xs)
+	}
+	if o.base == 0 {
+		return
+	}
+	for i := range xs {
+		xs[i] += o.base
+	}
 }
 
 // pairUp finds the common loops of two views of one size: the coarsest refinement of their coalesced shapes. Where
