@@ -76,7 +76,7 @@ func Copy[T any](src, dst Tensor[T], options ...CopyOption) error {
 
 // oneRun reports whether all elements are one run in both.
 func (p *pairing) oneRun() bool {
-	return len(p.modes) == 0 && p.table == nil && len(p.src.links)+len(p.dst.links) == 0
+	return len(p.modes) == 0 && !p.listed() && len(p.src.links)+len(p.dst.links) == 0
 }
 
 // moveWhole copies one run of Go memory with Go's copy, which minds overlaps.
@@ -155,7 +155,7 @@ func (p *pairing) inBytes(bits int64) bool {
 	for _, x := range p.table {
 		all |= x.s | x.d
 	}
-	if len(p.src.links)+len(p.dst.links) > 0 || all*bits%8 != 0 {
+	if len(p.src.links)+len(p.dst.links) > 0 || p.rest[0] != nil || all*bits%8 != 0 {
 		return false
 	}
 	scale := func(x *int64) { *x = *x * bits / 8 }

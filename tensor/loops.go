@@ -6,7 +6,7 @@ import (
 
 // copyLoops runs the loops of a pairing on elements in memory.
 func copyLoops[T any](src, dst []T, p pairing) {
-	if p.table != nil || len(p.src.links)+len(p.dst.links) > 0 {
+	if p.listed() || len(p.src.links)+len(p.dst.links) > 0 {
 		copyListed(src, dst, p)
 		return
 	}
@@ -129,6 +129,10 @@ func copyBlocks[T any](src, dst []T, s, d, run int64, a, b pair) {
 
 // copyListed copies where runs are found one by one: from a table, or through swizzles.
 func copyListed[T any](src, dst []T, p pairing) {
+	if p.rest[0] != nil {
+		copyCounted(src, dst, p)
+		return
+	}
 	table := p.table
 	if table == nil {
 		table = []place{{}}
@@ -165,6 +169,41 @@ func copyListed[T any](src, dst []T, p pairing) {
 		}
 	})
 	flush()
+}
+
+// copyCounted lists the modes without common loops part by part.
+func copyCounted[T any](src, dst []T, p pairing) {
+	var s, d odometer
+	n := int64(1)
+	for i, o := range []*odometer{&s, &d} {
+		o.begin(len(p.rest[i]))
+		for _, m := range p.rest[i] {
+			o.add(m.n, m.s)
+		}
+		o.end()
+	}
+	for _, m := range p.rest[0] {
+		n *= m.n
+	}
+	before := p.table
+	if before == nil {
+		before = []place{{}}
+	}
+	p.rest = [2][]stretch{}
+	var from, to [chunk]int64
+	for left := n; left > 0; {
+		k := min(left, chunk)
+		s.fill(from[:k])
+		d.fill(to[:k])
+		p.table = p.table[:0:0]
+		for j := range k {
+			for _, b := range before {
+				p.table = append(p.table, place{b.s + from[j], b.d + to[j]})
+			}
+		}
+		copyListed(src, dst, p)
+		left -= k
+	}
 }
 
 // copyPlaces copies a run at each place.
