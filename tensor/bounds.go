@@ -17,23 +17,34 @@ func (v *view) reach() (lo, hi int64) {
 	return lo, hi
 }
 
-// span returns the least and the greatest position of the view's elements: exact, except that a padded or a large
-// composed view may get more.
-func (v *view) span(op string) (lo, hi int64, err error) {
-	switch {
-	case !v.composed:
+// rough returns bounds of the positions without looking at elements, and whether there are any: they are exact for plain
+// layouts that are not padded.
+func (v *view) rough() (lo, hi int64, ok bool) {
+	if v.composed {
+		lo, hi, ok = v.swizzledSpan()
+	} else {
 		lo, hi = v.reach()
-	default:
-		var ok bool
-		if lo, hi, ok = v.swizzledSpan(); !ok || v.size() <= girih.EnumLimit/64 {
-			if lo, hi, err = v.countedSpan(op); err != nil {
-				return 0, 0, err
-			}
-		}
+		ok = true
 	}
 	lo, ok1 := add(lo, v.base)
 	hi, ok2 := add(hi, v.base)
-	if !ok1 || !ok2 {
+	return lo, hi, ok && ok1 && ok2
+}
+
+// span returns the least and the greatest position of the view's elements: exact, except that a padded view or a swizzled one
+// beyond [girih.EnumLimit] may get more.
+func (v *view) span(op string) (lo, hi int64, err error) {
+	lo, hi, ok := v.rough()
+	if v.composed && (!ok || v.size() <= girih.EnumLimit) {
+		if lo, hi, err = v.countedSpan(op); err != nil {
+			return 0, 0, err
+		}
+		var ok1, ok2 bool
+		lo, ok1 = add(lo, v.base)
+		hi, ok2 = add(hi, v.base)
+		ok = ok1 && ok2
+	}
+	if !ok {
 		return 0, 0, overflow(op, "the positions of %v from %d", v.layout(), v.base)
 	}
 	return lo, hi, nil
@@ -67,20 +78,15 @@ func (v *view) countedSpan(op string) (lo, hi int64, err error) {
 	if n := v.size(); n > girih.EnumLimit {
 		return 0, 0, refuse(op, girih.CodeLimit, "make a tensor of a tile of it", "the places of %v are found by looking at all %d elements, more than %d", v.layout(), n, int64(girih.EnumLimit))
 	}
+	all, err := v.chain.AppendOffsets(nil)
+	if err != nil {
+		return 0, 0, err
+	}
 	lo, hi = math.MaxInt64, math.MinInt64
-	for i := range v.size() {
-		if len(v.axes) > 0 && !v.holds(i) {
-			continue
+	for i, p := range all {
+		if len(v.axes) == 0 || v.holds(int64(i)) {
+			lo, hi = min(lo, p), max(hi, p)
 		}
-		x, err := v.chain.Eval(girih.Int(i))
-		if err != nil {
-			return 0, 0, err
-		}
-		p, ok := x.Int64()
-		if !ok {
-			return 0, 0, refuse(op, girih.CodeCodomain, "", "the values of %v are coordinates", v.layout())
-		}
-		lo, hi = min(lo, p), max(hi, p)
 	}
 	if lo > hi {
 		lo, hi = 0, 0 // no coordinate stands for an element
@@ -91,6 +97,10 @@ func (v *view) countedSpan(op string) (lo, hi int64, err error) {
 // within refuses a view whose positions leave [0, length). It is the one check of bounds: slices and tiles of what was
 // checked take part of the same positions.
 func (v *view) within(op string, length int64) error {
+	lo, hi, ok := v.rough()
+	if ok && lo >= 0 && hi < length {
+		return nil
+	}
 	lo, hi, err := v.span(op)
 	if err != nil {
 		return err

@@ -17,39 +17,70 @@ type compiled struct {
 type link struct {
 	offset int64
 	sw     girih.Swizzle
+	read   int64 // the bits that the swizzle reads
+	shift  int   // how far down they move; up if it is negative
 	lay    girih.Layout
 	table  bool // lay is applied, and not sw
 }
 
-func (k link) apply(x int64) (int64, error) {
+// apply returns the value at x. Negative numbers were refused when the tensor was made.
+func (k *link) apply(x int64) int64 {
+	x += k.offset
 	if k.table {
-		return k.lay.At(x + k.offset)
+		x, _ = k.lay.At(x)
+		return x
 	}
-	return k.sw.At(x + k.offset)
+	if k.shift < 0 {
+		return x ^ (x&k.read)<<uint(-k.shift)
+	}
+	return x ^ (x&k.read)>>uint(k.shift)
+}
+
+// applyAll applies it to each number.
+func (k *link) applyAll(xs []int64) {
+	if k.table || k.shift < 0 {
+		for i, x := range xs {
+			xs[i] = k.apply(x)
+		}
+		return
+	}
+	offset, read, shift := k.offset, k.read, uint(k.shift)&63
+	for i, x := range xs {
+		x += offset
+		xs[i] = x ^ (x&read)>>shift
+	}
+}
+
+// swizzleLink returns the link of a swizzle.
+func swizzleLink(w girih.Swizzle, offset int64) link {
+	return link{offset: offset, sw: w, read: (int64(1)<<w.B() - 1) << (w.M() + max(0, w.S())), shift: w.S()}
 }
 
 // compile takes the view apart.
 func (v *view) compile(op string) error {
 	v.compiled = compiled{ext: v.lay.Shape().Leaves()}
-	v.first = v.first[:0]
+	modes := v.lay.Shape().Modes()
+	v.first = make([]int, 1, len(modes)+1)
 	n := 0
-	for _, m := range v.lay.Shape().Modes() {
+	for _, m := range modes {
+		if m.IsInt() {
+			n++
+		} else {
+			n += len(m.Leaves())
+		}
 		v.first = append(v.first, n)
-		n += len(m.Leaves())
 	}
-	v.first = append(v.first, n)
 	if !v.coords && !v.lay.HasBasis() {
 		v.str = v.lay.Stride().Leaves()
 	}
 	if v.composed && !v.coords {
 		v.slow = v.lay.HasBasis()
 		for f, o := range v.chain.Stages() {
-			k := link{}
 			x, isInt := o.Int64()
-			k.offset = x
+			k := link{offset: x}
 			switch f := f.(type) {
 			case girih.Swizzle:
-				k.sw = f
+				k = swizzleLink(f, x)
 			case girih.Layout:
 				k.lay, k.table = f, true
 				v.slow = v.slow || f.HasBasis()
@@ -94,16 +125,8 @@ func (v *view) at(i int64) (int64, bool) {
 	if len(v.axes) > 0 && !v.holds(i) {
 		return 0, false
 	}
-	return v.outside(pos)
-}
-
-// outside applies the functions outside of the layout, and the base.
-func (v *view) outside(pos int64) (int64, bool) {
-	for _, k := range v.links {
-		var err error
-		if pos, err = k.apply(pos); err != nil {
-			return 0, false
-		}
+	for k := range v.links {
+		pos = v.links[k].apply(pos)
 	}
 	return v.base + pos, true
 }

@@ -6,14 +6,23 @@ import (
 	"girih"
 )
 
-// An operand is a tensor without the type of its elements.
-type operand struct {
-	v      *view
-	memory func(lo, hi int64) (from, to uintptr)
-	text   func() string
+// A store is an engine without the type of its elements.
+type store interface {
+	length() int64
+	memory(lo, hi int64) (from, to uintptr)
+	text(base int64, origin girih.Tuple) string
 }
 
-func (t Tensor[T]) operand() operand { return operand{t.v, t.eng.memory, t.String} }
+// An operand is a tensor without the type of its elements.
+type operand struct {
+	v   *view
+	eng store
+}
+
+func (t Tensor[T]) operand() operand { return operand{t.v, t.eng} }
+
+// String returns what the tensor prints as.
+func (o operand) String() string { return o.v.text(o.eng) }
 
 // writable refuses a destination that cannot be written, sizes that differ, and padded tensors.
 func writable[T any](op string, dst Tensor[T], srcs ...operand) error {
@@ -38,7 +47,7 @@ func writable[T any](op string, dst Tensor[T], srcs ...operand) error {
 func unpadded(op string, all ...operand) error {
 	for _, o := range all {
 		if len(o.v.axes) > 0 {
-			return refuse(op, girih.CodeMode, "use the operation with a predicate: see Predicate, CopyIf, AxpbyIf", "%s is padded: some of its %d coordinates stand for no element", o.text(), o.v.size())
+			return refuse(op, girih.CodeMode, "use the operation with a predicate: see Predicate, CopyIf, AxpbyIf", "%v is padded: some of its %d coordinates stand for no element", o, o.v.size())
 		}
 	}
 	return nil
@@ -112,23 +121,24 @@ func twice(op string, dst *view, j, i, p int64) error {
 
 // overlaps reports whether two tensors may share memory: whether the ranges that they reach do.
 func overlaps(a, b operand) bool {
-	if a.v.coords || b.v.coords {
-		return false
-	}
-	alo, ahi, err1 := a.v.span("")
-	blo, bhi, err2 := b.v.span("")
-	if err1 != nil || err2 != nil {
-		return true
-	}
-	if len(a.v.axes) > 0 {
-		alo, ahi = max(0, alo), max(0, ahi)
-	}
-	if len(b.v.axes) > 0 {
-		blo, bhi = max(0, blo), max(0, bhi)
-	}
-	af, at := a.memory(alo, ahi)
-	bf, bt := b.memory(blo, bhi)
+	alo, ahi := a.within()
+	blo, bhi := b.within()
+	af, at := a.eng.memory(alo, ahi)
+	bf, bt := b.eng.memory(blo, bhi)
 	return af < bt && bf < at
+}
+
+// within returns bounds of the positions inside of the storage.
+func (o operand) within() (lo, hi int64) {
+	n := o.eng.length()
+	if o.v.coords || n < 1 {
+		return 0, 0
+	}
+	lo, hi, ok := o.v.rough()
+	if !ok {
+		return 0, n - 1
+	}
+	return max(lo, 0), min(hi, n-1)
 }
 
 // samePlaces reports whether two views have the same position at every index, as far as their layouts tell.

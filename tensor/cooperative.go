@@ -36,7 +36,7 @@ func CooperativeCopy[T any](threads, tid int, maxBits int, src, dst Tensor[T]) (
 		return 0, refuse(op, girih.CodeExtent, "", "expected vectors of at least one element of %d bits, found %d bits", dst.Bits(), maxBits)
 	}
 	p, paired := pairUp(src.v, dst.v)
-	if paired {
+	if paired = paired && p.rest[0] == nil; paired {
 		p.arrange()
 	}
 	if !paired || !p.injective() {

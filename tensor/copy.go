@@ -24,8 +24,7 @@ func Workers(n int) CopyOption { return func(c *copying) { c.workers = n } }
 //
 // All of src is read before any of dst is written, as if through a buffer, so they may overlap in any way. Where dst has
 // one place for several indices, the copy is done if src has one place for them too; otherwise the result would depend on
-// an order that is not promised, and it is refused. (CuTe drops the modes of stride 0 of dst and leaves the rest to
-// chance.)
+// an order that is not promised, and it is refused. CuTe drops the modes of stride 0 of dst and leaves the rest to chance.
 //
 // It returns [girih.CodeNotCongruent] if the sizes differ, [girih.CodeNotInjective] with two coordinates of one place,
 // [girih.CodeMode] if one of them is padded ([CopyIf] copies those), [girih.CodeType] for a destination that cannot be
@@ -48,24 +47,26 @@ func Copy[T any](src, dst Tensor[T], options ...CopyOption) error {
 		return err
 	}
 	p, paired := pairUp(src.v, dst.v)
-	injective := false
 	if paired {
 		p.arrange()
-		injective = p.injective()
 	}
-	if !injective {
-		var err error
-		if injective, err = single(op, dst.v, nil, s); err != nil {
+	if !paired || !p.injective() {
+		injective, err := single(op, dst.v, nil, s)
+		if err != nil {
 			return err
 		}
-		c.workers = 1 // two goroutines must not write one place
-	}
-	if overlaps(s, d.operand()) && !(paired && len(p.modes) == 0 && p.table == nil && len(p.src.links)+len(p.dst.links) == 0) {
-		// A single run is copied as a whole, overlapping or not. Anything else goes through a buffer, or is there already.
-		if samePlaces(src.v, dst.v) {
-			return nil
+		if !injective {
+			c.workers = 1 // two goroutines must not write one place
 		}
-		return copyStaged(src, dst, &c)
+	}
+	if overlaps(s, d.operand()) {
+		switch {
+		case samePlaces(src.v, dst.v): // it is there already
+		case paired && p.oneRun() && moveWhole(src, dst, p): // as memmove
+		default:
+			copyStaged(src, dst)
+		}
+		return nil
 	}
 	if !paired || !copyPaired(src, dst, p, c.workers) {
 		copyEach(src, dst)
@@ -73,22 +74,37 @@ func Copy[T any](src, dst Tensor[T], options ...CopyOption) error {
 	return nil
 }
 
-// copyStaged reads all of src into a new storage, and writes that.
-func copyStaged[T any](src, dst Tensor[T], c *copying) error {
+// oneRun reports whether all elements are one run in both.
+func (p *pairing) oneRun() bool {
+	return len(p.modes) == 0 && !p.listed() && len(p.src.links)+len(p.dst.links) == 0
+}
+
+// moveWhole copies one run of Go memory with Go's copy, which minds overlaps.
+func moveWhole[T any](src, dst Tensor[T], p pairing) bool {
+	a, okA := src.eng.(*slice[T])
+	b, okB := dst.eng.(*slice[T])
+	if !okA || !okB {
+		return false
+	}
+	s, d := p.from.s+p.src.base, p.from.d+p.dst.base
+	copy(b.data[d:d+p.run], a.data[s:s+p.run])
+	return true
+}
+
+// copyStaged reads all of src into a buffer, and writes that.
+func copyStaged[T any](src, dst Tensor[T]) {
 	buffer := make([]T, 0, src.Size())
 	for x := range src.Values() {
 		buffer = append(buffer, x)
 	}
-	i := 0
 	cur := newCursor(dst.v)
 	var buf [chunk]int64
 	for part := cur.next(buf[:]); len(part) > 0; part = cur.next(buf[:]) {
-		for _, at := range part {
-			dst.eng.set(at, buffer[i])
-			i++
+		for k, at := range part {
+			dst.eng.set(at, buffer[k])
 		}
+		buffer = buffer[len(part):]
 	}
-	return nil
 }
 
 // copyEach copies element by element, in the order of the indices.
@@ -139,7 +155,7 @@ func (p *pairing) inBytes(bits int64) bool {
 	for _, x := range p.table {
 		all |= x.s | x.d
 	}
-	if len(p.src.links)+len(p.dst.links) > 0 || all*bits%8 != 0 {
+	if len(p.src.links)+len(p.dst.links) > 0 || p.rest[0] != nil || all*bits%8 != 0 {
 		return false
 	}
 	scale := func(x *int64) { *x = *x * bits / 8 }

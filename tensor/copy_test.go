@@ -78,6 +78,23 @@ func TestCopy(t *testing.T) {
 	})
 }
 
+// One run is moved over itself, by any distance, whatever its length and the number of goroutines.
+func TestCopyRunOverItself(t *testing.T) {
+	t.Parallel()
+	for n := int64(1); n < 80; n++ {
+		for _, by := range []int64{-9, -1, 0, 1, 3, 9} {
+			data := storage(n + 18)
+			want := slices.Clone(data)
+			copy(want[9+by:9+by+n], data[9:9+n])
+			l := must(girih.New(girih.Int(n), girih.Int(1)))
+			err := tensor.Copy(must(tensor.MakeAt(data, 9, l)), must(tensor.MakeAt(data, 9+by, l)), tensor.Workers(3))
+			if err != nil || !slices.Equal(data, want) {
+				t.Fatalf("%d elements moved by %d: %v\n%v, want\n%v", n, by, err, data, want)
+			}
+		}
+	}
+}
+
 // Large tensors go through the blocks and the tables of their own; every size around a block is tried.
 func TestCopyLarge(t *testing.T) {
 	t.Parallel()
@@ -90,6 +107,7 @@ func TestCopyLarge(t *testing.T) {
 		{"(2,64,64):(1,128,2)", "(2,64,64):(1,2,128)"},
 		{"(64,64):(64,1)", "(64,64):(-1,-64)"},
 		{"(7,11,13):(1,7,77)", "(11,13,7):(1,11,143)"},
+		{"(2,257,301):(1,602,2)", "(2,301,257):(1,514,2)"},
 	} {
 		a, b := parse(c[0]), parse(c[1])
 		for _, workers := range []int{1, 2} {

@@ -9,13 +9,9 @@ const chunk = 256
 
 // A cursor walks through the positions of a view in colexicographic order.
 type cursor struct {
+	odometer
 	v    *view
 	i, n int64
-	pos  int64 // of the layout at i, without what is outside of it
-	ext  []int64
-	str  []int64
-	at   []int64 // the digits of i
-	room [3 * 12]int64
 }
 
 // newCursor returns a cursor at index 0 of a view of positions.
@@ -24,26 +20,48 @@ func newCursor(v *view) *cursor {
 	if v.slow {
 		return c
 	}
-	buf := c.room[:]
-	if 3*(len(v.ext)+1) > len(buf) {
-		buf = make([]int64, 3*(len(v.ext)+1))
-	}
-	k := len(v.ext) + 1
-	c.ext, c.str, c.at = buf[:0:k], buf[k:k:2*k], buf[2*k:3*k]
+	c.begin(len(v.ext))
 	for j, s := range v.ext {
-		last := len(c.ext) - 1
-		switch {
-		case s == 1:
-		case last >= 0 && v.str[j] == c.ext[last]*c.str[last]: // one run: no need to count
-			c.ext[last] *= s
-		default:
-			c.ext, c.str = append(c.ext, s), append(c.str, v.str[j])
-		}
+		c.add(s, v.str[j])
 	}
-	if len(c.ext) == 0 {
-		c.ext, c.str = append(c.ext, 1), append(c.str, 0)
-	}
+	c.end()
 	return c
+}
+
+// An odometer counts through the values of a layout.
+type odometer struct {
+	pos  int64
+	ext  []int64
+	str  []int64
+	at   []int64 // the digits
+	room [3 * 12]int64
+}
+
+// begin makes room for n modes; add follows for each, and then end.
+func (o *odometer) begin(n int) {
+	buf := o.room[:]
+	k := n + 1
+	if 3*k > len(buf) {
+		buf = make([]int64, 3*k)
+	}
+	o.ext, o.str, o.at = buf[:0:k], buf[k:k:2*k], buf[2*k:3*k]
+}
+
+func (o *odometer) add(s, d int64) {
+	last := len(o.ext) - 1
+	switch {
+	case s == 1:
+	case last >= 0 && d == o.ext[last]*o.str[last]: // one run: no need to count
+		o.ext[last] *= s
+	default:
+		o.ext, o.str = append(o.ext, s), append(o.str, d)
+	}
+}
+
+func (o *odometer) end() {
+	if len(o.ext) == 0 {
+		o.ext, o.str = append(o.ext, 1), append(o.str, 0)
+	}
 }
 
 // next writes the next positions into buf and returns the part that it filled, nothing at the end.
@@ -62,10 +80,8 @@ func (c *cursor) next(buf []int64) []int64 {
 	}
 	c.fill(buf)
 	c.i += int64(len(buf))
-	for _, k := range c.v.links {
-		for j, p := range buf {
-			buf[j], _ = k.apply(p) // checked when the tensor was made
-		}
+	for k := range c.v.links {
+		c.v.links[k].applyAll(buf)
 	}
 	if base := c.v.base; base != 0 || len(c.v.links) > 0 {
 		for j := range buf {
@@ -76,35 +92,35 @@ func (c *cursor) next(buf []int64) []int64 {
 }
 
 // fill writes the next positions of the layout.
-func (c *cursor) fill(buf []int64) {
-	s, d := c.ext[0], c.str[0]
+func (o *odometer) fill(buf []int64) {
+	s, d := o.ext[0], o.str[0]
 	for len(buf) > 0 {
-		run := min(int64(len(buf)), s-c.at[0])
-		p := c.pos
+		run := min(int64(len(buf)), s-o.at[0])
+		p := o.pos
 		for k := range buf[:run] {
 			buf[k] = p
 			p += d
 		}
 		buf = buf[run:]
-		c.pos = p
-		if c.at[0] += run; c.at[0] < s {
+		o.pos = p
+		if o.at[0] += run; o.at[0] < s {
 			return
 		}
-		c.carry()
+		o.carry()
 	}
 }
 
 // carry sets the first digit to 0 and counts the others on.
-func (c *cursor) carry() {
-	c.pos -= c.ext[0] * c.str[0]
-	c.at[0] = 0
-	for j := 1; j < len(c.ext); j++ {
-		c.at[j]++
-		c.pos += c.str[j]
-		if c.at[j] < c.ext[j] {
+func (o *odometer) carry() {
+	o.pos -= o.ext[0] * o.str[0]
+	o.at[0] = 0
+	for j := 1; j < len(o.ext); j++ {
+		o.at[j]++
+		o.pos += o.str[j]
+		if o.at[j] < o.ext[j] {
 			return
 		}
-		c.pos -= c.ext[j] * c.str[j]
-		c.at[j] = 0
+		o.pos -= o.ext[j] * o.str[j]
+		o.at[j] = 0
 	}
 }

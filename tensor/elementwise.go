@@ -185,7 +185,7 @@ func predicated(op string, pred Tensor[bool], all []operand) error {
 					return err
 				}
 				return &girih.Error{
-					Code: girih.CodeMode, Op: op, Msg: "the predicate is true at the coordinate " + c.String() + " of " + o.text() + ", which is padding",
+					Code: girih.CodeMode, Op: op, Msg: "the predicate is true at the coordinate " + c.String() + " of " + o.String() + ", which is padding",
 					Witness: &girih.Witness{Coord: c, Index: i}, Hint: "Predicate is true at the elements only",
 				}
 			}

@@ -188,13 +188,14 @@ func (g *product[A, B, C]) distinct(op string) error {
 		}
 	}
 	d := g.d.operand()
-	for name, o := range map[string]operand{"A": g.a.operand(), "B": g.b.operand()} {
-		if overlaps(d, o) {
-			return refuse(op, girih.CodeNotInjective, "copy one of them first", "D and %s share memory: %s and %s", name, d.text(), o.text())
-		}
+	if overlaps(d, g.a.operand()) {
+		return refuse(op, girih.CodeNotInjective, "copy one of them first", "D and A share memory: %v and %v", d, g.a)
+	}
+	if overlaps(d, g.b.operand()) {
+		return refuse(op, girih.CodeNotInjective, "copy one of them first", "D and B share memory: %v and %v", d, g.b)
 	}
 	if overlaps(d, g.c.operand()) && !samePlaces(g.d.v, g.c.v) {
-		return refuse(op, girih.CodeNotInjective, "copy one of them first", "D and C share memory and are not one tensor: %s and %s", d.text(), g.c.operand().text())
+		return refuse(op, girih.CodeNotInjective, "copy one of them first", "D and C share memory and are not one tensor: %v and %v", d, g.c)
 	}
 	return nil
 }
@@ -296,6 +297,9 @@ func (g *product[A, B, C]) scalar(op string, f FMA[A, B, C]) error {
 		return refuse(op, girih.CodeNotCongruent, "", "expected as many values of A and B as of D, %d, found %d and %d", v, extent(g.a, 0), extent(g.b, 0))
 	}
 	a, b := g.a.flat(), g.b.flat()
+	if done, err := g.inMemory(f, a, b); done {
+		return err
+	}
 	pa, pb, pc, pd := a.v.all(), b.v.all(), g.c.v.all(), g.d.v.all()
 	m, n := extent(g.a, 1), extent(g.b, 1)
 	for k := range extent(g.a, 2) {
@@ -315,6 +319,35 @@ func (g *product[A, B, C]) scalar(op string, f FMA[A, B, C]) error {
 		}
 	}
 	return nil
+}
+
+// inMemory is scalar for one value each and Go slices, where positions are indices. It reports whether it applies.
+func (g *product[A, B, C]) inMemory(f FMA[A, B, C], a Tensor[A], b Tensor[B]) (bool, error) {
+	sa, okA := a.eng.(*slice[A])
+	sb, okB := b.eng.(*slice[B])
+	sc, okC := g.c.eng.(*slice[C])
+	sd, okD := g.d.eng.(*slice[C])
+	if !okA || !okB || !okC || !okD || extent(g.d, 0) != 1 {
+		return false, nil
+	}
+	pa, pb, pc, pd := a.v.all(), b.v.all(), g.c.v.all(), g.d.v.all()
+	m, n := extent(g.a, 1), extent(g.b, 1)
+	for k := range extent(g.a, 2) {
+		x, y := pa[k*m:(k+1)*m], pb[k*n:(k+1)*n]
+		from, pf := sd.data, pd
+		if k == 0 {
+			from, pf = sc.data, pc
+		}
+		err := g.order(func(i, j int64) error {
+			at := i + m*j
+			sd.data[pd[at]] = f(sa.data[x[i]], sb.data[y[j]], from[pf[at]])
+			return nil
+		})
+		if err != nil {
+			return true, err
+		}
+	}
+	return true, nil
 }
 
 // all returns the positions of all coordinates.

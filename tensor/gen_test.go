@@ -21,7 +21,8 @@ func must[T any](x T, err error) T {
 func wantCode(t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, err error, code girih.Code) {
+}, err error, code girih.Code,
+) {
 	t.Helper()
 	var e *girih.Error
 	if !errors.As(err, &e) || e.Code != code || e.Msg == "" || e.Op == "" {
@@ -135,7 +136,6 @@ func storage(n int64) []int32 {
 func parse(s string) girih.Layout             { return girih.MustParse(s) }
 func coord(s string) girih.Coord              { return girih.MustParseCoord(s) }
 func tuple(s string) girih.Tuple              { return girih.MustParseTuple(s) }
-func tiler(s string) girih.Tiler              { return girih.MustParseTiler(s) }
 func layouts() *rapid.Generator[girih.Layout] { return gen.Layouts() }
 
 // eachSize runs the property for a drawn number of elements.

@@ -6,7 +6,7 @@ import (
 
 // copyLoops runs the loops of a pairing on elements in memory.
 func copyLoops[T any](src, dst []T, p pairing) {
-	if p.table != nil || len(p.src.links)+len(p.dst.links) > 0 {
+	if p.listed() || len(p.src.links)+len(p.dst.links) > 0 {
 		copyListed(src, dst, p)
 		return
 	}
@@ -129,6 +129,10 @@ func copyBlocks[T any](src, dst []T, s, d, run int64, a, b pair) {
 
 // copyListed copies where runs are found one by one: from a table, or through swizzles.
 func copyListed[T any](src, dst []T, p pairing) {
+	if p.rest[0] != nil {
+		copyCounted(src, dst, p)
+		return
+	}
 	table := p.table
 	if table == nil {
 		table = []place{{}}
@@ -138,19 +142,85 @@ func copyListed[T any](src, dst []T, p pairing) {
 	if len(rest) > 0 {
 		inner, rest = rest[0], rest[1:]
 	}
+	var from, to [chunk]int64
+	filled := 0
+	flush := func() {
+		p.src.applyAll(from[:filled])
+		p.dst.applyAll(to[:filled])
+		copyPlaces(src, dst, from[:filled], to[:filled], p.run)
+		filled = 0
+	}
 	nest(rest, p.from.s, p.from.d, func(s, d int64) {
 		for _, t := range table {
 			s, d := s+t.s, d+t.d
-			for range inner.n {
-				from, to := p.src.apply(s), p.dst.apply(d)
-				if p.run == 1 {
-					dst[to] = src[from]
-				} else {
-					copy(dst[to:to+p.run], src[from:from+p.run])
+			for left := inner.n; left > 0; {
+				n := min(left, int64(chunk-filled))
+				part := from[filled : filled+int(n)]
+				other := to[filled:][:len(part)]
+				for k := range part {
+					part[k], other[k] = s, d
+					s, d = s+inner.s, d+inner.d
 				}
-				s += inner.s
-				d += inner.d
+				left -= n
+				if filled += int(n); filled == chunk {
+					flush()
+				}
 			}
 		}
 	})
+	flush()
+}
+
+// copyCounted lists the modes without common loops part by part.
+func copyCounted[T any](src, dst []T, p pairing) {
+	var s, d odometer
+	n := int64(1)
+	for i, o := range []*odometer{&s, &d} {
+		o.begin(len(p.rest[i]))
+		for _, m := range p.rest[i] {
+			o.add(m.n, m.s)
+		}
+		o.end()
+	}
+	for _, m := range p.rest[0] {
+		n *= m.n
+	}
+	before := p.table
+	if before == nil {
+		before = []place{{}}
+	}
+	p.rest = [2][]stretch{}
+	var from, to [chunk]int64
+	for left := n; left > 0; {
+		k := min(left, chunk)
+		s.fill(from[:k])
+		d.fill(to[:k])
+		p.table = p.table[:0:0]
+		for j := range k {
+			for _, b := range before {
+				p.table = append(p.table, place{b.s + from[j], b.d + to[j]})
+			}
+		}
+		copyListed(src, dst, p)
+		left -= k
+	}
+}
+
+// copyPlaces copies a run at each place.
+func copyPlaces[T any](src, dst []T, from, to []int64, run int64) {
+	var x T
+	to = to[:len(from)]
+	switch w := int64(unsafe.Sizeof(x)); {
+	case run == 1:
+		for k, s := range from {
+			dst[to[k]] = src[s]
+		}
+	case plain[T]() && run*w <= shortRun:
+		movePlaces(unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst)), from, to, w, run*w)
+	default:
+		for k, s := range from {
+			d := to[k]
+			copy(dst[d:d+run], src[s:s+run])
+		}
+	}
 }

@@ -71,6 +71,41 @@ func moveRuns(src, dst unsafe.Pointer, s, d, run int64, m pair) {
 	}
 }
 
+// movePlaces copies a run of up to shortRun bytes at each of some places, which are counted in elements of w bytes.
+func movePlaces(src, dst unsafe.Pointer, from, to []int64, w, run int64) {
+	to = to[:len(from)]
+	switch {
+	case run == 64:
+		for k, s := range from {
+			p, q := unsafe.Add(src, s*w), unsafe.Add(dst, to[k]*w)
+			move16(q, p, 0)
+			move16(q, p, 16)
+			move16(q, p, 32)
+			move16(q, p, 48)
+		}
+	case run >= 16:
+		for k, s := range from {
+			p, q := unsafe.Add(src, s*w), unsafe.Add(dst, to[k]*w)
+			for at := int64(0); at < run-16; at += 16 {
+				move16(q, p, at)
+			}
+			move16(q, p, run-16)
+		}
+	case run >= 8:
+		for k, s := range from {
+			p, q := unsafe.Add(src, s*w), unsafe.Add(dst, to[k]*w)
+			*(*[8]byte)(q) = *(*[8]byte)(p)
+			*(*[8]byte)(unsafe.Add(q, run-8)) = *(*[8]byte)(unsafe.Add(p, run-8))
+		}
+	default:
+		for k, s := range from {
+			for b := range run {
+				*(*byte)(unsafe.Add(dst, to[k]*w+b)) = *(*byte)(unsafe.Add(src, s*w+b))
+			}
+		}
+	}
+}
+
 func move16(dst, src unsafe.Pointer, at int64) {
 	*(*[16]byte)(unsafe.Add(dst, at)) = *(*[16]byte)(unsafe.Add(src, at))
 }
@@ -140,14 +175,15 @@ func moveBlock32(src, dst unsafe.Pointer, p plane) {
 	if !littleEndian {
 		m, n = 0, 0
 	}
-	near, far := uintptr(p.s*4), uintptr(p.d*4)
+	near, far := p.s*4, p.d*4
 	for l := int64(0); l < n; l += 2 {
-		from, to := unsafe.Add(src, l*4), unsafe.Add(dst, l*p.d*4)
-		for range m / 2 {
-			a, b := *(*uint64)(from), *(*uint64)(unsafe.Add(from, near))
-			*(*uint64)(to) = a&0xffffffff | b<<32
-			*(*uint64)(unsafe.Add(to, far)) = a>>32 | b&^0xffffffff
-			from, to = unsafe.Add(from, 2*near), unsafe.Add(to, 8)
+		from, to := unsafe.Add(src, l*4), unsafe.Add(dst, l*far)
+		at := int64(0) // pointers must not run beyond the storage, numbers may
+		for k := int64(0); k < m; k += 2 {
+			a, b := *(*uint64)(unsafe.Add(from, at)), *(*uint64)(unsafe.Add(from, at+near))
+			*(*uint64)(unsafe.Add(to, k*4)) = a&0xffffffff | b<<32
+			*(*uint64)(unsafe.Add(to, k*4+far)) = a>>32 | b&^0xffffffff
+			at += 2 * near
 		}
 	}
 	if m < p.m {

@@ -21,7 +21,8 @@ const tableLimit = 1 << 16
 // run neighbouring elements. Positions are those of the layouts; what is outside of them comes after.
 type pairing struct {
 	modes    []pair
-	table    []place // nil for one place at 0
+	table    []place      // nil for one place at 0
+	rest     [2][]stretch // modes of the source and of the destination that have no common loops, and are too many to list
 	from     place
 	run      int64
 	src, dst outer
@@ -34,15 +35,28 @@ type outer struct {
 }
 
 func (o outer) apply(x int64) int64 {
-	for _, k := range o.links {
-		x, _ = k.apply(x) // checked when the tensor was made
+	for k := range o.links {
+		x = o.links[k].apply(x)
 	}
 	return o.base + x
 }
 
+// applyAll applies it to each number.
+func (o outer) applyAll(xs []int64) {
+	for k := range o.links {
+		o.links[k].applyAll(xs)
+	}
+	if o.base == 0 {
+		return
+	}
+	for i := range xs {
+		xs[i] += o.base
+	}
+}
+
 // pairUp finds the common loops of two views of one size: the coarsest refinement of their coalesced shapes. Where
-// neither of two extents divides the other there is none, and those modes are listed element by element. It fails if
-// that list is too long, or a view is not evaluated by its strides.
+// neither of two extents divides the other there is none, and those modes are listed element by element, or counted through
+// side by side if that list is too long. It fails if a view is not evaluated by its strides.
 func pairUp(src, dst *view) (p pairing, ok bool) {
 	if src.slow || dst.slow || len(src.axes)+len(dst.axes) > 0 {
 		return p, false
@@ -59,9 +73,12 @@ func pairUp(src, dst *view) (p pairing, ok bool) {
 				continue
 			}
 		}
-		if a, b, ok = p.list(a, b); !ok {
-			return p, false
+		restA, restB, ok := p.list(a, b)
+		if !ok {
+			p.rest = [2][]stretch{a, b}
+			break
 		}
+		a, b = restA, restB
 	}
 	return p, true
 }
@@ -184,6 +201,12 @@ func (p *pairing) takeRun(i int) {
 	for _, x := range p.table {
 		s, d = s|x.s, d|x.d
 	}
+	for _, x := range p.rest[0] {
+		s |= x.s
+	}
+	for _, x := range p.rest[1] {
+		d |= x.s
+	}
 	p.run = min(together(p.src.links, s), together(p.dst.links, d), m.n&-m.n)
 	if p.run < m.n {
 		p.modes = slices.Insert(p.modes, 0, pair{m.n / p.run, p.run, p.run})
@@ -198,7 +221,7 @@ func together(links []link, starts int64) int64 {
 		if k.table {
 			return 1
 		}
-		starts |= k.offset
+		starts |= 0*k.offset
 		if k.sw.B() > 0 {
 			most = min(most, int64(1)<<k.sw.M())
 		}
@@ -212,7 +235,7 @@ func together(links []link, starts int64) int64 {
 // injective reports whether the loops never come to one place of the destination twice, as far as the strides tell at a
 // glance: each mode steps over all that the ones before it reach. Swizzles are bijections.
 func (p *pairing) injective() bool {
-	if p.table != nil {
+	if p.listed() {
 		return false
 	}
 	for _, k := range p.dst.links {
@@ -229,6 +252,9 @@ func (p *pairing) injective() bool {
 	}
 	return true
 }
+
+// listed reports whether some modes are not loops of both.
+func (p *pairing) listed() bool { return p.table != nil || p.rest[0] != nil }
 
 // vector returns the number of elements that the loops copy at a time.
 func (p *pairing) vector() int64 { return p.run }

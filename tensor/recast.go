@@ -28,12 +28,12 @@ func Recast[New, Old Element](t Tensor[Old]) (Tensor[New], error) {
 	}
 	var n New
 	var o Old
-	if w := int64(unsafe.Sizeof(n)); uintptr(unsafe.Pointer(unsafe.SliceData(s.data)))%unsafe.Alignof(n) != 0 {
-		return Tensor[New]{}, refuse(op, girih.CodeType, "allocate the storage as the wider type", "the storage does not begin at a multiple of %d bytes", w)
-	}
 	v, err := t.v.recast(op, 8*int64(unsafe.Sizeof(o)), 8*int64(unsafe.Sizeof(n)))
 	if err != nil {
 		return Tensor[New]{}, err
+	}
+	if w := int64(unsafe.Sizeof(n)); uintptr(unsafe.Pointer(unsafe.SliceData(s.data)))%unsafe.Alignof(n) != 0 {
+		return Tensor[New]{}, refuse(op, girih.CodeType, "allocate the storage as the wider type", "the storage does not begin at a multiple of %d bytes", w)
 	}
 	bytes := uintptr(len(s.data)) * unsafe.Sizeof(o)
 	data := unsafe.Slice((*New)(unsafe.Pointer(unsafe.SliceData(s.data))), bytes/unsafe.Sizeof(n))
@@ -125,15 +125,24 @@ func (v *view) widen(op string, up int64) error {
 	if err != nil {
 		return err
 	}
-	if wide.Size()*up != v.lay.Size() {
-		return refuse(op, girih.CodeNotDivisible, "", "%v has %d elements, %v of %d wide ones that hold %d each: some would hold memory that is not of the tensor", v.lay, v.lay.Size(), wide, wide.Size(), up)
-	}
-	// The lowest part of the first wide element, where small strides count down to it.
-	low := int64(0)
+	// The steps inside of the first wide element, and its lowest part, where small strides count down to it.
+	var ext, str []int64
+	parts, low, last := int64(1), int64(0), int64(0)
 	for i, d := range v.str {
-		if mag := -d; mag > 0 && mag < up {
-			low += (min(v.ext[i], up/mag) - 1) * d
+		if mag := abs(d); mag > 0 && mag < up {
+			n := min(v.ext[i], up/mag)
+			ext, str = append(ext, n), append(str, mag)
+			parts *= n // at most the size of the layout
+			last += (n - 1) * mag
+			low += min(0, (n-1)*d)
 		}
+	}
+	steps, err := girih.New(girih.Ints(ext...), girih.Ints(str...))
+	if err != nil {
+		return err
+	}
+	if once, _, err := girih.IsInjective(steps); err != nil || !once || parts != up || last != up-1 {
+		return refuse(op, girih.CodeNotDivisible, "", "a wide element of %v holds %d elements, and the first one of %v is made of %v: it must be filled, each part once", wide, up, v.lay, steps)
 	}
 	if v.composed {
 		if v.chain, err = chainOf(v.chain, v.lay, girih.Int(low)); err != nil {

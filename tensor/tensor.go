@@ -317,7 +317,17 @@ func (t Tensor[T]) All() iter.Seq2[int64, T] {
 		}
 		c, i := newCursor(t.v), int64(0)
 		var buf [chunk]int64
+		data, inMemory := t.eng.(*slice[T])
 		for part := c.next(buf[:]); len(part) > 0; part = c.next(buf[:]) {
+			if inMemory && len(t.v.axes) == 0 {
+				for _, p := range part {
+					if !yield(i, data.data[p]) {
+						return
+					}
+					i++
+				}
+				continue
+			}
 			for _, p := range part {
 				if p != padding && !yield(i, t.eng.get(p)) {
 					return
@@ -402,11 +412,16 @@ func (t Tensor[T]) String() string {
 	if t.v == nil {
 		return "nothing"
 	}
-	origin := t.v.origin
-	if t.v.coords && !t.v.composed {
-		if c, err := t.v.coordAt(0); err == nil {
+	return t.v.text(t.eng)
+}
+
+// text returns the text of the tensor of a view.
+func (v *view) text(e store) string {
+	origin := v.origin
+	if v.coords && !v.composed {
+		if c, err := v.coordAt(0); err == nil {
 			origin = c // with as many zeros as the coordinates have modes
 		}
 	}
-	return t.eng.text(t.v.base, origin) + " o " + t.v.layout().String()
+	return e.text(v.base, origin) + " o " + v.layout().String()
 }
