@@ -90,6 +90,16 @@ func TestGemmOverArchitectures(t *testing.T) {
 		{"SM90_64x64x16_F32F16F16_RS", 1, 1, [3]int64{64, 64, 64}, 8},
 		{"SM70_8x8x4_F32F16F16F32_TN", 2, 2, [3]int64{32, 32, 16}, 8},
 		{"v_mfma_f32_32x32x8_f16", 2, 1, [3]int64{64, 64, 32}, 8},
+		{"v_mfma_f32_16x16x32_f16", 2, 1, [3]int64{64, 64, 32}, 8},
+		{"v_wmma_f32_16x16x16_f16", 1, 2, [3]int64{32, 32, 32}, 8},
+		{"v_wmma_f32_16x16x16_f16_w64", 1, 1, [3]int64{32, 32, 32}, 8},
+		{"SM61_DP4A", 8, 8, [3]int64{32, 32, 16}, 8},
+		{"SM90_16x8x16_F64F64F64F64_TN", 2, 1, [3]int64{32, 32, 16}, 8},
+		{"SM100_MMA_F16BF16_SS<half_t,half_t,float,128,64,UMMA::Major::K,UMMA::Major::K>", 1, 1, [3]int64{128, 64, 32}, 8},
+		{"SM100_MMA_F16BF16_2x1SM_SS<half_t,half_t,float,256,64,UMMA::Major::K,UMMA::Major::K>", 1, 1, [3]int64{256, 64, 32}, 8},
+		{"SM100_MMA_F16BF16_TS<half_t,half_t,float,128,64,UMMA::Major::K,UMMA::Major::K>", 1, 1, [3]int64{128, 64, 32}, 8},
+		{"SM120_16x8x32_TN<float_e4m3_t,float_e5m2_t,float>", 2, 2, [3]int64{64, 64, 64}, 4},
+		{"SM120_16x8x32_TN<float_e2m1_t,float_e2m1_t,float>", 2, 2, [3]int64{64, 64, 64}, 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

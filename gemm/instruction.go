@@ -5,6 +5,7 @@ import (
 
 	"girih"
 	"girih/atom"
+	"girih/dtype"
 )
 
 // This file executes one MMA instruction on fragments: registers by (thread, value).
@@ -37,6 +38,14 @@ func newInstruction(m atom.MMA) (*instruction, error) {
 	}
 	if m.Types.A.Parts > 1 || m.Types.B.Parts > 1 {
 		return nil, &girih.Error{Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("%s is not simulated: its elements are complex", m.Name)}
+	}
+	if k := m.Types.A.Type.Kind(); k != dtype.Float && k != dtype.Signed && k != dtype.Natural {
+		return nil, &girih.Error{Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("%s is not simulated: it counts bits of %v, which are no numbers that are multiplied", m.Name, m.Types.A.Type)}
+	}
+	for _, t := range []dtype.Type{m.Types.A.Type, m.Types.B.Type} {
+		if b := t.Bits(); b&(b-1) != 0 {
+			return nil, &girih.Error{Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("%s is not simulated: no copy of whole words moves elements of %d bits, %v", m.Name, b, t)}
+		}
 	}
 	in := &instruction{mma: m, m: int(m.Shape[0]), n: int(m.Shape[1]), k: int(m.Shape[2]), round: roundingOf(m.Types.C.Type)}
 	var err error

@@ -37,6 +37,9 @@ func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
 	if err := k.checkTile(); err != nil {
 		return Kernel{}, err
 	}
+	if _, err := newInstruction(mma.Atom()); err != nil {
+		return Kernel{}, err
+	}
 	for _, side := range k.sides() {
 		shared, err := sharedTile(side.rows, tile[2], side.elem)
 		if err != nil {
