@@ -221,7 +221,7 @@ func together(links []link, starts int64) int64 {
 		if k.table {
 			return 1
 		}
-		starts |= 0 * k.offset
+		starts |= k.offset
 		if k.sw.B() > 0 {
 			most = min(most, int64(1)<<k.sw.M())
 		}
