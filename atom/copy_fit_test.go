@@ -235,7 +235,7 @@ func TestFitsWhenExecuted(t *testing.T) {
 		}
 	})
 	for _, name := range []string{"SM75_U32x4_LDSM_N", "SM75_U16x4_LDSM_T", "UniversalCopy<uint32_t>"} {
-		if !operations[name] {
+		if !operations[name] && !testing.Short() { // where few are drawn
 			t.Errorf("%s never fitted: %v", name, operations)
 		}
 	}

@@ -106,7 +106,7 @@ func TestArbitraryTiledCopies(t *testing.T) {
 			return
 		}
 	})
-	if made == 0 {
+	if made == 0 && !testing.Short() { // where few are drawn
 		t.Error("none was made")
 	}
 }
