@@ -294,3 +294,38 @@ func TestMap(t *testing.T) {
 		}
 	})
 }
+
+// A tuple that is shorter than the rest leaves its last modes open, and an integer counts tiles.
+func TestShortCoordinates(t *testing.T) {
+	t.Parallel()
+	x := must(tensor.Counting(0, parse("(8,6,4):(1,8,48)")))
+	for _, c := range []struct{ coord, want string }{
+		{"(1,2)", "counting_iter(36) o (4,2,4):(1,8,48)"},
+		{"(1)", "counting_iter(4) o (4,2,3,4):(1,8,16,48)"},
+		{"(1,2,3)", "counting_iter(180) o (4,2):(1,8)"},
+		{"5", "counting_iter(36) o (4,2):(1,8)"},
+		{"_", "counting_iter(0) o (4,2,(2,3,4)):(1,8,(4,16,48))"},
+	} {
+		if got := must(x.LocalTile(tuple("(4,2)"), coord(c.coord))); got.String() != c.want {
+			t.Errorf("the tile %s is %v, want %s", c.coord, got, c.want)
+		}
+	}
+}
+
+// Coordinates that are moved below 0 are out of bounds.
+func TestNegativeCoordinates(t *testing.T) {
+	t.Parallel()
+	id := must(must(tensor.Identity(tuple("(2,3)"))).DomainOffset(tuple("(-1,1)")))
+	in := must(tensor.InBounds(id, tuple("(2,3)")))
+	if got := slices.Collect(in.Values()); !slices.Equal(got, []bool{false, true, false, true, false, false}) {
+		t.Errorf("%v is inside at %v", id, got)
+	}
+	wantCode(t, second(tensor.InBounds(id, tuple("(2,3,4)").Modes()[0])), girih.CodeNotCongruent)
+	x := must(tensor.Alloc[int32](parse("((2,2),3)")))
+	wantCode(t, second(x.DomainOffset(tuple("(-1,0)"))), girih.CodeNegative)
+	wantCode(t, second(x.DomainOffset(tuple("(0,0,0)"))), girih.CodeNotCongruent)
+	moved := must(x.DomainOffset(tuple("(3,1)")))
+	if got := must(moved.Predicate()); !must(got.At(0)) || must(got.At(1)) {
+		t.Errorf("%v: only the first of mode 0 is left", moved)
+	}
+}
