@@ -95,6 +95,19 @@ func TestCopyRunOverItself(t *testing.T) {
 	}
 }
 
+// A run that counts down behind a swizzle is cut where the swizzle cuts it.
+func TestCopyDownSwizzle(t *testing.T) {
+	t.Parallel()
+	for offset := int64(3); offset < 20; offset++ {
+		l := must(girih.NewComposed(must(girih.NewSwizzle(1, 2, 1)), girih.Int(offset), parse("4:-1")))
+		x := must(tensor.Make(storage(32), l))
+		y := must(tensor.Alloc[int32](parse("4:-1")))
+		if err := tensor.Copy(x, y); err != nil || !slices.Equal(slices.Collect(x.Values()), slices.Collect(y.Values())) {
+			t.Errorf("%v is copied as %v, %v", x, slices.Collect(y.Values()), err)
+		}
+	}
+}
+
 // Large tensors go through the blocks and the tables of their own; every size around a block is tried.
 func TestCopyLarge(t *testing.T) {
 	t.Parallel()

@@ -81,12 +81,8 @@ func inner(t *rapid.T, n int64, label string) girih.Inner {
 	if kind < 2 {
 		return l
 	}
-	for _, d := range l.Stride().Leaves() {
-		if d < 0 {
-			return l
-		}
-	}
-	offset := girih.Int(rapid.Int64Range(0, 9).Draw(t, label+" offset"))
+	lo, _ := span(positions(l))
+	offset := girih.Int(rapid.Int64Range(0, 9).Draw(t, label+" offset") - lo)
 	if kind == 2 {
 		hi := must(l.Cosize()) + offset.Leaves()[0]
 		out := must(girih.New(girih.Ints(3, (hi+2)/3), girih.Ints(1, rapid.Int64Range(1, 5).Draw(t, label+" outer"))))

@@ -127,13 +127,12 @@ func (v *view) widen(op string, up int64) error {
 	}
 	// The steps inside of the first wide element, and its lowest part, where small strides count down to it.
 	var ext, str []int64
-	parts, low, last := int64(1), int64(0), int64(0)
+	parts, low := int64(1), int64(0)
 	for i, d := range v.str {
 		if mag := abs(d); mag > 0 && mag < up {
 			n := min(v.ext[i], up/mag)
 			ext, str = append(ext, n), append(str, mag)
 			parts *= n // at most the size of the layout
-			last += (n - 1) * mag
 			low += min(0, (n-1)*d)
 		}
 	}
@@ -141,7 +140,8 @@ func (v *view) widen(op string, up int64) error {
 	if err != nil {
 		return err
 	}
-	if once, _, err := girih.IsInjective(steps); err != nil || !once || parts != up || last != up-1 {
+	// The upcast has checked that no step leaves the wide element: as many different ones as it has places fill it.
+	if once, _, err := girih.IsInjective(steps); err != nil || !once || parts != up {
 		return refuse(op, girih.CodeNotDivisible, "", "a wide element of %v holds %d elements, and the first one of %v is made of %v: it must be filled, each part once", wide, up, v.lay, steps)
 	}
 	if v.composed {

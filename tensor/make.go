@@ -1,0 +1,141 @@
+package tensor
+
+import (
+	"unsafe"
+
+	"girih"
+)
+
+// maxBytes bounds what Alloc may ask for.
+const maxBytes = 1 << 32
+
+// Make returns the tensor of the elements of data under a layout: make_tensor(ptr, layout). The tensor is a view: what is
+// set is set in data. For a shape alone, make its layout with [girih.LayoutLeft] or [girih.LayoutRight].
+//
+// It returns [girih.CodeMode] if positions leave data, [girih.CodeLimit] if they cannot be enumerated (large composed
+// layouts of others than swizzles), [girih.CodeType] for a layout of coordinates (see [Coordinates]) or none,
+// [girih.CodeNegative] if a swizzle gets a negative offset, and [girih.CodeOverflow].
+func Make[T any](data []T, layout girih.Inner) (Tensor[T], error) {
+	return stored[T]("make_tensor", &slice[T]{data}, 0, layout)
+}
+
+// MakeAt is [Make] with the layout counted from data[start]: make_tensor(ptr + start, layout). Layouts of negative
+// strides need it.
+func MakeAt[T any](data []T, start int64, layout girih.Inner) (Tensor[T], error) {
+	return stored[T]("make_tensor", &slice[T]{data}, start, layout)
+}
+
+// Alloc returns a tensor of zero values in a new storage, just large enough for the layout: make_tensor<T>(layout). The
+// least position of the layout, negative strides or not, is the first of the storage. It returns the errors of [Make],
+// and [girih.CodeLimit] above 2^32 bytes.
+func Alloc[T any](layout girih.Inner) (Tensor[T], error) {
+	const op = "make_tensor"
+	v, n, err := owned(op, layout)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	var x T
+	if b, ok := mul(n, max(1, int64(unsafe.Sizeof(x)))); !ok || b > maxBytes {
+		return Tensor[T]{}, tooLarge(op, layout, n)
+	}
+	return Tensor[T]{&slice[T]{make([]T, n)}, v}, nil
+}
+
+func tooLarge(op string, layout girih.Inner, n int64) error {
+	return refuse(op, girih.CodeLimit, "", "%v needs a storage of %d elements, more than 2^32 bytes", layout, n)
+}
+
+// owned returns the view of a layout whose least position is 0, and the number of positions.
+func owned(op string, layout girih.Inner) (*view, int64, error) {
+	v, err := newView(op, layout, 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	if v.coords {
+		return nil, 0, coordinateLayout(op, layout)
+	}
+	lo, hi, err := v.span(op)
+	if err != nil {
+		return nil, 0, err
+	}
+	if lo < 0 {
+		v.base, hi, lo = -lo, hi-lo, 0
+	}
+	return v, hi + 1, nil
+}
+
+func coordinateLayout(op string, layout girih.Inner) error {
+	return refuse(op, girih.CodeType, "Coordinates makes the tensor of the coordinates themselves", "expected a layout of positions, found %v, whose values are coordinates", layout)
+}
+
+// stored returns the tensor of an engine with a storage, checked.
+func stored[T any](op string, e engine[T], start int64, layout girih.Inner) (Tensor[T], error) {
+	v, err := newView(op, layout, start)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	if v.coords {
+		return Tensor[T]{}, coordinateLayout(op, layout)
+	}
+	if err := v.within(op, e.length()); err != nil {
+		return Tensor[T]{}, err
+	}
+	return Tensor[T]{e, v}, nil
+}
+
+// Counting returns the read-only tensor whose element at c is first + layout(c): make_counting_tensor of a
+// counting_iterator. It returns [girih.CodeOverflow], and [girih.CodeType] for a layout of coordinates.
+func Counting(first int64, layout girih.Inner) (Tensor[int64], error) {
+	const op = "make_counting_tensor"
+	v, err := newView(op, layout, first)
+	if err != nil {
+		return Tensor[int64]{}, err
+	}
+	if v.coords {
+		return Tensor[int64]{}, coordinateLayout(op, layout)
+	}
+	if _, _, err := v.span(op); err != nil {
+		return Tensor[int64]{}, err
+	}
+	return Tensor[int64]{counting{}, v}, nil
+}
+
+// Identity returns the read-only tensor whose element at a coordinate of the shape is that coordinate:
+// make_identity_tensor. It returns the errors of [girih.MakeIdentityLayout].
+func Identity(shape girih.Tuple) (Tensor[girih.Tuple], error) {
+	l, err := girih.MakeIdentityLayout(shape)
+	if err != nil {
+		return Tensor[girih.Tuple]{}, err
+	}
+	return Coordinates(l)
+}
+
+// Coordinates returns the read-only tensor whose element at c is layout(c), a coordinate: make_coord_tensor, as a TMA
+// tensor has it. The values of a layout with integer strides are integers. It returns [girih.CodeType] without a layout.
+func Coordinates(layout girih.Inner) (Tensor[girih.Tuple], error) {
+	return CoordinatesAt(girih.Int(0), layout)
+}
+
+// CoordinatesAt is [Coordinates] with the coordinate origin added to each: a tensor of ArithTuple(origin). It returns the
+// errors of Coordinates, and [girih.CodeNotCongruent] if origin cannot be added.
+func CoordinatesAt(origin girih.Tuple, layout girih.Inner) (Tensor[girih.Tuple], error) {
+	v, err := newView("make_coord_tensor", layout, 0)
+	if err != nil {
+		return Tensor[girih.Tuple]{}, err
+	}
+	v.coords, v.slow, v.origin = true, false, origin
+	if _, err := v.coordAt(0); err != nil {
+		return Tensor[girih.Tuple]{}, err
+	}
+	return Tensor[girih.Tuple]{coordinates{}, v}, nil
+}
+
+// Lazy returns the read-only tensor of f of the elements of t, each computed when it is read: CuTe's lazy::transform. It
+// returns [girih.CodeType] for a zero tensor or no function.
+func Lazy[S, T any](t Tensor[S], f func(S) T) (Tensor[T], error) {
+	if t.v == nil || f == nil {
+		return Tensor[T]{}, missing("lazy_transform")
+	}
+	t = t.flat()
+	return Tensor[T]{&mapped[S, T]{t.eng, f}, t.v}, nil
+}
