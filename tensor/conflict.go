@@ -24,13 +24,27 @@ func (t Tensor[T]) operand() operand { return operand{t.v, t.eng} }
 // String returns what the tensor prints as.
 func (o operand) String() string { return o.v.text(o.eng) }
 
-// writable refuses a destination that cannot be written, sizes that differ, and padded tensors.
+// maxElements is the largest number of elements that an algorithm goes through. Only layouts that repeat places have more.
+const maxElements = 1 << 32
+
+// countable refuses to go through more elements than maxElements.
+func countable(op string, v *view) error {
+	if n := v.size(); n > maxElements {
+		return refuse(op, girih.CodeLimit, "slice the modes of stride 0 away", "%v has %d elements, more than the %d that are gone through", v.layout(), n, int64(maxElements))
+	}
+	return nil
+}
+
+// writable refuses a destination that cannot be written, sizes that differ, and too many elements.
 func writable[T any](op string, dst Tensor[T], srcs ...operand) error {
 	if dst.v == nil {
 		return missing(op)
 	}
 	if dst.eng.readOnly() {
 		return dst.unwritable(op)
+	}
+	if err := countable(op, dst.v); err != nil {
+		return err
 	}
 	for _, s := range srcs {
 		if s.v == nil {

@@ -10,7 +10,7 @@ type Number interface {
 }
 
 // Fill sets every element to x: fill(t, x). Padding is left alone. It returns [girih.CodeType] for a tensor that cannot
-// be written or a zero tensor.
+// be written or a zero tensor, and [girih.CodeLimit] above 2^32 elements.
 func Fill[T any](t Tensor[T], x T) error {
 	const op = "fill"
 	if err := writable(op, t); err != nil {
@@ -43,10 +43,13 @@ func Clear[T any](t Tensor[T]) error {
 }
 
 // Reduce returns op(...op(op(init, t(0)), t(1))..., t(size-1)): reduce(t, init, op), in colexicographic order. Padding is
-// left out. It returns [girih.CodeType] for a zero tensor or no op.
+// left out. It returns [girih.CodeType] for a zero tensor or no op, and [girih.CodeLimit] above 2^32 elements.
 func Reduce[T, R any](t Tensor[T], init R, op func(R, T) R) (R, error) {
 	if t.v == nil || op == nil {
 		return init, missing("reduce")
+	}
+	if err := countable("reduce", t.v); err != nil {
+		return init, err
 	}
 	for _, x := range t.All() {
 		init = op(init, x)

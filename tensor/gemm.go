@@ -21,7 +21,8 @@ import (
 // D must be injective and must share no memory with A or B, nor with C unless it is C, element by element: what is read
 // would depend on the order of the calls. It returns [girih.CodeRank] for other numbers of modes,
 // [girih.CodeNotCongruent] if extents of M, N, K differ, [girih.CodeNotInjective] for shared memory,
-// [girih.CodeMode] for padded tensors, [girih.CodeType] for a D that cannot be written, and the errors of the MMA.
+// [girih.CodeMode] for padded tensors, [girih.CodeType] for a D that cannot be written, [girih.CodeLimit] for operands above
+// 2^26 elements, and the errors of the MMA.
 func Gemm[A, B, C any](mma MMA[A, B, C], d Tensor[C], a Tensor[A], b Tensor[B], c Tensor[C]) error {
 	const op = "gemm"
 	if mma == nil || a.v == nil || b.v == nil || c.v == nil || d.v == nil {
@@ -105,6 +106,9 @@ func (g *product[A, B, C]) raise(ranks [4]int) (err error) {
 	return nil
 }
 
+// maxOperand is the largest number of elements of an operand: their positions are listed.
+const maxOperand = 1 << 26
+
 // extent returns the size of a mode.
 func extent[T any](t Tensor[T], mode int) int64 {
 	n := int64(1)
@@ -115,6 +119,11 @@ func extent[T any](t Tensor[T], mode int) int64 {
 }
 
 func (g *product[A, B, C]) checkExtents(op string) error {
+	for _, v := range []*view{g.a.v, g.b.v, g.c.v, g.d.v} {
+		if n := v.size(); n > maxOperand {
+			return refuse(op, girih.CodeLimit, "multiply a tile at a time", "expected operands of at most %d elements, found %v of %d", int64(maxOperand), v.layout(), n)
+		}
+	}
 	differ := func(what string, x, y int64) error {
 		if x == y {
 			return nil

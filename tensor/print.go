@@ -40,6 +40,9 @@ func printed[T any](w io.Writer, t Tensor[T], head string, width int, cell func(
 	if t.Rank() > 4 {
 		return refuse(op, girih.CodeRank, "print a slice, or group modes", "expected at most 4 modes to print, found %d in %v", t.Rank(), t.Shape())
 	}
+	if err := countable(op, t.v); err != nil {
+		return err
+	}
 	b := bufio.NewWriter(w)
 	b.WriteString(head)
 	var n [4]int64

@@ -157,3 +157,26 @@ func TestGenerated(t *testing.T) {
 		}
 	})
 }
+
+// Layouts that repeat a place may have any number of elements; nothing goes through them for years.
+func TestHuge(t *testing.T) {
+	t.Parallel()
+	data := storage(4)
+	x := must(tensor.Make(data, parse("(4,1152921504606846976):(1,0)")))
+	y := must(tensor.Make(storage(4), parse("(4,1152921504606846976):(1,0)")))
+	if got := must(x.At(1 << 61)); got != 1 {
+		t.Errorf("the element is %d", got)
+	}
+	add := func(a, b int32) int32 { return a + b }
+	for _, err := range []error{
+		tensor.Copy(x, y), tensor.Fill(x, 1), second(tensor.Reduce(x, 0, add)), tensor.Print(nil, x),
+		tensor.Transform(x, y, func(v int32) int32 { return v }), tensor.Axpby(1, x, 1, y), tensor.CopyIf(must(x.Predicate()), x, y),
+		tensor.Gemm(tensor.MulAdd[int32](), must(tensor.Alloc[int32](parse("(4,1)"))), x, must(tensor.Make(data, parse("(1,1152921504606846976):(1,0)"))), must(tensor.Alloc[int32](parse("(4,1)")))),
+		second(tensor.CooperativeCopy(4, 0, 128, x, y)), tensor.CooperativeFill(4, 0, x, 1),
+	} {
+		wantCode(t, err, girih.CodeLimit)
+	}
+	if _, err := x.ZippedDivide(girih.Ints(3, 7)); err != nil {
+		t.Error(err)
+	}
+}
