@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"girih/internal/service"
 )
@@ -32,7 +31,7 @@ in (M,K) for A, (N,K) for B and (M,N) for C.`,
 			return answer(c, asJSON, r, r.OK, func() string { return mmaText(r) }, r.Notes, r.Fault, r.Error)
 		},
 	}
-	mmaFlags(c.Flags(), &req)
+	mmaFlags(c, &req)
 	jsonFlag(c, &asJSON)
 	c.AddCommand(permuteCommand(), copiesCommand())
 	return c
@@ -46,7 +45,8 @@ func oneMMA(c *cobra.Command, args []string) error {
 	return nil
 }
 
-func mmaFlags(f *pflag.FlagSet, req *service.MMARequest) {
+func mmaFlags(c *cobra.Command, req *service.MMARequest) {
+	f := c.Flags()
 	f.StringVar(&req.Atoms, "atoms", "", "AtomLayoutMNK, a `LAYOUT` such as 2,2,1")
 	f.StringVar(&req.Permutation, "perm", "", "PermutationMNK, a `TILE` such as '<32,32,16>'")
 }
@@ -103,7 +103,7 @@ values, and show what thread 0 holds before and after.`,
 		},
 	}
 	f := c.Flags()
-	mmaFlags(f, &req.MMARequest)
+	mmaFlags(c, &req.MMARequest)
 	f.StringVar(&req.Operand, "operand", "C", "the `OPERAND`: A, B or C")
 	f.StringVar(&req.Along, "along", "", "the `MODE`: M, N or K; the first of the operand's if it is not given")
 	f.Int64Var(&req.Run, "run", 0, "the `NUMBER` of values that should be contiguous")
@@ -153,7 +153,7 @@ instruction fits.`,
 		},
 	}
 	f := c.Flags()
-	mmaFlags(f, &req.MMARequest)
+	mmaFlags(c, &req.MMARequest)
 	f.StringVar(&req.Operand, "operand", "A", "the `OPERAND`: A, B or C")
 	f.StringVar(&req.Memory, "memory", "", "the `LAYOUT` in shared memory")
 	f.StringVar(&req.Type, "type", "", "the `TYPE` of the elements; that of the operand if it is not given")
