@@ -1,0 +1,169 @@
+package draw
+
+import "unicode/utf8"
+
+// Advance is the width of a character of the monospaced font, in units of the font size. DejaVu Sans Mono has 1233/2048.
+const Advance = 1233.0 / 2048
+
+// TextWidth returns the width of one line of text at a font size, in points.
+func TextWidth(text string, size float64) float64 {
+	return float64(utf8.RuneCountInString(text)) * Advance * size
+}
+
+// A Kind says what a [Shape] is.
+type Kind uint8
+
+// The kinds of shapes.
+const (
+	Rect  Kind = iota // the rectangle with top left corner (X, Y), W wide and H high
+	Line              // the segment from (X, Y) to (X+W, Y+H)
+	Path              // the path in Steps
+	Text              // the line of text in Text; Y is the middle of its height, X what the anchor of the style says
+	Begin             // opens a group with a key
+	End               // closes the last open group
+)
+
+// A Shape is one item of a display list. Which fields count depends on the kind.
+type Shape struct {
+	Kind       Kind
+	Style      StyleID
+	X, Y, W, H float64
+	Text       string // of a text
+	Key        string // of a group or a shape: what it stands for, as "t3v1"; formats with names keep it
+	Tip        string // what a pointer resting on it is told; formats without pointers ignore it
+	Steps      []Step // of a path
+}
+
+// A Verb is one command of a path.
+type Verb uint8
+
+// The commands of paths.
+const (
+	Move  Verb = iota // to (X, Y), beginning a new part
+	To                // a straight line to (X, Y)
+	Cubic             // a cubic Bezier curve with control points (X1, Y1) and (X2, Y2) to (X, Y)
+	Close             // a straight line to where the part began
+)
+
+// A Step is a command of a path with its points, all absolute.
+type Step struct {
+	Verb                 Verb
+	X, Y, X1, Y1, X2, Y2 float64
+}
+
+// A Scene is a picture: a size, a title, and shapes in the order in which they are painted. The zero Scene is empty; the
+// add methods return the shape they added so that its key and tip can be set.
+type Scene struct {
+	W, H       float64 // the size in points
+	Title      string  // one line: the layout, or what the picture is of
+	Desc       string  // what a reader who does not see the picture should know
+	Background Color   // None for a transparent picture
+
+	shapes []Shape
+	styles []Style
+	index  map[Style]StyleID
+	open   int
+}
+
+// New returns an empty scene of a size in points.
+func New(w, h float64) *Scene { return &Scene{W: w, H: h} }
+
+// Shapes returns the display list. It belongs to the scene.
+func (s *Scene) Shapes() []Shape { return s.shapes }
+
+// Styles returns the styles by their numbers. It belongs to the scene.
+func (s *Scene) Styles() []Style { return s.styles }
+
+// StyleOf returns the style of a shape.
+func (s *Scene) StyleOf(x Shape) Style {
+	if int(x.Style) >= len(s.styles) {
+		return Style{}
+	}
+	return s.styles[x.Style]
+}
+
+// Intern returns the number of a style in this scene, a new one if it is new.
+func (s *Scene) Intern(st Style) StyleID {
+	if id, ok := s.index[st]; ok {
+		return id
+	}
+	if s.index == nil {
+		s.index = make(map[Style]StyleID)
+	}
+	id := StyleID(len(s.styles))
+	s.styles = append(s.styles, st)
+	s.index[st] = id
+	return id
+}
+
+// Grow makes room for n more shapes.
+func (s *Scene) Grow(n int) {
+	if cap(s.shapes)-len(s.shapes) < n {
+		s.shapes = append(make([]Shape, 0, len(s.shapes)+n), s.shapes...)
+	}
+}
+
+// Rect adds a rectangle.
+func (s *Scene) Rect(st StyleID, x, y, w, h float64) *Shape {
+	return s.add(Shape{Kind: Rect, Style: st, X: x, Y: y, W: w, H: h})
+}
+
+// Line adds a segment.
+func (s *Scene) Line(st StyleID, x1, y1, x2, y2 float64) *Shape {
+	return s.add(Shape{Kind: Line, Style: st, X: x1, Y: y1, W: x2 - x1, H: y2 - y1})
+}
+
+// Path adds a path.
+func (s *Scene) Path(st StyleID, steps ...Step) *Shape {
+	return s.add(Shape{Kind: Path, Style: st, Steps: steps})
+}
+
+// Text adds one line of text, with y the middle of its height.
+func (s *Scene) Text(st StyleID, x, y float64, text string) *Shape {
+	return s.add(Shape{Kind: Text, Style: st, X: x, Y: y, Text: text})
+}
+
+// Begin opens a group: what follows up to [Scene.End] belongs to the key.
+func (s *Scene) Begin(key string) {
+	s.open++
+	s.add(Shape{Kind: Begin, Key: key})
+}
+
+// End closes the last open group. Without one it does nothing.
+func (s *Scene) End() {
+	if s.open > 0 {
+		s.open--
+		s.add(Shape{Kind: End})
+	}
+}
+
+// Append paints another scene with its origin at (x, y), without its background.
+func (s *Scene) Append(o *Scene, x, y float64) {
+	s.Grow(len(o.shapes))
+	ids := make([]StyleID, len(o.styles))
+	for i, st := range o.styles {
+		ids[i] = s.Intern(st)
+	}
+	for _, sh := range o.shapes {
+		if int(sh.Style) < len(ids) {
+			sh.Style = ids[sh.Style]
+		}
+		sh.X, sh.Y = sh.X+x, sh.Y+y
+		if sh.Steps != nil {
+			steps := make([]Step, len(sh.Steps))
+			for i, p := range sh.Steps {
+				steps[i] = Step{p.Verb, p.X + x, p.Y + y, p.X1 + x, p.Y1 + y, p.X2 + x, p.Y2 + y}
+			}
+			sh.Steps = steps
+		}
+		s.shapes = append(s.shapes, sh)
+	}
+	for range o.open {
+		s.add(Shape{Kind: End})
+	}
+}
+
+func (s *Scene) add(x Shape) *Shape {
+	s.shapes = append(s.shapes, x)
+	return &s.shapes[len(s.shapes)-1]
+}

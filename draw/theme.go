@@ -1,0 +1,119 @@
+package draw
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Theme is the set of colors of a picture.
+type Theme struct {
+	Name    string
+	Paper   Color   // the background
+	Ink     Color   // text on the paper
+	Soft    Color   // secondary text: axis labels, captions
+	Rule    Color   // borders of cells
+	Strong  Color   // borders of tiles, atoms and warps
+	Empty   Color   // the fill of a cell that stands for nothing: a hole, padding
+	Select  Color   // what is highlighted: its border
+	Glow    Color   // what is highlighted: its fill
+	Bad     Color   // conflicts, aliases, errors
+	Good    Color   // what is fine where the bad is marked
+	Levels  []Color // borders of the modes of a hierarchy, the outermost first
+	Hues    []Color // categories: threads, warps
+	Offsets []Color // fills by offset, neighbours in contrast
+	// Classic says that Hues and Offsets repeat as in CUTLASS's print_latex, and registers have no shades.
+	Classic bool
+}
+
+// Themes returns the themes, the default one first.
+func Themes() []*Theme { return []*Theme{&light, &dark, &classic} }
+
+// FindTheme returns the theme of a name: "light", "dark" or "classic"; "" is the default one. The error says what was
+// expected and found.
+func FindTheme(name string) (*Theme, error) {
+	var names []string
+	for _, t := range Themes() {
+		if name == "" || strings.EqualFold(name, t.Name) {
+			return t, nil
+		}
+		names = append(names, t.Name)
+	}
+	return nil, fmt.Errorf("expected a theme, one of %s, found %q", strings.Join(names, ", "), name)
+}
+
+// Hue returns the color of category i, a thread or a warp; categories beyond the last color begin again.
+func (t *Theme) Hue(i int64) Color { return t.Hues[i%int64(len(t.Hues))] }
+
+// Shade returns the color of category i at step j of n, a register of a thread: the hue is the category's, the lightness the
+// step's. The classic theme has no shades.
+func (t *Theme) Shade(i, j, n int64) Color {
+	c := t.Hue(i)
+	if t.Classic || n <= 1 {
+		return c
+	}
+	// From a third towards the paper for the first step to a third towards the ink's side for the last.
+	at := float64(j) / float64(n-1)
+	if at < 0.5 {
+		return Mix(c, t.Paper, 0.45*(1-2*at))
+	}
+	return Mix(c, t.Ink, 0.30*(2*at-1))
+}
+
+// Offset returns the fill of the cell of an offset.
+func (t *Theme) Offset(x int64) Color {
+	n := int64(len(t.Offsets))
+	return t.Offsets[(x%n+n)%n]
+}
+
+// Level returns the color of the border of a mode at a depth, 0 the outermost.
+func (t *Theme) Level(depth int) Color { return t.Levels[depth%len(t.Levels)] }
+
+var light = Theme{
+	Name:  "light",
+	Paper: RGB(0xff, 0xff, 0xff), Ink: RGB(0x1c, 0x20, 0x26), Soft: RGB(0x5d, 0x68, 0x77),
+	Rule: RGB(0xb4, 0xbc, 0xc8), Strong: RGB(0x1c, 0x20, 0x26), Empty: RGB(0xee, 0xf0, 0xf3),
+	Select: RGB(0xd5, 0x2b, 0x1e), Glow: RGB(0xff, 0xdc, 0x96), Bad: RGB(0xc8, 0x2a, 0x2a), Good: RGB(0x2a, 0x8a, 0x57),
+	Levels: []Color{RGB(0x1f, 0x4e, 0x8c), RGB(0xc2, 0x6a, 0x12), RGB(0x2a, 0x7f, 0x62), RGB(0x9b, 0x2f, 0x6f), RGB(0x6b, 0x4f, 0xa3)},
+	Hues: []Color{
+		RGB(0x77, 0xaa, 0xdd), RGB(0xee, 0x88, 0x66), RGB(0xee, 0xdd, 0x88), RGB(0xff, 0xaa, 0xbb),
+		RGB(0x99, 0xdd, 0xff), RGB(0x44, 0xbb, 0x99), RGB(0xbb, 0xcc, 0x33), RGB(0xaa, 0xaa, 0x00),
+	},
+	Offsets: []Color{
+		RGB(0xf4, 0xf7, 0xfb), RGB(0x8f, 0xb1, 0xd6), RGB(0xc9, 0xda, 0xec), RGB(0x5f, 0x8d, 0xbf),
+		RGB(0xe0, 0xea, 0xf4), RGB(0x78, 0xa0, 0xcb), RGB(0xad, 0xc6, 0xe1), RGB(0x46, 0x79, 0xb0),
+	},
+}
+
+var dark = Theme{
+	Name:  "dark",
+	Paper: RGB(0x14, 0x17, 0x1c), Ink: RGB(0xe6, 0xe9, 0xee), Soft: RGB(0x9a, 0xa5, 0xb4),
+	Rule: RGB(0x3d, 0x46, 0x53), Strong: RGB(0xe6, 0xe9, 0xee), Empty: RGB(0x22, 0x27, 0x2f),
+	Select: RGB(0xff, 0x6b, 0x5e), Glow: RGB(0x6b, 0x50, 0x16), Bad: RGB(0xff, 0x6b, 0x6b), Good: RGB(0x5f, 0xc8, 0x8f),
+	Levels: []Color{RGB(0x7f, 0xb3, 0xf0), RGB(0xf0, 0xa3, 0x55), RGB(0x6c, 0xcf, 0xa9), RGB(0xe0, 0x82, 0xb8), RGB(0xb1, 0x98, 0xe8)},
+	Hues: []Color{
+		RGB(0x3f, 0x72, 0xa8), RGB(0xb0, 0x55, 0x36), RGB(0x9a, 0x86, 0x2c), RGB(0xb0, 0x5b, 0x70),
+		RGB(0x3f, 0x8f, 0xb0), RGB(0x1f, 0x80, 0x66), RGB(0x76, 0x84, 0x1c), RGB(0x7a, 0x5c, 0xa8),
+	},
+	Offsets: []Color{
+		RGB(0x1d, 0x25, 0x30), RGB(0x3c, 0x5f, 0x8a), RGB(0x2b, 0x3f, 0x5a), RGB(0x4b, 0x78, 0xad),
+		RGB(0x24, 0x32, 0x45), RGB(0x43, 0x6b, 0x9b), RGB(0x34, 0x4f, 0x72), RGB(0x54, 0x86, 0xc0),
+	},
+}
+
+// The colors of CUTLASS's print_latex and print_svg: eight pastels by thread, eight greys by offset.
+var classic = Theme{
+	Name:  "classic",
+	Paper: RGB(0xff, 0xff, 0xff), Ink: RGB(0, 0, 0), Soft: RGB(0x4a, 0x5a, 0x78),
+	Rule: RGB(0, 0, 0), Strong: RGB(0, 0, 0), Empty: RGB(0xff, 0xff, 0xff),
+	Select: RGB(0xff, 0, 0), Glow: RGB(0xff, 0xdc, 0x96), Bad: RGB(0xff, 0, 0), Good: RGB(0, 0x80, 0),
+	Levels: []Color{RGB(0x1f, 0x77, 0xb4), RGB(0xff, 0x7f, 0x0e), RGB(0x2c, 0xa0, 0x2c), RGB(0xd6, 0x27, 0x28), RGB(0x94, 0x67, 0xbd)},
+	Hues: []Color{
+		RGB(0xaf, 0xaf, 0xff), RGB(0xaf, 0xff, 0xaf), RGB(0xff, 0xff, 0xaf), RGB(0xff, 0xaf, 0xaf),
+		RGB(0xd2, 0xd2, 0xff), RGB(0xd2, 0xff, 0xd2), RGB(0xff, 0xff, 0xd2), RGB(0xff, 0xd2, 0xd2),
+	},
+	Offsets: []Color{
+		RGB(0xff, 0xff, 0xff), RGB(0x9b, 0x9b, 0x9b), RGB(0xcd, 0xcd, 0xcd), RGB(0x69, 0x69, 0x69),
+		RGB(0xe6, 0xe6, 0xe6), RGB(0x82, 0x82, 0x82), RGB(0xb4, 0xb4, 0xb4), RGB(0x50, 0x50, 0x50),
+	},
+	Classic: true,
+}
