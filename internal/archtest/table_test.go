@@ -100,6 +100,8 @@ var theHouse = func() house {
 		"eval":   {floor: 50, imports: []string{"syntax", "dtype", "f2", ".", "symbolic", "linear", "encoding", "tensor", "atom", "analyze", "swizzle", "codegen"}},
 		"kernel": {floor: 50, imports: []string{".", "linear", "atom", "analyze", "swizzle", "codegen"}},
 
+		"explain": {floor: 50, imports: []string{".", "internal/ints", "f2", "linear", "atom", "analyze", "swizzle", "dtype"}},
+
 		"internal/cli":  {floor: 70, imports: []string{"internal/service"}, modules: []string{modCobra, modPflag}, front: true},
 		"internal/repl": {floor: 70, imports: []string{"internal/service"}, modules: []string{modReadline}, front: true},
 		"internal/web":  {floor: 70, imports: []string{"internal/service"}, front: true},
