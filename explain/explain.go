@@ -16,15 +16,25 @@ type explainer func(op *Operation, x *Explanation)
 var explainers = sync.OnceValue(func() map[string]explainer {
 	t := make(map[string]explainer)
 	for _, part := range []map[string]explainer{
-		evaluationExplainers(),
+		evaluationExplainers(), algebraExplainers(), tilingExplainers(),
 	} {
 		maps.Copy(t, part)
 	}
 	return t
 })
 
-// Explain takes the operation apart. Every operation has an explanation: at least its rule, and what failed.
+// Explain takes the operation apart. Every operation has an explanation: at least its rule, and what failed. Steps that
+// would not lead to the result are not given.
 func Explain(op Operation) Explanation {
+	x := work(op)
+	if x.derived != "" && x.derived != x.Result {
+		x.Steps, x.Check = nil, ""
+	}
+	return x
+}
+
+// work is Explain without the comparison of what the steps lead to with the result.
+func work(op Operation) Explanation {
 	x := Explanation{Op: op.Name, Expr: op.Expr(), Result: op.Result.Text, Notes: op.Notes}
 	if op.Err != nil {
 		x.Result = ""
@@ -41,6 +51,9 @@ func Explain(op Operation) Explanation {
 	}
 	return x
 }
+
+// derive records what the steps lead to.
+func (x *Explanation) derive(r interface{ String() string }) { x.derived = r.String() }
 
 // failureOf describes an error of the algebra.
 func failureOf(err *girih.Error) *Failure {
