@@ -41,6 +41,13 @@ func complement(op *Operation, x *Explanation) {
 	if g.bad != "" || !g.fits {
 		return
 	}
+	if op.Name == "complement_exact" {
+		size, err := cotarget.Product()
+		if err != nil {
+			return
+		}
+		cotarget = girih.Int(size)
+	}
 	modes, ok := sayRest(x, g, cotarget)
 	if !ok {
 		return

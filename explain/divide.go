@@ -93,11 +93,12 @@ func divideModes(x *Explanation, a girih.Layout, t girih.Tiler, path string) (gi
 		return a, true
 	}
 	ts, ms := tilersOf(t), a.Modes()
-	if len(ts) > len(ms) || (a.Depth() == 0 && len(ts) != 1) {
-		return a, len(ts) == 0
+	if len(ts) > len(ms) {
+		return a, false
 	}
-	if a.Depth() == 0 {
-		return divideModes(x, a, ts[0], path)
+	if a.Depth() == 0 && len(ts) == 0 {
+		r, err := girih.MakeLayout(a)
+		return r, err == nil
 	}
 	for i := range ms {
 		sub := subPath(path, i)

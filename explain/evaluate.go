@@ -278,9 +278,29 @@ func functionArg(op *Operation, i int) (girih.Layout, bool) {
 	return op.layoutArg(i)
 }
 
+// indexing returns the layout from coordinates of the shape to indices; unlike the compact one it has a stride for modes of
+// extent 1 too, which counts beyond the shape.
+func indexing(shape girih.Tuple) (girih.Layout, bool) {
+	extents := shape.Flatten().Leaves()
+	w := int64(1)
+	parts := make([]girih.Layout, len(extents))
+	for i, e := range extents {
+		var err error
+		if parts[i], err = girih.New(girih.Int(e), girih.Int(w)); err != nil {
+			return girih.Layout{}, false
+		}
+		w *= e
+	}
+	l, err := nested(shape, parts)
+	return l, err == nil
+}
+
 func coordinateToIndex(op *Operation, x *Explanation) {
 	c, ok := arg[girih.Tuple](op, 0)
 	l, ok2 := functionArg(op, 1)
+	if s, isShape := arg[girih.Tuple](op, 1); isShape && len(op.Args) == 2 {
+		l, ok2 = indexing(s)
+	}
 	if !ok || !ok2 || op.Err != nil {
 		return
 	}
@@ -333,8 +353,8 @@ func coordinateToCoordinate(op *Operation, x *Explanation) {
 		return
 	}
 	x.Rule, x.Source = "The coordinate goes to its colexicographic index in the first shape, and that to its coordinate in the second.", coordinateSource
-	l, err := girih.LayoutLeft(from)
-	if err != nil {
+	l, ok := indexing(from)
+	if !ok {
 		return
 	}
 	v, ok := sayOffset(x, l, c)

@@ -16,7 +16,8 @@ type explainer func(op *Operation, x *Explanation)
 var explainers = sync.OnceValue(func() map[string]explainer {
 	t := make(map[string]explainer)
 	for _, part := range []map[string]explainer{
-		evaluationExplainers(), algebraExplainers(), tilingExplainers(),
+		evaluationExplainers(), algebraExplainers(), tilingExplainers(), recastExplainers(), questionExplainers(),
+		constructionExplainers(),
 	} {
 		maps.Copy(t, part)
 	}
