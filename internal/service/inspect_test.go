@@ -72,8 +72,12 @@ func TestInspectTile(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	for _, c := range []InspectRequest{
-		{Expr: tv, Tile: "(8,8)"}, {Expr: tv, Tile: "x"}, {Expr: "4:1", Tile: "(8,8)"}, {Expr: tv, Tile: "(0,8)"},
-		{Expr: tv, Tile: "(3037000500,3037000500)"}, {Expr: "(4,8"},
+		{Expr: tv, Tile: "(8,8)"},
+		{Expr: tv, Tile: "x"},
+		{Expr: "4:1", Tile: "(8,8)"},
+		{Expr: tv, Tile: "(0,8)"},
+		{Expr: tv, Tile: "(3037000500,3037000500)"},
+		{Expr: "(4,8"},
 	} {
 		if r := new(Session).Inspect(c); r.OK || r.Error == nil || r.Place == nil {
 			t.Errorf("%+v: %+v", c, r)
