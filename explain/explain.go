@@ -17,6 +17,7 @@ var explainers = sync.OnceValue(func() map[string]explainer {
 	t := make(map[string]explainer)
 	for _, part := range []map[string]explainer{
 		evaluationExplainers(),
+		mmaExplainers(),
 	} {
 		maps.Copy(t, part)
 	}

@@ -38,19 +38,17 @@ func jumps(table []int64) ([]jump, bool) {
 			j.extent++
 		}
 		out = append(out, j)
+		if n%(size*j.extent) != 0 {
+			return nil, false
+		}
+		for k := size; k < size*j.extent; k += size {
+			for i := range size {
+				if table[k+i] != table[k]+table[i] {
+					return nil, false
+				}
+			}
+		}
 		size *= j.extent
-		if n%size != 0 {
-			return nil, false
-		}
-	}
-	for i, x := range table {
-		sum := int64(0)
-		for _, j := range out {
-			sum += int64(i) / j.size % j.extent * j.step
-		}
-		if sum != x {
-			return nil, false
-		}
 	}
 	return out, true
 }
@@ -174,6 +172,10 @@ func (p panel) stepText(step int64) string {
 
 // jumpLines writes the jumps of the threads, or of the values, in columns.
 func (p panel) jumpLines(letter, noun string, js []jump, table []int64) []string {
+	return aligned(p.jumpRows(letter, noun, js, table))
+}
+
+func (p panel) jumpRows(letter, noun string, js []jump, table []int64) [][]string {
 	rows := make([][]string, 0, len(js))
 	for _, j := range js {
 		rows = append(rows, []string{
@@ -184,7 +186,7 @@ func (p panel) jumpLines(letter, noun string, js []jump, table []int64) []string
 			p.endText(letter, j, table),
 		})
 	}
-	return aligned(rows)
+	return rows
 }
 
 // endText says what a mode ends at.

@@ -170,8 +170,12 @@ func (l lanes) term(t term) string {
 	if t.size > 1 {
 		name, simple = fmt.Sprintf("%s/%d", name, t.size), false
 	}
-	if !t.last {
+	switch {
+	case t.last:
+	case simple:
 		name, simple = fmt.Sprintf("%s%%%d", name, t.extent), false
+	default:
+		name = fmt.Sprintf("(%s)%%%d", name, t.extent)
 	}
 	return times(t.factor, name, simple)
 }
@@ -203,7 +207,7 @@ func (p panel) formulaLines(threads int64) []string {
 		group := "t/4"
 		if l.warps > 1 {
 			rows = append(rows, []string{"warp", "=", "t/32"})
-			group = "t/4%8"
+			group = "(t/4)%8"
 		}
 		rows = append(rows, []string{"groupID", "=", group}, []string{"threadID_in_group", "=", "t%4"})
 	}
