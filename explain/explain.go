@@ -18,6 +18,7 @@ var explainers = sync.OnceValue(func() map[string]explainer {
 	for _, part := range []map[string]explainer{
 		evaluationExplainers(),
 		mmaExplainers(),
+		tiledExplainers(),
 	} {
 		maps.Copy(t, part)
 	}

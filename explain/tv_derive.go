@@ -149,6 +149,11 @@ func (p panel) check(r girih.Layout) string {
 	if eq, _ := girih.Equivalent(r, p.tv); !eq {
 		same = "The jumps do not give the layout at"
 	}
+	return fmt.Sprintf("%s all %d·%d = %d places; %s.", same, len(p.tableT), len(p.tableV), len(p.tableT)*len(p.tableV), coverageText(p.coverage()))
+}
+
+// coverage counts how often each element is held.
+func (p panel) coverage() atom.Coverage {
 	n := p.rows * p.columns * p.blocks
 	times := make([]int32, n)
 	outside := int64(0)
@@ -172,5 +177,5 @@ func (p panel) check(r girih.Layout) string {
 		c.Held++
 		c.Most = max(c.Most, int64(k))
 	}
-	return fmt.Sprintf("%s all %d·%d = %d places; %s.", same, len(p.tableT), len(p.tableV), len(p.tableT)*len(p.tableV), coverageText(c))
+	return c
 }
