@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"maps"
 	"sync"
 
 	"girih"
@@ -12,15 +11,20 @@ import (
 // language's table says.
 type explainer func(op *Operation, x *Explanation)
 
-// explainers is the table of explainers by the name of the operation, or by the kind of a value that no operation made.
-var explainers = sync.OnceValue(func() map[string]explainer {
-	t := make(map[string]explainer)
+// explainers is the table of explainers by the name of the operation, or by the kind of a value that no operation made. An
+// operation on values of different kinds has several, of which one knows the operands.
+var explainers = sync.OnceValue(func() map[string][]explainer {
+	t := make(map[string][]explainer)
 	for _, part := range []map[string]explainer{
 		evaluationExplainers(),
 		mmaExplainers(),
 		tiledExplainers(),
+		swizzleExplainers(),
+		linearExplainers(),
 	} {
-		maps.Copy(t, part)
+		for name, f := range part {
+			t[name] = append(t[name], f) // in the order of the parts
+		}
 	}
 	return t
 })
@@ -32,8 +36,10 @@ func Explain(op Operation) Explanation {
 		x.Result = ""
 		x.Failure = failureOf(op.Err)
 	}
-	if f, ok := explainers()[op.Name]; ok && !op.symbolic() {
-		f(&op, &x)
+	if !op.symbolic() {
+		for _, f := range explainers()[op.Name] {
+			f(&op, &x)
+		}
 	}
 	if x.Rule == "" {
 		x.Rule = op.Doc
