@@ -171,7 +171,7 @@ func sayRest(x *Explanation, g gaps, cotarget girih.Tuple) ([]leaf, bool) {
 		if extents[0]%g.block != 0 {
 			round = fmt.Sprintf(", rounded up, which covers %d", rest*g.block)
 		}
-		x.say(fmt.Sprintf("Up to %d the block of %d goes %d/%d = %s%s: %s. Together: %s.", extents[0], g.block, extents[0], g.block, times(rest, "time"), round, repeat, text))
+		x.say(fmt.Sprintf("Up to %d the block of %d goes %d/%d = %s%s: %s. Together: %s.", extents[0], g.block, extents[0], g.block, count(rest, "time"), round, repeat, text))
 		return modes, true
 	}
 	x.say(fmt.Sprintf("The block of %d takes its share of the cotarget %v from left to right, each mode rounded up, as CuTe does; %s. Together: %s.", g.block, cotarget, repeat, text), columns(rows...)...)
@@ -218,7 +218,7 @@ func notComplementable(op *Operation, x *Explanation, a girih.Layout, g gaps, co
 		x.Failure.Pair = fmt.Sprintf("the block %d and the cotarget %v", g.block, cotarget)
 		for _, m := range []int64{size / g.block * g.block, ints.CeilDiv(size, g.block) * g.block} {
 			if r, err := girih.ComplementExact(a, girih.Int(m)); m > 0 && err == nil {
-				x.instead(fmt.Sprintf("up to %d, %s the block", m, times(m/g.block, "time")), fmt.Sprintf("complement_exact(%v, %d)", a, m), r.String())
+				x.instead(fmt.Sprintf("up to %d, %s the block", m, count(m/g.block, "time")), fmt.Sprintf("complement_exact(%v, %d)", a, m), r.String())
 			}
 		}
 		return

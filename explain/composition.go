@@ -157,14 +157,14 @@ func sayDigits(x *Explanation, a, b girih.Layout, sys []system) {
 		if t == 0 && s.path != nil {
 			text = "B's values are coordinates: " + text
 		}
-		x.say(text+" takes an index apart into "+times(int64(len(s.leaves)), "digit")+": digit i of x is x div worth mod extent.", columns(rows...)...)
+		x.say(text+" takes an index apart into "+count(int64(len(s.leaves)), "digit")+": digit i of x is x div worth mod extent.", columns(rows...)...)
 	}
 	_ = b
 }
 
 // sayLeaf says what becomes of leaf j of the right operand.
 func sayLeaf(x *Explanation, sys []system, j int, w leafWalk) {
-	text := fmt.Sprintf("Leaf %d of B, %v, counts %s of %v", j, w.from, times(w.from.s, "step"), w.from.d)
+	text := fmt.Sprintf("Leaf %d of B, %v, counts %s of %v", j, w.from, count(w.from.s, "step"), w.from.d)
 	m := w.merged()
 	switch {
 	case w.bad != nil:
@@ -262,15 +262,15 @@ func composedAt(a, b girih.Layout, i int64) (girih.Tuple, bool) {
 
 // atPadded evaluates a at a coordinate that may leave out modes at the end, which are then at 0.
 func atPadded(a girih.Layout, v girih.Tuple) (girih.Tuple, bool) {
-	v, ok := padded(v, a.Shape())
+	v, ok := completed(v, a.Shape())
 	if !ok {
 		return v, false
 	}
 	return at(a, v)
 }
 
-// padded completes a coordinate of the shape with zeros.
-func padded(v, shape girih.Tuple) (girih.Tuple, bool) {
+// completed completes a coordinate of the shape with zeros.
+func completed(v, shape girih.Tuple) (girih.Tuple, bool) {
 	if v.Depth() == 0 || shape.IsInt() {
 		return v, true
 	}
@@ -285,7 +285,7 @@ func padded(v, shape girih.Tuple) (girih.Tuple, bool) {
 			continue
 		}
 		var ok bool
-		if out[i], ok = padded(vs[i], s); !ok {
+		if out[i], ok = completed(vs[i], s); !ok {
 			return v, false
 		}
 	}
@@ -314,7 +314,7 @@ func checkComposition(x *Explanation, a, b, r girih.Layout) {
 		if err1 != nil || !ok {
 			return
 		}
-		p, ok := padded(v, a.Shape())
+		p, ok := completed(v, a.Shape())
 		if !ok {
 			return
 		}

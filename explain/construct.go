@@ -15,7 +15,7 @@ func constructionExplainers() map[string]explainer {
 		"layout_left": compact, "layout_right": compact, "compact_col_major": compact, "compact_row_major": compact,
 		"make_ordered_layout": ordered, "make_layout_like": ordered, "recognize": recognize, "with_shape": withShape,
 		"zip": rearranged, "tile_unzip": rearranged, "make_layout": makeLayout,
-		"make_composed_layout": makeComposed, "make_identity_layout": identity,
+		"make_composed_layout": makeComposed, "make_identity_layout": identityLayout,
 		"layout": layoutValue, "composed_layout": composedValue,
 	}
 	for _, name := range []string{
@@ -266,10 +266,10 @@ func firstValues(x *Explanation, c girih.Composed) {
 		}
 		rows = append(rows, []string{itoa(i), v.String(), w.String()})
 	}
-	x.say(fmt.Sprintf("The first %s:", times(n, "value")), columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: c.String()}
+	x.say(fmt.Sprintf("The first %s:", count(n, "value")), columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: c.String()}
 }
 
-func identity(op *Operation, x *Explanation) {
+func identityLayout(op *Operation, x *Explanation) {
 	if op.Err != nil {
 		return
 	}
@@ -289,7 +289,7 @@ func layoutValue(op *Operation, x *Explanation) {
 	for _, f := range leavesOf(l) {
 		rows = append(rows, []string{f.String(), fmt.Sprintf("0 to %d", f.s-1), f.d.String()})
 	}
-	x.say(fmt.Sprintf("%s, %s:", times(int64(l.Rank()), "mode"), times(l.Size(), "element")), columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: l.String()}
+	x.say(fmt.Sprintf("%s, %s:", count(int64(l.Rank()), "mode"), count(l.Size(), "element")), columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: l.String()}
 	if c, err := girih.Coalesce(l); err == nil && !c.Equal(l) {
 		x.say(fmt.Sprintf("As a function of indices it is %v.", c))
 	}

@@ -203,7 +203,7 @@ func walkLeaf(sys []system, j int, f leaf) leafWalk {
 				w.bad.steps *= m.s
 			}
 			w.bad.steps *= run
-			w.bad.condition = fmt.Sprintf("%d does not divide %d: after %s of %s %s", run, n, times(run, "step"), strings.Join(texts, ", "), reached)
+			w.bad.condition = fmt.Sprintf("%d does not divide %d: after %s of %s %s", run, n, count(run, "step"), strings.Join(texts, ", "), reached)
 			return w
 		}
 		w.bad = nil

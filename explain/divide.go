@@ -160,7 +160,7 @@ func divideWhole(x *Explanation, a, b girih.Layout, path string) (girih.Layout, 
 	if c.Rank() > 1 {
 		of = fmt.Sprintf("the shape %v, coalesced,", c.Shape())
 	}
-	x.say(fmt.Sprintf("%s = %v by B = %v: a tile covers blocks of %d; the complement of B in %s is B* = %v, %s.", name, a, b, g.block, of, rest, times(rest.Size(), "tile")), lines...)
+	x.say(fmt.Sprintf("%s = %v by B = %v: a tile covers blocks of %d; the complement of B in %s is B* = %v, %s.", name, a, b, g.block, of, rest, count(rest.Size(), "tile")), lines...)
 	tiles, err := girih.MakeLayout(b, rest)
 	if err != nil {
 		return a, false

@@ -242,7 +242,7 @@ func evaluateComposed(x *Explanation, f girih.Composed, c girih.Tuple) {
 			v = girih.Int(y)
 		case girih.Layout:
 			x.say(fmt.Sprintf("Then %v at %v.", g, sum))
-			if p, ok := padded(sum, g.Shape()); !ok {
+			if p, ok := completed(sum, g.Shape()); !ok {
 				return
 			} else if v, ok = sayOffset(x, g, p); !ok {
 				return

@@ -197,8 +197,8 @@ func runes(s string) int {
 
 func itoa(x int64) string { return strconv.FormatInt(x, 10) }
 
-// ordinals in sentences.
-func times(n int64, what string) string {
+// count returns "1 step" or "2 steps".
+func count(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

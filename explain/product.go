@@ -157,7 +157,7 @@ func interleave(x *Explanation, a, b girih.Layout, raked bool) (girih.Layout, bo
 			if *l, err = l.AppendToRank(n, unit); err != nil {
 				return a, false
 			}
-			x.say(fmt.Sprintf("%v has %s, the other operand %d: it becomes %v.", short, times(int64(short.Rank()), "mode"), n, *l))
+			x.say(fmt.Sprintf("%v has %s, the other operand %d: it becomes %v.", short, count(int64(short.Rank()), "mode"), n, *l))
 		}
 	}
 	copies, ok := sayCopies(x, a, b, "A")
@@ -211,7 +211,7 @@ func checkProduct(x *Explanation, a, r girih.Layout) {
 	if err1 != nil || err2 != nil {
 		return
 	}
-	x.Check = fmt.Sprintf("%d elements, %d times the %d of the block, at %s, the block at %d of them", r.Size(), r.Size()/a.Size(), a.Size(), times(int64(len(all)), "offset"), len(own))
+	x.Check = fmt.Sprintf("%d elements, %d times the %d of the block, at %s, the block at %d of them", r.Size(), r.Size()/a.Size(), a.Size(), count(int64(len(all)), "offset"), len(own))
 }
 
 // failedProduct explains why a product has no result, and what has one.

@@ -12,7 +12,7 @@ import (
 )
 
 // operand returns a value as an operand.
-func operandOf(v any) Operand {
+func operandFor(v any) Operand {
 	o := Operand{Value: v, Text: fmt.Sprint(v), Kind: "layout"}
 	switch v := v.(type) {
 	case girih.Tuple:
@@ -32,12 +32,12 @@ func operandOf(v any) Operand {
 func operation(name string, result any, err error, args ...any) Operation {
 	op := Operation{Name: name, Doc: "The rule."}
 	for _, a := range args {
-		op.Args = append(op.Args, operandOf(a))
+		op.Args = append(op.Args, operandFor(a))
 	}
 	if err != nil {
 		op.Err = err.(*girih.Error)
 	} else {
-		op.Result = operandOf(result)
+		op.Result = operandFor(result)
 	}
 	return op
 }

@@ -107,7 +107,7 @@ func bijectivity(op *Operation, x *Explanation) {
 		"is_bijective":  int64(len(im)) == c && l.Size() == c && im[0] == 0,
 		"is_compact":    int64(len(im)) == l.Size() && l.Size() == im[len(im)-1]-im[0]+1,
 	}[op.Name]
-	x.Check = fmt.Sprintf("%s have %s from %d to %d; the cosize is %d", times(l.Size(), "coordinate"), times(int64(len(im)), "offset"), im[0], im[len(im)-1], c)
+	x.Check = fmt.Sprintf("%s have %s from %d to %d; the cosize is %d", count(l.Size(), "coordinate"), count(int64(len(im)), "offset"), im[0], im[len(im)-1], c)
 	x.derived = fmt.Sprint(verdict)
 	if op.Name != "is_surjective" && op.Name != "is_bijective" {
 		return
@@ -188,7 +188,7 @@ func image(op *Operation, x *Explanation) {
 		return
 	}
 	span := im[len(im)-1] - im[0] + 1
-	x.Check = fmt.Sprintf("%s of %s, from %d to %d: %d holes", times(int64(len(im)), "offset"), times(l.Size(), "coordinate"), im[0], im[len(im)-1], span-int64(len(im)))
+	x.Check = fmt.Sprintf("%s of %s, from %d to %d: %d holes", count(int64(len(im)), "offset"), count(l.Size(), "coordinate"), im[0], im[len(im)-1], span-int64(len(im)))
 }
 
 // commonVector explains max_common_layout and max_common_vector.
@@ -226,7 +226,7 @@ func commonVector(op *Operation, x *Explanation) {
 		}
 		rows = append(rows, []string{itoa(k), itoa(i), v.String(), same})
 	}
-	x.say(fmt.Sprintf("A counts along for %s: %v.", times(r.Size(), "element"), r), columns(rows...)...)
+	x.say(fmt.Sprintf("A counts along for %s: %v.", count(r.Size(), "element"), r), columns(rows...)...)
 	if op.Name == "max_common_layout" {
 		x.derive(r)
 	} else {
@@ -366,7 +366,7 @@ func mismatch(a, b girih.Tuple, path string, leaf func(p, q girih.Tuple) string)
 	}
 	as, bs := a.Modes(), b.Modes()
 	if len(as) != len(bs) {
-		return fmt.Sprintf("%s%v has %s and %v has %d", where, a, times(int64(len(as)), "mode"), b, len(bs))
+		return fmt.Sprintf("%s%v has %s and %v has %d", where, a, count(int64(len(as)), "mode"), b, len(bs))
 	}
 	for i := range as {
 		if why := mismatch(as[i], bs[i], subPath(path, i), leaf); why != "" {

@@ -69,7 +69,7 @@ func castCheck(name string, l, r girih.Layout, n int64) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("each of the %s of the narrow layout lies in one of the %d of the wide one: offset div %d", times(int64(len(small)), "offset"), len(large), n)
+	return fmt.Sprintf("each of the %s of the narrow layout lies in one of the %d of the wide one: offset div %d", count(int64(len(small)), "offset"), len(large), n)
 }
 
 // sayUpcast adds what becomes of each mode in elements n times as wide.
@@ -132,7 +132,7 @@ func setCastFailure(x *Explanation, condition string, f leaf) {
 // sayDowncast adds what becomes of each mode in elements of 1/n of the width.
 func sayDowncast(x *Explanation, l girih.Layout, n int64) (girih.Layout, bool) {
 	leaves := leavesOf(l)
-	unit, count := -1, 0
+	unit, units := -1, 0
 	for i, f := range leaves {
 		d, ok := f.d.Int64()
 		if !ok {
@@ -142,7 +142,7 @@ func sayDowncast(x *Explanation, l girih.Layout, n int64) (girih.Layout, bool) {
 			continue
 		}
 		if f.s > 1 {
-			unit, count = i, count+1
+			unit, units = i, units+1
 		} else if unit < 0 {
 			unit = i
 		}
@@ -156,7 +156,7 @@ func sayDowncast(x *Explanation, l girih.Layout, n int64) (girih.Layout, bool) {
 		d, _ := f.d.Int64()
 		s, e, why := f.s, d, fmt.Sprintf("stride times %d", n)
 		var ok bool
-		if i == unit && count <= 1 {
+		if i == unit && units <= 1 {
 			why = fmt.Sprintf("stride %d: extent times %d", d, n)
 			s, ok = ints.Mul(f.s, n)
 		} else {
@@ -171,9 +171,9 @@ func sayDowncast(x *Explanation, l girih.Layout, n int64) (girih.Layout, bool) {
 			return l, false
 		}
 	}
-	if unit < 0 || count > 1 {
+	if unit < 0 || units > 1 {
 		if x.Failure != nil {
-			x.Failure.Condition = fmt.Sprintf("%s of stride 1 where exactly one is needed: the %d parts of an element must be neighbours", times(int64(count), "mode"), n)
+			x.Failure.Condition = fmt.Sprintf("%s of stride 1 where exactly one is needed: the %d parts of an element must be neighbours", count(int64(units), "mode"), n)
 		}
 		return l, false
 	}

@@ -122,6 +122,7 @@ func permuteText(r service.PermuteResponse) string {
 func copiesCommand() *cobra.Command {
 	var req service.CopiesRequest
 	var asJSON, all bool
+	var explained string
 	c := &cobra.Command{
 		Use:   "copies NAME --operand A --memory LAYOUT",
 		Short: "Say which copy instructions fit an operand in shared memory",
@@ -134,13 +135,18 @@ LAYOUT has the shape of the operand's tile or a multiple of it: (M,K) for A, (N,
 for B, (M,N) for C. It may have a swizzle, in elements. The exit status is 1 if no
 instruction fits.`,
 		Example: `  girih mma copies SM80_16x8x16_F32F16F16F32_TN --operand A --memory 'Sw<3,3,3> o 0 o (64,64):(64,1)'
-  girih mma copies SM80_16x8x16_F32F16F16F32_TN --operand B --memory '(64,64):(1,64)' --arch sm80`,
+  girih mma copies SM80_16x8x16_F32F16F16F32_TN --operand B --memory '(64,64):(1,64)' --arch sm80
+  girih mma copies SM80_16x8x16_F32F16F16F32_TN --operand A --memory '(64,64):(1,64)' --explain SM75_U32x4_LDSM_N`,
 		Args: oneMMA,
 		RunE: func(c *cobra.Command, args []string) error {
 			var s service.Session
 			req.Atom = args[0]
 			if strings.TrimSpace(req.Memory) == "" {
 				return &usageError{msg: "expected the layout in shared memory, --memory", hint: seeHelp(c)}
+			}
+			if explained != "" {
+				r, fault := s.ExplainCopy(req, explained)
+				return answer(c, asJSON, r, r.OK, func() string { return r.Text(explainWidth) }, r.Notes, fault, r.Error)
 			}
 			r := s.Copies(req)
 			if err := answer(c, asJSON, r, r.OK, func() string { return copiesText(r, all) }, r.Notes, r.Fault, r.Error); err != nil {
@@ -158,6 +164,7 @@ instruction fits.`,
 	f.StringVar(&req.Memory, "memory", "", "the `LAYOUT` in shared memory")
 	f.StringVar(&req.Type, "type", "", "the `TYPE` of the elements; that of the operand if it is not given")
 	f.StringVar(&req.Arch, "arch", "", "instructions of the `ARCHITECTURE` only, such as sm80")
+	f.StringVar(&explained, "explain", "", "explain why the copy `INSTRUCTION` fits or does not, address by address")
 	f.BoolVar(&all, "all", false, "the copies of other widths and architectures that do not fit as well")
 	jsonFlag(c, &asJSON)
 	return c
