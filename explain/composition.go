@@ -86,7 +86,7 @@ func compose(x *Explanation, a, b girih.Layout) bool {
 	if !ok {
 		return false
 	}
-	sayDigits(x, a, b, sys)
+	sayDigits(x, a, sys)
 	leaves := leavesOf(b)
 	walks := make([]leafWalk, len(leaves))
 	var bad *breach
@@ -96,7 +96,7 @@ func compose(x *Explanation, a, b girih.Layout) bool {
 		if !w.fits {
 			return false
 		}
-		sayLeaf(x, sys, j, w)
+		sayLeaf(x, j, w)
 		if w.bad != nil && bad == nil {
 			bad = w.bad
 		}
@@ -131,7 +131,7 @@ func compose(x *Explanation, a, b girih.Layout) bool {
 }
 
 // sayDigits says how a counts.
-func sayDigits(x *Explanation, a, b girih.Layout, sys []system) {
+func sayDigits(x *Explanation, a girih.Layout, sys []system) {
 	for t, s := range sys {
 		what, of := "A", a
 		if s.path != nil {
@@ -159,11 +159,10 @@ func sayDigits(x *Explanation, a, b girih.Layout, sys []system) {
 		}
 		x.say(text+" takes an index apart into "+count(int64(len(s.leaves)), "digit")+": digit i of x is x div worth mod extent.", columns(rows...)...)
 	}
-	_ = b
 }
 
 // sayLeaf says what becomes of leaf j of the right operand.
-func sayLeaf(x *Explanation, sys []system, j int, w leafWalk) {
+func sayLeaf(x *Explanation, j int, w leafWalk) {
 	text := fmt.Sprintf("Leaf %d of B, %v, counts %s of %v", j, w.from, count(w.from.s, "step"), w.from.d)
 	m := w.merged()
 	switch {
@@ -179,7 +178,6 @@ func sayLeaf(x *Explanation, sys []system, j int, w leafWalk) {
 		return
 	}
 	x.say(text, columns(w.rows...)...)
-	_ = sys
 }
 
 // sayReaches says whether the digits of all leaves together stay below their extents, and returns the breach if not.
@@ -195,10 +193,14 @@ func sayReaches(x *Explanation, sys []system, walks []leafWalk) *breach {
 			if r.sum >= r.bound {
 				row[3] = fmt.Sprintf("reaches %d", r.bound)
 				if bad == nil {
+					who, which := "the leaves carry together", "the leaves "+strings.Join(slices.Compact(r.from), " and ")
+					if len(walks) == 1 {
+						who, which = "its runs carry together", "the leaf "+r.from[0]
+					}
 					bad = &breach{
 						leaf:      -1,
-						condition: fmt.Sprintf("%s reaches %s = %d, its extent is %d: the leaves carry together into the next mode", r.name, strings.Join(r.terms, " + "), r.sum, r.bound),
-						pair:      fmt.Sprintf("the leaves %s of B and the mode %s of A", strings.Join(slices.Compact(r.from), " and "), r.owner),
+						condition: fmt.Sprintf("%s reaches %s = %d, its extent is %d: %s into the next mode", r.name, strings.Join(r.terms, " + "), r.sum, r.bound, who),
+						pair:      fmt.Sprintf("%s of B and the mode %s of A", which, r.owner),
 					}
 				}
 			}
@@ -213,9 +215,13 @@ func sayReaches(x *Explanation, sys []system, walks []leafWalk) *breach {
 	if !bounded {
 		return nil
 	}
-	text := "The leaves add digit by digit, because no digit carries:"
+	who := "The leaves"
+	if len(walks) == 1 {
+		who = "Its runs"
+	}
+	text := who + " add digit by digit, because no digit carries:"
 	if bad != nil {
-		text = "The leaves do not add digit by digit, because one carries:"
+		text = who + " do not add digit by digit, because one carries:"
 	}
 	x.say(text, columns(rows...)...)
 	return bad

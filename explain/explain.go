@@ -44,7 +44,7 @@ func work(op Operation) Explanation {
 		x.Result = ""
 		x.Failure = failureOf(op.Err)
 	}
-	if !op.symbolic() {
+	if !op.Symbolic() {
 		for _, f := range explainers()[op.Name] {
 			if f(&op, &x); x.Rule != "" {
 				break
@@ -54,7 +54,7 @@ func work(op Operation) Explanation {
 	if x.Rule == "" {
 		x.Rule = op.Doc
 	}
-	if op.symbolic() {
+	if op.Symbolic() {
 		explainSymbolic(&op, &x)
 	}
 	return x

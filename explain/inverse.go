@@ -46,7 +46,7 @@ func invert(op *Operation, x *Explanation, whole bool) {
 		text = fmt.Sprintf("The modes of A, coalesced %v, by their strides:", c)
 	}
 	x.say(text, lines...).Figure = &Figure{Kind: "inverse", Expr: x.Expr, Caption: "from offsets back to indices"}
-	sayTwoLines(x, a, r)
+	sayTwoLines(x, a)
 	if op.Err != nil {
 		if op.Err.Code == girih.CodeNotInvertible {
 			notBijective(x, a, reached)
@@ -123,7 +123,7 @@ func inverseWork(a girih.Layout) (girih.Layout, []string, int64, error) {
 }
 
 // sayTwoLines writes the function and its inverse in two lines each.
-func sayTwoLines(x *Explanation, a, r girih.Layout) {
+func sayTwoLines(x *Explanation, a girih.Layout) {
 	if a.Size() > twoLines || a.Size() < 2 {
 		return
 	}
@@ -147,7 +147,6 @@ func sayTwoLines(x *Explanation, a, r girih.Layout) {
 	lines = append(lines, "sorted by offset:")
 	lines = append(lines, tight(byOffset, back)...)
 	x.say("In two lines, and with the columns sorted by offset; the last line, as far as the offsets have no gap, are the values of R:", lines...)
-	_ = r
 }
 
 // tight returns rows of numbers in narrow columns, the first cell of each its name.

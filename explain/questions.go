@@ -16,9 +16,13 @@ func questionExplainers() map[string]explainer {
 		"max_common_layout": commonVector, "max_common_vector": commonVector, "nullspace": nullspace,
 		"filter": filter, "filter_zeros": filter,
 		"compatible": compatible, "congruent": compatible, "weakly_congruent": compatible,
+		"+": operator, "-": operator, "*": operator, "/": operator, "%": operator,
 		"common_refinement": commonRefinement, "ceil_div": tupleDivision, "shape_div": tupleDivision,
 	}
 }
+
+// mostListed is the size up to which all offsets of a layout are looked at to count them.
+const mostListed = 1 << 16
 
 func size(op *Operation, x *Explanation) {
 	t, ok := shapeArg(op, 0)
@@ -93,6 +97,9 @@ func bijectivity(op *Operation, x *Explanation) {
 		}
 		x.say(say, g.lines...)
 	}
+	if l.Size() > mostListed {
+		return
+	}
 	im, err := girih.Image(l)
 	if err != nil {
 		return
@@ -161,6 +168,17 @@ func sameText(op *Operation, x *Explanation) {
 	}
 }
 
+// operator explains the arithmetic of integers and tuples.
+func operator(op *Operation, x *Explanation) {
+	x.Rule = map[string]string{
+		"+": "Integers add; tuples add leaf by leaf, the shorter one completed with zeros; numbers over F2 add without carries.",
+		"-": "Integers subtract; tuples leaf by leaf, the shorter one completed with zeros.",
+		"*": "Integers multiply; an integer multiplies every leaf of a tuple; numbers over F2 multiply without carries; linear layouts side by side, A * B.",
+		"/": "Integers divide, rounded towards 0.",
+		"%": "The remainder of the division that is rounded towards 0.",
+	}[op.Name]
+}
+
 // image explains image, holes and offsets.
 func image(op *Operation, x *Explanation) {
 	l, ok := op.layoutArg(0)
@@ -183,6 +201,9 @@ func image(op *Operation, x *Explanation) {
 		rows = append(rows, []string{part.String(), values(part, 16)})
 	}
 	x.say("Mode by mode:", columns(rows...)...)
+	if l.Size() > mostListed {
+		return
+	}
 	im, err := girih.Image(l)
 	if err != nil {
 		return
