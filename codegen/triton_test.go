@@ -17,8 +17,8 @@ import (
 
 var fromBases = regexp.MustCompile(`^LinearLayout\.from_bases\(\[\("index", (.*)\)\], (\[.*\]), (\[.*\]), False\)$`)
 
-// linear is the definition: the exclusive or of the bases of the bits of i.
-func linear(bases [][]int64, axes int, i int64) []int64 {
+// evalBases is the definition: the exclusive or of the bases of the bits of i.
+func evalBases(bases [][]int64, axes int, i int64) []int64 {
 	v := make([]int64, axes)
 	for j, b := range bases {
 		for k := range v {
@@ -50,7 +50,7 @@ func firstFailure(values [][]int64) int64 {
 		bases = append(bases, values[b])
 	}
 	for i, v := range values {
-		if !slices.Equal(v, linear(bases, len(v), int64(i))) {
+		if !slices.Equal(v, evalBases(bases, len(v), int64(i))) {
 			return int64(i)
 		}
 	}
@@ -92,7 +92,7 @@ func judge(t *rapid.T, v codegen.Value, values [][]int64) {
 		t.Errorf("%s has %d bits and %d outputs, want %d elements and %d", text, len(bases), len(outs), len(values), len(values[0]))
 	}
 	for i, want := range values {
-		got := linear(bases, len(sizes), int64(i))
+		got := evalBases(bases, len(sizes), int64(i))
 		if !slices.Equal(got, want) {
 			t.Fatalf("%s at %d = %v, want %v", text, i, got, want)
 		}
