@@ -69,7 +69,7 @@ func showGemm(c *cobra.Command, r service.GemmResponse, asJSON bool) error {
 		return nil
 	case asJSON:
 	case r.Fault.Usage:
-		return &usageError{msg: r.Error.Message, hint: strings.TrimLeft(r.Error.Hint+"\n"+seeHelp(c), "\n")}
+		return wrongUsage(c, r.Error)
 	default:
 		io.WriteString(c.ErrOrStderr(), r.Error.Report(r.In, 0))
 	}
