@@ -76,7 +76,8 @@ func TestExemptionRules(t *testing.T) {
 func TestCommentRules(t *testing.T) {
 	for _, tt := range []struct{ name, code, want string }{
 		{"sound", sound, ""},
-		{"plural", "// T are numbers.\ntype T int\n", ""},
+		{"plural", "// Ts say numbers.\ntype Ts int\n", ""},
+		{"no verb", "// T number two.\ntype T int\n", "the comment of T must start with its name and a verb"},
 		{"none", "type T int\n", "T has no comment"},
 		{"another name", "// U is a type.\ntype T int\n", "the comment of T must start with its name and a verb"},
 		{"no sentence", "// A T is a type\ntype T int\n", "a paragraph in the comment of T does not end a sentence"},

@@ -168,7 +168,7 @@ func checkComments(p *doc.Package) []string {
 		}
 		plain := strings.NewReplacer("[", "", "]", "", "\n", " ").Replace(e.doc)
 		short := e.name[strings.LastIndexByte(e.name, '.')+1:]
-		if m := opening.FindStringSubmatch(plain); m == nil || m[1] != short {
+		if !opensWith(plain, short) {
 			bad = append(bad, fmt.Sprintf("the comment of %s must start with its name and a verb: %.60q", e.name, plain))
 		}
 		for _, b := range p.Parser().Parse(e.doc).Content {
@@ -180,9 +180,15 @@ func checkComments(p *doc.Package) []string {
 	return bad
 }
 
-// opening matches the beginning of a comment: an article, the name, and a verb in the third person, or "are" behind a
-// plural. The comment on a constant may also be "Name: sentence".
-var opening = regexp.MustCompile(`^(?:An? |The )?(\w+)(?: \w+s,? | are |: )`)
+// opening matches the beginning of a comment: an article, the name, and a verb. The comment on a constant may also be
+// "Name: sentence".
+var opening = regexp.MustCompile(`^(?:An? |The )?(\w+)(?: (\w+),? |: )`)
+
+// opensWith reports whether the comment begins with the name and a verb: in the third person, or any behind a plural.
+func opensWith(text, name string) bool {
+	m := opening.FindStringSubmatch(text)
+	return m != nil && m[1] == name && (m[2] == "" || strings.HasSuffix(m[2], "s") || strings.HasSuffix(name, "s"))
+}
 
 // endsSentence reports whether the paragraph ends with a period, or with a colon before a list or code.
 func endsSentence(par *comment.Paragraph) bool {
