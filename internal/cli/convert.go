@@ -36,7 +36,7 @@ lane, warp and block, or encodings of Triton with the --shape of the tensor.`,
 		},
 	}
 	c.Flags().StringVar(&req.Type, "type", "f32", "the element `TYPE`")
-	c.Flags().Int64SliceVar(&req.Shape, "shape", nil, "the `SHAPE` of the tensor, for encodings, such as 128,64")
+	integersFlag(c, &req.Shape, "shape", "the `SHAPE` of the tensor, for encodings, such as 128,64")
 	c.Flags().IntVar(&req.Banks, "banks", 32, "the `NUMBER` of banks of shared memory")
 	jsonFlag(c, &asJSON)
 	return c

@@ -43,7 +43,7 @@ strides, a matrix, or an encoding of Triton with the --shape of the tensor.`,
 			return reply{response: r, ok: r.OK, text: text, notes: r.Notes, fault: service.Fault{In: args[0]}, err: r.Error}.print(c, asJSON)
 		},
 	}
-	c.Flags().Int64SliceVar(&req.Shape, "shape", nil, "the `SHAPE` of the tensor of an encoding, such as 128,64")
+	integersFlag(c, &req.Shape, "shape", "the `SHAPE` of the tensor of an encoding, such as 128,64")
 	c.Flags().StringVar(&req.View, "view", "", "print a `VIEW` of all places instead: tensor or hardware")
 	jsonFlag(c, &asJSON)
 	return c

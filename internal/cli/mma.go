@@ -105,8 +105,8 @@ func copiesCommand() *cobra.Command {
 		Short: "Say which copy instructions fit an operand in shared memory",
 		Long: `Say which copy instructions load A or B of a TiledMMA from a layout of shared memory
 to the registers of its threads, or store C there, the one with the fewest
-instructions first, and why the others do not: the two elements that should be neighbours and are not,
-with their threads, coordinates and offsets in elements.
+instructions first, and why the others do not: the two elements that should be
+neighbours and are not, with their threads, coordinates and offsets in elements.
 
 LAYOUT has the shape of the operand's tile or a multiple of it: (M,K) for A, (N,K)
 for B, (M,N) for C. It may have a swizzle, in elements. The exit status is 1 if no

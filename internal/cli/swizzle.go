@@ -92,7 +92,7 @@ register layout R1 to R2 with the fewest wavefronts. Register layouts are those 
 	c.Flags().StringVar(&f.what, "recognise", "", "the `TEXT` to recognise")
 	c.Flags().StringVar(&f.what, "recognize", "", "the same as --recognise: a `TEXT`")
 	c.Flags().StringVar(&f.between.From, "between", "", "the register layout `R1`, with R2 behind")
-	c.Flags().Int64SliceVar(&f.between.Shape, "shape", nil, "the `SHAPE` of the tensor, for encodings, such as 128,64")
+	integersFlag(c, &f.between.Shape, "shape", "the `SHAPE` of the tensor, for encodings, such as 128,64")
 	c.Flags().IntVar(&f.between.Banks, "banks", 32, "the `NUMBER` of banks, for --between")
 	return c
 }
