@@ -263,3 +263,14 @@ func ExampleTheme_Level() {
 	fmt.Println(t.Level(0), t.Level(1))
 	// Output: #1f4e8c #c26a12
 }
+
+// The shaft ends inside the head, which is as wide as the stroke says.
+func ExampleArrow() {
+	s := draw.New(40, 10)
+	shaft, head := draw.Arrow(*s.Line(0, 0, 5, 40, 5), 1)
+	fmt.Println(len(shaft), shaft[1].X < 40)
+	fmt.Println(len(head), head[len(head)-1].Verb == draw.Close)
+	// Output:
+	// 2 true
+	// 4 true
+}
