@@ -224,3 +224,15 @@ func ExampleToLinear() {
 	//    index=4 -> (1)
 	// where out dims are: [offset (size 8)] <nil>
 }
+
+// Operands are traced before the operation that takes them.
+func ExampleApplication() {
+	var e eval.Env
+	e.Trace(func(a eval.Application) { fmt.Println(a.Op, a.Args, a.Value) })
+	_, err := e.Eval("coalesce((2,4):(1,2)) o 2:4")
+	fmt.Println(err)
+	// Output:
+	// coalesce [(2,4):(1,2)] 8:1
+	// composition [8:1 2:4] 2:4
+	// <nil>
+}
