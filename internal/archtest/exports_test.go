@@ -199,7 +199,7 @@ func endsSentence(par *comment.Paragraph) bool {
 // A comment says which errors come: codes by name, those of another function, or that there are none.
 var (
 	namesCode   = regexp.MustCompile(`\bCode[A-Z]\w*`)
-	namesErrors = regexp.MustCompile(`\b([Tt]he|[Tt]heir|and) errors?( |\.|,)|\*\[?(girih\.)?Error\b|\berror is always nil\b`)
+	namesErrors = regexp.MustCompile(`\b([Tt]he|[Tt]heir|and|only) errors?( |\.|,)|\*\[?(girih\.)?Error\b|\berror is always nil\b`)
 	delegates   = regexp.MustCompile(`^\w+ is \[[\w.]+\]`) // "FlatDivide is [ZippedDivide] with ..."
 )
 
