@@ -21,6 +21,7 @@ var explainers = sync.OnceValue(func() map[string][]explainer {
 		tiledExplainers(),
 		swizzleExplainers(),
 		linearExplainers(),
+		matrixExplainers(),
 	} {
 		for name, f := range part {
 			t[name] = append(t[name], f) // in the order of the parts

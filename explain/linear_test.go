@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"girih"
+	"girih/f2"
 	"girih/linear"
 )
 
@@ -171,5 +172,38 @@ func TestToLayoutSharedBits(t *testing.T) {
 		if got := strings.Fields(x.Steps[2].Lines[3+i])[2]; got != want {
 			t.Errorf("without the swizzle basis %d is %s, want %s", i, got, want)
 		}
+	}
+}
+
+// Elimination ends with as many pivots as the rank, and the solutions and kernels are checked.
+func TestMatrices(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(11, 12))
+	solved, refused := 0, 0
+	for range 300 {
+		m := someLinear(t, r, 1+r.IntN(5), 1+r.IntN(5)).Matrix()
+		op := Operand{Kind: "matrix", Text: "m", Value: m}
+		lines := elimination(m)
+		if n := strings.Count(strings.Join(lines, "\n"), "pivot in row"); n != m.Rank() {
+			t.Fatalf("%v: %d pivots in %q, rank %d", m, n, lines, m.Rank())
+		}
+		kernel := Explain(Operation{Name: "kernel", Args: []Operand{op}})
+		if want := fmt.Sprintf("%d + %d = %d columns.", m.Rank(), m.Cols()-m.Rank(), m.Cols()); m.Rank() < m.Cols() && kernel.Check != want {
+			t.Fatalf("%v: %q, want %q", m, kernel.Check, want)
+		}
+		b := r.Int64N(32)
+		x := Explain(Operation{Name: "solve", Args: []Operand{op, intOperand(b)}})
+		_, err := m.Solve(f2.Vector(b))
+		switch {
+		case err == nil && x.Check == fmt.Sprintf("m x = %d.", b):
+			solved++
+		case err != nil && strings.Contains(x.Steps[1].Say, "not in the span"):
+			refused++
+		default:
+			t.Fatalf("%v x = %d: %v, %+v", m, b, err, x)
+		}
+	}
+	if solved == 0 || refused == 0 {
+		t.Errorf("%d solved, %d refused", solved, refused)
 	}
 }

@@ -215,7 +215,8 @@ func TestTiledCopyFailure(t *testing.T) {
 	_, err = atom.MakeTiledCopy(a, thr, val)
 	x := Explain(Operation{Name: "tiled_copy", Args: []Operand{
 		{Kind: "copy_atom", Text: `copy_atom("UniversalCopy<uint128_t>","f16")`, Value: a},
-		{Kind: "layout", Text: thr.String(), Value: thr}, {Kind: "layout", Text: val.String(), Value: val},
+		{Kind: "layout", Text: thr.String(), Value: thr},
+		{Kind: "layout", Text: val.String(), Value: val},
 	}, Err: err.(*girih.Error)})
 	if x.Failure == nil || len(x.Instead) != 3 {
 		t.Fatalf("%+v", x)
