@@ -330,7 +330,7 @@ func explainQuotient(op *Operation, x *Explanation) {
 	switch r := op.Result.Value.(type) {
 	case linear.Layout:
 		x.say(fmt.Sprintf("The rest leads %s to %s:", dims(r.InDims()), dims(r.OutDims())), matrixLines(r.Matrix())...)
-		if p, err := product(op.Name, b, r); err == nil && p.Matrix().Equal(a.Matrix()) {
+		if p, err := rejoined(op.Name, b, r); err == nil && p.Matrix().Equal(a.Matrix()) {
 			x.Check = "The product of B and the rest is A."
 		}
 	case bool:
@@ -344,7 +344,7 @@ func explainQuotient(op *Operation, x *Explanation) {
 	}
 }
 
-func product(name string, b, r linear.Layout) (linear.Layout, error) {
+func rejoined(name string, b, r linear.Layout) (linear.Layout, error) {
 	if name == "divide_right" {
 		return r.Product(b)
 	}
