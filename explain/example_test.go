@@ -147,3 +147,9 @@ func ExampleOperand() {
 	fmt.Println(explain.Operand{Kind: "tuple", Text: t.String(), Value: t}.Text)
 	// Output: (4,8)
 }
+
+func ExampleOperation() {
+	op := compose(girih.MustParse("8:1"), girih.MustParse("4:2"))
+	fmt.Println(op.Name, len(op.Args), op.Result.Text)
+	// Output: composition 2 4:2
+}
