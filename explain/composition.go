@@ -362,7 +362,7 @@ func composeModes(x *Explanation, a girih.Layout, t girih.Tiler, path string) (g
 		return a, true
 	}
 	ts, ms := tilersOf(t), a.Modes()
-	if len(ts) > len(ms) || len(ts) == 0 {
+	if len(ts) > len(ms) {
 		return a, false
 	}
 	parts := make([]girih.Layout, len(ts))
