@@ -75,13 +75,9 @@ func (p *painter) rect(x *draw.Shape, st draw.Style) {
 	w := n.width
 	// Four bars that share no pixel: the horizontal ones have the corners.
 	p.c.rect(left, top, right+w, top+w, n.color, n.level)
-	if bottom > top {
-		p.c.rect(left, max(bottom, top+w), right+w, bottom+w, n.color, n.level)
-	}
+	p.c.rect(left, max(bottom, top+w), right+w, bottom+w, n.color, n.level)
 	p.c.rect(left, top+w, left+w, bottom, n.color, n.level)
-	if right > left {
-		p.c.rect(max(right, left+w), top+w, right+w, bottom, n.color, n.level)
-	}
+	p.c.rect(max(right, left+w), top+w, right+w, bottom, n.color, n.level)
 }
 
 // rounded returns the outline of a rectangle, with round corners if r is above 0.

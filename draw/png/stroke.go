@@ -134,7 +134,8 @@ func dashes(parts []part, length int) []part {
 			a, b := points[i], points[i+1]
 			size := distance(a, b)
 			if size/float64(length) > 1<<14 {
-				continue // far outside every picture
+				now, on, left = []point{b}, true, float64(length) // far outside every picture
+				continue
 			}
 			done := 0.0
 			for size-done > left {
