@@ -36,7 +36,7 @@ func (g *grid) paintAxes(p *painter, x float64) {
 			p.Text(st, g.x-labelPad, ly, a.labels[i])
 		}
 		if a.name != "" {
-			up := p.Intern(draw.Style{Fill: p.theme.Soft, Size: labelSize, Anchor: draw.Middle, Bold: true, Up: true})
+			up := p.Intern(draw.Style{Fill: p.theme.Soft, Size: labelSize, Anchor: draw.Middle, Bold: true, Up: len(a.name) > 1})
 			p.Text(up, x+nameRoom/2-2, g.y+g.unitH*float64(g.rows)/2, a.name)
 		}
 	}

@@ -34,16 +34,7 @@ func (f *field) tone(i int64) int64 {
 		return f.ints[i]
 	}
 	sum := int64(0)
-	for i := range f.crds[i].Modes() {
-		m, _ := f.crds[i].Mode(i)
-		sum += sumOf(m)
-	}
-	return sum
-}
-
-func sumOf(t girih.Tuple) int64 {
-	sum := int64(0)
-	for _, x := range t.Leaves() {
+	for _, x := range f.crds[i].Flatten().Leaves() {
 		sum += x
 	}
 	return sum
@@ -185,11 +176,11 @@ func fixing(shape girih.Tuple, want girih.Coord) (*girih.Coord, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	what := fmt.Sprintf("mode %d", keep)
+	what := fmt.Sprintf("Mode %d of the %d is", keep, len(modes))
 	if keep+1 < len(modes) {
-		what = fmt.Sprintf("modes %d to %d", keep, len(modes)-1)
+		what = fmt.Sprintf("Modes %d to %d are", keep, len(modes)-1)
 	}
-	return &c, fmt.Sprintf("%s of the %d are fixed at 0; fix them elsewhere for another slice: (%s).", what, len(modes), strings.Join(example, ",")), nil
+	return &c, fmt.Sprintf("%s fixed at 0; fix them elsewhere for another slice, as in (%s).", what, strings.Join(example, ",")), nil
 }
 
 // inside refuses a coordinate beyond the shape.

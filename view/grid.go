@@ -42,6 +42,12 @@ type focus struct {
 	label                string // at its top left, above the grid; usually ""
 }
 
+// A plate is a label on cells that have none themselves: text on a patch of paper in the middle of a block.
+type plate struct {
+	row, col, rows, cols int
+	text                 string
+}
+
 // A grid is a rectangle of cells with its axes. Cells are in row-major order or any other; those that are not listed are not
 // painted. Without unitW and unitH the squares are as large as the text in them needs.
 type grid struct {
@@ -52,6 +58,7 @@ type grid struct {
 	rowAxis, colAxis axis
 	rules            []rule
 	focuses          []focus
+	plates           []plate
 	key              string  // of the group of all shapes of the grid; usually ""
 	unitW, unitH     float64 // the size of a square, in points
 	flat             bool    // no line between cells
@@ -96,6 +103,9 @@ func (g *grid) fit() {
 			lines = 2
 		}
 		cw := max(draw.TextWidth(c.text, textSize), draw.TextWidth(c.second, textSize)) + 2*cellPad
+		if c.mark&markBad != 0 {
+			cw += 6 // the corner
+		}
 		w = max(w, cw/float64(cols))
 		h = max(h, (lines*textLine+2*cellPad)/float64(rows))
 	}
@@ -273,9 +283,16 @@ func (g *grid) paintRules(p *painter) {
 	for _, r := range g.rules {
 		x1, y1 := g.place(float64(r.row1), float64(r.col1))
 		x2, y2 := g.place(float64(r.row2), float64(r.col2))
-		p.Line(p.stroke(r.color, r.width), x1, y1, x2, y2)
+		p.Line(p.stroke(r.color, min(r.width, g.unitW/3, g.unitH/3)), x1, y1, x2, y2)
 	}
 	p.Rect(p.stroke(p.theme.Strong, 1), g.x, g.y, g.unitW*float64(g.cols), g.unitH*float64(g.rows))
+	for _, l := range g.plates {
+		x, y := g.place(float64(l.row)+float64(l.rows)/2, float64(l.col)+float64(l.cols)/2)
+		size := textSize
+		w := draw.TextWidth(l.text, size) + 6
+		p.Rect(p.fill(p.theme.Paper.Fade(225), draw.None, 0), x-w/2, y-size*0.7, w, size*1.4)
+		p.Text(p.bold(p.theme.Ink, size, draw.Middle), x, y, l.text)
+	}
 	for _, f := range g.focuses {
 		x, y := g.place(float64(f.row), float64(f.col))
 		c, w := f.color, f.width

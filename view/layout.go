@@ -3,7 +3,6 @@ package view
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"girih"
 	"girih/draw"
@@ -75,7 +74,8 @@ type look struct {
 	across    bool // they go across
 	alias     []bool
 	aliasNote string
-	run       int64 // the length of a vector for ColorVector
+	first     bool  // a merged cell carries the first offset only
+	unit      int64 // the length of a vector for ColorVector
 }
 
 func (v *look) fillName() string {
@@ -85,7 +85,7 @@ func (v *look) fillName() string {
 	case ColorWarp:
 		return fmt.Sprintf("warp, which is the value over %d", v.warp)
 	case ColorVector:
-		return fmt.Sprintf("vector: the value over %d", v.run)
+		return fmt.Sprintf("vector: the value over %d", v.unit)
 	}
 	return fmt.Sprintf("offset modulo %d", len(v.theme.Offsets))
 }
@@ -99,7 +99,7 @@ func (f *field) look(o Options) *look {
 	v.alias, v.aliasNote = f.aliases()
 	rows, cols := f.extents()
 	if v.by == ColorVector && f.ints != nil {
-		v.run = int64(max(f.run(rows, cols, true), f.run(rows, cols, false)))
+		v.unit = int64(max(f.run(rows, cols, true), f.run(rows, cols, false)))
 	}
 	if n := int64(len(f.ints) + len(f.crds)); n > o.labelled() {
 		v.labels = false
@@ -232,14 +232,14 @@ func (v *look) cell(i int64) cell {
 	if v.vector > 1 {
 		div = tone / int64(v.vector)
 	}
-	c := cell{fill: shade(v.theme, v.by, tone, v.run, v.warp)}
+	c := cell{fill: shade(v.theme, v.by, tone, v.unit, v.warp)}
 	if v.vector > 1 && v.by == ColorOffset {
 		c.fill = v.theme.Offset(div)
 	}
 	if v.labels {
 		c.text = v.text(i)
 		c.key = "i" + fmt.Sprint(i)
-		if v.vector > 1 {
+		if v.vector > 1 && !v.first {
 			c.text += "…" + fmt.Sprint(tone+int64(v.vector)-1)
 		}
 	}
@@ -337,13 +337,12 @@ func outline(f *field, stride girih.Tuple, o Options) *draw.Scene {
 	}}
 	notes := append([]string{fmt.Sprintf("Outline only: %s elements, cells are drawn up to %d. Take a tile to see them.", count, DrawnCells)}, f.notes...)
 	strides := stride.Modes()
-	var lines []string
 	for i, m := range modes {
-		line := fmt.Sprintf("mode %d: extent %s", i, m)
+		line := fmt.Sprintf("Mode %d: extent %s", i, m)
 		if len(strides) == len(modes) {
 			line += ", stride " + strides[i].String()
 		}
-		lines = append(lines, line)
+		notes = append(notes, line+".")
 	}
-	return frame{title: f.title, notes: append(notes, strings.Join(lines, "; ")+"."), body: body}.draw(o)
+	return frame{title: f.title, notes: notes, body: body}.draw(o)
 }
