@@ -63,7 +63,8 @@ type grid struct {
 	unitW, unitH     float64 // the size of a square, in points
 	flat             bool    // no line between cells
 
-	x, y float64 // the top left corner of the squares, once painted
+	x, y             float64 // the top left corner of the squares, once painted
+	blockRows, block int     // the extent of the cells, if all have the same; 1 otherwise
 }
 
 // An axis is what stands along a side of a grid: the label of each row or column, and what they count.
@@ -82,8 +83,26 @@ const (
 	textLine  = 12.5
 )
 
+// blocks sets the extent of the cells.
+func (g *grid) blocks() {
+	g.blockRows, g.block = 1, 1
+	if len(g.cells) == 0 {
+		return
+	}
+	rows, cols := g.cells[0].span()
+	for i := range g.cells {
+		if r, c := g.cells[i].span(); r != rows || c != cols || g.cells[i].row%rows != 0 || g.cells[i].col%cols != 0 {
+			return
+		}
+	}
+	if rows < g.rows || cols < g.cols { // not the one cell of a matrix that is left empty
+		g.blockRows, g.block = rows, cols
+	}
+}
+
 // fit sets the size of a square, where it is not given.
 func (g *grid) fit() {
+	g.blocks()
 	if g.unitW > 0 && g.unitH > 0 {
 		return
 	}
@@ -160,7 +179,8 @@ func (a axis) widest() float64 {
 
 // upright reports whether the labels of the columns run upwards because they are wider than the columns.
 func (g *grid) upright() bool {
-	return g.colAxis.widest()+2 > g.unitW && g.unitW >= labelSize+2
+	unit := g.unitW * float64(max(g.block, 1))
+	return g.colAxis.widest()+2 > unit && unit >= labelSize+2
 }
 
 // left and top return the room of the axes.

@@ -74,7 +74,6 @@ type look struct {
 	across    bool // they go across
 	alias     []bool
 	aliasNote string
-	first     bool  // a merged cell carries the first offset only
 	unit      int64 // the length of a vector for ColorVector
 }
 
@@ -239,7 +238,7 @@ func (v *look) cell(i int64) cell {
 	if v.labels {
 		c.text = v.text(i)
 		c.key = "i" + fmt.Sprint(i)
-		if v.vector > 1 && !v.first {
+		if v.vector > 1 {
 			c.text += "…" + fmt.Sprint(tone+int64(v.vector)-1)
 		}
 	}
