@@ -18,7 +18,7 @@ type BankCase struct {
 
 // Bank returns the picture of the worst instruction of a plan, as the banks serve it: for each phase a grid with a column for
 // each bank and a row for each line of memory that the phase touches, with the lanes in the words that they want. The words of a bank
-// beyond the first, each of which costs one more wavefront, are red; below the grid stands how many words are wanted of each bank.
+// beyond the first, each of which costs one more wavefront (a cycle of the banks on AMD's machines), are red; below the grid stands how many words are wanted of each bank.
 // Phases that are left out because there are too many rows are counted in a caption.
 //
 // It returns [girih.CodeType] for a case without a plan and the errors of [analyze.Plan.Groups].
@@ -85,7 +85,7 @@ func (c BankCase) at(place analyze.Place) (*bankView, error) {
 		return nil, err
 	}
 	r := c.Plan.Rule()
-	v := &bankView{c: c, place: place, report: rep, banks: r.Banks(), width: max(1, r.Access().Bits()/32)}
+	v := &bankView{c: c, place: place, addrs: addrs, report: rep, banks: r.Banks(), width: max(1, r.Access().Bits()/32)}
 	for _, p := range rep.Served {
 		v.phases = append(v.phases, v.phase(p, addrs))
 	}
@@ -96,6 +96,7 @@ func (c BankCase) at(place analyze.Place) (*bankView, error) {
 type bankView struct {
 	c      BankCase
 	place  analyze.Place
+	addrs  []int64 // by lane, in bytes
 	report analyze.Report
 	sum    analyze.Count // of all instructions
 	same   int           // instructions that cost as much, this one included; 0 if that is not known
@@ -150,7 +151,7 @@ func (v *bankView) phase(p analyze.Phase, addrs []int64) bankPhase {
 	return out
 }
 
-// degree returns the number of wavefronts of the phase in words.
+// wayText returns a degree in words.
 func wayText(n int) string {
 	if n < 2 {
 		return "conflict-free"
@@ -201,11 +202,11 @@ func (v *bankView) draw(o Options) *draw.Scene {
 // verdict returns the line that says what the instruction costs.
 func (v *bankView) verdict() part {
 	where := fmt.Sprintf("warp %d, instruction %d: ", v.place.Warp, v.place.Instruction)
-	head := fmt.Sprintf("%s%s, %s", where, wayText(v.report.Degree), wavefronts(v.report.Count))
+	head := fmt.Sprintf("%s%s, %s", where, wayText(v.report.Degree), v.cost(v.report.Count))
 	var more []string
 	total := v.c.Plan.Warps() * v.c.Plan.Instructions()
 	if total > 1 {
-		more = append(more, fmt.Sprintf("all %d instructions: %s", total, wavefronts(v.sum)))
+		more = append(more, fmt.Sprintf("all %d instructions: %s", total, v.cost(v.sum)))
 		if v.same > 1 {
 			more[0] += fmt.Sprintf("; %d cost as much as this one", v.same)
 		}
@@ -213,12 +214,20 @@ func (v *bankView) verdict() part {
 	return verdictPart{head, v.report.Degree > 1, more}
 }
 
-// wavefronts returns a count in words.
-func wavefronts(c analyze.Count) string {
-	if c.Wavefronts == c.Ideal {
-		return counted(c.Wavefronts, "wavefront", "wavefronts")
+// passes returns a number of wavefronts in words. On AMD's machines, where a wavefront is a warp, they are cycles of the banks.
+func (v *bankView) passes(n int) string {
+	if v.c.Plan.Rule().Target().WarpSize() > 32 {
+		return counted(n, "bank cycle", "bank cycles")
 	}
-	return fmt.Sprintf("%d wavefronts where %d would do", c.Wavefronts, c.Ideal)
+	return counted(n, "wavefront", "wavefronts")
+}
+
+// cost returns a count in words.
+func (v *bankView) cost(c analyze.Count) string {
+	if c.Wavefronts == c.Ideal {
+		return v.passes(c.Wavefronts)
+	}
+	return fmt.Sprintf("%s where %d would do", v.passes(c.Wavefronts), c.Ideal)
 }
 
 // A verdictPart is a line in the color of what is fine or not, and secondary lines.
@@ -254,14 +263,14 @@ func rankFill(t *draw.Theme, k int) draw.Color {
 func bankRanks(t *draw.Theme) legend {
 	return legend{items: []swatch{
 		{fills: []draw.Color{rankFill(t, 0)}, text: "first word of its bank"},
-		{fills: []draw.Color{rankFill(t, 1), rankFill(t, 3), rankFill(t, 5), rankFill(t, 7)}, text: "further words: one more wavefront each"},
+		{fills: []draw.Color{rankFill(t, 1), rankFill(t, 3), rankFill(t, 5), rankFill(t, 7)}, text: "further words: one more pass through the banks each"},
 	}}
 }
 
 // grid returns the banks of a phase.
 func (v *bankView) grid(t *draw.Theme, k int, p bankPhase) *grid {
 	g := &grid{
-		title: fmt.Sprintf("phase %d, lanes %s: %s, %s", k, laneList(p.lanes), wayText(p.wavefronts), counted(p.wavefronts, "wavefront", "wavefronts")),
+		title: fmt.Sprintf("phase %d, lanes %s: %s, %s", k, laneList(p.lanes), wayText(p.wavefronts), v.passes(p.wavefronts)),
 		rows:  len(p.lines) + 1, cols: v.banks,
 		rowAxis: axis{name: "byte"}, colAxis: axis{name: "bank", labels: indices(v.banks)},
 		key: fmt.Sprintf("phase%d", k), unitW: 28, unitH: textCell,

@@ -20,7 +20,6 @@ func Banks(cases []BankCase, o Options) (*draw.Scene, error) {
 	bars := &barPart{}
 	var lines stack
 	line := &row{}
-	banks := bankCount
 	names, title, err := caseNames(cases)
 	if err != nil {
 		return nil, err
@@ -31,20 +30,19 @@ func Banks(cases []BankCase, o Options) (*draw.Scene, error) {
 			return nil, err
 		}
 		name := names[k]
-		bars.bars = append(bars.bars, bar{name, v.sum.Ideal, v.sum.Wavefronts - v.sum.Ideal, v.report.Degree})
+		bars.bars = append(bars.bars, bar{name, v.sum.Ideal, v.sum.Wavefronts - v.sum.Ideal, wayText(v.report.Degree) + ", " + v.passes(v.sum.Wavefronts)})
 		g := v.small(o.theme(), name)
 		if len(line.parts) == 3 || v.banks > bankCount && len(line.parts) == 1 {
 			lines.parts = append(lines.parts, line)
 			line = &row{}
 		}
 		line.parts = append(line.parts, g)
-		banks = max(banks, v.banks)
 	}
 	lines.parts = append(lines.parts, line)
 	f := frame{title: title, body: above(bars, &lines), legend: bankRanks(o.theme())}
 	f.notes = []string{
-		"The bars are wavefronts of all instructions of all warps: green without conflicts, red what conflicts cost.",
-		fmt.Sprintf("Below each, the worst phase: a column is one of %d banks, a row a line of memory that is touched, in their order.", banks),
+		"The bars are all instructions of all warps: green what they take without conflicts, red what conflicts cost.",
+		"Below, the worst phase of each: a column is a bank, a row a line of memory that is touched, in their order.",
 	}
 	return f.draw(o), nil
 }
@@ -107,7 +105,7 @@ func (v *bankView) small(t *draw.Theme, name string) *grid {
 type bar struct {
 	name         string
 	ideal, extra int
-	degree       int
+	text         string
 }
 
 // A barPart is bars one above the other, to one scale.
@@ -128,14 +126,9 @@ func (b *barPart) measure(*painter) (w, h float64) {
 	for _, x := range b.bars {
 		b.nameW = max(b.nameW, draw.TextWidth(x.name, textSize))
 		b.full = max(b.full, x.ideal+x.extra)
-		text = max(text, draw.TextWidth(x.text(), textSize))
+		text = max(text, draw.TextWidth(x.text, textSize))
 	}
 	return b.nameW + 10 + barW + 10 + text, barStep * float64(len(b.bars))
-}
-
-// text says what the bar is.
-func (b bar) text() string {
-	return fmt.Sprintf("%s, %s", wayText(b.degree), counted(b.ideal+b.extra, "wavefront", "wavefronts"))
 }
 
 func (b *barPart) paint(p *painter, x, y float64) {
@@ -152,6 +145,6 @@ func (b *barPart) paint(p *painter, x, y float64) {
 			p.Rect(p.fill(p.theme.Bad, draw.None, 0), x1+good, y1+4, bad, barStep-8).Key = fmt.Sprintf("extra%d", i)
 			color = p.theme.Bad
 		}
-		p.Text(p.bold(color, textSize, draw.Start), x1+good+bad+8, y1+barStep/2, v.text())
+		p.Text(p.bold(color, textSize, draw.Start), x1+good+bad+8, y1+barStep/2, v.text)
 	}
 }

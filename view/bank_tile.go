@@ -38,7 +38,7 @@ func BankTile(mem analyze.Memory, c BankCase, o Options) (*draw.Scene, error) {
 	p := v.phases[t.phase]
 	f.notes = []string{
 		fmt.Sprintf("%v on %v, warp %d, instruction %d, phase %d: %s, %s.", v.c.Plan.Rule().Access(), v.c.Plan.Rule().Target(),
-			v.place.Warp, v.place.Instruction, t.phase, wayText(p.wavefronts), counted(p.wavefronts, "wavefront", "wavefronts")),
+			v.place.Warp, v.place.Instruction, t.phase, wayText(p.wavefronts), v.passes(p.wavefronts)),
 		fmt.Sprintf("The hue is the bank of the element, %d bits wide; the numbers are lanes of the phase. Frames in red: several words of one bank.", t.elemBits),
 	}
 	if t.vector > 1 {
@@ -57,7 +57,7 @@ type bankTile struct {
 	rows, cols int
 	vector     int
 	across     bool
-	at         map[int64]int // by byte address over the width of an access: the word of the phase
+	at         map[int64][]int // the lanes of the phase by address, in units of the width of an access
 }
 
 // lay decides the grid, and finds the worst phase and its words.
@@ -72,13 +72,16 @@ func (t *bankTile) lay(shape girih.Tuple) {
 			t.phase = k
 		}
 	}
-	t.at = map[int64]int{}
-	for k, w := range t.phases[t.phase].words {
-		t.at[w.word/int64(t.width)] = k
+	t.at = map[int64][]int{}
+	for _, l := range t.phases[t.phase].lanes {
+		if l < len(t.addrs) && t.addrs[l] != analyze.Inactive {
+			k := t.addrs[l] * 8 / t.bits()
+			t.at[k] = append(t.at[k], l)
+		}
 	}
 	next := func(a, b int) bool {
 		i, j := a/t.cols+a%t.cols*t.rows, b/t.cols+b%t.cols*t.rows
-		return t.offsets[j] == t.offsets[i]+1
+		return t.offsets[j] == t.offsets[i]+1 && t.access(t.offsets[i]) == t.access(t.offsets[j])
 	}
 	most := max(t.c.Plan.Vector(), 1)
 	t.vector = run(t.rows, t.cols, true, most, next)
@@ -90,14 +93,11 @@ func (t *bankTile) lay(shape girih.Tuple) {
 
 func (t *bankTile) wide() bool { return t.vector*t.elemBits >= 128 }
 
-// word returns the word of the phase in which an element is.
-func (t *bankTile) word(offset int64) (bankWord, bool) {
-	k, ok := t.at[floorDiv(offset*int64(t.elemBits), int64(32*t.width))]
-	if !ok {
-		return bankWord{}, false
-	}
-	return t.phases[t.phase].words[k], true
-}
+// bits returns the width of an access of one lane.
+func (t *bankTile) bits() int64 { return int64(t.c.Plan.Rule().Access().Bits()) }
+
+// access returns the address of the access that holds an element, in units of its width.
+func (t *bankTile) access(offset int64) int64 { return floorDiv(offset*int64(t.elemBits), t.bits()) }
 
 // grid returns the tile.
 func (t *bankTile) grid(shape girih.Tuple, o Options) *grid {
@@ -115,18 +115,23 @@ func (t *bankTile) grid(shape girih.Tuple, o Options) *grid {
 	}
 	text := int64(len(t.offsets)/t.vector) <= o.labelled()
 	p := t.phases[t.phase]
+	fills := bankFills(t.theme, t.wide())
+	faint := make([]draw.Color, len(fills))
+	for b, c := range fills {
+		faint[b] = draw.Mix(c, t.theme.Paper, 0.78)
+	}
 	for r := 0; r < t.rows; r += rs {
 		for c := 0; c < t.cols; c += cs {
 			i := r + c*t.rows
 			bank := t.bank(t.offsets[i])
-			x := cell{row: r, col: c, rows: rs, cols: cs, fill: draw.Mix(t.fill(bank), t.theme.Paper, 0.78), key: fmt.Sprintf("i%d", i)}
-			if w, ok := t.word(t.offsets[i]); ok {
-				x.fill = t.fill(bank)
-				x.tip = fmt.Sprintf("byte %d, bank %d, lanes %s", w.word*bankBytes, w.word%int64(t.banks), laneList(w.lanes))
+			x := cell{row: r, col: c, rows: rs, cols: cs, fill: faint[bank%bankCount], key: fmt.Sprintf("i%d", i)}
+			if lanes := t.at[t.access(t.offsets[i])]; lanes != nil {
+				x.fill = fills[bank%bankCount]
+				x.tip = fmt.Sprintf("offset %d, bank %d, lanes %s", t.offsets[i], bank, laneList(lanes))
 				if text {
-					x.text = laneShort(w.lanes, 22)
+					x.text = laneShort(lanes, 22)
 				}
-				if p.wanted[w.word%int64(t.banks)] > 1 {
+				if p.wanted[bank] > 1 {
 					g.focuses = append(g.focuses, focus{row: r, col: c, rows: rs, cols: cs, color: t.theme.Bad, width: 1.75})
 				}
 			}
@@ -156,11 +161,4 @@ func (t *bankTile) size(g *grid, text bool) {
 // bank returns the bank of an element, of the machine's number of banks.
 func (t *bankTile) bank(offset int64) int64 {
 	return floorDiv(offset*int64(t.elemBits), 8*bankBytes) % int64(t.banks)
-}
-
-func (t *bankTile) fill(bank int64) draw.Color {
-	if t.wide() {
-		return t.theme.Hue(bank % bankCount / 4)
-	}
-	return bankFill(t.theme, bank%bankCount)
 }
