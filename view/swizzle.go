@@ -77,8 +77,10 @@ type swapped struct {
 	before, after []int64
 	rows, cols    int
 	vector        int // merged neighbours
+	labels, was   bool
 	across        bool
 	changed       uint64 // the bits that the maps change
+	fills         []draw.Color
 }
 
 // check refuses what has no grid of offsets.
@@ -166,8 +168,8 @@ func (s *swapped) merge() {
 
 // grids returns the two grids, with squares of one size.
 func (s *swapped) grids(o Options) (before, after *grid) {
-	labels := int64(len(s.before)/s.vector) <= min(o.labelled(), 2048)
-	was := labels && s.cols <= 16*s.vector
+	s.labels = int64(len(s.before)/s.vector) <= min(o.labelled(), 2048)
+	s.was = s.labels && s.cols <= 16*s.vector
 	modes := s.layout.Shape().Modes()
 	before, after = &grid{title: "before: offsets of " + s.layout.String()}, &grid{title: "after " + s.names[len(s.names)-1]}
 	if len(s.names) > 1 {
@@ -176,6 +178,7 @@ func (s *swapped) grids(o Options) (before, after *grid) {
 	for k, g := range []*grid{before, after} {
 		g.rows, g.cols = s.rows, s.cols
 		g.key = []string{"before", "after"}[k]
+		g.cells = make([]cell, 0, len(s.before)/s.vector)
 		if len(modes) > 1 {
 			g.rowAxis.labels = modeLabels(modes[0], o.Labels)
 		}
@@ -190,7 +193,7 @@ func (s *swapped) grids(o Options) (before, after *grid) {
 		} else {
 			thin(g.rowAxis.labels, s.vector)
 		}
-		s.fillGrid(g, k == 1, labels, was, o)
+		s.fillGrid(g, k == 1, o)
 	}
 	before.fit()
 	after.fit()
@@ -208,8 +211,8 @@ func thin(labels []string, n int) {
 	}
 }
 
-// fillGrid adds the cells of one side; was asks for where moved ones were.
-func (s *swapped) fillGrid(g *grid, moved, labels, was bool, o Options) {
+// fillGrid adds the cells of one side.
+func (s *swapped) fillGrid(g *grid, moved bool, o Options) {
 	rs, cs := 1, 1
 	if s.across {
 		cs = s.vector
@@ -224,11 +227,11 @@ func (s *swapped) fillGrid(g *grid, moved, labels, was bool, o Options) {
 				x = s.after[i]
 			}
 			n := cell{row: r, col: c, rows: rs, cols: cs, fill: s.fill(o.theme(), x)}
-			if labels {
+			if s.labels {
 				n.key = fmt.Sprintf("i%d", i)
 				n.text = fmt.Sprint(x)
 			}
-			if was && moved && x != s.before[i] {
+			if s.was && moved && x != s.before[i] {
 				n.second = fmt.Sprintf("←%d", s.before[i])
 			}
 			g.cells = append(g.cells, n)
@@ -238,14 +241,25 @@ func (s *swapped) fillGrid(g *grid, moved, labels, was bool, o Options) {
 
 // fill returns the fill of an offset.
 func (s *swapped) fill(t *draw.Theme, x int64) draw.Color {
-	if s.elemBits > 0 {
-		if s.wide() {
-			return t.Hue(bankOf(x, s.elemBits) / 4)
-		}
-		return bankFill(t, bankOf(x, s.elemBits))
+	if s.fills == nil {
+		s.fills = s.newFills(t)
 	}
-	v := s.field(uint64(x))
-	return t.Shade(int64(v%8), int64(v/8%4), 4*min(1, int64(s.changed>>3)))
+	if s.elemBits > 0 {
+		return s.fills[bankOf(x, s.elemBits)]
+	}
+	return s.fills[s.field(uint64(x))%uint64(len(s.fills))]
+}
+
+// newFills returns the fills of the banks, or of the values of the bits that change, which begin again after 32.
+func (s *swapped) newFills(t *draw.Theme) []draw.Color {
+	if s.elemBits > 0 {
+		return bankFills(t, s.wide())
+	}
+	out := make([]draw.Color, max(8, 1<<min(bits.OnesCount64(s.changed), 5)))
+	for v := range out {
+		out[v] = t.Shade(int64(v%8), int64(v/8), int64(len(out)/8))
+	}
+	return out
 }
 
 // field returns the bits of an offset that the maps change, pushed together.
@@ -280,10 +294,17 @@ func (s *swapped) captions() []string {
 	if s.elemBits > 0 {
 		notes = append(notes, fmt.Sprintf("The fill is the bank of the element, %d bits wide, in a tile that begins in bank 0: byte/4 mod 32.", s.elemBits))
 	} else {
-		notes = append(notes, fmt.Sprintf("The fill is the value of the bits of the offset that change, %s. It is no bank: that depends on the width of an element.", bitList(s.changed)))
+		notes = append(notes, fmt.Sprintf("The fill is the value of what changes of the offset, %s. It is no bank: that depends on the width of an element.", bitList(s.changed)))
 	}
 	if s.vector > 1 {
-		notes = append(notes, fmt.Sprintf("A cell is %d elements that stay neighbours; its number is the offset of the first.", s.vector))
+		note := fmt.Sprintf("A cell is %d elements that stay neighbours", s.vector)
+		if s.labels {
+			note += "; its number is the offset of the first"
+		}
+		notes = append(notes, note+".")
+	}
+	if !s.labels {
+		notes = append(notes, fmt.Sprintf("%d elements: too many to label.", len(s.before)))
 	}
 	moved := 0
 	for i := range s.before {
@@ -291,23 +312,32 @@ func (s *swapped) captions() []string {
 			moved++
 		}
 	}
-	return append(notes, fmt.Sprintf("%d of %d elements move; ← is the offset before.", moved, len(s.before)))
+	note := fmt.Sprintf("%d of %d elements move", moved, len(s.before))
+	if s.was && moved > 0 {
+		note += "; ← is the offset before"
+	}
+	return append(notes, note+".")
 }
 
-// bitList returns the numbers of the bits of a mask: "3, 4, 5"; a run of more than two as "3 to 5".
+// bitList returns the bits of a mask: "bit 3", "bits 3 and 4", "bits 3 to 5", "bits 3, 5".
 func bitList(mask uint64) string {
-	if mask == 0 {
-		return "none"
-	}
 	lo, n := bits.TrailingZeros64(mask), bits.OnesCount64(mask)
-	if n > 2 && mask>>lo == 1<<n-1 {
-		return fmt.Sprintf("%d to %d", lo, lo+n-1)
+	run := mask>>lo == 1<<n-1
+	switch {
+	case n == 0:
+		return "no bit"
+	case n == 1:
+		return fmt.Sprintf("bit %d", lo)
+	case n == 2 && run:
+		return fmt.Sprintf("bits %d and %d", lo, lo+1)
+	case run:
+		return fmt.Sprintf("bits %d to %d", lo, lo+n-1)
 	}
 	var list []string
 	for m := mask; m != 0; m &= m - 1 {
 		list = append(list, fmt.Sprint(bits.TrailingZeros64(m)))
 	}
-	return some(list, 64)
+	return "bits " + some(list, 64)
 }
 
 // bankBytes is the width of a bank of shared memory, and bankCount their number where no machine says otherwise.
@@ -336,19 +366,27 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// bankFill returns the fill of a bank: the hue is that of 4 neighbours, 16 bytes, and the lightness tells them apart.
-func bankFill(t *draw.Theme, bank int64) draw.Color { return t.Shade(bank/4, bank%4, 4) }
+// bankFills returns the fills of the banks: the hue is that of 4 neighbours, 16 bytes, and the lightness tells them apart,
+// unless hues are enough.
+func bankFills(t *draw.Theme, hues bool) []draw.Color {
+	out := make([]draw.Color, bankCount)
+	for b := range out {
+		out[b] = t.Shade(int64(b/4), int64(b%4), 4)
+		if hues {
+			out[b] = t.Hue(int64(b / 4))
+		}
+	}
+	return out
+}
 
 // bankLegend has a swatch for each 4 banks; hues alone for cells of at least 16 bytes.
 func bankLegend(t *draw.Theme, hues bool) legend {
 	var l legend
-	for g := int64(0); g < bankCount/4; g++ {
-		s := swatch{text: fmt.Sprintf("banks %d–%d", 4*g, 4*g+3)}
-		for k := range int64(4) {
-			s.fills = append(s.fills, bankFill(t, 4*g+k))
-		}
+	fills := bankFills(t, hues)
+	for g := 0; g < bankCount; g += 4 {
+		s := swatch{text: fmt.Sprintf("banks %d–%d", g, g+3), fills: fills[g : g+4]}
 		if hues || t.Classic {
-			s.fills = []draw.Color{t.Hue(g)}
+			s.fills = fills[g : g+1]
 		}
 		l.items = append(l.items, s)
 	}

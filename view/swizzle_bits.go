@@ -44,7 +44,7 @@ func newBitRow(m swizzle.Map, name string, n, elemBits int) *bitRow {
 		reads, takes = reads|1<<a[0], takes|1<<a[1]
 	}
 	if w, err := m.Swizzle(); err == nil && w.B() > 0 {
-		r.name = fmt.Sprintf("%v: bits %s are added to bits %s, without carry", w, bitList(reads), bitList(takes))
+		r.name = fmt.Sprintf("%v: %s added to %s, without carry", w, bitList(reads), bitList(takes))
 	}
 	if lo > 0 && lo < r.bits {
 		r.under = append(r.under, bitSpan{0, lo - 1, fmt.Sprintf("%d together", int64(1)<<lo), false})

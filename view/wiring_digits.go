@@ -132,14 +132,14 @@ func (d *digits) spans() iter.Seq2[int, [3]int64] {
 			for _, t := range f.terms {
 				from := max(t.stride, -t.stride)
 				if from < 0 {
-					from = 1<<63 - 1
+					from = beyondPlaces
 				}
 				to := from << min(bitLen(f.extent), 62)
 				if !d.binary {
 					to = from * f.extent
 				}
 				if to <= from || to/from < f.extent { // beyond 64 bits
-					to = 1<<63 - 1
+					to = beyondPlaces
 				}
 				if !yield(i, [3]int64{int64(t.axis), from, to}) {
 					return
@@ -168,7 +168,7 @@ func (d *digits) place() {
 	for i, s := range d.spans() {
 		a, from, to := int(s[0]), slices.Index(d.ticks[s[0]], s[1]), slices.Index(d.ticks[s[0]], s[2])
 		f := d.leaves[i]
-		tip := fmt.Sprintf("%s counts the places from %d up to %d", f.text, s[1], s[2])
+		tip := fmt.Sprintf("%s counts the places from %s up to %s", f.text, placeText(s[1]), placeText(s[2]))
 		if !d.binary {
 			w := wire{from: d.leftRows[i][0], to: starts[a] + from, last: starts[a] + to - 1, hue: f.mode, band: true, tip: tip, lane: d.lane(i, s)}
 			d.wires = append(d.wires, w)
@@ -220,7 +220,7 @@ func (d *digits) placeRight() []int {
 		starts = append(starts, rows)
 		ticks := d.ticks[a]
 		for k := range len(ticks) - 1 {
-			p := place{hue: -1, height: wireStep, label: fmt.Sprint(ticks[k])}
+			p := place{hue: -1, height: wireStep, label: placeText(ticks[k])}
 			if !d.binary {
 				p.height = max(wireStep, min(wireStep*float64(bitLen(ceilDiv(ticks[k+1], ticks[k]))), 5*wireStep))
 				p.tick = true
@@ -232,11 +232,22 @@ func (d *digits) placeRight() []int {
 			c.rows = append(c.rows, place{hue: -1, height: wireStep, label: "0", note: "always 0"})
 			rows++
 		} else if !d.binary {
-			c.rows[rows-1].end = fmt.Sprint(ticks[len(ticks)-1])
+			c.rows[rows-1].end = placeText(ticks[len(ticks)-1])
 		}
 		c.groups = append(c.groups, group{name: name, from: starts[a], to: rows, hue: -1})
 	}
 	return starts
+}
+
+// beyondPlaces stands for place values that do not fit in 64 bits.
+const beyondPlaces = 1<<63 - 1
+
+// placeText returns a place value.
+func placeText(v int64) string {
+	if v == beyondPlaces {
+		return "2^63 or more"
+	}
+	return fmt.Sprint(v)
 }
 
 // markMeetings notes the places of no leaf and of several.
@@ -297,7 +308,7 @@ func (d *digits) right() column { return d.rightRows }
 // notes returns what the picture shows, in sentences.
 func (d *digits) notes(l girih.Layout) []string {
 	var notes []string
-	facts := fmt.Sprintf("%d elements", l.Size())
+	facts := counted(int(l.Size()), "element", "elements")
 	if n, err := l.Cosize(); err == nil && !l.HasBasis() {
 		facts += fmt.Sprintf(", cosize %d", n)
 	}
