@@ -261,25 +261,23 @@ func (g *grid) paintCells(p *painter) {
 	} else if g.unitW <= smallCell && g.bare() {
 		width = 0.25
 	}
+	looks := make(map[cellLook]cellStyle)
+	var last cellLook
+	var style cellStyle
 	for i := range g.cells {
 		c := &g.cells[i]
 		rows, cols := c.span()
 		x, y := g.place(float64(c.row), float64(c.col))
 		w, h := g.unitW*float64(cols), g.unitH*float64(rows)
-		fill, ink := c.fill, p.theme.Ink
-		switch {
-		case c.mark&markFocus != 0:
-			fill = p.theme.Glow
-		case c.mark&markEmpty != 0:
-			fill = p.theme.Empty
+		if look := (cellLook{c.fill, c.mark &^ markBad}); i == 0 || look != last {
+			known := false
+			if style, known = looks[look]; !known {
+				style = p.cellStyle(look, edge, width)
+				looks[look] = style
+			}
+			last = look
 		}
-		if fill != draw.None {
-			ink = draw.InkOn(fill)
-		}
-		if c.mark&markFaint != 0 {
-			ink = draw.Mix(ink, p.theme.Paper, 0.55)
-		}
-		r := p.Rect(p.fill(fill, edge, width), x, y, w, h)
+		r := p.Rect(style.rect, x, y, w, h)
 		r.Key, r.Tip = c.key, c.tip
 		if c.mark&markBad != 0 {
 			k := min(6, h/3, w/3)
@@ -288,14 +286,40 @@ func (g *grid) paintCells(p *painter) {
 		if c.text == "" {
 			continue
 		}
-		st := p.ink(ink, textSize, draw.Middle)
 		if c.second == "" {
-			p.Text(st, x+w/2, y+h/2, c.text)
+			p.Text(style.text, x+w/2, y+h/2, c.text)
 			continue
 		}
-		p.Text(st, x+w/2, y+h/2-textLine/2, c.text)
-		p.Text(st, x+w/2, y+h/2+textLine/2, c.second)
+		p.Text(style.text, x+w/2, y+h/2-textLine/2, c.text)
+		p.Text(style.text, x+w/2, y+h/2+textLine/2, c.second)
 	}
+}
+
+// A cellLook is what the styles of a cell depend on, in one grid.
+type cellLook struct {
+	fill draw.Color
+	mark mark
+}
+
+// A cellStyle is the styles of a cell.
+type cellStyle struct{ rect, text draw.StyleID }
+
+// cellStyle returns the styles of cells of a look. It is called once for each, not for each cell.
+func (p *painter) cellStyle(l cellLook, edge draw.Color, width float64) cellStyle {
+	fill, ink := l.fill, p.theme.Ink
+	switch {
+	case l.mark&markFocus != 0:
+		fill = p.theme.Glow
+	case l.mark&markEmpty != 0:
+		fill = p.theme.Empty
+	}
+	if fill != draw.None {
+		ink = draw.InkOn(fill)
+	}
+	if l.mark&markFaint != 0 {
+		ink = draw.Mix(ink, p.theme.Paper, 0.55)
+	}
+	return cellStyle{p.fill(fill, edge, width), p.ink(ink, textSize, draw.Middle)}
 }
 
 // paintRules paints the borders, the frame of the whole grid, and what is highlighted.
