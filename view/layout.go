@@ -3,6 +3,8 @@ package view
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"girih"
 	"girih/draw"
@@ -41,8 +43,11 @@ func Composed(c girih.Composed, o Options) (*draw.Scene, error) {
 }
 
 // draw returns the picture of a field.
-func (f *field) draw(o Options) *draw.Scene {
-	v := f.look(o)
+func (f *field) draw(o Options) *draw.Scene { return f.look(o).draw(o) }
+
+// draw returns the picture of a field that is looked at in this way.
+func (v *look) draw(o Options) *draw.Scene {
+	f := v.field
 	fr := frame{title: f.title, notes: f.notes, body: v.panels(o)}
 	if v.vector > 1 {
 		fr.notes = append(fr.notes, fmt.Sprintf("A cell is %d consecutive offsets.", v.vector))
@@ -53,7 +58,7 @@ func (f *field) draw(o Options) *draw.Scene {
 		fr.notes = append(fr.notes, v.aliasNote)
 		fr.legend.items = append(fr.legend.items, swatch{fills: []draw.Color{o.theme().Bad}, text: "several cells, one offset"})
 	}
-	if h := f.holes(); h != "" {
+	if h := f.holes(); h != "" && f.fixed == nil {
 		fr.notes = append(fr.notes, h)
 	}
 	switch v.by {
@@ -104,7 +109,7 @@ func (f *field) look(o Options) *look {
 		v.labels = false
 		if f.ints != nil && f.shape.Rank() > 1 {
 			down, across := f.run(rows, cols, false), f.run(rows, cols, true)
-			if v.vector, v.across = max(down, across), across > down; v.vector >= 4 && n/int64(v.vector) <= 2*o.labelled() {
+			if v.vector, v.across = max(down, across), across > down; v.vector >= 4 && n/int64(v.vector) <= 2*o.labelled() && v.fits(rows, cols) {
 				v.labels = true
 			} else {
 				v.vector = 1
@@ -112,6 +117,18 @@ func (f *field) look(o Options) *look {
 		}
 	}
 	return v
+}
+
+// fits reports whether the labels of merged cells leave the picture at a size that can be looked at.
+func (v *look) fits(rows, cols int) bool {
+	last := v.ints[len(v.ints)-1]
+	chars := len(strconv.FormatInt(last, 10))
+	w, h := draw.TextWidth("…", textSize)+2*cellPad, 2*textLine+2*cellPad
+	w += draw.TextWidth(strings.Repeat("0", chars), textSize)
+	if v.across {
+		return w*1.8*float64(cols/v.vector) <= maxSide && textCell*float64(rows) <= maxSide
+	}
+	return w*float64(cols) <= maxSide && h*float64(rows/v.vector) <= maxSide
 }
 
 // run returns the number of consecutive offsets that all panels have in line.
@@ -166,7 +183,7 @@ func (v *look) panels(o Options) part {
 			line := &row{}
 			for k := from; k < min(from+wrapAt, n); k++ {
 				g := v.grid(k*per, o)
-				g.title = fmt.Sprintf("(_,_,%s)", modeLabels(modes[2], o.Labels)[k])
+				g.title = v.panel(modeLabels(modes[2], o.Labels)[k])
 				line.parts = append(line.parts, g)
 			}
 			lines.parts = append(lines.parts, line)
@@ -179,7 +196,7 @@ func (v *look) panels(o Options) part {
 		line := &row{}
 		for j := range n3 {
 			g := v.grid((i+j*n2)*per, o)
-			g.title = fmt.Sprintf("(_,_,%s,%s)", l2[i], l3[j])
+			g.title = v.panel(l2[i], l3[j])
 			line.parts = append(line.parts, g)
 		}
 		lines.parts = append(lines.parts, line)
@@ -237,9 +254,12 @@ func (v *look) cell(i int64) cell {
 	}
 	if v.labels {
 		c.text = v.text(i)
-		c.key = "i" + fmt.Sprint(i)
-		if v.vector > 1 {
-			c.text += "…" + fmt.Sprint(tone+int64(v.vector)-1)
+		c.key = "i" + strconv.FormatInt(i, 10)
+		switch last := "…" + strconv.FormatInt(tone+int64(v.vector)-1, 10); {
+		case v.vector > 1 && v.across:
+			c.text += last
+		case v.vector > 1:
+			c.second = last
 		}
 	}
 	if v.alias != nil && v.alias[i] {

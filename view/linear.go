@@ -143,6 +143,22 @@ func Linear(l linear.Layout, o Options) (*draw.Scene, error) {
 		}
 		f.ints[i] = int64(x)
 	}
-	f.notes = []string{fmt.Sprintf("A cell carries the index %s that leads to it.", dimNames(l.InDims()))}
-	return f.draw(o), nil
+	var ins []linear.Dim
+	for _, d := range l.InDims() {
+		if d.Size > 1 {
+			ins = append(ins, d)
+		}
+	}
+	f.notes = []string{fmt.Sprintf("A cell carries the %s of its element.", dimNames(ins))}
+	if len(ins) > 1 {
+		f.notes = []string{fmt.Sprintf("A cell carries the index of its element: the bits of %s, the first lowest.", dimNames(ins))}
+	}
+	v := f.look(o)
+	if rows, cols := f.extents(); v.vector == 1 && n > 256 {
+		down, across := f.run(rows, cols, false), f.run(rows, cols, true)
+		if m := max(down, across); m >= 4 && n/int64(m) <= 2*o.labelled() {
+			v.vector, v.across, v.labels = m, across >= down, true
+		}
+	}
+	return v.draw(o), nil
 }

@@ -161,7 +161,7 @@ func perPanel(hs []*holders, o Options) map[*holders]*tvLook {
 	}
 	out := map[*holders]*tvLook{}
 	for _, h := range hs {
-		m := newTVLook([]*holders{h}, o)
+		m := newTVLook(h, o)
 		m.threads, m.values = threads, values // so that colors compare
 		out[h] = m
 	}

@@ -14,7 +14,7 @@ import (
 //
 // The hue is the thread, or the warp where there are several; the lightness is the value; borders are those of vectors
 // (consecutive values of one thread side by side) and of warps. An element that several hold is flagged, one that none holds
-// is empty. Above Options.MaxCells elements a cell is a vector, or else a block that one thread holds, or else the squares have
+// is empty. Above Options.MaxCells elements, or 1024 where vectors of 4 or more are there, a cell is a vector, or else a block that one thread holds, or else the squares have
 // no labels and the blocks of the warps have; a caption says which.
 //
 // It returns girih.CodeRank for a layout that has not two modes and for other tiles, girih.CodeExtent, girih.CodeLimit above
@@ -29,7 +29,7 @@ func TV(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
 
 // drawHolders draws who holds the elements of a tile, one panel for each block.
 func drawHolders(title string, h *holders, o Options) *draw.Scene {
-	m := newTVLook([]*holders{h}, o)
+	m := newTVLook(h, o)
 	var body stack
 	line := &row{}
 	for b := range h.blocks {
@@ -54,7 +54,7 @@ func Hardware(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error)
 	if err != nil {
 		return nil, err
 	}
-	m := newTVLook([]*holders{h}, o)
+	m := newTVLook(h, o)
 	f := frame{title: fmt.Sprintf("%s on %s", tv, tile), body: m.hardware(h, tile.Rank()), legend: m.legend()}
 	f.notes = []string{fmt.Sprintf("Rows are the %s, columns their %s; a cell is the coordinate in the tile.",
 		counted(int(h.threads), "thread", "threads"), counted(int(h.values), "value", "values"))}
@@ -81,8 +81,12 @@ const (
 	detailWarp           // squares without labels, and labels on the blocks of a warp
 )
 
-// maxSide is the size of a picture, in points, above which labels of single elements are given up.
-const maxSide = 4200
+const (
+	// fewCells is the number of elements up to which each is a cell even where it is part of a vector of 4 or more.
+	fewCells = 1024
+	// maxSide is the size of a picture, in points, above which merged cells have no labels either.
+	maxSide = 4200
+)
 
 // A tvLook is how thread-value maps of one picture are shown: all the same way, so that colors and sizes compare.
 type tvLook struct {
@@ -97,13 +101,9 @@ type tvLook struct {
 	shared  bool
 }
 
-func newTVLook(hs []*holders, o Options) *tvLook {
-	m := &tvLook{theme: o.theme(), by: o.ColorBy, warp: o.warp(), rs: 1, cs: 1}
-	n := 0
-	for _, h := range hs {
-		m.values, m.threads = max(m.values, h.values), max(m.threads, h.threads)
-		n = max(n, len(h.thread))
-	}
+func newTVLook(h *holders, o Options) *tvLook {
+	m := &tvLook{theme: o.theme(), by: o.ColorBy, warp: o.warp(), values: h.values, threads: h.threads, rs: 1, cs: 1}
+	n := len(h.thread)
 	if m.by == ColorAuto || m.by == ColorOffset {
 		m.by = ColorThread
 		if m.threads > m.warp {
@@ -113,23 +113,23 @@ func newTVLook(hs []*holders, o Options) *tvLook {
 			m.by = ColorThread
 		}
 	}
-	if int64(n) <= o.labelled() {
+	few := int64(n) <= o.labelled()
+	if few && (o.MaxCells > 0 || n <= fewCells) {
 		return m
 	}
-	m.detail = detailWarp
-	if len(hs) > 1 {
-		return m // panels of different shapes have no common vector
-	}
-	h := hs[0]
 	v, across := h.vector()
 	vr, vc := v, 1
 	if across {
 		vr, vc = 1, v
 	}
-	if v > 1 && m.fits(h, vr, vc, o) {
+	if (v > 1 && !few || v >= 4) && m.fits(h, vr, vc, o) {
 		m.detail = detailVector
 		return m
 	}
+	if few {
+		return m
+	}
+	m.detail = detailWarp
 	rs, cs := h.tiles(func(i int) int64 {
 		if h.count[i] != 1 {
 			return -1
