@@ -195,7 +195,7 @@ func (v *bankView) draw(o Options) *draw.Scene {
 		}
 		f.notes = append(f.notes, fmt.Sprintf("%d more phases are not drawn; the worst of them is %s.", len(v.phases)-shown, wayText(worst)))
 	}
-	f.notes = append(f.notes, rule.Source())
+	f.notes = append(f.notes, "Source: "+rule.Source()+".")
 	return f.draw(o)
 }
 

@@ -87,7 +87,8 @@ type swapped struct {
 func (s *swapped) check(v interface {
 	HasBasis() bool
 	Size() int64
-}) error {
+},
+) error {
 	e := &girih.Error{Op: "draw"}
 	switch n := s.elemBits; {
 	case n < 0 || n > 128 || n > 0 && !isPower(int64(n)):

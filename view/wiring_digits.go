@@ -316,7 +316,7 @@ func (d *digits) notes(l girih.Layout) []string {
 		if ok {
 			facts += "; no two have the same offset"
 		} else if w != nil {
-			facts += fmt.Sprintf("; %v and %v have the same offset", other(w), w.Coord)
+			facts += fmt.Sprintf("; %v and %v have the same offset", w.Coord, other(w))
 		}
 	}
 	notes = append(notes, facts+".")
@@ -411,7 +411,7 @@ func (s *stage) widen(n int) error {
 	return nil
 }
 
-// other returns the first coordinate of a pair.
+// other returns the second coordinate of a pair.
 func other(w *girih.Witness) girih.Tuple {
 	if w.Other == nil {
 		return w.Want
