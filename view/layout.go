@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,6 +52,9 @@ func (v *look) draw(o Options) *draw.Scene {
 	fr := frame{title: f.title, notes: f.notes, body: v.panels(o)}
 	if v.vector > 1 {
 		fr.notes = append(fr.notes, fmt.Sprintf("A cell is %d consecutive offsets.", v.vector))
+	} else if v.ramp != nil {
+		fr.notes = append(fr.notes, fmt.Sprintf("%d cells: too many to label.", len(f.ints)))
+		fr.legend.items = append(fr.legend.items, v.rampSwatch())
 	} else if !v.labels {
 		fr.notes = append(fr.notes, fmt.Sprintf("%d cells: too many to label; the fill is the %s.", len(f.ints)+len(f.crds), v.fillName()))
 	}
@@ -79,6 +83,8 @@ type look struct {
 	across    bool // they go across
 	alias     []bool
 	aliasNote string
+	ramp      []draw.Color // fills from the least to the greatest offset, where cells have no labels
+	lo, hi    int64
 	unit      int64 // the length of a vector for ColorVector
 }
 
@@ -116,7 +122,35 @@ func (f *field) look(o Options) *look {
 			}
 		}
 	}
+	if !v.labels && v.by == ColorOffset && f.ints != nil {
+		v.lo, v.hi = slices.Min(f.ints), slices.Max(f.ints)
+		light, dark := v.theme.Paper, v.theme.Levels[0]
+		for i := range rampSteps {
+			v.ramp = append(v.ramp, draw.Mix(light, dark, 0.06+0.94*float64(i)/(rampSteps-1)))
+		}
+	}
 	return v
+}
+
+// rampSteps is the number of fills from the least to the greatest offset.
+const rampSteps = 32
+
+// ramped returns the fill of an offset on the ramp.
+func (v *look) ramped(x int64) draw.Color {
+	if v.hi == v.lo {
+		return v.ramp[0]
+	}
+	at := (float64(x) - float64(v.lo)) / (float64(v.hi) - float64(v.lo))
+	return v.ramp[min(int(at*rampSteps), rampSteps-1)]
+}
+
+// rampSwatch says what the ramp means.
+func (v *look) rampSwatch() swatch {
+	s := swatch{text: fmt.Sprintf("offset %d to %d", v.lo, v.hi)}
+	for i := 0; i < rampSteps; i += 4 {
+		s.fills = append(s.fills, v.ramp[i])
+	}
+	return s
 }
 
 // fits reports whether the labels of merged cells leave the picture at a size that can be looked at.
@@ -251,6 +285,9 @@ func (v *look) cell(i int64) cell {
 	c := cell{fill: shade(v.theme, v.by, tone, v.unit, v.warp)}
 	if v.vector > 1 && v.by == ColorOffset {
 		c.fill = v.theme.Offset(div)
+	}
+	if v.ramp != nil {
+		c.fill = v.ramped(tone)
 	}
 	if v.labels {
 		c.text = v.text(i)

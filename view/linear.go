@@ -107,19 +107,19 @@ func dimText(ds []linear.Dim) string {
 }
 
 // Linear draws a linear layout the way that its dimensions suggest: as [Distributed] draws registers if all inputs are register,
-// lane, warp and block; otherwise, if there are one or two output dimensions and the layout is a bijection, as the tensor with the flat index of
-// the input at each element: the offset in shared memory. It returns girih.CodeName for other dimensions, and the errors of
-// Distributed.
+// lane, warp and block; if there is the input dimension offset, the layout is a bijection and there are one or two output
+// dimensions, as the tensor with the offset in shared memory at each element. It returns girih.CodeName for other dimensions,
+// which [Matrix] draws, and the errors of Distributed.
 func Linear(l linear.Layout, o Options) (*draw.Scene, error) {
 	if l.HasIn("lane") || l.HasIn("register") {
 		return Distributed(l, o)
 	}
 	outs := l.OutDims()
 	inv, err := l.Invert()
-	if err != nil || len(outs) == 0 || len(outs) > 2 {
+	if err != nil || !l.HasIn("offset") || len(outs) == 0 || len(outs) > 2 {
 		return nil, &girih.Error{
 			Code: girih.CodeName, Op: "draw",
-			Msg: fmt.Sprintf("expected registers (the input dimensions register, lane, warp, block) or a bijection to a tensor of one or two dimensions, found %s -> %s",
+			Msg: fmt.Sprintf("expected registers (the input dimensions register, lane, warp, block) or a bijection from offset to a tensor of one or two dimensions, found %s -> %s",
 				dimText(l.InDims()), dimText(outs)),
 			Hint: "draw it as a matrix",
 		}

@@ -96,7 +96,8 @@ type tvLook struct {
 	values  int64 // the most that a thread has
 	threads int64
 	detail  detail
-	rs, cs  int // the extent of a cell in squares; of vectors and blocks
+	rs, cs  int   // the extent of a cell in squares; of vectors and blocks
+	run     int64 // the length of a vector
 	vectors bool
 	shared  bool
 }
@@ -104,6 +105,8 @@ type tvLook struct {
 func newTVLook(h *holders, o Options) *tvLook {
 	m := &tvLook{theme: o.theme(), by: o.ColorBy, warp: o.warp(), values: h.values, threads: h.threads, rs: 1, cs: 1}
 	n := len(h.thread)
+	v, across := h.vector()
+	m.run = int64(v)
 	if m.by == ColorAuto || m.by == ColorOffset {
 		m.by = ColorThread
 		if m.threads > m.warp {
@@ -117,7 +120,6 @@ func newTVLook(h *holders, o Options) *tvLook {
 	if few && (o.MaxCells > 0 || n <= fewCells) {
 		return m
 	}
-	v, across := h.vector()
 	vr, vc := v, 1
 	if across {
 		vr, vc = 1, v
@@ -163,7 +165,7 @@ func (m *tvLook) fill(t, v int64) draw.Color {
 	case ColorWarp:
 		return m.theme.Shade(t/m.warp, v, m.values)
 	case ColorVector:
-		return m.theme.Hue(v)
+		return m.theme.Hue(v / m.run)
 	}
 	return m.theme.Shade(t, v, m.values)
 }
@@ -442,7 +444,7 @@ func (m *tvLook) legend() legend {
 	switch m.by {
 	case ColorNone:
 	case ColorVector:
-		l.items = append(l.items, swatch{fills: m.theme.Hues, text: fmt.Sprintf("value modulo %d", len(m.theme.Hues))})
+		l.items = append(l.items, swatch{fills: m.theme.Hues, text: fmt.Sprintf("vector: value over %d, modulo %d", m.run, len(m.theme.Hues))})
 	default:
 		s := swatch{text: fmt.Sprintf("hue: %s 0 to %d", what, hues-1)}
 		if n > hues {
