@@ -31,9 +31,9 @@ type digits struct {
 	leaves []digitLeaf
 	tree   []group // the brackets of the shape over the leaves, outermost first
 	depth  int
-	axes   []string  // the names of the axes of the codomain
+	axes   []string   // the names of the axes of the codomain
 	ticks  [][]uint64 // by axis: the place values in ascending order, boundaries of digits
-	binary bool      // all strides are powers of two, and the places are bits
+	binary bool       // all strides are powers of two, and the places are bits
 
 	leftRows  [][2]int // by leaf: its rows on the left, from and to
 	wires     []wire
@@ -307,15 +307,19 @@ func (d *digits) right() column { return d.rightRows }
 // notes returns what the picture shows, in sentences.
 func (d *digits) notes(l girih.Layout) []string {
 	var notes []string
+	value := "offset"
+	if l.HasBasis() {
+		value = "coordinate"
+	}
 	facts := counted(int(l.Size()), "element", "elements")
 	if n, err := l.Cosize(); err == nil && !l.HasBasis() {
 		facts += fmt.Sprintf(", cosize %d", n)
 	}
 	if ok, w, err := girih.IsInjective(l); err == nil {
 		if ok {
-			facts += "; no two have the same offset"
+			facts += "; no two have the same " + value
 		} else if w != nil {
-			facts += fmt.Sprintf("; %v and %v have the same offset", w.Coord, other(w))
+			facts += fmt.Sprintf("; %v and %v have the same %s", w.Coord, other(w), value)
 		}
 	}
 	notes = append(notes, facts+".")
@@ -331,7 +335,7 @@ func (d *digits) notes(l girih.Layout) []string {
 	}
 	odd := slices.ContainsFunc(d.leaves, func(f digitLeaf) bool { return !isPower(f.extent) })
 	if d.binary {
-		notes = append(notes, "A wire is a bit of a coordinate; a place on the right is a bit of the offset and shows its value.")
+		notes = append(notes, "A wire is a bit of the input; a place on the right is a bit of the "+value+" and shows its value.")
 	} else {
 		notes = append(notes, "A band goes from a leaf to the places from its stride up to stride times extent, which it counts.")
 	}

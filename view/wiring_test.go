@@ -166,6 +166,8 @@ func TestWiringRefuses(t *testing.T) {
 	text := strings.Repeat("1,", MaxWires) + "2"
 	_, err := Wiring(girih.MustParse("("+text+"):("+strings.Repeat("0,", MaxWires)+"1)"), Options{})
 	wantCode(t, "too many leaves", err, girih.CodeLimit)
+	_, err = WiringNamed(girih.MustParse("(4,8):(8,1)"), []string{"thread"}, Options{})
+	wantCode(t, "a name too few", err, girih.CodeRank)
 	_, err = WiringComposed(composedOf(t, 1, 0, 1, "(3,4):(1,3)"), Options{})
 	wantCode(t, "strides of 3", err, girih.CodeNotRepresentable)
 	c, err := girih.NewComposed(girih.MustParse("64:2"), girih.Int(0), girih.MustParse("(8,8):(8,1)"))
