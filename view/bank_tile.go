@@ -139,6 +139,7 @@ func (t *bankTile) grid(shape girih.Tuple, o Options) *grid {
 		}
 	}
 	t.size(g, text)
+	g.shortLabels(cs)
 	return g
 }
 

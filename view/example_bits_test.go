@@ -48,7 +48,20 @@ func ExampleWiring() {
 	fmt.Println(s.Desc)
 	// Output:
 	// [(2,4):(1,4) mode 0 mode 1 2:1 4:4 0 1 2 3 1 2 gap 4] <nil>
-	// 8 elements, cosize 14; no two have the same offset. A wire is a bit of a coordinate; a place on the right is a bit of the offset and shows its value. No leaf counts the places of a gap.
+	// 8 elements, cosize 14; no two have the same offset. A wire is a bit of the input; a place on the right is a bit of the offset and shows its value. No leaf counts the places of a gap.
+}
+
+func ExampleWiringNamed() {
+	tile, _ := girih.MakeIdentityLayout(girih.Ints(16, 8))
+	tv, err := girih.Composition(tile, girih.MustParse("((4,8),(2,2)):((32,1),(16,8))")) // the accumulator of an m16n8 MMA
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := view.WiringNamed(tv, []string{"thread", "value"}, view.Options{})
+	fmt.Println(texts(s)[:7], err)
+	// Output:
+	// [((4,8),(2,2)):((2@1,1@0),(1@1,8@0)) thread value 4:2@1 8:1@0 2:1@1 2:8@0] <nil>
 }
 
 func ExampleWiringComposed() {
@@ -57,7 +70,7 @@ func ExampleWiringComposed() {
 	s, err := view.WiringComposed(c, view.Options{})
 	fmt.Println(texts(s), err)
 	// Output:
-	// [Sw<1,0,1> o 0 o (2,2):(2,1) mode 0 mode 1 2:2 2:1 0 1 offset 0 1 Sw<1,0,1> 1 = x0 ⊕ x1 2 4 elements, cosize 4; no two have the same offset. A wire is a bit of a coordinate; a place on the right is a bit of the offset and shows its value. Sw<1,0,1> adds bits without carry where wires meet in ⊕.] <nil>
+	// [Sw<1,0,1> o 0 o (2,2):(2,1) mode 0 mode 1 2:2 2:1 0 1 offset 0 1 Sw<1,0,1> 1 = x0 ⊕ x1 2 4 elements, cosize 4; no two have the same offset. A wire is a bit of the input; a place on the right is a bit of the offset and shows its value. Sw<1,0,1> adds bits without carry where wires meet in ⊕.] <nil>
 }
 
 func ExampleWiringLinear() {

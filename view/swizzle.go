@@ -200,7 +200,22 @@ func (s *swapped) grids(o Options) (before, after *grid) {
 	after.fit()
 	before.unitW, before.unitH = max(before.unitW, after.unitW), max(before.unitH, after.unitH)
 	after.unitW, after.unitH = before.unitW, before.unitH
+	for _, g := range []*grid{before, after} {
+		n := 1
+		if s.across {
+			n = s.vector
+		}
+		g.shortLabels(n)
+	}
 	return before, after
+}
+
+// shortLabels puts the index in the place of labels of columns that are too wide for n of them and too narrow to run upwards.
+func (g *grid) shortLabels(n int) {
+	if g.unitW < labelSize+2 && g.colAxis.widest() > g.unitW*float64(n) {
+		g.colAxis.labels = indices(g.cols)
+		thin(g.colAxis.labels, n)
+	}
 }
 
 // thin keeps each n-th label.

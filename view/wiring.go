@@ -19,10 +19,23 @@ const MaxWires = 96
 // they add up with a carry or meet, are marked too.
 //
 // Strides that are coordinates go to one block of places for each axis. It returns [girih.CodeLimit] above [MaxWires] leaves.
-func Wiring(l girih.Layout, o Options) (*draw.Scene, error) {
+func Wiring(l girih.Layout, o Options) (*draw.Scene, error) { return WiringNamed(l, nil, o) }
+
+// WiringNamed is [Wiring] with names for the modes, such as thread and value for a thread-value layout. To see the bits of rows and
+// columns apart on its right, compose the identity layout of the tile with it: its strides are then coordinates. It returns
+// [girih.CodeRank] for another number of names than modes, apart from none, and the errors of Wiring.
+func WiringNamed(l girih.Layout, names []string, o Options) (*draw.Scene, error) {
+	if n := len(names); n > 0 && n != l.Rank() {
+		return nil, &girih.Error{Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected a name for each of %d modes, found %d", l.Rank(), n)}
+	}
 	d, err := newDigits(l)
 	if err != nil {
 		return nil, err
+	}
+	for i, g := range d.tree {
+		if g.depth == 0 && g.hue < len(names) {
+			d.tree[i].name = names[g.hue]
+		}
 	}
 	body := &wiringPart{left: d.left(), right: d.right(), wires: d.wires}
 	return frame{title: l.String(), notes: d.notes(l), body: body}.draw(o), nil

@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"iter"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -30,9 +31,9 @@ type digits struct {
 	leaves []digitLeaf
 	tree   []group // the brackets of the shape over the leaves, outermost first
 	depth  int
-	axes   []string  // the names of the axes of the codomain
-	ticks  [][]int64 // by axis: the place values in ascending order, boundaries of digits
-	binary bool      // all strides are powers of two, and the places are bits
+	axes   []string   // the names of the axes of the codomain
+	ticks  [][]uint64 // by axis: the place values in ascending order, boundaries of digits
+	binary bool       // all strides are powers of two, and the places are bits
 
 	leftRows  [][2]int // by leaf: its rows on the left, from and to
 	wires     []wire
@@ -126,22 +127,20 @@ func (d *digits) bracket(shape girih.Tuple, at *int, depth, mode int) {
 }
 
 // spans yields every digit: the leaf, the term, and the places from and to that it counts, as values.
-func (d *digits) spans() iter.Seq2[int, [3]int64] {
-	return func(yield func(int, [3]int64) bool) {
+func (d *digits) spans() iter.Seq2[int, [3]uint64] {
+	return func(yield func(int, [3]uint64) bool) {
 		for i, f := range d.leaves {
 			for _, t := range f.terms {
-				from := max(t.stride, -t.stride)
-				if from < 0 {
-					from = beyondPlaces
+				from := uint64(max(t.stride, -t.stride)) // 2^63 for the least integer
+				count := uint64(f.extent)
+				if d.binary {
+					count = 1 << bitLen(f.extent)
 				}
-				to := from << min(bitLen(f.extent), 62)
-				if !d.binary {
-					to = from * f.extent
-				}
-				if to <= from || to/from < f.extent { // beyond 64 bits
+				high, to := bits.Mul64(from, count)
+				if high > 0 { // offsets fit in 64 bits, so that this is 2^64 at most
 					to = beyondPlaces
 				}
-				if !yield(i, [3]int64{int64(t.axis), from, to}) {
+				if !yield(i, [3]uint64{uint64(t.axis), from, to}) {
 					return
 				}
 			}
@@ -151,7 +150,7 @@ func (d *digits) spans() iter.Seq2[int, [3]int64] {
 
 // place decides the rows of both sides and wires them.
 func (d *digits) place() {
-	d.ticks = make([][]int64, len(d.axes))
+	d.ticks = make([][]uint64, len(d.axes))
 	for a := range d.axes {
 		d.ticks[a] = d.axisTicks(a)
 	}
@@ -182,9 +181,9 @@ func (d *digits) place() {
 }
 
 // axisTicks returns the place values of an axis at which digits begin or end, from 1 on; all powers of two if it is binary.
-func (d *digits) axisTicks(axis int) []int64 {
-	ticks := []int64{1}
-	top := int64(1)
+func (d *digits) axisTicks(axis int) []uint64 {
+	ticks := []uint64{1}
+	top := uint64(1)
 	for _, s := range d.spans() {
 		if int(s[0]) == axis {
 			ticks = append(ticks, s[1], s[2])
@@ -192,7 +191,7 @@ func (d *digits) axisTicks(axis int) []int64 {
 		}
 	}
 	if d.binary {
-		for v := int64(1); v < top && v > 0; v *= 2 {
+		for v := uint64(1); v < top && v > 0; v *= 2 {
 			ticks = append(ticks, v)
 		}
 	}
@@ -201,7 +200,7 @@ func (d *digits) axisTicks(axis int) []int64 {
 }
 
 // lane returns in which lane a digit stands: the number of earlier digits of the axis that it overlaps.
-func (d *digits) lane(leaf int, s [3]int64) int {
+func (d *digits) lane(leaf int, s [3]uint64) int {
 	n := 0
 	for i, t := range d.spans() {
 		if i < leaf && t[0] == s[0] && t[1] < s[2] && s[1] < t[2] {
@@ -222,7 +221,7 @@ func (d *digits) placeRight() []int {
 		for k := range len(ticks) - 1 {
 			p := place{hue: -1, height: wireStep, label: placeText(ticks[k])}
 			if !d.binary {
-				p.height = max(wireStep, min(wireStep*float64(bitLen(ceilDiv(ticks[k+1], ticks[k]))), 5*wireStep))
+				p.height = max(wireStep, min(wireStep*float64(bits.Len64((ticks[k+1]-1)/ticks[k])), 5*wireStep))
 				p.tick = true
 			}
 			c.rows = append(c.rows, p)
@@ -239,13 +238,13 @@ func (d *digits) placeRight() []int {
 	return starts
 }
 
-// beyondPlaces stands for place values that do not fit in 64 bits.
-const beyondPlaces = 1<<63 - 1
+// beyondPlaces stands for the place value 2^64.
+const beyondPlaces = 1<<64 - 1
 
 // placeText returns a place value.
-func placeText(v int64) string {
+func placeText(v uint64) string {
 	if v == beyondPlaces {
-		return "2^63 or more"
+		return "2^64"
 	}
 	return fmt.Sprint(v)
 }
@@ -308,15 +307,19 @@ func (d *digits) right() column { return d.rightRows }
 // notes returns what the picture shows, in sentences.
 func (d *digits) notes(l girih.Layout) []string {
 	var notes []string
+	value := "offset"
+	if l.HasBasis() {
+		value = "coordinate"
+	}
 	facts := counted(int(l.Size()), "element", "elements")
 	if n, err := l.Cosize(); err == nil && !l.HasBasis() {
 		facts += fmt.Sprintf(", cosize %d", n)
 	}
 	if ok, w, err := girih.IsInjective(l); err == nil {
 		if ok {
-			facts += "; no two have the same offset"
+			facts += "; no two have the same " + value
 		} else if w != nil {
-			facts += fmt.Sprintf("; %v and %v have the same offset", w.Coord, other(w))
+			facts += fmt.Sprintf("; %v and %v have the same %s", w.Coord, other(w), value)
 		}
 	}
 	notes = append(notes, facts+".")
@@ -332,7 +335,7 @@ func (d *digits) notes(l girih.Layout) []string {
 	}
 	odd := slices.ContainsFunc(d.leaves, func(f digitLeaf) bool { return !isPower(f.extent) })
 	if d.binary {
-		notes = append(notes, "A wire is a bit of a coordinate; a place on the right is a bit of the offset and shows its value.")
+		notes = append(notes, "A wire is a bit of the input; a place on the right is a bit of the "+value+" and shows its value.")
 	} else {
 		notes = append(notes, "A band goes from a leaf to the places from its stride up to stride times extent, which it counts.")
 	}
@@ -418,5 +421,3 @@ func other(w *girih.Witness) girih.Tuple {
 	}
 	return *w.Other
 }
-
-func ceilDiv(a, b int64) int64 { return a/b + min(a%b, 1) }

@@ -189,7 +189,8 @@ func (w *wiringPart) measure(*painter) (width, height float64) {
 	for _, g := range last.groups {
 		name = max(name, draw.TextWidth(g.name, textSize)+20)
 	}
-	width += wireBox*float64(w.lanes) + 8 + label + 10 + note + name
+	title := width + wireBox/2 + draw.TextWidth(last.title, textSize)/2
+	width = max(title, width+wireBox*float64(w.lanes)+8+label+10+note+name)
 	w.width, w.height = width, height+head+8
 	return w.width, w.height
 }

@@ -2,11 +2,15 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"girih"
 	"girih/draw"
+	"girih/internal/gen"
 	"girih/linear"
 )
 
@@ -21,46 +25,47 @@ func wires(s *draw.Scene) (ends [][2]int) {
 	return ends
 }
 
-// TestWiringIsTheLayout evaluates wirings bit by bit: the wires of a layout of powers of two are the layout.
-func TestWiringIsTheLayout(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{"8:1", "(4,8):(8,1)", "((2,4),(4,8)):((1,16),(2,64))", "(4,4,2):(1,2,0)", "((4,8),(2,2)):((32,1),(16,8))", "(8,(4,1),2):(4,(1,7),64)"} {
-		l := girih.MustParse(text)
-		s, err := Wiring(l, Options{})
+// wiringIsTheLayout evaluates a wiring bit by bit: the wires of a layout whose strides are powers of two add up to its offsets.
+func wiringIsTheLayout(t *rapid.T) {
+	l := rapid.OneOf(gen.PowersOfTwo(), gen.CompactLayouts(), gen.NonNegativeLayouts()).Draw(t, "layout")
+	if slices.ContainsFunc(l.Stride().Leaves(), func(d int64) bool { return d != 0 && !isPower(d) }) {
+		return
+	}
+	s, err := Wiring(l, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := wires(s)
+	for i := range l.Size() {
+		want, err := l.At(i)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ends := wires(s)
-		// The rows on the left: the bits of each leaf, one for a leaf of extent 1.
-		var rows []int64
-		index := int64(1)
+		// The rows on the left are the bits of each coordinate, one row for an extent of 1.
+		found, row, rest := int64(0), 0, i
 		for _, x := range l.Shape().Flatten().Leaves() {
-			for k := int64(1); k < x; k *= 2 {
-				rows = append(rows, index*k)
-			}
-			if x == 1 {
-				rows = append(rows, 0)
-			}
-			index *= x
-		}
-		for i := range l.Size() {
-			want, err := l.At(i)
-			if err != nil {
-				t.Fatal(err)
-			}
-			found := int64(0)
-			for _, e := range ends {
-				if rows[e[0]]&i != 0 {
-					found += 1 << e[1]
+			for k := range max(1, bitLen(x)) {
+				for _, e := range ends {
+					if e[0] == row {
+						found += rest % x >> k & 1 << e[1]
+					}
 				}
+				row++
 			}
-			if found != want {
-				t.Errorf("%s at %d: expected %d, found %d from the wires %v", text, i, want, found, ends)
-				break
-			}
+			rest /= x
+		}
+		if found != want {
+			t.Fatalf("%v at %d: expected %d, found %d from the wires %v", l, i, want, found, ends)
 		}
 	}
 }
+
+func TestWiringIsTheLayout(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, wiringIsTheLayout)
+}
+
+func FuzzWiring(f *testing.F) { f.Fuzz(rapid.MakeFuzz(wiringIsTheLayout)) }
 
 // TestWiringLinearIsTheMatrix compares wires with the entries of the matrix.
 func TestWiringLinearIsTheMatrix(t *testing.T) {
@@ -161,6 +166,8 @@ func TestWiringRefuses(t *testing.T) {
 	text := strings.Repeat("1,", MaxWires) + "2"
 	_, err := Wiring(girih.MustParse("("+text+"):("+strings.Repeat("0,", MaxWires)+"1)"), Options{})
 	wantCode(t, "too many leaves", err, girih.CodeLimit)
+	_, err = WiringNamed(girih.MustParse("(4,8):(8,1)"), []string{"thread"}, Options{})
+	wantCode(t, "a name too few", err, girih.CodeRank)
 	_, err = WiringComposed(composedOf(t, 1, 0, 1, "(3,4):(1,3)"), Options{})
 	wantCode(t, "strides of 3", err, girih.CodeNotRepresentable)
 	c, err := girih.NewComposed(girih.MustParse("64:2"), girih.Int(0), girih.MustParse("(8,8):(8,1)"))
