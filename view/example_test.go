@@ -67,24 +67,3 @@ func ExampleColorBy_String() {
 	// Output:
 	// thread
 }
-
-func Example() {
-	s, err := view.Layout(girih.MustParse("(2,(2,2)):(1,(4,2))"), view.Options{Theme: draw.Themes()[1]})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(s.Title, len(s.Shapes()) > 8)
-	// Output:
-	// (2,(2,2)):(1,(4,2)) true
-}
-
-func ExampleLabels() {
-	s, _ := view.Layout(girih.MustParse("(2,(2,2)):(1,(4,2))"), view.Options{Labels: view.LabelsIndex})
-	fmt.Println(texts(s)[1:5])
-	s, _ = view.Layout(girih.MustParse("(2,(2,2)):(1,(4,2))"), view.Options{})
-	fmt.Println(texts(s)[1:5])
-	// Output:
-	// [0 1 2 3]
-	// [(0,0) (1,0) (0,1) (1,1)]
-}
