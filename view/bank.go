@@ -17,9 +17,10 @@ type BankCase struct {
 }
 
 // Bank returns the picture of the worst instruction of a plan, as the banks serve it: for each phase a grid with a column for
-// each bank and a row for each line of memory that the phase touches, with the lanes in the words that they want. The words of a bank
-// beyond the first, each of which costs one more wavefront (a cycle of the banks on AMD's machines), are red; below the grid stands how many words are wanted of each bank.
-// Phases that are left out because there are too many rows are counted in a caption.
+// each bank and a row for each line of memory that the phase touches, with the lanes in the words that they want. The words of
+// a bank beyond the first, each of which costs one more wavefront (a cycle of the banks on AMD's machines), are red; below the
+// grid stands how many words are wanted of each bank. Phases that are left out because there are too many rows are counted in a
+// caption.
 //
 // It returns [girih.CodeType] for a case without a plan and the errors of [analyze.Plan.Groups].
 func Bank(c BankCase, o Options) (*draw.Scene, error) {

@@ -15,9 +15,10 @@ import (
 const MaxMatrixColumns = 1024
 
 // Matrix returns the picture of a linear layout as its matrix over bits: a column for each bit of the input, the lowest of the
-// first dimension on the left, a row for each bit of the output, the lowest of the first dimension on top. Ones have the hue
-// of their input dimension, zeros are dots. To the right stand the origin, where it is not 0, and each output bit as a sum of input bits;
-// below the basis vectors. The captions have the rank and the kernel. It returns no errors.
+// first dimension on the left, a row for each bit of the output, the lowest of the first dimension on top. Ones have the hue of
+// their input dimension, zeros are dots. To the right stand the origin, where it is not 0, and each output bit as a sum of
+// input bits; below the basis vectors. The captions have the rank and the kernel. The error is always nil: it is there for the
+// pictures to be of one kind.
 func Matrix(l linear.Layout, o Options) (*draw.Scene, error) {
 	b := bitMapOf(l)
 	notes := b.facts()
@@ -42,7 +43,7 @@ func MatrixF2(m f2.Matrix, o Options) (*draw.Scene, error) {
 }
 
 // MatrixMap returns the picture of a map of the bits of offsets, such as a swizzle's, as its matrix: x is the offset
-// before, y after. It returns no errors.
+// before, y after. The error is always nil: it is there for the pictures to be of one kind.
 func MatrixMap(m swizzle.Map, o Options) (*draw.Scene, error) {
 	b := bitMapOfMap(m)
 	notes := append([]string{fmt.Sprintf("y = %v; bits from %d on stay as they are.", m, m.Bits())}, b.facts()...)
