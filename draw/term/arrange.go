@@ -97,6 +97,9 @@ func marksOf(s *shape, texts anchors, xs, ys []mark) ([]mark, []mark) {
 				ys = append(ys, mark{q.Y, isEnd})
 			}
 		}
+	case dotShape:
+		xs = append(xs, mark{(s.x0 + s.x1) / 2, isEnd})
+		ys = append(ys, mark{(s.y0 + s.y1) / 2, isEnd})
 	case textShape:
 		xs = append(xs, mark{s.x, isText})
 		ys = append(ys, mark{s.y, isText})
@@ -248,7 +251,7 @@ func (p *plan) uprights() []item {
 func (p *plan) placeRows() {
 	top, bottom := 0, 0
 	for i, v := range p.y.pos {
-		top, bottom = min(top, p.y.cell(i)), max(bottom, (v+1)>>1+p.y.line(i)/2)
+		top, bottom = min(top, p.y.cell(i)), max(bottom, p.y.end(i, v))
 	}
 	for i := range p.shapes {
 		if s := &p.shapes[i]; s.kind == textShape {
@@ -285,6 +288,14 @@ func (p *plan) loosen() {
 	}
 }
 
+// end returns the cell after an event at a position.
+func (a *axis) end(i, pos int) int {
+	if a.has(i, isEnd) && !a.has(i, isLined|isText) {
+		return pos>>1 + 1
+	}
+	return (pos+1)>>1 + a.line(i)/2
+}
+
 // crosses reports whether an edge lies in the middle half of a stretch.
 func (a *axis) crosses(from, to float64) bool {
 	lo, hi := from+(to-from)/4, to-(to-from)/4
@@ -307,7 +318,7 @@ func (p *plan) placeColumns() {
 	var order []int
 	for i, v := range p.x.pos {
 		if p.x.has(i, isEdge|isEnd) {
-			left, right = min(left, p.x.cell(i)), max(right, (v+1)>>1+p.x.line(i)/2)
+			left, right = min(left, p.x.cell(i)), max(right, p.x.end(i, v))
 		}
 	}
 	for i := range p.shapes {

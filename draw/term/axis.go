@@ -177,7 +177,7 @@ func (a *axis) nextEdge() []int {
 
 // cell returns the cell of an edge, or the cell in which a line along another event is drawn: that of a text there.
 func (a *axis) cell(i int) int {
-	if a.has(i, isEdge) {
+	if a.has(i, isEdge) || !a.has(i, isText) {
 		return a.pos[i]>>1 + a.shift
 	}
 	return (a.pos[i]-1)>>1 + a.shift

@@ -38,7 +38,7 @@ func paint(p *plan, s *draw.Scene, o Options) *canvas {
 			pt.line(x)
 		case slantShape:
 			if visible(x.style.Fill) {
-				pt.fillPath(pt.trace(x.steps), x.style.Fill)
+				pt.fillPath(x)
 			}
 		case dotShape:
 			pt.dot(x)

@@ -105,6 +105,7 @@ func boxOf(x draw.Shape, st draw.Style) shape {
 
 // lineOf returns a segment.
 func lineOf(x0, y0, x1, y1 float64, st draw.Style) shape {
+	st.Fill = draw.None // a line has no inside
 	l := shape{x0: x0, y0: y0, x1: x1, y1: y1, style: st, arrow: st.Arrow}
 	switch dx, dy := math.Abs(x1-x0), math.Abs(y1-y0); {
 	case dx <= tolerance && dy <= tolerance:

@@ -151,7 +151,9 @@ func dot(x, y float64) uint8 {
 }
 
 // fillPath paints the cells whose middle lies inside a path, by the winding rule; a path with no such cell is one mark.
-func (p painter) fillPath(parts [][]point, color draw.Color) {
+func (p painter) fillPath(x *shape) {
+	parts, color := p.trace(x.steps), x.style.Fill
+	filled := false
 	lo, hi := point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}
 	n := 0
 	for _, part := range parts {
@@ -175,8 +177,12 @@ func (p painter) fillPath(parts [][]point, color draw.Color) {
 			sum += crossings[col]
 			if sum != 0 {
 				p.c.fill(col, row, col+1, row+1, color, 0)
+				filled = true
 			}
 		}
+	}
+	if !filled {
+		p.dot(x)
 	}
 }
 

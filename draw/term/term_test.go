@@ -246,6 +246,25 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// A filled path colors the cells inside it, a line with a fill none, and a path smaller than a cell is a mark.
+func TestPaths(t *testing.T) {
+	t.Parallel()
+	s := draw.New(100, 100)
+	st := s.Intern(draw.Style{Fill: draw.RGB(9, 9, 9)})
+	corner := func(verb draw.Verb, x, y float64) draw.Step { return draw.Step{Verb: verb, X: x, Y: y} }
+	s.Path(st, corner(draw.Move, 0, 0), corner(draw.To, 40, 0), corner(draw.To, 40, 90), corner(draw.To, 0, 90), corner(draw.Close, 0, 0))
+	s.Path(st, corner(draw.Move, 60, 40), corner(draw.To, 64, 40), corner(draw.To, 62, 44), corner(draw.Close, 0, 0))
+	s.Line(st, 0, 0, 100, 90)
+	out := string(term.Append(nil, s, term.Options{ASCII: true}))
+	if !strings.Contains(out, "*") || strings.ContainsAny(out, "\\/-|") {
+		t.Errorf("got\n%s", out)
+	}
+	color := string(term.Append(nil, s, term.Options{Color: term.TrueColor}))
+	if !strings.Contains(color, "\x1b[48;2;9;9;9m    ") {
+		t.Errorf("got %q", color)
+	}
+}
+
 func TestEmpty(t *testing.T) {
 	t.Parallel()
 	for _, s := range []*draw.Scene{{}, draw.New(10, 10)} {

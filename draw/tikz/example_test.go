@@ -18,7 +18,7 @@ func Example() {
 	ink := s.Intern(draw.Style{Fill: draw.RGB(0, 0, 0), Size: 12, Anchor: draw.Middle})
 	s.Rect(cell, 0, 0, 32, 32)
 	s.Text(ink, 16, 16, "0")
-	_, picture, _ := strings.Cut(string(tikz.Append(nil, s)), "\\begin{document}%\n")
+	_, picture, _ := strings.Cut(string(tikz.Append(nil, s)), "\\begin{document}\\frenchspacing%\n")
 	fmt.Print(picture)
 	// Output:
 	// \begin{tikzpicture}[x=.75pt,y=-.75pt]

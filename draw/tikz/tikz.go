@@ -30,7 +30,7 @@ func Append(dst []byte, s *draw.Scene) []byte {
 	e.comment(s.Title)
 	e.comment(s.Desc)
 	e.preamble()
-	e.dst = append(e.dst, "\\begin{document}%\n\\begin{tikzpicture}[x=.75pt,y=-.75pt]\n"...)
+	e.dst = append(e.dst, "\\begin{document}\\frenchspacing%\n\\begin{tikzpicture}[x=.75pt,y=-.75pt]\n"...)
 	e.dst = append(e.dst, "\\useasboundingbox(0,0)rectangle("...)
 	e.point(s.W, s.H)
 	e.dst = append(e.dst, ");\n"...)
