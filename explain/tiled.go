@@ -71,15 +71,25 @@ func explainTiledMMA(op *Operation, x *Explanation) {
 	for axis := range 3 {
 		sayPermutation(x, t, axis)
 	}
-	for _, o := range abc {
-		if tv, err := t.LayoutTV(o); err == nil {
-			rows, columns := axesOf(o)
-			shape := t.TileShape()
-			x.say(fmt.Sprintf("get_layout%v_TV, (thread, value) -> index in the tile of %d by %d: %v.", o, shape[rows], shape[columns], tv))
-		}
-	}
+	sayLayouts(x, t)
 	wider(x, t)
 	x.Check = checkTile(t)
+}
+
+// sayLayouts gives the thread-value layouts of the operands, or says why there are none.
+func sayLayouts(x *Explanation, t atom.TiledMMA) {
+	shape := t.TileShape()
+	var rows [][]string
+	for _, o := range abc {
+		tv, err := t.LayoutTV(o)
+		if err != nil {
+			x.Notes = append(x.Notes, fmt.Sprintf("There is no get_layout%v_TV: %v.", o, err))
+			return // the others share the threads, and mostly the permutation
+		}
+		i, j := axesOf(o)
+		rows = append(rows, []string{o.String(), fmt.Sprintf("%d by %d", shape[i], shape[j]), tv.String()})
+	}
+	x.say("get_layoutA_TV and its relatives, (thread, value) -> index in the tile of the operand:", aligned(rows)...)
 }
 
 // sayAtoms says which threads the atoms are.

@@ -35,6 +35,9 @@ func stages(t atom.TiledMMA, o atom.Operand, tensor girih.Layout) (thrfrgStages,
 	if err != nil {
 		return s, err
 	}
+	if !divided.Padding.None() {
+		return s, &girih.Error{Code: girih.CodeNotDivisible, Op: "thrfrg", Msg: "the tile does not divide the tensor"}
+	}
 	s.permuted = divided.Layout
 	if s.atoms, err = girih.ZippedDivideExact(s.permuted, s.atom); err != nil {
 		return s, err
@@ -105,6 +108,8 @@ func explainThrfrg(op *Operation, x *Explanation) {
 	x.Rule = "thrfrg divides the tensor by the permutation, the atom and the layout of atoms, and composes an atom with its thread-value layout: ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY)))."
 	if !sayThrfrg(x, t, o, tensor) {
 		tensorDoesNotFit(x, op, t, o, tensor)
+	} else if s, err := stages(t, o, tensor); err == nil {
+		x.derive(s.result)
 	}
 }
 
