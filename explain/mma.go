@@ -263,7 +263,7 @@ func explainOwners(op *Operation, x *Explanation) {
 	var err error
 	if m, ok := op.mmaArg(0); ok {
 		p, err = operandPanel(m, o)
-	} else if t, ok := arg[atom.TiledMMA](op, 0); ok {
+	} else if t, ok := op.tiledMMAArg(0); ok {
 		p, err = tilePanel(t, o)
 	} else {
 		return
@@ -298,7 +298,7 @@ func explainOwners(op *Operation, x *Explanation) {
 
 // explainCopyAtom says what a copy instruction moves and which thread names and holds what.
 func explainCopyAtom(op *Operation, x *Explanation) {
-	a, ok := op.Result.Value.(atom.CopyAtom)
+	a, ok := op.result().copyAtomArg(0)
 	if !ok {
 		x.hint(op.Err)
 		return

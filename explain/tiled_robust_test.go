@@ -34,19 +34,38 @@ func TestExplainersTakeAnything(t *testing.T) {
 		t.Fatal(err)
 	}
 	values := []any{
-		nil, girih.Int(0), girih.Int(-5), girih.Int(1 << 62), girih.Ints(3, 4), girih.Tuple{}, girih.MustParse("(4,8):(1,-4)"), girih.MustParse("(2,3):(1@0,1@1)"), girih.Layout{},
-		girih.MustParse("1073741824:4"), w, girih.Swizzle{}, behind, girih.Composed{}, mustMMA(t, "SM80_16x8x16_F32F16F16F32_TN"), atom.MMA{}, a, atom.CopyAtom{}, c, atom.TiledCopy{},
-		mustTiled(t, "SM70_8x8x4_F32F16F16F32_NT", "(2,2):(2,1)", "<32,32,4>"), atom.TiledMMA{}, l, linear.Layout{}, linear.XorLayout{}, f2.Matrix{}, l.Matrix(), true, []Operand{},
+		nil, girih.Int(0), girih.Int(-5), girih.Int(1 << 62), girih.Ints(3, 4),
+		girih.Tuple{},
+		girih.MustParse("(4,8):(1,-4)"), girih.MustParse("(2,3):(1@0,1@1)"),
+		girih.Layout{},
+		girih.MustParse("1073741824:4"), w,
+		girih.Swizzle{},
+		behind,
+		girih.Composed{},
+		mustMMA(t, "SM80_16x8x16_F32F16F16F32_TN"),
+		atom.MMA{},
+		a,
+		atom.CopyAtom{},
+		c,
+		atom.TiledCopy{},
+		mustTiled(t, "SM70_8x8x4_F32F16F16F32_NT", "(2,2):(2,1)", "<32,32,4>"),
+		atom.TiledMMA{},
+		l,
+		linear.Layout{},
+		linear.XorLayout{},
+		f2.Matrix{},
+		l.Matrix(), true,
+		[]Operand{},
 		girih.MustParseTiler("<4,8>"),
 	}
 	failure := &girih.Error{Code: girih.CodeNotRepresentable, Msg: "no", Hint: "é", Witness: &girih.Witness{Index: 5}}
-	names := []string{}
+	fs := map[string][]explainer{}
 	for _, part := range []map[string]explainer{mmaExplainers(), tiledExplainers(), swizzleExplainers(), linearExplainers(), matrixExplainers()} {
-		for name := range part {
-			names = append(names, name)
+		for name, f := range part {
+			fs[name] = append(fs[name], f)
 		}
 	}
-	for _, name := range names {
+	for name := range fs {
 		for _, err := range []*girih.Error{nil, failure} {
 			for i, v := range values {
 				for j, u := range values {
@@ -54,7 +73,14 @@ func TestExplainersTakeAnything(t *testing.T) {
 						continue
 					}
 					op := Operation{Name: name, Args: []Operand{{Text: "x", Value: v}, {Text: "(A)", Value: u}, {Text: "é", Value: u}, {Value: v}}[:(i+j)%5], Err: err, Result: Operand{Text: "r", Value: u}}
-					if text := Explain(op).Text(80); strings.Contains(text, "%!") {
+					x := Explanation{Op: name, Expr: op.Expr()}
+					if err != nil {
+						x.Failure = failureOf(err)
+					}
+					for _, f := range fs[name] {
+						f(&op, &x)
+					}
+					if text := x.Text(80); strings.Contains(text, "%!") {
 						t.Fatalf("%s of %v and %v: %s", name, v, u, text)
 					}
 				}
