@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,15 +30,6 @@ func (f *accessFlags) add(c *cobra.Command) {
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	})
-}
-
-// report writes an error and returns the exit status: wrong usage, or a failure.
-func (f *accessFlags) report(c *cobra.Command, fault service.Fault, e *service.ErrorInfo) error {
-	if fault.Usage {
-		return &usageError{msg: strings.TrimPrefix(strings.TrimPrefix(e.Message, "bank: "), "global: "), hint: strings.TrimLeft(e.Hint+"\n"+seeHelp(c), "\n")}
-	}
-	io.WriteString(c.ErrOrStderr(), e.Report(fault.In, 0))
-	return exit(statusFailed)
 }
 
 // threadsHelp explains --threads.
@@ -110,21 +100,9 @@ N-way.`, textWidth, "", ""),
 				return explainBank(c, &s, &f, args[0])
 			}
 			r := s.Bank(service.BankRequest{Expr: args[0], Type: f.typ, Accesses: f.accesses, Threads: f.threads, Target: f.target})
-			if !r.OK && (r.Usage || !f.asJSON) {
-				return f.report(c, r.Fault, r.Error)
-			}
-			if f.asJSON {
-				if err := writeJSON(c, r); err != nil {
-					return err
-				}
-			} else {
-				if err := write(c, r.Text(verbose)); err != nil {
-					return err
-				}
-				printNotes(c.ErrOrStderr(), r.Notes)
-			}
-			if !r.OK {
-				return exit(statusFailed)
+			text := func() string { return r.Text(verbose) }
+			if err := (reply{response: r, ok: r.OK, text: text, notes: r.Notes, fault: r.Fault, err: r.Error}).print(c, f.asJSON); err != nil {
+				return err
 			}
 			return judgeConflicts(c, r, most)
 		},
