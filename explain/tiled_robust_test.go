@@ -88,3 +88,17 @@ func TestExplainersTakeAnything(t *testing.T) {
 		}
 	}
 }
+
+// An integer that is no extent is its own only mode, and a composition with it ends.
+func TestCompositionWithNoExtent(t *testing.T) {
+	t.Parallel()
+	a := girih.MustParse("(4,8):(1,4)")
+	for _, n := range []int64{0, -5} {
+		b := girih.Int(n)
+		_, err := girih.CompositionBy(a, b)
+		x := Explain(Operation{Name: "composition", Args: []Operand{{Kind: "layout", Text: a.String(), Value: a}, {Kind: "int", Text: b.String(), Value: b}}, Err: asError(t, err)})
+		if x.Failure == nil {
+			t.Errorf("%v o %d has an explanation without a failure", a, n)
+		}
+	}
+}
