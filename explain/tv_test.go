@@ -126,3 +126,20 @@ func TestJumpsRefuse(t *testing.T) {
 		}
 	}
 }
+
+// A mode that runs over the end of a column is two digits.
+func TestFormulaSplitsColumns(t *testing.T) {
+	t.Parallel()
+	p, err := newPanel("A", [2]string{"M", "K"}, [3]int64{8, 4, 1}, girih.MustParse("(16,2):(2,1)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, ok := p.formulaOf()
+	if !ok {
+		t.Fatal("no formula")
+	}
+	checkFormula(t, atom.MMA{}, atom.OperandA, p, f)
+	if got, want := strings.Join(p.formulaLines(16), "; "), "m  =  2·(t%4) + i; k  =  t/4"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
