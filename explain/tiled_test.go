@@ -76,7 +76,7 @@ func TestStagesAreThrfrg(t *testing.T) {
 					t.Errorf("%v %v of %v: %v, want %v", m.Atom().Name, o, tensor, s.result, want)
 				}
 				for _, l := range []girih.Layout{s.permuted, s.atoms} {
-					if !sameImage(t, l, tensor) {
+					if !sameOffsetsOf(t, l, tensor) {
 						t.Errorf("%v %v of %v: the stage %v has other elements", m.Atom().Name, o, tensor, l)
 					}
 				}
@@ -104,8 +104,8 @@ func TestStagesAreThrfrg(t *testing.T) {
 	}
 }
 
-// sameImage reports whether two layouts have the same offsets, each as often.
-func sameImage(t *testing.T, a, b girih.Layout) bool {
+// sameOffsetsOf reports whether two layouts have the same offsets, each as often.
+func sameOffsetsOf(t *testing.T, a, b girih.Layout) bool {
 	t.Helper()
 	x, errX := a.AppendOffsets(nil)
 	y, errY := b.AppendOffsets(nil)

@@ -61,6 +61,19 @@ func checkFormula(t *testing.T, m atom.MMA, o atom.Operand, p panel, f formula) 
 	}
 }
 
+// eval returns the sum of terms for a thread and a value.
+func eval(ts []term, thread, value int64) int64 {
+	sum := int64(0)
+	for _, t := range ts {
+		x := thread
+		if t.value {
+			x = value
+		}
+		sum += t.factor * (x / t.size % t.extent)
+	}
+	return sum
+}
+
 // The steps of the seed's walk through Volta's and Hopper's instructions.
 func TestSeedJumps(t *testing.T) {
 	t.Parallel()
