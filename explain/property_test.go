@@ -98,7 +98,7 @@ func TestCompositionSteps(t *testing.T) {
 		r, err := girih.Composition(a, b)
 		n.follow(t, operation("composition", r, err, a, b))
 	})
-	n.most(t, "composition", 90)
+	n.most(t, "composition", 95)
 }
 
 // TestCompositionBreach looks at the condition that a failure names: where the universal procedure refuses, there is one,
@@ -150,15 +150,15 @@ func TestTilerSteps(t *testing.T) {
 			multiplied.follow(t, operation(form+"_product", p, err, a, tiler))
 		}
 	})
-	by.most(t, "composition with a tiler", 60)
-	divided.most(t, "divide", 80)
+	by.most(t, "composition with a tiler", 95)
+	divided.most(t, "divide", 100)
 	exact.most(t, "exact divide", 80)
-	multiplied.most(t, "product", 80)
+	multiplied.most(t, "product", 100)
 }
 
 func TestAlgebraSteps(t *testing.T) {
 	t.Parallel()
-	var coalesced, byProfile, complements, right, left, full, blocked tally
+	var coalesced, byProfile, complements, axes, right, left, full, blocked tally
 	rapid.Check(t, func(t *rapid.T) {
 		a := anyLayouts().Draw(t, "a")
 		r, err := girih.Coalesce(a)
@@ -182,6 +182,12 @@ func TestAlgebraSteps(t *testing.T) {
 		r, err = girih.ComplementExact(c, m)
 		complements.follow(t, operation("complement_exact", r, err, c, m))
 
+		d := rapid.OneOf(gen.ChainedAxes(), gen.SingleAxis()).Draw(t, "along axes")
+		if box, err := d.Coshape(); err == nil && d.HasBasis() {
+			r, err = girih.Complement(d, box)
+			axes.follow(t, operation("complement", r, err, d, box))
+		}
+
 		b := gen.NonNegativeLayouts().Draw(t, "copies")
 		r, err = girih.BlockedProduct(c, b)
 		blocked.follow(t, operation("blocked_product", r, err, c, b))
@@ -189,12 +195,13 @@ func TestAlgebraSteps(t *testing.T) {
 		blocked.follow(t, operation("raked_product", r, err, c, b))
 	})
 	coalesced.most(t, "coalesce", 100)
-	byProfile.most(t, "coalesce by profile", 95)
-	complements.most(t, "complement", 70)
-	right.most(t, "right_inverse", 45)
-	left.most(t, "left_inverse", 20)
-	full.most(t, "inverse", 50)
-	blocked.most(t, "blocked and raked product", 90)
+	byProfile.most(t, "coalesce by profile", 100)
+	complements.most(t, "complement", 100)
+	axes.most(t, "complement along axes", 100)
+	right.most(t, "right_inverse", 100)
+	left.most(t, "left_inverse", 60)
+	full.most(t, "inverse", 100)
+	blocked.most(t, "blocked and raked product", 100)
 }
 
 func TestOtherSteps(t *testing.T) {
@@ -262,9 +269,9 @@ func TestOtherSteps(t *testing.T) {
 		r, err = a.WithShape(b.Shape())
 		made.follow(t, operation("with_shape", r, err, a, b.Shape()))
 	})
-	evals.most(t, "eval", 95)
-	coords.most(t, "coordinates", 95)
-	casts.most(t, "recasts", 60)
+	evals.most(t, "eval", 100)
+	coords.most(t, "coordinates", 100)
+	casts.most(t, "recasts", 70)
 	asked.most(t, "questions", 60)
 	made.most(t, "construction", 90)
 }

@@ -1,16 +1,19 @@
 package service
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"girih"
+	"girih/atom"
 	"girih/eval"
 	"girih/explain"
 )
 
 // An ExplainRequest asks why the value of a program is what it is, or why it has none.
 type ExplainRequest struct {
-	Expr string `json:"expr"`
+	Expr string `json:"expr"`          // a program, or the name of an MMA instruction
 	Top  bool   `json:"top,omitempty"` // only the operation that was applied last, instead of all
 }
 
@@ -30,6 +33,11 @@ func (s *Session) Explain(req ExplainRequest) ExplainResponse {
 	var ops []explain.Operation
 	s.env.Trace(func(a eval.Application) { ops = append(ops, operation(a, req.Expr)) })
 	last, notes, fault := s.last(req.Expr)
+	if name := strings.TrimSpace(req.Expr); fault != nil && fault.Code == string(girih.CodeName) {
+		if _, err := atom.FindMMA(name); err == nil {
+			last, notes, fault = s.last(fmt.Sprintf("mma(%q)", name)) // the bare name of an instruction
+		}
+	}
 	s.env.Trace(nil)
 	r := ExplainResponse{Notes: notes, Error: fault}
 	switch {
