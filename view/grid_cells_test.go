@@ -317,6 +317,8 @@ func TestRefusals(t *testing.T) {
 		{"large tile", scene(view.TV(girih.MustParse("(2,2):(1,2)"), girih.Ints(1024, 1024), view.Options{})), girih.CodeLimit},
 		{"huge tile", scene(view.TV(girih.MustParse("(2,2):(1,2)"), girih.Ints(1<<40, 1<<40), view.Options{})), girih.CodeLimit},
 		{"many pairs", scene(view.TV(girih.MustParse("(2097152,2):(0,1)"), girih.Ints(2, 2), view.Options{})), girih.CodeLimit},
+		{"many rows", scene(view.Hardware(girih.MustParse("(524288,2):(0,1)"), girih.Ints(2, 2), view.Options{})), girih.CodeLimit},
+		{"many rows, both", scene(view.Dual(girih.MustParse("(524288,2):(0,1)"), girih.Ints(2, 2), view.Options{})), girih.CodeLimit},
 		{"tiler of rank 9", scene(view.Tile(girih.MustParseTiler("<2,2,2,2,2,2,2,2,2>"), view.Options{})), girih.CodeRank},
 		{"tiler of tiles", scene(view.Tile(girih.MustParseTiler("<<2,2>,2>"), view.Options{})), girih.CodeType},
 		{"negative tiler", scene(view.Tile(girih.MustParseTiler("<2:-1,2>"), view.Options{})), girih.CodeNegative},
