@@ -1,0 +1,490 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+)
+
+// algebraRules are the conditions of CuTe's layout algebra (include/cute/layout.hpp, int_tuple.hpp, stride.hpp, swizzle.hpp).
+var algebraRules = ruleList{
+	{says: "stride divisibility condition violated", tool: toolPyCute, op: "composition", function: "composition", look: composition,
+		demand: "in A o B, the stride of each leaf of B, as it goes through the modes of A, and the extent of the mode have to divide one another"},
+	{says: "shape divisibility condition violated", tool: toolPyCute, op: "composition", function: "composition", look: composition,
+		demand: "in A o B, a leaf of B that goes past the end of a mode of A has to fill it a whole number of times"},
+	{says: "stride divisibility condition", tool: toolCute, op: "composition", function: "composition_impl (include/cute/layout.hpp)", look: composition,
+		demand: "in A o B, the stride of each leaf of B, as it goes through the modes of A, is a multiple of the extent of the mode or smaller than it"},
+	{says: "shape divisibility condition", tool: toolCute, op: "composition", function: "composition_impl (include/cute/layout.hpp)", look: composition,
+		demand: "in A o B, what a leaf of B takes of a mode of A divides what is left of the leaf"},
+	{says: "divisibility condition", in: "upcast", tool: toolCute, op: "upcast", look: upcast,
+		demand: "upcast<N> (and recast to a wider type) needs each stride to be a multiple of N or a divisor of N"},
+	{says: "left inverse divisibility condition", tool: toolCute, op: "left_inverse", function: "left_inverse (include/cute/layout.hpp)", look: inverse,
+		demand: "left_inverse sorts the modes by stride and needs each stride to be a multiple of the one before it"},
+	{says: "left inverse requires static strides", tool: toolCute, op: "left_inverse", look: inverse,
+		demand: "left_inverse sorts the modes by stride, so all strides have to be known at compile time"},
+	{says: "static shape_div failure", tool: toolCute, op: "shape_div", function: "shape_div (include/cute/int_tuple.hpp)", look: shapeDiv, demand: demandShapeDiv},
+	{says: "divisibility condition", in: "shape_div", tool: toolCute, op: "shape_div", look: shapeDiv, demand: demandShapeDiv},
+	{says: "non-injective layout", tool: toolCute, op: "complement", function: "complement (include/cute/layout.hpp)", look: complement,
+		demand: "complement needs a layout without aliases whose strides nest: sorted by stride, each is at least the block that the smaller ones cover"},
+	{says: "complement input layout is non-injective", tool: toolDSL, op: "complement", look: complement,
+		demand: "complement needs a layout without aliases whose strides nest: sorted by stride, each is at least the block that the smaller ones cover"},
+	{says: "dynamic-stride complement only for rank-1 layouts", tool: toolCute, op: "complement", look: complement,
+		demand: "complement sorts the modes by stride; with more than one mode the strides have to be known at compile time"},
+	{says: "downcast requires adjacent elements", tool: toolCute, op: "downcast", function: "downcast (include/cute/layout.hpp)", look: downcast,
+		demand: "downcast<N> (and recast to a narrower type) needs a mode with the static stride 1, whose elements it cuts"},
+	{says: "block shape does not divide the target shape", tool: toolCute, op: "tile_to_shape", function: "tile_to_shape (include/cute/layout.hpp)", look: tileToShape,
+		demand: "tile_to_shape repeats the block a whole number of times in each mode of the target shape"},
+	{says: "rank of layout must be <= rank of target shape", tool: toolCute, op: "tile_to_shape", look: tileToShape,
+		demand: "the target shape of tile_to_shape has at least as many modes as the block"},
+	{says: "too many modes in tiler", tool: toolCute, op: "logical_divide", look: tilerRank,
+		demand: "a tiler has at most as many modes as the layout"},
+	{says: "tuple_size<tiler>::value <=", tool: toolCute, op: "composition", look: tilerRank,
+		demand: "a tiler has at most as many modes as the layout"},
+	{says: "tuple_size<inttuple>::value <=", tool: toolCute, op: "coalesce", look: profileRank,
+		demand: "the profile of coalesce and filter has at most as many modes as the layout"},
+	{says: "abs(sshift) must be more than bbits", tool: toolCute, op: "make_swizzle", look: swizzle, demand: demandSwizzle},
+	{says: "bbits must be positive", tool: toolCute, op: "make_swizzle", look: swizzle, demand: demandSwizzle},
+	{says: "mbase must be positive", tool: toolCute, op: "make_swizzle", look: swizzle, demand: demandSwizzle},
+	{says: "can only merge swizzles of the same shift", tool: toolCute, op: "composition", look: mergeSwizzles,
+		demand: "the composition of two swizzles is a Swizzle<B,M,S> only if both have the same S"},
+	{says: "requires pow2 shape*stride", tool: toolCute, op: "slice", look: frameLayouts,
+		demand: "CuTe slices a swizzled layout only if each extent times its stride is 0 or a power of two; girih decays it by its values"},
+	{says: "n must be a power of two", in: "upcast|downcast|recast_layout", tool: toolCute, op: "recast_layout", look: frameLayouts,
+		demand: "a swizzle is recast by powers of two only"},
+	{says: "mismatched ranks", in: "crd2idx|idx2crd|crd2idx_ttt", tool: toolCute, op: "crd2idx", look: coordinateRank, demand: demandCoord},
+	{says: "mismatched ranks", in: "slice|dice|lift_slice", tool: toolCute, op: "slice", look: coordinateRank, demand: demandCoord},
+	{says: "mismatched ranks", in: "inner_product", tool: toolCute, op: "inner_product", look: pairRank, demand: "both tuples have the same number of modes"},
+	{says: "mismatched ranks", in: "ceil_div|round_up", tool: toolCute, op: "ceil_div", look: pairRank, demand: "the second tuple has at most as many modes as the first"},
+	{says: "mismatched ranks", in: "shape_div", tool: toolCute, op: "shape_div", look: pairRank, demand: "both tuples have the same number of modes"},
+	{says: "mismatched ranks", in: "zip2_by|tile_unzip", tool: toolCute, op: "zipped_divide", look: frameLayouts,
+		demand: "each mode of a by-mode tiler meets a mode of the layout; with _ in the tiler that mode itself has two modes (tile, rest)"},
+	{says: "mismatched ranks", tool: toolCute, look: frameLayouts, demand: "both operands have the same number of modes at each level"},
+	{says: "invalid parameters", in: "crd2idx|idx2crd", tool: toolCute, op: "crd2idx", look: coordinateRank, demand: demandCoord},
+	{says: "need equal rank of shape and order", tool: toolCute, op: "make_ordered_layout", look: orderRank, demand: "the order has the modes of the shape"},
+	{says: "mismatched tuple_size", in: "compact_order|make_ordered_layout", tool: toolCute, op: "make_ordered_layout", look: orderRank, demand: "the order has the modes of the shape"},
+	{says: "mismatched tuple_size", tool: toolCute, look: frameLayouts, demand: "both tuples have the same nesting"},
+	{says: "shape and stride must be congruent", tool: toolCute, op: "make_layout", look: frameLayouts, demand: "shape and stride have the same nesting"},
+	{says: "index out of range", in: "get|getv_cr|getv_rr|getv_r", tool: toolCute, op: "get", look: indexRange, demand: "a mode is named by an index from 0 to rank-1"},
+	{says: "take: empty range", tool: toolCute, op: "take", look: frameLayouts, demand: "take<B,E> needs B < E: it returns the modes B to E-1"},
+	{says: "take: range out of bounds", tool: toolCute, op: "take", look: frameLayouts, demand: "take<B,E> needs 0 <= B and E <= rank"},
+	{says: "dynamic owning tensors not supported", tool: toolCute, op: "make_tensor", look: frameLayouts,
+		demand: "make_tensor<T>(layout) owns its elements in registers, so all integers of the layout are static: Int<4>{} instead of 4"},
+}
+
+const (
+	demandShapeDiv = "shape_div(a, b) of integers needs one of them to divide the other; of a tuple, each mode in turn with what is left of b"
+	demandSwizzle  = "Swizzle<B,M,S> needs B >= 0, M >= 0 and |S| >= B: otherwise the bits it reads and those it changes overlap"
+	demandCoord    = "a coordinate has the modes of the shape, at each level, or an integer in place of a whole mode"
+)
+
+// shapeDiv looks at two integers of which neither divides the other.
+func shapeDiv(f *failure) {
+	inner := f.innermost("shape_div")
+	f.use(inner)
+	if len(inner.args) == 2 {
+		a, okA := integer(inner.args[0])
+		b, okB := integer(inner.args[1])
+		if okA && okB && a > 0 && b > 0 {
+			f.Pair = fmt.Sprintf("%d and %d", a, b)
+			f.Condition = fmt.Sprintf("neither of %d and %d divides the other: %d mod %d = %d, %d mod %d = %d", a, b, a, b, a%b, b, a, b%a)
+			f.around(a, b)
+		}
+	}
+	if outer := f.outer(inner); outer.known() && outer.expr() != inner.expr() {
+		pair, condition := f.Pair, f.Condition
+		repairs := f.Repairs
+		f.Repairs = nil
+		f.use(outer)
+		f.Pair, f.Condition = pair, fmt.Sprintf("inside of it, shape_div(%s): %s", strings.Join(inner.args, ","), condition)
+		f.repairs(outer, inner)
+		f.Repairs = append(f.Repairs, repairs...)
+	}
+	f.patterns()
+}
+
+// around offers the integers next to a and b of which one divides the other.
+func (f *failure) around(a, b int64) {
+	div := func(x, y int64) operation { return operation{op: "shape_div", args: []string{fmt.Sprint(x), fmt.Sprint(y)}} }
+	if a > b {
+		f.offer(fmt.Sprintf("%d padded to a multiple of %d", a, b), div(roundUp(a, b), b))
+		if d, _ := divisors(a, b); d > 1 {
+			f.offer(fmt.Sprintf("a piece of %d in place of %d, which divides %d", d, b, a), div(a, d))
+		}
+		return
+	}
+	f.offer(fmt.Sprintf("%d padded to a multiple of %d", b, a), div(a, roundUp(b, a)))
+	if d, _ := divisors(b, a); d > 1 {
+		f.offer(fmt.Sprintf("a piece of %d in place of %d, which divides %d", d, a, b), div(d, b))
+	}
+}
+
+// complement looks at a layout without complement.
+func complement(f *failure) {
+	o := f.innermost("complement")
+	if l := f.outer(o); l.op == "complement" && l.known() {
+		o = l // the one that the user wrote, without the cotarget that CuTe supplies
+	}
+	f.use(o)
+	l, ok := layout(append(o.args, "")[0])
+	if !ok {
+		if len(o.args) > 0 && dynamic(o.args[0]) {
+			f.Condition = o.args[0] + " has " + fmt.Sprint(strings.Count(o.args[0], "?")) + " integers that are known at run time only"
+			f.repair(Repair{Say: "make the strides static: Int<8>{} or _8{} in place of 8, in make_stride"})
+			f.repair(Repair{Say: "or take the complement mode by mode, as a tiler <...> does: of a single mode the stride may be dynamic"})
+		}
+		return
+	}
+	f.nesting(l)
+	if c, ok := nested(l); ok {
+		f.offer("the same shape with strides that nest", o.with(0, c))
+	}
+	if c, err := girih.Filter(l); err == nil && c.String() != l.String() {
+		f.offer("without the modes of stride 0 and extent 1", o.with(0, c.String()))
+	}
+}
+
+// nesting says which stride is smaller than, or no multiple of, the block below it.
+func (f *failure) nesting(l girih.Layout) {
+	type mode struct{ n, d int64 }
+	var ms []mode
+	flat := l.Flatten()
+	for i := range flat.Rank() {
+		if n, d := leafOf(flat, i); n > 1 && d != 0 {
+			ms = append(ms, mode{n, d})
+		}
+	}
+	for range ms { // few modes: sort by insertion
+		for i := 1; i < len(ms); i++ {
+			if ms[i].d < ms[i-1].d {
+				ms[i], ms[i-1] = ms[i-1], ms[i]
+			}
+		}
+	}
+	block := int64(1)
+	for i, m := range ms {
+		if m.d < 0 {
+			f.Condition = fmt.Sprintf("the mode %d:%d has a negative stride", m.n, m.d)
+			return
+		}
+		if m.d%block != 0 {
+			rel := "no multiple of"
+			if m.d < block {
+				rel = "smaller than"
+			}
+			f.Pair = fmt.Sprintf("%d:%d and %d:%d", ms[i-1].n, ms[i-1].d, m.n, m.d)
+			f.Condition = fmt.Sprintf("the stride %d of the mode %d:%d is %s %d = %d*%d, the block that %d:%d covers", m.d, m.n, m.d, rel, block, ms[i-1].n, ms[i-1].d, ms[i-1].n, ms[i-1].d)
+			return
+		}
+		block = m.n * m.d
+	}
+}
+
+// nested returns the layout with each stride raised to the next multiple of the block below it.
+func nested(l girih.Layout) (string, bool) {
+	text := l.String()
+	shape, stride, ok := strings.Cut(text, ":")
+	if !ok || strings.ContainsAny(text, "@-") {
+		return "", false
+	}
+	ns, _ := integers(shape)
+	ds, _ := integers(stride)
+	if len(ns) != len(ds) || len(ns) == 0 {
+		return "", false
+	}
+	done := make([]bool, len(ds))
+	block := int64(1)
+	for range ds {
+		best := -1
+		for i, d := range ds {
+			if !done[i] && (best < 0 || d < ds[best]) {
+				best = i
+			}
+		}
+		done[best] = true
+		if ds[best] == 0 || ns[best] == 1 {
+			continue
+		}
+		ds[best] = roundUp(ds[best], block)
+		block = ns[best] * ds[best]
+	}
+	for i, d := range ds {
+		stride = withNumber(stride, i, d)
+	}
+	c := shape + ":" + stride
+	_, err := girih.Parse(c)
+	return c, err == nil && c != text
+}
+
+// inverse looks at a layout without left inverse.
+func inverse(f *failure) {
+	o := f.innermost("left_inverse")
+	f.use(o)
+	l, ok := layout(append(o.args, "")[0])
+	if !ok {
+		return
+	}
+	f.nesting(l)
+	if v, err := result(o.expr()); err == nil {
+		f.repair(Repair{Say: "there is a left inverse although " + f.Tool + " refuses; write the layout itself", Expr: o.expr(), Result: v})
+	}
+	if inj, _, err := girih.IsInjective(l); err == nil && !inj {
+		f.Condition = strings.TrimPrefix(f.Condition+"; two indices have one offset, so no map leads back", "; ")
+	}
+	if c, ok := nested(l); ok {
+		f.offer("the same shape with strides that nest", o.with(0, c))
+	}
+	f.offer("right_inverse inverts the part of the offsets that has no gaps", operation{op: "right_inverse", args: o.args})
+}
+
+// upcast looks at a stride that the factor does not divide.
+func upcast(f *failure) {
+	o := f.innermost("upcast")
+	if l := f.m.outermost("upcast"); l != nil && l.operation().known() {
+		o = l.operation()
+	}
+	f.use(o)
+	if len(o.args) != 2 || !o.known() {
+		return
+	}
+	n, ok := integer(o.args[1])
+	l, okL := layout(o.args[0])
+	if !ok || !okL {
+		return
+	}
+	fits := n
+	flat := l.Flatten()
+	for i := range flat.Rank() {
+		s, d := leafOf(flat, i)
+		if d < 0 {
+			d = -d
+		}
+		if d != 0 && d%n != 0 && n%d != 0 {
+			f.Pair = fmt.Sprintf("%d:%d and %d", s, d, n)
+			f.Condition = fmt.Sprintf("the stride %d of the mode %d:%d and the factor %d: %d mod %d = %d, %d mod %d = %d", d, s, d, n, d, n, d%n, n, d, n%d)
+			if padded := strings.Replace(o.args[0], fmt.Sprint(d), fmt.Sprint(roundUp(d, n)), 1); padded != o.args[0] {
+				_, stride, _ := strings.Cut(o.args[0], ":")
+				f.offer(fmt.Sprintf("the stride %d padded to %d", d, roundUp(d, n)), o.with(0, l.Shape().String()+":"+replaceNumber(stride, d, roundUp(d, n))))
+			}
+		}
+	}
+	for fits = n - 1; fits > 1; fits-- {
+		if n%fits == 0 && f.offer(fmt.Sprintf("a factor of %d: an access %d times narrower", fits, n/fits), o.with(1, fmt.Sprint(fits))) {
+			break
+		}
+	}
+	if fits <= 1 {
+		f.repair(Repair{Say: "access single elements: no wider type fits these strides"})
+	}
+}
+
+// replaceNumber returns the text with each integer that is old replaced.
+func replaceNumber(text string, old, now int64) string {
+	for k := 0; ; k++ {
+		n, _, _, ok := number(text, k)
+		if !ok {
+			return text
+		}
+		if n == old {
+			text = withNumber(text, k, now)
+		}
+	}
+}
+
+// downcast looks at a layout without adjacent elements.
+func downcast(f *failure) {
+	o := f.innermost("downcast")
+	f.use(o)
+	l, ok := layout(append(o.args, "")[0])
+	if !ok {
+		return
+	}
+	f.Condition = fmt.Sprintf("no mode of %s has the stride 1: its elements do not lie next to each other", l)
+	if v, err := result(o.expr()); err == nil {
+		f.repair(Repair{Say: "the elements keep their places and each is cut in place; write the layout itself", Expr: o.expr(), Result: v})
+	}
+}
+
+// tilerRank looks at a tiler with more modes than the layout.
+func tilerRank(f *failure) {
+	o := f.innermost("logical_divide", "logical_product", "composition")
+	f.use(o)
+	if len(o.args) < 2 {
+		return
+	}
+	n, m := len(modes(o.args[1])), len(modes(shapeOf(o.args[0])))
+	if n <= m {
+		return
+	}
+	f.Condition = fmt.Sprintf("the tiler %s has %d modes, the layout %s has %d", o.args[1], n, o.args[0], m)
+	f.Pair = o.args[0] + " and " + o.args[1]
+	if ts := modes(o.args[1]); m > 0 {
+		f.offer("only the first modes of the tiler", o.with(1, "<"+strings.Join(ts[:m], ",")+">"))
+	}
+}
+
+// shapeOf returns the shape of a layout's text.
+func shapeOf(text string) string {
+	if i := strings.LastIndex(text, " o "); i >= 0 {
+		text = text[i+len(" o "):]
+	}
+	shape, _, _ := strings.Cut(text, ":")
+	return shape
+}
+
+// profileRank looks at a profile with more modes than the layout.
+func profileRank(f *failure) {
+	o := f.innermost("coalesce")
+	f.use(o)
+	if len(o.args) == 2 {
+		n, m := len(modes(o.args[1])), len(modes(shapeOf(o.args[0])))
+		f.Condition = fmt.Sprintf("the profile %s has %d modes, the layout %s has %d", o.args[1], n, o.args[0], m)
+		f.offer("without a profile", operation{op: "coalesce", args: o.args[:1]})
+	}
+}
+
+// coordinateRank looks at a coordinate and a shape of different nesting.
+func coordinateRank(f *failure) {
+	fr := f.m.frame("crd2idx", "idx2crd", "slice", "dice")
+	if fr == nil {
+		return
+	}
+	coord, shape := fr.value("Coord", "Index", "A"), fr.value("Shape", "B")
+	f.Op = fr.name
+	f.operand("coord", coord)
+	f.operand("shape", shape)
+	if coord == "" || shape == "" {
+		return
+	}
+	n, m := len(modes(coord)), len(modes(shape))
+	if n != m {
+		f.Pair = coord + " and " + shape
+		f.Condition = fmt.Sprintf("the coordinate has %d modes where the shape %s has %d", n, shape, m)
+		if m > 0 {
+			f.repair(Repair{Say: fmt.Sprintf("give %d numbers or _, one for each mode of %s, or one integer for all of it", m, shape)})
+		}
+	}
+	if stride := fr.value("Stride"); stride != "" {
+		f.operand("layout", layoutText(shape, stride))
+	}
+}
+
+// pairRank looks at two tuples of different rank.
+func pairRank(f *failure) {
+	fr := f.m.frame("inner_product", "ceil_div", "round_up", "shape_div")
+	if fr == nil {
+		return
+	}
+	a, b := fr.value("IntTupleA"), fr.value("IntTupleB")
+	f.operand("a", a)
+	f.operand("b", b)
+	if a != "" && b != "" {
+		f.Pair = a + " and " + b
+		f.Condition = fmt.Sprintf("%s has %d modes, %s has %d", a, len(modes(a)), b, len(modes(b)))
+	}
+}
+
+// orderRank looks at an order that does not go with its shape.
+func orderRank(f *failure) {
+	fr := f.m.outermost("compact_order", "make_ordered_layout")
+	if fr == nil {
+		return
+	}
+	shape, order := fr.value("Shape"), fr.value("Order")
+	f.operand("shape", shape)
+	f.operand("order", order)
+	if shape != "" && order != "" {
+		f.Pair = shape + " and " + order
+		f.Condition = fmt.Sprintf("the shape has %d modes, the order %d", len(modes(shape)), len(modes(order)))
+		if n := len(modes(shape)); len(modes(order)) > n {
+			f.offer("an order with the modes of the shape", operation{op: "make_ordered_layout", args: []string{shape, "(" + strings.Join(modes(order)[:n], ",") + ")"}})
+		}
+	}
+}
+
+// indexRange looks at a mode that a tuple does not have.
+func indexRange(f *failure) {
+	fr := f.m.frame("get", "getv_cr", "getv_rr", "getv_r")
+	i, t := fr.value("I", "N"), fr.param("T", "Tuple")
+	f.operand("index", i)
+	if t = strings.Trim(t, "{}"); t != "" && i != "" {
+		n := len(split(t, ','))
+		f.Condition = fmt.Sprintf("mode %s is asked for, the tuple (%s) has %d", i, strings.Join(values(split(t, ',')), ","), n)
+	}
+	frameLayouts(f)
+}
+
+// values returns the canonical texts of some values.
+func values(texts []string) []string {
+	vs := make([]string, len(texts))
+	for i, t := range texts {
+		if vs[i] = value(t); vs[i] == "" {
+			vs[i] = typeName(t)
+		}
+	}
+	return vs
+}
+
+// swizzle looks at a Swizzle<B,M,S> that is none.
+func swizzle(f *failure) {
+	fr := f.m.frame("Swizzle")
+	if fr == nil || len(fr.args) != 3 {
+		f.missing("the B, M and S of the swizzle: paste the line with Swizzle<B,M,S>")
+		return
+	}
+	b, m, s := fr.args[0], fr.args[1], fr.args[2]
+	f.operand("swizzle", fmt.Sprintf("Sw<%s,%s,%s>", b, m, s))
+	f.Condition = fmt.Sprintf("B = %s, M = %s, S = %s: |S| < B", b, m, s)
+	for _, c := range [][3]string{{b, m, b}, {s, m, s}} {
+		text := fmt.Sprintf("Sw<%s,%s,%s>", c[0], c[1], c[2])
+		if v, err := result(text); err == nil {
+			f.repair(Repair{Say: "a swizzle with |S| = B", Expr: text, Result: v})
+		}
+	}
+}
+
+// mergeSwizzles looks at two swizzles whose composition is no swizzle.
+func mergeSwizzles(f *failure) {
+	fr := f.m.frame("composition")
+	if fr == nil {
+		return
+	}
+	if len(fr.args) == 6 && len(fr.params) == 0 {
+		for i, n := range []string{"B0", "M0", "S0", "B1", "M1", "S1"} {
+			fr.params = append(fr.params, param{name: n, text: fr.args[i]})
+		}
+	}
+	a := fmt.Sprintf("Sw<%s,%s,%s>", fr.param("B0"), fr.param("M0"), fr.param("S0"))
+	b := fmt.Sprintf("Sw<%s,%s,%s>", fr.param("B1"), fr.param("M1"), fr.param("S1"))
+	f.operand("first", a)
+	f.operand("second", b)
+	f.Condition = fmt.Sprintf("%s shifts by %s, %s by %s", a, fr.param("S0"), b, fr.param("S1"))
+	for _, e := range []string{"linear(" + a + ") o linear(" + b + ")"} {
+		if v, err := result(e); err == nil {
+			f.repair(Repair{Say: "the composition is a linear map over bits, which is no Swizzle<B,M,S>", Expr: e, Result: v})
+		}
+	}
+}
+
+// frameLayouts lists the values of the innermost frames as operands.
+func frameLayouts(f *failure) {
+	seen := map[string]bool{}
+	for i := range f.m.frames {
+		fr := &f.m.frames[i]
+		if machinery[fr.name] {
+			continue
+		}
+		for _, p := range fr.params {
+			if len(f.Operands) >= 6 {
+				return
+			}
+			if v := value(p.text); v != "" && !seen[p.name+v] {
+				seen[p.name+v] = true
+				f.operand(p.name, v)
+			}
+		}
+		if len(f.Operands) > 0 {
+			return
+		}
+	}
+}

@@ -1,0 +1,367 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/atom"
+	"girih/dtype"
+)
+
+// copyRules are the conditions of copies (include/cute/atom/copy_atom.hpp, copy_traits*.hpp, algorithm/copy.hpp).
+var copyRules = ruleList{
+	{says: "src failed to vectorize into registers", tool: toolCute, op: "copy", function: "copy_unpack (include/cute/atom/copy_traits.hpp)", look: vectorize, demand: demandVector},
+	{says: "dst failed to vectorize into registers", tool: toolCute, op: "copy", function: "copy_unpack (include/cute/atom/copy_traits.hpp)", look: vectorize, demand: demandVector},
+	{says: "layout doesn't vectorize into registers", tool: toolCute, op: "copy", function: "copy_unpack (include/cute/atom)", look: vectorize, demand: demandVector},
+	{says: "uses too few vals for selected copyatom", tool: toolCute, op: "make_tiled_copy", function: "TiledCopy (include/cute/atom/copy_atom.hpp)", look: fewValues,
+		demand: "the values of a thread in a TiledCopy are a multiple of the values that one instruction moves for a thread"},
+	{says: "uses too few thrs for selected copyatom", tool: toolCute, op: "make_tiled_copy", function: "TiledCopy (include/cute/atom/copy_atom.hpp)", look: fewValues,
+		demand: "the threads of a TiledCopy are a multiple of the threads that execute one instruction"},
+	{says: "src/dst partitioning does not match the instruction requirement", tool: toolCute, op: "copy", function: "Copy_Atom::call (include/cute/atom/copy_atom.hpp)", look: vectorize,
+		demand: "the first mode of the source or of the destination has as many values as one instruction moves for a thread"},
+	{says: "copyatom rank-mismatch", tool: toolCute, op: "copy", function: "copy (include/cute/algorithm/copy.hpp)", look: copyRanks,
+		demand: "source and destination of a copy have the same number of modes: (CPY, CPY_M, CPY_N) on both sides"},
+	{says: "copyoperation is not valid for", tool: toolCute, op: "Copy_Atom", function: "Copy_Atom (include/cute/atom/copy_atom.hpp)", look: atomType,
+		demand: "the bits that the instruction moves for a thread are a whole number of values of the type"},
+	{says: "rank of tensor to be partitioned too small", tool: toolCute, op: "partition_S", function: "TiledCopy::tidfrg_S (include/cute/atom/copy_atom.hpp)", look: frameLayouts,
+		demand: "a tensor that a TiledCopy partitions has at least as many modes as the tiler of the TiledCopy"},
+	{says: "memory pointed to by atomtvlayout does not exist in the datalayout", tool: toolCute, op: "make_cotiled_copy", look: frameLayouts,
+		demand: "each offset that a thread names is one that the layout of the data has"},
+	{says: "attempting a subbit write", tool: toolCute, op: "copy", look: frameLayouts, demand: "a copy moves whole bits"},
+	{says: "ambiguous scatter detected in copy", tool: toolCute, op: "copy", look: frameLayouts,
+		demand: "where the destination has stride 0, so that several values go to one place, the source has too"},
+	{says: "ambiguous race-condition detected", tool: toolCute, op: "copy", look: frameLayouts, demand: "no two values of the source go to one place of the destination"},
+	{says: "expected gmem source for cp.async", tool: toolCute, op: "copy", look: space, demand: "cp.async reads global memory: the source tensor has a gmem_ptr (make_gmem_ptr)"},
+	{says: "expected smem destination for cp.async", tool: toolCute, op: "copy", look: space, demand: "cp.async writes shared memory: the destination tensor has an smem_ptr (make_smem_ptr)"},
+	{says: "cp.async requires sizeof(src_value_type) == sizeof(dst_value_type)", tool: toolCute, op: "copy", look: space, demand: "cp.async copies elements of one size"},
+	{says: "cp.async sizeof(ts) is not supported", tool: toolCute, op: "copy", look: space, demand: "cp.async copies 4, 8 or 16 bytes; CACHEGLOBAL only 16"},
+	{says: "source and destination tensors to have the same size in mode-1", tool: toolDSL, op: "copy", look: gotPair, demand: "cute.copy: after the first mode, source and destination have the same sizes"},
+	{says: "source and destination tensors to have the same rank", tool: toolDSL, op: "copy", look: gotPair, demand: "cute.copy: source and destination have the same number of modes"},
+	{says: "the number value of copyatom's source layout", tool: toolDSL, op: "make_tiled_copy_C_atom", look: gotPair, demand: "one instruction moves at most the values that a thread has in C"},
+}
+
+const demandVector = "the values of one instruction lie next to each other on both sides, at multiples of the width of its registers, so that they recast to whole registers"
+
+// vectorize looks at the layouts of one instruction's values.
+func vectorize(f *failure) {
+	fr := f.m.frame("copy_unpack", "call", "copy")
+	if fr == nil {
+		f.missing("the backtrace below the message: it names the CopyOp and the layouts SLayout and DLayout")
+		return
+	}
+	side, other := "src", "dst"
+	if strings.Contains(strings.ToLower(f.Message), "dst") && !strings.Contains(strings.ToLower(f.Message), "src") {
+		side, other = "dst", "src"
+	}
+	op := copyOperation(fr.param("AnyCPYTraits", "Args", "CopyAtom", "CopyArgs"))
+	bits, elem := f.widths(op, fr)
+	f.operand("CopyOp", op)
+	layouts := map[string]string{"src": fr.value("SLayout", "SrcLayout"), "dst": fr.value("DLayout", "DstLayout")}
+	for _, s := range []string{side, other} {
+		f.operand(s, layouts[s])
+	}
+	f.Pair = strings.Trim(op+" and "+layouts[side], " and")
+	if elem > 0 {
+		f.operand("value", fmt.Sprintf("%d bits", elem))
+	}
+	if layouts[side] == "" {
+		f.missing("the layout of " + side + ": it stands in the backtrace as " + map[string]string{"src": "SLayout", "dst": "DLayout"}[side])
+		return
+	}
+	l, ok := layout(layouts[side])
+	if !ok || bits == 0 || elem == 0 {
+		if dynamic(layouts[side]) {
+			f.Condition = layouts[side] + " has integers that are known at run time only, so that no contiguous vector can be seen when compiling"
+			f.repair(Repair{Say: "give the contiguous mode static extent and stride (Int<8>{}, Int<1>{}), or use UniversalCopy of one element"})
+		}
+		return
+	}
+	f.run(l, op, bits, elem)
+}
+
+// widths returns the bits of a register of the operation and those of a value, 0 if the text does not say.
+func (f *failure) widths(op string, fr *frame) (bits, elem int64) {
+	if c, err := atom.FindCopy(op); err == nil {
+		side := c.From
+		if strings.Contains(strings.ToLower(f.Message), "dst") {
+			side = c.To
+		}
+		bits = side.Unit
+	}
+	for _, p := range []string{"SEngine", "SrcEngine", "DEngine", "DstEngine"} {
+		if _, inside, ok := strings.Cut(fr.param(p), "<"); ok {
+			name, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(inside), ">"), ",")
+			if t, err := dtype.Parse(typeName(strings.TrimSuffix(strings.TrimSpace(name), ">"))); err == nil {
+				return bits, int64(t.Bits())
+			}
+		}
+	}
+	return bits, 0
+}
+
+// copyOperation returns the operation in Copy_Traits<UniversalCopy<cutlass::uint128_t, cutlass::uint128_t>>, in the
+// spelling of package atom: UniversalCopy<uint128_t>.
+func copyOperation(text string) string {
+	name := typeName(strings.Trim(text, "{} "))
+	for _, wrap := range []string{"Copy_Atom<", "Copy_Traits<"} {
+		if inside, ok := strings.CutPrefix(name, wrap); ok {
+			name = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inside), ">"))
+		}
+	}
+	parts := split(name, ',')
+	if len(parts) == 0 {
+		return ""
+	}
+	name = strings.ReplaceAll(parts[0], " ", "")
+	base, inside, ok := strings.Cut(name, "<")
+	if !ok {
+		return name
+	}
+	args := split(strings.TrimSuffix(inside, ">"), ',')
+	if len(args) == 0 {
+		return base
+	}
+	return base + "<" + strings.ReplaceAll(args[0], "unsigned int", "uint32_t") + ">"
+}
+
+// run says how many values lie next to each other in the layout of one instruction, and offers operations of that width.
+func (f *failure) run(l girih.Layout, op string, bits, elem int64) {
+	need := max(bits/elem, 1)
+	n := l.Size()
+	run := int64(1)
+	for i := int64(1); i < min(n, 1<<12); i++ {
+		at, err := l.At(i)
+		if err != nil || at != i {
+			break
+		}
+		run++
+	}
+	if run < min(n, need) {
+		at, _ := l.At(run)
+		before, _ := l.At(run - 1)
+		f.Condition = fmt.Sprintf("%s takes %d values of %d bits that lie next to each other; values %d and %d of %s lie %d elements apart (%d bits)", op, need, elem, run-1, run, l, at-before, (at-before)*elem)
+	} else if n != need {
+		f.Condition = fmt.Sprintf("%s takes %d values of %d bits; the mode %s has %d", op, need, elem, l, n)
+	}
+	for w := run * elem; w >= elem; w -= elem {
+		if w%8 != 0 || w > 128 || w&(w-1) != 0 {
+			continue
+		}
+		name := fmt.Sprintf("UniversalCopy<uint%d_t>", w)
+		c, err := atom.FindCopy(name)
+		if err != nil || w >= bits && strings.HasPrefix(op, "UniversalCopy") {
+			continue
+		}
+		expr := fmt.Sprintf("recast_layout(%s, %d, %d)", l, elem, w)
+		if v, err := result(expr); err == nil {
+			f.repair(Repair{Say: fmt.Sprintf("%s: %d value(s) at a time fit this layout (%d bits instead of %d)", c.Name, w/elem, w, bits), Expr: expr, Result: v})
+			break
+		}
+	}
+	if run < need {
+		f.repair(Repair{Say: "or let each thread's values go along the contiguous mode of the memory: the value layout has its extent in the mode of stride 1, " +
+			"(8,1) for a column-major tensor and (1,8) for a row-major one, and the thread layout the order of the memory"})
+		if strings.Contains(op, "LDSM_N") {
+			trans := strings.Replace(strings.Replace(op, "U32x4_LDSM_N", "U16x8_LDSM_T", 1), "U32x2_LDSM_N", "U16x4_LDSM_T", 1)
+			if _, err := atom.FindCopy(trans); err == nil && elem == 16 {
+				f.repair(Repair{Say: trans + " loads the transposed matrices, for 16-bit elements that are contiguous along the other mode"})
+			}
+		}
+		f.missing("the layout of the whole shared or global tensor: with it, girih mma copies lists the copy operations that fit and why the others do not")
+	}
+}
+
+// fewValues looks at a TiledCopy whose threads or values are no multiple of the operation's.
+func fewValues(f *failure) {
+	fr := f.m.outermost("make_tiled_copy", "make_tiled_copy_impl", "TiledCopy")
+	if tc := f.m.frame("make_tiled_copy_impl"); tc != nil {
+		fr = tc
+	}
+	if tc := f.m.frame("TiledCopy"); tc != nil && (fr == nil || fr.name != "make_tiled_copy_impl") {
+		fr = tc
+	}
+	if fr == nil {
+		f.missing("the backtrace below the message: it names the Copy_Atom, LayoutCopy_TV and Tiler of the TiledCopy")
+		return
+	}
+	tvText := fr.value("LayoutCopy_TV", "TV")
+	tilerText := fr.value("Tiler", "ShapeTiler_MN")
+	op, typ := f.atomOf(fr)
+	f.operand("CopyOp", op)
+	f.operand("value type", typ)
+	f.operand("LayoutCopy_TV", tvText)
+	f.operand("tiler", tilerText)
+	a, err := atom.FindCopyAtom(op, typ)
+	tv, ok := layout(tvText)
+	if err != nil || !ok {
+		f.missing("the copy operation and its value type, as in Copy_Atom<UniversalCopy<uint128_t>, half_t>")
+		return
+	}
+	threads, values := modeSize(tv, 0), modeSize(tv, 1)
+	if values%a.NumVal() != 0 {
+		f.Pair = fmt.Sprintf("%d and %d", values, a.NumVal())
+		f.Condition = fmt.Sprintf("a thread has %d values of %s in %s, one %s moves %d: %d mod %d = %d", values, typ, tv, op, a.NumVal(), values, a.NumVal(), values%a.NumVal())
+	}
+	if threads%a.Threads() != 0 {
+		f.Pair = fmt.Sprintf("%d and %d", threads, a.Threads())
+		f.Condition = fmt.Sprintf("the TiledCopy has %d threads, %d execute one %s: remainder %d", threads, a.Threads(), op, threads%a.Threads())
+	}
+	f.narrowerCopy(a, tv, tilerText, op)
+	f.moreValues(a)
+}
+
+// atomOf returns the operation and the value type of a Copy_Atom in a frame.
+func (f *failure) atomOf(fr *frame) (op, typ string) {
+	text := strings.Trim(fr.param("Args", "CopyAtom", "Copy_Atom"), "{} ")
+	if i := strings.Index(text, "Copy_Atom<"); i >= 0 {
+		text = strings.TrimSuffix(strings.TrimSpace(text[i+len("Copy_Atom<"):]), ">")
+	}
+	parts := split(text, ',')
+	if len(parts) < 2 {
+		return copyOperation(text), ""
+	}
+	return copyOperation(parts[0]), typeName(parts[len(parts)-1])
+}
+
+// modeSize returns the size of a mode, or 1.
+func modeSize(l girih.Layout, i int) int64 {
+	m, err := l.Mode(i)
+	if err != nil {
+		return 1
+	}
+	return max(m.Size(), 1)
+}
+
+// narrowerCopy offers the widest narrower operation with which the same threads and values make a TiledCopy.
+func (f *failure) narrowerCopy(a atom.CopyAtom, tv girih.Layout, tilerText, op string) {
+	tile, err := girih.ParseTiler(strings.NewReplacer("<", "(", ">", ")").Replace(tilerText))
+	if strings.Contains(tilerText, ":") {
+		tile, err = girih.ParseTiler(tilerText)
+	}
+	base, _, ok := strings.Cut(op, "<")
+	if err != nil || !ok {
+		base = "UniversalCopy"
+	}
+	if err != nil {
+		return
+	}
+	for _, bits := range []int{64, 32, 16, 8} {
+		name := fmt.Sprintf("%s<uint%d_t>", base, bits)
+		c, err := atom.FindCopyAtom(name, a.Type.CPP())
+		if err != nil || c.NumVal() >= a.NumVal() {
+			continue
+		}
+		if t, err := atom.MakeTiledCopyTV(c, tv, tile); err == nil {
+			f.repair(Repair{
+				Say:  fmt.Sprintf("%s in place of %s: %d value(s) at a time, which divides %d", name, op, c.NumVal(), modeSize(tv, 1)),
+				Expr: "shape(" + t.LayoutTV().String() + ")", Result: t.LayoutTV().Shape().String(),
+			})
+			return
+		}
+	}
+}
+
+// moreValues offers a value layout with enough values, if the text has the thread and value layouts.
+func (f *failure) moreValues(a atom.CopyAtom) {
+	fr := f.m.frame("make_tiled_copy")
+	if fr == nil {
+		return
+	}
+	thr, okT := layout(fr.value("ThrLayout"))
+	val, okV := layout(fr.value("ValLayout"))
+	if !okT || !okV {
+		return
+	}
+	for i := range val.Rank() {
+		shape := modes(val.Shape().String())
+		if len(shape) < 2 {
+			return
+		}
+		n, ok := integer(shape[i])
+		if !ok || n <= 1 && i+1 < val.Rank() {
+			continue
+		}
+		shape[i] = fmt.Sprint(roundUp(n, a.NumVal()))
+		text := "(" + strings.Join(shape, ",") + ")"
+		s, err := girih.ParseTuple(text)
+		if err != nil {
+			continue
+		}
+		l, err := girih.LayoutLeft(s)
+		if err != nil {
+			continue
+		}
+		if t, err := atom.MakeTiledCopy(a, thr, l); err == nil {
+			f.repair(Repair{
+				Say:  fmt.Sprintf("the value layout %s: %d values for each thread, a tile of %s", text, modeSize(t.LayoutTV(), 1), t.Shape()),
+				Expr: "size(" + l.String() + ")", Result: fmt.Sprint(roundUp(n, a.NumVal())),
+			})
+			return
+		}
+	}
+}
+
+// copyRanks looks at a source and a destination of different rank.
+func copyRanks(f *failure) {
+	fr := f.m.frame("copy", "copy_if")
+	if fr == nil {
+		f.missing("the layouts of source and destination: SrcLayout and DstLayout in the backtrace")
+		return
+	}
+	src, dst := fr.value("SrcLayout", "SLayout"), fr.value("DstLayout", "DLayout")
+	f.operand("src", src)
+	f.operand("dst", dst)
+	if src == "" || dst == "" {
+		return
+	}
+	n, m := len(modes(shapeOf(src))), len(modes(shapeOf(dst)))
+	f.Pair = src + " and " + dst
+	f.Condition = fmt.Sprintf("the source %s has %d modes, the destination %s has %d", src, n, dst, m)
+	a, okA := layout(src)
+	b, okB := layout(dst)
+	if okA && okB {
+		x := a.Size()
+		y := b.Size()
+		if x == y {
+			wide, narrow, who := src, b, "destination"
+			if n < m {
+				wide, narrow, who = dst, a, "source"
+			}
+			f.offer("give the "+who+" the shape of the other: they have the same number of elements", operation{op: "with_shape", args: []string{narrow.String(), shapeOf(wide)}})
+		}
+	}
+	f.repair(Repair{Say: "or partition both with the same TiledCopy (partition_S, partition_D), or retile_S/retile_D the fragment"})
+}
+
+// atomType looks at an operation that does not take values of a type.
+func atomType(f *failure) {
+	fr := f.m.frame("Copy_Atom")
+	if fr == nil {
+		f.missing("the operation and its type: the line of the backtrace with Copy_Atom<...>")
+		return
+	}
+	op, typ := copyOperation(strings.Join(fr.args, ",")), ""
+	if n := len(fr.args); n > 1 {
+		typ = typeName(fr.args[n-1])
+	}
+	f.operand("CopyOp", op)
+	f.operand("value type", typ)
+	if _, err := atom.FindCopyAtom(op, typ); err != nil {
+		f.Condition = err.Error()
+	}
+}
+
+// space looks at a tensor in another memory than the instruction takes.
+func space(f *failure) {
+	fr := f.m.frame("copy_unpack", "call")
+	if fr == nil {
+		return
+	}
+	src, dst := fr.param("TS", "SEngine"), fr.param("TD", "DEngine")
+	f.operand("src engine", typeName(src))
+	f.operand("dst engine", typeName(dst))
+	f.operand("src", fr.value("SLayout"))
+	f.operand("dst", fr.value("DLayout"))
+	f.repair(Repair{Say: "make_gmem_ptr(p) or make_smem_ptr(p) in make_tensor says where a pointer points to; a copy to registers takes UniversalCopy and not cp.async"})
+}

@@ -1,0 +1,122 @@
+package diagnose
+
+import (
+	"slices"
+	"strings"
+
+	"girih/reader"
+)
+
+// MaxText is the longest text that is read, in bytes.
+const MaxText = reader.MaxInput
+
+// maxFindings is the largest number of findings of one text. What comes after them is counted as following.
+const maxFindings = 64
+
+// Read finds the failures in a text. A text longer than [MaxText] gives [reader.ErrTooLong].
+func Read(text string) (Report, error) {
+	if len(text) > MaxText {
+		return Report{}, reader.ErrTooLong
+	}
+	var r Report
+	messages := cut(linesOf(text))
+	for i := range messages {
+		r.add(&messages[i])
+	}
+	r.descriptors(text)
+	if len(r.Findings) == 0 {
+		r.unknown(messages)
+	}
+	if len(r.Findings) == 0 {
+		r.Layouts = layouts(text)
+	}
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return a.Start - b.Start })
+	return r, nil
+}
+
+// add makes a finding of a message that is known.
+func (r *Report) add(m *message) {
+	rule := rules.find(m)
+	if rule == nil || len(r.Findings) >= maxFindings {
+		if m.head {
+			r.Follows++
+		}
+		return
+	}
+	f := newFinding(m)
+	f.Tool, f.Op, f.Demand = rule.tool, rule.op, rule.demand
+	if f.Function == "" {
+		f.Function = rule.function
+	}
+	if rule.look != nil {
+		rule.look(&failure{Finding: &f, m: m})
+	}
+	r.keep(f)
+}
+
+// keep keeps a finding, or counts it with one that says the same.
+func (r *Report) keep(f Finding) {
+	for i := range r.Findings {
+		old := &r.Findings[i]
+		same := old.Message == f.Message && old.Expr == f.Expr && old.Condition == f.Condition
+		if same && (old.Caller == f.Caller || f.Caller == "" || f.Expr != "") {
+			old.Times++
+			return
+		}
+	}
+	r.Findings = append(r.Findings, f)
+}
+
+// newFinding makes a finding with what every message has.
+func newFinding(m *message) Finding {
+	f := Finding{Tool: m.tool, Message: oneLine(m.text), Times: 1, Place: shortPlace(m.place), Caller: m.caller, Start: m.start, End: m.end}
+	f.Via = m.via()
+	if n := len(f.Via); n > 0 {
+		f.Function = f.Via[n-1]
+		f.Via = f.Via[:n-1]
+	}
+	if f.Caller == "" && !library(m.place) && m.place != "" {
+		f.Caller = m.place
+	}
+	return f
+}
+
+// maxMessage is the longest message that is repeated, in bytes.
+const maxMessage = 400
+
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > maxMessage {
+		s = strings.ToValidUTF8(s[:maxMessage], "") + " ..."
+	}
+	return strings.ToValidUTF8(s, "?")
+}
+
+// shortPlace leaves out where a copy of CUTLASS was put.
+func shortPlace(place string) string {
+	for _, dir := range []string{"include/cute/", "include/cutlass/", "python/pycute/", "pycute/"} {
+		if i := strings.Index(place, dir); i >= 0 {
+			return place[i:]
+		}
+	}
+	return place
+}
+
+// unknown makes findings of failed assertions and exceptions that the table does not have, where nothing else was found.
+func (r *Report) unknown(messages []message) {
+	for i := range messages {
+		m := &messages[i]
+		if !m.head || len(r.Findings) >= maxFindings {
+			continue
+		}
+		f := newFinding(m)
+		r.Follows--
+		if f.Tool == "" || f.Tool == "assert" {
+			f.Tool = "a program"
+		}
+		f.Demand = "not a message that girih knows"
+		(&failure{Finding: &f, m: m}).unknown()
+		r.keep(f)
+	}
+	r.Follows = max(r.Follows, 0)
+}
