@@ -19,7 +19,7 @@ const (
 	CodeNotCongruent Code = "not_congruent"
 	// CodeRank: an operand has too many or too few modes.
 	CodeRank Code = "rank"
-	// CodeMode: a mode that does not exist is asked for.
+	// CodeMode: a mode, a coordinate or a position that does not exist is asked for.
 	CodeMode Code = "mode"
 	// CodeCodomain: strides mix integers with coordinates, or coordinates of different depth.
 	CodeCodomain Code = "codomain"
@@ -95,7 +95,7 @@ func Codes() []CodeInfo {
 		{CodeExtent, "an extent of a shape is not positive", "(4,0):(1,4)"},
 		{CodeNotCongruent, "two tuples must have the same nesting, or the first a coarser one", "(4,2):(1,(4,8))"},
 		{CodeRank, "an operand has too many or too few modes", "logical_divide(24:1, <4,6>)"},
-		{CodeMode, "a mode that does not exist is asked for", "get(4:1, 3)"},
+		{CodeMode, "a mode, a coordinate or a position that does not exist is asked for", "get(4:1, 3)"},
 		{CodeCodomain, "strides mix integers with coordinates, or coordinates of different depth", "(4,2):(1,1@0)"},
 		{CodeNotRepresentable, "no layout is this function", "(6,2):(1,7) o (3,2):(2,3)"},
 		{CodeNotComplementable, "the strides and extents do not chain, so no complement exists", "complement((2,2):(2,3), 24)"},

@@ -37,8 +37,7 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 		args[i] = v
 	}
 	if fn, ok := e.vars[x.Name]; ok && !x.Method && x.Template == nil {
-		v, err := e.applyTo(fn, args)
-		return e.result(x, v, err)
+		return e.applied(x, fn, args)
 	}
 	fn := table().byName[x.Name]
 	c := &call{env: e, fn: fn, expr: x, args: args, eval: e.expr}
@@ -55,16 +54,23 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	if err := c.arity(); err != nil {
 		return nil, e.fail(x, err)
 	}
-	if overBits(args...) && !c.fn.bits {
-		v, err := c.bitsCall()
-		return e.result(x, v, err)
+	noted := len(e.notes)
+	v, err := c.value()
+	if e.trace != nil {
+		e.traced(Application{Op: fn.Name, Args: args, Template: c.tmpl, Value: v}, x, x, noted, err)
 	}
-	if dynamic(args...) {
-		v, err := c.dynamicCall()
-		return e.result(x, v, err)
-	}
-	v, err := fn.call(c)
 	return e.result(x, v, err)
+}
+
+// value calls the function with values of their kind.
+func (c *call) value() (Value, error) {
+	switch {
+	case overBits(c.args...) && !c.fn.bits:
+		return c.bitsCall()
+	case dynamic(c.args...):
+		return c.dynamicCall()
+	}
+	return c.fn.call(c)
 }
 
 // keywords puts arguments given by name, as in make_layout((4,2), stride=(2,1)), in their places.

@@ -30,10 +30,14 @@ func (e *Env) compose(x *syntax.Compose) (Value, error) {
 	}
 	v := vs[0]
 	for i := 1; i < len(vs); i++ {
-		var err error
-		if v, err = composePair(v, vs[i]); err != nil {
+		r, err := composePair(v, vs[i])
+		if e.trace != nil {
+			e.traced(Application{Op: "composition", Args: []Value{v, vs[i]}, Value: r}, x.Operands[0], x.Operands[i], len(e.notes), err)
+		}
+		if err != nil {
 			return nil, e.fail(x, err)
 		}
+		v = r
 	}
 	return v, nil
 }
@@ -73,6 +77,9 @@ func (e *Env) composedChain(x *syntax.Compose, vs []Value) (Value, error) {
 		} else if _, swizzle := vs[i].(Swizzle); !swizzle {
 			// A layout without an offset composes.
 			r, err := composePair(vs[i], v)
+			if e.trace != nil {
+				e.traced(Application{Op: "composition", Args: []Value{vs[i], v}, Value: r}, x.Operands[i], x, len(e.notes), err)
+			}
 			if err != nil {
 				return nil, e.fail(x, err)
 			}
@@ -81,6 +88,10 @@ func (e *Env) composedChain(x *syntax.Compose, vs []Value) (Value, error) {
 			continue
 		}
 		r, err := composedOf(vs[i], offset, v)
+		if e.trace != nil {
+			args := []Value{vs[i], offset, v}
+			e.traced(Application{Op: "make_composed_layout", Args: args, Value: r}, x.Operands[i], x, len(e.notes), err)
+		}
 		if err != nil {
 			return nil, e.fail(x, err)
 		}

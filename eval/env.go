@@ -15,8 +15,9 @@ type Env struct {
 	vars  map[string]Value
 	notes []string
 	scope symbolic.Scope
-	set   map[string]int64 // what run-time integers are
-	whole []symbolic.Guard // the conditions under which the divides of the statement do not pad
+	set   map[string]int64  // what run-time integers are
+	whole []symbolic.Guard  // the conditions under which the divides of the statement do not pad
+	trace func(Application) // see Trace
 }
 
 // A Result is the value of one statement.

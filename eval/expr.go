@@ -248,7 +248,16 @@ func (e *Env) apply(x *syntax.Apply) (Value, error) {
 			return nil, err
 		}
 	}
+	return e.applied(x, fn, args)
+}
+
+// applied applies a value to coordinates at x.
+func (e *Env) applied(x syntax.Expr, fn Value, args []Value) (Value, error) {
+	noted := len(e.notes)
 	v, err := e.applyTo(fn, args)
+	if e.trace != nil {
+		e.tracedAt(x, fn, args, noted, v, err)
+	}
 	return e.result(x, v, err)
 }
 
@@ -339,10 +348,7 @@ func (e *Env) binary(x *syntax.Binary) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		if dynamic(a, b) {
-			return compareDynamic("==", a, b, symbolic.EqualIf)
-		}
-		return Bool(a.Kind() == b.Kind() && a.String() == b.String()), nil
+		return e.compare(x, a, b)
 	}
 	a, err := e.operand(x.X, "the left operand of "+x.Op.String())
 	if err != nil {
@@ -352,12 +358,29 @@ func (e *Env) binary(x *syntax.Binary) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	v, err := Value(nil), error(nil)
 	if overBits(a, b) {
-		v, err := bitsArithmetic(x.Op, a, b)
-		return e.result(x, v, err)
+		v, err = bitsArithmetic(x.Op, a, b)
+	} else {
+		v, err = e.arithmetic(x.Op, a, b)
 	}
-	v, err := e.arithmetic(x.Op, a, b)
+	if e.trace != nil {
+		e.traced(Application{Op: x.Op.String(), Args: []Value{a, b}, Value: v}, x, x, len(e.notes), err)
+	}
 	return e.result(x, v, err)
+}
+
+// compare evaluates a == b.
+func (e *Env) compare(x *syntax.Binary, a, b Value) (v Value, err error) {
+	if dynamic(a, b) {
+		v, err = compareDynamic("==", a, b, symbolic.EqualIf)
+	} else {
+		v = Bool(a.Kind() == b.Kind() && a.String() == b.String())
+	}
+	if e.trace != nil {
+		e.traced(Application{Op: x.Op.String(), Args: []Value{a, b}, Value: v}, x, x, len(e.notes), err)
+	}
+	return v, err
 }
 
 func arithmetic(op syntax.Op, a, b girih.Tuple) (girih.Tuple, error) {

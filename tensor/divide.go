@@ -1,6 +1,8 @@
 package tensor
 
 import (
+	"errors"
+
 	"girih"
 )
 
@@ -198,7 +200,10 @@ func (t Tensor[T]) localPartition(tile girih.Layout, index int64, proj []girih.C
 		return Tensor[T]{}, refuse(op, girih.CodeRank, "", "expected a projection with a mode for each of %v, found %d", tile, len(proj))
 	}
 	at, err := tile.CoordAt(index)
-	if err != nil {
+	switch e, ok := errors.AsType[*girih.Error](err); {
+	case ok && e.Code == girih.CodeNotInvertible:
+		return Tensor[T]{}, refuse(op, e.Code, "the threads of the tile are the values of its layout", "expected a thread of the tile %v, found %d: no coordinate of it has that value", tile, index)
+	case err != nil:
 		return Tensor[T]{}, err
 	}
 	var sizes []int64

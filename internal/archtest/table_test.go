@@ -96,7 +96,7 @@ var theHouse = func() house {
 		"gemm":    {floor: 46, imports: []string{".", "dtype", "atom", "analyze", "swizzle"}},
 		"swizzle": {floor: 45, imports: []string{".", "f2", "linear", "analyze", "dtype"}},
 
-		"view":   {floor: 50, imports: []string{".", "linear", "atom", "analyze", "swizzle", "draw"}},
+		"view":   {floor: 50, imports: []string{".", "f2", "dtype", "linear", "encoding", "atom", "analyze", "swizzle", "draw"}},
 		"eval":   {floor: 50, imports: []string{"syntax", "dtype", "f2", ".", "symbolic", "linear", "encoding", "tensor", "atom", "analyze", "swizzle", "codegen"}},
 		"kernel": {floor: 50, imports: []string{".", "linear", "atom", "analyze", "swizzle", "codegen"}},
 

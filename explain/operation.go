@@ -1,0 +1,155 @@
+package explain
+
+import (
+	"strconv"
+	"strings"
+
+	"girih"
+)
+
+// An Operation is one application of an operation of the language: what an explanation explains.
+type Operation struct {
+	// Name is the function's name in the language: composition for A o B, eval for L(c), slice for L(c) with underscores,
+	// a sign such as == for an operator. A value that no operation made has its kind as name, such as layout, and is the
+	// only operand and the result.
+	Name     string
+	Args     []Operand // in the order in which the function takes them
+	Template []int64   // the numbers in <...>
+	Result   Operand   // without a value if there is an error
+	Err      *girih.Error
+	Notes    []string // what the evaluation noted, such as padding
+	Doc      string   // what the function returns, from the table of the language: the rule of what has no other
+}
+
+// An Operand is a value of the language.
+type Operand struct {
+	Kind string // int, tuple, coord, layout, composed_layout, swizzle, tile, list, ...
+	Text string // its canonical text
+	// Value is the value: a girih.Tuple, girih.Coord, girih.Layout, girih.Composed, girih.Swizzle, girih.Tile,
+	// linear.Layout, linear.XorLayout, f2.Matrix, atom.MMA, atom.CopyAtom, atom.TiledMMA, atom.TiledCopy, bool or
+	// []Operand. It is nil for what is explained by its text: values with run-time integers, names, encodings.
+	Value any
+	// Symbolic says that the value has integers that are known at run time only.
+	Symbolic bool
+}
+
+// Expr returns the operation and its operands in the language: A o B, L(c), name<1,2>(x, y).
+func (op *Operation) Expr() string {
+	switch {
+	case op.isValue():
+		return op.Args[0].Text
+	case op.Name == "composition" && len(op.Args) == 2:
+		return op.Args[0].Text + " o " + op.Args[1].Text
+	case op.Name == "make_composed_layout" && len(op.Args) == 3:
+		return op.Args[0].Text + " o " + op.Args[1].Text + " o " + op.Args[2].Text
+	case op.isOperator() && len(op.Args) == 2:
+		return op.Args[0].Text + " " + op.Name + " " + op.Args[1].Text
+	}
+	var b strings.Builder
+	b.WriteString(op.Name)
+	if op.Template != nil {
+		b.WriteByte('<')
+		for i, n := range op.Template {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(strconv.FormatInt(n, 10))
+		}
+		b.WriteByte('>')
+	}
+	b.WriteByte('(')
+	for i, a := range op.Args {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(a.Text)
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// isOperator reports whether the operation is a sign between its operands.
+func (op *Operation) isOperator() bool { return strings.Contains("+-*/%==", op.Name) }
+
+// isValue reports whether there is a value and no operation.
+func (op *Operation) isValue() bool {
+	return len(op.Args) == 1 && op.Name == op.Args[0].Kind && op.Err == nil && op.Args[0].Text == op.Result.Text
+}
+
+// symbolic reports whether an operand has integers that are known at run time only.
+func (op *Operation) symbolic() bool {
+	for _, a := range op.Args {
+		if a.Symbolic {
+			return true
+		}
+	}
+	return op.Result.Symbolic
+}
+
+// arg returns operand i if it is of the type.
+func arg[T any](op *Operation, i int) (T, bool) {
+	var none T
+	if i >= len(op.Args) {
+		return none, false
+	}
+	v, ok := op.Args[i].Value.(T)
+	return v, ok
+}
+
+// layoutArg returns operand i as a layout, as the language takes it where one is expected: a shape is its compact
+// column-major layout.
+func (op *Operation) layoutArg(i int) (girih.Layout, bool) {
+	if l, ok := arg[girih.Layout](op, i); ok {
+		return l, true
+	}
+	if t, ok := arg[girih.Tuple](op, i); ok {
+		l, err := girih.LayoutLeft(t)
+		return l, err == nil
+	}
+	return girih.Layout{}, false
+}
+
+// integerArg returns operand i as an integer.
+func (op *Operation) integerArg(i int) (int64, bool) {
+	t, ok := arg[girih.Tuple](op, i)
+	if !ok {
+		return 0, false
+	}
+	for t.Depth() > 0 && t.Rank() == 1 {
+		t = t.Modes()[0]
+	}
+	return t.Int64()
+}
+
+// tilerArg returns operand i as a tiler.
+func (op *Operation) tilerArg(i int) (girih.Tiler, bool) {
+	if i >= len(op.Args) {
+		return nil, false
+	}
+	switch v := op.Args[i].Value.(type) {
+	case girih.Layout:
+		return v, true
+	case girih.Tuple:
+		return v, true
+	case girih.Tile:
+		return v, true
+	case girih.Coord:
+		return coordTiler(v), true
+	}
+	return nil, false
+}
+
+// coordTiler reads (_,32) as the tile that leaves mode 0 alone.
+func coordTiler(c girih.Coord) girih.Tiler {
+	if t, closed := c.Tuple(); closed {
+		return t
+	}
+	if c.String() == "_" {
+		return girih.Keep
+	}
+	var ts []girih.Tiler
+	for _, m := range c.Modes() {
+		ts = append(ts, coordTiler(m))
+	}
+	return girih.MakeTile(ts...)
+}

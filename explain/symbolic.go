@@ -1,0 +1,22 @@
+package explain
+
+import "strings"
+
+// explainSymbolic says of an operation on integers that are known at run time only which they are, and under which
+// conditions the result is right.
+func explainSymbolic(op *Operation, x *Explanation) {
+	var lines []string
+	for _, a := range op.Args {
+		if a.Symbolic {
+			lines = append(lines, a.Text)
+		}
+	}
+	if len(lines) > 0 {
+		x.say("These operands have integers that are known at run time only; the rule holds for each of their values:", lines...)
+	}
+	for _, n := range op.Notes {
+		if cond, ok := strings.CutPrefix(n, "valid only if "); ok {
+			x.say("The result is right exactly where this condition holds; the launch of a kernel has to check it:", cond)
+		}
+	}
+}

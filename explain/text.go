@@ -1,0 +1,86 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Text returns the explanation as a person reads it, wrapped to the given number of columns, 60 or more. Lines of work are
+// kept as they are.
+func (x Explanation) Text(width int) string {
+	width = max(width, 60)
+	var b strings.Builder
+	head := x.Expr
+	if x.Result != "" && x.Result != x.Expr {
+		head += "  =  " + x.Result
+	}
+	b.WriteString(x.Op)
+	b.WriteByte('\n')
+	b.WriteString(wrap(head, width, "  ", "      "))
+	row := func(name, text string) {
+		if text != "" {
+			b.WriteString(wrap(text, width, fmt.Sprintf("  %-8s", name), "          "))
+		}
+	}
+	row("rule", x.Rule)
+	for i, s := range x.Steps {
+		row(fmt.Sprintf("%d.", i+1), s.Say)
+		for _, line := range s.Lines {
+			b.WriteString(strings.TrimRight("            "+line, " ") + "\n")
+		}
+	}
+	if f := x.Failure; f != nil {
+		row("fails", f.Condition)
+		row("pair", f.Pair)
+		if f.Index >= 0 {
+			at := fmt.Sprintf("index %d", f.Index)
+			if f.Coord != "" && f.Coord != fmt.Sprint(f.Index) {
+				at += ", coordinate " + f.Coord
+			}
+			row("where", at)
+		}
+		row("error", f.Message)
+	}
+	for _, a := range x.Instead {
+		row("instead", a.Say)
+		if a.Expr != "" {
+			line := a.Expr
+			if a.Result != "" {
+				line += "  =  " + a.Result
+			}
+			b.WriteString(wrap(line, width, "            ", "                "))
+		}
+	}
+	row("check", x.Check)
+	for _, n := range x.Notes {
+		row("note", n)
+	}
+	row("source", x.Source)
+	return b.String()
+}
+
+// wrap breaks text at blanks into lines of at most width columns, if words allow. The first line begins with first, the others
+// with indent; each ends with a newline.
+func wrap(text string, width int, first, indent string) string {
+	var b strings.Builder
+	b.WriteString(first)
+	column, empty := utf8.RuneCountInString(first), true
+	for word := range strings.FieldsSeq(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case empty:
+		case column+1+n > width:
+			b.WriteString("\n" + indent)
+			column = utf8.RuneCountInString(indent)
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+		empty = false
+	}
+	b.WriteByte('\n')
+	return b.String()
+}

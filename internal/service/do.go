@@ -1,0 +1,102 @@
+package service
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"girih"
+)
+
+// An Operation is one thing that the service does for a client that speaks JSON: a browser, an assistant. All front ends of that
+// kind offer these, by these names.
+type Operation struct {
+	Name string
+	Doc  string // one sentence
+	do   func(s *Session, body []byte) (any, *ErrorInfo)
+}
+
+// Operations returns all operations, sorted by name.
+func Operations() []Operation { return slices.Clone(operations) }
+
+// MaxRequest is the length of the body of a request, in bytes.
+const MaxRequest = 2 * MaxExpr
+
+// Do decodes a request of the operation of this name, carries it out in a session of its own and encodes the response. A name that
+// is not known, or a body that is not the request of it, gives a response with an error: {"ok":false,"error":{...}}.
+func Do(name string, body []byte) []byte {
+	k := slices.IndexFunc(operations, func(op Operation) bool { return op.Name == name })
+	if k < 0 {
+		return failed(&ErrorInfo{Code: string(girih.CodeName), Message: fmt.Sprintf("there is no operation %q", name)})
+	}
+	if len(body) > MaxRequest {
+		return failed(&ErrorInfo{
+			Code: string(girih.CodeLimit), Message: fmt.Sprintf("the request has %d bytes, the limit is %d", len(body), MaxRequest),
+		})
+	}
+	r, fault := operations[k].do(new(Session), body)
+	if fault != nil {
+		return failed(fault)
+	}
+	out, err := json.Marshal(r)
+	if err != nil {
+		return failed(&ErrorInfo{Code: string(girih.CodeType), Message: err.Error()})
+	}
+	return out
+}
+
+func failed(e *ErrorInfo) []byte {
+	out, _ := json.Marshal(struct {
+		OK    bool       `json:"ok"`
+		Error *ErrorInfo `json:"error"`
+	}{false, e}) // strings and numbers always encode
+	return out
+}
+
+// operation wraps a method of the session, or a function, as an operation.
+func operationOf[Q, R any](name, doc string, f func(*Session, Q) R) Operation {
+	return Operation{name, doc, func(s *Session, body []byte) (any, *ErrorInfo) {
+		var q Q
+		d := json.NewDecoder(bytes.NewReader(body))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&q); err != nil && !(errors.Is(err, io.EOF) && len(body) == 0) {
+			return nil, &ErrorInfo{Code: string(girih.CodeSyntax), Message: fmt.Sprintf("expected the request of %s as JSON: %v", name, err)}
+		}
+		if d.More() {
+			return nil, &ErrorInfo{Code: string(girih.CodeSyntax), Message: fmt.Sprintf("expected one request of %s, found more after it", name)}
+		}
+		return f(s, q), nil
+	}}
+}
+
+var operations = []Operation{
+	operationOf("atom", "One MMA or copy instruction: PTX, registers, layouts.", func(_ *Session, q AtomRequest) AtomResponse { return Atom(q) }),
+	operationOf("atoms", "The MMA and copy instructions that match words.", func(_ *Session, q AtomsRequest) AtomsResponse { return Atoms(q) }),
+	operationOf("bank", "Wavefronts and bank conflicts of accesses to shared memory.", (*Session).Bank),
+	operationOf("compat", "What CuTe C++, the CuTe DSL and pycute answer.", (*Session).Compat),
+	operationOf("complete", "The names that may stand at a place of an expression.", (*Session).Complete),
+	operationOf("convert", "How elements move between two register layouts.", (*Session).Convert),
+	operationOf("copies", "The copy instructions that fit a TiledMMA and a shared memory layout.", (*Session).Copies),
+	operationOf("eval", "The value of a program.", (*Session).Eval),
+	operationOf("explain", "Why a value is what it is, step by step.", (*Session).Explain),
+	operationOf("global", "Sectors and lines of accesses to global memory.", (*Session).Global),
+	operationOf("inspect", "A value with all its elements, for linked views.", (*Session).Inspect),
+	operationOf("linear", "A value as a map over bits.", (*Session).Linear),
+	operationOf("mma", "A TiledMMA: threads, tile, layouts of its operands.", (*Session).MMA),
+	operationOf("permute", "The PermutationMNK that makes values of a thread contiguous.", (*Session).Permute),
+	operationOf("read", "The layouts in a pasted text.", func(_ *Session, q ReadRequest) ReadResponse { return Read(q) }),
+	operationOf("reference", "The functions of the language.", func(*Session, struct{}) []FunctionGroup { return Reference() }),
+	operationOf("show", "A value as C++, Python, MLIR, Triton, LaTeX, Go or JSON.", (*Session).Show),
+	operationOf("swizzle", "The smallest swizzle or padding without conflicts, or a proof that none is.", (*Session).SolveSwizzle),
+	operationOf("targets", "The machines whose shared memory is known.", func(*Session, struct{}) []Target { return Targets() }),
+	operationOf("tokens", "The tokens of an expression, to colour it.", func(s *Session, q TokensRequest) []Token { return s.Tokens(q.Expr) }),
+	operationOf("version", "The version of the program.", func(*Session, struct{}) VersionInfo { return Version() }),
+}
+
+// A TokensRequest asks for the tokens of a source.
+type TokensRequest struct {
+	Expr string `json:"expr"`
+}

@@ -1,0 +1,139 @@
+package service
+
+import (
+	"strings"
+
+	"girih/eval"
+	"girih/explain"
+)
+
+// An ExplainRequest asks why the value of a program is what it is, or why it has none.
+type ExplainRequest struct {
+	Expr string `json:"expr"`
+	Top  bool   `json:"top,omitempty"` // only the operation that was applied last, instead of all
+}
+
+// An ExplainResponse has the explanations of the operations of the program, operands before what they are operands of. A
+// program whose last operation fails is explained too; Error then says what failed.
+type ExplainResponse struct {
+	OK           bool                  `json:"ok"` // there are explanations
+	Kind         string                `json:"kind,omitempty"`
+	Value        string                `json:"value,omitempty"` // the canonical text of the value of the program
+	Explanations []explain.Explanation `json:"explanations,omitempty"`
+	Notes        []string              `json:"notes,omitempty"`
+	Error        *ErrorInfo            `json:"error,omitempty"`
+}
+
+// Explain evaluates the program and explains its operations.
+func (s *Session) Explain(req ExplainRequest) ExplainResponse {
+	var ops []explain.Operation
+	s.env.Trace(func(a eval.Application) { ops = append(ops, operation(a)) })
+	last, notes, fault := s.last(req.Expr)
+	s.env.Trace(nil)
+	r := ExplainResponse{Notes: notes, Error: fault}
+	switch {
+	case last.Value != nil:
+		r.Kind, r.Value = string(last.Value.Kind()), last.Value.String()
+		if len(ops) == 0 || ops[len(ops)-1].Result.Text != r.Value {
+			v := operand(last.Value)
+			ops = append(ops, explain.Operation{Name: v.Kind, Args: []explain.Operand{v}, Result: v})
+		}
+	case fault == nil:
+		r.Error = errorInfo(errNothing)
+		return r
+	case len(ops) == 0 || ops[len(ops)-1].Err == nil:
+		return r // the error is not one of an operation
+	}
+	r.OK = true
+	if req.Top {
+		ops = ops[len(ops)-1:]
+	}
+	seen := make(map[string]bool)
+	for i, op := range ops {
+		if expr := op.Expr(); !seen[expr] && (i == len(ops)-1 || !trivial(op)) {
+			seen[expr] = true
+			r.Explanations = append(r.Explanations, explain.Explain(op))
+		}
+	}
+	return r
+}
+
+// trivial reports whether an operation is arithmetic of integers, which is explained only where it comes last.
+func trivial(op explain.Operation) bool {
+	return strings.Contains("+-*/%", op.Name) && op.Result.Kind == string(eval.KindInt)
+}
+
+// operation returns what was applied as package explain takes it.
+func operation(a eval.Application) explain.Operation {
+	op := explain.Operation{
+		Name: a.Op, Args: make([]explain.Operand, len(a.Args)), Template: a.Template, Err: a.Err,
+		Notes: append([]string(nil), a.Notes...),
+	}
+	for i, v := range a.Args {
+		op.Args[i] = operand(v)
+	}
+	if a.Value != nil {
+		op.Result = operand(a.Value)
+	}
+	if b, ok := eval.Lookup(a.Op); ok {
+		op.Doc = b.Doc
+	}
+	return op
+}
+
+// operand returns a value as package explain takes it.
+func operand(v eval.Value) explain.Operand {
+	o := explain.Operand{Kind: string(v.Kind()), Text: v.String()}
+	switch v := v.(type) {
+	case eval.Bool:
+		o.Value = bool(v)
+	case eval.Tuple:
+		o.Value = v.Tuple
+	case eval.Coord:
+		o.Value = v.Coord
+	case eval.Layout:
+		o.Value = v.Layout
+	case eval.Composed:
+		o.Value = v.Composed
+	case eval.Swizzle:
+		o.Value = v.Swizzle
+	case eval.Tile:
+		o.Value = v.Tile
+	case eval.Linear:
+		o.Value = v.Layout
+	case eval.Xor:
+		o.Value = v.XorLayout
+	case eval.Matrix:
+		o.Value = v.Matrix
+	case eval.MMAAtom:
+		o.Value = v.MMA
+	case eval.CopyAtom:
+		o.Value = v.CopyAtom
+	case eval.TiledMMA:
+		o.Value = v.TiledMMA
+	case eval.TiledCopy:
+		o.Value = v.TiledCopy
+	case eval.List:
+		o.Value = operands(v)
+	case eval.DynamicTuple, eval.DynamicLayout, eval.DynamicTile, eval.DynamicComposed, eval.DynamicBool:
+		o.Symbolic = true
+	}
+	return o
+}
+
+func operands(vs []eval.Value) []explain.Operand {
+	out := make([]explain.Operand, len(vs))
+	for i, v := range vs {
+		out[i] = operand(v)
+	}
+	return out
+}
+
+// Text returns the explanations as a person reads them, wrapped to width columns, an empty line between them.
+func (r ExplainResponse) Text(width int) string {
+	texts := make([]string, len(r.Explanations))
+	for i, x := range r.Explanations {
+		texts[i] = x.Text(width)
+	}
+	return strings.Join(texts, "\n")
+}

@@ -1,0 +1,221 @@
+package service
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/eval"
+	"girih/f2"
+	"girih/linear"
+)
+
+// layout fills in a layout: its grid, offsets, matrix and facts.
+func (i *inspection) layout(l girih.Layout) error {
+	i.Tree = shapeTree(l.Shape(), l.Stride())
+	o, drawn := i.grid(l.String(), l.Shape())
+	if drawn {
+		if l.HasBasis() {
+			for x := range l.Size() {
+				c, err := l.Eval(girih.Int(x))
+				if err != nil {
+					return err
+				}
+				o.Coord = append(o.Coord, c.String())
+			}
+		} else {
+			var err error
+			if o.Offset, err = l.AppendOffsets(nil); err != nil {
+				return err
+			}
+		}
+	}
+	i.Operands = []Operand{o}
+	i.fact("size", l.Size())
+	i.fact("rank", l.Rank())
+	i.fact("depth", l.Depth())
+	if !l.HasBasis() {
+		if n, err := l.Cosize(); err == nil {
+			i.fact("cosize", n)
+		}
+		if yes, w, err := girih.IsInjective(l); err == nil {
+			i.fact("injective", yes)
+			if !yes && w != nil {
+				i.fact("first alias", fmt.Sprintf("index %d, offset %v", w.Index, w.Value))
+			}
+		}
+		if yes, _, err := girih.IsCompact(l); err == nil {
+			i.fact("compact", yes)
+		}
+		if c, err := girih.Coalesce(l); err == nil && !c.Equal(l) {
+			i.fact("coalesce", c)
+		}
+	}
+	i.bits(eval.Layout{Layout: l})
+	return nil
+}
+
+// composed fills in a composed layout.
+func (i *inspection) composed(c girih.Composed) error {
+	i.Tree = shapeTree(c.Layout().Shape(), c.Layout().Stride())
+	o, drawn := i.grid(c.String(), c.Shape())
+	if drawn {
+		if c.HasBasis() {
+			for x := range c.Size() {
+				v, err := c.Eval(girih.Int(x))
+				if err != nil {
+					return err
+				}
+				o.Coord = append(o.Coord, v.String())
+			}
+		} else {
+			var err error
+			if o.Offset, err = c.AppendOffsets(nil); err != nil {
+				return err
+			}
+		}
+	}
+	i.Operands = []Operand{o}
+	if w, ok := c.Outer().(girih.Swizzle); ok {
+		i.Swizzle = &Bits{w.B(), w.M(), w.S()}
+	}
+	i.fact("size", c.Size())
+	i.fact("rank", c.Rank())
+	i.bits(eval.Composed{Composed: c})
+	return nil
+}
+
+// swizzle fills in a swizzle on the numbers that its bits reach: 2^M in a row.
+func (i *inspection) swizzle(w girih.Swizzle) error {
+	i.Swizzle = &Bits{w.B(), w.M(), w.S()}
+	s := max(w.S(), -w.S())
+	bits := w.B() + w.M() + max(s, w.B())
+	if bits > 62 {
+		bits = 62
+	}
+	cols := int64(1) << min(w.M()+w.B(), bits)
+	rows := int64(1) << max(bits-w.M()-w.B(), 0)
+	l, err := girih.New(girih.Ints(rows, cols), girih.Ints(cols, 1))
+	if err != nil {
+		return err
+	}
+	c, err := girih.NewComposed(w, girih.Int(0), l)
+	if err != nil {
+		return err
+	}
+	if err := i.composed(c); err != nil {
+		return err
+	}
+	i.Tree = nil
+	return nil
+}
+
+// bits fills in the matrix of a value, or why it has none.
+func (i *inspection) bits(v eval.Value) {
+	l, err := eval.ToLinear(v)
+	if err != nil {
+		i.NoMatrix = errorInfo(err).Message
+		return
+	}
+	i.Matrix = linearMatrix(l)
+}
+
+func linearMatrix(l linear.Layout) *BitMatrix {
+	var ins, outs []linear.Dim
+	ins, outs = l.InDims(), l.OutDims()
+	m := bitMatrix(l.Matrix(), ins, outs)
+	if !l.IsLinear() {
+		for k, x := range l.Origin() {
+			for b := int64(1); b < outs[k].Size; b <<= 1 {
+				m.Origin = append(m.Origin, min(int(x&b), 1))
+			}
+		}
+	}
+	return m
+}
+
+// bitMatrix describes a matrix; without dimensions its bits have numbers.
+func bitMatrix(m f2.Matrix, ins, outs []linear.Dim) *BitMatrix {
+	names := func(dims []linear.Dim, n int) []string {
+		out := make([]string, 0, n)
+		for _, d := range dims {
+			for b := int64(1); b < d.Size; b <<= 1 {
+				out = append(out, fmt.Sprintf("%s %d", d.Name, b))
+			}
+		}
+		for len(out) < n {
+			out = append(out, fmt.Sprint(len(out)))
+		}
+		return out
+	}
+	return &BitMatrix{Ins: names(ins, m.Cols()), Outs: names(outs, m.Rows()), Rows: rows(m), Rank: m.Rank()}
+}
+
+// grid begins an operand on a shape, with mode 0 down and mode 1 across, and reports whether its elements fit; if not, the
+// response is an outline.
+func (i *inspection) grid(text string, shape girih.Tuple) (Operand, bool) {
+	modes := shape.Modes()
+	o := Operand{Text: text, Size: 1, Rows: 1, Cols: 1, Panels: 1}
+	for k, m := range modes {
+		n, _ := m.Product() // the size of a layout fits
+		o.Modes = append(o.Modes, n)
+		o.Size *= n
+		switch k {
+		case 0:
+			o.Rows, o.RowLeaves = n, leafExtents(m)
+		case 1:
+			o.Cols, o.ColLeaves = n, leafExtents(m)
+		default:
+			o.Panels *= n
+		}
+	}
+	if o.Size > i.left {
+		i.Outline = true
+		return o, false
+	}
+	i.left -= o.Size
+	if len(modes) > 0 {
+		o.RowLabels = nestedLabels(modes[0])
+	}
+	if len(modes) > 1 {
+		o.ColLabels = nestedLabels(modes[1])
+	}
+	return o, true
+}
+
+// leafExtents returns the extents of a mode that has several.
+func leafExtents(mode girih.Tuple) []int64 {
+	if mode.IsInt() {
+		return nil
+	}
+	return mode.Leaves()
+}
+
+// nestedLabels returns the coordinates of a mode that is nested.
+func nestedLabels(mode girih.Tuple) []string {
+	if mode.IsInt() {
+		return nil
+	}
+	n, _ := mode.Product()
+	out := make([]string, n)
+	for x := range out {
+		if c, err := girih.Idx2Crd(girih.Int(int64(x)), mode); err == nil {
+			out[x] = c.String()
+		}
+	}
+	return out
+}
+
+// shapeTree puts shape and stride together.
+func shapeTree(shape, stride girih.Tuple) *ShapeTree {
+	n, _ := shape.Product()
+	t := &ShapeTree{Extent: n}
+	if shape.IsInt() {
+		t.Stride = stride.String()
+		return t
+	}
+	strides := stride.Modes()
+	for k, m := range shape.Modes() {
+		t.Modes = append(t.Modes, *shapeTree(m, strides[k]))
+	}
+	return t
+}

@@ -1,0 +1,135 @@
+package view
+
+import (
+	"strconv"
+
+	"girih"
+	"girih/draw"
+)
+
+// paintAxes paints the labels and the names beside the squares; x is the left edge of the grid with its axes.
+func (g *grid) paintAxes(p *painter, x float64) {
+	name := p.bold(p.theme.Soft, labelSize, draw.Middle)
+	if a := g.colAxis; len(a.labels) > 0 || a.name != "" {
+		st, up := p.ink(p.theme.Soft, labelSize, draw.Middle), g.upright()
+		dy := labelPad + labelSize/2 - 1
+		if up {
+			st = p.Intern(draw.Style{Fill: p.theme.Soft, Size: labelSize, Anchor: draw.Start, Up: true})
+			dy = labelPad - 1
+		}
+		room := a.widest() + 4
+		if up {
+			room = labelSize + 2
+		}
+		for i := 0; i < len(a.labels); i += every(room, g.unitW) {
+			lx, _ := g.place(0, float64(i)+0.5)
+			p.Text(st, lx, g.y-dy, a.labels[i])
+		}
+		if a.name != "" {
+			p.Text(name, g.x+g.unitW*float64(g.cols)/2, g.y-g.top()+nameRoom/2-2, a.name)
+		}
+	}
+	if a := g.rowAxis; len(a.labels) > 0 || a.name != "" {
+		st := p.ink(p.theme.Soft, labelSize, draw.Finish)
+		for i := 0; i < len(a.labels); i += every(labelSize+2, g.unitH) {
+			_, ly := g.place(float64(i)+0.5, 0)
+			p.Text(st, g.x-labelPad, ly, a.labels[i])
+		}
+		if a.name != "" {
+			up := p.Intern(draw.Style{Fill: p.theme.Soft, Size: labelSize, Anchor: draw.Middle, Bold: true, Up: true})
+			p.Text(up, x+nameRoom/2-2, g.y+g.unitH*float64(g.rows)/2, a.name)
+		}
+	}
+}
+
+// every returns the power of two k such that labels of this room fit if only each k-th is written.
+func every(room, unit float64) int {
+	k := 1
+	for float64(k)*unit < room && k < 1<<20 {
+		k *= 2
+	}
+	return k
+}
+
+// indices returns the labels 0 to n-1.
+func indices(n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = strconv.Itoa(i)
+	}
+	return out
+}
+
+// modeLabels returns the labels along a mode of a shape: indices, or coordinates.
+func modeLabels(mode girih.Tuple, l Labels) []string {
+	n, _ := mode.Product() // the sizes of layouts fit
+	out := indices(int(n))
+	if l == LabelsIndex || l == LabelsAuto && nesting(mode) == nil {
+		return out
+	}
+	for i := range out {
+		if c, err := girih.Idx2Crd(girih.Int(int64(i)), mode); err == nil {
+			out[i] = c.String()
+		}
+	}
+	return out
+}
+
+// nesting returns the extents of the leaves of a mode with how deep each lies, or nil if the mode has a single leaf that
+// counts.
+func nesting(mode girih.Tuple) []leaf {
+	var out []leaf
+	var walk func(t girih.Tuple, depth int)
+	walk = func(t girih.Tuple, depth int) {
+		if n, ok := t.Int64(); ok {
+			if n > 1 {
+				out = append(out, leaf{n, depth})
+			}
+			return
+		}
+		for _, m := range t.Modes() {
+			walk(m, depth+1)
+		}
+	}
+	walk(mode, 0)
+	if len(out) < 2 {
+		return nil
+	}
+	return out
+}
+
+// A leaf is one integer of a shape: its extent, and how deep it is nested in its mode.
+type leaf struct {
+	extent int64
+	depth  int
+}
+
+// modeRules returns the borders between the groups of a nested mode: after each block of the leaves to the left of a leaf, the
+// thicker the further out, in the color of that level. across says that the mode goes across, so the borders run down;
+// other is the number of squares along them.
+func modeRules(t *draw.Theme, mode girih.Tuple, other int, across bool) []rule {
+	leaves := nesting(mode)
+	if leaves == nil {
+		return nil
+	}
+	total, _ := mode.Product()
+	var out []rule
+	block := int64(1)
+	for i, l := range leaves[:len(leaves)-1] {
+		block *= l.extent
+		level := len(leaves) - 2 - i // 0 for the outermost
+		width := max(3-float64(level), 1.25)
+		next := block * leaves[i+1].extent
+		for at := block; at < total; at += block {
+			if at%next == 0 {
+				continue // a border of a level further out
+			}
+			r := rule{0, int(at), other, int(at), t.Level(level), width}
+			if !across {
+				r = rule{int(at), 0, int(at), other, t.Level(level), width}
+			}
+			out = append(out, r)
+		}
+	}
+	return out
+}

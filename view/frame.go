@@ -1,0 +1,157 @@
+package view
+
+import (
+	"strings"
+
+	"girih/draw"
+)
+
+// A frame is a picture with everything around it: what the parts below are put in.
+type frame struct {
+	title  string   // one line; it is broken if it is much wider than the body
+	notes  []string // captions below the body, one sentence each: what a cell is, what is flagged
+	legend legend
+	body   part
+}
+
+// draw paints the frame as a scene. Options.Title replaces the title.
+func (f frame) draw(o Options) *draw.Scene {
+	p := newPainter(o)
+	title := f.title
+	if o.Title != "" {
+		title = o.Title
+	}
+	bodyW, bodyH := f.body.measure(p)
+	width := max(bodyW, 360)
+	lines := wrap(title, int(width/(draw.Advance*titleSize)))
+	for _, l := range lines {
+		width = max(width, draw.TextWidth(l, titleSize))
+	}
+	var notes caption
+	for _, n := range f.notes {
+		notes = append(notes, wrap(n, int(width/(draw.Advance*noteSize)))...)
+	}
+	f.legend.width = width
+	_, legendH := f.legend.measure(p)
+	noteW, noteH := notes.measure(p)
+	legendW, _ := f.legend.measure(p)
+	width = max(width, noteW, legendW)
+
+	const step = titleSize * 1.35
+	y := margin
+	ink := p.bold(p.theme.Ink, titleSize, draw.Start)
+	for _, l := range lines {
+		p.Text(ink, margin, y+step/2, l)
+		y += step
+	}
+	if len(lines) > 0 {
+		y += 8
+	}
+	f.body.paint(p, margin, y)
+	y += bodyH
+	if legendH > 0 {
+		y += 12
+		f.legend.paint(p, margin, y)
+		y += legendH
+	}
+	if noteH > 0 {
+		y += 10
+		notes.paint(p, margin, y)
+		y += noteH
+	}
+	p.W, p.H = width+2*margin, y+margin
+	p.Title, p.Desc = title, strings.Join(f.notes, " ")
+	return p.Scene
+}
+
+// wrap breaks a line into lines of at most n characters, at spaces, and at commas and colons where there are none; a word that is
+// longer stays whole. n below 24 counts as 24.
+func wrap(text string, n int) []string {
+	if text == "" {
+		return nil
+	}
+	n = max(n, 24)
+	var lines []string
+	for {
+		runes := []rune(text)
+		if len(runes) <= n {
+			return append(lines, text)
+		}
+		at := 0
+		for i := n; i > n/3 && at == 0; i-- {
+			if runes[i] == ' ' {
+				at = i
+			}
+		}
+		for i := n - 1; i > n/3 && at == 0; i-- {
+			if runes[i] == ',' || runes[i] == ':' {
+				at = i + 1
+			}
+		}
+		if at == 0 {
+			return append(lines, text)
+		}
+		lines = append(lines, strings.TrimRight(string(runes[:at]), " "))
+		text = strings.TrimLeft(string(runes[at:]), " ")
+	}
+}
+
+// A legend is the swatches that say what fills and marks mean, in as many lines as the width needs.
+type legend struct {
+	items []swatch
+	width float64
+}
+
+// A swatch is a fill, or several from left to right, with what it means.
+type swatch struct {
+	fills  []draw.Color
+	border draw.Color // None for the usual one
+	thick  float64    // of the border; 0 for the usual one
+	text   string
+}
+
+const (
+	swatchSize = 12.0
+	swatchGap  = 18.0
+)
+
+func (s swatch) width() float64 {
+	return swatchSize*float64(max(len(s.fills), 1)) + 5 + draw.TextWidth(s.text, noteSize)
+}
+
+// lay calls f with the place of each swatch and returns the size of all.
+func (l legend) lay(f func(s swatch, x, y float64)) (w, h float64) {
+	x, y := 0.0, 0.0
+	for i, s := range l.items {
+		sw := s.width()
+		if i > 0 && l.width > 0 && x+sw > l.width {
+			x, y = 0, y+swatchSize+6
+		}
+		f(s, x, y)
+		w = max(w, x+sw)
+		x += sw + swatchGap
+	}
+	if len(l.items) == 0 {
+		return 0, 0
+	}
+	return w, y + swatchSize + 2
+}
+
+func (l legend) measure(*painter) (w, h float64) { return l.lay(func(swatch, float64, float64) {}) }
+
+func (l legend) paint(p *painter, x, y float64) {
+	text := p.ink(p.theme.Soft, noteSize, draw.Start)
+	l.lay(func(s swatch, dx, dy float64) {
+		border, thick := s.border, s.thick
+		if border == draw.None {
+			border = p.theme.Rule
+		}
+		if thick == 0 {
+			thick = 0.75
+		}
+		for i, f := range s.fills {
+			p.Rect(p.fill(f, border, thick), x+dx+swatchSize*float64(i), y+dy, swatchSize, swatchSize)
+		}
+		p.Text(text, x+dx+swatchSize*float64(max(len(s.fills), 1))+5, y+dy+swatchSize/2, s.text)
+	})
+}

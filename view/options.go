@@ -1,0 +1,102 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/draw"
+)
+
+// A Labels says what stands on the axes of a grid.
+type Labels uint8
+
+// The labels of axes.
+const (
+	LabelsAuto   Labels = iota // LabelsAuto: coordinates where a mode is nested, indices elsewhere.
+	LabelsIndex                // LabelsIndex: the index in the mode.
+	LabelsNested               // LabelsNested: the coordinate in the mode, such as (1,0).
+)
+
+// A ColorBy says what the fill of a cell means.
+type ColorBy uint8
+
+// What fills mean.
+const (
+	ColorAuto   ColorBy = iota // ColorAuto: what the picture is about.
+	ColorOffset                // ColorOffset: the offset, so that neighbours in memory are told apart.
+	ColorThread                // ColorThread: the hue is the thread, the lightness the register.
+	ColorWarp                  // ColorWarp: the hue is the warp of 32 threads, the lightness the register.
+	ColorVector                // ColorVector: the run of consecutive offsets or values.
+	ColorNone                  // ColorNone: nothing; cells are empty.
+)
+
+// colorNames are the names of the fills in the order of their numbers.
+var colorNames = []string{"auto", "offset", "thread", "warp", "vector", "none"}
+
+// ParseColorBy returns what a name stands for: auto, offset, thread, warp, vector or none; "" is auto. The error says what was
+// expected and found.
+func ParseColorBy(name string) (ColorBy, error) {
+	for i, n := range colorNames {
+		if strings.EqualFold(name, n) {
+			return ColorBy(i), nil
+		}
+	}
+	if name == "" {
+		return ColorAuto, nil
+	}
+	return 0, fmt.Errorf("expected what the fill of a cell means, one of %s, found %.40q", strings.Join(colorNames, ", "), name)
+}
+
+// String returns the name: "offset".
+func (c ColorBy) String() string {
+	if int(c) < len(colorNames) {
+		return colorNames[c]
+	}
+	return fmt.Sprintf("ColorBy(%d)", uint8(c))
+}
+
+// Options say how a picture is drawn. The zero Options is the default: the light theme, coordinates on the axes of nested
+// modes, cells labelled up to [LabelledCells].
+type Options struct {
+	Theme   *draw.Theme // nil for the default one
+	Title   string      // in place of the one that the value gives
+	Labels  Labels      // of the axes
+	ColorBy ColorBy     // the fill of a cell
+	Fix     girih.Coord // which modes are fixed where: (_,_,0,1); the zero Coord fixes none
+	// MaxCells is the number of cells above which a cell is not labelled for itself any more: neighbours are merged, or the
+	// labels left out. 0 is [LabelledCells].
+	MaxCells int
+	// WarpSize is the number of threads of a warp; 0 is 32.
+	WarpSize int64
+}
+
+// What is drawn at most.
+const (
+	LabelledCells = 4096    // LabelledCells is the number of cells that are labelled one by one.
+	DrawnCells    = 1 << 18 // DrawnCells is the number of cells above which only the outline is drawn.
+)
+
+// theme returns the theme.
+func (o Options) theme() *draw.Theme {
+	if o.Theme == nil {
+		return draw.Themes()[0]
+	}
+	return o.Theme
+}
+
+// labelled returns the number of cells that are labelled one by one.
+func (o Options) labelled() int64 {
+	if o.MaxCells > 0 {
+		return int64(o.MaxCells)
+	}
+	return LabelledCells
+}
+
+// warp returns the number of threads of a warp.
+func (o Options) warp() int64 {
+	if o.WarpSize > 0 {
+		return o.WarpSize
+	}
+	return 32
+}
