@@ -57,15 +57,15 @@ var algebraRules = ruleList{
 	{says: "mismatched ranks", in: "inner_product", tool: toolCute, op: "inner_product", look: pairRank, demand: "both tuples have the same number of modes"},
 	{says: "mismatched ranks", in: "ceil_div|round_up", tool: toolCute, op: "ceil_div", look: pairRank, demand: "the second tuple has at most as many modes as the first"},
 	{says: "mismatched ranks", in: "shape_div", tool: toolCute, op: "shape_div", look: pairRank, demand: "both tuples have the same number of modes"},
-	{says: "mismatched ranks", in: "zip2_by|tile_unzip", tool: toolCute, op: "zipped_divide", look: frameLayouts,
+	{says: "mismatched ranks", in: "zip2_by|tile_unzip", weak: true, tool: toolCute, op: "zipped_divide", look: frameLayouts,
 		demand: "each mode of a by-mode tiler meets a mode of the layout; with _ in the tiler that mode itself has two modes (tile, rest)"},
-	{says: "mismatched ranks", tool: toolCute, look: frameLayouts, demand: "both operands have the same number of modes at each level"},
+	{says: "mismatched ranks", weak: true, tool: toolCute, look: frameLayouts, demand: "both operands have the same number of modes at each level"},
 	{says: "invalid parameters", in: "crd2idx|idx2crd", tool: toolCute, op: "crd2idx", look: coordinateRank, demand: demandCoord},
 	{says: "need equal rank of shape and order", tool: toolCute, op: "make_ordered_layout", look: orderRank, demand: "the order has the modes of the shape"},
 	{says: "mismatched tuple_size", in: "compact_order|make_ordered_layout", tool: toolCute, op: "make_ordered_layout", look: orderRank, demand: "the order has the modes of the shape"},
 	{says: "mismatched tuple_size", tool: toolCute, look: frameLayouts, demand: "both tuples have the same nesting"},
 	{says: "shape and stride must be congruent", tool: toolCute, op: "make_layout", look: frameLayouts, demand: "shape and stride have the same nesting"},
-	{says: "index out of range", in: "get|getv_cr|getv_rr|getv_r", tool: toolCute, op: "get", look: indexRange, demand: "a mode is named by an index from 0 to rank-1"},
+	{says: "index out of range", in: "get|getv_cr|getv_rr|getv_r", tool: toolCute, op: "get", look: indexRange, weak: true, demand: "a mode is named by an index from 0 to rank-1"},
 	{says: "take: empty range", tool: toolCute, op: "take", look: frameLayouts, demand: "take<B,E> needs B < E: it returns the modes B to E-1"},
 	{says: "take: range out of bounds", tool: toolCute, op: "take", look: frameLayouts, demand: "take<B,E> needs 0 <= B and E <= rank"},
 	{says: "dynamic owning tensors not supported", tool: toolCute, op: "make_tensor", look: frameLayouts,
@@ -97,6 +97,11 @@ func shapeDiv(f *failure) {
 		f.Repairs = nil
 		f.use(outer)
 		f.Pair, f.Condition = pair, fmt.Sprintf("inside of it, shape_div(%s): %s", strings.Join(inner.args, ","), condition)
+		if outer.op == "shape_div" {
+			f.nearby(outer, 1, 0, "a divisor of")
+			f.patterns()
+			return
+		}
 		f.repairs(outer, inner)
 		f.Repairs = append(f.Repairs, repairs...)
 	}
@@ -105,7 +110,9 @@ func shapeDiv(f *failure) {
 
 // around offers the integers next to a and b of which one divides the other.
 func (f *failure) around(a, b int64) {
-	div := func(x, y int64) operation { return operation{op: "shape_div", args: []string{fmt.Sprint(x), fmt.Sprint(y)}} }
+	div := func(x, y int64) operation {
+		return operation{op: "shape_div", args: []string{fmt.Sprint(x), fmt.Sprint(y)}}
+	}
 	if a > b {
 		f.offer(fmt.Sprintf("%d padded to a multiple of %d", a, b), div(roundUp(a, b), b))
 		if d, _ := divisors(a, b); d > 1 {

@@ -190,7 +190,7 @@ func (f *failure) repairs(outer, inner operation) {
 		f.repairTile(outer)
 	case outer.op == "composition" && outer.known():
 		f.repairComposition(outer)
-	case inner.known():
+	case inner.op == "composition" && inner.known():
 		f.repairComposition(inner)
 	}
 }
@@ -327,4 +327,3 @@ func (f *failure) nearbyShape(o operation, i int, what string) {
 		f.nearby(o, i, k, what)
 	}
 }
-

@@ -113,7 +113,7 @@ func copyOperation(text string) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	name = strings.ReplaceAll(parts[0], " ", "")
+	name = strings.ReplaceAll(strings.ReplaceAll(parts[0], "unsigned int", "uint32_t"), " ", "")
 	base, inside, ok := strings.Cut(name, "<")
 	if !ok {
 		return name
@@ -122,7 +122,7 @@ func copyOperation(text string) string {
 	if len(args) == 0 {
 		return base
 	}
-	return base + "<" + strings.ReplaceAll(args[0], "unsigned int", "uint32_t") + ">"
+	return base + "<" + args[0] + ">"
 }
 
 // run says how many values lie next to each other in the layout of one instruction, and offers operations of that width.
@@ -153,14 +153,14 @@ func (f *failure) run(l girih.Layout, op string, bits, elem int64) {
 		if err != nil || w >= bits && strings.HasPrefix(op, "UniversalCopy") {
 			continue
 		}
-		expr := fmt.Sprintf("recast_layout(%s, %d, %d)", l, elem, w)
+		expr := fmt.Sprintf("recast_layout(%d, %d, %s)", elem, w, l)
 		if v, err := result(expr); err == nil {
 			f.repair(Repair{Say: fmt.Sprintf("%s: %d value(s) at a time fit this layout (%d bits instead of %d)", c.Name, w/elem, w, bits), Expr: expr, Result: v})
 			break
 		}
 	}
 	if run < need {
-		f.repair(Repair{Say: "or let each thread's values go along the contiguous mode of the memory: the value layout has its extent in the mode of stride 1, " +
+		f.repair(Repair{Say: "let each thread's values go along the contiguous mode of the memory: the value layout has its extent in the mode of stride 1, " +
 			"(8,1) for a column-major tensor and (1,8) for a row-major one, and the thread layout the order of the memory"})
 		if strings.Contains(op, "LDSM_N") {
 			trans := strings.Replace(strings.Replace(op, "U32x4_LDSM_N", "U16x8_LDSM_T", 1), "U32x2_LDSM_N", "U16x4_LDSM_T", 1)

@@ -37,6 +37,12 @@ func Read(text string) (Report, error) {
 // add makes a finding of a message that is known.
 func (r *Report) add(m *message) {
 	rule := rules.find(m)
+	if strings.Contains(m.text, "non-constant condition") {
+		rule = nil // of an assertion whose operands failed already
+	}
+	if rule != nil && rule.weak && r.failed(m.caller) {
+		rule = nil
+	}
 	if rule == nil || len(r.Findings) >= maxFindings {
 		if m.head {
 			r.Follows++
@@ -54,12 +60,17 @@ func (r *Report) add(m *message) {
 	r.keep(f)
 }
 
+// failed reports whether there is a finding of the user's line.
+func (r *Report) failed(caller string) bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Caller == caller })
+}
+
 // keep keeps a finding, or counts it with one that says the same.
 func (r *Report) keep(f Finding) {
 	for i := range r.Findings {
 		old := &r.Findings[i]
-		same := old.Message == f.Message && old.Expr == f.Expr && old.Condition == f.Condition
-		if same && (old.Caller == f.Caller || f.Caller == "" || f.Expr != "") {
+		same := old.Message == f.Message && old.Expr == f.Expr && (old.Condition == f.Condition || f.Expr != "")
+		if same && (old.Caller == f.Caller || f.Caller == "") {
 			old.Times++
 			return
 		}
@@ -69,7 +80,11 @@ func (r *Report) keep(f Finding) {
 
 // newFinding makes a finding with what every message has.
 func newFinding(m *message) Finding {
-	f := Finding{Tool: m.tool, Message: oneLine(m.text), Times: 1, Place: shortPlace(m.place), Caller: m.caller, Start: m.start, End: m.end}
+	text := m.text
+	if strings.HasPrefix(text, "static assertion failed") && len(text) < 26 && m.source != "" {
+		text = m.source // an assertion without words
+	}
+	f := Finding{Tool: m.tool, Message: oneLine(text), Times: 1, Place: shortPlace(m.place), Caller: m.caller, Start: m.start, End: m.end}
 	f.Via = m.via()
 	if n := len(f.Via); n > 0 {
 		f.Function = f.Via[n-1]

@@ -72,7 +72,9 @@ func parseSignature(text string) frame {
 		}
 		for _, p := range split(with, sep) {
 			if name, text, ok := strings.Cut(p, "="); ok {
-				f.params = append(f.params, param{name: strings.TrimSpace(name), text: strings.TrimSpace(text)})
+				// gcc puts the type of a value before its name: int N = 4.
+				_, name = cutLast(" "+strings.TrimSpace(name), " ")
+				f.params = append(f.params, param{name: name, text: strings.TrimSpace(text)})
 			}
 		}
 	}

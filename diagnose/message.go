@@ -28,7 +28,7 @@ var (
 	rePython    = regexp.MustCompile(`^\s*(?:E\s+)?((?:[A-Za-z_]\w*\.)*(?:<locals>\.)?[A-Za-z_]*(?:Error|Exception|Fault))(?:: ?(.*))?$`)
 	reCheck     = regexp.MustCompile(`Check failed: \(?(.*?)\)? is false(?:: (.*))?$`)
 	reClang     = regexp.MustCompile(`static(?:_assert| assertion) failed(?: due to requirement '(.*?)')?:? ?"?([^"]*)"?$`)
-	reStatic    = regexp.MustCompile(`static[_ ]assert(?:ion)?(?: failed)?`)
+	reStatic    = regexp.MustCompile(`static[_ ]assert`)
 	reAt        = regexp.MustCompile(`" at line (\d+)(?: of (.*))?$`)
 	rePlace     = regexp.MustCompile(`^\s*((?:[A-Za-z]:)?[^\s:()]+):(\d+):(?:\d+:)?`)
 	rePyFrame   = regexp.MustCompile(`^\s*(?:E\s+)?File "([^"]+)", line (\d+), in (\S+)`)
@@ -131,7 +131,7 @@ func (c *cutter) line(i int) {
 	t := c.lines[i].text
 	switch {
 	case c.frameOfGCC(t), c.frameOfOthers(t), c.frameOfPython(i):
-	case strings.Contains(t, " note: ") || echo(t):
+	case strings.Contains(t, " note: ") || echo(t) || c.repeated(i):
 	default:
 		if m, ok := c.begin(i); ok {
 			m.first, m.start, m.end = i, c.lines[i].start, c.lines[i].end
@@ -144,6 +144,15 @@ func (c *cutter) line(i int) {
 func echo(t string) bool {
 	s := strings.TrimLeft(t, " 0123456789")
 	return strings.HasPrefix(s, "|") && len(t) > len(s)
+}
+
+// maxRepeated is how far below its message a compiler repeats the source, in lines.
+const maxRepeated = 8
+
+// repeated reports whether the line is the source that nvcc or clang repeat below a message.
+func (c *cutter) repeated(i int) bool {
+	m := c.last()
+	return m != nil && m.head && i-m.first <= maxRepeated && reStatic.MatchString(strings.ToLower(c.lines[i].text)) && !reHead.MatchString(c.lines[i].text)
 }
 
 func (c *cutter) frameOfGCC(t string) bool {

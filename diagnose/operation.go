@@ -150,7 +150,9 @@ func fact(expr string) string {
 	if !ok {
 		return ""
 	}
-	if w := g.Witness; w != nil {
+	if w := g.Witness; w != nil && w.Want.String() == "()" {
+		return fmt.Sprintf("no layout has its values: at index %d, coordinate %s, the value is %s, which every candidate misses", w.Index, w.Coord, w.Value)
+	} else if w != nil {
 		return fmt.Sprintf("no layout has its values: at index %d the value is %s, where a layout would have %s", w.Index, w.Value, w.Want)
 	}
 	return "it has no value: " + g.Msg

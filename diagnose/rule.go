@@ -23,6 +23,7 @@ type rule struct {
 	function string // where it is checked, for texts without a place
 	demand   string // what has to hold
 	look     func(*failure)
+	weak     bool // mostly follows from another failure of the same call
 }
 
 // A failure is a finding on the way, with what it is made from.

@@ -11,6 +11,9 @@ import (
 // tileToShape looks at a block that does not divide its target.
 func tileToShape(f *failure) {
 	o := f.innermost("tile_to_shape")
+	if fr := f.m.outermost("tile_to_shape"); fr != nil && fr.operation().known() {
+		o = fr.operation() // with its swizzle
+	}
 	f.use(o)
 	f.Fact = "" // girih rounds the target up, which is a repair and not what was asked for
 	if len(o.args) < 2 || o.args[0] == "" || o.args[1] == "" {

@@ -49,7 +49,7 @@ func (a App) root() *cobra.Command {
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(evalCommand(), layoutCommand(), linearCommand(), showCommand(), explainCommand(), bankCommand(), swizzleCommand(), globalCommand(),
-		convertCommand(), atomCommand(), mmaCommand(), gemmCommand(), compatCommand(), readCommand(), conformanceCommand(), versionCommand())
+		convertCommand(), atomCommand(), mmaCommand(), gemmCommand(), compatCommand(), readCommand(), whyCommand(), conformanceCommand(), versionCommand())
 	if a.REPL != nil {
 		root.AddCommand(replCommand(a.REPL))
 	}
