@@ -25,7 +25,9 @@ var algebraRules = ruleList{
 		demand: "left_inverse sorts the modes by stride, so all strides have to be known at compile time"},
 	{says: "static shape_div failure", tool: toolCute, op: "shape_div", function: "shape_div (include/cute/int_tuple.hpp)", look: shapeDiv, demand: demandShapeDiv},
 	{says: "divisibility condition", in: "shape_div", tool: toolCute, op: "shape_div", look: shapeDiv, demand: demandShapeDiv},
-	{says: "non-injective layout", tool: toolCute, op: "complement", function: "complement (include/cute/layout.hpp)", look: complement,
+	{says: "complement(|): non-injective layout", tool: toolPyCute, op: "complement", function: "complement", look: complement,
+		demand: "complement needs a layout without aliases whose strides nest: sorted by stride, each is at least the block that the smaller ones cover"},
+	{says: "non-injective layout detected in complement", tool: toolCute, op: "complement", function: "complement (include/cute/layout.hpp)", look: complement,
 		demand: "complement needs a layout without aliases whose strides nest: sorted by stride, each is at least the block that the smaller ones cover"},
 	{says: "complement input layout is non-injective", tool: toolDSL, op: "complement", look: complement,
 		demand: "complement needs a layout without aliases whose strides nest: sorted by stride, each is at least the block that the smaller ones cover"},
@@ -91,6 +93,9 @@ func shapeDiv(f *failure) {
 			f.around(a, b)
 		}
 	}
+	if f.repairPartition() {
+		return
+	}
 	if outer := f.outer(inner); outer.known() && outer.expr() != inner.expr() {
 		pair, condition := f.Pair, f.Condition
 		repairs := f.Repairs
@@ -128,6 +133,7 @@ func (f *failure) around(a, b int64) {
 
 // complement looks at a layout without complement.
 func complement(f *failure) {
+	f.supply("complement")
 	o := f.innermost("complement")
 	if l := f.outer(o); l.op == "complement" && l.known() {
 		o = l // the one that the user wrote, without the cotarget that CuTe supplies
@@ -225,6 +231,7 @@ func nested(l girih.Layout) (string, bool) {
 
 // inverse looks at a layout without left inverse.
 func inverse(f *failure) {
+	f.supply("left_inverse")
 	o := f.innermost("left_inverse")
 	f.use(o)
 	l, ok := layout(append(o.args, "")[0])
@@ -241,7 +248,9 @@ func inverse(f *failure) {
 	if c, ok := nested(l); ok {
 		f.offer("the same shape with strides that nest", o.with(0, c))
 	}
-	f.offer("right_inverse inverts the part of the offsets that has no gaps", operation{op: "right_inverse", args: o.args})
+	if r := (operation{op: "right_inverse", args: o.args}); fact(r.expr()) != "it has a value: 1:0" {
+		f.offer("right_inverse inverts the part of the offsets that has no gaps", r)
+	}
 }
 
 // upcast looks at a stride that the factor does not divide.
@@ -323,7 +332,7 @@ func tilerRank(f *failure) {
 	if n <= m {
 		return
 	}
-	f.Condition = fmt.Sprintf("the tiler %s has %d modes, the layout %s has %d", o.args[1], n, o.args[0], m)
+	f.Condition = fmt.Sprintf("the tiler %s has %s, the layout %s has %d", o.args[1], count(n, "mode"), o.args[0], m)
 	f.Pair = o.args[0] + " and " + o.args[1]
 	if ts := modes(o.args[1]); m > 0 {
 		f.offer("only the first modes of the tiler", o.with(1, "<"+strings.Join(ts[:m], ",")+">"))
@@ -345,7 +354,7 @@ func profileRank(f *failure) {
 	f.use(o)
 	if len(o.args) == 2 {
 		n, m := len(modes(o.args[1])), len(modes(shapeOf(o.args[0])))
-		f.Condition = fmt.Sprintf("the profile %s has %d modes, the layout %s has %d", o.args[1], n, o.args[0], m)
+		f.Condition = fmt.Sprintf("the profile %s has %s, the layout %s has %d", o.args[1], count(n, "mode"), o.args[0], m)
 		f.offer("without a profile", operation{op: "coalesce", args: o.args[:1]})
 	}
 }
@@ -366,7 +375,7 @@ func coordinateRank(f *failure) {
 	n, m := len(modes(coord)), len(modes(shape))
 	if n != m {
 		f.Pair = coord + " and " + shape
-		f.Condition = fmt.Sprintf("the coordinate has %d modes where the shape %s has %d", n, shape, m)
+		f.Condition = fmt.Sprintf("the coordinate has %s where the shape %s has %d", count(n, "mode"), shape, m)
 		if m > 0 {
 			f.repair(Repair{Say: fmt.Sprintf("give %d numbers or _, one for each mode of %s, or one integer for all of it", m, shape)})
 		}
@@ -387,7 +396,7 @@ func pairRank(f *failure) {
 	f.operand("b", b)
 	if a != "" && b != "" {
 		f.Pair = a + " and " + b
-		f.Condition = fmt.Sprintf("%s has %d modes, %s has %d", a, len(modes(a)), b, len(modes(b)))
+		f.Condition = fmt.Sprintf("%s has %s, %s has %d", a, count(len(modes(a)), "mode"), b, len(modes(b)))
 	}
 }
 
@@ -402,7 +411,7 @@ func orderRank(f *failure) {
 	f.operand("order", order)
 	if shape != "" && order != "" {
 		f.Pair = shape + " and " + order
-		f.Condition = fmt.Sprintf("the shape has %d modes, the order %d", len(modes(shape)), len(modes(order)))
+		f.Condition = fmt.Sprintf("the shape has %s, the order %d", count(len(modes(shape)), "mode"), len(modes(order)))
 		if n := len(modes(shape)); len(modes(order)) > n {
 			f.offer("an order with the modes of the shape", operation{op: "make_ordered_layout", args: []string{shape, "(" + strings.Join(modes(order)[:n], ",") + ")"}})
 		}

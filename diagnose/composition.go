@@ -33,6 +33,11 @@ func composition(f *failure) {
 		}
 		f.walk(inner, part)
 	}
+	expr := f.Expr
+	if f.repairPartition() {
+		f.Expr = expr
+		return
+	}
 	f.repairs(outer, inner)
 }
 
@@ -41,7 +46,7 @@ func (f *failure) innermost(functions ...string) operation {
 	var found operation
 	for i := range f.m.frames {
 		for _, name := range functions {
-			if f.m.frames[i].name != name {
+			if f.m.frames[i].name != name || !f.m.frames[i].typed() {
 				continue
 			}
 			o := f.m.frames[i].operation()
@@ -53,7 +58,7 @@ func (f *failure) innermost(functions ...string) operation {
 			}
 		}
 	}
-	if found.op != "" || len(f.m.frames) > 0 && f.Tool == toolCute {
+	if found.op != "" {
 		return found
 	}
 	return f.written()
@@ -238,6 +243,9 @@ func (f *failure) failing(o operation, r girih.Layout) (k int, stride bool) {
 
 // repairDivide offers tiles that divide, and a layout that is padded so that the tile divides it.
 func (f *failure) repairDivide(o operation) {
+	if n, ok := strings.CutSuffix(o.args[1], ":1"); ok && !strings.Contains(n, "(") {
+		o = o.with(1, n)
+	}
 	l, ok := layout(o.args[0])
 	ts := modes(o.args[1])
 	if !ok || strings.Contains(o.args[1], ":") {

@@ -90,14 +90,29 @@ func (f *failure) widths(op string, fr *frame) (bits, elem int64) {
 		bits = side.Unit
 	}
 	for _, p := range []string{"SEngine", "SrcEngine", "DEngine", "DstEngine"} {
-		if _, inside, ok := strings.Cut(fr.param(p), "<"); ok {
-			name, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(inside), ">"), ",")
-			if t, err := dtype.Parse(typeName(strings.TrimSuffix(strings.TrimSpace(name), ">"))); err == nil {
-				return bits, int64(t.Bits())
-			}
+		if t, ok := elementOf(fr.param(p)); ok {
+			return bits, int64(t.Bits())
 		}
 	}
 	return bits, 0
+}
+
+// elementOf returns the type of the elements of an engine: half_t of ViewEngine<smem_ptr<cutlass::half_t*>>.
+func elementOf(engine string) (dtype.Type, bool) {
+	for rest := engine; ; {
+		_, inside, ok := strings.Cut(rest, "<")
+		if !ok {
+			return 0, false
+		}
+		end := strings.IndexAny(inside, "<>,*&")
+		if end < 0 {
+			end = len(inside)
+		}
+		if t, err := dtype.Parse(typeName(inside[:end])); err == nil {
+			return t, true
+		}
+		rest = inside
+	}
 }
 
 // copyOperation returns the operation in Copy_Traits<UniversalCopy<cutlass::uint128_t, cutlass::uint128_t>>, in the
@@ -213,7 +228,7 @@ func fewValues(f *failure) {
 
 // atomOf returns the operation and the value type of a Copy_Atom in a frame.
 func (f *failure) atomOf(fr *frame) (op, typ string) {
-	text := strings.Trim(fr.param("Args", "CopyAtom", "Copy_Atom"), "{} ")
+	text := strings.TrimRight(strings.Trim(fr.param("Args", "CopyAtom", "Copy_Atom"), "{} "), " ")
 	if i := strings.Index(text, "Copy_Atom<"); i >= 0 {
 		text = strings.TrimSuffix(strings.TrimSpace(text[i+len("Copy_Atom<"):]), ">")
 	}
@@ -317,7 +332,7 @@ func copyRanks(f *failure) {
 	}
 	n, m := len(modes(shapeOf(src))), len(modes(shapeOf(dst)))
 	f.Pair = src + " and " + dst
-	f.Condition = fmt.Sprintf("the source %s has %d modes, the destination %s has %d", src, n, dst, m)
+	f.Condition = fmt.Sprintf("the source %s has %s, the destination %s has %d", src, count(n, "mode"), dst, m)
 	a, okA := layout(src)
 	b, okB := layout(dst)
 	if okA && okB {
@@ -341,14 +356,25 @@ func atomType(f *failure) {
 		f.missing("the operation and its type: the line of the backtrace with Copy_Atom<...>")
 		return
 	}
-	op, typ := copyOperation(strings.Join(fr.args, ",")), ""
-	if n := len(fr.args); n > 1 {
-		typ = typeName(fr.args[n-1])
+	op, typ := "", ""
+	if n := len(fr.args); n > 0 {
+		op, typ = copyOperation(fr.args[0]), typeName(fr.args[n-1])
 	}
 	f.operand("CopyOp", op)
 	f.operand("value type", typ)
 	if _, err := atom.FindCopyAtom(op, typ); err != nil {
 		f.Condition = err.Error()
+	}
+	f.otherType(op)
+}
+
+// otherType offers a wider or narrower type with which the operation makes a Copy_Atom.
+func (f *failure) otherType(op string) {
+	for _, typ := range []string{"half_t", "uint8_t", "uint16_t", "uint32_t"} {
+		if a, err := atom.FindCopyAtom(op, typ); err == nil {
+			f.repair(Repair{Say: fmt.Sprintf("values of %s: %s moves %d of them for each thread; recast the tensors", typ, op, a.NumVal())})
+			return
+		}
 	}
 }
 

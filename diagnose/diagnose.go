@@ -20,7 +20,11 @@ func Read(text string) (Report, error) {
 	}
 	var r Report
 	messages := cut(linesOf(text))
+	dump := strings.Contains(text, descriptorHead)
 	for i := range messages {
+		if dump && strings.Contains(messages[i].text, "Failed to initialize the TMA descriptor") {
+			continue // the dump says why
+		}
 		r.add(&messages[i])
 	}
 	r.descriptors(text)
@@ -65,15 +69,24 @@ func (r *Report) failed(caller string) bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Caller == caller })
 }
 
-// keep keeps a finding, or counts it with one that says the same.
+// maxConditions is the longest condition that others are added to, in bytes.
+const maxConditions = 400
+
+// keep keeps a finding, or adds it to one of the same operation in the same line: its other modes fail too.
 func (r *Report) keep(f Finding) {
 	for i := range r.Findings {
 		old := &r.Findings[i]
-		same := old.Message == f.Message && old.Expr == f.Expr && (old.Condition == f.Condition || f.Expr != "")
-		if same && (old.Caller == f.Caller || f.Caller == "") {
-			old.Times++
-			return
+		switch {
+		case old.Caller != f.Caller && f.Caller != "" || old.Tool != f.Tool || old.Op != f.Op || old.Expr != f.Expr:
+			continue
+		case old.Condition == f.Condition && (f.Condition != "" || old.Message == f.Message):
+		case f.Expr == "":
+			continue
+		case f.Condition != "" && len(old.Condition) < maxConditions && !strings.Contains(old.Condition, f.Condition):
+			old.Condition += "; and " + f.Condition
 		}
+		old.Times++
+		return
 	}
 	r.Findings = append(r.Findings, f)
 }
@@ -91,7 +104,7 @@ func newFinding(m *message) Finding {
 		f.Via = f.Via[:n-1]
 	}
 	if f.Caller == "" && !library(m.place) && m.place != "" {
-		f.Caller = m.place
+		f.Caller, f.Place = m.place, "" // a diagnostic of the user's own line
 	}
 	return f
 }

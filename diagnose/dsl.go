@@ -19,10 +19,11 @@ var dslRules = ruleList{
 	{says: "cannot compute shape_div for", tool: toolDSL, op: "shape_div", look: dslShapeDiv, demand: demandShapeDiv},
 	{says: "cannot compute ceil_div for", tool: toolDSL, op: "ceil_div", look: dslGot, demand: "the second tuple has no 0 and at most as many modes as the first"},
 	{says: "cannot compute tile_to_shape for", tool: toolDSL, op: "tile_to_shape", look: dslGot, demand: "the block is static"},
-	{says: "unable to compute a left inverse for", tool: toolDSL, op: "left_inverse", look: dslInverse, demand: "left_inverse sorts the modes by stride and needs each stride to be a multiple of the one before it"},
+	{says: "unable to compute a left inverse for", tool: toolDSL, op: "left_inverse", look: inverse, demand: "left_inverse sorts the modes by stride and needs each stride to be a multiple of the one before it"},
 	{says: "unable to compute idx2crd", tool: toolDSL, op: "idx2crd", look: dslGot, demand: demandCoord},
 	{says: "expects rank(tiler) <= rank(input)", tool: toolDSL, op: "logical_divide", look: dslGot, demand: "a tiler has at most as many modes as the layout"},
 	{says: "are incompatible with return type", tool: toolDSL, look: dslGot, demand: "the type of a result is the one that its operands give"},
+	{says: "failed to parse|from \"", tool: toolDSL, op: "parse", look: dslGot, demand: "the text of an attribute: (4,8):(1,4), S<3,4,3>, [4:1;8:1], ?{div=4}"},
 	{says: "expects|but got", tool: toolDSL, look: dslGot, demand: "what the message expects"},
 	{says: "'cute.|op failed to infer returned types", tool: toolDSL, look: dslGot, demand: "the operands have a result; the messages beside this one say why not"},
 	{says: "operand #|must be|but got|!cute.", tool: toolDSL, look: dslGot, demand: "an operand of the kind that the message names"},
@@ -172,7 +173,7 @@ func (f *failure) congruence(items []reader.Item) {
 	}
 	a, b := shapeOf(items[0].Text), shapeOf(items[1].Text)
 	if n, m := len(modes(a)), len(modes(b)); n != m {
-		f.Condition = fmt.Sprintf("%s has %d modes, %s has %d", items[0].Text, n, items[1].Text, m)
+		f.Condition = fmt.Sprintf("%s has %s, %s has %d", items[0].Text, count(n, "mode"), items[1].Text, m)
 		f.repair(Repair{Say: fmt.Sprintf("give %d numbers or _, one for each mode of %s, or one integer for all of it", n, a)})
 	} else {
 		f.Condition = fmt.Sprintf("%s and %s have different parentheses", items[0].Text, items[1].Text)
@@ -274,14 +275,21 @@ func cut2(s, sep string) (before, after string, ok bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// dslInverse looks at a layout without left inverse.
-func dslInverse(f *failure) {
-	items := f.quoted()
-	if len(items) == 0 {
+// supply adds a frame of an operation on one layout where the message itself, and no backtrace, names the layout.
+func (f *failure) supply(op string) {
+	if fr := f.m.frame(op); fr != nil && fr.typed() {
 		return
 	}
-	f.m.frames = append([]frame{{name: "left_inverse", params: layoutParams(items[0].Text)}}, f.m.frames...)
-	inverse(f)
+	if o := f.written(); o.op == op && len(o.args) > 0 {
+		f.m.frames = append([]frame{{name: op, params: layoutParams(o.args[0])}}, f.m.frames...)
+		return
+	}
+	for _, it := range f.quoted() {
+		if it.Kind == reader.KindLayout {
+			f.m.frames = append([]frame{{name: op, params: layoutParams(it.Text)}}, f.m.frames...)
+			return
+		}
+	}
 }
 
 // layoutParams returns the parameters by which a frame names a layout.

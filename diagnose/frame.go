@@ -39,6 +39,9 @@ func (f *frame) param(names ...string) string {
 // value returns the canonical text of a parameter.
 func (f *frame) value(names ...string) string { return value(f.param(names...)) }
 
+// typed reports whether the frame names values, as those of C++ do.
+func (f *frame) typed() bool { return len(f.params)+len(f.args) > 0 }
+
 // positional returns a parameter by its place: clang writes composition<A, B, C, D> where the others name each.
 func (f *frame) positional(name string) string {
 	for _, sig := range signatures[f.name] {

@@ -42,6 +42,7 @@ type cutter struct {
 	context  []frame // of gcc, which writes the backtrace before the message
 	caller   string
 	python   []frame // of a traceback, the user's call first
+	skip     int     // the line of source below a frame of a traceback
 }
 
 // A line is a line of the text without escape sequences, and its place.
@@ -130,6 +131,7 @@ func (c *cutter) last() *message {
 func (c *cutter) line(i int) {
 	t := c.lines[i].text
 	switch {
+	case i > 0 && i == c.skip:
 	case c.frameOfGCC(t), c.frameOfOthers(t), c.frameOfPython(i):
 	case strings.Contains(t, " note: ") || echo(t) || c.repeated(i):
 	default:
@@ -272,6 +274,7 @@ func (c *cutter) frameOfPython(i int) bool {
 		f := frame{name: m[3], place: m[1] + ":" + m[2]}
 		if i+1 < len(c.lines) && !rePyFrame.MatchString(c.lines[i+1].text) {
 			f.head = strings.TrimSpace(c.lines[i+1].text)
+			c.skip = i + 1
 		}
 		c.python = append(c.python, f)
 	}
@@ -301,6 +304,9 @@ func (c *cutter) begin(i int) (message, bool) {
 		return message{text: m[1], tool: toolDSL, head: true, frames: c.traceback(), caller: c.pythonCaller()}, true
 	}
 	if m := rePython.FindStringSubmatch(t); m != nil && !strings.HasPrefix(t, "        ") {
+		if strings.HasSuffix(t, "Operation creation failed:") || strings.Contains(t, "CompilationError: at ") {
+			return message{}, false // the next line says why
+		}
 		return c.exception(m[1], m[2]), true
 	}
 	if rules.known(t) {
@@ -330,13 +336,11 @@ func (c *cutter) compiler(i int, m []string) message {
 		msg.tool = toolTriton
 	}
 	msg.frames, msg.caller = c.context, c.caller
-	if r := reClang.FindStringSubmatch(m[4]); r != nil && reStatic.MatchString(m[4]) {
+	if _, with, ok := strings.Cut(m[4], `assertion failed with "`); ok { // nvcc
+		msg.text = strings.TrimSuffix(strings.TrimSpace(with), `"`)
+	} else if r := reClang.FindStringSubmatch(m[4]); r != nil {
 		msg.requirement = r[1]
-		msg.text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(r[2]), "with"))
-		if j := strings.Index(m[4], `failed with "`); j >= 0 {
-			msg.text = strings.TrimSuffix(m[4][j+len(`failed with "`):], `"`)
-		}
-		if msg.text == "" {
+		if msg.text = strings.TrimSpace(r[2]); msg.text == "" {
 			msg.text = "static assertion failed"
 		}
 	}

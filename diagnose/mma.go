@@ -78,7 +78,7 @@ func gemm(f *failure) {
 	case len(a) == 2 && len(b) == 2 && len(c) == 3:
 		pairs = [][4]string{{"M", a[1], "C has M =", c[1]}, {"N of B", b[1], "C has N =", c[2]}}
 	default:
-		f.Condition = fmt.Sprintf("A has %d modes, B %d, C %d", len(a), len(b), len(c))
+		f.Condition = fmt.Sprintf("A has %s, B %d, C %d", count(len(a), "mode"), len(b), len(c))
 		return
 	}
 	var why []string
@@ -117,7 +117,7 @@ func tiledMMARank(f *failure) {
 			continue
 		}
 		f.operand("AtomLayoutMNK", l)
-		f.Condition = fmt.Sprintf("%s has %d modes, expected 3", l, n)
+		f.Condition = fmt.Sprintf("%s has %s, expected 3", l, count(n, "mode"))
 		if n < 3 {
 			three := "(" + strings.Join(append(modes(s), "1", "1")[:3], ",") + ")"
 			if v, err := result("layout_left(" + three + ")"); err == nil {

@@ -8,8 +8,8 @@ import (
 // pycuteRules are the exceptions of the Python implementations: NVIDIA's pycute, which asserts without a word, so that the
 // function and the line of source in the traceback say what failed, and PyCuTe (NVlabs/CuTe), which names the operands.
 var pycuteRules = ruleList{
-	{says: "strides do not form an ordered chain", tool: toolPyCute, op: "left_inverse", look: pyInverse, demand: "left_inverse needs strides of which each, sorted, is a multiple of the one before and no smaller than what the modes below cover"},
-	{says: "left_inverse(|non-injective layout", tool: toolPyCute, op: "left_inverse", look: pyInverse, demand: "left_inverse needs a layout without aliases whose sorted strides nest"},
+	{says: "strides do not form an ordered chain", tool: toolPyCute, op: "left_inverse", look: inverse, demand: "left_inverse needs strides of which each, sorted, is a multiple of the one before and no smaller than what the modes below cover"},
+	{says: "left_inverse(|non-injective layout", tool: toolPyCute, op: "left_inverse", look: inverse, demand: "left_inverse needs a layout without aliases whose sorted strides nest"},
 	{says: "rank mismatch:", tool: toolPyCute, look: pyRank, demand: "a tiler or profile has at most as many modes as the layout, a block as many as its tiler"},
 	{says: "assertionerror|curr_shape % rest_stride", tool: toolPycute, op: "composition", look: composition,
 		demand: "in A o B, the stride of each leaf of B, as it goes through the modes of A, and the extent of the mode have to divide one another"},
@@ -26,20 +26,10 @@ var pycuteRules = ruleList{
 	{says: "zerodivisionerror", in: "composition|complement|logical_divide|idx2crd|shape_div|crd2idx", tool: toolPycute, look: pyAssert, demand: "no extent and no stride that is divided by is 0; pycute itself makes zeros of layouts with aliases"},
 }
 
-// pyInverse looks at left_inverse((4,5):(7,5)): ...
-func pyInverse(f *failure) {
-	o := f.written()
-	if len(o.args) > 0 {
-		f.m.frames = append([]frame{{name: "left_inverse", params: layoutParams(o.args[0])}}, f.m.frames...)
-	}
-	inverse(f)
-}
-
 // pyComplement looks at the complement that the traceback leads through.
 func pyComplement(f *failure) {
 	o := f.written()
 	if o.op == "complement" && len(o.args) > 0 {
-		f.m.frames = append([]frame{{name: "complement", params: layoutParams(o.args[0])}}, f.m.frames...)
 		complement(f)
 		return
 	}
@@ -71,7 +61,7 @@ func pyRank(f *failure) {
 	f.use(o)
 	n, m := len(modes(shapeOf(o.args[1]))), len(modes(shapeOf(o.args[0])))
 	f.Pair = o.args[0] + " and " + o.args[1]
-	f.Condition = fmt.Sprintf("%s has %d modes, %s has %d", o.args[1], n, o.args[0], m)
+	f.Condition = fmt.Sprintf("%s has %s, %s has %d", o.args[1], count(n, "mode"), o.args[0], m)
 	ms := modes(o.args[1])
 	if n > m && !strings.Contains(o.args[1], ":") {
 		left, right := "(", ")"
@@ -80,6 +70,7 @@ func pyRank(f *failure) {
 		}
 		f.offer("only its first modes", o.with(1, left+strings.Join(ms[:m], ",")+right))
 	}
+	f.asItIs(o)
 }
 
 // pyAssert looks at an assertion of another line, by the function of the traceback.

@@ -109,8 +109,9 @@ func (m *message) outermost(names ...string) *frame {
 func (m *message) via() []string {
 	var names []string
 	for i := len(m.frames) - 1; i >= 0; i-- {
-		name := m.frames[i].name
-		if machinery[name] || name == "" || strings.HasPrefix(name, "<") {
+		f := &m.frames[i]
+		name := f.name
+		if machinery[name] || name == "" || strings.HasPrefix(name, "<") || !f.typed() && !library(f.place) {
 			continue
 		}
 		if n := len(names); n == 0 || names[n-1] != name {

@@ -22,7 +22,7 @@ func tileToShape(f *failure) {
 	block, target := modes(shapeOf(o.args[0])), modes(o.args[1])
 	if len(block) > len(target) {
 		f.Pair = o.args[0] + " and " + o.args[1]
-		f.Condition = fmt.Sprintf("the block %s has %d modes, the target %s has %d", o.args[0], len(block), o.args[1], len(target))
+		f.Condition = fmt.Sprintf("the block %s has %s, the target %s has %d", o.args[0], count(len(block), "mode"), o.args[1], len(target))
 		if whole := padShape(block, target); whole != "" {
 			f.offer("a target with as many modes, each a multiple of the block's", o.with(1, whole))
 		}

@@ -26,6 +26,8 @@ var tmaRules = ruleList{
 	{says: "expected at least 128-bits for blkcp", tool: toolCute, op: "copy", look: frameLayouts, demand: "a bulk copy moves at least 16 contiguous bytes"},
 	{says: "set .with() before use", tool: toolCute, op: "copy", look: tmaWith, demand: "a TMA copy is given its barrier: copy(tma.with(mbar, mask), src, dst)"},
 	{says: "params must be set via .with()", tool: toolCute, op: "copy", look: tmaWith, demand: "a TMA copy is given its barrier: copy(tma.with(mbar, mask), src, dst)"},
+	{says: "failed to initialize the tma descriptor", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: noDump,
+		demand: "the driver takes the address, extents, strides, box and swizzle of the descriptor"},
 	{says: "use cpasync.make_tiled_tma_atom to obtain a copy atom for tma", tool: toolDSL, op: "make_copy_atom", demand: "the copy atom of a TMA operation comes from cpasync.make_tiled_tma_atom(op, tensor, smem_layout, tile), which makes the descriptor"},
 	{says: "expects a pointer to an mbarrier to be provided via", tool: toolDSL, op: "copy", demand: "cute.copy of a TMA atom takes tma_bar_ptr=, the barrier that counts its bytes"},
 }
@@ -78,6 +80,10 @@ func tmaBox(f *failure) {
 	f.missing("the shape of the tile: print it, or paste the TMA descriptor dump that follows")
 }
 
+func noDump(f *failure) {
+	f.missing("the lines above the message, from TMA Desc Addr: on: they have the numbers that the driver refused")
+}
+
 func tmaWith(f *failure) {
 	f.repair(Repair{Say: "copy(tma_load.with(barrier), gA, sA); copy(tma_load.with(barrier, mask), gA, sA) for multicast"})
 }
@@ -95,16 +101,18 @@ var formatBits = []int64{8, 16, 32, 32, 64, 64, 16, 32, 64, 16, 32, 32, 32, 4, 4
 // swizzleBytes has the span of each CUtensorMapSwizzle in bytes: none, 32, 64, 128.
 var swizzleBytes = []int64{0, 32, 64, 128, 128, 128, 128}
 
+// descriptorHead begins the dump of a descriptor.
+const descriptorHead = "TMA Desc Addr:"
+
 // descriptors finds the dumps of TMA descriptors in a text and checks them.
 func (r *Report) descriptors(text string) {
-	const head = "TMA Desc Addr:"
 	for at := 0; len(r.Findings) < maxFindings; {
-		i := strings.Index(text[at:], head)
+		i := strings.Index(text[at:], descriptorHead)
 		if i < 0 {
 			return
 		}
 		start := at + i
-		at = start + len(head)
+		at = start + len(descriptorHead)
 		d := readDescriptor(text[start:min(start+4096, len(text))])
 		d.start, d.end = start, start+len(head)
 		if f, ok := d.check(); ok {

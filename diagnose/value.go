@@ -19,8 +19,8 @@ func value(text string) string {
 	if text == "" || len(text) > maxValue {
 		return ""
 	}
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return strconv.FormatInt(n, 10)
+	if n, err := strconv.ParseInt(strings.TrimPrefix(strings.TrimPrefix(text, "cute::"), "_"), 10, 64); err == nil {
+		return strconv.FormatInt(n, 10) // cute::_96
 	}
 	r := reader.Read(text)
 	if len(r.Items) != 1 || r.Items[0].Fault != "" {
@@ -153,4 +153,12 @@ func girihNotes(expr string) (string, error) {
 		return "", err
 	}
 	return strings.Join(r.Notes, "; "), nil
+}
+
+// count returns "1 mode", "2 modes".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
 }
