@@ -114,7 +114,7 @@ func (r *Report) descriptors(text string) {
 		start := at + i
 		at = start + len(descriptorHead)
 		d := readDescriptor(text[start:min(start+4096, len(text))])
-		d.start, d.end = start, start+len(head)
+		d.start, d.end = start, start+len(descriptorHead)
 		if f, ok := d.check(); ok {
 			r.keep(f)
 		}
