@@ -90,11 +90,11 @@ func shapeDiv(f *failure) {
 		if okA && okB && a > 0 && b > 0 {
 			f.Pair = fmt.Sprintf("%d and %d", a, b)
 			f.Condition = fmt.Sprintf("neither of %d and %d divides the other: %d mod %d = %d, %d mod %d = %d", a, b, a, b, a%b, b, a, b%a)
+			if f.repairPartition() {
+				return
+			}
 			f.around(a, b)
 		}
-	}
-	if f.repairPartition() {
-		return
 	}
 	if outer := f.outer(inner); outer.known() && outer.expr() != inner.expr() {
 		pair, condition := f.Pair, f.Condition

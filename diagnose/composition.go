@@ -321,6 +321,11 @@ func (f *failure) asItIs(o operation) {
 // repairProduct offers tilers of other sizes.
 func (f *failure) repairProduct(o operation) {
 	f.nearbyShape(o, 1, "a tiler with an extent of")
+	if l, ok := layout(o.args[0]); ok {
+		if c, err := girih.MakeLayoutLike(l); err == nil && c.String() != l.String() {
+			f.offer("the same block without gaps", o.with(0, c.String()))
+		}
+	}
 	f.asItIs(o)
 }
 

@@ -175,27 +175,24 @@ func (f *failure) run(l girih.Layout, op string, bits, elem int64) {
 		}
 	}
 	if run < need {
+		f.transposed(op, elem)
 		f.repair(Repair{Say: "let each thread's values go along the contiguous mode of the memory: the value layout has its extent in the mode of stride 1, " +
 			"(8,1) for a column-major tensor and (1,8) for a row-major one, and the thread layout the order of the memory"})
-		if strings.Contains(op, "LDSM_N") {
-			trans := strings.Replace(strings.Replace(op, "U32x4_LDSM_N", "U16x8_LDSM_T", 1), "U32x2_LDSM_N", "U16x4_LDSM_T", 1)
-			if _, err := atom.FindCopy(trans); err == nil && elem == 16 {
-				f.repair(Repair{Say: trans + " loads the transposed matrices, for 16-bit elements that are contiguous along the other mode"})
-			}
-		}
 		f.missing("the layout of the whole shared or global tensor: with it, girih mma copies lists the copy operations that fit and why the others do not")
+	}
+}
+
+// transposed offers the ldmatrix that transposes, in front of narrower copies.
+func (f *failure) transposed(op string, elem int64) {
+	trans := strings.NewReplacer("U32x4_LDSM_N", "U16x8_LDSM_T", "U32x2_LDSM_N", "U16x4_LDSM_T", "U32x1_LDSM_N", "U16x2_LDSM_T").Replace(op)
+	if _, err := atom.FindCopy(trans); err == nil && elem == 16 && trans != op {
+		f.Repairs = append([]Repair{{Say: trans + " loads the transposed matrices, for 16-bit elements that are contiguous along the other mode"}}, f.Repairs...)
 	}
 }
 
 // fewValues looks at a TiledCopy whose threads or values are no multiple of the operation's.
 func fewValues(f *failure) {
-	fr := f.m.outermost("make_tiled_copy", "make_tiled_copy_impl", "TiledCopy")
-	if tc := f.m.frame("make_tiled_copy_impl"); tc != nil {
-		fr = tc
-	}
-	if tc := f.m.frame("TiledCopy"); tc != nil && (fr == nil || fr.name != "make_tiled_copy_impl") {
-		fr = tc
-	}
+	fr := f.m.frame("TiledCopy", "make_tiled_copy_impl")
 	if fr == nil {
 		f.missing("the backtrace below the message: it names the Copy_Atom, LayoutCopy_TV and Tiler of the TiledCopy")
 		return
@@ -228,6 +225,9 @@ func fewValues(f *failure) {
 
 // atomOf returns the operation and the value type of a Copy_Atom in a frame.
 func (f *failure) atomOf(fr *frame) (op, typ string) {
+	if t := fr.param("ValType"); t != "" {
+		return copyOperation(fr.param("CopyOp")), typeName(t)
+	}
 	text := strings.TrimRight(strings.Trim(fr.param("Args", "CopyAtom", "Copy_Atom"), "{} "), " ")
 	if i := strings.Index(text, "Copy_Atom<"); i >= 0 {
 		text = strings.TrimSuffix(strings.TrimSpace(text[i+len("Copy_Atom<"):]), ">")

@@ -31,6 +31,12 @@ func (f *failure) repairPartition() bool {
 	if err != nil {
 		return false
 	}
+	if _, err := t.ThrfrgD(tensor); err == nil && fr.name == "tidfrg_D" {
+		return false // the partition is not what fails
+	}
+	if _, err := t.ThrfrgS(tensor); err == nil && fr.name == "tidfrg_S" {
+		return false
+	}
 	f.Op = map[string]string{"tidfrg_D": "partition_D", "tidfrg_S": "partition_S"}[fr.name]
 	f.Operands = nil
 	f.operand("CopyOp", op)
