@@ -21,11 +21,21 @@ func Read(text string) (Report, error) {
 	var r Report
 	messages := cut(linesOf(text))
 	dump := strings.Contains(text, descriptorHead)
+	seen := make(map[string]int) // a message with its backtrace -> the number of findings after it
 	for i := range messages {
 		if dump && strings.Contains(messages[i].text, "Failed to initialize the TMA descriptor") {
 			continue // the dump says why
 		}
-		r.add(&messages[i])
+		key := messages[i].key()
+		if k, ok := seen[key]; ok { // the same once more
+			if k > 0 {
+				r.Findings[k-1].Times++
+			} else if messages[i].head {
+				r.Follows++
+			}
+			continue
+		}
+		seen[key] = r.add(&messages[i])
 	}
 	r.descriptors(text)
 	if len(r.Findings) == 0 {
@@ -38,8 +48,26 @@ func Read(text string) (Report, error) {
 	return r, nil
 }
 
-// add makes a finding of a message that is known.
-func (r *Report) add(m *message) {
+// key tells messages apart by all that a finding is made from.
+func (m *message) key() string {
+	var b strings.Builder
+	for _, s := range []string{m.text, m.requirement, m.source, m.place, m.caller} {
+		b.WriteString(s + "\x00")
+	}
+	for _, f := range m.frames {
+		b.WriteString(f.head + f.place + "\x00")
+		for _, p := range f.params {
+			b.WriteString(p.name + "=" + p.text + "\x00")
+		}
+	}
+	if len(m.frames) == 0 {
+		b.WriteString(firstLines(m.body, 6)) // what is quoted below it
+	}
+	return b.String()
+}
+
+// add makes a finding of a message that is known, and returns its number from 1, or 0.
+func (r *Report) add(m *message) int {
 	rule := rules.find(m)
 	if strings.Contains(m.text, "non-constant condition") {
 		rule = nil // of an assertion whose operands failed already
@@ -51,7 +79,7 @@ func (r *Report) add(m *message) {
 		if m.head {
 			r.Follows++
 		}
-		return
+		return 0
 	}
 	f := newFinding(m)
 	f.Tool, f.Op, f.Demand = rule.tool, rule.op, rule.demand
@@ -61,7 +89,7 @@ func (r *Report) add(m *message) {
 	if rule.look != nil {
 		rule.look(&failure{Finding: &f, m: m})
 	}
-	r.keep(f)
+	return r.keep(f)
 }
 
 // failed reports whether there is a finding of the user's line.
@@ -72,8 +100,9 @@ func (r *Report) failed(caller string) bool {
 // maxConditions is the longest condition that others are added to, in bytes.
 const maxConditions = 400
 
-// keep keeps a finding, or adds it to one of the same operation in the same line: its other modes fail too.
-func (r *Report) keep(f Finding) {
+// keep keeps a finding, or adds it to one of the same operation in the same line: its other modes fail too. It returns the
+// number of the finding from 1.
+func (r *Report) keep(f Finding) int {
 	for i := range r.Findings {
 		old := &r.Findings[i]
 		switch {
@@ -86,9 +115,10 @@ func (r *Report) keep(f Finding) {
 			old.Condition += "; and " + f.Condition
 		}
 		old.Times++
-		return
+		return i + 1
 	}
 	r.Findings = append(r.Findings, f)
+	return len(r.Findings)
 }
 
 // newFinding makes a finding with what every message has.

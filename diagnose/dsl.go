@@ -11,10 +11,14 @@ import (
 // dslRules are the diagnostics of the CuTe DSL: of its compiler, which says what it expects and what it got
 // (cutlass_compiler/cute_ir), and of its Python.
 var dslRules = ruleList{
-	{says: "unable to compute the following composition", tool: toolDSL, op: "composition", function: "cute.composition", look: composition,
-		demand: "in A o B, the stride and the extent of each leaf of B divide, or are divided by, the modes of A that it goes through"},
-	{says: "expects a valid composition result", tool: toolDSL, op: "composition", function: "cute.composition", look: composition,
-		demand: "in A o B, the stride and the extent of each leaf of B divide, or are divided by, the modes of A that it goes through"},
+	{
+		says: "unable to compute the following composition", tool: toolDSL, op: "composition", function: "cute.composition", look: composition,
+		demand: "in A o B, the stride and the extent of each leaf of B divide, or are divided by, the modes of A that it goes through",
+	},
+	{
+		says: "expects a valid composition result", tool: toolDSL, op: "composition", function: "cute.composition", look: composition,
+		demand: "in A o B, the stride and the extent of each leaf of B divide, or are divided by, the modes of A that it goes through",
+	},
 	{says: "cannot compute divide for", tool: toolDSL, op: "logical_divide", look: dslDivide, demand: "the tiler and the rest that it leaves compose with the layout"},
 	{says: "cannot compute shape_div for", tool: toolDSL, op: "shape_div", look: dslShapeDiv, demand: demandShapeDiv},
 	{says: "cannot compute ceil_div for", tool: toolDSL, op: "ceil_div", look: dslGot, demand: "the second tuple has no 0 and at most as many modes as the first"},

@@ -126,7 +126,7 @@ scan:
 				}
 			}
 		}
-		args = split(head[min(open+1, len(head)):max(len(head)-1, 0)], ',')
+		args = split(head[min(open+1, len(head)-1):len(head)-1], ',')
 		for n := len(args); n > 0 && args[n-1] == "nullptr"; n-- {
 			args = args[:n-1] // of a parameter that only selects the overload
 		}

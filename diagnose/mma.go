@@ -30,8 +30,10 @@ var mmaRules = ruleList{
 	{says: "expects rank-3 mnk atom layout", tool: toolDSL, op: "make_tiled_mma", look: gotPair, demand: "the layout of atoms has three modes, for M, N and K"},
 	{says: "blk_k0 must be a multiple of size<1>", tool: toolCutlass, op: "ss_smem_selector", look: smemSelector, demand: demandSelector},
 	{says: "blk_mn0 must be a multiple of size<0>", tool: toolCutlass, op: "ss_smem_selector", look: smemSelector, demand: demandSelector},
-	{says: "no eligible gmma operator for request configuration", tool: toolCute, op: "ss_op_selector", function: "ss_op_selector (include/cute/arch/mma_sm90.hpp)", look: frameLayouts,
-		demand: "wgmma has an instruction for the types of A, B and C: f16/bf16, tf32, 8-bit floats and integers, with C in f32, f16 or s32"},
+	{
+		says: "no eligible gmma operator for request configuration", tool: toolCute, op: "ss_op_selector", function: "ss_op_selector (include/cute/arch/mma_sm90.hpp)", look: frameLayouts,
+		demand: "wgmma has an instruction for the types of A, B and C: f16/bf16, tf32, 8-bit floats and integers, with C in f32, f16 or s32",
+	},
 	{says: "tile_n must be a multiple of", tool: toolCute, op: "ss_op_selector", look: multiple, demand: "the N of a wgmma is a multiple of 8 up to 256 (16 and 32 for some types)"},
 	{says: "tile_k must be a multiple of", tool: toolCute, op: "ss_op_selector", look: multiple, demand: "the K of the tile is a multiple of the K of the instruction: 32 bytes, 16 elements of 16 bits"},
 	{says: "tile_m must be a multiple of", tool: toolCute, op: "ss_op_selector", look: multiple, demand: "the M of the tile is a multiple of the 64 of wgmma"},

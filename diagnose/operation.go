@@ -187,14 +187,11 @@ func right(o operation, d compat.Dialect) bool {
 
 // works reports whether an operation has a value by girih's algebra and the tool of the finding does not refuse it.
 func (f *failure) works(o operation) (value string, ok bool) {
+	if _, no := refused(o, f.dialect()); no { // the model is faster than the proof that no layout has the values
+		return "", false
+	}
 	v, err := result(o.expr())
-	if err != nil {
-		return "", false
-	}
-	if _, no := refused(o, f.dialect()); no {
-		return "", false
-	}
-	return v, true
+	return v, err == nil
 }
 
 // dialect returns the model of the tool of the finding.

@@ -11,10 +11,14 @@ var pycuteRules = ruleList{
 	{says: "strides do not form an ordered chain", tool: toolPyCute, op: "left_inverse", look: inverse, demand: "left_inverse needs strides of which each, sorted, is a multiple of the one before and no smaller than what the modes below cover"},
 	{says: "left_inverse(|non-injective layout", tool: toolPyCute, op: "left_inverse", look: inverse, demand: "left_inverse needs a layout without aliases whose sorted strides nest"},
 	{says: "rank mismatch:", tool: toolPyCute, look: pyRank, demand: "a tiler or profile has at most as many modes as the layout, a block as many as its tiler"},
-	{says: "assertionerror|curr_shape % rest_stride", tool: toolPycute, op: "composition", look: composition,
-		demand: "in A o B, the stride of each leaf of B, as it goes through the modes of A, and the extent of the mode have to divide one another"},
-	{says: "assertionerror|in_bound", tool: toolPycute, op: "complement", look: pyComplement,
-		demand: "complement needs a layout without aliases: sorted by stride, each stride is at least the block that the smaller ones cover"},
+	{
+		says: "assertionerror|curr_shape % rest_stride", tool: toolPycute, op: "composition", look: composition,
+		demand: "in A o B, the stride of each leaf of B, as it goes through the modes of A, and the extent of the mode have to divide one another",
+	},
+	{
+		says: "assertionerror|in_bound", tool: toolPycute, op: "complement", look: pyComplement,
+		demand: "complement needs a layout without aliases: sorted by stride, each stride is at least the block that the smaller ones cover",
+	},
 	{says: "assertionerror|a % b == 0 or b % a == 0", tool: toolPycute, op: "shape_div", look: writtenOperation, demand: demandShapeDiv},
 	{says: "assertionerror|len(layout) >= len(profile)", tool: toolPycute, op: "coalesce", look: pyRank, demand: "the profile has at most as many modes as the layout"},
 	{says: "assertionerror|len(layouta) >= len(layoutb)", tool: toolPycute, look: pyRank, demand: "a by-mode tiler has at most as many modes as the layout"},

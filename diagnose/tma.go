@@ -8,14 +8,22 @@ import (
 
 // tmaRules are the conditions of TMA copies (include/cute/atom/copy_traits_sm90_tma.hpp).
 var tmaRules = ruleList{
-	{says: "tma requires cta_tile and slayout top-level", tool: toolCute, op: "make_tma_copy", function: "make_tma_copy (include/cute/atom/copy_traits_sm90_tma.hpp)", look: tmaSizes,
-		demand: "the layout of shared memory has as many elements as the tile that one CTA copies"},
-	{says: "could not find a common tile-gmem vectorization", tool: toolCute, op: "make_tma_copy", look: tmaMajor,
-		demand: "the tile contains the mode of global memory with stride 1, and shared memory is contiguous along it too"},
-	{says: "majorness of smem doesn't match majorness of gmem", tool: toolCute, op: "make_tma_copy", look: tmaMajor,
-		demand: "global and shared memory are contiguous along the same mode: a K-major tensor takes a K-major atom (Layout_K_SW128_Atom), an M-major one Layout_MN_SW128_Atom"},
-	{says: "number of active ctas in tma must divide domain size", tool: toolCute, op: "make_tma_copy", look: frameLayouts,
-		demand: "with multicast, the CTAs share the tile evenly"},
+	{
+		says: "tma requires cta_tile and slayout top-level", tool: toolCute, op: "make_tma_copy", function: "make_tma_copy (include/cute/atom/copy_traits_sm90_tma.hpp)", look: tmaSizes,
+		demand: "the layout of shared memory has as many elements as the tile that one CTA copies",
+	},
+	{
+		says: "could not find a common tile-gmem vectorization", tool: toolCute, op: "make_tma_copy", look: tmaMajor,
+		demand: "the tile contains the mode of global memory with stride 1, and shared memory is contiguous along it too",
+	},
+	{
+		says: "majorness of smem doesn't match majorness of gmem", tool: toolCute, op: "make_tma_copy", look: tmaMajor,
+		demand: "global and shared memory are contiguous along the same mode: a K-major tensor takes a K-major atom (Layout_K_SW128_Atom), an M-major one Layout_MN_SW128_Atom",
+	},
+	{
+		says: "number of active ctas in tma must divide domain size", tool: toolCute, op: "make_tma_copy", look: frameLayouts,
+		demand: "with multicast, the CTAs share the tile evenly",
+	},
 	{says: "gmem_prob_stride[|0b1111", tool: toolCute, op: "make_tma_copy", look: tmaStride, demand: "each stride of global memory but that of the contiguous mode is a multiple of 16 bytes"},
 	{says: "gmem_address|0b1111", tool: toolCute, op: "make_tma_copy", look: tmaStride, demand: "global memory begins at a multiple of 16 bytes"},
 	{says: "smem_box_shape[", tool: toolCute, op: "make_tma_copy", look: tmaBox, demand: "a box has at most 256 elements in each mode"},
@@ -26,8 +34,10 @@ var tmaRules = ruleList{
 	{says: "expected at least 128-bits for blkcp", tool: toolCute, op: "copy", look: frameLayouts, demand: "a bulk copy moves at least 16 contiguous bytes"},
 	{says: "set .with() before use", tool: toolCute, op: "copy", look: tmaWith, demand: "a TMA copy is given its barrier: copy(tma.with(mbar, mask), src, dst)"},
 	{says: "params must be set via .with()", tool: toolCute, op: "copy", look: tmaWith, demand: "a TMA copy is given its barrier: copy(tma.with(mbar, mask), src, dst)"},
-	{says: "failed to initialize the tma descriptor", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: noDump,
-		demand: "the driver takes the address, extents, strides, box and swizzle of the descriptor"},
+	{
+		says: "failed to initialize the tma descriptor", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: noDump,
+		demand: "the driver takes the address, extents, strides, box and swizzle of the descriptor",
+	},
 	{says: "use cpasync.make_tiled_tma_atom to obtain a copy atom for tma", tool: toolDSL, op: "make_copy_atom", demand: "the copy atom of a TMA operation comes from cpasync.make_tiled_tma_atom(op, tensor, smem_layout, tile), which makes the descriptor"},
 	{says: "expects a pointer to an mbarrier to be provided via", tool: toolDSL, op: "copy", demand: "cute.copy of a TMA atom takes tma_bar_ptr=, the barrier that counts its bytes"},
 }
