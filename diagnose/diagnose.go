@@ -13,7 +13,8 @@ const MaxText = reader.MaxInput
 // maxFindings is the largest number of findings of one text. What comes after them is counted as following.
 const maxFindings = 64
 
-// Read finds the failures in a text. A text longer than [MaxText] gives [reader.ErrTooLong].
+// Read finds the failures in a text, and the layouts of a text without one. It returns [reader.ErrTooLong] for a text longer
+// than [MaxText], which girih why reports with girih.CodeLimit.
 func Read(text string) (Report, error) {
 	if len(text) > MaxText {
 		return Report{}, reader.ErrTooLong
