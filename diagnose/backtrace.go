@@ -4,13 +4,18 @@ import (
 	"strings"
 )
 
+// frameOfGCC reads frames of gcc, which come before the message; it quotes ‘so’, and 'so' where the locale is C.
 func (c *cutter) frameOfGCC(t string) bool {
 	quoted := func(after string) (frame, bool) {
-		_, rest, ok := strings.Cut(t, after)
+		open, end := "‘", "’"
+		if !strings.Contains(t, after+open) {
+			open, end = "'", "'"
+		}
+		_, rest, ok := strings.Cut(t, after+open)
 		if !ok || len(c.context) >= maxFrames {
 			return frame{}, ok
 		}
-		if i := strings.LastIndex(rest, "’"); i >= 0 {
+		if i := strings.LastIndex(rest, end); i >= 0 {
 			rest = rest[:i]
 		}
 		f := parseSignature(rest)
@@ -19,12 +24,12 @@ func (c *cutter) frameOfGCC(t string) bool {
 		}
 		return f, true
 	}
-	if f, ok := quoted("In instantiation of ‘"); ok {
+	if f, ok := quoted("In instantiation of "); ok {
 		f.place = ""
 		c.context, c.caller = []frame{f}, ""
 		return true
 	}
-	if f, ok := quoted("required from ‘"); ok {
+	if f, ok := quoted("required from "); ok {
 		c.context = append(c.context, f)
 		return true
 	}

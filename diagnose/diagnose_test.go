@@ -186,6 +186,17 @@ func TestPartition96(t *testing.T) {
 	}
 }
 
+// TestColor reads gcc's output for a terminal, in the locale C.
+func TestColor(t *testing.T) {
+	t.Parallel()
+	_, texts := samples(t)
+	a, _ := Read(texts["comp_shape.gcc"])
+	b, _ := Read(texts["comp_shape.color"])
+	if x, y := summary(a), summary(b); x != y {
+		t.Errorf("without color\n%s\nwith color\n%s", x, y)
+	}
+}
+
 // TestSame holds the forms of three compilers to one diagnosis.
 func TestSame(t *testing.T) {
 	t.Parallel()
