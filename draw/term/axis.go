@@ -38,6 +38,13 @@ type axis struct {
 	shift  int   // cells that are added so that the first cell is 0
 }
 
+// move moves all events by whole cells.
+func (a *axis) move(cells int) {
+	for i := range a.pos {
+		a.pos[i] += 2 * cells
+	}
+}
+
 // A bound keeps two events apart, by half cells.
 type bound struct{ from, to, gap int }
 
@@ -123,6 +130,32 @@ func (a *axis) earliest(i int) int {
 		p = max(p, a.pos[b.from]+b.gap)
 	}
 	return p
+}
+
+// spread moves events as near to where they are wanted as the bounds allow, none behind the end.
+func (a *axis) spread(want []int, end int) {
+	late := make([]int, len(a.pos))
+	for i := range late {
+		late[i] = end
+	}
+	for i := len(late) - 1; i >= 0; i-- {
+		if i+1 < len(late) {
+			late[i] = min(late[i], late[i+1]-a.line(i))
+		}
+		if a.has(i, isEdge) {
+			late[i] -= late[i] & 1
+		}
+		for _, b := range a.bounds[a.first[i]:a.first[i+1]] {
+			late[b.from] = min(late[b.from], late[i]-b.gap)
+		}
+	}
+	for i := range a.pos {
+		p := max(a.earliest(i), min(want[i], late[i]))
+		if a.has(i, isEdge) {
+			p += p & 1
+		}
+		a.pos[i] = p
+	}
 }
 
 // center moves the events that are no edges to their places between the edges.

@@ -7,22 +7,45 @@ import (
 
 // A book is how a picture is cut into pages.
 type book struct {
-	stub    int       // the columns at the left that each page repeats
-	pages   []stretch // the columns of each page, without the stub
-	columns []stretch // where the columns of cells of the picture stand
-	heading []*shape  // by row: the text that is alone in it
-	below   int       // the first row below all that is no heading
+	axis     int       // the x axis of its rows
+	top, end int       // its rows
+	stub     int       // the columns at the left that each page repeats
+	pages    []stretch // the columns of each page, without the stub
+	columns  []stretch // where the columns of cells of the picture stand
+	heading  []*shape  // by row: the text that is alone in it
+	below    int       // the first row below all that is no heading
 }
 
-// pages appends the picture page by page.
+// pages appends the picture page by page: the rows of each x axis for themselves.
 func (e *emitter) pages(p *plan) {
-	b := e.book(p)
+	heading := e.alone(p)
+	several := false
+	for top := 0; top < e.c.h; {
+		end := top + 1
+		for end < e.c.h && p.rows[end] == p.rows[top] {
+			end++
+		}
+		b := e.book(p, book{axis: p.rows[top], top: top, end: end, heading: heading})
+		if top > 0 && (several || len(b.pages) > 1) {
+			e.dst = append(e.dst, '\n')
+		}
+		several = len(b.pages) > 1
+		e.write(b)
+		top = end
+	}
+}
+
+// write appends the pages of a book.
+func (e *emitter) write(b book) {
+	if len(b.pages) == 0 {
+		e.headings(b, b.top, b.end)
+	}
 	for n, page := range b.pages {
 		if n > 0 {
 			e.dst = append(e.dst, '\n')
 		}
 		first, last := -1, -1
-		for row := range e.c.h {
+		for row := b.top; row < b.end; row++ {
 			if b.heading[row] == nil && !e.blank(row, page) {
 				if first < 0 {
 					first = row
@@ -31,9 +54,11 @@ func (e *emitter) pages(p *plan) {
 			}
 		}
 		if n == 0 {
-			e.headings(b, 0, first)
+			e.headings(b, b.top, first)
 		}
-		e.title(b, page)
+		if len(b.pages) > 1 {
+			e.title(b, page)
+		}
 		for row := first; row >= 0 && row <= last; row++ {
 			switch {
 			case b.heading[row] == nil && (n == 0 || e.words(row, b.stub)):
@@ -45,7 +70,7 @@ func (e *emitter) pages(p *plan) {
 			}
 		}
 		if n == len(b.pages)-1 {
-			e.headings(b, max(b.below, first), e.c.h)
+			e.headings(b, max(b.below, first), b.end)
 		}
 	}
 }
@@ -131,19 +156,25 @@ func (e *emitter) words(row, to int) bool {
 	return true
 }
 
-// book cuts the picture.
-func (e *emitter) book(p *plan) book {
-	b := book{heading: e.alone(p), columns: columnsOf(p)}
-	for row := range e.c.h {
+// book cuts some rows of the picture.
+func (e *emitter) book(p *plan, b book) book {
+	b.columns = columnsOf(p, b.axis)
+	for row := b.top; row < b.end; row++ {
 		if b.heading[row] == nil && !e.blank(row, stretch{0, e.c.w}) {
 			b.below = row + 1
 		}
 	}
-	b.stub = stubOf(p)
+	b.stub = stubOf(p, b.axis)
 	if 2*b.stub > e.o.Width {
 		b.stub = 0
 	}
 	cuts, end := e.cuts(p, b)
+	if end <= e.o.Width {
+		if end > 0 {
+			b.stub, b.pages = 0, []stretch{{0, end}}
+		}
+		return b
+	}
 	room := e.o.Width - b.stub
 	for from := b.stub; from < end; {
 		if end-from <= room {
@@ -176,7 +207,7 @@ func (e *emitter) cuts(p *plan, b book) (cuts []cut, end int) {
 	inside := make([]int, e.c.w+2)
 	for i := range p.shapes {
 		s := &p.shapes[i]
-		if s.kind != textShape || s.row >= e.c.h || b.heading[max(s.row, 0)] == s {
+		if s.kind != textShape || s.row < b.top || s.row >= b.end || b.heading[s.row] == s {
 			continue
 		}
 		if !s.caption && s.cols > 1 {
@@ -187,12 +218,13 @@ func (e *emitter) cuts(p *plan, b book) (cuts []cut, end int) {
 	for i := range e.c.w {
 		inside[i+1] += inside[i]
 	}
-	for i := range p.x.at {
-		if at := p.x.cell(i); p.x.has(i, isEdge) && at < e.c.w && inside[at] == 0 {
-			cuts = append(cuts, cut{at, p.x.line(i) / 2})
+	a := p.xs[b.axis]
+	for i := range a.at {
+		if at := a.cell(i); a.has(i, isEdge) && at < e.c.w && inside[at] == 0 {
+			cuts = append(cuts, cut{at, a.line(i) / 2})
 		}
 	}
-	for row := range e.c.h {
+	for row := b.top; row < b.end; row++ {
 		if b.heading[row] != nil {
 			continue
 		}
@@ -237,12 +269,13 @@ func (e *emitter) alone(p *plan) []*shape {
 func (e *emitter) textOnly(row int) bool { return e.words(row, e.c.w) }
 
 // columnsOf returns where the columns of cells stand: the stretches between successive edges that a box fills.
-func columnsOf(p *plan) []stretch {
-	next := p.x.nextEdge()
-	is := make([]bool, len(p.x.at))
+func columnsOf(p *plan, n int) []stretch {
+	a := p.xs[n]
+	next := a.nextEdge()
+	is := make([]bool, len(a.at))
 	for i := range p.shapes {
-		if s := &p.shapes[i]; s.kind == boxShape {
-			if from := p.x.event(s.x0); next[from+1] == p.x.event(s.x1) {
+		if s := &p.shapes[i]; s.kind == boxShape && s.gx == n {
+			if from := a.event(s.x0); next[from+1] == a.event(s.x1) {
 				is[from] = true
 			}
 		}
@@ -250,7 +283,7 @@ func columnsOf(p *plan) []stretch {
 	var out []stretch
 	for i, ok := range is {
 		if ok {
-			out = append(out, stretch{p.x.cell(i), p.x.cell(next[i+1])})
+			out = append(out, stretch{a.cell(i), a.cell(next[i+1])})
 		}
 	}
 	return out
@@ -258,19 +291,20 @@ func columnsOf(p *plan) []stretch {
 
 // stubOf returns where the grid begins: the first edge at which at least half as many boxes begin as at any. What is left of
 // it labels the rows.
-func stubOf(p *plan) int {
-	count := make([]int, len(p.x.at))
+func stubOf(p *plan, n int) int {
+	a := p.xs[n]
+	count := make([]int, len(a.at))
 	most := 0
 	for i := range p.shapes {
-		if s := &p.shapes[i]; s.kind == boxShape {
-			at := p.x.event(s.x0)
+		if s := &p.shapes[i]; s.kind == boxShape && s.gx == n {
+			at := a.event(s.x0)
 			count[at]++
 			most = max(most, count[at])
 		}
 	}
 	for i, n := range count {
 		if n > 0 && 2*n >= most {
-			return p.x.cell(i)
+			return a.cell(i)
 		}
 	}
 	return 0

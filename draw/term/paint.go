@@ -68,17 +68,21 @@ func (p painter) close() {
 			x.bg, x.owner = before.bg, before.owner
 		}
 	}
-	for i := range p.x.at {
-		if col := p.x.cell(i); p.x.has(i, isLined) {
-			for row := range p.c.h {
+	for row := range p.c.h {
+		a := p.axisAt(row)
+		for i := range a.at {
+			if a.has(i, isLined) {
+				col := a.cell(i)
 				join(p.c.at(col, row), p.c.at(col-1, row), p.c.at(col+1, row))
 			}
 		}
 	}
-	for i := range p.y.at {
-		if row := p.y.cell(i); p.y.has(i, isLined) {
-			for col := range p.c.w {
-				join(p.c.at(col, row), p.c.at(col, row-1), p.c.at(col, row+1))
+	for _, a := range p.ys {
+		for i := range a.at {
+			if row := a.cell(i); a.has(i, isLined) {
+				for col := range p.c.w {
+					join(p.c.at(col, row), p.c.at(col, row-1), p.c.at(col, row+1))
+				}
 			}
 		}
 	}
@@ -86,15 +90,16 @@ func (p painter) close() {
 
 // box paints a rectangle: its inside, without the cells of lines along its edges, then its stroke.
 func (p painter) box(x *shape, owner int32) {
-	i, j := p.x.event(x.x0), p.x.event(x.x1)
-	k, l := p.y.event(x.y0), p.y.event(x.y1)
-	c0, c1, r0, r1 := p.x.cell(i), p.x.cell(j), p.y.cell(k), p.y.cell(l)
+	a, b := p.x(x), p.y(x)
+	i, j := a.event(x.x0), a.event(x.x1)
+	k, l := b.event(x.y0), b.event(x.y1)
+	c0, c1, r0, r1 := a.cell(i), a.cell(j), b.cell(k), b.cell(l)
 	if visible(x.style.Fill) {
 		color := x.style.Fill
 		if x.erases {
 			color = draw.None
 		}
-		p.c.fill(c0+p.x.line(i)/2, r0+p.y.line(k)/2, c1, r1, color, owner)
+		p.c.fill(c0+a.line(i)/2, r0+b.line(k)/2, c1, r1, color, owner)
 	}
 	if !x.lined {
 		return
@@ -113,9 +118,10 @@ func (p painter) box(x *shape, owner int32) {
 // line paints a horizontal or vertical line and its arrow.
 func (p painter) line(x *shape) {
 	st := penOf(x.style)
+	a, b := p.x(x), p.y(x)
 	if x.y0 == x.y1 {
-		row := p.y.cell(p.y.event(x.y0))
-		from, to := ends(p.x, min(x.x0, x.x1), max(x.x0, x.x1))
+		row := b.cell(b.event(x.y0))
+		from, to := ends(a, min(x.x0, x.x1), max(x.x0, x.x1))
 		p.c.across(row, from, to, st)
 		if x.arrow && x.x1 >= x.x0 {
 			p.head(to.at, row, 1, 0, st.color)
@@ -124,8 +130,8 @@ func (p painter) line(x *shape) {
 		}
 		return
 	}
-	col := p.x.cell(p.x.event(x.x0))
-	from, to := ends(p.y, min(x.y0, x.y1), max(x.y0, x.y1))
+	col := a.cell(a.event(x.x0))
+	from, to := ends(b, min(x.y0, x.y1), max(x.y0, x.y1))
 	p.c.along(col, from, to, st)
 	if x.arrow && x.y1 >= x.y0 {
 		p.head(col, to.at, 0, 1, st.color)
@@ -179,7 +185,7 @@ func (p painter) dot(x *shape) {
 	if !visible(color) {
 		color = x.style.Stroke
 	}
-	col, row := p.x.place((x.x0+x.x1)/2, columnPoints), p.y.place((x.y0+x.y1)/2, rowPoints)
+	col, row := p.x(x).place((x.x0+x.x1)/2, columnPoints), p.y(x).place((x.y0+x.y1)/2, rowPoints)
 	if c := p.c.at(floor(col), floor(row)); c != nil && c.r == 0 && c.box == 0 {
 		c.r, c.fg, c.dots, c.flags = '•', color, 0, 0
 		if p.ascii {

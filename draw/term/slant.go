@@ -2,6 +2,7 @@ package term
 
 import (
 	"math"
+	"sort"
 
 	"girih/draw"
 )
@@ -18,10 +19,29 @@ const pieces = 48
 // A point is a place on the canvas, in cells.
 type point struct{ x, y float64 }
 
+// point returns where a point of a shape lies. Between panels of different y axes it goes over from one to the other.
+func (p painter) point(of *shape, x, y float64) point {
+	at := point{p.x(of).place(x, columnPoints), p.y(of).place(y, rowPoints)}
+	if !of.blend {
+		return at
+	}
+	list := p.bands[of.band].panels
+	i := sort.Search(len(list), func(i int) bool { return list[i].to >= x })
+	if i == len(list) {
+		i--
+	}
+	at.y = p.ys[list[i].group].place(y, rowPoints)
+	if i > 0 && x < list[i].from {
+		t := (x - list[i-1].to) / (list[i].from - list[i-1].to)
+		at.y += (1 - t) * (p.ys[list[i-1].group].place(y, rowPoints) - at.y)
+	}
+	return at
+}
+
 func floor(v float64) int { return int(math.Floor(v)) }
 
 // trace returns the parts of a path as polygons in cells. Lines are cut too, since the axes bend them.
-func (p painter) trace(steps []draw.Step) [][]point {
+func (p painter) trace(of *shape) [][]point {
 	var out [][]point
 	var at, start draw.Step
 	add := func(x, y float64) {
@@ -29,7 +49,7 @@ func (p painter) trace(steps []draw.Step) [][]point {
 			out = append(out, nil)
 		}
 		k := len(out) - 1
-		out[k] = append(out[k], point{p.x.place(x, columnPoints), p.y.place(y, rowPoints)})
+		out[k] = append(out[k], p.point(of, x, y))
 	}
 	straight := func(to draw.Step) {
 		for i := 1; i <= pieces/2; i++ {
@@ -37,7 +57,7 @@ func (p painter) trace(steps []draw.Step) [][]point {
 			add(at.X+(to.X-at.X)*t, at.Y+(to.Y-at.Y)*t)
 		}
 	}
-	for _, s := range steps {
+	for _, s := range of.steps {
 		switch s.Verb {
 		case draw.Move:
 			out = append(out, nil)
@@ -62,7 +82,7 @@ func (p painter) trace(steps []draw.Step) [][]point {
 
 // wire paints the stroke of a slanted line or a path in dots of braille, or in characters of ASCII, and its arrow.
 func (p painter) wire(x *shape) {
-	parts := p.trace(x.steps)
+	parts := p.trace(x)
 	var last point
 	dx, dy := 0.0, 0.0
 	for _, part := range parts {
@@ -152,7 +172,7 @@ func dot(x, y float64) uint8 {
 
 // fillPath paints the cells whose middle lies inside a path, by the winding rule; a path with no such cell is one mark.
 func (p painter) fillPath(x *shape) {
-	parts, color := p.trace(x.steps), x.style.Fill
+	parts, color := p.trace(x), x.style.Fill
 	filled := false
 	lo, hi := point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}
 	n := 0

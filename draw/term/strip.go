@@ -16,18 +16,19 @@ type strip struct {
 	inside int
 }
 
-// spans returns what the boxes and wires cover of the x axis or the y axis.
-func (p *plan) spans(x bool) []span {
+// spans returns what the boxes and wires cover of an x axis or a y axis.
+func (p *plan) spans(x bool, n int) []span {
+	a := p.axisOf(x, n)
 	var out []span
 	for i := range p.shapes {
 		s := &p.shapes[i]
 		if s.kind == textShape || s.kind == dotShape || s.kind == lineShape && !p.isWire(s) {
 			continue
 		}
-		a, from, to := p.y, s.y0, s.y1
-		if x {
-			a, from, to = p.x, s.x0, s.x1
+		if x && s.gx != n || !x && (s.gy != n || s.blend) {
+			continue
 		}
+		from, to := s.extent(x)
 		if from == to {
 			continue
 		}
@@ -40,9 +41,9 @@ func (p *plan) spans(x bool) []span {
 // isWire reports whether a straight line goes through a row or a column of texts instead of having its own.
 func (p *plan) isWire(s *shape) bool {
 	if s.y0 == s.y1 {
-		return !p.y.has(p.y.event(s.y0), isEdge)
+		return !p.y(s).has(p.y(s).event(s.y0), isEdge)
 	}
-	return !p.x.has(p.x.event(s.x0), isEdge)
+	return !p.x(s).has(p.x(s).event(s.x0), isEdge)
 }
 
 // strips keeps room between successive edges and ends of wires: boxes get an inside, and gaps between boxes stay gaps, wide

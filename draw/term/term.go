@@ -23,7 +23,7 @@ func Append(dst []byte, s *draw.Scene, o Options) []byte {
 	list := shapes(s, o)
 	dropBorders(list, s.Background, o)
 	swatches(list)
-	p := arrange(list)
+	p := upright(list, o)
 	c := paint(p, s, o)
 	e := emitter{dst: dst, c: c, o: o, paper: s.Background}
 	if o.Width > 0 && c.w > o.Width {
