@@ -14,11 +14,12 @@ const buckets = 1024
 // A plan is the shapes of a scene with the axes that place them.
 type plan struct {
 	grouping
-	shapes []shape
-	xs, ys []*axis
-	w, h   int   // cells
-	rows   []int // the x axis of each row
-	apart  []pair
+	shapes    []shape
+	xs, ys    []*axis
+	w, h      int     // cells
+	rows      []int   // the x axis of each row
+	titleSize float64 // of the largest text
+	apart     []pair
 }
 
 // A pair is two coordinates on a y axis that must not share a row, since texts there would overlap.
@@ -47,6 +48,11 @@ const attempts = 8
 // need. Texts that then overlap get separate rows if they can, and all is placed again.
 func arrange(list []shape) *plan {
 	p := &plan{grouping: regions(list), shapes: list}
+	for i := range list {
+		if list[i].kind == textShape {
+			p.titleSize = max(p.titleSize, list[i].style.Size)
+		}
+	}
 	for n := 0; ; n++ {
 		p.place()
 		if n == attempts || !p.collide() {
@@ -137,7 +143,7 @@ func (p *plan) mark() {
 		xs[s.gx], ys[s.gy] = marksOf(s, texts, xs[s.gx], ys[s.gy])
 	}
 	for i, in := range p.inners {
-		ys[0] = append(ys[0], mark{in.top, isEdge}, mark{in.bottom, isEdge})
+		ys[0] = append(ys[0], mark{in.top, isEdge}, mark{in.bottom, 0})
 		ys[i+1] = append(ys[i+1], mark{in.top, isEdge})
 	}
 	p.xs, p.ys = nil, nil
@@ -228,7 +234,14 @@ func marksOf(s *shape, texts anchors, xs, ys []mark) ([]mark, []mark) {
 			kind |= isLined
 		}
 		xs = append(xs, mark{s.x0, kind}, mark{s.x1, kind})
-		ys = append(ys, mark{s.y0, kind}, mark{s.y1, kind})
+		top, bottom := kind, kind
+		if s.openTop {
+			top = isEdge
+		}
+		if s.openBottom {
+			bottom = isEdge
+		}
+		ys = append(ys, mark{s.y0, top}, mark{s.y1, bottom})
 	case lineShape:
 		end, line := uint8(isEnd), uint8(isEdge|isLined)
 		if s.y0 == s.y1 {
@@ -366,6 +379,9 @@ func (p *plan) flats(n int) []item {
 		it := across(s.extent(true))
 		switch {
 		case s.kind == textShape:
+			if p.isTitle(s) {
+				it.from, it.to = 0, buckets
+			}
 			it.event, it.before, it.after, it.text = a.event(s.y), s.reach.up, s.reach.down, true
 			items = append(items, it)
 		case s.kind == boxShape:
@@ -384,7 +400,12 @@ func (p *plan) flats(n int) []item {
 	return items
 }
 
-// line is the largest distance, in points, of successive labels of columns that are a row.
+// isTitle reports whether a text is a line of the title: nothing else has a row with it.
+func (p *plan) isTitle(s *shape) bool {
+	return s.style.Bold && s.style.Anchor == draw.Start && s.style.Size == p.titleSize && len(p.bands) > 0 && s.y < p.bands[0].from
+}
+
+// nextLabel is the largest distance, in points, of successive labels of columns that are a row.
 const nextLabel = 64
 
 // between returns items for the room between the labels of columns, so that nothing else comes between them: the name of

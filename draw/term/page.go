@@ -7,13 +7,19 @@ import (
 
 // A book is how a picture is cut into pages.
 type book struct {
-	axis     int       // the x axis of its rows
-	top, end int       // its rows
-	stub     int       // the columns at the left that each page repeats
-	pages    []stretch // the columns of each page, without the stub
-	columns  []stretch // where the columns of cells of the picture stand
-	heading  []*shape  // by row: the text that is alone in it
-	below    int       // the first row below all that is no heading
+	axis     int        // the x axis of its rows
+	top, end int        // its rows
+	stub     int        // the columns at the left that each page repeats
+	pages    []stretch  // the columns of each page, without the stub
+	columns  []stretch  // where the columns of cells of the picture stand
+	heading  []*heading // by row: the texts of a row that is not part of the picture
+	below    int        // the first row below all that is no heading
+}
+
+// A heading is a row that is written once and wrapped: a single text, or a line of a legend.
+type heading struct {
+	from, to int
+	starts   []int // where the items of a legend begin, after the first
 }
 
 // pages appends the picture page by page: the rows of each x axis for themselves.
@@ -106,21 +112,36 @@ func (e *emitter) headings(b book, from, to int) {
 			}
 			continue
 		}
-		if s.col+s.cols <= e.o.Width {
-			e.row(row, stretch{0, s.col + s.cols})
+		if s.to <= e.o.Width {
+			e.row(row, stretch{0, s.to})
 			continue
 		}
-		for at, end := s.col, s.col+s.cols; at < end; {
-			next := min(at+e.o.Width, end)
-			if next < end {
-				next = e.breakAt(row, at, next)
-			}
+		for at := s.from; at < s.to; {
+			next := e.wrap(row, at, s)
 			e.row(row, stretch{at, next})
-			for at = next; at < end && e.c.cells[row*e.c.w+at].r == 0; {
+			for at = next; at < s.to && len(s.starts) == 0 && e.c.cells[row*e.c.w+at].r == 0; {
 				at++
 			}
 		}
 	}
+}
+
+// wrap returns where the line of a heading ends that begins somewhere.
+func (e *emitter) wrap(row, at int, s *heading) int {
+	end := min(at+e.o.Width, s.to)
+	if end == s.to {
+		return end
+	}
+	next := 0
+	for _, v := range s.starts {
+		if v > at && v <= end {
+			next = v
+		}
+	}
+	if next > 0 {
+		return next
+	}
+	return e.breakAt(row, at, end)
 }
 
 // breakAt returns where a line of text is wrapped: after the last blank of its second half, else where it must.
@@ -168,7 +189,8 @@ func (e *emitter) book(p *plan, b book) book {
 	if 2*b.stub > e.o.Width {
 		b.stub = 0
 	}
-	cuts, end := e.cuts(p, b)
+	strict, end := e.cuts(p, b, func(*shape) bool { return true })
+	cuts, _ := e.cuts(p, b, func(s *shape) bool { return !s.caption })
 	if end <= e.o.Width {
 		if end > 0 {
 			b.stub, b.pages = 0, []stretch{{0, end}}
@@ -183,13 +205,13 @@ func (e *emitter) book(p *plan, b book) book {
 		}
 		page := stretch{from, from + room}
 		next := page.to
-		// The last cut that leaves the page within the width. A line there belongs to both pages.
-		k, _ := slices.BinarySearchFunc(cuts, from+room+1, func(c cut, at int) int { return c.at + c.line - at })
-		for k--; k >= 0 && cuts[k].at > from; k-- {
-			if cuts[k].at+cuts[k].line-from <= room {
-				page.to, next = cuts[k].at+cuts[k].line, cuts[k].at
-				break
-			}
+		// The last cut that leaves the page within the width, through no text unless that leaves half of it empty.
+		c, ok := lastCut(strict, from+room/2, from+room)
+		if !ok {
+			c, ok = lastCut(cuts, from, from+room)
+		}
+		if ok {
+			page.to, next = c.at+c.line, c.at
 		}
 		b.pages = append(b.pages, page)
 		from = next
@@ -197,20 +219,30 @@ func (e *emitter) book(p *plan, b book) book {
 	return b
 }
 
+// lastCut returns the last cut after a column at which a page ends before or at another.
+func lastCut(cuts []cut, after, until int) (cut, bool) {
+	// A line there belongs to both pages.
+	k, _ := slices.BinarySearchFunc(cuts, until+1, func(c cut, at int) int { return c.at + c.line - at })
+	if k == 0 || cuts[k-1].at <= after {
+		return cut{}, false
+	}
+	return cuts[k-1], true
+}
+
 // A cut is a column at which a page may end: an edge that no text but captions goes across.
 type cut struct {
 	at, line int // line is 1 if a line is drawn in that column
 }
 
-// cuts returns the cuts, and where what is no heading ends.
-func (e *emitter) cuts(p *plan, b book) (cuts []cut, end int) {
+// cuts returns the cuts that go through no text of some kind, and where what is no heading ends.
+func (e *emitter) cuts(p *plan, b book, kept func(*shape) bool) (cuts []cut, end int) {
 	inside := make([]int, e.c.w+2)
 	for i := range p.shapes {
 		s := &p.shapes[i]
-		if s.kind != textShape || s.row < b.top || s.row >= b.end || b.heading[s.row] == s {
+		if s.kind != textShape || s.row < b.top || s.row >= b.end || b.heading[s.row] != nil {
 			continue
 		}
-		if !s.caption && s.cols > 1 {
+		if kept(s) && s.cols > 1 {
 			inside[min(s.col+1, e.c.w)]++
 			inside[min(s.col+s.cols, e.c.w+1)]--
 		}
@@ -238,31 +270,50 @@ func (e *emitter) cuts(p *plan, b book) (cuts []cut, end int) {
 	return cuts, end
 }
 
-// alone returns by row the text that is alone in it, nil where none is.
-func (e *emitter) alone(p *plan) []*shape {
-	out := make([]*shape, e.c.h)
-	count := make([]int, e.c.h)
+// alone returns the headings by row, nil where none is.
+func (e *emitter) alone(p *plan) []*heading {
+	rows := make([][]*shape, e.c.h)
 	for i := range p.shapes {
-		s := &p.shapes[i]
-		if s.kind != textShape {
-			continue
-		}
-		for row := max(s.row, 0); row < min(s.row+s.rows, e.c.h); row++ {
-			out[row] = s
-			count[row]++
-			if s.style.Up || s.swatch {
-				count[row]++
+		if s := &p.shapes[i]; s.kind == textShape {
+			for row := max(s.row, 0); row < min(s.row+s.rows, e.c.h); row++ {
+				rows[row] = append(rows[row], s)
 			}
 		}
 	}
-	for row, s := range out {
-		if count[row] != 1 || !e.textOnly(row) {
-			out[row] = nil
-		} else if s.col < 0 || s.col+s.cols > e.c.w {
+	out := make([]*heading, e.c.h)
+	for row, list := range rows {
+		switch {
+		case len(list) == 1 && !list[0].style.Up && !list[0].swatch && e.textOnly(row):
+			out[row] = &heading{from: list[0].col, to: list[0].col + list[0].cols}
+		case len(list) > 1:
+			out[row] = legendOf(list)
+		}
+		if s := out[row]; s != nil && (s.from < 0 || s.to > e.c.w) {
 			out[row] = nil
 		}
 	}
 	return out
+}
+
+// legendOf returns the heading of a row of loose texts with patches of color among them, nil for another row.
+func legendOf(list []*shape) *heading {
+	slices.SortStableFunc(list, func(s, t *shape) int { return s.col - t.col })
+	h := &heading{from: list[0].col}
+	patches := false
+	for i, s := range list {
+		if !s.loose {
+			return nil
+		}
+		patches = patches || s.swatch
+		if i > 0 && s.swatch && !list[i-1].swatch {
+			h.starts = append(h.starts, s.col)
+		}
+		h.to = max(h.to, s.col+s.cols)
+	}
+	if !patches {
+		return nil
+	}
+	return h
 }
 
 // textOnly reports whether a row has no strokes and no fills.

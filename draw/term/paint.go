@@ -105,13 +105,20 @@ func (p painter) box(x *shape, owner int32) {
 		return
 	}
 	st := penOf(x.style)
-	if i != j {
+	top, bottom := end{r0, true}, end{r1, true}
+	if b.line(k) == 0 {
+		top.half = false
+	} else if i != j {
 		p.c.across(r0, end{c0, true}, end{c1, true}, st)
+	}
+	if b.line(l) == 0 {
+		bottom = end{r1 - 1, false}
+	} else if i != j {
 		p.c.across(r1, end{c0, true}, end{c1, true}, st)
 	}
 	if k != l {
-		p.c.along(c0, end{r0, true}, end{r1, true}, st)
-		p.c.along(c1, end{r0, true}, end{r1, true}, st)
+		p.c.along(c0, top, bottom, st)
+		p.c.along(c1, top, bottom, st)
 	}
 }
 

@@ -20,6 +20,8 @@ type shape struct {
 	x, y           float64 // the anchor of a text
 	style          draw.Style
 	lined          bool    // the stroke of a box is drawn
+	openTop        bool    // no stroke is drawn along the top of a box
+	openBottom     bool    // nor along its bottom
 	erases         bool    // the fill of a box is the paper's: it shows the terminal's background
 	text           []glyph // of a text
 	cols, rows     int     // of a text

@@ -23,6 +23,7 @@ func Append(dst []byte, s *draw.Scene, o Options) []byte {
 	list := shapes(s, o)
 	dropBorders(list, s.Background, o)
 	swatches(list)
+	compact(list, o)
 	p := upright(list, o)
 	c := paint(p, s, o)
 	e := emitter{dst: dst, c: c, o: o, paper: s.Background}
