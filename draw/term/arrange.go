@@ -136,8 +136,7 @@ func (p *plan) mark() {
 	for i := range p.shapes {
 		s := &p.shapes[i]
 		if s.blend {
-			var none []mark
-			xs[s.gx], none = marksOf(s, texts, xs[s.gx], none)
+			xs[s.gx], _ = marksOf(s, texts, xs[s.gx], nil)
 			continue
 		}
 		xs[s.gx], ys[s.gy] = marksOf(s, texts, xs[s.gx], ys[s.gy])
@@ -258,6 +257,7 @@ func marksOf(s *shape, texts anchors, xs, ys []mark) ([]mark, []mark) {
 			ys = append(ys, mark{s.y0, end}, mark{s.y1, end})
 		}
 	case slantShape:
+		ys = append(ys, mark{s.y0, isEnd}, mark{s.y1, isEnd})
 		for _, q := range s.steps {
 			if q.Verb != draw.Close {
 				xs = append(xs, mark{q.X, isEnd})

@@ -149,7 +149,6 @@ type inner struct {
 	top, bottom float64 // of the band from the top of the panels
 	x0, x1      float64
 	wired       bool // wires lead to other panels
-	axis        *axis
 }
 
 // regions cuts a scene and notes in each shape which axes it has.

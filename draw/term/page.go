@@ -10,6 +10,7 @@ type book struct {
 	axis     int        // the x axis of its rows
 	top, end int        // its rows
 	stub     int        // the columns at the left that each page repeats
+	alone    []bool     // by page: it begins with a panel, which has its own labels
 	pages    []stretch  // the columns of each page, without the stub
 	columns  []stretch  // where the columns of cells of the picture stand
 	heading  []*heading // by row: the texts of a row that is not part of the picture
@@ -67,6 +68,8 @@ func (e *emitter) write(b book) {
 		}
 		for row := first; row >= 0 && row <= last; row++ {
 			switch {
+			case b.heading[row] == nil && b.alone[n]:
+				e.row(row, page)
 			case b.heading[row] == nil && (n == 0 || e.words(row, b.stub)):
 				e.row(row, stretch{0, b.stub}, page)
 			case b.heading[row] == nil:
@@ -193,12 +196,19 @@ func (e *emitter) book(p *plan, b book) book {
 	cuts, _ := e.cuts(p, b, func(s *shape) bool { return !s.caption })
 	if end <= e.o.Width {
 		if end > 0 {
-			b.stub, b.pages = 0, []stretch{{0, end}}
+			b.stub, b.pages, b.alone = 0, []stretch{{0, end}}, []bool{true}
 		}
 		return b
 	}
-	room := e.o.Width - b.stub
+	gaps := gapsOf(p, b.axis)
+	alone := false
 	for from := b.stub; from < end; {
+		room := e.o.Width - b.stub
+		if alone {
+			room = e.o.Width
+		}
+		b.alone = append(b.alone, alone)
+		alone = false
 		if end-from <= room {
 			b.pages = append(b.pages, stretch{from, end})
 			break
@@ -207,6 +217,9 @@ func (e *emitter) book(p *plan, b book) book {
 		next := page.to
 		// The last cut that leaves the page within the width, through no text unless that leaves half of it empty.
 		c, ok := lastCut(strict, from+room/2, from+room)
+		if g, between := lastCut(gaps, from+room*2/5, from+room); between {
+			c, ok, alone = cut{g.at + g.line, 0}, true, true
+		}
 		if !ok {
 			c, ok = lastCut(cuts, from, from+room)
 		}
@@ -335,6 +348,27 @@ func columnsOf(p *plan, n int) []stretch {
 	for i, ok := range is {
 		if ok {
 			out = append(out, stretch{a.cell(i), a.cell(next[i+1])})
+		}
+	}
+	return out
+}
+
+// gapsOf returns the cuts at which all boxes end that begin before.
+func gapsOf(p *plan, n int) []cut {
+	a := p.xs[n]
+	open := make([]int, len(a.at)+1)
+	for i := range p.shapes {
+		if s := &p.shapes[i]; s.kind == boxShape && s.gx == n {
+			open[a.event(s.x0)]++
+			open[a.event(s.x1)]--
+		}
+	}
+	var out []cut
+	sum := 0
+	for i := range a.at {
+		before := sum
+		if sum += open[i]; before > 0 && sum == 0 {
+			out = append(out, cut{a.cell(i), a.line(i) / 2})
 		}
 	}
 	return out

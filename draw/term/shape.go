@@ -146,6 +146,11 @@ func appendPath(out []shape, x draw.Shape, st draw.Style) []shape {
 		p.x0, p.x1 = min(p.x0, s.X), max(p.x1, s.X)
 		p.y0, p.y1 = min(p.y0, s.Y), max(p.y1, s.Y)
 		straight = straight && s.Verb != draw.Cubic
+		if s.Verb == draw.Cubic && i > 0 {
+			// A curve bulges: its middle is a good measure of how far.
+			y := (x.Steps[i-1].Y + 3*s.Y1 + 3*s.Y2 + s.Y) / 8
+			p.y0, p.y1 = min(p.y0, y), max(p.y1, y)
+		}
 		if s.Verb == draw.To && i > 0 {
 			q := x.Steps[i-1]
 			straight = straight && (math.Abs(s.X-q.X) <= tolerance || math.Abs(s.Y-q.Y) <= tolerance)
