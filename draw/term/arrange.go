@@ -386,7 +386,7 @@ func (p *plan) flats(n int) []item {
 			items = append(items, it)
 		case s.kind == boxShape:
 			items = append(items, a.edge(it, s.y0, true), a.edge(it, s.y1, false))
-		case s.kind == lineShape && s.y0 == s.y1 && a.has(a.event(s.y0), isEdge):
+		case s.kind == lineShape && s.y0 == s.y1 && a.has(a.event(s.y0), isEdge), s.bulges:
 			items = append(items, a.edge(it, s.y0, true))
 		}
 	}

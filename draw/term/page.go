@@ -170,6 +170,16 @@ func (e *emitter) blank(row int, part stretch) bool {
 	return true
 }
 
+// blankColumn reports whether nothing is painted in a column of the rows of a book, headings aside.
+func (e *emitter) blankColumn(b book, col int) bool {
+	for row := b.top; row < b.end; row++ {
+		if b.heading[row] == nil && !e.blank(row, stretch{col, col + 1}) {
+			return false
+		}
+	}
+	return col+1 < e.c.w
+}
+
 // words reports whether the first columns of a row have nothing but text.
 func (e *emitter) words(row, to int) bool {
 	for _, x := range e.c.cells[row*e.c.w : row*e.c.w+to] {
@@ -208,6 +218,9 @@ func (e *emitter) book(p *plan, b book) book {
 			room = e.o.Width
 		}
 		b.alone = append(b.alone, alone)
+		for alone && e.blankColumn(b, from) {
+			from++ // the gap between the panels
+		}
 		alone = false
 		if end-from <= room {
 			b.pages = append(b.pages, stretch{from, end})

@@ -27,6 +27,7 @@ type shape struct {
 	cols, rows     int     // of a text
 	reach          reach   // of a text
 	steps          []draw.Step
+	bulges         bool // a curve goes above its ends
 	arrow          bool
 	swatch         bool // a text that is a patch of color: a small box apart from others
 	caption        bool // a text that spans columns of the picture: it may move, they may not
@@ -149,6 +150,7 @@ func appendPath(out []shape, x draw.Shape, st draw.Style) []shape {
 		if s.Verb == draw.Cubic && i > 0 {
 			// A curve bulges: its middle is a good measure of how far.
 			y := (x.Steps[i-1].Y + 3*s.Y1 + 3*s.Y2 + s.Y) / 8
+			p.bulges = p.bulges || y < min(p.y0, s.Y)-4
 			p.y0, p.y1 = min(p.y0, y), max(p.y1, y)
 		}
 		if s.Verb == draw.To && i > 0 {
