@@ -16,9 +16,9 @@ func Write(w io.Writer, s *draw.Scene, o Options) error {
 // Append appends a scene as lines of text, each with a line end and without blanks before it: the same bytes for the same
 // scene and options. With colors each line ends in the terminal's own. An empty scene is no lines.
 //
-// A picture that is wider than [Options].Width is cut between its cells into pages. Each begins with a line that says which
-// columns of the picture follow, "columns 0-31 of 128", and repeats the labels at the left; the lines of text above and
-// below the picture come once, wrapped.
+// A picture that is wider than [Options].Width is cut into pages, between its panels or else between cells. Each begins with a
+// line that says which columns of the picture follow, "columns 0-31 of 128", and repeats the labels at the left unless it
+// begins with a panel; the lines of text and legends above and below the picture come once, wrapped.
 func Append(dst []byte, s *draw.Scene, o Options) []byte {
 	list := shapes(s, o)
 	dropBorders(list, s.Background, o)

@@ -72,7 +72,7 @@ func TestTextsAreIntact(t *testing.T) {
 			reqs = append(reqs, DrawRequest{Expr: b.Example, As: as})
 		}
 	}
-	most := 5000
+	most := 1200
 	if testing.Short() {
 		most = 300
 	}
