@@ -172,12 +172,8 @@ func (p *plan) uprights(n int) []item {
 		switch {
 		case s.loose || s.gx != n:
 		case s.kind == textShape:
-			below := s.row + s.rows - 1
-			if s.head {
-				below++
-			}
 			items = append(items, item{
-				event: a.event(s.x), from: bucket(s.row), to: bucket(below),
+				event: a.event(s.x), from: bucket(s.row + 2*min(s.head, 0)), to: bucket(s.row + s.rows - 1 + max(s.head, 0)),
 				before: s.reach.left, after: s.reach.right, text: true, moves: s.caption && s.style.Anchor == draw.Middle,
 			})
 		case s.kind == boxShape, s.kind == lineShape && s.x0 == s.x1 && a.has(a.event(s.x0), isEdge):

@@ -104,6 +104,19 @@ func TestLabelsLie(t *testing.T) {
 	}
 }
 
+// Labels that hang below their columns lie too.
+func TestLabelsBelowLie(t *testing.T) {
+	t.Parallel()
+	s, _ := cellsOf(2, draw.None, func(int) string { return "0" })
+	down := s.Intern(draw.Style{Fill: draw.RGB(0, 0, 0), Size: 6, Anchor: draw.Finish, Up: true})
+	s.Text(down, 10, 48, "(1,0)")
+	s.Text(down, 30, 48, "(2,0)")
+	got := lines(s, term.Options{})
+	if want := " (1,0) (2,0)"; got[len(got)-1] != want {
+		t.Errorf("got %q, want %q", got[len(got)-1], want)
+	}
+}
+
 // Without colors, many rows of cells with one line of text have no rules between them, but thick borders stay.
 func TestCompact(t *testing.T) {
 	t.Parallel()

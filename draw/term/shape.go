@@ -33,7 +33,7 @@ type shape struct {
 	caption        bool // a text that spans columns of the picture: it may move, they may not
 	loose          bool // a text in rows without boxes that is no label of a column: it takes what room there is
 	col, row       int  // where a text begins, once it is known
-	head           bool // a text that widens the column below it
+	head           int  // where the column is that a text widens: 1 below it, -1 above the rule above it, 0 none
 	band           int  // which band it belongs to
 	gx, gy         int  // which axes it has
 	blend          bool // a wire between panels of different y axes

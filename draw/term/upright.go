@@ -35,19 +35,24 @@ func upright(list []shape, o Options) *plan {
 	return p
 }
 
-// isColumnLabel reports whether a text stands on a column.
+// isColumnLabel reports whether a text stands on a column, or hangs below one.
 func isColumnLabel(s shape) bool {
-	return s.kind == textShape && s.style.Up && s.style.Anchor == draw.Start
+	return s.kind == textShape && s.style.Up && s.style.Anchor != draw.Middle
 }
 
-// lie turns a text that stands on its anchor into one that lies centered above it. What it covers in the scene stays narrow,
-// so that it is the label of its column.
+// lie turns a text that stands on its anchor, or hangs from it, into one that lies centered there. What it covers in the scene
+// stays narrow, so that it is the label of its column.
 func (s *shape) lie() {
-	s.head = true
+	size := s.x1 - s.x0
+	s.head = 1
+	if s.style.Anchor == draw.Finish {
+		s.head = -1
+		s.y1 = s.y0 + size
+	} else {
+		s.y0 = s.y1 - size
+	}
+	s.y = (s.y0 + s.y1) / 2
 	s.style.Up, s.style.Anchor = false, draw.Middle
 	s.cols, s.rows = s.rows, 1
 	s.reach = reach{left: s.cols, right: s.cols, up: 1, down: 1}
-	half := (s.x1 - s.x0) / 2
-	s.y -= half
-	s.y0 = s.y1 - 2*half
 }
