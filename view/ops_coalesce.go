@@ -165,9 +165,6 @@ func (m *merge) paint(p *painter, x, y float64) {
 			fill = p.theme.Hue(int64(k))
 		}
 		p.box(fmt.Sprintf("before%d", i), fill, starts[i], y, w, m.before[i])
-		if m.into[i] < 0 {
-			p.Text(p.ink(p.theme.Soft, labelSize-1, draw.Middle), starts[i]+w/2, y+textCell+8, "×")
-		}
 	}
 }
 

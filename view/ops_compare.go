@@ -39,7 +39,7 @@ func Compare(a, b girih.Layout, o Options) (*draw.Scene, error) {
 		s := newSheet([]string{"A: ", "B: "}[k]+short(l.String(), 48), l.Shape(), o, func(i int64) cell {
 			c := cell{text: texts[k][i], key: fmt.Sprintf("%c%d", "ab"[k], i), mark: markFaint}
 			if differ(i) {
-				c.mark = markBad
+				c.mark = 0
 				c.fill = draw.Mix(t.Bad, t.Paper, 0.72)
 			}
 			return c

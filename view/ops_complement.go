@@ -10,8 +10,8 @@ import (
 
 // Complement draws the complement of a up to a cotarget: a, its complement, and the number line up to the cotarget, on which a's image
 // has the first hue, and a shifted by each element of the complement another one: together they cover it. The modes of the
-// complement stand as spans above it: a mode s:d fills s times d. A layout without a complement is drawn with its image, where
-// its shifts would collide. It returns girih.CodeLimit for a cotarget above 1,024, girih.CodeCodomain for coordinate strides,
+// complement stand as spans above it: a mode s:d fills s times d. A layout without a complement is drawn with its image and
+// the reason. It returns girih.CodeLimit for a cotarget above 1,024, girih.CodeCodomain for coordinate strides,
 // girih.CodeNegative and girih.CodeExtent.
 func Complement(a girih.Layout, cotarget girih.Tuple, o Options) (*draw.Scene, error) {
 	if a.HasBasis() {
@@ -203,11 +203,11 @@ func (sp span) paint(p *painter, x, y, unit float64) {
 	p.Line(st, x+1, y-5, end-1, y-5)
 	for i := range sp.steps + 1 {
 		at := min(max(x+unit*float64(i*sp.step), x+1), end-1)
-		p.Line(st, at, y-8, at, y-2)
+		p.Line(st, at, y-7, at, y-3)
 	}
 	tx, anchor := (x+end)/2, draw.Middle
 	if draw.TextWidth(sp.text, textSize) > end-x {
 		tx, anchor = x, draw.Start
 	}
-	p.Text(p.ink(p.theme.Ink, textSize, anchor), tx, y-14, sp.text)
+	p.Text(p.ink(p.theme.Ink, textSize, anchor), tx, y-15, sp.text)
 }

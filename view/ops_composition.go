@@ -10,7 +10,7 @@ import (
 
 // Composition draws A o B as what happens: each cell of B in a color, the cell of A that it picks in the same, and the result, in the
 // shape of B, where B's cell was. Arrows lead from the cells of B to those of A: from all if they are few, else from the first and
-// the next along each mode. A composition that has no layout is drawn too, value by value, with the first cell at which no layout
+// the next along each mode; none where the grids are so wide that they stand one above the other. A composition that has no layout is drawn too, value by value, with the first cell at which no layout
 // agrees framed. It returns girih.CodeOverflow.
 func Composition(a, b girih.Layout, o Options) (*draw.Scene, error) {
 	r, refused := girih.Composition(a, b)
@@ -128,8 +128,8 @@ func (c *composing) draw(title string) *draw.Scene {
 	if c.b.HasBasis() {
 		f.notes[0] = "A cell of B says which coordinate of A it picks; the result has A's value in B's place, all three in one color."
 	}
-	if n := c.a.Size() - int64(len(of)) + int64(min(outside, 1)); n > 0 && outside == 0 {
-		f.notes = append(f.notes, fmt.Sprintf("%s of A that B does not pick.", counted(int(n), "cell", "cells")))
+	if n := c.a.Size() - int64(len(of)); n > 0 && outside == 0 {
+		f.notes = append(f.notes, counted(int(n), "cell of A is not picked.", "cells of A are not picked."))
 	}
 	if shared > 0 {
 		f.notes = append(f.notes, fmt.Sprintf("%d times B picks a cell of A again, which has the color of the first.", shared))

@@ -186,6 +186,9 @@ func (v *dividing) draw(title, op string) (*draw.Scene, error) {
 	if t.Classic {
 		f.notes[0] = strings.Replace(f.notes[0], "the hue is the tile, the lightness the place in it", "the color is the tile", 1)
 	}
+	if v.count > int64(len(t.Hues)) {
+		f.notes[0] += fmt.Sprintf(" Colors repeat after %d tiles.", len(t.Hues))
+	}
 	if padded > 0 {
 		f.notes = append(f.notes, fmt.Sprintf("Crossed out: %s for no element of A. It was %s.", counted(padded, "cell stands", "cells stand"), v.d.Padding))
 	}

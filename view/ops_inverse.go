@@ -156,23 +156,28 @@ func (v *inverting) table() part {
 	for i, x := range v.offsets {
 		unit = max(unit, draw.TextWidth(fmt.Sprint(x), textSize)+2*cellPad+6, draw.TextWidth(fmt.Sprint(i), textSize)+2*cellPad)
 	}
-	first := v.lines("A", given, "coordinate", "value", unit)
-	sorted := v.lines("sorted by value", order, "coordinate", "value", unit)
-	last := v.lines("exchanged: the "+v.op, order, "value", "coordinate", unit)
-	return &overlay{part: &stack{gap: 14, parts: []part{first, sorted, last}}, over: func(p *painter) {
+	first := v.lines("given", given, "coordinate", "value", unit)
+	sorted := v.lines("sorted", order, "coordinate", "value", unit)
+	last := v.lines("exchanged", order, "value", "coordinate", unit)
+	lines := &stack{gap: 30, parts: []part{said(first, "A"), said(sorted, "sorted by value"), said(last, "exchanged: the "+v.op)}}
+	return &overlay{part: lines, over: func(p *painter) {
 		for k, i := range order {
 			x1, y1 := first.place(2, float64(i)+0.5)
 			x2, y2 := sorted.place(0, float64(k)+0.5)
 			bow := (y2 - y1) / 2
-			p.Path(p.stroke(lineColor(p.theme, v.tint(i)).Fade(190), 1.25), draw.Step{Verb: draw.Move, X: x1, Y: y1},
+			color := lineColor(p.theme, v.tint(i))
+			if v.used != nil && !v.used[i] {
+				color = draw.Mix(color, p.theme.Paper, 0.7)
+			}
+			p.Path(p.stroke(color, 1.25), draw.Step{Verb: draw.Move, X: x1, Y: y1},
 				draw.Step{Verb: draw.Cubic, X1: x1, Y1: y1 + bow, X2: x2, Y2: y2 - bow, X: x2, Y: y2})
 		}
 	}}
 }
 
 // lines returns two lines of cells: for each index, in this order, the one thing and the other.
-func (v *inverting) lines(title string, order []int64, up, down string, unit float64) *grid {
-	g := &grid{rows: 2, cols: len(order), unitW: unit, unitH: textCell, key: up + " " + title}
+func (v *inverting) lines(key string, order []int64, up, down string, unit float64) *grid {
+	g := &grid{rows: 2, cols: len(order), unitW: unit, unitH: textCell, key: key}
 	g.rowAxis.labels = []string{up, down}
 	for k, i := range order {
 		coord, value := fmt.Sprint(i), fmt.Sprint(v.offsets[i])
@@ -190,11 +195,10 @@ func (v *inverting) lines(title string, order []int64, up, down string, unit flo
 			g.cells = append(g.cells, c)
 		}
 	}
-	return named(g, title)
+	return g
 }
 
-// named gives a grid its title below, where wires do not cross it.
-func named(g *grid, title string) *grid {
-	g.note = []string{title}
-	return g
+// said puts a text beside a part.
+func said(x part, text string) part {
+	return &row{parts: []part{x, caption{text}}, gap: 12, middle: true}
 }

@@ -147,6 +147,9 @@ func (v *repeating) draw(title string) (*draw.Scene, error) {
 	if t.Classic {
 		f.notes[0] = fmt.Sprintf("%s of the block: the color is the copy.", counted(int(count), "copy", "copies"))
 	}
+	if count > int64(len(t.Hues)) {
+		f.notes[0] += fmt.Sprintf(" Colors repeat after %d copies.", len(t.Hues))
+	}
 	return f.draw(v.opts), nil
 }
 

@@ -23,6 +23,16 @@ type sheet struct {
 	size    int64
 	strip   bool
 	perLine int
+	frames  []rule // borders on top of everything
+}
+
+func (s *sheet) paint(p *painter, x, y float64) {
+	s.grid.paint(p, x, y)
+	for _, r := range s.frames {
+		x1, y1 := s.place(float64(r.row1), float64(r.col1))
+		x2, y2 := s.place(float64(r.row2), float64(r.col2))
+		p.Line(p.stroke(r.color, min(r.width, s.unitW/3, s.unitH/3)), x1, y1, x2, y2)
+	}
 }
 
 // newSheet returns the sheet of a shape of at most [sheetCells] elements, whose cells paint returns without their places.
@@ -122,7 +132,7 @@ func (s *sheet) frame(c draw.Color, width float64, in func(i int64) bool) {
 	}
 	for _, b := range borders(s.rows+2, s.cols+2, group, c, width) {
 		b.row1, b.col1, b.row2, b.col2 = b.row1-1, b.col1-1, b.row2-1, b.col2-1
-		s.rules = append(s.rules, b)
+		s.frames = append(s.frames, b)
 	}
 }
 
@@ -242,7 +252,7 @@ func short(text string, n int) string {
 	return text
 }
 
-// a mode that the picture of an operation cannot have.
+// unknownOp is the error of a name that is none of a kind of operations.
 func unknownOp(kind, op, want string) error {
 	return &girih.Error{Code: girih.CodeName, Op: "draw", Msg: fmt.Sprintf("expected a %s, one of %s, found %.40q", kind, want, op)}
 }
