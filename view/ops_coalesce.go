@@ -44,6 +44,7 @@ func Coalesce(a girih.Layout, profile *girih.Tuple, o Options) (*draw.Scene, err
 		sheets = append(sheets, s)
 	}
 	sameCells(sheets...)
+	f.notes = append(f.notes, bare(sheets...)...)
 	f.body = above(merged, line(o, sheets[0], between("="), sheets[1]))
 	return f.draw(o), nil
 }

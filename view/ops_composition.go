@@ -137,6 +137,7 @@ func (c *composing) draw(title string) *draw.Scene {
 	if outside > 0 {
 		f.notes = append(f.notes, fmt.Sprintf("%s beyond A's %d cells, where A goes on in its last mode.", counted(outside, "cell of B picks", "cells of B pick"), c.a.Size()))
 	}
+	f.notes = append(f.notes, bare(b, a, r)...)
 	f.notes = append(f.notes, c.fail(t, b, a, r)...)
 	return f.draw(c.opts)
 }

@@ -192,6 +192,7 @@ func (v *dividing) draw(title, op string) (*draw.Scene, error) {
 	if padded > 0 {
 		f.notes = append(f.notes, fmt.Sprintf("Crossed out: %s for no element of A. It was %s.", counted(padded, "cell stands", "cells stand"), v.d.Padding))
 	}
+	f.notes = append(f.notes, bare(a, r)...)
 	f.legend = tileLegend(t, v.count, "tile")
 	return f.draw(v.opts), nil
 }

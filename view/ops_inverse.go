@@ -84,6 +84,7 @@ func (v *inverting) draw(title string, r *girih.Layout, refused error) (*draw.Sc
 	})
 	f := frame{title: title, notes: []string{"A color is a coordinate of A, by its index. A takes it to the value; sorted and exchanged, the lines are the inverse."}}
 	grids := part(aSheet)
+	f.notes = append(f.notes, bare(aSheet)...)
 	if r != nil {
 		back, err := r.AppendOffsets(nil)
 		if err != nil {

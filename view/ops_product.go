@@ -150,6 +150,7 @@ func (v *repeating) draw(title string) (*draw.Scene, error) {
 	if count > int64(len(t.Hues)) {
 		f.notes[0] += fmt.Sprintf(" Colors repeat after %d copies.", len(t.Hues))
 	}
+	f.notes = append(f.notes, bare(a, b, r)...)
 	return f.draw(v.opts), nil
 }
 

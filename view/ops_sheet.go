@@ -12,6 +12,7 @@ import (
 // What is drawn of an operand or a result of an operation at most.
 const (
 	sheetLabels = 1024    // cells of a sheet that are labelled one by one
+	sheetSide   = 64      // rows or columns above which the cells are not labelled
 	sheetCells  = 1 << 16 // cells above which a sheet is an outline
 	sheetWide   = 1500.0  // the width in points above which the sheets of an operation stand one above the other
 )
@@ -23,6 +24,7 @@ type sheet struct {
 	size    int64
 	strip   bool
 	perLine int
+	labels  bool
 	frames  []rule // borders on top of everything
 }
 
@@ -51,11 +53,11 @@ func newSheet(title string, shape girih.Tuple, o Options, paint func(i int64) ce
 		s.rowAxis.labels, s.colAxis.labels = modeLabels(modes[0], o.Labels), modeLabels(across, o.Labels)
 		s.rules = append(modeRules(o.theme(), modes[0], s.cols, false), modeRules(o.theme(), across, s.rows, true)...)
 	}
-	labels := n <= min(o.labelled(), sheetLabels)
+	s.labels = n <= min(o.labelled(), sheetLabels) && max(s.rows, s.cols) <= sheetSide
 	for i := range n {
 		c := paint(i)
 		c.row, c.col = s.at(i)
-		if !labels {
+		if !s.labels {
 			c.text, c.second = "", ""
 		}
 		s.cells = append(s.cells, c)
@@ -149,19 +151,30 @@ func (s *sheet) part(c draw.Color, width float64, of func(i int64) int64) {
 	s.rules = append(s.rules, borders(s.rows, s.cols, group, c, width)...)
 }
 
-// sameCells gives sheets squares of one size.
+// sameCells gives sheets whose cells are labelled squares of one size.
 func sameCells(sheets ...*sheet) {
 	w, h := 0.0, 0.0
 	for _, s := range sheets {
-		s.fit()
-		w, h = max(w, s.unitW), max(h, s.unitH)
+		if s.fit(); s.labels {
+			w, h = max(w, s.unitW), max(h, s.unitH)
+		}
 	}
 	for _, s := range sheets {
-		if s.size <= sheetLabels {
+		if s.labels {
 			s.unitW, s.unitH = w, h
 		}
 		s.shortLabels(1)
 	}
+}
+
+// bare says which sheets have no labels.
+func bare(sheets ...*sheet) []string {
+	for _, s := range sheets {
+		if !s.labels {
+			return []string{fmt.Sprintf("Cells are labelled in grids of at most %d cells and %d rows and columns.", sheetLabels, sheetSide)}
+		}
+	}
+	return nil
 }
 
 // values returns what a layout gives at each index, as texts, of at most [sheetCells].

@@ -66,14 +66,16 @@ func (d *picturing) operation(kind, what string, names ...string) (string, []eva
 	}
 }
 
-// operand returns a value as a layout: a shape is its compact layout. Of a composed layout it is the layout inside, with a note:
+// operandLayout returns a value as a layout: a shape is its compact layout. Of a composed layout it is the layout inside, with a note:
 // these operations leave what is outside alone.
 func (d *picturing) operandLayout(kind string, v eval.Value) (girih.Layout, error) {
 	switch v := v.(type) {
 	case eval.Layout:
 		return v.Layout, nil
 	case eval.Tuple:
-		return girih.LayoutLeft(v.Tuple)
+		if !v.IsInt() || kind != "compare" {
+			return girih.LayoutLeft(v.Tuple)
+		}
 	case eval.Composed:
 		d.notes = unique(append(d.notes, fmt.Sprintf("drawn for the layout inside of %s; what is outside stays as it is", clipped(v.String()))))
 		return v.Layout(), nil

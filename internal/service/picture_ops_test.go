@@ -12,18 +12,16 @@ func TestFiguresAreDrawn(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]bool{}
 	for _, b := range eval.Builtins() {
-		for _, expr := range []string{b.Example} {
-			r := new(Session).Explain(ExplainRequest{Expr: expr})
-			for _, x := range r.Explanations {
-				for _, step := range x.Steps {
-					if step.Figure == nil {
-						continue
-					}
-					kinds[step.Figure.Kind] = true
-					d := new(Session).Draw(DrawRequest{Expr: step.Figure.Expr, As: step.Figure.Kind})
-					if !d.OK {
-						t.Errorf("%s: the figure %+v: %+v", expr, *step.Figure, d.Error)
-					}
+		r := new(Session).Explain(ExplainRequest{Expr: b.Example})
+		for _, x := range r.Explanations {
+			for _, step := range x.Steps {
+				if step.Figure == nil {
+					continue
+				}
+				kinds[step.Figure.Kind] = true
+				d := new(Session).Draw(DrawRequest{Expr: step.Figure.Expr, As: step.Figure.Kind})
+				if !d.OK {
+					t.Errorf("%s: the figure %+v: %+v", b.Example, *step.Figure, d.Error)
 				}
 			}
 		}
@@ -44,7 +42,7 @@ func TestOpPictures(t *testing.T) {
 		{"complement((2,3):(2,3), 24)", "complement", "not_complementable"},
 		{"complement((2,2):(1,6))", "complement", "each integer once"},
 		{"inverse((4,2):(2,2))", "inverse", "Marked: 3 values"},
-		{"A = (4,4):(4,1); A(_,2)", "slice", "4 of 16"},
+		{"let a = (4,4):(4,1); a(_,2)", "slice", "4 of 16"},
 		{"composition(Sw<2,0,2> o 0 o (4,4):(4,1), (2,4):(1,4))", "composition", ""},
 		{"zipped_divide(Sw<2,0,2> o 0 o (4,4):(4,1), <2,2>)", "divide", "4 tiles"},
 		{"tile_to_shape((4,4):(4,1), (8,12), (1,0))", "product", "6 copies"},
