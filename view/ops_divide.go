@@ -119,6 +119,7 @@ type dividing struct {
 	// The tile of each index of a and its place in the tile, and how many there are.
 	tile, place   []int64
 	count, length int64
+	zipped        girih.Layout
 }
 
 // tiles sets what belongs to which tile, from the zipped divide.
@@ -135,7 +136,7 @@ func (v *dividing) tiles(t girih.Tiler) error {
 	if err != nil {
 		return err
 	}
-	v.length = m.Size()
+	v.zipped, v.length = z.Layout, m.Size()
 	v.count = z.Size() / v.length
 	v.tile, v.place = make([]int64, v.a.Size()), make([]int64, v.a.Size())
 	for i := len(of) - 1; i >= 0; i-- {
@@ -160,6 +161,12 @@ func (v *dividing) draw(title, op string) (*draw.Scene, error) {
 	a := newSheet("A: "+short(v.a.String(), 48), v.a.Shape(), v.opts, func(j int64) cell {
 		return cell{fill: fill(j), text: aText[j], key: fmt.Sprintf("a%d", j)}
 	})
+	a.rules = nil
+	a.part(t.Strong, 1.75, func(j int64) int64 { return v.tile[j] })
+	a.frame(t.Select, 3, func(j int64) bool { return v.tile[j] == 0 })
+	if !strings.HasPrefix(op, "logical") && !squat(v.d.Shape(), sheetSide) {
+		return v.modes(title, a)
+	}
 	padded := 0
 	r := newSheet(arrangedAs[op], v.d.Shape(), v.opts, func(i int64) cell {
 		if j := v.of[i]; j >= 0 {
@@ -170,30 +177,71 @@ func (v *dividing) draw(title, op string) (*draw.Scene, error) {
 	})
 	sameCells(a, r)
 	first := func(j int64) bool { return j >= 0 && v.tile[j] == 0 }
-	a.rules, r.rules = nil, nil
-	a.part(t.Strong, 1.75, func(j int64) int64 { return v.tile[j] })
+	r.rules = nil
 	r.part(t.Strong, 1.75, func(i int64) int64 {
 		if j := v.of[i]; j >= 0 {
 			return v.tile[j]
 		}
 		return -1
 	})
-	a.frame(t.Select, 3, first)
 	r.frame(t.Select, 3, func(i int64) bool { return first(v.of[i]) })
 	f := frame{title: title, body: crossed(line(v.opts, a, between("→"), r), r, func(i int64) bool { return v.of[i] < 0 })}
-	f.notes = []string{fmt.Sprintf("%s of %s: the hue is the tile, the lightness the place in it; the first tile is framed. Both sides show A's values.",
-		counted(int(v.count), "tile", "tiles"), counted(int(v.length), "element", "elements"))}
-	if t.Classic {
-		f.notes[0] = strings.Replace(f.notes[0], "the hue is the tile, the lightness the place in it", "the color is the tile", 1)
-	}
-	if v.count > int64(len(t.Hues)) {
-		f.notes[0] += fmt.Sprintf(" Colors repeat after %d tiles.", len(t.Hues))
-	}
+	f.notes = []string{v.says(t) + " Both sides show A's values."}
 	if padded > 0 {
 		f.notes = append(f.notes, fmt.Sprintf("Crossed out: %s for no element of A. It was %s.", counted(padded, "cell stands", "cells stand"), v.d.Padding))
 	}
 	f.notes = append(f.notes, bare(a, r)...)
 	f.legend = tileLegend(t, v.count, "tile")
+	return f.draw(v.opts), nil
+}
+
+// says returns what the colors mean.
+func (v *dividing) says(t *draw.Theme) string {
+	what := "the hue is the tile, the lightness the place in it"
+	if t.Classic {
+		what = "the color is the tile"
+	}
+	note := fmt.Sprintf("%s of %s: %s; the first tile is framed.", counted(int(v.count), "tile", "tiles"), counted(int(v.length), "element", "elements"), what)
+	if v.count > int64(len(t.Hues)) {
+		note += fmt.Sprintf(" Colors repeat after %d tiles.", len(t.Hues))
+	}
+	return note
+}
+
+// modes draws the result as its two modes, where it would be much taller or wider than it can be looked at: one tile, and where each
+// tile begins.
+func (v *dividing) modes(title string, a *sheet) (*draw.Scene, error) {
+	t := v.opts.theme()
+	ms := v.zipped.Modes()
+	in, err := values(ms[0])
+	if err != nil {
+		return nil, err
+	}
+	rest, err := girih.MakeLayout(ms[1:]...)
+	if err != nil {
+		return nil, err
+	}
+	if len(ms) == 2 {
+		rest = ms[1]
+	}
+	at, err := values(rest)
+	if err != nil {
+		return nil, err
+	}
+	tile := newSheet(fmt.Sprintf("a tile: %v", ms[0]), ms[0].Shape(), v.opts, func(p int64) cell {
+		return cell{fill: t.Shade(0, p, v.length), text: in[p], key: fmt.Sprintf("t%d", p)}
+	})
+	places := newSheet(fmt.Sprintf("where the tiles begin: %v", rest), rest.Shape(), v.opts, func(q int64) cell {
+		return cell{fill: t.Hue(q), text: at[q], key: fmt.Sprintf("q%d", q)}
+	})
+	sameCells(tile, places)
+	tile.frame(t.Select, 3, func(int64) bool { return true })
+	f := frame{title: title, body: line(v.opts, a, between("→"), &stack{parts: []part{tile, places}}), legend: tileLegend(t, v.count, "tile")}
+	f.notes = []string{v.says(t) + " The result is too long for one grid, so the modes of its tile and those of the rest are apart: their sum is A's value."}
+	if !v.d.Padding.None() {
+		f.notes = append(f.notes, fmt.Sprintf("It was %s; the padding is not drawn.", v.d.Padding))
+	}
+	f.notes = append(f.notes, bare(a, tile, places)...)
 	return f.draw(v.opts), nil
 }
 

@@ -23,6 +23,10 @@ func Product(op string, a girih.Layout, t girih.Tiler, o Options) (*draw.Scene, 
 	v.byMode = strings.HasPrefix(op, "blocked") || v.raked || op == "logical_product" && (tile || shape)
 	if b, ok := t.(girih.Layout); ok {
 		v.b = &b
+	} else if !v.byMode {
+		if err := v.keep(t); err != nil {
+			return nil, err
+		}
 	}
 	return v.draw(fmt.Sprintf("%s(%v, %v) = %v", op, a, t, r))
 }
@@ -73,10 +77,90 @@ type repeating struct {
 	raked  bool // the repeats come first
 	// The extents by mode of the block and of the repeats.
 	block, times []int64
+	// The modes that a tiler by mode leaves alone: in the result they stand among the repeats. nil if there are none.
+	kept []bool
+}
+
+// keep finds the modes that a tiler by mode leaves alone.
+func (v *repeating) keep(t girih.Tiler) error {
+	var ts []girih.Tiler
+	switch t := t.(type) {
+	case girih.Tile:
+		ts = t.Modes()
+	case girih.Tuple:
+		for _, m := range t.Modes() {
+			ts = append(ts, m)
+		}
+	}
+	kept := make([]bool, v.a.Rank())
+	some := false
+	for m := range kept {
+		kept[m] = m >= len(ts) || ts[m] == girih.Keep
+		if m < len(ts) {
+			if sub, ok := ts[m].(girih.Tile); ok && sub.Rank() < v.a.Modes()[m].Rank() || ok && keeps(sub) {
+				return &girih.Error{Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("expected _ for whole modes of the block only, found it inside of a mode: %s", t)}
+			}
+		}
+		some = some || kept[m]
+	}
+	if !some {
+		return nil
+	}
+	l, err := girih.LogicalProduct(v.a, t)
+	if err != nil {
+		return err
+	}
+	v.kept = kept
+	for m, x := range v.a.Modes() {
+		lm, err := l.Mode(m)
+		if err != nil {
+			return err
+		}
+		v.block, v.times = append(v.block, x.Size()), append(v.times, lm.Size()/x.Size())
+	}
+	return nil
+}
+
+// keeps reports whether _ stands anywhere in a tile.
+func keeps(t girih.Tile) bool {
+	for _, m := range t.Modes() {
+		if sub, ok := m.(girih.Tile); m == girih.Keep || ok && keeps(sub) {
+			return true
+		}
+	}
+	return false
+}
+
+// splitKept is split where modes are left alone: first the other modes of the block, then the repeats, a mode that is left alone in
+// the place of its repeats.
+func (v *repeating) splitKept(i int64) (place, copy int64) {
+	placeStep, copyStep := int64(1), int64(1)
+	for m, n := range v.block {
+		if !v.kept[m] {
+			place += i % n * placeStep
+			i /= n
+		}
+		placeStep *= n
+	}
+	placeStep = 1
+	for m, n := range v.block {
+		if v.kept[m] {
+			place += i % n * placeStep
+			i /= n
+		} else {
+			copy += i % v.times[m] * copyStep
+			i /= v.times[m]
+		}
+		placeStep, copyStep = placeStep*n, copyStep*v.times[m]
+	}
+	return place, copy
 }
 
 // split returns which element of the block and which copy an index of the result is.
 func (v *repeating) split(i int64) (place, copy int64) {
+	if v.kept != nil {
+		return v.splitKept(i)
+	}
 	if !v.byMode {
 		return i % v.a.Size(), i / v.a.Size()
 	}
@@ -97,6 +181,9 @@ func (v *repeating) split(i int64) (place, copy int64) {
 
 // measure sets the extents by mode.
 func (v *repeating) measure() {
+	if v.kept != nil {
+		return
+	}
 	am := v.a.Modes()
 	for m, x := range v.r.Modes() {
 		n := int64(1)
@@ -136,9 +223,16 @@ func (v *repeating) draw(title string) (*draw.Scene, error) {
 	r := newSheet("the result: "+v.form(), v.r.Shape(), v.opts, func(i int64) cell {
 		return cell{fill: fill(i), text: rText[i], key: fmt.Sprintf("r%d", i)}
 	})
+	long := !v.byMode && v.kept == nil && !squat(v.r.Shape(), sheetSide)
+	if long {
+		if r, err = v.starts(t); err != nil {
+			return nil, err
+		}
+	} else {
+		r.rules = nil
+		r.part(t.Strong, 1.75, func(i int64) int64 { _, q := v.split(i); return q })
+	}
 	sameCells(a, b, r)
-	r.rules = nil
-	r.part(t.Strong, 1.75, func(i int64) int64 { _, q := v.split(i); return q })
 	f := frame{title: title, body: line(v.opts, a, between("⊗"), b, between("="), r), legend: tileLegend(t, count, "copy")}
 	if memory := v.memory(fill); memory != nil {
 		f.body = above(f.body, memory)
@@ -147,6 +241,9 @@ func (v *repeating) draw(title string) (*draw.Scene, error) {
 	if t.Classic {
 		f.notes[0] = fmt.Sprintf("%s of the block: the color is the copy.", counted(int(count), "copy", "copies"))
 	}
+	if long {
+		f.notes[0] += " The result is too long for one grid: it has the block at each of these offsets."
+	}
 	if count > int64(len(t.Hues)) {
 		f.notes[0] += fmt.Sprintf(" Colors repeat after %d copies.", len(t.Hues))
 	}
@@ -154,10 +251,45 @@ func (v *repeating) draw(title string) (*draw.Scene, error) {
 	return f.draw(v.opts), nil
 }
 
+// starts returns the sheet of the offsets at which the copies begin.
+func (v *repeating) starts(t *draw.Theme) (*sheet, error) {
+	modes := v.r.Modes()[1:]
+	rest := modes[0]
+	if len(modes) > 1 {
+		var err error
+		if rest, err = girih.MakeLayout(modes...); err != nil {
+			return nil, err
+		}
+	}
+	if v.a.Size()*rest.Size() != v.r.Size() { // a flat product has several modes of the block
+		n := v.a.Size()
+		text := make([]string, v.r.Size()/n)
+		for q := range text {
+			x, err := v.r.Eval(girih.Int(int64(q) * n))
+			if err != nil {
+				return nil, err
+			}
+			text[q] = x.String()
+		}
+		return newSheet("where the copies begin", girih.Int(v.r.Size()/n), v.opts, func(q int64) cell {
+			return cell{fill: t.Hue(q), text: text[q], key: fmt.Sprintf("q%d", q)}
+		}), nil
+	}
+	text, err := values(rest)
+	if err != nil {
+		return nil, err
+	}
+	return newSheet(fmt.Sprintf("where the copies begin: %s", short(rest.String(), 40)), rest.Shape(), v.opts, func(q int64) cell {
+		return cell{fill: t.Hue(q), text: text[q], key: fmt.Sprintf("q%d", q)}
+	}), nil
+}
+
 func (v *repeating) form() string {
 	switch {
 	case v.raked:
 		return "(repeats, block) in each mode"
+	case v.kept != nil:
+		return "the modes that are left alone stand among the repeats"
 	case v.byMode:
 		return "(block, repeats) in each mode"
 	}
@@ -176,7 +308,7 @@ func (v *repeating) copies(t *draw.Theme, count int64) (*sheet, error) {
 		}), nil
 	}
 	shape := girih.Ints(v.times...)
-	if !v.byMode {
+	if !v.byMode && v.kept == nil {
 		modes := v.r.Shape().Modes()
 		rest, err := girih.MakeTuple(modes[1:]...)
 		if err != nil {

@@ -13,12 +13,13 @@ import (
 const (
 	sheetLabels = 1024    // cells of a sheet that are labelled one by one
 	sheetSide   = 64      // rows or columns above which the cells are not labelled
+	sheetLines  = 512     // rows or columns above which a sheet is a strip by index
 	sheetCells  = 1 << 16 // cells above which a sheet is an outline
 	sheetWide   = 1500.0  // the width in points above which the sheets of an operation stand one above the other
 )
 
 // A sheet is a layout as an operand or the result of an operation, as one grid: a strip for rank 1, and for more modes mode 0 goes
-// down and all others together go across. So every cell has its place by its index.
+// down and all others together go across, unless that is much too long. So every cell has its place by its index.
 type sheet struct {
 	*grid
 	size    int64
@@ -42,7 +43,7 @@ func newSheet(title string, shape girih.Tuple, o Options, paint func(i int64) ce
 	n, _ := shape.Product()
 	s := &sheet{grid: &grid{title: title}, size: n}
 	modes := shape.Modes()
-	if s.strip = len(modes) < 2; s.strip {
+	if s.strip = len(modes) < 2 || !squat(shape, sheetLines); s.strip {
 		s.lay(shape, o)
 	} else {
 		across := modes[1]
@@ -67,6 +68,17 @@ func newSheet(title string, shape girih.Tuple, o Options, paint func(i int64) ce
 		s.cells = append(s.cells, cell{row: r, col: c, mark: markEmpty})
 	}
 	return s
+}
+
+// squat reports whether the grid of a shape has at most so many rows and columns.
+func squat(shape girih.Tuple, most int) bool {
+	modes := shape.Modes()
+	if len(modes) < 2 {
+		return true
+	}
+	n, _ := shape.Product()
+	rows := extent(modes[0])
+	return rows <= most && int(n)/rows <= most
 }
 
 // lay sets the places of a strip: one line, or lines of as many cells as the first leaves have, 8 to 16 if that goes.
