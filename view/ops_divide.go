@@ -8,7 +8,7 @@ import (
 	"girih/draw"
 )
 
-// dividers are the divides by their names.
+// divider returns the divide of a name, nil if there is none.
 func divider(op string) func(girih.Layout, girih.Tiler) (girih.Division, error) {
 	exact := func(f func(girih.Layout, girih.Tiler) (girih.Layout, error)) func(girih.Layout, girih.Tiler) (girih.Division, error) {
 		return func(a girih.Layout, t girih.Tiler) (girih.Division, error) {
