@@ -64,17 +64,17 @@ func twoPanels(title string, src, dst girih.Layout, tile girih.Tuple, o Options)
 		hs = append(hs, h)
 	}
 	looks := perPanel(hs, o)
+	var details panelNotes
 	for i, name := range []string{"source", "destination"} {
 		m := looks[hs[i]]
 		g := m.grid(hs[i], 0)
 		g.title, g.key = name, name
 		gs = append(gs, g)
 		f.notes = append(f.notes, m.notes(hs[i], name+": ")...)
-		if n := m.detailNote(); n != "" {
-			f.notes = append(f.notes, name+": "+n)
-		}
+		details.add(name, m.detailNote(hs[i]))
 		f.legend.merge(m.legend())
 	}
+	f.notes = append(f.notes, details.lines()...)
 	f.body = beside(gs...)
 	return f.draw(o), nil
 }

@@ -14,6 +14,9 @@ type frame struct {
 	body   part
 }
 
+// textRoom is the width, in points, that titles, legends and captions may take even where the body is narrower.
+const textRoom = 360
+
 // draw paints the frame as a scene. Options.Title replaces the title.
 func (f frame) draw(o Options) *draw.Scene {
 	p := newPainter(o)
@@ -22,19 +25,19 @@ func (f frame) draw(o Options) *draw.Scene {
 		title = o.Title
 	}
 	bodyW, bodyH := f.body.measure(p)
-	width := max(bodyW, 360)
-	lines := wrap(title, int(width/(draw.Advance*titleSize)))
+	room := max(bodyW, textRoom) // text is broken at this width, and the picture is as wide as what stands in it
+	lines := wrap(title, int(room/(draw.Advance*titleSize)))
+	width := bodyW
 	for _, l := range lines {
 		width = max(width, draw.TextWidth(l, titleSize))
 	}
 	var notes caption
 	for _, n := range f.notes {
-		notes = append(notes, wrap(n, int(width/(draw.Advance*noteSize)))...)
+		notes = append(notes, wrap(n, int(max(room, width)/(draw.Advance*noteSize)))...)
 	}
-	f.legend.width = width
-	_, legendH := f.legend.measure(p)
+	f.legend.width = max(room, width)
+	legendW, legendH := f.legend.measure(p)
 	noteW, noteH := notes.measure(p)
-	legendW, _ := f.legend.measure(p)
 	width = max(width, noteW, legendW)
 
 	const step = titleSize * 1.35
