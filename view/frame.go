@@ -67,8 +67,8 @@ func (f frame) draw(o Options) *draw.Scene {
 	return p.Scene
 }
 
-// wrap breaks a line into lines of at most n characters, at spaces, and at commas and colons where there are none; a word that is
-// longer stays whole. n below 24 counts as 24.
+// wrap breaks a line into lines of at most n characters, at spaces, and where there are none after a colon, so that a layout is
+// broken between shape and strides, or after a comma; a word that is longer stays whole. n below 24 counts as 24.
 func wrap(text string, n int) []string {
 	if text == "" {
 		return nil
@@ -86,9 +86,11 @@ func wrap(text string, n int) []string {
 				at = i
 			}
 		}
-		for i := n - 1; i > n/3 && at == 0; i-- {
-			if runes[i] == ',' || runes[i] == ':' {
-				at = i + 1
+		for _, after := range ":," {
+			for i := n - 1; i > n/3 && at == 0; i-- {
+				if runes[i] == after {
+					at = i + 1
+				}
 			}
 		}
 		if at == 0 {

@@ -176,15 +176,16 @@ func (v *look) strip(o Options) part {
 	for i := n; i < rows*cols; i++ {
 		g.cells = append(g.cells, cell{row: i / cols, col: i % cols, mark: markEmpty})
 	}
+	mode := v.shape
+	if !mode.IsInt() && mode.Rank() == 1 {
+		mode = mode.Modes()[0]
+	}
 	if rows == 1 {
-		mode := v.shape
-		if !mode.IsInt() && mode.Rank() == 1 {
-			mode = mode.Modes()[0]
-		}
 		g.colAxis.labels = modeLabels(mode, o.Labels)
 		g.rules = modeRules(v.theme, mode, 1, true)
 		return g
 	}
+	g.rules = stripRules(v.theme, mode, rows, cols)
 	g.colAxis.labels = indices(cols)
 	for i := range g.colAxis.labels {
 		g.colAxis.labels[i] = "+" + g.colAxis.labels[i]
