@@ -7,7 +7,7 @@ import (
 
 // The most blocks of a group that are labelled, in all and along a side.
 const (
-	groupLabels = 640
+	groupLabels = 320
 	groupRows   = 40
 	groupCols   = 32
 )

@@ -57,7 +57,7 @@ func TestLargeTiledMMA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.W > 2500 || s.H > 2500 || !strings.Contains(s.Desc, "A, B, C: A cell is a block of 8 by 8 elements: T0-31 V0-1") {
+	if s.W > 2500 || s.H > 2500 || !strings.Contains(s.Desc, "C: A cell is a block of 16 by 8 elements: T0-31 V0-3") {
 		t.Errorf("%g by %g points: %s", s.W, s.H, s.Desc)
 	}
 }
