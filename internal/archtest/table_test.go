@@ -107,8 +107,10 @@ var theHouse = func() house {
 		"internal/web":  {floor: 70, imports: []string{"internal/service"}, front: true},
 		"internal/mcp":  {floor: 70, imports: []string{"internal/service"}, modules: []string{modMCP}, front: true},
 
-		"cmd/girih":     {floor: 80, imports: []string{"internal/cli", "internal/repl", "internal/web", "internal/mcp"}},
-		"cmd/girih-gpu": {floor: 80, imports: []string{"kernel", "internal/cuda", "internal/service"}, modules: []string{modPurego}},
+		"cmd/girih": {floor: 80, imports: []string{"internal/cli", "internal/repl", "internal/web", "internal/mcp"}},
+		// Draws docs/gallery through the command line, so that what the page says is what draws the picture.
+		"internal/gallery": {floor: 80, imports: []string{"internal/cli", "internal/service"}},
+		"cmd/girih-gpu":    {floor: 80, imports: []string{"kernel", "internal/cuda", "internal/service"}, modules: []string{modPurego}},
 
 		"internal/oracle":   {floor: testFloor, imports: []string{"."}},
 		"internal/gen":      {floor: testFloor, imports: []string{"."}, modules: []string{modRapid}},
