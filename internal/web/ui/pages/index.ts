@@ -1,0 +1,16 @@
+// The pages of the explorer, in the order of their tabs. A page is a component that gets the palette; its state is in the URL.
+
+import type { ComponentType } from "preact";
+import type { Palette } from "../color";
+import { Explore } from "./explore";
+
+export interface Page {
+  id: string; // in the URL; empty for the first
+  title: string;
+  hint: string;
+  view: ComponentType<{ palette: Palette }>;
+}
+
+export const pages: Page[] = [
+  { id: "", title: "Explore", hint: "one value, all views", view: Explore },
+];
