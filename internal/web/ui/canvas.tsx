@@ -42,7 +42,7 @@ interface Props {
   selected: number; // an element, or -1
   onHover: (i: number) => void; // -1: none
   onSelect: (i: number) => void;
-  tall?: boolean;
+  maxHeight?: number; // in CSS pixels, 420 if absent
 }
 
 interface Camera {
@@ -56,7 +56,8 @@ const axisTop = 26;
 const labelFont = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
 
 export function GridCanvas(p: Props) {
-  const [box, width, height] = useSize<HTMLDivElement>();
+  const [box, width] = useSize<HTMLDivElement>();
+  const height = naturalHeight(p.grid, width, p.maxHeight ?? 420);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [camera, move] = useState<Camera | null>(null);
   const [focus, setFocus] = useState(-1);
@@ -195,7 +196,7 @@ export function GridCanvas(p: Props) {
   }
 
   return (
-    <div class={"grid-box" + (p.tall ? " tall" : "")} ref={box}>
+    <div class="grid-box" ref={box} style={{ height: height + "px" }}>
       <canvas
         ref={canvas}
         tabIndex={0}
@@ -226,12 +227,20 @@ function spread(m: Map<number, [number, number]>): { x: number; y: number; dista
   return { x: (a[0] + b[0]) / 2, y: (a[1] + b[1]) / 2, distance: Math.hypot(a[0] - b[0], a[1] - b[1]) };
 }
 
+/** The height at which a grid fills its width with cells of a good size, within limits. */
+function naturalHeight(g: Grid, width: number, most: number): number {
+  const aspect = g.aspect ?? 1;
+  const cell = Math.min(Math.max(width - axisLeft - 8, 10) / (g.cols * aspect), 40);
+  const rows = Math.min(Math.max(cell * g.rows, Math.min(g.rows * 13, 240)), most);
+  return Math.max(rows + axisTop + 8, 90);
+}
+
 /** The camera that shows all of a grid. */
 function fit(g: Grid, width: number, height: number): Camera {
   const aspect = g.aspect ?? 1;
   const w = Math.max(width - axisLeft - 8, 10);
   const h = Math.max(height - axisTop - 8, 10);
-  const scale = Math.max(Math.min(w / (g.cols * aspect), h / g.rows, 56), 0.05);
+  const scale = Math.max(Math.min(w / (g.cols * aspect), h / g.rows, 40), 0.05);
   return { scale, x: axisLeft + Math.max((w - g.cols * aspect * scale) / 2, 0), y: axisTop };
 }
 
@@ -354,20 +363,34 @@ function drawLabels(
 ): void {
   x.textAlign = "center";
   x.textBaseline = "middle";
+  const dim = getInk();
+  // All labels have one size, that of the longest in sight, with all lines if they fit.
+  let longest = 1;
+  let lines = 1;
   for (let r = r0; r < r1; r++) {
     for (let c = c0; c < c1; c++) {
       const i = g.at(r, c);
       if (i < 0) continue;
-      const lines = g.label(i);
-      const room = ch >= 13 * lines.length * 0.95 + 3 ? lines.length : 1;
-      const longest = Math.max(...lines.slice(0, room).map((s) => s.length), 1);
-      const size = Math.min((ch * 0.72) / room, (cw - 4) / (longest * 0.602), 15);
-      if (size < 6.5) continue;
-      x.font = `${size.toFixed(1)}px ${labelFont}`;
-      x.globalAlpha = p.glowing && p.glow(i) === 0 ? 0.4 : 1;
-      x.fillStyle = p.glowing && p.glow(i) === 0 ? getInk() : inkOn(g.color(i));
-      for (let k = 0; k < room; k++) {
-        x.fillText(lines[k], v.x + (c + 0.5) * cw, v.y + (r + 0.5) * ch + (k - (room - 1) / 2) * size * 1.12);
+      const text = g.label(i);
+      lines = Math.max(lines, text.length);
+      for (const t of text) longest = Math.max(longest, t.length);
+    }
+  }
+  const room = ch >= 11 * lines + 3 ? lines : 1;
+  const size = Math.min((ch * 0.72) / room, (cw - 3) / (longest * 0.602), 14);
+  if (size < 6.5) return;
+  x.font = `${size.toFixed(1)}px ${labelFont}`;
+  for (let r = r0; r < r1; r++) {
+    for (let c = c0; c < c1; c++) {
+      const i = g.at(r, c);
+      if (i < 0) continue;
+      const text = g.label(i);
+      const off = p.glowing && p.glow(i) === 0;
+      x.globalAlpha = off ? 0.45 : 1;
+      x.fillStyle = off ? dim : inkOn(g.color(i));
+      const n = Math.min(room, text.length);
+      for (let k = 0; k < n; k++) {
+        x.fillText(text[k], v.x + (c + 0.5) * cw, v.y + (r + 0.5) * ch + (k - (n - 1) / 2) * size * 1.12);
       }
     }
   }

@@ -77,12 +77,34 @@ function rules(leaves: number[] | undefined, extent: number): { at: number; widt
   return out;
 }
 
+/** How many elements are in each cell of the logical grid, where that is the same number everywhere; 0 where it differs. */
+export function owners(o: Operand): number {
+  if (!o.row) return 1;
+  const count = new Int32Array(o.rows * o.cols);
+  for (let i = 0; i < o.size; i++) count[o.row[i] * o.cols + o.col![i]]++;
+  return count.every((n) => n === count[0]) ? count[0] : 0;
+}
+
+/** The logical grid with rows and columns exchanged: B of an MMA as it stands above C. */
+export function transposed(g: Grid): Grid {
+  return {
+    ...g, id: g.id + "/t", rows: g.cols, cols: g.rows, rowName: g.colName, colName: g.rowName,
+    rowLabel: g.colLabel, colLabel: g.rowLabel, rowRules: g.colRules, colRules: g.rowRules,
+    at: (r, c) => g.at(c, r),
+    place: (i) => {
+      const [r, c] = g.place(i);
+      return [c, r];
+    },
+  };
+}
+
 /** The logical grid: mode 0 down, mode 1 across. */
 export function logical(o: Operand, id: string, color: (i: number) => RGB): Grid {
   const cols = totalCols(o);
   const place = (i: number): [number, number] => [rowOf(o, i), colOf(o, i)];
   const { cells, crowded } = placed(o, o.rows, cols, place);
-  const shared = o.thread ? crowded : aliases(o);
+  // Where every element has the same number of holders that is said in words; marks are for exceptions.
+  const shared = !o.thread ? aliases(o) : owners(o) > 0 ? new Set<number>() : crowded;
   const period = o.cols + 1;
   const colRules = rules(o.col_leaves, o.cols);
   if (!o.row) for (let k = 1; k < o.panels; k++) colRules.push({ at: k * period - 1, width: 0 });

@@ -94,9 +94,9 @@ export function Views(p: ViewsProps) {
   const pinned = parseSpot(p.picked, v);
   const spot = hover ?? pinned;
   const views = useMemo(() => ops.map((o, k) => operandGrids(o, k, v, p.palette, p.by)), [v, p.palette, p.by]);
-  const panel = (k: number, grid: ReturnType<typeof grids.logical>, name: string, tall?: boolean) => (
+  const panel = (k: number, grid: ReturnType<typeof grids.logical>, name: string, maxHeight?: number) => (
     <GridCanvas
-      grid={grid} name={name} tall={tall}
+      grid={grid} name={name} maxHeight={maxHeight}
       glow={lighting(v, spot, k)} glowing={spot !== null}
       selected={pinned?.operand === k ? pinned.element : -1}
       onHover={(i) => setHover(i < 0 ? null : { operand: k, element: i })}
@@ -109,12 +109,13 @@ export function Views(p: ViewsProps) {
   return (
     <div class={"views" + (p.stale ? " stale" : "")}>
       {v.outline && <p class="outline-note">More than 131,072 elements: only what does not grow with them is shown. Take a tile to see its elements.</p>}
-      <div class="main">
+      <div class={"main" + (isMMA(ops) ? " mma" : "")}>
         {views.map((g, k) =>
           g.logical ? (
-            <figure class="card" key={k} data-testid={"logical-" + k}>
-              <figcaption><b>{ops[k].name ? operandTitle(ops[k]) : "logical"}</b> <span>{ops[k].rows} × {ops[k].cols}{ops[k].panels > 1 ? ` × ${ops[k].panels}` : ""}</span> <code>{ops[k].text}</code></figcaption>
-              {panel(k, g.logical, (ops[k].name ?? "") + " logical grid", single)}
+            <figure class={"card operand-" + (ops[k].name ?? "one")} key={k} data-testid={"logical-" + k}>
+              <figcaption><b>{ops[k].name ? operandTitle(ops[k]) : "logical"}</b> <span>{g.logical.rows} × {ops[k].panels > 1 ? `${ops[k].cols} × ${ops[k].panels}` : g.logical.cols}</span> <code>{ops[k].text}</code></figcaption>
+              {panel(k, g.logical, (ops[k].name ?? "") + " logical grid", single ? 620 : 480)}
+              <Holders operand={ops[k]} />
             </figure>
           ) : (
             <figure class="card" key={k}><figcaption><b>{ops[k].name ?? "outline"}</b> {ops[k].modes.join(" × ")} <code>{ops[k].text}</code></figcaption></figure>
@@ -152,8 +153,21 @@ export function Views(p: ViewsProps) {
   );
 }
 
+function isMMA(ops: Operand[]): boolean {
+  return ops.length === 3 && ops[1].name === "B";
+}
+
+/** Says by how many threads each element is held, where it is not by one. */
+function Holders(p: { operand: Operand }) {
+  const o = p.operand;
+  if (!o.thread) return null;
+  const n = grids.owners(o);
+  if (n === 1) return null;
+  return <p class="quiet small">{n > 1 ? `each element is held ${n} times: broadcast` : "some elements are held more often than others: a dot marks them; some may be held by nobody"}</p>;
+}
+
 function operandTitle(o: Operand): string {
-  return o.row_name ? `${o.name}  (${o.row_name},${o.col_name})` : o.name === "S" ? "source" : o.name === "D" ? "destination" : o.name!;
+  return o.row_name ? (o.name === "B" ? `B  (${o.col_name},${o.row_name})` : `${o.name}  (${o.row_name},${o.col_name})`) : o.name === "S" ? "source" : o.name === "D" ? "destination" : o.name!;
 }
 
 function operandGrids(o: Operand, k: number, v: Inspection, pal: Palette, by: ColorBy) {
@@ -161,7 +175,7 @@ function operandGrids(o: Operand, k: number, v: Inspection, pal: Palette, by: Co
   const id = `${v.value}/${k}/${by}/${v.bits}/${pal.dark}`;
   const color = grids.colorOf(o, by, pal, v.bits ?? 32);
   return {
-    logical: grids.logical(o, id, color),
+    logical: o.name === "B" ? grids.transposed(grids.logical(o, id, color)) : grids.logical(o, id, color),
     hardware: o.thread ? grids.hardware(o, id, color) : undefined,
     memory: o.thread ? null : grids.memory(o, id, color, 32),
     banks: o.thread ? null : grids.banks(o, id, pal, v.bits ?? 32),
