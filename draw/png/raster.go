@@ -1,0 +1,197 @@
+package png
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// The rasterizer fills polygons by the nonzero rule. It counts in integers: coordinates in 256ths of a pixel, 16 lines of
+// samples in each row of pixels, and on each line the exact length of the filled part within each pixel.
+const (
+	unit     = 256 // of a pixel
+	lines    = 16  // of samples in a row of pixels
+	between  = unit / lines
+	farthest = 1 << 30 // no coordinate lies beyond, so that products of two fit
+)
+
+// A point is a place in 256ths of a pixel.
+type point struct{ x, y int }
+
+// toUnits returns a length in pixels in 256ths. What is not a number is 0, what lies far outside every picture is moved
+// nearer.
+func toUnits(v float64) int {
+	switch v = math.Round(v * unit); {
+	case v != v:
+		return 0
+	case v > farthest:
+		return farthest
+	case v < -farthest:
+		return -farthest
+	}
+	return int(v)
+}
+
+// An edge is a side of a polygon that goes down, or that went up and is turned round.
+type edge struct {
+	top, bottom point
+	winding     int // +1 down, -1 up
+}
+
+// A shape is a set of closed polygons as their sides.
+type shape struct {
+	edges                  []edge
+	minX, minY, maxX, maxY int // the points' bounds, if there are edges
+}
+
+// add adds the side from a to b.
+func (s *shape) add(a, b point) {
+	if len(s.edges) == 0 {
+		s.minX, s.minY, s.maxX, s.maxY = farthest, farthest, -farthest, -farthest
+	}
+	if a.y == b.y {
+		return // no line of samples crosses it
+	}
+	s.minX, s.maxX = min(s.minX, a.x, b.x), max(s.maxX, a.x, b.x)
+	s.minY, s.maxY = min(s.minY, a.y, b.y), max(s.maxY, a.y, b.y)
+	if a.y < b.y {
+		s.edges = append(s.edges, edge{a, b, 1})
+	} else {
+		s.edges = append(s.edges, edge{b, a, -1})
+	}
+}
+
+// polygon adds a closed polygon as it turns.
+func (s *shape) polygon(p []point) {
+	for i := range p {
+		s.add(p[i], p[(i+1)%len(p)])
+	}
+}
+
+// convex adds a polygon, turned so that it winds as all others that are added so: their union is filled.
+func (s *shape) convex(p []point) {
+	area := 0.0
+	for i, a := range p {
+		b := p[(i+1)%len(p)]
+		area += float64(float64(a.x)*float64(b.y)) - float64(float64(b.x)*float64(a.y))
+	}
+	if area < 0 {
+		slices.Reverse(p)
+	}
+	s.polygon(p)
+}
+
+// fill calls row for each row of pixels of a picture of w x h pixels that the shape touches, with the first pixel and the
+// levels of coverage from there on. It reuses the slice.
+func (s *shape) fill(w, h int, row func(x, y int, cover []uint8)) {
+	if len(s.edges) == 0 {
+		return
+	}
+	x0, x1 := max(floorDiv(s.minX, unit), 0), min(floorDiv(s.maxX, unit)+1, w)
+	y0, y1 := max(floorDiv(s.minY, unit), 0), min(floorDiv(s.maxY, unit)+1, h)
+	if x0 >= x1 || y0 >= y1 {
+		return
+	}
+	slices.SortFunc(s.edges, func(a, b edge) int { return cmp.Compare(a.top.y, b.top.y) })
+	f := filler{x0: x0, x1: x1, sums: make([]int32, x1-x0+1), cover: make([]uint8, x1-x0)}
+	rest := s.edges
+	for y := y0; y < y1; y++ {
+		for line := range lines {
+			at := y*unit + line*between + between/2
+			for len(rest) > 0 && rest[0].top.y <= at {
+				f.active = append(f.active, rest[0])
+				rest = rest[1:]
+			}
+			f.active = slices.DeleteFunc(f.active, func(e edge) bool { return e.bottom.y <= at })
+			f.line(at)
+		}
+		if from, to := f.finish(); from < to {
+			row(x0+from, y, f.cover[from:to])
+		}
+	}
+}
+
+// A filler sums up the coverage of one row of pixels.
+type filler struct {
+	x0, x1    int
+	active    []edge
+	crossings []crossing
+	sums      []int32 // differences of coverage from pixel to pixel, in unit * lines
+	cover     []uint8
+	used      bool
+}
+
+// A crossing is where a line of samples meets a side.
+type crossing struct{ x, winding int }
+
+// line adds the filled parts of the line of samples at a height.
+func (f *filler) line(at int) {
+	f.crossings = f.crossings[:0]
+	for _, e := range f.active {
+		dx, dy := e.bottom.x-e.top.x, e.bottom.y-e.top.y
+		f.crossings = append(f.crossings, crossing{e.top.x + floorDiv(dx*(at-e.top.y), dy), e.winding})
+	}
+	slices.SortFunc(f.crossings, func(a, b crossing) int { return cmp.Compare(a.x, b.x) })
+	winding := 0
+	for i, c := range f.crossings {
+		if winding != 0 {
+			f.span(f.crossings[i-1].x, c.x)
+		}
+		winding += c.winding
+	}
+}
+
+// span adds the part of a line from a to b.
+func (f *filler) span(a, b int) {
+	a, b = max(a-f.x0*unit, 0), min(b-f.x0*unit, (f.x1-f.x0)*unit)
+	if a >= b {
+		return
+	}
+	f.used = true
+	// The sum of the differences up to pixel i is what the line covers of it: a step up at a, a step down at b, each shared
+	// between the pixel in which it lies and the next.
+	f.step(a, 1)
+	f.step(b, -1)
+}
+
+func (f *filler) step(x, sign int) {
+	i, part := x/unit, x%unit
+	f.sums[i] += int32(sign * (unit - part))
+	if part > 0 {
+		f.sums[i+1] += int32(sign * part)
+	}
+}
+
+// finish turns the sums into levels, clears them, and returns the range of pixels that are not empty.
+func (f *filler) finish() (from, to int) {
+	if !f.used {
+		return 0, 0
+	}
+	f.used = false
+	const full = unit * lines
+	sum := int32(0)
+	from = -1
+	for i := range f.cover {
+		sum += f.sums[i]
+		f.sums[i] = 0
+		level := uint8((sum*levels + full/2) / full)
+		f.cover[i] = level
+		if level > 0 {
+			if from < 0 {
+				from = i
+			}
+			to = i + 1
+		}
+	}
+	f.sums[len(f.cover)] = 0
+	return max(from, 0), to
+}
+
+// floorDiv returns a/b rounded down, for b > 0.
+func floorDiv(a, b int) int {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
