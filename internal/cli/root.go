@@ -53,6 +53,9 @@ func (a App) root() *cobra.Command {
 	if a.REPL != nil {
 		root.AddCommand(replCommand(a.REPL))
 	}
+	if a.Serve != nil {
+		root.AddCommand(serveCommand(a.Serve))
+	}
 	root.SetHelpCommand(helpCommand())
 	byDefault := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
