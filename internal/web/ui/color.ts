@@ -46,6 +46,11 @@ export class Palette {
     return at < 0.5 ? mix(c, this.paper, 0.45 * (1 - 2 * at)) : mix(c, this.ink, 0.3 * (2 * at - 1));
   }
 
+  /** The fill of what stands out from nothing. */
+  plain(): RGB {
+    return this.dark ? [34, 39, 47] : [238, 240, 243];
+  }
+
   offset(x: number): RGB {
     return this.off[((x % 8) + 8) % 8];
   }

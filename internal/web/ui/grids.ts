@@ -5,6 +5,12 @@ import type { Palette, RGB } from "./color";
 import type { Operand } from "./model";
 import { bankOf, colOf, rowOf, totalCols } from "./model";
 
+/** An operand with one of its grids. */
+export interface Built {
+  operand: Operand;
+  grid: Grid;
+}
+
 /** What the fill of a cell means. */
 export type ColorBy = "auto" | "offset" | "thread" | "warp" | "value" | "bank";
 

@@ -2,6 +2,7 @@
 
 import type { ComponentType } from "preact";
 import type { Palette } from "../color";
+import { Algebra } from "./algebra";
 import { Explore } from "./explore";
 
 export interface Page {
@@ -13,4 +14,5 @@ export interface Page {
 
 export const pages: Page[] = [
   { id: "", title: "Explore", hint: "one value, all views", view: Explore },
+  { id: "algebra", title: "Algebra", hint: "composition, complement, divide, product, inverse: live, with the steps", view: Algebra },
 ];
