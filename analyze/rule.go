@@ -209,7 +209,8 @@ func (r *Rule) addressError(addrs []int64) error {
 	return nil
 }
 
-// Wavefronts returns the wavefronts of one instruction of one warp on the machine: [Rule.Count] of [Target.Rule].
+// Wavefronts returns the wavefronts of one instruction of one warp on the machine: [Rule.Count] of [Target.Rule],
+// with the errors of both.
 func Wavefronts(t Target, a Access, addrs []int64) (Count, error) {
 	r, err := t.Rule(a)
 	if err != nil {

@@ -2,6 +2,7 @@ package atom
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"girih"
@@ -41,49 +42,160 @@ func offsets(t interface{ Fatal(...any) }, l girih.Layout) []int64 {
 	return o
 }
 
-// drawTiledCopy draws a tiled copy made of threads and values, or of an operand of an MMA.
-func drawTiledCopy(t *rapid.T) (TiledCopy, *TiledMMA, Operand) {
-	pow := func(label string, most int) int64 { return 1 << rapid.IntRange(0, most).Draw(t, label) }
-	names := []string{
-		"SM75_U32x1_LDSM_N", "SM75_U32x2_LDSM_N", "SM75_U32x4_LDSM_N", "SM75_U16x2_LDSM_T", "SM75_U16x4_LDSM_T", "SM75_U16x8_LDSM_T",
-		"SM90_U32x2_STSM_N", "SM90_U16x8_STSM_T", "UniversalCopy<uint32_t>", "UniversalCopy<uint64_t>", "UniversalCopy<uint128_t>",
-		"SM50_Shuffle_U32_2x2Trans_XOR1", "SM50_Shuffle_U32_2x2Trans_XOR4", "SM100_U8x8_LDSM_T", "SM100_U8x16_STSM_T",
+// copyNames are operations of one thread and of 32, that transpose or not, on pieces of 8 bits or more.
+var copyNames = []string{
+	"SM75_U32x1_LDSM_N", "SM75_U32x2_LDSM_N", "SM75_U32x4_LDSM_N", "SM75_U16x2_LDSM_T", "SM75_U16x4_LDSM_T", "SM75_U16x8_LDSM_T",
+	"SM90_U32x2_STSM_N", "SM90_U16x8_STSM_T", "UniversalCopy<uint32_t>", "UniversalCopy<uint64_t>", "UniversalCopy<uint128_t>",
+	"SM50_Shuffle_U32_2x2Trans_XOR1", "SM50_Shuffle_U32_2x2Trans_XOR4", "SM100_U8x8_LDSM_T", "SM100_U8x16_STSM_T",
+}
+
+// movesWhole reports whether each thread has whole values of n bits on both sides: its bits, n at a time, are consecutive
+// and begin at a multiple of n.
+func movesWhole(t interface{ Fatal(...any) }, c Copy, n int64) bool {
+	for _, side := range []girih.Layout{c.Src, c.Dst} {
+		bits := offsets(t, side)
+		threads := side.Modes()[0].Size()
+		if (int64(len(bits))/threads)%n != 0 {
+			return false
+		}
+		for i, bit := range bits {
+			if thread, v := int64(i)%threads, int64(i)/threads; bit != bits[thread+threads*(v-v%n)]+v%n || (bit-v%n)%n != 0 {
+				return false
+			}
+		}
 	}
-	c, err := FindCopy(rapid.SampledFrom(names).Draw(t, "operation"))
+	return true
+}
+
+// An operation takes the types of which each thread has whole values, and refuses the others.
+func TestCopyAtomTypes(t *testing.T) {
+	t.Parallel()
+	taken := 0
+	types := []dtype.Type{dtype.E2M1, dtype.S8, dtype.F16, dtype.F32, dtype.F64}
+	for _, name := range copyNames {
+		c, err := FindCopy(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, typ := range types {
+			_, err := MakeCopyAtom(c, typ)
+			switch whole := movesWhole(t, c, int64(typ.Bits())); {
+			case whole && err != nil:
+				t.Errorf("%s of %v: %v, but each thread has whole values", name, typ, err)
+			case !whole:
+				wantCode(t, err, girih.CodeType, "CopyOperation is not valid")
+			default:
+				taken++
+			}
+		}
+	}
+	if all := len(copyNames) * len(types); taken < all/2 || taken > all-5 {
+		t.Errorf("%d of %d pairs are taken", taken, all)
+	}
+}
+
+// drawCopyAtom draws an operation and a type that it takes.
+func drawCopyAtom(t *rapid.T) CopyAtom {
+	c, err := FindCopy(rapid.SampledFrom(copyNames).Draw(t, "operation"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := MakeCopyAtom(c, rapid.SampledFrom([]dtype.Type{dtype.S8, dtype.F16, dtype.F32}).Draw(t, "type"))
+	var types []dtype.Type
+	for _, typ := range []dtype.Type{dtype.S8, dtype.F16, dtype.F32} {
+		if movesWhole(t, c, int64(typ.Bits())) {
+			types = append(types, typ)
+		}
+	}
+	a, err := MakeCopyAtom(c, rapid.SampledFrom(types).Draw(t, "type"))
 	if err != nil {
-		t.Skip()
+		t.Fatal(err)
 	}
-	var out TiledCopy
+	return a
+}
+
+// drawPow draws a power of two of at most 2^most.
+func drawPow(t *rapid.T, label string, most int) int64 {
+	return 1 << rapid.IntRange(0, most).Draw(t, label)
+}
+
+// drawTiledCopy draws a tiled copy made of threads and values, or of an operand of an MMA.
+func drawTiledCopy(t *rapid.T) TiledCopy {
 	if rapid.Bool().Draw(t, "of an MMA") {
-		m, err := FindMMA(rapid.SampledFrom([]string{"SM80_16x8x16_F32F16F16F32_TN", "SM80_16x8x32_S32S8S8S32_TN", "SM80_16x8x8_F32TF32TF32F32_TN"}).Draw(t, "mma"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		atoms := []int64{pow("atoms along M", 2), pow("atoms along N", 1), 1}
-		tile := girih.Ints(m.Shape[0]*atoms[0]*pow("M", 1), m.Shape[1]*atoms[1]*pow("N", 2), m.Shape[2]*pow("K", 1))
-		layout, err := girih.LayoutLeft(girih.Ints(atoms...))
-		if err != nil {
-			t.Fatal(err)
-		}
-		tiled, err := MakeTiledMMA(m, layout, tile)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o := Operand(rapid.IntRange(0, 2).Draw(t, "operand"))
-		if out, err = copyOperand(a, tiled, o); err != nil {
-			t.Skip()
-		}
-		return out, &tiled, o
+		c, _, _ := drawOperandCopy(t)
+		return c
 	}
-	threads, values := drawCompact(t, "threads", pow("threads along M", 3), pow("threads along N", 5)), drawCompact(t, "values", pow("values along M", 3), pow("values along N", 3))
-	if out, err = MakeTiledCopy(a, threads, values); err != nil {
-		t.Skip()
+	a := drawCopyAtom(t)
+	threads, values := drawThreadsAndValues(t)
+	// As many as the operation takes, at the least: all are powers of two.
+	atomThreads := a.ValRef.Modes()[0].Size()
+	threads[1] *= max(1, atomThreads/(threads[0]*threads[1]))
+	values[1] *= max(1, a.NumVal()/(values[0]*values[1]))
+	c, err := MakeTiledCopy(a, drawCompact(t, "threads", threads[0], threads[1]), drawCompact(t, "values", values[0], values[1]))
+	if err != nil {
+		t.Fatal(err)
 	}
-	return out, nil, 0
+	return c
+}
+
+func drawThreadsAndValues(t *rapid.T) (threads, values [2]int64) {
+	return [2]int64{drawPow(t, "threads along M", 3), drawPow(t, "threads along N", 5)},
+		[2]int64{drawPow(t, "values along M", 3), drawPow(t, "values along N", 3)}
+}
+
+// drawOperandCopy draws an MMA, an operand, and a tiled copy that moves it. The tile is as large as the operation takes.
+func drawOperandCopy(t *rapid.T) (TiledCopy, TiledMMA, Operand) {
+	a := drawCopyAtom(t)
+	m := mustFind(t, rapid.SampledFrom([]string{"SM80_16x8x16_F32F16F16F32_TN", "SM80_16x8x32_S32S8S8S32_TN", "SM80_16x8x8_F32TF32TF32F32_TN"}).Draw(t, "mma"))
+	atoms := []int64{drawPow(t, "atoms along M", 2), drawPow(t, "atoms along N", 1), 1}
+	repeats := []int64{drawPow(t, "M", 1), drawPow(t, "N", 2), drawPow(t, "K", 1)}
+	layout, err := girih.LayoutLeft(girih.Ints(atoms...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Operand(rapid.IntRange(0, 2).Draw(t, "operand"))
+	x, y := o.axes()
+	values := repeats[x] * repeats[y] * m.TV(o).Modes()[1].Size()
+	repeats[y] *= max(1, a.NumVal()/values) // all are powers of two
+	tiled, err := MakeTiledMMA(m, layout, girih.Ints(m.Shape[0]*atoms[0]*repeats[0], m.Shape[1]*atoms[1]*repeats[1], m.Shape[2]*repeats[2]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := copyOperand(a, tiled, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, tiled, o
+}
+
+// Threads and values that the operation does not divide are refused, and only those.
+func TestTooFewThreadsAndValues(t *testing.T) {
+	t.Parallel()
+	made, few := 0, map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		a := drawCopyAtom(t)
+		threads, values := drawThreadsAndValues(t)
+		_, err := MakeTiledCopy(a, drawCompact(t, "threads", threads[0], threads[1]), drawCompact(t, "values", values[0], values[1]))
+		want := ""
+		switch {
+		case threads[0]*threads[1]%a.ValRef.Modes()[0].Size() != 0:
+			want = "TiledCopy uses too few thrs"
+		case values[0]*values[1]%a.NumVal() != 0:
+			want = "TiledCopy uses too few vals"
+		}
+		switch {
+		case want == "" && err != nil:
+			t.Fatalf("%v of %d threads and %d values: %v", a, threads, values, err)
+		case want == "":
+			made++
+			return
+		case !hasCode(err, girih.CodeNotDivisible) || !strings.Contains(err.Error(), want):
+			t.Fatalf("%v of %d threads and %d values: %v, want %q", a, threads, values, err, want)
+		}
+		few[want]++
+	})
+	if (made < 5 || len(few) < 2) && !testing.Short() { // where few are drawn
+		t.Errorf("%d were made and %v refused", made, few)
+	}
 }
 
 func drawCompact(t *rapid.T, label string, m, n int64) girih.Layout {
@@ -98,7 +210,7 @@ func drawCompact(t *rapid.T, label string, m, n int64) girih.Layout {
 func TestTiledCopyLayoutsByDefinition(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		c, _, _ := drawTiledCopy(t)
+		c := drawTiledCopy(t)
 		a := c.Atom()
 		atomThreads, atomValues := a.ValRef.Modes()[0].Size(), a.NumVal()
 		holder := map[int64][2]int64{} // bit -> thread and value of the reference
@@ -131,7 +243,7 @@ func TestTiledCopyLayoutsByDefinition(t *testing.T) {
 func TestPartitionByDefinition(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		c, _, _ := drawTiledCopy(t)
+		c := drawTiledCopy(t)
 		tile := c.Shape().Leaves()
 		tensor := drawCompact(t, "tensor", tile[0]*2, tile[1]*3)
 		thread, err := c.Thread(rapid.Int64Range(0, c.Size()-1).Draw(t, "thread"))
@@ -163,12 +275,8 @@ func TestPartitionByDefinition(t *testing.T) {
 // register that the MMA has for that element.
 func TestRetileKeepsElements(t *testing.T) {
 	t.Parallel()
-	seen := 0
 	rapid.Check(t, func(t *rapid.T) {
-		c, mma, o := drawTiledCopy(t)
-		if mma == nil {
-			t.Skip()
-		}
+		c, mma, o := drawOperandCopy(t)
 		tile := c.Shape().Leaves()
 		tensor := drawCompact(t, "tensor", tile[0]*rapid.Int64Range(1, 2).Draw(t, "tiles"), tile[1]*2)
 		n := rapid.Int64Range(0, c.Size()-1).Draw(t, "thread")
@@ -213,11 +321,7 @@ func TestRetileKeepsElements(t *testing.T) {
 				t.Fatalf("%vvalue %d is element %d in register %d, want %d", c, i, second+moved[i], r, want)
 			}
 		}
-		seen++
 	})
-	if seen < 5 && !testing.Short() { // where few are drawn
-		t.Errorf("only %d fragments", seen)
-	}
 }
 
 func TestTiledCopyRefuses(t *testing.T) {

@@ -223,9 +223,11 @@ func TestOwnersCount(t *testing.T) {
 	})
 }
 
-// The permutation that FindPermutation returns makes the runs, and no smaller tile can.
+// The permutation that FindPermutation returns makes the runs, and there is one if a thread holds a divisor or a multiple of
+// the run along the axis.
 func TestFindPermutation(t *testing.T) {
 	t.Parallel()
+	found, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		m, _ := drawTiled(t)
 		o := rapid.SampledFrom([]Operand{OperandA, OperandB, OperandC}).Draw(t, "operand")
@@ -233,12 +235,17 @@ func TestFindPermutation(t *testing.T) {
 		axis := rapid.SampledFrom([]int{x, y}).Draw(t, "axis")
 		run := rapid.Int64Range(1, 16).Draw(t, "run")
 		tile, err := FindPermutation(m, o, axis, run)
-		if err != nil {
-			if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeNotDivisible {
-				t.Fatal(err)
+		if held := heldAlong(t, m.atom, o, axis == x); held%run != 0 && run%held != 0 {
+			if !hasCode(err, girih.CodeNotDivisible) {
+				t.Fatalf("%v: runs of %d along %c, where a thread holds %d: %v, want %v", m, run, axisNames[axis], held, err, girih.CodeNotDivisible)
 			}
+			refused++
 			return
 		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		found++
 		p, err := MakeTiledMMA(m.atom, m.atoms, tile)
 		if err != nil {
 			t.Fatalf("%v: %v", tile, err)
@@ -253,7 +260,7 @@ func TestFindPermutation(t *testing.T) {
 		n := rapid.Int64Range(0, p.Size()-1).Draw(t, "thread")
 		thr, err := p.Thread(n)
 		if err != nil {
-			t.Skip(err)
+			t.Fatal(err)
 		}
 		part, _, err := thr.Partition(o, identity)
 		if err != nil {
@@ -291,6 +298,27 @@ func TestFindPermutation(t *testing.T) {
 			}
 		}
 	})
+	if (found < 5 || refused < 5) && !testing.Short() { // where few are drawn
+		t.Errorf("%d were found, %d refused", found, refused)
+	}
+}
+
+// heldAlong returns how many rows, or columns, of the operand of an atom its thread 0 holds.
+func heldAlong(t *rapid.T, a MMA, o Operand, rows bool) int64 {
+	extent, _ := a.Extents(o)
+	tv := a.TV(o)
+	held := map[int64]bool{}
+	for i, x := range offsets(t, tv) {
+		if int64(i)%tv.Modes()[0].Size() != 0 {
+			continue
+		}
+		if rows {
+			held[x%extent] = true
+		} else {
+			held[x/extent] = true
+		}
+	}
+	return int64(len(held))
 }
 
 func TestTiledMMARefuses(t *testing.T) {

@@ -8,13 +8,13 @@ import (
 )
 
 // A Permutation is a conversion inside a warp that permutes the bits of the register and lane numbers: what bit i says about
-// an element in the source, bit p(i) says in the destination. It is the product
+// an element in the source, bit p(i) says in the destination. It is a product, as
+// Triton factors it:
 //
 //	p = mixed ∘ Lane ∘ Reg
 //
-// of a permutation of the register bits, one of the lane bits, and disjoint exchanges of a register bit with a lane bit,
-// as Triton factors it. Reg costs nothing, Lane is one shuffle of every register, and an exchange is a shuffle between
-// selects.
+// Reg permutes the register bits and costs nothing, Lane permutes the lane bits and is one shuffle of every register, and
+// mixed are disjoint exchanges of a register bit with a lane bit, each a shuffle between selects.
 type Permutation struct {
 	Reg      []int      // register bit i becomes register bit Reg[i]
 	Lane     []int      // lane bit i becomes lane bit Lane[i]

@@ -13,7 +13,8 @@ func algebraBuiltins() []Builtin {
 		{
 			Name: "coalesce", Params: "L, profile?", Group: group, least: 1, most: 2,
 			Doc: "Returns the layout of least rank that is the same function. With a target profile each mode " +
-				"of L under a leaf of the profile is coalesced on its own; the profile's numbers do not matter.",
+				"of L under a leaf of the profile is coalesced on its own; the profile's numbers do not matter. " +
+				"Without a profile a bare shape is refused.",
 			Example: "coalesce((2,(1,6)):(1,(6,2)))", Output: "12:1",
 			call: func(c *call) (Value, error) {
 				if len(c.args) == 1 {

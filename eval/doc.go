@@ -6,7 +6,7 @@
 //
 // Values are integers, truth values, tuples, coordinates with underscores, layouts, swizzles, composed
 // layouts, tiles, and lists. Where a function expects a layout, a bare shape stands for its compact
-// column-major layout; where it expects a tiler, a shape tiles by mode; where it expects a shape, an integer
+// column-major layout (coalesce excepted); where it expects a tiler, a shape tiles by mode; where it expects a shape, an integer
 // is one. Parentheses around an integer or a tuple make a 1-tuple, as in CuTe; around anything else they group.
 //
 // Integers may be known at run time only: ?, which is another one at each place, and names that are not bound by let, both

@@ -50,7 +50,7 @@ func (e *Error) Error() string { return e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
 // Eval evaluates all statements of the program and returns the result of each. A statement that fails ends it:
-// the results before it are returned with an *[Error].
+// the results before it are returned with the error, an *[Error].
 func (e *Env) Eval(src string) ([]Result, error) {
 	prog, err := syntax.Parse(src)
 	if err != nil {
@@ -142,7 +142,7 @@ func (e *Env) Vars() []string {
 }
 
 // Eval evaluates a program in a fresh [Env] and returns the result of its last statement; a program without
-// statements is an error.
+// statements is an error. The error is that of [Env.Eval].
 func Eval(src string) (Result, error) {
 	var e Env
 	rs, err := e.Eval(src)

@@ -4,8 +4,24 @@ import (
 	"errors"
 	"fmt"
 
+	"girih"
 	"girih/eval"
 )
+
+// An expression in CuTe's spelling has a value, or an error with its place.
+func Example() {
+	for _, src := range []string{"zipped_divide((8,8):(8,1), <4,2>)", "(6,2):(1,7) o (3,2):(2,3)"} {
+		r, err := eval.Eval(src)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(r.Value)
+	}
+	// Output:
+	// ((4,2),(2,4)):((8,1),(32,2))
+	// not_representable: composition: (6,2):(1,7) o (3,2):(2,3) is not a layout: at (2,1) (index 5) the value is A(7) = 8, where a layout would give 7: the value there is not the sum of the values of its modes
+}
 
 func ExampleEval() {
 	r, err := eval.Eval("(6,2):(8,2) o (4,3):(3,1)")
@@ -97,4 +113,126 @@ func ExampleValue() {
 	// tile <4:1,_>
 	// bool true
 	// list {0,2,4,6}
+}
+
+// Instructions, numbers and maps over bits are values too.
+func ExampleValue_instructions() {
+	for _, src := range []string{
+		`mma("SM70_8x8x4_F32F16F16F32_TN")`, `copy_atom("SM75_U32x4_LDSM_N", "f16")`, `tiled_mma("SM70_8x8x4_F32F16F16F32_TN", (2,2,1))`,
+		"F2(9)", "(8,8):(F2(9),F2(1))", "matrix{rows=[[1,0],[1,1]]}", "linear{lane=[[1],[2]], out=[x:4]}",
+		"swizzled_shared{vec=8, perPhase=1, maxPhase=8, order=[1,0]}",
+	} {
+		r, err := eval.Eval(src)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(r.Value.Kind(), r.Value)
+	}
+	// Output:
+	// mma_atom mma("SM70_8x8x4_F32F16F16F32_TN")
+	// copy_atom copy_atom("SM75_U32x4_LDSM_N","f16")
+	// tiled_mma tiled_mma("SM70_8x8x4_F32F16F16F32_TN",(2,2,1):(1,2,0),<_,_,_>)
+	// f2 F2(9)
+	// xor_layout (8,8):(F2(9),F2(1))
+	// matrix matrix{rows=[[1,0],[1,1]]}
+	// linear_layout linear{lane=[[1],[2]], out=[x:4]}
+	// encoding swizzled_shared{vec=8, perPhase=1, maxPhase=8, order=[1,0]}
+}
+
+// With integers that are known at run time only, values are expressions.
+func ExampleValue_dynamic() {
+	for _, src := range []string{"(M,4)", "(M,4):(4,1)", "<M,4>", "Sw<2,0,2> o 0 o (M,4):(4,1)", "size((M,4)) == 8"} {
+		r, err := eval.Eval(src)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Printf("%T %s\n", r.Value, r.Value)
+	}
+	// Output:
+	// eval.DynamicTuple (M,4)
+	// eval.DynamicLayout (M,4):(4,1)
+	// eval.DynamicTile <M:1,4:1>
+	// eval.DynamicComposed Sw<2,0,2> o 0 o (M,4):(4,1)
+	// eval.DynamicBool 4M == 8
+}
+
+func ExampleKind() {
+	r, err := eval.Eval("Sw<3,4,3> o 0 o (8,64):(64,1)")
+	fmt.Println(r.Value.Kind() == eval.KindComposed, err)
+	// Output: true <nil>
+}
+
+// At run time M is 256.
+func ExampleEnv_Set() {
+	var e eval.Env
+	e.Set(map[string]int64{"M": 256})
+	rs, err := e.Eval("zipped_divide((M,64):(64,1), <128,64>)")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(rs[0].Value)
+	fmt.Println(rs[0].Static)
+	// Output:
+	// ((128,64),(2,1)):((64,1),(8192,0))
+	// ((128,64),(?,1)):((64,1),(8192,0))
+}
+
+func ExampleEnv_Unused() {
+	var e eval.Env
+	e.Set(map[string]int64{"M": 256, "K": 64})
+	_, err := e.Eval("M:1")
+	fmt.Println(e.Unused(), err)
+	// Output: [K] <nil>
+}
+
+func ExampleEnv_Vars() {
+	var e eval.Env
+	_, err := e.Eval("let a = 4:1; a o 2:1")
+	fmt.Println(e.Vars(), err)
+	// Output: [a] <nil>
+}
+
+func ExampleError_Error() {
+	_, err := eval.Eval("fooo(8:1)")
+	fmt.Println(err)
+	// Output: name: fooo is not a function of the language and not bound by let
+}
+
+// The error of the algebra has the code and the witness.
+func ExampleError_Unwrap() {
+	_, err := eval.Eval("(6,2):(1,7) o (3,2):(2,3)")
+	if e, ok := errors.AsType[*girih.Error](err); ok {
+		fmt.Println(e.Code, "at index", e.Witness.Index)
+	}
+	// Output: not_representable at index 5
+}
+
+func ExampleToLinear() {
+	r, err := eval.Eval("(4,2):(2,1)")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	l, err := eval.ToLinear(r.Value)
+	fmt.Println(l, err)
+	// Output:
+	// - index=1 -> (2)
+	//    index=2 -> (4)
+	//    index=4 -> (1)
+	// where out dims are: [offset (size 8)] <nil>
+}
+
+// Operands are traced before the operation that takes them.
+func ExampleApplication() {
+	var e eval.Env
+	e.Trace(func(a eval.Application) { fmt.Println(a.Op, a.Args, a.Value) })
+	_, err := e.Eval("coalesce((2,4):(1,2)) o 2:4")
+	fmt.Println(err)
+	// Output:
+	// coalesce [(2,4):(1,2)] 8:1
+	// composition [8:1 2:4] 2:4
+	// <nil>
 }

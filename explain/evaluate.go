@@ -1,6 +1,461 @@
 package explain
 
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"girih"
+)
+
 // evaluationExplainers explains layouts as functions: values at coordinates, coordinates of indices, slices.
 func evaluationExplainers() map[string]explainer {
-	return map[string]explainer{}
+	return map[string]explainer{
+		"eval": evaluate, "crd2idx": coordinateToIndex, "idx2crd": indexToCoordinate, "crd2crd": coordinateToCoordinate,
+		"slice": slice, "slice_and_offset": slice, "dice": slice, "domain_offset": domainOffset, "increment": increment,
+	}
+}
+
+const (
+	evaluateRule     = "An index is taken apart into the digits of the shape, mode 0 fastest: digit = index div (product of the extents before) mod extent, the last one not reduced. The offset is the sum of digit times stride."
+	coordinateSource = "CuTe, include/cute/stride.hpp, crd2idx, idx2crd, crd2crd"
+)
+
+// evaluate explains L(c).
+func evaluate(op *Operation, x *Explanation) {
+	if op.Err != nil || len(op.Args) < 2 {
+		return
+	}
+	c, ok := coordinateArg(op, 1)
+	if !ok {
+		return
+	}
+	x.Source = coordinateSource
+	switch f := op.Args[0].Value.(type) {
+	case girih.Layout:
+		x.Rule = evaluateRule
+		if v, ok := sayOffset(x, f, c); ok {
+			x.derive(v)
+		}
+	case girih.Tuple:
+		x.Rule = "A bare shape stands for its compact column-major layout. " + evaluateRule
+		if l, err := girih.LayoutLeft(f); err == nil {
+			if v, ok := sayOffset(x, l, c); ok {
+				x.derive(v)
+			}
+		}
+	case girih.Composed:
+		evaluateComposed(x, f, c)
+	case girih.Swizzle:
+		x.Rule, x.Source = swizzleRule, swizzleSource
+		if i, ok := c.Int64(); ok {
+			if y, ok := saySwizzle(x, f, i); ok {
+				x.derive(girih.Int(y))
+			}
+		}
+	}
+}
+
+// coordinateArg returns the operands from place i on as one coordinate.
+func coordinateArg(op *Operation, i int) (girih.Tuple, bool) {
+	if len(op.Args) == i+1 {
+		return arg[girih.Tuple](op, i)
+	}
+	parts := make([]girih.Tuple, len(op.Args)-i)
+	for j := range parts {
+		var ok bool
+		if parts[j], ok = arg[girih.Tuple](op, i+j); !ok {
+			return girih.Tuple{}, false
+		}
+	}
+	t, err := girih.MakeTuple(parts...)
+	return t, err == nil
+}
+
+// natural returns the coordinate with one number for each leaf of the shape.
+func natural(c, shape girih.Tuple) (girih.Tuple, bool) {
+	if shape.IsInt() {
+		return c, c.IsInt()
+	}
+	if c.IsInt() {
+		t, err := girih.Idx2Crd(c, shape)
+		return t, err == nil
+	}
+	cs, ss := c.Modes(), shape.Modes()
+	if len(cs) != len(ss) {
+		return c, false
+	}
+	for i := range ss {
+		var ok bool
+		if cs[i], ok = natural(cs[i], ss[i]); !ok {
+			return c, false
+		}
+	}
+	t, err := girih.MakeTuple(cs...)
+	return t, err == nil
+}
+
+// sayDivisions says how integers in place of modes are taken apart, mode by mode.
+func sayDivisions(x *Explanation, c, shape girih.Tuple, name string) {
+	if shape.IsInt() {
+		return
+	}
+	if i, ok := c.Int64(); ok {
+		rows := [][]string{{"extent", "div", "mod", "digit"}}
+		text := itoa(i)
+		worth := int64(1)
+		extents := shape.Flatten().Leaves()
+		for k, s := range extents {
+			q := i / worth
+			row := []string{itoa(s), fmt.Sprintf("%s/%d = %d", text, worth, q), fmt.Sprintf("%d mod %d = %d", q, s, q%s), itoa(q % s)}
+			if k == len(extents)-1 {
+				row[2], row[3] = "not reduced", itoa(q)
+			}
+			rows = append(rows, row)
+			if s <= 1<<31 && worth <= 1<<31 {
+				worth *= s
+			} else {
+				return
+			}
+		}
+		x.say(fmt.Sprintf("%s %d in the shape %v:", name, i, shape), columns(rows...)...)
+		return
+	}
+	cs, ss := c.Modes(), shape.Modes()
+	for i := range ss {
+		if i < len(cs) {
+			sayDivisions(x, cs[i], ss[i], "The integer")
+		}
+	}
+}
+
+// sayOffset adds the steps of L(c), and returns the value they lead to.
+func sayOffset(x *Explanation, l girih.Layout, c girih.Tuple) (girih.Tuple, bool) {
+	n, ok := natural(c, l.Shape())
+	if !ok {
+		return c, false
+	}
+	sayDivisions(x, c, l.Shape(), "Index")
+	digits := n.Flatten().Leaves()
+	leaves := leavesOf(l)
+	if len(digits) != len(leaves) {
+		return c, false
+	}
+	sum := girih.Int(0)
+	rows := [][]string{{"mode", "coordinate", "stride", "product"}}
+	terms := make([]string, 0, len(leaves))
+	for i, f := range leaves {
+		p, err := f.d.Scale(digits[i])
+		if err != nil {
+			return c, false
+		}
+		if sum, err = sum.Add(p); err != nil {
+			return c, false
+		}
+		rows = append(rows, []string{f.String(), itoa(digits[i]), f.d.String(), p.String()})
+		terms = append(terms, p.String())
+	}
+	x.say(fmt.Sprintf("The coordinate is %v, and the offset %s = %v:", n, strings.Join(terms, " + "), sum), columns(rows...)...).Figure = &Figure{
+		Kind: "layout", Expr: l.String(), Caption: fmt.Sprintf("the offset at %v is %v", n, sum),
+	}
+	for i, f := range leaves {
+		if digits[i] < 0 || digits[i] >= f.s {
+			x.Notes = append(x.Notes, fmt.Sprintf("the coordinate %v is outside of the shape %v: the layout goes on as if its last mode had no end", n, l.Shape()))
+			break
+		}
+	}
+	v, ok := at(l, c)
+	if ok && v.HasBasis() == sum.HasBasis() && v.Depth() == 0 {
+		return sum, true
+	}
+	return v, ok
+}
+
+const (
+	swizzleRule   = "Sw<B,M,S> adds, without carry, the B bits that begin at bit M+S of the offset to the B bits that begin at bit M: y = x ^ ((x & mask) >> S), and << -S for S < 0."
+	swizzleSource = "CuTe, include/cute/swizzle.hpp"
+)
+
+// saySwizzle adds the bits of Sw(i), and returns the value they lead to.
+func saySwizzle(x *Explanation, w girih.Swizzle, i int64) (int64, bool) {
+	if i < 0 {
+		return 0, false
+	}
+	mask := uint64(1)<<w.B() - 1
+	s := w.S()
+	from := uint(w.M())
+	if s > 0 {
+		from += uint(s)
+	}
+	mask <<= from
+	read := uint64(i) & mask
+	moved := read >> max(s, 0) << max(-s, 0)
+	y := uint64(i) ^ moved
+	width := max(bits.Len64(uint64(i)), bits.Len64(mask), bits.Len64(y), 1)
+	line := func(name string, v uint64) []string {
+		return []string{name, fmt.Sprintf("%0*b", width, v), itoa(int64(v))}
+	}
+	shift := fmt.Sprintf(">> %d", s)
+	if s < 0 {
+		shift = fmt.Sprintf("<< %d", -s)
+	}
+	x.say(fmt.Sprintf("%v of %d, in bits:", w, i), columns(
+		[]string{"", "bits", "value"}, line("x", uint64(i)), line("mask", mask), line("x & mask", read), line("(x & mask) "+shift, moved), line("x ^ that", y))...)
+	return int64(y), true
+}
+
+// evaluateComposed explains (F o offset o L)(c).
+func evaluateComposed(x *Explanation, f girih.Composed, c girih.Tuple) {
+	x.Rule = "The coordinate goes through the layout inside, the offset is added, and the sum goes through the function outside."
+	x.Source = "CuTe, include/cute/layout_composed.hpp"
+	v, ok := sayOffset(x, f.Layout(), c)
+	if !ok {
+		return
+	}
+	type stage struct {
+		f      girih.Outer
+		offset girih.Tuple
+	}
+	var stages []stage
+	for g, o := range f.Stages() {
+		stages = append([]stage{{g, o}}, stages...)
+	}
+	for _, s := range stages {
+		sum := v
+		if !isZero(s.offset) {
+			var err error
+			if sum, err = v.Add(s.offset); err != nil {
+				return
+			}
+			x.say(fmt.Sprintf("The offset is added: %v + %v = %v.", v, s.offset, sum))
+		}
+		switch g := s.f.(type) {
+		case girih.Swizzle:
+			i, ok := sum.Int64()
+			if !ok {
+				return
+			}
+			y, ok := saySwizzle(x, g, i)
+			if !ok {
+				return
+			}
+			v = girih.Int(y)
+		case girih.Layout:
+			x.say(fmt.Sprintf("Then %v at %v.", g, sum))
+			if p, ok := completed(sum, g.Shape()); !ok {
+				return
+			} else if v, ok = sayOffset(x, g, p); !ok {
+				return
+			}
+		default:
+			return
+		}
+	}
+	x.derive(v)
+}
+
+// shapeArg returns operand i as a shape: a tuple, or the shape of a layout.
+func shapeArg(op *Operation, i int) (girih.Tuple, bool) {
+	if l, ok := arg[girih.Layout](op, i); ok {
+		return l.Shape(), true
+	}
+	return arg[girih.Tuple](op, i)
+}
+
+// functionArg returns operand i, and i+1 if it is a stride, as a layout; a shape is its column-major one.
+func functionArg(op *Operation, i int) (girih.Layout, bool) {
+	if s, ok := arg[girih.Tuple](op, i); ok && len(op.Args) == i+2 {
+		d, ok := arg[girih.Tuple](op, i+1)
+		if !ok {
+			return girih.Layout{}, false
+		}
+		l, err := girih.New(s, d)
+		return l, err == nil
+	}
+	if len(op.Args) != i+1 {
+		return girih.Layout{}, false
+	}
+	return op.layoutArg(i)
+}
+
+// indexing returns the layout from coordinates of the shape to indices; unlike the compact one it has a stride for modes of
+// extent 1 too, which counts beyond the shape.
+func indexing(shape girih.Tuple) (girih.Layout, bool) {
+	extents := shape.Flatten().Leaves()
+	w := int64(1)
+	parts := make([]girih.Layout, len(extents))
+	for i, e := range extents {
+		var err error
+		if parts[i], err = girih.New(girih.Int(e), girih.Int(w)); err != nil {
+			return girih.Layout{}, false
+		}
+		w *= e
+	}
+	l, err := nested(shape, parts)
+	return l, err == nil
+}
+
+func coordinateToIndex(op *Operation, x *Explanation) {
+	c, ok := arg[girih.Tuple](op, 0)
+	l, ok2 := functionArg(op, 1)
+	if s, isShape := arg[girih.Tuple](op, 1); isShape && len(op.Args) == 2 {
+		l, ok2 = indexing(s)
+	}
+	if !ok || !ok2 || op.Err != nil {
+		return
+	}
+	x.Rule, x.Source = "The sum of digit times stride; without a stride the strides are the products of the extents before, so that the sum is the colexicographic index.", coordinateSource
+	if v, ok := sayOffset(x, l, c); ok {
+		x.derive(v)
+	}
+}
+
+func indexToCoordinate(op *Operation, x *Explanation) {
+	i, ok := arg[girih.Tuple](op, 0)
+	if !ok || op.Err != nil {
+		return
+	}
+	x.Source = coordinateSource
+	if len(op.Args) == 2 {
+		shape, ok := arg[girih.Tuple](op, 1)
+		if !ok {
+			return
+		}
+		x.Rule = "Each digit is index div (product of the extents before) mod extent, mode 0 first; the last one is not reduced."
+		sayDivisions(x, i, shape, "Index")
+		r, ok := natural(i, shape)
+		if !ok {
+			return
+		}
+		x.say(fmt.Sprintf("The digits in the nesting of the shape: %v.", r))
+		x.derive(r)
+		if back, err := girih.Crd2Idx(r, shape); err == nil {
+			x.Check = fmt.Sprintf("the index of %v is %d again", r, back)
+		}
+		return
+	}
+	l, ok := functionArg(op, 1)
+	r, isTuple := op.Result.Value.(girih.Tuple)
+	if !ok || !isTuple {
+		return
+	}
+	x.Rule = "The coordinate of the layout that has the offset: the offset is taken apart by the strides instead of the extents."
+	if v, ok := at(l, r); ok {
+		x.Check = fmt.Sprintf("the offset of %v in %v is %v", r, l, v)
+	}
+}
+
+func coordinateToCoordinate(op *Operation, x *Explanation) {
+	c, ok := arg[girih.Tuple](op, 0)
+	from, ok1 := shapeArg(op, 1)
+	to, ok2 := shapeArg(op, 2)
+	if !ok || !ok1 || !ok2 || op.Err != nil {
+		return
+	}
+	x.Rule, x.Source = "The coordinate goes to its colexicographic index in the first shape, and that to its coordinate in the second.", coordinateSource
+	l, ok := indexing(from)
+	if !ok {
+		return
+	}
+	v, ok := sayOffset(x, l, c)
+	if !ok {
+		return
+	}
+	sayDivisions(x, v, to, "Index")
+	if r, ok := natural(v, to); ok {
+		x.derive(r)
+	}
+}
+
+func increment(op *Operation, x *Explanation) {
+	c, ok := arg[girih.Tuple](op, 0)
+	shape, ok2 := shapeArg(op, 1)
+	r, ok3 := op.Result.Value.(girih.Tuple)
+	if !ok || !ok2 || !ok3 || op.Err != nil {
+		return
+	}
+	x.Rule = "Mode 0 counts first; a mode that reaches its extent goes back to 0 and the next one counts, the last one without end."
+	i, err1 := girih.Crd2Idx(c, shape)
+	j, err2 := girih.Crd2Idx(r, shape)
+	if err1 == nil && err2 == nil {
+		x.Check = fmt.Sprintf("%v has the index %d, and %v the index %d", c, i, r, j)
+	}
+}
+
+// slice explains slice, dice and slice_and_offset.
+func slice(op *Operation, x *Explanation) {
+	c, ok := arg[girih.Coord](op, 0)
+	if !ok {
+		t, isTuple := arg[girih.Tuple](op, 0)
+		if !isTuple {
+			return
+		}
+		var err error
+		if c, err = girih.Fixed(t); err != nil {
+			return
+		}
+	}
+	l, ok := arg[girih.Layout](op, 1)
+	if !ok || op.Err != nil {
+		return
+	}
+	x.Source = "CuTe, include/cute/underscore.hpp, slice and dice"
+	switch op.Name {
+	case "dice":
+		x.Rule = "The modes that the coordinate fixes with a number; those left open by _ are dropped."
+	default:
+		x.Rule = "The modes that the coordinate leaves open with _; each fixed mode adds coordinate times stride to the offset at which the slice begins."
+	}
+	rows := [][]string{{"mode", "coordinate", "", "offset"}}
+	sliceRows(&rows, l, c)
+	r, off, err := l.SliceAndOffset(c)
+	if err != nil {
+		return
+	}
+	if op.Name == "dice" {
+		if r, err = l.Dice(c); err != nil {
+			return
+		}
+		x.say(fmt.Sprintf("What is fixed: %v.", r), columns(rows...)...)
+		x.derive(r)
+		return
+	}
+	x.say(fmt.Sprintf("What stays is %v, and it begins at offset %v:", r, off), columns(rows...)...)
+	if op.Name == "slice_and_offset" {
+		x.derived = "{" + r.String() + "," + off.String() + "}"
+	} else {
+		x.derive(r)
+	}
+}
+
+// sliceRows adds a row for each mode of l that c takes as one.
+func sliceRows(rows *[][]string, l girih.Layout, c girih.Coord) {
+	if c.String() == "_" {
+		*rows = append(*rows, []string{l.String(), "_", "stays", ""})
+		return
+	}
+	if t, closed := c.Tuple(); closed {
+		v, ok := at(l, t)
+		if ok {
+			*rows = append(*rows, []string{l.String(), t.String(), "fixed", v.String()})
+		}
+		return
+	}
+	ls, cs := l.Modes(), c.Modes()
+	for i := range min(len(ls), len(cs)) {
+		sliceRows(rows, ls[i], cs[i])
+	}
+}
+
+func domainOffset(op *Operation, x *Explanation) {
+	c, ok := arg[girih.Tuple](op, 0)
+	l, ok2 := op.layoutArg(1)
+	if !ok || !ok2 || op.Err != nil {
+		return
+	}
+	x.Rule = "The layout stays as it is, and begins at the offset of the coordinate."
+	x.Source = "CuTe, include/cute/tensor_impl.hpp, domain_offset"
+	if v, ok := sayOffset(x, l, c); ok {
+		x.derived = "{" + l.String() + "," + v.String() + "}"
+	}
 }

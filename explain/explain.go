@@ -1,46 +1,67 @@
 package explain
 
 import (
-	"maps"
 	"sync"
 
 	"girih"
 )
 
 // An explainer adds to x, which has the operation's name, expression, result or failure and notes, the rule, the steps and the
-// rest. It may leave x as it is where the operands are of a kind that it does not know: the rule then is what the
-// language's table says.
+// rest. It leaves x as it is where the operands are of a kind that it does not know, and sets the rule where it knows them.
 type explainer func(op *Operation, x *Explanation)
 
-// explainers is the table of explainers by the name of the operation, or by the kind of a value that no operation made.
-var explainers = sync.OnceValue(func() map[string]explainer {
-	t := make(map[string]explainer)
+// explainers is the table of explainers by the name of the operation, or by the kind of a value that no operation made. An
+// operation on values of different kinds has several; the first one that knows the operands explains it, and if none does the
+// rule is what the language's table says.
+var explainers = sync.OnceValue(func() map[string][]explainer {
+	t := make(map[string][]explainer)
 	for _, part := range []map[string]explainer{
-		evaluationExplainers(),
+		mmaExplainers(), tiledExplainers(), swizzleExplainers(), linearExplainers(), // those of special operands first
+		evaluationExplainers(), algebraExplainers(), tilingExplainers(), recastExplainers(), questionExplainers(),
+		constructionExplainers(),
 	} {
-		maps.Copy(t, part)
+		for name, f := range part {
+			t[name] = append(t[name], f) // in the order of the parts
+		}
 	}
 	return t
 })
 
-// Explain takes the operation apart. Every operation has an explanation: at least its rule, and what failed.
+// Explain takes the operation apart. Every operation has an explanation: at least its rule, and what failed. Steps that
+// would not lead to the result are not given.
 func Explain(op Operation) Explanation {
+	x := work(op)
+	if x.derived != "" && x.derived != x.Result {
+		x.Steps, x.Check = nil, ""
+	}
+	return x
+}
+
+// work is Explain without the comparison of what the steps lead to with the result.
+func work(op Operation) Explanation {
 	x := Explanation{Op: op.Name, Expr: op.Expr(), Result: op.Result.Text, Notes: op.Notes}
 	if op.Err != nil {
 		x.Result = ""
 		x.Failure = failureOf(op.Err)
 	}
-	if f, ok := explainers()[op.Name]; ok && !op.symbolic() {
-		f(&op, &x)
+	if !op.Symbolic() {
+		for _, f := range explainers()[op.Name] {
+			if f(&op, &x); x.Rule != "" {
+				break
+			}
+		}
 	}
 	if x.Rule == "" {
 		x.Rule = op.Doc
 	}
-	if op.symbolic() {
+	if op.Symbolic() {
 		explainSymbolic(&op, &x)
 	}
 	return x
 }
+
+// derive records what the steps lead to.
+func (x *Explanation) derive(r interface{ String() string }) { x.derived = r.String() }
 
 // failureOf describes an error of the algebra.
 func failureOf(err *girih.Error) *Failure {

@@ -76,8 +76,8 @@ func (op *Operation) isValue() bool {
 	return len(op.Args) == 1 && op.Name == op.Args[0].Kind && op.Err == nil && op.Args[0].Text == op.Result.Text
 }
 
-// symbolic reports whether an operand has integers that are known at run time only.
-func (op *Operation) symbolic() bool {
+// Symbolic reports whether an operand has integers that are known at run time only.
+func (op *Operation) Symbolic() bool {
 	for _, a := range op.Args {
 		if a.Symbolic {
 			return true

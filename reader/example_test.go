@@ -6,6 +6,66 @@ import (
 	"girih/reader"
 )
 
+// What people paste, whoever printed it.
+func Example() {
+	for _, text := range []string{
+		"error: static assertion failed, with Layout<Shape<_4,_8>,Stride<_8,_1>>",
+		`%0 : !cute.layout<"(4,8):(8,1)">`,
+		"cute.make_layout((4, 8), stride=(8, 1))",
+	} {
+		fmt.Println(reader.Read(text).Items[0].Text)
+	}
+	// Output:
+	// (4,8):(8,1)
+	// (4,8):(8,1)
+	// (4,8):(8,1)
+}
+
+// An item knows its place in the text and what the text calls it.
+func ExampleItem() {
+	text := "note: sA = (4,8):(8,1), used twice"
+	it := reader.Read(text).Items[0]
+	fmt.Println(it.Kind, it.Name, it.Text, it.Static)
+	fmt.Println(text[it.Start:it.End])
+	// Output:
+	// layout sA (4,8):(8,1) true
+	// (4,8):(8,1)
+}
+
+func ExampleKind() {
+	for _, it := range reader.Read("(4,8):(8,1)\n(4,8)\n<4,8:1>\n?{div=8}\nSw<3,4,3>").Items {
+		fmt.Println(it.Kind, it.Text)
+	}
+	// Output:
+	// layout (4,8):(8,1)
+	// tuple (4,8)
+	// tile <4,8:1>
+	// int ?{div=8}
+	// swizzle Sw<3,4,3>
+}
+
+// A field of a record is a value, or text that is kept as it was.
+func ExampleField() {
+	for _, f := range reader.Read("#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>").Items[0].Fields {
+		fmt.Println(f.Name, f.Value)
+	}
+	// Output:
+	// sizePerThread [1,4]
+	// threadsPerWarp [8,4]
+	// warpsPerCTA [4,1]
+	// order [1,0]
+}
+
+// What began like a value, and where it could not go on.
+func ExampleMiss() {
+	m := reader.Read("shape (4 8):(8 1)").Miss
+	fmt.Println(m.Start, m.End, m.Expected)
+	fmt.Println(m.Hint)
+	// Output:
+	// 9 10 ',' or ')'
+	// (4,8):(8,1)
+}
+
 func ExampleRead() {
 	text := `sA: smem_ptr[16b](0x7f10) o Sw<3,4,3> o _0 o (_8,_64):(_64,_1)
 using Thr = Layout<Shape<_32,_8>>;

@@ -201,7 +201,7 @@ func (w *work) slice(shape, stride, at Tuple) (kept []Layout, off Vector) {
 	return kept, off
 }
 
-// Size returns the number of coordinates.
+// Size returns the number of coordinates. It returns the errors of [Mul].
 func (l Layout) Size() (Int, error) {
 	w := begin("size", l)
 	n := w.size(l)

@@ -74,7 +74,7 @@ func (x Int) unit() Int {
 	return x
 }
 
-// FromLayout returns the layout of known integers.
+// FromLayout returns the layout of known integers. The error is always nil.
 func FromLayout(l girih.Layout) (Layout, error) {
 	shape, err := FromTuple(l.Shape())
 	if err != nil {

@@ -131,7 +131,8 @@ func (p *proxy) rename(err error, a Layout) error {
 }
 
 // Rearrange runs an operation that only rearranges modes: it is given layouts whose strides number the leaves, and the
-// result has the leaves of ls in its places; a mode 1:0 stays one.
+// result has the leaves of ls in its places; a mode 1:0 stays one. It returns the errors of f about the layouts that it is
+// given.
 func Rearrange(f func(ls ...girih.Layout) (girih.Layout, error), ls ...Layout) (Layout, error) {
 	w := begin("", ls...)
 	var all []mode

@@ -250,7 +250,7 @@ func (t Tuple) Equal(s Tuple) bool {
 	return t.kind == s.kind && t.leaf.equal(s.leaf) && slices.EqualFunc(t.elems, s.elems, Tuple.Equal)
 }
 
-// FromTuple returns the tuple of known integers.
+// FromTuple returns the tuple of known integers. The error is always nil.
 func FromTuple(t girih.Tuple) (Tuple, error) {
 	if t.Depth() > 0 {
 		var out Tuple

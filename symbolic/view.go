@@ -29,7 +29,7 @@ func (t Tuple) hidden() Tuple {
 }
 
 // Apply returns fn(x), computed if x is known, and the guard x ≥ 0; name is the text of fn, a function of integers that are
-// not negative.
+// not negative. It returns the errors of fn, and [girih.CodeNegative] if x is always negative.
 func Apply(name string, fn func(int64) (int64, error), x Int) (Int, Guard, error) {
 	if x.static() {
 		y, err := fn(x.k)

@@ -101,9 +101,9 @@ func report(t *testing.T, bad []string) {
 
 // A listed package is what go list -json says of it.
 type listed struct {
-	ImportPath, Dir, Name                    string
-	GoFiles, CgoFiles                        []string
-	Imports, TestImports, XTestImports, Deps []string
+	ImportPath, Dir, Name                        string
+	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
+	Imports, TestImports, XTestImports, Deps     []string
 }
 
 // tree returns the packages of the module, all platforms together, by path.
@@ -184,7 +184,7 @@ func goList(t *testing.T, env []string, args ...string) []listed {
 }
 
 func goListErr(env []string, args ...string) ([]listed, error) {
-	args = append([]string{"list", "-e", "-json=ImportPath,Dir,Name,GoFiles,CgoFiles,Imports,TestImports,XTestImports,Deps"}, args...)
+	args = append([]string{"list", "-e", "-json=ImportPath,Dir,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,Deps"}, args...)
 	out, err := output(env, "go", args...)
 	if err != nil {
 		return nil, err

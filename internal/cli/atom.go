@@ -58,23 +58,8 @@ Layouts of a copy are (thread,bit) -> bit of what one instruction moves.`,
 }
 
 func showAtom(c *cobra.Command, r service.AtomResponse, asJSON bool) error {
-	switch {
-	case asJSON:
-		if err := writeJSON(c, r); err != nil {
-			return err
-		}
-	case r.OK:
-		if err := write(c, atomText(r)); err != nil {
-			return err
-		}
-		printNotes(c.ErrOrStderr(), r.Notes)
-	default:
-		io.WriteString(c.ErrOrStderr(), r.Error.Report("", 0))
-	}
-	if !r.OK {
-		return exit(statusFailed)
-	}
-	return nil
+	text := func() string { return atomText(r) }
+	return reply{response: r, ok: r.OK, text: text, notes: r.Notes, err: r.Error}.print(c, asJSON)
 }
 
 func listAtoms(c *cobra.Command, r service.AtomsResponse, asJSON, all bool) error {

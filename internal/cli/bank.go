@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,15 +32,6 @@ func (f *accessFlags) add(c *cobra.Command) {
 	})
 }
 
-// report writes an error and returns the exit status: wrong usage, or a failure.
-func (f *accessFlags) report(c *cobra.Command, fault service.Fault, e *service.ErrorInfo) error {
-	if fault.Usage {
-		return &usageError{msg: strings.TrimPrefix(strings.TrimPrefix(e.Message, "bank: "), "global: "), hint: strings.TrimLeft(e.Hint+"\n"+seeHelp(c), "\n")}
-	}
-	io.WriteString(c.ErrOrStderr(), e.Report(fault.In, 0))
-	return exit(statusFailed)
-}
-
 // threadsHelp explains --threads.
 const threadsHelp = `--threads says which elements each thread accesses:
 
@@ -60,7 +50,7 @@ in which enough elements are contiguous.`
 func bankCommand() *cobra.Command {
 	var f accessFlags
 	var most int
-	var verbose bool
+	var verbose, explained bool
 	c := &cobra.Command{
 		Use:   "bank EXPR --type TYPE --access INSTRUCTION",
 		Short: "Show the bank conflicts of accesses to shared memory",
@@ -86,6 +76,7 @@ documentation it rests, and what is not documented is refused. With --max N the 
 N-way.`, textWidth, "", ""),
 		Example: `  girih bank '(8,64):(64,1)' --type f16 --access ldmatrix.x4
   girih bank 'Sw<3,3,3> o 0 o (8,64):(64,1)' --type f16 --access ldmatrix.x4 --max 1
+  girih bank '(8,64):(64,1)' --type f16 --access ldmatrix.x4 --explain
   girih bank '(128,8):(1,132)' --type f32 --access st --threads 'thr (32,8):(8,1)'
   girih bank '(32,32):(32,1)' --type half_t --access st.v2 --threads '((4,8),(2,2,4)):((64,1),(32,8,256))'
   girih bank '(32,32):(33,1)' --type f32 --access st --threads cols --access ld --threads rows
@@ -105,22 +96,13 @@ N-way.`, textWidth, "", ""),
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			var s service.Session
+			if explained {
+				return explainBank(c, &s, &f, args[0])
+			}
 			r := s.Bank(service.BankRequest{Expr: args[0], Type: f.typ, Accesses: f.accesses, Threads: f.threads, Target: f.target})
-			if !r.OK && (r.Usage || !f.asJSON) {
-				return f.report(c, r.Fault, r.Error)
-			}
-			if f.asJSON {
-				if err := writeJSON(c, r); err != nil {
-					return err
-				}
-			} else {
-				if err := write(c, r.Text(verbose)); err != nil {
-					return err
-				}
-				printNotes(c.ErrOrStderr(), r.Notes)
-			}
-			if !r.OK {
-				return exit(statusFailed)
+			text := func() string { return r.Text(verbose) }
+			if err := (reply{response: r, ok: r.OK, text: text, notes: r.Notes, fault: r.Fault, err: r.Error}).print(c, f.asJSON); err != nil {
+				return err
 			}
 			return judgeConflicts(c, r, most)
 		},
@@ -128,6 +110,7 @@ N-way.`, textWidth, "", ""),
 	f.add(c)
 	c.Flags().IntVar(&most, "max", 0, "exit with status 1 if a conflict is more than `N`-way")
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "show all conflicts, and the phases without")
+	c.Flags().BoolVar(&explained, "explain", false, "explain phase by phase where the wavefronts come from, and what would remove the conflicts")
 	return c
 }
 

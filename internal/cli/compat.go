@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -63,20 +62,7 @@ pads, over the operations in a file, by default
 			}
 			var s service.Session
 			r := s.Compat(service.CompatRequest{Expr: args[0]})
-			switch {
-			case asJSON:
-				if err := writeJSON(c, r); err != nil {
-					return err
-				}
-			case r.OK:
-				return write(c, r.Text())
-			default:
-				io.WriteString(c.ErrOrStderr(), r.Error.Report(args[0], 0))
-			}
-			if !r.OK {
-				return exit(statusFailed)
-			}
-			return nil
+			return reply{response: r, ok: r.OK, text: r.Text, fault: service.Fault{In: args[0]}, err: r.Error}.print(c, asJSON)
 		},
 	}
 	c.Flags().BoolVar(&report, "report", false, "count over the operations in a file")

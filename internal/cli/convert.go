@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,27 +31,12 @@ lane, warp and block, or encodings of Triton with the --shape of the tensor.`,
 			var s service.Session
 			req.From, req.To = args[0], args[1]
 			r := s.Convert(req)
-			switch {
-			case asJSON:
-				if err := writeJSON(c, r); err != nil {
-					return err
-				}
-			case r.OK:
-				if err := write(c, convertText(r)); err != nil {
-					return err
-				}
-				printNotes(c.ErrOrStderr(), r.Notes)
-			default:
-				io.WriteString(c.ErrOrStderr(), r.Error.Report(r.Faulty, 0))
-			}
-			if !r.OK {
-				return exit(statusFailed)
-			}
-			return nil
+			text := func() string { return convertText(r) }
+			return reply{response: r, ok: r.OK, text: text, notes: r.Notes, fault: service.Fault{In: r.Faulty}, err: r.Error}.print(c, asJSON)
 		},
 	}
 	c.Flags().StringVar(&req.Type, "type", "f32", "the element `TYPE`")
-	c.Flags().Int64SliceVar(&req.Shape, "shape", nil, "the `SHAPE` of the tensor, for encodings, such as 128,64")
+	integersFlag(c, &req.Shape, "shape", "the `SHAPE` of the tensor, for encodings, such as 128,64")
 	c.Flags().IntVar(&req.Banks, "banks", 32, "the `NUMBER` of banks of shared memory")
 	jsonFlag(c, &asJSON)
 	return c

@@ -41,8 +41,9 @@ without facts: M, K{div=8}, N{>=1,<=4096}. The value is then an expression, with
 note when it is valid only under a condition. --set gives them values, and the
 value is the one at run time; a note has what CuTe prints at trace time. ?1, ?2,
 ... are those without a name, in the order of writing.
- The exit status is 0 if all is fine, 1 if an expression
-failed, and 2 for wrong usage.`,
+
+The exit status is 0 if all is fine, 1 if an expression failed, and 2 for wrong
+usage.`,
 		Example: `  girih eval '(6,2):(8,2) o (4,3):(3,1)'
   girih eval 'let a = (8,8):(8,1)' 'a o 4:2' 'a(3)'
   girih eval -- -3+4

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"girih/internal/service"
@@ -34,22 +32,7 @@ expression without an operation is explained as the value that it is.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			var s service.Session
 			r := s.Explain(service.ExplainRequest{Expr: args[0], Top: top})
-			switch {
-			case asJSON:
-				if err := writeJSON(c, r); err != nil {
-					return err
-				}
-			case r.OK:
-				if err := write(c, r.Text(explainWidth)); err != nil {
-					return err
-				}
-			default:
-				io.WriteString(c.ErrOrStderr(), r.Error.Report(args[0], 0))
-			}
-			if !r.OK {
-				return exit(statusFailed)
-			}
-			return nil
+			return reply{response: r, ok: r.OK, text: func() string { return r.Text(explainWidth) }, fault: service.Fault{In: args[0]}, err: r.Error}.print(c, asJSON)
 		},
 	}
 	c.Flags().BoolVar(&top, "top", false, "explain the last operation only")

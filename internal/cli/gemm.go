@@ -42,10 +42,10 @@ the accumulator, which is stated. The exit status is 1 if the result is wrong.`,
 	f.StringVar(&req.Type, "type", "", "the `TYPE` of A, such as f16; without --atom it chooses a usual instruction")
 	f.StringVar(&req.Atoms, "atoms", "", "the `LAYOUT` of the atoms over M, N and K, such as 2,2,1")
 	f.StringVar(&req.Permutation, "perm", "", "PermutationMNK, a `TILE` such as '<32,32,16>'")
-	f.Int64SliceVar(&req.Tile, "tile", nil, "`M,N,K` of the tile of the kernel")
-	f.Int64VarP(&req.M, "m", "m", 128, "rows of A")
-	f.Int64VarP(&req.N, "n", "n", 128, "rows of B")
-	f.Int64VarP(&req.K, "k", "k", 64, "columns of A and B")
+	integersFlag(c, &req.Tile, "tile", "the extents `M,N,K` of the kernel's tile, multiples of the TiledMMA's; without it about 64, 64 and 64 bytes")
+	f.Int64VarP(&req.M, "m", "m", 128, "the `NUMBER` of rows of A")
+	f.Int64VarP(&req.N, "n", "n", 128, "the `NUMBER` of rows of B")
+	f.Int64VarP(&req.K, "k", "k", 64, "the `NUMBER` of columns of A and B")
 	f.BoolVar(&req.Normal, "normal", false, "numbers of a normal distribution, up to 3")
 	f.Uint64Var(&req.Seed, "seed", 0, "the `SEED` of the numbers")
 	f.StringVar(&req.Target, "target", "", "the `MACHINE` whose shared memory is counted; that of the atom if there is a model of it, or else "+service.DefaultTarget)
@@ -69,7 +69,7 @@ func showGemm(c *cobra.Command, r service.GemmResponse, asJSON bool) error {
 		return nil
 	case asJSON:
 	case r.Fault.Usage:
-		return &usageError{msg: r.Error.Message, hint: strings.TrimLeft(r.Error.Hint+"\n"+seeHelp(c), "\n")}
+		return wrongUsage(c, r.Error)
 	default:
 		io.WriteString(c.ErrOrStderr(), r.Error.Report(r.In, 0))
 	}

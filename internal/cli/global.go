@@ -39,23 +39,7 @@ st.64 (so many bits). Bytes that several lanes access count once.
 		RunE: func(c *cobra.Command, args []string) error {
 			var s service.Session
 			r := s.Global(service.GlobalRequest{Expr: args[0], Type: f.typ, Accesses: f.accesses, Threads: f.threads, Target: f.target, Base: base})
-			switch {
-			case !r.OK && (r.Usage || !f.asJSON):
-				return f.report(c, r.Fault, r.Error)
-			case f.asJSON:
-				if err := writeJSON(c, r); err != nil {
-					return err
-				}
-			default:
-				if err := write(c, r.Text()); err != nil {
-					return err
-				}
-				printNotes(c.ErrOrStderr(), r.Notes)
-			}
-			if !r.OK {
-				return exit(statusFailed)
-			}
-			return nil
+			return reply{response: r, ok: r.OK, text: r.Text, notes: r.Notes, fault: r.Fault, err: r.Error}.print(c, f.asJSON)
 		},
 	}
 	f.add(c)

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"girih/internal/service"
@@ -31,22 +29,8 @@ layout.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			var s service.Session
 			r := s.Grid(service.GridRequest{Expr: args[0], Coords: coords})
-			if asJSON {
-				if err := writeJSON(c, r); err != nil {
-					return err
-				}
-			} else if r.OK {
-				if err := write(c, r.Text); err != nil {
-					return err
-				}
-				printNotes(c.ErrOrStderr(), r.Notes)
-			} else {
-				io.WriteString(c.ErrOrStderr(), r.Error.Report(args[0], 0))
-			}
-			if !r.OK {
-				return exit(statusFailed)
-			}
-			return nil
+			text := func() string { return r.Text }
+			return reply{response: r, ok: r.OK, text: text, notes: r.Notes, fault: service.Fault{In: args[0]}, err: r.Error}.print(c, asJSON)
 		},
 	}
 	c.Flags().BoolVar(&coords, "coords", false, "label the axes with nested coordinates such as (0,1)")

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,30 +34,16 @@ strides, a matrix, or an encoding of Triton with the --shape of the tensor.`,
 			var s service.Session
 			req.Expr = args[0]
 			r := s.Linear(req)
-			switch {
-			case asJSON:
-				if err := writeJSON(c, r); err != nil {
-					return err
-				}
-			case r.OK:
-				text := linearText(r)
+			text := func() string {
 				if r.Text != "" {
-					text = r.Text
+					return r.Text
 				}
-				if err := write(c, text); err != nil {
-					return err
-				}
-				printNotes(c.ErrOrStderr(), r.Notes)
-			default:
-				io.WriteString(c.ErrOrStderr(), r.Error.Report(args[0], 0))
+				return linearText(r)
 			}
-			if !r.OK {
-				return exit(statusFailed)
-			}
-			return nil
+			return reply{response: r, ok: r.OK, text: text, notes: r.Notes, fault: service.Fault{In: args[0]}, err: r.Error}.print(c, asJSON)
 		},
 	}
-	c.Flags().Int64SliceVar(&req.Shape, "shape", nil, "the `SHAPE` of the tensor of an encoding, such as 128,64")
+	integersFlag(c, &req.Shape, "shape", "the `SHAPE` of the tensor of an encoding, such as 128,64")
 	c.Flags().StringVar(&req.View, "view", "", "print a `VIEW` of all places instead: tensor or hardware")
 	jsonFlag(c, &asJSON)
 	return c

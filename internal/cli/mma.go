@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,7 +27,8 @@ in (M,K) for A, (N,K) for B and (M,N) for C.`,
 			var s service.Session
 			req.Atom = args[0]
 			r := s.MMA(req)
-			return answer(c, asJSON, r, r.OK, func() string { return mmaText(r) }, r.Notes, r.Fault, r.Error)
+			text := func() string { return mmaText(r) }
+			return reply{response: r, ok: r.OK, text: text, notes: r.Notes, fault: r.Fault, err: r.Error}.print(c, asJSON)
 		},
 	}
 	mmaFlags(c, &req)
@@ -49,29 +49,6 @@ func mmaFlags(c *cobra.Command, req *service.MMARequest) {
 	f := c.Flags()
 	f.StringVar(&req.Atoms, "atoms", "", "AtomLayoutMNK, a `LAYOUT` such as 2,2,1")
 	f.StringVar(&req.Permutation, "perm", "", "PermutationMNK, a `TILE` such as '<32,32,16>'")
-}
-
-// answer writes a response as JSON or as text with notes, or its error.
-func answer(c *cobra.Command, asJSON bool, response any, ok bool, text func() string, notes []string, fault service.Fault, e *service.ErrorInfo) error {
-	switch {
-	case !ok && fault.Usage:
-		return &usageError{msg: e.Message, hint: strings.TrimLeft(e.Hint+"\n"+seeHelp(c), "\n")}
-	case asJSON:
-		if err := writeJSON(c, response); err != nil {
-			return err
-		}
-	case ok:
-		if err := write(c, text()); err != nil {
-			return err
-		}
-		printNotes(c.ErrOrStderr(), notes)
-	default:
-		io.WriteString(c.ErrOrStderr(), e.Report(fault.In, 0))
-	}
-	if !ok {
-		return exit(statusFailed)
-	}
-	return nil
 }
 
 func mmaText(r service.MMAResponse) string {
@@ -99,7 +76,8 @@ values, and show what thread 0 holds before and after.`,
 			var s service.Session
 			req.Atom = args[0]
 			r := s.Permute(req)
-			return answer(c, asJSON, r, r.OK, func() string { return permuteText(r) }, r.Notes, r.Fault, r.Error)
+			text := func() string { return permuteText(r) }
+			return reply{response: r, ok: r.OK, text: text, notes: r.Notes, fault: r.Fault, err: r.Error}.print(c, asJSON)
 		},
 	}
 	f := c.Flags()
@@ -122,19 +100,21 @@ func permuteText(r service.PermuteResponse) string {
 func copiesCommand() *cobra.Command {
 	var req service.CopiesRequest
 	var asJSON, all bool
+	var explained string
 	c := &cobra.Command{
 		Use:   "copies NAME --operand A --memory LAYOUT",
 		Short: "Say which copy instructions fit an operand in shared memory",
 		Long: `Say which copy instructions load A or B of a TiledMMA from a layout of shared memory
 to the registers of its threads, or store C there, the one with the fewest
-instructions first, and why the others do not: the two elements that should be neighbours and are not,
-with their threads, coordinates and offsets in elements.
+instructions first, and why the others do not: the two elements that should be
+neighbours and are not, with their threads, coordinates and offsets in elements.
 
 LAYOUT has the shape of the operand's tile or a multiple of it: (M,K) for A, (N,K)
 for B, (M,N) for C. It may have a swizzle, in elements. The exit status is 1 if no
 instruction fits.`,
 		Example: `  girih mma copies SM80_16x8x16_F32F16F16F32_TN --operand A --memory 'Sw<3,3,3> o 0 o (64,64):(64,1)'
-  girih mma copies SM80_16x8x16_F32F16F16F32_TN --operand B --memory '(64,64):(1,64)' --arch sm80`,
+  girih mma copies SM80_16x8x16_F32F16F16F32_TN --operand B --memory '(64,64):(1,64)' --arch sm80
+  girih mma copies SM80_16x8x16_F32F16F16F32_TN --operand A --memory '(64,64):(1,64)' --explain SM75_U32x4_LDSM_N`,
 		Args: oneMMA,
 		RunE: func(c *cobra.Command, args []string) error {
 			var s service.Session
@@ -142,8 +122,13 @@ instruction fits.`,
 			if strings.TrimSpace(req.Memory) == "" {
 				return &usageError{msg: "expected the layout in shared memory, --memory", hint: seeHelp(c)}
 			}
+			if explained != "" {
+				r, fault := s.ExplainCopy(req, explained)
+				return answer(c, asJSON, r, r.OK, func() string { return r.Text(explainWidth) }, r.Notes, fault, r.Error)
+			}
 			r := s.Copies(req)
-			if err := answer(c, asJSON, r, r.OK, func() string { return copiesText(r, all) }, r.Notes, r.Fault, r.Error); err != nil {
+			text := func() string { return copiesText(r, all) }
+			if err := (reply{response: r, ok: r.OK, text: text, notes: r.Notes, fault: r.Fault, err: r.Error}).print(c, asJSON); err != nil {
 				return err
 			}
 			if r.Fit == 0 {
@@ -158,6 +143,7 @@ instruction fits.`,
 	f.StringVar(&req.Memory, "memory", "", "the `LAYOUT` in shared memory")
 	f.StringVar(&req.Type, "type", "", "the `TYPE` of the elements; that of the operand if it is not given")
 	f.StringVar(&req.Arch, "arch", "", "instructions of the `ARCHITECTURE` only, such as sm80")
+	f.StringVar(&explained, "explain", "", "explain why the copy `INSTRUCTION` fits or does not, address by address")
 	f.BoolVar(&all, "all", false, "the copies of other widths and architectures that do not fit as well")
 	jsonFlag(c, &asJSON)
 	return c

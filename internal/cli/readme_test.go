@@ -3,16 +3,15 @@ package cli_test
 import (
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
 
-// session is a command in the README with what it prints.
-var session = regexp.MustCompile(`(?m)^\$ girih (.*)\n((?:[^$\n].*\n|\n)*)`)
+// session is a command in the README with what it prints; it may have an input.
+var session = regexp.MustCompile(`(?m)^\$ (?:echo '(.*)' \| )?girih (.*)\n((?:[^$\n].*\n|\n)*)`)
 
 // TestREADME runs the sessions of the README: what is shown is what the commands print, first on the standard output, then on
-// the other. Sessions whose output is shortened or broken for the page are left out.
+// the other.
 func TestREADME(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../README.md")
@@ -25,18 +24,14 @@ func TestREADME(t *testing.T) {
 			continue
 		}
 		for _, m := range session.FindAllStringSubmatch(block, -1) {
-			command, want := m[1], m[2]
-			name, _, _ := strings.Cut(command, " ")
-			if !slices.Contains([]string{"bank", "global", "linear", "convert", "swizzle", "show", "eval"}, name) || strings.Contains(command, "(6,2):(1,7)") {
-				continue
-			}
+			input, command, want := m[1], m[2], m[3]
 			ran++
-			if _, stdout, stderr := run(nil, fields(command)...); stdout+stderr != want {
+			if _, stdout, stderr := run(strings.NewReader(input+"\n"), fields(command)...); stdout+stderr != want {
 				t.Errorf("girih %s\nprints\n%s%s\nthe README has\n%s", command, stdout, stderr, want)
 			}
 		}
 	}
-	if ran < 12 {
+	if ran < 24 {
 		t.Errorf("only %d sessions found", ran)
 	}
 }

@@ -17,6 +17,7 @@ const (
   girih eval '(6,2):(8,2) o (4,3):(3,1)'    evaluate an expression
   girih layout '((2,2),4):((1,8),2)'        print a layout as a grid
   girih show '(4,(2,2)):(1,(8,4))'          write it as C++, Python, MLIR, ...
+  girih explain '(6,2):(8,2) o (4,3):(3,1)' say step by step why it is what it is
   girih bank '(8,64):(64,1)' --type f16 --access ldmatrix.x4
                                             find the bank conflicts of an access
   girih read FILE                           find the layouts in a pasted text

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -34,23 +33,8 @@ What a dialect cannot express is refused with the reason.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			var s service.Session
 			r := s.Show(service.ShowRequest{Expr: args[0], As: as})
-			switch {
-			case asJSON:
-				if err := writeJSON(c, r); err != nil {
-					return err
-				}
-			case r.OK:
-				if err := write(c, showText(r, as == "")); err != nil {
-					return err
-				}
-				printNotes(c.ErrOrStderr(), r.Notes)
-			default:
-				io.WriteString(c.ErrOrStderr(), r.Error.Report(args[0], 0))
-			}
-			if !r.OK {
-				return exit(statusFailed)
-			}
-			return nil
+			text := func() string { return showText(r, as == "") }
+			return reply{response: r, ok: r.OK, text: text, notes: r.Notes, fault: service.Fault{In: args[0]}, err: r.Error}.print(c, asJSON)
 		},
 	}
 	c.Flags().StringVar(&as, "as", "", "the `DIALECT` to write, instead of all")

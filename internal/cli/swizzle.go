@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -93,7 +92,7 @@ register layout R1 to R2 with the fewest wavefronts. Register layouts are those 
 	c.Flags().StringVar(&f.what, "recognise", "", "the `TEXT` to recognise")
 	c.Flags().StringVar(&f.what, "recognize", "", "the same as --recognise: a `TEXT`")
 	c.Flags().StringVar(&f.between.From, "between", "", "the register layout `R1`, with R2 behind")
-	c.Flags().Int64SliceVar(&f.between.Shape, "shape", nil, "the `SHAPE` of the tensor, for encodings, such as 128,64")
+	integersFlag(c, &f.between.Shape, "shape", "the `SHAPE` of the tensor, for encodings, such as 128,64")
 	c.Flags().IntVar(&f.between.Banks, "banks", 32, "the `NUMBER` of banks, for --between")
 	return c
 }
@@ -152,11 +151,8 @@ func (f *swizzleFlags) solve(c *cobra.Command, slow *time.Timer) error {
 	var s service.Session
 	r := s.SolveSwizzle(service.SwizzleRequest{Layout: f.layout, Type: f.typ, Accesses: f.accesses, Threads: f.threads, Target: f.target})
 	slow.Stop()
-	if err := f.answer(c, r, r.OK, r.Fault, r.Error, r.Text); err != nil {
+	if err := (reply{response: r, ok: r.OK, text: r.Text, notes: r.Notes, fault: r.Fault, err: r.Error, width: textWidth}).print(c, f.asJSON); err != nil {
 		return err
-	}
-	if !f.asJSON {
-		printNotes(c.ErrOrStderr(), r.Notes)
 	}
 	if !r.Found() {
 		return exit(statusFailed)
@@ -168,7 +164,7 @@ func (f *swizzleFlags) find(c *cobra.Command, slow *time.Timer) error {
 	var s service.Session
 	r := s.FindSwizzle(service.FindSwizzleRequest{From: f.from, To: f.to, Type: f.typ})
 	slow.Stop()
-	return f.answer(c, r, r.OK, r.Fault, r.Error, r.Text)
+	return reply{response: r, ok: r.OK, text: r.Text, fault: r.Fault, err: r.Error, width: textWidth}.print(c, f.asJSON)
 }
 
 func (f *swizzleFlags) sharedBetween(c *cobra.Command, slow *time.Timer) error {
@@ -176,13 +172,7 @@ func (f *swizzleFlags) sharedBetween(c *cobra.Command, slow *time.Timer) error {
 	f.between.Type = f.typ
 	r := s.BetweenSwizzle(f.between)
 	slow.Stop()
-	if err := f.answer(c, r, r.OK, r.Fault, r.Error, r.Text); err != nil {
-		return err
-	}
-	if !f.asJSON {
-		printNotes(c.ErrOrStderr(), r.Notes)
-	}
-	return nil
+	return reply{response: r, ok: r.OK, text: r.Text, notes: r.Notes, fault: r.Fault, err: r.Error, width: textWidth}.print(c, f.asJSON)
 }
 
 func (f *swizzleFlags) recognise(c *cobra.Command, slow *time.Timer) error {
@@ -197,31 +187,5 @@ func (f *swizzleFlags) recognise(c *cobra.Command, slow *time.Timer) error {
 	}
 	r := s.RecognizeSwizzle(service.RecognizeSwizzleRequest{Text: f.what, Type: f.typ})
 	slow.Stop()
-	if err := f.answer(c, r, r.OK, r.Fault, r.Error, r.Text); err != nil {
-		return err
-	}
-	if !f.asJSON {
-		printNotes(c.ErrOrStderr(), r.Notes)
-	}
-	return nil
-}
-
-// answer writes a response: as JSON, as text, or its error.
-func (f *swizzleFlags) answer(c *cobra.Command, r any, ok bool, fault service.Fault, e *service.ErrorInfo, text func() string) error {
-	switch {
-	case !ok && fault.Usage:
-		return &usageError{msg: strings.TrimPrefix(strings.TrimPrefix(e.Message, "bank: "), "swizzle: "), hint: strings.TrimLeft(e.Hint+"\n"+seeHelp(c), "\n")}
-	case f.asJSON:
-		if err := writeJSON(c, r); err != nil {
-			return err
-		}
-	case ok:
-		return write(c, text())
-	default:
-		io.WriteString(c.ErrOrStderr(), e.Report(fault.In, textWidth))
-	}
-	if !ok {
-		return exit(statusFailed)
-	}
-	return nil
+	return reply{response: r, ok: r.OK, text: r.Text, notes: r.Notes, fault: r.Fault, err: r.Error, width: textWidth}.print(c, f.asJSON)
 }

@@ -162,7 +162,7 @@ func overview() string {
 	var b strings.Builder
 	b.WriteString("Type an expression, such as (6,2):(8,2) o (4,3):(3,1), or let NAME = EXPR; Tab completes names.\n\n")
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "  %-14s%s\n", strings.TrimSpace(":"+c.name+" "+c.args), c.doc)
+		fmt.Fprintf(&b, "  %-16s%s\n", strings.TrimSpace(":"+c.name+" "+c.args), c.doc)
 	}
 	b.WriteString("\nFunctions:\n")
 	for _, g := range service.Reference() {

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"slices"
 	"strings"
 
 	"girih/eval"
@@ -27,7 +28,7 @@ type ExplainResponse struct {
 // Explain evaluates the program and explains its operations.
 func (s *Session) Explain(req ExplainRequest) ExplainResponse {
 	var ops []explain.Operation
-	s.env.Trace(func(a eval.Application) { ops = append(ops, operation(a)) })
+	s.env.Trace(func(a eval.Application) { ops = append(ops, operation(a, req.Expr)) })
 	last, notes, fault := s.last(req.Expr)
 	s.env.Trace(nil)
 	r := ExplainResponse{Notes: notes, Error: fault}
@@ -45,17 +46,31 @@ func (s *Session) Explain(req ExplainRequest) ExplainResponse {
 		return r // the error is not one of an operation
 	}
 	r.OK = true
-	if req.Top {
-		ops = ops[len(ops)-1:]
+	r.Explanations = explainAll(ops, req)
+	return r
+}
+
+// explainAll explains the operations of a program, each once, or only the last one.
+func explainAll(ops []explain.Operation, req ExplainRequest) []explain.Explanation {
+	var out []explain.Explanation
+	var in instance
+	if slices.ContainsFunc(ops, func(op explain.Operation) bool { return op.Symbolic() }) {
+		in, _ = example(req.Expr)
 	}
 	seen := make(map[string]bool)
 	for i, op := range ops {
-		if expr := op.Expr(); !seen[expr] && (i == len(ops)-1 || !trivial(op)) {
-			seen[expr] = true
-			r.Explanations = append(r.Explanations, explain.Explain(op))
+		expr, last := op.Expr(), i == len(ops)-1
+		if seen[expr] || !last && (req.Top || trivial(op)) {
+			continue
 		}
+		seen[expr] = true
+		x := explain.Explain(op)
+		if op.Symbolic() {
+			in.exemplify(&x, op, i)
+		}
+		out = append(out, x)
 	}
-	return r
+	return out
 }
 
 // trivial reports whether an operation is arithmetic of integers, which is explained only where it comes last.
@@ -63,8 +78,8 @@ func trivial(op explain.Operation) bool {
 	return strings.Contains("+-*/%", op.Name) && op.Result.Kind == string(eval.KindInt)
 }
 
-// operation returns what was applied as package explain takes it.
-func operation(a eval.Application) explain.Operation {
+// operation returns what was applied in the source as package explain takes it.
+func operation(a eval.Application, src string) explain.Operation {
 	op := explain.Operation{
 		Name: a.Op, Args: make([]explain.Operand, len(a.Args)), Template: a.Template, Err: a.Err,
 		Notes: append([]string(nil), a.Notes...),
@@ -74,12 +89,24 @@ func operation(a eval.Application) explain.Operation {
 	}
 	if a.Value != nil {
 		op.Result = operand(a.Value)
+		if note := guardNote(a.Value); note != "" {
+			op.Notes = append(op.Notes, note)
+		}
+	}
+	if (a.Op == "ceil" || a.Op == "floor") && len(op.Args) == 1 && a.End <= len(src) {
+		// Their operand is a quotient as it is written; its value is rounded already.
+		if text, ok := strings.CutPrefix(src[a.Pos:a.End], a.Op+"("); ok {
+			op.Args[0] = explain.Operand{Kind: string(eval.KindInt), Text: strings.TrimSuffix(text, ")"), Symbolic: op.Args[0].Symbolic}
+		}
 	}
 	if b, ok := eval.Lookup(a.Op); ok {
 		op.Doc = b.Doc
 	}
 	return op
 }
+
+// mostElements is the length up to which lists are explained element by element.
+const mostElements = 1 << 12
 
 // operand returns a value as package explain takes it.
 func operand(v eval.Value) explain.Operand {
@@ -114,7 +141,9 @@ func operand(v eval.Value) explain.Operand {
 	case eval.TiledCopy:
 		o.Value = v.TiledCopy
 	case eval.List:
-		o.Value = operands(v)
+		if len(v) <= mostElements {
+			o.Value = operands(v)
+		}
 	case eval.DynamicTuple, eval.DynamicLayout, eval.DynamicTile, eval.DynamicComposed, eval.DynamicBool:
 		o.Symbolic = true
 	}

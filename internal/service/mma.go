@@ -269,45 +269,14 @@ type CopyPlace struct {
 
 // Copies says which copy instructions fit an operand of a TiledMMA, and why the others do not.
 func (s *Session) Copies(req CopiesRequest) CopiesResponse {
-	m, notes, fault, info := s.tiledMMA(req.MMARequest)
+	ask, resp, fault, info := s.copyRequest(req)
 	if info != nil {
 		return CopiesResponse{Error: info, Fault: fault}
 	}
-	o := atom.OperandA
-	if req.Operand != "" {
-		if o, info = parseOperand(req.Operand); info != nil {
-			return CopiesResponse{Error: info, Fault: Fault{Usage: true}}
-		}
-	}
-	types := m.Atom().Types
-	t := map[atom.Operand]dtype.Type{atom.OperandA: types.A.Type, atom.OperandB: types.B.Type, atom.OperandC: types.C.Type}[o]
-	if req.Type != "" {
-		if t, info = elementType(req.Type); info != nil {
-			return CopiesResponse{Error: info, Fault: Fault{Usage: true}}
-		}
-	}
-	last, _, info := s.last(req.Memory)
-	if info != nil {
-		return CopiesResponse{Error: info, Fault: Fault{In: req.Memory}}
-	}
-	memory, err := memoryOf(last.Value)
-	if err != nil {
-		return CopiesResponse{Error: whole(err, req.Memory), Fault: Fault{In: req.Memory}}
-	}
-	inner, ok := memory.(girih.Inner)
-	if !ok {
-		return CopiesResponse{Error: whole(errNothing, req.Memory), Fault: Fault{In: req.Memory}}
-	}
-	ask, err := atom.NewCopyRequest(m, o, inner, t)
-	if err != nil {
-		return CopiesResponse{Error: errorInfo(err)}
-	}
-	ask.Arch = req.Arch
 	fits, err := atom.CopiesFor(ask)
 	if err != nil {
 		return CopiesResponse{Error: errorInfo(err)}
 	}
-	resp := CopiesResponse{OK: true, MMA: eval.TiledMMA{TiledMMA: m}.String(), Memory: last.Value.String(), Type: t.String(), Way: ask.Direction.String(), Notes: notes}
 	for _, f := range fits {
 		row := CopyRow{Name: f.Copy.Name, Arch: f.Copy.Arch, Fits: f.Fits, Reason: f.Reason, Hint: f.Hint, Instructions: f.Instructions}
 		if f.First != nil && f.Second != nil {
@@ -319,6 +288,47 @@ func (s *Session) Copies(req CopiesRequest) CopiesResponse {
 		resp.Copies = append(resp.Copies, row)
 	}
 	return resp
+}
+
+// copyRequest reads the request, and returns the response without its copies.
+func (s *Session) copyRequest(req CopiesRequest) (atom.CopyRequest, CopiesResponse, Fault, *ErrorInfo) {
+	var none atom.CopyRequest
+	m, notes, fault, info := s.tiledMMA(req.MMARequest)
+	if info != nil {
+		return none, CopiesResponse{}, fault, info
+	}
+	o := atom.OperandA
+	if req.Operand != "" {
+		if o, info = parseOperand(req.Operand); info != nil {
+			return none, CopiesResponse{}, Fault{Usage: true}, info
+		}
+	}
+	types := m.Atom().Types
+	t := map[atom.Operand]dtype.Type{atom.OperandA: types.A.Type, atom.OperandB: types.B.Type, atom.OperandC: types.C.Type}[o]
+	if req.Type != "" {
+		if t, info = elementType(req.Type); info != nil {
+			return none, CopiesResponse{}, Fault{Usage: true}, info
+		}
+	}
+	last, _, info := s.last(req.Memory)
+	if info != nil {
+		return none, CopiesResponse{}, Fault{In: req.Memory}, info
+	}
+	memory, err := memoryOf(last.Value)
+	if err != nil {
+		return none, CopiesResponse{}, Fault{In: req.Memory}, whole(err, req.Memory)
+	}
+	inner, ok := memory.(girih.Inner)
+	if !ok {
+		return none, CopiesResponse{}, Fault{In: req.Memory}, whole(errNothing, req.Memory)
+	}
+	ask, err := atom.NewCopyRequest(m, o, inner, t)
+	if err != nil {
+		return none, CopiesResponse{}, Fault{}, errorInfo(err)
+	}
+	ask.Arch = req.Arch
+	resp := CopiesResponse{OK: true, MMA: eval.TiledMMA{TiledMMA: m}.String(), Memory: last.Value.String(), Type: t.String(), Way: ask.Direction.String(), Notes: notes}
+	return ask, resp, Fault{}, nil
 }
 
 func copyPlace(p *atom.CopyPlace) *CopyPlace {

@@ -1,0 +1,11 @@
+package explain
+
+// algebraExplainers explains coalesce, composition, complement and the inverses.
+func algebraExplainers() map[string]explainer {
+	return map[string]explainer{
+		"coalesce":    coalesceLayout,
+		"composition": composition,
+		"complement":  complement, "complement_exact": complement,
+		"right_inverse": rightInverse, "inverse": fullInverse, "left_inverse": leftInverse,
+	}
+}

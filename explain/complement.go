@@ -1,0 +1,327 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"girih"
+	"girih/internal/ints"
+)
+
+const (
+	complementRule   = "Sort the modes by stride, without those of stride 0 or extent 1. Between the block that the smaller strides cover and the next stride d lies a gap of d/block copies of that block, which the mode (d/block):block fills; the block then is extent·d. What is left of the cotarget repeats the block."
+	complementSource = "CuTe, include/cute/layout.hpp, complement; Shah, CuTe layout algebra, Def. 2.5-2.6; that the condition is necessary: Colfax, arXiv 2601.05972, 2.1.6.21"
+)
+
+func complement(op *Operation, x *Explanation) {
+	a, ok := op.layoutArg(0)
+	if !ok {
+		return
+	}
+	x.Rule, x.Source = complementRule, complementSource
+	if a.HasBasis() {
+		x.Rule += " With coordinate strides that is done for each axis on its own, up to the extent of the cotarget there."
+		return
+	}
+	cotarget, ok := complementTarget(op, a)
+	if !ok {
+		return
+	}
+	g := fillGaps(a, false)
+	if len(g.modes) > 0 {
+		x.say(fmt.Sprintf("The modes of A by their strides, and the gaps before them (block starts at %d):", 1), g.lines...).Figure = &Figure{
+			Kind: "complement", Expr: x.Expr, Caption: "A, and the gaps that its complement fills",
+		}
+	}
+	if op.Err != nil {
+		notComplementable(op, x, a, g, cotarget)
+		return
+	}
+	if g.bad != "" || !g.fits {
+		return
+	}
+	if op.Name == "complement_exact" {
+		size, err := cotarget.Product()
+		if err != nil {
+			return
+		}
+		cotarget = girih.Int(size)
+	}
+	modes, ok := sayRest(x, g, cotarget)
+	if !ok {
+		return
+	}
+	r, err := layoutOf(modes)
+	if err != nil {
+		return
+	}
+	x.derive(r)
+	checkComplement(x, a, r)
+}
+
+// complementTarget returns the cotarget of the operation: its second operand, or the cosize.
+func complementTarget(op *Operation, a girih.Layout) (girih.Tuple, bool) {
+	if len(op.Args) == 1 {
+		t, err := a.Coshape()
+		return t, err == nil
+	}
+	if l, ok := arg[girih.Layout](op, 1); ok {
+		return l.Shape(), true
+	}
+	return arg[girih.Tuple](op, 1)
+}
+
+// gaps is what lies between the modes of a layout, ordered by stride.
+type gaps struct {
+	modes []leaf // of the layout, by stride, those that move
+	fill  []leaf // the gaps as modes
+	block int64  // that the modes and the gaps cover
+	lines []string
+	bad   string // the condition that a stride violates, if one does
+	pair  string
+	fits  bool
+}
+
+// fillGaps finds the gaps of an integer layout. With some, a gap that the block does not divide is filled as far as it goes.
+func fillGaps(a girih.Layout, some bool) gaps {
+	g := gaps{block: 1, fits: true}
+	for _, f := range leavesOf(a) {
+		if f.s > 1 && !isZero(f.d) {
+			g.modes = append(g.modes, f)
+		}
+	}
+	stride := func(f leaf) int64 { d, _ := f.d.Int64(); return d }
+	slices.SortStableFunc(g.modes, func(a, b leaf) int { return cmp.Compare(stride(a), stride(b)) })
+	rows := [][]string{{"mode", "block before", "gap = stride/block", "filled by", "block after"}}
+	before := "1"
+	for _, f := range g.modes {
+		d := stride(f)
+		if d < 0 {
+			g.bad, g.pair = fmt.Sprintf("the stride %d is negative", d), f.String()
+			break
+		}
+		gap := d / g.block
+		exact := fmt.Sprintf("%d/%d = %d", d, g.block, gap)
+		if gap == 0 || gap*g.block != d {
+			exact = fmt.Sprintf("%d/%d: not whole", d, g.block)
+			if gap == 0 || !some {
+				rows = append(rows, []string{f.String(), itoa(g.block), exact, "-", "-"})
+				g.bad = fmt.Sprintf("%d does not divide %d: the smaller strides cover blocks of %d, and the stride %d is not a multiple of that", g.block, d, g.block, d)
+				g.pair = fmt.Sprintf("the mode %v and the modes of smaller stride, %s", f, before)
+				break
+			}
+			exact = fmt.Sprintf("%d/%d: %d fit", d, g.block, gap)
+		}
+		fill := "nothing"
+		if gap > 1 {
+			g.fill = append(g.fill, integerLeaf(gap, g.block))
+			fill = g.fill[len(g.fill)-1].String()
+		}
+		old := g.block
+		var ok bool
+		if g.block, ok = ints.Mul(f.s, d); !ok {
+			g.fits = false
+			break
+		}
+		rows = append(rows, []string{f.String(), itoa(old), exact, fill, fmt.Sprintf("%d·%d = %d", f.s, d, g.block)})
+		if before == "1" {
+			before = f.String()
+		} else {
+			before += " and " + f.String()
+		}
+	}
+	g.lines = columns(rows...)
+	return g
+}
+
+// sayRest says how the block is repeated up to the cotarget, and returns the modes of the complement.
+func sayRest(x *Explanation, g gaps, cotarget girih.Tuple) ([]leaf, bool) {
+	rest, left := int64(1), g.block
+	extents := cotarget.Leaves()
+	rows := [][]string{{"extent of the cotarget", "the block takes", "copies", "left of the block"}}
+	for _, s := range extents {
+		share, takes := s, int64(1)
+		switch {
+		case left >= s:
+			share, takes, left = 1, s, ints.CeilDiv(left, s)
+		case left > 1:
+			share, takes, left = ints.CeilDiv(s, left), left, 1
+		}
+		var ok bool
+		if rest, ok = ints.Mul(rest, share); !ok {
+			return nil, false
+		}
+		rows = append(rows, []string{itoa(s), itoa(takes), itoa(share), itoa(left)})
+	}
+	modes := slices.Clone(g.fill)
+	if rest > 1 {
+		modes = append(modes, integerLeaf(rest, g.block))
+	}
+	text := "1:0"
+	if len(modes) > 0 {
+		text = leafText(modes)
+	}
+	repeat := "nothing repeats it"
+	if rest > 1 {
+		repeat = fmt.Sprintf("it is repeated by %d:%d", rest, g.block)
+	}
+	if len(extents) == 1 {
+		round := ""
+		if extents[0]%g.block != 0 {
+			round = fmt.Sprintf(", rounded up, which covers %d", rest*g.block)
+		}
+		x.say(fmt.Sprintf("Up to %d the block of %d goes %d/%d = %s%s: %s. Together: %s.", extents[0], g.block, extents[0], g.block, count(rest, "time"), round, repeat, text))
+		return modes, true
+	}
+	x.say(fmt.Sprintf("The block of %d takes its share of the cotarget %v from left to right, each mode rounded up, as CuTe does; %s. Together: %s.", g.block, cotarget, repeat, text), columns(rows...)...)
+	return modes, true
+}
+
+// checkComplement counts what A and its complement cover together.
+func checkComplement(x *Explanation, a, r girih.Layout) {
+	f, err := girih.Filter(a)
+	if err != nil {
+		return
+	}
+	both, err := girih.MakeLayout(f, r)
+	if err != nil {
+		return
+	}
+	if both.Size() > 4*mostChecked {
+		if ok, _, err := girih.IsBijective(both); ok && err == nil {
+			x.Check = fmt.Sprintf("(A,R) = %v is a bijection onto the offsets below %d: %d elements of A times %d of R", both, both.Size(), f.Size(), r.Size())
+		}
+		return
+	}
+	offsets, err := both.AppendOffsets(nil)
+	if err != nil {
+		return
+	}
+	offsets = sorted(offsets)
+	for i, o := range offsets {
+		if o != int64(i) {
+			return
+		}
+	}
+	x.Check = fmt.Sprintf("the %d offsets of (A,R), %d of A times %d of R, are 0 to %d, each once", len(offsets), f.Size(), r.Size(), len(offsets)-1)
+}
+
+// notComplementable explains why there is no complement, and what has one.
+func notComplementable(op *Operation, x *Explanation, a girih.Layout, g gaps, cotarget girih.Tuple) {
+	if op.Err.Code == girih.CodeNotDivisible {
+		size, err := cotarget.Product()
+		if err != nil || g.block < 1 {
+			return
+		}
+		x.Failure.Condition = fmt.Sprintf("%d does not divide %d: A with its gaps covers blocks of %d", g.block, size, g.block)
+		x.Failure.Pair = fmt.Sprintf("the block %d and the cotarget %v", g.block, cotarget)
+		for _, m := range []int64{size / g.block * g.block, ints.CeilDiv(size, g.block) * g.block} {
+			if r, err := girih.ComplementExact(a, girih.Int(m)); m > 0 && err == nil {
+				x.instead(fmt.Sprintf("up to %d, %s the block", m, count(m/g.block, "time")), fmt.Sprintf("complement_exact(%v, %d)", a, m), r.String())
+			}
+		}
+		return
+	}
+	if g.bad == "" {
+		return
+	}
+	x.Failure.Condition, x.Failure.Pair = g.bad, g.pair
+	if h, o, i, j, found := collision(a); found {
+		if h == 0 {
+			x.say(fmt.Sprintf("A reaches offset %d twice, at index %d and at index %d: nothing can make that a bijection.", o, i, j))
+		} else {
+			x.say(fmt.Sprintf("A leaves offset %d free, so a copy of A has to start there; but offset %d is A(%d), and then also %d + A(%d).", h, o, i, h, j))
+		}
+	}
+	if spread, ok := spreadStrides(a); ok {
+		if r, err := girih.Complement(spread, cotarget); err == nil {
+			x.instead("with strides padded to the next multiple of the block", fmt.Sprintf("complement(%v, %v)", spread, cotarget), r.String())
+		}
+	}
+}
+
+// collision returns the first free offset h at which a copy of A has to start and cannot, the offset o that is reached
+// twice, and the indices i and j of it: o = A(i) = h + A(j). For h = 0 A itself reaches o twice.
+func collision(a girih.Layout) (h, o, i, j int64, found bool) {
+	if a.Size() > mostChecked {
+		return 0, 0, 0, 0, false
+	}
+	f, err := girih.FilterZeros(a)
+	if err != nil {
+		return 0, 0, 0, 0, false
+	}
+	offsets, err := f.AppendOffsets(nil)
+	if err != nil {
+		return 0, 0, 0, 0, false
+	}
+	first := make(map[int64]int64)
+	for k, u := range offsets {
+		if u < 0 {
+			return 0, 0, 0, 0, false
+		}
+		if at, twice := first[u]; twice {
+			return 0, u, at, int64(k), true
+		}
+		first[u] = int64(k)
+	}
+	taken := make(map[int64]bool)
+	for _, u := range offsets {
+		taken[u] = true
+	}
+	for h = 1; h <= 4*mostChecked; h++ {
+		if taken[h] {
+			continue
+		}
+		for k, u := range offsets {
+			if at, own := first[h+u]; own {
+				return h, h + u, at, int64(k), true
+			}
+		}
+		for _, u := range offsets {
+			if taken[h+u] {
+				return 0, 0, 0, 0, false
+			}
+		}
+		for _, u := range offsets {
+			taken[h+u] = true
+		}
+	}
+	return 0, 0, 0, 0, false
+}
+
+// spreadStrides returns a with each stride raised to the next multiple of the block that the smaller ones cover.
+func spreadStrides(a girih.Layout) (girih.Layout, bool) {
+	all := leavesOf(a)
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	stride := func(i int) int64 { d, _ := all[i].d.Int64(); return d }
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(stride(i), stride(j)) })
+	block := int64(1)
+	for _, i := range order {
+		d := stride(i)
+		if d < 0 {
+			return a, false
+		}
+		if all[i].s == 1 || d == 0 {
+			continue
+		}
+		d = ints.CeilDiv(d, block) * block
+		all[i].d = girih.Int(d)
+		var ok bool
+		if block, ok = ints.Mul(all[i].s, d); !ok {
+			return a, false
+		}
+	}
+	parts := make([]girih.Layout, len(all))
+	for i, f := range all {
+		var err error
+		if parts[i], err = girih.New(girih.Int(f.s), f.d); err != nil {
+			return a, false
+		}
+	}
+	r, err := nested(a.Shape(), parts)
+	return r, err == nil
+}

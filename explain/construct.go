@@ -1,0 +1,307 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih"
+)
+
+// constructionExplainers explains how layouts are made and rearranged.
+func constructionExplainers() map[string]explainer {
+	t := map[string]explainer{
+		"layout_left": compact, "layout_right": compact, "compact_col_major": compact, "compact_row_major": compact,
+		"make_ordered_layout": ordered, "make_layout_like": ordered, "recognize": recognize, "with_shape": withShape,
+		"zip": rearranged, "tile_unzip": rearranged, "make_layout": makeLayout,
+		"make_composed_layout": makeComposed, "make_identity_layout": identityLayout,
+		"layout": layoutValue, "composed_layout": composedValue,
+	}
+	for _, name := range []string{
+		"append", "append_to_rank", "flatten", "get", "group_modes", "prepend", "prepend_to_rank", "replace", "reverse", "select", "take", "unflatten",
+	} {
+		t[name] = rearranged
+	}
+	return t
+}
+
+// compact explains the compact layouts of a shape.
+func compact(op *Operation, x *Explanation) {
+	shape, ok := shapeArg(op, 0)
+	if !ok || op.Err != nil {
+		return
+	}
+	right := strings.HasSuffix(op.Name, "right") || strings.HasSuffix(op.Name, "row_major")
+	x.Rule = "Column-major: the stride of each extent is the product of the extents to its left."
+	if right {
+		x.Rule = "Row-major: the stride of each extent is the product of the extents to its right."
+	}
+	x.Rule += " An extent of 1 gets the stride 0, as in CuTe for static shapes."
+	x.Source = "CuTe, include/cute/stride.hpp, compact_col_major, compact_row_major"
+	extents := shape.Flatten().Leaves()
+	order := make([]int64, len(extents))
+	for i := range order {
+		order[i] = int64(i)
+		if right {
+			order[i] = -int64(i)
+		}
+	}
+	l, lines, err := inOrder(shape, extents, order)
+	if err != nil {
+		return
+	}
+	x.say("In the order in which they vary, the fastest first:", lines...)
+	if strings.HasPrefix(op.Name, "compact") {
+		x.derive(l.Stride())
+	} else {
+		x.derive(l)
+	}
+}
+
+// inOrder returns the compact layout of the shape whose leaves vary in the given order, the least number fastest.
+func inOrder(shape girih.Tuple, extents, order []int64) (girih.Layout, []string, error) {
+	place := make([]int, len(extents))
+	for i := range place {
+		place[i] = i
+	}
+	slices.SortStableFunc(place, func(i, j int) int { return cmp.Compare(order[i], order[j]) })
+	strides := make([]girih.Layout, len(extents))
+	rows := [][]string{{"extent", "stride", "next stride"}}
+	next := int64(1)
+	for _, i := range place {
+		d := next
+		if extents[i] == 1 {
+			d = 0
+		}
+		var err error
+		if strides[i], err = girih.New(girih.Int(extents[i]), girih.Int(d)); err != nil {
+			return girih.Layout{}, nil, err
+		}
+		next *= extents[i]
+		rows = append(rows, []string{itoa(extents[i]), itoa(d), itoa(next)})
+	}
+	l, err := nested(shape, strides)
+	return l, columns(rows...), err
+}
+
+// ordered explains make_ordered_layout and make_layout_like.
+func ordered(op *Operation, x *Explanation) {
+	if op.Err != nil {
+		return
+	}
+	x.Source = "CuTe, include/cute/layout.hpp, " + op.Name
+	r, ok := op.Result.Value.(girih.Layout)
+	if !ok {
+		return
+	}
+	x.Rule = "The compact layout of the shape whose modes vary in the given order: the mode of the smallest number is the fastest, equal numbers go from left to right."
+	if op.Name == "make_layout_like" {
+		x.Rule = "The compact layout of L's shape in the order of L's strides: the mode of the smallest stride is the fastest; modes of stride 0 keep it and take no room."
+	}
+	leaves := leavesOf(r)
+	slices.SortStableFunc(leaves, func(a, b leaf) int {
+		p, _ := a.d.Int64()
+		q, _ := b.d.Int64()
+		return cmp.Compare(p, q)
+	})
+	rows := [][]string{{"extent", "stride"}}
+	for _, f := range leaves {
+		rows = append(rows, []string{itoa(f.s), f.d.String()})
+	}
+	x.say("In the order in which they vary, each stride the product of the extents before it:", columns(rows...)...)
+}
+
+// recognize explains how the layout of a table of offsets is found.
+func recognize(op *Operation, x *Explanation) {
+	var table []int64
+	for i := range op.Args {
+		t, ok := arg[girih.Tuple](op, i)
+		if !ok || t.HasBasis() {
+			return
+		}
+		table = append(table, t.Flatten().Leaves()...)
+	}
+	if len(table) == 0 {
+		return
+	}
+	x.Rule = "The first mode of the coalesced layout is forced: it is the longest run at the beginning that is linear. Its length must divide the number of offsets, every block of that length must repeat the first one shifted, and the shifts must be offsets of a layout again."
+	x.Source = coalesceSource
+	if table[0] != 0 {
+		return
+	}
+	rows := [][]string{{"offsets", "step", "linear for", "mode"}}
+	var out []leaf
+	rest := table
+	for len(rest) > 1 {
+		run := 2
+		for run < len(rest) && rest[run] == int64(run)*rest[1] {
+			run++
+		}
+		mode := integerLeaf(int64(run), rest[1])
+		text := mode.String()
+		divides := len(rest)%run == 0
+		if !divides {
+			text = fmt.Sprintf("%d does not divide %d", run, len(rest))
+		}
+		rows = append(rows, []string{list(rest, 12), itoa(rest[1]), fmt.Sprintf("%d of %d", run, len(rest)), text})
+		if !divides {
+			break
+		}
+		out = append(out, mode)
+		var starts []int64
+		for i := 0; i < len(rest); i += run {
+			starts = append(starts, rest[i])
+		}
+		rest = starts
+	}
+	x.say("Run by run; each line has the offsets at which the runs of the line before begin:", columns(rows...)...)
+	if op.Err != nil || op.Result.Kind != "layout" {
+		return
+	}
+	if r, err := layoutOf(out); err == nil {
+		x.derive(r)
+		x.Check = fmt.Sprintf("R(i) is offset i of the list %s", atAll(int64(len(table))))
+	}
+}
+
+func withShape(op *Operation, x *Explanation) {
+	l, ok := op.layoutArg(0)
+	shape, ok2 := arg[girih.Tuple](op, 1)
+	if !ok || !ok2 {
+		return
+	}
+	x.Rule = "L seen through another shape: L o (the compact column-major layout of the shape), so that the coordinates of the new shape count the indices of L."
+	x.Source = "CuTe, include/cute/layout.hpp, Layout::with_shape"
+	b, err := girih.LayoutLeft(shape)
+	if err != nil {
+		return
+	}
+	x.say(fmt.Sprintf("The compact layout of the shape is B = %v, and R = L o B:", b))
+	compose(x, l, b)
+	if op.Err == nil {
+		if r, ok := op.Result.Value.(girih.Layout); ok {
+			checkComposition(x, l, b, r)
+		}
+	}
+}
+
+// rearranged explains the operations that only put modes elsewhere: what was, and what is.
+func rearranged(op *Operation, x *Explanation) {
+	if op.Err != nil {
+		return
+	}
+	x.Rule = op.Doc
+	rows := [][]string{{"", "modes"}}
+	add := func(name string, o Operand) {
+		if l, ok := o.Value.(girih.Layout); ok {
+			ms := l.Modes()
+			parts := make([]string, len(ms))
+			for i, m := range ms {
+				parts[i] = fmt.Sprintf("%d = %v", i, m)
+			}
+			rows = append(rows, []string{name, strings.Join(parts, ", ")})
+		}
+	}
+	for i, a := range op.Args {
+		add(fmt.Sprintf("operand %d", i+1), a)
+	}
+	add("result", op.Result)
+	if len(rows) > 2 {
+		x.say("The modes before and after:", columns(rows...)...)
+	}
+	a, ok := op.layoutArg(0)
+	r, ok2 := op.Result.Value.(girih.Layout)
+	if ok && ok2 && a.Size() == r.Size() {
+		if same, _ := girih.Equivalent(a, r); same {
+			x.Check = "the result is the same function of indices"
+		} else {
+			x.Check = "the result has the same size, and is another function of indices"
+		}
+	}
+}
+
+func makeLayout(op *Operation, x *Explanation) {
+	if op.Err != nil || len(op.Args) == 0 {
+		return
+	}
+	if _, ok := arg[girih.Layout](op, 0); ok {
+		rearranged(op, x)
+		x.Rule = "The layouts side by side: their shapes and their strides become modes of one, and the offset is the sum of theirs."
+		return
+	}
+	x.Rule = "shape:stride; without a stride, or with LayoutLeft, the compact column-major layout, with LayoutRight the row-major one."
+	if len(op.Args) == 1 {
+		x.Rule = "Without a stride: the compact column-major layout of the shape."
+	}
+}
+
+func makeComposed(op *Operation, x *Explanation) {
+	c, ok := op.Result.Value.(girih.Composed)
+	if !ok || op.Err != nil {
+		return
+	}
+	x.Rule = "The function c -> outer(offset + inner(c)): the coordinate goes through the layout inside, the offset is added, and the sum goes through the function outside. It is kept in its parts: nothing is computed."
+	x.Source = "CuTe, include/cute/layout_composed.hpp"
+	firstValues(x, c)
+}
+
+func composedValue(op *Operation, x *Explanation) {
+	if c, ok := arg[girih.Composed](op, 0); ok {
+		x.Rule = "The function c -> outer(offset + inner(c)): the coordinate goes through the layout inside, the offset is added, and the sum goes through the function outside."
+		firstValues(x, c)
+	}
+}
+
+// firstValues shows the first values of a composed layout at every stage.
+func firstValues(x *Explanation, c girih.Composed) {
+	n := min(c.Size(), 16)
+	rows := [][]string{{"index", "inside", "value"}}
+	l := c.Layout()
+	for i := range n {
+		v, ok := at(l, girih.Int(i))
+		w, err := c.Eval(girih.Int(i))
+		if !ok || err != nil {
+			return
+		}
+		rows = append(rows, []string{itoa(i), v.String(), w.String()})
+	}
+	x.say(fmt.Sprintf("The first %s:", count(n, "value")), columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: c.String()}
+}
+
+func identityLayout(op *Operation, x *Explanation) {
+	if op.Err != nil {
+		return
+	}
+	x.Rule = "Each coordinate is its own value: the stride of each leaf is the unit coordinate at its place, 1@1@0 for mode 1 of mode 0."
+	x.Source = "CuTe, include/cute/layout.hpp, make_identity_layout"
+}
+
+// layoutValue explains a layout that no operation made.
+func layoutValue(op *Operation, x *Explanation) {
+	l, ok := arg[girih.Layout](op, 0)
+	if !ok {
+		return
+	}
+	x.Rule = "A layout is a function from coordinates to offsets, shape:stride: the coordinate (c0,c1,...) has the offset c0·d0 + c1·d1 + ..., and an integer stands for the coordinate of that colexicographic index, mode 0 fastest."
+	x.Source = "CuTe, media/docs/cpp/cute/01_layout.md"
+	rows := [][]string{{"mode", "coordinates", "a step moves by"}}
+	for _, f := range leavesOf(l) {
+		rows = append(rows, []string{f.String(), fmt.Sprintf("0 to %d", f.s-1), f.d.String()})
+	}
+	x.say(fmt.Sprintf("%s, %s:", count(int64(l.Rank()), "mode"), count(l.Size(), "element")), columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: l.String()}
+	if c, err := girih.Coalesce(l); err == nil && !c.Equal(l) {
+		x.say(fmt.Sprintf("As a function of indices it is %v.", c))
+	}
+	x.say("The first offsets: " + values(l, 16))
+	if cosize, err := l.Coshape(); err == nil {
+		text := fmt.Sprintf("size %d, cosize %v", l.Size(), cosize)
+		if ok, _, err := girih.IsBijective(l); err == nil {
+			text += map[bool]string{true: ", a bijection", false: ""}[ok]
+		}
+		if ok, w, err := girih.IsInjective(l); err == nil && !ok && w.Other != nil {
+			text += fmt.Sprintf(", not injective: %v and %v share the offset %v", w.Coord, *w.Other, w.Value)
+		}
+		x.Check = text
+	}
+}

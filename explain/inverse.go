@@ -1,0 +1,322 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"girih"
+)
+
+const (
+	rightInverseRule = "R(i) is the index at which A has the offset i. Sort the modes of A, coalesced, by stride: as long as each stride continues the offsets that are reached, the mode s:d becomes s:w, where w is the product of the extents before it in A, that is what one step of it adds to the index."
+	inverseSource    = "CuTe, include/cute/layout.hpp, right_inverse and left_inverse; Cecka, arXiv 2603.02298, on left and right inverses"
+)
+
+// twoLines is the number of elements up to which a function is written out in two lines.
+const twoLines = 32
+
+func rightInverse(op *Operation, x *Explanation) { invert(op, x, false) }
+func fullInverse(op *Operation, x *Explanation)  { invert(op, x, true) }
+
+// invert explains right_inverse, or inverse, which wants all of A.
+func invert(op *Operation, x *Explanation, whole bool) {
+	a, ok := arg[girih.Layout](op, 0)
+	if !ok {
+		return
+	}
+	x.Rule, x.Source = rightInverseRule, inverseSource
+	if whole {
+		x.Rule += " For a bijection onto 0, ..., size-1 that reaches every mode, and R is the inverse on both sides."
+	}
+	if a.HasBasis() {
+		x.Rule += " With coordinate strides that is done for each axis on its own, and R takes coordinates."
+		return
+	}
+	r, lines, reached, err := inverseWork(a)
+	if err != nil {
+		return
+	}
+	c, err := girih.Coalesce(a)
+	if err != nil {
+		return
+	}
+	text := "The modes of A by their strides:"
+	if !c.Equal(a) {
+		text = fmt.Sprintf("The modes of A, coalesced %v, by their strides:", c)
+	}
+	x.say(text, lines...).Figure = &Figure{Kind: "inverse", Expr: x.Expr, Caption: "from offsets back to indices"}
+	sayTwoLines(x, a)
+	if op.Err != nil {
+		if op.Err.Code == girih.CodeNotInvertible {
+			notBijective(x, a, reached)
+		}
+		return
+	}
+	x.derive(r)
+	sayShapes(x, a, r)
+	if holdsAt(r.Size(), func(i int64) bool { return takesBack(r, a, i) }) {
+		x.Check = fmt.Sprintf("A(R(i)) = i %s", atAll(r.Size()))
+		if r.Size() < a.Size() {
+			x.Check += fmt.Sprintf("; A has %d elements, of which R reaches those with the offsets 0 to %d", a.Size(), r.Size()-1)
+		}
+	}
+}
+
+// takesBack reports whether outer(inner(i)) = i.
+func takesBack(inner, outer girih.Layout, i int64) bool {
+	u, err := inner.At(i)
+	if err != nil {
+		return false
+	}
+	v, err := outer.At(u)
+	return err == nil && v == i
+}
+
+// A step is a mode of a coalesced layout with what it adds to the index.
+type step struct{ s, d, weight int64 }
+
+// stepsByStride returns the modes of a coalesced integer layout by stride, those of extent above 1.
+func stepsByStride(modes []leaf) []step {
+	var out []step
+	w := int64(1)
+	for _, f := range modes {
+		d, _ := f.d.Int64()
+		if f.s > 1 {
+			out = append(out, step{f.s, d, w})
+		}
+		w *= f.s
+	}
+	slices.SortStableFunc(out, func(a, b step) int { return cmp.Compare(a.d, b.d) })
+	return out
+}
+
+// inverseWork returns the right inverse of an integer layout, what it does in lines, and the offsets reached.
+func inverseWork(a girih.Layout) (girih.Layout, []string, int64, error) {
+	rows := [][]string{{"mode", "offsets so far", "", "a step is worth", "mode of R"}}
+	next := int64(1)
+	var out []leaf
+	for _, t := range stepsByStride(radices(a)) {
+		mode := fmt.Sprintf("%d:%d", t.s, t.d)
+		why, made := "", "-"
+		reached := fmt.Sprintf("0 to %d", next-1)
+		if next == 1 {
+			reached = "0"
+		}
+		switch {
+		case t.d == next:
+			why = fmt.Sprintf("stride %d continues", t.d)
+			out = merge(out, integerLeaf(t.s, t.weight), 0)
+			next = t.s * t.d
+			made = fmt.Sprintf("%d:%d", t.s, t.weight)
+		case t.d <= 0:
+			why = fmt.Sprintf("stride %d counts for nothing", t.d)
+		case t.d < next:
+			why = fmt.Sprintf("stride %d repeats offsets: left out", t.d)
+		default:
+			why = fmt.Sprintf("stride %d leaves offset %d out: ends", t.d, next)
+		}
+		rows = append(rows, []string{mode, reached, why, itoa(t.weight), made})
+	}
+	r, err := layoutOf(out)
+	return r, columns(rows...), next, err
+}
+
+// sayTwoLines writes the function and its inverse in two lines each.
+func sayTwoLines(x *Explanation, a girih.Layout) {
+	if a.Size() > twoLines || a.Size() < 2 {
+		return
+	}
+	offsets, err := a.AppendOffsets(nil)
+	if err != nil {
+		return
+	}
+	type pair struct{ index, offset int64 }
+	pairs := make([]pair, len(offsets))
+	index, value := []string{"index"}, []string{"offset"}
+	for i, o := range offsets {
+		pairs[i] = pair{int64(i), o}
+		index, value = append(index, itoa(int64(i))), append(value, itoa(o))
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.offset, b.offset) })
+	byOffset, back := []string{"offset"}, []string{"index"}
+	for _, p := range pairs {
+		byOffset, back = append(byOffset, itoa(p.offset)), append(back, itoa(p.index))
+	}
+	lines := tight(index, value)
+	lines = append(lines, "sorted by offset:")
+	lines = append(lines, tight(byOffset, back)...)
+	x.say("In two lines, and with the columns sorted by offset; the last line, as far as the offsets have no gap, are the values of R:", lines...)
+}
+
+// tight returns rows of numbers in narrow columns, the first cell of each its name.
+func tight(rows ...[]string) []string {
+	width := make([]int, len(rows[0]))
+	for _, r := range rows {
+		for c, cell := range r {
+			width[c] = max(width[c], len(cell))
+		}
+	}
+	out := make([]string, len(rows))
+	for i, r := range rows {
+		line := r[0] + spaces(width[0]-len(r[0])) + " "
+		for c, cell := range r[1:] {
+			line += " " + spaces(width[c+1]-len(cell)) + cell
+		}
+		out[i] = line
+	}
+	return out
+}
+
+func spaces(n int) string {
+	const blank = "                                "
+	return blank[:min(max(n, 0), len(blank))]
+}
+
+// sayShapes says how the shape of the inverse comes about, and how to have another one.
+func sayShapes(x *Explanation, a, r girih.Layout) {
+	if r.Rank() < 2 || r.Size() != a.Size() {
+		return
+	}
+	x.say(fmt.Sprintf("The shape of R, %v, is that of A in the order of the strides: R takes an offset, not a coordinate of A. with_shape(R, ...) gives it the shape of what the offsets mean.", r.Shape()))
+}
+
+// notBijective explains why a layout has no inverse on both sides.
+func notBijective(x *Explanation, a girih.Layout, reached int64) {
+	f := x.Failure
+	f.Condition = fmt.Sprintf("the offsets are without gaps only up to %d, and A has %d elements", reached, a.Size())
+	if ok, w, err := girih.IsInjective(a); err == nil && !ok && w.Other != nil {
+		f.Condition = fmt.Sprintf("A has the offset %v twice, at %v and at %v", w.Value, w.Coord, *w.Other)
+		f.Index, f.Coord = w.Index, w.Coord.String()
+	} else if ok, w, err := girih.IsSurjective(a); err == nil && !ok && w != nil {
+		f.Condition = fmt.Sprintf("no index has the offset %v: the offsets are without gaps up to %d, and A has %d elements", w.Value, reached, a.Size())
+	}
+	if r, err := girih.RightInverse(a); err == nil {
+		x.instead("the inverse of the part without gaps, A(R(i)) = i", fmt.Sprintf("right_inverse(%v)", a), r.String())
+	}
+	if r, err := girih.LeftInverse(a); err == nil {
+		x.instead("from offsets back to indices, R(A(i)) = i", fmt.Sprintf("left_inverse(%v)", a), r.String())
+	}
+}
+
+func leftInverse(op *Operation, x *Explanation) {
+	a, ok := arg[girih.Layout](op, 0)
+	if !ok {
+		return
+	}
+	x.Source = inverseSource
+	x.Rule = "R(A(i)) = i for every i below the size of A. Where the strides of A, sorted, chain, R has their ratios as extents: an offset is taken apart in the mixed radix system of the strides, and each digit is put at the place that its mode has in the index."
+	if a.HasBasis() {
+		x.Rule += " With coordinate strides that is done for each axis on its own."
+		return
+	}
+	if op.Err != nil {
+		noLeftInverse(op, x, a)
+		return
+	}
+	r, lines, chained := chainWork(a)
+	if chained {
+		x.say("The modes of A, coalesced, by their strides; between two strides R goes on in steps of the smaller one:", lines...)
+		x.derive(r)
+	} else if r, ok = op.Result.Value.(girih.Layout); ok {
+		x.say("The strides of A do not chain, so the ratios of the strides are no extents. R is found from the equations R(A(i)) = i, in the order of the offsets: a new mode of R begins where the equation of an offset has no solution in integers with the strides so far.", equations(a, r)...)
+	}
+	if holdsAt(a.Size(), func(i int64) bool { return takesBack(a, r, i) }) {
+		x.Check = "R(A(i)) = i " + atAll(a.Size())
+	} else if holdsAt(a.Size(), func(i int64) bool { return sameImage(a, r, i) }) {
+		x.Check = "A(R(A(i))) = A(i) " + atAll(a.Size()) + ": of the indices that share an offset, R gives the least"
+	}
+}
+
+// sameImage reports whether a(r(a(i))) = a(i).
+func sameImage(a, r girih.Layout, i int64) bool {
+	u, err := a.At(i)
+	if err != nil {
+		return false
+	}
+	v, err := r.At(u)
+	if err != nil {
+		return false
+	}
+	w, err := a.At(v)
+	return err == nil && w == u
+}
+
+// chainWork returns the left inverse of a layout whose strides chain, and what it does in lines.
+func chainWork(a girih.Layout) (girih.Layout, []string, bool) {
+	c, err := girih.Coalesce(a)
+	if err != nil {
+		return c, nil, false
+	}
+	steps := stepsByStride(leavesOf(c))
+	steps = slices.DeleteFunc(steps, func(t step) bool { return t.d == 0 })
+	rows := [][]string{{"mode", "stride / stride before", "a step is worth", "mode of R"}}
+	var out []leaf
+	last, before := step{s: 1, d: 1}, int64(0)
+	for i, t := range steps {
+		if t.d < 0 || t.d%last.d != 0 || (i > 0 && t.d/last.d < last.s) {
+			return c, nil, false
+		}
+		made := "none: it begins there"
+		if gap := t.d / last.d; gap > 1 {
+			out = merge(out, integerLeaf(gap, before), 0)
+			made = fmt.Sprintf("%d:%d, for the digits below", gap, before)
+		}
+		rows = append(rows, []string{fmt.Sprintf("%d:%d", t.s, t.d), fmt.Sprintf("%d/%d = %d", t.d, last.d, t.d/last.d), itoa(t.weight), made})
+		last, before = t, t.weight
+	}
+	if last.s > 1 {
+		out = merge(out, integerLeaf(last.s, before), 0)
+		rows = append(rows, []string{"", "the last one", "", fmt.Sprintf("%d:%d", last.s, before)})
+	}
+	r, err := layoutOf(out)
+	return r, columns(rows...), err == nil
+}
+
+// equations returns the first equations R(A(i)) = i by offset, with the digits of the offset in R.
+func equations(a, r girih.Layout) []string {
+	if a.Size() > 1<<12 {
+		return []string{"R = " + r.String()}
+	}
+	offsets, err := a.AppendOffsets(nil)
+	if err != nil {
+		return nil
+	}
+	type pair struct{ u, i int64 }
+	pairs := make([]pair, len(offsets))
+	for i, u := range offsets {
+		pairs[i] = pair{u, int64(i)}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(max(a.u, -a.u), max(b.u, -b.u)) })
+	leaves := radices(r)
+	s := system{nil, leaves, worths(leaves)}
+	rows := [][]string{{"offset", "in R = " + r.String(), "index"}}
+	for k, p := range pairs {
+		if k == 12 {
+			break
+		}
+		_, sum, ok := adds([]system{s}, [][]int64{s.digits(p.u)})
+		if !ok {
+			return nil
+		}
+		rows = append(rows, []string{itoa(p.u), sum, itoa(p.i)})
+	}
+	return columns(rows...)
+}
+
+// noLeftInverse explains why there is none.
+func noLeftInverse(op *Operation, x *Explanation, a girih.Layout) {
+	w := op.Err.Witness
+	if op.Err.Code == girih.CodeNotInjective && w != nil && w.Other != nil {
+		x.Failure.Condition = fmt.Sprintf("A has the offset %v at %v and at %v: nothing takes it back to both", w.Value, w.Coord, *w.Other)
+		x.Failure.Pair = fmt.Sprintf("%v and %v", w.Coord, *w.Other)
+	}
+	if r, err := girih.RightInverse(a); err == nil && r.Size() > 1 {
+		x.instead("the inverse of the part without gaps, A(R(i)) = i", fmt.Sprintf("right_inverse(%v)", a), r.String())
+	}
+	if spread, ok := spreadStrides(a); ok {
+		if r, err := girih.LeftInverse(spread); err == nil {
+			x.instead("with strides that chain", fmt.Sprintf("left_inverse(%v)", spread), r.String())
+		}
+	}
+}

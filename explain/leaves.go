@@ -1,0 +1,240 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"girih"
+	"girih/internal/ints"
+)
+
+// This file looks at layouts leaf by leaf. A stride is an integer or a coordinate such as 2@1; both are tuples here, so
+// that every explanation holds for both.
+
+// A leaf is an extent and its stride.
+type leaf struct {
+	s int64
+	d girih.Tuple
+}
+
+// String returns "4:2".
+func (f leaf) String() string { return strconv.FormatInt(f.s, 10) + ":" + f.d.String() }
+
+// integer returns the leaf s:d.
+func integerLeaf(s, d int64) leaf { return leaf{s, girih.Int(d)} }
+
+// isZero reports whether t is the integer 0, which is also the zero of coordinates.
+func isZero(t girih.Tuple) bool {
+	x, ok := t.Int64()
+	return ok && x == 0
+}
+
+// leavesOf returns the leaves of a layout from left to right.
+func leavesOf(l girih.Layout) []leaf {
+	f := l.Flatten()
+	s, d := f.Shape(), f.Stride()
+	if s.IsInt() {
+		n, _ := s.Int64()
+		return []leaf{{n, d}}
+	}
+	out := make([]leaf, 0, s.Rank())
+	extents := s.Leaves()
+	for i, x := range d.Modes() {
+		out = append(out, leaf{extents[i], x})
+	}
+	return out
+}
+
+// layoutOf returns the flat layout of the leaves; one leaf is not wrapped, and none is 1:0.
+func layoutOf(leaves []leaf) (girih.Layout, error) {
+	switch len(leaves) {
+	case 0:
+		return girih.New(girih.Int(1), girih.Int(0))
+	case 1:
+		return girih.New(girih.Int(leaves[0].s), leaves[0].d)
+	}
+	s, d := make([]int64, len(leaves)), make([]girih.Tuple, len(leaves))
+	for i, f := range leaves {
+		s[i], d[i] = f.s, f.d
+	}
+	stride, err := girih.MakeTuple(d...)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return girih.New(girih.Ints(s...), stride)
+}
+
+// nested returns the layout with the nesting of the shape in which leaf i is parts[i].
+func nested(shape girih.Tuple, parts []girih.Layout) (girih.Layout, error) {
+	var build func(t girih.Tuple) (girih.Layout, error)
+	build = func(t girih.Tuple) (girih.Layout, error) {
+		if t.IsInt() {
+			l := parts[0]
+			parts = parts[1:]
+			return l, nil
+		}
+		modes := t.Modes()
+		ls := make([]girih.Layout, len(modes))
+		for i, m := range modes {
+			var err error
+			if ls[i], err = build(m); err != nil {
+				return girih.Layout{}, err
+			}
+		}
+		return girih.MakeLayout(ls...)
+	}
+	return build(shape)
+}
+
+// leafText returns the leaves with commas: "4:1, 2:8".
+func leafText(leaves []leaf) string {
+	parts := make([]string, len(leaves))
+	for i, f := range leaves {
+		parts[i] = f.String()
+	}
+	return strings.Join(parts, ", ")
+}
+
+// continues reports whether the stride of b is that of a continued: s0·d0.
+func continues(a, b leaf) bool {
+	p, err := a.d.Scale(a.s)
+	return err == nil && p.Equal(b.d)
+}
+
+// merge appends the leaf b, or merges it into the last leaf at or after place from.
+func merge(leaves []leaf, b leaf, from int) []leaf {
+	if last := len(leaves) - 1; last >= from && continues(leaves[last], b) {
+		if s, ok := ints.Mul(leaves[last].s, b.s); ok {
+			leaves[last].s = s
+			return leaves
+		}
+	}
+	return append(leaves, b)
+}
+
+// radices returns the leaves of a as composition sees them: coalesced, with a last leaf of extent 1 kept where its stride
+// does not continue the one before, because it decides what lies beyond the size.
+func radices(a girih.Layout) []leaf {
+	var out []leaf
+	all := leavesOf(a)
+	for i, f := range all {
+		if f.s != 1 || i == len(all)-1 {
+			out = merge(out, f, 0)
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, integerLeaf(1, 0))
+	}
+	return out
+}
+
+// worths returns the product of the extents before each leaf: what one step of that digit is worth as an index.
+func worths(leaves []leaf) []int64 {
+	out := make([]int64, len(leaves))
+	w := int64(1)
+	for i, f := range leaves {
+		out[i] = w
+		if p, ok := ints.Mul(w, f.s); ok {
+			w = p
+		}
+	}
+	return out
+}
+
+// columns returns the rows in columns, the first one as heading. A column of numbers stands to the right, any other to the
+// left.
+func columns(rows ...[]string) []string {
+	n := 0
+	for _, r := range rows {
+		n = max(n, len(r))
+	}
+	width, number := make([]int, n), make([]bool, n)
+	for c := range n {
+		number[c] = true
+		for i, r := range rows {
+			if c >= len(r) {
+				continue
+			}
+			width[c] = max(width[c], runes(r[c]))
+			if i > 0 && r[c] != "" && !isNumber(r[c]) {
+				number[c] = false
+			}
+		}
+	}
+	out := make([]string, len(rows))
+	for i, r := range rows {
+		var b strings.Builder
+		for c, cell := range r {
+			if c > 0 {
+				b.WriteString("   ")
+			}
+			pad := strings.Repeat(" ", width[c]-runes(cell))
+			if number[c] {
+				b.WriteString(pad + cell)
+			} else {
+				b.WriteString(cell + pad)
+			}
+		}
+		out[i] = strings.TrimRight(b.String(), " ")
+	}
+	return out
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.ParseInt(s, 10, 64)
+	return err == nil
+}
+
+func runes(s string) int {
+	n := 0
+	for range s {
+		n++
+	}
+	return n
+}
+
+func itoa(x int64) string { return strconv.FormatInt(x, 10) }
+
+// count returns "1 step" or "2 steps".
+func count(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// list returns the numbers with blanks, at most most of them.
+func list(xs []int64, most int) string {
+	var b strings.Builder
+	for i, x := range xs {
+		if i == most {
+			b.WriteString(" ...")
+			break
+		}
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(itoa(x))
+	}
+	return b.String()
+}
+
+// sorted returns a sorted copy.
+func sorted(xs []int64) []int64 {
+	out := slices.Clone(xs)
+	slices.Sort(out)
+	return out
+}
+
+func ceilDiv(a, b int64) int64 { return ints.CeilDiv(a, b) }
+
+// productOf returns the product of the numbers, which fits.
+func productOf(xs []int64) int64 {
+	p := int64(1)
+	for _, x := range xs {
+		p *= x
+	}
+	return p
+}

@@ -1,0 +1,282 @@
+package explain
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"girih"
+	"girih/linear"
+)
+
+// explainLinearComposition explains A o B of maps over bits.
+func explainLinearComposition(op *Operation, x *Explanation) {
+	if len(op.Args) != 2 || !overBits(op.Args[0].Value) && !overBits(op.Args[1].Value) {
+		return
+	}
+	x.Source = sourceLinear
+	x.Rule = "Both maps are linear, so the composition is: its bases are what A makes of the bases of B, the exclusive or of those columns of A that the bits of the basis pick. Its matrix is the product."
+	a, errA := asLinear(op.Args[0].Value)
+	b, errB := asLinear(op.Args[1].Value)
+	if errA != nil || errB != nil {
+		return
+	}
+	ma, mb := a.Matrix(), b.Matrix()
+	if op.Err != nil {
+		x.say(fmt.Sprintf("B has the outputs %s, and A has the inputs %s: they have to be the same.", dims(b.OutDims()), dims(a.InDims())))
+		return
+	}
+	r, ok := op.Result.Value.(linear.Layout)
+	if !ok || ma.Cols() > 64 || mb.Cols() > 64 {
+		return
+	}
+	rows := [][]string{{"input", "B", "A of it"}}
+	mr := r.Matrix()
+	for j := range mb.Cols() {
+		col := uint64(mb.Col(j))
+		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), strconv.FormatUint(col, 10), sumText(ma, col)})
+	}
+	x.say("Take the bases of B one by one, as flat numbers, and add the columns of A that their bits name:", aligned(rows)...)
+	if p, err := ma.Mul(mb); err == nil && p.Equal(mr) {
+		x.Check = fmt.Sprintf("The product of the matrices, %d×%d times %d×%d, is that of the result.", ma.Rows(), ma.Cols(), mb.Rows(), mb.Cols())
+	}
+}
+
+func dims(ds []linear.Dim) string {
+	parts := make([]string, len(ds))
+	for i, d := range ds {
+		parts[i] = fmt.Sprintf("%s:%d", d.Name, d.Size)
+	}
+	return "[" + strings.Join(parts, ",") + "]"
+}
+
+// explainLinearInverse explains the inverses of a map over bits.
+func explainLinearInverse(op *Operation, x *Explanation) {
+	if len(op.Args) == 0 || !overBits(op.Args[0].Value) {
+		return
+	}
+	l, err := asLinear(op.Args[0].Value)
+	if err != nil {
+		return
+	}
+	x.Source = sourceLinear
+	m := l.Matrix()
+	rank := m.Rank()
+	switch op.Name {
+	case "inverse":
+		x.Rule = "The inverse leads from each output back to its input. It exists exactly if the matrix is square and of full rank."
+	case "left_inverse":
+		x.Rule = "A left inverse R has R(L(i)) = i. It exists exactly if the bases are independent, so that no two inputs meet."
+	default:
+		x.Rule = "A right inverse R has L(R(y)) = y for every output y that is reached, and takes the smallest input."
+	}
+	x.say(fmt.Sprintf("The matrix has %d rows and %d columns, and the rank %d.", m.Rows(), m.Cols(), rank), strings.Split(m.String(), "\n")...)
+	if op.Err != nil {
+		if x.Failure.Coord == "()" { // the witness is a value, not an input
+			x.Failure.Index, x.Failure.Coord = -1, ""
+		}
+		if kernel, err := m.Kernel(); err == nil && len(kernel) > 0 {
+			k := uint64(kernel[0])
+			x.say(fmt.Sprintf("The columns of the bits %s add up to 0: the inputs 0 and %d have the same value, so nothing can tell them apart.", setBits(k), k))
+		} else if rank < m.Rows() {
+			x.say(fmt.Sprintf("Only 2^%d = %d of the 2^%d = %d outputs are reached.", rank, int64(1)<<rank, m.Rows(), int64(1)<<m.Rows()))
+		}
+		return
+	}
+	r, err := asLinear(op.Result.Value)
+	if err != nil {
+		return
+	}
+	mr := r.Matrix()
+	rows := [][]string{{"output", "comes from", "since"}}
+	identity := 0
+	for j := range mr.Cols() {
+		col := uint64(mr.Col(j))
+		sum, err := m.Apply(mr.Col(j))
+		if err != nil {
+			break
+		}
+		if uint64(sum) == 1<<j {
+			identity++
+		}
+		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), strconv.FormatUint(col, 10), sumText(m, col)})
+	}
+	x.say("For each bit of the output, the input whose columns add up to it (elimination finds it):", aligned(rows)...)
+	x.Check = fmt.Sprintf("L(R(y)) = y for %d of %s of the output.", identity, plural(int64(mr.Cols()), "bit"))
+}
+
+// explainLinearRank explains the rank of a map over bits, and what follows from it.
+func explainLinearRank(op *Operation, x *Explanation) {
+	if len(op.Args) == 0 || !overBits(op.Args[0].Value) {
+		return
+	}
+	if _, isXor := op.Args[0].Value.(linear.XorLayout); isXor && op.Name == "rank" {
+		return // the rank of its shape
+	}
+	l, err := asLinear(op.Args[0].Value)
+	if err != nil {
+		return
+	}
+	x.Source = sourceLinear
+	x.Rule = "The rank is the number of independent bases. No two inputs meet if it is the number of bits of the input, and every output is reached if it is that of the output."
+	m := l.Matrix()
+	_, pivots := m.RREF()
+	rows := [][]string{{"flat input", "value", ""}}
+	for j := range m.Cols() {
+		text := "sum of columns before it"
+		if m.Col(j) == 0 {
+			text = "0: this bit changes nothing"
+		}
+		for _, p := range pivots {
+			if p == j {
+				text = "new"
+			}
+		}
+		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), strconv.FormatUint(uint64(m.Col(j)), 10), text})
+	}
+	if m.Cols() <= 62 {
+		x.say("Go through the columns and count those that are no sum of the ones before:", aligned(rows)...)
+	}
+	sayKernel(x, l)
+}
+
+// explainLinearAt explains the value of a map over bits at a coordinate.
+func explainLinearAt(op *Operation, x *Explanation) {
+	if len(op.Args) != 2 || !overBits(op.Args[0].Value) {
+		return
+	}
+	l, err := asLinear(op.Args[0].Value)
+	at, ok := op.integerArg(1)
+	if err != nil || !ok || at < 0 || len(l.InDims()) != 1 {
+		return
+	}
+	x.Rule, x.Source = ruleLinear, sourceLinear
+	m := l.Matrix()
+	flat, err := l.Flat(uint64(at))
+	if err != nil {
+		return
+	}
+	x.say(fmt.Sprintf("%d has the bits %s. The exclusive or of their bases is %s = %d.", at, setBitsOr(uint64(at)), columnsText(m, uint64(at)), flat))
+}
+
+func setBitsOr(v uint64) string {
+	if v == 0 {
+		return "none"
+	}
+	return setBits(v)
+}
+
+// explainInvertAndCompose explains where one map has what another one has.
+func explainInvertAndCompose(op *Operation, x *Explanation) {
+	if len(op.Args) != 2 {
+		return
+	}
+	a, errA := asLinear(op.Args[0].Value)
+	b, errB := asLinear(op.Args[1].Value)
+	if errA != nil || errB != nil {
+		return
+	}
+	x.Source = sourceLinear
+	x.Rule = "C leads from an input of A to the input of B that has the same value: B(C(i)) = A(i). It exists if B reaches every value of A; of several inputs it takes the smallest."
+	r, ok := op.Result.Value.(linear.Layout)
+	if !ok {
+		if !b.IsSurjective() {
+			x.say(fmt.Sprintf("B has the rank %d and reaches 2^%d of 2^%d values.", b.Rank(), b.Rank(), b.OutBits()))
+		}
+		return
+	}
+	ma, mb, mr := a.Matrix(), b.Matrix(), r.Matrix()
+	rows := [][]string{{"input of A", "value", "input of B", "since"}}
+	good := 0
+	for j := range min(ma.Cols(), mr.Cols()) {
+		got, err := mb.Apply(mr.Col(j))
+		if err != nil {
+			return
+		}
+		if got == ma.Col(j) {
+			good++
+		}
+		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), strconv.FormatUint(uint64(ma.Col(j)), 10), strconv.FormatUint(uint64(mr.Col(j)), 10), sumText(mb, uint64(mr.Col(j)))})
+	}
+	x.say("For each bit of the input of A, the bits of B whose columns add up to its value:", aligned(rows)...)
+	if a.IsLinear() && b.IsLinear() && r.IsLinear() {
+		x.Check = fmt.Sprintf("B(C(i)) = A(i) for %d of %s of the input.", good, plural(int64(ma.Cols()), "bit"))
+	}
+}
+
+// explainToLayout explains how bases make strides, or a swizzle, or neither.
+func explainToLayout(op *Operation, x *Explanation) {
+	if len(op.Args) == 0 {
+		return
+	}
+	l, err := asLinear(op.Args[0].Value)
+	if err != nil {
+		return
+	}
+	x.Source = sourceLinear
+	x.Rule = "A layout adds its values, a linear map takes their exclusive or. Both are the same where no two bases share a bit: each basis then is a stride, and bases that double are one mode. A swizzle outside can remove bits that are shared."
+	m := l.Matrix()
+	x.say("The bases, as flat numbers:", basisLines(l)...)
+	i, j, shared := sharedBit(m.Cols(), func(k int) uint64 { return uint64(m.Col(k)) })
+	if i < 0 {
+		x.say("No two bases share a bit, so sums carry nothing and every basis is a stride.")
+	} else {
+		x.say(fmt.Sprintf("The bases of the inputs %d and %d share %s: %d xor %d = %d, and the sum is %d. No layout of strides alone is the map.",
+			int64(1)<<i, int64(1)<<j, setBitsOr0(shared), uint64(m.Col(i)), uint64(m.Col(j)), uint64(m.Col(i)^m.Col(j)), uint64(m.Col(i))+uint64(m.Col(j))))
+	}
+	switch r := op.Result.Value.(type) {
+	case girih.Layout:
+		x.say(fmt.Sprintf("Bases that double go together: %v.", r))
+	case girih.Composed:
+		if w, ok := r.Outer().(girih.Swizzle); ok && i >= 0 {
+			x.say(fmt.Sprintf("%v takes the shared bits away: what is left is %v.", w, r.Layout()), append(diagram(w, max(swizzleBits(w), 1)), unswizzled(m.Cols(), w, func(k int) uint64 { return uint64(m.Col(k)) })...)...)
+		}
+	}
+	if op.Err != nil {
+		if xor, err := l.ToXor(); err == nil {
+			x.instead("As a layout with F2 strides, which every linear map is:", "to_xor("+op.Args[0].Text+")", xor.String())
+		}
+	}
+}
+
+// sharedBit returns the first two columns that share a bit, and -1 if there are none.
+func sharedBit(n int, col func(int) uint64) (i, j int, shared uint64) {
+	for j := range n {
+		for i := range j {
+			if s := col(i) & col(j); s != 0 {
+				return i, j, s
+			}
+		}
+	}
+	return -1, -1, 0
+}
+
+// unswizzled lists the bases behind a swizzle.
+func unswizzled(n int, w girih.Swizzle, col func(int) uint64) []string {
+	rows := [][]string{{"input", "basis", "without the swizzle"}}
+	for k := range n {
+		v, err := w.At(int64(col(k)))
+		if err != nil {
+			return nil
+		}
+		rows = append(rows, []string{strconv.FormatUint(1<<k, 10), strconv.FormatUint(col(k), 10), strconv.FormatInt(v, 10)})
+	}
+	return aligned(rows)
+}
+
+// explainToXor explains F2 strides.
+func explainToXor(op *Operation, x *Explanation) {
+	if len(op.Args) == 0 {
+		return
+	}
+	l, err := asLinear(op.Args[0].Value)
+	if err != nil {
+		return
+	}
+	x.Source = "Cecka, CuTe Layout Representation and Algebra, arXiv 2603.02298"
+	x.Rule = "An F2 stride is multiplied without carries: i times F2(d) is the exclusive or of d shifted by the bits of i. Bases that double, as bits, are one mode."
+	x.say("The bases, as flat numbers:", basisLines(l)...)
+	if r, ok := op.Result.Value.(linear.XorLayout); ok {
+		x.say(fmt.Sprintf("Bases that are the one before shifted by one go together: %v.", r))
+	}
+}

@@ -1,0 +1,359 @@
+package explain
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"girih"
+	"girih/atom"
+)
+
+// mmaExplainers explains MMA and copy instructions.
+func mmaExplainers() map[string]explainer {
+	return map[string]explainer{
+		"mma":       explainMMA,
+		"mma_atom":  explainMMA,
+		"tv":        explainTV,
+		"thr_id":    explainThrID,
+		"shape_mnk": explainShapeMNK,
+		"owners":    explainOwners,
+		"copy_atom": explainCopyAtom,
+	}
+}
+
+// mmaArg returns operand i as an MMA: the value, or the name of one in quotation marks.
+func (op *Operation) mmaArg(i int) (atom.MMA, bool) {
+	if m, ok := arg[atom.MMA](op, i); ok {
+		return m, true
+	}
+	if i >= len(op.Args) || op.Args[i].Value != nil {
+		return atom.MMA{}, false
+	}
+	name, err := strconv.Unquote(op.Args[i].Text)
+	if err != nil {
+		return atom.MMA{}, false
+	}
+	m, err := atom.FindMMA(name)
+	return m, err == nil
+}
+
+// letterArg returns operand i as one letter: A, B, C, S or D.
+func (op *Operation) letterArg(i int) string {
+	if i >= len(op.Args) {
+		return ""
+	}
+	return strings.Trim(op.Args[i].Text, "()")
+}
+
+// operandArg returns operand i as one of A, B and C.
+func (op *Operation) operandArg(i int) (atom.Operand, bool) {
+	n := strings.Index("ABC", op.letterArg(i))
+	return atom.Operand(max(n, 0)), n >= 0 && len(op.letterArg(i)) == 1
+}
+
+var abc = [3]atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC}
+
+// explainMMA takes an instruction apart: what it computes, which threads, and the jumps of each operand.
+func explainMMA(op *Operation, x *Explanation) {
+	m, ok := op.Result.Value.(atom.MMA)
+	if !ok {
+		return // no such instruction: the hint of the error has the names that are near
+	}
+	x.Rule = "An MMA instruction is a shape M, N, K, the threads that execute it, and for A, B and C the layout (thread, value) -> index of an element. " +
+		"The index counts the first mode fastest: (M,K) for A, (N,K) for B, (M,N) for C."
+	x.Source = m.Source
+	s := m.Shape
+	x.say(fmt.Sprintf("%s multiplies A, %d by %d of %v, with B, %d by %d of %v, and adds C, %d by %d of %v%s: %d multiplications by %s.",
+		m.Name, s[0], s[2], m.Types.A, s[2], s[1], m.Types.B, s[0], s[1], m.Types.C, blocksText(m), s[0]*s[1]*s[2]*max(m.Blocks, 1), plural(m.Threads(), "thread")),
+		opcode(m.Text)...).Figure = &Figure{Kind: "mma", Expr: op.Result.Text, Caption: "who holds what of A, B and C"}
+	sayThreads(x, m)
+	var checks []string
+	for _, o := range abc {
+		p, err := operandPanel(m, o)
+		if err != nil {
+			return
+		}
+		lines := aligned(append(p.jumpRows("T", "thread", p.threads, p.tableT), p.jumpRows("V", "value", p.values, p.tableV)...))
+		lines = append(lines, p.formulaLines(m.Threads())...)
+		x.say(fmt.Sprintf("%s, %s = %d by %s = %d: %s. %s.", p.name, p.axes[0], p.rows, p.axes[1], p.columns, m.TVText(o), held(m, o)), lines...)
+		if c, err := m.Coverage(o); err == nil {
+			checks = append(checks, p.name+": "+coverageText(c))
+		}
+	}
+	x.Check = strings.Join(checks, "; ") + "."
+	if m.Sparse != nil {
+		x.Notes = append(x.Notes, fmt.Sprintf("Of each %d elements of A along K %d are kept; the layout counts the others too, and the metadata, in %v, says which.", m.Sparse.Of, m.Sparse.Kept, m.Sparse.From))
+	}
+	if m.Scale != nil {
+		x.Notes = append(x.Notes, fmt.Sprintf("%d elements along K share a scale factor of type %v, in %v.", m.Scale.Vector, m.Scale.Type, m.Scale.From))
+	}
+}
+
+// blocksText says that an instruction multiplies several blocks.
+func blocksText(m atom.MMA) string {
+	if m.Blocks > 1 {
+		return fmt.Sprintf(", for each of %d blocks", m.Blocks)
+	}
+	return ""
+}
+
+// opcode returns the instruction without its operands.
+func opcode(text string) []string {
+	if name, _, ok := strings.Cut(text, " "); ok {
+		return []string{name}
+	}
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+// sayThreads says which threads of the warp, or of the CTA, the numbers are.
+func sayThreads(x *Explanation, m atom.MMA) {
+	n := m.ThrID.Size()
+	if n == 1 {
+		return
+	}
+	ids, err := m.ThrID.AppendOffsets(nil)
+	if err != nil {
+		return
+	}
+	for i, id := range ids {
+		if id == int64(i) {
+			continue
+		}
+		x.say(fmt.Sprintf("The instruction numbers its threads 0 to %d. ThrID %v says which threads of the warp they are: thread %d is lane %d.", n-1, m.ThrID, i, id),
+			"thread  "+runs(sequence(n)), "lane    "+runs(ids))
+		return
+	}
+	x.say(fmt.Sprintf("ThrID %v: thread t of the instruction is %s.", m.ThrID, groupOf(m)))
+}
+
+func groupOf(m atom.MMA) string {
+	switch {
+	case m.CFrom == atom.TensorMemory:
+		return "CTA t of the pair"
+	case m.Threads() == 128:
+		return "thread t of the warpgroup"
+	case m.Threads() == 64:
+		return "lane t of the wavefront"
+	}
+	return "lane t of the warp"
+}
+
+func sequence(n int64) []int64 {
+	out := make([]int64, n)
+	for i := range out {
+		out[i] = int64(i)
+	}
+	return out
+}
+
+// runs writes numbers with runs of consecutive ones joined: 0-3 16-19.
+func runs(xs []int64) string {
+	var b []byte
+	for i := 0; i < len(xs); {
+		j := i + 1
+		for j < len(xs) && xs[j] == xs[j-1]+1 {
+			j++
+		}
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = strconv.AppendInt(b, xs[i], 10)
+		if j-i > 1 {
+			b = append(b, '-')
+			b = strconv.AppendInt(b, xs[j-1], 10)
+		}
+		i = j
+	}
+	return string(b)
+}
+
+// held says how much of an operand a thread holds, and where.
+func held(m atom.MMA, o atom.Operand) string {
+	from, element, regs := m.AFrom, m.Types.A, m.Registers.A
+	switch o {
+	case atom.OperandB:
+		from, element, regs = m.BFrom, m.Types.B, m.Registers.B
+	case atom.OperandC:
+		from, element, regs = m.CFrom, m.Types.C, m.Registers.C
+	}
+	switch from {
+	case atom.SharedMemory:
+		return "The matrix is in shared memory: all threads pass one descriptor, so the threads have stride 0"
+	case atom.TensorMemory:
+		return "The matrix is in tensor memory, and the instruction gets its address"
+	}
+	values := m.Values(o)
+	if regs.Count == 0 {
+		return fmt.Sprintf("Each thread holds %s", plural(values, "value"))
+	}
+	width := int64(element.Bits())
+	total := int64(regs.Count) * int64(regs.Bits)
+	text := fmt.Sprintf("Each thread holds %s of %v in %s of %d bits", plural(values, "value"), element, plural(int64(regs.Count), "register"), regs.Bits)
+	if n := int64(regs.Bits) / max(width, 1); n > 1 && values*width == total {
+		text += fmt.Sprintf(", %d to a register: %s in register 0, the first one in the low bits", n, valueNames(n))
+	}
+	return text
+}
+
+func valueNames(n int64) string {
+	if n == 2 {
+		return "V0 and V1"
+	}
+	return fmt.Sprintf("V0 to V%d", n-1)
+}
+
+// coverageText says how often the elements are held.
+func coverageText(c atom.Coverage) string {
+	switch {
+	case c.Bijective():
+		return fmt.Sprintf("each of the %d elements is held once", c.Elements)
+	case c.Broadcast() > 1:
+		return fmt.Sprintf("each of the %d elements is held %d times", c.Elements, c.Broadcast())
+	case c.Outside > 0:
+		return fmt.Sprintf("%d of %d elements are held, and %d values lie outside", c.Held, c.Elements, c.Outside)
+	}
+	return fmt.Sprintf("%d of %d elements are held, %d to %d times", c.Held, c.Elements, c.Least, c.Most)
+}
+
+// explainThrID says which threads take part.
+func explainThrID(op *Operation, x *Explanation) {
+	x.Rule = "ThrID leads from the number of a thread within the instruction to its number in the warp, the wavefront or the warpgroup."
+	if m, ok := op.mmaArg(0); ok {
+		x.Source = m.Source
+		if m.ThrID.Size() == 1 {
+			x.say(fmt.Sprintf("%s is an instruction of a single thread.", m.Name))
+		}
+		sayThreads(x, m)
+	}
+}
+
+// explainShapeMNK says what the three numbers are.
+func explainShapeMNK(op *Operation, x *Explanation) {
+	m, ok := op.mmaArg(0)
+	if !ok {
+		return
+	}
+	s := m.Shape
+	x.Rule = "Shape_MNK has the extents of the matrices of one instruction: A is M by K, B is N by K, C is M by N."
+	x.Source = m.Source
+	x.say(fmt.Sprintf("%s has M = %d, N = %d, K = %d: %d·%d·%d = %d multiplications%s.", m.Name, s[0], s[1], s[2], s[0], s[1], s[2], s[0]*s[1]*s[2], blocksText(m)))
+}
+
+// explainOwners takes the index of an element apart into the digits of threads and values.
+func explainOwners(op *Operation, x *Explanation) {
+	x.Rule = "The holders of an element are the pairs (thread, value) that the thread-value layout leads to its index."
+	o, ok := op.operandArg(1)
+	c, isTuple := arg[girih.Tuple](op, 2)
+	if !ok || !isTuple || len(c.Leaves()) != 2 {
+		return
+	}
+	var p panel
+	var err error
+	if m, ok := op.mmaArg(0); ok {
+		p, err = operandPanel(m, o)
+	} else if t, ok := arg[atom.TiledMMA](op, 0); ok {
+		p, err = tilePanel(t, o)
+	} else {
+		return
+	}
+	at := c.Leaves()
+	if err != nil || at[0] < 0 || at[1] < 0 || at[0] >= p.rows || at[1] >= p.columns {
+		return
+	}
+	index := at[0] + p.rows*at[1]
+	x.say(fmt.Sprintf("The element (%d,%d) of %s has the index %d + %d·%d = %d.", at[0], at[1], p.name, at[0], at[1], p.rows, index))
+	if f, ok := p.formulaOf(); ok {
+		x.say(fmt.Sprintf("The thread t and the value i hold %s = %s, %s = %s. Each digit of t and i is one that gives %d and %d.",
+			strings.ToLower(p.axes[0]), lanes{}.text(f.row), strings.ToLower(p.axes[1]), lanes{}.text(f.column), at[0], at[1]))
+	}
+	var lines []string
+	found := 0
+	for v, dv := range p.tableV {
+		for t, dt := range p.tableT {
+			if dt+dv != index {
+				continue
+			}
+			if found++; found <= 8 {
+				lines = append(lines, fmt.Sprintf("T%d V%d: %d of the thread + %d of the value = %d", t, v, dt, dv, index))
+			}
+		}
+	}
+	if found > 8 {
+		lines = append(lines, fmt.Sprintf("and %d more", found-8))
+	}
+	x.say(fmt.Sprintf("%s: %s.", p.tv, plural(int64(found), "holder")), lines...)
+}
+
+// explainCopyAtom says what a copy instruction moves and which thread names and holds what.
+func explainCopyAtom(op *Operation, x *Explanation) {
+	a, ok := op.Result.Value.(atom.CopyAtom)
+	if !ok {
+		return
+	}
+	x.Rule = "A copy instruction has two layouts (thread, bit) -> bit: of its source and of its destination. A bit of the source goes to where the same number is in the destination. " +
+		"A Copy_Atom counts values of its type instead of bits."
+	x.Source = a.Source
+	bits := int64(a.Type.Bits())
+	x.say(fmt.Sprintf("%s moves %s with %s: %d values of %v.", a.Name, plural(a.Bits(), "bit"), plural(a.Threads(), "thread"), a.Bits()/max(bits, 1), a.Type), opcode(a.Text)...)
+	for _, side := range []struct {
+		name   string
+		layout girih.Layout
+		side   atom.CopySide
+		raw    girih.Layout
+	}{{"source", a.ValSrc, a.From, a.Src}, {"destination", a.ValDst, a.To, a.Dst}} {
+		p, err := newPanel(side.name, [2]string{"value", ""}, [3]int64{max(a.Bits()/max(bits, 1), 1), 1, 1}, side.layout)
+		if err != nil {
+			continue
+		}
+		x.say(fmt.Sprintf("The %s is %v of bits, and %v of values of %d bits. %s.", side.name, side.raw, side.layout, bits, sideText(side.side)), p.valueLines()...)
+	}
+	ref := "destination"
+	if a.ValRef.Equal(a.ValSrc) {
+		ref = "source"
+	}
+	x.say(fmt.Sprintf("The %s is the reference: the thread-value layout of a TiledCopy is about it.", ref))
+	if a.Note != "" {
+		x.Notes = append(x.Notes, a.Note)
+	}
+}
+
+// sideText says what one thread passes.
+func sideText(s atom.CopySide) string {
+	switch {
+	case s.Space == atom.Registers:
+		return fmt.Sprintf("A thread passes %s of %d bits", plural(int64(s.Count), "register"), s.Unit)
+	case s.Align > 0:
+		return fmt.Sprintf("A thread passes an address in %v, behind which %d bits lie without a gap, at a multiple of %d bits", place(s.Space), s.Unit, s.Align)
+	}
+	return fmt.Sprintf("A thread passes %d bits in %v", s.Unit, place(s.Space))
+}
+
+func place(s atom.Space) string {
+	if s == atom.Anywhere {
+		return "any memory"
+	}
+	return s.String()
+}
+
+// valueLines writes the jumps of a numbering without rows and columns.
+func (p panel) valueLines() []string {
+	var rows [][]string
+	for side, js := range [2][]jump{p.threads, p.values} {
+		letter, noun := "T", "thread"
+		if side == 1 {
+			letter, noun = "V", "value"
+		}
+		for _, j := range js {
+			text := fmt.Sprintf("step %d", j.step)
+			if j.step == 0 {
+				text = "the same values"
+			}
+			rows = append(rows, []string{fmt.Sprintf("%s0 -> %s%d", letter, letter, j.size), text, plural(j.extent, noun)})
+		}
+	}
+	return aligned(rows)
+}

@@ -1,0 +1,465 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+)
+
+// questionExplainers explains what is asked about layouts and shapes.
+func questionExplainers() map[string]explainer {
+	return map[string]explainer{
+		"size": size, "cosize": cosize, "coshape": cosize,
+		"is_injective": bijectivity, "is_surjective": bijectivity, "is_bijective": bijectivity, "is_compact": bijectivity,
+		"equivalent": equivalent, "==": sameText, "image": image, "holes": image, "offsets": image,
+		"max_common_layout": commonVector, "max_common_vector": commonVector, "nullspace": nullspace,
+		"filter": filter, "filter_zeros": filter,
+		"compatible": compatible, "congruent": compatible, "weakly_congruent": compatible,
+		"+": operator, "-": operator, "*": operator, "/": operator, "%": operator,
+		"common_refinement": commonRefinement, "ceil_div": tupleDivision, "shape_div": tupleDivision,
+	}
+}
+
+// mostListed is the size up to which all offsets of a layout are looked at to count them.
+const mostListed = 1 << 16
+
+func size(op *Operation, x *Explanation) {
+	t, ok := shapeArg(op, 0)
+	if !ok || op.Err != nil || len(op.Args) != 1 || len(op.Template) != 0 || t.HasBasis() {
+		return
+	}
+	x.Rule = "The number of coordinates: the product of the extents."
+	extents := t.Flatten().Leaves()
+	parts := make([]string, len(extents))
+	for i, e := range extents {
+		parts[i] = itoa(e)
+	}
+	p, err := t.Product()
+	if err != nil {
+		return
+	}
+	if len(parts) > 1 {
+		x.say(strings.Join(parts, "·") + " = " + itoa(p))
+	}
+	x.derive(girih.Int(p))
+}
+
+func cosize(op *Operation, x *Explanation) {
+	l, ok := op.layoutArg(0)
+	if !ok || op.Err != nil || len(op.Args) != 1 || len(op.Template) != 0 {
+		return
+	}
+	x.Rule = "The number of integers from the least offset to the greatest: 1 + the sum of (extent-1)·|stride|; for coordinate strides that for each axis."
+	x.Source = "CuTe, include/cute/layout.hpp, cosize and coshape"
+	if l.HasBasis() {
+		return
+	}
+	sum := int64(1)
+	rows := [][]string{{"mode", "(extent-1)·|stride|", ""}}
+	for _, f := range leavesOf(l) {
+		d, _ := f.d.Int64()
+		d = max(d, -d)
+		rows = append(rows, []string{f.String(), fmt.Sprintf("%d·%d", f.s-1, d), itoa((f.s - 1) * d)})
+		sum += (f.s - 1) * d
+	}
+	x.say(fmt.Sprintf("1 and these make %d:", sum), columns(rows...)...)
+	x.derive(girih.Int(sum))
+	if l.Size() <= mostChecked {
+		if im, err := girih.Image(l); err == nil {
+			x.Check = fmt.Sprintf("the offsets run from %d to %d", im[0], im[len(im)-1])
+		}
+	}
+}
+
+// bijectivity explains is_injective, is_surjective, is_bijective and is_compact.
+func bijectivity(op *Operation, x *Explanation) {
+	l, ok := op.layoutArg(0)
+	if !ok || op.Err != nil {
+		return
+	}
+	rules := map[string]string{
+		"is_injective":  "No two coordinates have the same offset.",
+		"is_surjective": "Every offset from 0 below the cosize is that of some coordinate.",
+		"is_bijective":  "The offsets are 0, ..., size-1, each once.",
+		"is_compact":    "No two coordinates have the same offset, and the offsets are without gaps.",
+	}
+	x.Rule = rules[op.Name]
+	if l.HasBasis() {
+		return
+	}
+	if g := fillGaps(l, true); len(g.modes) > 0 && g.fits {
+		say := "Each stride is at least the block that the modes of smaller strides reach, extent times stride, so no offset is reached twice."
+		if g.bad != "" {
+			say = "The strides alone do not decide: " + g.bad + "."
+		} else if len(g.fill) > 0 {
+			say += " The gaps between them are not reached: " + leafText(g.fill) + "."
+		}
+		x.say(say, g.lines...)
+	}
+	if l.Size() > mostListed {
+		return
+	}
+	im, err := girih.Image(l)
+	if err != nil {
+		return
+	}
+	c, err := l.Cosize()
+	if err != nil {
+		return
+	}
+	verdict := map[string]bool{
+		"is_injective":  int64(len(im)) == l.Size(),
+		"is_surjective": int64(len(im)) == c && im[0] == 0,
+		"is_bijective":  int64(len(im)) == c && l.Size() == c && im[0] == 0,
+		"is_compact":    int64(len(im)) == l.Size() && l.Size() == im[len(im)-1]-im[0]+1,
+	}[op.Name]
+	x.Check = fmt.Sprintf("%s have %s from %d to %d; the cosize is %d", count(l.Size(), "coordinate"), count(int64(len(im)), "offset"), im[0], im[len(im)-1], c)
+	x.derived = fmt.Sprint(verdict)
+	if op.Name != "is_surjective" && op.Name != "is_bijective" {
+		return
+	}
+	if ok, w, err := girih.IsSurjective(l); err == nil && !ok && w != nil {
+		x.say(fmt.Sprintf("The offset %v is not reached.", w.Value))
+	}
+}
+
+func equivalent(op *Operation, x *Explanation) {
+	a, ok := op.layoutArg(0)
+	b, ok2 := op.layoutArg(1)
+	if !ok || !ok2 || op.Err != nil {
+		return
+	}
+	x.Rule = "Two layouts are the same function of indices exactly if their coalesced forms are the same, because the coalesced form is unique: its first mode is the longest linear run of the function, and so on."
+	x.Source = coalesceSource
+	p, lines, err := coalesceWork(a)
+	if err != nil {
+		return
+	}
+	x.say(fmt.Sprintf("A = %v, coalesced: %v", a, p), lines...)
+	q, lines, err := coalesceWork(b)
+	if err != nil {
+		return
+	}
+	x.say(fmt.Sprintf("B = %v, coalesced: %v", b, q), lines...)
+	x.derived = fmt.Sprint(p.Equal(q))
+	same, diff := girih.Equivalent(a, b)
+	switch {
+	case same:
+		x.Check = "A(i) = B(i) " + atAll(a.Size())
+	case diff != nil && diff.Sizes:
+		x.say(fmt.Sprintf("The sizes differ, %d and %d.", a.Size(), b.Size()))
+	case diff != nil:
+		x.say(fmt.Sprintf("They differ first at index %d: A gives %v, B gives %v.", diff.Index, diff.A, diff.B))
+	}
+}
+
+func sameText(op *Operation, x *Explanation) {
+	if op.Err != nil || len(op.Args) != 2 {
+		return
+	}
+	x.Rule = "A == B asks whether both are the same text; equivalent(A, B) asks whether two layouts are the same function."
+	x.derived = fmt.Sprint(op.Args[0].Kind == op.Args[1].Kind && op.Args[0].Text == op.Args[1].Text)
+	a, ok := op.layoutArg(0)
+	b, ok2 := op.layoutArg(1)
+	if ok && ok2 && op.Args[0].Kind == "layout" && op.Args[1].Kind == "layout" {
+		same, _ := girih.Equivalent(a, b)
+		x.say(map[bool]string{true: "As functions of indices the two are the same.", false: "As functions of indices the two differ."}[same])
+	}
+}
+
+// operator explains the arithmetic of integers and tuples.
+func operator(op *Operation, x *Explanation) {
+	x.Rule = map[string]string{
+		"+": "Integers add; tuples add leaf by leaf, the shorter one completed with zeros; numbers over F2 add without carries.",
+		"-": "Integers subtract; tuples leaf by leaf, the shorter one completed with zeros.",
+		"*": "Integers multiply; an integer multiplies every leaf of a tuple; numbers over F2 multiply without carries; linear layouts side by side, A * B.",
+		"/": "Integers divide, rounded towards 0.",
+		"%": "The remainder of the division that is rounded towards 0.",
+	}[op.Name]
+}
+
+// image explains image, holes and offsets.
+func image(op *Operation, x *Explanation) {
+	l, ok := op.layoutArg(0)
+	if !ok || op.Err != nil || l.HasBasis() {
+		return
+	}
+	rules := map[string]string{
+		"image":   "The set of all offsets.",
+		"holes":   "What is between the least and the greatest offset and is no offset.",
+		"offsets": "The offset of every index in colexicographic order: each mode repeats what the modes before it give, shifted by its stride.",
+	}
+	x.Rule = rules[op.Name]
+	rows := [][]string{{"modes so far", "offsets"}}
+	leaves := leavesOf(l)
+	for i := range leaves {
+		part, err := layoutOf(leaves[:i+1])
+		if err != nil {
+			return
+		}
+		rows = append(rows, []string{part.String(), values(part, 16)})
+	}
+	x.say("Mode by mode:", columns(rows...)...)
+	if l.Size() > mostListed {
+		return
+	}
+	im, err := girih.Image(l)
+	if err != nil {
+		return
+	}
+	span := im[len(im)-1] - im[0] + 1
+	x.Check = fmt.Sprintf("%s of %s, from %d to %d: %d holes", count(int64(len(im)), "offset"), count(l.Size(), "coordinate"), im[0], im[len(im)-1], span-int64(len(im)))
+}
+
+// commonVector explains max_common_layout and max_common_vector.
+func commonVector(op *Operation, x *Explanation) {
+	a, ok := op.layoutArg(0)
+	b, ok2 := op.layoutArg(1)
+	if !ok || !ok2 || op.Err != nil {
+		return
+	}
+	x.Rule = "A vector of A and B is a run of indices on which both count 0, 1, 2, ... The right inverse of B gives the index of each of its offsets; A goes along with it as far as A of these indices counts 0, 1, 2, ... too."
+	x.Source = "CuTe, include/cute/layout.hpp, max_common_layout and max_common_vector"
+	inverse, err := girih.RightInverse(b)
+	if err != nil {
+		return
+	}
+	r, err := girih.MaxCommonLayout(a, b)
+	if err != nil {
+		return
+	}
+	x.say(fmt.Sprintf("right_inverse(B) = %v: the offsets 0 to %d of B.", inverse, inverse.Size()-1))
+	rows := [][]string{{"offset of B", "index", "A there", ""}}
+	n := min(inverse.Size(), r.Size()+1, 17)
+	for k := range n {
+		i, err := inverse.At(k)
+		if err != nil {
+			return
+		}
+		v, ok := at(a, girih.Int(i))
+		if !ok {
+			return
+		}
+		same := "counts along"
+		if y, isInt := v.Int64(); !isInt || y != k || i >= a.Size() {
+			same = "ends"
+		}
+		rows = append(rows, []string{itoa(k), itoa(i), v.String(), same})
+	}
+	x.say(fmt.Sprintf("A counts along for %s: %v.", count(r.Size(), "element"), r), columns(rows...)...)
+	if op.Name == "max_common_layout" {
+		x.derive(r)
+	} else {
+		x.derive(girih.Int(r.Size()))
+	}
+	if holdsAt(r.Size(), func(k int64) bool { return takesBack(r, a, k) && takesBack(r, b, k) }) {
+		x.Check = "A(R(k)) = B(R(k)) = k " + atAll(r.Size())
+	}
+}
+
+func nullspace(op *Operation, x *Explanation) {
+	l, ok := op.layoutArg(0)
+	if !ok || op.Err != nil {
+		return
+	}
+	x.Rule = "The modes of stride 0, each with what one step of it adds to the index: the indices that L maps to 0 because their strides are 0."
+	rows := [][]string{{"mode", "a step is worth", ""}}
+	var out []leaf
+	w := int64(1)
+	for _, f := range leavesOf(l) {
+		what := "moves"
+		if isZero(f.d) && f.s > 1 {
+			what = "stays: " + integerLeaf(f.s, w).String()
+			out = merge(out, integerLeaf(f.s, w), 0)
+		}
+		rows = append(rows, []string{f.String(), itoa(w), what})
+		w *= f.s
+	}
+	x.say("", columns(rows...)...).Say = "Mode by mode:"
+	r, err := layoutOf(out)
+	if err == nil && holdsAt(r.Size(), func(i int64) bool {
+		k, err := r.At(i)
+		if err != nil {
+			return false
+		}
+		v, ok := at(l, girih.Int(k))
+		return ok && (isZero(v) || allZero(v))
+	}) {
+		x.Check = "L(R(i)) = 0 " + atAll(r.Size())
+	}
+}
+
+func allZero(t girih.Tuple) bool {
+	for _, v := range t.Flatten().Leaves() {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// filter explains filter and filter_zeros.
+func filter(op *Operation, x *Explanation) {
+	l, ok := op.layoutArg(0)
+	if !ok || op.Err != nil || len(op.Args) != 1 {
+		return
+	}
+	x.Source = "CuTe, include/cute/layout.hpp, filter and filter_zeros"
+	x.Rule = "A mode of stride 0 repeats elements: its extent becomes 1."
+	z, err := girih.FilterZeros(l)
+	if err != nil {
+		return
+	}
+	if op.Name == "filter_zeros" {
+		x.say(fmt.Sprintf("Without them: %v.", z))
+		x.derive(z)
+		return
+	}
+	x.Rule += " What is left is coalesced."
+	r, lines, err := coalesceWork(z)
+	if err != nil {
+		return
+	}
+	x.say(fmt.Sprintf("Without them %v, and coalesced %v:", z, r), lines...)
+	x.derive(r)
+}
+
+// compatible explains compatible, congruent and weakly_congruent.
+func compatible(op *Operation, x *Explanation) {
+	a, ok := shapeArg(op, 0)
+	b, ok2 := shapeArg(op, 1)
+	if !ok || !ok2 || op.Err != nil {
+		return
+	}
+	var fails string
+	switch op.Name {
+	case "congruent":
+		x.Rule = "Both have the same nesting: they are integers at the same places."
+		fails = mismatch(a, b, "", func(p, q girih.Tuple) string {
+			if p.IsInt() != q.IsInt() {
+				return fmt.Sprintf("%v is an integer on one side only: %v and %v", "it", p, q)
+			}
+			return ""
+		})
+	case "weakly_congruent":
+		x.Rule = "A has the nesting of B after some modes of B are taken as one: an integer of A stands for any mode of B."
+		fails = mismatch(a, b, "", func(p, q girih.Tuple) string {
+			if q.IsInt() && !p.IsInt() {
+				return fmt.Sprintf("%v stands where B has the integer %v", p, q)
+			}
+			return ""
+		})
+	default:
+		x.Rule = "Every coordinate of A is one of B: an integer of A stands for a mode of B of that size."
+		fails = mismatch(a, b, "", func(p, q girih.Tuple) string {
+			if q.IsInt() && !p.IsInt() {
+				return fmt.Sprintf("%v stands where B has the integer %v", p, q)
+			}
+			if p.IsInt() {
+				n, err := q.Product()
+				if m, _ := p.Int64(); err == nil && m != n {
+					return fmt.Sprintf("%v is not the size %d of %v", p, n, q)
+				}
+			}
+			return ""
+		})
+	}
+	x.derived = fmt.Sprint(fails == "")
+	if fails != "" {
+		x.say(fails + ".")
+		return
+	}
+	x.say("It holds at every mode.")
+}
+
+// mismatch goes over both tuples together, and returns where they do not go together, or "".
+func mismatch(a, b girih.Tuple, path string, leaf func(p, q girih.Tuple) string) string {
+	where := ""
+	if path != "" {
+		where = "mode " + path + ": "
+	}
+	if a.IsInt() || b.IsInt() {
+		if why := leaf(a, b); why != "" {
+			return where + why
+		}
+		return ""
+	}
+	as, bs := a.Modes(), b.Modes()
+	if len(as) != len(bs) {
+		return fmt.Sprintf("%s%v has %s and %v has %d", where, a, count(int64(len(as)), "mode"), b, len(bs))
+	}
+	for i := range as {
+		if why := mismatch(as[i], bs[i], subPath(path, i), leaf); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+func commonRefinement(op *Operation, x *Explanation) {
+	a, ok := shapeArg(op, 0)
+	b, ok2 := shapeArg(op, 1)
+	if !ok || !ok2 {
+		return
+	}
+	x.Rule = "Every product of leading extents of either shape is one of the result: cut the index range at all of them. It works if of two neighbouring cuts each divides the next."
+	cuts := []int64{1}
+	rows := [][]string{{"shape", "products of leading extents"}}
+	for _, t := range []girih.Tuple{a, b} {
+		p := int64(1)
+		own := []int64{1}
+		for _, e := range t.Flatten().Leaves() {
+			p *= e
+			own = append(own, p)
+		}
+		cuts = append(cuts, own...)
+		rows = append(rows, []string{t.String(), list(own, 16)})
+	}
+	x.say("The cuts of both:", columns(rows...)...)
+	cuts = sorted(cuts)
+	rows = [][]string{{"cut", "next", "extent"}}
+	for i := 1; i < len(cuts); i++ {
+		p, q := cuts[i-1], cuts[i]
+		if p == q || p == 0 {
+			continue
+		}
+		e := fmt.Sprintf("%d/%d = %d", q, p, q/p)
+		if q%p != 0 {
+			e = fmt.Sprintf("%d does not divide %d", p, q)
+			if x.Failure != nil {
+				x.Failure.Condition = e
+			}
+		}
+		rows = append(rows, []string{itoa(p), itoa(q), e})
+	}
+	if len(rows) > 1 {
+		x.say("From cut to cut:", columns(rows...)...)
+	}
+}
+
+// tupleDivision explains ceil_div and shape_div.
+func tupleDivision(op *Operation, x *Explanation) {
+	a, ok := arg[girih.Tuple](op, 0)
+	n, ok2 := op.integerArg(1)
+	if !ok || !ok2 || n < 1 || op.Err != nil || a.HasBasis() {
+		return
+	}
+	exact := op.Name == "shape_div"
+	x.Rule = "A tuple is divided by an integer from left to right: each mode uses up what it can of the divisor, and what is left divides the next one; quotients are rounded up."
+	x.Source = "CuTe, include/cute/int_tuple.hpp, ceil_div and shape_div"
+	if exact {
+		x.Rule = "A tuple is divided by an integer from left to right: each mode uses up what it can of the divisor, and what is left divides the next one; of each two numbers one must divide the other."
+	}
+	rows := [][]string{{"extent", "divisor", "quotient", "left of the divisor"}}
+	left := n
+	for _, e := range a.Flatten().Leaves() {
+		if e < 1 {
+			return
+		}
+		q, rest := ceilDiv(e, left), ceilDiv(left, e)
+		rows = append(rows, []string{itoa(e), itoa(left), itoa(q), itoa(rest)})
+		left = rest
+	}
+	x.say("From left to right:", columns(rows...)...)
+}

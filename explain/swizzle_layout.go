@@ -1,0 +1,248 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"girih"
+)
+
+// swizzledLimit is the largest layout whose offsets are all looked at, so that an explanation stays under a millisecond.
+const swizzledLimit = 1 << 14
+
+// explainSwizzled says what a swizzle outside of a layout does to its offsets.
+func explainSwizzled(op *Operation, x *Explanation) {
+	c, ok := op.Result.Value.(girih.Composed)
+	if !ok {
+		return
+	}
+	w, ok := c.Outer().(girih.Swizzle)
+	if !ok || c.HasBasis() {
+		return
+	}
+	l := c.Layout()
+	plain, err := withoutOuter(c)
+	if err != nil {
+		return
+	}
+	x.Source = sourceSwizzle
+	x.Rule = "Sw o offset o L leads a coordinate c to Sw(offset + L(c)): the shape is that of L, and the swizzle moves offsets. It permutes all offsets below a power of two, so no two elements meet that did not meet before."
+	x.say(fmt.Sprintf("%v adds the bits Y of an offset to the bits Z.", w), append(diagram(w, swizzleBits(w)), "x -> "+formulaText(w, "x"))...).
+		Figure = &Figure{Kind: "swizzle", Expr: c.String(), Caption: "before and after"}
+	size := c.Size()
+	if size > swizzledLimit {
+		x.say(fmt.Sprintf("%v has %d elements, of which an explanation lists none.", l, size))
+		return
+	}
+	before, err := plain(nil)
+	if err != nil {
+		return
+	}
+	after, err := c.AppendOffsets(nil)
+	if err != nil || len(after) != len(before) {
+		return
+	}
+	moved, most := 0, [2]int64{}
+	for i := range before {
+		if before[i] != after[i] {
+			moved++
+		}
+		most[0], most[1] = max(most[0], before[i]), max(most[1], after[i])
+	}
+	saySwizzledRows(x, w, c, before, after)
+	sayReach(x, w, most[0])
+	if most[1] > most[0] {
+		x.Notes = append(x.Notes, fmt.Sprintf("The largest offset grows from %d to %d: the tile needs %d elements and not %d.", most[0], most[1], most[1]+1, most[0]+1))
+	}
+	sayWeaker(x, w, before)
+	x.Check = fmt.Sprintf("%d of %d elements move; %s.", moved, len(before), distinct(before, after))
+}
+
+// withoutOuter returns the offsets that the outermost function is applied to.
+func withoutOuter(c girih.Composed) (func([]int64) ([]int64, error), error) {
+	stages := 0
+	for range c.Stages() {
+		stages++
+	}
+	if stages != 1 {
+		return nil, fmt.Errorf("%d functions in a chain", stages)
+	}
+	shift, ok := c.Offset().Int64()
+	if !ok {
+		return nil, fmt.Errorf("an offset %v", c.Offset())
+	}
+	return func(dst []int64) ([]int64, error) {
+		dst, err := c.Layout().AppendOffsets(dst)
+		for i := range dst {
+			dst[i] += shift
+		}
+		return dst, err
+	}, nil
+}
+
+// saySwizzledRows shows the first elements along mode 0, whose offsets lie in one column without the swizzle.
+func saySwizzledRows(x *Explanation, w girih.Swizzle, c girih.Composed, before, after []int64) {
+	modes := c.Shape().Modes()
+	if len(modes) != 2 || w.S() < 0 || w.B() == 0 {
+		return
+	}
+	n, err := modes[0].Product()
+	if err != nil || n < 2 {
+		return
+	}
+	shown := min(n, 8)
+	row := int64(1) << (w.M() + w.S())
+	name, step, count := "(%d,0)", int64(1), shown
+	if l := c.Layout(); l.Modes()[0].Depth() == 0 && before[1]-before[0] == 1 { // mode 0 is contiguous: look along mode 1
+		m, err := modes[1].Product()
+		if err != nil || m < 2 {
+			return
+		}
+		name, step, count = "(0,%d)", n, min(m, 8)
+	}
+	rows := [][]string{{"element", "offset", "swizzled", fmt.Sprintf("mod %d before", row), "after"}}
+	was, is := map[int64]bool{}, map[int64]bool{}
+	for i := range count {
+		b, a := before[i*step], after[i*step]
+		was[b%row], is[a%row] = true, true
+		rows = append(rows, []string{fmt.Sprintf(name, i), strconv.FormatInt(b, 10), strconv.FormatInt(a, 10), strconv.FormatInt(b%row, 10), strconv.FormatInt(a%row, 10)})
+	}
+	text := fmt.Sprintf("In each block of %d offsets the pieces of %d change places.", row, int64(1)<<w.M())
+	if len(is) > len(was) {
+		text += fmt.Sprintf(" Along the mode that is not contiguous %d elements had %s in a block, and have %d: accesses that go this way meet other banks.", count, plural(int64(len(was)), "place"), len(is))
+	}
+	x.say(text, aligned(rows)...)
+}
+
+// sayReach says where the swizzle does nothing because the layout never sets the bits that it reads.
+func sayReach(x *Explanation, w girih.Swizzle, most int64) {
+	y, _ := swizzleMasks(w)
+	switch {
+	case w.B() == 0:
+	case most < 1<<y:
+		x.say(fmt.Sprintf("No offset reaches 2^%d = %d, so Y is always 0 and nothing moves.", y, int64(1)<<y))
+	case w.S() >= 0 && most < 1<<(y+w.B()-1):
+		used := 0
+		for most>>(y+used) > 0 {
+			used++
+		}
+		x.say(fmt.Sprintf("The largest offset is %d, so only %d of the %d bits of Y are ever set.", most, used, w.B()))
+	}
+}
+
+// sayWeaker names the least swizzle that is the same function on these offsets.
+func sayWeaker(x *Explanation, w girih.Swizzle, offsets []int64) {
+	if w.S() < 0 {
+		return
+	}
+	for b := range w.B() {
+		v, err := girih.NewSwizzle(b, w.M(), w.S())
+		if err != nil {
+			continue
+		}
+		same := true
+		for _, o := range offsets {
+			p, errP := v.At(o)
+			q, errQ := w.At(o)
+			if errP != nil || errQ != nil {
+				return
+			}
+			if p != q {
+				same = false
+				break
+			}
+		}
+		if same {
+			x.Notes = append(x.Notes, fmt.Sprintf("%v does the same on these offsets.", v))
+			return
+		}
+	}
+}
+
+// distinct says how many different offsets there are before and after.
+func distinct(before, after []int64) string {
+	b, a := countDistinct(before), countDistinct(after)
+	if b != a {
+		return fmt.Sprintf("%d different offsets before, %d after", b, a)
+	}
+	return fmt.Sprintf("%d different offsets before and after", b)
+}
+
+// countDistinct marks the offsets where they are small, and sorts them where they are not.
+func countDistinct(xs []int64) int {
+	const most = 1 << 17
+	marks := make([]uint64, most/64)
+	n := 0
+	for _, x := range xs {
+		if x < 0 || x >= most {
+			return len(slices.Compact(slices.Sorted(slices.Values(xs))))
+		}
+		if bit := uint64(1) << (x % 64); marks[x/64]&bit == 0 {
+			marks[x/64] |= bit
+			n++
+		}
+	}
+	return n
+}
+
+// explainSwizzleRecast explains a swizzle in another unit.
+func explainSwizzleRecast(op *Operation, x *Explanation) {
+	v, ok := op.swizzleArg(len(op.Args) - 1)
+	if !ok {
+		if v, ok = op.swizzleArg(0); !ok {
+			return
+		}
+	}
+	x.Source = "CUTLASS, cute/swizzle_layout.hpp, upcast, downcast and recast_layout"
+	x.Rule = "The same bytes move in another unit: where a unit is 2^k times as wide, bit i of the old offset is bit i-k of the new one, so M falls by k, and B and S stay. A bit of Z that falls below 0 swaps parts of one unit, and is lost."
+	r, ok := resultSwizzle(op)
+	if !ok {
+		return
+	}
+	k := v.M() - r.M() + (v.B() - r.B()) // what M would be without the lost bits
+	switch {
+	case k > 0:
+		x.say(fmt.Sprintf("A new unit is 2^%d = %d old ones: every bit moves %s down.", k, int64(1)<<k, plural(int64(k), "place")))
+	case k < 0:
+		x.say(fmt.Sprintf("An old unit is 2^%d = %d new ones: every bit moves %s up.", -k, int64(1)<<-k, plural(int64(-k), "place")))
+	default:
+		x.say("The units are equally wide, and nothing changes.")
+	}
+	lost := v.B() - r.B()
+	if lost == 0 {
+		x.say(fmt.Sprintf("M = %d - %s = %d: %v becomes %v.", v.M(), signed(k), r.M(), v, r), append(diagram(v, max(swizzleBits(v), 1)), diagram(r, max(swizzleBits(r), 1))...)...)
+		return
+	}
+	x.say(fmt.Sprintf("M would be %d - %d = %d. The lowest %s of Z and Y would act inside of one new unit and are lost: %v becomes %v.", v.M(), k, v.M()-k, plural(int64(lost), "bit"), v, r),
+		append(diagram(v, max(swizzleBits(v), 1)), diagram(r, max(swizzleBits(r), 1))...)...)
+	x.Notes = append(x.Notes, "The order inside of a unit changes, so that elements of the narrow type are not where the wide swizzle says.")
+}
+
+func signed(k int) string {
+	if k < 0 {
+		return fmt.Sprintf("(%d)", k)
+	}
+	return strconv.Itoa(k)
+}
+
+// swizzleArg returns operand i as a swizzle: itself, or the outermost function of a composed layout.
+func (op *Operation) swizzleArg(i int) (girih.Swizzle, bool) {
+	if i < 0 || i >= len(op.Args) {
+		return girih.Swizzle{}, false
+	}
+	return outerSwizzle(op.Args[i].Value)
+}
+
+func resultSwizzle(op *Operation) (girih.Swizzle, bool) { return outerSwizzle(op.Result.Value) }
+
+func outerSwizzle(v any) (girih.Swizzle, bool) {
+	switch v := v.(type) {
+	case girih.Swizzle:
+		return v, true
+	case girih.Composed:
+		w, ok := v.Outer().(girih.Swizzle)
+		return w, ok
+	}
+	return girih.Swizzle{}, false
+}

@@ -1,0 +1,335 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/atom"
+)
+
+// tiledExplainers explains what is built of instructions.
+func tiledExplainers() map[string]explainer {
+	return map[string]explainer{
+		"tiled_mma":        explainTiledMMA,
+		"thr_layout":       explainThrLayout,
+		"tile_shape":       explainTileShape,
+		"find_permutation": explainFindPermutation,
+		"thrfrg":           explainThrfrg,
+		"partition":        explainPartition,
+		"partition_shape":  explainPartitionShape,
+		"tiled_copy":       explainTiledCopy,
+		"tiled_copy_tv":    explainTiledCopyTV,
+		"tiled_copy_like":  explainTiledCopyLike,
+		"retile":           explainRetile,
+	}
+}
+
+// axisLetters are the names of the modes of a multiplication.
+const axisLetters = "MNK"
+
+// axesOf returns which of M, N, K the modes of an operand are.
+func axesOf(o atom.Operand) (x, y int) {
+	switch o {
+	case atom.OperandA:
+		return 0, 2
+	case atom.OperandB:
+		return 1, 2
+	}
+	return 0, 1
+}
+
+// tilePanel returns the panel of an operand of a tiled MMA.
+func tilePanel(t atom.TiledMMA, o atom.Operand) (panel, error) {
+	tv, err := t.LayoutTV(o)
+	if err != nil {
+		return panel{}, err
+	}
+	s := t.TileShape()
+	x, y := axesOf(o)
+	return newPanel(o.String(), operandAxes(o), [3]int64{s[x], s[y], 1}, tv)
+}
+
+const sourceTiledMMA = "CUTLASS, cute/atom/mma_atom.hpp, TiledMMA"
+
+// explainTiledMMA says which threads and which values repeat the instruction, and what a permutation does.
+func explainTiledMMA(op *Operation, x *Explanation) {
+	x.Source = sourceTiledMMA
+	x.Rule = "AtomLayoutMNK repeats the instruction over threads: more of them, side by side along M, N and K. PermutationMNK repeats it over values: " +
+		"its sizes are those of the tile, and what the atoms do not cover the same threads do again; as a layout it says where in the tensor the elements of the tile lie."
+	t, ok := op.Result.Value.(atom.TiledMMA)
+	if !ok {
+		failedTiledMMA(op, x)
+		return
+	}
+	m := t.Atom()
+	s := m.Shape
+	x.say(fmt.Sprintf("%s computes %d by %d by %d (M, N, K) with %s.", m.Name, s[0], s[1], s[2], plural(m.Threads(), "thread"))).
+		Figure = &Figure{Kind: "mma", Expr: op.Result.Text, Caption: "who holds what of A, B and C"}
+	sayAtoms(x, t)
+	sayTile(x, t)
+	for axis := range 3 {
+		sayPermutation(x, t, axis)
+	}
+	for _, o := range abc {
+		if tv, err := t.LayoutTV(o); err == nil {
+			rows, columns := axesOf(o)
+			shape := t.TileShape()
+			x.say(fmt.Sprintf("get_layout%v_TV, (thread, value) -> index in the tile of %d by %d: %v.", o, shape[rows], shape[columns], tv))
+		}
+	}
+	wider(x, t)
+	x.Check = checkTile(t)
+}
+
+// sayAtoms says which threads the atoms are.
+func sayAtoms(x *Explanation, t atom.TiledMMA) {
+	atoms, m := t.AtomLayoutMNK(), t.Atom()
+	n := atoms.Size()
+	if n == 1 {
+		x.say(fmt.Sprintf("AtomLayoutMNK %v is one atom. thr_layout_vmnk is %v.", atoms, t.ThrLayoutVMNK()))
+		return
+	}
+	counts := make([]string, 0, 3)
+	for i, l := range atoms.Modes() {
+		if l.Size() > 1 {
+			counts = append(counts, fmt.Sprintf("%d along %c", l.Size(), axisLetters[i]))
+		}
+	}
+	rows := [][]string{{"atom (m,n,k)", "number", "of M, N, K", "threads"}}
+	lists := atomThreads(t)
+	sizes := [3]int64{}
+	for i, l := range atoms.Modes() {
+		sizes[i] = l.Size()
+	}
+	for i, threads := range lists {
+		if i == 8 {
+			rows = append(rows, []string{fmt.Sprintf("and %d more", n-8)})
+			break
+		}
+		c := [3]int64{int64(i) % sizes[0], int64(i) / sizes[0] % sizes[1], int64(i) / (sizes[0] * sizes[1])}
+		number, err := atoms.At(int64(i))
+		if err != nil {
+			return
+		}
+		rows = append(rows, []string{
+			fmt.Sprintf("(%d,%d,%d)", c[0], c[1], c[2]), fmt.Sprint(number),
+			fmt.Sprintf("%d, %d, %d on", c[0]*m.Shape[0], c[1]*m.Shape[1], c[2]*m.Shape[2]), runs(threads),
+		})
+	}
+	x.say(fmt.Sprintf("AtomLayoutMNK %v is %d atoms, %s. Its strides number them, and each takes the next %d threads that ThrID %v leaves free: %s in all. thr_layout_vmnk = tiled_product(%v, %v) = %v.",
+		atoms, n, strings.Join(counts, " and "), m.Threads(), m.ThrID, plural(t.Size(), "thread"), m.ThrID, atoms, t.ThrLayoutVMNK()), aligned(rows)...)
+}
+
+// atomThreads returns the threads of each of the first 9 atoms, in colexicographic order of (m,n,k).
+func atomThreads(t atom.TiledMMA) [][]int64 {
+	modes := t.ThrLayoutVMNK().Modes()
+	var tables [4][]int64
+	for i, m := range modes {
+		table, err := m.AppendOffsets(nil)
+		if err != nil {
+			return nil
+		}
+		tables[i] = table
+	}
+	var out [][]int64
+	for _, k := range tables[3] {
+		for _, n := range tables[2] {
+			for _, m := range tables[1] {
+				threads := make([]int64, len(tables[0]))
+				for i, v := range tables[0] {
+					threads[i] = v + m + n + k
+				}
+				if out = append(out, threads); len(out) > 8 {
+					return out
+				}
+			}
+		}
+	}
+	return out
+}
+
+// sayTile says how often each thread repeats the instruction.
+func sayTile(x *Explanation, t atom.TiledMMA) {
+	m, tile := t.Atom(), t.TileShape()
+	rows := [][]string{{"", "atom", "atoms", "together", "permutation", "repeats"}}
+	times := int64(1)
+	for i, l := range t.AtomLayoutMNK().Modes() {
+		whole := m.Shape[i] * l.Size()
+		rows = append(rows, []string{
+			axisLetters[i : i+1], fmt.Sprint(m.Shape[i]), fmt.Sprint(l.Size()), fmt.Sprint(whole),
+			permutationText(t.PermutationMNK()[i]), fmt.Sprintf("%d/%d = %d", tile[i], whole, tile[i]/whole),
+		})
+		times *= tile[i] / whole
+	}
+	again := "so each thread executes it once"
+	if times > 1 {
+		again = fmt.Sprintf("so each thread executes it %d times, each time on other elements", times)
+	}
+	x.say(fmt.Sprintf("The tile is %d by %d by %d, %s.", tile[0], tile[1], tile[2], again), aligned(rows)...)
+}
+
+func permutationText(p girih.Tiler) string {
+	switch p := p.(type) {
+	case girih.Tuple:
+		return p.String()
+	case girih.Layout:
+		if p.Equal(identity(p.Size())) {
+			return fmt.Sprint(p.Size())
+		}
+		return p.String()
+	}
+	return "_"
+}
+
+func identity(n int64) girih.Layout {
+	l, err := girih.LayoutLeft(girih.Int(n))
+	if err != nil {
+		return girih.Layout{}
+	}
+	return l
+}
+
+// checkTile counts who holds the elements of the tile.
+func checkTile(t atom.TiledMMA) string {
+	var out []string
+	for _, o := range abc {
+		p, err := tilePanel(t, o)
+		if err != nil {
+			continue
+		}
+		c := p.coverage()
+		out = append(out, p.name+": "+coverageText(c))
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return "In the tile, " + strings.Join(out, "; ") + "."
+}
+
+// failedTiledMMA says what would do instead of a TiledMMA that does not exist.
+func failedTiledMMA(op *Operation, x *Explanation) {
+	m, ok := op.mmaArg(0)
+	if !ok || op.Err == nil {
+		return
+	}
+	s := m.Shape
+	x.say(fmt.Sprintf("%s computes %d by %d by %d (M, N, K) with %s, ThrID %v.", m.Name, s[0], s[1], s[2], plural(m.Threads(), "thread"), m.ThrID))
+	atoms, perm := identity(1), girih.Tiler(nil)
+	if l, ok := op.layoutArg(1); ok {
+		atoms = l
+	}
+	if p, ok := op.tilerArg(2); ok {
+		perm = p
+	}
+	// Either the layout of atoms is wrong by itself, or it is the permutation.
+	if _, err := atom.MakeTiledMMA(m, atoms, nil); err != nil {
+		compact, err := girih.LayoutLeft(atoms.Shape())
+		if err != nil {
+			return
+		}
+		if t, err := atom.MakeTiledMMA(m, compact, perm); err == nil {
+			x.instead("The same atoms, numbered M first:", tiledText(t), "")
+		}
+		return
+	}
+	nearPermutations(x, m, atoms, perm)
+}
+
+// tiledText is a TiledMMA in the language.
+func tiledText(t atom.TiledMMA) string {
+	p := t.PermutationMNK()
+	return fmt.Sprintf("tiled_mma(%q, %v, %v)", t.Atom().Name, t.AtomLayoutMNK(), girih.MakeTile(p[:]...))
+}
+
+// nearPermutations offers the sizes near the given ones that the atoms divide.
+func nearPermutations(x *Explanation, m atom.MMA, atoms girih.Layout, perm girih.Tiler) {
+	modes := tilers(perm)
+	whole := [3]int64{m.Shape[0], m.Shape[1], m.Shape[2]}
+	for i, l := range atoms.Modes() {
+		if i < 3 {
+			whole[i] *= l.Size()
+		}
+	}
+	near := [2][3]girih.Tiler{}
+	for i := range 3 {
+		near[0][i], near[1][i] = girih.Keep, girih.Keep
+		if i >= len(modes) {
+			continue
+		}
+		n := sizeOf(modes[i])
+		if n == 0 || n%whole[i] == 0 {
+			near[0][i], near[1][i] = modes[i], modes[i]
+			continue
+		}
+		x.say(fmt.Sprintf("Along %c the atoms have %d elements together, and %d is %d·%d + %d: the last %d of the tile have no thread.",
+			axisLetters[i], whole[i], n, n/whole[i], whole[i], n%whole[i], n%whole[i]))
+		near[0][i], near[1][i] = girih.Int(max(n/whole[i], 1)*whole[i]), girih.Int((n/whole[i]+1)*whole[i])
+	}
+	for i, n := range near {
+		t, err := atom.MakeTiledMMA(m, atoms, girih.MakeTile(n[:]...))
+		if err != nil {
+			continue
+		}
+		text := tiledText(t)
+		if i == 1 && len(x.Instead) > 0 && x.Instead[0].Expr == text {
+			continue
+		}
+		s := t.TileShape()
+		x.instead(fmt.Sprintf("A tile of %d by %d by %d:", s[0], s[1], s[2]), text, "")
+	}
+}
+
+func tilers(t girih.Tiler) []girih.Tiler {
+	switch t := t.(type) {
+	case girih.Tile:
+		return t.Modes()
+	case girih.Tuple:
+		if t.IsInt() {
+			return nil
+		}
+		out := make([]girih.Tiler, 0, t.Rank())
+		for _, m := range t.Modes() {
+			out = append(out, m)
+		}
+		return out
+	}
+	return nil
+}
+
+func sizeOf(t girih.Tiler) int64 {
+	switch t := t.(type) {
+	case girih.Layout:
+		return t.Size()
+	case girih.Tuple:
+		if n, ok := t.Int64(); ok {
+			return n
+		}
+	}
+	return 0
+}
+
+// explainThrLayout says which thread has which coordinates.
+func explainThrLayout(op *Operation, x *Explanation) {
+	t, ok := arg[atom.TiledMMA](op, 0)
+	if !ok {
+		return
+	}
+	x.Source = sourceTiledMMA
+	x.Rule = "thr_layout_vmnk leads from the thread of the atom, V, and the atom along M, N and K to the number of the thread: the tiled_product of ThrID and AtomLayoutMNK."
+	sayAtoms(x, t)
+}
+
+// explainTileShape says what the extents of a tile are made of.
+func explainTileShape(op *Operation, x *Explanation) {
+	if t, ok := arg[atom.TiledMMA](op, 0); ok {
+		x.Source = sourceTiledMMA
+		x.Rule = "The tile has along M, N and K the size of the permutation, or where that is _ the extent of the atom times the number of atoms."
+		sayTile(x, t)
+	}
+	if c, ok := arg[atom.TiledCopy](op, 0); ok {
+		x.Source = sourceTiledCopy
+		x.Rule = "The tile of a TiledCopy is its tiler: what all threads copy at once."
+		x.say(fmt.Sprintf("%s times %s are %d, and the tile %v has %d elements.", plural(c.Size(), "thread"), plural(c.LayoutTV().Modes()[1].Size(), "value"), c.LayoutTV().Size(), c.Shape(), c.TileSize()))
+	}
+}

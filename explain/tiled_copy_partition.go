@@ -1,0 +1,201 @@
+package explain
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/atom"
+)
+
+// explainCopyTV explains the thread-value layouts of a tiled copy.
+func explainCopyTV(op *Operation, x *Explanation, c atom.TiledCopy) {
+	side, name := c.LayoutSrcTV(), "source"
+	if op.letterArg(1) == "D" {
+		side, name = c.LayoutDstTV(), "destination"
+	}
+	p, err := copyPanel("the "+name, c, side)
+	if err != nil {
+		return
+	}
+	x.Source = sourceTiledCopy
+	derive(x, p, derivation{what: "The tile of the " + name, figure: op.Expr(), threads: c.Size()})
+}
+
+// tilerOf returns the tiler of a tiled copy as divides take it, by mode.
+func tilerOf(c atom.TiledCopy) girih.Tiler {
+	t, ok := c.Tiler().(girih.Tuple)
+	if !ok || t.IsInt() {
+		return c.Tiler()
+	}
+	modes := make([]girih.Tiler, t.Rank())
+	for i, m := range t.Modes() {
+		modes[i] = m
+		if n, ok := m.Int64(); ok {
+			modes[i] = identity(n)
+		}
+	}
+	return girih.MakeTile(modes...)
+}
+
+// sayTidfrg adds the steps from a tensor to its threads and values.
+func sayTidfrg(x *Explanation, c atom.TiledCopy, side string, tensor girih.Layout) bool {
+	tiles, err := girih.ZippedDivide(tensor, tilerOf(c))
+	if err != nil {
+		return false
+	}
+	if !tiles.Padding.None() {
+		x.say(fmt.Sprintf("The tile %s does not divide the tensor %v: CuTe's zipped_divide rounds up to %v, and the rest has to be predicated.", c.TilerText(), tensor, tiles.Shape()))
+		return false
+	}
+	tv := c.LayoutSrcTV()
+	if side == "D" {
+		tv = c.LayoutDstTV()
+	}
+	modes := tiles.Modes()
+	own, err := girih.Composition(modes[0], tv)
+	if err != nil {
+		return false
+	}
+	x.say(fmt.Sprintf("Divide by the tile %s: zipped_divide(%v, %s) = (tile, tiles).", c.TilerText(), tensor, c.TilerText()), tiles.String())
+	x.say(fmt.Sprintf("Compose the tile with the thread-value layout of this side, %v: (thread, (value of the instruction, instructions)).", tv), own.String())
+	all, err := girih.MakeLayout(append(own.Modes(), modes[1])...)
+	if err != nil {
+		return false
+	}
+	x.say("With the tiles behind it: (thread, value, (rest of M, rest of N)).", all.String())
+	want, err := c.ThrfrgS(tensor)
+	if side == "D" {
+		want, err = c.ThrfrgD(tensor)
+	}
+	if err == nil {
+		same := "differs from"
+		if eq, _ := girih.Equivalent(want, all); eq {
+			same = "is"
+		}
+		x.Check = fmt.Sprintf("The layout %s what tidfrg_%s returns at all %d elements.", same, side, want.Size())
+	}
+	return true
+}
+
+// partitionOfCopy explains partition_S and partition_D.
+func partitionOfCopy(op *Operation, x *Explanation, c atom.TiledCopy, tensor girih.Layout, thread int64, outside string) {
+	side := op.letterArg(1)
+	if side != "S" && side != "D" {
+		return
+	}
+	x.Source = sourceTiledCopy
+	x.Rule = fmt.Sprintf("partition_%s divides the tensor by the tile, composes a tile with the thread-value layout, and takes one thread: the offset is that of its mode, the layout is (value, rest of M, rest of N).", side)
+	if outside != "" {
+		x.say(outside)
+	}
+	if !sayTidfrg(x, c, side, tensor) {
+		return
+	}
+	own, err := c.Thread(thread)
+	if err != nil {
+		return
+	}
+	part, offset, err := own.PartitionS(tensor)
+	all, _ := c.ThrfrgS(tensor)
+	if side == "D" {
+		part, offset, err = own.PartitionD(tensor)
+		all, _ = c.ThrfrgD(tensor)
+	}
+	if err != nil || all.Rank() == 0 {
+		return
+	}
+	x.say(fmt.Sprintf("Thread %d begins at %v(%d) = %v, and goes on with %v: %s for each instruction and tile.", thread, all.Modes()[0], thread, offset, part, plural(part.Modes()[0].Size(), "value")))
+	sayAccess(x, c, side, part)
+}
+
+// sayAccess says whether the values of one instruction lie in memory as it needs them.
+func sayAccess(x *Explanation, c atom.TiledCopy, side string, part girih.Layout) {
+	a := c.Atom()
+	s, per := a.From, a.NumValSrc()
+	if side == "D" {
+		s, per = a.To, a.NumValDst()
+	}
+	if s.Space == atom.Registers || part.HasBasis() || a.Type.Bits() == 0 {
+		return
+	}
+	table, err := part.Modes()[0].AppendOffsets(nil)
+	if err != nil {
+		return
+	}
+	need := min(s.Unit/int64(a.Type.Bits()), per)
+	for i := int64(1); i < need && i < int64(len(table)); i++ {
+		if table[i] != table[0]+i {
+			x.say(fmt.Sprintf("%s needs %d values in a row behind one address, %d bits. Value %d lies %d behind value 0 and not %d: this tensor does not fit, where CuTe reports that it failed to vectorize.",
+				a.Name, need, s.Unit, i, table[i]-table[0], i))
+			return
+		}
+	}
+	if need > 1 {
+		x.say(fmt.Sprintf("%s needs %d values in a row behind one address, %d bits, and they are: offsets 0 to %d from the first.", a.Name, need, s.Unit, need-1))
+	}
+}
+
+// explainRetile explains retile_S and retile_D.
+func explainRetile(op *Operation, x *Explanation) {
+	c, ok := arg[atom.TiledCopy](op, 0)
+	fragment, isLayout := op.layoutArg(2)
+	x.Source = "CUTLASS, cute/atom/copy_atom.hpp, TiledCopy::retile"
+	x.Rule = "A fragment belongs to one thread, and retile does not move anything: it gives the values the modes that the copy counts them by, (values of one instruction, rest), so that copy goes through source and destination in the same order."
+	if !ok || !isLayout {
+		return
+	}
+	a := c.Atom()
+	values := c.LayoutTV().Modes()[1].Size()
+	x.say(fmt.Sprintf("A thread has %s of the tile in the thread-value layout %v, and the instruction %s takes %d at a time: %s for a tile.",
+		plural(values, "value"), c.LayoutTV(), a.Name, a.NumVal(), plural(values/a.NumVal(), "instruction")))
+	if fragment.Rank() == 0 {
+		return
+	}
+	first := fragment.Modes()[0]
+	x.say(fmt.Sprintf("Mode 0 of the fragment %v has %s, the other modes are what the tensor has of them.", fragment, plural(first.Size(), "value")))
+	r, ok := op.Result.Value.(girih.Layout)
+	if !ok {
+		if first.Size() > 0 && values%first.Size() != 0 && first.Size()%values != 0 {
+			x.say(fmt.Sprintf("Neither %d divides %d nor %d divides %d: the instruction would begin in the middle of one group and end in another.", first.Size(), values, values, first.Size()))
+		}
+		return
+	}
+	from, err := fragment.AppendOffsets(nil)
+	if err != nil {
+		return
+	}
+	to, err := r.AppendOffsets(nil)
+	if err != nil {
+		return
+	}
+	n := int(a.NumVal())
+	rows := [][]string{{"instruction", "offsets in the fragment"}}
+	if n == 1 {
+		rows = [][]string{{"values 0 to " + fmt.Sprint(len(to)-1), runs(to[:min(len(to), 64)])}}
+	}
+	for i := 0; n > 1 && i+n <= len(to) && i/n < 8; i += n {
+		rows = append(rows, []string{fmt.Sprint(i / n), runs(to[i : i+n])})
+	}
+	if n > 1 && len(to) > 8*n {
+		rows = append(rows, []string{fmt.Sprintf("and %d more", len(to)/n-8)})
+	}
+	x.say(fmt.Sprintf("The result %v has the same %d offsets, in the order in which the copy takes them:", r, len(from)), aligned(rows)...)
+	x.Check = sameOffsets(from, to)
+}
+
+// sameOffsets compares two lists of offsets as sets.
+func sameOffsets(a, b []int64) string {
+	seen := make(map[int64]int, len(a))
+	for _, x := range a {
+		seen[x]++
+	}
+	for _, x := range b {
+		seen[x]--
+	}
+	for _, n := range seen {
+		if n != 0 {
+			return "The result and the fragment differ in their offsets."
+		}
+	}
+	return fmt.Sprintf("The result and the fragment have the same %d offsets.", len(a))
+}

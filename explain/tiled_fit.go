@@ -1,0 +1,109 @@
+package explain
+
+import (
+	"fmt"
+	"strconv"
+
+	"girih"
+	"girih/atom"
+)
+
+// CopyFit says why a copy operation fits a layout of shared memory, or does not: what it needs behind each address, where the
+// elements lie that should be there, and which operations would do. Offsets are in elements. It returns the errors of
+// [atom.Copy.Fit] and [atom.CopiesFor].
+func CopyFit(c atom.Copy, r atom.CopyRequest) (Explanation, error) {
+	fit, err := c.Fit(r)
+	if err != nil {
+		return Explanation{}, err
+	}
+	x := Explanation{
+		Op: "copy_fit", Expr: c.Name, Source: c.Source,
+		Rule: "A copy operation fits if its threads and values divide those of the request, and if in shared memory every run of bits that a thread names with one address lies there without a gap, at a multiple of its length. Every address is looked at.",
+	}
+	x.say(fmt.Sprintf("Asked for: %s with %s each, %v, elements of %v, in shared memory at %v.", plural(r.LayoutTV.Modes()[0].Size(), "thread"),
+		plural(r.LayoutTV.Modes()[1].Size(), "value"), r.Direction, r.Type, r.Memory))
+	x.say(fmt.Sprintf("%s moves %d bits with %s. Source: %s. Destination: %s.", c.Name, c.Bits(), plural(c.Threads(), "thread"), sideText(c.From), sideText(c.To)), opcode(c.Text)...)
+	if a, err := atom.MakeCopyAtom(c, r.Type); err == nil {
+		threads, values := r.LayoutTV.Modes()[0].Size(), r.LayoutTV.Modes()[1].Size()
+		x.say(fmt.Sprintf("It takes %s and %s of %v from each: %s, %s.", plural(a.ValRef.Modes()[0].Size(), "thread"), plural(a.NumVal(), "value"), r.Type,
+			quotient(threads, a.ValRef.Modes()[0].Size()), quotient(values, a.NumVal())))
+	}
+	if fit.First != nil && fit.Second != nil {
+		sayMisplaced(&x, fit, r)
+	}
+	if fit.Fits {
+		x.Result = "fits"
+		x.say(fit.Reason)
+		x.Check = "Every address of every thread was looked at."
+		return x, nil
+	}
+	x.Failure = &Failure{Code: string(girih.CodeNotDivisible), Condition: fit.Reason, Index: -1, Message: fit.Reason}
+	if fit.First != nil {
+		x.Failure.Coord = fit.First.Coord.String()
+	}
+	if fit.Hint != "" {
+		x.instead(fit.Hint+".", "", "")
+	}
+	fits, err := atom.CopiesFor(r)
+	if err != nil {
+		return Explanation{}, err
+	}
+	for i, f := range fits {
+		if !f.Fits || i == 3 {
+			break
+		}
+		x.instead(f.Copy.Name+" fits. "+f.Reason, "", "")
+	}
+	return x, nil
+}
+
+// sayMisplaced lists the elements behind the address at which an operation does not fit.
+func sayMisplaced(x *Explanation, fit atom.CopyFit, r atom.CopyRequest) {
+	side, layout := fit.Copy.From, fit.Tiled.LayoutSrcTV()
+	if r.Direction != atom.SharedToRegisters {
+		side, layout = fit.Copy.To, fit.Tiled.LayoutDstTV()
+	}
+	bits := int64(r.Type.Bits())
+	need := side.Unit / max(bits, 1)
+	if fit.First.Offset == fit.Second.Offset && fit.First.Value == fit.Second.Value {
+		x.say(fmt.Sprintf("Thread %d begins at %v, offset %d: %d·%d = bit %d, and %d mod %d = %d. The address has to be a multiple of %d bits.", fit.First.Thread, fit.First.Coord, fit.First.Offset,
+			fit.First.Offset, bits, fit.First.Offset*bits, fit.First.Offset*bits, side.Align, fit.First.Offset*bits%max(side.Align, 1), side.Align))
+		return
+	}
+	rows := [][]string{{"value", "element", "offset", "needed"}}
+	start := fit.First.Value
+	for v := start; v < start+need && v < start+8; v++ {
+		i, err := layout.At(fit.First.Thread + v*layout.Modes()[0].Size())
+		if err != nil {
+			return
+		}
+		coord, err := girih.Idx2Crd(girih.Int(i), fit.Tiled.Shape())
+		if err != nil {
+			return
+		}
+		offset, ok := offsetAt(r.Memory, coord)
+		if !ok {
+			return
+		}
+		rows = append(rows, []string{strconv.FormatInt(v, 10), coord.String(), strconv.FormatInt(offset, 10), strconv.FormatInt(fit.First.Offset+v-start, 10)})
+	}
+	x.say(fmt.Sprintf("Behind one address thread %d needs %d elements in a row, %d bits. Its values from %d on are:", fit.First.Thread, need, side.Unit, start), aligned(rows)...)
+}
+
+// offsetAt returns the offset of a coordinate in memory.
+func offsetAt(memory girih.Inner, c girih.Tuple) (int64, bool) {
+	var at girih.Tuple
+	var err error
+	switch l := memory.(type) {
+	case girih.Layout:
+		at, err = l.Eval(c)
+	case girih.Composed:
+		at, err = l.Eval(c)
+	default:
+		return 0, false
+	}
+	if err != nil {
+		return 0, false
+	}
+	return at.Int64()
+}

@@ -1,0 +1,252 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/atom"
+)
+
+// This file takes the partitions of a tiled MMA apart: the divides and the composition that CuTe's thrfrg makes of a tensor,
+// and the slice at one thread.
+
+// thrfrgStages are the layouts of a tensor on its way to threads and values.
+type thrfrgStages struct {
+	permuted girih.Layout // ((PermX,RestX),(PermY,RestY))
+	atoms    girih.Layout // ((AtomX,AtomY),(RestX,RestY))
+	composed girih.Layout // ((ThrV,FrgV),(RestX,RestY))
+	across   girih.Layout // ((ThrX,ThrY),(RestX,RestY)) of mode 1
+	result   girih.Layout // ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY)))
+
+	perm, atom, count girih.Tile
+}
+
+// stages divides a tensor as Thrfrg does.
+func stages(t atom.TiledMMA, o atom.Operand, tensor girih.Layout) (thrfrgStages, error) {
+	var s thrfrgStages
+	axisX, axisY := axesOf(o)
+	shape := t.Atom().Shape
+	counts := t.AtomLayoutMNK().Modes()
+	s.perm = girih.MakeTile(permutationOf(t, axisX), permutationOf(t, axisY))
+	s.atom = girih.MakeTile(identity(shape[axisX]), identity(shape[axisY]))
+	s.count = girih.MakeTile(identity(counts[axisX].Size()), identity(counts[axisY].Size()))
+	divided, err := girih.LogicalDivide(tensor, s.perm)
+	if err != nil {
+		return s, err
+	}
+	s.permuted = divided.Layout
+	if s.atoms, err = girih.ZippedDivideExact(s.permuted, s.atom); err != nil {
+		return s, err
+	}
+	modes := s.atoms.Modes()
+	own, err := girih.Composition(modes[0], t.Atom().TV(o))
+	if err != nil {
+		return s, err
+	}
+	if s.composed, err = girih.MakeLayout(own, modes[1]); err != nil {
+		return s, err
+	}
+	if s.across, err = girih.ZippedDivideExact(modes[1], s.count); err != nil {
+		return s, err
+	}
+	s.result, err = girih.Zip(own, s.across)
+	return s, err
+}
+
+// sayThrfrg adds the steps from a tensor to its threads and values.
+func sayThrfrg(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor girih.Layout) bool {
+	s, err := stages(t, o, tensor)
+	if err != nil {
+		return false
+	}
+	axisX, axisY := axesOf(o)
+	a, b := string(axisLetters[axisX]), string(axisLetters[axisY])
+	name := func(f string) string { return strings.NewReplacer("X", a, "Y", b).Replace(f) }
+	x.say(fmt.Sprintf("Divide by the permutation, so that each mode is a tile and the tiles: logical_divide(%v, %s) = %s.", tensor, tileText(s.perm), name("((PermX,RestX),(PermY,RestY))")), s.permuted.String())
+	x.say(fmt.Sprintf("Divide by the atom, %s by %s of %v: zipped_divide by %s = %s.", a, b, o, tileText(s.atom), name("((AtomX,AtomY),(RestX,RestY))")), s.atoms.String())
+	x.say(fmt.Sprintf("Compose mode 0 with the layout of the atom, %v: an element of the atom becomes the thread and the value that hold it, (ThrV,FrgV).", t.Atom().TVText(o)), s.composed.String())
+	x.say(fmt.Sprintf("Divide mode 1, the atoms, by how many stand side by side over threads, %s: %s.", tileText(s.count), name("((ThrX,ThrY),(RestX,RestY))")), s.across.String())
+	x.say("Zip the two, threads with threads and values with values: "+name("((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY)))")+".", s.result.String())
+	if want, err := t.Thrfrg(o, tensor); err == nil {
+		same := "differs from"
+		if eq, _ := girih.Equivalent(want, s.result); eq {
+			same = "is"
+		}
+		x.Check = fmt.Sprintf("The last line %s what thrfrg_%v returns at all %d elements.", same, o, want.Size())
+	}
+	return true
+}
+
+// tileText writes a tile with integers for identities: <(4,4,2):(1,8,4),4>.
+func tileText(t girih.Tile) string {
+	parts := make([]string, t.Rank())
+	for i, m := range t.Modes() {
+		parts[i] = permutationText(m)
+	}
+	return "<" + strings.Join(parts, ",") + ">"
+}
+
+// explainThrfrg explains thrfrg_A, thrfrg_B and thrfrg_C, and tidfrg_S and tidfrg_D.
+func explainThrfrg(op *Operation, x *Explanation) {
+	tensor, ok := op.layoutArg(2)
+	if c, isCopy := arg[atom.TiledCopy](op, 0); isCopy && ok {
+		x.Source = sourceTiledCopy
+		x.Rule = "tidfrg divides the tensor by the tile, and composes a tile with the thread-value layout: (thread, value, rest)."
+		sayTidfrg(x, c, op.letterArg(1), tensor)
+		return
+	}
+	t, isMMA := arg[atom.TiledMMA](op, 0)
+	o, isOperand := op.operandArg(1)
+	if !ok || !isMMA || !isOperand {
+		return
+	}
+	x.Source = sourceTiledMMA
+	x.Rule = "thrfrg divides the tensor by the permutation, the atom and the layout of atoms, and composes an atom with its thread-value layout: ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY)))."
+	if !sayThrfrg(x, t, o, tensor) {
+		tensorDoesNotFit(x, op, t, o, tensor)
+	}
+}
+
+// explainPartition explains what one thread has of a tensor.
+func explainPartition(op *Operation, x *Explanation) {
+	thread, isInt := op.integerArg(3)
+	tensor, ok := op.layoutArg(2)
+	outside := ""
+	if c, isComposed := arg[girih.Composed](op, 2); isComposed {
+		tensor, ok = c.Layout(), !c.HasBasis()
+		outside = fmt.Sprintf("%v is a function after the layout %v: the layout is partitioned, the offset of the thread is added to it, and the function stays outside.", c, c.Layout())
+	}
+	if !ok || !isInt {
+		return
+	}
+	if c, isCopy := arg[atom.TiledCopy](op, 0); isCopy {
+		partitionOfCopy(op, x, c, tensor, thread, outside)
+		return
+	}
+	t, isMMA := arg[atom.TiledMMA](op, 0)
+	o, isOperand := op.operandArg(1)
+	if !isMMA || !isOperand {
+		return
+	}
+	x.Source = sourceTiledMMA
+	x.Rule = fmt.Sprintf("partition_%v is thrfrg_%v of the tensor at one thread: the offset is that of the thread's mode, the layout is (FrgV,RestX,RestY).", o, o)
+	if outside != "" {
+		x.say(outside)
+	}
+	if !sayThrfrg(x, t, o, tensor) {
+		tensorDoesNotFit(x, op, t, o, tensor)
+		return
+	}
+	own, err := t.Thread(thread)
+	if err != nil {
+		return
+	}
+	v := own.VMNK()
+	axisX, axisY := axesOf(o)
+	x.say(fmt.Sprintf("Thread %d is in thr_layout_vmnk %v the thread %d of the atom (%d,%d,%d). Of these %v needs V = %d, %c = %d and %c = %d.",
+		thread, t.ThrLayoutVMNK(), v[0], v[1], v[2], v[3], o, v[0], axisLetters[axisX], v[axisX+1], axisLetters[axisY], v[axisY+1]))
+	part, offset, err := own.Partition(o, tensor)
+	if err != nil {
+		return
+	}
+	s, err := stages(t, o, tensor)
+	if err != nil {
+		return
+	}
+	x.say(fmt.Sprintf("The first element: %s. The values are the rest, %v: %s of an atom, and %s.",
+		offsetText(s, v[0], v[axisX+1], v[axisY+1], offset), part, plural(part.Modes()[0].Size(), "value"), restsText(part)))
+}
+
+// offsetText writes the offset of a thread as the sum of its two parts.
+func offsetText(s thrfrgStages, v, i, j int64, offset girih.Tuple) string {
+	if s.composed.HasBasis() {
+		return fmt.Sprintf("the coordinate %v", offset)
+	}
+	threads := s.composed.Modes()[0].Modes()[0]
+	across := s.across.Modes()[0].Modes()
+	parts := make([]string, 0, 3)
+	for _, p := range []struct {
+		name string
+		l    girih.Layout
+		at   int64
+	}{{"ThrV", threads, v}, {"ThrX", across[0], i}, {"ThrY", across[1], j}} {
+		d, err := p.l.At(p.at)
+		if err != nil {
+			return fmt.Sprintf("offset %v", offset)
+		}
+		if p.l.Size() > 1 {
+			parts = append(parts, fmt.Sprintf("%v(%d) = %d", p.l, p.at, d))
+		}
+	}
+	if len(parts) == 0 {
+		return fmt.Sprintf("offset %v", offset)
+	}
+	return fmt.Sprintf("%s, together the offset %v", strings.Join(parts, ", "), offset)
+}
+
+func restsText(part girih.Layout) string {
+	var sizes []string
+	for _, m := range part.Modes()[1:] {
+		sizes = append(sizes, fmt.Sprint(m.Size()))
+	}
+	return strings.Join(sizes, " by ") + " atoms"
+}
+
+// tensorDoesNotFit offers the sizes near the tensor's that the tile divides.
+func tensorDoesNotFit(x *Explanation, op *Operation, t atom.TiledMMA, o atom.Operand, tensor girih.Layout) {
+	if tensor.Rank() != 2 || op.Err == nil {
+		return
+	}
+	tile := t.TileShape()
+	axisX, axisY := axesOf(o)
+	var rows [][]string
+	var up [2]int64
+	for i, axis := range [2]int{axisX, axisY} {
+		n := tensor.Modes()[i].Size()
+		reach, err := permutationOf(t, axis).Cosize()
+		if err != nil {
+			return
+		}
+		reach = max(reach, tile[axis])
+		up[i] = (n + reach - 1) / reach * reach
+		rows = append(rows, []string{string(axisLetters[axis]), fmt.Sprintf("tensor %d", n), fmt.Sprintf("tile %d", reach), fmt.Sprintf("%d = %d·%d + %d", n, n/reach, reach, n%reach)})
+	}
+	x.say("The tile has to divide each mode of the tensor.", aligned(rows)...)
+	if l, err := girih.LayoutLeft(girih.Ints(up[0], up[1])); err == nil {
+		if _, err := t.Thrfrg(o, l); err == nil {
+			x.instead(fmt.Sprintf("A tensor of %d by %d, whose elements outside of %v an identity tensor of the same partition tells apart (predication):", up[0], up[1], tensor.Shape()), "", "")
+		}
+	}
+}
+
+// explainPartitionShape explains partition_shape_A, partition_shape_B and partition_shape_C.
+func explainPartitionShape(op *Operation, x *Explanation) {
+	t, isMMA := arg[atom.TiledMMA](op, 0)
+	o, isOperand := op.operandArg(1)
+	shape, isShape := arg[girih.Tuple](op, 2)
+	if !isMMA || !isOperand || !isShape {
+		return
+	}
+	x.Source = sourceTiledMMA
+	x.Rule = "The shape of a partition is (FrgV,RestX,RestY): the values that a thread has of one atom, and how many atoms it does along the two modes."
+	tensor, err := girih.LayoutLeft(shape)
+	if err != nil {
+		return
+	}
+	if op.Err != nil {
+		tensorDoesNotFit(x, op, t, o, tensor)
+		return
+	}
+	axisX, axisY := axesOf(o)
+	counts := t.AtomLayoutMNK().Modes()
+	var rows [][]string
+	for i, axis := range [2]int{axisX, axisY} {
+		if i >= tensor.Rank() {
+			return
+		}
+		n, of, by := tensor.Modes()[i].Size(), t.Atom().Shape[axis], counts[axis].Size()
+		rows = append(rows, []string{string(axisLetters[axis]), fmt.Sprintf("%d elements / (%d of an atom · %s) = %d", n, of, plural(by, "atom"), n/(of*by))})
+	}
+	x.say(fmt.Sprintf("A thread has %s of %v of one atom, %v. The tensor takes so many rounds of all atoms:", plural(t.Atom().Values(o), "value"), o, t.Atom().TV(o).Modes()[1].Shape()), aligned(rows)...)
+}

@@ -1,0 +1,312 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/atom"
+)
+
+// This file says what a permutation of a tiled MMA does: in the numbering of the tile along M an element has digits. The
+// lowest are those of the atom, each of which a thread or a value counts; then comes the atom, which threads count; then the
+// repeat, which values count. A permutation gives each digit another step in the tensor.
+
+// A tileDigit is one digit of the numbering along an axis of the tile.
+type tileDigit struct {
+	name    string
+	of      string // threads or values
+	extent  int64
+	factor  int64 // the step without a permutation
+	step    int64 // the step with it
+	value   bool
+	regular bool // the permutation steps by the same amount each time
+}
+
+// digitsAlong returns the digits of an axis for one operand, by factor.
+func digitsAlong(t atom.TiledMMA, o atom.Operand, axis int) ([]tileDigit, bool) {
+	m := t.Atom()
+	p, err := operandPanel(m, o)
+	if err != nil {
+		return nil, false
+	}
+	f, ok := p.formulaOf()
+	if !ok {
+		return nil, false
+	}
+	terms := f.row
+	if x, _ := axesOf(o); axis != x {
+		terms = f.column
+	}
+	var out []tileDigit
+	for _, e := range terms {
+		d := tileDigit{name: lanes{}.term(term{value: e.value, size: e.size, extent: e.extent, factor: 1, last: e.last}), of: "threads", extent: e.extent, factor: e.factor, value: e.value}
+		if e.value {
+			d.of = "values"
+		}
+		out = append(out, d)
+	}
+	slices.SortStableFunc(out, func(a, b tileDigit) int { return cmp.Compare(a.factor, b.factor) })
+	atoms := t.AtomLayoutMNK().Modes()[axis].Size()
+	whole := m.Shape[axis] * atoms
+	if atoms > 1 {
+		out = append(out, tileDigit{name: "atom", of: "threads", extent: atoms, factor: m.Shape[axis]})
+	}
+	if n := t.TileShape()[axis] / whole; n > 1 {
+		out = append(out, tileDigit{name: "repeat", of: "values", extent: n, factor: whole, value: true})
+	}
+	perm := permutationOf(t, axis)
+	for i := range out {
+		d := &out[i]
+		d.step, d.regular = 0, true
+		for k := int64(1); k < d.extent; k++ {
+			at, err := perm.At(k * d.factor)
+			if err != nil {
+				return nil, false
+			}
+			if k == 1 {
+				d.step = at
+			}
+			d.regular = d.regular && at == k*d.step
+		}
+	}
+	return out, true
+}
+
+// permutationOf returns the permutation of an axis as a layout.
+func permutationOf(t atom.TiledMMA, axis int) girih.Layout {
+	if l, ok := t.PermutationMNK()[axis].(girih.Layout); ok {
+		return l
+	}
+	return identity(t.TileShape()[axis])
+}
+
+// operandOf returns the operand that shows the permutation of an axis: A for M and K, B for N.
+func operandOf(axis int) atom.Operand {
+	if axis == 1 {
+		return atom.OperandB
+	}
+	return atom.OperandA
+}
+
+// sayPermutation adds the steps about one axis, if its permutation is not the identity.
+func sayPermutation(x *Explanation, t atom.TiledMMA, axis int) {
+	perm := permutationOf(t, axis)
+	n := t.TileShape()[axis]
+	if perm.Equal(identity(n)) {
+		return
+	}
+	plain, err := withAxis(t, axis, girih.Int(n))
+	if err != nil {
+		return
+	}
+	o := operandOf(axis)
+	digits, ok := digitsAlong(t, o, axis)
+	letter := axisLetters[axis]
+	if ok {
+		rows := [][]string{{"digit", "counted by", "elements", fmt.Sprintf("step with %d", n), "step with " + perm.String()}}
+		for _, d := range digits {
+			step := fmt.Sprint(d.step)
+			if !d.regular {
+				step = "changes"
+			}
+			rows = append(rows, []string{d.name, d.of, fmt.Sprint(d.extent), fmt.Sprint(d.factor), step})
+		}
+		x.say(fmt.Sprintf("The permutation of %c, %v, changes no thread and no value: it puts the element that the tile numbers p at %s = %v(p). In p, threads t, values i, atoms and repeats of %v are digits, and each gets a new step.",
+			letter, perm, strings.ToLower(string(letter)), perm, o), aligned(rows)...)
+	}
+	before, after := places(plain, o, 0), places(t, o, 0)
+	if len(before) == 0 || len(after) != len(before) {
+		return
+	}
+	rows := [][]string{{"", fmt.Sprintf("with %d", n), "with " + perm.String()}}
+	for i := range min(len(before), 16) {
+		rows = append(rows, []string{fmt.Sprintf("T0V%d", i), fmt.Sprintf("(%d,%d)", before[i][0], before[i][1]), fmt.Sprintf("(%d,%d)", after[i][0], after[i][1])})
+	}
+	mode := 0
+	if first, _ := axesOf(o); first != axis {
+		mode = 1
+	}
+	was, is := runOf(before, mode), runOf(after, mode)
+	text := fmt.Sprintf("The values of thread 0 of %v are in %s along %c without the permutation, and in %s with it.", o, runText(was, len(before)), letter, runText(is, len(after)))
+	if is > was {
+		text += whyRun(digits, is)
+	}
+	x.say(text, aligned(rows)...)
+}
+
+func runText(run, values int) string {
+	if run == values {
+		return fmt.Sprintf("one run of %d", run)
+	}
+	if run == 1 {
+		return "no run"
+	}
+	return fmt.Sprintf("runs of %d", run)
+}
+
+// whyRun says which digits of values count on from one another.
+func whyRun(digits []tileDigit, run int) string {
+	var values []tileDigit
+	for _, d := range digits {
+		if d.value && d.regular {
+			values = append(values, d)
+		}
+	}
+	slices.SortFunc(values, func(a, b tileDigit) int { return cmp.Compare(a.step, b.step) })
+	next, parts := int64(1), []string(nil)
+	for _, d := range values {
+		if d.step != next || next >= int64(run) {
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%d in steps of %d", d.extent, d.step))
+		next *= d.extent
+	}
+	if next != int64(run) || len(parts) < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" The digits of values come first in the tensor: %s, which is %d consecutive elements; the digits of threads step over them.", strings.Join(parts, ", then "), run)
+}
+
+// places returns the coordinates of the values of a thread in the tile.
+func places(t atom.TiledMMA, o atom.Operand, thread int64) [][2]int64 {
+	p, err := tilePanel(t, o)
+	if err != nil || thread >= int64(len(p.tableT)) {
+		return nil
+	}
+	out := make([][2]int64, len(p.tableV))
+	for i, v := range p.tableV {
+		at := p.tableT[thread] + v
+		out[i] = [2]int64{at % p.rows, at / p.rows}
+	}
+	return out
+}
+
+// runOf returns the number of values in a run: of consecutive elements along a mode in the order of the values.
+func runOf(at [][2]int64, mode int) int {
+	n := 1
+	for n < len(at) && at[n][mode] == at[n-1][mode]+1 && at[n][1-mode] == at[n-1][1-mode] {
+		n++
+	}
+	for i := 0; i+n <= len(at); i += n {
+		for k := 1; k < n; k++ {
+			if at[i+k][mode] != at[i][mode]+int64(k) || at[i+k][1-mode] != at[i][1-mode] {
+				return 1
+			}
+		}
+	}
+	return n
+}
+
+// withAxis returns the tiled MMA with another permutation of one axis.
+func withAxis(t atom.TiledMMA, axis int, p girih.Tiler) (atom.TiledMMA, error) {
+	modes := t.PermutationMNK()
+	modes[axis] = p
+	return atom.MakeTiledMMA(t.Atom(), t.AtomLayoutMNK(), girih.MakeTile(modes[:]...))
+}
+
+// wider offers the permutation that makes longer runs of the values of A or B, where there is one for the same tile.
+func wider(x *Explanation, t atom.TiledMMA) {
+	m := t.Atom()
+	for _, o := range []atom.Operand{atom.OperandA, atom.OperandB} {
+		from, major := m.AFrom, m.AMajor
+		if o == atom.OperandB {
+			from, major = m.BFrom, m.BMajor
+		}
+		first, axis := axesOf(o)
+		mode := 1
+		if major == atom.MNMajor {
+			axis, mode = first, 0
+		}
+		if from != atom.Registers {
+			continue
+		}
+		digits, ok := digitsAlong(t, o, axis)
+		if !ok {
+			continue
+		}
+		all := int64(1)
+		for _, d := range digits {
+			if d.value {
+				all *= d.extent
+			}
+		}
+		now := places(t, o, 0)
+		is := runOf(now, mode)
+		if int64(is) >= all {
+			continue
+		}
+		tile, err := atom.FindPermutation(t, o, axis, all)
+		if err != nil {
+			continue
+		}
+		other, err := atom.MakeTiledMMA(m, t.AtomLayoutMNK(), tile)
+		if err != nil || other.TileShape() != t.TileShape() {
+			continue
+		}
+		then := places(other, o, 0)
+		got := runOf(then, mode)
+		if got <= is {
+			continue
+		}
+		x.instead(fmt.Sprintf("The values of a thread of %v are in %s along %c. With this permutation they are in %s, which one wide copy moves:",
+			o, runText(is, len(now)), axisLetters[axis], runText(got, len(then))), tiledText(other), "")
+	}
+}
+
+// explainFindPermutation says how the permutation is made.
+func explainFindPermutation(op *Operation, x *Explanation) {
+	t, ok := arg[atom.TiledMMA](op, 0)
+	o, isOperand := op.operandArg(1)
+	axis := strings.Index(axisLetters, op.letterArg(2))
+	run, isInt := op.integerArg(3)
+	x.Source = sourceTiledMMA
+	x.Rule = "A permutation gives each digit of the numbering of the tile a step in the tensor. The digits that values count come first, in the order of the values, until they make the run; all others follow in their order."
+	if !ok || !isOperand || axis < 0 || !isInt {
+		return
+	}
+	if tile, ok := op.Result.Value.(girih.Tile); ok {
+		other, err := atom.MakeTiledMMA(t.Atom(), t.AtomLayoutMNK(), tile)
+		if err != nil {
+			return
+		}
+		digits, ok := digitsAlong(other, o, axis)
+		if !ok {
+			return
+		}
+		rows := [][]string{{"digit", "counted by", "elements", "step before", "step after"}}
+		for _, d := range digits {
+			rows = append(rows, []string{d.name, d.of, fmt.Sprint(d.extent), fmt.Sprint(d.factor), fmt.Sprint(d.step)})
+		}
+		x.say(fmt.Sprintf("Along %c the tile of %v has %d elements. A run of %d needs the digits of values at the lowest steps:", axisLetters[axis], o, other.TileShape()[axis], run), aligned(rows)...)
+		var lines []string
+		for i, c := range places(other, o, 0) {
+			if i < 16 {
+				lines = append(lines, fmt.Sprintf("T0V%d => (%d,%d)", i, c[0], c[1]))
+			}
+		}
+		x.say(fmt.Sprintf("The permutation of %c is %s. The values of thread 0 are then:", axisLetters[axis], permutationText(other.PermutationMNK()[axis])), lines...)
+		return
+	}
+	digits, ok := digitsAlong(t, o, axis)
+	if !ok {
+		return
+	}
+	held := int64(1)
+	for _, d := range digits {
+		if d.value && d.name != "repeat" {
+			held *= d.extent
+		}
+	}
+	for _, n := range []int64{run / held * held, (run/held + 1) * held} {
+		if n < 1 {
+			continue
+		}
+		if tile, err := atom.FindPermutation(t, o, axis, n); err == nil {
+			x.instead(fmt.Sprintf("A run of %d, which is a multiple of the %d values along %c that a thread has of one atom:", n, held, axisLetters[axis]),
+				fmt.Sprintf("find_permutation(%s, %v, %c, %d)", op.Args[0].Text, o, axisLetters[axis], n), tile.String())
+		}
+	}
+}

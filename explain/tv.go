@@ -1,0 +1,248 @@
+package explain
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"girih"
+	"girih/atom"
+)
+
+// This file reads a thread-value layout off the places of its elements, as one does from the picture of an instruction:
+// which way does the next thread go, how long does it go that way, and which way next?
+//
+//	thread    T0 T1 T2 T3   T4 T5 T6 T7        SM70_8x8x4_F32F16F16F32, C, M = 8
+//	index      0  1 16 17    4  5 20 21
+//	T0 -> T1   +1   and T2 is not at 2:        2 threads
+//	T0 -> T2  +16   and T4 is not at 32:       2 threads
+//	T0 -> T4   +4                              2 threads
+//
+// A step that goes on as it began is one mode, so the modes are those of the coalesced layout: no two of them are one.
+
+// A jump is one mode of the threads, or of the values: what one step of it adds to the index.
+type jump struct {
+	size   int64 // the threads, or values, that the modes before have together: the number of the first one that jumps
+	extent int64
+	step   int64
+}
+
+// jumps returns the modes of a table that begins with 0. It reports whether the table is the layout of these modes.
+func jumps(table []int64) ([]jump, bool) {
+	n := int64(len(table))
+	var out []jump
+	for size := int64(1); size < n; {
+		j := jump{size: size, step: table[size], extent: 2}
+		for (j.extent+1)*size <= n && table[j.extent*size] == j.extent*j.step {
+			j.extent++
+		}
+		out = append(out, j)
+		if n%(size*j.extent) != 0 {
+			return nil, false
+		}
+		for k := size; k < size*j.extent; k += size {
+			for i := range size {
+				if table[k+i] != table[k]+table[i] {
+					return nil, false
+				}
+			}
+		}
+		size *= j.extent
+	}
+	return out, true
+}
+
+// modeOf returns the layout of jumps: ((2,2,2)):((1,16,4)) as a mode, an integer if there is one alone.
+func modeOf(js []jump) (shape, stride girih.Tuple) {
+	if len(js) == 0 {
+		return girih.Int(1), girih.Int(0)
+	}
+	if len(js) == 1 {
+		return girih.Int(js[0].extent), girih.Int(js[0].step)
+	}
+	s, d := make([]int64, len(js)), make([]int64, len(js))
+	for i, j := range js {
+		s[i], d[i] = j.extent, j.step
+	}
+	return girih.Ints(s...), girih.Ints(d...)
+}
+
+// A panel is one operand of an instruction, or of a tile: a matrix whose elements threads hold.
+type panel struct {
+	name          string // A
+	axes          [2]string
+	rows, columns int64
+	blocks        int64
+	tv            girih.Layout
+	threads       []jump
+	values        []jump
+	tableT        []int64 // the index of value 0 of each thread
+	tableV        []int64 // the index of each value of thread 0
+}
+
+// newPanel reads the jumps off the layout's table.
+func newPanel(name string, axes [2]string, extents [3]int64, tv girih.Layout) (panel, error) {
+	p := panel{name: name, axes: axes, rows: extents[0], columns: extents[1], blocks: extents[2], tv: tv}
+	if tv.Rank() != 2 || tv.HasBasis() || p.rows < 1 || p.columns < 1 {
+		return p, &girih.Error{Code: girih.CodeRank, Op: "tv", Msg: fmt.Sprintf("expected a layout of threads and values, found %v", tv)}
+	}
+	if tv.Size() > girih.EnumLimit {
+		return p, &girih.Error{Code: girih.CodeLimit, Op: "tv", Msg: fmt.Sprintf("%v has %d threads times values, and each of at most %d is looked at", tv, tv.Size(), girih.EnumLimit)}
+	}
+	for i, m := range tv.Modes() {
+		table, err := m.AppendOffsets(nil)
+		if err != nil {
+			return p, err
+		}
+		js, ok := jumps(table)
+		if !ok {
+			return p, &girih.Error{Code: girih.CodeNotRepresentable, Op: "tv", Msg: fmt.Sprintf("the places of %v are not those of a layout", m)}
+		}
+		if i == 0 {
+			p.tableT, p.threads = table, js
+		} else {
+			p.tableV, p.values = table, js
+		}
+	}
+	return p, nil
+}
+
+// operandPanel returns the panel of an operand of an instruction.
+func operandPanel(m atom.MMA, o atom.Operand) (panel, error) {
+	rows, columns := m.Extents(o)
+	return newPanel(o.String(), operandAxes(o), [3]int64{rows, columns, max(m.Blocks, 1)}, m.TV(o))
+}
+
+func operandAxes(o atom.Operand) [2]string {
+	switch o {
+	case atom.OperandA:
+		return [2]string{"M", "K"}
+	case atom.OperandB:
+		return [2]string{"N", "K"}
+	}
+	return [2]string{"M", "N"}
+}
+
+// derived returns the layout that the jumps make.
+func (p panel) derived() (girih.Layout, error) {
+	ts, td := modeOf(p.threads)
+	vs, vd := modeOf(p.values)
+	shape, err := girih.MakeTuple(ts, vs)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	stride, err := girih.MakeTuple(td, vd)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return girih.New(shape, stride)
+}
+
+// at spells the place of an index: (8,2), with the block behind it where there are several.
+func (p panel) at(index int64) string {
+	b := appendInts(make([]byte, 0, 16), index%p.rows, index/p.rows%p.columns)
+	if p.blocks > 1 {
+		b = fmt.Appendf(b, " of block %d", index/(p.rows*p.columns))
+	} else if index >= p.rows*p.columns {
+		return "outside"
+	}
+	return string(b)
+}
+
+func appendInts(b []byte, x, y int64) []byte {
+	b = append(b, '(')
+	b = strconv.AppendInt(b, x, 10)
+	b = append(b, ',')
+	b = strconv.AppendInt(b, y, 10)
+	return append(b, ')')
+}
+
+// stepText spells a step of the index with the move that it is: 1 + 2·8 = 17.
+func (p panel) stepText(step int64) string {
+	m, n := step%p.rows, step/p.rows
+	switch {
+	case n == 0:
+		return strconv.FormatInt(step, 10)
+	case m == 0:
+		return fmt.Sprintf("%d·%d = %d", n, p.rows, step)
+	}
+	return fmt.Sprintf("%d + %d·%d = %d", m, n, p.rows, step)
+}
+
+// jumpLines writes the jumps of the threads, or of the values, in columns.
+func (p panel) jumpLines(letter, noun string, js []jump, table []int64) []string {
+	return aligned(p.jumpRows(letter, noun, js, table))
+}
+
+func (p panel) jumpRows(letter, noun string, js []jump, table []int64) [][]string {
+	rows := make([][]string, 0, len(js))
+	for _, j := range js {
+		rows = append(rows, []string{
+			fmt.Sprintf("%s0 -> %s%d", letter, letter, j.size),
+			fmt.Sprintf("%s -> %s", p.at(0), p.at(j.step)),
+			"step " + p.stepText(j.step),
+			plural(j.extent, noun),
+			p.endText(letter, j, table),
+		})
+	}
+	return rows
+}
+
+// endText says what a mode ends at.
+func (p panel) endText(letter string, j jump, table []int64) string {
+	next := j.size * j.extent
+	if next >= int64(len(table)) {
+		return ""
+	}
+	return fmt.Sprintf("%s%d is at %s, index %d, and not at %d·%d = %d", letter, next, p.at(table[next]), table[next], j.extent, j.step, j.extent*j.step)
+}
+
+// aligned writes rows of cells in columns that are two blanks apart.
+func aligned(rows [][]string) []string {
+	var widths []int
+	for _, r := range rows {
+		for i, c := range r {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(c))
+		}
+	}
+	out := make([]string, len(rows))
+	var b strings.Builder
+	for k, r := range rows {
+		b.Reset()
+		for i, c := range r {
+			if i > 0 {
+				b.WriteString("  ")
+			}
+			b.WriteString(c)
+			for n := utf8.RuneCountInString(c); n < widths[i]; n++ {
+				b.WriteByte(' ')
+			}
+		}
+		out[k] = strings.TrimRight(b.String(), " ")
+	}
+	return out
+}
+
+// plural returns "1 thread" or "4 threads".
+func plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.FormatInt(n, 10) + " " + noun + "s"
+}
+
+// integers joins numbers: (2,2,2) without a layout around them.
+func integers(js []jump, of func(jump) int64) string {
+	parts := make([]string, len(js))
+	for i, j := range js {
+		parts[i] = strconv.FormatInt(of(j), 10)
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return "(" + strings.Join(parts, ",") + ")"
+}

@@ -1,0 +1,128 @@
+package explain
+
+import (
+	"strings"
+	"testing"
+
+	"girih"
+	"girih/atom"
+)
+
+// Every operand of every instruction of the tables: the jumps rebuild the layout, and the formulas its places.
+func TestJumpsRebuildEveryAtom(t *testing.T) {
+	t.Parallel()
+	atoms, formulas := 0, 0
+	for m := range atom.MMAs() {
+		atoms++
+		if testing.Short() && atoms%7 != 0 {
+			continue
+		}
+		for _, o := range abc {
+			p, err := operandPanel(m, o)
+			if err != nil {
+				t.Fatalf("%s %v: %v", m.Name, o, err)
+			}
+			r, err := p.derived()
+			if err != nil {
+				t.Fatalf("%s %v: %v", m.Name, o, err)
+			}
+			if eq, d := girih.Equivalent(r, m.TV(o)); !eq {
+				t.Fatalf("%s %v: derived %v, table %v: %v", m.Name, o, r, m.TV(o), d)
+			}
+			f, ok := p.formulaOf()
+			if !ok {
+				t.Logf("%s %v %v has no formula", m.Name, o, m.TV(o))
+				continue
+			}
+			formulas++
+			if atoms%17 == 0 || len(p.tableT)*len(p.tableV) <= 2048 {
+				checkFormula(t, m, o, p, f)
+			}
+		}
+	}
+	t.Logf("%d atoms, %d formulas", atoms, formulas)
+	if atoms < 1000 || formulas == 0 {
+		t.Errorf("%d atoms with %d formulas", atoms, formulas)
+	}
+}
+
+// checkFormula evaluates the formulas at every thread and value, and compares with the definition.
+func checkFormula(t *testing.T, m atom.MMA, o atom.Operand, p panel, f formula) {
+	t.Helper()
+	for th, dt := range p.tableT {
+		for v, dv := range p.tableV {
+			i := dt + dv
+			row, column, block := i%p.rows, i/p.rows%p.columns, i/(p.rows*p.columns)
+			a, b, c := eval(f.row, int64(th), int64(v)), eval(f.column, int64(th), int64(v)), eval(f.block, int64(th), int64(v))
+			if a != row || b != column || c != block {
+				t.Fatalf("%s %v: T%d V%d is (%d,%d) of block %d, the formula gives (%d,%d) of block %d", m.Name, o, th, v, row, column, block, a, b, c)
+			}
+		}
+	}
+}
+
+// The steps of the seed's walk through Volta's and Hopper's instructions.
+func TestSeedJumps(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		operand atom.Operand
+		want    string
+	}{
+		{"SM70_8x8x4_F32F16F16F32_NT", atom.OperandC, "((2,2,2),(2,2,2)):((1,16,4),(8,2,32))"},
+		{"SM70_8x8x4_F16F16F16F16_TN", atom.OperandC, "(8,8):(1,8)"},
+		{"SM70_8x8x4_F32F16F16F32_TN", atom.OperandA, "(8,4):(1,8)"},
+		{"SM70_8x8x4_F32F16F16F32_TN", atom.OperandB, "(8,4):(1,8)"},
+		{"SM70_8x8x4_F32F16F16F32_NT", atom.OperandA, "((4,2),4):((8,4),1)"},
+		{"SM70_8x8x4_F32F16F16F32_NT", atom.OperandB, "((4,2),4):((8,4),1)"},
+		{"SM90_64x8x16_F16F16F16_SS", atom.OperandC, "((4,8,4),(2,2)):((128,1,16),(64,8))"},
+		{"SM90_64x128x16_F16F16F16_SS", atom.OperandC, "((4,8,4),(2,2,16)):((128,1,16),(64,8,512))"},
+		{"SM90_64x128x16_F16F16F16_RS", atom.OperandA, "((4,8,4),(2,2,2)):((128,1,16),(64,8,512))"},
+	} {
+		m, err := atom.FindMMA(c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := operandPanel(m, c.operand)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := p.derived()
+		if err != nil || r.String() != c.want {
+			t.Errorf("%s %v: derived %v, %v, want %s", c.name, c.operand, r, err, c.want)
+		}
+	}
+}
+
+// The formulas are those of the PTX ISA for m16n8k16: "Matrix Fragments for mma.m16n8k16 with floating point type".
+func TestFormulaOfManual(t *testing.T) {
+	t.Parallel()
+	m, err := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := operandPanel(m, atom.OperandA)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(p.formulaLines(32), "\n")
+	want := strings.Join([]string{
+		"groupID            =  t/4",
+		"threadID_in_group  =  t%4",
+		"m                  =  groupID + 8·((i/2)%2)",
+		"k                  =  2·threadID_in_group + i%2 + 8·(i/4)",
+	}, "\n")
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// A table that is no layout is told from one.
+func TestJumpsRefuse(t *testing.T) {
+	t.Parallel()
+	for _, table := range [][]int64{{0, 1, 2, 4}, {0, 1, 3, 5, 4, 7}, {0, 1, 2, 3, 4, 6, 5, 7}, {0, 2, 4, 6, 1}} {
+		if js, ok := jumps(table); ok {
+			t.Errorf("%v are the jumps %v", table, js)
+		}
+	}
+}

@@ -1,0 +1,21 @@
+package archtest
+
+// withoutExample is the table of exports that need no example of their own. Interfaces here are sealed: what implements
+// one is a variant of it, and the example of the interface goes through the variants.
+var withoutExample = []exemption{
+	{"girih/encoding", []string{"*.Layout", "*.Record", "*.String"}, "methods of Encoding, the same for each type: ExampleEncoding"},
+	{"girih/eval", []string{"*.Kind", "*.String"}, "methods of Value, the same for each type: ExampleValue"},
+	{"girih/eval", []string{
+		"Bool", "Composed", "Coord", "CopyAtom", "Encoding", "F2", "Layout", "Linear", "List", "MMAAtom", "Matrix", "Names", "Order", "Swizzle",
+		"Text", "Tile", "TiledCopy", "TiledMMA", "Tuple", "Xor",
+	}, "variants of Value: ExampleValue, ExampleValue_instructions"},
+	{"girih/eval", []string{
+		"DynamicBool", "DynamicComposed", "DynamicLayout", "DynamicStage", "DynamicTile", "DynamicTuple",
+	}, "variants of Value with run-time integers: ExampleValue_dynamic"},
+	{"girih/explain", []string{"Alternative", "Failure", "Figure", "Step"}, "parts of an Explanation: ExampleExplanation"},
+	{"girih/syntax", []string{"*.String"}, "methods of Expr, the same for each type: ExampleFormat and ExampleExpr"},
+	{"girih/syntax", []string{
+		"Along", "Apply", "Basis", "Binary", "Bool", "Call", "Compose", "Ident", "Int", "Layout", "List", "Scaled", "Swizzle", "Symbol", "Text",
+		"Tiler", "Tuple", "Unary", "Wildcard",
+	}, "variants of Expr: ExampleExpr"},
+}

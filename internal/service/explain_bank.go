@@ -1,0 +1,57 @@
+package service
+
+import (
+	"girih/analyze"
+	"girih/atom"
+	"girih/explain"
+)
+
+// ExplainBank evaluates the program of the request and explains what shared memory does with each access to the layout that is
+// its value: one explanation for each access, in order.
+func (s *Session) ExplainBank(req BankRequest) (ExplainResponse, Fault) {
+	if len(req.Accesses) == 0 {
+		return ExplainResponse{Error: usage("expected at least one access, found none")}, Fault{Usage: true}
+	}
+	j, fault, info := s.accessJob(req.Expr, req.Type, req.Target, req.Threads, len(req.Accesses))
+	if info != nil {
+		return ExplainResponse{Error: info}, fault
+	}
+	r := ExplainResponse{OK: true, Value: j.memory.String(), Notes: j.notes}
+	for i, text := range req.Accesses {
+		access, err := analyze.ParseAccess(text, j.typ.Bits())
+		if err != nil {
+			return ExplainResponse{Error: errorInfo(err)}, Fault{Usage: true}
+		}
+		rule, err := j.target.Rule(access)
+		if err != nil {
+			return ExplainResponse{Error: errorInfo(err)}, Fault{Usage: true}
+		}
+		plan, err := analyze.NewPlan(rule, j.memory, j.typ.Bits(), j.threads[i].Threads)
+		if err != nil {
+			return ExplainResponse{Error: j.inExpr(err)}, Fault{In: req.Expr}
+		}
+		x, err := explain.Bank(j.memory, j.typ.Bits(), plan)
+		if err != nil {
+			return ExplainResponse{Error: j.inExpr(err)}, Fault{In: req.Expr}
+		}
+		r.Explanations = append(r.Explanations, x)
+	}
+	return r, Fault{}
+}
+
+// ExplainCopy explains why the copy operation of that name fits the operand of the request, or does not.
+func (s *Session) ExplainCopy(req CopiesRequest, name string) (ExplainResponse, Fault) {
+	ask, _, fault, info := s.copyRequest(req)
+	if info != nil {
+		return ExplainResponse{Error: info}, fault
+	}
+	c, err := atom.FindCopy(name)
+	if err != nil {
+		return ExplainResponse{Error: errorInfo(err)}, Fault{Usage: true}
+	}
+	x, err := explain.CopyFit(c, ask)
+	if err != nil {
+		return ExplainResponse{Error: errorInfo(err)}, Fault{}
+	}
+	return ExplainResponse{OK: true, Explanations: []explain.Explanation{x}}, Fault{}
+}

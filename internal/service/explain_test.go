@@ -1,0 +1,167 @@
+package service
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"girih"
+	"girih/eval"
+)
+
+// TestExplainBuiltins explains the example of every function: its result is the value, it has a rule, and its lines keep to
+// the width.
+func TestExplainBuiltins(t *testing.T) {
+	t.Parallel()
+	for _, b := range eval.Builtins() {
+		var s Session
+		r := s.Explain(ExplainRequest{Expr: b.Example})
+		if !r.OK || len(r.Explanations) == 0 || r.Value != b.Output {
+			t.Errorf("%s: ok %v, %d explanations, value %s, error %v", b.Example, r.OK, len(r.Explanations), r.Value, r.Error)
+			continue
+		}
+		x := r.Explanations[len(r.Explanations)-1]
+		if x.Result != b.Output || x.Rule == "" || x.Failure != nil {
+			t.Errorf("%s: result %s, want %s; rule %q", b.Example, x.Result, b.Output, x.Rule)
+		}
+		wantShort(t, r.Text(100))
+		if same := s.Eval(EvalRequest{Expr: x.Expr}); same.Value != x.Result {
+			t.Errorf("%s is explained as %s, which is %s %+v", b.Example, x.Expr, same.Value, same.Error)
+		}
+	}
+}
+
+// wantShort reports lines of work that are wider than a terminal is for them.
+func wantShort(t *testing.T, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if n := len([]rune(line)); n > 140 {
+			t.Errorf("a line of %d columns: %s", n, line)
+		}
+	}
+}
+
+// TestExplainErrors explains the example of every error code that an operation returns, and checks that what it offers
+// instead has the value that it says.
+func TestExplainErrors(t *testing.T) {
+	t.Parallel()
+	exprs := []string{
+		"(6,2):(1,7) o (3,2):(2,3)", "(4,6,8):(2,3,5) o 6:3", "complement((2,2):(1,3), 24)", "complement_exact(4:2, 15)",
+		"inverse((2,3):(3,2))", "left_inverse((2,2):(1,1))", "upcast<4>((6,4):(1,8))", "logical_divide_exact(9:1, 4)",
+		"logical_product((4,5):(30,1), (2,4):(1,2))", "logical_product((2,2):(1,1), 4:1)", "(4,4):(1,8) o 5:3",
+	}
+	for _, c := range girih.Codes() {
+		exprs = append(exprs, c.Example)
+	}
+	explained := 0
+	for _, expr := range exprs {
+		var s Session
+		r := s.Explain(ExplainRequest{Expr: expr})
+		if r.Error == nil {
+			t.Errorf("%s: no error", expr)
+			continue
+		}
+		if !r.OK {
+			continue // nothing was applied
+		}
+		explained++
+		x := r.Explanations[len(r.Explanations)-1]
+		if x.Failure == nil || x.Failure.Code != r.Error.Code || x.Failure.Condition == "" || x.Result != "" {
+			t.Errorf("%s: %+v", expr, x.Failure)
+		}
+		wantShort(t, r.Text(100))
+		for _, a := range x.Instead {
+			v := s.Eval(EvalRequest{Expr: a.Expr})
+			if a.Expr != "" && (!v.OK || a.Result != "" && v.Value != a.Result) {
+				t.Errorf("%s: instead %s, said to be %s, is %s %v", expr, a.Expr, a.Result, v.Value, v.Error)
+			}
+		}
+	}
+	if explained < 20 {
+		t.Errorf("only %d failures explained", explained)
+	}
+}
+
+// TestExplainPrograms looks at which operations of a program are explained.
+func TestExplainPrograms(t *testing.T) {
+	t.Parallel()
+	for expr, want := range map[string]string{
+		"coalesce((2,2):(1,2) o 4:1)":          "composition coalesce",
+		"coalesce(coalesce(8:1))":              "coalesce",
+		"(4,8):(8,1)":                          "layout",
+		"let A = 8:2; A(3)":                    "eval",
+		"size(4:1) + 2*3":                      "size +",
+		"zipped_divide((8,8):(1,8), (2+2, 4))": "zipped_divide",
+		"size((3,3):(0,1) o 4:2)":              "composition",
+		"complement(4:1, M)":                   "complement",
+		"let A = coalesce((2,2):(1,2)); 8:1":   "coalesce layout",
+		"ceil(100/64)":                         "ceil",
+	} {
+		var s Session
+		r := s.Explain(ExplainRequest{Expr: expr})
+		var got []string
+		for _, x := range r.Explanations {
+			got = append(got, x.Op)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s explains %v, want %s (%v)", expr, got, want, r.Error)
+		}
+	}
+}
+
+// TestExplainNothing looks at programs without a value, and at failures that are not those of an operation.
+func TestExplainNothing(t *testing.T) {
+	t.Parallel()
+	for expr, code := range map[string]girih.Code{
+		"": girih.CodeSyntax, "# nothing": girih.CodeSyntax, "(4,": girih.CodeSyntax, "nosuch(4)": girih.CodeName,
+		"(0,4):(1,1)": girih.CodeExtent, "coalesce()": girih.CodeRank,
+	} {
+		var s Session
+		if r := s.Explain(ExplainRequest{Expr: expr}); r.OK || r.Error == nil || r.Error.Code != string(code) {
+			t.Errorf("%q: ok %v, error %v", expr, r.OK, r.Error)
+		}
+	}
+}
+
+// TestExplainTop asks for the last operation only.
+func TestExplainTop(t *testing.T) {
+	t.Parallel()
+	var s Session
+	r := s.Explain(ExplainRequest{Expr: "size(coalesce((2,2):(1,2) o 4:1))", Top: true})
+	if len(r.Explanations) != 1 || r.Explanations[0].Op != "size" {
+		t.Errorf("explains %v", r.Explanations)
+	}
+}
+
+// TestExplainIsFast holds the explanation of every example to a time that is far above what it takes, so that nothing goes
+// over a domain. BenchmarkExplain measures it.
+func TestExplainIsFast(t *testing.T) {
+	for _, expr := range []string{
+		"(1048576,1048576):(1,1048576) o (1024,1024):(1024,1)", "right_inverse((1048576,1048576):(1048576,1))",
+		"zipped_divide((1048576,1048576):(1,1048576), <128,64>)", "left_inverse((1048576,1048576):(1,2097152))",
+		"complement((1024,1024):(1,4096), 1073741824)", "is_bijective((1048576,1048576):(1,1048577))",
+		"is_injective((1048576,1048576):(1,3))", "blocked_product((1024,1024):(1,1024), (1024,1024))", "holes(1048576:2)",
+		"image(262144:1)", "max_common_vector((1048576,1048576):(1,1048576), (1048576,1048576):(1,1048576))",
+		"((1048576,1048576):(1,1048577)) o 1099511627776:1", "tile_to_shape(Sw<3,4,3> o 0 o (8,64):(64,1), (65536,65536))",
+	} {
+		var s Session
+		start := time.Now()
+		s.Explain(ExplainRequest{Expr: expr})
+		d := time.Since(start)
+		t.Log(expr, d)
+		if d > 3*time.Second {
+			t.Errorf("%s takes %v", expr, d)
+		}
+	}
+}
+
+func BenchmarkExplain(b *testing.B) {
+	for _, f := range eval.Builtins() {
+		b.Run(f.Name, func(b *testing.B) {
+			var s Session
+			for b.Loop() {
+				s.Explain(ExplainRequest{Expr: f.Example})
+			}
+		})
+	}
+}
