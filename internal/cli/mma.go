@@ -124,7 +124,8 @@ instruction fits.`,
 			}
 			if explained != "" {
 				r, fault := s.ExplainCopy(req, explained)
-				return answer(c, asJSON, r, r.OK, func() string { return r.Text(explainWidth) }, r.Notes, fault, r.Error)
+				text := func() string { return r.Text(explainWidth) }
+				return reply{response: r, ok: r.OK, text: text, notes: r.Notes, fault: fault, err: r.Error}.print(c, asJSON)
 			}
 			r := s.Copies(req)
 			text := func() string { return copiesText(r, all) }
