@@ -4,6 +4,7 @@ import type { ComponentType } from "preact";
 import type { Palette } from "../color";
 import { Algebra } from "./algebra";
 import { Explore } from "./explore";
+import { Swizzle } from "./swizzle";
 
 export interface Page {
   id: string; // in the URL; empty for the first
@@ -15,4 +16,5 @@ export interface Page {
 export const pages: Page[] = [
   { id: "", title: "Explore", hint: "one value, all views", view: Explore },
   { id: "algebra", title: "Algebra", hint: "composition, complement, divide, product, inverse: live, with the steps", view: Algebra },
+  { id: "swizzle", title: "Swizzle", hint: "B, M and S with the bank conflicts counted live, and the solver", view: Swizzle },
 ];
