@@ -57,7 +57,39 @@ func complement(op *Operation, x *Explanation) {
 		return
 	}
 	x.derive(r)
+	sayBoth(x, a, r)
 	checkComplement(x, a, r)
+}
+
+// sayBoth writes out what A and its complement cover, each and together.
+func sayBoth(x *Explanation, a, r girih.Layout) {
+	f, err := girih.Filter(a)
+	if err != nil {
+		return
+	}
+	both, err := girih.MakeLayout(f, r)
+	if err != nil {
+		return
+	}
+	text := fmt.Sprintf("A counts within a copy, R over the copies: (A,R) = %v", both)
+	if l, ok := byStride(both); ok {
+		text += fmt.Sprintf(", which in the order of the strides is %v", l)
+	}
+	x.say(text+".", columns([]string{"", "offsets"}, []string{"A", values(f, 16)}, []string{"R", values(r, 16)}, []string{"(A,R)", values(both, 24)})...)
+}
+
+// byStride returns the leaves of a layout in the order of their strides.
+func byStride(l girih.Layout) (girih.Layout, bool) {
+	var leaves []leaf
+	for _, f := range leavesOf(l) {
+		if f.s > 1 {
+			leaves = append(leaves, f)
+		}
+	}
+	stride := func(f leaf) int64 { d, _ := f.d.Int64(); return d }
+	slices.SortStableFunc(leaves, func(a, b leaf) int { return cmp.Compare(stride(a), stride(b)) })
+	r, err := layoutOf(leaves)
+	return r, err == nil
 }
 
 // complementTarget returns the cotarget of the operation: its second operand, or the cosize.

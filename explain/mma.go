@@ -326,17 +326,12 @@ func sideText(s atom.CopySide) string {
 	switch {
 	case s.Space == atom.Registers:
 		return fmt.Sprintf("A thread passes %s of %d bits", plural(int64(s.Count), "register"), s.Unit)
+	case s.Space == atom.Anywhere:
+		return fmt.Sprintf("A thread has %d bits in a register, or behind an address that is a multiple of %d bits", s.Unit, s.Align)
 	case s.Align > 0:
-		return fmt.Sprintf("A thread passes an address in %v, behind which %d bits lie without a gap, at a multiple of %d bits", place(s.Space), s.Unit, s.Align)
+		return fmt.Sprintf("A thread passes an address in %v, behind which %d bits lie without a gap, at a multiple of %d bits", s.Space, s.Unit, s.Align)
 	}
-	return fmt.Sprintf("A thread passes %d bits in %v", s.Unit, place(s.Space))
-}
-
-func place(s atom.Space) string {
-	if s == atom.Anywhere {
-		return "any memory"
-	}
-	return s.String()
+	return fmt.Sprintf("A thread passes %d bits in %v", s.Unit, s.Space)
 }
 
 // valueLines writes the jumps of a numbering without rows and columns.

@@ -185,7 +185,7 @@ func explainSwizzleAt(op *Operation, x *Explanation) {
 	mask := int64(1)<<w.B() - 1
 	yy, zz := at>>y&mask, at>>z&mask
 	lines := append(diagram(w, bits),
-		spread(fmt.Sprint("x    "), at, bits)+fmt.Sprintf("   %d", at),
+		spread("x    ", at, bits)+fmt.Sprintf("   %d", at),
 		spread("Y->Z ", yy<<z, bits)+fmt.Sprintf("   Y = %d", yy),
 		spread("xor  ", r, bits)+fmt.Sprintf("   %d", r))
 	x.say(fmt.Sprintf("Of %d the bits Y = %s are %s and the bits Z = %s are %s: %s xor %s = %s, that is Z = %d instead of %d. The offset changes by (%d - %d)·2^%d = %d.",

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strconv"
 
@@ -200,7 +201,10 @@ func explainSwizzleRecast(op *Operation, x *Explanation) {
 	if !ok {
 		return
 	}
-	k := v.M() - r.M() + (v.B() - r.B()) // what M would be without the lost bits
+	k, ok := op.recastBits()
+	if !ok {
+		return
+	}
 	switch {
 	case k > 0:
 		x.say(fmt.Sprintf("A new unit is 2^%d = %d old ones: every bit moves %s down.", k, int64(1)<<k, plural(int64(k), "place")))
@@ -210,13 +214,40 @@ func explainSwizzleRecast(op *Operation, x *Explanation) {
 		x.say("The units are equally wide, and nothing changes.")
 	}
 	lost := v.B() - r.B()
-	if lost == 0 {
+	switch {
+	case v.B() == 0:
+		x.say(fmt.Sprintf("%v is the identity in every unit.", v))
+		return
+	case r.B() == 0:
+		x.say(fmt.Sprintf("M would be %d - %d = %d: all %d bits of Z lie below the new unit and act inside of it, so that %v becomes the identity.", v.M(), k, v.M()-k, v.B(), v), diagram(v, swizzleBits(v))...)
+		return
+	case lost == 0:
 		x.say(fmt.Sprintf("M = %d - %s = %d: %v becomes %v.", v.M(), signed(k), r.M(), v, r), append(diagram(v, max(swizzleBits(v), 1)), diagram(r, max(swizzleBits(r), 1))...)...)
 		return
 	}
 	x.say(fmt.Sprintf("M would be %d - %d = %d. The lowest %s of Z and Y would act inside of one new unit and are lost: %v becomes %v.", v.M(), k, v.M()-k, plural(int64(lost), "bit"), v, r),
 		append(diagram(v, max(swizzleBits(v), 1)), diagram(r, max(swizzleBits(r), 1))...)...)
 	x.Notes = append(x.Notes, "The order inside of a unit changes, so that elements of the narrow type are not where the wide swizzle says.")
+}
+
+// recastBits returns by how many bits the unit of a recast becomes wider: 1 for upcast<2>.
+func (op *Operation) recastBits() (int, bool) {
+	var ns []int64
+	ns = append(ns, op.Template...)
+	for i := range op.Args {
+		if n, ok := op.integerArg(i); ok {
+			ns = append(ns, n)
+		}
+	}
+	switch {
+	case op.Name == "upcast" && len(ns) == 1:
+		return bits.Len64(uint64(ns[0])) - 1, ns[0] > 0
+	case op.Name == "downcast" && len(ns) == 1:
+		return 1 - bits.Len64(uint64(ns[0])), ns[0] > 0
+	case op.Name == "recast_layout" && len(ns) == 2:
+		return bits.Len64(uint64(ns[0])) - bits.Len64(uint64(ns[1])), ns[0] > 0 && ns[1] > 0
+	}
+	return 0, false
 }
 
 func signed(k int) string {

@@ -37,9 +37,9 @@ func CopyFit(c atom.Copy, r atom.CopyRequest) (Explanation, error) {
 		x.Check = "Every address of every thread was looked at."
 		return x, nil
 	}
-	x.Failure = &Failure{Code: string(girih.CodeNotDivisible), Condition: fit.Reason, Index: -1, Message: fit.Reason}
+	x.Failure = &Failure{Code: string(girih.CodeNotDivisible), Condition: fit.Reason, Index: -1, Message: c.Name + " does not fit"}
 	if fit.First != nil {
-		x.Failure.Coord = fit.First.Coord.String()
+		x.Failure.Code, x.Failure.Coord = string(girih.CodeNotRepresentable), fit.First.Coord.String()
 	}
 	if fit.Hint != "" {
 		x.instead(fit.Hint+".", "", "")

@@ -12,7 +12,6 @@ var withoutExample = []exemption{
 	{"girih/eval", []string{
 		"DynamicBool", "DynamicComposed", "DynamicLayout", "DynamicStage", "DynamicTile", "DynamicTuple",
 	}, "variants of Value with run-time integers: ExampleValue_dynamic"},
-	{"girih/explain", []string{"Alternative", "Failure", "Figure", "Step"}, "parts of an Explanation: ExampleExplanation"},
 	{"girih/syntax", []string{"*.String"}, "methods of Expr, the same for each type: ExampleFormat and ExampleExpr"},
 	{"girih/syntax", []string{
 		"Along", "Apply", "Basis", "Binary", "Bool", "Call", "Compose", "Ident", "Int", "Layout", "List", "Scaled", "Swizzle", "Symbol", "Text",

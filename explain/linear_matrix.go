@@ -1,0 +1,394 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"girih/f2"
+	"girih/linear"
+)
+
+// matrixExplainers explains what is done with matrices over F2, and with the dimensions of maps over bits.
+func matrixExplainers() map[string]explainer {
+	t := map[string]explainer{
+		"matrix":          explainMatrix,
+		"composition":     explainMatrixProduct,
+		"inverse":         explainMatrixInverse,
+		"rank":            explainMatrixRank,
+		"echelon":         explainEchelon,
+		"kernel":          explainKernel,
+		"solve":           explainSolve,
+		"transpose":       explainTranspose,
+		"block_diag":      explainBlocks,
+		"divide_left":     explainQuotient,
+		"divide_right":    explainQuotient,
+		"has_part":        explainQuotient,
+		"num_consecutive": explainConsecutive,
+	}
+	for name := range dimensionRules {
+		t[name] = explainDimensions
+	}
+	return t
+}
+
+// dimensionRules say what becomes of the bases where only their dimensions change.
+var dimensionRules = map[string]string{
+	"concat_ins":     "The inputs of both maps stand side by side, and the value is the exclusive or of both values: the columns of the second matrix follow those of the first.",
+	"concat_outs":    "Both maps have the same inputs, and the value has the outputs of both: the rows of the second matrix follow those of the first.",
+	"flatten_ins":    "The inputs become one number, the first dimension lowest. The bases stay in their order.",
+	"flatten_outs":   "The outputs become one number, the first dimension lowest: a value (x,y) becomes x + y times the size of the first.",
+	"reshape_ins":    "The flat number of the input is cut into dimensions of these sizes, the first one lowest. The bases stay in their order.",
+	"reshape_outs":   "The flat number of the output is cut into dimensions of these sizes, the first one lowest.",
+	"transpose_ins":  "The inputs stand in another order. The bases go with their dimensions, and the flat number of an input changes.",
+	"transpose_outs": "The outputs stand in another order. The coordinates go with their dimensions, and the flat number of a value changes.",
+	"rename_in":      "An input has another name, and nothing else changes.",
+	"rename_out":     "An output has another name, and nothing else changes.",
+	"sublayout":      "Only these inputs are kept, the others are 0; and only these coordinates of the values are kept.",
+	"quotient":       "A dimension that is mapped to itself and to nothing else, and that nothing else is mapped to, can be left out: its rows and columns are a block of their own.",
+}
+
+// explainDimensions shows the bases before and after.
+func explainDimensions(op *Operation, x *Explanation) {
+	x.Source = sourceLinear
+	x.Rule = dimensionRules[op.Name]
+	n := 0
+	for i, a := range op.Args {
+		l, ok := a.Value.(linear.Layout)
+		if !ok {
+			continue
+		}
+		n++
+		which := "The map"
+		if len(op.Args) > 1 && i == 1 {
+			which = "The second map"
+		}
+		x.say(fmt.Sprintf("%s leads %s to %s:", which, dims(l.InDims()), dims(l.OutDims())), basisLines(l)...)
+	}
+	if r, ok := op.Result.Value.(linear.Layout); ok && n > 0 {
+		x.say(fmt.Sprintf("The result leads %s to %s:", dims(r.InDims()), dims(r.OutDims())), basisLines(r)...)
+	}
+}
+
+// matrixArg returns operand i as a matrix.
+func (op *Operation) matrixArg(i int) (f2.Matrix, bool) {
+	if i >= len(op.Args) {
+		return f2.Matrix{}, false
+	}
+	if m, ok := op.Args[i].Value.(f2.Matrix); ok {
+		return m, true
+	}
+	l, err := asLinear(op.Args[i].Value)
+	if err != nil {
+		return f2.Matrix{}, false
+	}
+	return l.Matrix(), true
+}
+
+func matrixLines(m f2.Matrix) []string { return strings.Split(m.String(), "\n") }
+
+// explainMatrix explains the matrix of a map over bits.
+func explainMatrix(op *Operation, x *Explanation) {
+	x.Source = sourceLinear
+	x.Rule = "Column j of the matrix is the value of bit j of the input, row i is bit i of the value, the lowest bits first. The value of an index is the sum, without carries, of the columns of its bits."
+	m, ok := op.Result.Value.(f2.Matrix)
+	if !ok {
+		return
+	}
+	rows := [][]string{{"column", "value of the input", "bits"}}
+	for j := range min(m.Cols(), 32) {
+		rows = append(rows, []string{strconv.Itoa(j), fmt.Sprintf("%d -> %d", uint64(1)<<j, uint64(m.Col(j))), setBitsOr(uint64(m.Col(j)))})
+	}
+	x.say("The columns:", aligned(rows)...).Figure = &Figure{Kind: "matrix", Expr: op.Result.Text, Caption: "the matrix over F2"}
+	x.say(fmt.Sprintf("%d by %d, of rank %d:", m.Rows(), m.Cols(), m.Rank()), matrixLines(m)...)
+}
+
+// explainMatrixProduct explains the product of two matrices.
+func explainMatrixProduct(op *Operation, x *Explanation) {
+	if len(op.Args) != 2 {
+		return
+	}
+	a, okA := op.Args[0].Value.(f2.Matrix)
+	b, okB := op.Args[1].Value.(f2.Matrix)
+	if !okA || !okB {
+		return
+	}
+	x.Rule = "The product applies the right matrix first. Its column j is the sum of the columns of the left one that the bits of column j of the right one pick."
+	r, ok := op.Result.Value.(f2.Matrix)
+	if !ok {
+		x.say(fmt.Sprintf("The left matrix has %d columns and the right one %d rows: these have to be as many.", a.Cols(), b.Rows()))
+		return
+	}
+	rows := [][]string{{"column", "of the right one", "sum of columns of the left one"}}
+	for j := range min(b.Cols(), 32) {
+		rows = append(rows, []string{strconv.Itoa(j), strconv.FormatUint(uint64(b.Col(j)), 10), sumText(a, uint64(b.Col(j)))})
+	}
+	x.say("Column by column, as numbers:", aligned(rows)...)
+	x.say("The product:", matrixLines(r)...)
+}
+
+// elimination brings a small matrix to its reduced row echelon form and writes what it does, row by row.
+func elimination(m f2.Matrix) []string {
+	if m.Rows() > 12 || m.Cols() > 24 {
+		return nil
+	}
+	rows := make([][]int, m.Rows())
+	for i := range rows {
+		rows[i] = make([]int, m.Cols())
+		for j := range rows[i] {
+			rows[i][j] = m.At(i, j)
+		}
+	}
+	var out []string
+	pivot := 0
+	for j := 0; j < m.Cols() && pivot < len(rows); j++ {
+		k := slices.IndexFunc(rows[pivot:], func(r []int) bool { return r[j] == 1 })
+		if k < 0 {
+			out = append(out, fmt.Sprintf("column %d: no row from %d on has a 1: no pivot", j, pivot))
+			continue
+		}
+		text := fmt.Sprintf("column %d: pivot in row %d", j, pivot)
+		if k > 0 {
+			rows[pivot], rows[pivot+k] = rows[pivot+k], rows[pivot]
+			text += fmt.Sprintf(", after rows %d and %d change places", pivot, pivot+k)
+		}
+		var to []string
+		for i := range rows {
+			if i != pivot && rows[i][j] == 1 {
+				for c := range rows[i] {
+					rows[i][c] ^= rows[pivot][c]
+				}
+				to = append(to, strconv.Itoa(i))
+			}
+		}
+		if len(to) > 0 {
+			text += "; row " + strconv.Itoa(pivot) + " is added to " + strings.Join(to, ", ")
+		}
+		out = append(out, text)
+		pivot++
+	}
+	return out
+}
+
+const ruleEchelon = "Elimination: in each column take a row that has a 1 there and is no pivot row yet, and add it to all other rows that have one. What is left is the reduced row echelon form; the columns with a pivot are independent, and all others are sums of those before them."
+
+// explainEchelon explains elimination.
+func explainEchelon(op *Operation, x *Explanation) {
+	m, ok := op.matrixArg(0)
+	if !ok {
+		return
+	}
+	x.Rule = ruleEchelon
+	x.say(fmt.Sprintf("The matrix, %d by %d:", m.Rows(), m.Cols()), matrixLines(m)...)
+	if lines := elimination(m); len(lines) > 0 {
+		x.say("Column by column, rows counted from 0:", lines...)
+	}
+	r, pivots := m.RREF()
+	x.say(fmt.Sprintf("What is left has pivots in the columns %v, so the rank is %d:", pivots, len(pivots)), matrixLines(r)...)
+}
+
+// explainMatrixRank explains the rank of a matrix.
+func explainMatrixRank(op *Operation, x *Explanation) {
+	if len(op.Args) == 0 {
+		return
+	}
+	if _, ok := op.Args[0].Value.(f2.Matrix); ok {
+		explainEchelon(op, x)
+	}
+}
+
+// explainMatrixInverse explains the inverse of a matrix.
+func explainMatrixInverse(op *Operation, x *Explanation) {
+	if len(op.Args) == 0 {
+		return
+	}
+	m, ok := op.Args[0].Value.(f2.Matrix)
+	if !ok {
+		return
+	}
+	x.Rule = "The inverse exists exactly if the matrix is square and of full rank. Its column j is the input whose columns add up to the unit vector j."
+	x.say(fmt.Sprintf("The matrix is %d by %d and has the rank %d.", m.Rows(), m.Cols(), m.Rank()), matrixLines(m)...)
+	r, ok := op.Result.Value.(f2.Matrix)
+	if !ok {
+		if kernel, err := m.Kernel(); err == nil && len(kernel) > 0 {
+			x.say(fmt.Sprintf("The columns %s add up to 0, so the inputs 0 and %d have the same value.", setBits(uint64(kernel[0])), uint64(kernel[0])))
+		}
+		return
+	}
+	if lines := elimination(m); len(lines) > 0 {
+		x.say("Elimination makes it the identity, and the same steps make the identity the inverse:", lines...)
+	}
+	x.say("The inverse:", matrixLines(r)...)
+	if p, err := m.Mul(r); err == nil {
+		if id, err := f2.Identity(m.Rows()); err == nil && p.Equal(id) {
+			x.Check = "The product of the two is the identity."
+		}
+	}
+}
+
+// explainKernel explains what is mapped to 0.
+func explainKernel(op *Operation, x *Explanation) {
+	m, ok := op.matrixArg(0)
+	if !ok {
+		return
+	}
+	x.Rule = "Each column without a pivot is a sum of pivot columns before it. The column together with these adds up to 0, and all such sums are a basis of what is mapped to 0."
+	x.say(fmt.Sprintf("The matrix, %d by %d:", m.Rows(), m.Cols()), matrixLines(m)...)
+	r, pivots := m.RREF()
+	x.say(fmt.Sprintf("Its reduced row echelon form has pivots in the columns %v:", pivots), matrixLines(r)...)
+	kernel, err := m.Kernel()
+	if err != nil {
+		return
+	}
+	if len(kernel) == 0 {
+		x.say("Every column has a pivot: only 0 is mapped to 0.")
+		return
+	}
+	var lines []string
+	for _, k := range kernel {
+		lines = append(lines, fmt.Sprintf("%d: columns %s, %s", uint64(k), setBits(uint64(k)), sumText(m, uint64(k))))
+	}
+	x.say(fmt.Sprintf("The other columns give %s:", plural(int64(len(kernel)), "vector")), lines...)
+	x.Check = fmt.Sprintf("%d + %d = %d columns.", len(pivots), len(kernel), m.Cols())
+}
+
+// explainSolve explains the solution of m x = b.
+func explainSolve(op *Operation, x *Explanation) {
+	m, ok := op.matrixArg(0)
+	b, isInt := op.integerArg(1)
+	if !ok || !isInt || b < 0 {
+		return
+	}
+	x.Rule = "m x = b asks which columns of m add up to b. Elimination finds the only ones among the pivot columns; a b that is no sum of columns has no x."
+	x.say(fmt.Sprintf("The columns as numbers are %s, and b = %d has the bits %s.", columnList(m), b, setBitsOr(uint64(b))), matrixLines(m)...)
+	s, err := m.Solve(f2.Vector(b))
+	if err != nil {
+		left := m.Image().Reduce(f2.Vector(b))
+		x.say(fmt.Sprintf("Whatever columns are added to b, at least %d is left, the bits %s: b is not in the span of the columns.", uint64(left), setBits(uint64(left))))
+		if near := uint64(b) ^ uint64(left); near != uint64(b) {
+			x.instead("The nearest value that has a solution in this sense:", fmt.Sprintf("solve(%s, %d)", op.Args[0].Text, near), "")
+		}
+		return
+	}
+	x.say(fmt.Sprintf("x = %d: the columns %s, %s.", uint64(s), setBitsOr(uint64(s)), sumText(m, uint64(s))))
+	if at, err := m.Apply(s); err == nil {
+		x.Check = fmt.Sprintf("m x = %d.", uint64(at))
+	}
+}
+
+func columnList(m f2.Matrix) string {
+	var parts []string
+	for j := range min(m.Cols(), 32) {
+		parts = append(parts, strconv.FormatUint(uint64(m.Col(j)), 10))
+	}
+	return strings.Join(parts, " ")
+}
+
+// explainTranspose explains the transposed matrix.
+func explainTranspose(op *Operation, x *Explanation) {
+	m, ok := op.matrixArg(0)
+	r, isMatrix := op.Result.Value.(f2.Matrix)
+	if !ok || !isMatrix {
+		return
+	}
+	x.Rule = "Rows become columns: entry (i,j) of the result is entry (j,i) of the matrix."
+	x.say(fmt.Sprintf("From %d by %d:", m.Rows(), m.Cols()), matrixLines(m)...)
+	x.say(fmt.Sprintf("to %d by %d:", r.Rows(), r.Cols()), matrixLines(r)...)
+}
+
+// explainBlocks explains the product of layouts, which is a matrix of two blocks.
+func explainBlocks(op *Operation, x *Explanation) {
+	a, okA := op.matrixArg(0)
+	b, okB := op.matrixArg(1)
+	r, ok := op.Result.Value.(f2.Matrix)
+	if !okA || !okB || !ok {
+		return
+	}
+	x.Rule = "The first matrix stands above left, the second below right, and the rest is 0: the inputs and outputs of the second come behind those of the first."
+	x.say(fmt.Sprintf("%d by %d and %d by %d are %d by %d:", a.Rows(), a.Cols(), b.Rows(), b.Cols(), r.Rows(), r.Cols()), matrixLines(r)...)
+}
+
+// explainQuotient explains which part of a map another one is.
+func explainQuotient(op *Operation, x *Explanation) {
+	if len(op.Args) != 2 {
+		return
+	}
+	a, errA := asLinear(op.Args[0].Value)
+	b, errB := asLinear(op.Args[1].Value)
+	if errA != nil || errB != nil {
+		return
+	}
+	x.Source = sourceLinear
+	where := "the first block: the lowest bits of the inputs and outputs that both have"
+	if op.Name == "divide_right" {
+		where = "the last block: the highest bits of the inputs and outputs that both have"
+	}
+	x.Rule = "A product of maps has the matrix of the one above left, that of the other below right, and 0 elsewhere. So a map has a part exactly if it is " + where + ", with 0 beside and below it."
+	x.say(fmt.Sprintf("A leads %s to %s:", dims(a.InDims()), dims(a.OutDims())), matrixLines(a.Matrix())...)
+	x.say(fmt.Sprintf("B leads %s to %s:", dims(b.InDims()), dims(b.OutDims())), matrixLines(b.Matrix())...)
+	switch r := op.Result.Value.(type) {
+	case linear.Layout:
+		x.say(fmt.Sprintf("The rest leads %s to %s:", dims(r.InDims()), dims(r.OutDims())), matrixLines(r.Matrix())...)
+		if p, err := rejoined(op.Name, b, r); err == nil && p.Matrix().Equal(a.Matrix()) {
+			x.Check = "The product of B and the rest is A."
+		}
+	case bool:
+		if !r {
+			x.say("The bases of A at the place of B are not those of B, or others reach the bits of B.")
+			return
+		}
+		if q, err := a.DivideLeft(b); err == nil {
+			x.say(fmt.Sprintf("A = B times the map %s.", textOf(q)))
+		}
+	}
+}
+
+func rejoined(name string, b, r linear.Layout) (linear.Layout, error) {
+	if name == "divide_right" {
+		return r.Product(b)
+	}
+	return b.Product(r)
+}
+
+// explainConsecutive explains the width of the runs that a map keeps.
+func explainConsecutive(op *Operation, x *Explanation) {
+	if len(op.Args) == 0 {
+		return
+	}
+	l, err := asLinear(op.Args[0].Value)
+	if err != nil {
+		return
+	}
+	x.Source = sourceLinear
+	x.Rule = "2^k consecutive inputs have consecutive outputs exactly if the first k bases are 1, 2, 4, ... and no other basis has one of these bits."
+	m := l.Matrix()
+	n, ok := op.integerResult()
+	if !ok {
+		return
+	}
+	k := 0
+	for int64(1)<<k < n {
+		k++
+	}
+	var rows [][]string
+	for j := range min(m.Cols(), 16) {
+		text := ""
+		switch v := uint64(m.Col(j)); {
+		case j < k:
+			text = "counts on"
+		case j == k && v != 1<<k:
+			text = fmt.Sprintf("is not %d: the run ends", uint64(1)<<k)
+		case v>>k&1 == 1 && j != k:
+			text = fmt.Sprintf("has bit %d too, so that %d does not always lead on by %d", k, int64(1)<<k, int64(1)<<k)
+		}
+		rows = append(rows, []string{fmt.Sprintf("basis %d", j), strconv.FormatUint(uint64(m.Col(j)), 10), text})
+	}
+	x.say(fmt.Sprintf("The first %d of the bases count on, so runs have 2^%d = %d elements.", k, k, n), aligned(rows)...)
+}
+
+// integerResult returns the result as an integer.
+func (op *Operation) integerResult() (int64, bool) {
+	r := Operation{Args: []Operand{op.Result}}
+	return r.integerArg(0)
+}

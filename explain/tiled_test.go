@@ -1,0 +1,251 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"girih"
+	"girih/atom"
+)
+
+func mustMMA(t testing.TB, name string) atom.MMA {
+	t.Helper()
+	m, err := atom.FindMMA(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func mustTiled(t testing.TB, name, atoms, perm string) atom.TiledMMA {
+	t.Helper()
+	var tiler girih.Tiler
+	if perm != "" {
+		tiler = girih.MustParseTiler(perm)
+	}
+	r, err := atom.MakeTiledMMA(mustMMA(t, name), girih.MustParse(atoms), tiler)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// someTiled returns tiled MMAs of all kinds.
+func someTiled(t testing.TB) []atom.TiledMMA {
+	t.Helper()
+	out := []atom.TiledMMA{
+		mustTiled(t, "SM70_8x8x4_F32F16F16F32_NT", "(1,1,1):(1,1,1)", ""),
+		mustTiled(t, "SM70_8x8x4_F32F16F16F32_NT", "(2,2):(2,1)", ""),
+		mustTiled(t, "SM70_8x8x4_F32F16F16F32_NT", "(2,2):(2,1)", "<32,32,4>"),
+		mustTiled(t, "SM70_8x8x4_F32F16F16F32_NT", "(2,2):(2,1)", "<(4,4,2):(1,8,4),32,4>"),
+		mustTiled(t, "SM70_8x8x4_F32F16F16F32_TN", "(1,4):(1,1)", "<16,(8,2,4):(1,32,8),8>"),
+		mustTiled(t, "SM80_16x8x16_F32F16F16F32_TN", "(2,2,1):(1,2,0)", "<32,32,16>"),
+		mustTiled(t, "SM80_16x8x16_F32F16F16F32_TN", "(2,2,1):(1,2,0)", "<_,(8,2,2):(1,16,8),32>"),
+		mustTiled(t, "SM80_16x8x8_F32TF32TF32F32_TN", "(1,2,2):(1,1,2)", ""),
+		mustTiled(t, "UniversalFMA<float,float,float>", "(16,16,1):(1,16,0)", "<64,(16,4):(4,1),1>"),
+		mustTiled(t, "SM90_64x128x16_F32F16F16_SS", "(2,1,1):(1,0,0)", ""),
+	}
+	return out
+}
+
+// The stages of a partition end at what thrfrg returns, for tensors of both orders.
+func TestStagesAreThrfrg(t *testing.T) {
+	t.Parallel()
+	n := 0
+	check := func(m atom.TiledMMA) {
+		tile := m.TileShape()
+		for _, o := range abc {
+			i, j := axesOf(o)
+			rows, columns := 2*tile[i], 3*tile[j]
+			left, err := girih.LayoutLeft(girih.Ints(rows, columns))
+			if err != nil {
+				t.Fatal(err)
+			}
+			right, err := girih.LayoutRight(girih.Ints(rows, columns))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, tensor := range []girih.Layout{left, right} {
+				s, err := stages(m, o, tensor)
+				want, wantErr := m.Thrfrg(o, tensor)
+				if err != nil || wantErr != nil {
+					t.Fatalf("%v %v of %v: %v, %v", m.Atom().Name, o, tensor, err, wantErr)
+				}
+				if !s.result.Equal(want) {
+					t.Errorf("%v %v of %v: %v, want %v", m.Atom().Name, o, tensor, s.result, want)
+				}
+				n++
+			}
+		}
+	}
+	for _, m := range someTiled(t) {
+		check(m)
+	}
+	i := 0
+	for m := range atom.MMAs() {
+		if i++; i%59 != 0 || m.Blocks != 1 {
+			continue
+		}
+		if tiled, err := atom.MakeTiledMMA(m, girih.Layout{}, nil); err == nil {
+			check(tiled)
+		}
+	}
+	if n < 100 {
+		t.Errorf("%d partitions compared", n)
+	}
+}
+
+// The digits of an axis number its elements, and those of values are what thread 0 holds.
+func TestDigitsNumberTheTile(t *testing.T) {
+	t.Parallel()
+	for _, m := range someTiled(t) {
+		for axis := range 3 {
+			o := operandOf(axis)
+			digits, ok := digitsAlong(m, o, axis)
+			if !ok {
+				t.Fatalf("%v has no digits along %c", m, axisLetters[axis])
+			}
+			all, held, regular := []int64{0}, []int64{0}, true
+			for _, d := range digits {
+				regular = regular && d.regular
+				all = sums(all, d)
+				if d.value {
+					held = sums(held, d)
+				}
+			}
+			if !regular {
+				continue
+			}
+			slices.Sort(all)
+			if n := m.TileShape()[axis]; !slices.Equal(all, sequence(n)) {
+				t.Errorf("%v: the digits along %c give %v", m, axisLetters[axis], all)
+			}
+			first, _ := axesOf(o)
+			mode := 1
+			if first == axis {
+				mode = 0
+			}
+			var got []int64
+			for _, p := range places(m, o, 0) {
+				got = append(got, p[mode])
+			}
+			slices.Sort(got)
+			slices.Sort(held)
+			if !slices.Equal(slices.Compact(got), held) {
+				t.Errorf("%v: thread 0 holds %v along %c, its digits give %v", m, got, axisLetters[axis], held)
+			}
+		}
+	}
+}
+
+func sums(xs []int64, d tileDigit) []int64 {
+	var out []int64
+	for k := range d.extent {
+		for _, x := range xs {
+			out = append(out, x+k*d.step)
+		}
+	}
+	return out
+}
+
+// The walk of the seed: 32 by 32 splits the values of thread 0, and the permutation of M joins them.
+func TestSeedPermutation(t *testing.T) {
+	t.Parallel()
+	m := mustTiled(t, "SM70_8x8x4_F32F16F16F32_NT", "(2,2):(2,1)", "<(4,4,2):(1,8,4),32,4>")
+	var x Explanation
+	sayPermutation(&x, m, 0)
+	if len(x.Steps) != 2 {
+		t.Fatalf("%d steps", len(x.Steps))
+	}
+	want := []string{
+		"      with 32  with (4,4,2):(1,8,4)",
+		"T0V0  (0,0)    (0,0)", "T0V1  (1,0)    (1,0)", "T0V2  (2,0)    (2,0)", "T0V3  (3,0)    (3,0)",
+		"T0V4  (16,0)   (4,0)", "T0V5  (17,0)   (5,0)", "T0V6  (18,0)   (6,0)", "T0V7  (19,0)   (7,0)",
+	}
+	if !slices.Equal(x.Steps[1].Lines, want) {
+		t.Errorf("got\n%s", strings.Join(x.Steps[1].Lines, "\n"))
+	}
+	if say := x.Steps[1].Say; !strings.Contains(say, "runs of 4") || !strings.Contains(say, "one run of 8") || !strings.Contains(say, "8 consecutive elements") {
+		t.Errorf("says %q", say)
+	}
+	plain := mustTiled(t, "SM70_8x8x4_F32F16F16F32_NT", "(2,2):(2,1)", "<32,32,4>")
+	wider(&x, plain)
+	if len(x.Instead) != 2 || x.Instead[0].Expr != `tiled_mma("SM70_8x8x4_F32F16F16F32_NT", (2,2,1):(2,1,0), <(4,4,2):(1,8,4),32:1,4:1>)` {
+		t.Errorf("instead: %+v", x.Instead)
+	}
+}
+
+// A tile that the atoms do not fill is refused with the sizes nearby.
+func TestNearPermutations(t *testing.T) {
+	t.Parallel()
+	var x Explanation
+	nearPermutations(&x, mustMMA(t, "SM80_16x8x16_F32F16F16F32_TN"), girih.MustParse("(2,2,1)"), girih.MustParseTiler("<32,24,16>"))
+	if len(x.Instead) != 2 || !strings.Contains(x.Instead[0].Expr, "<32:1,16:1,16:1>") || !strings.Contains(x.Instead[1].Expr, "<32:1,32:1,16:1>") {
+		t.Errorf("instead: %+v", x.Instead)
+	}
+}
+
+// The runs of a list of places.
+func TestRunOf(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		at   [][2]int64
+		want int
+	}{
+		{[][2]int64{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {16, 0}, {17, 0}, {18, 0}, {19, 0}}, 4},
+		{[][2]int64{{0, 0}, {1, 0}, {2, 0}, {3, 0}}, 4},
+		{[][2]int64{{0, 0}, {1, 0}, {0, 1}, {2, 1}}, 1},
+		{[][2]int64{{0, 0}, {8, 0}}, 1},
+	} {
+		if got := runOf(c.at, 0); got != c.want {
+			t.Errorf("runs of %d in %v, want %d", got, c.at, c.want)
+		}
+	}
+}
+
+// A tiled copy with too few values names what would do.
+func TestTiledCopyFailure(t *testing.T) {
+	t.Parallel()
+	a, err := atom.FindCopyAtom("UniversalCopy<uint128_t>", "half_t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	thr, val := girih.MustParse("(32,8):(8,1)"), girih.MustParse("(1,4):(4,1)")
+	_, err = atom.MakeTiledCopy(a, thr, val)
+	x := Explain(Operation{Name: "tiled_copy", Args: []Operand{
+		{Kind: "copy_atom", Text: `copy_atom("UniversalCopy<uint128_t>","f16")`, Value: a},
+		{Kind: "layout", Text: thr.String(), Value: thr},
+		{Kind: "layout", Text: val.String(), Value: val},
+	}, Err: err.(*girih.Error)})
+	if x.Failure == nil || len(x.Instead) != 3 {
+		t.Fatalf("%+v", x)
+	}
+	if got := x.Instead[2].Expr; got != `tiled_copy(copy_atom("UniversalCopy<uint64_t>", "f16"), (32,8):(8,1), (1,4):(4,1))` {
+		t.Errorf("instead %s", got)
+	}
+}
+
+func BenchmarkExplainTiledMMA(b *testing.B) {
+	m := mustTiled(b, "SM70_8x8x4_F32F16F16F32_NT", "(2,2):(2,1)", "<(4,4,2):(1,8,4),32,4>")
+	benchmark(b, Operation{Name: "tiled_mma", Args: []Operand{{Text: `"SM70_8x8x4_F32F16F16F32_NT"`}}, Result: Operand{Value: m}})
+}
+
+func BenchmarkExplainHopperC(b *testing.B) {
+	benchmark(b, Operation{Name: "tv", Args: []Operand{{Text: `"SM90_64x128x16_F16F16F16_SS"`}, {Text: "C"}}})
+}
+
+func BenchmarkExplainMMA(b *testing.B) {
+	benchmark(b, Operation{Name: "mma", Args: []Operand{{Text: `"SM80_16x8x16_F32F16F16F32_TN"`}}, Result: Operand{Value: mustMMA(b, "SM80_16x8x16_F32F16F16F32_TN")}})
+}
+
+func benchmark(b *testing.B, op Operation) {
+	b.Helper()
+	steps := 0
+	for b.Loop() {
+		steps = len(Explain(op).Steps)
+	}
+	if steps < 3 {
+		b.Fatalf("%d steps", steps)
+	}
+}
