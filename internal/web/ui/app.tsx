@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Palette } from "./color";
 import { pages } from "./pages/index";
-import { set, useParam } from "./state";
+import { go, useParam } from "./state";
 
 export function App() {
   const [id] = useParam("p");
@@ -20,10 +20,10 @@ export function App() {
     <>
       <a class="skip" href="#expr" onClick={(e) => { e.preventDefault(); document.getElementById("expr")?.focus(); }}>to the expression</a>
       <header>
-        <a class="wordmark" href="#" aria-label="girih, to the first page"><Star /> girih</a>
+        <a class="wordmark" href="#" onClick={(e) => { e.preventDefault(); go("", {}); }} aria-label="girih, to the first page"><Star /> girih</a>
         <nav aria-label="pages">
           {pages.map((x) => (
-            <button type="button" key={x.id} title={x.hint} aria-current={x === page ? "page" : undefined} onClick={() => set({ p: x.id })}>{x.title}</button>
+            <button type="button" key={x.id} title={x.hint} aria-current={x === page ? "page" : undefined} onClick={() => go(x.id)}>{x.title}</button>
           ))}
         </nav>
         <button type="button" class="icon" title={dark ? "light theme" : "dark theme"} aria-label={dark ? "light theme" : "dark theme"} onClick={() => setTheme(dark ? "light" : "dark")}>

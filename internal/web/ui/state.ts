@@ -40,6 +40,19 @@ export function set(patch: Record<string, string>): void {
   listeners.forEach((f) => f());
 }
 
+// What the pages that one has left looked like, so that coming back finds them as they were.
+const left = new Map<string, Params>();
+
+/** Goes to a page, as it was left or with these texts. The names of the state are each page's own; only the theme is shared. */
+export function go(page: string, texts?: Record<string, string>): void {
+  const { p = "", theme = "", ...own } = params;
+  if (p === page && !texts) return;
+  left.set(p, own);
+  const next: Record<string, string> = { ...(texts ?? left.get(page) ?? {}), p: page, theme };
+  for (const k of Object.keys(params)) next[k] ??= "";
+  set(next);
+}
+
 addEventListener("popstate", reread);
 addEventListener("hashchange", reread);
 function reread(): void {

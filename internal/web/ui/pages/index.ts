@@ -3,7 +3,9 @@
 import type { ComponentType } from "preact";
 import type { Palette } from "../color";
 import { Algebra } from "./algebra";
+import { Copy } from "./copy";
 import { Explore } from "./explore";
+import { MMA } from "./mma";
 import { Swizzle } from "./swizzle";
 
 export interface Page {
@@ -17,4 +19,6 @@ export const pages: Page[] = [
   { id: "", title: "Explore", hint: "one value, all views", view: Explore },
   { id: "algebra", title: "Algebra", hint: "composition, complement, divide, product, inverse: live, with the steps", view: Algebra },
   { id: "swizzle", title: "Swizzle", hint: "B, M and S with the bank conflicts counted live, and the solver", view: Swizzle },
+  { id: "mma", title: "MMA", hint: "instructions, TiledMMA, who holds what, permutations", view: MMA },
+  { id: "copy", title: "Copy", hint: "TiledCopy, and which instructions fit", view: Copy },
 ];
