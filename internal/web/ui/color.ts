@@ -51,6 +51,11 @@ export class Palette {
     return this.dark ? [34, 39, 47] : [238, 240, 243];
   }
 
+  /** The fill of what is wrong. */
+  wrong(): RGB {
+    return this.dark ? [214, 92, 84] : [240, 138, 128];
+  }
+
   offset(x: number): RGB {
     return this.off[((x % 8) + 8) % 8];
   }

@@ -3,6 +3,7 @@
 import type { ComponentType } from "preact";
 import type { Palette } from "../color";
 import { Algebra } from "./algebra";
+import { Compare } from "./compare";
 import { Copy } from "./copy";
 import { Explore } from "./explore";
 import { MMA } from "./mma";
@@ -21,4 +22,5 @@ export const pages: Page[] = [
   { id: "swizzle", title: "Swizzle", hint: "B, M and S with the bank conflicts counted live, and the solver", view: Swizzle },
   { id: "mma", title: "MMA", hint: "instructions, TiledMMA, who holds what, permutations", view: MMA },
   { id: "copy", title: "Copy", hint: "TiledCopy, and which instructions fit", view: Copy },
+  { id: "compare", title: "Compare", hint: "two layouts and their first difference", view: Compare },
 ];
