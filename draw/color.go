@@ -1,6 +1,9 @@
 package draw
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Mix returns the color that lies at t between a (t = 0) and b (t = 1), in the perceptual space OKLab: halfway looks halfway.
 // The opacity is mixed too.
@@ -13,12 +16,27 @@ func Mix(a, b Color, t float64) Color {
 	return fromLab(p).Fade(uint8(math.Round(alpha)))
 }
 
-// InkOn returns black or white, whichever reads better on a fill.
+// InkOn returns black or white, whichever stands out more against an opaque fill. Its contrast is at least 4.58 on every fill,
+// which is what WCAG 2.2 wants of text of any size (4.5).
 func InkOn(fill Color) Color {
-	if fill.lab()[0] > 0.62 {
-		return RGB(0x11, 0x14, 0x18)
+	black, white := RGB(0, 0, 0), RGB(0xff, 0xff, 0xff)
+	if Contrast(black, fill) >= Contrast(white, fill) {
+		return black
 	}
-	return RGB(0xff, 0xff, 0xff)
+	return white
+}
+
+// Contrast returns the contrast ratio of two opaque colors as WCAG 2.2 defines it, from 1 (the same luminance) to 21 (black
+// and white).
+func Contrast(a, b Color) float64 {
+	p, q := a.luminance()+0.05, b.luminance()+0.05
+	return max(p, q) / min(p, q)
+}
+
+// luminance returns the relative luminance of WCAG 2.2, from 0 to 1.
+func (c Color) luminance() float64 {
+	r, g, b, _ := c.RGBA()
+	return float64(0.2126*linear(r)) + float64(0.7152*linear(g)) + float64(0.0722*linear(b))
 }
 
 // lab returns the color in OKLab (Björn Ottosson, A perceptual color space for image processing, 2020).
@@ -48,21 +66,25 @@ func fromLab(p [3]float64) Color {
 	)
 }
 
-// linear returns the light of an sRGB value (IEC 61966-2-1).
-func linear(x uint8) float64 {
-	v := float64(x) / 255
-	if v <= 0.04045 {
-		return v / 12.92
+// light8 holds the light of each sRGB value (IEC 61966-2-1), and above8 the light halfway to the next one.
+var light8, above8 = func() (at, above [256]float64) {
+	light := func(v float64) float64 {
+		if v <= 0.04045 {
+			return v / 12.92
+		}
+		return math.Pow((v+0.055)/1.055, 2.4)
 	}
-	return math.Pow((v+0.055)/1.055, 2.4)
-}
+	for i := range at {
+		at[i], above[i] = light(float64(i)/255), light((float64(i)+0.5)/255)
+	}
+	return at, above
+}()
 
-// gamma is the inverse of linear, clipped.
+// linear returns the light of an sRGB value.
+func linear(x uint8) float64 { return light8[x] }
+
+// gamma is the inverse of linear, clipped: the value whose light is nearest as the eye counts.
 func gamma(v float64) uint8 {
-	if v <= 0.0031308 {
-		v *= 12.92
-	} else {
-		v = 1.055*math.Pow(v, 1/2.4) - 0.055
-	}
-	return uint8(math.Round(255 * min(max(v, 0), 1)))
+	i, _ := slices.BinarySearch(above8[:255], v)
+	return uint8(i)
 }

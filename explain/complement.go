@@ -22,6 +22,9 @@ func complement(op *Operation, x *Explanation) {
 	x.Rule, x.Source = complementRule, complementSource
 	if a.HasBasis() {
 		x.Rule += " With coordinate strides that is done for each axis on its own, up to the extent of the cotarget there."
+		if cotarget, ok := complementTarget(op, a); ok {
+			complementAxes(op, x, a, cotarget)
+		}
 		return
 	}
 	cotarget, ok := complementTarget(op, a)

@@ -52,6 +52,9 @@ func compact(op *Operation, x *Explanation) {
 		return
 	}
 	x.say("In the order in which they vary, the fastest first:", lines...)
+	if ok, _, err := girih.IsBijective(l); ok && err == nil {
+		x.Check = fmt.Sprintf("the offsets are 0 to %d, each once", l.Size()-1)
+	}
 	if strings.HasPrefix(op.Name, "compact") {
 		x.derive(l.Stride())
 	} else {

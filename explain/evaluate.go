@@ -12,7 +12,7 @@ import (
 func evaluationExplainers() map[string]explainer {
 	return map[string]explainer{
 		"eval": evaluate, "crd2idx": coordinateToIndex, "idx2crd": indexToCoordinate, "crd2crd": coordinateToCoordinate,
-		"slice": slice, "slice_and_offset": slice, "dice": slice, "domain_offset": domainOffset, "increment": increment,
+		"slice": slice, "slice_and_offset": slice, "dice": slice, "domain_offset": domainOffset, "increment": increment, "decay": decay,
 	}
 }
 
@@ -421,11 +421,77 @@ func slice(op *Operation, x *Explanation) {
 		return
 	}
 	x.say(fmt.Sprintf("What stays is %v, and it begins at offset %v:", r, off), columns(rows...)...)
+	if c.HasOpen() && holdsAt(r.Size(), func(i int64) bool { return sliceAgrees(l, c, r, off, i) }) {
+		x.Check = fmt.Sprintf("%v + R(i) is the value of L with the open modes at i, %s", off, atAll(r.Size()))
+	}
 	if op.Name == "slice_and_offset" {
 		x.derived = "{" + r.String() + "," + off.String() + "}"
 	} else {
 		x.derive(r)
 	}
+}
+
+// sliceAgrees reports whether the offset and element i of the slice r make the value of l where the open modes of c have the
+// coordinate of index i.
+func sliceAgrees(l girih.Layout, c girih.Coord, r girih.Layout, off girih.Tuple, i int64) bool {
+	open, err := girih.Idx2Crd(girih.Int(i), r.Shape())
+	if err != nil {
+		return false
+	}
+	digits := open.Flatten().Leaves()
+	full, ok := filled(c, l.Shape(), &digits)
+	if !ok {
+		return false
+	}
+	want, ok1 := at(l, full)
+	got, ok2 := at(r, girih.Int(i))
+	if !ok1 || !ok2 {
+		return false
+	}
+	sum, err := got.Add(off)
+	if err != nil {
+		return false
+	}
+	return sum.Equal(want) || isZero(sum) && allZero(want)
+}
+
+// filled returns the coordinate c of the shape with the digits, one for each leaf, in the place of what is open.
+func filled(c girih.Coord, shape girih.Tuple, digits *[]int64) (girih.Tuple, bool) {
+	if t, closed := c.Tuple(); closed {
+		return t, true
+	}
+	if c.String() == "_" {
+		if shape.IsInt() {
+			if len(*digits) == 0 {
+				return shape, false
+			}
+			d := (*digits)[0]
+			*digits = (*digits)[1:]
+			return girih.Int(d), true
+		}
+		parts := make([]girih.Tuple, shape.Rank())
+		for i, m := range shape.Modes() {
+			var ok bool
+			if parts[i], ok = filled(girih.Open, m, digits); !ok {
+				return shape, false
+			}
+		}
+		t, err := girih.MakeTuple(parts...)
+		return t, err == nil
+	}
+	cs, ss := c.Modes(), shape.Modes()
+	if len(cs) != len(ss) {
+		return shape, false
+	}
+	parts := make([]girih.Tuple, len(cs))
+	for i := range cs {
+		var ok bool
+		if parts[i], ok = filled(cs[i], ss[i], digits); !ok {
+			return shape, false
+		}
+	}
+	t, err := girih.MakeTuple(parts...)
+	return t, err == nil
 }
 
 // sliceRows adds a row for each mode of l that c takes as one.
@@ -457,5 +523,47 @@ func domainOffset(op *Operation, x *Explanation) {
 	x.Source = "CuTe, include/cute/tensor_impl.hpp, domain_offset"
 	if v, ok := sayOffset(x, l, c); ok {
 		x.derived = "{" + l.String() + "," + v.String() + "}"
+	}
+}
+
+// decay explains how a composed layout becomes a layout and an offset.
+func decay(op *Operation, x *Explanation) {
+	c, ok := arg[girih.Composed](op, 0)
+	if !ok {
+		return
+	}
+	x.Rule = "A composed layout is a layout and an offset where its values are: the value at 0 is the offset, and the differences from it must be those of a layout in the same shape, each leaf split where it steps unevenly."
+	l, off, err := c.Decay()
+	rows := [][]string{{"index", "value", "without the offset", "the layout"}}
+	base, err0 := c.Eval(girih.Int(0))
+	if err0 != nil {
+		return
+	}
+	for i := range min(c.Size(), 16) {
+		v, err1 := c.Eval(girih.Int(i))
+		if err1 != nil {
+			return
+		}
+		d, err1 := v.Sub(base)
+		if err1 != nil {
+			return
+		}
+		row := []string{itoa(i), v.String(), d.String(), "-"}
+		if w, ok := at(l, girih.Int(i)); ok && err == nil {
+			row[3] = w.String()
+		}
+		rows = append(rows, row)
+	}
+	x.say(fmt.Sprintf("The value at 0 is %v:", base), columns(rows...)...)
+	if err != nil || op.Err != nil {
+		return
+	}
+	x.derived = "{" + l.String() + "," + itoa(off) + "}"
+	if holdsAt(c.Size(), func(i int64) bool {
+		v, err := c.Eval(girih.Int(i))
+		w, err2 := l.At(i)
+		return err == nil && err2 == nil && v.Equal(girih.Int(off+w))
+	}) {
+		x.Check = fmt.Sprintf("C(i) = %d + R(i) %s", off, atAll(c.Size()))
 	}
 }

@@ -31,6 +31,10 @@ func invert(op *Operation, x *Explanation, whole bool) {
 	}
 	if a.HasBasis() {
 		x.Rule += " With coordinate strides that is done for each axis on its own, and R takes coordinates."
+		inverseAxes(op, x, a, func(steps []step) (girih.Layout, []string, bool) {
+			r, lines, _, err := inverseSteps(steps)
+			return r, lines, err == nil
+		})
 		return
 	}
 	r, lines, reached, err := inverseWork(a)
@@ -87,16 +91,25 @@ func stepsByStride(modes []leaf) []step {
 		}
 		w *= f.s
 	}
-	slices.SortStableFunc(out, func(a, b step) int { return cmp.Compare(a.d, b.d) })
+	sortSteps(out)
 	return out
+}
+
+func sortSteps(steps []step) {
+	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.d, b.d) })
 }
 
 // inverseWork returns the right inverse of an integer layout, what it does in lines, and the offsets reached.
 func inverseWork(a girih.Layout) (girih.Layout, []string, int64, error) {
+	return inverseSteps(stepsByStride(radices(a)))
+}
+
+// inverseSteps is inverseWork for the modes of a layout by stride.
+func inverseSteps(steps []step) (girih.Layout, []string, int64, error) {
 	rows := [][]string{{"mode", "offsets so far", "", "a step is worth", "mode of R"}}
 	next := int64(1)
 	var out []leaf
-	for _, t := range stepsByStride(radices(a)) {
+	for _, t := range steps {
 		mode := fmt.Sprintf("%d:%d", t.s, t.d)
 		why, made := "", "-"
 		reached := fmt.Sprintf("0 to %d", next-1)
@@ -208,6 +221,7 @@ func leftInverse(op *Operation, x *Explanation) {
 	x.Rule = "R(A(i)) = i for every i below the size of A. Where the strides of A, sorted, chain, R has their ratios as extents: an offset is taken apart in the mixed radix system of the strides, and each digit is put at the place that its mode has in the index."
 	if a.HasBasis() {
 		x.Rule += " With coordinate strides that is done for each axis on its own."
+		inverseAxes(op, x, a, chainSteps)
 		return
 	}
 	if op.Err != nil {
@@ -248,14 +262,18 @@ func chainWork(a girih.Layout) (girih.Layout, []string, bool) {
 	if err != nil {
 		return c, nil, false
 	}
-	steps := stepsByStride(leavesOf(c))
+	return chainSteps(stepsByStride(leavesOf(c)))
+}
+
+// chainSteps is chainWork for the modes of a coalesced layout by stride.
+func chainSteps(steps []step) (girih.Layout, []string, bool) {
 	steps = slices.DeleteFunc(steps, func(t step) bool { return t.d == 0 })
 	rows := [][]string{{"mode", "stride / stride before", "a step is worth", "mode of R"}}
 	var out []leaf
 	last, before := step{s: 1, d: 1}, int64(0)
 	for i, t := range steps {
 		if t.d < 0 || t.d%last.d != 0 || (i > 0 && t.d/last.d < last.s) {
-			return c, nil, false
+			return girih.Layout{}, nil, false
 		}
 		made := "none: it begins there"
 		if gap := t.d / last.d; gap > 1 {

@@ -158,7 +158,7 @@ func TestTilerSteps(t *testing.T) {
 
 func TestAlgebraSteps(t *testing.T) {
 	t.Parallel()
-	var coalesced, byProfile, complements, right, left, full, blocked tally
+	var coalesced, byProfile, complements, axes, right, left, full, blocked tally
 	rapid.Check(t, func(t *rapid.T) {
 		a := anyLayouts().Draw(t, "a")
 		r, err := girih.Coalesce(a)
@@ -182,6 +182,12 @@ func TestAlgebraSteps(t *testing.T) {
 		r, err = girih.ComplementExact(c, m)
 		complements.follow(t, operation("complement_exact", r, err, c, m))
 
+		d := rapid.OneOf(gen.ChainedAxes(), gen.SingleAxis()).Draw(t, "along axes")
+		if box, err := d.Coshape(); err == nil && d.HasBasis() {
+			r, err = girih.Complement(d, box)
+			axes.follow(t, operation("complement", r, err, d, box))
+		}
+
 		b := gen.NonNegativeLayouts().Draw(t, "copies")
 		r, err = girih.BlockedProduct(c, b)
 		blocked.follow(t, operation("blocked_product", r, err, c, b))
@@ -190,10 +196,11 @@ func TestAlgebraSteps(t *testing.T) {
 	})
 	coalesced.most(t, "coalesce", 100)
 	byProfile.most(t, "coalesce by profile", 95)
-	complements.most(t, "complement", 70)
-	right.most(t, "right_inverse", 45)
-	left.most(t, "left_inverse", 20)
-	full.most(t, "inverse", 50)
+	complements.most(t, "complement", 100)
+	axes.most(t, "complement along axes", 95)
+	right.most(t, "right_inverse", 95)
+	left.most(t, "left_inverse", 60)
+	full.most(t, "inverse", 95)
 	blocked.most(t, "blocked and raked product", 90)
 }
 

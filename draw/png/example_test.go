@@ -4,34 +4,36 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"image/png"
+	stdpng "image/png"
 
 	"girih/draw"
-	drawpng "girih/draw/png"
+	"girih/draw/png"
 )
 
-// At scale 2 a picture of 40 by 20 points has 80 by 40 pixels.
+// A picture at twice the resolution of the screen.
 func Example() {
-	s := draw.New(40, 20)
-	s.Background = draw.RGB(255, 255, 255)
-	s.Text(s.Intern(draw.Style{Fill: draw.RGB(0, 0, 0), Size: 12, Anchor: draw.Middle}), 20, 10, "A∘B")
+	s := draw.New(120, 40)
+	s.Background = draw.RGB(0xff, 0xff, 0xff)
+	s.Text(s.Intern(draw.Style{Fill: draw.RGB(0, 0, 0), Size: 12, Anchor: draw.Middle}), 60, 20, "A ∘ ⟨2,ℤ⟩")
 	var b bytes.Buffer
-	if err := drawpng.Encode(&b, s, 2); err != nil {
+	if err := png.Encode(&b, s, 2); err != nil {
 		fmt.Println(err)
 		return
 	}
-	picture, err := png.DecodeConfig(&b)
-	fmt.Println(picture.Width, picture.Height, err)
-	// Output: 80 40 <nil>
+	img, err := stdpng.Decode(&b)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(img.Bounds().Size())
+	// Output: (240,80)
 }
 
-// What would be too large is refused before anything is written.
 func ExampleEncode() {
-	var b bytes.Buffer
-	err := drawpng.Encode(&b, draw.New(1e6, 1e6), 1)
-	fmt.Println(errors.Is(err, drawpng.ErrSize), b.Len())
+	err := png.Encode(&bytes.Buffer{}, draw.New(40000, 20000), 2)
+	fmt.Println(errors.Is(err, png.ErrSize))
 	fmt.Println(err)
 	// Output:
-	// true 0
-	// bad picture size: expected at most 134217728 pixels, found 1000000 x 1000000 at scale 1; a scale of 0.01 fits
+	// true
+	// bad picture size: expected at most 134217728 pixels, found 80000 x 40000 at scale 2; a scale of 0.4 fits
 }

@@ -64,24 +64,24 @@ func (p *painter) glyph(k glyphKey) glyph {
 
 // render draws a character of a font size below largest.
 func render(k glyphKey) glyph {
-	s := outline(k, point{int(k.phase) * unit / 4, 0})
+	s := outline(k, point{int64(k.phase) * unit / 4, 0})
 	if k.up {
-		s = outline(k, point{0, -int(k.phase) * unit / 4})
+		s = outline(k, point{0, -int64(k.phase) * unit / 4})
 	}
 	if len(s.edges) == 0 {
 		return glyph{}
 	}
 	// The filler begins at pixel 0: move the outline there.
-	left, top := floorDiv(s.minX, unit), floorDiv(s.minY, unit)
-	g := glyph{x: left, y: top, w: floorDiv(s.maxX, unit) + 1 - left, h: floorDiv(s.maxY, unit) + 1 - top}
+	left, top := pixel(s.minX), pixel(s.minY)
+	g := glyph{x: left, y: top, w: pixel(s.maxX) + 1 - left, h: pixel(s.maxY) + 1 - top}
 	g.cover = make([]uint8, g.w*g.h)
-	s.move(-left*unit, -top*unit)
+	s.move(-int64(left)*unit, -int64(top)*unit)
 	s.fill(g.w, g.h, func(x, y int, cover []uint8) { copy(g.cover[y*g.w+x:], cover) })
 	return g
 }
 
 // move moves a shape.
-func (s *shape) move(dx, dy int) {
+func (s *shape) move(dx, dy int64) {
 	for i := range s.edges {
 		e := &s.edges[i]
 		e.top, e.bottom = point{e.top.x + dx, e.top.y + dy}, point{e.bottom.x + dx, e.bottom.y + dy}

@@ -27,7 +27,7 @@ func (p *painter) shape(x *draw.Shape) {
 }
 
 // pixel returns the edge between pixels that is nearest to a length in points.
-func (p *painter) pixel(v float64) int { return floorDiv(toUnits(v*p.scale)+unit/2, unit) }
+func (p *painter) pixel(v float64) int { return pixel(toUnits(v*p.scale) + unit/2) }
 
 // A pen is how a stroke with a width in points is painted: as a whole number of pixels, and fainter where it is thinner than
 // one.
@@ -51,9 +51,12 @@ func (p *painter) pen(st draw.Style) (pen, bool) {
 	return n, true
 }
 
+// first returns the first pixel of a stroke along the line at v, in 256ths of a pixel.
+func (n pen) first(v int64) int { return pixel(v - int64(n.width)*unit/2 + unit/2) }
+
 // around returns the first pixel of a stroke along the line at v, in points.
 func (p *painter) around(v float64, n pen) int {
-	return floorDiv(toUnits(v*p.scale)-n.width*unit/2+unit/2, unit)
+	return n.first(toUnits(v * p.scale))
 }
 
 // rect paints a rectangle: the plain ones pixel by pixel, the others as paths.
@@ -75,13 +78,9 @@ func (p *painter) rect(x *draw.Shape, st draw.Style) {
 	w := n.width
 	// Four bars that share no pixel: the horizontal ones have the corners.
 	p.c.rect(left, top, right+w, top+w, n.color, n.level)
-	if bottom > top {
-		p.c.rect(left, max(bottom, top+w), right+w, bottom+w, n.color, n.level)
-	}
+	p.c.rect(left, max(bottom, top+w), right+w, bottom+w, n.color, n.level)
 	p.c.rect(left, top+w, left+w, bottom, n.color, n.level)
-	if right > left {
-		p.c.rect(max(right, left+w), top+w, right+w, bottom, n.color, n.level)
-	}
+	p.c.rect(max(right, left+w), top+w, right+w, bottom, n.color, n.level)
 }
 
 // rounded returns the outline of a rectangle, with round corners if r is above 0.

@@ -15,12 +15,12 @@ const (
 	farthest = 1 << 30 // no coordinate lies beyond, so that products of two fit
 )
 
-// A point is a place in 256ths of a pixel.
-type point struct{ x, y int }
+// A point is a place in 256ths of a pixel. The numbers have 64 bits on every machine, as their products need.
+type point struct{ x, y int64 }
 
 // toUnits returns a length in pixels in 256ths. What is not a number is 0, what lies far outside every picture is moved
 // nearer.
-func toUnits(v float64) int {
+func toUnits(v float64) int64 {
 	switch v = math.Round(v * unit); {
 	case v != v:
 		return 0
@@ -29,7 +29,7 @@ func toUnits(v float64) int {
 	case v < -farthest:
 		return -farthest
 	}
-	return int(v)
+	return int64(v)
 }
 
 // An edge is a side of a polygon that goes down, or that went up and is turned round.
@@ -41,7 +41,7 @@ type edge struct {
 // A shape is a set of closed polygons as their sides.
 type shape struct {
 	edges                  []edge
-	minX, minY, maxX, maxY int // the points' bounds, if there are edges
+	minX, minY, maxX, maxY int64 // the points' bounds, if there are edges
 }
 
 // add adds the side from a to b.
@@ -87,17 +87,17 @@ func (s *shape) fill(w, h int, row func(x, y int, cover []uint8)) {
 	if len(s.edges) == 0 {
 		return
 	}
-	x0, x1 := max(floorDiv(s.minX, unit), 0), min(floorDiv(s.maxX, unit)+1, w)
-	y0, y1 := max(floorDiv(s.minY, unit), 0), min(floorDiv(s.maxY, unit)+1, h)
+	x0, x1 := max(pixel(s.minX), 0), min(pixel(s.maxX)+1, w)
+	y0, y1 := max(pixel(s.minY), 0), min(pixel(s.maxY)+1, h)
 	if x0 >= x1 || y0 >= y1 {
 		return
 	}
 	slices.SortFunc(s.edges, func(a, b edge) int { return cmp.Compare(a.top.y, b.top.y) })
-	f := filler{x0: x0, x1: x1, sums: make([]int32, x1-x0+1), cover: make([]uint8, x1-x0)}
+	f := filler{left: int64(x0) * unit, width: int64(x1-x0) * unit, sums: make([]int32, x1-x0+1), cover: make([]uint8, x1-x0)}
 	rest := s.edges
 	for y := y0; y < y1; y++ {
 		for line := range lines {
-			at := y*unit + line*between + between/2
+			at := int64(y*unit + line*between + between/2)
 			for len(rest) > 0 && rest[0].top.y <= at {
 				f.active = append(f.active, rest[0])
 				rest = rest[1:]
@@ -113,7 +113,8 @@ func (s *shape) fill(w, h int, row func(x, y int, cover []uint8)) {
 
 // A filler sums up the coverage of one row of pixels.
 type filler struct {
-	x0, x1    int
+	left      int64 // of the first pixel
+	width     int64 // of all pixels
 	active    []edge
 	crossings []crossing
 	sums      []int32 // differences of coverage from pixel to pixel, in unit * lines
@@ -122,10 +123,13 @@ type filler struct {
 }
 
 // A crossing is where a line of samples meets a side.
-type crossing struct{ x, winding int }
+type crossing struct {
+	x       int64
+	winding int
+}
 
 // line adds the filled parts of the line of samples at a height.
-func (f *filler) line(at int) {
+func (f *filler) line(at int64) {
 	f.crossings = f.crossings[:0]
 	for _, e := range f.active {
 		dx, dy := e.bottom.x-e.top.x, e.bottom.y-e.top.y
@@ -142,8 +146,8 @@ func (f *filler) line(at int) {
 }
 
 // span adds the part of a line from a to b.
-func (f *filler) span(a, b int) {
-	a, b = max(a-f.x0*unit, 0), min(b-f.x0*unit, (f.x1-f.x0)*unit)
+func (f *filler) span(a, b int64) {
+	a, b = max(a-f.left, 0), min(b-f.left, f.width)
 	if a >= b {
 		return
 	}
@@ -154,7 +158,7 @@ func (f *filler) span(a, b int) {
 	f.step(b, -1)
 }
 
-func (f *filler) step(x, sign int) {
+func (f *filler) step(x, sign int64) {
 	i, part := x/unit, x%unit
 	f.sums[i] += int32(sign * (unit - part))
 	if part > 0 {
@@ -187,8 +191,11 @@ func (f *filler) finish() (from, to int) {
 	return max(from, 0), to
 }
 
+// pixel returns the pixel in which a coordinate lies.
+func pixel(v int64) int { return int(floorDiv(v, unit)) }
+
 // floorDiv returns a/b rounded down, for b > 0.
-func floorDiv(a, b int) int {
+func floorDiv(a, b int64) int64 {
 	q := a / b
 	if a%b < 0 {
 		q--

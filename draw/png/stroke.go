@@ -32,7 +32,7 @@ func (p *painter) flatten(steps []draw.Step) []part {
 			now.points = append(now.points, at(s.X, s.Y))
 		case draw.Cubic:
 			b, c, d := at(s.X1, s.Y1), at(s.X2, s.Y2), at(s.X, s.Y)
-			for i, n := 1, pieces(last, b, c, d); i <= n; i++ {
+			for i, n := int64(1), pieces(last, b, c, d); i <= n; i++ {
 				now.points = append(now.points, bezier3(last, b, c, d, i, n))
 			}
 		case draw.Close:
@@ -80,8 +80,6 @@ func (p *painter) bars(q part, n pen) {
 	if q.closed {
 		points = append(points[:len(points):len(points)], points[0])
 	}
-	edge := func(v int) int { return floorDiv(v+unit/2, unit) }
-	first := func(v int) int { return floorDiv(v-n.width*unit/2+unit/2, unit) }
 	for i := range points[1:] {
 		a, b := points[i], points[i+1]
 		if a == b {
@@ -90,39 +88,39 @@ func (p *painter) bars(q part, n pen) {
 		// The ends of an open part end where the path does, all others at the corner's far or near side.
 		begins, ends := i > 0 || q.closed, i+2 < len(points) || q.closed
 		if a.y == b.y {
-			x0, x1 := bar(a.x, b.x, begins, ends, first, edge, n.width)
-			p.c.rect(x0, first(a.y), x1, first(a.y)+n.width, n.color, n.level)
+			x0, x1 := n.bar(a.x, b.x, begins, ends)
+			p.c.rect(x0, n.first(a.y), x1, n.first(a.y)+n.width, n.color, n.level)
 		} else {
-			y0, y1 := bar(a.y, b.y, begins, ends, first, edge, n.width)
-			p.c.rect(first(a.x), y0, first(a.x)+n.width, y1, n.color, n.level)
+			y0, y1 := n.bar(a.y, b.y, begins, ends)
+			p.c.rect(n.first(a.x), y0, n.first(a.x)+n.width, y1, n.color, n.level)
 		}
 	}
 }
 
-// bar returns the range of pixels of a piece from a to b: with the whole corner at a if the path comes from somewhere, without
+// bar returns the range of pixels of a piece of a stroke from a to b: with the whole corner at a if the path comes from somewhere, without
 // the corner at b if it goes on.
-func bar(a, b int, begins, ends bool, first, edge func(int) int, width int) (from, to int) {
-	from, to = edge(a), edge(b)
+func (n pen) bar(a, b int64, begins, ends bool) (from, to int) {
+	from, to = pixel(a+unit/2), pixel(b+unit/2)
 	if a <= b {
 		if begins {
-			from = first(a)
+			from = n.first(a)
 		}
 		if ends {
-			to = first(b)
+			to = n.first(b)
 		}
 		return from, to
 	}
 	if begins {
-		from = first(a) + width
+		from = n.first(a) + n.width
 	}
 	if ends {
-		to = first(b) + width
+		to = n.first(b) + n.width
 	}
 	return to, from
 }
 
 // dashes cuts parts into dashes as long as the gaps between them, in 256ths of a pixel.
-func dashes(parts []part, length int) []part {
+func dashes(parts []part, length int64) []part {
 	var out []part
 	for _, q := range parts {
 		points := q.points
@@ -134,13 +132,14 @@ func dashes(parts []part, length int) []part {
 			a, b := points[i], points[i+1]
 			size := distance(a, b)
 			if size/float64(length) > 1<<14 {
-				continue // far outside every picture
+				now, on, left = []point{b}, true, float64(length) // far outside every picture
+				continue
 			}
 			done := 0.0
 			for size-done > left {
 				done += left
 				t := done / size
-				mid := point{a.x + int(math.Round(float64(b.x-a.x)*t)), a.y + int(math.Round(float64(b.y-a.y)*t))}
+				mid := point{a.x + round(float64(b.x-a.x)*t), a.y + round(float64(b.y-a.y)*t)}
 				if on {
 					out = append(out, part{points: append(now, mid)})
 				}
@@ -171,7 +170,7 @@ func (s *shape) stroke(q part, n pen) {
 		if size == 0 {
 			continue
 		}
-		dx, dy := int(math.Round(float64(b.x-a.x)*half/size)), int(math.Round(float64(b.y-a.y)*half/size))
+		dx, dy := round(float64(b.x-a.x)*half/size), round(float64(b.y-a.y)*half/size)
 		s.convex([]point{{a.x - dy, a.y + dx}, {b.x - dy, b.y + dx}, {b.x + dy, b.y - dx}, {a.x + dy, a.y - dx}})
 		if i > 0 || q.closed {
 			s.convex(disc(a, half))
@@ -179,11 +178,13 @@ func (s *shape) stroke(q part, n pen) {
 	}
 }
 
+func round(v float64) int64 { return int64(math.Round(v)) }
+
 // disc returns a polygon like a circle.
 func disc(c point, r float64) []point {
 	out := make([]point, len(circle))
 	for i, p := range circle {
-		out[i] = point{c.x + int(math.Round(p[0]*r)), c.y + int(math.Round(p[1]*r))}
+		out[i] = point{c.x + round(p[0]*r), c.y + round(p[1]*r)}
 	}
 	return out
 }

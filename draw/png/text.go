@@ -46,11 +46,11 @@ func (p *painter) character(k glyphKey, x, y float64, color draw.Color) {
 	if k.up {
 		q := toUnits(-y / unit * 4) // quarters
 		k.phase = uint8(q & 3)
-		left, top = toUnits(math.Round(x)/unit), -(q >> 2)
+		left, top = int(toUnits(math.Round(x)/unit)), -int(q>>2)
 	} else {
 		q := toUnits(x / unit * 4)
 		k.phase = uint8(q & 3)
-		left, top = q>>2, toUnits(math.Round(y)/unit)
+		left, top = int(q>>2), int(toUnits(math.Round(y)/unit))
 	}
 	g := p.glyph(k)
 	left, top = left+g.x, top+g.y

@@ -196,3 +196,122 @@ func grid(n int) *draw.Scene {
 	}
 	return s
 }
+
+// The same scene gives the same bytes, and every shape is there once with its class.
+func TestDeterministic(t *testing.T) {
+	t.Parallel()
+	a, b := svg.Append(nil, grid(16)), svg.Append(nil, grid(16))
+	if !bytes.Equal(a, b) {
+		t.Error("two runs differ")
+	}
+	names, text := decode(t, a)
+	count := map[string]int{}
+	for _, n := range names {
+		count[n]++
+	}
+	if count["rect"] != 257 || count["text"] != 512 || len(text["text"]) != 512 {
+		t.Errorf("elements %v", count)
+	}
+}
+
+// Every class that an element has is in the style sheet, and nothing else is.
+func TestClassesAreDefined(t *testing.T) {
+	t.Parallel()
+	s := grid(3)
+	s.Intern(draw.Style{Fill: draw.RGB(9, 9, 9)}) // nobody has it
+	s.Line(s.Intern(draw.Style{Stroke: draw.RGB(1, 1, 1), Width: 1, Arrow: true}), 0, 0, 50, 50)
+	out := string(svg.Append(nil, s))
+	_, rest, _ := strings.Cut(out, "<style>")
+	sheet, body, _ := strings.Cut(rest, "</style>")
+	if strings.Contains(sheet, "090909") {
+		t.Error("the style that nobody has is written")
+	}
+	rules := strings.Count(sheet, "{") - 1 // one is of all text
+	used := map[string]bool{}
+	for _, part := range strings.Split(body, `class="`)[1:] {
+		name, _, _ := strings.Cut(part, `"`)
+		used[name] = true
+		if !strings.Contains(sheet, " ."+name+"{") {
+			t.Errorf("class %s is not defined", name)
+		}
+	}
+	if len(used) != rules {
+		t.Errorf("%d classes in use, %d rules", len(used), rules)
+	}
+}
+
+// Styles are as they are painted elsewhere: no stroke without a width, opacities apart from the colors.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	black := draw.RGB(0, 0, 0)
+	for _, c := range []struct {
+		st   draw.Style
+		add  func(s *draw.Scene, id draw.StyleID)
+		want string
+	}{
+		{draw.Style{Fill: black.Fade(0x80)}, square, "{fill:#000000;fill-opacity:.5;shape-rendering:crispEdges}"},
+		{draw.Style{Stroke: black, Width: 1.5, Dash: 3}, square, "{fill:none;stroke:#000000;stroke-width:1.5;stroke-dasharray:3}"},
+		{draw.Style{Fill: black, Stroke: black}, square, "{fill:#000000;shape-rendering:crispEdges}"},
+		{draw.Style{Fill: black, Round: 2}, square, "{fill:#000000}"},
+		{draw.Style{Stroke: black, Width: 1}, staircase, "{fill:none;stroke:#000000}"},
+		{draw.Style{Stroke: black, Width: 1}, zigzag, "{fill:none;stroke:#000000;stroke-linejoin:round}"},
+		{draw.Style{Fill: black, Size: 9.5, Bold: true, Anchor: draw.Finish}, word, "{fill:#000000;font-size:9.5px;text-anchor:end;font-weight:bold}"},
+	} {
+		s := draw.New(1, 1)
+		c.add(s, s.Intern(c.st))
+		if out := string(svg.Append(nil, s)); !strings.Contains(out, " .c0"+c.want+"\n") {
+			t.Errorf("%+v: want %s in\n%s", c.st, c.want, out)
+		}
+	}
+}
+
+func square(s *draw.Scene, id draw.StyleID) { s.Rect(id, 0, 0, 1, 1) }
+
+func word(s *draw.Scene, id draw.StyleID) { s.Text(id, 0, 0, "word") }
+
+func staircase(s *draw.Scene, id draw.StyleID) {
+	s.Path(id, draw.Step{Verb: draw.Move}, draw.Step{Verb: draw.To, X: 1}, draw.Step{Verb: draw.To, X: 1, Y: 1})
+}
+
+func zigzag(s *draw.Scene, id draw.StyleID) {
+	s.Path(id, draw.Step{Verb: draw.Move}, draw.Step{Verb: draw.To, X: 1, Y: 1}, draw.Step{Verb: draw.To, X: 2})
+}
+
+// Paths are written in absolute coordinates with the short forms of horizontal and vertical lines.
+func TestPaths(t *testing.T) {
+	t.Parallel()
+	move := draw.Step{Verb: draw.Move, X: 1, Y: 2}
+	for _, c := range []struct {
+		steps []draw.Step
+		want  string
+	}{
+		{[]draw.Step{move, {Verb: draw.To, X: 5, Y: 2}, {Verb: draw.To, X: 5, Y: 9}, {Verb: draw.To, X: 3.5, Y: -1}, {Verb: draw.Close}}, "M1 2H5V9L3.5 -1Z"},
+		{[]draw.Step{move, {Verb: draw.Cubic, X1: 1, Y1: 0, X2: 2, Y2: .5, X: 3, Y: 4}}, "M1 2C1 0 2 .5 3 4"},
+		{[]draw.Step{move, {Verb: draw.To, X: 5, Y: 5}, {Verb: draw.Close}, {Verb: draw.To, X: 1, Y: 8}}, "M1 2L5 5ZV8"},
+		{[]draw.Step{{Verb: draw.To, X: 5, Y: 5}}, "M0 0L5 5"},
+		{nil, ""},
+	} {
+		s := draw.New(1, 1)
+		s.Path(s.Intern(draw.Style{Fill: 0xff}), c.steps...)
+		if out := string(svg.Append(nil, s)); !strings.Contains(out, ` d="`+c.want+`"`) {
+			t.Errorf("want %s in\n%s", c.want, out)
+		}
+	}
+}
+
+// Nothing in a scene can break the document or the encoder.
+func FuzzAppend(f *testing.F) {
+	f.Add("a", "<", 1.0, 2.0, uint8(0))
+	f.Add("\x00", "]]>", math.Inf(1), math.NaN(), uint8(255))
+	f.Fuzz(func(t *testing.T, text, key string, x, y float64, kind uint8) {
+		s := draw.New(x, y)
+		s.Title, s.Desc = key, text
+		id := s.Intern(draw.Style{Fill: draw.Color(len(text)), Stroke: 0xff, Width: x, Dash: y, Round: y, Size: x, Arrow: kind&1 == 0, Up: kind&2 == 0})
+		s.Begin(key)
+		s.Rect(id, x, y, y, x).Tip = text
+		s.Line(id, x, y, y, x).Key = text
+		s.Text(id, x, y, text).Key = key
+		s.Path(id, draw.Step{Verb: draw.Verb(kind), X: x, Y: y}, draw.Step{Verb: draw.Verb(kind / 16), X: y, Y: x, X1: x})
+		decode(t, svg.Append(nil, s))
+	})
+}

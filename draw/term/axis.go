@@ -1,0 +1,216 @@
+package term
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+)
+
+// What an event of an axis is. An event that is none of these is the anchor of a text.
+const (
+	isEdge  = 1 << iota // an edge of a rectangle, or a straight line: pages may be cut there
+	isLined             // a stroke runs along it, so that it has a cell of its own
+	isEnd               // the end of a slanted line or curve
+	isText              // a text is anchored there
+)
+
+// tolerance is how far apart two coordinates of one event may be, in points.
+const tolerance = 0.75
+
+// far is the largest coordinate that is looked at, in points.
+const far = 1e7
+
+// An axis places the distinct coordinates of a scene in one direction, its events, on the cells of a terminal.
+//
+// Positions are in halves of a cell, so that a text can be centered in an even and in an odd number of cells. They grow with
+// the coordinates; edges are at whole cells, and a lined edge has the cell that begins at its position. Between the events
+// stand bounds: pos[to] is at least pos[from] + gap. The smallest positions that satisfy all bounds are a longest path,
+// found in one pass since bounds only lead forward; then events that are no edges move towards the place they have in the
+// scene between the edges around them, as far as the bounds allow.
+type axis struct {
+	at     []float64 // coordinates of the events, in points, ascending
+	kind   []uint8
+	pos    []int // in half cells
+	bounds []bound
+	first  []int // bounds[first[i]:first[i+1]] lead to event i
+	least  []int // the least positions of the events, nil for 0
+	shift  int   // cells that are added so that the first cell is 0
+}
+
+// A bound keeps two events apart, by half cells.
+type bound struct{ from, to, gap int }
+
+// A mark is a coordinate before it is an event.
+type mark struct {
+	at   float64
+	kind uint8
+}
+
+// newAxis merges marks into events.
+func newAxis(marks []mark) *axis {
+	slices.SortFunc(marks, func(p, q mark) int { return cmp.Compare(p.at, q.at) })
+	a := &axis{}
+	for _, m := range marks {
+		n := len(a.at)
+		if n == 0 || m.at > a.at[n-1]+tolerance {
+			a.at = append(a.at, m.at)
+			a.kind = append(a.kind, m.kind)
+			continue
+		}
+		a.kind[n-1] |= m.kind
+	}
+	return a
+}
+
+// event returns the event of a coordinate that was marked.
+func (a *axis) event(v float64) int {
+	return max(sort.Search(len(a.at), func(i int) bool { return a.at[i] > v })-1, 0)
+}
+
+// has reports whether the event of a marked coordinate is of a kind.
+func (a *axis) has(i int, kind uint8) bool { return a.kind[i]&kind != 0 }
+
+// line returns how many half cells the line along an event takes: 2 or 0.
+func (a *axis) line(i int) int {
+	if a.has(i, isLined) {
+		return 2
+	}
+	return 0
+}
+
+// keep adds a bound, unless it leads backward.
+func (a *axis) keep(from, to, gap int) {
+	if from < to {
+		a.bounds = append(a.bounds, bound{from, to, gap})
+	}
+}
+
+// solve places the events.
+func (a *axis) solve() {
+	n := len(a.at)
+	slices.SortFunc(a.bounds, func(p, q bound) int {
+		return cmp.Or(cmp.Compare(p.to, q.to), cmp.Compare(p.from, q.from), cmp.Compare(q.gap, p.gap))
+	})
+	a.bounds = slices.CompactFunc(a.bounds, func(p, q bound) bool { return p.to == q.to && p.from == q.from })
+	a.first = make([]int, n+1)
+	for _, b := range a.bounds {
+		a.first[b.to+1]++
+	}
+	for i := range n {
+		a.first[i+1] += a.first[i]
+	}
+	a.pos = make([]int, n)
+	for i := range n {
+		a.pos[i] = a.earliest(i)
+		if a.has(i, isEdge) {
+			a.pos[i] += a.pos[i] & 1
+		}
+	}
+	a.center()
+}
+
+// earliest returns the least position of an event that the bounds from the events before it allow.
+func (a *axis) earliest(i int) int {
+	p := 0
+	if a.least != nil {
+		p = a.least[i]
+	}
+	if i > 0 {
+		p = max(p, a.pos[i-1]+a.line(i-1))
+	}
+	for _, b := range a.bounds[a.first[i]:a.first[i+1]] {
+		p = max(p, a.pos[b.from]+b.gap)
+	}
+	return p
+}
+
+// center moves the events that are no edges to their places between the edges.
+func (a *axis) center() {
+	n := len(a.at)
+	late := make([]int, n)
+	for i := range late {
+		late[i] = math.MaxInt
+	}
+	for i := n - 1; i >= 0; i-- {
+		if i+1 < n {
+			late[i] = min(late[i], late[i+1])
+		}
+		if a.has(i, isEdge) || late[i] == math.MaxInt {
+			late[i] = a.pos[i]
+		}
+		for _, b := range a.bounds[a.first[i]:a.first[i+1]] {
+			late[b.from] = min(late[b.from], late[i]-b.gap)
+		}
+	}
+	next := a.nextEdge()
+	left := -1
+	for i := range n {
+		if a.has(i, isEdge) {
+			left = i
+			continue
+		}
+		right := next[i]
+		want := a.pos[i]
+		if left >= 0 && right < n {
+			from := a.pos[left] + a.line(left)
+			t := (a.at[i] - a.at[left]) / (a.at[right] - a.at[left])
+			want = from + int(math.Round(t*float64(a.pos[right]-from)))
+		}
+		a.pos[i] = max(min(want, late[i]), a.earliest(i))
+	}
+}
+
+// nextEdge returns for each event, and for the end, the first edge from it on; the number of events where there is none.
+func (a *axis) nextEdge() []int {
+	n := len(a.at)
+	next := make([]int, n+1)
+	next[n] = n
+	for i := n - 1; i >= 0; i-- {
+		next[i] = next[i+1]
+		if a.has(i, isEdge) {
+			next[i] = i
+		}
+	}
+	return next
+}
+
+// cell returns the cell of an edge, or the cell in which a line along another event is drawn: that of a text there.
+func (a *axis) cell(i int) int {
+	if a.has(i, isEdge) || !a.has(i, isText) {
+		return a.pos[i]>>1 + a.shift
+	}
+	return (a.pos[i]-1)>>1 + a.shift
+}
+
+// place returns where a coordinate lies, in cells, between the events around it; beyond the last events a cell is size
+// points.
+func (a *axis) place(v, size float64) float64 {
+	n := len(a.at)
+	if n == 0 {
+		return v / size
+	}
+	i := sort.Search(n, func(i int) bool { return a.at[i] > v })
+	switch {
+	case i == 0:
+		return a.middle(0) + (v-a.at[0])/size
+	case i == n:
+		if v <= a.at[n-1]+tolerance {
+			return a.middle(n - 1)
+		}
+		return a.middle(n-1) + (v-a.at[n-1])/size
+	case v <= a.at[i-1]+tolerance:
+		return a.middle(i - 1)
+	}
+	p, q := a.middle(i-1), a.middle(i)
+	return p + (q-p)*(v-a.at[i-1])/(a.at[i]-a.at[i-1])
+}
+
+// middle returns where the middle of an event lies, in cells.
+func (a *axis) middle(i int) float64 {
+	switch {
+	case a.has(i, isLined), a.has(i, isText) && !a.has(i, isEdge):
+		return float64(a.cell(i)) + 0.5
+	}
+	return float64(a.pos[i])/2 + float64(a.shift)
+}

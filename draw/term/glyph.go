@@ -1,0 +1,107 @@
+package term
+
+// boxRune returns the box drawing character of the strokes that leave a cell.
+func boxRune(box, flags uint8) rune {
+	u, r, d, l := box>>up&3, box>>right&3, box>>down&3, box>>left&3
+	if u == double || r == double || d == double || l == double {
+		return doubleRune(u, r, d, l)
+	}
+	if flags&dashCell != 0 {
+		switch box {
+		case light<<left | light<<right:
+			return '┄'
+		case light<<up | light<<down:
+			return '┆'
+		case heavy<<left | heavy<<right:
+			return '┅'
+		case heavy<<up | heavy<<down:
+			return '┇'
+		}
+	}
+	if flags&roundCell != 0 {
+		switch box {
+		case light<<right | light<<down:
+			return '╭'
+		case light<<left | light<<down:
+			return '╮'
+		case light<<up | light<<left:
+			return '╯'
+		case light<<up | light<<right:
+			return '╰'
+		}
+	}
+	return plain[27*u+9*r+3*d+l]
+}
+
+// plain has the character for each weight, none, light or heavy, of up, right, down and left, in this order, the last the
+// fastest.
+var plain = []rune(" ╴╸╷┐┑╻┒┓╶─╾┌┬┭┎┰┱╺╼━┍┮┯┏┲┳" +
+	"╵┘┙│┤┥╽┧┪└┴┵├┼┽┟╁╅┕┶┷┝┾┿┢╆╈" +
+	"╹┚┛╿┦┩┃┨┫┖┸┹┞╀╃┠╂╉┗┺┻┡╄╇┣╊╋")
+
+// doubleRune returns the character of strokes of which one is double. Unicode has doubles only with light ones and only
+// straight through, so the others become light and the two of a direction alike.
+func doubleRune(u, r, d, l uint8) rune {
+	v, h := 0, 0 // 0 none, 1 light, 2 double
+	switch {
+	case u == double || d == double:
+		v = 2
+	case u|d != 0:
+		v = 1
+	}
+	switch {
+	case l == double || r == double:
+		h = 2
+	case l|r != 0:
+		h = 1
+	}
+	// Which of up, right, down and left are there.
+	arms := 0
+	for i, w := range []uint8{u, r, d, l} {
+		if w != 0 {
+			arms |= 1 << i
+		}
+	}
+	switch {
+	case v == 0:
+		return '═'
+	case h == 0:
+		return '║'
+	case v == 2 && h == 2:
+		return []rune("   ╚ ║╔╠ ╝═╩╗╣╦╬")[arms]
+	case v == 2:
+		return []rune("   ╙ ║╓╟ ╜─╨╖╢╥╫")[arms]
+	}
+	return []rune("   ╘ │╒╞ ╛═╧╕╡╤╪")[arms]
+}
+
+// boxASCII returns what stands for a box drawing character where there is only ASCII.
+func boxASCII(box uint8) rune {
+	u, r, d, l := box>>up&3, box>>right&3, box>>down&3, box>>left&3
+	v, h := max(u, d), max(l, r)
+	switch {
+	case v == 0:
+		return []rune("--==")[h]
+	case h == 0:
+		return []rune("||H#")[v]
+	}
+	return []rune("++##")[min(v, h)]
+}
+
+// shade returns the character for a cell without text where there are no colors: the darker, the farther its fill is from
+// the paper.
+func shade(difference float64, ascii bool) rune {
+	set := []rune(" ░▒▓")
+	if ascii {
+		set = []rune(" .:%")
+	}
+	switch {
+	case difference < 0.04:
+		return set[0]
+	case difference < 0.2:
+		return set[1]
+	case difference < 0.4:
+		return set[2]
+	}
+	return set[3]
+}

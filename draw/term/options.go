@@ -1,0 +1,88 @@
+package term
+
+import "strings"
+
+// A Depth says how many colors a terminal shows.
+type Depth uint8
+
+// The depths of color.
+const (
+	None      Depth = iota // no colors and no other escape sequences
+	Color256               // the 256 colors of xterm
+	TrueColor              // 24 bits
+)
+
+// String returns none, 256 or truecolor.
+func (d Depth) String() string {
+	switch d {
+	case None:
+		return "none"
+	case Color256:
+		return "256"
+	}
+	return "truecolor"
+}
+
+// MaxCells is the largest number of characters of a picture, blanks included.
+const MaxCells = 1 << 21
+
+// Options say what the terminal can show. The zero Options are text without colors of any width.
+type Options struct {
+	Color Depth
+	Width int  // columns of the terminal; a wider picture is cut into pages one below the other; 0 and less: one page
+	ASCII bool // nothing but ASCII: + - | for borders, o for ∘, ? for what has no likeness
+	Grid  bool // with colors, draw the thin borders of filled cells too
+	Paper bool // with colors, paint the background of the scene, and keep its colors as they are
+}
+
+// DetectDepth returns the depth for an output, from what env returns for the names of environment variables ("" for one that
+// is not set) and whether the output is a terminal. The first that applies decides:
+//
+//	NO_COLOR is not empty                          None (no-color.org)
+//	CLICOLOR_FORCE is not empty and not 0          colors, also where the output is no terminal or TERM is dumb
+//	the output is no terminal                      None
+//	TERM is dumb, or CLICOLOR is 0                 None
+//	COLORTERM is truecolor or 24bit, TERM ends     TrueColor
+//	in -direct or names a terminal known for it,
+//	or WT_SESSION (Windows Terminal) is not empty
+//	TERM contains 256color or names a terminal     Color256
+//	that shows 256 colors, or colors are forced
+//	anything else                                  None
+func DetectDepth(env func(string) string, tty bool) Depth {
+	name := strings.ToLower(env("TERM"))
+	force := env("CLICOLOR_FORCE")
+	forced := force != "" && force != "0"
+	switch {
+	case env("NO_COLOR") != "":
+		return None
+	case forced:
+	case !tty || name == "dumb" || env("CLICOLOR") == "0":
+		return None
+	}
+	switch color := strings.ToLower(env("COLORTERM")); {
+	case color == "truecolor" || color == "24bit" || env("WT_SESSION") != "":
+		return TrueColor
+	case strings.HasSuffix(name, "-direct") || strings.Contains(name, "truecolor") || known(name, deep):
+		return TrueColor
+	case strings.Contains(name, "256color") || known(name, wide) || forced:
+		return Color256
+	}
+	return None
+}
+
+// Terminals by how their TERM begins: those that show 24 bits whatever COLORTERM says, and those that show or map 256 colors
+// though their TERM does not say so.
+var (
+	deep = []string{"xterm-kitty", "xterm-ghostty", "alacritty", "wezterm", "foot", "contour", "iterm"}
+	wide = []string{"xterm", "screen", "tmux", "rxvt", "konsole", "linux", "putty", "cygwin", "mintty", "st-"}
+)
+
+// known reports whether a name begins with one of a list.
+func known(name string, list []string) bool {
+	for _, p := range list {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}

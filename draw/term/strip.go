@@ -1,0 +1,88 @@
+package term
+
+// A span is what a shape covers along an axis.
+type span struct {
+	from, to int  // events
+	box      bool // else a wire: a slanted line or curve, or a line through a row of text
+}
+
+// A strip says how much of the room between things is kept, in cells of the terminal: of a gap one for each blank points, at
+// most most of them; where wires run, one for each wire points, at most wires; of a box inside.
+type strip struct {
+	blank  float64
+	most   int
+	wire   float64
+	wires  int
+	inside int
+}
+
+// spans returns what the boxes and wires cover of the x axis or the y axis.
+func (p *plan) spans(x bool) []span {
+	var out []span
+	for i := range p.shapes {
+		s := &p.shapes[i]
+		if s.kind == textShape || s.kind == dotShape || s.kind == lineShape && !p.isWire(s) {
+			continue
+		}
+		a, from, to := p.y, s.y0, s.y1
+		if x {
+			a, from, to = p.x, s.x0, s.x1
+		}
+		if from == to {
+			continue
+		}
+		i, j := a.event(from), a.event(to)
+		out = append(out, span{min(i, j), max(i, j), s.kind == boxShape})
+	}
+	return out
+}
+
+// isWire reports whether a straight line goes through a row or a column of texts instead of having its own.
+func (p *plan) isWire(s *shape) bool {
+	if s.y0 == s.y1 {
+		return !p.y.has(p.y.event(s.y0), isEdge)
+	}
+	return !p.x.has(p.x.event(s.x0), isEdge)
+}
+
+// strips keeps room between successive edges and ends of wires: boxes get an inside, and gaps between boxes stay gaps, wide
+// enough for the wires that run there to be told apart.
+func (a *axis) strips(spans []span, s strip) {
+	n := len(a.at)
+	next := a.nextEdge()
+	inside := make([]bool, n) // by event: whether the stretch from it to the next edge is the inside of a box
+	running := make([]int, n+1)
+	for _, p := range spans {
+		if !p.box {
+			running[p.from]++
+			running[p.to]--
+		} else if next[p.from+1] == p.to {
+			inside[p.from] = true
+			cells := s.inside
+			if a.at[p.to]-a.at[p.from] < 7 {
+				cells = 1
+			}
+			a.keep(p.from, p.to, a.line(p.from)+2*cells)
+		}
+	}
+	wires, last, within := 0, -1, false
+	for j := range n {
+		if !a.has(j, isEdge|isEnd) {
+			wires += running[j]
+			continue
+		}
+		if last >= 0 && !within {
+			wide := a.at[j] - a.at[last]
+			cells := min(int(wide/s.blank), s.most)
+			if wires > 0 {
+				cells = min(max(int(wide/s.wire), 1), s.wires)
+			}
+			a.keep(last, j, a.line(last)+2*cells)
+		}
+		wires += running[j]
+		last = j
+		if a.has(j, isEdge) {
+			within = inside[j]
+		}
+	}
+}
