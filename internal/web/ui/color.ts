@@ -4,13 +4,13 @@
 export type RGB = readonly [number, number, number];
 
 const hues: { light: string[]; dark: string[] } = {
-  light: ["#77aadd", "#ee8866", "#eedd88", "#ffaabb", "#99ddff", "#44bb99", "#bbcc33", "#aaaa00"],
-  dark: ["#3f72a8", "#b05536", "#9a862c", "#b05b70", "#3f8fb0", "#1f8066", "#76841c", "#7a5ca8"],
+  light: ["#769cef", "#eeb257", "#96f4f7", "#e5e987", "#bd91a9", "#ccb7f8", "#e38260", "#84d4ad"],
+  dark: ["#007cb1", "#054e4a", "#81753a", "#542a78", "#aa4a7b", "#771f08", "#4454aa", "#804e08"],
 };
 
 const offsets: { light: string[]; dark: string[] } = {
-  light: ["#f4f7fb", "#8fb1d6", "#c9daec", "#5f8dbf", "#e0eaf4", "#78a0cb", "#adc6e1", "#4679b0"],
-  dark: ["#1d2530", "#3c5f8a", "#2b3f5a", "#4b78ad", "#243245", "#436b9b", "#344f72", "#5486c0"],
+  light: ["#f3f7fc", "#90b2da", "#c1d4ec", "#5f8fc8", "#dae6f4", "#78a1d1", "#a8c3e3", "#467ebe"],
+  dark: ["#19222d", "#2e5077", "#243951", "#38699f", "#1e2d3f", "#335c8b", "#294464", "#3d75b4"],
 };
 
 function parse(hex: string): RGB {
@@ -42,8 +42,9 @@ export class Palette {
   shade(i: number, j: number, n: number): RGB {
     const c = this.hue[((i % this.hue.length) + this.hue.length) % this.hue.length];
     if (n <= 1) return c;
-    const at = j / (n - 1);
-    return at < 0.5 ? mix(c, this.paper, 0.45 * (1 - 2 * at)) : mix(c, this.ink, 0.3 * (2 * at - 1));
+    const [pale, deep] = this.dark ? [0.45, 0] : [0.42, 0.28];
+    const at = (pale + deep) * (j / (n - 1)) - pale;
+    return at < 0 ? mix(c, this.paper, -at) : mix(c, this.ink, at);
   }
 
   /** The fill of what stands out from nothing. */

@@ -3,6 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { GridCanvas } from "../canvas";
 import type { Palette } from "../color";
+import { Export } from "../export";
 import { ExprBar } from "../exprbar";
 import { Fault, Notes } from "../fault";
 import * as grids from "../grids";
@@ -68,6 +69,7 @@ export function Explore(p: { palette: Palette }) {
           <p class="answer"><output aria-live="polite" data-testid="value">{data.value}</output> <span class="quiet">{data.kind}</span></p>
         )}
         {data?.ok && <Notes notes={data.notes} />}
+        {data?.ok && data.kind !== "none" && <Export key={expr} expr={expr} dark={p.palette.dark} draw={{ type, tile }} />}
       </section>
       {shown?.ok && (
         <Views key={shown.value} value={shown} palette={p.palette} by={by as ColorBy} stale={busy || !data?.ok} picked={picked} onPick={setPicked} />
