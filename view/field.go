@@ -17,7 +17,38 @@ type field struct {
 	ints  []int64       // the values in colexicographic order,
 	crds  []girih.Tuple // or these, where they are coordinates
 	notes []string
-	line  string // the layout, for the outline; strides are told from it
+	fixed *girih.Coord // which modes are fixed where, nil for none
+}
+
+// panel returns the name of the panel at a place along the modes after the first two: (_,_,3), or with the fixed modes where some
+// are.
+func (f *field) panel(at ...string) string {
+	open := slices.Repeat([]string{"_"}, 2+len(at))
+	if f.fixed != nil {
+		open = open[:0]
+		n := 0
+		for _, m := range f.fixed.Modes() {
+			open = append(open, m.String())
+			if m.HasOpen() {
+				n++
+			}
+			if m.HasOpen() && m.String() != "_" {
+				n = -len(open) - len(at) // modes within modes are open: their names would be wrong
+			}
+		}
+		if n != 2+len(at) {
+			open = slices.Repeat([]string{"_"}, 2+len(at))
+		}
+	}
+	k := 0
+	for i, m := range open {
+		if m == "_" {
+			if k++; k > 2 {
+				open[i] = at[k-3]
+			}
+		}
+	}
+	return "(" + strings.Join(open, ",") + ")"
 }
 
 // text returns the value at an index.
@@ -34,16 +65,7 @@ func (f *field) tone(i int64) int64 {
 		return f.ints[i]
 	}
 	sum := int64(0)
-	for i := range f.crds[i].Modes() {
-		m, _ := f.crds[i].Mode(i)
-		sum += sumOf(m)
-	}
-	return sum
-}
-
-func sumOf(t girih.Tuple) int64 {
-	sum := int64(0)
-	for _, x := range t.Leaves() {
+	for _, x := range f.crds[i].Flatten().Leaves() {
 		sum += x
 	}
 	return sum
@@ -51,7 +73,7 @@ func sumOf(t girih.Tuple) int64 {
 
 // layoutField evaluates a layout, whose modes may be fixed, at all its coordinates.
 func layoutField(l girih.Layout, o Options) (*field, error) {
-	f := &field{title: l.String(), line: l.String(), shape: l.Shape()}
+	f := &field{title: l.String(), shape: l.Shape()}
 	base := girih.Int(0)
 	fixed, note, err := fixing(l.Shape(), o.Fix)
 	if err != nil {
@@ -64,6 +86,7 @@ func layoutField(l girih.Layout, o Options) (*field, error) {
 		if l, base, err = l.SliceAndOffset(*fixed); err != nil {
 			return nil, err
 		}
+		f.fixed = fixed
 		f.title += " at " + fixed.String()
 		f.shape = l.Shape()
 	}
@@ -92,7 +115,7 @@ func layoutField(l girih.Layout, o Options) (*field, error) {
 
 // composedField is layoutField of a composed layout.
 func composedField(c girih.Composed, o Options) (*field, error) {
-	f := &field{title: c.String(), line: c.String(), shape: c.Shape()}
+	f := &field{title: c.String(), shape: c.Shape()}
 	fixed, note, err := fixing(c.Shape(), o.Fix)
 	if err != nil {
 		return nil, err
@@ -104,6 +127,7 @@ func composedField(c girih.Composed, o Options) (*field, error) {
 		if c, err = c.SliceAndOffset(*fixed); err != nil {
 			return nil, err
 		}
+		f.fixed = fixed
 		f.title += " at " + fixed.String()
 		f.shape = c.Shape()
 	}
@@ -185,11 +209,11 @@ func fixing(shape girih.Tuple, want girih.Coord) (*girih.Coord, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	what := fmt.Sprintf("mode %d", keep)
+	what := fmt.Sprintf("Mode %d of the %d is", keep, len(modes))
 	if keep+1 < len(modes) {
-		what = fmt.Sprintf("modes %d to %d", keep, len(modes)-1)
+		what = fmt.Sprintf("Modes %d to %d are", keep, len(modes)-1)
 	}
-	return &c, fmt.Sprintf("%s of the %d are fixed at 0; fix them elsewhere for another slice: (%s).", what, len(modes), strings.Join(example, ",")), nil
+	return &c, fmt.Sprintf("%s fixed at 0; fix them elsewhere for another slice, as in (%s).", what, strings.Join(example, ",")), nil
 }
 
 // inside refuses a coordinate beyond the shape.

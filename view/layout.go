@@ -3,6 +3,8 @@ package view
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"girih"
@@ -42,11 +44,17 @@ func Composed(c girih.Composed, o Options) (*draw.Scene, error) {
 }
 
 // draw returns the picture of a field.
-func (f *field) draw(o Options) *draw.Scene {
-	v := f.look(o)
+func (f *field) draw(o Options) *draw.Scene { return f.look(o).draw(o) }
+
+// draw returns the picture of a field that is looked at in this way.
+func (v *look) draw(o Options) *draw.Scene {
+	f := v.field
 	fr := frame{title: f.title, notes: f.notes, body: v.panels(o)}
 	if v.vector > 1 {
 		fr.notes = append(fr.notes, fmt.Sprintf("A cell is %d consecutive offsets.", v.vector))
+	} else if v.ramp != nil {
+		fr.notes = append(fr.notes, fmt.Sprintf("%d cells: too many to label.", len(f.ints)))
+		fr.legend.items = append(fr.legend.items, v.rampSwatch())
 	} else if !v.labels {
 		fr.notes = append(fr.notes, fmt.Sprintf("%d cells: too many to label; the fill is the %s.", len(f.ints)+len(f.crds), v.fillName()))
 	}
@@ -54,7 +62,7 @@ func (f *field) draw(o Options) *draw.Scene {
 		fr.notes = append(fr.notes, v.aliasNote)
 		fr.legend.items = append(fr.legend.items, swatch{fills: []draw.Color{o.theme().Bad}, text: "several cells, one offset"})
 	}
-	if h := f.holes(); h != "" {
+	if h := f.holes(); h != "" && f.fixed == nil {
 		fr.notes = append(fr.notes, h)
 	}
 	switch v.by {
@@ -75,7 +83,9 @@ type look struct {
 	across    bool // they go across
 	alias     []bool
 	aliasNote string
-	run       int64 // the length of a vector for ColorVector
+	ramp      []draw.Color // fills from the least to the greatest offset, where cells have no labels
+	lo, hi    int64
+	unit      int64 // the length of a vector for ColorVector
 }
 
 func (v *look) fillName() string {
@@ -85,7 +95,7 @@ func (v *look) fillName() string {
 	case ColorWarp:
 		return fmt.Sprintf("warp, which is the value over %d", v.warp)
 	case ColorVector:
-		return fmt.Sprintf("vector: the value over %d", v.run)
+		return fmt.Sprintf("vector: the value over %d", v.unit)
 	}
 	return fmt.Sprintf("offset modulo %d", len(v.theme.Offsets))
 }
@@ -99,20 +109,60 @@ func (f *field) look(o Options) *look {
 	v.alias, v.aliasNote = f.aliases()
 	rows, cols := f.extents()
 	if v.by == ColorVector && f.ints != nil {
-		v.run = int64(max(f.run(rows, cols, true), f.run(rows, cols, false)))
+		v.unit = int64(max(f.run(rows, cols, true), f.run(rows, cols, false)))
 	}
 	if n := int64(len(f.ints) + len(f.crds)); n > o.labelled() {
 		v.labels = false
 		if f.ints != nil && f.shape.Rank() > 1 {
 			down, across := f.run(rows, cols, false), f.run(rows, cols, true)
-			if v.vector, v.across = max(down, across), across > down; v.vector >= 4 && n/int64(v.vector) <= 2*o.labelled() {
+			if v.vector, v.across = max(down, across), across > down; v.vector >= 4 && n/int64(v.vector) <= 2*o.labelled() && v.fits(rows, cols) {
 				v.labels = true
 			} else {
 				v.vector = 1
 			}
 		}
 	}
+	if !v.labels && v.by == ColorOffset && f.ints != nil {
+		v.lo, v.hi = slices.Min(f.ints), slices.Max(f.ints)
+		light, dark := v.theme.Paper, v.theme.Levels[0]
+		for i := range rampSteps {
+			v.ramp = append(v.ramp, draw.Mix(light, dark, 0.06+0.94*float64(i)/(rampSteps-1)))
+		}
+	}
 	return v
+}
+
+// rampSteps is the number of fills from the least to the greatest offset.
+const rampSteps = 32
+
+// ramped returns the fill of an offset on the ramp.
+func (v *look) ramped(x int64) draw.Color {
+	if v.hi == v.lo {
+		return v.ramp[0]
+	}
+	at := (float64(x) - float64(v.lo)) / (float64(v.hi) - float64(v.lo))
+	return v.ramp[min(int(at*rampSteps), rampSteps-1)]
+}
+
+// rampSwatch says what the ramp means.
+func (v *look) rampSwatch() swatch {
+	s := swatch{text: fmt.Sprintf("offset %d to %d", v.lo, v.hi)}
+	for i := 0; i < rampSteps; i += 4 {
+		s.fills = append(s.fills, v.ramp[i])
+	}
+	return s
+}
+
+// fits reports whether the labels of merged cells leave the picture at a size that can be looked at.
+func (v *look) fits(rows, cols int) bool {
+	last := v.ints[len(v.ints)-1]
+	chars := len(strconv.FormatInt(last, 10))
+	w, h := draw.TextWidth("…", textSize)+2*cellPad, 2*textLine+2*cellPad
+	w += draw.TextWidth(strings.Repeat("0", chars), textSize)
+	if v.across {
+		return w*1.8*float64(cols/v.vector) <= maxSide && textCell*float64(rows) <= maxSide
+	}
+	return w*float64(cols) <= maxSide && h*float64(rows/v.vector) <= maxSide
 }
 
 // run returns the number of consecutive offsets that all panels have in line.
@@ -167,7 +217,7 @@ func (v *look) panels(o Options) part {
 			line := &row{}
 			for k := from; k < min(from+wrapAt, n); k++ {
 				g := v.grid(k*per, o)
-				g.title = fmt.Sprintf("(_,_,%s)", modeLabels(modes[2], o.Labels)[k])
+				g.title = v.panel(modeLabels(modes[2], o.Labels)[k])
 				line.parts = append(line.parts, g)
 			}
 			lines.parts = append(lines.parts, line)
@@ -180,7 +230,7 @@ func (v *look) panels(o Options) part {
 		line := &row{}
 		for j := range n3 {
 			g := v.grid((i+j*n2)*per, o)
-			g.title = fmt.Sprintf("(_,_,%s,%s)", l2[i], l3[j])
+			g.title = v.panel(l2[i], l3[j])
 			line.parts = append(line.parts, g)
 		}
 		lines.parts = append(lines.parts, line)
@@ -232,15 +282,21 @@ func (v *look) cell(i int64) cell {
 	if v.vector > 1 {
 		div = tone / int64(v.vector)
 	}
-	c := cell{fill: shade(v.theme, v.by, tone, v.run, v.warp)}
+	c := cell{fill: shade(v.theme, v.by, tone, v.unit, v.warp)}
 	if v.vector > 1 && v.by == ColorOffset {
 		c.fill = v.theme.Offset(div)
 	}
+	if v.ramp != nil {
+		c.fill = v.ramped(tone)
+	}
 	if v.labels {
 		c.text = v.text(i)
-		c.key = "i" + fmt.Sprint(i)
-		if v.vector > 1 {
-			c.text += "…" + fmt.Sprint(tone+int64(v.vector)-1)
+		c.key = "i" + strconv.FormatInt(i, 10)
+		switch last := "…" + strconv.FormatInt(tone+int64(v.vector)-1, 10); {
+		case v.vector > 1 && v.across:
+			c.text += last
+		case v.vector > 1:
+			c.second = last
 		}
 	}
 	if v.alias != nil && v.alias[i] {
@@ -337,13 +393,12 @@ func outline(f *field, stride girih.Tuple, o Options) *draw.Scene {
 	}}
 	notes := append([]string{fmt.Sprintf("Outline only: %s elements, cells are drawn up to %d. Take a tile to see them.", count, DrawnCells)}, f.notes...)
 	strides := stride.Modes()
-	var lines []string
 	for i, m := range modes {
-		line := fmt.Sprintf("mode %d: extent %s", i, m)
+		line := fmt.Sprintf("Mode %d: extent %s", i, m)
 		if len(strides) == len(modes) {
 			line += ", stride " + strides[i].String()
 		}
-		lines = append(lines, line)
+		notes = append(notes, line+".")
 	}
-	return frame{title: f.title, notes: append(notes, strings.Join(lines, "; ")+"."), body: body}.draw(o)
+	return frame{title: f.title, notes: notes, body: body}.draw(o)
 }
