@@ -33,6 +33,13 @@ func ExampleHardware() {
 	// [0 1 value 0 1 thread (0,0) (1,0) (0,1) (1,1)] <nil>
 }
 
+func ExampleDual() {
+	s, err := view.Dual(girih.MustParse("(2,2):(2,1)"), girih.Ints(2, 2), view.Options{})
+	fmt.Println(texts(s)[1], "|", texts(s)[12], err)
+	// Output:
+	// thread, value -> element | element -> thread, value <nil>
+}
+
 func ExampleMMA() {
 	m, _ := atom.FindMMA("SM70_8x8x4_F32F16F16F32_NT")
 	s, err := view.MMA(m, view.Options{})

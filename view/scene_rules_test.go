@@ -94,6 +94,9 @@ func sceneCases(t testing.TB) []sceneCase {
 		sceneCase{"hardware", func(o view.Options) (*draw.Scene, error) {
 			return view.Hardware(girih.MustParse("((4,8),(2,2)):((32,1),(16,8))"), girih.Ints(16, 8), o)
 		}},
+		sceneCase{"dual", func(o view.Options) (*draw.Scene, error) {
+			return view.Dual(girih.MustParse("((4,8),(2,2)):((32,1),(16,8))"), girih.Ints(16, 8), o)
+		}},
 		sceneCase{"tiled mma", func(o view.Options) (*draw.Scene, error) { return view.TiledMMA(x, o) }},
 		sceneCase{"tiled copy", func(o view.Options) (*draw.Scene, error) { return view.TiledCopy(tc, o) }},
 		sceneCase{"copy atom", func(o view.Options) (*draw.Scene, error) { return view.CopyAtom(c, o) }},

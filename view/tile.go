@@ -9,10 +9,11 @@ import (
 	"girih/draw"
 )
 
-// Tile draws what a tiler picks of a layout of rank 1 or 2: the smallest grid of coordinates that contains the first tile, with the elements of the
-// tile highlighted and numbered in the tile's order. A mode that is left alone (_) is 8 wide. It returns girih.CodeRank for more
-// than two modes, girih.CodeType for modes that are tiles themselves, girih.CodeNegative and girih.CodeCodomain for their strides,
-// and girih.CodeLimit above [DrawnCells] elements.
+// Tile draws what a tiler picks of a layout: the smallest grid of coordinates that contains the first tile, with the elements of
+// the tile highlighted and numbered in the tile's order; of more than two modes, such as those of a PermutationMNK, a strip for
+// each mode. A mode that is left alone (_) is 8 wide. It returns girih.CodeRank for no modes and for more than 8, girih.CodeType
+// for modes that are tiles themselves, girih.CodeNegative and girih.CodeCodomain for their strides, and girih.CodeLimit above
+// [DrawnCells] elements.
 func Tile(t girih.Tiler, o Options) (*draw.Scene, error) {
 	modes := []girih.Tiler{t}
 	switch t := t.(type) {
@@ -24,33 +25,61 @@ func Tile(t girih.Tiler, o Options) (*draw.Scene, error) {
 			modes = append(modes, m)
 		}
 	}
-	if len(modes) == 0 || len(modes) > 2 {
-		return nil, &girih.Error{Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected a tiler of one or two modes, found %s", t)}
+	if len(modes) == 0 || len(modes) > 8 {
+		return nil, &girih.Error{Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected a tiler of 1 to 8 modes, found %s", t)}
 	}
-	var picks [2][]int64
-	for i, m := range modes {
+	var picks [][]int64
+	for _, m := range modes {
 		p, err := picked(m)
 		if err != nil {
 			return nil, err
 		}
-		picks[i] = p
+		picks = append(picks, p)
 	}
-	if len(modes) == 1 { // a row
-		picks[0], picks[1] = []int64{0}, picks[0]
+	f := frame{title: t.String()}
+	if len(modes) == 2 {
+		g, err := pickedGrid(picks[0], picks[1], o)
+		if err != nil {
+			return nil, err
+		}
+		f.body = g
+		f.notes = append(f.notes, fmt.Sprintf("The first tile: %d of the %d elements that it spans, numbered in its order.", len(picks[0])*len(picks[1]), g.rows*g.cols))
+	} else {
+		strips := &stack{gap: 14}
+		for i, p := range picks {
+			g, err := pickedGrid([]int64{0}, p, o)
+			if err != nil {
+				return nil, err
+			}
+			g.rowAxis.labels = nil
+			if len(modes) > 1 {
+				g.title = fmt.Sprintf("mode %d: %s", i, modes[i])
+			}
+			strips.parts = append(strips.parts, g)
+			f.notes = append(f.notes, fmt.Sprintf("The first tile of mode %d: %d of the %d elements that it spans, numbered in its order.", i, len(p), g.cols))
+		}
+		f.body = strips
 	}
-	rows, cols := slices.Max(picks[0])+1, slices.Max(picks[1])+1
+	for i, m := range modes {
+		if m == girih.Keep {
+			f.notes = append(f.notes, fmt.Sprintf("Mode %d is left alone; 8 of it are drawn.", i))
+		}
+	}
+	return f.draw(o), nil
+}
+
+// pickedGrid returns the grid of the rows and columns that a tile picks and those between them.
+func pickedGrid(down, across []int64, o Options) (*grid, error) {
+	rows, cols := slices.Max(down)+1, slices.Max(across)+1
 	if rows > DrawnCells || cols > DrawnCells || rows*cols > DrawnCells {
 		return nil, &girih.Error{Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tile that spans at most %d elements, found %d by %d", DrawnCells, rows, cols)}
 	}
 	g := &grid{rows: int(rows), cols: int(cols), rowAxis: axis{labels: indices(int(rows))}, colAxis: axis{labels: indices(int(cols))}}
-	if len(modes) == 1 {
-		g.rowAxis.labels = nil
-	}
 	labels := rows*cols <= o.labelled()
-	number := make(map[[2]int64]int, len(picks[0])*len(picks[1]))
-	for j, c := range picks[1] {
-		for i, r := range picks[0] {
-			number[[2]int64{r, c}] = i + j*len(picks[0])
+	number := make(map[[2]int64]int, len(down)*len(across))
+	for j, c := range across {
+		for i, r := range down {
+			number[[2]int64{r, c}] = i + j*len(down)
 		}
 	}
 	for r := range rows {
@@ -65,14 +94,7 @@ func Tile(t girih.Tiler, o Options) (*draw.Scene, error) {
 			g.cells = append(g.cells, x)
 		}
 	}
-	f := frame{title: t.String(), body: g}
-	f.notes = []string{fmt.Sprintf("The first tile: %d of the %d elements that it spans, numbered in its order.", len(number), rows*cols)}
-	for i, m := range modes {
-		if m == girih.Keep {
-			f.notes = append(f.notes, fmt.Sprintf("Mode %d is left alone; 8 of it are drawn.", i))
-		}
-	}
-	return f.draw(o), nil
+	return g, nil
 }
 
 // picked returns the coordinates that the tiler of a mode picks, in its order.

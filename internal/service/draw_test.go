@@ -6,6 +6,8 @@ import (
 	"image/png"
 	"strings"
 	"testing"
+
+	"girih/eval"
 )
 
 // Every kind of value has the picture that one expects.
@@ -181,5 +183,34 @@ func TestDrawnOperation(t *testing.T) {
 		if got != op {
 			t.Errorf("%s is drawn as the operation %q, want %q", expr, got, op)
 		}
+	}
+}
+
+// The value of every example of the language has a picture in every format, or a reason why not.
+func TestDrawEveryExample(t *testing.T) {
+	t.Parallel()
+	drawn := 0
+	for _, b := range eval.Builtins() {
+		for _, as := range []string{"", "layout", "wiring", "matrix", "tv"} {
+			format := "svg"
+			if as == "" {
+				format = "txt"
+			}
+			r := new(Session).Draw(DrawRequest{Expr: b.Example, As: as, Format: format})
+			switch {
+			case r.OK:
+				drawn++
+				if r.Text == "" || r.Width <= 0 {
+					t.Errorf("%s as %q is drawn as %q, %g wide", b.Example, as, r.Text, r.Width)
+				}
+			case r.Error == nil || r.Error.Code == "" || r.Error.Message == "" || r.Usage:
+				t.Errorf("%s as %q: %+v, usage %t", b.Example, as, r.Error, r.Usage)
+			case as == "" && r.Error.Code != "type" && r.Error.Code != "unknown":
+				t.Errorf("%s: %+v", b.Example, r.Error)
+			}
+		}
+	}
+	if drawn < 300 {
+		t.Errorf("only %d pictures", drawn)
 	}
 }

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"errors"
 	"fmt"
 
 	"girih"
@@ -39,8 +40,8 @@ func drawLayout(d *picturing) (*draw.Scene, error) {
 		return view.Composed(v.Composed, d.opts)
 	case eval.Tuple:
 		l, err := girih.LayoutLeft(v.Tuple)
-		if err != nil {
-			return nil, err
+		if e, ok := errors.AsType[*girih.Error](err); ok {
+			return nil, &girih.Error{Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("there is nothing to draw of %s: it is no shape: %s", clipped(v.String()), e.Msg)}
 		}
 		return view.Layout(l, d.opts)
 	case eval.Swizzle:

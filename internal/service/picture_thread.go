@@ -23,6 +23,10 @@ func threadPictures() []Picture {
 			Example: "'((4,8),(2,2)):((32,1),(16,8))' --tv 16,8", draw: drawHardware,
 		},
 		{
+			Kind: "dual", Doc: "The pictures hardware and tv side by side: what is the same element has the same color.",
+			Example: "'((4,8),(2,2)):((32,1),(16,8))' --tv 16,8", draw: drawDual,
+		},
+		{
 			Kind: "mma", Doc: "A, B and C of an MMA instruction or a TiledMMA as three panels that share their axes.",
 			Example: "SM80_16x8x16_F32F16F16F32_TN", draw: drawMMA,
 		},
@@ -133,6 +137,14 @@ func drawHardware(d *picturing) (*draw.Scene, error) {
 		return nil, err
 	}
 	return view.Hardware(m.tv, m.tile, d.titled(m.title))
+}
+
+func drawDual(d *picturing) (*draw.Scene, error) {
+	m, err := d.threadMap("dual")
+	if err != nil {
+		return nil, err
+	}
+	return view.Dual(m.tv, m.tile, d.titled(m.title))
 }
 
 // titled returns the options with a title, unless the request has one.
