@@ -43,12 +43,7 @@ func DoWithin(ctx context.Context, name string, body []byte) []byte {
 		})
 	}
 	s := new(Session)
-	s.env.Limit(func() error {
-		if ctx.Err() != nil {
-			return fmt.Errorf("the evaluation has taken longer than it may")
-		}
-		return nil
-	})
+	s.Within(ctx)
 	r, fault := operations[k].do(s, body)
 	if fault != nil {
 		return failed(fault)
@@ -58,6 +53,17 @@ func DoWithin(ctx context.Context, name string, body []byte) []byte {
 		return failed(&ErrorInfo{Code: string(girih.CodeType), Message: err.Error()})
 	}
 	return out
+}
+
+// Within lets programs evaluate within the time of a context. When that is over a program ends at its next expression, and the
+// error has the code "limit".
+func (s *Session) Within(ctx context.Context) {
+	s.env.Limit(func() error {
+		if ctx.Err() != nil {
+			return fmt.Errorf("the evaluation has taken longer than it may")
+		}
+		return nil
+	})
 }
 
 func failed(e *ErrorInfo) []byte {
@@ -98,6 +104,7 @@ var operations = []Operation{
 	operationOf("inspect", "A value with all its elements, for linked views.", (*Session).Inspect),
 	operationOf("linear", "A value as a map over bits.", (*Session).Linear),
 	operationOf("mma", "A TiledMMA: threads, tile, layouts of its operands.", (*Session).MMA),
+	operationOf("partition", "What a thread has of a tensor through a TiledMMA or a TiledCopy.", (*Session).Partition),
 	operationOf("permute", "The PermutationMNK that makes values of a thread contiguous.", (*Session).Permute),
 	operationOf("pictures", "The kinds of pictures.", func(*Session, struct{}) []Picture { return Pictures() }),
 	operationOf("read", "The layouts in a pasted text.", func(_ *Session, q ReadRequest) ReadResponse { return Read(q) }),
