@@ -9,12 +9,13 @@ import (
 	"os"
 
 	"girih/internal/cli"
+	"girih/internal/mcp"
 	"girih/internal/repl"
 	"girih/internal/web"
 )
 
 func main() {
-	app := cli.App{REPL: repl.Run, Serve: serve}
+	app := cli.App{REPL: repl.Run, Serve: serve, MCP: mcp.Serve}
 	os.Exit(app.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

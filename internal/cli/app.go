@@ -16,6 +16,8 @@ type App struct {
 	REPL func(stdin io.Reader, stdout, stderr io.Writer) int
 	// Serve serves the explorer until the context ends. Nil if there is none.
 	Serve func(ctx context.Context, o ServeOptions, stdout io.Writer) error
+	// MCP serves the tools for AI assistants over the streams until stdin or the context ends. Nil if there is none.
+	MCP func(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error
 }
 
 // ServeOptions say where the explorer is served.

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +46,11 @@ Layouts of a copy are (thread,bit) -> bit of what one instruction moves.`,
 			if element != "" || c.Flags().Changed("thread") {
 				return &usageError{msg: "--thread and --element are about one instruction: give its whole name", hint: seeHelp(c)}
 			}
-			return listAtoms(c, service.Atoms(service.AtomsRequest{Filter: args}), asJSON, all)
+			req := service.AtomsRequest{Filter: args}
+			if !all && !asJSON {
+				req.Most = shownAtoms
+			}
+			return listAtoms(c, service.Atoms(req), asJSON)
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, fmt.Sprintf("list all of them, not the first %d", shownAtoms))
@@ -62,7 +65,7 @@ func showAtom(c *cobra.Command, r service.AtomResponse, asJSON bool) error {
 	return reply{response: r, ok: r.OK, text: text, notes: r.Notes, err: r.Error}.print(c, asJSON)
 }
 
-func listAtoms(c *cobra.Command, r service.AtomsResponse, asJSON, all bool) error {
+func listAtoms(c *cobra.Command, r service.AtomsResponse, asJSON bool) error {
 	if asJSON {
 		if err := writeJSON(c, r); err != nil {
 			return err
@@ -76,28 +79,11 @@ func listAtoms(c *cobra.Command, r service.AtomsResponse, asJSON, all bool) erro
 	if asJSON {
 		return nil
 	}
-	shown := r.Atoms
-	if !all {
-		shown = shown[:min(len(shown), shownAtoms)]
-	}
-	width, shapes := 0, false
-	for _, a := range shown {
-		width = max(width, len(a.Name))
-		shapes = shapes || a.Shape != ""
-	}
-	var b strings.Builder
-	for _, a := range shown {
-		fmt.Fprintf(&b, "%-*s  %-8s  ", width, a.Name, a.Arch)
-		if shapes {
-			fmt.Fprintf(&b, "%-12s  ", a.Shape)
-		}
-		b.WriteString(a.Types + "\n")
-	}
-	if err := write(c, b.String()); err != nil {
+	if err := write(c, r.Text()); err != nil {
 		return err
 	}
-	if rest := len(r.Atoms) - len(shown); rest > 0 {
-		fmt.Fprintf(c.ErrOrStderr(), "and %d more: --all lists them, more words narrow them down\n", rest)
+	if r.More > 0 {
+		fmt.Fprintf(c.ErrOrStderr(), "and %d more: --all lists them, more words narrow them down\n", r.More)
 	}
 	return nil
 }

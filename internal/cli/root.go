@@ -59,6 +59,9 @@ func (a App) root() *cobra.Command {
 	if a.Serve != nil {
 		root.AddCommand(serveCommand(a.Serve))
 	}
+	if a.MCP != nil {
+		root.AddCommand(mcpCommand(a.MCP))
+	}
 	root.SetHelpCommand(helpCommand())
 	byDefault := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {

@@ -12,14 +12,16 @@ import (
 
 // An AtomsRequest asks for the instructions whose name, architecture, shape and types have all words of the filter.
 type AtomsRequest struct {
-	Filter []string `json:"filter,omitempty"`
+	Filter []string `json:"filter,omitempty"` // words, as sm80 or f16; upper and lower case are the same
+	Most   int      `json:"most,omitempty"`   // how many to list
 }
 
 // An AtomsResponse lists instructions.
 type AtomsResponse struct {
-	OK    bool       `json:"ok"`
-	Atoms []AtomRow  `json:"atoms"`
-	Error *ErrorInfo `json:"error,omitempty"`
+	OK    bool       `json:"ok"`              // there are some
+	Atoms []AtomRow  `json:"atoms"`           // the instructions, MMAs first
+	More  int        `json:"more,omitempty"`  // how many match beside those in Atoms
+	Error *ErrorInfo `json:"error,omitempty"` // why there is no answer
 }
 
 // An AtomRow is an instruction on one line.
@@ -54,6 +56,9 @@ func Atoms(req AtomsRequest) AtomsResponse {
 	if len(resp.Atoms) == 0 {
 		// The error that suggests names.
 		return AtomsResponse{Error: Atom(AtomRequest{Name: strings.Join(req.Filter, "")}).Error}
+	}
+	if n := len(resp.Atoms) - req.Most; req.Most > 0 && n > 0 {
+		resp.Atoms, resp.More = resp.Atoms[:req.Most], n
 	}
 	return resp
 }

@@ -5,6 +5,24 @@ import (
 	"strings"
 )
 
+// Text returns the instructions in columns, one a line.
+func (r AtomsResponse) Text() string {
+	width, shapes := 0, false
+	for _, a := range r.Atoms {
+		width = max(width, len(a.Name))
+		shapes = shapes || a.Shape != ""
+	}
+	var b strings.Builder
+	for _, a := range r.Atoms {
+		fmt.Fprintf(&b, "%-*s  %-8s  ", width, a.Name, a.Arch)
+		if shapes {
+			fmt.Fprintf(&b, "%-12s  ", a.Shape)
+		}
+		b.WriteString(a.Types + "\n")
+	}
+	return b.String()
+}
+
 // AtomText returns the instruction as a person reads it: its text, registers and layouts. Every line ends with a newline.
 func AtomText(r AtomResponse) string {
 	var b strings.Builder

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -75,6 +76,21 @@ func Read(req ReadRequest) ReadResponse {
 		}
 	}
 	return ReadResponse{OK: true, Items: items}
+}
+
+// Text returns the values as a person reads them: one a line, its notes below it. Every line ends with a newline.
+func (r ReadResponse) Text() string {
+	var b strings.Builder
+	for _, it := range r.Items {
+		b.WriteString(it.Value + "\n")
+		if it.Fault != "" {
+			fmt.Fprintf(&b, "  not valid: %s\n", OneLine(it.Fault))
+		}
+		for _, n := range it.Notes {
+			fmt.Fprintf(&b, "  note: %s\n", OneLine(n))
+		}
+	}
+	return b.String()
 }
 
 // nothingRead says that nothing was found, and where something came near.
