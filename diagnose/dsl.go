@@ -29,7 +29,6 @@ var dslRules = ruleList{
 	{says: "are incompatible with return type", tool: toolDSL, look: dslGot, demand: "the type of a result is the one that its operands give"},
 	{says: "failed to parse|from \"", tool: toolDSL, op: "parse", look: dslGot, demand: "the text of an attribute: (4,8):(1,4), S<3,4,3>, [4:1;8:1], ?{div=4}"},
 	{says: "expects|but got", tool: toolDSL, look: dslGot, demand: "what the message expects"},
-	{says: "'cute.|op failed to infer returned types", tool: toolDSL, look: dslGot, demand: "the operands have a result; the messages beside this one say why not"},
 	{says: "operand #|must be|but got|!cute.", tool: toolDSL, look: dslGot, demand: "an operand of the kind that the message names"},
 	{says: "to be divisible by", tool: toolDSL, look: dslDivisible, demand: "cute.assume(x, divby=n) needs n to divide x where x is known"},
 	{says: "coord must be weakly congruent to src in slice_", tool: toolDSL, op: "slice", look: writtenOperation, demand: demandCoord},
@@ -44,6 +43,8 @@ var dslRules = ruleList{
 	{says: "can't get stride from composed layout", tool: toolDSL, op: "stride", look: writtenOperation, demand: "a composed layout has no strides; its outer layout has"},
 	{says: "mode must be in the range [0,", tool: toolDSL, look: gotPair, demand: "a mode is named by an index from 0 to rank-1"},
 	{says: "expects static type or value", tool: toolDSL, look: gotPair, demand: "a value that is known when compiling: a Python integer, not one of the kernel's"},
+	{says: "op failed to infer returned types", tool: toolDSL, weak: true, look: dslGot, demand: "the operands have a result; the message beside this one says why not"},
+	{says: "'cute.|' op ", tool: toolDSL, look: dslGot, demand: "what the message says"},
 }
 
 var (
@@ -52,6 +53,10 @@ var (
 	reDivBy    = regexp.MustCompile(`Expected (-?\d+) to be divisible by (\d+)`)
 	reRange    = regexp.MustCompile(`index in \[(\d+), (\d+)\)(?: at depth (\d+))?, but got (-?\d+)`)
 	reExpects  = regexp.MustCompile(`(?i)expect(?:s|ed) (.*?),? but (?:got|found) (.*)$`)
+	reBut      = regexp.MustCompile(`(?i)expects? (.*?), but (.*)$`)
+	reMust     = regexp.MustCompile(`((?:operand|result) #\d+) must be (.*?), but got (.*)$`)
+	reParse    = regexp.MustCompile(`failed to parse (\w+) from "(.*)"`)
+	reNot      = regexp.MustCompile(`' op expects (.*)$`)
 	reGot      = regexp.MustCompile(`(?i),? but got (.*)$`)
 	reRankOver = regexp.MustCompile(`rank\(tiler\)=(\d+) > rank\(input\)=(\d+)`)
 )
@@ -160,6 +165,18 @@ func dslGot(f *failure) {
 	case m != nil:
 		f.Demand = oneLine(m[1])
 		f.Condition = "got " + oneLine(m[2])
+	case reMust.MatchString(f.m.text):
+		r := reMust.FindStringSubmatch(f.m.text)
+		f.Demand = r[1] + " is " + oneLine(r[2])
+		f.Condition = "got " + oneLine(r[3])
+	case reBut.MatchString(f.m.text):
+		r := reBut.FindStringSubmatch(f.m.text)
+		f.Demand, f.Condition = oneLine(r[1]), oneLine(r[2])
+	case reParse.MatchString(f.m.text):
+		r := reParse.FindStringSubmatch(f.m.text)
+		f.Condition = fmt.Sprintf("%q is no %s", r[2], r[1])
+	case reNot.MatchString(f.m.text):
+		f.Condition = oneLine(reNot.FindStringSubmatch(f.m.text)[1])
 	}
 	f.congruence(items)
 	f.repairGot(items)

@@ -304,10 +304,12 @@ func collision(a girih.Layout) (h, o, i, j int64, found bool) {
 	for _, u := range offsets {
 		taken[u] = true
 	}
-	for h = 1; h <= 4*mostChecked; h++ {
-		if taken[h] {
+	budget := 64 * mostChecked
+	for h = 1; budget > 0; h++ {
+		if budget--; taken[h] {
 			continue
 		}
+		budget -= 3 * len(offsets)
 		for k, u := range offsets {
 			if at, own := first[h+u]; own {
 				return h, h + u, at, int64(k), true

@@ -280,13 +280,19 @@ func failedDivide(op *Operation, x *Explanation, a girih.Layout, t girih.Tiler) 
 	if !whole {
 		return
 	}
+	again := func(near girih.Layout) (string, string, bool) {
+		r, err := tileAgain(op.Name, a, near)
+		return fmt.Sprintf("%s(%v, %v)", op.Name, a, near), r.String(), err == nil
+	}
 	if n, ok := b.Shape().Int64(); ok {
 		var good []string
-		for m := int64(1); m <= a.Size() && len(good) < 8; m++ {
+		tries := 0
+		for m := int64(2); m <= min(a.Size(), 1<<12) && len(good) < 8 && tries < mostTries/2; m++ {
 			near, err := girih.New(girih.Int(m), b.Stride())
-			if err != nil || m == n {
+			if err != nil || m == n || a.Size()%m != 0 {
 				continue
 			}
+			tries++
 			if _, err := girih.LogicalDivideExact(a, near); err == nil {
 				good = append(good, near.String())
 			}
@@ -295,9 +301,51 @@ func failedDivide(op *Operation, x *Explanation, a girih.Layout, t girih.Tiler) 
 			x.instead("tiles of the same stride that divide A: "+strings.Join(good, ", "), fmt.Sprintf("%s(%v, %s)", op.Name, a, good[len(good)-1]), "")
 		}
 	}
-	if op.Err.Code == girih.CodeNotComplementable {
+	switch op.Err.Code {
+	case girih.CodeNotComplementable:
 		if spread, ok := spreadStrides(b); ok {
-			x.instead("a tile with strides that chain", fmt.Sprintf("%s(%v, %v)", op.Name, a, spread), "")
+			if expr, value, ok := again(spread); ok {
+				x.instead("a tile with strides that chain", expr, value)
+			}
 		}
+	case girih.CodeNotRepresentable:
+		nearest(x, b, again)
 	}
+}
+
+// tileAgain applies a divide or a product of the name with another tiler.
+func tileAgain(name string, a, b girih.Layout) (girih.Layout, error) {
+	var d girih.Division
+	var err error
+	switch name {
+	case "logical_divide":
+		d, err = girih.LogicalDivide(a, b)
+	case "zipped_divide":
+		d, err = girih.ZippedDivide(a, b)
+	case "tiled_divide":
+		d, err = girih.TiledDivide(a, b)
+	case "flat_divide":
+		d, err = girih.FlatDivide(a, b)
+	case "logical_divide_exact":
+		return girih.LogicalDivideExact(a, b)
+	case "zipped_divide_exact":
+		return girih.ZippedDivideExact(a, b)
+	case "tiled_divide_exact":
+		return girih.TiledDivideExact(a, b)
+	case "flat_divide_exact":
+		return girih.FlatDivideExact(a, b)
+	case "zipped_product":
+		return girih.ZippedProduct(a, b)
+	case "tiled_product":
+		return girih.TiledProduct(a, b)
+	case "flat_product":
+		return girih.FlatProduct(a, b)
+	case "blocked_product":
+		return girih.BlockedProduct(a, b)
+	case "raked_product":
+		return girih.RakedProduct(a, b)
+	default:
+		return girih.LogicalProduct(a, b)
+	}
+	return d.Layout, err
 }

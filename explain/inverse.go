@@ -106,7 +106,7 @@ func inverseWork(a girih.Layout) (girih.Layout, []string, int64, error) {
 
 // inverseSteps is inverseWork for the modes of a layout by stride.
 func inverseSteps(steps []step) (girih.Layout, []string, int64, error) {
-	rows := [][]string{{"mode", "offsets so far", "", "a step is worth", "mode of R"}}
+	rows := [][]string{{"mode", "offsets so far", "its stride", "a step is worth", "mode of R"}}
 	next := int64(1)
 	var out []leaf
 	for _, t := range steps {
@@ -118,16 +118,16 @@ func inverseSteps(steps []step) (girih.Layout, []string, int64, error) {
 		}
 		switch {
 		case t.d == next:
-			why = fmt.Sprintf("stride %d continues", t.d)
+			why = fmt.Sprintf("%d continues", t.d)
 			out = merge(out, integerLeaf(t.s, t.weight), 0)
 			next = t.s * t.d
 			made = fmt.Sprintf("%d:%d", t.s, t.weight)
 		case t.d <= 0:
-			why = fmt.Sprintf("stride %d counts for nothing", t.d)
+			why = fmt.Sprintf("%d counts for nothing", t.d)
 		case t.d < next:
-			why = fmt.Sprintf("stride %d repeats offsets: left out", t.d)
+			why = fmt.Sprintf("%d repeats offsets: left out", t.d)
 		default:
-			why = fmt.Sprintf("stride %d leaves offset %d out: ends", t.d, next)
+			why = fmt.Sprintf("%d leaves offset %d out: ends", t.d, next)
 		}
 		rows = append(rows, []string{mode, reached, why, itoa(t.weight), made})
 	}

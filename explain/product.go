@@ -221,8 +221,8 @@ func failedProduct(op *Operation, x *Explanation, a girih.Layout, t girih.Tiler)
 	}
 	if b, ok := wholeTiler(t); ok && op.Err.Code == girih.CodeNotRepresentable {
 		nearest(x, b, func(near girih.Layout) (string, string, bool) {
-			r, err := girih.LogicalProduct(a, near)
-			return fmt.Sprintf("%s(%v, %v)", op.Name, a, near), r.String(), err == nil && op.Name == "logical_product"
+			r, err := tileAgain(op.Name, a, near)
+			return fmt.Sprintf("%s(%v, %v)", op.Name, a, near), r.String(), err == nil
 		})
 	}
 	if g := fillGaps(a, true); op.Err.Code == girih.CodeNotComplementable && g.bad != "" {

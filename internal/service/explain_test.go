@@ -49,6 +49,8 @@ func TestExplainErrors(t *testing.T) {
 		"(6,2):(1,7) o (3,2):(2,3)", "(4,6,8):(2,3,5) o 6:3", "complement((2,2):(1,3), 24)", "complement_exact(4:2, 15)",
 		"inverse((2,3):(3,2))", "left_inverse((2,2):(1,1))", "upcast<4>((6,4):(1,8))", "logical_divide_exact(9:1, 4)",
 		"logical_product((4,5):(30,1), (2,4):(1,2))", "logical_product((2,2):(1,1), 4:1)", "(4,4):(1,8) o 5:3",
+		"tiled_divide((8,8,32):(12,59,1), 8:7)", "logical_divide((5,8):(6,0), (6,7):(1,18))", "zipped_product((8,16):(59,2), 9:3)",
+		"blocked_product((8,2,6):(3,24,144), 12:64)", "tiled_divide((10,6,6):(16,5,1), (1,1,8,16):(1,3,4,64))",
 	}
 	for _, c := range girih.Codes() {
 		exprs = append(exprs, c.Example)

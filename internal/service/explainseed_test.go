@@ -47,8 +47,8 @@ func TestExplainWalkThroughs(t *testing.T) {
 			"12   (0,1,1)              9   (1,2)                          6",
 		}},
 		{"inverse((2,3):(3,1))", []string{
-			"3:1    0                stride 1 continues                 2   3:2",
-			"2:3    0 to 2           stride 3 continues                 1   2:1",
+			"3:1    0                1 continues                 2   3:2",
+			"2:3    0 to 2           3 continues                 1   2:1",
 			"offset  0 3 1 4 2 5", "index   0 2 4 1 3 5",
 			"with_shape(R, ...)",
 		}},

@@ -1,0 +1,138 @@
+package explain
+
+import (
+	"fmt"
+
+	"girih"
+)
+
+// slice explains slice, dice and slice_and_offset.
+func slice(op *Operation, x *Explanation) {
+	c, ok := arg[girih.Coord](op, 0)
+	if !ok {
+		t, isTuple := arg[girih.Tuple](op, 0)
+		if !isTuple {
+			return
+		}
+		var err error
+		if c, err = girih.Fixed(t); err != nil {
+			return
+		}
+	}
+	l, ok := arg[girih.Layout](op, 1)
+	if !ok || op.Err != nil {
+		return
+	}
+	x.Source = "CuTe, include/cute/underscore.hpp, slice and dice"
+	switch op.Name {
+	case "dice":
+		x.Rule = "The modes that the coordinate fixes with a number; those left open by _ are dropped."
+	default:
+		x.Rule = "The modes that the coordinate leaves open with _; each fixed mode adds coordinate times stride to the offset at which the slice begins."
+	}
+	rows := [][]string{{"mode", "coordinate", "", "offset"}}
+	sliceRows(&rows, l, c)
+	r, off, err := l.SliceAndOffset(c)
+	if err != nil {
+		return
+	}
+	if op.Name == "dice" {
+		if r, err = l.Dice(c); err != nil {
+			return
+		}
+		x.say(fmt.Sprintf("What is fixed: %v.", r), columns(rows...)...)
+		x.derive(r)
+		return
+	}
+	x.say(fmt.Sprintf("What stays is %v, and it begins at offset %v:", r, off), columns(rows...)...)
+	if c.HasOpen() && holdsAt(r.Size(), func(i int64) bool { return sliceAgrees(l, c, r, off, i) }) {
+		x.Check = fmt.Sprintf("%v + R(i) is the value of L with the open modes at i, %s", off, atAll(r.Size()))
+	}
+	if op.Name == "slice_and_offset" {
+		x.derived = "{" + r.String() + "," + off.String() + "}"
+	} else {
+		x.derive(r)
+	}
+}
+
+// sliceAgrees reports whether the offset and element i of the slice r make the value of l where the open modes of c have the
+// coordinate of index i.
+func sliceAgrees(l girih.Layout, c girih.Coord, r girih.Layout, off girih.Tuple, i int64) bool {
+	open, err := girih.Idx2Crd(girih.Int(i), r.Shape())
+	if err != nil {
+		return false
+	}
+	digits := open.Flatten().Leaves()
+	full, ok := filled(c, l.Shape(), &digits)
+	if !ok {
+		return false
+	}
+	want, ok1 := at(l, full)
+	got, ok2 := at(r, girih.Int(i))
+	if !ok1 || !ok2 {
+		return false
+	}
+	sum, err := got.Add(off)
+	if err != nil {
+		return false
+	}
+	return sum.Equal(want) || isZero(sum) && allZero(want)
+}
+
+// filled returns the coordinate c of the shape with the digits, one for each leaf, in the place of what is open.
+func filled(c girih.Coord, shape girih.Tuple, digits *[]int64) (girih.Tuple, bool) {
+	if t, closed := c.Tuple(); closed {
+		return t, true
+	}
+	if c.String() == "_" {
+		if shape.IsInt() {
+			if len(*digits) == 0 {
+				return shape, false
+			}
+			d := (*digits)[0]
+			*digits = (*digits)[1:]
+			return girih.Int(d), true
+		}
+		parts := make([]girih.Tuple, shape.Rank())
+		for i, m := range shape.Modes() {
+			var ok bool
+			if parts[i], ok = filled(girih.Open, m, digits); !ok {
+				return shape, false
+			}
+		}
+		t, err := girih.MakeTuple(parts...)
+		return t, err == nil
+	}
+	cs, ss := c.Modes(), shape.Modes()
+	if len(cs) != len(ss) {
+		return shape, false
+	}
+	parts := make([]girih.Tuple, len(cs))
+	for i := range cs {
+		var ok bool
+		if parts[i], ok = filled(cs[i], ss[i], digits); !ok {
+			return shape, false
+		}
+	}
+	t, err := girih.MakeTuple(parts...)
+	return t, err == nil
+}
+
+// sliceRows adds a row for each mode of l that c takes as one.
+func sliceRows(rows *[][]string, l girih.Layout, c girih.Coord) {
+	if c.String() == "_" {
+		*rows = append(*rows, []string{l.String(), "_", "stays", ""})
+		return
+	}
+	if t, closed := c.Tuple(); closed {
+		v, ok := at(l, t)
+		if ok {
+			*rows = append(*rows, []string{l.String(), t.String(), "fixed", v.String()})
+		}
+		return
+	}
+	ls, cs := l.Modes(), c.Modes()
+	for i := range min(len(ls), len(cs)) {
+		sliceRows(rows, ls[i], cs[i])
+	}
+}
