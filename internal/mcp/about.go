@@ -57,7 +57,8 @@ func helpTool() tool {
 
 func explainTool() tool {
 	return tool{
-		name: "explain", title: "Explain a value", smaller: "set top to explain the last operation only, or explain a part of the expression",
+		name: "explain", title: "Explain a value", values: map[string][]string{"figures": service.DrawFormats()}, unset: []string{"data"},
+		smaller: "leave out figures, set top to explain the last operation only, or explain a part of the expression",
 		doc: "Why a value is what it is: for each operation of an expression the rule, the steps with their numbers and what was checked. Of an operation " +
 			"that fails: the condition with the numbers that violate it, the first coordinate at which every candidate fails, and what would work instead.",
 	}

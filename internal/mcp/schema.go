@@ -15,7 +15,8 @@ import (
 // A schemas makes the schema of a Go type as encoding/json writes it, with the comments of its fields as descriptions. Structs within
 // a struct are definitions, each once.
 type schemas struct {
-	defs map[string]*jsonschema.Schema
+	defs  map[string]*jsonschema.Schema
+	types map[string]reflect.Type
 }
 
 // inputSchema returns the schema of a request without the hidden fields. values has what fields may hold, where that is a list of words.
@@ -40,11 +41,15 @@ func inputSchema(t reflect.Type, values map[string][]string, hidden ...string) *
 
 // outputSchema returns the schema of a response without the hidden fields, which are optional ones.
 func outputSchema(t reflect.Type, hidden ...string) *jsonschema.Schema {
-	m := &schemas{defs: map[string]*jsonschema.Schema{}}
+	m := &schemas{defs: map[string]*jsonschema.Schema{}, types: map[string]reflect.Type{}}
 	s := m.object(t)
 	for _, name := range hidden {
 		delete(s.Properties, name)
 		s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(n string) bool { return n == name })
+		for _, d := range m.defs {
+			delete(d.Properties, name)
+			d.PropertyOrder = slices.DeleteFunc(d.PropertyOrder, func(n string) bool { return n == name })
+		}
 	}
 	if len(m.defs) > 0 {
 		s.Defs = m.defs
@@ -59,7 +64,7 @@ func (m *schemas) object(t reflect.Type) *jsonschema.Schema {
 		tag, ok := f.Tag.Lookup("json")
 		name, options, _ := strings.Cut(tag, ",")
 		switch {
-		case name == "-":
+		case name == "-", !f.IsExported():
 			continue
 		case f.Anonymous && !ok:
 			in := m.object(f.Type)
@@ -113,7 +118,11 @@ func (m *schemas) value(t reflect.Type, optional bool) *jsonschema.Schema {
 		name := t.Name()
 		if _, ok := m.defs[name]; !ok {
 			m.defs[name] = nil // a type within itself finds it
+			m.types[name] = t
 			m.defs[name] = m.object(t)
+		}
+		if m.types[name] != t {
+			panic(fmt.Sprintf("%v and %v have one name", m.types[name], t)) // a test makes all schemas
 		}
 		return &jsonschema.Schema{Ref: "#/$defs/" + name}
 	}

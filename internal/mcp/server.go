@@ -20,7 +20,7 @@ const (
 	MaxTime = 10 * time.Second
 	// MaxResult is the length of a result, in bytes: of its structured content, and of its text.
 	MaxResult = 256 << 10
-	// MaxPicture is the length of a PNG, in bytes.
+	// MaxPicture is the length of the PNGs of a result, in bytes.
 	MaxPicture = 2 << 20
 	// MaxMessage is the length of a message, in bytes; the arguments of a call have at most [service.MaxRequest].
 	MaxMessage = 16 << 20

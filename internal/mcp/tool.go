@@ -33,7 +33,7 @@ type answer struct {
 	response any
 	err      *service.ErrorInfo // nil if there is an answer
 	text     string             // as a person reads it
-	picture  []byte             // a PNG
+	pictures [][]byte           // PNGs
 }
 
 // toolOf completes a row of the table with the operation.
@@ -88,18 +88,19 @@ func (t tool) result(a answer) (*sdk.CallToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := max(len(structure), len(a.text)); n > MaxResult || len(a.picture) > MaxPicture {
-		what, most := "result", MaxResult
-		if len(a.picture) > MaxPicture {
-			what, n, most = "picture", len(a.picture), MaxPicture
+	what, n, most := "result has", max(len(structure), len(a.text)), MaxResult
+	if n <= most {
+		what, n, most = "pictures have", 0, MaxPicture
+		for _, p := range a.pictures {
+			n += len(p)
 		}
-		return t.result(t.refused(&service.ErrorInfo{
-			Code: "limit", Message: fmt.Sprintf("the %s has %d bytes, the limit is %d", what, n, most), Hint: t.smaller, Pos: -1,
-		}))
+	}
+	if n > most {
+		return t.result(t.refused(limit(fmt.Sprintf("the %s %d bytes, the limit is %d", what, n, most), t.smaller)))
 	}
 	r := &sdk.CallToolResult{StructuredContent: json.RawMessage(structure), IsError: a.err != nil}
-	if a.picture != nil {
-		r.Content = append(r.Content, &sdk.ImageContent{Data: a.picture, MIMEType: "image/png"})
+	for _, p := range a.pictures {
+		r.Content = append(r.Content, &sdk.ImageContent{Data: p, MIMEType: "image/png"})
 	}
 	r.Content = append(r.Content, &sdk.TextContent{Text: a.text})
 	return r, nil

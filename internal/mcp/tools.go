@@ -39,7 +39,12 @@ func tools() []tool {
 			r := s.Explain(q)
 			a := said(r.Text(textWidth), r.Notes, nil, "")
 			if !r.OK {
-				a = said("", r.Notes, r.Error, q.Expr)
+				a = said("", r.Notes, r.Error, r.In)
+			}
+			for i, p := range r.Pictures {
+				if p.Data != nil {
+					a.pictures, r.Pictures[i].Data = append(a.pictures, p.Data), nil
+				}
 			}
 			return r, a
 		}),
@@ -120,7 +125,7 @@ func draw(s *service.Session, q service.DrawRequest) (service.DrawResponse, answ
 		return r, said(r.Text, r.Notes, nil, "")
 	}
 	a := said(fmt.Sprintf("%s\n%s\n", r.Value, r.Desc), r.Notes, nil, "")
-	a.picture, r.Data = r.Data, nil
+	a.pictures, r.Data = [][]byte{r.Data}, nil
 	return r, a
 }
 

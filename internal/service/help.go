@@ -11,13 +11,13 @@ import (
 
 // A Function documents one function of the language.
 type Function struct {
-	Name    string   `json:"name"`
-	Params  string   `json:"params"` // as a reader writes the call; "?" marks what may be left out, "..." what repeats
-	Group   string   `json:"group"`
-	Doc     string   `json:"doc"`
-	Example string   `json:"example"`
-	Output  string   `json:"output"` // the canonical text of the example's value
-	Aliases []string `json:"aliases,omitempty"`
+	Name    string   `json:"name"`              // CuTe's name of the function
+	Params  string   `json:"params"`            // as a reader writes the call; "?" marks what may be left out, "..." what repeats
+	Group   string   `json:"group"`             // the heading that it is under
+	Doc     string   `json:"doc"`               // what it returns, in prose
+	Example string   `json:"example"`           // an expression that calls it
+	Output  string   `json:"output"`            // the canonical text of the example's value
+	Aliases []string `json:"aliases,omitempty"` // other names of the function
 }
 
 // Signature returns the call as a reader writes it: "composition(A, B)".

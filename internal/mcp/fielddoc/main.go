@@ -89,9 +89,19 @@ func fields(docs map[string]string, of string, st *ast.StructType) {
 			continue
 		}
 		for _, n := range f.Names {
-			docs[of+"."+n.Name] = text
+			docs[of+"."+n.Name] = renamed(text, n.Name, f.Tag.Value)
 		}
 	}
+}
+
+// renamed returns a comment that begins with the name of the field with the JSON name in its place.
+func renamed(text, field, tag string) string {
+	rest, ok := strings.CutPrefix(text, field+" ")
+	_, name, found := strings.Cut(tag, `json:"`)
+	if !ok || !found {
+		return text
+	}
+	return name[:strings.IndexAny(name, `",`)] + " " + rest
 }
 
 // link is a name in a comment that go doc makes a link of.
