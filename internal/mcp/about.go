@@ -93,7 +93,7 @@ func atomsTool() tool {
 	return tool{
 		name: "atoms", title: "List instructions", smaller: "more words, or a smaller most",
 		doc: "The MMA and copy instructions of NVIDIA and AMD that have all the given words in their name, kind, architecture, shape or types: " +
-			`["sm80","f16"], ["copy","sm90","matrix"], ["gfx942","32x32x8"].`,
+			`["sm80","f16"], ["copy","sm90","matrix"], ["gfx942","32x32x8"]. At most 40 unless most says otherwise.`,
 	}
 }
 

@@ -108,7 +108,7 @@ var fieldDocs = map[string]string{
 	"service.AtomRow.Threads":                   "how many threads carry it out together",
 	"service.AtomRow.Types":                     "of an MMA, as d = a * b + c; of a copy, from where to where",
 	"service.AtomsRequest.Filter":               "words, as sm80 or f16; upper and lower case are the same",
-	"service.AtomsRequest.Most":                 "how many to list; 0 for the default of the front end",
+	"service.AtomsRequest.Most":                 "how many to list at most",
 	"service.AtomsResponse.Atoms":               "the instructions, MMAs first",
 	"service.AtomsResponse.Error":               "why there is no answer",
 	"service.AtomsResponse.More":                "how many match beside those in atoms",

@@ -35,7 +35,7 @@ const maxWait = 30 * time.Second
 // At most as many calls evaluate at a time as there are processors, twice over; others wait their turn. One that takes longer than
 // [MaxTime] ends with an error of code "limit".
 func Serve(ctx context.Context, in io.Reader, out, log io.Writer) error {
-	s := newServer(slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	s := newServer(slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})), tools(), MaxTime)
 	session, err := s.Connect(ctx, newLines(in, out), nil)
 	if err != nil {
 		return err
@@ -48,8 +48,8 @@ func Serve(ctx context.Context, in io.Reader, out, log io.Writer) error {
 	return nil
 }
 
-// newServer returns the server with its tools and resources.
-func newServer(log *slog.Logger) *sdk.Server {
+// newServer returns the server with its tools, each call of which takes so long at most, and resources.
+func newServer(log *slog.Logger, table []tool, most time.Duration) *sdk.Server {
 	s := sdk.NewServer(
 		&sdk.Implementation{Name: "girih", Title: "girih: layouts of GPU kernels", Version: service.Version().Version},
 		&sdk.ServerOptions{
@@ -57,8 +57,8 @@ func newServer(log *slog.Logger) *sdk.Server {
 			Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
 		},
 	)
-	c := &calls{turns: make(chan struct{}, 2*runtime.GOMAXPROCS(0)), time: MaxTime}
-	for _, t := range tools() {
+	c := &calls{turns: make(chan struct{}, 2*runtime.GOMAXPROCS(0)), time: most}
+	for _, t := range table {
 		s.AddTool(t.definition(), func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			a, err := c.do(ctx, t, r.Params.Arguments)
 			if err != nil {

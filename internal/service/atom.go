@@ -13,7 +13,7 @@ import (
 // An AtomsRequest asks for the instructions whose name, architecture, shape and types have all words of the filter.
 type AtomsRequest struct {
 	Filter []string `json:"filter,omitempty"` // words, as sm80 or f16; upper and lower case are the same
-	Most   int      `json:"most,omitempty"`   // how many to list; 0 for the default of the front end
+	Most   int      `json:"most,omitempty"`   // how many to list at most
 }
 
 // An AtomsResponse lists instructions.
