@@ -66,14 +66,15 @@ func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 
 // end waits for the responses that are due and returns why the input ended.
 func (l *lines) end(ctx context.Context) error {
+	idle := make(chan struct{})
 	l.mu.Lock()
-	l.idle = make(chan struct{})
-	if len(l.pending) == 0 {
-		close(l.idle)
+	if l.idle = idle; len(l.pending) == 0 {
+		close(idle)
+		l.idle = nil
 	}
 	l.mu.Unlock()
 	select {
-	case <-l.idle:
+	case <-idle:
 	case <-l.done:
 	case <-ctx.Done():
 	}

@@ -197,7 +197,7 @@ func TestDefinitions(t *testing.T) {
 			t.Errorf("%s: %+v", tool.Name, a)
 		}
 	}
-	if about.ServerInfo.Name != "girih" || about.ServerInfo.Version == "" || about.Capabilities.Tools == nil || about.Capabilities.Resources == nil || about.Capabilities.Logging != nil {
+	if about.ServerInfo.Name != "girih" || about.ServerInfo.Version == "" || about.Capabilities.Tools == nil || about.Capabilities.Resources == nil {
 		t.Errorf("the server is %+v with %+v", about.ServerInfo, about.Capabilities)
 	}
 	if _, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "no_tool"}); err == nil || !strings.Contains(err.Error(), "no_tool") {
