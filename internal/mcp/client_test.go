@@ -16,7 +16,7 @@ import (
 // A client is a client of the SDK, connected, with the schemas that the server listed.
 type client struct {
 	*sdk.ClientSession
-	outputs map[string]*jsonschema.Resolved
+	inputs, outputs map[string]*jsonschema.Resolved
 }
 
 // connect connects a client and lists the tools.
@@ -27,24 +27,32 @@ func connect(t *testing.T, transport sdk.Transport) *client {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { session.Close() })
-	c := &client{session, map[string]*jsonschema.Resolved{}}
+	c := &client{session, map[string]*jsonschema.Resolved{}, map[string]*jsonschema.Resolved{}}
 	for tool, err := range session.Tools(t.Context(), nil) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := json.Marshal(tool.OutputSchema)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := new(jsonschema.Schema)
-		if err := json.Unmarshal(text, s); err != nil {
-			t.Fatal(err)
-		}
-		if c.outputs[tool.Name], err = s.Resolve(nil); err != nil {
-			t.Fatal(err)
-		}
+		c.inputs[tool.Name], c.outputs[tool.Name] = schema(t, tool.InputSchema), schema(t, tool.OutputSchema)
 	}
 	return c
+}
+
+// schema reads a schema as it arrived.
+func schema(t *testing.T, arrived any) *jsonschema.Resolved {
+	t.Helper()
+	text, err := json.Marshal(arrived)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := new(jsonschema.Schema)
+	if err := json.Unmarshal(text, s); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 // inMemory connects a client to a server with the given tools over pipes, which Serve reads and writes as it does stdio.

@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"image/png"
 	"slices"
@@ -90,6 +91,9 @@ func TestAnswers(t *testing.T) {
 	var seen []string
 	for _, x := range answers {
 		seen = append(seen, x.tool)
+		if err := c.inputs[x.tool].Validate(plain(t, x.args)); err != nil {
+			t.Errorf("%s(%v): the arguments are not what the schema says: %v", x.tool, x.args, err)
+		}
 		if r := c.call(t, x.tool, x.args); r.failed || !strings.Contains(r.text, x.text) {
 			t.Errorf("%s(%v) = %s, failed %v, want %q", x.tool, x.args, r.text, r.failed, x.text)
 		}
@@ -97,6 +101,36 @@ func TestAnswers(t *testing.T) {
 	for _, tool := range tools() {
 		if !slices.Contains(seen, tool.name) {
 			t.Errorf("no call of %s", tool.name)
+		}
+	}
+}
+
+// plain returns a value as it arrives.
+func plain(t *testing.T, v any) (out any) {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// What a schema does not allow is refused.
+func TestSchemasRefuse(t *testing.T) {
+	t.Parallel()
+	c := inMemory(t)
+	for _, x := range []struct {
+		tool string
+		args args
+	}{
+		{"eval", args{}}, {"eval", args{"expr": 5}}, {"eval", args{"expr": "4:1", "more": 1}}, {"draw", args{"expr": "4:1", "format": "gif"}},
+		{"bank", args{"expr": "4:1", "type": "f16", "accesses": "ld"}}, {"atom", args{"name": "x", "thread": "one"}},
+	} {
+		if c.inputs[x.tool].Validate(plain(t, x.args)) == nil {
+			t.Errorf("the schema of %s allows %v", x.tool, x.args)
 		}
 	}
 }
