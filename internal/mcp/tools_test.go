@@ -126,8 +126,12 @@ func TestSchemasRefuse(t *testing.T) {
 		tool string
 		args args
 	}{
-		{"eval", args{}}, {"eval", args{"expr": 5}}, {"eval", args{"expr": "4:1", "more": 1}}, {"draw", args{"expr": "4:1", "format": "gif"}},
-		{"bank", args{"expr": "4:1", "type": "f16", "accesses": "ld"}}, {"atom", args{"name": "x", "thread": "one"}},
+		{"eval", args{}},
+		{"eval", args{"expr": 5}},
+		{"eval", args{"expr": "4:1", "more": 1}},
+		{"draw", args{"expr": "4:1", "format": "gif"}},
+		{"bank", args{"expr": "4:1", "type": "f16", "accesses": "ld"}},
+		{"atom", args{"name": "x", "thread": "one"}},
 	} {
 		if c.inputs[x.tool].Validate(plain(t, x.args)) == nil {
 			t.Errorf("the schema of %s allows %v", x.tool, x.args)
