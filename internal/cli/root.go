@@ -16,6 +16,7 @@ const (
 
   girih eval '(6,2):(8,2) o (4,3):(3,1)'    evaluate an expression
   girih layout '((2,2),4):((1,8),2)'        print a layout as a grid
+  girih draw '(4,(2,2)):(1,(8,4))' -o a.svg draw it: layouts, swizzles, MMAs, banks, ...
   girih show '(4,(2,2)):(1,(8,4))'          write it as C++, Python, MLIR, ...
   girih explain '(6,2):(8,2) o (4,3):(3,1)' say step by step why it is what it is
   girih bank '(8,64):(64,1)' --type f16 --access ldmatrix.x4
@@ -50,7 +51,7 @@ func (a App) root() *cobra.Command {
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(evalCommand(), layoutCommand(), linearCommand(), showCommand(), explainCommand(), bankCommand(), swizzleCommand(), globalCommand(),
-		convertCommand(), atomCommand(), mmaCommand(), gemmCommand(), compatCommand(), readCommand(), conformanceCommand(), versionCommand())
+		convertCommand(), drawCommand(), atomCommand(), mmaCommand(), gemmCommand(), compatCommand(), readCommand(), conformanceCommand(), versionCommand())
 	if a.REPL != nil {
 		root.AddCommand(replCommand(a.REPL))
 	}
