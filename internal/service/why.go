@@ -55,6 +55,7 @@ func Why(req WhyRequest) WhyResponse {
 			var s Session
 			if x := s.Explain(ExplainRequest{Expr: f.Expr, Top: true}); len(x.Explanations) > 0 {
 				f.Explanation = &x.Explanations[0]
+				learn(&f)
 			}
 		}
 		resp.Findings = append(resp.Findings, WhyFinding{Finding: f, Line: at.place(f.Start, f.End).Line})
@@ -63,6 +64,26 @@ func Why(req WhyRequest) WhyResponse {
 		resp.Error = &ErrorInfo{Code: string(girih.CodeSyntax), Message: noFailure(r), Pos: -1, Hint: whyHint}
 	}
 	return resp
+}
+
+// learn takes from the explanation what the message did not tell: which condition fails, and what works instead. The check of a
+// tool may be another one than girih's, so nothing that was read off the tool's own condition is replaced.
+func learn(f *diagnose.Finding) {
+	x := f.Explanation
+	if x.Failure == nil {
+		return
+	}
+	if f.Condition == "" {
+		f.Condition, f.Pair = x.Failure.Condition, x.Failure.Pair
+	}
+	if len(f.Repairs) > 0 {
+		return
+	}
+	for _, a := range x.Instead {
+		if a.Expr != "" {
+			f.Repairs = append(f.Repairs, a)
+		}
+	}
 }
 
 const whyHint = "girih why reads errors of nvcc, gcc and clang about CuTe, diagnostics and exceptions of the CuTe DSL, tracebacks of pycute, " +
