@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -75,6 +76,7 @@ func (l *lines) end(ctx context.Context) error {
 	l.mu.Unlock()
 	select {
 	case <-idle:
+	case <-time.After(maxWait + MaxTime): // no call takes longer
 	case <-l.done:
 	case <-ctx.Done():
 	}
@@ -101,7 +103,7 @@ func (l *lines) line(text []byte) error {
 	return err
 }
 
-// settle takes a request off the pending ones: it has its response, or will get none.
+// settle takes a request off the pending ones: it has its response.
 func (l *lines) settle(id jsonrpc.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -177,24 +179,12 @@ func (l *lines) message(text []byte, length int) jsonrpc.Message {
 	return m
 }
 
-// count notes a request as pending, and one that the client takes back as settled.
+// count notes a request as pending. One that the client takes back gets a response too, from the SDK.
 func (l *lines) count(m jsonrpc.Message) {
-	r, ok := m.(*jsonrpc.Request)
-	switch {
-	case !ok:
-	case r.ID.IsValid():
+	if r, ok := m.(*jsonrpc.Request); ok && r.ID.IsValid() {
 		l.mu.Lock()
 		l.pending[r.ID] = true
 		l.mu.Unlock()
-	case r.Method == "notifications/cancelled":
-		var p struct {
-			ID any `json:"requestId"`
-		}
-		if json.Unmarshal(r.Params, &p) == nil {
-			if id, err := jsonrpc.MakeID(p.ID); err == nil {
-				l.settle(id)
-			}
-		}
 	}
 }
 
