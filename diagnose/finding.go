@@ -25,10 +25,10 @@ type Finding struct {
 	Condition string    `json:"condition,omitempty"` // what does not hold, with the numbers of this case
 	Pair      string    `json:"pair,omitempty"`      // the two that do not go together
 	Fact      string    `json:"fact,omitempty"`      // what girih finds of Expr: its value, or the first index without one
-	Repairs   []Repair  `json:"repairs,omitempty"`
-	Missing   []string  `json:"missing,omitempty"` // what the text does not say, and where to get it
-	Start     int       `json:"start"`             // the bytes [Start, End) of the text are the message
-	End       int       `json:"end"`
+	Repairs   []Repair  `json:"repairs,omitempty"`   // what works near the request
+	Missing   []string  `json:"missing,omitempty"`   // what the text does not say, and where to get it
+	Start     int       `json:"start"`               // the bytes [Start, End) of the text are the message
+	End       int       `json:"end"`                 // the byte behind the message
 
 	// Explanation has the steps of the operation, if package explain has it.
 	Explanation *explain.Explanation `json:"explanation,omitempty"`
@@ -45,8 +45,8 @@ type Repair = explain.Alternative
 
 // A Layout is a layout of a text without a failure, and what there is to know of it.
 type Layout struct {
-	Name  string   `json:"name,omitempty"` // what the text calls it
-	Value string   `json:"value"`
+	Name  string   `json:"name,omitempty"`  // what the text calls it
+	Value string   `json:"value"`           // canonical text
 	Notes []string `json:"notes,omitempty"` // its size, and what is likely not meant: aliases, offsets beyond 32 bits, holes
 }
 

@@ -18,7 +18,13 @@ type Env struct {
 	set   map[string]int64  // what run-time integers are
 	whole []symbolic.Guard  // the conditions under which the divides of the statement do not pad
 	trace func(Application) // see Trace
+	limit func() error      // see Limit
 }
+
+// Limit has f called before each expression is evaluated from now on, parts before the whole; an error of f ends the
+// evaluation with that error, of code [girih.CodeLimit]. nil takes the limit away. One operation by itself is not
+// interrupted: the sizes that operations accept bound their time.
+func (e *Env) Limit(f func() error) { e.limit = f }
 
 // A Result is the value of one statement.
 type Result struct {

@@ -11,6 +11,11 @@ import (
 
 // expr evaluates one node.
 func (e *Env) expr(x syntax.Expr) (Value, error) {
+	if e.limit != nil {
+		if err := e.limit(); err != nil {
+			return nil, e.fail(x, &girih.Error{Code: girih.CodeLimit, Msg: err.Error()})
+		}
+	}
 	switch x := x.(type) {
 	case *syntax.Int:
 		return integer(x.Value), nil

@@ -11,7 +11,7 @@ type Explanation struct {
 	Check   string        `json:"check,omitempty"`   // what was verified of the result, with numbers
 	Failure *Failure      `json:"failure,omitempty"` // why there is no result
 	Instead []Alternative `json:"instead,omitempty"` // what would work
-	Notes   []string      `json:"notes,omitempty"`
+	Notes   []string      `json:"notes,omitempty"`   // what a reader of the explanation should know
 
 	derived string // the text of what the steps lead to, where they do
 }
@@ -25,10 +25,10 @@ type Step struct {
 
 // A Figure names a picture that package view draws: a kind of picture and the expression it is of.
 type Figure struct {
-	Kind    string `json:"kind"` // as girih draw --as takes it: layout, composition, complement, divide, tv, swizzle, ...
-	Expr    string `json:"expr"`
-	Caption string `json:"caption,omitempty"`
-	File    string `json:"file,omitempty"` // the file that it was drawn in, if it was
+	Kind    string `json:"kind"`              // as girih draw --as takes it: layout, composition, complement, divide, tv, swizzle, ...
+	Expr    string `json:"expr"`              // what is drawn, in the language
+	Caption string `json:"caption,omitempty"` // what the picture shows
+	File    string `json:"file,omitempty"`    // the file that it was drawn in, if it was
 }
 
 // A Failure says which condition fails, and where.

@@ -94,7 +94,7 @@ func notOneToOne(op *Operation, x *Explanation, thr, val girih.Layout) {
 // sayCopy says what the instruction makes of the thread-value layout.
 func sayCopy(x *Explanation, expr string, c atom.TiledCopy) {
 	a := c.Atom()
-	x.Steps[len(x.Steps)-1].Figure = &Figure{Kind: "tiled_copy", Expr: expr, Caption: "who reads and who writes what of the tile"}
+	x.Steps[len(x.Steps)-1].Figure = &Figure{Kind: "copy", Expr: expr, Caption: "who reads and who writes what of the tile"}
 	threads, values := c.LayoutTV().Modes()[0].Size(), c.LayoutTV().Modes()[1].Size()
 	x.say(fmt.Sprintf("%s takes %s and %s of %v from each: %d/%d = %d and %d/%d = %d, so each thread executes %s for a tile.",
 		a.Name, plural(a.ValRef.Modes()[0].Size(), "thread"), plural(a.NumVal(), "value"), a.Type, threads, a.ValRef.Modes()[0].Size(), threads/a.ValRef.Modes()[0].Size(),

@@ -108,28 +108,61 @@ type leaf struct {
 // thicker the further out, in the color of that level. across says that the mode goes across, so the borders run down;
 // other is the number of squares along them.
 func modeRules(t *draw.Theme, mode girih.Tuple, other int, across bool) []rule {
-	leaves := nesting(mode)
-	if leaves == nil {
-		return nil
-	}
-	total, _ := mode.Product()
 	var out []rule
-	block := int64(1)
-	for i, l := range leaves[:len(leaves)-1] {
-		block *= l.extent
-		level := len(leaves) - 2 - i // 0 for the outermost
-		width := max(3-float64(level), 1.25)
-		next := block * leaves[i+1].extent
-		for at := block; at < total; at += block {
-			if at%next == 0 {
+	total, _ := mode.Product()
+	for _, l := range levelsOf(mode) {
+		for at := l.block; at < total; at += l.block {
+			if at%l.next == 0 {
 				continue // a border of a level further out
 			}
-			r := rule{0, int(at), other, int(at), t.Level(level), width}
+			r := rule{0, int(at), other, int(at), t.Level(l.depth), l.width()}
 			if !across {
-				r = rule{int(at), 0, int(at), other, t.Level(level), width}
+				r = rule{int(at), 0, int(at), other, t.Level(l.depth), l.width()}
 			}
 			out = append(out, r)
 		}
+	}
+	return out
+}
+
+// stripRules returns the borders of a mode that is wrapped after each cols squares: they run down where whole blocks fill a line,
+// and across where whole lines fill a block. Blocks that end in different places of the lines have none.
+func stripRules(t *draw.Theme, mode girih.Tuple, rows, cols int) []rule {
+	var out []rule
+	total, _ := mode.Product()
+	for _, l := range levelsOf(mode) {
+		line := int64(cols)
+		for at := l.block; at < total; at += l.block {
+			switch {
+			case at%l.next == 0:
+			case line%l.block == 0 && at < line:
+				out = append(out, rule{0, int(at), rows, int(at), t.Level(l.depth), l.width()})
+			case l.block%line == 0:
+				out = append(out, rule{int(at / line), 0, int(at / line), cols, t.Level(l.depth), l.width()})
+			}
+		}
+	}
+	return out
+}
+
+// A level is the blocks of some leaves of a nested mode: the number of squares in each, and in each of the next level, and how
+// many levels are further out.
+type level struct {
+	block, next int64
+	depth       int
+}
+
+// width returns the width of the borders between the blocks.
+func (l level) width() float64 { return max(3-float64(l.depth), 1.25) }
+
+// levelsOf returns the levels of a mode, the innermost first.
+func levelsOf(mode girih.Tuple) []level {
+	leaves := nesting(mode)
+	var out []level
+	block := int64(1)
+	for i := range len(leaves) - 1 {
+		block *= leaves[i].extent
+		out = append(out, level{block, block * leaves[i+1].extent, len(leaves) - 2 - i})
 	}
 	return out
 }

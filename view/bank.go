@@ -282,7 +282,7 @@ func (v *bankView) grid(t *draw.Theme, k int, p bankPhase) *grid {
 	if len(p.lines) < 2 {
 		g.rowAxis.name = ""
 	}
-	v.fillGrid(t, g, p, true)
+	used := v.fillGrid(t, g, p, true)
 	last := len(p.lines)
 	for b, n := range p.wanted {
 		c := cell{row: last, col: b, fill: t.Paper, key: fmt.Sprintf("bank%d", b)}
@@ -295,14 +295,16 @@ func (v *bankView) grid(t *draw.Theme, k int, p bankPhase) *grid {
 		}
 		g.cells = append(g.cells, c)
 	}
+	g.between(t, used)
 	g.rowAxis.labels = append(g.rowAxis.labels, "words")
 	g.rules = append(g.rules, rule{last, 0, last, v.banks, t.Strong, 1.5})
 	return g
 }
 
 // fillGrid adds the words of a phase to a grid, with the lanes that want them or without, and the lines where memory is left out.
-func (v *bankView) fillGrid(t *draw.Theme, g *grid, p bankPhase, text bool) {
-	free := make([]bool, len(p.lines)*v.banks)
+// It returns which squares are used.
+func (v *bankView) fillGrid(t *draw.Theme, g *grid, p bankPhase, text bool) []bool {
+	used := make([]bool, len(p.lines)*v.banks)
 	for _, w := range p.words {
 		row, _ := slices.BinarySearch(p.lines, w.word/int64(v.banks))
 		col := int(w.word % int64(v.banks))
@@ -313,13 +315,11 @@ func (v *bankView) fillGrid(t *draw.Theme, g *grid, p bankPhase, text bool) {
 		}
 		g.cells = append(g.cells, c)
 		for i := range v.width {
-			free[row*v.banks+col+i] = true
+			used[row*v.banks+col+i] = true
 		}
 	}
-	for i, used := range free {
-		if !used {
-			g.cells = append(g.cells, cell{row: i / v.banks, col: i % v.banks, fill: t.Paper})
-		}
+	for row := range p.lines {
+		g.empty(t, row, used[row*v.banks:(row+1)*v.banks])
 	}
 	for i, l := range p.lines {
 		if text {
@@ -327,6 +327,37 @@ func (v *bankView) fillGrid(t *draw.Theme, g *grid, p bankPhase, text bool) {
 		}
 		if i > 0 && l != p.lines[i-1]+1 && text {
 			g.rules = append(g.rules, rule{i, 0, i, v.banks, t.Soft, 1.5})
+		}
+	}
+	return used
+}
+
+// empty adds the squares of a row that are not used, those side by side as one cell: nearly all squares of a conflict are empty.
+func (g *grid) empty(t *draw.Theme, row int, used []bool) {
+	for from := 0; from < len(used); from++ {
+		to := from
+		for to < len(used) && !used[to] {
+			to++
+		}
+		if to > from {
+			g.cells = append(g.cells, cell{row: row, col: from, cols: to - from, fill: t.Paper})
+			from = to
+		}
+	}
+}
+
+// between adds the lines between empty squares side by side, each as long as it can be.
+func (g *grid) between(t *draw.Theme, used []bool) {
+	for col := 1; col < g.cols; col++ {
+		for from := 0; from*g.cols < len(used); from++ {
+			to := from
+			for to*g.cols < len(used) && !used[to*g.cols+col-1] && !used[to*g.cols+col] {
+				to++
+			}
+			if to > from {
+				g.rules = append(g.rules, rule{from, col, to, col, t.Rule, 0.75})
+				from = to
+			}
 		}
 	}
 }

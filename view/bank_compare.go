@@ -98,7 +98,7 @@ func (v *bankView) small(t *draw.Theme, name string) *grid {
 		colAxis: axis{name: "bank", labels: indices(v.banks)},
 		note:    []string{fmt.Sprintf("phase %d of %d: lanes %s", worst, len(v.phases), laneList(p.lanes)), wayText(p.wavefronts)},
 	}
-	v.fillGrid(t, g, p, false)
+	g.between(t, v.fillGrid(t, g, p, false))
 	return g
 }
 

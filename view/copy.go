@@ -54,7 +54,7 @@ func CopyAtom(a atom.CopyAtom, o Options) (*draw.Scene, error) {
 // twoPanels draws a source and a destination.
 func twoPanels(title string, src, dst girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
 	f := frame{title: title}
-	var gs []part
+	var gs []*grid
 	var hs []*holders
 	for _, tv := range []girih.Layout{src, dst} {
 		h, err := holdersOf(tv, tile)
@@ -64,17 +64,32 @@ func twoPanels(title string, src, dst girih.Layout, tile girih.Tuple, o Options)
 		hs = append(hs, h)
 	}
 	looks := perPanel(hs, o)
+	var details panelNotes
 	for i, name := range []string{"source", "destination"} {
 		m := looks[hs[i]]
 		g := m.grid(hs[i], 0)
 		g.title, g.key = name, name
 		gs = append(gs, g)
 		f.notes = append(f.notes, m.notes(hs[i], name+": ")...)
-		if n := m.detailNote(); n != "" {
-			f.notes = append(f.notes, name+": "+n)
-		}
+		details.add(name, m.detailNote(hs[i]))
 		f.legend.merge(m.legend())
 	}
-	f.body = beside(gs...)
+	f.notes = append(f.notes, details.lines()...)
+	f.body = beside(sameSquares(gs)...)
 	return f.draw(o), nil
+}
+
+// sameSquares gives grids of the same tile squares of one size, so that what is the same element is at the same height.
+func sameSquares(gs []*grid) []part {
+	var w, h float64
+	for _, g := range gs {
+		g.fit()
+		w, h = max(w, g.unitW), max(h, g.unitH)
+	}
+	var out []part
+	for _, g := range gs {
+		g.unitW, g.unitH = w, h
+		out = append(out, g)
+	}
+	return out
 }

@@ -83,7 +83,7 @@ func ExampleTiledCopy() {
 	fmt.Println(s.Desc)
 	// Output:
 	// UniversalCopy<uint128_t>, f16, tile (32,64), 256 threads <nil>
-	// source: A cell is a vector: 8 elements with consecutive values of one thread. destination: A cell is a vector: 8 elements with consecutive values of one thread.
+	// source, destination: A cell is a vector: 8 elements with consecutive values of one thread.
 }
 
 func ExampleDistributed() {
@@ -127,4 +127,15 @@ func ExampleStack() {
 	fmt.Println(s.H == a.H+b.H)
 	// Output:
 	// true
+}
+
+func ExampleOptions_OfOperand() {
+	m, _ := atom.FindMMA("v_mfma_f32_32x32x8_f16")
+	o := view.Options{}.OfOperand(m, atom.OperandC)
+	fmt.Println(o.WarpSize)
+	s, _ := view.TV(m.TV(atom.OperandC), girih.Ints(32, 32), o)
+	fmt.Println(texts(s)[33])
+	// Output:
+	// 64
+	// N
 }

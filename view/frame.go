@@ -14,6 +14,9 @@ type frame struct {
 	body   part
 }
 
+// textRoom is the width, in points, that titles, legends and captions may take even where the body is narrower.
+const textRoom = 360
+
 // draw paints the frame as a scene. Options.Title replaces the title.
 func (f frame) draw(o Options) *draw.Scene {
 	p := newPainter(o)
@@ -22,19 +25,19 @@ func (f frame) draw(o Options) *draw.Scene {
 		title = o.Title
 	}
 	bodyW, bodyH := f.body.measure(p)
-	width := max(bodyW, 360)
-	lines := wrap(title, int(width/(draw.Advance*titleSize)))
+	room := max(bodyW, textRoom) // text is broken at this width, and the picture is as wide as what stands in it
+	lines := wrap(title, int(room/(draw.Advance*titleSize)))
+	width := bodyW
 	for _, l := range lines {
 		width = max(width, draw.TextWidth(l, titleSize))
 	}
 	var notes caption
 	for _, n := range f.notes {
-		notes = append(notes, wrap(n, int(width/(draw.Advance*noteSize)))...)
+		notes = append(notes, wrap(n, int(max(room, width)/(draw.Advance*noteSize)))...)
 	}
-	f.legend.width = width
-	_, legendH := f.legend.measure(p)
+	f.legend.width = max(room, width)
+	legendW, legendH := f.legend.measure(p)
 	noteW, noteH := notes.measure(p)
-	legendW, _ := f.legend.measure(p)
 	width = max(width, noteW, legendW)
 
 	const step = titleSize * 1.35
@@ -64,8 +67,8 @@ func (f frame) draw(o Options) *draw.Scene {
 	return p.Scene
 }
 
-// wrap breaks a line into lines of at most n characters, at spaces, and at commas and colons where there are none; a word that is
-// longer stays whole. n below 24 counts as 24.
+// wrap breaks a line into lines of at most n characters, at spaces, and where there are none after a colon, so that a layout is
+// broken between shape and strides, or after a comma; a word that is longer stays whole. n below 24 counts as 24.
 func wrap(text string, n int) []string {
 	if text == "" {
 		return nil
@@ -83,9 +86,11 @@ func wrap(text string, n int) []string {
 				at = i
 			}
 		}
-		for i := n - 1; i > n/3 && at == 0; i-- {
-			if runes[i] == ',' || runes[i] == ':' {
-				at = i + 1
+		for _, after := range ":," {
+			for i := n - 1; i > n/3 && at == 0; i-- {
+				if runes[i] == after {
+					at = i + 1
+				}
 			}
 		}
 		if at == 0 {

@@ -231,11 +231,6 @@ func (g *grid) measure(p *painter) (w, h float64) {
 // place returns the point of a corner between squares, or of a point inside one: (0.5,0.5) is the middle of the first.
 func (g *grid) place(row, col float64) (x, y float64) { return g.x + col*g.unitW, g.y + row*g.unitH }
 
-// center returns the middle of a square. It is right once the grid has been painted: see [overlay].
-func (g *grid) center(row, col int) (x, y float64) {
-	return g.place(float64(row)+0.5, float64(col)+0.5)
-}
-
 func (g *grid) paint(p *painter, x, y float64) {
 	if g.key != "" {
 		p.Begin(g.key)

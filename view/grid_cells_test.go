@@ -181,11 +181,15 @@ func TestDetailOfLayouts(t *testing.T) {
 		note   string
 	}{
 		{"(64,64):(64,1)", 4096, ""},
-		{"(128,128):(128,1)", 1024, "A cell is 16 consecutive offsets"},
-		{"(128,128):(1,130)", 0, "16384 cells: too many to label"},
-		{"(128,64):(1,130)", 512, "A cell is 16 consecutive offsets"},
-		{"(100,100):(3,500)", 0, "10000 cells: too many to label"},
-		{"(512,512):(512,1)", 0, "262144 cells: too many"},
+		{"(64,128):(128,1)", 512, "A cell is 16 consecutive offsets"},
+		{"(128,128):(128,1)", 512, "A cell is a block of 4 by 8 elements; its number is the offset of the first, +128 for each row and +1 for each column."},
+		{"(128,128):(1,130)", 512, "A cell is a block of 4 by 8 elements; its number is the offset of the first, +1 for each row and +130 for each column."},
+		{"(100,100):(3,500)", 500, "A cell is a block of 4 by 5 elements"},
+		{"((2,64),128):((1,300),2)", 512, "block of 4 by 8 elements; its number is the offset of the first."},
+		{"((8,16),(8,16)):((8,1024),(1,64))", 512, "+8 for each row and +1 for each column"},
+		{"(512,512):(512,1)", 512, "A cell is a block of 16 by 32 elements"},
+		{"(67,67):(1,67)", 0, "4489 cells: too many to label"},
+		{"((5,40),64):((1,7),1000)", 0, "12800 cells: too many to label"},
 		{"(513,512):(512,1)", 0, "Outline only: 262656 elements"},
 	} {
 		s, err := view.Layout(girih.MustParse(c.layout), view.Options{})
@@ -237,7 +241,10 @@ func TestTVDetailAndFlags(t *testing.T) {
 		{"elements", "(32,4):(4,1)", "(8,16)", "T0 V0", ""},
 		{"vectors down", "(1024,4):(4,1)", "(64,64)", "T0 V0-3", "A cell is a vector: 4 elements"},
 		{"vectors", "((16,8),(8,16)):((1024,1),(128,8))", "(128,128)", "T0 V0-7", "A cell is a vector: 8 elements"},
-		{"blocks of a thread", "((16,16),(8,8)):((8,1024),(128,1))", "(128,128)", "", "A cell is a vector: 8"},
+		{"blocks of a thread", "((16,16),(8,8)):((8,1024),(128,1))", "(128,128)", "T0 V0-63 T0 V0", "A cell is a block of 8 by 8 elements: T0 V0-63 is values 0 to 63 of thread 0. All cells look like the first"},
+		{"blocks of a warp", "((4,8,4),(2,2,16)):((128,1,16),(64,8,512))", "(64,128)", "", "8 by 8 elements: T0-31 V0-1 is values 0 to 1 of each of the threads 0 to 31. All cells look like the first"},
+		{"blocks, two holders", "((4,8,4,2),(2,2,16)):((128,1,16,0),(64,8,512))", "(64,128)", "", "Every element has 2 holders: the first of them is named."},
+		{"blocks too large to draw one", "((32,4),(2,64)):((1,32),(8192,128))", "(128,128)", "", "A cell is a block of 4 by 128 elements: T0-3 V0-127"},
 		{"two holders", "(4,2):(0,1)", "(1,2)", "T0+3 V0", "Every element has 4 holders"},
 		{"two threads", "((2,2),2):((0,2),1)", "(1,4)", "T0,1 V0", "Every element has 2 holders: T0,1 are threads 0 and 1"},
 		{"some shared", "(2,2):(1,1)", "(1,3)", "T0 V0", "1 element has several holders, up to 2"},
@@ -247,6 +254,11 @@ func TestTVDetailAndFlags(t *testing.T) {
 		s, err := view.TV(girih.MustParse(c.tv), girih.MustParseTuple(c.tile), view.Options{})
 		if err != nil {
 			t.Fatal(err)
+		}
+		for _, sh := range s.Shapes() {
+			if sh.X < 0 || sh.X+sh.W > s.W || sh.Y+sh.H > s.H {
+				t.Errorf("%s: a shape at (%g,%g) of %g by %g reaches out of the page", c.name, sh.X, sh.Y, sh.W, sh.H)
+			}
 		}
 		if got := cellTexts(s)["t0v0"]; c.example != "" && got != c.example {
 			t.Errorf("%s: the first cell carries %q, want %q", c.name, got, c.example)

@@ -13,7 +13,7 @@ import (
 // Options.Fix, or at 0, and a caption says so. Axes of nested modes carry coordinates; borders of modes are the thicker the
 // further out they are. Cells with the same offset are flagged, and captions tell the aliases and the holes.
 //
-// Above Options.MaxCells cells, runs of consecutive offsets are merged, or the labels left out; above [DrawnCells] the
+// Above Options.MaxCells cells, runs of consecutive offsets are merged, or blocks that look alike, or the labels left out; above [DrawnCells] the
 // picture is the outline with the extents and the strides. It returns girih.CodeNotCongruent or girih.CodeExtent if Options.Fix
 // does not fit the shape, girih.CodeRank if it leaves more than four modes, and girih.CodeOverflow.
 func Layout(l girih.Layout, o Options) (*draw.Scene, error) {
@@ -47,7 +47,12 @@ func (f *field) draw(o Options) *draw.Scene { return f.look(o).draw(o) }
 func (v *look) draw(o Options) *draw.Scene {
 	f := v.field
 	fr := frame{title: f.title, notes: f.notes, body: v.panels(o)}
-	if v.vector > 1 {
+	if v.block != nil {
+		fr.notes = append(fr.notes, v.block.note())
+		if v.ramp != nil {
+			fr.legend.items = append(fr.legend.items, v.rampSwatch())
+		}
+	} else if v.vector > 1 {
 		fr.notes = append(fr.notes, fmt.Sprintf("A cell is %d consecutive offsets.", v.vector))
 	} else if v.ramp != nil {
 		fr.notes = append(fr.notes, fmt.Sprintf("%d cells: too many to label.", len(f.ints)))
@@ -143,6 +148,8 @@ func (v *look) grid(from int, o Options) *grid {
 		cs = v.vector
 	} else if v.vector > 1 {
 		rs = v.vector
+	} else if v.block != nil {
+		rs, cs = v.block.rows, v.block.cols
 	}
 	g.cells = make([]cell, 0, rows*cols/(rs*cs))
 	for r := 0; r < rows; r += rs {
@@ -169,15 +176,16 @@ func (v *look) strip(o Options) part {
 	for i := n; i < rows*cols; i++ {
 		g.cells = append(g.cells, cell{row: i / cols, col: i % cols, mark: markEmpty})
 	}
+	mode := v.shape
+	if !mode.IsInt() && mode.Rank() == 1 {
+		mode = mode.Modes()[0]
+	}
 	if rows == 1 {
-		mode := v.shape
-		if !mode.IsInt() && mode.Rank() == 1 {
-			mode = mode.Modes()[0]
-		}
 		g.colAxis.labels = modeLabels(mode, o.Labels)
 		g.rules = modeRules(v.theme, mode, 1, true)
 		return g
 	}
+	g.rules = stripRules(v.theme, mode, rows, cols)
 	g.colAxis.labels = indices(cols)
 	for i := range g.colAxis.labels {
 		g.colAxis.labels[i] = "+" + g.colAxis.labels[i]

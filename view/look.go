@@ -16,8 +16,9 @@ type look struct {
 	warp      int64
 	by        ColorBy
 	labels    bool
-	vector    int  // consecutive offsets in a merged cell, 1 for none
-	across    bool // they go across
+	vector    int      // consecutive offsets in a merged cell, 1 for none
+	across    bool     // they go across
+	block     *pattern // what a cell is if it is a block, nil if it is none
 	alias     []bool
 	aliasNote string
 	ramp      []draw.Color // fills from the least to the greatest offset, where cells have no labels
@@ -56,10 +57,12 @@ func (f *field) look(o Options) *look {
 				v.labels = true
 			} else {
 				v.vector = 1
+				v.block = f.blocks(rows, cols)
+				v.labels = v.block != nil
 			}
 		}
 	}
-	if !v.labels && v.by == ColorOffset && f.ints != nil {
+	if (!v.labels || v.block != nil) && v.by == ColorOffset && f.ints != nil {
 		v.lo, v.hi = slices.Min(f.ints), slices.Max(f.ints)
 		light, dark := v.theme.Paper, v.theme.Levels[0]
 		for i := range rampSteps {
@@ -97,10 +100,13 @@ func (v *look) fits(rows, cols int) bool {
 	w, h := draw.TextWidth("…", textSize)+2*cellPad, 2*textLine+2*cellPad
 	w += draw.TextWidth(strings.Repeat("0", chars), textSize)
 	if v.across {
-		return w*1.8*float64(cols/v.vector) <= maxSide && textCell*float64(rows) <= maxSide
+		return w*1.8*float64(cols/v.vector) <= labelledSide && textCell*float64(rows) <= labelledSide
 	}
-	return w*float64(cols) <= maxSide && h*float64(rows/v.vector) <= maxSide
+	return w*float64(cols) <= labelledSide && h*float64(rows/v.vector) <= labelledSide
 }
+
+// labelledSide is the size of a picture, in points, above which merged cells are merged further.
+const labelledSide = 1700
 
 // run returns the number of consecutive offsets that all panels have in line.
 func (f *field) run(rows, cols int, across bool) int {

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 
 	"girih"
 	"girih/atom"
@@ -93,6 +94,7 @@ const modeNames = "MNK"
 
 // threePanels draws A, B and C.
 func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
+	o = o.machine(s.atom)
 	f := frame{title: title, notes: s.notes}
 	var hs [3]*holders
 	var held []*holders
@@ -109,6 +111,7 @@ func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
 	}
 	looks := perPanel(held, o)
 	var gs [3]*grid
+	var details panelNotes
 	for _, op := range []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC} {
 		x, y := axesOf(op)
 		if op == atom.OperandB {
@@ -116,14 +119,12 @@ func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
 		}
 		h := hs[op]
 		if h == nil {
-			gs[op] = emptyPanel(int(s.shape[x]), int(s.shape[y]), o)
+			gs[op] = emptyPanel(int(s.shape[x]), int(s.shape[y]), s.space(op).String())
 		} else {
 			m := looks[h]
 			gs[op] = m.grid(h, 0)
 			f.notes = append(f.notes, m.notes(h, op.String()+": ")...)
-			if n := m.detailNote(); n != "" {
-				f.notes = append(f.notes, op.String()+": "+n)
-			}
+			details.add(op.String(), m.detailNote(h))
 			f.legend.merge(m.legend())
 			if s.tiled {
 				gs[op].rules = append(gs[op].rules, atomRules(o.theme(), s, x, y, h)...)
@@ -143,8 +144,30 @@ func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
 	if s.atom.Blocks > 1 {
 		f.notes = append(f.notes, fmt.Sprintf("Block 0 of %d; the others look alike, with other threads.", s.atom.Blocks))
 	}
+	f.notes = append(f.notes, details.lines()...)
 	f.body = &quad{a: gs[0], b: gs[1], c: gs[2]}
 	return f.draw(o), nil
+}
+
+// A panelNotes is sentences that are true of some panels, each once.
+type panelNotes struct{ panels, notes []string }
+
+// add says that a note, if it is not empty, is true of a panel.
+func (l *panelNotes) add(panel, note string) {
+	if i := slices.Index(l.notes, note); i >= 0 {
+		l.panels[i] += ", " + panel
+	} else if note != "" {
+		l.panels, l.notes = append(l.panels, panel), append(l.notes, note)
+	}
+}
+
+// lines returns the notes, with the panels in front.
+func (l *panelNotes) lines() []string {
+	var out []string
+	for i, n := range l.notes {
+		out = append(out, l.panels[i]+": "+n)
+	}
+	return out
 }
 
 // perPanel returns how each map is shown: in the same colors, but each with the detail that it has room for.
@@ -159,9 +182,13 @@ func perPanel(hs []*holders, o Options) map[*holders]*tvLook {
 			o.ColorBy = ColorWarp
 		}
 	}
+	coarse := false
+	for _, h := range hs {
+		coarse = coarse || int64(len(h.thread)) > o.labelled()
+	}
 	out := map[*holders]*tvLook{}
 	for _, h := range hs {
-		m := newTVLook(h, o)
+		m := newTVLook(h, o, coarse)
 		m.threads, m.values = threads, values // so that colors compare
 		out[h] = m
 	}
@@ -181,17 +208,12 @@ func (l *legend) merge(m legend) {
 	}
 }
 
-// emptyPanel returns a matrix that no thread holds.
-func emptyPanel(rows, cols int, o Options) *grid {
-	g := &grid{rows: rows, cols: cols, rowAxis: axis{labels: indices(rows)}, colAxis: axis{labels: indices(cols)}}
-	if int64(rows*cols) <= o.labelled() {
-		for i := range rows * cols {
-			g.cells = append(g.cells, cell{row: i / cols, col: i % cols, mark: markEmpty})
-		}
-		return g
+// emptyPanel returns a matrix that no thread holds, with a word where it is.
+func emptyPanel(rows, cols int, where string) *grid {
+	return &grid{
+		rows: rows, cols: cols, rowAxis: axis{labels: indices(rows)}, colAxis: axis{labels: indices(cols)},
+		cells: []cell{{rows: rows, cols: cols, mark: markEmpty, text: where}},
 	}
-	g.cells = []cell{{rows: rows, cols: cols, mark: markEmpty}}
-	return g
 }
 
 // atomRules returns the borders between atoms of a TiledMMA, where threads or values are those of another atom.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"girih"
+	"girih/analyze"
+	"girih/atom"
 	"girih/draw"
 )
 
@@ -69,6 +71,8 @@ type Options struct {
 	MaxCells int
 	// WarpSize is the number of threads of a warp; 0 is 32.
 	WarpSize int64
+
+	axes [2]string // the names of the modes of a tile; see OfOperand
 }
 
 // What is drawn at most.
@@ -99,4 +103,20 @@ func (o Options) warp() int64 {
 		return o.WarpSize
 	}
 	return 32
+}
+
+// OfOperand returns the options for a picture of one operand of an MMA: the axes are called M, N and K, and the size of the warps
+// is that of the machine, which is 64 threads for the wavefronts of AMD's CDNA.
+func (o Options) OfOperand(m atom.MMA, op atom.Operand) Options {
+	x, y := axesOf(op)
+	o.axes = [2]string{modeNames[x : x+1], modeNames[y : y+1]}
+	return o.machine(m)
+}
+
+// machine sets the size of the warps from the machine that has an instruction.
+func (o Options) machine(m atom.MMA) Options {
+	if t, err := analyze.ParseTarget(m.Arch); err == nil && o.WarpSize == 0 {
+		o.WarpSize = int64(t.WarpSize())
+	}
+	return o
 }

@@ -172,7 +172,7 @@ type sketch struct {
 func (s *sketch) measure(*painter) (w, h float64) { return s.w, s.h }
 func (s *sketch) paint(p *painter, x, y float64)  { s.draw(p, x, y) }
 
-// An overlay paints more on top of a part, once the places of everything in it are known: see [grid.center].
+// An overlay paints more on top of a part, once the places of everything in it are known: see [grid.place].
 type overlay struct {
 	part
 	over func(p *painter)

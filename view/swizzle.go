@@ -12,7 +12,7 @@ import (
 
 // Swizzle returns the picture of what the swizzles outside of a layout do to it, Sw o offset o L: on top which bits of the
 // offset are added to which, below the offsets of L and those behind the swizzles, side by side. Modes after the first go
-// across together. Cells that are moved say where they were.
+// across together. Cells that are moved say where they were. Of 32 rows and more, those that look like the first ones are left out.
 //
 // elemBits is the number of bits of an element: 1, 2, 4, ..., 128. The fills are then the banks of shared memory, 32 banks of 4
 // bytes, that the elements are in when the tile begins in bank 0. With 0 the fills are the values of the bits that the swizzles
@@ -77,6 +77,7 @@ type swapped struct {
 
 	before, after []int64
 	rows, cols    int
+	shown         int // the rows that are drawn
 	vector        int // merged neighbours
 	labels, was   bool
 	across        bool
@@ -139,6 +140,9 @@ func (s *swapped) draw(eval func([]int64) ([]int64, error), o Options) (*draw.Sc
 	for i, m := range s.maps {
 		diagrams.parts = append(diagrams.parts, newBitRow(m, s.names[i], bits.Len64(uint64(top)), s.elemBits))
 	}
+	if note := s.repeat(o); note != "" {
+		f.notes = append(f.notes, note)
+	}
 	before, after := s.grids(o)
 	side := beside(before, after)
 	if w, _ := side.measure(newPainter(o)); w > 1600 {
@@ -170,7 +174,7 @@ func (s *swapped) merge() {
 
 // grids returns the two grids, with squares of one size.
 func (s *swapped) grids(o Options) (before, after *grid) {
-	s.labels = int64(len(s.before)/s.vector) <= min(o.labelled(), 2048)
+	s.labels = int64(s.shown*s.cols/s.vector) <= min(o.labelled(), 2048)
 	s.was = s.labels && s.cols <= 16*s.vector
 	modes := s.layout.Shape().Modes()
 	before, after = &grid{title: "before: offsets of " + s.layout.String()}, &grid{title: "after " + s.names[len(s.names)-1]}
@@ -178,15 +182,15 @@ func (s *swapped) grids(o Options) (before, after *grid) {
 		after.title = fmt.Sprintf("after %d swizzles", len(s.names))
 	}
 	for k, g := range []*grid{before, after} {
-		g.rows, g.cols = s.rows, s.cols
+		g.rows, g.cols = s.shown, s.cols
 		g.key = []string{"before", "after"}[k]
 		g.cells = make([]cell, 0, len(s.before)/s.vector)
 		if len(modes) > 1 {
-			g.rowAxis.labels = modeLabels(modes[0], o.Labels)
+			g.rowAxis.labels = modeLabels(modes[0], o.Labels)[:s.shown]
 		}
 		if len(modes) == 2 {
 			g.colAxis.labels = modeLabels(modes[1], o.Labels)
-			g.rules = append(modeRules(o.theme(), modes[0], s.cols, false), modeRules(o.theme(), modes[1], s.rows, true)...)
+			g.rules = s.visible(append(modeRules(o.theme(), modes[0], s.cols, false), modeRules(o.theme(), modes[1], s.rows, true)...))
 		} else {
 			g.colAxis.labels = indices(s.cols)
 		}
@@ -236,7 +240,7 @@ func (s *swapped) fillGrid(g *grid, moved bool, o Options) {
 	} else {
 		rs = s.vector
 	}
-	for r := 0; r < s.rows; r += rs {
+	for r := 0; r < s.shown; r += rs {
 		for c := 0; c < s.cols; c += cs {
 			i := r + c*s.rows
 			x := s.before[i]

@@ -14,8 +14,8 @@ import (
 //
 // The hue is the thread, or the warp where there are several; the lightness is the value; borders are those of vectors
 // (consecutive values of one thread side by side) and of warps. An element that several hold is flagged, one that none holds
-// is empty. Above Options.MaxCells elements, or 1024 where vectors of 4 or more are there, a cell is a vector, or else a block that one thread holds, or else the squares have
-// no labels and the blocks of the warps have; a caption says which.
+// is empty. Above Options.MaxCells elements, or 1024 where vectors of 4 or more are there, a cell is a vector, or else a block that a range of threads
+// holds, with the first one drawn in full, or else a block that one thread holds, or else the squares have no labels and the blocks of the warps have; a caption says which.
 //
 // It returns girih.CodeRank for a layout that has not two modes and for other tiles, girih.CodeExtent, girih.CodeLimit above
 // [DrawnCells] elements, and girih.CodeNotCongruent if the layout's coordinates are not those of the tile.
@@ -29,11 +29,12 @@ func TV(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
 
 // drawHolders draws who holds the elements of a tile, one panel for each block.
 func drawHolders(title string, h *holders, o Options) *draw.Scene {
-	m := newTVLook(h, o)
+	m := newTVLook(h, o, false)
 	var body stack
 	line := &row{}
 	for b := range h.blocks {
 		g := m.grid(h, b)
+		g.rowAxis.name, g.colAxis.name = o.axes[0], o.axes[1]
 		if h.blocks > 1 {
 			g.title = fmt.Sprintf("(_,_,%d)", b)
 		}
@@ -43,7 +44,12 @@ func drawHolders(title string, h *holders, o Options) *draw.Scene {
 			line = &row{}
 		}
 	}
-	f := frame{title: title, body: &body, legend: m.legend(), notes: m.notes(h, "")}
+	f := frame{title: title, body: &body, notes: m.notes(h, "")}
+	if g := m.sample(h); g != nil {
+		f.body = above(&body, g)
+		f.notes = append(f.notes, "All cells look like the first one inside, with threads and values that count from the first ones of the cell.")
+	}
+	f.legend = m.legend()
 	return f.draw(o)
 }
 
@@ -57,7 +63,7 @@ const (
 // grid returns the panel of a block.
 func (m *tvLook) grid(h *holders, block int) *grid {
 	g := &grid{rows: h.rows, cols: h.cols, rowAxis: axis{labels: indices(h.rows)}, colAxis: axis{labels: indices(h.cols)}}
-	if h.rows == 1 && h.cols > 64 {
+	if h.strip() {
 		return m.strip(h)
 	}
 	rs, cs := m.rs, m.cs
@@ -116,6 +122,11 @@ func (m *tvLook) label(x *cell, h *holders, i int, buf *[]byte) {
 		lo, hi := m.valuesOf(h, x, i)
 		b = strconv.AppendInt(append(b[:0], 'V'), lo, 10)
 		b = strconv.AppendInt(append(b, '-'), hi, 10)
+	}
+	if m.detail == detailGroup {
+		s := h.holding(i, m.rs, m.cs)
+		x.text, x.second, *buf = rangeText('T', s.t0, s.t1), rangeText('V', s.v0, s.v1), b
+		return
 	}
 	if x.second = string(b); m.cs >= 8 {
 		x.text, x.second = x.text+" "+x.second, ""
@@ -187,9 +198,12 @@ func (m *tvLook) coarse(g *grid, h *holders, from int) {
 	}
 }
 
-// strip returns a tile of one mode as lines of 32 elements.
+// strip reports whether the tile is a line that is wrapped.
+func (h *holders) strip() bool { return h.rows == 1 && h.cols > 64 }
+
+// strip returns a tile of one mode as lines of 32 elements, or of one vector.
 func (m *tvLook) strip(h *holders) *grid {
-	const cols = 32
+	cols := max(32, m.cs)
 	w := *h
 	w.rows, w.cols, w.blocks = (h.cols+cols-1)/cols, cols, 1
 	pad := w.rows*cols - h.cols

@@ -16,7 +16,7 @@ func Hardware(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error)
 	if err != nil {
 		return nil, err
 	}
-	m := newTVLook(h, o)
+	m := newTVLook(h, o, false)
 	f := frame{title: fmt.Sprintf("%s on %s", tv, tile), body: m.hardware(h, tile.Rank()), legend: m.legend(), notes: []string{hardwareNote(h)}}
 	if h.outside > 0 {
 		f.notes = append(f.notes, outsideNote(h.outside))
@@ -31,13 +31,14 @@ func Dual(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := newTVLook(h, o)
+	m := newTVLook(h, o, false)
 	left := m.hardware(h, tile.Rank())
 	left.title, left.key = "thread, value -> element", "hardware"
 	line := beside(left)
 	for b := range h.blocks {
 		g := m.grid(h, b)
 		g.title, g.key = "element -> thread, value", "logical"
+		g.rowAxis.name, g.colAxis.name = o.axes[0], o.axes[1]
 		if h.blocks > 1 {
 			g.title = fmt.Sprintf("(_,_,%d) -> thread, value", b)
 		}

@@ -11,6 +11,7 @@ const (
 	detailElement detail = iota
 	detailVector         // consecutive values of a thread
 	detailThread         // a block that one thread holds
+	detailGroup          // a block that a range of threads holds, with a range of values
 	detailWarp           // squares without labels, and labels on the blocks of a warp
 )
 
@@ -28,7 +29,9 @@ type tvLook struct {
 	shared  bool
 }
 
-func newTVLook(h *holders, o Options) *tvLook {
+// newTVLook decides how much detail there is. coarse says that the map stands beside one that is too large for its elements, with
+// rows or columns of the same size.
+func newTVLook(h *holders, o Options, coarse bool) *tvLook {
 	m := &tvLook{theme: o.theme(), by: o.ColorBy, warp: o.warp(), values: h.values, threads: h.threads, rs: 1, cs: 1}
 	n := len(h.thread)
 	v, across := h.vector()
@@ -42,7 +45,11 @@ func newTVLook(h *holders, o Options) *tvLook {
 			m.by = ColorThread
 		}
 	}
-	few := int64(n) <= o.labelled()
+	few := int64(n) <= o.labelled() && !coarse
+	if coarse && m.group(h) {
+		m.detail = detailGroup
+		return m
+	}
 	if few && (o.MaxCells > 0 || n <= fewCells) {
 		return m
 	}
@@ -50,11 +57,19 @@ func newTVLook(h *holders, o Options) *tvLook {
 	if across {
 		vr, vc = 1, v
 	}
-	if (v > 1 && !few || v >= 4) && m.fits(h, vr, vc, o) {
+	if (v > 1 && !few || v >= 4) && (few || o.MaxCells > 0 || n/v <= fewCells) && m.fits(h, vr, vc, o) {
 		m.detail = detailVector
 		return m
 	}
 	if few {
+		return m
+	}
+	if m.group(h) {
+		m.detail = detailGroup
+		return m
+	}
+	if v > 1 && m.fits(h, vr, vc, o) {
+		m.detail = detailVector
 		return m
 	}
 	m.detail = detailWarp

@@ -17,14 +17,16 @@ func outsideNote(n int) string {
 func (m *tvLook) notes(h *holders, who string) []string {
 	var out []string
 	if who == "" {
-		if n := m.detailNote(); n != "" {
+		if n := m.detailNote(h); n != "" {
 			out = append(out, n)
 		}
 	}
 	shared, most, none := h.shared()
 	switch example := "T0+3 is thread 0 and 3 others"; {
 	case shared > 0 && h.even():
-		if most == 2 {
+		if m.detail == detailGroup {
+			example = "the first of them is named"
+		} else if most == 2 {
 			example = fmt.Sprintf("T%d,%d are threads %d and %d", h.thread[0], h.other[0], h.thread[0], h.other[0])
 		} else {
 			example = fmt.Sprintf("T0+%d is thread 0 and %d others", most-1, most-1)
@@ -46,8 +48,10 @@ func (m *tvLook) notes(h *holders, who string) []string {
 	return out
 }
 
-func (m *tvLook) detailNote() string {
+func (m *tvLook) detailNote(h *holders) string {
 	switch m.detail {
+	case detailGroup:
+		return m.groupNote(h)
 	case detailVector:
 		return fmt.Sprintf("A cell is a vector: %d elements with consecutive values of one thread.", m.rs*m.cs)
 	case detailThread:

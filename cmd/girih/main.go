@@ -3,13 +3,29 @@
 package main
 
 import (
+	"context"
+	"fmt"
+	"io"
 	"os"
 
 	"girih/internal/cli"
+	"girih/internal/mcp"
 	"girih/internal/repl"
+	"girih/internal/web"
 )
 
 func main() {
-	app := cli.App{REPL: repl.Run}
+	app := cli.App{REPL: repl.Run, Serve: serve, MCP: mcp.Serve}
 	os.Exit(app.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+func serve(ctx context.Context, o cli.ServeOptions, stdout io.Writer) error {
+	s, err := web.Listen(o.Addr, o.Hosts...)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(stdout, "girih explorer: %s\n", s.URL()); err != nil {
+		return err
+	}
+	return s.Serve(ctx)
 }

@@ -43,6 +43,7 @@ const (
 	modPflag      = "github.com/spf13/pflag"
 	modReadline   = "github.com/reeflective/readline"
 	modMCP        = "github.com/modelcontextprotocol/go-sdk"
+	modSchema     = "github.com/google/jsonschema-go" // in which the SDK takes schemas
 	modImage      = "golang.org/x/image"
 	modPurego     = "github.com/ebitengine/purego"
 	modRapid      = "pgregory.net/rapid"
@@ -62,6 +63,7 @@ var owners = map[string][]string{
 	modPflag:    {"internal/cli"},
 	modReadline: {"internal/repl"},
 	modMCP:      {"internal/mcp"},
+	modSchema:   {"internal/mcp"},
 	modPurego:   {"cmd/girih-gpu", "internal/cuda"},
 }
 
@@ -102,13 +104,18 @@ var theHouse = func() house {
 
 		"explain": {floor: 50, imports: []string{".", "internal/ints", "f2", "linear", "atom", "analyze", "swizzle", "dtype"}},
 
-		"internal/cli":  {floor: 70, imports: []string{"internal/service"}, modules: []string{modCobra, modPflag}, front: true},
-		"internal/repl": {floor: 70, imports: []string{"internal/service"}, modules: []string{modReadline}, front: true},
-		"internal/web":  {floor: 70, imports: []string{"internal/service"}, front: true},
-		"internal/mcp":  {floor: 70, imports: []string{"internal/service"}, modules: []string{modMCP}, front: true},
+		"internal/cli":        {floor: 70, imports: []string{"internal/service"}, modules: []string{modCobra, modPflag}, front: true},
+		"internal/repl":       {floor: 70, imports: []string{"internal/service"}, modules: []string{modReadline}, front: true},
+		"internal/web":        {floor: 70, imports: []string{"internal/service"}, front: true},
+		"internal/web/bundle": {floor: 0}, // makes the page out of its sources
 
-		"cmd/girih":     {floor: 80, imports: []string{"internal/cli", "internal/repl", "internal/web", "internal/mcp"}},
-		"cmd/girih-gpu": {floor: 80, imports: []string{"kernel", "internal/cuda", "internal/service"}, modules: []string{modPurego}},
+		"internal/mcp":          {floor: 70, imports: []string{"internal/service"}, modules: []string{modMCP, modSchema}, front: true},
+		"internal/mcp/fielddoc": {floor: 0}, // makes the descriptions of fields out of comments
+
+		"cmd/girih": {floor: 80, imports: []string{"internal/cli", "internal/repl", "internal/web", "internal/mcp"}},
+		// Draws docs/gallery through the command line, so that what the page says is what draws the picture.
+		"internal/gallery": {floor: 80, imports: []string{"internal/cli", "internal/service"}},
+		"cmd/girih-gpu":    {floor: 80, imports: []string{"kernel", "internal/cuda", "internal/service"}, modules: []string{modPurego}},
 
 		"internal/oracle":   {floor: testFloor, imports: []string{"."}},
 		"internal/gen":      {floor: testFloor, imports: []string{"."}, modules: []string{modRapid}},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,17 @@ import (
 type App struct {
 	// REPL reads, evaluates and prints until the input ends, and returns an exit status. Nil if there is none.
 	REPL func(stdin io.Reader, stdout, stderr io.Writer) int
+	// Serve serves the explorer until the context ends. Nil if there is none.
+	Serve func(ctx context.Context, o ServeOptions, stdout io.Writer) error
+	// MCP serves the tools for AI assistants over the streams until stdin or the context ends. Nil if there is none.
+	MCP func(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error
+}
+
+// ServeOptions say where the explorer is served.
+type ServeOptions struct {
+	Addr   string   // the address and the port to listen at; port 0 for one that is free
+	Hosts  []string // names by which the server may be called besides the loopback
+	Static string   // a folder to write the page with its own engine to, instead of serving
 }
 
 // Main runs the command with the arguments after its name and returns the exit status.

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +46,11 @@ Layouts of a copy are (thread,bit) -> bit of what one instruction moves.`,
 			if element != "" || c.Flags().Changed("thread") {
 				return &usageError{msg: "--thread and --element are about one instruction: give its whole name", hint: seeHelp(c)}
 			}
-			return listAtoms(c, service.Atoms(service.AtomsRequest{Filter: args}), asJSON, all)
+			req := service.AtomsRequest{Filter: args}
+			if !all && !asJSON {
+				req.Most = shownAtoms
+			}
+			return listAtoms(c, service.Atoms(req), asJSON)
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, fmt.Sprintf("list all of them, not the first %d", shownAtoms))
@@ -58,11 +61,11 @@ Layouts of a copy are (thread,bit) -> bit of what one instruction moves.`,
 }
 
 func showAtom(c *cobra.Command, r service.AtomResponse, asJSON bool) error {
-	text := func() string { return atomText(r) }
+	text := func() string { return service.AtomText(r) }
 	return reply{response: r, ok: r.OK, text: text, notes: r.Notes, err: r.Error}.print(c, asJSON)
 }
 
-func listAtoms(c *cobra.Command, r service.AtomsResponse, asJSON, all bool) error {
+func listAtoms(c *cobra.Command, r service.AtomsResponse, asJSON bool) error {
 	if asJSON {
 		if err := writeJSON(c, r); err != nil {
 			return err
@@ -76,109 +79,11 @@ func listAtoms(c *cobra.Command, r service.AtomsResponse, asJSON, all bool) erro
 	if asJSON {
 		return nil
 	}
-	shown := r.Atoms
-	if !all {
-		shown = shown[:min(len(shown), shownAtoms)]
-	}
-	width, shapes := 0, false
-	for _, a := range shown {
-		width = max(width, len(a.Name))
-		shapes = shapes || a.Shape != ""
-	}
-	var b strings.Builder
-	for _, a := range shown {
-		fmt.Fprintf(&b, "%-*s  %-8s  ", width, a.Name, a.Arch)
-		if shapes {
-			fmt.Fprintf(&b, "%-12s  ", a.Shape)
-		}
-		b.WriteString(a.Types + "\n")
-	}
-	if err := write(c, b.String()); err != nil {
+	if err := write(c, r.Text()); err != nil {
 		return err
 	}
-	if rest := len(r.Atoms) - len(shown); rest > 0 {
-		fmt.Fprintf(c.ErrOrStderr(), "and %d more: --all lists them, more words narrow them down\n", rest)
+	if r.More > 0 {
+		fmt.Fprintf(c.ErrOrStderr(), "and %d more: --all lists them, more words narrow them down\n", r.More)
 	}
 	return nil
-}
-
-// atomText is an instruction for people.
-func atomText(r service.AtomResponse) string {
-	var b strings.Builder
-	if r.Copy != nil {
-		return copyText(r)
-	}
-	fmt.Fprintf(&b, "%s\n%s, %s, %s threads %s\n%s\n\n", r.Name, r.Arch, r.Types, fmt.Sprint(r.Threads), r.ThrID, wrapText(r.Text))
-	for _, o := range r.Operands {
-		fmt.Fprintf(&b, "%s  %s by %s  %s\n", o.Name, o.Rows, o.Columns, o.TV)
-		where := o.From
-		if o.Registers != "none" {
-			where += ", " + o.Registers
-		}
-		if o.Major != "" {
-			where += ", " + o.Major + "-major"
-		}
-		fmt.Fprintf(&b, "   %s; %s\n", where, o.Coverage)
-		if len(o.Holds) > 0 {
-			fmt.Fprintf(&b, "   thread %d: %s\n", *r.Thread, strings.Join(o.Holds, " "))
-		}
-	}
-	if r.Element != "" {
-		var who []string
-		for _, h := range r.Owners {
-			who = append(who, fmt.Sprintf("T%d V%d", h.Thread, h.Value))
-		}
-		fmt.Fprintf(&b, "\n%s is %s\n", r.Element, shortened(who))
-	}
-	fmt.Fprintf(&b, "\n%s\n", wrapText(r.Source))
-	return b.String()
-}
-
-// copyText is a copy instruction for people.
-func copyText(r service.AtomResponse) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s, %s, %s %s, %d bits\n%s\n\n", r.Name, r.Arch, r.Types, counted(r.Threads, "thread"), r.ThrID, r.Copy.Bits, wrapText(r.Text))
-	for _, side := range []struct{ name, l, gives string }{{"src", r.Copy.Src, r.Copy.From}, {"dst", r.Copy.Dst, r.Copy.To}} {
-		mark := ""
-		if r.Copy.Ref == side.name {
-			mark = "  (ref)"
-		}
-		fmt.Fprintf(&b, "%s  %s%s\n     %s\n", side.name, side.l, mark, side.gives)
-	}
-	for _, o := range r.Operands {
-		fmt.Fprintf(&b, "thread %d, %s: %s\n", *r.Thread, o.Name, shortened(o.Holds))
-	}
-	fmt.Fprintf(&b, "\n%s\n", wrapText(r.Source))
-	return b.String()
-}
-
-// shortened joins a list, without its middle if it is long.
-func shortened(list []string) string {
-	switch n := len(list); {
-	case n == 0:
-		return "held by no thread"
-	case n > 12:
-		return strings.Join(list[:4], ", ") + ", ..., " + list[n-1] + fmt.Sprintf(" (%d in all)", n)
-	}
-	return strings.Join(list, ", ")
-}
-
-// wrapText breaks prose at 80 columns, further lines indented.
-func wrapText(text string) string {
-	var b strings.Builder
-	column := 0
-	for i, word := range strings.Fields(text) {
-		switch {
-		case i == 0:
-		case column+1+len(word) > 80:
-			b.WriteString("\n  ")
-			column = 2
-		default:
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += len(word)
-	}
-	return b.String()
 }

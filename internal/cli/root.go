@@ -56,6 +56,12 @@ func (a App) root() *cobra.Command {
 	if a.REPL != nil {
 		root.AddCommand(replCommand(a.REPL))
 	}
+	if a.Serve != nil {
+		root.AddCommand(serveCommand(a.Serve))
+	}
+	if a.MCP != nil {
+		root.AddCommand(mcpCommand(a.MCP))
+	}
 	root.SetHelpCommand(helpCommand())
 	byDefault := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {

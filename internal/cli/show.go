@@ -33,8 +33,7 @@ What a dialect cannot express is refused with the reason.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			var s service.Session
 			r := s.Show(service.ShowRequest{Expr: args[0], As: as})
-			text := func() string { return showText(r, as == "") }
-			return reply{response: r, ok: r.OK, text: text, notes: r.Notes, fault: service.Fault{In: args[0]}, err: r.Error}.print(c, asJSON)
+			return reply{response: r, ok: r.OK, text: r.Text, notes: r.Notes, fault: service.Fault{In: args[0]}, err: r.Error}.print(c, asJSON)
 		},
 	}
 	c.Flags().StringVar(&as, "as", "", "the `DIALECT` to write, instead of all")
@@ -69,27 +68,6 @@ func checkDialect(as string, asked bool) error {
 		return nil
 	}
 	return &usageError{msg: fmt.Sprintf("there is no dialect %q", as), hint: "The dialects are " + strings.Join(names, ", ") + "."}
-}
-
-// showText returns the text of the dialect, or of all with a line above each that says which it is.
-func showText(r service.ShowResponse, all bool) string {
-	if !all {
-		return r.Texts[0].Text + "\n"
-	}
-	var b strings.Builder
-	for i, t := range r.Texts {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(&b, "%s: %s\n", t.Name, t.Title)
-		if t.Error != nil {
-			why := strings.TrimPrefix(service.OneLine(t.Error.Message), t.Name+": ")
-			b.WriteString(indent(service.Wrap("refused: "+why, textWidth-2, "", "  ")))
-			continue
-		}
-		b.WriteString(indent(t.Text + "\n"))
-	}
-	return b.String()
 }
 
 // indent puts two blanks before each line.

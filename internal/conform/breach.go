@@ -16,7 +16,7 @@ func because(format string, args ...any) breach { return breach{text: fmt.Sprint
 
 // A Deviation is the first index at which an answer differs from the definition, and the values there.
 type Deviation struct {
-	Index int64 `json:"index"`
+	Index int64 `json:"index"`           // the first index at which the answer is wrong
 	Got   int64 `json:"got"`             // of the answer
 	Want  int64 `json:"want"`            // by the definition
 	Short bool  `json:"short,omitempty"` // the answer ends before the index, so there is no Got

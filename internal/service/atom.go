@@ -12,24 +12,26 @@ import (
 
 // An AtomsRequest asks for the instructions whose name, architecture, shape and types have all words of the filter.
 type AtomsRequest struct {
-	Filter []string `json:"filter,omitempty"`
+	Filter []string `json:"filter,omitempty"` // words, as sm80 or f16; upper and lower case are the same
+	Most   int      `json:"most,omitempty"`   // how many to list at most
 }
 
 // An AtomsResponse lists instructions.
 type AtomsResponse struct {
-	OK    bool       `json:"ok"`
-	Atoms []AtomRow  `json:"atoms"`
-	Error *ErrorInfo `json:"error,omitempty"`
+	OK    bool       `json:"ok"`              // there are some
+	Atoms []AtomRow  `json:"atoms"`           // the instructions, MMAs first
+	More  int        `json:"more,omitempty"`  // how many match beside those in atoms
+	Error *ErrorInfo `json:"error,omitempty"` // why there is no answer
 }
 
 // An AtomRow is an instruction on one line.
 type AtomRow struct {
-	Name    string `json:"name"`
-	Kind    string `json:"kind"` // mma, or copy
-	Arch    string `json:"arch"`
-	Shape   string `json:"shape,omitempty"`
-	Types   string `json:"types,omitempty"`
-	Threads int64  `json:"threads"`
+	Name    string `json:"name"`            // CuTe's name of the instruction
+	Kind    string `json:"kind"`            // mma, or copy
+	Arch    string `json:"arch"`            // the architecture, as sm80
+	Shape   string `json:"shape,omitempty"` // of an MMA, M by N by K
+	Types   string `json:"types,omitempty"` // of an MMA, as d = a * b + c; of a copy, from where to where
+	Threads int64  `json:"threads"`         // how many threads carry it out together
 }
 
 // Atoms lists instructions.
@@ -54,6 +56,9 @@ func Atoms(req AtomsRequest) AtomsResponse {
 	if len(resp.Atoms) == 0 {
 		// The error that suggests names.
 		return AtomsResponse{Error: Atom(AtomRequest{Name: strings.Join(req.Filter, "")}).Error}
+	}
+	if n := len(resp.Atoms) - req.Most; req.Most > 0 && n > 0 {
+		resp.Atoms, resp.More = resp.Atoms[:req.Most], n
 	}
 	return resp
 }
@@ -82,37 +87,37 @@ func mmaTypes(m atom.MMA) string {
 
 // An AtomRequest asks about one instruction.
 type AtomRequest struct {
-	Name string `json:"name"`
-	// Thread asks for the elements that a thread holds, if it is not nil.
+	Name string `json:"name"` // CuTe's name of the instruction
+	// Thread asks for the elements that the thread of this number holds.
 	Thread *int64 `json:"thread,omitempty"`
-	// Element asks who holds an element, such as C(8,2), if it is not empty.
+	// Element asks who holds an element, such as C(8,2).
 	Element string `json:"element,omitempty"`
 }
 
 // An AtomResponse is an instruction with its layouts.
 type AtomResponse struct {
-	OK       bool          `json:"ok"`
+	OK       bool          `json:"ok"` // there is an answer
 	AtomRow                // name, kind, architecture, shape, types, threads
-	ThrID    string        `json:"thr_id,omitempty"`
-	Text     string        `json:"text,omitempty"` // the instruction
-	Source   string        `json:"source,omitempty"`
-	Operands []AtomOperand `json:"operands,omitempty"`
-	Owners   []AtomHolder  `json:"owners,omitempty"` // of the element
-	Element  string        `json:"element,omitempty"`
-	Thread   *int64        `json:"thread,omitempty"`
-	Copy     *AtomCopy     `json:"copy,omitempty"` // of a copy instruction
-	Notes    []string      `json:"notes,omitempty"`
-	Error    *ErrorInfo    `json:"error,omitempty"`
+	ThrID    string        `json:"thr_id,omitempty"`   // the layout of the numbers of its threads
+	Text     string        `json:"text,omitempty"`     // the instruction
+	Source   string        `json:"source,omitempty"`   // where the layouts are from
+	Operands []AtomOperand `json:"operands,omitempty"` // A, B and C of an MMA; source and destination of a copy, if a thread is asked for
+	Owners   []AtomHolder  `json:"owners,omitempty"`   // who holds the element that was asked for
+	Element  string        `json:"element,omitempty"`  // the element that was asked for
+	Thread   *int64        `json:"thread,omitempty"`   // the thread that was asked for
+	Copy     *AtomCopy     `json:"copy,omitempty"`     // of a copy instruction
+	Notes    []string      `json:"notes,omitempty"`    // what a reader of the answer should know
+	Error    *ErrorInfo    `json:"error,omitempty"`    // why there is no answer
 }
 
 // An AtomOperand is A, B or C.
 type AtomOperand struct {
-	Name      string   `json:"name"`
-	Rows      string   `json:"rows"`    // the name of its first mode, with the extent: M 16
-	Columns   string   `json:"columns"` // and of the second one
-	From      string   `json:"from"`
-	Major     string   `json:"major,omitempty"`
-	Registers string   `json:"registers"`
+	Name      string   `json:"name"`             // A, B or C; of a copy, source or destination
+	Rows      string   `json:"rows"`             // the name of its first mode, with the extent: M 16
+	Columns   string   `json:"columns"`          // and of the second one
+	From      string   `json:"from"`             // where the operand is: registers, shared memory
+	Major     string   `json:"major,omitempty"`  // which mode is contiguous in shared memory
+	Registers string   `json:"registers"`        // what a thread holds it in
 	TV        string   `json:"tv"`               // the layout (thread, value) -> index
 	Coverage  string   `json:"coverage"`         // how often each element is held
 	Holds     []string `json:"holds,omitempty"`  // the elements of the thread that was asked for, by value
@@ -121,8 +126,8 @@ type AtomOperand struct {
 
 // An AtomHolder is a value of a thread.
 type AtomHolder struct {
-	Thread int64 `json:"thread"`
-	Value  int64 `json:"value"`
+	Thread int64 `json:"thread"` // the number of the thread
+	Value  int64 `json:"value"`  // which of its values it is
 }
 
 // Atom describes one instruction.

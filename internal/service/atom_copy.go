@@ -13,11 +13,11 @@ import (
 // instruction moves.
 type AtomCopy struct {
 	Kind string `json:"kind"` // in words: "cp.async", "matrix", ...
-	Src  string `json:"src"`
-	Dst  string `json:"dst"`
+	Src  string `json:"src"`  // the layout (thread, bit) of the source
+	Dst  string `json:"dst"`  // the layout (thread, bit) of the destination
 	Ref  string `json:"ref"`  // src or dst: the one that a TiledCopy's thread-value layout is about
 	From string `json:"from"` // what a thread gives for the source
-	To   string `json:"to"`
+	To   string `json:"to"`   // what a thread gives for the destination
 	Bits int64  `json:"bits"` // that one instruction reads
 }
 

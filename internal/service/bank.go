@@ -14,27 +14,30 @@ const DefaultTarget = "sm90"
 
 // A BankRequest asks what shared memory does with the accesses of threads to a layout.
 type BankRequest struct {
-	Expr     string   `json:"expr"`     // a program whose value is a layout or a composed layout, offsets in elements
-	Type     string   `json:"type"`     // of the elements, as dtype.Parse reads it
-	Accesses []string `json:"accesses"` // at least one, as analyze.ParseAccess reads them
-	// Threads says which elements the threads access: rows, cols, a thread-value layout, or "thr LAYOUT val LAYOUT". It has no
-	// entry for the default, one for all accesses, or one for each. An empty entry is the default.
+	Expr string `json:"expr"` // a program whose value is a layout or a composed layout, offsets in elements
+	Type string `json:"type"` // of the elements, such as f16, bf16, f32, e4m3 or float
+	// Accesses has at least one instruction: ld and st (one element a lane), ld.v4, st.128, ldmatrix.x4, ldmatrix.x2.trans,
+	// stmatrix.x4, cp.async.16, ds_read_b128.
+	Accesses []string `json:"accesses"`
+	// Threads says which elements the threads access: rows (lane t is in row t), cols, a thread-value layout (thread,value) -> index,
+	// or "thr LAYOUT val LAYOUT" as in make_tiled_copy. It has no entry for the default, in which lane t takes the t-th vector or
+	// row in the order of the index, one entry for all accesses, or one for each. An empty entry is the default.
 	Threads []string `json:"threads,omitempty"`
-	Target  string   `json:"target,omitempty"` // DefaultTarget if empty
+	Target  string   `json:"target,omitempty"` // the machine; sm90 if it is empty
 }
 
 // A BankResponse says what it does.
 type BankResponse struct {
-	OK       bool         `json:"ok"`
-	Value    string       `json:"value,omitempty"` // the layout
-	Type     string       `json:"type,omitempty"`  // the canonical name
-	Bits     int          `json:"bits,omitempty"`  // of an element
-	Target   string       `json:"target,omitempty"`
-	Machine  string       `json:"machine,omitempty"` // the target in words
-	Degree   int          `json:"degree,omitempty"`  // the largest of all accesses; 1 is conflict-free
-	Accesses []BankAccess `json:"accesses,omitempty"`
-	Notes    []string     `json:"notes,omitempty"`
-	Error    *ErrorInfo   `json:"error,omitempty"`
+	OK       bool         `json:"ok"`                 // there is an answer
+	Value    string       `json:"value,omitempty"`    // the layout
+	Type     string       `json:"type,omitempty"`     // the canonical name
+	Bits     int          `json:"bits,omitempty"`     // of an element
+	Target   string       `json:"target,omitempty"`   // the name of the machine
+	Machine  string       `json:"machine,omitempty"`  // the target in words
+	Degree   int          `json:"degree,omitempty"`   // the largest of all accesses; 1 is conflict-free
+	Accesses []BankAccess `json:"accesses,omitempty"` // what each access costs, in the order of the request
+	Notes    []string     `json:"notes,omitempty"`    // what a reader of the answer should know
+	Error    *ErrorInfo   `json:"error,omitempty"`    // why there is no answer
 
 	Fault `json:"-"`
 }
@@ -49,55 +52,55 @@ type Fault struct {
 
 // A BankAccess is what one kind of access costs, all instructions of all warps together.
 type BankAccess struct {
-	Access       string      `json:"access"`       // as asked for
-	Name         string      `json:"name"`         // canonical: "ld.128"
-	Bits         int         `json:"bits"`         // of one lane
-	Threads      int         `json:"threads"`      // in all
-	Values       int         `json:"values"`       // elements of each thread
-	Vector       int         `json:"vector"`       // elements that a lane accesses together
-	Warps        int         `json:"warps"`        //
-	Instructions int         `json:"instructions"` // of each warp
-	How          string      `json:"how"`          // which elements the threads access, in words
-	Wavefronts   int         `json:"wavefronts"`   // the sum over all instructions of all warps
-	Ideal        int         `json:"ideal"`        // without conflicts
-	Degree       int         `json:"degree"`       // the largest of a phase
-	Merged       bool        `json:"merged,omitempty"`
-	Groups       []BankGroup `json:"groups"` // of instructions that cost the same, the worst first
-	Source       string      `json:"source"` // the documentation or measurement behind it
+	Access       string      `json:"access"`           // as asked for
+	Name         string      `json:"name"`             // canonical: "ld.128"
+	Bits         int         `json:"bits"`             // of one lane
+	Threads      int         `json:"threads"`          // in all
+	Values       int         `json:"values"`           // elements of each thread
+	Vector       int         `json:"vector"`           // elements that a lane accesses together
+	Warps        int         `json:"warps"`            // how many warps there are
+	Instructions int         `json:"instructions"`     // of each warp
+	How          string      `json:"how"`              // which elements the threads access, in words
+	Wavefronts   int         `json:"wavefronts"`       // the sum over all instructions of all warps
+	Ideal        int         `json:"ideal"`            // without conflicts
+	Degree       int         `json:"degree"`           // the largest of a phase
+	Merged       bool        `json:"merged,omitempty"` // lanes have the same addresses in pairs, for which the load takes half as many phases
+	Groups       []BankGroup `json:"groups"`           // of instructions that cost the same, the worst first
+	Source       string      `json:"source"`           // the documentation or measurement behind it
 }
 
 // A BankGroup is instructions that cost the same, and the reasons for the first of them.
 type BankGroup struct {
-	Count       int            `json:"count"`       // how many instructions
-	Warp        int            `json:"warp"`        // the first one's
-	Instruction int            `json:"instruction"` // the first one's, in its warp
-	Wavefronts  int            `json:"wavefronts"`  // of each
-	Ideal       int            `json:"ideal"`
-	Degree      int            `json:"degree"`
-	Merged      bool           `json:"merged,omitempty"`
-	Phases      []BankPhase    `json:"phases"` // those with an active lane
-	Conflicts   []BankConflict `json:"conflicts,omitempty"`
+	Count       int            `json:"count"`               // how many instructions
+	Warp        int            `json:"warp"`                // the first one's
+	Instruction int            `json:"instruction"`         // the first one's, in its warp
+	Wavefronts  int            `json:"wavefronts"`          // of each
+	Ideal       int            `json:"ideal"`               // wavefronts of each without conflicts
+	Degree      int            `json:"degree"`              // the largest of a phase
+	Merged      bool           `json:"merged,omitempty"`    // as in the access, of these instructions
+	Phases      []BankPhase    `json:"phases"`              // those with an active lane
+	Conflicts   []BankConflict `json:"conflicts,omitempty"` // of the first instruction
 }
 
 // A BankPhase is the lanes that are served together.
 type BankPhase struct {
-	Lanes      []int `json:"lanes"`
-	Wavefronts int   `json:"wavefronts"`
+	Lanes      []int `json:"lanes"`      // the numbers of the lanes
+	Wavefronts int   `json:"wavefronts"` // how many the phase takes; 1 without conflicts
 }
 
 // A BankConflict is several places that the lanes of a phase want of the same banks.
 type BankConflict struct {
-	Phase  int       `json:"phase"`
-	Bank   int       `json:"bank"`  // the first
-	Banks  int       `json:"banks"` // how many, from there on
-	Degree int       `json:"degree"`
-	Hits   []BankHit `json:"hits"`
+	Phase  int       `json:"phase"`  // the index of the phase, from 0
+	Bank   int       `json:"bank"`   // the first
+	Banks  int       `json:"banks"`  // how many, from there on
+	Degree int       `json:"degree"` // how many wavefronts the banks need
+	Hits   []BankHit `json:"hits"`   // the places in these banks that are wanted
 }
 
 // A BankHit is one of the places.
 type BankHit struct {
 	Address int64 `json:"address"` // bytes
-	Lanes   []int `json:"lanes"`
+	Lanes   []int `json:"lanes"`   // the lanes that want it
 }
 
 // Bank evaluates the program and analyses the accesses to the layout that is its value. A note says what a reader of the

@@ -1,3 +1,5 @@
+//go:build !js
+
 package service
 
 import (
@@ -15,7 +17,7 @@ import (
 // A CompatRequest asks what other implementations answer to an expression: the last statement of a program, whose
 // outermost operation is one of [CompatOps].
 type CompatRequest struct {
-	Expr string `json:"expr"`
+	Expr string `json:"expr"` // a program; the outermost operation of its last statement is compared
 }
 
 // CompatOps returns the names of the operations that other implementations are modelled for.
@@ -23,21 +25,21 @@ func CompatOps() []string { return compat.Ops() }
 
 // A CompatResponse holds the answers of all tools, girih first.
 type CompatResponse struct {
-	OK    bool     `json:"ok"`
-	Expr  string   `json:"expr,omitempty"` // the operation as it was written
-	Op    string   `json:"op,omitempty"`
-	Args  []string `json:"args,omitempty"`
-	Tools []Tool   `json:"tools,omitempty"`
+	OK    bool     `json:"ok"`              // there is an answer
+	Expr  string   `json:"expr,omitempty"`  // the operation as it was written
+	Op    string   `json:"op,omitempty"`    // CuTe's name of the operation
+	Args  []string `json:"args,omitempty"`  // the operands, evaluated
+	Tools []Tool   `json:"tools,omitempty"` // the answers, girih's first
 	// NoAnswer says why no layout is the answer, if that is so; Answerable is true if some layout is known to be.
 	NoAnswer   string     `json:"no_answer,omitempty"`
-	Answerable bool       `json:"answerable,omitempty"`
-	Error      *ErrorInfo `json:"error,omitempty"`
+	Answerable bool       `json:"answerable,omitempty"` // some layout is known to be the answer
+	Error      *ErrorInfo `json:"error,omitempty"`      // why there is no answer
 }
 
 // A Tool is what one implementation answers, and what that is worth.
 type Tool struct {
-	ID      string     `json:"id"`
-	Name    string     `json:"name"`
+	ID      string     `json:"id"`                // a short name of the implementation
+	Name    string     `json:"name"`              // the implementation in words
 	Verdict string     `json:"verdict"`           // right, padded, refused, wrong, absent, or unknown
 	Answer  string     `json:"answer,omitempty"`  // the layout with the values of all integers
 	Static  string     `json:"static,omitempty"`  // the layout as a compiler knows it, if that is less

@@ -14,37 +14,37 @@ import (
 // A ConvertRequest asks how the elements of a tensor move from one distribution over registers, lanes, warps and blocks to
 // another one.
 type ConvertRequest struct {
-	From  string  `json:"from"`            // an expression: a linear layout, or an encoding
+	From  string  `json:"from"`            // an expression: a linear layout, or an encoding of Triton
 	To    string  `json:"to"`              // the same for the destination
-	Type  string  `json:"type"`            // of the elements, as f16
-	Shape []int64 `json:"shape,omitempty"` // of the tensor, for encodings
-	Banks int     `json:"banks,omitempty"` // of shared memory, of 32 bits each; 32 if it is 0
+	Type  string  `json:"type"`            // of the elements, such as f16
+	Shape []int64 `json:"shape,omitempty"` // the shape of the tensor, for encodings
+	Banks int     `json:"banks,omitempty"` // how many banks of 32 bits shared memory has; 32 if it is 0
 }
 
 // A ConvertResponse is a plan.
 type ConvertResponse struct {
-	OK       bool   `json:"ok"`
-	Class    string `json:"class,omitempty"` // none, register permutation, warp shuffles or shared memory
-	ElemBits int    `json:"elem_bits,omitempty"`
+	OK       bool   `json:"ok"`                  // there is an answer
+	Class    string `json:"class,omitempty"`     // none, register permutation, warp shuffles or shared memory
+	ElemBits int    `json:"elem_bits,omitempty"` // the width of an element
 	// Moves are the dimensions whose elements move; Minimal maps their places in the destination to those in the source.
 	Moves   []string `json:"moves,omitempty"`
-	Minimal string   `json:"minimal,omitempty"`
+	Minimal string   `json:"minimal,omitempty"` // where each of these places comes from, as a linear layout
 	// Registers has for each register of the destination the one of the source; only if elements stay in their thread.
 	Registers []int        `json:"registers,omitempty"`
-	Shuffle   *ShufflePlan `json:"shuffle,omitempty"`
-	Shared    *SharedPlan  `json:"shared,omitempty"`
-	Faulty    string       `json:"-"` // the expression that the error is in
-	Notes     []string     `json:"notes,omitempty"`
-	Error     *ErrorInfo   `json:"error,omitempty"`
+	Shuffle   *ShufflePlan `json:"shuffle,omitempty"` // the plan by warp shuffles, if that is possible
+	Shared    *SharedPlan  `json:"shared,omitempty"`  // the plan through shared memory
+	Faulty    string       `json:"-"`                 // the expression that the error is in
+	Notes     []string     `json:"notes,omitempty"`   // what a reader of the answer should know
+	Error     *ErrorInfo   `json:"error,omitempty"`   // why there is no answer
 }
 
 // A ShufflePlan says how shuffles do it, and what they cost each thread.
 type ShufflePlan struct {
-	Rounds    int      `json:"rounds"`
-	Shuffles  int      `json:"shuffles"`
-	Selects   int      `json:"selects"`
-	Packed    int      `json:"packed"` // elements in a shuffled word of 32 bits
-	Cycles    []string `json:"cycles,omitempty"`
+	Rounds    int      `json:"rounds"`                         // how many rounds there are
+	Shuffles  int      `json:"shuffles"`                       // of each thread
+	Selects   int      `json:"selects"`                        // of each thread
+	Packed    int      `json:"packed"`                         // elements in a shuffled word of 32 bits
+	Cycles    []string `json:"cycles,omitempty"`               // how the bits of register and lane numbers change places
 	Registers string   `json:"register_permutation,omitempty"` // of the bits of the register number
 	Lanes     string   `json:"lane_permutation,omitempty"`     // of the bits of the lane number
 	Exchanges []string `json:"exchanges,omitempty"`            // register bits with lane bits
@@ -52,12 +52,12 @@ type ShufflePlan struct {
 
 // A SharedPlan is the layout of shared memory, and what the accesses cost.
 type SharedPlan struct {
-	Layout string     `json:"layout"` // vector, bank and segment, the bits of the offset, and reps, to the tensor
-	CuTe   string     `json:"cute,omitempty"`
-	Bytes  int64      `json:"bytes"` // for one block and one rep
-	Reps   int64      `json:"reps"`  // rounds through the same memory, with a barrier between
-	Store  SharedCost `json:"store"`
-	Load   SharedCost `json:"load"`
+	Layout string     `json:"layout"`         // vector, bank and segment, the bits of the offset, and reps, to the tensor
+	CuTe   string     `json:"cute,omitempty"` // the offsets of the elements as a CuTe layout, if they are one
+	Bytes  int64      `json:"bytes"`          // for one block and one rep
+	Reps   int64      `json:"reps"`           // rounds through the same memory, with a barrier between
+	Store  SharedCost `json:"store"`          // what the stores cost
+	Load   SharedCost `json:"load"`           // what the loads cost
 }
 
 // A SharedCost is what the accesses of one side cost.

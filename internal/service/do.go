@@ -2,6 +2,7 @@ package service
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,7 +28,11 @@ const MaxRequest = 2 * MaxExpr
 
 // Do decodes a request of the operation of this name, carries it out in a session of its own and encodes the response. A name that
 // is not known, or a body that is not the request of it, gives a response with an error: {"ok":false,"error":{...}}.
-func Do(name string, body []byte) []byte {
+func Do(name string, body []byte) []byte { return DoWithin(context.Background(), name, body) }
+
+// DoWithin is [Do] within the time of a context. When that is over the program ends at its next expression, and the error
+// has the code "limit".
+func DoWithin(ctx context.Context, name string, body []byte) []byte {
 	k := slices.IndexFunc(operations, func(op Operation) bool { return op.Name == name })
 	if k < 0 {
 		return failed(&ErrorInfo{Code: string(girih.CodeName), Message: fmt.Sprintf("there is no operation %q", name)})
@@ -37,7 +42,9 @@ func Do(name string, body []byte) []byte {
 			Code: string(girih.CodeLimit), Message: fmt.Sprintf("the request has %d bytes, the limit is %d", len(body), MaxRequest),
 		})
 	}
-	r, fault := operations[k].do(new(Session), body)
+	s := new(Session)
+	s.Within(ctx)
+	r, fault := operations[k].do(s, body)
 	if fault != nil {
 		return failed(fault)
 	}
@@ -46,6 +53,17 @@ func Do(name string, body []byte) []byte {
 		return failed(&ErrorInfo{Code: string(girih.CodeType), Message: err.Error()})
 	}
 	return out
+}
+
+// Within lets programs evaluate within the time of a context. When that is over a program ends at its next expression, and the
+// error has the code "limit".
+func (s *Session) Within(ctx context.Context) {
+	s.env.Limit(func() error {
+		if ctx.Err() != nil {
+			return fmt.Errorf("the evaluation has taken longer than it may")
+		}
+		return nil
+	})
 }
 
 func failed(e *ErrorInfo) []byte {
@@ -76,7 +94,6 @@ var operations = []Operation{
 	operationOf("atom", "One MMA or copy instruction: PTX, registers, layouts.", func(_ *Session, q AtomRequest) AtomResponse { return Atom(q) }),
 	operationOf("atoms", "The MMA and copy instructions that match words.", func(_ *Session, q AtomsRequest) AtomsResponse { return Atoms(q) }),
 	operationOf("bank", "Wavefronts and bank conflicts of accesses to shared memory.", (*Session).Bank),
-	operationOf("compat", "What CuTe C++, the CuTe DSL and pycute answer.", (*Session).Compat),
 	operationOf("complete", "The names that may stand at a place of an expression.", (*Session).Complete),
 	operationOf("convert", "How elements move between two register layouts.", (*Session).Convert),
 	operationOf("copies", "The copy instructions that fit a TiledMMA and a shared memory layout.", (*Session).Copies),
@@ -87,6 +104,7 @@ var operations = []Operation{
 	operationOf("inspect", "A value with all its elements, for linked views.", (*Session).Inspect),
 	operationOf("linear", "A value as a map over bits.", (*Session).Linear),
 	operationOf("mma", "A TiledMMA: threads, tile, layouts of its operands.", (*Session).MMA),
+	operationOf("partition", "What a thread has of a tensor through a TiledMMA or a TiledCopy.", (*Session).Partition),
 	operationOf("permute", "The PermutationMNK that makes values of a thread contiguous.", (*Session).Permute),
 	operationOf("pictures", "The kinds of pictures.", func(*Session, struct{}) []Picture { return Pictures() }),
 	operationOf("read", "The layouts in a pasted text.", func(_ *Session, q ReadRequest) ReadResponse { return Read(q) }),

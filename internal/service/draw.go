@@ -20,24 +20,24 @@ import (
 // A DrawRequest asks for a picture of a value.
 type DrawRequest struct {
 	Expr string `json:"expr"`         // a program, or the name of an MMA instruction
-	As   string `json:"as,omitempty"` // one of [Pictures]; empty for the one that fits the value
+	As   string `json:"as,omitempty"` // the kind of picture; empty for the one that fits the value
 	// Format is svg, png, tex or txt; svg if it is empty.
 	Format string `json:"format,omitempty"`
-	Theme  string `json:"theme,omitempty"` // light, dark or classic
-	Title  string `json:"title,omitempty"` // in place of the value
+	Theme  string `json:"theme,omitempty"` // light if empty; classic has the colors of CUTLASS
+	Title  string `json:"title,omitempty"` // the title, in place of the value
 
-	Coords   string `json:"coords,omitempty"`    // labels of axes: auto, index or nested
-	ColorBy  string `json:"color_by,omitempty"`  // auto, offset, thread, warp, vector or none
-	Fix      string `json:"fix,omitempty"`       // fixes modes: (_,_,0,1)
-	MaxCells int    `json:"max_cells,omitempty"` // up to which cells are labelled one by one; view.LabelledCells if 0
+	Coords   string `json:"coords,omitempty"`    // the labels of axes
+	ColorBy  string `json:"color_by,omitempty"`  // what the fill is
+	Fix      string `json:"fix,omitempty"`       // fixes modes of a value with many: (_,_,0,1)
+	MaxCells int    `json:"max_cells,omitempty"` // up to which cells are labelled one by one; 4096 if 0
 
 	Tile    string `json:"tile,omitempty"`    // the shape of the tile of a thread-value layout, or of an encoding's tensor: 16,8
-	Operand string `json:"operand,omitempty"` // of an MMA, for pictures of one operand: A, B or C
+	Operand string `json:"operand,omitempty"` // of an MMA, for pictures of one operand
 
-	Type     string   `json:"type,omitempty"`     // of the elements
-	Accesses []string `json:"accesses,omitempty"` // of shared memory, as in a [BankRequest]
-	Threads  []string `json:"threads,omitempty"`
-	Target   string   `json:"target,omitempty"`
+	Type     string   `json:"type,omitempty"`     // of the elements, such as f16
+	Accesses []string `json:"accesses,omitempty"` // draws the banks of these accesses to shared memory, such as ldmatrix.x4
+	Threads  []string `json:"threads,omitempty"`  // which elements the threads access, as for bank conflicts
+	Target   string   `json:"target,omitempty"`   // the machine; sm90 if it is empty
 
 	Scale float64 `json:"scale,omitempty"` // pixels of a PNG for each point; 2, or 1 for large pictures, if 0
 	Color string  `json:"color,omitempty"` // of txt: none, 256 or truecolor; none if empty
@@ -46,18 +46,18 @@ type DrawRequest struct {
 
 // A DrawResponse is the picture.
 type DrawResponse struct {
-	OK     bool       `json:"ok"`
-	Kind   string     `json:"kind,omitempty"`   // of the value
+	OK     bool       `json:"ok"`               // there is an answer
+	Kind   string     `json:"kind,omitempty"`   // the kind of the value
 	Value  string     `json:"value,omitempty"`  // its canonical text
-	As     string     `json:"as,omitempty"`     // the picture, one of [Pictures]
-	Format string     `json:"format,omitempty"` //
-	Width  float64    `json:"width,omitempty"`  // in points
-	Height float64    `json:"height,omitempty"`
-	Desc   string     `json:"desc,omitempty"` // the captions
-	Text   string     `json:"text,omitempty"` // the picture, if its format is text
-	Data   []byte     `json:"data,omitempty"` // the picture, if its format is not
-	Notes  []string   `json:"notes,omitempty"`
-	Error  *ErrorInfo `json:"error,omitempty"`
+	As     string     `json:"as,omitempty"`     // the kind of picture
+	Format string     `json:"format,omitempty"` // svg, png, tex or txt
+	Width  float64    `json:"width,omitempty"`  // of the picture, in points
+	Height float64    `json:"height,omitempty"` // of the picture, in points
+	Desc   string     `json:"desc,omitempty"`   // the captions
+	Text   string     `json:"text,omitempty"`   // the picture, if its format is text
+	Data   []byte     `json:"data,omitempty"`   // the picture, if its format is not
+	Notes  []string   `json:"notes,omitempty"`  // what a reader of the answer should know
+	Error  *ErrorInfo `json:"error,omitempty"`  // why there is no answer
 
 	Fault `json:"-"`
 }

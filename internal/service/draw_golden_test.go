@@ -23,6 +23,13 @@ func TestGoldenPictures(t *testing.T) {
 		{"panels.svg", DrawRequest{Expr: "(2,2,2):(4,2,1)", Theme: "dark"}},
 		{"tv.svg", DrawRequest{Expr: "((2,2),2):((4,1),2)", Tile: "4,2"}},
 		{"tv_classic.svg", DrawRequest{Expr: "((2,2),2):((4,1),2)", Tile: "4,2", Theme: "classic"}},
+		{"composition.svg", DrawRequest{Expr: "(4,2):(2,1) o 4:2", As: "composition"}},
+		{"refused.svg", DrawRequest{Expr: "(4,2):(2,1) o 6:1", As: "composition"}},
+		{"divide.svg", DrawRequest{Expr: "zipped_divide((3,4):(4,1), <2,2>)", As: "divide"}},
+		{"product.svg", DrawRequest{Expr: "blocked_product((2,2):(2,1), (2,2):(1,2))", As: "product"}},
+		{"complement.svg", DrawRequest{Expr: "complement((2,2):(1,6), 24)", As: "complement"}},
+		{"inverse.svg", DrawRequest{Expr: "right_inverse((2,3):(3,1))", As: "inverse"}},
+		{"slice_classic.svg", DrawRequest{Expr: "(3,4):(4,1)(_,2)", As: "slice", Theme: "classic"}},
 		{"outline.svg", DrawRequest{Expr: "(1048576,1048576):(1048576,1)"}},
 	} {
 		r := new(Session).Draw(c.req)

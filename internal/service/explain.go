@@ -22,13 +22,13 @@ type ExplainRequest struct {
 // An ExplainResponse has the explanations of the operations of the program, operands before what they are operands of. A
 // program whose last operation fails is explained too; Error then says what failed.
 type ExplainResponse struct {
-	OK           bool                  `json:"ok"` // there are explanations
-	Kind         string                `json:"kind,omitempty"`
-	Value        string                `json:"value,omitempty"` // the canonical text of the value of the program
-	Explanations []explain.Explanation `json:"explanations,omitempty"`
-	Pictures     []ExplainPicture      `json:"pictures,omitempty"`
-	Notes        []string              `json:"notes,omitempty"`
-	Error        *ErrorInfo            `json:"error,omitempty"`
+	OK           bool                  `json:"ok"`                     // there are explanations
+	Kind         string                `json:"kind,omitempty"`         // the kind of the value
+	Value        string                `json:"value,omitempty"`        // the canonical text of the value of the program
+	Explanations []explain.Explanation `json:"explanations,omitempty"` // of the operations, operands before what they are operands of
+	Pictures     []ExplainPicture      `json:"pictures,omitempty"`     // the figures of the explanations, if they are asked for
+	Notes        []string              `json:"notes,omitempty"`        // what a reader of the answer should know
+	Error        *ErrorInfo            `json:"error,omitempty"`        // why there is no answer
 
 	Fault `json:"-"`
 }

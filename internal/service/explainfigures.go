@@ -10,10 +10,10 @@ import (
 // An ExplainPicture is a figure of an explanation, drawn.
 type ExplainPicture struct {
 	explain.Figure
-	Name  string     `json:"name"` // for a file: 01-complement.svg, numbered through all explanations
-	Text  string     `json:"text,omitempty"`
-	Data  []byte     `json:"data,omitempty"` // the picture, if its format is not text
-	Error *ErrorInfo `json:"error,omitempty"`
+	Name  string     `json:"name"`            // for a file: 01-complement.svg, numbered through all explanations
+	Text  string     `json:"text,omitempty"`  // the picture, if its format is text
+	Data  []byte     `json:"data,omitempty"`  // the picture, if its format is not text
+	Error *ErrorInfo `json:"error,omitempty"` // why it is not drawn
 }
 
 // Bytes returns the picture as the content of a file.

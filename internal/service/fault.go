@@ -15,10 +15,10 @@ import (
 
 // An ErrorInfo says why an expression has no value.
 type ErrorInfo struct {
-	Code    string   `json:"code"`    // one of ErrorCodes
-	Message string   `json:"message"` // the operation and what is wrong, with the numbers, without the code
-	Witness *Witness `json:"witness,omitempty"`
-	Hint    string   `json:"hint,omitempty"` // what would work instead
+	Code    string   `json:"code"`              // one of ErrorCodes
+	Message string   `json:"message"`           // the operation and what is wrong, with the numbers, without the code
+	Witness *Witness `json:"witness,omitempty"` // the place where it fails
+	Hint    string   `json:"hint,omitempty"`    // what would work instead
 
 	// The bytes [Pos, End) of the source are the place; Incomplete says that more input could help.
 	// The contract of girih eval --json does not have them.
@@ -29,11 +29,11 @@ type ErrorInfo struct {
 
 // A Witness is the place where an operation fails. The tuples are canonical text.
 type Witness struct {
-	Coord string `json:"coord"` // the first coordinate at which no candidate agrees with the definition
-	Index int64  `json:"index"` // its colexicographic index
-	Value string `json:"value"` // what the definition gives there
-	Want  string `json:"want"`  // what every candidate would give there
-	Other string `json:"other,omitempty"`
+	Coord string `json:"coord"`           // the first coordinate at which no candidate agrees with the definition
+	Index int64  `json:"index"`           // its colexicographic index
+	Value string `json:"value"`           // what the definition gives there
+	Want  string `json:"want"`            // what every candidate would give there
+	Other string `json:"other,omitempty"` // a second coordinate, where two places together are the witness
 }
 
 // errorInfo describes an error of the evaluator or the parser.

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,13 +11,13 @@ import (
 
 // A Function documents one function of the language.
 type Function struct {
-	Name    string   `json:"name"`
-	Params  string   `json:"params"` // as a reader writes the call; "?" marks what may be left out, "..." what repeats
-	Group   string   `json:"group"`
-	Doc     string   `json:"doc"`
-	Example string   `json:"example"`
-	Output  string   `json:"output"` // the canonical text of the example's value
-	Aliases []string `json:"aliases,omitempty"`
+	Name    string   `json:"name"`              // CuTe's name of the function
+	Params  string   `json:"params"`            // as a reader writes the call; "?" marks what may be left out, "..." what repeats
+	Group   string   `json:"group"`             // the heading that it is under
+	Doc     string   `json:"doc"`               // what it returns, in prose
+	Example string   `json:"example"`           // an expression that calls it
+	Output  string   `json:"output"`            // the canonical text of the example's value
+	Aliases []string `json:"aliases,omitempty"` // other names of the function
 }
 
 // Signature returns the call as a reader writes it: "composition(A, B)".
@@ -64,14 +65,15 @@ func function(b eval.Builtin) Function {
 
 // A HelpRequest asks about a function by its name or alias.
 type HelpRequest struct {
-	Name string `json:"name"`
+	Name string `json:"name"` // the name of a function, as logical_divide
 }
 
 // A HelpResponse is the documentation of the function, or the names that were perhaps meant, best first.
 type HelpResponse struct {
-	OK          bool      `json:"ok"`
-	Function    *Function `json:"function,omitempty"`
-	Suggestions []string  `json:"suggestions,omitempty"`
+	OK          bool       `json:"ok"`                    // there is such a function
+	Function    *Function  `json:"function,omitempty"`    // its documentation
+	Suggestions []string   `json:"suggestions,omitempty"` // the names that were perhaps meant, best first
+	Error       *ErrorInfo `json:"error,omitempty"`       // why there is no answer
 }
 
 // Help looks the function up.
@@ -81,7 +83,13 @@ func Help(req HelpRequest) HelpResponse {
 		f := function(b)
 		return HelpResponse{OK: true, Function: &f}
 	}
-	return HelpResponse{Suggestions: suggest(name)}
+	r := HelpResponse{Suggestions: suggest(name), Error: &ErrorInfo{
+		Code: string(girih.CodeName), Message: fmt.Sprintf("there is no function %.60q", req.Name), Pos: -1,
+	}}
+	if len(r.Suggestions) > 0 {
+		r.Error.Hint = "perhaps " + strings.Join(r.Suggestions, ", ")
+	}
+	return r
 }
 
 // An ErrorCode documents one code of [ErrorInfo].

@@ -23,7 +23,7 @@ type Picture struct {
 
 // Pictures returns the kinds of pictures in the order of presentation: the table of all.
 func Pictures() []Picture {
-	return slices.Concat(gridPictures(), threadPictures(), bankPictures(), bitPictures())
+	return slices.Concat(gridPictures(), threadPictures(), bankPictures(), bitPictures(), opPictures())
 }
 
 // findPicture returns the picture of a kind, nil if there is none.

@@ -60,6 +60,17 @@ type threadMap struct {
 	title string
 	tv    girih.Layout
 	tile  girih.Tuple
+	mma   *atom.MMA // the instruction whose operand it is, nil if it is none
+	op    atom.Operand
+}
+
+// options returns the options of the picture: the title, unless the request has one, and what the machine and the operand say.
+func (m threadMap) options(d *picturing) view.Options {
+	o := d.titled(m.title)
+	if m.mma != nil {
+		return o.OfOperand(*m.mma, m.op)
+	}
+	return o
 }
 
 // threadMap returns the thread-value layout that the value is, or that the operand has which the request names.
@@ -70,7 +81,7 @@ func (d *picturing) threadMap(kind string) (threadMap, error) {
 			return strip(v.Layout)
 		}
 		tile, err := d.tileShape()
-		return threadMap{"", v.Layout, tile}, err
+		return threadMap{tv: v.Layout, tile: tile}, err
 	case eval.MMAAtom:
 		op, err := d.operand()
 		if err != nil {
@@ -81,7 +92,7 @@ func (d *picturing) threadMap(kind string) (threadMap, error) {
 		if v.Blocks > 1 {
 			tile = girih.Ints(rows, cols, v.Blocks)
 		}
-		return threadMap{fmt.Sprintf("%s of %s", op, v.Name), v.TV(op), tile}, nil
+		return threadMap{fmt.Sprintf("%s of %s", op, v.Name), v.TV(op), tile, &v.MMA, op}, nil
 	case eval.TiledMMA:
 		op, err := d.operand()
 		if err != nil {
@@ -90,9 +101,10 @@ func (d *picturing) threadMap(kind string) (threadMap, error) {
 		tv, err := v.LayoutTV(op)
 		x, y := operandModes(op)
 		shape := v.TileShape()
-		return threadMap{fmt.Sprintf("%s of %s", op, clipped(v.String())), tv, girih.Ints(shape[x], shape[y])}, err
+		a := v.Atom()
+		return threadMap{fmt.Sprintf("%s of %s", op, clipped(v.String())), tv, girih.Ints(shape[x], shape[y]), &a, op}, err
 	case eval.TiledCopy:
-		return threadMap{v.Atom().Name, v.LayoutTV(), v.Shape()}, nil
+		return threadMap{title: v.Atom().Name, tv: v.LayoutTV(), tile: v.Shape()}, nil
 	case eval.CopyAtom:
 		return strip(v.ValRef)
 	}
@@ -105,7 +117,7 @@ func strip(tv girih.Layout) (threadMap, error) {
 	if err != nil {
 		return threadMap{}, err
 	}
-	return threadMap{"", tv, girih.Ints(max(n, 1))}, nil
+	return threadMap{tv: tv, tile: girih.Ints(max(n, 1))}, nil
 }
 
 // operand returns the operand that the request names, C if it names none.
@@ -128,7 +140,7 @@ func drawTV(d *picturing) (*draw.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	return view.TV(m.tv, m.tile, d.titled(m.title))
+	return view.TV(m.tv, m.tile, m.options(d))
 }
 
 func drawHardware(d *picturing) (*draw.Scene, error) {
@@ -136,7 +148,7 @@ func drawHardware(d *picturing) (*draw.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	return view.Hardware(m.tv, m.tile, d.titled(m.title))
+	return view.Hardware(m.tv, m.tile, m.options(d))
 }
 
 func drawDual(d *picturing) (*draw.Scene, error) {
@@ -144,7 +156,7 @@ func drawDual(d *picturing) (*draw.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	return view.Dual(m.tv, m.tile, d.titled(m.title))
+	return view.Dual(m.tv, m.tile, m.options(d))
 }
 
 // titled returns the options with a title, unless the request has one.

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -13,14 +14,14 @@ const MaxRead = reader.MaxInput
 
 // A ReadRequest asks for the values in a pasted text.
 type ReadRequest struct {
-	Text string `json:"text"`
+	Text string `json:"text"` // what was pasted
 }
 
 // A ReadResponse holds the values found, in the order of the text; OK is set if there is one.
 type ReadResponse struct {
-	OK    bool       `json:"ok"`
-	Items []ReadItem `json:"items,omitempty"`
-	Error *ErrorInfo `json:"error,omitempty"`
+	OK    bool       `json:"ok"`              // there is an answer
+	Items []ReadItem `json:"items,omitempty"` // the values, in the order of the text
+	Error *ErrorInfo `json:"error,omitempty"` // why there is no answer
 }
 
 // A ReadItem is a value that was found in a text. Its JSON form is the contract of girih read --json.
@@ -34,23 +35,23 @@ type ReadItem struct {
 	Fields []ReadField `json:"fields,omitempty"` // the parts of a record
 	Notes  []string    `json:"notes,omitempty"`  // what was dropped, supplied or assumed
 	Fault  string      `json:"fault,omitempty"`  // why it is no valid value
-	Place  ReadPlace   `json:"place"`
+	Place  ReadPlace   `json:"place"`            // where it stands
 }
 
 // A ReadField is a named part of a record.
 type ReadField struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-	Kind  string `json:"kind,omitempty"`
+	Name  string `json:"name"`           // what the text calls it
+	Value string `json:"value"`          // canonical text
+	Kind  string `json:"kind,omitempty"` // the kind of the value
 }
 
 // A ReadPlace is where a value stands: the bytes [Start, End), and the line and column of Start, from 1. Columns count
 // runes.
 type ReadPlace struct {
-	Start  int `json:"start"`
-	End    int `json:"end"`
-	Line   int `json:"line"`
-	Column int `json:"column"`
+	Start  int `json:"start"`  // the first byte
+	End    int `json:"end"`    // the byte behind it
+	Line   int `json:"line"`   // of the first byte, from 1
+	Column int `json:"column"` // of the first byte in its line, in runes, from 1
 }
 
 // Read finds the values in a text that somebody pasted. If there are none, the error has code "syntax" and, where
@@ -75,6 +76,21 @@ func Read(req ReadRequest) ReadResponse {
 		}
 	}
 	return ReadResponse{OK: true, Items: items}
+}
+
+// Text returns the values as a person reads them: one a line, its notes below it. Every line ends with a newline.
+func (r ReadResponse) Text() string {
+	var b strings.Builder
+	for _, it := range r.Items {
+		b.WriteString(it.Value + "\n")
+		if it.Fault != "" {
+			fmt.Fprintf(&b, "  not valid: %s\n", OneLine(it.Fault))
+		}
+		for _, n := range it.Notes {
+			fmt.Fprintf(&b, "  note: %s\n", OneLine(n))
+		}
+	}
+	return b.String()
 }
 
 // nothingRead says that nothing was found, and where something came near.

@@ -22,7 +22,7 @@ type Session struct {
 
 // An EvalRequest asks for the value of a program.
 type EvalRequest struct {
-	Expr string `json:"expr"` // one statement or several
+	Expr string `json:"expr"` // one statement or several, separated by semicolons or line breaks
 	// Correct asks for what may have been meant by an expression that is not in the language, as the hint of the error.
 	Correct bool `json:"correct,omitempty"`
 }
@@ -30,13 +30,13 @@ type EvalRequest struct {
 // An EvalResponse is the value of the last statement of a program, or the error of the first one that fails.
 // The JSON form is the contract of girih eval --json.
 type EvalResponse struct {
-	OK    bool     `json:"ok"`
-	Kind  string   `json:"kind,omitempty"`  // the kind of the value: "layout", "int", ...; KindNone without a statement
+	OK    bool     `json:"ok"`              // there is an answer
+	Kind  string   `json:"kind,omitempty"`  // the kind of the value: layout, int, ...; none without a statement
 	Value string   `json:"value,omitempty"` // its canonical text, one line
 	Notes []string `json:"notes,omitempty"` // what a reader of the value should know, such as padding
 	// Static is the text that CuTe prints of the value at trace time, with ? for run-time integers, if there are any.
 	Static string     `json:"static,omitempty"`
-	Error  *ErrorInfo `json:"error,omitempty"`
+	Error  *ErrorInfo `json:"error,omitempty"` // why there is no answer
 }
 
 // Eval evaluates the program.

@@ -10,7 +10,7 @@ import (
 
 // A Dialect is one that values are written in.
 type Dialect struct {
-	Name  string `json:"name"`  // as in ShowRequest.As
+	Name  string `json:"name"`  // as a request names it
 	Title string `json:"title"` // in prose
 }
 
@@ -25,26 +25,26 @@ func Dialects() []Dialect {
 
 // A ShowRequest asks for a value as text that other tools accept.
 type ShowRequest struct {
-	Expr string `json:"expr"`
+	Expr string `json:"expr"`         // a program
 	As   string `json:"as,omitempty"` // the name of a dialect; all of them if empty
 }
 
 // A ShowResponse has the texts. With one dialect, what it cannot express is the error of the response; with all of
 // them it is the error of that text.
 type ShowResponse struct {
-	OK    bool       `json:"ok"`
-	Kind  string     `json:"kind,omitempty"`
+	OK    bool       `json:"ok"`              // there is an answer
+	Kind  string     `json:"kind,omitempty"`  // the kind of the value
 	Value string     `json:"value,omitempty"` // the canonical text
-	Texts []ShowText `json:"texts,omitempty"`
-	Notes []string   `json:"notes,omitempty"`
-	Error *ErrorInfo `json:"error,omitempty"`
+	Texts []ShowText `json:"texts,omitempty"` // one for each dialect
+	Notes []string   `json:"notes,omitempty"` // what a reader of the answer should know
+	Error *ErrorInfo `json:"error,omitempty"` // why there is no answer
 }
 
 // A ShowText is the value in one dialect: Text or Error.
 type ShowText struct {
 	Dialect
-	Text  string     `json:"text,omitempty"` // one line or several, without a line break at the end
-	Error *ErrorInfo `json:"error,omitempty"`
+	Text  string     `json:"text,omitempty"`  // one line or several, without a line break at the end
+	Error *ErrorInfo `json:"error,omitempty"` // what the dialect cannot express
 }
 
 // Show evaluates the program and writes the value of its last statement in one dialect or in all.

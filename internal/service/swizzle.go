@@ -13,55 +13,55 @@ import (
 // A SwizzleRequest asks for the swizzle that frees accesses to a tile of bank conflicts.
 type SwizzleRequest struct {
 	Layout string `json:"layout"` // a program whose value is the tile: a layout or a composed layout, offsets in elements
-	Type   string `json:"type"`   // of the elements, as dtype.Parse reads it
-	// Accesses has at least one instruction, as analyze.ParseAccess reads it, each perhaps with @ and its threads behind, as in
-	// BankRequest.Threads: "ldmatrix.x4", "st.v4@cols", "ld.128@((8,4),8):((1,8),128)".
+	Type   string `json:"type"`   // of the elements, such as f16, bf16, f32, e4m3 or float
+	// Accesses has at least one instruction, as of a [BankRequest], each perhaps with @ and its threads behind: ldmatrix.x4,
+	// st.v4@cols, ld.128@((8,4),8):((1,8),128).
 	Accesses []string `json:"accesses"`
-	Threads  []string `json:"threads,omitempty"` // for accesses that name none; as in BankRequest
-	Target   string   `json:"target,omitempty"`  // DefaultTarget if empty
+	Threads  []string `json:"threads,omitempty"` // which elements the threads of accesses that name none access: rows, cols, or a thread-value layout
+	Target   string   `json:"target,omitempty"`  // the machine; sm90 if it is empty
 }
 
 // A SwizzleResponse is the answer.
 type SwizzleResponse struct {
-	OK      bool   `json:"ok"`
-	Kind    string `json:"kind,omitempty"` // free, swizzle, map, padding, impossible or unknown: the kinds of package swizzle
-	Value   string `json:"value,omitempty"`
-	Type    string `json:"type,omitempty"`
-	Bits    int    `json:"bits,omitempty"`
-	Target  string `json:"target,omitempty"`
-	Machine string `json:"machine,omitempty"`
+	OK      bool   `json:"ok"`                // there is an answer
+	Kind    string `json:"kind,omitempty"`    // free, swizzle, map, padding, impossible or unknown
+	Value   string `json:"value,omitempty"`   // the tile
+	Type    string `json:"type,omitempty"`    // the canonical name of the type
+	Bits    int    `json:"bits,omitempty"`    // of an element
+	Target  string `json:"target,omitempty"`  // the name of the machine
+	Machine string `json:"machine,omitempty"` // the machine in words
 
-	Accesses []SwizzleAccess `json:"accesses,omitempty"`
+	Accesses []SwizzleAccess `json:"accesses,omitempty"` // what each access costs before and after
 	Swizzles []SwizzleChoice `json:"swizzles,omitempty"` // all smallest, for the kind swizzle
-	Map      *SwizzleMap     `json:"map,omitempty"`
-	Grows    int64           `json:"grows,omitempty"` // bytes by which the tile becomes longer with the swizzle or the map
-	Paddings []SwizzlePad    `json:"paddings,omitempty"`
-	Proof    *SwizzleProof   `json:"proof,omitempty"`
-	Best     *SwizzleBest    `json:"best,omitempty"` // for the kinds impossible and unknown
+	Map      *SwizzleMap     `json:"map,omitempty"`      // the cheapest linear map of bits, for the kind map
+	Grows    int64           `json:"grows,omitempty"`    // bytes by which the tile becomes longer with the swizzle or the map
+	Paddings []SwizzlePad    `json:"paddings,omitempty"` // padded layouts without conflicts
+	Proof    *SwizzleProof   `json:"proof,omitempty"`    // why no linear map frees all accesses, for the kind impossible
+	Best     *SwizzleBest    `json:"best,omitempty"`     // for the kinds impossible and unknown
 
-	Tried   int `json:"tried"`             // swizzles
-	Padded  int `json:"padded"`            // paddings
+	Tried   int `json:"tried"`             // how many swizzles were tried
+	Padded  int `json:"padded"`            // how many paddings were tried
 	Granule int `json:"granule,omitempty"` // bytes that a map keeps together
 	Checked int `json:"checked,omitempty"` // instructions of warps that were simulated with the answer
 
-	Notes []string   `json:"notes,omitempty"`
-	Error *ErrorInfo `json:"error,omitempty"`
+	Notes []string   `json:"notes,omitempty"` // what a reader of the answer should know
+	Error *ErrorInfo `json:"error,omitempty"` // why there is no answer
 
 	Fault `json:"-"`
 }
 
 // A SwizzleAccess is what one kind of access costs before and after, all its instructions together.
 type SwizzleAccess struct {
-	Access       string `json:"access"` // as asked for
-	Name         string `json:"name"`   // canonical
-	How          string `json:"how"`    // which elements the threads access, in words
-	Instructions int    `json:"instructions"`
+	Access       string `json:"access"`            // as asked for
+	Name         string `json:"name"`              // canonical
+	How          string `json:"how"`               // which elements the threads access, in words
+	Instructions int    `json:"instructions"`      // of each warp
 	Ideal        int    `json:"ideal"`             // wavefronts without conflicts
 	Before       int    `json:"wavefronts_before"` // of the tile as it is
-	DegreeBefore int    `json:"degree_before"`
-	After        int    `json:"wavefronts_after"` // with the first answer, or the compromise
-	DegreeAfter  int    `json:"degree_after"`
-	Source       string `json:"source"`
+	DegreeBefore int    `json:"degree_before"`     // the largest of a phase, 1 without conflicts
+	After        int    `json:"wavefronts_after"`  // with the first answer, or the compromise
+	DegreeAfter  int    `json:"degree_after"`      // the same with the first answer, or the compromise
+	Source       string `json:"source"`            // the documentation or measurement behind it
 }
 
 // A SwizzleChoice is a swizzle in all units. Bytes and BitUnits are empty where it is none in that unit.
@@ -80,7 +80,7 @@ type SwizzleMap struct {
 	Bytes    string        `json:"in_bytes,omitempty"` // the same on byte addresses
 	Cost     int           `json:"cost"`               // exclusive ors of single bits
 	Cheapest bool          `json:"cheapest"`           // certainly there is none with fewer
-	Terms    []SwizzleTerm `json:"terms"`
+	Terms    []SwizzleTerm `json:"terms"`              // what is added, without carries, to the offset
 	Swizzles []string      `json:"swizzles,omitempty"` // the map as a chain, the one applied last first, if it is one
 	Composed string        `json:"composed,omitempty"` // the chain with the tile behind it
 	Matrix   []string      `json:"matrix"`             // row i says which bits add up to bit i: "1001", the lowest first
@@ -88,45 +88,45 @@ type SwizzleMap struct {
 
 // A SwizzleTerm adds the masked bits of the offset, moved down by Shift, to it.
 type SwizzleTerm struct {
-	Mask  int64 `json:"mask"`
-	Shift int   `json:"shift"`
+	Mask  int64 `json:"mask"`  // the bits of the offset that are taken
+	Shift int   `json:"shift"` // by how many places they move down, up if it is negative
 }
 
 // A SwizzlePad is a padded layout.
 type SwizzlePad struct {
-	Layout string       `json:"layout"`
-	Pads   []SwizzleGap `json:"pads"`
-	Bytes  int64        `json:"bytes"` // by which the tile becomes longer
+	Layout string       `json:"layout"` // the padded layout
+	Pads   []SwizzleGap `json:"pads"`   // where elements are left free
+	Bytes  int64        `json:"bytes"`  // by which the tile becomes longer
 }
 
 // A SwizzleGap leaves Elements free after every Every elements of the layout without paddings.
 type SwizzleGap struct {
-	Every    int64 `json:"every"`
-	Elements int64 `json:"elements"`
+	Every    int64 `json:"every"`    // after how many elements of the layout without paddings
+	Elements int64 `json:"elements"` // how many elements stay free
 }
 
 // A SwizzleProof says why no linear map frees all accesses, and if Always is set, why nothing does.
 type SwizzleProof struct {
-	Reason   string   `json:"reason"`
-	Always   bool     `json:"always"`
-	Accesses []string `json:"accesses"`
-	Lanes    []int    `json:"lanes,omitempty"`
-	Offsets  []int64  `json:"offsets,omitempty"`
-	Places   int      `json:"places"`
-	Text     string   `json:"text"`
+	Reason   string   `json:"reason"`            // the kind of the proof
+	Always   bool     `json:"always"`            // it holds for every arrangement of the tile, linear or not, padded or not
+	Accesses []string `json:"accesses"`          // those that cannot be free together
+	Lanes    []int    `json:"lanes,omitempty"`   // the lanes that are too many for one place in the banks
+	Offsets  []int64  `json:"offsets,omitempty"` // the offsets that are too many, in elements, or a basis of their differences
+	Places   int      `json:"places"`            // the places in the banks that there are for them
+	Text     string   `json:"text"`              // the proof in words
 }
 
 // A SwizzleBest is the best answer with conflicts: one of Swizzle, Map and Padding.
 type SwizzleBest struct {
-	Swizzle  *SwizzleChoice `json:"swizzle,omitempty"`
-	Map      *SwizzleMap    `json:"map,omitempty"`
-	Padding  *SwizzlePad    `json:"padding,omitempty"`
-	Extra    int            `json:"extra"` // wavefronts
-	Least    int            `json:"least"` // extra wavefronts that every arrangement costs
-	Swizzles int            `json:"swizzles_compared"`
-	Paddings int            `json:"paddings_compared"`
-	Maps     int64          `json:"maps_compared"`
-	AllMaps  bool           `json:"all_maps"`
+	Swizzle  *SwizzleChoice `json:"swizzle,omitempty"` // the answer, if it is a swizzle
+	Map      *SwizzleMap    `json:"map,omitempty"`     // the answer, if it is a linear map
+	Padding  *SwizzlePad    `json:"padding,omitempty"` // the answer, if it is a padding
+	Extra    int            `json:"extra"`             // wavefronts
+	Least    int            `json:"least"`             // extra wavefronts that every arrangement costs
+	Swizzles int            `json:"swizzles_compared"` // how many swizzles were compared
+	Paddings int            `json:"paddings_compared"` // how many paddings were compared
+	Maps     int64          `json:"maps_compared"`     // how many linear maps were compared
+	AllMaps  bool           `json:"all_maps"`          // all linear maps were compared
 }
 
 // Found reports whether there is an answer without conflicts.

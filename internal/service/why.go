@@ -17,23 +17,23 @@ const maxExplained = 8
 
 // A WhyRequest asks what went wrong in a pasted compiler error, exception or dump.
 type WhyRequest struct {
-	Text string `json:"text"`
+	Text string `json:"text"` // what was printed, from the first error to the end of its backtrace
 }
 
 // A WhyResponse has the failures in the text, in its order. OK is set if there is one. A text without a failure has the
 // layouts in it, with what is likely not meant of them, and an error of code "syntax" that says so.
 type WhyResponse struct {
-	OK       bool              `json:"ok"`
-	Findings []WhyFinding      `json:"findings,omitempty"`
-	Follows  int               `json:"follows,omitempty"` // error messages beside the findings, which mostly follow from them
-	Layouts  []diagnose.Layout `json:"layouts,omitempty"`
-	Error    *ErrorInfo        `json:"error,omitempty"`
+	OK       bool              `json:"ok"`                 // there is an answer
+	Findings []WhyFinding      `json:"findings,omitempty"` // the failures, in the order of the text
+	Follows  int               `json:"follows,omitempty"`  // error messages beside the findings, which mostly follow from them
+	Layouts  []diagnose.Layout `json:"layouts,omitempty"`  // of a text without a failure: the layouts in it
+	Error    *ErrorInfo        `json:"error,omitempty"`    // why there is no answer
 }
 
 // A WhyFinding is a finding, and the line of the text that it is from, from 1.
 type WhyFinding struct {
 	diagnose.Finding
-	Line int `json:"line"`
+	Line int `json:"line"` // of the message in the text, from 1
 }
 
 // Why says what went wrong. A text above [MaxWhy] bytes, or one that is not text, gives an error of code "limit" or "syntax".

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func mcpCommand(serve func(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error) *cobra.Command {
+	return &cobra.Command{
+		Use:   "mcp",
+		Short: "Give an AI assistant girih's operations as tools",
+		Long: `Serve girih's operations as tools for AI assistants, by the Model Context Protocol
+over the standard input and output: eval, help, explain, compat, bank, swizzle,
+atoms, atom, partition, draw, convert, show, why and read, with the reference of the
+language and the codes of errors as resources. An assistant starts it by itself;
+most of them read a configuration like this one:
+
+  {"mcpServers": {"girih": {"command": "girih", "args": ["mcp"]}}}
+
+The server reads no files, knows no network and keeps nothing between calls. A call
+takes 10 seconds at most. The command ends with the standard input; the exit status
+is 1 if that or the output fails.`,
+		Example: `  girih mcp`,
+		Args:    noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if in, ok := c.InOrStdin().(*os.File); ok && isTerminal(in) {
+				fmt.Fprintln(c.ErrOrStderr(), "girih mcp: an assistant starts this command and speaks to it; see girih mcp --help. End it with Ctrl-D.")
+			}
+			ctx, stop := signal.NotifyContext(c.Context(), syscall.SIGINT, syscall.SIGTERM)
+			defer stop()
+			if err := serve(ctx, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr()); err != nil {
+				fmt.Fprintf(c.ErrOrStderr(), "girih: %v\n", err)
+				return status(statusFailed)
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"girih/internal/service"
+)
+
+// TestUpToDate: the files are those that the table gives, and no others.
+func TestUpToDate(t *testing.T) {
+	t.Parallel()
+	const dir = "../../docs/gallery"
+	want, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range there {
+		if want[f.Name()] == nil {
+			t.Errorf("%s is not in the table", f.Name())
+		}
+	}
+	total := 0
+	for name, data := range want {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if !bytes.Equal(got, data) {
+			t.Errorf("%s differs: go generate ./internal/gallery, and look at it", name)
+		}
+		total += len(data)
+		if len(data) > 300_000 {
+			t.Errorf("%s has %d bytes: expected at most 300,000", name, len(data))
+		}
+	}
+	if total > 3_000_000 {
+		t.Errorf("the gallery has %d bytes: expected at most 3,000,000", total)
+	}
+}
+
+// TestEveryKind: each kind of picture is there.
+func TestEveryKind(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, s := range sections {
+		for _, e := range s.entries {
+			if e.caption == "" || e.title == "" || e.name == "" {
+				t.Errorf("%s %q has no caption, title or name", s.title, e.command)
+			}
+			out, err := run(append(e.args(), "--json"), e.name)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			var r struct{ As string }
+			if err := json.Unmarshal(out, &r); err != nil {
+				t.Errorf("%s: %v", e.name, err)
+			}
+			seen[r.As] = true
+		}
+	}
+	for _, p := range service.Pictures() {
+		if !seen[p.Kind] {
+			t.Errorf("there is no picture of the kind %s", p.Kind)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package main
+
+var banks = section{
+	title: "Swizzles and banks",
+	text:  "What shared memory does with an access. A phase is what it serves at a time; a bank that is wanted for n words takes n passes.",
+	entries: []entry{
+		{
+			"swizzle", "A swizzle, before and after", "'Sw<3,3,3> o 0 o (8,64):(64,1)' --type f16",
+			"Columns of one bank become a Latin square. The bits above say which bits of the offset are added where.",
+		},
+		{
+			"swizzle_alone", "A swizzle without a layout", "'Sw<2,1,3>'",
+			"On the smallest matrix that shows its period.",
+		},
+		{
+			"bank_conflict", "ldmatrix on a row-major tile", "'(8,64):(64,1)' --bank ldmatrix.x4 --type f16",
+			"Each phase wants 8 rows of 16 bytes that lie in the same four banks: 32 wavefronts where 4 would do.",
+		},
+		{
+			"bank_tile", "The conflict in the tile", "'(8,64):(64,1)' --as bank_tile --bank ldmatrix.x4 --type f16",
+			"The color is the bank of the element; the numbers are the lanes of the worst phase, framed in red where their banks collide.",
+		},
+		{
+			"bank_tile_free", "No conflict in the tile", "'Sw<3,3,3> o 0 o (8,64):(64,1)' --as bank_tile --bank ldmatrix.x4 --type f16",
+			"The lanes of a phase have all colors.",
+		},
+		{
+			"bank_sgemm", "The store of sgemm_1, TN", "'(128,8):(1,128)' --type f32 --bank st --threads 'thr (32,8):(8,1)'",
+			"The most asked question: threads (32,8):(8,1) store a column-major (128,8) tile of floats. 8-way.",
+		},
+		{
+			"bank_sgemm_129", "Padded by 1", "'(128,8):(1,129)' --type f32 --bank st --threads 'thr (32,8):(8,1)'",
+			"The padding that everybody tries first is still 4-way.",
+		},
+		{
+			"bank_sgemm_132", "Padded by 4", "'(128,8):(1,132)' --type f32 --bank st --threads 'thr (32,8):(8,1)'",
+			"Free of conflicts.",
+		},
+		{
+			"bank_sgemm_swizzle", "Or swizzled by Sw<3,2,5>", "'Sw<3,2,5> o 0 o (128,8):(1,128)' --type f32 --bank st --threads 'thr (32,8):(8,1)'",
+			"Free of conflicts without padding.",
+		},
+		{
+			"bank_trans", "ldmatrix.trans: the wrong swizzle", "'Sw<3,3,3> o 0 o (128,8):(1,128)' --as bank_tile --type f16 --bank ldmatrix.x4.trans",
+			"The layout has 128 elements in line, so Sw<3,3,3> leaves it 2-way.",
+		},
+		{
+			"bank_trans_free", "ldmatrix.trans: the right one", "'Sw<3,3,4> o 0 o (128,8):(1,128)' --as bank_tile --type f16 --bank ldmatrix.x4.trans",
+			"Sw<3,3,4> takes the bits of the column.",
+		},
+		{
+			"swizzle_equal", "Two names of one swizzle", "'Sw<2,3,3> o 0 o (8,32):(32,1)' --type f16",
+			"On (8,32) Sw<3,3,3> and Sw<2,3,3> are the same function: bit 8 of the offset is always 0 there.",
+		},
+		{
+			"banks", "Two accesses to one layout", "'(32,32):(32,1)' --type f32 --bank st --threads cols --bank ld --threads rows",
+			"A transposition through shared memory: the store is free of conflicts, the load is 32-way.",
+		},
+	},
+}

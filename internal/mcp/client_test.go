@@ -1,0 +1,135 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"girih/internal/service"
+)
+
+// A client is a client of the SDK, connected, with the schemas that the server listed.
+type client struct {
+	*sdk.ClientSession
+	inputs, outputs map[string]*jsonschema.Resolved
+}
+
+// connect connects a client and lists the tools.
+func connect(t *testing.T, transport sdk.Transport) *client {
+	t.Helper()
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	c := &client{session, map[string]*jsonschema.Resolved{}, map[string]*jsonschema.Resolved{}}
+	for tool, err := range session.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.inputs[tool.Name], c.outputs[tool.Name] = schema(t, tool.InputSchema), schema(t, tool.OutputSchema)
+	}
+	return c
+}
+
+// schema reads a schema as it arrived.
+func schema(t *testing.T, arrived any) *jsonschema.Resolved {
+	t.Helper()
+	text, err := json.Marshal(arrived)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := new(jsonschema.Schema)
+	if err := json.Unmarshal(text, s); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// inMemory connects a client to a server with the given tools over pipes, which Serve reads and writes as it does stdio.
+func inMemory(t *testing.T) *client {
+	t.Helper()
+	fromClient, toServer := io.Pipe()
+	fromServer, toClient := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- Serve(context.WithoutCancel(t.Context()), fromClient, toClient, io.Discard)
+		toClient.Close()
+	}()
+	t.Cleanup(func() {
+		toServer.Close()
+		if err := <-done; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+	})
+	return connect(t, &sdk.IOTransport{Reader: fromServer, Writer: toServer})
+}
+
+// serving connects a client to a server with other tools.
+func serving(t *testing.T, s *sdk.Server) *client {
+	t.Helper()
+	here, there := sdk.NewInMemoryTransports()
+	if _, err := s.Connect(t.Context(), there, nil); err != nil {
+		t.Fatal(err)
+	}
+	return connect(t, here)
+}
+
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// A reply is the result of a call: what all responses have in common, and the text.
+type reply struct {
+	OK       bool               `json:"ok"`
+	Error    *service.ErrorInfo `json:"error"`
+	Value    string             `json:"value"`
+	raw      string             // the structured content
+	text     string             // all texts of the content
+	pictures [][]byte           // all images of the content
+	failed   bool               // isError
+}
+
+// call calls a tool and checks the structured content against the schema of the tool.
+func (c *client) call(t *testing.T, name string, arguments any) reply {
+	t.Helper()
+	res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: arguments})
+	if err != nil {
+		t.Fatalf("%s(%v): %v", name, arguments, err)
+	}
+	if err := c.outputs[name].Validate(res.StructuredContent); err != nil {
+		t.Errorf("%s(%v): the result is not what the schema says: %v", name, arguments, err)
+	}
+	raw, err := json.Marshal(res.StructuredContent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := reply{raw: string(raw), failed: res.IsError}
+	if err := json.Unmarshal(raw, &r); err != nil {
+		t.Fatalf("%s: %v in %s", name, err, raw)
+	}
+	for _, x := range res.Content {
+		switch x := x.(type) {
+		case *sdk.TextContent:
+			r.text += x.Text
+		case *sdk.ImageContent:
+			if x.MIMEType != "image/png" {
+				t.Errorf("%s: a picture of type %s", name, x.MIMEType)
+			}
+			r.pictures = append(r.pictures, x.Data)
+		default:
+			t.Errorf("%s: content of type %T", name, x)
+		}
+	}
+	if r.failed == r.OK || r.failed && r.Error == nil { // a failed operation can be explained
+		t.Errorf("%s(%v): isError %v, ok %v, error %v", name, arguments, r.failed, r.OK, r.Error)
+	}
+	return r
+}

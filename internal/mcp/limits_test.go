@@ -1,0 +1,121 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"girih/internal/service"
+)
+
+// special returns a server whose only tool does what the test wants, for 50 ms at most.
+func special(t *testing.T, do func(*service.Session, service.EvalRequest) (service.EvalResponse, answer)) *client {
+	t.Helper()
+	return serving(t, newServer(quiet(), []tool{toolOf(evalTool(), do)}, 50*time.Millisecond))
+}
+
+func TestTimeLimit(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	defer close(release)
+	c := special(t, func(_ *service.Session, q service.EvalRequest) (service.EvalResponse, answer) {
+		if q.Expr == "slow" {
+			<-release
+		}
+		return service.EvalResponse{OK: true, Value: "done"}, said("done", nil, nil, "")
+	})
+	if r := c.call(t, "eval", args{"expr": "slow"}); !r.failed || r.Error.Code != "limit" || !strings.Contains(r.Error.Message, "50ms") {
+		t.Errorf("a slow call = %+v", r)
+	}
+	if r := c.call(t, "eval", args{"expr": "fast"}); r.Value != "done" {
+		t.Errorf("the next call = %+v", r)
+	}
+}
+
+// An expression that goes on for long ends with the time of its call: it does not keep its turn.
+func TestSlowExpression(t *testing.T) {
+	t.Parallel()
+	table := []tool{tools()[0]}
+	s := newServer(quiet(), table, 20*time.Millisecond)
+	c := serving(t, s)
+	r := c.call(t, "eval", args{"expr": strings.Repeat("right_inverse((4,8,4,2,16):(1,4,32,128,256)); ", 20000) + "1"})
+	if !r.failed || r.Error.Code != "limit" {
+		t.Errorf("a long program = %.200s", r.raw)
+	}
+}
+
+func TestDefect(t *testing.T) {
+	t.Parallel()
+	c := special(t, func(*service.Session, service.EvalRequest) (service.EvalResponse, answer) { panic("oh no") })
+	if r := c.call(t, "eval", args{"expr": "4:1"}); !r.failed || r.Error.Code != "internal" || !strings.Contains(r.text, "oh no") {
+		t.Errorf("a panic = %+v", r)
+	}
+}
+
+func TestResultLimit(t *testing.T) {
+	t.Parallel()
+	for name, a := range map[string]answer{
+		"text":    {text: strings.Repeat("x", MaxResult+1)},
+		"picture": {pictures: [][]byte{make([]byte, MaxPicture), make([]byte, 1)}},
+	} {
+		c := special(t, func(*service.Session, service.EvalRequest) (service.EvalResponse, answer) {
+			return service.EvalResponse{OK: true}, a
+		})
+		if r := c.call(t, "eval", args{"expr": "4:1"}); !r.failed || r.Error.Code != "limit" || r.Error.Hint == "" || len(r.pictures) > 0 {
+			t.Errorf("a large %s = %.300s", name, r.raw)
+		}
+	}
+}
+
+// A client that takes a call back gets no answer, and the call ends.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	begun, ended := make(chan struct{}), make(chan struct{})
+	s := newServer(quiet(), []tool{toolOf(evalTool(), func(s *service.Session, q service.EvalRequest) (service.EvalResponse, answer) {
+		close(begun)
+		r := s.Eval(service.EvalRequest{Expr: strings.Repeat("right_inverse((4,8,4,2,16):(1,4,32,128,256)); ", 20000) + "1"})
+		if r.OK || r.Error.Code != "limit" {
+			t.Errorf("a call that was taken back evaluated to the end: %+v", r)
+		}
+		close(ended)
+		return r, said("", nil, r.Error, "")
+	})}, time.Minute)
+	c := serving(t, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-begun
+		cancel()
+	}()
+	if _, err := c.CallTool(ctx, &sdk.CallToolParams{Name: "eval", Arguments: args{"expr": "4:1"}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a call that was taken back: %v", err)
+	}
+	<-ended
+}
+
+func TestHugeArguments(t *testing.T) {
+	t.Parallel()
+	c := inMemory(t)
+	for _, n := range []int{service.MaxExpr + 1, service.MaxRequest + 1} {
+		if r := c.call(t, "eval", args{"expr": strings.Repeat(" ", n)}); !r.failed || r.Error.Code != "limit" {
+			t.Errorf("%d bytes = %.200s", n, r.raw)
+		}
+	}
+	if r := c.call(t, "eval", args{"expr": strings.Repeat("(", 100000)}); !r.failed || len(r.text) > 2000 {
+		t.Errorf("many brackets = %.200s", r.raw)
+	}
+	// The id of a message that is too long is made out, so that its call ends.
+	if testing.Short() {
+		return
+	}
+	_, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "eval", Arguments: args{"expr": strings.Repeat(" ", MaxMessage)}})
+	if err == nil || !strings.Contains(err.Error(), "the limit is 16777216") {
+		t.Errorf("a message of 16 MiB: %v", err)
+	}
+	if r := c.call(t, "eval", args{"expr": "4:1"}); r.Value != "4:1" {
+		t.Errorf("the next call = %+v", r)
+	}
+}

@@ -1,0 +1,232 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// lines is a connection over streams, one message a line. Other than the one of the SDK it outlives a line that is no message or too
+// long, which it answers with an error, and at the end of its input it answers what is still being worked on.
+type lines struct {
+	out   io.Writer
+	write sync.Mutex // of one message
+
+	input  chan jsonrpc.Message
+	failed error // why input ended, once it is closed
+	done   chan struct{}
+	close  sync.Once
+
+	mu      sync.Mutex
+	pending map[jsonrpc.ID]bool // requests without a response
+	idle    chan struct{}       // closed when nothing is pending, if somebody waits for that
+}
+
+// newLines returns a transport between the streams.
+func newLines(in io.Reader, out io.Writer) sdk.Transport {
+	l := &lines{out: out, input: make(chan jsonrpc.Message), done: make(chan struct{}), pending: map[jsonrpc.ID]bool{}}
+	go l.read(in)
+	return l
+}
+
+// Connect returns the connection.
+func (l *lines) Connect(context.Context) (sdk.Connection, error) { return l, nil }
+
+// SessionID returns nothing: there is one session.
+func (l *lines) SessionID() string { return "" }
+
+// Close ends the connection. A read of the input that is under way ends with the process.
+func (l *lines) Close() error {
+	l.close.Do(func() { close(l.done) })
+	return nil
+}
+
+// Read returns the next message, io.EOF after the last one and its response.
+func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case m, ok := <-l.input:
+		if !ok {
+			return nil, l.end(ctx)
+		}
+		return m, nil
+	case <-l.done:
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// end waits for the responses that are due and returns why the input ended.
+func (l *lines) end(ctx context.Context) error {
+	idle := make(chan struct{})
+	l.mu.Lock()
+	if l.idle = idle; len(l.pending) == 0 {
+		close(idle)
+		l.idle = nil
+	}
+	l.mu.Unlock()
+	select {
+	case <-idle:
+	case <-time.After(maxWait + MaxTime): // no call takes longer
+	case <-l.done:
+	case <-ctx.Done():
+	}
+	return l.failed
+}
+
+// Write writes a message as one line.
+func (l *lines) Write(_ context.Context, m jsonrpc.Message) error {
+	text, err := jsonrpc.EncodeMessage(m)
+	if err != nil {
+		return err
+	}
+	err = l.line(text)
+	if r, ok := m.(*jsonrpc.Response); ok {
+		l.settle(r.ID)
+	}
+	return err
+}
+
+func (l *lines) line(text []byte) error {
+	l.write.Lock()
+	defer l.write.Unlock()
+	_, err := l.out.Write(append(text, '\n'))
+	return err
+}
+
+// settle takes a request off the pending ones: it has its response.
+func (l *lines) settle(id jsonrpc.ID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.pending, id)
+	if l.idle != nil && len(l.pending) == 0 {
+		close(l.idle)
+		l.idle = nil
+	}
+}
+
+// read reads messages until the input ends.
+func (l *lines) read(in io.Reader) {
+	defer close(l.input)
+	r := bufio.NewReaderSize(in, 1<<16)
+	for {
+		text, length, err := nextLine(r)
+		if m := l.message(text, length); m != nil {
+			select {
+			case l.input <- m:
+			case <-l.done:
+				l.failed = io.EOF
+				return
+			}
+		}
+		if err != nil {
+			l.failed = err
+			return
+		}
+	}
+}
+
+// nextLine returns the next line and its length. Of one that is longer than [MaxMessage] it returns the beginning.
+func nextLine(r *bufio.Reader) (line []byte, length int, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if length += len(part); length <= MaxMessage {
+			line = append(line, part...)
+		} else if len(line) > headOfLine {
+			line = bytes.Clone(line[:headOfLine]) // the rest is garbage
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, length, err
+		}
+	}
+}
+
+// headOfLine is how far the id of a message is looked for that is too long.
+const headOfLine = 1 << 16
+
+// message returns the message of a line, nil if there is none. A line that is no message is answered.
+func (l *lines) message(text []byte, length int) jsonrpc.Message {
+	if length > MaxMessage {
+		l.complain(text, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message has %d bytes, the limit is %d", length, MaxMessage))
+		return nil
+	}
+	if text = bytes.TrimSpace(text); len(text) == 0 {
+		return nil
+	}
+	switch {
+	case !json.Valid(text):
+		l.complain(text, jsonrpc.CodeParseError, "expected a message as JSON on one line")
+		return nil
+	case text[0] == '[':
+		l.complain(nil, jsonrpc.CodeInvalidRequest, "expected one message a line, found a list of messages")
+		return nil
+	}
+	m, err := jsonrpc.DecodeMessage(text)
+	if err != nil {
+		l.complain(text, jsonrpc.CodeInvalidRequest, "expected a message of JSON-RPC 2.0: "+err.Error())
+		return nil
+	}
+	l.count(m)
+	return m
+}
+
+// count notes a request as pending. One that the client takes back gets a response too, from the SDK.
+func (l *lines) count(m jsonrpc.Message) {
+	if r, ok := m.(*jsonrpc.Request); ok && r.ID.IsValid() {
+		l.mu.Lock()
+		l.pending[r.ID] = true
+		l.mu.Unlock()
+	}
+}
+
+// complain answers a line that is no message, by its id if that can be made out. That nobody reads the answer shows at the next one.
+func (l *lines) complain(text []byte, code int64, message string) {
+	var e struct {
+		Version string `json:"jsonrpc"`
+		ID      any    `json:"id"`
+		Error   struct {
+			Code    int64  `json:"code"`
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	e.Version, e.ID, e.Error.Code, e.Error.Message = "2.0", idOf(text), code, message
+	out, _ := json.Marshal(e) // strings and numbers always encode
+	_ = l.line(out)
+}
+
+// idOf returns the id of a request that may be cut off or wrong, nil if there is none.
+func idOf(text []byte) any {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil
+		}
+		var value any
+		if err := d.Decode(&value); err != nil {
+			return nil
+		}
+		if key != "id" {
+			continue
+		}
+		switch value.(type) {
+		case string, json.Number:
+			return value
+		}
+		return nil
+	}
+	return nil
+}

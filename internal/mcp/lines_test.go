@@ -1,0 +1,152 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const hello = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`
+
+// serve returns the messages that the server writes for the lines, by id, and all lines that it writes.
+func serve(t *testing.T, in string) (byID map[string]map[string]any, lines []string) {
+	t.Helper()
+	var out, log bytes.Buffer
+	if err := Serve(t.Context(), strings.NewReader(in), &out, &log); err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+	byID = map[string]map[string]any{}
+	for line := range strings.Lines(out.String()) {
+		var m map[string]any
+		if err := json.Unmarshal([]byte(line), &m); err != nil || m["jsonrpc"] != "2.0" {
+			t.Errorf("the output has a line that is no message: %q", line)
+		}
+		id, _ := json.Marshal(m["id"])
+		byID[string(id)] = m
+		lines = append(lines, line)
+	}
+	return byID, lines
+}
+
+// Everything that was asked before the input ends is answered.
+func TestAnswersUpToTheEnd(t *testing.T) {
+	t.Parallel()
+	got, _ := serve(t, hello+`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"eval","arguments":{"expr":"(6,2):(8,2) o (4,3):(3,1)"}}}`) // no line break
+	text, _ := json.Marshal(got["2"]["result"])
+	if !strings.Contains(string(text), "((2,2),3):((24,2),8)") || got[`"hello"`]["result"] == nil {
+		t.Errorf("got %v", got)
+	}
+}
+
+// A line that is no message is answered, by its id if there is one, and what comes after it too.
+func TestMalformedLines(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		line, id string
+		code     float64
+	}{
+		{`garbage`, "null", -32700},
+		{`{"jsonrpc":"2.0","id":7,"method":"tools/list"`, "7", -32700},
+		{`{"id":8,"method":"tools/list"}`, "8", -32600},
+		{`{"jsonrpc":"2.0","id":{"a":1},"method":"tools/list"}`, "null", -32600},
+		{`{"jsonrpc":"2.0","id":9,"method":5}`, "9", -32600},
+		{`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, "null", -32600},
+		{`42`, "null", -32600},
+		{"\x00\xff\xfe", "null", -32700},
+		{strings.Repeat("[", 100000), "null", -32700},
+		{`{"jsonrpc":"2.0","id":10,"method":"no/method"}`, "10", -32601},
+		{`{"jsonrpc":"2.0","id":11,"method":"tools/call","params":5}`, "11", -32602},
+	} {
+		got, _ := serve(t, hello+c.line+"\n\n  \r\n"+`{"jsonrpc":"2.0","id":"last","method":"ping"}`+"\r\n")
+		e, _ := got[c.id]["error"].(map[string]any)
+		if e["code"] != c.code || e["message"] == "" {
+			t.Errorf("%.60q is answered by %v, want an error %v for %s", c.line, got[c.id], c.code, c.id)
+		}
+		if got[`"last"`]["result"] == nil {
+			t.Errorf("after %.60q the server is gone", c.line)
+		}
+	}
+}
+
+// A request that is taken back does not keep the server from ending, whether it is known or not.
+func TestTakenBackAtTheEnd(t *testing.T) {
+	t.Parallel()
+	serve(t, hello+`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"swizzle","arguments":{"layout":"(64,64):(64,1)","type":"f16","accesses":["ldmatrix.x4"]}}}
+{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}
+{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77}}
+{"jsonrpc":"2.0","method":"notifications/cancelled","params":[]}
+`)
+}
+
+// The server ends with its context, though the input does not end.
+func TestEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	in, _ := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- Serve(ctx, in, io.Discard, io.Discard) }()
+	cancel()
+	if err := <-done; err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("the pipe is broken") }
+func (broken) Read([]byte) (int, error)  { return 0, errors.New("the disk is broken") }
+
+// Streams that fail end the server with the error.
+func TestBrokenStreams(t *testing.T) {
+	t.Parallel()
+	if err := Serve(t.Context(), broken{}, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "the disk is broken") {
+		t.Errorf("with a broken input: %v", err)
+	}
+	in, w := io.Pipe()
+	go io.WriteString(w, hello)
+	if err := Serve(t.Context(), in, broken{}, io.Discard); err == nil || !strings.Contains(err.Error(), "the pipe is broken") {
+		t.Errorf("with a broken output: %v", err)
+	}
+}
+
+// The binary speaks to a client over its standard input and output, and ends with the connection.
+func TestBinary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the command")
+	}
+	t.Parallel()
+	bin := filepath.Join(t.TempDir(), "girih")
+	if out, err := exec.Command("go", "build", "-o", bin, "girih/cmd/girih").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	cmd := exec.Command(bin, "mcp")
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	c := connect(t, &sdk.CommandTransport{Command: cmd})
+	for _, x := range answers {
+		if r := c.call(t, x.tool, x.args); r.failed || !strings.Contains(r.text, x.text) {
+			t.Errorf("%s(%v) = %s, failed %v, want %q", x.tool, x.args, r.text, r.failed, x.text)
+		}
+	}
+	for _, x := range refusals {
+		if r := c.call(t, x.tool, x.args); !r.failed || r.Error.Code != x.code {
+			t.Errorf("%s(%v) = %s, want the error %s", x.tool, x.args, r.raw, x.code)
+		}
+	}
+	if err := c.Close(); err != nil {
+		t.Errorf("the command ended with %v", err)
+	}
+	if log.Len() > 0 {
+		t.Errorf("the command wrote to stderr: %s", log.String())
+	}
+}

@@ -1,0 +1,147 @@
+package mcp
+
+import (
+	"fmt"
+	"strings"
+
+	"girih/internal/service"
+)
+
+// textWidth is where texts are wrapped, in columns: they hold tables.
+const textWidth = 100
+
+// shownAtoms is the number of instructions that are listed unless more are asked for.
+const shownAtoms = 40
+
+// tools returns the table of all tools, in the order in which an assistant reads it.
+func tools() []tool {
+	return []tool{
+		toolOf(evalTool(), func(s *service.Session, q service.EvalRequest) (service.EvalResponse, answer) {
+			q.Correct = true
+			r := s.Eval(q)
+			if r.Kind == service.KindNone {
+				r = service.NoExpression(q.Expr)
+			}
+			text := r.Value + "\n"
+			if r.Static != "" {
+				text += "at trace time CuTe prints " + r.Static + "\n"
+			}
+			return r, said(text, r.Notes, r.Error, q.Expr)
+		}),
+		toolOf(helpTool(), func(_ *service.Session, q service.HelpRequest) (service.HelpResponse, answer) {
+			r := service.Help(q)
+			if !r.OK {
+				return r, said("", nil, r.Error, "")
+			}
+			return r, said(r.Function.Text(textWidth), nil, nil, "")
+		}),
+		toolOf(explainTool(), func(s *service.Session, q service.ExplainRequest) (service.ExplainResponse, answer) {
+			r := s.Explain(q)
+			a := said(r.Text(textWidth), r.Notes, nil, "")
+			if !r.OK {
+				a = said("", r.Notes, r.Error, r.In)
+			}
+			for i, p := range r.Pictures {
+				if p.Data != nil {
+					a.pictures, r.Pictures[i].Data = append(a.pictures, p.Data), nil
+				}
+			}
+			return r, a
+		}),
+		toolOf(compatTool(), func(s *service.Session, q service.CompatRequest) (service.CompatResponse, answer) {
+			r := s.Compat(q)
+			if !r.OK {
+				return r, said("", nil, r.Error, q.Expr)
+			}
+			return r, said(r.Text(), nil, nil, "")
+		}),
+		toolOf(bankTool(), func(s *service.Session, q service.BankRequest) (service.BankResponse, answer) {
+			r := s.Bank(q)
+			if !r.OK {
+				return r, said("", r.Notes, r.Error, r.In)
+			}
+			return r, said(r.Text(false), r.Notes, nil, "")
+		}),
+		toolOf(swizzleTool(), func(s *service.Session, q service.SwizzleRequest) (service.SwizzleResponse, answer) {
+			r := s.SolveSwizzle(q)
+			if !r.OK {
+				return r, said("", r.Notes, r.Error, r.In)
+			}
+			return r, said(r.Text(), r.Notes, nil, "")
+		}),
+		toolOf(atomsTool(), func(_ *service.Session, q service.AtomsRequest) (service.AtomsResponse, answer) {
+			if q.Most == 0 {
+				q.Most = shownAtoms
+			}
+			r := service.Atoms(q)
+			var notes []string
+			if r.More > 0 {
+				notes = append(notes, fmt.Sprintf("%d more match: more words narrow them down, most lists more", r.More))
+			}
+			return r, said(r.Text(), notes, r.Error, "")
+		}),
+		toolOf(atomTool(), func(_ *service.Session, q service.AtomRequest) (service.AtomResponse, answer) {
+			r := service.Atom(q)
+			if !r.OK {
+				return r, said("", r.Notes, r.Error, "")
+			}
+			return r, said(service.AtomText(r), r.Notes, nil, "")
+		}),
+		toolOf(partitionTool(), func(s *service.Session, q service.PartitionRequest) (service.PartitionResponse, answer) {
+			r := s.Partition(q)
+			return r, said(r.Text(), r.Notes, r.Error, r.In)
+		}),
+		toolOf(drawTool(), draw),
+		toolOf(convertTool(), func(s *service.Session, q service.ConvertRequest) (service.ConvertResponse, answer) {
+			r := s.Convert(q)
+			return r, said(r.Text(), r.Notes, r.Error, r.Faulty)
+		}),
+		toolOf(showTool(), func(s *service.Session, q service.ShowRequest) (service.ShowResponse, answer) {
+			r := s.Show(q)
+			return r, said(r.Text(), r.Notes, r.Error, q.Expr)
+		}),
+		toolOf(whyTool(), func(_ *service.Session, q service.WhyRequest) (service.WhyResponse, answer) {
+			r := service.Why(q)
+			a := said(r.Text(textWidth, false), nil, r.Error, "")
+			if !r.OK {
+				a.text = r.Text(textWidth, false) + a.text // the layouts of a text without a failure
+			}
+			return r, a
+		}),
+		toolOf(readTool(), func(_ *service.Session, q service.ReadRequest) (service.ReadResponse, answer) {
+			r := service.Read(q)
+			return r, said(r.Text(), nil, r.Error, q.Text)
+		}),
+	}
+}
+
+// draw is a picture. A PNG is an image beside the captions.
+func draw(s *service.Session, q service.DrawRequest) (service.DrawResponse, answer) {
+	r := s.Draw(q)
+	if !r.OK {
+		return r, said("", r.Notes, r.Error, r.In)
+	}
+	if r.Data == nil {
+		return r, said(r.Text, r.Notes, nil, "")
+	}
+	a := said(fmt.Sprintf("%s\n%s\n", r.Value, r.Desc), r.Notes, nil, "")
+	a.pictures, r.Data = [][]byte{r.Data}, nil
+	return r, a
+}
+
+// said returns the text of an answer with its notes, or of its error, whose place is in the text in.
+func said(text string, notes []string, err *service.ErrorInfo, in string) answer {
+	if err != nil {
+		source := ""
+		if err.HasPlace() {
+			source = in
+		}
+		text = err.Report(source, 0)
+	}
+	var b strings.Builder
+	b.WriteString(text)
+	for _, n := range notes {
+		fmt.Fprintf(&b, "note: %s\n", service.OneLine(n))
+	}
+	return answer{err: err, text: b.String()}
+}

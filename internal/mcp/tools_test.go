@@ -1,0 +1,271 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+type args = map[string]any
+
+// answers are calls that have an answer, with a part of its text. There is at least one of each tool.
+var answers = []struct {
+	tool string
+	args args
+	text string
+}{
+	{"eval", args{"expr": "(6,2):(8,2) o (4,3):(3,1)"}, "((2,2),3):((24,2),8)\n"},
+	{"eval", args{"expr": "let a = (8,8):(8,1); a o 4:2"}, "4:16"},
+	{"eval", args{"expr": "logical_divide((6,4):(4,1), 4:1)"}, "note:"},
+	{"help", args{"name": "cute::logical_divide"}, "logical_divide("},
+	{"explain", args{"expr": "(6,2):(8,2) o (4,3):(3,1)"}, "24"},
+	{"explain", args{"expr": "(6,2):(1,7) o (3,2):(2,3)", "top": true}, "(2,1)"},
+	{"explain", args{"expr": "complement((2,3):(2,4), 24)", "figures": "png"}, "complement"},
+	{"compat", args{"expr": "(4,3):(1,100) o 4:3"}, "WRONG"},
+	{"bank", args{"expr": "(8,64):(64,1)", "type": "f16", "accesses": []string{"ldmatrix.x4"}}, "8-way"},
+	{"swizzle", args{"layout": "(8,64):(64,1)", "type": "f16", "accesses": []string{"ldmatrix.x4"}}, "Sw<3,3,3>"},
+	{"atoms", args{"filter": []string{"sm80", "f16"}}, "SM80_16x8x16_F32F16F16F32_TN"},
+	{"atoms", args{}, "more match"},
+	{"atom", args{"name": "SM80_16x8x16_F32F16F16F32_TN", "thread": 1, "element": "C(8,2)"}, "C(8,2) is T1 V2"},
+	{"atom", args{"name": "SM75_U32x4_LDSM_N", "thread": 0}, "(ref)"},
+	{"partition", args{"tiled": "SM80_16x8x16_F32F16F16F32_TN", "operand": "C", "layout": "(16,8):(8,1)", "thread": 5}, "from offset 10"},
+	{"draw", args{"expr": "(4,(2,2)):(1,(8,4))"}, "<svg"},
+	{"draw", args{"expr": "(4,(2,2)):(1,(8,4))", "format": "txt"}, "\n"},
+	{"draw", args{"expr": "SM80_16x8x16_F32F16F16F32_TN", "format": "png"}, "SM80"},
+	{"convert", args{
+		"from": "linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}", "to": "linear{register=[[4],[2]], lane=[[1],[8]], out=[dim0:16]}", "type": "f32",
+	}, "warp shuffles"},
+	{"show", args{"expr": "(2,(1,6)):(1,(6,2))"}, "Layout<"},
+	{"show", args{"expr": "(2,(1,6)):(1,(6,2))", "as": "dsl"}, "cute.make_layout"},
+	{"why", args{"text": whyText}, "repair"},
+	{"read", args{"text": "sA: (_8,_64):(_64,_1) and more"}, "(8,64):(64,1)\n"},
+}
+
+const whyText = `Traceback (most recent call last):
+  File "/home/me/demo.py", line 4, in <module>
+    print(composition(Layout((4, 6), (1, 4)), Layout(3, 5)))
+  File "/site-packages/pycute/layout.py", line 185, in composition
+    assert curr_shape % rest_shape == 0 or rest_shape % curr_shape == 0
+AssertionError
+`
+
+// refusals are calls that end with an error, with its code. There is at least one of each tool.
+var refusals = []struct {
+	tool string
+	args args
+	code string
+}{
+	{"eval", args{"expr": "(6,2):(1,7) o (3,2):(2,3)"}, "not_representable"},
+	{"eval", args{"expr": ""}, "syntax"},
+	{"eval", args{"expr": 5}, "syntax"},
+	{"eval", args{"expression": "4:1"}, "syntax"},
+	{"eval", args{}, "syntax"},
+	{"help", args{"name": "logical_divid"}, "name"},
+	{"explain", args{"expr": "(4,"}, "syntax"},
+	{"compat", args{"expr": "4:1"}, "type"},
+	{"bank", args{"expr": "(8,64):(64,1)", "type": "f16", "accesses": []string{"ldmatrix.x3"}}, "name"},
+	{"bank", args{"expr": "(8,64):(64,1)", "type": "f16"}, "syntax"},
+	{"swizzle", args{"layout": "(8,64):(64,1)", "type": "f17", "accesses": []string{"ldmatrix.x4"}}, "name"},
+	{"atoms", args{"filter": []string{"sm80", "q16"}}, "name"},
+	{"atom", args{"name": "SM80_16x8x16"}, "name"},
+	{"partition", args{"tiled": "SM80_16x8x16_F32F16F16F32_TN", "operand": "C", "layout": "(15,8)", "thread": 5}, "not_divisible"},
+	{"draw", args{"expr": "(4,4)", "format": "gif"}, "syntax"},
+	{"draw", args{"expr": "(128,128):(128,1)", "max_cells": 65536}, "limit"},
+	{"convert", args{"from": "4:1", "to": "4:1", "type": "f32"}, "name"},
+	{"show", args{"expr": "4:1", "as": "fortran"}, "name"},
+	{"why", args{"text": "all is well"}, "syntax"},
+	{"read", args{"text": "hello"}, "syntax"},
+}
+
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	c := inMemory(t)
+	var seen []string
+	for _, x := range answers {
+		seen = append(seen, x.tool)
+		if err := c.inputs[x.tool].Validate(plain(t, x.args)); err != nil {
+			t.Errorf("%s(%v): the arguments are not what the schema says: %v", x.tool, x.args, err)
+		}
+		if r := c.call(t, x.tool, x.args); r.failed || !strings.Contains(r.text, x.text) {
+			t.Errorf("%s(%v) = %s, failed %v, want %q", x.tool, x.args, r.text, r.failed, x.text)
+		}
+	}
+	for _, tool := range tools() {
+		if !slices.Contains(seen, tool.name) {
+			t.Errorf("no call of %s", tool.name)
+		}
+	}
+}
+
+// plain returns a value as it arrives.
+func plain(t *testing.T, v any) (out any) {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// What a schema does not allow is refused.
+func TestSchemasRefuse(t *testing.T) {
+	t.Parallel()
+	c := inMemory(t)
+	for _, x := range []struct {
+		tool string
+		args args
+	}{
+		{"eval", args{}},
+		{"eval", args{"expr": 5}},
+		{"eval", args{"expr": "4:1", "more": 1}},
+		{"draw", args{"expr": "4:1", "format": "gif"}},
+		{"bank", args{"expr": "4:1", "type": "f16", "accesses": "ld"}},
+		{"atom", args{"name": "x", "thread": "one"}},
+	} {
+		if c.inputs[x.tool].Validate(plain(t, x.args)) == nil {
+			t.Errorf("the schema of %s allows %v", x.tool, x.args)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	c := inMemory(t)
+	var seen []string
+	for _, x := range refusals {
+		seen = append(seen, x.tool)
+		r := c.call(t, x.tool, x.args)
+		if !r.failed || r.Error.Code != x.code || r.Error.Message == "" {
+			t.Errorf("%s(%v) = %s, %+v, want the error %s", x.tool, x.args, r.raw, r.Error, x.code)
+		} else if !strings.Contains(r.text, "error: "+x.code+": ") {
+			t.Errorf("%s(%v): the text is %q", x.tool, x.args, r.text)
+		}
+	}
+	for _, tool := range tools() {
+		if !slices.Contains(seen, tool.name) {
+			t.Errorf("no call of %s", tool.name)
+		}
+	}
+}
+
+// An error has what the command line says of it: witness, hint, and the place in the expression.
+func TestErrorIsWhole(t *testing.T) {
+	t.Parallel()
+	c := inMemory(t)
+	r := c.call(t, "eval", args{"expr": "(6,2):(1,7) o (3,2):(2,3)"})
+	if r.Error.Witness == nil || r.Error.Witness.Coord != "(2,1)" || r.Error.Hint == "" || !strings.Contains(r.text, "^~~") || !strings.Contains(r.text, "witness: ") {
+		t.Errorf("the error is %+v: %s", r.Error, r.text)
+	}
+	if r := c.call(t, "eval", args{"expr": "logical_divid(4:1, 2)"}); !strings.Contains(r.text, "logical_divide") {
+		t.Errorf("no name is suggested: %s", r.text)
+	}
+}
+
+func TestPictures(t *testing.T) {
+	t.Parallel()
+	c := inMemory(t)
+	for _, x := range []struct {
+		tool string
+		args args
+		n    int
+	}{
+		{"draw", args{"expr": "(4,4):(4,1)", "format": "png"}, 1},
+		{"draw", args{"expr": "(4,4):(4,1)", "format": "tex"}, 0},
+		{"explain", args{"expr": "complement((2,3):(2,4), 24)", "figures": "png"}, -1},
+	} {
+		r := c.call(t, x.tool, x.args)
+		if len(r.pictures) != x.n && (x.n >= 0 || len(r.pictures) == 0) {
+			t.Errorf("%s(%v) has %d pictures, want %d", x.tool, x.args, len(r.pictures), x.n)
+		}
+		for _, p := range r.pictures {
+			if _, err := png.Decode(bytes.NewReader(p)); err != nil {
+				t.Errorf("%s(%v): %v", x.tool, x.args, err)
+			}
+		}
+		if strings.Contains(r.raw, `"data"`) {
+			t.Errorf("%s(%v): the picture is in the structured content too", x.tool, x.args)
+		}
+	}
+}
+
+// Calls at the same time do not mix, and names that one binds are not those of another.
+func TestConcurrentCalls(t *testing.T) {
+	t.Parallel()
+	c := inMemory(t)
+	var calls sync.WaitGroup
+	for i := range 100 {
+		calls.Go(func() {
+			expr, want := fmt.Sprintf("let a = %d:2; a", i+2), fmt.Sprintf("%d:2", i+2)
+			if i%10 == 9 {
+				expr, want = "a", ""
+			}
+			r := c.call(t, "eval", args{"expr": expr})
+			if r.Value != want {
+				t.Errorf("%s = %q, want %q", expr, r.Value, want)
+			}
+		})
+	}
+	calls.Wait()
+}
+
+func TestDefinitions(t *testing.T) {
+	t.Parallel()
+	c := inMemory(t)
+	about := c.InitializeResult()
+	for tool, err := range c.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(about.Instructions, tool.Name) {
+			t.Errorf("the instructions do not say what %s is for", tool.Name)
+		}
+		a := tool.Annotations
+		if a == nil || !a.ReadOnlyHint || !a.IdempotentHint || *a.DestructiveHint || *a.OpenWorldHint || tool.Title == "" || tool.Description == "" {
+			t.Errorf("%s: %+v", tool.Name, a)
+		}
+	}
+	if about.ServerInfo.Name != "girih" || about.ServerInfo.Version == "" || about.Capabilities.Tools == nil || about.Capabilities.Resources == nil {
+		t.Errorf("the server is %+v with %+v", about.ServerInfo, about.Capabilities)
+	}
+	if _, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "no_tool"}); err == nil || !strings.Contains(err.Error(), "no_tool") {
+		t.Errorf("a tool that is not there: %v", err)
+	}
+}
+
+func TestResources(t *testing.T) {
+	t.Parallel()
+	c := inMemory(t)
+	for uri, want := range map[string]string{
+		"girih://reference": "### `zipped_divide(", "girih://errors": "`not_representable`", "girih://reference/complement": "### `complement(",
+	} {
+		r, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
+		if err != nil || len(r.Contents) != 1 || !strings.Contains(r.Contents[0].Text, want) {
+			t.Errorf("%s: %v, want %q", uri, err, want)
+		}
+	}
+	for _, uri := range []string{"girih://reference/no_function", "girih://nothing", "file:///etc/passwd"} {
+		if r, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri}); err == nil {
+			t.Errorf("%s = %+v, want an error", uri, r.Contents)
+		}
+	}
+	n := 0
+	for _, err := range c.Resources(context.Background(), nil) {
+		if n++; err != nil {
+			t.Error(err)
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d resources are listed, want 2", n)
+	}
+}

@@ -1,0 +1,298 @@
+package service
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/draw"
+	"girih/eval"
+	"girih/view"
+)
+
+// opPictures are the pictures of operations: what happens to the operands.
+func opPictures() []Picture {
+	return []Picture{
+		{
+			Kind: "composition", Doc: "A composition as what happens: the cells of B, those of A that they pick, the result; also where it is refused.",
+			Example: "'(6,2):(8,2) o (4,3):(3,1)' --as composition", draw: drawComposition, failed: true,
+		},
+		{
+			Kind: "divide", Doc: "A divide: the tiles inside of the whole, the first one framed, and the result as it is arranged; padding is crossed out.",
+			Example: "'zipped_divide((4,6):(6,1), <2,3>)' --as divide", draw: drawDivide,
+		},
+		{
+			Kind: "product", Doc: "A product or tile_to_shape: the block, how it is repeated, and the result with its copies, in memory too.",
+			Example: "'blocked_product((2,5):(5,1), (3,4):(1,3))' --as product", draw: drawProduct,
+		},
+		{
+			Kind: "complement", Doc: "A complement: the gaps of A on the number line, and the copies of A that fill them.",
+			Example: "'complement((2,3):(2,4), 24)' --as complement", draw: drawComplement, failed: true,
+		},
+		{
+			Kind: "inverse", Doc: "A right, left or plain inverse: coordinates and values, sorted, exchanged, and both grids.",
+			Example: "'right_inverse((2,3):(3,1))' --as inverse", draw: drawInverse, failed: true,
+		},
+		{
+			Kind: "coalesce", Doc: "A coalesce: which modes are merged into which, and the same offsets before and after.",
+			Example: "'coalesce((2,(1,6)):(1,(6,2)))' --as coalesce", draw: drawCoalesce,
+		},
+		{
+			Kind: "slice", Doc: "A slice, such as L(_,2): its elements highlighted in the whole, and the slice.",
+			Example: "'(4,6):(6,1)(_,2)' --as slice", draw: drawSlice,
+		},
+		{
+			Kind: "compare", Doc: "Two layouts side by side, where they differ marked: A == B, or the list of the two.",
+			Example: "'(4,4):(4,1) == (4,4):(1,4)' --as compare", draw: drawCompare,
+		},
+	}
+}
+
+// operation returns the name and the operands of the operation that made the value, or failed, if it is one of the names, each
+// of which may end in _exact.
+func (d *picturing) operation(kind, what string, names ...string) (string, []eval.Value, error) {
+	found := clipped(d.text()) + ", which is none"
+	if d.op != nil {
+		for _, n := range names {
+			if strings.TrimSuffix(d.op.Op, "_exact") == n {
+				return d.op.Op, d.op.Args, nil
+			}
+		}
+		found = d.op.Op
+	}
+	return "", nil, &girih.Error{
+		Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture %s shows %s with its operands, found %s", kind, what, found),
+		Hint: "write the operation out: " + findPicture(kind).Example,
+	}
+}
+
+// operandLayout returns a value as a layout: a shape is its compact layout. Of a composed layout it is the layout inside, with a note:
+// these operations leave what is outside alone.
+func (d *picturing) operandLayout(kind string, v eval.Value) (girih.Layout, error) {
+	switch v := v.(type) {
+	case eval.Layout:
+		return v.Layout, nil
+	case eval.Tuple:
+		if !v.IsInt() || kind != "compare" {
+			return girih.LayoutLeft(v.Tuple)
+		}
+	case eval.Composed:
+		d.notes = unique(append(d.notes, fmt.Sprintf("drawn for the layout inside of %s; what is outside stays as it is", clipped(v.String()))))
+		return v.Layout(), nil
+	case eval.DynamicLayout, eval.DynamicComposed, eval.DynamicTuple, eval.DynamicTile:
+		return girih.Layout{}, runTime(v)
+	}
+	return girih.Layout{}, &girih.Error{
+		Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture %s shows operations on layouts, found an operand of kind %s: %s", kind, v.Kind(), clipped(v.String())),
+	}
+}
+
+// operandTiler returns a value as a tiler.
+func (d *picturing) operandTiler(kind string, v eval.Value) (girih.Tiler, error) {
+	switch v := v.(type) {
+	case eval.Layout:
+		return v.Layout, nil
+	case eval.Tuple:
+		return v.Tuple, nil
+	case eval.Tile:
+		return v.Tile, nil
+	case eval.Coord:
+		if v.String() == "_" {
+			return girih.Keep, nil
+		}
+	}
+	_, err := d.operandLayout(kind, v)
+	if err == nil {
+		err = d.mismatch(kind, "a tiler")
+	}
+	return nil, err
+}
+
+func drawComposition(d *picturing) (*draw.Scene, error) {
+	_, args, err := d.operation("composition", "a composition", "composition")
+	if err != nil {
+		return nil, err
+	}
+	if c, ok := args[0].(eval.Composed); ok && c.Layout().HasBasis() != c.HasBasis() {
+		return nil, d.mismatch("composition", "a composition of layouts")
+	}
+	a, err := d.operandLayout("composition", args[0])
+	if err != nil {
+		return nil, err
+	}
+	b, ok := args[1].(eval.Layout)
+	if ok {
+		return view.Composition(a, b.Layout, d.opts)
+	}
+	t, err := d.operandTiler("composition", args[1])
+	if err != nil {
+		return nil, err
+	}
+	id, err := girih.LayoutLeft(a.Shape())
+	if err != nil {
+		return nil, err
+	}
+	picks, err := girih.CompositionBy(id, t)
+	if err != nil {
+		return nil, err
+	}
+	return view.Composition(a, picks, d.opts)
+}
+
+func drawDivide(d *picturing) (*draw.Scene, error) {
+	op, args, err := d.operation("divide", "a divide", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide")
+	if err != nil {
+		return nil, err
+	}
+	a, err := d.operandLayout("divide", args[0])
+	if err != nil {
+		return nil, err
+	}
+	t, err := d.operandTiler("divide", args[1])
+	if err != nil {
+		return nil, err
+	}
+	return view.Divide(op, a, t, d.opts)
+}
+
+func drawProduct(d *picturing) (*draw.Scene, error) {
+	op, args, err := d.operation("product", "a product", "logical_product", "zipped_product", "tiled_product", "flat_product", "blocked_product", "raked_product", "tile_to_shape")
+	if err != nil {
+		return nil, err
+	}
+	a, err := d.operandLayout("product", args[0])
+	if err != nil {
+		return nil, err
+	}
+	if op == "tile_to_shape" {
+		target, err := d.operandTuple("product", args[1])
+		if err != nil {
+			return nil, err
+		}
+		order := girih.Ints()
+		if len(args) > 2 {
+			if order, err = d.operandTuple("product", args[2]); err != nil {
+				return nil, err
+			}
+		}
+		return view.TileToShape(a, target, order, d.opts)
+	}
+	t, err := d.operandTiler("product", args[1])
+	if err != nil {
+		return nil, err
+	}
+	if shape, ok := t.(girih.Tuple); ok && (op == "blocked_product" || op == "raked_product") {
+		if t, err = girih.LayoutLeft(shape); err != nil {
+			return nil, err
+		}
+	}
+	return view.Product(op, a, t, d.opts)
+}
+
+// operandTuple returns a value as a tuple of integers.
+func (d *picturing) operandTuple(kind string, v eval.Value) (girih.Tuple, error) {
+	if t, ok := v.(eval.Tuple); ok {
+		return t.Tuple, nil
+	}
+	if _, err := d.operandLayout(kind, v); err != nil {
+		return girih.Tuple{}, err
+	}
+	return girih.Tuple{}, d.mismatch(kind, "a shape")
+}
+
+func drawComplement(d *picturing) (*draw.Scene, error) {
+	_, args, err := d.operation("complement", "a complement", "complement")
+	if err != nil {
+		return nil, err
+	}
+	a, err := d.operandLayout("complement", args[0])
+	if err != nil {
+		return nil, err
+	}
+	cotarget, err := a.Coshape()
+	if len(args) > 1 {
+		cotarget, err = d.operandTuple("complement", args[1])
+	}
+	if err != nil {
+		return nil, err
+	}
+	return view.Complement(a, cotarget, d.opts)
+}
+
+func drawInverse(d *picturing) (*draw.Scene, error) {
+	op, args, err := d.operation("inverse", "an inverse", "right_inverse", "left_inverse", "inverse")
+	if err != nil {
+		return nil, err
+	}
+	a, err := d.operandLayout("inverse", args[0])
+	if err != nil {
+		return nil, err
+	}
+	return view.Inverse(op, a, d.opts)
+}
+
+func drawCoalesce(d *picturing) (*draw.Scene, error) {
+	_, args, err := d.operation("coalesce", "a coalesce", "coalesce")
+	if err != nil {
+		return nil, err
+	}
+	a, err := d.operandLayout("coalesce", args[0])
+	if err != nil {
+		return nil, err
+	}
+	if len(args) < 2 {
+		return view.Coalesce(a, nil, d.opts)
+	}
+	profile, err := d.operandTuple("coalesce", args[1])
+	if err != nil {
+		return nil, err
+	}
+	return view.Coalesce(a, &profile, d.opts)
+}
+
+func drawSlice(d *picturing) (*draw.Scene, error) {
+	_, args, err := d.operation("slice", "a slice, such as L(_,2),", "slice")
+	if err != nil {
+		return nil, err
+	}
+	var c girih.Coord
+	switch x := args[0].(type) {
+	case eval.Coord:
+		c = x.Coord
+	case eval.Tuple:
+		if c, err = girih.Fixed(x.Tuple); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, d.mismatch("slice", "a slice of a layout")
+	}
+	a, err := d.operandLayout("slice", args[1])
+	if err != nil {
+		return nil, err
+	}
+	return view.Slice(a, c, d.opts)
+}
+
+func drawCompare(d *picturing) (*draw.Scene, error) {
+	var args []eval.Value
+	if list, ok := d.value.(eval.List); ok {
+		args = list
+	} else if d.op != nil {
+		args = d.op.Args
+	}
+	if len(args) != 2 {
+		return nil, &girih.Error{
+			Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture compare shows two layouts, found %s", clipped(d.text())),
+			Hint: "write A == B, " + findPicture("compare").Example,
+		}
+	}
+	a, err := d.operandLayout("compare", args[0])
+	if err != nil {
+		return nil, err
+	}
+	b, err := d.operandLayout("compare", args[1])
+	if err != nil {
+		return nil, err
+	}
+	return view.Compare(a, b, d.opts)
+}

@@ -1,0 +1,125 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Server serves the explorer at one address.
+type Server struct {
+	listener net.Listener
+	http     *http.Server
+}
+
+// Listen opens an address, such as 127.0.0.1:0 for a port that is free, and returns the server of it. Requests must name in
+// their Host the address, a name of this machine's loopback, or one of the hosts; others are refused, so that no foreign name
+// can be made to mean this server.
+func Listen(addr string, hosts ...string) (*Server, error) {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		if op, ok := errors.AsType[*net.OpError](err); ok {
+			err = op.Err
+		}
+		return nil, fmt.Errorf("%s cannot be listened at: %w", addr, err)
+	}
+	hosts = slices.Clone(hosts)
+	if host, _, err := net.SplitHostPort(addr); err == nil && host != "" {
+		hosts = append(hosts, host)
+	}
+	return &Server{
+		listener: &gate{l, make(chan struct{}, maxConnections)},
+		http: &http.Server{
+			Handler:           Handler(hosts...),
+			ReadHeaderTimeout: 5 * time.Second,
+			ReadTimeout:       20 * time.Second,
+			WriteTimeout:      2 * time.Minute,
+			IdleTimeout:       time.Minute,
+			MaxHeaderBytes:    16 << 10,
+		},
+	}, nil
+}
+
+// URL returns the address of the page.
+func (s *Server) URL() string {
+	addr := s.listener.Addr().String()
+	if host, port, err := net.SplitHostPort(addr); err == nil && net.ParseIP(host).IsUnspecified() {
+		addr = net.JoinHostPort("127.0.0.1", port)
+	}
+	return "http://" + addr + "/"
+}
+
+// Serve answers requests until the context ends; then it lets those under way finish, for a few seconds.
+func (s *Server) Serve(ctx context.Context) error {
+	done := make(chan error, 1)
+	go func() { done <- s.http.Serve(s.listener) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		last, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+		defer cancel()
+		return s.http.Shutdown(last)
+	}
+}
+
+// maxConnections is the number of connections at a time; further ones wait to be accepted.
+const maxConnections = 512
+
+// A gate is a listener that accepts only so many connections at a time.
+type gate struct {
+	net.Listener
+	places chan struct{}
+}
+
+func (g *gate) Accept() (net.Conn, error) {
+	g.places <- struct{}{}
+	c, err := g.Listener.Accept()
+	if err != nil {
+		<-g.places
+		return nil, err
+	}
+	return &guest{Conn: c, leave: func() { <-g.places }}, nil
+}
+
+// A guest is a connection that gives its place back when it is closed.
+type guest struct {
+	net.Conn
+	leave func()
+	once  bool
+}
+
+func (c *guest) Close() error {
+	err := c.Conn.Close()
+	if !c.once { // net/http closes a connection from one goroutine at a time
+		c.once = true
+		c.leave()
+	}
+	return err
+}
+
+// allowed reports whether a Host header names this server.
+func allowed(host string, hosts []string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.Trim(name, "[]")
+	if ip := net.ParseIP(name); ip != nil && ip.IsLoopback() || strings.EqualFold(name, "localhost") {
+		return true
+	}
+	return slices.ContainsFunc(hosts, func(h string) bool { return strings.EqualFold(strings.Trim(h, "[]"), name) })
+}
+
+// refuse answers with a status and a sentence.
+func refuse(w http.ResponseWriter, status int, format string, args ...any) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	io.WriteString(w, fmt.Sprintf(format, args...)+"\n") // a client that is gone needs no answer
+}

@@ -1,0 +1,58 @@
+// The frame of the page: the name, the tabs, the theme, and the page that the URL names.
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Palette } from "./color";
+import { pages } from "./pages/index";
+import { go, useParam } from "./state";
+
+export function App() {
+  const [id] = useParam("p");
+  const [theme, setTheme] = useParam("theme", "auto");
+  const system = useSystemDark();
+  const dark = theme === "auto" ? system : theme === "dark";
+  const palette = useMemo(() => new Palette(dark), [dark]);
+  const page = pages.find((x) => x.id === id) ?? pages[0];
+  useEffect(() => {
+    document.documentElement.dataset.theme = dark ? "dark" : "light";
+  }, [dark]);
+  const View = page.view;
+  return (
+    <>
+      <a class="skip" href="#expr" onClick={(e) => { e.preventDefault(); document.getElementById("expr")?.focus(); }}>to the expression</a>
+      <header>
+        <a class="wordmark" href="#" onClick={(e) => { e.preventDefault(); go("", {}); }} aria-label="girih, to the first page"><Star /> girih</a>
+        <nav aria-label="pages">
+          {pages.map((x) => (
+            <button type="button" key={x.id} title={x.hint} aria-current={x === page ? "page" : undefined} onClick={() => go(x.id)}>{x.title}</button>
+          ))}
+        </nav>
+        <button type="button" class="icon" title={dark ? "light theme" : "dark theme"} aria-label={dark ? "light theme" : "dark theme"} onClick={() => setTheme(dark ? "light" : "dark")}>
+          {dark ? "☀" : "☾"}
+        </button>
+      </header>
+      <main><View key={page.id} palette={palette} /></main>
+    </>
+  );
+}
+
+function useSystemDark(): boolean {
+  const query = useMemo(() => matchMedia("(prefers-color-scheme: dark)"), []);
+  const [dark, update] = useState(query.matches);
+  useEffect(() => {
+    const f = () => update(query.matches);
+    query.addEventListener("change", f);
+    return () => query.removeEventListener("change", f);
+  }, [query]);
+  return dark;
+}
+
+/** The ten-pointed star from which girih patterns grow. */
+function Star() {
+  const points: string[] = [];
+  for (let k = 0; k < 20; k++) {
+    const r = k % 2 === 0 ? 11 : 6.6;
+    const a = (k * Math.PI) / 10 - Math.PI / 2;
+    points.push(`${(12 + r * Math.cos(a)).toFixed(2)},${(12 + r * Math.sin(a)).toFixed(2)}`);
+  }
+  return <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><polygon points={points.join(" ")} fill="none" stroke="currentColor" stroke-width="1.6" stroke-linejoin="round" /></svg>;
+}

@@ -1,0 +1,99 @@
+// Takes what is shown along: as a picture (SVG, PNG, TikZ) or as code (C++, CuTe DSL and the others), and as a link.
+
+import { useState } from "preact/hooks";
+import type { Fault as FaultData } from "./engine";
+import { call } from "./engine";
+import { Fault } from "./fault";
+
+interface Drawing {
+  ok: boolean;
+  text?: string;
+  width?: number;
+  height?: number;
+  error?: FaultData;
+}
+
+interface Shown {
+  ok: boolean;
+  texts?: { name: string; title?: string; text?: string; error?: FaultData }[];
+  error?: FaultData;
+}
+
+interface Props {
+  expr: string;
+  dark: boolean;
+  draw?: Record<string, unknown>; // further fields of the request of draw
+}
+
+export function Export(p: Props) {
+  const [fault, setFault] = useState<FaultData | null>(null);
+  const [code, setCode] = useState<Shown["texts"] | null>(null);
+  const [said, say] = useState("");
+  const picture = async (format: "svg" | "png" | "tex") => {
+    setFault(null);
+    const r = await call<Drawing>("draw", { expr: p.expr, theme: p.dark ? "dark" : "light", ...p.draw, format: format === "png" ? "svg" : format });
+    if (!r.ok || r.text === undefined) return setFault(r.error ?? { code: "engine", message: "no picture came back" });
+    if (format === "png") return save(await raster(r.text, r.width ?? 800, r.height ?? 600), "girih.png");
+    save(new Blob([r.text], { type: format === "svg" ? "image/svg+xml" : "application/x-tex" }), "girih." + format);
+  };
+  const codes = async () => {
+    if (code) return setCode(null);
+    setFault(null);
+    const r = await call<Shown>("show", { expr: p.expr });
+    if (!r.ok) return setFault(r.error ?? null);
+    setCode(r.texts ?? []);
+  };
+  const link = async () => {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      say("the link is copied");
+    } catch {
+      say("the address bar has the link");
+    }
+    setTimeout(() => say(""), 2500);
+  };
+  return (
+    <div class="export">
+      <span class="quiet">export</span>
+      <button type="button" onClick={() => void picture("svg")}>SVG</button>
+      <button type="button" onClick={() => void picture("png")}>PNG</button>
+      <button type="button" onClick={() => void picture("tex")}>TikZ</button>
+      <button type="button" aria-expanded={code !== null} onClick={() => void codes()}>code</button>
+      <button type="button" onClick={() => void link()}>link</button>
+      <span class="quiet" aria-live="polite">{said}</span>
+      {fault && <Fault fault={fault} />}
+      {code && (
+        <dl class="code" data-testid="code">
+          {code.filter((c) => c.text).map((c) => (
+            <>
+              <dt>{c.title ?? c.name} <button type="button" class="link" onClick={() => void navigator.clipboard.writeText(c.text!).catch(() => {})}>copy</button></dt>
+              <dd><pre>{c.text}</pre></dd>
+            </>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}
+
+function save(data: Blob, name: string): void {
+  const a = document.createElement("a");
+  a.href = URL.createObjectURL(data);
+  a.download = name;
+  a.click();
+  setTimeout(() => URL.revokeObjectURL(a.href), 10_000);
+}
+
+/** An SVG as PNG, at twice its size where a canvas can be so large. */
+async function raster(svg: string, width: number, height: number): Promise<Blob> {
+  const image = new Image();
+  image.src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  await image.decode();
+  const scale = Math.min(2, 16_000 / Math.max(width, height));
+  const c = document.createElement("canvas");
+  c.width = Math.round(width * scale);
+  c.height = Math.round(height * scale);
+  c.getContext("2d")!.drawImage(image, 0, 0, c.width, c.height);
+  URL.revokeObjectURL(image.src);
+  return new Promise((done, fail) => c.toBlob((b) => (b ? done(b) : fail(new Error("the picture is too large for a canvas"))), "image/png"));
+}

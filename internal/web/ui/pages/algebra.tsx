@@ -1,0 +1,128 @@
+// The workbench of the algebra: an operation, its operands and its result side by side, linked, with the steps of the
+// explanation; all of it changes while one types.
+
+import { useMemo, useState } from "preact/hooks";
+import { GridCanvas } from "../canvas";
+import type { Palette, RGB } from "../color";
+import { ExprBar } from "../exprbar";
+import { Fault, Notes } from "../fault";
+import * as grids from "../grids";
+import type { Glow, Inspection, Operand } from "../model";
+import { filled } from "../model";
+import { useParam, set } from "../state";
+import { useCall } from "../use";
+import { Steps } from "../views/steps";
+import type { ExplainAnswer } from "../views/steps";
+import type { Side } from "../links";
+import { link, tint } from "../links";
+
+interface Op {
+  name: string;
+  b?: string; // what the second operand is called
+  a0: string; // operands to begin with
+  b0?: string;
+  says: string;
+}
+
+export const ops: Op[] = [
+  { name: "composition", b: "B", a0: "(6,2):(8,2)", b0: "(4,3):(3,1)", says: "R(c) = A(B(c)): B picks, A says where" },
+  { name: "complement", b: "M", a0: "(2,2):(1,6)", b0: "24", says: "what fills the gaps of A up to M" },
+  { name: "logical_divide", b: "tiler", a0: "(9,(4,8)):(59,(13,1))", b0: "<3:3,(2,4):(1,8)>", says: "the tile, and the layout of the tiles, in each mode" },
+  { name: "zipped_divide", b: "tiler", a0: "(9,(4,8)):(59,(13,1))", b0: "<3:3,(2,4):(1,8)>", says: "mode 0 is a tile, mode 1 counts the tiles" },
+  { name: "tiled_divide", b: "tiler", a0: "(8,16):(16,1)", b0: "<4,8>", says: "mode 0 is a tile, the others count the tiles" },
+  { name: "flat_divide", b: "tiler", a0: "(8,16):(16,1)", b0: "<4,8>", says: "the modes of a tile, then those that count the tiles" },
+  { name: "logical_product", b: "B", a0: "(2,2):(4,1)", b0: "6:1", says: "A, repeated as B says" },
+  { name: "blocked_product", b: "B", a0: "(2,5):(5,1)", b0: "(3,4):(1,3)", says: "blocks of A, laid out as B" },
+  { name: "raked_product", b: "B", a0: "(2,5):(5,1)", b0: "(3,4):(1,3)", says: "copies of A, interleaved as B says" },
+  { name: "zipped_product", b: "B", a0: "(2,2):(4,1)", b0: "6:1", says: "logical_product with the modes zipped" },
+  { name: "right_inverse", a0: "(2,4,6):(4,1,8)", says: "A(R(i)) = i" },
+  { name: "left_inverse", a0: "(4,8):(10,1)", says: "R(A(i)) = i" },
+  { name: "coalesce", a0: "(2,(1,6)):(1,(6,2))", says: "the same function with the fewest modes" },
+];
+
+export function Algebra(p: { palette: Palette }) {
+  const [name] = useParam("op", ops[0].name);
+  const op = ops.find((x) => x.name === name) ?? ops[0];
+  const [a, setA] = useParam("a", op.a0);
+  const [b, setB] = useParam("b", op.b0 ?? "");
+  const expr = op.b ? `${op.name}(${a}, ${b})` : `${op.name}(${a})`;
+  const whole = useCall<Inspection>("inspect", { expr });
+  const left = useCall<Inspection>("inspect", { expr: a });
+  const right = useCall<Inspection>("inspect", op.b ? { expr: b } : null);
+  const why = useCall<ExplainAnswer>("explain", { expr, top: true });
+  const [lastR, keepR] = useState<Inspection | null>(null);
+  if (whole.data?.ok && whole.data !== lastR) keepR(whole.data);
+  const r = whole.data?.ok ? whole.data : lastR;
+  return (
+    <div class="page">
+      <section class="ask bench">
+        <div class="chips" role="radiogroup" aria-label="operation">
+          {ops.map((x) => (
+            <button type="button" role="radio" aria-checked={x === op} key={x.name} onClick={() => set({ op: x.name === ops[0].name ? "" : x.name, a: "", b: "" })}>{x.name}</button>
+          ))}
+        </div>
+        <p class="says">{op.says}</p>
+        <div class="operands">
+          <div class="field"><label for="opA">A</label><ExprBar id="opA" label="A" value={a} onChange={setA} place={left.data && !left.data.ok ? left.data.place : undefined} /></div>
+          {op.b && <div class="field"><label for="opB">{op.b}</label><ExprBar id="opB" label={op.b} value={b} onChange={setB} place={right.data && !right.data.ok ? right.data.place : undefined} /></div>}
+        </div>
+        {whole.data?.ok && <p class="answer"><span class="quiet">=</span> <output data-testid="value" aria-live="polite">{whole.data.value}</output></p>}
+        {whole.data?.ok && <Notes notes={whole.data.notes} />}
+        {whole.data && !whole.data.ok && whole.data.error && <Fault fault={whole.data.error} />}
+      </section>
+      <div class="bench-body">
+        <Pictures key={op.name} op={op.name} a={left.data} b={op.b ? right.data : null} r={r} stale={!whole.data?.ok} palette={p.palette} bName={op.b ?? ""} />
+        <section class="card steps-card" aria-label="steps"><Steps answer={why.data} /></section>
+      </div>
+    </div>
+  );
+}
+
+interface PicturesProps {
+  op: string;
+  a: Inspection | null;
+  b: Inspection | null;
+  r: Inspection | null;
+  stale: boolean;
+  palette: Palette;
+  bName: string;
+}
+
+/** A, B and the result as grids. What is pointed at in one lights what it comes from in the others. */
+function Pictures(p: PicturesProps) {
+  const [spot, setSpot] = useState<{ side: Side; element: number } | null>(null);
+  const sides = useMemo(() => {
+    const table = { a: operand(p.a), b: operand(p.b), r: operand(p.r) };
+    const out: Partial<Record<Side, grids.Built>> = {};
+    for (const side of ["a", "b", "r"] as Side[]) {
+      const o = table[side];
+      if (!o) continue;
+      const color: (i: number) => RGB = tint(p.op, side, table, p.palette);
+      const id = [p.op, side, table.a?.text, table.b?.text, table.r?.text, p.palette.dark].join("/");
+      out[side] = { operand: o, grid: grids.logical(o, id, color) };
+    }
+    return { table, out };
+  }, [p.op, p.a, p.b, p.r, p.palette]);
+  const names: Record<Side, string> = { a: "A", b: p.bName, r: p.op };
+  return (
+    <div class={"trio" + (p.stale ? " stale" : "")}>
+      {(["b", "a", "r"] as Side[]).map((side) => {
+        const built = sides.out[side];
+        if (!built) return null;
+        const lit: (i: number) => Glow = spot ? link(p.op, spot.side, spot.element, side, sides.table) : () => 0;
+        return (
+          <figure class={"card side-" + side} key={side} data-testid={"side-" + side}>
+            <figcaption><b>{names[side]}</b> <code>{built.operand.text}</code></figcaption>
+            <GridCanvas grid={built.grid} name={names[side]} glow={lit} glowing={spot !== null} selected={-1}
+              onHover={(i) => setSpot(i < 0 ? null : { side, element: i })} onSelect={() => {}} maxHeight={side === "r" ? 420 : 260} />
+          </figure>
+        );
+      })}
+    </div>
+  );
+}
+
+function operand(v: Inspection | null): Operand | null {
+  const o = v?.ok ? v.operands?.[0] : undefined;
+  return o && filled(o) && o.offset ? o : null;
+}

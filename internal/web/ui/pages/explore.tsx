@@ -1,0 +1,193 @@
+// The first page: one value, seen from all sides. What is pointed at in one view lights up in all.
+
+import { useMemo, useState } from "preact/hooks";
+import { GridCanvas } from "../canvas";
+import type { Palette } from "../color";
+import { Export } from "../export";
+import { ExprBar } from "../exprbar";
+import { Fault, Notes } from "../fault";
+import * as grids from "../grids";
+import type { ColorBy } from "../grids";
+import type { Inspection, Operand, Spot } from "../model";
+import { filled, lighting } from "../model";
+import { useParam } from "../state";
+import { useCall } from "../use";
+import { Inspector } from "../views/inspector";
+import { Matrix } from "../views/matrix";
+import { Tree, digits } from "../views/tree";
+
+export const firstExpr = "Sw<2,0,3> o 0 o (8,32):(32,1)";
+
+const types = ["f32", "f16", "bf16", "f64", "s8", "e4m3", "e2m1", "tf32", "s32", "b1"];
+
+/** An example of each kind of question, one click away. */
+const examples: [string, Record<string, string>][] = [
+  ["a swizzled tile", { e: "Sw<3,3,3> o 0 o (8,64):(64,1)", t: "f16" }],
+  ["composition", { e: "(6,2):(8,2) o (4,3):(3,1)" }],
+  ["an MMA instruction", { e: 'mma("SM80_16x8x16_F32F16F16F32_TN")' }],
+  ["a TiledMMA", { e: 'tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)' }],
+  ["a TiledCopy", { e: 'tiled_copy(copy_atom("UniversalCopy<uint128_t>","f16"), (16,8):(8,1), (1,8))' }],
+  ["zipped_divide", { e: "zipped_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)" }],
+  ["over bits", { e: "linear{register=[[0,1],[8,0]], lane=[[0,2],[0,4],[1,0],[2,0],[4,0]]}" }],
+  ["an error and its witness", { e: "(6,2):(1,7) o (3,2):(2,3)" }],
+];
+
+export function Explore(p: { palette: Palette }) {
+  const [expr, setExpr] = useParam("e", firstExpr);
+  const [type, setType] = useParam("t", "f32");
+  const [tile, setTile] = useParam("tile");
+  const [by, setBy] = useParam("by", "auto");
+  const [picked, setPicked] = useParam("s");
+  const { data, busy } = useCall<Inspection>("inspect", { expr, type, tile });
+  const [last, keep] = useState<Inspection | null>(null);
+  // While one types what is not an expression yet, the last value stays in sight, paler.
+  if (data?.ok && data !== last && data.kind !== "none") keep(data);
+  const shown = data?.ok ? data : last;
+  return (
+    <div class="page">
+      <section class="ask">
+        <ExprBar
+          id="expr" label="expression" value={expr} onChange={(v) => setExpr(v)} history
+          place={data && !data.ok ? data.place : undefined} placeholder="a layout, a swizzle, tiled_mma(...), or anything pasted"
+        />
+        <div class="ask-row">
+          <label>element <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
+          <label>fill <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>
+            {["auto", "offset", "bank", "thread", "warp", "value"].map((t) => <option>{t}</option>)}
+          </select></label>
+          <label title="Reads the layout as (thread, value) to the index in a tile of this shape">as thread-value of tile{" "}
+            <input size={9} value={tile} placeholder="(16,8)" onInput={(e) => setTile(e.currentTarget.value)} />
+          </label>
+          <details class="examples"><summary>examples</summary><ul>
+            {examples.map(([name, params]) => (
+              <li><button type="button" onClick={() => { setExpr(params.e); setType(params.t ?? "f32"); setTile(""); setPicked(""); }}>{name}</button></li>
+            ))}
+          </ul></details>
+        </div>
+        {data && !data.ok && data.error && <Fault fault={data.error} expr={expr} />}
+        {data?.ok && data.kind !== "none" && (
+          <p class="answer"><output aria-live="polite" data-testid="value">{data.value}</output> <span class="quiet">{data.kind}</span></p>
+        )}
+        {data?.ok && <Notes notes={data.notes} />}
+        {data?.ok && data.kind !== "none" && <Export key={expr} expr={expr} dark={p.palette.dark} draw={{ type, tile }} />}
+      </section>
+      {shown?.ok && (
+        <Views key={shown.value} value={shown} palette={p.palette} by={by as ColorBy} stale={busy || !data?.ok} picked={picked} onPick={setPicked} />
+      )}
+    </div>
+  );
+}
+
+interface ViewsProps {
+  value: Inspection;
+  palette: Palette;
+  by: ColorBy;
+  stale?: boolean;
+  picked: string;
+  onPick: (s: string) => void;
+}
+
+/** All views of a value, linked. */
+export function Views(p: ViewsProps) {
+  const v = p.value;
+  const ops = v.operands ?? [];
+  const [hover, setHover] = useState<Spot | null>(null);
+  const [tab, setTab] = useState<"memory" | "bank">("memory");
+  const pinned = parseSpot(p.picked, v);
+  const spot = hover ?? pinned;
+  const views = useMemo(() => ops.map((o, k) => operandGrids(o, k, v, p.palette, p.by)), [v, p.palette, p.by]);
+  const panel = (k: number, grid: ReturnType<typeof grids.logical>, name: string, maxHeight?: number) => (
+    <GridCanvas
+      grid={grid} name={name} maxHeight={maxHeight}
+      glow={lighting(v, spot, k)} glowing={spot !== null}
+      selected={pinned?.operand === k ? pinned.element : -1}
+      onHover={(i) => setHover(i < 0 ? null : { operand: k, element: i })}
+      onSelect={(i) => p.onPick(i < 0 ? "" : `${k}.${i}`)}
+    />
+  );
+  const single = ops.length === 1;
+  const input = spot && single && !ops[0].thread ? spot.element : null;
+  const first = views[0];
+  return (
+    <div class={"views" + (p.stale ? " stale" : "")}>
+      {v.outline && <p class="outline-note">More than 131,072 elements: only what does not grow with them is shown. Take a tile to see its elements.</p>}
+      <div class={"main" + (isMMA(ops) ? " mma" : "")}>
+        {views.map((g, k) =>
+          g.logical ? (
+            <figure class={"card operand-" + (ops[k].name ?? "one")} key={k} data-testid={"logical-" + k}>
+              <figcaption><b>{ops[k].name ? operandTitle(ops[k]) : "logical"}</b> <span>{g.logical.rows} × {ops[k].panels > 1 ? `${ops[k].cols} × ${ops[k].panels}` : g.logical.cols}</span> <code>{ops[k].text}</code></figcaption>
+              {panel(k, g.logical, (ops[k].name ?? "") + " logical grid", single ? 620 : 480)}
+              <Holders operand={ops[k]} />
+            </figure>
+          ) : (
+            <figure class="card" key={k}><figcaption><b>{ops[k].name ?? "outline"}</b> {ops[k].modes.join(" × ")} <code>{ops[k].text}</code></figcaption></figure>
+          ),
+        )}
+      </div>
+      <div class="side">
+        <figure class="card"><figcaption><b>element</b></figcaption><Inspector value={v} spot={spot} pinned={pinned !== null && hover === null} /></figure>
+        {v.tree && <figure class="card"><figcaption><b>shape tree</b> <span>extent:stride</span></figcaption><Tree tree={v.tree} digits={input !== null ? digits(v.tree, input) : undefined} /></figure>}
+        {(v.facts?.length ?? 0) > 0 && (
+          <figure class="card"><figcaption><b>facts</b></figcaption><dl class="facts">{v.facts!.map((f) => <><dt>{f.name}</dt><dd>{f.value}</dd></>)}</dl></figure>
+        )}
+      </div>
+      {views.map((g, k) => g.hardware && (
+        <figure class="card" key={"h" + k} data-testid={"hardware-" + k}>
+          <figcaption><b>{ops[k].name ? ops[k].name + " by thread" : "by thread"}</b> <span>{ops[k].threads} threads × {ops[k].values} values</span></figcaption>
+          {panel(k, g.hardware, "hardware grid")}
+        </figure>
+      ))}
+      {first?.memory && (
+        <figure class="card wide" data-testid="memory">
+          <figcaption>
+            <span class="tabs" role="tablist">
+              <button type="button" role="tab" aria-selected={tab === "memory"} onClick={() => setTab("memory")}>memory</button>
+              {first.banks && <button type="button" role="tab" aria-selected={tab === "bank"} onClick={() => setTab("bank")}>banks</button>}
+            </span>
+            <span>{tab === "bank" ? `${v.type}: 32 banks of 4 bytes` : "offsets, with the coordinate that is there"}</span>
+          </figcaption>
+          {panel(0, tab === "bank" && first.banks ? first.banks : first.memory, tab === "bank" ? "banks" : "memory")}
+        </figure>
+      )}
+      {v.matrix && <figure class="card wide" data-testid="matrix"><figcaption><b>matrix over F2</b></figcaption><Matrix matrix={v.matrix} input={input} /></figure>}
+      {!v.matrix && v.no_matrix && ops.length > 0 && <figure class="card wide"><figcaption><b>matrix over F2</b></figcaption><p class="quiet">None: {v.no_matrix}</p></figure>}
+    </div>
+  );
+}
+
+function isMMA(ops: Operand[]): boolean {
+  return ops.length === 3 && ops[1].name === "B";
+}
+
+/** Says by how many threads each element is held, where it is not by one. */
+function Holders(p: { operand: Operand }) {
+  const o = p.operand;
+  if (!o.thread) return null;
+  const n = grids.owners(o);
+  if (n === 1) return null;
+  return <p class="quiet small">{n > 1 ? `each element is held ${n} times: broadcast` : "some elements are held more often than others: a dot marks them; some may be held by nobody"}</p>;
+}
+
+function operandTitle(o: Operand): string {
+  return o.row_name ? (o.name === "B" ? `B  (${o.col_name},${o.row_name})` : `${o.name}  (${o.row_name},${o.col_name})`) : o.name === "S" ? "source" : o.name === "D" ? "destination" : o.name!;
+}
+
+function operandGrids(o: Operand, k: number, v: Inspection, pal: Palette, by: ColorBy) {
+  if (!filled(o)) return {};
+  const id = `${v.value}/${k}/${by}/${v.bits}/${pal.dark}`;
+  const color = grids.colorOf(o, by, pal, v.bits ?? 32);
+  return {
+    logical: o.name === "B" ? grids.transposed(grids.logical(o, id, color)) : grids.logical(o, id, color),
+    hardware: o.thread ? grids.hardware(o, id, color) : undefined,
+    memory: o.thread ? null : grids.memory(o, id, color, 32),
+    banks: o.thread ? null : grids.banks(o, id, pal, v.bits ?? 32),
+  };
+}
+
+function parseSpot(text: string, v: Inspection): Spot | null {
+  const m = /^(\d+)\.(\d+)$/.exec(text);
+  if (!m) return null;
+  const spot = { operand: Number(m[1]), element: Number(m[2]) };
+  const o = v.operands?.[spot.operand];
+  return o && filled(o) && spot.element < o.size ? spot : null;
+}

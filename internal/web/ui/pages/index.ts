@@ -1,0 +1,26 @@
+// The pages of the explorer, in the order of their tabs. A page is a component that gets the palette; its state is in the URL.
+
+import type { ComponentType } from "preact";
+import type { Palette } from "../color";
+import { Algebra } from "./algebra";
+import { Compare } from "./compare";
+import { Copy } from "./copy";
+import { Explore } from "./explore";
+import { MMA } from "./mma";
+import { Swizzle } from "./swizzle";
+
+export interface Page {
+  id: string; // in the URL; empty for the first
+  title: string;
+  hint: string;
+  view: ComponentType<{ palette: Palette }>;
+}
+
+export const pages: Page[] = [
+  { id: "", title: "Explore", hint: "one value, all views", view: Explore },
+  { id: "algebra", title: "Algebra", hint: "composition, complement, divide, product, inverse: live, with the steps", view: Algebra },
+  { id: "swizzle", title: "Swizzle", hint: "B, M and S with the bank conflicts counted live, and the solver", view: Swizzle },
+  { id: "mma", title: "MMA", hint: "instructions, TiledMMA, who holds what, permutations", view: MMA },
+  { id: "copy", title: "Copy", hint: "TiledCopy, and which instructions fit", view: Copy },
+  { id: "compare", title: "Compare", hint: "two layouts and their first difference", view: Compare },
+];

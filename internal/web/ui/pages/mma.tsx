@@ -1,0 +1,164 @@
+// The workbench of MMA: a browser of the instructions, the TiledMMA that one builds of one, its three operands with who holds
+// what, the permutation that makes a thread's values contiguous, and the copies that fit.
+
+import { useState } from "preact/hooks";
+import type { Palette } from "../color";
+import type { Fault as FaultData } from "../engine";
+import { ExprBar } from "../exprbar";
+import { Fault, Notes } from "../fault";
+import type { ColorBy } from "../grids";
+import type { Inspection, Operand } from "../model";
+import { colOf, rowOf } from "../model";
+import { go, set, useParam } from "../state";
+import { useCall } from "../use";
+import { AtomFacts } from "../views/atom";
+import type { AtomAnswer } from "../views/atom";
+import { Views } from "./explore";
+
+interface Row {
+  name: string;
+  kind: string;
+  arch: string;
+  shape?: string;
+  types?: string;
+  threads: number;
+}
+
+interface Permuted {
+  ok: boolean;
+  permutation?: string;
+  before?: string[];
+  after?: string[];
+  notes?: string[];
+  error?: FaultData;
+}
+
+const first = "SM80_16x8x16_F32F16F16F32_TN";
+const shown = 250;
+
+export function MMA(p: { palette: Palette }) {
+  const [name] = useParam("atom", first);
+  const [atoms, setAtoms] = useParam("atoms", "(2,2,1)");
+  const [perm, setPerm] = useParam("perm");
+  const [thread, setThread] = useParam("thread");
+  const [picked, setPicked] = useParam("s");
+  const [by, setBy] = useParam("by", "auto");
+  const expr = `tiled_mma("${name}", ${atoms.trim() || "(1,1,1)"}${perm.trim() ? ", " + perm : ""})`;
+  const { data } = useCall<Inspection>("inspect", { expr });
+  const atom = useCall<AtomAnswer>("atom", { name });
+  const [last, keep] = useState<Inspection | null>(null);
+  if (data?.ok && data !== last) keep(data);
+  const v = data?.ok ? data : last;
+  const c = v?.operands?.[2];
+  const t = Number(thread);
+  const valid = thread !== "" && Number.isInteger(t) && c?.threads !== undefined && t >= 0 && t < c.threads;
+  return (
+    <div class="page mma-page">
+      <Browser chosen={name} onChoose={(n) => set({ atom: n === first ? "" : n, perm: "", s: "", thread: "" })} />
+      <div class="mma-body">
+        <section class="ask bench">
+          <h1><code>{name}</code></h1>
+          {atom.data?.ok && <AtomFacts atom={atom.data} />}
+          {atom.data && !atom.data.ok && atom.data.error && <Fault fault={atom.data.error} />}
+          <div class="operands three">
+            <div class="field"><label for="atoms">AtomLayoutMNK</label><ExprBar id="atoms" label="AtomLayoutMNK" value={atoms} onChange={setAtoms} /></div>
+            <div class="field"><label for="perm">PermutationMNK</label><ExprBar id="perm" label="PermutationMNK" value={perm} onChange={setPerm} placeholder="none, or <32,32,16>" /></div>
+          </div>
+          <div class="ask-row">
+            <label>thread <input type="number" min={0} max={(c?.threads ?? 1) - 1} size={5} value={thread} placeholder="all"
+              onInput={(e) => { setThread(e.currentTarget.value); set({ s: e.currentTarget.value === "" ? "" : `2.${e.currentTarget.value}` }); }} /></label>
+            <label>fill <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>{["auto", "thread", "warp", "value"].map((x) => <option>{x}</option>)}</select></label>
+            <button type="button" class="link" onClick={() => go("", { e: expr })}>open in Explore</button>
+          </div>
+          {data?.ok && <p class="answer"><output data-testid="value">{data.value}</output></p>}
+          {data && !data.ok && data.error && <Fault fault={data.error} />}
+          {data?.ok && <Notes notes={data.notes} />}
+        </section>
+        {v && <Views key={v.value} value={v} palette={p.palette} by={by as ColorBy} stale={!data?.ok} picked={picked} onPick={setPicked} />}
+        {valid && v && <Holdings value={v} thread={t} />}
+        <Permute atom={name} atoms={atoms} perm={perm} onTake={setPerm} />
+      </div>
+    </div>
+  );
+}
+
+/** The instructions whose name, architecture, shape or types have all words. */
+function Browser(p: { chosen: string; onChoose: (name: string) => void }) {
+  const [words, setWords] = useParam("q", "sm80");
+  const { data } = useCall<{ ok: boolean; atoms?: Row[]; error?: FaultData }>("atoms", { filter: [...words.split(/\s+/).filter(Boolean), "mma"].slice(0, 12) });
+  const rows = (data?.atoms ?? []).filter((r) => r.kind === "mma");
+  return (
+    <aside class="card browser" aria-label="MMA instructions">
+      <label class="visually-hidden" for="filter">filter</label>
+      <input id="filter" type="search" value={words} placeholder="sm90 f16 64x128" onInput={(e) => setWords(e.currentTarget.value)} />
+      <div class="chips small-chips">
+        {["sm70", "sm75", "sm80", "sm89", "sm90", "sm100", "sm120", "gfx942", "gfx950", "gfx1100"].map((a) => (
+          <button type="button" aria-pressed={words.split(/\s+/).includes(a)} key={a} onClick={() => setWords(a)}>{a}</button>
+        ))}
+      </div>
+      {data && !data.ok && <p class="quiet small">{data.error?.message}</p>}
+      <p class="quiet small">{rows.length > shown ? `the first ${shown} of ${rows.length}: more words make fewer` : `${rows.length} instructions`}</p>
+      <ul>
+        {rows.slice(0, shown).map((r) => (
+          <li key={r.name}>
+            <button type="button" aria-current={r.name === p.chosen ? "true" : undefined} title={r.name} onClick={() => p.onChoose(r.name)}>
+              <span>{r.shape}</span> <span class="quiet">{r.types}</span><small>{r.name}</small>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </aside>
+  );
+}
+
+/** What one thread holds of each operand, in the order of its values. */
+function Holdings(p: { value: Inspection; thread: number }) {
+  return (
+    <section class="card" data-testid="holdings">
+      <figcaption><b>thread {p.thread} holds</b></figcaption>
+      <div class="holdings">
+        {(p.value.operands ?? []).map((o) => (
+          <div><b>{o.name}</b> <span class="quiet">({o.row_name},{o.col_name})</span>
+            <p><code>{list(o, p.thread)}</code></p>
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function list(o: Operand, thread: number): string {
+  const out: string[] = [];
+  for (let v = 0; v < (o.values ?? 0) && v < 128; v++) {
+    const i = thread + v * o.threads!;
+    out.push(`V${v} (${rowOf(o, i)},${colOf(o, i)})`);
+  }
+  return out.join("  ") + ((o.values ?? 0) > 128 ? " …" : "");
+}
+
+/** Finds the PermutationMNK that makes values of a thread contiguous. */
+function Permute(p: { atom: string; atoms: string; perm: string; onTake: (tile: string) => void }) {
+  const [operand, setOperand] = useParam("po", "C");
+  const [along, setAlong] = useParam("pa", "M");
+  const [run, setRun] = useParam("pr", "");
+  const request = run === "" ? null : { atom: p.atom, atoms: p.atoms, permutation: p.perm, operand, along, run: Number(run) || 0 };
+  const { data } = useCall<Permuted>("permute", request);
+  return (
+    <section class="card">
+      <figcaption><b>make a thread's values contiguous</b> <span>finds PermutationMNK</span></figcaption>
+      <div class="ask-row">
+        <label>values of <select value={operand} onChange={(e) => setOperand(e.currentTarget.value)}>{["A", "B", "C"].map((x) => <option>{x}</option>)}</select></label>
+        <label>along <select value={along} onChange={(e) => setAlong(e.currentTarget.value)}>{["M", "N", "K"].map((x) => <option>{x}</option>)}</select></label>
+        <label>how many <input type="number" min={2} size={4} value={run} placeholder="8" onInput={(e) => setRun(e.currentTarget.value)} /></label>
+      </div>
+      {data?.ok && (
+        <>
+          <p><code>{data.permutation}</code> <button type="button" class="link" onClick={() => p.onTake(data.permutation ?? "")}>take it</button></p>
+          <p class="quiet small">thread 0 before: <code>{data.before?.slice(0, 16).join(" ")}</code><br />after: <code>{data.after?.slice(0, 16).join(" ")}</code></p>
+          <Notes notes={data.notes} />
+        </>
+      )}
+      {data && !data.ok && data.error && <Fault fault={data.error} />}
+    </section>
+  );
+}

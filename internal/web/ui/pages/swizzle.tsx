@@ -1,0 +1,168 @@
+// The workbench of swizzles: a tile in shared memory, the accesses to it, sliders for B, M and S with the conflicts counted live,
+// the tile before and after by bank, and the solver.
+
+import { useMemo, useState } from "preact/hooks";
+import { GridCanvas } from "../canvas";
+import type { Palette } from "../color";
+import type { Fault as FaultData } from "../engine";
+import { call } from "../engine";
+import { ExprBar } from "../exprbar";
+import { Fault, Notes } from "../fault";
+import * as grids from "../grids";
+import type { Inspection } from "../model";
+import { bankOf, filled } from "../model";
+import { set, useParam } from "../state";
+import { useCall } from "../use";
+import { Phases } from "../views/phases";
+import type { BankAnswer } from "../views/phases";
+import { BitDiagram } from "../views/bits";
+
+const accesses = ["ld", "ld.v2", "ld.v4", "st", "st.v4", "ld.128", "st.128", "ldmatrix.x4", "ldmatrix.x4.trans", "stmatrix.x4", "cp.async.16"];
+const types = ["f16", "f32", "bf16", "s8", "e4m3", "tf32", "f64", "e2m1"];
+
+interface Choice {
+  swizzle: string;
+  in_bytes?: string;
+  formula: string;
+  composed?: string;
+}
+
+interface Solution {
+  ok: boolean;
+  kind?: string;
+  swizzles?: Choice[];
+  map?: { formula: string; cost: number; composed?: string };
+  paddings?: { layout: string; bytes: number }[];
+  proof?: { text: string };
+  best?: { swizzle?: Choice; padding?: { layout: string }; extra: number; least: number };
+  tried: number;
+  notes?: string[];
+  error?: FaultData;
+}
+
+export function Swizzle(p: { palette: Palette }) {
+  const [tile, setTile] = useParam("tile", "(8,64):(64,1)");
+  const [type, setType] = useParam("t", "f16");
+  const [access, setAccess] = useParam("access", "ldmatrix.x4");
+  const [threads, setThreads] = useParam("threads");
+  const [target, setTarget] = useParam("m", "sm90");
+  const [bT, setB] = useParam("B", "3");
+  const [mT, setM] = useParam("M", "3");
+  const [sT, setS] = useParam("S", "3");
+  const [B, M, S] = [bT, mT, sT].map(Number);
+  const after = `Sw<${B},${M},${S}> o 0 o ${tile}`;
+  const common = { type, accesses: [access], threads: threads ? [threads] : [], target };
+  const plain = useCall<Inspection>("inspect", { expr: tile, type });
+  const swizzled = useCall<Inspection>("inspect", { expr: after, type });
+  const costBefore = useCall<BankAnswer>("bank", { expr: tile, ...common });
+  const costAfter = useCall<BankAnswer>("bank", { expr: after, ...common });
+  const targets = useCall<{ name: string; title: string }[]>("targets", {});
+  const [solution, solved] = useState<Solution | "busy" | null>(null);
+  const solve = () => {
+    solved("busy");
+    const request = { layout: tile, ...common };
+    void call<Solution>("swizzle", request).then((r) => {
+      solved(r);
+      const m = /^Sw<(\d+),(\d+),(-?\d+)>$/.exec(r.swizzles?.[0]?.swizzle ?? "");
+      if (m) set({ B: m[1], M: m[2], S: m[3] });
+    });
+  };
+  const slider = (name: string, value: number, from: number, to: number, change: (v: string) => void, what: string) => (
+    <label class="slider" title={what}>
+      <span><b>{name}</b> {value}</span>
+      <input type="range" min={from} max={to} value={value} aria-label={`${name}: ${what}`} onInput={(e) => change(e.currentTarget.value)} />
+    </label>
+  );
+  const fault = plain.data && !plain.data.ok ? plain.data.error : costBefore.data && !costBefore.data.ok ? costBefore.data.error : swizzled.data && !swizzled.data.ok ? swizzled.data.error : undefined;
+  return (
+    <div class="page">
+      <section class="ask bench">
+        <div class="field"><label for="tile">tile</label><ExprBar id="tile" label="tile in shared memory" value={tile} onChange={(v) => { setTile(v); solved(null); }} place={plain.data && !plain.data.ok ? plain.data.place : undefined} /></div>
+        <div class="ask-row">
+          <label>element <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
+          <label>access <input list="accesses" size={16} value={access} onInput={(e) => setAccess(e.currentTarget.value)} /></label>
+          <datalist id="accesses">{accesses.map((a) => <option value={a} />)}</datalist>
+          <label title="rows, cols, a thread-value layout, or thr T val V; empty for the usual">threads <input size={20} value={threads} placeholder="as the instruction takes them" onInput={(e) => setThreads(e.currentTarget.value)} /></label>
+          <label>machine <select value={target} onChange={(e) => setTarget(e.currentTarget.value)}>
+            {(Array.isArray(targets.data) ? targets.data : [{ name: "sm90", title: "" }]).map((t) => <option value={t.name}>{t.name} {t.title}</option>)}
+          </select></label>
+        </div>
+        <div class="swizzle-row">
+          {slider("B", B, 0, 6, setB, "how many bits are changed")}
+          {slider("M", M, 0, 10, setM, "how many lowest bits stay as they are")}
+          {slider("S", S, -8, 8, setS, "how far the bits that change them lie above")}
+          <code class="sw-name" data-testid="swizzle">{`Sw<${B},${M},${S}>`}</code>
+          <button type="button" class="primary" onClick={solve} disabled={solution === "busy"}>{solution === "busy" ? "solving …" : "solve"}</button>
+        </div>
+        {fault && <Fault fault={fault} />}
+      </section>
+      <div class="pair">
+        <Side title="before" value={plain.data} cost={costBefore.data} palette={p.palette} type={type} />
+        <Side title="after" value={swizzled.data} cost={costAfter.data} palette={p.palette} type={type} against={costBefore.data} />
+      </div>
+      <div class="pair">
+        <figure class="card"><figcaption><b>which bits</b> <span>of the offset, in elements</span></figcaption><BitDiagram b={B} m={M} s={S} bits={type} /></figure>
+        <section class="card solution" aria-live="polite" data-testid="solution">
+          {solution === null && <p class="quiet"><b>solve</b> finds the smallest swizzle, map of bits or padding that frees the access of conflicts, or proves that there is none.</p>}
+          {solution !== null && solution !== "busy" && <Answer s={solution} onPad={(l) => setTile(l)} />}
+        </section>
+      </div>
+    </div>
+  );
+}
+
+/** The tile by bank, with the lanes of a phase marked where they collide. */
+function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | null; palette: Palette; type: string; against?: BankAnswer | null }) {
+  const [last, keep] = useState<Inspection | null>(null);
+  if (p.value?.ok && p.value !== last) keep(p.value);
+  const v = p.value?.ok ? p.value : last;
+  const o = v?.operands?.[0];
+  const [hover, setHover] = useState(-1);
+  const bits = v?.bits ?? 32;
+  const grid = useMemo(() => {
+    if (!o || !filled(o) || !o.offset) return null;
+    const g = grids.logical(o, `${v!.value}/${p.type}/bank/${p.palette.dark}`, (i) => p.palette.bank(bankOf(o.offset![i], bits, 32).bank, 32));
+    return { ...g, label: (i: number) => [String(bankOf(o.offset![i], bits, 32).bank)] };
+  }, [v, p.palette]);
+  const a = p.cost?.ok ? p.cost.accesses?.[0] : undefined;
+  const was = p.against?.ok ? p.against.degree : undefined;
+  return (
+    <figure class={"card" + (p.value?.ok ? "" : " stale")} data-testid={p.title}>
+      <figcaption><b>{p.title}</b> <span>the bank of each element</span> <code>{v?.value}</code></figcaption>
+      {a && (
+        <p class={"count " + (p.cost!.degree === 1 ? "free" : "bad")} data-testid={"degree-" + p.title}>
+          <b>{p.cost!.degree === 1 ? "conflict-free" : `${p.cost!.degree}-way`}</b> {a.wavefronts} wavefronts in {a.warps * a.instructions} instructions, {a.ideal} without conflicts
+          {was !== undefined && was !== p.cost!.degree && <span class="quiet"> (was {was}-way)</span>}
+        </p>
+      )}
+      {grid && o && (
+        <GridCanvas grid={grid} name={p.title} selected={-1} glowing={hover >= 0} maxHeight={360}
+          glow={(i) => (hover < 0 ? 0 : i === hover ? 3 : bankOf(o.offset![i], bits, 32).bank === bankOf(o.offset![hover], bits, 32).bank ? 1 : 0)}
+          onHover={setHover} onSelect={() => {}} />
+      )}
+      {p.cost?.ok && <Phases answer={p.cost} />}
+      {p.cost?.ok && <Notes notes={p.cost.notes} />}
+    </figure>
+  );
+}
+
+function Answer(p: { s: Solution; onPad: (layout: string) => void }) {
+  const s = p.s;
+  if (!s.ok) return s.error ? <Fault fault={s.error} /> : null;
+  const words: Record<string, string> = {
+    free: "The tile is free of conflicts as it is.", swizzle: "The smallest swizzle without conflicts:", map: "No swizzle does it; a map of bits does:",
+    padding: "No map of bits does it; a padding does:", impossible: "Nothing frees it.", unknown: "The search ended without an answer.",
+  };
+  return (
+    <>
+      <p><b>{words[s.kind ?? ""] ?? s.kind}</b></p>
+      {s.swizzles?.map((c) => <p><code>{c.swizzle}</code> <span class="quiet">in elements{c.in_bytes && <>; <code>{c.in_bytes}</code> in bytes</>}</span><br /><code>{c.formula}</code></p>)}
+      {s.map && <p><code>{s.map.formula}</code> <span class="quiet">{s.map.cost} exclusive ors of bits</span></p>}
+      {s.paddings && s.paddings.length > 0 && <p>Paddings: {s.paddings.slice(0, 4).map((x) => <><button type="button" class="link" onClick={() => p.onPad(x.layout)}><code>{x.layout}</code></button> <span class="quiet">+{x.bytes} bytes</span> </>)}</p>}
+      {s.proof && <p class="proof">{s.proof.text}</p>}
+      {s.best && <p>Best with conflicts: <code>{s.best.swizzle?.swizzle ?? s.best.padding?.layout}</code>, {s.best.extra} extra wavefronts (at least {s.best.least} in any arrangement).</p>}
+      <p class="quiet small">{s.tried} swizzles tried.</p>
+      <Notes notes={s.notes} />
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+// The state of the page: named texts, all of them in the URL, so that a link shows what its sender saw.
+
+import { useEffect, useState } from "preact/hooks";
+
+export type Params = Readonly<Record<string, string>>;
+
+const listeners = new Set<() => void>();
+let params: Params = parse(location.hash);
+
+function parse(hash: string): Params {
+  const out: Record<string, string> = {};
+  for (const [k, v] of new URLSearchParams(hash.replace(/^#/, ""))) out[k] = v;
+  return out;
+}
+
+/** The URL fragment of a state: readable where it can be. */
+export function fragment(p: Params): string {
+  const parts: string[] = [];
+  for (const k of Object.keys(p).sort()) {
+    if (p[k] !== "") {
+      parts.push(k + "=" + encodeURIComponent(p[k]).replace(/%2C/g, ",").replace(/%3A/g, ":").replace(/%20/g, "+"));
+    }
+  }
+  return "#" + parts.join("&");
+}
+
+export function get(name: string, otherwise = ""): string {
+  return params[name] ?? otherwise;
+}
+
+/** Changes the state. A change of the page makes an entry of the browser's history; others change the last one. */
+export function set(patch: Record<string, string>): void {
+  const next: Record<string, string> = { ...params, ...patch };
+  for (const k of Object.keys(next)) if (next[k] === "") delete next[k];
+  if (fragment(next) === fragment(params)) return;
+  const push = (next.p ?? "") !== (params.p ?? "");
+  params = next;
+  if (push) history.pushState(null, "", fragment(params));
+  else history.replaceState(null, "", fragment(params));
+  listeners.forEach((f) => f());
+}
+
+// What the pages that one has left looked like, so that coming back finds them as they were.
+const left = new Map<string, Params>();
+
+/** Goes to a page, as it was left or with these texts. The names of the state are each page's own; only the theme is shared. */
+export function go(page: string, texts?: Record<string, string>): void {
+  const { p = "", theme = "", ...own } = params;
+  if (p === page && !texts) return;
+  left.set(p, own);
+  const next: Record<string, string> = { ...(texts ?? left.get(page) ?? {}), p: page, theme };
+  for (const k of Object.keys(params)) next[k] ??= "";
+  set(next);
+}
+
+addEventListener("popstate", reread);
+addEventListener("hashchange", reread);
+function reread(): void {
+  params = parse(location.hash);
+  listeners.forEach((f) => f());
+}
+
+/** The whole state, for components that show it; they are drawn again when it changes. */
+export function useParams(): Params {
+  const [p, update] = useState(params);
+  useEffect(() => {
+    const f = () => update(params);
+    listeners.add(f);
+    f();
+    return () => void listeners.delete(f);
+  }, []);
+  return p;
+}
+
+/** One text of the state with its setter. */
+export function useParam(name: string, otherwise = ""): [string, (v: string) => void] {
+  const p = useParams();
+  return [p[name] ?? otherwise, (v) => set({ [name]: v === otherwise ? "" : v })];
+}

@@ -1,0 +1,135 @@
+package view
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// The most blocks of a group that are labelled, in all and along a side.
+const (
+	groupLabels = 320
+	groupRows   = 40
+	groupCols   = 32
+)
+
+// A holding is the ranges of threads and values in a block.
+type holding struct{ t0, t1, v0, v1 int64 }
+
+// String returns the ranges as "T0-31 V0-1".
+func (s holding) String() string { return rangeText('T', s.t0, s.t1) + " " + rangeText('V', s.v0, s.v1) }
+
+func rangeText(letter byte, lo, hi int64) string {
+	b := strconv.AppendInt([]byte{letter}, lo, 10)
+	if hi > lo {
+		b = strconv.AppendInt(append(b, '-'), hi, 10)
+	}
+	return string(b)
+}
+
+// group sets the extent of a cell to that of the smallest blocks each of which has all values of a range of all threads of a
+// range: best a whole warp with a few values, as the blocks of 8 by 8 in an accumulator are, or a whole thread. It reports whether
+// there are such blocks that leave few enough labels, and that have one color each.
+func (m *tvLook) group(h *holders) bool {
+	if h.strip() || m.by != ColorWarp && m.by != ColorNone || !h.even() || h.count[0] == 0 {
+		return false
+	}
+	best := 0
+	for rs := 1; rs <= h.rows; rs *= 2 {
+		for cs := 1; cs <= h.cols; cs *= 2 {
+			if h.rows%rs != 0 || h.cols%cs != 0 || h.rows/rs > groupRows || h.cols/cs > groupCols {
+				continue
+			}
+			labels := h.rows / rs * (h.cols / cs) * h.blocks
+			if labels < 2 || labels > groupLabels || !m.whole(h, rs, cs) {
+				continue
+			}
+			s := h.holding(0, rs, cs)
+			if s.t1-s.t0+1 == min(m.warp, m.threads) || s.v1-s.v0+1 == m.values {
+				labels += groupLabels
+			}
+			if labels > best || labels == best && wide(rs, cs) < wide(m.rs, m.cs) {
+				best, m.rs, m.cs = labels, rs, cs
+			}
+		}
+	}
+	return best > 0
+}
+
+// wide returns how far a block is from a square.
+func wide(rows, cols int) int { return max(rows/cols, cols/rows) }
+
+// whole reports whether all blocks are whole: as many elements as threads times values, of one warp.
+func (m *tvLook) whole(h *holders, rs, cs int) bool {
+	for from := 0; from < len(h.thread); from += h.rows * h.cols {
+		for r := 0; r < h.rows; r += rs {
+			for c := 0; c < h.cols; c += cs {
+				s := h.holding(from+r*h.cols+c, rs, cs)
+				if (s.t1-s.t0+1)*(s.v1-s.v0+1) != int64(rs*cs) || s.t0/m.warp != s.t1/m.warp {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// holding returns the ranges in the block whose first element is i.
+func (h *holders) holding(i, rs, cs int) holding {
+	s := holding{int64(h.thread[i]), int64(h.thread[i]), int64(h.value[i]), int64(h.value[i])}
+	for r := range rs {
+		for k := i + r*h.cols; k < i+r*h.cols+cs; k++ {
+			t, v := int64(h.thread[k]), int64(h.value[k])
+			s.t0, s.t1, s.v0, s.v1 = min(s.t0, t), max(s.t1, t), min(s.v0, v), max(s.v1, v)
+		}
+	}
+	return s
+}
+
+// alike reports whether all blocks look like the first, but for the number of the first thread and of the first value.
+func (m *tvLook) alike(h *holders) bool {
+	for i := range h.thread {
+		in := i % (h.rows * h.cols)
+		r, c := in/h.cols, in%h.cols
+		first := i - in + (r-r%m.rs)*h.cols + c - c%m.cs
+		like := r%m.rs*h.cols + c%m.cs
+		if h.thread[i]-h.thread[first] != h.thread[like]-h.thread[0] || h.value[i]-h.value[first] != h.value[like]-h.value[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// sample returns the first block element by element, nil if it is too large to show or says nothing about the others.
+func (m *tvLook) sample(h *holders) *grid {
+	if m.detail != detailGroup || m.rs*m.cs > 256 || !m.alike(h) {
+		return nil
+	}
+	rows, cols := m.rs, m.cs
+	b := &holders{rows: rows, cols: cols, blocks: 1, threads: h.threads, values: h.values}
+	for r := range rows {
+		at := r * h.cols
+		b.thread = append(b.thread, h.thread[at:at+cols]...)
+		b.value = append(b.value, h.value[at:at+cols]...)
+		b.count = append(b.count, h.count[at:at+cols]...)
+		b.other = append(b.other, h.other[at:at+cols]...)
+	}
+	one := *m
+	one.detail, one.rs, one.cs = detailElement, 1, 1
+	g := one.grid(b, 0)
+	m.vectors = one.vectors
+	g.title, g.key = "the first cell", "sample"
+	return g
+}
+
+// groupNote says what a cell is.
+func (m *tvLook) groupNote(h *holders) string {
+	s := h.holding(0, m.rs, m.cs)
+	what := fmt.Sprintf("values %d to %d of each of the threads %d to %d", s.v0, s.v1, s.t0, s.t1)
+	switch {
+	case s.t0 == s.t1:
+		what = fmt.Sprintf("values %d to %d of thread %d", s.v0, s.v1, s.t0)
+	case s.v0 == s.v1:
+		what = fmt.Sprintf("value %d of each of the threads %d to %d", s.v0, s.t0, s.t1)
+	}
+	return fmt.Sprintf("A cell is a block of %d by %d elements: %s is %s.", m.rs, m.cs, s, what)
+}
