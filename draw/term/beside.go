@@ -116,7 +116,9 @@ func (p *plan) flats(n int) []item {
 	if n == 0 {
 		for _, in := range p.inners {
 			it := across(in.x0, in.x1)
-			items = append(items, a.edge(it, in.top, true), a.edge(it, in.bottom, false))
+			items = append(items, a.edge(it, in.top, true))
+			it.from, it.to = 0, buckets // what is below the band may be wider than in the scene
+			items = append(items, a.edge(it, in.bottom, false))
 		}
 	}
 	return items
@@ -173,7 +175,7 @@ func (p *plan) uprights(n int) []item {
 		case s.loose || s.gx != n:
 		case s.kind == textShape:
 			items = append(items, item{
-				event: a.event(s.x), from: bucket(s.row + 2*min(s.head, 0)), to: bucket(s.row + s.rows - 1 + max(s.head, 0)),
+				event: a.event(s.x), from: bucket(s.row + 3*min(s.head, 0)), to: bucket(s.row + s.rows - 1 + 3*max(s.head, 0)),
 				before: s.reach.left, after: s.reach.right, text: true, moves: s.caption && s.style.Anchor == draw.Middle,
 			})
 		case s.kind == boxShape, s.kind == lineShape && s.x0 == s.x1 && a.has(a.event(s.x0), isEdge):

@@ -24,7 +24,7 @@ func (e *emitter) book(p *plan, b book) book {
 		}
 		return b
 	}
-	gaps := gapsOf(p, b.axis)
+	gaps := slices.DeleteFunc(gapsOf(p, b.axis), func(c cut) bool { return !slices.Contains(strict, c) })
 	alone := false
 	for from := b.stub; from < end; {
 		room := e.o.Width - b.stub

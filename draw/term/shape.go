@@ -13,6 +13,9 @@ const thin = 1.25
 // sliver is the largest width or height, in points, of a rectangle that is drawn as a line.
 const sliver = 2.5
 
+// speck is the largest side, in points, of a filled rectangle without stroke that is a mark and not a cell.
+const speck = 9
+
 // A shape is an item of the scene as a terminal can show it.
 type shape struct {
 	kind           kind
@@ -98,7 +101,7 @@ func boxOf(x draw.Shape, st draw.Style) shape {
 	}
 	b := shape{kind: boxShape, x0: x0, y0: y0, x1: x1, y1: y1, style: st, lined: visible(st.Stroke)}
 	switch {
-	case flat && narrow:
+	case flat && narrow, !b.lined && x1-x0 <= speck && y1-y0 <= speck:
 		b.kind = dotShape
 	case flat:
 		b.kind = lineShape

@@ -68,7 +68,7 @@ func TestTextsAreIntact(t *testing.T) {
 		{Expr: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1))`},
 	}
 	for _, b := range eval.Builtins() {
-		for _, as := range []string{"", "layout", "wiring", "matrix", "dual"} {
+		for _, as := range []string{"", "layout", "wiring", "matrix", "dual", "composition", "divide", "product", "complement"} {
 			reqs = append(reqs, DrawRequest{Expr: b.Example, As: as})
 		}
 	}
@@ -92,9 +92,9 @@ func TestTextsAreIntact(t *testing.T) {
 				t.Errorf("%s as %q, %v: %v\n%s", req.Expr, req.As, o.Color, err, out)
 			}
 		}
-		words := strings.Fields(string(term.Append(nil, s, term.Options{Width: 80})))
+		words := strings.Join(strings.Fields(string(term.Append(nil, s, term.Options{Width: 80}))), "")
 		for _, x := range s.Shapes() {
-			if x.Kind == draw.Text && !s.StyleOf(x).Up && !strings.Contains(strings.Join(words, " "), strings.Join(strings.Fields(x.Text), " ")) {
+			if x.Kind == draw.Text && !s.StyleOf(x).Up && !strings.Contains(words, strings.Join(strings.Fields(x.Text), "")) {
 				t.Errorf("%s as %q in 80 columns: %q is not there\n%s", req.Expr, req.As, x.Text, term.Append(nil, s, term.Options{Width: 80}))
 				break
 			}
