@@ -122,7 +122,7 @@ func (e *emitter) headings(b book, from, to int) {
 		for at := s.from; at < s.to; {
 			next := e.wrap(row, at, s)
 			e.row(row, stretch{at, next})
-			for at = next; at < s.to && len(s.starts) == 0 && e.c.cells[row*e.c.w+at].r == 0; {
+			for at = next; at < s.to && e.blank(row, stretch{at, at + 1}); {
 				at++
 			}
 		}
@@ -137,7 +137,7 @@ func (e *emitter) wrap(row, at int, s *heading) int {
 	}
 	next := 0
 	for _, v := range s.starts {
-		if v > at && v <= end {
+		if v > at && v <= at+e.o.Width {
 			next = v
 		}
 	}
@@ -206,7 +206,7 @@ func (e *emitter) alone(p *plan) []*heading {
 		case len(list) == 1 && !list[0].style.Up && !list[0].swatch && e.textOnly(row):
 			out[row] = &heading{from: list[0].col, to: list[0].col + list[0].cols}
 		case len(list) > 1:
-			out[row] = legendOf(list)
+			out[row] = legendOf(list, e.o.Width)
 		}
 		if s := out[row]; s != nil && (s.from < 0 || s.to > e.c.w) {
 			out[row] = nil
@@ -215,8 +215,9 @@ func (e *emitter) alone(p *plan) []*heading {
 	return out
 }
 
-// legendOf returns the heading of a row of loose texts with patches of color among them, nil for another row.
-func legendOf(list []*shape) *heading {
+// legendOf returns the heading of a row of loose texts with patches of color among them, or with one that is wider than a
+// page, nil for another row.
+func legendOf(list []*shape, width int) *heading {
 	slices.SortStableFunc(list, func(s, t *shape) int { return s.col - t.col })
 	h := &heading{from: list[0].col}
 	patches := false
@@ -224,8 +225,8 @@ func legendOf(list []*shape) *heading {
 		if !s.loose {
 			return nil
 		}
-		patches = patches || s.swatch
-		if i > 0 && s.swatch && !list[i-1].swatch {
+		patches = patches || s.swatch || s.cols > width
+		if i > 0 && (s.swatch || s.cols > width || list[i-1].cols > width) && !list[i-1].swatch {
 			h.starts = append(h.starts, s.col)
 		}
 		h.to = max(h.to, s.col+s.cols)
