@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "./engine";
-import { useCall } from "./use";
+import { useCall, useSize } from "./use";
 
 interface Token {
   class: string;
@@ -63,13 +63,15 @@ export function ExprBar(p: Props) {
   const draft = useRef("");
   const { data: tokens } = useCall<Token[]>("tokens", p.value.length < 4096 ? { expr: p.value } : null);
   const wanted = useRef(0);
+  const [box, width] = useSize<HTMLDivElement>();
 
+  // As high as its text, which also depends on the width.
   useEffect(() => {
     const a = area.current;
     if (!a) return;
     a.style.height = "auto";
     a.style.height = a.scrollHeight + "px";
-  }, [p.value]);
+  }, [p.value, width]);
 
   function complete(text: string, cursor: number, all: boolean): void {
     const mine = ++wanted.current;
@@ -136,7 +138,7 @@ export function ExprBar(p: Props) {
 
   const chosen = open?.list[open.at];
   return (
-    <div class="expr">
+    <div class="expr" ref={box}>
       <pre class="expr-shade" aria-hidden="true">{paint(p.value, tokens, p.place)}{"\n"}</pre>
       <textarea
         ref={area} id={p.id} rows={1} spellcheck={false} autocomplete="off" autocapitalize="off"

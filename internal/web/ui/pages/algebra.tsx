@@ -89,7 +89,7 @@ interface PicturesProps {
 }
 
 /** A, B and the result as grids. What is pointed at in one lights what it comes from in the others. */
-function Pictures(p: PicturesProps) {
+export function Pictures(p: PicturesProps) {
   const [spot, setSpot] = useState<{ side: Side; element: number } | null>(null);
   const sides = useMemo(() => {
     const table = { a: operand(p.a), b: operand(p.b), r: operand(p.r) };

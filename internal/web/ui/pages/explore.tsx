@@ -85,12 +85,14 @@ interface ViewsProps {
   stale?: boolean;
   picked: string;
   onPick: (s: string) => void;
+  only?: string[]; // the views to show: grid, threads, memory, matrix, element, tree, facts; all if absent
 }
 
 /** All views of a value, linked. */
 export function Views(p: ViewsProps) {
   const v = p.value;
   const ops = v.operands ?? [];
+  const has = (view: string) => !p.only || p.only.includes(view);
   const [hover, setHover] = useState<Spot | null>(null);
   const [tab, setTab] = useState<"memory" | "bank">("memory");
   const pinned = parseSpot(p.picked, v);
@@ -111,7 +113,7 @@ export function Views(p: ViewsProps) {
   return (
     <div class={"views" + (p.stale ? " stale" : "")}>
       {v.outline && <p class="outline-note">More than 131,072 elements: only what does not grow with them is shown. Take a tile to see its elements.</p>}
-      <div class={"main" + (isMMA(ops) ? " mma" : "")}>
+      {has("grid") && <div class={"main" + (isMMA(ops) ? " mma" : "")}>
         {views.map((g, k) =>
           g.logical ? (
             <figure class={"card operand-" + (ops[k].name ?? "one")} key={k} data-testid={"logical-" + k}>
@@ -123,21 +125,21 @@ export function Views(p: ViewsProps) {
             <figure class="card" key={k}><figcaption><b>{ops[k].name ?? "outline"}</b> {ops[k].modes.join(" × ")} <code>{ops[k].text}</code></figcaption></figure>
           ),
         )}
-      </div>
+      </div>}
       <div class="side">
-        <figure class="card"><figcaption><b>element</b></figcaption><Inspector value={v} spot={spot} pinned={pinned !== null && hover === null} /></figure>
-        {v.tree && <figure class="card"><figcaption><b>shape tree</b> <span>extent:stride</span></figcaption><Tree tree={v.tree} digits={input !== null ? digits(v.tree, input) : undefined} /></figure>}
-        {(v.facts?.length ?? 0) > 0 && (
+        {has("element") && <figure class="card"><figcaption><b>element</b></figcaption><Inspector value={v} spot={spot} pinned={pinned !== null && hover === null} /></figure>}
+        {has("tree") && v.tree && <figure class="card"><figcaption><b>shape tree</b> <span>extent:stride</span></figcaption><Tree tree={v.tree} digits={input !== null ? digits(v.tree, input) : undefined} /></figure>}
+        {has("facts") && (v.facts?.length ?? 0) > 0 && (
           <figure class="card"><figcaption><b>facts</b></figcaption><dl class="facts">{v.facts!.map((f) => <><dt>{f.name}</dt><dd>{f.value}</dd></>)}</dl></figure>
         )}
       </div>
-      {views.map((g, k) => g.hardware && (
+      {has("threads") && views.map((g, k) => g.hardware && (
         <figure class="card" key={"h" + k} data-testid={"hardware-" + k}>
           <figcaption><b>{ops[k].name ? ops[k].name + " by thread" : "by thread"}</b> <span>{ops[k].threads} threads × {ops[k].values} values</span></figcaption>
           {panel(k, g.hardware, "hardware grid")}
         </figure>
       ))}
-      {first?.memory && (
+      {has("memory") && first?.memory && (
         <figure class="card wide" data-testid="memory">
           <figcaption>
             <span class="tabs" role="tablist">
@@ -149,8 +151,8 @@ export function Views(p: ViewsProps) {
           {panel(0, tab === "bank" && first.banks ? first.banks : first.memory, tab === "bank" ? "banks" : "memory")}
         </figure>
       )}
-      {v.matrix && <figure class="card wide" data-testid="matrix"><figcaption><b>matrix over F2</b></figcaption><Matrix matrix={v.matrix} input={input} /></figure>}
-      {!v.matrix && v.no_matrix && ops.length > 0 && <figure class="card wide"><figcaption><b>matrix over F2</b></figcaption><p class="quiet">None: {v.no_matrix}</p></figure>}
+      {has("matrix") && v.matrix && <figure class="card wide" data-testid="matrix"><figcaption><b>matrix over F2</b></figcaption><Matrix matrix={v.matrix} input={input} /></figure>}
+      {has("matrix") && !v.matrix && v.no_matrix && ops.length > 0 && <figure class="card wide"><figcaption><b>matrix over F2</b></figcaption><p class="quiet">None: {v.no_matrix}</p></figure>}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { Algebra } from "./algebra";
 import { Compare } from "./compare";
 import { Copy } from "./copy";
 import { Explore } from "./explore";
+import { Lessons } from "./lessons";
 import { MMA } from "./mma";
 import { Swizzle } from "./swizzle";
 
@@ -23,4 +24,5 @@ export const pages: Page[] = [
   { id: "mma", title: "MMA", hint: "instructions, TiledMMA, who holds what, permutations", view: MMA },
   { id: "copy", title: "Copy", hint: "TiledCopy, and which instructions fit", view: Copy },
   { id: "compare", title: "Compare", hint: "two layouts and their first difference", view: Compare },
+  { id: "lessons", title: "Lessons", hint: "from shape and stride to TiledMMA, in live steps", view: Lessons },
 ];

@@ -27,7 +27,7 @@ interface Choice {
   composed?: string;
 }
 
-interface Solution {
+export interface Solution {
   ok: boolean;
   kind?: string;
   swizzles?: Choice[];
@@ -146,7 +146,7 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
   );
 }
 
-function Answer(p: { s: Solution; onPad: (layout: string) => void }) {
+export function Answer(p: { s: Solution; onPad?: (layout: string) => void }) {
   const s = p.s;
   if (!s.ok) return s.error ? <Fault fault={s.error} /> : null;
   const words: Record<string, string> = {
@@ -158,7 +158,7 @@ function Answer(p: { s: Solution; onPad: (layout: string) => void }) {
       <p><b>{words[s.kind ?? ""] ?? s.kind}</b></p>
       {s.swizzles?.map((c) => <p><code>{c.swizzle}</code> <span class="quiet">in elements{c.in_bytes && <>; <code>{c.in_bytes}</code> in bytes</>}</span><br /><code>{c.formula}</code></p>)}
       {s.map && <p><code>{s.map.formula}</code> <span class="quiet">{s.map.cost} exclusive ors of bits</span></p>}
-      {s.paddings && s.paddings.length > 0 && <p>Paddings: {s.paddings.slice(0, 4).map((x) => <><button type="button" class="link" onClick={() => p.onPad(x.layout)}><code>{x.layout}</code></button> <span class="quiet">+{x.bytes} bytes</span> </>)}</p>}
+      {s.paddings && s.paddings.length > 0 && <p>Paddings: {s.paddings.slice(0, 4).map((x) => <><button type="button" class="link" onClick={() => p.onPad?.(x.layout)}><code>{x.layout}</code></button> <span class="quiet">+{x.bytes} bytes</span> </>)}</p>}
       {s.proof && <p class="proof">{s.proof.text}</p>}
       {s.best && <p>Best with conflicts: <code>{s.best.swizzle?.swizzle ?? s.best.padding?.layout}</code>, {s.best.extra} extra wavefronts (at least {s.best.least} in any arrangement).</p>}
       <p class="quiet small">{s.tried} swizzles tried.</p>
