@@ -105,13 +105,13 @@ export function Pictures(p: PicturesProps) {
   }, [p.op, p.a, p.b, p.r, p.palette]);
   const names: Record<Side, string> = { a: "A", b: p.bName, r: p.op };
   return (
-    <div class={"trio" + (p.stale ? " stale" : "")}>
+    <div class="trio">
       {(["b", "a", "r"] as Side[]).map((side) => {
         const built = sides.out[side];
         if (!built) return null;
         const lit: (i: number) => Glow = spot ? link(p.op, spot.side, spot.element, side, sides.table) : () => 0;
         return (
-          <figure class={"card side-" + side} key={side} data-testid={"side-" + side}>
+          <figure class={"card side-" + side + (p.stale && side === "r" ? " stale" : "")} key={side} data-testid={"side-" + side}>
             <figcaption><b>{names[side]}</b> <code>{built.operand.text}</code></figcaption>
             <GridCanvas grid={built.grid} name={names[side]} glow={lit} glowing={spot !== null} selected={-1}
               onHover={(i) => setSpot(i < 0 ? null : { side, element: i })} onSelect={() => {}} maxHeight={side === "r" ? 420 : 260} />

@@ -12,6 +12,7 @@ import type { Inspection, Operand, Spot } from "../model";
 import { filled, lighting } from "../model";
 import { useParam } from "../state";
 import { useCall } from "../use";
+import { Legend } from "../views/legend";
 import { Inspector } from "../views/inspector";
 import { Matrix } from "../views/matrix";
 import { Tree, digits } from "../views/tree";
@@ -72,7 +73,7 @@ export function Explore(p: { palette: Palette }) {
         {data?.ok && data.kind !== "none" && <Export key={expr} expr={expr} dark={p.palette.dark} draw={{ type, tile }} />}
       </section>
       {shown?.ok && (
-        <Views key={shown.value} value={shown} palette={p.palette} by={by as ColorBy} stale={busy || !data?.ok} picked={picked} onPick={setPicked} />
+        <Views value={shown} palette={p.palette} by={by as ColorBy} stale={busy || !data?.ok} picked={picked} onPick={setPicked} />
       )}
     </div>
   );
@@ -93,15 +94,19 @@ export function Views(p: ViewsProps) {
   const v = p.value;
   const ops = v.operands ?? [];
   const has = (view: string) => !p.only || p.only.includes(view);
-  const [hover, setHover] = useState<Spot | null>(null);
-  const [tab, setTab] = useState<"memory" | "bank">("memory");
+  const [pointed, setHover] = useState<Spot | null>(null);
+  // After an edit the element that was pointed at may not be there any more.
+  const at = pointed && ops[pointed.operand];
+  const hover = at && filled(at) && pointed.element < at.size ? pointed : null;
+  const [tab, setTab] = useParam("tab", "memory");
   const pinned = parseSpot(p.picked, v);
   const spot = hover ?? pinned;
+  const glows = useMemo(() => ops.map((_, k) => lighting(v, spot, k)), [v, spot?.operand, spot?.element]);
   const views = useMemo(() => ops.map((o, k) => operandGrids(o, k, v, p.palette, p.by)), [v, p.palette, p.by]);
   const panel = (k: number, grid: ReturnType<typeof grids.logical>, name: string, maxHeight?: number) => (
     <GridCanvas
       grid={grid} name={name} maxHeight={maxHeight}
-      glow={lighting(v, spot, k)} glowing={spot !== null}
+      glow={glows[k]} glowing={spot !== null}
       selected={pinned?.operand === k ? pinned.element : -1}
       onHover={(i) => setHover(i < 0 ? null : { operand: k, element: i })}
       onSelect={(i) => p.onPick(i < 0 ? "" : `${k}.${i}`)}
@@ -119,6 +124,7 @@ export function Views(p: ViewsProps) {
             <figure class={"card operand-" + (ops[k].name ?? "one")} key={k} data-testid={"logical-" + k}>
               <figcaption><b>{ops[k].name ? operandTitle(ops[k]) : "logical"}</b> <span>{g.logical.rows} × {ops[k].panels > 1 ? `${ops[k].cols} × ${ops[k].panels}` : g.logical.cols}</span> <code>{ops[k].text}</code></figcaption>
               {panel(k, g.logical, (ops[k].name ?? "") + " logical grid", single ? 620 : 480)}
+              <Legend operand={ops[k]} by={p.by} palette={p.palette} />
               <Holders operand={ops[k]} />
             </figure>
           ) : (
