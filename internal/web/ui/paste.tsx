@@ -1,4 +1,4 @@
-// Anything that was pasted: the values that the reader finds in it, one click each; and why it failed, if it is an error.
+// Anything that was pasted: the values that the reader finds in it, one click each, and why it failed, if it is an error.
 
 import type { Fault as FaultData } from "./engine";
 import { call } from "./engine";
@@ -68,7 +68,9 @@ interface Props {
 export function Pasted(p: Props) {
   const found = useCall<Found>("read", { text: p.text });
   const why = useCall<Why>("why", { text: p.text });
-  const items = found.data?.items ?? [];
+  const items = once(found.data?.items ?? []);
+  const named = items.filter((x) => x.kind !== "tuple");
+  const tuples = items.filter((x) => x.kind === "tuple");
   const findings = why.data?.ok ? (why.data.findings ?? []) : [];
   return (
     <section class="pasted card" aria-label="what was pasted" data-testid="pasted">
@@ -90,26 +92,41 @@ export function Pasted(p: Props) {
           {f.explanation && <details><summary>step by step</summary><Steps answer={{ ok: true, explanations: [f.explanation] }} onTry={p.onChoose} /></details>}
         </details>
       ))}
-      {items.length > 0 && (
-        <ul class="found">
-          {items.slice(0, 200).map((x, k) => (
-            <li key={k}>
-              <button type="button" disabled={!usable(x)} title={usable(x) ? "put it into the line" : undefined} onClick={() => p.onChoose(x.value)}>
-                <span class="quiet">{x.place.line}</span> <span>{x.name ?? x.record ?? x.kind}</span> <code>{x.value}</code>
-              </button>
-              {x.fault && <p class="small failed">{x.fault}</p>}
-              {x.notes?.map((n) => <p class="small quiet">{n}</p>)}
-              {x.fields && <dl class="facts">{x.fields.map((f) => <><dt>{f.name}</dt><dd><button type="button" class="link" onClick={() => p.onChoose(f.value)}>{f.value}</button></dd></>)}</dl>}
-            </li>
-          ))}
-        </ul>
+      {named.length > 0 && <ul class="found">{named.slice(0, 200).map((x, k) => <Row key={k} item={x} onChoose={p.onChoose} />)}</ul>}
+      {tuples.length > 0 && (
+        <details open={named.length === 0}>
+          <summary class="quiet small">{tuples.length} {tuples.length === 1 ? "tuple" : "tuples"}</summary>
+          <ul class="found">{tuples.slice(0, 100).map((x, k) => <Row key={k} item={x} onChoose={p.onChoose} />)}</ul>
+        </details>
       )}
       {found.data && !found.data.ok && findings.length === 0 && found.data.error && <Fault fault={found.data.error} />}
     </section>
   );
 }
 
-/** Whether the value can stand in the line. */
-function usable(x: Item): boolean {
-  return x.ok && (!x.fields || x.value !== "");
+/** A value that was found, which a click puts into the line; and its parts. */
+function Row(p: { item: Item; onChoose: (expr: string) => void }) {
+  const x = p.item;
+  // A record may be one that the language has, as an encoding of Triton, or the print of an object that it has not.
+  const known = useCall<{ ok: boolean }>("eval", x.record && x.ok ? { expr: x.value } : null);
+  const usable = x.ok && (!x.record || known.data?.ok === true);
+  const text = <><span class="quiet">{x.place.line}</span> <span>{x.name ?? x.record ?? x.kind}</span> <code>{x.value}</code></>;
+  return (
+    <li>
+      {usable ? <button type="button" class="row" title="put it into the line" onClick={() => p.onChoose(x.value)}>{text}</button> : <div class="row quiet">{text}</div>}
+      {x.fault && <p class="small failed">{x.fault}</p>}
+      {x.notes?.map((n) => <p class="small quiet">{n}</p>)}
+      {x.fields && <dl class="facts">{x.fields.map((f) => <><dt>{f.name}</dt><dd><button type="button" class="link" onClick={() => p.onChoose(f.value)}>{f.value}</button></dd></>)}</dl>}
+    </li>
+  );
+}
+
+/** Each value once, under the first name that it has. */
+function once(items: Item[]): Item[] {
+  const seen = new Map<string, Item>();
+  for (const x of items) {
+    const old = seen.get(x.value);
+    if (!old || (!old.name && x.name)) seen.set(x.value, x);
+  }
+  return [...seen.values()];
 }

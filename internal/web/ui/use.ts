@@ -34,3 +34,16 @@ export function useSize<E extends Element>(): [(e: E | null) => void, number, nu
   });
   return [ref.current, size[0], size[1]];
 }
+
+/** Moves the focus among the buttons of a group with the arrow keys, and presses the one it comes to: for radios and tabs. */
+export function arrows(e: KeyboardEvent & { currentTarget: HTMLElement }): void {
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
+  if (!step) return;
+  const all = [...e.currentTarget.querySelectorAll<HTMLButtonElement>("[role=radio], [role=tab]")];
+  const at = all.indexOf(document.activeElement as HTMLButtonElement);
+  if (at < 0) return;
+  e.preventDefault();
+  const next = all[(at + step + all.length) % all.length];
+  next.focus();
+  next.click();
+}

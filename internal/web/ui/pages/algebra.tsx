@@ -10,7 +10,7 @@ import * as grids from "../grids";
 import type { Glow, Inspection, Operand } from "../model";
 import { filled } from "../model";
 import { useParam, set } from "../state";
-import { useCall } from "../use";
+import { arrows, useCall } from "../use";
 import { Steps } from "../views/steps";
 import type { ExplainAnswer } from "../views/steps";
 import type { Side } from "../links";
@@ -56,9 +56,9 @@ export function Algebra(p: { palette: Palette }) {
   return (
     <div class="page">
       <section class="ask bench">
-        <div class="chips" role="radiogroup" aria-label="operation">
+        <div class="chips" role="radiogroup" aria-label="operation" onKeyDown={arrows}>
           {ops.map((x) => (
-            <button type="button" role="radio" aria-checked={x === op} key={x.name} onClick={() => set({ op: x.name === ops[0].name ? "" : x.name, a: "", b: "" })}>{x.name}</button>
+            <button type="button" role="radio" aria-checked={x === op} tabIndex={x === op ? 0 : -1} key={x.name} onClick={() => set({ op: x.name === ops[0].name ? "" : x.name, a: "", b: "" })}>{x.name}</button>
           ))}
         </div>
         <p class="says">{op.says}</p>

@@ -11,7 +11,7 @@ import type { ColorBy } from "../grids";
 import type { Inspection, Operand, Spot } from "../model";
 import { filled, lighting } from "../model";
 import { useParam } from "../state";
-import { useCall } from "../use";
+import { arrows, useCall } from "../use";
 import { Legend } from "../views/legend";
 import { Inspector } from "../views/inspector";
 import { Matrix } from "../views/matrix";
@@ -148,9 +148,9 @@ export function Views(p: ViewsProps) {
       {has("memory") && first?.memory && (
         <figure class="card wide" data-testid="memory">
           <figcaption>
-            <span class="tabs" role="tablist">
-              <button type="button" role="tab" aria-selected={tab === "memory"} onClick={() => setTab("memory")}>memory</button>
-              {first.banks && <button type="button" role="tab" aria-selected={tab === "bank"} onClick={() => setTab("bank")}>banks</button>}
+            <span class="tabs" role="tablist" aria-label="memory or banks" onKeyDown={arrows}>
+              <button type="button" role="tab" aria-selected={tab === "memory"} tabIndex={tab === "memory" ? 0 : -1} onClick={() => setTab("memory")}>memory</button>
+              {first.banks && <button type="button" role="tab" aria-selected={tab === "bank"} tabIndex={tab === "bank" ? 0 : -1} onClick={() => setTab("bank")}>banks</button>}
             </span>
             <span>{tab === "bank" ? `${v.type}: 32 banks of 4 bytes` : "offsets, with the coordinate that is there"}</span>
           </figcaption>
