@@ -58,7 +58,7 @@ export function Algebra(p: { palette: Palette }) {
       <section class="ask bench">
         <div class="chips" role="radiogroup" aria-label="operation" onKeyDown={arrows}>
           {ops.map((x) => (
-            <button type="button" role="radio" aria-checked={x === op} tabIndex={x === op ? 0 : -1} key={x.name} onClick={() => set({ op: x.name === ops[0].name ? "" : x.name, a: "", b: "" })}>{x.name}</button>
+            <button type="button" role="radio" aria-checked={x === op} tabIndex={x === op ? 0 : -1} key={x.name} onClick={() => set({ op: x.name === ops[0].name ? "" : x.name, a: "", b: "", s: "" })}>{x.name}</button>
           ))}
         </div>
         <p class="says">{op.says}</p>
@@ -90,7 +90,8 @@ interface PicturesProps {
 
 /** A, B and the result as grids. What is pointed at in one lights what it comes from in the others. */
 export function Pictures(p: PicturesProps) {
-  const [spot, setSpot] = useState<{ side: Side; element: number } | null>(null);
+  const [hover, setSpot] = useState<{ side: Side; element: number } | null>(null);
+  const [picked, pick] = useParam("s");
   const sides = useMemo(() => {
     const table = { a: operand(p.a), b: operand(p.b), r: operand(p.r) };
     const out: Partial<Record<Side, grids.Built>> = {};
@@ -103,6 +104,10 @@ export function Pictures(p: PicturesProps) {
     }
     return { table, out };
   }, [p.op, p.a, p.b, p.r, p.palette]);
+  const pinned = /^([abr])\.(\d+)$/.exec(picked);
+  const chosen = pinned ? { side: pinned[1] as Side, element: Number(pinned[2]) } : null;
+  const there = (x: typeof hover) => (x && x.element < (sides.out[x.side]?.operand.size ?? 0) ? x : null);
+  const spot = there(hover) ?? there(chosen);
   const names: Record<Side, string> = { a: "A", b: p.bName, r: p.op };
   return (
     <div class="trio">
@@ -113,8 +118,8 @@ export function Pictures(p: PicturesProps) {
         return (
           <figure class={"card side-" + side + (p.stale && side === "r" ? " stale" : "")} key={side} data-testid={"side-" + side}>
             <figcaption><b>{names[side]}</b> <code>{built.operand.text}</code></figcaption>
-            <GridCanvas grid={built.grid} name={names[side]} glow={lit} glowing={spot !== null} selected={-1}
-              onHover={(i) => setSpot(i < 0 ? null : { side, element: i })} onSelect={() => {}} maxHeight={side === "r" ? 420 : 260} />
+            <GridCanvas grid={built.grid} name={names[side]} glow={lit} glowing={spot !== null} selected={there(chosen)?.side === side ? chosen!.element : -1}
+              onHover={(i) => setSpot(i < 0 ? null : { side, element: i })} onSelect={(i) => pick(i < 0 ? "" : `${side}.${i}`)} maxHeight={side === "r" ? 420 : 260} />
           </figure>
         );
       })}

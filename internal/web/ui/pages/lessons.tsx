@@ -53,7 +53,7 @@ export function Lessons(p: { palette: Palette }) {
                 <li key={i}><button type="button" class={done.has(`${lesson.id}.${i}`) ? "done" : ""} aria-current={i === k ? "step" : undefined} title={s.title} aria-label={`step ${i + 1}: ${s.title}`} onClick={() => turn(n, i)} /></li>
               ))}
             </ol>
-            <button type="button" class="primary" disabled={!next} onClick={() => next && turn(...next)}>{next && next[0] !== n ? `next: ${lessons[next[0]].title}` : "next"} →</button>
+            <button type="button" class="primary" disabled={!next} title={next ? lessons[next[0]].steps[next[1]].title : undefined} onClick={() => next && turn(...next)}>{next && next[0] !== n ? "next lesson" : "next"} →</button>
           </nav>
         }
       />

@@ -117,7 +117,10 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
   if (p.value?.ok && p.value !== last) keep(p.value);
   const v = p.value?.ok ? p.value : last;
   const o = v?.operands?.[0];
-  const [hover, setHover] = useState(-1);
+  const [pointed, setHover] = useState(-1);
+  const [picked, pick] = useParam("s"); // an element, of both sides
+  const pinned = /^\d+$/.test(picked) && o && Number(picked) < o.size ? Number(picked) : -1;
+  const hover = pointed >= 0 && o && pointed < o.size ? pointed : pinned;
   const bits = v?.bits ?? 32;
   const grid = useMemo(() => {
     if (!o || !filled(o) || !o.offset) return null;
@@ -136,9 +139,9 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
         </p>
       )}
       {grid && o && (
-        <GridCanvas grid={grid} name={p.title} selected={-1} glowing={hover >= 0} maxHeight={360}
+        <GridCanvas grid={grid} name={p.title} selected={pinned} glowing={hover >= 0} maxHeight={360}
           glow={(i) => (hover < 0 ? 0 : i === hover ? 3 : bankOf(o.offset![i], bits, 32).bank === bankOf(o.offset![hover], bits, 32).bank ? 1 : 0)}
-          onHover={setHover} onSelect={() => {}} />
+          onHover={setHover} onSelect={(i) => pick(i < 0 ? "" : String(i))} />
       )}
       {p.cost?.ok && <Phases answer={p.cost} />}
       {p.cost?.ok && <Notes notes={p.cost.notes} />}
