@@ -47,7 +47,8 @@ export function GridCanvas(p: Props) {
     if (!c || width === 0 || height === 0) return;
     const frame = requestAnimationFrame(() => draw(c));
     return () => cancelAnimationFrame(frame);
-  });
+    // A grid of another theme is another grid.
+  }, [g, view.scale, view.aspect, view.x, view.y, lit, p.selected, focus, width, height]);
 
   function draw(c: HTMLCanvasElement): void {
     const ratio = devicePixelRatio || 1;

@@ -22,6 +22,17 @@ export function useCall<R>(op: string, request: object | null): { data: R | null
   return state;
 }
 
+/** Whether something takes longer than one notices: true a while after it began. */
+export function useSlow(busy: boolean): boolean {
+  const [slow, update] = useState(false);
+  useEffect(() => {
+    if (!busy) return update(false);
+    const timer = setTimeout(() => update(true), 150);
+    return () => clearTimeout(timer);
+  }, [busy]);
+  return slow;
+}
+
 /** The size of an element in CSS pixels. */
 export function useSize<E extends Element>(): [(e: E | null) => void, number, number] {
   const [size, update] = useState<[number, number]>([0, 0]);

@@ -11,7 +11,7 @@ import type { ColorBy } from "../grids";
 import type { Inspection, Operand, Spot } from "../model";
 import { filled, lighting } from "../model";
 import { useParam } from "../state";
-import { arrows, useCall } from "../use";
+import { arrows, useCall, useSlow } from "../use";
 import { Legend } from "../views/legend";
 import { Inspector } from "../views/inspector";
 import { Matrix } from "../views/matrix";
@@ -40,6 +40,7 @@ export function Explore(p: { palette: Palette }) {
   const [by, setBy] = useParam("by", "auto");
   const [picked, setPicked] = useParam("s");
   const { data, busy } = useCall<Inspection>("inspect", { expr, type, tile });
+  const slow = useSlow(busy);
   const [last, keep] = useState<Inspection | null>(null);
   // While one types what is not an expression yet, the last value stays in sight, paler.
   if (data?.ok && data !== last && data.kind !== "none") keep(data);
@@ -73,7 +74,7 @@ export function Explore(p: { palette: Palette }) {
         {data?.ok && data.kind !== "none" && <Export key={expr} expr={expr} dark={p.palette.dark} draw={{ type, tile }} />}
       </section>
       {shown?.ok && (
-        <Views value={shown} palette={p.palette} by={by as ColorBy} stale={busy || !data?.ok} picked={picked} onPick={setPicked} />
+        <Views value={shown} palette={p.palette} by={by as ColorBy} stale={slow || (data !== null && !data.ok)} picked={picked} onPick={setPicked} />
       )}
     </div>
   );

@@ -13,7 +13,7 @@ import { lessons, program, shown } from "../lessons/model";
 import { Text } from "../lessons/text";
 import type { Inspection } from "../model";
 import { go, set, useParam, useParams } from "../state";
-import { useCall } from "../use";
+import { useCall, useSlow } from "../use";
 import { Phases } from "../views/phases";
 import type { BankAnswer } from "../views/phases";
 import { Steps } from "../views/steps";
@@ -105,6 +105,7 @@ function OneStep(p: StepProps) {
   const edited = bindings.some(([, e], i) => e !== s.let[i][1]);
   const expr = program(bindings, shown(s));
   const { data, busy } = useCall<Inspection>("inspect", { expr, type: s.type ?? "f32", tile: s.tile ?? "" });
+  const slow = useSlow(busy);
   const [last, keep] = useState<Inspection | null>(null);
   if (data?.ok && data !== last) keep(data);
   const v = data?.ok ? data : last;
@@ -141,7 +142,7 @@ function OneStep(p: StepProps) {
         {s.bank && <Count cost={cost.data} />}
         {s.bank?.solve && <Solver layout={expr} type={s.type ?? "f32"} access={s.bank.access} />}
         {s.op ? <Operation s={s} bindings={bindings} value={v} palette={p.palette} stale={!data?.ok} /> : v && (v.operands || v.matrix) && (
-          <Views value={v} palette={p.palette} by={(s.by ?? "auto") as ColorBy} stale={busy || !data?.ok} picked={picked} onPick={pick} only={s.views} />
+          <Views value={v} palette={p.palette} by={(s.by ?? "auto") as ColorBy} stale={slow || (data !== null && !data.ok)} picked={picked} onPick={pick} only={s.views} />
         )}
       </section>
     </>
