@@ -121,8 +121,15 @@ func lessons(t *testing.T) []lesson {
 	if err != nil || len(files) < 11 {
 		t.Fatalf("expected 11 lessons or more, found %v (%v)", files, err)
 	}
+	list, err := os.ReadFile("ui/lessons/model.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var out []lesson
 	for _, f := range files {
+		if !strings.Contains(string(list), `"./`+filepath.Base(f)+`"`) {
+			t.Errorf("%s is not among the lessons of model.ts", f)
+		}
 		data, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)

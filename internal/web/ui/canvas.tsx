@@ -167,13 +167,13 @@ export function GridCanvas(p: Props) {
   }
 
   return (
-    <div class="grid-box" ref={box} style={{ height: height + "px" }}>
+    <div class="grid-box" ref={box}>
       <canvas
         ref={canvas}
         tabIndex={0}
         role="application"
         aria-label={`${p.name}: ${g.rows} rows, ${g.cols} columns. Arrow keys move, Enter selects, plus and minus zoom, 0 fits.`}
-        style={{ width: "100%", height: "100%" }}
+        style={{ width: "100%", height: height + "px" }}
         onKeyDown={key}
         onPointerDown={down}
         onPointerMove={moving}

@@ -82,7 +82,8 @@ function cell(g: Grid, width: number, most: number, a: Axes): { w: number; h: nu
   const like = g.aspect ?? 1;
   const w = Math.min(Math.max(width - a.left - 8, 10) / Math.max(g.cols, 1), maxCell * like);
   const room = Math.max(most - a.top - 8, 10) / Math.max(g.rows, 1);
-  const h = Math.min(Math.max(w / like, Math.min(w * 3, 20)), room, maxCell);
+  const tall = Math.min(w * 3, 20, (width * 0.5) / Math.max(g.rows, 1));
+  const h = Math.min(Math.max(w / like, tall), room, maxCell);
   // Where the height is what limits, cells are no wider than they like to be, but may be a little if they are tiny.
   return { w: Math.min(w, Math.max(h, 4) * like), h };
 }

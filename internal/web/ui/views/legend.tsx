@@ -18,7 +18,7 @@ export function Legend(p: { operand: Operand; by: ColorBy; palette: Palette }) {
   const words = m.hue === "offset" ? "offset mod 8" : m.hue === "bank" ? "bank 0 to 31" : `${m.hue} ${short.trim()}0 to ${count - 1}${again}`.replace("warp warp", "warp ");
   return (
     <p class="legend small" data-testid="legend">
-      <span>{Array.from({ length: count }, (_, k) => swatch(hue(k), `${m.hue} ${k}`))} {words}</span>
+      <span class={m.hue === "bank" ? "many" : ""}>{Array.from({ length: count }, (_, k) => swatch(hue(k), `${m.hue} ${k}`))} {words}</span>
       {m.lightness && <span>{[0, 1, 2, 3, 4].map((k) => swatch(palette.shade(0, k, 5), ""))} {m.lightness}</span>}
       {p.operand.thread && (p.operand.threads ?? 1) > 1 && <span class="edge"><b /> another thread {(p.operand.threads ?? 1) > 32 && <><b class="thick" /> another warp</>}</span>}
     </p>
