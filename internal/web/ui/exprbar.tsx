@@ -129,7 +129,10 @@ export function ExprBar(p: Props) {
     const text = e.clipboardData?.getData("text/plain") ?? "";
     if (!p.history || !foreign(text)) return;
     e.preventDefault();
-    void isProgram(text).then((yes) => (yes ? insert(text) : read(text)));
+    void isProgram(text).then((yes) => {
+      if (yes) insert(text);
+      read(yes ? null : text);
+    });
   }
 
   function take(expr: string): void {
