@@ -75,7 +75,7 @@ export function Pasted(p: Props) {
   return (
     <section class="pasted card" aria-label="what was pasted" data-testid="pasted">
       <figcaption>
-        <b>pasted</b> <span>{p.text.split("\n").length} lines, {found.data ? `${items.length} ${items.length === 1 ? "value" : "values"} found` : "reading …"}{findings.length > 0 && `, ${findings.length} ${findings.length === 1 ? "error" : "errors"}`}</span>
+        <b>pasted</b> <span>{p.text.trim().split("\n").length} lines, {found.data ? `${items.length} ${items.length === 1 ? "value" : "values"} found` : "reading …"}{findings.length > 0 && `, ${findings.length} ${findings.length === 1 ? "error" : "errors"}`}</span>
         <button type="button" class="link" onClick={p.onInsert}>put the text into the line</button>
         <button type="button" class="link" onClick={p.onClose}>close</button>
       </figcaption>
@@ -108,15 +108,19 @@ export function Pasted(p: Props) {
 function Row(p: { item: Item; onChoose: (expr: string) => void }) {
   const x = p.item;
   // A record may be one that the language has, as an encoding of Triton, or the print of an object that it has not.
-  const known = useCall<{ ok: boolean }>("eval", x.record && x.ok ? { expr: x.value } : null);
+  // An encoding is a layout of a tensor of some shape; the reader of the page changes the shape.
+  const encoding = `linear(${x.value}, (64,64))`;
+  const known = useCall<{ ok: boolean }>("eval", x.record && x.ok ? { expr: encoding } : null);
   const usable = x.ok && (!x.record || known.data?.ok === true);
+  const expr = x.record ? encoding : x.value;
   const text = <><span class="quiet">{x.place.line}</span> <span>{x.name ?? x.record ?? x.kind}</span> <code>{x.value}</code></>;
   return (
     <li>
-      {usable ? <button type="button" class="row" title="put it into the line" onClick={() => p.onChoose(x.value)}>{text}</button> : <div class="row quiet">{text}</div>}
+      {usable ? <button type="button" class="row" title={"put it into the line: " + expr} onClick={() => p.onChoose(expr)}>{text}</button> : <div class="row quiet">{text}</div>}
       {x.fault && <p class="small failed">{x.fault}</p>}
       {x.notes?.map((n) => <p class="small quiet">{n}</p>)}
-      {x.fields && <dl class="facts">{x.fields.map((f) => <><dt>{f.name}</dt><dd><button type="button" class="link" onClick={() => p.onChoose(f.value)}>{f.value}</button></dd></>)}</dl>}
+      {x.record && usable && <p class="small quiet">as the layout of a (64,64) tensor: change the shape in the line</p>}
+      {x.fields && !usable && <dl class="facts">{x.fields.map((f) => <><dt>{f.name}</dt><dd><button type="button" class="link" onClick={() => p.onChoose(f.value)}>{f.value}</button></dd></>)}</dl>}
     </li>
   );
 }
