@@ -75,7 +75,7 @@ export function Pasted(p: Props) {
   return (
     <section class="pasted card" aria-label="what was pasted" data-testid="pasted">
       <figcaption>
-        <b>pasted</b> <span>{p.text.trim().split("\n").length} lines, {found.data ? `${items.length} ${items.length === 1 ? "value" : "values"} found` : "reading …"}{findings.length > 0 && `, ${findings.length} ${findings.length === 1 ? "error" : "errors"}`}</span>
+        <b>pasted</b> <span>{plural(p.text.trim().split("\n").length, "line")}, {found.data ? plural(items.length, "value") + " found" : "reading …"}{findings.length > 0 && ", " + plural(findings.length, "error")}</span>
         <button type="button" class="link" onClick={p.onInsert}>put the text into the line</button>
         <button type="button" class="link" onClick={p.onClose}>close</button>
       </figcaption>
@@ -95,7 +95,7 @@ export function Pasted(p: Props) {
       {named.length > 0 && <ul class="found">{named.slice(0, 200).map((x, k) => <Row key={k} item={x} onChoose={p.onChoose} />)}</ul>}
       {tuples.length > 0 && (
         <details open={named.length === 0}>
-          <summary class="quiet small">{tuples.length} {tuples.length === 1 ? "tuple" : "tuples"}</summary>
+          <summary class="quiet small">{plural(tuples.length, "tuple")}</summary>
           <ul class="found">{tuples.slice(0, 100).map((x, k) => <Row key={k} item={x} onChoose={p.onChoose} />)}</ul>
         </details>
       )}
@@ -123,6 +123,10 @@ function Row(p: { item: Item; onChoose: (expr: string) => void }) {
       {x.fields && !usable && <dl class="facts">{x.fields.map((f) => <><dt>{f.name}</dt><dd><button type="button" class="link" onClick={() => p.onChoose(f.value)}>{f.value}</button></dd></>)}</dl>}
     </li>
   );
+}
+
+function plural(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
 /** Each value once, under the first name that it has. */

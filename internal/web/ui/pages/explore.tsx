@@ -123,7 +123,7 @@ export function Views(p: ViewsProps) {
         {views.map((g, k) =>
           g.logical ? (
             <figure class={"card operand-" + (ops[k].name ?? "one")} key={k} data-testid={"logical-" + k}>
-              <figcaption><b>{ops[k].name ? operandTitle(ops[k]) : "logical"}</b> <span>{g.logical.rows} × {ops[k].panels > 1 ? `${ops[k].cols} × ${ops[k].panels}` : g.logical.cols}</span> <code>{ops[k].text}</code></figcaption>
+              <figcaption><b>{ops[k].name ? operandTitle(ops[k]) : "logical"}</b> <span>{g.logical.rows} × {ops[k].panels > 1 ? `${ops[k].cols} × ${ops[k].panels}` : g.logical.cols}</span> {!ops[k].text.includes("\n") && <code>{ops[k].text}</code>}</figcaption>
               {panel(k, g.logical, (ops[k].name ?? "") + " logical grid", single ? 620 : 480)}
               <Legend operand={ops[k]} by={p.by} palette={p.palette} />
               <Holders operand={ops[k]} />
