@@ -2,7 +2,9 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "./engine";
-import { useCall } from "./use";
+import { History, past, remember } from "./history";
+import { Pasted, foreign, isProgram } from "./paste";
+import { useCall, useSize } from "./use";
 
 interface Token {
   class: string;
@@ -35,27 +37,6 @@ function unitsOf(text: string, bytes: number): number {
   return decoder.decode(encoder.encode(text).subarray(0, bytes)).length;
 }
 
-const historyKey = "girih.history";
-
-export function past(): string[] {
-  try {
-    const list: unknown = JSON.parse(localStorage.getItem(historyKey) ?? "[]");
-    return Array.isArray(list) ? list.filter((x): x is string => typeof x === "string") : [];
-  } catch {
-    return [];
-  }
-}
-
-/** Adds an expression to the history: the newest first, each once. */
-export function remember(expr: string): void {
-  if (!expr.trim()) return;
-  try {
-    localStorage.setItem(historyKey, JSON.stringify([expr, ...past().filter((x) => x !== expr)].slice(0, 100)));
-  } catch {
-    // A browser that stores nothing has no history.
-  }
-}
-
 export function ExprBar(p: Props) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [open, setOpen] = useState<{ start: number; list: Candidate[]; at: number } | null>(null);
@@ -63,13 +44,16 @@ export function ExprBar(p: Props) {
   const draft = useRef("");
   const { data: tokens } = useCall<Token[]>("tokens", p.value.length < 4096 ? { expr: p.value } : null);
   const wanted = useRef(0);
+  const [box, width] = useSize<HTMLDivElement>();
+  const [pasted, read] = useState<string | null>(null); // a text that is not an expression
 
+  // As high as its text, which also depends on the width.
   useEffect(() => {
     const a = area.current;
     if (!a) return;
     a.style.height = "auto";
     a.style.height = a.scrollHeight + "px";
-  }, [p.value]);
+  }, [p.value, width]);
 
   function complete(text: string, cursor: number, all: boolean): void {
     const mine = ++wanted.current;
@@ -134,9 +118,32 @@ export function ExprBar(p: Props) {
     }
   }
 
+  function insert(text: string): void {
+    const a = area.current!;
+    const head = p.value.slice(0, a.selectionStart) + text;
+    p.onChange(head + p.value.slice(a.selectionEnd));
+    requestAnimationFrame(() => a.setSelectionRange(head.length, head.length));
+  }
+
+  function paste(e: ClipboardEvent): void {
+    const text = e.clipboardData?.getData("text/plain") ?? "";
+    if (!p.history || !foreign(text)) return;
+    e.preventDefault();
+    void isProgram(text).then((yes) => {
+      if (yes) insert(text);
+      read(yes ? null : text);
+    });
+  }
+
+  function take(expr: string): void {
+    p.onChange(expr);
+    remember(expr);
+    area.current?.focus();
+  }
+
   const chosen = open?.list[open.at];
-  return (
-    <div class="expr">
+  const bar = (
+    <div class={"expr" + (p.history ? " with-history" : "")} ref={box}>
       <pre class="expr-shade" aria-hidden="true">{paint(p.value, tokens, p.place)}{"\n"}</pre>
       <textarea
         ref={area} id={p.id} rows={1} spellcheck={false} autocomplete="off" autocapitalize="off"
@@ -150,6 +157,7 @@ export function ExprBar(p: Props) {
           complete(a.value, a.selectionStart, false);
         }}
         onKeyDown={key}
+        onPaste={paste}
         onBlur={() => setTimeout(() => setOpen(null), 150)}
         onChange={() => p.history && remember(p.value)}
       />
@@ -169,7 +177,14 @@ export function ExprBar(p: Props) {
           {chosen?.signature && <div class="complete-help"><code>{chosen.signature}</code><p>{chosen.summary}</p></div>}
         </div>
       )}
+      {p.history && <History onChoose={take} />}
     </div>
+  );
+  return (
+    <>
+      {bar}
+      {pasted !== null && <Pasted text={pasted} onChoose={take} onInsert={() => { insert(pasted); read(null); }} onClose={() => read(null)} />}
+    </>
   );
 }
 

@@ -13,7 +13,8 @@ export function Inspector(p: { value: Inspection; spot: Spot | null; pinned: boo
   const add = (k: string, v: string | number | undefined) => v !== undefined && rows.push([k, String(v)]);
   if (o.name) add("operand", o.name);
   add("coordinate", `(${rowOf(o, i)},${o.row ? colOf(o, i) : Math.floor(i / o.rows)})`);
-  if (p.value.tree && !o.thread) add("nested", nested(p.value.tree, i));
+  // A flat coordinate needs not be said twice.
+  if (p.value.tree?.modes?.some((m) => m.modes) && !o.thread) add("nested", nested(p.value.tree, i));
   if (o.thread) {
     add("thread", `${o.thread[i]}  = warp ${o.thread[i] >> 5}, lane ${o.thread[i] & 31}`);
     add("value", o.value![i]);
