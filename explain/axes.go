@@ -24,7 +24,7 @@ func alongAxes(leaves []leaf) ([]axis, bool) {
 	for _, f := range leaves {
 		terms := 0
 		f.d.Terms(func(d int64, path []int) {
-			if terms++; terms > 1 {
+			if terms++; terms > 1 && f.s > 1 {
 				single = false
 			}
 			i := slices.IndexFunc(axes, func(a axis) bool { return slices.Equal(a.path, path) })

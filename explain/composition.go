@@ -361,8 +361,11 @@ func composeModes(x *Explanation, a girih.Layout, t girih.Tiler, path string) (g
 		x.say(fmt.Sprintf("mode %s of A, %v, stays: _", path, a))
 		return a, true
 	}
+	if n, ok := t.(girih.Tuple); ok && n.IsInt() {
+		return a, false // no extent: it is its own only mode
+	}
 	ts, ms := tilersOf(t), a.Modes()
-	if len(ts) > len(ms) || len(ts) == 0 {
+	if len(ts) > len(ms) {
 		return a, false
 	}
 	parts := make([]girih.Layout, len(ts))

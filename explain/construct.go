@@ -16,7 +16,6 @@ func constructionExplainers() map[string]explainer {
 		"make_ordered_layout": ordered, "make_layout_like": ordered, "recognize": recognize, "with_shape": withShape,
 		"zip": rearranged, "tile_unzip": rearranged, "make_layout": makeLayout,
 		"make_composed_layout": makeComposed, "make_identity_layout": identityLayout,
-		"layout": layoutValue, "composed_layout": composedValue,
 	}
 	for _, name := range []string{
 		"append", "append_to_rank", "flatten", "get", "group_modes", "prepend", "prepend_to_rank", "replace", "reverse", "select", "take", "unflatten",
@@ -249,13 +248,6 @@ func makeComposed(op *Operation, x *Explanation) {
 	firstValues(x, c)
 }
 
-func composedValue(op *Operation, x *Explanation) {
-	if c, ok := arg[girih.Composed](op, 0); ok {
-		x.Rule = "The function c -> outer(offset + inner(c)): the coordinate goes through the layout inside, the offset is added, and the sum goes through the function outside."
-		firstValues(x, c)
-	}
-}
-
 // firstValues shows the first values of a composed layout at every stage.
 func firstValues(x *Explanation, c girih.Composed) {
 	n := min(c.Size(), 16)
@@ -278,33 +270,4 @@ func identityLayout(op *Operation, x *Explanation) {
 	}
 	x.Rule = "Each coordinate is its own value: the stride of each leaf is the unit coordinate at its place, 1@1@0 for mode 1 of mode 0."
 	x.Source = "CuTe, include/cute/layout.hpp, make_identity_layout"
-}
-
-// layoutValue explains a layout that no operation made.
-func layoutValue(op *Operation, x *Explanation) {
-	l, ok := arg[girih.Layout](op, 0)
-	if !ok {
-		return
-	}
-	x.Rule = "A layout is a function from coordinates to offsets, shape:stride: the coordinate (c0,c1,...) has the offset c0·d0 + c1·d1 + ..., and an integer stands for the coordinate of that colexicographic index, mode 0 fastest."
-	x.Source = "CuTe, media/docs/cpp/cute/01_layout.md"
-	rows := [][]string{{"mode", "coordinates", "a step moves by"}}
-	for _, f := range leavesOf(l) {
-		rows = append(rows, []string{f.String(), fmt.Sprintf("0 to %d", f.s-1), f.d.String()})
-	}
-	x.say(fmt.Sprintf("%s, %s:", count(int64(l.Rank()), "mode"), count(l.Size(), "element")), columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: l.String()}
-	if c, err := girih.Coalesce(l); err == nil && !c.Equal(l) {
-		x.say(fmt.Sprintf("As a function of indices it is %v.", c))
-	}
-	x.say("The first offsets: " + values(l, 16))
-	if cosize, err := l.Coshape(); err == nil {
-		text := fmt.Sprintf("size %d, cosize %v", l.Size(), cosize)
-		if ok, _, err := girih.IsBijective(l); err == nil {
-			text += map[bool]string{true: ", a bijection", false: ""}[ok]
-		}
-		if ok, w, err := girih.IsInjective(l); err == nil && !ok && w.Other != nil {
-			text += fmt.Sprintf(", not injective: %v and %v share the offset %v", w.Coord, *w.Other, w.Value)
-		}
-		x.Check = text
-	}
 }

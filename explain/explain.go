@@ -18,7 +18,7 @@ var explainers = sync.OnceValue(func() map[string][]explainer {
 	for _, part := range []map[string]explainer{
 		mmaExplainers(), tiledExplainers(), swizzleExplainers(), linearExplainers(), matrixExplainers(), // those of special operands first
 		evaluationExplainers(), algebraExplainers(), tilingExplainers(), recastExplainers(), questionExplainers(),
-		constructionExplainers(),
+		constructionExplainers(), valueExplainers(),
 	} {
 		for name, f := range part {
 			t[name] = append(t[name], f) // in the order of the parts

@@ -28,6 +28,7 @@ type Figure struct {
 	Kind    string `json:"kind"` // as girih draw --as takes it: layout, composition, complement, divide, tv, swizzle, ...
 	Expr    string `json:"expr"`
 	Caption string `json:"caption,omitempty"`
+	File    string `json:"file,omitempty"` // the file that it was drawn in, if it was
 }
 
 // A Failure says which condition fails, and where.

@@ -388,7 +388,4 @@ func explainConsecutive(op *Operation, x *Explanation) {
 }
 
 // integerResult returns the result as an integer.
-func (op *Operation) integerResult() (int64, bool) {
-	r := Operation{Args: []Operand{op.Result}}
-	return r.integerArg(0)
-}
+func (op *Operation) integerResult() (int64, bool) { return op.result().integerArg(0) }

@@ -6,12 +6,20 @@ import (
 	"strings"
 
 	"girih"
+	"girih/f2"
 	"girih/linear"
 )
 
 // explainLinearComposition explains A o B of maps over bits.
 func explainLinearComposition(op *Operation, x *Explanation) {
-	if len(op.Args) != 2 || !overBits(op.Args[0].Value) && !overBits(op.Args[1].Value) {
+	if len(op.Args) != 2 {
+		return
+	}
+	if w, ok := op.Args[1].Value.(girih.Swizzle); ok {
+		layoutAfterSwizzle(op, x, w)
+		return
+	}
+	if !overBits(op.Args[0].Value) && !overBits(op.Args[1].Value) {
 		return
 	}
 	x.Source = sourceLinear
@@ -39,6 +47,43 @@ func explainLinearComposition(op *Operation, x *Explanation) {
 	x.say("Take the bases of B one by one, as flat numbers, and add the columns of A that their bits name:", aligned(rows)...)
 	if p, err := ma.Mul(mb); err == nil && p.Equal(mr) {
 		x.Check = fmt.Sprintf("The product of the matrices, %d×%d times %d×%d, is that of the result.", ma.Rows(), ma.Cols(), mb.Rows(), mb.Cols())
+	}
+}
+
+// layoutAfterSwizzle explains L o Sw, where the swizzle permutes the indices of the layout.
+func layoutAfterSwizzle(op *Operation, x *Explanation, w girih.Swizzle) {
+	x.Source = sourceLinear
+	x.Rule = "A swizzle inside permutes the indices of the layout: L(Sw(i)). Where L is a map over bits, so is the composition: bit j of the index goes to the exclusive or of the values of the bits of Sw(2^j)."
+	a, err := asLinear(op.Args[0].Value)
+	if err != nil {
+		x.say(fmt.Sprintf("%s is no map over bits, so there is no such matrix: %v.", op.Args[0].Text, err))
+		return
+	}
+	m := a.Matrix()
+	rows := [][]string{{"index", "swizzled", "value"}}
+	for j := range m.Cols() {
+		to, err := w.At(1 << j)
+		if err != nil || to>>m.Cols() != 0 {
+			break
+		}
+		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), strconv.FormatInt(to, 10), sumText(m, uint64(to))})
+	}
+	x.say("The bits of the index one by one:", aligned(rows)...)
+	if w, ok := resultSwizzle(op); ok {
+		x.say(fmt.Sprintf("These values are those of a layout behind a swizzle of its offsets, %v: %s.", w, op.Result.Text))
+	}
+	if r, err := asLinear(op.Result.Value); err == nil {
+		good := 0
+		for j := range m.Cols() {
+			to, err := w.At(1 << j)
+			if err != nil {
+				return
+			}
+			if p, err := m.Apply(f2.Vector(to)); err == nil && r.Matrix().Col(j) == p {
+				good++
+			}
+		}
+		x.Check = fmt.Sprintf("The result agrees at %d of %s of the index.", good, plural(int64(m.Cols()), "bit"))
 	}
 }
 

@@ -22,6 +22,13 @@ func mmaExplainers() map[string]explainer {
 	}
 }
 
+// hint adds the hint of an error as what would work instead.
+func (x *Explanation) hint(err *girih.Error) {
+	if err != nil && err.Hint != "" {
+		x.instead(strings.ToUpper(err.Hint[:1])+err.Hint[1:], "", "")
+	}
+}
+
 // mmaArg returns operand i as an MMA: the value, or the name of one in quotation marks.
 func (op *Operation) mmaArg(i int) (atom.MMA, bool) {
 	if m, ok := arg[atom.MMA](op, i); ok {
@@ -58,7 +65,8 @@ var abc = [3]atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC}
 func explainMMA(op *Operation, x *Explanation) {
 	m, ok := op.Result.Value.(atom.MMA)
 	if !ok {
-		return // no such instruction: the hint of the error has the names that are near
+		x.hint(op.Err)
+		return
 	}
 	x.Rule = "An MMA instruction is a shape M, N, K, the threads that execute it, and for A, B and C the layout (thread, value) -> index of an element. " +
 		"The index counts the first mode fastest: (M,K) for A, (N,K) for B, (M,N) for C."
@@ -255,7 +263,7 @@ func explainOwners(op *Operation, x *Explanation) {
 	var err error
 	if m, ok := op.mmaArg(0); ok {
 		p, err = operandPanel(m, o)
-	} else if t, ok := arg[atom.TiledMMA](op, 0); ok {
+	} else if t, ok := op.tiledMMAArg(0); ok {
 		p, err = tilePanel(t, o)
 	} else {
 		return
@@ -290,8 +298,9 @@ func explainOwners(op *Operation, x *Explanation) {
 
 // explainCopyAtom says what a copy instruction moves and which thread names and holds what.
 func explainCopyAtom(op *Operation, x *Explanation) {
-	a, ok := op.Result.Value.(atom.CopyAtom)
+	a, ok := op.result().copyAtomArg(0)
 	if !ok {
+		x.hint(op.Err)
 		return
 	}
 	x.Rule = "A copy instruction has two layouts (thread, bit) -> bit: of its source and of its destination. A bit of the source goes to where the same number is in the destination. " +

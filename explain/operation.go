@@ -89,7 +89,7 @@ func (op *Operation) Symbolic() bool {
 // arg returns operand i if it is of the type.
 func arg[T any](op *Operation, i int) (T, bool) {
 	var none T
-	if i >= len(op.Args) {
+	if i < 0 || i >= len(op.Args) {
 		return none, false
 	}
 	v, ok := op.Args[i].Value.(T)

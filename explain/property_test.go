@@ -98,7 +98,7 @@ func TestCompositionSteps(t *testing.T) {
 		r, err := girih.Composition(a, b)
 		n.follow(t, operation("composition", r, err, a, b))
 	})
-	n.most(t, "composition", 90)
+	n.most(t, "composition", 95)
 }
 
 // TestCompositionBreach looks at the condition that a failure names: where the universal procedure refuses, there is one,
@@ -150,10 +150,10 @@ func TestTilerSteps(t *testing.T) {
 			multiplied.follow(t, operation(form+"_product", p, err, a, tiler))
 		}
 	})
-	by.most(t, "composition with a tiler", 60)
-	divided.most(t, "divide", 80)
+	by.most(t, "composition with a tiler", 95)
+	divided.most(t, "divide", 100)
 	exact.most(t, "exact divide", 80)
-	multiplied.most(t, "product", 80)
+	multiplied.most(t, "product", 100)
 }
 
 func TestAlgebraSteps(t *testing.T) {
@@ -195,13 +195,13 @@ func TestAlgebraSteps(t *testing.T) {
 		blocked.follow(t, operation("raked_product", r, err, c, b))
 	})
 	coalesced.most(t, "coalesce", 100)
-	byProfile.most(t, "coalesce by profile", 95)
+	byProfile.most(t, "coalesce by profile", 100)
 	complements.most(t, "complement", 100)
-	axes.most(t, "complement along axes", 95)
-	right.most(t, "right_inverse", 95)
+	axes.most(t, "complement along axes", 100)
+	right.most(t, "right_inverse", 100)
 	left.most(t, "left_inverse", 60)
-	full.most(t, "inverse", 95)
-	blocked.most(t, "blocked and raked product", 90)
+	full.most(t, "inverse", 100)
+	blocked.most(t, "blocked and raked product", 100)
 }
 
 func TestOtherSteps(t *testing.T) {
@@ -269,9 +269,9 @@ func TestOtherSteps(t *testing.T) {
 		r, err = a.WithShape(b.Shape())
 		made.follow(t, operation("with_shape", r, err, a, b.Shape()))
 	})
-	evals.most(t, "eval", 95)
-	coords.most(t, "coordinates", 95)
-	casts.most(t, "recasts", 60)
+	evals.most(t, "eval", 100)
+	coords.most(t, "coordinates", 100)
+	casts.most(t, "recasts", 70)
 	asked.most(t, "questions", 60)
 	made.most(t, "construction", 90)
 }

@@ -23,10 +23,6 @@ func explainSwizzled(op *Operation, x *Explanation) {
 		return
 	}
 	l := c.Layout()
-	plain, err := withoutOuter(c)
-	if err != nil {
-		return
-	}
 	x.Source = sourceSwizzle
 	x.Rule = "Sw o offset o L leads a coordinate c to Sw(offset + L(c)): the shape is that of L, and the swizzle moves offsets. It permutes all offsets below a power of two, so no two elements meet that did not meet before."
 	x.say(fmt.Sprintf("%v adds the bits Y of an offset to the bits Z.", w), append(diagram(w, swizzleBits(w)), "x -> "+formulaText(w, "x"))...).
@@ -36,13 +32,15 @@ func explainSwizzled(op *Operation, x *Explanation) {
 		x.say(fmt.Sprintf("%v has %d elements, of which an explanation lists none.", l, size))
 		return
 	}
-	before, err := plain(nil)
+	after, err := c.AppendOffsets(nil)
 	if err != nil {
 		return
 	}
-	after, err := c.AppendOffsets(nil)
-	if err != nil || len(after) != len(before) {
-		return
+	before := make([]int64, len(after)) // a swizzle is its own inverse
+	for i, o := range after {
+		if before[i], err = w.At(o); err != nil {
+			return
+		}
 	}
 	moved, most := 0, [2]int64{}
 	for i := range before {
@@ -58,28 +56,6 @@ func explainSwizzled(op *Operation, x *Explanation) {
 	}
 	sayWeaker(x, w, before)
 	x.Check = fmt.Sprintf("%d of %d elements move; %s.", moved, len(before), distinct(before, after))
-}
-
-// withoutOuter returns the offsets that the outermost function is applied to.
-func withoutOuter(c girih.Composed) (func([]int64) ([]int64, error), error) {
-	stages := 0
-	for range c.Stages() {
-		stages++
-	}
-	if stages != 1 {
-		return nil, fmt.Errorf("%d functions in a chain", stages)
-	}
-	shift, ok := c.Offset().Int64()
-	if !ok {
-		return nil, fmt.Errorf("an offset %v", c.Offset())
-	}
-	return func(dst []int64) ([]int64, error) {
-		dst, err := c.Layout().AppendOffsets(dst)
-		for i := range dst {
-			dst[i] += shift
-		}
-		return dst, err
-	}, nil
 }
 
 // saySwizzledRows shows the first elements along mode 0, whose offsets lie in one column without the swizzle.
@@ -204,6 +180,9 @@ func explainSwizzleRecast(op *Operation, x *Explanation) {
 	k, ok := op.recastBits()
 	if !ok {
 		return
+	}
+	if c, ok := op.Result.Value.(girih.Composed); ok {
+		x.say(fmt.Sprintf("The layout inside is recast as any layout is, to %v, and the swizzle %v by its own bits.", c.Layout(), v))
 	}
 	switch {
 	case k > 0:

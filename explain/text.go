@@ -29,6 +29,9 @@ func (x Explanation) Text(width int) string {
 		for _, line := range s.Lines {
 			b.WriteString(strings.TrimRight("            "+line, " ") + "\n")
 		}
+		if s.Figure != nil && s.Figure.File != "" {
+			b.WriteString(wrap("figure "+s.Figure.File, width, "            ", "              "))
+		}
 	}
 	if f := x.Failure; f != nil {
 		row("fails", f.Condition)

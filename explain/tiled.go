@@ -25,6 +25,27 @@ func tiledExplainers() map[string]explainer {
 	}
 }
 
+// result returns an operation whose operand 0 is the result.
+func (op *Operation) result() *Operation { return &Operation{Args: []Operand{op.Result}} }
+
+// tiledMMAArg returns operand i as a tiled MMA that was made, and is not the zero value.
+func (op *Operation) tiledMMAArg(i int) (atom.TiledMMA, bool) {
+	t, ok := arg[atom.TiledMMA](op, i)
+	return t, ok && t.ThrLayoutVMNK().Rank() == 4
+}
+
+// tiledCopyArg returns operand i as a tiled copy that was made.
+func (op *Operation) tiledCopyArg(i int) (atom.TiledCopy, bool) {
+	c, ok := arg[atom.TiledCopy](op, i)
+	return c, ok && c.LayoutTV().Rank() == 2
+}
+
+// copyAtomArg returns operand i as a copy atom that was made.
+func (op *Operation) copyAtomArg(i int) (atom.CopyAtom, bool) {
+	a, ok := arg[atom.CopyAtom](op, i)
+	return a, ok && a.ValRef.Rank() == 2
+}
+
 // axisLetters are the names of the modes of a multiplication.
 const axisLetters = "MNK"
 
@@ -57,7 +78,7 @@ func explainTiledMMA(op *Operation, x *Explanation) {
 	x.Source = sourceTiledMMA
 	x.Rule = "AtomLayoutMNK repeats the instruction over threads: more of them, side by side along M, N and K. PermutationMNK repeats it over values: " +
 		"its sizes are those of the tile, and what the atoms do not cover the same threads do again; as a layout it says where in the tensor the elements of the tile lie."
-	t, ok := op.Result.Value.(atom.TiledMMA)
+	t, ok := op.result().tiledMMAArg(0)
 	if !ok {
 		failedTiledMMA(op, x)
 		return
@@ -71,15 +92,25 @@ func explainTiledMMA(op *Operation, x *Explanation) {
 	for axis := range 3 {
 		sayPermutation(x, t, axis)
 	}
-	for _, o := range abc {
-		if tv, err := t.LayoutTV(o); err == nil {
-			rows, columns := axesOf(o)
-			shape := t.TileShape()
-			x.say(fmt.Sprintf("get_layout%v_TV, (thread, value) -> index in the tile of %d by %d: %v.", o, shape[rows], shape[columns], tv))
-		}
-	}
+	sayLayouts(x, t)
 	wider(x, t)
 	x.Check = checkTile(t)
+}
+
+// sayLayouts gives the thread-value layouts of the operands, or says why there are none.
+func sayLayouts(x *Explanation, t atom.TiledMMA) {
+	shape := t.TileShape()
+	var rows [][]string
+	for _, o := range abc {
+		tv, err := t.LayoutTV(o)
+		if err != nil {
+			x.Notes = append(x.Notes, fmt.Sprintf("There is no get_layout%v_TV: %v.", o, err))
+			return // the others share the threads, and mostly the permutation
+		}
+		i, j := axesOf(o)
+		rows = append(rows, []string{o.String(), fmt.Sprintf("%d by %d", shape[i], shape[j]), tv.String()})
+	}
+	x.say("get_layoutA_TV and its relatives, (thread, value) -> index in the tile of the operand:", aligned(rows)...)
 }
 
 // sayAtoms says which threads the atoms are.
@@ -311,7 +342,7 @@ func sizeOf(t girih.Tiler) int64 {
 
 // explainThrLayout says which thread has which coordinates.
 func explainThrLayout(op *Operation, x *Explanation) {
-	t, ok := arg[atom.TiledMMA](op, 0)
+	t, ok := op.tiledMMAArg(0)
 	if !ok {
 		return
 	}
@@ -322,12 +353,12 @@ func explainThrLayout(op *Operation, x *Explanation) {
 
 // explainTileShape says what the extents of a tile are made of.
 func explainTileShape(op *Operation, x *Explanation) {
-	if t, ok := arg[atom.TiledMMA](op, 0); ok {
+	if t, ok := op.tiledMMAArg(0); ok {
 		x.Source = sourceTiledMMA
 		x.Rule = "The tile has along M, N and K the size of the permutation, or where that is _ the extent of the atom times the number of atoms."
 		sayTile(x, t)
 	}
-	if c, ok := arg[atom.TiledCopy](op, 0); ok {
+	if c, ok := op.tiledCopyArg(0); ok {
 		x.Source = sourceTiledCopy
 		x.Rule = "The tile of a TiledCopy is its tiler: what all threads copy at once."
 		x.say(fmt.Sprintf("%s times %s are %d, and the tile %v has %d elements.", plural(c.Size(), "thread"), plural(c.LayoutTV().Modes()[1].Size(), "value"), c.LayoutTV().Size(), c.Shape(), c.TileSize()))

@@ -14,7 +14,7 @@ const sourceTiledCopy = "CUTLASS, cute/atom/copy_atom.hpp, TiledCopy"
 func explainTiledCopy(op *Operation, x *Explanation) {
 	x.Source = "CUTLASS, cute/atom/copy_atom.hpp, make_tiled_copy"
 	x.Rule = "The two layouts number the threads and the values of a tile. Their raked product numbers all elements of the tile by thread and value, its right inverse leads back from (thread, value) to the element, and its shape is the tile."
-	a, ok := arg[atom.CopyAtom](op, 0)
+	a, ok := op.copyAtomArg(0)
 	thr, isLayout := op.layoutArg(1)
 	if !ok || !isLayout {
 		return
@@ -31,7 +31,7 @@ func explainTiledCopy(op *Operation, x *Explanation) {
 		notOneToOne(op, x, thr, val)
 		return
 	}
-	c, ok := op.Result.Value.(atom.TiledCopy)
+	c, ok := op.result().tiledCopyArg(0)
 	if !ok {
 		failedFit(op, x, a, thr.Size(), val.Size())
 		return
@@ -220,14 +220,14 @@ func explainTiledCopyTV(op *Operation, x *Explanation) {
 	if op.Name == "tiled_copy" { // a value in its canonical form
 		x.Source = "CUTLASS, cute/atom/copy_atom.hpp, make_tiled_copy_impl"
 	}
-	a, ok := arg[atom.CopyAtom](op, 0)
+	a, ok := op.copyAtomArg(0)
 	tv, isLayout := op.layoutArg(1)
 	if !ok || !isLayout || tv.Rank() != 2 {
 		return
 	}
 	threads, values := tv.Modes()[0].Size(), tv.Modes()[1].Size()
 	x.say(fmt.Sprintf("%v has %s with %s each.", tv, plural(threads, "thread"), plural(values, "value")))
-	if c, ok := op.Result.Value.(atom.TiledCopy); ok {
+	if c, ok := op.result().tiledCopyArg(0); ok {
 		sayCopy(x, op.Result.Text, c)
 		return
 	}
@@ -240,11 +240,11 @@ func explainTiledCopyTV(op *Operation, x *Explanation) {
 func explainTiledCopyLike(op *Operation, x *Explanation) {
 	x.Source = "CUTLASS, cute/atom/copy_atom.hpp, make_tiled_copy_A"
 	x.Rule = "The new copy has the thread-value layout of what it feeds, so that each thread has the elements that it needs there, in the same order."
-	a, ok := arg[atom.CopyAtom](op, 0)
+	a, ok := op.copyAtomArg(0)
 	if !ok {
 		return
 	}
-	if t, isMMA := arg[atom.TiledMMA](op, 1); isMMA {
+	if t, isMMA := op.tiledMMAArg(1); isMMA {
 		o, isOperand := op.operandArg(2)
 		tv, err := t.LayoutTV(o)
 		if !isOperand || err != nil {
@@ -256,7 +256,7 @@ func explainTiledCopyLike(op *Operation, x *Explanation) {
 		likeResult(op, x, a, tv)
 		return
 	}
-	if c, isCopy := arg[atom.TiledCopy](op, 1); isCopy {
+	if c, isCopy := op.tiledCopyArg(1); isCopy {
 		tv := c.LayoutSrcTV()
 		if op.letterArg(2) == "D" {
 			tv = c.LayoutDstTV()
@@ -267,7 +267,7 @@ func explainTiledCopyLike(op *Operation, x *Explanation) {
 }
 
 func likeResult(op *Operation, x *Explanation, a atom.CopyAtom, tv girih.Layout) {
-	if c, ok := op.Result.Value.(atom.TiledCopy); ok {
+	if c, ok := op.result().tiledCopyArg(0); ok {
 		sayCopy(x, op.Result.Text, c)
 		return
 	}

@@ -137,7 +137,7 @@ func sayAccess(x *Explanation, c atom.TiledCopy, side string, part girih.Layout)
 
 // explainRetile explains retile_S and retile_D.
 func explainRetile(op *Operation, x *Explanation) {
-	c, ok := arg[atom.TiledCopy](op, 0)
+	c, ok := op.tiledCopyArg(0)
 	fragment, isLayout := op.layoutArg(2)
 	x.Source = "CUTLASS, cute/atom/copy_atom.hpp, TiledCopy::retile"
 	x.Rule = "A fragment belongs to one thread, and retile does not move anything: it gives the values the modes that the copy counts them by, (values of one instruction, rest), so that copy goes through source and destination in the same order."

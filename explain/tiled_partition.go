@@ -35,6 +35,9 @@ func stages(t atom.TiledMMA, o atom.Operand, tensor girih.Layout) (thrfrgStages,
 	if err != nil {
 		return s, err
 	}
+	if !divided.Padding.None() {
+		return s, &girih.Error{Code: girih.CodeNotDivisible, Op: "thrfrg", Msg: "the tile does not divide the tensor"}
+	}
 	s.permuted = divided.Layout
 	if s.atoms, err = girih.ZippedDivideExact(s.permuted, s.atom); err != nil {
 		return s, err
@@ -90,13 +93,13 @@ func tileText(t girih.Tile) string {
 // explainThrfrg explains thrfrg_A, thrfrg_B and thrfrg_C, and tidfrg_S and tidfrg_D.
 func explainThrfrg(op *Operation, x *Explanation) {
 	tensor, ok := op.layoutArg(2)
-	if c, isCopy := arg[atom.TiledCopy](op, 0); isCopy && ok {
+	if c, isCopy := op.tiledCopyArg(0); isCopy && ok {
 		x.Source = sourceTiledCopy
 		x.Rule = "tidfrg divides the tensor by the tile, and composes a tile with the thread-value layout: (thread, value, rest)."
 		sayTidfrg(x, c, op.letterArg(1), tensor)
 		return
 	}
-	t, isMMA := arg[atom.TiledMMA](op, 0)
+	t, isMMA := op.tiledMMAArg(0)
 	o, isOperand := op.operandArg(1)
 	if !ok || !isMMA || !isOperand {
 		return
@@ -105,6 +108,8 @@ func explainThrfrg(op *Operation, x *Explanation) {
 	x.Rule = "thrfrg divides the tensor by the permutation, the atom and the layout of atoms, and composes an atom with its thread-value layout: ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY)))."
 	if !sayThrfrg(x, t, o, tensor) {
 		tensorDoesNotFit(x, op, t, o, tensor)
+	} else if s, err := stages(t, o, tensor); err == nil {
+		x.derive(s.result)
 	}
 }
 
@@ -120,11 +125,11 @@ func explainPartition(op *Operation, x *Explanation) {
 	if !ok || !isInt {
 		return
 	}
-	if c, isCopy := arg[atom.TiledCopy](op, 0); isCopy {
+	if c, isCopy := op.tiledCopyArg(0); isCopy {
 		partitionOfCopy(op, x, c, tensor, thread, outside)
 		return
 	}
-	t, isMMA := arg[atom.TiledMMA](op, 0)
+	t, isMMA := op.tiledMMAArg(0)
 	o, isOperand := op.operandArg(1)
 	if !isMMA || !isOperand {
 		return
@@ -222,7 +227,7 @@ func tensorDoesNotFit(x *Explanation, op *Operation, t atom.TiledMMA, o atom.Ope
 
 // explainPartitionShape explains partition_shape_A, partition_shape_B and partition_shape_C.
 func explainPartitionShape(op *Operation, x *Explanation) {
-	t, isMMA := arg[atom.TiledMMA](op, 0)
+	t, isMMA := op.tiledMMAArg(0)
 	o, isOperand := op.operandArg(1)
 	shape, isShape := arg[girih.Tuple](op, 2)
 	if !isMMA || !isOperand || !isShape {

@@ -258,7 +258,7 @@ func wider(x *Explanation, t atom.TiledMMA) {
 
 // explainFindPermutation says how the permutation is made.
 func explainFindPermutation(op *Operation, x *Explanation) {
-	t, ok := arg[atom.TiledMMA](op, 0)
+	t, ok := op.tiledMMAArg(0)
 	o, isOperand := op.operandArg(1)
 	axis := strings.Index(axisLetters, op.letterArg(2))
 	run, isInt := op.integerArg(3)

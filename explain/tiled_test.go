@@ -75,6 +75,14 @@ func TestStagesAreThrfrg(t *testing.T) {
 				if !s.result.Equal(want) {
 					t.Errorf("%v %v of %v: %v, want %v", m.Atom().Name, o, tensor, s.result, want)
 				}
+				for _, l := range []girih.Layout{s.permuted, s.atoms} {
+					if !sameOffsetsOf(t, l, tensor) {
+						t.Errorf("%v %v of %v: the stage %v has other elements", m.Atom().Name, o, tensor, l)
+					}
+				}
+				if !s.composed.Modes()[1].Equal(s.atoms.Modes()[1]) {
+					t.Errorf("%v %v of %v: the atoms of %v are those of %v", m.Atom().Name, o, tensor, s.composed, s.atoms)
+				}
 				n++
 			}
 		}
@@ -96,9 +104,23 @@ func TestStagesAreThrfrg(t *testing.T) {
 	}
 }
 
+// sameOffsetsOf reports whether two layouts have the same offsets, each as often.
+func sameOffsetsOf(t *testing.T, a, b girih.Layout) bool {
+	t.Helper()
+	x, errX := a.AppendOffsets(nil)
+	y, errY := b.AppendOffsets(nil)
+	if errX != nil || errY != nil {
+		t.Fatal(errX, errY)
+	}
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
+}
+
 // The digits of an axis number its elements, and those of values are what thread 0 holds.
 func TestDigitsNumberTheTile(t *testing.T) {
 	t.Parallel()
+	irregular := 0
 	for _, m := range someTiled(t) {
 		for axis := range 3 {
 			o := operandOf(axis)
@@ -115,6 +137,7 @@ func TestDigitsNumberTheTile(t *testing.T) {
 				}
 			}
 			if !regular {
+				irregular++
 				continue
 			}
 			slices.Sort(all)
@@ -136,6 +159,9 @@ func TestDigitsNumberTheTile(t *testing.T) {
 				t.Errorf("%v: thread 0 holds %v along %c, its digits give %v", m, got, axisLetters[axis], held)
 			}
 		}
+	}
+	if irregular > 1 {
+		t.Errorf("%d axes have digits whose steps change", irregular)
 	}
 }
 

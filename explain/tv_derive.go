@@ -10,11 +10,11 @@ import (
 
 // explainTV derives the thread-value layout of an instruction, a tiled MMA or a copy, jump by jump.
 func explainTV(op *Operation, x *Explanation) {
-	if c, ok := arg[atom.TiledCopy](op, 0); ok {
+	if c, ok := op.tiledCopyArg(0); ok {
 		explainCopyTV(op, x, c)
 		return
 	}
-	if a, ok := arg[atom.CopyAtom](op, 0); ok {
+	if a, ok := op.copyAtomArg(0); ok {
 		x.Source = a.Source
 		x.Rule = "The layout of one side of a copy leads from (thread, value) to the number of the value within the instruction."
 		side := a.ValSrc
@@ -30,7 +30,7 @@ func explainTV(op *Operation, x *Explanation) {
 	if !ok {
 		return
 	}
-	if t, ok := arg[atom.TiledMMA](op, 0); ok {
+	if t, ok := op.tiledMMAArg(0); ok {
 		if p, err := tilePanel(t, o); err == nil {
 			x.Source = "CUTLASS, cute/atom/mma_atom.hpp, get_layout" + p.name + "_TV"
 			derive(x, p, derivation{what: "The tile of " + p.name, figure: op.Expr(), threads: t.Size()})

@@ -103,19 +103,6 @@ func merged(ts []term) []term {
 	return out
 }
 
-// eval returns the sum of terms for a thread and a value.
-func eval(ts []term, thread, value int64) int64 {
-	sum := int64(0)
-	for _, t := range ts {
-		x := thread
-		if t.value {
-			x = value
-		}
-		sum += t.factor * (x / t.size % t.extent)
-	}
-	return sum
-}
-
 // lanes are the names that the PTX ISA has for parts of the number of a thread.
 type lanes struct {
 	named bool  // the threads are 4 by 8, or 4 by 8 by warps

@@ -61,6 +61,19 @@ func checkFormula(t *testing.T, m atom.MMA, o atom.Operand, p panel, f formula) 
 	}
 }
 
+// eval returns the sum of terms for a thread and a value.
+func eval(ts []term, thread, value int64) int64 {
+	sum := int64(0)
+	for _, t := range ts {
+		x := thread
+		if t.value {
+			x = value
+		}
+		sum += t.factor * (x / t.size % t.extent)
+	}
+	return sum
+}
+
 // The steps of the seed's walk through Volta's and Hopper's instructions.
 func TestSeedJumps(t *testing.T) {
 	t.Parallel()
@@ -124,5 +137,22 @@ func TestJumpsRefuse(t *testing.T) {
 		if js, ok := jumps(table); ok {
 			t.Errorf("%v are the jumps %v", table, js)
 		}
+	}
+}
+
+// A mode that runs over the end of a column is two digits.
+func TestFormulaSplitsColumns(t *testing.T) {
+	t.Parallel()
+	p, err := newPanel("A", [2]string{"M", "K"}, [3]int64{8, 4, 1}, girih.MustParse("(16,2):(2,1)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, ok := p.formulaOf()
+	if !ok {
+		t.Fatal("no formula")
+	}
+	checkFormula(t, atom.MMA{}, atom.OperandA, p, f)
+	if got, want := strings.Join(p.formulaLines(16), "; "), "m  =  2·(t%4) + i; k  =  t/4"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -21,8 +21,8 @@ func (g *grid) paintAxes(p *painter, x float64) {
 		if up {
 			room = labelSize + 2
 		}
-		for i := 0; i < len(a.labels); i += every(room, g.unitW) {
-			lx, _ := g.place(0, float64(i)+0.5)
+		for i := 0; i < len(a.labels); i += g.block * every(room, g.unitW*float64(g.block)) {
+			lx, _ := g.place(0, float64(i)+float64(g.block)/2)
 			p.Text(st, lx, g.y-dy, a.labels[i])
 		}
 		if a.name != "" {
@@ -31,12 +31,12 @@ func (g *grid) paintAxes(p *painter, x float64) {
 	}
 	if a := g.rowAxis; len(a.labels) > 0 || a.name != "" {
 		st := p.ink(p.theme.Soft, labelSize, draw.Finish)
-		for i := 0; i < len(a.labels); i += every(labelSize+2, g.unitH) {
-			_, ly := g.place(float64(i)+0.5, 0)
+		for i := 0; i < len(a.labels); i += g.blockRows * every(labelSize+2, g.unitH*float64(g.blockRows)) {
+			_, ly := g.place(float64(i)+float64(g.blockRows)/2, 0)
 			p.Text(st, g.x-labelPad, ly, a.labels[i])
 		}
 		if a.name != "" {
-			up := p.Intern(draw.Style{Fill: p.theme.Soft, Size: labelSize, Anchor: draw.Middle, Bold: true, Up: true})
+			up := p.Intern(draw.Style{Fill: p.theme.Soft, Size: labelSize, Anchor: draw.Middle, Bold: true, Up: len(a.name) > 1})
 			p.Text(up, x+nameRoom/2-2, g.y+g.unitH*float64(g.rows)/2, a.name)
 		}
 	}

@@ -32,7 +32,7 @@ func ExampleLayout_outline() {
 	s, err := view.Layout(girih.MustParse("(1048576,1048576):(1048576,1)"), view.Options{})
 	fmt.Println(s.Desc, err)
 	// Output:
-	// Outline only: 1099511627776 elements, cells are drawn up to 262144. Take a tile to see them. mode 0: extent 1048576, stride 1048576; mode 1: extent 1048576, stride 1. <nil>
+	// Outline only: 1099511627776 elements, cells are drawn up to 262144. Take a tile to see them. Mode 0: extent 1048576, stride 1048576. Mode 1: extent 1048576, stride 1. <nil>
 }
 
 func ExampleComposed() {

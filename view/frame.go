@@ -155,3 +155,26 @@ func (l legend) paint(p *painter, x, y float64) {
 		p.Text(text, x+dx+swatchSize*float64(max(len(s.fills), 1))+5, y+dy+swatchSize/2, s.text)
 	})
 }
+
+// Stack returns pictures one above the other, each with its own title.
+func Stack(scenes []*draw.Scene, o Options) *draw.Scene {
+	p := newPainter(o)
+	y, w := 0.0, 0.0
+	if o.Title != "" {
+		y = margin + titleSize
+		w = draw.TextWidth(o.Title, titleSize) + 2*margin
+		p.Text(p.bold(p.theme.Ink, titleSize, draw.Start), margin, margin+titleSize/2, o.Title)
+		p.Title = o.Title
+	}
+	var descs []string
+	for _, s := range scenes {
+		p.Append(s, 0, y)
+		y += s.H
+		w = max(w, s.W)
+		if s.Desc != "" {
+			descs = append(descs, s.Desc)
+		}
+	}
+	p.W, p.H, p.Desc = w, y, strings.Join(descs, " ")
+	return p.Scene
+}

@@ -42,6 +42,12 @@ type focus struct {
 	label                string // at its top left, above the grid; usually ""
 }
 
+// A plate is a label on cells that have none themselves: text on a patch of paper in the middle of a block.
+type plate struct {
+	row, col, rows, cols int
+	text                 string
+}
+
 // A grid is a rectangle of cells with its axes. Cells are in row-major order or any other; those that are not listed are not
 // painted. Without unitW and unitH the squares are as large as the text in them needs.
 type grid struct {
@@ -52,11 +58,13 @@ type grid struct {
 	rowAxis, colAxis axis
 	rules            []rule
 	focuses          []focus
+	plates           []plate
 	key              string  // of the group of all shapes of the grid; usually ""
 	unitW, unitH     float64 // the size of a square, in points
 	flat             bool    // no line between cells
 
-	x, y float64 // the top left corner of the squares, once painted
+	x, y             float64 // the top left corner of the squares, once painted
+	blockRows, block int     // the extent of the cells, if all have the same; 1 otherwise
 }
 
 // An axis is what stands along a side of a grid: the label of each row or column, and what they count.
@@ -75,8 +83,26 @@ const (
 	textLine  = 12.5
 )
 
+// blocks sets the extent of the cells.
+func (g *grid) blocks() {
+	g.blockRows, g.block = 1, 1
+	if len(g.cells) == 0 {
+		return
+	}
+	rows, cols := g.cells[0].span()
+	for i := range g.cells {
+		if r, c := g.cells[i].span(); r != rows || c != cols || g.cells[i].row%rows != 0 || g.cells[i].col%cols != 0 {
+			return
+		}
+	}
+	if rows < g.rows || cols < g.cols { // not the one cell of a matrix that is left empty
+		g.blockRows, g.block = rows, cols
+	}
+}
+
 // fit sets the size of a square, where it is not given.
 func (g *grid) fit() {
+	g.blocks()
 	if g.unitW > 0 && g.unitH > 0 {
 		return
 	}
@@ -96,6 +122,9 @@ func (g *grid) fit() {
 			lines = 2
 		}
 		cw := max(draw.TextWidth(c.text, textSize), draw.TextWidth(c.second, textSize)) + 2*cellPad
+		if c.mark&markBad != 0 {
+			cw += 6 // the corner
+		}
 		w = max(w, cw/float64(cols))
 		h = max(h, (lines*textLine+2*cellPad)/float64(rows))
 	}
@@ -150,7 +179,8 @@ func (a axis) widest() float64 {
 
 // upright reports whether the labels of the columns run upwards because they are wider than the columns.
 func (g *grid) upright() bool {
-	return g.colAxis.widest()+2 > g.unitW && g.unitW >= labelSize+2
+	unit := g.unitW * float64(max(g.block, 1))
+	return g.colAxis.widest()+2 > unit && unit >= labelSize+2
 }
 
 // left and top return the room of the axes.
@@ -231,25 +261,23 @@ func (g *grid) paintCells(p *painter) {
 	} else if g.unitW <= smallCell && g.bare() {
 		width = 0.25
 	}
+	looks := make(map[cellLook]cellStyle)
+	var last cellLook
+	var style cellStyle
 	for i := range g.cells {
 		c := &g.cells[i]
 		rows, cols := c.span()
 		x, y := g.place(float64(c.row), float64(c.col))
 		w, h := g.unitW*float64(cols), g.unitH*float64(rows)
-		fill, ink := c.fill, p.theme.Ink
-		switch {
-		case c.mark&markFocus != 0:
-			fill = p.theme.Glow
-		case c.mark&markEmpty != 0:
-			fill = p.theme.Empty
+		if look := (cellLook{c.fill, c.mark &^ markBad}); i == 0 || look != last {
+			known := false
+			if style, known = looks[look]; !known {
+				style = p.cellStyle(look, edge, width)
+				looks[look] = style
+			}
+			last = look
 		}
-		if fill != draw.None {
-			ink = draw.InkOn(fill)
-		}
-		if c.mark&markFaint != 0 {
-			ink = draw.Mix(ink, p.theme.Paper, 0.55)
-		}
-		r := p.Rect(p.fill(fill, edge, width), x, y, w, h)
+		r := p.Rect(style.rect, x, y, w, h)
 		r.Key, r.Tip = c.key, c.tip
 		if c.mark&markBad != 0 {
 			k := min(6, h/3, w/3)
@@ -258,14 +286,40 @@ func (g *grid) paintCells(p *painter) {
 		if c.text == "" {
 			continue
 		}
-		st := p.ink(ink, textSize, draw.Middle)
 		if c.second == "" {
-			p.Text(st, x+w/2, y+h/2, c.text)
+			p.Text(style.text, x+w/2, y+h/2, c.text)
 			continue
 		}
-		p.Text(st, x+w/2, y+h/2-textLine/2, c.text)
-		p.Text(st, x+w/2, y+h/2+textLine/2, c.second)
+		p.Text(style.text, x+w/2, y+h/2-textLine/2, c.text)
+		p.Text(style.text, x+w/2, y+h/2+textLine/2, c.second)
 	}
+}
+
+// A cellLook is what the styles of a cell depend on, in one grid.
+type cellLook struct {
+	fill draw.Color
+	mark mark
+}
+
+// A cellStyle is the styles of a cell.
+type cellStyle struct{ rect, text draw.StyleID }
+
+// cellStyle returns the styles of cells of a look. It is called once for each, not for each cell.
+func (p *painter) cellStyle(l cellLook, edge draw.Color, width float64) cellStyle {
+	fill, ink := l.fill, p.theme.Ink
+	switch {
+	case l.mark&markFocus != 0:
+		fill = p.theme.Glow
+	case l.mark&markEmpty != 0:
+		fill = p.theme.Empty
+	}
+	if fill != draw.None {
+		ink = draw.InkOn(fill)
+	}
+	if l.mark&markFaint != 0 {
+		ink = draw.Mix(ink, p.theme.Paper, 0.55)
+	}
+	return cellStyle{p.fill(fill, edge, width), p.ink(ink, textSize, draw.Middle)}
 }
 
 // paintRules paints the borders, the frame of the whole grid, and what is highlighted.
@@ -273,9 +327,16 @@ func (g *grid) paintRules(p *painter) {
 	for _, r := range g.rules {
 		x1, y1 := g.place(float64(r.row1), float64(r.col1))
 		x2, y2 := g.place(float64(r.row2), float64(r.col2))
-		p.Line(p.stroke(r.color, r.width), x1, y1, x2, y2)
+		p.Line(p.stroke(r.color, min(r.width, g.unitW/3, g.unitH/3)), x1, y1, x2, y2)
 	}
 	p.Rect(p.stroke(p.theme.Strong, 1), g.x, g.y, g.unitW*float64(g.cols), g.unitH*float64(g.rows))
+	for _, l := range g.plates {
+		x, y := g.place(float64(l.row)+float64(l.rows)/2, float64(l.col)+float64(l.cols)/2)
+		size := textSize
+		w := draw.TextWidth(l.text, size) + 6
+		p.Rect(p.fill(p.theme.Paper.Fade(225), draw.None, 0), x-w/2, y-size*0.7, w, size*1.4)
+		p.Text(p.bold(p.theme.Ink, size, draw.Middle), x, y, l.text)
+	}
 	for _, f := range g.focuses {
 		x, y := g.place(float64(f.row), float64(f.col))
 		c, w := f.color, f.width

@@ -3,7 +3,6 @@ package view
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"girih"
 	"girih/draw"
@@ -42,11 +41,17 @@ func Composed(c girih.Composed, o Options) (*draw.Scene, error) {
 }
 
 // draw returns the picture of a field.
-func (f *field) draw(o Options) *draw.Scene {
-	v := f.look(o)
+func (f *field) draw(o Options) *draw.Scene { return f.look(o).draw(o) }
+
+// draw returns the picture of a field that is looked at in this way.
+func (v *look) draw(o Options) *draw.Scene {
+	f := v.field
 	fr := frame{title: f.title, notes: f.notes, body: v.panels(o)}
 	if v.vector > 1 {
 		fr.notes = append(fr.notes, fmt.Sprintf("A cell is %d consecutive offsets.", v.vector))
+	} else if v.ramp != nil {
+		fr.notes = append(fr.notes, fmt.Sprintf("%d cells: too many to label.", len(f.ints)))
+		fr.legend.items = append(fr.legend.items, v.rampSwatch())
 	} else if !v.labels {
 		fr.notes = append(fr.notes, fmt.Sprintf("%d cells: too many to label; the fill is the %s.", len(f.ints)+len(f.crds), v.fillName()))
 	}
@@ -54,7 +59,7 @@ func (f *field) draw(o Options) *draw.Scene {
 		fr.notes = append(fr.notes, v.aliasNote)
 		fr.legend.items = append(fr.legend.items, swatch{fills: []draw.Color{o.theme().Bad}, text: "several cells, one offset"})
 	}
-	if h := f.holes(); h != "" {
+	if h := f.holes(); h != "" && f.fixed == nil {
 		fr.notes = append(fr.notes, h)
 	}
 	switch v.by {
@@ -62,81 +67,6 @@ func (f *field) draw(o Options) *draw.Scene {
 		fr.notes = append(fr.notes, fmt.Sprintf("The hue is the %s.", v.fillName()))
 	}
 	return fr.draw(o)
-}
-
-// A look is how the cells of a field are shown.
-type look struct {
-	*field
-	theme     *draw.Theme
-	warp      int64
-	by        ColorBy
-	labels    bool
-	vector    int  // consecutive offsets in a merged cell, 1 for none
-	across    bool // they go across
-	alias     []bool
-	aliasNote string
-	run       int64 // the length of a vector for ColorVector
-}
-
-func (v *look) fillName() string {
-	switch v.by {
-	case ColorThread:
-		return "thread, which is the value"
-	case ColorWarp:
-		return fmt.Sprintf("warp, which is the value over %d", v.warp)
-	case ColorVector:
-		return fmt.Sprintf("vector: the value over %d", v.run)
-	}
-	return fmt.Sprintf("offset modulo %d", len(v.theme.Offsets))
-}
-
-// look decides how much detail there is.
-func (f *field) look(o Options) *look {
-	v := &look{field: f, theme: o.theme(), warp: o.warp(), by: o.ColorBy, labels: true, vector: 1}
-	if v.by == ColorAuto {
-		v.by = ColorOffset
-	}
-	v.alias, v.aliasNote = f.aliases()
-	rows, cols := f.extents()
-	if v.by == ColorVector && f.ints != nil {
-		v.run = int64(max(f.run(rows, cols, true), f.run(rows, cols, false)))
-	}
-	if n := int64(len(f.ints) + len(f.crds)); n > o.labelled() {
-		v.labels = false
-		if f.ints != nil && f.shape.Rank() > 1 {
-			down, across := f.run(rows, cols, false), f.run(rows, cols, true)
-			if v.vector, v.across = max(down, across), across > down; v.vector >= 4 && n/int64(v.vector) <= 2*o.labelled() {
-				v.labels = true
-			} else {
-				v.vector = 1
-			}
-		}
-	}
-	return v
-}
-
-// run returns the number of consecutive offsets that all panels have in line.
-func (f *field) run(rows, cols int, across bool) int {
-	v := 16
-	per := rows * cols
-	for from := 0; from < len(f.ints) && v > 1; from += per {
-		at := func(k int) int64 { return f.ints[from+k/cols+k%cols*rows] }
-		v = run(rows, cols, across, v, func(a, b int) bool { return at(b) == at(a)+1 })
-	}
-	return v
-}
-
-// extents returns the rows and columns of a panel.
-func (f *field) extents() (rows, cols int) {
-	modes := f.shape.Modes()
-	rows, cols = 1, 1
-	if len(modes) > 0 {
-		rows = extent(modes[0])
-	}
-	if len(modes) > 1 {
-		cols = extent(modes[1])
-	}
-	return rows, cols
 }
 
 // extent returns the size of a mode of a shape that is drawn.
@@ -167,7 +97,7 @@ func (v *look) panels(o Options) part {
 			line := &row{}
 			for k := from; k < min(from+wrapAt, n); k++ {
 				g := v.grid(k*per, o)
-				g.title = fmt.Sprintf("(_,_,%s)", modeLabels(modes[2], o.Labels)[k])
+				g.title = v.panel(modeLabels(modes[2], o.Labels)[k])
 				line.parts = append(line.parts, g)
 			}
 			lines.parts = append(lines.parts, line)
@@ -180,7 +110,7 @@ func (v *look) panels(o Options) part {
 		line := &row{}
 		for j := range n3 {
 			g := v.grid((i+j*n2)*per, o)
-			g.title = fmt.Sprintf("(_,_,%s,%s)", l2[i], l3[j])
+			g.title = v.panel(l2[i], l3[j])
 			line.parts = append(line.parts, g)
 		}
 		lines.parts = append(lines.parts, line)
@@ -223,30 +153,6 @@ func (v *look) grid(from int, o Options) *grid {
 		}
 	}
 	return g
-}
-
-// cell returns the cell of an index, or of the vector that starts there.
-func (v *look) cell(i int64) cell {
-	tone := v.tone(i)
-	div := tone
-	if v.vector > 1 {
-		div = tone / int64(v.vector)
-	}
-	c := cell{fill: shade(v.theme, v.by, tone, v.run, v.warp)}
-	if v.vector > 1 && v.by == ColorOffset {
-		c.fill = v.theme.Offset(div)
-	}
-	if v.labels {
-		c.text = v.text(i)
-		c.key = "i" + fmt.Sprint(i)
-		if v.vector > 1 {
-			c.text += "…" + fmt.Sprint(tone+int64(v.vector)-1)
-		}
-	}
-	if v.alias != nil && v.alias[i] {
-		c.mark |= markBad
-	}
-	return c
 }
 
 // strip returns a layout of rank 1 or 0: one line of cells, wrapped.
@@ -308,42 +214,4 @@ func (v *look) wrapAt(n int) int {
 		}
 	}
 	return most
-}
-
-// outline returns the picture of a layout that is too large to draw: a rectangle with the extent and the strides of each mode.
-func outline(f *field, stride girih.Tuple, o Options) *draw.Scene {
-	const w, h = 320.0, 200.0
-	modes := f.shape.Modes()
-	size, err := f.shape.Product()
-	count := fmt.Sprint(size)
-	if err != nil {
-		count = "more than 2^63"
-	}
-	body := &sketch{w: w + 150, h: h + 40, draw: func(p *painter, x, y float64) {
-		text := p.bold(p.theme.Ink, textSize, draw.Middle)
-		x, y = x+110, y+24
-		width := w
-		if len(modes) < 2 {
-			width = w / 4
-		}
-		p.Rect(p.fill(p.theme.Empty, p.theme.Strong, 1.5), x, y, width, h)
-		p.Text(p.ink(p.theme.Soft, textSize, draw.Middle), x+width/2, y+h/2, count+" elements")
-		if len(modes) > 0 {
-			p.Text(p.bold(p.theme.Ink, textSize, draw.Finish), x-8, y+h/2, modes[0].String())
-		}
-		if len(modes) > 1 {
-			p.Text(text, x+width/2, y-10, modes[1].String())
-		}
-	}}
-	notes := append([]string{fmt.Sprintf("Outline only: %s elements, cells are drawn up to %d. Take a tile to see them.", count, DrawnCells)}, f.notes...)
-	strides := stride.Modes()
-	var lines []string
-	for i, m := range modes {
-		line := fmt.Sprintf("mode %d: extent %s", i, m)
-		if len(strides) == len(modes) {
-			line += ", stride " + strides[i].String()
-		}
-		lines = append(lines, line)
-	}
-	return frame{title: f.title, notes: append(notes, strings.Join(lines, "; ")+"."), body: body}.draw(o)
 }

@@ -16,11 +16,13 @@ const (
 
   girih eval '(6,2):(8,2) o (4,3):(3,1)'    evaluate an expression
   girih layout '((2,2),4):((1,8),2)'        print a layout as a grid
+  girih draw '(4,(2,2)):(1,(8,4))' -o a.svg draw it: layouts, swizzles, MMAs, banks, ...
   girih show '(4,(2,2)):(1,(8,4))'          write it as C++, Python, MLIR, ...
   girih explain '(6,2):(8,2) o (4,3):(3,1)' say step by step why it is what it is
   girih bank '(8,64):(64,1)' --type f16 --access ldmatrix.x4
                                             find the bank conflicts of an access
   girih read FILE                           find the layouts in a pasted text
+  girih why FILE                            say what failed in a pasted compiler error, and what works
   girih compat '(4,3):(1,100) o 4:3'        what CuTe and pycute answer, and where they are wrong
 `
 	welcome = intro + `
@@ -50,7 +52,7 @@ func (a App) root() *cobra.Command {
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(evalCommand(), layoutCommand(), linearCommand(), showCommand(), explainCommand(), bankCommand(), swizzleCommand(), globalCommand(),
-		convertCommand(), atomCommand(), mmaCommand(), gemmCommand(), compatCommand(), readCommand(), conformanceCommand(), versionCommand())
+		convertCommand(), drawCommand(), atomCommand(), mmaCommand(), gemmCommand(), compatCommand(), readCommand(), whyCommand(), conformanceCommand(), versionCommand())
 	if a.REPL != nil {
 		root.AddCommand(replCommand(a.REPL))
 	}

@@ -91,6 +91,7 @@ var operations = []Operation{
 	operationOf("complete", "The names that may stand at a place of an expression.", (*Session).Complete),
 	operationOf("convert", "How elements move between two register layouts.", (*Session).Convert),
 	operationOf("copies", "The copy instructions that fit a TiledMMA and a shared memory layout.", (*Session).Copies),
+	operationOf("draw", "A picture of a value: SVG, PNG, TikZ or text.", (*Session).Draw),
 	operationOf("eval", "The value of a program.", (*Session).Eval),
 	operationOf("explain", "Why a value is what it is, step by step.", (*Session).Explain),
 	operationOf("global", "Sectors and lines of accesses to global memory.", (*Session).Global),
@@ -98,6 +99,7 @@ var operations = []Operation{
 	operationOf("linear", "A value as a map over bits.", (*Session).Linear),
 	operationOf("mma", "A TiledMMA: threads, tile, layouts of its operands.", (*Session).MMA),
 	operationOf("permute", "The PermutationMNK that makes values of a thread contiguous.", (*Session).Permute),
+	operationOf("pictures", "The kinds of pictures.", func(*Session, struct{}) []Picture { return Pictures() }),
 	operationOf("read", "The layouts in a pasted text.", func(_ *Session, q ReadRequest) ReadResponse { return Read(q) }),
 	operationOf("reference", "The functions of the language.", func(*Session, struct{}) []FunctionGroup { return Reference() }),
 	operationOf("show", "A value as C++, Python, MLIR, Triton, LaTeX, Go or JSON.", (*Session).Show),
@@ -105,6 +107,7 @@ var operations = []Operation{
 	operationOf("targets", "The machines whose shared memory is known.", func(*Session, struct{}) []Target { return Targets() }),
 	operationOf("tokens", "The tokens of an expression, to colour it.", func(s *Session, q TokensRequest) []Token { return s.Tokens(q.Expr) }),
 	operationOf("version", "The version of the program.", func(*Session, struct{}) VersionInfo { return Version() }),
+	operationOf("why", "What failed in a pasted compiler error, exception or dump, and what works.", func(_ *Session, q WhyRequest) WhyResponse { return Why(q) }),
 }
 
 // A TokensRequest asks for the tokens of a source.

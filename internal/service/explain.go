@@ -1,17 +1,22 @@
 package service
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"girih"
+	"girih/atom"
 	"girih/eval"
 	"girih/explain"
 )
 
 // An ExplainRequest asks why the value of a program is what it is, or why it has none.
 type ExplainRequest struct {
-	Expr string `json:"expr"`
+	Expr string `json:"expr"`          // a program, or the name of an MMA instruction
 	Top  bool   `json:"top,omitempty"` // only the operation that was applied last, instead of all
+	// Figures asks for the pictures of the steps in a format, svg, png, tex or txt; none if it is empty.
+	Figures string `json:"figures,omitempty"`
 }
 
 // An ExplainResponse has the explanations of the operations of the program, operands before what they are operands of. A
@@ -21,17 +26,31 @@ type ExplainResponse struct {
 	Kind         string                `json:"kind,omitempty"`
 	Value        string                `json:"value,omitempty"` // the canonical text of the value of the program
 	Explanations []explain.Explanation `json:"explanations,omitempty"`
+	Pictures     []ExplainPicture      `json:"pictures,omitempty"`
 	Notes        []string              `json:"notes,omitempty"`
 	Error        *ErrorInfo            `json:"error,omitempty"`
+
+	Fault `json:"-"`
 }
 
 // Explain evaluates the program and explains its operations.
 func (s *Session) Explain(req ExplainRequest) ExplainResponse {
+	format, ok := drawFormat(req.Figures)
+	if !ok {
+		return ExplainResponse{
+			Error: usage("expected a format, one of %s, found %.40q", strings.Join(DrawFormats(), ", "), req.Figures), Fault: Fault{Usage: true},
+		}
+	}
 	var ops []explain.Operation
 	s.env.Trace(func(a eval.Application) { ops = append(ops, operation(a, req.Expr)) })
 	last, notes, fault := s.last(req.Expr)
+	if name := strings.TrimSpace(req.Expr); fault != nil && fault.Code == string(girih.CodeName) {
+		if _, err := atom.FindMMA(name); err == nil {
+			last, notes, fault = s.last(fmt.Sprintf("mma(%q)", name)) // the bare name of an instruction
+		}
+	}
 	s.env.Trace(nil)
-	r := ExplainResponse{Notes: notes, Error: fault}
+	r := ExplainResponse{Notes: notes, Error: fault, Fault: Fault{In: req.Expr}}
 	switch {
 	case last.Value != nil:
 		r.Kind, r.Value = string(last.Value.Kind()), last.Value.String()
@@ -47,6 +66,9 @@ func (s *Session) Explain(req ExplainRequest) ExplainResponse {
 	}
 	r.OK = true
 	r.Explanations = explainAll(ops, req)
+	if req.Figures != "" {
+		r.Pictures = s.drawFigures(r.Explanations, format)
+	}
 	return r
 }
 

@@ -102,6 +102,9 @@ func TestExplainPrograms(t *testing.T) {
 		var got []string
 		for _, x := range r.Explanations {
 			got = append(got, x.Op)
+			if x.Rule == "" {
+				t.Errorf("%s: no rule", x.Expr)
+			}
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s explains %v, want %s (%v)", expr, got, want, r.Error)

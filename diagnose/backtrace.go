@@ -1,0 +1,169 @@
+package diagnose
+
+import (
+	"strings"
+)
+
+// frameOfGCC reads frames of gcc, which come before the message; it quotes ‘so’, and 'so' where the locale is C.
+func (c *cutter) frameOfGCC(t string) bool {
+	quoted := func(after string) (frame, bool) {
+		open, end := "‘", "’"
+		if !strings.Contains(t, after+open) {
+			open, end = "'", "'"
+		}
+		_, rest, ok := strings.Cut(t, after+open)
+		if !ok || len(c.context) >= maxFrames {
+			return frame{}, ok
+		}
+		if i := strings.LastIndex(rest, end); i >= 0 {
+			rest = rest[:i]
+		}
+		f := parseSignature(rest)
+		if m := rePlace.FindStringSubmatch(t); m != nil {
+			f.place = m[1] + ":" + m[2]
+		}
+		return f, true
+	}
+	if f, ok := quoted("In instantiation of "); ok {
+		f.place = ""
+		c.context, c.caller = []frame{f}, ""
+		return true
+	}
+	if f, ok := quoted("required from "); ok {
+		c.context = append(c.context, f)
+		return true
+	}
+	if strings.Contains(t, "required from here") {
+		if m := rePlace.FindStringSubmatch(t); m != nil {
+			c.caller = m[1] + ":" + m[2]
+		}
+		return true
+	}
+	return strings.HasPrefix(t, "In file included from") || strings.HasPrefix(t, "                 from ")
+}
+
+// frameOfOthers reads frames of nvcc and of clang, which come after the message.
+func (c *cutter) frameOfOthers(t string) bool {
+	i := strings.Index(t, "nstantiation of ")
+	m := c.last()
+	if i < 0 || m == nil || len(m.frames) >= maxFrames {
+		return i >= 0
+	}
+	rest := t[i:]
+	var f frame
+	if open := strings.IndexByte(rest, '"'); open >= 0 { // nvcc
+		close := strings.LastIndexByte(rest, '"')
+		if close == open {
+			close = len(rest)
+		}
+		f = parseSignature(rest[open+1 : close])
+		if at := reAt.FindStringSubmatch(rest); at != nil {
+			f.place = at[2] + ":" + at[1]
+			if at[2] == "" {
+				file, _ := cutLast(m.lastPlace(), ":")
+				f.place = file + ":" + at[1]
+			}
+		}
+	} else if open := strings.IndexByte(rest, '\''); open >= 0 { // clang
+		close := strings.LastIndexByte(rest, '\'')
+		if close == open {
+			close = len(rest)
+		}
+		f = parseSignature(rest[open+1 : close])
+		if p := rePlace.FindStringSubmatch(t); p != nil {
+			f.place = p[1] + ":" + p[2]
+		}
+	} else {
+		return false
+	}
+	m.frames = append(m.frames, f)
+	if !library(f.place) && f.place != "" {
+		m.caller = f.place
+	}
+	return true
+}
+
+// lastPlace returns the place of the last frame, or of the message.
+func (m *message) lastPlace() string {
+	for i := len(m.frames) - 1; i >= 0; i-- {
+		if m.frames[i].place != "" {
+			return m.frames[i].place
+		}
+	}
+	return m.place
+}
+
+// cutLast splits a text at the last separator.
+func cutLast(s, sep string) (before, after string) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):]
+	}
+	return s, ""
+}
+
+// library reports whether a file is one of CUTLASS, CuTe or a Python library and not the user's.
+func library(place string) bool {
+	for _, dir := range []string{"include/cute/", "include/cutlass/", "/cute/", "pycute/", "site-packages/", "dist-packages/", "/c++/"} {
+		if strings.Contains(place, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// frameOfPython reads a frame of a traceback and the line of source below it.
+func (c *cutter) frameOfPython(i int) bool {
+	t := c.lines[i].text
+	if strings.HasPrefix(t, "Traceback (most recent call last)") {
+		c.python = nil
+		return true
+	}
+	m := rePyFrame.FindStringSubmatch(t)
+	if m == nil {
+		return false
+	}
+	if len(c.python) < maxFrames {
+		f := frame{name: m[3], place: m[1] + ":" + m[2]}
+		if i+1 < len(c.lines) && !rePyFrame.MatchString(c.lines[i+1].text) {
+			f.head = strings.TrimSpace(c.lines[i+1].text)
+			c.skip = i + 1
+		}
+		c.python = append(c.python, f)
+	}
+	return true
+}
+
+// traceback returns the frames of the traceback, the innermost first, as C++ has them.
+func (c *cutter) traceback() []frame {
+	fs := make([]frame, len(c.python))
+	for i, f := range c.python {
+		fs[len(fs)-1-i] = f
+	}
+	return fs
+}
+
+// pythonCaller returns the innermost place of a traceback that is not in a library.
+func (c *cutter) pythonCaller() string {
+	for i := len(c.python) - 1; i >= 0; i-- {
+		if !library(c.python[i].place) {
+			return c.python[i].place
+		}
+	}
+	return ""
+}
+
+func toolOfFile(place string) string {
+	switch {
+	case strings.Contains(place, "pycute/algebra") || strings.Contains(place, "pycute/htuple") || strings.Contains(place, "pycute/shape.py"):
+		return toolPyCute
+	case strings.Contains(place, "pycute"):
+		return toolPycute
+	case strings.Contains(place, "tilelang") || strings.Contains(place, "/tvm/"):
+		return toolTileLang
+	case strings.Contains(place, "triton"):
+		return toolTriton
+	case strings.Contains(place, "cutlass"):
+		return toolDSL
+	}
+	return ""
+}

@@ -1,0 +1,342 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+)
+
+// algebra has the operations of CuTe whose calls are looked for in a backtrace.
+var algebra = []string{
+	"composition", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "logical_product", "zipped_product",
+	"tiled_product", "flat_product", "blocked_product", "raked_product", "tile_to_shape", "complement", "left_inverse",
+	"right_inverse", "upcast", "downcast", "shape_div",
+}
+
+// composition looks at a composition that fails, and at the divide or product that it is a part of.
+func composition(f *failure) {
+	inner := f.innermost("composition_impl", "composition")
+	outer := f.outer(inner)
+	if !inner.known() && !outer.known() {
+		f.use(inner)
+		return
+	}
+	if outer.op == "composition" && outer.known() && !inner.known() {
+		inner = outer
+	}
+	f.use(outer)
+	if inner.known() {
+		part := ""
+		if inner.expr() != outer.expr() {
+			part = "its composition " + inner.expr() + ": "
+		}
+		f.walk(inner, part)
+	}
+	expr := f.Expr
+	if f.repairPartition() {
+		f.Expr = expr
+		return
+	}
+	f.repairs(outer, inner)
+}
+
+// innermost returns the operation of the innermost frame of one of the functions that has all its operands.
+func (f *failure) innermost(functions ...string) operation {
+	var found operation
+	for i := range f.m.frames {
+		for _, name := range functions {
+			if f.m.frames[i].name != name || !f.m.frames[i].typed() {
+				continue
+			}
+			o := f.m.frames[i].operation()
+			if o.known() {
+				return o
+			}
+			if found.op == "" {
+				found = o
+			}
+		}
+	}
+	if found.op != "" {
+		return found
+	}
+	return f.written()
+}
+
+// outer returns the outermost operation of the backtrace that has all its operands, which is what the user's code calls, or
+// inner.
+func (f *failure) outer(inner operation) operation {
+	for i := len(f.m.frames) - 1; i >= 0; i-- {
+		for _, name := range algebra {
+			if f.m.frames[i].name != name {
+				continue
+			}
+			if o := f.m.frames[i].operation(); o.known() {
+				return o
+			}
+		}
+	}
+	return inner
+}
+
+// walk finds the leaf of the right operand and the mode of the left one that do not go together, as CuTe goes through them.
+func (f *failure) walk(o operation, part string) {
+	a, b := o.args[0], o.args[1]
+	if i := strings.LastIndex(a, " o "); i >= 0 {
+		a = a[i+len(" o "):] // the layout behind a swizzle is what is composed
+	}
+	if strings.HasPrefix(b, "<") {
+		rs := modes(b)
+		l, ok := layout(a)
+		if !ok || len(rs) > l.Rank() {
+			return
+		}
+		for i, r := range rs {
+			m, err := l.Mode(i)
+			if err != nil || r == "_" {
+				continue
+			}
+			if f.Condition == "" {
+				f.walk(operation{op: "composition", args: []string{m.String(), r}}, fmt.Sprintf("%smode %d: ", part, i))
+			}
+		}
+		return
+	}
+	l, ok := layout(a)
+	if !ok {
+		return
+	}
+	if !strings.Contains(b, ":") {
+		b += ":1"
+	}
+	r, ok := layout(b)
+	if !ok || l.HasBasis() || r.HasBasis() {
+		return
+	}
+	if c, err := girih.Coalesce(l); err == nil {
+		l = c
+	}
+	s, d := l.Flatten(), r.Flatten()
+	for i := range d.Rank() {
+		if f.leaf(s, d, i, part) {
+			return
+		}
+	}
+}
+
+// leafOf returns the extent and the stride of a mode of a flat layout.
+func leafOf(l girih.Layout, i int) (n, d int64) {
+	m, err := l.Mode(i)
+	if err != nil {
+		return 1, 0
+	}
+	s, _ := integer(strings.Trim(m.Shape().String(), "()"))
+	t, _ := integer(strings.Trim(m.Stride().String(), "()"))
+	return s, t
+}
+
+// leaf follows one leaf of the right operand through the modes of the left one (composition_impl of include/cute/layout.hpp),
+// and reports whether a condition fails.
+func (f *failure) leaf(a, b girih.Layout, k int, part string) bool {
+	n, r := leafOf(b, k)
+	rest, stride := n, r
+	if r == 0 {
+		return false
+	}
+	name := fmt.Sprintf("%d:%d", n, r)
+	for i := range a.Rank() - 1 {
+		s, d := leafOf(a, i)
+		mode := fmt.Sprintf("%d:%d", s, d)
+		abs, sign := stride, int64(1)
+		if abs < 0 {
+			abs, sign = -abs, -1
+		}
+		if s <= 0 || abs == 0 {
+			return false
+		}
+		strict := f.Tool == toolPycute || f.Tool == toolPyCute
+		if bad := stride%s != 0 && (stride >= s || strict && s%abs != 0); bad {
+			f.Pair = name + " and " + mode
+			switch {
+			case strict:
+				f.Condition = fmt.Sprintf("%sthe leaf %s of the right operand reaches the mode %s of the left one with the stride %d: neither of %d and %d divides the other", part, name, mode, stride, stride, s)
+			default:
+				f.Condition = fmt.Sprintf("%sthe leaf %s of the right operand reaches the mode %s of the left one with the stride %d: %d mod %d = %d, and %d is not below %d", part, name, mode, stride, stride, s, stride%s, stride, s)
+			}
+			return true
+		}
+		next := (s + abs - 1) / abs
+		over := (abs + s - 1) / s * sign
+		if next == 1 || rest == 1 {
+			stride = over
+			continue
+		}
+		take := min(next, rest)
+		if rest%take != 0 {
+			f.Pair = name + " and " + mode
+			f.Condition = fmt.Sprintf("%sthe leaf %s of the right operand takes %d of the mode %s of the left one, and %d does not divide its %d: remainder %d", part, name, take, mode, take, rest, rest%take)
+			return true
+		}
+		rest /= take
+		stride = over
+	}
+	return false
+}
+
+// repairs offers what works instead of a composition, or of the divide or product that it is a part of.
+func (f *failure) repairs(outer, inner operation) {
+	switch {
+	case strings.HasSuffix(outer.op, "_divide"):
+		f.repairDivide(outer)
+	case strings.HasSuffix(outer.op, "_product"):
+		f.repairProduct(outer)
+	case outer.op == "tile_to_shape":
+		f.repairTile(outer)
+	case outer.op == "composition" && outer.known():
+		f.repairComposition(outer)
+	case inner.op == "composition" && inner.known():
+		f.repairComposition(inner)
+	}
+}
+
+// repairComposition offers the composition itself if there is one, nearby extents and strides, and the tile by mode.
+func (f *failure) repairComposition(o operation) {
+	a, b := o.args[0], o.args[1]
+	if v, err := result(o.expr()); err == nil {
+		if _, no := refused(o, f.dialect()); no || f.Condition != "" {
+			f.repair(Repair{Say: "the composition has a value although " + f.Tool + " refuses it; write the layout itself", Expr: o.expr(), Result: v})
+		}
+	}
+	if !strings.HasPrefix(b, "<") && !strings.Contains(b, ":") {
+		f.nearby(o, 1, 0, "an extent of")
+		return
+	}
+	r, ok := layout(b)
+	if ok {
+		if k, stride := f.failing(o, r); k >= 0 {
+			f.nearby(o, 1, k, "the right operand with an extent of")
+			if stride {
+				f.nearby(o, 1, r.Flatten().Rank()+k, "the right operand with a stride of")
+			}
+		}
+		if l, okA := layout(a); okA && l.Rank() == r.Rank() && r.Rank() > 1 {
+			f.offer("if the right operand was meant as a tile, one number for each mode: compose by mode", o.with(1, tiler(r.Shape().String())))
+		}
+	}
+}
+
+// failing returns the number of the leaf of the right operand in the pair that fails, and whether its stride is at fault.
+func (f *failure) failing(o operation, r girih.Layout) (k int, stride bool) {
+	name, _, ok := strings.Cut(f.Pair, " and ")
+	if !ok {
+		return -1, false
+	}
+	flat := r.Flatten()
+	for i := range flat.Rank() {
+		if n, d := leafOf(flat, i); fmt.Sprintf("%d:%d", n, d) == name {
+			return i, strings.Contains(f.Condition, "the stride")
+		}
+	}
+	return -1, false
+}
+
+// repairDivide offers tiles that divide, and a layout that is padded so that the tile divides it.
+func (f *failure) repairDivide(o operation) {
+	if n, ok := strings.CutSuffix(o.args[1], ":1"); ok && !strings.Contains(n, "(") {
+		o = o.with(1, n)
+	}
+	l, ok := layout(o.args[0])
+	ts := modes(o.args[1])
+	if !ok || strings.Contains(o.args[1], ":") {
+		if ok && !strings.HasPrefix(o.args[1], "<") {
+			if t, okT := layout(o.args[1]); okT && t.Rank() <= l.Rank() {
+				f.offer("the tile by mode, if its shape is what was meant", o.with(1, tiler(t.Shape().String())))
+			}
+		}
+		f.asItIs(o)
+		return
+	}
+	tile := strings.HasPrefix(o.args[1], "<")
+	if tile && len(ts) > l.Rank() {
+		return
+	}
+	sizes := make([]int64, len(ts))
+	for i := range ts {
+		m := l
+		if tile {
+			m, _ = l.Mode(i)
+		}
+		sizes[i] = m.Size()
+	}
+	f.divideBy(o, ts, sizes)
+	if len(f.Repairs) == 0 {
+		for k := range ts {
+			f.nearby(o, 1, k, "a tile of")
+		}
+	}
+	f.asItIs(o)
+}
+
+// divideBy offers the tiles next to the given one that divide the sizes.
+func (f *failure) divideBy(o operation, ts []string, sizes []int64) {
+	lower, upper := o.args[1], o.args[1]
+	var why []string
+	for i, t := range ts {
+		n, ok := integer(t)
+		if !ok || n <= 0 || sizes[i]%n == 0 {
+			continue
+		}
+		why = append(why, fmt.Sprintf("%d does not divide the %d elements of mode %d: remainder %d", n, sizes[i], i, sizes[i]%n))
+		below, above := divisors(sizes[i], n)
+		lower = withNumber(lower, i, below)
+		if above > 0 {
+			upper = withNumber(upper, i, above)
+		}
+	}
+	if len(why) == 0 {
+		return
+	}
+	if f.Condition == "" {
+		f.Condition = strings.Join(why, "; ")
+	}
+	for _, c := range []string{lower, upper} {
+		if c != o.args[1] {
+			f.offer("a tile that divides the layout: "+c, o.with(1, c))
+		}
+	}
+}
+
+// asItIs offers the result of the operation where girih has one and the tool refuses.
+func (f *failure) asItIs(o operation) {
+	if v, err := result(o.expr()); err == nil {
+		say := "what " + f.Tool + " refuses has a value"
+		if r, err := girihNotes(o.expr()); err == nil && r != "" {
+			say += " (" + r + ")"
+		}
+		f.repair(Repair{Say: say + "; write the layout itself", Expr: o.expr(), Result: v})
+	}
+}
+
+// repairProduct offers tilers of other sizes.
+func (f *failure) repairProduct(o operation) {
+	f.nearbyShape(o, 1, "a tiler with an extent of")
+	if l, ok := layout(o.args[0]); ok {
+		if c, err := girih.MakeLayoutLike(l); err == nil && c.String() != l.String() {
+			f.offer("the same block without gaps", o.with(0, c.String()))
+		}
+	}
+	f.asItIs(o)
+}
+
+// nearbyShape offers operand i with other extents, one at a time.
+func (f *failure) nearbyShape(o operation, i int, what string) {
+	shape, _, _ := strings.Cut(o.args[i], ":")
+	count := len(strings.FieldsFunc(shape, func(r rune) bool { return r < '0' || r > '9' }))
+	for k := range min(count, 4) {
+		if len(f.Repairs) >= 4 {
+			return
+		}
+		f.nearby(o, i, k, what)
+	}
+}

@@ -1,0 +1,180 @@
+package diagnose
+
+import (
+	"strings"
+)
+
+// A frame is one function of a backtrace.
+type frame struct {
+	name   string  // its name without namespaces and parameters: composition
+	params []param // its template parameters by name
+	args   []string
+	place  string // the file and line of the call of it, file:line
+	head   string // the signature in front of the parameters
+}
+
+// A param is a template parameter, or a value, that a backtrace names.
+type param struct {
+	name, text string
+}
+
+// maxFrames bounds the frames of one message that are looked at.
+const maxFrames = 512
+
+// param returns the text of a parameter, by the first of the names that the frame has.
+func (f *frame) param(names ...string) string {
+	for _, name := range names {
+		for _, p := range f.params {
+			if p.name == name {
+				return p.text
+			}
+		}
+		if text := f.positional(name); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// value returns the canonical text of a parameter.
+func (f *frame) value(names ...string) string { return value(f.param(names...)) }
+
+// typed reports whether the frame names values, as those of C++ do.
+func (f *frame) typed() bool { return len(f.params)+len(f.args) > 0 }
+
+// positional returns a parameter by its place: clang writes composition<A, B, C, D> where the others name each.
+func (f *frame) positional(name string) string {
+	for _, sig := range signatures[f.name] {
+		if len(sig) != len(f.args) {
+			continue
+		}
+		for i, s := range sig {
+			if s == name {
+				return f.args[i]
+			}
+		}
+	}
+	return ""
+}
+
+// parseSignature reads a function as compilers write it, with its parameters behind it or in angle brackets:
+//
+//	constexpr auto cute::composition(const Layout<ShapeA, StrideA>&, ...) [with LShape = tuple<C<4>, C<3> >; ...]
+//	auto cute::shape_div(const IntTupleA &, const IntTupleB &) [with IntTupleA=cute::_136, IntTupleB=cute::_64]
+//	cute::composition<cute::tuple<cute::C<4>, cute::C<3>>, ...>
+//	struct cute::TiledCopy<cute::Copy_Atom<...>, cute::Layout<...>, cute::tuple<...> >
+func parseSignature(text string) frame {
+	var f frame
+	head, with, named := strings.Cut(text, "[with ")
+	f.head = strings.TrimSpace(head)
+	if named {
+		with = strings.TrimRight(with, " ]")
+		sep := byte(',')
+		if strings.Contains(with, "; ") {
+			sep = ';'
+		}
+		for _, p := range split(with, sep) {
+			if name, text, ok := strings.Cut(p, "="); ok {
+				// gcc puts the type of a value before its name: int N = 4.
+				_, name = cutLast(" "+strings.TrimSpace(name), " ")
+				f.params = append(f.params, param{name: name, text: strings.TrimSpace(text)})
+			}
+		}
+	}
+	f.name, f.args = functionName(f.head)
+	return f
+}
+
+// functionName returns the name of the function or class of a signature, and its arguments in angle brackets. Lambdas and
+// their relatives are called lambda.
+func functionName(head string) (name string, args []string) {
+	if strings.Contains(head, "lambda") || strings.Contains(head, "(anonymous class)") {
+		return "lambda", nil
+	}
+	if i := strings.Index(head, "operator()"); i >= 0 {
+		return "operator()", nil
+	}
+	end, depth := len(head), 0
+scan:
+	for i := range len(head) {
+		switch head[i] {
+		case '<':
+			depth++
+		case '>':
+			if i > 0 && head[i-1] != '-' {
+				depth--
+			}
+		case '(':
+			// auto cute::f(...), and not decltype(auto) cute::f(...)
+			if depth == 0 && !strings.HasSuffix(head[:i], "decltype") {
+				end = i
+				break scan
+			}
+		}
+	}
+	head = strings.TrimSpace(head[:end])
+	open := len(head)
+	if strings.HasSuffix(head, ">") {
+		depth = 0
+		for i := len(head) - 1; i >= 0; i-- {
+			if head[i] == '>' {
+				depth++
+			} else if head[i] == '<' {
+				if depth--; depth == 0 {
+					open = i
+					break
+				}
+			}
+		}
+		args = split(head[min(open+1, len(head)-1):len(head)-1], ',')
+		for n := len(args); n > 0 && args[n-1] == "nullptr"; n-- {
+			args = args[:n-1] // of a parameter that only selects the overload
+		}
+	}
+	name = head[:open]
+	if i := strings.LastIndexFunc(name, func(r rune) bool { return !isName(r) }); i >= 0 {
+		name = name[i+1:]
+	}
+	return name, args
+}
+
+// signatures has the template parameters of CuTe's functions in their order, as include/cute declares them: clang names them
+// by their places.
+var signatures = map[string][][]string{
+	"composition":          {{"LShape", "LStride", "RShape", "RStride"}, {"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
+	"composition_impl":     {{"LShape", "LStride", "RShape", "RStride"}},
+	"logical_divide":       {{"LShape", "LStride", "TShape", "TStride"}, {"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
+	"zipped_divide":        {{"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
+	"tiled_divide":         {{"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
+	"flat_divide":          {{"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
+	"logical_product":      {{"LShape", "LStride", "TShape", "TStride"}, {"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
+	"zipped_product":       {{"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
+	"tiled_product":        {{"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
+	"flat_product":         {{"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
+	"blocked_product":      {{"TShape", "TStride", "UShape", "UStride"}, {"A", "O", "B", "Tiler"}},
+	"raked_product":        {{"TShape", "TStride", "UShape", "UStride"}, {"A", "O", "B", "Tiler"}},
+	"tile_to_shape":        {{"Shape", "Stride", "TrgShape", "ModeOrder"}, {"A", "O", "B", "Shape", "ModeOrder"}},
+	"complement":           {{"Shape", "Stride"}, {"Shape", "Stride", "CoTarget"}},
+	"left_inverse":         {{"Shape", "Stride"}},
+	"right_inverse":        {{"Shape", "Stride"}},
+	"upcast":               {{"N", "Shape", "Stride"}, {"N", "A", "O", "B"}},
+	"downcast":             {{"N", "Shape", "Stride"}, {"N", "A", "O", "B"}},
+	"recast_layout":        {{"OldType", "NewType", "Shape", "Stride"}, {"OldType", "NewType", "A", "O", "B"}},
+	"shape_div":            {{"IntTupleA", "IntTupleB"}},
+	"ceil_div":             {{"IntTupleA", "IntTupleB"}},
+	"inner_product":        {{"IntTupleA", "IntTupleB"}},
+	"coalesce":             {{"Shape", "Stride", "IntTuple"}, {"Shape", "Stride"}},
+	"crd2idx":              {{"Coord", "Shape", "Stride"}, {"Coord", "Shape"}},
+	"idx2crd":              {{"Index", "Shape", "Stride"}, {"Index", "Shape"}},
+	"slice":                {{"A", "B"}, {"Coord", "Shape", "Stride"}, {"Coord", "A", "O", "B"}},
+	"dice":                 {{"A", "B"}, {"Coord", "Shape", "Stride"}},
+	"compact_order":        {{"Shape", "Order"}, {"Shape", "Order", "RefShape", "RefOrder"}},
+	"copy_unpack":          {{"AnyCPYTraits", "SEngine", "SLayout", "DEngine", "DLayout"}},
+	"call":                 {{"SEngine", "SLayout", "DEngine", "DLayout"}},
+	"copy":                 {{"CopyAtom", "TV", "Tiler", "SrcEngine", "SrcLayout", "DstEngine", "DstLayout"}},
+	"TiledCopy":            {{"Copy_Atom", "LayoutCopy_TV", "ShapeTiler_MN"}},
+	"gemm":                 {{"MMA", "TD", "DLayout", "TA", "ALayout", "TB", "BLayout", "TC", "CLayout"}},
+	"make_tiled_copy":      {{"CopyOp", "ValType", "ThrLayout", "ValLayout"}},
+	"make_tiled_copy_impl": {{"CopyOp", "ValType", "LayoutCopy_TV", "Tiler"}},
+	"Swizzle":              {{"BBits", "MBase", "SShift"}},
+}

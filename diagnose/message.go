@@ -1,0 +1,253 @@
+package diagnose
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A message is an error message with what belongs to it.
+type message struct {
+	text        string // what it says, without the place, on one line
+	requirement string // the condition that clang repeats: C<10>::value % 4 == 0
+	source      string // the line of source that the compiler repeats, lower case
+	place       string // file:line of the message
+	tool        string // what the form of the message says of who it is from, or ""
+	frames      []frame
+	caller      string
+	body        string // everything from the message on to the next one
+	first       int    // the number of its line
+	start, end  int    // of the line in the input
+	head        bool   // has the form of an error message, and is not only a line with known words
+}
+
+// Forms of the lines that begin a message. What nests is not parsed by them.
+var (
+	reHead      = regexp.MustCompile(`^\s*(?:\[[^\]]*\]\s*)?((?:[A-Za-z]:)?[^\s:()"']+)(?::(\d+)(?::\d+)?|\((\d+)\)):? (?:fatal )?error(?: #\d+(?:-D)?)?: (.*)$`)
+	reBareError = regexp.MustCompile(`^\s*(?:[\w.]*(?:MLIRError|DSLRuntimeError|Error): )?(?:loc\(.*\): )?error: (.*)$`)
+	reAssert    = regexp.MustCompile("^(?:(.*?):(\\d+): )?.*Assertion [`'‘\"](.*)['’\"] failed")
+	rePython    = regexp.MustCompile(`^\s*(?:E\s+)?((?:[A-Za-z_]\w*\.)*(?:<locals>\.)?[A-Za-z_]*(?:Error|Exception|Fault))(?:: ?(.*))?$`)
+	reCheck     = regexp.MustCompile(`Check failed: \(?(.*?)\)? is false(?:: (.*))?$`)
+	reClang     = regexp.MustCompile(`static(?:_assert| assertion) failed(?: due to requirement '(.*?)')?:? ?"?([^"]*)"?$`)
+	reStatic    = regexp.MustCompile(`static[_ ]assert`)
+	reAt        = regexp.MustCompile(`" at line (\d+)(?: of (.*))?$`)
+	rePlace     = regexp.MustCompile(`^\s*((?:[A-Za-z]:)?[^\s:()]+):(\d+):(?:\d+:)?`)
+	rePyFrame   = regexp.MustCompile(`^\s*(?:E\s+)?File "([^"]+)", line (\d+), in (\S+)`)
+	reEscape    = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
+)
+
+// cutter goes over the lines of a text and collects messages.
+type cutter struct {
+	lines    []line
+	messages []message
+	context  []frame // of gcc, which writes the backtrace before the message
+	caller   string
+	python   []frame // of a traceback, the user's call first
+	skip     int     // the line of source below a frame of a traceback
+}
+
+// A line is a line of the text without escape sequences, and its place.
+type line struct {
+	text       string
+	start, end int
+}
+
+// linesOf splits a text. A signature that was wrapped is joined with the line on which it ends.
+func linesOf(text string) []line {
+	var lines []line
+	for start := 0; start < len(text); {
+		end := strings.IndexByte(text[start:], '\n')
+		if end < 0 {
+			end = len(text)
+		} else {
+			end += start
+		}
+		t := strings.TrimRight(text[start:end], "\r")
+		if strings.IndexByte(t, 0x1b) >= 0 {
+			t = reEscape.ReplaceAllString(t, "")
+		}
+		if n := len(lines) - 1; n >= 0 && unfinished(lines[n].text) && len(t) > 0 {
+			lines[n].text += t
+			lines[n].end = end
+		} else {
+			lines = append(lines, line{text: t, start: start, end: end})
+		}
+		start = end + 1
+	}
+	return lines
+}
+
+// maxJoined is the longest line that lines are joined to, in bytes.
+const maxJoined = 1 << 20
+
+// unfinished reports whether a line is a frame whose signature goes on in the next one.
+func unfinished(t string) bool {
+	if len(t) > maxJoined {
+		return false
+	}
+	if i := strings.Index(t, `instantiation of `); i >= 0 && strings.Contains(t[i:], `"`) {
+		return strings.Count(t[i:], `"`) == 1
+	}
+	if strings.Contains(t, "required from ‘") || strings.Contains(t, "In instantiation of ‘") {
+		return strings.Count(t, "‘") > strings.Count(t, "’")
+	}
+	return false
+}
+
+// cut finds the messages of a text.
+func cut(lines []line) []message {
+	c := cutter{lines: lines}
+	for i := range lines {
+		c.line(i)
+	}
+	for i := range c.messages {
+		c.messages[i].body = c.body(i)
+	}
+	return c.messages
+}
+
+// body returns the lines of the message and those up to the next one.
+func (c *cutter) body(i int) string {
+	end := len(c.lines)
+	if i+1 < len(c.messages) {
+		end = c.messages[i+1].first
+	}
+	var b strings.Builder
+	for _, l := range c.lines[c.messages[i].first:end] {
+		b.WriteString(l.text)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// last returns the message that a backtrace belongs to, or nil.
+func (c *cutter) last() *message {
+	if len(c.messages) == 0 {
+		return nil
+	}
+	return &c.messages[len(c.messages)-1]
+}
+
+// line looks at one line: a part of a backtrace, or the beginning of a message.
+func (c *cutter) line(i int) {
+	t := c.lines[i].text
+	switch {
+	case i > 0 && i == c.skip:
+	case c.frameOfGCC(t), c.frameOfOthers(t), c.frameOfPython(i):
+	case strings.Contains(t, " note: ") || echo(t) || c.repeated(i):
+	default:
+		if m, ok := c.begin(i); ok {
+			m.first, m.start, m.end = i, c.lines[i].start, c.lines[i].end
+			c.messages = append(c.messages, m)
+		}
+	}
+}
+
+// echo reports whether gcc or clang repeat source in the line: "  154 | #define ...".
+func echo(t string) bool {
+	s := strings.TrimLeft(t, " 0123456789")
+	return strings.HasPrefix(s, "|") && len(t) > len(s)
+}
+
+// maxRepeated is how far below its message a compiler repeats the source, in lines.
+const maxRepeated = 8
+
+// repeated reports whether the line is the source that nvcc or clang repeat below a message.
+func (c *cutter) repeated(i int) bool {
+	m := c.last()
+	return m != nil && m.head && i-m.first <= maxRepeated && reStatic.MatchString(strings.ToLower(c.lines[i].text)) && !reHead.MatchString(c.lines[i].text)
+}
+
+// begin returns the message that a line begins.
+func (c *cutter) begin(i int) (message, bool) {
+	t := c.lines[i].text
+	if m := reHead.FindStringSubmatch(t); m != nil {
+		return c.compiler(i, m), true
+	}
+	if m := reAssert.FindStringSubmatch(t); m != nil {
+		msg := message{text: m[3], tool: "assert", head: true}
+		if m[1] != "" {
+			msg.place = lastField(m[1]) + ":" + m[2]
+		}
+		if strings.Contains(t, "mlir::") || strings.Contains(t, "triton") {
+			msg.tool = toolTriton
+		}
+		return msg, true
+	}
+	if m := reCheck.FindStringSubmatch(t); m != nil {
+		return message{text: strings.TrimSpace("Check failed: " + m[1] + "  " + m[2]), tool: toolTileLang, head: true}, true
+	}
+	if m := reBareError.FindStringSubmatch(t); m != nil {
+		return message{text: m[1], tool: toolDSL, head: true, frames: c.traceback(), caller: c.pythonCaller()}, true
+	}
+	if m := rePython.FindStringSubmatch(t); m != nil && !strings.HasPrefix(t, "        ") {
+		if strings.HasSuffix(t, "Operation creation failed:") || strings.Contains(t, "CompilationError: at ") {
+			return message{}, false // the next line says why
+		}
+		return c.exception(m[1], m[2]), true
+	}
+	if rules.known(t) {
+		return message{text: strings.TrimSpace(t)}, true
+	}
+	return message{}, false
+}
+
+func lastField(s string) string {
+	if f := strings.Fields(s); len(f) > 0 {
+		return f[len(f)-1]
+	}
+	return s
+}
+
+// compiler makes the message of a line of a C++ compiler.
+func (c *cutter) compiler(i int, m []string) message {
+	at := m[2]
+	if at == "" {
+		at = m[3]
+	}
+	msg := message{text: m[4], place: m[1] + ":" + at, tool: toolCute, head: true}
+	if strings.HasSuffix(m[1], ".mlir") || strings.Contains(m[4], "'cute.") || strings.Contains(m[4], "!cute.") {
+		msg.tool = toolDSL
+	}
+	if strings.HasSuffix(m[1], ".mlir") && strings.Contains(m[4], "'tt") {
+		msg.tool = toolTriton
+	}
+	msg.frames, msg.caller = c.context, c.caller
+	if _, with, ok := strings.Cut(m[4], `assertion failed with "`); ok { // nvcc
+		msg.text = strings.TrimSuffix(strings.TrimSpace(with), `"`)
+	} else if r := reClang.FindStringSubmatch(m[4]); r != nil {
+		msg.requirement = r[1]
+		if msg.text = strings.TrimSpace(r[2]); msg.text == "" {
+			msg.text = "static assertion failed"
+		}
+	}
+	for _, l := range c.lines[i+1 : min(i+8, len(c.lines))] { // the source that the compiler repeats
+		if reHead.MatchString(l.text) || strings.Contains(l.text, "nstantiation") {
+			break
+		}
+		if s := strings.TrimLeft(l.text, " 0123456789|"); strings.Contains(s, "static_assert(") || strings.Contains(s, "STATIC_ASSERT_V(") {
+			if !strings.HasPrefix(s, "#define") {
+				msg.source = s
+			}
+		}
+		if p := strings.Index(l.text, "in expansion of macro"); p >= 0 && strings.Contains(l.text, "STATIC_ASSERT") {
+			if q := rePlace.FindStringSubmatch(l.text); q != nil {
+				msg.place = q[1] + ":" + q[2]
+			}
+		}
+	}
+	return msg
+}
+
+// exception makes the message of an exception of Python.
+func (c *cutter) exception(name, text string) message {
+	msg := message{text: strings.TrimSpace(name + ": " + text), head: true, frames: c.traceback(), caller: c.pythonCaller()}
+	if text == "" {
+		msg.text = name
+	}
+	if n := len(c.python); n > 0 {
+		msg.place = c.python[n-1].place
+		msg.source = c.python[n-1].head
+		msg.tool = toolOfFile(msg.place)
+	}
+	return msg
+}

@@ -1,0 +1,130 @@
+package diagnose
+
+import "strings"
+
+// The tools that messages are from.
+const (
+	toolCute     = "CuTe C++"
+	toolCutlass  = "CUTLASS"
+	toolDSL      = "CuTe DSL"
+	toolPycute   = "pycute"
+	toolPyCute   = "PyCuTe"
+	toolTriton   = "Triton"
+	toolTileLang = "TileLang"
+	toolDriver   = "CUDA driver"
+)
+
+// A rule is a message that is known.
+type rule struct {
+	says     string // pieces that the message or the source that it repeats has, in lower case, between bars: a|b
+	in       string // a function of the backtrace, if the words alone say too little
+	tool     string
+	op       string
+	function string // where it is checked, for texts without a place
+	demand   string // what has to hold
+	look     func(*failure)
+	weak     bool // mostly follows from another failure of the same call
+}
+
+// A failure is a finding on the way, with what it is made from.
+type failure struct {
+	*Finding
+	m *message
+}
+
+// ruleList is a table of rules; the first that fits counts.
+type ruleList []rule
+
+// rules has all rules. The more specific ones come first.
+var rules = func() (all ruleList) {
+	for _, t := range []ruleList{algebraRules, copyRules, mmaRules, tmaRules, dslRules, pycuteRules, tritonRules, plainRules} {
+		all = append(all, t...)
+	}
+	return all
+}()
+
+// fits reports whether the rule is about the message; words is its text and source in lower case.
+func (r *rule) fits(m *message, words string) bool {
+	for piece := range strings.SplitSeq(r.says, "|") {
+		if !strings.Contains(words, piece) {
+			return false
+		}
+	}
+	return r.in == "" || m.frame(strings.Split(r.in, "|")...) != nil
+}
+
+// find returns the rule for a message, or nil.
+func (rs ruleList) find(m *message) *rule {
+	words := strings.ToLower(m.text + " \n " + m.source)
+	for i := range rs {
+		if rs[i].fits(m, words) {
+			return &rs[i]
+		}
+	}
+	return nil
+}
+
+// maxKnown is the longest line without the form of an error message in which known words are looked for, in bytes.
+const maxKnown = 4096
+
+// known reports whether a line has the words of a rule that needs no backtrace, for texts of which only that line is left.
+func (rs ruleList) known(t string) bool {
+	if len(t) > maxKnown || len(t) < 8 {
+		return false
+	}
+	words := strings.ToLower(t)
+	for i := range rs {
+		if r := &rs[i]; r.in == "" && len(r.says) >= 20 && r.fits(&message{}, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// frame returns the innermost frame of one of the functions, or nil.
+func (m *message) frame(names ...string) *frame {
+	for i := range m.frames {
+		for _, name := range names {
+			if m.frames[i].name == name {
+				return &m.frames[i]
+			}
+		}
+	}
+	return nil
+}
+
+// outermost returns the outermost frame of one of the functions, or nil.
+func (m *message) outermost(names ...string) *frame {
+	for i := len(m.frames) - 1; i >= 0; i-- {
+		for _, name := range names {
+			if m.frames[i].name == name {
+				return &m.frames[i]
+			}
+		}
+	}
+	return nil
+}
+
+// via returns the functions of CuTe that the backtrace goes through, outermost first, without the machinery of tuples.
+func (m *message) via() []string {
+	var names []string
+	for i := len(m.frames) - 1; i >= 0; i-- {
+		f := &m.frames[i]
+		name := f.name
+		if machinery[name] || name == "" || strings.HasPrefix(name, "<") || !f.typed() && !library(f.place) {
+			continue
+		}
+		if n := len(names); n == 0 || names[n-1] != name {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// machinery has the functions through which everything in CuTe goes.
+var machinery = map[string]bool{
+	"lambda": true, "operator()": true, "operator": true, "fold": true, "fold_first": true, "transform": true, "transform_layout": true,
+	"tapply": true, "apply": true, "transform_apply": true, "transform_leaf": true, "transform_tuple": true, "for_each": true,
+	"FoldAdaptor": true, "filter_tuple": true, "tuple_cat": true, "get": true, "explode": true, "explode_tuple": true,
+	"tuple_element": true, "append": true, "construct": true, "zip2_by": true, "call_": true,
+}

@@ -1,0 +1,198 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+)
+
+// complement looks at a layout without complement.
+func complement(f *failure) {
+	f.supply("complement")
+	o := f.innermost("complement")
+	if l := f.outer(o); l.op == "complement" && l.known() {
+		o = l // the one that the user wrote, without the cotarget that CuTe supplies
+	}
+	f.use(o)
+	l, ok := layout(append(o.args, "")[0])
+	if !ok {
+		if len(o.args) > 0 && dynamic(o.args[0]) {
+			f.Condition = o.args[0] + " has " + fmt.Sprint(strings.Count(o.args[0], "?")) + " integers that are known at run time only"
+			f.repair(Repair{Say: "make the strides static: Int<8>{} or _8{} in place of 8, in make_stride"})
+			f.repair(Repair{Say: "or take the complement mode by mode, as a tiler <...> does: of a single mode the stride may be dynamic"})
+		}
+		return
+	}
+	f.nesting(l)
+	if c, ok := nested(l); ok {
+		f.offer("the same shape with strides that nest", o.with(0, c))
+	}
+	if c, err := girih.Filter(l); err == nil && c.String() != l.String() {
+		f.offer("without the modes of stride 0 and extent 1", o.with(0, c.String()))
+	}
+}
+
+// nesting says which stride is smaller than, or no multiple of, the block below it.
+func (f *failure) nesting(l girih.Layout) {
+	type mode struct{ n, d int64 }
+	var ms []mode
+	flat := l.Flatten()
+	for i := range flat.Rank() {
+		if n, d := leafOf(flat, i); n > 1 && d != 0 {
+			ms = append(ms, mode{n, d})
+		}
+	}
+	for range ms { // few modes: sort by insertion
+		for i := 1; i < len(ms); i++ {
+			if ms[i].d < ms[i-1].d {
+				ms[i], ms[i-1] = ms[i-1], ms[i]
+			}
+		}
+	}
+	block := int64(1)
+	for i, m := range ms {
+		if m.d < 0 {
+			f.Condition = fmt.Sprintf("the mode %d:%d has a negative stride", m.n, m.d)
+			return
+		}
+		if m.d%block != 0 {
+			rel := "no multiple of"
+			if m.d < block {
+				rel = "smaller than"
+			}
+			f.Pair = fmt.Sprintf("%d:%d and %d:%d", ms[i-1].n, ms[i-1].d, m.n, m.d)
+			f.Condition = fmt.Sprintf("the stride %d of the mode %d:%d is %s %d = %d*%d, the block that %d:%d covers", m.d, m.n, m.d, rel, block, ms[i-1].n, ms[i-1].d, ms[i-1].n, ms[i-1].d)
+			return
+		}
+		block = m.n * m.d
+	}
+}
+
+// nested returns the layout with each stride raised to the next multiple of the block below it.
+func nested(l girih.Layout) (string, bool) {
+	text := l.String()
+	shape, stride, ok := strings.Cut(text, ":")
+	if !ok || strings.ContainsAny(text, "@-") {
+		return "", false
+	}
+	ns, _ := integers(shape)
+	ds, _ := integers(stride)
+	if len(ns) != len(ds) || len(ns) == 0 {
+		return "", false
+	}
+	done := make([]bool, len(ds))
+	block := int64(1)
+	for range ds {
+		best := -1
+		for i, d := range ds {
+			if !done[i] && (best < 0 || d < ds[best]) {
+				best = i
+			}
+		}
+		done[best] = true
+		if ds[best] == 0 || ns[best] == 1 {
+			continue
+		}
+		ds[best] = roundUp(ds[best], block)
+		block = ns[best] * ds[best]
+	}
+	for i, d := range ds {
+		stride = withNumber(stride, i, d)
+	}
+	c := shape + ":" + stride
+	_, err := girih.Parse(c)
+	return c, err == nil && c != text
+}
+
+// inverse looks at a layout without left inverse.
+func inverse(f *failure) {
+	f.supply("left_inverse")
+	o := f.innermost("left_inverse")
+	f.use(o)
+	l, ok := layout(append(o.args, "")[0])
+	if !ok {
+		return
+	}
+	f.nesting(l)
+	if v, err := result(o.expr()); err == nil {
+		f.repair(Repair{Say: "there is a left inverse although " + f.Tool + " refuses; write the layout itself", Expr: o.expr(), Result: v})
+	}
+	if inj, _, err := girih.IsInjective(l); err == nil && !inj {
+		f.Condition = strings.TrimPrefix(f.Condition+"; two indices have one offset, so no map leads back", "; ")
+	}
+	if c, ok := nested(l); ok {
+		f.offer("the same shape with strides that nest", o.with(0, c))
+	}
+	if r := (operation{op: "right_inverse", args: o.args}); fact(r.expr()) != "it has a value: 1:0" {
+		f.offer("right_inverse inverts the part of the offsets that has no gaps", r)
+	}
+}
+
+// upcast looks at a stride that the factor does not divide.
+func upcast(f *failure) {
+	o := f.innermost("upcast")
+	if l := f.m.outermost("upcast"); l != nil && l.operation().known() {
+		o = l.operation()
+	}
+	f.use(o)
+	if len(o.args) != 2 || !o.known() {
+		return
+	}
+	n, ok := integer(o.args[1])
+	l, okL := layout(o.args[0])
+	if !ok || !okL {
+		return
+	}
+	fits := n
+	flat := l.Flatten()
+	for i := range flat.Rank() {
+		s, d := leafOf(flat, i)
+		if d < 0 {
+			d = -d
+		}
+		if d != 0 && d%n != 0 && n%d != 0 {
+			f.Pair = fmt.Sprintf("%d:%d and %d", s, d, n)
+			f.Condition = fmt.Sprintf("the stride %d of the mode %d:%d and the factor %d: %d mod %d = %d, %d mod %d = %d", d, s, d, n, d, n, d%n, n, d, n%d)
+			if padded := strings.Replace(o.args[0], fmt.Sprint(d), fmt.Sprint(roundUp(d, n)), 1); padded != o.args[0] {
+				_, stride, _ := strings.Cut(o.args[0], ":")
+				f.offer(fmt.Sprintf("the stride %d padded to %d", d, roundUp(d, n)), o.with(0, l.Shape().String()+":"+replaceNumber(stride, d, roundUp(d, n))))
+			}
+		}
+	}
+	for fits = n - 1; fits > 1; fits-- {
+		if n%fits == 0 && f.offer(fmt.Sprintf("a factor of %d: an access %d times narrower", fits, n/fits), o.with(1, fmt.Sprint(fits))) {
+			break
+		}
+	}
+	if fits <= 1 {
+		f.repair(Repair{Say: "access single elements: no wider type fits these strides"})
+	}
+}
+
+// replaceNumber returns the text with each integer that is old replaced.
+func replaceNumber(text string, old, now int64) string {
+	for k := 0; ; k++ {
+		n, _, _, ok := number(text, k)
+		if !ok {
+			return text
+		}
+		if n == old {
+			text = withNumber(text, k, now)
+		}
+	}
+}
+
+// downcast looks at a layout without adjacent elements.
+func downcast(f *failure) {
+	o := f.innermost("downcast")
+	f.use(o)
+	l, ok := layout(append(o.args, "")[0])
+	if !ok {
+		return
+	}
+	f.Condition = fmt.Sprintf("no mode of %s has the stride 1: its elements do not lie next to each other", l)
+	if v, err := result(o.expr()); err == nil {
+		f.repair(Repair{Say: "the elements keep their places and each is cut in place; write the layout itself", Expr: o.expr(), Result: v})
+	}
+}

@@ -1,0 +1,104 @@
+package explain
+
+import (
+	"strings"
+	"testing"
+
+	"girih"
+	"girih/atom"
+	"girih/f2"
+	"girih/linear"
+)
+
+// No explainer panics, whatever the operands and the result are.
+func TestExplainersTakeAnything(t *testing.T) {
+	t.Parallel()
+	a, err := atom.FindCopyAtom("SM75_U32x4_LDSM_N", "half_t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := atom.MakeTiledCopy(a, girih.MustParse("(32,2):(2,1)"), girih.MustParse("(1,8):(8,1)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := girih.NewSwizzle(2, 3, -4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	behind, err := girih.NewComposed(w, girih.Int(3), girih.MustParse("(7,3):(3,50)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := linear.New([]linear.In{{Name: "a", Bases: [][]int64{{1, 0}, {0, 0}}}}, []linear.Dim{{Name: "x", Size: 2}, {Name: "y", Size: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := []any{
+		nil, girih.Int(0), girih.Int(-5), girih.Int(1 << 62), girih.Ints(3, 4),
+		girih.Tuple{},
+		girih.MustParse("(4,8):(1,-4)"), girih.MustParse("(2,3):(1@0,1@1)"),
+		girih.Layout{},
+		girih.MustParse("1073741824:4"), w,
+		girih.Swizzle{},
+		behind,
+		girih.Composed{},
+		mustMMA(t, "SM80_16x8x16_F32F16F16F32_TN"),
+		atom.MMA{},
+		a,
+		atom.CopyAtom{},
+		c,
+		atom.TiledCopy{},
+		mustTiled(t, "SM70_8x8x4_F32F16F16F32_NT", "(2,2):(2,1)", "<32,32,4>"),
+		atom.TiledMMA{},
+		l,
+		linear.Layout{},
+		linear.XorLayout{},
+		f2.Matrix{},
+		l.Matrix(), true,
+		[]Operand{},
+		girih.MustParseTiler("<4,8>"),
+	}
+	failure := &girih.Error{Code: girih.CodeNotRepresentable, Msg: "no", Hint: "é", Witness: &girih.Witness{Index: 5}}
+	fs := map[string][]explainer{}
+	for _, part := range []map[string]explainer{mmaExplainers(), tiledExplainers(), swizzleExplainers(), linearExplainers(), matrixExplainers()} {
+		for name, f := range part {
+			fs[name] = append(fs[name], f)
+		}
+	}
+	for name := range fs {
+		for _, err := range []*girih.Error{nil, failure} {
+			for i, v := range values {
+				for j, u := range values {
+					if testing.Short() && (i*31+j)%5 != 0 {
+						continue
+					}
+					op := Operation{Name: name, Args: []Operand{{Text: "x", Value: v}, {Text: "(A)", Value: u}, {Text: "é", Value: u}, {Value: v}}[:(i+j)%5], Err: err, Result: Operand{Text: "r", Value: u}}
+					x := Explanation{Op: name, Expr: op.Expr()}
+					if err != nil {
+						x.Failure = failureOf(err)
+					}
+					for _, f := range fs[name] {
+						f(&op, &x)
+					}
+					if text := x.Text(80); strings.Contains(text, "%!") {
+						t.Fatalf("%s of %v and %v: %s", name, v, u, text)
+					}
+				}
+			}
+		}
+	}
+}
+
+// An integer that is no extent is its own only mode, and a composition with it ends.
+func TestCompositionWithNoExtent(t *testing.T) {
+	t.Parallel()
+	a := girih.MustParse("(4,8):(1,4)")
+	for _, n := range []int64{0, -5} {
+		b := girih.Int(n)
+		_, err := girih.CompositionBy(a, b)
+		x := Explain(Operation{Name: "composition", Args: []Operand{{Kind: "layout", Text: a.String(), Value: a}, {Kind: "int", Text: b.String(), Value: b}}, Err: asError(t, err)})
+		if x.Failure == nil {
+			t.Errorf("%v o %d has an explanation without a failure", a, n)
+		}
+	}
+}

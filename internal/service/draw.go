@@ -1,0 +1,282 @@
+package service
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/draw"
+	"girih/draw/png"
+	"girih/draw/svg"
+	"girih/draw/term"
+	"girih/draw/tikz"
+	"girih/eval"
+	"girih/view"
+)
+
+// A DrawRequest asks for a picture of a value.
+type DrawRequest struct {
+	Expr string `json:"expr"`         // a program, or the name of an MMA instruction
+	As   string `json:"as,omitempty"` // one of [Pictures]; empty for the one that fits the value
+	// Format is svg, png, tex or txt; svg if it is empty.
+	Format string `json:"format,omitempty"`
+	Theme  string `json:"theme,omitempty"` // light, dark or classic
+	Title  string `json:"title,omitempty"` // in place of the value
+
+	Coords   string `json:"coords,omitempty"`    // labels of axes: auto, index or nested
+	ColorBy  string `json:"color_by,omitempty"`  // auto, offset, thread, warp, vector or none
+	Fix      string `json:"fix,omitempty"`       // fixes modes: (_,_,0,1)
+	MaxCells int    `json:"max_cells,omitempty"` // up to which cells are labelled one by one; view.LabelledCells if 0
+
+	Tile    string `json:"tile,omitempty"`    // the shape of the tile of a thread-value layout, or of an encoding's tensor: 16,8
+	Operand string `json:"operand,omitempty"` // of an MMA, for pictures of one operand: A, B or C
+
+	Type     string   `json:"type,omitempty"`     // of the elements
+	Accesses []string `json:"accesses,omitempty"` // of shared memory, as in a [BankRequest]
+	Threads  []string `json:"threads,omitempty"`
+	Target   string   `json:"target,omitempty"`
+
+	Scale float64 `json:"scale,omitempty"` // pixels of a PNG for each point; 2, or 1 for large pictures, if 0
+	Color string  `json:"color,omitempty"` // of txt: none, 256 or truecolor; none if empty
+	Width int     `json:"width,omitempty"` // of txt, in columns; 0 for as wide as the picture
+}
+
+// A DrawResponse is the picture.
+type DrawResponse struct {
+	OK     bool       `json:"ok"`
+	Kind   string     `json:"kind,omitempty"`   // of the value
+	Value  string     `json:"value,omitempty"`  // its canonical text
+	As     string     `json:"as,omitempty"`     // the picture, one of [Pictures]
+	Format string     `json:"format,omitempty"` //
+	Width  float64    `json:"width,omitempty"`  // in points
+	Height float64    `json:"height,omitempty"`
+	Desc   string     `json:"desc,omitempty"` // the captions
+	Text   string     `json:"text,omitempty"` // the picture, if its format is text
+	Data   []byte     `json:"data,omitempty"` // the picture, if its format is not
+	Notes  []string   `json:"notes,omitempty"`
+	Error  *ErrorInfo `json:"error,omitempty"`
+
+	Fault `json:"-"`
+}
+
+// Bytes returns the picture as the content of a file.
+func (r DrawResponse) Bytes() []byte {
+	if r.Data != nil {
+		return r.Data
+	}
+	return []byte(r.Text)
+}
+
+// DrawFormats returns the names of the formats.
+func DrawFormats() []string { return []string{"svg", "png", "tex", "txt"} }
+
+// DrawFormatOf returns the format that the name of a file ends in. The error says what was expected.
+func DrawFormatOf(file string) (string, error) {
+	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(file), "."))
+	if format, ok := drawFormat(ext); ok && ext != "" {
+		return format, nil
+	}
+	return "", fmt.Errorf("expected a file name that ends in .%s, or --format; found %q", strings.Join(DrawFormats(), ", ."), file)
+}
+
+// drawFormat reads the name of a format.
+func drawFormat(name string) (string, bool) {
+	switch name = strings.ToLower(name); name {
+	case "":
+		return "svg", true
+	case "tikz":
+		return "tex", true
+	case "text":
+		return "txt", true
+	}
+	return name, slices.Contains(DrawFormats(), name)
+}
+
+// Draw evaluates the program and draws the value of its last statement, or the operation that made it.
+func (s *Session) Draw(req DrawRequest) DrawResponse {
+	format, ok := drawFormat(req.Format)
+	if !ok {
+		return DrawResponse{
+			Error: usage("expected a format, one of %s, found %.40q", strings.Join(DrawFormats(), ", "), req.Format), Fault: Fault{Usage: true},
+		}
+	}
+	opts, info := req.options()
+	if info != nil {
+		return DrawResponse{Error: info, Fault: Fault{Usage: true}}
+	}
+	encode, info := req.encoder(format)
+	if info != nil {
+		return DrawResponse{Error: info, Fault: Fault{Usage: true}}
+	}
+	d := &picturing{session: s, req: req, opts: opts}
+	p, fault, info := d.picture()
+	if info != nil {
+		return DrawResponse{Error: info, Fault: fault, Notes: d.notes}
+	}
+	scene, err := p.draw(d)
+	if err != nil {
+		return DrawResponse{Error: whole(err, req.Expr), Fault: Fault{In: req.Expr, Usage: d.usage}, Notes: d.notes}
+	}
+	if scene.Title == "" {
+		scene.Title = d.text()
+	}
+	r := DrawResponse{OK: true, As: p.Kind, Format: format, Width: scene.W, Height: scene.H, Desc: scene.Desc, Notes: d.notes}
+	if d.value != nil {
+		r.Kind, r.Value = string(d.value.Kind()), d.value.String()
+	}
+	data, err := encode(scene)
+	if err != nil {
+		return DrawResponse{Error: &ErrorInfo{Code: string(girih.CodeLimit), Message: err.Error(), Hint: "a smaller --scale, or --format svg, which has no pixels"}, Notes: d.notes}
+	}
+	if format == "png" {
+		r.Data = data
+	} else {
+		r.Text = string(data)
+	}
+	return r
+}
+
+// options returns the options of package view.
+func (r DrawRequest) options() (view.Options, *ErrorInfo) {
+	o := view.Options{Title: r.Title, MaxCells: r.MaxCells}
+	var err error
+	if o.Theme, err = draw.FindTheme(r.Theme); err != nil {
+		return o, usage("%v", err)
+	}
+	if o.ColorBy, err = view.ParseColorBy(r.ColorBy); err != nil {
+		return o, usage("%v", err)
+	}
+	switch strings.ToLower(r.Coords) {
+	case "", "auto":
+	case "index":
+		o.Labels = view.LabelsIndex
+	case "nested":
+		o.Labels = view.LabelsNested
+	default:
+		return o, usage("expected the labels of the axes, auto, index or nested, found %.40q", r.Coords)
+	}
+	if r.MaxCells < 0 || r.MaxCells > view.DrawnCells {
+		return o, usage("expected a number of labelled cells from 1 to %d, found %d", view.DrawnCells, r.MaxCells)
+	}
+	if r.Fix != "" {
+		if o.Fix, err = girih.ParseCoord(r.Fix); err != nil {
+			return o, usage("expected the modes to fix as a coordinate such as (_,_,0,1), found %.60q: %v", r.Fix, err)
+		}
+	}
+	return o, nil
+}
+
+// encoder returns what writes a scene in the format.
+func (r DrawRequest) encoder(format string) (func(*draw.Scene) ([]byte, error), *ErrorInfo) {
+	switch format {
+	case "png":
+		if r.Scale < 0 || r.Scale > maxScale || r.Scale != r.Scale {
+			return nil, usage("expected a scale above 0 and up to %d, found %g", maxScale, r.Scale)
+		}
+		return func(s *draw.Scene) ([]byte, error) {
+			scale := r.Scale
+			if scale == 0 {
+				scale = 2
+				if max(s.W, s.H) > 1500 {
+					scale = 1
+				}
+			}
+			var b bytes.Buffer
+			err := png.Encode(&b, s, scale)
+			return b.Bytes(), err
+		}, nil
+	case "tex":
+		return func(s *draw.Scene) ([]byte, error) { return tikz.Append(nil, s), nil }, nil
+	case "txt":
+		o := term.Options{Width: r.Width}
+		switch strings.ToLower(r.Color) {
+		case "", "none":
+		case "256":
+			o.Color = term.Color256
+		case "truecolor":
+			o.Color = term.TrueColor
+		default:
+			return nil, usage("expected the colors of text, none, 256 or truecolor, found %.40q", r.Color)
+		}
+		return func(s *draw.Scene) ([]byte, error) { return term.Append(nil, s, o), nil }, nil
+	}
+	return func(s *draw.Scene) ([]byte, error) { return svg.Append(nil, s), nil }, nil
+}
+
+// maxScale is the largest number of pixels of a point.
+const maxScale = 16
+
+// TerminalColor returns the colors that an output shows, none, 256 or truecolor, from the environment and whether it is a
+// terminal.
+func TerminalColor(env func(string) string, terminal bool) string {
+	return term.DetectDepth(env, terminal).String()
+}
+
+// A picturing is a request being drawn: the value, the operation that made it, and the options.
+type picturing struct {
+	session *Session
+	req     DrawRequest
+	opts    view.Options
+	value   eval.Value // nil if the last operation failed
+	// op is the operation that made the value, or failed, with its operands; nil if the value stands for itself.
+	op    *eval.Application
+	notes []string
+	usage bool // the error of the picture is about the request and not the expression
+}
+
+// picture evaluates the program and returns the picture of its value.
+func (d *picturing) picture() (*Picture, Fault, *ErrorInfo) {
+	var p *Picture
+	if d.req.As != "" {
+		if p = findPicture(d.req.As); p == nil {
+			return nil, Fault{Usage: true}, noPicture(d.req.As)
+		}
+	}
+	info := d.evaluate()
+	switch {
+	case info != nil && (p == nil || !p.failed || d.op == nil || d.op.Err == nil):
+		return nil, Fault{In: d.req.Expr}, info
+	case info == nil && d.value == nil:
+		return nil, Fault{In: d.req.Expr}, errorInfo(errNothing)
+	case p != nil:
+		return p, Fault{}, nil
+	}
+	kind, err := d.byDefault()
+	if err != nil {
+		return nil, Fault{In: d.req.Expr}, whole(err, d.req.Expr)
+	}
+	return findPicture(kind), Fault{}, nil
+}
+
+// evaluate sets the value and the operation.
+func (d *picturing) evaluate() *ErrorInfo {
+	if d.value = namedAtom(d.req.Expr); d.value != nil {
+		return nil
+	}
+	d.session.env.Trace(func(a eval.Application) {
+		a.Args = slices.Clone(a.Args)
+		d.op = &a
+	})
+	last, notes, info := d.session.last(d.req.Expr)
+	d.session.env.Trace(nil)
+	d.notes = notes
+	if info != nil {
+		return info
+	}
+	d.value = last.Value
+	if d.op != nil && (d.value == nil || d.op.Value == nil || d.op.Value.String() != d.value.String()) {
+		d.op = nil // the value is not that of the operation: a literal, or a name
+	}
+	return nil
+}
+
+// text returns the value, or the operation that failed.
+func (d *picturing) text() string {
+	if d.value != nil {
+		return d.value.String()
+	}
+	return d.req.Expr
+}

@@ -1,0 +1,84 @@
+package service
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/analyze"
+	"girih/draw"
+	"girih/view"
+)
+
+// bankPictures are the pictures of accesses to shared memory.
+func bankPictures() []Picture {
+	return []Picture{
+		{
+			Kind: "bank", Doc: "The banks of shared memory that an access (--bank) to a layout wants, phase by phase, with its conflicts; several accesses are compared.",
+			Example: "'(8,64):(64,1)' --bank ldmatrix.x4 --type f16", draw: drawBank,
+		},
+		{
+			Kind: "bank_tile", Doc: "The tile with each element in the color of its bank, and what the worst phase of the access accesses.",
+			Example: "'(8,64):(64,1)' --as bank_tile --bank ldmatrix.x4 --type f16", draw: drawBankTile,
+		},
+	}
+}
+
+// bankCases returns the accesses of the request.
+func (d *picturing) bankCases() ([]view.BankCase, analyze.Memory, error) {
+	if len(d.req.Accesses) == 0 {
+		d.usage = true
+		return nil, nil, &girih.Error{Code: girih.CodeSyntax, Msg: "expected an access to shared memory, found none", Hint: "--bank ldmatrix.x4, or another instruction"}
+	}
+	j, fault, info := d.session.accessJob(d.req.Expr, d.req.Type, d.req.Target, d.req.Threads, len(d.req.Accesses))
+	if info != nil {
+		d.usage = fault.Usage
+		return nil, nil, &girih.Error{Code: girih.Code(info.Code), Msg: info.Message, Hint: info.Hint}
+	}
+	d.notes = unique(append(d.notes, j.notes...))
+	var cases []view.BankCase
+	for i, text := range d.req.Accesses {
+		access, err := analyze.ParseAccess(text, j.typ.Bits())
+		if err != nil {
+			d.usage = true
+			return nil, nil, err
+		}
+		rule, err := j.target.Rule(access)
+		if err != nil {
+			d.usage = true
+			return nil, nil, err
+		}
+		plan, err := analyze.NewPlan(rule, j.memory, j.typ.Bits(), j.threads[i].Threads)
+		if err != nil {
+			return nil, nil, err
+		}
+		name := d.req.Title
+		if len(d.req.Accesses) > 1 || name == "" {
+			name = fmt.Sprintf("%s of %s", text, j.memory)
+		}
+		cases = append(cases, view.BankCase{Name: name, Plan: plan})
+	}
+	return cases, j.memory, nil
+}
+
+func drawBank(d *picturing) (*draw.Scene, error) {
+	cases, _, err := d.bankCases()
+	if err != nil {
+		return nil, err
+	}
+	if len(cases) == 1 {
+		return view.Bank(cases[0], d.opts)
+	}
+	return view.Banks(cases, d.opts)
+}
+
+func drawBankTile(d *picturing) (*draw.Scene, error) {
+	cases, memory, err := d.bankCases()
+	if err != nil {
+		return nil, err
+	}
+	if len(cases) > 1 {
+		d.usage = true
+		return nil, &girih.Error{Code: girih.CodeRank, Msg: fmt.Sprintf("expected one access, found %d", len(cases)), Hint: "--as bank compares several"}
+	}
+	return view.BankTile(memory, cases[0], d.opts)
+}

@@ -1,0 +1,122 @@
+package service
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"girih"
+	"girih/diagnose"
+)
+
+// MaxWhy is the longest text that [Why] takes, in bytes.
+const MaxWhy = diagnose.MaxText
+
+// maxExplained is the largest number of findings whose operation is explained step by step.
+const maxExplained = 8
+
+// A WhyRequest asks what went wrong in a pasted compiler error, exception or dump.
+type WhyRequest struct {
+	Text string `json:"text"`
+}
+
+// A WhyResponse has the failures in the text, in its order. OK is set if there is one. A text without a failure has the
+// layouts in it, with what is likely not meant of them, and an error of code "syntax" that says so.
+type WhyResponse struct {
+	OK       bool              `json:"ok"`
+	Findings []WhyFinding      `json:"findings,omitempty"`
+	Follows  int               `json:"follows,omitempty"` // error messages beside the findings, which mostly follow from them
+	Layouts  []diagnose.Layout `json:"layouts,omitempty"`
+	Error    *ErrorInfo        `json:"error,omitempty"`
+}
+
+// A WhyFinding is a finding, and the line of the text that it is from, from 1.
+type WhyFinding struct {
+	diagnose.Finding
+	Line int `json:"line"`
+}
+
+// Why says what went wrong. A text above [MaxWhy] bytes, or one that is not text, gives an error of code "limit" or "syntax".
+func Why(req WhyRequest) WhyResponse {
+	if why := notText(req.Text); why != "" {
+		return WhyResponse{Error: &ErrorInfo{Code: string(girih.CodeSyntax), Message: why, Pos: -1, Hint: whyHint}}
+	}
+	r, err := diagnose.Read(req.Text)
+	if err != nil {
+		return WhyResponse{Error: &ErrorInfo{
+			Code: string(girih.CodeLimit), Message: err.Error(), Pos: -1,
+			Hint: "the first error of a build says why; paste from there to the end of its backtrace",
+		}}
+	}
+	resp := WhyResponse{OK: len(r.Findings) > 0, Follows: r.Follows, Layouts: r.Layouts}
+	at := placer{text: req.Text, line: 1}
+	for i, f := range r.Findings {
+		if f.Expr != "" && i < maxExplained {
+			var s Session
+			if x := s.Explain(ExplainRequest{Expr: f.Expr, Top: true}); len(x.Explanations) > 0 {
+				f.Explanation = &x.Explanations[0]
+				learn(&f)
+			}
+		}
+		resp.Findings = append(resp.Findings, WhyFinding{Finding: f, Line: at.place(f.Start, f.End).Line})
+	}
+	if !resp.OK {
+		resp.Error = &ErrorInfo{Code: string(girih.CodeSyntax), Message: noFailure(r), Pos: -1, Hint: whyHint}
+	}
+	return resp
+}
+
+// learn takes from the explanation what the message did not tell: which condition fails, and what works instead. The check of a
+// tool may be another one than girih's, so nothing that was read off the tool's own condition is replaced.
+func learn(f *diagnose.Finding) {
+	x := f.Explanation
+	if x.Failure == nil {
+		return
+	}
+	if f.Condition == "" {
+		f.Condition, f.Pair = x.Failure.Condition, x.Failure.Pair
+	}
+	if len(f.Repairs) > 0 {
+		return
+	}
+	for _, a := range x.Instead {
+		if a.Expr != "" {
+			f.Repairs = append(f.Repairs, a)
+		}
+	}
+}
+
+const whyHint = "girih why reads errors of nvcc, gcc and clang about CuTe, diagnostics and exceptions of the CuTe DSL, tracebacks of pycute, " +
+	"assertions of Triton and TileLang, and dumps of TMA descriptors; paste from the first error to the end of its backtrace"
+
+// noFailure says that a text has no failure, and what it has.
+func noFailure(r diagnose.Report) string {
+	switch n := len(r.Layouts); n {
+	case 0:
+		return "found no error message and no layout"
+	case 1:
+		return "found no error message, and one layout"
+	default:
+		return fmt.Sprintf("found no error message, and %d layouts", n)
+	}
+}
+
+// notText says why the input is no text, or "".
+func notText(text string) string {
+	head := text[:min(len(text), 4096)]
+	bad := 0
+	for _, r := range head {
+		if r == utf8.RuneError || r == 0 {
+			bad++
+		}
+	}
+	switch {
+	case strings.TrimSpace(head) == "" && strings.TrimSpace(text) == "":
+		return "the text is empty"
+	case strings.HasPrefix(text, "\x7fELF"), strings.HasPrefix(text, "\x89PNG"):
+		return "this is a binary file, expected the text of an error"
+	case bad*10 > len(head):
+		return fmt.Sprintf("this is no text: %d of the first %d bytes are none of UTF-8", bad, len(head))
+	}
+	return ""
+}

@@ -1,0 +1,93 @@
+package service_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"girih/internal/service"
+)
+
+const composeError = `gemm.py:3: error: unable to compute the following composition: '!cute.layout<"(2,3):(4,1)">' o '!cute.layout<"(3,4):(3,1)">'` + "\n"
+
+func TestWhy(t *testing.T) {
+	t.Parallel()
+	r := service.Why(service.WhyRequest{Text: "compiling\n" + composeError})
+	if !r.OK || len(r.Findings) != 1 {
+		t.Fatalf("Why = %+v", r)
+	}
+	f := r.Findings[0]
+	if f.Line != 2 || f.Pair != "3:3 and 2:4" || f.Expr != "(2,3):(4,1) o (3,4):(3,1)" {
+		t.Errorf("found %+v", f)
+	}
+	if f.Explanation == nil || f.Explanation.Failure == nil {
+		t.Errorf("the operation is not explained: %+v", f.Explanation)
+	}
+	plain, steps := r.Text(100, false), r.Text(100, true)
+	for _, want := range []string{"line 2: CuTe DSL", "fails ", "repair 1 ", "3 mod 2 = 1"} {
+		if !strings.Contains(plain, want) {
+			t.Errorf("the text has no %q:\n%s", want, plain)
+		}
+	}
+	if len(steps) <= len(plain) {
+		t.Error("no steps")
+	}
+	if _, err := json.Marshal(r); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWhyNothing(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ text, code, says string }{
+		"empty":    {" \n", "syntax", "empty"},
+		"binary":   {"\x7fELF\x02\x01\x01", "syntax", "binary"},
+		"noise":    {strings.Repeat("\xff\x00\xfe", 100), "syntax", "no text"},
+		"prose":    {"everything is fine", "syntax", "no error message"},
+		"layout":   {"(4,4):(1,2)", "syntax", "one layout"},
+		"too long": {strings.Repeat("a", service.MaxWhy+1), "limit", "longer"},
+	} {
+		r := service.Why(service.WhyRequest{Text: c.text})
+		if r.OK || r.Error == nil || r.Error.Code != c.code || !strings.Contains(r.Error.Message, c.says) {
+			t.Errorf("%s: %+v, %+v; want %s: %s", name, r.OK, r.Error, c.code, c.says)
+		}
+	}
+}
+
+// TestWhyIsLinear reads long logs: of one error a thousand times, of one long line, of unclosed quotations.
+func TestWhyIsLinear(t *testing.T) {
+	t.Parallel()
+	const n = 2000
+	for name, text := range map[string]string{
+		"many":     strings.Repeat(composeError, n),
+		"one line": strings.Repeat("error: cute ", n*10),
+		"open":     strings.Repeat("instantiation of \"auto cute::f(", n*10),
+		"frames":   "x.hpp(1): error: static assertion failed with \"Stride Divisibility Condition\"\n" + strings.Repeat("instantiation of \"auto cute::composition(const A &) [with LShape=cute::_4, LStride=cute::_1]\" at line 1 of x.cu\n", n),
+	} {
+		start := time.Now()
+		service.Why(service.WhyRequest{Text: text})
+		if d := time.Since(start); d > 5*time.Second {
+			t.Errorf("%s: %v for %d bytes", name, d, len(text))
+		} else {
+			t.Logf("%s: %v for %d bytes", name, d, len(text))
+		}
+	}
+}
+
+// A check that the operands do not violate, because the text is of another version or is cut: girih's own reason is given.
+func TestWhyLearnsFromTheExplanation(t *testing.T) {
+	t.Parallel()
+	r := Why(WhyRequest{Text: `layout.hpp(1050): error: static assertion failed with "Stride Divisibility Condition"
+  detected during instantiation of "auto cute::detail::composition_impl(const LShape &, const LStride &, const RShape &, const RStride &) ` +
+		`[with LShape=cute::tuple<cute::_6, cute::_2>, LStride=cute::tuple<cute::_8, cute::_2>, RShape=cute::_4, RStride=cute::_4]"`})
+	if len(r.Findings) != 1 || r.Findings[0].Condition == "" || r.Findings[0].Pair == "" || len(r.Findings[0].Repairs) == 0 {
+		t.Fatalf("%+v", r)
+	}
+	for _, a := range r.Findings[0].Repairs {
+		var s Session
+		if v := s.Eval(EvalRequest{Expr: a.Expr}); !v.OK || v.Value != a.Result {
+			t.Errorf("%s: %+v, said %s", a.Expr, v, a.Result)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package service
+
+import (
+	"fmt"
+	"strings"
+
+	"girih/diagnose"
+)
+
+// Text returns the findings as a person reads them, wrapped to width columns: what failed and where, the two that do not go
+// together, the condition with its numbers, and what works. With steps the operation is explained too.
+func (r WhyResponse) Text(width int, steps bool) string {
+	var b strings.Builder
+	for i, f := range r.Findings {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(f.text(width, steps))
+	}
+	if r.Follows > 0 {
+		fmt.Fprintf(&b, "\npassed over %d error messages that girih does not know; beside a known one they mostly follow from it\n", r.Follows)
+	}
+	for _, l := range r.Layouts {
+		b.WriteString(layoutText(l, width))
+	}
+	return b.String()
+}
+
+// layoutText returns a layout of a text without a failure, and what there is to know of it below.
+func layoutText(l diagnose.Layout, width int) string {
+	head := OneLine(l.Value)
+	if l.Name != "" {
+		head = l.Name + " = " + head
+	}
+	text := head + "\n"
+	for _, n := range l.Notes {
+		text += Wrap(OneLine(n), width, "  ", "    ")
+	}
+	return text
+}
+
+// text returns one finding.
+func (f WhyFinding) text(width int, steps bool) string {
+	var b strings.Builder
+	row := func(name, text string) {
+		if text != "" {
+			b.WriteString(Wrap(OneLine(text), width, fmt.Sprintf("  %-10s ", name), strings.Repeat(" ", 13)))
+		}
+	}
+	times := ""
+	if f.Times > 1 {
+		times = fmt.Sprintf(" (%d times)", f.Times)
+	}
+	b.WriteString(Wrap(fmt.Sprintf("line %d: %s: %s%s", f.Line, f.Tool, OneLine(f.Message), times), width, "", "  "))
+	row("operation", f.operation())
+	row("checked in", strings.TrimSpace(f.Function+" "+f.at()))
+	row("through", strings.Join(f.Via, " > "))
+	row("called at", f.Caller)
+	for _, o := range f.Operands {
+		if f.Expr == "" {
+			row(o.Name, o.Value)
+		}
+	}
+	row("demands", f.Demand)
+	row("fails", f.Condition)
+	if a, b, ok := strings.Cut(f.Pair, " and "); ok && !(strings.Contains(f.Condition, a) && strings.Contains(f.Condition, b)) {
+		row("pair", f.Pair)
+	}
+	row("girih", f.Fact)
+	for i, r := range f.Repairs {
+		name := "repair"
+		if len(f.Repairs) > 1 {
+			name = fmt.Sprintf("repair %d", i+1)
+		}
+		row(name, r.Say)
+		if r.Expr != "" {
+			b.WriteString(Wrap(OneLine(r.Expr)+" = "+OneLine(r.Result), width, strings.Repeat(" ", 15), strings.Repeat(" ", 17)))
+		}
+	}
+	for _, m := range f.Missing {
+		row("missing", m)
+	}
+	if steps && f.Explanation != nil {
+		b.WriteString("\n" + f.Explanation.Text(width))
+	}
+	return b.String()
+}
+
+// operation returns the operation as an expression, or its name.
+func (f WhyFinding) operation() string {
+	if f.Expr != "" {
+		return f.Expr
+	}
+	return f.Op
+}
+
+// at returns the place in parentheses, unless the function names it.
+func (f WhyFinding) at() string {
+	if f.Place == "" || strings.Contains(f.Function, "(") {
+		return ""
+	}
+	if f.Function == "" {
+		return f.Place
+	}
+	return "(" + f.Place + ")"
+}

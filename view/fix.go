@@ -1,0 +1,95 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+)
+
+// The modes that are drawn, and the panels that they make, at most.
+const (
+	drawnRank   = 4
+	drawnPanels = 64
+)
+
+// fixing returns which modes to fix where: what the caller asks for, and 0 in the modes that a picture has no room for, with a
+// sentence that says so. It returns girih.CodeNotCongruent for a coordinate that does not fit the shape.
+func fixing(shape girih.Tuple, want girih.Coord) (*girih.Coord, string, error) {
+	asked := want.String() != "()"
+	modes := shape.Modes()
+	if asked {
+		rest, err := shape.Slice(want)
+		if err != nil {
+			return nil, "", err
+		}
+		if err := inside(want, shape); err != nil {
+			return nil, "", err
+		}
+		if rest.Rank() <= drawnRank {
+			return &want, "", nil
+		}
+		return nil, "", &girih.Error{
+			Code: girih.CodeRank, Op: "draw",
+			Msg: fmt.Sprintf("expected a coordinate that leaves at most %d modes of %s open, found %s, which leaves %d", drawnRank, shape, want, rest.Rank()),
+		}
+	}
+	keep := len(modes)
+	panels := int64(1)
+	for i := 2; i < len(modes); i++ {
+		n, _ := modes[i].Product()
+		if panels *= min(n, drawnPanels+1); i >= drawnRank || panels > drawnPanels {
+			keep = i
+			break
+		}
+	}
+	if keep == len(modes) {
+		return nil, "", nil
+	}
+	var open, example []string
+	for i := range modes {
+		switch {
+		case i < keep:
+			open, example = append(open, "_"), append(example, "_")
+		default:
+			open = append(open, "0")
+			last := "0"
+			if i == len(modes)-1 {
+				last = "1"
+			}
+			example = append(example, last)
+		}
+	}
+	c, err := girih.ParseCoord("(" + strings.Join(open, ",") + ")")
+	if err != nil {
+		return nil, "", err
+	}
+	what := fmt.Sprintf("Mode %d of the %d is", keep, len(modes))
+	if keep+1 < len(modes) {
+		what = fmt.Sprintf("Modes %d to %d are", keep, len(modes)-1)
+	}
+	return &c, fmt.Sprintf("%s fixed at 0; fix them elsewhere for another slice, as in (%s).", what, strings.Join(example, ",")), nil
+}
+
+// inside refuses a coordinate beyond the shape.
+func inside(c girih.Coord, shape girih.Tuple) error {
+	if n, ok := shape.Int64(); ok || c.Rank() == 1 && !strings.HasPrefix(c.String(), "(") {
+		if n == 0 {
+			n, _ = shape.Product()
+		}
+		t, fixed := c.Tuple()
+		if x, isInt := t.Int64(); fixed && isInt && (x < 0 || x >= n) {
+			return &girih.Error{Code: girih.CodeExtent, Op: "draw", Msg: fmt.Sprintf("expected a coordinate from 0 to %d, found %d", n-1, x)}
+		}
+		return nil
+	}
+	modes := shape.Modes()
+	for i, m := range c.Modes() {
+		if i < len(modes) {
+			if err := inside(m, modes[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

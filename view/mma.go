@@ -1,0 +1,237 @@
+package view
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/atom"
+	"girih/draw"
+)
+
+// MMA draws an MMA instruction as three panels that share their axes: A at the bottom left, M by K; B at the top right, K by N;
+// and C at the bottom right, M by N. Each shows who holds what, as [TV] does. An operand that is not in registers is drawn as
+// the empty matrix, and a caption says where it is. It returns girih.CodeLimit above [DrawnCells] elements.
+func MMA(m atom.MMA, o Options) (*draw.Scene, error) {
+	title := fmt.Sprintf("%s, %d x %d x %d", m.Name, m.Shape[0], m.Shape[1], m.Shape[2])
+	if m.Blocks > 1 {
+		title += fmt.Sprintf(", %d blocks", m.Blocks)
+	}
+	return threePanels(title, operands{
+		atom: m, shape: m.Shape,
+		tv: func(op atom.Operand) (girih.Layout, error) { return m.TV(op), nil },
+	}, o)
+}
+
+// TiledMMA draws a TiledMMA on its tile as [MMA] draws an instruction; the borders of the atoms are added. It returns the errors
+// of MMA and of atom.TiledMMA.LayoutTV.
+func TiledMMA(m atom.TiledMMA, o Options) (*draw.Scene, error) {
+	shape := m.TileShape()
+	title := fmt.Sprintf("%s x %s", m.Atom().Name, m.AtomLayoutMNK())
+	if p := m.PermutationMNK(); p != [3]girih.Tiler{girih.Keep, girih.Keep, girih.Keep} {
+		title += fmt.Sprintf(", permutation <%s,%s,%s>", p[0], p[1], p[2])
+	}
+	title += fmt.Sprintf(", tile %d x %d x %d, %d threads", shape[0], shape[1], shape[2], m.Size())
+	return threePanels(title, operands{atom: m.Atom(), shape: shape, tv: m.LayoutTV, tiled: true, notes: m.Notes()}, o)
+}
+
+// operands are what the three panels show.
+type operands struct {
+	atom  atom.MMA
+	shape [3]int64 // M, N, K
+	tv    func(atom.Operand) (girih.Layout, error)
+	tiled bool
+	notes []string
+}
+
+// axesOf returns the modes of an operand, 0, 1, 2 for M, N, K.
+func axesOf(op atom.Operand) (x, y int) {
+	switch op {
+	case atom.OperandA:
+		return 0, 2
+	case atom.OperandB:
+		return 1, 2
+	}
+	return 0, 1
+}
+
+// space returns where an operand lies.
+func (s operands) space(op atom.Operand) atom.Space {
+	switch op {
+	case atom.OperandA:
+		return s.atom.AFrom
+	case atom.OperandB:
+		return s.atom.BFrom
+	}
+	return s.atom.CFrom
+}
+
+// holders returns who holds an operand, nil if it is not in registers; B is transposed to K by N.
+func (s operands) holders(op atom.Operand) (*holders, error) {
+	x, y := axesOf(op)
+	tile := girih.Ints(s.shape[x], s.shape[y])
+	if s.atom.Blocks > 1 {
+		tile = girih.Ints(s.shape[x], s.shape[y], s.atom.Blocks)
+	}
+	if _, _, _, err := tileOf(tile); err != nil {
+		return nil, err
+	}
+	if sp := s.space(op); sp != atom.Registers && sp != atom.Anywhere {
+		return nil, nil
+	}
+	tv, err := s.tv(op)
+	if err != nil {
+		return nil, err
+	}
+	h, err := holdersOf(tv, tile)
+	if err == nil && op == atom.OperandB {
+		h = h.transpose()
+	}
+	return h, err
+}
+
+const modeNames = "MNK"
+
+// threePanels draws A, B and C.
+func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
+	f := frame{title: title, notes: s.notes}
+	var hs [3]*holders
+	var held []*holders
+	for _, op := range []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC} {
+		h, err := s.holders(op)
+		if err != nil {
+			return nil, err
+		}
+		if hs[op] = h; h != nil {
+			held = append(held, h)
+		} else {
+			f.notes = append(f.notes, fmt.Sprintf("%s is in %s: it belongs to no thread.", op, s.space(op)))
+		}
+	}
+	looks := perPanel(held, o)
+	var gs [3]*grid
+	for _, op := range []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC} {
+		x, y := axesOf(op)
+		if op == atom.OperandB {
+			x, y = y, x
+		}
+		h := hs[op]
+		if h == nil {
+			gs[op] = emptyPanel(int(s.shape[x]), int(s.shape[y]), o)
+		} else {
+			m := looks[h]
+			gs[op] = m.grid(h, 0)
+			f.notes = append(f.notes, m.notes(h, op.String()+": ")...)
+			if n := m.detailNote(); n != "" {
+				f.notes = append(f.notes, op.String()+": "+n)
+			}
+			f.legend.merge(m.legend())
+			if s.tiled {
+				gs[op].rules = append(gs[op].rules, atomRules(o.theme(), s, x, y, h)...)
+			}
+		}
+		g := gs[op]
+		g.key = op.String()
+		g.rowAxis.name, g.colAxis.name = modeNames[x:x+1], modeNames[y:y+1]
+		g.title = op.String()
+		if s.atom.Blocks > 1 {
+			g.title += ", block 0"
+		}
+	}
+	if s.tiled {
+		f.legend.items = append(f.legend.items, swatch{fills: []draw.Color{o.theme().Paper}, border: o.theme().Level(1), thick: 2, text: "atom"})
+	}
+	if s.atom.Blocks > 1 {
+		f.notes = append(f.notes, fmt.Sprintf("Block 0 of %d; the others look alike, with other threads.", s.atom.Blocks))
+	}
+	f.body = &quad{a: gs[0], b: gs[1], c: gs[2]}
+	return f.draw(o), nil
+}
+
+// perPanel returns how each map is shown: in the same colors, but each with the detail that it has room for.
+func perPanel(hs []*holders, o Options) map[*holders]*tvLook {
+	threads, values := int64(0), int64(0)
+	for _, h := range hs {
+		threads, values = max(threads, h.threads), max(values, h.values)
+	}
+	if o.ColorBy == ColorAuto || o.ColorBy == ColorOffset {
+		o.ColorBy = ColorThread
+		if threads > o.warp() && !o.theme().Classic {
+			o.ColorBy = ColorWarp
+		}
+	}
+	out := map[*holders]*tvLook{}
+	for _, h := range hs {
+		m := newTVLook(h, o)
+		m.threads, m.values = threads, values // so that colors compare
+		out[h] = m
+	}
+	return out
+}
+
+// merge adds the swatches that are not there yet.
+func (l *legend) merge(m legend) {
+	for _, s := range m.items {
+		known := false
+		for _, t := range l.items {
+			known = known || t.text == s.text
+		}
+		if !known {
+			l.items = append(l.items, s)
+		}
+	}
+}
+
+// emptyPanel returns a matrix that no thread holds.
+func emptyPanel(rows, cols int, o Options) *grid {
+	g := &grid{rows: rows, cols: cols, rowAxis: axis{labels: indices(rows)}, colAxis: axis{labels: indices(cols)}}
+	if int64(rows*cols) <= o.labelled() {
+		for i := range rows * cols {
+			g.cells = append(g.cells, cell{row: i / cols, col: i % cols, mark: markEmpty})
+		}
+		return g
+	}
+	g.cells = []cell{{rows: rows, cols: cols, mark: markEmpty}}
+	return g
+}
+
+// atomRules returns the borders between atoms of a TiledMMA, where threads or values are those of another atom.
+func atomRules(t *draw.Theme, s operands, x, y int, h *holders) []rule {
+	rows, cols := int(s.atom.Shape[x]), int(s.atom.Shape[y])
+	var out []rule
+	for r := rows; r < h.rows; r += rows {
+		out = append(out, rule{r, 0, r, h.cols, t.Level(1), 2})
+	}
+	for c := cols; c < h.cols; c += cols {
+		out = append(out, rule{0, c, h.rows, c, t.Level(1), 2})
+	}
+	return out
+}
+
+// A quad is three grids: a at the bottom left, b at the top right, c at the bottom right, with rows of a and c and columns of b
+// and c in line.
+type quad struct{ a, b, c *grid }
+
+// align gives the grids squares of common sizes, and returns where the squares of c begin, from the top left.
+func (q *quad) align() (x, y float64) {
+	for _, g := range []*grid{q.a, q.b, q.c} {
+		g.fit()
+	}
+	w, h := max(q.b.unitW, q.c.unitW), max(q.a.unitH, q.c.unitH)
+	q.b.unitW, q.c.unitW = w, w
+	q.a.unitH, q.c.unitH = h, h
+	x = q.a.left() + q.a.unitW*float64(q.a.cols) + gap + max(q.b.left(), q.c.left())
+	y = max(q.b.titleH()+q.b.top()+q.b.unitH*float64(q.b.rows)+gap+q.c.titleH()+q.c.top(), q.a.titleH()+q.a.top())
+	return x, y
+}
+
+func (q *quad) measure(*painter) (w, h float64) {
+	x, y := q.align()
+	return x + q.c.unitW*float64(q.c.cols) + 1, y + q.c.unitH*float64(q.c.rows) + 1
+}
+
+func (q *quad) paint(p *painter, x, y float64) {
+	cx, cy := q.align()
+	q.a.paint(p, x, y+cy-q.a.titleH()-q.a.top())
+	q.b.paint(p, x+cx-q.b.left(), y)
+	q.c.paint(p, x+cx-q.c.left(), y+cy-q.c.titleH()-q.c.top())
+}

@@ -1,0 +1,114 @@
+package view
+
+import (
+	"girih/draw"
+)
+
+// A detail is what a labelled cell of a thread-value map is.
+type detail uint8
+
+const (
+	detailElement detail = iota
+	detailVector         // consecutive values of a thread
+	detailThread         // a block that one thread holds
+	detailWarp           // squares without labels, and labels on the blocks of a warp
+)
+
+// A tvLook is how thread-value maps of one picture are shown: all the same way, so that colors and sizes compare.
+type tvLook struct {
+	theme   *draw.Theme
+	by      ColorBy
+	warp    int64
+	values  int64 // the most that a thread has
+	threads int64
+	detail  detail
+	rs, cs  int   // the extent of a cell in squares; of vectors and blocks
+	run     int64 // the length of a vector
+	vectors bool
+	shared  bool
+}
+
+func newTVLook(h *holders, o Options) *tvLook {
+	m := &tvLook{theme: o.theme(), by: o.ColorBy, warp: o.warp(), values: h.values, threads: h.threads, rs: 1, cs: 1}
+	n := len(h.thread)
+	v, across := h.vector()
+	m.run = int64(v)
+	if m.by == ColorAuto || m.by == ColorOffset {
+		m.by = ColorThread
+		if m.threads > m.warp {
+			m.by = ColorWarp
+		}
+		if m.theme.Classic {
+			m.by = ColorThread
+		}
+	}
+	few := int64(n) <= o.labelled()
+	if few && (o.MaxCells > 0 || n <= fewCells) {
+		return m
+	}
+	vr, vc := v, 1
+	if across {
+		vr, vc = 1, v
+	}
+	if (v > 1 && !few || v >= 4) && m.fits(h, vr, vc, o) {
+		m.detail = detailVector
+		return m
+	}
+	if few {
+		return m
+	}
+	m.detail = detailWarp
+	rs, cs := h.tiles(func(i int) int64 {
+		if h.count[i] != 1 {
+			return -1
+		}
+		return int64(h.thread[i])
+	})
+	if rs*cs > v && m.fits(h, rs, cs, o) {
+		m.detail = detailThread
+	}
+	return m
+}
+
+// fits sets the extent of a cell if the picture then is not too large.
+func (m *tvLook) fits(h *holders, rs, cs int, o Options) bool {
+	wide, tall := 64.0, 30.0 // of a labelled cell, about
+	if cs >= 8 {
+		wide, tall = 85, 20
+	}
+	if int64(len(h.thread)/(rs*cs)) > 2*o.labelled() || wide*float64(h.cols/cs) > maxSide || tall*float64(h.rows/rs) > maxSide {
+		return false
+	}
+	m.rs, m.cs = rs, cs
+	return true
+}
+
+// fill returns the fill of a value of a thread.
+func (m *tvLook) fill(t, v int64) draw.Color {
+	switch m.by {
+	case ColorNone:
+		return m.theme.Paper
+	case ColorWarp:
+		return m.theme.Shade(t/m.warp, v, m.values)
+	case ColorVector:
+		return m.theme.Hue(v / m.run)
+	}
+	return m.theme.Shade(t, v, m.values)
+}
+
+// fills returns fill as a table by hue and value, made once: cells are many, colors few.
+func (m *tvLook) fills() func(t, v int32) draw.Color {
+	hues := int64(len(m.theme.Hues))
+	table := make([]draw.Color, hues*m.values)
+	return func(t, v int32) draw.Color {
+		hue := int64(t)
+		if m.by == ColorWarp {
+			hue /= m.warp
+		}
+		k := hue%hues*m.values + int64(v)
+		if table[k] == 0 {
+			table[k] = m.fill(int64(t), int64(v))
+		}
+		return table[k]
+	}
+}

@@ -1,0 +1,353 @@
+package view
+
+import (
+	"fmt"
+	"iter"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"girih"
+)
+
+// A digitLeaf is one extent of a shape with what it is wired to.
+type digitLeaf struct {
+	extent int64
+	text   string // extent:stride
+	mode   int    // the top-level mode
+	terms  []term
+}
+
+// A term is a part of a stride: so much along an axis of the codomain. Integer strides have one, along axis 0.
+type term struct {
+	stride int64
+	axis   int
+}
+
+// digits is a layout as what its leaves are in the offset: each counts the places from its stride d up to d·s.
+type digits struct {
+	leaves []digitLeaf
+	tree   []group // the brackets of the shape over the leaves, outermost first
+	depth  int
+	axes   []string   // the names of the axes of the codomain
+	ticks  [][]uint64 // by axis: the place values in ascending order, boundaries of digits
+	binary bool       // all strides are powers of two, and the places are bits
+
+	leftRows  [][2]int // by leaf: its rows on the left, from and to
+	wires     []wire
+	rightRows column
+}
+
+// newDigits reads a layout.
+func newDigits(l girih.Layout) (*digits, error) {
+	const op = "draw"
+	flat := l.Flatten()
+	shapes, strides := flat.Shape().Modes(), flat.Stride().Modes()
+	if flat.Shape().IsInt() {
+		shapes, strides = []girih.Tuple{flat.Shape()}, []girih.Tuple{flat.Stride()}
+	}
+	if n := len(shapes); n > MaxWires {
+		return nil, &girih.Error{
+			Code: girih.CodeLimit, Op: op, Msg: fmt.Sprintf("expected at most %d leaves to wire, found %d", MaxWires, n), Hint: "coalesce the layout, or take some modes of it",
+		}
+	}
+	d := &digits{binary: true}
+	axes := map[string]int{}
+	for i, s := range shapes {
+		extent, _ := s.Int64()
+		f := digitLeaf{extent: extent, text: s.String() + ":" + strides[i].String()}
+		strides[i].Terms(func(x int64, path []int) {
+			name := "offset"
+			if len(path) > 0 {
+				name = "axis " + strings.Trim(strings.ReplaceAll(fmt.Sprint(path), " ", "@"), "[]")
+			}
+			a, ok := axes[name]
+			if !ok {
+				a = len(d.axes)
+				axes[name], d.axes = a, append(d.axes, name)
+			}
+			if x == 0 || extent == 1 {
+				return
+			}
+			f.terms = append(f.terms, term{x, a})
+			if !isPower(x) {
+				d.binary = false
+			}
+		})
+		d.leaves = append(d.leaves, f)
+	}
+	if len(d.axes) == 0 {
+		d.axes = []string{"offset"}
+	}
+	d.sortAxes()
+	at := 0
+	for k, m := range l.Modes() {
+		d.bracket(m.Shape(), &at, 0, k)
+	}
+	d.place()
+	return d, nil
+}
+
+// sortAxes brings the axes into the order of their paths.
+func (d *digits) sortAxes() {
+	names := slices.Clone(d.axes)
+	slices.Sort(names)
+	for i := range d.leaves {
+		for j := range d.leaves[i].terms {
+			t := &d.leaves[i].terms[j]
+			t.axis = slices.Index(names, d.axes[t.axis])
+		}
+	}
+	d.axes = names
+}
+
+// bracket adds the brackets of a shape whose first leaf is at, and moves at behind its last.
+func (d *digits) bracket(shape girih.Tuple, at *int, depth, mode int) {
+	g := group{from: *at, depth: depth, hue: mode}
+	if depth == 0 {
+		g.name = fmt.Sprintf("mode %d", mode)
+	}
+	if shape.IsInt() {
+		if *at < len(d.leaves) {
+			d.leaves[*at].mode = mode
+		}
+		*at++
+	} else {
+		for _, m := range shape.Modes() {
+			d.bracket(m, at, depth+1, mode)
+		}
+	}
+	g.to = *at
+	if g.to > g.from && (depth == 0 || !shape.IsInt()) {
+		d.tree = append(d.tree, g)
+		d.depth = max(d.depth, depth+1)
+	}
+}
+
+// spans yields every digit: the leaf, the term, and the places from and to that it counts, as values.
+func (d *digits) spans() iter.Seq2[int, [3]uint64] {
+	return func(yield func(int, [3]uint64) bool) {
+		for i, f := range d.leaves {
+			for _, t := range f.terms {
+				from := uint64(max(t.stride, -t.stride)) // 2^63 for the least integer
+				count := uint64(f.extent)
+				if d.binary {
+					count = 1 << bitLen(f.extent)
+				}
+				high, to := bits.Mul64(from, count)
+				if high > 0 { // offsets fit in 64 bits, so that this is 2^64 at most
+					to = beyondPlaces
+				}
+				if !yield(i, [3]uint64{uint64(t.axis), from, to}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// place decides the rows of both sides and wires them.
+func (d *digits) place() {
+	d.ticks = make([][]uint64, len(d.axes))
+	for a := range d.axes {
+		d.ticks[a] = d.axisTicks(a)
+	}
+	rows := 0
+	for _, f := range d.leaves {
+		n := 1
+		if d.binary {
+			n = max(1, bitLen(f.extent))
+		}
+		d.leftRows = append(d.leftRows, [2]int{rows, rows + n})
+		rows += n
+	}
+	starts := d.placeRight()
+	for i, s := range d.spans() {
+		a, from, to := int(s[0]), slices.Index(d.ticks[s[0]], s[1]), slices.Index(d.ticks[s[0]], s[2])
+		f := d.leaves[i]
+		tip := fmt.Sprintf("%s counts the places from %s up to %s", f.text, placeText(s[1]), placeText(s[2]))
+		if !d.binary {
+			w := wire{from: d.leftRows[i][0], to: starts[a] + from, last: starts[a] + to - 1, hue: f.mode, band: true, tip: tip, lane: d.lane(i, s)}
+			d.wires = append(d.wires, w)
+			continue
+		}
+		for k := range to - from {
+			d.wires = append(d.wires, wire{from: d.leftRows[i][0] + k, to: starts[a] + from + k, hue: f.mode, tip: tip})
+		}
+	}
+	d.markMeetings()
+}
+
+// axisTicks returns the place values of an axis at which digits begin or end, from 1 on; all powers of two if it is binary.
+func (d *digits) axisTicks(axis int) []uint64 {
+	ticks := []uint64{1}
+	top := uint64(1)
+	for _, s := range d.spans() {
+		if int(s[0]) == axis {
+			ticks = append(ticks, s[1], s[2])
+			top = max(top, s[2])
+		}
+	}
+	if d.binary {
+		for v := uint64(1); v < top && v > 0; v *= 2 {
+			ticks = append(ticks, v)
+		}
+	}
+	slices.Sort(ticks)
+	return slices.Compact(ticks)
+}
+
+// lane returns in which lane a digit stands: the number of earlier digits of the axis that it overlaps.
+func (d *digits) lane(leaf int, s [3]uint64) int {
+	n := 0
+	for i, t := range d.spans() {
+		if i < leaf && t[0] == s[0] && t[1] < s[2] && s[1] < t[2] {
+			n++
+		}
+	}
+	return n
+}
+
+// placeRight fills the right side and returns the first row of each axis.
+func (d *digits) placeRight() []int {
+	var starts []int
+	rows := 0
+	c := &d.rightRows
+	for a, name := range d.axes {
+		starts = append(starts, rows)
+		ticks := d.ticks[a]
+		for k := range len(ticks) - 1 {
+			p := place{hue: -1, height: wireStep, label: placeText(ticks[k])}
+			if !d.binary {
+				p.height = max(wireStep, min(wireStep*float64(bits.Len64((ticks[k+1]-1)/ticks[k])), 5*wireStep))
+				p.tick = true
+			}
+			c.rows = append(c.rows, p)
+			rows++
+		}
+		if len(ticks) == 1 {
+			c.rows = append(c.rows, place{hue: -1, height: wireStep, label: "0", note: "always 0"})
+			rows++
+		} else if !d.binary {
+			c.rows[rows-1].end = placeText(ticks[len(ticks)-1])
+		}
+		c.groups = append(c.groups, group{name: name, from: starts[a], to: rows, hue: -1})
+	}
+	return starts
+}
+
+// beyondPlaces stands for the place value 2^64.
+const beyondPlaces = 1<<64 - 1
+
+// placeText returns a place value.
+func placeText(v uint64) string {
+	if v == beyondPlaces {
+		return "2^64"
+	}
+	return fmt.Sprint(v)
+}
+
+// markMeetings notes the places of no leaf and of several.
+func (d *digits) markMeetings() {
+	users := make([][]wire, len(d.rightRows.rows))
+	for _, w := range d.wires {
+		for r := w.to; r <= max(w.to, w.last); r++ {
+			users[r] = append(users[r], w)
+		}
+	}
+	for r, us := range users {
+		p := &d.rightRows.rows[r]
+		switch {
+		case len(us) == 0 && p.note == "":
+			p.note, p.empty = "gap", true
+		case len(us) > 1:
+			p.bad = true
+			if d.binary {
+				p.merge, p.note = "+", "shared"
+			}
+		}
+	}
+}
+
+// left returns the left side.
+func (d *digits) left() column {
+	c := column{depth: d.depth}
+	for i, f := range d.leaves {
+		n := d.leftRows[i][1] - d.leftRows[i][0]
+		span := n
+		if !d.binary {
+			span = max(1, min(bitLen(f.extent), 5))
+		}
+		for k := range n {
+			p := place{hue: f.mode, height: wireStep}
+			if !d.binary {
+				p.height = wireStep * float64(span)
+			}
+			if len(f.terms) == 0 && k == 0 {
+				p.stub = "stride 0: repeats"
+				if f.extent == 1 {
+					p.stub = "extent 1"
+				}
+			}
+			c.rows = append(c.rows, p)
+		}
+		c.leaves = append(c.leaves, group{name: f.text, from: d.leftRows[i][0], to: d.leftRows[i][1], hue: f.mode})
+	}
+	for _, g := range d.tree {
+		g.from, g.to = d.leftRows[g.from][0], d.leftRows[g.to-1][1]
+		c.groups = append(c.groups, g)
+	}
+	return c
+}
+
+func (d *digits) right() column { return d.rightRows }
+
+// notes returns what the picture shows, in sentences.
+func (d *digits) notes(l girih.Layout) []string {
+	var notes []string
+	value := "offset"
+	if l.HasBasis() {
+		value = "coordinate"
+	}
+	facts := counted(int(l.Size()), "element", "elements")
+	if n, err := l.Cosize(); err == nil && !l.HasBasis() {
+		facts += fmt.Sprintf(", cosize %d", n)
+	}
+	if ok, w, err := girih.IsInjective(l); err == nil {
+		if ok {
+			facts += "; no two have the same " + value
+		} else if w != nil {
+			facts += fmt.Sprintf("; %v and %v have the same %s", w.Coord, other(w), value)
+		}
+	}
+	notes = append(notes, facts+".")
+	var gaps, shared, down bool
+	for _, p := range d.rightRows.rows {
+		gaps = gaps || p.empty
+		shared = shared || p.bad
+	}
+	for _, f := range d.leaves {
+		for _, t := range f.terms {
+			down = down || t.stride < 0
+		}
+	}
+	odd := slices.ContainsFunc(d.leaves, func(f digitLeaf) bool { return !isPower(f.extent) })
+	if d.binary {
+		notes = append(notes, "A wire is a bit of the input; a place on the right is a bit of the "+value+" and shows its value.")
+	} else {
+		notes = append(notes, "A band goes from a leaf to the places from its stride up to stride times extent, which it counts.")
+	}
+	if d.binary && odd {
+		notes = append(notes, "An extent that is no power of two takes not all values of its bits.")
+	}
+	if shared {
+		notes = append(notes, "Shared places are red: leaves add up there, with carries or with equal sums.")
+	}
+	if gaps {
+		notes = append(notes, "No leaf counts the places of a gap.")
+	}
+	if down {
+		notes = append(notes, "A negative stride counts its places downwards.")
+	}
+	return notes
+}
