@@ -93,6 +93,25 @@
       const ratio = c.width / c.clientWidth;
       return [Math.floor(((y0 + y1) / 2 / ratio - f.y) / f.scale), Math.floor(((x0 + x1) / 2 / ratio - f.x) / (f.scale * aspect))];
     },
+    // The cell that is lit while the others are pale: the one whose fill is farthest from the paper.
+    brightest: (selector, aspect) => {
+      const f = T.fit(selector, aspect);
+      const c = f.canvas;
+      const copy = new OffscreenCanvas(c.width, c.height).getContext("2d", { willReadFrequently: true });
+      copy.drawImage(c, 0, 0);
+      const ratio = c.width / c.clientWidth;
+      let best = null;
+      let most = -1;
+      for (let r = 0; r < f.rows; r++) {
+        for (let k = 0; k < f.cols; k++) {
+          // A corner of the cell, where there is neither its label nor its frame.
+          const [red, green, blue, alpha] = copy.getImageData((f.x + (k + 0.12) * f.scale * aspect) * ratio, (f.y + (r + 0.85) * f.scale) * ratio, 1, 1).data;
+          const far = alpha * (1 + (Math.max(red, green, blue) - Math.min(red, green, blue)) / 255);
+          if (far > most) { most = far; best = [r, k]; }
+        }
+      }
+      return best;
+    },
     // The inspector as an object.
     inspector: () => {
       const out = {};
