@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "./engine";
+import { Fault } from "./fault";
 import { useCall } from "./use";
 
 interface Token {
@@ -35,6 +36,9 @@ function unitsOf(text: string, bytes: number): number {
   return decoder.decode(encoder.encode(text).subarray(0, bytes)).length;
 }
 
+// What a bar takes, in characters: all of it is in the URL, and drawn at each keystroke.
+const most = 1 << 16;
+
 const historyKey = "girih.history";
 
 export function past(): string[] {
@@ -61,6 +65,7 @@ export function ExprBar(p: Props) {
   const [open, setOpen] = useState<{ start: number; list: Candidate[]; at: number } | null>(null);
   const [back, setBack] = useState(-1); // how far back in the history one is
   const draft = useRef("");
+  const [refused, refuse] = useState(0); // the length of a text that was not taken
   const { data: tokens } = useCall<Token[]>("tokens", p.value.length < 4096 ? { expr: p.value } : null);
   const wanted = useRef(0);
 
@@ -145,14 +150,28 @@ export function ExprBar(p: Props) {
         value={p.value}
         onInput={(e) => {
           const a = e.currentTarget;
+          if (a.value.length > most && a.value.length > p.value.length) {
+            refuse(a.value.length);
+            a.value = p.value;
+            return;
+          }
+          refuse(0);
           setBack(-1);
           p.onChange(a.value);
           complete(a.value, a.selectionStart, false);
+        }}
+        onPaste={(e) => {
+          // Refused before it is in the field: the browser takes long to lay such a text out.
+          const n = e.clipboardData?.getData("text").length ?? 0;
+          if (n <= most) return;
+          e.preventDefault();
+          refuse(n);
         }}
         onKeyDown={key}
         onBlur={() => setTimeout(() => setOpen(null), 150)}
         onChange={() => p.history && remember(p.value)}
       />
+      {refused > 0 && <Fault fault={{ code: "limit", message: `the text has ${refused.toLocaleString("en")} characters, the page takes ${most.toLocaleString("en")}`, hint: "girih read takes it from a file" }} />}
       {open && (
         <div class="complete" id={(p.id ?? "expr") + "-list"} role="listbox">
           <ul>
