@@ -70,6 +70,8 @@ func TestExploreCompletes(t *testing.T) {
 	p.keys(kb.Escape)
 	p.wait("!document.querySelector('.complete') && document.querySelector('#expr').value === 'coal'")
 	p.write(bar, "")
+	p.wait("document.querySelector('#expr').value === '' && location.hash === '#e=+'") // empty is not the first expression
+	p.settle()
 	p.keys(" ", chromedp.KeyModifiers(chromedp.ModifierCtrl))
 	p.wait("document.querySelectorAll('.complete [role=option]').length > 20")
 }
