@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "./engine";
+import { Fault } from "./fault";
 import { History, past, remember } from "./history";
 import { Pasted, foreign, isProgram } from "./paste";
 import { useCall, useSize } from "./use";
@@ -37,11 +38,18 @@ function unitsOf(text: string, bytes: number): number {
   return decoder.decode(encoder.encode(text).subarray(0, bytes)).length;
 }
 
+// What a bar takes, in characters: all of it is in the URL, and drawn at each keystroke.
+const most = 1 << 16;
+
+// What the reader takes of a paste, in characters.
+const mostRead = 1 << 20;
+
 export function ExprBar(p: Props) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [open, setOpen] = useState<{ start: number; list: Candidate[]; at: number } | null>(null);
   const [back, setBack] = useState(-1); // how far back in the history one is
   const draft = useRef("");
+  const [refused, refuse] = useState(0); // the length of a text that was not taken
   const { data: tokens } = useCall<Token[]>("tokens", p.value.length < 4096 ? { expr: p.value } : null);
   const wanted = useRef(0);
   const [box, width] = useSize<HTMLDivElement>();
@@ -127,7 +135,14 @@ export function ExprBar(p: Props) {
 
   function paste(e: ClipboardEvent): void {
     const text = e.clipboardData?.getData("text/plain") ?? "";
-    if (!p.history || !foreign(text)) return;
+    const byReader = p.history === true && foreign(text); // what the reader looks at never comes into the field
+    if (text.length > (byReader ? mostRead : most)) {
+      // Refused before it is in the field: the browser takes long to lay such a text out.
+      e.preventDefault();
+      return refuse(text.length);
+    }
+    refuse(0);
+    if (!byReader) return;
     e.preventDefault();
     void isProgram(text).then((yes) => {
       if (yes) insert(text);
@@ -152,6 +167,12 @@ export function ExprBar(p: Props) {
         value={p.value}
         onInput={(e) => {
           const a = e.currentTarget;
+          if (a.value.length > most && a.value.length > p.value.length) {
+            refuse(a.value.length);
+            a.value = p.value;
+            return;
+          }
+          refuse(0);
           setBack(-1);
           p.onChange(a.value);
           complete(a.value, a.selectionStart, false);
@@ -161,6 +182,7 @@ export function ExprBar(p: Props) {
         onBlur={() => setTimeout(() => setOpen(null), 150)}
         onChange={() => p.history && remember(p.value)}
       />
+      {refused > 0 && <Fault fault={{ code: "limit", message: `the text has ${refused.toLocaleString("en")} characters, the page takes ${most.toLocaleString("en")}`, hint: "girih read takes it from a file" }} />}
       {open && (
         <div class="complete" id={(p.id ?? "expr") + "-list"} role="listbox">
           <ul>

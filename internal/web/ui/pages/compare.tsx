@@ -12,8 +12,8 @@ import { useParam } from "../state";
 import { useCall } from "../use";
 
 export function Compare(p: { palette: Palette }) {
-  const [a, setA] = useParam("a", "Sw<3,3,3> o 0 o (8,32):(32,1)");
-  const [b, setB] = useParam("b", "Sw<2,3,3> o 0 o (8,32):(32,1)");
+  const [a, setA] = useParam("a", "Sw<3,3,3> o 0 o (8,64):(64,1)");
+  const [b, setB] = useParam("b", "Sw<2,3,3> o 0 o (8,64):(64,1)");
   const [order, setOrder] = useParam("order", "index");
   const left = useCall<Inspection>("inspect", { expr: a });
   const right = useCall<Inspection>("inspect", { expr: b });

@@ -11,7 +11,7 @@ import { Fault, Notes } from "../fault";
 import * as grids from "../grids";
 import type { Inspection } from "../model";
 import { bankOf, filled } from "../model";
-import { set, useParam } from "../state";
+import { set, useParam, whole } from "../state";
 import { useCall } from "../use";
 import { Phases } from "../views/phases";
 import type { BankAnswer } from "../views/phases";
@@ -49,7 +49,7 @@ export function Swizzle(p: { palette: Palette }) {
   const [bT, setB] = useParam("B", "3");
   const [mT, setM] = useParam("M", "3");
   const [sT, setS] = useParam("S", "3");
-  const [B, M, S] = [bT, mT, sT].map(Number);
+  const [B, M, S] = [whole(bT, 0, 6, 3), whole(mT, 0, 10, 3), whole(sT, -8, 8, 3)];
   const after = `Sw<${B},${M},${S}> o 0 o ${tile}`;
   const common = { type, accesses: [access], threads: threads ? [threads] : [], target };
   const plain = useCall<Inspection>("inspect", { expr: tile, type });

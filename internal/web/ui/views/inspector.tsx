@@ -7,7 +7,7 @@ import { bin } from "./matrix";
 
 export function Inspector(p: { value: Inspection; spot: Spot | null; pinned: boolean }) {
   const o = p.spot && p.value.operands?.[p.spot.operand];
-  if (!p.spot || !o) return <p class="quiet">Point at an element, or select one: it lights up in all views.</p>;
+  if (!p.spot || !o) return <p class="inspector quiet">Point at an element, or select one: it lights up in all views.</p>;
   const i = p.spot.element;
   const rows: [string, string][] = [];
   const add = (k: string, v: string | number | undefined) => v !== undefined && rows.push([k, String(v)]);
