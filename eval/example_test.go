@@ -236,3 +236,18 @@ func ExampleApplication() {
 	// composition [8:1 2:4] 2:4
 	// <nil>
 }
+
+func ExampleEnv_Limit() {
+	var env eval.Env
+	left := 3
+	env.Limit(func() error {
+		if left--; left < 0 {
+			return errors.New("enough")
+		}
+		return nil
+	})
+	_, err := env.Eval("size((4,8))")
+	fmt.Println(err)
+	// Output:
+	// limit: enough
+}

@@ -115,6 +115,7 @@ var theHouse = func() house {
 		"cmd/girih": {floor: 80, imports: []string{"internal/cli", "internal/repl", "internal/web", "internal/mcp"}},
 		// Draws docs/gallery through the command line, so that what the page says is what draws the picture.
 		"internal/gallery": {floor: 80, imports: []string{"internal/cli", "internal/service"}},
+		"cmd/girih-wasm":   {floor: 80, imports: []string{"internal/service"}},
 		"cmd/girih-gpu":    {floor: 80, imports: []string{"kernel", "internal/cuda", "internal/service"}, modules: []string{modPurego}},
 
 		"internal/oracle":   {floor: testFloor, imports: []string{"."}},

@@ -84,7 +84,7 @@ func (i *inspection) mmaAtom(m atom.MMA) error {
 		}
 	}
 	i.fact("threads", m.Threads())
-	i.fact("shape_mnk", m.Shape)
+	i.fact("shape_mnk", girih.Ints(m.Shape[:]...))
 	return nil
 }
 

@@ -1,9 +1,10 @@
 // The frame of the page: the name, the tabs, the theme, and the page that the URL names.
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Palette } from "./color";
 import { pages } from "./pages/index";
-import { go, useParam } from "./state";
+import { Help, typing } from "./help";
+import { go, useParam, useParams } from "./state";
 
 export function App() {
   const [id] = useParam("p");
@@ -15,24 +16,56 @@ export function App() {
   useEffect(() => {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
   }, [dark]);
+  const params = useParams();
+  const subject = page.subject?.(params) ?? "";
+  useEffect(() => {
+    const short = subject.length > 60 ? subject.slice(0, 59) + "…" : subject;
+    document.title = [short, page.id === "" ? "" : page.title, "girih"].filter(Boolean).join(" · ");
+  }, [subject, page]);
+  const [help, setHelp] = useState(false);
+  useEffect(() => {
+    const key = (e: KeyboardEvent) => {
+      if (typing(e) || e.ctrlKey || e.metaKey || e.altKey) return;
+      if (e.key === "?") setHelp((open) => !open);
+      else if (e.key === "/") {
+        e.preventDefault();
+        first();
+      }
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  }, []);
+  // Where the tabs are a row that scrolls, the one of the page is in sight.
+  const tabs = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const tab = tabs.current?.querySelector<HTMLElement>("[aria-current]");
+    if (tab && tabs.current) tabs.current.scrollLeft = tab.offsetLeft - tabs.current.offsetLeft - 16;
+  }, [page]);
   const View = page.view;
   return (
     <>
-      <a class="skip" href="#expr" onClick={(e) => { e.preventDefault(); document.getElementById("expr")?.focus(); }}>to the expression</a>
+      <a class="skip" href="#main" onClick={(e) => { e.preventDefault(); first(); }}>to the expression</a>
       <header>
         <a class="wordmark" href="#" onClick={(e) => { e.preventDefault(); go("", {}); }} aria-label="girih, to the first page"><Star /> girih</a>
-        <nav aria-label="pages">
+        <nav aria-label="pages" ref={tabs}>
           {pages.map((x) => (
             <button type="button" key={x.id} title={x.hint} aria-current={x === page ? "page" : undefined} onClick={() => go(x.id)}>{x.title}</button>
           ))}
         </nav>
+        <button type="button" class="icon" title="keys (?)" aria-label="keys" onClick={() => setHelp(true)}>?</button>
         <button type="button" class="icon" title={dark ? "light theme" : "dark theme"} aria-label={dark ? "light theme" : "dark theme"} onClick={() => setTheme(dark ? "light" : "dark")}>
           {dark ? "☀" : "☾"}
         </button>
       </header>
-      <main><View key={page.id} palette={palette} /></main>
+      <main id="main"><View key={page.id} palette={palette} /></main>
+      <Help open={help} onClose={() => setHelp(false)} />
     </>
   );
+}
+
+/** Gives the first expression of the page the focus. */
+function first(): void {
+  document.querySelector<HTMLElement>("main textarea, main input")?.focus();
 }
 
 function useSystemDark(): boolean {

@@ -1,38 +1,12 @@
 // A grid of cells on a canvas that can be zoomed and panned: the colors of all cells are one bitmap, drawn scaled, and only the
 // lines and labels that can be seen are drawn one by one, so that 10^5 cells move at the speed of the screen.
 
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { RGB } from "./color";
-import { css, inkOn } from "./color";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Camera, Grid } from "./grid";
+import { axesOf, fit, naturalHeight } from "./grid";
 import type { Glow } from "./model";
+import { lights, paint, picture } from "./paint";
 import { useSize } from "./use";
-
-/** What a grid shows. Cells are squares at (row, column); a cell may be empty. */
-export interface Grid {
-  id: string; // changes when anything else does
-  rows: number;
-  cols: number;
-  rowName?: string;
-  colName?: string;
-  rowLabel?: (r: number) => string;
-  colLabel?: (c: number) => string;
-  aspect?: number; // width of a cell over its height, 1 if absent
-  /** The element in a cell, -1 for none. */
-  at: (r: number, c: number) => number;
-  /** The cell of an element. */
-  place: (i: number) => [number, number];
-  color: (i: number) => RGB;
-  /** The lines of text in the cell of an element, the most important first. */
-  label: (i: number) => string[];
-  /** Borders before these rows and columns, with their widths in pixels. */
-  rowRules?: { at: number; width: number }[];
-  colRules?: { at: number; width: number }[];
-  /** A mark on an element: a dot in its corner. */
-  marked?: (i: number) => boolean;
-  /** What a screen reader says of an element. */
-  say: (i: number) => string;
-  size: number; // the number of elements
-}
 
 interface Props {
   grid: Grid;
@@ -45,41 +19,38 @@ interface Props {
   maxHeight?: number; // in CSS pixels, 420 if absent
 }
 
-interface Camera {
-  scale: number; // the height of a cell in CSS pixels
-  x: number; // the left edge of column 0
-  y: number;
-}
-
-const axisLeft = 44;
-const axisTop = 26;
-const labelFont = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
-
 export function GridCanvas(p: Props) {
   const [box, width] = useSize<HTMLDivElement>();
   const height = naturalHeight(p.grid, width, p.maxHeight ?? 420);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [camera, move] = useState<Camera | null>(null);
   const [focus, setFocus] = useState(-1);
-  const bitmap = useRef<{ id: string; image: HTMLCanvasElement } | null>(null);
+  const bitmap = useRef<ReturnType<typeof picture> | null>(null);
   const drag = useRef<{ x: number; y: number; camera: Camera; moved: boolean; pointers: Map<number, [number, number]> } | null>(null);
   const g = p.grid;
-  const aspect = g.aspect ?? 1;
-  const fitted = fit(g, width, height);
+  const axes = useMemo(() => axesOf(g, width), [g, width]);
+  const fitted = fit(g, width, height, axes);
   const view = camera ?? fitted;
+  const aspect = view.aspect;
+  // Which elements are lit changes with what is pointed at, not with where the grid is.
+  const lit = useMemo(() => (p.glowing ? lights(g, p.glow) : null), [g, p.glow, p.glowing]);
   const shapeKey = `${g.rows}x${g.cols}`;
 
-  // Another shape is another picture: it begins fitted.
-  useEffect(() => move(null), [shapeKey]);
+  // Another shape is another picture: it begins fitted, and nothing is focused.
+  useEffect(() => {
+    move(null);
+    setFocus(-1);
+  }, [shapeKey]);
 
   useEffect(() => {
     const c = canvas.current;
     if (!c || width === 0 || height === 0) return;
-    const frame = requestAnimationFrame(() => paint(c));
+    const frame = requestAnimationFrame(() => draw(c));
     return () => cancelAnimationFrame(frame);
-  });
+    // A grid of another theme is another grid.
+  }, [g, view.scale, view.aspect, view.x, view.y, lit, p.selected, focus, width, height]);
 
-  function paint(c: HTMLCanvasElement): void {
+  function draw(c: HTMLCanvasElement): void {
     const ratio = devicePixelRatio || 1;
     if (c.width !== Math.round(width * ratio) || c.height !== Math.round(height * ratio)) {
       c.width = Math.round(width * ratio);
@@ -88,8 +59,8 @@ export function GridCanvas(p: Props) {
     const x = c.getContext("2d")!;
     x.setTransform(ratio, 0, 0, ratio, 0, 0);
     x.clearRect(0, 0, width, height);
-    if (bitmap.current?.id !== g.id) bitmap.current = { id: g.id, image: colors(g) };
-    drawGrid(x, g, bitmap.current.image, view, width, height, p, focus, getComputedStyle(c));
+    if (bitmap.current?.id !== g.id) bitmap.current = picture(g);
+    paint(x, { grid: g, picture: bitmap.current, camera: view, axes, width, height, lit, selected: p.selected, focus, style: getComputedStyle(c) });
   }
 
   function hit(e: { clientX: number; clientY: number }): number {
@@ -105,7 +76,7 @@ export function GridCanvas(p: Props) {
     const cy = at?.y ?? height / 2;
     const scale = Math.min(Math.max(view.scale * factor, Math.min(fitted.scale / 2, 1)), 200);
     const f = scale / view.scale;
-    move({ scale, x: cx - (cx - view.x) * f, y: cy - (cy - view.y) * f });
+    move({ ...view, scale, x: cx - (cx - view.x) * f, y: cy - (cy - view.y) * f });
   }
 
   useEffect(() => {
@@ -155,7 +126,7 @@ export function GridCanvas(p: Props) {
     const [r, c] = g.place(i);
     const left = view.x + c * view.scale * aspect;
     const top = view.y + r * view.scale;
-    if (left < axisLeft || top < axisTop || left + view.scale * aspect > width || top + view.scale > height) {
+    if (left < axes.left || top < axes.top || left + view.scale * aspect > width || top + view.scale > height) {
       move({ ...view, x: view.x + width / 2 - left, y: view.y + height / 2 - top });
     }
   }
@@ -196,13 +167,13 @@ export function GridCanvas(p: Props) {
   }
 
   return (
-    <div class="grid-box" ref={box} style={{ height: height + "px" }}>
+    <div class="grid-box" ref={box}>
       <canvas
         ref={canvas}
         tabIndex={0}
         role="application"
         aria-label={`${p.name}: ${g.rows} rows, ${g.cols} columns. Arrow keys move, Enter selects, plus and minus zoom, 0 fits.`}
-        style={{ width: "100%", height: "100%" }}
+        style={{ width: "100%", height: height + "px" }}
         onKeyDown={key}
         onPointerDown={down}
         onPointerMove={moving}
@@ -225,210 +196,4 @@ function spread(m: Map<number, [number, number]>): { x: number; y: number; dista
   const [a, b] = [...m.values()];
   if (!b) return { x: a?.[0] ?? 0, y: a?.[1] ?? 0, distance: 0 };
   return { x: (a[0] + b[0]) / 2, y: (a[1] + b[1]) / 2, distance: Math.hypot(a[0] - b[0], a[1] - b[1]) };
-}
-
-/** The height at which a grid fills its width with cells of a good size, within limits. */
-function naturalHeight(g: Grid, width: number, most: number): number {
-  const aspect = g.aspect ?? 1;
-  const cell = Math.min(Math.max(width - axisLeft - 8, 10) / (g.cols * aspect), 40);
-  const rows = Math.min(Math.max(cell * g.rows, Math.min(g.rows * 13, 240)), most);
-  return Math.max(rows + axisTop + 8, 90);
-}
-
-/** The camera that shows all of a grid. */
-function fit(g: Grid, width: number, height: number): Camera {
-  const aspect = g.aspect ?? 1;
-  const w = Math.max(width - axisLeft - 8, 10);
-  const h = Math.max(height - axisTop - 8, 10);
-  const scale = Math.max(Math.min(w / (g.cols * aspect), h / g.rows, 40), 0.05);
-  return { scale, x: axisLeft + Math.max((w - g.cols * aspect * scale) / 2, 0), y: axisTop };
-}
-
-/** One pixel for each cell. */
-function colors(g: Grid): HTMLCanvasElement {
-  const c = document.createElement("canvas");
-  c.width = Math.max(g.cols, 1);
-  c.height = Math.max(g.rows, 1);
-  const x = c.getContext("2d")!;
-  const image = x.createImageData(c.width, c.height);
-  for (let i = 0; i < g.size; i++) {
-    const [r, k] = g.place(i);
-    const color = g.color(i);
-    const at = 4 * (r * c.width + k);
-    image.data[at] = color[0];
-    image.data[at + 1] = color[1];
-    image.data[at + 2] = color[2];
-    image.data[at + 3] = 255;
-  }
-  x.putImageData(image, 0, 0);
-  return c;
-}
-
-function drawGrid(
-  x: CanvasRenderingContext2D, g: Grid, image: HTMLCanvasElement, v: Camera, width: number, height: number, p: Props,
-  focus: number, style: CSSStyleDeclaration,
-): void {
-  const ch = v.scale;
-  const cw = v.scale * (g.aspect ?? 1);
-  const ink = style.getPropertyValue("--ink");
-  const soft = style.getPropertyValue("--soft");
-  const rule = style.getPropertyValue("--rule");
-  const accent = style.getPropertyValue("--accent");
-  const bad = style.getPropertyValue("--bad");
-  x.save();
-  x.beginPath();
-  x.rect(axisLeft, axisTop, width - axisLeft, height - axisTop);
-  x.clip();
-  x.imageSmoothingEnabled = ch < 1;
-  x.globalAlpha = p.glowing ? 0.38 : 1;
-  x.drawImage(image, v.x, v.y, g.cols * cw, g.rows * ch);
-  x.globalAlpha = 1;
-  const r0 = Math.max(Math.floor((axisTop - v.y) / ch), 0);
-  const r1 = Math.min(Math.ceil((height - v.y) / ch), g.rows);
-  const c0 = Math.max(Math.floor((axisLeft - v.x) / cw), 0);
-  const c1 = Math.min(Math.ceil((width - v.x) / cw), g.cols);
-  const few = (r1 - r0) * (c1 - c0) <= 40000;
-
-  // What is lit, in full color.
-  if (p.glowing) {
-    for (let i = 0; i < g.size; i++) {
-      const lit = p.glow(i);
-      if (lit === 0) continue;
-      const [r, c] = g.place(i);
-      if (r < r0 || r >= r1 || c < c0 || c >= c1) continue;
-      x.fillStyle = css(g.color(i));
-      x.fillRect(v.x + c * cw, v.y + r * ch, cw, ch);
-    }
-  }
-  if (ch >= 7 && few) {
-    x.strokeStyle = rule;
-    x.lineWidth = 1;
-    x.beginPath();
-    for (let r = r0; r < r1; r++) {
-      for (let c = c0; c < c1; c++) {
-        if (g.at(r, c) >= 0) x.rect(Math.round(v.x + c * cw) + 0.5, Math.round(v.y + r * ch) + 0.5, Math.round(cw), Math.round(ch));
-      }
-    }
-    x.stroke();
-  }
-  if (ch >= 3) {
-    x.fillStyle = ink;
-    for (const b of g.rowRules ?? []) {
-      if (b.at > r0 && b.at < r1 + 1) x.fillRect(Math.max(v.x, axisLeft), v.y + b.at * ch - b.width / 2, g.cols * cw, b.width);
-    }
-    for (const b of g.colRules ?? []) {
-      if (b.at > c0 && b.at < c1 + 1) x.fillRect(v.x + b.at * cw - b.width / 2, Math.max(v.y, axisTop), b.width, g.rows * ch);
-    }
-  }
-  if (ch >= 13 && cw >= 16 && few) drawLabels(x, g, v, cw, ch, [r0, r1, c0, c1], p);
-
-  // The frames of what is lit, selected and focused lie on top.
-  const frame = (i: number, color: string, line: number) => {
-    const [r, c] = g.place(i);
-    x.strokeStyle = color;
-    x.lineWidth = line;
-    x.strokeRect(v.x + c * cw, v.y + r * ch, cw, ch);
-  };
-  if (p.glowing) {
-    for (let i = 0; i < g.size; i++) {
-      const lit = p.glow(i);
-      if (lit >= 2 && (ch >= 3 || lit === 3)) frame(i, lit === 3 ? accent : ink, lit === 3 ? 3 : 1.5);
-    }
-  }
-  if (g.marked && ch >= 5 && few) {
-    x.fillStyle = bad;
-    for (let r = r0; r < r1; r++) {
-      for (let c = c0; c < c1; c++) {
-        const i = g.at(r, c);
-        if (i >= 0 && g.marked(i)) {
-          x.beginPath();
-          x.arc(v.x + (c + 1) * cw - ch * 0.14, v.y + r * ch + ch * 0.14, Math.max(ch * 0.07, 1.5), 0, 7);
-          x.fill();
-        }
-      }
-    }
-  }
-  if (p.selected >= 0 && p.selected < g.size) frame(p.selected, accent, 3);
-  if (focus >= 0 && focus < g.size) {
-    x.setLineDash([4, 3]);
-    frame(focus, ink, 1.5);
-    x.setLineDash([]);
-  }
-  x.restore();
-  drawAxes(x, g, v, cw, ch, width, height, soft);
-}
-
-function drawLabels(
-  x: CanvasRenderingContext2D, g: Grid, v: Camera, cw: number, ch: number, [r0, r1, c0, c1]: [number, number, number, number], p: Props,
-): void {
-  x.textAlign = "center";
-  x.textBaseline = "middle";
-  const dim = getInk();
-  // All labels have one size, that of the longest in sight, with all lines if they fit.
-  let longest = 1;
-  let lines = 1;
-  for (let r = r0; r < r1; r++) {
-    for (let c = c0; c < c1; c++) {
-      const i = g.at(r, c);
-      if (i < 0) continue;
-      const text = g.label(i);
-      lines = Math.max(lines, text.length);
-      for (const t of text) longest = Math.max(longest, t.length);
-    }
-  }
-  const room = ch >= 11 * lines + 3 ? lines : 1;
-  const size = Math.min((ch * 0.72) / room, (cw - 3) / (longest * 0.602), 14);
-  if (size < 6.5) return;
-  x.font = `${size.toFixed(1)}px ${labelFont}`;
-  for (let r = r0; r < r1; r++) {
-    for (let c = c0; c < c1; c++) {
-      const i = g.at(r, c);
-      if (i < 0) continue;
-      const text = g.label(i);
-      const off = p.glowing && p.glow(i) === 0;
-      x.globalAlpha = off ? 0.45 : 1;
-      x.fillStyle = off ? dim : inkOn(g.color(i));
-      const n = Math.min(room, text.length);
-      for (let k = 0; k < n; k++) {
-        x.fillText(text[k], v.x + (c + 0.5) * cw, v.y + (r + 0.5) * ch + (k - (n - 1) / 2) * size * 1.12);
-      }
-    }
-  }
-  x.globalAlpha = 1;
-}
-
-function getInk(): string {
-  return getComputedStyle(document.documentElement).getPropertyValue("--ink");
-}
-
-function drawAxes(
-  x: CanvasRenderingContext2D, g: Grid, v: Camera, cw: number, ch: number, width: number, height: number, soft: string,
-): void {
-  x.fillStyle = soft;
-  x.textBaseline = "middle";
-  x.textAlign = "right";
-  x.font = `10.5px ${labelFont}`;
-  const step = (unit: number, room: number) => {
-    let k = 1;
-    while (k * unit < room) k *= 2;
-    return k;
-  };
-  const rs = step(ch, 13);
-  for (let r = Math.max(Math.ceil((axisTop - v.y) / ch / rs) * rs, 0); r < g.rows; r += rs) {
-    const y = v.y + (r + 0.5) * ch;
-    if (y > height) break;
-    if (y >= axisTop) x.fillText(g.rowLabel?.(r) ?? String(r), Math.min(v.x, width) - 6 < axisLeft - 6 ? axisLeft - 6 : v.x - 6, y);
-  }
-  x.textAlign = "center";
-  const widest = Math.max(...[0, g.cols - 1].map((c) => (g.colLabel?.(c) ?? String(c)).length)) * 6.6 + 6;
-  const cs = step(cw, widest);
-  for (let c = Math.max(Math.ceil((axisLeft - v.x) / cw / cs) * cs, 0); c < g.cols; c += cs) {
-    const cx = v.x + (c + 0.5) * cw;
-    if (cx > width) break;
-    if (cx >= axisLeft) x.fillText(g.colLabel?.(c) ?? String(c), cx, Math.max(v.y, axisTop) - 8);
-  }
-  x.font = `bold 11px ${labelFont}`;
-  x.textAlign = "left";
-  const names = [g.rowName && "↓ " + g.rowName, g.colName && "→ " + g.colName].filter(Boolean);
-  names.forEach((n, k) => x.fillText(n as string, 3, 8 + 11 * k));
 }

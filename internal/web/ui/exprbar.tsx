@@ -2,7 +2,10 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "./engine";
-import { useCall } from "./use";
+import { Fault } from "./fault";
+import { History, past, remember } from "./history";
+import { Pasted, foreign, isProgram } from "./paste";
+import { useCall, useSize } from "./use";
 
 interface Token {
   class: string;
@@ -35,41 +38,30 @@ function unitsOf(text: string, bytes: number): number {
   return decoder.decode(encoder.encode(text).subarray(0, bytes)).length;
 }
 
-const historyKey = "girih.history";
+// What a bar takes, in characters: all of it is in the URL, and drawn at each keystroke.
+const most = 1 << 16;
 
-export function past(): string[] {
-  try {
-    const list: unknown = JSON.parse(localStorage.getItem(historyKey) ?? "[]");
-    return Array.isArray(list) ? list.filter((x): x is string => typeof x === "string") : [];
-  } catch {
-    return [];
-  }
-}
-
-/** Adds an expression to the history: the newest first, each once. */
-export function remember(expr: string): void {
-  if (!expr.trim()) return;
-  try {
-    localStorage.setItem(historyKey, JSON.stringify([expr, ...past().filter((x) => x !== expr)].slice(0, 100)));
-  } catch {
-    // A browser that stores nothing has no history.
-  }
-}
+// What the reader takes of a paste, in characters.
+const mostRead = 1 << 20;
 
 export function ExprBar(p: Props) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [open, setOpen] = useState<{ start: number; list: Candidate[]; at: number } | null>(null);
   const [back, setBack] = useState(-1); // how far back in the history one is
   const draft = useRef("");
+  const [refused, refuse] = useState(0); // the length of a text that was not taken
   const { data: tokens } = useCall<Token[]>("tokens", p.value.length < 4096 ? { expr: p.value } : null);
   const wanted = useRef(0);
+  const [box, width] = useSize<HTMLDivElement>();
+  const [pasted, read] = useState<string | null>(null); // a text that is not an expression
 
+  // As high as its text, which also depends on the width.
   useEffect(() => {
     const a = area.current;
     if (!a) return;
     a.style.height = "auto";
     a.style.height = a.scrollHeight + "px";
-  }, [p.value]);
+  }, [p.value, width]);
 
   function complete(text: string, cursor: number, all: boolean): void {
     const mine = ++wanted.current;
@@ -134,9 +126,39 @@ export function ExprBar(p: Props) {
     }
   }
 
+  function insert(text: string): void {
+    const a = area.current!;
+    const head = p.value.slice(0, a.selectionStart) + text;
+    p.onChange(head + p.value.slice(a.selectionEnd));
+    requestAnimationFrame(() => a.setSelectionRange(head.length, head.length));
+  }
+
+  function paste(e: ClipboardEvent): void {
+    const text = e.clipboardData?.getData("text/plain") ?? "";
+    const byReader = p.history === true && foreign(text); // what the reader looks at never comes into the field
+    if (text.length > (byReader ? mostRead : most)) {
+      // Refused before it is in the field: the browser takes long to lay such a text out.
+      e.preventDefault();
+      return refuse(text.length);
+    }
+    refuse(0);
+    if (!byReader) return;
+    e.preventDefault();
+    void isProgram(text).then((yes) => {
+      if (yes) insert(text);
+      read(yes ? null : text);
+    });
+  }
+
+  function take(expr: string): void {
+    p.onChange(expr);
+    remember(expr);
+    area.current?.focus();
+  }
+
   const chosen = open?.list[open.at];
-  return (
-    <div class="expr">
+  const bar = (
+    <div class={"expr" + (p.history ? " with-history" : "")} ref={box}>
       <pre class="expr-shade" aria-hidden="true">{paint(p.value, tokens, p.place)}{"\n"}</pre>
       <textarea
         ref={area} id={p.id} rows={1} spellcheck={false} autocomplete="off" autocapitalize="off"
@@ -145,14 +167,22 @@ export function ExprBar(p: Props) {
         value={p.value}
         onInput={(e) => {
           const a = e.currentTarget;
+          if (a.value.length > most && a.value.length > p.value.length) {
+            refuse(a.value.length);
+            a.value = p.value;
+            return;
+          }
+          refuse(0);
           setBack(-1);
           p.onChange(a.value);
           complete(a.value, a.selectionStart, false);
         }}
         onKeyDown={key}
+        onPaste={paste}
         onBlur={() => setTimeout(() => setOpen(null), 150)}
         onChange={() => p.history && remember(p.value)}
       />
+      {refused > 0 && <Fault fault={{ code: "limit", message: `the text has ${refused.toLocaleString("en")} characters, the page takes ${most.toLocaleString("en")}`, hint: "girih read takes it from a file" }} />}
       {open && (
         <div class="complete" id={(p.id ?? "expr") + "-list"} role="listbox">
           <ul>
@@ -169,7 +199,14 @@ export function ExprBar(p: Props) {
           {chosen?.signature && <div class="complete-help"><code>{chosen.signature}</code><p>{chosen.summary}</p></div>}
         </div>
       )}
+      {p.history && <History onChoose={take} />}
     </div>
+  );
+  return (
+    <>
+      {bar}
+      {pasted !== null && <Pasted text={pasted} onChoose={take} onInsert={() => { insert(pasted); read(null); }} onClose={() => read(null)} />}
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 // The grids of an operand: the same elements placed by coordinate, by thread and value, by offset, and by bank.
 
-import type { Grid } from "./canvas";
+import type { Border, Grid } from "./grid";
 import type { Palette, RGB } from "./color";
 import type { Operand } from "./model";
 import { bankOf, colOf, rowOf, totalCols } from "./model";
@@ -43,6 +43,16 @@ function text(o: Operand, i: number): string[] {
   if (o.coord) return [o.coord[i]];
   if (o.offset) return [String(o.offset[i])];
   return [String(i)];
+}
+
+/** The fill in words: what the hue is, what the lightness is. Null where the fill has no meaning of its own. */
+export function meaning(o: Operand, by: ColorBy): { hue: "offset" | "thread" | "warp" | "value" | "bank"; steps: number; lightness?: string } | null {
+  if (by === "auto") by = o.thread ? ((o.threads ?? 1) > 32 ? "warp" : "thread") : "offset";
+  if (by === "thread" && o.thread) return { hue: "thread", steps: o.threads ?? 1, lightness: (o.values ?? 1) > 1 ? `value 0 to ${(o.values ?? 1) - 1}` : undefined };
+  if (by === "warp" && o.thread) return { hue: "warp", steps: Math.ceil((o.threads ?? 1) / 32), lightness: "lane 0 to 31" };
+  if (by === "value" && o.value) return { hue: "value", steps: o.values ?? 1 };
+  if (by === "bank" && o.offset) return { hue: "bank", steps: 32 };
+  return o.offset ? { hue: "offset", steps: 8 } : null;
 }
 
 /** Puts elements in cells; several in one cell show the first. */
@@ -91,11 +101,42 @@ export function owners(o: Operand): number {
   return count.every((n) => n === count[0]) ? count[0] : 0;
 }
 
+/**
+ * The borders where the thread of neighbours differs, thicker where the warp does. Where no two neighbours have one thread, only
+ * those of warps: borders around every cell say nothing.
+ */
+function ownership(o: Operand, rows: number, cols: number, cells: Int32Array): Border[] {
+  if (!o.thread) return [];
+  const owner = (at: number) => (cells[at] < 0 ? -1 : o.thread![cells[at]]);
+  const out: Border[] = [];
+  let together = false;
+  const level = (a: number, b: number): 0 | 1 | 2 => (a === b ? 0 : a < 0 || b < 0 || a >> 5 !== b >> 5 ? 2 : 1);
+  const walk = (down: boolean, lines: number, along: number) => {
+    for (let k = 1; k < lines; k++) {
+      let run: Border | null = null;
+      for (let i = 0; i < along; i++) {
+        const here = down ? i * cols + k : k * cols + i;
+        const a = owner(down ? here - 1 : here - cols);
+        const kind = level(a, owner(here));
+        if (kind === 0 && a >= 0) together = true;
+        if (run && run.level === kind) run.to = i + 1;
+        else if (kind === 0) run = null;
+        else out.push((run = { down, at: k, from: i, to: i + 1, level: kind }));
+      }
+    }
+  };
+  walk(true, cols, rows);
+  walk(false, rows, cols);
+  // The borders of warps are drawn last.
+  return out.filter((b) => b.level === 2 || together).sort((a, b) => a.level - b.level);
+}
+
 /** The logical grid with rows and columns exchanged: B of an MMA as it stands above C. */
 export function transposed(g: Grid): Grid {
   return {
     ...g, id: g.id + "/t", rows: g.cols, cols: g.rows, rowName: g.colName, colName: g.rowName,
     rowLabel: g.colLabel, colLabel: g.rowLabel, rowRules: g.colRules, colRules: g.rowRules,
+    borders: g.borders?.map((b) => ({ ...b, down: !b.down })), gaps: undefined,
     at: (r, c) => g.at(c, r),
     place: (i) => {
       const [r, c] = g.place(i);
@@ -123,6 +164,8 @@ export function logical(o: Operand, id: string, color: (i: number) => RGB): Grid
     rowLabel: (r) => o.row_labels?.[r] ?? String(r),
     colLabel: (c) => (o.row ? String(c) : (o.col_labels?.[c % period] ?? (c % period < o.cols ? String(c % period) : ""))),
     rowRules: rules(o.row_leaves, o.rows), colRules,
+    borders: ownership(o, o.rows, cols, cells),
+    gaps: !o.row && o.panels > 1 ? (c) => c % period === o.cols : undefined,
     marked: shared.size > 0 ? (i) => shared.has(i) : undefined,
     aspect: o.coord ? 1.8 : 1.25,
   };

@@ -30,6 +30,7 @@ function related(op: string, from: Side, e: number, to: Side, t: Table): Set<num
     else all(to === "b" ? b : r, (i) => i < b.size && b.offset![i] === index && (from === "a" || i === e));
     return out;
   }
+  if (op === "equivalent" && b) return out.add(e); // index by index
   if (op.endsWith("_inverse") && a && r) {
     // Where one has the offset, the other has the index.
     if (from === "a") all(r, (i) => i === a.offset![e] || r.offset![i] === e);

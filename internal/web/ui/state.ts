@@ -72,8 +72,17 @@ export function useParams(): Params {
   return p;
 }
 
+/** The whole number that a text of the state is, within bounds; another where it is none. A URL may say anything. */
+export function whole(text: string, from: number, to: number, otherwise: number): number {
+  return /^-?\d{1,9}$/.test(text) ? Math.min(Math.max(Number(text), from), to) : otherwise;
+}
+
+// Stands for an empty text where one begins with another: an absent name means that one.
+const emptied = " ";
+
 /** One text of the state with its setter. */
 export function useParam(name: string, otherwise = ""): [string, (v: string) => void] {
   const p = useParams();
-  return [p[name] ?? otherwise, (v) => set({ [name]: v === otherwise ? "" : v })];
+  const v = p[name] ?? otherwise;
+  return [v === emptied ? "" : v, (v) => set({ [name]: v === otherwise ? "" : v || emptied })];
 }

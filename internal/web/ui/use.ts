@@ -22,6 +22,17 @@ export function useCall<R>(op: string, request: object | null): { data: R | null
   return state;
 }
 
+/** Whether something takes longer than one notices: true a while after it began. */
+export function useSlow(busy: boolean): boolean {
+  const [slow, update] = useState(false);
+  useEffect(() => {
+    if (!busy) return update(false);
+    const timer = setTimeout(() => update(true), 150);
+    return () => clearTimeout(timer);
+  }, [busy]);
+  return slow;
+}
+
 /** The size of an element in CSS pixels. */
 export function useSize<E extends Element>(): [(e: E | null) => void, number, number] {
   const [size, update] = useState<[number, number]>([0, 0]);
@@ -33,4 +44,17 @@ export function useSize<E extends Element>(): [(e: E | null) => void, number, nu
     observer.current.observe(e);
   });
   return [ref.current, size[0], size[1]];
+}
+
+/** Moves the focus among the buttons of a group with the arrow keys, and presses the one it comes to: for radios and tabs. */
+export function arrows(e: KeyboardEvent & { currentTarget: HTMLElement }): void {
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
+  if (!step) return;
+  const all = [...e.currentTarget.querySelectorAll<HTMLButtonElement>("[role=radio], [role=tab]")];
+  const at = all.indexOf(document.activeElement as HTMLButtonElement);
+  if (at < 0) return;
+  e.preventDefault();
+  const next = all[(at + step + all.length) % all.length];
+  next.focus();
+  next.click();
 }

@@ -10,7 +10,7 @@ import * as grids from "../grids";
 import type { Glow, Inspection, Operand } from "../model";
 import { filled } from "../model";
 import { useParam, set } from "../state";
-import { useCall } from "../use";
+import { arrows, useCall } from "../use";
 import { Steps } from "../views/steps";
 import type { ExplainAnswer } from "../views/steps";
 import type { Side } from "../links";
@@ -56,9 +56,9 @@ export function Algebra(p: { palette: Palette }) {
   return (
     <div class="page">
       <section class="ask bench">
-        <div class="chips" role="radiogroup" aria-label="operation">
+        <div class="chips" role="radiogroup" aria-label="operation" onKeyDown={arrows}>
           {ops.map((x) => (
-            <button type="button" role="radio" aria-checked={x === op} key={x.name} onClick={() => set({ op: x.name === ops[0].name ? "" : x.name, a: "", b: "" })}>{x.name}</button>
+            <button type="button" role="radio" aria-checked={x === op} tabIndex={x === op ? 0 : -1} key={x.name} onClick={() => set({ op: x.name === ops[0].name ? "" : x.name, a: "", b: "", s: "" })}>{x.name}</button>
           ))}
         </div>
         <p class="says">{op.says}</p>
@@ -89,8 +89,9 @@ interface PicturesProps {
 }
 
 /** A, B and the result as grids. What is pointed at in one lights what it comes from in the others. */
-function Pictures(p: PicturesProps) {
-  const [spot, setSpot] = useState<{ side: Side; element: number } | null>(null);
+export function Pictures(p: PicturesProps) {
+  const [hover, setSpot] = useState<{ side: Side; element: number } | null>(null);
+  const [picked, pick] = useParam("s");
   const sides = useMemo(() => {
     const table = { a: operand(p.a), b: operand(p.b), r: operand(p.r) };
     const out: Partial<Record<Side, grids.Built>> = {};
@@ -103,18 +104,22 @@ function Pictures(p: PicturesProps) {
     }
     return { table, out };
   }, [p.op, p.a, p.b, p.r, p.palette]);
+  const pinned = /^([abr])\.(\d+)$/.exec(picked);
+  const chosen = pinned ? { side: pinned[1] as Side, element: Number(pinned[2]) } : null;
+  const there = (x: typeof hover) => (x && x.element < (sides.out[x.side]?.operand.size ?? 0) ? x : null);
+  const spot = there(hover) ?? there(chosen);
   const names: Record<Side, string> = { a: "A", b: p.bName, r: p.op };
   return (
-    <div class={"trio" + (p.stale ? " stale" : "")}>
+    <div class="trio">
       {(["b", "a", "r"] as Side[]).map((side) => {
         const built = sides.out[side];
         if (!built) return null;
         const lit: (i: number) => Glow = spot ? link(p.op, spot.side, spot.element, side, sides.table) : () => 0;
         return (
-          <figure class={"card side-" + side} key={side} data-testid={"side-" + side}>
+          <figure class={"card side-" + side + (p.stale && side === "r" ? " stale" : "")} key={side} data-testid={"side-" + side}>
             <figcaption><b>{names[side]}</b> <code>{built.operand.text}</code></figcaption>
-            <GridCanvas grid={built.grid} name={names[side]} glow={lit} glowing={spot !== null} selected={-1}
-              onHover={(i) => setSpot(i < 0 ? null : { side, element: i })} onSelect={() => {}} maxHeight={side === "r" ? 420 : 260} />
+            <GridCanvas grid={built.grid} name={names[side]} glow={lit} glowing={spot !== null} selected={there(chosen)?.side === side ? chosen!.element : -1}
+              onHover={(i) => setSpot(i < 0 ? null : { side, element: i })} onSelect={(i) => pick(i < 0 ? "" : `${side}.${i}`)} maxHeight={side === "r" ? 420 : 260} />
           </figure>
         );
       })}

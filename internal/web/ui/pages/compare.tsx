@@ -12,12 +12,15 @@ import { useParam } from "../state";
 import { useCall } from "../use";
 
 export function Compare(p: { palette: Palette }) {
-  const [a, setA] = useParam("a", "Sw<3,3,3> o 0 o (8,32):(32,1)");
-  const [b, setB] = useParam("b", "Sw<2,3,3> o 0 o (8,32):(32,1)");
+  const [a, setA] = useParam("a", "Sw<3,3,3> o 0 o (8,64):(64,1)");
+  const [b, setB] = useParam("b", "Sw<2,3,3> o 0 o (8,64):(64,1)");
   const [order, setOrder] = useParam("order", "index");
   const left = useCall<Inspection>("inspect", { expr: a });
   const right = useCall<Inspection>("inspect", { expr: b });
-  const [hover, setHover] = useState(-1);
+  const [pointed, setHover] = useState(-1);
+  const [picked, pick] = useParam("s"); // an element of A
+  const pinned = /^\d+$/.test(picked) ? Number(picked) : -1;
+  const hover = pointed >= 0 ? pointed : pinned;
   const pair = useMemo(() => compare(one(left.data), one(right.data), order === "transpose"), [left.data, right.data, order]);
   return (
     <div class="page">
@@ -40,7 +43,8 @@ export function Compare(p: { palette: Palette }) {
           const o = one(v);
           if (!o) return null;
           return <Half key={k} name={k === 0 ? "A" : "B"} operand={o} differ={pair ? (k === 0 ? pair.differA : pair.differB) : null} palette={p.palette}
-            lit={hover < 0 || !pair ? -1 : k === 0 ? hover : pair.toB(hover)} onHover={(i) => setHover(i < 0 || !pair ? -1 : k === 0 ? i : pair.toA(i))} />;
+            lit={hover < 0 || !pair ? -1 : k === 0 ? hover : pair.toB(hover)} onHover={(i) => setHover(i < 0 || !pair ? -1 : k === 0 ? i : pair.toA(i))}
+            selected={pinned < 0 || !pair ? -1 : k === 0 ? pinned : pair.toB(pinned)} onSelect={(i) => pick(i < 0 || !pair ? "" : String(k === 0 ? i : pair.toA(i)))} />;
         })}
       </div>
     </div>
@@ -94,7 +98,7 @@ function compare(a: Operand | null, b: Operand | null, transpose: boolean): Pair
   return { same: false, words: `at ${differA.size} of ${n}; first at ${at}, index ${first}: A gives ${value(a, first)}, B gives ${value(b, toB(first))}`, differA, differB, toA, toB };
 }
 
-function Half(p: { name: string; operand: Operand; differ: Set<number> | null; palette: Palette; lit: number; onHover: (i: number) => void }) {
+function Half(p: { name: string; operand: Operand; differ: Set<number> | null; palette: Palette; lit: number; onHover: (i: number) => void; selected: number; onSelect: (i: number) => void }) {
   const o = p.operand;
   const grid = useMemo(() => {
     const g = grids.logical(o, `${p.name}/${o.text}/${p.differ?.size}/${p.palette.dark}`, (i) => (p.differ?.has(i) ? p.palette.wrong() : o.offset ? p.palette.offset(o.offset[i]) : p.palette.plain()));
@@ -103,7 +107,7 @@ function Half(p: { name: string; operand: Operand; differ: Set<number> | null; p
   return (
     <figure class="card" data-testid={"half-" + p.name}>
       <figcaption><b>{p.name}</b> <code>{o.text}</code></figcaption>
-      <GridCanvas grid={grid} name={p.name} selected={-1} glowing={p.lit >= 0} glow={(i) => (i === p.lit ? 3 : 0)} onHover={p.onHover} onSelect={() => {}} />
+      <GridCanvas grid={grid} name={p.name} selected={p.selected} glowing={p.lit >= 0} glow={(i) => (i === p.lit ? 3 : 0)} onHover={p.onHover} onSelect={p.onSelect} />
     </figure>
   );
 }

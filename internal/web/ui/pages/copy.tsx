@@ -69,7 +69,7 @@ export function Copy(p: { palette: Palette }) {
         {data && !data.ok && data.error && <Fault fault={data.error} />}
         {data?.ok && <Notes notes={data.notes} />}
       </section>
-      {v && <Views key={v.value} value={v} palette={p.palette} by={by as ColorBy} stale={!data?.ok} picked={picked} onPick={setPicked} />}
+      {v && <Views value={v} palette={p.palette} by={by as ColorBy} stale={!data?.ok} picked={picked} onPick={setPicked} />}
       <Legal />
     </div>
   );

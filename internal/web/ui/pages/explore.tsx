@@ -11,7 +11,8 @@ import type { ColorBy } from "../grids";
 import type { Inspection, Operand, Spot } from "../model";
 import { filled, lighting } from "../model";
 import { useParam } from "../state";
-import { useCall } from "../use";
+import { arrows, useCall, useSlow } from "../use";
+import { Legend } from "../views/legend";
 import { Inspector } from "../views/inspector";
 import { Matrix } from "../views/matrix";
 import { Tree, digits } from "../views/tree";
@@ -39,6 +40,7 @@ export function Explore(p: { palette: Palette }) {
   const [by, setBy] = useParam("by", "auto");
   const [picked, setPicked] = useParam("s");
   const { data, busy } = useCall<Inspection>("inspect", { expr, type, tile });
+  const slow = useSlow(busy);
   const [last, keep] = useState<Inspection | null>(null);
   // While one types what is not an expression yet, the last value stays in sight, paler.
   if (data?.ok && data !== last && data.kind !== "none") keep(data);
@@ -72,7 +74,7 @@ export function Explore(p: { palette: Palette }) {
         {data?.ok && data.kind !== "none" && <Export key={expr} expr={expr} dark={p.palette.dark} draw={{ type, tile }} />}
       </section>
       {shown?.ok && (
-        <Views key={shown.value} value={shown} palette={p.palette} by={by as ColorBy} stale={busy || !data?.ok} picked={picked} onPick={setPicked} />
+        <Views value={shown} palette={p.palette} by={by as ColorBy} stale={slow || (data !== null && !data.ok)} picked={picked} onPick={setPicked} />
       )}
     </div>
   );
@@ -85,21 +87,27 @@ interface ViewsProps {
   stale?: boolean;
   picked: string;
   onPick: (s: string) => void;
+  only?: string[]; // the views to show: grid, threads, memory, matrix, element, tree, facts; all if absent
 }
 
 /** All views of a value, linked. */
 export function Views(p: ViewsProps) {
   const v = p.value;
   const ops = v.operands ?? [];
-  const [hover, setHover] = useState<Spot | null>(null);
-  const [tab, setTab] = useState<"memory" | "bank">("memory");
+  const has = (view: string) => !p.only || p.only.includes(view);
+  const [pointed, setHover] = useState<Spot | null>(null);
+  // After an edit the element that was pointed at may not be there any more.
+  const at = pointed && ops[pointed.operand];
+  const hover = at && filled(at) && pointed.element < at.size ? pointed : null;
+  const [tab, setTab] = useParam("tab", "memory");
   const pinned = parseSpot(p.picked, v);
   const spot = hover ?? pinned;
+  const glows = useMemo(() => ops.map((_, k) => lighting(v, spot, k)), [v, spot?.operand, spot?.element]);
   const views = useMemo(() => ops.map((o, k) => operandGrids(o, k, v, p.palette, p.by)), [v, p.palette, p.by]);
   const panel = (k: number, grid: ReturnType<typeof grids.logical>, name: string, maxHeight?: number) => (
     <GridCanvas
       grid={grid} name={name} maxHeight={maxHeight}
-      glow={lighting(v, spot, k)} glowing={spot !== null}
+      glow={glows[k]} glowing={spot !== null}
       selected={pinned?.operand === k ? pinned.element : -1}
       onHover={(i) => setHover(i < 0 ? null : { operand: k, element: i })}
       onSelect={(i) => p.onPick(i < 0 ? "" : `${k}.${i}`)}
@@ -111,46 +119,47 @@ export function Views(p: ViewsProps) {
   return (
     <div class={"views" + (p.stale ? " stale" : "")}>
       {v.outline && <p class="outline-note">More than 131,072 elements: only what does not grow with them is shown. Take a tile to see its elements.</p>}
-      <div class={"main" + (isMMA(ops) ? " mma" : "")}>
+      {has("grid") && <div class={"main" + (isMMA(ops) ? " mma" : "")}>
         {views.map((g, k) =>
           g.logical ? (
             <figure class={"card operand-" + (ops[k].name ?? "one")} key={k} data-testid={"logical-" + k}>
-              <figcaption><b>{ops[k].name ? operandTitle(ops[k]) : "logical"}</b> <span>{g.logical.rows} × {ops[k].panels > 1 ? `${ops[k].cols} × ${ops[k].panels}` : g.logical.cols}</span> <code>{ops[k].text}</code></figcaption>
+              <figcaption><b>{ops[k].name ? operandTitle(ops[k]) : "logical"}</b> <span>{g.logical.rows} × {ops[k].panels > 1 ? `${ops[k].cols} × ${ops[k].panels}` : g.logical.cols}</span> {!ops[k].text.includes("\n") && <code>{ops[k].text}</code>}</figcaption>
               {panel(k, g.logical, (ops[k].name ?? "") + " logical grid", single ? 620 : 480)}
+              <Legend operand={ops[k]} by={p.by} palette={p.palette} />
               <Holders operand={ops[k]} />
             </figure>
           ) : (
             <figure class="card" key={k}><figcaption><b>{ops[k].name ?? "outline"}</b> {ops[k].modes.join(" × ")} <code>{ops[k].text}</code></figcaption></figure>
           ),
         )}
-      </div>
+      </div>}
       <div class="side">
-        <figure class="card"><figcaption><b>element</b></figcaption><Inspector value={v} spot={spot} pinned={pinned !== null && hover === null} /></figure>
-        {v.tree && <figure class="card"><figcaption><b>shape tree</b> <span>extent:stride</span></figcaption><Tree tree={v.tree} digits={input !== null ? digits(v.tree, input) : undefined} /></figure>}
-        {(v.facts?.length ?? 0) > 0 && (
+        {has("element") && <figure class="card"><figcaption><b>element</b></figcaption><Inspector value={v} spot={spot} pinned={pinned !== null && hover === null} /></figure>}
+        {has("tree") && v.tree && <figure class="card"><figcaption><b>shape tree</b> <span>extent:stride</span></figcaption><Tree tree={v.tree} digits={input !== null ? digits(v.tree, input) : undefined} /></figure>}
+        {has("facts") && (v.facts?.length ?? 0) > 0 && (
           <figure class="card"><figcaption><b>facts</b></figcaption><dl class="facts">{v.facts!.map((f) => <><dt>{f.name}</dt><dd>{f.value}</dd></>)}</dl></figure>
         )}
       </div>
-      {views.map((g, k) => g.hardware && (
+      {has("threads") && views.map((g, k) => g.hardware && (
         <figure class="card" key={"h" + k} data-testid={"hardware-" + k}>
           <figcaption><b>{ops[k].name ? ops[k].name + " by thread" : "by thread"}</b> <span>{ops[k].threads} threads × {ops[k].values} values</span></figcaption>
           {panel(k, g.hardware, "hardware grid")}
         </figure>
       ))}
-      {first?.memory && (
+      {has("memory") && first?.memory && (
         <figure class="card wide" data-testid="memory">
           <figcaption>
-            <span class="tabs" role="tablist">
-              <button type="button" role="tab" aria-selected={tab === "memory"} onClick={() => setTab("memory")}>memory</button>
-              {first.banks && <button type="button" role="tab" aria-selected={tab === "bank"} onClick={() => setTab("bank")}>banks</button>}
+            <span class="tabs" role="tablist" aria-label="memory or banks" onKeyDown={arrows}>
+              <button type="button" role="tab" aria-selected={tab === "memory"} tabIndex={tab === "memory" ? 0 : -1} onClick={() => setTab("memory")}>memory</button>
+              {first.banks && <button type="button" role="tab" aria-selected={tab === "bank"} tabIndex={tab === "bank" ? 0 : -1} onClick={() => setTab("bank")}>banks</button>}
             </span>
             <span>{tab === "bank" ? `${v.type}: 32 banks of 4 bytes` : "offsets, with the coordinate that is there"}</span>
           </figcaption>
           {panel(0, tab === "bank" && first.banks ? first.banks : first.memory, tab === "bank" ? "banks" : "memory")}
         </figure>
       )}
-      {v.matrix && <figure class="card wide" data-testid="matrix"><figcaption><b>matrix over F2</b></figcaption><Matrix matrix={v.matrix} input={input} /></figure>}
-      {!v.matrix && v.no_matrix && ops.length > 0 && <figure class="card wide"><figcaption><b>matrix over F2</b></figcaption><p class="quiet">None: {v.no_matrix}</p></figure>}
+      {has("matrix") && v.matrix && <figure class="card wide" data-testid="matrix"><figcaption><b>matrix over F2</b></figcaption><Matrix matrix={v.matrix} input={input} /></figure>}
+      {has("matrix") && !v.matrix && v.no_matrix && ops.length > 0 && <figure class="card wide"><figcaption><b>matrix over F2</b></figcaption><p class="quiet">None: {v.no_matrix}</p></figure>}
     </div>
   );
 }

@@ -74,7 +74,7 @@ export function MMA(p: { palette: Palette }) {
           {data && !data.ok && data.error && <Fault fault={data.error} />}
           {data?.ok && <Notes notes={data.notes} />}
         </section>
-        {v && <Views key={v.value} value={v} palette={p.palette} by={by as ColorBy} stale={!data?.ok} picked={picked} onPick={setPicked} />}
+        {v && <Views value={v} palette={p.palette} by={by as ColorBy} stale={!data?.ok} picked={picked} onPick={setPicked} />}
         {valid && v && <Holdings value={v} thread={t} />}
         <Permute atom={name} atoms={atoms} perm={perm} onTake={setPerm} />
       </div>

@@ -11,7 +11,7 @@ import { Fault, Notes } from "../fault";
 import * as grids from "../grids";
 import type { Inspection } from "../model";
 import { bankOf, filled } from "../model";
-import { set, useParam } from "../state";
+import { set, useParam, whole } from "../state";
 import { useCall } from "../use";
 import { Phases } from "../views/phases";
 import type { BankAnswer } from "../views/phases";
@@ -27,7 +27,7 @@ interface Choice {
   composed?: string;
 }
 
-interface Solution {
+export interface Solution {
   ok: boolean;
   kind?: string;
   swizzles?: Choice[];
@@ -49,7 +49,7 @@ export function Swizzle(p: { palette: Palette }) {
   const [bT, setB] = useParam("B", "3");
   const [mT, setM] = useParam("M", "3");
   const [sT, setS] = useParam("S", "3");
-  const [B, M, S] = [bT, mT, sT].map(Number);
+  const [B, M, S] = [whole(bT, 0, 6, 3), whole(mT, 0, 10, 3), whole(sT, -8, 8, 3)];
   const after = `Sw<${B},${M},${S}> o 0 o ${tile}`;
   const common = { type, accesses: [access], threads: threads ? [threads] : [], target };
   const plain = useCall<Inspection>("inspect", { expr: tile, type });
@@ -117,7 +117,10 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
   if (p.value?.ok && p.value !== last) keep(p.value);
   const v = p.value?.ok ? p.value : last;
   const o = v?.operands?.[0];
-  const [hover, setHover] = useState(-1);
+  const [pointed, setHover] = useState(-1);
+  const [picked, pick] = useParam("s"); // an element, of both sides
+  const pinned = /^\d+$/.test(picked) && o && Number(picked) < o.size ? Number(picked) : -1;
+  const hover = pointed >= 0 && o && pointed < o.size ? pointed : pinned;
   const bits = v?.bits ?? 32;
   const grid = useMemo(() => {
     if (!o || !filled(o) || !o.offset) return null;
@@ -136,9 +139,9 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
         </p>
       )}
       {grid && o && (
-        <GridCanvas grid={grid} name={p.title} selected={-1} glowing={hover >= 0} maxHeight={360}
+        <GridCanvas grid={grid} name={p.title} selected={pinned} glowing={hover >= 0} maxHeight={360}
           glow={(i) => (hover < 0 ? 0 : i === hover ? 3 : bankOf(o.offset![i], bits, 32).bank === bankOf(o.offset![hover], bits, 32).bank ? 1 : 0)}
-          onHover={setHover} onSelect={() => {}} />
+          onHover={setHover} onSelect={(i) => pick(i < 0 ? "" : String(i))} />
       )}
       {p.cost?.ok && <Phases answer={p.cost} />}
       {p.cost?.ok && <Notes notes={p.cost.notes} />}
@@ -146,7 +149,7 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
   );
 }
 
-function Answer(p: { s: Solution; onPad: (layout: string) => void }) {
+export function Answer(p: { s: Solution; onPad?: (layout: string) => void }) {
   const s = p.s;
   if (!s.ok) return s.error ? <Fault fault={s.error} /> : null;
   const words: Record<string, string> = {
@@ -158,7 +161,7 @@ function Answer(p: { s: Solution; onPad: (layout: string) => void }) {
       <p><b>{words[s.kind ?? ""] ?? s.kind}</b></p>
       {s.swizzles?.map((c) => <p><code>{c.swizzle}</code> <span class="quiet">in elements{c.in_bytes && <>; <code>{c.in_bytes}</code> in bytes</>}</span><br /><code>{c.formula}</code></p>)}
       {s.map && <p><code>{s.map.formula}</code> <span class="quiet">{s.map.cost} exclusive ors of bits</span></p>}
-      {s.paddings && s.paddings.length > 0 && <p>Paddings: {s.paddings.slice(0, 4).map((x) => <><button type="button" class="link" onClick={() => p.onPad(x.layout)}><code>{x.layout}</code></button> <span class="quiet">+{x.bytes} bytes</span> </>)}</p>}
+      {s.paddings && s.paddings.length > 0 && <p>Paddings: {s.paddings.slice(0, 4).map((x) => <><button type="button" class="link" onClick={() => p.onPad?.(x.layout)}><code>{x.layout}</code></button> <span class="quiet">+{x.bytes} bytes</span> </>)}</p>}
       {s.proof && <p class="proof">{s.proof.text}</p>}
       {s.best && <p>Best with conflicts: <code>{s.best.swizzle?.swizzle ?? s.best.padding?.layout}</code>, {s.best.extra} extra wavefronts (at least {s.best.least} in any arrangement).</p>}
       <p class="quiet small">{s.tried} swizzles tried.</p>

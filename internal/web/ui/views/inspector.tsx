@@ -7,13 +7,14 @@ import { bin } from "./matrix";
 
 export function Inspector(p: { value: Inspection; spot: Spot | null; pinned: boolean }) {
   const o = p.spot && p.value.operands?.[p.spot.operand];
-  if (!p.spot || !o) return <p class="quiet">Point at an element, or select one: it lights up in all views.</p>;
+  if (!p.spot || !o) return <p class="inspector quiet">Point at an element, or select one: it lights up in all views.</p>;
   const i = p.spot.element;
   const rows: [string, string][] = [];
   const add = (k: string, v: string | number | undefined) => v !== undefined && rows.push([k, String(v)]);
   if (o.name) add("operand", o.name);
   add("coordinate", `(${rowOf(o, i)},${o.row ? colOf(o, i) : Math.floor(i / o.rows)})`);
-  if (p.value.tree && !o.thread) add("nested", nested(p.value.tree, i));
+  // A flat coordinate needs not be said twice.
+  if (p.value.tree?.modes?.some((m) => m.modes) && !o.thread) add("nested", nested(p.value.tree, i));
   if (o.thread) {
     add("thread", `${o.thread[i]}  = warp ${o.thread[i] >> 5}, lane ${o.thread[i] & 31}`);
     add("value", o.value![i]);

@@ -12,7 +12,7 @@ export function Matrix(p: { matrix: BitMatrix; input: number | null }) {
       <table class="matrix">
         <caption>
           {m.outs.length} × {m.ins.length} over F2, rank {m.rank}
-          {p.input !== null && <>; the index in binary <code>{bin(p.input, m.ins.length)}</code></>}
+          ; the index in binary <code>{p.input !== null ? bin(p.input, m.ins.length) : "-".repeat(m.ins.length)}</code>
         </caption>
         <thead>
           <tr>

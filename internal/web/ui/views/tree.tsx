@@ -12,7 +12,7 @@ export function Tree(p: { tree: ShapeTree; digits?: number[] }) {
         <div class="leaf">
           <span class="extent">{t.extent}</span>
           <span class="stride">:{t.stride}</span>
-          {digit !== undefined && <span class="digit">{digit}</span>}
+          <span class="digit">{digit ?? "\u00a0"}</span>
         </div>
       );
     }

@@ -1,0 +1,81 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+)
+
+// What each operation gives of the operands that it begins with.
+var algebra = []struct{ op, value string }{
+	{"composition", "((2,2),3):((24,2),8)"},
+	{"complement", "(3,2):(2,12)"},
+	{"logical_divide", "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))"},
+	{"zipped_divide", "((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1)))"},
+	{"tiled_divide", "((4,8),2,2):((16,1),64,8)"},
+	{"flat_divide", "(4,8,2,2):(16,1,64,8)"},
+	{"logical_product", "((2,2),(2,3)):((4,1),(2,8))"},
+	{"blocked_product", "((2,3),(5,4)):((5,10),(1,30))"},
+	{"raked_product", "((3,2),(4,5)):((10,5),(30,1))"},
+	{"zipped_product", "((2,2),(2,3)):((4,1),(2,8))"},
+	{"right_inverse", "(4,2,6):(2,1,8)"},
+	{"left_inverse", "(10,4):(4,1)"},
+	{"coalesce", "12:1"},
+}
+
+func TestAlgebraOperations(t *testing.T) {
+	p := open(t, "p=algebra")
+	if n := p.count("[role=radio]"); n != len(algebra) {
+		t.Errorf("the page has %d operations, the test %d", n, len(algebra))
+	}
+	for _, c := range algebra {
+		p.click(button(c.op))
+		p.wait("document.querySelector('[data-testid=value]')?.textContent === " + quote(c.value))
+		p.wait("document.querySelectorAll('.steps-card li').length > 0")
+		p.waitText(".steps-card .result", c.value) // the explanation is of this operation
+		p.wait("document.querySelector('[data-testid=side-r] figcaption code')?.textContent === " + quote(c.value))
+		if p.count("[data-testid=fault]") > 0 {
+			t.Errorf("%s shows an error: %s", c.op, p.text("[data-testid=fault]"))
+		}
+	}
+}
+
+func TestAlgebraLive(t *testing.T) {
+	p := open(t, "p=algebra")
+	p.write("#opB", "(6,2):(1,6)")
+	p.waitText("[data-testid=value]", "(6,2):(8,2)")
+	p.write("#opA", "24:2")
+	p.waitText("[data-testid=value]", "(6,2):(2,12)")
+	p.waitText("[data-testid=side-a] figcaption", "24:2")
+}
+
+// A composition that is refused says at which coordinate, and keeps the last result in sight, paler.
+func TestAlgebraRefuses(t *testing.T) {
+	p := open(t, "p=algebra")
+	p.wait("document.querySelector('[data-testid=value]')")
+	p.write("#opA", "(6,2):(1,7)")
+	p.write("#opB", "(3,2):(2,3)")
+	p.waitText("[data-testid=fault]", "not_representable")
+	p.waitText("[data-testid=fault]", "witness: at index 5, coordinate (2,1) the value is 8, a layout would give 7")
+	p.wait("document.querySelector('.trio.stale')")
+	p.waitText(".steps-card .failed", "digit 0 reaches 2·2 + 1·3 = 7, its extent is 6")
+	p.write("#opB", "(3,4")
+	p.wait("document.querySelector('#opB').parentElement.querySelector('.wrong')")
+}
+
+// Element 3 of B = (4,3):(3,1) has the offset 9: that is where the result has its element 3, and the element (3,1) of A.
+func TestAlgebraLinks(t *testing.T) {
+	p := open(t, "p=algebra")
+	p.wait("document.querySelector('[data-testid=side-r] canvas')")
+	p.settle()
+	side := func(s string) string { return "[data-testid=side-" + s + "] canvas" }
+	p.point(side("b"), 3, 0, square)
+	p.framed(side("b"), 3, 0, square)
+	lit := func(s string, row, col int) string {
+		return fmt.Sprintf("String(girihTest.brightest(%s, %g)) === '%d,%d'", quote(side(s)), square, row, col)
+	}
+	p.wait(lit("a", 3, 1))
+	p.wait(lit("r", 3, 0))
+	p.point(side("a"), 0, 1, square) // index 6 of A: (2,0) of B
+	p.wait(lit("b", 2, 0))
+	p.wait(lit("r", 2, 0))
+}

@@ -1,0 +1,31 @@
+package e2e
+
+import "testing"
+
+func TestCompare(t *testing.T) {
+	p := open(t, "p=compare")
+	verdict := "[data-testid=verdict]"
+	p.waitText(verdict, "different at")
+	p.write("#cmpA", "(4,8):(8,1)")
+	p.write("#cmpB", "(4,8):(8,2)")
+	p.waitText(verdict, "different at 28 of 32; first at (0,1), index 4: A gives 1, B gives 2")
+	p.point("[data-testid=half-A] canvas", 2, 3, square)
+	p.framed("[data-testid=half-A] canvas", 2, 3, square)
+	p.framed("[data-testid=half-B] canvas", 2, 3, square)
+	// Written otherwise, the same function.
+	p.write("#cmpB", "((2,2),8):((8,16),1)")
+	p.waitText(verdict, "one function on all 32 coordinates")
+	// Transposed: A(m,n) = B(n,m).
+	p.write("#cmpB", "(8,4):(1,8)")
+	p.waitText(verdict, "different")
+	p.choose("select", "transpose")
+	p.waitText(verdict, "one function on all 32 coordinates")
+	p.wait("location.hash.includes('order=transpose')")
+	p.point("[data-testid=half-A] canvas", 2, 3, square)
+	p.framed("[data-testid=half-B] canvas", 3, 2, square)
+	p.choose("select", "index")
+	p.write("#cmpB", "16:1")
+	p.waitText(verdict, "A has 32 elements, B has 16")
+	p.write("#cmpB", "16:")
+	p.waitText("[data-testid=fault]", "syntax")
+}

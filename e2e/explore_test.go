@@ -1,0 +1,130 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+const bar = "#expr"
+
+func TestExploreTypes(t *testing.T) {
+	p := open(t, "")
+	p.waitText("[data-testid=value]", "Sw<2,0,3> o 0 o (8,32):(32,1)")
+	p.write(bar, "(6,2):(8,2) o (4,3):(3,1)")
+	p.waitText("[data-testid=value]", "((2,2),3):((24,2),8)")
+	p.waitText("[data-testid=logical-0] figcaption", "4 × 3")
+	p.keys("x") // no longer an expression
+	p.wait("document.querySelector('[data-testid=fault]')")
+	p.wait("document.querySelector('.views.stale')") // the last value stays, paler
+	p.keys("\b")
+	p.waitText("[data-testid=value]", "((2,2),3):((24,2),8)")
+	p.wait("!document.querySelector('[data-testid=fault]') && !document.querySelector('.views.stale')")
+	if h := p.hash(); h != "#e="+"(6,2):(8,2)+o+(4,3):(3,1)" {
+		t.Errorf("the state in the URL is %s", h)
+	}
+}
+
+func TestExploreErrors(t *testing.T) {
+	p := open(t, "")
+	p.write(bar, "(6,2):(1,7) o (3,2):(2,3)")
+	p.waitText("[data-testid=fault]", "not_representable")
+	for _, want := range []string{"at (2,1) (index 5)", "witness: at index 5, coordinate (2,1) the value is 8, a layout would give 7", "hint:"} {
+		p.waitText("[data-testid=fault]", want)
+	}
+	if got := get[string](p, "[...document.querySelectorAll('.expr-shade .wrong')].map((e) => e.textContent).join('')"); got != "(6,2):(1,7) o (3,2):(2,3)" {
+		t.Errorf("underlined is %q", got)
+	}
+	if got := get[string](p, "document.querySelector('#expr').getAttribute('aria-invalid')"); got != "true" {
+		t.Errorf("aria-invalid is %q", got)
+	}
+	p.write(bar, "(64,64):(64,1")
+	p.waitText("[data-testid=fault]", "hint: did you mean (64,64):(64,1)?")
+	// A name that is not known is underlined alone, after letters of more than one byte too.
+	p.write(bar, "# ∘⊗\ncomposition(foo, 4:1)")
+	p.waitText("[data-testid=fault]", "name")
+	p.wait("[...document.querySelectorAll('.expr-shade .wrong')].map((e) => e.textContent).join('') === 'foo'")
+}
+
+func TestExploreCompletes(t *testing.T) {
+	p := open(t, "e=4:1")
+	p.write(bar, "zipp")
+	p.wait("document.querySelectorAll('.complete [role=option]').length >= 3")
+	if got := p.text(".complete [aria-selected=true]"); got != "zipped_divide" {
+		t.Errorf("first offered is %q, want zipped_divide", got)
+	}
+	p.waitText(".complete-help", "zipped_divide(L, tiler)")
+	p.keys(kb.ArrowDown)
+	p.waitText(".complete [aria-selected=true]", "zipped_divide_exact")
+	p.keys(kb.ArrowUp)
+	p.keys(kb.Tab)
+	p.wait("document.querySelector('#expr').value === 'zipped_divide('")
+	p.wait("document.activeElement.id === 'expr' && document.activeElement.selectionStart === 14")
+	p.keys("(4,4):(4,1), <2,2>)")
+	p.waitText("[data-testid=value]", "((2,2),(2,2)):((4,1),(8,2))")
+	// Escape closes the list and keeps the text; Ctrl and the space bar open it with all that may stand there.
+	p.write(bar, "coal")
+	p.wait("document.querySelector('.complete')")
+	p.keys(kb.Escape)
+	p.wait("!document.querySelector('.complete') && document.querySelector('#expr').value === 'coal'")
+	p.write(bar, "")
+	p.wait("document.querySelector('#expr').value === '' && location.hash === '#e=+'") // empty is not the first expression
+	p.settle()
+	p.keys(" ", chromedp.KeyModifiers(chromedp.ModifierCtrl))
+	p.wait("document.querySelectorAll('.complete [role=option]').length > 20")
+}
+
+func TestExploreRecalls(t *testing.T) {
+	p := open(t, "e=4:1")
+	for _, e := range []string{"8:1", "8:2", "8:3"} {
+		p.write(bar, e)
+		p.waitText("[data-testid=value]", e)
+		p.keys(kb.Enter)
+	}
+	p.write(bar, "(2,2")
+	for _, want := range []string{"8:3", "8:2", "8:1"} {
+		p.keys(kb.ArrowUp)
+		p.wait("document.querySelector('#expr').value === " + quote(want))
+	}
+	p.waitText("[data-testid=value]", "8:1")
+	for _, want := range []string{"8:2", "8:3", "(2,2"} {
+		p.keys(kb.ArrowDown)
+		p.wait("document.querySelector('#expr').value === " + quote(want))
+	}
+	// The history outlives the page.
+	p.load("e=5:1")
+	p.js("document.querySelector('#expr').focus()")
+	p.keys(kb.ArrowUp)
+	p.wait("['8:3','(2,2'].includes(document.querySelector('#expr').value)")
+}
+
+func TestExploreExamples(t *testing.T) {
+	p := open(t, "")
+	n := p.count(".examples li button")
+	if n < 8 {
+		t.Fatalf("there are %d examples, want 8 or more", n)
+	}
+	for k := range n {
+		p.js("document.querySelector('.examples').open = true")
+		p.click("document.querySelectorAll('.examples li button')[" + string(rune('0'+k)) + "]")
+		p.settle()
+		name := get[string](p, "document.querySelectorAll('.examples li button')["+string(rune('0'+k))+"].textContent")
+		if wrong := p.count("[data-testid=fault]") > 0; wrong != strings.Contains(name, "error") {
+			t.Errorf("the example %q shows an error: %v: %s", name, wrong, p.text("[data-testid=fault]"))
+		}
+	}
+}
+
+func TestExplorePastes(t *testing.T) {
+	p := open(t, "")
+	for _, c := range []struct{ pasted, value string }{
+		{"Layout<Shape<_2,_4>, Stride<_4,_1>>", "(2,4):(4,1)"},
+		{"cute::Swizzle<3,4,3>{}", "Sw<3,4,3>"},
+		{"(_8,_16):(_16,_1)", "(8,16):(16,1)"},
+	} {
+		p.write(bar, c.pasted)
+		p.waitText("[data-testid=value]", c.value)
+	}
+}

@@ -1,0 +1,111 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/base64"
+	"image/png"
+	"strings"
+	"testing"
+)
+
+// exporting opens the page with what it saves caught instead: the names and contents of files, and texts that are copied.
+func exporting(t *testing.T, hash string) *tab {
+	t.Helper()
+	p := open(t, hash)
+	p.js(`
+		window.saved = [];
+		window.copied = [];
+		const blobs = new Map();
+		const make = URL.createObjectURL;
+		URL.createObjectURL = (b) => { const u = make.call(URL, b); blobs.set(u, b); return u; };
+		HTMLAnchorElement.prototype.click = function () {
+			const b = blobs.get(this.href);
+			b.arrayBuffer().then((a) => {
+				let s = "";
+				for (const x of new Uint8Array(a)) s += String.fromCharCode(x);
+				saved.push({ Name: this.download, Type: b.type, Data: btoa(s) });
+			});
+		};
+		Object.defineProperty(navigator, "clipboard", { value: { writeText: async (s) => void copied.push(s) } });
+	`)
+	return p
+}
+
+// saved is a file that the page would have saved.
+type saved struct{ Name, Type, Data string }
+
+// exported presses a button and returns the file that comes of it.
+func (p *tab) exported(name string) (file saved, content []byte) {
+	p.t.Helper()
+	p.js("saved.length = 0")
+	p.click(button(name))
+	p.wait("saved.length > 0 || document.querySelector('.export [data-testid=fault]')")
+	if fault := p.text(".export [data-testid=fault]"); fault != "" {
+		p.t.Fatalf("export of %s: %s", name, fault)
+	}
+	file = get[saved](p, "saved[0]")
+	content, err := base64.StdEncoding.DecodeString(file.Data)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return file, content
+}
+
+func TestExportPictures(t *testing.T) {
+	for _, hash := range []string{"e=(4,8):(8,1)", `e=mma("SM80_16x8x16_F32F16F16F32_TN")&theme=dark`, "e=(4,8):(1,4)&tile=(8,4)&t=f16"} {
+		p := exporting(t, hash)
+		file, svg := p.exported("SVG")
+		if file.Name != "girih.svg" || file.Type != "image/svg+xml" || !bytes.HasPrefix(svg, []byte("<svg")) || !bytes.Contains(svg, []byte("</svg>")) {
+			t.Errorf("%s: the SVG is %s, %s: %.80s", hash, file.Name, file.Type, svg)
+		}
+		file, data := p.exported("PNG")
+		picture, err := png.Decode(bytes.NewReader(data))
+		if err != nil || file.Name != "girih.png" {
+			t.Fatalf("%s: the PNG is %s: %v", hash, file.Name, err)
+		}
+		if b := picture.Bounds(); b.Dx() < 200 || b.Dy() < 100 {
+			t.Errorf("%s: the PNG has %v pixels", hash, b)
+		}
+		colors := map[[3]uint32]bool{}
+		for y := 0; y < picture.Bounds().Dy(); y += 3 {
+			for x := 0; x < picture.Bounds().Dx(); x += 3 {
+				r, g, b, _ := picture.At(x, y).RGBA()
+				colors[[3]uint32{r, g, b}] = true
+			}
+		}
+		if len(colors) < 5 {
+			t.Errorf("%s: the PNG has %d colors: it is empty", hash, len(colors))
+		}
+		file, tex := p.exported("TikZ")
+		if file.Name != "girih.tex" || !bytes.Contains(tex, []byte(`\begin{tikzpicture}`)) {
+			t.Errorf("%s: the TikZ is %s: %.80s", hash, file.Name, tex)
+		}
+	}
+}
+
+func TestExportCode(t *testing.T) {
+	p := exporting(t, "e=(4,8):(8,1)")
+	p.click(button("code"))
+	p.waitText("[data-testid=code]", "Layout<")
+	for _, want := range []string{"C++", "Python", "make_layout("} {
+		p.waitText("[data-testid=code]", want)
+	}
+	p.click(button("copy"))
+	p.wait("copied.length === 1 && copied[0].length > 5")
+	p.click(button("code"))
+	p.wait("!document.querySelector('[data-testid=code]')")
+	p.click(button("link"))
+	p.wait("copied.length === 2 && copied[1] === location.href")
+	p.waitText(".export", "the link is copied")
+	// Code of a value that has none in a language is not offered; of one that cannot be drawn the reason is said.
+	p.write(bar, "42")
+	p.waitText("[data-testid=value]", "42")
+	p.settle()
+	if p.count(".export") > 0 {
+		p.click(button("SVG"))
+		p.wait("saved.length > 0 || document.querySelector('.export [data-testid=fault]')")
+		if f := p.text(".export [data-testid=fault]"); f != "" && !strings.Contains(f, " ") {
+			t.Errorf("the reason is %q", f)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+// How the tests look at a page. Nothing here changes what the page does: requests and paints are counted.
+(() => {
+  "use strict";
+  let waiting = 0; // requests without an answer yet
+  let paints = 0; // draws of a grid
+  let quiet = -1; // the frame since which nothing happened
+  let frame = 0;
+  const fetched = window.fetch;
+  window.fetch = (...args) => {
+    waiting++;
+    quiet = -1;
+    const answer = fetched(...args);
+    const done = () => { waiting--; quiet = -1; };
+    answer.then((r) => r.clone().text().then(done, done), done);
+    return answer;
+  };
+  const draw = CanvasRenderingContext2D.prototype.drawImage;
+  CanvasRenderingContext2D.prototype.drawImage = function (...args) {
+    paints++;
+    quiet = -1;
+    T.lastPaint = performance.now();
+    T.firstPaint ??= T.lastPaint;
+    return draw.apply(this, args);
+  };
+  const tick = () => { frame++; if (quiet < 0) quiet = frame; requestAnimationFrame(tick); };
+  requestAnimationFrame(tick);
+
+  const shown = (e) => e.getClientRects().length > 0;
+  const words = (e) => (e.innerText ?? "").replace(/\s+/g, " ").trim();
+
+  const T = {
+    firstPaint: undefined,
+    lastPaint: 0,
+    paints: () => paints,
+    settled: () => waiting === 0 && quiet >= 0 && frame - quiet >= 3,
+    button: (name) => {
+      const all = [...document.querySelectorAll("button, summary, [role=tab]")].filter(shown);
+      return all.find((e) => words(e) === name || e.getAttribute("aria-label") === name) ?? all.find((e) => words(e).includes(name));
+    },
+    control: (label) => {
+      const of = [...document.querySelectorAll("label")].filter(shown);
+      const l = of.find((e) => words(e).startsWith(label));
+      return l && (l.control ?? l.querySelector("input, select, textarea"));
+    },
+    choose: (selector, value) => {
+      const e = typeof selector === "string" ? document.querySelector(selector) : selector;
+      e.value = value;
+      if (e.value !== value) throw new Error("there is no option " + value);
+      e.dispatchEvent(new Event("input", { bubbles: true }));
+      e.dispatchEvent(new Event("change", { bubbles: true }));
+    },
+    middle: (e) => {
+      e.scrollIntoView({ block: "center", inline: "center" });
+      const r = e.getBoundingClientRect();
+      return { X: r.left + r.width / 2, Y: r.top + r.height / 2 };
+    },
+    // The extent of the grid of a canvas, from its accessible name, and where its cells are when it is fitted.
+    grid: (selector) => {
+      const c = document.querySelector(selector);
+      const m = /(\d+) rows, (\d+) columns/.exec(c.getAttribute("aria-label"));
+      return { canvas: c, rows: Number(m[1]), cols: Number(m[2]) };
+    },
+    fit: (selector, aspect) => {
+      const g = T.grid(selector);
+      const r = g.canvas.getBoundingClientRect();
+      const scale = Math.min((r.width - 52) / (g.cols * aspect), (r.height - 34) / g.rows, 40);
+      return { ...g, scale, x: 44 + Math.max((r.width - 52 - g.cols * aspect * scale) / 2, 0), y: 26 };
+    },
+    // The middle of a cell on the screen.
+    cell: (selector, row, col, aspect) => {
+      document.querySelector(selector).scrollIntoView({ block: "center" });
+      const f = T.fit(selector, aspect);
+      const r = f.canvas.getBoundingClientRect();
+      return { X: r.left + f.x + (col + 0.5) * f.scale * aspect, Y: r.top + f.y + (row + 0.5) * f.scale };
+    },
+    // The cell around which a frame in the accent color is drawn, or null.
+    framed: (selector, aspect) => {
+      const f = T.fit(selector, aspect);
+      const c = f.canvas;
+      const hex = getComputedStyle(c).getPropertyValue("--accent").trim();
+      const want = [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16));
+      const copy = new OffscreenCanvas(c.width, c.height).getContext("2d", { willReadFrequently: true });
+      copy.drawImage(c, 0, 0);
+      const data = copy.getImageData(0, 0, c.width, c.height).data;
+      let [x0, x1, y0, y1] = [Infinity, -Infinity, Infinity, -Infinity];
+      for (let k = 0; k < data.length; k += 4) {
+        if (Math.abs(data[k] - want[0]) + Math.abs(data[k + 1] - want[1]) + Math.abs(data[k + 2] - want[2]) > 6) continue;
+        const x = (k / 4) % c.width;
+        const y = Math.floor(k / 4 / c.width);
+        x0 = Math.min(x0, x); x1 = Math.max(x1, x); y0 = Math.min(y0, y); y1 = Math.max(y1, y);
+      }
+      if (x1 < x0) return null;
+      const ratio = c.width / c.clientWidth;
+      return [Math.floor(((y0 + y1) / 2 / ratio - f.y) / f.scale), Math.floor(((x0 + x1) / 2 / ratio - f.x) / (f.scale * aspect))];
+    },
+    // The cell that is lit while the others are pale: the one whose fill is farthest from the paper.
+    brightest: (selector, aspect) => {
+      const f = T.fit(selector, aspect);
+      const c = f.canvas;
+      const copy = new OffscreenCanvas(c.width, c.height).getContext("2d", { willReadFrequently: true });
+      copy.drawImage(c, 0, 0);
+      const ratio = c.width / c.clientWidth;
+      let best = null;
+      let most = -1;
+      for (let r = 0; r < f.rows; r++) {
+        for (let k = 0; k < f.cols; k++) {
+          // A corner of the cell, where there is neither its label nor its frame.
+          const [red, green, blue, alpha] = copy.getImageData((f.x + (k + 0.12) * f.scale * aspect) * ratio, (f.y + (r + 0.85) * f.scale) * ratio, 1, 1).data;
+          const far = alpha * (1 + (Math.max(red, green, blue) - Math.min(red, green, blue)) / 255);
+          if (far > most) { most = far; best = [r, k]; }
+        }
+      }
+      return best;
+    },
+    // The inspector as an object.
+    inspector: () => {
+      const out = {};
+      for (const dt of document.querySelectorAll(".inspector dt")) if (dt.textContent) out[dt.textContent] = dt.nextElementSibling.textContent;
+      return out;
+    },
+    said: (selector) => document.querySelector(selector).parentElement.querySelector("[aria-live]").textContent,
+    // The values of all controls, in order.
+    controls: () => [...document.querySelectorAll("main input, main select, main textarea, main [role=radio], main [aria-pressed], main [role=tab]")].map((e) => {
+      if (e.matches("input[type=checkbox]")) return e.checked;
+      return e.matches("input, select, textarea") ? e.value : words(e) + " " + (e.getAttribute("aria-checked") ?? e.getAttribute("aria-pressed") ?? e.getAttribute("aria-selected"));
+    }),
+    // What sticks out of the page to the right, outside of boxes that scroll.
+    wide: () => {
+      const w = document.documentElement.clientWidth;
+      const over = [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > w + 1 && shown(e) && !inScroller(e));
+      return { scroll: document.documentElement.scrollWidth, client: w, over: over.slice(0, 5).map((e) => e.tagName + "." + e.className + " " + words(e).slice(0, 40)) };
+    },
+  };
+  const inScroller = (e) => {
+    for (let x = e.parentElement; x && x !== document.body; x = x.parentElement) if (getComputedStyle(x).overflowX !== "visible") return true;
+    return false;
+  };
+  Object.defineProperty(window, "girihTest", { value: T });
+})();

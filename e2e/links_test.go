@@ -1,0 +1,166 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// The canvases of the first page, and the width of their cells over the height.
+const (
+	logical  = "[data-testid=logical-0] canvas"
+	hardware = "[data-testid=hardware-0] canvas"
+	memory   = "[data-testid=memory] canvas"
+
+	square = 1.25
+	wide   = 1.9
+)
+
+// point moves the mouse to a cell of a grid.
+func (p *tab) point(canvas string, row, col int, aspect float64) {
+	p.t.Helper()
+	at := get[point](p, fmt.Sprintf("girihTest.cell(%s, %d, %d, %g)", quote(canvas), row, col, aspect))
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, at.X, at.Y))
+}
+
+// press clicks on a cell of a grid.
+func (p *tab) press(canvas string, row, col int, aspect float64) {
+	p.t.Helper()
+	at := get[point](p, fmt.Sprintf("girihTest.cell(%s, %d, %d, %g)", quote(canvas), row, col, aspect))
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, at.X, at.Y), chromedp.MouseClickXY(at.X, at.Y))
+}
+
+// inspects waits until the inspector has these lines.
+func (p *tab) inspects(want map[string]string) {
+	p.t.Helper()
+	for k, v := range want {
+		p.wait(fmt.Sprintf("girihTest.inspector()[%s] === %s", quote(k), quote(v)))
+	}
+}
+
+// framed waits until a cell of a grid has the frame of what is pointed at.
+func (p *tab) framed(canvas string, row, col int, aspect float64) {
+	p.t.Helper()
+	p.wait(fmt.Sprintf("String(girihTest.framed(%s, %g)) === '%d,%d'", quote(canvas), aspect, row, col))
+}
+
+// Element (3,5) of (8,16):(16,1) has the index 3 + 8·5 = 43 and the offset 3·16 + 5 = 53.
+func TestLinksOfLayout(t *testing.T) {
+	p := open(t, "e=(8,16):(16,1)&t=f16")
+	p.point(logical, 3, 5, square)
+	p.inspects(map[string]string{"coordinate": "(3,5)", "index": "43", "offset": "53", "in binary": "110101", "byte": "106", "bank": "26 of 32"})
+	p.framed(logical, 3, 5, square)
+	p.framed(memory, 53/32, 53%32, square)
+	// Of the matrix the columns of the bits of the index 43 = 0b0101011 are lit, and the rows of those of the offset.
+	lit := get[[]int](p, "[...document.querySelectorAll('[data-testid=matrix] thead th')].slice(1).map((e, k) => e.classList.contains('lit') ? k : -1).filter((k) => k >= 0)")
+	if !slices.Equal(lit, []int{0, 1, 3, 5}) {
+		t.Errorf("lit are the columns %v, want those of the bits of 43", lit)
+	}
+	rows := get[[]int](p, "[...document.querySelectorAll('[data-testid=matrix] tbody th')].map((e, k) => e.classList.contains('lit') ? k : -1).filter((k) => k >= 0)")
+	if !slices.Equal(rows, []int{0, 2, 4, 5}) {
+		t.Errorf("lit are the rows %v, want those of the bits of 53", rows)
+	}
+	if got := get[string](p, "[...document.querySelectorAll('.tree .digit')].map((e) => e.textContent).join()"); got != "3,5" {
+		t.Errorf("the digits in the shape tree are %s, want 3,5", got)
+	}
+	// The other way around: offset 70 is at (4,6).
+	p.point(memory, 2, 6, square)
+	p.inspects(map[string]string{"coordinate": "(4,6)", "offset": "70"})
+	p.framed(logical, 4, 6, square)
+	// By bank: 70 is in bank 3 of its row of 64 elements.
+	p.click(button("banks"))
+	p.settle()
+	p.point("[data-testid=memory] canvas", 1, 6, square)
+	p.inspects(map[string]string{"coordinate": "(4,6)", "bank": "3 of 32"})
+	p.framed(logical, 4, 6, square)
+	// Away from all grids nothing is lit.
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 5, 5))
+	p.wait("girihTest.framed(" + quote(logical) + ", 1.25) === null")
+	p.waitText(".inspector, .card .quiet", "Point at an element")
+}
+
+// In C of SM80 16x8 thread 5 holds (1,2) and (1,3), (9,2) and (9,3).
+func TestLinksOfThreads(t *testing.T) {
+	p := open(t, `e=mma("SM80_16x8x16_F32F16F16F32_TN")`)
+	c := "[data-testid=logical-2] canvas"
+	p.wait("document.querySelector(" + quote(c) + ")")
+	p.settle()
+	p.point(c, 9, 2, square)
+	p.inspects(map[string]string{"operand": "C", "coordinate": "(9,2)", "thread": "5  = warp 0, lane 5", "value": "2"})
+	p.framed(c, 9, 2, square)
+	p.framed("[data-testid=hardware-2] canvas", 5, 2, wide)
+	p.point("[data-testid=hardware-2] canvas", 7, 1, wide)
+	p.inspects(map[string]string{"coordinate": "(1,7)", "thread": "7  = warp 0, lane 7", "value": "1"})
+	p.framed(c, 1, 7, square)
+}
+
+func TestLinksSelect(t *testing.T) {
+	p := open(t, "e=(8,16):(16,1)")
+	p.press(logical, 3, 5, square)
+	p.wait("location.hash.includes('s=0.43')")
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 5, 5))
+	p.inspects(map[string]string{"coordinate": "(3,5)"}) // it stays
+	p.framed(memory, 1, 21, square)
+	p.reload()
+	p.inspects(map[string]string{"coordinate": "(3,5)", "index": "43"})
+	p.framed(memory, 1, 21, square)
+	p.press(logical, 3, 5, square) // a second click lets go
+	p.wait("!location.hash.includes('s=')")
+}
+
+func TestLinksKeyboard(t *testing.T) {
+	p := open(t, "e=(8,16):(16,1)")
+	p.js("document.querySelector(" + quote(logical) + ").focus()")
+	for _, k := range []string{kb.ArrowRight, kb.ArrowDown, kb.ArrowDown, kb.ArrowRight} { // the first stands on (0,0)
+		p.keys(k)
+	}
+	p.inspects(map[string]string{"coordinate": "(2,1)", "offset": "33"})
+	p.wait("girihTest.said(" + quote(logical) + ") === '(2,1), index 10, offset 33'")
+	p.keys(kb.Enter)
+	p.wait("location.hash.includes('s=0.10')")
+	p.keys(kb.ArrowUp)
+	p.inspects(map[string]string{"coordinate": "(1,1)"})
+	p.keys(kb.ArrowLeft)
+	p.keys(kb.ArrowLeft) // at the edge nothing moves
+	p.inspects(map[string]string{"coordinate": "(1,0)"})
+	// Plus zooms in: the same place on the screen is another cell. 0 fits again.
+	before := get[point](p, "girihTest.cell("+quote(logical)+", 7, 15, 1.25)")
+	p.keys("+")
+	p.keys("+")
+	p.keys("+")
+	p.settle()
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, before.X, before.Y))
+	p.wait("girihTest.inspector().coordinate !== '(7,15)' && girihTest.inspector().coordinate !== '(1,0)'")
+	p.keys("0")
+	p.settle()
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, before.X+1, before.Y+1))
+	p.inspects(map[string]string{"coordinate": "(7,15)"})
+	p.keys(kb.Escape)
+	p.wait("!location.hash.includes('s=')")
+}
+
+func TestLinksPan(t *testing.T) {
+	p := open(t, "e=(64,64):(64,1)")
+	at := get[point](p, "girihTest.cell("+quote(logical)+", 20, 20, 1.25)")
+	p.js("document.querySelector(" + quote(logical) + ").focus()")
+	p.keys("+")
+	p.keys("+")
+	p.settle()
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, at.X, at.Y))
+	p.wait("girihTest.inspector().coordinate")
+	was := get[string](p, "girihTest.inspector().coordinate")
+	p.do(chromedp.MouseEvent(chromedp.MousePressed, at.X, at.Y, chromedp.ButtonLeft),
+		chromedp.MouseEvent(chromedp.MouseMoved, at.X+80, at.Y+60, chromedp.ButtonLeft),
+		chromedp.MouseEvent(chromedp.MouseReleased, at.X+80, at.Y+60, chromedp.ButtonLeft))
+	p.settle()
+	if h := p.hash(); h != "#e=(64,64):(64,1)" {
+		t.Errorf("dragging has selected: %s", h)
+	}
+	// What was under the mouse has moved with it.
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, at.X+81, at.Y+60))
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, at.X+80, at.Y+60))
+	p.wait("girihTest.inspector().coordinate === " + quote(was))
+}

@@ -1,0 +1,151 @@
+// Package e2e drives the explorer in a real browser: it builds girih, serves the page, and uses it with mouse and keyboard as
+// a person would. The tests need Chromium, as Debian packages it; without one they are skipped, unless the variable
+// GIRIH_BROWSER is "required".
+//
+//	go test ./...                       # from this folder; the browser must be installed
+//	go test -run Shots -shots DIR ./... # pictures of all pages, to be looked at
+package e2e
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+var shots = flag.String("shots", "", "write pictures of all pages to this `folder`")
+
+// What all tests share.
+var (
+	girih   string          // the binary
+	server  string          // the address of girih serve, with a slash at its end
+	browser context.Context // tabs are opened in it
+	missing string          // why there is no browser; empty if there is one
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	program, found := chromium()
+	if !found {
+		missing = "no Chromium found: install the package chromium, or set GIRIH_CHROMIUM to the program"
+		if os.Getenv("GIRIH_BROWSER") == "required" {
+			fmt.Fprintln(os.Stderr, missing)
+			return 1
+		}
+		return m.Run() // all tests skip
+	}
+	dir, err := os.MkdirTemp("", "girih-e2e-")
+	if err != nil {
+		return fail(err)
+	}
+	defer os.RemoveAll(dir)
+	girih = filepath.Join(dir, "girih")
+	build := exec.Command("go", "build", "-o", girih, "./cmd/girih")
+	build.Dir = ".."
+	if out, err := build.CombinedOutput(); err != nil {
+		return fail(fmt.Errorf("go build: %w\n%s", err, out))
+	}
+	stop, err := serve()
+	if err != nil {
+		return fail(err)
+	}
+	defer stop()
+	quit, err := start(program, filepath.Join(dir, "profile"))
+	if err != nil {
+		return fail(err)
+	}
+	defer quit()
+	return m.Run()
+}
+
+func fail(err error) int {
+	fmt.Fprintln(os.Stderr, err)
+	return 1
+}
+
+// chromium returns the browser: the one that GIRIH_CHROMIUM names, or else the first that is installed.
+func chromium() (path string, found bool) {
+	names := []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
+	if own := os.Getenv("GIRIH_CHROMIUM"); own != "" {
+		names = []string{own}
+	}
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, true
+		}
+	}
+	return "", false
+}
+
+// serve starts girih serve at a free port and reads its address from the line that it prints.
+func serve() (stop func(), err error) {
+	c := exec.Command(girih, "serve")
+	c.Stderr = os.Stderr
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	stop = func() {
+		c.Process.Signal(os.Interrupt)
+		if err := c.Wait(); err != nil {
+			fmt.Fprintf(os.Stderr, "girih serve ended with %v after an interrupt\n", err)
+		}
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		c.Process.Kill()
+		c.Wait()
+		return nil, fmt.Errorf("girih serve printed no address: %w", err)
+	}
+	_, server, _ = strings.Cut(strings.TrimSpace(line), ": ")
+	if !strings.HasPrefix(server, "http://127.0.0.1:") {
+		stop()
+		return nil, fmt.Errorf("girih serve printed %q, want a line with its address at 127.0.0.1", line)
+	}
+	return stop, nil
+}
+
+// start starts the browser. It talks to nobody but the server.
+func start(program, profile string) (quit func(), err error) {
+	options := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(program), chromedp.UserDataDir(profile),
+		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("disable-dev-shm-usage", true), // it is small in containers
+		// Tabs that are not in front draw as those that are.
+		chromedp.Flag("disable-renderer-backgrounding", true), chromedp.Flag("disable-backgrounding-occluded-windows", true),
+		chromedp.Flag("disable-background-timer-throttling", true),
+		chromedp.Flag("force-color-profile", "srgb"), chromedp.WindowSize(1400, 900),
+	}
+	allocator, cancelAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, cancel := chromedp.NewContext(allocator)
+	quit = func() {
+		end, done := context.WithTimeout(ctx, 10*time.Second)
+		chromedp.Cancel(end) // lets it close its files; it is ended below if it does not
+		done()
+		cancel()
+		cancelAllocator()
+	}
+	if err := chromedp.Do(ctx); err != nil {
+		quit()
+		return nil, fmt.Errorf("%s does not start: %w", program, err)
+	}
+	browser = ctx
+	return quit, nil
+}

@@ -1,0 +1,60 @@
+package e2e
+
+import (
+	"testing"
+)
+
+func TestMMABrowser(t *testing.T) {
+	p := open(t, "p=mma")
+	p.waitText("h1", "SM80_16x8x16_F32F16F16F32_TN")
+	p.waitText(".atom", "mma.sync.aligned.m16n8k16")
+	p.write("#filter", "sm90 f16 64x128")
+	p.wait("[...document.querySelectorAll('.browser li')].length > 3 && [...document.querySelectorAll('.browser li')].every((e) => e.innerText.includes('64x128'))")
+	p.click("[...document.querySelectorAll('.browser li button')].find((e) => e.title === 'SM90_64x128x16_F32F16F16_SS')")
+	p.waitText("h1", "SM90_64x128x16_F32F16F16_SS")
+	p.waitText(".atom", "wgmma")
+	p.wait("document.querySelector('.browser [aria-current=true]').title === 'SM90_64x128x16_F32F16F16_SS'")
+	p.click(button("gfx942"))
+	p.wait("[...document.querySelectorAll('.browser li')].length > 3 && document.querySelector('.browser li').innerText.includes('v_mfma_')")
+	p.write("#filter", "nosuchthing")
+	p.waitText(".browser", "0 instructions")
+}
+
+// Four warps, two along M and two along N: thread 37 is lane 5 of warp 1, which has the rows from 16 on.
+func TestMMAHoldings(t *testing.T) {
+	p := open(t, "p=mma")
+	p.wait("document.querySelector('[data-testid=logical-2] canvas')")
+	p.write("input[type=number][placeholder=all]", "37")
+	p.waitText("[data-testid=holdings]", "thread 37 holds")
+	p.waitText("[data-testid=holdings]", "V0 (17,2) V1 (17,3) V2 (25,2) V3 (25,3)")
+	p.wait("location.hash.includes('thread=37') && location.hash.includes('s=2.37')")
+	p.inspects(map[string]string{"operand": "C", "thread": "37  = warp 1, lane 5", "coordinate": "(17,2)"})
+	// With a permutation the tile has more values for each thread, and they lie elsewhere.
+	p.write("#perm", "<32,32,16>")
+	p.waitText("[data-testid=holdings]", "V0 (17,2) V1 (17,3) V2 (25,2) V3 (25,3) V4 (17,18) V5 (17,19)")
+	p.write("#atoms", "(4,1,1)")
+	p.write("#perm", "")
+	p.waitText("[data-testid=value]", "(4,1,1)")
+	p.waitText("[data-testid=logical-2] figcaption", "64 × 8")
+	p.write("#atoms", "(0,1,1)")
+	p.wait("document.querySelector('[data-testid=fault]')")
+	p.write("#atoms", "(1,1,1)")
+	p.waitText("[data-testid=logical-2] figcaption", "16 × 8")
+	p.wait("!document.querySelector('[data-testid=fault]')")
+}
+
+// Eight contiguous values along N: the solver finds the permutation, and the page takes it.
+func TestMMAPermutes(t *testing.T) {
+	p := open(t, "p=mma")
+	p.js("girihTest.choose(" + control("along") + ", 'N')")
+	p.write("input[type=number][placeholder='8']", "8")
+	p.wait(button("take it"))
+	const found = "<_,(2,8,4):(1,8,2),_>"
+	p.waitText(".mma-body", found)
+	p.waitText(".mma-body", "after: (0,0) (0,1) (8,0) (8,1) (0,2) (0,3)")
+	p.click(button("take it"))
+	p.wait("document.querySelector('#perm').value === " + quote(found))
+	p.waitText("[data-testid=value]", found)
+	p.write("input[type=number][placeholder='8']", "3")
+	p.wait("document.querySelector('.mma-body > .card [data-testid=fault]')")
+}

@@ -1,0 +1,58 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// What is worth a look, with a name for the file.
+var looks = []struct{ name, hash string }{
+	{"explore", ""},
+	{"explore-lit", "e=Sw<3,3,3>+o+0+o+(8,64):(64,1)&t=f16&s=0.43"},
+	{"explore-mma", "e=" + quoteMMA + "&s=2.37"},
+	{"explore-error", "e=(6,2):(1,7)+o+(3,2):(2,3)"},
+	{"explore-bits", "e=linear{register=[[0,1],[8,0]],+lane=[[0,2],[0,4],[1,0],[2,0],[4,0]]}"},
+	{"explore-large", "e=(256,512):(512,1)"},
+	{"explore-outline", "e=(1048576,1048576):(1048576,1)"},
+	{"explore-alias", "e=(4,8):(1,2)"},
+	{"algebra", "p=algebra"},
+	{"algebra-divide", "p=algebra&op=zipped_divide"},
+	{"algebra-product", "p=algebra&op=raked_product"},
+	{"algebra-refused", "p=algebra&a=(6,2):(1,7)&b=(3,2):(2,3)"},
+	{"swizzle", "p=swizzle"},
+	{"swizzle-conflicts", "p=swizzle&B=1"},
+	{"mma", "p=mma&thread=37&s=2.37"},
+	{"copy", "p=copy"},
+	{"compare", "p=compare"},
+}
+
+// TestShots writes pictures of all pages in both themes and in two widths to the folder of the flag -shots.
+func TestShots(t *testing.T) {
+	if *shots == "" {
+		t.Skip("pictures are written with -shots DIR")
+	}
+	needBrowser(t)
+	if err := os.MkdirAll(*shots, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, theme := range []string{"light", "dark"} {
+		for _, width := range []int64{1400, 390} {
+			p := blank(t, server)
+			p.do(chromedp.EmulateViewport(width, 900))
+			for _, l := range looks {
+				p.load(l.hash + "&theme=" + theme)
+				all := true
+				r := call(p, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &all})
+				name := filepath.Join(*shots, fmt.Sprintf("%s-%s-%d.png", l.name, theme, width))
+				if err := os.WriteFile(name, r.Data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+)
+
+// The figures that the explorer is measured by. They are logged, not asserted: a loaded machine says nothing of the page.
+
+// From the start of the navigation until the first grid is painted; wanted are 300 ms.
+func TestSpeedFirstView(t *testing.T) {
+	p := blank(t, server)
+	var times []float64
+	for range 7 {
+		p.load("")
+		times = append(times, get[float64](p, "girihTest.firstPaint"))
+	}
+	t.Logf("first view: %s ms", spread(times[1:])) // the first fills the caches of the browser
+	t.Logf("first view, of which until the page is read: %.0f ms, until its script has run: %.0f ms",
+		get[float64](p, "performance.getEntriesByType('navigation')[0].responseEnd"), get[float64](p, "performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"))
+}
+
+// From a keystroke until the grid of 64 by 64 elements is redrawn; wanted are 50 ms.
+func TestSpeedKeystroke(t *testing.T) {
+	p := open(t, "e=(64,64):(64,1)")
+	p.js(`
+		window.times = [];
+		addEventListener("input", () => {
+			const start = performance.now();
+			const shown = () => document.querySelector("[data-testid=value]")?.textContent;
+			const was = shown();
+			const look = () => {
+				if (shown() !== was && girihTest.lastPaint > start) times.push(girihTest.lastPaint - start);
+				else requestAnimationFrame(look);
+			};
+			requestAnimationFrame(look);
+		}, true);
+		const e = document.querySelector("#expr"); e.focus(); e.setSelectionRange(9, 11)`)
+	for k := range 12 {
+		call(p, input.InsertText, input.InsertTextParams{Text: fmt.Sprint(65 + k)})
+		p.wait(fmt.Sprintf("times.length === %d", k+1))
+		p.settle()
+		p.js(`document.querySelector("#expr").setSelectionRange(9, 11)`)
+	}
+	t.Logf("keystroke until a 64 by 64 view is redrawn: %s ms", spread(get[[]float64](p, "times")[2:]))
+}
+
+// Frames while 131,072 cells are dragged and pointed at; wanted are 16.7 ms.
+func TestSpeedPan(t *testing.T) {
+	p := open(t, "e=(256,512):(512,1)")
+	p.waitText("[data-testid=logical-0] figcaption", "256 × 512")
+	p.settle()
+	p.js("document.querySelector(" + quote(logical) + ").focus()")
+	at := get[point](p, "girihTest.middle(document.querySelector("+quote(logical)+"))")
+	// Moves come once a frame, as from a mouse; the times are those between the frames.
+	moves := func(buttons int) []float64 {
+		return get[[]float64](p, fmt.Sprintf(`new Promise((done) => {
+			const c = document.querySelector(%s);
+			const times = [];
+			let n = 0;
+			let last = 0;
+			const step = (now) => {
+				if (n > 2) times.push(now - last);
+				last = now;
+				if (++n > 60) return done(times);
+				const x = %f + 60 * Math.sin(n / 6);
+				const y = %f + 40 * Math.cos(n / 6);
+				c.dispatchEvent(new PointerEvent("pointermove", { pointerId: 1, pointerType: "mouse", isPrimary: true, buttons: %d, bubbles: true, clientX: x, clientY: y }));
+				requestAnimationFrame(step);
+			};
+			requestAnimationFrame(step);
+		})`, quote(logical), at.X, at.Y, buttons))
+	}
+	for _, zoom := range []string{"all of it in sight", "zoomed in six times", "zoomed in twelve times"} {
+		p.do(chromedp.MouseEvent(chromedp.MouseMoved, 5, 5))
+		p.settle()
+		p.do(chromedp.MouseEvent(chromedp.MousePressed, at.X, at.Y, chromedp.ButtonLeft))
+		frames := moves(1)
+		p.do(chromedp.MouseEvent(chromedp.MouseReleased, at.X, at.Y, chromedp.ButtonLeft))
+		t.Logf("131,072 cells, %s: dragging %s ms a frame", zoom, spread(frames))
+		t.Logf("131,072 cells, %s: pointing %s ms a frame", zoom, spread(moves(0)))
+		for range 6 {
+			p.keys("+")
+		}
+		p.settle()
+	}
+	start := time.Now()
+	p.load("e=(256,512):(512,2)")
+	t.Logf("131,072 cells: loaded and drawn in %v", time.Since(start).Round(time.Millisecond))
+}
+
+// spread writes the median and the extremes of measurements.
+func spread(x []float64) string {
+	slices.Sort(x)
+	return fmt.Sprintf("median %.1f, least %.1f, most %.1f of %d", x[len(x)/2], x[0], x[len(x)-1], len(x))
+}

@@ -1,0 +1,58 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// The rows of (8,64):(64,1) in f16 are one line of the banks each: ldmatrix collides eightfold without a swizzle, twofold with two
+// bits, and not at all with three.
+func TestSwizzleSliders(t *testing.T) {
+	p := open(t, "p=swizzle")
+	p.waitText("[data-testid=degree-before]", "8-way 64 wavefronts in 2 instructions, 8 without conflicts")
+	p.waitText("[data-testid=degree-after]", "conflict-free 8 wavefronts")
+	slider := func(name, key string) {
+		p.js("document.querySelector('input[type=range][aria-label^=\"" + name + ":\"]').focus()")
+		p.keys(key)
+	}
+	slider("B", kb.ArrowLeft)
+	p.waitText("[data-testid=swizzle]", "Sw<2,3,3>")
+	p.waitText("[data-testid=degree-after]", "2-way 16 wavefronts")
+	slider("B", kb.ArrowLeft)
+	slider("B", kb.ArrowLeft)
+	p.waitText("[data-testid=swizzle]", "Sw<0,3,3>")
+	p.waitText("[data-testid=degree-after]", "8-way")
+	p.wait("location.hash.includes('B=0')")
+	slider("S", kb.ArrowRight)
+	slider("M", kb.ArrowRight)
+	p.waitText("[data-testid=swizzle]", "Sw<0,4,4>")
+	p.waitText("[data-testid=after] figcaption", "Sw<0,4,4> o 0 o (8,64):(64,1)")
+}
+
+func TestSwizzleSolves(t *testing.T) {
+	p := open(t, "p=swizzle&B=0&M=1&S=1")
+	p.waitText("[data-testid=degree-after]", "8-way")
+	p.click(button("solve"))
+	p.waitText("[data-testid=solution]", "The smallest swizzle without conflicts: Sw<3,3,3>")
+	p.waitText("[data-testid=solution]", "Sw<3,4,3> in bytes")
+	p.waitText("[data-testid=swizzle]", "Sw<3,3,3>")
+	p.waitText("[data-testid=degree-after]", "conflict-free")
+	// CuTe refuses a swizzle with more bits than it shifts by; the page says so and goes on.
+	p.js("document.querySelector('input[type=range][aria-label^=\"B:\"]').focus()")
+	p.keys(kb.ArrowRight)
+	p.waitText("[data-testid=swizzle]", "Sw<4,3,3>")
+	p.wait("document.querySelector('[data-testid=fault]')")
+	p.keys(kb.ArrowLeft)
+	p.waitText("[data-testid=degree-after]", "conflict-free")
+}
+
+func TestSwizzleTile(t *testing.T) {
+	p := open(t, "p=swizzle")
+	p.write("#tile", "(8,64):(72,1)") // padded: free without a swizzle
+	p.waitText("[data-testid=degree-before]", "conflict-free")
+	p.click(button("solve"))
+	p.waitText("[data-testid=solution]", "The tile is free of conflicts as it is.")
+	p.write("#tile", "(8,64")
+	p.waitText("[data-testid=fault]", "syntax")
+}

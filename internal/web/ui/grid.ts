@@ -1,0 +1,103 @@
+// What a grid of cells shows, and how much room it takes.
+
+import type { RGB } from "./color";
+
+/** What a grid shows. Cells are squares at (row, column); a cell may be empty. */
+export interface Grid {
+  id: string; // changes when anything else does
+  rows: number;
+  cols: number;
+  rowName?: string;
+  colName?: string;
+  rowLabel?: (r: number) => string;
+  colLabel?: (c: number) => string;
+  aspect?: number; // width of a cell over its height where there is room, 1 if absent
+  /** The element in a cell, -1 for none. */
+  at: (r: number, c: number) => number;
+  /** The cell of an element. */
+  place: (i: number) => [number, number];
+  color: (i: number) => RGB;
+  /** The lines of text in the cell of an element, the most important first. */
+  label: (i: number) => string[];
+  /** Borders before these rows and columns, with their widths in pixels. */
+  rowRules?: { at: number; width: number }[];
+  colRules?: { at: number; width: number }[];
+  /** Borders between neighbours that belong to different threads or warps. */
+  borders?: Border[];
+  /** Columns that separate panels: they have no cells. */
+  gaps?: (c: number) => boolean;
+  /** A mark on an element: a dot in its corner. */
+  marked?: (i: number) => boolean;
+  /** What a screen reader says of an element. */
+  say: (i: number) => string;
+  size: number; // the number of elements
+}
+
+/** A border along cells: below the row "at" from column "from" to "to", or right of the column "at" from row "from" to "to". */
+export interface Border {
+  down: boolean; // vertical: right of a column
+  at: number; // the border is before this row or column
+  from: number;
+  to: number;
+  level: 1 | 2; // another thread, another warp
+}
+
+/** Where a grid is on its canvas, in CSS pixels. */
+export interface Camera {
+  scale: number; // the height of a cell
+  aspect: number; // the width of a cell over its height
+  x: number; // the left edge of column 0
+  y: number;
+}
+
+/** The room that the axes take: at the left by the longest label. */
+export interface Axes {
+  left: number;
+  top: number;
+}
+
+const maxCell = 40;
+/** The width of a character of an axis label. */
+export const axisChar = 6.35;
+
+export function axesOf(g: Grid, width: number): Axes {
+  let longest = 1;
+  const step = Math.max(Math.floor(g.rows / 256), 1);
+  for (let r = 0; r < g.rows; r += step) longest = Math.max(longest, rowLabel(g, r).length);
+  longest = Math.max(longest, rowLabel(g, g.rows - 1).length);
+  const left = Math.min(Math.max(longest * axisChar + 12, 26), Math.max(width * 0.34, 40));
+  return { left, top: g.rowName || g.colName ? 32 : 20 };
+}
+
+export function rowLabel(g: Grid, r: number): string {
+  return g.rowLabel?.(r) ?? String(r);
+}
+
+export function colLabel(g: Grid, c: number): string {
+  return g.colLabel?.(c) ?? String(c);
+}
+
+/** The size of a cell: as wide as the width allows; where that makes low rows of a few, taller than wide. */
+function cell(g: Grid, width: number, most: number, a: Axes): { w: number; h: number } {
+  const like = g.aspect ?? 1;
+  const w = Math.min(Math.max(width - a.left - 8, 10) / Math.max(g.cols, 1), maxCell * like);
+  const room = Math.max(most - a.top - 8, 10) / Math.max(g.rows, 1);
+  const tall = Math.min(w * 3, 20, (width * 0.5) / Math.max(g.rows, 1));
+  const h = Math.min(Math.max(w / like, tall), room, maxCell);
+  // Where the height is what limits, cells are no wider than they like to be, but may be a little if they are tiny.
+  return { w: Math.min(w, Math.max(h, 4) * like), h };
+}
+
+/** The height at which a grid fills its width with cells of a good size, within limits. */
+export function naturalHeight(g: Grid, width: number, most: number): number {
+  const a = axesOf(g, width);
+  return Math.max(cell(g, width, most, a).h * g.rows + a.top + 8, 84);
+}
+
+/** The camera that shows all of a grid. */
+export function fit(g: Grid, width: number, height: number, a: Axes): Camera {
+  const { w, h } = cell(g, width, Math.max(height, 40), a);
+  const scale = Math.max(h, 0.05);
+  const free = width - a.left - 8 - g.cols * w;
+  return { scale, aspect: Math.max(w, 0.05) / scale, x: a.left + Math.max(free / 2, 0), y: a.top };
+}

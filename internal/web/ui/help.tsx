@@ -1,0 +1,39 @@
+// The keys, in a dialog that ? opens.
+
+import { useEffect, useRef } from "preact/hooks";
+
+const keys: [string, [string, string][]][] = [
+  ["Anywhere", [["?", "this list"], ["/", "to the expression"]]],
+  ["In the expression", [
+    ["↑ ↓", "what was asked before"], ["Ctrl Space", "all names that may stand here"], ["Tab", "take the name that is offered"],
+    ["Enter", "keep it in the history"], ["Shift Enter", "another line"], ["paste", "an error, a dump, C++: girih lists what it finds in it"],
+  ]],
+  ["In a grid", [
+    ["← ↑ → ↓", "from element to element"], ["Enter", "select; the selection is in the link"], ["Esc", "let go"],
+    ["+ −", "zoom; also Ctrl and the wheel, or two fingers"], ["0", "fit; also a double click"], ["drag", "move"],
+  ]],
+];
+
+export function Help(p: { open: boolean; onClose: () => void }) {
+  const box = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const d = box.current!;
+    if (p.open && !d.open) d.showModal();
+    if (!p.open && d.open) d.close();
+  }, [p.open]);
+  return (
+    <dialog class="help" ref={box} aria-labelledby="help-title" onClose={p.onClose} onClick={(e) => e.target === box.current && p.onClose()}>
+      <form method="dialog"><h2 id="help-title">Keys</h2><button class="icon" aria-label="close">×</button></form>
+      {keys.map(([title, list]) => (
+        <section key={title}><h3>{title}</h3><dl>{list.map(([k, what]) => <><dt>{k.split(" ").map((x) => <kbd>{x}</kbd>)}</dt><dd>{what}</dd></>)}</dl></section>
+      ))}
+      <p class="quiet small">The address bar has the whole state: a link shows what you see.</p>
+    </dialog>
+  );
+}
+
+/** Whether a key press is meant for a text. */
+export function typing(e: KeyboardEvent): boolean {
+  const t = e.target as HTMLElement | null;
+  return t !== null && (t.matches("input, textarea, select") || t.isContentEditable);
+}

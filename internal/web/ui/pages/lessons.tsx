@@ -1,0 +1,238 @@
+// Guided lessons: a text in short steps, expressions to edit, the views of their value, a question or a goal. The lesson, the step
+// and what was edited are in the URL.
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Palette } from "../color";
+import { call } from "../engine";
+import { ExprBar } from "../exprbar";
+import { Fault, Notes } from "../fault";
+import type { ColorBy } from "../grids";
+import { Ask, Goal } from "../lessons/check";
+import type { Bindings, Lesson, Step } from "../lessons/model";
+import { lessons, program, shown } from "../lessons/model";
+import { Text } from "../lessons/text";
+import type { Inspection } from "../model";
+import { go, set, useParam, useParams } from "../state";
+import { useCall, useSlow } from "../use";
+import { Phases } from "../views/phases";
+import type { BankAnswer } from "../views/phases";
+import { Steps } from "../views/steps";
+import type { ExplainAnswer } from "../views/steps";
+import { Pictures } from "./algebra";
+import { Views } from "./explore";
+import { Answer } from "./swizzle";
+import type { Solution } from "./swizzle";
+
+export function Lessons(p: { palette: Palette }) {
+  const [id] = useParam("l", lessons[0].id);
+  const [at] = useParam("k", "1");
+  const found = lessons.findIndex((x) => x.id === id);
+  const n = Math.max(found, 0);
+  const lesson = lessons[n];
+  const k = Math.min(Math.max(Math.trunc(Number(at)) || 1, 1), lesson.steps.length) - 1;
+  const [done, mark] = useState(finished);
+  const turn = (l: number, s: number) => {
+    const to = lessons[l];
+    set({ ...clean(lesson.steps[k]), l: l === 0 ? "" : to.id, k: s === 0 ? "" : String(s + 1) });
+    document.getElementById("step")?.focus();
+    scrollTo({ top: 0 });
+  };
+  const next: [number, number] | null = k + 1 < lesson.steps.length ? [n, k + 1] : n + 1 < lessons.length ? [n + 1, 0] : null;
+  const back: [number, number] | null = k > 0 ? [n, k - 1] : n > 0 ? [n - 1, lessons[n - 1].steps.length - 1] : null;
+  const achieve = () => mark((old) => finish(old, `${lesson.id}.${k}`));
+  return (
+    <div class="page lesson-page">
+      <Contents lesson={n} done={done} onTurn={turn} />
+      <OneStep
+        key={`${lesson.id}.${k}`} lesson={lesson} number={n} k={k} palette={p.palette} onDone={achieve}
+        footer={
+          <nav class="turn" aria-label="steps">
+            <button type="button" disabled={!back} onClick={() => back && turn(...back)}>← back</button>
+            <ol class="dots">
+              {lesson.steps.map((s, i) => (
+                <li key={i}><button type="button" class={done.has(`${lesson.id}.${i}`) ? "done" : ""} aria-current={i === k ? "step" : undefined} title={s.title} aria-label={`step ${i + 1}: ${s.title}`} onClick={() => turn(n, i)} /></li>
+              ))}
+            </ol>
+            <button type="button" class="primary" disabled={!next} title={next ? lessons[next[0]].steps[next[1]].title : undefined} onClick={() => next && turn(...next)}>{next && next[0] !== n ? "next lesson" : "next"} →</button>
+          </nav>
+        }
+      />
+    </div>
+  );
+}
+
+/** The list of lessons, with how many of their questions are answered. */
+function Contents(p: { lesson: number; done: Set<string>; onTurn: (l: number, s: number) => void }) {
+  const list = useRef<HTMLOListElement>(null);
+  // Where the list is a row, the lesson that is open is in sight.
+  useEffect(() => {
+    const row = list.current!;
+    const item = row.children[p.lesson] as HTMLElement;
+    row.scrollLeft = item.offsetLeft - row.offsetLeft - 8;
+  }, [p.lesson]);
+  return (
+    <aside class="contents" aria-label="lessons">
+      <ol ref={list}>
+        {lessons.map((l, i) => {
+          const tasks = l.steps.map((s, k) => (s.ask || s.goal ? `${l.id}.${k}` : "")).filter(Boolean);
+          const got = tasks.filter((t) => p.done.has(t)).length;
+          return (
+            <li key={l.id}>
+              <button type="button" aria-current={i === p.lesson ? "true" : undefined} title={l.about} onClick={() => p.onTurn(i, 0)}>
+                <span>{l.title}</span>{got > 0 && <small class={got === tasks.length ? "good" : "quiet"}>{got === tasks.length ? "✓" : `${got}/${tasks.length}`}</small>}
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </aside>
+  );
+}
+
+interface StepProps {
+  lesson: Lesson;
+  number: number;
+  k: number;
+  palette: Palette;
+  onDone: () => void;
+  footer: preact.ComponentChildren;
+}
+
+function OneStep(p: StepProps) {
+  const s = p.lesson.steps[p.k];
+  const params = useParams();
+  const bindings: Bindings = useMemo(() => s.let.map(([name, e]) => [name, params["e." + name] ?? e] as const), [s, params]);
+  const edited = bindings.some(([, e], i) => e !== s.let[i][1]);
+  const expr = program(bindings, shown(s));
+  const { data, busy } = useCall<Inspection>("inspect", { expr, type: s.type ?? "f32", tile: s.tile ?? "" });
+  const slow = useSlow(busy);
+  const [last, keep] = useState<Inspection | null>(null);
+  if (data?.ok && data !== last) keep(data);
+  const v = data?.ok ? data : last;
+  const cost = useCall<BankAnswer>("bank", s.bank ? { expr, type: s.type ?? "f32", accesses: [s.bank.access], threads: s.bank.threads ? [s.bank.threads] : [] } : null);
+  const [picked, pick] = useParam("s");
+  const counts: Record<string, string> = {};
+  const a = cost.data?.ok ? cost.data.accesses?.[0] : undefined;
+  if (a) Object.assign(counts, { "@degree": String(cost.data!.degree), "@wavefronts": String(a.wavefronts), "@ideal": String(a.ideal) });
+  const edit = (name: string, value: string) => {
+    const was = s.let.find((x) => x[0] === name)![1];
+    set({ ["e." + name]: value === was ? "" : value === "" ? " " : value });
+  };
+  return (
+    <>
+      <article class="lesson" id="step" tabIndex={-1} aria-label={s.title}>
+        <p class="eyebrow">{p.number + 1} {p.lesson.title} <span>step {p.k + 1} of {p.lesson.steps.length}</span></p>
+        <h1>{s.title}</h1>
+        <Text step={s} bindings={bindings} edited={edited} counts={counts} />
+        <div class="lets">
+          {bindings.map(([name, e], i) => (
+            <div class="field" key={name}><label for={"let" + name}>{name}</label><ExprBar id={"let" + name} label={name} value={e} onChange={(x) => edit(name, x)} place={data && !data.ok ? placeIn(bindings, i, data.place) : undefined} /></div>
+          ))}
+          {edited && <p class="quiet small edited" data-testid="edited">Edited: the numbers above follow, the words are about what was there. <button type="button" class="link" onClick={() => set(clean(s))}>reset</button></p>}
+        </div>
+        {p.footer}
+        {s.goal && <Goal goal={s.goal} bindings={bindings} onReached={p.onDone} onSolve={() => set(Object.fromEntries(s.goal!.solve.map(([name, e]) => ["e." + name, e])))} />}
+        {s.ask && <Ask ask={s.ask} bindings={bindings} onRight={p.onDone} />}
+        {s.go && <p class="onward"><button type="button" class="link" onClick={() => go(s.go!.page, s.go!.params)}>{s.go.say} →</button></p>}
+      </article>
+      <section class="lesson-views" aria-label="pictures">
+        {data?.ok && <p class="answer"><span class="quiet">{shown(s)} =</span> <output data-testid="value">{data.value}</output></p>}
+        {data?.ok && <Notes notes={data.notes} />}
+        {data && !data.ok && data.error && <Fault fault={data.error} />}
+        {s.bank && <Count cost={cost.data} />}
+        {s.bank?.solve && <Solver layout={expr} type={s.type ?? "f32"} access={s.bank.access} />}
+        {s.op ? <Operation s={s} bindings={bindings} value={v} palette={p.palette} stale={!data?.ok} /> : v && (v.operands || v.matrix) && (
+          <Views value={v} palette={p.palette} by={(s.by ?? "auto") as ColorBy} stale={slow || (data !== null && !data.ok)} picked={picked} onPick={pick} only={s.views} />
+        )}
+      </section>
+    </>
+  );
+}
+
+/** The operands and the result of an operation, and its steps. */
+function Operation(p: { s: Step; bindings: Bindings; value: Inspection | null; palette: Palette; stale: boolean }) {
+  const op = p.s.op!;
+  const a = useCall<Inspection>("inspect", { expr: program(p.bindings, op.a) });
+  const b = useCall<Inspection>("inspect", op.b ? { expr: program(p.bindings, op.b) } : null);
+  // The explanation speaks of the expressions, not of the names.
+  const plain = (x: string) => p.bindings.find(([name]) => name === x)?.[1] ?? x;
+  const direct = op.b ? `${op.name}(${plain(op.a)}, ${plain(op.b)})` : `${op.name}(${plain(op.a)})`;
+  const why = useCall<ExplainAnswer>("explain", { expr: direct, top: true });
+  return (
+    <>
+      <Pictures op={op.name} a={a.data} b={op.b ? b.data : null} r={p.value} stale={p.stale} palette={p.palette} bName={op.b ?? ""} />
+      <details class="card steps-card lesson-steps" open={p.s.refused}>
+        <summary>the steps, with these numbers</summary>
+        <Steps answer={why.data} />
+      </details>
+    </>
+  );
+}
+
+/** What the access costs. */
+function Count(p: { cost: BankAnswer | null }) {
+  const c = p.cost;
+  const a = c?.ok ? c.accesses?.[0] : undefined;
+  if (!c || !a) return c?.error ? <Fault fault={c.error} /> : null;
+  return (
+    <div class="card lesson-count">
+      <p class={"count " + (c.degree === 1 ? "free" : "bad")} data-testid="degree">
+        <b>{c.degree === 1 ? "conflict-free" : `${c.degree}-way`}</b> {a.wavefronts} wavefronts in {a.warps * a.instructions} instructions of {a.name}, {a.ideal} without conflicts
+      </p>
+      <Phases answer={c} />
+    </div>
+  );
+}
+
+function Solver(p: { layout: string; type: string; access: string }) {
+  const [solution, solved] = useState<Solution | "busy" | null>(null);
+  useEffect(() => solved(null), [p.layout]);
+  const solve = () => {
+    solved("busy");
+    void call<Solution>("swizzle", { layout: p.layout, type: p.type, accesses: [p.access] }).then(solved);
+  };
+  return (
+    <section class="card solution" aria-live="polite">
+      <button type="button" class="primary" onClick={solve} disabled={solution === "busy"}>{solution === "busy" ? "solving …" : "solve"}</button>
+      {solution !== null && solution !== "busy" && <Answer s={solution} />}
+    </section>
+  );
+}
+
+/** The texts of the state that belong to a step, taken out. */
+function clean(s: Step): Record<string, string> {
+  return { s: "", ...Object.fromEntries(s.let.map(([name]) => ["e." + name, ""])) };
+}
+
+/** The place of an error of the whole program, if it is in binding i. */
+function placeIn(b: Bindings, i: number, place?: { pos: number; end: number }): { pos: number; end: number } | undefined {
+  if (!place) return undefined;
+  const bytes = (s: string) => new TextEncoder().encode(s).length;
+  const start = bytes(program(b.slice(0, i), `let ${b[i][0]} = `));
+  const end = start + bytes(b[i][1]);
+  if (place.pos < start || place.pos > end) return undefined;
+  return { pos: place.pos - start, end: Math.min(place.end, end) - start };
+}
+
+const doneKey = "girih.lessons";
+
+/** The steps whose question was answered or whose goal was reached, in this browser. */
+function finished(): Set<string> {
+  try {
+    const list: unknown = JSON.parse(localStorage.getItem(doneKey) ?? "[]");
+    return new Set(Array.isArray(list) ? list.filter((x): x is string => typeof x === "string") : []);
+  } catch {
+    return new Set();
+  }
+}
+
+function finish(old: Set<string>, step: string): Set<string> {
+  if (old.has(step)) return old;
+  const next = new Set(old).add(step);
+  try {
+    localStorage.setItem(doneKey, JSON.stringify([...next]));
+  } catch {
+    // A browser that stores nothing forgets.
+  }
+  return next;
+}

@@ -1,0 +1,140 @@
+// Anything that was pasted: the values that the reader finds in it, one click each, and why it failed, if it is an error.
+
+import type { Fault as FaultData } from "./engine";
+import { call } from "./engine";
+import { Fault } from "./fault";
+import { useCall } from "./use";
+import type { Explanation } from "./views/steps";
+import { Steps } from "./views/steps";
+
+interface Item {
+  ok: boolean;
+  kind: string;
+  value: string;
+  name?: string;
+  record?: string;
+  fields?: { name: string; value: string }[];
+  notes?: string[];
+  fault?: string;
+  place: { line: number; start: number };
+}
+
+interface Found {
+  ok: boolean;
+  items?: Item[];
+  error?: FaultData;
+}
+
+interface Why {
+  ok: boolean;
+  findings?: {
+    tool: string;
+    message: string;
+    place?: string;
+    caller?: string;
+    op?: string;
+    expr?: string;
+    demand: string;
+    condition?: string;
+    pair?: string;
+    fact?: string;
+    repairs?: { say: string; expr?: string; result?: string }[];
+    missing?: string[];
+    explanation?: Explanation;
+    line: number;
+  }[];
+  follows?: number;
+  error?: FaultData;
+}
+
+/** Whether a text is for the reader rather than for the line: of several lines, or C++ as a compiler writes it. */
+export function foreign(text: string): boolean {
+  return /\n/.test(text.trim()) || /cute::|Layout<|tensor<|!cute|#ttg|#triton|error:/.test(text);
+}
+
+/** Whether a text is a program as it stands, of which nothing needs to be chosen. */
+export async function isProgram(text: string): Promise<boolean> {
+  const r = await call<{ ok: boolean; kind?: string }>("eval", { expr: text });
+  return r.ok && r.kind !== "none";
+}
+
+interface Props {
+  text: string;
+  onChoose: (expr: string) => void;
+  onInsert: () => void;
+  onClose: () => void;
+}
+
+export function Pasted(p: Props) {
+  const found = useCall<Found>("read", { text: p.text });
+  const why = useCall<Why>("why", { text: p.text });
+  const items = once(found.data?.items ?? []);
+  const named = items.filter((x) => x.kind !== "tuple");
+  const tuples = items.filter((x) => x.kind === "tuple");
+  const findings = why.data?.ok ? (why.data.findings ?? []) : [];
+  return (
+    <section class="pasted card" aria-label="what was pasted" data-testid="pasted">
+      <figcaption>
+        <b>pasted</b> <span>{plural(p.text.trim().split("\n").length, "line")}, {found.data ? plural(items.length, "value") + " found" : "reading …"}{findings.length > 0 && ", " + plural(findings.length, "error")}</span>
+        <button type="button" class="link" onClick={p.onInsert}>put the text into the line</button>
+        <button type="button" class="link" onClick={p.onClose}>close</button>
+      </figcaption>
+      {findings.map((f, k) => (
+        <details class="finding" open={k === 0} key={k}>
+          <summary><b>{f.tool}</b> {f.message} <span class="quiet">line {f.line}{f.caller && `, from ${f.caller}`}</span></summary>
+          <p>{f.demand}</p>
+          {f.condition && <p class="failed">✗ {f.condition}</p>}
+          {f.pair && <p>the pair: <code>{f.pair}</code></p>}
+          {f.fact && <p>{f.fact}</p>}
+          {f.expr && <p><button type="button" class="link" onClick={() => p.onChoose(f.expr!)}><code>{f.expr}</code></button></p>}
+          {f.repairs && f.repairs.length > 0 && <ul>{f.repairs.map((r) => <li>{r.say} {r.expr && <button type="button" class="link" onClick={() => p.onChoose(r.expr!)}><code>{r.expr}</code></button>}{r.result && <> = <code>{r.result}</code></>}</li>)}</ul>}
+          {f.missing?.map((m) => <p class="quiet small">{m}</p>)}
+          {f.explanation && <details><summary>step by step</summary><Steps answer={{ ok: true, explanations: [f.explanation] }} onTry={p.onChoose} /></details>}
+        </details>
+      ))}
+      {named.length > 0 && <ul class="found">{named.slice(0, 200).map((x, k) => <Row key={k} item={x} onChoose={p.onChoose} />)}</ul>}
+      {tuples.length > 0 && (
+        <details open={named.length === 0}>
+          <summary class="quiet small">{plural(tuples.length, "tuple")}</summary>
+          <ul class="found">{tuples.slice(0, 100).map((x, k) => <Row key={k} item={x} onChoose={p.onChoose} />)}</ul>
+        </details>
+      )}
+      {found.data && !found.data.ok && findings.length === 0 && found.data.error && <Fault fault={found.data.error} />}
+    </section>
+  );
+}
+
+/** A value that was found, which a click puts into the line; and its parts. */
+function Row(p: { item: Item; onChoose: (expr: string) => void }) {
+  const x = p.item;
+  // A record may be one that the language has, as an encoding of Triton, or the print of an object that it has not.
+  // An encoding is a layout of a tensor of some shape; the reader of the page changes the shape.
+  const encoding = `linear(${x.value}, (64,64))`;
+  const known = useCall<{ ok: boolean }>("eval", x.record && x.ok ? { expr: encoding } : null);
+  const usable = x.ok && (!x.record || known.data?.ok === true);
+  const expr = x.record ? encoding : x.value;
+  const text = <><span class="quiet">{x.place.line}</span> <span>{x.name ?? x.record ?? x.kind}</span> <code>{x.value}</code></>;
+  return (
+    <li>
+      {usable ? <button type="button" class="row" title={"put it into the line: " + expr} onClick={() => p.onChoose(expr)}>{text}</button> : <div class="row quiet">{text}</div>}
+      {x.fault && <p class="small failed">{x.fault}</p>}
+      {x.notes?.map((n) => <p class="small quiet">{n}</p>)}
+      {x.record && usable && <p class="small quiet">as the layout of a (64,64) tensor: change the shape in the line</p>}
+      {x.fields && !usable && <dl class="facts">{x.fields.map((f) => <><dt>{f.name}</dt><dd><button type="button" class="link" onClick={() => p.onChoose(f.value)}>{f.value}</button></dd></>)}</dl>}
+    </li>
+  );
+}
+
+function plural(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+/** Each value once, under the first name that it has. */
+function once(items: Item[]): Item[] {
+  const seen = new Map<string, Item>();
+  for (const x of items) {
+    const old = seen.get(x.value);
+    if (!old || (!old.name && x.name)) seen.set(x.value, x);
+  }
+  return [...seen.values()];
+}

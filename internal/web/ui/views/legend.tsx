@@ -1,0 +1,26 @@
+// The legend of the fills of a view: what the hue says, and what the lightness says.
+
+import type { Palette } from "../color";
+import { css } from "../color";
+import type { ColorBy } from "../grids";
+import { meaning } from "../grids";
+import type { Operand } from "../model";
+
+export function Legend(p: { operand: Operand; by: ColorBy; palette: Palette }) {
+  const m = meaning(p.operand, p.by);
+  if (!m) return null;
+  const { palette } = p;
+  const swatch = (color: readonly [number, number, number], title: string) => <i style={{ background: css(color) }} title={title} />;
+  const count = Math.min(m.steps, m.hue === "bank" ? 32 : 8);
+  const hue = (k: number) => (m.hue === "bank" ? palette.bank(k, 32) : m.hue === "offset" ? palette.offset(k) : palette.shade(k, 0, 1));
+  const short = { thread: "T", warp: "warp ", value: "V", offset: "", bank: "bank " }[m.hue];
+  const again = m.steps > 8 && m.hue !== "bank" ? ", then again" : "";
+  const words = m.hue === "offset" ? "offset mod 8" : m.hue === "bank" ? "bank 0 to 31" : `${m.hue} ${short.trim()}0 to ${count - 1}${again}`.replace("warp warp", "warp ");
+  return (
+    <p class="legend small" data-testid="legend">
+      <span class={m.hue === "bank" ? "many" : ""}>{Array.from({ length: count }, (_, k) => swatch(hue(k), `${m.hue} ${k}`))} {words}</span>
+      {m.lightness && <span>{[0, 1, 2, 3, 4].map((k) => swatch(palette.shade(0, k, 5), ""))} {m.lightness}</span>}
+      {p.operand.thread && (p.operand.threads ?? 1) > 1 && <span class="edge"><b /> another thread {(p.operand.threads ?? 1) > 32 && <><b class="thick" /> another warp</>}</span>}
+    </p>
+  );
+}
