@@ -16,7 +16,9 @@ const (
 type holding struct{ t0, t1, v0, v1 int64 }
 
 // String returns the ranges as "T0-31 V0-1".
-func (s holding) String() string { return rangeText('T', s.t0, s.t1) + " " + rangeText('V', s.v0, s.v1) }
+func (s holding) String() string {
+	return rangeText('T', s.t0, s.t1) + " " + rangeText('V', s.v0, s.v1)
+}
 
 func rangeText(letter byte, lo, hi int64) string {
 	b := strconv.AppendInt([]byte{letter}, lo, 10)

@@ -45,6 +45,7 @@ const (
 	modMCP        = "github.com/modelcontextprotocol/go-sdk"
 	modSchema     = "github.com/google/jsonschema-go" // in which the SDK takes schemas
 	modImage      = "golang.org/x/image"
+	modSys        = "golang.org/x/sys" // the width of a terminal
 	modPurego     = "github.com/ebitengine/purego"
 	modRapid      = "pgregory.net/rapid"
 	modCmp        = "github.com/google/go-cmp"
@@ -104,7 +105,7 @@ var theHouse = func() house {
 
 		"explain": {floor: 50, imports: []string{".", "internal/ints", "f2", "linear", "atom", "analyze", "swizzle", "dtype"}},
 
-		"internal/cli":        {floor: 70, imports: []string{"internal/service"}, modules: []string{modCobra, modPflag}, front: true},
+		"internal/cli":        {floor: 70, imports: []string{"internal/service"}, modules: []string{modCobra, modPflag, modSys}, front: true},
 		"internal/repl":       {floor: 70, imports: []string{"internal/service"}, modules: []string{modReadline}, front: true},
 		"internal/web":        {floor: 70, imports: []string{"internal/service"}, front: true},
 		"internal/web/bundle": {floor: 0}, // makes the page out of its sources

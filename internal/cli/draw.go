@@ -81,7 +81,7 @@ colors that the terminal has, unless --format says otherwise.`,
 	f.IntVar(&req.MaxCells, "max-cells", 0, "the `NUMBER` of cells up to which each has its label (default 4096)")
 	f.Float64Var(&req.Scale, "scale", 0, "the pixels of a PNG for each point (default 2, or 1 for large pictures)")
 	f.StringVar(&req.Color, "color", "auto", "the colors of txt: `COLORS` is auto, none, 256 or truecolor")
-	f.StringVar(&width, "width", "", "the width of txt in `COLUMNS`; wider pictures are cut into pages")
+	f.StringVar(&width, "width", "", "the width of txt in `COLUMNS`, that of the terminal if it is one; wider pictures are cut into pages")
 	f.StringSliceVar(&set, "set", nil, "give run-time integers their values, as in `M=64`,K=32")
 	jsonFlag(c, &asJSON)
 	return c
@@ -122,13 +122,26 @@ func drawFormat(c *cobra.Command, req *service.DrawRequest, file, width string) 
 			return &usageError{msg: fmt.Sprintf("expected a number of columns above 0, found %q", width), hint: seeHelp(c)}
 		}
 		req.Width = n
-	} else if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 && terminal {
-		req.Width = n
+	} else if terminal {
+		req.Width = terminalWidth(c.OutOrStdout())
 	}
 	if req.Format == "png" && terminal {
 		return &usageError{msg: "a PNG is not for a terminal", hint: "Name a file with -o."}
 	}
 	return nil
+}
+
+// terminalWidth returns the columns of a terminal: what it says, or the variable COLUMNS, or 0 if neither does.
+func terminalWidth(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if n := screenColumns(f); n > 0 {
+			return n
+		}
+	}
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	return 0
 }
 
 // isTerminal reports whether w is a terminal: a character device other than the null device.

@@ -38,12 +38,12 @@ func TestUpToDate(t *testing.T) {
 			t.Errorf("%s differs: go generate ./internal/gallery, and look at it", name)
 		}
 		total += len(data)
-		if len(data) > 300_000 {
-			t.Errorf("%s has %d bytes: expected at most 300,000", name, len(data))
+		if len(data) > 140_000 {
+			t.Errorf("%s has %d bytes: expected at most 140,000", name, len(data))
 		}
 	}
-	if total > 3_000_000 {
-		t.Errorf("the gallery has %d bytes: expected at most 3,000,000", total)
+	if total > 2_200_000 {
+		t.Errorf("the gallery has %d bytes: expected at most 2,200,000", total)
 	}
 }
 

@@ -1,0 +1,8 @@
+//go:build !unix && !windows
+
+package cli
+
+import "os"
+
+// screenColumns returns the width of a terminal, 0 if it does not say.
+func screenColumns(*os.File) int { return 0 }
