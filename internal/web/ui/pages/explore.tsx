@@ -92,7 +92,7 @@ export function Views(p: ViewsProps) {
   const v = p.value;
   const ops = v.operands ?? [];
   const [hover, setHover] = useState<Spot | null>(null);
-  const [tab, setTab] = useState<"memory" | "bank">("memory");
+  const [tab, setTab] = useParam("mem", "memory");
   const pinned = parseSpot(p.picked, v);
   const spot = hover ?? pinned;
   const views = useMemo(() => ops.map((o, k) => operandGrids(o, k, v, p.palette, p.by)), [v, p.palette, p.by]);
