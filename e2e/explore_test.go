@@ -43,9 +43,9 @@ func TestExploreErrors(t *testing.T) {
 	p.write(bar, "(64,64):(64,1")
 	p.waitText("[data-testid=fault]", "hint: did you mean (64,64):(64,1)?")
 	// A name that is not known is underlined alone, after letters of more than one byte too.
-	p.write(bar, "# ∘⊗\ncomposition(foo, 4:1)")
-	p.waitText("[data-testid=fault]", "name")
-	p.wait("[...document.querySelectorAll('.expr-shade .wrong')].map((e) => e.textContent).join('') === 'foo'")
+	p.write(bar, "# ∘⊗\n4:1 o nosuch(4:1)")
+	p.waitText("[data-testid=fault]", "nosuch")
+	p.wait("[...document.querySelectorAll('.expr-shade .wrong')].map((e) => e.textContent).join('') === 'nosuch(4:1)'")
 }
 
 func TestExploreCompletes(t *testing.T) {

@@ -3,7 +3,6 @@ package e2e
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -17,6 +16,8 @@ var states = []struct {
 	after  string   // part of the hash then
 }{
 	{"e=(4,8):(8,1)&t=f16&by=bank&s=0.9", []string{"(4,8):(8,1)", "f16", "bank"}, "girihTest.choose(girihTest.control('fill'), 'offset')", "by=offset"},
+	{"e=(4,8):(8,1)&mem=bank", []string{"banks true"}, "girihTest.button('memory').click()", "e=(4,8)"},
+	{"p=copy&all=1", []string{"sm80"}, "document.querySelector('[data-testid=legal] input[type=checkbox]').click()", "p=copy"},
 	{"e=((2,2),4):((8,4),1)&tile=(4,4)&by=thread", []string{"((2,2),4):((8,4),1)", "(4,4)", "thread"}, "girihTest.choose(girihTest.control('element'), 's8')", "t=s8"},
 	{"p=algebra&op=raked_product&a=(2,2):(2,1)&b=(3,2):(2,1)", []string{"(2,2):(2,1)", "(3,2):(2,1)", "raked_product true"}, "girihTest.button('blocked_product').click()", "op=blocked_product"},
 	{"p=swizzle&tile=(16,32):(32,1)&t=f32&access=ld.v4&threads=rows&m=sm80&B=2&M=2&S=4", []string{"(16,32):(32,1)", "f32", "ld.v4", "rows", "sm80", "2", "4"}, "girihTest.choose(girihTest.control('machine'), 'sm90')", "B=2"},
@@ -27,8 +28,7 @@ var states = []struct {
 
 func TestURL(t *testing.T) {
 	for _, c := range states {
-		name, _, _ := strings.Cut(c.hash, "&")
-		t.Run(name, func(t *testing.T) {
+		t.Run(c.hash[:min(len(c.hash), 30)], func(t *testing.T) {
 			p := open(t, c.hash)
 			p.settle()
 			was := get[[]any](p, "girihTest.controls()")

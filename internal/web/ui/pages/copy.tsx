@@ -81,7 +81,7 @@ function Legal() {
   const [operand, setOperand] = useParam("o", "A");
   const [memory, setMemory] = useParam("smem", "Sw<3,3,3> o 0 o (64,64):(64,1)");
   const [arch, setArch] = useParam("arch", "sm80");
-  const [all, setAll] = useState(false);
+  const [all, setAll] = useParam("all"); // 1: also those that do not fit
   const { data } = useCall<CopiesAnswer>("copies", { atom, operand, memory, arch });
   const list = data?.copies ?? [];
   const fits = list.filter((c) => c.fits);
@@ -97,10 +97,10 @@ function Legal() {
       {data && !data.ok && data.error && <Fault fault={data.error} />}
       {data?.ok && (
         <>
-          <p><b class={fits.length > 0 ? "good" : "failed"}>{fits.length} fit</b> <label class="quiet"><input type="checkbox" checked={all} onChange={(e) => setAll(e.currentTarget.checked)} /> show why {list.length - fits.length} do not</label></p>
+          <p><b class={fits.length > 0 ? "good" : "failed"}>{fits.length} fit</b> <label class="quiet"><input type="checkbox" checked={all === "1"} onChange={(e) => setAll(e.currentTarget.checked ? "1" : "")} /> show why {list.length - fits.length} do not</label></p>
           <div class="scroll"><table>
             <tbody>
-              {(all ? list : fits).map((c) => <tr><td class={c.fits ? "good" : "failed"}>{c.fits ? "✓" : "✗"}</td><td><code>{c.name}</code></td><td class="quiet">{c.arch}</td><td>{c.reason}{!c.fits && c.first && c.second && <span class="quiet"> T{c.first.thread} V{c.first.value} {c.first.coord} at {c.first.offset}, T{c.second.thread} V{c.second.value} {c.second.coord} at {c.second.offset}</span>}{c.hint && <span class="quiet"> {c.hint}</span>}</td></tr>)}
+              {(all === "1" ? list : fits).map((c) => <tr><td class={c.fits ? "good" : "failed"}>{c.fits ? "✓" : "✗"}</td><td><code>{c.name}</code></td><td class="quiet">{c.arch}</td><td>{c.reason}{!c.fits && c.first && c.second && <span class="quiet"> T{c.first.thread} V{c.first.value} {c.first.coord} at {c.first.offset}, T{c.second.thread} V{c.second.value} {c.second.coord} at {c.second.offset}</span>}{c.hint && <span class="quiet"> {c.hint}</span>}</td></tr>)}
             </tbody>
           </table></div>
           <Notes notes={data.notes} />

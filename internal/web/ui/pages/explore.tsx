@@ -99,7 +99,7 @@ export function Views(p: ViewsProps) {
   // After an edit the element that was pointed at may not be there any more.
   const at = pointed && ops[pointed.operand];
   const hover = at && filled(at) && pointed.element < at.size ? pointed : null;
-  const [tab, setTab] = useParam("tab", "memory");
+  const [tab, setTab] = useParam("mem", "memory");
   const pinned = parseSpot(p.picked, v);
   const spot = hover ?? pinned;
   const glows = useMemo(() => ops.map((_, k) => lighting(v, spot, k)), [v, spot?.operand, spot?.element]);
