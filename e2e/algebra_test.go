@@ -56,7 +56,7 @@ func TestAlgebraRefuses(t *testing.T) {
 	p.write("#opB", "(3,2):(2,3)")
 	p.waitText("[data-testid=fault]", "not_representable")
 	p.waitText("[data-testid=fault]", "witness: at index 5, coordinate (2,1) the value is 8, a layout would give 7")
-	p.wait("document.querySelector('.trio.stale')")
+	p.wait("document.querySelector('.trio .side-r.stale')")
 	p.waitText(".steps-card .failed", "digit 0 reaches 2·2 + 1·3 = 7, its extent is 6")
 	p.write("#opB", "(3,4")
 	p.wait("document.querySelector('#opB').parentElement.querySelector('.wrong')")
@@ -68,14 +68,14 @@ func TestAlgebraLinks(t *testing.T) {
 	p.wait("document.querySelector('[data-testid=side-r] canvas')")
 	p.settle()
 	side := func(s string) string { return "[data-testid=side-" + s + "] canvas" }
-	p.point(side("b"), 3, 0, square)
-	p.framed(side("b"), 3, 0, square)
+	p.point(side("b"), 3, 0)
+	p.framed(side("b"), 3, 0)
 	lit := func(s string, row, col int) string {
-		return fmt.Sprintf("String(girihTest.brightest(%s, %g)) === '%d,%d'", quote(side(s)), square, row, col)
+		return fmt.Sprintf("String(girihTest.brightest(%s)) === '%d,%d'", quote(side(s)), row, col)
 	}
 	p.wait(lit("a", 3, 1))
 	p.wait(lit("r", 3, 0))
-	p.point(side("a"), 0, 1, square) // index 6 of A: (2,0) of B
+	p.point(side("a"), 0, 1) // index 6 of A: (2,0) of B
 	p.wait(lit("b", 2, 0))
 	p.wait(lit("r", 2, 0))
 }

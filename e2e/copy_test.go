@@ -8,9 +8,9 @@ func TestCopyTiled(t *testing.T) {
 	p.wait("document.querySelectorAll('[data-testid^=logical-] canvas').length === 2") // source and destination
 	// 128 threads with 8 values each: thread 9 begins at (1,8) of the tile.
 	p.settle()
-	p.point("[data-testid=logical-0] canvas", 1, 8, square)
+	p.point("[data-testid=logical-0] canvas", 1, 8)
 	p.inspects(map[string]string{"operand": "S", "coordinate": "(1,8)", "thread": "9  = warp 0, lane 9", "value": "0"})
-	p.framed("[data-testid=logical-0] canvas", 1, 8, square)
+	p.framed("[data-testid=logical-0] canvas", 1, 8)
 	p.write("#val", "(1,3)")
 	p.wait("document.querySelector('[data-testid=fault]')")
 	p.write("#val", "(2,8)")

@@ -54,28 +54,27 @@
       const r = e.getBoundingClientRect();
       return { X: r.left + r.width / 2, Y: r.top + r.height / 2 };
     },
-    // The extent of the grid of a canvas, from its accessible name, and where its cells are when it is fitted.
+    // The extent of the grid of a canvas, from its accessible name, and where its cells are.
     grid: (selector) => {
       const c = document.querySelector(selector);
       const m = /(\d+) rows, (\d+) columns/.exec(c.getAttribute("aria-label"));
       return { canvas: c, rows: Number(m[1]), cols: Number(m[2]) };
     },
-    fit: (selector, aspect) => {
+    fit: (selector) => {
       const g = T.grid(selector);
-      const r = g.canvas.getBoundingClientRect();
-      const scale = Math.min((r.width - 52) / (g.cols * aspect), (r.height - 34) / g.rows, 40);
-      return { ...g, scale, x: 44 + Math.max((r.width - 52 - g.cols * aspect * scale) / 2, 0), y: 26 };
+      const [x, y, width, height] = g.canvas.dataset.cells.split(" ").map(Number);
+      return { ...g, x, y, width, height };
     },
     // The middle of a cell on the screen.
-    cell: (selector, row, col, aspect) => {
+    cell: (selector, row, col) => {
       document.querySelector(selector).scrollIntoView({ block: "center" });
-      const f = T.fit(selector, aspect);
+      const f = T.fit(selector);
       const r = f.canvas.getBoundingClientRect();
-      return { X: r.left + f.x + (col + 0.5) * f.scale * aspect, Y: r.top + f.y + (row + 0.5) * f.scale };
+      return { X: r.left + f.x + (col + 0.5) * f.width, Y: r.top + f.y + (row + 0.5) * f.height };
     },
     // The cell around which a frame in the accent color is drawn, or null.
-    framed: (selector, aspect) => {
-      const f = T.fit(selector, aspect);
+    framed: (selector) => {
+      const f = T.fit(selector);
       const c = f.canvas;
       const hex = getComputedStyle(c).getPropertyValue("--accent").trim();
       const want = [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16));
@@ -91,11 +90,11 @@
       }
       if (x1 < x0) return null;
       const ratio = c.width / c.clientWidth;
-      return [Math.floor(((y0 + y1) / 2 / ratio - f.y) / f.scale), Math.floor(((x0 + x1) / 2 / ratio - f.x) / (f.scale * aspect))];
+      return [Math.floor(((y0 + y1) / 2 / ratio - f.y) / f.height), Math.floor(((x0 + x1) / 2 / ratio - f.x) / f.width)];
     },
     // The cell that is lit while the others are pale: the one whose fill is farthest from the paper.
-    brightest: (selector, aspect) => {
-      const f = T.fit(selector, aspect);
+    brightest: (selector) => {
+      const f = T.fit(selector);
       const c = f.canvas;
       const copy = new OffscreenCanvas(c.width, c.height).getContext("2d", { willReadFrequently: true });
       copy.drawImage(c, 0, 0);
@@ -105,7 +104,7 @@
       for (let r = 0; r < f.rows; r++) {
         for (let k = 0; k < f.cols; k++) {
           // A corner of the cell, where there is neither its label nor its frame.
-          const [red, green, blue, alpha] = copy.getImageData((f.x + (k + 0.12) * f.scale * aspect) * ratio, (f.y + (r + 0.85) * f.scale) * ratio, 1, 1).data;
+          const [red, green, blue, alpha] = copy.getImageData((f.x + (k + 0.12) * f.width) * ratio, (f.y + (r + 0.85) * f.height) * ratio, 1, 1).data;
           const far = alpha * (1 + (Math.max(red, green, blue) - Math.min(red, green, blue)) / 255);
           if (far > most) { most = far; best = [r, k]; }
         }

@@ -9,27 +9,24 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The canvases of the first page, and the width of their cells over the height.
+// The canvases of the first page.
 const (
 	logical  = "[data-testid=logical-0] canvas"
 	hardware = "[data-testid=hardware-0] canvas"
 	memory   = "[data-testid=memory] canvas"
-
-	square = 1.25
-	wide   = 1.9
 )
 
 // point moves the mouse to a cell of a grid.
-func (p *tab) point(canvas string, row, col int, aspect float64) {
+func (p *tab) point(canvas string, row, col int) {
 	p.t.Helper()
-	at := get[point](p, fmt.Sprintf("girihTest.cell(%s, %d, %d, %g)", quote(canvas), row, col, aspect))
+	at := get[point](p, fmt.Sprintf("girihTest.cell(%s, %d, %d)", quote(canvas), row, col))
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, at.X, at.Y))
 }
 
 // press clicks on a cell of a grid.
-func (p *tab) press(canvas string, row, col int, aspect float64) {
+func (p *tab) press(canvas string, row, col int) {
 	p.t.Helper()
-	at := get[point](p, fmt.Sprintf("girihTest.cell(%s, %d, %d, %g)", quote(canvas), row, col, aspect))
+	at := get[point](p, fmt.Sprintf("girihTest.cell(%s, %d, %d)", quote(canvas), row, col))
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, at.X, at.Y), chromedp.MouseClickXY(at.X, at.Y))
 }
 
@@ -42,18 +39,18 @@ func (p *tab) inspects(want map[string]string) {
 }
 
 // framed waits until a cell of a grid has the frame of what is pointed at.
-func (p *tab) framed(canvas string, row, col int, aspect float64) {
+func (p *tab) framed(canvas string, row, col int) {
 	p.t.Helper()
-	p.wait(fmt.Sprintf("String(girihTest.framed(%s, %g)) === '%d,%d'", quote(canvas), aspect, row, col))
+	p.wait(fmt.Sprintf("String(girihTest.framed(%s)) === '%d,%d'", quote(canvas), row, col))
 }
 
 // Element (3,5) of (8,16):(16,1) has the index 3 + 8·5 = 43 and the offset 3·16 + 5 = 53.
 func TestLinksOfLayout(t *testing.T) {
 	p := open(t, "e=(8,16):(16,1)&t=f16")
-	p.point(logical, 3, 5, square)
+	p.point(logical, 3, 5)
 	p.inspects(map[string]string{"coordinate": "(3,5)", "index": "43", "offset": "53", "in binary": "110101", "byte": "106", "bank": "26 of 32"})
-	p.framed(logical, 3, 5, square)
-	p.framed(memory, 53/32, 53%32, square)
+	p.framed(logical, 3, 5)
+	p.framed(memory, 53/32, 53%32)
 	// Of the matrix the columns of the bits of the index 43 = 0b0101011 are lit, and the rows of those of the offset.
 	lit := get[[]int](p, "[...document.querySelectorAll('[data-testid=matrix] thead th')].slice(1).map((e, k) => e.classList.contains('lit') ? k : -1).filter((k) => k >= 0)")
 	if !slices.Equal(lit, []int{0, 1, 3, 5}) {
@@ -67,15 +64,15 @@ func TestLinksOfLayout(t *testing.T) {
 		t.Errorf("the digits in the shape tree are %s, want 3,5", got)
 	}
 	// The other way around: offset 70 is at (4,6).
-	p.point(memory, 2, 6, square)
+	p.point(memory, 2, 6)
 	p.inspects(map[string]string{"coordinate": "(4,6)", "offset": "70"})
-	p.framed(logical, 4, 6, square)
+	p.framed(logical, 4, 6)
 	// By bank: 70 is in bank 3 of its row of 64 elements.
 	p.click(button("banks"))
 	p.settle()
-	p.point("[data-testid=memory] canvas", 1, 6, square)
+	p.point("[data-testid=memory] canvas", 1, 6)
 	p.inspects(map[string]string{"coordinate": "(4,6)", "bank": "3 of 32"})
-	p.framed(logical, 4, 6, square)
+	p.framed(logical, 4, 6)
 	// Away from all grids nothing is lit.
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 5, 5))
 	p.wait("girihTest.framed(" + quote(logical) + ", 1.25) === null")
@@ -88,26 +85,26 @@ func TestLinksOfThreads(t *testing.T) {
 	c := "[data-testid=logical-2] canvas"
 	p.wait("document.querySelector(" + quote(c) + ")")
 	p.settle()
-	p.point(c, 9, 2, square)
+	p.point(c, 9, 2)
 	p.inspects(map[string]string{"operand": "C", "coordinate": "(9,2)", "thread": "5  = warp 0, lane 5", "value": "2"})
-	p.framed(c, 9, 2, square)
-	p.framed("[data-testid=hardware-2] canvas", 5, 2, wide)
-	p.point("[data-testid=hardware-2] canvas", 7, 1, wide)
+	p.framed(c, 9, 2)
+	p.framed("[data-testid=hardware-2] canvas", 5, 2)
+	p.point("[data-testid=hardware-2] canvas", 7, 1)
 	p.inspects(map[string]string{"coordinate": "(1,7)", "thread": "7  = warp 0, lane 7", "value": "1"})
-	p.framed(c, 1, 7, square)
+	p.framed(c, 1, 7)
 }
 
 func TestLinksSelect(t *testing.T) {
 	p := open(t, "e=(8,16):(16,1)")
-	p.press(logical, 3, 5, square)
+	p.press(logical, 3, 5)
 	p.wait("location.hash.includes('s=0.43')")
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 5, 5))
 	p.inspects(map[string]string{"coordinate": "(3,5)"}) // it stays
-	p.framed(memory, 1, 21, square)
+	p.framed(memory, 1, 21)
 	p.reload()
 	p.inspects(map[string]string{"coordinate": "(3,5)", "index": "43"})
-	p.framed(memory, 1, 21, square)
-	p.press(logical, 3, 5, square) // a second click lets go
+	p.framed(memory, 1, 21)
+	p.press(logical, 3, 5) // a second click lets go
 	p.wait("!location.hash.includes('s=')")
 }
 

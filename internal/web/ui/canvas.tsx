@@ -60,6 +60,8 @@ export function GridCanvas(p: Props) {
     x.setTransform(ratio, 0, 0, ratio, 0, 0);
     x.clearRect(0, 0, width, height);
     if (bitmap.current?.id !== g.id) bitmap.current = picture(g);
+    // Where the cells are, for what looks at the canvas from outside: the browser tests.
+    c.dataset.cells = [view.x, view.y, view.scale * view.aspect, view.scale].join(" ");
     paint(x, { grid: g, picture: bitmap.current, camera: view, axes, width, height, lit, selected: p.selected, focus, style: getComputedStyle(c) });
   }
 
