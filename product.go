@@ -70,6 +70,9 @@ func (m *modes) putCopies(op string, a, b *Layout, cod *codomain) (nesting strin
 	if b.cod != nil {
 		return "", &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the tiler of a product counts copies with integers, found %v", *b)}
 	}
+	if err := bothSides(op, a, b); err != nil {
+		return "", err
+	}
 	var sb, db [fewModes]int64
 	var cb [stackModes]uint8
 	n, k := a.leaves()+m.k, m.k
@@ -101,6 +104,28 @@ func (m *modes) putCopies(op string, a, b *Layout, cod *codomain) (nesting strin
 		return r.profile(), m.putLayout(r, cod)
 	}
 	return splitProfile(b.profile(), counts[:b.leaves()]), nil
+}
+
+// bothSides refuses a tiler with places on both sides of the block, as (2,2):(1,-1) has, for a block without a complement: below
+// it the places are those above it mirrored, and only where the gaps are filled without a rest is it known what lies between
+// one above and one below.
+func bothSides(op string, a, b *Layout) error {
+	var below, above bool
+	for i, d := range b.strides() {
+		if b.extents()[i] > 1 {
+			below, above = below || d < 0, above || d > 0
+		}
+	}
+	if !below || !above {
+		return nil
+	}
+	if _, err := ComplementCosize(*a); err != nil {
+		return &Error{
+			Code: CodeNegative, Op: op,
+			Msg: fmt.Sprintf("the tiler %v counts copies on both sides of the block, and %v, which has no complement, would meet its own copies there", *b, *a),
+		}
+	}
+	return nil
 }
 
 // endlessComplement takes the complement of a that goes on beyond every cotarget, over the axes of cod: for each

@@ -354,3 +354,21 @@ func checkLooseProduct(t *rapid.T, a, b, p girih.Layout, err error) {
 		}
 	}
 }
+
+// Found by TestLogicalProduct: the block has gaps that are no multiple of it, and the copies at -2 and 2 met at 3.
+func TestProductOnBothSidesOfALooseBlock(t *testing.T) {
+	t.Parallel()
+	block := girih.MustParse("(2,2,1):(1,5,0)")
+	if p, err := girih.LogicalProduct(block, girih.MustParse("(2,2):(1,-1)")); errorCode(err) != girih.CodeNegative {
+		t.Errorf("the product is %v, %v", p, err)
+	}
+	for _, tiler := range []string{"(2,2):(1,2)", "2:-1"} {
+		p, err := girih.LogicalProduct(block, girih.MustParse(tiler))
+		if err != nil {
+			t.Fatalf("%s: %v", tiler, err)
+		}
+		if ok, w, err := girih.IsInjective(p); !ok {
+			t.Errorf("%s: %v: %v %v", tiler, p, w, err)
+		}
+	}
+}
