@@ -42,6 +42,7 @@ func errorInfo(err error) *ErrorInfo {
 		return &ErrorInfo{Code: string(s.Code), Message: s.Error(), Pos: s.Pos, End: s.End, Incomplete: s.Incomplete}
 	}
 	info := new(ErrorInfo)
+	defer func() { info.Message = brief(info.Message) }()
 	if e, ok := errors.AsType[*eval.Error](err); ok {
 		info.Pos, info.End, info.Incomplete = e.Pos, e.End, e.Incomplete
 	}
@@ -61,6 +62,18 @@ func errorInfo(err error) *ErrorInfo {
 		}
 	}
 	return info
+}
+
+// maxMessage is the longest message of an error, in bytes: it may quote a value of millions of numbers.
+const maxMessage = 4096
+
+// brief cuts the middle out of a message that is too long.
+func brief(message string) string {
+	if len(message) <= maxMessage {
+		return message
+	}
+	const part = maxMessage / 2
+	return strings.ToValidUTF8(message[:part], "") + " ... " + strings.ToValidUTF8(message[len(message)-part:], "")
 }
 
 // TooLong is the response to a program of n bytes, which is more than [MaxExpr]: for callers that do not want

@@ -21,6 +21,8 @@ var dist embed.FS
 const (
 	// MaxTime is how long one request may evaluate.
 	MaxTime = 10 * time.Second
+	// maxAnswer is the length of an answer, in bytes. The elements of the largest value that is shown take a third of it.
+	maxAnswer = 16 << 20
 	// maxWait is how long a request waits for its turn.
 	maxWait = 30 * time.Second
 )
@@ -91,6 +93,9 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}()
 	select {
 	case out := <-done:
+		if len(out) > maxAnswer {
+			out = limit(fmt.Sprintf("the answer has %d bytes, the server sends at most %d: ask for a part of it", len(out), maxAnswer))
+		}
 		answer(w, http.StatusOK, out)
 	case <-ctx.Done():
 		answer(w, http.StatusOK, limit("the evaluation takes longer than "+MaxTime.String()+", which is the most the server allows"))

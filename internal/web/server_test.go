@@ -140,6 +140,8 @@ func TestBadRequests(t *testing.T) {
 		{"draw", `{"expr":"(4,8)","format":"bmp"}`, 200, "syntax"},
 		{"why", `{"text":"` + strings.Repeat("x", 1<<20) + `"}`, 200, "syntax"},
 		{"read", "\x00\xff", 200, "syntax"},
+		{"eval", `{"expr":"image((4096,1024):(1,4096))"}`, 200, "limit"},
+		{"eval", `{"expr":"size(image((512,512):(1,512)))"}`, 200, "type"},
 		{"eval", `{"expr":"` + strings.Repeat("4", 5<<20) + `"}`, 413, "limit"},
 	} {
 		status, a := post(t, h, c.op, c.body)
@@ -156,7 +158,7 @@ func TestSlowProgram(t *testing.T) {
 	}
 	t.Parallel()
 	url := serve(t)
-	slow := strings.Repeat("size(image((4096,1024):(1,4096))); ", 3000)
+	slow := strings.Repeat("image((4096,1024):(1,4096)); ", 300)
 	body, _ := json.Marshal(map[string]string{"expr": slow})
 	began := time.Now()
 	done := make(chan answer, 1)
@@ -181,7 +183,7 @@ func TestSlowProgram(t *testing.T) {
 	}
 	a := <-done
 	if took := time.Since(began); a.Error.Code != "limit" || took > web.MaxTime+5*time.Second {
-		t.Errorf("%+v after %v", a, took)
+		t.Errorf("%s %.200s after %v", a.Error.Code, a.Error.Message, took)
 	}
 }
 
