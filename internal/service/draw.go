@@ -1,7 +1,6 @@
 package service
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,7 +8,6 @@ import (
 
 	"girih"
 	"girih/draw"
-	"girih/draw/png"
 	"girih/draw/svg"
 	"girih/draw/term"
 	"girih/draw/tikz"
@@ -184,9 +182,7 @@ func (r DrawRequest) encoder(format string) (func(*draw.Scene) ([]byte, error), 
 					scale = 1
 				}
 			}
-			var b bytes.Buffer
-			err := png.Encode(&b, s, scale)
-			return b.Bytes(), err
+			return encodePNG(s, scale)
 		}, nil
 	case "tex":
 		return func(s *draw.Scene) ([]byte, error) { return tikz.Append(nil, s), nil }, nil
