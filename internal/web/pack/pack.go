@@ -47,8 +47,9 @@ const signature = "girih\x00wasm\x01"
 //
 //	signature
 //	the length of the module and its CRC-32, 4 bytes each
-//	7 numbers in LEB128: the number of functions; the index of the first element and of the first function of the table, and how many
-//	it has; the lengths of what stands before the table, of the memory and of the coded code
+//	9 numbers in LEB128: the number of functions; the index of the first element and of the first function of the table, and how many
+//	it has; the lengths of what stands before the table, of the memory and of the coded code; the address of Go's table of functions
+//	and how many it has
 //	the rankings: for each class of bytes that has one its number plus 1, the number of bytes and these; at last 0
 //	the code, coded; the rest, coded: what stands before the table, and the memory
 //
@@ -72,13 +73,14 @@ func Pack(module []byte) ([]byte, error) {
 	c.t = shaped
 	c.functions(len(s.fns))
 	code := c.finish()
+	differences(s.m, s.tab, s.funcs)
 	d := &dataCoder{newCoder(), append(bytes.Clone(s.prefix), s.m...)}
 	d.code(len(d.t))
 
 	out := []byte(signature)
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(module)))
 	out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(module))
-	for _, n := range []int{len(s.fns), s.offset, s.first, s.count, len(s.prefix), len(s.m), len(code)} {
+	for _, n := range []int{len(s.fns), s.offset, s.first, s.count, len(s.prefix), len(s.m), len(code), s.tab, s.funcs} {
 		out = binary.AppendUvarint(out, uint64(n))
 	}
 	for i, r := range c.ranks {
@@ -121,6 +123,7 @@ type parts struct {
 	offset, first, count int    // the table has count functions from first on, from element offset on
 	fns                  []function
 	m                    memory
+	tab, funcs           int // the address of the table of functions in the memory, if it is known, and how many it has
 }
 
 // take takes a module apart.
@@ -153,8 +156,13 @@ func take(module []byte) (*parts, error) {
 	if s.fns, err = functions(list[n-2].body); err != nil {
 		return nil, err
 	}
-	s.m, err = readData(list[n-1].body)
-	return s, err
+	if s.m, err = readData(list[n-1].body); err != nil {
+		return nil, err
+	}
+	if t, err := findTable(s.m); err == nil && t.collect() == nil { // otherwise it is packed as any data
+		s.tab, s.funcs = t.tab, t.count
+	}
+	return s, nil
 }
 
 // module puts the parts together.
@@ -178,7 +186,7 @@ func Unpack(packed []byte) ([]byte, error) {
 	}
 	r := reader{b: packed, at: len(signature)}
 	head := r.bytes(8)
-	var n [7]int
+	var n [9]int
 	for i := range n {
 		n[i] = int(r.uint())
 	}
@@ -206,6 +214,7 @@ func Unpack(packed []byte) ([]byte, error) {
 	d := &dataCoder{newDecoder(packed[r.at:]), nil}
 	d.code(n[4] + n[5])
 	s := &parts{offset: n[1], first: n[2], count: n[3], prefix: d.t[:n[4]], m: d.t[n[4]:]}
+	sums(s.m, n[7], n[8])
 	in := reader{b: c.t}
 	for f := range n[0] {
 		s.fns = append(s.fns, unshape(&in, f))

@@ -25,7 +25,7 @@ const (
 	modulePCs      = 80
 	moduleFunctab  = 104
 	moduleFtab     = 128
-	moduleText     = 176
+	moduleFind     = 152
 	moduleGofunc   = 320
 	moduleEpclntab = 328
 )
@@ -81,7 +81,7 @@ func strip(m memory) error {
 		return err
 	}
 	t.write()
-	return nil
+	return t.arrange()
 }
 
 // findTable finds the table and checks that header and moduledata agree.
@@ -240,11 +240,6 @@ func (t *functab) write() {
 				continue
 			}
 			t.m.put(at, t.pcAt[t.m.u32(at)])
-		}
-		for _, k := range []int{fnArgs, fnArgLive} {
-			if k < fns {
-				t.m.put(fn+funcSize+4*(pcs+k), none)
-			}
 		}
 		return nil
 	}) // collect has seen the errors

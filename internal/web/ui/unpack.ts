@@ -440,6 +440,30 @@ function unshape(r: Reader, f: number, out: Bytes): void {
   }
 }
 
+/** Makes the table of functions at address at out of differences: sums in gofunc.go. */
+function sums(m: Uint8Array, at: number, n: number): void {
+  const v = new DataView(m.buffer, m.byteOffset, m.byteLength);
+  const u32 = (p: number) => v.getUint32(p, true);
+  const greatest = [0, 0, 0];
+  const sum = (p: number, part: number) => {
+    const d = u32(p);
+    if (d >= 0x80000000 && d !== 0xffffffff) v.setUint32(p, (greatest[part] += d - 0x80000000), true);
+  };
+  for (let i = 0, last = 0; i < n; i++) {
+    const entry = at + 8 * i;
+    last += u32(entry + 4);
+    const fn = at + last;
+    v.setUint32(entry + 4, last, true);
+    v.setUint32(entry, u32(entry) + i * 0x10000, true);
+    v.setUint32(fn, u32(fn) + u32(entry), true);
+    sum(fn + 4, 0);
+    sum(fn + 16, 1);
+    const pcs = u32(fn + 28), fns = m[fn + 43];
+    for (let k = 0; k < pcs; k++) sum(fn + 44 + 4 * k, 1);
+    for (let k = 0; k < fns; k++) sum(fn + 44 + 4 * (pcs + k), 2);
+  }
+}
+
 /** Writes memory as the segments of a data section; zeros are left out. */
 function segments(m: Uint8Array): Bytes {
   const out = new Bytes(new Uint8Array(m.length));
@@ -490,7 +514,7 @@ export function unpack(packed: Uint8Array): Uint8Array<ArrayBuffer> {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const length = view.getUint32(signature.length, true), sum = view.getUint32(signature.length + 4, true);
   const r = new Reader(packed, signature.length + 8);
-  const [count, offset, first, elements, prefix, memory, coded] = Array.from({ length: 7 }, () => r.uint());
+  const [count, offset, first, elements, prefix, memory, coded, tab, funcs] = Array.from({ length: 9 }, () => r.uint());
   const ranks = Array.from({ length: classes }, () => new Uint8Array(0));
   for (let i = r.uint(); i > 0; i = r.uint()) {
     const n = packed[r.p++];
@@ -499,6 +523,7 @@ export function unpack(packed: Uint8Array): Uint8Array<ArrayBuffer> {
   }
   const shaped = functions(new Coder(packed, r.p), count, ranks, length);
   const rest = data(new Coder(packed, r.p + coded), prefix + memory);
+  sums(rest.subarray(prefix), tab, funcs);
 
   const out = new Bytes(new Uint8Array(length));
   const section = (id: number, body: Bytes) => {
