@@ -74,6 +74,10 @@ var theHouse = func() house {
 		"draw":          {floor: 0},
 		"syntax":        {floor: 0},
 
+		"internal/web/pack":   {floor: 0},
+		"internal/web/engine": {floor: 10, imports: []string{"internal/web/pack"}},
+		"internal/web/bundle": {floor: 20, imports: []string{"internal/web/engine"}}, // makes the page out of its sources
+
 		".":         {floor: 10, imports: []string{"internal/ints"}},
 		"draw/svg":  {floor: 10, imports: []string{"draw"}},
 		"draw/png":  {floor: 10, imports: []string{"draw"}, modules: []string{modImage}},
@@ -102,10 +106,9 @@ var theHouse = func() house {
 
 		"explain": {floor: 50, imports: []string{".", "internal/ints", "f2", "linear", "atom", "analyze", "swizzle", "dtype"}},
 
-		"internal/cli":        {floor: 70, imports: []string{"internal/service"}, modules: []string{modCobra, modPflag}, front: true},
-		"internal/repl":       {floor: 70, imports: []string{"internal/service"}, modules: []string{modReadline}, front: true},
-		"internal/web":        {floor: 70, imports: []string{"internal/service"}, front: true},
-		"internal/web/bundle": {floor: 0}, // makes the page out of its sources
+		"internal/cli":  {floor: 70, imports: []string{"internal/service"}, modules: []string{modCobra, modPflag}, front: true},
+		"internal/repl": {floor: 70, imports: []string{"internal/service"}, modules: []string{modReadline}, front: true},
+		"internal/web":  {floor: 70, imports: []string{"internal/service", "internal/web/engine"}, front: true},
 
 		"internal/mcp": {floor: 70, imports: []string{"internal/service"}, modules: []string{modMCP}, front: true},
 

@@ -78,15 +78,15 @@ func TestWhyIsLinear(t *testing.T) {
 // A check that the operands do not violate, because the text is of another version or is cut: girih's own reason is given.
 func TestWhyLearnsFromTheExplanation(t *testing.T) {
 	t.Parallel()
-	r := Why(WhyRequest{Text: `layout.hpp(1050): error: static assertion failed with "Stride Divisibility Condition"
+	r := service.Why(service.WhyRequest{Text: `layout.hpp(1050): error: static assertion failed with "Stride Divisibility Condition"
   detected during instantiation of "auto cute::detail::composition_impl(const LShape &, const LStride &, const RShape &, const RStride &) ` +
 		`[with LShape=cute::tuple<cute::_6, cute::_2>, LStride=cute::tuple<cute::_8, cute::_2>, RShape=cute::_4, RStride=cute::_4]"`})
 	if len(r.Findings) != 1 || r.Findings[0].Condition == "" || r.Findings[0].Pair == "" || len(r.Findings[0].Repairs) == 0 {
 		t.Fatalf("%+v", r)
 	}
 	for _, a := range r.Findings[0].Repairs {
-		var s Session
-		if v := s.Eval(EvalRequest{Expr: a.Expr}); !v.OK || v.Value != a.Result {
+		var s service.Session
+		if v := s.Eval(service.EvalRequest{Expr: a.Expr}); !v.OK || v.Value != a.Result {
 			t.Errorf("%s: %+v, said %s", a.Expr, v, a.Result)
 		}
 	}
