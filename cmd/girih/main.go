@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"girih/internal/cli"
 	"girih/internal/mcp"
@@ -20,6 +21,13 @@ func main() {
 }
 
 func serve(ctx context.Context, o cli.ServeOptions, stdout io.Writer) error {
+	if o.Static != "" {
+		if err := web.Static(ctx, o.Static, os.Stderr); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(stdout, "girih explorer: %s\n", filepath.Join(o.Static, "index.html"))
+		return err
+	}
 	s, err := web.Listen(o.Addr, o.Hosts...)
 	if err != nil {
 		return err

@@ -77,6 +77,10 @@ var theHouse = func() house {
 		"draw":          {floor: 0},
 		"syntax":        {floor: 0},
 
+		"internal/web/pack":   {floor: 0},
+		"internal/web/engine": {floor: 10, imports: []string{"internal/web/pack"}},
+		"internal/web/bundle": {floor: 20, imports: []string{"internal/web/engine"}}, // makes the page out of its sources
+
 		".":         {floor: 10, imports: []string{"internal/ints"}},
 		"draw/svg":  {floor: 10, imports: []string{"draw"}},
 		"draw/png":  {floor: 10, imports: []string{"draw"}, modules: []string{modImage}},
@@ -107,8 +111,7 @@ var theHouse = func() house {
 
 		"internal/cli":        {floor: 70, imports: []string{"internal/service"}, modules: []string{modCobra, modPflag, modSys}, front: true},
 		"internal/repl":       {floor: 70, imports: []string{"internal/service"}, modules: []string{modReadline}, front: true},
-		"internal/web":        {floor: 70, imports: []string{"internal/service"}, front: true},
-		"internal/web/bundle": {floor: 0}, // makes the page out of its sources
+		"internal/web":        {floor: 70, imports: []string{"internal/service", "internal/web/engine"}, front: true},
 
 		"internal/mcp":          {floor: 70, imports: []string{"internal/service"}, modules: []string{modMCP, modSchema}, front: true},
 		"internal/mcp/fielddoc": {floor: 0}, // makes the descriptions of fields out of comments

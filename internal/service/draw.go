@@ -1,7 +1,6 @@
 package service
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,9 +8,7 @@ import (
 
 	"girih"
 	"girih/draw"
-	"girih/draw/png"
 	"girih/draw/svg"
-	"girih/draw/term"
 	"girih/draw/tikz"
 	"girih/eval"
 	"girih/view"
@@ -184,36 +181,18 @@ func (r DrawRequest) encoder(format string) (func(*draw.Scene) ([]byte, error), 
 					scale = 1
 				}
 			}
-			var b bytes.Buffer
-			err := png.Encode(&b, s, scale)
-			return b.Bytes(), err
+			return encodePNG(s, scale)
 		}, nil
 	case "tex":
 		return func(s *draw.Scene) ([]byte, error) { return tikz.Append(nil, s), nil }, nil
 	case "txt":
-		o := term.Options{Width: r.Width}
-		switch strings.ToLower(r.Color) {
-		case "", "none":
-		case "256":
-			o.Color = term.Color256
-		case "truecolor":
-			o.Color = term.TrueColor
-		default:
-			return nil, usage("expected the colors of text, none, 256 or truecolor, found %.40q", r.Color)
-		}
-		return func(s *draw.Scene) ([]byte, error) { return term.Append(nil, s, o), nil }, nil
+		return r.textEncoder()
 	}
 	return func(s *draw.Scene) ([]byte, error) { return svg.Append(nil, s), nil }, nil
 }
 
 // maxScale is the largest number of pixels of a point.
 const maxScale = 16
-
-// TerminalColor returns the colors that an output shows, none, 256 or truecolor, from the environment and whether it is a
-// terminal.
-func TerminalColor(env func(string) string, terminal bool) string {
-	return term.DetectDepth(env, terminal).String()
-}
 
 // A picturing is a request being drawn: the value, the operation that made it, and the options.
 type picturing struct {

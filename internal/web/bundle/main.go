@@ -1,26 +1,51 @@
-// Command bundle makes dist out of ui: one script, one style sheet and the page. It runs esbuild as the tools of the repository
+// Command bundle makes dist out of ui: the script of the page, that of the worker for pages without a server, one style sheet and the page. It runs esbuild as the tools of the repository
 // pin it, without npm: the one library, Preact, is in ui/vendor.
 package main
 
 import (
+	"context"
+	"flag"
 	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"girih/internal/web/engine"
 )
 
 func main() {
 	log.SetFlags(0)
-	if err := bundle("ui", "dist"); err != nil {
+	withEngine := flag.Bool("engine", false, "write the engine of a release instead, to internal/web/embedded; run it at the root of the module")
+	flag.Parse()
+	run := func() error { return bundle("ui", "dist") }
+	if *withEngine {
+		run = func() error { return release(".", filepath.Join("internal", "web", "embedded")) }
+	}
+	if err := run(); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// release writes the engine that a build with -tags engine has in it.
+func release(root, to string) error {
+	e, err := engine.Build(context.Background(), root, os.Stderr)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(to, "engine.bin"), e.Packed, 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(to, "wasm_exec.js"), e.Support, 0o644)
 }
 
 // bundle runs in the folder of package web.
 func bundle(from, to string) error {
 	vendor := filepath.Join(from, "vendor")
 	cmd := exec.Command("go", "tool", "-modfile=../tools/go.mod", "esbuild",
-		filepath.Join(from, "main.tsx"), filepath.Join(from, "style.css"),
+		filepath.Join(from, "main.tsx"), filepath.Join(from, "engine-worker.ts"), filepath.Join(from, "style.css"),
 		"--bundle", "--minify", "--charset=utf8", "--format=esm", "--target=es2022", "--log-level=warning",
 		"--jsx=automatic", "--jsx-import-source=preact",
 		"--alias:preact=./"+filepath.Join(vendor, "preact.mjs"),

@@ -15,15 +15,19 @@ const http: Transport = async (op, body) => {
   return r.text();
 };
 
-// A worker that runs the engine answers {id, body} to {id, op, body}, and {ready: true} once.
+// A worker that runs the engine answers {id, body} to {id, op, body}, after {ready: true} once, or {failed: why}.
 function wasm(): Transport {
   const worker = new Worker("engine-worker.js");
   const waiting = new Map<number, (body: string) => void>();
   let next = 0;
   let started: () => void = () => {};
-  const ready = new Promise<void>((done) => (started = done));
-  worker.onmessage = (e: MessageEvent<{ ready?: boolean; id: number; body: string }>) => {
+  let failed: (e: Error) => void = () => {};
+  const ready = new Promise<void>((done, fail) => ([started, failed] = [done, fail]));
+  ready.catch(() => {}); // whoever waits hears of it
+  worker.onerror = () => failed(new Error("engine-worker.js does not start"));
+  worker.onmessage = (e: MessageEvent<{ ready?: boolean; failed?: string; id: number; body: string }>) => {
     if (e.data.ready) return started();
+    if (e.data.failed !== undefined) return failed(new Error(e.data.failed));
     waiting.get(e.data.id)?.(e.data.body);
     waiting.delete(e.data.id);
   };

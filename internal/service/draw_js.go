@@ -1,0 +1,18 @@
+package service
+
+import (
+	"errors"
+
+	"girih/draw"
+)
+
+// In a browser the page makes the pixels of an SVG, and has no terminal. The engine is smaller by a font, its rasteriser and the
+// pictures in text.
+
+func encodePNG(*draw.Scene, float64) ([]byte, error) {
+	return nil, errors.New("this build of the engine writes no PNG: ask for svg, which a browser turns into pixels")
+}
+
+func (DrawRequest) textEncoder() (func(*draw.Scene) ([]byte, error), *ErrorInfo) {
+	return nil, usage("this build of the engine draws no text: expected svg or tex")
+}

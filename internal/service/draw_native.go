@@ -1,0 +1,40 @@
+//go:build !js
+
+package service
+
+import (
+	"bytes"
+	"strings"
+
+	"girih/draw"
+	"girih/draw/png"
+	"girih/draw/term"
+)
+
+// encodePNG returns a scene as a PNG of so many pixels for each point.
+func encodePNG(s *draw.Scene, scale float64) ([]byte, error) {
+	var b bytes.Buffer
+	err := png.Encode(&b, s, scale)
+	return b.Bytes(), err
+}
+
+// textEncoder returns what writes a scene as text.
+func (r DrawRequest) textEncoder() (func(*draw.Scene) ([]byte, error), *ErrorInfo) {
+	o := term.Options{Width: r.Width}
+	switch strings.ToLower(r.Color) {
+	case "", "none":
+	case "256":
+		o.Color = term.Color256
+	case "truecolor":
+		o.Color = term.TrueColor
+	default:
+		return nil, usage("expected the colors of text, none, 256 or truecolor, found %.40q", r.Color)
+	}
+	return func(s *draw.Scene) ([]byte, error) { return term.Append(nil, s, o), nil }, nil
+}
+
+// TerminalColor returns the colors that an output shows, none, 256 or truecolor, from the environment and whether it is a
+// terminal.
+func TerminalColor(env func(string) string, terminal bool) string {
+	return term.DetectDepth(env, terminal).String()
+}
