@@ -515,7 +515,7 @@ export function unpack(packed: Uint8Array): Uint8Array<ArrayBuffer> {
   const length = view.getUint32(signature.length, true), sum = view.getUint32(signature.length + 4, true);
   const r = new Reader(packed, signature.length + 8);
   const [count, offset, first, elements, prefix, memory, coded, tab, funcs] = Array.from({ length: 9 }, () => r.uint());
-  const ranks = Array.from({ length: classes }, () => new Uint8Array(0));
+  const ranks = Array.from({ length: classes }, (): Uint8Array => new Uint8Array(0));
   for (let i = r.uint(); i > 0; i = r.uint()) {
     const n = packed[r.p++];
     ranks[i - 1] = packed.subarray(r.p, r.p + n);
