@@ -69,6 +69,8 @@ func site(t *testing.T, dir string) {
 	p.write(bar, "(8,16):(16,1)")
 	p.waitText("[data-testid=value]", "(8,16):(16,1)")
 	p.settle()
+	p.point(logical, 0, 0)
+	p.settle()
 	p.point(logical, 3, 5)
 	p.inspects(map[string]string{"coordinate": "(3,5)", "offset": "53"})
 	p.write(bar, "zipp")
