@@ -109,9 +109,9 @@ var theHouse = func() house {
 
 		"explain": {floor: 50, imports: []string{".", "internal/ints", "f2", "linear", "atom", "analyze", "swizzle", "dtype"}},
 
-		"internal/cli":        {floor: 70, imports: []string{"internal/service"}, modules: []string{modCobra, modPflag, modSys}, front: true},
-		"internal/repl":       {floor: 70, imports: []string{"internal/service"}, modules: []string{modReadline}, front: true},
-		"internal/web":        {floor: 70, imports: []string{"internal/service", "internal/web/engine"}, front: true},
+		"internal/cli":  {floor: 70, imports: []string{"internal/service"}, modules: []string{modCobra, modPflag, modSys}, front: true},
+		"internal/repl": {floor: 70, imports: []string{"internal/service"}, modules: []string{modReadline}, front: true},
+		"internal/web":  {floor: 70, imports: []string{"internal/service", "internal/web/engine"}, front: true},
 
 		"internal/mcp":          {floor: 70, imports: []string{"internal/service"}, modules: []string{modMCP, modSchema}, front: true},
 		"internal/mcp/fielddoc": {floor: 0}, // makes the descriptions of fields out of comments
