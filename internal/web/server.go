@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -85,22 +86,18 @@ func (g *gate) Accept() (net.Conn, error) {
 		<-g.places
 		return nil, err
 	}
-	return &guest{Conn: c, leave: func() { <-g.places }}, nil
+	return &guest{Conn: c, leave: sync.OnceFunc(func() { <-g.places })}, nil
 }
 
-// A guest is a connection that gives its place back when it is closed.
+// A guest is a connection that gives its place back when it is first closed.
 type guest struct {
 	net.Conn
 	leave func()
-	once  bool
 }
 
 func (c *guest) Close() error {
 	err := c.Conn.Close()
-	if !c.once { // net/http closes a connection from one goroutine at a time
-		c.once = true
-		c.leave()
-	}
+	c.leave() // a server that shuts down closes connections beside the goroutines that serve them
 	return err
 }
 
