@@ -148,9 +148,6 @@ func readOuter(text string) (node, error) {
 	if !strings.HasPrefix(text, "Sw<") {
 		return readLayout(text)
 	}
-	var w swizzle
-	if _, err := fmt.Sscanf(text, "Sw<%d,%d,%d>", &w.b, &w.m, &w.s); err != nil {
-		return nil, &girih.Error{Code: girih.CodeType, Op: "codegen", Msg: fmt.Sprintf("expected a swizzle, found %q", text)}
-	}
-	return w, nil
+	w, err := girih.ParseSwizzle(text)
+	return swizzle{w.B(), w.M(), w.S()}, err
 }

@@ -2,9 +2,9 @@ package diagnose
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"girih/internal/pattern"
 	"girih/reader"
 )
 
@@ -47,18 +47,18 @@ var dslRules = ruleList{
 	{says: "'cute.|' op ", tool: toolDSL, look: dslGot, demand: "what the message says"},
 }
 
-var (
-	reOp       = regexp.MustCompile(`'cute\.(\w+)' op`)
-	reRanks    = regexp.MustCompile(`rank (\d+) tiler and rank (\d+) input`)
-	reDivBy    = regexp.MustCompile(`Expected (-?\d+) to be divisible by (\d+)`)
-	reRange    = regexp.MustCompile(`index in \[(\d+), (\d+)\)(?: at depth (\d+))?, but got (-?\d+)`)
-	reExpects  = regexp.MustCompile(`(?i)expect(?:s|ed) (.*?),? but (?:got|found) (.*)$`)
-	reBut      = regexp.MustCompile(`(?i)expects? (.*?), but (.*)$`)
-	reMust     = regexp.MustCompile(`((?:operand|result) #\d+) must be (.*?), but got (.*)$`)
-	reParse    = regexp.MustCompile(`failed to parse (\w+) from "(.*)"`)
-	reNot      = regexp.MustCompile(`' op expects (.*)$`)
-	reGot      = regexp.MustCompile(`(?i),? but got (.*)$`)
-	reRankOver = regexp.MustCompile(`rank\(tiler\)=(\d+) > rank\(input\)=(\d+)`)
+const (
+	reOp       = pattern.Pattern(`'cute\.(\w+)' op`)
+	reRanks    = pattern.Pattern(`rank (\d+) tiler and rank (\d+) input`)
+	reDivBy    = pattern.Pattern(`Expected (-?\d+) to be divisible by (\d+)`)
+	reRange    = pattern.Pattern(`index in \[(\d+), (\d+)\)(?: at depth (\d+))?, but got (-?\d+)`)
+	reExpects  = pattern.Pattern(`(?i)expect(?:s|ed) (.*?),? but (?:got|found) (.*)$`)
+	reBut      = pattern.Pattern(`(?i)expects? (.*?), but (.*)$`)
+	reMust     = pattern.Pattern(`((?:operand|result) #\d+) must be (.*?), but got (.*)$`)
+	reParse    = pattern.Pattern(`failed to parse (\w+) from "(.*)"`)
+	reNot      = pattern.Pattern(`' op expects (.*)$`)
+	reGot      = pattern.Pattern(`(?i),? but got (.*)$`)
+	reRankOver = pattern.Pattern(`rank\(tiler\)=(\d+) > rank\(input\)=(\d+)`)
 )
 
 // written returns the operation that the message, or in Python the line of source above it, spells with its operands.

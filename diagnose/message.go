@@ -1,8 +1,9 @@
 package diagnose
 
 import (
-	"regexp"
 	"strings"
+
+	"girih/internal/pattern"
 )
 
 // A message is an error message with what belongs to it.
@@ -21,18 +22,18 @@ type message struct {
 }
 
 // Forms of the lines that begin a message. What nests is not parsed by them.
-var (
-	reHead      = regexp.MustCompile(`^\s*(?:\[[^\]]*\]\s*)?((?:[A-Za-z]:)?[^\s:()"']+)(?::(\d+)(?::\d+)?|\((\d+)\)):? (?:fatal )?error(?: #\d+(?:-D)?)?: (.*)$`)
-	reBareError = regexp.MustCompile(`^\s*(?:[\w.]*(?:MLIRError|DSLRuntimeError|Error): )?(?:loc\(.*\): )?error: (.*)$`)
-	reAssert    = regexp.MustCompile("^(?:(.*?):(\\d+): )?.*Assertion [`'‘\"](.*)['’\"] failed")
-	rePython    = regexp.MustCompile(`^\s*(?:E\s+)?((?:[A-Za-z_]\w*\.)*(?:<locals>\.)?[A-Za-z_]*(?:Error|Exception|Fault))(?:: ?(.*))?$`)
-	reCheck     = regexp.MustCompile(`Check failed: \(?(.*?)\)? is false(?:: (.*))?$`)
-	reClang     = regexp.MustCompile(`static(?:_assert| assertion) failed(?: due to requirement '(.*?)')?:? ?"?([^"]*)"?$`)
-	reStatic    = regexp.MustCompile(`static[_ ]assert`)
-	reAt        = regexp.MustCompile(`" at line (\d+)(?: of (.*))?$`)
-	rePlace     = regexp.MustCompile(`^\s*((?:[A-Za-z]:)?[^\s:()]+):(\d+):(?:\d+:)?`)
-	rePyFrame   = regexp.MustCompile(`^\s*(?:E\s+)?File "([^"]+)", line (\d+), in (\S+)`)
-	reEscape    = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
+const (
+	reHead      = pattern.Pattern(`^\s*(?:\[[^\]]*\]\s*)?((?:[A-Za-z]:)?[^\s:()"']+)(?::(\d+)(?::\d+)?|\((\d+)\)):? (?:fatal )?error(?: #\d+(?:-D)?)?: (.*)$`)
+	reBareError = pattern.Pattern(`^\s*(?:[\w.]*(?:MLIRError|DSLRuntimeError|Error): )?(?:loc\(.*\): )?error: (.*)$`)
+	reAssert    = pattern.Pattern("^(?:(.*?):(\\d+): )?.*Assertion [`'‘\"](.*)['’\"] failed")
+	rePython    = pattern.Pattern(`^\s*(?:E\s+)?((?:[A-Za-z_]\w*\.)*(?:<locals>\.)?[A-Za-z_]*(?:Error|Exception|Fault))(?:: ?(.*))?$`)
+	reCheck     = pattern.Pattern(`Check failed: \(?(.*?)\)? is false(?:: (.*))?$`)
+	reClang     = pattern.Pattern(`static(?:_assert| assertion) failed(?: due to requirement '(.*?)')?:? ?"?([^"]*)"?$`)
+	reStatic    = pattern.Pattern(`static[_ ]assert`)
+	reAt        = pattern.Pattern(`" at line (\d+)(?: of (.*))?$`)
+	rePlace     = pattern.Pattern(`^\s*((?:[A-Za-z]:)?[^\s:()]+):(\d+):(?:\d+:)?`)
+	rePyFrame   = pattern.Pattern(`^\s*(?:E\s+)?File "([^"]+)", line (\d+), in (\S+)`)
+	reEscape    = pattern.Pattern("\x1b\\[[0-9;?]*[A-Za-z]")
 )
 
 // cutter goes over the lines of a text and collects messages.

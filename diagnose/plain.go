@@ -2,11 +2,11 @@ package diagnose
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"girih"
 	"girih/eval"
+	"girih/internal/pattern"
 	"girih/reader"
 )
 
@@ -15,7 +15,7 @@ var plainRules = ruleList{
 	{says: "shape and stride|congruent", op: "make_layout", tool: toolDSL, look: writtenOperation, demand: "shape and stride have the same nesting"},
 }
 
-var reMod = regexp.MustCompile(`C<(-?\d+)>::value % (?:C<(-?\d+)>::value|(\d+))`)
+const reMod = pattern.Pattern(`C<(-?\d+)>::value % (?:C<(-?\d+)>::value|(\d+))`)
 
 // unknown says of a message that is not in the table what can be said: the condition that clang repeats, and the values of
 // the innermost frame.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"girih"
 	"girih/atom"
 	"girih/dtype"
 )
@@ -131,8 +132,9 @@ func (f *failure) blockOf(block, shape string) string {
 // narrower offers blocks with a swizzle of fewer bits and an extent half, a quarter or an eighth as long: what SW64, SW32 and
 // INTER are to SW128.
 func (f *failure) narrower(o operation, target []string) {
-	var b, m, s int64
-	if n, _ := fmt.Sscanf(o.args[0], "Sw<%d,%d,%d>", &b, &m, &s); n != 3 {
+	outer, _, _ := strings.Cut(o.args[0], " o ")
+	w, err := girih.ParseSwizzle(outer)
+	if err != nil {
 		return
 	}
 	shape := modes(shapeOf(o.args[0]))
@@ -150,19 +152,19 @@ func (f *failure) narrower(o operation, target []string) {
 	if !okR || !okC {
 		return
 	}
-	for cut := int64(1); cut <= b; cut++ {
-		w := run >> cut
-		extents, strides := [2]int64{rows, rows}, [2]int64{w, w}
-		extents[c], strides[c] = w, 1
+	for cut := 1; cut <= w.B(); cut++ {
+		run := run >> cut
+		extents, strides := [2]int64{rows, rows}, [2]int64{run, run}
+		extents[c], strides[c] = run, 1
 		text := fmt.Sprintf("(%d,%d):(%d,%d)", extents[0], extents[1], strides[0], strides[1])
-		if b > cut {
-			text = fmt.Sprintf("Sw<%d,%d,%d> o 0 o %s", b-cut, m, s, text)
+		if w.B() > cut {
+			text = fmt.Sprintf("Sw<%d,%d,%d> o 0 o %s", w.B()-cut, w.M(), w.S(), text)
 		}
 		t, ok := product(target[c])
-		if !ok || w == 0 || t%w != 0 {
+		if !ok || run == 0 || t%run != 0 {
 			continue
 		}
-		if f.offer(fmt.Sprintf("a pattern of %d elements along the contiguous mode instead of %d", w, run), o.with(0, text)) {
+		if f.offer(fmt.Sprintf("a pattern of %d elements along the contiguous mode instead of %d", run, run<<cut), o.with(0, text)) {
 			return
 		}
 	}

@@ -2,8 +2,9 @@ package diagnose
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"girih/internal/pattern"
 )
 
 // tmaRules are the conditions of TMA copies (include/cute/atom/copy_traits_sm90_tma.hpp).
@@ -72,7 +73,7 @@ func tmaMajor(f *failure) {
 	}
 }
 
-var reBracket = regexp.MustCompile(`gmem_prob_stride\[(\d)\]|smem_box_shape\[(\d)\]|gmem_prob_shape\[(\d)\]`)
+const reBracket = pattern.Pattern(`gmem_prob_stride\[(\d)\]|smem_box_shape\[(\d)\]|gmem_prob_shape\[(\d)\]`)
 
 func tmaStride(f *failure) {
 	if m := reBracket.FindStringSubmatch(f.m.text); m != nil {

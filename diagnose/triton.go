@@ -2,9 +2,9 @@ package diagnose
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"girih/internal/pattern"
 	"girih/reader"
 )
 
@@ -29,15 +29,15 @@ var tritonRules = ruleList{
 	{says: "no available layout found", tool: toolTileLang, op: "layout inference", look: fragments, demand: "the elements of a fragment are a whole number for each thread, or replicated evenly"},
 }
 
-var (
-	reGotInt    = regexp.MustCompile(`(?i)divisible by (\d+),? but got (-?\d+)`)
-	reDims      = regexp.MustCompile(`at index (\d+): (\d+) and (\d+)`)
-	reNumel     = regexp.MustCompile(`numel \((\d+)\) exceeds[^(]*\((\d+)\)`)
-	reWarp      = regexp.MustCompile(`(warp_[mn])\s*=\s*(-?\d+)`)
-	reFragment  = regexp.MustCompile(`(\w+)?\s*(?:layout:\s*)?Fragment\(?[\[(]\s*([\[(]?[\d, ]+[\])]?,?)\s*-> ?[\[(]([\d, ]*)[\])](.*)`)
-	reReplicate = regexp.MustCompile(`replicate:? (\d+)`)
-	reThread    = regexp.MustCompile(`thread:? (\d+)`)
-	reNumbers   = regexp.MustCompile(`\d+`)
+const (
+	reGotInt    = pattern.Pattern(`(?i)divisible by (\d+),? but got (-?\d+)`)
+	reDims      = pattern.Pattern(`at index (\d+): (\d+) and (\d+)`)
+	reNumel     = pattern.Pattern(`numel \((\d+)\) exceeds[^(]*\((\d+)\)`)
+	reWarp      = pattern.Pattern(`(warp_[mn])\s*=\s*(-?\d+)`)
+	reFragment  = pattern.Pattern(`(\w+)?\s*(?:layout:\s*)?Fragment\(?[\[(]\s*([\[(]?[\d, ]+[\])]?,?)\s*-> ?[\[(]([\d, ]*)[\])](.*)`)
+	reReplicate = pattern.Pattern(`replicate:? (\d+)`)
+	reThread    = pattern.Pattern(`thread:? (\d+)`)
+	reNumbers   = pattern.Pattern(`\d+`)
 )
 
 // powerOfTwo looks at an extent that is none.

@@ -269,8 +269,7 @@ func failedTiledMMA(op *Operation, x *Explanation) {
 
 // tiledText is a TiledMMA in the language.
 func tiledText(t atom.TiledMMA) string {
-	p := t.PermutationMNK()
-	return fmt.Sprintf("tiled_mma(%q, %v, %v)", t.Atom().Name, t.AtomLayoutMNK(), girih.MakeTile(p[:]...))
+	return fmt.Sprintf("tiled_mma(%q, %v, %s)", t.Atom().Name, t.AtomLayoutMNK(), t.PermutationText())
 }
 
 // nearPermutations offers the sizes near the given ones that the atoms divide.

@@ -3,7 +3,6 @@ package conform
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"girih/analyze"
 	"girih/dtype"
 	"girih/eval"
+	"girih/internal/pattern"
 )
 
 // This file runs the questions of users on bank conflicts: a layout, an access in words, and clauses such as "Sw<3,3,3> 1-way",
@@ -20,14 +20,14 @@ import (
 // bankConflicts is the operation of these cases.
 const bankConflicts = "bank_conflicts"
 
-var (
-	aSwizzle  = regexp.MustCompile(`Sw<[0-9]+,[0-9]+,-?[0-9]+>`)
-	aPad      = regexp.MustCompile(`\bpad ([0-9]+)`)
-	aDegree   = regexp.MustCompile(`\b([0-9]+)-way`)
-	anAccess  = regexp.MustCompile(`\b(ld|st)matrix(\.x[124])?(\.trans)?\b`)
-	aThread   = regexp.MustCompile(`\bthr (\S+)`)
-	rowAndCol = regexp.MustCompile(`row=t/([0-9]+),col=([0-9]+)\(t%([0-9]+)\)`)
-	aWidth    = regexp.MustCompile(`\b([0-9]+)-bit (stores?|loads?)`)
+const (
+	aSwizzle  = pattern.Pattern(`Sw<[0-9]+,[0-9]+,-?[0-9]+>`)
+	aPad      = pattern.Pattern(`\bpad ([0-9]+)`)
+	aDegree   = pattern.Pattern(`\b([0-9]+)-way`)
+	anAccess  = pattern.Pattern(`\b(ld|st)matrix(\.x[124])?(\.trans)?\b`)
+	aThread   = pattern.Pattern(`\bthr (\S+)`)
+	rowAndCol = pattern.Pattern(`row=t/([0-9]+),col=([0-9]+)\(t%([0-9]+)\)`)
+	aWidth    = pattern.Pattern(`\b([0-9]+)-bit (stores?|loads?)`)
 )
 
 // A bankCase is such a question, read.

@@ -2,8 +2,8 @@ package conform
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"girih"
@@ -15,19 +15,13 @@ import (
 // girih has to make the same one in one of CuTe's ways, from the operands of the section's TiledMMA, from layouts of threads
 // and values, or from a layout of addresses.
 
-// copyBlocks are the blocks about copies.
-var copyBlocks = []tiledBlock{
-	{"Copy_Atom", "", (*tiledSection).printCopyAtom},
-	{"TiledCopy", "Copy_Atom", (*tiledSection).printCopy},
-}
-
 // copyLines are the calls of a TiledCopy.
 var copyLines = []tiledLine{
-	{"get_layout_TV", regexp.MustCompile(`^\w+\.get_layout([SD])_TV\(\)$`), (*tiledSection).copyTV},
-	{"partition", regexp.MustCompile(`^\w+\.get_slice\((\d+)\)\.partition_([SD])\(t([ABC]?)\)\.layout\(\)$`), (*tiledSection).copyPartition},
-	{"retile", regexp.MustCompile(`^\w+\.get_slice\((\d+)\)\.retile_([SD])\(r([ABC])\)\.layout\(\)$`), (*tiledSection).retile},
-	{"tile_size", regexp.MustCompile(`^tile_size\(tc\)$`), (*tiledSection).tileSize},
-	{"size", regexp.MustCompile(`^size\(tc\)$`), (*tiledSection).copySize},
+	{"get_layout_TV", `^\w+\.get_layout([SD])_TV\(\)$`, (*tiledSection).copyTV},
+	{"partition", `^\w+\.get_slice\((\d+)\)\.partition_([SD])\(t([ABC]?)\)\.layout\(\)$`, (*tiledSection).copyPartition},
+	{"retile", `^\w+\.get_slice\((\d+)\)\.retile_([SD])\(r([ABC])\)\.layout\(\)$`, (*tiledSection).retile},
+	{"tile_size", `^tile_size\(tc\)$`, (*tiledSection).tileSize},
+	{"size", `^size\(tc\)$`, (*tiledSection).copySize},
 }
 
 // fields returns the values of a block by the names in front of them.
@@ -207,8 +201,8 @@ func (s *tiledSection) copySize(_ []string, want string) outcome {
 
 // copyThread returns the thread of a call.
 func (s *tiledSection) copyThread(text string) (atom.ThrCopy, error) {
-	var n int64
-	if _, err := fmt.Sscan(text, &n); err != nil {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
 		return atom.ThrCopy{}, err
 	}
 	return s.copy.Thread(n)

@@ -2,12 +2,12 @@ package conform
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"girih/eval"
+	"girih/internal/pattern"
 )
 
 // runDialect runs cute_ir_ok.tsv: operations of the CuTe dialect, their operands as kind:text, and the results.
@@ -59,7 +59,7 @@ func templateOf(attrs string) string {
 	return list
 }
 
-var numbersOnly = regexp.MustCompile(`^(<-?[0-9]+(,-?[0-9]+)*>)?$`)
+const numbersOnly = pattern.Pattern(`^(<-?[0-9]+(,-?[0-9]+)*>)?$`)
 
 // texts returns the operands as expressions. A list of modes is written [..], also where it has one element.
 func (r dialectRow) texts() []string {
@@ -104,7 +104,7 @@ func (r dialectRow) expression() (expr, why string) {
 }
 
 // constructor matches the operations that make a tuple of their operands.
-var constructor = regexp.MustCompile(`^make_(shape|stride|coord|int_tuple|tile)$`)
+const constructor = pattern.Pattern(`^make_(shape|stride|coord|int_tuple|tile)$`)
 
 // fewerOperands reports whether the result has more modes than the operands make.
 func (r dialectRow) fewerOperands() bool {

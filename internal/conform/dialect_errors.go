@@ -2,9 +2,10 @@ package conform
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"girih/internal/pattern"
 )
 
 // runDialectErrors runs cute_ir_err.tsv: operations that the CuTe dialect refuses.
@@ -41,7 +42,7 @@ func (r dialectRow) runRefusal() outcome {
 
 // typingCase matches the names of cases in which the dialect refuses a declared type, an attribute or the kind or
 // number of the operands.
-var typingCase = regexp.MustCompile(`bad_|wrong|kind|result|unwrapped|property|_src|too_(few|many)|non_[a-z]+_input`)
+const typingCase = pattern.Pattern(`bad_|wrong|kind|result|unwrapped|property|_src|too_(few|many)|non_[a-z]+_input`)
 
 // typing reports whether the dialect refuses the types of the row rather than its values.
 func (r dialectRow) typing() bool {

@@ -17,8 +17,9 @@ type linearSection struct {
 
 // linearSections returns the sections in the order of the file.
 func linearSections() []linearSection {
+	ops := linearOperations()
 	return []linearSection{
-		{"algebra", runLinearAlgebra},
+		{"algebra", func(row linearRow) outcome { return runLinearAlgebra(ops, row) }},
 		{"encodings", runEncoding},
 		{"swizzle", runSwizzle},
 		{"bank_conflicts", runBankConflicts},

@@ -43,15 +43,15 @@ type linearArgs struct {
 	Broadcast   *bool `json:"broadcastRegisters"`
 }
 
-// runLinearAlgebra runs a row of the section algebra. The recorded answer is Triton's. A row passes if girih gives it
-// by default, and refuses where Triton aborts. A row that girih answers otherwise is documented if girih's answer satisfies
+// runLinearAlgebra runs a row of the section algebra by the operation of its name. The recorded answer is Triton's. A row passes if
+// girih gives it by default, and refuses where Triton aborts. A row that girih answers otherwise is documented if girih's answer satisfies
 // the definition and either the recorded one does not or girih gives that, too, when asked for Triton's choice.
-func runLinearAlgebra(row linearRow) outcome {
+func runLinearAlgebra(ops map[string]linearOperation, row linearRow) outcome {
 	var c linearCase
 	if o := row.decode(&c); o.verdict != passed {
 		return o
 	}
-	op, ok := linearOperations[row.Op]
+	op, ok := ops[row.Op]
 	if !ok {
 		return skip(noFunction)
 	}

@@ -3,11 +3,11 @@ package conform
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"girih"
 	"girih/eval"
+	"girih/internal/pattern"
 )
 
 // runPyCuteF2 runs a row of the section pycute_f2: arithmetic without carries, swizzles and layouts with F2 strides.
@@ -67,9 +67,9 @@ func runPyCuteF2(row linearRow) outcome {
 	return pass()
 }
 
-var (
-	shortF2 = regexp.MustCompile(`\bF(\d+)\b`)
-	divmod  = regexp.MustCompile(`^divmod\((.*),(\d+)\)$`)
+const (
+	shortF2 = pattern.Pattern(`\bF(\d+)\b`)
+	divmod  = pattern.Pattern(`^divmod\((.*),(\d+)\)$`)
 )
 
 // pythonF2 writes F9, as PyCuTe prints it, as F2(9); F2(9) itself stays.

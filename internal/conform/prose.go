@@ -1,10 +1,10 @@
 package conform
 
 import (
-	"regexp"
 	"strings"
 
 	"girih/eval"
+	"girih/internal/pattern"
 )
 
 // This file reads the operations, inputs and answers of the JSON files of cases, which are written for readers: what
@@ -17,10 +17,10 @@ type question struct {
 	expr string
 }
 
-var (
-	functionName = regexp.MustCompile(`[a-z][a-z_0-9]+`)
-	widths       = regexp.MustCompile(`recast(?:_layout)?\s*<?\s*([a-z0-9_]+?)b?\s*(?:,|->)\s*([a-z0-9_]+?)b?\s*>?$`)
-	castBy       = regexp.MustCompile(`^(upcast|downcast)\s*(?:<|by )\s*([0-9]+)>?$`)
+const (
+	functionName = pattern.Pattern(`[a-z][a-z_0-9]+`)
+	widths       = pattern.Pattern(`recast(?:_layout)?\s*<?\s*([a-z0-9_]+?)b?\s*(?:,|->)\s*([a-z0-9_]+?)b?\s*>?$`)
+	castBy       = pattern.Pattern(`^(upcast|downcast)\s*(?:<|by )\s*([0-9]+)>?$`)
 )
 
 // elementBits gives the width of the element types that cases name instead of a number of bits.
@@ -102,9 +102,9 @@ type expectation struct {
 	size    string // the number of elements, or ""
 }
 
-var (
-	refusals = regexp.MustCompile(`(?i)^(reject|not representable|refuse|diagnostic|error|one-line diagnostic)`)
-	sizeOf   = regexp.MustCompile(`size ([0-9]+)`)
+const (
+	refusals = pattern.Pattern(`(?i)^(reject|not representable|refuse|diagnostic|error|one-line diagnostic)`)
+	sizeOf   = pattern.Pattern(`size ([0-9]+)`)
 )
 
 // readExpectation reads the answer of a case. It reports false for sentences.

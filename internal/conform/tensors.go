@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"girih"
+	"girih/internal/pattern"
 	"girih/tensor"
 )
 
@@ -36,7 +36,7 @@ type printout struct {
 }
 
 // static matches the underscore of a static integer.
-var static = regexp.MustCompile(`_(-?[0-9])`)
+const static = pattern.Pattern(`_(-?[0-9])`)
 
 func plainText(s string) string { return static.ReplaceAllString(s, "$1") }
 

@@ -2,12 +2,12 @@ package conform
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"girih"
 	"girih/atom"
+	"girih/internal/pattern"
 )
 
 // This file runs tiled_mma_copy.txt: sections with what CuTe prints of a tiled operation and of its parts. A line is a call
@@ -26,22 +26,22 @@ type tiledSection struct {
 // A tiledLine runs the calls that the pattern matches.
 type tiledLine struct {
 	op      string
-	pattern *regexp.Regexp
+	pattern pattern.Pattern
 	run     func(s *tiledSection, match []string, want string) outcome
 }
 
 // tiledLines are the calls of a TiledMMA.
 var tiledLines = []tiledLine{
-	{"tile_shape", regexp.MustCompile(`^tile_shape\(mma\)$`), (*tiledSection).tileShape},
-	{"size", regexp.MustCompile(`^size\(mma\)$`), (*tiledSection).size},
-	{"get_layout_TV", regexp.MustCompile(`^mma\.get_layout([ABC])_TV\(\)$`), (*tiledSection).layoutTV},
-	{"thrfrg", regexp.MustCompile(`^mma\.thrfrg_([ABC])\(s[ABC]\)$`), (*tiledSection).thrfrg},
-	{"partition_shape", regexp.MustCompile(`^partition_shape_([ABC])\(mma,(Shape<.*>)\{\}\)$`), (*tiledSection).partitionShape},
-	{"get_flat_coord", regexp.MustCompile(`^thr (\d+) vmnk$`), (*tiledSection).flatCoordinate},
-	{"partition", regexp.MustCompile(`^partition_([ABC])\(identity\) t=(\d+)$`), (*tiledSection).partitionIdentity},
-	{"partition", regexp.MustCompile(`^thr(\d+)\.partition_([ABC])\(t[ABC]\)\.layout\(\)$`), (*tiledSection).partition},
-	{"partition_fragment", regexp.MustCompile(`^thr(\d+)\.partition_fragment_([ABC])\(t[ABC]\)\.layout\(\)$`), (*tiledSection).partitionFragment},
-	{"partition_fragment", regexp.MustCompile(`^r()([C])\.layout\(\)$`), (*tiledSection).partitionFragment},
+	{"tile_shape", `^tile_shape\(mma\)$`, (*tiledSection).tileShape},
+	{"size", `^size\(mma\)$`, (*tiledSection).size},
+	{"get_layout_TV", `^mma\.get_layout([ABC])_TV\(\)$`, (*tiledSection).layoutTV},
+	{"thrfrg", `^mma\.thrfrg_([ABC])\(s[ABC]\)$`, (*tiledSection).thrfrg},
+	{"partition_shape", `^partition_shape_([ABC])\(mma,(Shape<.*>)\{\}\)$`, (*tiledSection).partitionShape},
+	{"get_flat_coord", `^thr (\d+) vmnk$`, (*tiledSection).flatCoordinate},
+	{"partition", `^partition_([ABC])\(identity\) t=(\d+)$`, (*tiledSection).partitionIdentity},
+	{"partition", `^thr(\d+)\.partition_([ABC])\(t[ABC]\)\.layout\(\)$`, (*tiledSection).partition},
+	{"partition_fragment", `^thr(\d+)\.partition_fragment_([ABC])\(t[ABC]\)\.layout\(\)$`, (*tiledSection).partitionFragment},
+	{"partition_fragment", `^r()([C])\.layout\(\)$`, (*tiledSection).partitionFragment},
 }
 
 // A tiledBlock runs the blocks of a name: the lines with the name first, without indentation the names of its parts.
@@ -54,7 +54,8 @@ type tiledBlock struct {
 // tiledBlocks are the blocks that are run.
 var tiledBlocks = []tiledBlock{
 	{"TiledMMA", "MMA_Atom", (*tiledSection).printMMA},
-	copyBlocks[0], copyBlocks[1],
+	{"Copy_Atom", "", (*tiledSection).printCopyAtom},
+	{"TiledCopy", "Copy_Atom", (*tiledSection).printCopy},
 }
 
 // runTiled runs tiled_mma_copy.txt.

@@ -2,10 +2,10 @@ package conform
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"girih/eval"
+	"girih/internal/pattern"
 )
 
 // runUnit runs cpp_unit.tsv: operation, operands and result as CuTe C++ prints them. An integer without underscore is
@@ -43,7 +43,7 @@ func unitRow(op, a, b, result string) outcome {
 	return o
 }
 
-var endsWithOffset = regexp.MustCompile(`o _?[0-9]+$`)
+const endsWithOffset = pattern.Pattern(`o _?[0-9]+$`)
 
 // atRunTime reports whether some integer of the operands has no underscore.
 func atRunTime(operands ...string) bool {

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"girih/internal/pattern"
 )
 
 // A userCase is a row of user_cases.json.
@@ -83,7 +84,7 @@ type equations struct {
 	clauses []string
 }
 
-var unknownX = regexp.MustCompile(`: ([A-Z]) = (.+)$`)
+const unknownX = pattern.Pattern(`: ([A-Z]) = (.+)$`)
 
 // equations returns the equations of a case such as "solve(A o X = B): X = composition(right_inverse(A), B)".
 func (c userCase) equations() (equations, bool) {
@@ -125,7 +126,7 @@ func (e equations) verdict() outcome {
 }
 
 // coordinate finds the coordinates in a question.
-var coordinate = regexp.MustCompile(`\([0-9]+(,[0-9]+)*\)`)
+const coordinate = pattern.Pattern(`\([0-9]+(,[0-9]+)*\)`)
 
 // evaluation asks for the value of a layout at the coordinate that the inputs or the question name.
 func (c userCase) evaluation(layout, coord string) (question, string) {
@@ -135,9 +136,9 @@ func (c userCase) evaluation(layout, coord string) (question, string) {
 	return question{op: "eval", args: []string{layout, coord}, expr: "(" + layout + ")(" + coord + ")"}, ""
 }
 
-var (
-	byShape  = regexp.MustCompile(`\b([0-9]+)x([0-9]+)\b`)
-	operands = regexp.MustCompile(`^[a-z_]+(?: of | )(\S.*)$`)
+const (
+	byShape  = pattern.Pattern(`\b([0-9]+)x([0-9]+)\b`)
+	operands = pattern.Pattern(`^[a-z_]+(?: of | )(\S.*)$`)
 )
 
 // inWords reads the operands from a question such as "tiled_divide of (256,512):(512,1) by 64x32".
