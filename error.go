@@ -91,7 +91,7 @@ func Codes() []CodeInfo {
 	return []CodeInfo{
 		{CodeSyntax, "the text is not in the language", "(4,2"},
 		{CodeOverflow, "a size, a stride or an offset does not fit in 64 bits", "(4294967296,4294967296)(0)"},
-		{CodeLimit, "the answer needs more elements enumerated than the stated limit", "image(4294967296:2)"},
+		{CodeLimit, "the answer needs more elements, leaves or time than the stated limit", "image(4294967296:2)"},
 		{CodeExtent, "an extent of a shape is not positive", "(4,0):(1,4)"},
 		{CodeNotCongruent, "two tuples must have the same nesting, or the first a coarser one", "(4,2):(1,(4,8))"},
 		{CodeRank, "an operand has too many or too few modes", "logical_divide(24:1, <4,6>)"},

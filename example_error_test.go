@@ -49,7 +49,7 @@ func ExampleCodes() {
 	// Output:
 	// syntax: the text is not in the language
 	// overflow: a size, a stride or an offset does not fit in 64 bits
-	// limit: the answer needs more elements enumerated than the stated limit
+	// limit: the answer needs more elements, leaves or time than the stated limit
 }
 
 // Each code comes with an expression, in girih's language, that ends with it.

@@ -222,3 +222,14 @@ func ExampleComposed_String() {
 	fmt.Println(smem().String())
 	// Output: Sw<3,3,3> o 0 o (8,64):(64,1)
 }
+
+func ExampleParseSwizzle() {
+	for _, text := range []string{"Sw<3,4,3>", "Swizzle<3,3,3>", "Sw<3,4,2>"} {
+		w, err := girih.ParseSwizzle(text)
+		fmt.Println(w, err)
+	}
+	// Output:
+	// Sw<3,4,3> <nil>
+	// Sw<3,3,3> <nil>
+	// Sw<0,0,0> swizzle: make_swizzle: expected B >= 0, M >= 0, |S| >= B and M+|S|+B <= 63, found Sw<3,4,2>
+}

@@ -280,7 +280,7 @@ func FuzzOperations(f *testing.F) {
 		b, err2 := girih.Parse(y)
 		tiler, err3 := girih.ParseTiler(z)
 		if err1 != nil || err2 != nil || err3 != nil || len(x)+len(y)+len(z) > 200 || table(a) || table(b) {
-			t.Skip("no layouts, or slow ones")
+			return // no layouts, or slow ones
 		}
 		everyOperation(t, a, b, tiler, n)
 		wantDefinitions(t, a, b)

@@ -163,7 +163,7 @@ func collideByEnumeration(a Layout, terms []term) (*Witness, error) {
 		}
 		return 0
 	}
-	slices.SortStableFunc(order, compare)
+	slices.SortFunc(order, func(i, j int) int { return cmp.Or(compare(i, j), cmp.Compare(i, j)) })
 	for n, j := range order[1:] {
 		if i := order[n]; compare(i, j) == 0 {
 			return pairWitness(a, min(index[i], index[j]), max(index[i], index[j])), nil

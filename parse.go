@@ -35,6 +35,12 @@ func ParseTiler(text string) (Tiler, error) {
 	return parseAll(text, (*reader).tiler)
 }
 
+// ParseSwizzle returns the swizzle that the text spells: "Sw<3,4,3>" or, as C++ does, "Swizzle<3,4,3>".
+// It returns [CodeSyntax], [CodeOverflow], and the errors of [NewSwizzle].
+func ParseSwizzle(text string) (Swizzle, error) {
+	return parseAll(text, (*reader).swizzle)
+}
+
 // MustParse is [Parse] for layouts known to be right, as in tests; it panics with the *[Error] otherwise.
 func MustParse(text string) Layout { return must(Parse(text)) }
 
@@ -272,4 +278,34 @@ func (r *reader) tiler() (Tiler, error) {
 		return nil, err
 	}
 	return New(shape, stride)
+}
+
+// swizzle reads Sw<B,M,S>.
+func (r *reader) swizzle() (Swizzle, error) {
+	r.peek()
+	rest, ok := strings.CutPrefix(r.s[r.at:], "Swizzle")
+	if !ok {
+		rest, ok = strings.CutPrefix(r.s[r.at:], "Sw")
+	}
+	if ok {
+		r.at = len(r.s) - len(rest)
+	}
+	if !ok || !r.take('<') {
+		return Swizzle{}, r.expected("Sw<B,M,S>")
+	}
+	var bms [3]int
+	for i := range bms {
+		if i > 0 && !r.take(',') {
+			return Swizzle{}, r.expected("','")
+		}
+		x, err := r.integer()
+		if err != nil {
+			return Swizzle{}, err
+		}
+		bms[i] = int(max(min(x, math.MaxInt32), math.MinInt32)) // no such number is in a swizzle; int may have 32 bits
+	}
+	if !r.take('>') {
+		return Swizzle{}, r.expected("'>'")
+	}
+	return NewSwizzle(bms[0], bms[1], bms[2])
 }

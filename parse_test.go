@@ -120,6 +120,24 @@ func TestParseSpellings(t *testing.T) {
 	}
 }
 
+func TestParseSwizzle(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Sw<3,4,3>": "Sw<3,4,3>", " Sw < 3 , 4 , -3 > ": "Sw<3,4,-3>", "Swizzle<_2,_0,_5>": "Sw<2,0,5>", "Sw<0,0,0>": "Sw<0,0,0>",
+	} {
+		x, err := girih.ParseSwizzle(text)
+		wantText(t, text, x, err, want)
+	}
+	for text, code := range map[string]girih.Code{
+		"": girih.CodeSyntax, "Sw": girih.CodeSyntax, "S<1,2,3>": girih.CodeSyntax, "Sw<3,4>": girih.CodeSyntax, "Sw<3,4,3": girih.CodeSyntax, "Sw<3,4,3>>": girih.CodeSyntax,
+		"Sw<3,4,3> o 4:1": girih.CodeSyntax, "Sw<3,4,x>": girih.CodeSyntax, "sw<3,4,3>": girih.CodeSyntax, "Sw<3,4,2>": girih.CodeSwizzle, "Sw<-1,4,3>": girih.CodeSwizzle,
+		"Sw<1,4,4294967299>": girih.CodeSwizzle, "Sw<1,4,-4294967299>": girih.CodeSwizzle, "Sw<1,4,9223372036854775808>": girih.CodeOverflow,
+	} {
+		_, err := girih.ParseSwizzle(text)
+		wantCode(t, text, err, code)
+	}
+}
+
 // The functions for texts known to be right panic with the error that the others return.
 func TestMustParse(t *testing.T) {
 	t.Parallel()

@@ -154,6 +154,11 @@ func ExampleTiledMMA_PermutationMNK() {
 	// Output: [(4,4,2):(1,8,4) 32 _]
 }
 
+func ExampleTiledMMA_PermutationText() {
+	fmt.Println(tiled("SM70_8x8x4_F32F16F16F32_NT", "(2,2,1):(2,1,0)", "<(4,4,2):(1,8,4),32:1>").PermutationText())
+	// Output: <(4,4,2):(1,8,4),32,_>
+}
+
 func ExampleTiledMMA_ThrLayoutVMNK() {
 	fmt.Println(ampere().ThrLayoutVMNK())
 	// Output: (32,2,2,1):(1,32,64,0)

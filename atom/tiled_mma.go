@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"girih"
 )
@@ -262,6 +263,18 @@ func (m TiledMMA) AtomLayoutMNK() girih.Layout { return m.atoms }
 
 // PermutationMNK returns the permutations of M, N and K as they were given: a layout, an integer or [girih.Keep].
 func (m TiledMMA) PermutationMNK() [3]girih.Tiler { return m.perm }
+
+// PermutationText spells the permutations as a tile, integers and layouts n:1 as n: <(4,4,2):(1,8,4),32,_>.
+func (m TiledMMA) PermutationText() string {
+	var parts [3]string
+	for i, t := range m.perm {
+		parts[i] = t.String()
+		if l, ok := t.(girih.Layout); ok && l.Equal(column(l.Size(), 1)) {
+			parts[i] = l.Shape().String()
+		}
+	}
+	return "<" + strings.Join(parts[:], ",") + ">"
+}
 
 // ThrLayoutVMNK returns the layout (V,M,N,K) -> thread, where V counts the threads of an atom and M, N, K the atoms:
 // CuTe's get_thr_layout_vmnk, tiled_product of ThrID and AtomLayoutMNK.

@@ -22,8 +22,10 @@ type columnSearch struct {
 	cols   []uint8 // by position
 	steps  int64   // rules looked at
 	limit  int64
-	budget int // of exclusive ors
-	spare  int // of them, reserved for bank bits without a bank of their own
+	check  func() // called now and then; nil for none
+	next   int64  // the steps at which it is called next
+	budget int    // of exclusive ors
+	spare  int    // of them, reserved for bank bits without a bank of their own
 	found  [][]uint8
 	want   int // how many to find
 }
@@ -83,7 +85,7 @@ func newColumnSearch(ds []difference, rows int, limit int64) *columnSearch {
 
 // forbidden returns the columns, one bit each, that break a rule of position i.
 func (s *columnSearch) forbidden(i int) uint64 {
-	s.steps += 1 + int64(len(s.rules[i]))
+	s.count(1 + int64(len(s.rules[i])))
 	var bad uint64
 	for _, r := range s.rules[i] {
 		var v uint8
@@ -103,7 +105,7 @@ func (s *columnSearch) forbidden(i int) uint64 {
 // conflicts depends on the kernel of the rows that all differences look at, and on that of all rows: of the maps with
 // the same kernels one is tried.
 func (s *columnSearch) feasible() (yes, done bool) {
-	s.steps = 0
+	s.steps, s.next = 0, 0
 	yes = s.feasibleFrom(0, 0)
 	return yes, yes || s.steps <= s.limit
 }
@@ -141,7 +143,7 @@ func (s *columnSearch) feasibleFrom(i, rank int) bool {
 // cheapest returns column assignments with the fewest exclusive ors, at most want of them, and their cost; done is false if
 // the limit ended the search before it was certain that there are none cheaper. There must be one.
 func (s *columnSearch) cheapest(want int) (found [][]uint8, cost int, done bool) {
-	s.steps, s.want = 0, want
+	s.steps, s.next, s.want = 0, 0, want
 	for cost = 0; cost <= (len(s.bits)+1)*s.rows; cost++ {
 		s.budget, s.found = cost, nil
 		s.cheapestFrom(0, 0)

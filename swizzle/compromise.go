@@ -73,6 +73,7 @@ func (t *tile) compromise() (Compromise, error) {
 	var swizzles []girih.Swizzle
 	for _, w := range append([]girih.Swizzle{{}}, candidates(t.bits)...) {
 		f := func(x uint64) uint64 { return fast(w, x) }
+		t.check()
 		best.Swizzles++
 		if !t.keeps(f) || !t.stays(f) {
 			continue
@@ -117,12 +118,14 @@ func internalError(why string) error {
 func (t *tile) linearCompromise(best *Compromise) {
 	ds, possible := t.granules(t.clashes)
 	s := newColumnSearch(ds, t.bankRows(), SearchLimit)
+	s.check = t.check
 	if !possible || s.least < s.rows || subspaces(len(s.bits), s.rows) > mapLimit {
 		return
 	}
 	most := best.Extra
 	var cols []uint8
 	best.Maps, best.AllMaps = s.each(func(c []uint8) {
+		t.check()
 		n := t.conflictsOf(s, c, most)
 		if n < most {
 			most, cols = n, slices.Clone(c)
@@ -139,6 +142,7 @@ func (t *tile) linearCompromise(best *Compromise) {
 		}
 	}
 	cheap := newColumnSearch(apart, s.rows, SearchLimit)
+	cheap.check = t.check
 	found, _, _ := cheap.cheapest(maxTies)
 	n := max(t.bits-t.granule, s.rows)
 	var pick Map

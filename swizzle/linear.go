@@ -73,6 +73,7 @@ func (t *tile) exists(cs []clash) (ans linearAnswer, s *columnSearch, yes bool) 
 	ds, possible := t.granules(cs)
 	rows := t.bankRows()
 	s = newColumnSearch(ds, rows, SearchLimit)
+	s.check = t.check
 	ans = linearAnswer{bits: len(s.bits), rows: rows}
 	if !possible {
 		ans.exhausted = true

@@ -18,6 +18,8 @@ type Problem struct {
 	// ElemBits is the width of an element: 4, 8, 16, 32, 64 or 128 bits, or less.
 	ElemBits int
 	Accesses []Access
+	// Stop, if it is not nil, is asked now and then whether the search may go on; its error ends it.
+	Stop func() error
 }
 
 // An Access is one way in which the tile is read or written.
@@ -27,10 +29,13 @@ type Access struct {
 }
 
 // TileLimit is the largest number of elements of a tile that [Solve] accepts: more than fit the shared memory of any
-// machine in elements of 4 bits. LaneLimit is that of lanes in all instructions of all accesses.
+// machine in elements of 4 bits. LaneLimit is that of lanes in all instructions of all accesses,
+// and ClashLimit that of different differences, by exclusive or, between offsets of lanes that are served together.
 const (
 	TileLimit = 1 << 19
 	LaneLimit = 1 << 20
+
+	ClashLimit = 1 << 20
 )
 
 // A tile is a problem prepared for the search.
@@ -152,6 +157,7 @@ func (t *tile) enumerate() error {
 			return &girih.Error{Code: girih.CodeLimit, Op: opSolve, Msg: fmt.Sprintf("expected at most %d lanes in all instructions, found %d up to %s", LaneLimit, total, a.Name), Hint: "instructions that only repeat others elsewhere in the tile can be left out"}
 		}
 		for w := range a.Plan.Warps() {
+			t.check()
 			for i := range a.Plan.Instructions() {
 				lanes, err := a.Plan.Addresses(nil, t.table, w, i)
 				if err != nil {
@@ -198,6 +204,7 @@ func (t *tile) collect() error {
 		split := [2][][]int{a.rule.Phases(false), a.rule.Phases(true)}
 		addrs := make([]int64, a.rule.Lanes())
 		for wi, warp := range a.warps {
+			t.check()
 			for i, x := range warp {
 				if addrs[i] = analyze.Inactive; x != analyze.Inactive {
 					addrs[i] = t.address(uint64(x))
@@ -227,6 +234,12 @@ func (t *tile) collect() error {
 				seen[string(key)] = len(t.phases)
 				t.phases = append(t.phases, ph)
 				t.addClashes(len(t.phases)-1, pairs)
+				if len(t.clashes) > ClashLimit {
+					return &girih.Error{
+						Code: girih.CodeLimit, Op: opSolve, Msg: fmt.Sprintf("expected at most %d different differences between offsets of lanes that are served together, found more", ClashLimit),
+						Hint: "the offsets of tiles in shared memory repeat theirs: take a slice",
+					}
+				}
 			}
 		}
 		t.starts = append(t.starts, starts)

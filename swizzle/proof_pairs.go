@@ -42,6 +42,7 @@ func (t *tile) clique(accesses []int) (Proof, bool) {
 	}
 	slices.Sort(starts)
 	for _, v := range starts {
+		t.check()
 		set := grow(v, near, places+1)
 		if len(set) <= places {
 			continue
@@ -161,6 +162,9 @@ func (t *tile) subspace(accesses []int, ds []difference, rows int) (Proof, bool)
 		for i, d := range open {
 			if steps++; steps > subspaceLimit {
 				return nil
+			}
+			if steps%256 == 0 {
+				t.check()
 			}
 			wider := slices.Clone(span)
 			for _, x := range span {

@@ -29,7 +29,8 @@ type Recognition struct {
 // The first two are found for every table. The others need a power of two of offsets that are linear over bits: table[i^j] =
 // table[i] ^ table[j] ^ table[0]. If they are not, or if no invertible map makes a layout of them, it returns
 // [girih.CodeNotRepresentable] with the first index at which that fails. It returns [girih.CodeExtent] for an empty table,
-// and [girih.CodeLimit] above [RecognizeLimit] offsets.
+// and [girih.CodeLimit] above [RecognizeLimit] offsets, or if the offsets are not linear over bits and so many are those of layouts
+// behind so many swizzles that more than 2^28 were compared.
 func Recognize(table []int64) (Recognition, error) {
 	const op = "recognize"
 	if len(table) == 0 {
@@ -49,8 +50,9 @@ func Recognize(table []int64) (Recognition, error) {
 		return Recognition{}, err
 	}
 	f := formula(table)
-	if r, ok := oneSwizzle(table, shifted, f); ok {
-		return r, nil
+	r, ok, err := oneSwizzle(table, shifted, f)
+	if ok || err != nil {
+		return r, err
 	}
 	if f.bad != nil {
 		return Recognition{}, f.bad
@@ -120,14 +122,59 @@ func disjoint(masks []uint64) bool {
 	return true
 }
 
+// compareLimit is the number of offsets that oneSwizzle compares, at most.
+const compareLimit = 1 << 28
+
+// isLayout reports whether the table behind w is one of a layout, as [girih.Recognize] does but for the reason. It adds the offsets that
+// it looked at.
+func isLayout(w girih.Swizzle, table []int64, looked *int64) bool {
+	step := 1 // this round looks at the entries 0, step, 2·step, ...
+	at := func(i int) int64 { return int64(fast(w, uint64(table[i*step]))) }
+	for n := len(table); n > 1; {
+		origin := at(0)
+		d := at(1) - origin
+		run := 2
+		for run < n && at(run)-at(run-1) == d {
+			run++
+		}
+		*looked += int64(run)
+		if n%run != 0 {
+			return false
+		}
+		for y := run; y < n; y += run {
+			*looked += int64(run)
+			start := at(y)
+			for x := 1; x < run; x++ {
+				if at(y+x)-start != at(x)-origin {
+					return false
+				}
+			}
+		}
+		n /= run
+		step *= run
+	}
+	return true
+}
+
 // oneSwizzle recognises a table behind one swizzle.
-func oneSwizzle(table, room []int64, f bitFormula) (Recognition, bool) {
+func oneSwizzle(table, room []int64, f bitFormula) (Recognition, bool, error) {
 	n := bits.Len64(uint64(slices.Max(table)))
 	undone := make([]int64, len(table))
 	masks := make([]uint64, len(f.cols))
 	all := candidates(n)
+	looked := int64(0)
 	for i, w := range all {
-		if f.bad == nil {
+		if f.bad != nil {
+			if looked > compareLimit {
+				return Recognition{}, false, &girih.Error{
+					Code: girih.CodeLimit, Op: "recognize", Msg: fmt.Sprintf("whether a swizzle makes a layout of these %d offsets takes more than %d comparisons", len(table), compareLimit),
+					Hint: "take a slice or a tile of it first",
+				}
+			}
+			if !isLayout(w, table, &looked) {
+				continue
+			}
+		} else {
 			for j, c := range f.cols {
 				masks[j] = fast(w, c)
 			}
@@ -149,9 +196,9 @@ func oneSwizzle(table, room []int64, f bitFormula) (Recognition, bool) {
 				r.Same = append(r.Same, v)
 			}
 		}
-		return r, true
+		return r, true, nil
 	}
-	return Recognition{}, false
+	return Recognition{}, false, nil
 }
 
 // pairBits bounds the offsets for which all pairs of swizzles are tried.

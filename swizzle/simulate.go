@@ -33,6 +33,7 @@ func extra(cs []Cost) int {
 // aligned then, or the elements of one address are not neighbours in their order. stop ends at the first conflict, with
 // free false.
 func (t *tile) simulate(f func(uint64) uint64, stop bool) (cs []Cost, free, ok bool) {
+	t.check()
 	free = true
 	addrs := make([]int64, 64)
 	for ai, a := range t.accesses {

@@ -44,6 +44,7 @@ func (t *tile) singles() (best []grown, tried int) {
 	all := candidates(t.bits)
 	var ok []girih.Swizzle
 	for _, w := range all {
+		t.check()
 		f := func(x uint64) uint64 { return fast(w, x) }
 		if t.frees(f) && t.keeps(f) {
 			ok = append(ok, w)

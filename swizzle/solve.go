@@ -57,14 +57,15 @@ type Solution struct {
 //
 // It returns [girih.CodeRank] for a problem without accesses, [girih.CodeNotDivisible] for elements of other than powers of two of bits, for
 // an access narrower than an element and for addresses that are not aligned, [girih.CodeExtent] for an offset that is not
-// one of the tile, [girih.CodeNegative] for negative offsets, [girih.CodeLimit] above [TileLimit], and the errors of
-// [analyze.Plan.Addresses] and of the layout's AppendOffsets.
-func Solve(p Problem) (Solution, error) {
+// one of the tile, [girih.CodeNegative] for negative offsets, [girih.CodeLimit] above [TileLimit], [LaneLimit] and [ClashLimit] and for an error
+// of Stop, and the errors of [analyze.Plan.Addresses] and of the layout's AppendOffsets.
+func Solve(p Problem) (sol Solution, err error) {
+	defer catch(&err)
 	t, err := prepare(p)
 	if err != nil {
 		return Solution{}, err
 	}
-	sol := Solution{Granule: 1 << t.granule}
+	sol.Granule = 1 << t.granule
 	for _, a := range t.accesses {
 		sol.Checked += len(a.warps)
 	}

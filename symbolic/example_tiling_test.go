@@ -118,6 +118,12 @@ func ExampleTiler_Modes() {
 	// 64:1
 }
 
+func ExampleTiler_LeafCount() {
+	t, _ := symbolic.OfShape(tuple(symbolic.Const(128), symbolic.Const(64)))
+	fmt.Println(symbolic.ByMode(t, symbolic.Keep()).LeafCount())
+	// Output: 3
+}
+
 func ExampleTiler_String() {
 	t, _ := symbolic.OfShape(tuple(dim("tile"), symbolic.Const(64)))
 	fmt.Println(t)

@@ -92,6 +92,11 @@ func ExampleTuple_Modes() {
 	// K
 }
 
+func ExampleTuple_LeafCount() {
+	fmt.Println(symbolic.Nest(tuple(symbolic.Const(128), dim("tiles")), symbolic.Open()).LeafCount())
+	// Output: 3
+}
+
 func ExampleTuple_Static() {
 	fmt.Println(tuple(symbolic.Const(128), dim("K")).Static(), tuple(symbolic.Const(128), symbolic.Const(64)).Static())
 	// Output: false true

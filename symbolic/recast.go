@@ -200,5 +200,20 @@ func (t Tiler) Modes() []Tiler {
 	return []Tiler{t}
 }
 
+// LeafCount returns the number of leaves of the layouts in t; what is kept counts as one.
+func (t Tiler) LeafCount() int {
+	switch {
+	case t.keep:
+		return 1
+	case !t.modes:
+		return t.layout.Shape().LeafCount()
+	}
+	n := 0
+	for _, e := range t.elems {
+		n += e.LeafCount()
+	}
+	return n
+}
+
 // Layout returns the layout that t is.
 func (t Tiler) Layout() (Layout, bool) { return t.layout, !t.modes && !t.keep }

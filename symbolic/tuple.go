@@ -189,6 +189,18 @@ func (t Tuple) Modes() []Tuple {
 	return t.elems
 }
 
+// LeafCount returns the number of leaves.
+func (t Tuple) LeafCount() int {
+	if t.kind != isTuple {
+		return 1
+	}
+	n := 0
+	for _, e := range t.elems {
+		n += e.LeafCount()
+	}
+	return n
+}
+
 // Static reports whether every integer in t is known.
 func (t Tuple) Static() bool {
 	return t.leaf.static() && !slices.ContainsFunc(t.elems, func(e Tuple) bool { return !e.Static() })

@@ -1,0 +1,51 @@
+package swizzle
+
+import (
+	"errors"
+
+	"girih"
+)
+
+// A stopped is what a search panics with when [Problem.Stop] ends it; [Solve] returns its error.
+type stopped struct{ err error }
+
+// check ends the search if it may not go on. Searches call it before what takes about a millisecond.
+func (t *tile) check() {
+	if t.Stop == nil {
+		return
+	}
+	if err := t.Stop(); err != nil {
+		panic(stopped{err})
+	}
+}
+
+// catch makes the error of a search that was stopped the error of its caller, which defers it.
+func catch(err *error) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	s, ok := p.(stopped)
+	if !ok {
+		panic(p)
+	}
+	if e, ok := errors.AsType[*girih.Error](s.err); ok {
+		*err = e
+		return
+	}
+	*err = &girih.Error{Code: girih.CodeLimit, Op: opSolve, Msg: s.err.Error()}
+}
+
+// checkSteps is the number of steps of a search between two calls of its check.
+const checkSteps = 1 << 16
+
+// count adds steps to those of the search.
+func (s *columnSearch) count(n int64) {
+	s.steps += n
+	if s.steps >= s.next {
+		s.next = s.steps + checkSteps
+		if s.check != nil {
+			s.check()
+		}
+	}
+}

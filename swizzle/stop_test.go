@@ -1,0 +1,112 @@
+package swizzle_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"girih"
+	"girih/analyze"
+	"girih/swizzle"
+)
+
+// wild returns a layout of 2^n elements at distances that have nothing in common, with an access to it.
+func wild(t *testing.T, n int) swizzle.Problem {
+	t.Helper()
+	random := rand.New(rand.NewPCG(1, 2))
+	shape, stride := make([]int64, n), make([]int64, n)
+	for i := range n {
+		shape[i], stride[i] = 2, random.Int64N(1<<30)
+	}
+	l, err := girih.New(girih.Ints(shape...), girih.Ints(stride...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := analyze.ParseTarget("sm90")
+	if err != nil {
+		t.Fatal(err)
+	}
+	access, err := analyze.ParseAccess("ld", 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule, err := target.Rule(access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := analyze.NewPlan(rule, l, 16, analyze.Threads{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return swizzle.Problem{Layout: l, ElemBits: 16, Accesses: []swizzle.Access{{Name: "ld", Plan: plan}}}
+}
+
+// Stop ends every part of the search: whenever it has an error, Solve returns that.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	p := wild(t, 5)
+	asked := 0
+	p.Stop = func() error { asked++; return nil }
+	if _, err := swizzle.Solve(p); err != nil {
+		t.Fatal(err)
+	}
+	if asked < 10 {
+		t.Errorf("a search of %d questions whether it may go on", asked)
+	}
+	late := errors.New("late")
+	for at := 1; at <= asked; at += 1 + asked/6 {
+		n := 0
+		p.Stop = func() error {
+			if n++; n >= at {
+				return late
+			}
+			return nil
+		}
+		_, err := swizzle.Solve(p)
+		if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeLimit || e.Msg != "late" || n != at {
+			t.Errorf("stopped at question %d: %v after %d", at, err, n)
+		}
+	}
+	own := &girih.Error{Code: girih.CodeNegative, Msg: "mine"}
+	p.Stop = func() error { return own }
+	if _, err := swizzle.Solve(p); !errors.Is(err, own) {
+		t.Errorf("an error of the algebra: %v", err)
+	}
+}
+
+// Tiles whose lanes never repeat a difference are refused before they fill the memory.
+func TestClashLimit(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("counts a million differences")
+	}
+	_, err := swizzle.Solve(wild(t, 17))
+	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeLimit {
+		t.Errorf("2^17 elements anywhere: %v", err)
+	}
+}
+
+// A table that is no layout and not linear is refused soon, however many swizzles there are; one that nearly is one, by a limit.
+func TestRecognizeNonlinear(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 4))
+	table := make([]int64, 70000)
+	for i := range table {
+		table[i] = random.Int64N(1 << 40)
+	}
+	_, err := swizzle.Recognize(table)
+	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeNotRepresentable {
+		t.Errorf("random offsets: %v", err)
+	}
+	if testing.Short() {
+		t.Skip("compares 2^28 offsets")
+	}
+	for i := range table {
+		table[i] = int64(i)
+	}
+	table[len(table)-1] = 1 << 50
+	_, err = swizzle.Recognize(table)
+	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeLimit {
+		t.Errorf("one offset far away: %v", err)
+	}
+}
