@@ -1,6 +1,9 @@
 package reader
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // atom makes the record of a TiledMMA, a TiledCopy or an atom, from its C++ type or the call that makes it.
 func (p *parser) atom(t *term) *node {
@@ -61,8 +64,10 @@ func (p *parser) part(name string, k *node) *node {
 
 // operation returns the name of an operation without its namespaces; what parameters it has is a note.
 func (p *parser) operation(k *node) *node {
-	if k.kind == nodeRecord && len(k.kids) > 0 { // TiledMMA<MMA_Atom<OP>, ...>
-		return k.kids[0]
+	if k.kind == nodeRecord && len(k.kids) > 0 { // TiledMMA<MMA_Atom<OP>, ...>, TiledCopy<Copy_Atom<OP, T>, ...>
+		op := *k.kids[0]
+		op.kids = append(slices.Clip(op.kids), k.kids[1:]...)
+		return &op
 	}
 	if k.kind == nodeElided {
 		return k
@@ -73,8 +78,24 @@ func (p *parser) operation(k *node) *node {
 	} else {
 		text = text[strings.LastIndexAny(text, ":.")+1:]
 	}
+	op := &node{kind: nodeSym, text: text}
 	if k.kind == nodeType && len(k.kids) > 0 {
-		p.note("the parameters of %s are <%s>", text, p.between(k.kids[0], k.kids[len(k.kids)-1]))
+		params := p.between(k.kids[0], k.kids[len(k.kids)-1])
+		p.note("the parameters of %s are <%s>", text, params)
+		op.add("parameters", &node{kind: nodeLeaf, text: withoutScopes(params)})
 	}
-	return &node{kind: nodeSym, text: text}
+	return op
+}
+
+// withoutScopes writes cute::uint128_t, cutlass::half_t as uint128_t,half_t.
+func withoutScopes(text string) string {
+	parts := strings.Split(text, ",")
+	for i, s := range parts {
+		s = strings.TrimSpace(s)
+		if at := strings.LastIndex(s, "::"); at >= 0 {
+			s = s[at+2:]
+		}
+		parts[i] = s
+	}
+	return strings.Join(parts, ",")
 }

@@ -106,7 +106,8 @@ func concatenated(modes []*node) *node {
 	return &node{kind: nodeLayout, kids: []*node{shape, stride}}
 }
 
-// compact returns the compact strides of a shape: the product of the extents before each leaf, or after it.
+// compact returns the compact strides of a shape: the product of the extents before each leaf, or after it, and 0 for an extent of 1,
+// as CuTe gives static ones and girih all.
 func compact(shape *node, right bool) *node {
 	product := intNode(1, shape.end, shape.end)
 	var walk func(n *node) *node
@@ -114,6 +115,9 @@ func compact(shape *node, right bool) *node {
 		if n.kind != nodeTuple {
 			s := *product
 			product = times(product, n)
+			if x, ok := n.integer(); ok && x == 1 {
+				return intNode(0, s.start, s.end)
+			}
 			return &s
 		}
 		m := &node{kind: nodeTuple, kids: make([]*node, len(n.kids))}

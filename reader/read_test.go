@@ -31,7 +31,7 @@ var cases = []struct {
 	{"C++ source", `using SmemLayoutAtom = decltype(composition(Swizzle<kSwizzle, 3, 3>{}, Layout<Shape<Int<8>, Int<64>>, Stride<Int<64>, _1>>{}));`, []string{"Sw<kSwizzle,3,3> o 0 o (8,64):(64,1)"}},
 	{"C++ source", `make_tensor(make_gmem_ptr(A), make_shape(M,K), make_stride(K, _1{}))`, []string{"(M,K):(K,1)"}},
 	{"C++ source", `tile_to_shape(SmemLayoutAtom{}, Shape<_128,_64>{})`, []string{"tile_to_shape(SmemLayoutAtom,(128,64))"}},
-	{"C++ source", `make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2,_1>>{}, Tile<_32,_32,_16>{})`, []string{"TiledMMA{atom=SM80_16x8x16_F32F16F16F32_TN, atoms=(2,2,1):(1,2,4), tile=<32,32,16>}"}},
+	{"C++ source", `make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2,_1>>{}, Tile<_32,_32,_16>{})`, []string{"TiledMMA{atom=SM80_16x8x16_F32F16F16F32_TN, atoms=(2,2,1):(1,2,0), tile=<32,32,16>}"}},
 	{"C++ source", `// (MMA,MMA_M,MMA_K,PIPE)`, []string{"(MMA,MMA_M,MMA_K,PIPE)"}},
 	{"printed by CuTe", `ArithTuple(_0,_0) o (_2,_3):(_1@0,_1@1):
   (0,0)  (0,1)  (0,2)

@@ -49,7 +49,7 @@ type Item struct {
 	Fault  string   // why it is no valid value, such as a shape and a stride of different nesting; empty if it may be one
 	Static bool     // a layout of which every number is known
 	Record string   // the name of a record, else empty
-	Fields []Field  // the parts of a record, in the order of the text
+	Fields []Field  // the parts of a record, in the order of the text; the parameters of an operation too
 	Start  int      // the bytes [Start, End) of the text were read
 	End    int
 }
@@ -84,6 +84,7 @@ func Read(text string) Result {
 	s.references()
 	s.foreign()
 	r := Result{Items: s.items()}
+	beside(text, r.Items)
 	if len(r.Items) == 0 {
 		r.Miss = s.parser.nearest()
 	}
@@ -108,9 +109,15 @@ func (s *search) items() []Item {
 		it.Text, it.Static, it.Fault = judge(n, it.Text)
 		if n.kind == nodeRecord {
 			it.Record = n.text
-			it.Fields = make([]Field, len(n.kids))
-			for j, k := range n.kids {
-				it.Fields[j] = Field{Name: k.key, Value: k.String(), Kind: kindOf(k)}
+			it.Fields = make([]Field, 0, len(n.kids))
+			for _, k := range n.kids {
+				it.Fields = append(it.Fields, Field{Name: k.key, Value: k.String(), Kind: kindOf(k)})
+				if k.kind != nodeSym {
+					continue
+				}
+				for _, of := range k.kids { // what the text does not have: the parameters of an operation
+					it.Fields = append(it.Fields, Field{Name: of.key, Value: of.String(), Kind: kindOf(of)})
+				}
 			}
 		}
 		items = append(items, it)

@@ -1,0 +1,39 @@
+package reader
+
+import (
+	"fmt"
+	"strings"
+
+	"girih/internal/pattern"
+)
+
+// A swizzle beside a layout without an o between them: a composed layout is not what is written, and may be what is meant.
+const (
+	swizzleBefore = pattern.Pattern(`\b(?:Sw|S|Swizzle)<\s*_?\d+\s*,\s*_?\d+\s*,\s*_?-?\d+\s*>(?:\{\})?$`)
+	swizzleBehind = pattern.Pattern(`^(?:Sw|S|Swizzle)<\s*_?\d+\s*,\s*_?\d+\s*,\s*_?-?\d+\s*>(?:\{\})?`)
+)
+
+// besideGap is how far a swizzle is looked for, in bytes.
+const besideGap = 64
+
+// beside notes at each layout the swizzle that stands before or behind it with only blanks between, or on the line before.
+func beside(src string, items []Item) {
+	for i := range items {
+		it := &items[i]
+		if it.Kind != KindLayout {
+			continue
+		}
+		before := strings.TrimRight(src[max(0, it.Start-besideGap):it.Start], " \t\r\n")
+		behind := strings.TrimLeft(src[it.End:min(len(src), it.End+besideGap)], " \t")
+		w := ""
+		if strings.HasSuffix(before, ">") || strings.HasSuffix(before, "}") {
+			w = swizzleBefore.FindString(before)
+		}
+		if w == "" && strings.HasPrefix(behind, "S") {
+			w = swizzleBehind.FindString(behind)
+		}
+		if w != "" {
+			it.Notes = append(it.Notes[:len(it.Notes):len(it.Notes)], fmt.Sprintf("%s stands beside the layout without an o between them: it was not composed", w))
+		}
+	}
+}
