@@ -59,10 +59,9 @@ func (a MMAAtom) String() string { return fmt.Sprintf("mma(%q)", a.Name) }
 // String returns copy_atom("SM75_U32x4_LDSM_N","f16").
 func (a CopyAtom) String() string { return fmt.Sprintf("copy_atom(%q,%q)", a.Name, a.Type) }
 
-// String returns tiled_mma("NAME",ATOMS,PERMUTATION).
+// String returns tiled_mma("NAME",ATOMS,<M,N,K>).
 func (m TiledMMA) String() string {
-	perm := m.PermutationMNK()
-	return fmt.Sprintf("tiled_mma(%q,%v,%v)", m.Atom().Name, m.AtomLayoutMNK(), girih.MakeTile(perm[:]...))
+	return fmt.Sprintf("tiled_mma(%q,%v,%s)", m.Atom().Name, m.AtomLayoutMNK(), m.PermutationText())
 }
 
 // String returns tiled_copy_tv(ATOM,TV,TILER).

@@ -20,6 +20,7 @@ type Builtin struct {
 	plain       int   // the arguments that must stand in (...) when some stand in <...>; 0 if none may stand there
 	named       []int // the arguments that may be names of dimensions, which are not evaluated
 	bits        bool  // takes values over F2 by itself
+	long        bool  // takes operands of any number of leaves
 	call        func(c *call) (Value, error)
 }
 

@@ -11,7 +11,7 @@ func algebraBuiltins() []Builtin {
 	const group = "algebra"
 	return []Builtin{
 		{
-			Name: "coalesce", Params: "L, profile?", Group: group, least: 1, most: 2,
+			Name: "coalesce", Params: "L, profile?", Group: group, least: 1, most: 2, long: true,
 			Doc: "Returns the layout of least rank that is the same function. With a target profile each mode " +
 				"of L under a leaf of the profile is coalesced on its own; the profile's numbers do not matter. " +
 				"Without a profile a bare shape is refused.",

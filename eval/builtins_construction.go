@@ -134,7 +134,7 @@ func constructionBuiltins() []Builtin {
 			call: tileToShape,
 		},
 		{
-			Name: "recognize", Params: "offset, ...", Group: group, least: 1, most: -1,
+			Name: "recognize", Params: "offset, ...", Group: group, least: 1, most: -1, long: true,
 			Doc: "Returns the coalesced layout that has the given offsets at the indices 0, 1, 2, ..., or the swizzled one, or the first " +
 				"index at which every layout fails.",
 			Example: "recognize(0, 4, 8, 1, 5, 9)", Output: "(3,2):(4,1)",

@@ -35,7 +35,7 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "size", Params: "x", Group: group, plain: 1, least: 1, most: -1,
+			Name: "size", Params: "x", Group: group, plain: 1, least: 1, most: -1, long: true,
 			Doc:     "Returns the number of elements: the product of the extents. size<1>(x) is that of a mode.",
 			Example: "size((4,(2,3)):(1,(4,8)))", Output: "24",
 			call: func(c *call) (Value, error) {
@@ -75,7 +75,7 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "rank", Params: "x", Group: group, plain: 1, least: 1, most: -1,
+			Name: "rank", Params: "x", Group: group, plain: 1, least: 1, most: -1, long: true,
 			Doc:     "Returns the number of top-level modes; that of an integer is 1.",
 			Example: "rank((4,(2,3)):(1,(4,8)))", Output: "2",
 			call: func(c *call) (Value, error) {
@@ -90,7 +90,7 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "depth", Params: "x", Group: group, plain: 1, least: 1, most: -1,
+			Name: "depth", Params: "x", Group: group, plain: 1, least: 1, most: -1, long: true,
 			Doc:     "Returns the depth of the nesting: 0 for an integer, 1 for a flat tuple.",
 			Example: "depth((4,(2,3)):(1,(4,8)))", Output: "2",
 			call: func(c *call) (Value, error) {
@@ -413,6 +413,9 @@ func numberSet(f func(girih.Layout) ([]int64, error)) func(*call) (Value, error)
 		if err != nil {
 			return nil, err
 		}
+		if err := c.listable(l.Size()); err != nil {
+			return nil, err
+		}
 		xs, err := f(l)
 		return numbersOf(xs, err)
 	}
@@ -431,10 +434,16 @@ func numbersOf(xs []int64, err error) (Value, error) {
 
 func offsets(c *call) (Value, error) {
 	if v, ok := c.args[0].(Composed); ok {
+		if err := c.listable(v.Size()); err != nil {
+			return nil, err
+		}
 		return numbersOf(v.AppendOffsets(nil))
 	}
 	l, err := c.layout(0)
 	if err != nil {
+		return nil, err
+	}
+	if err := c.listable(l.Size()); err != nil {
 		return nil, err
 	}
 	if !l.HasBasis() {

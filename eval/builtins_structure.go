@@ -10,7 +10,7 @@ func structureBuiltins() []Builtin {
 	const group = "structure"
 	return []Builtin{
 		{
-			Name: "get", Params: "x, mode, ...", Group: group, plain: 1, least: 1, most: -1, Aliases: []string{"mode", "layout"},
+			Name: "get", Params: "x, mode, ...", Group: group, plain: 1, least: 1, most: -1, long: true, Aliases: []string{"mode", "layout"},
 			Doc:     "Returns the mode of a layout, a tuple or a tile at a path: get<1,0>(L), or get(L, 1, 0), is mode 0 of mode 1.",
 			Example: "get<1,0>((4,(2,3)):(1,(4,8)))", Output: "2:4",
 			call: getMode,
@@ -31,7 +31,7 @@ func structureBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "take", Params: "x, begin, end", Group: group, plain: 1, least: 1, most: 3,
+			Name: "take", Params: "x, begin, end", Group: group, plain: 1, least: 1, most: 3, long: true,
 			Doc:     "Returns the modes begin, begin+1, ..., end-1.",
 			Example: "take<1,3>((2,3,4):(1,2,6))", Output: "(3,4):(2,6)",
 			call: ranged(girih.Layout.Take, girih.Tuple.Take),
@@ -43,7 +43,7 @@ func structureBuiltins() []Builtin {
 			call: ranged(girih.Layout.GroupModes, girih.Tuple.GroupModes),
 		},
 		{
-			Name: "flatten", Params: "x", Group: group, least: 1, most: 1,
+			Name: "flatten", Params: "x", Group: group, least: 1, most: 1, long: true,
 			Doc:     "Returns x with all leaves at the top level.",
 			Example: "flatten((3,(4,5)):(8,(1,4)))", Output: "(3,4,5):(8,1,4)",
 			call: func(c *call) (Value, error) {

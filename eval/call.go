@@ -22,7 +22,7 @@ type call struct {
 // call evaluates name(args): a builtin, or a bound value applied to coordinates.
 func (e *Env) call(x *syntax.Call) (Value, error) {
 	if table().byName[x.Name] == nil && (e.vars[x.Name] == nil || x.Method || x.Template != nil) {
-		return nil, e.fail(x, unknownName(x.Name, e.Vars()))
+		return nil, &Error{Err: unknownName(x.Name, e.Vars()), Pos: x.NamePos, End: x.NamePos + len(x.Name)}
 	}
 	args := make([]Value, len(x.Args))
 	for i, a := range x.Args {
@@ -64,6 +64,11 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 
 // value calls the function with values of their kind.
 func (c *call) value() (Value, error) {
+	if !c.fn.long {
+		if err := fits(c.fn.Name, c.args...); err != nil {
+			return nil, err
+		}
+	}
 	switch {
 	case overBits(c.args...) && !c.fn.bits:
 		return c.bitsCall()
@@ -245,10 +250,20 @@ func unknownName(name string, vars []string) *girih.Error {
 	return err
 }
 
-// Suggest returns the function, or the name among extra, that is spelt most like the given one, or "".
+// maxSuggested is the longest name, in bytes, that another one is sought for: the time grows with the product of two lengths.
+const maxSuggested = 64
+
+// Suggest returns the function, or the name among extra, that is spelt most like the given one, or "": also if the name is longer
+// than 64 bytes.
 func Suggest(name string, extra []string) string {
+	if len(name) > maxSuggested {
+		return ""
+	}
 	best, least := "", 1+len(name)/3
 	consider := func(cand string) {
+		if len(cand) > 2*maxSuggested {
+			return
+		}
 		if d := editDistance(name, cand); d < least || (d == least && best != "" && cand < best) {
 			best, least = cand, d
 		}

@@ -30,6 +30,9 @@ func (e *Env) compose(x *syntax.Compose) (Value, error) {
 	}
 	v := vs[0]
 	for i := 1; i < len(vs); i++ {
+		if err := e.inTime(x); err != nil {
+			return nil, err
+		}
 		r, err := composePair(v, vs[i])
 		if e.trace != nil {
 			e.traced(Application{Op: "composition", Args: []Value{v, vs[i]}, Value: r}, x.Operands[0], x.Operands[i], len(e.notes), err)
@@ -70,6 +73,9 @@ func (e *Env) composedChain(x *syntax.Compose, vs []Value) (Value, error) {
 	v := vs[len(vs)-1]
 	i := len(vs) - 2
 	for i >= 0 {
+		if err := e.inTime(x); err != nil {
+			return nil, err
+		}
 		var offset Value = integer(0)
 		if i > 0 && isOffset(vs[i], v) {
 			offset = vs[i]
@@ -144,6 +150,9 @@ func makeComposed(outer Value, offset girih.Tuple, inner Value) (Value, error) {
 // composePair returns a o b. A swizzle outside gives a composed layout; a composed layout outside is composed
 // inside; a layout outside a composed one starts a longer chain; otherwise b is a tiler.
 func composePair(a, b Value) (Value, error) {
+	if err := fits("composition", a, b); err != nil {
+		return nil, err
+	}
 	if overBits(a, b) {
 		return bitsPair(a, b)
 	}

@@ -203,11 +203,11 @@ func asDynamicLayout(v Value) (symbolic.Layout, error) {
 			return symbolic.Layout{}, err
 		}
 		if d, ok := v.(DynamicTuple); ok && d.bare() {
-			return symbolic.Layout{}, &girih.Error{
+			return symbolic.Layout{}, &unboundError{name: d.String(), err: &girih.Error{
 				Code: girih.CodeName,
 				Msg:  fmt.Sprintf("%s is not bound by let, and a layout is expected", d),
 				Hint: fmt.Sprintf("let %s = ... binds a layout; for a run-time integer write %s:1", d, d),
-			}
+			}}
 		}
 		return symbolic.Compact(t, false)
 	}

@@ -170,7 +170,39 @@ func (e *Env) fail(x syntax.Expr, err error) error {
 	if !errors.As(err, &g) {
 		g = &girih.Error{Code: girih.CodeType, Msg: err.Error()}
 	}
+	var u *unboundError
+	if errors.As(err, &u) {
+		x = e.named(x, u.name)
+	}
 	return &Error{Err: g, Pos: x.Pos(), End: x.End()}
+}
+
+// An unboundError says that a name alone stands where a layout is expected. Its place is that of the name.
+type unboundError struct {
+	name string
+	err  *girih.Error
+}
+
+func (u *unboundError) Error() string { return u.err.Error() }
+
+func (u *unboundError) Unwrap() error { return u.err }
+
+// named returns the operand of x that is the run-time integer of a name, as it is written or as let has bound it, or x if none
+// is.
+func (e *Env) named(x syntax.Expr, name string) syntax.Expr {
+	found := x
+	syntax.Walk(x, func(y syntax.Expr) bool {
+		id, ok := y.(*syntax.Ident)
+		if !ok {
+			return y == x
+		}
+		d, bound := e.vars[id.Name].(DynamicTuple)
+		if found == x && (id.Name == name && !bound || bound && d.bare() && d.String() == name) {
+			found = id
+		}
+		return true
+	})
+	return found
 }
 
 // syntaxError turns an error of the parser into one of the language.

@@ -137,6 +137,39 @@ func TestEvalErrors(t *testing.T) {
 	}
 }
 
+// The place of a name that is not bound is the name, not the call around it.
+func TestEvalNamePlace(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ src, want string }{
+		{"composition(foo, 4:1)", "foo"},
+		{"composition(4:1, foo)", "foo"},
+		{"composition(4:foo, foo)", "foo"},
+		{"coalesce(foo)", "foo"},
+		{"foo.complement(8)", "foo"},
+		{"let L = foo; complement(L, 8)", "L"},
+		{"foo o 4:1", "foo"},
+		{"2 + fooo(3)", "fooo"},
+		{"compositon((4,2):(1,4), 3)", "compositon"},
+		{"(4:1).fooo()", "fooo"},
+		{"cute::fooo(3)", "fooo"},
+		{"let foo = 4:1; composition(foo, bar)", "bar"},
+	} {
+		var env eval.Env
+		_, err := env.Eval(tt.src)
+		e, ok := errors.AsType[*eval.Error](err)
+		if !ok || e.Err.Code != "name" {
+			t.Errorf("Eval(%q): %v", tt.src, err)
+			continue
+		}
+		if got := tt.src[e.Pos:e.End]; got != tt.want {
+			t.Errorf("Eval(%q): the place is %q, want %q", tt.src, got, tt.want)
+		}
+		if tt.src == "composition(4:foo, foo)" && e.Pos != 19 {
+			t.Errorf("Eval(%q): the place begins at %d, want 19", tt.src, e.Pos)
+		}
+	}
+}
+
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want string }{

@@ -3,6 +3,7 @@ package eval_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"girih"
 	"girih/eval"
@@ -50,7 +51,7 @@ func ExampleError() {
 	}
 	// Output:
 	// name: fooo is not a function of the language and not bound by let
-	// fooo(8:1) name false
+	// fooo name false
 }
 
 func ExampleEnv_Eval() {
@@ -235,6 +236,16 @@ func ExampleApplication() {
 	// coalesce [(2,4):(1,2)] 8:1
 	// composition [8:1 2:4] 2:4
 	// <nil>
+}
+
+func ExampleFits() {
+	var env eval.Env
+	results, err := env.Eval("(" + strings.Repeat("1,", 2000) + "2)")
+	fmt.Println(len(results), err)
+	fmt.Println(eval.Fits("draw", results[0].Value))
+	// Output:
+	// 1 <nil>
+	// limit: draw: expected an operand of at most 1024 leaves, found 2001
 }
 
 func ExampleEnv_Limit() {

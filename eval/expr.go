@@ -11,10 +11,8 @@ import (
 
 // expr evaluates one node.
 func (e *Env) expr(x syntax.Expr) (Value, error) {
-	if e.limit != nil {
-		if err := e.limit(); err != nil {
-			return nil, e.fail(x, &girih.Error{Code: girih.CodeLimit, Msg: err.Error()})
-		}
+	if err := e.inTime(x); err != nil {
+		return nil, err
 	}
 	switch x := x.(type) {
 	case *syntax.Int:
@@ -267,6 +265,12 @@ func (e *Env) applied(x syntax.Expr, fn Value, args []Value) (Value, error) {
 }
 
 func (e *Env) applyTo(fn Value, args []Value) (Value, error) {
+	if err := fits("", fn); err != nil {
+		return nil, err
+	}
+	if err := fits("", args...); err != nil {
+		return nil, err
+	}
 	if len(args) > 0 && (dynamic(fn) || dynamic(args...)) {
 		return e.dynamicApply(fn, args)
 	}

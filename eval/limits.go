@@ -1,0 +1,114 @@
+package eval
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/syntax"
+)
+
+// What operations take at most. Their time grows with the square of the leaves, and with a higher power where those are expressions
+// in run-time integers: on one processor none of these takes a second. Operations that look at single elements count them instead,
+// up to [girih.EnumLimit].
+const (
+	// MaxLeaves is the number of leaves of an operand: of its shape, and of the layouts that it is composed of.
+	MaxLeaves = 1 << 10
+	// MaxDynamicLeaves is the same where an operand has run-time integers.
+	MaxDynamicLeaves = 20
+)
+
+// Fits returns an error of code [girih.CodeLimit] for a value that has more leaves than operations take, where op is
+// the operation that it is for.
+func Fits(op string, v Value) error { return fits(op, v) }
+
+// fits returns an error of code [girih.CodeLimit] for operands that op does not take for their number of leaves.
+func fits(op string, operands ...Value) error {
+	most, what := MaxLeaves, ""
+	if dynamic(operands...) {
+		most, what = MaxDynamicLeaves, " where one has run-time integers"
+	}
+	for _, v := range operands {
+		if n := leaves(v); n > most {
+			return &girih.Error{
+				Code: girih.CodeLimit, Op: op, Msg: fmt.Sprintf("expected an operand of at most %d leaves%s, found %d", most, what, n),
+				Hint: "coalesce, take and get accept it",
+			}
+		}
+	}
+	return nil
+}
+
+// leaves returns the number of leaves of a value that is made of modes, and 0 for others.
+func leaves(v Value) int {
+	switch v := v.(type) {
+	case Tuple:
+		return len(v.Tuple.Leaves())
+	case Layout:
+		return len(v.Shape().Leaves())
+	case Composed:
+		n := len(v.Shape().Leaves())
+		for outer := range v.Stages() {
+			if l, ok := outer.(girih.Layout); ok {
+				n += len(l.Shape().Leaves())
+			}
+		}
+		return n
+	case Tile:
+		return tileLeaves(v.Tile)
+	case DynamicTuple:
+		return v.Tuple.LeafCount()
+	case DynamicLayout:
+		return v.Shape().LeafCount()
+	case DynamicTile:
+		return v.Tiler.LeafCount()
+	case DynamicComposed:
+		n := v.Inner.Shape().LeafCount()
+		for _, s := range v.Stages {
+			n += leaves(s.Outer)
+		}
+		return n
+	}
+	return 0
+}
+
+// tileLeaves returns the number of leaves of all tilers.
+func tileLeaves(t girih.Tiler) int {
+	switch t := t.(type) {
+	case girih.Tile:
+		n := 0
+		for _, m := range t.Modes() {
+			n += tileLeaves(m)
+		}
+		return n
+	case girih.Layout:
+		return len(t.Shape().Leaves())
+	case girih.Tuple:
+		return len(t.Leaves())
+	}
+	return 1
+}
+
+// maxListed is the number of elements of lists where the time is limited: a list of more takes longer to write than to compute.
+const maxListed = 1 << 20
+
+// listable refuses a list of n elements that is too long for an evaluation whose time is limited.
+func (c *call) listable(n int64) error {
+	if c.env.limit == nil || n <= maxListed {
+		return nil
+	}
+	return &girih.Error{
+		Code: girih.CodeLimit, Op: c.fn.Name, Msg: fmt.Sprintf("expected at most %d elements to list where the time is limited, found %d", maxListed, n),
+		Hint: "slice the layout, or evaluate it at some coordinates",
+	}
+}
+
+// inTime returns the error of the limit on the time, placed at x.
+func (e *Env) inTime(x syntax.Expr) error {
+	if e.limit == nil {
+		return nil
+	}
+	if err := e.limit(); err != nil {
+		return e.fail(x, &girih.Error{Code: girih.CodeLimit, Msg: err.Error()})
+	}
+	return nil
+}
