@@ -17,9 +17,10 @@ func mcpCommand(serve func(ctx context.Context, stdin io.Reader, stdout, stderr 
 		Short: "Give an AI assistant girih's operations as tools",
 		Long: `Serve girih's operations as tools for AI assistants, by the Model Context Protocol
 over the standard input and output: eval, help, explain, compat, bank, swizzle,
-atoms, atom, partition, draw, convert, show, why and read, with the reference of the
-language and the codes of errors as resources. An assistant starts it by itself;
-most of them read a configuration like this one:
+recognize, global, atoms, atom, mma, copies, gemm, partition, draw, linear, convert,
+show, why and read, with the reference of the language and the codes of errors as
+resources. An assistant starts it by itself; most of them read a configuration like
+this one:
 
   {"mcpServers": {"girih": {"command": "girih", "args": ["mcp"]}}}
 

@@ -27,8 +27,7 @@ in (M,K) for A, (N,K) for B and (M,N) for C.`,
 			var s service.Session
 			req.Atom = args[0]
 			r := s.MMA(req)
-			text := func() string { return mmaText(r) }
-			return reply{response: r, ok: r.OK, text: text, notes: r.Notes, fault: r.Fault, err: r.Error}.print(c, asJSON)
+			return reply{response: r, ok: r.OK, text: r.Text, notes: r.Notes, fault: r.Fault, err: r.Error}.print(c, asJSON)
 		},
 	}
 	mmaFlags(c, &req)
@@ -51,15 +50,6 @@ func mmaFlags(c *cobra.Command, req *service.MMARequest) {
 	f.StringVar(&req.Permutation, "perm", "", "PermutationMNK, a `TILE` such as '<32,32,16>'")
 }
 
-func mmaText(r service.MMAResponse) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s, tile %s, thr_layout_vmnk %s\n", r.MMA, counted(r.Threads, "thread"), times(r.Tile), r.ThrVMNK)
-	for _, o := range r.Operands {
-		fmt.Fprintf(&b, "%s  tv %s\n   fragment %s\n", o.Name, o.TV, o.Fragment)
-	}
-	return b.String()
-}
-
 func permuteCommand() *cobra.Command {
 	var req service.PermuteRequest
 	var asJSON bool
@@ -76,8 +66,7 @@ values, and show what thread 0 holds before and after.`,
 			var s service.Session
 			req.Atom = args[0]
 			r := s.Permute(req)
-			text := func() string { return permuteText(r) }
-			return reply{response: r, ok: r.OK, text: text, notes: r.Notes, fault: r.Fault, err: r.Error}.print(c, asJSON)
+			return reply{response: r, ok: r.OK, text: r.Text, notes: r.Notes, fault: r.Fault, err: r.Error}.print(c, asJSON)
 		},
 	}
 	f := c.Flags()
@@ -87,14 +76,6 @@ values, and show what thread 0 holds before and after.`,
 	f.Int64Var(&req.Run, "run", 0, "the `NUMBER` of values that should be contiguous")
 	jsonFlag(c, &asJSON)
 	return c
-}
-
-func permuteText(r service.PermuteResponse) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n\n", r.Permutation, r.MMA)
-	fmt.Fprintf(&b, "thread 0 of %s before: %s\n", r.Operand, strings.Join(r.Before, " "))
-	fmt.Fprintf(&b, "thread 0 of %s after:  %s\n", r.Operand, strings.Join(r.After, " "))
-	return b.String()
 }
 
 func copiesCommand() *cobra.Command {
@@ -128,7 +109,11 @@ instruction fits.`,
 				return reply{response: r, ok: r.OK, text: text, notes: r.Notes, fault: fault, err: r.Error}.print(c, asJSON)
 			}
 			r := s.Copies(req)
-			text := func() string { return copiesText(r, all) }
+			most := shownReasons
+			if all {
+				most = len(r.Copies)
+			}
+			text := func() string { return r.Text(most, "--all lists them") }
 			if err := (reply{response: r, ok: r.OK, text: text, notes: r.Notes, fault: r.Fault, err: r.Error}).print(c, asJSON); err != nil {
 				return err
 			}
@@ -152,25 +137,3 @@ instruction fits.`,
 
 // shownReasons is the number of copies that do not fit which are listed unless --all asks for more.
 const shownReasons = 8
-
-func copiesText(r service.CopiesResponse, all bool) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s, %s: %s\n", r.MMA, r.Memory, r.Type, r.Way)
-	shown := 0
-	for i, row := range r.Copies {
-		if row.Fits {
-			fmt.Fprintf(&b, "\n%s  fits: %s\n", row.Name, row.Reason)
-			continue
-		}
-		if shown++; shown > shownReasons && !all {
-			fmt.Fprintf(&b, "\nand %d more that do not fit: --all lists them\n", len(r.Copies)-i)
-			break
-		}
-		fmt.Fprintf(&b, "\n%s  does not fit\n", row.Name)
-		b.WriteString(service.Wrap(row.Reason, 90, "  ", "  "))
-		if row.Hint != "" {
-			b.WriteString(service.Wrap("hint: "+row.Hint, 90, "  ", "  "))
-		}
-	}
-	return b.String()
-}

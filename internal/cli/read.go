@@ -93,7 +93,7 @@ func printRead(c *cobra.Command, text string, asJSON bool) error {
 		}
 		out.WriteString(it.Value)
 		out.WriteByte('\n')
-		if len(it.Notes) == 0 && it.Fault == "" {
+		if len(it.Notes) == 0 && it.Fault == "" && it.Expr == "" {
 			continue
 		}
 		if err := out.Flush(); err != nil { // so that the order is right where both go to one place
@@ -111,6 +111,9 @@ func printRead(c *cobra.Command, text string, asJSON bool) error {
 func remark(w io.Writer, it service.ReadItem) {
 	if it.Fault != "" {
 		fmt.Fprintf(w, "warning: line %d: %s is not valid: %s\n", it.Place.Line, it.Value, service.OneLine(it.Fault))
+	}
+	if it.Expr != "" {
+		fmt.Fprintf(w, "note: line %d: made by %s\n", it.Place.Line, it.Expr)
 	}
 	for _, n := range it.Notes {
 		fmt.Fprintf(w, "note: line %d: %s\n", it.Place.Line, service.OneLine(n))

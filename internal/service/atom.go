@@ -36,6 +36,9 @@ type AtomRow struct {
 
 // Atoms lists instructions.
 func Atoms(req AtomsRequest) AtomsResponse {
+	if n := len(req.Filter); n > maxWords {
+		return AtomsResponse{Error: errorInfo(&girih.Error{Code: girih.CodeLimit, Op: "atoms", Msg: fmt.Sprintf("expected at most %d words, found %d", maxWords, n)})}
+	}
 	resp := AtomsResponse{OK: true, Atoms: []AtomRow{}}
 	words := make([]string, len(req.Filter))
 	for i, w := range req.Filter {
@@ -62,6 +65,9 @@ func Atoms(req AtomsRequest) AtomsResponse {
 	}
 	return resp
 }
+
+// maxWords is the number of words that instructions are looked for by.
+const maxWords = 64
 
 // has reports whether the row has all the words, which are in lower case.
 func (r *AtomRow) has(words []string) bool {

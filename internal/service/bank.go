@@ -115,6 +115,9 @@ func (s *Session) Bank(req BankRequest) BankResponse {
 	}
 	r := BankResponse{OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(), Target: j.target.Name(), Machine: j.target.Title(), Notes: j.notes}
 	for i, text := range req.Accesses {
+		if info := s.stopped(); info != nil {
+			return BankResponse{Error: info}
+		}
 		access, err := analyze.ParseAccess(text, j.typ.Bits())
 		if err != nil {
 			return BankResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}

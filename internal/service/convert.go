@@ -19,6 +19,8 @@ type ConvertRequest struct {
 	Type  string  `json:"type"`            // of the elements, such as f16
 	Shape []int64 `json:"shape,omitempty"` // the shape of the tensor, for encodings
 	Banks int     `json:"banks,omitempty"` // how many banks of 32 bits shared memory has; 32 if it is 0
+	// Through is "shared" for the layout of shared memory with the fewest wavefronts also where shared memory is not needed.
+	Through string `json:"through,omitempty"`
 }
 
 // A ConvertResponse is a plan.
@@ -99,6 +101,9 @@ func (s *Session) Convert(req ConvertRequest) ConvertResponse {
 	if banks == 0 {
 		banks = 32
 	}
+	if req.Through != "" && req.Through != "shared" {
+		return bad("", usage("a conversion goes through shared memory, or as it can: expected shared or nothing, found %.40q", req.Through))
+	}
 	from, to := alike(ls[0], ls[1])
 	p, err := convert.New(from, to, t.Bits(), banks)
 	if err != nil {
@@ -109,10 +114,13 @@ func (s *Session) Convert(req ConvertRequest) ConvertResponse {
 		Minimal: eval.Linear{Layout: p.Minimal}.String(), Shuffle: shufflePlan(p.Shuffle),
 	}
 	shared := p.Shared
-	if shared == nil && p.Shuffle != nil {
+	if shared == nil && (p.Shuffle != nil || req.Through != "") {
 		// What the shuffles are worth shows beside the way through shared memory.
-		if m, err := convert.OptimalSwizzle(from, to, t.Bits(), banks); err == nil {
+		m, err := convert.OptimalSwizzle(from, to, t.Bits(), banks)
+		if err == nil {
 			shared = &m
+		} else if req.Through != "" {
+			return bad("", errorInfo(err))
 		}
 	}
 	resp.Shared = sharedPlan(shared, t.Bits())

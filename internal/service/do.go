@@ -28,11 +28,17 @@ const MaxRequest = 2 * MaxExpr
 
 // Do decodes a request of the operation of this name, carries it out in a session of its own and encodes the response. A name that
 // is not known, or a body that is not the request of it, gives a response with an error: {"ok":false,"error":{...}}.
-func Do(name string, body []byte) []byte { return DoWithin(context.Background(), name, body) }
+func Do(name string, body []byte) []byte { return new(Session).do(name, body) }
 
 // DoWithin is [Do] within the time of a context. When that is over the program ends at its next expression, and the error
 // has the code "limit".
 func DoWithin(ctx context.Context, name string, body []byte) []byte {
+	s := new(Session)
+	s.Within(ctx)
+	return s.do(name, body)
+}
+
+func (s *Session) do(name string, body []byte) []byte {
 	k := slices.IndexFunc(operations, func(op Operation) bool { return op.Name == name })
 	if k < 0 {
 		return failed(&ErrorInfo{Code: string(girih.CodeName), Message: fmt.Sprintf("there is no operation %q", name)})
@@ -42,8 +48,6 @@ func DoWithin(ctx context.Context, name string, body []byte) []byte {
 			Code: string(girih.CodeLimit), Message: fmt.Sprintf("the request has %d bytes, the limit is %d", len(body), MaxRequest),
 		})
 	}
-	s := new(Session)
-	s.Within(ctx)
 	r, fault := operations[k].do(s, body)
 	if fault != nil {
 		return failed(fault)
@@ -55,15 +59,27 @@ func DoWithin(ctx context.Context, name string, body []byte) []byte {
 	return out
 }
 
-// Within lets programs evaluate within the time of a context. When that is over a program ends at its next expression, and the
-// error has the code "limit".
+// Within lets operations go on within the time of a context. When that is over a program ends at its next expression, a search at its
+// next candidate, and others at their next step, and the error has the code "limit".
 func (s *Session) Within(ctx context.Context) {
-	s.env.Limit(func() error {
+	s.stop = func() error {
 		if ctx.Err() != nil {
-			return fmt.Errorf("the evaluation has taken longer than it may")
+			return &girih.Error{Code: girih.CodeLimit, Msg: "the evaluation has taken longer than it may"}
 		}
 		return nil
-	})
+	}
+	s.env.Limit(s.stop)
+}
+
+// stopped returns the error that the time of the session is over, nil while it is not. Operations of many steps ask between them.
+func (s *Session) stopped() *ErrorInfo {
+	if s.stop == nil {
+		return nil
+	}
+	if err := s.stop(); err != nil {
+		return errorInfo(err)
+	}
+	return nil
 }
 
 func failed(e *ErrorInfo) []byte {

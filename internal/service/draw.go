@@ -239,7 +239,7 @@ func (d *picturing) evaluate() *ErrorInfo {
 		a.Args = slices.Clone(a.Args)
 		d.op = &a
 	})
-	last, notes, info := d.session.last(d.req.Expr)
+	last, notes, info := d.session.few("draw", d.req.Expr)
 	d.session.env.Trace(nil)
 	d.notes = notes
 	if info != nil {

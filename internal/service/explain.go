@@ -29,8 +29,16 @@ type ExplainResponse struct {
 	Pictures     []ExplainPicture      `json:"pictures,omitempty"`     // the figures of the explanations, if they are asked for
 	Notes        []string              `json:"notes,omitempty"`        // what a reader of the answer should know
 	Error        *ErrorInfo            `json:"error,omitempty"`        // why there is no answer
+	Failed       *FailedOperation      `json:"failed,omitempty"`       // the operation that Error is of, if it is one
 
 	Fault `json:"-"`
+}
+
+// A FailedOperation is an operation that has no value: where it stands, and what it was applied to.
+type FailedOperation struct {
+	Pos      int      `json:"pos"`      // the operation stands in the bytes [pos, end) of the program
+	End      int      `json:"end"`      // the end of its bytes
+	Operands []string `json:"operands"` // the canonical texts of what it was applied to
 }
 
 // Explain evaluates the program and explains its operations.
@@ -42,8 +50,14 @@ func (s *Session) Explain(req ExplainRequest) ExplainResponse {
 		}
 	}
 	var ops []explain.Operation
-	s.env.Trace(func(a eval.Application) { ops = append(ops, operation(a, req.Expr)) })
-	last, notes, fault := s.last(req.Expr)
+	var at Place // of the operation that was traced last
+	s.env.Trace(func(a eval.Application) {
+		if !slices.ContainsFunc(a.Args, func(v eval.Value) bool { return eval.Fits("", v) != nil }) { // the error says enough
+			ops = append(ops, operation(a, req.Expr))
+			at = Place{a.Pos, a.End}
+		}
+	})
+	last, notes, fault := s.few("explain", req.Expr)
 	if name := strings.TrimSpace(req.Expr); fault != nil && fault.Code == string(girih.CodeName) {
 		if _, err := atom.FindMMA(name); err == nil {
 			last, notes, fault = s.last(fmt.Sprintf("mma(%q)", name)) // the bare name of an instruction
@@ -63,9 +77,17 @@ func (s *Session) Explain(req ExplainRequest) ExplainResponse {
 		return r
 	case len(ops) == 0 || ops[len(ops)-1].Err == nil:
 		return r // the error is not one of an operation
+	default:
+		r.Failed = &FailedOperation{Pos: at.Pos, End: at.End}
+		for _, a := range ops[len(ops)-1].Args {
+			r.Failed.Operands = append(r.Failed.Operands, a.Text)
+		}
 	}
-	r.OK = true
-	r.Explanations = explainAll(ops, req)
+	found, late := s.explainAll(ops, req)
+	if late != nil {
+		return ExplainResponse{Error: late}
+	}
+	r.OK, r.Explanations = true, found
 	if req.Figures != "" {
 		r.Pictures = s.drawFigures(r.Explanations, format)
 	}
@@ -73,7 +95,7 @@ func (s *Session) Explain(req ExplainRequest) ExplainResponse {
 }
 
 // explainAll explains the operations of a program, each once, or only the last one.
-func explainAll(ops []explain.Operation, req ExplainRequest) []explain.Explanation {
+func (s *Session) explainAll(ops []explain.Operation, req ExplainRequest) ([]explain.Explanation, *ErrorInfo) {
 	var out []explain.Explanation
 	var in instance
 	if slices.ContainsFunc(ops, func(op explain.Operation) bool { return op.Symbolic() }) {
@@ -86,13 +108,16 @@ func explainAll(ops []explain.Operation, req ExplainRequest) []explain.Explanati
 			continue
 		}
 		seen[expr] = true
+		if info := s.stopped(); info != nil {
+			return nil, info
+		}
 		x := explain.Explain(op)
 		if op.Symbolic() {
 			in.exemplify(&x, op, i)
 		}
 		out = append(out, x)
 	}
-	return out
+	return out, nil
 }
 
 // trivial reports whether an operation is arithmetic of integers, which is explained only where it comes last.

@@ -170,3 +170,31 @@ func BenchmarkExplain(b *testing.B) {
 		})
 	}
 }
+
+// Of an operation that fails the operands are known, and where it stands in the program.
+func TestExplainFailed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ expr, operands, place string }{
+		{"composition((6,2):(1,7),(3,2):(2,3))", "(6,2):(1,7) (3,2):(2,3)", "composition((6,2):(1,7),(3,2):(2,3))"},
+		{"let a = (6,2):(1,7); size(a o (3,2):(2,3))", "(6,2):(1,7) (3,2):(2,3)", "a o (3,2):(2,3)"},
+		{"(6,2):(1,7) o (3,2):(2,3) o 2:1", "(6,2):(1,7) (3,2):(2,3)", "(6,2):(1,7) o (3,2):(2,3)"},
+		{"complement((4,2):(1,1), 24)", "(4,2):(1,1) 24", "complement((4,2):(1,1), 24)"},
+		{"coalesce(4:1)", "", ""},
+		{"(4,", "", ""},
+	} {
+		r := new(Session).Explain(ExplainRequest{Expr: c.expr, Top: true})
+		if c.place == "" {
+			if r.Failed != nil {
+				t.Errorf("%s: failed is %+v", c.expr, r.Failed)
+			}
+			continue
+		}
+		if r.Failed == nil {
+			t.Errorf("%s: nothing failed: %+v", c.expr, r)
+			continue
+		}
+		if got := c.expr[r.Failed.Pos:r.Failed.End]; strings.Join(r.Failed.Operands, " ") != c.operands || got != c.place {
+			t.Errorf("%s: failed is %q of %q", c.expr, got, r.Failed.Operands)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"girih"
 	"girih/analyze"
 	"girih/atom"
 	"girih/dtype"
@@ -27,9 +28,9 @@ type GemmRequest struct {
 	// Tile is M, N and K of the tile of the kernel, in elements. Without one the kernel takes the multiple of the TiledMMA's
 	// tile that is nearest to 64 by 64 elements and 64 bytes.
 	Tile   []int64 `json:"tile,omitempty"`
-	M      int64   `json:"m"`
-	N      int64   `json:"n"`
-	K      int64   `json:"k"`
+	M      int64   `json:"m"`                // rows of A and C
+	N      int64   `json:"n"`                // rows of B, columns of C
+	K      int64   `json:"k"`                // columns of A and B
 	Normal bool    `json:"normal,omitempty"` // numbers of a normal distribution, not small integers
 	Seed   uint64  `json:"seed,omitempty"`   // of the numbers
 	Target string  `json:"target,omitempty"` // the machine whose shared memory is counted; that of the atom if empty
@@ -37,43 +38,43 @@ type GemmRequest struct {
 
 // A GemmResponse is how the result compares with three loops, and what the kernel moved.
 type GemmResponse struct {
-	OK        bool        `json:"ok"` // the kernel ran, and the result is right
-	MMA       string      `json:"mma,omitempty"`
-	Threads   int64       `json:"threads,omitempty"`
-	Tile      [3]int64    `json:"tile,omitzero"`
-	Tiles     [3]int64    `json:"tiles,omitzero"`
-	Machine   string      `json:"machine,omitempty"`
-	SharedA   string      `json:"shared_a,omitempty"` // the layout in shared memory, offsets in elements
-	SharedB   string      `json:"shared_b,omitempty"`
-	Numbers   string      `json:"numbers,omitempty"` // what A, B and C were filled with
-	Elements  int64       `json:"elements,omitempty"`
-	Worst     float64     `json:"worst"`           // the largest difference from the reference
-	Bound     float64     `json:"bound"`           // the largest that rounding could make; 0 where sums are exact
-	Fails     int64       `json:"fails,omitempty"` // elements beyond their own bound
-	Row       int64       `json:"row"`             // of the worst element
-	Column    int64       `json:"column"`
-	Executed  int64       `json:"instructions,omitempty"`
-	Products  int64       `json:"products,omitempty"`
-	Useful    int64       `json:"useful,omitempty"`
-	LeastMost [2]int64    `json:"times,omitzero"` // how often each product was added
-	Stages    []GemmStage `json:"stages,omitempty"`
-	Notes     []string    `json:"notes,omitempty"`
-	Error     *ErrorInfo  `json:"error,omitempty"`
+	OK        bool        `json:"ok"`                     // the kernel ran, and the result is right
+	MMA       string      `json:"mma,omitempty"`          // the TiledMMA as an expression
+	Threads   int64       `json:"threads,omitempty"`      // of the kernel
+	Tile      [3]int64    `json:"tile,omitzero"`          // M, N and K of the tile, in elements
+	Tiles     [3]int64    `json:"tiles,omitzero"`         // how many tiles there are along M, N and K
+	Machine   string      `json:"machine,omitempty"`      // whose shared memory is counted
+	SharedA   string      `json:"shared_a,omitempty"`     // the layout in shared memory, offsets in elements
+	SharedB   string      `json:"shared_b,omitempty"`     // the same of B
+	Numbers   string      `json:"numbers,omitempty"`      // what A, B and C were filled with
+	Elements  int64       `json:"elements,omitempty"`     // of D
+	Worst     float64     `json:"worst"`                  // the largest difference from the reference
+	Bound     float64     `json:"bound"`                  // the largest that rounding could make; 0 where sums are exact
+	Fails     int64       `json:"fails,omitempty"`        // elements beyond their own bound
+	Row       int64       `json:"row"`                    // of the worst element
+	Column    int64       `json:"column"`                 // of the worst element
+	Executed  int64       `json:"instructions,omitempty"` // MMA instructions
+	Products  int64       `json:"products,omitempty"`     // of two elements
+	Useful    int64       `json:"useful,omitempty"`       // products inside the problem
+	LeastMost [2]int64    `json:"times,omitzero"`         // how often each product was added
+	Stages    []GemmStage `json:"stages,omitempty"`       // the movements, in order
+	Notes     []string    `json:"notes,omitempty"`        // what a reader of the answer should know
+	Error     *ErrorInfo  `json:"error,omitempty"`        // why there is no answer
 
 	Fault `json:"-"`
 }
 
 // A GemmStage is one kind of movement.
 type GemmStage struct {
-	Name         string `json:"name"`
-	Operation    string `json:"operation"`
-	VectorBits   int    `json:"vector_bits"`
+	Name         string `json:"name"`                   // what moves from where to where
+	Operation    string `json:"operation"`              // the instruction
+	VectorBits   int    `json:"vector_bits"`            // that a lane moves at once
 	Instructions int64  `json:"instructions,omitempty"` // of warps
-	Bytes        int64  `json:"bytes"`
-	Wavefronts   int    `json:"wavefronts,omitempty"`
-	Ideal        int    `json:"ideal,omitempty"`
-	Degree       int    `json:"degree,omitempty"`
-	Sectors      int64  `json:"sectors,omitempty"`
+	Bytes        int64  `json:"bytes"`                  // of elements inside the problem
+	Wavefronts   int    `json:"wavefronts,omitempty"`   // of shared memory
+	Ideal        int    `json:"ideal,omitempty"`        // wavefronts without conflicts
+	Degree       int    `json:"degree,omitempty"`       // the largest of a phase; 1 is free of conflicts
+	Sectors      int64  `json:"sectors,omitempty"`      // of 32 bytes of global memory
 }
 
 // gemmAtoms are the instructions that multiply elements of a type if no other is asked for.
@@ -109,6 +110,9 @@ func (s *Session) Gemm(req GemmRequest) GemmResponse {
 	if err != nil {
 		return GemmResponse{Error: errorInfo(err)}
 	}
+	if info := s.gemmWork(req); info != nil {
+		return GemmResponse{Error: info, Fault: Fault{Usage: true}}
+	}
 	p, numbers, info := gemmProblem(req, mma.Atom())
 	if info != nil {
 		return GemmResponse{Error: info, Fault: Fault{Usage: true}}
@@ -137,6 +141,27 @@ func (s *Session) Gemm(req GemmRequest) GemmResponse {
 		resp.Error = &ErrorInfo{Code: "wrong", Message: fmt.Sprintf("%d of %d elements differ from the reference by more than rounding can, D(%d,%d) by %v", check.Fails, resp.Elements, check.Row, check.Column, check.Worst)}
 	}
 	return resp
+}
+
+// maxGemm is the number of products that are simulated where the time of the session is limited: about a second's worth.
+const maxGemm = 1 << 26
+
+// gemmWork refuses problems that take longer than the session may.
+func (s *Session) gemmWork(req GemmRequest) *ErrorInfo {
+	if s.stop == nil || req.M < 1 || req.N < 1 || req.K < 1 {
+		return nil
+	}
+	work := max(req.M, 64) // what a tile has is moved whether it is inside the problem or not
+	for _, x := range []int64{max(req.N, 64), max(req.K, 32)} {
+		if work > maxGemm/x {
+			return errorInfo(&girih.Error{
+				Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("expected at most %d products, found %d by %d by %d", maxGemm, req.M, req.N, req.K),
+				Hint: "a few tiles are simulated like many",
+			})
+		}
+		work *= x
+	}
+	return nil
 }
 
 // gemmMMA builds the TiledMMA of a request.

@@ -11,50 +11,50 @@ import (
 // A GlobalRequest asks what global memory moves for the accesses of threads to a layout.
 type GlobalRequest struct {
 	Expr     string   `json:"expr"`              // a program whose value is a layout or a composed layout, offsets in elements
-	Type     string   `json:"type"`              // of the elements
-	Accesses []string `json:"accesses"`          // ld, st or cp.async, as in BankRequest
-	Threads  []string `json:"threads,omitempty"` // as in BankRequest
-	Target   string   `json:"target,omitempty"`  // DefaultTarget if empty; NVIDIA's only
+	Type     string   `json:"type"`              // of the elements, such as f16
+	Accesses []string `json:"accesses"`          // at least one instruction: ld and st (one element a lane), ld.v4, st.128, cp.async.16
+	Threads  []string `json:"threads,omitempty"` // which elements the threads access, as for shared memory: rows, cols, or a thread-value layout
+	Target   string   `json:"target,omitempty"`  // the machine, one of NVIDIA's; sm90 if it is empty
 	Base     int64    `json:"base,omitempty"`    // byte address of element 0, counted from the beginning of a line of 128 bytes
 }
 
 // A GlobalResponse says what moves.
 type GlobalResponse struct {
-	OK       bool           `json:"ok"`
-	Value    string         `json:"value,omitempty"`
-	Type     string         `json:"type,omitempty"`
-	Bits     int            `json:"bits,omitempty"` // of an element
-	Target   string         `json:"target,omitempty"`
-	Base     int64          `json:"base"`
-	Accesses []GlobalAccess `json:"accesses,omitempty"`
-	Notes    []string       `json:"notes,omitempty"`
-	Error    *ErrorInfo     `json:"error,omitempty"`
+	OK       bool           `json:"ok"`                 // there is an answer
+	Value    string         `json:"value,omitempty"`    // the layout
+	Type     string         `json:"type,omitempty"`     // the canonical name
+	Bits     int            `json:"bits,omitempty"`     // of an element
+	Target   string         `json:"target,omitempty"`   // the name of the machine
+	Base     int64          `json:"base"`               // as asked for
+	Accesses []GlobalAccess `json:"accesses,omitempty"` // what each access moves, in the order of the request
+	Notes    []string       `json:"notes,omitempty"`    // what a reader of the answer should know
+	Error    *ErrorInfo     `json:"error,omitempty"`    // why there is no answer
 
 	Fault `json:"-"`
 }
 
 // A GlobalAccess is what one kind of access moves, all requests together. A request is an instruction of a warp.
 type GlobalAccess struct {
-	Access       string  `json:"access"` // as asked for
-	Name         string  `json:"name"`   // canonical
-	Bits         int     `json:"bits"`   // of one lane
-	Threads      int     `json:"threads"`
-	Values       int     `json:"values"` // elements of each thread
-	Vector       int     `json:"vector"` // elements that a lane accesses together
-	Warps        int     `json:"warps"`
-	Instructions int     `json:"instructions"` // of each warp
-	How          string  `json:"how"`          // which elements the threads access, in words
-	Requests     int     `json:"requests"`
-	Sectors      int     `json:"sectors"`    // of 32 bytes
-	Lines        int     `json:"lines"`      // of 128 bytes
-	Bytes        int64   `json:"bytes"`      // different bytes that the lanes of a request access, over all requests
-	Moved        int64   `json:"moved"`      // bytes that move: whole sectors
-	Efficiency   float64 `json:"efficiency"` // bytes / moved, at most 1
-	Fewest       int     `json:"fewest"`     // sectors, if the bytes of each request were contiguous and aligned
-	WorstSectors int     `json:"worst_sectors"`
-	WorstWarp    int     `json:"worst_warp"` // the first request with the most sectors
-	WorstIndex   int     `json:"worst_instruction"`
-	Widest       int     `json:"widest"` // bits that a lane could access of its values at once, up to 128
+	Access       string  `json:"access"`            // as asked for
+	Name         string  `json:"name"`              // canonical
+	Bits         int     `json:"bits"`              // of one lane
+	Threads      int     `json:"threads"`           // in all
+	Values       int     `json:"values"`            // elements of each thread
+	Vector       int     `json:"vector"`            // elements that a lane accesses together
+	Warps        int     `json:"warps"`             // how many there are
+	Instructions int     `json:"instructions"`      // of each warp
+	How          string  `json:"how"`               // which elements the threads access, in words
+	Requests     int     `json:"requests"`          // instructions of warps
+	Sectors      int     `json:"sectors"`           // of 32 bytes
+	Lines        int     `json:"lines"`             // of 128 bytes
+	Bytes        int64   `json:"bytes"`             // different bytes that the lanes of a request access, over all requests
+	Moved        int64   `json:"moved"`             // bytes that move: whole sectors
+	Efficiency   float64 `json:"efficiency"`        // bytes / moved, at most 1
+	Fewest       int     `json:"fewest"`            // sectors, if the bytes of each request were contiguous and aligned
+	WorstSectors int     `json:"worst_sectors"`     // of one request
+	WorstWarp    int     `json:"worst_warp"`        // the first request with the most sectors
+	WorstIndex   int     `json:"worst_instruction"` // its instruction in the warp
+	Widest       int     `json:"widest"`            // bits that a lane could access of its values at once, up to 128
 }
 
 // Global evaluates the program and analyses the accesses to the layout that is its value, taken as one in global memory.
@@ -68,6 +68,9 @@ func (s *Session) Global(req GlobalRequest) GlobalResponse {
 	}
 	r := GlobalResponse{OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(), Target: j.target.Name(), Base: req.Base, Notes: j.notes}
 	for i, text := range req.Accesses {
+		if info := s.stopped(); info != nil {
+			return GlobalResponse{Error: info}
+		}
 		rule, err := globalRule(j, text)
 		if err != nil {
 			return GlobalResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}

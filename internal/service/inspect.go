@@ -2,6 +2,7 @@ package service
 
 import (
 	"fmt"
+	"strconv"
 
 	"girih"
 	"girih/dtype"
@@ -79,10 +80,24 @@ type Operand struct {
 
 	Threads int64 `json:"threads,omitempty"` // the hardware grid
 	Values  int64 `json:"values,omitempty"`
+	Warp    int64 `json:"warp,omitempty"` // the threads of a warp, or of a wavefront
+	// Of an operand of a TiledMMA or TiledCopy: threads t and values v with one t/AtomThreads and v/AtomValues are in one atom,
+	// unless AtomOf has the atom of each thread, as for quad-pairs; -1 is a thread that repeats others.
+	AtomThreads int64   `json:"atom_threads,omitempty"`
+	AtomValues  int64   `json:"atom_values,omitempty"` // values of a thread in an atom
+	AtomOf      []int64 `json:"atom_of,omitempty"`     // the atom of each thread
 
-	Row    []int64  `json:"row,omitempty"` // of each element; absent where element i is at row i%Rows, column i/Rows%Cols, panel i/Rows/Cols
-	Col    []int64  `json:"col,omitempty"`
-	Offset []int64  `json:"offset,omitempty"`
+	// The lane of each thread of an atom, where the threads of the instruction are not the first lanes of a warp: its ThrID.
+	ThrID []int64 `json:"thr_id,omitempty"`
+
+	Space string `json:"space,omitempty"` // where an operand lies that no thread holds: shared memory; it has no threads and no offsets
+
+	Row    []int64 `json:"row,omitempty"` // of each element; absent where element i is at row i%Rows, column i/Rows%Cols, panel i/Rows/Cols
+	Col    []int64 `json:"col,omitempty"`
+	Offset []int64 `json:"offset,omitempty"`
+	// The offsets in decimals, in place of Offset, where one of them is beyond 2^53: what reads JSON into floating point would
+	// change its digits.
+	Exact  []string `json:"exact,omitempty"`
 	Coord  []string `json:"coord,omitempty"` // the value, where it is a coordinate
 	Thread []int64  `json:"thread,omitempty"`
 	Value  []int64  `json:"value,omitempty"`
@@ -112,7 +127,7 @@ type Fact struct {
 
 // Inspect evaluates the program and returns the value of its last statement with all its elements.
 func (s *Session) Inspect(req InspectRequest) InspectResponse {
-	last, notes, fault := s.last(req.Expr)
+	last, notes, fault := s.few("inspect", req.Expr)
 	switch {
 	case fault != nil:
 		return InspectResponse{Error: fault, Place: &Place{fault.Pos, fault.End}}
@@ -201,6 +216,23 @@ func (i *inspection) tiled(v eval.Value, tile string) error {
 	}
 	i.Tree = shapeTree(l.Shape(), l.Stride())
 	return i.threadValue("", l.Layout, shape, "", "")
+}
+
+// maxExact is the greatest of the integers that floating point of 64 bits has without a gap.
+const maxExact = 1<<53 - 1
+
+// setOffsets gives an operand its offsets: as numbers, or as texts where a number may lose digits on its way.
+func (o *Operand) setOffsets(offsets []int64) {
+	for _, x := range offsets {
+		if x > maxExact || x < -maxExact {
+			o.Exact = make([]string, len(offsets))
+			for k, x := range offsets {
+				o.Exact[k] = strconv.FormatInt(x, 10)
+			}
+			return
+		}
+	}
+	o.Offset = offsets
 }
 
 func (i *inspection) fact(name string, value any) {

@@ -2,6 +2,7 @@ package service
 
 import (
 	"fmt"
+	"strconv"
 
 	"girih"
 	"girih/eval"
@@ -23,10 +24,11 @@ func (i *inspection) layout(l girih.Layout) error {
 				o.Coord = append(o.Coord, c.String())
 			}
 		} else {
-			var err error
-			if o.Offset, err = l.AppendOffsets(nil); err != nil {
+			offsets, err := l.AppendOffsets(nil)
+			if err != nil {
 				return err
 			}
+			o.setOffsets(offsets)
 		}
 	}
 	i.Operands = []Operand{o}
@@ -68,10 +70,11 @@ func (i *inspection) composed(c girih.Composed) error {
 				o.Coord = append(o.Coord, v.String())
 			}
 		} else {
-			var err error
-			if o.Offset, err = c.AppendOffsets(nil); err != nil {
+			offsets, err := c.AppendOffsets(nil)
+			if err != nil {
 				return err
 			}
+			o.setOffsets(offsets)
 		}
 	}
 	i.Operands = []Operand{o}
@@ -84,7 +87,7 @@ func (i *inspection) composed(c girih.Composed) error {
 	return nil
 }
 
-// swizzle fills in a swizzle on the numbers that its bits reach: 2^M in a row.
+// swizzle fills in a swizzle on the numbers that its bits reach, as many in a row as the bits that change can count.
 func (i *inspection) swizzle(w girih.Swizzle) error {
 	i.Swizzle = &Bits{w.B(), w.M(), w.S()}
 	s := max(w.S(), -w.S())
@@ -94,7 +97,7 @@ func (i *inspection) swizzle(w girih.Swizzle) error {
 	}
 	cols := int64(1) << min(w.M()+w.B(), bits)
 	rows := int64(1) << max(bits-w.M()-w.B(), 0)
-	l, err := girih.New(girih.Ints(rows, cols), girih.Ints(cols, 1))
+	l, err := girih.New(girih.Int(rows*cols), girih.Int(1))
 	if err != nil {
 		return err
 	}
@@ -105,7 +108,17 @@ func (i *inspection) swizzle(w girih.Swizzle) error {
 	if err := i.composed(c); err != nil {
 		return err
 	}
-	i.Tree = nil
+	i.Tree, i.Facts = nil, nil // of the table, not of the swizzle
+	// An element is a number: its index is what the swizzle takes, and its place that of the number in rows.
+	o := &i.Operands[0]
+	o.Text = w.String()
+	o.Rows, o.Cols = rows, cols
+	for x := range int64(len(o.Offset)) {
+		o.Row, o.Col = append(o.Row, x/cols), append(o.Col, x%cols)
+		if x%cols == 0 {
+			o.RowLabels = append(o.RowLabels, strconv.FormatInt(x, 10))
+		}
+	}
 	return nil
 }
 

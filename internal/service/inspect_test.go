@@ -3,6 +3,7 @@ package service
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -46,6 +47,88 @@ func TestInspectTiledMMA(t *testing.T) {
 	}
 }
 
+// The atoms of a TiledMMA and a TiledCopy are known, and the wavefronts of CDNA.
+func TestInspectAtoms(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		expr                  string
+		operand               int
+		threads, values, warp int64
+		tile                  [2]int64 // of the atom
+	}{
+		{`tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`, 0, 32, 8, 32, [2]int64{16, 16}},
+		{`tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`, 2, 32, 4, 32, [2]int64{16, 8}},
+		{`tiled_mma("SM70_8x8x4_F32F16F16F32_NT", (4,1,1))`, 2, 8, 8, 32, [2]int64{8, 8}},
+		{`tiled_mma("SM70_8x8x4_F32F16F16F32_NT")`, 2, 8, 8, 32, [2]int64{8, 8}},
+		{`tiled_mma("SM70_8x8x4_F32F16F16F32_NT", (2,2,1))`, 0, 8, 4, 32, [2]int64{8, 4}},
+		{`tiled_mma("SM70_8x8x4_F32F16F16F32_NT", (2,2,1), <16,32,4>)`, 2, 8, 8, 32, [2]int64{8, 8}},
+		{`tiled_mma("SM90_64x64x16_F32F16F16_SS", (2,1,1))`, 2, 128, 32, 32, [2]int64{64, 64}},
+		{`tiled_mma("v_mfma_f32_16x16x16_f16", (2,1,1))`, 2, 64, 4, 64, [2]int64{16, 16}},
+		{`tiled_copy(copy_atom("UniversalCopy<uint128_t>","f16"), (16,8):(8,1), (1,8))`, 0, 1, 8, 32, [2]int64{1, 8}},
+		{`tiled_copy(copy_atom("SM75_U32x4_LDSM_N","f16"), (32,4):(1,32), (1,8))`, 1, 32, 8, 32, [2]int64{32, 8}},
+		{`mma("SM80_16x8x16_F32F16F16F32_TN")`, 2, 0, 0, 32, [2]int64{16, 8}},
+	} {
+		r := new(Session).Inspect(InspectRequest{Expr: c.expr})
+		if !r.OK {
+			t.Errorf("%s: %+v", c.expr, r.Error)
+			continue
+		}
+		o := r.Operands[c.operand]
+		if o.AtomThreads != c.threads || o.AtomValues != c.values || o.Warp != c.warp {
+			t.Errorf("%s: %s has atoms of %d threads and %d values, warps of %d; want %d, %d, %d", c.expr, o.Name, o.AtomThreads, o.AtomValues, o.Warp, c.threads, c.values, c.warp)
+		}
+		if o.AtomThreads == 0 {
+			continue
+		}
+		// Each atom has as many elements as the instruction, none twice; without a permutation they are a block of its tile.
+		atoms := make(map[[2]int64]map[int64]bool)
+		blocks := make(map[[2]int64][2]int64)
+		for k, x := range o.Offset {
+			at := [2]int64{o.Thread[k] / o.AtomThreads, o.Value[k] / o.AtomValues}
+			if o.AtomOf != nil {
+				at[0] = o.AtomOf[o.Thread[k]]
+			}
+			if at[0] < 0 {
+				continue
+			}
+			block := [2]int64{o.Row[k] / c.tile[0], o.Col[k] / c.tile[1]}
+			if atoms[at] == nil {
+				atoms[at], blocks[at] = make(map[int64]bool), block
+			}
+			atoms[at][x] = true
+			if blocks[at] != block {
+				t.Fatalf("%s: %s: atom %v is in the blocks %v and %v", c.expr, o.Name, at, blocks[at], block)
+			}
+		}
+		for at, xs := range atoms {
+			if int64(len(xs)) != o.AtomThreads*o.AtomValues && int64(len(xs)) != c.tile[0]*c.tile[1] {
+				t.Errorf("%s: atom %v of %s has %d elements", c.expr, at, o.Name, len(xs))
+			}
+		}
+		if want := o.Rows / c.tile[0] * (o.Cols / c.tile[1]); len(o.Row) > 0 && int64(len(atoms)) < want {
+			t.Errorf("%s: %d atoms of %s, want %d at least", c.expr, len(atoms), o.Name, want)
+		}
+	}
+}
+
+// A and B of wgmma lie in shared memory, which no thread holds; C has all its elements.
+func TestInspectSpace(t *testing.T) {
+	t.Parallel()
+	for _, expr := range []string{`mma("SM90_64x128x16_F32F16F16_SS")`, `tiled_mma("SM90_64x128x16_F32F16F16_SS")`} {
+		r := new(Session).Inspect(InspectRequest{Expr: expr})
+		if !r.OK || r.Outline || len(r.Operands) != 3 {
+			t.Fatalf("%s: %+v, outline %v", expr, r.Error, r.Outline)
+		}
+		b, c := r.Operands[1], r.Operands[2]
+		if b.Space != "shared memory" || b.Thread != nil || b.Size != 128*16 || b.Row[129] != 1 || b.Col[129] != 1 {
+			t.Errorf("%s: B is in %q, %d elements, 129 at (%d,%d)", expr, b.Space, b.Size, b.Row[129], b.Col[129])
+		}
+		if c.Space != "" || c.Threads != 128 || c.Values != 64 || len(c.Thread) != 64*128 {
+			t.Errorf("%s: C is in %q, %d threads", expr, c.Space, c.Threads)
+		}
+	}
+}
+
 func TestInspectKinds(t *testing.T) {
 	t.Parallel()
 	for _, expr := range []string{
@@ -55,7 +138,7 @@ func TestInspectKinds(t *testing.T) {
 		`tiled_copy(copy_atom("UniversalCopy<uint128_t>","f16"), (16,8):(8,1), (1,8))`, "(M,K):(K,1)", "(1048576,1048576)", "(3,5):(5,1)",
 	} {
 		r := new(Session).Inspect(InspectRequest{Expr: expr})
-		if !r.OK && expr != `mma("SM90_64x128x16_F32F16F16_SS")` {
+		if !r.OK {
 			t.Errorf("%s: %+v", expr, r.Error)
 		}
 		if _, err := json.Marshal(r); err != nil {
@@ -102,5 +185,49 @@ func TestDo(t *testing.T) {
 		if err := json.Unmarshal(Do("eval", []byte(body)), &r); err != nil || r.OK || r.Error == nil {
 			t.Errorf("%s: %v %+v", body, err, r)
 		}
+	}
+}
+
+// Offsets that floating point would change are texts; a place of a linear layout is no offset; lanes follow each other in a warp; the
+// threads of a quad-pair are the lanes of its ThrID; the elements of a swizzle are the numbers that it takes.
+func TestInspectExact(t *testing.T) {
+	t.Parallel()
+	one := func(expr string) Operand {
+		t.Helper()
+		r := new(Session).Inspect(InspectRequest{Expr: expr})
+		if !r.OK || r.Outline || len(r.Operands) == 0 {
+			t.Fatalf("%s: %+v", expr, r)
+		}
+		return r.Operands[0]
+	}
+	if o := one("2:9007199254740993"); o.Offset != nil || fmt.Sprint(o.Exact) != "[0 9007199254740993]" {
+		t.Errorf("%v %v", o.Offset, o.Exact)
+	}
+	if o := one("2:9007199254740991"); o.Exact != nil || o.Offset[1] != 9007199254740991 {
+		t.Errorf("%v %v", o.Offset, o.Exact)
+	}
+	if o := one("linear{block=[[0,1],[1,0]]}"); o.Offset != nil || o.Thread != nil || fmt.Sprint(o.Row, o.Col) != "[0 0 1 1] [0 1 0 1]" {
+		t.Errorf("%+v", o)
+	}
+	// Index 2 is warp 1 of lane 0, index 4 lane 1.
+	if o := one("linear{register=[[0,1]], warp=[[4,0]], lane=[[0,2],[1,0]]}"); o.Warp != 4 || o.Thread[2] != 4 || o.Thread[4] != 1 {
+		t.Errorf("warps of %d: %v", o.Warp, o.Thread)
+	}
+	if o := one(`mma("SM70_8x8x4_F32F16F16F32_NT")`); fmt.Sprint(o.ThrID) != "[0 1 2 3 16 17 18 19]" {
+		t.Errorf("%v", o.ThrID)
+	}
+	if o := one(`mma("SM80_16x8x16_F32F16F16F32_TN")`); o.ThrID != nil {
+		t.Errorf("%v", o.ThrID)
+	}
+	if o := one("Sw<2,0,3>"); o.Size != 32 || o.Offset[9] != 8 || o.Row[9] != 2 || o.Col[9] != 1 || o.RowLabels[2] != "8" {
+		t.Errorf("%+v", o)
+	}
+	// As many elements as fit, of a function over bits too.
+	bits := make([]string, 17)
+	for k := range bits {
+		bits[k] = fmt.Sprintf("[%d]", 1<<k)
+	}
+	if o := one("linear{offset=[" + strings.Join(bits, ",") + "], out=[offset:131072]}"); len(o.Offset) != MaxInspected {
+		t.Errorf("%d offsets", len(o.Offset))
 	}
 }

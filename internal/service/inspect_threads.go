@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"girih"
+	"girih/analyze"
 	"girih/atom"
 	"girih/linear"
 )
@@ -37,7 +38,7 @@ func (i *inspection) threadValue(name string, tv girih.Layout, tile girih.Tuple,
 	if err != nil {
 		return err
 	}
-	o.Threads, o.Values = th.Size(), val.Size()
+	o.Threads, o.Values, o.Warp = th.Size(), val.Size(), warpThreads
 	o.Modes = []int64{o.Threads, o.Values}
 	if o.Size > i.left || total > MaxInspected {
 		i.Outline = true
@@ -64,7 +65,106 @@ func (i *inspection) threadValue(name string, tv girih.Layout, tile girih.Tuple,
 	return nil
 }
 
+// warpThreads is the number of threads in a warp of a machine that is not known.
+const warpThreads = 32
+
+// machine sets how many threads the warps of all operands have: as many as on a machine, if it is known.
+func (i *inspection) machine(arch string) {
+	t, err := analyze.ParseTarget(arch)
+	if err != nil {
+		return
+	}
+	for k := range i.Operands {
+		i.Operands[k].Warp = int64(t.WarpSize())
+	}
+}
+
+// inAtoms says of the operand that was added last that it is made of atoms, which have the thread-value layout tv.
+func (i *inspection) inAtoms(tv girih.Layout) error {
+	th, err := tv.Mode(0)
+	if err != nil {
+		return err
+	}
+	o := &i.Operands[len(i.Operands)-1]
+	if n := th.Size(); n > 0 && o.Threads%n == 0 && tv.Size() > 0 && o.Values%(tv.Size()/n) == 0 {
+		o.AtomThreads, o.AtomValues = n, tv.Size()/n
+	}
+	return nil
+}
+
+// lanes says of the operand that was added last which lane each of its threads is, where that is not the number of the thread.
+func (i *inspection) lanes(thrID girih.Layout) error {
+	o := &i.Operands[len(i.Operands)-1]
+	if o.Thread == nil || thrID.Size() != o.Threads {
+		return nil
+	}
+	ids, err := thrID.AppendOffsets(nil)
+	if err != nil {
+		return err
+	}
+	for t, id := range ids {
+		if int64(t) != id {
+			o.ThrID = ids
+			break
+		}
+	}
+	return nil
+}
+
 var operandAxes = map[atom.Operand][2]string{atom.OperandA: {"M", "K"}, atom.OperandB: {"N", "K"}, atom.OperandC: {"M", "N"}}
+
+// atomOf says which atom each thread of the last operand has, where the threads of an atom do not follow each other: (V,M,N,K) ->
+// thread is the layout of the threads, V those of an atom.
+func (i *inspection) atomOf(vmnk girih.Layout) error {
+	o := &i.Operands[len(i.Operands)-1]
+	threads, err := vmnk.AppendOffsets(nil)
+	if err != nil || o.AtomThreads == 0 || o.Threads > MaxInspected {
+		return err
+	}
+	of := make([]int64, o.Threads)
+	for t := range of {
+		of[t] = -1
+	}
+	plain := true
+	for k, t := range threads {
+		if t < 0 || t >= o.Threads {
+			return nil // no thread of the operand
+		}
+		of[t] = int64(k) / o.AtomThreads
+		plain = plain && of[t] == t/o.AtomThreads
+	}
+	if !plain || int64(len(threads)) != o.Threads {
+		o.AtomOf = of
+	}
+	return nil
+}
+
+// spaceOf returns where an instruction takes an operand from.
+func spaceOf(m atom.MMA, o atom.Operand) atom.Space {
+	return [...]atom.Space{atom.OperandA: m.AFrom, atom.OperandB: m.BFrom, atom.OperandC: m.CFrom}[o]
+}
+
+// held reports whether threads hold what lies in a space, as opposed to all of them naming the same memory.
+func held(s atom.Space) bool { return s == atom.Registers || s == atom.Anywhere }
+
+// inSpace adds an operand that lies in memory: its elements belong to no thread, but they are multiplied as all are.
+func (i *inspection) inSpace(op atom.Operand, tv girih.Layout, tile [2]int64, s atom.Space) {
+	axes := operandAxes[op]
+	o := Operand{
+		Name: op.String(), Text: tv.String(), Rows: tile[0], Cols: tile[1], Panels: 1, RowName: axes[0], ColName: axes[1],
+		Size: tile[0] * tile[1], Modes: tile[:], Space: s.String(),
+	}
+	if o.Size > i.left {
+		i.Outline = true
+		i.Operands = append(i.Operands, o)
+		return
+	}
+	i.left -= o.Size
+	for k := range o.Size {
+		o.Row, o.Col = append(o.Row, k%o.Rows), append(o.Col, k/o.Rows)
+	}
+	i.Operands = append(i.Operands, o)
+}
 
 // mmaAtom fills in an instruction with the thread-value layouts of its operands.
 func (i *inspection) mmaAtom(m atom.MMA) error {
@@ -75,6 +175,10 @@ func (i *inspection) mmaAtom(m atom.MMA) error {
 		if tv.Rank() != 2 {
 			continue
 		}
+		if s := spaceOf(m, o); !held(s) {
+			i.inSpace(o, tv, [2]int64{rows, cols}, s)
+			continue
+		}
 		tile := girih.Ints(rows, cols)
 		if n, err := tv.Cosize(); err == nil && n > rows*cols && rows*cols > 0 {
 			tile = girih.Ints(rows, n/rows) // blocks side by side
@@ -82,7 +186,11 @@ func (i *inspection) mmaAtom(m atom.MMA) error {
 		if err := i.threadValue(o.String(), tv, tile, axes[0], axes[1]); err != nil {
 			return err
 		}
+		if err := i.lanes(m.ThrID); err != nil {
+			return err
+		}
 	}
+	i.machine(m.Arch)
 	i.fact("threads", m.Threads())
 	i.fact("shape_mnk", girih.Ints(m.Shape[:]...))
 	return nil
@@ -98,10 +206,21 @@ func (i *inspection) tiledMMA(m atom.TiledMMA) error {
 		}
 		x, y := operandModes(o)
 		axes := operandAxes[o]
+		if s := spaceOf(m.Atom(), o); !held(s) {
+			i.inSpace(o, tv, [2]int64{tile[x], tile[y]}, s)
+			continue
+		}
 		if err := i.threadValue(o.String(), tv, girih.Ints(tile[x], tile[y]), axes[0], axes[1]); err != nil {
 			return err
 		}
+		if err := i.inAtoms(m.Atom().TV(o)); err != nil {
+			return err
+		}
+		if err := i.atomOf(m.ThrLayoutVMNK()); err != nil {
+			return err
+		}
 	}
+	i.machine(m.Atom().Arch)
 	i.Notes = append(i.Notes[:len(i.Notes):len(i.Notes)], m.Notes()...)
 	i.fact("threads", m.Size())
 	i.fact("tile_shape", fmt.Sprintf("(%d,%d,%d)", tile[0], tile[1], tile[2]))
@@ -114,9 +233,16 @@ func (i *inspection) tiledCopy(c atom.TiledCopy) error {
 	if err := i.threadValue("S", c.LayoutSrcTV(), c.Shape(), "", ""); err != nil {
 		return err
 	}
+	if err := i.inAtoms(c.Atom().ValSrc); err != nil {
+		return err
+	}
 	if err := i.threadValue("D", c.LayoutDstTV(), c.Shape(), "", ""); err != nil {
 		return err
 	}
+	if err := i.inAtoms(c.Atom().ValDst); err != nil {
+		return err
+	}
+	i.machine(c.Atom().Arch)
 	i.fact("threads", c.Size())
 	i.fact("tile", c.TilerText())
 	return nil
@@ -130,7 +256,10 @@ func (i *inspection) linear(l linear.Layout) error {
 	i.fact("injective", l.IsInjective())
 	i.fact("surjective", l.IsSurjective())
 	ins, outs := l.InDims(), l.OutDims()
-	o := Operand{Text: l.String(), Size: 1 << l.InBits(), Rows: 1, Cols: 1, Panels: 1, Values: 1, Threads: 1}
+	o := Operand{Text: l.String(), Rows: 1, Cols: 1, Panels: 1, Values: 1, Threads: 1}
+	if l.InBits() < 63 {
+		o.Size = 1 << l.InBits()
+	}
 	place := len(outs) > 1 || len(outs) == 1 && outs[0].Name != "offset"
 	for k, d := range outs {
 		switch {
@@ -147,6 +276,9 @@ func (i *inspection) linear(l linear.Layout) error {
 		switch {
 		case d.Name == "register":
 			o.Values = d.Size
+		case d.Name == "lane":
+			o.Warp = d.Size
+			o.Threads *= d.Size
 		default:
 			o.Threads *= d.Size
 		}
@@ -160,15 +292,16 @@ func (i *inspection) linear(l linear.Layout) error {
 			o.Panels *= d.Size
 		}
 	}
-	if l.InBits() > 16 || o.Size > i.left || place && (o.Rows > MaxInspected || o.Cols > MaxInspected/o.Rows) {
+	if o.Size == 0 || o.Size > i.left || place && (o.Rows > MaxInspected || o.Cols > MaxInspected/o.Rows) {
 		i.Outline = true
 		i.Operands = []Operand{o}
 		return nil
 	}
 	hardware := place && l.HasIn("register")
 	if !hardware {
-		o.Threads, o.Values = 0, 0
+		o.Threads, o.Values, o.Warp = 0, 0, 0
 	}
+	var offsets []int64
 	for x := range o.Size {
 		y, err := l.Flat(uint64(x))
 		if err != nil {
@@ -177,31 +310,35 @@ func (i *inspection) linear(l linear.Layout) error {
 		if place {
 			o.Row, o.Col = append(o.Row, int64(y)%o.Rows), append(o.Col, int64(y)/o.Rows)
 		} else {
-			o.Offset = append(o.Offset, int64(y))
+			offsets = append(offsets, int64(y))
 		}
 		if hardware {
 			t, v := splitThread(x, ins)
 			o.Thread, o.Value = append(o.Thread, t), append(o.Value, v)
-		} else if place {
-			o.Offset = append(o.Offset, x)
 		}
 	}
+	o.setOffsets(offsets)
 	i.Operands = []Operand{o}
 	return nil
 }
 
-// splitThread returns the thread and the register of a flat index over input dimensions.
+// splitThread returns the thread and the register of a flat index over input dimensions. Lanes count first, as the threads of a warp
+// follow each other; then the others, in their order.
 func splitThread(x int64, ins []linear.Dim) (thread, value int64) {
-	scale := int64(1)
+	var lane, others int64
+	lanes, scale := int64(1), int64(1)
 	for _, d := range ins {
 		c := x % d.Size
 		x /= d.Size
-		if d.Name == "register" {
+		switch d.Name {
+		case "register":
 			value = c
-			continue
+		case "lane":
+			lane, lanes = c, d.Size
+		default:
+			others += c * scale
+			scale *= d.Size
 		}
-		thread += c * scale
-		scale *= d.Size
 	}
-	return thread, value
+	return lane + lanes*others, value
 }

@@ -15,9 +15,9 @@ import (
 // A LinearRequest asks for a value as a map over bits: a linear layout, a layout, a swizzle, a composed layout, one with F2
 // strides, a matrix, or an encoding of Triton together with the shape of a tensor.
 type LinearRequest struct {
-	Expr  string  `json:"expr"`
+	Expr  string  `json:"expr"`            // a program with such a value
 	Shape []int64 `json:"shape,omitempty"` // of the tensor, for an encoding
-	View  string  `json:"view,omitempty"`  // one of [LinearViews] instead of the bases and the matrix
+	View  string  `json:"view,omitempty"`  // tensor: who holds each element, hardware: what each place holds, as text
 }
 
 // LinearViews returns the names of the views: tensor says who holds each element, hardware what each place holds.
@@ -25,19 +25,19 @@ func LinearViews() []string { return []string{"tensor", "hardware"} }
 
 // A LinearResponse is a map over bits, and what is known about it.
 type LinearResponse struct {
-	OK    bool   `json:"ok"`
+	OK    bool   `json:"ok"`              // there is an answer
 	Value string `json:"value,omitempty"` // the linear layout, on one line
 	// Ins have the basis vectors of each input dimension: basis k is what coordinate 2^k adds without carries.
 	Ins    []LinearIn  `json:"ins,omitempty"`
-	Outs   []LinearOut `json:"outs,omitempty"`
+	Outs   []LinearOut `json:"outs,omitempty"`   // the output dimensions
 	Origin []int64     `json:"origin,omitempty"` // the value at 0
 	Matrix [][]int     `json:"matrix,omitempty"` // row r is output bit r, column j input bit j, the first dimension lowest
 
-	Rank        int    `json:"rank"`
-	InBits      int    `json:"in_bits"`
-	OutBits     int    `json:"out_bits"`
-	Injective   bool   `json:"injective"`
-	Surjective  bool   `json:"surjective"`
+	Rank        int    `json:"rank"`                  // of the matrix
+	InBits      int    `json:"in_bits"`               // its columns
+	OutBits     int    `json:"out_bits"`              // its rows
+	Injective   bool   `json:"injective"`             // no output twice
+	Surjective  bool   `json:"surjective"`            // every output
 	Consecutive int64  `json:"consecutive,omitempty"` // the consecutive inputs that have consecutive outputs, everywhere
 	Layout      string `json:"layout,omitempty"`      // the CuTe layout that it is, if it is one
 	NoLayout    string `json:"no_layout,omitempty"`   // why it is none
@@ -45,20 +45,20 @@ type LinearResponse struct {
 	Bases       string `json:"-"`                     // as Triton prints it
 	Text        string `json:"text,omitempty"`        // the view
 
-	Notes []string   `json:"notes,omitempty"`
-	Error *ErrorInfo `json:"error,omitempty"`
+	Notes []string   `json:"notes,omitempty"` // what a reader of the answer should know
+	Error *ErrorInfo `json:"error,omitempty"` // why there is no answer
 }
 
 // A LinearIn is an input dimension.
 type LinearIn struct {
-	Name  string    `json:"name"`
-	Bases [][]int64 `json:"bases"`
+	Name  string    `json:"name"`  // register, lane, warp, offset, index or another one
+	Bases [][]int64 `json:"bases"` // a value in all output dimensions for each bit
 }
 
 // A LinearOut is an output dimension.
 type LinearOut struct {
-	Name string `json:"name"`
-	Size int64  `json:"size"`
+	Name string `json:"name"` // of the dimension
+	Size int64  `json:"size"` // its extent, a power of two
 }
 
 // Linear evaluates the program and returns the value of its last statement as a map over bits.

@@ -64,21 +64,21 @@ func (s *Session) tiledMMA(req MMARequest) (atom.TiledMMA, []string, Fault, *Err
 
 // An MMAResponse is a TiledMMA with its layouts.
 type MMAResponse struct {
-	OK       bool         `json:"ok"`
-	MMA      string       `json:"mma,omitempty"`
-	Threads  int64        `json:"threads,omitempty"`
-	ThrVMNK  string       `json:"thr_layout_vmnk,omitempty"`
-	Tile     [3]int64     `json:"tile_shape,omitzero"`
-	Operands []MMAOperand `json:"operands,omitempty"`
-	Notes    []string     `json:"notes,omitempty"`
-	Error    *ErrorInfo   `json:"error,omitempty"`
+	OK       bool         `json:"ok"`                        // there is an answer
+	MMA      string       `json:"mma,omitempty"`             // the TiledMMA as an expression
+	Threads  int64        `json:"threads,omitempty"`         // how many there are
+	ThrVMNK  string       `json:"thr_layout_vmnk,omitempty"` // (V,M,N,K) of a thread -> its number
+	Tile     [3]int64     `json:"tile_shape,omitzero"`       // M, N and K, in elements
+	Operands []MMAOperand `json:"operands,omitempty"`        // A, B and C
+	Notes    []string     `json:"notes,omitempty"`           // what a reader of the answer should know
+	Error    *ErrorInfo   `json:"error,omitempty"`           // why there is no answer
 
 	Fault `json:"-"`
 }
 
 // An MMAOperand is A, B or C of a TiledMMA.
 type MMAOperand struct {
-	Name     string `json:"name"`
+	Name     string `json:"name"`     // A, B or C
 	TV       string `json:"tv"`       // (thread, value) -> colexicographic index in the tile
 	Fragment string `json:"fragment"` // the shape of a thread's part of the tile
 }
@@ -124,21 +124,21 @@ func operandModes(o atom.Operand) (x, y int) {
 // A PermuteRequest asks for the PermutationMNK that makes values of a thread contiguous.
 type PermuteRequest struct {
 	MMARequest
-	Operand string `json:"operand,omitempty"` // A, B or C; C if it is empty
-	Along   string `json:"along,omitempty"`   // M, N or K; the first mode of the operand if it is empty
-	Run     int64  `json:"run"`               // how many values should be contiguous
+	Operand string `json:"operand,omitempty"` // whose values: A, B or C; C if it is empty
+	Along   string `json:"along,omitempty"`   // along M, N or K; the first mode of the operand if it is empty
+	Run     int64  `json:"run,omitempty"`     // how many values of a thread should be contiguous
 }
 
 // A PermuteResponse is the permutation, and what it does to a thread.
 type PermuteResponse struct {
-	OK          bool       `json:"ok"`
-	Permutation string     `json:"permutation,omitempty"`
-	MMA         string     `json:"mma,omitempty"`
-	Operand     string     `json:"operand,omitempty"`
-	Before      []string   `json:"before,omitempty"` // what thread 0 holds, in the order of its values
-	After       []string   `json:"after,omitempty"`
-	Notes       []string   `json:"notes,omitempty"`
-	Error       *ErrorInfo `json:"error,omitempty"`
+	OK          bool       `json:"ok"`                    // there is an answer
+	Permutation string     `json:"permutation,omitempty"` // PermutationMNK
+	MMA         string     `json:"mma,omitempty"`         // the TiledMMA with it, as an expression
+	Operand     string     `json:"operand,omitempty"`     // whose values are contiguous: A, B or C
+	Before      []string   `json:"before,omitempty"`      // the coordinates that thread 0 holds without it, in the order of its values
+	After       []string   `json:"after,omitempty"`       // the same with it
+	Notes       []string   `json:"notes,omitempty"`       // what a reader of the answer should know
+	Error       *ErrorInfo `json:"error,omitempty"`       // why there is no answer
 
 	Fault `json:"-"`
 }
@@ -226,7 +226,7 @@ func heldBy(m atom.TiledMMA, o atom.Operand, shape [3]int64) ([]string, error) {
 // A CopiesRequest asks which copy instructions load A or B from shared memory, or store C there.
 type CopiesRequest struct {
 	MMARequest
-	Operand string `json:"operand,omitempty"` // A, B or C; A if it is empty
+	Operand string `json:"operand,omitempty"` // what is copied: A, B or C; A if it is empty
 	Memory  string `json:"memory"`            // a program whose value is the layout in shared memory, offsets in elements
 	Type    string `json:"type,omitempty"`    // of the elements; that of the operand if it is empty
 	Arch    string `json:"arch,omitempty"`    // such as sm90; any if it is empty
@@ -234,36 +234,36 @@ type CopiesRequest struct {
 
 // A CopiesResponse lists them.
 type CopiesResponse struct {
-	OK     bool       `json:"ok"` // the question made sense; that an instruction fits is said in Copies
-	MMA    string     `json:"mma,omitempty"`
-	Memory string     `json:"memory,omitempty"`
-	Type   string     `json:"type,omitempty"`
-	Way    string     `json:"way,omitempty"`
-	Fit    int        `json:"fit"` // how many of the copies fit
-	Copies []CopyRow  `json:"copies,omitempty"`
-	Notes  []string   `json:"notes,omitempty"`
-	Error  *ErrorInfo `json:"error,omitempty"`
+	OK     bool       `json:"ok"`               // the question made sense; that an instruction fits is said in copies
+	MMA    string     `json:"mma,omitempty"`    // the TiledMMA as an expression
+	Memory string     `json:"memory,omitempty"` // the layout in shared memory
+	Type   string     `json:"type,omitempty"`   // of the elements
+	Way    string     `json:"way,omitempty"`    // from where to where the copies move
+	Fit    int        `json:"fit"`              // how many of the copies fit
+	Copies []CopyRow  `json:"copies,omitempty"` // the one with the fewest instructions first, then those that do not fit
+	Notes  []string   `json:"notes,omitempty"`  // what a reader of the answer should know
+	Error  *ErrorInfo `json:"error,omitempty"`  // why there is no answer
 
 	Fault `json:"-"`
 }
 
 // A CopyRow is an instruction, and why it fits or does not.
 type CopyRow struct {
-	Name         string     `json:"name"`
-	Arch         string     `json:"arch"`
-	Fits         bool       `json:"fits"`
-	Reason       string     `json:"reason"`
-	Hint         string     `json:"hint,omitempty"`
+	Name         string     `json:"name"`                   // CuTe's name of the instruction
+	Arch         string     `json:"arch"`                   // where it is from on
+	Fits         bool       `json:"fits"`                   // the copy is legal
+	Reason       string     `json:"reason"`                 // why it fits or does not
+	Hint         string     `json:"hint,omitempty"`         // what would make it fit
 	Instructions int64      `json:"instructions,omitempty"` // of each thread
-	First        *CopyPlace `json:"first,omitempty"`        // the elements that should be neighbours
-	Second       *CopyPlace `json:"second,omitempty"`
+	First        *CopyPlace `json:"first,omitempty"`        // one of two elements that should be neighbours and are not
+	Second       *CopyPlace `json:"second,omitempty"`       // the other one
 }
 
 // A CopyPlace is an element in shared memory.
 type CopyPlace struct {
-	Thread int64  `json:"thread"`
-	Value  int64  `json:"value"`
-	Coord  string `json:"coord"`
+	Thread int64  `json:"thread"` // the number of the thread
+	Value  int64  `json:"value"`  // the number of the value in the thread
+	Coord  string `json:"coord"`  // in the operand
 	Offset int64  `json:"offset"` // elements
 }
 

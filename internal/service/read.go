@@ -33,6 +33,7 @@ type ReadItem struct {
 	Static bool        `json:"static,omitempty"` // a layout of which every number is known
 	Record string      `json:"record,omitempty"` // the name of a record: TiledMMA, blocked
 	Fields []ReadField `json:"fields,omitempty"` // the parts of a record
+	Expr   string      `json:"expr,omitempty"`   // an expression that makes what the record is the print of
 	Notes  []string    `json:"notes,omitempty"`  // what was dropped, supplied or assumed
 	Fault  string      `json:"fault,omitempty"`  // why it is no valid value
 	Place  ReadPlace   `json:"place"`            // where it stands
@@ -75,6 +76,7 @@ func Read(req ReadRequest) ReadResponse {
 			items[i].Fields = append(items[i].Fields, ReadField{Name: f.Name, Value: f.Value, Kind: string(f.Kind)})
 		}
 	}
+	rebuild(items)
 	return ReadResponse{OK: true, Items: items}
 }
 
@@ -85,6 +87,9 @@ func (r ReadResponse) Text() string {
 		b.WriteString(it.Value + "\n")
 		if it.Fault != "" {
 			fmt.Fprintf(&b, "  not valid: %s\n", OneLine(it.Fault))
+		}
+		if it.Expr != "" {
+			fmt.Fprintf(&b, "  made by: %s\n", it.Expr)
 		}
 		for _, n := range it.Notes {
 			fmt.Fprintf(&b, "  note: %s\n", OneLine(n))
@@ -117,22 +122,25 @@ func (e *ErrorInfo) HasPlace() bool { return e.Pos >= 0 }
 
 // A placer finds lines and columns. Places come mostly in ascending order, so it goes on where it was.
 type placer struct {
-	text  string
-	line  int
-	start int // of the line
+	text   string
+	line   int
+	at     int // where column is
+	column int // from 0
 }
 
 func (p *placer) place(start, end int) ReadPlace {
-	if start < p.start {
-		p.line, p.start = 1, 0
+	if start < p.at {
+		p.line, p.at, p.column = 1, 0, 0
 	}
 	for {
-		i := strings.IndexByte(p.text[p.start:start], '\n')
+		i := strings.IndexByte(p.text[p.at:start], '\n')
 		if i < 0 {
 			break
 		}
 		p.line++
-		p.start += i + 1
+		p.at, p.column = p.at+i+1, 0
 	}
-	return ReadPlace{Start: start, End: end, Line: p.line, Column: utf8.RuneCountInString(p.text[p.start:start]) + 1}
+	p.column += utf8.RuneCountInString(p.text[p.at:start])
+	p.at = start
+	return ReadPlace{Start: start, End: end, Line: p.line, Column: p.column + 1}
 }

@@ -17,7 +17,8 @@ const KindNone = "none"
 // A Session evaluates programs one after the other; names bound with let stay bound. The zero Session is ready
 // to use. It is not safe for concurrent use.
 type Session struct {
-	env eval.Env
+	env  eval.Env
+	stop func() error // see Within; nil if there is no limit
 }
 
 // An EvalRequest asks for the value of a program.
@@ -85,6 +86,18 @@ func (s *Session) last(src string) (eval.Result, []string, *ErrorInfo) {
 		for _, r := range rs {
 			notes = append(notes, r.Notes...)
 		}
+	}
+	return r, notes, nil
+}
+
+// few is last for operations on values that have no more leaves than those of the language take.
+func (s *Session) few(op, src string) (eval.Result, []string, *ErrorInfo) {
+	r, notes, fault := s.last(src)
+	if fault != nil || r.Value == nil {
+		return r, notes, fault
+	}
+	if err := eval.Fits(op, r.Value); err != nil {
+		return eval.Result{}, nil, whole(err, src)
 	}
 	return r, notes, nil
 }

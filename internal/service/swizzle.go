@@ -158,8 +158,11 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 			Hint: "a tile in shared memory is smaller: take a slice",
 		}), Fault: Fault{In: req.Layout}}
 	}
-	p := swizzle.Problem{Layout: j.memory, ElemBits: j.typ.Bits()}
+	p := swizzle.Problem{Layout: j.memory, ElemBits: j.typ.Bits(), Stop: s.stop}
 	for i, name := range names {
+		if info := s.stopped(); info != nil {
+			return SwizzleResponse{Error: info}
+		}
 		access, err := analyze.ParseAccess(name, j.typ.Bits())
 		if err != nil {
 			return SwizzleResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}

@@ -16,25 +16,27 @@ type RecognizeSwizzleRequest struct {
 	// expression.
 	Text string `json:"text"`
 	Type string `json:"type,omitempty"` // of the elements, for the answer in other units; may be empty
+	// From is a layout: the question is then which swizzle makes Text, a layout or a list of offsets, of it.
+	From string `json:"from,omitempty"`
 }
 
 // A RecognizeSwizzleResponse is the answer.
 type RecognizeSwizzleResponse struct {
-	OK   bool   `json:"ok"`
-	Read string `json:"read,omitempty"` // what the text was taken for: offsets, matrix, formula, swizzles or layout
+	OK   bool   `json:"ok"`             // there is an answer
+	Read string `json:"read,omitempty"` // what the text was taken for: offsets, matrix, formula, swizzles, layout, or difference from a layout
 	// Value is the answer as an expression: a layout, a composed layout, a swizzle, or swizzles with o between them. It is empty
 	// if only Map says what it is.
 	Value    string      `json:"value,omitempty"`
-	Swizzles []string    `json:"swizzles,omitempty"` // the one applied last first
-	Same     []string    `json:"same,omitempty"`     // in the place of the only swizzle
-	Map      *SwizzleMap `json:"map,omitempty"`      // of all swizzles together; none for a layout without
-	Origin   int64       `json:"origin,omitempty"`   // added to the layout before the map
-	Layout   string      `json:"layout,omitempty"`
+	Swizzles []string    `json:"swizzles,omitempty"`    // the one applied last first
+	Same     []string    `json:"same,omitempty"`        // swizzles that are the same function in the place of the only one
+	Map      *SwizzleMap `json:"map,omitempty"`         // of all swizzles together; none for a layout without
+	Origin   int64       `json:"origin,omitempty"`      // added to the layout before the map
+	Layout   string      `json:"layout,omitempty"`      // behind the swizzles or the map
 	Bytes    string      `json:"in_bytes,omitempty"`    // a single swizzle on byte addresses, if it counts elements
 	Elements string      `json:"in_elements,omitempty"` // a single swizzle on elements, if it counts bytes
-	Type     string      `json:"type,omitempty"`
-	Notes    []string    `json:"notes,omitempty"`
-	Error    *ErrorInfo  `json:"error,omitempty"`
+	Type     string      `json:"type,omitempty"`        // of the elements
+	Notes    []string    `json:"notes,omitempty"`       // what a reader of the answer should know
+	Error    *ErrorInfo  `json:"error,omitempty"`       // why there is no answer
 
 	Fault `json:"-"`
 }
@@ -45,6 +47,9 @@ func (s *Session) RecognizeSwizzle(req RecognizeSwizzleRequest) RecognizeSwizzle
 	if info != nil {
 		return RecognizeSwizzleResponse{Error: info, Fault: Fault{Usage: true}}
 	}
+	if strings.TrimSpace(req.From) != "" {
+		return s.recognizeBetween(req)
+	}
 	r, info := s.recognizeSwizzle(strings.TrimSpace(req.Text))
 	if info != nil {
 		return RecognizeSwizzleResponse{Error: info, Fault: Fault{In: req.Text}}
@@ -53,6 +58,28 @@ func (s *Session) RecognizeSwizzle(req RecognizeSwizzleRequest) RecognizeSwizzle
 	if elemBits > 0 && len(r.Swizzles) == 1 {
 		r.units(elemBits)
 		r.Type = req.Type
+	}
+	return r
+}
+
+// recognizeBetween says which swizzle makes the text of a layout.
+func (s *Session) recognizeBetween(req RecognizeSwizzleRequest) RecognizeSwizzleResponse {
+	f := s.FindSwizzle(FindSwizzleRequest{From: req.From, To: req.Text, Type: req.Type})
+	if !f.OK {
+		return RecognizeSwizzleResponse{Error: f.Error, Fault: f.Fault}
+	}
+	r := RecognizeSwizzleResponse{OK: true, Read: "difference", Type: req.Type, Map: f.Map}
+	if f.Map != nil {
+		r.Swizzles, r.Bytes = f.Map.Swizzles, f.Map.Bytes
+		r.Value = strings.Join(r.Swizzles, " o ")
+		return r
+	}
+	c := f.Swizzles[0]
+	r.Value, r.Swizzles, r.Same, r.Bytes = c.Swizzle, []string{c.Swizzle}, c.Same, c.Bytes
+	if w, err := girih.ParseSwizzle(c.Swizzle); err == nil && w.B() > 0 {
+		m := mapOf(swizzle.MapOf(w), 1, nil)
+		m.Bytes = ""
+		r.Map = &m
 	}
 	return r
 }
@@ -220,11 +247,7 @@ func ofMatrix(rows [][]byte) (RecognizeSwizzleResponse, *ErrorInfo) {
 
 // units adds the only swizzle in other units.
 func (r *RecognizeSwizzleResponse) units(elemBits int) {
-	var b, m, sh int
-	if _, err := fmt.Sscanf(r.Swizzles[0], "Sw<%d,%d,%d>", &b, &m, &sh); err != nil {
-		return
-	}
-	w, err := girih.NewSwizzle(b, m, sh)
+	w, err := girih.ParseSwizzle(r.Swizzles[0])
 	if err != nil {
 		return
 	}

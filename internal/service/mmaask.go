@@ -1,0 +1,46 @@
+package service
+
+// A TiledMMAResponse is a TiledMMA with its layouts, and the permutation that was asked for.
+type TiledMMAResponse struct {
+	MMAResponse
+
+	Permuted *Permuted `json:"permuted,omitempty"` // what the permutation does, if one was asked for
+}
+
+// Permuted is what a permutation does to the values of a thread.
+type Permuted struct {
+	Permutation string   `json:"permutation"` // PermutationMNK
+	Operand     string   `json:"operand"`     // whose values are contiguous: A, B or C
+	Before      []string `json:"before"`      // the coordinates that thread 0 holds without it, in the order of its values
+	After       []string `json:"after"`       // the same with it
+}
+
+// TiledMMA describes a TiledMMA. If the request asks for a run of values, it is the one with the permutation that [Session.Permute]
+// finds; one that names an operand or a mode and no run is an error.
+func (s *Session) TiledMMA(req PermuteRequest) TiledMMAResponse {
+	if req.Run == 0 && req.Operand == "" && req.Along == "" {
+		return TiledMMAResponse{MMAResponse: s.MMA(req.MMARequest)}
+	}
+	if req.Run == 0 {
+		return TiledMMAResponse{MMAResponse: MMAResponse{
+			Error: usage("expected the number of values that should be contiguous beside the operand, found no run"), Fault: Fault{Usage: true},
+		}}
+	}
+	p := s.Permute(req)
+	if !p.OK {
+		return TiledMMAResponse{MMAResponse: MMAResponse{Error: p.Error, Fault: p.Fault}}
+	}
+	r := TiledMMAResponse{MMAResponse: s.MMA(MMARequest{Atom: p.MMA})}
+	r.Notes = p.Notes
+	r.Permuted = &Permuted{Permutation: p.Permutation, Operand: p.Operand, Before: p.Before, After: p.After}
+	return r
+}
+
+// Text returns the TiledMMA as a person reads it, with its permutation. Every line ends with a newline.
+func (r TiledMMAResponse) Text() string {
+	text := r.MMAResponse.Text()
+	if p := r.Permuted; p != nil {
+		text += "\n" + PermuteResponse{Permutation: p.Permutation, MMA: r.MMA, Operand: p.Operand, Before: p.Before, After: p.After}.Text()
+	}
+	return text
+}

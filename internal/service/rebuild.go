@@ -1,0 +1,252 @@
+package service
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"girih"
+	"girih/atom"
+	"girih/dtype"
+	"girih/eval"
+)
+
+// This file finds the expressions that make what a dump of a kernel prints: TiledMMA, TiledCopy, MMA_Atom and Copy_Atom. A dump
+// has the layouts but not the name of the instruction, which is looked up by them; the expression is given only if what it makes
+// has every layout that the dump has.
+
+// rebuild sets Expr of the records that the language can make. What an atom is says the record behind that of a tiled operation.
+func rebuild(items []ReadItem) {
+	for i := range items {
+		it := &items[i] // CuTe prints some layouts wrongly, so a record with a fault may be known all the same
+		var next fields
+		if i+1 < len(items) {
+			next = fieldsOf(items[i+1])
+		}
+		switch f := fieldsOf(*it); it.Record {
+		case "MMAAtom":
+			it.made(mmasOf(f), f.named() == nil, func(name string) (eval.Value, bool) {
+				a, err := atom.FindMMA(name)
+				return eval.MMAAtom{MMA: a}, err == nil
+			})
+		case "CopyAtom":
+			it.made(copiesOf(f), f.named() == nil, func(name string) (eval.Value, bool) {
+				a, err := atom.FindCopyAtom(name, f.bitsType())
+				return eval.CopyAtom{CopyAtom: a}, err == nil
+			})
+		case "TiledMMA":
+			it.made(firstOf(mmasOf(f), mmasOf(next)), f.named() == nil && next.named() == nil, func(name string) (eval.Value, bool) { return f.tiledMMA(name) })
+		case "TiledCopy":
+			names, of := copiesOf(f), f
+			if len(names) == 0 {
+				names, of = copiesOf(next), next
+			}
+			it.made(names, of.named() == nil, func(name string) (eval.Value, bool) { return f.tiledCopy(name, of.bitsType()) })
+		}
+	}
+}
+
+// made sets the expression of the first instruction that works, and says which others have the same layouts if it was found by them.
+func (it *ReadItem) made(names []string, byLayouts bool, value func(name string) (eval.Value, bool)) {
+	for k, name := range names {
+		v, ok := value(name)
+		if !ok {
+			continue
+		}
+		it.Expr = fmt.Sprint(v)
+		if others := names[k+1:]; len(others) > 0 && byLayouts {
+			more := ""
+			if n := len(others) - 3; n > 0 {
+				others, more = others[:3], fmt.Sprintf(" and %d more", n)
+			}
+			it.Notes = append(it.Notes, fmt.Sprintf("a dump does not name the instruction: %s has these layouts, and so have %s%s", name, strings.Join(others, ", "), more))
+		}
+		return
+	}
+}
+
+// fields are the parts of a record by name.
+type fields map[string]string
+
+func fieldsOf(it ReadItem) fields {
+	f := fields{"": it.Record}
+	for _, x := range it.Fields {
+		f[x.Name] = x.Value
+	}
+	return f
+}
+
+// named returns the names of the operation that a record has, with its parameters: C++ has two of a copy, the types of source and
+// destination, where mostly one is written.
+func (f fields) named() []string {
+	name := firstOf(f["op"], f["atom"])
+	params := strings.Split(f["parameters"], ",")
+	switch {
+	case name == "":
+		return nil
+	case f["parameters"] == "":
+		return []string{name}
+	case len(params) == 2 && params[0] == params[1]:
+		return []string{name + "<" + params[0] + ">", name + "<" + f["parameters"] + ">"}
+	}
+	return []string{name + "<" + f["parameters"] + ">"}
+}
+
+// bitsType returns the type of bits of the width that a Copy_Atom prints as 16b.
+func (f fields) bitsType() string {
+	n, ok := strings.CutSuffix(f["type"], "b")
+	if _, err := strconv.Atoi(n); !ok || err != nil {
+		return f["type"]
+	}
+	return "b" + n
+}
+
+// mmasOf returns the instructions that a record is about: the one that it names, or those with its layouts.
+func mmasOf(f fields) []string {
+	if names := f.named(); names != nil {
+		return names
+	}
+	if f[""] != "MMAAtom" {
+		return nil
+	}
+	return mmasByLayouts()[key(f["shape"], f["thrID"], f["A"], f["B"], f["C"])]
+}
+
+// mmasByLayouts has the names of instructions by what a dump prints of them, the usual types first.
+var mmasByLayouts = sync.OnceValue(func() map[string][]string {
+	names := map[string][]string{}
+	for _, usual := range []func(atom.MMA) bool{
+		func(a atom.MMA) bool { return a.Types.A.Type == dtype.F16 && a.Types.C.Type == dtype.F32 },
+		func(a atom.MMA) bool { return a.Types.A.Type == dtype.F16 && a.Types.C.Type != dtype.F32 },
+		func(a atom.MMA) bool { return a.Types.A.Type != dtype.F16 },
+	} {
+		for a := range atom.MMAs() {
+			if usual(a) {
+				k := key(girih.Ints(a.Shape[:]...).String(), a.ThrID.String(), a.TVText(atom.OperandA), a.TVText(atom.OperandB), a.TVText(atom.OperandC))
+				names[k] = append(names[k], a.Name)
+			}
+		}
+	}
+	return names
+})
+
+// copiesOf returns the instructions that a record of a Copy_Atom is about: the one that it names, or those with its layouts.
+func copiesOf(f fields) []string {
+	if names := f.named(); names != nil {
+		return names
+	}
+	t, err := dtype.Parse(f.bitsType())
+	if f[""] != "CopyAtom" || err != nil {
+		return nil
+	}
+	return copiesByLayouts(t)[key(f["thrID"], f["src"], f["dst"], f["ref"])]
+}
+
+// copiesByLayouts has the names of instructions by what a dump prints of them for values of a type, ordinary copies first.
+func copiesByLayouts(t dtype.Type) map[string][]string {
+	if names, ok := copyNames.Load(t); ok {
+		return names.(map[string][]string)
+	}
+	names := map[string][]string{}
+	for _, universal := range []bool{true, false} {
+		for c := range atom.Copies() {
+			if a, err := atom.MakeCopyAtom(c, t); err == nil && (c.Kind == atom.UniversalCopy) == universal {
+				k := key(a.ThrID.String(), a.ValSrc.String(), a.ValDst.String(), a.ValRef.String())
+				names[k] = append(names[k], a.Name)
+			}
+		}
+	}
+	copyNames.Store(t, names)
+	return names
+}
+
+var copyNames sync.Map // of dtype.Type to what copiesByLayouts returns
+
+func key(parts ...string) string { return strings.Join(parts, " ") }
+
+// tiledMMA makes a TiledMMA of an instruction. A dump has the layout of threads in place of that of atoms: the order of M, N and K is
+// the one that gives these threads.
+func (f fields) tiledMMA(name string) (eval.Value, bool) {
+	a, err := atom.FindMMA(name)
+	if err != nil {
+		return nil, false
+	}
+	perm, err := girih.ParseTiler(asTile(firstOf(f["tile"], "<_,_,_>")))
+	if err != nil {
+		return nil, false
+	}
+	if f["thr"] == "" {
+		atoms, err := girih.Parse(firstOf(f["atoms"], "(1,1,1)"))
+		if err != nil {
+			return nil, false
+		}
+		m, err := atom.MakeTiledMMA(a, atoms, perm)
+		return eval.TiledMMA{TiledMMA: m}, err == nil
+	}
+	vmnk, err := girih.Parse(f["thr"])
+	if err != nil || vmnk.Rank() != 4 {
+		return nil, false
+	}
+	extents := girih.Ints(vmnk.Modes()[1].Size(), vmnk.Modes()[2].Size(), vmnk.Modes()[3].Size())
+	for _, order := range [][]int64{{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}} {
+		atoms, err := girih.MakeOrderedLayout(extents, girih.Ints(order...))
+		if err != nil {
+			return nil, false
+		}
+		m, err := atom.MakeTiledMMA(a, atoms, perm)
+		if err != nil {
+			return nil, false
+		}
+		if m.ThrLayoutVMNK().Equal(vmnk) {
+			return eval.TiledMMA{TiledMMA: m}, true
+		}
+	}
+	return nil, false
+}
+
+// tiledCopy makes a TiledCopy of an instruction.
+func (f fields) tiledCopy(name, valueType string) (eval.Value, bool) {
+	a, err := atom.FindCopyAtom(name, valueType)
+	if err != nil {
+		return nil, false
+	}
+	if f["thr"] != "" { // make_tiled_copy(atom, thr, val)
+		thr, err1 := girih.Parse(f["thr"])
+		val, err2 := girih.Parse(firstOf(f["val"], "1:0"))
+		c, err3 := atom.MakeTiledCopy(a, thr, val)
+		return eval.TiledCopy{TiledCopy: c}, errors.Join(err1, err2, err3) == nil
+	}
+	tv, err := girih.Parse(f["tv"])
+	if err != nil {
+		return nil, false
+	}
+	tile, err := girih.ParseTiler(f["tiler"])
+	if err != nil {
+		if tile, err = girih.ParseTiler(asTile(f["tiler"])); err != nil {
+			return nil, false
+		}
+	}
+	c, err := atom.MakeTiledCopyTV(a, tv, tile)
+	return eval.TiledCopy{TiledCopy: c}, err == nil && c.LayoutTV().Equal(tv)
+}
+
+// asTile writes (a,b) as <a,b>: dumps print tiles with parentheses.
+func asTile(text string) string {
+	if inner, ok := strings.CutPrefix(text, "("); ok && strings.HasSuffix(inner, ")") {
+		return "<" + strings.TrimSuffix(inner, ")") + ">"
+	}
+	return text
+}
+
+// firstOf returns the first that is not empty.
+func firstOf[T string | []string](xs ...T) T {
+	for _, x := range xs {
+		if len(x) > 0 {
+			return x
+		}
+	}
+	var none T
+	return none
+}
