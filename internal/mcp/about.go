@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"slices"
 	"strings"
 
 	"girih/internal/service"
@@ -15,8 +16,11 @@ eval: the value of an expression in CuTe's notation: (6,2):(8,2) o (4,3):(3,1), 
 explain: why a value is what it is, step by step, or where it fails and what works instead.
 compat: what CuTe C++, the CuTe DSL and pycute answer to the same expression, and where they are wrong.
 bank: bank conflicts of accesses to shared memory. swizzle: the smallest swizzle or padding without conflicts.
-atoms, atom: MMA and copy instructions with their thread-value layouts. partition: what one thread has of a tensor.
-convert: how elements move between two register layouts (Triton encodings). show: a value as C++, Python, MLIR, Triton, LaTeX.
+global: the sectors that accesses to global memory move. recognize: what offsets, a matrix, a formula or swizzles are.
+atoms, atom: MMA and copy instructions with their thread-value layouts. mma: a TiledMMA, and its permutation. copies: the copy
+instructions that are legal for its operand in shared memory. partition: what one thread has of a tensor through a TiledMMA or
+TiledCopy. gemm: runs a kernel on simulated threads. linear: bases, matrix and rank over F2. convert: how elements move between
+two register layouts (Triton encodings). show: a value as C++, Python, MLIR, Triton, LaTeX.
 draw: a picture; format png is the one to look at. why: a pasted compiler error or exception. read: the layouts in a pasted text.
 
 Layouts are shape:stride, colexicographic (mode 0 is fastest), offsets in elements. Statements are separated by semicolons, names are
@@ -51,7 +55,7 @@ func functions() string {
 func helpTool() tool {
 	return tool{
 		name: "help", title: "Document a function",
-		doc: "The documentation of a function of the language: parameters, what it returns, an example with its value.",
+		doc: "The documentation of a function of the language: parameters, what it returns, an example with its value. Example: logical_divide.",
 	}
 }
 
@@ -60,7 +64,7 @@ func explainTool() tool {
 		name: "explain", title: "Explain a value", values: map[string][]string{"figures": service.DrawFormats()}, unset: []string{"data"},
 		smaller: "leave out figures, set top to explain the last operation only, or explain a part of the expression",
 		doc: "Why a value is what it is: for each operation of an expression the rule, the steps with their numbers and what was checked. Of an operation " +
-			"that fails: the condition with the numbers that violate it, the first coordinate at which every candidate fails, and what would work instead.",
+			"that fails: the condition with the numbers that violate it, the first coordinate at which every candidate fails, and what would work instead. Example: complement((2,2):(1,6), 24).",
 	}
 }
 
@@ -77,7 +81,7 @@ func bankTool() tool {
 	return tool{
 		name: "bank", title: "Find bank conflicts", smaller: "ask for fewer accesses at a time, or for a smaller tile", values: map[string][]string{"target": targets()},
 		doc: "What shared memory does with the accesses of threads to a layout: wavefronts, how many there would be without conflicts, and the lanes, banks " +
-			"and byte addresses of each conflict. A degree of 1 is free of conflicts.",
+			`and byte addresses of each conflict. A degree of 1 is free of conflicts. Example: expr (8,64):(64,1), type f16, accesses ["ldmatrix.x4"].`,
 	}
 }
 
@@ -85,7 +89,58 @@ func swizzleTool() tool {
 	return tool{
 		name: "swizzle", title: "Solve for a swizzle", smaller: "ask for fewer accesses at a time", values: map[string][]string{"target": targets()},
 		doc: "The smallest swizzle, linear map or padding that frees all given accesses to a tile in shared memory of bank conflicts, with the wavefronts " +
-			"before and after, or the proof that there is none and the best there is.",
+			"before and after, or the proof that there is none and the best there is. Example: layout (32,32):(32,1), type f32, accesses [\"st@rows\", \"ld@cols\"].",
+	}
+}
+
+func recognizeTool() tool {
+	return tool{
+		name: "recognize", title: "Recognize a swizzle", smaller: "give a tile of the layout",
+		doc: "What a text is as swizzles and a layout: a list of offsets (0,1,3,2), rows of a matrix of 0 and 1 (101;010;001), a formula such as " +
+			"addr ^ ((addr & 0x380) >> 3), Sw<3,0,3> o Sw<1,2,3>, or an expression. With from: which swizzle makes text, a layout such as " +
+			"Sw<3,3,3> o 0 o (8,64):(64,1), of the layout from, (8,64):(64,1), or the linear map, or the first index at which none can.",
+	}
+}
+
+func globalTool() tool {
+	return tool{
+		name: "global", title: "Count sectors of global memory", smaller: "ask for fewer accesses at a time", values: map[string][]string{"target": globalTargets()},
+		doc: "What global memory moves for accesses of threads to a layout: requests, sectors of 32 bytes, lines of 128, the share of the moved bytes that is " +
+			`used, and the widest access that the layout admits: are these loads coalesced? Example: expr (1024,8):(8,1), type f32, accesses ["ld.v4"].`,
+	}
+}
+
+func mmaTool() tool {
+	return tool{
+		name: "mma", title: "Build a TiledMMA", values: map[string][]string{"operand": {"A", "B", "C"}, "along": {"M", "N", "K"}},
+		doc: "make_tiled_mma(atom, AtomLayoutMNK, PermutationMNK): thr_layout_vmnk, the tile, and for A, B and C the thread-value layout and a thread's " +
+			"fragment. With run: the PermutationMNK of the smallest tile in which each thread holds so many consecutive elements of an operand, so that " +
+			"wider copies fit. Example: atom SM80_16x8x16_F32F16F16F32_TN, atoms (2,2,1), operand B, run 2.",
+	}
+}
+
+func copiesTool() tool {
+	return tool{
+		name: "copies", title: "Find the legal copies", values: map[string][]string{"operand": {"A", "B", "C"}}, smaller: "name the arch",
+		doc: "Which copy instructions (ldmatrix, stmatrix, vector loads) may load A or B of a TiledMMA from a layout of shared memory, or store C there, the one " +
+			"with the fewest instructions first, and why each other one is illegal: the two elements that should be neighbours and are not. Example: atom " +
+			"SM80_16x8x16_F32F16F16F32_TN, operand A, memory Sw<3,3,3> o 0 o (64,64):(64,1), arch sm80.",
+	}
+}
+
+func gemmTool() tool {
+	return tool{
+		name: "gemm", title: "Run a gemm on simulated threads", values: map[string][]string{"target": targets()}, smaller: "a smaller problem",
+		doc: "Runs D = A*B + C through a TiledMMA with swizzled shared memory and compares with three loops: whether a combination of instruction, atom layout, " +
+			"permutation and tile is right, and what it moves: bytes, sectors, wavefronts and bank conflicts. Example: type f16, atoms (2,2,1), m 256, n 128, k 64.",
+	}
+}
+
+func linearTool() tool {
+	return tool{
+		name: "linear", title: "Show a map over bits", values: map[string][]string{"view": service.LinearViews()}, smaller: "leave the view out",
+		doc: "A value as a linear layout over F2: bases of each input dimension, matrix, rank, injective or not, and the CuTe layout that it is. Takes " +
+			"linear{...}, a layout, a swizzle, Sw<2,0,3> o 0 o (8,8):(8,1), F2 strides, or a Triton encoding such as blocked{...} with the shape of the tensor.",
 	}
 }
 
@@ -101,7 +156,7 @@ func atomTool() tool {
 	return tool{
 		name: "atom", title: "Show an instruction",
 		doc: "One MMA or copy instruction by its CuTe name: the instruction, registers, and the layouts (thread,value) -> index of A, B and C (the index counts " +
-			"colexicographically in (M,K), (N,K), (M,N)), or (thread,bit) -> bit of a copy; what one thread holds, and who holds one element.",
+			"colexicographically in (M,K), (N,K), (M,N)), or (thread,bit) -> bit of a copy; what one thread holds, and who holds one element. Example: SM80_16x8x16_F32F16F16F32_TN, element C(8,2).",
 	}
 }
 
@@ -109,7 +164,7 @@ func partitionTool() tool {
 	return tool{
 		name: "partition", title: "Partition a tensor", values: map[string][]string{"operand": {"A", "B", "C", "S", "D"}},
 		doc: "What one thread has of a tensor through a TiledMMA (partition_A, partition_B, partition_C) or a TiledCopy (partition_S, partition_D): the layout " +
-			"of its part, the offset where that begins, and the first offsets.",
+			"of its part, the offset where that begins, and the first offsets. Example: tiled SM80_16x8x16_F32F16F16F32_TN, operand C, layout (16,8):(8,1), thread 5.",
 	}
 }
 
@@ -134,10 +189,11 @@ func drawTool() tool {
 
 func convertTool() tool {
 	return tool{
-		name: "convert", title: "Convert between register layouts",
+		name: "convert", title: "Convert between register layouts", values: map[string][]string{"through": {"shared"}},
 		doc: "How the elements of a tensor move from one distribution over registers, lanes, warps and blocks to another one: not at all, between the registers of " +
 			"a thread, by warp shuffles, or through shared memory, and what that costs. Layouts are linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}, or " +
-			"encodings of Triton such as blocked{sizePerThread=[1,8], threadsPerWarp=[4,8], warpsPerCTA=[4,1], order=[1,0]} with the shape of the tensor.",
+			"encodings of Triton such as blocked{sizePerThread=[1,8], threadsPerWarp=[4,8], warpsPerCTA=[4,1], order=[1,0]} with the shape of the tensor. " +
+			"With through shared: the swizzled shared memory between them with the fewest wavefronts, in any case.",
 	}
 }
 
@@ -148,7 +204,7 @@ func showTool() tool {
 	}
 	return tool{
 		name: "show", title: "Write a value for other tools", values: map[string][]string{"as": names}, smaller: "ask for one dialect",
-		doc: "A value as text that other tools accept: CuTe C++, the CuTe DSL, pycute, MLIR, Triton, LaTeX, Go, JSON. What a dialect cannot express is refused with the reason.",
+		doc: "A value as text that other tools accept: CuTe C++, the CuTe DSL, pycute, MLIR, Triton, LaTeX, Go, JSON. What a dialect cannot express is refused with the reason. Example: expr Sw<3,4,3> o 0 o (8,64):(64,1), as cpp.",
 	}
 }
 
@@ -166,6 +222,11 @@ func readTool() tool {
 		doc: "The layouts, swizzles, TiledMMA and TiledCopy dumps, encodings and lists of offsets in a pasted text, in any notation of CuTe, its DSL, MLIR or Triton, as " +
 			"canonical text with the line and column of each.",
 	}
+}
+
+// globalTargets returns the names of the machines whose global memory is known.
+func globalTargets() []string {
+	return slices.DeleteFunc(targets(), func(name string) bool { return !strings.HasPrefix(name, "sm") })
 }
 
 // targets returns the names of the machines.

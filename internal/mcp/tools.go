@@ -13,6 +13,9 @@ const textWidth = 100
 // shownAtoms is the number of instructions that are listed unless more are asked for.
 const shownAtoms = 40
 
+// shownReasons is the number of copies that do not fit which the text has.
+const shownReasons = 8
+
 // tools returns the table of all tools, in the order in which an assistant reads it.
 func tools() []tool {
 	return []tool{
@@ -69,6 +72,20 @@ func tools() []tool {
 			}
 			return r, said(r.Text(), r.Notes, nil, "")
 		}),
+		toolOf(recognizeTool(), func(s *service.Session, q service.RecognizeSwizzleRequest) (service.RecognizeSwizzleResponse, answer) {
+			r := s.RecognizeSwizzle(q)
+			if !r.OK {
+				return r, said("", r.Notes, r.Error, r.In)
+			}
+			return r, said(r.Text(), r.Notes, nil, "")
+		}),
+		toolOf(globalTool(), func(s *service.Session, q service.GlobalRequest) (service.GlobalResponse, answer) {
+			r := s.Global(q)
+			if !r.OK {
+				return r, said("", r.Notes, r.Error, r.In)
+			}
+			return r, said(r.Text(), r.Notes, nil, "")
+		}),
 		toolOf(atomsTool(), func(_ *service.Session, q service.AtomsRequest) (service.AtomsResponse, answer) {
 			if q.Most == 0 {
 				q.Most = shownAtoms
@@ -87,11 +104,41 @@ func tools() []tool {
 			}
 			return r, said(service.AtomText(r), r.Notes, nil, "")
 		}),
+		toolOf(mmaTool(), func(s *service.Session, q service.PermuteRequest) (service.TiledMMAResponse, answer) {
+			r := s.TiledMMA(q)
+			if !r.OK {
+				return r, said("", r.Notes, r.Error, r.In)
+			}
+			return r, said(r.Text(), r.Notes, nil, "")
+		}),
+		toolOf(copiesTool(), func(s *service.Session, q service.CopiesRequest) (service.CopiesResponse, answer) {
+			r := s.Copies(q)
+			if !r.OK {
+				return r, said("", r.Notes, r.Error, r.In)
+			}
+			return r, said(r.Text(shownReasons, "the structured content has them"), r.Notes, nil, "")
+		}),
+		toolOf(gemmTool(), func(s *service.Session, q service.GemmRequest) (service.GemmResponse, answer) {
+			r := s.Gemm(q)
+			if r.Threads == 0 {
+				return r, said("", r.Notes, r.Error, r.In)
+			}
+			a := said(r.Text(), r.Notes, nil, "")
+			a.err = r.Error // of a result that is wrong, which the text says
+			return r, a
+		}),
 		toolOf(partitionTool(), func(s *service.Session, q service.PartitionRequest) (service.PartitionResponse, answer) {
 			r := s.Partition(q)
 			return r, said(r.Text(), r.Notes, r.Error, r.In)
 		}),
 		toolOf(drawTool(), draw),
+		toolOf(linearTool(), func(s *service.Session, q service.LinearRequest) (service.LinearResponse, answer) {
+			r := s.Linear(q)
+			if !r.OK {
+				return r, said("", r.Notes, r.Error, q.Expr)
+			}
+			return r, said(service.LinearText(r), r.Notes, nil, "")
+		}),
 		toolOf(convertTool(), func(s *service.Session, q service.ConvertRequest) (service.ConvertResponse, answer) {
 			r := s.Convert(q)
 			return r, said(r.Text(), r.Notes, r.Error, r.Faulty)
