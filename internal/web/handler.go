@@ -25,6 +25,8 @@ const (
 	maxAnswer = 16 << 20
 	// maxWait is how long a request waits for its turn.
 	maxWait = 30 * time.Second
+	// maxResponses is the length of all responses that are being sent, in bytes.
+	maxResponses = 256 << 20
 )
 
 // policy lets the page load nothing but itself.
@@ -34,8 +36,8 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-
 // Handler returns the handler of the explorer: the page, and POST api/OPERATION with a request of the service as JSON. It
 // answers to requests whose Host names the loopback or one of the hosts, and refuses requests that another site makes.
 //
-// At most as many requests evaluate at a time as there are processors, twice over; others wait their turn. One that takes longer
-// than [MaxTime] is answered with an error of code "limit".
+// At most as many requests evaluate at a time as there are processors, twice over; others wait their turn, and so do responses
+// while others of 256 MiB in all are being sent. One that takes longer than [MaxTime] is answered with an error of code "limit".
 func Handler(hosts ...string) http.Handler {
 	page, err := fs.Sub(dist, "dist")
 	if err != nil {
@@ -43,8 +45,7 @@ func Handler(hosts ...string) http.Handler {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /", http.FileServerFS(page))
-	a := &api{turns: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
-	mux.Handle("POST /api/{op}", http.NewCrossOriginProtection().Handler(a))
+	mux.Handle("POST /api/{op}", http.NewCrossOriginProtection().Handler(newAPI(service.DoWithin)))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !allowed(r.Host, hosts) {
 			refuse(w, http.StatusMisdirectedRequest, "this is not %q: girih serve answers to its own address; --host allows another name", r.Host)
@@ -60,8 +61,18 @@ func Handler(hosts ...string) http.Handler {
 	})
 }
 
-// An api carries out operations of the service, a few at a time.
-type api struct{ turns chan struct{} }
+// An api carries out operations, a few at a time.
+type api struct {
+	do    func(ctx context.Context, op string, body []byte) []byte // service.DoWithin, but for tests
+	time  time.Duration                                            // how long one may take
+	wait  time.Duration                                            // how long a request waits for its turn
+	turns chan struct{}
+	room  *room // for responses
+}
+
+func newAPI(do func(ctx context.Context, op string, body []byte) []byte) *api {
+	return &api{do, MaxTime, maxWait, make(chan struct{}, 2*runtime.GOMAXPROCS(0)), newRoom(maxResponses)}
+}
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := readBody(w, r)
@@ -69,37 +80,60 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusRequestEntityTooLarge, limit("the request is longer than 2 MiB, or did not arrive"))
 		return
 	}
-	wait := time.NewTimer(maxWait)
-	defer wait.Stop()
+	wait, stop := context.WithTimeout(r.Context(), a.wait)
+	defer stop()
 	select {
 	case a.turns <- struct{}{}:
-	case <-wait.C:
+	case <-wait.Done():
 		answer(w, http.StatusServiceUnavailable, limit("the server is busy with other requests: try again"))
 		return
-	case <-r.Context().Done():
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), a.time)
+	defer cancel()
+	out, ok := a.evaluate(ctx, r.PathValue("op"), body)
+	if !ok {
+		answer(w, http.StatusOK, limit("the evaluation takes longer than "+a.time.String()+", which is the most the server allows"))
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), MaxTime)
-	defer cancel()
-	done := make(chan []byte, 1)
+	defer a.room.leave(len(out))
+	answer(w, http.StatusOK, out)
+}
+
+// evaluate carries out an operation, whose turn it is, and gives the turn back. The response has its room. It reports
+// whether the operation ended in time; one that goes on keeps its turn until it ends.
+func (a *api) evaluate(ctx context.Context, op string, body []byte) (out []byte, ok bool) {
+	done := make(chan []byte)
 	go func() {
-		defer func() {
-			<-a.turns // an operation that goes on after its time keeps its turn until it ends
-			if p := recover(); p != nil {
-				done <- fault("internal", fmt.Sprintf("a defect of girih: %v", p))
-			}
-		}()
-		done <- service.DoWithin(ctx, r.PathValue("op"), body)
-	}()
-	select {
-	case out := <-done:
+		defer func() { <-a.turns }()
+		out := a.guarded(ctx, op, body)
 		if len(out) > maxAnswer {
 			out = limit(fmt.Sprintf("the answer has %d bytes, the server sends at most %d: ask for a part of it", len(out), maxAnswer))
 		}
-		answer(w, http.StatusOK, out)
+		if !a.room.enter(ctx, len(out)) {
+			return
+		}
+		select {
+		case done <- out:
+		case <-ctx.Done():
+			a.room.leave(len(out))
+		}
+	}()
+	select {
+	case out := <-done:
+		return out, true
 	case <-ctx.Done():
-		answer(w, http.StatusOK, limit("the evaluation takes longer than "+MaxTime.String()+", which is the most the server allows"))
+		return nil, false
 	}
+}
+
+// guarded carries out an operation; a panic is answered as an error.
+func (a *api) guarded(ctx context.Context, op string, body []byte) (out []byte) {
+	defer func() {
+		if p := recover(); p != nil {
+			out = fault("internal", fmt.Sprintf("a defect of girih: %v", p))
+		}
+	}()
+	return a.do(ctx, op, body)
 }
 
 // readBody reads a request within the limit of the service.

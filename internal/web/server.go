@@ -35,7 +35,7 @@ func Listen(addr string, hosts ...string) (*Server, error) {
 		hosts = append(hosts, host)
 	}
 	return &Server{
-		listener: &gate{l, make(chan struct{}, maxConnections)},
+		listener: newGate(l, maxConnections),
 		http: &http.Server{
 			Handler:           Handler(hosts...),
 			ReadHeaderTimeout: 5 * time.Second,
@@ -77,10 +77,26 @@ const maxConnections = 512
 type gate struct {
 	net.Listener
 	places chan struct{}
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newGate(l net.Listener, places int) *gate {
+	return &gate{Listener: l, places: make(chan struct{}, places), closed: make(chan struct{})}
+}
+
+// Close ends also an Accept that waits for a place.
+func (g *gate) Close() error {
+	g.once.Do(func() { close(g.closed) })
+	return g.Listener.Close()
 }
 
 func (g *gate) Accept() (net.Conn, error) {
-	g.places <- struct{}{}
+	select {
+	case g.places <- struct{}{}:
+	case <-g.closed:
+		return nil, net.ErrClosed
+	}
 	c, err := g.Listener.Accept()
 	if err != nil {
 		<-g.places

@@ -22,7 +22,7 @@ type coder struct {
 
 const (
 	maxContexts = 6
-	slotBits    = 22
+	slotBits    = 24
 	maxKinds    = 1024 // of things that are coded; each has 32 sets of weights
 	maxCount    = 127
 )

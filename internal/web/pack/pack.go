@@ -92,7 +92,7 @@ func Pack(module []byte) ([]byte, error) {
 	out = append(out, 0)
 	out = append(out, code...)
 	out = append(out, d.finish()...)
-	back, err := Unpack(out)
+	back, err := unpack(out)
 	if err != nil {
 		return nil, err
 	}
@@ -179,8 +179,8 @@ func (s *parts) module() []byte {
 	return out
 }
 
-// Unpack is the inverse of [Pack]. The error says that the bytes are not a packed module.
-func Unpack(packed []byte) ([]byte, error) {
+// unpack is the inverse of [Pack], for packed modules that Pack wrote; ui/unpack.ts is the same for the page.
+func unpack(packed []byte) ([]byte, error) {
 	if !bytes.HasPrefix(packed, []byte(signature)) {
 		return nil, errors.New("not a packed module")
 	}

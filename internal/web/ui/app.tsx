@@ -2,8 +2,10 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Palette } from "./color";
-import { pages } from "./pages/index";
+import { pageOf, pages } from "./pages/index";
 import { Help, typing } from "./help";
+import { watchPopups } from "./popups";
+import { Loading } from "./loading";
 import { go, useParam, useParams } from "./state";
 
 export function App() {
@@ -12,7 +14,7 @@ export function App() {
   const system = useSystemDark();
   const dark = theme === "auto" ? system : theme === "dark";
   const palette = useMemo(() => new Palette(dark), [dark]);
-  const page = pages.find((x) => x.id === id) ?? pages[0];
+  const page = pageOf({ p: id });
   useEffect(() => {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
   }, [dark]);
@@ -35,6 +37,7 @@ export function App() {
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
   }, []);
+  useEffect(watchPopups, []);
   // Where the tabs are a row that scrolls, the one of the page is in sight.
   const tabs = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -57,6 +60,7 @@ export function App() {
           {dark ? "☀" : "☾"}
         </button>
       </header>
+      <Loading />
       <main id="main"><View key={page.id} palette={palette} /></main>
       <Help open={help} onClose={() => setHelp(false)} />
     </>

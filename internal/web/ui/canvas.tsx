@@ -1,15 +1,18 @@
 // A grid of cells on a canvas that can be zoomed and panned: the colors of all cells are one bitmap, drawn scaled, and only the
 // lines and labels that can be seen are drawn one by one, so that 10^5 cells move at the speed of the screen.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Camera, Grid } from "./grid";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import type { Camera, Fluid, Frame, Grid } from "./grid";
 import { axesOf, fit, naturalHeight } from "./grid";
 import type { Glow } from "./model";
 import { lights, paint, picture } from "./paint";
 import { useSize } from "./use";
+import { cameraOf, lookOf, nearest, useLook } from "./look";
 
 interface Props {
-  grid: Grid;
+  grid: Grid | Fluid;
+  id: string; // of the grid on its page: where one looks is in the URL under it
   name: string;
   glow: (i: number) => Glow;
   glowing: boolean; // whether glow is not 0 everywhere
@@ -17,32 +20,43 @@ interface Props {
   onHover: (i: number) => void; // -1: none
   onSelect: (i: number) => void;
   maxHeight?: number; // in CSS pixels, 420 if absent
+  frame?: Frame; // cells of a size that is given, so that grids are in line
+  children?: ComponentChildren; // below the grid: its legend
 }
 
 export function GridCanvas(p: Props) {
   const [box, width] = useSize<HTMLDivElement>();
-  const height = naturalHeight(p.grid, width, p.maxHeight ?? 420);
+  const g = useMemo(() => (typeof p.grid === "function" ? p.grid(width || 600) : p.grid), [p.grid, width]);
+  const height = naturalHeight(g, width, p.maxHeight ?? 420, p.frame);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [camera, move] = useState<Camera | null>(null);
+  const [look, setLook] = useLook(p.id);
   const [focus, setFocus] = useState(-1);
   const bitmap = useRef<ReturnType<typeof picture> | null>(null);
   const drag = useRef<{ x: number; y: number; camera: Camera; moved: boolean; pointers: Map<number, [number, number]> } | null>(null);
-  const g = p.grid;
-  const axes = useMemo(() => axesOf(g, width), [g, width]);
-  const fitted = fit(g, width, height, axes);
-  const view = camera ?? fitted;
+  const own = useMemo(() => axesOf(g, width), [g, width]);
+  const axes = p.frame ? { ...own, left: p.frame.left } : own;
+  const fitted = fit(g, width, height, axes, p.frame);
+  const room = { left: axes.left, top: axes.top, width, height, rows: g.rows, cols: g.cols };
+  const view = look ? cameraOf(look, fitted, room) : fitted;
   const aspect = view.aspect;
+  const move = (c: Camera | null) => setLook(c && lookOf(c, fitted, room));
   // Which elements are lit changes with what is pointed at, not with where the grid is.
   const lit = useMemo(() => (p.glowing ? lights(g, p.glow) : null), [g, p.glow, p.glowing]);
   const shapeKey = `${g.rows}x${g.cols}`;
 
   // Another shape is another picture: it begins fitted, and nothing is focused.
-  useEffect(() => {
-    move(null);
-    setFocus(-1);
-  }, [shapeKey]);
+  const lastShape = useRef("");
+  useLayoutEffect(() => {
+    if (width === 0) return; // a grid takes its form from the width
+    if (lastShape.current !== "") {
+      setLook(null);
+      setFocus(-1);
+    }
+    lastShape.current = shapeKey;
+  }, [shapeKey, width > 0]);
 
-  useEffect(() => {
+  // A layout effect, to draw in the frame that comes: others run after it.
+  useLayoutEffect(() => {
     const c = canvas.current;
     if (!c || width === 0 || height === 0) return;
     const frame = requestAnimationFrame(() => draw(c));
@@ -59,7 +73,7 @@ export function GridCanvas(p: Props) {
     const x = c.getContext("2d")!;
     x.setTransform(ratio, 0, 0, ratio, 0, 0);
     x.clearRect(0, 0, width, height);
-    if (bitmap.current?.id !== g.id) bitmap.current = picture(g);
+    if (bitmap.current?.of !== g) bitmap.current = picture(g);
     // Where the cells are, for what looks at the canvas from outside: the browser tests.
     c.dataset.cells = [view.x, view.y, view.scale * view.aspect, view.scale].join(" ");
     paint(x, { grid: g, picture: bitmap.current, camera: view, axes, width, height, lit, selected: p.selected, focus, style: getComputedStyle(c) });
@@ -76,7 +90,7 @@ export function GridCanvas(p: Props) {
   function zoom(factor: number, at?: { x: number; y: number }): void {
     const cx = at?.x ?? width / 2;
     const cy = at?.y ?? height / 2;
-    const scale = Math.min(Math.max(view.scale * factor, Math.min(fitted.scale / 2, 1)), 200);
+    const scale = Math.min(Math.max(view.scale * factor, Math.min(fitted.scale / 2, 1)), nearest);
     const f = scale / view.scale;
     move({ ...view, scale, x: cx - (cx - view.x) * f, y: cy - (cy - view.y) * f });
   }
@@ -184,10 +198,13 @@ export function GridCanvas(p: Props) {
         onPointerLeave={() => !drag.current && p.onHover(-1)}
         onDblClick={() => move(null)}
       />
+      <div class="grid-foot">
+      <div class="grid-legend">{p.children}</div>
       <div class="grid-tools">
         <button type="button" title="Zoom in (+)" aria-label="zoom in" onClick={() => zoom(1.4)}>+</button>
         <button type="button" title="Zoom out (-)" aria-label="zoom out" onClick={() => zoom(1 / 1.4)}>−</button>
         <button type="button" title="Fit (0)" aria-label="fit" onClick={() => move(null)}>⤢</button>
+      </div>
       </div>
       <div class="visually-hidden" aria-live="polite">{focus >= 0 && focus < g.size ? g.say(focus) : ""}</div>
     </div>

@@ -1,5 +1,7 @@
 // The engine: the operations of the service, by name, over HTTP or in a WebAssembly worker. All of the page goes through call.
 
+import { parseExact } from "./json";
+
 /** What went wrong, as the service says it. */
 export interface Fault {
   code: string;
@@ -8,6 +10,9 @@ export interface Fault {
   witness?: { coord: string; index: number; value: string; want: string; other?: string };
 }
 
+/** An operation and a request of it. */
+export type Ask = [op: string, request: object];
+
 type Transport = (op: string, body: string) => Promise<string>;
 
 const http: Transport = async (op, body) => {
@@ -15,19 +20,77 @@ const http: Transport = async (op, body) => {
   return r.text();
 };
 
-// A worker that runs the engine answers {id, body} to {id, op, body}, after {ready: true} once, or {failed: why}.
+/** How far the engine is. One behind HTTP is always ready. */
+export type EngineState =
+  | { kind: "ready" }
+  | { kind: "loading"; says: string; fraction?: number } // of all that is to be done, where it is known
+  | { kind: "failed"; why: string; hint: string };
+
+let state: EngineState = { kind: "ready" };
+const watchers = new Set<(s: EngineState) => void>();
+
+export function engineState(): EngineState {
+  return state;
+}
+
+/** Calls f with each new state, until what it returns is called. */
+export function watchEngine(f: (s: EngineState) => void): () => void {
+  watchers.add(f);
+  f(state);
+  return () => void watchers.delete(f);
+}
+
+function become(s: EngineState): void {
+  state = s;
+  watchers.forEach((f) => f(s));
+}
+
+// What the worker says of its work: bytes that have come, of how many if that is known; the part that is unpacked.
+type Work = { stage: "download"; done: number; total?: number } | { stage: "unpack"; part: number } | { stage: "start" };
+
+function loading(w: Work): EngineState {
+  const mb = (n: number) => (n / 1e6).toFixed(1);
+  // Downloading is the first third, unpacking the rest: on most lines it takes longer.
+  if (w.stage === "download") {
+    const says = w.total ? `downloading: ${mb(w.done)} of ${mb(w.total)} MB` : `downloading: ${mb(w.done)} MB`;
+    return { kind: "loading", says, fraction: w.total ? Math.min(w.done / w.total, 1) / 3 : undefined };
+  }
+  if (w.stage === "unpack") return { kind: "loading", says: `unpacking: ${Math.floor(100 * w.part)}%`, fraction: (1 + 2 * w.part) / 3 };
+  return { kind: "loading", says: "starting", fraction: 1 };
+}
+
+// A worker that runs the engine answers {id, body} to {id, op, body}, after {ready: true} once, or {failed: why}; before that it
+// says {work}.
 function wasm(): Transport {
-  const worker = new Worker("engine-worker.js");
   const waiting = new Map<number, (body: string) => void>();
   let next = 0;
   let started: () => void = () => {};
-  let failed: (e: Error) => void = () => {};
-  const ready = new Promise<void>((done, fail) => ([started, failed] = [done, fail]));
+  let refuse: (e: Error) => void = () => {};
+  const ready = new Promise<void>((done, fail) => ([started, refuse] = [done, fail]));
   ready.catch(() => {}); // whoever waits hears of it
-  worker.onerror = () => failed(new Error("engine-worker.js does not start"));
-  worker.onmessage = (e: MessageEvent<{ ready?: boolean; failed?: string; id: number; body: string }>) => {
-    if (e.data.ready) return started();
-    if (e.data.failed !== undefined) return failed(new Error(e.data.failed));
+  const failed = (why: string, hint = "the folder has to have all files that girih serve --static wrote: write it again, or reload the page") => {
+    become({ kind: "failed", why, hint });
+    refuse(new Error(why));
+  };
+  become({ kind: "loading", says: "", fraction: 0 });
+  let worker: Worker;
+  try {
+    if (typeof WebAssembly === "undefined") throw new Error("this browser has no WebAssembly, or is told not to use it");
+    worker = new Worker("engine-worker.js");
+  } catch (e) {
+    failed(e instanceof Error ? e.message : String(e), "girih serve has the engine in the server and needs none in the browser");
+    return async () => (await ready, "");
+  }
+  worker.onerror = (e) => {
+    if (state.kind === "loading") failed("engine-worker.js is missing or does not run" + (e.message ? ": " + e.message : ""));
+  };
+  worker.onmessage = (e: MessageEvent<{ ready?: boolean; failed?: string; work?: Work; id: number; body: string }>) => {
+    if (e.data.work) return become(loading(e.data.work));
+    if (e.data.ready) {
+      become({ kind: "ready" });
+      return started();
+    }
+    if (e.data.failed !== undefined) return failed(e.data.failed);
     waiting.get(e.data.id)?.(e.data.body);
     waiting.delete(e.data.id);
   };
@@ -43,9 +106,11 @@ function wasm(): Transport {
 const kind = document.querySelector<HTMLMetaElement>('meta[name="girih-engine"]')?.content;
 const transport = kind === "wasm" ? wasm() : http;
 
-// Answers do not change, so the last ones are kept.
+// Answers do not change, so the last ones are kept: as promises, and as what they came to.
 const kept = new Map<string, Promise<unknown>>();
+const come = new Map<string, unknown>();
 const maxKept = 200;
+const longestKept = 1 << 16; // characters of a request
 
 /** Carries out an operation of the service. It resolves also where the service refuses: then ok is false and error says why. */
 export function call<R>(op: string, request: object): Promise<R> {
@@ -54,13 +119,27 @@ export function call<R>(op: string, request: object): Promise<R> {
   const old = kept.get(key);
   if (old) return old as Promise<R>;
   const answer = transport(op, body)
-    .then((text) => JSON.parse(text) as R)
+    .then((text) => {
+      const r = parseExact(text) as R;
+      if (kept.has(key)) come.set(key, r);
+      return r;
+    })
     .catch((e: unknown) => {
       kept.delete(key);
       const message = "the engine does not answer: " + (e instanceof Error ? e.message : String(e));
       return { ok: false, error: { code: "engine", message } } as R;
     });
+  if (key.length > longestKept) return answer;
   kept.set(key, answer);
-  if (kept.size > maxKept) kept.delete(kept.keys().next().value!);
+  if (kept.size > maxKept) {
+    const oldest = kept.keys().next().value!;
+    kept.delete(oldest);
+    come.delete(oldest);
+  }
   return answer;
+}
+
+/** The answer of an operation if it is there already. */
+export function answered<R>(op: string, request: object): R | undefined {
+  return come.get(op + " " + JSON.stringify(request)) as R | undefined;
 }

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import type { Fault as FaultData } from "./engine";
 import { call } from "./engine";
 import { Fault } from "./fault";
+import type { Inspection } from "./model";
 
 interface Drawing {
   ok: boolean;
@@ -23,6 +24,16 @@ interface Props {
   expr: string;
   dark: boolean;
   draw?: Record<string, unknown>; // further fields of the request of draw
+  pictures?: boolean; // no code
+  note?: string; // how the picture differs from what is shown
+}
+
+/** The fill of a picture for that of the page, where pictures have the same one. */
+export function fillOf(by: string, v: Inspection): { color_by?: string; note?: string } {
+  const held = v.operands?.some((o) => o.thread) ?? false;
+  if (by === "auto" || (by === "offset" && !held)) return {};
+  if (held && (by === "thread" || by === "warp")) return { color_by: by };
+  return { note: "pictures have the usual fill" };
 }
 
 export function Export(p: Props) {
@@ -58,9 +69,10 @@ export function Export(p: Props) {
       <button type="button" onClick={() => void picture("svg")}>SVG</button>
       <button type="button" onClick={() => void picture("png")}>PNG</button>
       <button type="button" onClick={() => void picture("tex")}>TikZ</button>
-      <button type="button" aria-expanded={code !== null} onClick={() => void codes()}>code</button>
+      {!p.pictures && <button type="button" aria-expanded={code !== null} onClick={() => void codes()}>code</button>}
       <button type="button" onClick={() => void link()}>link</button>
       <span class="quiet" aria-live="polite">{said}</span>
+      {p.note && <span class="quiet">{p.note}</span>}
       {fault && <Fault fault={fault} />}
       {code && (
         <dl class="code" data-testid="code">

@@ -1,23 +1,22 @@
 // The expression bar: a text with colored tokens, completion with inline help, history, and the place of an error underlined.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { bytesOf, unitsOf } from "./bytes";
+import type { Candidate } from "./complete";
+import { Complete } from "./complete";
 import { call } from "./engine";
 import { Fault } from "./fault";
 import { History, past, remember } from "./history";
+import { tooLong } from "./limits";
 import { Pasted, foreign, isProgram } from "./paste";
+import type { Call } from "./signature";
+import { callsAt } from "./signature";
 import { useCall, useSize } from "./use";
 
 interface Token {
   class: string;
   pos: number;
   end: number;
-}
-
-interface Candidate {
-  name: string;
-  class: string;
-  signature?: string;
-  summary?: string;
 }
 
 interface Props {
@@ -30,47 +29,71 @@ interface Props {
   history?: boolean;
 }
 
-// The service counts bytes of UTF-8, the browser units of UTF-16.
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-function unitsOf(text: string, bytes: number): number {
-  return decoder.decode(encoder.encode(text).subarray(0, bytes)).length;
-}
+// From so many characters on a text has no colors, and the page rather than the browser replaces so much of it.
+const long = 4096;
+const mostSelected = 1000;
 
-// What a bar takes, in characters: all of it is in the URL, and drawn at each keystroke.
-const most = 1 << 16;
-
-// What the reader takes of a paste, in characters.
-const mostRead = 1 << 20;
+// The request for all names.
+const everything = { expr: "", cursor: 0 };
 
 export function ExprBar(p: Props) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [open, setOpen] = useState<{ start: number; list: Candidate[]; at: number } | null>(null);
   const [back, setBack] = useState(-1); // how far back in the history one is
   const draft = useRef("");
-  const [refused, refuse] = useState(0); // the length of a text that was not taken
-  const { data: tokens } = useCall<Token[]>("tokens", p.value.length < 4096 ? { expr: p.value } : null);
+  const [refused, refuse] = useState(""); // why a text was not taken
+  const { data: tokens } = useCall<Token[]>("tokens", p.value.length < long ? { expr: p.value } : null);
   const wanted = useRef(0);
   const [box, width] = useSize<HTMLDivElement>();
+  const [tall, setTall] = useState(false);
+  const shade = useRef<HTMLPreElement>(null);
   const [pasted, read] = useState<string | null>(null); // a text that is not an expression
+
+  // The call that the cursor is in, while one is in the text and has not sent the help away.
+  const [cursor, setCursor] = useState(-1);
+  const [hushed, hush] = useState(""); // the call whose help was sent away
+  const { data: known } = useCall<{ candidates?: Candidate[] }>("complete", cursor < 0 ? null : everything);
+  const inside = useMemo(() => {
+    if (cursor < 0 || !known || p.value.length >= long) return null;
+    for (const c of callsAt(p.value, cursor)) {
+      const candidate = known.candidates?.find((x) => x.name === c.name && x.signature);
+      if (candidate) return idOf(c) === hushed ? null : { candidate, ...c };
+    }
+    return null;
+  }, [p.value, cursor, known, hushed]);
+  useEffect(() => {
+    if (hushed && !callsAt(p.value, cursor).some((c) => idOf(c) === hushed)) hush("");
+  }, [p.value, cursor, hushed]);
+
+  useEffect(() => {
+    const moved = () => {
+      const a = area.current;
+      if (a && document.activeElement === a) setCursor(a.selectionStart);
+    };
+    document.addEventListener("selectionchange", moved);
+    return () => document.removeEventListener("selectionchange", moved);
+  }, []);
 
   // As high as its text, which also depends on the width.
   useEffect(() => {
     const a = area.current;
     if (!a) return;
     a.style.height = "auto";
-    a.style.height = a.scrollHeight + "px";
+    a.style.height = a.scrollHeight + "px"; // at most what its style allows: from there on it scrolls
+    setTall(a.scrollHeight > a.clientHeight + 1);
   }, [p.value, width]);
 
   function complete(text: string, cursor: number, all: boolean): void {
     const mine = ++wanted.current;
     const word = /[A-Za-z_][A-Za-z_0-9]*$/.exec(text.slice(0, cursor))?.[0] ?? "";
     if (!all && word.length < 2) return setOpen(null);
-    const bytes = encoder.encode(text.slice(0, cursor)).length;
+    const bytes = bytesOf(text.slice(0, cursor));
     void call<{ start: number; candidates?: Candidate[] }>("complete", { expr: text, cursor: bytes }).then((r) => {
       if (mine !== wanted.current) return;
-      const list = (r.candidates ?? []).slice(0, 60);
+      const list = r.candidates ?? [];
       if (list.length === 0 || (list.length === 1 && list[0].name === word)) return setOpen(null);
       setOpen({ start: unitsOf(text, r.start), list, at: 0 });
     });
@@ -78,15 +101,22 @@ export function ExprBar(p: Props) {
 
   function choose(c: Candidate): void {
     const a = area.current!;
-    const tail = p.value.slice(a.selectionStart);
+    const tail = p.value.slice(a.selectionEnd);
     const call = c.class === "function" && !tail.startsWith("(");
     const head = p.value.slice(0, open!.start) + c.name + (call ? "(" : "");
+    a.value = head + tail;
+    a.focus();
+    a.setSelectionRange(head.length, head.length);
     p.onChange(head + tail);
     setOpen(null);
-    requestAnimationFrame(() => {
-      a.focus();
-      a.setSelectionRange(head.length, head.length);
-    });
+    setCursor(head.length);
+  }
+
+  function names(): void {
+    const a = area.current!;
+    if (document.activeElement !== a) a.focus();
+    if (open) setOpen(null);
+    else complete(p.value, a.selectionStart, true);
   }
 
   function recall(step: number): void {
@@ -99,6 +129,7 @@ export function ExprBar(p: Props) {
   }
 
   function key(e: KeyboardEvent): void {
+    if (e.isComposing) return;
     if (open) {
       const n = open.list.length;
       if (e.key === "ArrowDown" || e.key === "ArrowUp") {
@@ -114,7 +145,10 @@ export function ExprBar(p: Props) {
         return setOpen(null);
       }
     }
-    if (e.key === " " && e.ctrlKey) {
+    if (e.key === "Escape" && inside) {
+      e.preventDefault();
+      hush(idOf(inside));
+    } else if (e.key === " " && e.ctrlKey) {
       e.preventDefault();
       complete(p.value, area.current!.selectionStart, true);
     } else if (e.key === "Enter" && !e.shiftKey) {
@@ -126,24 +160,47 @@ export function ExprBar(p: Props) {
     }
   }
 
+  /** Puts a text in the place of what is selected, unless that makes too much. */
   function insert(text: string): void {
     const a = area.current!;
-    const head = p.value.slice(0, a.selectionStart) + text;
-    p.onChange(head + p.value.slice(a.selectionEnd));
-    requestAnimationFrame(() => a.setSelectionRange(head.length, head.length));
+    const head = a.value.slice(0, a.selectionStart) + text;
+    const all = head + a.value.slice(a.selectionEnd);
+    const why = tooLong(all);
+    refuse(why);
+    if (why) return;
+    a.value = all;
+    a.setSelectionRange(head.length, head.length);
+    setBack(-1);
+    p.onChange(all);
+  }
+
+  /** Replaces a long selection at once; a browser does it line by line. */
+  function replace(e: InputEvent): void {
+    const a = area.current!;
+    if (a.selectionEnd - a.selectionStart < mostSelected || !e.cancelable) return;
+    const text = e.inputType.startsWith("delete") ? "" : e.inputType === "insertLineBreak" ? "\n" : (e.data ?? e.dataTransfer?.getData("text/plain"));
+    if (text === null || text === undefined) return;
+    e.preventDefault();
+    insert(text);
   }
 
   function paste(e: ClipboardEvent): void {
     const text = e.clipboardData?.getData("text/plain") ?? "";
     const byReader = p.history === true && foreign(text); // what the reader looks at never comes into the field
-    if (text.length > (byReader ? mostRead : most)) {
-      // Refused before it is in the field: the browser takes long to lay such a text out.
-      e.preventDefault();
-      return refuse(text.length);
+    const a = area.current!;
+    const why = tooLong(text, byReader);
+    refuse(why);
+    if (why) {
+      e.preventDefault(); // before it is in the field, or sent
+      return read(null);
     }
-    refuse(0);
-    if (!byReader) return;
+    if (!byReader) {
+      if (text.length + a.selectionEnd - a.selectionStart < mostSelected) return;
+      e.preventDefault();
+      return insert(text);
+    }
     e.preventDefault();
+    if (tooLong(text)) return read(text); // not for the line, whatever it is
     void isProgram(text).then((yes) => {
       if (yes) insert(text);
       read(yes ? null : text);
@@ -156,58 +213,62 @@ export function ExprBar(p: Props) {
     area.current?.focus();
   }
 
-  const chosen = open?.list[open.at];
+  const id = p.id ?? "expr";
+  const listId = id + "-list";
   const bar = (
-    <div class={"expr" + (p.history ? " with-history" : "")} ref={box}>
-      <pre class="expr-shade" aria-hidden="true">{paint(p.value, tokens, p.place)}{"\n"}</pre>
+    <div class={"expr" + (p.history ? " with-history" : "") + (tall ? " tall" : "") + (p.value.length < long ? "" : " plain")} ref={box}>
+      {p.value.length < long && <pre class="expr-shade" aria-hidden="true" ref={shade}>{paint(p.value, tokens, p.place)}{"\n"}</pre>}
       <textarea
         ref={area} id={p.id} rows={1} spellcheck={false} autocomplete="off" autocapitalize="off"
         aria-label={p.label} aria-invalid={p.place !== undefined} placeholder={p.placeholder}
-        aria-autocomplete="list" aria-expanded={open !== null} aria-controls={open ? (p.id ?? "expr") + "-list" : undefined}
+        role={"combobox" as "textbox"} aria-autocomplete="list" aria-haspopup="listbox" aria-expanded={open !== null} aria-controls={open ? listId : undefined}
+        aria-activedescendant={open ? `${listId}-${open.at}` : undefined} aria-describedby={open?.list[open.at].signature ? listId + "-help" : undefined}
         value={p.value}
         onInput={(e) => {
           const a = e.currentTarget;
-          if (a.value.length > most && a.value.length > p.value.length) {
-            refuse(a.value.length);
+          const why = a.value.length > p.value.length ? tooLong(a.value) : "";
+          refuse(why);
+          if (why) {
             a.value = p.value;
             return;
           }
-          refuse(0);
           setBack(-1);
           p.onChange(a.value);
+          setCursor(a.selectionStart);
           complete(a.value, a.selectionStart, false);
         }}
         onKeyDown={key}
         onPaste={paste}
-        onBlur={() => setTimeout(() => setOpen(null), 150)}
+        onBeforeInput={replace}
+        onScroll={(e) => { if (shade.current) shade.current.scrollTop = e.currentTarget.scrollTop; }}
+        onFocus={(e) => setCursor(e.currentTarget.selectionStart)}
+        onBlur={() => setTimeout(() => {
+          if (document.activeElement === area.current) return;
+          setOpen(null);
+          setCursor(-1);
+        }, 150)}
         onChange={() => p.history && remember(p.value)}
       />
-      {refused > 0 && <Fault fault={{ code: "limit", message: `the text has ${refused.toLocaleString("en")} characters, the page takes ${most.toLocaleString("en")}`, hint: "girih read takes it from a file" }} />}
-      {open && (
-        <div class="complete" id={(p.id ?? "expr") + "-list"} role="listbox">
-          <ul>
-            {open.list.map((c, i) => (
-              <li
-                key={c.name} role="option" aria-selected={i === open.at} class={i === open.at ? "on" : ""}
-                ref={(e) => { if (e && i === open.at) e.scrollIntoView({ block: "nearest" }); }}
-                onMouseDown={(e) => { e.preventDefault(); choose(c); }}
-              >
-                {c.name}
-              </li>
-            ))}
-          </ul>
-          {chosen?.signature && <div class="complete-help"><code>{chosen.signature}</code><p>{chosen.summary}</p></div>}
+      {refused && <Fault fault={{ code: "limit", message: refused + ": nothing was changed or sent", hint: "paste the part that matters, or give the file to girih read" }} />}
+      {(open || inside) && <Complete id={listId} list={open?.list ?? []} at={open?.at ?? 0} inside={inside} onChoose={choose} />}
+      {p.history && (
+        <div class="bar-tools">
+          <button type="button" title="all names that may stand here (Ctrl and the space bar)" aria-label="all names" onMouseDown={(e) => e.preventDefault()} onClick={names}>ƒ</button>
+          <History onChoose={take} />
         </div>
       )}
-      {p.history && <History onChoose={take} />}
     </div>
   );
   return (
     <>
       {bar}
-      {pasted !== null && <Pasted text={pasted} onChoose={take} onInsert={() => { insert(pasted); read(null); }} onClose={() => read(null)} />}
+      {pasted !== null && <Pasted text={pasted} onChoose={take} onInsert={tooLong(pasted) ? undefined : () => { insert(pasted); read(null); }} onClose={() => read(null)} />}
     </>
   );
+}
+
+function idOf(c: Call): string {
+  return c.name + " " + c.start;
 }
 
 /** The text in pieces of one class each; the place of an error is marked. */

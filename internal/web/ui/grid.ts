@@ -2,9 +2,8 @@
 
 import type { RGB } from "./color";
 
-/** What a grid shows. Cells are squares at (row, column); a cell may be empty. */
+/** What a grid shows. Cells are squares at (row, column); a cell may be empty. A grid does not change: what is painted of it is kept with it. */
 export interface Grid {
-  id: string; // changes when anything else does
   rows: number;
   cols: number;
   rowName?: string;
@@ -20,10 +19,14 @@ export interface Grid {
   /** The lines of text in the cell of an element, the most important first. */
   label: (i: number) => string[];
   /** Borders before these rows and columns, with their widths in pixels. */
-  rowRules?: { at: number; width: number }[];
-  colRules?: { at: number; width: number }[];
+  rowRules?: Rule[];
+  colRules?: Rule[];
   /** Borders between neighbours that belong to different threads or warps. */
   borders?: Border[];
+  /** Headers over runs of columns, such as the warps that stand side by side. */
+  bands?: Band[];
+  /** The column labels begin anew after so many columns. */
+  colPeriod?: number;
   /** Columns that separate panels: they have no cells. */
   gaps?: (c: number) => boolean;
   /** A mark on an element: a dot in its corner. */
@@ -33,13 +36,29 @@ export interface Grid {
   size: number; // the number of elements
 }
 
+/** A border before a row or a column, with its width in pixels. */
+export interface Rule {
+  at: number;
+  width: number;
+}
+
+/** A header over the columns from "from" to "to", the longest of its texts that has room. */
+export interface Band {
+  from: number;
+  to: number;
+  label: string[]; // longest first
+}
+
+/** A grid that takes its form from the width that there is, in CSS pixels. */
+export type Fluid = (width: number) => Grid;
+
 /** A border along cells: below the row "at" from column "from" to "to", or right of the column "at" from row "from" to "to". */
 export interface Border {
   down: boolean; // vertical: right of a column
   at: number; // the border is before this row or column
   from: number;
   to: number;
-  level: 1 | 2; // another thread, another warp
+  level: 1 | 2 | 3; // another thread, another warp, another atom
 }
 
 /** Where a grid is on its canvas, in CSS pixels. */
@@ -56,17 +75,29 @@ export interface Axes {
   top: number;
 }
 
+/** The size of the cells of a grid that is aligned with others, and the room at its left, in CSS pixels. */
+export interface Frame {
+  w: number;
+  h: number;
+  left: number;
+}
+
 const maxCell = 40;
 /** The width of a character of an axis label. */
 export const axisChar = 6.35;
 
+// The caption, the headers and the column labels have a line each.
+export const captionLine = 14;
+const bandLine = 15;
+
+/** The room that the axes of a grid take. */
 export function axesOf(g: Grid, width: number): Axes {
   let longest = 1;
   const step = Math.max(Math.floor(g.rows / 256), 1);
   for (let r = 0; r < g.rows; r += step) longest = Math.max(longest, rowLabel(g, r).length);
   longest = Math.max(longest, rowLabel(g, g.rows - 1).length);
   const left = Math.min(Math.max(longest * axisChar + 12, 26), Math.max(width * 0.34, 40));
-  return { left, top: g.rowName || g.colName ? 32 : 20 };
+  return { left, top: 18 + (g.rowName || g.colName ? captionLine : 2) + (g.bands ? bandLine : 0) };
 }
 
 export function rowLabel(g: Grid, r: number): string {
@@ -78,7 +109,7 @@ export function colLabel(g: Grid, c: number): string {
 }
 
 /** The size of a cell: as wide as the width allows; where that makes low rows of a few, taller than wide. */
-function cell(g: Grid, width: number, most: number, a: Axes): { w: number; h: number } {
+export function cell(g: Pick<Grid, "rows" | "cols" | "aspect">, width: number, most: number, a: Axes): { w: number; h: number } {
   const like = g.aspect ?? 1;
   const w = Math.min(Math.max(width - a.left - 8, 10) / Math.max(g.cols, 1), maxCell * like);
   const room = Math.max(most - a.top - 8, 10) / Math.max(g.rows, 1);
@@ -88,14 +119,16 @@ function cell(g: Grid, width: number, most: number, a: Axes): { w: number; h: nu
   return { w: Math.min(w, Math.max(h, 4) * like), h };
 }
 
-/** The height at which a grid fills its width with cells of a good size, within limits. */
-export function naturalHeight(g: Grid, width: number, most: number): number {
+/** The height at which a grid fills its width with cells of a good size, within limits; of an aligned one, what its cells take. */
+export function naturalHeight(g: Grid, width: number, most: number, frame?: Frame): number {
   const a = axesOf(g, width);
-  return Math.max(cell(g, width, most, a).h * g.rows + a.top + 8, 84);
+  const h = frame ? frame.h : cell(g, width, most, a).h;
+  return Math.max(h * g.rows + a.top + 8, frame ? 0 : 84);
 }
 
 /** The camera that shows all of a grid. */
-export function fit(g: Grid, width: number, height: number, a: Axes): Camera {
+export function fit(g: Grid, width: number, height: number, a: Axes, frame?: Frame): Camera {
+  if (frame) return { scale: frame.h, aspect: frame.w / frame.h, x: frame.left, y: a.top };
   const { w, h } = cell(g, width, Math.max(height, 40), a);
   const scale = Math.max(h, 0.05);
   const free = width - a.left - 8 - g.cols * w;

@@ -1,9 +1,11 @@
 // The grids of an operand: the same elements placed by coordinate, by thread and value, by offset, and by bank.
 
-import type { Border, Grid } from "./grid";
+import type { Band, Border, Fluid, Grid, Rule } from "./grid";
+import type { Fold } from "./fold";
+import { aspect, fold, rowWidth } from "./fold";
 import type { Palette, RGB } from "./color";
 import type { Operand } from "./model";
-import { bankOf, colOf, rowOf, totalCols } from "./model";
+import { atomOf, bankOf, colOf, coordOf, manyAtoms, offsetOf, rowOf, totalCols, warpOf } from "./model";
 
 /** An operand with one of its grids. */
 export interface Built {
@@ -15,44 +17,51 @@ export interface Built {
 export type ColorBy = "auto" | "offset" | "thread" | "warp" | "value" | "bank";
 
 export function colorOf(o: Operand, by: ColorBy, pal: Palette, bits: number): (i: number) => RGB {
-  const { thread, value, offset } = o;
+  const { thread, value } = o;
+  const offset = o.offset ?? o.exact;
+  if (o.space) return () => pal.plain();
   const values = o.values ?? 1;
-  if (by === "auto") by = thread ? ((o.threads ?? 1) > 32 ? "warp" : "thread") : "offset";
+  const warp = warpOf(o);
+  if (by === "auto") by = thread ? ((o.threads ?? 1) > warp ? "warp" : "thread") : "offset";
   if (by === "thread" && thread) return (i) => pal.shade(thread[i], value![i], values);
-  if (by === "warp" && thread) return (i) => pal.shade(thread[i] >> 5, thread[i] & 31, 32);
+  if (by === "warp" && thread) return (i) => pal.shade(Math.floor(thread[i] / warp), thread[i] % warp, warp);
   if (by === "value" && value) return (i) => pal.shade(value[i], 0, 1);
   if (by === "bank" && offset) return (i) => pal.bank(bankOf(offset[i], bits, 32).bank, 32);
-  if (offset) return (i) => pal.offset(offset[i]);
+  if (o.offset) return (i) => pal.offset(o.offset![i]);
+  if (o.exact) return (i) => pal.offset(Number(BigInt(o.exact![i]) & 7n));
   return (i) => pal.offset(rowOf(o, i) + colOf(o, i));
 }
 
 /** What a person says of an element: its coordinate, index, offset, thread and value. */
 export function say(o: Operand, i: number): string {
-  const name = (o.name ? o.name + " " : "") + `(${rowOf(o, i)},${o.col ? o.col[i] : Math.floor(i / o.rows)})`;
+  const name = (o.name ? o.name + " " : "") + coordOf(o, i);
   const parts = [name];
   if (!o.thread) parts.push("index " + i);
-  if (o.offset) parts.push((o.thread ? "tile index " : "offset ") + o.offset[i]);
+  const offset = offsetOf(o, i);
+  if (offset !== undefined) parts.push((o.thread ? "tile index " : "offset ") + offset);
   if (o.coord) parts.push("value " + o.coord[i]);
+  if (o.space) parts.push("in " + o.space);
   if (o.thread) parts.push(`thread ${o.thread[i]}, value ${o.value![i]}`);
   return parts.join(", ");
 }
 
 /** The lines in a cell. */
 function text(o: Operand, i: number): string[] {
+  if (o.space) return [];
   if (o.thread) return ["T" + o.thread[i], "V" + o.value![i]];
   if (o.coord) return [o.coord[i]];
-  if (o.offset) return [String(o.offset[i])];
-  return [String(i)];
+  return [offsetOf(o, i) ?? String(i)];
 }
 
 /** The fill in words: what the hue is, what the lightness is. Null where the fill has no meaning of its own. */
 export function meaning(o: Operand, by: ColorBy): { hue: "offset" | "thread" | "warp" | "value" | "bank"; steps: number; lightness?: string } | null {
-  if (by === "auto") by = o.thread ? ((o.threads ?? 1) > 32 ? "warp" : "thread") : "offset";
+  const warp = warpOf(o);
+  if (by === "auto") by = o.thread ? ((o.threads ?? 1) > warp ? "warp" : "thread") : "offset";
   if (by === "thread" && o.thread) return { hue: "thread", steps: o.threads ?? 1, lightness: (o.values ?? 1) > 1 ? `value 0 to ${(o.values ?? 1) - 1}` : undefined };
-  if (by === "warp" && o.thread) return { hue: "warp", steps: Math.ceil((o.threads ?? 1) / 32), lightness: "lane 0 to 31" };
+  if (by === "warp" && o.thread) return { hue: "warp", steps: Math.ceil((o.threads ?? 1) / warp), lightness: `lane 0 to ${warp - 1}` };
   if (by === "value" && o.value) return { hue: "value", steps: o.values ?? 1 };
-  if (by === "bank" && o.offset) return { hue: "bank", steps: 32 };
-  return o.offset ? { hue: "offset", steps: 8 } : null;
+  if (by === "bank" && (o.offset || o.exact)) return { hue: "bank", steps: 32 };
+  return o.offset || o.exact ? { hue: "offset", steps: 8 } : null;
 }
 
 /** Puts elements in cells; several in one cell show the first. */
@@ -70,9 +79,9 @@ function placed(o: Operand, rows: number, cols: number, place: (i: number) => [n
 
 /** Elements that share their offset with another one. */
 export function aliases(o: Operand): Set<number> {
-  const first = new Map<number, number>();
+  const first = new Map<number | string, number>();
   const out = new Set<number>();
-  o.offset?.forEach((x, i) => {
+  (o.offset ?? o.exact ?? []).forEach((x, i) => {
     const j = first.get(x);
     if (j === undefined) first.set(x, i);
     else out.add(i).add(j);
@@ -80,8 +89,8 @@ export function aliases(o: Operand): Set<number> {
   return out;
 }
 
-function rules(leaves: number[] | undefined, extent: number): { at: number; width: number }[] {
-  const out: { at: number; width: number }[] = [];
+function rules(leaves: number[] | undefined, extent: number): Rule[] {
+  const out: Rule[] = [];
   if (!leaves) return out;
   const big = leaves.filter((n) => n > 1);
   let block = 1;
@@ -102,39 +111,53 @@ export function owners(o: Operand): number {
 }
 
 /**
- * The borders where the thread of neighbours differs, thicker where the warp does. Where no two neighbours have one thread, only
- * those of warps: borders around every cell say nothing.
+ * The borders where the thread of neighbours differs, thicker where the warp does, and where the atom does. Where no two neighbours
+ * have one thread, only those of warps and atoms: borders around every cell say nothing.
  */
 function ownership(o: Operand, rows: number, cols: number, cells: Int32Array): Border[] {
   if (!o.thread) return [];
-  const owner = (at: number) => (cells[at] < 0 ? -1 : o.thread![cells[at]]);
-  const out: Border[] = [];
+  const warp = warpOf(o);
+  const thread = (i: number) => (i < 0 ? -1 : o.thread![i]);
   let together = false;
-  const level = (a: number, b: number): 0 | 1 | 2 => (a === b ? 0 : a < 0 || b < 0 || a >> 5 !== b >> 5 ? 2 : 1);
+  const kind = (i: number, j: number): 0 | 1 | 2 => {
+    const [a, b] = [thread(i), thread(j)];
+    if (a === b) together ||= a >= 0;
+    return a === b ? 0 : a < 0 || b < 0 || Math.floor(a / warp) !== Math.floor(b / warp) ? 2 : 1;
+  };
+  const out = edges(rows, cols, cells, kind).filter((b) => b.level === 2 || together);
+  if (manyAtoms(o)) {
+    const atom = (i: number) => (i < 0 ? -1 : atomOf(o, i));
+    const atoms = edges(rows, cols, cells, (i, j) => (atom(i) === atom(j) ? 0 : 3));
+    out.push(...atoms);
+  }
+  // Atoms are drawn first, the borders of warps last, over them.
+  return out.sort((a, b) => (a.level === 3 ? 0 : a.level) - (b.level === 3 ? 0 : b.level));
+}
+
+/** The lines between neighbours whose elements differ, in runs of one kind. */
+function edges(rows: number, cols: number, cells: Int32Array, kind: (i: number, j: number) => Border["level"] | 0): Border[] {
+  const out: Border[] = [];
   const walk = (down: boolean, lines: number, along: number) => {
     for (let k = 1; k < lines; k++) {
       let run: Border | null = null;
       for (let i = 0; i < along; i++) {
         const here = down ? i * cols + k : k * cols + i;
-        const a = owner(down ? here - 1 : here - cols);
-        const kind = level(a, owner(here));
-        if (kind === 0 && a >= 0) together = true;
-        if (run && run.level === kind) run.to = i + 1;
-        else if (kind === 0) run = null;
-        else out.push((run = { down, at: k, from: i, to: i + 1, level: kind }));
+        const level = kind(cells[down ? here - 1 : here - cols], cells[here]);
+        if (run && run.level === level) run.to = i + 1;
+        else if (level === 0) run = null;
+        else out.push((run = { down, at: k, from: i, to: i + 1, level }));
       }
     }
   };
   walk(true, cols, rows);
   walk(false, rows, cols);
-  // The borders of warps are drawn last.
-  return out.filter((b) => b.level === 2 || together).sort((a, b) => a.level - b.level);
+  return out;
 }
 
 /** The logical grid with rows and columns exchanged: B of an MMA as it stands above C. */
 export function transposed(g: Grid): Grid {
   return {
-    ...g, id: g.id + "/t", rows: g.cols, cols: g.rows, rowName: g.colName, colName: g.rowName,
+    ...g, rows: g.cols, cols: g.rows, rowName: g.colName, colName: g.rowName,
     rowLabel: g.colLabel, colLabel: g.rowLabel, rowRules: g.colRules, colRules: g.rowRules,
     borders: g.borders?.map((b) => ({ ...b, down: !b.down })), gaps: undefined,
     at: (r, c) => g.at(c, r),
@@ -146,17 +169,17 @@ export function transposed(g: Grid): Grid {
 }
 
 /** The logical grid: mode 0 down, mode 1 across. */
-export function logical(o: Operand, id: string, color: (i: number) => RGB): Grid {
+export function logical(o: Operand, color: (i: number) => RGB): Grid {
   const cols = totalCols(o);
   const place = (i: number): [number, number] => [rowOf(o, i), colOf(o, i)];
   const { cells, crowded } = placed(o, o.rows, cols, place);
   // Where every element has the same number of holders that is said in words; marks are for exceptions.
-  const shared = !o.thread ? aliases(o) : owners(o) > 0 ? new Set<number>() : crowded;
+  const shared = o.offset && !o.thread ? aliases(o) : o.exact ? aliases(o) : owners(o) > 0 ? new Set<number>() : crowded;
   const period = o.cols + 1;
-  const colRules = rules(o.col_leaves, o.cols);
-  if (!o.row) for (let k = 1; k < o.panels; k++) colRules.push({ at: k * period - 1, width: 0 });
+  const colRules: Rule[] = [];
+  for (let k = 0; k < o.panels; k++) colRules.push(...rules(o.col_leaves, o.cols).map((r) => ({ ...r, at: r.at + k * period })));
   return {
-    id: id + "/logical", rows: o.rows, cols, size: o.size, color, place,
+    rows: o.rows, cols, size: o.size, color, place,
     at: (r, c) => cells[r * cols + c],
     label: (i) => text(o, i),
     say: (i) => say(o, i),
@@ -171,58 +194,126 @@ export function logical(o: Operand, id: string, color: (i: number) => RGB): Grid
   };
 }
 
-/** The hardware grid: threads down, values across. */
-export function hardware(o: Operand, id: string, color: (i: number) => RGB): Grid {
-  const threads = o.threads ?? 1;
-  const values = o.values ?? 1;
-  const place = (i: number): [number, number] => [o.thread![i], o.value![i]];
-  const { cells } = placed(o, threads, values, place);
-  const rowRules: { at: number; width: number }[] = [];
-  for (let w = 32; w < threads; w += 32) rowRules.push({ at: w, width: 2.5 });
-  return {
-    id: id + "/hardware", rows: threads, cols: values, size: o.size, color, place, rowRules,
-    at: (r, c) => cells[r * values + c],
-    label: (i) => [`${o.row_name ?? ""}${rowOf(o, i)},${o.col_name ?? ""}${colOf(o, i)}`],
-    say: (i) => say(o, i),
-    rowName: "thread", colName: "value",
-    rowLabel: (r) => "T" + r, colLabel: (c) => "V" + c,
-    aspect: 1.9,
+/** The hardware grid: threads down, values across; blocks of threads side by side where that uses the width better. */
+export function hardware(o: Operand, color: (i: number) => RGB): Fluid {
+  const made = new Map<number, Grid>();
+  const chars = label(o, o.size - 1)[0].length;
+  return (width) => {
+    const f = fold(o.threads ?? 1, o.values ?? 1, warpOf(o), chars, width);
+    if (!made.has(f.threads)) made.set(f.threads, folded(o, color, f));
+    return made.get(f.threads)!;
   };
 }
 
-/** Memory: offsets in rows of a width, from the lowest to the highest. */
-export function memory(o: Operand, id: string, color: (i: number) => RGB, width: number): Grid | null {
-  if (!o.offset || o.size === 0) return null;
+function label(o: Operand, i: number): string[] {
+  return [`${rowOf(o, i)},${colOf(o, i)}`];
+}
+
+function folded(o: Operand, color: (i: number) => RGB, f: Fold): Grid {
+  const values = o.values ?? 1;
+  const warp = warpOf(o);
+  const rows = f.threads;
+  const cols = f.blocks * values;
+  const place = (i: number): [number, number] => {
+    const t = o.thread![i];
+    return [t % rows, Math.floor(t / rows) * values + o.value![i]];
+  };
+  const { cells } = placed(o, rows, cols, place);
+  const rowRules: Rule[] = [];
+  for (let w = warp; w < rows; w += warp) rowRules.push({ at: w, width: 2.5 });
+  const colRules: Rule[] = [];
+  const bands: Band[] = [];
+  for (let k = 0; k < f.blocks && f.blocks > 1; k++) {
+    const first = k * rows;
+    const last = Math.min(first + rows, o.threads!) - 1;
+    if (k > 0) colRules.push({ at: k * values, width: first % warp === 0 ? 2.5 : 1.5 });
+    const range = `T${first}-${last}`;
+    const [w0, w1] = [Math.floor(first / warp), Math.floor(last / warp)];
+    const name = w0 === w1 ? `warp ${w0}` : `warps ${w0}-${w1}`;
+    const short = rows === warp ? [name, `w${w0}`] : [range, `T${first}`];
+    bands.push({ from: k * values, to: (k + 1) * values, label: o.threads! > warp ? [`${name}  ${range}`, ...short] : short.slice(-2) });
+  }
+  return {
+    rows, cols, size: o.size, color, place, rowRules, colRules,
+    bands: bands.length > 0 ? bands : undefined, colPeriod: values,
+    at: (r, c) => cells[r * cols + c],
+    label: (i) => label(o, i),
+    say: (i) => say(o, i),
+    rowName: bands.length === 0 ? "thread" : rows === warp ? "lane" : "thread +", colName: "value",
+    rowLabel: (r) => (bands.length === 0 ? "T" + r : rows === warp ? String(r) : "+" + r), colLabel: (c) => "V" + (c % values),
+    aspect,
+  };
+}
+
+/** Whether a hardware grid needs all the width that there is: it has many elements. */
+export function wide(o: Operand): boolean {
+  return (o.threads ?? 1) * (o.values ?? 1) > 700;
+}
+
+// The heights that memory may take, in CSS pixels.
+const memoryHeight = 400;
+
+/** Memory: offsets in rows, from the lowest to the highest. Rows are as long as 32 words of 4 bytes, or a multiple of that. */
+export function memory(o: Operand, color: (i: number) => RGB, bits: number): Fluid | null {
+  const span = spanOf(o);
+  if (!span) return null;
+  // Few offsets are in rows of 32, whatever the bits of an element are.
+  const row = Math.max(bits < 32 ? Math.floor(1024 / bits) : 32, 32);
+  const made = new Map<number, Grid>();
+  return (width) => {
+    const n = span <= 1024 ? 32 : rowWidth(span, row, width, memoryHeight);
+    if (!made.has(n)) made.set(n, lines(o, color, n));
+    return made.get(n)!;
+  };
+}
+
+/** How many offsets there are from the lowest to the highest; 0 for none or too many. */
+function spanOf(o: Operand): number {
+  if (!o.offset || o.size === 0) return 0;
+  const [lo, hi] = ends(o);
+  return hi - lo < 1 << 22 ? hi - lo + 1 : 0;
+}
+
+function ends(o: Operand): [number, number] {
   let lo = Infinity;
   let hi = -Infinity;
-  for (const x of o.offset) {
+  for (const x of o.offset!) {
     lo = Math.min(lo, x);
     hi = Math.max(hi, x);
   }
+  return [lo, hi];
+}
+
+/** Offsets in rows of a width. */
+function lines(o: Operand, color: (i: number) => RGB, width: number): Grid {
+  const [lo, hi] = ends(o);
   const base = Math.floor(lo / width) * width;
   const rows = Math.floor((hi - base) / width) + 1;
-  if (rows * width > 1 << 22) return null;
   const place = (i: number): [number, number] => [Math.floor((o.offset![i] - base) / width), (o.offset![i] - base) % width];
   const { cells, crowded } = placed(o, rows, width, place);
   return {
-    id: id + "/memory" + width, rows, cols: width, size: o.size, color, place,
+    rows, cols: width, size: o.size, color, place,
     at: (r, c) => cells[r * width + c],
-    label: (i) => [`${rowOf(o, i)},${o.col ? o.col[i] : Math.floor(i / o.rows)}`],
+    label: (i) => [coordOf(o, i).replace(/[()]/g, "")],
     say: (i) => say(o, i),
-    rowName: "offset", colName: "+",
+    rowName: "offset", colName: `+0 to +${width - 1}`,
     rowLabel: (r) => String(base + r * width),
     marked: crowded.size > 0 ? (i) => crowded.has(i) : undefined,
     aspect: 1.25,
   };
 }
 
+/** Whether elements of so many bits fill words of 4 bytes: those of 6 bits lie across their borders. */
+export function inWords(bits: number): boolean {
+  return 32 % bits === 0 || (bits % 32 === 0 && bits <= 128);
+}
+
 /** Banks: the words of shared memory in rows of all banks; narrow elements lie side by side in their bank. */
-export function banks(o: Operand, id: string, pal: Palette, bits: number): Grid | null {
-  if (!o.offset || o.size === 0 || bits > 128) return null;
+export function banks(o: Operand, pal: Palette, bits: number): Grid | null {
+  if (!spanOf(o) || !inWords(bits)) return null;
   const per = bits < 32 ? Math.max(Math.floor(32 / bits), 1) : 1;
   const words = Math.max(bits / 32, 1);
-  const grid = memory(o, id + "/banks", (i) => pal.bank(bankOf(o.offset![i], bits, 32).bank, 32), (32 * per) / words);
-  if (!grid) return null;
+  const grid = lines(o, (i) => pal.bank(bankOf(o.offset![i], bits, 32).bank, 32), (32 * per) / words);
   return {
     ...grid,
     rowName: "byte", colName: "bank",

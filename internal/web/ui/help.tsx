@@ -1,28 +1,35 @@
 // The keys, in a dialog that ? opens.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 const keys: [string, [string, string][]][] = [
-  ["Anywhere", [["?", "this list"], ["/", "to the expression"]]],
+  ["Anywhere", [["?", "this list"], ["/", "to the expression"], ["Tab", "from control to control"], ["← →", "among tabs, operations and on sliders"], ["Esc", "close what is open"]]],
   ["In the expression", [
-    ["↑ ↓", "what was asked before"], ["Ctrl Space", "all names that may stand here"], ["Tab", "take the name that is offered"],
-    ["Enter", "keep it in the history"], ["Shift Enter", "another line"], ["paste", "an error, a dump, C++: girih lists what it finds in it"],
+    ["↑ ↓", "what was asked before"], ["Ctrl Space", "all names that may stand here"], ["Enter", "keep it in the history"], ["Shift Enter", "another line"],
+    ["paste", "an error, a dump, C++: girih lists what it finds in it"],
   ]],
+  ["While names are offered", [["↑ ↓", "from name to name"], ["Tab Enter", "take it"], ["Esc", "close the list, and then the help of the call"]]],
   ["In a grid", [
     ["← ↑ → ↓", "from element to element"], ["Enter", "select; the selection is in the link"], ["Esc", "let go"],
     ["+ −", "zoom; also Ctrl and the wheel, or two fingers"], ["0", "fit; also a double click"], ["drag", "move"],
   ]],
+  ["In the lessons", [["n", "the next step"], ["b", "the step before"]]],
 ];
 
 export function Help(p: { open: boolean; onClose: () => void }) {
   const box = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  const own = useRef(false); // closed from here: the event of it comes later, perhaps when the dialog is wanted again
+  useLayoutEffect(() => {
     const d = box.current!;
     if (p.open && !d.open) d.showModal();
-    if (!p.open && d.open) d.close();
+    if (!p.open && d.open) {
+      own.current = true;
+      d.close();
+    }
   }, [p.open]);
+  const closed = () => (own.current ? (own.current = false) : p.onClose());
   return (
-    <dialog class="help" ref={box} aria-labelledby="help-title" onClose={p.onClose} onClick={(e) => e.target === box.current && p.onClose()}>
+    <dialog class="help" ref={box} aria-labelledby="help-title" onCancel={(e) => { e.preventDefault(); p.onClose(); }} onClose={closed} onClick={(e) => e.target === box.current && p.onClose()}>
       <form method="dialog"><h2 id="help-title">Keys</h2><button class="icon" aria-label="close">×</button></form>
       {keys.map(([title, list]) => (
         <section key={title}><h3>{title}</h3><dl>{list.map(([k, what]) => <><dt>{k.split(" ").map((x) => <kbd>{x}</kbd>)}</dt><dd>{what}</dd></>)}</dl></section>

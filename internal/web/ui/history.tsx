@@ -51,8 +51,11 @@ export function History(p: { onChoose: (expr: string) => void }) {
     const at = all.indexOf(document.activeElement as HTMLButtonElement);
     all[Math.min(Math.max(at + (e.key === "ArrowDown" ? 1 : -1), 0), all.length - 1)]?.focus();
   };
+  const leave = (e: FocusEvent) => {
+    if (e.relatedTarget && !box.current?.contains(e.relatedTarget as Node)) show(null);
+  };
   return (
-    <div class="history" ref={box} onKeyDown={move}>
+    <div class="history" ref={box} onKeyDown={move} onFocusOut={leave}>
       <button type="button" title="what was asked before (↑ in the empty line)" aria-haspopup="menu" aria-expanded={list !== null} onClick={() => show(list ? null : past())}>history</button>
       {list && (
         <div class="menu">

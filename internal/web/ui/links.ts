@@ -8,6 +8,11 @@ export type Side = "a" | "b" | "r";
 
 export type Table = Record<Side, Operand | null>;
 
+/** Whether a second operand of a kind cuts mode by mode: a tuple of extents does, but blocked and raked products take it as a layout. */
+export function cuts(op: string, kind: string | undefined): boolean {
+  return kind === "tuple" && op !== "blocked_product" && op !== "raked_product";
+}
+
 /** Which elements of one side belong to an element of another. */
 export function link(op: string, from: Side, element: number, to: Side, t: Table): (i: number) => Glow {
   if (from === to) return (i) => (i === element ? 3 : 0);
@@ -37,8 +42,9 @@ function related(op: string, from: Side, e: number, to: Side, t: Table): Set<num
     else all(a, (i) => i === r.offset![e] || a.offset![i] === e);
     return out;
   }
-  if (op.endsWith("_product") && a && r && b) {
-    const at = copies(a, r);
+  if (op.endsWith("_product")) {
+    if (!a || !r || !b) return out;
+    const at = copies(op, a, b, r);
     if (from === "r" && to === "a") out.add(at.inner[e]);
     else if (from === "r" && to === "b") out.add(at.outer[e]);
     else if (to === "r") all(r, (i) => (from === "a" ? at.inner[i] : at.outer[i]) === e);
@@ -53,31 +59,47 @@ function related(op: string, from: Side, e: number, to: Side, t: Table): Set<num
 }
 
 /**
- * For each element of a product, the element of A and the copy that it is. The offsets of A are what a copy has relative to its
- * first element; copies begin where A's offsets do not reach.
+ * For each element of a product of two layouts, the element of A and the element of B of whose copy it is. A logical product has A as
+ * its first mode and the copies as its second one; a blocked product has in each mode A inside of B, a raked one B inside of A.
  */
-function copies(a: Operand, r: Operand): { inner: number[]; outer: number[] } {
-  const index = new Map<number, number>();
-  a.offset!.forEach((x, i) => {
-    if (!index.has(x)) index.set(x, i);
-  });
-  const order = [...r.offset!.keys()].sort((i, j) => r.offset![i] - r.offset![j]);
+export function copies(op: string, a: Operand, b: Operand, r: Operand): { inner: number[]; outer: number[] } {
   const inner = new Array<number>(r.size).fill(-1);
   const outer = new Array<number>(r.size).fill(-1);
-  const byOffset = new Map(r.offset!.map((x, i) => [x, i]));
-  let n = 0;
-  for (const i of order) {
-    if (inner[i] >= 0) continue;
-    for (const [x, k] of index) {
-      const j = byOffset.get(r.offset![i] + x);
-      if (j !== undefined && inner[j] < 0) {
-        inner[j] = k;
-        outer[j] = n;
-      }
+  const [ma, mb, mr] = [a.modes ?? [], b.modes ?? [], r.modes ?? []];
+  if (op !== "blocked_product" && op !== "raked_product") {
+    if (r.size !== a.size * b.size) return { inner, outer };
+    for (let i = 0; i < r.size; i++) {
+      inner[i] = i % a.size;
+      outer[i] = Math.floor(i / a.size);
     }
-    n++;
+    return { inner, outer };
+  }
+  if (mr.some((n, k) => n !== (ma[k] ?? 1) * (mb[k] ?? 1))) return { inner, outer };
+  for (let i = 0; i < r.size; i++) {
+    let [rest, x, y, stepA, stepB] = [i, 0, 0, 1, 1];
+    mr.forEach((n, k) => {
+      const [at, na, nb] = [rest % n, ma[k] ?? 1, mb[k] ?? 1];
+      rest = Math.floor(rest / n);
+      const [p, q] = op === "blocked_product" ? [at % na, Math.floor(at / na)] : [Math.floor(at / nb), at % nb];
+      x += p * stepA;
+      y += q * stepB;
+      stepA *= na;
+      stepB *= nb;
+    });
+    inner[i] = x;
+    outer[i] = y;
   }
   return { inner, outer };
+}
+
+/** How many elements a tile has in the result of a divide; null where its first elements are not a tile. */
+export function tileOf(op: string, a: Operand, b: Operand | null, r: Operand): number | null {
+  if (op === "logical_divide") return null;
+  if (b) return b.size; // a layout
+  if (op !== "flat_divide") return r.rows;
+  // The modes of the tile come first, one for each of the tiler.
+  const tile = (r.modes ?? []).slice(0, (r.modes ?? []).length - (a.modes ?? []).length);
+  return tile.length > 0 ? tile.reduce((n, m) => n * m, 1) : null;
 }
 
 /** The fill of a side: what belongs together has one color. */
@@ -97,14 +119,14 @@ export function tint(op: string, side: Side, t: Table, pal: Palette): (i: number
     };
   }
   if (op.endsWith("_divide") && a && r) {
-    const tile = op === "logical_divide" ? null : r.rows;
+    const tile = tileOf(op, a, b, r);
     if (tile === null) return byOffset;
     const number = new Map<number, number>();
     r.offset!.forEach((x, i) => number.set(x, Math.floor(i / tile)));
     return (i) => pal.shade(number.get(o.offset![i]) ?? 0, 0, 1);
   }
-  if (op.endsWith("_product") && a && r) {
-    const at = copies(a, r);
+  if (op.endsWith("_product") && a && b && r) {
+    const at = copies(op, a, b, r);
     if (side === "r") return (i) => pal.shade(at.outer[i], at.inner[i], a.size);
     if (side === "a") return (i) => pal.shade(0, i, a.size);
     return (i) => pal.shade(i, 0, 1);

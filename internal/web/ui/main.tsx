@@ -1,4 +1,15 @@
 import { render } from "preact";
 import { App } from "./app";
+import { call, engineState } from "./engine";
+import { pageOf } from "./pages/index";
+import { now } from "./state";
 
-render(<App />, document.getElementById("app")!);
+// What the page shows first is asked for before it is drawn, and waited for a moment: to draw a page without its value, and then
+// with it, takes longer.
+const patience = 60; // milliseconds
+const asked = (pageOf(now()).asks?.(now()) ?? []).map(([op, request]) => call(op, request));
+if (engineState().kind === "ready") await Promise.race([Promise.all(asked), new Promise((done) => setTimeout(done, patience))]);
+
+const root = document.getElementById("app")!;
+root.textContent = ""; // what is there says that nothing has started
+render(<App />, root);

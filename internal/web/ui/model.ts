@@ -3,9 +3,14 @@
 import type { Fault } from "./engine";
 
 export interface ShapeTree {
-  extent: number;
-  stride?: string;
+  extent: number | bigint; // beyond 2^53
+  stride?: string; // of a leaf
   modes?: ShapeTree[];
+}
+
+/** The modes of a node, which () has none of; undefined for a leaf. */
+export function modesOf(t: ShapeTree): ShapeTree[] | undefined {
+  return t.stride === undefined ? (t.modes ?? []) : undefined;
 }
 
 export interface Operand {
@@ -24,9 +29,16 @@ export interface Operand {
   col_leaves?: number[];
   threads?: number;
   values?: number;
+  warp?: number;
+  thr_id?: number[]; // the lanes of the threads of an atom, where they are not its numbers
+  space?: string; // where it lies, if no thread holds it
+  atom_threads?: number;
+  atom_values?: number;
+  atom_of?: number[];
   row?: number[];
   col?: number[];
   offset?: number[];
+  exact?: string[]; // the offsets, where a number would lose digits
   coord?: string[];
   thread?: number[];
   value?: number[];
@@ -61,7 +73,7 @@ export interface Inspection {
 
 /** Whether the operand has its elements: an outline has none. */
 export function filled(o: Operand): boolean {
-  return Boolean(o.offset || o.coord || o.row);
+  return Boolean(o.offset || o.exact || o.coord || o.row);
 }
 
 /** The row of an element in the logical grid. */
@@ -78,6 +90,28 @@ export function colOf(o: Operand, i: number): number {
 
 export function totalCols(o: Operand): number {
   return o.row ? o.cols : o.cols * o.panels + (o.panels - 1);
+}
+
+/** The coordinate of an element: in the tile where threads hold it, else in the domain, mode by mode. */
+export function coordOf(o: Operand, i: number): string {
+  if (o.row && (o.thread || !o.offset)) return `(${o.row[i]},${o.col![i]})`;
+  const modes = o.modes ?? [];
+  if (modes.length === 1) return String(i);
+  return "(" + modes.map((n) => {
+    const x = i % n;
+    i = Math.floor(i / n);
+    return x;
+  }).join(",") + ")";
+}
+
+/** The offset of an element in decimals. */
+export function offsetOf(o: Operand, i: number): string | undefined {
+  return o.offset ? String(o.offset[i]) : o.exact?.[i];
+}
+
+/** What two elements have in common that are at one place: the offset, or a coordinate as value. */
+function keyOf(o: Operand, i: number): number | string | undefined {
+  return o.offset ? o.offset[i] : (o.exact ?? o.coord)?.[i];
 }
 
 /** What is pointed at or selected: an element of an operand. */
@@ -102,8 +136,8 @@ export function lighting(v: Inspection, spot: Spot | null, operand: number): (i:
   const thread = from.thread?.[e];
   const sameThread = (i: number) => thread !== undefined && o.thread?.[i] === thread;
   if (spot.operand === operand) {
-    const at = from.offset?.[e];
-    return (i) => (i === e ? 3 : at !== undefined && o.offset![i] === at ? 2 : sameThread(i) ? 1 : 0);
+    const at = keyOf(from, e);
+    return (i) => (i === e ? 3 : at !== undefined && keyOf(o, i) === at ? 2 : sameThread(i) ? 1 : 0);
   }
   const r = rowOf(from, e);
   const c = colOf(from, e);
@@ -121,9 +155,46 @@ export function lighting(v: Inspection, spot: Spot | null, operand: number): (i:
         : 0;
 }
 
-/** The byte of an element in shared memory, and its bank of 4 bytes. */
-export function bankOf(offset: number, bits: number, banks: number): { byte: number; bank: number; word: number } {
-  const byte = Math.floor((offset * bits) / 8);
-  const word = Math.floor(byte / 4);
-  return { byte, word, bank: ((word % banks) + banks) % banks };
+/** The threads of a warp or wavefront. */
+export function warpOf(o: Operand): number {
+  return o.warp || 32;
+}
+
+/** Whether an operand is made of several atoms, and where they end says more than where threads do. */
+export function manyAtoms(o: Operand): boolean {
+  const [t, v] = [o.atom_threads ?? 0, o.atom_values ?? 0];
+  const atoms = o.atom_of ? o.atom_of.reduce((m, a) => Math.max(m, a), -1) + 1 : o.threads! / t;
+  return t * v > 1 && (atoms > 1 || v < o.values!) && (t > 1 || v < o.values!);
+}
+
+/** The atom of an element, a number. */
+export function atomOf(o: Operand, i: number): number {
+  const t = o.thread![i];
+  const atom = o.atom_of ? o.atom_of[t] : Math.floor(t / o.atom_threads!);
+  return atom * o.values! + Math.floor(o.value![i] / o.atom_values!);
+}
+
+/** Where an element lies in shared memory. */
+export interface Place {
+  byte: number | bigint;
+  bit: number; // its first one in that byte
+  bank: number; // the first, of 4 bytes
+  last: number; // the last bank that it reaches into
+}
+
+/** The byte of an element in shared memory, and its banks of 4 bytes. Bits of an element follow those of the one before. */
+export function bankOf(offset: number | string, bits: number, banks: number): Place {
+  const start = typeof offset === "number" ? offset * bits : NaN;
+  if (Number.isSafeInteger(start) && Number.isSafeInteger(start + bits)) {
+    const bank = (bit: number) => mod(Math.floor(bit / 32), banks);
+    return { byte: Math.floor(start / 8), bit: mod(start, 8), bank: bank(start), last: bank(start + bits - 1) };
+  }
+  // Floating point would lose digits.
+  const first = BigInt(offset) * BigInt(bits);
+  const bank = (bit: bigint) => mod(Number(BigInt.asUintN(32, bit >> 5n) % BigInt(banks)), banks);
+  return { byte: first >> 3n, bit: Number(first & 7n), bank: bank(first), last: bank(first + BigInt(bits) - 1n) };
+}
+
+function mod(x: number, n: number): number {
+  return ((x % n) + n) % n;
 }

@@ -2,14 +2,14 @@
 
 import { inkOn } from "./color";
 import type { Axes, Camera, Grid } from "./grid";
-import { axisChar, colLabel, rowLabel } from "./grid";
+import { axisChar, captionLine, colLabel, rowLabel } from "./grid";
 import type { Glow } from "./model";
 
 const labelFont = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
 
 /** The colors of a grid, one pixel for each cell, and the inks of its labels. */
 export interface Picture {
-  id: string;
+  of: Grid;
   image: HTMLCanvasElement;
   fill: Uint32Array; // of each element
   labels: (string[] | undefined)[]; // of each element that was in sight
@@ -57,7 +57,7 @@ export function picture(g: Grid): Picture {
     data[at + 3] = 255;
   }
   x.putImageData(image, 0, 0);
-  return { id: g.id, image: c, fill, labels: [] };
+  return { of: g, image: c, fill, labels: [] };
 }
 
 export function lights(g: Grid, glow: (i: number) => Glow): Lights {
@@ -161,10 +161,14 @@ function drawBorders(x: CanvasRenderingContext2D, s: Scene, t: Sight): void {
     }
   }
   const small = Math.min(t.cw, t.ch);
+  const ink = s.style.getPropertyValue("--ink");
+  const atom = s.style.getPropertyValue("--atom");
   for (const b of g.borders ?? []) {
-    if (small < (b.level === 2 ? 3 : 8)) continue;
-    const w = b.level === 2 ? (small < 8 ? 1.5 : 2.4) : 1;
-    x.globalAlpha = b.level === 2 ? 1 : 0.6;
+    if (small < (b.level === 1 ? 5 : 3)) continue;
+    // Where an atom ends a warp may end too: its line is drawn over the wider one of the atom.
+    const w = b.level === 3 ? (small < 8 ? 2.5 : 4.5) : b.level === 2 ? (small < 8 ? 1.2 : 1.8) : 1;
+    x.fillStyle = b.level === 3 ? atom : ink;
+    x.globalAlpha = b.level === 1 ? 0.6 : 1;
     if (b.down) {
       if (b.at < t.c0 || b.at > t.c1 || b.to < t.r0 || b.from > t.r1) continue;
       x.fillRect(v.x + b.at * t.cw - w / 2 + 0.5, v.y + b.from * t.ch, w, (b.to - b.from) * t.ch);
@@ -194,7 +198,7 @@ function drawLabels(x: CanvasRenderingContext2D, s: Scene, t: Sight): void {
     }
   }
   const room = t.ch >= 10.5 * most + 2 ? most : 1;
-  const size = Math.min((t.ch * 0.74) / room, (t.cw - 2) / (longest * 0.602), 14);
+  const size = Math.min((t.ch * 0.74) / room, (t.cw - 4) / (longest * 0.602), 14);
   if (size < 5.8) return;
   x.font = `${size.toFixed(1)}px ${labelFont}`;
   const ink = s.style.getPropertyValue("--ink");
@@ -277,16 +281,40 @@ function drawAxes(x: CanvasRenderingContext2D, s: Scene, t: Sight): void {
   }
   x.textAlign = "center";
   const widest = Math.max(...[0, g.cols >> 1, g.cols - 1].map((c) => colLabel(g, c).length)) * axisChar + 7;
+  // In each period the labels begin anew, and its last one keeps away from the next period; of short periods some have none.
+  const period = Math.max(g.colPeriod ?? g.cols, 1);
   const cs = step(t.cw, widest);
+  const every = Math.ceil(cs / period);
   const above = Math.max(v.y, axes.top) - 8;
-  for (let c = Math.max(Math.ceil((axes.left - v.x) / t.cw / cs) * cs, 0); c < g.cols; c += cs) {
+  const labelled = (c: number) => {
+    const k = c % period;
+    return k % cs === 0 && (k === 0 || period >= g.cols || k + cs <= period) && Math.floor(c / period) % every === 0;
+  };
+  for (let c = t.c0; c < t.c1; c++) {
+    if (!labelled(c)) continue;
     const cx = v.x + (c + 0.5) * t.cw;
     if (cx > s.width) break;
     if (cx >= axes.left) x.fillText(colLabel(g, c), cx, above);
   }
+  if (g.bands) drawBands(x, s, t, above - 14);
   if (!g.rowName && !g.colName) return;
+  // The caption has its own line above all labels.
   x.font = `bold 10.5px ${labelFont}`;
   x.textAlign = "left";
-  x.fillText([g.rowName && "↓ " + g.rowName, g.colName && "→ " + g.colName].filter(Boolean).join("  "), 3, 8);
+  x.fillText([g.rowName && "↓ " + g.rowName, g.colName && "→ " + g.colName].filter(Boolean).join("  "), 3, captionLine / 2 + 1, s.width - 6);
 }
 
+/** The headers over runs of columns, each with a line as wide as its columns. One that has no room is left out. */
+function drawBands(x: CanvasRenderingContext2D, s: Scene, t: Sight, y: number): void {
+  const { grid: g, camera: v, axes } = s;
+  x.font = `10.5px ${labelFont}`;
+  x.textAlign = "center";
+  for (const b of g.bands ?? []) {
+    const left = Math.max(v.x + b.from * t.cw, axes.left);
+    const right = Math.min(v.x + b.to * t.cw, s.width);
+    const label = b.label.find((text) => text.length * axisChar <= right - left - 4);
+    if (label === undefined) continue;
+    x.fillText(label, (left + right) / 2, y);
+    x.fillRect(left + 2, y + 7, right - left - 4, 1);
+  }
+}

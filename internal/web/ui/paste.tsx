@@ -1,8 +1,10 @@
 // Anything that was pasted: the values that the reader finds in it, one click each, and why it failed, if it is an error.
 
+import { useMemo } from "preact/hooks";
 import type { Fault as FaultData } from "./engine";
 import { call } from "./engine";
 import { Fault } from "./fault";
+import { linesOf } from "./limits";
 import { useCall } from "./use";
 import type { Explanation } from "./views/steps";
 import { Steps } from "./views/steps";
@@ -13,6 +15,7 @@ interface Item {
   value: string;
   name?: string;
   record?: string;
+  expr?: string;
   fields?: { name: string; value: string }[];
   notes?: string[];
   fault?: string;
@@ -61,13 +64,15 @@ export async function isProgram(text: string): Promise<boolean> {
 interface Props {
   text: string;
   onChoose: (expr: string) => void;
-  onInsert: () => void;
+  onInsert?: () => void; // absent if the text is too long for the line
   onClose: () => void;
 }
 
 export function Pasted(p: Props) {
-  const found = useCall<Found>("read", { text: p.text });
-  const why = useCall<Why>("why", { text: p.text });
+  const request = useMemo(() => ({ text: p.text }), [p.text]);
+  const lines = useMemo(() => linesOf(p.text.trim()), [p.text]);
+  const found = useCall<Found>("read", request);
+  const why = useCall<Why>("why", request);
   const items = once(found.data?.items ?? []);
   const named = items.filter((x) => x.kind !== "tuple");
   const tuples = items.filter((x) => x.kind === "tuple");
@@ -75,8 +80,8 @@ export function Pasted(p: Props) {
   return (
     <section class="pasted card" aria-label="what was pasted" data-testid="pasted">
       <figcaption>
-        <b>pasted</b> <span>{plural(p.text.trim().split("\n").length, "line")}, {found.data ? plural(items.length, "value") + " found" : "reading …"}{findings.length > 0 && ", " + plural(findings.length, "error")}</span>
-        <button type="button" class="link" onClick={p.onInsert}>put the text into the line</button>
+        <b>pasted</b> <span>{plural(lines, "line")}, {found.data ? plural(items.length, "value") + " found" : "reading …"}{findings.length > 0 && ", " + plural(findings.length, "error")}</span>
+        {p.onInsert && <button type="button" class="link" onClick={p.onInsert}>put the text into the line</button>}
         <button type="button" class="link" onClick={p.onClose}>close</button>
       </figcaption>
       {findings.map((f, k) => (
@@ -107,26 +112,27 @@ export function Pasted(p: Props) {
 /** A value that was found, which a click puts into the line; and its parts. */
 function Row(p: { item: Item; onChoose: (expr: string) => void }) {
   const x = p.item;
-  // A record may be one that the language has, as an encoding of Triton, or the print of an object that it has not.
+  // A record may be the print of an object that an expression makes, or an encoding of Triton, or something that the language has not.
   // An encoding is a layout of a tensor of some shape; the reader of the page changes the shape.
   const encoding = `linear(${x.value}, (64,64))`;
-  const known = useCall<{ ok: boolean }>("eval", x.record && x.ok ? { expr: encoding } : null);
-  const usable = x.ok && (!x.record || known.data?.ok === true);
-  const expr = x.record ? encoding : x.value;
+  const encodes = useCall<{ ok: boolean }>("eval", x.record && x.ok && !x.expr ? { expr: encoding } : null).data?.ok === true;
+  const usable = x.ok && (!x.record || Boolean(x.expr) || encodes);
+  const expr = x.expr ?? (x.record ? encoding : x.value);
   const text = <><span class="quiet">{x.place.line}</span> <span>{x.name ?? x.record ?? x.kind}</span> <code>{x.value}</code></>;
   return (
     <li>
       {usable ? <button type="button" class="row" title={"put it into the line: " + expr} onClick={() => p.onChoose(expr)}>{text}</button> : <div class="row quiet">{text}</div>}
+      {x.expr && <p class="small">made by <button type="button" class="link" onClick={() => p.onChoose(expr)}><code>{x.expr}</code></button></p>}
       {x.fault && <p class="small failed">{x.fault}</p>}
       {x.notes?.map((n) => <p class="small quiet">{n}</p>)}
-      {x.record && usable && <p class="small quiet">as the layout of a (64,64) tensor: change the shape in the line</p>}
-      {x.fields && !usable && <dl class="facts">{x.fields.map((f) => <><dt>{f.name}</dt><dd><button type="button" class="link" onClick={() => p.onChoose(f.value)}>{f.value}</button></dd></>)}</dl>}
+      {encodes && <p class="small quiet">as the layout of a (64,64) tensor: change the shape in the line</p>}
+      {x.fields && !encodes && <dl class="facts">{x.fields.map((f) => <><dt>{f.name}</dt><dd><button type="button" class="link" onClick={() => p.onChoose(f.value)}>{f.value}</button></dd></>)}</dl>}
     </li>
   );
 }
 
 function plural(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+  return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 }
 
 /** Each value once, under the first name that it has. */

@@ -24,16 +24,24 @@ export function fragment(p: Params): string {
   return "#" + parts.join("&");
 }
 
+/** The whole state. */
+export function now(): Params {
+  return params;
+}
+
 export function get(name: string, otherwise = ""): string {
   return params[name] ?? otherwise;
 }
 
-/** Changes the state. A change of the page makes an entry of the browser's history; others change the last one. */
+// Where one is: a change of these makes an entry of the browser's history.
+const place = (p: Params) => [p.p, ...(p.p === "lessons" ? [p.l, p.k] : [])].map((x) => x ?? "").join(" ");
+
+/** Changes the state. A change of the page or of a lesson's step makes an entry of the browser's history; others change the last one. */
 export function set(patch: Record<string, string>): void {
   const next: Record<string, string> = { ...params, ...patch };
   for (const k of Object.keys(next)) if (next[k] === "") delete next[k];
   if (fragment(next) === fragment(params)) return;
-  const push = (next.p ?? "") !== (params.p ?? "");
+  const push = place(next) !== place(params);
   params = next;
   if (push) history.pushState(null, "", fragment(params));
   else history.replaceState(null, "", fragment(params));
@@ -80,9 +88,13 @@ export function whole(text: string, from: number, to: number, otherwise: number)
 // Stands for an empty text where one begins with another: an absent name means that one.
 const emptied = " ";
 
+/** One text of a state, another one where it has none of this name. */
+export function textOf(p: Params, name: string, otherwise = ""): string {
+  const v = p[name] ?? otherwise;
+  return v === emptied ? "" : v;
+}
+
 /** One text of the state with its setter. */
 export function useParam(name: string, otherwise = ""): [string, (v: string) => void] {
-  const p = useParams();
-  const v = p[name] ?? otherwise;
-  return [v === emptied ? "" : v, (v) => set({ [name]: v === otherwise ? "" : v || emptied })];
+  return [textOf(useParams(), name, otherwise), (v) => set({ [name]: v === otherwise ? "" : v || emptied })];
 }

@@ -2,7 +2,7 @@
 // code.go, data.go and shape.go there; a change there is a change here.
 
 const signature = "girih\0wasm\x01";
-const slotBits = 22;
+const slotBits = 24;
 const maxContexts = 6;
 const maxKinds = 1024;
 const maxCount = 127;
@@ -38,6 +38,8 @@ function hash(a: number, b: number): number {
   return h ^ (h >>> 15);
 }
 
+const cut = "engine.bin did not arrive whole, or is not the one of this page";
+
 // A coder reads bits that it predicts from contexts. All of its numbers lie in arrays of 32 bits: as fields, those above 2^31 would be
 // objects.
 class Coder {
@@ -49,7 +51,7 @@ class Coder {
   private readonly at = new Int32Array(maxContexts);
   private readonly range = new Uint32Array(3); // lo, hi, x
 
-  constructor(private readonly src: Uint8Array, private p: number) {
+  constructor(private readonly src: Uint8Array, public p: number) {
     this.range[1] = 0xffffffff;
     for (let i = 0; i < 4; i++) this.range[2] = (this.range[2] << 8) | src[this.p++];
   }
@@ -76,6 +78,7 @@ class Coder {
       range[0] <<= 8;
       range[1] = (range[1] << 8) | 255;
       range[2] = (range[2] << 8) | this.src[this.p++];
+      if (this.p > this.src.length + 16) throw new Error(cut); // what follows could go on for ever
     }
     const miss = ((bit << 12) - p) * 7;
     for (let i = 0; i < n; i++) {
@@ -161,7 +164,7 @@ class Bytes {
   }
 }
 
-function functions(c: Coder, count: number, ranks: Uint8Array[], room: number): Uint8Array {
+function functions(c: Coder, count: number, ranks: Uint8Array[], room: number, read: (p: number) => void): Uint8Array {
   const out = new Bytes(new Uint8Array(room));
   const hist = new Int32Array(12);
   const last = new Int32Array(256);
@@ -297,6 +300,7 @@ function functions(c: Coder, count: number, ranks: Uint8Array[], room: number): 
   };
 
   for (let fn = 0; fn < count; fn++) {
+    if ((fn & 63) === 0) read(c.p);
     locals();
     for (;;) {
       const from = out.n;
@@ -321,11 +325,12 @@ function functions(c: Coder, count: number, ranks: Uint8Array[], room: number): 
   return out.b.subarray(0, out.n);
 }
 
-function data(c: Coder, n: number): Uint8Array {
+function data(c: Coder, n: number, read: (p: number) => void): Uint8Array {
   const t = new Uint8Array(n);
   const found = new Int32Array(1 << foundBits);
   let guess = 0, run = 0, w = 0, v = 0;
   for (let p = 0; p < n; p++) {
+    if ((p & 0x3fff) === 0) read(c.p);
     // w has the last four bytes, the last one lowest, and v the four before them.
     const at = hash(w, 5) >>> (32 - foundBits);
     if (guess === 0) guess = found[at];
@@ -508,8 +513,9 @@ function crc32(b: Uint8Array): number {
   return ~c >>> 0;
 }
 
-/** The WebAssembly module of a packed one. It throws if the bytes are not one, or damaged. */
-export function unpack(packed: Uint8Array): Uint8Array<ArrayBuffer> {
+/** The WebAssembly module of a packed one. It throws if the bytes are not one, or damaged. Now and then it says which part is read. */
+export function unpack(packed: Uint8Array, progress: (part: number) => void = () => {}): Uint8Array<ArrayBuffer> {
+  const read = (p: number) => progress(Math.min(p / packed.length, 1));
   for (let i = 0; i < signature.length; i++) if (packed[i] !== signature.charCodeAt(i)) throw new Error("the engine is not in the format of this page");
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const length = view.getUint32(signature.length, true), sum = view.getUint32(signature.length + 4, true);
@@ -521,8 +527,8 @@ export function unpack(packed: Uint8Array): Uint8Array<ArrayBuffer> {
     ranks[i - 1] = packed.subarray(r.p, r.p + n);
     r.p += n;
   }
-  const shaped = functions(new Coder(packed, r.p), count, ranks, length);
-  const rest = data(new Coder(packed, r.p + coded), prefix + memory);
+  const shaped = functions(new Coder(packed, r.p), count, ranks, length, read);
+  const rest = data(new Coder(packed, r.p + coded), prefix + memory, read);
   sums(rest.subarray(prefix), tab, funcs);
 
   const out = new Bytes(new Uint8Array(length));
@@ -552,6 +558,6 @@ export function unpack(packed: Uint8Array): Uint8Array<ArrayBuffer> {
   section(10, code);
   section(11, segments(rest.subarray(prefix)));
   const module = new Uint8Array(out.b.buffer as ArrayBuffer, 0, out.n);
-  if (module.length !== length || crc32(module) !== sum) throw new Error("the engine did not arrive whole: reload the page");
+  if (module.length !== length || crc32(module) !== sum) throw new Error(cut);
   return module;
 }

@@ -21,6 +21,7 @@ export function Ask(p: { ask: NonNullable<Step["ask"]>; bindings: Bindings; onRi
   useEffect(() => judge(null), [source]);
   const check = async () => {
     if (!answer.trim()) return;
+    if (bare(answer) === bare(p.ask.expr)) return judge({ right: false, text: "That is the question. What comes out of it?" });
     // What was typed may be arithmetic, but not with the names of the step: those would be the question again.
     const [want, got] = await Promise.all([call<Evaluated>("eval", { expr: source }), call<Evaluated>("eval", { expr: answer })]);
     if (!want.ok) return judge({ right: false, text: "There is no answer now: " + (want.error?.message ?? "") });

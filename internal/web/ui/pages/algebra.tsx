@@ -4,17 +4,18 @@
 import { useMemo, useState } from "preact/hooks";
 import { GridCanvas } from "../canvas";
 import type { Palette, RGB } from "../color";
+import { Export } from "../export";
 import { ExprBar } from "../exprbar";
 import { Fault, Notes } from "../fault";
 import * as grids from "../grids";
 import type { Glow, Inspection, Operand } from "../model";
 import { filled } from "../model";
 import { useParam, set } from "../state";
-import { arrows, useCall } from "../use";
+import { arrows, useCalls, useSlow } from "../use";
 import { Steps } from "../views/steps";
 import type { ExplainAnswer } from "../views/steps";
 import type { Side } from "../links";
-import { link, tint } from "../links";
+import { cuts, link, tint } from "../links";
 
 interface Op {
   name: string;
@@ -46,13 +47,11 @@ export function Algebra(p: { palette: Palette }) {
   const [a, setA] = useParam("a", op.a0);
   const [b, setB] = useParam("b", op.b0 ?? "");
   const expr = op.b ? `${op.name}(${a}, ${b})` : `${op.name}(${a})`;
-  const whole = useCall<Inspection>("inspect", { expr });
-  const left = useCall<Inspection>("inspect", { expr: a });
-  const right = useCall<Inspection>("inspect", op.b ? { expr: b } : null);
-  const why = useCall<ExplainAnswer>("explain", { expr, top: true });
-  const [lastR, keepR] = useState<Inspection | null>(null);
-  if (whole.data?.ok && whole.data !== lastR) keepR(whole.data);
-  const r = whole.data?.ok ? whole.data : lastR;
+  const { data, busy } = useCalls<[Inspection, Inspection, Inspection, ExplainAnswer]>(
+    ["inspect", { expr }], ["inspect", { expr: a }], ["inspect", op.b ? { expr: b } : null], ["explain", { expr, top: true }],
+  );
+  const slow = useSlow(busy);
+  const [whole, left, right, why] = data ?? [null, null, null, null];
   return (
     <div class="page">
       <section class="ask bench">
@@ -63,16 +62,17 @@ export function Algebra(p: { palette: Palette }) {
         </div>
         <p class="says">{op.says}</p>
         <div class="operands">
-          <div class="field"><label for="opA">A</label><ExprBar id="opA" label="A" value={a} onChange={setA} place={left.data && !left.data.ok ? left.data.place : undefined} /></div>
-          {op.b && <div class="field"><label for="opB">{op.b}</label><ExprBar id="opB" label={op.b} value={b} onChange={setB} place={right.data && !right.data.ok ? right.data.place : undefined} /></div>}
+          <div class="field"><label for="opA">A</label><ExprBar id="opA" label="A" value={a} onChange={setA} place={left && !left.ok ? left.place : undefined} /></div>
+          {op.b && <div class="field"><label for="opB">{op.b}</label><ExprBar id="opB" label={op.b} value={b} onChange={setB} place={right && !right.ok ? right.place : undefined} /></div>}
         </div>
-        {whole.data?.ok && <p class="answer"><span class="quiet">=</span> <output data-testid="value" aria-live="polite">{whole.data.value}</output></p>}
-        {whole.data?.ok && <Notes notes={whole.data.notes} />}
-        {whole.data && !whole.data.ok && whole.data.error && <Fault fault={whole.data.error} />}
+        {whole?.ok && <p class={"answer" + (slow ? " stale" : "")}><span class="quiet">=</span> <output data-testid="value" aria-live="polite">{whole.value}</output></p>}
+        {whole?.ok && <Notes notes={whole.notes} />}
+        {whole?.ok && <Export key={expr} expr={expr} dark={p.palette.dark} />}
+        {whole && !whole.ok && whole.error && <Fault fault={whole.error} />}
       </section>
       <div class="bench-body">
-        <Pictures key={op.name} op={op.name} a={left.data} b={op.b ? right.data : null} r={r} stale={!whole.data?.ok} palette={p.palette} bName={op.b ?? ""} />
-        <section class="card steps-card" aria-label="steps"><Steps answer={why.data} /></section>
+        <Pictures key={op.name} op={op.name} a={left} b={right} r={whole} stale={slow} palette={p.palette} bName={op.b ?? ""} />
+        <section class="card steps-card" aria-label="steps"><Steps answer={why} /></section>
       </div>
     </div>
   );
@@ -92,18 +92,23 @@ interface PicturesProps {
 export function Pictures(p: PicturesProps) {
   const [hover, setSpot] = useState<{ side: Side; element: number } | null>(null);
   const [picked, pick] = useParam("s");
+  // While there is no result the last one stays in sight, paler, with the fills that it had; nothing is linked to it.
+  const now = useMemo(() => ({ a: operand(p.a), b: cuts(p.op, p.b?.kind) ? null : operand(p.b), r: operand(p.r) }), [p.op, p.a, p.b, p.r]);
+  const [last, keep] = useState(now);
+  if (now.r && now !== last) keep(now);
+  const old = now.r ? null : last.r;
   const sides = useMemo(() => {
-    const table = { a: operand(p.a), b: operand(p.b), r: operand(p.r) };
+    const table = now;
     const out: Partial<Record<Side, grids.Built>> = {};
     for (const side of ["a", "b", "r"] as Side[]) {
-      const o = table[side];
+      const from = side === "r" && old ? last : table;
+      const o = from[side];
       if (!o) continue;
-      const color: (i: number) => RGB = tint(p.op, side, table, p.palette);
-      const id = [p.op, side, table.a?.text, table.b?.text, table.r?.text, p.palette.dark].join("/");
-      out[side] = { operand: o, grid: grids.logical(o, id, color) };
+      const color: (i: number) => RGB = tint(p.op, side, from, p.palette);
+      out[side] = { operand: o, grid: grids.logical(o, color) };
     }
     return { table, out };
-  }, [p.op, p.a, p.b, p.r, p.palette]);
+  }, [p.op, now, old, p.palette]);
   const pinned = /^([abr])\.(\d+)$/.exec(picked);
   const chosen = pinned ? { side: pinned[1] as Side, element: Number(pinned[2]) } : null;
   const there = (x: typeof hover) => (x && x.element < (sides.out[x.side]?.operand.size ?? 0) ? x : null);
@@ -114,11 +119,12 @@ export function Pictures(p: PicturesProps) {
       {(["b", "a", "r"] as Side[]).map((side) => {
         const built = sides.out[side];
         if (!built) return null;
-        const lit: (i: number) => Glow = spot ? link(p.op, spot.side, spot.element, side, sides.table) : () => 0;
+        const linked = spot && (spot.side === side || !old || (side !== "r" && spot.side !== "r"));
+        const lit: (i: number) => Glow = linked ? link(p.op, spot.side, spot.element, side, sides.table) : () => 0;
         return (
-          <figure class={"card side-" + side + (p.stale && side === "r" ? " stale" : "")} key={side} data-testid={"side-" + side}>
+          <figure class={"card side-" + side + (p.stale || (old && side === "r") ? " stale" : "")} key={side} data-testid={"side-" + side}>
             <figcaption><b>{names[side]}</b> <code>{built.operand.text}</code></figcaption>
-            <GridCanvas grid={built.grid} name={names[side]} glow={lit} glowing={spot !== null} selected={there(chosen)?.side === side ? chosen!.element : -1}
+            <GridCanvas id={side} grid={built.grid} name={names[side]} glow={lit} glowing={Boolean(linked)} selected={there(chosen)?.side === side ? chosen!.element : -1}
               onHover={(i) => setSpot(i < 0 ? null : { side, element: i })} onSelect={(i) => pick(i < 0 ? "" : `${side}.${i}`)} maxHeight={side === "r" ? 420 : 260} />
           </figure>
         );

@@ -4,12 +4,13 @@
 import { useState } from "preact/hooks";
 import type { Palette } from "../color";
 import type { Fault as FaultData } from "../engine";
+import { Export, fillOf } from "../export";
 import { ExprBar } from "../exprbar";
 import { Fault, Notes } from "../fault";
 import type { ColorBy } from "../grids";
 import type { Inspection } from "../model";
 import { go, useParam } from "../state";
-import { useCall } from "../use";
+import { useCall, useSlow } from "../use";
 import { Views } from "./explore";
 
 interface Fit {
@@ -47,10 +48,12 @@ export function Copy(p: { palette: Palette }) {
   const [picked, setPicked] = useParam("s");
   const [by, setBy] = useParam("by", "auto");
   const expr = `tiled_copy(copy_atom("${operation}","${type}"), ${thr}${val.trim() ? ", " + val : ""})`;
-  const { data } = useCall<Inspection>("inspect", { expr });
+  const { data, busy } = useCall<Inspection>("inspect", { expr });
+  const slow = useSlow(busy);
   const [last, keep] = useState<Inspection | null>(null);
   if (data?.ok && data !== last) keep(data);
   const v = data?.ok ? data : last;
+  const fill = data?.ok ? fillOf(by, data) : {};
   return (
     <div class="page">
       <section class="ask bench">
@@ -65,11 +68,12 @@ export function Copy(p: { palette: Palette }) {
           <div class="field"><label for="thr">thr_layout</label><ExprBar id="thr" label="thr_layout" value={thr} onChange={setThr} /></div>
           <div class="field"><label for="val">val_layout</label><ExprBar id="val" label="val_layout" value={val} onChange={setVal} /></div>
         </div>
-        {data?.ok && <p class="answer"><output data-testid="value">{data.value}</output></p>}
+        {data?.ok && <p class={"answer" + (slow ? " stale" : "")}><output data-testid="value">{data.value}</output></p>}
+        {data?.ok && <Export key={expr} expr={expr} dark={p.palette.dark} draw={{ color_by: fill.color_by }} note={fill.note} />}
         {data && !data.ok && data.error && <Fault fault={data.error} />}
         {data?.ok && <Notes notes={data.notes} />}
       </section>
-      {v && <Views value={v} palette={p.palette} by={by as ColorBy} stale={!data?.ok} picked={picked} onPick={setPicked} />}
+      {v && <Views value={v} palette={p.palette} by={by as ColorBy} stale={slow || !data?.ok} picked={picked} onPick={setPicked} />}
       <Legal />
     </div>
   );

@@ -3,16 +3,25 @@
 import { useMemo, useState } from "preact/hooks";
 import { GridCanvas } from "../canvas";
 import type { Palette } from "../color";
-import { Export } from "../export";
+import type { Ask } from "../engine";
+import { Export, fillOf } from "../export";
 import { ExprBar } from "../exprbar";
 import { Fault, Notes } from "../fault";
+import { remember } from "../history";
+import type { Fluid, Frame, Grid } from "../grid";
+import { highest } from "../fold";
 import * as grids from "../grids";
 import type { ColorBy } from "../grids";
+import type { Group } from "../groups";
+import { alongLeaf, groupGlow } from "../groups";
 import type { Inspection, Operand, Spot } from "../model";
 import { filled, lighting } from "../model";
-import { useParam } from "../state";
-import { arrows, useCall, useSlow } from "../use";
+import { aligned } from "../align";
+import type { Params } from "../state";
+import { textOf, useParam } from "../state";
+import { arrows, useCall, useSize, useSlow } from "../use";
 import { Legend } from "../views/legend";
+import { Failure } from "../views/failure";
 import { Inspector } from "../views/inspector";
 import { Matrix } from "../views/matrix";
 import { Tree, digits } from "../views/tree";
@@ -33,9 +42,17 @@ const examples: [string, Record<string, string>][] = [
   ["an error and its witness", { e: "(6,2):(1,7) o (3,2):(2,3)" }],
 ];
 
+const firstType = "f32";
+
+/** What the page asks first. */
+export function exploreAsks(p: Params): Ask[] {
+  const expr = textOf(p, "e", firstExpr);
+  return [["inspect", { expr, type: textOf(p, "t", firstType), tile: textOf(p, "tile") }], ["tokens", { expr }]];
+}
+
 export function Explore(p: { palette: Palette }) {
   const [expr, setExpr] = useParam("e", firstExpr);
-  const [type, setType] = useParam("t", "f32");
+  const [type, setType] = useParam("t", firstType);
   const [tile, setTile] = useParam("tile");
   const [by, setBy] = useParam("by", "auto");
   const [picked, setPicked] = useParam("s");
@@ -45,6 +62,7 @@ export function Explore(p: { palette: Palette }) {
   // While one types what is not an expression yet, the last value stays in sight, paler.
   if (data?.ok && data !== last && data.kind !== "none") keep(data);
   const shown = data?.ok ? data : last;
+  const fill = data?.ok ? fillOf(by, data) : {};
   return (
     <div class="page">
       <section class="ask">
@@ -67,11 +85,12 @@ export function Explore(p: { palette: Palette }) {
           </ul></details>
         </div>
         {data && !data.ok && data.error && <Fault fault={data.error} expr={expr} />}
+        {data && !data.ok && data.error && !busy && <Failure expr={expr} fault={data.error} place={data.place} palette={p.palette} onTry={(x) => { setExpr(x); remember(x); }} />}
         {data?.ok && data.kind !== "none" && (
-          <p class="answer"><output aria-live="polite" data-testid="value">{data.value}</output> <span class="quiet">{data.kind}</span></p>
+          <p class={"answer" + (slow ? " stale" : "")}><output aria-live="polite" data-testid="value">{data.value}</output> <span class="quiet">{data.kind}</span></p>
         )}
         {data?.ok && <Notes notes={data.notes} />}
-        {data?.ok && data.kind !== "none" && <Export key={expr} expr={expr} dark={p.palette.dark} draw={{ type, tile }} />}
+        {data?.ok && data.kind !== "none" && <Export key={[expr, type, tile].join("\n")} expr={expr} dark={p.palette.dark} draw={{ type, tile, color_by: fill.color_by }} note={fill.note} />}
       </section>
       {shown?.ok && (
         <Views value={shown} palette={p.palette} by={by as ColorBy} stale={slow || (data !== null && !data.ok)} picked={picked} onPick={setPicked} />
@@ -99,51 +118,67 @@ export function Views(p: ViewsProps) {
   // After an edit the element that was pointed at may not be there any more.
   const at = pointed && ops[pointed.operand];
   const hover = at && filled(at) && pointed.element < at.size ? pointed : null;
-  const [tab, setTab] = useParam("mem", "memory");
+  const [mem, setTab] = useParam("mem", "memory");
   const pinned = parseSpot(p.picked, v);
   const spot = hover ?? pinned;
-  const glows = useMemo(() => ops.map((_, k) => lighting(v, spot, k)), [v, spot?.operand, spot?.element]);
-  const views = useMemo(() => ops.map((o, k) => operandGrids(o, k, v, p.palette, p.by)), [v, p.palette, p.by]);
-  const panel = (k: number, grid: ReturnType<typeof grids.logical>, name: string, maxHeight?: number) => (
+  // A mode of the tree or a bit of the matrix, while it is pointed at. Only a value of one operand has these.
+  const [grouped, setGrouped] = useState<{ of: Inspection; group: Group } | null>(null);
+  const group = grouped?.of === v ? grouped.group : null; // one of another value says nothing of this
+  const setGroup = (g: Group | null) => setGrouped(g && { of: v, group: g });
+  const glows = useMemo(
+    () => ops.map((_, k) => (group ? groupGlow(group, spot?.element ?? -1) : lighting(v, spot, k))),
+    [v, spot?.operand, spot?.element, group?.id],
+  );
+  const views = useMemo(() => ops.map((o) => operandGrids(o, v, p.palette, p.by)), [v, p.palette, p.by]);
+  const three = isMMA(ops) && has("grid") && views.every((g) => g.logical);
+  const [mainBox, mainWidth] = useSize<HTMLDivElement>();
+  const lines = useMemo(() => (three && mainWidth > 0 ? aligned(views.map((g) => g.logical!), mainWidth) : null), [three, views, mainWidth]);
+  const panel = (k: number, id: string, grid: Grid | Fluid, name: string, more: { maxHeight?: number; frame?: Frame; legend?: boolean } = {}) => (
     <GridCanvas
-      grid={grid} name={name} maxHeight={maxHeight}
-      glow={glows[k]} glowing={spot !== null}
+      key={id} id={id} grid={grid} name={name} maxHeight={more.maxHeight} frame={more.frame}
+      glow={glows[k]} glowing={spot !== null || group !== null}
       selected={pinned?.operand === k ? pinned.element : -1}
       onHover={(i) => setHover(i < 0 ? null : { operand: k, element: i })}
       onSelect={(i) => p.onPick(i < 0 ? "" : `${k}.${i}`)}
-    />
+    >
+      {more.legend && <Legend operand={ops[k]} by={p.by} palette={p.palette} />}
+      {more.legend && <Holders operand={ops[k]} />}
+    </GridCanvas>
   );
   const single = ops.length === 1;
-  const input = spot && single && !ops[0].thread ? spot.element : null;
+  const input = spot && single ? spot.element : null; // elements are in the order of the index
   const first = views[0];
+  const tab = mem === "bank" && first?.banks ? "bank" : "memory";
+  const side = (
+    <div class="side">
+      {has("element") && <figure class="card"><figcaption><b>element</b></figcaption><Inspector value={v} spot={spot} pinned={pinned !== null && hover === null} /></figure>}
+      {has("tree") && v.tree && <figure class="card"><figcaption><b>shape tree</b> <span>extent:stride</span></figcaption><Tree tree={v.tree} digits={input !== null ? digits(v.tree, input) : undefined} onLeaf={(worth, extent) => setGroup(worth > 0 ? alongLeaf(spot?.element ?? 0, worth, extent) : null)} /></figure>}
+      {has("facts") && (v.facts?.length ?? 0) > 0 && (
+        <figure class="card"><figcaption><b>facts</b></figcaption><dl class="facts">{v.facts!.map((f) => <><dt>{f.name}</dt><dd>{f.value}</dd></>)}</dl></figure>
+      )}
+    </div>
+  );
   return (
-    <div class={"views" + (p.stale ? " stale" : "")}>
-      {v.outline && <p class="outline-note">More than 131,072 elements: only what does not grow with them is shown. Take a tile to see its elements.</p>}
-      {has("grid") && <div class={"main" + (isMMA(ops) ? " mma" : "")}>
+    <div class={"views" + (p.stale ? " stale" : "") + (three ? " of-mma" : "")}>
+      {v.outline && <p class="outline-note">More than 131,072 elements or places: only what does not grow with them is shown. Take a tile to see its elements.</p>}
+      {has("grid") && <div ref={mainBox} class={"main" + (three ? " mma" : "") + (lines?.column ? " in-line" : "")} style={lines?.column ? { gridTemplateColumns: `${lines.column}px minmax(0, 1fr)` } : undefined}>
         {views.map((g, k) =>
           g.logical ? (
             <figure class={"card operand-" + (ops[k].name ?? "one")} key={k} data-testid={"logical-" + k}>
-              <figcaption><b>{ops[k].name ? operandTitle(ops[k]) : "logical"}</b> <span>{g.logical.rows} × {ops[k].panels > 1 ? `${ops[k].cols} × ${ops[k].panels}` : g.logical.cols}</span> {!ops[k].text.includes("\n") && <code>{ops[k].text}</code>}</figcaption>
-              {panel(k, g.logical, (ops[k].name ?? "") + " logical grid", single ? 620 : 480)}
-              <Legend operand={ops[k]} by={p.by} palette={p.palette} />
-              <Holders operand={ops[k]} />
+              <figcaption><b>{ops[k].name ? operandTitle(ops[k]) : "logical"}</b> <span>{g.logical.rows} × {ops[k].panels > 1 ? `${ops[k].cols} × ${ops[k].panels}` : g.logical.cols}</span> {ops[k].space ? <span>in {ops[k].space}: no thread holds it</span> : !ops[k].text.includes("\n") && <code>{ops[k].text}</code>}</figcaption>
+              {panel(k, "g" + k, g.logical, (ops[k].name ?? "") + " logical grid", { maxHeight: single ? 620 : 480, frame: lines?.frames[k], legend: true })}
             </figure>
           ) : (
             <figure class="card" key={k}><figcaption><b>{ops[k].name ?? "outline"}</b> {ops[k].modes.join(" × ")} <code>{ops[k].text}</code></figcaption></figure>
           ),
         )}
+        {three && side}
       </div>}
-      <div class="side">
-        {has("element") && <figure class="card"><figcaption><b>element</b></figcaption><Inspector value={v} spot={spot} pinned={pinned !== null && hover === null} /></figure>}
-        {has("tree") && v.tree && <figure class="card"><figcaption><b>shape tree</b> <span>extent:stride</span></figcaption><Tree tree={v.tree} digits={input !== null ? digits(v.tree, input) : undefined} /></figure>}
-        {has("facts") && (v.facts?.length ?? 0) > 0 && (
-          <figure class="card"><figcaption><b>facts</b></figcaption><dl class="facts">{v.facts!.map((f) => <><dt>{f.name}</dt><dd>{f.value}</dd></>)}</dl></figure>
-        )}
-      </div>
+      {!three && side}
       {has("threads") && views.map((g, k) => g.hardware && (
-        <figure class="card" key={"h" + k} data-testid={"hardware-" + k}>
+        <figure class={"card" + (grids.wide(ops[k]) ? " wide" : "")} key={"h" + k} data-testid={"hardware-" + k}>
           <figcaption><b>{ops[k].name ? ops[k].name + " by thread" : "by thread"}</b> <span>{ops[k].threads} threads × {ops[k].values} values</span></figcaption>
-          {panel(k, g.hardware, "hardware grid")}
+          {panel(k, "h" + k, g.hardware, "hardware grid", { maxHeight: highest })}
         </figure>
       ))}
       {has("memory") && first?.memory && (
@@ -155,10 +190,11 @@ export function Views(p: ViewsProps) {
             </span>
             <span>{tab === "bank" ? `${v.type}: 32 banks of 4 bytes` : "offsets, with the coordinate that is there"}</span>
           </figcaption>
-          {panel(0, tab === "bank" && first.banks ? first.banks : first.memory, tab === "bank" ? "banks" : "memory")}
+          {first.banks && tab === "bank" ? panel(0, "b", first.banks, "banks") : panel(0, "m", first.memory, "memory")}
         </figure>
       )}
-      {has("matrix") && v.matrix && <figure class="card wide" data-testid="matrix"><figcaption><b>matrix over F2</b></figcaption><Matrix matrix={v.matrix} input={input} /></figure>}
+      {has("memory") && !first?.memory && ops[0]?.exact && <figure class="card wide"><figcaption><b>memory</b></figcaption><p class="quiet">Not drawn: offsets lie beyond 2^53.</p></figure>}
+      {has("matrix") && v.matrix && <figure class="card wide" data-testid="matrix"><figcaption><b>matrix over F2</b></figcaption><Matrix matrix={v.matrix} input={input} onGroup={setGroup} /></figure>}
       {has("matrix") && !v.matrix && v.no_matrix && ops.length > 0 && <figure class="card wide"><figcaption><b>matrix over F2</b></figcaption><p class="quiet">None: {v.no_matrix}</p></figure>}
     </div>
   );
@@ -171,9 +207,10 @@ function isMMA(ops: Operand[]): boolean {
 /** Says by how many threads each element is held, where it is not by one. */
 function Holders(p: { operand: Operand }) {
   const o = p.operand;
-  if (!o.thread) return null;
+  if (!o.row || o.space) return null;
   const n = grids.owners(o);
   if (n === 1) return null;
+  if (!o.thread) return <p class="quiet small">{n > 1 ? `${n} indices lead to each place: the cell shows the first` : "a dot marks the places to which several indices lead: the cell shows the first"}</p>;
   return <p class="quiet small">{n > 1 ? `each element is held ${n} times: broadcast` : "some elements are held more often than others: a dot marks them; some may be held by nobody"}</p>;
 }
 
@@ -181,15 +218,14 @@ function operandTitle(o: Operand): string {
   return o.row_name ? (o.name === "B" ? `B  (${o.col_name},${o.row_name})` : `${o.name}  (${o.row_name},${o.col_name})`) : o.name === "S" ? "source" : o.name === "D" ? "destination" : o.name!;
 }
 
-function operandGrids(o: Operand, k: number, v: Inspection, pal: Palette, by: ColorBy) {
+function operandGrids(o: Operand, v: Inspection, pal: Palette, by: ColorBy) {
   if (!filled(o)) return {};
-  const id = `${v.value}/${k}/${by}/${v.bits}/${pal.dark}`;
   const color = grids.colorOf(o, by, pal, v.bits ?? 32);
   return {
-    logical: o.name === "B" ? grids.transposed(grids.logical(o, id, color)) : grids.logical(o, id, color),
-    hardware: o.thread ? grids.hardware(o, id, color) : undefined,
-    memory: o.thread ? null : grids.memory(o, id, color, 32),
-    banks: o.thread ? null : grids.banks(o, id, pal, v.bits ?? 32),
+    logical: o.name === "B" ? grids.transposed(grids.logical(o, color)) : grids.logical(o, color),
+    hardware: o.thread ? grids.hardware(o, color) : undefined,
+    memory: o.thread ? null : grids.memory(o, color, v.bits ?? 32),
+    banks: o.thread ? null : grids.banks(o, pal, v.bits ?? 32),
   };
 }
 

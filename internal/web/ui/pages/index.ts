@@ -2,12 +2,13 @@
 
 import type { ComponentType } from "preact";
 import type { Palette } from "../color";
+import type { Ask } from "../engine";
 import { lessons } from "../lessons/model";
 import type { Params } from "../state";
 import { Algebra } from "./algebra";
 import { Compare } from "./compare";
 import { Copy } from "./copy";
-import { Explore, firstExpr } from "./explore";
+import { Explore, exploreAsks, firstExpr } from "./explore";
 import { Lessons } from "./lessons";
 import { MMA } from "./mma";
 import { Swizzle } from "./swizzle";
@@ -19,10 +20,12 @@ export interface Page {
   view: ComponentType<{ palette: Palette }>;
   /** What the state is about, for the title of the window. */
   subject?: (p: Params) => string;
+  /** What it asks first, for a state. */
+  asks?: (p: Params) => Ask[];
 }
 
 export const pages: Page[] = [
-  { id: "", title: "Explore", hint: "one value, all views", view: Explore, subject: (p) => p.e ?? firstExpr },
+  { id: "", title: "Explore", hint: "one value, all views", view: Explore, subject: (p) => p.e ?? firstExpr, asks: exploreAsks },
   { id: "algebra", title: "Algebra", hint: "composition, complement, divide, product, inverse: live, with the steps", view: Algebra, subject: (p) => `${p.op ?? "composition"}${p.a || p.b ? ` of ${[p.a, p.b].filter(Boolean).join(" and ")}` : ""}` },
   { id: "swizzle", title: "Swizzle", hint: "B, M and S with the bank conflicts counted live, and the solver", view: Swizzle, subject: (p) => p.tile ?? "" },
   { id: "mma", title: "MMA", hint: "instructions, TiledMMA, who holds what, permutations", view: MMA, subject: (p) => p.atom ?? "" },
@@ -30,3 +33,8 @@ export const pages: Page[] = [
   { id: "compare", title: "Compare", hint: "two layouts and their first difference", view: Compare },
   { id: "lessons", title: "Lessons", hint: "from shape and stride to TiledMMA, in live steps", view: Lessons, subject: (p) => (lessons.find((x) => x.id === p.l) ?? lessons[0]).title },
 ];
+
+/** The page that a state is of. */
+export function pageOf(p: Params): Page {
+  return pages.find((x) => x.id === (p.p ?? "")) ?? pages[0];
+}

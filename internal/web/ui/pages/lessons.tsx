@@ -12,8 +12,9 @@ import type { Bindings, Lesson, Step } from "../lessons/model";
 import { lessons, program, shown } from "../lessons/model";
 import { Text } from "../lessons/text";
 import type { Inspection } from "../model";
+import { typing } from "../help";
 import { go, set, useParam, useParams } from "../state";
-import { useCall, useSlow } from "../use";
+import { useCalls, useSlow } from "../use";
 import { Phases } from "../views/phases";
 import type { BankAnswer } from "../views/phases";
 import { Steps } from "../views/steps";
@@ -34,11 +35,26 @@ export function Lessons(p: { palette: Palette }) {
   const turn = (l: number, s: number) => {
     const to = lessons[l];
     set({ ...clean(lesson.steps[k]), l: l === 0 ? "" : to.id, k: s === 0 ? "" : String(s + 1) });
-    document.getElementById("step")?.focus();
     scrollTo({ top: 0 });
   };
+  // The new step has the focus, so that it is read; not where one comes from another page.
+  const here = `${lesson.id}.${k}`;
+  const was = useRef(here);
+  useEffect(() => {
+    if (was.current !== here) document.getElementById("step")?.focus({ preventScroll: true });
+    was.current = here;
+  }, [here]);
   const next: [number, number] | null = k + 1 < lesson.steps.length ? [n, k + 1] : n + 1 < lessons.length ? [n + 1, 0] : null;
   const back: [number, number] | null = k > 0 ? [n, k - 1] : n > 0 ? [n - 1, lessons[n - 1].steps.length - 1] : null;
+  useEffect(() => {
+    const key = (e: KeyboardEvent) => {
+      if (typing(e) || e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
+      const to = e.key === "n" ? next : e.key === "b" ? back : null;
+      if (to) turn(...to);
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  });
   const achieve = () => mark((old) => finish(old, `${lesson.id}.${k}`));
   return (
     <div class="page lesson-page">
@@ -47,7 +63,7 @@ export function Lessons(p: { palette: Palette }) {
         key={`${lesson.id}.${k}`} lesson={lesson} number={n} k={k} palette={p.palette} onDone={achieve}
         footer={
           <nav class="turn" aria-label="steps">
-            <button type="button" disabled={!back} onClick={() => back && turn(...back)}>← back</button>
+            <button type="button" disabled={!back} title={back ? lessons[back[0]].steps[back[1]].title : undefined} onClick={() => back && turn(...back)}>← back</button>
             <ol class="dots">
               {lesson.steps.map((s, i) => (
                 <li key={i}><button type="button" class={done.has(`${lesson.id}.${i}`) ? "done" : ""} aria-current={i === k ? "step" : undefined} title={s.title} aria-label={`step ${i + 1}: ${s.title}`} onClick={() => turn(n, i)} /></li>
@@ -61,25 +77,30 @@ export function Lessons(p: { palette: Palette }) {
   );
 }
 
-/** The list of lessons, with how many of their questions are answered. */
+/** The steps of a lesson that ask something, as the keys of what is finished. */
+function tasks(l: Lesson): string[] {
+  return l.steps.flatMap((s, k) => (s.ask || s.goal ? [`${l.id}.${k}`] : []));
+}
+
+const all = lessons.flatMap(tasks);
+
+/** The list of lessons with a sentence for each, and how many of their questions are answered. Where there is little room it is folded. */
 function Contents(p: { lesson: number; done: Set<string>; onTurn: (l: number, s: number) => void }) {
-  const list = useRef<HTMLOListElement>(null);
-  // Where the list is a row, the lesson that is open is in sight.
-  useEffect(() => {
-    const row = list.current!;
-    const item = row.children[p.lesson] as HTMLElement;
-    row.scrollLeft = item.offsetLeft - row.offsetLeft - 8;
-  }, [p.lesson]);
+  const [unfolded, unfold] = useState(false);
+  const answered = all.filter((t) => p.done.has(t)).length;
   return (
-    <aside class="contents" aria-label="lessons">
-      <ol ref={list}>
+    <aside class={"contents" + (unfolded ? " unfolded" : "")} aria-label="lessons">
+      <button type="button" class="fold" aria-expanded={unfolded} onClick={() => unfold(!unfolded)}>all {lessons.length} lessons</button>
+      <p class="progress quiet small" data-testid="progress"><i><b style={{ width: `${(100 * answered) / all.length}%` }} /></i> {answered} of {all.length} questions answered</p>
+      <ol>
         {lessons.map((l, i) => {
-          const tasks = l.steps.map((s, k) => (s.ask || s.goal ? `${l.id}.${k}` : "")).filter(Boolean);
-          const got = tasks.filter((t) => p.done.has(t)).length;
+          const asked = tasks(l);
+          const got = asked.filter((t) => p.done.has(t)).length;
           return (
             <li key={l.id}>
-              <button type="button" aria-current={i === p.lesson ? "true" : undefined} title={l.about} onClick={() => p.onTurn(i, 0)}>
-                <span>{l.title}</span>{got > 0 && <small class={got === tasks.length ? "good" : "quiet"}>{got === tasks.length ? "✓" : `${got}/${tasks.length}`}</small>}
+              <button type="button" aria-current={i === p.lesson ? "true" : undefined} onClick={() => { unfold(false); p.onTurn(i, 0); }}>
+                <span>{l.title}<em>{l.about}</em></span>
+                <small class={got === asked.length ? "good" : ""} aria-label={`${got} of ${asked.length} answered`}>{got === asked.length ? "✓" : `${got}/${asked.length}`}</small>
               </button>
             </li>
           );
@@ -104,16 +125,17 @@ function OneStep(p: StepProps) {
   const bindings: Bindings = useMemo(() => s.let.map(([name, e]) => [name, params["e." + name] ?? e] as const), [s, params]);
   const edited = bindings.some(([, e], i) => e !== s.let[i][1]);
   const expr = program(bindings, shown(s));
-  const { data, busy } = useCall<Inspection>("inspect", { expr, type: s.type ?? "f32", tile: s.tile ?? "" });
+  const bank = s.bank ? { expr, type: s.type ?? "f32", accesses: [s.bank.access], threads: s.bank.threads ? [s.bank.threads] : [] } : null;
+  const { data: both, busy } = useCalls<[Inspection, BankAnswer]>(["inspect", { expr, type: s.type ?? "f32", tile: s.tile ?? "" }], ["bank", bank]);
+  const [data, cost] = both ?? [null, null];
   const slow = useSlow(busy);
   const [last, keep] = useState<Inspection | null>(null);
   if (data?.ok && data !== last) keep(data);
   const v = data?.ok ? data : last;
-  const cost = useCall<BankAnswer>("bank", s.bank ? { expr, type: s.type ?? "f32", accesses: [s.bank.access], threads: s.bank.threads ? [s.bank.threads] : [] } : null);
   const [picked, pick] = useParam("s");
   const counts: Record<string, string> = {};
-  const a = cost.data?.ok ? cost.data.accesses?.[0] : undefined;
-  if (a) Object.assign(counts, { "@degree": String(cost.data!.degree), "@wavefronts": String(a.wavefronts), "@ideal": String(a.ideal) });
+  const a = cost?.ok ? cost.accesses?.[0] : undefined;
+  if (a) Object.assign(counts, { "@degree": String(cost!.degree), "@wavefronts": String(a.wavefronts), "@ideal": String(a.ideal) });
   const edit = (name: string, value: string) => {
     const was = s.let.find((x) => x[0] === name)![1];
     set({ ["e." + name]: value === was ? "" : value === "" ? " " : value });
@@ -136,12 +158,12 @@ function OneStep(p: StepProps) {
         {s.go && <p class="onward"><button type="button" class="link" onClick={() => go(s.go!.page, s.go!.params)}>{s.go.say} →</button></p>}
       </article>
       <section class="lesson-views" aria-label="pictures">
-        {data?.ok && <p class="answer"><span class="quiet">{shown(s)} =</span> <output data-testid="value">{data.value}</output></p>}
+        {data?.ok && <p class={"answer" + (slow ? " stale" : "")}><span class="quiet">{shown(s)} =</span> <output data-testid="value">{data.value}</output></p>}
         {data?.ok && <Notes notes={data.notes} />}
         {data && !data.ok && data.error && <Fault fault={data.error} />}
-        {s.bank && <Count cost={cost.data} />}
+        {s.bank && <Count cost={cost} />}
         {s.bank?.solve && <Solver layout={expr} type={s.type ?? "f32"} access={s.bank.access} />}
-        {s.op ? <Operation s={s} bindings={bindings} value={v} palette={p.palette} stale={!data?.ok} /> : v && (v.operands || v.matrix) && (
+        {s.op ? <Operation s={s} bindings={bindings} expr={expr} palette={p.palette} stale={slow} /> : v && (v.operands || v.matrix) && (
           <Views value={v} palette={p.palette} by={(s.by ?? "auto") as ColorBy} stale={slow || (data !== null && !data.ok)} picked={picked} onPick={pick} only={s.views} />
         )}
       </section>
@@ -150,20 +172,22 @@ function OneStep(p: StepProps) {
 }
 
 /** The operands and the result of an operation, and its steps. */
-function Operation(p: { s: Step; bindings: Bindings; value: Inspection | null; palette: Palette; stale: boolean }) {
+function Operation(p: { s: Step; bindings: Bindings; expr: string; palette: Palette; stale: boolean }) {
   const op = p.s.op!;
-  const a = useCall<Inspection>("inspect", { expr: program(p.bindings, op.a) });
-  const b = useCall<Inspection>("inspect", op.b ? { expr: program(p.bindings, op.b) } : null);
   // The explanation speaks of the expressions, not of the names.
   const plain = (x: string) => p.bindings.find(([name]) => name === x)?.[1] ?? x;
   const direct = op.b ? `${op.name}(${plain(op.a)}, ${plain(op.b)})` : `${op.name}(${plain(op.a)})`;
-  const why = useCall<ExplainAnswer>("explain", { expr: direct, top: true });
+  const { data } = useCalls<[Inspection, Inspection, Inspection, ExplainAnswer]>(
+    ["inspect", { expr: program(p.bindings, op.a) }], ["inspect", op.b ? { expr: program(p.bindings, op.b) } : null],
+    ["inspect", { expr: p.expr, type: p.s.type ?? "f32", tile: p.s.tile ?? "" }], ["explain", { expr: direct, top: true }],
+  );
+  const [a, b, r, why] = data ?? [null, null, null, null];
   return (
     <>
-      <Pictures op={op.name} a={a.data} b={op.b ? b.data : null} r={p.value} stale={p.stale} palette={p.palette} bName={op.b ?? ""} />
+      <Pictures op={op.name} a={a} b={b} r={r} stale={p.stale} palette={p.palette} bName={op.b ?? ""} />
       <details class="card steps-card lesson-steps" open={p.s.refused}>
         <summary>the steps, with these numbers</summary>
-        <Steps answer={why.data} />
+        <Steps answer={why} />
       </details>
     </>
   );
@@ -186,10 +210,15 @@ function Count(p: { cost: BankAnswer | null }) {
 
 function Solver(p: { layout: string; type: string; access: string }) {
   const [solution, solved] = useState<Solution | "busy" | null>(null);
-  useEffect(() => solved(null), [p.layout]);
+  const now = useRef(p.layout); // of another layout there is no answer yet
+  useEffect(() => {
+    now.current = p.layout;
+    solved(null);
+  }, [p.layout]);
   const solve = () => {
     solved("busy");
-    void call<Solution>("swizzle", { layout: p.layout, type: p.type, accesses: [p.access] }).then(solved);
+    const of = (now.current = p.layout);
+    void call<Solution>("swizzle", { layout: p.layout, type: p.type, accesses: [p.access] }).then((r) => now.current === of && solved(r));
   };
   return (
     <section class="card solution" aria-live="polite">

@@ -4,13 +4,14 @@
 import { useState } from "preact/hooks";
 import type { Palette } from "../color";
 import type { Fault as FaultData } from "../engine";
+import { Export, fillOf } from "../export";
 import { ExprBar } from "../exprbar";
 import { Fault, Notes } from "../fault";
 import type { ColorBy } from "../grids";
 import type { Inspection, Operand } from "../model";
 import { colOf, rowOf } from "../model";
 import { go, set, useParam } from "../state";
-import { useCall } from "../use";
+import { useCall, useCalls, useSlow } from "../use";
 import { AtomFacts } from "../views/atom";
 import type { AtomAnswer } from "../views/atom";
 import { Views } from "./explore";
@@ -44,38 +45,43 @@ export function MMA(p: { palette: Palette }) {
   const [picked, setPicked] = useParam("s");
   const [by, setBy] = useParam("by", "auto");
   const expr = `tiled_mma("${name}", ${atoms.trim() || "(1,1,1)"}${perm.trim() ? ", " + perm : ""})`;
-  const { data } = useCall<Inspection>("inspect", { expr });
-  const atom = useCall<AtomAnswer>("atom", { name });
+  const answers = useCalls<[Inspection, AtomAnswer]>(["inspect", { expr }], ["atom", { name }]);
+  const slow = useSlow(answers.busy);
+  const [data, atom] = answers.data ?? [null, null];
   const [last, keep] = useState<Inspection | null>(null);
   if (data?.ok && data !== last) keep(data);
   const v = data?.ok ? data : last;
-  const c = v?.operands?.[2];
+  const fill = data?.ok ? fillOf(by, data) : {};
+  // The operand in which a thread is selected: C, unless no thread holds it.
+  const held = [2, 0, 1].find((k) => v?.operands?.[k]?.thread) ?? 2;
   const t = Number(thread);
-  const valid = thread !== "" && Number.isInteger(t) && c?.threads !== undefined && t >= 0 && t < c.threads;
+  const threads = Math.max(...(v?.operands ?? []).map((o) => Number(o.threads ?? 0)), 0);
+  const valid = /^\d{1,9}$/.test(thread) && t < threads;
   return (
     <div class="page mma-page">
       <Browser chosen={name} onChoose={(n) => set({ atom: n === first ? "" : n, perm: "", s: "", thread: "" })} />
       <div class="mma-body">
         <section class="ask bench">
           <h1><code>{name}</code></h1>
-          {atom.data?.ok && <AtomFacts atom={atom.data} />}
-          {atom.data && !atom.data.ok && atom.data.error && <Fault fault={atom.data.error} />}
+          {atom?.ok && <AtomFacts atom={atom} />}
+          {atom && !atom.ok && atom.error && <Fault fault={atom.error} />}
           <div class="operands three">
             <div class="field"><label for="atoms">AtomLayoutMNK</label><ExprBar id="atoms" label="AtomLayoutMNK" value={atoms} onChange={setAtoms} /></div>
             <div class="field"><label for="perm">PermutationMNK</label><ExprBar id="perm" label="PermutationMNK" value={perm} onChange={setPerm} placeholder="none, or <32,32,16>" /></div>
           </div>
           <div class="ask-row">
-            <label>thread <input type="number" min={0} max={(c?.threads ?? 1) - 1} size={5} value={thread} placeholder="all"
-              onInput={(e) => { setThread(e.currentTarget.value); set({ s: e.currentTarget.value === "" ? "" : `2.${e.currentTarget.value}` }); }} /></label>
+            <label>thread <input type="number" min={0} max={Math.max(threads - 1, 0)} size={5} value={thread} placeholder="all"
+              onInput={(e) => { setThread(e.currentTarget.value); set({ s: e.currentTarget.value === "" ? "" : `${held}.${e.currentTarget.value}` }); }} /></label>
             <label>fill <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>{["auto", "thread", "warp", "value"].map((x) => <option>{x}</option>)}</select></label>
             <button type="button" class="link" onClick={() => go("", { e: expr })}>open in Explore</button>
           </div>
-          {data?.ok && <p class="answer"><output data-testid="value">{data.value}</output></p>}
+          {data?.ok && <p class={"answer" + (slow ? " stale" : "")}><output data-testid="value">{data.value}</output></p>}
+          {data?.ok && <Export key={expr} expr={expr} dark={p.palette.dark} draw={{ color_by: fill.color_by }} note={fill.note} />}
           {data && !data.ok && data.error && <Fault fault={data.error} />}
           {data?.ok && <Notes notes={data.notes} />}
         </section>
-        {v && <Views value={v} palette={p.palette} by={by as ColorBy} stale={!data?.ok} picked={picked} onPick={setPicked} />}
-        {valid && v && <Holdings value={v} thread={t} />}
+        {v && <Views value={v} palette={p.palette} by={by as ColorBy} stale={slow || !data?.ok} picked={picked} onPick={setPicked} />}
+        {valid && v && data?.ok && <Holdings value={v} thread={t} />}
         <Permute atom={name} atoms={atoms} perm={perm} onTake={setPerm} />
       </div>
     </div>
@@ -128,6 +134,9 @@ function Holdings(p: { value: Inspection; thread: number }) {
 }
 
 function list(o: Operand, thread: number): string {
+  if (o.space) return "none: it lies in " + o.space;
+  if (!o.thread) return "too many elements to list";
+  if (thread >= o.threads!) return `none: it is held by ${o.threads} threads`;
   const out: string[] = [];
   for (let v = 0; v < (o.values ?? 0) && v < 128; v++) {
     const i = thread + v * o.threads!;
@@ -142,7 +151,7 @@ function Permute(p: { atom: string; atoms: string; perm: string; onTake: (tile: 
   const [along, setAlong] = useParam("pa", "M");
   const [run, setRun] = useParam("pr", "");
   const request = run === "" ? null : { atom: p.atom, atoms: p.atoms, permutation: p.perm, operand, along, run: Number(run) || 0 };
-  const { data } = useCall<Permuted>("permute", request);
+  const { data, busy } = useCall<Permuted>("permute", request);
   return (
     <section class="card">
       <figcaption><b>make a thread's values contiguous</b> <span>finds PermutationMNK</span></figcaption>
@@ -153,7 +162,7 @@ function Permute(p: { atom: string; atoms: string; perm: string; onTake: (tile: 
       </div>
       {data?.ok && (
         <>
-          <p><code>{data.permutation}</code> <button type="button" class="link" onClick={() => p.onTake(data.permutation ?? "")}>take it</button></p>
+          <p><code>{data.permutation}</code> <button type="button" class="link" disabled={busy} onClick={() => p.onTake(data.permutation ?? "")}>take it</button></p>
           <p class="quiet small">thread 0 before: <code>{data.before?.slice(0, 16).join(" ")}</code><br />after: <code>{data.after?.slice(0, 16).join(" ")}</code></p>
           <Notes notes={data.notes} />
         </>

@@ -1,18 +1,21 @@
 // The workbench of swizzles: a tile in shared memory, the accesses to it, sliders for B, M and S with the conflicts counted live,
 // the tile before and after by bank, and the solver.
 
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { GridCanvas } from "../canvas";
 import type { Palette } from "../color";
 import type { Fault as FaultData } from "../engine";
 import { call } from "../engine";
+import { Export } from "../export";
 import { ExprBar } from "../exprbar";
 import { Fault, Notes } from "../fault";
 import * as grids from "../grids";
 import type { Inspection } from "../model";
 import { bankOf, filled } from "../model";
 import { set, useParam, whole } from "../state";
-import { useCall } from "../use";
+import { useCall, useCalls, useSlow } from "../use";
+import { Fills, banks } from "../views/legend";
+import { banksIn } from "../views/inspector";
 import { Phases } from "../views/phases";
 import type { BankAnswer } from "../views/phases";
 import { BitDiagram } from "../views/bits";
@@ -52,17 +55,26 @@ export function Swizzle(p: { palette: Palette }) {
   const [B, M, S] = [whole(bT, 0, 6, 3), whole(mT, 0, 10, 3), whole(sT, -8, 8, 3)];
   const after = `Sw<${B},${M},${S}> o 0 o ${tile}`;
   const common = { type, accesses: [access], threads: threads ? [threads] : [], target };
-  const plain = useCall<Inspection>("inspect", { expr: tile, type });
-  const swizzled = useCall<Inspection>("inspect", { expr: after, type });
-  const costBefore = useCall<BankAnswer>("bank", { expr: tile, ...common });
-  const costAfter = useCall<BankAnswer>("bank", { expr: after, ...common });
+  // Of one tile and one access each, so that no cost stands beside the picture of another tile.
+  const { data, busy } = useCalls<[Inspection, Inspection, BankAnswer, BankAnswer]>(
+    ["inspect", { expr: tile, type }], ["inspect", { expr: after, type }], ["bank", { expr: tile, ...common }], ["bank", { expr: after, ...common }],
+  );
+  const slow = useSlow(busy);
+  const [plain, swizzled, costBefore, costAfter] = data ?? [null, null, null, null];
   const targets = useCall<{ name: string; title: string }[]>("targets", {});
-  const [solution, solved] = useState<Solution | "busy" | null>(null);
+  // A solution is that of what was asked: another tile, type, access or machine has none yet.
+  const request = { layout: tile, ...common };
+  const asked = JSON.stringify(request);
+  const now = useRef(asked);
+  now.current = asked;
+  useEffect(() => () => void (now.current = ""), []); // an answer that comes after one has left the page changes nothing
+  const [found, solved] = useState<{ of: string; solution: Solution | "busy" } | null>(null);
+  const solution = found?.of === asked ? found.solution : null;
   const solve = () => {
-    solved("busy");
-    const request = { layout: tile, ...common };
+    solved({ of: asked, solution: "busy" });
     void call<Solution>("swizzle", request).then((r) => {
-      solved(r);
+      if (now.current !== asked) return;
+      solved({ of: asked, solution: r });
       const m = /^Sw<(\d+),(\d+),(-?\d+)>$/.exec(r.swizzles?.[0]?.swizzle ?? "");
       if (m) set({ B: m[1], M: m[2], S: m[3] });
     });
@@ -73,16 +85,16 @@ export function Swizzle(p: { palette: Palette }) {
       <input type="range" min={from} max={to} value={value} aria-label={`${name}: ${what}`} onInput={(e) => change(e.currentTarget.value)} />
     </label>
   );
-  const fault = plain.data && !plain.data.ok ? plain.data.error : costBefore.data && !costBefore.data.ok ? costBefore.data.error : swizzled.data && !swizzled.data.ok ? swizzled.data.error : undefined;
+  const fault = plain && !plain.ok ? plain.error : costBefore && !costBefore.ok ? costBefore.error : swizzled && !swizzled.ok ? swizzled.error : undefined;
   return (
     <div class="page">
       <section class="ask bench">
-        <div class="field"><label for="tile">tile</label><ExprBar id="tile" label="tile in shared memory" value={tile} onChange={(v) => { setTile(v); solved(null); }} place={plain.data && !plain.data.ok ? plain.data.place : undefined} /></div>
+        <div class="field"><label for="tile">tile</label><ExprBar id="tile" label="tile in shared memory" value={tile} onChange={setTile} place={plain && !plain.ok ? plain.place : undefined} /></div>
         <div class="ask-row">
           <label>element <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
           <label>access <input list="accesses" size={16} value={access} onInput={(e) => setAccess(e.currentTarget.value)} /></label>
           <datalist id="accesses">{accesses.map((a) => <option value={a} />)}</datalist>
-          <label title="rows, cols, a thread-value layout, or thr T val V; empty for the usual">threads <input size={20} value={threads} placeholder="as the instruction takes them" onInput={(e) => setThreads(e.currentTarget.value)} /></label>
+          <label title="rows, cols, a thread-value layout, or thr T val V; empty for the usual">threads <input size={26} value={threads} placeholder="as the instruction takes them" onInput={(e) => setThreads(e.currentTarget.value)} /></label>
           <label>machine <select value={target} onChange={(e) => setTarget(e.currentTarget.value)}>
             {(Array.isArray(targets.data) ? targets.data : [{ name: "sm90", title: "" }]).map((t) => <option value={t.name}>{t.name} {t.title}</option>)}
           </select></label>
@@ -94,11 +106,12 @@ export function Swizzle(p: { palette: Palette }) {
           <code class="sw-name" data-testid="swizzle">{`Sw<${B},${M},${S}>`}</code>
           <button type="button" class="primary" onClick={solve} disabled={solution === "busy"}>{solution === "busy" ? "solving …" : "solve"}</button>
         </div>
+        {swizzled?.ok && costAfter?.ok && <Export key={after + type} expr={after} dark={p.palette.dark} draw={{ as: "bank_tile", ...common }} note="of the tile after" />}
         {fault && <Fault fault={fault} />}
       </section>
-      <div class="pair">
-        <Side title="before" value={plain.data} cost={costBefore.data} palette={p.palette} type={type} />
-        <Side title="after" value={swizzled.data} cost={costAfter.data} palette={p.palette} type={type} against={costBefore.data} />
+      <div class={"pair" + (slow ? " stale" : "")}>
+        <Side title="before" value={plain} cost={costBefore} palette={p.palette} type={type} />
+        <Side title="after" value={swizzled} cost={costAfter} palette={p.palette} type={type} against={costBefore} />
       </div>
       <div class="pair">
         <figure class="card"><figcaption><b>which bits</b> <span>of the offset, in elements</span></figcaption><BitDiagram b={B} m={M} s={S} bits={type} /></figure>
@@ -124,8 +137,8 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
   const bits = v?.bits ?? 32;
   const grid = useMemo(() => {
     if (!o || !filled(o) || !o.offset) return null;
-    const g = grids.logical(o, `${v!.value}/${p.type}/bank/${p.palette.dark}`, (i) => p.palette.bank(bankOf(o.offset![i], bits, 32).bank, 32));
-    return { ...g, label: (i: number) => [String(bankOf(o.offset![i], bits, 32).bank)] };
+    const g = grids.logical(o, (i) => p.palette.bank(bankOf(o.offset![i], bits, 32).bank, 32));
+    return { ...g, label: (i: number) => [banksIn(bankOf(o.offset![i], bits, 32))] };
   }, [v, p.palette]);
   const a = p.cost?.ok ? p.cost.accesses?.[0] : undefined;
   const was = p.against?.ok ? p.against.degree : undefined;
@@ -139,9 +152,11 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
         </p>
       )}
       {grid && o && (
-        <GridCanvas grid={grid} name={p.title} selected={pinned} glowing={hover >= 0} maxHeight={360}
+        <GridCanvas id={p.title} grid={grid} name={p.title} selected={pinned} glowing={hover >= 0} maxHeight={360}
           glow={(i) => (hover < 0 ? 0 : i === hover ? 3 : bankOf(o.offset![i], bits, 32).bank === bankOf(o.offset![hover], bits, 32).bank ? 1 : 0)}
-          onHover={setHover} onSelect={(i) => pick(i < 0 ? "" : String(i))} />
+          onHover={setHover} onSelect={(i) => pick(i < 0 ? "" : String(i))}>
+          <Fills fills={[banks(p.palette)]} />
+        </GridCanvas>
       )}
       {p.cost?.ok && <Phases answer={p.cost} />}
       {p.cost?.ok && <Notes notes={p.cost.notes} />}

@@ -1,15 +1,42 @@
 // The legend of the fills of a view: what the hue says, and what the lightness says.
 
-import type { Palette } from "../color";
+import type { Palette, RGB } from "../color";
 import { css } from "../color";
 import type { ColorBy } from "../grids";
 import { meaning } from "../grids";
 import type { Operand } from "../model";
+import { manyAtoms, warpOf } from "../model";
+
+interface Fill {
+  colors: RGB[];
+  words: string;
+  title?: (k: number) => string;
+}
+
+/** The fills of offsets: eight steps. */
+export function offsets(palette: Palette): Fill {
+  return { colors: Array.from({ length: 8 }, (_, k) => palette.offset(k)), words: "offset mod 8", title: (k) => `offset ${k}` };
+}
+
+/** The fills of the 32 banks. */
+export function banks(palette: Palette): Fill {
+  return { colors: Array.from({ length: 32 }, (_, k) => palette.bank(k, 32)), words: "bank 0 to 31", title: (k) => `bank ${k}` };
+}
+
+/** A legend of fills. */
+export function Fills(p: { fills: Fill[] }) {
+  return (
+    <p class="legend small" data-testid="legend">
+      {p.fills.map((f) => <span class={f.colors.length > 8 ? "many" : ""}>{f.colors.map((c, k) => <i style={{ background: css(c) }} title={f.title?.(k)} />)} {f.words}</span>)}
+    </p>
+  );
+}
 
 export function Legend(p: { operand: Operand; by: ColorBy; palette: Palette }) {
   const m = meaning(p.operand, p.by);
   if (!m) return null;
   const { palette } = p;
+  const atoms = manyAtoms(p.operand);
   const swatch = (color: readonly [number, number, number], title: string) => <i style={{ background: css(color) }} title={title} />;
   const count = Math.min(m.steps, m.hue === "bank" ? 32 : 8);
   const hue = (k: number) => (m.hue === "bank" ? palette.bank(k, 32) : m.hue === "offset" ? palette.offset(k) : palette.shade(k, 0, 1));
@@ -20,7 +47,7 @@ export function Legend(p: { operand: Operand; by: ColorBy; palette: Palette }) {
     <p class="legend small" data-testid="legend">
       <span class={m.hue === "bank" ? "many" : ""}>{Array.from({ length: count }, (_, k) => swatch(hue(k), `${m.hue} ${k}`))} {words}</span>
       {m.lightness && <span>{[0, 1, 2, 3, 4].map((k) => swatch(palette.shade(0, k, 5), ""))} {m.lightness}</span>}
-      {p.operand.thread && (p.operand.threads ?? 1) > 1 && <span class="edge"><b /> another thread {(p.operand.threads ?? 1) > 32 && <><b class="thick" /> another warp</>}</span>}
+      {p.operand.thread && (p.operand.threads ?? 1) > 1 && <span class="edge"><b /> another thread {(p.operand.threads ?? 1) > warpOf(p.operand) && <><b class="thick" /> another warp</>}{atoms && <><b class="of-atom" /> another atom</>}</span>}
     </p>
   );
 }

@@ -1,15 +1,21 @@
 // The matrix over F2: a column for each bit of the input, a row for each bit of the output. The bits of what is pointed at light
-// their columns, and the rows in which they sum to one.
+// their columns, and the rows in which they sum to one. A column or row that is pointed at lights the elements that have its bit.
 
+import type { Group } from "../groups";
+import { bitOf, withInput, withOutput } from "../groups";
 import type { BitMatrix } from "../model";
+import { arrows } from "../use";
 
-export function Matrix(p: { matrix: BitMatrix; input: number | null }) {
+export function Matrix(p: { matrix: BitMatrix; input: number | null; onGroup?: (g: Group | null) => void }) {
   const m = p.matrix;
+  const points = (g: Group) => ({
+    onPointerEnter: () => p.onGroup?.(g), onPointerLeave: () => p.onGroup?.(null), onFocus: () => p.onGroup?.(g), onBlur: () => p.onGroup?.(null),
+  });
   const on = m.ins.map((_, j) => p.input !== null && (Math.floor(p.input / 2 ** j) & 1) === 1);
-  const out = m.outs.map((_, r) => (m.rows[r].reduce((s, x, j) => s ^ (x & (on[j] ? 1 : 0)), m.origin?.[r] ?? 0)));
+  const out = m.outs.map((_, r) => p.input !== null && bitOf(m, r, p.input));
   return (
     <div class="matrix-box">
-      <table class="matrix">
+      <table class="matrix" onKeyDown={arrows}>
         <caption>
           {m.outs.length} × {m.ins.length} over F2, rank {m.rank}
           ; the index in binary <code>{p.input !== null ? bin(p.input, m.ins.length) : "-".repeat(m.ins.length)}</code>
@@ -17,14 +23,14 @@ export function Matrix(p: { matrix: BitMatrix; input: number | null }) {
         <thead>
           <tr>
             <th />
-            {m.ins.map((name, j) => <th scope="col" class={on[j] ? "lit" : ""}><span>{name}</span></th>)}
+            {m.ins.map((name, j) => <th scope="col" class={on[j] ? "lit" : ""}><button type="button" data-arrows tabIndex={j === 0 ? 0 : -1} title="Lights the elements whose input has this bit" {...points(withInput(j))}>{name}</button></th>)}
             {m.origin && <th scope="col"><span>at 0</span></th>}
           </tr>
         </thead>
         <tbody>
           {m.rows.map((row, r) => (
             <tr>
-              <th scope="row" class={p.input !== null && out[r] ? "lit" : ""}>{m.outs[r]}</th>
+              <th scope="row" class={out[r] ? "lit" : ""}><button type="button" data-arrows tabIndex={-1} title="Lights the elements whose result has this bit" {...points(withOutput(m, r))}>{m.outs[r]}</button></th>
               {row.map((x, j) => <td class={(x ? "one" : "") + (on[j] ? " lit" : "")}>{x}</td>)}
               {m.origin && <td class={m.origin[r] ? "one" : ""}>{m.origin[r]}</td>}
             </tr>
@@ -35,7 +41,8 @@ export function Matrix(p: { matrix: BitMatrix; input: number | null }) {
   );
 }
 
-export function bin(x: number, bits: number): string {
-  if (x < 0) return "-" + bin(-x, bits);
-  return x.toString(2).padStart(bits, "0");
+/** A number in binary, with so many digits at least. */
+export function bin(x: number | string, digits: number): string {
+  const n = BigInt(x);
+  return (n < 0n ? "-" : "") + (n < 0n ? -n : n).toString(2).padStart(digits, "0");
 }

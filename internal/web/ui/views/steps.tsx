@@ -18,6 +18,7 @@ export interface Explanation {
 export interface ExplainAnswer {
   ok: boolean;
   explanations?: Explanation[];
+  failed?: { pos: number; end: number; operands: string[] };
   error?: Fault;
 }
 

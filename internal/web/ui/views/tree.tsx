@@ -1,38 +1,53 @@
-// The shape tree: the modes of a layout with their extents and strides, nested as the shape is.
+// The shape tree: the modes of a layout with their extents and strides, nested as the shape is. A leaf that is pointed at lights the
+// elements along it.
 
+import { arrows } from "../use";
 import type { ShapeTree } from "../model";
+import { modesOf } from "../model";
 
-export function Tree(p: { tree: ShapeTree; digits?: number[] }) {
-  // Digits are those of the coordinate that is pointed at, leaf by leaf.
+interface Props {
+  tree: ShapeTree;
+  digits?: number[]; // of the coordinate that is pointed at, leaf by leaf
+  onLeaf?: (worth: number, extent: number) => void; // worth is by how much the index grows with a step; 0: none is pointed at
+}
+
+export function Tree(p: Props) {
   let next = 0;
-  const node = (t: ShapeTree, name: string) => {
-    if (!t.modes) {
-      const digit = p.digits?.[next++];
-      return (
-        <div class="leaf">
-          <span class="extent">{t.extent}</span>
-          <span class="stride">:{t.stride}</span>
-          <span class="digit">{digit ?? "\u00a0"}</span>
-        </div>
-      );
-    }
+  let worth = 1;
+  const leaf = (t: ShapeTree, name: string) => {
+    const k = next++;
+    const mine = worth;
+    worth *= Number(t.extent);
+    const light = () => p.onLeaf?.(mine, Number(t.extent));
     return (
-      <div class="node" aria-label={name}>
-        <span class="product">{t.extent}</span>
-        <div class="modes">{t.modes.map((m, k) => node(m, `${name}, mode ${k}`))}</div>
-      </div>
+      <button
+        type="button" class="leaf" data-arrows tabIndex={k === 0 ? 0 : -1} aria-label={`${name}: extent ${t.extent}, stride ${t.stride}`}
+        title="Lights the elements along this mode" onPointerEnter={light} onPointerLeave={() => p.onLeaf?.(0, 0)} onFocus={light} onBlur={() => p.onLeaf?.(0, 0)}
+      >
+        <span class="extent">{String(t.extent)}</span>
+        <span class="stride">:{t.stride}</span>
+        <span class="digit">{p.digits?.[k] ?? "\u00a0"}</span>
+      </button>
     );
   };
-  return <div class="tree" role="img" aria-label="shape tree: extent and stride of each mode">{node(p.tree, "layout")}</div>;
+  const node = (t: ShapeTree, name: string) =>
+    !modesOf(t) ? leaf(t, name) : (
+      <div class="node">
+        <span class="product">{String(t.extent)}</span>
+        <div class="modes">{modesOf(t)!.map((m, k) => node(m, `${name} ${k}`))}</div>
+      </div>
+    );
+  return <div class="tree" role="group" aria-label="shape tree: extent and stride of each mode" onKeyDown={arrows}>{node(p.tree, "mode")}</div>;
 }
 
 /** The digits of a colexicographic index in the leaves of a shape. */
 export function digits(t: ShapeTree, index: number): number[] {
   const out: number[] = [];
   const walk = (u: ShapeTree) => {
-    if (u.modes) return u.modes.forEach(walk);
-    out.push(index % u.extent);
-    index = Math.floor(index / u.extent);
+    if (modesOf(u)) return modesOf(u)!.forEach(walk);
+    const n = Number(u.extent);
+    out.push(index % n);
+    index = Math.floor(index / n);
   };
   walk(t);
   return out;

@@ -1,0 +1,121 @@
+// What the page draws, as numbers: reads lines of JSON, each a question with answers of operation inspect as text, and writes for each
+// a line with what the grids, the inspector and the other views say of elements. TestPictures compares it with the truth.
+
+import readline from "node:readline";
+import { compare } from "../ui/compare";
+import { Palette } from "../ui/color";
+import type { Fluid, Grid } from "../ui/grid";
+import { colLabel, rowLabel } from "../ui/grid";
+import * as grids from "../ui/grids";
+import { bitOf } from "../ui/groups";
+import { parseExact } from "../ui/json";
+import { copies, cuts, link, tileOf } from "../ui/links";
+import type { Side, Table } from "../ui/links";
+import type { Inspection, Operand } from "../ui/model";
+import { filled, lighting } from "../ui/model";
+import { Inspector } from "../ui/views/inspector";
+
+interface Question {
+  ask: "views" | "compare" | "link";
+  answers: string[];
+  sample?: number[]; // elements of each operand
+  op?: string;
+  transpose?: boolean;
+}
+
+const pal = new Palette(false);
+
+/** What a grid says of an element. */
+function probe(g: Grid, i: number) {
+  const [r, c] = g.place(i);
+  const band = g.bands?.find((b) => c >= b.from && c < b.to);
+  return [r, c, g.at(r, c), g.label(i).join("|"), rowLabel(g, r), colLabel(g, c), g.marked?.(i) ? 1 : 0, band?.label[0] ?? "", g.say(i)];
+}
+
+function cells(g: Grid) {
+  let n = 0;
+  for (let r = 0; r < g.rows; r++) for (let c = 0; c < g.cols; c++) if (g.at(r, c) >= 0) n++;
+  return n;
+}
+
+function asked(g: Grid | Fluid | null | undefined, sample: number[]) {
+  const forms = !g ? [] : typeof g === "function" ? [...new Set([300, 640, 1300].map((w) => g(w)))] : [g];
+  return forms.map((f) => ({ rows: f.rows, cols: f.cols, cells: cells(f), elements: sample.map((i) => probe(f, i)) }));
+}
+
+/** The rows of the inspector, out of what it would draw. */
+function inspector(v: Inspection, operand: number, element: number): Record<string, string> {
+  const out: Record<string, string> = {};
+  const words = (x: unknown): string => (Array.isArray(x) ? x.map(words).join("") : x && typeof x === "object" ? words((x as { props: { children: unknown } }).props.children) : x === null || x === undefined || x === false ? "" : String(x));
+  let name = "";
+  const walk = (x: unknown): void => {
+    if (Array.isArray(x)) return x.forEach(walk);
+    if (!x || typeof x !== "object") return;
+    const node = x as { type: unknown; props: { children: unknown } };
+    if (node.type === "dt") name = words(node);
+    else if (node.type === "dd") out[out[name] === undefined ? name : name + " again"] = words(node);
+    else walk(node.props?.children);
+  };
+  walk(Inspector({ value: v, spot: { operand, element }, pinned: false }));
+  delete out[""];
+  return out;
+}
+
+function views(q: Question) {
+  const v = parseExact(q.answers[0]) as Inspection;
+  return {
+    operands: (v.operands ?? []).map((o, k) => {
+      if (!filled(o)) return { name: o.name, outline: true };
+      const sample = (q.sample ?? []).filter((i) => i < o.size);
+      const color = grids.colorOf(o, "auto", pal, v.bits ?? 32);
+      const flat = grids.logical(o, color);
+      const few = sample.slice(0, 40);
+      return {
+        name: o.name ?? "", size: o.size,
+        logical: asked(o.name === "B" ? grids.transposed(flat) : flat, sample),
+        hardware: asked(o.thread ? grids.hardware(o, color) : null, sample),
+        memory: asked(o.thread ? null : grids.memory(o, color, v.bits ?? 32), sample),
+        banks: asked(o.thread ? null : grids.banks(o, pal, v.bits ?? 32), sample),
+        inspector: sample.map((i) => inspector(v, k, i)),
+        out: v.matrix && v.operands!.length === 1 ? sample.map((i) => v.matrix!.outs.map((_, r) => bitOf(v.matrix!, r, i)).join("")) : [],
+        // Of each of a few elements, which elements of all operands are lit.
+        lit: o.size > 600 ? [] : few.map((i) => v.operands!.map((other, m) => (other.size > 600 ? [] : Array.from({ length: other.size }, (_, j) => lighting(v, { operand: k, element: i }, m)(j))))),
+      };
+    }),
+    outs: v.matrix?.outs ?? [],
+  };
+}
+
+function compared(q: Question) {
+  const [a, b] = q.answers.map((x) => parseExact(x) as Inspection);
+  const c = compare(a, b, q.transpose ?? false);
+  return c && { kind: c.kind, words: c.words, a: [...c.differA], b: [...c.differB], to: [...c.differA].map(c.toB), back: [...c.differB].map(c.toA) };
+}
+
+function linked(q: Question) {
+  const [a, b, r] = q.answers.map((x, k): Operand | null => {
+    const v = x ? (parseExact(x) as Inspection) : null;
+    const o = v?.operands?.[0];
+    return o && filled(o) && o.offset && !(k === 1 && cuts(q.op!, v!.kind)) ? o : null;
+  });
+  const table: Table = { a, b, r };
+  const sides: Side[] = ["a", "b", "r"];
+  const lit = (from: Side, to: Side) => {
+    const [x, y] = [table[from], table[to]];
+    if (!x || !y) return [];
+    return Array.from({ length: x.size }, (_, e) => {
+      const f = link(q.op!, from, e, to, table);
+      return Array.from({ length: y.size }, (_, i) => i).filter((i) => f(i) > 0);
+    });
+  };
+  return {
+    lit: Object.fromEntries(sides.flatMap((x) => sides.filter((y) => y !== x).map((y) => [x + y, lit(x, y)]))),
+    copies: q.op!.endsWith("_product") && a && b && r ? copies(q.op!, a, b, r) : null,
+    tile: q.op!.endsWith("_divide") && a && r ? tileOf(q.op!, a, b, r) : null,
+  };
+}
+
+for await (const line of readline.createInterface({ input: process.stdin })) {
+  const q = JSON.parse(line) as Question;
+  console.log(JSON.stringify(q.ask === "views" ? views(q) : q.ask === "compare" ? compared(q) : linked(q), (_, x: unknown) => (typeof x === "bigint" ? String(x) : x)));
+}

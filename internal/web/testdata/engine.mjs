@@ -1,0 +1,36 @@
+// Runs the engine of a folder that girih serve --static wrote, without a browser: node engine.mjs FOLDER. Reads requests as lines
+// [operation, request] and writes each response as a line.
+
+import fs from "node:fs";
+import path from "node:path";
+import readline from "node:readline";
+import vm from "node:vm";
+
+const folder = process.argv[2];
+const file = (name) => path.join(folder, name);
+const lines = readline.createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+let id = 0;
+
+async function ask() {
+  const { value, done } = await lines.next();
+  if (done) return process.stdout.write("", () => process.exit(0)); // after all that is written
+  const [op, request] = JSON.parse(value);
+  globalThis.onmessage({ data: { id: ++id, op, body: JSON.stringify(request) } });
+}
+
+// What a worker has.
+globalThis.self = globalThis;
+globalThis.importScripts = (name) => vm.runInThisContext(fs.readFileSync(file(name), "utf8"), { filename: name });
+globalThis.fetch = async (name) => ({ ok: true, arrayBuffer: async () => new Uint8Array(fs.readFileSync(file(name))).buffer });
+globalThis.postMessage = (m) => {
+  if (m.work) return;
+  if (m.failed !== undefined) {
+    console.error(m.failed);
+    process.exit(1);
+  }
+  if (m.ready) console.error("ready after", Math.round(performance.now()), "ms");
+  else if (m.id !== id) throw new Error(`answer ${m.id} to request ${id}`);
+  else process.stdout.write(m.body + "\n");
+  setImmediate(ask);
+};
+importScripts("engine-worker.js");

@@ -1,0 +1,24 @@
+// The service counts bytes of UTF-8, the browser units of UTF-16.
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** How many bytes a text has. */
+export function bytesOf(text: string): number {
+  return encoder.encode(text).length;
+}
+
+/** How many units the first bytes of a text have. */
+export function unitsOf(text: string, bytes: number): number {
+  return decoder.decode(encoder.encode(text).subarray(0, bytes)).length;
+}
+
+/** A text with another one in the place of its bytes from pos to end. */
+export function splice(text: string, pos: number, end: number, by: string): string {
+  return text.slice(0, unitsOf(text, pos)) + by + text.slice(unitsOf(text, end));
+}
+
+/** The bytes of a text from pos to end. */
+export function cut(text: string, pos: number, end: number): string {
+  return text.slice(unitsOf(text, pos), unitsOf(text, end));
+}

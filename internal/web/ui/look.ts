@@ -1,0 +1,107 @@
+// Where one looks at a grid: how near, and at which cell. It is in the URL of the page while it is not all of the grid, and does not
+// depend on the width of the screen.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Camera } from "./grid";
+import { get, set, useParam } from "./state";
+
+/** How much nearer than the whole grid, and the column and row in the middle. */
+export interface Look {
+  zoom: number;
+  col: number;
+  row: number;
+}
+
+/** A canvas of a width and a height, of which the axes take the left and the top, and the extent of its grid. */
+interface Room {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  rows: number;
+  cols: number;
+}
+
+/** The camera, moved back to where some of the grid is in sight. */
+function within(c: Camera, r: Room): Camera {
+  const x = Math.min(Math.max(c.x, r.left + 24 - r.cols * c.scale * c.aspect), r.width - 24);
+  const y = Math.min(Math.max(c.y, r.top + 12 - r.rows * c.scale), r.height - 12);
+  return x === c.x && y === c.y ? c : { ...c, x, y };
+}
+
+/** The height of a cell at the nearest, in CSS pixels. */
+export const nearest = 200;
+
+export function cameraOf(l: Look, fitted: Camera, r: Room): Camera {
+  const scale = Math.min(Math.max(fitted.scale * l.zoom, Math.min(fitted.scale / 2, 1)), nearest);
+  return within({ scale, aspect: fitted.aspect, x: (r.left + r.width) / 2 - l.col * scale * fitted.aspect, y: (r.top + r.height) / 2 - l.row * scale }, r);
+}
+
+export function lookOf(camera: Camera, fitted: Camera, r: Room): Look {
+  const c = within(camera, r);
+  return { zoom: c.scale / fitted.scale, col: ((r.left + r.width) / 2 - c.x) / (c.scale * c.aspect), row: ((r.top + r.height) / 2 - c.y) / c.scale };
+}
+
+// In the URL: z=ID,ZOOM,COL,ROW~ID,... with numbers of two decimals. A URL may say anything.
+const entry = /^([a-z0-9]{1,6}),(\d{1,5}(?:\.\d{1,4})?),(-?\d{1,7}(?:\.\d{1,2})?),(-?\d{1,7}(?:\.\d{1,2})?)$/;
+
+function parse(text: string, id: string): Look | null {
+  for (const part of text.split("~")) {
+    const m = entry.exec(part);
+    if (m && m[1] === id && Number(m[2]) > 0) return { zoom: Number(m[2]), col: Number(m[3]), row: Number(m[4]) };
+  }
+  return null;
+}
+
+function short(x: number, decimals: number): string {
+  return String(Number(x.toFixed(decimals)));
+}
+
+function write(id: string, l: Look | null): string {
+  if (!l) return "";
+  return [id, short(l.zoom, l.zoom < 10 ? 3 : 1), short(l.col, 2), short(l.row, 2)].join(",");
+}
+
+/** Puts the look of a grid in the URL, or takes it out; the looks of other grids stay. */
+function save(id: string, l: Look | null): void {
+  const others = get("z").split("~").filter((x) => x && !x.startsWith(id + ","));
+  set({ z: [...others, write(id, l)].filter(Boolean).sort().join("~") });
+}
+
+// Browsers allow few changes of the URL a second: it is changed when one has moved.
+const rest = 250;
+
+/** The look at a grid, null for all of it, with its setter. */
+export function useLook(id: string): [Look | null, (l: Look | null) => void] {
+  const [text] = useParam("z");
+  const mine = text.split("~").find((x) => x.startsWith(id + ",")) ?? "";
+  const [look, update] = useState<Look | null>(() => parse(mine, id));
+  const written = useRef(mine); // what the URL has of this grid, as far as is known here
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const page = useRef(get("p"));
+  // Another URL, as after going back, is another look.
+  useEffect(() => {
+    if (mine === written.current) return;
+    written.current = mine;
+    clearTimeout(timer.current);
+    update(parse(mine, id));
+  }, [mine]);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      // A grid that is gone leaves nothing in the URL; a page that one leaves takes its own URL along.
+      if (get("p") === page.current) save(id, null);
+    },
+    [],
+  );
+  const change = (l: Look | null) => {
+    update(l);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      if (get("p") !== page.current) return;
+      written.current = write(id, l);
+      save(id, l);
+    }, rest);
+  };
+  return [look, change];
+}

@@ -1,0 +1,98 @@
+// What the page shows of an expression that has no value: the explanation of the operation that was refused, what works instead, one
+// click away, and the pictures of its operands with the witness.
+
+import { useMemo, useState } from "preact/hooks";
+import { cut, splice } from "../bytes";
+import { GridCanvas } from "../canvas";
+import type { Palette } from "../color";
+import type { Fault } from "../engine";
+import * as grids from "../grids";
+import { cuts, link } from "../links";
+import type { Side, Table } from "../links";
+import type { Inspection, Operand } from "../model";
+import { filled } from "../model";
+import { useCall } from "../use";
+import type { ExplainAnswer } from "./steps";
+import { Steps } from "./steps";
+
+interface Props {
+  expr: string;
+  fault: Fault;
+  place?: { pos: number; end: number };
+  palette: Palette;
+  onTry: (expr: string) => void;
+}
+
+export function Failure(p: Props) {
+  const { data } = useCall<ExplainAnswer>("explain", { expr: p.expr, top: true });
+  const failed = data?.failed;
+  const fixed = repaired(p);
+  return (
+    <>
+      {fixed && <p class="repair">try <button type="button" class="link" onClick={() => p.onTry(fixed)}><code>{fixed}</code></button></p>}
+      {failed && (data?.explanations?.length ?? 0) > 0 && (
+        <div class="failure" data-testid="failure">
+          <Operands op={data!.explanations![0].op} texts={failed.operands} witness={p.fault.witness?.index} palette={p.palette} />
+          <section class="card steps-card" aria-label="why it fails"><Steps answer={data} onTry={(x) => p.onTry(splice(p.expr, failed.pos, failed.end, x))} /></section>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The expression as the hint of an error would have it; null where the hint names none. */
+function repaired(p: Props): string | null {
+  const hint = p.fault.hint ?? "";
+  const meant = /^did you mean (.+)\?$/.exec(hint)?.[1] ?? /for a run-time integer write (\S+)$/.exec(hint)?.[1];
+  if (!meant || !p.place) return null;
+  if (p.fault.code === "syntax") return meant; // the whole of it
+  // A name, in its place; or the name of an atom, in quotes somewhere in the place.
+  const name = meant.split(" or ")[0];
+  if (/^[A-Za-z_]\w*$/.test(cut(p.expr, p.place.pos, p.place.end))) return splice(p.expr, p.place.pos, p.place.end, name);
+  const quoted = /called ("[^"]+")/.exec(p.fault.message)?.[1];
+  return quoted && p.expr.includes(quoted) ? p.expr.replace(quoted, () => `"${name}"`) : null;
+}
+
+/** The pictures of the first two operands, linked as those of the operation. */
+function Operands(p: { op: string; texts: string[]; witness?: number; palette: Palette }) {
+  const a = useOperand(p.texts[0]);
+  const b = useOperand(p.texts[1], p.op);
+  const [pointed, setHover] = useState<{ side: Side; element: number } | null>(null);
+  const table: Table = { a, b, r: null };
+  const sides = (["a", "b"] as const).filter((s) => table[s] !== null);
+  const made = useMemo(
+    () => sides.map((s) => {
+      const o = table[s]!;
+      return grids.logical(o, (i) => p.palette.offset(o.offset![i]));
+    }),
+    [a, b, p.palette],
+  );
+  // The witness is an index of the result, and so of B in a composition.
+  const at = p.witness ?? -1;
+  const inB = p.op === "composition" && b && at >= 0 && at < b.size;
+  const chosen: Record<"a" | "b", number> = { a: inB && a && b.offset![at] < a.size ? b.offset![at] : -1, b: inB ? at : -1 };
+  const hover = pointed && pointed.element < (table[pointed.side]?.size ?? 0) ? pointed : null;
+  if (sides.length === 0) return null;
+  return (
+    <div class="failed-operands">
+      {sides.map((s, k) => (
+        <figure class="card" key={s} data-testid={"failed-" + s}>
+          <figcaption><b>{s.toUpperCase()}</b> <code>{table[s]!.text}</code>{chosen[s] >= 0 && <span>the witness is framed: {s === "b" ? `B(${at}) = ${b!.offset![at]}` : `A(${chosen.a}) = ${a!.offset![chosen.a]}`}</span>}</figcaption>
+          <GridCanvas
+            id={"f" + s} grid={made[k]} name={s.toUpperCase()} maxHeight={300} selected={chosen[s]} glowing={hover !== null}
+            glow={hover ? link(p.op, hover.side, hover.element, s, table) : () => 0}
+            onHover={(i) => setHover(i < 0 ? null : { side: s, element: i })} onSelect={() => {}}
+          />
+        </figure>
+      ))}
+    </div>
+  );
+}
+
+/** An operand with its offsets; null of what has none. Op is the operation that it is the second operand of. */
+function useOperand(text: string | undefined, op?: string): Operand | null {
+  const wanted = text !== undefined && !/^-?\d+$/.test(text) && text.length < 2000;
+  const { data, busy } = useCall<Inspection>("inspect", wanted ? { expr: text } : null);
+  const o = wanted && !busy && data?.ok && !(op && cuts(op, data.kind)) ? data.operands?.[0] : undefined;
+  return o && filled(o) && o.offset && !o.thread ? o : null;
+}
