@@ -45,7 +45,7 @@ func TestExploreErrors(t *testing.T) {
 	// A name that is not known is underlined alone, after letters of more than one byte too.
 	p.write(bar, "# ∘⊗\n4:1 o nosuch(4:1)")
 	p.waitText("[data-testid=fault]", "nosuch")
-	p.wait("[...document.querySelectorAll('.expr-shade .wrong')].map((e) => e.textContent).join('') === 'nosuch(4:1)'")
+	p.wait("[...document.querySelectorAll('.expr-shade .wrong')].map((e) => e.textContent).join('') === 'nosuch'")
 }
 
 func TestExploreCompletes(t *testing.T) {
@@ -131,4 +131,26 @@ func TestExplorePastes(t *testing.T) {
 		p.write(bar, c.pasted)
 		p.waitText("[data-testid=value]", c.value)
 	}
+}
+
+// A dump names no instruction: a click on the expression that makes it opens the TiledMMA.
+func TestExplorePastesDump(t *testing.T) {
+	p := open(t, "")
+	const dump = `TiledMMA
+  ThrLayoutVMNK:  (_32,_2,_2,_1):(_1,_32,_64,_0)
+  PermutationMNK: (_32,_32,_16)
+MMA_Atom
+  ThrID:      _32:_1
+  Shape_MNK:  (_16,_8,_16)
+  LayoutA_TV: ((_4,_8),(_2,_2,_2)):((_32,_1),(_16,_8,_128))
+  LayoutB_TV: ((_4,_8),(_2,_2)):((_16,_1),(_8,_64))
+  LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))`
+	p.js(`const data = new DataTransfer();
+		data.setData("text/plain", ` + quote(dump) + `);
+		document.querySelector("#expr").dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }))`)
+	const made = `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1):(1,2,0),<32,32,16>)`
+	p.waitText("[data-testid=pasted]", made)
+	p.click(button(made))
+	p.waitText("[data-testid=value]", made)
+	p.waitText("[data-testid=logical-2] figcaption", "32 × 32")
 }

@@ -83,6 +83,28 @@ func TestExportPictures(t *testing.T) {
 	}
 }
 
+// Each page exports what it shows, in its theme.
+func TestExportOfPages(t *testing.T) {
+	for hash, want := range map[string]string{
+		"p=algebra": "((2,2),3):((24,2),8)", "p=algebra&op=complement&theme=dark": "(3,2):(2,12)",
+		"p=mma": "T0", "p=mma&by=thread": "T0", "p=mma&atom=SM90_64x64x16_F32F16F16_SS&atoms=(1,1,1)": "T0",
+		"p=copy&val=(1,2)&op=UniversalCopy<uint32_t>&thr=(4,4)": "T0",
+		"p=swizzle": "Sw&lt;3,3,3&gt; o 0 o", "p=swizzle&B=0&theme=dark": "8-way",
+		"p=compare&a=(4,4):(4,1)&b=(4,4):(1,4)": "12 of 16",
+	} {
+		p := exporting(t, hash)
+		p.settle()
+		file, svg := p.exported("SVG")
+		text := string(svg)
+		if file.Name != "girih.svg" || !strings.Contains(text, want) && !strings.Contains(strings.NewReplacer("</tspan>", "", "<tspan>", "").Replace(text), want) {
+			t.Errorf("%s: the SVG has no %q: %.300s", hash, want, text)
+		}
+		if _, tex := p.exported("TikZ"); !bytes.Contains(tex, []byte("tikzpicture")) {
+			t.Errorf("%s: no TikZ", hash)
+		}
+	}
+}
+
 func TestExportCode(t *testing.T) {
 	p := exporting(t, "e=(4,8):(8,1)")
 	p.click(button("code"))

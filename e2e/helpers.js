@@ -32,6 +32,7 @@
     firstPaint: undefined,
     lastPaint: 0,
     paints: () => paints,
+    stir: () => { quiet = -1; }, // what happened before does not count as quiet
     settled: () => waiting === 0 && quiet >= 0 && frame - quiet >= 3,
     button: (name) => {
       const all = [...document.querySelectorAll("button, summary, [role=tab]")].filter(shown);
@@ -111,6 +112,29 @@
       }
       return best;
     },
+    // The cells that are lit, row by row: none while all are.
+    lit: (selector) => {
+      const f = T.fit(selector);
+      const c = f.canvas;
+      const copy = new OffscreenCanvas(c.width, c.height).getContext("2d", { willReadFrequently: true });
+      copy.drawImage(c, 0, 0);
+      const ratio = c.width / c.clientWidth;
+      const out = [];
+      for (let r = 0; r < f.rows; r++) {
+        for (let k = 0; k < f.cols; k++) {
+          const [, , , alpha] = copy.getImageData((f.x + (k + 0.15) * f.width) * ratio, (f.y + (r + 0.82) * f.height) * ratio, 1, 1).data;
+          if (alpha > 250) out.push([r, k]);
+        }
+      }
+      return out.length === f.rows * f.cols ? [] : out;
+    },
+    // What is wrong with the canvases below an element: they are to show more than one color.
+    blank: (selector) => [...document.querySelectorAll(selector + " canvas")].filter(shown).filter((c) => {
+      const data = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
+      const seen = new Set();
+      for (let k = 0; k < data.length && seen.size < 3; k += 4 * 7) seen.add(data[k] << 24 | data[k + 1] << 16 | data[k + 2] << 8 | data[k + 3]);
+      return seen.size < 3;
+    }).map((c) => c.getAttribute("aria-label")),
     // The inspector as an object.
     inspector: () => {
       const out = {};

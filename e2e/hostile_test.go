@@ -1,14 +1,10 @@
 package e2e
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/chromedp/cdproto/input"
 )
 
 // Links that somebody sends with bad intent, or that were cut: the page works, and nothing of them is executed.
@@ -53,41 +49,6 @@ func TestHostileURLs(t *testing.T) {
 			p.waitText("[data-testid=value]", "Sw<2,0,3> o 0 o (8,32):(32,1)")
 		})
 	}
-}
-
-// A paste of 2 MB is refused in words, at once, and changes nothing.
-func TestHugePaste(t *testing.T) {
-	p := open(t, "e=4:1")
-	key := func(command string) {
-		call(p, input.DispatchKeyEvent, input.DispatchKeyEventParams{
-			Type: input.DispatchKeyEventTypeRawKeyDown, Key: "Control", Code: "ControlLeft", Commands: []string{command},
-		})
-	}
-	paste := func(text string, times int) {
-		p.js(fmt.Sprintf(`document.addEventListener("copy", (e) => { e.preventDefault(); e.clipboardData.setData("text/plain", %s.repeat(%d)) }, { once: true });
-			const e = document.querySelector("#expr"); e.focus(); e.select()`, quote(text), times))
-		key("copy")
-		key("paste")
-	}
-	paste("16:1", 1)
-	p.waitText("[data-testid=value]", "16:1")
-	start := time.Now()
-	paste("(4,8):(8,1) o\n", 2<<20/14)
-	p.waitText("[data-testid=fault]", "limit the text has 2,097,144 characters, the page takes 65,536")
-	p.settle()
-	if d := time.Since(start); d > patience/4 {
-		t.Errorf("it took %v", d)
-	}
-	p.waitText("[data-testid=value]", "16:1")
-	p.keys("8:1") // what was selected is so still
-	p.waitText("[data-testid=value]", "8:1")
-	p.wait("!document.querySelector('[data-testid=fault]')")
-	// The most that the page takes gets an answer.
-	paste("(4,8):(8,1)\n", 65536/12)
-	p.wait("document.querySelector('#expr').value.length > 65000")
-	p.settle()
-	p.write(bar, "9:1")
-	p.waitText("[data-testid=value]", "9:1")
 }
 
 // What asks too much is refused in words, and the server goes on.

@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -153,7 +154,7 @@ func TestLinksPan(t *testing.T) {
 		chromedp.MouseEvent(chromedp.MouseMoved, at.X+80, at.Y+60, chromedp.ButtonLeft),
 		chromedp.MouseEvent(chromedp.MouseReleased, at.X+80, at.Y+60, chromedp.ButtonLeft))
 	p.settle()
-	if h := p.hash(); h != "#e=(64,64):(64,1)" {
+	if h := p.hash(); strings.Contains(h, "s=") {
 		t.Errorf("dragging has selected: %s", h)
 	}
 	// What was under the mouse has moved with it.

@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // patience is how long a test waits for what should happen; a loaded machine is slow.
@@ -209,7 +210,23 @@ func (p *tab) count(selector string) int {
 // keys types keys into what has the focus.
 func (p *tab) keys(keys string, options ...chromedp.KeyOption) {
 	p.t.Helper()
-	p.do(chromedp.KeyEvent(keys, options...))
+	for i, part := range strings.Split(keys, kb.Enter) {
+		if i > 0 {
+			p.enter()
+		}
+		if part != "" {
+			p.do(chromedp.KeyEvent(part, options...))
+		}
+	}
+}
+
+// enter presses Enter. chromedp sends the line break on its own, after the key and whether or not the page has taken the key.
+func (p *tab) enter() {
+	p.t.Helper()
+	e := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: "Enter", Code: "Enter", WindowsVirtualKeyCode: 13, Text: "\r", UnmodifiedText: "\r"}
+	call(p, input.DispatchKeyEvent, e)
+	e.Type, e.Text, e.UnmodifiedText = input.DispatchKeyEventTypeKeyUp, "", ""
+	call(p, input.DispatchKeyEvent, e)
 }
 
 // write replaces the text of a field as a person does who selects all of it and pastes another.

@@ -29,9 +29,18 @@ var looks = []struct{ name, hash string }{
 	{"mma", "p=mma&thread=37&s=2.37"},
 	{"copy", "p=copy"},
 	{"compare", "p=compare"},
+	{"compare-error", "p=compare&a=16:&b=8:1"},
+	{"copy-error", "p=copy&val=(1,3)"},
+	{"copy-all", "p=copy&all=1"},
+	{"lesson", "p=lessons"},
+	{"lesson-carries", "p=lessons&l=composition&k=2"},
+	{"lesson-refused", "p=lessons&l=composition&k=4"},
+	{"lesson-swizzle", "p=lessons&l=swizzle&k=2"},
+	{"lesson-atom", "p=lessons&l=atoms&k=3"},
+	{"lesson-bits", "p=lessons&l=bits&k=5"},
 }
 
-// TestShots writes pictures of all pages in both themes and in two widths to the folder of the flag -shots.
+// TestShots writes pictures of all pages in both themes and in three widths to the folder of the flag -shots.
 func TestShots(t *testing.T) {
 	if *shots == "" {
 		t.Skip("pictures are written with -shots DIR")
@@ -40,19 +49,36 @@ func TestShots(t *testing.T) {
 	if err := os.MkdirAll(*shots, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, theme := range []string{"light", "dark"} {
-		for _, width := range []int64{1400, 390} {
+	for _, l := range looks {
+		t.Run(l.name, func(t *testing.T) { // -run Shots/lesson takes some of them
 			p := blank(t, server)
-			p.do(chromedp.EmulateViewport(width, 900))
-			for _, l := range looks {
-				p.load(l.hash + "&theme=" + theme)
-				all := true
-				r := call(p, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &all})
-				name := filepath.Join(*shots, fmt.Sprintf("%s-%s-%d.png", l.name, theme, width))
-				if err := os.WriteFile(name, r.Data, 0o644); err != nil {
-					t.Fatal(err)
+			for _, width := range []int64{1400, 900, 390} {
+				if width < 500 {
+					p.do(chromedp.EmulateViewport(width, 900, chromedp.EmulateMobile, chromedp.EmulateTouch))
+				} else {
+					p.do(chromedp.EmulateViewport(width, 900))
+				}
+				for _, theme := range []string{"light", "dark"} {
+					p.load(l.hash + "&theme=" + theme)
+					all := true
+					r := call(p, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &all})
+					name := filepath.Join(*shots, fmt.Sprintf("%s-%s-%d.png", l.name, theme, width))
+					if err := os.WriteFile(name, r.Data, 0o644); err != nil {
+						t.Fatal(err)
+					}
 				}
 			}
-		}
+		})
 	}
+	t.Run("steps", func(t *testing.T) { // of all lessons
+		p := open(t, "p=lessons")
+		n := 0
+		walk(p, func(_ string, l lesson, k int) {
+			r := call(p, page.CaptureScreenshot, page.CaptureScreenshotParams{})
+			n++
+			if err := os.WriteFile(filepath.Join(*shots, fmt.Sprintf("step-%02d-%s-%d.png", n, l.ID, k+1)), r.Data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		})
+	})
 }

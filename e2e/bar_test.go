@@ -1,0 +1,130 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// What a screen reader is told of the list of names: a combobox that controls a listbox, and which option is meant.
+func TestBarRoles(t *testing.T) {
+	p := open(t, "e=4:1")
+	area := "document.querySelector('#expr')"
+	p.wait(area + ".getAttribute('role') === 'combobox' && " + area + ".getAttribute('aria-expanded') === 'false'")
+	p.write(bar, "zipp")
+	p.wait(area + ".getAttribute('aria-expanded') === 'true'")
+	meant := "document.getElementById(" + area + ".getAttribute('aria-activedescendant'))"
+	p.wait(meant + "?.matches('[role=option][aria-selected=true]')")
+	p.wait(meant + ".innerText === 'zipped_divide'")
+	p.wait(meant + ".parentElement === document.getElementById(" + area + ".getAttribute('aria-controls')) && " + meant + ".parentElement.matches('[role=listbox]')")
+	p.wait("document.getElementById(" + area + ".getAttribute('aria-describedby')).innerText.includes('zipped_divide(L, tiler)')")
+	p.keys(kb.ArrowDown)
+	p.wait(meant + ".innerText === 'zipped_divide_exact'")
+	p.keys(kb.ArrowUp + kb.ArrowUp) // around
+	p.wait(meant + ".innerText === 'zipped_product'")
+	p.keys(kb.Escape)
+	p.wait(area + ".getAttribute('aria-expanded') === 'false' && !" + area + ".hasAttribute('aria-activedescendant') && document.activeElement === " + area)
+	// Enter takes the name too, in the middle of a text.
+	p.write(bar, "size(coal")
+	p.wait("document.querySelector('.offers')")
+	p.keys(kb.Enter)
+	p.wait(area + ".value === 'size(coalesce('")
+	p.keys("(2,2):(1,2)))")
+	p.waitText("[data-testid=value]", "4")
+}
+
+// The help of the call that the cursor is in has its argument marked, also when the cursor moves, until Escape.
+func TestBarSignature(t *testing.T) {
+	p := open(t, "e=4:1")
+	mark := func(want string) {
+		t.Helper()
+		p.wait("(document.querySelector('[data-testid=in-call] mark')?.innerText ?? '') === " + quote(want))
+	}
+	p.write(bar, "")
+	p.keys("zipped_divide(")
+	p.waitText("[data-testid=in-call]", "zipped_divide(L, tiler)")
+	mark("L")
+	p.keys("(8,16):(16,1)") // commas of a tuple are not of the call
+	mark("L")
+	p.keys(", <4,")
+	mark("tiler")
+	p.keys("8>")
+	mark("tiler")
+	p.keys(")")
+	p.wait("!document.querySelector('[data-testid=in-call]')")
+	p.keys(kb.ArrowLeft)
+	mark("tiler")
+	p.keys(kb.Home + kb.ArrowRight)
+	p.wait("!document.querySelector('[data-testid=in-call]')")
+	p.keys(kb.End + kb.ArrowLeft)
+	mark("tiler")
+	p.keys(kb.Escape)
+	p.wait("!document.querySelector('[data-testid=in-call]') && document.activeElement.id === 'expr'")
+	p.write(bar, "")
+	p.keys("size<0>(make_layout((2,2), ")
+	mark("stride?")
+	p.keys("(1,2)), ") // the outer call again
+	p.waitText("[data-testid=in-call]", "size(x)")
+	mark("")
+	p.write(bar, "")
+	p.keys(`get((1,2),0,0,"a,b`) // in a text
+	mark("...")
+	p.js("document.querySelector('#expr').blur()")
+	p.wait("!document.querySelector('[data-testid=in-call]')")
+}
+
+// With a finger: the list opens by a button, scrolls, and a name is tapped.
+func TestBarTouch(t *testing.T) {
+	p := phone(t, "e=4:1")
+	p.write(bar, "")
+	tap := func(element string) {
+		t.Helper()
+		p.wait(element)
+		at := get[point](p, "(() => { const r = "+element+".getBoundingClientRect(); return { X: r.left + r.width / 2, Y: r.top + r.height / 2 } })()")
+		p.do(chromedp.MouseClickXY(at.X, at.Y))
+	}
+	tap(button("all names"))
+	p.wait("document.querySelectorAll('.offers [role=option]').length > 100")
+	p.narrow("with the list of names")
+	if h := get[float64](p, "document.querySelector('.offers [role=option]').getBoundingClientRect().height"); h < 38 {
+		t.Errorf("an option is %.0f high", h)
+	}
+	p.js("[...document.querySelectorAll('.offers [role=option]')].find((e) => e.innerText === 'layout_left').scrollIntoView({ block: 'center' })")
+	tap("[...document.querySelectorAll('.offers [role=option]')].find((e) => e.innerText === 'layout_left')")
+	p.wait("document.querySelector('#expr').value === 'layout_left(' && document.activeElement.id === 'expr'")
+	p.waitText("[data-testid=in-call] mark", "shape")
+	p.narrow("with the help of a call")
+	p.keys("(2,4))")
+	p.waitText("[data-testid=value]", "(2,4):(1,2)")
+	p.keys(kb.Enter)
+	tap(button("history"))
+	p.narrow("with the history")
+	tap("document.querySelector('[role=menuitem]')")
+	p.wait("document.querySelector('#expr').value === 'layout_left((2,4))'")
+}
+
+// The history is a menu that the keys walk through; Escape closes it and comes back, and so does leaving it.
+func TestBarHistory(t *testing.T) {
+	p := open(t, "e=4:1")
+	for _, e := range []string{"8:1", "8:2"} {
+		p.write(bar, e)
+		p.waitText("[data-testid=value]", e)
+		p.keys(kb.Enter)
+	}
+	p.js("girihTest.button('history').focus()")
+	p.keys(kb.Enter)
+	p.wait("document.activeElement.matches('[role=menuitem]') && document.activeElement.innerText === '8:2'")
+	p.keys(kb.ArrowDown)
+	p.wait("document.activeElement.innerText === '8:1'")
+	p.keys(kb.Escape)
+	p.wait("!document.querySelector('[role=menu]') && document.activeElement === girihTest.button('history')")
+	p.keys(kb.Enter)
+	p.wait("document.activeElement.matches('[role=menuitem]')")
+	p.keys(kb.ArrowDown + kb.Enter)
+	p.wait("document.querySelector('#expr').value === '8:1' && document.activeElement.id === 'expr'")
+	p.click(button("history"))
+	p.wait("document.activeElement.matches('[role=menuitem]')")
+	p.keys("\t\t\t\t")
+	p.wait("!document.querySelector('[role=menu]')")
+}

@@ -1,0 +1,137 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+)
+
+// paste pastes a text so many times over all that the bar has, as Ctrl and V do. The text comes from the clipboard: it is made in the page.
+func (p *tab) paste(text string, times int) {
+	p.t.Helper()
+	key := func(command string) {
+		call(p, input.DispatchKeyEvent, input.DispatchKeyEventParams{
+			Type: input.DispatchKeyEventTypeRawKeyDown, Key: "Control", Code: "ControlLeft", Commands: []string{command},
+		})
+	}
+	p.js(fmt.Sprintf(`document.addEventListener("copy", (e) => { e.preventDefault(); e.clipboardData.setData("text/plain", %s.repeat(%d)) }, { once: true });
+		const e = document.querySelector("#expr"); e.focus(); e.select()`, quote(text), times))
+	key("copy")
+	key("paste")
+}
+
+// A paste of 2 MB is refused in words, at once, and changes nothing.
+func TestHugePaste(t *testing.T) {
+	p := open(t, "e=4:1")
+	p.paste("16:1", 1)
+	p.waitText("[data-testid=value]", "16:1")
+	start := time.Now()
+	p.paste("(4,8):(8,1) o\n", 2<<20/14)
+	p.waitText("[data-testid=fault]", "limit the text has 2,097,144 characters, the page reads 1,048,576 at a time")
+	p.settle()
+	if d := time.Since(start); d > patience/4 {
+		t.Errorf("it took %v", d)
+	}
+	p.waitText("[data-testid=value]", "16:1")
+	p.keys("8:1") // what was selected is so still
+	p.waitText("[data-testid=value]", "8:1")
+	p.wait("!document.querySelector('[data-testid=fault]')")
+}
+
+// A long paste over a selection does not hold the page up: for how long it does, at most, is measured from inside.
+func TestPasteSpeed(t *testing.T) {
+	p := open(t, "e=4:1")
+	p.js(`
+		window.measure = () => {
+			window.longest = 0;
+			window.handled = 0;
+			let last = performance.now();
+			const channel = new MessageChannel();
+			clearInterval(window.beat);
+			window.beat = setInterval(() => { const now = performance.now(); longest = Math.max(longest, now - last - 4); last = now; }, 4);
+			const area = document.querySelector("#expr");
+			addEventListener("paste", () => { const t = performance.now(); setTimeout(() => { handled = performance.now() - t; }, 0); }, { once: true, capture: true });
+		}`)
+	for _, c := range []struct {
+		name, text string
+		times      int
+		says       string
+	}{
+		{"one line", "(4,8):(8,1)", 1, "(4,8):(8,1)"},
+		{"2,000 lines of a program", "let x = (4,8):(8,1)\n", 2000, "pasted 2,000 lines"},
+		{"2,000 lines of layouts", "(4,8):(8,1)\n", 2000, "pasted 2,000 lines"},
+		{"20,000 lines of layouts", "(4,8):(8,1)\n", 20000, "pasted 20,000 lines, 1 value found"},
+		{"2,000 lines of C++", "cute::Layout<cute::tuple<cute::C<4>, cute::C<8>>, cute::tuple<cute::C<8>, cute::C<1>>> a;\n", 2000, "pasted 2,000 lines, 1 value found"},
+		{"1 MB in 20,000 lines of C++", "error: Layout<Shape<_4,_8>,Stride<_8,_1>> in kernel\n", 20000, "pasted 20,000 lines"},
+		{"1 MB in one line", "cute::C<4> ", 90000, "pasted 1 line"},
+		{"60 kB in one line", "(4,8):(8,1) o ", 4300, "syntax"},
+		{"1 MB of digits", "1234567890 1234567890 ", 47000, "the text has 1,034,000 characters, the line takes 65,536"},
+	} {
+		p.write(bar, "4:1")
+		p.waitText("[data-testid=value]", "4:1")
+		p.settle()
+		p.js("measure()")
+		start := time.Now()
+		p.paste(c.text, c.times)
+		p.wait("handled > 0")
+		p.js("girihTest.stir()")
+		p.settle()
+		handled, longest := get[float64](p, "handled"), get[float64](p, "longest")
+		t.Logf("%s (%d bytes): handled in %.0f ms, the page was held up for %.0f ms at most, all answers after %v", c.name, len(c.text)*c.times, handled, longest, time.Since(start).Round(time.Millisecond))
+		if handled > 400 || longest > 1000 { // wanted are 100 and 100; a loaded machine is slow
+			t.Errorf("%s: the paste is handled in %.0f ms and holds the page up for %.0f ms", c.name, handled, longest)
+		}
+		if got := p.text("main [data-testid=fault]") + p.text("[data-testid=pasted] figcaption") + p.text("[data-testid=value]"); !strings.Contains(got, c.says) {
+			t.Errorf("%s: the page says %q, want %q in it", c.name, got, c.says)
+		}
+	}
+}
+
+// What is in the line is replaced at once, however long it is, by a key, by a paste, and by deleting.
+func TestPasteOver(t *testing.T) {
+	p := open(t, "e=4:1")
+	for _, c := range []struct {
+		name string
+		over func()
+		want string
+	}{
+		{"a key", func() { p.keys("8") }, "8"},
+		{"a paste", func() { p.paste("16:1", 1) }, "16:1"},
+		{"deleting", func() { p.keys("\b") }, ""},
+	} {
+		p.paste("(4,8):(8,1) ", 5400) // one line, near the limit
+		p.wait("document.querySelector('#expr').value.length === 64800")
+		p.wait("document.querySelector('#expr').selectionStart === 64800")
+		if h := get[float64](p, "document.querySelector('#expr').clientHeight"); h > 500 {
+			t.Errorf("the line is %.0f high", h)
+		}
+		p.js("document.querySelector('#expr').select()")
+		start := time.Now()
+		c.over()
+		p.wait("document.querySelector('#expr').value === " + quote(c.want))
+		if d := time.Since(start); d > 2*time.Second {
+			t.Errorf("%s takes %v", c.name, d)
+		}
+	}
+	// More is refused wherever it comes from, and what was there stays.
+	p.write(bar, "4:1")
+	p.paste("1,2,3 ", 11000)
+	p.waitText("[data-testid=fault]", "limit the text has 66,000 characters, the line takes 65,536: nothing was changed or sent")
+	p.wait("document.querySelector('#expr').value === '4:1'")
+	call(p, input.InsertText, input.InsertTextParams{Text: strings.Repeat("4,", 40000)})
+	p.waitText("[data-testid=fault]", "limit the text has 80,000 characters")
+	p.wait("document.querySelector('#expr').value === '4:1'")
+	// A program of few lines goes into the line, one of many does not: its values are listed.
+	p.paste("let x = 4:1\n", 3)
+	p.wait("document.querySelector('#expr').value.split('\\n').length === 4")
+	p.paste("(4,8):(8,1)\n", 1200)
+	p.waitText("[data-testid=pasted] figcaption", "pasted 1,200 lines, 1 value found")
+	if p.text("[data-testid=pasted] figcaption") != "pasted 1,200 lines, 1 value found close" {
+		t.Error("it is offered for the line")
+	}
+	p.click("document.querySelector('.found .row')")
+	p.wait("document.querySelector('#expr').value === '(4,8):(8,1)'")
+}
