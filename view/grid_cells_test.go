@@ -335,6 +335,7 @@ func TestRefusals(t *testing.T) {
 		{"tiler of tiles", scene(view.Tile(girih.MustParseTiler("<<2,2>,2>"), view.Options{})), girih.CodeType},
 		{"negative tiler", scene(view.Tile(girih.MustParseTiler("<2:-1,2>"), view.Options{})), girih.CodeNegative},
 		{"wide tiler", scene(view.Tile(girih.MustParseTiler("<2:1000000,2>"), view.Options{})), girih.CodeLimit},
+		{"widest tiler", scene(view.Tile(girih.MustParseTiler("<2:9223372036854775807,2>"), view.Options{})), girih.CodeLimit},
 		{"no numbers", scene(view.Numbers("", nil, view.Options{})), girih.CodeExtent},
 		{"wide numbers", scene(view.Numbers("", []int64{-1 << 62, 1 << 62}, view.Options{})), girih.CodeLimit},
 	} {

@@ -33,16 +33,17 @@ func Complement(a girih.Layout, cotarget girih.Tuple, o Options) (*draw.Scene, e
 	if least := slices.Min(image); least < 0 {
 		return nil, refused
 	}
-	top := max(m, slices.Max(image)+1)
+	// Unsigned: the number after the largest int64, and after the sum of two, are still numbers.
+	top := max(uint64(max(m, 0)), uint64(slices.Max(image))+1)
 	shifts := []int64{0}
 	if refused == nil {
 		if r.Size() > lineCells {
-			return tooLong(r.Size())
+			return tooLong(uint64(r.Size()))
 		}
 		if shifts, err = r.AppendOffsets(nil); err != nil {
 			return nil, err
 		}
-		top = max(top, slices.Max(image)+slices.Max(shifts)+1)
+		top = max(top, uint64(slices.Max(image))+uint64(slices.Max(shifts))+1)
 	}
 	if top > lineCells || m < 1 {
 		if m < 1 {
@@ -50,14 +51,14 @@ func Complement(a girih.Layout, cotarget girih.Tuple, o Options) (*draw.Scene, e
 		}
 		return tooLong(top)
 	}
-	v := &filling{a: a, image: image, shifts: shifts, opts: o, cotarget: m, top: top}
+	v := &filling{a: a, image: image, shifts: shifts, opts: o, cotarget: m, top: int64(top)}
 	if refused != nil {
 		return v.draw(title, nil, refused)
 	}
 	return v.draw(title, &r, nil)
 }
 
-func tooLong(n int64) (*draw.Scene, error) {
+func tooLong(n uint64) (*draw.Scene, error) {
 	return nil, &girih.Error{
 		Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d integers on the number line of a complement, found %d", lineCells, n),
 		Hint: "draw it with smaller extents in the same order",

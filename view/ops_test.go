@@ -406,15 +406,17 @@ func TestOpsRefuse(t *testing.T) {
 		err  error
 		code girih.Code
 	}{
-		"divide":          {second(view.Divide("half", l, girih.Ints(2), view.Options{})), girih.CodeName},
-		"divide rank":     {second(view.Divide("zipped_divide", l, girih.Ints(2, 2, 2), view.Options{})), girih.CodeRank},
-		"product":         {second(view.Product("twice", l, girih.Ints(2), view.Options{})), girih.CodeName},
-		"product tiler":   {second(view.Product("raked_product", l, girih.Ints(2), view.Options{})), girih.CodeType},
-		"inverse":         {second(view.Inverse("outverse", l, view.Options{})), girih.CodeName},
-		"inverse basis":   {second(view.Inverse("inverse", girih.MustParse("(4,4):(1@0,1@1)"), view.Options{})), girih.CodeCodomain},
-		"complement":      {second(view.Complement(l, girih.Int(1<<40), view.Options{})), girih.CodeLimit},
-		"complement none": {second(view.Complement(l, girih.Int(0), view.Options{})), girih.CodeExtent},
-		"slice":           {second(view.Slice(l, parsedCoord("(_,9)"), view.Options{})), girih.CodeExtent},
+		"divide":           {second(view.Divide("half", l, girih.Ints(2), view.Options{})), girih.CodeName},
+		"divide rank":      {second(view.Divide("zipped_divide", l, girih.Ints(2, 2, 2), view.Options{})), girih.CodeRank},
+		"product":          {second(view.Product("twice", l, girih.Ints(2), view.Options{})), girih.CodeName},
+		"product tiler":    {second(view.Product("raked_product", l, girih.Ints(2), view.Options{})), girih.CodeType},
+		"inverse":          {second(view.Inverse("outverse", l, view.Options{})), girih.CodeName},
+		"inverse basis":    {second(view.Inverse("inverse", girih.MustParse("(4,4):(1@0,1@1)"), view.Options{})), girih.CodeCodomain},
+		"complement":       {second(view.Complement(l, girih.Int(1<<40), view.Options{})), girih.CodeLimit},
+		"complement reach": {second(view.Complement(girih.MustParse("2:9223372036854775807"), girih.Int(1), view.Options{})), girih.CodeLimit},
+		"complement both":  {second(view.Complement(girih.MustParse("2:4611686018427387904"), girih.Int(1<<63-1), view.Options{})), girih.CodeLimit},
+		"complement none":  {second(view.Complement(l, girih.Int(0), view.Options{})), girih.CodeExtent},
+		"slice":            {second(view.Slice(l, parsedCoord("(_,9)"), view.Options{})), girih.CodeExtent},
 	} {
 		e, ok := errors.AsType[*girih.Error](c.err)
 		if !ok || e.Code != c.code {

@@ -9,30 +9,33 @@ import (
 
 // outline returns the picture of a layout that is too large to draw: a rectangle with the extent and the strides of each mode.
 func outline(f *field, stride girih.Tuple, o Options) *draw.Scene {
-	const w, h = 320.0, 200.0
+	const w, h, gap = 320.0, 200.0, 8.0
 	modes := f.shape.Modes()
 	size, err := f.shape.Product()
 	count := fmt.Sprint(size)
 	if err != nil {
 		count = "more than 2^63"
 	}
-	body := &sketch{w: w + 150, h: h + 40, draw: func(p *painter, x, y float64) {
-		text := p.bold(p.theme.Ink, textSize, draw.Middle)
-		x, y = x+110, y+24
-		width := w
-		if len(modes) < 2 {
-			width = w / 4
-		}
+	count += " elements"
+	var down, across string
+	width := w / 4
+	if len(modes) > 0 {
+		down = short(modes[0].String(), 48)
+	}
+	if len(modes) > 1 {
+		width, across = w, short(modes[1].String(), 48)
+	}
+	// Extents have up to 19 digits, and nested modes more: the rectangle and its margin are as wide as what they say.
+	left := max(110, draw.TextWidth(down, textSize)+2*gap)
+	width = max(width, draw.TextWidth(count, textSize)+2*gap, draw.TextWidth(across, textSize))
+	body := &sketch{w: left + width + 5*gap, h: h + 40, draw: func(p *painter, x, y float64) {
+		x, y = x+left, y+24
 		p.Rect(p.fill(p.theme.Empty, p.theme.Strong, 1.5), x, y, width, h)
-		p.Text(p.ink(p.theme.Soft, textSize, draw.Middle), x+width/2, y+h/2, count+" elements")
-		if len(modes) > 0 {
-			p.Text(p.bold(p.theme.Ink, textSize, draw.Finish), x-8, y+h/2, modes[0].String())
-		}
-		if len(modes) > 1 {
-			p.Text(text, x+width/2, y-10, modes[1].String())
-		}
+		p.Text(p.ink(p.theme.Soft, textSize, draw.Middle), x+width/2, y+h/2, count)
+		p.Text(p.bold(p.theme.Ink, textSize, draw.Finish), x-gap, y+h/2, down)
+		p.Text(p.bold(p.theme.Ink, textSize, draw.Middle), x+width/2, y-10, across)
 	}}
-	notes := append([]string{fmt.Sprintf("Outline only: %s elements, cells are drawn up to %d. Take a tile to see them.", count, DrawnCells)}, f.notes...)
+	notes := append([]string{fmt.Sprintf("Outline only: %s, cells are drawn up to %d. Take a tile to see them.", count, DrawnCells)}, f.notes...)
 	strides := stride.Modes()
 	for i, m := range modes {
 		line := fmt.Sprintf("Mode %d: extent %s", i, m)

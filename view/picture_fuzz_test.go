@@ -42,8 +42,20 @@ func checkPictures(t *rapid.T) {
 		checkPicture(t, func() (*draw.Scene, error) { return WiringComposed(x, o) })
 		checkPicture(t, func() (*draw.Scene, error) { return Memory(x, o) })
 	}
-	checkPicture(t, func() (*draw.Scene, error) { return Wiring(l, o) })
-	checkPicture(t, func() (*draw.Scene, error) { return Memory(l, o) })
+	tiler := rapid.SampledFrom([]girih.Tiler{l, girih.MakeTile(l), girih.MakeTile(l, girih.Keep), girih.MakeTile(c.Layout(), l)}).Draw(t, "tiler")
+	tile := rapid.SampledFrom([]girih.Tuple{c.Shape(), l.Shape(), girih.Int(l.Size())}).Draw(t, "tile")
+	for _, f := range []func() (*draw.Scene, error){
+		func() (*draw.Scene, error) { return Layout(l, o) },
+		func() (*draw.Scene, error) { return Composed(sw, o) },
+		func() (*draw.Scene, error) { return Tile(tiler, o) },
+		func() (*draw.Scene, error) { return TV(l, tile, o) },
+		func() (*draw.Scene, error) { return Hardware(l, tile, o) },
+		func() (*draw.Scene, error) { return Dual(l, tile, o) },
+		func() (*draw.Scene, error) { return Wiring(l, o) },
+		func() (*draw.Scene, error) { return Memory(l, o) },
+	} {
+		checkPicture(t, f)
+	}
 	if m, err := linear.FromLayout(l); err == nil {
 		checkPicture(t, func() (*draw.Scene, error) { return Matrix(m, o) })
 		checkPicture(t, func() (*draw.Scene, error) { return WiringLinear(m, o) })

@@ -123,6 +123,9 @@ func pictures(t testing.TB) []picture {
 	for _, s := range []string{"():()", "1:0", "12:-1", "(4,8):(8,1)", "(4,8):(1,5)", "(4,6):(1,2)", "(8,8):(9,1)", "(128,128):(1,132)", "(400,256):(256,1)"} {
 		add("memory "+s, mem(girih.MustParse(s)))
 	}
+	for _, s := range []string{"2305843009213693952:1", "(2305843009213693952,(2,1)):(1,(0,0))", "(1024,(1024,1024)):(1,(0,0))"} {
+		add("outline "+s, func(o Options) (*draw.Scene, error) { return Layout(girih.MustParse(s), o) })
+	}
 	add("memory swizzled", mem(composedOf(t, 3, 0, 3, "(8,8):(8,1)")))
 	return out
 }

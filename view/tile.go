@@ -70,10 +70,14 @@ func Tile(t girih.Tiler, o Options) (*draw.Scene, error) {
 
 // pickedGrid returns the grid of the rows and columns that a tile picks and those between them.
 func pickedGrid(down, across []int64, o Options) (*grid, error) {
-	rows, cols := slices.Max(down)+1, slices.Max(across)+1
-	if rows > DrawnCells || cols > DrawnCells || rows*cols > DrawnCells {
-		return nil, &girih.Error{Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tile that spans at most %d elements, found %d by %d", DrawnCells, rows, cols)}
+	lastRow, lastCol := slices.Max(down), slices.Max(across)
+	if lastRow >= DrawnCells || lastCol >= DrawnCells || (lastRow+1)*(lastCol+1) > DrawnCells {
+		return nil, &girih.Error{
+			Code: girih.CodeLimit, Op: "draw",
+			Msg: fmt.Sprintf("expected a tile that spans at most %d elements, found %d by %d", DrawnCells, uint64(lastRow)+1, uint64(lastCol)+1),
+		}
 	}
+	rows, cols := lastRow+1, lastCol+1
 	g := &grid{rows: int(rows), cols: int(cols), rowAxis: axis{labels: indices(int(rows))}, colAxis: axis{labels: indices(int(cols))}}
 	labels := rows*cols <= o.labelled()
 	number := make(map[[2]int64]int, len(down)*len(across))
