@@ -73,6 +73,7 @@ var theHouse = func() house {
 	h := house{
 		"internal/ints":    {floor: 0},
 		"internal/pattern": {floor: 0},
+		"internal/cmdline": {floor: 0},
 		"f2":               {floor: 0},
 		"dtype":            {floor: 0},
 		"draw":             {floor: 0},
@@ -110,7 +111,7 @@ var theHouse = func() house {
 
 		"explain": {floor: 50, imports: []string{".", "internal/ints", "f2", "linear", "atom", "analyze", "swizzle", "dtype"}},
 
-		"internal/cli":  {floor: 70, imports: []string{"internal/service"}, modules: []string{modCobra, modPflag, modSys}, front: true},
+		"internal/cli":  {floor: 70, imports: []string{"internal/service", "internal/cmdline"}, modules: []string{modCobra, modPflag, modSys}, front: true},
 		"internal/repl": {floor: 70, imports: []string{"internal/service"}, modules: []string{modReadline}, front: true},
 		"internal/web":  {floor: 70, imports: []string{"internal/service", "internal/web/engine"}, front: true},
 
@@ -119,7 +120,7 @@ var theHouse = func() house {
 
 		"cmd/girih": {floor: 80, imports: []string{"internal/cli", "internal/repl", "internal/web", "internal/mcp"}},
 		// Draws docs/gallery through the command line, so that what the page says is what draws the picture.
-		"internal/gallery": {floor: 80, imports: []string{"internal/cli", "internal/service"}},
+		"internal/gallery": {floor: 80, imports: []string{"internal/cli", "internal/service", "internal/cmdline"}},
 		// Tests that compare what the page shows with brute force.
 		"internal/web/pictures": {floor: 80, imports: []string{".", "atom", "analyze", "eval", "internal/service"}},
 		"cmd/girih-wasm":        {floor: 80, imports: []string{"internal/service"}},

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"girih/internal/cmdline"
 )
 
 // TestExamples runs the examples in the help of all commands, but those that read files.
@@ -15,7 +17,7 @@ func TestExamples(t *testing.T) {
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
 		for line := range strings.Lines(c.Example) {
-			args := split(strings.TrimSpace(line))
+			args := cmdline.Split(strings.TrimSpace(line))
 			if c.Name() == "conformance" || c.Name() == "read" || c.Name() == "why" || strings.Contains(line, "-f ") || strings.Contains(line, " -o ") || strings.Contains(line, "--report") {
 				continue
 			}
@@ -35,17 +37,4 @@ func TestExamples(t *testing.T) {
 	if ran < 8 {
 		t.Errorf("only %d examples found", ran)
 	}
-}
-
-// split splits a command line at blanks outside of single quotes.
-func split(line string) []string {
-	var args []string
-	for i, part := range strings.Split(line, "'") {
-		if i%2 == 1 {
-			args = append(args, part)
-			continue
-		}
-		args = append(args, strings.Fields(part)...)
-	}
-	return args
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"girih/internal/cli"
+	"girih/internal/cmdline"
 )
 
 //go:generate go run . ../../docs/gallery
@@ -164,7 +165,7 @@ type section struct {
 
 // inline returns the language of the code block that shows the picture, "" for a picture in a file.
 func (e entry) inline() string {
-	words := split(e.command)
+	words := cmdline.Split(e.command)
 	if i := slices.Index(words, "--format"); i >= 0 && i+1 < len(words) {
 		return words[i+1]
 	}
@@ -173,22 +174,9 @@ func (e entry) inline() string {
 
 // args returns the arguments of girih.
 func (e entry) args() []string {
-	args := append([]string{"draw"}, split(e.command)...)
+	args := append([]string{"draw"}, cmdline.Split(e.command)...)
 	if e.inline() == "" {
 		args = append(args, "--format", "svg")
-	}
-	return args
-}
-
-// split splits a command line at blanks outside of single quotes, as a shell does.
-func split(line string) []string {
-	var args []string
-	for i, part := range strings.Split(line, "'") {
-		if i%2 == 1 {
-			args = append(args, part)
-			continue
-		}
-		args = append(args, strings.Fields(part)...)
 	}
 	return args
 }

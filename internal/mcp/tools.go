@@ -53,17 +53,11 @@ func tools() []tool {
 		}),
 		toolOf(compatTool(), func(s *service.Session, q service.CompatRequest) (service.CompatResponse, answer) {
 			r := s.Compat(q)
-			if !r.OK {
-				return r, said("", nil, r.Error, q.Expr)
-			}
-			return r, said(r.Text(), nil, nil, "")
+			return r, said(r.Text(), nil, r.Error, q.Expr)
 		}),
 		toolOf(bankTool(), func(s *service.Session, q service.BankRequest) (service.BankResponse, answer) {
 			r := s.Bank(q)
-			if !r.OK {
-				return r, said("", r.Notes, r.Error, r.In)
-			}
-			return r, said(r.Text(false), r.Notes, nil, "")
+			return r, said(r.Text(false), r.Notes, r.Error, r.In)
 		}),
 		toolOf(swizzleTool(), func(s *service.Session, q service.SwizzleRequest) (service.SwizzleResponse, answer) {
 			r := s.SolveSwizzle(q)
@@ -74,17 +68,11 @@ func tools() []tool {
 		}),
 		toolOf(recognizeTool(), func(s *service.Session, q service.RecognizeSwizzleRequest) (service.RecognizeSwizzleResponse, answer) {
 			r := s.RecognizeSwizzle(q)
-			if !r.OK {
-				return r, said("", r.Notes, r.Error, r.In)
-			}
-			return r, said(r.Text(), r.Notes, nil, "")
+			return r, said(r.Text(), r.Notes, r.Error, r.In)
 		}),
 		toolOf(globalTool(), func(s *service.Session, q service.GlobalRequest) (service.GlobalResponse, answer) {
 			r := s.Global(q)
-			if !r.OK {
-				return r, said("", r.Notes, r.Error, r.In)
-			}
-			return r, said(r.Text(), r.Notes, nil, "")
+			return r, said(r.Text(), r.Notes, r.Error, r.In)
 		}),
 		toolOf(atomsTool(), func(_ *service.Session, q service.AtomsRequest) (service.AtomsResponse, answer) {
 			if q.Most == 0 {
@@ -99,24 +87,15 @@ func tools() []tool {
 		}),
 		toolOf(atomTool(), func(_ *service.Session, q service.AtomRequest) (service.AtomResponse, answer) {
 			r := service.Atom(q)
-			if !r.OK {
-				return r, said("", r.Notes, r.Error, "")
-			}
-			return r, said(service.AtomText(r), r.Notes, nil, "")
+			return r, said(service.AtomText(r), r.Notes, r.Error, "")
 		}),
 		toolOf(mmaTool(), func(s *service.Session, q service.PermuteRequest) (service.TiledMMAResponse, answer) {
 			r := s.TiledMMA(q)
-			if !r.OK {
-				return r, said("", r.Notes, r.Error, r.In)
-			}
-			return r, said(r.Text(), r.Notes, nil, "")
+			return r, said(r.Text(), r.Notes, r.Error, r.In)
 		}),
 		toolOf(copiesTool(), func(s *service.Session, q service.CopiesRequest) (service.CopiesResponse, answer) {
 			r := s.Copies(q)
-			if !r.OK {
-				return r, said("", r.Notes, r.Error, r.In)
-			}
-			return r, said(r.Text(shownReasons, "the structured content has them"), r.Notes, nil, "")
+			return r, said(r.Text(shownReasons, "the structured content has them"), r.Notes, r.Error, r.In)
 		}),
 		toolOf(gemmTool(), func(s *service.Session, q service.GemmRequest) (service.GemmResponse, answer) {
 			r := s.Gemm(q)
@@ -134,10 +113,7 @@ func tools() []tool {
 		toolOf(drawTool(), draw),
 		toolOf(linearTool(), func(s *service.Session, q service.LinearRequest) (service.LinearResponse, answer) {
 			r := s.Linear(q)
-			if !r.OK {
-				return r, said("", r.Notes, r.Error, q.Expr)
-			}
-			return r, said(service.LinearText(r), r.Notes, nil, "")
+			return r, said(service.LinearText(r), r.Notes, r.Error, q.Expr)
 		}),
 		toolOf(convertTool(), func(s *service.Session, q service.ConvertRequest) (service.ConvertResponse, answer) {
 			r := s.Convert(q)
@@ -176,7 +152,7 @@ func draw(s *service.Session, q service.DrawRequest) (service.DrawResponse, answ
 	return r, a
 }
 
-// said returns the text of an answer with its notes, or of its error, whose place is in the text in.
+// said returns the text of an answer with its notes, or, instead of the text, of its error, whose place is in the text in.
 func said(text string, notes []string, err *service.ErrorInfo, in string) answer {
 	if err != nil {
 		source := ""

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"girih/eval"
+	"girih/internal/cmdline"
 )
 
 // Every kind of value has the picture that one expects.
@@ -54,7 +55,7 @@ func TestDefaultPictures(t *testing.T) {
 func TestPictureExamples(t *testing.T) {
 	t.Parallel()
 	for _, p := range Pictures() {
-		args := splitArgs(p.Example)
+		args := cmdline.Split(p.Example)
 		q := DrawRequest{Expr: args[0], As: p.Kind, Format: "txt"}
 		for i := 1; i+1 < len(args); i += 2 {
 			switch args[i] {
@@ -77,19 +78,6 @@ func TestPictureExamples(t *testing.T) {
 			t.Errorf("%s is documented as %q", p.Kind, p.Doc)
 		}
 	}
-}
-
-// splitArgs splits a command line at blanks outside of single quotes.
-func splitArgs(line string) []string {
-	var args []string
-	for i, part := range strings.Split(line, "'") {
-		if i%2 == 1 {
-			args = append(args, part)
-			continue
-		}
-		args = append(args, strings.Fields(part)...)
-	}
-	return args
 }
 
 func TestDrawFormats(t *testing.T) {
