@@ -36,12 +36,12 @@ func Alloc[T any](layout girih.Inner) (Tensor[T], error) {
 	}
 	var x T
 	if b, ok := mul(n, max(1, int64(unsafe.Sizeof(x)))); !ok || b > maxBytes {
-		return Tensor[T]{}, tooLarge(op, layout, n)
+		return Tensor[T]{}, tooLarge(op, layout, uint64(n))
 	}
 	return Tensor[T]{&slice[T]{make([]T, n)}, v}, nil
 }
 
-func tooLarge(op string, layout girih.Inner, n int64) error {
+func tooLarge(op string, layout girih.Inner, n uint64) error {
 	return refuse(op, girih.CodeLimit, "", "%v needs a storage of %d elements, more than 2^32 bytes", layout, n)
 }
 
@@ -58,10 +58,15 @@ func owned(op string, layout girih.Inner) (*view, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
+	last := uint64(hi) // unsigned: from the least to the greatest integer fits
 	if lo < 0 {
-		v.base, hi, lo = -lo, hi-lo, 0
+		last -= uint64(lo)
 	}
-	return v, hi + 1, nil
+	if last >= 8*maxBytes { // elements have a bit at least
+		return nil, 0, tooLarge(op, layout, last+1)
+	}
+	v.base = max(0, -lo)
+	return v, int64(last) + 1, nil
 }
 
 func coordinateLayout(op string, layout girih.Inner) error {

@@ -106,7 +106,7 @@ func AllocPacked(typ dtype.Type, layout girih.Inner) (Tensor[uint64], error) {
 	}
 	b, ok := mul(n, e.wide)
 	if !ok || b > maxBytes*8 {
-		return Tensor[uint64]{}, tooLarge(op, layout, n)
+		return Tensor[uint64]{}, tooLarge(op, layout, uint64(n))
 	}
 	e.data = make([]byte, (b+7)/8)
 	return Tensor[uint64]{e, v}, nil

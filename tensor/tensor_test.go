@@ -1,7 +1,9 @@
 package tensor_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -100,12 +102,18 @@ func TestRefusals(t *testing.T) {
 		{"slice beyond", girih.CodeMode, second(x.Slice(coord("(_,2)")))},
 		{"slice of other rank", girih.CodeNotCongruent, second(x.Slice(coord("(_,0,0)")))},
 		{"too large", girih.CodeLimit, second(tensor.Alloc[int32](parse("2:4611686018427387904")))},
+		{"too large by one", girih.CodeLimit, second(tensor.Alloc[struct{}](parse("2:9223372036854775807")))},
+		{"too large both ways", girih.CodeLimit, second(tensor.Alloc[int32](parse("(2,2):(4611686018427387903,-4611686018427387904)")))},
 		{"tile beyond", girih.CodeMode, second(x.LocalTile(tuple("(2,2)"), coord("(2,0)")))},
 		{"thread beyond", girih.CodeNotInvertible, second(x.LocalPartition(parse("2:1"), 2))},
 		{"mode", girih.CodeMode, second(x.Mode(2))},
 		{"map out of the storage", girih.CodeMode, second(x.Map(func(girih.Layout) (girih.Layout, error) { return parse("9:1"), nil }))},
 	} {
 		t.Run(c.name, func(t *testing.T) { wantCode(t, c.err, c.code) })
+	}
+	_, err := tensor.Alloc[struct{}](parse("2:9223372036854775807"))
+	if want := "a storage of 9223372036854775808 elements"; !strings.Contains(fmt.Sprint(err), want) {
+		t.Errorf("%v, want %q in it", err, want)
 	}
 }
 
