@@ -2,6 +2,7 @@ package service
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"girih"
@@ -60,6 +61,7 @@ func (i *inspection) layout(l girih.Layout) error {
 func (i *inspection) composed(c girih.Composed) error {
 	i.Tree = shapeTree(c.Layout().Shape(), c.Layout().Stride())
 	o, drawn := i.grid(c.String(), c.Shape())
+	var offsets []int64
 	if drawn {
 		if c.HasBasis() {
 			for x := range c.Size() {
@@ -70,8 +72,8 @@ func (i *inspection) composed(c girih.Composed) error {
 				o.Coord = append(o.Coord, v.String())
 			}
 		} else {
-			offsets, err := c.AppendOffsets(nil)
-			if err != nil {
+			var err error
+			if offsets, err = c.AppendOffsets(nil); err != nil {
 				return err
 			}
 			o.setOffsets(offsets)
@@ -83,8 +85,31 @@ func (i *inspection) composed(c girih.Composed) error {
 	}
 	i.fact("size", c.Size())
 	i.fact("rank", c.Rank())
+	i.fact("depth", c.Layout().Depth())
+	if len(offsets) > 0 {
+		i.offsetFacts(offsets)
+	}
 	i.bits(eval.Composed{Composed: c})
 	return nil
+}
+
+// offsetFacts says what is known of the offsets of a value that has no formula for it: it looks at them all.
+func (i *inspection) offsetFacts(offsets []int64) {
+	seen, twice := make(map[int64]bool, len(offsets)), -1
+	for k, x := range offsets {
+		if seen[x] && twice < 0 {
+			twice = k
+		}
+		seen[x] = true
+	}
+	least, most := slices.Min(offsets), slices.Max(offsets)
+	i.fact("offsets", fmt.Sprintf("%d to %d", least, most))
+	i.fact("injective", twice < 0)
+	if twice >= 0 {
+		i.fact("first alias", fmt.Sprintf("index %d, offset %d", twice, offsets[twice]))
+	}
+	// Unsigned: the least and the greatest integer are further apart than an integer.
+	i.fact("compact", twice < 0 && uint64(most)-uint64(least) == uint64(len(offsets)-1))
 }
 
 // swizzle fills in a swizzle on the numbers that its bits reach, as many in a row as the bits that change can count.

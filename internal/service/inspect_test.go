@@ -231,3 +231,22 @@ func TestInspectExact(t *testing.T) {
 		t.Errorf("%d offsets", len(o.Offset))
 	}
 }
+
+// The facts of a composed layout are those of its offsets.
+func TestInspectComposedFacts(t *testing.T) {
+	t.Parallel()
+	for expr, want := range map[string]string{
+		"Sw<2,0,3> o 0 o (8,32):(32,1)":       "size 256, rank 2, depth 1, offsets 0 to 255, injective true, compact true",
+		"Sw<1,0,2> o 0 o ((2,2),2):((1,4),4)": "size 8, rank 2, depth 2, offsets 0 to 9, injective false, first alias index 4, offset 5, compact false",
+		"Sw<1,1,1> o 8 o (2,2):(2,4)":         "size 4, rank 2, depth 1, offsets 8 to 14, injective true, compact false",
+	} {
+		r := new(Session).Inspect(InspectRequest{Expr: expr})
+		var facts []string
+		for _, f := range r.Facts {
+			facts = append(facts, f.Name+" "+f.Value)
+		}
+		if got := strings.Join(facts, ", "); got != want {
+			t.Errorf("%s: %+v\n%s, want\n%s", expr, r.Error, got, want)
+		}
+	}
+}
