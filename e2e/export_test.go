@@ -87,6 +87,8 @@ func TestExportPictures(t *testing.T) {
 func TestExportOfPages(t *testing.T) {
 	for hash, want := range map[string]string{
 		"p=algebra": "((2,2),3):((24,2),8)", "p=algebra&op=complement&theme=dark": "(3,2):(2,12)",
+		"e=(8,64):(64,1)&by=bank&t=f16": "banks 28–31", "e=Sw<3,3,3>+o+0+o+(8,64):(64,1)&by=offset": "(8,64):(64,1)",
+		"e=(8,4):(4,1)&tile=(8,4)&by=value": "hue: value 0 to 3", "p=mma&by=value": "hue: value 0 to 7",
 		"p=mma": "T0", "p=mma&by=thread": "T0", "p=mma&atom=SM90_64x64x16_F32F16F16_SS&atoms=(1,1,1)": "T0",
 		"p=copy&val=(1,2)&op=UniversalCopy<uint32_t>&thr=(4,4)": "T0",
 		"p=swizzle": "Sw&lt;3,3,3&gt; o 0 o", "p=swizzle&B=0&theme=dark": "8-way",

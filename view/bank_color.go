@@ -14,14 +14,8 @@ const (
 
 // bankOf returns the bank of an element in a tile that begins in bank 0; it is the first of those of a wider element.
 func bankOf(offset int64, elemBits int) int64 {
-	word := offset
-	switch {
-	case elemBits < 8*bankBytes:
-		word = floorDiv(offset, int64(8*bankBytes/elemBits))
-	case elemBits > 8*bankBytes:
-		word = offset % bankCount * int64(elemBits/(8*bankBytes))
-	}
-	return ((word % bankCount) + bankCount) % bankCount
+	const again = 8 * bankBytes * bankCount // so many elements, of whatever width, end where the banks begin again
+	return ((offset%again + again) % again * int64(elemBits) / (8 * bankBytes)) % bankCount
 }
 
 func floorDiv(a, b int64) int64 {
@@ -30,6 +24,11 @@ func floorDiv(a, b int64) int64 {
 		q--
 	}
 	return q
+}
+
+// bankNote says what the fills of banks mean.
+func bankNote(elemBits int) string {
+	return fmt.Sprintf("The fill is the bank of the element, %d bits wide, in a tile that begins in bank 0: byte/4 mod 32.", elemBits)
 }
 
 // bankFills returns the fills of the banks: the hue is that of 4 neighbours, 16 bytes, and the lightness tells them apart,

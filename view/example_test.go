@@ -59,7 +59,7 @@ func ExampleParseColorBy() {
 	fmt.Println(err)
 	// Output:
 	// warp <nil>
-	// expected what the fill of a cell means, one of auto, offset, thread, warp, vector, none, found "heat"
+	// expected what the fill of a cell means, one of auto, offset, thread, warp, vector, none, value, bank, found "heat"
 }
 
 func ExampleColorBy_String() {

@@ -72,6 +72,9 @@ func (f *field) tone(i int64) int64 {
 
 // layoutField evaluates a layout, whose modes may be fixed, at all its coordinates.
 func layoutField(l girih.Layout, o Options) (*field, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	f := &field{title: l.String(), shape: l.Shape()}
 	base := girih.Int(0)
 	fixed, note, err := fixing(l.Shape(), o.Fix)
@@ -114,6 +117,9 @@ func layoutField(l girih.Layout, o Options) (*field, error) {
 
 // composedField is layoutField of a composed layout.
 func composedField(c girih.Composed, o Options) (*field, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	f := &field{title: c.String(), shape: c.Shape()}
 	fixed, note, err := fixing(c.Shape(), o.Fix)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 //
 // Above Options.MaxCells cells, runs of consecutive offsets are merged, or blocks that look alike, or the labels left out; above [DrawnCells] the
 // picture is the outline with the extents and the strides. It returns girih.CodeNotCongruent or girih.CodeExtent if Options.Fix
-// does not fit the shape, girih.CodeRank if it leaves more than four modes, and girih.CodeOverflow.
+// does not fit the shape, girih.CodeExtent for Options.ElemBits, girih.CodeRank if it leaves more than four modes, and girih.CodeOverflow.
 func Layout(l girih.Layout, o Options) (*draw.Scene, error) {
 	f, err := layoutField(l, o)
 	if err != nil {
@@ -68,6 +68,9 @@ func (v *look) draw(o Options) *draw.Scene {
 		fr.notes = append(fr.notes, h)
 	}
 	switch v.by {
+	case ColorBank:
+		fr.legend.items = append(fr.legend.items, bankLegend(v.theme, false).items...)
+		fr.notes = append(fr.notes, bankNote(v.bits))
 	case ColorThread, ColorWarp, ColorVector:
 		fr.notes = append(fr.notes, fmt.Sprintf("The hue is the %s.", v.fillName()))
 	}

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -23,7 +24,9 @@ type look struct {
 	aliasNote string
 	ramp      []draw.Color // fills from the least to the greatest offset, where cells have no labels
 	lo, hi    int64
-	unit      int64 // the length of a vector for ColorVector
+	unit      int64        // the length of a vector for ColorVector
+	banks     []draw.Color // the fills for ColorBank
+	bits      int          // of an element, then
 }
 
 func (v *look) fillName() string {
@@ -34,6 +37,8 @@ func (v *look) fillName() string {
 		return fmt.Sprintf("warp, which is the value over %d", v.warp)
 	case ColorVector:
 		return fmt.Sprintf("vector: the value over %d", v.unit)
+	case ColorBank:
+		return "bank"
 	}
 	return fmt.Sprintf("offset modulo %d", len(v.theme.Offsets))
 }
@@ -41,8 +46,11 @@ func (v *look) fillName() string {
 // look decides how much detail there is.
 func (f *field) look(o Options) *look {
 	v := &look{field: f, theme: o.theme(), warp: o.warp(), by: o.ColorBy, labels: true, vector: 1}
-	if v.by == ColorAuto {
+	if v.by == ColorAuto || v.by == ColorValue || v.by == ColorBank && f.ints == nil {
 		v.by = ColorOffset
+	}
+	if v.by == ColorBank {
+		v.banks, v.bits = bankFills(v.theme, false), cmp.Or(o.ElemBits, 8*bankBytes)
 	}
 	v.alias, v.aliasNote = f.aliases()
 	rows, cols := f.extents()
@@ -51,7 +59,7 @@ func (f *field) look(o Options) *look {
 	}
 	if n := int64(len(f.ints) + len(f.crds)); n > o.labelled() {
 		v.labels = false
-		if f.ints != nil && f.shape.Rank() > 1 {
+		if f.ints != nil && f.shape.Rank() > 1 && v.by != ColorBank { // what is merged has many banks
 			down, across := f.run(rows, cols, false), f.run(rows, cols, true)
 			if v.vector, v.across = max(down, across), across > down; v.vector >= 4 && n/int64(v.vector) <= 2*o.labelled() && v.fits(rows, cols) {
 				v.labels = true
@@ -139,7 +147,12 @@ func (v *look) cell(i int64) cell {
 	if v.vector > 1 {
 		div = tone / int64(v.vector)
 	}
-	c := cell{fill: shade(v.theme, v.by, tone, v.unit, v.warp)}
+	c := cell{}
+	if v.banks != nil {
+		c.fill = v.banks[bankOf(tone, v.bits)]
+	} else {
+		c.fill = shade(v.theme, v.by, tone, v.unit, v.warp)
+	}
 	if v.vector > 1 && v.by == ColorOffset {
 		c.fill = v.theme.Offset(div)
 	}

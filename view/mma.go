@@ -176,12 +176,7 @@ func perPanel(hs []*holders, o Options) map[*holders]*tvLook {
 	for _, h := range hs {
 		threads, values = max(threads, h.threads), max(values, h.values)
 	}
-	if o.ColorBy == ColorAuto || o.ColorBy == ColorOffset {
-		o.ColorBy = ColorThread
-		if threads > o.warp() && !o.theme().Classic {
-			o.ColorBy = ColorWarp
-		}
-	}
+	o.ColorBy = o.held(threads)
 	coarse := false
 	for _, h := range hs {
 		coarse = coarse || int64(len(h.thread)) > o.labelled()

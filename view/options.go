@@ -31,12 +31,14 @@ const (
 	ColorWarp                  // ColorWarp: the hue is the warp of 32 threads, the lightness the register.
 	ColorVector                // ColorVector: the run of consecutive offsets or values.
 	ColorNone                  // ColorNone: nothing; cells are empty.
+	ColorValue                 // ColorValue: the value of a thread, in thread-value maps.
+	ColorBank                  // ColorBank: the bank of the offset, of elements of Options.ElemBits, in layouts.
 )
 
 // colorNames are the names of the fills in the order of their numbers.
-var colorNames = []string{"auto", "offset", "thread", "warp", "vector", "none"}
+var colorNames = []string{"auto", "offset", "thread", "warp", "vector", "none", "value", "bank"}
 
-// ParseColorBy returns what a name stands for: auto, offset, thread, warp, vector or none; "" is auto. The error says what was
+// ParseColorBy returns what a name stands for: auto, offset, thread, warp, vector, none, value or bank; "" is auto. The error says what was
 // expected and found.
 func ParseColorBy(name string) (ColorBy, error) {
 	for i, n := range colorNames {
@@ -69,6 +71,8 @@ type Options struct {
 	// MaxCells is the number of cells above which a cell is not labelled for itself any more: neighbours are merged, or the
 	// labels left out. 0 is [LabelledCells].
 	MaxCells int
+	// ElemBits is the number of bits of an element for ColorBank; 0 is 32. There are 32 banks of 4 bytes.
+	ElemBits int
 	// WarpSize is the number of threads of a warp; 0 is 32.
 	WarpSize int64
 
@@ -98,6 +102,26 @@ func (o Options) labelled() int64 {
 }
 
 // warp returns the number of threads of a warp.
+// check refuses what no picture has.
+func (o Options) check() error {
+	if most := 1 << 16; o.ElemBits < 0 || o.ElemBits > most {
+		return &girih.Error{Code: girih.CodeExtent, Op: "draw", Msg: fmt.Sprintf("expected an element of 1 to %d bits, or 0 for 32, found %d", most, o.ElemBits)}
+	}
+	return nil
+}
+
+// held returns what the fill of thread-value maps with so many threads means, whose cells have no offsets.
+func (o Options) held(threads int64) ColorBy {
+	switch o.ColorBy {
+	case ColorAuto, ColorOffset, ColorBank:
+		if threads > o.warp() && !o.theme().Classic {
+			return ColorWarp
+		}
+		return ColorThread
+	}
+	return o.ColorBy
+}
+
 func (o Options) warp() int64 {
 	if o.WarpSize > 0 {
 		return o.WarpSize

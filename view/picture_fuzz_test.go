@@ -32,7 +32,11 @@ func checkPictures(t *rapid.T) {
 	}
 	c := gen.ComposedLayouts().Draw(t, "composed")
 	bits := rapid.SampledFrom([]int{0, 1, 4, 8, 16, 32, 64, 128}).Draw(t, "bits")
-	o := Options{MaxCells: rapid.SampledFrom([]int{0, 1, 16}).Draw(t, "cells")}
+	o := Options{
+		MaxCells: rapid.SampledFrom([]int{0, 1, 16}).Draw(t, "cells"),
+		ColorBy:  rapid.SampledFrom([]ColorBy{ColorAuto, ColorVector, ColorValue, ColorBank}).Draw(t, "fill"),
+		ElemBits: bits,
+	}
 	sw, err := girih.NewComposed(gen.Swizzles().Draw(t, "swizzle"), girih.Int(0), l)
 	if err != nil {
 		sw = c

@@ -32,20 +32,17 @@ type tvLook struct {
 // newTVLook decides how much detail there is. coarse says that the map stands beside one that is too large for its elements, with
 // rows or columns of the same size.
 func newTVLook(h *holders, o Options, coarse bool) *tvLook {
-	m := &tvLook{theme: o.theme(), by: o.ColorBy, warp: o.warp(), values: h.values, threads: h.threads, rs: 1, cs: 1}
+	m := &tvLook{theme: o.theme(), by: o.held(h.threads), warp: o.warp(), values: h.values, threads: h.threads, rs: 1, cs: 1}
 	n := len(h.thread)
 	v, across := h.vector()
 	m.run = int64(v)
-	if m.by == ColorAuto || m.by == ColorOffset {
-		m.by = ColorThread
-		if m.threads > m.warp {
-			m.by = ColorWarp
-		}
-		if m.theme.Classic {
-			m.by = ColorThread
-		}
-	}
 	few := int64(n) <= o.labelled() && !coarse
+	if m.by == ColorValue { // the values in a larger cell have fills of their own
+		if !few {
+			m.detail = detailWarp
+		}
+		return m
+	}
 	if coarse && m.group(h) {
 		m.detail = detailGroup
 		return m
@@ -107,6 +104,8 @@ func (m *tvLook) fill(t, v int64) draw.Color {
 		return m.theme.Shade(t/m.warp, v, m.values)
 	case ColorVector:
 		return m.theme.Hue(v / m.run)
+	case ColorValue:
+		return m.theme.Hue(v)
 	}
 	return m.theme.Shade(t, v, m.values)
 }

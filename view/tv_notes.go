@@ -57,6 +57,9 @@ func (m *tvLook) detailNote(h *holders) string {
 	case detailThread:
 		return fmt.Sprintf("A cell is a block of %d by %d elements that one thread holds.", m.rs, m.cs)
 	case detailWarp:
+		if m.by == ColorValue {
+			return "Too many elements to label: a square is one element; its color says as which value a thread holds it."
+		}
 		return "Too many elements to label: a square is one element; its color says who holds it."
 	}
 	return ""
@@ -65,30 +68,25 @@ func (m *tvLook) detailNote(h *holders) string {
 // legend says what hue, lightness and borders mean.
 func (m *tvLook) legend() legend {
 	var l legend
-	unit, what := int64(1), "thread"
-	if m.by == ColorWarp {
-		unit, what = m.warp, "warp"
-	}
-	n := (m.threads + unit - 1) / unit
-	hues := min(n, int64(len(m.theme.Hues)))
+	t := m.theme
 	switch m.by {
 	case ColorNone:
 	case ColorVector:
-		l.items = append(l.items, swatch{fills: m.theme.Hues, text: fmt.Sprintf("vector: value over %d, modulo %d", m.run, len(m.theme.Hues))})
+		l.items = append(l.items, swatch{fills: t.Hues, text: fmt.Sprintf("vector: value over %d, modulo %d", m.run, len(t.Hues))})
+	case ColorValue:
+		l.items = append(l.items, m.hues("value", m.values, t.Hue))
 	default:
-		s := swatch{text: fmt.Sprintf("hue: %s 0 to %d", what, hues-1)}
-		if n > hues {
-			s.text = fmt.Sprintf("hue: %s modulo %d", what, hues)
+		middle := func(i int64) draw.Color { return t.Shade(i, m.values/2, m.values) }
+		if m.by == ColorWarp {
+			l.items = append(l.items, m.hues("warp", (m.threads+m.warp-1)/m.warp, middle))
+		} else {
+			l.items = append(l.items, m.hues("thread", m.threads, middle))
 		}
-		for i := range hues {
-			s.fills = append(s.fills, m.theme.Shade(i, m.values/2, m.values))
-		}
-		l.items = append(l.items, s)
-		if m.values > 1 && !m.theme.Classic {
+		if m.values > 1 && !t.Classic {
 			s := swatch{text: fmt.Sprintf("lightness: value 0 to %d", m.values-1)}
 			steps := min(m.values, 6)
 			for i := range steps {
-				s.fills = append(s.fills, m.theme.Shade(0, i*(m.values-1)/max(steps-1, 1), m.values))
+				s.fills = append(s.fills, t.Shade(0, i*(m.values-1)/max(steps-1, 1), m.values))
 			}
 			l.items = append(l.items, s)
 		}
@@ -103,4 +101,17 @@ func (m *tvLook) legend() legend {
 		l.items = append(l.items, swatch{fills: []draw.Color{m.theme.Bad}, text: "several holders"})
 	}
 	return l
+}
+
+// hues says that the hue is one of n things, with the fill of each.
+func (m *tvLook) hues(what string, n int64, fill func(int64) draw.Color) swatch {
+	hues := min(n, int64(len(m.theme.Hues)))
+	s := swatch{text: fmt.Sprintf("hue: %s 0 to %d", what, hues-1)}
+	if n > hues {
+		s.text = fmt.Sprintf("hue: %s modulo %d", what, hues)
+	}
+	for i := range hues {
+		s.fills = append(s.fills, fill(i))
+	}
+	return s
 }

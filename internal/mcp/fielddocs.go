@@ -223,7 +223,7 @@ var fieldDocs = map[string]string{
 	"service.DrawRequest.Accesses":              "draws the banks of these accesses to shared memory, such as ldmatrix.x4",
 	"service.DrawRequest.As":                    "the kind of picture; empty for the one that fits the value",
 	"service.DrawRequest.Color":                 "of txt: none, 256 or truecolor; none if empty",
-	"service.DrawRequest.ColorBy":               "what the fill is",
+	"service.DrawRequest.ColorBy":               "what the fill is: auto, offset, thread, warp, vector, none, value, or bank with type",
 	"service.DrawRequest.Coords":                "the labels of axes",
 	"service.DrawRequest.Expr":                  "a program, or the name of an MMA instruction",
 	"service.DrawRequest.Fix":                   "fixes modes of a value with many: (_,_,0,1)",

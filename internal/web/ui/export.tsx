@@ -28,12 +28,14 @@ interface Props {
   note?: string; // how the picture differs from what is shown
 }
 
-/** The fill of a picture for that of the page, where pictures have the same one. */
-export function fillOf(by: string, v: Inspection): { color_by?: string; note?: string } {
+/** What a picture is asked for so that its fill is that of the page, or how it differs. */
+export function fillOf(by: string, v: Inspection): { draw?: Record<string, unknown>; note?: string } {
+  if (by === "auto") return {};
   const held = v.operands?.some((o) => o.thread) ?? false;
-  if (by === "auto" || (by === "offset" && !held)) return {};
-  if (held && (by === "thread" || by === "warp")) return { color_by: by };
-  return { note: "pictures have the usual fill" };
+  if (held) return ["thread", "warp", "value"].includes(by) ? { draw: { color_by: by } } : { note: "pictures have the usual fill" };
+  // The grid alone: a swizzle is drawn before and after otherwise, in the colors of banks.
+  if (by === "bank" || by === "offset") return { draw: { color_by: by, as: v.kind === "composed_layout" ? "layout" : "" } };
+  return {};
 }
 
 export function Export(p: Props) {

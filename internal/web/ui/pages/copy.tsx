@@ -69,7 +69,7 @@ export function Copy(p: { palette: Palette }) {
           <div class="field"><label for="val">val_layout</label><ExprBar id="val" label="val_layout" value={val} onChange={setVal} /></div>
         </div>
         {data?.ok && <p class={"answer" + (slow ? " stale" : "")}><output data-testid="value">{data.value}</output></p>}
-        {data?.ok && <Export key={expr} expr={expr} dark={p.palette.dark} draw={{ color_by: fill.color_by }} note={fill.note} />}
+        {data?.ok && <Export key={expr} expr={expr} dark={p.palette.dark} draw={fill.draw} note={fill.note} />}
         {data && !data.ok && data.error && <Fault fault={data.error} />}
         {data?.ok && <Notes notes={data.notes} />}
       </section>

@@ -90,7 +90,7 @@ export function Explore(p: { palette: Palette }) {
           <p class={"answer" + (slow ? " stale" : "")}><output aria-live="polite" data-testid="value">{data.value}</output> <span class="quiet">{data.kind}</span></p>
         )}
         {data?.ok && <Notes notes={data.notes} />}
-        {data?.ok && data.kind !== "none" && <Export key={[expr, type, tile].join("\n")} expr={expr} dark={p.palette.dark} draw={{ type, tile, color_by: fill.color_by }} note={fill.note} />}
+        {data?.ok && data.kind !== "none" && <Export key={[expr, type, tile].join("\n")} expr={expr} dark={p.palette.dark} draw={{ type, tile, ...fill.draw }} note={fill.note} />}
       </section>
       {shown?.ok && (
         <Views value={shown} palette={p.palette} by={by as ColorBy} stale={slow || (data !== null && !data.ok)} picked={picked} onPick={setPicked} />

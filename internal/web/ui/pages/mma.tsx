@@ -76,7 +76,7 @@ export function MMA(p: { palette: Palette }) {
             <button type="button" class="link" onClick={() => go("", { e: expr })}>open in Explore</button>
           </div>
           {data?.ok && <p class={"answer" + (slow ? " stale" : "")}><output data-testid="value">{data.value}</output></p>}
-          {data?.ok && <Export key={expr} expr={expr} dark={p.palette.dark} draw={{ color_by: fill.color_by }} note={fill.note} />}
+          {data?.ok && <Export key={expr} expr={expr} dark={p.palette.dark} draw={fill.draw} note={fill.note} />}
           {data && !data.ok && data.error && <Fault fault={data.error} />}
           {data?.ok && <Notes notes={data.notes} />}
         </section>
