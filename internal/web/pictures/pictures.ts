@@ -9,7 +9,7 @@ import { colLabel, rowLabel } from "../ui/grid";
 import * as grids from "../ui/grids";
 import { bitOf } from "../ui/groups";
 import { parseExact } from "../ui/json";
-import { copies, cuts, link, tileOf } from "../ui/links";
+import { copies, cuts, link, tileOf, tilesOf } from "../ui/links";
 import type { Side, Table } from "../ui/links";
 import type { Inspection, Operand } from "../ui/model";
 import { filled, lighting } from "../ui/model";
@@ -98,7 +98,9 @@ function linked(q: Question) {
     const o = v?.operands?.[0];
     return o && filled(o) && o.offset && !(k === 1 && cuts(q.op!, v!.kind)) ? o : null;
   });
-  const table: Table = { a, b, r };
+  const [, divisor, result] = q.answers.map((x) => (x ? (parseExact(x) as Inspection) : null));
+  const table: Table = { a, b, r, tiles: q.op === "logical_divide" ? tilesOf(divisor, result) : null };
+  const tile = q.op!.endsWith("_divide") ? tileOf(q.op!, table) : null;
   const sides: Side[] = ["a", "b", "r"];
   const lit = (from: Side, to: Side) => {
     const [x, y] = [table[from], table[to]];
@@ -111,7 +113,7 @@ function linked(q: Question) {
   return {
     lit: Object.fromEntries(sides.flatMap((x) => sides.filter((y) => y !== x).map((y) => [x + y, lit(x, y)]))),
     copies: q.op!.endsWith("_product") && a && b && r ? copies(q.op!, a, b, r) : null,
-    tile: q.op!.endsWith("_divide") && a && r ? tileOf(q.op!, a, b, r) : null,
+    tiles: tile && r ? Array.from({ length: r.size }, (_, i) => tile(i)) : null,
   };
 }
 

@@ -1,12 +1,14 @@
 // How the elements of the operands and the result of an operation of the algebra belong together, and their colors.
 
 import type { Palette, RGB } from "./color";
-import type { Glow, Operand } from "./model";
+import type { Glow, Inspection, Operand } from "./model";
 
 /** A, B and the result. */
 export type Side = "a" | "b" | "r";
 
-export type Table = Record<Side, Operand | null>;
+export interface Table extends Record<Side, Operand | null> {
+  tiles?: number[] | null; // see tilesOf
+}
 
 /** Whether a second operand of a kind cuts mode by mode: a tuple of extents does, but blocked and raked products take it as a layout. */
 export function cuts(op: string, kind: string | undefined): boolean {
@@ -92,14 +94,58 @@ export function copies(op: string, a: Operand, b: Operand, r: Operand): { inner:
   return { inner, outer };
 }
 
-/** How many elements a tile has in the result of a divide; null where its first elements are not a tile. */
-export function tileOf(op: string, a: Operand, b: Operand | null, r: Operand): number | null {
-  if (op === "logical_divide") return null;
-  if (b) return b.size; // a layout
-  if (op !== "flat_divide") return r.rows;
-  // The modes of the tile come first, one for each of the tiler.
-  const tile = (r.modes ?? []).slice(0, (r.modes ?? []).length - (a.modes ?? []).length);
-  return tile.length > 0 ? tile.reduce((n, m) => n * m, 1) : null;
+/**
+ * The extent of the tile in each mode of a logical_divide mode by mode, where mode k is (tile, rest); 1 in a mode that the tiler does
+ * not reach. null where a mode is left alone, or divided mode by mode itself.
+ */
+export function tilesOf(tiler: Inspection | null, r: Inspection | null): number[] | null {
+  const modes = r?.ok ? r.tree?.modes : undefined;
+  if (!tiler?.ok || !tiler.value || !modes || !(tiler.kind === "tile" || tiler.kind === "tuple")) return null;
+  const by = parts(tiler.value);
+  if (by.length > modes.length || by.some((x) => x === "_" || x.startsWith("<"))) return null;
+  const tiles = modes.map((m, k) => (k < by.length ? Number(m.modes?.[0]?.extent ?? 0) : 1));
+  return tiles.every((n) => n > 0) ? tiles : null;
+}
+
+/** What stands between the outermost brackets, at the commas. */
+function parts(text: string): string[] {
+  const out = [""];
+  let depth = 0;
+  for (const c of text.slice(1, -1)) {
+    if ("<([{".includes(c)) depth++;
+    if (">)]}".includes(c)) depth--;
+    if (c === "," && depth === 0) out.push("");
+    else out[out.length - 1] += c;
+  }
+  return out;
+}
+
+/** In which tile an element of the result of a divide is, by number; null where that cannot be told. */
+export function tileOf(op: string, t: Table): ((i: number) => number) | null {
+  const { a, b, r, tiles } = t;
+  if (!a || !r) return null;
+  const modes = r.modes ?? [];
+  if (op === "logical_divide" && !b) {
+    if (!tiles || tiles.some((n, k) => modes[k] % n !== 0)) return null;
+    return (i) => {
+      let [rest, tile, step] = [i, 0, 1];
+      modes.forEach((n, k) => {
+        tile += Math.floor((rest % n) / tiles[k]) * step;
+        step *= n / tiles[k];
+        rest = Math.floor(rest / n);
+      });
+      return tile;
+    };
+  }
+  let size = r.rows;
+  if (b) size = b.size; // a layout
+  else if (op === "flat_divide") {
+    // The modes of the tile come first, one for each of the tiler.
+    const tile = modes.slice(0, modes.length - (a.modes ?? []).length);
+    if (tile.length === 0) return null;
+    size = tile.reduce((n, m) => n * m, 1);
+  }
+  return (i) => Math.floor(i / size);
 }
 
 /** The fill of a side: what belongs together has one color. */
@@ -119,10 +165,10 @@ export function tint(op: string, side: Side, t: Table, pal: Palette): (i: number
     };
   }
   if (op.endsWith("_divide") && a && r) {
-    const tile = tileOf(op, a, b, r);
+    const tile = tileOf(op, t);
     if (tile === null) return byOffset;
     const number = new Map<number, number>();
-    r.offset!.forEach((x, i) => number.set(x, Math.floor(i / tile)));
+    r.offset!.forEach((x, i) => number.set(x, tile(i)));
     return (i) => pal.shade(number.get(o.offset![i]) ?? 0, 0, 1);
   }
   if (op.endsWith("_product") && a && b && r) {
@@ -132,4 +178,15 @@ export function tint(op: string, side: Side, t: Table, pal: Palette): (i: number
     return (i) => pal.shade(i, 0, 1);
   }
   return byOffset;
+}
+
+/** What the fill of the result says: how many things have a hue each, what they are, and whether B has them; null for offsets. */
+export function hues(op: string, t: Table): { what: string; count: number; ofB?: boolean } | null {
+  const { a, b, r } = t;
+  if (!a || !r) return null;
+  if (op === "composition" && b) return { what: "row", count: b.rows, ofB: true };
+  const tile = op.endsWith("_divide") ? tileOf(op, t) : null;
+  if (tile) return { what: "tile", count: tile(r.size - 1) + 1 };
+  if (op.endsWith("_product") && b) return { what: "copy", count: b.size };
+  return null;
 }

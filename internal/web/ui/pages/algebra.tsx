@@ -12,10 +12,11 @@ import type { Glow, Inspection, Operand } from "../model";
 import { filled } from "../model";
 import { useParam, set } from "../state";
 import { arrows, useCalls, useSlow } from "../use";
+import { Fills, hued, offsets } from "../views/legend";
 import { Steps } from "../views/steps";
 import type { ExplainAnswer } from "../views/steps";
 import type { Side } from "../links";
-import { cuts, link, tint } from "../links";
+import { cuts, hues, link, tilesOf, tint } from "../links";
 
 interface Op {
   name: string;
@@ -71,7 +72,7 @@ export function Algebra(p: { palette: Palette }) {
         {whole && !whole.ok && whole.error && <Fault fault={whole.error} />}
       </section>
       <div class="bench-body">
-        <Pictures key={op.name} op={op.name} a={left} b={right} r={whole} stale={slow} palette={p.palette} bName={op.b ?? ""} />
+        <Pictures key={op.name} op={op.name} a={left} b={right} r={whole} stale={slow} palette={p.palette} names={["A", op.b ?? ""]} />
         <section class="card steps-card" aria-label="steps"><Steps answer={why} /></section>
       </div>
     </div>
@@ -85,7 +86,7 @@ interface PicturesProps {
   r: Inspection | null;
   stale: boolean;
   palette: Palette;
-  bName: string;
+  names: [string, string]; // of the operands
 }
 
 /** A, B and the result as grids. What is pointed at in one lights what it comes from in the others. */
@@ -93,7 +94,7 @@ export function Pictures(p: PicturesProps) {
   const [hover, setSpot] = useState<{ side: Side; element: number } | null>(null);
   const [picked, pick] = useParam("s");
   // While there is no result the last one stays in sight, paler, with the fills that it had; nothing is linked to it.
-  const now = useMemo(() => ({ a: operand(p.a), b: cuts(p.op, p.b?.kind) ? null : operand(p.b), r: operand(p.r) }), [p.op, p.a, p.b, p.r]);
+  const now = useMemo(() => ({ a: operand(p.a), b: cuts(p.op, p.b?.kind) ? null : operand(p.b), r: operand(p.r), tiles: p.op === "logical_divide" ? tilesOf(p.b, p.r) : null }), [p.op, p.a, p.b, p.r]);
   const [last, keep] = useState(now);
   if (now.r && now !== last) keep(now);
   const old = now.r ? null : last.r;
@@ -109,11 +110,12 @@ export function Pictures(p: PicturesProps) {
     }
     return { table, out };
   }, [p.op, now, old, p.palette]);
+  const said = hues(p.op, old ? last : now);
   const pinned = /^([abr])\.(\d+)$/.exec(picked);
   const chosen = pinned ? { side: pinned[1] as Side, element: Number(pinned[2]) } : null;
   const there = (x: typeof hover) => (x && x.element < (sides.out[x.side]?.operand.size ?? 0) ? x : null);
   const spot = there(hover) ?? there(chosen);
-  const names: Record<Side, string> = { a: "A", b: p.bName, r: p.op };
+  const names: Record<Side, string> = { a: p.names[0], b: p.names[1], r: p.op };
   return (
     <div class="trio">
       {(["b", "a", "r"] as Side[]).map((side) => {
@@ -125,7 +127,9 @@ export function Pictures(p: PicturesProps) {
           <figure class={"card side-" + side + (p.stale || (old && side === "r") ? " stale" : "")} key={side} data-testid={"side-" + side}>
             <figcaption><b>{names[side]}</b> <code>{built.operand.text}</code></figcaption>
             <GridCanvas id={side} grid={built.grid} name={names[side]} glow={lit} glowing={Boolean(linked)} selected={there(chosen)?.side === side ? chosen!.element : -1}
-              onHover={(i) => setSpot(i < 0 ? null : { side, element: i })} onSelect={(i) => pick(i < 0 ? "" : `${side}.${i}`)} maxHeight={side === "r" ? 420 : 260} />
+              onHover={(i) => setSpot(i < 0 ? null : { side, element: i })} onSelect={(i) => pick(i < 0 ? "" : `${side}.${i}`)} maxHeight={side === "r" ? 420 : 260}>
+              {side === "r" && <Fills fills={[said ? hued(p.palette, said.what, said.count, said.ofB ? ` of ${names.b}` : "") : offsets(p.palette)]} />}
+            </GridCanvas>
           </figure>
         );
       })}

@@ -177,6 +177,7 @@ function Operation(p: { s: Step; bindings: Bindings; expr: string; palette: Pale
   // The explanation speaks of the expressions, not of the names.
   const plain = (x: string) => p.bindings.find(([name]) => name === x)?.[1] ?? x;
   const direct = op.b ? `${op.name}(${plain(op.a)}, ${plain(op.b)})` : `${op.name}(${plain(op.a)})`;
+  const name = (x: string, otherwise: string) => (p.bindings.some(([n]) => n === x) ? x : otherwise);
   const { data } = useCalls<[Inspection, Inspection, Inspection, ExplainAnswer]>(
     ["inspect", { expr: program(p.bindings, op.a) }], ["inspect", op.b ? { expr: program(p.bindings, op.b) } : null],
     ["inspect", { expr: p.expr, type: p.s.type ?? "f32", tile: p.s.tile ?? "" }], ["explain", { expr: direct, top: true }],
@@ -184,7 +185,7 @@ function Operation(p: { s: Step; bindings: Bindings; expr: string; palette: Pale
   const [a, b, r, why] = data ?? [null, null, null, null];
   return (
     <>
-      <Pictures op={op.name} a={a} b={b} r={r} stale={p.stale} palette={p.palette} bName={op.b ?? ""} />
+      <Pictures op={op.name} a={a} b={b} r={r} stale={p.stale} palette={p.palette} names={[name(op.a, "A"), name(op.b ?? "", op.b ? "B" : "")]} />
       <details class="card steps-card lesson-steps" open={p.s.refused}>
         <summary>the steps, with these numbers</summary>
         <Steps answer={why} />

@@ -23,6 +23,12 @@ export function banks(palette: Palette): Fill {
   return { colors: Array.from({ length: 32 }, (_, k) => palette.bank(k, 32)), words: "bank 0 to 31", title: (k) => `bank ${k}` };
 }
 
+/** A hue for each of so many things; there are eight hues. */
+export function hued(palette: Palette, what: string, count: number, of = ""): Fill {
+  const n = Math.min(count, 8);
+  return { colors: Array.from({ length: n }, (_, k) => palette.shade(k, 0, 1)), words: `${what} 0${n > 1 ? ` to ${n - 1}` : ""}${of}${count > n ? ", then again" : ""}`, title: (k) => `${what} ${k}${of}` };
+}
+
 /** A legend of fills. */
 export function Fills(p: { fills: Fill[] }) {
   return (
