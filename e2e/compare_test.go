@@ -29,3 +29,18 @@ func TestCompare(t *testing.T) {
 	p.write("#cmpB", "16:")
 	p.waitText("[data-testid=fault]", "syntax")
 }
+
+// An element that is selected is lit as long as there is one: after an edit there may be none, and nothing is pale for its sake.
+func TestCompareSelection(t *testing.T) {
+	half := "[data-testid=half-A] canvas"
+	p := open(t, "p=compare&a=(4,8):(8,1)&b=(4,8):(8,2)&s=14")
+	p.framed(half, 2, 3)
+	p.load("p=compare&a=(4,2):(2,1)&b=(4,2):(1,4)&s=14")
+	p.wait("document.querySelector('[data-testid=verdict]')")
+	p.settle()
+	if pale := get[bool](p, "girihTest.pale("+quote(half)+")"); pale {
+		t.Error("the cells are pale beside an element that is not there")
+	}
+	p.point(half, 1, 1)
+	p.wait("girihTest.pale(" + quote(half) + ")")
+}

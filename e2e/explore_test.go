@@ -154,3 +154,12 @@ MMA_Atom
 	p.waitText("[data-testid=value]", made)
 	p.waitText("[data-testid=logical-2] figcaption", "32 × 32")
 }
+
+// Without a text there is nothing to point at.
+func TestExploreEmpty(t *testing.T) {
+	p := open(t, "")
+	p.write(bar, "")
+	p.wait("!document.querySelector('.views')")
+	p.keys("4:1")
+	p.wait("document.querySelector('[data-testid=logical-0] canvas')")
+}

@@ -8,7 +8,7 @@ import { call } from "./engine";
 import { Fault } from "./fault";
 import { History, past, remember } from "./history";
 import { tooLong } from "./limits";
-import { Pasted, foreign, isProgram } from "./paste";
+import { Pasted, foreign, isProgram, readable } from "./paste";
 import type { Call } from "./signature";
 import { callsAt } from "./signature";
 import { useCall, useSize } from "./use";
@@ -195,6 +195,10 @@ export function ExprBar(p: Props) {
       return read(null);
     }
     if (!byReader) {
+      // A text that takes the place of all there was, and is no expression, may still have values in it.
+      const all = a.selectionEnd - a.selectionStart === a.value.length;
+      if (all) read(null);
+      if (all && p.history && text.length < long) void readable(text).then((yes) => { if (yes && area.current?.value === text) read(text); });
       if (text.length + a.selectionEnd - a.selectionStart < mostSelected) return;
       e.preventDefault();
       return insert(text);
@@ -262,7 +266,7 @@ export function ExprBar(p: Props) {
   return (
     <>
       {bar}
-      {pasted !== null && <Pasted text={pasted} onChoose={take} onInsert={tooLong(pasted) ? undefined : () => { insert(pasted); read(null); }} onClose={() => read(null)} />}
+      {pasted !== null && <Pasted text={pasted} onChoose={take} onInsert={tooLong(pasted) || pasted === p.value ? undefined : () => { insert(pasted); read(null); }} onClose={() => read(null)} />}
     </>
   );
 }

@@ -71,6 +71,14 @@ export interface Inspection {
   place?: { pos: number; end: number };
 }
 
+/**
+ * What a text is as part of an expression: itself, or its value where only the whole text has one, as a type of C++ or a program does.
+ */
+export function embedded(text: string, v: Inspection | undefined): string {
+  const alone = v?.ok && v.value && (v.notes?.some((n) => n.startsWith("read as ")) || /[;#\n]/.test(text));
+  return alone ? v.value! : text;
+}
+
 /** Whether the operand has its elements: an outline has none. */
 export function filled(o: Operand): boolean {
   return Boolean(o.offset || o.exact || o.coord || o.row);

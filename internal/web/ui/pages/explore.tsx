@@ -61,7 +61,7 @@ export function Explore(p: { palette: Palette }) {
   const [last, keep] = useState<Inspection | null>(null);
   // While one types what is not an expression yet, the last value stays in sight, paler.
   if (data?.ok && data !== last && data.kind !== "none") keep(data);
-  const shown = data?.ok ? data : last;
+  const shown = data?.ok ? (data.kind === "none" ? null : data) : last;
   const fill = data?.ok ? fillOf(by, data) : {};
   return (
     <div class="page">
@@ -229,7 +229,8 @@ function operandGrids(o: Operand, v: Inspection, pal: Palette, by: ColorBy) {
   };
 }
 
-function parseSpot(text: string, v: Inspection): Spot | null {
+/** The element that a text of the state names; null if the value has none there. */
+export function parseSpot(text: string, v: Inspection): Spot | null {
   const m = /^(\d+)\.(\d+)$/.exec(text);
   if (!m) return null;
   const spot = { operand: Number(m[1]), element: Number(m[2]) };
