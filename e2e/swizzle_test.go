@@ -75,8 +75,12 @@ func TestSwizzleTakesApart(t *testing.T) {
 // A tile in another notation is swizzled as it is read.
 func TestSwizzleOfPastedTile(t *testing.T) {
 	p := open(t, "p=swizzle")
-	p.write("#tile", "Layout<Shape<_8,_64>,Stride<_72,_1>>")
-	p.waitText("[data-testid=after] figcaption", "Sw<3,3,3> o 0 o (8,64):(72,1)")
-	p.waitText("[data-testid=degree-after]", "wavefronts")
-	p.wait("!document.querySelector('[data-testid=fault]')")
+	for _, tile := range []string{"Layout<Shape<_8,_64>,Stride<_72,_1>>", "let x = (8,64):(72,1); x"} {
+		p.write("#tile", "4:")
+		p.wait("document.querySelector('[data-testid=fault]')")
+		p.write("#tile", tile)
+		p.waitText("[data-testid=after] figcaption", "Sw<3,3,3> o 0 o (8,64):(72,1)")
+		p.waitText("[data-testid=degree-after]", "wavefronts")
+		p.wait("!document.querySelector('[data-testid=fault]')")
+	}
 }

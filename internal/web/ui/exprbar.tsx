@@ -103,11 +103,17 @@ export function ExprBar(p: Props) {
     const a = area.current!;
     const tail = p.value.slice(a.selectionEnd);
     const call = c.class === "function" && !tail.startsWith("(");
-    const head = p.value.slice(0, open!.start) + c.name + (call ? "(" : "");
-    a.value = head + tail;
+    const name = c.name + (call ? "(" : "");
+    const head = p.value.slice(0, open!.start) + name;
     a.focus();
-    a.setSelectionRange(head.length, head.length);
-    p.onChange(head + tail);
+    a.setSelectionRange(open!.start, a.selectionEnd);
+    // As if it were typed, so that the browser can undo it.
+    if (!document.execCommand("insertText", false, name)) {
+      a.value = head + tail;
+      a.setSelectionRange(head.length, head.length);
+      p.onChange(head + tail);
+    }
+    wanted.current++; // what was typed so asks for no names
     setOpen(null);
     setCursor(head.length);
   }

@@ -10,7 +10,7 @@ import { ExprBar } from "../exprbar";
 import { Fault, Notes } from "../fault";
 import * as grids from "../grids";
 import type { Glow, Inspection, Operand } from "../model";
-import { embedded, filled } from "../model";
+import { embedded, filled, ownFault, placeOf } from "../model";
 import { useParam, set } from "../state";
 import { arrows, useCalls, useSlow } from "../use";
 import { Steps } from "../views/steps";
@@ -54,6 +54,7 @@ export function Algebra(p: { palette: Palette }) {
   );
   const slow = useSlow(busy);
   const [whole, left, right, why] = data ?? [null, null, null, null];
+  const own = whole && !whole.ok ? ownFault(["A", left], [op.b ?? "", right]) : undefined;
   return (
     <div class="page">
       <section class="ask bench">
@@ -64,17 +65,17 @@ export function Algebra(p: { palette: Palette }) {
         </div>
         <p class="says">{op.says}</p>
         <div class="operands">
-          <div class="field"><label for="opA">A</label><ExprBar id="opA" label="A" value={a} onChange={setA} place={left && !left.ok ? left.place : undefined} /></div>
-          {op.b && <div class="field"><label for="opB">{op.b}</label><ExprBar id="opB" label={op.b} value={b} onChange={setB} place={right && !right.ok ? right.place : undefined} /></div>}
+          <div class="field"><label for="opA">A</label><ExprBar id="opA" label="A" value={a} onChange={setA} place={placeOf(left)} /></div>
+          {op.b && <div class="field"><label for="opB">{op.b}</label><ExprBar id="opB" label={op.b} value={b} onChange={setB} place={placeOf(right)} /></div>}
         </div>
         {whole?.ok && <p class={"answer" + (slow ? " stale" : "")}><span class="quiet">=</span> <output data-testid="value" aria-live="polite">{whole.value}</output></p>}
         {whole?.ok && <Notes notes={[left, right].flatMap((v) => v?.notes?.filter((n) => n.startsWith("read as ")) ?? []).concat(whole.notes ?? [])} />}
         {whole?.ok && <Export key={expr} expr={expr} dark={p.palette.dark} />}
-        {whole && !whole.ok && whole.error && <Fault fault={whole.error} />}
+        {whole && !whole.ok && whole.error && <Fault fault={own ?? whole.error} />}
       </section>
       <div class="bench-body">
         <Pictures key={op.name} op={op.name} a={left} b={right} r={whole} stale={slow} palette={p.palette} bName={op.b ?? ""} />
-        <section class="card steps-card" aria-label="steps"><Steps answer={why} /></section>
+        <section class="card steps-card" aria-label="steps">{own ? <p class="quiet">nothing to explain yet</p> : <Steps answer={why} />}</section>
       </div>
     </div>
   );

@@ -9,7 +9,7 @@ import { ExprBar } from "../exprbar";
 import { Fault, Notes } from "../fault";
 import type { ColorBy } from "../grids";
 import type { Inspection, Operand } from "../model";
-import { colOf, rowOf } from "../model";
+import { colOf, ownFault, placeOf, rowOf } from "../model";
 import { go, set, useParam } from "../state";
 import { useCall, useCalls, useSlow } from "../use";
 import { AtomFacts } from "../views/atom";
@@ -45,9 +45,11 @@ export function MMA(p: { palette: Palette }) {
   const [picked] = useParam("s");
   const [by, setBy] = useParam("by", "auto");
   const expr = `tiled_mma("${name}", ${atoms.trim() || "(1,1,1)"}${perm.trim() ? ", " + perm : ""})`;
-  const answers = useCalls<[Inspection, AtomAnswer]>(["inspect", { expr }], ["atom", { name }]);
+  const answers = useCalls<[Inspection, AtomAnswer, Inspection, Inspection]>(
+    ["inspect", { expr }], ["atom", { name }], ["inspect", atoms.trim() ? { expr: atoms } : null], ["inspect", perm.trim() ? { expr: perm } : null],
+  );
   const slow = useSlow(answers.busy);
-  const [data, atom] = answers.data ?? [null, null];
+  const [data, atom, ofAtoms, ofPerm] = answers.data ?? [null, null, null, null];
   const [last, keep] = useState<Inspection | null>(null);
   if (data?.ok && data !== last) keep(data);
   const v = data?.ok ? data : last;
@@ -73,8 +75,8 @@ export function MMA(p: { palette: Palette }) {
           {atom?.ok && <AtomFacts atom={atom} />}
           {atom && !atom.ok && atom.error && <Fault fault={atom.error} />}
           <div class="operands three">
-            <div class="field"><label for="atoms">AtomLayoutMNK</label><ExprBar id="atoms" label="AtomLayoutMNK" value={atoms} onChange={setAtoms} /></div>
-            <div class="field"><label for="perm">PermutationMNK</label><ExprBar id="perm" label="PermutationMNK" value={perm} onChange={setPerm} placeholder="none, or <32,32,16>" /></div>
+            <div class="field"><label for="atoms">AtomLayoutMNK</label><ExprBar id="atoms" label="AtomLayoutMNK" value={atoms} onChange={setAtoms} place={placeOf(ofAtoms)} /></div>
+            <div class="field"><label for="perm">PermutationMNK</label><ExprBar id="perm" label="PermutationMNK" value={perm} onChange={setPerm} place={placeOf(ofPerm)} placeholder="none, or <32,32,16>" /></div>
           </div>
           <div class="ask-row">
             <label>thread <input type="number" min={0} max={Math.max(threads - 1, 0)} size={5} value={thread} placeholder="all" aria-invalid={thread !== "" && !valid && data?.ok === true}
@@ -85,7 +87,7 @@ export function MMA(p: { palette: Palette }) {
           </div>
           {data?.ok && <p class={"answer" + (slow ? " stale" : "")}><output data-testid="value">{data.value}</output></p>}
           {data?.ok && <Export key={expr} expr={expr} dark={p.palette.dark} draw={{ color_by: fill.color_by }} note={fill.note} />}
-          {data && !data.ok && data.error && <Fault fault={data.error} />}
+          {data && !data.ok && data.error && atom?.ok && <Fault fault={ownFault(["AtomLayoutMNK", ofAtoms], ["PermutationMNK", ofPerm]) ?? data.error} />}
           {data?.ok && <Notes notes={data.notes} />}
         </section>
         {v && <Views value={v} palette={p.palette} by={by as ColorBy} stale={slow || !data?.ok} picked={lit} onPick={(s) => set({ s, thread: String(threadOf(s) ?? "") })} />}
