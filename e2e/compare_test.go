@@ -9,6 +9,7 @@ func TestCompare(t *testing.T) {
 	p.write("#cmpA", "(4,8):(8,1)")
 	p.write("#cmpB", "(4,8):(8,2)")
 	p.waitText(verdict, "different at 28 of 32; first at (0,1), index 4: A gives 1, B gives 2")
+	p.settle() // the grid is where it will stay
 	p.point("[data-testid=half-A] canvas", 2, 3)
 	p.framed("[data-testid=half-A] canvas", 2, 3)
 	p.framed("[data-testid=half-B] canvas", 2, 3)
