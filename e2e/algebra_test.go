@@ -79,3 +79,16 @@ func TestAlgebraLinks(t *testing.T) {
 	p.wait(lit("b", 2, 0))
 	p.wait(lit("r", 2, 0))
 }
+
+// An operand is anything that has a value: a type of C++, a program, a text with a comment. The operation is that of its value.
+func TestAlgebraReadsOperands(t *testing.T) {
+	p := open(t, "p=algebra")
+	for _, a := range []string{"Layout<Shape<_6,_2>,Stride<_8,_2>>", "let x = (6,2):(8,2); x", "(6,2):(8,2) # the tile", "(6,2)\n:(8,2)"} {
+		p.write("#opA", "1:1")
+		p.waitText("[data-testid=value]", "(4,3):(3,1)")
+		p.write("#opA", a)
+		p.waitText("[data-testid=value]", "((2,2),3):((24,2),8)")
+		p.waitText(".steps-card", "A = (6,2):(8,2) takes an index apart")
+		p.wait("!document.querySelector('[data-testid=fault]')")
+	}
+}

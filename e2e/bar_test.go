@@ -3,6 +3,7 @@ package e2e
 import (
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -127,4 +128,48 @@ func TestBarHistory(t *testing.T) {
 	p.wait("document.activeElement.matches('[role=menuitem]')")
 	p.keys("\t\t\t\t")
 	p.wait("!document.querySelector('[role=menu]')")
+}
+
+// What is wrong with one of several texts is said of it, by its name: the program that is made of them all is nobody's.
+func TestFaultOfField(t *testing.T) {
+	for _, c := range []struct{ hash, field, text, fault string }{
+		{"p=algebra", "#opA", "(2,3", "syntax A: expected ')' or ',' to continue the tuple, found end of input"},
+		{"p=algebra", "#opB", "", "syntax B is empty"},
+		{"p=mma", "#atoms", "(2", "syntax AtomLayoutMNK: expected ')' or ',' to continue the tuple, found end of input"},
+		{"p=mma", "#perm", "<32,", "syntax PermutationMNK: expected an expression, found end of input"},
+		{"p=copy", "#thr", "", "syntax thr_layout is empty"},
+		{"p=copy", "#val", "(1", "syntax val_layout: expected"},
+		{"p=lessons&l=layout&k=2", "#letA", "(3,4):(4", "syntax A: expected ')' or ',' to continue the tuple, found end of input"},
+		{"p=lessons&l=layout&k=2", "#letA", "", "syntax A is empty"},
+	} {
+		p := open(t, c.hash)
+		p.write(c.field, c.text)
+		p.waitText("[data-testid=fault]", c.fault)
+		if c.text != "" {
+			p.wait("document.querySelector('" + c.field + "').parentElement.querySelector('.wrong')")
+		}
+		if n := p.count("[data-testid=fault]"); n != 1 {
+			t.Errorf("%s with %q in %s says %d faults", c.hash, c.text, c.field, n)
+		}
+	}
+	p := open(t, "p=mma&atom=nosuch")
+	p.waitText("[data-testid=fault]", "no MMA or copy instruction is called")
+	if n := p.count("[data-testid=fault]"); n != 1 {
+		t.Errorf("an instruction that is not there is told %d times", n)
+	}
+}
+
+// A name that was completed can be undone, as what was typed can.
+func TestCompletionUndone(t *testing.T) {
+	p := open(t, "e=4:1")
+	p.js("const e = document.querySelector('#expr'); e.focus(); e.setSelectionRange(3, 3)")
+	p.keys(" o coal")
+	p.wait("document.querySelector('[role=listbox]')")
+	p.enter()
+	p.wait("document.querySelector('#expr').value === '4:1 o coalesce('")
+	call(p, input.DispatchKeyEvent, input.DispatchKeyEventParams{
+		Type: input.DispatchKeyEventTypeRawKeyDown, Key: "z", Code: "KeyZ", Modifiers: 2, Commands: []string{"undo"},
+	})
+	p.wait("document.querySelector('#expr').value === '4:1 o coal'")
+	p.wait("location.hash === '#e=4:1+o+coal'")
 }

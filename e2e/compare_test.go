@@ -9,6 +9,7 @@ func TestCompare(t *testing.T) {
 	p.write("#cmpA", "(4,8):(8,1)")
 	p.write("#cmpB", "(4,8):(8,2)")
 	p.waitText(verdict, "different at 28 of 32; first at (0,1), index 4: A gives 1, B gives 2")
+	p.settle() // the grid is where it will stay
 	p.point("[data-testid=half-A] canvas", 2, 3)
 	p.framed("[data-testid=half-A] canvas", 2, 3)
 	p.framed("[data-testid=half-B] canvas", 2, 3)
@@ -28,4 +29,19 @@ func TestCompare(t *testing.T) {
 	p.waitText(verdict, "A has 32 elements, B has 16")
 	p.write("#cmpB", "16:")
 	p.waitText("[data-testid=fault]", "syntax")
+}
+
+// An element that is selected is lit as long as there is one: after an edit there may be none, and nothing is pale for its sake.
+func TestCompareSelection(t *testing.T) {
+	half := "[data-testid=half-A] canvas"
+	p := open(t, "p=compare&a=(4,8):(8,1)&b=(4,8):(8,2)&s=14")
+	p.framed(half, 2, 3)
+	p.load("p=compare&a=(4,2):(2,1)&b=(4,2):(1,4)&s=14")
+	p.wait("document.querySelector('[data-testid=verdict]')")
+	p.settle()
+	if pale := get[bool](p, "girihTest.pale("+quote(half)+")"); pale {
+		t.Error("the cells are pale beside an element that is not there")
+	}
+	p.point(half, 1, 1)
+	p.wait("girihTest.pale(" + quote(half) + ")")
 }

@@ -154,3 +154,29 @@ MMA_Atom
 	p.waitText("[data-testid=value]", made)
 	p.waitText("[data-testid=logical-2] figcaption", "32 × 32")
 }
+
+// Without a text there is nothing to point at.
+func TestExploreEmpty(t *testing.T) {
+	p := open(t, "")
+	p.write(bar, "")
+	p.wait("!document.querySelector('.views')")
+	p.keys("4:1")
+	p.wait("document.querySelector('[data-testid=logical-0] canvas')")
+}
+
+// A value without elements has none to point at; of one whose integers are not known it is said how to see some.
+func TestExploreWithoutElements(t *testing.T) {
+	p := open(t, "e=(M,K):(K,1)")
+	p.waitText("[data-testid=symbolic]", "known at run time only")
+	if n := p.count(".views figure"); n != 0 {
+		t.Errorf("there are %d views of no elements", n)
+	}
+	p.write(bar, "let M = 8; let K = 4; (M,K):(K,1)")
+	p.waitText("[data-testid=logical-0] figcaption", "8 × 4")
+	p.wait("!document.querySelector('[data-testid=symbolic]')")
+	p.load("e=true")
+	p.waitText("[data-testid=value]", "true")
+	if n := p.count(".views figure"); n != 0 {
+		t.Errorf("there are %d views of a bool", n)
+	}
+}

@@ -116,6 +116,7 @@ func TestExportCode(t *testing.T) {
 	}
 	p.click(button("copy"))
 	p.wait("copied.length === 1 && copied[0].length > 5")
+	p.waitText(".export", "CuTe C++ is copied")
 	p.click(button("code"))
 	p.wait("!document.querySelector('[data-testid=code]')")
 	p.click(button("link"))

@@ -128,6 +128,20 @@
       }
       return out.length === f.rows * f.cols ? [] : out;
     },
+    // Whether cells are pale, as all are but the one that is lit.
+    pale: (selector) => {
+      const f = T.fit(selector);
+      const c = f.canvas;
+      const copy = new OffscreenCanvas(c.width, c.height).getContext("2d", { willReadFrequently: true });
+      copy.drawImage(c, 0, 0);
+      const ratio = c.width / c.clientWidth;
+      for (let r = 0; r < f.rows; r++) {
+        for (let k = 0; k < f.cols; k++) {
+          if (copy.getImageData((f.x + (k + 0.15) * f.width) * ratio, (f.y + (r + 0.82) * f.height) * ratio, 1, 1).data[3] <= 250) return true;
+        }
+      }
+      return false;
+    },
     // What is wrong with the canvases below an element: they are to show more than one color.
     blank: (selector) => [...document.querySelectorAll(selector + " canvas")].filter(shown).filter((c) => {
       const data = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;

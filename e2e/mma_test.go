@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 func TestMMABrowser(t *testing.T) {
@@ -57,4 +59,33 @@ func TestMMAPermutes(t *testing.T) {
 	p.waitText("[data-testid=value]", found)
 	p.write("input[type=number][placeholder='8']", "3")
 	p.wait("document.querySelector('.mma-body > .card [data-testid=fault]')")
+}
+
+// The thread of the field and the element that is selected are one choice: neither speaks of another thread than the other.
+func TestMMAThreadIsOneChoice(t *testing.T) {
+	p := open(t, "p=mma&thread=37") // as a link may say it
+	field := "input[type=number][placeholder=all]"
+	p.inspects(map[string]string{"operand": "C", "thread": "37  = warp 1, lane 5", "value": "0"})
+	p.press("[data-testid=logical-2] canvas", 9, 5)
+	p.inspects(map[string]string{"coordinate": "(9,5)", "thread": "6  = warp 0, lane 6", "value": "3"})
+	p.waitText("[data-testid=holdings]", "thread 6 holds")
+	p.wait("document.querySelector('" + field + "').value === '6'")
+	p.keys(kb.Escape)
+	p.wait("document.querySelector('" + field + "').value === '' && !document.querySelector('[data-testid=holdings]')")
+	// There are 128 threads, and C has 512 elements: no element stands for thread 200.
+	p.write(field, "200")
+	p.waitText("[data-testid=no-thread]", "the threads are 0 to 127")
+	p.settle()
+	if in := get[map[string]string](p, "girihTest.inspector()"); len(in) > 0 {
+		t.Errorf("for thread 200 there is lit %v", in)
+	}
+	// Nor does one for a thread that an edit takes away.
+	p.write(field, "100")
+	p.inspects(map[string]string{"thread": "100  = warp 3, lane 4"})
+	p.write("#atoms", "(1,1,1)")
+	p.waitText("[data-testid=no-thread]", "the threads are 0 to 31")
+	p.settle()
+	if in := get[map[string]string](p, "girihTest.inspector()"); len(in) > 0 {
+		t.Errorf("for thread 100 of 32 there is lit %v", in)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
 )
 
 // paste pastes a text so many times over all that the bar has, as Ctrl and V do. The text comes from the clipboard: it is made in the page.
@@ -134,4 +135,32 @@ func TestPasteOver(t *testing.T) {
 	}
 	p.click("document.querySelector('.found .row')")
 	p.wait("document.querySelector('#expr').value === '(4,8):(8,1)'")
+}
+
+// What the reader finds is usable, or it is not offered: a swizzled pointer by its layout in elements, a linear layout as it is. A
+// line that is no expression is looked through when it takes the place of all there was.
+func TestPasteFinds(t *testing.T) {
+	row := "document.querySelector('[data-testid=pasted] button.row')"
+	for _, c := range []struct{ text, value string }{
+		{"Sw<3,4,3>_smem_ptr[16b](0x7f0000000400) o (_8,_64):(_64,_1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
+		{"sA: Sw<3,4,3> o smem_ptr[8b](unset) o (_8,_128):(_128,_1)\nsB: (_4,_2):(_2,_1)", "Sw<3,4,3> o 0 o (8,128):(128,1)"},
+		{"#linear = #ttg.linear<{register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], block = []}>", "linear{register=[[0,1],[8,0]], lane=[[0,2],[0,4],[1,0],[2,0],[4,0]]"},
+		{"auto smem = make_layout(make_shape(Int<128>{}, Int<64>{}), make_stride(Int<64>{}, _1{}));", "(128,64):(64,1)"},
+	} {
+		p := open(t, "e=4:1")
+		p.paste(c.text, 1)
+		p.click(row)
+		p.waitText("[data-testid=value]", c.value)
+	}
+	p := open(t, "e=4:1")
+	p.paste("Sw<3,0,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)\nsB: (_4,_2):(_2,_1)", 1)
+	p.waitText("[data-testid=pasted]", "2 values found")
+	p.settle()
+	if n := p.count("[data-testid=pasted] button.row"); n != 1 { // the swizzle moves bytes of elements
+		t.Errorf("%d values are offered, want the one that has a meaning", n)
+	}
+	// Part of a line is only that.
+	p.js("const e = document.querySelector('#expr'); e.focus(); e.setSelectionRange(3, 3)")
+	p.do(chromedp.KeyEvent(" o 2:1 x"))
+	p.waitText("[data-testid=fault]", "syntax")
 }

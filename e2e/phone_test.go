@@ -92,3 +92,20 @@ func TestPhoneElement(t *testing.T) {
 }
 
 const quoteMMA = `mma("SM80_16x8x16_F32F16F16F32_TN")`
+
+// What is opened stays on the screen too: the code of a value, in lines of any length, and the menu of examples.
+func TestPhoneOpened(t *testing.T) {
+	p := phone(t, "")
+	p.click(button("examples"))
+	p.wait("document.querySelector('.examples').open")
+	p.narrow("examples")
+	if in := get[bool](p, "[...document.querySelectorAll('.examples button')].every((e) => { const r = e.getBoundingClientRect(); return r.left >= 0 && r.right <= 390 && e.scrollWidth <= e.clientWidth })"); !in {
+		t.Error("the examples are cut")
+	}
+	for _, id := range []string{"", "algebra", "swizzle", "mma", "copy"} {
+		p.load("p=" + id)
+		p.click(button("code"))
+		p.wait("document.querySelector('[data-testid=code] pre')")
+		p.narrow("code of " + id)
+	}
+}

@@ -56,3 +56,31 @@ func TestSwizzleTile(t *testing.T) {
 	p.write("#tile", "(8,64")
 	p.waitText("[data-testid=fault]", "syntax")
 }
+
+// A swizzle may take apart what an instruction wants in one piece: the side of the swizzle says so, and its number is that of the access.
+func TestSwizzleTakesApart(t *testing.T) {
+	p := open(t, "p=swizzle&t=e2m1&tile=(8,128):(128,1)")
+	p.waitText("[data-testid=degree-before]", "4-way 16 wavefronts in 1 instruction, 4 without")
+	p.waitText("[data-testid=degree-after]", "not possible (was 4-way)")
+	p.waitText("[data-testid=after] [data-testid=fault]", "ldmatrix.x4 accesses 32 contiguous elements")
+	p.js("document.querySelector('input[type=range][aria-label^=\"M:\"]').focus()")
+	p.keys(kb.ArrowRight + kb.ArrowRight)
+	p.waitText("[data-testid=degree-after]", "wavefronts in 1 instruction")
+	p.wait("!document.querySelector('[data-testid=fault]')")
+	// What the instruction does not take at all is said once.
+	p.load("p=swizzle&access=nosuch")
+	p.wait("document.querySelectorAll('[data-testid=fault]').length === 1")
+}
+
+// A tile in another notation is swizzled as it is read.
+func TestSwizzleOfPastedTile(t *testing.T) {
+	p := open(t, "p=swizzle")
+	for _, tile := range []string{"Layout<Shape<_8,_64>,Stride<_72,_1>>", "let x = (8,64):(72,1); x"} {
+		p.write("#tile", "4:")
+		p.wait("document.querySelector('[data-testid=fault]')")
+		p.write("#tile", tile)
+		p.waitText("[data-testid=after] figcaption", "Sw<3,3,3> o 0 o (8,64):(72,1)")
+		p.waitText("[data-testid=degree-after]", "wavefronts")
+		p.wait("!document.querySelector('[data-testid=fault]')")
+	}
+}

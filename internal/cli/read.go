@@ -113,7 +113,7 @@ func remark(w io.Writer, it service.ReadItem) {
 		fmt.Fprintf(w, "warning: line %d: %s is not valid: %s\n", it.Place.Line, it.Value, service.OneLine(it.Fault))
 	}
 	if it.Expr != "" {
-		fmt.Fprintf(w, "note: line %d: made by %s\n", it.Place.Line, it.Expr)
+		fmt.Fprintf(w, "note: line %d: %s\n", it.Place.Line, it.Origin())
 	}
 	for _, n := range it.Notes {
 		fmt.Fprintf(w, "note: line %d: %s\n", it.Place.Line, service.OneLine(n))

@@ -479,7 +479,7 @@ var fieldDocs = map[string]string{
 	"service.ReadField.Kind":                    "the kind of the value",
 	"service.ReadField.Name":                    "what the text calls it",
 	"service.ReadField.Value":                   "canonical text",
-	"service.ReadItem.Expr":                     "an expression that makes what the record is the print of",
+	"service.ReadItem.Expr":                     "an expression that makes what the record is the print of; of a swizzled pointer its layout in elements",
 	"service.ReadItem.Fault":                    "why it is no valid value",
 	"service.ReadItem.Fields":                   "the parts of a record",
 	"service.ReadItem.Kind":                     "one of the kinds of package reader",

@@ -60,6 +60,9 @@ func (s *Session) pasted(src string, fault *ErrorInfo) (rs []eval.Result, ok boo
 		program = "let " + name + " = " + item.Text
 	}
 	rs, err := s.env.Eval(program)
+	if expr, ok := inElements(item.Text); ok && err != nil {
+		fault.Hint = fmt.Sprintf("did you mean %s? That is it in elements, at an aligned address", expr)
+	}
 	if err != nil && item.Record != "" && fault.Hint == "" {
 		fault.Hint = fmt.Sprintf("read as %s, but %s", item.Text, errorInfo(err).Message)
 	}

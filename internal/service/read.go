@@ -33,7 +33,7 @@ type ReadItem struct {
 	Static bool        `json:"static,omitempty"` // a layout of which every number is known
 	Record string      `json:"record,omitempty"` // the name of a record: TiledMMA, blocked
 	Fields []ReadField `json:"fields,omitempty"` // the parts of a record
-	Expr   string      `json:"expr,omitempty"`   // an expression that makes what the record is the print of
+	Expr   string      `json:"expr,omitempty"`   // an expression that makes what the record is the print of; of a swizzled pointer its layout in elements
 	Notes  []string    `json:"notes,omitempty"`  // what was dropped, supplied or assumed
 	Fault  string      `json:"fault,omitempty"`  // why it is no valid value
 	Place  ReadPlace   `json:"place"`            // where it stands
@@ -89,7 +89,7 @@ func (r ReadResponse) Text() string {
 			fmt.Fprintf(&b, "  not valid: %s\n", OneLine(it.Fault))
 		}
 		if it.Expr != "" {
-			fmt.Fprintf(&b, "  made by: %s\n", it.Expr)
+			b.WriteString("  " + it.Origin() + "\n")
 		}
 		for _, n := range it.Notes {
 			fmt.Fprintf(&b, "  note: %s\n", OneLine(n))

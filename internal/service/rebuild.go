@@ -44,6 +44,8 @@ func rebuild(items []ReadItem) {
 				names, of = copiesOf(next), next
 			}
 			it.made(names, of.named() == nil, func(name string) (eval.Value, bool) { return f.tiledCopy(name, of.bitsType()) })
+		case "":
+			it.Expr, _ = inElements(it.Value)
 		}
 	}
 }

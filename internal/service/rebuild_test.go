@@ -118,3 +118,46 @@ func value(t *testing.T, expr string) eval.Value {
 	}
 	return r.Value
 }
+
+// A swizzle of a pointer is that of its bytes: in elements, at an aligned address, each element lies where its first byte does.
+func TestSwizzledPointer(t *testing.T) {
+	t.Parallel()
+	const layout = "(8,16):(16,1)"
+	for _, bits := range []int64{4, 8, 16, 32, 64} {
+		for _, w := range []string{"Sw<3,4,3>", "Sw<2,4,3>", "Sw<1,4,3>", "Sw<0,4,3>", "Sw<2,3,-2>"} {
+			for _, text := range []string{
+				fmt.Sprintf("%s_smem_ptr[%db](0x7f0000000400) o %s", w, bits, layout),
+				fmt.Sprintf("%s o smem_ptr[%db](unset) o %s", w, bits, layout),
+			} {
+				r := Read(ReadRequest{Text: text})
+				if len(r.Items) != 1 || r.Items[0].Expr == "" {
+					t.Fatalf("%s is read as %+v", text, r.Items)
+				}
+				swizzle, err := girih.ParseSwizzle(w)
+				if err != nil {
+					t.Fatal(err)
+				}
+				plain := girih.MustParse(layout)
+				for i := range plain.Size() {
+					offset, err := plain.At(i)
+					if err != nil {
+						t.Fatal(err)
+					}
+					byBytes, err := swizzle.At(offset * bits / 8)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got := fmt.Sprint(value(t, fmt.Sprintf("(%s)(%d)", r.Items[0].Expr, i)))
+					if want := byBytes*8/bits + offset%max(8/bits, 1); got != fmt.Sprint(want) {
+						t.Fatalf("%s is %s: at %d it gives %s, by bytes it is %d", text, r.Items[0].Expr, i, got, want)
+					}
+				}
+			}
+		}
+	}
+	for _, text := range []string{"Sw<3,0,3> o smem_ptr[16b](unset) o 8:1", "Sw<3,4,3> o smem_ptr(unset) o 8:1", "Sw<3,4,3> o smem_ptr[24b](unset) o 8:1", "Sw<3,4,3> o 0 o 8:1"} {
+		if r := Read(ReadRequest{Text: text}); len(r.Items) != 1 || r.Items[0].Expr != "" {
+			t.Errorf("%s is made by an expression: %+v", text, r.Items)
+		}
+	}
+}

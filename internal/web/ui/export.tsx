@@ -56,12 +56,12 @@ export function Export(p: Props) {
     if (!r.ok) return setFault(r.error ?? null);
     setCode(r.texts ?? []);
   };
-  const link = async () => {
+  const copy = async (text: string, done: string, otherwise: string) => {
     try {
-      await navigator.clipboard.writeText(location.href);
-      say("the link is copied");
+      await navigator.clipboard.writeText(text);
+      say(done);
     } catch {
-      say("the address bar has the link");
+      say(otherwise);
     }
     setTimeout(() => say(""), 2500);
   };
@@ -72,7 +72,7 @@ export function Export(p: Props) {
       <button type="button" onClick={() => void picture("png")}>PNG</button>
       <button type="button" onClick={() => void picture("tex")}>TikZ</button>
       {!p.pictures && <button type="button" aria-expanded={code !== null} onClick={() => void codes()}>code</button>}
-      <button type="button" onClick={() => void link()}>link</button>
+      <button type="button" onClick={() => void copy(location.href, "the link is copied", "the address bar has the link")}>link</button>
       <span class="quiet" aria-live="polite">{said}</span>
       {p.note && <span class="quiet">{p.note}</span>}
       {fault && <Fault fault={fault} />}
@@ -80,7 +80,7 @@ export function Export(p: Props) {
         <dl class="code" data-testid="code">
           {code.filter((c) => c.text).map((c) => (
             <>
-              <dt>{c.title ?? c.name} <button type="button" class="link" onClick={() => void navigator.clipboard.writeText(c.text!).catch(() => {})}>copy</button></dt>
+              <dt>{c.title ?? c.name} <button type="button" class="link" aria-label={"copy " + (c.title ?? c.name)} onClick={() => void copy(c.text!, (c.title ?? c.name) + " is copied", "the browser does not copy: select the text")}>copy</button></dt>
               <dd><pre>{c.text}</pre></dd>
             </>
           ))}

@@ -8,7 +8,7 @@ import { call } from "./engine";
 import { Fault } from "./fault";
 import { History, past, remember } from "./history";
 import { tooLong } from "./limits";
-import { Pasted, foreign, isProgram } from "./paste";
+import { Pasted, foreign, isProgram, readable } from "./paste";
 import type { Call } from "./signature";
 import { callsAt } from "./signature";
 import { useCall, useSize } from "./use";
@@ -103,11 +103,17 @@ export function ExprBar(p: Props) {
     const a = area.current!;
     const tail = p.value.slice(a.selectionEnd);
     const call = c.class === "function" && !tail.startsWith("(");
-    const head = p.value.slice(0, open!.start) + c.name + (call ? "(" : "");
-    a.value = head + tail;
+    const name = c.name + (call ? "(" : "");
+    const head = p.value.slice(0, open!.start) + name;
     a.focus();
-    a.setSelectionRange(head.length, head.length);
-    p.onChange(head + tail);
+    a.setSelectionRange(open!.start, a.selectionEnd);
+    // As if it were typed, so that the browser can undo it.
+    if (!document.execCommand("insertText", false, name)) {
+      a.value = head + tail;
+      a.setSelectionRange(head.length, head.length);
+      p.onChange(head + tail);
+    }
+    wanted.current++; // what was typed so asks for no names
     setOpen(null);
     setCursor(head.length);
   }
@@ -195,6 +201,10 @@ export function ExprBar(p: Props) {
       return read(null);
     }
     if (!byReader) {
+      // A text that takes the place of all there was, and is no expression, may still have values in it.
+      const all = a.selectionEnd - a.selectionStart === a.value.length;
+      if (all) read(null);
+      if (all && p.history && text.length < long) void readable(text).then((yes) => { if (yes && area.current?.value === text) read(text); });
       if (text.length + a.selectionEnd - a.selectionStart < mostSelected) return;
       e.preventDefault();
       return insert(text);
@@ -262,7 +272,7 @@ export function ExprBar(p: Props) {
   return (
     <>
       {bar}
-      {pasted !== null && <Pasted text={pasted} onChoose={take} onInsert={tooLong(pasted) ? undefined : () => { insert(pasted); read(null); }} onClose={() => read(null)} />}
+      {pasted !== null && <Pasted text={pasted} onChoose={take} onInsert={tooLong(pasted) || pasted === p.value ? undefined : () => { insert(pasted); read(null); }} onClose={() => read(null)} />}
     </>
   );
 }

@@ -71,6 +71,31 @@ export interface Inspection {
   place?: { pos: number; end: number };
 }
 
+/**
+ * What a text is as part of an expression: itself, or its value where only the whole text has one, as a type of C++ or a program does.
+ */
+export function embedded(text: string, v: Inspection | undefined): string {
+  const alone = v?.ok && v.value && (v.notes?.some((n) => n.startsWith("read as ")) || /[;#\n]/.test(text));
+  return alone ? v.value! : text;
+}
+
+/**
+ * Why an expression that is made of the texts of several fields has no value, where that is the matter of one field: in words of its
+ * text, by the name of the field. Columns are left out: the text is marked at the place.
+ */
+export function ownFault(...fields: (readonly [name: string, v: Inspection | null | undefined])[]): Fault | undefined {
+  for (const [name, v] of fields) {
+    if (v && !v.ok && v.error) return { ...v.error, message: `${name}: ${v.error.message.replace(/^col \d+: | opened at column \d+/g, "")}` };
+    if (v?.ok && v.kind === "none") return { code: "syntax", message: `${name} is empty` };
+  }
+  return undefined;
+}
+
+/** The place of what is wrong in a text, to be marked. */
+export function placeOf(v: Inspection | null | undefined): { pos: number; end: number } | undefined {
+  return v && !v.ok ? v.place : undefined;
+}
+
 /** Whether the operand has its elements: an outline has none. */
 export function filled(o: Operand): boolean {
   return Boolean(o.offset || o.exact || o.coord || o.row);

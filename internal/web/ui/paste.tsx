@@ -6,6 +6,7 @@ import { call } from "./engine";
 import { Fault } from "./fault";
 import { linesOf } from "./limits";
 import { useCall } from "./use";
+import { plural } from "./words";
 import type { Explanation } from "./views/steps";
 import { Steps } from "./views/steps";
 
@@ -53,6 +54,13 @@ interface Why {
 /** Whether a text is for the reader rather than for the line: of several lines, or C++ as a compiler writes it. */
 export function foreign(text: string): boolean {
   return /\n/.test(text.trim()) || /cute::|Layout<|tensor<|!cute|#ttg|#triton|error:/.test(text);
+}
+
+/** Whether the reader finds a value in a text that is not an expression as it stands. */
+export async function readable(text: string): Promise<boolean> {
+  if (await isProgram(text)) return false;
+  const r = await call<Found>("read", { text });
+  return r.items?.some((x) => x.kind !== "tuple") ?? false;
 }
 
 /** Whether a text is a program as it stands, of which nothing needs to be chosen. */
@@ -112,27 +120,27 @@ export function Pasted(p: Props) {
 /** A value that was found, which a click puts into the line; and its parts. */
 function Row(p: { item: Item; onChoose: (expr: string) => void }) {
   const x = p.item;
-  // A record may be the print of an object that an expression makes, or an encoding of Triton, or something that the language has not.
-  // An encoding is a layout of a tensor of some shape; the reader of the page changes the shape.
+  // A record may be the print of an object that an expression makes, or an encoding of Triton, or something that the language has not;
+  // and so may a composition be, of a pointer. An encoding is a layout of a tensor of some shape; the reader of the page changes the
+  // shape, unless the encoding has its own.
   const encoding = `linear(${x.value}, (64,64))`;
-  const encodes = useCall<{ ok: boolean }>("eval", x.record && x.ok && !x.expr ? { expr: encoding } : null).data?.ok === true;
-  const usable = x.ok && (!x.record || Boolean(x.expr) || encodes);
-  const expr = x.expr ?? (x.record ? encoding : x.value);
+  const doubtful = x.ok && !x.expr && (Boolean(x.record) || x.kind === "composed_layout");
+  const means = useCall<{ ok: boolean; kind?: string }>("eval", doubtful ? { expr: x.value } : null).data;
+  const whole = means?.ok === true && (!x.record || means.kind === "linear_layout");
+  const encodes = useCall<{ ok: boolean }>("eval", doubtful && x.record && means && !whole ? { expr: encoding } : null).data?.ok === true;
+  const usable = x.ok && (!doubtful || whole || encodes);
+  const expr = x.expr ?? (encodes ? encoding : x.value);
   const text = <><span class="quiet">{x.place.line}</span> <span>{x.name ?? x.record ?? x.kind}</span> <code>{x.value}</code></>;
   return (
     <li>
       {usable ? <button type="button" class="row" title={"put it into the line: " + expr} onClick={() => p.onChoose(expr)}>{text}</button> : <div class="row quiet">{text}</div>}
-      {x.expr && <p class="small">made by <button type="button" class="link" onClick={() => p.onChoose(expr)}><code>{x.expr}</code></button></p>}
+      {x.expr && <p class="small">{x.record ? "made by" : "in elements, at an aligned address:"} <button type="button" class="link" onClick={() => p.onChoose(expr)}><code>{x.expr}</code></button></p>}
       {x.fault && <p class="small failed">{x.fault}</p>}
       {x.notes?.map((n) => <p class="small quiet">{n}</p>)}
       {encodes && <p class="small quiet">as the layout of a (64,64) tensor: change the shape in the line</p>}
       {x.fields && !encodes && <dl class="facts">{x.fields.map((f) => <><dt>{f.name}</dt><dd><button type="button" class="link" onClick={() => p.onChoose(f.value)}>{f.value}</button></dd></>)}</dl>}
     </li>
   );
-}
-
-function plural(n: number, noun: string): string {
-  return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 }
 
 /** Each value once, under the first name that it has. */

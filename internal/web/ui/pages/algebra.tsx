@@ -4,12 +4,13 @@
 import { useMemo, useState } from "preact/hooks";
 import { GridCanvas } from "../canvas";
 import type { Palette, RGB } from "../color";
+import { answered } from "../engine";
 import { Export } from "../export";
 import { ExprBar } from "../exprbar";
 import { Fault, Notes } from "../fault";
 import * as grids from "../grids";
 import type { Glow, Inspection, Operand } from "../model";
-import { filled } from "../model";
+import { embedded, filled, ownFault, placeOf } from "../model";
 import { useParam, set } from "../state";
 import { arrows, useCalls, useSlow } from "../use";
 import { Fills, hued, offsets } from "../views/legend";
@@ -47,12 +48,14 @@ export function Algebra(p: { palette: Palette }) {
   const op = ops.find((x) => x.name === name) ?? ops[0];
   const [a, setA] = useParam("a", op.a0);
   const [b, setB] = useParam("b", op.b0 ?? "");
-  const expr = op.b ? `${op.name}(${a}, ${b})` : `${op.name}(${a})`;
+  const known = (text: string) => embedded(text, answered<Inspection>("inspect", { expr: text }));
+  const expr = op.b ? `${op.name}(${known(a)}, ${known(b)})` : `${op.name}(${known(a)})`;
   const { data, busy } = useCalls<[Inspection, Inspection, Inspection, ExplainAnswer]>(
     ["inspect", { expr }], ["inspect", { expr: a }], ["inspect", op.b ? { expr: b } : null], ["explain", { expr, top: true }],
   );
   const slow = useSlow(busy);
   const [whole, left, right, why] = data ?? [null, null, null, null];
+  const own = whole && !whole.ok ? ownFault(["A", left], [op.b ?? "", right]) : undefined;
   return (
     <div class="page">
       <section class="ask bench">
@@ -63,17 +66,17 @@ export function Algebra(p: { palette: Palette }) {
         </div>
         <p class="says">{op.says}</p>
         <div class="operands">
-          <div class="field"><label for="opA">A</label><ExprBar id="opA" label="A" value={a} onChange={setA} place={left && !left.ok ? left.place : undefined} /></div>
-          {op.b && <div class="field"><label for="opB">{op.b}</label><ExprBar id="opB" label={op.b} value={b} onChange={setB} place={right && !right.ok ? right.place : undefined} /></div>}
+          <div class="field"><label for="opA">A</label><ExprBar id="opA" label="A" value={a} onChange={setA} place={placeOf(left)} /></div>
+          {op.b && <div class="field"><label for="opB">{op.b}</label><ExprBar id="opB" label={op.b} value={b} onChange={setB} place={placeOf(right)} /></div>}
         </div>
         {whole?.ok && <p class={"answer" + (slow ? " stale" : "")}><span class="quiet">=</span> <output data-testid="value" aria-live="polite">{whole.value}</output></p>}
-        {whole?.ok && <Notes notes={whole.notes} />}
+        {whole?.ok && <Notes notes={[left, right].flatMap((v) => v?.notes?.filter((n) => n.startsWith("read as ")) ?? []).concat(whole.notes ?? [])} />}
         {whole?.ok && <Export key={expr} expr={expr} dark={p.palette.dark} />}
-        {whole && !whole.ok && whole.error && <Fault fault={whole.error} />}
+        {whole && !whole.ok && whole.error && <Fault fault={own ?? whole.error} />}
       </section>
       <div class="bench-body">
         <Pictures key={op.name} op={op.name} a={left} b={right} r={whole} stale={slow} palette={p.palette} names={["A", op.b ?? ""]} />
-        <section class="card steps-card" aria-label="steps"><Steps answer={why} /></section>
+        <section class="card steps-card" aria-label="steps">{own ? <p class="quiet">nothing to explain yet</p> : <Steps answer={why} />}</section>
       </div>
     </div>
   );

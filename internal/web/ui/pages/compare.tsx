@@ -22,9 +22,11 @@ export function Compare(p: { palette: Palette }) {
   const [left, right] = data ?? [null, null];
   const [pointed, setHover] = useState(-1);
   const [picked, pick] = useParam("s"); // an element of A
-  const pinned = /^\d+$/.test(picked) ? Number(picked) : -1;
-  const hover = pointed >= 0 ? pointed : pinned;
   const pair = useMemo(() => compare(left, right, order === "transpose"), [left, right, order]);
+  // After an edit the element may not be there any more, on either side.
+  const size = Math.max(one(left)?.size ?? 0, one(right)?.size ?? 0);
+  const pinned = /^\d+$/.test(picked) && Number(picked) < size ? Number(picked) : -1;
+  const hover = pointed >= 0 && pointed < size ? pointed : pinned;
   // The picture of the comparison is that of layouts, index by index.
   const layouts = [left, right].every((v) => v?.ok && (v.kind === "layout" || v.kind === "composed_layout"));
   const drawn = layouts && order === "index" && pair && pair.kind !== "none" ? `(${left!.value}) == (${right!.value})` : "";

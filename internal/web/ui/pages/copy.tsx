@@ -9,8 +9,9 @@ import { ExprBar } from "../exprbar";
 import { Fault, Notes } from "../fault";
 import type { ColorBy } from "../grids";
 import type { Inspection } from "../model";
+import { ownFault, placeOf } from "../model";
 import { go, useParam } from "../state";
-import { useCall, useSlow } from "../use";
+import { useCall, useCalls, useSlow } from "../use";
 import { Views } from "./explore";
 
 interface Fit {
@@ -48,7 +49,8 @@ export function Copy(p: { palette: Palette }) {
   const [picked, setPicked] = useParam("s");
   const [by, setBy] = useParam("by", "auto");
   const expr = `tiled_copy(copy_atom("${operation}","${type}"), ${thr}${val.trim() ? ", " + val : ""})`;
-  const { data, busy } = useCall<Inspection>("inspect", { expr });
+  const { data: all, busy } = useCalls<[Inspection, Inspection, Inspection]>(["inspect", { expr }], ["inspect", { expr: thr }], ["inspect", val.trim() ? { expr: val } : null]);
+  const [data, ofThr, ofVal] = all ?? [null, null, null];
   const slow = useSlow(busy);
   const [last, keep] = useState<Inspection | null>(null);
   if (data?.ok && data !== last) keep(data);
@@ -65,12 +67,12 @@ export function Copy(p: { palette: Palette }) {
           <button type="button" class="link" onClick={() => go("", { e: expr })}>open in Explore</button>
         </div>
         <div class="operands">
-          <div class="field"><label for="thr">thr_layout</label><ExprBar id="thr" label="thr_layout" value={thr} onChange={setThr} /></div>
-          <div class="field"><label for="val">val_layout</label><ExprBar id="val" label="val_layout" value={val} onChange={setVal} /></div>
+          <div class="field"><label for="thr">thr_layout</label><ExprBar id="thr" label="thr_layout" value={thr} onChange={setThr} place={placeOf(ofThr)} /></div>
+          <div class="field"><label for="val">val_layout</label><ExprBar id="val" label="val_layout" value={val} onChange={setVal} place={placeOf(ofVal)} /></div>
         </div>
         {data?.ok && <p class={"answer" + (slow ? " stale" : "")}><output data-testid="value">{data.value}</output></p>}
         {data?.ok && <Export key={expr} expr={expr} dark={p.palette.dark} draw={fill.draw} note={fill.note} />}
-        {data && !data.ok && data.error && <Fault fault={data.error} />}
+        {data && !data.ok && data.error && <Fault fault={ownFault(["thr_layout", ofThr], ["val_layout", ofVal]) ?? data.error} />}
         {data?.ok && <Notes notes={data.notes} />}
       </section>
       {v && <Views value={v} palette={p.palette} by={by as ColorBy} stale={slow || !data?.ok} picked={picked} onPick={setPicked} />}

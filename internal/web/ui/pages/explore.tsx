@@ -61,7 +61,7 @@ export function Explore(p: { palette: Palette }) {
   const [last, keep] = useState<Inspection | null>(null);
   // While one types what is not an expression yet, the last value stays in sight, paler.
   if (data?.ok && data !== last && data.kind !== "none") keep(data);
-  const shown = data?.ok ? data : last;
+  const shown = data?.ok ? (data.kind === "none" ? null : data) : last;
   const fill = data?.ok ? fillOf(by, data) : {};
   return (
     <div class="page">
@@ -151,7 +151,7 @@ export function Views(p: ViewsProps) {
   const tab = mem === "bank" && first?.banks ? "bank" : "memory";
   const side = (
     <div class="side">
-      {has("element") && <figure class="card"><figcaption><b>element</b></figcaption><Inspector value={v} spot={spot} pinned={pinned !== null && hover === null} /></figure>}
+      {has("element") && ops.some(filled) && <figure class="card"><figcaption><b>element</b></figcaption><Inspector value={v} spot={spot} pinned={pinned !== null && hover === null} /></figure>}
       {has("tree") && v.tree && <figure class="card"><figcaption><b>shape tree</b> <span>extent:stride</span></figcaption><Tree tree={v.tree} digits={input !== null ? digits(v.tree, input) : undefined} onLeaf={(worth, extent) => setGroup(worth > 0 ? alongLeaf(spot?.element ?? 0, worth, extent) : null)} /></figure>}
       {has("facts") && (v.facts?.length ?? 0) > 0 && (
         <figure class="card"><figcaption><b>facts</b></figcaption><dl class="facts">{v.facts!.map((f) => <><dt>{f.name}</dt><dd>{f.value}</dd></>)}</dl></figure>
@@ -161,6 +161,7 @@ export function Views(p: ViewsProps) {
   return (
     <div class={"views" + (p.stale ? " stale" : "") + (three ? " of-mma" : "")}>
       {v.outline && <p class="outline-note">More than 131,072 elements or places: only what does not grow with them is shown. Take a tile to see its elements.</p>}
+      {!v.operands && v.static && has("grid") && <p class="outline-note" data-testid="symbolic">Its elements are known at run time only. Give the names values to see some of them, as in let M = 8; (M,4):(4,1).</p>}
       {has("grid") && <div ref={mainBox} class={"main" + (three ? " mma" : "") + (lines?.column ? " in-line" : "")} style={lines?.column ? { gridTemplateColumns: `${lines.column}px minmax(0, 1fr)` } : undefined}>
         {views.map((g, k) =>
           g.logical ? (
@@ -229,7 +230,8 @@ function operandGrids(o: Operand, v: Inspection, pal: Palette, by: ColorBy) {
   };
 }
 
-function parseSpot(text: string, v: Inspection): Spot | null {
+/** The element that a text of the state names; null if the value has none there. */
+export function parseSpot(text: string, v: Inspection): Spot | null {
   const m = /^(\d+)\.(\d+)$/.exec(text);
   if (!m) return null;
   const spot = { operand: Number(m[1]), element: Number(m[2]) };

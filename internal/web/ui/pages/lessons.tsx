@@ -12,6 +12,7 @@ import type { Bindings, Lesson, Step } from "../lessons/model";
 import { lessons, program, shown } from "../lessons/model";
 import { Text } from "../lessons/text";
 import type { Inspection } from "../model";
+import { ownFault } from "../model";
 import { typing } from "../help";
 import { go, set, useParam, useParams } from "../state";
 import { useCalls, useSlow } from "../use";
@@ -119,6 +120,9 @@ interface StepProps {
   footer: preact.ComponentChildren;
 }
 
+// The value of a text of blanks.
+const empty: Inspection = { ok: true, kind: "none" };
+
 function OneStep(p: StepProps) {
   const s = p.lesson.steps[p.k];
   const params = useParams();
@@ -128,6 +132,10 @@ function OneStep(p: StepProps) {
   const bank = s.bank ? { expr, type: s.type ?? "f32", accesses: [s.bank.access], threads: s.bank.threads ? [s.bank.threads] : [] } : null;
   const { data: both, busy } = useCalls<[Inspection, BankAnswer]>(["inspect", { expr, type: s.type ?? "f32", tile: s.tile ?? "" }], ["bank", bank]);
   const [data, cost] = both ?? [null, null];
+  // What is wrong with one of the texts is said of that one, and not of the program that they make.
+  const failed = data !== null && !data.ok;
+  const { data: own } = useCalls<Inspection[]>(...(failed ? bindings.map(([, e], i) => ["inspect", e.trim() ? { expr: program(bindings.slice(0, i), e) } : null] as const) : []));
+  const fault = failed ? (ownFault(...bindings.map(([name, e], i) => [name, e.trim() ? own?.[i] : empty] as const)) ?? data.error) : undefined;
   const slow = useSlow(busy);
   const [last, keep] = useState<Inspection | null>(null);
   if (data?.ok && data !== last) keep(data);
@@ -160,7 +168,7 @@ function OneStep(p: StepProps) {
       <section class="lesson-views" aria-label="pictures">
         {data?.ok && <p class={"answer" + (slow ? " stale" : "")}><span class="quiet">{shown(s)} =</span> <output data-testid="value">{data.value}</output></p>}
         {data?.ok && <Notes notes={data.notes} />}
-        {data && !data.ok && data.error && <Fault fault={data.error} />}
+        {fault && <Fault fault={fault} />}
         {s.bank && <Count cost={cost} />}
         {s.bank?.solve && <Solver layout={expr} type={s.type ?? "f32"} access={s.bank.access} />}
         {s.op ? <Operation s={s} bindings={bindings} expr={expr} palette={p.palette} stale={slow} /> : v && (v.operands || v.matrix) && (

@@ -9,12 +9,12 @@ import { ExprBar } from "../exprbar";
 import { Fault, Notes } from "../fault";
 import type { ColorBy } from "../grids";
 import type { Inspection, Operand } from "../model";
-import { colOf, rowOf } from "../model";
+import { colOf, ownFault, placeOf, rowOf } from "../model";
 import { go, set, useParam } from "../state";
 import { useCall, useCalls, useSlow } from "../use";
 import { AtomFacts } from "../views/atom";
 import type { AtomAnswer } from "../views/atom";
-import { Views } from "./explore";
+import { Views, parseSpot } from "./explore";
 
 interface Row {
   name: string;
@@ -41,13 +41,15 @@ export function MMA(p: { palette: Palette }) {
   const [name] = useParam("atom", first);
   const [atoms, setAtoms] = useParam("atoms", "(2,2,1)");
   const [perm, setPerm] = useParam("perm");
-  const [thread, setThread] = useParam("thread");
-  const [picked, setPicked] = useParam("s");
+  const [thread] = useParam("thread");
+  const [picked] = useParam("s");
   const [by, setBy] = useParam("by", "auto");
   const expr = `tiled_mma("${name}", ${atoms.trim() || "(1,1,1)"}${perm.trim() ? ", " + perm : ""})`;
-  const answers = useCalls<[Inspection, AtomAnswer]>(["inspect", { expr }], ["atom", { name }]);
+  const answers = useCalls<[Inspection, AtomAnswer, Inspection, Inspection]>(
+    ["inspect", { expr }], ["atom", { name }], ["inspect", atoms.trim() ? { expr: atoms } : null], ["inspect", perm.trim() ? { expr: perm } : null],
+  );
   const slow = useSlow(answers.busy);
-  const [data, atom] = answers.data ?? [null, null];
+  const [data, atom, ofAtoms, ofPerm] = answers.data ?? [null, null, null, null];
   const [last, keep] = useState<Inspection | null>(null);
   if (data?.ok && data !== last) keep(data);
   const v = data?.ok ? data : last;
@@ -56,7 +58,14 @@ export function MMA(p: { palette: Palette }) {
   const held = [2, 0, 1].find((k) => v?.operands?.[k]?.thread) ?? 2;
   const t = Number(thread);
   const threads = Math.max(...(v?.operands ?? []).map((o) => Number(o.threads ?? 0)), 0);
-  const valid = /^\d{1,9}$/.test(thread) && t < threads;
+  const there = (text: string) => /^\d{1,9}$/.test(text) && Number(text) < threads;
+  const valid = there(thread);
+  // The thread and the element that is selected are one choice: an element of another thread is not lit beside its holdings.
+  const threadOf = (s: string) => {
+    const at = v && parseSpot(s, v);
+    return at ? v.operands?.[at.operand].thread?.[at.element] : undefined;
+  };
+  const lit = thread === "" ? picked : !valid ? "" : threadOf(picked) === t ? picked : `${held}.${t}`;
   return (
     <div class="page mma-page">
       <Browser chosen={name} onChoose={(n) => set({ atom: n === first ? "" : n, perm: "", s: "", thread: "" })} />
@@ -66,21 +75,22 @@ export function MMA(p: { palette: Palette }) {
           {atom?.ok && <AtomFacts atom={atom} />}
           {atom && !atom.ok && atom.error && <Fault fault={atom.error} />}
           <div class="operands three">
-            <div class="field"><label for="atoms">AtomLayoutMNK</label><ExprBar id="atoms" label="AtomLayoutMNK" value={atoms} onChange={setAtoms} /></div>
-            <div class="field"><label for="perm">PermutationMNK</label><ExprBar id="perm" label="PermutationMNK" value={perm} onChange={setPerm} placeholder="none, or <32,32,16>" /></div>
+            <div class="field"><label for="atoms">AtomLayoutMNK</label><ExprBar id="atoms" label="AtomLayoutMNK" value={atoms} onChange={setAtoms} place={placeOf(ofAtoms)} /></div>
+            <div class="field"><label for="perm">PermutationMNK</label><ExprBar id="perm" label="PermutationMNK" value={perm} onChange={setPerm} place={placeOf(ofPerm)} placeholder="none, or <32,32,16>" /></div>
           </div>
           <div class="ask-row">
-            <label>thread <input type="number" min={0} max={Math.max(threads - 1, 0)} size={5} value={thread} placeholder="all"
-              onInput={(e) => { setThread(e.currentTarget.value); set({ s: e.currentTarget.value === "" ? "" : `${held}.${e.currentTarget.value}` }); }} /></label>
+            <label>thread <input type="number" min={0} max={Math.max(threads - 1, 0)} size={5} value={thread} placeholder="all" aria-invalid={thread !== "" && !valid && data?.ok === true}
+              onInput={(e) => set({ thread: e.currentTarget.value, s: there(e.currentTarget.value) ? `${held}.${Number(e.currentTarget.value)}` : "" })} /></label>
+            {thread !== "" && !valid && data?.ok && <span class="failed small" role="status" data-testid="no-thread">{threads > 0 ? `the threads are 0 to ${threads - 1}` : "no thread is shown of this many elements"}</span>}
             <label>fill <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>{["auto", "thread", "warp", "value"].map((x) => <option>{x}</option>)}</select></label>
             <button type="button" class="link" onClick={() => go("", { e: expr })}>open in Explore</button>
           </div>
           {data?.ok && <p class={"answer" + (slow ? " stale" : "")}><output data-testid="value">{data.value}</output></p>}
           {data?.ok && <Export key={expr} expr={expr} dark={p.palette.dark} draw={fill.draw} note={fill.note} />}
-          {data && !data.ok && data.error && <Fault fault={data.error} />}
+          {data && !data.ok && data.error && atom?.ok && <Fault fault={ownFault(["AtomLayoutMNK", ofAtoms], ["PermutationMNK", ofPerm]) ?? data.error} />}
           {data?.ok && <Notes notes={data.notes} />}
         </section>
-        {v && <Views value={v} palette={p.palette} by={by as ColorBy} stale={slow || !data?.ok} picked={picked} onPick={setPicked} />}
+        {v && <Views value={v} palette={p.palette} by={by as ColorBy} stale={slow || !data?.ok} picked={lit} onPick={(s) => set({ s, thread: String(threadOf(s) ?? "") })} />}
         {valid && v && data?.ok && <Holdings value={v} thread={t} />}
         <Permute atom={name} atoms={atoms} perm={perm} onTake={setPerm} />
       </div>

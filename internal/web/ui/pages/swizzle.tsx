@@ -5,15 +5,16 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { GridCanvas } from "../canvas";
 import type { Palette } from "../color";
 import type { Fault as FaultData } from "../engine";
-import { call } from "../engine";
+import { answered, call } from "../engine";
 import { Export } from "../export";
 import { ExprBar } from "../exprbar";
 import { Fault, Notes } from "../fault";
 import * as grids from "../grids";
 import type { Inspection } from "../model";
-import { bankOf, filled } from "../model";
+import { bankOf, embedded, filled } from "../model";
 import { set, useParam, whole } from "../state";
 import { useCall, useCalls, useSlow } from "../use";
+import { plural } from "../words";
 import { Fills, banks } from "../views/legend";
 import { banksIn } from "../views/inspector";
 import { Phases } from "../views/phases";
@@ -53,7 +54,7 @@ export function Swizzle(p: { palette: Palette }) {
   const [mT, setM] = useParam("M", "3");
   const [sT, setS] = useParam("S", "3");
   const [B, M, S] = [whole(bT, 0, 6, 3), whole(mT, 0, 10, 3), whole(sT, -8, 8, 3)];
-  const after = `Sw<${B},${M},${S}> o 0 o ${tile}`;
+  const after = `Sw<${B},${M},${S}> o 0 o ${embedded(tile, answered<Inspection>("inspect", { expr: tile, type }))}`;
   const common = { type, accesses: [access], threads: threads ? [threads] : [], target };
   // Of one tile and one access each, so that no cost stands beside the picture of another tile.
   const { data, busy } = useCalls<[Inspection, Inspection, BankAnswer, BankAnswer]>(
@@ -142,15 +143,19 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
   }, [v, p.palette]);
   const a = p.cost?.ok ? p.cost.accesses?.[0] : undefined;
   const was = p.against?.ok ? p.against.degree : undefined;
+  // The tile itself is asked for first; where only the swizzle makes the access impossible, that is said at its side.
+  const fault = p.against?.ok && p.value?.ok && p.cost && !p.cost.ok ? p.cost.error : undefined;
   return (
     <figure class={"card" + (p.value?.ok ? "" : " stale")} data-testid={p.title}>
       <figcaption><b>{p.title}</b> <span>the bank of each element</span> <code>{v?.value}</code></figcaption>
       {a && (
         <p class={"count " + (p.cost!.degree === 1 ? "free" : "bad")} data-testid={"degree-" + p.title}>
-          <b>{p.cost!.degree === 1 ? "conflict-free" : `${p.cost!.degree}-way`}</b> {a.wavefronts} wavefronts in {a.warps * a.instructions} instructions, {a.ideal} without conflicts
+          <b>{p.cost!.degree === 1 ? "conflict-free" : `${p.cost!.degree}-way`}</b> {plural(a.wavefronts, "wavefront")} in {plural(a.warps * a.instructions, "instruction")}, {a.ideal} without conflicts
           {was !== undefined && was !== p.cost!.degree && <span class="quiet"> (was {was}-way)</span>}
         </p>
       )}
+      {fault && <p class="count bad" data-testid={"degree-" + p.title}><b>not possible</b> <span class="quiet">(was {was}-way)</span></p>}
+      {fault && <Fault fault={fault} />}
       {grid && o && (
         <GridCanvas id={p.title} grid={grid} name={p.title} selected={pinned} glowing={hover >= 0} maxHeight={360}
           glow={(i) => (hover < 0 ? 0 : i === hover ? 3 : bankOf(o.offset![i], bits, 32).bank === bankOf(o.offset![hover], bits, 32).bank ? 1 : 0)}

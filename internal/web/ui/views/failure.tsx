@@ -43,7 +43,7 @@ export function Failure(p: Props) {
 /** The expression as the hint of an error would have it; null where the hint names none. */
 function repaired(p: Props): string | null {
   const hint = p.fault.hint ?? "";
-  const meant = /^did you mean (.+)\?$/.exec(hint)?.[1] ?? /for a run-time integer write (\S+)$/.exec(hint)?.[1];
+  const meant = /^did you mean (.+)\?(?: That is .*)?$/.exec(hint)?.[1] ?? /for a run-time integer write (\S+)$/.exec(hint)?.[1];
   if (!meant || !p.place) return null;
   if (p.fault.code === "syntax") return meant; // the whole of it
   // A name, in its place; or the name of an atom, in quotes somewhere in the place.
