@@ -185,7 +185,7 @@ func swizzle(f *failure) {
 	f.Condition = fmt.Sprintf("B = %s, M = %s, S = %s: |S| < B", b, m, s)
 	for _, c := range [][3]string{{b, m, b}, {s, m, s}} {
 		text := fmt.Sprintf("Sw<%s,%s,%s>", c[0], c[1], c[2])
-		if v, err := result(text); err == nil {
+		if v, err := f.result(text); err == nil {
 			f.repair(Repair{Say: "a swizzle with |S| = B", Expr: text, Result: v})
 		}
 	}
@@ -208,7 +208,7 @@ func mergeSwizzles(f *failure) {
 	f.operand("second", b)
 	f.Condition = fmt.Sprintf("%s shifts by %s, %s by %s", a, fr.param("S0"), b, fr.param("S1"))
 	for _, e := range []string{"linear(" + a + ") o linear(" + b + ")"} {
-		if v, err := result(e); err == nil {
+		if v, err := f.result(e); err == nil {
 			f.repair(Repair{Say: "the composition is a linear map over bits, which is no Swizzle<B,M,S>", Expr: e, Result: v})
 		}
 	}

@@ -2,9 +2,11 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"girih"
+	"girih/internal/ints"
 )
 
 // algebra has the operations of CuTe whose calls are looked for in a backtrace.
@@ -16,7 +18,7 @@ var algebra = []string{
 
 // composition looks at a composition that fails, and at the divide or product that it is a part of.
 func composition(f *failure) {
-	inner := f.innermost("composition_impl", "composition")
+	inner := f.innermostPair("composition_impl", "composition")
 	outer := f.outer(inner)
 	if !inner.known() && !outer.known() {
 		f.use(inner)
@@ -41,7 +43,23 @@ func composition(f *failure) {
 	f.repairs(outer, inner)
 }
 
-// innermost returns the operation of the innermost frame of one of the functions that has all its operands.
+// pairs are the operations that compose their first operand with the second one, or with what they make of it.
+var pairs = []string{
+	"composition", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "logical_product", "zipped_product",
+	"tiled_product", "flat_product", "blocked_product", "raked_product",
+}
+
+// innermostPair is innermost for compositions, where the text may spell the divide or product that composes.
+func (f *failure) innermostPair(functions ...string) operation {
+	o := f.innermost(functions...)
+	if w := f.written(); len(o.args) == 0 && slices.Contains(pairs, w.op) {
+		return w
+	}
+	return o
+}
+
+// innermost returns the operation of the innermost frame of one of the functions that has all its operands, or the one of them
+// that the text spells.
 func (f *failure) innermost(functions ...string) operation {
 	var found operation
 	for i := range f.m.frames {
@@ -61,7 +79,10 @@ func (f *failure) innermost(functions ...string) operation {
 	if found.op != "" {
 		return found
 	}
-	return f.written()
+	if w := f.written(); slices.Contains(functions, w.op) {
+		return w
+	}
+	return operation{op: f.Op}
 }
 
 // outer returns the outermost operation of the backtrace that has all its operands, which is what the user's code calls, or
@@ -125,15 +146,13 @@ func (f *failure) walk(o operation, part string) {
 	}
 }
 
-// leafOf returns the extent and the stride of a mode of a flat layout.
+// leafOf returns the extent and the stride of a mode of a flat layout; a stride in a codomain of coordinates counts as 0.
 func leafOf(l girih.Layout, i int) (n, d int64) {
-	m, err := l.Mode(i)
-	if err != nil {
-		return 1, 0
+	n = l.Shape().Leaves()[i]
+	if !l.HasBasis() {
+		d = l.Stride().Leaves()[i]
 	}
-	s, _ := integer(strings.Trim(m.Shape().String(), "()"))
-	t, _ := integer(strings.Trim(m.Stride().String(), "()"))
-	return s, t
+	return n, d
 }
 
 // leaf follows one leaf of the right operand through the modes of the left one (composition_impl of include/cute/layout.hpp),
@@ -152,7 +171,7 @@ func (f *failure) leaf(a, b girih.Layout, k int, part string) bool {
 		if abs < 0 {
 			abs, sign = -abs, -1
 		}
-		if s <= 0 || abs == 0 {
+		if s <= 0 || abs <= 0 { // the most negative integer has no magnitude
 			return false
 		}
 		strict := f.Tool == toolPycute || f.Tool == toolPyCute
@@ -166,8 +185,7 @@ func (f *failure) leaf(a, b girih.Layout, k int, part string) bool {
 			}
 			return true
 		}
-		next := (s + abs - 1) / abs
-		over := (abs + s - 1) / s * sign
+		next, over := ints.CeilDiv(s, abs), ints.CeilDiv(abs, s)*sign
 		if next == 1 || rest == 1 {
 			stride = over
 			continue
@@ -203,7 +221,7 @@ func (f *failure) repairs(outer, inner operation) {
 // repairComposition offers the composition itself if there is one, nearby extents and strides, and the tile by mode.
 func (f *failure) repairComposition(o operation) {
 	a, b := o.args[0], o.args[1]
-	if v, err := result(o.expr()); err == nil {
+	if v, err := f.result(o.expr()); err == nil {
 		if _, no := refused(o, f.dialect()); no || f.Condition != "" {
 			f.repair(Repair{Say: "the composition has a value although " + f.Tool + " refuses it; write the layout itself", Expr: o.expr(), Result: v})
 		}
@@ -309,12 +327,12 @@ func (f *failure) divideBy(o operation, ts []string, sizes []int64) {
 
 // asItIs offers the result of the operation where girih has one and the tool refuses.
 func (f *failure) asItIs(o operation) {
-	if v, err := result(o.expr()); err == nil {
+	if r, err := f.eval(o.expr()); err == nil {
 		say := "what " + f.Tool + " refuses has a value"
-		if r, err := girihNotes(o.expr()); err == nil && r != "" {
-			say += " (" + r + ")"
+		if len(r.Notes) > 0 {
+			say += " (" + strings.Join(r.Notes, "; ") + ")"
 		}
-		f.repair(Repair{Say: say + "; write the layout itself", Expr: o.expr(), Result: v})
+		f.repair(Repair{Say: say + "; write the layout itself", Expr: o.expr(), Result: r.Value.String()})
 	}
 }
 

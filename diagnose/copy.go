@@ -185,7 +185,7 @@ func (f *failure) run(l girih.Layout, op string, bits, elem int64) {
 			continue
 		}
 		expr := fmt.Sprintf("recast_layout(%d, %d, %s)", elem, w, l)
-		if v, err := result(expr); err == nil {
+		if v, err := f.result(expr); err == nil {
 			f.repair(Repair{Say: fmt.Sprintf("%s: %d value(s) at a time fit this layout (%d bits instead of %d)", c.Name, w/elem, w, bits), Expr: expr, Result: v})
 			break
 		}

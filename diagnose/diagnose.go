@@ -15,11 +15,16 @@ const maxFindings = 64
 
 // Read finds the failures in a text, and the layouts of a text without one. It returns [reader.ErrTooLong] for a text longer
 // than [MaxText], which girih why reports with girih.CodeLimit.
-func Read(text string) (Report, error) {
+func Read(text string) (Report, error) { return ReadWithin(text, nil) }
+
+// ReadWithin is [Read] within a limit: it asks limit before each of the expressions that it evaluates, of which a text may ask for
+// thousands, and ends with the first error that limit returns.
+func ReadWithin(text string, limit func() error) (Report, error) {
 	if len(text) > MaxText {
 		return Report{}, reader.ErrTooLong
 	}
 	var r Report
+	e := &evaluator{limit: limit}
 	messages := cut(linesOf(text))
 	dump := strings.Contains(text, descriptorHead)
 	seen := make(map[string]int) // a message with its backtrace -> the number of findings after it
@@ -36,14 +41,17 @@ func Read(text string) (Report, error) {
 			}
 			continue
 		}
-		seen[key] = r.add(&messages[i])
+		seen[key] = r.add(&messages[i], e)
 	}
 	r.descriptors(text)
 	if len(r.Findings) == 0 {
-		r.unknown(messages)
+		r.unknown(messages, e)
 	}
 	if len(r.Findings) == 0 {
-		r.Layouts = layouts(text)
+		r.Layouts = layouts(text, e)
+	}
+	if e.stopped() {
+		return Report{}, e.over
 	}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return a.Start - b.Start })
 	return r, nil
@@ -68,7 +76,7 @@ func (m *message) key() string {
 }
 
 // add makes a finding of a message that is known, and returns its number from 1, or 0.
-func (r *Report) add(m *message) int {
+func (r *Report) add(m *message, e *evaluator) int {
 	rule := rules.find(m)
 	if strings.Contains(m.text, "non-constant condition") {
 		rule = nil // of an assertion whose operands failed already
@@ -88,7 +96,7 @@ func (r *Report) add(m *message) int {
 		f.Function = rule.function
 	}
 	if rule.look != nil {
-		rule.look(&failure{Finding: &f, m: m})
+		rule.look(&failure{Finding: &f, m: m, evaluator: e})
 	}
 	return r.keep(f)
 }
@@ -162,7 +170,7 @@ func shortPlace(place string) string {
 }
 
 // unknown makes findings of failed assertions and exceptions that the table does not have, where nothing else was found.
-func (r *Report) unknown(messages []message) {
+func (r *Report) unknown(messages []message, e *evaluator) {
 	for i := range messages {
 		m := &messages[i]
 		if !m.head || len(r.Findings) >= maxFindings {
@@ -174,7 +182,7 @@ func (r *Report) unknown(messages []message) {
 			f.Tool = "a program"
 		}
 		f.Demand = "not a message that girih knows"
-		(&failure{Finding: &f, m: m}).unknown()
+		(&failure{Finding: &f, m: m, evaluator: e}).unknown()
 		r.keep(f)
 	}
 	r.Follows = max(r.Follows, 0)

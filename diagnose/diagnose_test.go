@@ -126,7 +126,7 @@ func TestRepairsWork(t *testing.T) {
 				if x.Expr == "" {
 					continue
 				}
-				v, err := result(x.Expr)
+				v, err := new(evaluator).result(x.Expr)
 				if err != nil || v != x.Result {
 					t.Errorf("%s: %s = %s, %v; the repair says %s", name, x.Expr, v, err, x.Result)
 				}
@@ -241,7 +241,7 @@ func FuzzRead(f *testing.F) {
 				if fix.Expr == "" {
 					continue
 				}
-				if v, err := result(fix.Expr); err != nil || v != fix.Result {
+				if v, err := new(evaluator).result(fix.Expr); err != nil || v != fix.Result {
 					t.Fatalf("%s = %s, %v; the repair says %s", fix.Expr, v, err, fix.Result)
 				}
 			}

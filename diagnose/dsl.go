@@ -72,7 +72,7 @@ func (f *failure) written() operation {
 	for _, t := range texts {
 		for _, it := range reader.Read(t).Items {
 			if it.Kind == reader.KindExpression && it.Fault == "" {
-				if o, ok := parseCall(it.Text); ok {
+				if o, ok := parseCall(it.Text); ok && o.whole() {
 					return o
 				}
 			}
@@ -229,7 +229,7 @@ func (f *failure) swizzleText() {
 		f.Condition = fmt.Sprintf("S<%s> has %d numbers, expected B, M and S", inside, len(ns))
 		return
 	}
-	if _, err := result("Sw<" + inside + ">"); err != nil {
+	if _, err := f.result("Sw<" + inside + ">"); err != nil {
 		f.Condition = err.Error()
 	}
 }
@@ -252,7 +252,7 @@ func dslDivide(f *failure) {
 	// A layout tiler divides by composing with itself and its complement.
 	if strings.Contains(b, ":") {
 		l, ok := layout(a)
-		if c, err := result(fmt.Sprintf("complement(%s, %d)", b, l.Size())); ok && err == nil {
+		if c, err := f.result(fmt.Sprintf("complement(%s, %d)", b, l.Size())); ok && err == nil {
 			inner := operation{op: "composition", args: []string{a, b}}
 			f.walk(inner, "its composition with the tiler "+b+": ")
 			if f.Condition == "" {
@@ -335,7 +335,7 @@ func dslDivisible(f *failure) {
 	f.Pair = m[1] + " and " + m[2]
 	f.Condition = fmt.Sprintf("%d mod %d = %d", x, n, x%n)
 	d := int64(1)
-	for d*2 <= n && x%(d*2) == 0 {
+	for d <= n/2 && x%(2*d) == 0 {
 		d *= 2
 	}
 	f.repair(Repair{Say: fmt.Sprintf("divby=%d, the largest power of two that divides %d", d, x), Expr: fmt.Sprintf("mod(%d,%d)", x, d), Result: "0"})

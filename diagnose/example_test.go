@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"errors"
 	"fmt"
 
 	"girih/diagnose"
@@ -98,4 +99,12 @@ func ExampleLayout() {
 	// Output:
 	// gA (65536,65536):(65536,1)
 	// overflow: offsets up to 4294967295 do not fit 32 bits; CuTe computes with int where the integers are int
+}
+
+func ExampleReadWithin() {
+	late := errors.New("that is enough")
+	_, err := diagnose.ReadWithin("image((1024,1024):(1,1024))", func() error { return late })
+	fmt.Println(err)
+	// Output:
+	// that is enough
 }

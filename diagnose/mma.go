@@ -122,7 +122,7 @@ func tiledMMARank(f *failure) {
 		f.Condition = fmt.Sprintf("%s has %s, expected 3", l, count(n, "mode"))
 		if n < 3 {
 			three := "(" + strings.Join(append(modes(s), "1", "1")[:3], ",") + ")"
-			if v, err := result("layout_left(" + three + ")"); err == nil {
+			if v, err := f.result("layout_left(" + three + ")"); err == nil {
 				f.repair(Repair{Say: "one more mode of 1 for K", Expr: "layout_left(" + three + ")", Result: v})
 			}
 		}

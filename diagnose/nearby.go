@@ -3,6 +3,8 @@ package diagnose
 import (
 	"fmt"
 	"strconv"
+
+	"girih/internal/ints"
 )
 
 // maxTries is how far from a number another one is looked for.
@@ -58,7 +60,7 @@ func (f *failure) nearby(o operation, i, k int, what string) {
 			}
 		}
 	}
-	for x := n + 1; x <= n+maxTries; x++ {
+	for x := n + 1; x > n && x-n <= maxTries; x++ { // x is negative beyond the largest integer
 		if try(x) {
 			break
 		}
@@ -86,5 +88,10 @@ func divisors(n, t int64) (below, above int64) {
 // maxDivisor is how far from a number a divisor is looked for.
 const maxDivisor = 1 << 20
 
-// roundUp returns the smallest multiple of t that is at least n.
-func roundUp(n, t int64) int64 { return (n + t - 1) / t * t }
+// roundUp returns the smallest multiple of t that is at least n, for positive integers; n itself where that leaves 64 bits.
+func roundUp(n, t int64) int64 {
+	if up, ok := ints.Mul(ints.CeilDiv(n, t), t); ok {
+		return up
+	}
+	return n
+}

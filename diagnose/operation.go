@@ -51,6 +51,15 @@ var names = map[string][]string{
 	"crd2idx": {"coord", "layout"}, "ceil_div": {"a", "b"},
 }
 
+// optional is how many of their last operands may be left out.
+var optional = map[string]int{"complement": 1, "coalesce": 1, "tile_to_shape": 1}
+
+// whole reports whether an operation of CuTe has as many operands as it takes; of others that is not known.
+func (o operation) whole() bool {
+	n, most := len(o.args), len(names[o.op])
+	return most == 0 || n <= most && n >= most-optional[o.op]
+}
+
 // operation returns the call that a frame is of.
 func (f *frame) operation() operation {
 	o := operation{op: f.name}
@@ -137,12 +146,12 @@ func (f *failure) use(o operation) {
 		return
 	}
 	f.Expr = o.expr()
-	f.Fact = fact(f.Expr)
+	f.Fact = f.fact(f.Expr)
 }
 
 // fact evaluates an expression and says what comes out.
-func fact(expr string) string {
-	v, err := result(expr)
+func (f *failure) fact(expr string) string {
+	v, err := f.result(expr)
 	if err == nil {
 		return "it has a value: " + v
 	}
@@ -187,10 +196,13 @@ func right(o operation, d compat.Dialect) bool {
 
 // works reports whether an operation has a value by girih's algebra and the tool of the finding does not refuse it.
 func (f *failure) works(o operation) (value string, ok bool) {
+	if f.stopped() {
+		return "", false
+	}
 	if _, no := refused(o, f.dialect()); no { // the model is faster than the proof that no layout has the values
 		return "", false
 	}
-	v, err := result(o.expr())
+	v, err := f.result(o.expr())
 	return v, err == nil
 }
 

@@ -98,7 +98,7 @@ func (f *failure) offerPattern(t atom.TiledCopy, function string, p atom.SharedP
 		return false
 	}
 	expr := fmt.Sprintf("tile_to_shape(%s, %s)", s.Elements, shape)
-	v, err := result(expr)
+	v, err := f.result(expr)
 	if err != nil {
 		return false
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"girih"
-	"girih/eval"
 	"girih/internal/pattern"
 	"girih/reader"
 )
@@ -51,10 +50,10 @@ func (f *failure) unknown() {
 const maxLayouts = 32
 
 // layouts returns the layouts in a text without a failure, with what is to know of them.
-func layouts(text string) []Layout {
+func layouts(text string, e *evaluator) []Layout {
 	var ls []Layout
 	for _, it := range reader.Read(text).Items {
-		if len(ls) == maxLayouts {
+		if len(ls) == maxLayouts || e.stopped() {
 			break
 		}
 		switch it.Kind {
@@ -69,20 +68,27 @@ func layouts(text string) []Layout {
 		case it.Kind == reader.KindLayout:
 			l.Notes = properties(it.Text)
 		case it.Kind == reader.KindExpression:
-			l.Notes = evaluated(it.Text)
+			l.Notes = e.notes(it.Text)
 		}
 		ls = append(ls, l)
 	}
 	return ls
 }
 
-// evaluated says what an expression in the text is.
-func evaluated(text string) []string {
-	r, err := eval.Eval(text)
+// maxResult is the longest value of an expression that is told, in bytes: it may be a list of millions of numbers.
+const maxResult = 4096
+
+// notes says what an expression in the text is.
+func (e *evaluator) notes(text string) []string {
+	r, err := e.eval(text)
 	if err != nil {
 		return []string{err.Error()}
 	}
-	return append([]string{"= " + r.Value.String()}, r.Notes...)
+	v := r.Value.String()
+	if len(v) > maxResult {
+		v = strings.ToValidUTF8(v[:maxResult], "") + " ..."
+	}
+	return append([]string{"= " + v}, r.Notes...)
 }
 
 // maxInt32 is the largest offset that an int holds.

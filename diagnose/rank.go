@@ -7,7 +7,7 @@ import (
 
 // tilerRank looks at a tiler with more modes than the layout.
 func tilerRank(f *failure) {
-	o := f.innermost("logical_divide", "logical_product", "composition")
+	o := f.innermostPair("logical_divide", "logical_product", "composition")
 	f.use(o)
 	if len(o.args) < 2 {
 		return

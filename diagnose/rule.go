@@ -30,6 +30,7 @@ type rule struct {
 type failure struct {
 	*Finding
 	m *message
+	*evaluator
 }
 
 // ruleList is a table of rules; the first that fits counts.

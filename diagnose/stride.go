@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"girih"
+	"girih/internal/ints"
 )
 
 // complement looks at a layout without complement.
@@ -50,7 +51,7 @@ func (f *failure) nesting(l girih.Layout) {
 			}
 		}
 	}
-	block := int64(1)
+	block, ok := int64(1), true
 	for i, m := range ms {
 		if m.d < 0 {
 			f.Condition = fmt.Sprintf("the mode %d:%d has a negative stride", m.n, m.d)
@@ -65,7 +66,9 @@ func (f *failure) nesting(l girih.Layout) {
 			f.Condition = fmt.Sprintf("the stride %d of the mode %d:%d is %s %d = %d*%d, the block that %d:%d covers", m.d, m.n, m.d, rel, block, ms[i-1].n, ms[i-1].d, ms[i-1].n, ms[i-1].d)
 			return
 		}
-		block = m.n * m.d
+		if block, ok = ints.Mul(m.n, m.d); !ok {
+			return // a greater stride is not to be had
+		}
 	}
 }
 
@@ -95,7 +98,9 @@ func nested(l girih.Layout) (string, bool) {
 			continue
 		}
 		ds[best] = roundUp(ds[best], block)
-		block = ns[best] * ds[best]
+		if block, ok = ints.Mul(ns[best], ds[best]); !ok {
+			return "", false
+		}
 	}
 	for i, d := range ds {
 		stride = withNumber(stride, i, d)
@@ -115,7 +120,7 @@ func inverse(f *failure) {
 		return
 	}
 	f.nesting(l)
-	if v, err := result(o.expr()); err == nil {
+	if v, err := f.result(o.expr()); err == nil {
 		f.repair(Repair{Say: "there is a left inverse although " + f.Tool + " refuses; write the layout itself", Expr: o.expr(), Result: v})
 	}
 	if inj, _, err := girih.IsInjective(l); err == nil && !inj {
@@ -124,7 +129,7 @@ func inverse(f *failure) {
 	if c, ok := nested(l); ok {
 		f.offer("the same shape with strides that nest", o.with(0, c))
 	}
-	if r := (operation{op: "right_inverse", args: o.args}); fact(r.expr()) != "it has a value: 1:0" {
+	if r := (operation{op: "right_inverse", args: o.args}); f.fact(r.expr()) != "it has a value: 1:0" {
 		f.offer("right_inverse inverts the part of the offsets that has no gaps", r)
 	}
 }
@@ -141,10 +146,9 @@ func upcast(f *failure) {
 	}
 	n, ok := integer(o.args[1])
 	l, okL := layout(o.args[0])
-	if !ok || !okL {
+	if !ok || !okL || n <= 0 {
 		return
 	}
-	fits := n
 	flat := l.Flatten()
 	for i := range flat.Rank() {
 		s, d := leafOf(flat, i)
@@ -160,14 +164,12 @@ func upcast(f *failure) {
 			}
 		}
 	}
-	for fits = n - 1; fits > 1; fits-- {
-		if n%fits == 0 && f.offer(fmt.Sprintf("a factor of %d: an access %d times narrower", fits, n/fits), o.with(1, fmt.Sprint(fits))) {
-			break
+	for by := int64(2); by < n && by <= maxDivisor; by++ {
+		if n%by == 0 && f.offer(fmt.Sprintf("a factor of %d: an access %d times narrower", n/by, by), o.with(1, fmt.Sprint(n/by))) {
+			return
 		}
 	}
-	if fits <= 1 {
-		f.repair(Repair{Say: "access single elements: no wider type fits these strides"})
-	}
+	f.repair(Repair{Say: "access single elements: no wider type fits these strides"})
 }
 
 // replaceNumber returns the text with each integer that is old replaced.
@@ -192,7 +194,7 @@ func downcast(f *failure) {
 		return
 	}
 	f.Condition = fmt.Sprintf("no mode of %s has the stride 1: its elements do not lie next to each other", l)
-	if v, err := result(o.expr()); err == nil {
+	if v, err := f.result(o.expr()); err == nil {
 		f.repair(Repair{Say: "the elements keep their places and each is cut in place; write the layout itself", Expr: o.expr(), Result: v})
 	}
 }

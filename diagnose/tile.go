@@ -122,7 +122,7 @@ func (f *failure) blockOf(block, shape string) string {
 	if ds := modes(stride); len(ds) > 1 && ds[len(ds)-1] == "1" {
 		how = "layout_right"
 	}
-	v, err := result(how + "(" + shape + ")")
+	v, err := f.result(how + "(" + shape + ")")
 	if err != nil {
 		return ""
 	}
@@ -196,7 +196,7 @@ func (f *failure) patterns() {
 			continue
 		}
 		expr := fmt.Sprintf("shape_div(%d,%d)", extent, w)
-		v, err := result(expr)
+		v, err := f.result(expr)
 		if err != nil {
 			continue
 		}

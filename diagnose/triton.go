@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"girih/internal/pattern"
@@ -53,10 +54,7 @@ func powerOfTwo(f *failure) {
 		f.repair(Repair{Say: "round the block up with triton.next_power_of_2(n), and mask the loads and stores: mask=offsets < n"})
 		return
 	}
-	p := int64(1)
-	for p < n {
-		p *= 2
-	}
+	p := int64(1) << bits.Len64(uint64(n))
 	f.Condition = fmt.Sprintf("%d lies between %d and %d", n, p/2, p)
 	f.repair(Repair{Say: fmt.Sprintf("a block of %d with mask=offsets < %d", p, n), Expr: fmt.Sprintf("ceil_div(%d,%d)", n, p), Result: "1"})
 	f.repair(Repair{Say: fmt.Sprintf("a block of %d, %d times", p/2, (n+p/2-1)/(p/2)), Expr: fmt.Sprintf("ceil_div(%d,%d)", n, p/2), Result: fmt.Sprint((n + p/2 - 1) / (p / 2))})
@@ -106,7 +104,9 @@ func tileLangDivides(f *failure) {
 	}
 	f.Pair = fmt.Sprintf("%d and %d", x, n)
 	f.Condition = fmt.Sprintf("%d mod %d = %d", x, n, x%n)
-	f.repair(Repair{Say: fmt.Sprintf("a block of %d, padded with zeros beyond %d", roundUp(max(x, 1), n), x), Expr: fmt.Sprintf("mod(%d,%d)", roundUp(max(x, 1), n), n), Result: "0"})
+	if up := roundUp(max(x, 1), n); up%n == 0 {
+		f.repair(Repair{Say: fmt.Sprintf("a block of %d, padded with zeros beyond %d", up, x), Expr: fmt.Sprintf("mod(%d,%d)", up, n), Result: "0"})
+	}
 }
 
 // warpTile looks at the rows or columns of one warp.

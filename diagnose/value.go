@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"girih"
-	"girih/eval"
 	"girih/reader"
 )
 
@@ -88,19 +87,17 @@ func layout(text string) (girih.Layout, bool) {
 	return l, err == nil
 }
 
-// result evaluates an expression and returns its value as canonical text.
-func result(expr string) (string, error) {
-	r, err := eval.Eval(expr)
-	if err != nil {
-		return "", err
-	}
-	return r.Value.String(), nil
-}
+// maxInteger is the largest magnitude of an integer that is counted with: sizes and addresses have 48 bits, and what is made
+// of two of them in bytes or bits has 64.
+const maxInteger = 1 << 48
 
-// integer returns the integer that the text is.
+// integer returns the integer that the text is, which is none beyond [maxInteger].
 func integer(text string) (int64, bool) {
 	n, err := strconv.ParseInt(text, 10, 64)
-	return n, err == nil
+	if err != nil || n > maxInteger || n < -maxInteger {
+		return 0, false
+	}
+	return n, true
 }
 
 // integers returns the leaves of a flat or nested tuple of known integers.
@@ -144,15 +141,6 @@ func split(text string, sep byte) []string {
 		parts = append(parts, rest)
 	}
 	return parts
-}
-
-// girihNotes evaluates an expression and returns what its reader should know, such as padding.
-func girihNotes(expr string) (string, error) {
-	r, err := eval.Eval(expr)
-	if err != nil {
-		return "", err
-	}
-	return strings.Join(r.Notes, "; "), nil
 }
 
 // count returns "1 mode", "2 modes".

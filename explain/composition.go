@@ -64,20 +64,24 @@ func wholeTiler(t girih.Tiler) (girih.Layout, bool) {
 	return girih.Layout{}, false
 }
 
-// tilersOf returns the tilers of the modes of a tiler by mode.
-func tilersOf(t girih.Tiler) []girih.Tiler {
+// tilersOf returns the tilers of the modes of a tiler by mode. It reports false for an integer, which has none: it is its own only
+// mode, and one that tiles nothing, such as 0, is no layout either.
+func tilersOf(t girih.Tiler) ([]girih.Tiler, bool) {
 	switch t := t.(type) {
 	case girih.Tile:
-		return t.Modes()
+		return t.Modes(), true
 	case girih.Tuple:
+		if t.IsInt() {
+			return nil, false
+		}
 		ms := t.Modes()
 		out := make([]girih.Tiler, len(ms))
 		for i, m := range ms {
 			out[i] = m
 		}
-		return out
+		return out, true
 	}
-	return nil
+	return nil, true
 }
 
 // compose adds the steps of A o B, and what they lead to. It reports whether the digits never carry.
@@ -361,11 +365,9 @@ func composeModes(x *Explanation, a girih.Layout, t girih.Tiler, path string) (g
 		x.say(fmt.Sprintf("mode %s of A, %v, stays: _", path, a))
 		return a, true
 	}
-	if n, ok := t.(girih.Tuple); ok && n.IsInt() {
-		return a, false // no extent: it is its own only mode
-	}
-	ts, ms := tilersOf(t), a.Modes()
-	if len(ts) > len(ms) {
+	ts, ok := tilersOf(t)
+	ms := a.Modes()
+	if !ok || len(ts) > len(ms) {
 		return a, false
 	}
 	parts := make([]girih.Layout, len(ts))

@@ -92,8 +92,9 @@ func divideModes(x *Explanation, a girih.Layout, t girih.Tiler, path string) (gi
 		x.say(fmt.Sprintf("%s, %v, stays: _", modeName(path), a))
 		return a, true
 	}
-	ts, ms := tilersOf(t), a.Modes()
-	if len(ts) > len(ms) {
+	ts, ok := tilersOf(t)
+	ms := a.Modes()
+	if !ok || len(ts) > len(ms) {
 		return a, false
 	}
 	if a.Depth() == 0 && len(ts) == 0 {
@@ -106,7 +107,6 @@ func divideModes(x *Explanation, a girih.Layout, t girih.Tiler, path string) (gi
 			x.say(fmt.Sprintf("%s, %v, is beyond the tiler and stays.", modeName(sub), ms[i]))
 			continue
 		}
-		var ok bool
 		if ms[i], ok = divideModes(x, ms[i], ts[i], sub); !ok {
 			return a, false
 		}

@@ -135,7 +135,7 @@ var theHouse = func() house {
 	// The models of other people's algebras share no code with girih's; what is right is conform's to say.
 	h["internal/compat"] = row{floor: 57, imports: []string{"internal/ints", "internal/conform"}}
 	// What a tool refused is answered by girih and by the models of the tools.
-	h["diagnose"] = row{floor: 58, imports: []string{"syntax", "dtype", ".", "reader", "atom", "eval", "explain", "internal/compat", "internal/pattern"}}
+	h["diagnose"] = row{floor: 58, imports: []string{"syntax", "dtype", ".", "reader", "atom", "eval", "explain", "internal/compat", "internal/ints", "internal/pattern"}}
 	h["internal/service"] = row{floor: 60, imports: below(h, 60, "internal/cuda")}
 	return h
 }()

@@ -43,7 +43,7 @@ exit status is 0 if a failure was found, 1 if none was, and 2 for wrong usage.`,
 			if err != nil {
 				return err
 			}
-			r := service.Why(service.WhyRequest{Text: text})
+			r := new(service.Session).Why(service.WhyRequest{Text: text})
 			if asJSON {
 				err = writeJSON(c, r)
 			} else {

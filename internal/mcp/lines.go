@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"sync"
 	"time"
 
@@ -175,8 +176,23 @@ func (l *lines) message(text []byte, length int) jsonrpc.Message {
 		l.complain(text, jsonrpc.CodeInvalidRequest, "expected a message of JSON-RPC 2.0: "+err.Error())
 		return nil
 	}
+	if !answerable(m, text) {
+		l.complain(text, jsonrpc.CodeInvalidRequest, "expected an id that is a text or an integer of at most 53 bits")
+		return nil
+	}
 	l.count(m)
 	return m
+}
+
+// answerable reports whether a message has no id, or one that the SDK gives back as it came: its numbers are those of float64, cut to
+// integers, and no client finds an answer with another id.
+func answerable(m jsonrpc.Message, text []byte) bool {
+	r, ok := m.(*jsonrpc.Request)
+	if !ok {
+		return true
+	}
+	n, ok := r.ID.Raw().(int64)
+	return !ok || idOf(text) == json.Number(strconv.FormatInt(n, 10))
 }
 
 // count notes a request as pending. One that the client takes back gets a response too, from the SDK.

@@ -31,8 +31,16 @@ func serve(t *testing.T, in string) (byID map[string]map[string]any, lines []str
 		if err := json.Unmarshal([]byte(line), &m); err != nil || m["jsonrpc"] != "2.0" {
 			t.Errorf("the output has a line that is no message: %q", line)
 		}
-		id, _ := json.Marshal(m["id"])
-		byID[string(id)] = m
+		var id struct {
+			ID *json.RawMessage `json:"id"` // as it was written
+		}
+		if err := json.Unmarshal([]byte(line), &id); err != nil {
+			t.Error(err)
+		}
+		if id.ID == nil {
+			id.ID = new(json.RawMessage("null"))
+		}
+		byID[string(*id.ID)] = m
 		lines = append(lines, line)
 	}
 	return byID, lines
@@ -60,6 +68,8 @@ func TestMalformedLines(t *testing.T) {
 		{`{"id":8,"method":"tools/list"}`, "8", -32600},
 		{`{"jsonrpc":"2.0","id":{"a":1},"method":"tools/list"}`, "null", -32600},
 		{`{"jsonrpc":"2.0","id":9,"method":5}`, "9", -32600},
+		{`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, "9007199254740993", -32600},
+		{`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, "1.5", -32600},
 		{`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, "null", -32600},
 		{`42`, "null", -32600},
 		{"\x00\xff\xfe", "null", -32700},

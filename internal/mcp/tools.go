@@ -123,8 +123,8 @@ func tools() []tool {
 			r := s.Show(q)
 			return r, said(r.Text(), r.Notes, r.Error, q.Expr)
 		}),
-		toolOf(whyTool(), func(_ *service.Session, q service.WhyRequest) (service.WhyResponse, answer) {
-			r := service.Why(q)
+		toolOf(whyTool(), func(s *service.Session, q service.WhyRequest) (service.WhyResponse, answer) {
+			r := s.Why(q)
 			a := said(r.Text(textWidth, false), nil, r.Error, "")
 			if !r.OK {
 				a.text = r.Text(textWidth, false) + a.text // the layouts of a text without a failure

@@ -109,6 +109,7 @@ var refusals = []struct {
 	{"linear", args{"expr": "(8,8):(8,1)", "view": "front"}, "name"},
 	{"convert", args{"from": "linear{register=[[1]], out=[dim0:2]}", "to": "linear{register=[[1]], out=[dim0:2]}", "type": "f32", "through": "air"}, "syntax"},
 	{"atoms", args{"filter": []string{"sm80", "q16"}}, "name"},
+	{"atoms", args{"most": -1}, "negative"},
 	{"atom", args{"name": "SM80_16x8x16"}, "name"},
 	{"partition", args{"tiled": "SM80_16x8x16_F32F16F16F32_TN", "operand": "C", "layout": "(15,8)", "thread": 5}, "not_divisible"},
 	{"draw", args{"expr": "(4,4)", "format": "gif"}, "syntax"},

@@ -39,6 +39,9 @@ func Atoms(req AtomsRequest) AtomsResponse {
 	if n := len(req.Filter); n > maxWords {
 		return AtomsResponse{Error: errorInfo(&girih.Error{Code: girih.CodeLimit, Op: "atoms", Msg: fmt.Sprintf("expected at most %d words, found %d", maxWords, n)})}
 	}
+	if req.Most < 0 {
+		return AtomsResponse{Error: errorInfo(&girih.Error{Code: girih.CodeNegative, Op: "atoms", Msg: fmt.Sprintf("expected the number of instructions to list, found %d", req.Most)})}
+	}
 	resp := AtomsResponse{OK: true, Atoms: []AtomRow{}}
 	words := make([]string, len(req.Filter))
 	for i, w := range req.Filter {
@@ -57,8 +60,12 @@ func Atoms(req AtomsRequest) AtomsResponse {
 		}
 	}
 	if len(resp.Atoms) == 0 {
-		// The error that suggests names.
-		return AtomsResponse{Error: Atom(AtomRequest{Name: strings.Join(req.Filter, "")}).Error}
+		// The error that suggests names, of which the words may be the parts.
+		e := Atom(AtomRequest{Name: strings.Join(req.Filter, "")}).Error
+		if len(words) != 1 {
+			e.Message = fmt.Sprintf("atoms: no MMA or copy instruction has all of the words %q", brief(strings.Join(req.Filter, " ")))
+		}
+		return AtomsResponse{Error: e}
 	}
 	if n := len(resp.Atoms) - req.Most; req.Most > 0 && n > 0 {
 		resp.Atoms, resp.More = resp.Atoms[:req.Most], n

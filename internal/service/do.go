@@ -130,7 +130,7 @@ var operations = []Operation{
 	operationOf("targets", "The machines whose shared memory is known.", func(*Session, struct{}) []Target { return Targets() }),
 	operationOf("tokens", "The tokens of an expression, to colour it.", func(s *Session, q TokensRequest) []Token { return s.Tokens(q.Expr) }),
 	operationOf("version", "The version of the program.", func(*Session, struct{}) VersionInfo { return Version() }),
-	operationOf("why", "What failed in a pasted compiler error, exception or dump, and what works.", func(_ *Session, q WhyRequest) WhyResponse { return Why(q) }),
+	operationOf("why", "What failed in a pasted compiler error, exception or dump, and what works.", (*Session).Why),
 }
 
 // A TokensRequest asks for the tokens of a source.

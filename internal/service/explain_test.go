@@ -198,3 +198,39 @@ func TestExplainFailed(t *testing.T) {
 		}
 	}
 }
+
+// An integer that is no extent tiles nothing, by itself or in a shape or a tile: the error is explained, and that ends.
+func TestExplainNoExtent(t *testing.T) {
+	t.Parallel()
+	for _, op := range []string{"logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "logical_product", "zipped_product", "composition"} {
+		for _, tiler := range []string{"0", "-1", "(0)", "((0))", "<0>", "<2,0>", "<(0,2)>", "-4611686018427387903"} {
+			for _, a := range []string{"2:1", "(2):(1)", "(2,3):(1,2)", "Sw<1,0,1> o 0 o 4:1"} {
+				expr := op + "(" + a + ", " + tiler + ")"
+				r := new(Session).Explain(ExplainRequest{Expr: expr})
+				if r.Error == nil {
+					t.Errorf("%s has a value: %s", expr, r.Value)
+				}
+			}
+		}
+	}
+}
+
+// A step of an operation that fails may have a picture that its operands do not fit: then it has none.
+func TestExplainNoFigure(t *testing.T) {
+	t.Parallel()
+	for _, expr := range []string{
+		"complement_exact(1000000007:-2, 3037000500:0)", "complement(4:-2, 8:0)", "logical_divide(4:-1, Sw<1,0,1> o 0 o 4:1)",
+		"logical_product((4,4):(4,3), Sw<1,0,1> o 0 o 4:1)", "tile_to_shape((4,4):(4,3), (5,5):(1,5))", "4:-1 o (Sw<1,0,1> o 0 o 4:1)",
+	} {
+		for _, as := range []string{"", "complement", "divide", "product", "composition", "slice"} {
+			r := new(Session).Draw(DrawRequest{Expr: expr, As: as, Format: "txt"})
+			if r.OK == (r.Error != nil) {
+				t.Errorf("draw %s as %q: %+v", expr, as, r)
+			}
+		}
+		r := new(Session).Explain(ExplainRequest{Expr: expr, Figures: "txt"})
+		if r.Error == nil && !r.OK {
+			t.Errorf("explain %s: %+v", expr, r)
+		}
+	}
+}

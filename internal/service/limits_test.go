@@ -79,6 +79,9 @@ func late() map[string][2]string {
 			"brackets": strings.Repeat("(", 1e6), "numbers": strings.Repeat("1,", 500000), "layouts": strings.Repeat("(2,3):(1,2) ", 80000),
 			"types": strings.Repeat("Layout<Shape<", 40000) + "_2" + strings.Repeat(">", 40000), "angles": strings.Repeat("<", 1e6),
 			"errors":   strings.Repeat("error: static assertion failed: Shape Divisibility Condition\n", 16000),
+			"lists":    strings.Repeat("image(4194304:3)\n", 64),
+			"wild":     strings.Repeat("left_inverse("+modes(40, two, 1<<30)+")\n"+modes(40, two, 1<<40)+"\n", 64),
+			"near":     strings.Repeat("ValueError: Shape divisibility condition violated: composition("+modes(40, two, 1<<40)+", 1000003:1)\n", 64),
 			"swizzles": strings.Repeat("Sw<3,4,3> o _0 o ", 60000), "formulas": strings.Repeat("x ^ ((x & 0x380) >> 3) ", 40000),
 		} {
 			add(name, op, object{"text": text})

@@ -96,14 +96,19 @@ func runTime(v eval.Value) error {
 }
 
 // mismatch is the error of a picture of another kind of value.
-func (d *picturing) mismatch(kind, want string) error {
-	switch d.value.(type) {
+func (d *picturing) mismatch(kind, want string) error { return mismatch(kind, want, d.value) }
+
+// mismatch is the error of a picture that shows something else than a value, which is nil of an operation that fails.
+func mismatch(kind, want string, v eval.Value) error {
+	found := "an operation without a value"
+	switch v := v.(type) {
+	case nil:
 	case eval.DynamicLayout, eval.DynamicComposed, eval.DynamicTuple, eval.DynamicTile:
-		return runTime(d.value)
+		return runTime(v)
+	default:
+		found = fmt.Sprintf("a value of kind %s: %s", v.Kind(), clipped(v.String()))
 	}
-	return &girih.Error{
-		Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture %s shows %s, found a value of kind %s: %s", kind, want, d.value.Kind(), clipped(d.value.String())),
-	}
+	return &girih.Error{Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture %s shows %s, found %s", kind, want, found)}
 }
 
 // clipped shortens a text for a message.

@@ -103,7 +103,7 @@ func (d *picturing) operandTiler(kind string, v eval.Value) (girih.Tiler, error)
 	}
 	_, err := d.operandLayout(kind, v)
 	if err == nil {
-		err = d.mismatch(kind, "a tiler")
+		err = mismatch(kind, "a tiler", v)
 	}
 	return nil, err
 }
@@ -114,7 +114,7 @@ func drawComposition(d *picturing) (*draw.Scene, error) {
 		return nil, err
 	}
 	if c, ok := args[0].(eval.Composed); ok && c.Layout().HasBasis() != c.HasBasis() {
-		return nil, d.mismatch("composition", "a composition of layouts")
+		return nil, mismatch("composition", "a composition of layouts", args[0])
 	}
 	a, err := d.operandLayout("composition", args[0])
 	if err != nil {
@@ -197,7 +197,7 @@ func (d *picturing) operandTuple(kind string, v eval.Value) (girih.Tuple, error)
 	if _, err := d.operandLayout(kind, v); err != nil {
 		return girih.Tuple{}, err
 	}
-	return girih.Tuple{}, d.mismatch(kind, "a shape")
+	return girih.Tuple{}, mismatch(kind, "a shape", v)
 }
 
 func drawComplement(d *picturing) (*draw.Scene, error) {
@@ -264,7 +264,7 @@ func drawSlice(d *picturing) (*draw.Scene, error) {
 			return nil, err
 		}
 	default:
-		return nil, d.mismatch("slice", "a slice of a layout")
+		return nil, mismatch("slice", "a slice of a layout", args[0])
 	}
 	a, err := d.operandLayout("slice", args[1])
 	if err != nil {

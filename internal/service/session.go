@@ -55,6 +55,13 @@ func (s *Session) Eval(req EvalRequest) EvalResponse {
 	return EvalResponse{OK: true, Kind: string(r.Value.Kind()), Value: r.Value.String(), Notes: notes, Static: r.Static}
 }
 
+// fresh returns a session without names that ends when s does.
+func (s *Session) fresh() *Session {
+	f := &Session{stop: s.stop}
+	f.env.Limit(s.stop)
+	return f
+}
+
 // Set gives run-time integers their values in all programs from now on: M, or ?2 for the second one without a name.
 func (s *Session) Set(values map[string]int64) { s.env.Set(values) }
 

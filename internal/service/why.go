@@ -37,11 +37,15 @@ type WhyFinding struct {
 }
 
 // Why says what went wrong. A text above [MaxWhy] bytes, or one that is not text, gives an error of code "limit" or "syntax".
-func Why(req WhyRequest) WhyResponse {
+// Names that let has bound in the session are not known in the text.
+func (s *Session) Why(req WhyRequest) WhyResponse {
 	if why := notText(req.Text); why != "" {
 		return WhyResponse{Error: &ErrorInfo{Code: string(girih.CodeSyntax), Message: why, Pos: -1, Hint: whyHint}}
 	}
-	r, err := diagnose.Read(req.Text)
+	r, err := diagnose.ReadWithin(req.Text, s.stop)
+	if fault := s.stopped(); fault != nil {
+		return WhyResponse{Error: fault}
+	}
 	if err != nil {
 		return WhyResponse{Error: &ErrorInfo{
 			Code: string(girih.CodeLimit), Message: err.Error(), Pos: -1,
@@ -52,8 +56,7 @@ func Why(req WhyRequest) WhyResponse {
 	at := placer{text: req.Text, line: 1}
 	for i, f := range r.Findings {
 		if f.Expr != "" && i < maxExplained {
-			var s Session
-			if x := s.Explain(ExplainRequest{Expr: f.Expr, Top: true}); len(x.Explanations) > 0 {
+			if x := s.fresh().Explain(ExplainRequest{Expr: f.Expr, Top: true}); len(x.Explanations) > 0 {
 				f.Explanation = &x.Explanations[0]
 				learn(&f)
 			}

@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -13,7 +14,7 @@ const composeError = `gemm.py:3: error: unable to compute the following composit
 
 func TestWhy(t *testing.T) {
 	t.Parallel()
-	r := service.Why(service.WhyRequest{Text: "compiling\n" + composeError})
+	r := new(service.Session).Why(service.WhyRequest{Text: "compiling\n" + composeError})
 	if !r.OK || len(r.Findings) != 1 {
 		t.Fatalf("Why = %+v", r)
 	}
@@ -48,7 +49,7 @@ func TestWhyNothing(t *testing.T) {
 		"layout":   {"(4,4):(1,2)", "syntax", "one layout"},
 		"too long": {strings.Repeat("a", service.MaxWhy+1), "limit", "longer"},
 	} {
-		r := service.Why(service.WhyRequest{Text: c.text})
+		r := new(service.Session).Why(service.WhyRequest{Text: c.text})
 		if r.OK || r.Error == nil || r.Error.Code != c.code || !strings.Contains(r.Error.Message, c.says) {
 			t.Errorf("%s: %+v, %+v; want %s: %s", name, r.OK, r.Error, c.code, c.says)
 		}
@@ -66,7 +67,7 @@ func TestWhyIsLinear(t *testing.T) {
 		"frames":   "x.hpp(1): error: static assertion failed with \"Stride Divisibility Condition\"\n" + strings.Repeat("instantiation of \"auto cute::composition(const A &) [with LShape=cute::_4, LStride=cute::_1]\" at line 1 of x.cu\n", n),
 	} {
 		start := time.Now()
-		service.Why(service.WhyRequest{Text: text})
+		new(service.Session).Why(service.WhyRequest{Text: text})
 		if d := time.Since(start); d > 5*time.Second {
 			t.Errorf("%s: %v for %d bytes", name, d, len(text))
 		} else {
@@ -78,7 +79,7 @@ func TestWhyIsLinear(t *testing.T) {
 // A check that the operands do not violate, because the text is of another version or is cut: girih's own reason is given.
 func TestWhyLearnsFromTheExplanation(t *testing.T) {
 	t.Parallel()
-	r := service.Why(service.WhyRequest{Text: `layout.hpp(1050): error: static assertion failed with "Stride Divisibility Condition"
+	r := new(service.Session).Why(service.WhyRequest{Text: `layout.hpp(1050): error: static assertion failed with "Stride Divisibility Condition"
   detected during instantiation of "auto cute::detail::composition_impl(const LShape &, const LStride &, const RShape &, const RStride &) ` +
 		`[with LShape=cute::tuple<cute::_6, cute::_2>, LStride=cute::tuple<cute::_8, cute::_2>, RShape=cute::_4, RStride=cute::_4]"`})
 	if len(r.Findings) != 1 || r.Findings[0].Condition == "" || r.Findings[0].Pair == "" || len(r.Findings[0].Repairs) == 0 {
@@ -88,6 +89,20 @@ func TestWhyLearnsFromTheExplanation(t *testing.T) {
 		var s service.Session
 		if v := s.Eval(service.EvalRequest{Expr: a.Expr}); !v.OK || v.Value != a.Result {
 			t.Errorf("%s: %+v, said %s", a.Expr, v, a.Result)
+		}
+	}
+}
+
+// A text asks for the values of many expressions: each takes its time from that of the request.
+func TestWhyWithin(t *testing.T) {
+	t.Parallel()
+	over, stop := context.WithCancel(t.Context())
+	stop()
+	for _, text := range []string{strings.Repeat("image(4194304:3)\n", 32), composeError, "sA = (8,64):(64,1)"} {
+		s := new(service.Session)
+		s.Within(over)
+		if r := s.Why(service.WhyRequest{Text: text}); r.OK || r.Error == nil || r.Error.Code != "limit" || r.Error.Message == "" {
+			t.Errorf("%.20s: %+v, %+v", text, r.OK, r.Error)
 		}
 	}
 }

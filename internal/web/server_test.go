@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"runtime"
 	"strings"
 	"sync"
@@ -162,7 +165,7 @@ func TestSlowProgram(t *testing.T) {
 	}
 	t.Parallel()
 	url := serve(t)
-	slow := strings.Repeat("image((4096,1024):(1,4096)); ", 300)
+	slow := strings.Repeat("image((1024,1024):(1,1024)); ", 1000) // each within the limit on lists
 	body, _ := json.Marshal(map[string]string{"expr": slow})
 	began := time.Now()
 	done := make(chan answer, 1)
@@ -267,6 +270,39 @@ func one(c *http.Client, url, body, want string) error {
 		return fmt.Errorf("%d %.200s", r.StatusCode, out)
 	}
 	return nil
+}
+
+// A connection without a request, as browsers open them in advance, does not make the end of the server an error.
+func TestEndWithOpenConnection(t *testing.T) {
+	t.Parallel()
+	s, err := web.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx) }()
+	u, err := url.Parse(s.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	silent, err := net.Dial("tcp", u.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	if r, err := http.Get(s.URL()); err != nil { // the server has accepted both
+		t.Error(err)
+	} else {
+		r.Body.Close()
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if _, err := silent.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+		t.Errorf("the connection is still open: %v", err)
+	}
 }
 
 func TestListenFails(t *testing.T) {

@@ -16,7 +16,7 @@ import { filled, lighting } from "../ui/model";
 import { Inspector } from "../ui/views/inspector";
 
 interface Question {
-  ask: "views" | "compare" | "link";
+  ask: "views" | "compare" | "link" | "exact";
   answers: string[];
   sample?: number[]; // elements of each operand
   op?: string;
@@ -119,5 +119,5 @@ function linked(q: Question) {
 
 for await (const line of readline.createInterface({ input: process.stdin })) {
   const q = JSON.parse(line) as Question;
-  console.log(JSON.stringify(q.ask === "views" ? views(q) : q.ask === "compare" ? compared(q) : linked(q), (_, x: unknown) => (typeof x === "bigint" ? String(x) : x)));
+  console.log(JSON.stringify(q.ask === "views" ? views(q) : q.ask === "compare" ? compared(q) : q.ask === "exact" ? parseExact(q.answers[0]) : linked(q), (_, x: unknown) => (typeof x === "bigint" ? String(x) : x)));
 }

@@ -1,13 +1,14 @@
 // Reads the answers of the engine. Its integers have 64 bits, those of JSON.parse 53: greater ones would lose digits.
 
-// A string, which may contain digits, or an integer of 16 digits and more.
-const tokens = /"(?:[^"\\]|\\.)*"|-?\b\d{16,}\b(?![.eE])/g;
+// A string, which may contain digits, or a number with its fraction and exponent, which may have many digits too.
+const tokens = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
+const integer = /^-?\d{16,}$/;
 const long = /\d{16}/;
 const mark = "\u0001integer ";
 
 /** A text of JSON as a value, with integers beyond 2^53 as bigint: they are shown as they are, and counting with them by mistake fails. */
 export function parseExact(text: string): unknown {
   if (!long.test(text)) return JSON.parse(text);
-  const marked = text.replace(tokens, (t) => (t[0] === '"' || Number.isSafeInteger(Number(t)) ? t : JSON.stringify(mark + t)));
+  const marked = text.replace(tokens, (t) => (integer.test(t) && !Number.isSafeInteger(Number(t)) ? JSON.stringify(mark + t) : t));
   return JSON.parse(marked, (_, v: unknown) => (typeof v === "string" && v.startsWith(mark) ? BigInt(v.slice(mark.length)) : v));
 }

@@ -1,0 +1,122 @@
+package diagnose
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Numbers and operations that no tool would print.
+var (
+	odd = []string{
+		"0", "1", "7", "-1", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "4611686018427387904", "4611686018427387903", "3037000500", "1000003", "(2,3)",
+	}
+	oddOperands = []string{
+		"2:1", "(2,3)", "3", "0", "-4", "()", "<2,3>", "7:3", "(4,6):(1,4)", "<3:3,(2,4):(1,8)>", "Sw<3,4,3> o 0 o (8,8):(8,1)", "9223372036854775807", "9223372036854775806",
+		"9223372036854775807:1", "2:9223372036854775806", "(4611686018427387903,2):(1,4611686018427387903)", "(2,2):(4611686018427387903,-4611686018427387904)",
+	}
+)
+
+var reInteger = regexp.MustCompile(`\d+`)
+
+// Whatever the numbers of a message are, reading it ends, and not with a panic.
+func TestOddNumbers(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	random := rand.New(rand.NewPCG(7, 7))
+	any := func(list []string) string { return list[random.IntN(len(list))] }
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			swapped := map[string]string{} // the same number is mostly the same thing
+			read(t, reInteger.ReplaceAllStringFunc(string(text), func(n string) string {
+				if _, ok := swapped[n]; !ok {
+					if swapped[n] = n; random.IntN(4) == 0 {
+						swapped[n] = any(odd)
+					}
+				}
+				return swapped[n]
+			}))
+		}
+	}
+}
+
+// A message is read whatever operation is written below it, with however many operands.
+func TestOddOperations(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 8))
+	any := func(list []string) string { return list[random.IntN(len(list))] }
+	operations := append([]string{"outer", "size", "f"}, algebra...)
+	for _, rule := range rules {
+		for _, says := range strings.Split(rule.says, "|") {
+			for range 3 {
+				operands := []string{any(oddOperands), any(oddOperands), any(oddOperands)}[:1+random.IntN(3)]
+				call := any(operations) + "(" + strings.Join(operands, ", ") + ")"
+				read(t, "error: static assertion failed: "+says+"\n"+call)
+				read(t, "ValueError: "+says+": "+call)
+				read(t, "Traceback (most recent call last):\n  File \"x.py\", line 4, in <module>\n    "+call+"\nAssertionError: "+says)
+				read(t, "error: "+says+" '!cute.layout<\""+any(oddOperands)+"\">' and '!cute.tile<\""+any(oddOperands)+"\">'")
+			}
+		}
+	}
+}
+
+// read reads a text; a panic is an error.
+func read(t *testing.T, text string) {
+	t.Helper()
+	defer func() {
+		if p := recover(); p != nil {
+			t.Errorf("%v: %.2000s", p, text)
+		}
+	}()
+	if _, err := Read(text); err != nil {
+		t.Error(err)
+	}
+}
+
+// The limit is asked before each expression, and nothing is evaluated after it.
+func TestWithin(t *testing.T) {
+	const image = "image(4194304:3) and image(4194304:5)"
+	for _, text := range []string{image, "ValueError: Shape divisibility condition violated: composition((4, 3):(3, 1), 6:1)"} {
+		asked := 0
+		_, err := ReadWithin(text, func() error {
+			asked++
+			return context.DeadlineExceeded
+		})
+		if !errors.Is(err, context.DeadlineExceeded) || asked != 1 {
+			t.Errorf("%s: asked %d times, %v", text, asked, err)
+		}
+		if r, err := ReadWithin(text, func() error { return nil }); err != nil || len(r.Findings)+len(r.Layouts) == 0 {
+			t.Errorf("%s: %v, %v", text, r, err)
+		}
+	}
+}
+
+// The value of an expression in a text may be a list of millions of numbers, which nobody reads.
+func TestLongValue(t *testing.T) {
+	r, err := Read("image(100000:3)")
+	if err != nil || len(r.Layouts) != 1 {
+		t.Fatal(r, err)
+	}
+	if n := len(strings.Join(r.Layouts[0].Notes, "")); n > maxResult+100 {
+		t.Errorf("%d bytes", n)
+	}
+}
+
+func TestRoundUp(t *testing.T) {
+	for _, c := range [][3]int64{{5, 4, 8}, {8, 4, 8}, {math.MaxInt64, 2, math.MaxInt64}, {math.MaxInt64 - 1, 2, math.MaxInt64 - 1}} {
+		if got := roundUp(c[0], c[1]); got != c[2] {
+			t.Errorf("roundUp(%d, %d) = %d, want %d", c[0], c[1], got, c[2])
+		}
+	}
+}
