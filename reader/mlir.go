@@ -57,7 +57,7 @@ func (p *parser) mlirValue(base, full string, kids []*node) *node {
 	}
 	if w := swizzleIn(kids[:len(kids)-1]); w != nil && last.kind == nodeLayout {
 		p.note("the swizzle is that of the pointer: it counts bytes")
-		unit := &node{kind: nodePtr, text: "smem_ptr[" + strings.TrimLeft(kids[0].text, "abcdefghijklmnopqrstuvwxyz") + "b](unset)"}
+		unit := &node{kind: nodePtr, text: unitOf("ptr<" + kids[0].text)}
 		return &node{kind: nodeCompose, kids: []*node{w, unit, last}}
 	}
 	if len(kids) > 1 {

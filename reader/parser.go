@@ -233,10 +233,16 @@ func (p *parser) composed(kids []*node) *node {
 		case k.kids != nil: // a swizzled pointer: its swizzle goes before the layout
 			kept = append(kept, k.kids[0])
 			p.note("dropped the address of the engine %s", k.text)
-			unit, _, _ := strings.Cut(k.text, "(")
-			kept = append(kept, &node{kind: nodePtr, text: unit + "(unset)", start: k.start, end: k.end})
+			kept = append(kept, p.pointer(k))
 		case i > 0 && bits > 0:
 			kept = append(kept, k)
+		case len(kept) > 0 && kept[len(kept)-1].kind == nodeSwizzle:
+			// One that says nothing is dropped, as in the comments of CUTLASS: Swizzle<3,4,3> o smem_ptr o ((8,m),(T,2)):...
+			if unit := p.pointer(k); unit.text != unknownUnit {
+				kept = append(kept, unit)
+			} else {
+				p.note("dropped the engine %s", k.text)
+			}
 		default:
 			p.note("dropped the engine %s", k.text)
 		}

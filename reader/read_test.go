@@ -37,6 +37,12 @@ var cases = []struct {
   (0,0)  (0,1)  (0,2)
   (1,0)  (1,1)  (1,2)`, []string{"(0,0) o (2,3):(1@0,1@1)"}},
 	{"printed by CuTe", `Sw<3,4,3>_smem_ptr[16b](0x7f00) o (_8,_64):(_64,_1)`, []string{"Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"}},
+	{"printed by CuTe", `Sw<3,4,3>_smem_ptr_16b(0x7f00) o (_8,_64):(_64,_1)`, []string{"Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"}},
+	{"printed by CuTe", `Sw<3,4,3> o smem_ptr_16b(unset) o (_8,_64):(_64,_1)`, []string{"Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"}},
+	{"printed by CuTe", `Sw<3,4,3> o smem_ptr o (_8,_64):(_64,_1)`, []string{"Sw<3,4,3> o (8,64):(64,1)"}},
+	{"DSL", `tensor<ptr<f16, smem, align<1024>, S<3,4,3>> o (8,64):(64,1)>`, []string{"Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"}},
+	{"DSL", `tensor<ptr<f16, gmem, align<16>> o (8,64):(64,1)>`, []string{"(8,64):(64,1)"}},
+	{"MLIR", `!cute.memref<f8E4M3FN, smem, align<1024>, S<3,4,3>, "(8,64):(64,1)">`, []string{"Sw<3,4,3> o smem_ptr[8b](unset) o (8,64):(64,1)"}},
 	{"printed by CuTe", `smem_ptr[16b](0x7f5f00000400) o Sw<2,4,3> o _0 o (_8,_32):(_32,_1)`, []string{"Sw<2,4,3> o 0 o (8,32):(32,1)"}},
 	{"printed by CuTe", `gmem_ptr_32b(0x7fa) o (_4,_1,8):(_32,_0,1024)`, []string{"(4,1,8):(32,0,1024)"}},
 	{"printed by CuTe", `counting_iter(0) o (_2,_3):(_1,_2):
@@ -240,6 +246,7 @@ func TestNotes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"smem_ptr[32b](0x6f) o (_4,_1):(_1,_0)":                          "dropped the engine smem_ptr[32b](0x6f)",
+		"Sw<3,4,3> o smem_ptr o (_8,_64):(_64,_1)":                       "the swizzle is that of the pointer: it counts bytes, and smem_ptr does not tell how wide an element is",
 		"Sw<3,4,3>_smem_ptr[16b](0x7f00) o (_8,_64):(_64,_1)":            "dropped the address of the engine smem_ptr[16b](0x7f00)",
 		"make_layout(make_shape(_4{}, _8{});":                            "supplied the missing ')'",
 		`!cute.layout<"(2,3):(4,1)>`:                                     `supplied the missing '"'`,

@@ -273,7 +273,11 @@ func (p *parser) engine(t *term) *node {
 	if p.pos > start {
 		text += oneLine(p.src[p.toks[start].start:p.end()])
 	}
-	return &node{kind: nodePtr, text: text, start: t.start, end: p.end()}
+	ptr := &node{kind: nodePtr, text: text, start: t.start, end: p.end()}
+	if w := swizzleOf(text, ptr.start, ptr.end); w != nil {
+		ptr.kids = []*node{w}
+	}
+	return ptr
 }
 
 // flag makes smem_ptr[16b](unset) of smem_ptr_flag_bits<16>{}, the offset of a swizzled layout that counts in bytes.
