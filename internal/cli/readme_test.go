@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"girih/internal/cmdline"
 )
 
 // session is a command in the README with what it prints; it may have an input.
@@ -26,7 +28,7 @@ func TestREADME(t *testing.T) {
 		for _, m := range session.FindAllStringSubmatch(block, -1) {
 			input, command, want := m[1], m[2], m[3]
 			ran++
-			if _, stdout, stderr := run(strings.NewReader(input+"\n"), fields(command)...); stdout+stderr != want {
+			if _, stdout, stderr := run(strings.NewReader(input+"\n"), cmdline.Split(command)...); stdout+stderr != want {
 				t.Errorf("girih %s\nprints\n%s%s\nthe README has\n%s", command, stdout, stderr, want)
 			}
 		}
@@ -34,17 +36,4 @@ func TestREADME(t *testing.T) {
 	if ran < 24 {
 		t.Errorf("only %d sessions found", ran)
 	}
-}
-
-// fields splits a command line at blanks outside of single quotes.
-func fields(line string) []string {
-	var args []string
-	for i, part := range strings.Split(line, "'") {
-		if i%2 == 1 {
-			args = append(args, part)
-			continue
-		}
-		args = append(args, strings.Fields(part)...)
-	}
-	return args
 }
