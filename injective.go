@@ -1,11 +1,5 @@
 package girih
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-)
-
 // This file decides injectivity: modes of stride 0 decide it at once, and otherwise a collision is a relation
 // between the strides, which injective_search.go looks for without going through the domain.
 //
@@ -135,49 +129,4 @@ func pairWitness(a Layout, i, j int64) *Witness {
 	other, _ := Idx2Crd(Int(j), a.Shape())
 	value, _ := a.Eval(c)
 	return &Witness{Coord: c, Index: i, Value: value, Other: &other}
-}
-
-// collideByEnumeration is [collide] by looking at all sums of the terms.
-func collideByEnumeration(a Layout, terms []term) (*Witness, error) {
-	if n := sizeOf(terms); n > EnumLimit {
-		return nil, &Error{
-			Code: CodeLimit, Op: "is_injective",
-			Msg: fmt.Sprintf("whether %v is injective is undecided after %d relations between %d strides, and their %d sums are more than the %d that are enumerated",
-				a, int64(CollisionBudget), len(terms), n, int64(EnumLimit)),
-		}
-	}
-	planes := make([][]int64, 0, len(terms[0].d))
-	for x := range terms[0].d {
-		planes = append(planes, sums(terms, func(t term) int64 { return t.d[x] }))
-	}
-	index := sums(terms, func(t term) int64 { return t.index })
-	order := make([]int, len(index))
-	for i := range order {
-		order[i] = i
-	}
-	compare := func(i, j int) int {
-		for _, p := range planes {
-			if c := cmp.Compare(p[i], p[j]); c != 0 {
-				return c
-			}
-		}
-		return 0
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Or(compare(i, j), cmp.Compare(i, j)) })
-	for n, j := range order[1:] {
-		if i := order[n]; compare(i, j) == 0 {
-			return pairWitness(a, min(index[i], index[j]), max(index[i], index[j])), nil
-		}
-	}
-	return nil, nil
-}
-
-// sums returns Σ x_i·f(term i) for all coordinates x of the terms, which are at most EnumLimit.
-func sums(terms []term, f func(term) int64) []int64 {
-	v := make([]int64, 2*len(terms))
-	for i, t := range terms {
-		v[i], v[len(terms)+i] = t.most+1, f(t)
-	}
-	out, _ := Layout{v: v, prof: flatProfile(len(terms))}.AppendOffsets(nil)
-	return out
 }
