@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -117,6 +118,24 @@ func TestRoundUp(t *testing.T) {
 	for _, c := range [][3]int64{{5, 4, 8}, {8, 4, 8}, {math.MaxInt64, 2, math.MaxInt64}, {math.MaxInt64 - 1, 2, math.MaxInt64 - 1}} {
 		if got := roundUp(c[0], c[1]); got != c[2] {
 			t.Errorf("roundUp(%d, %d) = %d, want %d", c[0], c[1], got, c[2])
+		}
+	}
+}
+
+// That no narrower access fits is said only where all were tried: strides 1 and 10 take a factor of 2, which is a divisor of 2^40 too.
+func TestUpcastOfManyDivisors(t *testing.T) {
+	const single = "access single elements"
+	text, err := os.ReadFile("testdata/upcast.clang.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range map[string]bool{"7": true, "1099511627776": false} {
+		r, err := Read(strings.NewReplacer("upcast<4,", "upcast<"+n+",", "% 4 ", "% "+n+" ", "4 %", n+" %").Replace(string(text)))
+		if err != nil || len(r.Findings) == 0 {
+			t.Fatal(r, err)
+		}
+		if f := r.Findings[0]; strings.Contains(fmt.Sprint(f.Repairs), single) != want || !strings.Contains(f.Expr, n) {
+			t.Errorf("%s by %s: %v", f.Expr, n, f.Repairs)
 		}
 	}
 }

@@ -169,7 +169,9 @@ func upcast(f *failure) {
 			return
 		}
 	}
-	f.repair(Repair{Say: "access single elements: no wider type fits these strides"})
+	if n <= maxDivisor { // of a larger factor small divisors were not tried
+		f.repair(Repair{Say: "access single elements: no wider type fits these strides"})
+	}
 }
 
 // replaceNumber returns the text with each integer that is old replaced.
