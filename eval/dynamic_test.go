@@ -251,6 +251,10 @@ func TestDynamicVerdicts(t *testing.T) {
 		{"flat_product((M,N),<TM,TN>)", "(M,N,TM,TN):(1,M,M,1)", suffices("TN <= M")},
 		{"zipped_product((M{div=8},N),<4,8>)", "((M,N),(4,8)):((1,M),(M,1))", ""},
 		{"shape(zipped_product((M,N):(D0,D1),<TM,TN>))", "((M,N),(TM,TN))", suffices("TM <= D0 and TN <= D1")},
+		{"shape(logical_product((M,N):(?,?),<TM,TN>))", "((M,TM),(N,TN))", suffices("TM <= ?1 and TN <= ?2")},
+		{"shape(logical_product(M:?,N:?))", "(M,N)", suffices("1 <= ?1 and 0 <= ?2 and ?2*N-?2+1 <= ?1")},
+		{"blocked_product((M,N):(S,1),(TM,TN))", "((M,TM),(N,TN)):((S,N),(1,N*TM))", suffices("N | S and N*TM*TN <= S")},
+		{"logical_product((M,N):(A,B),4)", "((M,N),4):((A,B),1)", suffices("A <= B and 4 <= A and A*M | B and 1 <= B")},
 	} {
 		r, err := eval.Eval(tt.src)
 		if err != nil {

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -85,8 +86,9 @@ func (w *work) unmerged(a Layout) {
 	}
 }
 
-// Multiply repeats the block a over the tiler. Where the first gap of a is not known the guard says that all copies fit into it.
-// It returns [girih.CodeUnknown] if the order of a's strides is not known, [girih.CodeRank], and the errors of [Composition].
+// Multiply repeats the block a over the tiler. Where the first gap of a is not known the guard says that all copies fit into it,
+// and where the order of a's strides is not known, that they grow as they are written.
+// It returns [girih.CodeUnknown] if they cannot, [girih.CodeRank], and the errors of [Composition].
 func Multiply(a Layout, t Tiler, f Form) (Layout, error) {
 	w := begin(forms[f]+"_product", a)
 	return w.end(w.tile(a, t, f, func(a, b Layout) (tile, rest Layout) { return a, w.copies(a, b) }))
@@ -197,30 +199,25 @@ func (w *work) distinct(ms []mode, block Int, whole Condition) {
 
 // copies returns A*∘B: A* fills the gaps of a and goes on beyond it without end.
 func (w *work) copies(a, b Layout) Layout {
+	if w.err != nil {
+		return Layout{}
+	}
 	for _, c := range b.guard {
 		w.guard = w.guard.with(c)
 	}
 	g := w.gaps(a)
 	if w.err != nil {
-		return Layout{}
+		return w.inOpenGap(a, b)
 	}
 	if c, ok := w.inFirstGap(g, b); ok {
 		w.require(c)
-		i := -1
-		ms := b.modes()
-		return Layout{shape: b.shape, stride: b.stride.mapLeaves(func(v Vector) Vector {
-			i++
-			if ms[i].s.is(1) {
-				return Vector{}
-			}
-			x, _ := g.modes[0].d.Int()
-			return w.scaleVector(v, x)
-		})}
+		x, _ := g.modes[0].d.Int()
+		return w.spread(b, x)
 	}
 	for _, m := range g.modes {
 		if m.s.anonymous() {
-			w.refuse("the gaps of %s, %s, are not known", a, m.s) // as CuTe does
-			return Layout{}
+			w.refuse("the gaps of %s, %s, are not known", a, m.s)
+			return w.inOpenGap(a, b)
 		}
 	}
 	places := group(append(g.modes, mode{Const(1), Scalar(g.block)}))
@@ -236,19 +233,112 @@ func (w *work) copies(a, b Layout) Layout {
 // inFirstGap returns the condition that all copies fit into the first gap of a block, where how wide that is is not known: they
 // stand side by side there. More of them would go on in the next gap, which is another form.
 func (w *work) inFirstGap(g gapped, b Layout) (c Condition, ok bool) {
-	if len(g.modes) == 0 || g.modes[0].s.static() || g.modes[0].s.anonymous() {
+	if len(g.modes) == 0 || g.modes[0].s.static() {
 		return c, false
 	}
-	last := Const(0)
+	places, signs, ok := w.cosize(b)
+	if !ok || len(signs) > 0 {
+		return c, false
+	}
+	c = atMostIf(places, g.modes[0].s)
+	return c, c.decide() != no
+}
+
+// inOpenGap returns the copies on the condition that all fit into the first gap of a, where no fact says how wide it is or between
+// which modes it lies. Where they cannot, or what is not known is something else, the error that has been found stays.
+//
+// The first gap lies below the first stride that is not the block so far, so the order of the strides counts, and that each is a
+// multiple of the block before it: where no fact says so, the order as it is written is a condition. How wide the later gaps
+// are does not matter.
+func (w *work) inOpenGap(a, b Layout) Layout {
+	if e, ok := errors.AsType[*girih.Error](w.err); !ok || e.Code != girih.CodeUnknown || a.HasAxes() {
+		return Layout{}
+	}
+	places, given, ok := w.cosize(b)
+	if !ok {
+		return Layout{}
+	}
+	err := w.err
+	w.err = nil
+	left := slices.DeleteFunc(a.modes(), func(m mode) bool { return m.s.is(1) || m.d.zero() })
+	block, place, open := Const(1), Const(1), false
+	for len(left) > 0 {
+		at, order := smallest(left)
+		m := left[at]
+		left = slices.Delete(left, at, at+1)
+		d, _ := m.d.Int()
+		given = append(append(given, order...), dividesIf(block, d))
+		if !open && !d.Equal(block) {
+			open, place = true, block
+			given = append(given, atMostIf(w.mul(places, block), d))
+		}
+		given = append(given, atMostIf(Const(1), d))
+		block = w.mul(m.s, d)
+	}
+	if !open {
+		place = block
+	}
+	if w.err != nil || slices.ContainsFunc(given, func(c Condition) bool { return c.decide() == no }) {
+		w.err = err
+		return Layout{}
+	}
+	for _, c := range given {
+		w.require(c)
+	}
+	return w.spread(b, place)
+}
+
+// smallest returns the place of the first mode whose stride no other is known to be below, a stride that is a number before one that
+// is not, and the conditions under which it is the smallest stride.
+func smallest(ms []mode) (at int, given Guard) {
+	stride := func(m mode) Int { d, _ := m.d.Int(); return d }
+	first := func(x, y mode) bool {
+		if v := below(stride(x), stride(y)); v != unknown {
+			return v == yes
+		}
+		return stride(x).static() && !stride(y).static()
+	}
+	at = max(0, slices.IndexFunc(ms, func(x mode) bool {
+		return !slices.ContainsFunc(ms, func(y mode) bool { return first(y, x) })
+	}))
+	for i, m := range ms {
+		if i != at {
+			given = append(given, atMostIf(stride(ms[at]), stride(m)))
+		}
+	}
+	return at, given
+}
+
+// cosize returns the cosize of b, and the conditions under which its strides are not negative; it is not ok along axes.
+func (w *work) cosize(b Layout) (n Int, given Guard, ok bool) {
+	n = Const(1)
 	for _, m := range b.modes() {
 		d, ok := m.d.Int()
-		if !ok || !m.s.is(1) && atMost(Const(0), d) != yes {
-			return c, false
+		if !ok {
+			return n, nil, false
 		}
-		last = w.add(last, w.mul(w.sub(m.s, Const(1)), d))
+		if m.s.is(1) {
+			continue
+		}
+		if atMost(Const(0), d) != yes {
+			given = append(given, atMostIf(Const(0), d))
+		}
+		n = w.add(n, w.mul(w.sub(m.s, Const(1)), d))
 	}
-	c = atMostIf(w.add(last, Const(1)), g.modes[0].s)
-	return c, c.decide() != no
+	return n, given, true
+}
+
+// spread returns b with every stride times x.
+func (w *work) spread(b Layout, x Int) Layout {
+	i := -1
+	ms := b.modes()
+	return Layout{shape: b.shape, stride: b.stride.mapLeaves(func(v Vector) Vector {
+		i++
+		if ms[i].s.is(1) {
+			return Vector{}
+		}
+		return w.scaleVector(v, x)
+	})}
 }
 
 // known returns t for package girih, if all its integers are known.
