@@ -8,16 +8,17 @@ import (
 	"girih/internal/ints"
 )
 
-// This file takes a composed layout apart as a function. A swizzle reads and changes bits below some 2^P only, so a digit of the
-// coordinate whose stride is a multiple of 2^P passes it unchanged:
+// This file takes a composed layout apart as a function. A swizzle reads and changes bits below some 2^P only, so a
+// digit of the coordinate whose stride is a multiple of 2^P passes it unchanged:
 //
 //	f = Sw<3,3,3> o 0 o ((8,16),(64,1),(1,3)):((64,512),(1,0),(0,8192))      P = 9
 //	f(x) = t(x's digits of strides 64 and 1) + 512·(digit of 16) + 8192·(digit of 3)
 //
-// So f is a table over some digits, plus a layout of the others; the table of this one has 512 entries, not 24,576. What is
-// asked of f is asked of the two: where f is equal to another function, what its image is, whether it is injective. A chain
-// through a layout of several modes, which may do anything to its argument, is a table of all its values; so is one whose
-// digits end inside a multiple of 2^P. docs/proofs.md says why there is no smaller form that all chains have.
+// So f is a table over some digits, plus a layout of the others; the table of this one has 512 entries, not 24,576.
+// What is asked of f is asked of the two: where f is equal to another function, what its image is, whether it is
+// injective. A chain through a layout of several modes, which may do anything to its argument, is a table of all its
+// values; so is one whose digits end inside a multiple of 2^P. docs/proofs.md says why there is no smaller form that
+// all chains have.
 
 // A function is a composed layout of integers taken apart.
 type function struct {
@@ -32,17 +33,18 @@ type function struct {
 // Composed returns l as a composed layout with nothing outside.
 func (l Layout) Composed() Composed { return Composed{inner: l} }
 
-// A Passage is what of a composed layout its outer functions let pass: each digit of Values adds its stride to the value, whatever the
-// others are; Indices has the same digits with what they add to the index. Table is the number of entries of the table that the other
-// digits of the index have, and Bits the number of low bits of a value that swizzles read or change.
+// A Passage is what of a composed layout its outer functions let pass: each digit of Values adds its stride to the
+// value, whatever the others are; Indices has the same digits with what they add to the index. Table is the number of
+// entries of the table that the other digits of the index have, and Bits the number of low bits of a value that
+// swizzles read or change.
 type Passage struct {
 	Values, Indices Layout
 	Table           int64
 	Bits            int
 }
 
-// Passage takes c apart as every question about it does. It returns [CodeCodomain] for coordinates, [CodeLimit] if the table has more
-// than [EnumLimit] entries, [CodeOverflow], and the errors of [Composed.Eval].
+// Passage takes c apart as every question about it does. It returns [CodeCodomain] for coordinates, [CodeLimit] if the
+// table has more than [EnumLimit] entries, [CodeOverflow], and the errors of [Composed.Eval].
 func (c Composed) Passage() (Passage, error) {
 	f, err := functionOf("passage", c)
 	if err != nil {
@@ -54,8 +56,8 @@ func (c Composed) Passage() (Passage, error) {
 	return p, nil
 }
 
-// functionOf takes c apart. It returns [CodeCodomain] for coordinates, [CodeLimit] if the table has more than [EnumLimit]
-// entries, [CodeOverflow] if a value leaves 64 bits, and the errors of [Composed.Eval].
+// functionOf takes c apart. It returns [CodeCodomain] for coordinates, [CodeLimit] if the table has more than
+// [EnumLimit] entries, [CodeOverflow] if a value leaves 64 bits, and the errors of [Composed.Eval].
 func functionOf(op string, c Composed) (*function, error) {
 	if c.HasBasis() {
 		return nil, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the values of %v are coordinates, not integers", c)}
@@ -103,9 +105,9 @@ func (f *function) digit(s, d int64, table bool) {
 	}
 }
 
-// passes returns what the stages together multiply a digit by that they let pass, and the number of low bits in which the stride
-// of such a digit must be 0. ok is false if no digit passes: coordinates are inside, a stage is a layout of several modes, or
-// numbers that reach a swizzle may be negative.
+// passes returns what the stages together multiply a digit by that they let pass, and the number of low bits in which
+// the stride of such a digit must be 0. ok is false if no digit passes: coordinates are inside, a stage is a layout of
+// several modes, or numbers that reach a swizzle may be negative.
 func (c Composed) passes() (factor int64, wide int, ok bool) {
 	factor = 1
 	if !c.integersInside() {
@@ -231,7 +233,8 @@ func (f *function) reach() (least, most int64) {
 	return least, most
 }
 
-// apart reports whether the values of the table span less than every step of the digits that pass, so that those tell them apart.
+// apart reports whether the values of the table span less than every step of the digits that pass, so that those tell
+// them apart.
 func (f *function) apart() bool {
 	values, _ := f.passing()
 	step := leastStep(values)

@@ -8,18 +8,20 @@ import (
 	"girih/internal/ints"
 )
 
-// This file implements what two functions have in common as vectors, where one at least is composed. Of layouts CuTe asks for the first vector,
-// and the others are that one shifted, as far as it divides the modes. A swizzle may keep the first together and take the next ones apart,
+// This file implements what two functions have in common as vectors, where one at least is composed. Of layouts CuTe
+// asks for the first vector, and the others are that one shifted, as far as it divides the modes. A swizzle may keep
+// the first together and take the next ones apart,
 //
 //	Sw<2,1,3> o 0 o 32:1    0 1 2 ... 15, then 18 19 16 17 22 23 ...
 //
-// so here a vector length is one that cuts the whole domain: into lists of n indices along each of which both functions count up by
-// one. Two indices follow each other in both only if they have the same difference of the two values; so the indices are sorted by that
-// difference and then by value, and every run of values has to be cut into pieces of n.
+// so here a vector length is one that cuts the whole domain: into lists of n indices along each of which both functions
+// count up by one. Two indices follow each other in both only if they have the same difference of the two values; so
+// the indices are sorted by that difference and then by value, and every run of values has to be cut into pieces of n.
 
-// MaxCommonVector returns the largest number of elements such that all indices of c and d, up to the smaller size, can be cut into vectors of so many along
-// which both count up by one: what a copy between the two may move at once, if the addresses are aligned. Where both are layouts it
-// is [MaxCommonVector]. It returns [CodeCodomain] for coordinates, [CodeLimit] above [EnumLimit] elements, and the errors of [Composed.Eval].
+// MaxCommonVector returns the largest number of elements such that all indices of c and d, up to the smaller size, can
+// be cut into vectors of so many along which both count up by one: what a copy between the two may move at once, if the
+// addresses are aligned. Where both are layouts it is [MaxCommonVector]. It returns [CodeCodomain] for coordinates,
+// [CodeLimit] above [EnumLimit] elements, and the errors of [Composed.Eval].
 func (c Composed) MaxCommonVector(d Composed) (int64, error) {
 	const op = "max_common_vector"
 	if a, b, ok := bothPlain(c, d); ok {
@@ -28,9 +30,9 @@ func (c Composed) MaxCommonVector(d Composed) (int64, error) {
 	return c.vector(op, d)
 }
 
-// MaxCommonLayout returns the first such vector: the function r with c(r(i)) = d(r(i)) = i for every i below [Composed.MaxCommonVector].
-// It returns [CodeNotRepresentable] if no such vector begins at 0, [CodeLimit] if one does and is not found as the right inverse of c or d,
-// and the errors of MaxCommonVector.
+// MaxCommonLayout returns the first such vector: the function r with c(r(i)) = d(r(i)) = i for every i below
+// [Composed.MaxCommonVector]. It returns [CodeNotRepresentable] if no such vector begins at 0, [CodeLimit] if one does
+// and is not found as the right inverse of c or d, and the errors of MaxCommonVector.
 func (c Composed) MaxCommonLayout(d Composed) (Composed, error) {
 	const op = "max_common_layout"
 	if a, b, ok := bothPlain(c, d); ok {
@@ -174,8 +176,8 @@ func (c Composed) vector(op string, d Composed) (int64, error) {
 	return 1, nil
 }
 
-// cuts reports whether numbers of which there are so many each can be cut into lists of n that follow each other. The least number that is left
-// begins as many lists as are left of it.
+// cuts reports whether numbers of which there are so many each can be cut into lists of n that follow each other. The
+// least number that is left begins as many lists as are left of it.
 func cuts(run []int64, n int64) bool {
 	if n > int64(len(run)) {
 		return false

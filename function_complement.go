@@ -7,13 +7,14 @@ import (
 	"girih/internal/ints"
 )
 
-// This file takes complements of composed layouts. A complement depends on the set of values and not on their order; and where a set and
-// another one fill an interval, each of its numbers being one sum, both are made of digits (de Bruijn 1956; docs/proofs.md): so
-// only a set that is the image of a layout whose strides chain has a complement, and then it is that of the layout.
+// This file takes complements of composed layouts. A complement depends on the set of values and not on their order;
+// and where a set and another one fill an interval, each of its numbers being one sum, both are made of digits (de
+// Bruijn 1956; docs/proofs.md): so only a set that is the image of a layout whose strides chain has a complement, and
+// then it is that of the layout.
 
-// Sorted returns a layout that has the values of c less the least of them, each once, as offsets, and the least: what [Complement] of c is to be asked of.
-// Modes of stride 0 do not count. It returns [CodeNotComplementable] if c has a value twice, or if the values in order are the offsets of
-// no layout, and the errors of [Composed.Image].
+// Sorted returns a layout that has the values of c less the least of them, each once, as offsets, and the least: what
+// [Complement] of c is to be asked of. Modes of stride 0 do not count. It returns [CodeNotComplementable] if c has a
+// value twice, or if the values in order are the offsets of no layout, and the errors of [Composed.Image].
 func (c Composed) Sorted() (l Layout, least int64, err error) {
 	const op = "complement"
 	if len(c.stages) == 0 {

@@ -7,12 +7,13 @@ import (
 	"girih/internal/ints"
 )
 
-// This file composes and multiplies composed layouts. Where the inner layouts compose, the inner layouts do; where they do not, the chain
-// becomes longer, and is right all the same.
+// This file composes and multiplies composed layouts. Where the inner layouts compose, the inner layouts do; where they
+// do not, the chain becomes longer, and is right all the same.
 
-// Compose returns the function x -> c(b(x)) in the shape of b: the inner layout of c composed with b, where that is a layout, and
-// otherwise the chain of the two. b may be a chain of its own. Indices beyond the domain of c have the values of its extension.
-// It returns [CodeNotCongruent] if b's values are coordinates of another nesting than c's shape, and the errors of [NewComposed].
+// Compose returns the function x -> c(b(x)) in the shape of b: the inner layout of c composed with b, where that is a
+// layout, and otherwise the chain of the two. b may be a chain of its own. Indices beyond the domain of c have the
+// values of its extension. It returns [CodeNotCongruent] if b's values are coordinates of another nesting than c's
+// shape, and the errors of [NewComposed].
 func (c Composed) Compose(b Inner) (Composed, error) {
 	if l, ok := b.(Layout); ok {
 		r, err := c.Map(func(in Layout) (Layout, error) { return Composition(in, l) })
@@ -34,8 +35,8 @@ func zeroIn(b Inner) Tuple {
 	return Int(0)
 }
 
-// After returns w applied to the indices of c before c is: x -> c(w(x)), in the shape of c. Indices that w takes beyond the domain have
-// the values of c's extension. It returns the errors of [NewComposed].
+// After returns w applied to the indices of c before c is: x -> c(w(x)), in the shape of c. Indices that w takes beyond
+// the domain have the values of c's extension. It returns the errors of [NewComposed].
 func (c Composed) After(w Swizzle) (Composed, error) {
 	index, err := LayoutLeft(c.Shape())
 	if err != nil {
@@ -48,8 +49,9 @@ func (c Composed) After(w Swizzle) (Composed, error) {
 	return NewComposed(c, Int(0), in)
 }
 
-// DomainOffset returns the function on the same shape that starts at the coordinate x of c: y -> c(x + y), with the offset of x added
-// inside, so that it is exact for every outer function where x + y does not carry. It returns the errors of [Layout.DomainOffset].
+// DomainOffset returns the function on the same shape that starts at the coordinate x of c: y -> c(x + y), with the
+// offset of x added inside, so that it is exact for every outer function where x + y does not carry. It returns the
+// errors of [Layout.DomainOffset].
 func (c Composed) DomainOffset(x Tuple) (Composed, error) {
 	l, o, err := c.inner.DomainOffset(x)
 	if err != nil {
@@ -77,8 +79,8 @@ func (c Composed) shifted(o Tuple, l Layout) (Composed, error) {
 	return Composed{stages: stages, inner: l}, nil
 }
 
-// plus returns the function (x,y) -> a(x) + c(y) on the shape (a's, c's). The coordinate x goes through c's stages as a number of k
-// bits below them, which they do not touch, and which only the last function, a layout, looks at:
+// plus returns the function (x,y) -> a(x) + c(y) on the shape (a's, c's). The coordinate x goes through c's stages as a
+// number of k bits below them, which they do not touch, and which only the last function, a layout, looks at:
 //
 //	4:5 and Sw<1,0,1> o 0 o 4:1      (4,4):(5,1) o 0 o Sw<1,2,1> o 0 o (4,4):(1,4)
 func (c Composed) plus(op string, a Layout) (Composed, error) {
@@ -156,9 +158,10 @@ func (c Composed) plus(op string, a Layout) (Composed, error) {
 // unitLayout is the identity of integers.
 var unitLayout = Layout{v: []int64{1, 1}, prof: "."}
 
-// LogicalProductBy returns the function (x,y) -> a(x) + A*(c(y)): copies of the block a at the places that c counts, on the shape (a's, c's).
-// As in [LogicalProduct], A* enumerates the places for copies of a, those in its gaps first.
-// It returns [CodeNegative] if c counts below 0, [CodeCodomain] for coordinates, and the errors of [LogicalProduct] and [Composed.Image].
+// LogicalProductBy returns the function (x,y) -> a(x) + A*(c(y)): copies of the block a at the places that c counts, on
+// the shape (a's, c's). As in [LogicalProduct], A* enumerates the places for copies of a, those in its gaps first. It
+// returns [CodeNegative] if c counts below 0, [CodeCodomain] for coordinates, and the errors of [LogicalProduct] and
+// [Composed.Image].
 func LogicalProductBy(a Layout, c Composed) (Composed, error) {
 	const op = "logical_product"
 	if a.cod != nil || c.HasBasis() {
@@ -179,9 +182,9 @@ func LogicalProductBy(a Layout, c Composed) (Composed, error) {
 	return copies.plus(op, a)
 }
 
-// LogicalDivideBy returns a o (c, c*) for the tile c: the function (x,y) -> a(c(x) + c*(y)), on the shape (c's, that of c's complement), as
-// [LogicalDivide] does for a layout. It returns [CodeNotDivisible] if the tiles do not fill a exactly or do not begin at index 0, and the
-// errors of [Composed.Sorted], [Complement] and [NewComposed].
+// LogicalDivideBy returns a o (c, c*) for the tile c: the function (x,y) -> a(c(x) + c*(y)), on the shape (c's, that of
+// c's complement), as [LogicalDivide] does for a layout. It returns [CodeNotDivisible] if the tiles do not fill a
+// exactly or do not begin at index 0, and the errors of [Composed.Sorted], [Complement] and [NewComposed].
 func LogicalDivideBy(a Layout, c Composed) (Composed, error) {
 	const op = "logical_divide"
 	tile, _, err := c.Sorted()

@@ -1,10 +1,11 @@
 package girih
 
-// This file compares composed layouts as functions. Both are taken apart into digits; over a common refinement of the digits they are equal
-// if the digits that pass in both add the same, and the tables over the others are the same.
+// This file compares composed layouts as functions. Both are taken apart into digits; over a common refinement of the
+// digits they are equal if the digits that pass in both add the same, and the tables over the others are the same.
 
-// Equivalent reports whether c and d are the same function on the same number of indices, and if not where they first differ. It
-// returns [CodeLimit] if that takes a table of more than [EnumLimit] entries, and the errors of [Composed.Eval].
+// Equivalent reports whether c and d are the same function on the same number of indices, and if not where they first
+// differ. It returns [CodeLimit] if that takes a table of more than [EnumLimit] entries, and the errors of
+// [Composed.Eval].
 func (c Composed) Equivalent(d Composed) (bool, *Difference, error) {
 	if len(c.stages) == 0 && len(d.stages) == 0 {
 		same, diff := Equivalent(c.inner, d.inner)
@@ -51,7 +52,8 @@ func sizesDiffer(n, m int64) *Difference {
 	return &Difference{Index: min(n, m), Sizes: true}
 }
 
-// sameDigits compares f and g over a common refinement of their digits. done is false if there is none, or if they differ.
+// sameDigits compares f and g over a common refinement of their digits. done is false if there is none, or if they
+// differ.
 func (f *function) sameDigits(g *function) (done, same bool, err error) {
 	shape, err := CommonRefinement(orOne(f.s), orOne(g.s))
 	if err != nil {

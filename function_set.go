@@ -7,12 +7,12 @@ import (
 	"girih/internal/ints"
 )
 
-// This file answers what a composed layout does as a function: which values it has, and whether one twice. The digits that pass
-// the outer functions are not enumerated where the values of the table end below the least of their strides: then no two
-// parts of the domain meet.
+// This file answers what a composed layout does as a function: which values it has, and whether one twice. The digits
+// that pass the outer functions are not enumerated where the values of the table end below the least of their strides:
+// then no two parts of the domain meet.
 
-// Image returns the distinct values of c in increasing order. It returns [CodeCodomain] if they are coordinates, [CodeLimit] if
-// there are more than [EnumLimit], and the errors of [Composed.Eval].
+// Image returns the distinct values of c in increasing order. It returns [CodeCodomain] if they are coordinates,
+// [CodeLimit] if there are more than [EnumLimit], and the errors of [Composed.Eval].
 func (c Composed) Image() ([]int64, error) {
 	const op = "image"
 	if len(c.stages) == 0 {
@@ -56,8 +56,8 @@ func (f *function) image(op string) ([]int64, error) {
 	return slices.Compact(image), nil
 }
 
-// Holes returns the integers between the least and the greatest value of c that are not values, in increasing order. It returns
-// [CodeLimit] if there are more than [EnumLimit], and the errors of [Composed.Image].
+// Holes returns the integers between the least and the greatest value of c that are not values, in increasing order. It
+// returns [CodeLimit] if there are more than [EnumLimit], and the errors of [Composed.Image].
 func (c Composed) Holes() ([]int64, error) {
 	const op = "holes"
 	if len(c.stages) == 0 {
@@ -90,10 +90,10 @@ func (c Composed) Holes() ([]int64, error) {
 	return holes, nil
 }
 
-// Cosize returns the number of integers from 0, or from the least value if that is below 0, to the greatest value, or to 0 if that
-// is greater: the elements that storage for c has. For a layout it is [Layout.Cosize]. (CuTe returns that of the inner layout,
-// which for a swizzle of an extent that is no power of two may be too little.) It returns [CodeOverflow], and the errors of
-// [Composed.Image] but for the limit on values.
+// Cosize returns the number of integers from 0, or from the least value if that is below 0, to the greatest value, or
+// to 0 if that is greater: the elements that storage for c has. For a layout it is [Layout.Cosize]. (CuTe returns that
+// of the inner layout, which for a swizzle of an extent that is no power of two may be too little.) It returns
+// [CodeOverflow], and the errors of [Composed.Image] but for the limit on values.
 func (c Composed) Cosize() (int64, error) {
 	const op = "cosize"
 	if len(c.stages) == 0 {
@@ -111,8 +111,9 @@ func (c Composed) Cosize() (int64, error) {
 	return 0, overflowError(op, "the number of integers from %d to %d", least, most)
 }
 
-// IsInjective reports whether no two coordinates of c have the same value; if two have, the witness names them as that of [IsInjective] does. It returns [CodeCodomain] for coordinates, [CodeLimit] if the values are not decided by a table of [EnumLimit]
-// entries, and the errors of [Composed.Eval].
+// IsInjective reports whether no two coordinates of c have the same value; if two have, the witness names them as that
+// of [IsInjective] does. It returns [CodeCodomain] for coordinates, [CodeLimit] if the values are not decided by a
+// table of [EnumLimit] entries, and the errors of [Composed.Eval].
 func (c Composed) IsInjective() (bool, *Witness, error) {
 	const op = "is_injective"
 	if len(c.stages) == 0 {
@@ -158,8 +159,8 @@ func (c Composed) IsInjective() (bool, *Witness, error) {
 	return true, nil, nil
 }
 
-// keepsApart reports whether every stage takes different numbers to different ones, as a swizzle does and a layout of one mode: then
-// the inner layout decides.
+// keepsApart reports whether every stage takes different numbers to different ones, as a swizzle does and a layout of
+// one mode: then the inner layout decides.
 func (c Composed) keepsApart() bool {
 	spans, err := c.spans("is_injective")
 	if err != nil {
@@ -212,8 +213,8 @@ func (f *function) collision(i, j int64) *Witness {
 	return &Witness{Coord: at, Index: i, Value: Int(f.at(i)), Other: &other}
 }
 
-// IsSurjective reports whether the values are all integers from 0 to the greatest. If not, Value of the witness is the first that is
-// none, or the least value if that is below 0. It returns the errors of [Composed.Image].
+// IsSurjective reports whether the values are all integers from 0 to the greatest. If not, Value of the witness is the
+// first that is none, or the least value if that is below 0. It returns the errors of [Composed.Image].
 func (c Composed) IsSurjective() (bool, *Witness, error) {
 	if len(c.stages) == 0 {
 		return IsSurjective(c.inner)
@@ -237,8 +238,8 @@ func (c Composed) IsSurjective() (bool, *Witness, error) {
 	return c.gapless(0)
 }
 
-// missed says that not all integers from the given one to the greatest value are values, and which is the first that is none if there are not
-// too many to look at.
+// missed says that not all integers from the given one to the greatest value are values, and which is the first that is
+// none if there are not too many to look at.
 func (c Composed) missed(from int64) (bool, *Witness, error) {
 	_, w, err := c.gapless(from)
 	if errorIs(err, CodeLimit) {
@@ -247,8 +248,8 @@ func (c Composed) missed(from int64) (bool, *Witness, error) {
 	return false, w, err
 }
 
-// IsBijective reports whether the values are 0, ..., size-1, each once. The witness is that of [Composed.IsInjective] or of
-// [Composed.IsSurjective]. It returns the errors of these two.
+// IsBijective reports whether the values are 0, ..., size-1, each once. The witness is that of [Composed.IsInjective]
+// or of [Composed.IsSurjective]. It returns the errors of these two.
 func (c Composed) IsBijective() (bool, *Witness, error) {
 	if len(c.stages) == 0 {
 		return IsBijective(c.inner)
@@ -266,8 +267,8 @@ func (c Composed) IsBijective() (bool, *Witness, error) {
 	return f.fills(0)
 }
 
-// IsCompact reports whether the values are distinct and without gaps, wherever they begin. The witness and the errors are those of
-// [Composed.IsBijective].
+// IsCompact reports whether the values are distinct and without gaps, wherever they begin. The witness and the errors
+// are those of [Composed.IsBijective].
 func (c Composed) IsCompact() (bool, *Witness, error) {
 	if len(c.stages) == 0 {
 		return IsCompact(c.inner)
@@ -292,7 +293,8 @@ func (f *function) fills(from int64) (bool, *Witness, error) {
 	return f.c.missed(from)
 }
 
-// gapless reports whether the values are all integers from the given one to the greatest; one below it is a witness, too.
+// gapless reports whether the values are all integers from the given one to the greatest; one below it is a witness,
+// too.
 func (c Composed) gapless(from int64) (bool, *Witness, error) {
 	image, err := c.Image()
 	if err != nil {
@@ -311,8 +313,8 @@ func (c Composed) gapless(from int64) (bool, *Witness, error) {
 }
 
 // CoordAt returns a coordinate with the given value, congruent to c's shape. It returns [CodeNotInvertible] if none has
-// it, [CodeCodomain] for coordinates, [CodeLimit] if c takes a table of more than [EnumLimit] entries or too long a search, and the errors of
-// [Composed.Eval].
+// it, [CodeCodomain] for coordinates, [CodeLimit] if c takes a table of more than [EnumLimit] entries or too long a
+// search, and the errors of [Composed.Eval].
 func (c Composed) CoordAt(value int64) (Tuple, error) {
 	const op = "idx2crd"
 	if len(c.stages) == 0 {

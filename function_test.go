@@ -13,7 +13,8 @@ import (
 
 // This file holds composed layouts, asked as functions, to their tables of values.
 
-// functions draws chains of swizzles, offsets and layouts: those of a kernel more often, with extents that are powers of two or not.
+// functions draws chains of swizzles, offsets and layouts: those of a kernel more often, with extents that are powers
+// of two or not.
 func functions() *rapid.Generator[girih.Composed] {
 	return rapid.Custom(func(t *rapid.T) girih.Composed {
 		if rapid.IntRange(0, 3).Draw(t, "any") == 0 {
@@ -337,7 +338,8 @@ func cutByForce(x, y []int64, n int) bool {
 	return true
 }
 
-// The values of c and the offsets of its complement add up to an interval, each number once; there is one if a layout has the same values.
+// The values of c and the offsets of its complement add up to an interval, each number once; there is one if a layout
+// has the same values.
 func TestFunctionComplement(t *testing.T) { holds(t, functionComplement) }
 
 func functionComplement(t *rapid.T) {

@@ -42,8 +42,8 @@ func (c *call) anyComposed() bool {
 	return false
 }
 
-// inverse calls an inverse: of a layout, of a swizzle, which is its own, or of a composed layout: as a map over bits, where
-// it is one and has one, and otherwise as a function.
+// inverse calls an inverse: of a layout, of a swizzle, which is its own, or of a composed layout: as a map over bits,
+// where it is one and has one, and otherwise as a function.
 func inverse(
 	plain func(girih.Layout) (girih.Layout, error),
 	overBits func(linear.Layout) (linear.Layout, error),
@@ -171,7 +171,8 @@ func numberSet(plain func(girih.Layout) ([]int64, error), function func(girih.Co
 	}
 }
 
-// cosize returns the number of offsets; of a composed layout that of the function, with a note where CuTe's is another one.
+// cosize returns the number of offsets; of a composed layout that of the function, with a note where CuTe's is another
+// one.
 func cosize(c *call) (Value, error) {
 	v, ok := c.args[0].(Composed)
 	if path, err := c.path(); err != nil || !ok || len(path) > 0 {
@@ -275,8 +276,8 @@ func composeFunction(f girih.Composed, b Value) (Value, error) {
 	return Composed{r}, nil
 }
 
-// afterSwizzle returns f o w: the swizzle permutes the indices of f, which goes on beyond its domain if w leaves it. As maps over bits that
-// is one product, whatever the size; otherwise it is a chain.
+// afterSwizzle returns f o w: the swizzle permutes the indices of f, which goes on beyond its domain if w leaves it. As
+// maps over bits that is one product, whatever the size; otherwise it is a chain.
 func afterSwizzle(v Value, f girih.Composed, w girih.Swizzle) (Value, error) {
 	switch r, err := mapAfterSwizzle(v, f.Shape(), w); r := r.(type) {
 	case Layout:
@@ -309,7 +310,8 @@ func domainOffset(c *call) (Value, error) {
 	return List{Layout{l}, Tuple{off}}, err
 }
 
-// complemented returns argument 0 as a layout whose complement is asked for: of a composed layout that of its offsets, sorted.
+// complemented returns argument 0 as a layout whose complement is asked for: of a composed layout that of its offsets,
+// sorted.
 func (c *call) complemented() (girih.Layout, error) {
 	v, ok := c.args[0].(Composed)
 	if !ok {

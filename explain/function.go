@@ -10,7 +10,8 @@ import (
 
 // This file explains what is asked of composed layouts as functions.
 
-// functionExplainers has an explainer for every question that a composed layout is asked; it leaves those of layouts to the others.
+// functionExplainers has an explainer for every question that a composed layout is asked; it leaves those of layouts to
+// the others.
 func functionExplainers() map[string]explainer {
 	table := map[string]explainer{
 		"left_inverse": functionInverse, "right_inverse": functionInverse, "inverse": functionInverse,

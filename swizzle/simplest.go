@@ -5,8 +5,9 @@ import "girih"
 // simplestLimit is the largest table that [Simplest] looks at: a fraction of a second.
 const simplestLimit = 1 << 17
 
-// Simplest returns the function c as a layout, or as one swizzle of one layout, where it is that: other functions of the same values
-// in the same shape. What is neither, what has coordinates for values, and what has more than 131,072 values comes back as it is.
+// Simplest returns the function c as a layout, or as one swizzle of one layout, where it is that: other functions of
+// the same values in the same shape. What is neither, what has coordinates for values, and what has more than 131,072
+// values comes back as it is.
 func Simplest(c girih.Composed) girih.Composed {
 	if c.Outer() == nil || c.HasBasis() || c.Size() > simplestLimit {
 		return c

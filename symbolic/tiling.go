@@ -86,9 +86,9 @@ func (w *work) unmerged(a Layout) {
 	}
 }
 
-// Multiply repeats the block a over the tiler. Where the first gap of a is not known the guard says that all copies fit into it,
-// and where the order of a's strides is not known, that they grow as they are written.
-// It returns [girih.CodeUnknown] if they cannot, [girih.CodeRank], and the errors of [Composition].
+// Multiply repeats the block a over the tiler. Where the first gap of a is not known the guard says that all copies fit
+// into it, and where the order of a's strides is not known, that they grow as they are written. It returns
+// [girih.CodeUnknown] if they cannot, [girih.CodeRank], and the errors of [Composition].
 func Multiply(a Layout, t Tiler, f Form) (Layout, error) {
 	w := begin(forms[f]+"_product", a)
 	return w.end(w.tile(a, t, f, func(a, b Layout) (tile, rest Layout) { return a, w.copies(a, b) }))
@@ -149,10 +149,10 @@ func (w *work) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
 	return parts[0], parts[1]
 }
 
-// pad grows the mode that the block ends in to a multiple of what the block takes of it, as package girih does. Where the
-// block may be larger than the mode a condition says that it is not, except for symbols without a name: for those
-// CuTe's form, which takes from several modes, is returned. It returns the condition under which nothing is padded, if it
-// knows the mode.
+// pad grows the mode that the block ends in to a multiple of what the block takes of it, as package girih does. Where
+// the block may be larger than the mode a condition says that it is not, except for symbols without a name: for those
+// CuTe's form, which takes from several modes, is returned. It returns the condition under which nothing is padded, if
+// it knows the mode.
 func (w *work) pad(ms []mode, block Int) (whole Condition, ok bool) {
 	for i := range ms[:len(ms)-1] {
 		s := ms[i].s
@@ -181,8 +181,8 @@ func (w *work) pad(ms []mode, block Int) (whole Condition, ok bool) {
 	return whole, false
 }
 
-// distinct requires that no later mode turns out to continue the first one, which would be one mode with it and padded as one,
-// unless nothing is padded. The first one is at least as long as the block.
+// distinct requires that no later mode turns out to continue the first one, which would be one mode with it and padded
+// as one, unless nothing is padded. The first one is at least as long as the block.
 func (w *work) distinct(ms []mode, block Int, whole Condition) {
 	for _, next := range ms[1:] {
 		x, okX := w.scaleVector(ms[0].d, ms[0].s).Int()
@@ -230,8 +230,8 @@ func (w *work) copies(a, b Layout) Layout {
 	return w.compose(places, b)
 }
 
-// inFirstGap returns the condition that all copies fit into the first gap of a block, where how wide that is is not known: they
-// stand side by side there. More of them would go on in the next gap, which is another form.
+// inFirstGap returns the condition that all copies fit into the first gap of a block, where how wide that is is not
+// known: they stand side by side there. More of them would go on in the next gap, which is another form.
 func (w *work) inFirstGap(g gapped, b Layout) (c Condition, ok bool) {
 	if len(g.modes) == 0 || g.modes[0].s.static() {
 		return c, false
@@ -244,12 +244,13 @@ func (w *work) inFirstGap(g gapped, b Layout) (c Condition, ok bool) {
 	return c, c.decide() != no
 }
 
-// inOpenGap returns the copies on the condition that all fit into the first gap of a, where no fact says how wide it is or between
-// which modes it lies. Where they cannot, or what is not known is something else, the error that has been found stays.
+// inOpenGap returns the copies on the condition that all fit into the first gap of a, where no fact says how wide it is
+// or between which modes it lies. Where they cannot, or what is not known is something else, the error that has been
+// found stays.
 //
-// The first gap lies below the first stride that is not the block so far, so the order of the strides counts, and that each is a
-// multiple of the block before it: where no fact says so, the order as it is written is a condition. How wide the later gaps
-// are does not matter.
+// The first gap lies below the first stride that is not the block so far, so the order of the strides counts, and that
+// each is a multiple of the block before it: where no fact says so, the order as it is written is a condition. How wide
+// the later gaps are does not matter.
 func (w *work) inOpenGap(a, b Layout) Layout {
 	if e, ok := errors.AsType[*girih.Error](w.err); !ok || e.Code != girih.CodeUnknown || a.HasAxes() {
 		return Layout{}
@@ -288,8 +289,8 @@ func (w *work) inOpenGap(a, b Layout) Layout {
 	return w.spread(b, place)
 }
 
-// smallest returns the place of the first mode whose stride no other is known to be below, a stride that is a number before one that
-// is not, and the conditions under which it is the smallest stride.
+// smallest returns the place of the first mode whose stride no other is known to be below, a stride that is a number
+// before one that is not, and the conditions under which it is the smallest stride.
 func smallest(ms []mode) (at int, given Guard) {
 	stride := func(m mode) Int { d, _ := m.d.Int(); return d }
 	first := func(x, y mode) bool {
