@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -105,6 +106,9 @@ func (c *call) dynamicComplement(f func(symbolic.Layout, symbolic.Tuple) (symbol
 		l = l.If(guardOf(a))
 	}
 	r, err := f(l, target)
+	if err == nil && c.fn.Name == "complement" && len(c.args) > 1 {
+		c.noteRoundedUp(l, target, r)
+	}
 	if cute, bad := symbolic.ComplementByMode(l, target); err == nil && bad == nil && c.fn.Name == "complement" && cute.String() != r.String() {
 		c.env.note("CuTe rounds %v up mode by mode: %v, which may cover less than its size, or more", target, cute)
 	}
@@ -170,6 +174,23 @@ func (c *call) dynamicRecast() (Value, error) {
 		}
 		return symbolic.Upcast(l, up)
 	})
+}
+
+// noteRoundedUp notes when the complement r of l up to the target covers more than its size.
+func (c *call) noteRoundedUp(l symbolic.Layout, target symbolic.Tuple, r symbolic.Layout) {
+	exact, err := symbolic.ComplementExact(l, target)
+	if e, ok := errors.AsType[*girih.Error](err); ok && e.Code == girih.CodeNotDivisible {
+		c.env.note("%v is rounded up: %s", target, e.Msg)
+	}
+	if err != nil {
+		return
+	}
+	whole := slices.DeleteFunc(slices.Clone(exact.Guard()), func(x symbolic.Condition) bool {
+		return slices.ContainsFunc(r.Guard(), func(y symbolic.Condition) bool { return x.String() == y.String() })
+	})
+	if len(whole) > 0 {
+		c.env.note("%v is rounded up unless %v", target, whole)
+	}
 }
 
 func (c *call) dynamicTiled(f func(symbolic.Layout, symbolic.Tiler) (symbolic.Layout, error)) (Value, error) {

@@ -39,7 +39,7 @@ func TestDynamicExpressions(t *testing.T) {
 		{"(M,2)+(1,K)", "(M+1,K+2)", "(?,?)", ""},
 		// quotients
 		{"size<1>((M,8):(1,M))", "8", "", ""},
-		{"complement((128,64):(1@0,1@1), (M,K))", "(ceil(M/128),ceil(K/64)):(128@0,64@1)", "(?,?):(128@0,64@1)", ""},
+		{"complement((128,64):(1@0,1@1), (M,K))", "(ceil(M/128),ceil(K/64)):(128@0,64@1)", "(?,?):(128@0,64@1)", "(M,K) is rounded up unless 128 | M and 64 | K"},
 		{"nullspace((2,M,3):(1,0,2))", "M:2", "?:2", ""},
 		{"shape((M,(2,K)):(1,(M,2M)), 1, 1)", "K", "?", ""},
 		{"is_bijective((M,K):(K,1))", "true", "", ""},

@@ -25,7 +25,7 @@ func TestTrace(t *testing.T) {
 		"4:1 == 4:1":                                  "=={4:1,4:1}=true",
 		"(3,3):(0,1) o 4:2":                           "composition{(3,3):(0,1),4:2}=not_representable",
 		"coalesce((2,2):(1,2), 4:1)":                  "coalesce{(2,2):(1,2),4:1}=type",
-		"complement(4:1, M)":                          "complement{4:1,M}=ceil(M/4):4",
+		"complement(4:1, M)":                          "complement{4:1,M}=ceil(M/4):4!M is rounded up unless 4 | M",
 		"F2(3)*3":                                     "F2{3}=F2(3) *{F2(3),3}=F2(5)",
 		"size(rank(4:1), 8)":                          "rank{4:1}=1 size{1,8}=mode",
 		"zipped_divide((5,4):(1,5), <2>)":             "zipped_divide{(5,4):(1,5),<2:1>}=((2),(3,4)):((1),(2,5))!padded 20 to 24 elements: real where ((2),(3,4)):((1@0),(2@0,1@1)) < (5,4)",

@@ -142,12 +142,16 @@ func (x XorLayout) LeftInverse() (XorLayout, error) {
 		if err != nil {
 			return XorLayout{}, err
 		}
+		first, err := girih.Idx2Crd(girih.Int(i), x.shape)
+		if err != nil {
+			return XorLayout{}, err
+		}
 		y, err := x.Eval(c)
 		if err != nil {
 			return XorLayout{}, err
 		}
 		return XorLayout{}, &girih.Error{
-			Code: girih.CodeNotInjective, Op: "left_inverse", Witness: &girih.Witness{Coord: c, Index: j, Value: girih.Int(y)},
+			Code: girih.CodeNotInjective, Op: "left_inverse", Witness: &girih.Witness{Coord: c, Index: j, Value: girih.Int(y), Other: &first},
 			Msg: fmt.Sprintf("expected every offset once, found %d at the indices %d and %d of %v", y, i, j, x),
 		}
 	}
