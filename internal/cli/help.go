@@ -91,7 +91,7 @@ func explain(c *cobra.Command, args []string, asJSON bool) error {
 		return exit(statusUsage)
 	}
 	if r.OK {
-		return write(c, r.Function.Text(textWidth))
+		return write(c, r.Text(textWidth))
 	}
 	e := &usageError{msg: fmt.Sprintf("there is no command or function %q", strings.Join(args, " ")), hint: "Run 'girih help' for a list."}
 	if len(r.Suggestions) > 0 {

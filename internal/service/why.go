@@ -17,7 +17,7 @@ const maxExplained = 8
 
 // A WhyRequest asks what went wrong in a pasted compiler error, exception or dump.
 type WhyRequest struct {
-	Text string `json:"text"` // what was printed, from the first error to the end of its backtrace
+	Text string `json:"text"` // what was printed, from the first error on
 }
 
 // A WhyResponse has the failures in the text, in its order. OK is set if there is one. A text without a failure has the
