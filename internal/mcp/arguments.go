@@ -102,8 +102,8 @@ func same(a, b string) bool {
 // meanings are words for one argument each, those that assistants try: the argument is the first of them that the tool has.
 var meanings = []struct{ arguments, words []string }{
 	{[]string{"expr", "text", "atom", "name", "from"}, strings.Fields(
-		"expr expression layout memory tensor program value input code source text query a swizzle smem tiled tiled_mma tiled_copy mma offsets content")},
-	{[]string{"atom", "name", "filter", "expr"}, strings.Fields("atom instruction name op mma_op mma tiled function topic copy_atom")},
+		"expr expression layout memory tensor program value input code source text query a swizzle smem offsets content")},
+	{[]string{"atom", "name", "filter", "expr"}, strings.Fields("atom instruction name op mma_op mma tiled tiled_mma tiled_copy function topic copy_atom")},
 	{[]string{"type"}, strings.Fields("type dtype element_type elem_type element elem precision ab_type bits")},
 	{[]string{"target"}, strings.Fields("target arch architecture machine gpu device sm compute_capability")},
 	{[]string{"accesses"}, strings.Fields("accesses access instruction instructions op ops pattern bank load store")},
@@ -115,6 +115,7 @@ var meanings = []struct{ arguments, words []string }{
 	{[]string{"atoms"}, strings.Fields("atoms atom_layout atom_layout_mnk layout repeat thr_layout warps")},
 	{[]string{"permutation"}, strings.Fields("permutation permutation_mnk perm tile tile_mnk")},
 	{[]string{"most"}, strings.Fields("most limit max count n top")},
+	{[]string{"color_by"}, strings.Fields("color colour fill")},
 	{[]string{"max_cells"}, strings.Fields("cells limit max")},
 	{[]string{"from"}, strings.Fields("src source a base layout")},
 	{[]string{"to"}, strings.Fields("dst dest destination target b")},
@@ -306,7 +307,7 @@ func tuple(list []any) (string, bool) {
 var examples = map[string]string{
 	"expr": `"(8,64):(64,1)"`, "type": `"f16"`, "accesses": `["ldmatrix.x4"]`, "threads": `["rows"]`, "target": `"sm90"`, "shape": "[64,64]",
 	"tile": "[64,64,32]", "filter": `["sm80","f16"]`, "atom": `"SM80_16x8x16_F32F16F16F32_TN"`, "atoms": `"(2,2,1)"`, "permutation": `"<32,32,16>"`,
-	"fix": `"(_,_,0,1)"`, "element": `"C(8,2)"`,
+	"figures": `"png"`, "format": `"png"`, "fix": `"(_,_,0,1)"`, "element": `"C(8,2)"`,
 }
 
 // expected says what the argument takes.

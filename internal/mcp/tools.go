@@ -50,6 +50,8 @@ func tools() []tool {
 					a.pictures = append(a.pictures, p.Data)
 				case p.Text != "":
 					a.text += "\n" + p.Name + ":\n" + p.Text
+				case p.Error != nil:
+					a.text += fmt.Sprintf("\n%s is not drawn: %s\n", p.Name, service.OneLine(p.Error.Message))
 				}
 				r.Pictures[i].Data, r.Pictures[i].Text = nil, ""
 			}
@@ -86,6 +88,7 @@ func tools() []tool {
 			if q.Most == 0 {
 				q.Most = shownAtoms
 			}
+			q.Filter = strings.FieldsFunc(strings.Join(q.Filter, " "), func(c rune) bool { return c == ' ' || c == ',' })
 			r := service.Atoms(q)
 			var notes []string
 			if r.More > 0 {
@@ -173,7 +176,7 @@ func draw(s *service.Session, q service.DrawRequest) (service.DrawResponse, answ
 	}
 	text := r.Text
 	if r.Data != nil {
-		text = fmt.Sprintf("%s\n%s\n", r.Value, r.Desc)
+		text = strings.TrimSpace(r.Value+"\n"+r.Desc) + "\n"
 	}
 	a := said(text, r.Notes, nil, "")
 	a.whole = true

@@ -100,7 +100,7 @@ func mmaTypes(m atom.MMA) string {
 
 // An AtomRequest asks about one instruction.
 type AtomRequest struct {
-	Name string `json:"name"` // CuTe's name of the instruction
+	Name    string `json:"name"`              // CuTe's name of the instruction
 	Thread  *int64 `json:"thread,omitempty"`  // number of a thread: which elements it holds
 	Element string `json:"element,omitempty"` // which thread holds this element: C(8,2)
 }

@@ -16,8 +16,8 @@ import (
 
 // A DrawRequest asks for a picture of a value.
 type DrawRequest struct {
-	Expr string `json:"expr"`         // any value, or the name of an instruction
-	As   string `json:"as,omitempty"` // the kind of picture; the one that fits the value if empty
+	Expr   string `json:"expr"`             // any value, or the name of an instruction
+	As     string `json:"as,omitempty"`     // the kind of picture; the one that fits the value if empty
 	Format string `json:"format,omitempty"` // of the picture; svg if empty
 	Theme  string `json:"theme,omitempty"`  // light if empty; classic has the colors of CUTLASS
 	Title  string `json:"title,omitempty"`  // in place of the value

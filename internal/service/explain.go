@@ -13,8 +13,8 @@ import (
 
 // An ExplainRequest asks why the value of a program is what it is, or why it has none.
 type ExplainRequest struct {
-	Expr string `json:"expr"`          // an expression, or the name of an instruction
-	Top  bool   `json:"top,omitempty"` // only the operation that was applied last
+	Expr    string `json:"expr"`              // an expression, or the name of an instruction
+	Top     bool   `json:"top,omitempty"`     // only the operation that was applied last
 	Figures string `json:"figures,omitempty"` // the format of pictures of the steps; none if empty
 }
 

@@ -90,8 +90,8 @@ type HelpResponse struct {
 	Error       *ErrorInfo `json:"error,omitempty"`       // why there is no answer
 }
 
-// Help looks a function up, and if there is none a group of functions, a notation, the code of an error, an instruction, and the notation
-// that an expression is written in, in this order.
+// Help looks a function up, and if there is none a group of functions, a notation, the code of an error, an instruction, a machine, the
+// notation that an expression is written in, and a type of elements, in this order.
 func Help(req HelpRequest) HelpResponse {
 	asked := strings.TrimSpace(req.Name)
 	name := strings.TrimPrefix(strings.TrimPrefix(asked, "cute::"), "cute.")
@@ -152,8 +152,16 @@ func topicOf(name string) *Topic {
 	if a := Atom(AtomRequest{Name: name}); a.OK {
 		return &Topic{Name: "An instruction", Lines: strings.Split(strings.TrimRight(AtomText(a), "\n"), "\n")}
 	}
+	for _, m := range Targets() {
+		if strings.EqualFold(m.Name, name) {
+			return &Topic{Name: m.Name, Doc: "A machine, as a target: " + m.Title + "."}
+		}
+	}
 	if n := notationFor(name); n != nil {
 		return n.topic()
+	}
+	if t, fault := elementType(name); fault == nil {
+		return &Topic{Name: t.String(), Doc: fmt.Sprintf("A type of elements, of %s.", plural(t.Bits(), "bit"))}
 	}
 	return nil
 }

@@ -9,9 +9,9 @@ import (
 
 // A notation is a spelling of the language, or a kind of value, that is no function.
 type notation struct {
-	names   []string    // what somebody may ask for; the first one is its title
+	names   []string // what somebody may ask for; the first one is its title
 	doc     string
-	example string // an expression
+	example string // an expression, "" if none has it
 }
 
 // notations are what help knows beside functions.
@@ -24,12 +24,12 @@ var notations = []notation{
 		example: "(4,2):(1,4)((1,1))",
 	},
 	{
-		names: []string{"shape", "tuple", "IntTuple", "()"},
+		names:   []string{"shape", "tuple", "IntTuple", "()"},
 		doc:     "A tuple of integers and tuples is a shape, a stride or a coordinate. (8) is the number 8 in one mode.",
 		example: "size((4,(2,2)))",
 	},
 	{
-		names: []string{"coordinate", "coord", "slice", "_", "None", "underscore"},
+		names:   []string{"coordinate", "coord", "slice", "_", "None", "underscore"},
 		doc:     "_ in a coordinate leaves a mode as it is, so that applying a layout to it slices; in a tiler it leaves a mode whole. None is the same.",
 		example: "(4,6):(6,1)((_,2))",
 	},
@@ -45,7 +45,7 @@ var notations = []notation{
 		example: "Sw<3,3,3>(65)",
 	},
 	{
-		names: []string{"composed layout", "ComposedLayout", "composed"},
+		names:   []string{"composed layout", "ComposedLayout", "composed"},
 		doc:     "Sw<B,M,S> o OFFSET o LAYOUT: the layout, plus the offset, through the swizzle.",
 		example: "(Sw<3,3,3> o 0 o (8,64):(64,1))((1,8))",
 	},
@@ -56,13 +56,13 @@ var notations = []notation{
 		example: "zipped_divide((8,8):(8,1), <4,2>)",
 	},
 	{
-		names: []string{"basis stride", "@", "E", "ScaledBasis", "1@0", "coordinate stride"},
-		doc:   "1@0 is a stride that counts along axis 0 of a coordinate: such a layout gives coordinates, not offsets, as the tensors of TMA have it. 2@1@0 is within a mode.",
+		names:   []string{"basis stride", "@", "E", "ScaledBasis", "1@0", "coordinate stride"},
+		doc:     "1@0 is a stride that counts along axis 0 of a coordinate: such a layout gives coordinates, not offsets, as the tensors of TMA have it. 2@1@0 is within a mode.",
 		example: "(4,8):(1@0,1@1)((2,3))",
 	},
 	{
 		names: []string{"static integer", "Int", "C", "_4", "Int<4>{}", "_8{}"},
-		doc: "_4, Int<4>{}, C<4>{} and 4 are the integer 4.", example: "(_4,Int<8>{}):(_8,_1)",
+		doc:   "_4, Int<4>{}, C<4>{} and 4 are the integer 4.", example: "(_4,Int<8>{}):(_8,_1)",
 	},
 	{
 		names: []string{"run-time integer", "?", "M", "symbol", "dynamic", "K{div=8}"},
@@ -71,13 +71,13 @@ var notations = []notation{
 		example: "zipped_divide((M,K):(K,1), <128,64>)",
 	},
 	{
-		names: []string{"let", ";", "=", "statement"},
-		doc:   "Statements are separated by semicolons or line breaks; let NAME = EXPR binds a name for those that follow, and the value is that of the last one.",
+		names:   []string{"let", ";", "=", "statement"},
+		doc:     "Statements are separated by semicolons or line breaks; let NAME = EXPR binds a name for those that follow, and the value is that of the last one.",
 		example: "let a = (8,8):(8,1); a o 4:2",
 	},
 	{
 		names: []string{"comparison", "==", "equal"},
-		doc: "A == B asks whether two layouts are the same function on the same shape, or two values are the same.", example: "(4,4):(4,1) == (4,4):(1,4)",
+		doc:   "A == B asks whether two layouts are the same function on the same shape, or two values are the same.", example: "(4,4):(4,1) == (4,4):(1,4)",
 	},
 	{
 		names: []string{"path of a mode", "f[1]", "[]"},
@@ -97,21 +97,30 @@ var notations = []notation{
 	},
 	{
 		names: []string{"F2 stride", "F2", "xor layout"},
-		doc: "F2(9) as a stride is exclusive-ored in place of being added; extents are powers of two.", example: "((2,4),4):((F2(1),F2(2)),F2(9))",
+		doc:   "F2(9) as a stride is exclusive-ored in place of being added; extents are powers of two.", example: "((2,4),4):((F2(1),F2(2)),F2(9))",
 	},
 	{
 		names: []string{"matrix"},
-		doc: "A matrix over F2, which maps the bits of an index to those of an offset.", example: "matrix(Sw<2,0,2>, 4)",
+		doc:   "A matrix over F2, which maps the bits of an index to those of an offset.", example: "matrix(Sw<2,0,2>, 4)",
 	},
 	{
-		names: []string{"TiledMMA", "tiled_mma", "atom", "make_tiled_mma"},
+		names:   []string{"TiledMMA", "tiled_mma", "atom", "MMA_Atom", "make_tiled_mma"},
 		doc:     `mma("NAME") is an instruction; tiled_mma("NAME", AtomLayoutMNK, PermutationMNK) repeats it over threads and values.`,
 		example: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`,
 	},
 	{
-		names: []string{"TiledCopy", "tiled_copy", "copy_atom", "make_tiled_copy"},
+		names:   []string{"TiledCopy", "tiled_copy", "copy_atom", "make_tiled_copy"},
 		doc:     `copy_atom("NAME", "type") is a copy instruction for elements of a type; tiled_copy(ATOM, THR, VAL) repeats it.`,
 		example: `copy_atom("SM75_U32x4_LDSM_N", "f16")`,
+	},
+	{
+		names: []string{
+			"access to memory", "access", "ldmatrix", "ldmatrix.x4", "ldmatrix.x4.trans", "stmatrix", "stmatrix.x4", "ld", "st", "ld.v4", "st.128", "cp.async",
+			"cp.async.16", "ds_read_b128",
+		},
+		doc: "An instruction that accesses memory, as bank, swizzle and global take them: ld and st (one element a lane), ld.v4 and st.v2 (so many elements), " +
+			"ld.128 and st.64 (bits), ldmatrix.x1, .x2, .x4 and stmatrix with or without .trans, cp.async.4, .8, .16 (bytes), ds_read_b128, ds_write_b64. " +
+			"CuTe's copy instruction of ldmatrix.x4 is SM75_U32x4_LDSM_N.",
 	},
 }
 
@@ -182,7 +191,7 @@ func (n *notation) topic() *Topic {
 		t.Name += " (" + strings.Join(n.names[1:], "  ") + ")"
 	}
 	var s Session
-	if r := s.Eval(EvalRequest{Expr: n.example}); r.OK {
+	if r := s.Eval(EvalRequest{Expr: n.example}); r.OK && r.Value != "" {
 		t.Lines = []string{"", "Example:", "  " + n.example, "  " + r.Value}
 	}
 	return t

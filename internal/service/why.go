@@ -89,7 +89,7 @@ func learn(f *diagnose.Finding) {
 	}
 }
 
-const whyHint = "girih why reads errors of nvcc, gcc and clang about CuTe, diagnostics and exceptions of the CuTe DSL, tracebacks of pycute, " +
+const whyHint = "why reads errors of nvcc, gcc and clang about CuTe, diagnostics and exceptions of the CuTe DSL, tracebacks of pycute, " +
 	"assertions of Triton and TileLang, and dumps of TMA descriptors; paste from the first error to the end of its backtrace"
 
 // noFailure says that a text has no failure, and what it has.
