@@ -15,9 +15,10 @@ const textWidth = 80
 func helpCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "help [COMMAND | FUNCTION | errors]",
-		Short: "Explain a command, a function of the language, or the error codes",
+		Use:   "help [COMMAND | FUNCTION | NOTATION | INSTRUCTION | errors]",
+		Short: "Explain a command, a function or notation of the language, an instruction, or the error codes",
 		Example: `  girih help composition
+  girih help Sw
   girih help eval
   girih help errors`,
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

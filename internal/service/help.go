@@ -85,7 +85,7 @@ type Topic struct {
 type HelpResponse struct {
 	OK          bool       `json:"ok"`                    // there is help
 	Function    *Function  `json:"function,omitempty"`    // the documentation of a function
-	Topic       *Topic     `json:"topic,omitempty"`       // that of anything else
+	Topic       *Topic     `json:"topic,omitempty"`       // that of anything else of this name
 	Suggestions []string   `json:"suggestions,omitempty"` // the names that were perhaps meant, best first
 	Error       *ErrorInfo `json:"error,omitempty"`       // why there is no answer
 }
@@ -99,7 +99,11 @@ func Help(req HelpRequest) HelpResponse {
 	for _, n := range []string{name, strings.TrimRight(call, " ")} {
 		if b, ok := eval.Lookup(n); ok {
 			f := function(b)
-			return HelpResponse{OK: true, Function: &f}
+			r := HelpResponse{OK: true, Function: &f}
+			if nt := notationOf(n); nt != nil { // layout is an alias of get too
+				r.Topic = nt.topic()
+			}
+			return r
 		}
 	}
 	if t := topicOf(name); t != nil {

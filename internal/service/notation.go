@@ -24,17 +24,17 @@ var notations = []notation{
 		example: "(4,2):(1,4)((1,1))",
 	},
 	{
-		names:   []string{"shape", "tuple", "IntTuple", "()"},
+		names:   []string{"tuple", "IntTuple", "()"},
 		doc:     "A tuple of integers and tuples is a shape, a stride or a coordinate. (8) is the number 8 in one mode.",
 		example: "size((4,(2,2)))",
 	},
 	{
-		names:   []string{"coordinate", "coord", "slice", "_", "None", "underscore"},
+		names:   []string{"coordinate", "coord", "_", "None", "underscore"},
 		doc:     "_ in a coordinate leaves a mode as it is, so that applying a layout to it slices; in a tiler it leaves a mode whole. None is the same.",
 		example: "(4,6):(6,1)((_,2))",
 	},
 	{
-		names: []string{"composition", "o", "∘"},
+		names: []string{"o", "∘"},
 		doc:   "A o B is composition(A, B), the function R(c) = A(B(c)). In a chain the last one is applied first.", example: "(6,2):(8,2) o (4,3):(3,1)",
 	},
 	{
@@ -56,7 +56,7 @@ var notations = []notation{
 		example: "zipped_divide((8,8):(8,1), <4,2>)",
 	},
 	{
-		names:   []string{"basis stride", "@", "E", "ScaledBasis", "1@0", "coordinate stride"},
+		names:   []string{"basis stride", "@", "ScaledBasis", "1@0", "coordinate stride"},
 		doc:     "1@0 is a stride that counts along axis 0 of a coordinate: such a layout gives coordinates, not offsets, as the tensors of TMA have it. 2@1@0 is within a mode.",
 		example: "(4,8):(1@0,1@1)((2,3))",
 	},
@@ -84,7 +84,7 @@ var notations = []notation{
 		doc:   "NAME[1](A, B) applies a function to mode 1 alone; L[1] is get<1>(L).", example: "composition[1]((4,8):(8,1), 4:2)",
 	},
 	{
-		names: []string{"linear layout", "linear", "linear{}", "LinearLayout"},
+		names: []string{"linear layout", "linear{}", "LinearLayout"},
 		doc: "linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]} is a linear layout over F2, as Triton has it: for each bit of each input dimension the " +
 			"output that it adds without carries.",
 		example: "linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}",
@@ -96,20 +96,20 @@ var notations = []notation{
 		example: "linear(blocked{sizePerThread=[1,2], threadsPerWarp=[4,1], warpsPerCTA=[1,1], order=[1,0]}, (4,2))",
 	},
 	{
-		names: []string{"F2 stride", "F2", "xor layout"},
+		names: []string{"F2 stride", "F2(9)", "xor layout"},
 		doc:   "F2(9) as a stride is exclusive-ored in place of being added; extents are powers of two.", example: "((2,4),4):((F2(1),F2(2)),F2(9))",
 	},
 	{
-		names: []string{"matrix"},
-		doc:   "A matrix over F2, which maps the bits of an index to those of an offset.", example: "matrix(Sw<2,0,2>, 4)",
+		names: []string{"matrix over bits", "matrix{}"},
+		doc:   "matrix{rows=[[1,1],[0,1]]} is a matrix over F2: row by row which bits of an index make each bit of an offset.", example: "matrix{rows=[[1,1],[0,1]]}",
 	},
 	{
-		names:   []string{"TiledMMA", "tiled_mma", "atom", "MMA_Atom", "make_tiled_mma"},
+		names:   []string{"TiledMMA", "atom", "MMA_Atom", "make_tiled_mma"},
 		doc:     `mma("NAME") is an instruction; tiled_mma("NAME", AtomLayoutMNK, PermutationMNK) repeats it over threads and values.`,
 		example: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`,
 	},
 	{
-		names:   []string{"TiledCopy", "tiled_copy", "copy_atom", "make_tiled_copy"},
+		names:   []string{"TiledCopy", "Copy_Atom", "make_tiled_copy"},
 		doc:     `copy_atom("NAME", "type") is a copy instruction for elements of a type; tiled_copy(ATOM, THR, VAL) repeats it.`,
 		example: `copy_atom("SM75_U32x4_LDSM_N", "f16")`,
 	},
@@ -153,7 +153,7 @@ func notationFor(expr string) *notation {
 	case *syntax.Layout:
 		return notationOf("layout")
 	case *syntax.Tuple:
-		return notationOf("shape")
+		return notationOf("tuple")
 	case *syntax.Wildcard:
 		return notationOf("_")
 	case *syntax.Swizzle:
@@ -162,7 +162,7 @@ func notationFor(expr string) *notation {
 		if _, swizzled := x.Operands[0].(*syntax.Swizzle); swizzled {
 			return notationOf("composed layout")
 		}
-		return notationOf("composition")
+		return notationOf("o")
 	case *syntax.Tiler:
 		return notationOf("tiler")
 	case *syntax.Basis, *syntax.Along:
@@ -172,8 +172,9 @@ func notationFor(expr string) *notation {
 	case *syntax.Symbol, *syntax.Scaled:
 		return notationOf("symbol")
 	case *syntax.Record:
-		if x.Name == "linear" {
-			return notationOf("linear layout")
+		switch x.Name {
+		case "linear", "matrix":
+			return notationOf(x.Name + "{}")
 		}
 		return notationOf("encoding")
 	case *syntax.Binary:

@@ -7,13 +7,14 @@ import (
 
 // Text returns the help as a person reads it, wrapped to the given number of columns; of an error nothing.
 func (r HelpResponse) Text(width int) string {
-	switch {
-	case r.Function != nil:
-		return r.Function.Text(width)
-	case r.Topic != nil:
-		return r.Topic.Text(width)
+	var parts []string
+	if r.Topic != nil {
+		parts = append(parts, r.Topic.Text(width))
 	}
-	return ""
+	if r.Function != nil {
+		parts = append(parts, r.Function.Text(width))
+	}
+	return strings.Join(parts, "\n")
 }
 
 // Text returns the topic as a person reads it. Prose is wrapped to the given number of columns.
