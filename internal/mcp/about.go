@@ -72,7 +72,8 @@ func compatTool() tool {
 
 func bankTool() tool {
 	return tool{
-		name: "bank", title: "Find bank conflicts", smaller: "ask for fewer accesses at a time, or for a smaller tile", values: map[string][]string{"target": targets()},
+		name: "bank", title: "Find bank conflicts", values: map[string][]string{"target": targets()},
+		smaller: "ask for fewer accesses at a time, or for a smaller tile",
 		doc: "What shared memory does with accesses of threads to a layout: wavefronts, how many there would be without conflicts, and the lanes, banks " +
 			"and bytes of each conflict. A degree of 1 is free of conflicts.",
 	}
@@ -97,7 +98,8 @@ func recognizeTool() tool {
 
 func globalTool() tool {
 	return tool{
-		name: "global", title: "Count sectors of global memory", smaller: "ask for fewer accesses at a time", values: map[string][]string{"target": globalTargets()},
+		name: "global", title: "Count sectors of global memory", values: map[string][]string{"target": globalTargets()},
+		smaller: "ask for fewer accesses at a time",
 		doc: "What global memory moves for accesses of threads to a layout: requests, sectors of 32 bytes, lines of 128, the share of the bytes that is " +
 			"used, and the widest access that the layout admits: are these loads coalesced?",
 	}

@@ -94,19 +94,10 @@ func TestArgumentsAreRefused(t *testing.T) {
 	}
 }
 
-// The words of the command line are in no answer: an assistant has no flags.
+// The words of the command line are in no answer, which call sees to: these are answers and hints that had them.
 func TestNoFlags(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t)
-	flag := regexp.MustCompile(`(^|[ (])--?[a-z]|\bgirih [a-z]+ (reads|finds|lists)\b`)
-	calls := answers
-	for _, r := range refusals {
-		calls = append(calls, struct {
-			tool string
-			args args
-			text string
-		}{r.tool, r.args, ""})
-	}
 	encoding := "blocked{sizePerThread=[1,2], threadsPerWarp=[4,1], warpsPerCTA=[1,1], order=[1,0]}"
 	for _, x := range []struct {
 		tool string
@@ -127,19 +118,7 @@ func TestNoFlags(t *testing.T) {
 		{"help", args{"name": "draw"}},
 		{"help", args{"name": "errors"}},
 	} {
-		calls = append(calls, struct {
-			tool string
-			args args
-			text string
-		}{x.tool, x.args, ""})
-	}
-	for _, x := range calls {
-		if x.tool == "why" && x.text != "" || x.args["format"] == "svg" {
-			continue // what was pasted is quoted; SVG has numbers such as -4
-		}
-		if r := c.call(t, x.tool, x.args); flag.MatchString(r.text) {
-			t.Errorf("%s(%v) says %q: %s", x.tool, x.args, flag.FindString(r.text), r.text)
-		}
+		c.call(t, x.tool, x.args)
 	}
 }
 

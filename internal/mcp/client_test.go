@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"regexp"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -97,6 +98,9 @@ type reply struct {
 	failed   bool               // isError
 }
 
+// flags are words of the command line: an assistant has arguments and tools.
+var flags = regexp.MustCompile(`(^|[ (])--?[a-z]{2,}|: -[a-z] |\bgirih [a-z]+ (reads|finds|lists)\b`)
+
 // call calls a tool. An answer without structured content has a text, and is all right.
 func (c *client) call(t *testing.T, name string, arguments any) reply {
 	t.Helper()
@@ -127,6 +131,9 @@ func (c *client) call(t *testing.T, name string, arguments any) reply {
 		default:
 			t.Errorf("%s: content of type %T", name, x)
 		}
+	}
+	if m := flags.FindString(r.text); m != "" && name != "why" { // which quotes what was pasted
+		t.Errorf("%s(%v) says %q, which is for the command line: %s", name, arguments, m, r.text)
 	}
 	if r.text == "" || len(r.raw) > maxTwice {
 		t.Errorf("%s(%v): a text of %d bytes and structured content of %d", name, arguments, len(r.text), len(r.raw))

@@ -56,8 +56,9 @@ var notations = []notation{
 		example: "zipped_divide((8,8):(8,1), <4,2>)",
 	},
 	{
-		names:   []string{"basis stride", "@", "ScaledBasis", "1@0", "coordinate stride"},
-		doc:     "1@0 is a stride that counts along axis 0 of a coordinate: such a layout gives coordinates, not offsets, as the tensors of TMA have it. 2@1@0 is within a mode.",
+		names: []string{"basis stride", "@", "ScaledBasis", "1@0", "coordinate stride"},
+		doc: "1@0 is a stride that counts along axis 0 of a coordinate: such a layout gives coordinates, not offsets, as the tensors of TMA " +
+			"have it. 2@1@0 is within a mode.",
 		example: "(4,8):(1@0,1@1)((2,3))",
 	},
 	{
