@@ -194,7 +194,7 @@ func (f *failure) run(l girih.Layout, op string, bits, elem int64) {
 		f.transposed(op, elem)
 		f.repair(Repair{Say: "let each thread's values go along the contiguous mode of the memory: the value layout has its extent in the mode of stride 1, " +
 			"(8,1) for a column-major tensor and (1,8) for a row-major one, and the thread layout the order of the memory"})
-		f.missing("the layout of the whole shared or global tensor: with it, girih mma copies lists the copy operations that fit and why the others do not")
+		f.missing("the layout of the whole shared or global tensor: with it, it can be said which copy operations fit and why the others do not")
 	}
 }
 

@@ -87,7 +87,7 @@ func linearAssert(f *failure) {
 		}
 	}
 	if len(f.Operands) == 0 {
-		f.missing("the encodings: the #blocked, #shared and #mma lines of the module (MLIR_ENABLE_DUMP=1), or what print_tensor_layout prints; girih linear and girih convert take them")
+		f.missing("the encodings: the #blocked, #shared and #mma lines of the module (MLIR_ENABLE_DUMP=1), or what print_tensor_layout prints; linear and convert take them")
 	}
 }
 

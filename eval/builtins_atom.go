@@ -11,7 +11,7 @@ func atomBuiltins() []Builtin {
 	return []Builtin{
 		{
 			Name: "mma", Params: "name", Group: group, least: 1, most: 1,
-			Doc:     "Returns the MMA instruction of that name; girih atom lists them.",
+			Doc:     "Returns the MMA instruction of that name, as the list of instructions has it.",
 			Example: `mma("SM80_16x8x16_F32F16F16F32_TN")`, Output: `mma("SM80_16x8x16_F32F16F16F32_TN")`,
 			call: func(c *call) (Value, error) {
 				m, err := c.mmaAtom(0)

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -355,23 +356,22 @@ const maxSuggested = 64
 // Suggest returns the function, or the name among extra, that is spelt most like the given one, or "": also if the name is longer
 // than 64 bytes.
 func Suggest(name string, extra []string) string {
+	return Nearest(name, slices.AppendSeq(slices.Clone(extra), maps.Keys(table().byName)))
+}
+
+// Nearest returns the one of the names that is spelt most like the given one, or "": also if the name is longer than 64 bytes.
+func Nearest(name string, names []string) string {
 	if len(name) > maxSuggested {
 		return ""
 	}
 	best, least := "", 1+len(name)/3
-	consider := func(cand string) {
+	for _, cand := range names {
 		if len(cand) > 2*maxSuggested {
-			return
+			continue
 		}
 		if d := editDistance(name, cand); d < least || (d == least && best != "" && cand < best) {
 			best, least = cand, d
 		}
-	}
-	for n := range table().byName {
-		consider(n)
-	}
-	for _, n := range extra {
-		consider(n)
 	}
 	return best
 }

@@ -87,7 +87,7 @@ func TestComplementHints(t *testing.T) {
 		{"complement((2,2):(2,3), 24)", girih.CodeNotComplementable, ""},
 		{"weak_complement((2,2):(2,3), 24)", girih.CodeNotComplementable, ""},
 		{"complement_exact(6:1, (5,5))", girih.CodeNotDivisible, ""},
-		{"weak_complement((M,4):(1,M))", girih.CodeUnknown, "--set"},
+		{"weak_complement((M,4):(1,M))", girih.CodeUnknown, "let M = 8"},
 		{"upcast<2>((8,2):(1,9))", girih.CodeNotDivisible, ""},
 	} {
 		_, err := evalLast(test.src)

@@ -130,7 +130,7 @@ func (c *call) dynamicValue() (Value, error) {
 			return nil, &girih.Error{
 				Code: girih.CodeUnknown, Op: c.fn.Name,
 				Msg:  fmt.Sprintf("needs integers that are known, found %s%s", a, ofUnknowns(a)),
-				Hint: "write numbers in the place of the run-time integers, or give them with --set",
+				Hint: "write numbers in the place of the run-time integers, or give the names values: let M = 8; in front",
 			}
 		}
 	}

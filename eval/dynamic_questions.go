@@ -182,7 +182,7 @@ func dynamicQuestion(f func(symbolic.Layout) (symbolic.Guard, error)) func(*call
 		if len(c.args) > 1 {
 			return nil, &girih.Error{
 				Code: girih.CodeUnknown, Op: c.fn.Name, Msg: fmt.Sprintf("a question about a codomain needs integers that are known, found %s and %s", c.args[0], c.args[1]),
-				Hint: "write numbers in the place of the run-time integers, or give them with --set",
+				Hint: "write numbers in the place of the run-time integers, or give the names values: let M = 8; in front",
 			}
 		}
 		l, err := asDynamicLayout(c.args[0])

@@ -98,6 +98,12 @@ func ExampleSuggest() {
 	// Output: coalesce layout
 }
 
+// Nearest is [Suggest] among given names.
+func ExampleNearest() {
+	fmt.Printf("%q %q\n", eval.Nearest("acesses", []string{"expr", "accesses"}), eval.Nearest("tile", []string{"expr", "accesses"}))
+	// Output: "accesses" ""
+}
+
 // The values of the language know their kind, and their text reads back as themselves.
 func ExampleValue() {
 	for _, src := range []string{"4", "(4,2)", "(_,2)", "8:1", "Sw<3,4,3>", "Sw<3,4,3> o 0 o 8:1", "<4,_>", "2 == 2", "image(4:2)"} {

@@ -290,7 +290,7 @@ func (w *work) refuse(format string, args ...any) {
 	})
 }
 
-const missingFacts = "state facts, as in K{div=8} or N{>=1,<=4096}, or give the value with --set"
+const missingFacts = "state facts, as in K{div=8} or N{>=1,<=4096}, or give the name a value: let K = 64; in front"
 
 // A mode is a leaf of a layout.
 type mode struct {

@@ -100,7 +100,12 @@ N-way.`, textWidth, "", ""),
 				return explainBank(c, &s, &f, args[0])
 			}
 			r := s.Bank(service.BankRequest{Expr: args[0], Type: f.typ, Accesses: f.accesses, Threads: f.threads, Target: f.target})
-			text := func() string { return r.Text(verbose) }
+			text := func() string {
+				if verbose {
+					return r.Text("")
+				}
+				return r.Text("-v shows all")
+			}
 			if err := (reply{response: r, ok: r.OK, text: text, notes: r.Notes, fault: r.Fault, err: r.Error}).print(c, f.asJSON); err != nil {
 				return err
 			}

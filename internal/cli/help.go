@@ -15,9 +15,10 @@ const textWidth = 80
 func helpCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "help [COMMAND | FUNCTION | errors]",
-		Short: "Explain a command, a function of the language, or the error codes",
+		Use:   "help [COMMAND | FUNCTION | NOTATION | INSTRUCTION | errors]",
+		Short: "Explain a command, a function or notation of the language, an instruction, or the error codes",
 		Example: `  girih help composition
+  girih help Sw
   girih help eval
   girih help errors`,
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -91,7 +92,7 @@ func explain(c *cobra.Command, args []string, asJSON bool) error {
 		return exit(statusUsage)
 	}
 	if r.OK {
-		return write(c, r.Function.Text(textWidth))
+		return write(c, r.Text(textWidth))
 	}
 	e := &usageError{msg: fmt.Sprintf("there is no command or function %q", strings.Join(args, " ")), hint: "Run 'girih help' for a list."}
 	if len(r.Suggestions) > 0 {

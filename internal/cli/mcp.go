@@ -25,8 +25,9 @@ this one:
   {"mcpServers": {"girih": {"command": "girih", "args": ["mcp"]}}}
 
 The server reads no files, knows no network and keeps nothing between calls. A call
-takes 10 seconds at most. The command ends with the standard input; the exit status
-is 1 if that or the output fails.`,
+is answered with an error after 10 seconds of work; if the server is busy it waits
+up to 30 seconds before. The command ends with the standard input; the exit status is
+1 if that or the output fails.`,
 		Example: `  girih mcp`,
 		Args:    noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -60,7 +60,7 @@ func TestResultLimit(t *testing.T) {
 	t.Parallel()
 	for name, a := range map[string]answer{
 		"text":    {text: strings.Repeat("x", MaxResult+1)},
-		"picture": {pictures: [][]byte{make([]byte, MaxPicture), make([]byte, 1)}},
+		"picture": {text: "x", pictures: [][]byte{make([]byte, MaxPicture), make([]byte, 1)}},
 	} {
 		c := special(t, func(*service.Session, service.EvalRequest) (service.EvalResponse, answer) {
 			return service.EvalResponse{OK: true}, a

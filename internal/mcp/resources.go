@@ -33,7 +33,7 @@ func addResources(s *sdk.Server) {
 		Description: "The documentation of one function by its name, as girih://reference/logical_divide.",
 	}, textOf(func(uri string) (string, bool) {
 		r := service.Help(service.HelpRequest{Name: strings.TrimPrefix(uri, referenceURI+"/")})
-		if !r.OK {
+		if r.Function == nil {
 			return "", false
 		}
 		return function(*r.Function), true

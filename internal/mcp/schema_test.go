@@ -2,58 +2,85 @@ package mcp
 
 import (
 	"encoding/json"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Every field of every tool is described.
-func TestFieldsAreDescribed(t *testing.T) {
+// Every argument of every tool is described, and in words that assistants have: neither flags nor Go.
+func TestArgumentsAreDescribed(t *testing.T) {
 	t.Parallel()
-	seen := map[string]bool{}
+	foreign := regexp.MustCompile(`(^|[ (])--?[a-z]|\bgirih [a-z]+ |\[\]|json:|[a-z]\.[A-Z]|\b(Text|Expr|Accesses|Request)\b`)
 	for _, tool := range tools() {
-		d := tool.definition()
-		for _, s := range []*jsonschema.Schema{d.InputSchema.(*jsonschema.Schema), d.OutputSchema.(*jsonschema.Schema)} {
-			described(t, tool.name, s, seen)
-		}
-	}
-}
-
-func described(t *testing.T, of string, s *jsonschema.Schema, seen map[string]bool) {
-	for name, p := range s.Properties {
-		at := of + "." + name
-		if strings.TrimSpace(p.Description) == "" && !seen[at] {
-			seen[at] = true
-			t.Errorf("%s has no description: write a comment at the field, and run go generate ./internal/mcp", at)
-		}
-		if strings.Contains(p.Description, "[") && strings.Contains(p.Description, "]") && !strings.Contains(p.Description, `["`) {
-			t.Logf("%s: %s", at, p.Description)
-		}
-	}
-	for name, d := range s.Defs {
-		described(t, name, d, seen)
-	}
-}
-
-// The schemas are valid and small enough to be read by an assistant in every conversation.
-func TestSchemasResolve(t *testing.T) {
-	t.Parallel()
-	total := 0
-	for _, tool := range tools() {
-		d := tool.definition()
-		for _, s := range []*jsonschema.Schema{d.InputSchema.(*jsonschema.Schema), d.OutputSchema.(*jsonschema.Schema)} {
-			if _, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}); err != nil {
-				t.Errorf("%s: %v", tool.name, err)
+		for _, a := range tool.args {
+			if strings.TrimSpace(a.doc) == "" {
+				t.Errorf("%s.%s has no description: write a comment at the field, and run go generate ./internal/mcp", tool.name, a.name)
+			}
+			if m := foreign.FindString(a.doc); m != "" {
+				t.Errorf("%s.%s is described with %q: %s", tool.name, a.name, m, a.doc)
 			}
 		}
-		in, err := json.Marshal(d.InputSchema)
-		if err != nil {
-			t.Fatal(err)
+		if m := foreign.FindString(tool.doc + " " + tool.smaller); m != "" {
+			t.Errorf("%s is described with %q", tool.name, m)
 		}
-		total += len(in) + len(d.Description)
+		for _, row := range []map[string]string{tool.names, tool.docs} {
+			for k, name := range row {
+				if len(row) > 0 && !slices.ContainsFunc(tool.args, func(a argument) bool { return a.name == name || a.name == k }) {
+					t.Errorf("%s has no argument %s or %s", tool.name, k, name)
+				}
+			}
+		}
+		for name := range tool.values {
+			if !slices.ContainsFunc(tool.args, func(a argument) bool { return a.name == name && a.words != nil }) {
+				t.Errorf("%s has no argument %s, whose words it says", tool.name, name)
+			}
+		}
 	}
-	if total > 24<<10 {
-		t.Errorf("descriptions and input schemas have %d bytes, want at most 24 KiB", total)
+}
+
+// One thing has one name: what a tool says an argument is elsewhere, it is in no tool under another name.
+func TestOneName(t *testing.T) {
+	t.Parallel()
+	kinds := map[string]string{}
+	for _, tool := range tools() {
+		for _, a := range tool.args {
+			if slices.Contains([]string{"layout", "memory", "tiled", "arch", "dtype", "text"}, a.name) && tool.name != "why" && tool.name != "read" {
+				t.Errorf("%s has an argument %s, which other tools call expr, atom, target or type", tool.name, a.name)
+			}
+			kind := a.expected()
+			if was, ok := kinds[a.name]; ok && was != kind && len(a.words) == 0 {
+				t.Errorf("%s of %s is %s, and elsewhere %s", a.name, tool.name, kind, was)
+			}
+			if len(a.words) == 0 {
+				kinds[a.name] = kind
+			}
+		}
+	}
+}
+
+// maxList is how long the list of tools may be, in bytes: an assistant reads it in every conversation.
+const maxList = 25000
+
+// The schemas are valid, and the list is short.
+func TestToolsList(t *testing.T) {
+	t.Parallel()
+	var list sdk.ListToolsResult
+	for _, tool := range tools() {
+		d := tool.definition()
+		if _, err := d.InputSchema.(*jsonschema.Schema).Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}); err != nil {
+			t.Errorf("%s: %v", tool.name, err)
+		}
+		list.Tools = append(list.Tools, d)
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(text) > maxList {
+		t.Errorf("the list of tools has %d bytes, want at most %d", len(text), maxList)
 	}
 }

@@ -1,11 +1,8 @@
 package mcp
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"reflect"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,11 +14,13 @@ import (
 type tool struct {
 	name, title, doc string
 	smaller          string              // what makes the result smaller, as a hint
-	values           map[string][]string // the words that a field of the request may hold
+	values           map[string][]string // the words that an argument may hold
+	names            map[string]string   // of arguments by field, where that has another name: one thing has one name in all tools
+	docs             map[string]string   // of arguments whose field says something else, such as another default
+	shapes           []string            // arguments that are lists of integers, which the request has as a text
 	hidden           []string            // fields of the request that are not for assistants
-	unset            []string            // fields of the response that its content has, and not its structure
 
-	in, out reflect.Type
+	args []argument
 	// call decodes the arguments and carries out the operation.
 	call func(s *service.Session, args []byte) answer
 	// failed is the response that has the error only.
@@ -34,11 +33,12 @@ type answer struct {
 	err      *service.ErrorInfo // nil if there is an answer
 	text     string             // as a person reads it
 	pictures [][]byte           // PNGs
+	whole    bool               // the text and the pictures are all of it, so that the response would repeat them
 }
 
 // toolOf completes a row of the table with the operation.
 func toolOf[Q, R any](t tool, do func(*service.Session, Q) (R, answer)) tool {
-	t.in, t.out = reflect.TypeFor[Q](), reflect.TypeFor[R]()
+	t.args = t.arguments(reflect.TypeFor[Q]())
 	t.failed = func(e *service.ErrorInfo) any {
 		text, _ := json.Marshal(map[string]any{"ok": false, "error": e}) // strings and integers always encode
 		r := new(R)
@@ -47,8 +47,8 @@ func toolOf[Q, R any](t tool, do func(*service.Session, Q) (R, answer)) tool {
 	}
 	t.call = func(s *service.Session, args []byte) answer {
 		var q Q
-		if err := decode(args, &q); err != nil {
-			return t.refused(&service.ErrorInfo{Code: "syntax", Message: fmt.Sprintf("expected the arguments of %s: %v", t.name, err), Pos: -1})
+		if e := t.read(args, &q); e != nil {
+			return t.refused(e)
 		}
 		r, a := do(s, q)
 		a.response = r
@@ -57,38 +57,28 @@ func toolOf[Q, R any](t tool, do func(*service.Session, Q) (R, answer)) tool {
 	return t
 }
 
-// decode reads the arguments of a call. No arguments are those of an empty object.
-func decode(args []byte, to any) error {
-	d := json.NewDecoder(bytes.NewReader(args))
-	d.DisallowUnknownFields()
-	if err := d.Decode(to); err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	return nil
-}
-
 // refused is the answer that is an error.
 func (t tool) refused(e *service.ErrorInfo) answer {
 	return answer{response: t.failed(e), err: e, text: e.Report("", 0)}
 }
 
-// definition is the tool as the protocol lists it.
+// definition is the tool as the protocol lists it. There is no schema of the answer: it would be most of the list, and an assistant
+// reads the answer and not the schema.
 func (t tool) definition() *sdk.Tool {
 	no := false
 	return &sdk.Tool{
-		Name: t.name, Title: t.title, Description: t.doc,
-		InputSchema: inputSchema(t.in, t.values, t.hidden...), OutputSchema: outputSchema(t.out, t.unset...),
-		Annotations: &sdk.ToolAnnotations{Title: t.title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no},
+		Name: t.name, Title: t.title, Description: t.doc, InputSchema: schema(t.args),
+		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
 	}
 }
 
+// maxTwice is the length of the structured content, in bytes, that stands beside the text. Clients give both to the assistant, so what is
+// longer is said once, as text.
+const maxTwice = 4 << 10
+
 // result is an answer as the protocol has it, or the error that it is too large.
 func (t tool) result(a answer) (*sdk.CallToolResult, error) {
-	structure, err := json.Marshal(a.response)
-	if err != nil {
-		return nil, err
-	}
-	what, n, most := "result has", max(len(structure), len(a.text)), MaxResult
+	what, n, most := "result has", len(a.text), MaxResult
 	if n <= most {
 		what, n, most = "pictures have", 0, MaxPicture
 		for _, p := range a.pictures {
@@ -98,7 +88,19 @@ func (t tool) result(a answer) (*sdk.CallToolResult, error) {
 	if n > most {
 		return t.result(t.refused(limit(fmt.Sprintf("the %s %d bytes, the limit is %d", what, n, most), t.smaller)))
 	}
-	r := &sdk.CallToolResult{StructuredContent: json.RawMessage(structure), IsError: a.err != nil}
+	r := &sdk.CallToolResult{IsError: a.err != nil}
+	if a.err != nil || !a.whole {
+		structure, err := json.Marshal(a.response)
+		if err == nil && a.err != nil && len(structure) > maxTwice {
+			structure, err = json.Marshal(t.failed(a.err))
+		}
+		if err != nil {
+			return nil, err
+		}
+		if a.err != nil || len(structure) <= maxTwice {
+			r.StructuredContent = json.RawMessage(structure)
+		}
+	}
 	for _, p := range a.pictures {
 		r.Content = append(r.Content, &sdk.ImageContent{Data: p, MIMEType: "image/png"})
 	}

@@ -32,11 +32,10 @@ func tools() []tool {
 			return r, said(text, r.Notes, r.Error, q.Expr)
 		}),
 		toolOf(helpTool(), func(_ *service.Session, q service.HelpRequest) (service.HelpResponse, answer) {
-			r := service.Help(q)
-			if !r.OK {
-				return r, said("", nil, r.Error, "")
-			}
-			return r, said(r.Function.Text(textWidth), nil, nil, "")
+			r := help(q)
+			a := said(r.Text(textWidth), nil, r.Error, "")
+			a.whole = true
+			return r, a
 		}),
 		toolOf(explainTool(), func(s *service.Session, q service.ExplainRequest) (service.ExplainResponse, answer) {
 			r := s.Explain(q)
@@ -45,9 +44,16 @@ func tools() []tool {
 				a = said("", r.Notes, r.Error, r.In)
 			}
 			for i, p := range r.Pictures {
-				if p.Data != nil {
-					a.pictures, r.Pictures[i].Data = append(a.pictures, p.Data), nil
+				a.whole = true
+				switch {
+				case p.Data != nil:
+					a.pictures = append(a.pictures, p.Data)
+				case p.Text != "":
+					a.text += "\n" + p.Name + ":\n" + p.Text
+				case p.Error != nil:
+					a.text += fmt.Sprintf("\n%s is not drawn: %s\n", p.Name, service.OneLine(p.Error.Message))
 				}
+				r.Pictures[i].Data, r.Pictures[i].Text = nil, ""
 			}
 			return r, a
 		}),
@@ -55,9 +61,13 @@ func tools() []tool {
 			r := s.Compat(q)
 			return r, said(r.Text(), nil, r.Error, q.Expr)
 		}),
-		toolOf(bankTool(), func(s *service.Session, q service.BankRequest) (service.BankResponse, answer) {
-			r := s.Bank(q)
-			return r, said(r.Text(false), r.Notes, r.Error, r.In)
+		toolOf(bankTool(), func(s *service.Session, q bankRequest) (service.BankResponse, answer) {
+			r := s.Bank(q.BankRequest)
+			more := "all true shows them"
+			if q.All {
+				more = ""
+			}
+			return r, said(r.Text(more), r.Notes, r.Error, r.In)
 		}),
 		toolOf(swizzleTool(), func(s *service.Session, q service.SwizzleRequest) (service.SwizzleResponse, answer) {
 			r := s.SolveSwizzle(q)
@@ -78,6 +88,7 @@ func tools() []tool {
 			if q.Most == 0 {
 				q.Most = shownAtoms
 			}
+			q.Filter = strings.FieldsFunc(strings.Join(q.Filter, " "), func(c rune) bool { return c == ' ' || c == ',' })
 			r := service.Atoms(q)
 			var notes []string
 			if r.More > 0 {
@@ -93,9 +104,13 @@ func tools() []tool {
 			r := s.TiledMMA(q)
 			return r, said(r.Text(), r.Notes, r.Error, r.In)
 		}),
-		toolOf(copiesTool(), func(s *service.Session, q service.CopiesRequest) (service.CopiesResponse, answer) {
-			r := s.Copies(q)
-			return r, said(r.Text(shownReasons, "the structured content has them"), r.Notes, r.Error, r.In)
+		toolOf(copiesTool(), func(s *service.Session, q copiesRequest) (service.CopiesResponse, answer) {
+			r := s.Copies(q.CopiesRequest)
+			most := shownReasons
+			if q.All {
+				most = len(r.Copies)
+			}
+			return r, said(r.Text(most, "all true lists them"), r.Notes, r.Error, r.In)
 		}),
 		toolOf(gemmTool(), func(s *service.Session, q service.GemmRequest) (service.GemmResponse, answer) {
 			r := s.Gemm(q)
@@ -138,17 +153,36 @@ func tools() []tool {
 	}
 }
 
-// draw is a picture. A PNG is an image beside the captions.
+// A bankRequest may ask for all of the text.
+type bankRequest struct {
+	service.BankRequest
+	All bool `json:"all,omitempty"` // all phases and conflicts, not the first ones only
+}
+
+// A copiesRequest may ask for all of the text.
+type copiesRequest struct {
+	service.CopiesRequest
+	All bool `json:"all,omitempty"` // all copies that do not fit, not the first ones only
+}
+
+// draw is a picture, as a PNG unless another format is asked for. A PNG is an image beside the captions.
 func draw(s *service.Session, q service.DrawRequest) (service.DrawResponse, answer) {
+	if q.Format == "" {
+		q.Format = "png"
+	}
 	r := s.Draw(q)
 	if !r.OK {
 		return r, said("", r.Notes, r.Error, r.In)
 	}
-	if r.Data == nil {
-		return r, said(r.Text, r.Notes, nil, "")
+	text := r.Text
+	if r.Data != nil {
+		text = strings.TrimSpace(r.Value+"\n"+r.Desc) + "\n"
 	}
-	a := said(fmt.Sprintf("%s\n%s\n", r.Value, r.Desc), r.Notes, nil, "")
-	a.pictures, r.Data = [][]byte{r.Data}, nil
+	a := said(text, r.Notes, nil, "")
+	a.whole = true
+	if r.Data != nil {
+		a.pictures = [][]byte{r.Data}
+	}
 	return r, a
 }
 

@@ -147,7 +147,7 @@ func (r *repl) help(name string) {
 	h := service.Help(service.HelpRequest{Name: name})
 	switch {
 	case h.OK:
-		io.WriteString(r.out, h.Function.Text(textWidth))
+		io.WriteString(r.out, h.Text(textWidth))
 	case len(h.Suggestions) > 0:
 		r.fail(fmt.Sprintf("there is no function %q: did you mean %s?\n", name, strings.Join(h.Suggestions, ", ")))
 	default:

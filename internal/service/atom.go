@@ -12,7 +12,7 @@ import (
 
 // An AtomsRequest asks for the instructions whose name, architecture, shape and types have all words of the filter.
 type AtomsRequest struct {
-	Filter []string `json:"filter,omitempty"` // words, as sm80 or f16; upper and lower case are the same
+	Filter []string `json:"filter,omitempty"` // words: sm80, f16
 	Most   int      `json:"most,omitempty"`   // how many to list at most
 }
 
@@ -100,11 +100,9 @@ func mmaTypes(m atom.MMA) string {
 
 // An AtomRequest asks about one instruction.
 type AtomRequest struct {
-	Name string `json:"name"` // CuTe's name of the instruction
-	// Thread asks for the elements that the thread of this number holds.
-	Thread *int64 `json:"thread,omitempty"`
-	// Element asks who holds an element, such as C(8,2).
-	Element string `json:"element,omitempty"`
+	Name    string `json:"name"`              // CuTe's name of the instruction
+	Thread  *int64 `json:"thread,omitempty"`  // number of a thread: which elements it holds
+	Element string `json:"element,omitempty"` // which thread holds this element: C(8,2)
 }
 
 // An AtomResponse is an instruction with its layouts.

@@ -14,16 +14,14 @@ const DefaultTarget = "sm90"
 
 // A BankRequest asks what shared memory does with the accesses of threads to a layout.
 type BankRequest struct {
-	Expr string `json:"expr"` // a program whose value is a layout or a composed layout, offsets in elements
-	Type string `json:"type"` // of the elements, such as f16, bf16, f32, e4m3 or float
-	// Accesses has at least one instruction: ld and st (one element a lane), ld.v4, st.128, ldmatrix.x4, ldmatrix.x2.trans,
-	// stmatrix.x4, cp.async.16, ds_read_b128.
+	Expr string `json:"expr"` // a layout or composed layout, offsets in elements
+	Type string `json:"type"` // of the elements: f16, bf16, f32, e4m3, float
+	// instructions: ld and st (one element a lane), ld.v4, st.128, ldmatrix.x4, ldmatrix.x2.trans, stmatrix.x4, cp.async.16, ds_read_b128
 	Accesses []string `json:"accesses"`
-	// Threads says which elements the threads access: rows (lane t is in row t), cols, a thread-value layout (thread,value) -> index,
-	// or "thr LAYOUT val LAYOUT" as in make_tiled_copy. It has no entry for the default, in which lane t takes the t-th vector or
-	// row in the order of the index, one entry for all accesses, or one for each. An empty entry is the default.
+	// which elements the threads access, once for all accesses or for each: rows (lane t is in row t), cols, a thread-value layout
+	// (thread,value) -> index, "thr LAYOUT val LAYOUT" as of make_tiled_copy, or empty: lane t takes the t-th vector or row
 	Threads []string `json:"threads,omitempty"`
-	Target  string   `json:"target,omitempty"` // the machine; sm90 if it is empty
+	Target  string   `json:"target,omitempty"` // the machine; sm90 if empty
 }
 
 // A BankResponse says what it does.

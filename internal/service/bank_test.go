@@ -47,7 +47,7 @@ func TestBankGroups(t *testing.T) {
 	if len(g) != 2 || g[0].Degree != 32 || g[0].Count != 1 || g[1].Degree != 8 || g[1].Instruction != 1 || len(g[1].Conflicts[0].Hits) != 8 {
 		t.Errorf("groups %+v", g)
 	}
-	if text := r.Text(false); !strings.Contains(text, "  instruction 0: 32-way, 32 wavefronts in 1 phase\n") || !strings.Contains(text, "  instruction 1: 8-way, 8 wavefronts in 1 phase\n") {
+	if text := r.Text("more"); !strings.Contains(text, "  instruction 0: 32-way, 32 wavefronts in 1 phase\n") || !strings.Contains(text, "  instruction 1: 8-way, 8 wavefronts in 1 phase\n") {
 		t.Error(text)
 	}
 }
@@ -115,7 +115,7 @@ func TestBankText(t *testing.T) {
 	if !r.OK || r.Degree < 2 {
 		t.Fatalf("%+v", r)
 	}
-	short, long := r.Text(false), r.Text(true)
+	short, long := r.Text("more"), r.Text("")
 	if len(short) >= len(long) || !strings.Contains(short, "more conflict") || strings.Contains(long, "more") {
 		t.Errorf("short:\n%s\nlong:\n%.2000s", short, long)
 	}

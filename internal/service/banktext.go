@@ -19,8 +19,8 @@ const (
 )
 
 // Text returns the analysis as a person reads it: a line for each access, below it which elements are accessed, and the
-// first conflicts, or all of them. Every line ends with a newline.
-func (r BankResponse) Text(all bool) string {
+// first conflicts; more says how to see the others. Without it they are all there. Every line ends with a newline.
+func (r BankResponse) Text(more string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of %s in the shared memory of %s\n\n", r.Value, r.Type, r.Target)
 	width := 0
@@ -35,7 +35,7 @@ func (r BankResponse) Text(all bool) string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		a.text(&b, width, pass, all)
+		a.text(&b, width, pass, more)
 	}
 	var sources []string
 	for _, a := range r.Accesses {
@@ -49,7 +49,8 @@ func (r BankResponse) Text(all bool) string {
 }
 
 // text writes one access. pass is what one use of all banks is called.
-func (a BankAccess) text(b *strings.Builder, width int, pass string, all bool) {
+func (a BankAccess) text(b *strings.Builder, width int, pass, more string) {
+	all := more == ""
 	fmt.Fprintf(b, "%-*s  %s: %s in %s", width, a.Access, verdict(a.Degree), plural(a.Wavefronts, pass), plural(a.Warps*a.Instructions, "instruction"))
 	if a.Wavefronts > a.Ideal {
 		fmt.Fprintf(b, ", %d without conflicts", a.Ideal)
@@ -68,12 +69,12 @@ func (a BankAccess) text(b *strings.Builder, width int, pass string, all bool) {
 	}
 	for i, g := range a.Groups {
 		if i == shownGroups && !all {
-			fmt.Fprintf(b, "  and %s that cost something else: -v shows all\n", plural(len(a.Groups)-i, "more kind"))
+			fmt.Fprintf(b, "  and %s that cost something else: %s\n", plural(len(a.Groups)-i, "more kind"), more)
 			return
 		}
 		a.groupLine(b, g, pass)
 		if all || i == 0 {
-			g.text(b, pass, all)
+			g.text(b, pass, more)
 		}
 	}
 }
@@ -97,7 +98,8 @@ func (a BankAccess) groupLine(b *strings.Builder, g BankGroup, pass string) {
 }
 
 // text writes the phases of a group that have conflicts, or all.
-func (g BankGroup) text(b *strings.Builder, pass string, all bool) {
+func (g BankGroup) text(b *strings.Builder, pass, more string) {
+	all := more == ""
 	conflicts := make([][]BankConflict, len(g.Phases))
 	for _, c := range g.Conflicts {
 		conflicts[c.Phase] = append(conflicts[c.Phase], c)
@@ -125,7 +127,7 @@ func (g BankGroup) text(b *strings.Builder, pass string, all bool) {
 		}
 	}
 	if left > 0 {
-		fmt.Fprintf(b, "%sand %s with conflicts: -v shows all\n", bankIndent, plural(left, "more phase"))
+		fmt.Fprintf(b, "%sand %s with conflicts: %s\n", bankIndent, plural(left, "more phase"), more)
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 // A CompatRequest asks what other implementations answer to an expression: the last statement of a program, whose
 // outermost operation is one of [CompatOps].
 type CompatRequest struct {
-	Expr string `json:"expr"` // a program; the outermost operation of its last statement is compared
+	Expr string `json:"expr"` // an operation: (4,3):(1,100) o 4:3
 }
 
 // CompatOps returns the names of the operations that other implementations are modelled for.

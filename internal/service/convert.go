@@ -14,13 +14,12 @@ import (
 // A ConvertRequest asks how the elements of a tensor move from one distribution over registers, lanes, warps and blocks to
 // another one.
 type ConvertRequest struct {
-	From  string  `json:"from"`            // an expression: a linear layout, or an encoding of Triton
-	To    string  `json:"to"`              // the same for the destination
-	Type  string  `json:"type"`            // of the elements, such as f16
-	Shape []int64 `json:"shape,omitempty"` // the shape of the tensor, for encodings
-	Banks int     `json:"banks,omitempty"` // how many banks of 32 bits shared memory has; 32 if it is 0
-	// Through is "shared" for the layout of shared memory with the fewest wavefronts also where shared memory is not needed.
-	Through string `json:"through,omitempty"`
+	From    string  `json:"from"`              // a linear layout or an encoding of Triton
+	To      string  `json:"to"`                // the same for the destination
+	Type    string  `json:"type"`              // of the elements: f16
+	Shape   []int64 `json:"shape,omitempty"`   // the shape of the tensor, for encodings
+	Banks   int     `json:"banks,omitempty"`   // of 32 bits in shared memory; 32 if 0
+	Through string  `json:"through,omitempty"` // "shared": through shared memory in any case
 }
 
 // A ConvertResponse is a plan.

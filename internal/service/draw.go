@@ -16,27 +16,26 @@ import (
 
 // A DrawRequest asks for a picture of a value.
 type DrawRequest struct {
-	Expr string `json:"expr"`         // a program, or the name of an MMA instruction
-	As   string `json:"as,omitempty"` // the kind of picture; empty for the one that fits the value
-	// Format is svg, png, tex or txt; svg if it is empty.
-	Format string `json:"format,omitempty"`
-	Theme  string `json:"theme,omitempty"` // light if empty; classic has the colors of CUTLASS
-	Title  string `json:"title,omitempty"` // the title, in place of the value
+	Expr   string `json:"expr"`             // any value, or the name of an instruction
+	As     string `json:"as,omitempty"`     // the kind of picture; the one that fits the value if empty
+	Format string `json:"format,omitempty"` // of the picture; svg if empty
+	Theme  string `json:"theme,omitempty"`  // light if empty; classic has the colors of CUTLASS
+	Title  string `json:"title,omitempty"`  // in place of the value
 
 	Coords   string `json:"coords,omitempty"`    // the labels of axes
-	ColorBy  string `json:"color_by,omitempty"`  // what the fill is: auto, offset, thread, warp, vector, none, value, or bank with type
-	Fix      string `json:"fix,omitempty"`       // fixes modes of a value with many: (_,_,0,1)
-	MaxCells int    `json:"max_cells,omitempty"` // up to which cells are labelled one by one; 4096 if 0
+	ColorBy  string `json:"color_by,omitempty"`  // what the fill says; bank needs type
+	Fix      string `json:"fix,omitempty"`       // modes of a value with many: (_,_,0,1)
+	MaxCells int    `json:"max_cells,omitempty"` // up to how many cells each is labelled; 4096 if 0
 
-	Tile    string `json:"tile,omitempty"`    // the shape of the tile of a thread-value layout, or of an encoding's tensor: 16,8
-	Operand string `json:"operand,omitempty"` // of an MMA, for pictures of one operand
+	Tile    string `json:"tile,omitempty"`    // of the tile of a thread-value layout, or of an encoding's tensor
+	Operand string `json:"operand,omitempty"` // of an MMA, for a picture of one operand
 
-	Type     string   `json:"type,omitempty"`     // of the elements, such as f16
-	Accesses []string `json:"accesses,omitempty"` // draws the banks of these accesses to shared memory, such as ldmatrix.x4
-	Threads  []string `json:"threads,omitempty"`  // which elements the threads access, as for bank conflicts
-	Target   string   `json:"target,omitempty"`   // the machine; sm90 if it is empty
+	Type     string   `json:"type,omitempty"`     // of the elements: f16
+	Accesses []string `json:"accesses,omitempty"` // to shared memory, as of bank: draws their banks
+	Threads  []string `json:"threads,omitempty"`  // as of bank
+	Target   string   `json:"target,omitempty"`   // the machine; sm90 if empty
 
-	Scale float64 `json:"scale,omitempty"` // pixels of a PNG for each point; 2, or 1 for large pictures, if 0
+	Scale float64 `json:"scale,omitempty"` // pixels of a PNG for each point; 2, or 1 of a large one, if 0
 	Color string  `json:"color,omitempty"` // of txt: none, 256 or truecolor; none if empty
 	Width int     `json:"width,omitempty"` // of txt, in columns; 0 for as wide as the picture
 }
@@ -126,7 +125,7 @@ func (s *Session) Draw(req DrawRequest) DrawResponse {
 	}
 	data, err := encode(scene)
 	if err != nil {
-		return DrawResponse{Error: &ErrorInfo{Code: string(girih.CodeLimit), Message: err.Error(), Hint: "a smaller --scale, or --format svg, which has no pixels"}, Notes: d.notes}
+		return DrawResponse{Error: &ErrorInfo{Code: string(girih.CodeLimit), Message: err.Error(), Hint: "a smaller scale, or the format svg, which has no pixels"}, Notes: d.notes}
 	}
 	if format == "png" {
 		r.Data = data

@@ -13,10 +13,9 @@ import (
 
 // An ExplainRequest asks why the value of a program is what it is, or why it has none.
 type ExplainRequest struct {
-	Expr string `json:"expr"`          // a program, or the name of an MMA instruction
-	Top  bool   `json:"top,omitempty"` // only the operation that was applied last, instead of all
-	// Figures asks for the pictures of the steps in a format, svg, png, tex or txt; none if it is empty.
-	Figures string `json:"figures,omitempty"`
+	Expr    string `json:"expr"`              // an expression, or the name of an instruction
+	Top     bool   `json:"top,omitempty"`     // only the operation that was applied last
+	Figures string `json:"figures,omitempty"` // the format of pictures of the steps; none if empty
 }
 
 // An ExplainResponse has the explanations of the operations of the program, operands before what they are operands of. A

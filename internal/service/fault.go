@@ -86,12 +86,12 @@ func TooLong(n int) EvalResponse {
 }
 
 // NoExpression is the response to a program without a statement where a value is needed. An MLIR attribute such as
-// #ttg.blocked<...> looks like a comment: then the hint says who reads it.
+// #ttg.blocked<...> looks like a comment: then the hint says that read, which takes pasted text, has it.
 func NoExpression(src string) EvalResponse {
 	info := errorInfo(errNothing)
 	if len(src) <= MaxExpr {
 		if r := reader.Read(src); len(r.Items) > 0 {
-			info.Hint = "girih read finds " + found(r.Items)
+			info.Hint = "read finds " + found(r.Items)
 		}
 	}
 	return EvalResponse{Error: info}

@@ -17,16 +17,11 @@ import (
 
 // A GemmRequest asks for a product of matrices by a kernel on simulated threads.
 type GemmRequest struct {
-	// Atom is the name of the MMA instruction; if it is empty, it is one that multiplies elements of Type.
-	Atom string `json:"atom,omitempty"`
-	// Type is the type of the elements of A, as dtype.Parse reads it. With an Atom it may be empty.
-	Type string `json:"type,omitempty"`
-	// Atoms is the layout of the atoms over M, N and K, such as (2,2,1); one atom if it is empty.
-	Atoms string `json:"atoms,omitempty"`
-	// Permutation is PermutationMNK, such as <32,32,16>; none if it is empty.
-	Permutation string `json:"permutation,omitempty"`
-	// Tile is M, N and K of the tile of the kernel, in elements. Without one the kernel takes the multiple of the TiledMMA's
-	// tile that is nearest to 64 by 64 elements and 64 bytes.
+	Atom        string `json:"atom,omitempty"`        // the name of the MMA instruction; the usual one of the type if empty
+	Type        string `json:"type,omitempty"`        // of the elements of A; that of the atom if empty
+	Atoms       string `json:"atoms,omitempty"`       // AtomLayoutMNK, as (2,2,1); one atom if empty
+	Permutation string `json:"permutation,omitempty"` // PermutationMNK, as <32,32,16>; none if empty
+	// M, N and K of the tile of the kernel; if empty the multiple of the TiledMMA's tile nearest to 64 by 64 elements and 64 bytes
 	Tile   []int64 `json:"tile,omitempty"`
 	M      int64   `json:"m"`                // rows of A and C
 	N      int64   `json:"n"`                // rows of B, columns of C
@@ -174,7 +169,7 @@ func (s *Session) gemmMMA(req GemmRequest) (atom.TiledMMA, Fault, *ErrorInfo) {
 		}
 		if name == "" {
 			if name = gemmAtoms[t]; name == "" {
-				return atom.TiledMMA{}, Fault{Usage: true}, usage("there is no usual instruction for %v: name one that girih atom lists", t)
+				return atom.TiledMMA{}, Fault{Usage: true}, usage("there is no usual instruction for %v: name one of the list of instructions", t)
 			}
 		} else if m, err := atom.FindMMA(name); err == nil && m.Types.A.Type != t {
 			return atom.TiledMMA{}, Fault{Usage: true}, usage("%s multiplies elements of %v, not of %v", m.Name, m.Types.A.Type, t)

@@ -10,12 +10,12 @@ import (
 
 // A GlobalRequest asks what global memory moves for the accesses of threads to a layout.
 type GlobalRequest struct {
-	Expr     string   `json:"expr"`              // a program whose value is a layout or a composed layout, offsets in elements
-	Type     string   `json:"type"`              // of the elements, such as f16
-	Accesses []string `json:"accesses"`          // at least one instruction: ld and st (one element a lane), ld.v4, st.128, cp.async.16
-	Threads  []string `json:"threads,omitempty"` // which elements the threads access, as for shared memory: rows, cols, or a thread-value layout
-	Target   string   `json:"target,omitempty"`  // the machine, one of NVIDIA's; sm90 if it is empty
-	Base     int64    `json:"base,omitempty"`    // byte address of element 0, counted from the beginning of a line of 128 bytes
+	Expr     string   `json:"expr"`              // a layout or composed layout, offsets in elements
+	Type     string   `json:"type"`              // of the elements: f16
+	Accesses []string `json:"accesses"`          // instructions: ld and st (one element a lane), ld.v4, st.128, cp.async.16
+	Threads  []string `json:"threads,omitempty"` // as of bank: rows, cols, or a thread-value layout
+	Target   string   `json:"target,omitempty"`  // the machine, one of NVIDIA's; sm90 if empty
+	Base     int64    `json:"base,omitempty"`    // byte address of element 0 within a line of 128
 }
 
 // A GlobalResponse says what moves.

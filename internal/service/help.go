@@ -68,33 +68,138 @@ func function(b eval.Builtin) Function {
 	return f
 }
 
-// A HelpRequest asks about a function by its name or alias.
+// A HelpRequest asks about a function by its name or alias, or about another topic.
 type HelpRequest struct {
-	Name string `json:"name"` // the name of a function, as logical_divide
+	// a function, a group of them, a notation such as Sw or (4,2):(1,4), an instruction, or the code of an error; empty for a list
+	Name string `json:"name,omitempty"`
 }
 
-// A HelpResponse is the documentation of the function, or the names that were perhaps meant, best first.
+// A Topic is the help of what is no function.
+type Topic struct {
+	Name  string   `json:"name"`            // what it is about
+	Doc   string   `json:"doc,omitempty"`   // prose
+	Lines []string `json:"lines,omitempty"` // what follows, line by line
+}
+
+// A HelpResponse is the documentation of the function, or a topic, or the names that were perhaps meant, best first.
 type HelpResponse struct {
-	OK          bool       `json:"ok"`                    // there is such a function
-	Function    *Function  `json:"function,omitempty"`    // its documentation
+	OK          bool       `json:"ok"`                    // there is help
+	Function    *Function  `json:"function,omitempty"`    // the documentation of a function
+	Topic       *Topic     `json:"topic,omitempty"`       // that of anything else of this name
 	Suggestions []string   `json:"suggestions,omitempty"` // the names that were perhaps meant, best first
 	Error       *ErrorInfo `json:"error,omitempty"`       // why there is no answer
 }
 
-// Help looks the function up.
+// Help looks a function up, and if there is none a group of functions, a notation, the code of an error, an instruction, a machine, the
+// notation that an expression is written in, and a type of elements, in this order.
 func Help(req HelpRequest) HelpResponse {
-	name := strings.TrimPrefix(strings.TrimPrefix(req.Name, "cute::"), "cute.")
-	if b, ok := eval.Lookup(name); ok {
-		f := function(b)
-		return HelpResponse{OK: true, Function: &f}
+	asked := strings.TrimSpace(req.Name)
+	name := strings.TrimPrefix(strings.TrimPrefix(asked, "cute::"), "cute.")
+	call, _, _ := strings.Cut(name, "(") // logical_divide(A, T)
+	for _, n := range []string{name, strings.TrimRight(call, " ")} {
+		if b, ok := eval.Lookup(n); ok {
+			f := function(b)
+			r := HelpResponse{OK: true, Function: &f}
+			if nt := notationOf(n); nt != nil { // layout is an alias of get too
+				r.Topic = nt.topic()
+			}
+			return r
+		}
+	}
+	if t := topicOf(name); t != nil {
+		return HelpResponse{OK: true, Topic: t}
 	}
 	r := HelpResponse{Suggestions: suggest(name), Error: &ErrorInfo{
-		Code: string(girih.CodeName), Message: fmt.Sprintf("there is no function %.60q", req.Name), Pos: -1,
+		Code: string(girih.CodeName), Message: fmt.Sprintf("there is no function, notation, instruction or code of an error %.60q", req.Name), Pos: -1,
 	}}
 	if len(r.Suggestions) > 0 {
 		r.Error.Hint = "perhaps " + strings.Join(r.Suggestions, ", ")
 	}
 	return r
+}
+
+// topicOf returns the help of what is no function, nil if there is none.
+func topicOf(name string) *Topic {
+	if len(name) > maxTopic {
+		return nil
+	}
+	switch strings.ToLower(name) {
+	case "", "functions", "language", "reference":
+		return allFunctions()
+	case "errors", "codes":
+		t := &Topic{Name: "The codes of errors"}
+		for _, c := range ErrorCodes() {
+			t.Lines = append(t.Lines, fmt.Sprintf("  %-20s %s", c.Code, c.Meaning))
+		}
+		return t
+	}
+	for _, g := range Reference() {
+		if strings.EqualFold(g.Name, name) {
+			t := &Topic{Name: g.Name}
+			for _, f := range g.Functions {
+				t.Lines = append(t.Lines, "  "+f.Signature()+": "+f.Summary())
+			}
+			return t
+		}
+	}
+	if n := notationOf(name); n != nil {
+		return n.topic()
+	}
+	for _, c := range ErrorCodes() {
+		if c.Code == strings.ToLower(name) {
+			t := &Topic{Name: c.Code, Doc: "The code of an error: " + c.Meaning + ".", Lines: []string{"", "Example:"}}
+			var s Session
+			r := s.Eval(EvalRequest{Expr: c.Example})
+			return t.report(c.Example, r.Error)
+		}
+	}
+	if a := Atom(AtomRequest{Name: name}); a.OK {
+		return &Topic{Name: "An instruction", Lines: strings.Split(strings.TrimRight(AtomText(a), "\n"), "\n")}
+	}
+	for _, m := range Targets() {
+		if strings.EqualFold(m.Name, name) {
+			return &Topic{Name: m.Name, Doc: "A machine, as a target: " + m.Title + "."}
+		}
+	}
+	if n := notationFor(name); n != nil {
+		return n.topic()
+	}
+	if t, fault := elementType(name); fault == nil {
+		return &Topic{Name: t.String(), Doc: fmt.Sprintf("A type of elements, of %s.", plural(t.Bits(), "bit"))}
+	}
+	return nil
+}
+
+// maxTopic is the longest name of a topic, in bytes: one may be an expression.
+const maxTopic = 400
+
+// allFunctions is the help on nothing in particular.
+func allFunctions() *Topic {
+	t := &Topic{Name: "The functions of the language"}
+	for _, g := range Reference() {
+		names := make([]string, len(g.Functions))
+		for i, f := range g.Functions {
+			names[i] = f.Name
+		}
+		t.Lines = append(t.Lines, "", g.Name+":")
+		t.Lines = append(t.Lines, strings.Split(strings.TrimRight(Wrap(strings.Join(names, " "), 78, "  ", "  "), "\n"), "\n")...)
+	}
+	names := make([]string, len(notations))
+	for i, n := range notations {
+		names[i] = n.names[0]
+	}
+	t.Lines = append(t.Lines, "", "notations:")
+	t.Lines = append(t.Lines, strings.Split(strings.TrimRight(Wrap(strings.Join(names, ", "), 78, "  ", "  "), "\n"), "\n")...)
+	return t
+}
+
+// report adds an example that ends with an error.
+func (t *Topic) report(example string, e *ErrorInfo) *Topic {
+	t.Lines = append(t.Lines, "  "+example)
+	for line := range strings.Lines(e.Report("", 0)) {
+		t.Lines = append(t.Lines, "  "+strings.TrimRight(line, "\n"))
+	}
+	return t
 }
 
 // An ErrorCode documents one code of [ErrorInfo].
@@ -117,7 +222,7 @@ func ErrorCodes() []ErrorCode {
 // maxSuggestions is the largest number of names that suggest returns.
 const maxSuggestions = 8
 
-// suggest returns the functions that somebody who wrote name may have meant, best first: the one that is spelt
+// suggest returns the functions and topics that somebody who wrote name may have meant, best first: the one that is spelt
 // most like it, and those whose name contains it, where case and underscores do not count: LogicalDivide
 // finds logical_divide.
 func suggest(name string) []string {
@@ -127,8 +232,19 @@ func suggest(name string) []string {
 			names = append(names, n)
 		}
 	}
-	if b, ok := eval.Lookup(eval.Suggest(name, nil)); ok {
-		add(b.Name)
+	var topics []string
+	for _, n := range notations {
+		topics = append(topics, n.names...)
+	}
+	for _, c := range ErrorCodes() {
+		topics = append(topics, c.Code)
+	}
+	near := eval.Suggest(name, topics)
+	if b, ok := eval.Lookup(near); ok {
+		near = b.Name
+	}
+	if near != "" {
+		add(near)
 	}
 	if want := bare(name); len(want) >= 3 {
 		for _, b := range eval.Builtins() {
@@ -136,9 +252,17 @@ func suggest(name string) []string {
 				add(b.Name)
 			}
 		}
+		for _, n := range topics {
+			if strings.Contains(bare(n), want) {
+				add(n)
+			}
+		}
 	}
 	return names
 }
+
+// Nearest returns the one of the names that is spelt most like the given one, "" if none is near.
+func Nearest(name string, names []string) string { return eval.Nearest(name, names) }
 
 // bare returns a name in lower case without underscores.
 func bare(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }

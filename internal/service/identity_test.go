@@ -25,8 +25,8 @@ func TestReadIsInverse(t *testing.T) {
 func TestElsewhere(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]string{
-		"(8,8):(F1,F9)":            "F1 is a symbol; the stride that PyCuTe prints so is written F2(1), and girih read reads it",
-		"(16,16):(1E0,1E1)":        "1E0 is a multiple of a symbol; the stride that FlyDSL prints so is written 1@0, and girih read reads it",
+		"(8,8):(F1,F9)":            "F1 is a symbol; the stride that PyCuTe prints so is written F2(1), and read takes it for that",
+		"(16,16):(1E0,1E1)":        "1E0 is a multiple of a symbol; the stride that FlyDSL prints so is written 1@0, and read takes it for that",
 		"(8,8):(F2(1),F2(9))":      "",
 		"let F9 = 3; (8,8):(1,F9)": "",
 		"(F,E):(1,F)":              "",

@@ -15,9 +15,9 @@ import (
 // A LinearRequest asks for a value as a map over bits: a linear layout, a layout, a swizzle, a composed layout, one with F2
 // strides, a matrix, or an encoding of Triton together with the shape of a tensor.
 type LinearRequest struct {
-	Expr  string  `json:"expr"`            // a program with such a value
-	Shape []int64 `json:"shape,omitempty"` // of the tensor, for an encoding
-	View  string  `json:"view,omitempty"`  // tensor: who holds each element, hardware: what each place holds, as text
+	Expr  string  `json:"expr"`            // a value that is linear over bits
+	Shape []int64 `json:"shape,omitempty"` // of the tensor of an encoding
+	View  string  `json:"view,omitempty"`  // as text; tensor: who holds each element, hardware: what each place holds
 }
 
 // LinearViews returns the names of the views: tensor says who holds each element, hardware what each place holds.
@@ -125,7 +125,7 @@ func linearOf(v eval.Value, shape []int64) (linear.Layout, error) {
 		if len(shape) == 0 {
 			return linear.Layout{}, &girih.Error{
 				Code: girih.CodeType, Op: "linear", Msg: fmt.Sprintf("an encoding is a layout on a tensor of some shape, found %v alone", enc),
-				Hint: "--shape 16,16 gives the shape, or linear(..., (16,16)) in the expression",
+				Hint: "give the shape of the tensor, such as 16,16, or write linear(..., (16,16))",
 			}
 		}
 		return enc.Layout(shape...)

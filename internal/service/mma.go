@@ -13,9 +13,9 @@ import (
 
 // An MMARequest names a TiledMMA: an instruction, repeated over threads and values.
 type MMARequest struct {
-	Atom        string `json:"atom"`                  // the name of the instruction, or a program whose value is a TiledMMA
-	Atoms       string `json:"atoms,omitempty"`       // the layout of the atoms over M, N and K, such as (2,2,1) or 2,2,1; one atom if empty
-	Permutation string `json:"permutation,omitempty"` // PermutationMNK, such as <32,32,16>; none if empty
+	Atom        string `json:"atom"`                  // the name of an instruction, or a tiled_mma(...)
+	Atoms       string `json:"atoms,omitempty"`       // AtomLayoutMNK, as (2,2,1); one atom if empty
+	Permutation string `json:"permutation,omitempty"` // PermutationMNK, as <32,32,16>; none if empty
 }
 
 // text is the request in the language.
@@ -125,8 +125,8 @@ func operandModes(o atom.Operand) (x, y int) {
 // A PermuteRequest asks for the PermutationMNK that makes values of a thread contiguous.
 type PermuteRequest struct {
 	MMARequest
-	Operand string `json:"operand,omitempty"` // whose values: A, B or C; C if it is empty
-	Along   string `json:"along,omitempty"`   // along M, N or K; the first mode of the operand if it is empty
+	Operand string `json:"operand,omitempty"` // with run: whose values; C if empty
+	Along   string `json:"along,omitempty"`   // with run: along which mode; the first of the operand if empty
 	Run     int64  `json:"run,omitempty"`     // how many values of a thread should be contiguous
 }
 
@@ -227,10 +227,10 @@ func heldBy(m atom.TiledMMA, o atom.Operand, shape [3]int64) ([]string, error) {
 // A CopiesRequest asks which copy instructions load A or B from shared memory, or store C there.
 type CopiesRequest struct {
 	MMARequest
-	Operand string `json:"operand,omitempty"` // what is copied: A, B or C; A if it is empty
-	Memory  string `json:"memory"`            // a program whose value is the layout in shared memory, offsets in elements
-	Type    string `json:"type,omitempty"`    // of the elements; that of the operand if it is empty
-	Arch    string `json:"arch,omitempty"`    // such as sm90; any if it is empty
+	Operand string `json:"operand,omitempty"` // what is copied; A if empty
+	Memory  string `json:"memory"`            // the layout in shared memory, offsets in elements
+	Type    string `json:"type,omitempty"`    // of the elements; that of the operand if empty
+	Arch    string `json:"arch,omitempty"`    // the machine, as sm90; any if empty
 }
 
 // A CopiesResponse lists them.

@@ -14,13 +14,9 @@ const shownOffsets = 64
 
 // A PartitionRequest asks what one thread has of a tensor.
 type PartitionRequest struct {
-	// Tiled is a program whose value is a tiled MMA or a tiled copy, such as tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1)), or
-	// the name of an MMA instruction, which stands for a tiled MMA of this one.
-	Tiled string `json:"tiled"`
-	// Operand is A, B or C of a tiled MMA; of a tiled copy S, the source, or D, the destination.
-	Operand string `json:"operand"`
-	// Layout is a program whose value is the layout of the whole tensor, offsets in elements. Its modes are (M,K) for A, (N,K)
-	// for B, (M,N) for C, and those of the tile for a copy. It may be a shape or a composed layout.
+	Tiled   string `json:"tiled"`   // a tiled_mma(...), a tiled_copy(...), or the name of an MMA instruction
+	Operand string `json:"operand"` // A, B or C of a TiledMMA; S, the source, or D, the destination, of a TiledCopy
+	// the layout, or shape, of the whole tensor: (M,K) for A, (N,K) for B, (M,N) for C, the modes of the tile for a copy
 	Layout string `json:"layout"`
 	Thread int64  `json:"thread"` // the number of the thread, from 0
 }

@@ -27,12 +27,12 @@ func elsewhere(src, value string) (notes []string) {
 		return nil
 	}
 	if m := pyCuTeStride.FindStringSubmatch(src); m != nil && strings.Contains(value, m[1]) {
-		notes = append(notes, fmt.Sprintf("%s is a symbol; the stride that PyCuTe prints so is written F2(%s), and girih read reads it", m[1], m[1][1:]))
+		notes = append(notes, fmt.Sprintf("%s is a symbol; the stride that PyCuTe prints so is written F2(%s), and read takes it for that", m[1], m[1][1:]))
 	}
 	if m := flyDSLStride.FindStringSubmatch(src); m != nil && strings.Contains(value, m[1][strings.IndexByte(m[1], 'E'):]) {
 		layout := reader.Read("1:" + m[1])
 		if len(layout.Items) == 1 {
-			notes = append(notes, fmt.Sprintf("%s is a multiple of a symbol; the stride that FlyDSL prints so is written %s, and girih read reads it", m[1], strings.TrimPrefix(layout.Items[0].Text, "1:")))
+			notes = append(notes, fmt.Sprintf("%s is a multiple of a symbol; the stride that FlyDSL prints so is written %s, and read takes it for that", m[1], strings.TrimPrefix(layout.Items[0].Text, "1:")))
 		}
 	}
 	return notes
@@ -70,7 +70,7 @@ func (s *Session) pasted(src string, fault *ErrorInfo) (rs []eval.Result, ok boo
 	switch {
 	case len(r.Items) > 1 || !whole:
 		if fault.Hint == "" && fault.Code == string(girih.CodeSyntax) && item.Record == "" && strings.ContainsAny(item.Text, ":<") {
-			fault.Hint = fmt.Sprintf("girih read finds %s in this text", found(r.Items))
+			fault.Hint = fmt.Sprintf("read finds %s in this text", found(r.Items))
 		}
 		return nil, false
 	case item.Fault != "" && fault.Incomplete:

@@ -88,7 +88,7 @@ func (d *picturing) byDefault() (string, error) {
 	}
 	return "", &girih.Error{
 		Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("there is nothing to draw of %s: it is a value of kind %s", clipped(d.value.String()), d.value.Kind()),
-		Hint: "layouts, shapes, swizzles, tiles, linear layouts, matrices, MMA and copy instructions have pictures; --as draws an operation from its operands",
+		Hint: "layouts, shapes, swizzles, tiles, linear layouts, matrices, MMA and copy instructions have pictures; the kind of picture asked for may be that of an operation: composition, divide, complement",
 	}
 }
 
@@ -96,7 +96,7 @@ func (d *picturing) byDefault() (string, error) {
 func runTime(v eval.Value) error {
 	return &girih.Error{
 		Code: girih.CodeUnknown, Op: "draw", Msg: fmt.Sprintf("a picture needs integers that are known, found %s", clipped(v.String())),
-		Hint: "write numbers in the place of the run-time integers, or give their values with --set NAME=INTEGER",
+		Hint: "write numbers in the place of the run-time integers, or give the names values: let M = 8; in front",
 	}
 }
 

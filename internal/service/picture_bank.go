@@ -13,7 +13,7 @@ import (
 func bankPictures() []Picture {
 	return []Picture{
 		{
-			Kind: "bank", Doc: "The banks of shared memory that an access (--bank) to a layout wants, phase by phase, with its conflicts; several accesses are compared.",
+			Kind: "bank", Doc: "The banks of shared memory that accesses to a layout want, phase by phase, with its conflicts; several accesses are compared.",
 			Example: "'(8,64):(64,1)' --bank ldmatrix.x4 --type f16", draw: drawBank,
 		},
 		{
@@ -27,7 +27,7 @@ func bankPictures() []Picture {
 func (d *picturing) bankCases() ([]view.BankCase, analyze.Memory, error) {
 	if len(d.req.Accesses) == 0 {
 		d.usage = true
-		return nil, nil, &girih.Error{Code: girih.CodeSyntax, Msg: "expected an access to shared memory, found none", Hint: "--bank ldmatrix.x4, or another instruction"}
+		return nil, nil, &girih.Error{Code: girih.CodeSyntax, Msg: "expected an access to shared memory, found none", Hint: "an instruction, such as ldmatrix.x4 or ld.128"}
 	}
 	j, fault, info := d.session.accessJob(d.req.Expr, d.req.Type, d.req.Target, d.req.Threads, len(d.req.Accesses))
 	if info != nil {
@@ -78,7 +78,7 @@ func drawBankTile(d *picturing) (*draw.Scene, error) {
 	}
 	if len(cases) > 1 {
 		d.usage = true
-		return nil, &girih.Error{Code: girih.CodeRank, Msg: fmt.Sprintf("expected one access, found %d", len(cases)), Hint: "--as bank compares several"}
+		return nil, &girih.Error{Code: girih.CodeRank, Msg: fmt.Sprintf("expected one access, found %d", len(cases)), Hint: "the picture bank compares several"}
 	}
 	return view.BankTile(memory, cases[0], d.opts)
 }

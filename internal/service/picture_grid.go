@@ -18,7 +18,7 @@ func gridPictures() []Picture {
 			Example: "'((2,2),(4,2)):((1,8),(2,16))'", draw: drawLayout,
 		},
 		{
-			Kind: "swizzle", Doc: "What a swizzle does to the offsets of a layout: which bits are added where, before, and after; with --type by bank.",
+			Kind: "swizzle", Doc: "What a swizzle does to the offsets of a layout: which bits are added where, before, and after; with the type of the elements by bank.",
 			Example: "'Sw<3,3,3> o 0 o (8,64):(64,1)' --type f16", draw: drawSwizzle,
 		},
 		{

@@ -15,7 +15,7 @@ import (
 func threadPictures() []Picture {
 	return []Picture{
 		{
-			Kind: "tv", Doc: "Which thread holds each element of a tile, and as which value: of a thread-value layout with --tv TILE, an operand of an MMA, a copy, an encoding.",
+			Kind: "tv", Doc: "Which thread holds each element of a tile, and as which value: of a thread-value layout with the shape of the tile, an operand of an MMA, a copy, an encoding.",
 			Example: "'((4,8),(2,2)):((32,1),(16,8))' --tv 16,8", draw: drawTV,
 		},
 		{
@@ -35,7 +35,7 @@ func threadPictures() []Picture {
 			Example: `'copy_atom("SM75_U32x4_LDSM_N","f16")'`, draw: drawCopy,
 		},
 		{
-			Kind: "linear", Doc: "A linear layout, or an encoding with --tv SHAPE: registers as a thread-value map, shared memory as a tensor of offsets, else its matrix.",
+			Kind: "linear", Doc: "A linear layout, or an encoding with the shape of the tensor: registers as a thread-value map, shared memory as a tensor of offsets, else its matrix.",
 			Example: "'blocked{sizePerThread=[1,2], threadsPerWarp=[8,4], warpsPerCTA=[1,1], order=[1,0]}' --tv 16,16", draw: drawLinear,
 		},
 	}
@@ -194,7 +194,7 @@ func drawLinear(d *picturing) (*draw.Scene, error) {
 		if d.req.Tile == "" {
 			return nil, &girih.Error{
 				Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("an encoding is a layout on a tensor of some shape, found %s alone", clipped(d.value.String())),
-				Hint: "--tv 16,16 gives the shape, or linear(..., (16,16)) in the expression",
+				Hint: "give the shape of the tensor, such as 16,16, or write linear(..., (16,16))",
 			}
 		}
 		t, err := d.tileShape()

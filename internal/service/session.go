@@ -23,7 +23,7 @@ type Session struct {
 
 // An EvalRequest asks for the value of a program.
 type EvalRequest struct {
-	Expr string `json:"expr"` // one statement or several, separated by semicolons or line breaks
+	Expr string `json:"expr"` // an expression, or statements separated by semicolons
 	// Correct asks for what may have been meant by an expression that is not in the language, as the hint of the error.
 	Correct bool `json:"correct,omitempty"`
 }

@@ -25,8 +25,8 @@ func Dialects() []Dialect {
 
 // A ShowRequest asks for a value as text that other tools accept.
 type ShowRequest struct {
-	Expr string `json:"expr"`         // a program
-	As   string `json:"as,omitempty"` // the name of a dialect; all of them if empty
+	Expr string `json:"expr"`         // any value
+	As   string `json:"as,omitempty"` // the dialect; all of them if empty
 }
 
 // A ShowResponse has the texts. With one dialect, what it cannot express is the error of the response; with all of

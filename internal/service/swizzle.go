@@ -12,13 +12,12 @@ import (
 
 // A SwizzleRequest asks for the swizzle that frees accesses to a tile of bank conflicts.
 type SwizzleRequest struct {
-	Layout string `json:"layout"` // a program whose value is the tile: a layout or a composed layout, offsets in elements
-	Type   string `json:"type"`   // of the elements, such as f16, bf16, f32, e4m3 or float
-	// Accesses has at least one instruction, as of a [BankRequest], each perhaps with @ and its threads behind: ldmatrix.x4,
-	// st.v4@cols, ld.128@((8,4),8):((1,8),128).
+	Layout string `json:"layout"` // the tile: a layout or composed layout, offsets in elements
+	Type   string `json:"type"`   // of the elements: f16, bf16, f32, e4m3, float
+	// instructions as of bank, each perhaps with @ and its threads behind: ldmatrix.x4, st.v4@cols, ld.128@((8,4),8):((1,8),128)
 	Accesses []string `json:"accesses"`
-	Threads  []string `json:"threads,omitempty"` // which elements the threads of accesses that name none access: rows, cols, or a thread-value layout
-	Target   string   `json:"target,omitempty"`  // the machine; sm90 if it is empty
+	Threads  []string `json:"threads,omitempty"` // of accesses without @, as of bank
+	Target   string   `json:"target,omitempty"`  // the machine; sm90 if empty
 }
 
 // A SwizzleResponse is the answer.

@@ -12,12 +12,10 @@ import (
 
 // A RecognizeSwizzleRequest asks what a text is as swizzles and a layout.
 type RecognizeSwizzleRequest struct {
-	// Text is a list of offsets, rows of a matrix of 0 and 1, a formula of one variable, swizzles with o between them, or an
-	// expression.
+	// a list of offsets, rows of a matrix of 0 and 1, a formula of one variable, swizzles with o between them, or an expression
 	Text string `json:"text"`
-	Type string `json:"type,omitempty"` // of the elements, for the answer in other units; may be empty
-	// From is a layout: the question is then which swizzle makes Text, a layout or a list of offsets, of it.
-	From string `json:"from,omitempty"`
+	Type string `json:"type,omitempty"` // of the elements, for the answer in other units
+	From string `json:"from,omitempty"` // a layout: which swizzle makes the given layout or offsets of this one
 }
 
 // A RecognizeSwizzleResponse is the answer.

@@ -5,6 +5,31 @@ import (
 	"unicode/utf8"
 )
 
+// Text returns the help as a person reads it, wrapped to the given number of columns; of an error nothing.
+func (r HelpResponse) Text(width int) string {
+	var parts []string
+	if r.Topic != nil {
+		parts = append(parts, r.Topic.Text(width))
+	}
+	if r.Function != nil {
+		parts = append(parts, r.Function.Text(width))
+	}
+	return strings.Join(parts, "\n")
+}
+
+// Text returns the topic as a person reads it. Prose is wrapped to the given number of columns.
+func (t Topic) Text(width int) string {
+	var b strings.Builder
+	b.WriteString(t.Name + "\n")
+	if t.Doc != "" {
+		b.WriteString(Wrap(t.Doc, width, "  ", "  "))
+	}
+	for _, line := range t.Lines {
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
 // Text returns the documentation of the function as a person reads it, wrapped to the given number of columns.
 func (f Function) Text(width int) string {
 	var b strings.Builder

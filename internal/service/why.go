@@ -17,7 +17,7 @@ const maxExplained = 8
 
 // A WhyRequest asks what went wrong in a pasted compiler error, exception or dump.
 type WhyRequest struct {
-	Text string `json:"text"` // what was printed, from the first error to the end of its backtrace
+	Text string `json:"text"` // what was printed, from the first error on
 }
 
 // A WhyResponse has the failures in the text, in its order. OK is set if there is one. A text without a failure has the
@@ -89,7 +89,7 @@ func learn(f *diagnose.Finding) {
 	}
 }
 
-const whyHint = "girih why reads errors of nvcc, gcc and clang about CuTe, diagnostics and exceptions of the CuTe DSL, tracebacks of pycute, " +
+const whyHint = "why reads errors of nvcc, gcc and clang about CuTe, diagnostics and exceptions of the CuTe DSL, tracebacks of pycute, " +
 	"assertions of Triton and TileLang, and dumps of TMA descriptors; paste from the first error to the end of its backtrace"
 
 // noFailure says that a text has no failure, and what it has.

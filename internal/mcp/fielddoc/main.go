@@ -1,5 +1,5 @@
-// Command fielddoc writes the comments of the types that the schemas of the tools are made of as a table, so that a schema says of
-// each field what the source says. It runs in the folder of package mcp.
+// Command fielddoc writes the comments of the fields of requests as a table, so that the schema of a tool says of each argument what
+// the source says. It runs in the folder of package mcp.
 package main
 
 import (
@@ -13,13 +13,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
 
-// sources are the folders of the packages that have the types.
-var sources = []string{"../service", "../conform", "../../explain", "../../diagnose"}
+// sources are the folders of the packages that have the requests.
+var sources = []string{"../service", "."}
 
 func main() {
 	log.SetFlags(0)
@@ -66,7 +65,7 @@ func read(docs map[string]string, dir string) error {
 			}
 			for _, s := range g.Specs {
 				t := s.(*ast.TypeSpec)
-				if st, ok := t.Type.(*ast.StructType); ok && t.Name.IsExported() {
+				if st, ok := t.Type.(*ast.StructType); ok && strings.HasSuffix(t.Name.Name, "Request") {
 					fields(docs, f.Name.Name+"."+t.Name.Name, st)
 				}
 			}
@@ -89,25 +88,12 @@ func fields(docs map[string]string, of string, st *ast.StructType) {
 			continue
 		}
 		for _, n := range f.Names {
-			docs[of+"."+n.Name] = renamed(text, n.Name, f.Tag.Value)
+			docs[of+"."+n.Name] = text
 		}
 	}
 }
 
-// renamed returns a comment that begins with the name of the field with the JSON name in its place.
-func renamed(text, field, tag string) string {
-	rest, ok := strings.CutPrefix(text, field+" ")
-	_, name, found := strings.Cut(tag, `json:"`)
-	if !ok || !found {
-		return text
-	}
-	return name[:strings.IndexAny(name, `",`)] + " " + rest
-}
-
-// link is a name in a comment that go doc makes a link of.
-var link = regexp.MustCompile(`\[([A-Z][A-Za-z.]*)\]`)
-
-// plain returns a comment as one line.
+// plain returns a comment as one line, which is no sentence: without a period at its end.
 func plain(text string) string {
-	return link.ReplaceAllString(strings.Join(strings.Fields(text), " "), "$1")
+	return strings.TrimSuffix(strings.Join(strings.Fields(text), " "), ".")
 }

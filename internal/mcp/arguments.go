@@ -1,0 +1,376 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"girih/internal/service"
+)
+
+// This file reads the arguments of all tools. What can be meant in one way only is taken: a single string where a list of strings is
+// expected, (64,64) for [64,64], "5" for 5. Everything else is refused in the words of the tool.
+
+// read decodes the arguments of a call into a request. No arguments are those of an empty object.
+func (t *tool) read(args []byte, request any) *service.ErrorInfo {
+	given, err := object(args)
+	if err != nil {
+		return &service.ErrorInfo{
+			Code: "syntax", Pos: -1, Message: fmt.Sprintf("%s takes its arguments as a JSON object: %v", t.name, err), Hint: t.takes(),
+		}
+	}
+	fields := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		k := slices.IndexFunc(t.args, func(a argument) bool { return same(a.name, name) })
+		if k < 0 {
+			return t.unknown(name, given)
+		}
+		a := t.args[k]
+		if given[name] == nil {
+			continue
+		}
+		if _, twice := fields[a.field]; twice {
+			return &service.ErrorInfo{Code: "syntax", Pos: -1, Message: fmt.Sprintf("%s: the argument %s is given twice", t.name, a.name)}
+		}
+		v, ok := a.value(given[name])
+		if !ok {
+			return &service.ErrorInfo{
+				Code: "type", Pos: -1,
+				Message: fmt.Sprintf("%s: %s: expected %s, found %s", t.name, a.name, a.expected(), found(given[name])),
+			}
+		}
+		fields[a.field] = v
+	}
+	var missing []string
+	for _, a := range t.args {
+		if _, ok := fields[a.field]; a.required && !ok {
+			missing = append(missing, a.name)
+		}
+	}
+	if len(missing) > 0 {
+		return &service.ErrorInfo{
+			Code: "syntax", Pos: -1, Message: fmt.Sprintf("%s needs %s, which %s missing", t.name, joined(missing), number(len(missing), "is", "are")),
+			Hint: t.takes(),
+		}
+	}
+	text, err := json.Marshal(fields)
+	if err == nil {
+		err = json.Unmarshal(text, request)
+	}
+	if err != nil { // what value returns fits the fields
+		return &service.ErrorInfo{Code: "internal", Pos: -1, Message: fmt.Sprintf("a defect of girih: %v", err)}
+	}
+	return nil
+}
+
+// object reads a JSON object. Its numbers are as they were written.
+func object(args []byte) (map[string]any, error) {
+	d := json.NewDecoder(bytes.NewReader(args))
+	d.UseNumber()
+	var v any
+	err := d.Decode(&v)
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, nil
+	case err != nil:
+		return nil, errors.New("what was sent is not JSON")
+	case d.More():
+		return nil, errors.New("more follows the first value")
+	}
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case map[string]any:
+		return v, nil
+	}
+	return nil, fmt.Errorf("found %s", found(v))
+}
+
+// same reports whether two names of arguments differ in case and in what joins words only: maxCells is max_cells.
+func same(a, b string) bool {
+	join := strings.NewReplacer("_", "", "-", "")
+	return strings.EqualFold(join.Replace(a), join.Replace(b))
+}
+
+// meanings are words for one argument each, those that assistants try: the argument is the first of them that the tool has.
+var meanings = []struct{ arguments, words []string }{
+	{[]string{"expr", "text", "atom", "name", "from"}, strings.Fields(
+		"expr expression layout memory tensor program value input code source text query a swizzle smem offsets content")},
+	{[]string{"atom", "name", "filter", "expr"}, strings.Fields("atom instruction name op mma_op mma tiled tiled_mma tiled_copy function topic copy_atom")},
+	{[]string{"type"}, strings.Fields("type dtype element_type elem_type element elem precision ab_type bits")},
+	{[]string{"target"}, strings.Fields("target arch architecture machine gpu device sm compute_capability")},
+	{[]string{"accesses"}, strings.Fields("accesses access instruction instructions op ops pattern bank load store")},
+	{[]string{"threads", "thread"}, strings.Fields("threads thread tv thr lanes lane tid thread_layout access_pattern thread_id")},
+	{[]string{"shape", "tile"}, strings.Fields("shape tile size tensor_shape tile_shape dims tv tiler")},
+	{[]string{"filter"}, strings.Fields("filter query words search pattern arch name dtype type")},
+	{[]string{"format", "figures", "as"}, strings.Fields("format figures as output file_type language dialect kind pictures")},
+	{[]string{"as", "view"}, strings.Fields("as kind picture view mode language dialect to format")},
+	{[]string{"atoms"}, strings.Fields("atoms atom_layout atom_layout_mnk layout repeat thr_layout warps")},
+	{[]string{"permutation"}, strings.Fields("permutation permutation_mnk perm tile tile_mnk")},
+	{[]string{"most"}, strings.Fields("most limit max count n top")},
+	{[]string{"color_by"}, strings.Fields("color colour fill")},
+	{[]string{"max_cells"}, strings.Fields("cells limit max")},
+	{[]string{"from"}, strings.Fields("src source a base layout")},
+	{[]string{"to"}, strings.Fields("dst dest destination target b")},
+}
+
+// unknown refuses an argument that the tool does not have.
+func (t *tool) unknown(name string, given map[string]any) *service.ErrorInfo {
+	e := &service.ErrorInfo{Code: "name", Pos: -1, Message: fmt.Sprintf("%s has no argument %.60q: %s", t.name, name, t.takes())}
+	if near := t.meant(name, given); near != "" {
+		e.Hint = fmt.Sprintf("did you mean %s?", near)
+	}
+	return e
+}
+
+// meant returns the argument that an unknown name stands for, "" if there is no guess. One that is given is not meant.
+func (t *tool) meant(name string, given map[string]any) string {
+	var names []string
+	for _, a := range t.args {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(given)), func(g string) bool { return same(g, a.name) }) {
+			names = append(names, a.name)
+		}
+	}
+	for _, m := range meanings {
+		if !slices.ContainsFunc(m.words, func(w string) bool { return same(w, name) }) {
+			continue
+		}
+		for _, a := range m.arguments {
+			if slices.Contains(names, a) {
+				return a
+			}
+		}
+	}
+	return service.Nearest(name, names)
+}
+
+// takes lists the arguments of the tool.
+func (t *tool) takes() string {
+	if len(t.args) == 0 {
+		return "it takes none"
+	}
+	var names []string
+	for _, a := range t.args {
+		names = append(names, a.name)
+	}
+	return "it takes " + strings.Join(names, ", ")
+}
+
+// value returns what a field holds for a value that was given, if that can be meant in one way only.
+func (a argument) value(given any) (any, bool) {
+	switch a.into.Kind() {
+	case reflect.String:
+		if list, ok := given.([]any); ok && a.of.Kind() == reflect.String && len(list) == 1 {
+			given = list[0]
+		}
+		switch v := given.(type) {
+		case string:
+			return v, true
+		case json.Number:
+			return v.String(), true
+		case []any:
+			return tuple(v)
+		}
+	case reflect.Bool:
+		switch v := given.(type) {
+		case bool:
+			return v, true
+		case string:
+			b, err := strconv.ParseBool(strings.ToLower(v))
+			return b, err == nil
+		}
+	case reflect.Float64:
+		f, err := strconv.ParseFloat(word(given), 64)
+		return f, err == nil
+	case reflect.Int, reflect.Int64:
+		return integer(given)
+	case reflect.Uint64:
+		n, err := strconv.ParseUint(word(given), 10, 64)
+		return n, err == nil
+	case reflect.Slice:
+		return a.list(given)
+	}
+	return nil, false
+}
+
+// list returns the values of a list of strings or integers.
+func (a argument) list(given any) (any, bool) {
+	if text, ok := given.(string); ok {
+		var written []any // a list that was written as a string
+		if d := json.NewDecoder(strings.NewReader(text)); strings.HasPrefix(strings.TrimSpace(text), "[") {
+			d.UseNumber()
+			if d.Decode(&written) == nil && !d.More() {
+				given = written
+			}
+		}
+	}
+	if a.into.Elem().Kind() == reflect.String {
+		items, ok := given.([]any)
+		if !ok {
+			items = []any{given}
+		}
+		out := make([]string, len(items))
+		for i, x := range items {
+			switch x := x.(type) {
+			case string:
+				out[i] = x
+			case json.Number:
+				out[i] = x.String()
+			default:
+				return nil, false
+			}
+		}
+		return out, true
+	}
+	items, ok := given.([]any)
+	if !ok {
+		text := strings.TrimSpace(word(given))
+		if inner, open := strings.CutPrefix(text, "("); open {
+			text, ok = strings.CutSuffix(inner, ")")
+			if !ok {
+				return nil, false
+			}
+		}
+		for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == 'x' || r == ' ' }) {
+			items = append(items, part)
+		}
+		if len(items) == 0 {
+			return nil, false
+		}
+	}
+	out := make([]int64, len(items))
+	for i, x := range items {
+		if out[i], ok = integer(x); !ok {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// word returns a number or a string as it was written, "" for anything else.
+func word(given any) string {
+	switch v := given.(type) {
+	case string:
+		return strings.TrimSpace(v)
+	case json.Number:
+		return v.String()
+	}
+	return ""
+}
+
+// integer reads 5, 5.0 and "5".
+func integer(given any) (int64, bool) {
+	text := word(given)
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n, true
+	}
+	whole, zeros, ok := strings.Cut(text, ".")
+	if !ok || strings.Trim(zeros, "0") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(whole, 10, 64)
+	return n, err == nil
+}
+
+// tuple writes a list as a tuple of the language: [4,[2,null]] is (4,(2,_)).
+func tuple(list []any) (string, bool) {
+	parts := make([]string, len(list))
+	for i, x := range list {
+		switch x := x.(type) {
+		case nil:
+			parts[i] = "_"
+		case []any:
+			inner, ok := tuple(x)
+			if !ok {
+				return "", false
+			}
+			parts[i] = inner
+		default:
+			n, ok := integer(x)
+			if !ok {
+				return "", false
+			}
+			parts[i] = strconv.FormatInt(n, 10)
+		}
+	}
+	return "(" + strings.Join(parts, ",") + ")", len(list) > 0
+}
+
+// examples are values of arguments whose kind alone does not say what is expected.
+var examples = map[string]string{
+	"expr": `"(8,64):(64,1)"`, "type": `"f16"`, "accesses": `["ldmatrix.x4"]`, "threads": `["rows"]`, "target": `"sm90"`, "shape": "[64,64]",
+	"tile": "[64,64,32]", "filter": `["sm80","f16"]`, "atom": `"SM80_16x8x16_F32F16F16F32_TN"`, "atoms": `"(2,2,1)"`, "permutation": `"<32,32,16>"`,
+	"figures": `"png"`, "format": `"png"`, "fix": `"(_,_,0,1)"`, "element": `"C(8,2)"`,
+}
+
+// expected says what the argument takes.
+func (a argument) expected() string {
+	s, example := "", examples[a.name]
+	switch kindOf(a.of) {
+	case "array":
+		s = "a list of strings"
+		if a.of.Elem().Kind() != reflect.String {
+			s = "a list of integers"
+		}
+	case "boolean":
+		s = "true or false"
+	case "integer":
+		s = "an integer"
+		if a.of.Kind() == reflect.Uint64 {
+			s = "an integer from 0"
+		}
+	default:
+		s = "a " + kindOf(a.of)
+	}
+	if example == "" && len(a.words) > 0 {
+		example = strconv.Quote(a.words[0])
+	}
+	if example != "" {
+		s += ", e.g. " + example
+	}
+	return s
+}
+
+// found names the kind of a value that was given.
+func found(v any) string {
+	switch v := v.(type) {
+	case string:
+		return fmt.Sprintf("the string %.40q", v)
+	case json.Number:
+		return fmt.Sprintf("%.40s", v)
+	case bool:
+		return strconv.FormatBool(v)
+	case []any:
+		text, _ := json.Marshal(v) // it was read from JSON
+		if len(text) > 40 {
+			return fmt.Sprintf("a list of %d values", len(v))
+		}
+		return "the list " + string(text)
+	case map[string]any:
+		return "an object"
+	}
+	return "null"
+}
+
+// joined is names as in "a, b and c".
+func joined(names []string) string {
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
+
+// number returns the form for one or for more.
+func number(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
+}

@@ -1,0 +1,101 @@
+package mcp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih/internal/service"
+)
+
+// help is the help of the service, and before it that of the tools: what they take.
+func help(q service.HelpRequest) service.HelpResponse {
+	name := strings.TrimSpace(q.Name)
+	all := tools()
+	r := service.Help(q)
+	for _, t := range all {
+		if !same(t.name, name) {
+			continue
+		}
+		topic := t.topic()
+		if r.OK { // of something with the same name
+			topic.Lines = append(topic.Lines, "")
+			topic.Lines = append(topic.Lines, strings.Split(strings.TrimRight(r.Text(textWidth), "\n"), "\n")...)
+		}
+		return service.HelpResponse{OK: true, Topic: topic}
+	}
+	switch {
+	case name == "":
+		r.Topic.Lines = append(r.Topic.Lines, "", "tools:")
+		for _, t := range all {
+			r.Topic.Lines = append(r.Topic.Lines, fmt.Sprintf("  %-10s %s", t.name, t.title))
+		}
+	case !r.OK:
+		if topic := argumentTopic(name, all); topic != nil {
+			return service.HelpResponse{OK: true, Topic: topic}
+		}
+		var names []string
+		for _, t := range all {
+			names = append(names, t.name)
+		}
+		if near := service.Nearest(name, names); near != "" && !slices.Contains(r.Suggestions, near) {
+			r.Suggestions = append([]string{near}, r.Suggestions...)
+		}
+		if len(r.Suggestions) > 0 {
+			r.Error.Hint = "perhaps " + strings.Join(r.Suggestions, ", ")
+		} else {
+			r.Error.Hint = "help without a name lists the functions, notations and tools; atoms lists instructions"
+		}
+	}
+	return r
+}
+
+// topic is the help of a tool.
+func (t *tool) topic() *service.Topic {
+	topic := &service.Topic{Name: t.name + ": " + t.title, Doc: t.doc, Lines: []string{"", "Arguments:"}}
+	for _, a := range t.args {
+		topic.Lines = append(topic.Lines, a.lines("  "+a.name)...)
+	}
+	if t.name == "draw" {
+		topic.Lines = append(topic.Lines, "", "Kinds of pictures:")
+		for _, p := range service.Pictures() {
+			topic.Lines = append(topic.Lines, wrapped(p.Doc, "  "+p.Kind+": ")...)
+		}
+	}
+	return topic
+}
+
+// argumentTopic is the help of an argument, once for each thing that tools say of it; nil if no tool has it.
+func argumentTopic(name string, all []tool) *service.Topic {
+	topic := &service.Topic{Name: "The argument " + name}
+	var said []string
+	for _, t := range all {
+		for _, a := range t.args {
+			if same(a.name, name) && !slices.Contains(said, a.doc) {
+				said = append(said, a.doc)
+				topic.Lines = append(topic.Lines, a.lines("  of "+t.name)...)
+			}
+		}
+	}
+	if said == nil {
+		return nil
+	}
+	return topic
+}
+
+// lines says what an argument takes.
+func (a argument) lines(before string) []string {
+	if a.required {
+		before += " (needed)"
+	}
+	text := a.expected() + ": " + a.doc
+	if len(a.words) > 0 {
+		text += "; one of " + strings.Join(a.words, ", ")
+	}
+	return wrapped(text, before+": ")
+}
+
+// wrapped is a text as lines.
+func wrapped(text, before string) []string {
+	return strings.Split(strings.TrimRight(service.Wrap(text, textWidth, before, "    "), "\n"), "\n")
+}
