@@ -20,9 +20,9 @@ func main() {
 	os.Exit(app.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-func serve(ctx context.Context, o cli.ServeOptions, stdout io.Writer) error {
+func serve(ctx context.Context, o cli.ServeOptions, stdout, stderr io.Writer) error {
 	if o.Static != "" {
-		if err := web.Static(ctx, o.Static, os.Stderr); err != nil {
+		if err := web.Static(ctx, o.Static, stderr); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintf(stdout, "girih explorer: %s\n", filepath.Join(o.Static, "index.html"))

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func serveCommand(serve func(ctx context.Context, o ServeOptions, stdout io.Writer) error) *cobra.Command {
+func serveCommand(serve func(ctx context.Context, o ServeOptions, stdout, stderr io.Writer) error) *cobra.Command {
 	var o ServeOptions
 	var addr string
 	var port int
@@ -38,7 +38,7 @@ file server can serve, and ends.`,
 			ctx, stop := signal.NotifyContext(c.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
 			o.Addr = net.JoinHostPort(addr, strconv.Itoa(port))
-			if err := serve(ctx, o, c.OutOrStdout()); err != nil {
+			if err := serve(ctx, o, c.OutOrStdout(), c.ErrOrStderr()); err != nil {
 				fmt.Fprintf(c.ErrOrStderr(), "girih: %v\n", err)
 				return status(statusFailed)
 			}
