@@ -24,9 +24,13 @@ type App struct {
 
 // ServeOptions say where the explorer is served.
 type ServeOptions struct {
-	Addr   string   // the address and the port to listen at; port 0 for one that is free
-	Hosts  []string // names by which the server may be called besides the loopback
-	Static string   // a folder to write the page with its own engine to, instead of serving
+	Addr     string   // the address to listen at
+	Port     int      // the port to listen at; 0 for one that is free
+	NextPort bool     // take the next port that is free where that is taken
+	Hosts    []string // names by which the server may be called besides its address
+	Token    string   // what requests have to bring; "" for one of the server's own where others reach it
+	Public   string   // the address for links, where others reach the page
+	Static   string   // a folder to write the page with its own engine to, instead of serving
 }
 
 // Main runs the command with the arguments after its name and returns the exit status. All text goes through a [terminal.Writer]:
@@ -70,6 +74,8 @@ const (
 	statusOK     = 0
 	statusFailed = 1 // an expression or a check failed
 	statusUsage  = 2
+	// statusInterrupted is what shells give for SIGINT, by which the other commands end.
+	statusInterrupted = 130
 )
 
 // A status is the error of a command that has said everything and ends with this exit status. All other errors

@@ -11,6 +11,9 @@ import (
 	"path/filepath"
 )
 
+// Temporary is how the names of files begin that are being written. An end in between, without a signal, can leave one.
+const Temporary = ".girih-"
+
 // ErrNotAFile is the error for a name that stands for something other than a file: a folder, a named pipe, a socket.
 var ErrNotAFile = errors.New("it is not a file")
 
@@ -97,7 +100,7 @@ func about(name string, err error) error {
 // create opens a file of a new name. os.CreateTemp has the mode 0600 instead of what the umask leaves.
 func create(dir string, perm fs.FileMode) (*os.File, error) {
 	for try := 0; ; try++ {
-		name := filepath.Join(dir, fmt.Sprintf(".girih-%08x", rand.Uint32()))
+		name := filepath.Join(dir, Temporary+fmt.Sprintf("%08x", rand.Uint32()))
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm|0o200)
 		if !errors.Is(err, fs.ErrExist) || try == 100 {
 			return f, err
