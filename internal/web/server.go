@@ -109,10 +109,14 @@ func listen(o Options) (net.Listener, error) {
 		}
 		ports = append(ports, 0)
 	}
+	network := "tcp"
+	if ip, err := netip.ParseAddr(o.Addr); err == nil && ip.Is4() {
+		network = "tcp4" // else 0.0.0.0 would be all addresses of IPv6 too
+	}
 	var first error
 	for _, p := range ports {
 		addr := net.JoinHostPort(strings.Trim(o.Addr, "[]"), strconv.Itoa(p))
-		l, err := net.Listen("tcp", addr)
+		l, err := net.Listen(network, addr)
 		if err == nil {
 			return l, nil
 		}
