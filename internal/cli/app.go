@@ -33,8 +33,8 @@ type ServeOptions struct {
 	Static   string   // a folder to write the page with its own engine to, instead of serving
 }
 
-// Main runs the command with the arguments after its name and returns the exit status. All text goes through a [terminal.Writer]:
-// arguments, files and pasted logs are in it.
+// Main runs the command with the arguments after its name and returns the exit status. All text goes through a
+// [terminal.Writer]: arguments, files and pasted logs are in it.
 func (a App) Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out, errs := terminal.NewWriter(stdout), terminal.NewWriter(stderr)
 	status := a.run(args, stdin, out, errs)

@@ -11,8 +11,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// defaultPort is where the explorer is served from start to start, so that browsers keep what they know of it: names and history
-// belong to an address with its port. It is none that systems give to outgoing connections, and has no other user that is known.
+// defaultPort is where the explorer is served from start to start, so that browsers keep what they know of it: names
+// and history belong to an address with its port. It is none that systems give to outgoing connections, and has no
+// other user that is known.
 const defaultPort = 4474
 
 func serveCommand(serve func(ctx context.Context, o ServeOptions, stdout, stderr io.Writer) error) *cobra.Command {
@@ -66,7 +67,8 @@ where others reach it.`,
 	return c
 }
 
-// checkServe refuses flags that are given and empty, as those of variables that are not set, and what does not go together.
+// checkServe refuses flags that are given and empty, as those of variables that are not set, and what does not go
+// together.
 func checkServe(c *cobra.Command, o *ServeOptions) error {
 	f := c.Flags()
 	for _, name := range []string{"addr", "token", "public", "static"} {

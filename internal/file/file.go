@@ -1,4 +1,5 @@
-// Package file writes files whole or not at all: a disk that is full, or an end in between, leaves what was there before.
+// Package file writes files whole or not at all: a disk that is full, or an end in between, leaves what was there
+// before.
 package file
 
 import (
@@ -17,9 +18,9 @@ const Temporary = ".girih-"
 // ErrNotAFile is the error for a name that stands for something other than a file: a folder, a named pipe, a socket.
 var ErrNotAFile = errors.New("it is not a file")
 
-// Replace makes content what the file of that name has. The content goes to a new file beside it, which then takes the name; so a
-// reader finds the old content or the new one. A link stays one, and what it leads to is replaced. A file that exists keeps its mode,
-// a new one has perm, less what the umask takes. Devices such as /dev/null are written to.
+// Replace makes content what the file of that name has. The content goes to a new file beside it, which then takes the
+// name; so a reader finds the old content or the new one. A link stays one, and what it leads to is replaced. A file
+// that exists keeps its mode, a new one has perm, less what the umask takes. Devices such as /dev/null are written to.
 //
 // The error is [ErrNotAFile], which comes before anything could wait, or what the system says.
 func Replace(name string, content []byte, perm fs.FileMode) error {
@@ -108,7 +109,8 @@ func create(dir string, perm fs.FileMode) (*os.File, error) {
 	}
 }
 
-// Append adds content at the end of a file, or makes one. Where not all of it can be written, what was added is taken back.
+// Append adds content at the end of a file, or makes one. Where not all of it can be written, what was added is taken
+// back.
 func Append(name string, content []byte, perm fs.FileMode) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is %s: %w", name, kind(info.Mode()), ErrNotAFile)

@@ -1,8 +1,8 @@
-// Command release writes what goes with the binaries of a release: the licences of their parts, and for a binary the list of what it
-// was built from, as CycloneDX.
+// Command release writes what goes with the binaries of a release: the licences of their parts, and for a binary the
+// list of what it was built from, as CycloneDX.
 //
 //	go run ./internal/release notice FILE
-//	go run ./internal/release sbom BINARY >FILE
+//	go run ./internal/release sbom BINARY [COMMIT TIME] >FILE
 //	go run ./internal/release version
 package main
 
@@ -31,12 +31,12 @@ func run(args []string, stdout io.Writer) error {
 			return err
 		}
 		return file.Replace(args[1], []byte(noticeText(parts)), 0o644)
-	case len(args) == 2 && args[0] == "sbom":
+	case (len(args) == 2 || len(args) == 4) && args[0] == "sbom":
 		parts, err := findParts()
 		if err != nil {
 			return err
 		}
-		bom, err := bomOf(args[1], parts)
+		bom, err := bomOf(args[1], parts, args[2:])
 		if err != nil {
 			return err
 		}
@@ -46,5 +46,5 @@ func run(args []string, stdout io.Writer) error {
 		_, err := fmt.Fprintln(stdout, service.Number)
 		return err
 	}
-	return errors.New("expected notice FILE, sbom BINARY or version")
+	return errors.New("expected notice FILE, sbom BINARY [COMMIT TIME] or version")
 }

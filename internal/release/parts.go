@@ -139,7 +139,8 @@ func licenceFiles(dir string, to map[string]bool) error {
 	return nil
 }
 
-// licenceOf returns the SPDX expression of the licences that a text has in full, "" if it has none of those that are known.
+// licenceOf returns the SPDX expression of the licences that a text has in full, "" if it has none of those that are
+// known.
 func licenceOf(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	has := func(phrase string) bool { return strings.Contains(text, phrase) }

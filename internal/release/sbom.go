@@ -15,8 +15,9 @@ import (
 	"girih/internal/service"
 )
 
-// The bill of materials of a binary, as CycloneDX 1.6. It is written here because it is a page of fields: what was linked is in the
-// binary, the licences are in the notice, and a tool from elsewhere would be larger than girih, and would guess the licences.
+// The bill of materials of a binary, as CycloneDX 1.6. It is written here because it is a page of fields: what was
+// linked is in the binary, the licences are in the notice, and a tool from elsewhere would be larger than girih, and
+// would guess the licences.
 type bom struct {
 	Format       string       `json:"bomFormat"`
 	SpecVersion  string       `json:"specVersion"`
@@ -62,8 +63,9 @@ type dependency struct {
 	DependsOn []string `json:"dependsOn"`
 }
 
-// bomOf returns the bill of materials of a binary. The error names a module that the parts do not have.
-func bomOf(binary string, parts []part) ([]byte, error) {
+// bomOf returns the bill of materials of a binary, with the commit and its time if they are given. The error names a
+// module that the parts do not have.
+func bomOf(binary string, parts []part, commit []string) ([]byte, error) {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {
 		return nil, err
@@ -79,12 +81,14 @@ func bomOf(binary string, parts []part) ([]byte, error) {
 		Hashes: []hash{{"SHA-256", hex.EncodeToString(digest[:])}}, Licenses: []licence{{"Apache-2.0"}},
 	}
 	for _, s := range info.Settings {
-		if strings.HasPrefix(s.Key, "GO") || s.Key == "CGO_ENABLED" || s.Key == "-tags" || s.Key == "vcs.revision" {
+		if strings.HasPrefix(s.Key, "GO") || s.Key == "CGO_ENABLED" || s.Key == "-tags" {
 			b.Metadata.Component.Properties = append(b.Metadata.Component.Properties, property{"go:" + s.Key, s.Value})
 		}
-		if s.Key == "vcs.time" {
-			b.Metadata.Timestamp = s.Value
-		}
+	}
+	if len(commit) == 2 {
+		c := &b.Metadata.Component
+		c.Properties = append(c.Properties, property{"git:commit", commit[0]})
+		b.Metadata.Timestamp = commit[1]
 	}
 	for _, m := range info.Deps {
 		i := slices.IndexFunc(parts, func(p part) bool { return p.module && p.name == m.Path && p.version == m.Version })

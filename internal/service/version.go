@@ -8,8 +8,8 @@ import (
 // Number is the version of girih, by https://semver.org: that of the newest heading of CHANGELOG.md.
 const Number = "0.1.0"
 
-// The commit and its time, RFC 3339, where the linker is told (-X), as .ci/release does: the go command records them only in builds
-// with -buildvcs.
+// The commit and its time, RFC 3339, where the linker is told (-X), as .ci/release does: the go command records them
+// only in builds with -buildvcs.
 var commit, commitTime string
 
 // A VersionInfo says which girih this is.

@@ -1,5 +1,5 @@
-// Package terminal writes text that may come from anywhere, such as a pasted log or an argument, so that a terminal shows it and
-// does nothing else: no control character of the text reaches it.
+// Package terminal writes text that may come from anywhere, such as a pasted log or an argument, so that a terminal
+// shows it and does nothing else: no control character of the text reaches it.
 package terminal
 
 import (
@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// A Writer writes text. Line feeds and tabs are kept. The other control characters, those of U+0080 to U+009F among them, and the
-// characters that turn the direction of writing around are written as \u001b: visible, and in the strings of JSON the same text
-// as before. Bytes that are no UTF-8 are written as U+FFFD.
+// A Writer writes text. Line feeds and tabs are kept. The other control characters, those of U+0080 to U+009F among
+// them, and the characters that turn the direction of writing around are written as \u001b: visible, and in the strings
+// of JSON the same text as before. Bytes that are no UTF-8 are written as U+FFFD.
 //
 // It keeps its first error, so that one look at the end tells whether all was written.
 type Writer struct {
@@ -61,7 +61,8 @@ func (w *Writer) Paint(style, text string) error {
 	return w.Raw([]byte("\x1b[0m"))
 }
 
-// Close writes what is left of a broken character, and returns the first error that there was. The writer below stays open.
+// Close writes what is left of a broken character, and returns the first error that there was. The writer below stays
+// open.
 func (w *Writer) Close() error { return w.flush() }
 
 // Err returns the first error that there was.

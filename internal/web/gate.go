@@ -13,10 +13,10 @@ const (
 	maxOfClient    = 256
 )
 
-// A gate is a listener that admits so many connections at a time, in all and from each client. Where there is no place, the
-// connection that has been waiting longest is closed for the new one: that of a client at its share, or else of the client that
-// has most of them. Waiting are those whose request is not being carried out: nothing or half of it has arrived, or its answer is
-// being read. So connections that hold places and do nothing keep nobody out.
+// A gate is a listener that admits so many connections at a time, in all and from each client. Where there is no place,
+// the connection that has been waiting longest is closed for the new one: that of a client at its share, or else of the
+// client that has most of them. Waiting are those whose request is not being carried out: nothing or half of it has
+// arrived, or its answer is being read. So connections that hold places and do nothing keep nobody out.
 type gate struct {
 	net.Listener
 	places, share int
@@ -82,8 +82,8 @@ func (g *gate) Accept() (net.Conn, error) {
 	}
 }
 
-// admit gives a connection a place, if there is one or one waits that can be closed, which it returns. That is the new connection
-// itself if its client has its share of requests that are being carried out.
+// admit gives a connection a place, if there is one or one waits that can be closed, which it returns. That is the new
+// connection itself if its client has its share of requests that are being carried out.
 func (g *gate) admit(v *guest) (admitted bool, last *guest) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -188,7 +188,8 @@ func withGuest(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// attend keeps the connection of a request, which has arrived, until done is called, which is when its answer is to be sent.
+// attend keeps the connection of a request, which has arrived, until done is called, which is when its answer is to be
+// sent.
 func attend(ctx context.Context) (done func()) {
 	v, ok := ctx.Value(guestKey{}).(*guest)
 	if !ok {
@@ -198,7 +199,8 @@ func attend(ctx context.Context) (done func()) {
 	return sync.OnceFunc(func() { v.serve(false) })
 }
 
-// clientOf returns whose an address is: the address itself, but of IPv6 the network, in which everybody has addresses at will.
+// clientOf returns whose an address is: the address itself, but of IPv6 the network, in which everybody has addresses
+// at will.
 func clientOf(a net.Addr) netip.Prefix {
 	ap, err := netip.ParseAddrPort(a.String())
 	if err != nil {

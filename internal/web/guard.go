@@ -13,8 +13,9 @@ import (
 	"strings"
 )
 
-// A guard lets requests in that name this server and, if it has a token, bring that. A page of another site can make a browser
-// send requests here, under a name of its own even, but it cannot bring the token, nor read this server's answers.
+// A guard lets requests in that name this server and, if it has a token, bring that. A page of another site can make a
+// browser send requests here, under a name of its own even, but it cannot bring the token, nor read this server's
+// answers.
 type guard struct {
 	hosts  []string // by which the server may be called besides the loopback
 	token  string   // "" if none is needed
@@ -72,7 +73,8 @@ func bearer(r *http.Request) string {
 	return token
 }
 
-// named reports whether the Host of a request names this server. With a token, that is also the address at which it arrived.
+// named reports whether the Host of a request names this server. With a token, that is also the address at which it
+// arrived.
 func (g *guard) named(r *http.Request) bool {
 	name, ok := hostName(r.Host)
 	if !ok {
@@ -90,7 +92,8 @@ func (g *guard) named(r *http.Request) bool {
 	return slices.Contains(g.hosts, name)
 }
 
-// hostName returns the name or address that a Host header has before its port, in lower case and without the dot of the root.
+// hostName returns the name or address that a Host header has before its port, in lower case and without the dot of the
+// root.
 func hostName(host string) (name string, ok bool) {
 	if in, rest, found := strings.Cut(host, "]"); found {
 		in, found = strings.CutPrefix(in, "[")

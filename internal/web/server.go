@@ -36,9 +36,9 @@ type Options struct {
 // nextPorts is how many ports are tried before any that is free.
 const nextPorts = 20
 
-// Listen opens an address and returns the server of it. Requests must name in their Host the address, a name of this machine's
-// loopback, or one of the hosts; others are refused, so that no foreign name can be made to mean this server. A server that
-// listens elsewhere than on the loopback asks for a token.
+// Listen opens an address and returns the server of it. Requests must name in their Host the address, a name of this
+// machine's loopback, or one of the hosts; others are refused, so that no foreign name can be made to mean this server.
+// A server that listens elsewhere than on the loopback asks for a token.
 func Listen(o Options) (*Server, error) {
 	if o.Addr == "" {
 		return nil, errors.New("expected an address to listen at, found none: 127.0.0.1 is for this machine alone, 0.0.0.0 for the network")
@@ -150,8 +150,8 @@ func addrOf(l net.Listener) netip.AddrPort {
 	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
 }
 
-// URLs returns the addresses of the page, with the token if there is one: for a server that listens everywhere, that of the
-// loopback and those of this machine in its networks.
+// URLs returns the addresses of the page, with the token if there is one: for a server that listens everywhere, that of
+// the loopback and those of this machine in its networks.
 func (s *Server) URLs() []string {
 	at := addrOf(s.listener)
 	hosts := []netip.Addr{at.Addr()}
@@ -169,7 +169,8 @@ func (s *Server) URLs() []string {
 	return list
 }
 
-// ownAddresses returns the addresses of this machine that others can use: those of IPv4, and of IPv6 too if that is asked for.
+// ownAddresses returns the addresses of this machine that others can use: those of IPv4, and of IPv6 too if that is
+// asked for.
 func ownAddresses(six bool) (list []netip.Addr) {
 	addrs, err := net.InterfaceAddrs()
 	if err != nil {
@@ -200,7 +201,8 @@ func (s *Server) Announce(stdout, stderr io.Writer) error {
 	return nil
 }
 
-// Serve answers requests until the context ends; then it lets those under way finish, for a few seconds, and ends the others.
+// Serve answers requests until the context ends; then it lets those under way finish, for a few seconds, and ends the
+// others.
 func (s *Server) Serve(ctx context.Context) error {
 	done := make(chan error, 1)
 	go func() { done <- s.http.Serve(s.listener) }()

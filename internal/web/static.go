@@ -33,13 +33,14 @@ const (
 	manifest = "girih.sha256"
 )
 
-// Static writes the explorer with its own engine to a folder that works from any file server, under any path. The folder is
-// made if it does not exist; if it exists it is empty or has what Static wrote before, unchanged, or else it is an error and nothing
-// is written. Where it is broken off, or the disk is full, each file is the old or the new one, and Static can be run again.
+// Static writes the explorer with its own engine to a folder that works from any file server, under any path. The
+// folder is made if it does not exist; if it exists it is empty or has what Static wrote before, unchanged, or else it
+// is an error and nothing is written. Where it is broken off, or the disk is full, each file is the old or the new one,
+// and Static can be run again.
 //
-// public is the address for links, if the page has another than that of the browser. The engine is the one in the binary, in a build
-// with -tags engine; otherwise it is built with the Go toolchain of this machine from the source of girih, with progress, and the error
-// says what to do where that is not possible.
+// public is the address for links, if the page has another than that of the browser. The engine is the one in the
+// binary, in a build with -tags engine; otherwise it is built with the Go toolchain of this machine from the source of
+// girih, with progress, and the error says what to do where that is not possible.
 func Static(ctx context.Context, dir, public string, progress io.Writer) error {
 	if dir == "" {
 		return errors.New("expected a folder to write the page to, found none")
@@ -140,8 +141,8 @@ func pageFiles(public string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// written returns the lines of the manifest of a folder; none for a folder that is new or empty. The error says what the folder has
-// that girih did not write.
+// written returns the lines of the manifest of a folder; none for a folder that is new or empty. The error says what
+// the folder has that girih did not write.
 func written(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	switch {
