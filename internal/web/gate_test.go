@@ -130,7 +130,8 @@ func TestAdmit(t *testing.T) {
 			t.Errorf("%v is admitted: %v for %v, want %v for %v", v, in, last, wantIn, want)
 		}
 	}
-	a1, a2, a3, a4, b1, b2, c1 := guestOf("10.0.0.1"), guestOf("10.0.0.1"), guestOf("10.0.0.1"), guestOf("10.0.0.1"), guestOf("10.0.0.2"), guestOf("10.0.0.2"), guestOf("10.0.0.3")
+	a1, a2, a3, a4 := guestOf("10.0.0.1"), guestOf("10.0.0.1"), guestOf("10.0.0.1"), guestOf("10.0.0.1")
+	b1, b2, c1 := guestOf("10.0.0.2"), guestOf("10.0.0.2"), guestOf("10.0.0.3")
 	admit(a1, true, nil)
 	admit(a2, true, nil)
 	admit(a3, true, nil)
@@ -151,8 +152,16 @@ func TestAdmit(t *testing.T) {
 	if len(g.guests) != 4 || g.of[b1.client] != 1 {
 		t.Errorf("%d guests, %d of b", len(g.guests), g.of[b1.client])
 	}
-	h := newGate(nil, 10, 1)
-	g = h
+	g = newGate(nil, 3, 3)
+	for range 2 {
+		v := guestOf("10.0.0.1")
+		admit(v, true, nil)
+		v.serve(true)
+	}
+	one := guestOf("10.0.0.2")
+	admit(one, true, nil)
+	admit(guestOf("10.0.0.3"), true, one) // the others of a are served, so that it is b's that waits
+	g = newGate(nil, 10, 1)
 	first, second := guestOf("10.0.0.1"), guestOf("10.0.0.1")
 	admit(first, true, nil)
 	first.serve(true)
