@@ -635,7 +635,7 @@ var fieldDocs = map[string]string{
 	"service.VersionInfo.Platform":              "operating system and architecture",
 	"service.VersionInfo.Revision":              "the commit",
 	"service.VersionInfo.Time":                  "of the commit, RFC 3339",
-	"service.VersionInfo.Version":               "of the module; \"(devel)\" if it was not built from a tagged commit",
+	"service.VersionInfo.Version":               "of girih, by semver",
 	"service.WhyFinding.Line":                   "of the message in the text, from 1",
 	"service.WhyRequest.Text":                   "what was printed, from the first error to the end of its backtrace",
 	"service.WhyResponse.Error":                 "why there is no answer",
