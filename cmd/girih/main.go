@@ -20,19 +20,19 @@ func main() {
 	os.Exit(app.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-func serve(ctx context.Context, o cli.ServeOptions, stdout io.Writer) error {
+func serve(ctx context.Context, o cli.ServeOptions, stdout, stderr io.Writer) error {
 	if o.Static != "" {
-		if err := web.Static(ctx, o.Static, os.Stderr); err != nil {
+		if err := web.Static(ctx, o.Static, o.Public, stderr); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintf(stdout, "girih explorer: %s\n", filepath.Join(o.Static, "index.html"))
 		return err
 	}
-	s, err := web.Listen(o.Addr, o.Hosts...)
+	s, err := web.Listen(web.Options{Addr: o.Addr, Port: o.Port, NextPort: o.NextPort, Hosts: o.Hosts, Token: o.Token, Public: o.Public})
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(stdout, "girih explorer: %s\n", s.URL()); err != nil {
+	if err := s.Announce(stdout, stderr); err != nil {
 		return err
 	}
 	return s.Serve(ctx)

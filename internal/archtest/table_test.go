@@ -71,13 +71,16 @@ var owners = map[string][]string{
 // theHouse is the import table of docs/design.md. A package that is not listed fails TestTree.
 var theHouse = func() house {
 	h := house{
-		"internal/ints":    {floor: 0},
-		"internal/pattern": {floor: 0},
-		"internal/cmdline": {floor: 0},
-		"f2":               {floor: 0},
-		"dtype":            {floor: 0},
-		"draw":             {floor: 0},
-		"syntax":           {floor: 0},
+		"internal/ints":     {floor: 0},
+		"internal/pattern":  {floor: 0},
+		"internal/cmdline":  {floor: 0},
+		"internal/file":     {floor: 0},
+		"internal/terminal": {floor: 0},
+		"internal/notice":   {floor: 0},
+		"f2":                {floor: 0},
+		"dtype":             {floor: 0},
+		"draw":              {floor: 0},
+		"syntax":            {floor: 0},
 
 		"internal/web/pack":   {floor: 0},
 		"internal/web/engine": {floor: 10, imports: []string{"internal/web/pack"}},
@@ -111,14 +114,16 @@ var theHouse = func() house {
 
 		"explain": {floor: 50, imports: []string{".", "internal/ints", "f2", "linear", "atom", "analyze", "swizzle", "dtype"}},
 
-		"internal/cli":  {floor: 70, imports: []string{"internal/service", "internal/cmdline"}, modules: []string{modCobra, modPflag, modSys}, front: true},
-		"internal/repl": {floor: 70, imports: []string{"internal/service"}, modules: []string{modReadline}, front: true},
-		"internal/web":  {floor: 70, imports: []string{"internal/service", "internal/web/engine"}, front: true},
+		"internal/cli":  {floor: 70, imports: []string{"internal/service", "internal/cmdline", "internal/file", "internal/notice", "internal/terminal"}, modules: []string{modCobra, modPflag, modSys}, front: true},
+		"internal/repl": {floor: 70, imports: []string{"internal/service", "internal/file", "internal/terminal"}, modules: []string{modReadline}, front: true},
+		"internal/web":  {floor: 70, imports: []string{"internal/service", "internal/file", "internal/notice", "internal/web/engine"}, front: true},
 
 		"internal/mcp":          {floor: 70, imports: []string{"internal/service"}, modules: []string{modMCP, modSchema}, front: true},
 		"internal/mcp/fielddoc": {floor: 0}, // makes the descriptions of fields out of comments
 
-		"cmd/girih": {floor: 80, imports: []string{"internal/cli", "internal/repl", "internal/web", "internal/mcp"}},
+		"cmd/girih": {floor: 80, imports: []string{"internal/cli", "internal/repl", "internal/web", "internal/mcp", "internal/terminal"}},
+		// Writes what goes with the binaries of a release.
+		"internal/release": {floor: 80, imports: []string{"internal/file", "internal/notice", "internal/service"}},
 		// Draws docs/gallery through the command line, so that what the page says is what draws the picture.
 		"internal/gallery": {floor: 80, imports: []string{"internal/cli", "internal/service", "internal/cmdline"}},
 		// Tests that compare what the page shows with brute force.

@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"girih/internal/terminal"
 )
 
 // An App is the girih command. What other front ends do is given to it, because front ends do not know each other.
@@ -15,26 +17,41 @@ type App struct {
 	// REPL reads, evaluates and prints until the input ends, and returns an exit status. Nil if there is none.
 	REPL func(stdin io.Reader, stdout, stderr io.Writer) int
 	// Serve serves the explorer until the context ends. Nil if there is none.
-	Serve func(ctx context.Context, o ServeOptions, stdout io.Writer) error
+	Serve func(ctx context.Context, o ServeOptions, stdout, stderr io.Writer) error
 	// MCP serves the tools for AI assistants over the streams until stdin or the context ends. Nil if there is none.
 	MCP func(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error
 }
 
 // ServeOptions say where the explorer is served.
 type ServeOptions struct {
-	Addr   string   // the address and the port to listen at; port 0 for one that is free
-	Hosts  []string // names by which the server may be called besides the loopback
-	Static string   // a folder to write the page with its own engine to, instead of serving
+	Addr     string   // the address to listen at
+	Port     int      // the port to listen at; 0 for one that is free
+	NextPort bool     // take the next port that is free where that is taken
+	Hosts    []string // names by which the server may be called besides its address
+	Token    string   // what requests have to bring; "" for one of the server's own where others reach it
+	Public   string   // the address for links, where others reach the page
+	Static   string   // a folder to write the page with its own engine to, instead of serving
 }
 
-// Main runs the command with the arguments after its name and returns the exit status.
+// Main runs the command with the arguments after its name and returns the exit status. All text goes through a
+// [terminal.Writer]: arguments, files and pasted logs are in it.
 func (a App) Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	out, errs := terminal.NewWriter(stdout), terminal.NewWriter(stderr)
+	status := a.run(args, stdin, out, errs)
+	_ = errs.Close() // there is nobody to tell
+	return status
+}
+
+func (a App) run(args []string, stdin io.Reader, stdout, stderr *terminal.Writer) int {
 	root := a.root()
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetArgs(append([]string{}, args...)) // never nil: cobra would take the arguments of the process
 	err := root.Execute()
+	if full := stdout.Close(); full != nil {
+		err = unwritten(full, err)
+	}
 	if err == nil {
 		return statusOK
 	}
@@ -57,6 +74,8 @@ const (
 	statusOK     = 0
 	statusFailed = 1 // an expression or a check failed
 	statusUsage  = 2
+	// statusInterrupted is what shells give for SIGINT, by which the other commands end.
+	statusInterrupted = 130
 )
 
 // A status is the error of a command that has said everything and ends with this exit status. All other errors
@@ -85,6 +104,23 @@ func (e *writeError) Error() string { return "cannot write the output: " + e.err
 
 // Unwrap returns the underlying error.
 func (e *writeError) Unwrap() error { return e.err }
+
+// unwritten returns the error of a command whose output could not be written, whether it noticed that or not.
+func unwritten(full, err error) error {
+	if _, ok := errors.AsType[*writeError](err); ok {
+		return err
+	}
+	said, _ := errors.AsType[status](err)
+	return &writeError{err: full, status: int(said)}
+}
+
+// writeRaw writes what girih has drawn, with its colors, to the standard output of c.
+func writeRaw(c *cobra.Command, text []byte) error {
+	if err := terminal.NewWriter(c.OutOrStdout()).Raw(text); err != nil {
+		return &writeError{err: err}
+	}
+	return nil
+}
 
 // write writes all of text to the standard output of c.
 func write(c *cobra.Command, text string) error {

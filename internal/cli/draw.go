@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -9,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"girih/internal/file"
 	"girih/internal/service"
+	"girih/internal/terminal"
 )
 
 func drawCommand() *cobra.Command {
@@ -109,11 +113,11 @@ func drawFormat(c *cobra.Command, req *service.DrawRequest, file, width string) 
 	} else if req.Format == "" {
 		req.Format = "txt"
 	}
-	terminal := !toFile && isTerminal(c.OutOrStdout())
+	onTerminal := !toFile && terminal.Is(c.OutOrStdout())
 	if req.Color == "auto" {
 		req.Color = "none"
 		if !toFile {
-			req.Color = service.TerminalColor(os.Getenv, terminal)
+			req.Color = service.TerminalColor(os.Getenv, onTerminal)
 		}
 	}
 	if width != "" {
@@ -122,10 +126,10 @@ func drawFormat(c *cobra.Command, req *service.DrawRequest, file, width string) 
 			return &usageError{msg: fmt.Sprintf("expected a number of columns above 0, found %q", width), hint: seeHelp(c)}
 		}
 		req.Width = n
-	} else if terminal {
+	} else if onTerminal {
 		req.Width = terminalWidth(c.OutOrStdout())
 	}
-	if req.Format == "png" && terminal {
+	if req.Format == "png" && onTerminal {
 		return &usageError{msg: "a PNG is not for a terminal", hint: "Name a file with -o."}
 	}
 	return nil
@@ -133,7 +137,7 @@ func drawFormat(c *cobra.Command, req *service.DrawRequest, file, width string) 
 
 // terminalWidth returns the columns of a terminal: what it says, or the variable COLUMNS, or 0 if neither does.
 func terminalWidth(w io.Writer) int {
-	if f, ok := w.(*os.File); ok {
+	if f, ok := terminal.File(w); ok {
 		if n := screenColumns(f); n > 0 {
 			return n
 		}
@@ -144,31 +148,29 @@ func terminalWidth(w io.Writer) int {
 	return 0
 }
 
-// isTerminal reports whether w is a terminal: a character device other than the null device.
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	if !ok {
-		return false
+// writePicture writes the picture to the file, or to the standard output.
+func writePicture(c *cobra.Command, r service.DrawResponse, name string) error {
+	printNotes(c.ErrOrStderr(), r.Notes)
+	if name != "" && name != "-" {
+		return writeFile(name, r.Bytes())
 	}
-	info, err := file.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
+	picture := r.Bytes()
+	if r.Format != "png" && !bytes.HasSuffix(picture, []byte("\n")) {
+		picture = append(picture, '\n')
 	}
-	null, err := os.Stat(os.DevNull)
-	return err != nil || !os.SameFile(info, null)
+	if r.Format != "txt" && terminal.Is(c.OutOrStdout()) { // source, which may have any title
+		return write(c, string(picture))
+	}
+	return writeRaw(c, picture)
 }
 
-// writePicture writes the picture to the file, or to the standard output.
-func writePicture(c *cobra.Command, r service.DrawResponse, file string) error {
-	printNotes(c.ErrOrStderr(), r.Notes)
-	if file == "" || file == "-" {
-		text := string(r.Bytes())
-		if r.Format != "png" && !strings.HasSuffix(text, "\n") {
-			text += "\n"
-		}
-		return write(c, text)
+// writeFile writes a picture to a file.
+func writeFile(name string, content []byte) error {
+	err := file.Replace(name, content, 0o644)
+	if errors.Is(err, file.ErrNotAFile) {
+		return &usageError{msg: err.Error(), hint: "-o - writes to the standard output, and from there anywhere."}
 	}
-	if err := os.WriteFile(file, r.Bytes(), 0o644); err != nil {
+	if err != nil {
 		return &writeError{err: err}
 	}
 	return nil

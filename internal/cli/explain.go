@@ -73,8 +73,8 @@ func writeFigures(c *cobra.Command, pictures []service.ExplainPicture, dir strin
 			fmt.Fprintf(c.ErrOrStderr(), "no picture %s of %s: %s\n", p.Kind, p.Expr, p.Error.Message)
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(dir, p.Name), p.Bytes(), 0o644); err != nil {
-			return &writeError{err: err}
+		if err := writeFile(filepath.Join(dir, p.Name), p.Bytes()); err != nil {
+			return err
 		}
 	}
 	return nil

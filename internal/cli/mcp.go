@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"os/signal"
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"girih/internal/terminal"
 )
 
 func mcpCommand(serve func(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error) *cobra.Command {
@@ -31,12 +32,13 @@ up to 30 seconds before. The command ends with the standard input; the exit stat
 		Example: `  girih mcp`,
 		Args:    noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if in, ok := c.InOrStdin().(*os.File); ok && isTerminal(in) {
+			if terminal.Is(c.InOrStdin()) {
 				fmt.Fprintln(c.ErrOrStderr(), "girih mcp: an assistant starts this command and speaks to it; see girih mcp --help. End it with Ctrl-D.")
 			}
 			ctx, stop := signal.NotifyContext(c.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
-			if err := serve(ctx, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr()); err != nil {
+			// What goes to the assistant is no text for a terminal.
+			if err := serve(ctx, c.InOrStdin(), terminal.NewWriter(c.OutOrStdout()).Unwrap(), c.ErrOrStderr()); err != nil {
 				fmt.Fprintf(c.ErrOrStderr(), "girih: %v\n", err)
 				return status(statusFailed)
 			}

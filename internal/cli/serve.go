@@ -2,20 +2,22 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os/signal"
-	"strconv"
 	"syscall"
 
 	"github.com/spf13/cobra"
 )
 
-func serveCommand(serve func(ctx context.Context, o ServeOptions, stdout io.Writer) error) *cobra.Command {
+// defaultPort is where the explorer is served from start to start, so that browsers keep what they know of it: names
+// and history belong to an address with its port. It is none that systems give to outgoing connections, and has no
+// other user that is known.
+const defaultPort = 4474
+
+func serveCommand(serve func(ctx context.Context, o ServeOptions, stdout, stderr io.Writer) error) *cobra.Command {
 	var o ServeOptions
-	var addr string
-	var port int
 	c := &cobra.Command{
 		Use:   "serve [--port N]",
 		Short: "Serve the explorer: linked views of layouts in a browser",
@@ -24,31 +26,64 @@ algebra, swizzles, MMA and copy instructions, and lessons. It is in the binary a
 loads nothing from the network. The address is printed; nothing is opened.
 
 It listens at 127.0.0.1 unless --addr says otherwise, answers to its own address
-only (--host allows another name), and refuses requests that other sites make.
+only (--host allows another name), and refuses requests that other sites make. At
+an address that other machines reach it asks for a token, which is in the addresses
+that it prints; programs send it as Authorization: Bearer TOKEN. The port is the
+same from start to start, or the next one that is free.
+
 --static DIR writes the page with its engine, as WebAssembly, to a folder that any
-file server can serve, and ends.`,
+file server can serve, and ends. With --public the page's links name the address
+where others reach it.`,
 		Example: `  girih serve
   girih serve --port 8080
-  girih serve --static site`,
+  girih serve --addr 0.0.0.0
+  girih serve --static site --public https://girih.example/`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if port < 0 || port > 65535 {
-				return &usageError{msg: fmt.Sprintf("expected a port from 0 to 65535, found %d", port), hint: seeHelp(c)}
+			if err := checkServe(c, &o); err != nil {
+				return err
 			}
 			ctx, stop := signal.NotifyContext(c.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
-			o.Addr = net.JoinHostPort(addr, strconv.Itoa(port))
-			if err := serve(ctx, o, c.OutOrStdout()); err != nil {
-				fmt.Fprintf(c.ErrOrStderr(), "girih: %v\n", err)
-				return status(statusFailed)
+			err := serve(ctx, o, c.OutOrStdout(), c.ErrOrStderr())
+			switch {
+			case err == nil:
+				return nil
+			case ctx.Err() != nil && errors.Is(err, context.Canceled):
+				fmt.Fprintln(c.ErrOrStderr(), "girih: interrupted")
+				return status(statusInterrupted)
 			}
-			return nil
+			fmt.Fprintf(c.ErrOrStderr(), "girih: %v\n", err)
+			return status(statusFailed)
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&addr, "addr", "127.0.0.1", "the `ADDRESS` to listen at")
-	f.IntVarP(&port, "port", "p", 0, "the `PORT`; 0 takes one that is free")
+	f.StringVar(&o.Addr, "addr", "127.0.0.1", "the `ADDRESS` to listen at")
+	f.IntVarP(&o.Port, "port", "p", defaultPort, "the `PORT`; 0 takes any that is free")
 	f.StringArrayVar(&o.Hosts, "host", nil, "a further `NAME` by which the server may be called")
+	f.StringVar(&o.Token, "token", "", "the `TOKEN` that requests have to bring")
+	f.StringVar(&o.Public, "public", "", "the `URL` for links, where others reach the page")
 	f.StringVar(&o.Static, "static", "", "write the page with its own engine to the folder `DIR` instead")
 	return c
+}
+
+// checkServe refuses flags that are given and empty, as those of variables that are not set, and what does not go
+// together.
+func checkServe(c *cobra.Command, o *ServeOptions) error {
+	f := c.Flags()
+	for _, name := range []string{"addr", "token", "public", "static"} {
+		if f.Changed(name) && f.Lookup(name).Value.String() == "" {
+			return &usageError{msg: fmt.Sprintf("expected a value of --%s, found none", name), hint: seeHelp(c)}
+		}
+	}
+	for _, name := range []string{"addr", "port", "host", "token"} {
+		if o.Static != "" && f.Changed(name) {
+			return &usageError{msg: fmt.Sprintf("--%s is for serving, and --static writes a folder", name), hint: seeHelp(c)}
+		}
+	}
+	if o.Port < 0 || o.Port > 65535 {
+		return &usageError{msg: fmt.Sprintf("expected a port from 0 to 65535, found %d", o.Port), hint: seeHelp(c)}
+	}
+	o.NextPort = !f.Changed("port")
+	return nil
 }

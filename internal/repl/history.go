@@ -1,12 +1,14 @@
 package repl
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+
+	"girih/internal/file"
 )
 
 // A history holds earlier inputs, the oldest first, and keeps them in a file. It is the History of package readline.
@@ -37,6 +39,10 @@ func historyPath() (string, error) {
 // one without entries.
 func openHistory(path string, failed func(error)) *history {
 	h := &history{path: path, failed: failed}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // reading a named pipe would wait
+		h.report(fmt.Errorf("%s is not a file", path))
+		return h
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return h
@@ -81,36 +87,23 @@ func (h *history) save(entry string) error {
 	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(h.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	line, err := json.Marshal(entry)
 	if err != nil {
 		return err
 	}
-	line, err := json.Marshal(entry)
-	if err == nil {
-		_, err = f.Write(append(line, '\n'))
-	}
-	return errors.Join(err, f.Close())
+	return file.Append(h.path, append(line, '\n'), 0o600)
 }
 
 // rewrite replaces the file by the entries.
 func (h *history) rewrite() error {
-	tmp, err := os.CreateTemp(filepath.Dir(h.path), "history") // mode 0600
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(tmp)
-	enc := json.NewEncoder(w)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	for _, e := range h.entries {
-		err = errors.Join(err, enc.Encode(e))
+		if err := enc.Encode(e); err != nil {
+			return err
+		}
 	}
-	err = errors.Join(err, w.Flush(), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), h.path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(tmp.Name()))
-	}
-	return nil
+	return file.Replace(h.path, b.Bytes(), 0o600)
 }
 
 // errNoEntry is returned for a position without an entry.

@@ -20,7 +20,8 @@ const (
 // interactive edits lines on the terminal.
 func (r *repl) interactive() int {
 	sh := r.newShell()
-	fmt.Fprintln(r.out, r.style.dim("girih: Tab completes, :help explains, Ctrl-D leaves"))
+	r.paint(r.out, dim, "girih: Tab completes, :help explains, Ctrl-D leaves")
+	fmt.Fprintln(r.out)
 	for {
 		input, err := sh.Readline()
 		switch {
@@ -41,8 +42,8 @@ func (r *repl) interactive() int {
 // newShell sets up the line editor.
 func (r *repl) newShell() *readline.Shell {
 	sh := readline.NewShell(inputrc.WithApp("girih"))
-	sh.Prompt.Primary(func() string { return r.style.bold(prompt) })
-	sh.Prompt.Secondary(func() string { return r.style.dim(continuation) })
+	sh.Prompt.Primary(func() string { return r.style.paint(bold, prompt) })
+	sh.Prompt.Secondary(func() string { return r.style.paint(dim, continuation) })
 	bindTab(sh)
 	sh.AcceptMultiline = func(line []rune) bool { return !incomplete(string(line)) }
 	sh.Completer = r.complete
@@ -51,7 +52,8 @@ func (r *repl) newShell() *readline.Shell {
 	}
 	path, err := historyPath()
 	failed := func(err error) {
-		fmt.Fprintln(r.err, r.style.dim("note: the history is not kept: "+err.Error()))
+		r.paint(r.err, dim, "note: the history is not kept: "+err.Error())
+		fmt.Fprintln(r.err)
 	}
 	if err != nil {
 		failed(err)
@@ -113,7 +115,7 @@ func (r *repl) highlight(line string) string {
 		if i := strings.IndexAny(line, " \t\n"); i >= 0 {
 			at = i
 		}
-		b.WriteString(r.style.dim(line[:at]))
+		b.WriteString(r.style.paint(dim, line[:at]))
 	}
 	start := at
 	for _, t := range r.session.Tokens(line[start:]) {

@@ -22,7 +22,7 @@ func (r *repl) plain(stdin io.Reader) int {
 			input += "\n"
 			continue
 		}
-		if !r.handle(input) || err != nil {
+		if !r.handle(input) || err != nil || r.out.Err() != nil {
 			break
 		}
 		input = ""

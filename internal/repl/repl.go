@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"girih/internal/service"
+	"girih/internal/terminal"
 )
 
 // Exit statuses.
@@ -18,8 +19,8 @@ const (
 // Run reads from stdin until its end, or until :quit. On a terminal it edits lines and returns 0. Otherwise it reads
 // plain lines, writes values to stdout and everything else to stderr, and returns 1 if an expression failed.
 func Run(stdin io.Reader, stdout, stderr io.Writer) int {
-	r := &repl{out: stdout, err: stderr, style: newStyle(stdout)}
-	if isTerminal(stdin) && isTerminal(stdout) && os.Getenv("TERM") != "dumb" {
+	r := &repl{out: terminal.NewWriter(stdout), err: terminal.NewWriter(stderr), style: newStyle(stdout)}
+	if terminal.Is(stdin) && terminal.Is(stdout) && os.Getenv("TERM") != "dumb" {
 		r.width = textWidth
 		return r.interactive()
 	}
@@ -29,7 +30,7 @@ func Run(stdin io.Reader, stdout, stderr io.Writer) int {
 // A repl is one session with its outputs.
 type repl struct {
 	session  service.Session
-	out, err io.Writer
+	out, err *terminal.Writer
 	style    style
 	width    int  // where prose in errors is wrapped, in columns; 0 where a program may read it
 	failed   bool // an expression failed
@@ -108,7 +109,8 @@ func (r *repl) eval(src string) {
 func (r *repl) report(e *service.ErrorInfo, src string) {
 	text := e.Report(src, r.width)
 	if rest, ok := strings.CutPrefix(text, "error:"); ok {
-		text = r.style.red("error:") + rest
+		r.paint(r.err, red, "error:")
+		text = rest
 	}
 	r.fail(text)
 }
@@ -121,7 +123,8 @@ func (r *repl) fail(text string) {
 
 func (r *repl) notes(notes []string) {
 	for _, n := range notes {
-		fmt.Fprintln(r.err, r.style.dim("note: "+service.OneLine(n)))
+		r.paint(r.err, dim, "note: "+service.OneLine(n))
+		fmt.Fprintln(r.err)
 	}
 }
 

@@ -13,11 +13,12 @@ import (
 	"github.com/reeflective/readline"
 
 	"girih/internal/service"
+	"girih/internal/terminal"
 )
 
 func newTest(s style) (r *repl, out, errs *bytes.Buffer) {
 	out, errs = new(bytes.Buffer), new(bytes.Buffer)
-	return &repl{out: out, err: errs, style: s}, out, errs
+	return &repl{out: terminal.NewWriter(out), err: terminal.NewWriter(errs), style: s}, out, errs
 }
 
 func TestIncomplete(t *testing.T) {
@@ -203,21 +204,40 @@ func TestHistoryPath(t *testing.T) {
 	}
 }
 
-func TestTerminalsAreFound(t *testing.T) {
+// What is typed or pasted reaches the terminal without its control characters, inside girih's own colors and outside.
+func TestControlCharacters(t *testing.T) {
 	t.Parallel()
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer null.Close()
-	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	for _, f := range []any{null, file, strings.NewReader("")} {
-		if isTerminal(f) {
-			t.Errorf("%v is no terminal", f)
+	for _, styled := range []style{false, true} {
+		r, out, errs := newTest(styled)
+		for _, input := range []string{
+			":\x1b]0;x\x07", ":no\u009b31m", ":help \x1b[2J", ":set \x1b[2J=1", ":set M=\x1b[2J", "\x1b[2J", "let \u202ea = 1", ":layout \x9b", "# \x1b[2J",
+		} {
+			out.Reset()
+			errs.Reset()
+			r.handle(input)
+			said := out.String() + errs.String()
+			for _, own := range []string{"\x1b[2mnote:", "\x1b[31merror:", "\x1b[0m"} {
+				said = strings.ReplaceAll(said, own, "")
+			}
+			if said != terminal.Clean(said) {
+				t.Errorf("%q: %q has control characters", input, said)
+			}
 		}
 	}
 }
+
+// Where nobody can read the values, nothing more is evaluated.
+func TestPlainEndsWithTheOutput(t *testing.T) {
+	t.Parallel()
+	var errs bytes.Buffer
+	in := strings.NewReader("1\n(\n2\n")
+	r := &repl{out: terminal.NewWriter(noOutput{}), err: terminal.NewWriter(&errs)}
+	r.plain(in)
+	if errs.Len() > 0 || r.out.Err() == nil {
+		t.Errorf("%q, %v: the second line was evaluated", errs.String(), r.out.Err())
+	}
+}
+
+type noOutput struct{}
+
+func (noOutput) Write([]byte) (int, error) { return 0, errors.New("full") }

@@ -5,21 +5,8 @@ import (
 	"os"
 
 	"girih/internal/service"
+	"girih/internal/terminal"
 )
-
-// isTerminal reports whether f is a terminal: a character device other than the null device.
-func isTerminal(f any) bool {
-	file, ok := f.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	null, err := os.Stat(os.DevNull)
-	return err != nil || !os.SameFile(info, null)
-}
 
 // A style colours text with the escape sequences of terminals, or not at all.
 type style bool
@@ -27,9 +14,17 @@ type style bool
 // newStyle returns the style for output to w: plain unless it is a terminal that has colours, and plain
 // where NO_COLOR is set (https://no-color.org).
 func newStyle(w io.Writer) style {
-	return style(isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
+	return style(terminal.Is(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
 }
 
+// The codes of styles.
+const (
+	bold = "1"
+	dim  = "2"
+	red  = "31"
+)
+
+// paint returns text of the line editor, which shows control characters itself, in a style.
 func (s style) paint(code, text string) string {
 	if !s {
 		return text
@@ -37,9 +32,14 @@ func (s style) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-func (s style) dim(text string) string  { return s.paint("2", text) }
-func (s style) red(text string) string  { return s.paint("31", text) }
-func (s style) bold(text string) string { return s.paint("1", text) }
+// paint writes text in a style, if the terminal has any.
+func (r *repl) paint(w *terminal.Writer, code, text string) {
+	if !r.style {
+		io.WriteString(w, text)
+		return
+	}
+	_ = w.Paint(code, text) // the writer keeps its error
+}
 
 // token colours a token of an expression.
 func (s style) token(class service.TokenClass, text string) string {
@@ -53,9 +53,9 @@ func (s style) token(class service.TokenClass, text string) string {
 	case service.ClassOperator:
 		return s.paint("33", text)
 	case service.ClassComment:
-		return s.dim(text)
+		return s.paint(dim, text)
 	case service.ClassIllegal:
-		return s.red(text)
+		return s.paint(red, text)
 	}
 	return text
 }

@@ -5,9 +5,16 @@ import (
 	"runtime/debug"
 )
 
+// Number is the version of girih, by https://semver.org: that of the newest heading of CHANGELOG.md.
+const Number = "0.1.0"
+
+// The commit and its time, RFC 3339, where the linker is told (-X), as .ci/release does: the go command records them
+// only in builds with -buildvcs.
+var commit, commitTime string
+
 // A VersionInfo says which girih this is.
 type VersionInfo struct {
-	Version  string `json:"version"`            // of the module; "(devel)" if it was not built from a tagged commit
+	Version  string `json:"version"`            // of girih, by semver
 	Revision string `json:"revision,omitempty"` // the commit
 	Time     string `json:"time,omitempty"`     // of the commit, RFC 3339
 	Modified bool   `json:"modified,omitempty"` // the tree had changes that are not in the commit
@@ -15,15 +22,12 @@ type VersionInfo struct {
 	Platform string `json:"platform"` // operating system and architecture
 }
 
-// Version returns what the Go linker recorded.
+// Version returns the version, and what the build recorded.
 func Version() VersionInfo {
-	v := VersionInfo{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	v := VersionInfo{Version: Number, Revision: commit, Time: commitTime, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
+	if !ok || commit != "" {
 		return v
-	}
-	if info.Main.Version != "" {
-		v.Version = info.Main.Version
 	}
 	for _, s := range info.Settings {
 		switch s.Key {

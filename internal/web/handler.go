@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"embed"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 	"runtime"
 	"time"
 
+	"girih/internal/notice"
 	"girih/internal/service"
 )
 
@@ -38,27 +40,36 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-
 //
 // At most as many requests evaluate at a time as there are processors, twice over; others wait their turn, and so do responses
 // while others of 256 MiB in all are being sent. One that takes longer than [MaxTime] is answered with an error of code "limit".
-func Handler(hosts ...string) http.Handler {
+func Handler(hosts ...string) http.Handler { return newHandler(&guard{hosts: hosts}, "") }
+
+// newHandler returns the handler behind a guard, of a page whose links have the public address.
+func newHandler(g *guard, public string) http.Handler {
 	page, err := fs.Sub(dist, "dist")
 	if err != nil {
 		panic(err) // the folder is embedded
 	}
+	first, err := firstPage(servedMark, public)
+	if err != nil {
+		panic(err) // the page is embedded, and a test has seen it
+	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /", http.FileServerFS(page))
+	mux.HandleFunc("GET /{$}", serveText("text/html; charset=utf-8", first))
+	mux.HandleFunc("GET /"+licenses, serveText("text/plain; charset=utf-8", []byte(notice.Text)))
 	mux.Handle("POST /api/{op}", http.NewCrossOriginProtection().Handler(newAPI(service.DoWithin)))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !allowed(r.Host, hosts) {
-			refuse(w, http.StatusMisdirectedRequest, "this is not %q: girih serve answers to its own address; --host allows another name", r.Host)
-			return
+		secure(w.Header())
+		if g.admit(w, r) {
+			mux.ServeHTTP(w, r)
 		}
-		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Cache-Control", "no-cache")
-		mux.ServeHTTP(w, r)
 	})
+}
+
+func serveText(kind string, content []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", kind)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	}
 }
 
 // An api carries out operations, a few at a time.
@@ -80,6 +91,8 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusRequestEntityTooLarge, limit("the request is longer than 2 MiB, or did not arrive"))
 		return
 	}
+	done := attend(r.Context())
+	defer done()
 	wait, stop := context.WithTimeout(r.Context(), a.wait)
 	defer stop()
 	select {
@@ -96,6 +109,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer a.room.leave(len(out))
+	done() // from here on it is the client that takes its time
 	answer(w, http.StatusOK, out)
 }
 

@@ -7,9 +7,11 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -17,46 +19,190 @@ import (
 type Server struct {
 	listener net.Listener
 	http     *http.Server
+	token    string
+	notes    []string // what to say about the address
 }
 
-// Listen opens an address, such as 127.0.0.1:0 for a port that is free, and returns the server of it. Requests must name in
-// their Host the address, a name of this machine's loopback, or one of the hosts; others are refused, so that no foreign name
-// can be made to mean this server.
-func Listen(addr string, hosts ...string) (*Server, error) {
-	l, err := net.Listen("tcp", addr)
-	if err != nil {
-		if op, ok := errors.AsType[*net.OpError](err); ok {
-			err = op.Err
+// Options say where the explorer is served and to whom.
+type Options struct {
+	Addr     string   // the address to listen at, such as 127.0.0.1; not empty
+	Port     int      // the port; 0 for one that is free
+	NextPort bool     // take the next port that is free where Port is taken
+	Hosts    []string // names by which the server may be called besides its address
+	Token    string   // what requests have to bring; "" for one of the server's own where others reach it, and none elsewhere
+	Public   string   // the address for links, where others reach the page; "" for that of the browser
+}
+
+// nextPorts is how many ports are tried before any that is free.
+const nextPorts = 20
+
+// Listen opens an address and returns the server of it. Requests must name in their Host the address, a name of this
+// machine's loopback, or one of the hosts; others are refused, so that no foreign name can be made to mean this server.
+// A server that listens elsewhere than on the loopback asks for a token.
+func Listen(o Options) (*Server, error) {
+	if o.Addr == "" {
+		return nil, errors.New("expected an address to listen at, found none: 127.0.0.1 is for this machine alone, 0.0.0.0 for the network")
+	}
+	g := &guard{token: o.Token}
+	for _, h := range o.Hosts {
+		name, ok := hostName(h)
+		if ip, err := netip.ParseAddr(h); err == nil {
+			name, ok = ip.String(), true
 		}
-		return nil, fmt.Errorf("%s cannot be listened at: %w", addr, err)
+		if !ok {
+			return nil, fmt.Errorf("expected the name of a host, found %q", h)
+		}
+		g.hosts = append(g.hosts, name)
 	}
-	hosts = slices.Clone(hosts)
-	if host, _, err := net.SplitHostPort(addr); err == nil && host != "" {
-		hosts = append(hosts, host)
+	if o.Public != "" {
+		host, err := checkPublic(o.Public)
+		if err != nil {
+			return nil, err
+		}
+		g.hosts = append(g.hosts, host)
 	}
-	return &Server{
-		listener: newGate(l, maxConnections),
+	if o.Token != "" {
+		if err := CheckToken(o.Token); err != nil {
+			return nil, err
+		}
+	}
+	l, err := listen(o)
+	if err != nil {
+		return nil, err
+	}
+	if name, ok := hostName(o.Addr); ok && !addrOf(l).Addr().IsUnspecified() {
+		g.hosts = append(g.hosts, name) // the address may be given as a name
+	}
+	if g.token == "" && !addrOf(l).Addr().IsLoopback() {
+		g.token = newToken()
+	}
+	port := addrOf(l).Port()
+	g.cookie = fmt.Sprintf("girih-token-%d", port)
+	s := &Server{
+		listener: newGate(l, maxConnections, maxOfClient),
+		token:    g.token,
 		http: &http.Server{
-			Handler:           Handler(hosts...),
+			Handler:           newHandler(g, o.Public),
+			ConnContext:       withGuest,
 			ReadHeaderTimeout: 5 * time.Second,
 			ReadTimeout:       20 * time.Second,
 			WriteTimeout:      2 * time.Minute,
 			IdleTimeout:       time.Minute,
 			MaxHeaderBytes:    16 << 10,
 		},
-	}, nil
-}
-
-// URL returns the address of the page.
-func (s *Server) URL() string {
-	addr := s.listener.Addr().String()
-	if host, port, err := net.SplitHostPort(addr); err == nil && net.ParseIP(host).IsUnspecified() {
-		addr = net.JoinHostPort("127.0.0.1", port)
 	}
-	return "http://" + addr + "/"
+	if o.Port != 0 && int(port) != o.Port {
+		s.notes = append(s.notes, fmt.Sprintf("note: port %d is taken, this is %d: what the browser keeps for the one it does not have for the other", o.Port, port))
+	}
+	if !addrOf(l).Addr().IsLoopback() {
+		s.notes = append(s.notes, "warning: other machines can reach this address, and what is sent is not encrypted; who has the token can use the server")
+	}
+	return s, nil
 }
 
-// Serve answers requests until the context ends; then it lets those under way finish, for a few seconds, and ends the others.
+// listen opens the port, or one that is free.
+func listen(o Options) (net.Listener, error) {
+	ports := []int{o.Port}
+	if o.NextPort && o.Port != 0 {
+		for p := o.Port + 1; p <= min(o.Port+nextPorts, 1<<16-1); p++ {
+			ports = append(ports, p)
+		}
+		ports = append(ports, 0)
+	}
+	network := "tcp"
+	if ip, err := netip.ParseAddr(o.Addr); err == nil && ip.Is4() {
+		network = "tcp4" // else 0.0.0.0 would be all addresses of IPv6 too
+	}
+	var first error
+	for _, p := range ports {
+		addr := net.JoinHostPort(strings.Trim(o.Addr, "[]"), strconv.Itoa(p))
+		l, err := net.Listen(network, addr)
+		if err == nil {
+			return l, nil
+		}
+		if op, ok := errors.AsType[*net.OpError](err); ok {
+			err = op.Err
+		}
+		if first == nil {
+			first = fmt.Errorf("%s cannot be listened at: %w", addr, err)
+		}
+	}
+	return nil, first
+}
+
+// checkPublic returns the host of an address for links.
+func checkPublic(public string) (host string, err error) {
+	u, err := url.Parse(public)
+	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Fragment == "" && u.User == nil {
+		if host, ok := hostName(u.Host); ok {
+			return host, nil
+		}
+	}
+	return "", fmt.Errorf("expected the address of a page, such as https://girih.example/, found %q", public)
+}
+
+// addrOf returns where a listener listens.
+func addrOf(l net.Listener) netip.AddrPort {
+	ap, err := netip.ParseAddrPort(l.Addr().String())
+	if err != nil {
+		return netip.AddrPort{}
+	}
+	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
+}
+
+// URLs returns the addresses of the page, with the token if there is one: for a server that listens everywhere, that of
+// the loopback and those of this machine in its networks.
+func (s *Server) URLs() []string {
+	at := addrOf(s.listener)
+	hosts := []netip.Addr{at.Addr()}
+	if at.Addr().IsUnspecified() {
+		hosts = append([]netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}, ownAddresses(at.Addr().Is6())...)
+	}
+	query := ""
+	if s.token != "" {
+		query = "?token=" + s.token
+	}
+	list := make([]string, len(hosts))
+	for i, h := range hosts {
+		list[i] = "http://" + netip.AddrPortFrom(h, at.Port()).String() + "/" + query
+	}
+	return list
+}
+
+// ownAddresses returns the addresses of this machine that others can use: those of IPv4, and of IPv6 too if that is
+// asked for.
+func ownAddresses(six bool) (list []netip.Addr) {
+	addrs, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil // the address of the loopback remains
+	}
+	for _, a := range addrs {
+		p, err := netip.ParsePrefix(a.String())
+		if err == nil && p.Addr().IsGlobalUnicast() && (six || p.Addr().Is4()) {
+			list = append(list, p.Addr())
+		}
+	}
+	slices.SortFunc(list, netip.Addr.Compare)
+	return list
+}
+
+// Announce writes the addresses to stdout, one a line, and what there is to say about them to stderr.
+func (s *Server) Announce(stdout, stderr io.Writer) error {
+	for _, n := range s.notes {
+		fmt.Fprintln(stderr, n)
+	}
+	head := "girih explorer: "
+	for _, u := range s.URLs() {
+		if _, err := fmt.Fprintf(stdout, "%s%s\n", head, u); err != nil {
+			return err
+		}
+		head = strings.Repeat(" ", len(head))
+	}
+	return nil
+}
+
+// Serve answers requests until the context ends; then it lets those under way finish, for a few seconds, and ends the
+// others.
 func (s *Server) Serve(ctx context.Context) error {
 	done := make(chan error, 1)
 	go func() { done <- s.http.Serve(s.listener) }()
@@ -71,71 +217,4 @@ func (s *Server) Serve(ctx context.Context) error {
 		}
 		return nil
 	}
-}
-
-// maxConnections is the number of connections at a time; further ones wait to be accepted.
-const maxConnections = 512
-
-// A gate is a listener that accepts only so many connections at a time.
-type gate struct {
-	net.Listener
-	places chan struct{}
-	closed chan struct{}
-	once   sync.Once
-}
-
-func newGate(l net.Listener, places int) *gate {
-	return &gate{Listener: l, places: make(chan struct{}, places), closed: make(chan struct{})}
-}
-
-// Close ends also an Accept that waits for a place.
-func (g *gate) Close() error {
-	g.once.Do(func() { close(g.closed) })
-	return g.Listener.Close()
-}
-
-func (g *gate) Accept() (net.Conn, error) {
-	select {
-	case g.places <- struct{}{}:
-	case <-g.closed:
-		return nil, net.ErrClosed
-	}
-	c, err := g.Listener.Accept()
-	if err != nil {
-		<-g.places
-		return nil, err
-	}
-	return &guest{Conn: c, leave: sync.OnceFunc(func() { <-g.places })}, nil
-}
-
-// A guest is a connection that gives its place back when it is first closed.
-type guest struct {
-	net.Conn
-	leave func()
-}
-
-func (c *guest) Close() error {
-	err := c.Conn.Close()
-	c.leave() // a server that shuts down closes connections beside the goroutines that serve them
-	return err
-}
-
-// allowed reports whether a Host header names this server.
-func allowed(host string, hosts []string) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	}
-	name = strings.Trim(name, "[]")
-	if ip := net.ParseIP(name); ip != nil && ip.IsLoopback() || strings.EqualFold(name, "localhost") {
-		return true
-	}
-	return slices.ContainsFunc(hosts, func(h string) bool { return strings.EqualFold(strings.Trim(h, "[]"), name) })
-}
-
-// refuse answers with a status and a sentence.
-func refuse(w http.ResponseWriter, status int, format string, args ...any) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.WriteHeader(status)
-	io.WriteString(w, fmt.Sprintf(format, args...)+"\n") // a client that is gone needs no answer
 }

@@ -3,7 +3,9 @@ package web
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -11,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"girih/internal/file"
 	"girih/internal/service"
 )
 
@@ -35,16 +38,139 @@ func TestStaticRefuses(t *testing.T) {
 		"a file":        {filepath.Join(write("file/x", "y"), "x"), "expected a folder"},
 		"foreign files": {write("foreign/notes.txt", "y"), "notes.txt"},
 		"foreign page":  {write("page/index.html", "<html>"), "index.html"},
-		"half of ours":  {write("half/app.js", ""), "index.html"},
+		"their script":  {write("half/app.js", ""), "app.js"},
+		"no name":       {"", "found none"},
 		"a folder":      {filepath.Dir(write("folder/app.js/x", "")), "app.js"},
 	} {
 		before := list(t, dir)
-		if err := Static(t.Context(), c.dir, io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := Static(t.Context(), c.dir, "", io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want something about %s", name, err, c.want)
 		}
 		if after := list(t, dir); after != before {
 			t.Errorf("%s: the files were\n%s\nand are\n%s", name, before, after)
 		}
+	}
+}
+
+// site has the files of a small page.
+func site(text string) map[string][]byte {
+	return map[string][]byte{"app.js": []byte("js " + text), "engine.bin": []byte("engine " + text), "index.html": []byte("page " + text)}
+}
+
+// What girih wrote is written over, and nothing else, also where it was broken off in between.
+func TestSiteIsWrittenOver(t *testing.T) {
+	t.Parallel()
+	put := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fresh := func() string {
+		dir := t.TempDir()
+		if err := writeSite(t.Context(), dir, site("1"), nil); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	dir := fresh()
+	for _, text := range []string{"1", "2"} {
+		old, err := written(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := writeSite(t.Context(), dir, site(text), old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, "app.js")); string(b) != "js 2" {
+		t.Errorf("app.js has %q, %v", b, err)
+	}
+	if lines, err := written(dir); err != nil || len(lines) != 3 {
+		t.Errorf("the list is %q, %v, want one line a file", lines, err)
+	}
+
+	for name, spoil := range map[string]func(dir string){
+		"app.js is another":        func(dir string) { put(filepath.Join(dir, "app.js"), "mine") },
+		"another file":             func(dir string) { put(filepath.Join(dir, "notes.txt"), "mine") },
+		"a page, and no list":      func(dir string) { os.Remove(filepath.Join(dir, manifest)) },
+		"a list of another folder": func(dir string) { put(filepath.Join(dir, "index.html"), "js 1") },
+		"a folder": func(dir string) {
+			os.Remove(filepath.Join(dir, "app.js"))
+			if err := os.Mkdir(filepath.Join(dir, "app.js"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"a link": func(dir string) {
+			os.Rename(filepath.Join(dir, "app.js"), filepath.Join(t.TempDir(), "js"))
+			if err := os.Symlink(filepath.Join(dir, "index.html"), filepath.Join(dir, "app.js")); err != nil {
+				t.Skip(err)
+			}
+		},
+	} {
+		dir := fresh()
+		spoil(dir)
+		if _, err := written(dir); err == nil || !strings.Contains(err.Error(), "girih did not write") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+
+	// Broken off after each number of files, the rest being old or not there, it goes on.
+	for _, old := range []bool{false, true} {
+		for n := range 4 {
+			dir := t.TempDir()
+			if old {
+				dir = fresh()
+			}
+			before, err := written(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx := &ending{Context: t.Context(), left: n}
+			if err := writeSite(ctx, dir, site("2"), before); (err != nil) != (n < 3) {
+				t.Fatalf("after %d files: %v", n, err)
+			}
+			put(filepath.Join(dir, file.Temporary+"12345678"), "half") // as a process that is killed leaves it
+			between, err := written(dir)
+			if err != nil {
+				t.Fatalf("after %d files: %v", n, err)
+			}
+			if err := writeSite(t.Context(), dir, site("3"), between); err != nil {
+				t.Fatal(err)
+			}
+			if lines, err := written(dir); err != nil || len(lines) != 3 || strings.Contains(list(t, dir), file.Temporary) {
+				t.Errorf("after %d files: %q, %v\n%s", n, lines, err, list(t, dir))
+			}
+		}
+	}
+}
+
+// An ending context ends after it has been asked a number of times.
+type ending struct {
+	context.Context
+	left int
+}
+
+func (e *ending) Err() error {
+	if e.left--; e.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A build that is interrupted ends at once and writes nothing.
+func TestStaticIsInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	dir := filepath.Join(t.TempDir(), "site")
+	if _, ok := embedded(); ok {
+		t.Skip("there is nothing to build")
+	}
+	if err := Static(ctx, dir, "", io.Discard); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder is there, %v", err)
 	}
 }
 
@@ -67,14 +193,10 @@ func TestEngine(t *testing.T) {
 	}
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "site")
-	if err := Static(t.Context(), dir, t.Output()); err != nil {
+	if err := Static(t.Context(), dir, "", t.Output()); err != nil {
 		t.Fatal(err)
 	}
-	files, err := pageFiles()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := usable(dir, files); err != nil {
+	if _, err := written(dir); err != nil {
 		t.Errorf("what was written is not written over: %v", err)
 	}
 	info, err := os.Stat(filepath.Join(dir, "engine.bin"))

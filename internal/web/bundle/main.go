@@ -46,7 +46,7 @@ func bundle(from, to string) error {
 	vendor := filepath.Join(from, "vendor")
 	cmd := exec.Command("go", "tool", "-modfile=../tools/go.mod", "esbuild",
 		filepath.Join(from, "main.tsx"), filepath.Join(from, "engine-worker.ts"), filepath.Join(from, "style.css"),
-		"--bundle", "--minify", "--charset=utf8", "--format=esm", "--target=es2022", "--log-level=warning",
+		"--bundle", "--minify", "--legal-comments=eof", "--charset=utf8", "--format=esm", "--target=es2022", "--log-level=warning",
 		"--jsx=automatic", "--jsx-import-source=preact",
 		"--alias:preact=./"+filepath.Join(vendor, "preact.mjs"),
 		"--alias:preact/hooks=./"+filepath.Join(vendor, "hooks.mjs"),

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"girih/internal/web/pack"
 )
@@ -37,6 +38,8 @@ func Build(ctx context.Context, root string, progress io.Writer) (Engine, error)
 	defer os.RemoveAll(dir)
 	run := func(args ...string) ([]byte, error) {
 		c := exec.CommandContext(ctx, golang, args...)
+		c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // go removes what it was writing
+		c.WaitDelay = 3 * time.Second
 		c.Dir = root
 		c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
 		var said strings.Builder
@@ -67,23 +70,37 @@ func Build(ctx context.Context, root string, progress io.Writer) (Engine, error)
 		return Engine{}, err
 	}
 	fmt.Fprintf(progress, "packing %.1f MB\n", float64(len(module))/1e6)
-	packed, err := packed(module, version, progress)
-	return Engine{packed, support}, err
+	done := make(chan shrunk, 1)
+	go func() { done <- shrink(module, version) }()
+	select {
+	case r := <-done:
+		if r.err != nil {
+			return Engine{}, r.err
+		}
+		if r.kept != nil {
+			fmt.Fprintf(progress, "the engine is a quarter larger than it could be: %v\n", r.kept)
+		}
+		fmt.Fprintf(progress, "the engine has %.2f MB\n", float64(len(r.packed))/1e6)
+		return Engine{r.packed, support}, nil
+	case <-ctx.Done(): // the work goes on until the process ends, for nobody
+		return Engine{}, ctx.Err()
+	}
 }
 
-func packed(module []byte, version string, progress io.Writer) ([]byte, error) {
+// A shrunk is a packed module.
+type shrunk struct {
+	packed    []byte
+	kept, err error // why it has what it does not need, if it does; why there is none
+}
+
+func shrink(module []byte, version string) (r shrunk) {
 	smaller, kept, err := pack.Module(module, version)
 	if err != nil {
-		return nil, err
+		return shrunk{err: err}
 	}
-	if kept != nil {
-		fmt.Fprintf(progress, "the engine is a quarter larger than it could be: %v\n", kept)
-	}
-	out, err := pack.Pack(smaller)
-	if err == nil {
-		fmt.Fprintf(progress, "the engine has %.2f MB\n", float64(len(out))/1e6)
-	}
-	return out, err
+	r.kept = kept
+	r.packed, r.err = pack.Pack(smaller)
+	return r
 }
 
 // Root returns the root of this module's source: around the working directory, or where the program was compiled, whose

@@ -72,7 +72,7 @@ export function Export(p: Props) {
       <button type="button" onClick={() => void picture("png")}>PNG</button>
       <button type="button" onClick={() => void picture("tex")}>TikZ</button>
       {!p.pictures && <button type="button" aria-expanded={code !== null} onClick={() => void codes()}>code</button>}
-      <button type="button" onClick={() => void copy(location.href, "the link is copied", "the address bar has the link")}>link</button>
+      <button type="button" onClick={() => void copy(publicLink(), "the link is copied", "the address bar has the link")}>link</button>
       <span class="quiet" aria-live="polite">{said}</span>
       {p.note && <span class="quiet">{p.note}</span>}
       {fault && <Fault fault={fault} />}
@@ -88,6 +88,12 @@ export function Export(p: Props) {
       )}
     </div>
   );
+}
+
+/** The address of what is shown: where others reach the page, if girih serve --public says that, or else the one of the browser. */
+function publicLink(): string {
+  const elsewhere = document.querySelector<HTMLMetaElement>('meta[name="girih-public"]')?.content;
+  return elsewhere ? elsewhere + location.hash : location.href;
 }
 
 function save(data: Blob, name: string): void {

@@ -1,0 +1,11 @@
+// Package notice has the licences of what girih ships besides its own code: the modules that are linked, Go's library,
+// the font and the library of the page.
+package notice
+
+import _ "embed"
+
+// Text names the parts with their licences, and has the texts of these. It is NOTICE at the root of the repository.
+//
+//go:generate go run girih/internal/release notice NOTICE
+//go:embed NOTICE
+var Text string

@@ -1,0 +1,219 @@
+package web
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"sync"
+)
+
+// How many connections there are at a time, in all and from one client.
+const (
+	maxConnections = 512
+	maxOfClient    = 256
+)
+
+// A gate is a listener that admits so many connections at a time, in all and from each client. Where there is no place,
+// the connection that has been waiting longest is closed for the new one: that of a client at its share, or else of the
+// client that has most of them. Waiting are those whose request is not being carried out: nothing or half of it has
+// arrived, or its answer is being read. So connections that hold places and do nothing keep nobody out.
+type gate struct {
+	net.Listener
+	places, share int
+	closed        chan struct{}
+	freed         chan struct{} // has an element after somebody has left
+	once          sync.Once
+
+	mu     sync.Mutex
+	guests map[*guest]bool
+	of     map[netip.Prefix]int // the number of guests of a client
+	clock  int64                // counts the changes of guests
+}
+
+// A guest is a connection at its place.
+type guest struct {
+	net.Conn
+	gate   *gate
+	client netip.Prefix
+
+	served bool  // its request is being carried out; this and since belong to the gate
+	since  int64 // when that last changed, by the clock of the gate
+}
+
+func newGate(l net.Listener, places, share int) *gate {
+	return &gate{
+		Listener: l, places: places, share: share, closed: make(chan struct{}), freed: make(chan struct{}, 1),
+		guests: map[*guest]bool{}, of: map[netip.Prefix]int{},
+	}
+}
+
+// Close ends also an Accept that waits for a place.
+func (g *gate) Close() error {
+	g.once.Do(func() { close(g.closed) })
+	return g.Listener.Close()
+}
+
+// Accept returns the next connection that has a place.
+func (g *gate) Accept() (net.Conn, error) {
+	for {
+		c, err := g.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		v := &guest{Conn: c, gate: g, client: clientOf(c.RemoteAddr())}
+		for {
+			admitted, last := g.admit(v)
+			if last != nil {
+				_ = last.Conn.Close() // its goroutine sees that, and closes it again
+			}
+			if admitted {
+				return v, nil
+			}
+			if last == v {
+				break
+			}
+			select {
+			case <-g.freed:
+			case <-g.closed:
+				_ = c.Close()
+				return nil, net.ErrClosed
+			}
+		}
+	}
+}
+
+// admit gives a connection a place, if there is one or one waits that can be closed, which it returns. That is the new
+// connection itself if its client has its share of requests that are being carried out.
+func (g *gate) admit(v *guest) (admitted bool, last *guest) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case g.of[v.client] >= g.share:
+		if last = g.longest(v.client); last == nil {
+			return false, v
+		}
+	case len(g.guests) >= g.places:
+		if last = g.longest(g.largest()); last == nil {
+			return false, nil
+		}
+	}
+	if last != nil {
+		g.remove(last)
+	}
+	g.clock++
+	v.since = g.clock
+	g.guests[v] = true
+	g.of[v.client]++
+	return true, last
+}
+
+// largest returns the client that has most connections waiting, or nothing if none has one.
+func (g *gate) largest() (most netip.Prefix) {
+	waiting := map[netip.Prefix]int{}
+	oldest := map[netip.Prefix]int64{}
+	for v := range g.guests {
+		if v.served {
+			continue
+		}
+		waiting[v.client]++
+		if at, ok := oldest[v.client]; !ok || v.since < at {
+			oldest[v.client] = v.since
+		}
+	}
+	for c, n := range waiting {
+		if best := waiting[most]; n > best || n == best && oldest[c] < oldest[most] {
+			most = c
+		}
+	}
+	return most
+}
+
+// longest returns the connection of a client that has been waiting longest, or nil if none waits.
+func (g *gate) longest(client netip.Prefix) (last *guest) {
+	for v := range g.guests {
+		if v.client == client && !v.served && (last == nil || v.since < last.since) {
+			last = v
+		}
+	}
+	return last
+}
+
+// remove takes the place of a connection, once.
+func (g *gate) remove(v *guest) {
+	if !g.guests[v] {
+		return
+	}
+	delete(g.guests, v)
+	if g.of[v.client]--; g.of[v.client] == 0 {
+		delete(g.of, v.client)
+	}
+	g.tell()
+}
+
+// tell wakes an Accept that waits.
+func (g *gate) tell() {
+	select {
+	case g.freed <- struct{}{}:
+	default: // it is known already
+	}
+}
+
+// Close gives the place back.
+func (v *guest) Close() error {
+	err := v.Conn.Close()
+	v.gate.mu.Lock()
+	defer v.gate.mu.Unlock()
+	v.gate.remove(v)
+	return err
+}
+
+// serve notes whether the request of a connection is being carried out.
+func (v *guest) serve(on bool) {
+	v.gate.mu.Lock()
+	defer v.gate.mu.Unlock()
+	v.gate.clock++
+	v.served, v.since = on, v.gate.clock
+	if !on {
+		v.gate.tell() // it can be closed from now on
+	}
+}
+
+type guestKey struct{}
+
+// withGuest lets a handler know the connection of its request; it is the ConnContext of an [http.Server].
+func withGuest(ctx context.Context, c net.Conn) context.Context {
+	if v, ok := c.(*guest); ok {
+		return context.WithValue(ctx, guestKey{}, v)
+	}
+	return ctx
+}
+
+// attend keeps the connection of a request, which has arrived, until done is called, which is when its answer is to be
+// sent.
+func attend(ctx context.Context) (done func()) {
+	v, ok := ctx.Value(guestKey{}).(*guest)
+	if !ok {
+		return func() {}
+	}
+	v.serve(true)
+	return sync.OnceFunc(func() { v.serve(false) })
+}
+
+// clientOf returns whose an address is: the address itself, but of IPv6 the network, in which everybody has addresses
+// at will.
+func clientOf(a net.Addr) netip.Prefix {
+	ap, err := netip.ParseAddrPort(a.String())
+	if err != nil {
+		return netip.Prefix{}
+	}
+	ip := ap.Addr().Unmap().WithZone("")
+	bits := 32
+	if ip.Is6() {
+		bits = 64
+	}
+	p, err := ip.Prefix(bits)
+	if err != nil {
+		return netip.Prefix{}
+	}
+	return p
+}
