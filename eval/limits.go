@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 
 	"girih"
@@ -42,21 +43,22 @@ func fits(op string, operands ...Value) error {
 func leaves(v Value) int {
 	switch v := v.(type) {
 	case Tuple:
-		return len(v.Tuple.Leaves())
+		return v.Tuple.LeafCount()
 	case Layout:
-		return len(v.Shape().Leaves())
+		return v.Shape().LeafCount()
 	case Xor:
-		return len(v.Shape().Leaves())
+		return v.Shape().LeafCount()
 	case Composed:
-		n := len(v.Shape().Leaves())
+		n := v.Shape().LeafCount()
 		for outer := range v.Stages() {
+			n++ // a stage is one more thing to look at
 			if l, ok := outer.(girih.Layout); ok {
-				n += len(l.Shape().Leaves())
+				n += l.Shape().LeafCount()
 			}
 		}
 		return n
 	case Tile:
-		return tileLeaves(v.Tile)
+		return v.Tile.LeafCount()
 	case DynamicTuple:
 		return v.Tuple.LeafCount()
 	case DynamicLayout:
@@ -66,28 +68,11 @@ func leaves(v Value) int {
 	case DynamicComposed:
 		n := v.Inner.Shape().LeafCount()
 		for _, s := range v.Stages {
-			n += leaves(s.Outer)
+			n += 1 + leaves(s.Outer)
 		}
 		return n
 	}
 	return 0
-}
-
-// tileLeaves returns the number of leaves of all tilers.
-func tileLeaves(t girih.Tiler) int {
-	switch t := t.(type) {
-	case girih.Tile:
-		n := 0
-		for _, m := range t.Modes() {
-			n += tileLeaves(m)
-		}
-		return n
-	case girih.Layout:
-		return len(t.Shape().Leaves())
-	case girih.Tuple:
-		return len(t.Leaves())
-	}
-	return 1
 }
 
 // maxListed is the number of elements of lists where the time is limited: a list of more takes longer to write than to compute.
@@ -109,7 +94,7 @@ func (e *Env) inTime(x syntax.Expr) error {
 	if e.limit == nil {
 		return nil
 	}
-	if err := e.limit(); err != nil {
+	if err := cmp.Or(e.over, e.limit()); err != nil {
 		return e.fail(x, &girih.Error{Code: girih.CodeLimit, Msg: err.Error()})
 	}
 	return nil
