@@ -51,7 +51,6 @@ func leaves(v Value) int {
 	case Composed:
 		n := v.Shape().LeafCount()
 		for outer := range v.Stages() {
-			n++ // a stage is one more thing to look at
 			if l, ok := outer.(girih.Layout); ok {
 				n += l.Shape().LeafCount()
 			}
@@ -68,11 +67,38 @@ func leaves(v Value) int {
 	case DynamicComposed:
 		n := v.Inner.Shape().LeafCount()
 		for _, s := range v.Stages {
-			n += 1 + leaves(s.Outer)
+			n += leaves(s.Outer)
 		}
 		return n
 	}
 	return 0
+}
+
+// MaxStages is the number of functions that a composed layout consists of, besides its inner layout.
+const MaxStages = 1 << 10
+
+// stages returns that number.
+func stages(v Value) int {
+	n := 0
+	switch v := v.(type) {
+	case Composed:
+		for range v.Stages() {
+			n++
+		}
+	case DynamicComposed:
+		n = len(v.Stages)
+	}
+	return n
+}
+
+// stageable refuses outer o offset o inner where it has too many stages.
+func stageable(outer, inner Value) error {
+	if n := 1 + stages(outer) + stages(inner); n > MaxStages {
+		return &girih.Error{
+			Code: girih.CodeLimit, Op: "make_composed_layout", Msg: fmt.Sprintf("expected at most %d functions in a composed layout, found %d", MaxStages, n),
+		}
+	}
+	return nil
 }
 
 // maxListed is the number of elements of lists where the time is limited: a list of more takes longer to write than to compute.

@@ -47,7 +47,7 @@ func extent(v Value, most int) (nodes, depth int) {
 	case Xor:
 		return v.Shape().NodeCount(), v.Shape().Depth()
 	case Composed:
-		return leaves(v) + v.Shape().NodeCount(), v.Shape().Depth()
+		return leaves(v) + stages(v), v.Shape().Depth()
 	case Tile:
 		return v.NodeCount(), v.Depth()
 	case DynamicTuple:
@@ -58,7 +58,7 @@ func extent(v Value, most int) (nodes, depth int) {
 		return v.Tiler.NodeCount(most)
 	case DynamicComposed:
 		nodes, depth = v.Inner.Shape().NodeCount(most)
-		return nodes + leaves(v), depth
+		return nodes + leaves(v) + stages(v), depth
 	case F2:
 		return v.extent()
 	}
@@ -100,7 +100,7 @@ func bytesOf(v Value) int64 {
 	case Layout:
 		return valueBytes + int64(v.Shape().NumberCount()+v.Stride().NumberCount())*8 + int64(v.Shape().NodeCount())*nodeBytes
 	case Composed:
-		return int64(leaves(v))*4*valueBytes + bytesOf(Layout{v.Layout()})
+		return int64(leaves(v))*2*nodeBytes + int64(stages(v))*valueBytes + bytesOf(Layout{v.Layout()})
 	case Tile: // its tilers are shared, its list is not
 		return valueBytes + int64(v.Rank())*valueBytes
 	case Xor:
@@ -126,7 +126,7 @@ func bytesOf(v Value) int64 {
 		nodes, _ := v.Tiler.NodeCount(MaxNodes)
 		return int64(nodes) * 4 * dynamicBytes
 	case DynamicComposed:
-		return int64(leaves(v))*valueBytes + bytesOf(DynamicLayout{v.Inner})
+		return int64(leaves(v)+stages(v))*valueBytes + bytesOf(DynamicLayout{v.Inner})
 	case F2:
 		nodes, _ := v.extent()
 		return int64(nodes) * 48

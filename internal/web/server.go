@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"girih/internal/budget"
 )
 
 // A Server serves the explorer at one address.
@@ -58,6 +60,7 @@ func (s *Server) URL() string {
 
 // Serve answers requests until the context ends; then it lets those under way finish, for a few seconds, and ends the others.
 func (s *Server) Serve(ctx context.Context) error {
+	budget.SoftLimit(maxHeap)
 	done := make(chan error, 1)
 	go func() { done <- s.http.Serve(s.listener) }()
 	select {
