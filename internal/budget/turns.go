@@ -39,6 +39,11 @@ func (t *Turns) Enter(ctx context.Context, client string) (leave func()) {
 	leave = sync.OnceFunc(func() { t.leave(client) })
 	select {
 	case <-w.turn:
+		return leave // at once, whatever the context
+	default:
+	}
+	select {
+	case <-w.turn:
 		return leave
 	case <-ctx.Done():
 	}
