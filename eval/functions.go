@@ -158,7 +158,7 @@ func numberSet(plain func(girih.Layout) ([]int64, error), function func(girih.Co
 			if err := c.listable(v.Size()); err != nil {
 				return nil, err
 			}
-			return numbersOf(function(v.Composed))
+			return c.numbersOf(function(v.Composed))
 		}
 		l, err := c.layout(0)
 		if err != nil {
@@ -167,7 +167,7 @@ func numberSet(plain func(girih.Layout) ([]int64, error), function func(girih.Co
 		if err := c.listable(l.Size()); err != nil {
 			return nil, err
 		}
-		return numbersOf(plain(l))
+		return c.numbersOf(plain(l))
 	}
 }
 

@@ -138,6 +138,17 @@ func bytesOf(v Value) int64 {
 // they are no longer needed; an error of f ends the evaluation with that error, of code [girih.CodeLimit]. nil takes the limit away.
 func (e *Env) Keep(f func(bytes int64) error) { e.keep = f }
 
+// affords returns an error where the limit on memory leaves less than so many bytes.
+func (e *Env) affords(bytes int64) error {
+	if e.keep == nil {
+		return nil
+	}
+	if err := e.keep(bytes); err != nil {
+		return &girih.Error{Code: girih.CodeLimit, Msg: err.Error()}
+	}
+	return e.keep(-bytes)
+}
+
 // made takes a value of the statement into account.
 func (e *Env) made(x syntax.Expr, v Value) (Value, error) {
 	if e.keep == nil || v == nil {

@@ -4,30 +4,20 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
+	"girih/internal/hostile"
 	"girih/internal/service"
 )
-
-// modes writes a layout of n modes with the extents at distances that have nothing in common.
-func modes(n int, extent func(i int) string, below int64) string {
-	random := rand.New(rand.NewPCG(1, uint64(n)))
-	shape, stride := make([]string, n), make([]string, n)
-	for i := range n {
-		shape[i], stride[i] = extent(i), fmt.Sprint(random.Int64N(below))
-	}
-	return "(" + strings.Join(shape, ",") + "):(" + strings.Join(stride, ",") + ")"
-}
 
 // late are requests that take as long as their operations let them: each as large as the limits on sizes allow, or larger.
 func late() map[string][2]string {
 	two := func(int) string { return "2" }
 	one := func(int) string { return "1" }
 	symbol := func(i int) string { return fmt.Sprintf("M%d", i) }
-	wild, dense := modes(22, two, 1<<30), "(2048,2048):(2049,7)"
+	wild, dense := hostile.Modes(22, two, 1<<30), "(2048,2048):(2049,7)"
 	requests := make(map[string][2]string)
 	add := func(name, op string, request any) {
 		body, _ := json.Marshal(request) // maps of strings, numbers and lists encode
@@ -36,15 +26,15 @@ func late() map[string][2]string {
 	type object = map[string]any
 	unary := []string{"is_injective", "is_surjective", "left_inverse", "right_inverse", "inverse", "image", "offsets", "holes", "coalesce", "nullspace", "filter"}
 	for name, l := range map[string]string{
-		"wild": wild, "wilder": modes(60, two, 1<<55), "dense": dense, "swizzled": "Sw<10,0,12> o 0 o " + dense, "long": modes(1024, one, 1<<20), "longer": modes(60000, one, 1<<20),
-		"symbols": modes(20, symbol, 1<<20), "many symbols": modes(1000, symbol, 1<<20),
+		"wild": wild, "wilder": hostile.Modes(60, two, 1<<55), "dense": dense, "swizzled": "Sw<10,0,12> o 0 o " + dense, "long": hostile.Modes(1024, one, 1<<20), "longer": hostile.Modes(60000, one, 1<<20),
+		"symbols": hostile.Modes(20, symbol, 1<<20), "many symbols": hostile.Modes(1000, symbol, 1<<20),
 	} {
 		for _, f := range unary {
 			add(f+" "+name, "eval", object{"expr": f + "(" + l + ")"})
 		}
 		for _, f := range []string{"composition", "logical_divide", "logical_product", "blocked_product", "raked_product", "common_refinement", "max_common_layout", "tile_to_shape"} {
 			add(f+" "+name, "eval", object{"expr": f + "(" + l + "," + l + ")"})
-			add(f+" long "+name, "eval", object{"expr": f + "(" + l + "," + modes(1024, one, 1<<20) + ")"})
+			add(f+" long "+name, "eval", object{"expr": f + "(" + l + "," + hostile.Modes(1024, one, 1<<20) + ")"})
 		}
 		for _, op := range []string{"explain", "inspect", "linear", "show", "tokens"} {
 			add(name, op, object{"expr": l})
@@ -54,7 +44,7 @@ func late() map[string][2]string {
 		}
 		add("left_inverse "+name, "explain", object{"expr": "left_inverse(" + l + ")"})
 	}
-	for name, l := range map[string]string{"dense": dense, "tile": "(1024,512):(513,1)", "wild": modes(19, two, 1<<30), "wild 64k": modes(16, two, 1<<30)} {
+	for name, l := range map[string]string{"dense": dense, "tile": "(1024,512):(513,1)", "wild": hostile.Modes(19, two, 1<<30), "wild 64k": hostile.Modes(16, two, 1<<30)} {
 		for _, a := range [][]string{{"ld"}, {"ld.128", "st.128@cols"}, {"ld", "st@cols", "ldmatrix.x4", "st.v2@rows"}} {
 			add(fmt.Sprint(name, a), "swizzle", object{"layout": l, "type": "f16", "accesses": a})
 		}
@@ -80,8 +70,8 @@ func late() map[string][2]string {
 			"types": strings.Repeat("Layout<Shape<", 40000) + "_2" + strings.Repeat(">", 40000), "angles": strings.Repeat("<", 1e6),
 			"errors":   strings.Repeat("error: static assertion failed: Shape Divisibility Condition\n", 16000),
 			"lists":    strings.Repeat("image(4194304:3)\n", 64),
-			"wild":     strings.Repeat("left_inverse("+modes(40, two, 1<<30)+")\n"+modes(40, two, 1<<40)+"\n", 64),
-			"near":     strings.Repeat("ValueError: Shape divisibility condition violated: composition("+modes(40, two, 1<<40)+", 1000003:1)\n", 64),
+			"wild":     strings.Repeat("left_inverse("+hostile.Modes(40, two, 1<<30)+")\n"+hostile.Modes(40, two, 1<<40)+"\n", 64),
+			"near":     strings.Repeat("ValueError: Shape divisibility condition violated: composition("+hostile.Modes(40, two, 1<<40)+", 1000003:1)\n", 64),
 			"swizzles": strings.Repeat("Sw<3,4,3> o _0 o ", 60000), "formulas": strings.Repeat("x ^ ((x & 0x380) >> 3) ", 40000),
 		} {
 			add(name, op, object{"text": text})
