@@ -29,7 +29,7 @@ func (keep) String() string { return "_" }
 
 // A Tile is a tuple of tilers, one for each mode: <3:3,(2,4):(1,8)>.
 type Tile struct {
-	elems  []Tiler
+	elems []Tiler
 	// What they have in all; they may share what they are made of, so that counting it again would take long.
 	leaves, nodes, depth int
 }

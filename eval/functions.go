@@ -128,6 +128,11 @@ func (c *call) claimWithin(values func([]int64) ([]int64, error)) (Value, error)
 	}
 	first := make(map[int64]int, len(table))
 	for i, y := range table {
+		if i%(1<<12) == 0 {
+			if err := c.env.inTime(c.expr); err != nil {
+				return nil, err
+			}
+		}
 		at, seen := first[y]
 		switch {
 		case y < 0 || y >= n:

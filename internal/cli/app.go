@@ -34,6 +34,9 @@ func (a App) Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetArgs(append([]string{}, args...)) // never nil: cobra would take the arguments of the process
+	if isTerminal(stderr) && works(root, args) {
+		defer progress(stderr)()
+	}
 	err := root.Execute()
 	if err == nil {
 		return statusOK

@@ -33,7 +33,7 @@ func nested(n int, inner string) string {
 	return strings.Repeat("(", n) + inner + strings.Repeat(",1)", n)
 }
 
-// An Operand is a value on which operations work for long, with the statements that bind what it is made of.
+// An Operand is a value on which operations work for long.
 type Operand struct{ Name, Expr string }
 
 const dense = "(2048,2048):(2049,7)"
@@ -117,42 +117,36 @@ func symbolic(n int) string {
 }
 
 // small stand beside a large operand: what many functions take second and third.
-var small = []string{"", "2", "4194304", "(2,2)", "1:0", "3:5", "(1021,7):(7,1)", "_", "A", "offset", "index", "{}"}
+var small = []string{"2", "4194304", "(2,2)", "1:0", "3:5", "(1021,7):(7,1)", "_", "A", "offset", "index", "{}"}
 
-// A Call is an expression, in which an operand stands as the name that [Bindings] give it.
-type Call struct{ Name, Expr string }
-
-// Bindings returns statements that bind each operand to a name.
-func Bindings() []string {
-	var lets []string
-	for i, x := range Operands() {
-		lets = append(lets, fmt.Sprintf("let x%d = %s", i, x.Expr))
-	}
-	return lets
-}
+// A Call is a program that binds operands and calls a function with them.
+type Call struct{ Name, Program string }
 
 // Calls returns calls of a function with all operands, alone, in pairs and beside small ones.
 func Calls(b eval.Builtin) []Call {
 	var calls []Call
-	add := func(name, args string) {
-		calls = append(calls, Call{Name: name, Expr: b.Name + "(" + args + ")"})
+	add := func(name, args string, operands ...Operand) {
+		var program strings.Builder
+		for i, x := range operands {
+			fmt.Fprintf(&program, "let %s=%s;", "xy"[i:i+1], x.Expr)
+		}
+		calls = append(calls, Call{name, program.String() + b.Name + "(" + args + ")"})
 	}
 	large := Operands()
-	for i, x := range large {
-		l := fmt.Sprintf("x%d", i)
-		add(x.Name, l)
-		for j, y := range large {
-			add(x.Name+", "+y.Name, fmt.Sprintf("%s,x%d", l, j))
+	for _, x := range large {
+		add(x.Name, "x", x)
+		for _, y := range large {
+			add(x.Name+", "+y.Name, "x,y", x, y)
 		}
-		for _, y := range small[1:] {
-			add(x.Name+", "+y, l+","+y)
-			add(y+", "+x.Name, y+","+l)
-			for _, z := range small[1:8] {
-				add(x.Name+", "+y+", "+z, l+","+y+","+z)
+		for _, y := range small {
+			add(x.Name+", "+y, "x,"+y, x)
+			add(y+", "+x.Name, y+",x", x)
+			for _, z := range small[:7] {
+				add(x.Name+", "+y+", "+z, "x,"+y+","+z, x)
 			}
-			add(x.Name+", "+y+", "+x.Name, l+","+y+","+l)
+			add(x.Name+", "+y+", "+x.Name, "x,"+y+",x", x)
 		}
-		add(x.Name+" in front", strings.Repeat(l+",", 63)+l)
+		add(x.Name+" 64 times", strings.Repeat("x,", 63)+"x", x)
 	}
 	return calls
 }

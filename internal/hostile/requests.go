@@ -34,7 +34,9 @@ func times(n int, statement string) string {
 }
 
 // wide writes a name a thousand times between brackets.
-func wide(open, name, close string) string { return open + strings.Repeat(name+",", 999) + name + close }
+func wide(open, name, close string) string {
+	return open + strings.Repeat(name+",", 999) + name + close
+}
 
 // Doubling returns programs of a few hundred bytes whose values double with each statement, one for each way to put values together.
 func Doubling() map[string]string {
