@@ -34,9 +34,6 @@ type found struct {
 func (s *search) run(most Limits) error {
 	const seldom = 256 // a step takes less time than a look at the clock
 	for steps := 1; s.peek().kind != tokEOF && len(s.found) < MaxItems; steps++ {
-		if most.Items > 0 && len(s.found) > most.Items {
-			return fmt.Errorf("the text has more than the %d values that are read at a time: read a part of it", most.Items)
-		}
 		if most.Stop != nil && steps%seldom == 0 {
 			if err := most.Stop(); err != nil {
 				return err
@@ -45,6 +42,9 @@ func (s *search) run(most Limits) error {
 		at := s.pos
 		if !s.step() {
 			s.pos = max(s.pos, at+1)
+		}
+		if most.Items > 0 && len(s.found) > most.Items {
+			return fmt.Errorf("the text has more than the %d values that are read at a time: read a part of it", most.Items)
 		}
 	}
 	return nil
