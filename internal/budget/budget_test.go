@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -120,16 +121,17 @@ func TestTurns(t *testing.T) {
 		}
 		// One that waits longer comes after one of a client with fewer at work.
 		order := make(chan string, 2)
+		var done sync.WaitGroup
 		for _, client := range []string{"a", "d"} {
-			go func() {
+			done.Go(func() {
 				leave := turns.Enter(t.Context(), client)
 				order <- client
-				time.Sleep(time.Second)
 				leave()
-			}()
+			})
 			synctest.Wait()
 		}
 		a1()
+		synctest.Wait()
 		b()
 		c()
 		a2()
@@ -137,5 +139,6 @@ func TestTurns(t *testing.T) {
 			t.Errorf("%s has its turn before a client that has none", first)
 		}
 		<-order
+		done.Wait()
 	})
 }
