@@ -47,6 +47,12 @@ func (c Coord) profile() string {
 	return c.prof
 }
 
+// NodeCount returns the number of leaves, open ones included, and of tuples in c, itself included.
+func (c Coord) NodeCount() int { return (len(c.profile()) + len(c.v) + strings.Count(c.prof, "_")) / 2 }
+
+// Depth returns the depth of the nesting: 0 for an integer and for _, 1 for (2,_).
+func (c Coord) Depth() int { return profileDepth(c.profile()) }
+
 // HasOpen reports whether some mode is left open.
 func (c Coord) HasOpen() bool { return strings.IndexByte(c.prof, '_') >= 0 }
 

@@ -28,10 +28,38 @@ type keep struct{}
 func (keep) String() string { return "_" }
 
 // A Tile is a tuple of tilers, one for each mode: <3:3,(2,4):(1,8)>.
-type Tile struct{ elems []Tiler }
+type Tile struct {
+	elems []Tiler
+	// What they have in all; they may share what they are made of, so that counting it again would take long.
+	leaves, nodes, depth int
+}
 
 // MakeTile returns the tile of the given tilers.
-func MakeTile(elems ...Tiler) Tile { return Tile{elems: append([]Tiler(nil), elems...)} }
+func MakeTile(elems ...Tiler) Tile {
+	t := Tile{elems: append([]Tiler(nil), elems...), nodes: 1, depth: 1}
+	for _, e := range elems {
+		leaves, nodes, depth := 1, 1, 0
+		switch e := e.(type) {
+		case Tile:
+			leaves, nodes, depth = e.leaves, e.nodes, e.depth
+		case Layout:
+			leaves, nodes, depth = e.leaves(), e.Shape().NodeCount(), e.Depth()
+		case Tuple:
+			leaves, nodes, depth = e.leaves(), e.NodeCount(), e.Depth()
+		}
+		t.leaves, t.nodes, t.depth = t.leaves+leaves, t.nodes+nodes, max(t.depth, 1+depth)
+	}
+	return t
+}
+
+// LeafCount returns the number of leaves of all its tilers, of which _ is one. It takes no time, however many there are.
+func (t Tile) LeafCount() int { return t.leaves }
+
+// NodeCount returns the number of leaves and of tuples in t, itself included. It takes no time either.
+func (t Tile) NodeCount() int { return t.nodes }
+
+// Depth returns the depth of the nesting: 1 for <4,2>, 2 for <4,(2,2):(1,4)>.
+func (t Tile) Depth() int { return t.depth }
 
 // Rank returns the number of modes that the tile tiles.
 func (t Tile) Rank() int { return len(t.elems) }

@@ -114,6 +114,15 @@ func (t Tuple) Depth() int { return profileDepth(t.profile()) }
 // HasBasis reports whether a leaf of t is a coordinate such as 2@1.
 func (t Tuple) HasBasis() bool { return t.cod != nil }
 
+// LeafCount returns the number of leaves, integers and coordinates; that of () is 0. It takes no time, however many there are.
+func (t Tuple) LeafCount() int { return t.leaves() }
+
+// NodeCount returns the number of leaves and of tuples in t, itself included: 3 for ((),()). It takes no time either.
+func (t Tuple) NodeCount() int { return (len(t.profile()) + t.leaves()) / 2 }
+
+// NumberCount returns how many numbers hold the leaves: one for each, and with coordinates one for each of their axes.
+func (t Tuple) NumberCount() int { return len(t.v) }
+
 // Leaves returns the integer leaves from left to right, or nil if a leaf is a coordinate.
 func (t Tuple) Leaves() []int64 {
 	if t.cod != nil {

@@ -53,7 +53,7 @@ const maxLayouts = 32
 // layouts returns the layouts in a text without a failure, with what is to know of them.
 func layouts(text string, e *evaluator) []Layout {
 	var ls []Layout
-	for _, it := range reader.Read(text).Items {
+	for _, it := range reader.ReadWithin(text, reader.Limits{Stop: e.limit}).Items {
 		if len(ls) == maxLayouts || e.stopped() {
 			break
 		}

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"errors"
+	"slices"
 
 	"girih"
 )
@@ -418,13 +419,22 @@ func relation(f func(a, b girih.Tuple) bool) func(*call) (Value, error) {
 	}
 }
 
-func numbersOf(xs []int64, err error) (Value, error) {
+// numbersOf lists integers, a few thousand at a time: the limits of the evaluation are asked between them.
+func (c *call) numbersOf(xs []int64, err error) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	vs := make(List, len(xs))
-	for i, x := range xs {
-		vs[i] = integer(x)
+	if err := c.env.affords(int64(len(xs)) * listBytes); err != nil {
+		return nil, err
+	}
+	vs := make(List, 0, len(xs))
+	for part := range slices.Chunk(xs, 1<<12) {
+		if err := c.env.inTime(c.expr); err != nil {
+			return nil, err
+		}
+		for _, x := range girih.Ints(part...).Modes() { // which share one array
+			vs = append(vs, Tuple{x})
+		}
 	}
 	return vs, nil
 }
@@ -434,7 +444,7 @@ func offsets(c *call) (Value, error) {
 		if err := c.listable(v.Size()); err != nil {
 			return nil, err
 		}
-		return numbersOf(v.AppendOffsets(nil))
+		return c.numbersOf(v.AppendOffsets(nil))
 	}
 	l, err := c.layout(0)
 	if err != nil {
@@ -444,7 +454,7 @@ func offsets(c *call) (Value, error) {
 		return nil, err
 	}
 	if !l.HasBasis() {
-		return numbersOf(l.AppendOffsets(nil))
+		return c.numbersOf(l.AppendOffsets(nil))
 	}
 	if _, err := l.AppendOffsets(nil); err != nil { // refuses what is too large
 		return nil, err

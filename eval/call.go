@@ -95,6 +95,9 @@ func (c *call) read() (Value, error) {
 
 // value calls the function with values of their kind.
 func (c *call) value() (Value, error) {
+	if err := room(c.args...); err != nil {
+		return nil, err
+	}
 	if !c.fn.long {
 		if err := fits(c.fn.Name, c.args...); err != nil {
 			return nil, err

@@ -128,6 +128,9 @@ func composedOf(outer, offset, inner Value) (Value, error) {
 
 // makeComposed returns outer o offset o inner.
 func makeComposed(outer Value, offset girih.Tuple, inner Value) (Value, error) {
+	if err := stageable(outer, inner); err != nil {
+		return nil, err
+	}
 	if withXor(outer, inner) {
 		return composedXor(outer, offset, inner)
 	}

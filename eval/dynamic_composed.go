@@ -93,6 +93,9 @@ func (c DynamicComposed) shifted(by symbolic.Tuple) (DynamicComposed, error) {
 // makeDynamicComposed returns outer o offset o inner.
 func makeDynamicComposed(outer, offset, inner Value) (Value, error) {
 	const op = "make_composed_layout"
+	if err := stageable(outer, inner); err != nil {
+		return nil, err
+	}
 	off, err := asDynamicTuple(offset)
 	if err != nil {
 		return nil, err

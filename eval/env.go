@@ -21,6 +21,11 @@ type Env struct {
 	whole  []symbolic.Guard  // the conditions under which the divides of the statement do not pad
 	trace  func(Application) // see Trace
 	limit  func() error      // see Limit
+	over   error             // why work on run-time integers has ended: what it returned means nothing
+
+	keep    func(bytes int64) error // see Keep
+	passing int64                   // bytes of the values of the statement
+	bytes   map[string]int64        // of what let has bound
 
 	unnamed map[*syntax.Symbol]*symbolic.Symbol // the symbols without a name of the statement, by where they stand
 	known   symbolic.Values                     // numbers that stand in the place of symbols
@@ -29,9 +34,23 @@ type Env struct {
 }
 
 // Limit has f called before each expression is evaluated from now on, parts before the whole; an error of f ends the
-// evaluation with that error, of code [girih.CodeLimit]. nil takes the limit away. One operation by itself is not
-// interrupted: the sizes that operations accept bound their time.
-func (e *Env) Limit(f func() error) { e.limit = f }
+// evaluation with that error, of code [girih.CodeLimit]. nil takes the limit away. It is called within operations that may take long,
+// too.
+func (e *Env) Limit(f func() error) {
+	e.limit, e.over = f, nil
+	if f == nil {
+		e.scope.Limit(nil)
+		return
+	}
+	steps := 0
+	e.scope.Limit(func() error {
+		const seldom = 64 // a step takes less time than a look at the clock
+		if steps++; e.over == nil && steps%seldom == 0 {
+			e.over = f()
+		}
+		return e.over
+	})
+}
 
 // A Result is the value of one statement.
 type Result struct {
@@ -68,14 +87,31 @@ func (e *Env) Eval(src string) ([]Result, error) {
 		return nil, syntaxError(err)
 	}
 	results := make([]Result, 0, len(prog.Stmts))
+	err = e.run(prog, func(r Result) { results = append(results, r) })
+	return results, err
+}
+
+// Run is [Env.Eval] for programs of which not all results are needed: it calls f with each, and keeps none.
+func (e *Env) Run(src string, f func(Result)) error {
+	prog, err := syntax.Parse(src)
+	if err != nil {
+		return syntaxError(err)
+	}
+	return e.run(prog, f)
+}
+
+func (e *Env) run(prog *syntax.Program, f func(Result)) error {
 	for _, s := range prog.Stmts {
 		r, err := e.evaluated(s)
-		if err != nil {
-			return results, err
+		if fault := e.settle(s, r.Value); err == nil {
+			err = fault
 		}
-		results = append(results, r)
+		if err != nil {
+			return err
+		}
+		f(r)
 	}
-	return results, nil
+	return nil
 }
 
 // evaluated evaluates one statement and binds its name: with run-time integers, and with the numbers that are set.
@@ -129,6 +165,9 @@ func (e *Env) bind(name string, v Value) {
 // statement evaluates one statement. A name alone that is not bound is more likely a typing error than an integer.
 func (e *Env) statement(s syntax.Stmt) (Value, error) {
 	if id, ok := s.X.(*syntax.Ident); ok && s.Name == "" {
+		if err := e.inTime(id); err != nil {
+			return nil, err
+		}
 		return e.bound(id)
 	}
 	return e.expr(s.X)

@@ -14,6 +14,17 @@ func (e *Env) expr(x syntax.Expr) (Value, error) {
 	if err := e.inTime(x); err != nil {
 		return nil, err
 	}
+	v, err := e.node(x)
+	if e.over != nil { // what was found out about run-time integers means nothing
+		return nil, e.inTime(x)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.made(x, v)
+}
+
+func (e *Env) node(x syntax.Expr) (Value, error) {
 	switch x := x.(type) {
 	case *syntax.Int:
 		return integer(x.Value), nil
@@ -120,6 +131,9 @@ func (e *Env) tuple(x *syntax.Tuple) (Value, error) {
 	if len(vs) == 1 && !x.TrailingComma && !coords && vs[0].Kind() != KindF2 {
 		return vs[0], nil
 	}
+	if err := room(vs...); err != nil {
+		return nil, e.fail(x, err)
+	}
 	if slices.ContainsFunc(vs, func(v Value) bool { return v.Kind() == KindF2 }) {
 		v, err := f2Nest(vs)
 		return e.result(x, v, err)
@@ -206,6 +220,9 @@ func (e *Env) tile(x *syntax.Tiler) (Value, error) {
 }
 
 func (e *Env) tileOf(x syntax.Expr, elems []syntax.Expr, vs []Value) (Value, error) {
+	if err := room(vs...); err != nil {
+		return nil, e.fail(x, err)
+	}
 	if dynamic(vs...) {
 		v, err := dynamicTile(vs)
 		return e.result(x, v, err)
@@ -216,8 +233,10 @@ func (e *Env) tileOf(x syntax.Expr, elems []syntax.Expr, vs []Value) (Value, err
 		if err != nil {
 			return nil, e.fail(elems[i], err)
 		}
-		if err := checkShapes(t); err != nil {
-			return nil, e.fail(elems[i], err)
+		if _, checked := v.(Tile); !checked {
+			if err := checkShapes(t); err != nil {
+				return nil, e.fail(elems[i], err)
+			}
 		}
 		ts[i] = t
 	}

@@ -128,6 +128,11 @@ func (c *call) claimWithin(values func([]int64) ([]int64, error)) (Value, error)
 	}
 	first := make(map[int64]int, len(table))
 	for i, y := range table {
+		if i%(1<<12) == 0 {
+			if err := c.env.inTime(c.expr); err != nil {
+				return nil, err
+			}
+		}
 		at, seen := first[y]
 		switch {
 		case y < 0 || y >= n:
@@ -158,7 +163,7 @@ func numberSet(plain func(girih.Layout) ([]int64, error), function func(girih.Co
 			if err := c.listable(v.Size()); err != nil {
 				return nil, err
 			}
-			return numbersOf(function(v.Composed))
+			return c.numbersOf(function(v.Composed))
 		}
 		l, err := c.layout(0)
 		if err != nil {
@@ -167,7 +172,7 @@ func numberSet(plain func(girih.Layout) ([]int64, error), function func(girih.Co
 		if err := c.listable(l.Size()); err != nil {
 			return nil, err
 		}
-		return numbersOf(plain(l))
+		return c.numbersOf(plain(l))
 	}
 }
 

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 
 	"girih"
@@ -42,21 +43,21 @@ func fits(op string, operands ...Value) error {
 func leaves(v Value) int {
 	switch v := v.(type) {
 	case Tuple:
-		return len(v.Tuple.Leaves())
+		return v.Tuple.LeafCount()
 	case Layout:
-		return len(v.Shape().Leaves())
+		return v.Shape().LeafCount()
 	case Xor:
-		return len(v.Shape().Leaves())
+		return v.Shape().LeafCount()
 	case Composed:
-		n := len(v.Shape().Leaves())
+		n := v.Shape().LeafCount()
 		for outer := range v.Stages() {
 			if l, ok := outer.(girih.Layout); ok {
-				n += len(l.Shape().Leaves())
+				n += l.Shape().LeafCount()
 			}
 		}
 		return n
 	case Tile:
-		return tileLeaves(v.Tile)
+		return v.Tile.LeafCount()
 	case DynamicTuple:
 		return v.Tuple.LeafCount()
 	case DynamicLayout:
@@ -73,21 +74,31 @@ func leaves(v Value) int {
 	return 0
 }
 
-// tileLeaves returns the number of leaves of all tilers.
-func tileLeaves(t girih.Tiler) int {
-	switch t := t.(type) {
-	case girih.Tile:
-		n := 0
-		for _, m := range t.Modes() {
-			n += tileLeaves(m)
+// MaxStages is the number of functions that a composed layout consists of, besides its inner layout.
+const MaxStages = 1 << 10
+
+// stages returns that number.
+func stages(v Value) int {
+	n := 0
+	switch v := v.(type) {
+	case Composed:
+		for range v.Stages() {
+			n++
 		}
-		return n
-	case girih.Layout:
-		return len(t.Shape().Leaves())
-	case girih.Tuple:
-		return len(t.Leaves())
+	case DynamicComposed:
+		n = len(v.Stages)
 	}
-	return 1
+	return n
+}
+
+// stageable refuses outer o offset o inner where it has too many stages.
+func stageable(outer, inner Value) error {
+	if n := 1 + stages(outer) + stages(inner); n > MaxStages {
+		return &girih.Error{
+			Code: girih.CodeLimit, Op: "make_composed_layout", Msg: fmt.Sprintf("expected at most %d functions in a composed layout, found %d", MaxStages, n),
+		}
+	}
+	return nil
 }
 
 // maxListed is the number of elements of lists where the time is limited: a list of more takes longer to write than to compute.
@@ -109,7 +120,7 @@ func (e *Env) inTime(x syntax.Expr) error {
 	if e.limit == nil {
 		return nil
 	}
-	if err := e.limit(); err != nil {
+	if err := cmp.Or(e.over, e.limit()); err != nil {
 		return e.fail(x, &girih.Error{Code: girih.CodeLimit, Msg: err.Error()})
 	}
 	return nil

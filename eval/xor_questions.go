@@ -165,12 +165,12 @@ func (c *call) xorNumbers() (Value, error) {
 	}
 	table, err := x.AppendOffsets(nil)
 	if err != nil || c.fn.Name == "offsets" {
-		return numbersOf(table, err)
+		return c.numbersOf(table, err)
 	}
 	slices.Sort(table)
 	table = slices.Compact(table)
 	if c.fn.Name == "image" {
-		return numbersOf(table, nil)
+		return c.numbersOf(table, nil)
 	}
 	if err := c.listable(table[len(table)-1]); err != nil {
 		return nil, err
@@ -184,5 +184,5 @@ func (c *call) xorNumbers() (Value, error) {
 			holes = append(holes, z)
 		}
 	}
-	return numbersOf(holes, nil)
+	return c.numbersOf(holes, nil)
 }

@@ -76,12 +76,24 @@ var ErrTooLong = fmt.Errorf("the text is longer than %d bytes", MaxInput)
 
 // Read finds the values in a text. It never fails: what is no value is passed over. A text longer than [MaxInput]
 // gives no items and [ErrTooLong].
-func Read(text string) Result {
+func Read(text string) Result { return ReadWithin(text, Limits{}) }
+
+// Limits bound what is read of a text. The zero Limits are those of [Read].
+type Limits struct {
+	Items int          // the values that are read; 0 for [MaxItems]
+	Stop  func() error // called between values; an error ends reading
+}
+
+// ReadWithin is [Read] within limits. A text with more values, and one whose reading was stopped, gives no items and an error: what is
+// beyond the limits is not read.
+func ReadWithin(text string, most Limits) Result {
 	if len(text) > MaxInput {
 		return Result{Err: ErrTooLong}
 	}
 	s := search{parser: newParser(text)}
-	s.run()
+	if err := s.run(most); err != nil {
+		return Result{Err: err}
+	}
 	s.pair()
 	s.steps()
 	s.references()

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -30,13 +31,23 @@ type found struct {
 	first, end int // its tokens
 }
 
-func (s *search) run() {
-	for s.peek().kind != tokEOF && len(s.found) < MaxItems {
+func (s *search) run(most Limits) error {
+	const seldom = 256 // a step takes less time than a look at the clock
+	for steps := 1; s.peek().kind != tokEOF && len(s.found) < MaxItems; steps++ {
+		if most.Stop != nil && steps%seldom == 0 {
+			if err := most.Stop(); err != nil {
+				return err
+			}
+		}
 		at := s.pos
 		if !s.step() {
 			s.pos = max(s.pos, at+1)
 		}
+		if most.Items > 0 && len(s.found) > most.Items {
+			return fmt.Errorf("the text has more than the %d values that are read at a time: read a part of it", most.Items)
+		}
 	}
+	return nil
 }
 
 // begin starts an attempt at the current token.

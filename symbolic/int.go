@@ -33,7 +33,7 @@ func Const(x int64) Int { return Int{k: x} }
 
 // Of returns the symbol as an integer.
 func Of(s *Symbol) Int {
-	a := &atom{op: opSymbol, sym: s, key: s.name}
+	a := &atom{op: opSymbol, sym: s, key: s.name, limit: s.limit}
 	return Int{terms: []term{{s.facts.Div, monomial{a.key, []*atom{a}}}}}
 }
 
@@ -95,12 +95,25 @@ type atom struct {
 	args []Int
 	key  string
 	size int // the number of terms and atoms in it, at all depths
+
+	limit *limit // of the symbols in it
+}
+
+// over returns the error that ends work on x, nil while it may go on.
+func (x Int) over() error {
+	if len(x.terms) == 0 {
+		return nil
+	}
+	return x.terms[0].m.atoms[0].limit.over()
 }
 
 func newAtom(o op, args ...Int) *atom {
 	a := &atom{op: o, args: args, size: 1}
 	for _, x := range args {
 		a.size += x.size()
+		if a.limit == nil && len(x.terms) > 0 {
+			a.limit = x.terms[0].m.atoms[0].limit
+		}
 	}
 	var b strings.Builder
 	b.WriteString(opNames[o])
@@ -206,6 +219,9 @@ const maxTerms = 512
 
 var tooManyTerms = &girih.Error{Code: girih.CodeLimit, Msg: fmt.Sprintf("an expression has more than %d terms", maxTerms)}
 
+// limited returns the error of a limit as one of the algebra.
+func limited(err error) error { return &girih.Error{Code: girih.CodeLimit, Msg: err.Error()} }
+
 // A calc computes with integers. It remembers the first error, so that formulas can be written down without a test after
 // every operation; what it returns after an error means nothing.
 type calc struct {
@@ -222,6 +238,10 @@ func (c *calc) add(x, y Int) Int {
 	case len(x.terms) == 0:
 		c.fits(ok)
 		return Int{k, y.terms}
+	}
+	if err := x.over(); err != nil {
+		c.fail(limited(err))
+		return afterError
 	}
 	terms := make([]term, 0, len(x.terms)+len(y.terms))
 	i, j := 0, 0

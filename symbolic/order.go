@@ -29,7 +29,7 @@ func atMost(x, y Int) verdict {
 	if len(x.terms) == 0 && len(y.terms) == 0 {
 		return decided(x.k <= y.k)
 	}
-	if x.size()+y.size() > maxCompared {
+	if x.size()+y.size() > maxCompared || x.over() != nil || y.over() != nil {
 		return unknown
 	}
 	var c calc
@@ -52,7 +52,7 @@ func atLeast(x Int, least int64, depth int) bool {
 	if r := bounds(x); r.hasLo() && r.lo >= least || shifted(x, least) {
 		return true
 	}
-	if depth == 0 {
+	if depth == 0 || x.over() != nil {
 		return false
 	}
 	for i, t := range x.terms {
@@ -284,7 +284,7 @@ func divides(x, y Int) verdict {
 	if atMost(x, Const(0)) == yes {
 		return no
 	}
-	if x.size()+y.size() > maxCompared {
+	if x.size()+y.size() > maxCompared || x.over() != nil || y.over() != nil {
 		return unknown
 	}
 	y, x = cancelled(y, x)

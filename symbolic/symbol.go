@@ -14,6 +14,7 @@ import (
 type Symbol struct {
 	name  string // "M", or "?2" for the second one without a name
 	facts Facts
+	limit *limit
 }
 
 // Facts are what is known about a symbol.
@@ -140,6 +141,30 @@ func ceilDiv(a, b int64) int64 {
 type Scope struct {
 	named     map[string]*Symbol
 	anonymous []*Symbol
+	limit     *limit // of all symbols in the scope
+}
+
+// A limit ends work on expressions. The atoms of an expression know it, so that no operation is told of it.
+type limit struct{ stop func() error }
+
+// over returns the error that ends the work, nil while it may go on.
+func (l *limit) over() error {
+	if l == nil || l.stop == nil {
+		return nil
+	}
+	return l.stop()
+}
+
+// Limit has f called, often, while operations work on expressions with symbols of the scope; nil takes it away. When f returns an error
+// they end soon: with the error, of code [girih.CodeLimit], or with another answer than without the limit, because a question was left
+// undecided. So what an operation returns after f has returned an error means nothing.
+func (s *Scope) Limit(f func() error) { s.limits().stop = f }
+
+func (s *Scope) limits() *limit {
+	if s.limit == nil {
+		s.limit = new(limit)
+	}
+	return s.limit
 }
 
 // Anonymous returns a new symbol without a name. It returns [girih.CodeFact] if no integer satisfies the facts.
@@ -147,7 +172,7 @@ func (s *Scope) Anonymous(f Facts) (*Symbol, error) {
 	if err := f.check("?"); err != nil {
 		return nil, err
 	}
-	x := &Symbol{name: "?" + strconv.Itoa(len(s.anonymous)+1), facts: f}
+	x := &Symbol{name: "?" + strconv.Itoa(len(s.anonymous)+1), facts: f, limit: s.limits()}
 	s.anonymous = append(s.anonymous, x)
 	return x, nil
 }
@@ -188,7 +213,7 @@ func (s *Scope) Named(name string, f Facts) (*Symbol, error) {
 	if s.named == nil {
 		s.named = make(map[string]*Symbol)
 	}
-	x := &Symbol{name: name, facts: f}
+	x := &Symbol{name: name, facts: f, limit: s.limits()}
 	s.named[name] = x
 	return x, nil
 }

@@ -44,6 +44,25 @@ func OfShape(t Tuple) (Tiler, error) {
 	return ByMode(ts...), nil
 }
 
+// NodeCount is [Tuple.NodeCount] for the shapes of all its tilers.
+func (t Tiler) NodeCount(most int) (nodes, depth int) {
+	switch {
+	case t.keep:
+		return 1, 0
+	case !t.modes:
+		return t.layout.shape.NodeCount(most)
+	}
+	nodes, depth = 1, 1
+	for _, e := range t.elems {
+		if nodes >= most {
+			break
+		}
+		n, d := e.NodeCount(most - nodes)
+		nodes, depth = nodes+n, max(depth, 1+d)
+	}
+	return nodes, depth
+}
+
 func (t Tiler) byMode() ([]Tiler, bool) { return t.elems, t.modes }
 
 // String returns the tiler, as <(M,2):(1,M),_>.

@@ -201,6 +201,35 @@ func (t Tuple) LeafCount() int {
 	return n
 }
 
+// NodeCount returns the number of leaves and of tuples in t, itself included, and the depth of its nesting: it ends the count at the
+// given number, since tuples may share what they are made of.
+func (t Tuple) NodeCount(most int) (nodes, depth int) {
+	nodes = 1
+	if t.kind == isTuple {
+		depth = 1
+	}
+	for _, e := range t.elems {
+		if nodes >= most {
+			break
+		}
+		n, d := e.NodeCount(most - nodes)
+		nodes, depth = nodes+n, max(depth, 1+d)
+	}
+	return nodes, depth
+}
+
+// Parts returns how many terms and functions the integers in t are made of, at all depths: what it takes to write it.
+func (t Tuple) Parts() int {
+	n := 0
+	for _, p := range t.leaf.parts {
+		n += p.x.size()
+	}
+	for _, e := range t.elems {
+		n += e.Parts()
+	}
+	return n
+}
+
 // Static reports whether every integer in t is known.
 func (t Tuple) Static() bool {
 	return t.leaf.static() && !slices.ContainsFunc(t.elems, func(e Tuple) bool { return !e.Static() })

@@ -56,7 +56,7 @@ const (
 var testModules = []string{modRapid, modCmp, modTestscript}
 
 // testHelpers are the girih packages that every test, and nothing but a test, may import.
-var testHelpers = []string{"internal/oracle", "internal/gen"}
+var testHelpers = []string{"internal/oracle", "internal/gen", "internal/hostile"}
 
 // owners says who may import the modules that change what a binary is. All others are only ruled by the rows.
 var owners = map[string][]string{
@@ -76,6 +76,7 @@ var theHouse = func() house {
 		"internal/cmdline":  {floor: 0},
 		"internal/file":     {floor: 0},
 		"internal/terminal": {floor: 0},
+		"internal/budget":   {floor: 0},
 		"internal/notice":   {floor: 0},
 		"f2":                {floor: 0},
 		"dtype":             {floor: 0},
@@ -116,9 +117,9 @@ var theHouse = func() house {
 
 		"internal/cli":  {floor: 70, imports: []string{"internal/service", "internal/cmdline", "internal/file", "internal/notice", "internal/terminal"}, modules: []string{modCobra, modPflag, modSys}, front: true},
 		"internal/repl": {floor: 70, imports: []string{"internal/service", "internal/file", "internal/terminal"}, modules: []string{modReadline}, front: true},
-		"internal/web":  {floor: 70, imports: []string{"internal/service", "internal/file", "internal/notice", "internal/web/engine"}, front: true},
+		"internal/web":  {floor: 70, imports: []string{"internal/budget", "internal/service", "internal/file", "internal/notice", "internal/web/engine"}, front: true},
 
-		"internal/mcp":          {floor: 70, imports: []string{"internal/service"}, modules: []string{modMCP, modSchema}, front: true},
+		"internal/mcp":          {floor: 70, imports: []string{"internal/budget", "internal/service"}, modules: []string{modMCP, modSchema}, front: true},
 		"internal/mcp/fielddoc": {floor: 0}, // makes the descriptions of fields out of comments
 
 		"cmd/girih": {floor: 80, imports: []string{"internal/cli", "internal/repl", "internal/web", "internal/mcp", "internal/terminal"}},
@@ -134,6 +135,9 @@ var theHouse = func() house {
 		"internal/oracle":   {floor: testFloor, imports: []string{"."}},
 		"internal/gen":      {floor: testFloor, imports: []string{"."}, modules: []string{modRapid}},
 		"internal/archtest": {floor: testFloor},
+		"internal/hostile":  {floor: 90, imports: []string{"eval", "internal/service"}},
+		// Looks for the worst input of each operation.
+		"internal/hostile/search": {floor: 95, imports: []string{"eval", "internal/budget", "internal/service", "internal/hostile"}},
 	}
 	// These two see everything below them except the GPU driver, which only internal/cuda's users need.
 	h["internal/conform"] = row{floor: 55, imports: below(h, 55, "internal/cuda")}

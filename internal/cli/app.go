@@ -48,6 +48,9 @@ func (a App) run(args []string, stdin io.Reader, stdout, stderr *terminal.Writer
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetArgs(append([]string{}, args...)) // never nil: cobra would take the arguments of the process
+	if terminal.Is(stderr) && works(root, args) {
+		defer progress(stderr)()
+	}
 	err := root.Execute()
 	if full := stdout.Close(); full != nil {
 		err = unwritten(full, err)

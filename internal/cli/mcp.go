@@ -14,7 +14,7 @@ import (
 
 func mcpCommand(serve func(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error) *cobra.Command {
 	return &cobra.Command{
-		Use:   "mcp",
+		Use: "mcp", Annotations: map[string]string{waits: always},
 		Short: "Give an AI assistant girih's operations as tools",
 		Long: `Serve girih's operations as tools for AI assistants, by the Model Context Protocol
 over the standard input and output: eval, help, explain, compat, bank, swizzle,

@@ -15,8 +15,9 @@ import (
 func readCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "read [FILE | -]",
-		Short: "Find the layouts in a pasted text",
+		Use:         "read [FILE | -]",
+		Annotations: map[string]string{waits: withoutFile},
+		Short:       "Find the layouts in a pasted text",
 		Long: `Find the layouts in a text, whoever wrote it, and print the canonical text of
 each on a line: what CuTe and the CuTe DSL print, C++ types and source, compiler
 messages, MLIR types, dumps of TiledMMA and TiledCopy, Triton and Gluon

@@ -114,7 +114,7 @@ func versionCommand() *cobra.Command {
 
 func replCommand(repl func(stdin io.Reader, stdout, stderr io.Writer) int) *cobra.Command {
 	return &cobra.Command{
-		Use:   "repl",
+		Use: "repl", Annotations: map[string]string{waits: always},
 		Short: "Evaluate expressions interactively",
 		Long: `Evaluate expressions interactively, with completion, history and names bound by
 let; :help explains it. When the standard input is not a terminal, the same lines

@@ -19,7 +19,7 @@ const defaultPort = 4474
 func serveCommand(serve func(ctx context.Context, o ServeOptions, stdout, stderr io.Writer) error) *cobra.Command {
 	var o ServeOptions
 	c := &cobra.Command{
-		Use:   "serve [--port N]",
+		Use: "serve [--port N]", Annotations: map[string]string{waits: always},
 		Short: "Serve the explorer: linked views of layouts in a browser",
 		Long: `Serve the explorer: a page with linked views of layouts, workbenches for the
 algebra, swizzles, MMA and copy instructions, and lessons. It is in the binary and

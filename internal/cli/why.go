@@ -12,8 +12,9 @@ import (
 func whyCommand() *cobra.Command {
 	var asJSON, steps bool
 	c := &cobra.Command{
-		Use:   "why [FILE | -]",
-		Short: "Say what failed in a pasted compiler error, exception or dump, and what works",
+		Use:         "why [FILE | -]",
+		Annotations: map[string]string{waits: withoutFile},
+		Short:       "Say what failed in a pasted compiler error, exception or dump, and what works",
 		Long: `Find the failures in a text and say of each: the operation and its operands, where
 it is checked and which of your lines leads there, the two modes or numbers that
 do not go together, the condition with the numbers that violate it, what girih

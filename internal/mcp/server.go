@@ -11,6 +11,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"girih/internal/budget"
 	"girih/internal/service"
 )
 
@@ -18,6 +19,10 @@ import (
 const (
 	// MaxTime is how long one call may evaluate.
 	MaxTime = 10 * time.Second
+	// maxMemory is what the values of all calls take, in bytes; those of one take at most [service.MaxMemory].
+	maxMemory = 384 << 20
+	// maxHeap is the heap beyond which the call that takes most ends, whatever it says that it takes.
+	maxHeap = 640 << 20
 	// MaxResult is the length of a result, in bytes: of its structured content, and of its text.
 	MaxResult = 256 << 10
 	// MaxPicture is the length of the PNGs of a result, in bytes.
@@ -33,8 +38,9 @@ const maxWait = 30 * time.Second
 // there is to log goes to log. A line that is no message is answered with an error of the protocol, and the server goes on.
 //
 // At most as many calls evaluate at a time as there are processors, twice over; others wait their turn. One that takes longer than
-// [MaxTime] ends with an error of code "limit".
+// [MaxTime], or more memory than there is, ends with an error of code "limit".
 func Serve(ctx context.Context, in io.Reader, out, log io.Writer) error {
+	budget.SoftLimit(maxHeap)
 	s := newServer(slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})), tools(), MaxTime)
 	session, err := s.Connect(ctx, newLines(in, out), nil)
 	if err != nil {
@@ -57,7 +63,7 @@ func newServer(log *slog.Logger, table []tool, most time.Duration) *sdk.Server {
 			Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
 		},
 	)
-	c := &calls{turns: make(chan struct{}, 2*runtime.GOMAXPROCS(0)), time: most}
+	c := &calls{turns: budget.NewTurns(2*runtime.GOMAXPROCS(0), 1), memory: budget.NewPool(maxMemory, maxHeap), time: most}
 	for _, t := range table {
 		s.AddTool(t.definition(), func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			a, err := c.do(ctx, t, r.Params.Arguments)
@@ -73,8 +79,9 @@ func newServer(log *slog.Logger, table []tool, most time.Duration) *sdk.Server {
 
 // calls carries out calls, a few at a time.
 type calls struct {
-	turns chan struct{}
-	time  time.Duration // of one call
+	turns  *budget.Turns
+	memory *budget.Pool
+	time   time.Duration // of one call
 }
 
 // do carries out a call. The error is that of a context that ended: the client has taken the call back.
@@ -82,27 +89,29 @@ func (c *calls) do(ctx context.Context, t tool, args []byte) (answer, error) {
 	if len(args) > service.MaxRequest {
 		return t.refused(limit(fmt.Sprintf("the arguments have %d bytes, the limit is %d", len(args), service.MaxRequest), t.smaller)), nil
 	}
-	wait := time.NewTimer(maxWait)
-	defer wait.Stop()
-	select {
-	case c.turns <- struct{}{}:
-	case <-wait.C:
-		return t.refused(limit("the server is busy with other calls", "try again")), nil
-	case <-ctx.Done():
+	wait, stop := context.WithTimeout(ctx, maxWait)
+	defer stop()
+	leave := c.turns.Enter(wait, "") // there is one client
+	switch {
+	case leave == nil && ctx.Err() != nil:
 		return answer{}, ctx.Err()
+	case leave == nil:
+		return t.refused(limit("the server is busy with other calls", "try again")), nil
 	}
 	within, cancel := context.WithTimeout(ctx, c.time)
 	defer cancel()
 	done := make(chan answer, 1)
 	go func() {
+		b := c.memory.Budget(within, service.MaxMemory)
 		defer func() {
-			<-c.turns // an operation that goes on after its time keeps its turn until it ends
+			b.Close()
+			leave() // an operation that goes on after its time keeps its turn until its next step, where it ends
 			if p := recover(); p != nil {
 				done <- t.refused(&service.ErrorInfo{Code: "internal", Message: fmt.Sprintf("a defect of girih: %v", p), Pos: -1})
 			}
 		}()
 		s := new(service.Session)
-		s.Within(within)
+		s.Within(budget.With(within, b))
 		done <- t.call(s, args)
 	}()
 	select {

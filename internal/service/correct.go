@@ -17,17 +17,17 @@ import (
 const maxCorrected = 400
 
 // correct gives a syntax error of the program src the hint what may have been meant.
-func (e *ErrorInfo) correct(src string) {
+func (s *Session) correct(e *ErrorInfo, src string) {
 	if e.Hint != "" || e.Code != string(girih.CodeSyntax) {
 		return
 	}
-	if near := correction(src, e); near != "" {
+	if near := s.correction(src, e); near != "" {
 		e.Hint = fmt.Sprintf("did you mean %s?", near)
 	}
 }
 
 // correction returns a text that may have been meant, or "".
-func correction(src string, fault *ErrorInfo) string {
+func (s *Session) correction(src string, fault *ErrorInfo) string {
 	if len(src) > maxCorrected || !utf8.ValidString(src) {
 		return ""
 	}
@@ -54,6 +54,7 @@ func correction(src string, fault *ErrorInfo) string {
 			continue
 		}
 		var env eval.Env
+		s.bound(&env)
 		if rs, err := env.Eval(text); err == nil && len(rs) > 0 && rs[len(rs)-1].Static == "" {
 			return strings.TrimSpace(text)
 		}

@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"girih"
+	"girih/eval"
+	"girih/internal/budget"
 )
 
 // An Operation is one thing that the service does for a client that speaks JSON: a browser, an assistant. All front ends of that
@@ -30,8 +32,7 @@ const MaxRequest = 2 * MaxExpr
 // is not known, or a body that is not the request of it, gives a response with an error: {"ok":false,"error":{...}}.
 func Do(name string, body []byte) []byte { return new(Session).do(name, body) }
 
-// DoWithin is [Do] within the time of a context. When that is over the program ends at its next expression, and the error
-// has the code "limit".
+// DoWithin is [Do] within the time of a context, and the memory of its budget, as [Session.Within] says.
 func DoWithin(ctx context.Context, name string, body []byte) []byte {
 	s := new(Session)
 	s.Within(ctx)
@@ -48,7 +49,11 @@ func (s *Session) do(name string, body []byte) []byte {
 			Code: string(girih.CodeLimit), Message: fmt.Sprintf("the request has %d bytes, the limit is %d", len(body), MaxRequest),
 		})
 	}
-	r, fault := operations[k].do(s, body)
+	fault := s.hold(len(body) * sourceBytes)
+	var r any
+	if fault == nil {
+		r, fault = operations[k].do(s, body)
+	}
 	if fault != nil {
 		return failed(fault)
 	}
@@ -59,16 +64,46 @@ func (s *Session) do(name string, body []byte) []byte {
 	return out
 }
 
-// Within lets operations go on within the time of a context. When that is over a program ends at its next expression, a search at its
-// next candidate, and others at their next step, and the error has the code "limit".
+// MaxMemory is what the values and results of a request take at most, in bytes, where its context has no budget of its own.
+const MaxMemory = 256 << 20
+
+// sourceBytes is what a byte of a request takes until it is a tree.
+const sourceBytes = 48
+
+// Within lets operations go on within the time of a context, and within the budget that it has; it gets one of [MaxMemory] bytes where it
+// has none. When that is used up, what goes on ends at its next step with an error of code "limit".
 func (s *Session) Within(ctx context.Context) {
-	s.stop = func() error {
-		if ctx.Err() != nil {
-			return &girih.Error{Code: girih.CodeLimit, Msg: "the evaluation has taken longer than it may"}
-		}
+	b := budget.From(ctx)
+	if b == nil {
+		b = budget.New(ctx, MaxMemory)
+	}
+	s.budget = b
+	s.stop = func() error { return limitError(b.Stop()) }
+	s.bound(&s.env)
+}
+
+// bound lets an evaluation draw on the budget of the session.
+func (s *Session) bound(e *eval.Env) {
+	if s.budget != nil {
+		e.Limit(s.budget.Stop)
+		e.Keep(s.budget.Hold)
+	}
+}
+
+// limitError returns the end of a budget as an error of the algebra.
+func limitError(err error) error {
+	if err == nil {
 		return nil
 	}
-	s.env.Limit(s.stop)
+	return &girih.Error{Code: girih.CodeLimit, Msg: err.Error()}
+}
+
+// hold takes bytes from the budget of the session.
+func (s *Session) hold(bytes int) *ErrorInfo {
+	if err := limitError(s.budget.Hold(int64(bytes))); err != nil {
+		return errorInfo(err)
+	}
+	return nil
 }
 
 // stopped returns the error that the time of the session is over, nil while it is not. Operations of many steps ask between them.
@@ -123,7 +158,7 @@ var operations = []Operation{
 	operationOf("partition", "What a thread has of a tensor through a TiledMMA or a TiledCopy.", (*Session).Partition),
 	operationOf("permute", "The PermutationMNK that makes values of a thread contiguous.", (*Session).Permute),
 	operationOf("pictures", "The kinds of pictures.", func(*Session, struct{}) []Picture { return Pictures() }),
-	operationOf("read", "The layouts in a pasted text.", func(_ *Session, q ReadRequest) ReadResponse { return Read(q) }),
+	operationOf("read", "The layouts in a pasted text.", (*Session).Read),
 	operationOf("reference", "The functions of the language.", func(*Session, struct{}) []FunctionGroup { return Reference() }),
 	operationOf("show", "A value as C++, Python, MLIR, Triton, LaTeX, Go or JSON.", (*Session).Show),
 	operationOf("swizzle", "The smallest swizzle or padding without conflicts, or a proof that none is.", (*Session).SolveSwizzle),

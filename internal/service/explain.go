@@ -54,6 +54,7 @@ func (s *Session) Explain(req ExplainRequest) ExplainResponse {
 		if !slices.ContainsFunc(a.Args, func(v eval.Value) bool { return eval.Fits("", v) != nil }) { // the error says enough
 			ops = append(ops, operation(a, req.Expr))
 			at = Place{a.Pos, a.End}
+			_ = s.budget.Hold(explainBytes(ops[len(ops)-1])) // the evaluation ends with it
 		}
 	})
 	last, notes, fault := s.few("explain", req.Expr)
@@ -93,12 +94,25 @@ func (s *Session) Explain(req ExplainRequest) ExplainResponse {
 	return r
 }
 
+// explainBytes returns roughly what an operation that is to be explained takes in memory, in bytes: itself, and its explanation.
+func explainBytes(op explain.Operation) int64 {
+	const each, explained = 128, 1 << 11
+	n := int64(explained)
+	for _, o := range append(op.Args[:len(op.Args):len(op.Args)], op.Result) {
+		n += 3*int64(len(o.Text)) + each
+		if list, ok := o.Value.([]explain.Operand); ok {
+			n += int64(len(list)) * each
+		}
+	}
+	return n
+}
+
 // explainAll explains the operations of a program, each once, or only the last one.
 func (s *Session) explainAll(ops []explain.Operation, req ExplainRequest) ([]explain.Explanation, *ErrorInfo) {
 	var out []explain.Explanation
 	var in instance
 	if slices.ContainsFunc(ops, func(op explain.Operation) bool { return op.Symbolic() }) {
-		in, _ = example(req.Expr)
+		in, _ = s.example(req.Expr)
 	}
 	seen := make(map[string]bool)
 	for i, op := range ops {

@@ -94,7 +94,7 @@ type instance struct {
 }
 
 // example returns the program with numbers for its unknowns that it has a value for, and whether there are any.
-func example(src string) (instance, bool) {
+func (s *Session) example(src string) (instance, bool) {
 	prog, err := syntax.Parse(src)
 	if err != nil {
 		return instance{}, false
@@ -118,7 +118,7 @@ func example(src string) (instance, bool) {
 		if !ok {
 			continue
 		}
-		in, ok := try(src, us, values)
+		in, ok := s.try(src, us, values)
 		switch {
 		case ok && !in.padded():
 			return in, true
@@ -137,7 +137,7 @@ func (in instance) padded() bool {
 }
 
 // try evaluates the program with the values.
-func try(src string, us []unknown, values []int64) (instance, bool) {
+func (s *Session) try(src string, us []unknown, values []int64) (instance, bool) {
 	type edit struct {
 		place
 		text string
@@ -155,6 +155,7 @@ func try(src string, us []unknown, values []int64) (instance, bool) {
 		src = src[:e.pos] + e.text + src[e.end:]
 	}
 	var env eval.Env
+	s.bound(&env)
 	in := instance{with: strings.Join(names, " and ")}
 	symbolic := false
 	env.Trace(func(a eval.Application) {

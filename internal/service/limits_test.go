@@ -2,93 +2,12 @@ package service_test
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 
+	"girih/internal/hostile"
 	"girih/internal/service"
 )
-
-// modes writes a layout of n modes with the extents at distances that have nothing in common.
-func modes(n int, extent func(i int) string, below int64) string {
-	random := rand.New(rand.NewPCG(1, uint64(n)))
-	shape, stride := make([]string, n), make([]string, n)
-	for i := range n {
-		shape[i], stride[i] = extent(i), fmt.Sprint(random.Int64N(below))
-	}
-	return "(" + strings.Join(shape, ",") + "):(" + strings.Join(stride, ",") + ")"
-}
-
-// late are requests that take as long as their operations let them: each as large as the limits on sizes allow, or larger.
-func late() map[string][2]string {
-	two := func(int) string { return "2" }
-	one := func(int) string { return "1" }
-	symbol := func(i int) string { return fmt.Sprintf("M%d", i) }
-	wild, dense := modes(22, two, 1<<30), "(2048,2048):(2049,7)"
-	requests := make(map[string][2]string)
-	add := func(name, op string, request any) {
-		body, _ := json.Marshal(request) // maps of strings, numbers and lists encode
-		requests[op+" "+name] = [2]string{op, string(body)}
-	}
-	type object = map[string]any
-	unary := []string{"is_injective", "is_surjective", "left_inverse", "right_inverse", "inverse", "image", "offsets", "holes", "coalesce", "nullspace", "filter"}
-	for name, l := range map[string]string{
-		"wild": wild, "wilder": modes(60, two, 1<<55), "dense": dense, "swizzled": "Sw<10,0,12> o 0 o " + dense, "long": modes(1024, one, 1<<20), "longer": modes(60000, one, 1<<20),
-		"symbols": modes(20, symbol, 1<<20), "many symbols": modes(1000, symbol, 1<<20),
-	} {
-		for _, f := range unary {
-			add(f+" "+name, "eval", object{"expr": f + "(" + l + ")"})
-		}
-		for _, f := range []string{"composition", "logical_divide", "logical_product", "blocked_product", "raked_product", "common_refinement", "max_common_layout", "tile_to_shape"} {
-			add(f+" "+name, "eval", object{"expr": f + "(" + l + "," + l + ")"})
-			add(f+" long "+name, "eval", object{"expr": f + "(" + l + "," + modes(1024, one, 1<<20) + ")"})
-		}
-		for _, op := range []string{"explain", "inspect", "linear", "show", "tokens"} {
-			add(name, op, object{"expr": l})
-		}
-		for _, format := range []string{"svg", "png", "tex", "txt"} {
-			add(name+" "+format, "draw", object{"expr": l, "format": format, "max_cells": 65536})
-		}
-		add("left_inverse "+name, "explain", object{"expr": "left_inverse(" + l + ")"})
-	}
-	for name, l := range map[string]string{"dense": dense, "tile": "(1024,512):(513,1)", "wild": modes(19, two, 1<<30), "wild 64k": modes(16, two, 1<<30)} {
-		for _, a := range [][]string{{"ld"}, {"ld.128", "st.128@cols"}, {"ld", "st@cols", "ldmatrix.x4", "st.v2@rows"}} {
-			add(fmt.Sprint(name, a), "swizzle", object{"layout": l, "type": "f16", "accesses": a})
-		}
-		many := strings.Split(strings.Repeat("ld ", 400)+"st", " ")
-		add(name, "bank", object{"expr": l, "type": "f16", "accesses": many})
-		add(name, "global", object{"expr": l, "type": "f16", "accesses": many})
-	}
-	const atom = "SM80_16x8x16_F32F16F16F32_TN"
-	for _, atoms := range []string{"(32768,1,1)", "(64,64,64)"} {
-		add(atoms, "mma", object{"atom": atom, "atoms": atoms})
-		add(atoms, "permute", object{"atom": atom, "atoms": atoms, "operand": "B", "run": 65536})
-		add(atoms, "copies", object{"atom": atom, "atoms": atoms, "memory": "(1048576,64):(64,1)"})
-		add(atoms, "partition", object{"tiled": fmt.Sprintf("tiled_mma(%q,%s)", atom, atoms), "operand": "C", "layout": "(1048576,1048576):(1,1048576)", "thread": 3})
-		add(atoms, "draw", object{"expr": fmt.Sprintf("tiled_mma(%q,%s)", atom, atoms)})
-	}
-	add("words", "atoms", object{"filter": strings.Split(strings.Repeat("s ", 100000), " ")})
-	add("operations", "explain", object{"expr": strings.Repeat("complement((2,2):(1,6), 24) o 2:1; ", 20000), "figures": "png"})
-	add("operations", "eval", object{"expr": "let a = (2,2,2,2,2,2,2,2):(1,2,4,8,16,32,64,128);" + strings.Repeat("let a = a o a;", 60000)})
-	add("chain", "eval", object{"expr": "let a = (2,2,2,2,2,2,2,2):(1,2,4,8,16,32,64,128);" + strings.Repeat("a o ", 200000) + "a"})
-	for _, op := range []string{"read", "why"} {
-		for name, text := range map[string]string{
-			"brackets": strings.Repeat("(", 1e6), "numbers": strings.Repeat("1,", 500000), "layouts": strings.Repeat("(2,3):(1,2) ", 80000),
-			"types": strings.Repeat("Layout<Shape<", 40000) + "_2" + strings.Repeat(">", 40000), "angles": strings.Repeat("<", 1e6),
-			"errors":   strings.Repeat("error: static assertion failed: Shape Divisibility Condition\n", 16000),
-			"lists":    strings.Repeat("image(4194304:3)\n", 64),
-			"wild":     strings.Repeat("left_inverse("+modes(40, two, 1<<30)+")\n"+modes(40, two, 1<<40)+"\n", 64),
-			"near":     strings.Repeat("ValueError: Shape divisibility condition violated: composition("+modes(40, two, 1<<40)+", 1000003:1)\n", 64),
-			"swizzles": strings.Repeat("Sw<3,4,3> o _0 o ", 60000), "formulas": strings.Repeat("x ^ ((x & 0x380) >> 3) ", 40000),
-		} {
-			add(name, op, object{"text": text})
-		}
-	}
-	return requests
-}
 
 // Nothing goes on for ever after its time is over, however large it is: most end within a second or two on a quiet machine. The answer does
 // not matter.
@@ -97,19 +16,19 @@ func TestTimeIsKept(t *testing.T) {
 		t.Skip("hundreds of requests that take as long as they may")
 	}
 	const most, ever = 100 * time.Millisecond, time.Minute
-	for name, q := range late() {
+	for _, q := range hostile.Requests() {
 		ctx, stop := context.WithTimeout(context.Background(), most)
 		start := time.Now()
-		out := service.DoWithin(ctx, q[0], []byte(q[1]))
+		out := service.DoWithin(ctx, q.Op, q.Body)
 		took := time.Since(start) - most
 		stop()
 		switch {
 		case len(out) == 0:
-			t.Errorf("%s: no answer", name)
+			t.Errorf("%s: no answer", q.Name)
 		case took > ever:
-			t.Errorf("%s goes on for %v after its time", name, took)
+			t.Errorf("%s goes on for %v after its time", q.Name, took)
 		case took > time.Second:
-			t.Logf("%s goes on for %v after its time", name, took)
+			t.Logf("%s goes on for %v after its time", q.Name, took)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	"girih"
-	"girih/eval"
 	"girih/internal/pattern"
 	"girih/reader"
 )
@@ -40,20 +39,20 @@ func elsewhere(src, value string) (notes []string) {
 
 // pasted evaluates a program that the language does not understand as the one value that the reader finds in it. ok is
 // false if it finds none or several, or anything beside the value; then the fault may get a hint.
-func (s *Session) pasted(src string, fault *ErrorInfo) (rs []eval.Result, ok bool) {
+func (s *Session) pasted(src string, fault *ErrorInfo) (all outcome, ok bool) {
 	if fault.Code != string(girih.CodeSyntax) && fault.Code != string(girih.CodeName) {
-		return nil, false
+		return all, false
 	}
 	if parts := statements(src); len(parts) > 1 {
 		return s.each(parts)
 	}
 	name, text := binding(src)
 	if len(text) > MaxExpr {
-		return nil, false
+		return outcome{}, false
 	}
-	r := reader.Read(text)
+	r := reader.ReadWithin(text, s.reading())
 	if r.Err != nil {
-		return nil, false
+		return outcome{}, false
 	}
 	if len(r.Items) == 0 {
 		if len(r.Unread) > 0 && fault.Hint == "" {
@@ -62,7 +61,7 @@ func (s *Session) pasted(src string, fault *ErrorInfo) (rs []eval.Result, ok boo
 		if r.Miss != nil && fault.Hint == "" && r.Miss.Hint != "" {
 			fault.Hint = fmt.Sprintf("did you mean %s?", r.Miss.Hint)
 		}
-		return nil, false
+		return outcome{}, false
 	}
 	item := r.Items[0]
 	whole := len(r.Unread) == 0 && dropped(item, text[:item.Start]) && strings.Trim(text[item.End:], " \t\r\n;:.,") == ""
@@ -72,33 +71,32 @@ func (s *Session) pasted(src string, fault *ErrorInfo) (rs []eval.Result, ok boo
 		if fault.Hint == "" && fault.Code == string(girih.CodeSyntax) && item.Record == "" && strings.ContainsAny(item.Text, ":<") {
 			fault.Hint = fmt.Sprintf("read finds %s in this text", found(r.Items))
 		}
-		return nil, false
+		return outcome{}, false
 	case item.Fault != "" && fault.Incomplete:
-		return nil, false
+		return outcome{}, false
 	case item.Fault != "":
 		fault.Hint = fmt.Sprintf("read as %s, but %s", item.Text, item.Fault)
-		return nil, false
+		return outcome{}, false
 	case suppliedMore || fault.Incomplete && item.Record == "":
 		fault.Hint = fmt.Sprintf("did you mean %s?", item.Text)
-		return nil, false
+		return outcome{}, false
 	}
 	program := item.Text
 	if name != "" {
 		program = "let " + name + " = " + item.Text
 	}
-	rs, err := s.env.Eval(program)
+	err := s.env.Run(program, all.add)
 	if expr, ok := inElements(item.Text); ok && err != nil {
 		fault.Hint = fmt.Sprintf("did you mean %s? That is it in elements, at an aligned address", expr)
 	}
 	if err != nil && item.Record != "" && fault.Hint == "" {
 		fault.Hint = fmt.Sprintf("read as %s, but %s", item.Text, errorInfo(err).Message)
 	}
-	if err != nil || len(rs) == 0 {
-		return nil, false
+	if err != nil || all.n == 0 {
+		return outcome{}, false
 	}
-	last := &rs[len(rs)-1]
-	last.Notes = slices.Concat([]string{"read as " + item.Text}, item.Notes, last.Notes)
-	return rs, true
+	all.notes = slices.Concat([]string{"read as " + item.Text}, item.Notes, all.notes)
+	return all, true
 }
 
 // dropped reports whether the text before a value is what its notes say was dropped, such as an engine.
@@ -118,19 +116,17 @@ func isWord(s string) bool {
 }
 
 // each evaluates statements one by one, so that one of them may be a pasted value.
-func (s *Session) each(parts []string) ([]eval.Result, bool) {
-	var all []eval.Result
+func (s *Session) each(parts []string) (all outcome, ok bool) {
 	for _, p := range parts {
-		rs, err := s.env.Eval(p)
-		if err != nil {
-			var ok bool
-			if rs, ok = s.pasted(p, errorInfo(err)); !ok {
-				return nil, false
+		var one outcome
+		if err := s.env.Run(p, one.add); err != nil {
+			if one, ok = s.pasted(p, errorInfo(err)); !ok {
+				return outcome{}, false
 			}
 		}
-		all = append(all, rs...)
+		all.n, all.last, all.notes = all.n+one.n, one.last, append(all.notes, one.notes...)
 	}
-	return all, len(all) > 0
+	return all, all.n > 0
 }
 
 // statements cuts a program at the semicolons outside brackets and quotation marks.

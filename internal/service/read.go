@@ -75,8 +75,22 @@ type ReadPlace struct {
 
 // Read finds the values in a text that somebody pasted. If there are none, the error has code "syntax" and, where
 // something began like a value, the place where it could not go on; a text above [MaxRead] gives one of code "limit".
-func Read(req ReadRequest) ReadResponse {
-	r := reader.Read(req.Text)
+func Read(req ReadRequest) ReadResponse { return new(Session).Read(req) }
+
+// maxRead is the number of values that are read where a session has limits: as many as an answer has room for.
+const maxRead = 1 << 16
+
+// reading returns the limits of the session for the reader.
+func (s *Session) reading() reader.Limits {
+	if s.budget == nil {
+		return reader.Limits{}
+	}
+	return reader.Limits{Items: maxRead, Stop: s.budget.Stop}
+}
+
+// Read is the function [Read] within the limits of the session.
+func (s *Session) Read(req ReadRequest) ReadResponse {
+	r := reader.ReadWithin(req.Text, s.reading())
 	if r.Err != nil {
 		return ReadResponse{Error: &ErrorInfo{Code: string(girih.CodeLimit), Message: r.Err.Error()}}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"girih/eval"
+	"girih/internal/budget"
 	"girih/syntax"
 )
 
@@ -17,8 +18,9 @@ const KindNone = "none"
 // A Session evaluates programs one after the other; names bound with let stay bound. The zero Session is ready
 // to use. It is not safe for concurrent use.
 type Session struct {
-	env  eval.Env
-	stop func() error // see Within; nil if there is no limit
+	env    eval.Env
+	budget *budget.Budget // see Within; nil if there is no limit
+	stop   func() error   // its Stop as an error of the algebra; nil if there is no limit
 }
 
 // An EvalRequest asks for the value of a program.
@@ -46,7 +48,7 @@ func (s *Session) Eval(req EvalRequest) EvalResponse {
 	switch {
 	case fault != nil:
 		if req.Correct {
-			fault.correct(req.Expr)
+			s.correct(fault, req.Expr)
 		}
 		return EvalResponse{Error: fault}
 	case r.Value == nil:
@@ -57,8 +59,8 @@ func (s *Session) Eval(req EvalRequest) EvalResponse {
 
 // fresh returns a session without names that ends when s does.
 func (s *Session) fresh() *Session {
-	f := &Session{stop: s.stop}
-	f.env.Limit(s.stop)
+	f := &Session{budget: s.budget, stop: s.stop}
+	f.bound(&f.env)
 	return f
 }
 
@@ -71,33 +73,41 @@ func (s *Session) Unused() []string { return s.env.Unused() }
 // last evaluates the program and returns the result of its last statement, without a value if it has none, and the notes
 // of all of them: a value may come from a padded one that let has bound.
 func (s *Session) last(src string) (eval.Result, []string, *ErrorInfo) {
-	rs, err := s.env.Eval(src)
+	var all outcome
+	err := s.env.Run(src, all.add)
 	if err != nil {
 		fault := errorInfo(err)
 		read, ok := s.pasted(src, fault)
 		if !ok {
 			return eval.Result{}, nil, fault
 		}
-		rs = read
+		all = read
 	}
-	if len(rs) == 0 && attribute(src) {
-		rs, _ = s.pasted(src, errorInfo(errNothing))
+	if all.n == 0 && attribute(src) {
+		all, _ = s.pasted(src, errorInfo(errNothing))
 	}
-	if len(rs) == 0 {
+	if all.n == 0 {
 		return eval.Result{}, nil, nil
 	}
-	r := rs[len(rs)-1]
-	notes := r.Notes
-	if len(rs) > 1 {
-		notes = nil
-		for _, r := range rs {
-			notes = append(notes, r.Notes...)
-		}
-	}
+	r := all.last
 	if err == nil && r.Value != nil {
-		notes = append(notes[:len(notes):len(notes)], elsewhere(src, r.Value.String())...)
+		all.notes = append(all.notes, elsewhere(src, r.Value.String())...)
 	}
-	return r, notes, nil
+	return r, all.notes, nil
+}
+
+// An outcome is what a program comes to: the result of its last statement, of n, and the notes of all. The values of the others are not
+// kept.
+type outcome struct {
+	n     int
+	last  eval.Result
+	notes []string
+}
+
+func (o *outcome) add(r eval.Result) {
+	o.n++
+	o.last = r
+	o.notes = append(o.notes, r.Notes...)
 }
 
 // few is last for operations on values that have no more leaves than those of the language take.

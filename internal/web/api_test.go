@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"girih/internal/budget"
 	"girih/internal/service"
 )
 
@@ -107,19 +109,21 @@ func TestBadOperations(t *testing.T) {
 			}
 			return []byte(`{"ok":true}`)
 		})
+		a.memory = budget.NewPool(maxMemory, 0) // whose heap has nothing to do with the time here
 		mux := http.NewServeMux()
 		mux.Handle("POST /{op}", a)
+		turns := 2 * runtime.GOMAXPROCS(0)
 		if code, body, out := request(t, mux, "POST", "/panic", "", nil); code != 200 || out.Error == nil || out.Error.Code != "internal" {
 			t.Errorf("panic: %d %s", code, body)
 		}
 		start := time.Now()
-		for range cap(a.turns) - 1 {
+		for range turns - 1 {
 			if _, body, out := request(t, mux, "POST", "/hang", "", nil); out.Error == nil || out.Error.Code != "limit" {
 				t.Errorf("hang: %s", body)
 			}
 		}
-		if d, want := time.Since(start), MaxTime*time.Duration(cap(a.turns)-1); d != want {
-			t.Errorf("%v for %d that hang, want %v", d, cap(a.turns)-1, want)
+		if d, want := time.Since(start), MaxTime*time.Duration(turns-1); d != want {
+			t.Errorf("%v for %d that hang, want %v", d, turns-1, want)
 		}
 		if _, body, out := request(t, mux, "POST", "/fine", "", nil); !out.OK {
 			t.Errorf("beside those that hang: %s", body)
@@ -127,6 +131,13 @@ func TestBadOperations(t *testing.T) {
 		request(t, mux, "POST", "/hang", "", nil) // takes the last turn
 		if code, body, _ := request(t, mux, "POST", "/fine", "", nil); code != http.StatusServiceUnavailable {
 			t.Errorf("without a turn: %d %s", code, body)
+		}
+		other := httptest.NewRequest("POST", "/fine", nil)
+		other.RemoteAddr = "127.0.0.2:5000"
+		w := httptest.NewRecorder()
+		begun := time.Now()
+		if mux.ServeHTTP(w, other); w.Code != http.StatusOK || time.Since(begun) > 0 {
+			t.Errorf("another client: %d %s after %v", w.Code, w.Body, time.Since(begun))
 		}
 		time.Sleep(2 * time.Hour)
 		if _, body, out := request(t, mux, "POST", "/fine", "", nil); !out.OK {

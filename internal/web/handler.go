@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"runtime"
 	"time"
 
+	"girih/internal/budget"
 	"girih/internal/notice"
 	"girih/internal/service"
 )
@@ -23,6 +25,12 @@ var dist embed.FS
 const (
 	// MaxTime is how long one request may evaluate.
 	MaxTime = 10 * time.Second
+	// maxMemory is what the values of all requests take, in bytes; those of one take at most [service.MaxMemory].
+	maxMemory = 384 << 20
+	// maxHeap is the heap beyond which the request that takes most ends, whatever it says that it takes.
+	maxHeap = 640 << 20
+	// maxClients is how many clients have a request at work at a time while those of others take long.
+	maxClients = 64
 	// maxAnswer is the length of an answer, in bytes. The elements of the largest value that is shown take a third of it.
 	maxAnswer = 16 << 20
 	// maxWait is how long a request waits for its turn.
@@ -38,8 +46,9 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-
 // Handler returns the handler of the explorer: the page, and POST api/OPERATION with a request of the service as JSON. It
 // answers to requests whose Host names the loopback or one of the hosts, and refuses requests that another site makes.
 //
-// At most as many requests evaluate at a time as there are processors, twice over; others wait their turn, and so do responses
-// while others of 256 MiB in all are being sent. One that takes longer than [MaxTime] is answered with an error of code "limit".
+// At most as many requests evaluate at a time as there are processors, twice over, and one of each other client; others wait their turn,
+// and so do responses while others of 256 MiB in all are being sent. One that takes longer than [MaxTime], or more memory than there is,
+// is answered with an error of code "limit", and its evaluation ends.
 func Handler(hosts ...string) http.Handler { return newHandler(&guard{hosts: hosts}, "") }
 
 // newHandler returns the handler behind a guard, of a page whose links have the public address.
@@ -74,15 +83,17 @@ func serveText(kind string, content []byte) http.HandlerFunc {
 
 // An api carries out operations, a few at a time.
 type api struct {
-	do    func(ctx context.Context, op string, body []byte) []byte // service.DoWithin, but for tests
-	time  time.Duration                                            // how long one may take
-	wait  time.Duration                                            // how long a request waits for its turn
-	turns chan struct{}
-	room  *room // for responses
+	do     func(ctx context.Context, op string, body []byte) []byte // service.DoWithin, but for tests
+	time   time.Duration                                            // how long one may take
+	wait   time.Duration                                            // how long a request waits for its turn
+	turns  *budget.Turns
+	memory *budget.Pool
+	room   *room // for responses
 }
 
 func newAPI(do func(ctx context.Context, op string, body []byte) []byte) *api {
-	return &api{do, MaxTime, maxWait, make(chan struct{}, 2*runtime.GOMAXPROCS(0)), newRoom(maxResponses)}
+	turns := budget.NewTurns(2*runtime.GOMAXPROCS(0), maxClients)
+	return &api{do, MaxTime, maxWait, turns, budget.NewPool(maxMemory, maxHeap), newRoom(maxResponses)}
 }
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -95,15 +106,14 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer done()
 	wait, stop := context.WithTimeout(r.Context(), a.wait)
 	defer stop()
-	select {
-	case a.turns <- struct{}{}:
-	case <-wait.Done():
+	leave := a.turns.Enter(wait, client(r))
+	if leave == nil {
 		answer(w, http.StatusServiceUnavailable, limit("the server is busy with other requests: try again"))
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), a.time)
 	defer cancel()
-	out, ok := a.evaluate(ctx, r.PathValue("op"), body)
+	out, ok := a.evaluate(ctx, leave, r.PathValue("op"), body)
 	if !ok {
 		answer(w, http.StatusOK, limit("the evaluation takes longer than "+a.time.String()+", which is the most the server allows"))
 		return
@@ -113,13 +123,24 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, out)
 }
 
+// client returns whom a request is from: the address without the port, which another connection has anew.
+func client(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
 // evaluate carries out an operation, whose turn it is, and gives the turn back. The response has its room. It reports
-// whether the operation ended in time; one that goes on keeps its turn until it ends.
-func (a *api) evaluate(ctx context.Context, op string, body []byte) (out []byte, ok bool) {
+// whether the operation ended in time; one that did not ends at its next step, and keeps its turn until then.
+func (a *api) evaluate(ctx context.Context, leave func(), op string, body []byte) (out []byte, ok bool) {
 	done := make(chan []byte)
 	go func() {
-		defer func() { <-a.turns }()
-		out := a.guarded(ctx, op, body)
+		defer leave()
+		b := a.memory.Budget(ctx, service.MaxMemory)
+		defer b.Close()
+		out := a.guarded(budget.With(ctx, b), op, body)
 		if len(out) > maxAnswer {
 			out = limit(fmt.Sprintf("the answer has %d bytes, the server sends at most %d: ask for a part of it", len(out), maxAnswer))
 		}

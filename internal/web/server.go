@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"girih/internal/budget"
 )
 
 // A Server serves the explorer at one address.
@@ -204,6 +206,7 @@ func (s *Server) Announce(stdout, stderr io.Writer) error {
 // Serve answers requests until the context ends; then it lets those under way finish, for a few seconds, and ends the
 // others.
 func (s *Server) Serve(ctx context.Context) error {
+	budget.SoftLimit(maxHeap)
 	done := make(chan error, 1)
 	go func() { done <- s.http.Serve(s.listener) }()
 	select {

@@ -1,0 +1,113 @@
+package budget
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+)
+
+// A Budget is what one request may use. The nil Budget has no limits.
+type Budget struct {
+	ctx   context.Context
+	began time.Time
+	until time.Time // zero without a deadline
+	most  int64     // bytes
+	pool  *Pool     // nil if it shares with no one
+
+	held  atomic.Int64
+	over  atomic.Pointer[Over] // why it is over
+	steps uint32
+}
+
+// New returns the budget of a request that ends with the context and keeps at most so many bytes.
+func New(ctx context.Context, bytes int64) *Budget {
+	b := &Budget{ctx: ctx, began: time.Now(), most: bytes}
+	b.until, _ = ctx.Deadline()
+	return b
+}
+
+// An Over says that a budget is used up.
+type Over struct{ Why string }
+
+// Error returns why, with the numbers.
+func (o *Over) Error() string { return o.Why }
+
+// Stop returns nil while work may go on, and else an [*Over] that says why it may not.
+func (b *Budget) Stop() error {
+	if b == nil {
+		return nil
+	}
+	if o := b.over.Load(); o != nil {
+		return o
+	}
+	// The clock is asked as well: where there is one thread the timer of the context has no turn while work goes on.
+	late := !b.until.IsZero() && time.Now().After(b.until)
+	if !late && b.ctx.Err() == nil {
+		return nil
+	}
+	why := "the request was taken back"
+	if late || b.ctx.Err() == context.DeadlineExceeded {
+		why = "the evaluation takes longer than the " + b.until.Sub(b.began).Round(time.Millisecond).String() + " it may take"
+	}
+	return b.end(why)
+}
+
+// stride is how many small steps go between two looks at the clock.
+const stride = 1 << 6
+
+// Step is [Budget.Stop] for steps that take less than a microsecond or so: it looks at the clock at some of them only.
+func (b *Budget) Step() error {
+	if b == nil {
+		return nil
+	}
+	if b.steps++; b.steps%stride != 0 {
+		return nil
+	}
+	return b.Stop()
+}
+
+// Hold takes bytes from the budget. The error is an [*Over]: there are not so many left, or the budget has ended.
+func (b *Budget) Hold(bytes int64) error {
+	if b == nil {
+		return nil
+	}
+	if o := b.over.Load(); o != nil {
+		return o
+	}
+	held := b.held.Add(bytes)
+	if held > b.most {
+		b.held.Add(-bytes)
+		return b.end(fmt.Sprintf("the evaluation needs more than the %d MiB of memory it may take, %d MiB for its next step", b.most>>20, bytes>>20))
+	}
+	if b.pool != nil {
+		b.pool.settle()
+		if o := b.over.Load(); o != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+// Free gives bytes back that were held.
+func (b *Budget) Free(bytes int64) {
+	if b != nil {
+		b.held.Add(-bytes)
+	}
+}
+
+// Held returns the bytes that are held.
+func (b *Budget) Held() int64 { return b.held.Load() }
+
+// end ends the budget, once.
+func (b *Budget) end(why string) error {
+	b.over.CompareAndSwap(nil, &Over{why})
+	return b.over.Load()
+}
+
+// Close gives all that is held back to the pool. Work must have ended.
+func (b *Budget) Close() {
+	if b != nil && b.pool != nil {
+		b.pool.drop(b)
+	}
+}

@@ -1,0 +1,14 @@
+package budget
+
+import "context"
+
+type key struct{}
+
+// With returns a context that has the budget: what is called with it draws on that.
+func With(ctx context.Context, b *Budget) context.Context { return context.WithValue(ctx, key{}, b) }
+
+// From returns the budget that a context has, nil if there is none.
+func From(ctx context.Context) *Budget {
+	b, _ := ctx.Value(key{}).(*Budget)
+	return b
+}

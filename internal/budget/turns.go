@@ -1,0 +1,94 @@
+package budget
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// Turns says which requests are at work. So many are at a time; beyond that a client that has none at work has its turn nevertheless,
+// up to a number of clients, so that one whose requests take long keeps only itself waiting. Whoever waits has its turn when one
+// ends: the client with the fewest at work, and of those the one that waits longest.
+type Turns struct {
+	most    int // at work, of clients that have another one there
+	clients int // at work at all, at most
+
+	mu      sync.Mutex
+	at      int            // work
+	of      map[string]int // at work, by client
+	waiting []*waiter      // in the order of arrival
+}
+
+type waiter struct {
+	client string
+	turn   chan struct{} // closed when it has its turn
+}
+
+// NewTurns returns turns for so many requests, and for so many clients with one each.
+func NewTurns(requests, clients int) *Turns {
+	return &Turns{most: requests, clients: max(requests, clients), of: make(map[string]int)}
+}
+
+// Enter waits for a turn of a client. leave, which must be called once, ends it; it is nil if the context ended before.
+func (t *Turns) Enter(ctx context.Context, client string) (leave func()) {
+	w := &waiter{client, make(chan struct{})}
+	t.mu.Lock()
+	t.waiting = append(t.waiting, w)
+	t.next()
+	t.mu.Unlock()
+	leave = sync.OnceFunc(func() { t.leave(client) })
+	select {
+	case <-w.turn:
+		return leave // at once, whatever the context
+	default:
+	}
+	select {
+	case <-w.turn:
+		return leave
+	case <-ctx.Done():
+	}
+	t.mu.Lock()
+	i := slices.Index(t.waiting, w)
+	if i >= 0 {
+		t.waiting = slices.Delete(t.waiting, i, i+1)
+	}
+	t.mu.Unlock()
+	if i < 0 { // its turn came at the same time
+		leave()
+	}
+	return nil
+}
+
+func (t *Turns) leave(client string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.at--
+	if t.of[client]--; t.of[client] == 0 {
+		delete(t.of, client)
+	}
+	t.next()
+}
+
+// next gives turns to whom they are due.
+func (t *Turns) next() {
+	for len(t.waiting) > 0 {
+		best := 0
+		for i, w := range t.waiting {
+			if t.of[w.client] < t.of[t.waiting[best].client] {
+				best = i
+			}
+		}
+		w := t.waiting[best]
+		most := t.most
+		if t.of[w.client] == 0 {
+			most = t.clients
+		}
+		if t.at >= most {
+			return
+		}
+		t.at++
+		t.of[w.client]++
+		t.waiting = slices.Delete(t.waiting, best, best+1)
+		close(w.turn)
+	}
+}

@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// waits marks the commands that wait for what others say, always or where they are given no file: they show no progress then.
+const (
+	waits       = "waits"
+	always      = "always"
+	withoutFile = "without a file"
+)
+
+// silent is how long work goes on before there is a word of it.
+const silent = time.Second
+
+// progress says on w, a terminal, how long the work has taken, once a second from the first second on, until stop is called. The
+// cursor stays at the start of the line, so that what is printed meanwhile replaces it.
+func progress(w io.Writer) (stop func()) {
+	end, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		start, said := time.Now(), false
+		tick := time.NewTicker(silent)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				said = true
+				fmt.Fprintf(w, "girih: %d s; Ctrl-C ends it\r", int(time.Since(start)/time.Second))
+			case <-end:
+				if said {
+					io.WriteString(w, "\x1b[K")
+				}
+				return
+			}
+		}
+	}()
+	return func() {
+		close(end)
+		<-ended
+	}
+}
+
+// works reports whether a command line is for a command that works by itself, and does not wait for input.
+func works(root *cobra.Command, args []string) bool {
+	c, rest, err := root.Find(args)
+	if err != nil || c == root || slices.Contains(args, "-") || c.Annotations[waits] == always {
+		return false
+	}
+	file := slices.ContainsFunc(rest, func(a string) bool { return !strings.HasPrefix(a, "-") })
+	return file || c.Annotations[waits] != withoutFile
+}

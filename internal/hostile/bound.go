@@ -1,0 +1,40 @@
+package hostile
+
+import (
+	"fmt"
+	"runtime/metrics"
+	"time"
+)
+
+// A Bound is where a request began. What breaks it is far beyond the limits of the engine, so that a loaded machine does not.
+type Bound struct {
+	start time.Time
+	live  int64
+}
+
+// What a request may take in a test.
+const (
+	mostTime  = time.Minute
+	mostBytes = 768 << 20
+)
+
+// Begin notes the time and the memory before a request.
+func Begin() Bound { return Bound{time.Now(), live()} }
+
+// Broken says what the request took too much of, "" if nothing.
+func (b Bound) Broken() string {
+	if d := time.Since(b.start); d > mostTime {
+		return fmt.Sprintf("took %v", d)
+	}
+	if n := live() - b.live; n > mostBytes {
+		return fmt.Sprintf("left %d MiB", n>>20)
+	}
+	return ""
+}
+
+// live returns the bytes of the objects that the last collection found in use.
+func live() int64 {
+	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(s)
+	return int64(s[0].Value.Uint64())
+}
