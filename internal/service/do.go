@@ -48,6 +48,10 @@ func (s *Session) do(name string, body []byte) []byte {
 			Code: string(girih.CodeLimit), Message: fmt.Sprintf("the request has %d bytes, the limit is %d", len(body), MaxRequest),
 		})
 	}
+	body, fault := s.given(body)
+	if fault != nil {
+		return failed(fault)
+	}
 	r, fault := operations[k].do(s, body)
 	if fault != nil {
 		return failed(fault)

@@ -24,7 +24,7 @@ type DrawRequest struct {
 	Title  string `json:"title,omitempty"` // the title, in place of the value
 
 	Coords   string `json:"coords,omitempty"`    // the labels of axes
-	ColorBy  string `json:"color_by,omitempty"`  // what the fill is: auto, offset, thread, warp, vector, none, value, or bank with type
+	ColorBy  string `json:"color_by,omitempty"`  // what the fill is: auto, offset, thread, warp, vector, none, value, or bank and group (of 4 banks) with type
 	Fix      string `json:"fix,omitempty"`       // fixes modes of a value with many: (_,_,0,1)
 	MaxCells int    `json:"max_cells,omitempty"` // up to which cells are labelled one by one; 4096 if 0
 
@@ -146,7 +146,8 @@ func (r DrawRequest) options() (view.Options, *ErrorInfo) {
 	if o.ColorBy, err = view.ParseColorBy(r.ColorBy); err != nil {
 		return o, usage("%v", err)
 	}
-	if o.ColorBy == view.ColorBank && r.Type != "" {
+	banked := o.ColorBy == view.ColorAuto || o.ColorBy == view.ColorBank || o.ColorBy == view.ColorGroup
+	if banked && r.Type != "" {
 		t, info := elementType(r.Type)
 		if info != nil {
 			return o, info
