@@ -35,12 +35,12 @@ export function Complete(p: Props) {
           <ul id={p.id} role="listbox" aria-label="names">
             {p.list.map((c, i) => (
               <li
-                key={c.name} id={`${p.id}-${i}`} role="option" aria-selected={i === p.at} class={i === p.at ? "on" : ""}
+                key={c.name} id={`${p.id}-${i}`} role="option" aria-selected={i === p.at} class={i === p.at ? "on" : i === 0 && p.at < 0 ? "first" : ""}
                 ref={(e) => { if (e && i === p.at) e.scrollIntoView({ block: "nearest" }); }}
                 onMouseDown={(e) => e.preventDefault()} // the text keeps the focus
                 onClick={() => p.onChoose(c)}
               >
-                {c.name}{i === Math.max(p.at, 0) && <kbd>{p.at < 0 ? "Tab" : "Enter"}</kbd>}
+                {c.name}
               </li>
             ))}
             {p.more > 0 && <li class="quiet" role="presentation">and {p.more} more: type on</li>}
