@@ -27,7 +27,9 @@ interface Props {
 export function GridCanvas(p: Props) {
   const [box, width] = useSize<HTMLDivElement>();
   const g = useMemo(() => (typeof p.grid === "function" ? p.grid(width || 600) : p.grid), [p.grid, width]);
-  const height = naturalHeight(g, width, p.maxHeight ?? 420, p.frame);
+  // On a small screen a picture leaves room to see and to touch what is around it.
+  const most = Math.min(p.maxHeight ?? 420, width < 500 ? Math.max(innerHeight * 0.62, 280) : Infinity);
+  const height = naturalHeight(g, width, most, p.frame);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [look, setLook] = useLook(p.id);
   const [focus, setFocus] = useState(-1);
