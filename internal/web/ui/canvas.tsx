@@ -8,7 +8,7 @@ import { axesOf, fit, naturalHeight } from "./grid";
 import type { Glow } from "./model";
 import { legible, lights, paint, picture } from "./paint";
 import { useSize } from "./use";
-import { cameraOf, lookOf, nearest, useLook } from "./look";
+import { cameraOf, lookOf, sizeAt, useLook, zoomOf } from "./look";
 
 interface Props {
   grid: Grid | Fluid;
@@ -39,9 +39,10 @@ export function GridCanvas(p: Props) {
   const axes = p.frame ? { ...own, left: p.frame.left } : own;
   const fitted = fit(g, width, height, axes, p.frame);
   const room = { left: axes.left, top: axes.top, width, height, rows: g.rows, cols: g.cols };
-  const view = look ? cameraOf(look, fitted, room) : fitted;
+  const liked = g.aspect ?? 1;
+  const view = look ? cameraOf(look, fitted, room, liked) : fitted;
   const aspect = view.aspect;
-  const hides = g.size > 0 && g.size <= 1 << 17 && fitted.scale < legible(g, fitted.aspect);
+  const hides = g.size > 0 && !numbered(fitted);
   const move = (c: Camera | null) => setLook(c && lookOf(c, fitted, room));
   // Which elements are lit changes with what is pointed at, not with where the grid is.
   const lit = useMemo(() => (p.glowing ? lights(g, p.glow) : null), [g, p.glow, p.glowing]);
@@ -86,10 +87,13 @@ export function GridCanvas(p: Props) {
   function near(): void {
     const i = focus >= 0 ? focus : Math.max(p.selected, 0);
     const [r, c] = g.place(Math.min(i, g.size - 1));
-    const scale = Math.min(Math.max(legible(g, view.aspect), fitted.scale), nearest);
-    const room = { x: axes.left + 8, y: axes.top + 8 };
+    // Wider in small steps, until cells hold their numbers.
+    let zoom = 1;
+    while (zoom < 4096 && !numbered({ ...fitted, ...sizeAt(zoom, fitted, liked) })) zoom *= 1.05;
+    const { scale, aspect } = sizeAt(zoom, fitted, liked);
     // The first cells begin at the corner; another element comes into the middle.
-    move(i > 0 ? { scale, aspect, x: width / 2 - (c + 0.5) * scale * aspect, y: height / 2 - (r + 0.5) * scale } : { scale, aspect, ...room });
+    if (i === 0) move({ scale, aspect, x: axes.left + 8, y: axes.top + 4 });
+    else move({ scale, aspect, x: width / 2 - (c + 0.5) * scale * aspect, y: height / 2 - (r + 0.5) * scale });
   }
 
   function numbered(v: Camera): boolean {
@@ -109,9 +113,9 @@ export function GridCanvas(p: Props) {
     const mark = at ? null : centre(focus >= 0 ? focus : p.selected);
     const cx = at?.x ?? mark?.x ?? width / 2;
     const cy = at?.y ?? mark?.y ?? height / 2;
-    const scale = Math.min(Math.max(view.scale * factor, Math.min(fitted.scale / 2, 1)), nearest);
-    const f = scale / view.scale;
-    move({ ...view, scale, x: cx - (cx - view.x) * f, y: cy - (cy - view.y) * f });
+    const next = sizeAt(zoomOf(view, fitted) * factor, fitted, liked);
+    const [fx, fy] = [(next.scale * next.aspect) / (view.scale * view.aspect), next.scale / view.scale];
+    move({ ...next, x: cx - (cx - view.x) * fx, y: cy - (cy - view.y) * fy });
   }
 
   /** Where the middle of an element is on the canvas; null if there is none, or if it is not in sight. */
