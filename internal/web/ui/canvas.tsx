@@ -92,7 +92,7 @@ export function GridCanvas(p: Props) {
     while (zoom < 4096 && !numbered({ ...fitted, ...sizeAt(zoom, fitted, liked) })) zoom *= 1.05;
     const { scale, aspect } = sizeAt(zoom, fitted, liked);
     // The first cells begin at the corner; another element comes into the middle.
-    if (i === 0) move({ scale, aspect, x: axes.left + 8, y: axes.top + 4 });
+    if (i === 0) move({ scale, aspect, x: axes.left, y: axes.top });
     else move({ scale, aspect, x: width / 2 - (c + 0.5) * scale * aspect, y: height / 2 - (r + 0.5) * scale });
   }
 

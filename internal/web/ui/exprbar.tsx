@@ -289,7 +289,7 @@ export function ExprBar(p: Props) {
 /** Whether a place, in bytes, is not where names are offered. */
 function elsewhere(text: string, place: { pos: number; end: number }, open: { start: number; end: number }): boolean {
   const [from, to] = [bytesOf(text.slice(0, open.start)), bytesOf(text.slice(0, open.end))];
-  return place.end < from || place.pos > to || place.pos < from;
+  return place.end < from || place.pos > to;
 }
 
 function idOf(c: Call): string {
