@@ -76,7 +76,7 @@ func ExampleParseColorBy() {
 	fmt.Println(err)
 	// Output:
 	// warp <nil>
-	// expected what the fill of a cell means, one of auto, offset, thread, warp, vector, none, value, bank, found "heat"
+	// expected what the fill of a cell means, one of auto, offset, thread, warp, vector, none, value, bank, group, found "heat"
 }
 
 func ExampleColorBy_String() {
