@@ -82,7 +82,30 @@ func parseSignature(text string) frame {
 		}
 	}
 	f.name, f.args = functionName(f.head)
+	if !named && len(f.args) == 0 && !strings.Contains(f.name, "lambda") {
+		f.args = layoutArguments(f.head)
+	}
 	return f
+}
+
+// layoutArguments returns the shapes and strides of the layouts that are the types of a function's parameters, in their order, where it
+// has no others: f(const Layout<C<6>, C<1>> &, const Layout<C<4>, C<4>> &) has what f<C<6>, C<1>, C<4>, C<4>> has.
+func layoutArguments(head string) (args []string) {
+	open := strings.IndexByte(head, '(')
+	end := strings.LastIndexByte(head, ')')
+	if open < 0 || end < open {
+		return nil
+	}
+	for _, p := range split(head[open+1:end], ',') {
+		qualified, layout, ok := strings.Cut(p, "Layout<")
+		last := strings.LastIndexByte(layout, '>')
+		before := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(qualified), "const"))
+		if !ok || last < 0 || before != "" && before != "cute::" {
+			return nil // another type: a ComposedLayout, or one with a layout in it
+		}
+		args = append(args, split(layout[:last], ',')...)
+	}
+	return args
 }
 
 // functionName returns the name of the function or class of a signature, and its arguments in angle brackets. Lambdas and

@@ -73,11 +73,34 @@ func linesOf(text string) []line {
 			lines[n].text += t
 			lines[n].end = end
 		} else {
-			lines = append(lines, line{text: t, start: start, end: end})
+			for _, t := range unwrapped(t) {
+				lines = append(lines, line{text: t, start: start, end: end})
+			}
 		}
 		start = end + 1
 	}
 	return lines
+}
+
+// unwrapped splits a line on which a message and the frames of nvcc stand that were on lines of their own, as what is copied out of a log
+// or a chat may be.
+func unwrapped(t string) []string {
+	const frame = ` instantiation of `
+	var parts []string
+	for from := 0; ; {
+		i := strings.Index(t[from:], frame)
+		if i < 0 {
+			return append(parts, t)
+		}
+		at := from + i + 1
+		before := strings.TrimRight(t[:at], " \t")
+		if !strings.HasSuffix(t[:at], "In ") && !strings.HasSuffix(t[:at], "in ") && strings.Count(before, `"`)%2 == 0 && strings.TrimSpace(before) != "" {
+			before = strings.TrimRight(strings.TrimSuffix(before, "detected during:"), " \t")
+			parts, t, from = append(parts, before), t[at:], 0
+			continue
+		}
+		from = at
+	}
 }
 
 // maxJoined is the longest line that lines are joined to, in bytes.

@@ -48,6 +48,25 @@ func TestTrimmed(t *testing.T) {
 	}
 }
 
+// TestOneLine reads what lost its line breaks, with and without the place of the error.
+func TestOneLine(t *testing.T) {
+	t.Parallel()
+	const text = `error: static assertion failed with "Shape Divisibility Condition" instantiation of "auto cute::composition(const ` +
+		`cute::Layout<cute::tuple<cute::C<6>, cute::C<2>>, cute::tuple<cute::C<1>, cute::C<7>>> &, const cute::Layout<cute::C<4>, cute::C<4>> &)"`
+	const during = `/cute/layout.hpp(1087): error: static assertion failed with "Shape Divisibility Condition" detected during: instantiation of ` +
+		`"auto cute::composition_impl(const LShape &, const LStride &, const RShape &, const RStride &) [with LShape=cute::tuple<cute::C<6>, ` +
+		`cute::C<2>>, LStride=cute::tuple<cute::C<1>, cute::C<7>>, RShape=cute::C<4>, RStride=cute::C<4>]" at line 1100 instantiation of "auto f()" at line 12 of t.cu`
+	for _, text := range []string{text, during} {
+		r, err := Read(text)
+		if err != nil || len(r.Findings) != 1 {
+			t.Fatalf("%d findings, %v: %s", len(r.Findings), err, text)
+		}
+		if f := r.Findings[0]; f.Op != "composition" || f.Expr != "(6,2):(1,7) o 4:4" || f.Message != "Shape Divisibility Condition" {
+			t.Errorf("%q %q of %q", f.Op, f.Expr, f.Message)
+		}
+	}
+}
+
 // vals is what nvcc prints of a TiledCopy, from the sentence of the assertion on.
 const vals = `static assertion failed with "TiledCopy uses too few vals for selected CopyAtom"
           detected during:

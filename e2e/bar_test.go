@@ -14,7 +14,8 @@ func TestBarRoles(t *testing.T) {
 	area := "document.querySelector('#expr')"
 	p.wait(area + ".getAttribute('role') === 'combobox' && " + area + ".getAttribute('aria-expanded') === 'false'")
 	p.write(bar, "zipp")
-	p.wait(area + ".getAttribute('aria-expanded') === 'true'")
+	p.wait(area + ".getAttribute('aria-expanded') === 'true' && !" + area + ".hasAttribute('aria-activedescendant')")
+	p.keys(kb.ArrowDown)
 	meant := "document.getElementById(" + area + ".getAttribute('aria-activedescendant'))"
 	p.wait(meant + "?.matches('[role=option][aria-selected=true]')")
 	p.wait(meant + ".innerText === 'zipped_divide'")
@@ -29,7 +30,7 @@ func TestBarRoles(t *testing.T) {
 	// Enter takes the name too, in the middle of a text.
 	p.write(bar, "size(coal")
 	p.wait("document.querySelector('.offers')")
-	p.keys(kb.Enter)
+	p.keys(kb.ArrowDown + kb.Enter)
 	p.wait(area + ".value === 'size(coalesce('")
 	p.keys("(2,2):(1,2)))")
 	p.waitText("[data-testid=value]", "4")
@@ -165,7 +166,7 @@ func TestCompletionUndone(t *testing.T) {
 	p.js("const e = document.querySelector('#expr'); e.focus(); e.setSelectionRange(3, 3)")
 	p.keys(" o coal")
 	p.wait("document.querySelector('[role=listbox]')")
-	p.enter()
+	p.keys(kb.Tab)
 	p.wait("document.querySelector('#expr').value === '4:1 o coalesce('")
 	call(p, input.DispatchKeyEvent, input.DispatchKeyEventParams{
 		Type: input.DispatchKeyEventTypeRawKeyDown, Key: "z", Code: "KeyZ", Modifiers: 2, Commands: []string{"undo"},

@@ -12,7 +12,7 @@ const bar = "#expr"
 
 func TestExploreTypes(t *testing.T) {
 	p := open(t, "")
-	p.waitText("[data-testid=value]", "Sw<2,0,3> o 0 o (8,32):(32,1)")
+	p.waitText("[data-testid=value]", "Sw<3,3,3> o 0 o (8,64):(64,1)")
 	p.write(bar, "(6,2):(8,2) o (4,3):(3,1)")
 	p.waitText("[data-testid=value]", "((2,2),3):((24,2),8)")
 	p.waitText("[data-testid=logical-0] figcaption", "4 × 3")
@@ -22,7 +22,7 @@ func TestExploreTypes(t *testing.T) {
 	p.keys("\b")
 	p.waitText("[data-testid=value]", "((2,2),3):((24,2),8)")
 	p.wait("!document.querySelector('[data-testid=fault]') && !document.querySelector('.views.stale')")
-	if h := p.hash(); h != "#e="+"(6,2):(8,2)+o+(4,3):(3,1)" {
+	if h := p.hash(); h != "#e="+"(6,2):(8,2)+o+(4,3):(3,1)&t=f16" {
 		t.Errorf("the state in the URL is %s", h)
 	}
 }
@@ -52,11 +52,11 @@ func TestExploreCompletes(t *testing.T) {
 	p := open(t, "e=4:1")
 	p.write(bar, "zipp")
 	p.wait("document.querySelectorAll('.complete [role=option]').length >= 3")
-	if got := p.text(".complete [aria-selected=true]"); got != "zipped_divide" {
-		t.Errorf("first offered is %q, want zipped_divide", got)
+	if got, chosen := p.text(".complete [role=option]"), p.count(".complete [aria-selected=true]"); got != "zipped_divide" || chosen != 0 {
+		t.Errorf("first offered is %q, want zipped_divide; %d are chosen", got, chosen)
 	}
 	p.waitText(".complete-help", "zipped_divide(L, tiler)")
-	p.keys(kb.ArrowDown)
+	p.keys(kb.ArrowDown + kb.ArrowDown)
 	p.waitText(".complete [aria-selected=true]", "zipped_divide_exact")
 	p.keys(kb.ArrowUp)
 	p.keys(kb.Tab)

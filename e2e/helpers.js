@@ -152,6 +152,7 @@
     // The inspector as an object.
     inspector: () => {
       const out = {};
+      for (const tr of document.querySelectorAll(".both tbody tr")) out[tr.cells[0].textContent] = tr.cells[2].textContent;
       for (const dt of document.querySelectorAll(".inspector dt")) if (dt.textContent) out[dt.textContent] = dt.nextElementSibling.textContent;
       return out;
     },

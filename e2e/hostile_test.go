@@ -46,7 +46,7 @@ func TestHostileURLs(t *testing.T) {
 			p.click(button("Algebra"))
 			p.waitText("[data-testid=value]", ":")
 			p.click("document.querySelector('.wordmark')")
-			p.waitText("[data-testid=value]", "Sw<2,0,3> o 0 o (8,32):(32,1)")
+			p.waitText("[data-testid=value]", "Sw<3,3,3> o 0 o (8,64):(64,1)")
 		})
 	}
 }

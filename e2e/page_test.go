@@ -288,3 +288,12 @@ func short(s string) string {
 	}
 	return s
 }
+
+// quoteList writes texts as a literal of JavaScript.
+func quoteList(list []string) string {
+	out, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // texts always encode
+	}
+	return string(out)
+}

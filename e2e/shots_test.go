@@ -15,6 +15,9 @@ var looks = []struct{ name, hash string }{
 	{"explore", ""},
 	{"explore-lit", "e=Sw<3,3,3>+o+0+o+(8,64):(64,1)&t=f16&s=0.43"},
 	{"explore-mma", "e=" + quoteMMA + "&s=2.37"},
+	{"explore-tuple", "e=(1,2,3)"},
+	{"explore-open", "e=(?,4):(1,?)"},
+	{"explore-given", "e=(?,N):(1,?)&set=?1=8,?2=8,N=4"},
 	{"explore-error", "e=(6,2):(1,7)+o+(3,2):(2,3)"},
 	{"explore-bits", "e=linear{register=[[0,1],[8,0]],+lane=[[0,2],[0,4],[1,0],[2,0],[4,0]]}"},
 	{"explore-large", "e=(256,512):(512,1)"},
@@ -52,11 +55,11 @@ func TestShots(t *testing.T) {
 	for _, l := range looks {
 		t.Run(l.name, func(t *testing.T) { // -run Shots/lesson takes some of them
 			p := blank(t, server)
-			for _, width := range []int64{1400, 900, 390} {
+			for _, width := range []int64{1440, 1920, 390} {
 				if width < 500 {
-					p.do(chromedp.EmulateViewport(width, 900, chromedp.EmulateMobile, chromedp.EmulateTouch))
+					p.do(chromedp.EmulateViewport(width, 844, chromedp.EmulateMobile, chromedp.EmulateTouch))
 				} else {
-					p.do(chromedp.EmulateViewport(width, 900))
+					p.do(chromedp.EmulateViewport(width, width*9/16))
 				}
 				for _, theme := range []string{"light", "dark"} {
 					p.load(l.hash + "&theme=" + theme)

@@ -77,7 +77,7 @@ func TestURLBack(t *testing.T) {
 	p.click(button("Explore")) // as it was left
 	p.wait("document.querySelector('#expr')?.value === '8:2'")
 	p.click("document.querySelector('.wordmark')")
-	p.wait("document.querySelector('#expr')?.value.startsWith('Sw<2,0,3>')")
+	p.wait("document.querySelector('#expr')?.value.startsWith('Sw<3,3,3>')")
 }
 
 func TestTheme(t *testing.T) {

@@ -149,6 +149,9 @@ func sameFunction(a, b Value) bool {
 	return same && x.Size() == y.Size()
 }
 
+// Symbols returns the names of the run-time integers of the programs so far, as [Env.Set] takes them.
+func (e *Env) Symbols() []string { return e.scope.Names() }
+
 // Unused returns the names that [Env.Set] gave values to and no program has had, sorted.
 func (e *Env) Unused() []string {
 	var names []string

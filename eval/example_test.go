@@ -187,6 +187,13 @@ func ExampleEnv_Set() {
 	// ((128,64),(?,1)):((64,1),(8192,0))
 }
 
+func ExampleEnv_Symbols() {
+	var e eval.Env
+	_, err := e.Eval("(?,K):(1,?)")
+	fmt.Println(e.Symbols(), err)
+	// Output: [?1 ?2 K] <nil>
+}
+
 func ExampleEnv_Unused() {
 	var e eval.Env
 	e.Set(map[string]int64{"M": 256, "K": 64})

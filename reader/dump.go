@@ -1,5 +1,7 @@
 package reader
 
+import "strings"
+
 // dumpHeads are the lines that begin a dump, without spaces and underscores and in lower case, and the records made of
 // what follows them. CuTe prints TiledMMA and MMA_Atom, the CuTe DSL Tiled MMA and MMA Atom.
 var dumpHeads = map[string]string{
@@ -42,7 +44,7 @@ func (s *search) dump() *node {
 	n := &node{kind: nodeRecord, text: head, start: s.toks[start].start}
 	for {
 		at := s.pos
-		if !s.dumpLine(n) {
+		if !s.known() && s.indent(at) <= s.indent(start) || !s.dumpLine(n) {
 			s.pos = at
 			break
 		}
@@ -52,6 +54,22 @@ func (s *search) dump() *node {
 		return nil
 	}
 	return n
+}
+
+// known reports whether the next line names a field of a dump. A line with another name belongs to the dump only if it is indented below
+// the heading: what is printed after it is a value of its own.
+func (s *search) known() bool {
+	at := s.pos
+	defer func() { s.pos = at }()
+	var room [48]byte
+	_, ok := dumpFields[string(s.dumpName(room[:0]))]
+	return ok
+}
+
+// indent returns how far from the beginning of its line a token stands, in bytes.
+func (s *search) indent(token int) int {
+	start := int(s.toks[token].start)
+	return start - (strings.LastIndexByte(s.src[:start], '\n') + 1)
 }
 
 // heading passes over a line of one or two words, perhaps with a colon behind them, and appends them to room.
@@ -73,19 +91,27 @@ func (s *search) heading(room []byte) []byte {
 // maxDumpWords bounds the words of the name of a field.
 const maxDumpWords = 4
 
-// dumpLine parses one line "Name: value" of a dump and adds it to n.
-func (s *search) dumpLine(n *node) bool {
+// dumpName passes over the name of a line "Name: value" and its colon, and appends it to room; nil if there is none.
+func (s *search) dumpName(room []byte) []byte {
 	from := s.pos
 	for s.peek().kind == tokIdent && s.pos-from < maxDumpWords && (s.pos == from || !s.peek().line) {
 		s.pos++
 	}
 	to := s.pos
 	if to == from || !s.is(':') || s.peek().line || s.at(1).line {
-		return false
+		return nil
 	}
 	s.pos++
+	return s.plain(room, from, to)
+}
+
+// dumpLine parses one line "Name: value" of a dump and adds it to n.
+func (s *search) dumpLine(n *node) bool {
 	var room [48]byte
-	key := s.plain(room[:0], from, to)
+	key := s.dumpName(room[:0])
+	if key == nil {
+		return false
+	}
 	name, known := dumpFields[string(key)]
 	if !known {
 		name = string(key)

@@ -69,7 +69,9 @@ MMA_Atom
   ThrID:      _32:_1
   Shape_MNK:  (_16,_8,_16)
   LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))
-done.`, []string{"TiledMMA{thr=(32,2,2,1):(1,32,64,0), tile=<32,32,16>}", "MMAAtom{thrID=32:1, shape=(16,8,16), C=((4,8),(2,2)):((32,1),(16,8))}"}},
+sA : smem_ptr[16b](0x7f10) o Sw<3,4,3> o _0 o (_128,_64):(_64,_1)
+sB : (_8,_4):(_4,_1)
+done.`, []string{"TiledMMA{thr=(32,2,2,1):(1,32,64,0), tile=<32,32,16>}", "MMAAtom{thrID=32:1, shape=(16,8,16), C=((4,8),(2,2)):((32,1),(16,8))}", "Sw<3,4,3> o 0 o (128,64):(64,1)", "(8,4):(4,1)"}},
 	{"MLIR", `!cute.memref<f16, smem, align<1024>, "S<3,4,3> o 0 o (8,64):(64,1)">`, []string{"Sw<3,4,3> o 0 o (8,64):(64,1)"}},
 	{"MLIR", `!cute.memref<f16, smem, align<1024>, S<3,4,3>, "(8,64):(64,1)">`, []string{"Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"}},
 	{"MLIR", `!cute.ptr<f16, smem, align<1024>, S<3,4,3>>`, []string{"Sw<3,4,3>"}},

@@ -34,6 +34,15 @@ func ExampleScope_Anonymous() {
 	// ?1 ?2
 }
 
+func ExampleScope_Names() {
+	var s symbolic.Scope
+	s.Named("N", symbolic.NoFacts())
+	s.Anonymous(symbolic.NoFacts())
+	s.Named("K", symbolic.NoFacts())
+	fmt.Println(s.Names())
+	// Output: [?1 K N]
+}
+
 func ExampleScope_Lookup() {
 	var s symbolic.Scope
 	s.Anonymous(symbolic.NoFacts())

@@ -2,7 +2,9 @@ package symbolic
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -223,6 +225,16 @@ func orNone(name string, f Facts) string {
 		return name + t
 	}
 	return "without facts"
+}
+
+// Names returns the names of all symbols, as [Scope.Lookup] takes them: those without one first, in the order of writing, then the
+// others, sorted.
+func (s *Scope) Names() []string {
+	var names []string
+	for _, x := range s.anonymous {
+		names = append(names, x.name)
+	}
+	return append(names, slices.Sorted(maps.Keys(s.named))...)
 }
 
 // Lookup returns the symbol called name: a name, or ?2 for the second one without a name.

@@ -26,9 +26,13 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// bankNote says what the fills of banks mean.
-func bankNote(elemBits int) string {
-	return fmt.Sprintf("The fill is the bank of the element, %d bits wide, in a tile that begins in bank 0: byte/4 mod 32.", elemBits)
+// bankNote says what the fills of banks, or of groups of 4 banks, mean.
+func bankNote(group bool, elemBits int) string {
+	what, how := "bank", "byte/4 mod 32"
+	if group {
+		what, how = "group of 4 banks", "byte/16 mod 8"
+	}
+	return fmt.Sprintf("The fill is the %s of the element, %d bits wide, in a tile that begins in bank 0: %s.", what, elemBits, how)
 }
 
 // bankFills returns the fills of the banks: the hue is that of 4 neighbours, 16 bytes, and the lightness tells them apart,

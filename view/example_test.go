@@ -45,6 +45,14 @@ func ExampleComposed() {
 	// Sw<1,0,1> o 0 o (2,2):(2,1) [0 1 3 2] <nil>
 }
 
+// The offset modulo 8 does not show what a swizzle of shared memory does: the groups of 4 banks do.
+func ExampleFillOf() {
+	w, _ := girih.NewSwizzle(3, 3, 3)
+	c, err := girih.NewComposed(w, girih.Int(0), girih.MustParse("(8,64):(64,1)"))
+	fmt.Println(view.FillOf(c, 16), view.FillOf(c, 0), err)
+	// Output: group offset <nil>
+}
+
 func ExampleXor() {
 	x, _ := linear.NewXor(girih.Ints(2, 3), 3, 4)
 	s, err := view.Xor(x, view.Options{})
@@ -68,7 +76,7 @@ func ExampleParseColorBy() {
 	fmt.Println(err)
 	// Output:
 	// warp <nil>
-	// expected what the fill of a cell means, one of auto, offset, thread, warp, vector, none, value, bank, found "heat"
+	// expected what the fill of a cell means, one of auto, offset, thread, warp, vector, none, value, bank, group, found "heat"
 }
 
 func ExampleColorBy_String() {

@@ -18,6 +18,7 @@ type field struct {
 	crds  []girih.Tuple // or these, where they are coordinates
 	notes []string
 	fixed *girih.Coord // which modes are fixed where, nil for none
+	auto  ColorBy      // the fill where none is asked for; ColorAuto for the offset
 }
 
 // panel returns the name of the panel at a place along the modes after the first two: (_,_,3), or with the fixed modes where some
@@ -143,6 +144,7 @@ func composedField(c girih.Composed, o Options) (*field, error) {
 	if c.HasBasis() {
 		return f, f.evaluate(c.Size(), c.Eval)
 	}
+	f.auto = FillOf(c, o.ElemBits)
 	f.ints, err = c.AppendOffsets(nil)
 	return f, err
 }

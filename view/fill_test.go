@@ -115,3 +115,43 @@ func TestValueFills(t *testing.T) {
 		t.Errorf("captions: %s", s.Desc)
 	}
 }
+
+// The usual fill of a swizzled layout tells apart what the swizzle moves: elements that are in another group of 16 bytes, or in another
+// bank of it, than without the swizzle.
+func TestFillOf(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		b, m, s int
+		bits    int
+		want    view.ColorBy
+	}{
+		{3, 3, 3, 16, view.ColorGroup},
+		{1, 3, 3, 16, view.ColorGroup},
+		{3, 4, 3, 8, view.ColorGroup},
+		{1, 4, 3, 4, view.ColorBank}, // a group has 32 elements, a bank 8
+		{2, 4, 3, 4, view.ColorGroup},
+		{2, 0, 3, 32, view.ColorBank},
+		{3, 0, 3, 8, view.ColorBank},
+		{2, 0, 3, 8, view.ColorOffset}, // within a word
+		{3, 3, -3, 16, view.ColorGroup},
+		{0, 3, 3, 16, view.ColorOffset},
+		{3, 3, 3, 0, view.ColorOffset},
+		{1, 12, 1, 16, view.ColorGroup},
+	} {
+		w, err := girih.NewSwizzle(c.b, c.m, c.s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := girih.New(girih.Ints(8, 64), girih.Ints(64, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		composed, err := girih.NewComposed(w, girih.Int(0), l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := view.FillOf(composed, c.bits); got != c.want {
+			t.Errorf("%v, %d bits: %v, want %v", w, c.bits, got, c.want)
+		}
+	}
+}

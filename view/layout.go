@@ -96,9 +96,9 @@ func (v *look) draw(o Options) *draw.Scene {
 		fr.notes = append(fr.notes, h)
 	}
 	switch v.by {
-	case ColorBank:
-		fr.legend.items = append(fr.legend.items, bankLegend(v.theme, false).items...)
-		fr.notes = append(fr.notes, bankNote(v.bits))
+	case ColorBank, ColorGroup:
+		fr.legend.items = append(fr.legend.items, bankLegend(v.theme, v.by == ColorGroup).items...)
+		fr.notes = append(fr.notes, bankNote(v.by == ColorGroup, v.bits))
 	case ColorThread, ColorWarp, ColorVector:
 		fr.notes = append(fr.notes, fmt.Sprintf("The hue is the %s.", v.fillName()))
 	}

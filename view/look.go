@@ -39,18 +39,26 @@ func (v *look) fillName() string {
 		return fmt.Sprintf("vector: the value over %d", v.unit)
 	case ColorBank:
 		return "bank"
+	case ColorGroup:
+		return "group of 4 banks"
 	}
 	return fmt.Sprintf("offset modulo %d", len(v.theme.Offsets))
 }
 
+// banked reports whether the fill is that of banks.
+func (v *look) banked() bool { return v.by == ColorBank || v.by == ColorGroup }
+
 // look decides how much detail there is.
 func (f *field) look(o Options) *look {
 	v := &look{field: f, theme: o.theme(), warp: o.warp(), by: o.ColorBy, labels: true, vector: 1}
-	if v.by == ColorAuto || v.by == ColorValue || v.by == ColorBank && f.ints == nil {
+	if v.by == ColorAuto {
+		v.by = f.auto
+	}
+	if v.by == ColorAuto || v.by == ColorValue || v.banked() && f.ints == nil {
 		v.by = ColorOffset
 	}
-	if v.by == ColorBank {
-		v.banks, v.bits = bankFills(v.theme, false), cmp.Or(o.ElemBits, 8*bankBytes)
+	if v.banked() {
+		v.banks, v.bits = bankFills(v.theme, v.by == ColorGroup), cmp.Or(o.ElemBits, 8*bankBytes)
 	}
 	v.alias, v.aliasNote = f.aliases()
 	rows, cols := f.extents()
@@ -59,7 +67,7 @@ func (f *field) look(o Options) *look {
 	}
 	if n := int64(len(f.ints) + len(f.crds)); n > o.labelled() {
 		v.labels = false
-		if f.ints != nil && f.shape.Rank() > 1 && v.by != ColorBank { // what is merged has many banks
+		if f.ints != nil && f.shape.Rank() > 1 && !v.banked() { // what is merged has many banks
 			down, across := f.run(rows, cols, false), f.run(rows, cols, true)
 			if v.vector, v.across = max(down, across), across > down; v.vector >= 4 && n/int64(v.vector) <= 2*o.labelled() && v.fits(rows, cols) {
 				v.labels = true

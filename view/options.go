@@ -33,13 +33,14 @@ const (
 	ColorNone                  // ColorNone: nothing; cells are empty.
 	ColorValue                 // ColorValue: the value of a thread, in thread-value maps.
 	ColorBank                  // ColorBank: the bank of the offset, of elements of Options.ElemBits, in layouts.
+	ColorGroup                 // ColorGroup: the group of 4 banks, 16 bytes, that the bank is in.
 )
 
 // colorNames are the names of the fills in the order of their numbers.
-var colorNames = []string{"auto", "offset", "thread", "warp", "vector", "none", "value", "bank"}
+var colorNames = []string{"auto", "offset", "thread", "warp", "vector", "none", "value", "bank", "group"}
 
-// ParseColorBy returns what a name stands for: auto, offset, thread, warp, vector, none, value or bank; "" is auto. The error says what was
-// expected and found.
+// ParseColorBy returns what a name stands for: auto, offset, thread, warp, vector, none, value, bank or group; "" is auto. The error
+// says what was expected and found.
 func ParseColorBy(name string) (ColorBy, error) {
 	for i, n := range colorNames {
 		if strings.EqualFold(name, n) {
@@ -71,7 +72,8 @@ type Options struct {
 	// MaxCells is the number of cells above which a cell is not labelled for itself any more: neighbours are merged, or the
 	// labels left out. 0 is [LabelledCells].
 	MaxCells int
-	// ElemBits is the number of bits of an element for ColorBank; 0 is 32. There are 32 banks of 4 bytes.
+	// ElemBits is the number of bits of an element for ColorBank and ColorGroup; 0 is 32, and for ColorAuto not known. There are 32
+	// banks of 4 bytes.
 	ElemBits int
 	// WarpSize is the number of threads of a warp; 0 is 32.
 	WarpSize int64
@@ -113,7 +115,7 @@ func (o Options) check() error {
 // held returns what the fill of thread-value maps with so many threads means, whose cells have no offsets.
 func (o Options) held(threads int64) ColorBy {
 	switch o.ColorBy {
-	case ColorAuto, ColorOffset, ColorBank:
+	case ColorAuto, ColorOffset, ColorBank, ColorGroup:
 		if threads > o.warp() && !o.theme().Classic {
 			return ColorWarp
 		}

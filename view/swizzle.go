@@ -313,7 +313,7 @@ func (s *swapped) legend(t *draw.Theme) legend {
 func (s *swapped) captions() []string {
 	var notes []string
 	if s.elemBits > 0 {
-		notes = append(notes, bankNote(s.elemBits))
+		notes = append(notes, bankNote(false, s.elemBits))
 	} else {
 		notes = append(notes, fmt.Sprintf("The fill is the value of what changes of the offset, %s. It is no bank: that depends on the width of an element.", bitList(s.changed)))
 	}

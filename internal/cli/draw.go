@@ -74,7 +74,7 @@ colors that the terminal has, unless --format says otherwise.`,
 	f.StringVar(&req.Title, "title", "", "the `TEXT` above the picture, instead of the value")
 	f.BoolVar(&coords, "coords", false, "label all axes with coordinates, those of modes that are not nested too")
 	f.StringVar(&req.Coords, "labels", "auto", "the `LABELS` of axes: index, nested, or auto for coordinates of nested modes only")
-	f.StringVar(&req.ColorBy, "color-by", "auto", "what the fill is: `WHAT` is offset, bank (of --type), thread, warp, value, vector or none")
+	f.StringVar(&req.ColorBy, "color-by", "auto", "what the fill is: `WHAT` is offset, bank or group (of 4 banks, with --type), thread, warp, value, vector or none")
 	f.StringVar(&req.Fix, "fix", "", "the modes to fix, as a `COORD` such as '(_,_,0,1)'")
 	f.StringVar(&req.Tile, "tv", "", "read a layout as (thread, value) -> element of a tile of this `SHAPE`, such as 16,8")
 	f.StringVar(&req.Operand, "operand", "", "the `OPERAND` of an MMA for --as tv and hardware: A, B or C")

@@ -30,7 +30,7 @@ var fieldDocs = map[string]string{
 	"service.DrawRequest.Accesses":         "to shared memory, as of bank: draws their banks",
 	"service.DrawRequest.As":               "the kind of picture; the one that fits the value if empty",
 	"service.DrawRequest.Color":            "of txt: none, 256 or truecolor; none if empty",
-	"service.DrawRequest.ColorBy":          "what the fill says; bank needs type",
+	"service.DrawRequest.ColorBy":          "what the fill says; bank and group (of 4 banks) need type",
 	"service.DrawRequest.Coords":           "the labels of axes",
 	"service.DrawRequest.Expr":             "any value, or the name of an instruction",
 	"service.DrawRequest.Fix":              "modes of a value with many: (_,_,0,1)",

@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ func FuzzCalls(f *testing.F) {
 	f.Fuzz(func(t *testing.T, n byte, data []byte) {
 		tool := table[int(n)%len(table)]
 		program := hostile.Program(data)
-		args, _ := json.Marshal(map[string]string{sourceField(tool.in): program}) // strings always encode
+		args, _ := json.Marshal(map[string]string{sourceField(tool.args): program}) // strings always encode
 		bound := hostile.Begin()
 		a, err := c.do(t.Context(), tool, args)
 		if err != nil {
@@ -39,12 +40,11 @@ func FuzzCalls(f *testing.F) {
 	})
 }
 
-// sourceField returns the field of a request that a program or a text stands in: the first one that is a string.
-func sourceField(request reflect.Type) string {
-	for f := range request.Fields() {
-		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.Type.Kind() == reflect.String && name != "" {
-			return name
-		}
+// sourceField returns the argument that a program or a text stands in: the first one that is a string.
+func sourceField(args []argument) string {
+	i := slices.IndexFunc(args, func(a argument) bool { return a.of.Kind() == reflect.String })
+	if i < 0 {
+		return "expr"
 	}
-	return "expr"
+	return args[i].name
 }

@@ -50,6 +50,9 @@ func (s *Session) do(name string, body []byte) []byte {
 		})
 	}
 	fault := s.hold(len(body) * sourceBytes)
+	if fault == nil {
+		body, fault = s.given(body)
+	}
 	var r any
 	if fault == nil {
 		r, fault = operations[k].do(s, body)

@@ -23,7 +23,7 @@ type DrawRequest struct {
 	Title  string `json:"title,omitempty"`  // in place of the value
 
 	Coords   string `json:"coords,omitempty"`    // the labels of axes
-	ColorBy  string `json:"color_by,omitempty"`  // what the fill says; bank needs type
+	ColorBy  string `json:"color_by,omitempty"`  // what the fill says; bank and group (of 4 banks) need type
 	Fix      string `json:"fix,omitempty"`       // modes of a value with many: (_,_,0,1)
 	MaxCells int    `json:"max_cells,omitempty"` // up to how many cells each is labelled; 4096 if 0
 
@@ -145,7 +145,8 @@ func (r DrawRequest) options() (view.Options, *ErrorInfo) {
 	if o.ColorBy, err = view.ParseColorBy(r.ColorBy); err != nil {
 		return o, usage("%v", err)
 	}
-	if o.ColorBy == view.ColorBank && r.Type != "" {
+	banked := o.ColorBy == view.ColorAuto || o.ColorBy == view.ColorBank || o.ColorBy == view.ColorGroup
+	if banked && r.Type != "" {
 		t, info := elementType(r.Type)
 		if info != nil {
 			return o, info

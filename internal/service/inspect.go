@@ -40,6 +40,8 @@ type InspectResponse struct {
 	Outline  bool       `json:"outline,omitempty"` // there are more than [MaxInspected] elements: the operands have none
 	Facts    []Fact     `json:"facts,omitempty"`
 
+	Symbols []string `json:"symbols,omitempty"` // the run-time integers of the program, by the names that a value is given under
+
 	Error *ErrorInfo `json:"error,omitempty"`
 	Place *Place     `json:"place,omitempty"` // where in the expression the error is
 }
@@ -71,6 +73,7 @@ type Operand struct {
 	Panels  int64  `json:"panels"`
 	RowName string `json:"row_name,omitempty"`
 	ColName string `json:"col_name,omitempty"`
+	Fill    string `json:"fill,omitempty"` // what the fill is where none is asked for, as package view names it; empty for the offset
 	// The labels along the grid where they say more than the index: nested coordinates.
 	RowLabels []string `json:"row_labels,omitempty"`
 	ColLabels []string `json:"col_labels,omitempty"`
@@ -144,7 +147,7 @@ func (s *Session) Inspect(req InspectRequest) InspectResponse {
 	i := &inspection{
 		InspectResponse: InspectResponse{
 			OK: true, Kind: string(last.Value.Kind()), Value: last.Value.String(), Notes: notes, Static: last.Static,
-			Type: typ.String(), Bits: typ.Bits(),
+			Type: typ.String(), Bits: typ.Bits(), Symbols: s.env.Symbols(),
 		},
 		left: MaxInspected,
 	}

@@ -9,6 +9,7 @@ import (
 	"girih/eval"
 	"girih/f2"
 	"girih/linear"
+	"girih/view"
 )
 
 // layout fills in a layout: its grid, offsets, matrix and facts.
@@ -78,6 +79,9 @@ func (i *inspection) composed(c girih.Composed) error {
 			}
 			o.setOffsets(offsets)
 		}
+	}
+	if fill := view.FillOf(c, i.Bits); fill != view.ColorOffset {
+		o.Fill = fill.String()
 	}
 	i.Operands = []Operand{o}
 	if w, ok := c.Outer().(girih.Swizzle); ok {

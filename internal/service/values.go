@@ -1,10 +1,14 @@
 package service
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"girih"
 )
 
 // ParseValues reads a list of NAME=INTEGER; ? alone is ?1. The error says what was expected and found.
@@ -31,4 +35,28 @@ func ParseValues(list []string) (map[string]int64, error) {
 		values[name] = x
 	}
 	return values, nil
+}
+
+// given takes the values of run-time integers out of the body of a request, {"set": ["M=4096", "?1=8"], ...}, which any may have, and
+// gives them to the session.
+func (s *Session) given(body []byte) ([]byte, *ErrorInfo) {
+	if !bytes.Contains(body, []byte(`"set"`)) {
+		return body, nil
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(body, &fields) != nil || fields["set"] == nil {
+		return body, nil // what is wrong with the request is said where it is read
+	}
+	var list []string
+	if err := json.Unmarshal(fields["set"], &list); err != nil {
+		return nil, &ErrorInfo{Code: string(girih.CodeSyntax), Message: fmt.Sprintf("expected set as a list of NAME=INTEGER: %v", err)}
+	}
+	values, err := ParseValues(list)
+	if err != nil {
+		return nil, &ErrorInfo{Code: string(girih.CodeSyntax), Message: err.Error()}
+	}
+	s.Set(values)
+	delete(fields, "set")
+	out, _ := json.Marshal(fields) // what was read as JSON is written as JSON
+	return out, nil
 }

@@ -71,7 +71,7 @@ func post(t *testing.T, h http.Handler, op, body string, header ...string) (int,
 func TestPage(t *testing.T) {
 	t.Parallel()
 	h := web.Handler()
-	for path, want := range map[string]string{"/": "<title>girih</title>", "/app.js": "girih", "/app.css": "--accent"} {
+	for path, want := range map[string]string{"/": `<meta property="og:image" content="preview.png">`, "/app.js": "girih", "/app.css": "--accent", "/preview.png": "PNG"} {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1"+path, nil))
 		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) {

@@ -1,4 +1,5 @@
-// Command bundle makes dist out of ui: the script of the page, that of the worker for pages without a server, one style sheet and the page. It runs esbuild as the tools of the repository
+// Command bundle makes dist out of ui: the script of the page, that of the worker for pages without a server, one style sheet, the page and
+// the picture that stands for it where its address is shown. It runs esbuild as the tools of the repository
 // pin it, without npm: the one library, Preact, is in ui/vendor.
 package main
 
@@ -61,9 +62,14 @@ func bundle(from, to string) error {
 			return err
 		}
 	}
-	page, err := os.ReadFile(filepath.Join(from, "index.html"))
-	if err != nil {
-		return err
+	for _, name := range []string{"index.html", "preview.png"} {
+		file, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(to, name), file, 0o644); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(filepath.Join(to, "index.html"), page, 0o644)
+	return nil
 }

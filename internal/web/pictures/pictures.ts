@@ -56,7 +56,7 @@ function inspector(v: Inspection, operand: number, element: number): Record<stri
     else if (node.type === "dd") out[out[name] === undefined ? name : name + " again"] = words(node);
     else walk(node.props?.children);
   };
-  walk(Inspector({ value: v, spot: { operand, element }, pinned: false }));
+  walk(Inspector({ value: v, spot: { operand, element }, pinned: null }));
   delete out[""];
   return out;
 }

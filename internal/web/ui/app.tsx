@@ -1,6 +1,6 @@
 // The frame of the page: the name, the tabs, the theme, and the page that the URL names.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Palette } from "./color";
 import { pageOf, pages } from "./pages/index";
 import { Help, typing } from "./help";
@@ -15,7 +15,8 @@ export function App() {
   const dark = theme === "auto" ? system : theme === "dark";
   const palette = useMemo(() => new Palette(dark), [dark]);
   const page = pageOf({ p: id });
-  useEffect(() => {
+  // Before anything is painted: canvases take their colors from it.
+  useLayoutEffect(() => {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
   }, [dark]);
   const params = useParams();

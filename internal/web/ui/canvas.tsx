@@ -6,9 +6,9 @@ import type { ComponentChildren } from "preact";
 import type { Camera, Fluid, Frame, Grid } from "./grid";
 import { axesOf, fit, naturalHeight } from "./grid";
 import type { Glow } from "./model";
-import { lights, paint, picture } from "./paint";
+import { legible, lights, paint, picture } from "./paint";
 import { useSize } from "./use";
-import { cameraOf, lookOf, nearest, useLook } from "./look";
+import { cameraOf, lookOf, sizeAt, useLook, zoomOf } from "./look";
 
 interface Props {
   grid: Grid | Fluid;
@@ -27,18 +27,22 @@ interface Props {
 export function GridCanvas(p: Props) {
   const [box, width] = useSize<HTMLDivElement>();
   const g = useMemo(() => (typeof p.grid === "function" ? p.grid(width || 600) : p.grid), [p.grid, width]);
-  const height = naturalHeight(g, width, p.maxHeight ?? 420, p.frame);
+  // On a small screen a picture leaves room to see and to touch what is around it.
+  const most = Math.min(p.maxHeight ?? 420, width < 500 ? Math.max(innerHeight * 0.62, 280) : Infinity);
+  const height = naturalHeight(g, width, most, p.frame);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [look, setLook] = useLook(p.id);
   const [focus, setFocus] = useState(-1);
   const bitmap = useRef<ReturnType<typeof picture> | null>(null);
-  const drag = useRef<{ x: number; y: number; camera: Camera; moved: boolean; pointers: Map<number, [number, number]> } | null>(null);
+  const drag = useRef<{ x: number; y: number; camera: Camera; moved: boolean; pointers: Map<number, [number, number]>; still: boolean } | null>(null);
   const own = useMemo(() => axesOf(g, width), [g, width]);
   const axes = p.frame ? { ...own, left: p.frame.left } : own;
   const fitted = fit(g, width, height, axes, p.frame);
   const room = { left: axes.left, top: axes.top, width, height, rows: g.rows, cols: g.cols };
-  const view = look ? cameraOf(look, fitted, room) : fitted;
+  const liked = g.aspect ?? 1;
+  const view = look ? cameraOf(look, fitted, room, liked) : fitted;
   const aspect = view.aspect;
+  const hides = g.size > 0 && !numbered(fitted);
   const move = (c: Camera | null) => setLook(c && lookOf(c, fitted, room));
   // Which elements are lit changes with what is pointed at, not with where the grid is.
   const lit = useMemo(() => (p.glowing ? lights(g, p.glow) : null), [g, p.glow, p.glowing]);
@@ -79,6 +83,23 @@ export function GridCanvas(p: Props) {
     paint(x, { grid: g, picture: bitmap.current, camera: view, axes, width, height, lit, selected: p.selected, focus, style: getComputedStyle(c) });
   }
 
+  /** Comes as near as the numbers in the cells need. */
+  function near(): void {
+    const i = focus >= 0 ? focus : Math.max(p.selected, 0);
+    const [r, c] = g.place(Math.min(i, g.size - 1));
+    // Wider in small steps, until cells hold their numbers.
+    let zoom = 1;
+    while (zoom < 4096 && !numbered({ ...fitted, ...sizeAt(zoom, fitted, liked) })) zoom *= 1.05;
+    const { scale, aspect } = sizeAt(zoom, fitted, liked);
+    // The first cells begin at the corner; another element comes into the middle.
+    if (i === 0) move({ scale, aspect, x: axes.left, y: axes.top });
+    else move({ scale, aspect, x: width / 2 - (c + 0.5) * scale * aspect, y: height / 2 - (r + 0.5) * scale });
+  }
+
+  function numbered(v: Camera): boolean {
+    return v.scale >= legible(g, v.aspect) - 0.01;
+  }
+
   function hit(e: { clientX: number; clientY: number }): number {
     const r = canvas.current!.getBoundingClientRect();
     const row = Math.floor((e.clientY - r.top - view.y) / view.scale);
@@ -88,11 +109,21 @@ export function GridCanvas(p: Props) {
   }
 
   function zoom(factor: number, at?: { x: number; y: number }): void {
-    const cx = at?.x ?? width / 2;
-    const cy = at?.y ?? height / 2;
-    const scale = Math.min(Math.max(view.scale * factor, Math.min(fitted.scale / 2, 1)), nearest);
-    const f = scale / view.scale;
-    move({ ...view, scale, x: cx - (cx - view.x) * f, y: cy - (cy - view.y) * f });
+    // By key or button: around what has the focus or is selected, if that is in sight.
+    const mark = at ? null : centre(focus >= 0 ? focus : p.selected);
+    const cx = at?.x ?? mark?.x ?? width / 2;
+    const cy = at?.y ?? mark?.y ?? height / 2;
+    const next = sizeAt(zoomOf(view, fitted) * factor, fitted, liked);
+    const [fx, fy] = [(next.scale * next.aspect) / (view.scale * view.aspect), next.scale / view.scale];
+    move({ ...next, x: cx - (cx - view.x) * fx, y: cy - (cy - view.y) * fy });
+  }
+
+  /** Where the middle of an element is on the canvas; null if there is none, or if it is not in sight. */
+  function centre(i: number): { x: number; y: number } | null {
+    if (i < 0 || i >= g.size) return null;
+    const [r, c] = g.place(i);
+    const [x, y] = [view.x + (c + 0.5) * view.scale * aspect, view.y + (r + 0.5) * view.scale];
+    return x >= axes.left && x <= width && y >= axes.top && y <= height ? { x, y } : null;
   }
 
   useEffect(() => {
@@ -151,7 +182,7 @@ export function GridCanvas(p: Props) {
     canvas.current!.setPointerCapture(e.pointerId);
     const pointers = drag.current?.pointers ?? new Map<number, [number, number]>();
     pointers.set(e.pointerId, [e.clientX, e.clientY]);
-    drag.current = { x: e.clientX, y: e.clientY, camera: view, moved: pointers.size > 1, pointers };
+    drag.current = { x: e.clientX, y: e.clientY, camera: view, moved: pointers.size > 1, pointers, still: e.pointerType === "touch" && !look };
   }
 
   function moving(e: PointerEvent): void {
@@ -166,7 +197,15 @@ export function GridCanvas(p: Props) {
       return;
     }
     if (Math.hypot(e.clientX - d.x, e.clientY - d.y) > 4) d.moved = true;
-    if (d.moved) move({ ...d.camera, x: d.camera.x + e.clientX - d.x, y: d.camera.y + e.clientY - d.y });
+    // A finger on a picture that fits moves the page, not the picture.
+    if (d.moved && !d.still) move({ ...d.camera, x: d.camera.x + e.clientX - d.x, y: d.camera.y + e.clientY - d.y });
+  }
+
+  /** The browser takes the finger for itself: the page scrolls. */
+  function cancel(e: PointerEvent): void {
+    drag.current?.pointers.delete(e.pointerId);
+    if (drag.current?.pointers.size === 0) drag.current = null;
+    p.onHover(-1);
   }
 
   function up(e: PointerEvent): void {
@@ -189,12 +228,13 @@ export function GridCanvas(p: Props) {
         tabIndex={0}
         role="application"
         aria-label={`${p.name}: ${g.rows} rows, ${g.cols} columns. Arrow keys move, Enter selects, plus and minus zoom, 0 fits.`}
+        class={look ? "near" : ""}
         style={{ width: "100%", height: height + "px" }}
         onKeyDown={key}
         onPointerDown={down}
         onPointerMove={moving}
         onPointerUp={up}
-        onPointerCancel={up}
+        onPointerCancel={cancel}
         onPointerLeave={() => !drag.current && p.onHover(-1)}
         onDblClick={() => move(null)}
       />
@@ -203,6 +243,7 @@ export function GridCanvas(p: Props) {
       <div class="grid-tools">
         <button type="button" title="Zoom in (+)" aria-label="zoom in" onClick={() => zoom(1.4)}>+</button>
         <button type="button" title="Zoom out (-)" aria-label="zoom out" onClick={() => zoom(1 / 1.4)}>−</button>
+        {hides && <button type="button" class="numbers" title="The numbers in the cells, as near as they are read" aria-pressed={look !== null && numbered(view)} onClick={() => (look && numbered(view) ? move(null) : near())}>123</button>}
         <button type="button" title="Fit (0)" aria-label="fit" onClick={() => move(null)}>⤢</button>
       </div>
       </div>

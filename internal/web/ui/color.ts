@@ -1,5 +1,5 @@
 // The colors of the canvas, which are those of the pictures of package draw: a hue for a thread or a warp, its lightness for a
-// register; offsets in eight steps so that neighbours differ.
+// register; for a group of banks, its lightness for a bank; offsets in eight steps so that neighbours differ.
 
 export type RGB = readonly [number, number, number];
 
@@ -52,35 +52,24 @@ export class Palette {
     return this.dark ? [34, 39, 47] : [238, 240, 243];
   }
 
-  /** The fill of what is wrong. */
-  wrong(): RGB {
-    return this.dark ? [214, 92, 84] : [240, 138, 128];
+  /** A fill that steps back behind others. */
+  paler(c: RGB): RGB {
+    return mix(c, this.paper, 0.72);
   }
 
   offset(x: number): RGB {
     return this.off[((x % 8) + 8) % 8];
   }
 
-  /** The color of bank i of n: once around the hues, so that neighbours differ a little and far ones much. */
-  bank(i: number, n: number): RGB {
-    const h = (i / n) * 2 * Math.PI;
-    const l = this.dark ? 0.52 : 0.82;
-    const c = this.dark ? 0.1 : 0.09;
-    return oklab(l, c * Math.cos(h), c * Math.sin(h));
+  /** The color of a group of 4 banks, which is 16 bytes wide. */
+  group(i: number): RGB {
+    return this.shade(i, 0, 1);
   }
-}
 
-function oklab(l: number, a: number, b: number): RGB {
-  const cube = (x: number) => x * x * x;
-  const p = cube(l + 0.3963377774 * a + 0.2158037573 * b);
-  const q = cube(l - 0.1055613458 * a - 0.0638541728 * b);
-  const r = cube(l - 0.0894841775 * a - 1.291485548 * b);
-  const out = (v: number) => 255 * Math.min(Math.max(v <= 0.0031308 ? 12.92 * v : 1.055 * Math.pow(v, 1 / 2.4) - 0.055, 0), 1);
-  return [
-    out(4.0767416621 * p - 3.3077115913 * q + 0.2309699292 * r),
-    out(-1.2684380046 * p + 2.6097574011 * q - 0.3413193965 * r),
-    out(-0.0041960863 * p - 0.7034186147 * q + 1.707614701 * r),
-  ];
+  /** The color of a bank: the hue is that of its group, the lightness tells the 4 of them apart. */
+  bank(i: number): RGB {
+    return this.shade(Math.floor(i / 4), i % 4, 4);
+  }
 }
 
 /** Black or white, whichever reads better on a color. */

@@ -12,13 +12,15 @@ export interface Candidate {
 interface Props {
   id: string; // of the list; options have it as prefix
   list: Candidate[]; // empty if only the call is shown
-  at: number;
+  more: number; // how many names there are beside those
+  at: number; // the one that was chosen with the arrow keys, -1 for none: Tab takes the first then
+  fault?: string; // what is wrong elsewhere: the list is over it
   inside: { candidate: Candidate; argument: number } | null;
   onChoose: (c: Candidate) => void;
 }
 
 export function Complete(p: Props) {
-  const chosen = p.list[p.at];
+  const chosen = p.list[Math.max(p.at, 0)];
   const inside = p.inside;
   return (
     <div class={"complete" + (chosen ? "" : " only-call")}>
@@ -33,7 +35,7 @@ export function Complete(p: Props) {
           <ul id={p.id} role="listbox" aria-label="names">
             {p.list.map((c, i) => (
               <li
-                key={c.name} id={`${p.id}-${i}`} role="option" aria-selected={i === p.at} class={i === p.at ? "on" : ""}
+                key={c.name} id={`${p.id}-${i}`} role="option" aria-selected={i === p.at} class={i === p.at ? "on" : i === 0 && p.at < 0 ? "first" : ""}
                 ref={(e) => { if (e && i === p.at) e.scrollIntoView({ block: "nearest" }); }}
                 onMouseDown={(e) => e.preventDefault()} // the text keeps the focus
                 onClick={() => p.onChoose(c)}
@@ -41,10 +43,12 @@ export function Complete(p: Props) {
                 {c.name}
               </li>
             ))}
+            {p.more > 0 && <li class="quiet" role="presentation">and {p.more} more: type on</li>}
           </ul>
-          {chosen.signature && <div class="complete-help" id={p.id + "-help"}><code>{chosen.signature}</code><p>{chosen.summary}</p></div>}
+          {(chosen.signature || chosen.summary) && <div class="complete-help" id={p.id + "-help"}>{chosen.signature && <code>{chosen.signature}</code>}<p>{chosen.summary}</p></div>}
         </div>
       )}
+      {chosen && p.fault && <p class="elsewhere">{p.fault}</p>}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import type { Fault as FaultData } from "./engine";
 import { call } from "./engine";
 import { Fault } from "./fault";
+import { filename } from "./filename";
 import type { Inspection } from "./model";
 
 interface Drawing {
@@ -26,6 +27,8 @@ interface Props {
   draw?: Record<string, unknown>; // further fields of the request of draw
   pictures?: boolean; // no code
   note?: string; // how the picture differs from what is shown
+  given?: { set?: string[] }; // the values of run-time integers
+  idle?: boolean; // there is nothing to take along now
 }
 
 /** What a picture is asked for so that its fill is that of the page, or how it differs. */
@@ -34,7 +37,7 @@ export function fillOf(by: string, v: Inspection): { draw?: Record<string, unkno
   const held = v.operands?.some((o) => o.thread) ?? false;
   if (held) return ["thread", "warp", "value"].includes(by) ? { draw: { color_by: by } } : { note: "pictures have the usual fill" };
   // The grid alone: a swizzle is drawn before and after otherwise, in the colors of banks.
-  if (by === "bank" || by === "offset") return { draw: { color_by: by, as: v.kind === "composed_layout" ? "layout" : "" } };
+  if (by === "bank" || by === "group" || by === "offset") return { draw: { color_by: by, as: v.kind === "composed_layout" ? "layout" : "" } };
   return {};
 }
 
@@ -44,15 +47,15 @@ export function Export(p: Props) {
   const [said, say] = useState("");
   const picture = async (format: "svg" | "png" | "tex") => {
     setFault(null);
-    const r = await call<Drawing>("draw", { expr: p.expr, theme: p.dark ? "dark" : "light", ...p.draw, format: format === "png" ? "svg" : format });
+    const r = await call<Drawing>("draw", { expr: p.expr, theme: p.dark ? "dark" : "light", ...p.draw, ...p.given, format: format === "png" ? "svg" : format });
     if (!r.ok || r.text === undefined) return setFault(r.error ?? { code: "engine", message: "no picture came back" });
-    if (format === "png") return save(await raster(r.text, r.width ?? 800, r.height ?? 600), "girih.png");
-    save(new Blob([r.text], { type: format === "svg" ? "image/svg+xml" : "application/x-tex" }), "girih." + format);
+    if (format === "png") return save(await raster(r.text, r.width ?? 800, r.height ?? 600), filename(p.expr) + ".png");
+    save(new Blob([r.text], { type: format === "svg" ? "image/svg+xml" : "application/x-tex" }), `${filename(p.expr)}.${format}`);
   };
   const codes = async () => {
     if (code) return setCode(null);
     setFault(null);
-    const r = await call<Shown>("show", { expr: p.expr });
+    const r = await call<Shown>("show", { expr: p.expr, ...p.given });
     if (!r.ok) return setFault(r.error ?? null);
     setCode(r.texts ?? []);
   };
@@ -68,10 +71,10 @@ export function Export(p: Props) {
   return (
     <div class="export">
       <span class="quiet">export</span>
-      <button type="button" onClick={() => void picture("svg")}>SVG</button>
-      <button type="button" onClick={() => void picture("png")}>PNG</button>
-      <button type="button" onClick={() => void picture("tex")}>TikZ</button>
-      {!p.pictures && <button type="button" aria-expanded={code !== null} onClick={() => void codes()}>code</button>}
+      <button type="button" disabled={p.idle} onClick={() => void picture("svg")}>SVG</button>
+      <button type="button" disabled={p.idle} onClick={() => void picture("png")}>PNG</button>
+      <button type="button" disabled={p.idle} onClick={() => void picture("tex")}>TikZ</button>
+      {!p.pictures && <button type="button" disabled={p.idle} aria-expanded={code !== null} onClick={() => void codes()}>code</button>}
       <button type="button" onClick={() => void copy(publicLink(), "the link is copied", "the address bar has the link")}>link</button>
       <span class="quiet" aria-live="polite">{said}</span>
       {p.note && <span class="quiet">{p.note}</span>}

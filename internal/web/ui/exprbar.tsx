@@ -1,9 +1,11 @@
 // The expression bar: a text with colored tokens, completion with inline help, history, and the place of an error underlined.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { accepted, begins, quoteAt } from "./accept";
 import { bytesOf, unitsOf } from "./bytes";
 import type { Candidate } from "./complete";
 import { Complete } from "./complete";
+import type { Fault as FaultData } from "./engine";
 import { call } from "./engine";
 import { Fault } from "./fault";
 import { History, past, remember } from "./history";
@@ -27,6 +29,7 @@ interface Props {
   placeholder?: string;
   id?: string;
   history?: boolean;
+  fault?: FaultData; // what is said below the bar
 }
 
 const encoder = new TextEncoder();
@@ -41,7 +44,7 @@ const everything = { expr: "", cursor: 0 };
 
 export function ExprBar(p: Props) {
   const area = useRef<HTMLTextAreaElement>(null);
-  const [open, setOpen] = useState<{ start: number; list: Candidate[]; at: number } | null>(null);
+  const [open, setOpen] = useState<{ start: number; end: number; list: Candidate[]; more: number; at: number } | null>(null);
   const [back, setBack] = useState(-1); // how far back in the history one is
   const draft = useRef("");
   const [refused, refuse] = useState(""); // why a text was not taken
@@ -89,26 +92,29 @@ export function ExprBar(p: Props) {
   function complete(text: string, cursor: number, all: boolean): void {
     const mine = ++wanted.current;
     const word = /[A-Za-z_][A-Za-z_0-9]*$/.exec(text.slice(0, cursor))?.[0] ?? "";
-    if (!all && word.length < 2) return setOpen(null);
+    const quoted = quoteAt(text, cursor);
+    if (!all && word.length < 2 && !quoted) return setOpen(null);
     const bytes = bytesOf(text.slice(0, cursor));
-    void call<{ start: number; candidates?: Candidate[] }>("complete", { expr: text, cursor: bytes }).then((r) => {
+    void call<{ start: number; end?: number; candidates?: Candidate[]; more?: number }>("complete", { expr: text, cursor: bytes }).then((r) => {
       if (mine !== wanted.current) return;
-      const list = r.candidates ?? [];
-      if (list.length === 0 || (list.length === 1 && list[0].name === word)) return setOpen(null);
-      setOpen({ start: unitsOf(text, r.start), list, at: 0 });
+      // Functions and variables are no part of a text in quotes.
+      const list = (r.candidates ?? []).filter((c) => !quoted || (c.class !== "function" && c.class !== "variable"));
+      const start = unitsOf(text, r.start);
+      const end = r.end === undefined ? cursor : unitsOf(text, r.end);
+      if (list.length === 0 || (list.length === 1 && list[0].name === text.slice(start, end))) return setOpen(null);
+      setOpen({ start, end, list, more: r.more ?? 0, at: -1 });
     });
   }
 
   function choose(c: Candidate): void {
     const a = area.current!;
-    const tail = p.value.slice(a.selectionEnd);
-    const call = c.class === "function" && !tail.startsWith("(");
-    const name = c.name + (call ? "(" : "");
-    const head = p.value.slice(0, open!.start) + name;
+    const { text, end } = accepted(p.value, open!.start, open!.end, c);
+    const head = p.value.slice(0, open!.start) + text;
     a.focus();
-    a.setSelectionRange(open!.start, a.selectionEnd);
+    a.setSelectionRange(open!.start, end);
     // As if it were typed, so that the browser can undo it.
-    if (!document.execCommand("insertText", false, name)) {
+    if (!document.execCommand("insertText", false, text)) {
+      const tail = p.value.slice(end);
       a.value = head + tail;
       a.setSelectionRange(head.length, head.length);
       p.onChange(head + tail);
@@ -116,6 +122,7 @@ export function ExprBar(p: Props) {
     wanted.current++; // what was typed so asks for no names
     setOpen(null);
     setCursor(head.length);
+    if (begins(c)) complete(head + p.value.slice(end), head.length, true);
   }
 
   function names(): void {
@@ -140,12 +147,14 @@ export function ExprBar(p: Props) {
       const n = open.list.length;
       if (e.key === "ArrowDown" || e.key === "ArrowUp") {
         e.preventDefault();
-        return setOpen({ ...open, at: (open.at + (e.key === "ArrowDown" ? 1 : n - 1)) % n });
+        return setOpen({ ...open, at: e.key === "ArrowDown" ? (open.at + 1) % n : (Math.max(open.at, 0) + n - 1) % n });
       }
-      if (e.key === "Tab" || (e.key === "Enter" && !e.shiftKey)) {
+      // Enter takes what was chosen with the arrow keys, and ends the line where nothing was.
+      if ((e.key === "Tab" && !e.shiftKey) || (e.key === "Enter" && !e.shiftKey && open.at >= 0)) {
         e.preventDefault();
-        return choose(open.list[open.at]);
+        return choose(open.list[Math.max(open.at, 0)]);
       }
+      if (e.key === "Enter") setOpen(null);
       if (e.key === "Escape") {
         e.preventDefault();
         return setOpen(null);
@@ -232,7 +241,7 @@ export function ExprBar(p: Props) {
         ref={area} id={p.id} rows={1} spellcheck={false} autocomplete="off" autocapitalize="off"
         aria-label={p.label} aria-invalid={p.place !== undefined} placeholder={p.placeholder}
         role={"combobox" as "textbox"} aria-autocomplete="list" aria-haspopup="listbox" aria-expanded={open !== null} aria-controls={open ? listId : undefined}
-        aria-activedescendant={open ? `${listId}-${open.at}` : undefined} aria-describedby={open?.list[open.at].signature ? listId + "-help" : undefined}
+        aria-activedescendant={open && open.at >= 0 ? `${listId}-${open.at}` : undefined} aria-describedby={open?.list[Math.max(open.at, 0)].signature ? listId + "-help" : undefined}
         value={p.value}
         onInput={(e) => {
           const a = e.currentTarget;
@@ -259,8 +268,8 @@ export function ExprBar(p: Props) {
         }, 150)}
         onChange={() => p.history && remember(p.value)}
       />
-      {refused && <Fault fault={{ code: "limit", message: refused + ": nothing was changed or sent", hint: "paste the part that matters, or give the file to girih read" }} />}
-      {(open || inside) && <Complete id={listId} list={open?.list ?? []} at={open?.at ?? 0} inside={inside} onChoose={choose} />}
+      {refused && <Fault now fault={{ code: "limit", message: refused + ": nothing was changed or sent", hint: "paste the part that matters, or give the file to girih read" }} />}
+      {(open || inside) && <Complete id={listId} list={open?.list ?? []} more={open?.more ?? 0} at={open?.at ?? -1} fault={open && p.place && p.fault && elsewhere(p.value, p.place, open) ? `${p.fault.code}: ${p.fault.message}` : undefined} inside={inside} onChoose={choose} />}
       {p.history && (
         <div class="bar-tools">
           <button type="button" title="all names that may stand here (Ctrl and the space bar)" aria-label="all names" onMouseDown={(e) => e.preventDefault()} onClick={names}>ƒ</button>
@@ -275,6 +284,12 @@ export function ExprBar(p: Props) {
       {pasted !== null && <Pasted text={pasted} onChoose={take} onInsert={tooLong(pasted) || pasted === p.value ? undefined : () => { insert(pasted); read(null); }} onClose={() => read(null)} />}
     </>
   );
+}
+
+/** Whether a place, in bytes, is not where names are offered. */
+function elsewhere(text: string, place: { pos: number; end: number }, open: { start: number; end: number }): boolean {
+  const [from, to] = [bytesOf(text.slice(0, open.start)), bytesOf(text.slice(0, open.end))];
+  return place.end < from || place.pos > to;
 }
 
 function idOf(c: Call): string {

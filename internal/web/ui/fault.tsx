@@ -1,14 +1,62 @@
 // An error as the service gives it: the sentence with its numbers, the witness, the hint; and the notes of a value.
 
+import { useEffect, useState } from "preact/hooks";
 import type { Fault as FaultData } from "./engine";
 
-export function Fault(p: { fault: FaultData; expr?: string }) {
-  const w = p.fault.witness;
+// How long somebody who types has to rest until an error is said, in milliseconds: what is half written is no error.
+const rest = 600;
+
+/**
+ * Whether nobody is typing any more: a value that changed while the focus is in an expression counts as it did before until one rests,
+ * presses Enter or leaves the field.
+ */
+export function useCalm(value: string): boolean {
+  const [settled, settle] = useState(() => (typing() ? null : value));
+  useEffect(() => {
+    if (settled === value) return;
+    const now = () => settle(value);
+    if (!typing()) return now();
+    const key = (e: KeyboardEvent) => {
+      if (e.key === "Enter") now();
+    };
+    const timer = setTimeout(now, rest);
+    addEventListener("focusout", now);
+    addEventListener("keydown", key);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("focusout", now);
+      removeEventListener("keydown", key);
+    };
+  }, [value, settled]);
+  return settled === value;
+}
+
+function typing(): boolean {
+  return document.activeElement?.matches(".expr textarea") ?? false;
+}
+
+interface Props {
+  fault: FaultData;
+  fixed?: string | null; // the expression as the hint would have it
+  onTry?: (expr: string) => void;
+  now?: boolean; // nobody is typing, as the caller knows
+}
+
+/** Says an error when one rests; while one types on, the last one stays. */
+export function Fault(p: Props) {
+  const key = JSON.stringify(p.fault);
+  const calm = useCalm(key) || p.now;
+  const [last, say] = useState<string | null>(null);
+  if (calm && last !== key) say(key);
+  const said = calm ? key : last;
+  if (said === null) return null;
+  const fault = JSON.parse(said) as FaultData;
+  const w = fault.witness;
   return (
-    <div class="fault" role="alert" data-testid="fault">
-      <p><b>{p.fault.code}</b> {p.fault.message}</p>
+    <div class={"fault" + (said === key ? "" : " stale")} role="alert" data-testid="fault">
+      <p><b>{fault.code}</b> {fault.message}</p>
       {w && <p>witness: at index {w.index}{w.coord !== String(w.index) && <>, coordinate {w.coord}</>}{w.other && <> and at {w.other}</>} the value is <b>{w.value}</b>{w.want !== "()" && <>, a layout would give <b>{w.want}</b></>}</p>}
-      {p.fault.hint && <p>hint: {p.fault.hint}</p>}
+      {fault.hint && <p>hint: {fault.hint} {p.fixed && p.onTry && <span class="repair">try <button type="button" class="link" onClick={() => p.onTry!(p.fixed!)}><code>{p.fixed}</code></button></span>}</p>}
     </div>
   );
 }

@@ -14,7 +14,16 @@ export interface Built {
 }
 
 /** What the fill of a cell means. */
-export type ColorBy = "auto" | "offset" | "thread" | "warp" | "value" | "bank";
+export type ColorBy = "auto" | Hue;
+
+type Hue = "offset" | "thread" | "warp" | "value" | "bank" | "group";
+
+/** What the fill means where none is asked for: who holds an element; what a swizzle changes, as the engine says; or the offset. */
+function hueOf(o: Operand, by: ColorBy): Hue {
+  if (by !== "auto") return by;
+  if (o.thread) return (o.threads ?? 1) > warpOf(o) ? "warp" : "thread";
+  return o.fill ?? "offset";
+}
 
 export function colorOf(o: Operand, by: ColorBy, pal: Palette, bits: number): (i: number) => RGB {
   const { thread, value } = o;
@@ -22,11 +31,12 @@ export function colorOf(o: Operand, by: ColorBy, pal: Palette, bits: number): (i
   if (o.space) return () => pal.plain();
   const values = o.values ?? 1;
   const warp = warpOf(o);
-  if (by === "auto") by = thread ? ((o.threads ?? 1) > warp ? "warp" : "thread") : "offset";
+  by = hueOf(o, by);
   if (by === "thread" && thread) return (i) => pal.shade(thread[i], value![i], values);
   if (by === "warp" && thread) return (i) => pal.shade(Math.floor(thread[i] / warp), thread[i] % warp, warp);
   if (by === "value" && value) return (i) => pal.shade(value[i], 0, 1);
-  if (by === "bank" && offset) return (i) => pal.bank(bankOf(offset[i], bits, 32).bank, 32);
+  if (by === "bank" && offset) return (i) => pal.bank(bankOf(offset[i], bits, 32).bank);
+  if (by === "group" && offset) return (i) => pal.group(Math.floor(bankOf(offset[i], bits, 32).bank / 4));
   if (o.offset) return (i) => pal.offset(o.offset![i]);
   if (o.exact) return (i) => pal.offset(Number(BigInt(o.exact![i]) & 7n));
   return (i) => pal.offset(rowOf(o, i) + colOf(o, i));
@@ -54,13 +64,14 @@ function text(o: Operand, i: number): string[] {
 }
 
 /** The fill in words: what the hue is, what the lightness is. Null where the fill has no meaning of its own. */
-export function meaning(o: Operand, by: ColorBy): { hue: "offset" | "thread" | "warp" | "value" | "bank"; steps: number; lightness?: string } | null {
+export function meaning(o: Operand, by: ColorBy): { hue: Hue; steps: number; lightness?: string } | null {
   const warp = warpOf(o);
-  if (by === "auto") by = o.thread ? ((o.threads ?? 1) > warp ? "warp" : "thread") : "offset";
+  by = hueOf(o, by);
   if (by === "thread" && o.thread) return { hue: "thread", steps: o.threads ?? 1, lightness: (o.values ?? 1) > 1 ? `value 0 to ${(o.values ?? 1) - 1}` : undefined };
   if (by === "warp" && o.thread) return { hue: "warp", steps: Math.ceil((o.threads ?? 1) / warp), lightness: `lane 0 to ${warp - 1}` };
   if (by === "value" && o.value) return { hue: "value", steps: o.values ?? 1 };
   if (by === "bank" && (o.offset || o.exact)) return { hue: "bank", steps: 32 };
+  if (by === "group" && (o.offset || o.exact)) return { hue: "group", steps: 8 };
   return o.offset || o.exact ? { hue: "offset", steps: 8 } : null;
 }
 
@@ -313,7 +324,7 @@ export function banks(o: Operand, pal: Palette, bits: number): Grid | null {
   if (!spanOf(o) || !inWords(bits)) return null;
   const per = bits < 32 ? Math.max(Math.floor(32 / bits), 1) : 1;
   const words = Math.max(bits / 32, 1);
-  const grid = lines(o, (i) => pal.bank(bankOf(o.offset![i], bits, 32).bank, 32), (32 * per) / words);
+  const grid = lines(o, (i) => pal.bank(bankOf(o.offset![i], bits, 32).bank), (32 * per) / words);
   return {
     ...grid,
     rowName: "byte", colName: "bank",

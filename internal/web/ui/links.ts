@@ -1,6 +1,7 @@
 // How the elements of the operands and the result of an operation of the algebra belong together, and their colors.
 
 import type { Palette, RGB } from "./color";
+import { colorOf } from "./grids";
 import type { Glow, Inspection, Operand } from "./model";
 
 /** A, B and the result. */
@@ -148,11 +149,16 @@ export function tileOf(op: string, t: Table): ((i: number) => number) | null {
   return (i) => Math.floor(i / size);
 }
 
+/** The operand whose usual fill is that of all sides, as they are compared: one that is swizzled, if there is any. */
+export function leading(t: Table): Operand | null {
+  return [t.r, t.a, t.b].find((o) => o?.fill) ?? t.r;
+}
+
 /** The fill of a side: what belongs together has one color. */
 export function tint(op: string, side: Side, t: Table, pal: Palette): (i: number) => RGB {
   const o = t[side]!;
-  const byOffset = (i: number) => pal.offset(o.offset![i]);
   const { a, b, r } = t;
+  const byOffset = colorOf(o, leading(t)?.fill ?? "offset", pal, 32);
   if (op === "composition" && a && b && r) {
     // The elements of B have their hues; in A those are colored that B picks.
     const hue = new Map<number, number>();

@@ -30,16 +30,33 @@ function within(c: Camera, r: Room): Camera {
 }
 
 /** The height of a cell at the nearest, in CSS pixels. */
-export const nearest = 200;
+const nearest = 200;
 
-export function cameraOf(l: Look, fitted: Camera, r: Room): Camera {
-  const scale = Math.min(Math.max(fitted.scale * l.zoom, Math.min(fitted.scale / 2, 1)), nearest);
-  return within({ scale, aspect: fitted.aspect, x: (r.left + r.width) / 2 - l.col * scale * fitted.aspect, y: (r.top + r.height) / 2 - l.row * scale }, r);
+/**
+ * The size of cells that are so many times as wide as where all of the grid is in sight. Cells that are taller there than they like to
+ * be, as those of a few long rows, only become wider until they are as they like; liked is the width over the height.
+ */
+export function sizeAt(zoom: number, fitted: Camera, liked: number): { scale: number; aspect: number } {
+  const times = Math.max(zoom, Math.min(0.5, 1 / fitted.scale));
+  const widest = Math.max(liked, fitted.aspect);
+  const width = Math.min(fitted.scale * fitted.aspect * times, nearest * widest);
+  const scale = Math.min(times < 1 ? fitted.scale * times : Math.max(fitted.scale, width / widest), nearest);
+  return { scale, aspect: width / scale };
+}
+
+/** How many times as wide as where all of the grid is in sight a camera has the cells. */
+export function zoomOf(c: Camera, fitted: Camera): number {
+  return (c.scale * c.aspect) / (fitted.scale * fitted.aspect);
+}
+
+export function cameraOf(l: Look, fitted: Camera, r: Room, liked: number): Camera {
+  const { scale, aspect } = sizeAt(l.zoom, fitted, liked);
+  return within({ scale, aspect, x: (r.left + r.width) / 2 - l.col * scale * aspect, y: (r.top + r.height) / 2 - l.row * scale }, r);
 }
 
 export function lookOf(camera: Camera, fitted: Camera, r: Room): Look {
   const c = within(camera, r);
-  return { zoom: c.scale / fitted.scale, col: ((r.left + r.width) / 2 - c.x) / (c.scale * c.aspect), row: ((r.top + r.height) / 2 - c.y) / c.scale };
+  return { zoom: zoomOf(c, fitted), col: ((r.left + r.width) / 2 - c.x) / (c.scale * c.aspect), row: ((r.top + r.height) / 2 - c.y) / c.scale };
 }
 
 // In the URL: z=ID,ZOOM,COL,ROW~ID,... with numbers of two decimals. A URL may say anything.

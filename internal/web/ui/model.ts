@@ -21,6 +21,7 @@ export interface Operand {
   rows: number;
   cols: number;
   panels: number;
+  fill?: "bank" | "group"; // what the fill is where none is asked for; the offset if absent
   row_name?: string;
   col_name?: string;
   row_labels?: string[];
@@ -66,6 +67,7 @@ export interface Inspection {
   no_matrix?: string;
   swizzle?: { b: number; m: number; s: number };
   outline?: boolean;
+  symbols?: string[]; // the run-time integers of the program
   facts?: { name: string; value: string }[];
   error?: Fault;
   place?: { pos: number; end: number };

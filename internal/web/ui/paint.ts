@@ -60,6 +60,17 @@ export function picture(g: Grid): Picture {
   return { of: g, image: c, fill, labels: [] };
 }
 
+// The least size of a label that is drawn, and the width of its characters over its size.
+const leastLabel = 5.8;
+const charWidth = 0.602;
+
+/** The height from which cells have their labels in a size that one reads well. */
+export function legible(g: Grid, aspect: number): number {
+  const longest = Math.max(1, ...[0, g.size >> 1, g.size - 1].map((i) => (i >= 0 && i < g.size ? (g.label(i)[0] ?? "").length : 0)));
+  const size = 9;
+  return Math.max(12, 12 / aspect, size / 0.74, (longest * charWidth * size + 4) / aspect);
+}
+
 export function lights(g: Grid, glow: (i: number) => Glow): Lights {
   const out: Lights = { glow: new Uint8Array(g.size), list: [] };
   for (let i = 0; i < g.size; i++) {
@@ -198,8 +209,8 @@ function drawLabels(x: CanvasRenderingContext2D, s: Scene, t: Sight): void {
     }
   }
   const room = t.ch >= 10.5 * most + 2 ? most : 1;
-  const size = Math.min((t.ch * 0.74) / room, (t.cw - 4) / (longest * 0.602), 14);
-  if (size < 5.8) return;
+  const size = Math.min((t.ch * 0.74) / room, (t.cw - 4) / (longest * charWidth), 14);
+  if (size < leastLabel) return;
   x.font = `${size.toFixed(1)}px ${labelFont}`;
   const ink = s.style.getPropertyValue("--ink");
   const inks = new Map<number, string>();

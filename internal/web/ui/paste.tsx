@@ -81,10 +81,11 @@ export function Pasted(p: Props) {
   const lines = useMemo(() => linesOf(p.text.trim()), [p.text]);
   const found = useCall<Found>("read", request);
   const why = useCall<Why>("why", request);
-  const items = once(found.data?.items ?? []);
+  const findings = why.data?.ok ? (why.data.findings ?? []) : [];
+  // What an assertion says is said by the finding.
+  const items = once(found.data?.items ?? []).filter((x) => findings.length === 0 || x.record !== "assertion");
   const named = items.filter((x) => x.kind !== "tuple");
   const tuples = items.filter((x) => x.kind === "tuple");
-  const findings = why.data?.ok ? (why.data.findings ?? []) : [];
   return (
     <section class="pasted card" aria-label="what was pasted" data-testid="pasted">
       <figcaption>
@@ -112,7 +113,7 @@ export function Pasted(p: Props) {
           <ul class="found">{tuples.slice(0, 100).map((x, k) => <Row key={k} item={x} onChoose={p.onChoose} />)}</ul>
         </details>
       )}
-      {found.data && !found.data.ok && findings.length === 0 && found.data.error && <Fault fault={found.data.error} />}
+      {found.data && !found.data.ok && findings.length === 0 && found.data.error && <Fault now fault={found.data.error} />}
     </section>
   );
 }

@@ -13,11 +13,11 @@ import type { Glow, Inspection, Operand } from "../model";
 import { embedded, filled, ownFault, placeOf } from "../model";
 import { useParam, set } from "../state";
 import { arrows, useCalls, useSlow } from "../use";
-import { Fills, hued, offsets } from "../views/legend";
+import { Fills, hued, usual } from "../views/legend";
 import { Steps } from "../views/steps";
 import type { ExplainAnswer } from "../views/steps";
 import type { Side } from "../links";
-import { cuts, hues, link, tilesOf, tint } from "../links";
+import { cuts, hues, leading, link, tilesOf, tint } from "../links";
 
 interface Op {
   name: string;
@@ -131,7 +131,7 @@ export function Pictures(p: PicturesProps) {
             <figcaption><b>{names[side]}</b> <code>{built.operand.text}</code></figcaption>
             <GridCanvas id={side} grid={built.grid} name={names[side]} glow={lit} glowing={Boolean(linked)} selected={there(chosen)?.side === side ? chosen!.element : -1}
               onHover={(i) => setSpot(i < 0 ? null : { side, element: i })} onSelect={(i) => pick(i < 0 ? "" : `${side}.${i}`)} maxHeight={side === "r" ? 420 : 260}>
-              {side === "r" && <Fills fills={[said ? hued(p.palette, said.what, said.count, said.ofB ? ` of ${names.b}` : "") : offsets(p.palette)]} />}
+              {side === "r" && <Fills fills={[said ? hued(p.palette, said.what, said.count, said.ofB ? ` of ${names.b}` : "") : usual(leading(old ? last : now), p.palette)]} />}
             </GridCanvas>
           </figure>
         );

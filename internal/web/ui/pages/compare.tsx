@@ -11,13 +11,15 @@ import { compare, one } from "../compare";
 import type { Inspection, Operand } from "../model";
 import { useParam } from "../state";
 import { useCalls, useSlow } from "../use";
-import { Fills, offsets } from "../views/legend";
+import { types } from "../words";
+import { Fills, usual } from "../views/legend";
 
 export function Compare(p: { palette: Palette }) {
   const [a, setA] = useParam("a", "Sw<3,3,3> o 0 o (8,64):(64,1)");
   const [b, setB] = useParam("b", "Sw<2,3,3> o 0 o (8,64):(64,1)");
   const [order, setOrder] = useParam("order", "index");
-  const { data, busy } = useCalls<[Inspection, Inspection]>(["inspect", { expr: a }], ["inspect", { expr: b }]);
+  const [type, setType] = useParam("t", "f16");
+  const { data, busy } = useCalls<[Inspection, Inspection]>(["inspect", { expr: a, type }], ["inspect", { expr: b, type }]);
   const slow = useSlow(busy);
   const [left, right] = data ?? [null, null];
   const [pointed, setHover] = useState(-1);
@@ -27,6 +29,8 @@ export function Compare(p: { palette: Palette }) {
   const size = Math.max(one(left)?.size ?? 0, one(right)?.size ?? 0);
   const pinned = /^\d+$/.test(picked) && Number(picked) < size ? Number(picked) : -1;
   const hover = pointed >= 0 && pointed < size ? pointed : pinned;
+  // The fill of both sides is that of the one that is swizzled: they are compared.
+  const filling = one(left)?.fill ? one(left) : one(right)?.fill ? one(right) : null;
   // The picture of the comparison is that of layouts, index by index.
   const layouts = [left, right].every((v) => v?.ok && (v.kind === "layout" || v.kind === "composed_layout"));
   const drawn = layouts && order === "index" && pair && pair.kind !== "none" ? `(${left!.value}) == (${right!.value})` : "";
@@ -41,6 +45,7 @@ export function Compare(p: { palette: Palette }) {
           <label>compare <select value={order} onChange={(e) => setOrder(e.currentTarget.value)}>
             <option value="index">A(i) with B(i)</option><option value="transpose">A(m,n) with B(n,m)</option>
           </select></label>
+          <label>element <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
         </div>
         {left && !left.ok && left.error && <Fault fault={left.error} />}
         {right && !right.ok && right.error && <Fault fault={right.error} />}
@@ -51,7 +56,7 @@ export function Compare(p: { palette: Palette }) {
         {[left, right].map((v, k) => {
           const o = one(v);
           if (!o) return null;
-          return <Half key={k} name={k === 0 ? "A" : "B"} operand={o} differ={pair ? (k === 0 ? pair.differA : pair.differB) : null} palette={p.palette}
+          return <Half key={k} name={k === 0 ? "A" : "B"} operand={o} fill={filling} bits={v?.bits ?? 32} differ={pair ? (k === 0 ? pair.differA : pair.differB) : null} palette={p.palette}
             lit={hover < 0 || !pair ? -1 : k === 0 ? hover : pair.toB(hover)} onHover={(i) => setHover(i < 0 || !pair ? -1 : k === 0 ? i : pair.toA(i))}
             selected={pinned < 0 || !pair ? -1 : k === 0 ? pinned : pair.toB(pinned)} onSelect={(i) => pick(i < 0 || !pair ? "" : String(k === 0 ? i : pair.toA(i)))} />;
         })}
@@ -64,18 +69,21 @@ function bad(v: Inspection | null) {
   return v && !v.ok ? v.place : undefined;
 }
 
-function Half(p: { name: string; operand: Operand; differ: Set<number> | null; palette: Palette; lit: number; onHover: (i: number) => void; selected: number; onSelect: (i: number) => void }) {
+function Half(p: { name: string; operand: Operand; fill: Operand | null; bits: number; differ: Set<number> | null; palette: Palette; lit: number; onHover: (i: number) => void; selected: number; onSelect: (i: number) => void }) {
   const o = p.operand;
   const grid = useMemo(() => {
-    const fill = o.offset || o.exact ? grids.colorOf(o, "offset", p.palette, 32) : () => p.palette.plain();
-    const g = grids.logical(o, (i) => (p.differ?.has(i) ? p.palette.wrong() : fill(i)));
-    return { ...g, marked: undefined };
-  }, [o, p.differ, p.palette]);
+    const fill = o.offset || o.exact ? grids.colorOf(o, p.fill?.fill ?? "offset", p.palette, p.bits) : () => p.palette.plain();
+    // What differs stands out: the rest is paler, where it differs at all.
+    const differ = p.differ?.size ? p.differ : null;
+    const g = grids.logical(o, (i) => (differ && !differ.has(i) ? p.palette.paler(fill(i)) : fill(i)));
+    return { ...g, marked: differ ? (i: number) => differ.has(i) : undefined };
+  }, [o, p.fill, p.bits, p.differ, p.palette]);
   return (
     <figure class="card" data-testid={"half-" + p.name}>
       <figcaption><b>{p.name}</b> <code>{o.text}</code></figcaption>
       <GridCanvas id={p.name.toLowerCase()} grid={grid} name={p.name} selected={p.selected} glowing={p.lit >= 0} glow={(i) => (i === p.lit ? 3 : 0)} onHover={p.onHover} onSelect={p.onSelect}>
-        <Fills fills={[...(o.offset || o.exact ? [offsets(p.palette)] : []), ...(p.differ?.size ? [{ colors: [p.palette.wrong()], words: "different" }] : [])]} />
+        <Fills fills={o.offset || o.exact ? [usual(p.fill, p.palette)] : []} />
+        {(p.differ?.size ?? 0) > 0 && <p class="legend small"><span>a red dot: different; paler: the same</span></p>}
       </GridCanvas>
     </figure>
   );

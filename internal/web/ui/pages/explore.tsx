@@ -6,7 +6,7 @@ import type { Palette } from "../color";
 import type { Ask } from "../engine";
 import { Export, fillOf } from "../export";
 import { ExprBar } from "../exprbar";
-import { Fault, Notes } from "../fault";
+import { Fault, Notes, useCalm } from "../fault";
 import { remember } from "../history";
 import type { Fluid, Frame, Grid } from "../grid";
 import { highest } from "../fold";
@@ -17,18 +17,26 @@ import { alongLeaf, groupGlow } from "../groups";
 import type { Inspection, Operand, Spot } from "../model";
 import { filled, lighting } from "../model";
 import { aligned } from "../align";
+import { types } from "../words";
 import type { Params } from "../state";
-import { textOf, useParam } from "../state";
+import { set, textOf, useParam, useParams } from "../state";
 import { arrows, useCall, useSize, useSlow } from "../use";
 import { Legend } from "../views/legend";
-import { Failure } from "../views/failure";
+import { Failure, repaired } from "../views/failure";
 import { Inspector } from "../views/inspector";
 import { Matrix } from "../views/matrix";
+import { Symbols, given } from "../views/symbols";
 import { Tree, digits } from "../views/tree";
+import { TupleCard } from "../views/tuple";
 
-export const firstExpr = "Sw<2,0,3> o 0 o (8,32):(32,1)";
+/** What one sees first: a swizzle of a tile of 128 bytes a row, as kernels have it. */
+export const firstExpr = "Sw<3,3,3> o 0 o (8,64):(64,1)";
+const firstType = "f16";
 
-const types = ["f32", "f16", "bf16", "f64", "s8", "e4m3", "e2m1", "tf32", "s32", "b1"];
+/** The type of a state: what it says, else that of the first expression there, and of four bytes in all others. */
+function typeIn(p: Params): string {
+  return p.t ?? (p.e === undefined ? firstType : "f32");
+}
 
 /** An example of each kind of question, one click away. */
 const examples: [string, Record<string, string>][] = [
@@ -42,59 +50,68 @@ const examples: [string, Record<string, string>][] = [
   ["an error and its witness", { e: "(6,2):(1,7) o (3,2):(2,3)" }],
 ];
 
-const firstType = "f32";
-
 /** What the page asks first. */
 export function exploreAsks(p: Params): Ask[] {
   const expr = textOf(p, "e", firstExpr);
-  return [["inspect", { expr, type: textOf(p, "t", firstType), tile: textOf(p, "tile") }], ["tokens", { expr }]];
+  return [["inspect", { expr, type: typeIn(p), tile: textOf(p, "tile"), ...given(p.set) }], ["tokens", { expr }]];
 }
 
 export function Explore(p: { palette: Palette }) {
-  const [expr, setExpr] = useParam("e", firstExpr);
-  const [type, setType] = useParam("t", firstType);
+  const params = useParams();
+  const [expr] = useParam("e", firstExpr);
+  const type = typeIn(params);
+  // The first expression has a type of its own: what is changed is written out with what is not.
+  const change = (e: string, t: string) => set({ e: e || " ", t: t === "f32" ? "" : t });
+  const setExpr = (e: string) => change(e, type);
   const [tile, setTile] = useParam("tile");
   const [by, setBy] = useParam("by", "auto");
   const [picked, setPicked] = useParam("s");
-  const { data, busy } = useCall<Inspection>("inspect", { expr, type, tile });
+  const values = given(params.set);
+  const { data, busy } = useCall<Inspection>("inspect", { expr, type, tile, ...values });
   const slow = useSlow(busy);
   const [last, keep] = useState<Inspection | null>(null);
   // While one types what is not an expression yet, the last value stays in sight, paler.
   if (data?.ok && data !== last && data.kind !== "none") keep(data);
   const shown = data?.ok ? (data.kind === "none" ? null : data) : last;
-  const fill = data?.ok ? fillOf(by, data) : {};
+  const fill = shown?.ok ? fillOf(by, shown) : {};
+  const fault = data && !data.ok && !busy ? data.error : undefined;
+  const calm = useCalm(expr);
+  const said = calm ? fault : undefined;
+  const stale = slow || (data !== null && !data.ok);
+  const symbols = shown?.symbols ?? [];
+  const tryIt = (x: string) => { setExpr(x); remember(x); };
   return (
     <div class="page">
       <section class="ask">
         <ExprBar
-          id="expr" label="expression" value={expr} onChange={(v) => setExpr(v)} history
-          place={data && !data.ok ? data.place : undefined} placeholder="a layout, a swizzle, tiled_mma(...), or anything pasted"
+          id="expr" label="expression" value={expr} onChange={setExpr} history fault={said}
+          place={said ? data!.place : undefined} placeholder="a layout, a swizzle, tiled_mma(...), or anything pasted"
         />
         <div class="ask-row">
-          <label>element <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
+          <label>element <select value={type} onChange={(e) => change(expr, e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
           <label>fill <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>
-            {["auto", "offset", "bank", "thread", "warp", "value"].map((t) => <option>{t}</option>)}
+            {["auto", "offset", "bank", "group", "thread", "warp", "value"].map((t) => <option value={t}>{t === "group" ? "group of 4 banks" : t}</option>)}
           </select></label>
           <label title="Reads the layout as (thread, value) to the index in a tile of this shape">as thread-value of tile{" "}
             <input size={9} value={tile} placeholder="(16,8)" onInput={(e) => setTile(e.currentTarget.value)} />
           </label>
           <details class="examples"><summary>examples</summary><ul>
             {examples.map(([name, params]) => (
-              <li><button type="button" onClick={() => { setExpr(params.e); setType(params.t ?? "f32"); setTile(""); setPicked(""); }}>{name}</button></li>
+              <li><button type="button" onClick={() => { change(params.e, params.t ?? "f32"); setTile(""); setPicked(""); }}>{name}</button></li>
             ))}
           </ul></details>
         </div>
-        {data && !data.ok && data.error && <Fault fault={data.error} expr={expr} />}
-        {data && !data.ok && data.error && !busy && <Failure expr={expr} fault={data.error} place={data.place} palette={p.palette} onTry={(x) => { setExpr(x); remember(x); }} />}
-        {data?.ok && data.kind !== "none" && (
-          <p class={"answer" + (slow ? " stale" : "")}><output aria-live="polite" data-testid="value">{data.value}</output> <span class="quiet">{data.kind}</span></p>
-        )}
-        {data?.ok && <Notes notes={data.notes} />}
-        {data?.ok && data.kind !== "none" && <Export key={[expr, type, tile].join("\n")} expr={expr} dark={p.palette.dark} draw={{ type, tile, ...fill.draw }} note={fill.note} />}
+        {symbols.length > 0 && <Symbols names={symbols} text={params.set ?? ""} onChange={(x) => set({ set: x })} />}
+        <div class="outcome">
+          {said && <Fault fault={said} now fixed={repaired(expr, said, data!.place)} onTry={tryIt} />}
+          {!said && shown && <p class={"answer" + (stale ? " stale" : "")}><output aria-live="polite" data-testid="value">{shown.value}</output> <span class="quiet">{shown.kind}</span></p>}
+          {!said && shown && <Export key={[expr, type, tile, params.set].join("\n")} expr={expr} dark={p.palette.dark} draw={{ type, tile, ...fill.draw }} given={values} note={fill.note} idle={!data?.ok} />}
+          {!said && data?.ok && <Notes notes={data.notes} />}
+        </div>
+        {said && <Failure expr={expr} fault={said} given={values} palette={p.palette} onTry={tryIt} />}
       </section>
-      {shown?.ok && (
-        <Views value={shown} palette={p.palette} by={by as ColorBy} stale={slow || (data !== null && !data.ok)} picked={picked} onPick={setPicked} />
-      )}
+      {shown?.kind === "tuple" && <TupleCard value={shown} stale={stale} onDraw={(x) => { setExpr(x); remember(x); }} />}
+      {shown && shown.kind !== "tuple" && <Views value={shown} palette={p.palette} by={by as ColorBy} stale={stale} picked={picked} onPick={setPicked} />}
     </div>
   );
 }
@@ -151,7 +168,7 @@ export function Views(p: ViewsProps) {
   const tab = mem === "bank" && first?.banks ? "bank" : "memory";
   const side = (
     <div class="side">
-      {has("element") && ops.some(filled) && <figure class="card"><figcaption><b>element</b></figcaption><Inspector value={v} spot={spot} pinned={pinned !== null && hover === null} /></figure>}
+      {has("element") && ops.some(filled) && <figure class="card"><figcaption><b>element</b></figcaption><Inspector value={v} spot={spot} pinned={pinned} /></figure>}
       {has("tree") && v.tree && <figure class="card"><figcaption><b>shape tree</b> <span>extent:stride</span></figcaption><Tree tree={v.tree} digits={input !== null ? digits(v.tree, input) : undefined} onLeaf={(worth, extent) => setGroup(worth > 0 ? alongLeaf(spot?.element ?? 0, worth, extent) : null)} /></figure>}
       {has("facts") && (v.facts?.length ?? 0) > 0 && (
         <figure class="card"><figcaption><b>facts</b></figcaption><dl class="facts">{v.facts!.map((f) => <><dt>{f.name}</dt><dd>{f.value}</dd></>)}</dl></figure>
@@ -161,7 +178,7 @@ export function Views(p: ViewsProps) {
   return (
     <div class={"views" + (p.stale ? " stale" : "") + (three ? " of-mma" : "")}>
       {v.outline && <p class="outline-note">More than 131,072 elements or places: only what does not grow with them is shown. Take a tile to see its elements.</p>}
-      {!v.operands && v.static && has("grid") && <p class="outline-note" data-testid="symbolic">Its elements are known at run time only. Give the names values to see some of them, as in let M = 8; (M,4):(4,1).</p>}
+      {!v.operands && v.static && has("grid") && <p class="outline-note" data-testid="symbolic">Its elements are known at run time only. Give the integers values above to see some of them{v.symbols?.length ? `: ${v.symbols.join(", ")}` : ""}.</p>}
       {has("grid") && <div ref={mainBox} class={"main" + (three ? " mma" : "") + (lines?.column ? " in-line" : "")} style={lines?.column ? { gridTemplateColumns: `${lines.column}px minmax(0, 1fr)` } : undefined}>
         {views.map((g, k) =>
           g.logical ? (

@@ -138,7 +138,7 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
   const bits = v?.bits ?? 32;
   const grid = useMemo(() => {
     if (!o || !filled(o) || !o.offset) return null;
-    const g = grids.logical(o, (i) => p.palette.bank(bankOf(o.offset![i], bits, 32).bank, 32));
+    const g = grids.logical(o, (i) => p.palette.bank(bankOf(o.offset![i], bits, 32).bank));
     return { ...g, label: (i: number) => [banksIn(bankOf(o.offset![i], bits, 32))] };
   }, [v, p.palette]);
   const a = p.cost?.ok ? p.cost.accesses?.[0] : undefined;

@@ -18,18 +18,16 @@ import { Steps } from "./steps";
 interface Props {
   expr: string;
   fault: Fault;
-  place?: { pos: number; end: number };
+  given: { set?: string[] }; // the values of run-time integers
   palette: Palette;
   onTry: (expr: string) => void;
 }
 
 export function Failure(p: Props) {
-  const { data } = useCall<ExplainAnswer>("explain", { expr: p.expr, top: true });
+  const { data } = useCall<ExplainAnswer>("explain", { expr: p.expr, top: true, ...p.given });
   const failed = data?.failed;
-  const fixed = repaired(p);
   return (
     <>
-      {fixed && <p class="repair">try <button type="button" class="link" onClick={() => p.onTry(fixed)}><code>{fixed}</code></button></p>}
       {failed && (data?.explanations?.length ?? 0) > 0 && (
         <div class="failure" data-testid="failure">
           <Operands op={data!.explanations![0].op} texts={failed.operands} witness={p.fault.witness?.index} palette={p.palette} />
@@ -41,16 +39,16 @@ export function Failure(p: Props) {
 }
 
 /** The expression as the hint of an error would have it; null where the hint names none. */
-function repaired(p: Props): string | null {
-  const hint = p.fault.hint ?? "";
+export function repaired(expr: string, fault: Fault, place?: { pos: number; end: number }): string | null {
+  const hint = fault.hint ?? "";
   const meant = /^did you mean (.+)\?(?: That is .*)?$/.exec(hint)?.[1] ?? /for a run-time integer write (\S+)$/.exec(hint)?.[1];
-  if (!meant || !p.place) return null;
-  if (p.fault.code === "syntax") return meant; // the whole of it
+  if (!meant || !place) return null;
+  if (fault.code === "syntax") return meant; // the whole of it
   // A name, in its place; or the name of an atom, in quotes somewhere in the place.
   const name = meant.split(" or ")[0];
-  if (/^[A-Za-z_]\w*$/.test(cut(p.expr, p.place.pos, p.place.end))) return splice(p.expr, p.place.pos, p.place.end, name);
-  const quoted = /called ("[^"]+")/.exec(p.fault.message)?.[1];
-  return quoted && p.expr.includes(quoted) ? p.expr.replace(quoted, () => `"${name}"`) : null;
+  if (/^[A-Za-z_]\w*$/.test(cut(expr, place.pos, place.end))) return splice(expr, place.pos, place.end, name);
+  const quoted = /called ("[^"]+")/.exec(fault.message)?.[1];
+  return quoted && expr.includes(quoted) ? expr.replace(quoted, () => `"${name}"`) : null;
 }
 
 /** The pictures of the first two operands, linked as those of the operation. */
@@ -63,7 +61,7 @@ function Operands(p: { op: string; texts: string[]; witness?: number; palette: P
   const made = useMemo(
     () => sides.map((s) => {
       const o = table[s]!;
-      return grids.logical(o, (i) => p.palette.offset(o.offset![i]));
+      return grids.logical(o, grids.colorOf(o, "auto", p.palette, 32));
     }),
     [a, b, p.palette],
   );

@@ -1,20 +1,38 @@
-// The inspector: all that is known of the element that is pointed at or selected.
+// The inspector: all that is known of the element that is pointed at or selected; of both side by side, with what differs, while one
+// is selected and another is pointed at.
 
 import type { Inspection, Place, Spot } from "../model";
 import { bankOf, coordOf, modesOf, offsetOf, warpOf } from "../model";
 import { digits } from "./tree";
 import { bin } from "./matrix";
 
-export function Inspector(p: { value: Inspection; spot: Spot | null; pinned: boolean }) {
-  const o = p.spot && p.value.operands?.[p.spot.operand];
-  if (!p.spot || !o) return <p class="inspector quiet">Point at an element, or select one: it lights up in all views.</p>;
-  const i = p.spot.element;
-  const rows: [string, string][] = [];
+export function Inspector(p: { value: Inspection; spot: Spot | null; pinned: Spot | null }) {
+  const rows = p.spot && about(p.value, p.spot);
+  if (!p.spot || !rows) return <p class="inspector quiet">Point at an element, or select one: it lights up in all views.</p>;
+  const same = p.pinned?.operand === p.spot.operand && p.pinned.element === p.spot.element;
+  const kept = p.pinned && !same ? about(p.value, p.pinned) : null;
+  if (kept) return <Both kept={kept} pointed={rows} />;
+  return (
+    <dl class={"inspector" + (same ? " kept" : "")}>
+      {rows.map(([k, v]) => <><dt>{k}</dt><dd>{v}</dd></>)}
+      <dt /><dd class="quiet">{same ? "selected: point at another to compare; Escape or a second click lets go" : "click or Enter selects it"}</dd>
+    </dl>
+  );
+}
+
+type Row = [name: string, text: string];
+
+/** All that is known of an element; null of one that is not there. */
+function about(value: Inspection, spot: Spot): Row[] | null {
+  const o = value.operands?.[spot.operand];
+  if (!o) return null;
+  const i = spot.element;
+  const rows: Row[] = [];
   const add = (k: string, v: string | number | undefined) => v !== undefined && rows.push([k, String(v)]);
   if (o.name) add("operand", o.name);
   add("coordinate", coordOf(o, i));
   // A flat coordinate needs not be said twice.
-  if (p.value.tree?.modes?.some((m) => modesOf(m)) && !o.thread) add("nested", nested(p.value.tree, i));
+  if (value.tree?.modes?.some((m) => modesOf(m)) && !o.thread) add("nested", nested(value.tree, i));
   if (o.thread) {
     const warp = warpOf(o);
     const t = o.thread[i];
@@ -28,9 +46,9 @@ export function Inspector(p: { value: Inspection; spot: Spot | null; pinned: boo
   if (offset !== undefined) {
     add(o.thread ? "tile index" : "offset", offset);
     add("in binary", bin(offset, 4));
-    if (!o.thread && p.value.bits) {
-      const at = bankOf(o.offset ? o.offset[i] : offset, p.value.bits, 32);
-      add("byte", p.value.bits % 8 === 0 ? String(at.byte) : `${at.byte}, bit ${at.bit}`);
+    if (!o.thread && value.bits) {
+      const at = bankOf(o.offset ? o.offset[i] : offset, value.bits, 32);
+      add("byte", value.bits % 8 === 0 ? String(at.byte) : `${at.byte}, bit ${at.bit}`);
       add("bank", `${banksIn(at)} of 32`);
     }
     const all: readonly (number | string)[] = o.offset ?? o.exact!;
@@ -40,12 +58,43 @@ export function Inspector(p: { value: Inspection; spot: Spot | null; pinned: boo
     if (same.length > 0) add(o.thread ? "held also by" : "same offset as", names.join(" ") + (same.length > named ? " …" : ""));
   }
   if (o.coord) add("value", o.coord[i]);
+  return rows;
+}
+
+/** Two elements side by side: what is said of either, and how far apart the numbers are. */
+function Both(p: { kept: Row[]; pointed: Row[] }) {
+  const names = [...p.kept, ...p.pointed].map(([k]) => k).filter((k, i, all) => all.indexOf(k) === i && k !== "same offset as" && k !== "held also by");
+  const of = (rows: Row[], k: string) => rows.find(([name]) => name === k)?.[1] ?? "";
   return (
-    <dl class="inspector">
-      {rows.map(([k, v]) => <><dt>{k}</dt><dd>{v}</dd></>)}
-      <dt /><dd class="quiet">{p.pinned ? "selected; Escape or a second click lets go" : "click to keep it"}</dd>
-    </dl>
+    <>
+      <table class="inspector both" data-testid="both">
+        <thead><tr><td /><th scope="col">selected</th><th scope="col">pointed at</th><td /></tr></thead>
+        <tbody>
+          {names.map((k) => {
+            const [a, b] = [of(p.kept, k), of(p.pointed, k)];
+            return <tr class={a === b ? "" : "differs"} key={k}><th scope="row">{k}</th><td>{a}</td><td>{b}</td><td class="delta">{difference(k, a, b)}</td></tr>;
+          })}
+        </tbody>
+      </table>
+      <p class="quiet small">Escape lets the selected one go.</p>
+    </>
   );
+}
+
+/** How far a number, or each of a coordinate, is from another: +8, (0,+1); which bits differ of one in binary. */
+function difference(name: string, a: string, b: string): string {
+  if (a === b) return "=";
+  if (name === "in binary") return "";
+  const pattern = /-?\d+/g;
+  const [x, y] = [a.match(pattern) ?? [], b.match(pattern) ?? []];
+  if (x.length !== y.length || x.length === 0 || a.replace(pattern, "#") !== b.replace(pattern, "#")) return "≠";
+  const by = x.map((n, k) => {
+    const d = BigInt(y[k]) - BigInt(n);
+    return d > 0n ? "+" + d : String(d).replace("-", "−");
+  });
+  if (name === "bank" || name === "thread") return by[0]; // the rest follows from it, or is how many there are
+  let k = 0;
+  return /^[(\d]/.test(b) ? b.replace(pattern, () => by[k++]) : "≠";
 }
 
 // How many elements at the same place are named.

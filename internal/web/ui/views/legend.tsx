@@ -20,7 +20,17 @@ export function offsets(palette: Palette): Fill {
 
 /** The fills of the 32 banks. */
 export function banks(palette: Palette): Fill {
-  return { colors: Array.from({ length: 32 }, (_, k) => palette.bank(k, 32)), words: "bank 0 to 31", title: (k) => `bank ${k}` };
+  return { colors: Array.from({ length: 32 }, (_, k) => palette.bank(k)), words: "bank 0 to 31, a hue for each 4", title: (k) => `bank ${k}` };
+}
+
+/** The fills of the groups of 4 banks. */
+export function bankGroups(palette: Palette): Fill {
+  return { colors: Array.from({ length: 8 }, (_, k) => palette.group(k)), words: "group 0 to 7 of 4 banks, 16 bytes", title: (k) => `banks ${4 * k} to ${4 * k + 3}` };
+}
+
+/** The fills of an operand where none is asked for. */
+export function usual(o: Operand | null | undefined, palette: Palette): Fill {
+  return o?.fill === "group" ? bankGroups(palette) : o?.fill === "bank" ? banks(palette) : offsets(palette);
 }
 
 /** A hue for each of so many things; there are eight hues. */
@@ -44,14 +54,16 @@ export function Legend(p: { operand: Operand; by: ColorBy; palette: Palette }) {
   const { palette } = p;
   const atoms = manyAtoms(p.operand);
   const swatch = (color: readonly [number, number, number], title: string) => <i style={{ background: css(color) }} title={title} />;
-  const count = Math.min(m.steps, m.hue === "bank" ? 32 : 8);
-  const hue = (k: number) => (m.hue === "bank" ? palette.bank(k, 32) : m.hue === "offset" ? palette.offset(k) : palette.shade(k, 0, 1));
-  const short = { thread: "T", warp: "warp ", value: "V", offset: "", bank: "bank " }[m.hue];
-  const again = m.steps > 8 && m.hue !== "bank" ? ", then again" : "";
-  const words = m.hue === "offset" ? "offset mod 8" : m.hue === "bank" ? "bank 0 to 31" : `${m.hue} ${short.trim()}0 to ${count - 1}${again}`.replace("warp warp", "warp ");
+  const count = Math.min(m.steps, 8);
+  const short = { thread: "T", warp: "warp ", value: "V" };
+  const of = (hue: "thread" | "warp" | "value"): Fill => ({
+    colors: Array.from({ length: count }, (_, k) => palette.shade(k, 0, 1)), title: (k) => `${hue} ${k}`,
+    words: `${hue} ${short[hue].trim()}0 to ${count - 1}${m.steps > 8 ? ", then again" : ""}`.replace("warp warp", "warp "),
+  });
+  const fill = m.hue === "bank" ? banks(palette) : m.hue === "group" ? bankGroups(palette) : m.hue === "offset" ? offsets(palette) : of(m.hue);
   return (
     <p class="legend small" data-testid="legend">
-      <span class={m.hue === "bank" ? "many" : ""}>{Array.from({ length: count }, (_, k) => swatch(hue(k), `${m.hue} ${k}`))} {words}</span>
+      <span class={fill.colors.length > 8 ? "many" : ""}>{fill.colors.map((c, k) => swatch(c, fill.title!(k)))} {fill.words}</span>
       {m.lightness && <span>{[0, 1, 2, 3, 4].map((k) => swatch(palette.shade(0, k, 5), ""))} {m.lightness}</span>}
       {p.operand.thread && (p.operand.threads ?? 1) > 1 && <span class="edge"><b /> another thread {(p.operand.threads ?? 1) > warpOf(p.operand) && <><b class="thick" /> another warp</>}{atoms && <><b class="of-atom" /> another atom</>}</span>}
     </p>

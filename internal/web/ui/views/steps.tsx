@@ -38,7 +38,7 @@ function One({ e, onTry }: { e: Explanation; onTry?: (expr: string) => void }) {
         {e.steps?.map((s) => (
           <li>
             <p>{s.say}</p>
-            {s.lines && s.lines.length > 0 && <pre tabIndex={0}>{s.lines.join("\n")}</pre>}
+            {s.lines && s.lines.length > 0 && <Table lines={s.lines} />}
           </li>
         ))}
       </ol>
@@ -55,4 +55,10 @@ function One({ e, onTry }: { e: Explanation; onTry?: (expr: string) => void }) {
       {e.source && <p class="quiet small">{e.source}</p>}
     </article>
   );
+}
+
+/** Lines in columns: letters as large as the width allows, down to a size that one reads; wider ones scroll. */
+function Table(p: { lines: string[] }) {
+  const chars = p.lines.reduce((n, x) => Math.max(n, x.length), 1);
+  return <div class="lines" style={{ "--chars": chars }}><pre tabIndex={0}>{p.lines.join("\n")}</pre></div>;
 }

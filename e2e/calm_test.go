@@ -1,0 +1,220 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// While one types nothing moves: the grid stays where it is at every key, whether one rests after it or not, and an expression that is
+// not finished is no error until one rests or leaves the field.
+func TestCalm(t *testing.T) {
+	for _, rests := range []bool{false, true} {
+		p := open(t, "e=(8,8):(8,1)")
+		p.settle()
+		top := func() float64 {
+			return get[float64](p, "document.querySelector("+quote(logical)+").getBoundingClientRect().top + scrollY")
+		}
+		tops := []float64{top()}
+		p.js("const e = document.querySelector('#expr'); e.focus(); e.setSelectionRange(99, 99); window.faults = 0; window.seen = new MutationObserver(() => { if (document.querySelector('[data-testid=fault]')) faults++; }); seen.observe(document.querySelector('.ask'), { childList: true, subtree: true })")
+		for _, key := range " o (4,2):(1,8)" {
+			p.keys(string(key))
+			if rests {
+				p.wait("document.querySelector('[data-testid=fault]') || !document.querySelector('.views.stale')")
+			}
+			p.settle()
+			tops = append(tops, top())
+		}
+		p.waitText("[data-testid=value]", "(4,2):")
+		tops = append(tops, top())
+		slices.Sort(tops)
+		if tops = slices.Compact(tops); len(tops) != 1 {
+			t.Errorf("rests %v: the top of the grid is at %v while one types", rests, tops)
+		}
+		if n := get[int](p, "faults"); rests && n == 0 {
+			t.Error("what is not finished is never said")
+		}
+	}
+}
+
+// An unfinished end is said when the field is left, at once.
+func TestCalmLeft(t *testing.T) {
+	p := open(t, "e=4:1")
+	p.write(bar, "(4,8):(8,")
+	p.wait("document.querySelector('.views.stale')") // the picture stays
+	p.js("document.querySelector('#expr').blur()")
+	p.waitText("[data-testid=fault]", "syntax")
+	p.wait("document.querySelector('.views.stale canvas')")
+}
+
+// A name that is taken leaves what stands around it; Enter takes none that was not chosen.
+func TestCompletionKeeps(t *testing.T) {
+	p := open(t, "e=4:1")
+	typed := func(text string, at int, more string) {
+		t.Helper()
+		p.write(bar, text)
+		p.wait("document.querySelector('#expr').value === " + quote(text))
+		p.js("const e = document.querySelector('#expr'); e.setSelectionRange(" + fmt.Sprintf("%d,%d", at, at) + ")")
+		p.keys(more)
+		p.settle()
+	}
+	value := func(want string) {
+		t.Helper()
+		p.wait("document.querySelector('#expr').value === " + quote(want))
+	}
+	// Enter ends the line.
+	typed("", 0, "zipp")
+	p.wait("document.querySelector('.offers')")
+	p.enter()
+	p.wait("!document.querySelector('.offers')")
+	value("zipp")
+	// In quotation marks there are no functions.
+	typed("", 0, `mma("F2`)
+	p.enter()
+	value(`mma("F2`)
+	p.keys(kb.Tab)
+	value(`mma("F2`)
+	// In the middle of a word the rest of it is used up; behind it stands what stood there.
+	typed("coalse(4:1) o 2:1", 4, "e")
+	p.wait("document.querySelector('.offers')")
+	p.keys(kb.Tab)
+	p.wait("document.querySelector('#expr').value.startsWith('coalesce(') && document.querySelector('#expr').value.endsWith('se(4:1) o 2:1')")
+	typed("coalce(4:1) o 2:1", 4, "es")
+	p.wait("document.querySelector('.offers')")
+	p.keys(kb.Tab)
+	value("coalesce(4:1) o 2:1")
+	// Behind a bracket a name is added.
+	typed("size(4:1)", 9, "")
+	p.keys(" ", chromedp.KeyModifiers(chromedp.ModifierCtrl))
+	p.wait("document.querySelector('.offers')")
+	p.keys(kb.Tab)
+	p.wait("document.querySelector('#expr').value.startsWith('size(4:1)') && document.querySelector('#expr').value.length > 9")
+}
+
+// What is selected stays, says so, and is compared with what is pointed at, by mouse and by keyboard.
+func TestSelectedCompared(t *testing.T) {
+	p := open(t, "e=Sw<3,3,3>+o+0+o+(8,64):(64,1)&t=f16")
+	p.settle()
+	p.press(logical, 3, 5)
+	p.waitText("dl.inspector", "selected")
+	p.inspects(map[string]string{"coordinate": "(3,5)", "offset": "221"})
+	p.point(logical, 3, 13)
+	p.wait("document.querySelector('[data-testid=both]')")
+	row := func(name string, want ...string) {
+		t.Helper()
+		p.wait("(() => { const tr = [...document.querySelectorAll('.both tbody tr')].find((e) => e.cells[0].textContent === " + quote(name) +
+			"); return String([...tr.cells].slice(1).map((e) => e.textContent)) === String(" + quoteList(want) + ") })()")
+	}
+	row("coordinate", "(3,5)", "(3,13)", "(0,+8)")
+	row("offset", "221", "213", "−8")
+	row("bank", "14 of 32", "10 of 32", "−4")
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 5, 5))
+	p.waitText("dl.inspector", "selected")
+	// The same with keys.
+	p.js("document.querySelector(" + quote(logical) + ").focus()")
+	p.keys(kb.Escape)
+	p.keys(kb.ArrowDown + kb.ArrowRight + kb.Enter)
+	p.waitText("dl.inspector", "selected")
+	p.keys(kb.ArrowRight)
+	row("index", "8", "16", "+8")
+	p.keys(kb.Escape)
+	p.wait("!document.querySelector('[data-testid=both]') && !location.hash.includes('s=')")
+}
+
+// Keys zoom around what has the focus, which stays in sight.
+func TestZoomKeepsFocus(t *testing.T) {
+	p := open(t, "e=(64,64):(64,1)")
+	p.settle()
+	p.press(logical, 60, 62)
+	for range 6 {
+		p.keys("+")
+	}
+	p.wait("location.hash.includes('z=g0')")
+	p.settle()
+	in := get[bool](p, `(() => { const f = girihTest.fit(`+quote(logical)+`); const x = f.x + 62.5 * f.width, y = f.y + 60.5 * f.height;
+		return x > 0 && y > 0 && x < f.canvas.clientWidth && y < f.canvas.clientHeight })()`)
+	if !in {
+		t.Error("the focused element has left the view")
+	}
+}
+
+// A swizzle is seen as it is: the fill is what it changes, in Explore and in Compare.
+func TestFillOfSwizzle(t *testing.T) {
+	p := open(t, "")
+	p.waitText("[data-testid=legend]", "group 0 to 7 of 4 banks")
+	colors := func(canvas string) int {
+		t.Helper()
+		p.settle()
+		return get[int](p, `(() => { const f = girihTest.fit(`+quote(canvas)+`); const copy = new OffscreenCanvas(f.canvas.width, f.canvas.height).getContext("2d", { willReadFrequently: true });
+			copy.drawImage(f.canvas, 0, 0); const ratio = f.canvas.width / f.canvas.clientWidth; const seen = new Set();
+			for (let r = 0; r < 8; r++) seen.add(String(copy.getImageData((f.x + 0.12 * f.width) * ratio, (f.y + (r + 0.85) * f.height) * ratio, 1, 1).data));
+			return seen.size })()`)
+	}
+	if n := colors(logical); n != 8 {
+		t.Errorf("the first column has %d colors, want 8", n)
+	}
+	p.load("e=(8,64):(64,1)&t=f16&by=group")
+	if n := colors(logical); n != 1 {
+		t.Errorf("without the swizzle the first column has %d colors, want 1", n)
+	}
+	p.load("p=compare&a=Sw<3,3,3>+o+0+o+(8,64):(64,1)&b=Sw<3,3,3>+o+0+o+(8,64):(64,1)")
+	if n := colors("[data-testid=half-A] canvas"); n != 8 {
+		t.Errorf("in Compare the first column has %d colors, want 8", n)
+	}
+}
+
+// Run-time integers have fields for their values; a tuple is no layout until that is asked for.
+func TestOpenValues(t *testing.T) {
+	p := open(t, "e=(?,4):(1,?)")
+	p.waitText("[data-testid=symbolic]", "?1, ?2")
+	p.write("[data-testid=symbols] label:nth-of-type(1) input", "8")
+	p.write("[data-testid=symbols] label:nth-of-type(2) input", "16")
+	p.waitText("[data-testid=value]", "(8,4):(1,16)")
+	p.waitText("[data-testid=logical-0] figcaption", "8 × 4")
+	p.wait("decodeURIComponent(location.hash).includes('set=?1=8,?2=16')")
+	p.reload()
+	p.waitText("[data-testid=value]", "(8,4):(1,16)")
+
+	p.load("e=(1,2,3)")
+	p.waitText("[data-testid=tuple]", "a tuple")
+	if n := p.count(".views"); n != 0 {
+		t.Error("a tuple is drawn as a layout")
+	}
+	p.click(button("draw as shape (1,2,3)"))
+	p.waitText("[data-testid=value]", "(1,2,3):")
+	p.wait("document.querySelector(" + quote(logical) + ")")
+}
+
+// A finger that moves over a picture scrolls the page; a button comes as near as the numbers need, and back.
+func TestPhoneScrolls(t *testing.T) {
+	p := phone(t, "")
+	p.settle()
+	action := "getComputedStyle(document.querySelector(" + quote(logical) + ")).touchAction"
+	if a := get[string](p, action); a != "pan-x pan-y" {
+		t.Errorf("touch-action of a picture that fits is %s", a)
+	}
+	width := "girihTest.fit(" + quote(logical) + ").width"
+	was := get[float64](p, width)
+	p.click("document.querySelector('[data-testid=logical-0] .numbers')")
+	p.wait(width + " > 18")
+	p.wait(action + " === 'none'")
+	p.click("document.querySelector('[data-testid=logical-0] .numbers')")
+	p.wait("Math.abs(" + width + " - " + fmt.Sprint(was) + ") < 0.01")
+}
+
+// The tables of the steps keep their last column, or show that there is more.
+func TestStepsWhole(t *testing.T) {
+	p := open(t, "p=algebra")
+	for _, width := range []int64{1440, 1920, 390} {
+		p.do(chromedp.EmulateViewport(width, 900))
+		p.wait(fmt.Sprintf("innerWidth === %d", width))
+		p.settle()
+		p.wait("document.querySelector('.explanation pre')")
+		if cut := get[[]string](p, "[...document.querySelectorAll('.explanation pre')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.innerText.slice(0, 60))"); width > 1000 && len(cut) > 0 {
+			t.Errorf("at %d the steps are cut: %q", width, cut)
+		}
+	}
+}
