@@ -227,10 +227,14 @@ func (d *picturing) picture() (*Picture, Fault, *ErrorInfo) {
 		return nil, Fault{In: d.req.Expr}, info
 	case info == nil && d.value == nil:
 		return nil, Fault{In: d.req.Expr}, errorInfo(errNothing)
-	case p != nil:
+	case p != nil && p.Kind != pictureOfValue:
 		return p, Fault{}, nil
 	}
-	kind, err := d.byDefault()
+	choose := d.byDefault
+	if p != nil {
+		choose = d.ofValue
+	}
+	kind, err := choose()
 	if err != nil {
 		return nil, Fault{In: d.req.Expr}, whole(err, d.req.Expr)
 	}
@@ -239,9 +243,6 @@ func (d *picturing) picture() (*Picture, Fault, *ErrorInfo) {
 
 // evaluate sets the value and the operation.
 func (d *picturing) evaluate() *ErrorInfo {
-	if d.value = namedAtom(d.req.Expr); d.value != nil {
-		return nil
-	}
 	d.session.env.Trace(func(a eval.Application) {
 		a.Args = slices.Clone(a.Args)
 		d.op = &a
