@@ -64,9 +64,9 @@ func describe() []described {
 	return all
 }
 
-// has reports whether the instruction has a word, which is in lower case.
+// has reports whether the instruction has a word, which is in lower case; a letter alone is a part of the name.
 func (d *described) has(word string) bool {
-	if strings.Contains(d.text, word) {
+	if strings.Contains(d.text, word) && len(word) > 1 || slices.Contains(strings.Split(strings.ToLower(d.row.Name), "_"), word) {
 		return true
 	}
 	dotted := strings.Split(strings.Trim(word, "."), ".")
