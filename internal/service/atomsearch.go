@@ -66,7 +66,7 @@ func describe() []described {
 
 // has reports whether the instruction has a word, which is in lower case; a letter alone is a part of the name.
 func (d *described) has(word string) bool {
-	if strings.Contains(d.text, word) && len(word) > 1 || slices.Contains(strings.Split(strings.ToLower(d.row.Name), "_"), word) {
+	if strings.Contains(d.text, word) && (len(word) != 1 || word[0] < 'a' || word[0] > 'z') || slices.Contains(strings.Split(strings.ToLower(d.row.Name), "_"), word) {
 		return true
 	}
 	dotted := strings.Split(strings.Trim(word, "."), ".")
