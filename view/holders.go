@@ -1,7 +1,9 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"girih"
 )
@@ -15,6 +17,7 @@ type holders struct {
 	thread, value      []int32 // the first holder of each element; -1 if there is none
 	count              []int32 // how many hold it
 	other              []int32 // the thread of the second holder where there are two
+	numbers            []int64 // of the threads, in increasing order; nil for 0, 1, 2
 	outside            int     // pairs that name no element
 }
 
@@ -107,6 +110,48 @@ func coordinates(tv girih.Layout, tile girih.Tuple) ([]int64, error) {
 		}
 	}
 	return out, nil
+}
+
+// ofThreads is holdersOf for threads of these numbers, nil for all: the rows of the map if they are as many, and else those rows.
+func ofThreads(tv girih.Layout, tile girih.Tuple, numbers []int64) (*holders, error) {
+	h, err := holdersOf(tv, tile)
+	if err != nil || numbers == nil || int64(len(numbers)) > h.threads {
+		return h, err
+	}
+	all := h.threads
+	from := make([]int, len(numbers)) // the rows, in the order of the numbers
+	for i := range from {
+		from[i] = i
+	}
+	slices.SortFunc(from, func(i, j int) int { return cmp.Compare(numbers[i], numbers[j]) })
+	sorted, plain := make([]int64, len(from)), true
+	for i, k := range from {
+		sorted[i] = numbers[k]
+		plain = plain && sorted[i] == int64(i)
+		if all > int64(len(from)) {
+			from[i] = int(min(sorted[i], all-1))
+		}
+	}
+	elements := make([]int64, 0, int64(len(from))*h.values)
+	for v := range h.values {
+		for _, t := range from {
+			elements = append(elements, int64(h.index[int64(t)+v*all]))
+		}
+	}
+	h.threads, h.outside = int64(len(from)), 0
+	h.fill(elements)
+	if !plain {
+		h.numbers = sorted
+	}
+	return h, nil
+}
+
+// number returns the number of a thread.
+func (h *holders) number(t int32) int64 {
+	if h.numbers == nil || t < 0 {
+		return int64(t)
+	}
+	return h.numbers[t]
 }
 
 // fill sets who holds what from the element of each pair, value-major.

@@ -77,6 +77,8 @@ type Options struct {
 	WarpSize int64
 
 	axes [2]string // the names of the modes of a tile; see OfOperand
+	// threads are the numbers of the threads that take part, by which they are named; nil if they are those of the map: see OfThreads.
+	threads []int64
 }
 
 // What is drawn at most.
@@ -135,6 +137,16 @@ func (o Options) OfOperand(m atom.MMA, op atom.Operand) Options {
 	x, y := axesOf(op)
 	o.axes = [2]string{modeNames[x : x+1], modeNames[y : y+1]}
 	return o.machine(m)
+}
+
+// OfThreads returns the options for a picture of the threads of a layout, that of an instruction, ThrID, or of a TiledMMA,
+// ThrLayoutVMNK: they have the numbers that the layout gives. Of a map with more threads, the numbers between those of a Volta
+// quad-pair, which are other threads, are left out.
+func (o Options) OfThreads(l girih.Layout) Options {
+	if n, err := l.AppendOffsets(nil); err == nil {
+		o.threads = n
+	}
+	return o
 }
 
 // machine sets the size of the warps from the machine that has an instruction.

@@ -184,8 +184,12 @@ func operandOf(m atom.MMA, o atom.Operand, thread *int64) (AtomOperand, error) {
 	if thread == nil {
 		return row, nil
 	}
+	t, err := m.ThreadOf(*thread)
+	if err != nil {
+		return row, err
+	}
 	for v := range min(m.Values(o), maxHeld) {
-		p, err := m.At(o, *thread, v)
+		p, err := m.At(o, t, v)
 		if err != nil {
 			return row, err
 		}
@@ -221,7 +225,7 @@ func ownersOf(m atom.MMA, element string) ([]AtomHolder, error) {
 	}
 	out := make([]AtomHolder, len(holders))
 	for i, h := range holders {
-		out[i] = AtomHolder(h)
+		out[i] = AtomHolder{m.Lane(h.Thread), h.Value}
 	}
 	return out, nil
 }
