@@ -1,9 +1,7 @@
 package view
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"girih"
 )
@@ -112,36 +110,27 @@ func coordinates(tv girih.Layout, tile girih.Tuple) ([]int64, error) {
 	return out, nil
 }
 
-// ofThreads is holdersOf for threads of these numbers, nil for all: the rows of the map if they are as many, and else those rows.
+// ofThreads is holdersOf for threads of these numbers, which increase, nil for all: the rows of the map if they are as many, and else those rows.
 func ofThreads(tv girih.Layout, tile girih.Tuple, numbers []int64) (*holders, error) {
 	h, err := holdersOf(tv, tile)
 	if err != nil || numbers == nil || int64(len(numbers)) > h.threads {
 		return h, err
 	}
 	all := h.threads
-	from := make([]int, len(numbers)) // the rows, in the order of the numbers
-	for i := range from {
-		from[i] = i
+	row := func(i int) int64 { return int64(i) }
+	if all > int64(len(numbers)) {
+		row = func(i int) int64 { return min(numbers[i], all-1) }
 	}
-	slices.SortFunc(from, func(i, j int) int { return cmp.Compare(numbers[i], numbers[j]) })
-	sorted, plain := make([]int64, len(from)), true
-	for i, k := range from {
-		sorted[i] = numbers[k]
-		plain = plain && sorted[i] == int64(i)
-		if all > int64(len(from)) {
-			from[i] = int(min(sorted[i], all-1))
-		}
-	}
-	elements := make([]int64, 0, int64(len(from))*h.values)
+	elements := make([]int64, 0, int64(len(numbers))*h.values)
 	for v := range h.values {
-		for _, t := range from {
-			elements = append(elements, int64(h.index[int64(t)+v*all]))
+		for i := range numbers {
+			elements = append(elements, int64(h.index[row(i)+v*all]))
 		}
 	}
-	h.threads, h.outside = int64(len(from)), 0
+	h.threads, h.outside = int64(len(numbers)), 0
 	h.fill(elements)
-	if !plain {
-		h.numbers = sorted
+	if last := len(numbers) - 1; last >= 0 && numbers[last] != int64(last) {
+		h.numbers = numbers
 	}
 	return h, nil
 }

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"girih"
@@ -144,6 +145,7 @@ func (o Options) OfOperand(m atom.MMA, op atom.Operand) Options {
 // quad-pair, which are other threads, are left out.
 func (o Options) OfThreads(l girih.Layout) Options {
 	if n, err := l.AppendOffsets(nil); err == nil {
+		slices.Sort(n)
 		o.threads = n
 	}
 	return o
