@@ -65,7 +65,7 @@ func atomBuiltins() []Builtin {
 		},
 		{
 			Name: "owners", Params: "x, operand, coord", Group: group, least: 3, most: 3, named: []int{1}, texts: []TextKind{TextMMA},
-			Doc:     "Returns the (thread,value) pairs that hold an element: of A at (m,k), of B at (n,k), of C at (m,n). " +
+			Doc: "Returns the (thread,value) pairs that hold an element: of A at (m,k), of B at (n,k), of C at (m,n). " +
 				"Threads have the numbers that thr_id gives them: those of a Volta quad-pair are 0 to 3 and 16 to 19.",
 			Example: `owners("SM80_16x8x16_F32F16F16F32_TN", C, (8,2))`, Output: "{(1,2)}",
 			call: (*call).owners,

@@ -290,3 +290,12 @@ func ExampleConditions() {
 	// valid only if 8 <= M or M | 8
 	// valid if M != 1 (sufficient, not always necessary)
 }
+
+// A value of Go gets a name in programs.
+func ExampleEnv_Bind() {
+	var e eval.Env
+	e.Bind("a", eval.Layout{Layout: girih.MustParse("(4,2):(2,1)")})
+	rs, err := e.Eval("size(a)")
+	fmt.Println(rs[0].Value, err)
+	// Output: 8 <nil>
+}
