@@ -79,6 +79,9 @@ func (m *tvLook) legend() legend {
 		l.items = append(l.items, m.hues("value", m.values, t.Hue))
 	default:
 		middle := func(i int64) draw.Color { return t.Shade(i, m.values/2, m.values) }
+		if m.bands() > 1 || m.byLane() {
+			middle = t.Hue
+		}
 		if m.by == ColorWarp {
 			l.items = append(l.items, m.hues("warp", (m.threads+m.warp-1)/m.warp, middle))
 		} else {
