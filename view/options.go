@@ -77,6 +77,10 @@ type Options struct {
 	// WarpSize is the number of threads of a warp; 0 is 32.
 	WarpSize int64
 
+	// Columns is the width of a terminal in characters, where the picture is made for one: text is wrapped there, and what characters
+	// do not show is left out. 0 is a file.
+	Columns int
+
 	axes [2]string // the names of the modes of a tile; see OfOperand
 	// threads are the numbers of the threads that take part, by which they are named; nil if they are those of the map: see OfThreads.
 	threads []int64

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -108,6 +109,9 @@ func (s *Session) Draw(req DrawRequest) DrawResponse {
 	if info != nil {
 		return DrawResponse{Error: info, Fault: Fault{Usage: true}}
 	}
+	if format == "txt" {
+		opts.Columns = cmp.Or(req.Width, pageColumns)
+	}
 	d := &picturing{session: s, req: req, opts: opts}
 	p, fault, info := d.picture()
 	if info != nil {
@@ -135,6 +139,9 @@ func (s *Session) Draw(req DrawRequest) DrawResponse {
 	}
 	return r
 }
+
+// pageColumns is where the prose of a picture in text is wrapped if nobody says how wide it may be.
+const pageColumns = 100
 
 // options returns the options of package view.
 func (r DrawRequest) options() (view.Options, *ErrorInfo) {
