@@ -47,6 +47,9 @@ func drawHolders(title string, h *holders, o Options) *draw.Scene {
 	f := frame{title: title, body: &body, notes: m.notes(h, "")}
 	if g := m.sample(h); g != nil {
 		f.body = above(&body, g)
+		if w, _ := body.measure(newPainter(o)); w < besideSample {
+			f.body = beside(&body, g)
+		}
 		f.notes = append(f.notes, "All cells look like the first one inside, with threads and values that count from the first ones of the cell.")
 	}
 	f.legend = m.legend()
@@ -54,6 +57,8 @@ func drawHolders(title string, h *holders, o Options) *draw.Scene {
 }
 
 const (
+	// besideSample is the width of a picture, in points, up to which the sample of a cell stands beside it.
+	besideSample = 760
 	// fewCells is the number of elements up to which each is a cell even where it is part of a vector of 4 or more.
 	fewCells = 1024
 	// maxSide is the size of a picture, in points, above which merged cells have no labels either.

@@ -206,7 +206,9 @@ func checkHolders(t *testing.T, cs []drawn, q question, transposed bool) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			slices.SortFunc(found, func(a, b atom.Holder) int { return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Value, b.Value)) })
+			slices.SortFunc(found, func(a, b atom.Holder) int {
+				return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Value, b.Value))
+			})
 			switch {
 			case len(found) == 0:
 				t.Errorf("the cell %q %q at (%d,%d) is held by no thread", c.text, c.second, r, k)
