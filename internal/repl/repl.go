@@ -189,13 +189,13 @@ func overview() string {
 	return b.String()
 }
 
-func (r *repl) layout(src string) { r.grid(service.GridRequest{Expr: of(src)}) }
+func (r *repl) layout(src string) { r.grid(service.GridRequest{Expr: r.of(src)}) }
 
-func (r *repl) coords(src string) { r.grid(service.GridRequest{Expr: of(src), Coords: true}) }
+func (r *repl) coords(src string) { r.grid(service.GridRequest{Expr: r.of(src), Coords: true}) }
 
 // of returns the expression of a command, the last value if there is none.
-func of(arg string) string {
-	if arg == "" {
+func (r *repl) of(arg string) string {
+	if arg == "" && slices.Contains(r.session.Vars(), last) {
 		return last
 	}
 	return arg
@@ -206,9 +206,9 @@ func (r *repl) draw(arg string) {
 	if r.style {
 		color = service.TerminalColor(os.Getenv, true)
 	}
-	d := r.session.Draw(service.DrawRequest{Expr: of(arg), Format: "txt", Color: color, Width: r.columns})
+	d := r.session.Draw(service.DrawRequest{Expr: r.of(arg), Format: "txt", Color: color, Width: r.columns})
 	if !d.OK {
-		r.report(d.Error, of(arg))
+		r.report(d.Error, r.of(arg))
 		return
 	}
 	fmt.Fprintln(r.out, strings.TrimSuffix(d.Text, "\n"))
@@ -216,9 +216,9 @@ func (r *repl) draw(arg string) {
 }
 
 func (r *repl) explain(arg string) {
-	x := r.session.Explain(service.ExplainRequest{Expr: of(arg)})
+	x := r.session.Explain(service.ExplainRequest{Expr: r.of(arg)})
 	if !x.OK {
-		r.report(x.Error, of(arg))
+		r.report(x.Error, r.of(arg))
 		return
 	}
 	io.WriteString(r.out, x.Text(textWidth))
@@ -226,9 +226,9 @@ func (r *repl) explain(arg string) {
 }
 
 func (r *repl) show(arg string) {
-	s := r.session.Show(service.ShowRequest{Expr: of(arg)})
+	s := r.session.Show(service.ShowRequest{Expr: r.of(arg)})
 	if !s.OK {
-		r.report(s.Error, of(arg))
+		r.report(s.Error, r.of(arg))
 		return
 	}
 	io.WriteString(r.out, s.Text())
@@ -241,7 +241,7 @@ func (r *repl) bank(arg string) {
 		r.fail("expected :bank TYPE ACCESS EXPR, such as :bank f16 ldmatrix.x4 (8,64):(64,1)\n")
 		return
 	}
-	expr := of(strings.Join(words[2:], " "))
+	expr := r.of(strings.Join(words[2:], " "))
 	b := r.session.Bank(service.BankRequest{Expr: expr, Type: words[0], Accesses: words[1:2]})
 	if !b.OK {
 		r.report(b.Error, expr)
