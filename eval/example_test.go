@@ -299,3 +299,17 @@ func ExampleEnv_Bind() {
 	fmt.Println(rs[0].Value, err)
 	// Output: 8 <nil>
 }
+
+// The second argument of copy_atom names a type of elements.
+func ExampleBuiltin_TextAt() {
+	b, _ := eval.Lookup("copy_atom")
+	fmt.Println(b.TextAt(0), b.TextAt(1), b.TextAt(2))
+	// Output: copy type instruction
+}
+
+// The names in quotation marks that tv takes are those of MMA instructions.
+func ExampleTextKind() {
+	b, _ := eval.Lookup("tv")
+	fmt.Println(b.TextAt(0) == eval.TextMMA)
+	// Output: true
+}

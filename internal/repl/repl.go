@@ -21,7 +21,7 @@ const (
 func Run(stdin io.Reader, stdout, stderr io.Writer) int {
 	r := &repl{out: stdout, err: stderr, style: newStyle(stdout)}
 	if isTerminal(stdin) && isTerminal(stdout) && os.Getenv("TERM") != "dumb" {
-		r.width = textWidth
+		r.width, r.columns = textWidth, textWidth
 		return r.interactive()
 	}
 	return r.plain(stdin)
