@@ -339,3 +339,32 @@ func ExampleSharedAtom_TileToShape() {
 	fmt.Println(a.TileToShape(girih.Ints(128, 64), girih.Tuple{}))
 	// Output: Sw<3,3,3> o 0 o ((8,16),(64,1)):((64,512),(1,0)) <nil>
 }
+
+// The second four threads of a Volta quad-pair are threads 16 to 19 of the warp.
+func ExampleMMA_Lane() {
+	m, _ := atom.FindMMA("SM70_8x8x4_F32F16F16F32_NT")
+	fmt.Println(m.Lane(3), m.Lane(4), m.Lane(7))
+	// Output: 3 16 19
+}
+
+func ExampleMMA_ThreadOf() {
+	m, _ := atom.FindMMA("SM70_8x8x4_F32F16F16F32_NT")
+	fmt.Println(m.ThreadOf(17))
+	fmt.Println(m.ThreadOf(4))
+	// Output:
+	// 5 <nil>
+	// 0 mode: mma_atom: the threads of SM70_8x8x4_F32F16F16F32_NT are (4,2):(1,16), found thread 4
+}
+
+func ExampleFind() {
+	m, c, err := atom.Find("SM75_U32x4_LDSM_N")
+	fmt.Println(m == nil, c.Kind, err)
+	// Output: true matrix <nil>
+}
+
+// Matrices of 16 bits are what ldmatrix is about, though CuTe counts its registers of 32.
+func ExampleCopy_ValueType() {
+	c, _ := atom.FindCopy("SM75_U32x4_LDSM_N")
+	fmt.Println(c.ValueType())
+	// Output: u16
+}

@@ -235,6 +235,9 @@ func (g gmma) find(name string) (*MMA, error) {
 			return nil, err
 		}
 		m := s.make(layoutCache{}, a, b)
+		if a != KMajor || b != KMajor {
+			m.Name += "<GMMA::Major::" + a.String() + ",GMMA::Major::" + b.String() + ">"
+		}
 		return &m, nil
 	}
 	return nil, nil

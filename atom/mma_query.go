@@ -205,3 +205,26 @@ func coverage(l girih.Layout, n int64) (Coverage, error) {
 	}
 	return c, nil
 }
+
+// Lane returns the number that a thread of the instruction has in its warp, or warpgroup, or pair of CTAs: ThrID of it. Of a Volta
+// quad-pair threads 0 to 7 are 0 to 3 and 16 to 19; of most instructions it is the thread itself.
+func (m MMA) Lane(thread int64) int64 {
+	if n, err := m.ThrID.At(thread); err == nil {
+		return n
+	}
+	return thread
+}
+
+// ThreadOf returns the thread of the instruction that has a number in its warp: the inverse of [MMA.Lane]. It returns [girih.CodeMode] if
+// none has it.
+func (m MMA) ThreadOf(lane int64) (int64, error) {
+	for t := range m.Threads() {
+		if m.Lane(t) == lane {
+			return t, nil
+		}
+	}
+	if last := m.Lane(m.Threads() - 1); last == m.Threads()-1 {
+		return 0, fail(girih.CodeMode, opAtom, "%s has threads 0 to %d, found thread %d", m.Name, last, lane)
+	}
+	return 0, fail(girih.CodeMode, opAtom, "the threads of %s are %v, found thread %d", m.Name, m.ThrID, lane)
+}

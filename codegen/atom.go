@@ -2,25 +2,28 @@ package codegen
 
 import "fmt"
 
-// This file writes instructions, which are types in C++.
+// This file writes instructions and what is tiled of them, which C++ and the CuTe DSL have.
 
 // An instructionNode is an instruction or what is tiled of it.
-type instructionNode struct{ kind, text, cpp string }
+type instructionNode struct {
+	kind, text string
+	written    map[Dialect]string
+}
 
 func (instructionNode) isNode() {}
 
-// Instruction returns an instruction, or a tiled operation: its kind, its text in girih's language, and the type in CuTe C++,
-// or "" if it is none by itself.
-func Instruction(kind, text, cpp string) Value {
-	return Value{node: instructionNode{kind, text, cpp}}
+// Instruction returns an instruction, or a tiled operation: its kind, its text in girih's language, and what it is in the dialects that
+// have it.
+func Instruction(kind, text string, written map[Dialect]string) Value {
+	return Value{node: instructionNode{kind, text, written}}
 }
 
 func (n instructionNode) write(d Dialect) (string, error) {
-	switch {
-	case d == JSON:
+	if d == JSON {
 		return fmt.Sprintf(`{"kind":%q,"text":%q}`, n.kind, n.text), nil
-	case d == CPP && n.cpp != "":
-		return n.cpp + "{}", nil
+	}
+	if text := n.written[d]; text != "" {
+		return text, nil
 	}
 	return "", refuse(d, "there is no value for %s", n.text)
 }

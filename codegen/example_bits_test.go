@@ -53,7 +53,7 @@ func ExampleEncoding() {
 
 // An instruction is a type of CuTe C++ only.
 func ExampleInstruction() {
-	v := codegen.Instruction("mma_atom", `mma("SM70_8x8x4_F32F16F16F32_TN")`, "MMA_Atom<SM70_8x8x4_F32F16F16F32_TN>")
+	v := codegen.Instruction("mma_atom", `mma("SM70_8x8x4_F32F16F16F32_TN")`, map[codegen.Dialect]string{codegen.CPP: "MMA_Atom<SM70_8x8x4_F32F16F16F32_TN>{}"})
 	fmt.Println(codegen.Write(codegen.CPP, v))
 	fmt.Println(codegen.Write(codegen.PyCute, v))
 	// Output:

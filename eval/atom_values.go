@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"strings"
 
 	"girih"
 	"girih/atom"
@@ -75,13 +76,42 @@ func (t Text) String() string { return `"` + string(t) + `"` }
 // text evaluates "NAME".
 func (e *Env) text(x *syntax.Text) (Value, error) { return Text(x.Value), nil }
 
-// name takes a text.
-func (c *call) name(i int) (string, error) {
-	t, ok := c.args[i].(Text)
-	if !ok {
-		return "", c.bad(i, `a name in quotation marks, such as "SM80_16x8x16_F32F16F16F32_TN"`)
+// instruction returns the instruction of a name that stands for itself. A copy is one on values of the type that it moves.
+func (e *Env) instruction(name string) (Value, error) {
+	if in, ok := strings.CutPrefix(name, "Copy_Atom<"); ok {
+		at := strings.LastIndexByte(in, ',')
+		if at < 0 {
+			return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("expected Copy_Atom<OPERATION, TYPE>, found %s", name)}
+		}
+		a, err := atom.FindCopyAtom(in[:at], strings.TrimSpace(strings.TrimSuffix(in[at+1:], ">")))
+		return CopyAtom{a}, err
 	}
-	return string(t), nil
+	m, c, err := atom.Find(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case m != nil:
+		return MMAAtom{*m}, nil
+	}
+	a, err := atom.MakeCopyAtom(*c, c.ValueType())
+	if err != nil {
+		return nil, err
+	}
+	e.note("%s moves bits, here as values of %v; copy_atom(%s, TYPE) takes another type", c.Name, a.Type, c.Name)
+	return CopyAtom{a}, nil
+}
+
+// name takes a text, or a name that stands for itself.
+func (c *call) name(i int) (string, error) {
+	switch t := c.args[i].(type) {
+	case Text:
+		return string(t), nil
+	case Names:
+		if len(t) == 1 {
+			return t[0], nil
+		}
+	}
+	return "", c.bad(i, `a name, such as "SM80_16x8x16_F32F16F16F32_TN"`)
 }
 
 // mmaAtom takes an MMA instruction or its name.

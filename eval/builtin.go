@@ -16,13 +16,33 @@ type Builtin struct {
 	Output  string // the canonical text of its value
 	Aliases []string
 
-	least, most int   // number of arguments, those in <...> included; most < 0 for any number
-	plain       int   // the arguments that must stand in (...) when some stand in <...>; 0 if none may stand there
-	named       []int // the arguments that may be names of dimensions, which are not evaluated
-	symbol      bool  // the name alone is a run-time integer like any other
-	bits        bool  // takes values over F2 by itself
-	long        bool  // takes operands of any number of leaves
+	least, most int        // number of arguments, those in <...> included; most < 0 for any number
+	plain       int        // the arguments that must stand in (...) when some stand in <...>; 0 if none may stand there
+	named       []int      // the arguments that may be names of dimensions, which are not evaluated
+	texts       []TextKind // what the arguments are in quotation marks, as far as they may stand so
+	symbol      bool       // the name alone is a run-time integer like any other
+	bits        bool       // takes values over F2 by itself
+	long        bool       // takes operands of any number of leaves
 	call        func(c *call) (Value, error)
+}
+
+// A TextKind says what a name in quotation marks is a name of.
+type TextKind string
+
+// The kinds of names.
+const (
+	TextInstruction TextKind = "instruction" // of an MMA or a copy
+	TextMMA         TextKind = "mma"
+	TextCopy        TextKind = "copy"
+	TextType        TextKind = "type" // of elements
+)
+
+// TextAt returns what argument i is in quotation marks, the name of an instruction if the function does not say.
+func (b Builtin) TextAt(i int) TextKind {
+	if i < 0 || i >= len(b.texts) {
+		return TextInstruction
+	}
+	return b.texts[i]
 }
 
 // Groups returns the headings of the builtin table in the order of presentation.

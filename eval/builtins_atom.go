@@ -10,8 +10,8 @@ func atomBuiltins() []Builtin {
 	const group = "atoms"
 	return []Builtin{
 		{
-			Name: "mma", Params: "name", Group: group, least: 1, most: 1,
-			Doc:     "Returns the MMA instruction of that name, as the list of instructions has it.",
+			Name: "mma", Params: "name", Group: group, least: 1, most: 1, texts: []TextKind{TextMMA},
+			Doc:     "Returns the MMA instruction of that name, which alone stands for it, too.",
 			Example: `mma("SM80_16x8x16_F32F16F16F32_TN")`, Output: `mma("SM80_16x8x16_F32F16F16F32_TN")`,
 			call: func(c *call) (Value, error) {
 				m, err := c.mmaAtom(0)
@@ -19,7 +19,7 @@ func atomBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "copy_atom", Params: "name, type", Group: group, least: 2, most: 2,
+			Name: "copy_atom", Params: "name, type", Group: group, least: 2, most: 2, named: []int{0, 1}, texts: []TextKind{TextCopy, TextType},
 			Doc:     "Returns the copy instruction of that name on values of a type, as CuTe's Copy_Atom.",
 			Example: `copy_atom("SM75_U32x4_LDSM_N", "half_t")`, Output: `copy_atom("SM75_U32x4_LDSM_N","f16")`,
 			call: func(c *call) (Value, error) {
@@ -36,14 +36,14 @@ func atomBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "tv", Params: "x, operand", Group: group, least: 2, most: 2, named: []int{1},
+			Name: "tv", Params: "x, operand", Group: group, least: 2, most: 2, named: []int{1}, texts: []TextKind{TextMMA},
 			Doc: "Returns the layout (thread,value) -> index of an operand: A, B or C of an MMA, which counts in (M,K), (N,K) and (M,N), " +
 				"S or D of a copy.",
 			Example: `tv("SM80_16x8x16_F32F16F16F32_TN", C)`, Output: "((4,8),(2,2)):((32,1),(16,8))",
 			call: (*call).tv,
 		},
 		{
-			Name: "thr_id", Params: "x", Group: group, least: 1, most: 1,
+			Name: "thr_id", Params: "x", Group: group, least: 1, most: 1, texts: []TextKind{TextMMA},
 			Doc:     "Returns the layout from the threads of an instruction to those of the warp.",
 			Example: `thr_id("SM70_8x8x4_F16F16F16F16_TN")`, Output: "(4,2):(1,16)",
 			call: func(c *call) (Value, error) {
@@ -55,7 +55,7 @@ func atomBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "shape_mnk", Params: "x", Group: group, least: 1, most: 1,
+			Name: "shape_mnk", Params: "x", Group: group, least: 1, most: 1, texts: []TextKind{TextMMA},
 			Doc:     "Returns M, N and K of an MMA instruction.",
 			Example: `shape_mnk("SM80_16x8x16_F32F16F16F32_TN")`, Output: "(16,8,16)",
 			call: func(c *call) (Value, error) {
@@ -64,8 +64,9 @@ func atomBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "owners", Params: "x, operand, coord", Group: group, least: 3, most: 3, named: []int{1},
-			Doc:     "Returns the (thread,value) pairs that hold an element: of A at (m,k), of B at (n,k), of C at (m,n).",
+			Name: "owners", Params: "x, operand, coord", Group: group, least: 3, most: 3, named: []int{1}, texts: []TextKind{TextMMA},
+			Doc: "Returns the (thread,value) pairs that hold an element: of A at (m,k), of B at (n,k), of C at (m,n). " +
+				"Threads have the numbers that thr_id gives them: those of a Volta quad-pair are 0 to 3 and 16 to 19.",
 			Example: `owners("SM80_16x8x16_F32F16F16F32_TN", C, (8,2))`, Output: "{(1,2)}",
 			call: (*call).owners,
 		},
@@ -179,6 +180,9 @@ func (c *call) owners() (Value, error) {
 		var a atom.MMA
 		if a, err = c.mmaAtom(0); err == nil {
 			holders, err = a.Owners(operands[o], atom.Place{Row: xs[0], Column: xs[1]})
+			for i := range holders {
+				holders[i].Thread = a.Lane(holders[i].Thread)
+			}
 		}
 	}
 	if err != nil {

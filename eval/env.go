@@ -153,6 +153,9 @@ func (e *Env) evaluated(s syntax.Stmt) (Result, error) {
 	return r, nil
 }
 
+// Bind binds a name to a value, as let does.
+func (e *Env) Bind(name string, v Value) { e.bind(name, v) }
+
 func (e *Env) bind(name string, v Value) {
 	if e.vars == nil {
 		e.vars = make(map[string]Value)

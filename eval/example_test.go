@@ -303,3 +303,26 @@ func ExampleConditions() {
 	// valid only if 8 <= M or M | 8
 	// valid if M != 1 (sufficient, not always necessary)
 }
+
+// A value of Go gets a name in programs.
+func ExampleEnv_Bind() {
+	var e eval.Env
+	e.Bind("a", eval.Layout{Layout: girih.MustParse("(4,2):(2,1)")})
+	rs, err := e.Eval("size(a)")
+	fmt.Println(rs[0].Value, err)
+	// Output: 8 <nil>
+}
+
+// The second argument of copy_atom names a type of elements.
+func ExampleBuiltin_TextAt() {
+	b, _ := eval.Lookup("copy_atom")
+	fmt.Println(b.TextAt(0), b.TextAt(1), b.TextAt(2))
+	// Output: copy type instruction
+}
+
+// The names in quotation marks that tv takes are those of MMA instructions.
+func ExampleTextKind() {
+	b, _ := eval.Lookup("tv")
+	fmt.Println(b.TextAt(0) == eval.TextMMA)
+	// Output: true
+}

@@ -87,6 +87,10 @@ func (e *Env) ident(x *syntax.Ident) (Value, error) {
 	if x.Name == "LayoutLeft" || x.Name == "LayoutRight" {
 		return Order(x.Name), nil
 	}
+	if syntax.IsInstruction(x.Name) {
+		v, err := e.instruction(x.Name)
+		return e.result(x, v, err)
+	}
 	if !Reserved(x.Name) {
 		s, err := e.scope.Named(x.Name, symbolic.NoFacts())
 		return e.ofSymbol(x, s, err)
@@ -101,6 +105,10 @@ func (e *Env) bound(x *syntax.Ident) (Value, error) {
 	}
 	if x.Name == "LayoutLeft" || x.Name == "LayoutRight" {
 		return Order(x.Name), nil
+	}
+	if syntax.IsInstruction(x.Name) {
+		v, err := e.instruction(x.Name)
+		return e.result(x, v, err)
 	}
 	err := unknownName(x.Name, e.Vars())
 	if b, ok := Lookup(x.Name); ok && Reserved(x.Name) {

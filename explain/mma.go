@@ -261,7 +261,14 @@ func explainOwners(op *Operation, x *Explanation) {
 	}
 	var p panel
 	var err error
+	name := func(t int64) string { return fmt.Sprintf("T%d", t) }
 	if m, ok := op.mmaArg(0); ok {
+		name = func(t int64) string {
+			if n := m.Lane(t); n != t {
+				return fmt.Sprintf("T%d, thread %d of ThrID %v,", n, t, m.ThrID)
+			}
+			return fmt.Sprintf("T%d", t)
+		}
 		p, err = operandPanel(m, o)
 	} else if t, ok := op.tiledMMAArg(0); ok {
 		p, err = tilePanel(t, o)
@@ -286,7 +293,7 @@ func explainOwners(op *Operation, x *Explanation) {
 				continue
 			}
 			if found++; found <= 8 {
-				lines = append(lines, fmt.Sprintf("T%d V%d: %d of the thread + %d of the value = %d", t, v, dt, dv, index))
+				lines = append(lines, fmt.Sprintf("%s V%d: %d of the thread + %d of the value = %d", name(int64(t)), v, dt, dv, index))
 			}
 		}
 	}

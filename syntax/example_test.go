@@ -333,3 +333,8 @@ func ExampleSpan_End() {
 	fmt.Println(x.End(), err)
 	// Output: 7 <nil>
 }
+
+func ExampleIsInstruction() {
+	fmt.Println(syntax.IsInstruction("SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>"), syntax.IsInstruction("SMEM"))
+	// Output: true false
+}

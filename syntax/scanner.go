@@ -112,6 +112,9 @@ func (s *scanner) word(start int) Token {
 		}
 		i++
 	}
+	if c := s.at(i); c == ':' || c == '<' {
+		i = s.instruction(start, i)
+	}
 	s.off = i
 	kind := KindIdent
 	switch s.src[start:i] {

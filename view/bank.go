@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"girih"
 	"girih/analyze"
@@ -152,6 +153,26 @@ func (v *bankView) phase(p analyze.Phase, addrs []int64) bankPhase {
 	return out
 }
 
+// like reports whether a phase has the words of another one at some distance, each wanted by the lane at its place: the same picture
+// with other numbers.
+func (p bankPhase) like(q bankPhase) bool {
+	if len(p.words) != len(q.words) || len(p.words) == 0 || len(p.lines) != len(q.lines) || p.wavefronts != q.wavefronts {
+		return false
+	}
+	for i, w := range p.words {
+		u := q.words[i]
+		if w.word-p.words[0].word != u.word-q.words[0].word || w.rank != u.rank || len(w.lanes) != len(u.lanes) {
+			return false
+		}
+		for j, l := range w.lanes {
+			if l-p.lanes[0] != u.lanes[j]-q.lanes[0] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // wayText returns a degree in words.
 func wayText(n int) string {
 	if n < 2 {
@@ -173,7 +194,13 @@ func (v *bankView) draw(o Options) *draw.Scene {
 	body := above(v.verdict())
 	body.gap = 14
 	lines, shown := 0, 0
+	var alike []int // phases that look like the first
 	for k, p := range v.phases {
+		if k > 0 && p.like(v.phases[0]) {
+			alike = append(alike, k)
+			shown++
+			continue
+		}
 		if lines += len(p.lines) + 1; k > 0 && lines > maxBankLines {
 			break
 		}
@@ -188,6 +215,13 @@ func (v *bankView) draw(o Options) *draw.Scene {
 	}
 	if v.report.Merged {
 		f.notes = append(f.notes, "Pairs of lanes share addresses, so that the load takes half as many phases.")
+	}
+	if len(alike) > 0 {
+		var who []string
+		for _, k := range alike {
+			who = append(who, fmt.Sprintf("phase %d, lanes %s, from bank %d on", k, laneList(v.phases[k].lanes), v.phases[k].words[0].word%int64(v.banks)))
+		}
+		f.notes = append(f.notes, "Like phase 0, with the same collisions: "+strings.Join(who, "; ")+".")
 	}
 	if shown < len(v.phases) {
 		worst := 0

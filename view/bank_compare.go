@@ -32,8 +32,8 @@ func Banks(cases []BankCase, o Options) (*draw.Scene, error) {
 		}
 		name := names[k]
 		bars.bars = append(bars.bars, bar{name, v.sum.Ideal, v.sum.Wavefronts - v.sum.Ideal, wayText(v.report.Degree) + ", " + v.passes(v.sum.Wavefronts)})
-		g := v.small(o.theme(), name)
-		if len(line.parts) == 3 || v.banks > bankCount && len(line.parts) == 1 {
+		g := v.small(o.theme(), name, len(cases) <= 2)
+		if len(cases) <= 2 && len(line.parts) == 1 || len(line.parts) == 3 || v.banks > bankCount && len(line.parts) == 1 {
 			lines.parts = append(lines.parts, line)
 			line = &row{}
 		}
@@ -42,7 +42,7 @@ func Banks(cases []BankCase, o Options) (*draw.Scene, error) {
 	lines.parts = append(lines.parts, line)
 	f := frame{title: title, body: above(bars, &lines), legend: bankRanks(o.theme())}
 	f.notes = []string{
-		"The bars are all instructions of all warps: green what they take without conflicts, red what conflicts cost.",
+		"The bars are all instructions of all warps: teal what they take without conflicts, red what conflicts cost.",
 		"Below, the worst phase of each: a column is a bank, a row a line of memory that is touched, in their order.",
 	}
 	return f.draw(o), nil
@@ -84,8 +84,8 @@ func caseNames(cases []BankCase) (names []string, title string, err error) {
 	return names, title, nil
 }
 
-// small returns the worst phase as a grid without text.
-func (v *bankView) small(t *draw.Theme, name string) *grid {
+// small returns the worst phase as a grid, with the lanes in its cells or without text.
+func (v *bankView) small(t *draw.Theme, name string, lanes bool) *grid {
 	worst := 0
 	for k, p := range v.phases {
 		if p.wavefronts > v.phases[worst].wavefronts {
@@ -98,9 +98,18 @@ func (v *bankView) small(t *draw.Theme, name string) *grid {
 		colAxis: axis{name: "bank", labels: indices(v.banks)},
 		note:    []string{fmt.Sprintf("phase %d of %d: lanes %s", worst, len(v.phases), laneList(p.lanes)), wayText(p.wavefronts)},
 	}
-	g.between(t, v.fillGrid(t, g, p, false))
+	if lanes {
+		g.unitW, g.unitH = laneCell, 0.75*laneCell
+		if len(p.lines) > 2 {
+			g.rowAxis.name = "byte"
+		}
+	}
+	g.between(t, v.fillGrid(t, g, p, lanes))
 	return g
 }
+
+// laneCell is the width of a bank with the number of a lane, in points.
+const laneCell = 20.0
 
 // A bar is what a case costs.
 type bar struct {

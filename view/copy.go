@@ -48,12 +48,25 @@ func CopyAtom(a atom.CopyAtom, o Options) (*draw.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.axes = [2]string{"row", "element of the row"}
+	if a.Kind == atom.MatrixCopy && line*int64(a.Type.Bits()) == matrixRow {
+		o.every = matrixRows
+	}
 	return twoPanels(title, src, dst, tile, o)
 }
+
+// The matrices of ldmatrix and stmatrix have 8 rows of 16 bytes.
+const (
+	matrixRows = 8
+	matrixRow  = 128
+)
 
 // twoPanels draws a source and a destination.
 func twoPanels(title string, src, dst girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
 	f := frame{title: title}
+	if o.every > 0 {
+		f.notes = append(f.notes, fmt.Sprintf("Each %d rows are a matrix.", o.every))
+	}
 	var gs []*grid
 	var hs []*holders
 	for _, tv := range []girih.Layout{src, dst} {
@@ -69,6 +82,10 @@ func twoPanels(title string, src, dst girih.Layout, tile girih.Tuple, o Options)
 		m := looks[hs[i]]
 		g := m.grid(hs[i], 0)
 		g.title, g.key = name, name
+		g.rowAxis.name, g.colAxis.name = o.axes[0], o.axes[1]
+		for r := o.every; o.every > 0 && r < g.rows; r += o.every {
+			g.rules = append(g.rules, rule{r, 0, r, g.cols, o.theme().Strong, 2.5})
+		}
 		gs = append(gs, g)
 		f.notes = append(f.notes, m.notes(hs[i], name+": ")...)
 		details.add(name, m.detailNote(hs[i]))

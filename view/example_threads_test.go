@@ -23,7 +23,7 @@ func ExampleTV_shared() {
 	s, _ := view.TV(girih.MustParse("(4,2):(0,1)"), girih.Ints(1, 2), view.Options{})
 	fmt.Println(s.Desc)
 	// Output:
-	// Every element has 4 holders: T0+3 is thread 0 and 3 others.
+	// Every element has 4 holders: T0 ×4 is thread 0 and 3 others.
 }
 
 func ExampleHardware() {
@@ -138,4 +138,12 @@ func ExampleOptions_OfOperand() {
 	// Output:
 	// 64
 	// N
+}
+
+// A quad-pair of Volta is threads 0 to 3 and 16 to 19.
+func ExampleOptions_OfThreads() {
+	m, _ := atom.FindMMA("SM70_8x8x4_F32F16F16F32_NT")
+	s, err := view.TV(m.C, girih.Ints(8, 8), view.Options{}.OfThreads(m.ThrID))
+	fmt.Println(s.W > 0, err)
+	// Output: true <nil>
 }

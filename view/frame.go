@@ -26,16 +26,23 @@ func (f frame) draw(o Options) *draw.Scene {
 	}
 	bodyW, bodyH := f.body.measure(p)
 	room := max(bodyW, textRoom) // text is broken at this width, and the picture is as wide as what stands in it
-	lines := wrap(title, int(room/(draw.Advance*titleSize)))
+	titleChars, noteChars := int(room/(draw.Advance*titleSize)), func(width float64) int { return int(max(room, width) / (draw.Advance * noteSize)) }
+	if n := o.Columns; n > 0 {
+		titleChars, noteChars = n, func(float64) int { return n }
+	}
+	lines := wrap(title, titleChars)
 	width := bodyW
 	for _, l := range lines {
 		width = max(width, draw.TextWidth(l, titleSize))
 	}
 	var notes caption
 	for _, n := range f.notes {
-		notes = append(notes, wrap(n, int(max(room, width)/(draw.Advance*noteSize)))...)
+		notes = append(notes, wrap(n, noteChars(width))...)
 	}
 	f.legend.width = max(room, width)
+	if o.Columns > 0 {
+		f.legend.width = float64(o.Columns) * draw.Advance * noteSize * 0.85 // a patch takes more of a line of characters
+	}
 	legendW, legendH := f.legend.measure(p)
 	noteW, noteH := notes.measure(p)
 	width = max(width, noteW, legendW)

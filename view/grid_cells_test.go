@@ -245,7 +245,7 @@ func TestTVDetailAndFlags(t *testing.T) {
 		{"blocks of a warp", "((4,8,4),(2,2,16)):((128,1,16),(64,8,512))", "(64,128)", "", "8 by 8 elements: T0-31 V0-1 is values 0 to 1 of each of the threads 0 to 31. All cells look like the first"},
 		{"blocks, two holders", "((4,8,4,2),(2,2,16)):((128,1,16,0),(64,8,512))", "(64,128)", "", "Every element has 2 holders: the first of them is named."},
 		{"blocks too large to draw one", "((32,4),(2,64)):((1,32),(8192,128))", "(128,128)", "", "A cell is a block of 4 by 128 elements: T0-3 V0-127"},
-		{"two holders", "(4,2):(0,1)", "(1,2)", "T0+3 V0", "Every element has 4 holders"},
+		{"two holders", "(4,2):(0,1)", "(1,2)", "T0 ×4 V0", "Every element has 4 holders"},
 		{"two threads", "((2,2),2):((0,2),1)", "(1,4)", "T0,1 V0", "Every element has 2 holders: T0,1 are threads 0 and 1"},
 		{"some shared", "(2,2):(1,1)", "(1,3)", "T0 V0", "1 element has several holders, up to 2"},
 		{"holes", "(2,1):(2,1)", "(2,2)", "T0 V0", "2 elements are held by no thread"},

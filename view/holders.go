@@ -15,6 +15,7 @@ type holders struct {
 	thread, value      []int32 // the first holder of each element; -1 if there is none
 	count              []int32 // how many hold it
 	other              []int32 // the thread of the second holder where there are two
+	numbers            []int64 // of the threads, in increasing order; nil for 0, 1, 2
 	outside            int     // pairs that name no element
 }
 
@@ -107,6 +108,39 @@ func coordinates(tv girih.Layout, tile girih.Tuple) ([]int64, error) {
 		}
 	}
 	return out, nil
+}
+
+// ofThreads is holdersOf for threads of these numbers, which increase, nil for all: the rows of the map if they are as many, and else those rows.
+func ofThreads(tv girih.Layout, tile girih.Tuple, numbers []int64) (*holders, error) {
+	h, err := holdersOf(tv, tile)
+	if err != nil || numbers == nil || int64(len(numbers)) > h.threads {
+		return h, err
+	}
+	all := h.threads
+	row := func(i int) int64 { return int64(i) }
+	if all > int64(len(numbers)) {
+		row = func(i int) int64 { return min(numbers[i], all-1) }
+	}
+	elements := make([]int64, 0, int64(len(numbers))*h.values)
+	for v := range h.values {
+		for i := range numbers {
+			elements = append(elements, int64(h.index[row(i)+v*all]))
+		}
+	}
+	h.threads, h.outside = int64(len(numbers)), 0
+	h.fill(elements)
+	if last := len(numbers) - 1; last >= 0 && numbers[last] != int64(last) {
+		h.numbers = numbers
+	}
+	return h, nil
+}
+
+// number returns the number of a thread.
+func (h *holders) number(t int32) int64 {
+	if h.numbers == nil || t < 0 {
+		return int64(t)
+	}
+	return h.numbers[t]
 }
 
 // fill sets who holds what from the element of each pair, value-major.

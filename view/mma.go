@@ -18,7 +18,7 @@ func MMA(m atom.MMA, o Options) (*draw.Scene, error) {
 		title += fmt.Sprintf(", %d blocks", m.Blocks)
 	}
 	return threePanels(title, operands{
-		atom: m, shape: m.Shape,
+		atom: m, shape: m.Shape, threads: m.ThrID,
 		tv: func(op atom.Operand) (girih.Layout, error) { return m.TV(op), nil },
 	}, o)
 }
@@ -32,16 +32,17 @@ func TiledMMA(m atom.TiledMMA, o Options) (*draw.Scene, error) {
 		title += fmt.Sprintf(", permutation <%s,%s,%s>", p[0], p[1], p[2])
 	}
 	title += fmt.Sprintf(", tile %d x %d x %d, %d threads", shape[0], shape[1], shape[2], m.Size())
-	return threePanels(title, operands{atom: m.Atom(), shape: shape, tv: m.LayoutTV, tiled: true, notes: m.Notes()}, o)
+	return threePanels(title, operands{atom: m.Atom(), shape: shape, threads: m.ThrLayoutVMNK(), tv: m.LayoutTV, tiled: true, notes: m.Notes()}, o)
 }
 
 // operands are what the three panels show.
 type operands struct {
-	atom  atom.MMA
-	shape [3]int64 // M, N, K
-	tv    func(atom.Operand) (girih.Layout, error)
-	tiled bool
-	notes []string
+	atom    atom.MMA
+	shape   [3]int64 // M, N, K
+	tv      func(atom.Operand) (girih.Layout, error)
+	threads girih.Layout // leads to the numbers of the threads
+	tiled   bool
+	notes   []string
 }
 
 // axesOf returns the modes of an operand, 0, 1, 2 for M, N, K.
@@ -83,7 +84,7 @@ func (s operands) holders(op atom.Operand) (*holders, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := holdersOf(tv, tile)
+	h, err := ofThreads(tv, tile, Options{}.OfThreads(s.threads).threads)
 	if err == nil && op == atom.OperandB {
 		h = h.transpose()
 	}

@@ -21,22 +21,27 @@ func linked(body part, links []link) part {
 	}}
 }
 
-// paint paints the arrow: inside of the grids along the lower borders of the rows, so that it crosses no number and no label.
+// paint paints the arrow between the grids, from the end of the one row to the label of the other, so that it crosses no number and
+// no label, and frames the two cells.
 func (l link) paint(p *painter) {
 	r1, c1 := l.from.at(l.source)
 	r2, c2 := l.to.at(l.at)
-	x1, y1 := l.from.place(float64(r1)+1, float64(c1)+0.6)
-	x2, y2 := l.to.place(float64(r2)+1, float64(c2)+0.4)
-	out, _ := l.from.place(0, float64(l.from.cols))
-	in := l.to.x - 4
+	out, y1 := l.from.place(float64(r1)+0.5, float64(l.from.cols))
+	in, y2 := l.to.place(float64(r2)+0.5, 0)
+	out, in = out+2, in-l.to.left()-2
 	bow := (in - out) * 0.45
-	st := p.Intern(draw.Style{Stroke: l.color, Width: 1.4, Arrow: true})
 	p.Path(
-		st, draw.Step{Verb: draw.Move, X: x1, Y: y1}, draw.Step{Verb: draw.To, X: out, Y: y1},
-		draw.Step{Verb: draw.Cubic, X1: out + bow, Y1: y1, X2: in - bow, Y2: y2, X: in, Y: y2}, draw.Step{Verb: draw.To, X: x2, Y: y2},
+		p.Intern(draw.Style{Stroke: l.color, Width: 1.4, Arrow: true}), draw.Step{Verb: draw.Move, X: out, Y: y1},
+		draw.Step{Verb: draw.Cubic, X1: out + bow, Y1: y1, X2: in - bow, Y2: y2, X: in, Y: y2},
 	)
-	const d = 2.0
-	p.Rect(p.fill(l.color, draw.None, 0), x1-d, y1-d, 2*d, 2*d)
+	for _, c := range []struct {
+		s *sheet
+		r int
+		c int
+	}{{l.from, r1, c1}, {l.to, r2, c2}} {
+		x, y := c.s.place(float64(c.r), float64(c.c))
+		p.Rect(p.stroke(l.color, 2), x+1, y+1, c.s.unitW-2, c.s.unitH-2)
+	}
 }
 
 // lineColor returns the color of an arrow that belongs to cells of a fill.

@@ -128,6 +128,13 @@ func (c *composing) draw(title string) *draw.Scene {
 	if c.b.HasBasis() {
 		f.notes[0] = "A cell of B says which coordinate of A it picks; the result has A's value in B's place, all three in one color."
 	}
+	if n := c.b.Size(); n > fewArrows {
+		which := "the first cell and the next ones along each mode of B"
+		if c.bad > 0 {
+			which = "the first cell and the one at which it fails"
+		}
+		f.notes = append(f.notes, "Arrows follow "+which+"; the colors follow all.")
+	}
 	if n := c.a.Size() - int64(len(of)); n > 0 && outside == 0 {
 		f.notes = append(f.notes, counted(int(n), "cell of A is not picked.", "cells of A are not picked."))
 	}
@@ -165,11 +172,13 @@ func (c *composing) fail(t *draw.Theme, sheets ...*sheet) []string {
 	return append(notes, fmt.Sprintf("Framed is the first cell at which it fails, %v: the value is %v, and every layout that agrees before would have %v.", w.Coord, w.Value, w.Want))
 }
 
+// fewArrows is the number of cells up to which each has its arrow.
+const fewArrows = 8
+
 // links returns the arrows.
 func (c *composing) links(t *draw.Theme, tint func(int64) draw.Color, b, a, r *sheet) []link {
 	var from []int64
-	const few = 8
-	if n := c.b.Size(); n <= few {
+	if n := c.b.Size(); n <= fewArrows {
 		for i := range n {
 			from = append(from, i)
 		}
@@ -177,7 +186,7 @@ func (c *composing) links(t *draw.Theme, tint func(int64) draw.Color, b, a, r *s
 		from = append(from, 0)
 		at := int64(1)
 		for _, s := range c.b.Shape().Flatten().Leaves() {
-			if s > 1 && len(from) < few {
+			if s > 1 && len(from) < fewArrows {
 				from = append(from, at)
 			}
 			at *= s

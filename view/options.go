@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"girih"
@@ -78,7 +79,14 @@ type Options struct {
 	// WarpSize is the number of threads of a warp; 0 is 32.
 	WarpSize int64
 
-	axes [2]string // the names of the modes of a tile; see OfOperand
+	// Columns is the width of a terminal in characters, where the picture is made for one: text is wrapped there, and what characters
+	// do not show is left out. 0 is a file.
+	Columns int
+
+	axes  [2]string // the names of the modes of a tile; see OfOperand
+	every int       // the rows between two borders of a copy, 0 for no borders
+	// threads are the numbers of the threads that take part, by which they are named; nil if they are those of the map: see OfThreads.
+	threads []int64
 }
 
 // What is drawn at most.
@@ -137,6 +145,17 @@ func (o Options) OfOperand(m atom.MMA, op atom.Operand) Options {
 	x, y := axesOf(op)
 	o.axes = [2]string{modeNames[x : x+1], modeNames[y : y+1]}
 	return o.machine(m)
+}
+
+// OfThreads returns the options for a picture of the threads of a layout, that of an instruction, ThrID, or of a TiledMMA,
+// ThrLayoutVMNK: they have the numbers that the layout gives. Of a map with more threads, the numbers between those of a Volta
+// quad-pair, which are other threads, are left out.
+func (o Options) OfThreads(l girih.Layout) Options {
+	if n, err := l.AppendOffsets(nil); err == nil {
+		slices.Sort(n)
+		o.threads = n
+	}
+	return o
 }
 
 // machine sets the size of the warps from the machine that has an instruction.

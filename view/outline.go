@@ -8,7 +8,9 @@ import (
 
 // outline returns the picture of a layout that is too large to draw: a rectangle with the extent and the strides of each mode.
 func outline(f *field, strides []string, o Options) *draw.Scene {
-	const w, h, gap = 320.0, 200.0, 8.0
+	const side, gap = 200.0, 8.0
+	const narrow, wide = 0.4, 1.6 // of the rectangle, however long and thin the layout is
+	w, h := side, side
 	modes := f.shape.Modes()
 	size, err := f.shape.Product()
 	count := fmt.Sprint(size)
@@ -17,12 +19,14 @@ func outline(f *field, strides []string, o Options) *draw.Scene {
 	}
 	count += " elements"
 	var down, across string
-	width := w / 4
+	rows, cols := f.extents()
+	w *= min(max(float64(cols)/float64(max(rows, 1)), narrow), wide)
+	width := w
 	if len(modes) > 0 {
 		down = short(modes[0].String(), 48)
 	}
 	if len(modes) > 1 {
-		width, across = w, short(modes[1].String(), 48)
+		across = short(modes[1].String(), 48)
 	}
 	// Extents have up to 19 digits, and nested modes more: the rectangle and its margin are as wide as what they say.
 	left := max(110, draw.TextWidth(down, textSize)+2*gap)

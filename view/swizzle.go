@@ -138,16 +138,25 @@ func (s *swapped) draw(eval func([]int64) ([]int64, error), o Options) (*draw.Sc
 		top = max(top, x)
 	}
 	for i, m := range s.maps {
-		diagrams.parts = append(diagrams.parts, newBitRow(m, s.names[i], bits.Len64(uint64(top)), s.elemBits))
+		bits := newBitRow(m, s.names[i], bits.Len64(uint64(top)), s.elemBits)
+		if o.Columns > 0 {
+			f.notes = append(f.notes, bits.name+".") // characters have no arcs
+			continue
+		}
+		diagrams.parts = append(diagrams.parts, bits)
 	}
 	if note := s.repeat(o); note != "" {
 		f.notes = append(f.notes, note)
 	}
 	before, after := s.grids(o)
 	side := beside(before, after)
-	if w, _ := side.measure(newPainter(o)); w > 1600 {
+	w, _ := side.measure(newPainter(o))
+	switch {
+	case o.Columns > 0:
+		f.body = side // a terminal cuts it where it is too wide
+	case w > 1600:
 		f.body = above(&diagrams, before, after)
-	} else {
+	default:
 		f.body = above(&diagrams, side)
 	}
 	f.legend, f.notes = s.legend(o.theme()), append(f.notes, s.captions()...)
@@ -175,7 +184,7 @@ func (s *swapped) merge() {
 // grids returns the two grids, with squares of one size.
 func (s *swapped) grids(o Options) (before, after *grid) {
 	s.labels = int64(s.shown*s.cols/s.vector) <= min(o.labelled(), 2048)
-	s.was = s.labels && s.cols <= 16*s.vector
+	s.was = s.labels && s.cols <= 16*s.vector && o.Columns == 0
 	modes := s.layout.Shape().Modes()
 	before, after = &grid{title: "before: offsets of " + s.layout.String()}, &grid{title: "after " + s.names[len(s.names)-1]}
 	if len(s.names) > 1 {

@@ -20,7 +20,7 @@ import (
 // It returns girih.CodeRank for a layout that has not two modes and for other tiles, girih.CodeExtent, girih.CodeLimit above
 // [DrawnCells] elements, and girih.CodeNotCongruent if the layout's coordinates are not those of the tile.
 func TV(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
-	h, err := holdersOf(tv, tile)
+	h, err := ofThreads(tv, tile, o.threads)
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +47,9 @@ func drawHolders(title string, h *holders, o Options) *draw.Scene {
 	f := frame{title: title, body: &body, notes: m.notes(h, "")}
 	if g := m.sample(h); g != nil {
 		f.body = above(&body, g)
+		if w, _ := body.measure(newPainter(o)); w < besideSample {
+			f.body = beside(&body, g)
+		}
 		f.notes = append(f.notes, "All cells look like the first one inside, with threads and values that count from the first ones of the cell.")
 	}
 	f.legend = m.legend()
@@ -54,6 +57,8 @@ func drawHolders(title string, h *holders, o Options) *draw.Scene {
 }
 
 const (
+	// besideSample is the width of a picture, in points, up to which the sample of a cell stands beside it.
+	besideSample = 760
 	// fewCells is the number of elements up to which each is a cell even where it is part of a vector of 4 or more.
 	fewCells = 1024
 	// maxSide is the size of a picture, in points, above which merged cells have no labels either.
@@ -100,18 +105,18 @@ func (m *tvLook) grid(h *holders, block int) *grid {
 	return g
 }
 
-// label sets the text of a cell: T12 over V3, or over the values of the vector or block; T12,76 if thread 76 holds it too, T12+3 if three others
+// label sets the text of a cell: T12 over V3, or over the values of the vector or block; T12,76 if thread 76 holds it too, T12 ×4 if four
 // do.
 func (m *tvLook) label(x *cell, h *holders, i int, buf *[]byte) {
-	t, v := int64(h.thread[i]), int64(h.value[i])
+	t, v := h.number(h.thread[i]), int64(h.value[i])
 	b := strconv.AppendInt(append((*buf)[:0], 't'), t, 10)
 	b = strconv.AppendInt(append(b, 'v'), v, 10)
 	x.key = string(b)
 	b = strconv.AppendInt(append(b[:0], 'T'), t, 10)
 	if h.count[i] == 2 && h.other[i] != h.thread[i] {
-		b = strconv.AppendInt(append(b, ','), int64(h.other[i]), 10)
+		b = strconv.AppendInt(append(b, ','), h.number(h.other[i]), 10)
 	} else if h.count[i] > 1 {
-		b = strconv.AppendInt(append(b, '+'), int64(h.count[i])-1, 10)
+		b = strconv.AppendInt(append(b, " ×"...), int64(h.count[i]), 10)
 	}
 	x.text = string(b)
 	b = strconv.AppendInt(append(b[:0], 'V'), v, 10)
@@ -166,7 +171,7 @@ func (m *tvLook) rules(h *holders, from int) []rule {
 		for i := range group {
 			group[i] = -1
 			if t := h.thread[from+i]; t >= 0 {
-				group[i] = int64(t) / m.warp
+				group[i] = h.number(t) / m.warp
 			}
 		}
 		out = append(out, borders(h.rows, h.cols, group, m.theme.Strong, 2.5)...)
@@ -184,7 +189,7 @@ func (m *tvLook) coarse(g *grid, h *holders, from int) {
 		if h.count[i] == 0 {
 			return -1
 		}
-		return int64(h.thread[i]) / unit
+		return h.number(h.thread[i]) / unit
 	})
 	if rs*cs < 64 || cs < 8 {
 		return
@@ -192,7 +197,7 @@ func (m *tvLook) coarse(g *grid, h *holders, from int) {
 	for r := 0; r < h.rows; r += rs {
 		for c := 0; c < h.cols; c += cs {
 			if i := from + r*h.cols + c; h.count[i] > 0 {
-				g.plates = append(g.plates, plate{row: r, col: c, rows: rs, cols: cs, text: letter + strconv.FormatInt(int64(h.thread[i])/unit, 10)})
+				g.plates = append(g.plates, plate{row: r, col: c, rows: rs, cols: cs, text: letter + strconv.FormatInt(h.number(h.thread[i])/unit, 10)})
 			}
 		}
 	}

@@ -32,7 +32,7 @@ func rangeText(letter byte, lo, hi int64) string {
 // range: best a whole warp with a few values, as the blocks of 8 by 8 in an accumulator are, or a whole thread. It reports whether
 // there are such blocks that leave few enough labels, and that have one color each.
 func (m *tvLook) group(h *holders) bool {
-	if h.strip() || m.by != ColorWarp && m.by != ColorNone || !h.even() || h.count[0] == 0 {
+	if h.strip() || h.numbers != nil || m.by != ColorWarp && m.by != ColorNone || !h.even() || h.count[0] == 0 {
 		return false
 	}
 	best := 0

@@ -12,7 +12,7 @@ import (
 // coordinate in the tile as text and the colors of [TV]. It returns the errors of TV, and girih.CodeLimit for more than [DrawnCells]
 // threads times values.
 func Hardware(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
-	h, err := hardwareOf(tv, tile)
+	h, err := hardwareOf(tv, tile, o)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func Hardware(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error)
 // Dual draws a thread-value map both ways, on the left as [Hardware] does and on the right as [TV] does. What is the same
 // element has the same color, and the same key where it has one. It returns the errors of Hardware.
 func Dual(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
-	h, err := hardwareOf(tv, tile)
+	h, err := hardwareOf(tv, tile, o)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +49,8 @@ func Dual(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
 }
 
 // hardwareOf is holdersOf for pictures with a cell for each value of each thread.
-func hardwareOf(tv girih.Layout, tile girih.Tuple) (*holders, error) {
-	h, err := holdersOf(tv, tile)
+func hardwareOf(tv girih.Layout, tile girih.Tuple, o Options) (*holders, error) {
+	h, err := ofThreads(tv, tile, o.threads)
 	if err == nil && len(h.index) > DrawnCells {
 		return nil, &girih.Error{Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d threads times values, found %d", DrawnCells, len(h.index))}
 	}
@@ -69,6 +69,9 @@ func (m *tvLook) hardware(h *holders, rank int) *grid {
 		rows: int(h.threads), cols: int(h.values),
 		rowAxis: axis{name: "thread", labels: indices(int(h.threads))},
 		colAxis: axis{name: "value", labels: indices(int(h.values))},
+	}
+	for i, n := range h.numbers {
+		g.rowAxis.labels[i] = strconv.FormatInt(n, 10)
 	}
 	fill := m.fills()
 	labels := len(h.index) <= 2*LabelledCells
@@ -93,7 +96,7 @@ func (m *tvLook) hardware(h *holders, rank int) *grid {
 				default:
 					c.text = fmt.Sprintf("(%d,%d)", in/h.cols, in%h.cols)
 				}
-				c.key = fmt.Sprintf("t%dv%d", t, v)
+				c.key = fmt.Sprintf("t%dv%d", h.number(int32(t)), v)
 			}
 			if h.count[x] > 1 && !even {
 				m.shared = true

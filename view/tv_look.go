@@ -23,8 +23,9 @@ type tvLook struct {
 	values  int64 // the most that a thread has
 	threads int64
 	detail  detail
-	rs, cs  int   // the extent of a cell in squares; of vectors and blocks
-	run     int64 // the length of a vector
+	rs, cs  int     // the extent of a cell in squares; of vectors and blocks
+	run     int64   // the length of a vector
+	numbers []int64 // of the threads; nil for 0, 1, 2
 	vectors bool
 	shared  bool
 }
@@ -32,7 +33,7 @@ type tvLook struct {
 // newTVLook decides how much detail there is. coarse says that the map stands beside one that is too large for its elements, with
 // rows or columns of the same size.
 func newTVLook(h *holders, o Options, coarse bool) *tvLook {
-	m := &tvLook{theme: o.theme(), by: o.held(h.threads), warp: o.warp(), values: h.values, threads: h.threads, rs: 1, cs: 1}
+	m := &tvLook{theme: o.theme(), by: o.held(h.threads), warp: o.warp(), values: h.values, threads: h.threads, numbers: h.numbers, rs: 1, cs: 1}
 	n := len(h.thread)
 	v, across := h.vector()
 	m.run = int64(v)
@@ -101,25 +102,51 @@ func (m *tvLook) fill(t, v int64) draw.Color {
 	case ColorNone:
 		return m.theme.Paper
 	case ColorWarp:
+		if m.byLane() {
+			return m.theme.Shade(t/m.warp, t%m.warp/m.eight(), m.warp/m.eight())
+		}
 		return m.theme.Shade(t/m.warp, v, m.values)
 	case ColorVector:
 		return m.theme.Hue(v / m.run)
 	case ColorValue:
 		return m.theme.Hue(v)
 	}
+	if n := m.bands(); n > 1 {
+		return m.theme.Shade(t, t/m.eight()%n, n)
+	}
 	return m.theme.Shade(t, v, m.values)
+}
+
+// eight is the number of hues.
+func (m *tvLook) eight() int64 { return int64(len(m.theme.Hues)) }
+
+// bands returns how many shades a hue has, so that each thread has a color of its own, where they are more than the hues: the value,
+// which a shade says elsewhere, stands in the cell. It is 1 where the shade is the value.
+func (m *tvLook) bands() int64 {
+	if m.by != ColorThread || m.threads <= m.eight() || m.theme.Classic {
+		return 1
+	}
+	return min((m.threads+m.eight()-1)/m.eight(), maxBands)
+}
+
+// maxBands is the number of shades of a hue that are told apart, 64 threads.
+const maxBands = 8
+
+// byLane reports whether the shade of a warp's hue is the lane: where a thread has few values they would make few shades.
+func (m *tvLook) byLane() bool {
+	return m.by == ColorWarp && m.values <= 2 && m.detail == detailElement && m.warp > m.eight() && !m.theme.Classic
 }
 
 // fills returns fill as a table by hue and value, made once: cells are many, colors few.
 func (m *tvLook) fills() func(t, v int32) draw.Color {
-	hues := int64(len(m.theme.Hues))
-	table := make([]draw.Color, hues*m.values)
+	period := m.eight() * m.bands() // of the threads
+	if m.by == ColorWarp {
+		period *= m.warp
+	}
+	period = min(period, m.threads)
+	table := make([]draw.Color, period*m.values)
 	return func(t, v int32) draw.Color {
-		hue := int64(t)
-		if m.by == ColorWarp {
-			hue /= m.warp
-		}
-		k := hue%hues*m.values + int64(v)
+		k := int64(t)%period*m.values + int64(v)
 		if table[k] == 0 {
 			table[k] = m.fill(int64(t), int64(v))
 		}

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"strings"
 
 	"girih/draw"
 )
@@ -22,14 +23,15 @@ func (m *tvLook) notes(h *holders, who string) []string {
 		}
 	}
 	shared, most, none := h.shared()
-	switch example := "T0+3 is thread 0 and 3 others"; {
+	switch example := "T0 ×4 is thread 0 and 3 others"; {
 	case shared > 0 && h.even():
 		if m.detail == detailGroup {
 			example = "the first of them is named"
 		} else if most == 2 {
-			example = fmt.Sprintf("T%d,%d are threads %d and %d", h.thread[0], h.other[0], h.thread[0], h.other[0])
+			a, b := h.number(h.thread[0]), h.number(h.other[0])
+			example = fmt.Sprintf("T%d,%d are threads %d and %d", a, b, a, b)
 		} else {
-			example = fmt.Sprintf("T0+%d is thread 0 and %d others", most-1, most-1)
+			example = fmt.Sprintf("T0 ×%d is thread 0 and %d others", most, most-1)
 		}
 		out = append(out, fmt.Sprintf("%sEvery element has %d holders: %s.", who, most, example))
 	case shared > 0:
@@ -77,12 +79,20 @@ func (m *tvLook) legend() legend {
 		l.items = append(l.items, m.hues("value", m.values, t.Hue))
 	default:
 		middle := func(i int64) draw.Color { return t.Shade(i, m.values/2, m.values) }
+		if m.bands() > 1 || m.byLane() {
+			middle = t.Hue
+		}
 		if m.by == ColorWarp {
 			l.items = append(l.items, m.hues("warp", (m.threads+m.warp-1)/m.warp, middle))
 		} else {
 			l.items = append(l.items, m.hues("thread", m.threads, middle))
 		}
-		if m.values > 1 && !t.Classic {
+		switch n := m.bands(); {
+		case n > 1:
+			l.items = append(l.items, m.shades("thread", n, m.threads))
+		case m.byLane():
+			l.items = append(l.items, m.shades("lane", m.warp/m.eight(), m.warp))
+		case m.values > 1 && !t.Classic:
 			s := swatch{text: fmt.Sprintf("lightness: value 0 to %d", m.values-1)}
 			steps := min(m.values, 6)
 			for i := range steps {
@@ -103,10 +113,41 @@ func (m *tvLook) legend() legend {
 	return l
 }
 
+// shades says that the lightness is which eight of n things, of a warp or of all.
+func (m *tvLook) shades(what string, bands, n int64) swatch {
+	s := swatch{text: fmt.Sprintf("lightness: %ss 0 to %d, %d to %d, ...", what, m.eight()-1, m.eight(), 2*m.eight()-1)}
+	if bands == 2 {
+		s.text = fmt.Sprintf("lightness: %ss 0 to %d, %d to %d", what, m.eight()-1, m.eight(), n-1)
+	}
+	for i := range bands {
+		s.fills = append(s.fills, m.theme.Shade(0, i, bands))
+	}
+	return s
+}
+
+// runs writes increasing numbers as ranges: 0-3, 16-19.
+func runs(xs []int64) string {
+	var parts []string
+	for i := 0; i < len(xs); {
+		j := i
+		for j+1 < len(xs) && xs[j+1] == xs[j]+1 {
+			j++
+		}
+		if parts = append(parts, fmt.Sprint(xs[i])); j > i {
+			parts[len(parts)-1] += fmt.Sprintf("-%d", xs[j])
+		}
+		i = j + 1
+	}
+	return strings.Join(parts, ", ")
+}
+
 // hues says that the hue is one of n things, with the fill of each.
 func (m *tvLook) hues(what string, n int64, fill func(int64) draw.Color) swatch {
 	hues := min(n, int64(len(m.theme.Hues)))
 	s := swatch{text: fmt.Sprintf("hue: %s 0 to %d", what, hues-1)}
+	if what == "thread" && m.numbers != nil {
+		s.text = "hue: thread " + runs(m.numbers)
+	}
 	if n > hues {
 		s.text = fmt.Sprintf("hue: %s modulo %d", what, hues)
 	}

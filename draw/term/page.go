@@ -63,7 +63,7 @@ func (e *emitter) write(b book) {
 		if n == 0 {
 			e.headings(b, b.top, first)
 		}
-		if len(b.pages) > 1 {
+		if len(b.pages) > 1 && !b.panels() {
 			e.title(b, page)
 		}
 		for row := first; row >= 0 && row <= last; row++ {
@@ -82,6 +82,11 @@ func (e *emitter) write(b book) {
 			e.headings(b, max(b.below, first), b.end)
 		}
 	}
+}
+
+// panels reports whether the pages are panels, each of which says what it is.
+func (b book) panels() bool {
+	return !slices.Contains(b.alone[1:], false)
 }
 
 // title appends the line that says which columns a page shows.

@@ -106,6 +106,7 @@ func (p *plan) placeColumns() {
 		}
 		order = append(order, i)
 	}
+	p.alignNumbers()
 	for _, i := range order {
 		if s := &p.shapes[i]; s.loose && s.x0 <= edge+flush {
 			s.col = left
@@ -128,6 +129,33 @@ func (p *plan) placeColumns() {
 	p.w = right - left
 	for i := range p.shapes {
 		p.shapes[i].col -= left
+	}
+}
+
+// alignNumbers moves the numbers of a column of cells, which are centered in a picture, so that they end where the widest does.
+func (p *plan) alignNumbers() {
+	type place struct {
+		axis  *axis
+		event int
+	}
+	at := func(s *shape) place { return place{p.x(s), p.x(s).event(s.x)} }
+	number := func(s *shape) bool {
+		return s.kind == textShape && !s.loose && !s.style.Up && s.style.Anchor == draw.Middle && !slices.ContainsFunc(s.text, func(g glyph) bool { return g.r < '0' || g.r > '9' })
+	}
+	widest := map[place]*shape{}
+	for i := range p.shapes {
+		if s := &p.shapes[i]; number(s) {
+			if w := widest[at(s)]; w == nil || s.cols > w.cols {
+				widest[at(s)] = s
+			}
+		}
+	}
+	for i := range p.shapes {
+		if s := &p.shapes[i]; number(s) {
+			if w := widest[at(s)]; s != w {
+				s.col = w.col + w.cols - s.cols
+			}
+		}
 	}
 }
 

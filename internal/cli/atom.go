@@ -20,8 +20,8 @@ func atomCommand() *cobra.Command {
 		Use:   "atom [WORD...]",
 		Short: "List MMA and copy instructions, or show one with its layouts",
 		Long: `List the MMA and copy instructions that have all the words in their name,
-architecture, shape or types, or show the one of that name: the instruction, its
-registers, and its layouts.
+architecture, shape, types or PTX, or show the one of that name, or the only one that
+has them: the instruction, its registers, and its layouts.
 
 Layouts of an MMA are (thread,value) -> index, which counts colexicographically in
 (M,K) for A, (N,K) for B and (M,N) for C; each says how often an element is held.
@@ -30,18 +30,32 @@ Layouts of a copy are (thread,bit) -> bit of what one instruction moves.`,
   girih atom SM80_16x8x16_F32F16F16F32_TN
   girih atom SM80_16x8x16_F32F16F16F32_TN --thread 1
   girih atom SM90_64x128x16_F32F16F16_SS --element 'C(17,2)'
+  girih atom ldmatrix
+  girih atom mma.m16n8k16 bf16
   girih atom gfx942 32x32x8 f16
   girih atom copy sm90 matrix
   girih atom SM75_U32x4_LDSM_N --thread 1`,
 		RunE: func(c *cobra.Command, args []string) error {
+			one := service.AtomRequest{Element: element}
+			if c.Flags().Changed("thread") {
+				one.Thread = &thread
+			}
+			found := service.AtomsResponse{}
 			if len(args) == 1 {
-				req := service.AtomRequest{Name: args[0], Element: element}
-				if c.Flags().Changed("thread") {
-					req.Thread = &thread
-				}
-				if r := service.Atom(req); r.OK || r.Error.Code != "name" {
+				one.Name = args[0]
+				r := service.Atom(one)
+				if r.OK {
 					return showAtom(c, r, asJSON)
 				}
+				if found = service.Atoms(service.AtomsRequest{Filter: args, Most: 2}); r.Error.Code != "name" && !found.OK {
+					return showAtom(c, r, asJSON)
+				}
+			} else if len(args) > 1 {
+				found = service.Atoms(service.AtomsRequest{Filter: args, Most: 2})
+			}
+			if len(found.Atoms) == 1 && !asJSON {
+				one.Name = found.Atoms[0].Name
+				return showAtom(c, service.Atom(one), asJSON)
 			}
 			if element != "" || c.Flags().Changed("thread") {
 				return &usageError{msg: "--thread and --element are about one instruction: give its whole name", hint: seeHelp(c)}

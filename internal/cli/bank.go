@@ -32,6 +32,48 @@ func (f *accessFlags) add(c *cobra.Command) {
 	})
 }
 
+// complete says all that is missing of a command on one layout and its accesses, with a call that works.
+func (f *accessFlags) complete(command string, exprs []string) error {
+	expr, typ, access := "(8,64):(64,1)", "f16", "ldmatrix.x4"
+	var missing []string
+	switch len(exprs) {
+	case 0:
+		missing = append(missing, "a layout")
+	case 1:
+		expr, access = exprs[0], "ld" // which fits any layout
+	default:
+		return &usageError{
+			msg: fmt.Sprintf("%s takes one layout, found %d: %s", command, len(exprs), strings.Join(exprs, " ")), hint: "Put quotation marks around an expression with blanks.",
+		}
+	}
+	if f.typ == "" {
+		missing = append(missing, "the type of an element (--type)")
+	} else {
+		typ, access = f.typ, "ld"
+	}
+	if len(f.accesses) == 0 {
+		missing = append(missing, "an instruction (--access)")
+	} else {
+		access = f.accesses[0]
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return &usageError{
+		msg:  command + " needs " + inWords(missing),
+		hint: fmt.Sprintf("For instance: girih %s '%s' --type %s --access %s", command, expr, typ, access),
+	}
+}
+
+// inWords joins a list: a, b and c.
+func inWords(list []string) string {
+	n := len(list) - 1
+	if n < 1 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:n], ", ") + " and " + list[n]
+}
+
 // threadsHelp explains --threads.
 const threadsHelp = `--threads says which elements each thread accesses:
 
@@ -82,13 +124,10 @@ N-way.`, textWidth, "", ""),
   girih bank '(32,32):(33,1)' --type f32 --access st --threads cols --access ld --threads rows
   girih bank '(64,64):(64,1)' --type f16 --access ds_read_b128 --target gfx942 -v`,
 		Args: func(c *cobra.Command, args []string) error {
+			if err := f.complete("bank", args); err != nil {
+				return err
+			}
 			switch {
-			case len(args) != 1:
-				return &usageError{msg: "bank needs one expression", hint: seeHelp(c)}
-			case f.typ == "":
-				return &usageError{msg: "bank needs the type of an element, as in --type f16", hint: seeHelp(c)}
-			case len(f.accesses) == 0:
-				return &usageError{msg: "bank needs an instruction, as in --access ld.v4 or --access ldmatrix.x4", hint: seeHelp(c)}
 			case c.Flags().Changed("max") && most < 1:
 				return &usageError{msg: fmt.Sprintf("--max is at least 1, which is conflict-free; found %d", most), hint: seeHelp(c)}
 			}

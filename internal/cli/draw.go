@@ -85,7 +85,7 @@ colors that the terminal has, unless --format says otherwise.`,
 	f.IntVar(&req.MaxCells, "max-cells", 0, "the `NUMBER` of cells up to which each has its label (default 4096)")
 	f.Float64Var(&req.Scale, "scale", 0, "the pixels of a PNG for each point (default 2, or 1 for large pictures)")
 	f.StringVar(&req.Color, "color", "auto", "the colors of txt: `COLORS` is auto, none, 256 or truecolor")
-	f.StringVar(&width, "width", "", "the width of txt in `COLUMNS`, that of the terminal if it is one; wider pictures are cut into pages")
+	f.StringVar(&width, "width", "", "the width of txt in `COLUMNS`, that of the terminal, or of the variable COLUMNS; wider pictures are cut into pages")
 	f.StringSliceVar(&set, "set", nil, "give run-time integers their values, as in `M=64`,K=32")
 	jsonFlag(c, &asJSON)
 	return c
@@ -126,7 +126,7 @@ func drawFormat(c *cobra.Command, req *service.DrawRequest, file, width string) 
 			return &usageError{msg: fmt.Sprintf("expected a number of columns above 0, found %q", width), hint: seeHelp(c)}
 		}
 		req.Width = n
-	} else if onTerminal {
+	} else if !toFile {
 		req.Width = terminalWidth(c.OutOrStdout())
 	}
 	if req.Format == "png" && onTerminal {

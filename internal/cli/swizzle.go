@@ -22,7 +22,7 @@ type swizzleFlags struct {
 func swizzleCommand() *cobra.Command {
 	var f swizzleFlags
 	c := &cobra.Command{
-		Use:   "swizzle --layout EXPR --type TYPE --access INSTRUCTION[@THREADS]... | --from EXPR --to EXPR | --recognise TEXT | --between R1 R2",
+		Use:   "swizzle EXPR --type TYPE --access INSTRUCTION[@THREADS]... | --from EXPR --to EXPR | --recognise TEXT | --between R1 R2",
 		Short: "Find the swizzle that removes bank conflicts, or recognise one",
 		Long: `Find the smallest change of a shared-memory tile after which none of the given
 accesses has a bank conflict, or a proof that there is none:
@@ -38,7 +38,8 @@ maps keep the tile in its memory. Every answer has been simulated, instruction b
 instruction, before it is printed. The exit status is 1 if there is none without
 conflicts.
 
-EXPR is a layout whose offsets are in elements of the type. INSTRUCTION and MACHINE
+EXPR is a layout whose offsets are in elements of the type; --layout EXPR says the
+same. INSTRUCTION and MACHINE
 are those of 'girih bank'. THREADS, behind @ or with --threads, are those of
 'girih bank' too: rows, cols, a thread-value layout, or thr T val V.
 
@@ -54,10 +55,10 @@ With --type, also in bytes and bits.
 With --between, find the layout of shared memory through which a tensor goes from the
 register layout R1 to R2 with the fewest wavefronts. Register layouts are those of
 'girih convert', which plans the whole conversion.`,
-		Example: `  girih swizzle --layout '(8,64):(64,1)' --type f16 --access ldmatrix.x4
-  girih swizzle --layout '(128,64):(64,1)' --type f16 --access ldmatrix.x4 --access 'st.128@thr (16,8):(8,1) val (1,8)'
-  girih swizzle --layout '(32,32):(32,1)' --type f32 --access st@rows --access ld@cols
-  girih swizzle --layout '(128,64):(64,1)' --type f16 --access 'ld.128@((8,4),(8,8,4)):((1,8),(128,1024,32))' --access 'st.128@((8,4),(8,8,2,2)):((8,1),(128,1024,4,64))'
+		Example: `  girih swizzle '(8,64):(64,1)' --type f16 --access ldmatrix.x4
+  girih swizzle '(128,64):(64,1)' --type f16 --access ldmatrix.x4 --access 'st.128@thr (16,8):(8,1) val (1,8)'
+  girih swizzle '(32,32):(32,1)' --type f32 --access st@rows --access ld@cols
+  girih swizzle '(128,64):(64,1)' --type f16 --access 'ld.128@((8,4),(8,8,4)):((1,8),(128,1024,32))' --access 'st.128@((8,4),(8,8,2,2)):((8,1),(128,1024,4,64))'
   girih swizzle --from '(8,64):(64,1)' --to 'Sw<3,3,3> o 0 o (8,64):(64,1)'
   girih swizzle --recognise '0,1,2,3,5,4,7,6'
   girih swizzle --recognise 'addr ^ ((addr & 0x380) >> 3)' --type f16
@@ -65,12 +66,20 @@ register layout R1 to R2 with the fewest wavefronts. Register layouts are those 
   girih swizzle --type f16 --between 'linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}' 'linear{register=[[4],[8]], lane=[[1],[2]], out=[dim0:16]}'`,
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
-			case !c.Flags().Changed("between"):
-				return noArgs(c, args)
-			case len(args) != 1:
-				return &usageError{msg: fmt.Sprintf("--between takes two register layouts, found %d", 1+len(args)), hint: seeHelp(c)}
+			case c.Flags().Changed("between"):
+				if len(args) != 1 {
+					return &usageError{msg: fmt.Sprintf("--between takes two register layouts, found %d", 1+len(args)), hint: seeHelp(c)}
+				}
+				f.between.To = args[0]
+				return nil
+			case len(args) > 0 && c.Flags().Changed("layout"):
+				return &usageError{msg: "the layout is given twice, by --layout and as " + args[0], hint: seeHelp(c)}
+			case len(args) == 1:
+				f.layout = args[0]
+				return nil
+			case len(args) > 1:
+				return f.complete("swizzle", args)
 			}
-			f.between.To = args[0]
 			return nil
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -110,26 +119,24 @@ func (f *swizzleFlags) form(c *cobra.Command) (func(*cobra.Command, *time.Timer)
 	refuse := func(format string, args ...any) error {
 		return &usageError{msg: fmt.Sprintf(format, args...), hint: seeHelp(c)}
 	}
-	solve, find, recognise, between := set("layout"), set("from", "to"), set("recognise", "recognize"), set("between")
+	solve, find, recognise, between := set("layout") || f.layout != "", set("from", "to"), set("recognise", "recognize"), set("between")
 	switch n := btoi(solve) + btoi(find) + btoi(recognise) + btoi(between); {
+	case n == 0 && set("type", "access", "threads", "target"):
+		return nil, f.complete("swizzle", nil)
 	case n == 0:
-		return nil, refuse("swizzle needs --layout, or --from and --to, or --recognise, or --between")
+		return nil, refuse("swizzle needs a layout, or --from and --to, or --recognise, or --between")
 	case n > 1:
-		return nil, refuse("swizzle takes one of --layout, --from with --to, --recognise and --between")
+		return nil, refuse("swizzle takes one of a layout, --from with --to, --recognise and --between")
 	case !between && set("shape", "banks"):
 		return nil, refuse("--shape and --banks go with --between")
 	case find && !(set("from") && set("to")):
 		return nil, refuse("swizzle needs both --from and --to")
 	case !solve && set("access", "threads", "target"):
-		return nil, refuse("--access, --threads and --target go with --layout")
+		return nil, refuse("--access, --threads and --target go with a layout")
 	case set("recognise") && set("recognize"):
 		return nil, refuse("--recognise and --recognize are one flag, given twice")
-	case solve && f.typ == "":
-		return nil, refuse("swizzle needs the type of an element, as in --type f16")
-	case solve && len(f.accesses) == 0:
-		return nil, refuse("swizzle needs an instruction, as in --access ldmatrix.x4 or --access st.v4@rows")
 	case solve:
-		return f.solve, nil
+		return f.solve, f.complete("swizzle", []string{f.layout})
 	case find:
 		return f.find, nil
 	case between && f.typ == "":

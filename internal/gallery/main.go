@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"girih/internal/cli"
@@ -83,11 +85,27 @@ func build() (map[string][]byte, error) {
 			}
 			files[file] = out
 			pictures++
-			fmt.Fprintf(&page, "![%s](%s)\n\n    girih draw %s -o %s\n", e.title, file, e.command, file)
+			fmt.Fprintf(&page, "%s\n\n    girih draw %s -o %s\n", shown(e.title, file, out), e.command, file)
 		}
 	}
 	files["README.md"] = append([]byte(head(pictures)), page.Bytes()...)
 	return files, nil
+}
+
+// readable is the width of a page of documentation, in points: a wider picture is shown smaller, and its text with it.
+const readable = 900
+
+var width = regexp.MustCompile(`<svg[^>]* width="(\d+)`)
+
+// shown returns the picture as the page shows it: one that is wider than the page leads to itself in full size.
+func shown(title, file string, svg []byte) string {
+	picture := fmt.Sprintf("![%s](%s)", title, file)
+	if m := width.FindSubmatch(svg); m != nil {
+		if n, err := strconv.Atoi(string(m[1])); err == nil && n > readable {
+			return fmt.Sprintf("[%s](%s)\n\n[in full size, %d points wide](%s)", picture, file, n, file)
+		}
+	}
+	return picture
 }
 
 // head returns the beginning of the page.

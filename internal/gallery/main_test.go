@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"girih/internal/service"
@@ -66,6 +67,9 @@ func TestEveryKind(t *testing.T) {
 				t.Errorf("%s: %v", e.name, err)
 			}
 			seen[r.As] = true
+			if strings.Contains(e.command, "--as value") {
+				seen["value"] = true // it is drawn as what the value is
+			}
 		}
 	}
 	for _, p := range service.Pictures() {

@@ -49,6 +49,10 @@ var algebra = section{
 			"What has to be repeated, and where, to fill 24 offsets.",
 		},
 		{
+			"value", "The value of an operation", "'complement(4:2, 24)' --as value",
+			"An operation has a picture of its own; --as value asks for its result alone.",
+		},
+		{
 			"complement_2d", "complement of two modes", "'complement((2,3):(2,4), 24)' --as complement",
 			"Once into the gaps, once behind: (2,2):(1,12).",
 		},

@@ -48,7 +48,7 @@ var large = section{
 			"A cell is 8 elements that stay together.",
 		},
 		{
-			"large_tiled", "128 x 256 by 8 warps", `'tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,4,1),<128,256,16>)' --as tv --operand C`,
+			"large_tiled", "128 x 64 by 4 warps", `'tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1),<128,64,16>)' --as tv --operand C`,
 			"Who holds the accumulator of a large tile.",
 		},
 		{

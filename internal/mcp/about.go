@@ -177,7 +177,7 @@ func drawTool() tool {
 		smaller: "ask for format png or txt, fix modes, a smaller tile, or fewer labelled cells with max_cells; of a PNG, a smaller scale",
 		values: map[string][]string{
 			"as": kinds, "format": service.DrawFormats(), "theme": {"light", "dark", "classic"}, "coords": {"auto", "index", "nested"},
-			"color_by": {"auto", "offset", "thread", "warp", "vector", "none", "value", "bank"}, "operand": operands(), "target": targets(),
+			"color_by": {"auto", "offset", "thread", "warp", "vector", "none", "value", "bank", "group"}, "operand": operands(), "target": targets(),
 		},
 	}
 }

@@ -9,7 +9,7 @@ var fieldDocs = map[string]string{
 	"service.AtomRequest.Element":          "which thread holds this element: C(8,2)",
 	"service.AtomRequest.Name":             "CuTe's name of the instruction",
 	"service.AtomRequest.Thread":           "number of a thread: which elements it holds",
-	"service.AtomsRequest.Filter":          "words: sm80, f16",
+	"service.AtomsRequest.Filter":          "words, as sm80, f16, ldmatrix or m16n8k16; upper and lower case are the same",
 	"service.AtomsRequest.Most":            "how many to list at most",
 	"service.BankRequest.Accesses":         "instructions: ld and st (one element a lane), ld.v4, st.128, ldmatrix.x4, ldmatrix.x2.trans, stmatrix.x4, cp.async.16, ds_read_b128",
 	"service.BankRequest.Expr":             "a layout or composed layout, offsets in elements",

@@ -80,12 +80,20 @@ func (r *repl) complete(line []rune, cursor int) readline.Completions {
 	if strings.HasPrefix(before, ":") && !strings.ContainsAny(before, " \t\n") {
 		return completeCommand()
 	}
+	if name, _, ok := splitCommand(before); ok { // what a command takes
+		at := len(name) + 1
+		before = strings.Repeat(" ", at) + before[at:]
+	}
 	resp := r.session.Complete(service.CompleteRequest{Expr: before, Cursor: len(before)})
 	word := before[strings.LastIndexAny(before, " \t\n")+1:]
 	prefix := word[:max(0, len(word)-(len(before)-resp.Start))] // the line editor completes words between blanks
 	var cs []readline.Completion
 	for _, c := range resp.Candidates {
-		cs = append(cs, readline.Completion{Value: prefix + c.Name, Display: c.Name, Description: describe(c)})
+		value := prefix + c.Name
+		if c.Class == service.ClassFunction {
+			value += "("
+		}
+		cs = append(cs, readline.Completion{Value: value, Display: c.Name, Description: describe(c)})
 	}
 	return readline.CompleteRaw(cs).NoSort().NoSpace()
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"girih/internal/service"
@@ -21,7 +22,7 @@ const (
 func Run(stdin io.Reader, stdout, stderr io.Writer) int {
 	r := &repl{out: terminal.NewWriter(stdout), err: terminal.NewWriter(stderr), style: newStyle(stdout)}
 	if terminal.Is(stdin) && terminal.Is(stdout) && os.Getenv("TERM") != "dumb" {
-		r.width = textWidth
+		r.width, r.columns = textWidth, textWidth
 		return r.interactive()
 	}
 	return r.plain(stdin)
@@ -32,6 +33,7 @@ type repl struct {
 	session  service.Session
 	out, err *terminal.Writer
 	style    style
+	columns  int  // of pictures; 0 for any number
 	width    int  // where prose in errors is wrapped, in columns; 0 where a program may read it
 	failed   bool // an expression failed
 }
@@ -47,7 +49,11 @@ func commands() []command {
 		{"help", "NAME", "explain a function, or list them", (*repl).help},
 		{"layout", "EXPR", "print a layout as a grid of its offsets", (*repl).layout},
 		{"coords", "EXPR", "the same, with nested coordinates on the axes", (*repl).coords},
+		{"draw", "EXPR", "draw it, as text", (*repl).draw},
+		{"explain", "EXPR", "say step by step why it is what it is", (*repl).explain},
+		{"bank", "TYPE ACCESS EXPR", "show the bank conflicts, as :bank f16 ldmatrix.x4 (8,64):(64,1)", (*repl).bank},
 		{"set", "M=4096,...", "give run-time integers their values; without any, take them back", (*repl).set},
+		{"show", "EXPR", "write it as C++, Python, MLIR, ...", (*repl).show},
 		{"vars", "", "list the names bound with let, and their values", (*repl).vars},
 		{"quit", "", "leave, as Ctrl-D does", nil},
 	}
@@ -57,12 +63,16 @@ func commands() []command {
 func (r *repl) handle(input string) bool {
 	input = strings.TrimSpace(input)
 	name, arg, isCommand := splitCommand(input)
-	if !isCommand {
+	switch {
+	case isCommand:
+	case (input == "quit" || input == "exit") && !slices.Contains(r.session.Vars(), input):
+		return false
+	default:
 		r.eval(input)
 		return true
 	}
 	for _, c := range commands() {
-		// A command may be shortened: no two begin with the same letter.
+		// A command may be shortened: of two that begin alike the first one is meant.
 		if name == "" || !strings.HasPrefix(c.name, name) {
 			continue
 		}
@@ -104,7 +114,11 @@ func (r *repl) eval(src string) {
 	}
 	fmt.Fprintln(r.out, v.Value)
 	r.notes(v.Notes)
+	r.session.Keep(last)
 }
+
+// last is the name of the value of the last expression: none of CuTe's words, as _ is.
+const last = "ans"
 
 func (r *repl) report(e *service.ErrorInfo, src string) {
 	text := e.Report(src, r.width)
@@ -163,9 +177,9 @@ const textWidth = 80
 
 func overview() string {
 	var b strings.Builder
-	b.WriteString("Type an expression, such as (6,2):(8,2) o (4,3):(3,1), or let NAME = EXPR; Tab completes names.\n\n")
+	b.WriteString("Type an expression, such as (6,2):(8,2) o (4,3):(3,1), or let NAME = EXPR; Tab completes names; ans is the last value, and what the commands take without EXPR.\n\n")
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "  %-16s%s\n", strings.TrimSpace(":"+c.name+" "+c.args), c.doc)
+		fmt.Fprintf(&b, "  %-24s%s\n", strings.TrimSpace(":"+c.name+" "+c.args), c.doc)
 	}
 	b.WriteString("\nFunctions:\n")
 	for _, g := range service.Reference() {
@@ -178,9 +192,67 @@ func overview() string {
 	return b.String()
 }
 
-func (r *repl) layout(src string) { r.grid(service.GridRequest{Expr: src}) }
+func (r *repl) layout(src string) { r.grid(service.GridRequest{Expr: r.of(src)}) }
 
-func (r *repl) coords(src string) { r.grid(service.GridRequest{Expr: src, Coords: true}) }
+func (r *repl) coords(src string) { r.grid(service.GridRequest{Expr: r.of(src), Coords: true}) }
+
+// of returns the expression of a command, the last value if there is none.
+func (r *repl) of(arg string) string {
+	if arg == "" && slices.Contains(r.session.Vars(), last) {
+		return last
+	}
+	return arg
+}
+
+func (r *repl) draw(arg string) {
+	color := "none"
+	if r.style {
+		color = service.TerminalColor(os.Getenv, true)
+	}
+	d := r.session.Draw(service.DrawRequest{Expr: r.of(arg), Format: "txt", Color: color, Width: r.columns})
+	if !d.OK {
+		r.report(d.Error, r.of(arg))
+		return
+	}
+	fmt.Fprintln(r.out, strings.TrimSuffix(d.Text, "\n"))
+	r.notes(d.Notes)
+}
+
+func (r *repl) explain(arg string) {
+	x := r.session.Explain(service.ExplainRequest{Expr: r.of(arg)})
+	if !x.OK {
+		r.report(x.Error, r.of(arg))
+		return
+	}
+	io.WriteString(r.out, x.Text(textWidth))
+	r.notes(x.Notes)
+}
+
+func (r *repl) show(arg string) {
+	s := r.session.Show(service.ShowRequest{Expr: r.of(arg)})
+	if !s.OK {
+		r.report(s.Error, r.of(arg))
+		return
+	}
+	io.WriteString(r.out, s.Text())
+	r.notes(s.Notes)
+}
+
+func (r *repl) bank(arg string) {
+	words := strings.Fields(arg)
+	if len(words) < 2 {
+		r.fail("expected :bank TYPE ACCESS EXPR, such as :bank f16 ldmatrix.x4 (8,64):(64,1)\n")
+		return
+	}
+	expr := r.of(strings.Join(words[2:], " "))
+	b := r.session.Bank(service.BankRequest{Expr: expr, Type: words[0], Accesses: words[1:2]})
+	if !b.OK {
+		r.report(b.Error, expr)
+		return
+	}
+	io.WriteString(r.out, b.Text("girih bank -v shows all"))
+	r.notes(b.Notes)
+}
 
 func (r *repl) grid(req service.GridRequest) {
 	g := r.session.Grid(req)
@@ -194,6 +266,9 @@ func (r *repl) grid(req service.GridRequest) {
 
 func (r *repl) vars(string) {
 	for _, name := range r.session.Vars() {
+		if name == last {
+			continue
+		}
 		fmt.Fprintf(r.out, "%s = %s\n", name, r.session.Eval(service.EvalRequest{Expr: name}).Value)
 	}
 }

@@ -2,7 +2,6 @@ package service
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -10,9 +9,9 @@ import (
 	"girih/atom"
 )
 
-// An AtomsRequest asks for the instructions whose name, architecture, shape and types have all words of the filter.
+// An AtomsRequest asks for the instructions whose name, architecture, shape, types and PTX have all words of the filter.
 type AtomsRequest struct {
-	Filter []string `json:"filter,omitempty"` // words: sm80, f16
+	Filter []string `json:"filter,omitempty"` // words, as sm80, f16, ldmatrix or m16n8k16; upper and lower case are the same
 	Most   int      `json:"most,omitempty"`   // how many to list at most
 }
 
@@ -34,7 +33,8 @@ type AtomRow struct {
 	Threads int64  `json:"threads"`         // how many threads carry it out together
 }
 
-// Atoms lists instructions.
+// Atoms lists the instructions that have all the words. Where none has, the words are taken apart, and then taken less exactly: see
+// [search].
 func Atoms(req AtomsRequest) AtomsResponse {
 	if n := len(req.Filter); n > maxWords {
 		return AtomsResponse{Error: errorInfo(&girih.Error{Code: girih.CodeLimit, Op: "atoms", Msg: fmt.Sprintf("expected at most %d words, found %d", maxWords, n)})}
@@ -42,27 +42,11 @@ func Atoms(req AtomsRequest) AtomsResponse {
 	if req.Most < 0 {
 		return AtomsResponse{Error: errorInfo(&girih.Error{Code: girih.CodeNegative, Op: "atoms", Msg: fmt.Sprintf("expected the number of instructions to list, found %d", req.Most)})}
 	}
-	resp := AtomsResponse{OK: true, Atoms: []AtomRow{}}
-	words := make([]string, len(req.Filter))
-	for i, w := range req.Filter {
-		words[i] = strings.ToLower(w)
-	}
-	for m := range atom.MMAs() {
-		row := AtomRow{Name: m.Name, Kind: "mma", Arch: m.Arch, Shape: mmaShape(m), Types: mmaTypes(m), Threads: m.Threads()}
-		if row.has(words) {
-			resp.Atoms = append(resp.Atoms, row)
-		}
-	}
-	for c := range atom.Copies() {
-		row := copyRow(c)
-		if row.has(words) {
-			resp.Atoms = append(resp.Atoms, row)
-		}
-	}
+	resp := AtomsResponse{OK: true, Atoms: search(req.Filter)}
 	if len(resp.Atoms) == 0 {
 		// The error that suggests names, of which the words may be the parts.
 		e := Atom(AtomRequest{Name: strings.Join(req.Filter, "")}).Error
-		if len(words) != 1 {
+		if len(req.Filter) != 1 {
 			e.Message = fmt.Sprintf("atoms: no MMA or copy instruction has all of the words %q", brief(strings.Join(req.Filter, " ")))
 		}
 		return AtomsResponse{Error: e}
@@ -75,15 +59,6 @@ func Atoms(req AtomsRequest) AtomsResponse {
 
 // maxWords is the number of words that instructions are looked for by.
 const maxWords = 64
-
-// has reports whether the row has all the words, which are in lower case.
-func (r *AtomRow) has(words []string) bool {
-	if len(words) == 0 {
-		return true
-	}
-	text := strings.ToLower(r.Name + " " + r.Kind + " " + r.Arch + " " + r.Shape + " " + r.Types)
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
-}
 
 func mmaShape(m atom.MMA) string {
 	s := strconv.FormatInt(m.Shape[0], 10) + "x" + strconv.FormatInt(m.Shape[1], 10) + "x" + strconv.FormatInt(m.Shape[2], 10)
@@ -207,8 +182,12 @@ func operandOf(m atom.MMA, o atom.Operand, thread *int64) (AtomOperand, error) {
 	if thread == nil {
 		return row, nil
 	}
+	t, err := m.ThreadOf(*thread)
+	if err != nil {
+		return row, err
+	}
 	for v := range min(m.Values(o), maxHeld) {
-		p, err := m.At(o, *thread, v)
+		p, err := m.At(o, t, v)
 		if err != nil {
 			return row, err
 		}
@@ -244,7 +223,7 @@ func ownersOf(m atom.MMA, element string) ([]AtomHolder, error) {
 	}
 	out := make([]AtomHolder, len(holders))
 	for i, h := range holders {
-		out[i] = AtomHolder(h)
+		out[i] = AtomHolder{m.Lane(h.Thread), h.Value}
 	}
 	return out, nil
 }

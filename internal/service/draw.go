@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -107,6 +108,9 @@ func (s *Session) Draw(req DrawRequest) DrawResponse {
 	if info != nil {
 		return DrawResponse{Error: info, Fault: Fault{Usage: true}}
 	}
+	if format == "txt" {
+		opts.Columns = cmp.Or(req.Width, pageColumns)
+	}
 	d := &picturing{session: s, req: req, opts: opts}
 	p, fault, info := d.picture()
 	if info != nil {
@@ -134,6 +138,9 @@ func (s *Session) Draw(req DrawRequest) DrawResponse {
 	}
 	return r
 }
+
+// pageColumns is where the prose of a picture in text is wrapped if nobody says how wide it may be.
+const pageColumns = 100
 
 // options returns the options of package view.
 func (r DrawRequest) options() (view.Options, *ErrorInfo) {
@@ -227,10 +234,14 @@ func (d *picturing) picture() (*Picture, Fault, *ErrorInfo) {
 		return nil, Fault{In: d.req.Expr}, info
 	case info == nil && d.value == nil:
 		return nil, Fault{In: d.req.Expr}, errorInfo(errNothing)
-	case p != nil:
+	case p != nil && p.Kind != pictureOfValue:
 		return p, Fault{}, nil
 	}
-	kind, err := d.byDefault()
+	choose := d.byDefault
+	if p != nil {
+		choose = d.ofValue
+	}
+	kind, err := choose()
 	if err != nil {
 		return nil, Fault{In: d.req.Expr}, whole(err, d.req.Expr)
 	}
@@ -239,9 +250,6 @@ func (d *picturing) picture() (*Picture, Fault, *ErrorInfo) {
 
 // evaluate sets the value and the operation.
 func (d *picturing) evaluate() *ErrorInfo {
-	if d.value = namedAtom(d.req.Expr); d.value != nil {
-		return nil
-	}
 	d.session.env.Trace(func(a eval.Application) {
 		a.Args = slices.Clone(a.Args)
 		d.op = &a

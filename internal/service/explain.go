@@ -1,12 +1,9 @@
 package service
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	"girih"
-	"girih/atom"
 	"girih/eval"
 	"girih/explain"
 )
@@ -58,11 +55,6 @@ func (s *Session) Explain(req ExplainRequest) ExplainResponse {
 		}
 	})
 	last, notes, fault := s.few("explain", req.Expr)
-	if name := strings.TrimSpace(req.Expr); fault != nil && fault.Code == string(girih.CodeName) {
-		if _, err := atom.FindMMA(name); err == nil {
-			last, notes, fault = s.last(fmt.Sprintf("mma(%q)", name)) // the bare name of an instruction
-		}
-	}
 	s.env.Trace(nil)
 	r := ExplainResponse{Notes: notes, Error: fault, Fault: Fault{In: req.Expr}}
 	switch {

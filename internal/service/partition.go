@@ -94,9 +94,6 @@ func (s *Session) Partition(req PartitionRequest) PartitionResponse {
 
 // tiled evaluates a program to a tiled MMA or a tiled copy.
 func (s *Session) tiled(text string) (eval.Value, []string, Fault, *ErrorInfo) {
-	if namedAtom(text) != nil {
-		text = fmt.Sprintf("tiled_mma(%q)", strings.TrimSpace(text))
-	}
 	last, notes, info := s.last(text)
 	if info != nil {
 		return nil, nil, Fault{In: text}, info
@@ -104,6 +101,8 @@ func (s *Session) tiled(text string) (eval.Value, []string, Fault, *ErrorInfo) {
 	switch v := last.Value.(type) {
 	case eval.TiledMMA, eval.TiledCopy:
 		return v, notes, Fault{}, nil
+	case eval.MMAAtom:
+		return s.tiled(fmt.Sprintf("tiled_mma(%q)", v.Name))
 	case nil:
 		return nil, nil, Fault{Usage: true}, usage("expected a tiled_mma or a tiled_copy, found nothing")
 	default:

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"girih"
-	"girih/atom"
 	"girih/draw"
 	"girih/eval"
 )
@@ -19,11 +18,26 @@ type Picture struct {
 
 	draw   func(*picturing) (*draw.Scene, error)
 	failed bool // it is also the picture of an operation that failed: [picturing.op] has the operands
+	// ops are the operations that it shows with their operands, each of which may end in _exact; nil if it shows a value.
+	ops []string
 }
 
 // Pictures returns the kinds of pictures in the order of presentation: the table of all.
 func Pictures() []Picture {
-	return slices.Concat(gridPictures(), threadPictures(), bankPictures(), bitPictures(), opPictures())
+	return slices.Concat(gridPictures(), threadPictures(), bankPictures(), bitPictures(), opPictures(), []Picture{{
+		Kind: pictureOfValue, Doc: "The value alone, where the last operation has a picture.", Example: "'complement((2,3):(2,4), 24)' --as value", draw: drawValue,
+	}})
+}
+
+// pictureOfValue is the kind that asks for the value and not for the operation that made it.
+const pictureOfValue = "value"
+
+func drawValue(d *picturing) (*draw.Scene, error) {
+	kind, err := d.ofValue()
+	if err != nil {
+		return nil, err
+	}
+	return findPicture(kind).draw(d)
 }
 
 // findPicture returns the picture of a kind, nil if there is none.
@@ -44,8 +58,44 @@ func noPicture(kind string) *ErrorInfo {
 	return usage("expected a kind of picture, one of %s, found %.40q", strings.Join(names, ", "), kind)
 }
 
-// byDefault returns the picture that fits the value and what else is asked for.
+// byDefault returns the picture of the operation that made the value, if there is one and nothing is asked for that is about a
+// value, and else that of the value.
 func (d *picturing) byDefault() (string, error) {
+	r := d.req
+	if d.op == nil || len(r.Accesses) > 0 || r.Tile != "" || r.Fix != "" || r.ColorBy != "" && r.ColorBy != "auto" {
+		return d.ofValue()
+	}
+	for _, p := range opPictures() {
+		if !p.shows(d.op.Op) || !slices.ContainsFunc(d.op.Args, isLayout) || slices.ContainsFunc(d.op.Args, notInteger) {
+			continue
+		}
+		if _, err := p.draw(d); err == nil {
+			return p.Kind, nil
+		}
+	}
+	return d.ofValue()
+}
+
+// isLayout reports whether a value is a layout, or a shape that stands for one.
+func isLayout(v eval.Value) bool { return v.Kind() == eval.KindLayout }
+
+// notInteger reports whether an operand is no layout of integers, or tuple or tiler of such: of a composed layout the pictures of
+// operations show the layout inside alone.
+func notInteger(v eval.Value) bool {
+	switch v.(type) {
+	case eval.Layout, eval.Tuple, eval.Tile, eval.Coord:
+		return false
+	}
+	return true
+}
+
+// shows reports whether the picture shows an operation of that name.
+func (p *Picture) shows(op string) bool {
+	return slices.Contains(p.ops, strings.TrimSuffix(op, "_exact"))
+}
+
+// ofValue returns the picture that fits the value and what else is asked for.
+func (d *picturing) ofValue() (string, error) {
 	if len(d.req.Accesses) > 0 {
 		return "bank", nil
 	}
@@ -122,19 +172,6 @@ func clipped(text string) string {
 		return string(r[:77]) + "..."
 	}
 	return text
-}
-
-// namedAtom returns the MMA instruction that a text names, nil if it is none.
-func namedAtom(text string) eval.Value {
-	text = strings.TrimSpace(text)
-	if len(text) < 8 || strings.ContainsAny(text, " \t\n()\"';:,<>+*=") {
-		return nil
-	}
-	m, err := atom.FindMMA(text)
-	if err != nil {
-		return nil
-	}
-	return eval.MMAAtom{MMA: m}
 }
 
 // swizzled reports whether a composed layout has only swizzles outside, and integers as offsets.

@@ -2,7 +2,6 @@ package service
 
 import (
 	"fmt"
-	"strings"
 
 	"girih"
 	"girih/draw"
@@ -15,48 +14,45 @@ func opPictures() []Picture {
 	return []Picture{
 		{
 			Kind: "composition", Doc: "A composition as what happens: the cells of B, those of A that they pick, the result; also where it is refused.",
-			Example: "'(6,2):(8,2) o (4,3):(3,1)' --as composition", draw: drawComposition, failed: true,
+			Example: "'(6,2):(8,2) o (4,3):(3,1)' --as composition", draw: drawComposition, ops: []string{"composition"}, failed: true,
 		},
 		{
 			Kind: "divide", Doc: "A divide: the tiles inside of the whole, the first one framed, and the result as it is arranged; padding is crossed out.",
-			Example: "'zipped_divide((4,6):(6,1), <2,3>)' --as divide", draw: drawDivide,
+			Example: "'zipped_divide((4,6):(6,1), <2,3>)' --as divide", draw: drawDivide, ops: []string{"logical_divide", "zipped_divide", "tiled_divide", "flat_divide"},
 		},
 		{
 			Kind: "product", Doc: "A product or tile_to_shape: the block, how it is repeated, and the result with its copies, in memory too.",
-			Example: "'blocked_product((2,5):(5,1), (3,4):(1,3))' --as product", draw: drawProduct,
+			Example: "'blocked_product((2,5):(5,1), (3,4):(1,3))' --as product", draw: drawProduct, ops: []string{"logical_product", "zipped_product", "tiled_product", "flat_product", "blocked_product", "raked_product", "tile_to_shape"},
 		},
 		{
 			Kind: "complement", Doc: "A complement: the gaps of A on the number line, and the copies of A that fill them.",
-			Example: "'complement((2,3):(2,4), 24)' --as complement", draw: drawComplement, failed: true,
+			Example: "'complement((2,3):(2,4), 24)' --as complement", draw: drawComplement, ops: []string{"complement"}, failed: true,
 		},
 		{
 			Kind: "inverse", Doc: "A right, left or plain inverse: coordinates and values, sorted, exchanged, and both grids.",
-			Example: "'right_inverse((2,3):(3,1))' --as inverse", draw: drawInverse, failed: true,
+			Example: "'right_inverse((2,3):(3,1))' --as inverse", draw: drawInverse, ops: []string{"right_inverse", "left_inverse", "inverse"}, failed: true,
 		},
 		{
 			Kind: "coalesce", Doc: "A coalesce: which modes are merged into which, and the same offsets before and after.",
-			Example: "'coalesce((2,(1,6)):(1,(6,2)))' --as coalesce", draw: drawCoalesce,
+			Example: "'coalesce((2,(1,6)):(1,(6,2)))' --as coalesce", draw: drawCoalesce, ops: []string{"coalesce"},
 		},
 		{
 			Kind: "slice", Doc: "A slice, such as L(_,2): its elements highlighted in the whole, and the slice.",
-			Example: "'(4,6):(6,1)(_,2)' --as slice", draw: drawSlice,
+			Example: "'(4,6):(6,1)(_,2)' --as slice", draw: drawSlice, ops: []string{"slice"},
 		},
 		{
 			Kind: "compare", Doc: "Two layouts side by side, where they differ marked: A == B, or the list of the two.",
-			Example: "'(4,4):(4,1) == (4,4):(1,4)' --as compare", draw: drawCompare,
+			Example: "'(4,4):(4,1) == (4,4):(1,4)' --as compare", draw: drawCompare, ops: []string{"=="},
 		},
 	}
 }
 
-// operation returns the name and the operands of the operation that made the value, or failed, if it is one of the names, each
-// of which may end in _exact.
-func (d *picturing) operation(kind, what string, names ...string) (string, []eval.Value, error) {
+// operation returns the name and the operands of the operation that made the value, or failed, if it is one that the picture shows.
+func (d *picturing) operation(kind, what string) (string, []eval.Value, error) {
 	found := clipped(d.text()) + ", which is none"
 	if d.op != nil {
-		for _, n := range names {
-			if strings.TrimSuffix(d.op.Op, "_exact") == n {
-				return d.op.Op, d.op.Args, nil
-			}
+		if findPicture(kind).shows(d.op.Op) {
+			return d.op.Op, d.op.Args, nil
 		}
 		found = d.op.Op
 	}
@@ -109,7 +105,7 @@ func (d *picturing) operandTiler(kind string, v eval.Value) (girih.Tiler, error)
 }
 
 func drawComposition(d *picturing) (*draw.Scene, error) {
-	_, args, err := d.operation("composition", "a composition", "composition")
+	_, args, err := d.operation("composition", "a composition")
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +136,7 @@ func drawComposition(d *picturing) (*draw.Scene, error) {
 }
 
 func drawDivide(d *picturing) (*draw.Scene, error) {
-	op, args, err := d.operation("divide", "a divide", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide")
+	op, args, err := d.operation("divide", "a divide")
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +152,7 @@ func drawDivide(d *picturing) (*draw.Scene, error) {
 }
 
 func drawProduct(d *picturing) (*draw.Scene, error) {
-	op, args, err := d.operation("product", "a product", "logical_product", "zipped_product", "tiled_product", "flat_product", "blocked_product", "raked_product", "tile_to_shape")
+	op, args, err := d.operation("product", "a product")
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +197,7 @@ func (d *picturing) operandTuple(kind string, v eval.Value) (girih.Tuple, error)
 }
 
 func drawComplement(d *picturing) (*draw.Scene, error) {
-	_, args, err := d.operation("complement", "a complement", "complement")
+	_, args, err := d.operation("complement", "a complement")
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +216,7 @@ func drawComplement(d *picturing) (*draw.Scene, error) {
 }
 
 func drawInverse(d *picturing) (*draw.Scene, error) {
-	op, args, err := d.operation("inverse", "an inverse", "right_inverse", "left_inverse", "inverse")
+	op, args, err := d.operation("inverse", "an inverse")
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +228,7 @@ func drawInverse(d *picturing) (*draw.Scene, error) {
 }
 
 func drawCoalesce(d *picturing) (*draw.Scene, error) {
-	_, args, err := d.operation("coalesce", "a coalesce", "coalesce")
+	_, args, err := d.operation("coalesce", "a coalesce")
 	if err != nil {
 		return nil, err
 	}
@@ -251,7 +247,7 @@ func drawCoalesce(d *picturing) (*draw.Scene, error) {
 }
 
 func drawSlice(d *picturing) (*draw.Scene, error) {
-	_, args, err := d.operation("slice", "a slice, such as L(_,2),", "slice")
+	_, args, err := d.operation("slice", "a slice, such as L(_,2),")
 	if err != nil {
 		return nil, err
 	}

@@ -62,13 +62,14 @@ type threadMap struct {
 	tile  girih.Tuple
 	mma   *atom.MMA // the instruction whose operand it is, nil if it is none
 	op    atom.Operand
+	thr   girih.Layout // leads to the numbers of the instruction's threads
 }
 
 // options returns the options of the picture: the title, unless the request has one, and what the machine and the operand say.
 func (m threadMap) options(d *picturing) view.Options {
 	o := d.titled(m.title)
 	if m.mma != nil {
-		return o.OfOperand(*m.mma, m.op)
+		return o.OfOperand(*m.mma, m.op).OfThreads(m.thr)
 	}
 	return o
 }
@@ -92,7 +93,7 @@ func (d *picturing) threadMap(kind string) (threadMap, error) {
 		if v.Blocks > 1 {
 			tile = girih.Ints(rows, cols, v.Blocks)
 		}
-		return threadMap{fmt.Sprintf("%s of %s", op, v.Name), v.TV(op), tile, &v.MMA, op}, nil
+		return threadMap{fmt.Sprintf("%s of %s", op, v.Name), v.TV(op), tile, &v.MMA, op, v.ThrID}, nil
 	case eval.TiledMMA:
 		op, err := d.operand()
 		if err != nil {
@@ -102,7 +103,7 @@ func (d *picturing) threadMap(kind string) (threadMap, error) {
 		x, y := operandModes(op)
 		shape := v.TileShape()
 		a := v.Atom()
-		return threadMap{fmt.Sprintf("%s of %s", op, clipped(v.String())), tv, girih.Ints(shape[x], shape[y]), &a, op}, err
+		return threadMap{fmt.Sprintf("%s of %s", op, clipped(v.String())), tv, girih.Ints(shape[x], shape[y]), &a, op, v.ThrLayoutVMNK()}, err
 	case eval.TiledCopy:
 		return threadMap{title: v.Atom().Name, tv: v.LayoutTV(), tile: v.Shape()}, nil
 	case eval.CopyAtom:

@@ -21,6 +21,7 @@ type Session struct {
 	env    eval.Env
 	budget *budget.Budget // see Within; nil if there is no limit
 	stop   func() error   // its Stop as an error of the algebra; nil if there is no limit
+	kept   eval.Value     // of the last program of Eval; nil before
 }
 
 // An EvalRequest asks for the value of a program.
@@ -54,6 +55,7 @@ func (s *Session) Eval(req EvalRequest) EvalResponse {
 	case r.Value == nil:
 		return EvalResponse{OK: true, Kind: KindNone}
 	}
+	s.kept = r.Value
 	return EvalResponse{OK: true, Kind: string(r.Value.Kind()), Value: r.Value.String(), Notes: notes, Static: r.Static}
 }
 
@@ -126,6 +128,13 @@ func (s *Session) few(op, src string) (eval.Result, []string, *ErrorInfo) {
 func attribute(src string) bool {
 	src = strings.TrimSpace(src)
 	return strings.HasPrefix(src, "#") && !strings.HasPrefix(src, "# ") && strings.Contains(src, "<")
+}
+
+// Keep binds the value of the last program to a name, beside the one that let gave it.
+func (s *Session) Keep(name string) {
+	if s.kept != nil {
+		s.env.Bind(name, s.kept)
+	}
 }
 
 // Vars returns the names that let has bound, sorted.

@@ -98,14 +98,9 @@ func written(v eval.Value) codegen.Value {
 		return codegen.Layout(v.Layout)
 	case eval.Composed:
 		return codegen.Composed(v.Composed)
-	case eval.MMAAtom:
-		return codegen.Instruction(string(v.Kind()), v.String(), "MMA_Atom<"+v.Name+">")
-	case eval.CopyAtom:
-		return codegen.Instruction(string(v.Kind()), v.String(), "Copy_Atom<"+v.Name+", "+v.Type.CPP()+">")
-	case eval.TiledMMA:
-		return codegen.Instruction(string(v.Kind()), v.String(), "")
-	case eval.TiledCopy:
-		return codegen.Instruction(string(v.Kind()), v.String(), "")
+	case eval.MMAAtom, eval.CopyAtom, eval.TiledMMA, eval.TiledCopy:
+		w, _ := writtenAtom(v)
+		return w
 	case eval.Linear:
 		return codegen.Linear(v.Layout)
 	case eval.Encoding:

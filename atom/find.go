@@ -1,0 +1,49 @@
+package atom
+
+import (
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/dtype"
+)
+
+// Find returns the MMA or the copy operation of a name, whichever it is; the other one is nil. It takes the names that
+// [FindMMA] and [FindCopy] take, and returns their errors: [girih.CodeName] with the nearest names of both.
+func Find(name string) (*MMA, *Copy, error) {
+	m, err := FindMMA(name)
+	if err == nil {
+		return &m, nil, nil
+	}
+	if e, ok := err.(*girih.Error); !ok || e.Code != girih.CodeName {
+		return nil, nil, err
+	}
+	c, other := FindCopy(name)
+	if other == nil {
+		return nil, &c, nil
+	}
+	if e, ok := other.(*girih.Error); !ok || e.Code != girih.CodeName {
+		return nil, nil, other // a copy with a parameter that it does not take
+	}
+	e := fail(girih.CodeName, opAtom, "no MMA or copy operation is called %.100q", name)
+	names := slices.AppendSeq(slices.Collect(MMANames()), CopyNames())
+	if near := nearest(canonicalName(name), names, 3); len(near) > 0 {
+		e.Hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return nil, nil, e
+}
+
+// ValueType returns the type of values that the instruction is most often about, if nobody says another: 16 bits for those that
+// move matrices of 8 rows of 16 bytes, 32 for others, and where these are no share of a thread the widest type that is.
+func (c Copy) ValueType() dtype.Type {
+	types := []dtype.Type{dtype.U32, dtype.U16, dtype.U8}
+	if c.Kind == MatrixCopy {
+		types = types[1:]
+	}
+	for _, t := range types {
+		if _, err := MakeCopyAtom(c, t); err == nil {
+			return t
+		}
+	}
+	return dtype.B1
+}

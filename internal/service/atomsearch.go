@@ -1,0 +1,109 @@
+package service
+
+import (
+	"slices"
+	"strings"
+
+	"girih/atom"
+)
+
+// This file finds instructions by words: what one remembers of a name, or of the PTX.
+
+// A described is an instruction with what is looked for in it, in lower case.
+type described struct {
+	row      AtomRow
+	text     string   // the name, what the row says, and the mnemonic
+	mnemonic []string // what its dots separate
+}
+
+// search returns the instructions that have all the words; ldmatrix.x4.trans is in one whose mnemonic has these parts, among others.
+// If there are none it looks for the parts of the words between dots, underscores and brackets. If none has those either, as for SM90_64x128x16_F16F16F16F16_TN, a list of types may be
+// longer or shorter than that of the instruction, and the orders of the operands, TN, do not count: those that have most of the
+// types are returned.
+func search(words []string) []AtomRow {
+	all := describe()
+	lower := make([]string, len(words))
+	for i, w := range words {
+		w, _, _ = strings.Cut(strings.ToLower(strings.TrimSuffix(w, "{}")), "<") // what follows are template arguments
+		lower[i] = strings.TrimPrefix(w, "cute::")
+	}
+	for i, w := range words {
+		if in, ok := strings.CutPrefix(strings.ToLower(w), lower[i]); ok && strings.HasPrefix(in, "<") && slices.ContainsFunc(all, func(d described) bool {
+			return strings.Contains(d.text, lower[i]+in)
+		}) {
+			lower[i] += in
+		}
+	}
+	if rows := having(all, lower); len(rows) > 0 {
+		return rows
+	}
+	var parts []string
+	for _, w := range lower {
+		parts = append(parts, strings.FieldsFunc(w, func(r rune) bool { return strings.ContainsRune("._:<>, ", r) })...)
+	}
+	if rows := having(all, parts); len(rows) > 0 {
+		return rows
+	}
+	return loosely(all, parts)
+}
+
+// describe returns all instructions, MMAs first.
+func describe() []described {
+	var all []described
+	add := func(r AtomRow, instruction string) {
+		mnemonic, _, _ := strings.Cut(instruction, " ")
+		text := strings.ToLower(r.Name + " " + r.Kind + " " + r.Arch + " " + r.Shape + " " + r.Types + " " + mnemonic)
+		all = append(all, described{r, text, strings.Split(mnemonic, ".")})
+	}
+	for m := range atom.MMAs() {
+		add(AtomRow{Name: m.Name, Kind: "mma", Arch: m.Arch, Shape: mmaShape(m), Types: mmaTypes(m), Threads: m.Threads()}, m.Text)
+	}
+	for c := range atom.Copies() {
+		add(copyRow(c), c.Text)
+	}
+	return all
+}
+
+// has reports whether the instruction has a word, which is in lower case; a letter alone is a part of the name.
+func (d *described) has(word string) bool {
+	if strings.Contains(d.text, word) && (len(word) != 1 || word[0] < 'a' || word[0] > 'z') || slices.Contains(strings.Split(strings.ToLower(d.row.Name), "_"), word) {
+		return true
+	}
+	dotted := strings.Split(strings.Trim(word, "."), ".")
+	return len(dotted) > 1 && !slices.ContainsFunc(dotted, func(p string) bool { return !slices.Contains(d.mnemonic, p) })
+}
+
+// having returns the instructions that have all the words, which are in lower case.
+func having(all []described, words []string) []AtomRow {
+	rows := []AtomRow{}
+	for _, d := range all {
+		if !slices.ContainsFunc(words, func(w string) bool { return !d.has(w) }) {
+			rows = append(rows, d.row)
+		}
+	}
+	return rows
+}
+
+// loosely returns the instructions that have those parts that are no types, and of the types the longest beginning.
+func loosely(all []described, parts []string) []AtomRow {
+	var fixed []string
+	types := ""
+	for _, p := range parts {
+		switch {
+		case p == "tn" || p == "nt" || p == "nn" || p == "tt":
+		case types == "" && len(p) > 3 && !strings.HasPrefix(p, "sm") && strings.Trim(p, "0123456789suefmbt") == "": // f16f16f16f16, s32s8s8s32, f32bf16bf16f32
+			types = p
+		default:
+			fixed = append(fixed, p)
+		}
+	}
+	if types == "" || len(fixed) == 0 {
+		return nil
+	}
+	for n := len(types); n > 3; n-- {
+		if rows := having(all, append(slices.Clone(fixed), "_"+types[:n])); len(rows) > 0 {
+			return rows
+		}
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package service_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"girih/internal/service"
+)
+
+// What people remember of an instruction finds it: PTX, the shape, the family, a name that is not quite right.
+func TestAtomsAreFound(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		words string
+		want  string // one that is found
+		never string // part of the text of what is not
+		count int    // how many are found, 0 for any number
+	}{
+		{"ldmatrix", "SM75_U32x4_LDSM_N", "STSM", 0},
+		{"ldmatrix.x4.trans", "SM75_U16x8_LDSM_T", "LDSM_N", 1},
+		{"m16n8k16 bf16", "SM80_16x8x16_F32BF16BF16F32_TN", "", 1},
+		{"m16n8k16", "SM80_16x8x16_F32F16F16F32_TN", "16x8x8_", 0},
+		{"mma.m16n8k16", "SM80_16x8x16_F32F16F16F32_TN", "16x8x8_", 0},
+		{"MMA.SYNC", "SM70_8x8x4_F32F16F16F32_TN", "SM90_64", 0},
+		{"wgmma m64n256k16 bf16", "SM90_64x256x16_F32BF16BF16_RS", "SM80", 2},
+		{"SM90_64x128x16_F16F16F16F16_TN", "SM90_64x128x16_F16F16F16_SS", "F32", 2},
+		{"SM90_64x128x16_F32F16F16F32_TN", "SM90_64x128x16_F32F16F16_SS", "F16F16F16", 2},
+		{"SM90_64x128x16_F16F16F16_SS<...>", "SM90_64x128x16_F16F16F16_SS", "", 1},
+		{"sm80 f32 = f16", "SM80_16x8x16_F32F16F16F32_TN", "", 0},
+		{"cp.async", "SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", "LDSM", 0},
+	} {
+		r := service.Atoms(service.AtomsRequest{Filter: strings.Fields(c.words)})
+		if !slices.ContainsFunc(r.Atoms, func(a service.AtomRow) bool { return a.Name == c.want }) || c.count > 0 && len(r.Atoms) != c.count {
+			t.Errorf("%s: %d instructions are found, %+v; want %d with %s", c.words, len(r.Atoms), r.Error, c.count, c.want)
+		}
+		for _, a := range r.Atoms {
+			if c.never != "" && strings.Contains(a.Name, c.never) {
+				t.Errorf("%s finds %s", c.words, a.Name)
+			}
+		}
+	}
+	if r := service.Atoms(service.AtomsRequest{Filter: []string{"SM80_16x8x16_F32F16F16F32_TX"}}); r.OK || !strings.Contains(r.Error.Hint, "SM80_16x8x16_F32F16F16F32_TN") {
+		t.Errorf("a typing error: %+v", r)
+	}
+}

@@ -1,0 +1,208 @@
+package service
+
+import (
+	"slices"
+	"strings"
+
+	"girih/atom"
+	"girih/dtype"
+	"girih/eval"
+	"girih/syntax"
+)
+
+// A CompleteRequest asks how the name at byte Cursor of Expr may go on.
+type CompleteRequest struct {
+	Expr   string `json:"expr"`
+	Cursor int    `json:"cursor"`
+}
+
+// A CompleteResponse has the names that may stand in place of the bytes [Start, End) of the expression, sorted, those that let has
+// bound first. The bytes before Cursor are the beginning of each; those behind it are the rest of a name that is there already.
+type CompleteResponse struct {
+	Start      int         `json:"start"`
+	End        int         `json:"end"`
+	Candidates []Candidate `json:"candidates,omitempty"`
+	More       int         `json:"more,omitempty"` // how many fit beside those
+}
+
+// A Candidate is one possible completion.
+type Candidate struct {
+	// Name is what to write. Where very many instructions fit it is the beginning that some have in common.
+	Name      string     `json:"name"`
+	Class     TokenClass `json:"class"`               // ClassVariable, ClassFunction, ClassInstruction or ClassType
+	Signature string     `json:"signature,omitempty"` // of a function
+	Summary   string     `json:"summary,omitempty"`   // its first sentence
+}
+
+// shownNames is the number of names of instructions that are offered at a time.
+const shownNames = 100
+
+// Complete returns what the name before the cursor may go on to be: bound names, functions and instructions; within quotation marks
+// the names that the function takes there. At a place where no name has begun it returns all names but those of instructions; within
+// a number or a comment none.
+func (s *Session) Complete(req CompleteRequest) CompleteResponse {
+	cursor := min(max(req.Cursor, 0), len(req.Expr))
+	resp := CompleteResponse{Start: cursor, End: cursor}
+	tokens := syntax.Tokens(req.Expr)
+	at := slices.IndexFunc(tokens, func(t syntax.Token) bool { return t.Pos < cursor && cursor <= t.End })
+	if at < 0 {
+		resp.Candidates = s.namesFrom("")
+		return resp
+	}
+	t := tokens[at]
+	switch text := t.Text(req.Expr); {
+	case t.Kind == syntax.KindText:
+		closed := len(text) > 1 && strings.HasSuffix(text, `"`)
+		if closed && cursor == t.End {
+			return resp
+		}
+		resp.Start, resp.End = t.Pos+1, cursor+nameLength(req.Expr[cursor:t.End])
+		resp.quoted(textAt(req.Expr, tokens[:at]), req.Expr[resp.Start:cursor])
+	case t.Kind == syntax.KindIdent:
+		resp.Start = t.Pos
+		prefix, rest := req.Expr[t.Pos:cursor], req.Expr[cursor:t.End]
+		resp.Candidates = s.namesFrom(prefix)
+		if len(prefix) > 1 {
+			resp.instructions(eval.TextInstruction, prefix)
+		}
+		if slices.ContainsFunc(resp.Candidates, func(c Candidate) bool {
+			return len(c.Name) >= len(prefix) && strings.HasPrefix(c.Name[len(prefix):], rest)
+		}) {
+			resp.End = t.End
+		}
+	case t.Kind == syntax.KindInt, t.Kind == syntax.KindBool, t.Kind == syntax.KindLet, t.Kind == syntax.KindComment && cursor > t.Pos:
+	default:
+		resp.Candidates = s.namesFrom("")
+	}
+	return resp
+}
+
+// namesFrom returns the bound names and the functions that begin so.
+func (s *Session) namesFrom(prefix string) []Candidate {
+	var names, functions []Candidate
+	for _, name := range s.Vars() {
+		if strings.HasPrefix(name, prefix) {
+			names = append(names, Candidate{Name: name, Class: ClassVariable})
+		}
+	}
+	for _, b := range eval.Builtins() {
+		if strings.HasPrefix(b.Name, prefix) {
+			f := function(b)
+			functions = append(functions, Candidate{Name: f.Name, Class: ClassFunction, Signature: f.Signature(), Summary: f.Summary()})
+		}
+	}
+	slices.SortFunc(functions, func(a, b Candidate) int { return strings.Compare(a.Name, b.Name) })
+	return append(names, functions...)
+}
+
+// quoted adds the names that may stand in quotation marks.
+func (r *CompleteResponse) quoted(kind eval.TextKind, prefix string) {
+	if kind != eval.TextType {
+		r.instructions(kind, prefix)
+		return
+	}
+	for _, t := range dtype.All() {
+		if name := t.String(); strings.HasPrefix(name, prefix) {
+			r.Candidates = append(r.Candidates, Candidate{Name: name, Class: ClassType})
+		}
+	}
+}
+
+// instructions adds those that begin with the prefix, in upper or in lower case; of very many the parts of the names up to where they
+// begin to differ.
+func (r *CompleteResponse) instructions(kind eval.TextKind, prefix string) {
+	var names []string
+	collect := func(name string) bool {
+		if len(name) >= len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
+			names = append(names, name)
+		}
+		return true
+	}
+	if kind != eval.TextCopy {
+		atom.MMANames()(collect)
+	}
+	if kind != eval.TextMMA {
+		atom.CopyNames()(collect)
+	}
+	slices.Sort(names)
+	names = stems(slices.Compact(names), len(prefix), shownNames)
+	if n := len(names) - shownNames; n > 0 {
+		names, r.More = names[:shownNames], n
+	}
+	for _, n := range names {
+		r.Candidates = append(r.Candidates, Candidate{Name: n, Class: ClassInstruction})
+	}
+}
+
+// stems shortens sorted names, if they are more than that many, to what they have up to the end of the part that follows the first n
+// bytes: SM80_16x8x16_ stands for all that begin so.
+func stems(names []string, n, most int) []string {
+	if len(names) <= most {
+		return names
+	}
+	var out []string
+	for i := 0; i < len(names); {
+		stem := names[i]
+		if at := strings.IndexAny(stem[n:], "_<:"); at >= 0 {
+			stem = stem[:n+at+1]
+		}
+		j := i + 1
+		for j < len(names) && strings.HasPrefix(names[j], stem) {
+			j++
+		}
+		if j == i+1 {
+			stem = names[i]
+		}
+		out = append(out, stem)
+		i = j
+	}
+	return out
+}
+
+// nameLength returns how many bytes the rest of a name has that text begins with: letters, digits, and balanced template arguments.
+func nameLength(text string) int {
+	depth := 0
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '<':
+			depth++
+		case c == '>':
+			depth--
+		case c == '_' || c == ':' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
+		case c == ',' && depth != 0:
+		default:
+			return i
+		}
+	}
+	return len(text)
+}
+
+// textAt returns what a name in quotation marks is behind these tokens: the argument of which function, and which one.
+func textAt(src string, before []syntax.Token) eval.TextKind {
+	depth, argument := 0, 0
+	for i, t := range slices.Backward(before) {
+		switch t.Kind {
+		case syntax.KindRParen, syntax.KindRBracket, syntax.KindRBrace:
+			depth++
+		case syntax.KindComma:
+			if depth == 0 {
+				argument++
+			}
+		case syntax.KindLBracket, syntax.KindLBrace:
+			depth--
+		case syntax.KindLParen:
+			if depth--; depth >= 0 {
+				continue
+			}
+			if i > 0 && before[i-1].Kind == syntax.KindIdent {
+				b, _ := eval.Lookup(before[i-1].Text(src))
+				return b.TextAt(argument)
+			}
+			return eval.TextInstruction
+		}
+		if depth < 0 {
+			return eval.TextInstruction
+		}
+	}
+	return eval.TextInstruction
+}

@@ -1,0 +1,163 @@
+package service
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/atom"
+	"girih/codegen"
+	"girih/dtype"
+	"girih/eval"
+)
+
+// This file writes instructions, tiled MMAs and tiled copies as CuTe C++ (include/cute/atom) and as the CuTe DSL of CUTLASS 4
+// (cutlass/cute/atom.py and cutlass/cute/nvgpu).
+
+// writtenAtom returns an instruction of the language as codegen takes it; ok is false for other values.
+func writtenAtom(v eval.Value) (w codegen.Value, ok bool) {
+	var cpp, dsl string
+	switch v := v.(type) {
+	case eval.MMAAtom:
+		if cpp = cppMMA(v.MMA); cpp != "" {
+			cpp += "{}"
+		}
+		if op := dslMMA(v.MMA); op != "" {
+			dsl = "cute.make_mma_atom(" + op + ")"
+		}
+	case eval.CopyAtom:
+		cpp, dsl = cppCopy(v.CopyAtom)+"{}", dslCopy(v.CopyAtom)
+	case eval.TiledMMA:
+		parts := []codegen.Value{codegen.Layout(v.AtomLayoutMNK())}
+		if perm := v.PermutationMNK(); slices.ContainsFunc(perm[:], func(t girih.Tiler) bool { return t != girih.Keep }) {
+			parts = append(parts, codegen.Tiler(girih.MakeTile(perm[:]...)))
+		}
+		if name := cppMMA(v.Atom()); name != "" {
+			cpp = called(codegen.CPP, "make_tiled_mma", name+"{}", parts)
+		}
+		dsl = called(codegen.DSL, "cute.make_tiled_mma", dslMMA(v.Atom()), parts)
+	case eval.TiledCopy:
+		parts := []codegen.Value{codegen.Layout(v.LayoutTV()), codegen.Tiler(v.Tiler())}
+		cpp = called(codegen.CPP, "make_tiled_copy_impl", cppCopy(v.Atom())+"{}", parts)
+		dsl = called(codegen.DSL, "cute.make_tiled_copy", dslCopy(v.Atom()), parts)
+	default:
+		return codegen.Value{}, false
+	}
+	return codegen.Instruction(string(v.Kind()), v.String(), map[codegen.Dialect]string{codegen.CPP: cpp, codegen.DSL: dsl}), true
+}
+
+// called writes a call of what is not empty and the values, or "" if the dialect lacks one of them.
+func called(d codegen.Dialect, function, first string, rest []codegen.Value) string {
+	if first == "" {
+		return ""
+	}
+	args := []string{first}
+	for _, v := range rest {
+		text, err := codegen.Write(d, v)
+		if err != nil {
+			return ""
+		}
+		args = append(args, text)
+	}
+	return function + "(" + strings.Join(args, ", ") + ")"
+}
+
+// cppMMA returns the type of an atom in C++, "" for an instruction of AMD, for which CuTe has none. The operations of wgmma are
+// templates whose parameters the short name leaves out: the majors where a matrix of 16-bit elements may be transposed, and what has
+// defaults.
+func cppMMA(m atom.MMA) string {
+	if strings.HasPrefix(m.Arch, "gfx") {
+		return ""
+	}
+	name := m.Name
+	if strings.HasPrefix(m.Text, "wgmma") && !strings.Contains(name, "<") {
+		switch integers := m.Types.D.Type == dtype.S32; {
+		case m.Types.A.Type.Bits() == 16:
+			name += fmt.Sprintf("<GMMA::Major::%v,GMMA::Major::%v>", m.AMajor, m.BMajor)
+		case !integers || m.Sparse != nil:
+			name += "<>"
+		}
+	}
+	return "MMA_Atom<" + name + ">"
+}
+
+func cppCopy(a atom.CopyAtom) string { return "Copy_Atom<" + a.Name + ", " + a.Type.CPP() + ">" }
+
+// dslMMA returns the operation of an MMA in the DSL, "" if it has none.
+func dslMMA(m atom.MMA) string {
+	t, shape := m.Types, fmt.Sprintf("(%d, %d, %d)", m.Shape[0], m.Shape[1], m.Shape[2])
+	a, b, acc := t.A.Type, t.B.Type, t.D.Type
+	if m.Sparse != nil || m.Scale != nil || t.A.Parts > 1 || t.C.Type != acc {
+		return ""
+	}
+	half := a == b && (a == dtype.F16 && (acc == dtype.F16 || acc == dtype.F32) || a == dtype.BF16 && acc == dtype.F32)
+	fp8 := func(x dtype.Type) bool { return x == dtype.E4M3 || x == dtype.E5M2 }
+	byte8 := func(x dtype.Type) bool { return x == dtype.S8 || x == dtype.U8 }
+	last := shape
+	module, op, types := "warp", "", []dtype.Type{a, acc}
+	switch {
+	case strings.HasPrefix(m.Name, "UniversalFMA"):
+		if a != b || a != acc {
+			return ""
+		}
+		return "cute.nvgpu.MmaUniversalOp(" + dslType(a) + ")"
+	case strings.HasPrefix(m.Text, "wgmma"):
+		source := map[bool]string{true: "SMEM", false: "RMEM"}[m.AFrom == atom.SharedMemory]
+		const g = "cute.nvgpu.warpgroup."
+		last += fmt.Sprintf(", %sOperandSource.%s, %sOperandMajorMode.%v, %sOperandMajorMode.%v", g, source, g, m.AMajor, g, m.BMajor)
+		module = "warpgroup"
+		switch {
+		case half:
+			op = "MmaF16BF16Op"
+		case fp8(a) && fp8(b):
+			op, types = "MmaF8Op", []dtype.Type{a, b, acc}
+		}
+	case m.Arch == "sm80" && half && m.Shape[0] == 16 && m.Shape[1] == 8:
+		op = "MmaF16BF16Op"
+	case m.Arch == "sm89" && fp8(a) && a == b:
+		op = "MmaFP8Op"
+	case m.Arch == "sm80" && byte8(a) && byte8(b) && m.Shape[0] == 16 && m.Shape[1] == 8:
+		op, types = "MmaI8Op", []dtype.Type{a, b, acc}
+		last += ", cute.nvgpu.warp.MmaIntOverflow." + map[bool]string{true: "SATURATE", false: "WRAP"}[strings.HasSuffix(m.Name, "_SATURATE")]
+	}
+	if op == "" {
+		return ""
+	}
+	names := make([]string, len(types))
+	for i, x := range types {
+		names[i] = dslType(x)
+	}
+	return "cute.nvgpu." + module + "." + op + "(" + strings.Join(append(names, last), ", ") + ")"
+}
+
+// dslCopy returns a copy atom in the DSL, "" if it has none.
+func dslCopy(a atom.CopyAtom) string {
+	op, bits := "", fmt.Sprintf(", num_bits_per_copy=%d", a.Bits())
+	matrices := a.Bits() / 1024 // of 8 by 8 elements of 16 bits
+	flags := map[bool]string{true: "True", false: "False"}[strings.HasSuffix(a.Name, "_T")]
+	switch name := a.Name; {
+	case strings.HasPrefix(name, "UniversalCopy"):
+		op = "cute.nvgpu.CopyUniversalOp()"
+	case strings.HasPrefix(name, "SM80_CP_ASYNC_CACHE") && !strings.Contains(name, "ZFILL"):
+		mode := map[bool]string{true: "GLOBAL", false: "ALWAYS"}[strings.Contains(name, "CACHEGLOBAL")]
+		op = "cute.nvgpu.cpasync.CopyG2SOp(cache_mode=cute.nvgpu.cpasync.LoadCacheMode." + mode + ")"
+	case strings.HasPrefix(name, "SM75_U") && strings.Contains(name, "_LDSM_"):
+		op, bits = fmt.Sprintf("cute.nvgpu.warp.LdMatrix8x8x16bOp(transpose=%s, num_matrices=%d)", flags, matrices), ""
+	case strings.HasPrefix(name, "SM90_U") && strings.Contains(name, "_STSM_"):
+		op, bits = fmt.Sprintf("cute.nvgpu.warp.StMatrix8x8x16bOp(transpose=%s, num_matrices=%d)", flags, matrices), ""
+	}
+	typ := dslType(a.Type)
+	if op == "" || typ == "" {
+		return ""
+	}
+	return "cute.make_copy_atom(" + op + ", " + typ + bits + ")"
+}
+
+// dslType returns the class of a type in the DSL, "" if it has none.
+func dslType(t dtype.Type) string {
+	if t.DSL() == "" {
+		return ""
+	}
+	return "cutlass." + t.DSL()
+}

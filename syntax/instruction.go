@@ -1,0 +1,69 @@
+package syntax
+
+import "strings"
+
+// This file scans the names of instructions, which are types of CUTLASS with what C++ writes into such:
+// SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>, SM120::SPARSE::SM120_..., UniversalCopy<uint128_t>.
+
+// instructionFamilies are the names of instructions that do not say their architecture first, and the types around names.
+var instructionFamilies = [...]string{
+	"UniversalFMA", "UniversalCopy", "AutoVectorizingCopy", "AutoVectorizingCopyWithAssumedAlignment", "DefaultCopy", "MMA_Atom", "Copy_Atom",
+}
+
+// amdInstructions begin the names of AMD's matrix instructions, which are written in lower and in upper case.
+var amdInstructions = [...]string{"v_mfma_", "v_smfmac_", "v_wmma_", "v_swmmac_"}
+
+// IsInstruction reports whether a name has the form of the name of an instruction: SM80_..., SM90::GMMA::..., UniversalCopy<...>,
+// v_mfma_.... It does not say that there is such an instruction.
+func IsInstruction(name string) bool {
+	if digits, ok := strings.CutPrefix(name, "SM"); ok {
+		rest := strings.TrimLeft(digits, "0123456789")
+		return len(rest) < len(digits) && (strings.HasPrefix(rest, "_") || strings.HasPrefix(rest, "::"))
+	}
+	switch name[:min(1, len(name))] {
+	case "v", "V":
+		for _, p := range amdInstructions {
+			if len(name) > len(p) && strings.EqualFold(name[:len(p)], p) {
+				return true
+			}
+		}
+	case "U", "A", "D", "M", "C":
+		base, _, _ := strings.Cut(name, "<")
+		for _, f := range instructionFamilies {
+			if base == f {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// instruction moves over what follows the first word of the name of an instruction, which ends at i: namespaces, and template
+// arguments up to their last bracket on the line. It returns the end of the name.
+func (s *scanner) instruction(start, i int) int {
+	for s.at(i) == ':' && s.at(i+1) == ':' && classes[s.at(i+2)] == classLetter {
+		if !IsInstruction(s.src[start : i+2]) {
+			return i
+		}
+		for i += 2; classes[s.at(i)] == classLetter || classes[s.at(i)] == classDigit || s.at(i) == '_'; i++ {
+		}
+	}
+	if s.at(i) != '<' || !IsInstruction(s.src[start:i]) {
+		return i
+	}
+	depth := 0
+	for j := i; j < len(s.src); j++ {
+		switch c := s.src[j]; {
+		case c == '<':
+			depth++
+		case c == '>':
+			if depth--; depth == 0 {
+				return j + 1
+			}
+		case c == '_' || c == ':' || c == ',' || c == ' ' || classes[c] == classLetter || classes[c] == classDigit:
+		default:
+			return i
+		}
+	}
+	return i
+}
