@@ -25,9 +25,9 @@ func Example() {
 	fmt.Printf("%s", term.Append(nil, twoByTwo(), term.Options{}))
 	// Output:
 	// ┌──┬──┐
-	// │0 │1 │
+	// │ 0│ 1│
 	// ├──┼──┤
-	// │2 │3 │
+	// │ 2│ 3│
 	// └──┴──┘
 }
 
@@ -35,16 +35,16 @@ func ExampleAppend() {
 	fmt.Printf("%s", term.Append(nil, twoByTwo(), term.Options{ASCII: true}))
 	// Output:
 	// +--+--+
-	// |0 |1 |
+	// | 0| 1|
 	// +--+--+
-	// |2 |3 |
+	// | 2| 3|
 	// +--+--+
 }
 
 // With colors, fills tell the cells apart and their thin borders stay out.
 func ExampleOptions() {
 	fmt.Printf("%q\n", term.Append(nil, twoByTwo(), term.Options{Color: term.Color256}))
-	// Output: "\x1b[38;5;16;48;5;147m0 1 \x1b[0m\n\x1b[38;5;16;48;5;147m2 3 \x1b[0m\n"
+	// Output: "\x1b[38;5;16;48;5;147m0  1\x1b[0m\n\x1b[38;5;16;48;5;147m2  3\x1b[0m\n"
 }
 
 func ExampleWrite() {
@@ -53,9 +53,9 @@ func ExampleWrite() {
 	}
 	// Output:
 	// ┌──┬──┐
-	// │0 │1 │
+	// │ 0│ 1│
 	// ├──┼──┤
-	// │2 │3 │
+	// │ 2│ 3│
 	// └──┴──┘
 }
 

@@ -100,7 +100,11 @@ func (p *plan) placeColumns() {
 		if s.kind != textShape {
 			continue
 		}
-		s.col = (p.x(s).pos[p.x(s).event(s.x)] - s.reach.left) >> 1
+		from := p.x(s).pos[p.x(s).event(s.x)] - s.reach.left
+		if s.isNumber() {
+			from++ // a number is rather near the right edge of its cell
+		}
+		s.col = from >> 1
 		if !s.loose {
 			left = min(left, s.col)
 		}
@@ -139,24 +143,27 @@ func (p *plan) alignNumbers() {
 		event int
 	}
 	at := func(s *shape) place { return place{p.x(s), p.x(s).event(s.x)} }
-	number := func(s *shape) bool {
-		return s.kind == textShape && !s.loose && !s.style.Up && s.style.Anchor == draw.Middle && !slices.ContainsFunc(s.text, func(g glyph) bool { return g.r < '0' || g.r > '9' })
-	}
 	widest := map[place]*shape{}
 	for i := range p.shapes {
-		if s := &p.shapes[i]; number(s) {
+		if s := &p.shapes[i]; s.isNumber() {
 			if w := widest[at(s)]; w == nil || s.cols > w.cols {
 				widest[at(s)] = s
 			}
 		}
 	}
 	for i := range p.shapes {
-		if s := &p.shapes[i]; number(s) {
+		if s := &p.shapes[i]; s.isNumber() {
 			if w := widest[at(s)]; s != w {
 				s.col = w.col + w.cols - s.cols
 			}
 		}
 	}
+}
+
+// isNumber reports whether the shape is a number in the middle of a cell.
+func (s *shape) isNumber() bool {
+	return s.kind == textShape && !s.loose && !s.style.Up && s.style.Anchor == draw.Middle &&
+		!slices.ContainsFunc(s.text, func(g glyph) bool { return g.r < '0' || g.r > '9' })
 }
 
 // flush is how far from the left end of the scene, in points, a title or note begins that stands at the left of the picture.
