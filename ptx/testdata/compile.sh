@@ -3,10 +3,10 @@
 #
 #   OUT=FOLDER PTX=BINARY ptx/testdata/compile.sh
 #
-# FOLDER gets ptx.tar.gz, one NAME.ARCH.ptx for each target of each source, and log. BINARY is ptxprint of this package, which
-# reads PTX on its standard input and prints what it read:
+# FOLDER gets ptx.tar.gz, one NAME.ARCH.ptx for each target of each source, and log. BINARY is ptxprint, which reads PTX
+# on its standard input and prints what it read:
 #
-#   CGO_ENABLED=0 go build -o .bin/ptxprint ./ptx/internal/ptxprint
+#   CGO_ENABLED=0 go build -o .bin/ptxprint ./internal/ptxprint
 #
 # With it, each file is read and printed, and ptxas has to make the same machine code of both. Exits 1 if anything failed.
 set -uo pipefail
@@ -50,6 +50,7 @@ for src in *.cu; do
       fail "nvcc $src for $target"
   done
 done
+cp isa.ptx ptx/isa.sm_90a.ptx
 python3 triton_kernels.py "$work/ptx" || fail "Triton"
 sed -i 's|"/[^"]*/site-packages|"/site-packages|' "$work"/ptx/*.ptx
 tar -C "$work/ptx" -czf "$out/ptx.tar.gz" .

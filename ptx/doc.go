@@ -1,0 +1,2 @@
+// Package ptx x.
+package ptx
