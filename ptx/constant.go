@@ -29,6 +29,17 @@ func (c constant) String() string {
 	return Int(c.bits).String()
 }
 
+// operand returns c as an operand.
+func (c constant) operand() Operand {
+	switch {
+	case c.f32:
+		return Bits32(c.bits)
+	case c.float:
+		return Bits64(c.bits)
+	}
+	return Int(c.bits)
+}
+
 // precedence returns how tightly a binary operator binds, as in C; 0 for what is none.
 func precedence(k kind) int {
 	switch k {
@@ -127,11 +138,16 @@ func (p *parser) unary() constant {
 		p.fail("a constant")
 		return constant{}
 	}
+	p.next()
+	return p.unaryOf(op)
+}
+
+// unaryOf reads what follows a unary operator or an opening parenthesis.
+func (p *parser) unaryOf(op kind) constant {
 	if !p.enter() {
 		return constant{}
 	}
 	defer p.leave()
-	p.next()
 	if op == '(' {
 		return p.parenthesis()
 	}

@@ -6,9 +6,11 @@ func (p *parser) operand() Operand {
 	case word:
 		return p.named()
 	case number:
-		if p.peek() == '(' {
-			return p.masked()
+		c := p.literal("a number")
+		if p.kind == '(' {
+			return p.masked(c)
 		}
+		return p.binary(c, 0).operand()
 	case '[':
 		return p.address()
 	case '{':
@@ -18,34 +20,18 @@ func (p *parser) operand() Operand {
 			return Args(p.list(')'))
 		}
 	case '!', '-':
-		if k := p.peek(); class[k]&isStart != 0 {
-			op := p.src[p.start]
-			p.next()
-			return Unary{op, p.member()}
+		op := p.kind
+		p.next()
+		if p.kind == word {
+			return Unary{byte(op), p.member()}
 		}
+		return p.binary(p.unaryOf(op), 0).operand()
 	case '+', '~':
 	default:
 		p.fail("an operand")
 		return Sink
 	}
-	c := p.constant(0)
-	if c.f32 {
-		return Bits32(c.bits)
-	}
-	if c.float {
-		return Bits64(c.bits)
-	}
-	return Int(c.bits)
-}
-
-// peek returns the character behind the token and blanks, or 0.
-func (p *parser) peek() byte {
-	for i := p.end; i < len(p.src); i++ {
-		if p.src[i] != ' ' && p.src[i] != '\t' {
-			return p.src[i]
-		}
-	}
-	return 0
+	return p.constant(0).operand()
 }
 
 // member reads a name with its component or part: "%tid.x".
@@ -123,12 +109,10 @@ func (p *parser) sym(n Name) Sym {
 	return s
 }
 
-// masked reads 0xff00(name).
-func (p *parser) masked() Operand {
-	at := p.pos()
-	c := p.literal("a mask")
-	if p.err == nil && (c.float || c.bits == 0) {
-		p.failAt(CodeSyntax, at, "a mask of 0xff and zeros", c.String())
+// masked reads what follows the mask in 0xff00(name).
+func (p *parser) masked(mask constant) Operand {
+	if p.err == nil && (mask.float || mask.bits == 0) {
+		p.fail("',' or ';'")
 	}
 	p.want('(')
 	n := p.name("the name of a variable")
@@ -136,7 +120,7 @@ func (p *parser) masked() Operand {
 	if n != "generic" || p.kind == '(' {
 		s = p.sym(n)
 	}
-	s.Mask = c.bits
+	s.Mask = mask.bits
 	p.want(')')
 	return s
 }

@@ -1,4 +1,4 @@
-// targets: sm_80 sm_90a
+// targets: sm_90a
 // Control flow: tables of branches, calls, recursion, calls through pointers, printf, assert, trap, the heap.
 #include <cassert>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// targets: sm_80 sm_90a sm_100a
+// targets: sm_90a sm_100a
 // Copies: one element, vectors of 16 bytes, a loop over the grid, hints for the caches, a prefetch.
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// targets: sm_80 sm_90a
+// targets: sm_90a
 // flags: -rdc=true
 // ptxas: -c
 // Symbols that are found by a linker: functions and variables from elsewhere, weak templates, a function that does not return.

@@ -1,4 +1,4 @@
-// targets: sm_80 sm_90a
+// targets: sm_80
 // Matrix products of a warp: ldmatrix, mma.sync in several types, and a pipeline of three stages with cp.async.
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// targets: sm_80 sm_90a
+// targets: sm_90a
 // Transposes through shared memory: padded and swizzled, of any type, with static and with dynamic shared memory.
 template <typename T, int Tile, bool Swizzled>
 __global__ void __launch_bounds__(Tile *Tile / 4, 2) transpose(const T *__restrict__ in, T *__restrict__ out, int rows, int cols) {

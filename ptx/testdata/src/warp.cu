@@ -1,4 +1,4 @@
-// targets: sm_80 sm_90a
+// targets: sm_90a
 // What the threads of a warp say to each other: shuffles, votes, matches, reductions, barriers of a part of the block.
 extern "C" __global__ void sumWarp(const float *in, float *out) {
   float v = in[blockIdx.x * blockDim.x + threadIdx.x];
