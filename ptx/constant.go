@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+	"strings"
 )
 
 // constant is the value of a constant expression (PTX ISA 4.5): a 64-bit integer, signed unless it says otherwise, or the bits of a
@@ -22,7 +23,7 @@ func (c constant) String() string {
 	case c.f32:
 		return Bits32(c.bits).String()
 	case c.float:
-		return Bits64(c.bits).String()
+		return strconv.FormatFloat(math.Float64frombits(c.bits), 'g', -1, 64)
 	case c.unsigned:
 		return strconv.FormatUint(c.bits, 10)
 	}
@@ -300,11 +301,15 @@ func (p *parser) literal(what string) constant {
 		return constant{}
 	}
 	c, err := parseNumber(p.token())
-	switch {
+	switch prefix := p.token()[:min(2, p.end-p.start)]; {
 	case err == nil:
 		p.next()
 	case errors.Is(err, strconv.ErrRange):
-		p.failAt(CodeOverflow, p.pos(), "a number of at most 64 bits", p.found())
+		p.failAt(CodeOverflow, p.pos(), "a number that fits in 64 bits", p.found())
+	case prefix == "0f" || prefix == "0F":
+		p.fail("8 hexadecimal digits behind " + prefix)
+	case prefix == "0d" || prefix == "0D":
+		p.fail("16 hexadecimal digits behind " + prefix)
 	default:
 		p.fail(what)
 	}
@@ -367,12 +372,7 @@ func bitsOf(t string, n int) (uint64, error) {
 	return strconv.ParseUint(t, 16, 64)
 }
 
-// decimalFloat reports whether t has only what a decimal number may have, which is less than Go allows.
+// decimalFloat reports whether t may be a floating-point number in decimal, of which Go allows more forms than PTX.
 func decimalFloat(t string) bool {
-	for i := range len(t) {
-		if ch := t[i]; class[ch]&isDigit == 0 && ch != '.' && ch|0x20 != 'e' && ch != '+' && ch != '-' {
-			return false
-		}
-	}
-	return true
+	return strings.ContainsAny(t, ".eE") && strings.Trim(t, "0123456789.eE+-") == ""
 }

@@ -19,7 +19,7 @@ const (
 
 // Limits of [Parse].
 const (
-	MaxSource = 64 << 20 // bytes
+	MaxSource = 16 << 20 // bytes; the tree takes up to 60 times as many, 5 times of what compilers write
 	MaxDepth  = 200      // blocks, lists and parentheses within each other
 	MaxCount  = 1 << 24  // registers of one declaration: %r<16777216>
 )

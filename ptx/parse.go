@@ -35,17 +35,33 @@ type parser struct {
 // fail notes that something else was expected where the token is.
 func (p *parser) fail(expected string) { p.failAt(CodeSyntax, p.pos(), expected, p.found()) }
 
+// failBehind is fail for what belongs behind the token before, so that what a line lacks is not missed on the next one.
+func (p *parser) failBehind(expected string) {
+	lines := strings.Count(p.src[p.before:p.start], "\n")
+	if lines == 0 || p.kind == eof {
+		p.fail(expected)
+		return
+	}
+	p.start, p.line = p.before, p.line-lines
+	p.lineStart = strings.LastIndexByte(p.src[:p.start], '\n') + 1
+	p.failAt(CodeSyntax, p.pos(), expected, "end of line")
+}
+
 // failAt notes the first error and goes to the end of the file.
 func (p *parser) failAt(code Code, at Pos, expected, found string) {
 	if p.err == nil {
-		p.err = &Error{code, int(at.Line), int(at.Col), expected, found, p.lineAround()}
+		p.err = &Error{code, int(at.Line), int(at.Col), expected, found, p.lineAt(at)}
 	}
 	p.kind, p.start, p.end = eof, len(p.src), len(p.src)
 }
 
-// lineAround returns the line of the source that has the token, without its end.
-func (p *parser) lineAround() string {
-	line, _, _ := strings.Cut(p.src[p.lineStart:], "\n")
+// lineAt returns the line of the source that has at, which is not behind the token, without its end.
+func (p *parser) lineAt(at Pos) string {
+	start := p.lineStart
+	for range p.line - int(at.Line) {
+		start = strings.LastIndexByte(p.src[:start-1], '\n') + 1
+	}
+	line, _, _ := strings.Cut(p.src[start:], "\n")
 	return strings.TrimRight(line, "\r")
 }
 
@@ -84,7 +100,7 @@ func (p *parser) got(k kind) bool {
 // want goes over a token that has to be of kind k.
 func (p *parser) want(k kind) {
 	if p.kind != k {
-		p.fail("'" + string(rune(k)) + "'")
+		p.failBehind("'" + string(rune(k)) + "'")
 		return
 	}
 	p.next()

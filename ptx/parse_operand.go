@@ -71,11 +71,11 @@ func (p *parser) named() Operand {
 		return Field{n, p.fieldValue()}
 	case '(':
 		if n == "generic" {
-			return p.sym(n)
+			return p.sym(n).operand()
 		}
 	case '+', '-':
 		if n != warpSize {
-			return p.sym(n)
+			return p.sym(n).operand()
 		}
 	}
 	if n == warpSize && p.kind != '}' && p.kind != ')' && p.kind != ']' {
@@ -109,10 +109,18 @@ func (p *parser) sym(n Name) Sym {
 	return s
 }
 
+// operand returns s, or its name if that is all of it.
+func (s Sym) operand() Operand {
+	if s == (Sym{Name: s.Name}) {
+		return s.Name
+	}
+	return s
+}
+
 // masked reads what follows the mask in 0xff00(name).
 func (p *parser) masked(mask constant) Operand {
 	if p.err == nil && (mask.float || mask.bits == 0) {
-		p.fail("',' or ';'")
+		p.failBehind("',' or ';'")
 	}
 	p.want('(')
 	n := p.name("the name of a variable")
@@ -177,7 +185,7 @@ func (p *parser) address() Addr {
 		p.push(p.operand())
 	}
 	if p.kind != ']' {
-		p.fail("'+', ',' or ']'")
+		p.failBehind("'+', ',' or ']'")
 		return a
 	}
 	a.Args = p.pop(mark)
@@ -202,7 +210,7 @@ func (p *parser) list(closing kind) []Operand {
 			break
 		}
 		if p.kind != ',' {
-			p.fail("',' or '" + string(rune(closing)) + "'")
+			p.failBehind("',' or '" + string(rune(closing)) + "'")
 			return nil
 		}
 		p.next()

@@ -114,13 +114,16 @@ func (p *parser) op() string {
 	p.end = end
 	op := p.src[start:end]
 	p.next()
+	if p.kind != directive || p.end == p.start+1 {
+		return op
+	}
+	loose := []byte(op)
 	for p.kind == directive && p.end > p.start+1 {
-		end = modsEnd(p.src, p.end)
-		op += p.src[p.start:end]
-		p.end = end
+		p.end = modsEnd(p.src, p.end)
+		loose = append(loose, p.token()...)
 		p.next()
 	}
-	return op
+	return string(loose)
 }
 
 // modsEnd returns where the modifiers end that go on at i: ".shared::cta.b32".
@@ -165,6 +168,10 @@ func (p *parser) operands(in *Instr) {
 	if p.got(';') {
 		return
 	}
+	if p.kind == '}' || p.kind == eof {
+		p.failBehind("an operand or ';'")
+		return
+	}
 	p.call = in.Op.Name() == "call"
 	mark := p.mark()
 	for {
@@ -173,7 +180,7 @@ func (p *parser) operands(in *Instr) {
 			break
 		}
 		if p.kind != ',' {
-			p.fail("',' or ';'")
+			p.failBehind("',' or ';'")
 			return
 		}
 		p.next()

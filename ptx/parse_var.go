@@ -1,5 +1,7 @@
 package ptx
 
+import "strconv"
+
 // attributes reads .attribute(...), if it is there.
 func (p *parser) attributes() []string {
 	if !p.is("attribute") {
@@ -13,17 +15,17 @@ func (p *parser) attributes() []string {
 			p.fail("an attribute, such as .managed")
 			return nil
 		}
-		text := p.src[p.start+1 : p.end]
+		text := []byte(p.src[p.start+1 : p.end])
 		p.next()
 		if p.got('(') {
-			text += "(" + Int(p.integer("a number", -1<<63, 1<<63-1)).String()
+			text = strconv.AppendInt(append(text, '('), p.integer("a number", -1<<63, 1<<63-1), 10)
 			for p.got(',') {
-				text += ", " + Int(p.integer("a number", -1<<63, 1<<63-1)).String()
+				text = strconv.AppendInt(append(text, ", "...), p.integer("a number", -1<<63, 1<<63-1), 10)
 			}
 			p.want(')')
-			text += ")"
+			text = append(text, ')')
 		}
-		list = append(list, text)
+		list = append(list, string(text))
 		if !p.got(',') {
 			p.want(')')
 			return list
@@ -51,7 +53,7 @@ func (p *parser) variables(at Pos, linkage Linkage, add func(*Var)) {
 		head.Pos = p.pos()
 	}
 	if p.kind != ';' {
-		p.fail("',' or ';'")
+		p.failBehind("',' or ';'")
 		return
 	}
 	p.next()
@@ -75,7 +77,7 @@ func (p *parser) params() []*Var {
 		case p.got(')'):
 			return list
 		case !p.got(','):
-			p.fail("',' or ')'")
+			p.failBehind("',' or ')'")
 		}
 	}
 }
@@ -159,7 +161,7 @@ func (p *parser) varName(v *Var) {
 			v.Dims = append(v.Dims, -1)
 			continue
 		}
-		v.Dims = append(v.Dims, p.integer("the extent of an array, or ']'", 0, 1<<63-1))
+		v.Dims = append(v.Dims, p.integer("an extent", 0, 1<<63-1))
 		p.want(']')
 	}
 }
