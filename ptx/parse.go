@@ -192,9 +192,8 @@ func (p *parser) module() *Module {
 		m.Target = append(m.Target, string(p.name("an option of the target")))
 	}
 	if p.is("address_size") {
-		at, found := p.pos(), ""
 		p.next()
-		at, found = p.pos(), p.found()
+		at, found := p.pos(), p.found()
 		if m.AddressSize = int(p.integer("32 or 64", 0, 1<<20)); m.AddressSize != 32 && m.AddressSize != 64 {
 			p.failAt(CodeSyntax, at, "32 or 64", found)
 		}

@@ -133,7 +133,9 @@ func drawModule(t *rapid.T) *Module {
 	}
 }
 
-func drawText(t *rapid.T) string { return rapid.StringMatching(`[a-z ./{};,\\n]{0,8}[a-z]`).Draw(t, "text") }
+func drawText(t *rapid.T) string {
+	return rapid.StringMatching(`[a-z ./{};,\\n]{0,8}[a-z]`).Draw(t, "text")
+}
 
 func drawDecl(t *rapid.T) Decl {
 	switch rapid.IntRange(0, 7).Draw(t, "decl") {

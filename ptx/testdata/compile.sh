@@ -50,7 +50,7 @@ for src in *.cu; do
       fail "nvcc $src for $target"
   done
 done
-cp isa.ptx ptx/isa.sm_90a.ptx
+for src in *.ptx; do cp "$src" "ptx/${src%.ptx}.sm_90a.ptx"; done
 python3 triton_kernels.py "$work/ptx" || fail "Triton"
 sed -i 's|"/[^"]*/site-packages|"/site-packages|' "$work"/ptx/*.ptx
 tar -C "$work/ptx" -czf "$out/ptx.tar.gz" .
