@@ -11,8 +11,8 @@ func benchText(b *testing.B, atLeast int) string {
 	var text strings.Builder
 	text.WriteString(".version 9.0\n.target sm_90a\n.address_size 64\n")
 	for text.Len() < atLeast {
-		for _, name := range []string{"wgmma.sm_90a.ptx", "triton_attention.sm_90a.ptx", "transpose.sm_90a.ptx", "control.sm_90a.ptx"} {
-			_, body, _ := strings.Cut(all[name], ".address_size 64\n")
+		for _, name := range []string{"wgmma.sm_90a", "triton_attention.sm_90a", "transpose.sm_90a", "control.sm_90a"} {
+			_, body, _ := strings.Cut(all[name+".ptx"], ".address_size 64\n")
 			text.WriteString(body)
 		}
 	}
@@ -28,6 +28,19 @@ func BenchmarkParse(b *testing.B) {
 		if _, err := Parse(src); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// A tree takes an allocation for 20 bytes of source at most.
+func TestParseAllocations(t *testing.T) {
+	src := files(t)["wgmma.sm_90a.ptx"]
+	allocs := testing.AllocsPerRun(5, func() {
+		if _, err := Parse(src); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if most := float64(len(src) / 20); allocs > most {
+		t.Errorf("%v allocations for %d bytes, the limit is %v", allocs, len(src), most)
 	}
 }
 

@@ -17,7 +17,8 @@ type Builder struct {
 	err    *Error
 }
 
-// classes are the registers that a Builder gives out: of bits, as nvcc does, since they go with every type of their width.
+// classes are the registers that a Builder gives out: of bits, as nvcc does, since they go with every type of their
+// width.
 var classes = [...]struct {
 	typ    Type
 	prefix Name
@@ -65,8 +66,8 @@ func (b *Builder) Param(t Type, name Name) Name {
 	return b.Declare(&Var{Space: Param, Type: t, Name: name})
 }
 
-// Declare adds v to the parameters if it is in the space .param, and to the variables of the function otherwise. It returns the
-// name of v.
+// Declare adds v to the parameters if it is in the space .param, and to the variables of the function otherwise. It
+// returns the name of v.
 func (b *Builder) Declare(v *Var) Name {
 	if v.Space == Param {
 		b.fn.Params = append(b.fn.Params, v)
@@ -201,8 +202,9 @@ func (b *Builder) While(cond func() Operand, body func()) {
 	b.Mark(end)
 }
 
-// For writes a loop in which a register of type t, an integer of 16 bits or more, goes from from by step up to to, or down to it if
-// step is negative, without reaching it. Body must not write the register, nor what to names. Adding step to to must not overflow.
+// For writes a loop in which a register of type t, an integer of 16 bits or more, goes from from by step up to to, or
+// down to it if step is negative, without reaching it. Body must not write the register, nor what to names. Adding step
+// to to must not overflow.
 func (b *Builder) For(t Type, from, to Operand, step int64, body func(i Name)) {
 	switch t {
 	case S16, S32, S64, U16, U32, U64:

@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// run executes the few instructions that the control flow of a Builder consists of, and "note", which records its operand.
+// run executes the few instructions that the control flow of a Builder consists of, and "note", which records its
+// operand.
 func run(t *testing.T, f *Func) []int64 {
 	t.Helper()
 	var notes []int64
@@ -87,7 +88,8 @@ func TestIfAndWhile(t *testing.T) {
 		two := b.Let(Pred, "setp.ge.s32", n, Int(2))
 		b.If(two, func() { b.Emit("note", Int(100)) })
 		b.If(Not(two), func() { b.Emit("note", Int(200)) })
-		b.IfElse(b.Let(Pred, "setp.gt.s32", n, Int(0)), func() { b.Emit("note", Int(1)) }, func() { b.Emit("note", Int(2)) })
+		one := b.Let(Pred, "setp.gt.s32", n, Int(0))
+		b.IfElse(one, func() { b.Emit("note", Int(1)) }, func() { b.Emit("note", Int(2)) })
 		b.EmitIf(Not(two), "note", n)
 		b.Emit("add.s32", n, n, Int(1))
 	})
@@ -100,7 +102,8 @@ func TestIfAndWhile(t *testing.T) {
 	}
 }
 
-// However it is nested, what is built has each label once where a branch goes, declares what it uses, and is read as what it is.
+// However it is nested, what is built has each label once where a branch goes, declares what it uses, and is read as
+// what it is.
 func TestBuildIsWellFormed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -128,7 +131,8 @@ func TestBuildIsWellFormed(t *testing.T) {
 				case 5:
 					b.Emit("mov.b64", b.Regs(F32, 2), b.Let(B128, "mov.b128", b.Reg(B128)))
 				case 6:
-					b.EmitIf(p, "ld.shared.b8", b.Reg(U8), Addr{Base: b.Declare(&Var{Space: Shared, Type: B8, Name: "s"})})
+					s := b.Declare(&Var{Space: Shared, Type: B8, Name: "s"})
+					b.EmitIf(p, "ld.shared.b8", b.Reg(U8), Addr{Base: s})
 				}
 			}
 		}
@@ -182,7 +186,8 @@ func checkNames(t *rapid.T, f *Func) {
 	}
 }
 
-// drain writes a kernel with all that a Builder makes: the threads of a block wait at an mbarrier, call a function and add up.
+// drain writes a kernel with all that a Builder makes: the threads of a block wait at an mbarrier, call a function and
+// add up.
 func drain(b *Builder) {
 	data := b.Param(U64, "data")
 	b.Direct("reqntid", 64)
@@ -241,23 +246,33 @@ func TestBuiltFile(t *testing.T) {
 
 func TestBuilderRefuses(t *testing.T) {
 	t.Parallel()
+	const types = "expected a type that registers have, found "
+	const preds = "expected a predicate or its negation, found "
+	none := func() {}
 	for want, build := range map[string]func(b *Builder){
-		"expected a type that registers have, found 'f31' in k":         func(b *Builder) { b.Let("f31", "mov.b32", Int(1)) },
-		"expected a step that is not 0, found 0 in k":                   func(b *Builder) { b.For(S32, Int(0), Int(1), 0, nil) },
-		"expected a type of integers to count with, found 'f32' in k":   func(b *Builder) { b.For(F32, Int(0), Int(1), 1, nil) },
-		"expected a predicate or its negation, found 3 in k":            func(b *Builder) { b.If(Int(3), func() {}) },
-		"expected a predicate or its negation, found -p in k":           func(b *Builder) { b.EmitIf(Unary{'-', "p"}, "ret") },
-		"expected a predicate or its negation, found <nil> in k":        func(b *Builder) { b.While(func() Operand { return nil }, func() {}) },
-		"expected an opcode, found none in k":                           func(b *Builder) { b.Emit("") },
-		"expected an operand, found nil as number 1 of 'mov.b32' in k":  func(b *Builder) { b.Emit("mov.b32", Name("a"), nil) },
-		"expected a type that registers have, found 'texref2' in k":     func(b *Builder) { b.Regs("texref2", 2) },
-		"expected a step that is not 0, found 0 in k, before any other": func(b *Builder) { b.For(S32, Int(0), Int(1), 0, nil); b.Emit("") },
+		types + "'f31' in k":     func(b *Builder) { b.Let("f31", "mov.b32", Int(1)) },
+		types + "'texref2' in k": func(b *Builder) { b.Regs("texref2", 2) },
+		preds + "3 in k":         func(b *Builder) { b.If(Int(3), none) },
+		preds + "-p in k":        func(b *Builder) { b.EmitIf(Unary{'-', "p"}, "ret") },
+		preds + "<nil> in k":     func(b *Builder) { b.While(func() Operand { return nil }, none) },
+
+		"expected a step that is not 0, found 0 in k": func(b *Builder) {
+			b.For(S32, Int(0), Int(1), 0, nil)
+			b.Emit("") // not the first mistake
+		},
+		"expected a type of integers to count with, found 'f32' in k": func(b *Builder) {
+			b.For(F32, Int(0), Int(1), 1, nil)
+		},
+		"expected an opcode, found none in k": func(b *Builder) { b.Emit("") },
+		"expected an operand, found nil as number 1 of 'mov.b32' in k": func(b *Builder) {
+			b.Emit("mov.b32", Name("a"), nil)
+		},
 	} {
 		b := NewFunc("k")
 		build(b)
 		f, err := b.Func()
 		e, ok := errors.AsType[*Error](err)
-		if want, _, _ := strings.Cut(want, ", before"); !ok || f != nil || e.Code != CodeBuild || err.Error() != want {
+		if !ok || f != nil || e.Code != CodeBuild || err.Error() != want {
 			t.Errorf("%v, %v, want %s", f, err, want)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// constant is the value of a constant expression (PTX ISA 4.5): a 64-bit integer, signed unless it says otherwise, or the bits of a
-// floating-point number.
+// constant is the value of a constant expression (PTX ISA 4.5): a 64-bit integer, signed unless it says otherwise, or
+// the bits of a floating-point number.
 type constant struct {
 	bits     uint64
 	unsigned bool
@@ -85,7 +85,7 @@ func (p *parser) binary(a constant, low int) constant {
 		if prec == 0 || prec < low {
 			return a
 		}
-		at := p.pos()
+		at := p.scanner
 		p.next()
 		if op == '?' {
 			a = p.ternary(a)
@@ -152,7 +152,7 @@ func (p *parser) unaryOf(op kind) constant {
 	if op == '(' {
 		return p.parenthesis()
 	}
-	at := p.pos()
+	at := p.scanner
 	c := p.unary()
 	switch {
 	case p.err != nil || op == '+':
@@ -182,7 +182,7 @@ func (p *parser) parenthesis() constant {
 	unsigned := p.is("u64")
 	p.next()
 	p.want(')')
-	at := p.pos()
+	at := p.scanner
 	c := p.unary()
 	if p.err == nil && c.float {
 		p.failAt(CodeSyntax, at, "an integer", c.String())
@@ -305,7 +305,7 @@ func (p *parser) literal(what string) constant {
 	case err == nil:
 		p.next()
 	case errors.Is(err, strconv.ErrRange):
-		p.failAt(CodeOverflow, p.pos(), "a number that fits in 64 bits", p.found())
+		p.failAt(CodeOverflow, p.scanner, "a number that fits in 64 bits", p.found())
 	case prefix == "0f" || prefix == "0F":
 		p.fail("8 hexadecimal digits behind " + prefix)
 	case prefix == "0d" || prefix == "0D":

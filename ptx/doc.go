@@ -1,8 +1,8 @@
-// Package ptx has PTX, NVIDIA's instructions for GPUs, as a tree: [Parse] reads one, its String methods print it, a [Builder] writes
-// one from Go. Section numbers are those of NVIDIA's PTX ISA 9.0; this package reads every version.
+// Package ptx has PTX, NVIDIA's instructions for GPUs, as a tree: [Parse] reads one, its String methods print it, a
+// [Builder] writes one from Go. Section numbers are those of NVIDIA's PTX ISA 9.0; this package reads every version.
 //
-//	Module                          4.2    one file
-//	  Decl   Func                   11.1   a kernel or function
+//	Module                          11.1   one file
+//	  Decl   Func                   11.2   a kernel or function
 //	         Var                    5.4    variables of the module
 //	         Alias, File, Section, Pragma
 //	  Stmt   Instr                  9      opcode, guard (9.3), operands
@@ -15,18 +15,21 @@
 //
 // # What the tree says, and what it does not
 //
-// Printing and parsing again gives the same tree, without positions. Comments, white space and the way in which a number was
-// written are no part of it; constant expressions (4.5) are computed; each name of a declaration gets a declaration of its own; an
-// offset of 0 is dropped. A tree that Go code made is printed as it is: the parser says whether that is PTX. Trees are for one
-// goroutine while they are written; the parts of a tree that was read are its own, but its strings keep the source in memory.
+// Printing and parsing again gives the same tree, without positions. Comments, white space and the way in which a
+// number was written are no part of it; constant expressions (4.5) are computed; each name of a declaration gets a
+// declaration of its own; an offset of 0 is dropped. A tree that Go code made is printed as it is: the parser says
+// whether that is PTX. Trees are for one goroutine while they are written; the parts of a tree that was read are its
+// own, but its strings keep the source in memory.
 //
-// Grammar is checked, meaning is not: any opcode with any modifiers is an [Instr], a name need not be declared. Its types are
-// read off an instruction by the methods of [Op].
+// Grammar is checked, meaning is not: any opcode with any modifiers is an [Instr], a name need not be declared. Its
+// types are read off an instruction by the methods of [Op].
 //
-// Not read: a second .target in a file, which since PTX 2.0 nobody writes, and the line-number directives @@dwarf of PTX 1.
+// Not read: a second .target in a file, and the directive @@dwarf of PTX 1. Offsets may be written a-8, which ptxas
+// refuses; printed, they are a+-8.
 //
 // # Errors
 //
-// All errors are of type *[Error]: where the fault is, what was expected, what was found. Nothing panics. A source may have up to
-// [MaxSource] bytes, and what nests may nest [MaxDepth] deep; time and memory grow with the length of the source.
+// All errors are of type *[Error]: where the fault is, what was expected, what was found. No source makes Parse
+// panic: it may have up to [MaxSource] bytes, and what nests may nest [MaxDepth] deep; time and memory grow with its
+// length, 60 bytes of tree for a byte of source at most, 5 for what compilers write.
 package ptx

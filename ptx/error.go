@@ -19,12 +19,13 @@ const (
 
 // Limits of [Parse].
 const (
-	MaxSource = 16 << 20 // bytes; the tree takes up to 60 times as many, 5 times of what compilers write
+	MaxSource = 16 << 20 // bytes
 	MaxDepth  = 200      // blocks, lists and parentheses within each other
 	MaxCount  = 1 << 24  // registers of one declaration: %r<16777216>
 )
 
-// Error is the first fault that [Parse] finds, or that a [Builder] was made to commit. They return no other type of error.
+// Error is the first fault that [Parse] finds, or that a [Builder] was made to commit. They return no other type of
+// error.
 type Error struct {
 	Code      Code
 	Line, Col int    // from 1, columns in bytes; 0 where there is no source
@@ -41,7 +42,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%d:%d: expected %s, found %s", e.Line, e.Col, e.Expected, e.Found)
 }
 
-// Caret returns two lines: that of the source, and one with a caret below the fault. Of a long line it shows the part around it.
+// Caret returns two lines: that of the source, and one with a caret below the fault. Of a long line it shows the part
+// around it.
 func (e *Error) Caret() string {
 	const around = 100 // bytes before and behind the fault
 	line, at := e.Source, min(max(e.Col-1, 0), len(e.Source))

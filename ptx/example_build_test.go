@@ -43,7 +43,9 @@ func ExampleBuilder() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Print(&ptx.Module{Version: ptx.Version{Major: 8, Minor: 7}, Target: []string{"sm_90a"}, AddressSize: 64, Decls: []ptx.Decl{f}})
+	fmt.Print(&ptx.Module{
+		Version: ptx.Version{Major: 8, Minor: 7}, Target: []string{"sm_90a"}, AddressSize: 64, Decls: []ptx.Decl{f},
+	})
 	// Output:
 	// .version 8.7
 	// .target sm_90a

@@ -2,7 +2,7 @@ package ptx
 
 import "iter"
 
-// Func is a kernel or a function (PTX ISA 11.1), or the declaration of one.
+// Func is a kernel or a function (PTX ISA 11.2), or the declaration of one.
 type Func struct {
 	Pos        Pos
 	Linkage    Linkage
@@ -15,8 +15,8 @@ type Func struct {
 	Body       *Block // nil for a declaration
 }
 
-// Directive says how a function is compiled or launched: .maxntid, .reqntid, .minnctapersm, .maxnreg, .noreturn (PTX ISA 11.4),
-// .explicitcluster, .reqnctapercluster, .maxclusterrank (11.7), .pragma.
+// Directive says how a function is compiled or launched: .maxntid, .reqntid, .minnctapersm, .maxnreg, .noreturn (PTX
+// ISA 11.4), .explicitcluster, .reqnctapercluster, .maxclusterrank (11.7), .pragma.
 type Directive struct {
 	Name    string // without the dot
 	Args    []int64
@@ -71,14 +71,14 @@ type Var struct {
 	Init       Operand // nil, or what it holds at first; [Vec] for arrays
 }
 
-// Ptr says where a parameter points to (PTX ISA 5.1.6.3).
+// Ptr says where a parameter points to (PTX ISA 5.1.6).
 type Ptr struct {
 	Space Space // "" for a generic address
 	Align int   // in bytes; 0 where it is not stated
 }
 
-// Size returns what v takes in bytes. The size of registers and of arrays that are left open is 0, and so is one of more than
-// an int64 holds.
+// Size returns what v takes in bytes. The size of registers and of arrays that are left open is 0, and so is one of
+// more than an int64 holds.
 func (v *Var) Size() int64 {
 	if v.Space == Reg {
 		return 0

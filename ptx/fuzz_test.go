@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzParse checks that reading never panics, that errors are where the source is, and that what is printed of what was read is
-// read again, as the same text.
+// FuzzParse checks that reading never panics, that errors are where the source is, and that what is printed of what was
+// read is read again, as the same text.
 func FuzzParse(f *testing.F) {
 	for _, src := range files(f) {
 		f.Add(src)
@@ -22,11 +22,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		m, err := Parse(src)
 		if err != nil {
-			e, ok := errors.AsType[*Error](err)
-			if !ok || e.Code == "" || e.Expected == "" || e.Found == "" || e.Line < 1 || e.Col < 1 || e.Col > len(e.Source)+1 ||
-				e.Line > strings.Count(src, "\n")+1 || !strings.Contains(e.Caret(), "^") {
-				t.Fatalf("%q is refused by %#v", src, err)
-			}
+			checkError(t, src, err)
 			return
 		}
 		text := m.String()
@@ -41,4 +37,17 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q is printed as %q, which is another tree:\n%s", src, text, diff)
 		}
 	})
+}
+
+// checkError checks that err is complete and within src.
+func checkError(t *testing.T, src string, err error) {
+	t.Helper()
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Code == "" || e.Expected == "" || e.Found == "" || !strings.Contains(e.Caret(), "^") {
+		t.Fatalf("%q is refused by %#v", src, err)
+	}
+	lines := strings.Split(src, "\n")
+	if e.Line < 1 || e.Line > len(lines) || e.Col < 1 || e.Col > len(lines[e.Line-1])+1 || !strings.HasPrefix(lines[e.Line-1], e.Source) {
+		t.Fatalf("%q is refused at a place that it does not have: %#v", src, err)
+	}
 }

@@ -7,8 +7,10 @@ import (
 	"testing"
 )
 
-// A row of malformed has a file, the body of a kernel (stmt) or what stands at the top of a file (decl) with a fault, and the error:
-// where it is, counting from the first line of the text in the row, and what it says.
+const tooDeep = "expected at most 200 blocks, lists and parentheses within each other, found another one"
+
+// A row of malformed has a file, the body of a kernel (stmt) or what stands at the top of a file (decl) with a fault,
+// and the error: where it is, counting from the first line of the text in the row, and what it says.
 var malformed = []struct{ kind, src, want string }{
 	// The head of a file.
 	{"file", "", "syntax: 1:1: expected '.version', found end of file"},
@@ -103,15 +105,16 @@ var malformed = []struct{ kind, src, want string }{
 	{"stmt", ".loc 1 2 3, function_name L, 1 2 3", "syntax: 1:30: expected 'inlined_at', found '1'"},
 	{"stmt", ".maxntid 128", "syntax: 1:1: expected a statement or '}', found '.maxntid'"},
 	{"stmt", "bra #1;", "syntax: 1:5: expected an operand, found '#'"},
+	{"stmt", "/* a\nb */ bra /* */ #1;", "syntax: 2:16: expected an operand, found '#'"},
 	{"stmt", "bra \"L\";", "syntax: 1:5: expected an operand, found a string"},
 	{"stmt", "mov.u32 %r1, % tid;", "syntax: 1:14: expected a name, found '%'"},
 	{"stmt", "\x80", "syntax: 1:1: expected a statement or '}', found byte 128"},
-	{"stmt", strings.Repeat("{", MaxDepth), "depth: 1:200: expected at most 200 blocks, lists and parentheses within each other, found another one"},
-	{"stmt", "mov.u32 %r1, " + strings.Repeat("(", MaxDepth) + "1;", "depth: 1:214: expected at most 200 blocks, lists and parentheses within each other, found another one"},
-	{"stmt", "mov.u32 %r1, " + strings.Repeat("-", MaxDepth) + "1;", "depth: 1:214: expected at most 200 blocks, lists and parentheses within each other, found another one"},
-	{"stmt", "mov.u32 %r1, " + strings.Repeat("1?", MaxDepth) + "1;", "depth: 1:414: expected at most 200 blocks, lists and parentheses within each other, found another one"},
-	{"stmt", "mov.u32 " + strings.Repeat("{", MaxDepth), "depth: 1:208: expected at most 200 blocks, lists and parentheses within each other, found another one"},
-	{"stmt", "mov.u32 [a" + strings.Repeat(",[a", MaxDepth), "depth: 1:606: expected at most 200 blocks, lists and parentheses within each other, found another one"},
+	{"stmt", strings.Repeat("{", MaxDepth), "depth: 1:200: " + tooDeep},
+	{"stmt", "mov.u32 %r1, " + strings.Repeat("(", MaxDepth) + "1;", "depth: 1:214: " + tooDeep},
+	{"stmt", "mov.u32 %r1, " + strings.Repeat("-", MaxDepth) + "1;", "depth: 1:214: " + tooDeep},
+	{"stmt", "mov.u32 %r1, " + strings.Repeat("1?", MaxDepth) + "1;", "depth: 1:414: " + tooDeep},
+	{"stmt", "mov.u32 " + strings.Repeat("{", MaxDepth), "depth: 1:208: " + tooDeep},
+	{"stmt", "mov.u32 [a" + strings.Repeat(",[a", MaxDepth), "depth: 1:606: " + tooDeep},
 }
 
 func TestMalformed(t *testing.T) {
@@ -136,5 +139,44 @@ func TestMalformed(t *testing.T) {
 		if lines := strings.Split(src, "\n"); e.Source != lines[e.Line-1] || e.Col < 1 || e.Col > len(e.Source)+1 {
 			t.Errorf("%q: the line of the error at %d:%d is %q", row.src, e.Line, e.Col, e.Source)
 		}
+	}
+}
+
+// A caret stands below the fault, whatever is before it; of a long line there is the part around it.
+func TestCaret(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ line, want string }{
+		{"\tbra #;", "\tbra #;\n\t    ^"},
+		{"/* \u00e9\xff */ #", "/* \u00e9  */ #\n         ^"},
+		{
+			strings.Repeat(";", 150) + "#" + strings.Repeat("x", 150),
+			strings.Repeat(";", 100) + "#" + strings.Repeat("x", 99) + "\n" + strings.Repeat(" ", 100) + "^",
+		},
+	} {
+		_, err := Parse(".version 8.0 .target sm_90 .entry f() {\n" + row.line + "\n}")
+		e, ok := errors.AsType[*Error](err)
+		if !ok {
+			t.Errorf("%q is read", row.line)
+			continue
+		}
+		if got := e.Caret(); got != row.want {
+			t.Errorf("%q:\n%q, want\n%q", row.line, got, row.want)
+		}
+	}
+}
+
+// Whoever appends to a list of a tree does not write into another one.
+func TestListsAreApart(t *testing.T) {
+	t.Parallel()
+	m, err := Parse(".version 8.0 .target sm_90 .entry f() { mov.b64 {a, b}, c; add.s32 d, e, f; }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := m.String()
+	first := m.Func("f").Body.Stmts[0].(*Instr)
+	_ = append(first.Operands, Int(1))
+	_ = append(first.Operands[0].(Vec), Int(2))
+	if m.String() != text {
+		t.Errorf("appending has changed\n%s into\n%s", text, m)
 	}
 }

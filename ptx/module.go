@@ -16,7 +16,8 @@ type Module struct {
 // Version is a version of the PTX ISA: 8.7.
 type Version struct{ Major, Minor int }
 
-// Node is whatever has a text: [Decl], [Stmt], [Operand]. String returns the text that a module has of it, without indentation.
+// Node is whatever has a text: [Decl], [Stmt], [Operand]. String returns the text that a module has of it, without
+// indentation.
 type Node interface{ String() string }
 
 // Decl stands at the top of a module: *[Var], *[Func], *[Alias], *[File], *[Pragma], *[Section].
@@ -26,11 +27,11 @@ type Decl interface {
 	appendTo(dst []byte, depth int) []byte
 }
 
-// Pos is where a node begins in its source. Line and column count from 1, columns in bytes; zero where there is no source.
-// It is no part of what a node means.
+// Pos is where a node begins in its source. Line and column count from 1, columns in bytes; zero where there is no
+// source. It is no part of what a node means.
 type Pos struct{ Line, Col int32 }
 
-// File gives a number to a source file (PTX ISA 11.5.3).
+// File gives a number to a source file (PTX ISA 11.5).
 type File struct {
 	Index     int
 	Name      string // between the quotes, as it is written
@@ -38,16 +39,16 @@ type File struct {
 	Size      int64
 }
 
-// Section holds what debuggers read (PTX ISA 11.5.2), without a structure.
+// Section holds what debuggers read (PTX ISA 11.5), without a structure.
 type Section struct {
 	Name string // ".debug_info"
 	Text string // what stands between the braces, trimmed; braces and quotes in it balance
 }
 
-// Alias makes Name another name of the function Of (PTX ISA 11.6.5).
+// Alias makes Name another name of the function Of (PTX ISA 11.2).
 type Alias struct{ Name, Of Name }
 
-// Pragma is a hint of the module, or of the statements that follow it (PTX ISA 11.4.8).
+// Pragma is a hint of the module, or of the statements that follow it (PTX ISA 11.4).
 type Pragma struct {
 	Strings []string // between the quotes, as they are written
 }

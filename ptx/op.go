@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Op is an opcode with its modifiers in their order, as PTX writes them: "ld.global.L1::no_allocate.v4.f32". The parser knows
-// no opcodes, so that PTX which is newer than this package is read too.
+// Op is an opcode with its modifiers in their order, as PTX writes them: "ld.global.L1::no_allocate.v4.f32". The parser
+// knows no opcodes, so that PTX which is newer than this package is read too.
 type Op string
 
 // Name returns the opcode without modifiers: "ld".

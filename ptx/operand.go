@@ -5,22 +5,23 @@ import (
 	"strings"
 )
 
-// Operand is what an instruction works on, or a value of an initialiser: [Name], [Int], [Bits32], [Bits64], [Sym], [Elem], [Addr], [Vec],
-// [Args], [Pair], [Unary], [Field] (PTX ISA 6).
+// Operand is what an instruction works on, or a value of an initialiser: [Name], [Int], [Bits32], [Bits64], [Sym],
+// [Elem], [Addr], [Vec], [Args], [Pair], [Unary], [Field] (PTX ISA 6).
 type Operand interface {
 	Node
 	appendTo(dst []byte) []byte
 }
 
-// Name is an identifier (PTX ISA 4.4): a register, variable, label or function. PTX has one grammar for all of them, so that only
-// their declarations tell which. A component or part follows a dot: "%tid.x", "v.y", "r1.b0". "_" is the sink.
+// Name is an identifier (PTX ISA 4.4): a register, variable, label or function. PTX has one grammar for all of them, so
+// that only their declarations tell which. A component or part follows a dot: "%tid.x", "v.y", "r1.b0". "_" is the
+// sink.
 type Name string
 
 // Sink is the operand that throws a result away.
 const Sink Name = "_"
 
-// Int is a 64-bit integer. PTX computes with constants of 64 bits and takes the lower ones of them, so that -1 also stands for
-// what was written as 0xffffffffffffffff.
+// Int is a 64-bit integer. PTX computes with constants of 64 bits and takes the lower ones of them, so that -1 also
+// stands for what was written as 0xffffffffffffffff.
 type Int int64
 
 // Bits32 is the bits of a constant of type .f32, which PTX writes as 0f3F800000.
@@ -41,8 +42,8 @@ func Float64(v float64) Bits64 { return Bits64(math.Float64bits(v)) }
 // Float returns the value of f.
 func (f Bits64) Float() float64 { return math.Float64frombits(uint64(f)) }
 
-// Sym is an address of a variable or function that the linker knows: name+offset, generic(name)+offset, and a byte of either in
-// an initialiser, 0xff00(name) (PTX ISA 5.4.4). The parser returns a [Name] where Name is all that there is.
+// Sym is an address of a variable or function that the linker knows: name+offset, generic(name)+offset, and a byte of
+// either in an initialiser, 0xff00(name) (PTX ISA 5.4.4). The parser returns a [Name] where Name is all that there is.
 type Sym struct {
 	Name    Name
 	Offset  int64

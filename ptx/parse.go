@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// Parse reads a module. Names, opcodes and types of the tree share the memory of src. Comments are dropped, constant expressions
-// (PTX ISA 4.5) are computed. The error is an *[Error].
+// Parse reads a module. Names, opcodes and types of the tree share the memory of src. Comments are dropped, constant
+// expressions (PTX ISA 4.5) are computed. The error is an *[Error].
 func Parse(src string) (*Module, error) {
 	p := &parser{scanner: scanner{src: src, line: 1}}
 	if len(src) > MaxSource {
-		return nil, &Error{
-			Code: CodeLimit, Line: 1, Col: 1, Expected: "at most " + strconv.Itoa(MaxSource) + " bytes", Found: strconv.Itoa(len(src)),
-		}
+		most := "at most " + strconv.Itoa(MaxSource) + " bytes"
+		return nil, &Error{Code: CodeLimit, Line: 1, Col: 1, Expected: most, Found: strconv.Itoa(len(src))}
 	}
 	p.next()
 	m := p.module()
@@ -22,8 +21,8 @@ func Parse(src string) (*Module, error) {
 	return m, nil
 }
 
-// parser reads by recursive descent, one token ahead. Behind the first error it sees nothing but the end of the file, so that every
-// loop that stops there ends.
+// parser reads by recursive descent, one token ahead. Behind the first error it sees nothing but the end of the file,
+// so that every loop that stops there ends.
 type parser struct {
 	scanner
 	err   *Error
@@ -33,7 +32,7 @@ type parser struct {
 }
 
 // fail notes that something else was expected where the token is.
-func (p *parser) fail(expected string) { p.failAt(CodeSyntax, p.pos(), expected, p.found()) }
+func (p *parser) fail(expected string) { p.failAt(CodeSyntax, p.scanner, expected, p.found()) }
 
 // failBehind is fail for what belongs behind the token before, so that what a line lacks is not missed on the next one.
 func (p *parser) failBehind(expected string) {
@@ -44,41 +43,33 @@ func (p *parser) failBehind(expected string) {
 	}
 	p.start, p.line = p.before, p.line-lines
 	p.lineStart = strings.LastIndexByte(p.src[:p.start], '\n') + 1
-	p.failAt(CodeSyntax, p.pos(), expected, "end of line")
+	p.failAt(CodeSyntax, p.scanner, expected, "end of line")
 }
 
-// failAt notes the first error and goes to the end of the file.
-func (p *parser) failAt(code Code, at Pos, expected, found string) {
+// failAt notes the first error, at the token of at, and goes to the end of the file.
+func (p *parser) failAt(code Code, at scanner, expected, found string) {
 	if p.err == nil {
-		p.err = &Error{code, int(at.Line), int(at.Col), expected, found, p.lineAt(at)}
+		pos := at.pos()
+		line, _, _ := strings.Cut(p.src[at.lineStart:], "\n")
+		p.err = &Error{code, int(pos.Line), int(pos.Col), expected, found, strings.TrimRight(line, "\r")}
 	}
 	p.kind, p.start, p.end = eof, len(p.src), len(p.src)
 }
 
-// lineAt returns the line of the source that has at, which is not behind the token, without its end.
-func (p *parser) lineAt(at Pos) string {
-	start := p.lineStart
-	for range p.line - int(at.Line) {
-		start = strings.LastIndexByte(p.src[:start-1], '\n') + 1
-	}
-	line, _, _ := strings.Cut(p.src[start:], "\n")
-	return strings.TrimRight(line, "\r")
-}
-
 // found describes the token.
-func (p *parser) found() string {
+func (s *scanner) found() string {
 	const shown = 40 // bytes
 	switch {
-	case p.kind == eof:
+	case s.kind == eof:
 		return "end of file"
-	case p.kind == invalid && strings.HasPrefix(p.token(), "/*"):
+	case s.kind == invalid && strings.HasPrefix(s.token(), "/*"):
 		return "a comment without an end"
-	case p.kind == invalid && p.src[p.start] == '"':
+	case s.kind == invalid && s.src[s.start] == '"':
 		return "a string without an end"
-	case p.kind == text:
+	case s.kind == text:
 		return "a string"
 	}
-	t := p.token()
+	t := s.token()
 	if len(t) > shown {
 		t = t[:shown] + "..."
 	}
@@ -115,7 +106,8 @@ func (p *parser) is(name string) bool {
 func (p *parser) enter() bool {
 	p.depth++
 	if p.depth > MaxDepth {
-		p.failAt(CodeDepth, p.pos(), "at most "+strconv.Itoa(MaxDepth)+" blocks, lists and parentheses within each other", "another one")
+		what := "at most " + strconv.Itoa(MaxDepth) + " blocks, lists and parentheses within each other"
+		p.failAt(CodeDepth, p.scanner, what, "another one")
 		return false
 	}
 	return true
@@ -155,7 +147,7 @@ func (p *parser) strings() []string {
 
 // integer reads a constant from low to high; what says what it is.
 func (p *parser) integer(what string, low, high int64) int64 {
-	at, found := p.pos(), p.found()
+	at := p.scanner
 	if k := p.kind; k != number && k != '-' && k != '(' && k != '+' && k != '~' {
 		p.fail(what)
 		return low
@@ -165,7 +157,7 @@ func (p *parser) integer(what string, low, high int64) int64 {
 		return low
 	}
 	if c.float {
-		p.failAt(CodeSyntax, at, what, found)
+		p.failAt(CodeSyntax, at, what, at.found())
 		return low
 	}
 	if n := int64(c.bits); n >= low && n <= high {
@@ -193,9 +185,9 @@ func (p *parser) module() *Module {
 	}
 	if p.is("address_size") {
 		p.next()
-		at, found := p.pos(), p.found()
+		at := p.scanner
 		if m.AddressSize = int(p.integer("32 or 64", 0, 1<<20)); m.AddressSize != 32 && m.AddressSize != 64 {
-			p.failAt(CodeSyntax, at, "32 or 64", found)
+			p.failAt(CodeSyntax, at, "32 or 64", at.found())
 		}
 	}
 	for p.kind != eof {

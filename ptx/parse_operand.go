@@ -48,7 +48,7 @@ func (p *parser) member() Name {
 	return n
 }
 
-// warpSize is the constant that PTX has a name for (PTX ISA 4.5.6).
+// warpSize is the constant that PTX has a name for (PTX ISA 4.4).
 const warpSize Name = "WARP_SZ"
 
 // named reads an operand that begins with a name.
@@ -139,7 +139,7 @@ func (p *parser) offset() int64 {
 	for p.kind == '+' || p.kind == '-' {
 		minus := p.kind == '-'
 		p.next()
-		at := p.pos()
+		at := p.scanner
 		c := p.constant(precedence('+') + 1)
 		if p.err == nil && c.float {
 			p.failAt(CodeSyntax, at, "an integer", c.String())

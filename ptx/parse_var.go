@@ -82,7 +82,8 @@ func (p *parser) params() []*Var {
 	}
 }
 
-// varHead reads what a declaration says before the name: space, attributes, alignment, vector, type, where it points to.
+// varHead reads what a declaration says before the name: space, attributes, alignment, vector, type, where it points
+// to.
 func (p *parser) varHead(v *Var) {
 	if p.kind == directive {
 		v.Space = Space(p.src[p.start+1 : p.end])
@@ -135,10 +136,10 @@ func (p *parser) pointer(v *Var) {
 // align reads .align and its number.
 func (p *parser) align() int {
 	p.next()
-	at, found := p.pos(), p.found()
+	at := p.scanner
 	n := p.integer("an alignment", 1, 1<<30)
 	if n&(n-1) != 0 {
-		p.failAt(CodeSyntax, at, "a power of two", found)
+		p.failAt(CodeSyntax, at, "a power of two", at.found())
 	}
 	return int(n)
 }
@@ -148,7 +149,7 @@ func (p *parser) varName(v *Var) {
 	v.Name = p.name("a name")
 	if p.got('<') {
 		// No expression: its end would be a comparison.
-		at := p.pos()
+		at := p.scanner
 		c := p.literal("the number of names")
 		if n := c.bits; p.err == nil && (c.float || n == 0 || n > MaxCount) {
 			p.failAt(CodeOverflow, at, "from 1 to "+Int(MaxCount).String()+" names", c.String())

@@ -44,7 +44,8 @@ func (v Version) String() string { return strconv.Itoa(v.Major) + "." + strconv.
 
 const tabs = "\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t"
 
-// newline starts a line of a block at depth. Deep blocks stay where they are: what is quadratic in the depth is for nobody.
+// newline starts a line of a block at depth. Deep blocks stay where they are: what is quadratic in the depth is for
+// nobody.
 func newline(dst []byte, depth int) []byte {
 	return append(append(dst, '\n'), tabs[:min(depth, len(tabs))]...)
 }

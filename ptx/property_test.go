@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// sameTree reports whether a and b are the same trees, and otherwise how they differ. Positions, which are no part of what a tree
-// means, are cleared before.
+// sameTree reports whether a and b are the same trees, and otherwise how they differ. Positions, which are no part of
+// what a tree means, are cleared before.
 func sameTree(a, b *Module) (string, bool) {
 	clearPos(a)
 	clearPos(b)
@@ -106,7 +106,9 @@ func TestLooseText(t *testing.T) {
 
 // What follows draws trees in the form that Parse returns: no Sym that is a Name, no offset behind an Int.
 
-var someNames = []Name{"a", "%r1", "%rd12", "$L__BB0_1", "_Z3fooPf", "x$y", "%p0", "_a", "Ab9", "generics", "WARP_SZ2", "version"}
+var someNames = []Name{
+	"a", "%r1", "%rd12", "$L__BB0_1", "_Z3fooPf", "x$y", "%p0", "_a", "Ab9", "generics", "WARP_SZ2", "version",
+}
 
 func drawName(t *rapid.T) Name { return rapid.SampledFrom(someNames).Draw(t, "name") }
 
@@ -191,7 +193,8 @@ func drawDirective(t *rapid.T) Directive {
 		return Directive{Name: "pragma", Strings: drawPragma(t).Strings}
 	}
 	name := rapid.SampledFrom([]string{"maxntid", "noreturn", "reqntid", "explicitcluster", "of2031"}).Draw(t, "directive")
-	return Directive{Name: name, Args: drawList(t, 3, func(t *rapid.T) int64 { return rapid.Int64Range(0, 1<<32-1).Draw(t, "arg") })}
+	args := drawList(t, 3, func(t *rapid.T) int64 { return rapid.Int64Range(0, 1<<32-1).Draw(t, "arg") })
+	return Directive{Name: name, Args: args}
 }
 
 func drawAlign(t *rapid.T) int { return rapid.SampledFrom([]int{0, 1, 4, 1024}).Draw(t, "align") }
@@ -274,7 +277,8 @@ func drawStmt(t *rapid.T, depth int) Stmt {
 		return &Targets{Name: drawName(t), Calls: maybe(t), List: list}
 	case n == 6:
 		return &Prototype{
-			Name: drawName(t), Returns: drawList(t, 1, drawParam), Params: drawList(t, 2, drawParam), Directives: drawList(t, 1, drawDirective),
+			Name: drawName(t), Returns: drawList(t, 1, drawParam), Params: drawList(t, 2, drawParam),
+			Directives: drawList(t, 1, drawDirective),
 		}
 	}
 	return drawInstr(t)
@@ -292,7 +296,8 @@ func drawLoc(t *rapid.T, depth int) *Loc {
 func drawInstr(t *rapid.T) *Instr {
 	in := &Instr{
 		Op: rapid.SampledFrom([]Op{
-			"ret", "mov.b64", "ld.shared::cluster.v4.f32", "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group", "x2.y_z.3d",
+			"ret", "mov.b64", "ld.shared::cluster.v4.f32", "x2.y_z.3d",
+			"cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group",
 		}).Draw(t, "op"),
 	}
 	in.Operands = drawList(t, 4, func(t *rapid.T) Operand { return drawOperand(t, 3) })

@@ -1,6 +1,7 @@
 package ptx
 
-// Stmt stands in the body of a function: *[Instr], *[Label], *[Var], *[Block], *[Loc], *[Pragma], *[Targets], *[Prototype].
+// Stmt stands in the body of a function: *[Instr], *[Label], *[Var], *[Block], *[Loc], *[Pragma], *[Targets],
+// *[Prototype].
 type Stmt interface {
 	Node
 	stmt()
@@ -25,7 +26,7 @@ type Label struct {
 // Block is what stands between braces: a scope of names.
 type Block struct{ Stmts []Stmt }
 
-// Loc says which line of a source file the next instructions come from (PTX ISA 11.5.4).
+// Loc says which line of a source file the next instructions come from (PTX ISA 11.5).
 type Loc struct {
 	File, Line, Col int
 	Function        Name  // function_name, "" where the line is not of an inlined function
@@ -41,7 +42,7 @@ type Targets struct {
 	List  []Name
 }
 
-// Prototype is what an indirect call expects of its target (PTX ISA 11.3.3).
+// Prototype is what an indirect call expects of its target (PTX ISA 11.3).
 type Prototype struct {
 	Pos        Pos
 	Name       Name

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// files returns the PTX of testdata: what nvcc 13.0 and Triton 3.6 made of testdata/src (testdata/compile.sh), and a file in which
-// stands what they do not write.
+// files returns the PTX of testdata: what nvcc 13.0 and Triton 3.6 made of testdata/src (testdata/compile.sh), and a
+// file in which stands what they do not write.
 func files(tb testing.TB) map[string]string {
 	tb.Helper()
 	names, err := filepath.Glob("testdata/*.ptx")
@@ -51,8 +51,8 @@ func TestFilesOfCompilers(t *testing.T) {
 	}
 }
 
-// squeeze returns the tokens of src, one a line, without what the printer may change: how numbers are written, an offset of 0, empty
-// parentheses; and without the declarations of registers, of which it makes one for each name.
+// squeeze returns the tokens of src, one a line, without what the printer may change: how numbers are written, an
+// offset of 0, empty parentheses; and without the declarations of registers, of which it makes one for each name.
 func squeeze(src string) string {
 	var b strings.Builder
 	s := scanner{src: src, line: 1}

@@ -1,7 +1,7 @@
 package ptx
 
-// Type is a type as PTX writes it, without the dot: "f32", "b64", "pred". A string holds what is still to be invented: an [Op]
-// may name types that are not listed here; a [Var] may not.
+// Type is a type as PTX writes it, without the dot: "f32", "b64", "pred". A string holds what is still to be invented:
+// an [Op] may name types that are not listed here; a [Var] may not.
 type Type string
 
 // Fundamental types (PTX ISA 5.2.1), packed and alternate floating-point types (5.2.3, 5.2.5), opaque types (5.3).
@@ -65,8 +65,8 @@ const (
 	SurfRef    Type = "surfref"
 )
 
-// Bits returns the width of t in bits: that of the container of packed types, 1 for predicates, 64 for opaque references, and 0
-// for what is not a type.
+// Bits returns the width of t in bits: that of the container of packed types, 1 for predicates, 64 for opaque
+// references, and 0 for what is not a type.
 func (t Type) Bits() int {
 	switch t {
 	case Pred, B1:
@@ -89,7 +89,8 @@ func (t Type) Bits() int {
 	return 0
 }
 
-// Space is a state space as PTX writes it, without the dot (PTX ISA 5.1); in an [Op] it may have a second part, "shared::cta".
+// Space is a state space as PTX writes it, without the dot (PTX ISA 5.1); in an [Op] it may have a second part,
+// "shared::cta".
 type Space string
 
 // State spaces.
