@@ -92,6 +92,7 @@ func TestPositions(t *testing.T) {
 		}
 		for f := range m.Funcs() {
 			check(f.Pos, ".")
+			last := Pos{}
 			for s := range f.Stmts() {
 				switch s := s.(type) {
 				case *Instr:
@@ -103,6 +104,10 @@ func TestPositions(t *testing.T) {
 				case *Label:
 					check(s.Pos, string(s.Name))
 				case *Var:
+					if s.Pos == last {
+						t.Errorf("%s:%d:%d: two variables are there", name, last.Line, last.Col)
+					}
+					last = s.Pos
 					if lines[s.Pos.Line-1][s.Pos.Col-1] != '.' {
 						check(s.Pos, string(s.Name))
 					} else {
