@@ -12,6 +12,12 @@ var withoutExample = []exemption{
 	{"girih/eval", []string{
 		"DynamicBool", "DynamicComposed", "DynamicLayout", "DynamicStage", "DynamicTile", "DynamicTuple",
 	}, "variants of Value with run-time integers: ExampleValue_dynamic"},
+	{"girih/ptx", []string{"*.String"}, "methods of Node, the same for each type: ExampleNode, ExampleDecl, ExampleStmt and ExampleOperand"},
+	{"girih/ptx", []string{"Alias", "File", "Section"}, "variants of Decl: ExampleDecl"},
+	{"girih/ptx", []string{"Block", "Instr", "Label", "Loc", "Pragma", "Prototype", "Targets"}, "variants of Stmt: ExampleStmt"},
+	{"girih/ptx", []string{
+		"Addr", "Args", "Elem", "Field", "Int", "Pair", "Sym", "Vec",
+	}, "variants of Operand: ExampleOperand"},
 	{"girih/syntax", []string{"*.String"}, "methods of Expr, the same for each type: ExampleFormat and ExampleExpr"},
 	{"girih/syntax", []string{
 		"Along", "Apply", "Basis", "Binary", "Bool", "Call", "Compose", "Ident", "Int", "Layout", "List", "Scaled", "Swizzle", "Symbol", "Text",

@@ -82,6 +82,7 @@ var theHouse = func() house {
 		"dtype":             {floor: 0},
 		"draw":              {floor: 0},
 		"syntax":            {floor: 0},
+		"ptx":               {floor: 0},
 
 		"internal/web/pack":   {floor: 0},
 		"internal/web/engine": {floor: 10, imports: []string{"internal/web/pack"}},
@@ -129,6 +130,7 @@ var theHouse = func() house {
 		"internal/gallery": {floor: 80, imports: []string{".", "atom", "eval", "internal/cli", "internal/service", "internal/cmdline"}},
 		// Tests that compare what the page shows with brute force.
 		"internal/web/pictures": {floor: 80, imports: []string{".", "atom", "analyze", "eval", "internal/service"}},
+		"internal/ptxprint":     {floor: 10, imports: []string{"ptx"}}, // for ptx/testdata/compile.sh
 		"cmd/girih-wasm":        {floor: 80, imports: []string{"internal/service"}},
 		"cmd/girih-gpu":         {floor: 80, imports: []string{"kernel", "internal/cuda", "internal/service"}, modules: []string{modPurego}},
 

@@ -1,0 +1,35 @@
+// Command ptxprint reads PTX on its standard input and prints what package ptx has read of it. ptx/testdata/compile.sh
+// gives that to ptxas.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"girih/ptx"
+)
+
+func main() {
+	if err := run(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "ptxprint:", err)
+		if e, ok := errors.AsType[*ptx.Error](err); ok {
+			fmt.Fprintln(os.Stderr, e.Caret())
+		}
+		os.Exit(1)
+	}
+}
+
+func run(in io.Reader, out io.Writer) error {
+	src, err := io.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	m, err := ptx.Parse(string(src))
+	if err != nil {
+		return err
+	}
+	_, err = m.WriteTo(out)
+	return err
+}

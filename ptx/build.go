@@ -1,0 +1,231 @@
+package ptx
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Builder writes the body of a function: it gives out registers, and makes labels and branches of loops and conditions.
+// It knows nothing of opcodes. What it cannot write it reports at the end, in [Builder.Func].
+type Builder struct {
+	fn     Func
+	vars   []Stmt
+	body   *Block // that statements go to
+	regs   [len(classes)]int
+	labels int
+	err    *Error
+}
+
+// classes are the registers that a Builder gives out: of bits, as nvcc does, since they go with every type of their
+// width.
+var classes = [...]struct {
+	typ    Type
+	prefix Name
+}{{Pred, "%p"}, {B16, "%rs"}, {B32, "%r"}, {B64, "%rd"}, {B128, "%rq"}}
+
+// NewKernel returns a Builder of a kernel that other modules see.
+func NewKernel(name Name) *Builder {
+	return newBuilder(Func{Linkage: Visible, Entry: true, Name: name})
+}
+
+// NewFunc returns a Builder of a function.
+func NewFunc(name Name) *Builder { return newBuilder(Func{Name: name}) }
+
+func newBuilder(f Func) *Builder {
+	f.Body = &Block{}
+	return &Builder{fn: f, body: f.Body}
+}
+
+// fail notes the first mistake.
+func (b *Builder) fail(expected string, found any) {
+	if b.err == nil {
+		b.err = &Error{Code: CodeBuild, Expected: expected, Found: fmt.Sprint(found) + " in " + string(b.fn.Name)}
+	}
+}
+
+// Func returns what was written, with the declarations of its registers. The error is an *[Error] of [CodeBuild].
+func (b *Builder) Func() (*Func, error) {
+	if b.err != nil {
+		return nil, b.err
+	}
+	f := b.fn
+	var head []Stmt
+	for i, n := range b.regs {
+		if n > 0 {
+			head = append(head, &Var{Space: Reg, Type: classes[i].typ, Name: classes[i].prefix, Count: n})
+		}
+	}
+	f.Params, f.Directives = slices.Clone(f.Params), slices.Clone(f.Directives)
+	f.Body = &Block{slices.Concat(head, b.vars, b.fn.Body.Stmts)}
+	return &f, nil
+}
+
+// Param adds a parameter of type t and returns its name.
+func (b *Builder) Param(t Type, name Name) Name {
+	return b.Declare(&Var{Space: Param, Type: t, Name: name})
+}
+
+// Declare adds v to the parameters if it is in the space .param, and to the variables of the function otherwise. It
+// returns the name of v.
+func (b *Builder) Declare(v *Var) Name {
+	if v.Space == Param {
+		b.fn.Params = append(b.fn.Params, v)
+	} else {
+		b.vars = append(b.vars, v)
+	}
+	return v.Name
+}
+
+// Direct adds a directive: Direct("reqntid", 128).
+func (b *Builder) Direct(name string, args ...int64) {
+	b.fn.Directives = append(b.fn.Directives, Directive{Name: name, Args: args})
+}
+
+// Reg returns a new register for values of type t. Those of 8 bits and less go into 16, as PTX has it.
+func (b *Builder) Reg(t Type) Name {
+	width := max(t.Bits(), 16)
+	for i, c := range classes {
+		if t == Pred || c.typ != Pred && c.typ.Bits() == width && t.Bits() != 0 {
+			b.regs[i]++
+			return c.prefix + Name(strconv.Itoa(b.regs[i]-1))
+		}
+	}
+	b.fail("a type that registers have", "'"+t+"'")
+	return Sink
+}
+
+// Regs returns n new registers for values of type t, as a vector operand.
+func (b *Builder) Regs(t Type, n int) Vec {
+	v := make(Vec, n)
+	for i := range v {
+		v[i] = b.Reg(t)
+	}
+	return v
+}
+
+// Emit writes an instruction.
+func (b *Builder) Emit(op Op, operands ...Operand) { b.emit(Instr{Op: op, Operands: operands}) }
+
+// EmitIf writes an instruction for the threads where pred is true: a [Name], or what [Not] returns.
+func (b *Builder) EmitIf(pred Operand, op Op, operands ...Operand) {
+	in := Instr{Op: op, Operands: operands}
+	switch p := pred.(type) {
+	case Name:
+		in.Pred = p
+	case Unary:
+		in.Pred, in.Not = p.X, p.Op == '!'
+	}
+	if u, ok := pred.(Unary); in.Pred == "" || ok && u.Op != '!' {
+		b.fail("a predicate or its negation", pred)
+	}
+	b.emit(in)
+}
+
+func (b *Builder) emit(in Instr) {
+	if in.Op == "" {
+		b.fail("an opcode", "none")
+	}
+	if i := slices.Index(in.Operands, nil); i >= 0 {
+		b.fail("an operand", "nil as number "+strconv.Itoa(i)+" of '"+string(in.Op)+"'")
+	}
+	b.Add(&in)
+}
+
+// Let writes an instruction whose first operand is a new register for values of type t, and returns that register.
+func (b *Builder) Let(t Type, op Op, operands ...Operand) Name {
+	dst := b.Reg(t)
+	b.Emit(op, slices.Insert(slices.Clone(operands), 0, Operand(dst))...)
+	return dst
+}
+
+// Add writes any statement.
+func (b *Builder) Add(s Stmt) { b.body.Stmts = append(b.body.Stmts, s) }
+
+// Label returns a new label, which [Builder.Mark] places.
+func (b *Builder) Label() Name {
+	b.labels++
+	return Name("$L" + strconv.Itoa(b.labels))
+}
+
+// Mark places a label before what is written next.
+func (b *Builder) Mark(label Name) { b.Add(&Label{Name: label}) }
+
+// Scope writes what body writes into a block, whose variables are seen there only.
+func (b *Builder) Scope(body func()) {
+	outer := b.body
+	b.body = &Block{}
+	outer.Stmts = append(outer.Stmts, b.body)
+	body()
+	b.body = outer
+}
+
+// If writes what then writes for the threads where pred is true: a [Name], or what [Not] returns.
+func (b *Builder) If(pred Operand, then func()) {
+	end := b.Label()
+	b.EmitIf(b.negated(pred), "bra", end)
+	then()
+	b.Mark(end)
+}
+
+// IfElse writes then for the threads where pred is true, and otherwise for the others.
+func (b *Builder) IfElse(pred Operand, then, otherwise func()) {
+	no, end := b.Label(), b.Label()
+	b.EmitIf(b.negated(pred), "bra", no)
+	then()
+	b.Emit("bra", end)
+	b.Mark(no)
+	otherwise()
+	b.Mark(end)
+}
+
+// negated returns the negation of a predicate; what is none is left to EmitIf.
+func (b *Builder) negated(pred Operand) Operand {
+	switch p := pred.(type) {
+	case Name:
+		return Not(p)
+	case Unary:
+		if p.Op == '!' {
+			return p.X
+		}
+	}
+	return pred
+}
+
+// While writes a loop: what cond writes, and as long as the predicate that it returns is true, what body writes.
+func (b *Builder) While(cond func() Operand, body func()) {
+	top, end := b.Label(), b.Label()
+	b.Mark(top)
+	b.EmitIf(b.negated(cond()), "bra", end)
+	body()
+	b.Emit("bra", top)
+	b.Mark(end)
+}
+
+// For writes a loop in which a register of type t, an integer of 16 bits or more, goes from from by step up to to, or
+// down to it if step is negative, without reaching it. Body must not write the register, nor what to names. Adding step
+// to to must not overflow.
+func (b *Builder) For(t Type, from, to Operand, step int64, body func(i Name)) {
+	switch t {
+	case S16, S32, S64, U16, U32, U64:
+	default:
+		b.fail("a type of integers to count with", "'"+t+"'")
+		return
+	}
+	if step == 0 {
+		b.fail("a step that is not 0", "0")
+		return
+	}
+	more, less := Op("setp.lt."+t), Op("setp.ge."+t)
+	if step < 0 {
+		more, less = Op("setp.gt."+t), Op("setp.le."+t)
+	}
+	i := b.Let(t, Op("mov."+t), from)
+	top, end := b.Label(), b.Label()
+	b.EmitIf(b.Let(Pred, less, i, to), "bra", end)
+	b.Mark(top)
+	body(i)
+	b.Emit(Op("add."+t), i, i, Int(step))
+	b.EmitIf(b.Let(Pred, more, i, to), "bra", top)
+	b.Mark(end)
+}

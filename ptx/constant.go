@@ -1,0 +1,378 @@
+package ptx
+
+import (
+	"errors"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// constant is the value of a constant expression (PTX ISA 4.5): a 64-bit integer, signed unless it says otherwise, or
+// the bits of a floating-point number.
+type constant struct {
+	bits     uint64
+	unsigned bool
+	float    bool // of .f64, or else of .f32 too
+	f32      bool
+}
+
+// String returns c as a message has it.
+func (c constant) String() string {
+	switch {
+	case c.f32:
+		return Bits32(c.bits).String()
+	case c.float:
+		return strconv.FormatFloat(math.Float64frombits(c.bits), 'g', -1, 64)
+	case c.unsigned:
+		return strconv.FormatUint(c.bits, 10)
+	}
+	return Int(c.bits).String()
+}
+
+// operand returns c as an operand.
+func (c constant) operand() Operand {
+	switch {
+	case c.f32:
+		return Bits32(c.bits)
+	case c.float:
+		return Bits64(c.bits)
+	}
+	return Int(c.bits)
+}
+
+// precedence returns how tightly a binary operator binds, as in C; 0 for what is none.
+func precedence(k kind) int {
+	switch k {
+	case '?':
+		return 1
+	case orOr:
+		return 2
+	case andAnd:
+		return 3
+	case '|':
+		return 4
+	case '^':
+		return 5
+	case '&':
+		return 6
+	case equal, unequal:
+		return 7
+	case '<', '>', lessEq, moreEq:
+		return 8
+	case shiftL, shiftR:
+		return 9
+	case '+', '-':
+		return 10
+	case '*', '/':
+		return 11
+	}
+	return 0
+}
+
+// constant reads an expression whose operators bind at least as tightly as low says; low 0 and 1 take all of them.
+func (p *parser) constant(low int) constant {
+	return p.binary(p.unary(), low)
+}
+
+// binary reads the operators that follow the operand a.
+func (p *parser) binary(a constant, low int) constant {
+	for {
+		op, prec := p.kind, precedence(p.kind)
+		if p.kind == word && p.token() == "%" {
+			op, prec = '%', precedence('*')
+		}
+		if prec == 0 || prec < low {
+			return a
+		}
+		at := p.scanner
+		p.next()
+		if op == '?' {
+			a = p.ternary(a)
+			continue
+		}
+		if !p.enter() {
+			return a
+		}
+		b := p.constant(prec + 1)
+		p.leave()
+		if p.err != nil {
+			return a
+		}
+		var expected string
+		if a, expected = apply(op, a, b); expected != "" {
+			p.failAt(CodeSyntax, at, expected, b.String())
+			return a
+		}
+	}
+}
+
+// ternary reads what follows the question mark.
+func (p *parser) ternary(cond constant) constant {
+	if !p.enter() {
+		return cond
+	}
+	defer p.leave()
+	yes := p.constant(0)
+	p.want(':')
+	no := p.constant(1)
+	if cond.bits != 0 {
+		return yes
+	}
+	return no
+}
+
+// unary reads an operand with the operators before it.
+func (p *parser) unary() constant {
+	op := p.kind
+	switch op {
+	case number:
+		return p.literal("a number")
+	case '+', '-', '!', '~', '(':
+	case word:
+		if p.token() == string(warpSize) {
+			p.next()
+			return constant{bits: 32}
+		}
+		fallthrough
+	default:
+		p.fail("a constant")
+		return constant{}
+	}
+	p.next()
+	return p.unaryOf(op)
+}
+
+// unaryOf reads what follows a unary operator or an opening parenthesis.
+func (p *parser) unaryOf(op kind) constant {
+	if !p.enter() {
+		return constant{}
+	}
+	defer p.leave()
+	if op == '(' {
+		return p.parenthesis()
+	}
+	at := p.scanner
+	c := p.unary()
+	switch {
+	case p.err != nil || op == '+':
+	case op == '-' && c.f32:
+		c.bits ^= 1 << 31
+	case op == '-' && c.float:
+		c.bits ^= 1 << 63
+	case op == '-':
+		c.bits = -c.bits
+	case c.float:
+		p.failAt(CodeSyntax, at, "an integer", c.String())
+	case op == '~':
+		c.bits = ^c.bits
+	default:
+		c = truth(c.bits == 0)
+	}
+	return c
+}
+
+// parenthesis reads what follows an opening parenthesis: an expression, or a cast and its operand.
+func (p *parser) parenthesis() constant {
+	if !p.is("s64") && !p.is("u64") {
+		c := p.constant(0)
+		p.want(')')
+		return c
+	}
+	unsigned := p.is("u64")
+	p.next()
+	p.want(')')
+	at := p.scanner
+	c := p.unary()
+	if p.err == nil && c.float {
+		p.failAt(CodeSyntax, at, "an integer", c.String())
+	}
+	c.unsigned = unsigned
+	return c
+}
+
+func truth(b bool) constant {
+	if b {
+		return constant{bits: 1}
+	}
+	return constant{}
+}
+
+// apply computes a op b. The second result says what was expected of b where there is no answer.
+func apply(op kind, a, b constant) (constant, string) {
+	if a.float || b.float {
+		return applyFloat(op, a, b)
+	}
+	switch op {
+	case '*':
+		return constant{bits: a.bits * b.bits, unsigned: a.unsigned || b.unsigned}, ""
+	case '+':
+		return constant{bits: a.bits + b.bits, unsigned: a.unsigned || b.unsigned}, ""
+	case '-':
+		return constant{bits: a.bits - b.bits, unsigned: a.unsigned || b.unsigned}, ""
+	case '/', '%':
+		if b.bits == 0 {
+			return a, "a divisor that is not 0"
+		}
+		return divide(op, a, b), ""
+	case shiftL:
+		return constant{bits: a.bits << b.bits, unsigned: a.unsigned}, ""
+	case shiftR:
+		if a.unsigned {
+			return constant{bits: a.bits >> b.bits, unsigned: true}, ""
+		}
+		return constant{bits: uint64(int64(a.bits) >> b.bits)}, ""
+	case '&':
+		return constant{bits: a.bits & b.bits, unsigned: a.unsigned || b.unsigned}, ""
+	case '|':
+		return constant{bits: a.bits | b.bits, unsigned: a.unsigned || b.unsigned}, ""
+	case '^':
+		return constant{bits: a.bits ^ b.bits, unsigned: a.unsigned || b.unsigned}, ""
+	case andAnd:
+		return truth(a.bits != 0 && b.bits != 0), ""
+	case orOr:
+		return truth(a.bits != 0 || b.bits != 0), ""
+	}
+	if a.unsigned || b.unsigned {
+		return compare(op, a.bits, b.bits), ""
+	}
+	return compare(op, int64(a.bits), int64(b.bits)), ""
+}
+
+// divide computes a / b or a % b, signed only if both are, for b that is not 0.
+func divide(op kind, a, b constant) constant {
+	if a.unsigned || b.unsigned {
+		q, r := bits.Div64(0, a.bits, b.bits)
+		if op == '/' {
+			return constant{bits: q, unsigned: true}
+		}
+		return constant{bits: r, unsigned: true}
+	}
+	x, y := int64(a.bits), int64(b.bits)
+	if op == '/' {
+		return constant{bits: uint64(x / y)}
+	}
+	return constant{bits: uint64(x % y)}
+}
+
+// applyFloat computes with numbers of type .f64; bits of type .f32 take no part (PTX ISA 4.5.2).
+func applyFloat(op kind, a, b constant) (constant, string) {
+	if !a.float || !b.float || a.f32 || b.f32 {
+		return a, "two numbers of the same type, integers or decimals"
+	}
+	x, y := math.Float64frombits(a.bits), math.Float64frombits(b.bits)
+	switch op {
+	case '*':
+		x *= y
+	case '/':
+		x /= y
+	case '+':
+		x += y
+	case '-':
+		x -= y
+	case '<', '>', lessEq, moreEq, equal, unequal:
+		return compare(op, x, y), ""
+	default:
+		return a, "an integer"
+	}
+	return constant{bits: math.Float64bits(x), float: true}, ""
+}
+
+func compare[T uint64 | int64 | float64](op kind, a, b T) constant {
+	switch op {
+	case '<':
+		return truth(a < b)
+	case '>':
+		return truth(a > b)
+	case lessEq:
+		return truth(a <= b)
+	case moreEq:
+		return truth(a >= b)
+	case equal:
+		return truth(a == b)
+	}
+	return truth(a != b)
+}
+
+// literal reads a number; what says what it is.
+func (p *parser) literal(what string) constant {
+	if p.kind != number {
+		p.fail(what)
+		return constant{}
+	}
+	c, err := parseNumber(p.token())
+	switch prefix := p.token()[:min(2, p.end-p.start)]; {
+	case err == nil:
+		p.next()
+	case errors.Is(err, strconv.ErrRange):
+		p.failAt(CodeOverflow, p.scanner, "a number that fits in 64 bits", p.found())
+	case prefix == "0f" || prefix == "0F":
+		p.fail("8 hexadecimal digits behind " + prefix)
+	case prefix == "0d" || prefix == "0D":
+		p.fail("16 hexadecimal digits behind " + prefix)
+	default:
+		p.fail(what)
+	}
+	return c
+}
+
+// parseNumber returns the value of a number. The errors are those of package strconv.
+func parseNumber(t string) (constant, error) {
+	if n := len(t); n < 19 && t[0] != '0' || n == 1 {
+		v := uint64(0)
+		i := 0
+		for ; i < n && class[t[i]]&isDigit != 0; i++ {
+			v = v*10 + uint64(t[i]-'0')
+		}
+		if i == n {
+			return constant{bits: v}, nil
+		}
+	}
+	if len(t) > 1 && t[0] == '0' {
+		switch t[1] | 0x20 {
+		case 'f':
+			v, err := bitsOf(t[2:], 8)
+			return constant{bits: v, float: true, f32: true}, err
+		case 'd':
+			v, err := bitsOf(t[2:], 16)
+			return constant{bits: v, float: true}, err
+		}
+	}
+	digits, unsigned := t, false
+	if last := t[len(t)-1]; last == 'U' {
+		digits, unsigned = t[:len(t)-1], true
+	}
+	base, rest := 10, digits
+	if len(digits) > 1 && digits[0] == '0' {
+		switch digits[1] | 0x20 {
+		case 'x':
+			base, rest = 16, digits[2:]
+		case 'b':
+			base, rest = 2, digits[2:]
+		default:
+			base, rest = 8, digits[1:]
+		}
+	}
+	v, err := strconv.ParseUint(rest, base, 64)
+	if err == nil || errors.Is(err, strconv.ErrRange) {
+		return constant{bits: v, unsigned: unsigned || v > math.MaxInt64}, err
+	}
+	if unsigned || base == 16 || base == 2 || !decimalFloat(t) {
+		return constant{}, err
+	}
+	f, err := strconv.ParseFloat(t, 64)
+	return constant{bits: math.Float64bits(f), float: true}, err
+}
+
+// bitsOf reads exactly n hexadecimal digits.
+func bitsOf(t string, n int) (uint64, error) {
+	if len(t) != n {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseUint(t, 16, 64)
+}
+
+// decimalFloat reports whether t may be a floating-point number in decimal, of which Go allows more forms than PTX.
+func decimalFloat(t string) bool {
+	return strings.ContainsAny(t, ".eE") && strings.Trim(t, "0123456789.eE+-") == ""
+}

@@ -1,0 +1,94 @@
+package ptx
+
+import "iter"
+
+// Func is a kernel or a function (PTX ISA 11.2), or the declaration of one.
+type Func struct {
+	Pos        Pos
+	Linkage    Linkage
+	Entry      bool     // a kernel
+	Attributes []string // .attribute: "unified(1, 2)"
+	Returns    []*Var
+	Name       Name
+	Params     []*Var
+	Directives []Directive
+	Body       *Block // nil for a declaration
+}
+
+// Directive says how a function is compiled or launched: .maxntid, .reqntid, .minnctapersm, .maxnreg, .noreturn (PTX
+// ISA 11.4), .explicitcluster, .reqnctapercluster, .maxclusterrank (11.7), .pragma.
+type Directive struct {
+	Name    string // without the dot
+	Args    []int64
+	Strings []string // of .pragma, between the quotes
+}
+
+// Directive returns the first directive called name, without a dot; ok reports whether there is one.
+func (f *Func) Directive(name string) (d Directive, ok bool) {
+	for _, d := range f.Directives {
+		if d.Name == name {
+			return d, true
+		}
+	}
+	return Directive{}, false
+}
+
+// Stmts returns the statements of f in their order, those of inner blocks behind their block.
+func (f *Func) Stmts() iter.Seq[Stmt] {
+	return func(yield func(Stmt) bool) {
+		if f.Body != nil {
+			f.Body.walk(yield)
+		}
+	}
+}
+
+// walk gives yield the statements of b and reports whether it wants more.
+func (b *Block) walk(yield func(Stmt) bool) bool {
+	for _, s := range b.Stmts {
+		if !yield(s) {
+			return false
+		}
+		if inner, ok := s.(*Block); ok && !inner.walk(yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// Var is a variable (PTX ISA 5.4), a parameter, or registers: each name of a declaration is a Var of its own.
+type Var struct {
+	Pos        Pos
+	Linkage    Linkage
+	Space      Space
+	Attributes []string // .attribute: "managed"
+	Align      int      // in bytes; 0 where it is not stated
+	Vec        int      // 2, 4, 8 for .v2, .v4, .v8; 0 for no vector
+	Type       Type
+	Ptr        *Ptr // of a parameter of a kernel that is a pointer
+	Name       Name
+	Count      int     // of "%r<100>", which declares %r0 to %r99; 0 for the name itself
+	Dims       []int64 // of an array; -1 where the extent is left open
+	Init       Operand // nil, or what it holds at first; [Vec] for arrays
+}
+
+// Ptr says where a parameter points to (PTX ISA 5.1.6).
+type Ptr struct {
+	Space Space // "" for a generic address
+	Align int   // in bytes; 0 where it is not stated
+}
+
+// Size returns what v takes in bytes. The size of registers and of arrays that are left open is 0, and so is one of
+// more than an int64 holds.
+func (v *Var) Size() int64 {
+	if v.Space == Reg {
+		return 0
+	}
+	n := int64(v.Type.Bits()+7) / 8 * int64(max(v.Vec, 1)) * int64(max(v.Count, 1))
+	for _, d := range v.Dims {
+		if d < 0 || n > 0 && d > (1<<63-1)/n {
+			return 0
+		}
+		n *= d
+	}
+	return n
+}

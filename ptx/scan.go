@@ -1,0 +1,213 @@
+package ptx
+
+import "strings"
+
+// kind is the kind of a token: a character that stands for itself, or one of the following.
+type kind byte
+
+const (
+	eof       kind = 0
+	word      kind = 'a' // foo, %r1, $L__BB0_1, _
+	number    kind = '0' // what begins with a digit
+	text      kind = '"' // a string with its quotes
+	directive kind = '.' // .reg; a lone dot too
+	shiftL    kind = 'L' // <<
+	shiftR    kind = 'R' // >>
+	lessEq    kind = 'l' // <=
+	moreEq    kind = 'g' // >=
+	equal     kind = 'e' // ==
+	unequal   kind = 'n' // !=
+	andAnd    kind = 'A' // &&
+	orOr      kind = 'O' // ||
+	invalid   kind = 1   // a character that PTX does not have, a string or comment without an end
+)
+
+// pair returns the token of two characters, or 0.
+func pair(a, b byte) kind {
+	switch {
+	case a == '<' && b == '<':
+		return shiftL
+	case a == '>' && b == '>':
+		return shiftR
+	case a == '<' && b == '=':
+		return lessEq
+	case a == '>' && b == '=':
+		return moreEq
+	case a == '=' && b == '=':
+		return equal
+	case a == '!' && b == '=':
+		return unequal
+	case a == '&' && b == '&':
+		return andAnd
+	case a == '|' && b == '|':
+		return orOr
+	}
+	return 0
+}
+
+// Classes of characters.
+const (
+	isStart  = 1 << iota // begins a word
+	isFollow             // goes on with a word
+	isDigit
+	isSpaceChar
+	isPunct
+)
+
+var class = func() (c [256]uint8) {
+	for ch := 'a'; ch <= 'z'; ch++ {
+		c[ch] = isStart | isFollow
+		c[ch-'a'+'A'] = isStart | isFollow
+	}
+	for ch := '0'; ch <= '9'; ch++ {
+		c[ch] = isDigit | isFollow
+	}
+	for _, ch := range "_$" {
+		c[ch] = isStart | isFollow
+	}
+	c['%'] = isStart
+	for _, ch := range " \t\r\n\f\v" {
+		c[ch] = isSpaceChar
+	}
+	for _, ch := range "{}[]()<>,;:@!|&^~=+-*/?" {
+		c[ch] = isPunct
+	}
+	return c
+}()
+
+// scanner cuts a source into tokens. It holds one of them.
+type scanner struct {
+	src        string
+	kind       kind
+	start, end int // of the token in src
+	before     int // where the token before it ends
+	line       int // of the token, from 1
+	lineStart  int // where its line begins in src
+}
+
+// token returns the text of the token.
+func (s *scanner) token() string { return s.src[s.start:s.end] }
+
+// pos returns where the token begins.
+func (s *scanner) pos() Pos { return Pos{int32(s.line), int32(s.start - s.lineStart + 1)} }
+
+// next goes on to the next token.
+func (s *scanner) next() {
+	s.before = s.end
+	if !s.skip() {
+		return
+	}
+	src, i := s.src, s.end
+	s.start = i
+	if i >= len(src) {
+		s.kind = eof
+		return
+	}
+	ch := src[i]
+	i++
+	switch c := class[ch]; {
+	case c&isStart != 0:
+		s.kind = word
+		i = follow(src, i)
+	case c&isDigit != 0:
+		s.kind, i = number, numberEnd(src, i)
+	case c&isPunct != 0:
+		s.kind = kind(ch)
+		if i < len(src) {
+			if k := pair(ch, src[i]); k != 0 {
+				s.kind = k
+				i++
+			}
+		}
+	case ch == '.':
+		s.kind = directive
+		if i < len(src) && class[src[i]]&isDigit != 0 {
+			s.kind, i = number, numberEnd(src, i)
+			break
+		}
+		i = follow(src, i)
+	case ch == '"':
+		s.kind, i = stringEnd(src, i)
+	default:
+		s.kind = invalid
+	}
+	s.end = i
+}
+
+// follow returns where the word ends that goes on at i.
+func follow(src string, i int) int {
+	for i < len(src) && class[src[i]]&isFollow != 0 {
+		i++
+	}
+	return i
+}
+
+// numberEnd returns where the number ends that goes on at i: letters and digits, a dot, and a sign behind an exponent.
+func numberEnd(src string, i int) int {
+	bits := i < len(src) && src[i-1] == '0' && strings.IndexByte("xXfFdDbB", src[i]) >= 0
+	for i < len(src) {
+		switch ch := src[i]; {
+		case class[ch]&isFollow != 0 || ch == '.':
+		case (ch == '+' || ch == '-') && !bits && src[i-1]|0x20 == 'e' && isDecimal(src[i-2]):
+		default:
+			return i
+		}
+		i++
+	}
+	return i
+}
+
+func isDecimal(ch byte) bool { return class[ch]&isDigit != 0 || ch == '.' }
+
+// stringEnd returns where the string ends that goes on at i. A string ends on its line.
+func stringEnd(src string, i int) (kind, int) {
+	for ; i < len(src) && src[i] != '\n'; i++ {
+		switch src[i] {
+		case '"':
+			return text, i + 1
+		case '\\':
+			if i+1 < len(src) && src[i+1] != '\n' {
+				i++
+			}
+		}
+	}
+	return invalid, i
+}
+
+// skip goes over white space and comments. It reports false, with an invalid token, at a comment without an end.
+func (s *scanner) skip() bool {
+	src, i := s.src, s.end
+	for i < len(src) {
+		switch ch := src[i]; {
+		case ch == '\n':
+			i++
+			s.line++
+			s.lineStart = i
+		case class[ch]&isSpaceChar != 0:
+			i++
+		case ch == '/' && i+1 < len(src) && src[i+1] == '/':
+			for i < len(src) && src[i] != '\n' {
+				i++
+			}
+		case ch == '/' && i+1 < len(src) && src[i+1] == '*':
+			s.start = i
+			line, lineStart := s.line, s.lineStart
+			for i += 2; i+1 < len(src) && (src[i] != '*' || src[i+1] != '/'); i++ {
+				if src[i] == '\n' {
+					s.line++
+					s.lineStart = i + 1
+				}
+			}
+			if i+1 >= len(src) {
+				s.kind, s.end, s.line, s.lineStart = invalid, len(src), line, lineStart
+				return false
+			}
+			i += 2
+		default:
+			s.end = i
+			return true
+		}
+	}
+	s.end = i
+	return true
+}

@@ -1,0 +1,61 @@
+package ptx
+
+// Stmt stands in the body of a function: *[Instr], *[Label], *[Var], *[Block], *[Loc], *[Pragma], *[Targets],
+// *[Prototype].
+type Stmt interface {
+	Node
+	stmt()
+	appendTo(dst []byte, depth int) []byte
+}
+
+// Instr is an instruction (PTX ISA 9).
+type Instr struct {
+	Pos      Pos
+	Pred     Name // the predicate that guards it, "" for none
+	Not      bool // @!p
+	Op       Op
+	Operands []Operand // what is written first, as in PTX
+}
+
+// Label names the statement that follows.
+type Label struct {
+	Pos  Pos
+	Name Name
+}
+
+// Block is what stands between braces: a scope of names.
+type Block struct{ Stmts []Stmt }
+
+// Loc says which line of a source file the next instructions come from (PTX ISA 11.5).
+type Loc struct {
+	File, Line, Col int
+	Function        Name  // function_name, "" where the line is not of an inlined function
+	Offset          int64 // what is added to Function
+	At              *Loc  // inlined_at; nil exactly if Function is ""
+}
+
+// Targets lists what an indirect branch or call may reach (PTX ISA 11.3).
+type Targets struct {
+	Pos   Pos
+	Name  Name
+	Calls bool // .calltargets, otherwise .branchtargets
+	List  []Name
+}
+
+// Prototype is what an indirect call expects of its target (PTX ISA 11.3).
+type Prototype struct {
+	Pos        Pos
+	Name       Name
+	Returns    []*Var
+	Params     []*Var
+	Directives []Directive
+}
+
+func (*Instr) stmt()     {}
+func (*Label) stmt()     {}
+func (*Var) stmt()       {}
+func (*Block) stmt()     {}
+func (*Loc) stmt()       {}
+func (*Pragma) stmt()    {}
+func (*Targets) stmt()   {}
+func (*Prototype) stmt() {}
