@@ -101,8 +101,8 @@ func (p *plan) placeColumns() {
 			continue
 		}
 		from := p.x(s).pos[p.x(s).event(s.x)] - s.reach.left
-		if s.isNumber() {
-			from++ // a number is rather near the right edge of its cell
+		if s.isNumber() && s.cols == 1 {
+			from++ // a digit in a cell of two stands below the last one of 10
 		}
 		s.col = from >> 1
 		if !s.loose {
@@ -160,10 +160,10 @@ func (p *plan) alignNumbers() {
 	}
 }
 
-// isNumber reports whether the shape is a number in the middle of a cell.
+// isNumber reports whether the shape is a number, or the point for a 0 of a matrix, in the middle of a cell.
 func (s *shape) isNumber() bool {
 	return s.kind == textShape && !s.loose && !s.style.Up && s.style.Anchor == draw.Middle &&
-		!slices.ContainsFunc(s.text, func(g glyph) bool { return g.r < '0' || g.r > '9' })
+		!slices.ContainsFunc(s.text, func(g glyph) bool { return (g.r < '0' || g.r > '9') && g.r != '·' })
 }
 
 // flush is how far from the left end of the scene, in points, a title or note begins that stands at the left of the picture.
