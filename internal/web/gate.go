@@ -10,7 +10,7 @@ import (
 // How many connections there are at a time, in all and from one client.
 const (
 	maxConnections = 512
-	maxOfClient    = 256
+	maxOfClient    = 448 // a browser or a program may open more than it needs; the rest is for others
 )
 
 // A gate is a listener that admits so many connections at a time, in all and from each client. Where there is no place,
