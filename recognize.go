@@ -63,10 +63,7 @@ func (m *modes) recognize(g []int64) *misfit {
 			run++
 		}
 		if n%run != 0 {
-			return &misfit{
-				index: run * step, value: at(run), want: multiple(run, d),
-				why: fmt.Sprintf("the first %d entries at distance %d are linear with step %s, and %d does not divide the %d entries", run, step, vectorText(d), run, n),
-			}
+			return uneven(g, k, n, step, run)
 		}
 		if bad := m.blocks(g, n, step, run); bad != nil {
 			// A later round may fail earlier, on the starts of the blocks.
@@ -85,6 +82,24 @@ func (m *modes) recognize(g []int64) *misfit {
 		m.putAlong(1, 0, 0)
 	}
 	return nil
+}
+
+// linearRun returns the number of entries of the table g, k numbers each, up to the first that does not continue the step of the first two.
+func linearRun(g []int64, k int) int64 {
+	run := int64(2)
+	for int(run)*k < len(g) && isMultiple(g[int(run)*k:][:k], run, g[k:2*k]) {
+		run++
+	}
+	return run
+}
+
+// uneven says that the run of the entries at distance step does not divide the n that there are of these.
+func uneven(g []int64, k int, n, step, run int64) *misfit {
+	at := func(x int64) []int64 { return g[x*step*int64(k):][:k] }
+	return &misfit{
+		index: run * step, value: at(run), want: multiple(run, at(1)),
+		why: fmt.Sprintf("the first %d entries at distance %d are linear with step %s, and %d does not divide the %d entries", run, step, vectorText(at(1)), run, n),
+	}
 }
 
 // blocks checks that each block of run entries repeats the first one, shifted.

@@ -8,6 +8,7 @@ import (
 
 	"girih"
 	"girih/f2"
+	"girih/internal/ints"
 )
 
 // This file implements layouts with F2 strides, as in PyCuTe: a coordinate is multiplied with the stride without carries,
@@ -18,6 +19,28 @@ import (
 type XorLayout struct {
 	shape   girih.Tuple
 	strides []f2.Vector
+	stop    func() error // see Until
+}
+
+// Until returns x with a function that operations on it ask whether they may go on, as girih.Composed.Until has it.
+func (x XorLayout) Until(stop func() error) XorLayout {
+	x.stop = stop
+	return x
+}
+
+// asking returns the function with a question at some of its calls whether these may go on.
+func asking[X, Y any](stop func() error, f func(X) (Y, error)) func(X) (Y, error) {
+	if stop == nil {
+		return f
+	}
+	calls := 0
+	return func(x X) (y Y, err error) {
+		if err := ints.Asked(calls, stop); err != nil {
+			return y, err
+		}
+		calls++
+		return f(x)
+	}
 }
 
 // NewXor returns the layout of a shape and F2 strides, one for each leaf. It returns [girih.CodeNotCongruent] for
@@ -35,7 +58,7 @@ func NewXor(shape girih.Tuple, strides ...f2.Vector) (XorLayout, error) {
 	if _, err := shape.Product(); err != nil {
 		return XorLayout{}, err
 	}
-	x := XorLayout{shape, strides}
+	x := XorLayout{shape: shape, strides: strides}
 	for i, s := range leaves {
 		if strides[i].Len()+bits.Len64(uint64(s-1)) > MaxBits {
 			return XorLayout{}, fail(girih.CodeOverflow, op, "expected offsets of at most %d bits, found %d in %v", MaxBits, strides[i].Len()+bits.Len64(uint64(s-1)), x)
@@ -280,7 +303,7 @@ func (m *modes) strides() []f2.Vector {
 	return m.d
 }
 
-func (m *modes) layout() XorLayout { return XorLayout{m.shape(), m.strides()} }
+func (m *modes) layout() XorLayout { return XorLayout{shape: m.shape(), strides: m.strides()} }
 
 // Linear returns the layout as a map of "index" to "offset", which goes on beyond the layout where its size is no power of two. It
 // returns [girih.CodeNotRepresentable] with a witness where an extent other than the last is no power of two and the index does not
@@ -288,10 +311,10 @@ func (m *modes) layout() XorLayout { return XorLayout{m.shape(), m.strides()} }
 func (x XorLayout) Linear() (Layout, error) {
 	cols, ok := x.columns()
 	if !ok {
-		return fromFunction(function{op: "linear", text: x.String(), shape: x.shape, eval: func(c girih.Tuple) (girih.Tuple, error) {
+		return fromFunction(function{op: "linear", text: x.String(), shape: x.shape, eval: asking(x.stop, func(c girih.Tuple) (girih.Tuple, error) {
 			y, err := x.Eval(c)
 			return girih.Int(y), err
-		}}, nil)
+		}), table: integers(false, 0, x.AppendOffsets)}, nil)
 	}
 	in := In{Name: "index"}
 	for _, c := range cols {
