@@ -198,13 +198,16 @@ func twice(table []int64, stop until) (i, j int, err error) {
 	if span := uint64(most) - uint64(least); span < uint64(4*len(table)+64) {
 		seen := make([]int32, span+1)
 		for i, y := range table {
+			if err := stop.at(int64(i)); err != nil {
+				return -1, -1, err
+			}
 			if at := &seen[y-least]; *at == 0 {
 				*at = int32(i + 1)
 			} else {
 				return i, int(*at) - 1, nil
 			}
 		}
-		return -1, -1, stop.ask()
+		return -1, -1, nil
 	}
 	return ints.Twice(table, stop)
 }

@@ -35,7 +35,7 @@ func FromLayout(l girih.Layout, ins ...string) (Layout, error) {
 // FromComposed is [FromLayout] for a composed layout. Swizzles outside an inner layout are linear themselves, so that the
 // theorem decides for any size; other chains are decided by all values.
 func FromComposed(c girih.Composed, ins ...string) (Layout, error) {
-	f := function{op: "linear", text: c.String(), shape: c.Shape(), eval: asking(c.Stopped, c.Eval), table: integers(c.HasBasis(), 0, c.AppendOffsets)}
+	f := function{op: "linear", text: c.String(), shape: c.Shape(), eval: ints.Asking(c.Stopped, c.Eval), table: integers(c.HasBasis(), 0, c.AppendOffsets)}
 	n, last := 0, girih.Int(0)
 	for range c.Stages() {
 		n++
@@ -49,7 +49,7 @@ func FromComposed(c girih.Composed, ins ...string) (Layout, error) {
 	if o, ok := last.Int64(); ok && len(swizzles) == n {
 		// Sw o offset o L is linear if and only if offset + L is.
 		inner := f
-		inner.eval = asking(c.Stopped, func(x girih.Tuple) (girih.Tuple, error) {
+		inner.eval = ints.Asking(c.Stopped, func(x girih.Tuple) (girih.Tuple, error) {
 			v, err := c.Layout().Eval(x)
 			if err != nil {
 				return v, err
@@ -252,17 +252,17 @@ func (m *candidate) checkAll() error {
 			Hint: "layouts of powers of two, also under swizzles, are decided at any size",
 		}
 	}
-	first := int64(0) // that may be no value of the map
-	if m.f.table != nil {
-		if table, err := m.f.table(); err == nil {
-			i := apart(table, m.table())
-			if i < 0 {
-				return nil
+	const few = 1 << 12 // that refuse most functions; for more of them the table is faster
+	for i := int64(0); i < size; i++ {
+		if i == few && m.f.table != nil {
+			if table, err := m.f.table(); err == nil {
+				first := apart(table, m.table(size))
+				if first < 0 {
+					return nil
+				}
+				i = int64(first)
 			}
-			first = int64(i)
 		}
-	}
-	for i := first; i < size; i++ {
 		v, err := m.f.values(i)
 		if err != nil {
 			return err
@@ -277,22 +277,18 @@ func (m *candidate) checkAll() error {
 	return nil
 }
 
-// table returns what the candidate maps all indices to: each input copies what there is, with its own values added.
-func (m *candidate) table() []int64 {
-	table := []int64{m.origin[0]}
+// table returns what the candidate maps all indices to: each bit copies what there is, with its own value added.
+func (m *candidate) table(size int64) []int64 {
+	table := append(make([]int64, 0, size), m.origin[0])
 	bit := 0
 	for _, n := range m.sizes {
-		block := len(table)
-		for x := int64(1); x < n; x++ {
-			y := int64(0)
-			for k := range bits.Len64(uint64(x)) {
-				y ^= x >> k & 1 * m.bases[bit+k][0]
+		whole := len(table) * int(n)
+		for range bits.Len64(uint64(n - 1)) {
+			for _, v := range table[:min(len(table), whole-len(table))] {
+				table = append(table, v^m.bases[bit][0])
 			}
-			for _, v := range table[:block] {
-				table = append(table, v^y)
-			}
+			bit++
 		}
-		bit += bits.Len64(uint64(n - 1))
 	}
 	return table
 }

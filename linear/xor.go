@@ -28,19 +28,12 @@ func (x XorLayout) Until(stop func() error) XorLayout {
 	return x
 }
 
-// asking returns the function with a question at some of its calls whether these may go on.
-func asking[X, Y any](stop func() error, f func(X) (Y, error)) func(X) (Y, error) {
-	if stop == nil {
-		return f
+// Stopped asks the function of [XorLayout.Until], for those who look at every offset of x themselves.
+func (x XorLayout) Stopped() error {
+	if x.stop == nil {
+		return nil
 	}
-	calls := 0
-	return func(x X) (y Y, err error) {
-		if err := ints.Asked(calls, stop); err != nil {
-			return y, err
-		}
-		calls++
-		return f(x)
-	}
+	return x.stop()
 }
 
 // NewXor returns the layout of a shape and F2 strides, one for each leaf. It returns [girih.CodeNotCongruent] for
@@ -136,7 +129,7 @@ func (x XorLayout) AppendOffsets(dst []int64) ([]int64, error) {
 	}
 	// A leaf copies what is there, with its own offsets added: each copy follows the last.
 	from := len(dst)
-	dst = append(dst, 0)
+	dst = append(slices.Grow(dst, int(n)), 0)
 	for i, s := range x.shape.Leaves() {
 		block := len(dst) - from
 		for d := int64(1); d < s; d++ {
@@ -311,7 +304,7 @@ func (m *modes) layout() XorLayout { return XorLayout{shape: m.shape(), strides:
 func (x XorLayout) Linear() (Layout, error) {
 	cols, ok := x.columns()
 	if !ok {
-		return fromFunction(function{op: "linear", text: x.String(), shape: x.shape, eval: asking(x.stop, func(c girih.Tuple) (girih.Tuple, error) {
+		return fromFunction(function{op: "linear", text: x.String(), shape: x.shape, eval: ints.Asking(x.stop, func(c girih.Tuple) (girih.Tuple, error) {
 			y, err := x.Eval(c)
 			return girih.Int(y), err
 		}), table: integers(false, 0, x.AppendOffsets)}, nil)

@@ -208,5 +208,5 @@ func (x XorLayout) Inverse() (XorLayout, error) {
 	if err != nil {
 		return XorLayout{}, err
 	}
-	return fitting{op: op, text: "the inverse of " + x.String(), shape: girih.Int(x.Size()), at: asking(x.stop, func(i int64) (int64, error) { return least[i], nil })}.fit()
+	return fitting{op: op, text: "the inverse of " + x.String(), shape: girih.Int(x.Size()), at: ints.Asking(x.stop, func(i int64) (int64, error) { return least[i], nil })}.fit()
 }

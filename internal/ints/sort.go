@@ -19,6 +19,21 @@ func Asked(i int, stop func() error) error {
 	return stop()
 }
 
+// Asking returns the function with a question at some of its calls whether these may go on.
+func Asking[X, Y any](stop func() error, f func(X) (Y, error)) func(X) (Y, error) {
+	if stop == nil {
+		return f
+	}
+	calls := 0
+	return func(x X) (y Y, err error) {
+		if err := Asked(calls, stop); err != nil {
+			return y, err
+		}
+		calls++
+		return f(x)
+	}
+}
+
 // Sort is slices.Sort.
 func Sort(xs []int64, stop func() error) error { return SortFunc(xs, cmp.Compare[int64], stop) }
 
