@@ -111,16 +111,16 @@ func (t *composed) decide() (Layout, error) {
 }
 
 // along recognizes the values along leaf j and appends their modes to r. It returns the values, or, where they are no layout, the first
-// index along the leaf that tells; ok is false if before that a value leaves 64 bits. Most leaves that are refused are a run that does
-// not divide them, for which the first values do.
+// index along the leaf that tells; ok is false if before that a value leaves 64 bits. For most leaves that are refused the first values do.
 func (t *composed) along(c []int64, j int, r *modes) (table []int64, m *misfit, ok bool) {
 	defer func() { c[j] = 0 }()
 	s, few := t.b.extents()[j], int64(1<<12)
 	table = make([]int64, 0, min(s, few)*int64(t.f.k))
 	for x := range s {
 		if x == few {
-			if run := linearRun(table, t.f.k); run < x && s%run != 0 {
-				return table, uneven(table, t.f.k, s, 1, run), true
+			first := heapModes(64, t.f.k)
+			if bad, more := first.recognizeFirst(table, s); !more {
+				return table, bad, true
 			}
 			table = slices.Grow(table, int(s-x)*t.f.k)
 		}
