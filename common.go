@@ -9,7 +9,9 @@ import "fmt"
 // It takes the right inverse of b as far as a follows it, which is the largest if b does not repeat offsets; the answer
 // is exact where CuTe's is refused or, where a composition goes wrong, too long.
 // It returns [CodeCodomain] for coordinate strides, and [CodeOverflow].
-func MaxCommonLayout(a, b Layout) (Layout, error) {
+func MaxCommonLayout(a, b Layout) (Layout, error) { return maxCommonLayout(a, b, nil) }
+
+func maxCommonLayout(a, b Layout, stop until) (Layout, error) {
 	const op = "max_common_layout"
 	if a.cod != nil || b.cod != nil {
 		return Layout{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("coordinates are not counted: %v and %v", a, b)}
@@ -23,6 +25,9 @@ func MaxCommonLayout(a, b Layout) (Layout, error) {
 		// The truncations of r to x steps of mode last agree up to some x: find the largest by bisection.
 		agrees, stops := int64(0), r.v[last]+1
 		for stops-agrees > 1 {
+			if err := stop.ask(); err != nil {
+				return Layout{}, err
+			}
 			x := agrees + (stops-agrees)/2
 			if followed(a, truncated(r, last, x)) {
 				agrees = x

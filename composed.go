@@ -14,6 +14,7 @@ import (
 type Composed struct {
 	stages []stage // outermost first
 	inner  Layout
+	stop   until // see Until
 }
 
 // A stage adds the offset and applies a function.
@@ -50,7 +51,7 @@ func NewComposed(outer Outer, offset Tuple, inner Inner) (Composed, error) {
 	case Layout:
 		c.inner = in
 	case Composed:
-		c = Composed{stages: append([]stage(nil), in.stages...), inner: in.inner}
+		c = Composed{stages: append([]stage(nil), in.stages...), inner: in.inner, stop: in.stop}
 	default:
 		return Composed{}, &Error{Code: CodeType, Op: "make_composed_layout", Msg: "expected a layout inside"}
 	}
@@ -69,6 +70,9 @@ func NewComposed(outer Outer, offset Tuple, inner Inner) (Composed, error) {
 		// out is F o p o K with a layout K: then out o offset o inner is F o p o (K o offset o inner).
 		front = append(front, out.stages...)
 		front = append(front, stage{out.inner, offset})
+		if c.stop == nil {
+			c.stop = out.stop
+		}
 	default:
 		return Composed{}, &Error{Code: CodeType, Op: "make_composed_layout", Msg: "expected a swizzle or a layout outside"}
 	}
@@ -186,7 +190,7 @@ func (c Composed) Map(f func(Layout) (Layout, error)) (Composed, error) {
 	if err != nil {
 		return Composed{}, err
 	}
-	return Composed{stages: c.stages, inner: l}, nil
+	return Composed{stages: c.stages, inner: l, stop: c.stop}, nil
 }
 
 // Slice returns F o offset o (slice of L): CuTe's slice, without the offset of the fixed modes.
@@ -251,7 +255,11 @@ func (c Composed) AppendOffsets(dst []int64) ([]int64, error) {
 	}
 	table := out[at:]
 	for i := len(c.stages) - 1; i >= 0; i-- {
-		if !c.stages[i].apply(table) {
+		ok, err := c.stages[i].apply(table, c.stop)
+		if err != nil {
+			return dst, err
+		}
+		if !ok {
 			return c.appendEvaluated(dst)
 		}
 	}
@@ -273,34 +281,44 @@ func (c Composed) integersInside() bool {
 
 // apply puts every number of the table through the stage. It reports whether all of them have a value; if not, the table
 // is spoilt.
-func (s stage) apply(table []int64) bool {
+func (s stage) apply(table []int64, stop until) (ok bool, err error) {
 	offset, ok := s.offset.Int64()
 	if !ok {
-		return false
+		return false, nil
+	}
+	if err := stop.ask(); err != nil {
+		return false, err
 	}
 	for i, x := range table {
 		if table[i], ok = ints.Add(x, offset); !ok {
-			return false
+			return false, nil
 		}
 	}
 	switch f := s.outer.(type) {
 	case Swizzle:
-		return f.apply(table)
+		return f.apply(table), nil
 	case Layout:
 		for i, x := range table {
-			var err error
-			if table[i], err = f.At(x); err != nil {
-				return false
+			if err := stop.at(int64(i)); err != nil {
+				return false, err
 			}
+			y, err := f.At(x)
+			if err != nil {
+				return false, nil //nolint:nilerr // a number without a value
+			}
+			table[i] = y
 		}
-		return true
+		return true, nil
 	}
-	return false
+	return false, nil
 }
 
 // appendEvaluated appends the values one by one, and so finds the error of the first coordinate that has one.
 func (c Composed) appendEvaluated(dst []int64) ([]int64, error) {
 	for i := range c.Size() {
+		if err := c.stop.at(i); err != nil {
+			return dst, err
+		}
 		v, err := c.Eval(Int(i))
 		if err != nil {
 			return dst, err

@@ -1,6 +1,9 @@
 package girih
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // This file decides the compositions that the universal procedure refuses. For almost all of them some value
 // of A∘B contradicts every layout, and that value is the witness. For a few the strides of A coincide so
@@ -13,7 +16,7 @@ func composeByTable(a, b Layout) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	t := composed{f: f, a: a, b: b}
+	t := newComposed(f, a, b)
 	if b.Size() > EnumLimit {
 		return Layout{}, t.refuseLarge()
 	}
@@ -24,11 +27,18 @@ func composeByTable(a, b Layout) (Layout, error) {
 type composed struct {
 	f    *forest
 	a, b Layout
+
+	x, out []int64 // a point of B's codomain, and the value there: each is valid until the next one
+}
+
+func newComposed(f *forest, a, b Layout) *composed {
+	return &composed{f: f, a: a, b: b, x: make([]int64, b.cod.axes()), out: make([]int64, f.k)}
 }
 
 // value returns A at the point x of B's codomain, and whether it fits.
 func (t *composed) value(x []int64) ([]int64, bool) {
-	out, ok, start := make([]int64, t.f.k), true, 0
+	out, ok, start := t.out, true, 0
+	clear(out)
 	for i, end := range t.f.ends() {
 		y := x[i]
 		for j := start; j < end && y != 0; j++ {
@@ -45,8 +55,12 @@ func (t *composed) value(x []int64) ([]int64, bool) {
 
 // point returns the value of A∘B at the coordinate c, one integer for each leaf of B.
 func (t *composed) point(c []int64) ([]int64, bool) {
-	x, ok := make([]int64, t.b.cod.axes()), true
+	x, ok := t.x, true
+	clear(x)
 	for j, y := range c {
+		if y == 0 {
+			continue
+		}
 		ok = addScaled(x, y, t.b.stride(j)) && ok
 	}
 	v, o := t.value(x)
@@ -62,18 +76,13 @@ func (t *composed) decide() (Layout, error) {
 	r := heapModes(mostModes(n), t.f.k)
 	var counts []uint8
 	var bad *misfit
-	for j, s := range b.extents() {
-		for x := range s {
-			c[j] = x
-			v, ok := t.point(c)
-			if !ok {
-				return Layout{}, t.overflow()
-			}
-			tables[j] = append(tables[j], v...)
-		}
-		c[j] = 0
+	for j := range n {
 		from := r.n
-		if m := r.recognize(tables[j]); m != nil {
+		table, m, ok := t.along(c, j, &r)
+		if !ok {
+			return Layout{}, t.overflow()
+		}
+		if tables[j] = table; m != nil {
 			m.index = colexPlace(b.extents(), j, m.index)
 			m.why = fmt.Sprintf("leaf %d of the right operand, %s: %s", j, t.leafText(j), m.why)
 			if bad == nil || m.index < bad.index {
@@ -101,25 +110,51 @@ func (t *composed) decide() (Layout, error) {
 	return r.layout("composition", splitProfile(b.profile(), counts), t.a.cod)
 }
 
+// along recognizes the values along leaf j and appends their modes to r. It returns the values, or, where they are no layout, the first
+// index along the leaf that tells; ok is false if before that a value leaves 64 bits. For most leaves that are refused the first values do.
+func (t *composed) along(c []int64, j int, r *modes) (table []int64, m *misfit, ok bool) {
+	defer func() { c[j] = 0 }()
+	s, few := t.b.extents()[j], int64(1<<12)
+	table = make([]int64, 0, min(s, few)*int64(t.f.k))
+	for x := range s {
+		if x == few {
+			first := heapModes(64, t.f.k)
+			if bad, more := first.recognizeFirst(table, s); !more {
+				return table, bad, true
+			}
+			table = slices.Grow(table, int(s-x)*t.f.k)
+		}
+		c[j] = x
+		v, ok := t.point(c)
+		if !ok {
+			return nil, nil, false
+		}
+		table = append(table, v...)
+	}
+	return table, r.recognize(table), true
+}
+
 // addUp returns the first index below limit at which the value is not the sum of the leaves' values; ok is
 // false if before that a value leaves 64 bits.
 func (t *composed) addUp(tables [][]int64, limit int64) (m *misfit, ok bool) {
 	c := make([]int64, len(tables))
 	k := int64(t.f.k)
+	want := make([]int64, k)
 	for i := range limit {
-		want, fits := make([]int64, k), true
+		fits := true
+		clear(want)
 		for j, x := range c {
 			fits = addScaled(want, 1, tables[j][x*k:][:k]) && fits
-		}
-		if !fits {
-			want = nil
 		}
 		value, ok := t.point(c)
 		if !ok {
 			return nil, false
 		}
-		if want == nil || !equalVectors(value, want) {
-			return &misfit{index: i, value: value, want: want, why: "the value there is not the sum of the values of its modes"}, true
+		if !fits || !equalVectors(value, want) {
+			if !fits {
+				want = nil
+			}
+			return &misfit{index: i, value: slices.Clone(value), want: want, why: "the value there is not the sum of the values of its modes"}, true
 		}
 		for j := range c {
 			c[j]++
@@ -183,6 +218,7 @@ func (t *composed) refuseLarge() error {
 			run := t.f.run(n, scale, t.b.stride(j))
 			c[j] = scale
 			step, ok1 := t.point(c)
+			step = slices.Clone(step)
 			if run < n {
 				c[j] = scale * run
 				end, ok2 := t.point(c)

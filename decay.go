@@ -33,6 +33,9 @@ func (c Composed) Decay() (Layout, int64, error) {
 	}
 	extents := c.inner.extents()
 	for i, y := range table {
+		if err := c.stop.at(int64(i)); err != nil {
+			return Layout{}, 0, err
+		}
 		if bad != nil && int64(i) >= bad.Witness.Index {
 			return Layout{}, 0, bad
 		}
@@ -142,7 +145,7 @@ func (c Composed) DecaySlice(x Coord) (Composed, int64, error) {
 	if err != nil {
 		return s, 0, nil //nolint:nilerr // what does not decay stays composed
 	}
-	return Composed{inner: l}, o, nil
+	return Composed{inner: l, stop: c.stop}, o, nil
 }
 
 // allOpen reports whether a coordinate fixes nothing.

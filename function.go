@@ -165,7 +165,7 @@ func (f *function) fill(op string) error {
 	if err != nil {
 		return err
 	}
-	f.values, err = Composed{stages: f.c.stages, inner: part}.AppendOffsets(nil)
+	f.values, err = Composed{stages: f.c.stages, inner: part, stop: f.c.stop}.AppendOffsets(nil)
 	return err
 }
 

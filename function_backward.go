@@ -16,7 +16,7 @@ func (c Composed) backwards(op string, n int64, inner *Layout) (Composed, error)
 	if err != nil {
 		return Composed{}, err
 	}
-	b := backward{op: op, of: c, r: Composed{inner: Layout{v: []int64{n, 1}, prof: "."}}, now: span{0, n - 1}}
+	b := backward{op: op, of: c, r: Composed{inner: Layout{v: []int64{n, 1}, prof: "."}, stop: c.stop}, now: span{0, n - 1}}
 	for i, s := range c.stages {
 		switch f := s.outer.(type) {
 		case Swizzle:
@@ -101,14 +101,14 @@ func (b *backward) layout(l Layout, fromZero, innermost bool) error {
 		return nil
 	}
 	if !innermost {
-		if ok, w, err := IsInjective(l); err != nil || !ok {
+		if ok, w, err := isInjective(l, b.of.stop); err != nil || !ok {
 			if err == nil {
 				err = &Error{Code: CodeNotInjective, Op: b.op, Msg: fmt.Sprintf("%v has the offset %v at %v and at %v", l, w.Value, w.Coord, *w.Other)}
 			}
 			return b.noChain(err)
 		}
 	}
-	inverse, err := LeftInverse(l)
+	inverse, err := leftInverse(l, b.of.stop)
 	if err == nil {
 		return b.put(inverse, 0)
 	}

@@ -25,7 +25,8 @@ import (
 func (c Composed) MaxCommonVector(d Composed) (int64, error) {
 	const op = "max_common_vector"
 	if a, b, ok := bothPlain(c, d); ok {
-		return MaxCommonVector(a, b)
+		l, err := maxCommonLayout(a, b, c.stop)
+		return l.Size(), err
 	}
 	return c.vector(op, d)
 }
@@ -36,8 +37,8 @@ func (c Composed) MaxCommonVector(d Composed) (int64, error) {
 func (c Composed) MaxCommonLayout(d Composed) (Composed, error) {
 	const op = "max_common_layout"
 	if a, b, ok := bothPlain(c, d); ok {
-		l, err := MaxCommonLayout(a, b)
-		return l.Composed(), err
+		l, err := maxCommonLayout(a, b, c.stop)
+		return l.Composed().Until(c.stop), err
 	}
 	n, err := c.vector(op, d)
 	if err != nil {
@@ -66,6 +67,9 @@ func (c Composed) MaxCommonLayout(d Composed) (Composed, error) {
 		}
 		follows := 0
 		for i, x := range table {
+			if err := c.stop.at(int64(i)); err != nil {
+				return Composed{}, err
+			}
 			if x < 0 || x >= size || f.at(x) != int64(i) || g.at(x) != int64(i) {
 				break
 			}
@@ -82,6 +86,9 @@ func (c Composed) MaxCommonLayout(d Composed) (Composed, error) {
 func (f *function) noCommon(op string, g *function, n, size int64) error {
 	both := make([]bool, n+1)
 	for x := range size {
+		if err := f.c.stop.at(x); err != nil {
+			return err
+		}
 		if y := f.at(x); y >= 0 && y < n && y == g.at(x) {
 			both[y] = true
 		}
@@ -141,15 +148,29 @@ func (c Composed) vector(op string, d Composed) (int64, error) {
 	type place struct{ apart, value int64 }
 	places := make([]place, size)
 	for i := range places {
+		if err := c.stop.at(int64(i)); err != nil {
+			return 0, err
+		}
 		x, y := f.at(int64(i)), g.at(int64(i))
 		// The difference may wrap, which is the same for equal ones, and no other has it: it is a bijection of what wraps.
 		places[i] = place{x - y, x}
 	}
-	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.apart, b.apart), cmp.Compare(a.value, b.value)) })
+	byPlace := func(a, b place) int {
+		if a.apart != b.apart {
+			return cmp.Compare(a.apart, b.apart)
+		}
+		return cmp.Compare(a.value, b.value)
+	}
+	if err := ints.SortFunc(places, byPlace, c.stop); err != nil {
+		return 0, err
+	}
 	// The runs of following values, each value with the number of indices that have it.
 	var runs [][]int64
 	n, most := int64(0), int64(1)
 	for i := 0; i < len(places); {
+		if err := c.stop.at(int64(len(runs))); err != nil {
+			return 0, err
+		}
 		var run []int64
 		total, at := int64(0), places[i]
 		for i < len(places) && places[i] == at {
@@ -169,7 +190,13 @@ func (c Composed) vector(op string, d Composed) (int64, error) {
 		return n, nil
 	}
 	for x := n; x > 1; x-- {
-		if n%x == 0 && !slices.ContainsFunc(runs, func(run []int64) bool { return !cuts(run, x) }) {
+		if n%x != 0 {
+			continue
+		}
+		if err := c.Stopped(); err != nil {
+			return 0, err
+		}
+		if !slices.ContainsFunc(runs, func(run []int64) bool { return !cuts(run, x) }) {
 			return x, nil
 		}
 	}

@@ -41,7 +41,9 @@ func (c Composed) Sorted() (l Layout, least int64, err error) {
 	image := slices.Clone(f.values)
 	if f.apart() {
 		// The digits that pass lie beyond the table, so they stay what they are.
-		slices.Sort(image)
+		if err := ints.Sort(image, c.stop); err != nil {
+			return Layout{}, 0, err
+		}
 	} else {
 		passing = unitMode
 		if image, err = f.image(op); err != nil {

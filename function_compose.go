@@ -76,7 +76,7 @@ func (c Composed) shifted(o Tuple, l Layout) (Composed, error) {
 	if stages[last].offset, err = stages[last].offset.Add(o); err != nil {
 		return Composed{}, err
 	}
-	return Composed{stages: stages, inner: l}, nil
+	return Composed{stages: stages, inner: l, stop: c.stop}, nil
 }
 
 // plus returns the function (x,y) -> a(x) + c(y) on the shape (a's, c's). The coordinate x goes through c's stages as a
@@ -103,7 +103,7 @@ func (c Composed) plus(op string, a Layout) (Composed, error) {
 	if err != nil {
 		return Composed{}, err
 	}
-	r := Composed{}
+	r := Composed{stop: c.stop}
 	if r.inner, err = MakeLayout(Layout{v: code, prof: a.prof}, high); err != nil {
 		return Composed{}, err
 	}

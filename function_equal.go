@@ -24,13 +24,16 @@ func (c Composed) Equivalent(d Composed) (bool, *Difference, error) {
 		return false, nil, err
 	}
 	if c.Size() == d.Size() {
-		if done, same, err := f.sameDigits(g); done {
+		if done, same, err := f.sameDigits(g); done || err != nil {
 			return same, nil, err
 		}
 	}
 	// They differ somewhere, or their digits have no common refinement: look at the values.
 	n := min(c.Size(), d.Size())
 	for i := range min(n, EnumLimit) {
+		if err := c.stop.at(i); err != nil {
+			return false, nil, err
+		}
 		if x, y := f.at(i), g.at(i); x != y {
 			return false, &Difference{Index: i, A: Int(x), B: Int(y)}, nil
 		}
@@ -82,7 +85,10 @@ func (f *function) sameDigits(g *function) (done, same bool, err error) {
 	if err != nil {
 		return false, false, err
 	}
-	for _, i := range indices {
+	for k, i := range indices {
+		if err := f.c.stop.at(int64(k)); err != nil {
+			return false, false, err
+		}
 		if f.at(i) != g.at(i) {
 			return false, false, nil
 		}
@@ -121,6 +127,9 @@ func (c Composed) sameCoordinates(d Composed) (bool, *Difference, error) {
 		return false, nil, err
 	}
 	for i := range n {
+		if err := c.stop.at(i); err != nil {
+			return false, nil, err
+		}
 		x, err := c.Eval(Int(i))
 		if err != nil {
 			return false, nil, err

@@ -26,8 +26,8 @@ import (
 // needs a table of more than [EnumLimit] entries, and [CodeOverflow].
 func (c Composed) LeftInverse() (Composed, error) {
 	if len(c.stages) == 0 {
-		l, err := LeftInverse(c.inner)
-		return l.Composed(), err
+		l, err := leftInverse(c.inner, c.stop)
+		return l.Composed().Until(c.stop), err
 	}
 	c = c.integral()
 	if err := c.injectiveBut0(opLeftInverse); err != nil {
@@ -59,7 +59,7 @@ func (c Composed) injectiveBut0(op string) error {
 	if err != nil {
 		return err
 	}
-	ok, w, err := Composed{stages: c.stages, inner: moving}.IsInjective()
+	ok, w, err := Composed{stages: c.stages, inner: moving, stop: c.stop}.IsInjective()
 	if err != nil || ok {
 		return err
 	}
@@ -109,7 +109,7 @@ func (c Composed) integral() Composed {
 		}
 		shift, _ = v.Int64()
 	}
-	r := Composed{stages: slices.Clone(c.stages[:last]), inner: l}
+	r := Composed{stages: slices.Clone(c.stages[:last]), inner: l, stop: c.stop}
 	switch {
 	case shift == 0:
 	case last == 0:
@@ -171,6 +171,9 @@ func (c Composed) RightInverse() (Composed, error) {
 	}
 	prefix := int64(0)
 	for prefix < r.Size() {
+		if err := c.stop.at(prefix); err != nil {
+			return Composed{}, err
+		}
 		if x := table[prefix]; x < 0 || x >= c.Size() || f.at(x) != prefix {
 			break
 		}
@@ -190,7 +193,7 @@ func (c Composed) RightInverse() (Composed, error) {
 
 // first returns a chain on an interval of integers on the first n of them.
 func (c Composed) first(n int64) Composed {
-	return Composed{stages: c.stages, inner: Layout{v: []int64{n, 1}, prof: "."}}
+	return Composed{stages: c.stages, inner: Layout{v: []int64{n, 1}, prof: "."}, stop: c.stop}
 }
 
 // Inverse returns the inverse of a bijection from indices to [0, size) as a chain. It returns [CodeNotInvertible] with

@@ -16,7 +16,7 @@ import (
 func (c Composed) Image() ([]int64, error) {
 	const op = "image"
 	if len(c.stages) == 0 {
-		return Image(c.inner)
+		return image(c.inner, c.stop)
 	}
 	f, err := functionOf(op, c)
 	if err != nil {
@@ -27,15 +27,20 @@ func (c Composed) Image() ([]int64, error) {
 
 func (f *function) image(op string) ([]int64, error) {
 	values, _ := f.passing()
-	others, err := Image(values)
+	others, err := image(values, f.c.stop)
 	if err != nil {
+		if stopped := f.c.Stopped(); stopped != nil {
+			return nil, stopped
+		}
 		return nil, &Error{
 			Code: CodeLimit, Op: op, Msg: fmt.Sprintf("%v has more than %d values", f.c, int64(EnumLimit)),
 			Hint: "take a slice or a tile of it first",
 		}
 	}
 	table := slices.Clone(f.values)
-	slices.Sort(table)
+	if err := ints.Sort(table, f.c.stop); err != nil {
+		return nil, err
+	}
 	table = slices.Compact(table)
 	if int64(len(table))*int64(len(others)) > EnumLimit {
 		return nil, &Error{
@@ -46,14 +51,16 @@ func (f *function) image(op string) ([]int64, error) {
 	if len(others) == 1 {
 		return table, nil
 	}
-	image := make([]int64, 0, len(table)*len(others))
+	all := make([]int64, 0, len(table)*len(others))
 	for _, o := range others {
 		for _, t := range table {
-			image = append(image, o+t)
+			all = append(all, o+t)
 		}
 	}
-	slices.Sort(image)
-	return slices.Compact(image), nil
+	if err := ints.Sort(all, f.c.stop); err != nil {
+		return nil, err
+	}
+	return slices.Compact(all), nil
 }
 
 // Holes returns the integers between the least and the greatest value of c that are not values, in increasing order. It
@@ -61,7 +68,7 @@ func (f *function) image(op string) ([]int64, error) {
 func (c Composed) Holes() ([]int64, error) {
 	const op = "holes"
 	if len(c.stages) == 0 {
-		return Holes(c.inner)
+		return holes(c.inner, c.stop)
 	}
 	if f, err := functionOf(op, c); err == nil {
 		if least, _ := f.reach(); c.Size() > EnumLimit {
@@ -117,11 +124,11 @@ func (c Composed) Cosize() (int64, error) {
 func (c Composed) IsInjective() (bool, *Witness, error) {
 	const op = "is_injective"
 	if len(c.stages) == 0 {
-		return IsInjective(c.inner)
+		return isInjective(c.inner, c.stop)
 	}
 	c = c.integral()
 	if c.keepsApart() {
-		ok, w, err := IsInjective(c.inner)
+		ok, w, err := isInjective(c.inner, c.stop)
 		if w != nil {
 			w.Value, _ = c.Eval(w.Coord)
 		}
@@ -131,11 +138,15 @@ func (c Composed) IsInjective() (bool, *Witness, error) {
 	if err != nil {
 		return false, nil, err
 	}
-	if i, j := twice(f.values); i >= 0 {
+	i, j, err := twice(f.values, f.c.stop)
+	if err != nil {
+		return false, nil, err
+	}
+	if i >= 0 {
 		return false, f.collision(f.index(int64(i)), f.index(int64(j))), nil
 	}
 	values, indices := f.passing()
-	ok, w, err := IsInjective(values)
+	ok, w, err := isInjective(values, c.stop)
 	if err != nil || !ok {
 		if w != nil {
 			// The same two of the digits that pass, the others 0.
@@ -153,10 +164,10 @@ func (c Composed) IsInjective() (bool, *Witness, error) {
 	if err != nil {
 		return false, nil, err
 	}
-	if i, j := twice(table); i >= 0 {
-		return false, f.collision(int64(i), int64(j)), nil
+	if i, j, err = twice(table, c.stop); err != nil || i < 0 {
+		return err == nil, nil, err
 	}
-	return true, nil, nil
+	return false, f.collision(int64(i), int64(j)), nil
 }
 
 // keepsApart reports whether every stage takes different numbers to different ones, as a swizzle does and a layout of
@@ -182,27 +193,23 @@ func (c Composed) keepsApart() bool {
 }
 
 // twice returns two places of the table with the same number, the first of the later ones, or -1.
-func twice(table []int64) (i, j int) {
+func twice(table []int64, stop until) (i, j int, err error) {
 	least, most := slices.Min(table), slices.Max(table)
 	if span := uint64(most) - uint64(least); span < uint64(4*len(table)+64) {
 		seen := make([]int32, span+1)
 		for i, y := range table {
+			if err := stop.at(int64(i)); err != nil {
+				return -1, -1, err
+			}
 			if at := &seen[y-least]; *at == 0 {
 				*at = int32(i + 1)
 			} else {
-				return i, int(*at) - 1
+				return i, int(*at) - 1, nil
 			}
 		}
-		return -1, -1
+		return -1, -1, nil
 	}
-	seen := make(map[int64]int, len(table))
-	for i, y := range table {
-		if j, ok := seen[y]; ok {
-			return i, j
-		}
-		seen[y] = i
-	}
-	return -1, -1
+	return ints.Twice(table, stop)
 }
 
 // collision is the witness of two indices with the same value.
@@ -217,7 +224,7 @@ func (f *function) collision(i, j int64) *Witness {
 // first that is none, or the least value if that is below 0. It returns the errors of [Composed.Image].
 func (c Composed) IsSurjective() (bool, *Witness, error) {
 	if len(c.stages) == 0 {
-		return IsSurjective(c.inner)
+		return isSurjective(c.inner, c.stop)
 	}
 	f, err := functionOf("is_surjective", c)
 	if err != nil {
@@ -243,7 +250,7 @@ func (c Composed) IsSurjective() (bool, *Witness, error) {
 func (c Composed) missed(from int64) (bool, *Witness, error) {
 	_, w, err := c.gapless(from)
 	if errorIs(err, CodeLimit) {
-		err = nil
+		err = c.Stopped()
 	}
 	return false, w, err
 }
@@ -252,7 +259,7 @@ func (c Composed) missed(from int64) (bool, *Witness, error) {
 // or of [Composed.IsSurjective]. It returns the errors of these two.
 func (c Composed) IsBijective() (bool, *Witness, error) {
 	if len(c.stages) == 0 {
-		return IsBijective(c.inner)
+		return isBijective(c.inner, c.stop)
 	}
 	f, err := functionOf("is_bijective", c)
 	if err != nil {
@@ -271,7 +278,7 @@ func (c Composed) IsBijective() (bool, *Witness, error) {
 // are those of [Composed.IsBijective].
 func (c Composed) IsCompact() (bool, *Witness, error) {
 	if len(c.stages) == 0 {
-		return IsCompact(c.inner)
+		return isCompact("is_compact", c.inner, c.stop)
 	}
 	f, err := functionOf("is_compact", c)
 	if err != nil {
@@ -330,6 +337,9 @@ func (c Composed) CoordAt(value int64) (Tuple, error) {
 	least, span := extremes(values, terms)
 	searches := 0
 	for entry, t := range f.values {
+		if err := c.stop.at(int64(entry)); err != nil {
+			return Tuple{}, err
+		}
 		rest, ok := ints.Sub(value, t)
 		if !ok || rest < least || rest-least > span || (step == 0 && rest != 0) || (step > 0 && rest%step != 0) {
 			continue

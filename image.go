@@ -3,6 +3,8 @@ package girih
 import (
 	"fmt"
 	"slices"
+
+	"girih/internal/ints"
 )
 
 // This file lists the offsets of a layout as a set. Within a span of at most EnumLimit integers the set grows
@@ -12,7 +14,9 @@ import (
 // Image returns the distinct offsets of a in increasing order, in elements.
 // It returns [CodeCodomain] for coordinate strides, and [CodeLimit] if a has more than [EnumLimit] coordinates
 // (those that only repeat offsets by stride 0 not counted) and its offsets span more than that, too.
-func Image(a Layout) ([]int64, error) {
+func Image(a Layout) ([]int64, error) { return image(a, nil) }
+
+func image(a Layout, stop until) ([]int64, error) {
 	const op = "image"
 	terms, err := integerTerms(op, a)
 	if err != nil {
@@ -20,13 +24,14 @@ func Image(a Layout) ([]int64, error) {
 	}
 	least, span := extremes(a, terms)
 	if span < EnumLimit {
-		image := []int64{}
-		for i, r := range reached(terms, span) {
+		set, err := reached(terms, span, stop)
+		list := []int64{}
+		for i, r := range set {
 			if r {
-				image = append(image, least+int64(i))
+				list = append(list, least+int64(i))
 			}
 		}
-		return image, nil
+		return list, err
 	}
 	m := layoutOf(a, terms)
 	if err := checkEnum(op, m.Size(), a); err != nil {
@@ -36,14 +41,18 @@ func Image(a Layout) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(offsets)
+	if err := ints.Sort(offsets, stop); err != nil {
+		return nil, err
+	}
 	return slices.Compact(offsets), nil
 }
 
 // Holes returns the integers between the least and the greatest offset of a that are not offsets, in
 // increasing order. It returns [CodeCodomain] for coordinate strides, and [CodeLimit] if there are any and the
 // offsets span more than [EnumLimit] integers.
-func Holes(a Layout) ([]int64, error) {
+func Holes(a Layout) ([]int64, error) { return holes(a, nil) }
+
+func holes(a Layout, stop until) ([]int64, error) {
 	const op = "holes"
 	terms, err := integerTerms(op, a)
 	if err != nil {
@@ -60,13 +69,14 @@ func Holes(a Layout) ([]int64, error) {
 			Hint: "take a slice or a tile of it first",
 		}
 	}
-	var holes []int64
-	for i, r := range reached(terms, span) {
+	set, err := reached(terms, span, stop)
+	var list []int64
+	for i, r := range set {
 		if !r {
-			holes = append(holes, least+int64(i))
+			list = append(list, least+int64(i))
 		}
 	}
-	return holes, nil
+	return list, err
 }
 
 // integerTerms returns the leaves of a that move, and refuses coordinate strides.
@@ -90,12 +100,15 @@ func extremes(a Layout, terms []term) (least, span int64) {
 // reached tells which of the numbers 0, ..., span the terms make up, counted from the least offset. A term adds
 // 0 to most times its stride, so a number is reached if the number one stride below is and the term has steps
 // left there: left counts the most that any way of reaching it leaves.
-func reached(terms []term, span int64) []bool {
+func reached(terms []term, span int64, stop until) ([]bool, error) {
 	set := make([]bool, span+1)
 	left := make([]int64, span+1)
 	set[0] = true
 	top := int64(0)
 	for _, t := range terms {
+		if err := stop.ask(); err != nil {
+			return nil, err
+		}
 		d := norm(t.d)
 		top += t.most * d
 		for i := range top + 1 {
@@ -110,5 +123,5 @@ func reached(terms []term, span int64) []bool {
 			}
 		}
 	}
-	return set
+	return set, nil
 }

@@ -15,7 +15,9 @@ const CollisionBudget = 1 << 22
 // coordinates congruent to a's shape with the same offset: Coord, with its Index, the smaller one of the two,
 // Other, and their offset in Value.
 // It returns [CodeLimit] if [CollisionBudget] does not decide it and a has more than [EnumLimit] coordinates.
-func IsInjective(a Layout) (bool, *Witness, error) {
+func IsInjective(a Layout) (bool, *Witness, error) { return isInjective(a, nil) }
+
+func isInjective(a Layout, stop until) (bool, *Witness, error) {
 	c, err := Coalesce(a)
 	if err != nil {
 		return false, nil, err
@@ -24,7 +26,7 @@ func IsInjective(a Layout) (bool, *Witness, error) {
 	if len(still) > 0 {
 		return false, collision(a, still[:1], []int64{1}), nil
 	}
-	w, err := collide(a, moving)
+	w, err := collide(a, moving, stop)
 	return w == nil && err == nil, w, err
 }
 
@@ -66,12 +68,16 @@ func layoutOf(a Layout, terms []term) Layout {
 
 // collide returns two coordinates of a at which the given terms of a, none of stride 0, have the same sum, or
 // nil if there are none. Axes that no term mixes are independent of each other.
-func collide(a Layout, terms []term) (*Witness, error) {
+func collide(a Layout, terms []term, stop until) (*Witness, error) {
 	for _, group := range groupByAxis(terms) {
 		s := newCollider(group)
+		s.stop = stop
 		found := s.find(0)
+		if s.stopped != nil {
+			return nil, s.stopped
+		}
 		if s.nodes > s.budget {
-			return collideByEnumeration(a, group)
+			return collideByEnumeration(a, group, stop)
 		}
 		if found {
 			return collision(a, s.terms, s.y), nil

@@ -30,6 +30,9 @@ type collider struct {
 	sum    [][]int64
 	y      []int64
 	lead   int // the first level with y ≠ 0, or len(terms)
+
+	stop    until
+	stopped error // of stop
 }
 
 func newCollider(terms []term) *collider {
@@ -71,6 +74,10 @@ func norm(d []int64) int64 {
 // and its negative are the same, so the first y that is not 0 is positive.
 func (s *collider) find(j int) bool {
 	if s.nodes++; s.nodes > s.budget || !s.possible(j) {
+		return false
+	}
+	if err := s.stop.at(s.nodes); err != nil {
+		s.stopped, s.nodes = err, s.budget+1
 		return false
 	}
 	if j == len(s.terms) {

@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+
+	"girih/internal/ints"
 )
 
 // This file decides injectivity by the sums of all coordinates, where the search for a relation between the strides is too long:
 // strides without a structure, of which there are few in practice.
 
 // collideByEnumeration is [collide] by looking at all sums of the terms.
-func collideByEnumeration(a Layout, terms []term) (*Witness, error) {
+func collideByEnumeration(a Layout, terms []term, stop until) (*Witness, error) {
 	if n := sizeOf(terms); n > EnumLimit {
 		return nil, &Error{
 			Code: CodeLimit, Op: "is_injective",
@@ -20,7 +22,7 @@ func collideByEnumeration(a Layout, terms []term) (*Witness, error) {
 		}
 	}
 	if len(terms[0].d) == 1 {
-		return collideAlong(a, terms), nil
+		return collideAlong(a, terms, stop)
 	}
 	planes := make([][]int64, 0, len(terms[0].d))
 	for x := range terms[0].d {
@@ -39,7 +41,15 @@ func collideByEnumeration(a Layout, terms []term) (*Witness, error) {
 		}
 		return 0
 	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Or(compare(i, j), cmp.Compare(i, j)) })
+	inOrder := func(i, j int) int {
+		if c := compare(i, j); c != 0 {
+			return c
+		}
+		return cmp.Compare(i, j)
+	}
+	if err := ints.SortFunc(order, inOrder, stop); err != nil {
+		return nil, err
+	}
 	for n, j := range order[1:] {
 		if i := order[n]; compare(i, j) == 0 {
 			return pairWitness(a, min(index[i], index[j]), max(index[i], index[j])), nil
@@ -50,30 +60,36 @@ func collideByEnumeration(a Layout, terms []term) (*Witness, error) {
 
 // collideAlong is collideByEnumeration for one axis, whose sums have an order. It finds the least sum that two coordinates have, and
 // of those the first two, as the other way does.
-func collideAlong(a Layout, terms []term) *Witness {
-	sorted := sortedSums(terms)
+func collideAlong(a Layout, terms []term, stop until) (*Witness, error) {
+	sorted, err := sortedSums(terms, stop)
+	if err != nil {
+		return nil, err
+	}
 	n := 1
 	for n < len(sorted) && sorted[n] != sorted[n-1] {
 		n++
 	}
 	if n == len(sorted) {
-		return nil
+		return nil, nil
 	}
 	all := sums(terms, func(t term) int64 { return t.d[0] })
 	index := sums(terms, func(t term) int64 { return t.index })
 	i := slices.Index(all, sorted[n])
 	j := i + 1 + slices.Index(all[i+1:], sorted[n])
-	return pairWitness(a, min(index[i], index[j]), max(index[i], index[j]))
+	return pairWitness(a, min(index[i], index[j]), max(index[i], index[j])), nil
 }
 
 // sortedSums returns the sums of terms along one axis in order. The sums of some terms, in order, and the same moved by multiples of the
 // next stride merge to the sums of one term more: doubling the multiples takes a few passes over the result.
-func sortedSums(terms []term) []int64 {
+func sortedSums(terms []term, stop until) ([]int64, error) {
 	n := sizeOf(terms)
 	out, next := make([]int64, 1, n), make([]int64, 0, n)
 	for _, t := range terms {
 		extent, once := t.most+1, slices.Clone(out)
 		for b := bits.Len64(uint64(extent)) - 2; b >= 0; b-- {
+			if err := stop.ask(); err != nil {
+				return nil, err
+			}
 			c := extent >> (b + 1) // so many multiples are in out
 			out, next = mergeMoved(next[:0], out, out, c*t.d[0]), out
 			if c = extent >> b; c&1 == 1 {
@@ -81,7 +97,7 @@ func sortedSums(terms []term) []int64 {
 			}
 		}
 	}
-	return out
+	return out, nil
 }
 
 // mergeMoved appends the numbers of a, and those of b plus by, to dst, all in order.

@@ -27,10 +27,10 @@ func TestCollideByEnumeration(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := slices.Sorted(slices.Values(offsets))
-		if got := sortedSums(terms); !slices.Equal(got, want) {
-			t.Fatalf("%v: sums %v, want %v", a, got, want)
+		if got, err := sortedSums(terms, nil); err != nil || !slices.Equal(got, want) {
+			t.Fatalf("%v: sums %v, %v, want %v", a, got, err, want)
 		}
-		w, err := collideByEnumeration(a, terms)
+		w, err := collideByEnumeration(a, terms, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,21 +30,23 @@ import (
 // magnitude, such that no layout inverts the offsets up to that one (above 4096 coordinates, the least of a
 // sample). It returns [CodeCodomain] if a stride moves along several axes at once, [CodeLimit] if the question
 // is undecided after [InverseBudget] steps, and [CodeOverflow] if the numbers of the inverse leave 64 bits.
-func LeftInverse(a Layout) (Layout, error) {
+func LeftInverse(a Layout) (Layout, error) { return leftInverse(a, nil) }
+
+func leftInverse(a Layout, stop until) (Layout, error) {
 	if a.cod == nil {
 		c, err := Coalesce(a)
 		if err != nil {
 			return Layout{}, err
 		}
-		return leftInverseAlong(a, c, 0)
+		return leftInverseAlong(a, c, 0, stop)
 	}
-	return inverseByAxis(opLeftInverse, a, func(c Layout, axis int) (Layout, error) { return leftInverseAlong(a, c, axis) })
+	return inverseByAxis(opLeftInverse, a, func(c Layout, axis int) (Layout, error) { return leftInverseAlong(a, c, axis, stop) })
 }
 
 const opLeftInverse = "left_inverse"
 
 // leftInverseAlong returns the left inverse of a along one axis of its coalesced form c.
-func leftInverseAlong(a, c Layout, axis int) (Layout, error) {
+func leftInverseAlong(a, c Layout, axis int, stop until) (Layout, error) {
 	terms := termsAlong(c, axis)
 	if chained(terms) {
 		if len(terms) == 0 || terms[0].d[0] > 0 {
@@ -57,7 +59,7 @@ func leftInverseAlong(a, c Layout, axis int) (Layout, error) {
 		}
 		return r.negated(), nil
 	}
-	w, err := collide(a, terms)
+	w, err := collide(a, terms, stop)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -68,7 +70,7 @@ func leftInverseAlong(a, c Layout, axis int) (Layout, error) {
 			Witness: w,
 		}
 	}
-	return searchInverse(a, terms)
+	return searchInverse(a, terms, stop)
 }
 
 // termsAlong returns the leaves of c that move along one axis, with their stride along it, smallest first.

@@ -118,6 +118,7 @@ func (q *inverter) settle(s solutions) searchEnd {
 	switch end {
 	case searchFound:
 		q.inverse = r
+	case searchSpent:
 	case searchRefined:
 		i, _ := slices.BinarySearchFunc(q.points, p, comparePoints)
 		q.points = slices.Insert(q.points, i, p)
@@ -162,7 +163,9 @@ func (q *inverter) failure(r Layout) (point, searchEnd) {
 	}
 	x := make([]int64, len(q.terms))
 	for range n - 1 {
-		q.looks--
+		if q.looks--; q.ends() {
+			return point{}, searchSpent
+		}
 		increment(q.terms, x)
 		if p := pointAt(q.terms, x); p.missedBy(r) {
 			return p, searchRefined

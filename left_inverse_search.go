@@ -43,6 +43,10 @@ type inverter struct {
 	deepest int  // the greatest number of points that some branch satisfied
 	deeper  bool // some branch ended where one more radix might have saved it
 	open    bool // some candidate was too large to decide
+
+	stop    until
+	steps   int64
+	stopped error // of stop
 }
 
 // A searchEnd says why a search stopped.
@@ -56,8 +60,8 @@ const (
 )
 
 // searchInverse returns an inverse through the offsets that the terms of a, which are injective, make up.
-func searchInverse(a Layout, terms []term) (Layout, error) {
-	q := &inverter{a: a, terms: terms, points: pointsOf(terms)}
+func searchInverse(a Layout, terms []term, stop until) (Layout, error) {
+	q := &inverter{a: a, terms: terms, points: pointsOf(terms), stop: stop}
 	return q.run()
 }
 
@@ -68,6 +72,9 @@ func (q *inverter) run() (Layout, error) {
 		q.looks = budget / 2
 		budget -= q.looks
 		end := q.search(n)
+		if q.stopped != nil {
+			return Layout{}, q.stopped
+		}
 		budget += max(q.looks, 0)
 		switch {
 		case end == searchFound:
@@ -97,7 +104,7 @@ func (q *inverter) at(k int, s solutions, left int) searchEnd {
 	if k == len(q.points) {
 		return q.settle(s)
 	}
-	if q.looks--; q.looks < 0 {
+	if q.looks--; q.looks < 0 || q.ends() {
 		return searchSpent
 	}
 	q.deepest = max(q.deepest, k)
@@ -208,4 +215,12 @@ func (q *inverter) merges(s solutions) bool {
 		}
 	}
 	return false
+}
+
+// ends asks at some of the steps of the search whether it may go on.
+func (q *inverter) ends() bool {
+	if q.steps++; q.stopped == nil {
+		q.stopped = q.stop.at(q.steps)
+	}
+	return q.stopped != nil
 }

@@ -16,10 +16,10 @@ func TestSearchFromFewPoints(t *testing.T) {
 					t.Fatal(err)
 				}
 				terms := termsAlong(a, 0)
-				if w, err := collide(a, terms); w != nil || err != nil {
+				if w, err := collide(a, terms, nil); w != nil || err != nil {
 					continue
 				}
-				_, err = searchInverse(a, terms)
+				_, err = searchInverse(a, terms, nil)
 				q := &inverter{a: a, terms: terms, points: pointsOf(terms)[:1]}
 				r, err2 := q.run()
 				if (err == nil) != (err2 == nil) {

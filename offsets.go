@@ -56,8 +56,10 @@ func outerSum(table []int64, filled, s int, d []int64) int {
 		}
 		return s * filled
 	}
-	for i := filled; i < s*filled; i++ {
-		table[i] = table[i-filled] + d[i%len(d)]
+	for i := filled; i < s*filled; i += len(d) {
+		for x, step := range d {
+			table[i+x] = table[i+x-filled] + step
+		}
 	}
 	return s * filled
 }

@@ -1,6 +1,11 @@
 package girih
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"girih/internal/ints"
+)
 
 // This file asks the questions of surjective.go and injective.go about a codomain that the caller names.
 
@@ -12,10 +17,10 @@ import "fmt"
 // not reached, the least one for integers. It returns [CodeNotCongruent], the errors of a shape, and those of
 // [IsSurjective].
 func IsSurjectiveOnto(a Layout, codomain Tuple) (bool, *Witness, error) {
-	return surjectiveOnto("is_surjective", a, codomain)
+	return surjectiveOnto("is_surjective", a, codomain, nil)
 }
 
-func surjectiveOnto(op string, a Layout, codomain Tuple) (bool, *Witness, error) {
+func surjectiveOnto(op string, a Layout, codomain Tuple, stop until) (bool, *Witness, error) {
 	box, bound, err := boxes(op, a, codomain)
 	if err != nil {
 		return false, nil, err
@@ -23,7 +28,7 @@ func surjectiveOnto(op string, a Layout, codomain Tuple) (bool, *Witness, error)
 	if w := outsideOf(a, box, bound); w != nil {
 		return false, w, nil
 	}
-	if w, err := missedOffset(op, a); w != nil || err != nil {
+	if w, err := missedOffset(op, a, stop); w != nil || err != nil {
 		return false, w, err
 	}
 	for i, n := range box.v {
@@ -40,6 +45,10 @@ func surjectiveOnto(op string, a Layout, codomain Tuple) (bool, *Witness, error)
 // the same offset. The witness is a coordinate whose offset lies outside, or that of [IsInjective]. It returns
 // [CodeNotCongruent], the errors of a shape, and those of IsInjective.
 func IsInjectiveInto(a Layout, codomain Tuple) (bool, *Witness, error) {
+	return injectiveInto(a, codomain, nil)
+}
+
+func injectiveInto(a Layout, codomain Tuple, stop until) (bool, *Witness, error) {
 	box, bound, err := boxes("is_injective", a, codomain)
 	if err != nil {
 		return false, nil, err
@@ -47,16 +56,81 @@ func IsInjectiveInto(a Layout, codomain Tuple) (bool, *Witness, error) {
 	if w := outsideOf(a, box, bound); w != nil {
 		return false, w, nil
 	}
-	return IsInjective(a)
+	return isInjective(a, stop)
 }
 
 // IsBijectiveOnto reports whether each offset of the codomain is that of exactly one coordinate, and no offset lies
 // outside. The witness is that of [IsSurjectiveOnto] or of [IsInjective]. It returns the errors of these two.
 func IsBijectiveOnto(a Layout, codomain Tuple) (bool, *Witness, error) {
-	if ok, w, err := surjectiveOnto("is_bijective", a, codomain); err != nil || !ok {
+	return bijectiveOnto(a, codomain, nil)
+}
+
+func bijectiveOnto(a Layout, codomain Tuple, stop until) (bool, *Witness, error) {
+	if ok, w, err := surjectiveOnto("is_bijective", a, codomain, stop); err != nil || !ok {
 		return false, w, err
 	}
-	return IsInjective(a)
+	return isInjective(a, stop)
+}
+
+// IsSurjectiveOnto is [IsSurjectiveOnto] for a composed layout, whose values it looks at. It returns the errors of
+// [Composed.AppendOffsets].
+func (c Composed) IsSurjectiveOnto(codomain Tuple) (bool, *Witness, error) {
+	if len(c.stages) == 0 {
+		return surjectiveOnto("is_surjective", c.inner, codomain, c.stop)
+	}
+	return c.within(codomain, false, true)
+}
+
+// IsInjectiveInto is [IsInjectiveInto] for a composed layout. It returns the errors of [Composed.AppendOffsets].
+func (c Composed) IsInjectiveInto(codomain Tuple) (bool, *Witness, error) {
+	if len(c.stages) == 0 {
+		return injectiveInto(c.inner, codomain, c.stop)
+	}
+	return c.within(codomain, true, false)
+}
+
+// IsBijectiveOnto is [IsBijectiveOnto] for a composed layout. It returns the errors of [Composed.AppendOffsets].
+func (c Composed) IsBijectiveOnto(codomain Tuple) (bool, *Witness, error) {
+	if len(c.stages) == 0 {
+		return bijectiveOnto(c.inner, codomain, c.stop)
+	}
+	return c.within(codomain, true, true)
+}
+
+// within decides by the values whether they lie in the codomain, and if so it asks, each there is once or all there are.
+func (c Composed) within(codomain Tuple, once, all bool) (bool, *Witness, error) {
+	n, err := codomain.Product()
+	if err != nil {
+		return false, nil, err
+	}
+	table, err := c.AppendOffsets(nil)
+	if err != nil {
+		return false, nil, err
+	}
+	at := func(i int) *Witness {
+		x, _ := Idx2Crd(Int(int64(i)), c.Shape())
+		return &Witness{Coord: x, Index: int64(i), Value: Int(table[i])}
+	}
+	if i := slices.IndexFunc(table, func(y int64) bool { return y < 0 || y >= n }); i >= 0 {
+		return false, at(i), nil
+	}
+	if once {
+		i, j, err := twice(table, c.stop)
+		if err != nil {
+			return false, nil, err
+		}
+		if i >= 0 {
+			w, other := at(min(i, j)), at(max(i, j))
+			w.Other = &other.Coord
+			return false, w, nil
+		}
+	}
+	if all {
+		if missed := ints.Missed(table); missed < n {
+			return false, &Witness{Value: Int(missed)}, nil
+		}
+	}
+	return true, nil, nil
 }
 
 // boxes returns the box that the offsets take, and the codomain as a box of the same nesting.

@@ -148,7 +148,7 @@ func TestLargeRefusalsAreRight(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = (&composed{f: f, a: a, b: b}).refuseLarge()
+		err = newComposed(f, a, b).refuseLarge()
 		code, w := codeIn(err)
 		switch {
 		case code == CodeLimit:

@@ -51,31 +51,49 @@ type misfit struct {
 // recognize appends the modes of the layout that has the table g, k numbers for each entry and 0 at entry 0,
 // or returns the first index at which no layout agrees.
 func (m *modes) recognize(g []int64) *misfit {
+	bad, _ := m.recognizeFirst(g, int64(len(g)/m.k))
+	return bad
+}
+
+// recognizeFirst is recognize for a table of n entries of which g has the first; more says that these do not decide, and then the modes
+// mean nothing.
+func (m *modes) recognizeFirst(g []int64, n int64) (bad *misfit, more bool) {
 	k := m.k
-	n := int64(len(g) / k)
+	have := int64(len(g) / k)
 	from := m.n
 	step := int64(1) // this round looks at the entries 0, step, 2·step, ...
 	for n > 1 {
 		at := func(x int64) []int64 { return g[x*step*int64(k):][:k] }
+		there := min(n, (have-1)/step+1)
+		if there < 2 {
+			return nil, true
+		}
 		d := at(1)
 		run := int64(2)
-		for run < n && isMultiple(at(run), run, d) {
+		for run < there && isMultiple(at(run), run, d) {
 			run++
 		}
-		if n%run != 0 {
-			return &misfit{
-				index: run * step, value: at(run), want: multiple(run, d),
-				why: fmt.Sprintf("the first %d entries at distance %d are linear with step %s, and %d does not divide the %d entries", run, step, vectorText(d), run, n),
-			}
+		if run == there && there < n {
+			return nil, true
 		}
-		if bad := m.blocks(g, n, step, run); bad != nil {
+		if n%run != 0 {
+			return uneven(g, k, n, step, run), false
+		}
+		if bad := m.blocks(g, there, step, run); bad != nil {
 			// A later round may fail earlier, on the starts of the blocks.
 			rest := heapModes(64, k)
-			if r := rest.recognize(every(g, k, step*run)); r != nil && r.index*step*run < bad.index {
-				r.index *= step * run
-				return r
+			r, more := rest.recognizeFirst(every(g, k, step*run), n/run)
+			if more {
+				return nil, true
 			}
-			return bad
+			if r != nil && r.index*step*run < bad.index {
+				r.index *= step * run
+				return r, false
+			}
+			return bad, false
+		}
+		if there < n {
+			return nil, true
 		}
 		m.push(run, d, from)
 		n /= run
@@ -84,7 +102,16 @@ func (m *modes) recognize(g []int64) *misfit {
 	if m.n == from {
 		m.putAlong(1, 0, 0)
 	}
-	return nil
+	return nil, false
+}
+
+// uneven says that the run of the entries at distance step does not divide the n that there are of these.
+func uneven(g []int64, k int, n, step, run int64) *misfit {
+	at := func(x int64) []int64 { return g[x*step*int64(k):][:k] }
+	return &misfit{
+		index: run * step, value: at(run), want: multiple(run, at(1)),
+		why: fmt.Sprintf("the first %d entries at distance %d are linear with step %s, and %d does not divide the %d entries", run, step, vectorText(at(1)), run, n),
+	}
 }
 
 // blocks checks that each block of run entries repeats the first one, shifted.
@@ -92,7 +119,7 @@ func (m *modes) blocks(g []int64, n, step, run int64) *misfit {
 	k := int64(m.k)
 	for y := run; y < n; y += run {
 		start := g[y*step*k:][:k]
-		for x := int64(1); x < run; x++ {
+		for x := int64(1); x < min(run, n-y); x++ {
 			value, first := g[(y+x)*step*k:][:k], g[x*step*k:][:k]
 			if isSum(value, start, first) {
 				continue

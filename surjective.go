@@ -22,22 +22,26 @@ import (
 // one, and the other fields are unused. A layout with a negative stride and an extent above 1 there is not
 // surjective since it has offsets outside: the witness then is a coordinate, its index and its offset.
 // It returns [CodeLimit] if a stride moves along several axes and a has more than [EnumLimit] coordinates.
-func IsSurjective(a Layout) (bool, *Witness, error) {
+func IsSurjective(a Layout) (bool, *Witness, error) { return isSurjective(a, nil) }
+
+func isSurjective(a Layout, stop until) (bool, *Witness, error) {
 	if w := negativeOffset(a); w != nil {
 		return false, w, nil
 	}
-	w, err := missedOffset("is_surjective", a)
+	w, err := missedOffset("is_surjective", a, stop)
 	return w == nil && err == nil, w, err
 }
 
 // IsBijective reports whether a is a bijection onto [0, size), for coordinate strides onto the box
 // [Layout.Coshape]: its offsets are those numbers, each once. The witness is that of [IsSurjective] or, if all
 // are reached, that of [IsInjective]. It returns the errors of these two.
-func IsBijective(a Layout) (bool, *Witness, error) {
+func IsBijective(a Layout) (bool, *Witness, error) { return isBijective(a, nil) }
+
+func isBijective(a Layout, stop until) (bool, *Witness, error) {
 	if w := negativeOffset(a); w != nil {
 		return false, w, nil
 	}
-	return isCompact("is_bijective", a)
+	return isCompact("is_bijective", a, stop)
 }
 
 // IsCompact reports whether a is injective and its offsets are an interval of size integers, for
@@ -46,11 +50,11 @@ func IsBijective(a Layout) (bool, *Witness, error) {
 // some point) within the interval (or box) of the extreme offsets that is not an offset, the other fields unused; if
 // there is none it is that of [IsInjective]. It returns the errors of [IsBijective].
 func IsCompact(a Layout) (bool, *Witness, error) {
-	return isCompact("is_compact", a)
+	return isCompact("is_compact", a, nil)
 }
 
-func isCompact(op string, a Layout) (bool, *Witness, error) {
-	w, err := missedOffset(op, a)
+func isCompact(op string, a Layout, stop until) (bool, *Witness, error) {
+	w, err := missedOffset(op, a, stop)
 	if w != nil || err != nil {
 		return false, w, err
 	}
@@ -62,7 +66,7 @@ func isCompact(op string, a Layout) (bool, *Witness, error) {
 	if n == a.Size() {
 		return true, nil, nil
 	}
-	return IsInjective(a)
+	return isInjective(a, stop)
 }
 
 // negativeOffset returns a coordinate whose offset is negative, along some axis, or nil.
@@ -79,11 +83,11 @@ func negativeOffset(a Layout) *Witness {
 }
 
 // missedOffset returns a point of the smallest box around the offsets that is not an offset, or nil.
-func missedOffset(op string, a Layout) (*Witness, error) {
+func missedOffset(op string, a Layout, stop until) (*Witness, error) {
 	terms, _ := termsOf(a)
 	at := leastOffset(a)
 	if mixesAxes(terms) {
-		return missedByEnumeration(op, a, terms)
+		return missedByEnumeration(op, a, terms, stop)
 	}
 	for x := range at {
 		if gap := firstGap(terms, x); gap > 0 {
@@ -123,7 +127,7 @@ func firstGap(terms []term, x int) int64 {
 
 // missedByEnumeration is [missedOffset] for strides along several axes at once. Among the first n+1 points of
 // the box, n the number of coordinates, one is missed if any point is.
-func missedByEnumeration(op string, a Layout, terms []term) (*Witness, error) {
+func missedByEnumeration(op string, a Layout, terms []term, stop until) (*Witness, error) {
 	m := layoutOf(a, terms)
 	n := m.Size()
 	if err := checkEnum(op, n, a); err != nil {
@@ -143,6 +147,9 @@ func missedByEnumeration(op string, a Layout, terms []term) (*Witness, error) {
 	seen := make([]bool, n+1)
 	k := len(least)
 	for ; len(offsets) > 0; offsets = offsets[k:] {
+		if err := stop.at(int64(len(offsets) / k)); err != nil {
+			return nil, err
+		}
 		if i, ok := placeInBox(offsets[:k], least, box); ok && i <= n {
 			seen[i] = true
 		}

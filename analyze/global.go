@@ -105,6 +105,9 @@ func (p *Plan) TrafficAt(offsets []int64, base int64, warp, instruction int) (Tr
 }
 
 func (p *Plan) trafficAt(offsets []int64, base int64, warp, instruction int) (Traffic, error) {
+	if err := p.asked(instruction); err != nil {
+		return Traffic{}, err
+	}
 	addrs, err := p.Addresses(make([]int64, 0, maxLanes), offsets, warp, instruction)
 	if err != nil {
 		return Traffic{}, err

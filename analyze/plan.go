@@ -23,6 +23,7 @@ type Plan struct {
 	lanes    int     // of each instruction in index
 	offsets  []int64 // of the memory that the plan was made for
 	how      func() string
+	ask      func() error // whether what is done with the plan may go on
 }
 
 // NewPlan assigns the elements of the memory, of elemBits bits each, to the threads and groups them into instructions
@@ -45,8 +46,14 @@ func NewPlan(rule Rule, mem Memory, elemBits int, threads Threads) (*Plan, error
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{rule: rule, elemBits: int64(elemBits), vector: bits / elemBits, size: len(offsets), offsets: offsets}
+	if err := threads.ask(); err != nil {
+		return nil, err
+	}
+	p := &Plan{rule: rule, elemBits: int64(elemBits), vector: bits / elemBits, size: len(offsets), offsets: offsets, ask: threads.ask}
 	a, err := threads.assign(&p.rule, mem, offsets, p.vector)
+	if err == nil {
+		err = threads.ask()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -200,6 +207,9 @@ func (p *Plan) Count(offsets []int64) (Count, error) {
 	var sum Count
 	for w := range p.warps {
 		for i := range p.perWarp {
+			if err := p.asked(i); err != nil {
+				return Count{}, err
+			}
 			addrs, err := p.Addresses(buf[:0], offsets, w, i)
 			if err != nil {
 				return Count{}, err
@@ -216,6 +226,14 @@ func (p *Plan) Count(offsets []int64) (Count, error) {
 		}
 	}
 	return sum, nil
+}
+
+// asked asks, at some of the instructions of a warp, whether the analysis may go on.
+func (p *Plan) asked(i int) error {
+	if i%64 != 0 {
+		return nil
+	}
+	return p.ask()
 }
 
 // thread returns the number of the thread and of its first value in the instruction.

@@ -15,6 +15,14 @@ type Threads struct {
 	kind     threadsKind
 	tv       Memory
 	thr, val girih.Layout
+	stop     func() error // see Until
+}
+
+// Until returns t with a function that plans with it ask whether they may go on, once for each warp: its error is theirs. nil means that
+// they always may.
+func (t Threads) Until(stop func() error) Threads {
+	t.stop = stop
+	return t
 }
 
 type threadsKind uint8
@@ -49,6 +57,14 @@ func Partition(thr girih.Layout, val ...girih.Layout) Threads {
 		t.val = val[0]
 	}
 	return t
+}
+
+// ask returns the error of what t may go on until.
+func (t Threads) ask() error {
+	if t.stop == nil {
+		return nil
+	}
+	return t.stop()
 }
 
 // An assignment lists, for every thread, the indices of its elements in the order of its values.

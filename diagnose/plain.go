@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/internal/pattern"
 	"girih/reader"
 )
@@ -67,7 +66,7 @@ func layouts(text string, e *evaluator) []Layout {
 		case it.Fault != "":
 			l.Notes = []string{"no valid value: " + it.Fault}
 		case it.Kind == reader.KindLayout:
-			l.Notes = properties(it.Text)
+			l.Notes = e.properties(it.Text)
 		case it.Kind == reader.KindExpression:
 			l.Notes = e.notes(it.Text)
 		}
@@ -96,7 +95,7 @@ func (e *evaluator) notes(text string) []string {
 const maxInt32 = 1<<31 - 1
 
 // properties says of a layout what is likely not meant: several indices with one offset, offsets that leave 32 bits, gaps.
-func properties(text string) []string {
+func (e *evaluator) properties(text string) []string {
 	l, ok := layout(text)
 	if !ok || l.HasBasis() {
 		return nil
@@ -109,7 +108,7 @@ func properties(text string) []string {
 	if cosize > maxInt32 {
 		notes = append(notes, fmt.Sprintf("overflow: offsets up to %d do not fit 32 bits; CuTe computes with int where the integers are int", cosize-1))
 	}
-	inj, w, err := girih.IsInjective(l)
+	inj, w, err := l.Composed().Until(e.limit).IsInjective()
 	switch {
 	case err == nil && !inj && w != nil && w.Other != nil:
 		notes = append(notes, fmt.Sprintf("alias: %s and %s both have the offset %s", w.Coord, *w.Other, w.Value))

@@ -80,19 +80,19 @@ func algebraBuiltins() []Builtin {
 			Name: "right_inverse", Params: "A", Group: group, least: 1, most: 1,
 			Doc:     "Returns R with A(R(i)) = i for every i below its size; the largest there is if A is injective and has no negative strides.",
 			Example: "right_inverse((2,3):(3,1))", Output: "(3,2):(2,1)",
-			call: inverse(girih.RightInverse, linear.Layout.RightInverse, girih.Composed.RightInverse),
+			call: inverse(linear.Layout.RightInverse, girih.Composed.RightInverse),
 		},
 		{
 			Name: "left_inverse", Params: "A", Group: group, least: 1, most: 1,
 			Doc:     "Returns R with R(A(i)) = i for every i below the size of A. Modes of stride 0 are ignored.",
 			Example: "left_inverse((4,2):(1,16))", Output: "(16,2):(1,4)",
-			call: inverse(girih.LeftInverse, linear.Layout.LeftInverse, girih.Composed.LeftInverse),
+			call: inverse(linear.Layout.LeftInverse, girih.Composed.LeftInverse),
 		},
 		{
 			Name: "inverse", Params: "A", Group: group, least: 1, most: 1,
 			Doc:     "Returns the inverse of a bijection onto 0, ..., size-1.",
 			Example: "inverse((4,8):(8,1))", Output: "(8,4):(4,1)",
-			call: inverse(girih.Inverse, linear.Layout.Invert, girih.Composed.Inverse),
+			call: inverse(linear.Layout.Invert, girih.Composed.Inverse),
 		},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"girih"
 	"girih/encoding"
 	"girih/f2"
+	"girih/internal/ints"
 	"girih/linear"
 	"girih/syntax"
 )
@@ -203,7 +204,7 @@ func (c *call) toXor() (Value, error) {
 	if n := unevenSize(c.args[0]); n != 0 {
 		if shape, table, err := valuesOf("to_xor", c.args[0]); err == nil {
 			for _, s := range []girih.Tuple{shape, girih.Int(n)} {
-				if x, err := linear.FitXor(s, func(i int64) (int64, error) { return table[i], nil }); err == nil {
+				if x, err := linear.FitXor(s, ints.Asking(c.env.stop(), func(i int64) (int64, error) { return table[i], nil })); err == nil {
 					return Xor{x}, nil
 				}
 			}

@@ -172,39 +172,39 @@ func questionBuiltins() []Builtin {
 			Doc: "Reports whether no two coordinates have the same offset; if not, a note names two. With a codomain, an integer or a shape, " +
 				"all offsets must also lie in it.",
 			Example: "is_injective((4,3):(1,4))", Output: "true",
-			call: claim(girih.IsInjective, girih.Composed.IsInjective, girih.IsInjectiveInto),
+			call: claim(girih.Composed.IsInjective, girih.Composed.IsInjectiveInto),
 		},
 		{
 			Name: "is_surjective", Params: "L, codomain?", Group: group, least: 1, most: 2,
 			Doc: "Reports whether every offset below the cosize is reached; if not, a note names one. With a codomain, an integer or a shape, the " +
 				"offsets must be all of it and no others.",
 			Example: "is_surjective((4,3):(1,5))", Output: "false",
-			call: claim(girih.IsSurjective, girih.Composed.IsSurjective, girih.IsSurjectiveOnto),
+			call: claim(girih.Composed.IsSurjective, girih.Composed.IsSurjectiveOnto),
 		},
 		{
 			Name: "is_bijective", Params: "L, codomain?", Group: group, least: 1, most: 2,
 			Doc: "Reports whether the offsets are 0, ..., size-1, each once, or with a codomain, an integer or a shape, those of the codomain; if not, a " +
 				"note says where it fails.",
 			Example: "is_bijective((4,3):(3,1))", Output: "true",
-			call: claim(girih.IsBijective, girih.Composed.IsBijective, girih.IsBijectiveOnto),
+			call: claim(girih.Composed.IsBijective, girih.Composed.IsBijectiveOnto),
 		},
 		{
 			Name: "is_compact", Params: "L", Group: group, least: 1, most: 1,
 			Doc:     "Reports whether the offsets are distinct and without gaps; with negative strides they may begin below 0.",
 			Example: "is_compact((4,3):(-1,4))", Output: "true",
-			call: claim(girih.IsCompact, girih.Composed.IsCompact, nil),
+			call: claim(girih.Composed.IsCompact, nil),
 		},
 		{
 			Name: "image", Params: "L", Group: group, least: 1, most: 1,
 			Doc:     "Returns the set of offsets.",
 			Example: "image((2,2):(1,4))", Output: "{0,1,4,5}",
-			call: numberSet(girih.Image, girih.Composed.Image),
+			call: numberSet(girih.Composed.Image),
 		},
 		{
 			Name: "holes", Params: "L", Group: group, least: 1, most: 1,
 			Doc:     "Returns the integers between the least and the greatest offset that are not offsets.",
 			Example: "holes((2,2):(1,4))", Output: "{2,3}",
-			call: numberSet(girih.Holes, girih.Composed.Holes),
+			call: numberSet(girih.Composed.Holes),
 		},
 		{
 			Name: "offsets", Params: "L", Group: group, least: 1, most: 1,

@@ -21,7 +21,7 @@ func (e *Env) expr(x syntax.Expr) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.made(x, v)
+	return e.made(x, e.stoppable(v))
 }
 
 func (e *Env) node(x syntax.Expr) (Value, error) {

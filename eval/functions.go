@@ -17,7 +17,7 @@ func (c *call) asFunction(i int) (girih.Composed, error) {
 		return v.Composed, nil
 	}
 	l, err := c.layout(i)
-	return l.Composed(), err
+	return l.Composed().Until(c.env.stop()), err
 }
 
 // functionValue returns the simplest form of a function.
@@ -45,7 +45,6 @@ func (c *call) anyComposed() bool {
 // inverse calls an inverse: of a layout, of a swizzle, which is its own, or of a composed layout: as a map over bits,
 // where it is one and has one, and otherwise as a function.
 func inverse(
-	plain func(girih.Layout) (girih.Layout, error),
 	overBits func(linear.Layout) (linear.Layout, error),
 	function func(girih.Composed) (girih.Composed, error),
 ) func(*call) (Value, error) {
@@ -65,38 +64,37 @@ func inverse(
 			}
 			return functionValue(function(v.Composed))
 		}
-		return onLayout(plain)(c)
+		f, err := c.asFunction(0)
+		if err != nil {
+			return nil, err
+		}
+		r, err := function(f)
+		return layoutOf(r.Layout(), err)
 	}
 }
 
 // claim answers a question with a witness in a note; within answers it about a codomain.
 func claim(
-	plain func(girih.Layout) (bool, *girih.Witness, error),
-	function func(girih.Composed) (bool, *girih.Witness, error),
-	within func(girih.Layout, girih.Tuple) (bool, *girih.Witness, error),
+	whole func(girih.Composed) (bool, *girih.Witness, error),
+	within func(girih.Composed, girih.Tuple) (bool, *girih.Witness, error),
 ) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
-		v, composed := c.args[0].(Composed)
-		if composed && len(c.args) > 1 {
-			return c.claimWithin(v.AppendOffsets)
+		f, err := c.asFunction(0)
+		if err != nil {
+			return nil, err
 		}
-		ask := func() (bool, *girih.Witness, error) { return function(v.Composed) }
-		if !composed {
-			l, err := c.layout(0)
+		var ok bool
+		var w *girih.Witness
+		if len(c.args) > 1 {
+			codomain, err := c.shape(1)
 			if err != nil {
 				return nil, err
 			}
-			ask = func() (bool, *girih.Witness, error) { return plain(l) }
-			if len(c.args) > 1 {
-				codomain, err := c.shape(1)
-				if err != nil {
-					return nil, err
-				}
-				ask = func() (bool, *girih.Witness, error) { return within(l, codomain) }
+			ok, w, err = within(f, codomain)
+			if err != nil {
+				return nil, err
 			}
-		}
-		ok, w, err := ask()
-		if err != nil {
+		} else if ok, w, err = whole(f); err != nil {
 			return nil, err
 		}
 		switch {
@@ -112,67 +110,17 @@ func claim(
 	}
 }
 
-// claimWithin answers a question about a function and a codomain from all its values.
-func (c *call) claimWithin(values func([]int64) ([]int64, error)) (Value, error) {
-	codomain, err := c.shape(1)
-	if err != nil {
-		return nil, err
-	}
-	n, err := codomain.Product()
-	if err != nil {
-		return nil, err
-	}
-	table, err := values(nil)
-	if err != nil {
-		return nil, err
-	}
-	first := make(map[int64]int, len(table))
-	for i, y := range table {
-		if i%(1<<12) == 0 {
-			if err := c.env.inTime(c.expr); err != nil {
-				return nil, err
-			}
-		}
-		at, seen := first[y]
-		switch {
-		case y < 0 || y >= n:
-			c.env.note("the offset %d, of index %d, lies outside of the codomain %s", y, i, c.args[1])
-			return Bool(false), nil
-		case !seen:
-			first[y] = i
-		case c.fn.Name != "is_surjective":
-			c.env.note("the indices %d and %d have the same offset %d", at, i, y)
-			return Bool(false), nil
-		}
-	}
-	if c.fn.Name == "is_injective" || int64(len(first)) == n {
-		return Bool(true), nil
-	}
-	missed := int64(0)
-	for _, seen := first[missed]; seen; _, seen = first[missed] {
-		missed++
-	}
-	c.env.note("the offset %d is the first that breaks it", missed)
-	return Bool(false), nil
-}
-
 // numberSet lists the offsets that a function of layouts returns.
-func numberSet(plain func(girih.Layout) ([]int64, error), function func(girih.Composed) ([]int64, error)) func(*call) (Value, error) {
+func numberSet(list func(girih.Composed) ([]int64, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
-		if v, ok := c.args[0].(Composed); ok {
-			if err := c.listable(v.Size()); err != nil {
-				return nil, err
-			}
-			return c.numbersOf(function(v.Composed))
-		}
-		l, err := c.layout(0)
+		f, err := c.asFunction(0)
 		if err != nil {
 			return nil, err
 		}
-		if err := c.listable(l.Size()); err != nil {
+		if err := c.listable(f.Size()); err != nil {
 			return nil, err
 		}
-		return c.numbersOf(plain(l))
+		return c.numbersOf(list(f))
 	}
 }
 
@@ -202,9 +150,6 @@ func cosize(c *call) (Value, error) {
 
 // maxCommonLayout and maxCommonVector ask two layouts, or functions, what they have in common.
 func maxCommonLayout(c *call) (Value, error) {
-	if !c.anyComposed() {
-		return layoutPair(func(a, b girih.Layout) (Value, error) { return layoutOf(girih.MaxCommonLayout(a, b)) })(c)
-	}
 	f, g, err := c.twoFunctions()
 	if err != nil {
 		return nil, err
@@ -213,15 +158,12 @@ func maxCommonLayout(c *call) (Value, error) {
 }
 
 func maxCommonVector(c *call) (Value, error) {
-	if !c.anyComposed() {
-		return layoutPair(func(a, b girih.Layout) (Value, error) { return intOf(girih.MaxCommonVector(a, b)) })(c)
-	}
 	f, g, err := c.twoFunctions()
 	if err != nil {
 		return nil, err
 	}
 	n, err := f.MaxCommonVector(g)
-	if err == nil && n == 0 {
+	if err == nil && n == 0 && c.anyComposed() {
 		c.env.note("no index has the offset 0 in both, so not even one element is in common")
 	}
 	return intOf(n, err)

@@ -115,6 +115,37 @@ func (c *call) listable(n int64) error {
 	}
 }
 
+// stop is what a function of layouts asks whether it may go on: nil where nothing is limited.
+func (e *Env) stop() func() error {
+	if e.limit == nil {
+		return nil
+	}
+	return func() error {
+		// The value that asks may live on when the limit is another one, or none.
+		if e.limit == nil {
+			return nil
+		}
+		if err := e.limit(); err != nil {
+			return &girih.Error{Code: girih.CodeLimit, Msg: err.Error()}
+		}
+		return nil
+	}
+}
+
+// stoppable returns v as a value whose operations end when the time of the evaluation does.
+func (e *Env) stoppable(v Value) Value {
+	if e.limit == nil {
+		return v
+	}
+	switch v := v.(type) {
+	case Composed:
+		return Composed{v.Until(e.stop())}
+	case Xor:
+		return Xor{v.Until(e.stop())}
+	}
+	return v
+}
+
 // inTime returns the error of the limit on the time, placed at x.
 func (e *Env) inTime(x syntax.Expr) error {
 	if e.limit == nil {

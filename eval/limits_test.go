@@ -93,3 +93,47 @@ func TestLeavesOfOpen(t *testing.T) {
 		}
 	}
 }
+
+// Operations that look at every value ask the limit on the way, and end when it says so.
+func TestLimitWithinOperations(t *testing.T) {
+	t.Parallel()
+	const (
+		dense    = "let a = (512,512):(513,7);"
+		swizzled = "let a = Sw<8,0,10> o 0 o (512,512):(513,7);"
+		close    = "let a = Sw<4,0,13> o 3 o 262144:1;"
+		xor      = "let a = (511,513):(F2(1),F2(1024));"
+		axes     = "let a = (512,8,64):(E(0)+E(1),E(1),E(0)+3*E(1));"
+		wild     = "let a = (2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2):(812345671,712345673,612345677,512345683,412345693,312345701,212345717,112345723,912345731,812345747," +
+			"712345751,612345763,512345781,412345793,312345807,212345819,112345831,12345843);"
+	)
+	for _, src := range []string{
+		wild + "is_injective(a)", wild + "is_injective(a, 9223372036854775807)", wild + "left_inverse(a)", wild + "image(a)", axes + "is_surjective(a)", axes + "is_bijective(a)",
+		axes + "is_compact(a)", swizzled + "is_surjective(a)", swizzled + "is_injective(a, 1048576)",
+		swizzled + "is_bijective(a)", swizzled + "is_compact(a)", swizzled + "right_inverse(a)", swizzled + "inverse(a)", swizzled + "image(a)", swizzled + "holes(a)",
+		swizzled + "equivalent(a, a)", dense + swizzled + "max_common_vector(a, 262144:1)", close + "max_common_layout(a, 262144:1)",
+		close + "complement(a, 524288)", xor + "is_injective(a)", xor + "is_bijective(a, 9223372036854775807)", xor + "image(a)", xor + "complement(a)", xor + "262143:1 o a",
+		xor + "with_shape(a, (511,513))",
+	} {
+		run := func(most int) (calls int, err error) {
+			var env eval.Env
+			env.Limit(func() error {
+				if calls++; calls > most {
+					return errors.New("late")
+				}
+				return nil
+			})
+			_, err = env.Eval(src)
+			return calls, err
+		}
+		all, _ := run(1 << 30)
+		const few = 40 // that are asked between expressions
+		if all < few {
+			t.Errorf("%s: asks %d times", src, all)
+			continue
+		}
+		calls, err := run(all / 2)
+		if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeLimit || calls > all/2+few/2 {
+			t.Errorf("%s: ended at question %d, %d are asked, %v", src, all/2, calls, err)
+		}
+	}
+}

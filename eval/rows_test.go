@@ -42,7 +42,7 @@ func TestProfilesOrdersCodomains(t *testing.T) {
 		{"is_bijective(Sw<2,0,2> o 0 o 16:1, 16)", "true", ""},
 		{"is_surjective(Sw<2,0,2> o 0 o 16:1, 17)", "false", "the offset 16 is the first that breaks it"},
 		{"is_surjective(Sw<2,0,2> o 0 o 16:1, 15)", "false", "lies outside of the codomain 15"},
-		{"is_injective(Sw<2,0,2> o 0 o 4:0, 4)", "false", "the indices 0 and 1 have the same offset 0"},
+		{"is_injective(Sw<2,0,2> o 0 o 4:0, 4)", "false", "0 and 1 have the same offset 0"},
 		{"is_surjective((4,2):(1,0) o 8:1, 4)", "true", ""},
 		{"common_refinement((6,6), (12,3,6))", "(6,2,3,6)", "the sizes are 36 and 216"},
 		{"common_refinement((M,6), (M,12))", "(M,6,2)", ""},

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"girih"
+	"girih/internal/ints"
 	"girih/linear"
 )
 
@@ -20,13 +21,13 @@ type function struct {
 
 // then returns the function that takes the values of b to the offsets of x.
 func then(x Xor, shape girih.Tuple, b func(i int64) (girih.Tuple, error)) function {
-	return function{shape, func(i int64) (int64, error) {
+	return function{shape, ints.Asking(x.Stopped, func(i int64) (int64, error) {
 		k, err := b(i)
 		if err != nil {
 			return 0, err
 		}
 		return x.Eval(k)
-	}}
+	})}
 }
 
 // layout returns the function with F2 strides, or else as instead does.
@@ -125,13 +126,13 @@ func afterXor(a Value, offset int64, x Xor) (Value, error) {
 	default:
 		return nil, typeError("composition", "the left operand", "a layout or a swizzle", a)
 	}
-	f := function{x.Shape(), func(i int64) (int64, error) {
+	f := function{x.Shape(), ints.Asking(x.Stopped, func(i int64) (int64, error) {
 		k, err := x.Eval(girih.Int(i))
 		if err != nil {
 			return 0, err
 		}
 		return offsetAt(a, offset+k)
-	}}
+	})}
 	return f.layout(func() (Value, error) {
 		c, err := behindSwizzles(x.XorLayout)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"girih"
+	"girih/internal/ints"
 	"girih/linear"
 )
 
@@ -125,7 +126,7 @@ func (c *call) xorClaim() (Value, error) {
 		return nil, c.bad(0, "the layout with F2 strides")
 	}
 	if len(c.args) > 1 {
-		return c.claimWithin(x.AppendOffsets)
+		return c.claimWithin(x.XorLayout)
 	}
 	if c.fn.Name != "is_surjective" {
 		ok, i, j, err := x.Injective()
@@ -157,6 +158,44 @@ func (c *call) xorClaim() (Value, error) {
 	return Bool(gap == most), err
 }
 
+// claimWithin answers a question about offsets and a codomain from all of them.
+func (c *call) claimWithin(x linear.XorLayout) (Value, error) {
+	codomain, err := c.shape(1)
+	if err != nil {
+		return nil, err
+	}
+	n, err := codomain.Product()
+	if err != nil {
+		return nil, err
+	}
+	table, err := x.AppendOffsets(nil)
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(table, func(y int64) bool { return y >= n }); i >= 0 {
+		c.env.note("the offset %d, of index %d, lies outside of the codomain %s", table[i], i, c.args[1])
+		return Bool(false), nil
+	}
+	if c.fn.Name != "is_surjective" {
+		i, j, err := ints.Twice(table, c.env.stop())
+		if err != nil {
+			return nil, err
+		}
+		if i >= 0 {
+			c.env.note("the indices %d and %d have the same offset %d", i, j, table[i])
+			return Bool(false), nil
+		}
+	}
+	if c.fn.Name == "is_injective" {
+		return Bool(true), nil
+	}
+	missed := ints.Missed(table)
+	if missed < n {
+		c.env.note("the offset %d is the first that breaks it", missed)
+	}
+	return Bool(missed >= n), nil
+}
+
 // xorNumbers lists the offsets, in order or as a set, or those between them that are none.
 func (c *call) xorNumbers() (Value, error) {
 	x := c.args[0].(Xor)
@@ -167,7 +206,9 @@ func (c *call) xorNumbers() (Value, error) {
 	if err != nil || c.fn.Name == "offsets" {
 		return c.numbersOf(table, err)
 	}
-	slices.Sort(table)
+	if err := ints.Sort(table, c.env.stop()); err != nil {
+		return nil, err
+	}
 	table = slices.Compact(table)
 	if c.fn.Name == "image" {
 		return c.numbersOf(table, nil)

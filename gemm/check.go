@@ -31,10 +31,6 @@ func (k Kernel) Check(p Problem, d []float64) (Check, error) {
 	if err != nil {
 		return Check{}, err
 	}
-	c, err := rounded(p.C, roundC)
-	if err != nil {
-		return Check{}, err
-	}
 	// One rounding for each instruction along K, and a few of the float64 sums.
 	steps := float64(tiles(p.K, k.MMA.Atom().Shape[2]) + 1)
 	relative := unit(types.C.Type)/2*steps + float64(p.K)*0x1p-52
@@ -45,8 +41,11 @@ func (k Kernel) Check(p Problem, d []float64) (Check, error) {
 	for i := range p.M {
 		for j := range p.N {
 			sum, size := 0.0, 0.0
-			if len(c) > 0 {
-				sum = c[i*p.N+j]
+			if len(p.C) > 0 {
+				var err error
+				if sum, err = roundC(p.C[i*p.N+j]); err != nil {
+					return Check{}, err
+				}
 				size = math.Abs(sum)
 			}
 			for x := range p.K {

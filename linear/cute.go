@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"girih"
+	"girih/internal/ints"
 )
 
 // This file takes CuTe layouts, swizzles and composed layouts as maps over bits. For a function x ↦ o + Σ x_i·c_i of the bits
@@ -27,14 +28,14 @@ import (
 // [girih.CodeRank] for another number of names, [girih.CodeCodomain] for nested axes, and [girih.CodeLimit].
 func FromLayout(l girih.Layout, ins ...string) (Layout, error) {
 	return fromFunction(function{
-		op: "linear", text: l.String(), shape: l.Shape(), eval: l.Eval, additive: true,
+		op: "linear", text: l.String(), shape: l.Shape(), eval: l.Eval, table: integers(l.HasBasis(), 0, l.AppendOffsets), additive: true,
 	}, ins)
 }
 
 // FromComposed is [FromLayout] for a composed layout. Swizzles outside an inner layout are linear themselves, so that the
 // theorem decides for any size; other chains are decided by all values.
 func FromComposed(c girih.Composed, ins ...string) (Layout, error) {
-	f := function{op: "linear", text: c.String(), shape: c.Shape(), eval: c.Eval}
+	f := function{op: "linear", text: c.String(), shape: c.Shape(), eval: ints.Asking(c.Stopped, c.Eval), table: integers(c.HasBasis(), 0, c.AppendOffsets)}
 	n, last := 0, girih.Int(0)
 	for range c.Stages() {
 		n++
@@ -48,13 +49,14 @@ func FromComposed(c girih.Composed, ins ...string) (Layout, error) {
 	if o, ok := last.Int64(); ok && len(swizzles) == n {
 		// Sw o offset o L is linear if and only if offset + L is.
 		inner := f
-		inner.eval = func(x girih.Tuple) (girih.Tuple, error) {
+		inner.eval = ints.Asking(c.Stopped, func(x girih.Tuple) (girih.Tuple, error) {
 			v, err := c.Layout().Eval(x)
 			if err != nil {
 				return v, err
 			}
 			return v.Add(girih.Int(o))
-		}
+		})
+		inner.table = integers(c.Layout().HasBasis(), o, c.Layout().AppendOffsets)
 		inner.additive, inner.after = true, swizzles
 		return fromFunction(inner, ins)
 	}
@@ -89,6 +91,25 @@ type function struct {
 	eval     func(girih.Tuple) (girih.Tuple, error)
 	additive bool            // the value is an offset and a sum over the digits of the coordinate
 	after    []girih.Swizzle // applied to the value, the last one first
+
+	table func() ([]int64, error) // all values, the fast way; nil where they are coordinates
+}
+
+// integers returns the values of a function, which are integers unless it says otherwise, with an offset.
+func integers(basis bool, offset int64, values func([]int64) ([]int64, error)) func() ([]int64, error) {
+	if basis {
+		return nil
+	}
+	return func() ([]int64, error) {
+		table, err := values(nil)
+		for i := range table {
+			var ok bool
+			if table[i], ok = ints.Add(table[i], offset); !ok {
+				return nil, fail(girih.CodeOverflow, "linear", "the values leave 64 bits")
+			}
+		}
+		return table, err
+	}
 }
 
 // values returns the coordinates of the value at an index.
@@ -231,7 +252,17 @@ func (m *candidate) checkAll() error {
 			Hint: "layouts of powers of two, also under swizzles, are decided at any size",
 		}
 	}
-	for i := range size {
+	const few = 1 << 12 // that refuse most functions; for more of them the table is faster
+	for i := int64(0); i < size; i++ {
+		if i == few && m.f.table != nil {
+			if table, err := m.f.table(); err == nil {
+				first := apart(table, m.table(size))
+				if first < 0 {
+					return nil
+				}
+				i = int64(first)
+			}
+		}
 		v, err := m.f.values(i)
 		if err != nil {
 			return err
@@ -244,6 +275,32 @@ func (m *candidate) checkAll() error {
 		}
 	}
 	return nil
+}
+
+// table returns what the candidate maps all indices to: each bit copies what there is, with its own value added.
+func (m *candidate) table(size int64) []int64 {
+	table := append(make([]int64, 0, size), m.origin[0])
+	bit := 0
+	for _, n := range m.sizes {
+		whole := len(table) * int(n)
+		for range bits.Len64(uint64(n - 1)) {
+			for _, v := range table[:min(len(table), whole-len(table))] {
+				table = append(table, v^m.bases[bit][0])
+			}
+			bit++
+		}
+	}
+	return table
+}
+
+// apart returns the first place at which two lists differ, or -1.
+func apart(a, b []int64) int {
+	for i, x := range a {
+		if x != b[i] {
+			return i
+		}
+	}
+	return -1
 }
 
 // at returns what the candidate maps an index to.

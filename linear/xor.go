@@ -8,6 +8,7 @@ import (
 
 	"girih"
 	"girih/f2"
+	"girih/internal/ints"
 )
 
 // This file implements layouts with F2 strides, as in PyCuTe: a coordinate is multiplied with the stride without carries,
@@ -18,6 +19,21 @@ import (
 type XorLayout struct {
 	shape   girih.Tuple
 	strides []f2.Vector
+	stop    func() error // see Until
+}
+
+// Until returns x with a function that operations on it ask whether they may go on, as girih.Composed.Until has it.
+func (x XorLayout) Until(stop func() error) XorLayout {
+	x.stop = stop
+	return x
+}
+
+// Stopped asks the function of [XorLayout.Until], for those who look at every offset of x themselves.
+func (x XorLayout) Stopped() error {
+	if x.stop == nil {
+		return nil
+	}
+	return x.stop()
 }
 
 // NewXor returns the layout of a shape and F2 strides, one for each leaf. It returns [girih.CodeNotCongruent] for
@@ -35,7 +51,7 @@ func NewXor(shape girih.Tuple, strides ...f2.Vector) (XorLayout, error) {
 	if _, err := shape.Product(); err != nil {
 		return XorLayout{}, err
 	}
-	x := XorLayout{shape, strides}
+	x := XorLayout{shape: shape, strides: strides}
 	for i, s := range leaves {
 		if strides[i].Len()+bits.Len64(uint64(s-1)) > MaxBits {
 			return XorLayout{}, fail(girih.CodeOverflow, op, "expected offsets of at most %d bits, found %d in %v", MaxBits, strides[i].Len()+bits.Len64(uint64(s-1)), x)
@@ -113,7 +129,7 @@ func (x XorLayout) AppendOffsets(dst []int64) ([]int64, error) {
 	}
 	// A leaf copies what is there, with its own offsets added: each copy follows the last.
 	from := len(dst)
-	dst = append(dst, 0)
+	dst = append(slices.Grow(dst, int(n)), 0)
 	for i, s := range x.shape.Leaves() {
 		block := len(dst) - from
 		for d := int64(1); d < s; d++ {
@@ -280,7 +296,7 @@ func (m *modes) strides() []f2.Vector {
 	return m.d
 }
 
-func (m *modes) layout() XorLayout { return XorLayout{m.shape(), m.strides()} }
+func (m *modes) layout() XorLayout { return XorLayout{shape: m.shape(), strides: m.strides()} }
 
 // Linear returns the layout as a map of "index" to "offset", which goes on beyond the layout where its size is no power of two. It
 // returns [girih.CodeNotRepresentable] with a witness where an extent other than the last is no power of two and the index does not
@@ -288,10 +304,10 @@ func (m *modes) layout() XorLayout { return XorLayout{m.shape(), m.strides()} }
 func (x XorLayout) Linear() (Layout, error) {
 	cols, ok := x.columns()
 	if !ok {
-		return fromFunction(function{op: "linear", text: x.String(), shape: x.shape, eval: func(c girih.Tuple) (girih.Tuple, error) {
+		return fromFunction(function{op: "linear", text: x.String(), shape: x.shape, eval: ints.Asking(x.stop, func(c girih.Tuple) (girih.Tuple, error) {
 			y, err := x.Eval(c)
 			return girih.Int(y), err
-		}}, nil)
+		}), table: integers(false, 0, x.AppendOffsets)}, nil)
 	}
 	in := In{Name: "index"}
 	for _, c := range cols {

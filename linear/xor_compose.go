@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"girih"
+	"girih/internal/ints"
 )
 
 // This file composes layouts with F2 strides, c -> x(b(c)), and divides them: a divide is x o (tile, rests) as ever.
@@ -32,6 +33,7 @@ func (x XorLayout) Composition(b girih.Layout) (XorLayout, error) {
 		}
 		f.at = func(i int64) (int64, error) { return x.Eval(girih.Int(table[i])) }
 	}
+	f.at = ints.Asking(x.stop, f.at)
 	return f.fit()
 }
 
@@ -154,13 +156,13 @@ func (x XorLayout) eachMode(op string, ts []girih.Tiler, f func(XorLayout, girih
 // Swizzled returns w o x: the swizzle moves the bits of every stride. It returns [girih.CodeNotRepresentable] where a leaf whose extent is
 // no power of two has no F2 strides then, and the errors of [FitXor].
 func (x XorLayout) Swizzled(w girih.Swizzle) (XorLayout, error) {
-	return fitting{op: "composition", text: w.String() + " o " + x.String(), shape: x.shape, linear: true, at: func(i int64) (int64, error) {
+	return fitting{op: "composition", text: w.String() + " o " + x.String(), shape: x.shape, linear: true, at: ints.Asking(x.stop, func(i int64) (int64, error) {
 		y, err := x.Eval(girih.Int(i))
 		if err != nil {
 			return 0, err
 		}
 		return w.At(y)
-	}}.fit()
+	})}.fit()
 }
 
 // WithShape returns x seen through the compact column-major layout of another shape. It returns the errors of girih.LayoutLeft and

@@ -6,6 +6,7 @@ import (
 
 	"girih"
 	"girih/f2"
+	"girih/internal/ints"
 )
 
 // This file answers questions about layouts with F2 strides, and inverts them, on their own coordinates. If the index falls apart into
@@ -33,12 +34,9 @@ func (x XorLayout) Injective() (ok bool, i, j int64, err error) {
 	if err != nil {
 		return false, 0, 0, err
 	}
-	first := make(map[int64]int64, len(table))
-	for j, y := range table {
-		if i, seen := first[y]; seen {
-			return false, i, int64(j), nil
-		}
-		first[y] = int64(j)
+	first, second, err := ints.Twice(table, x.stop)
+	if err != nil || first >= 0 {
+		return false, int64(first), int64(second), err
 	}
 	return true, 0, 0, nil
 }
@@ -76,13 +74,7 @@ func (x XorLayout) Gap() (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	slices.Sort(table)
-	table = slices.Compact(table)
-	gap := 0
-	for gap < len(table) && table[gap] == int64(gap) {
-		gap++
-	}
-	return int64(gap), nil
+	return ints.Missed(table), nil
 }
 
 // RightInverse returns the largest layout R with F2 strides and x(R(k)) = k for all k below its size, and R(k) the least such index. It
@@ -216,5 +208,5 @@ func (x XorLayout) Inverse() (XorLayout, error) {
 	if err != nil {
 		return XorLayout{}, err
 	}
-	return fitting{op: op, text: "the inverse of " + x.String(), shape: girih.Int(x.Size()), at: func(i int64) (int64, error) { return least[i], nil }}.fit()
+	return fitting{op: op, text: "the inverse of " + x.String(), shape: girih.Int(x.Size()), at: ints.Asking(x.stop, func(i int64) (int64, error) { return least[i], nil })}.fit()
 }

@@ -122,7 +122,7 @@ func (x XorLayout) Modes() []XorLayout {
 	at := 0
 	for _, m := range x.shape.Modes() {
 		n := len(m.Leaves())
-		out = append(out, XorLayout{m, x.strides[at : at+n : at+n]})
+		out = append(out, XorLayout{m, x.strides[at : at+n : at+n], x.stop})
 		at += n
 	}
 	return out
@@ -131,12 +131,12 @@ func (x XorLayout) Modes() []XorLayout {
 // FilterZeros returns the layout with the extent 1 wherever the stride is 0.
 func (x XorLayout) FilterZeros() XorLayout {
 	at := -1
-	return XorLayout{renumbered(x.shape, func(s int64) int64 {
+	return XorLayout{shape: renumbered(x.shape, func(s int64) int64 {
 		if at++; x.strides[at] == 0 {
 			return 1
 		}
 		return s
-	}), x.strides}
+	}), strides: x.strides, stop: x.stop}
 }
 
 // Nullspace returns the layout of the indices that x maps to 0 because their strides are 0. It returns the errors of girih.Nullspace.

@@ -7,6 +7,7 @@ import (
 
 	"girih"
 	"girih/f2"
+	"girih/internal/ints"
 )
 
 // This file complements and repeats layouts with F2 strides. Offsets that are added without carries span a space over F2; the unit
@@ -81,7 +82,9 @@ func (x XorLayout) Complement(n int64) (XorLayout, error) {
 		if err != nil {
 			return XorLayout{}, err
 		}
-		slices.Sort(table)
+		if err := ints.Sort(table, x.stop); err != nil {
+			return XorLayout{}, err
+		}
 		if found := int64(len(slices.Compact(table))); found != 1<<len(c.basis) {
 			return XorLayout{}, &girih.Error{
 				Code: girih.CodeNotComplementable, Op: op,
@@ -161,14 +164,14 @@ type repeats struct {
 }
 
 func repeatsOf(b girih.Layout) repeats {
-	one := XorLayout{girih.Int(1), []f2.Vector{1}}
+	one := XorLayout{shape: girih.Int(1), strides: []f2.Vector{1}}
 	return repeats{b.Shape(), b.String(), b.At, !b.HasBasis() && one.carriesNothing(b)}
 }
 
 // copies returns the places of the copies of x: x* o b.
 func (x XorLayout) copies(op string, b repeats) (XorLayout, error) {
 	c := x.complement()
-	return fitting{op: op, text: fmt.Sprintf("the copies of %v over %s", x, b.text), shape: b.shape, linear: b.linear, at: func(i int64) (int64, error) {
+	return fitting{op: op, text: fmt.Sprintf("the copies of %v over %s", x, b.text), shape: b.shape, linear: b.linear, at: ints.Asking(x.stop, func(i int64) (int64, error) {
 		k, err := b.at(i)
 		if err != nil {
 			return 0, err
@@ -177,7 +180,7 @@ func (x XorLayout) copies(op string, b repeats) (XorLayout, error) {
 			return 0, fail(girih.CodeNegative, op, "copies are counted from 0 on, found %d in %s", k, b.text)
 		}
 		return c.at(k)
-	}}.fit()
+	})}.fit()
 }
 
 // BlockedProduct repeats the block x over the layout b mode by mode: mode i of the result is (block mode i, copies). The shorter operand is
@@ -204,7 +207,7 @@ func (x XorLayout) interleave(op string, b girih.Layout, pair func(block, copies
 		copies = c.Modes()
 	}
 	out := make([]XorLayout, max(len(blocks), len(copies)))
-	unit := XorLayout{girih.Int(1), []f2.Vector{0}}
+	unit := XorLayout{shape: girih.Int(1), strides: []f2.Vector{0}}
 	for i := range out {
 		block, repeat := unit, unit
 		if i < len(blocks) {

@@ -95,7 +95,7 @@ var theHouse = func() house {
 		"draw/term": {floor: 10, imports: []string{"draw"}},
 
 		"symbolic":      {floor: 20, imports: []string{".", "internal/ints"}},
-		"linear":        {floor: 20, imports: []string{".", "f2"}},
+		"linear":        {floor: 20, imports: []string{".", "internal/ints", "f2"}},
 		"tensor":        {floor: 20, imports: []string{".", "dtype"}},
 		"reader":        {floor: 20, imports: []string{".", "syntax", "internal/pattern"}},
 		"internal/cuda": {floor: 20, imports: []string{"dtype"}, modules: []string{modPurego}},
@@ -111,7 +111,7 @@ var theHouse = func() house {
 		"swizzle": {floor: 45, imports: []string{".", "f2", "linear", "analyze", "dtype"}},
 
 		"view":   {floor: 50, imports: []string{".", "f2", "dtype", "linear", "encoding", "atom", "analyze", "swizzle", "draw"}},
-		"eval":   {floor: 50, imports: []string{"syntax", "dtype", "f2", ".", "symbolic", "linear", "encoding", "tensor", "atom", "analyze", "swizzle", "codegen"}},
+		"eval":   {floor: 50, imports: []string{"internal/ints", "syntax", "dtype", "f2", ".", "symbolic", "linear", "encoding", "tensor", "atom", "analyze", "swizzle", "codegen"}},
 		"kernel": {floor: 50, imports: []string{".", "linear", "atom", "analyze", "swizzle", "codegen"}},
 
 		"explain": {floor: 50, imports: []string{".", "internal/ints", "f2", "linear", "atom", "analyze", "swizzle", "dtype"}},

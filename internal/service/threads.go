@@ -67,6 +67,7 @@ func (s *Session) accessJob(expr, typ, target string, threads []string, accesses
 		if info != nil {
 			return nil, fault, info
 		}
+		spec.Threads = spec.Until(s.stop)
 		j.threads = append(j.threads, spec)
 	}
 	return j, Fault{}, nil

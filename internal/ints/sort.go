@@ -1,0 +1,122 @@
+package ints
+
+import (
+	"cmp"
+	"slices"
+)
+
+// This file sorts and compares millions of numbers, and asks now and then whether that may go on: stop may be nil, and an error of it
+// ends the work with that error.
+
+// Every is the number of steps between two questions whether work may go on: some nanoseconds for a step, microseconds at most.
+const Every = 1 << 11
+
+// Asked asks stop at every so many steps whether they may go on, i the number of the step.
+func Asked(i int, stop func() error) error {
+	if stop == nil || i%Every != 0 {
+		return nil
+	}
+	return stop()
+}
+
+// Asking returns the function with a question at some of its calls whether these may go on.
+func Asking[X, Y any](stop func() error, f func(X) (Y, error)) func(X) (Y, error) {
+	if stop == nil {
+		return f
+	}
+	calls := 0
+	return func(x X) (y Y, err error) {
+		if err := Asked(calls, stop); err != nil {
+			return y, err
+		}
+		calls++
+		return f(x)
+	}
+}
+
+// Sort is slices.Sort.
+func Sort(xs []int64, stop func() error) error { return SortFunc(xs, cmp.Compare[int64], stop) }
+
+// SortFunc is slices.SortFunc. It sorts blocks and merges them, with a second list as long as the first where there are several.
+func SortFunc[T any](xs []T, compare func(a, b T) int, stop func() error) error {
+	const block = 1 << 14
+	n := len(xs)
+	for i := 0; i < n; i += block {
+		if err := Asked(i, stop); err != nil {
+			return err
+		}
+		slices.SortFunc(xs[i:min(i+block, n)], compare)
+	}
+	if n <= block {
+		return nil
+	}
+	from, to := xs, make([]T, n)
+	for width := block; width < n; width *= 2 {
+		for i := 0; i < n; i += 2 * width {
+			a, b := from[i:min(i+width, n)], from[min(i+width, n):min(i+2*width, n)]
+			if err := merge(to[i:], a, b, compare, stop); err != nil {
+				return err
+			}
+		}
+		from, to = to, from
+	}
+	copy(xs, from)
+	return nil
+}
+
+// merge writes a and b, each in order, to dst in order.
+func merge[T any](dst, a, b []T, compare func(a, b T) int, stop func() error) error {
+	i := 0
+	for ; len(a) > 0 && len(b) > 0; i++ {
+		if err := Asked(i, stop); err != nil {
+			return err
+		}
+		if compare(b[0], a[0]) < 0 {
+			dst[i], b = b[0], b[1:]
+		} else {
+			dst[i], a = a[0], a[1:]
+		}
+	}
+	copy(dst[i:], a) // one of the two is empty
+	copy(dst[i:], b)
+	return nil
+}
+
+// Twice returns two places of the list with the same number, j the first place that has one before it and i that one, or -1 and -1.
+func Twice(xs []int64, stop func() error) (i, j int, err error) {
+	// A table of places, at most half full: a number stands at its hash or behind it.
+	size := 4
+	for size < 2*len(xs) {
+		size *= 2
+	}
+	table := make([]int32, size) // 1 more than the place; 0 is free
+	mask := uint64(size - 1)
+	for j, x := range xs {
+		if err := Asked(j, stop); err != nil {
+			return -1, -1, err
+		}
+		h := uint64(x) * 0x9e3779b97f4a7c15
+		for h ^= h >> 32; ; h++ {
+			at := &table[h&mask]
+			if *at == 0 {
+				*at = int32(j + 1)
+				break
+			}
+			if xs[*at-1] == x {
+				return int(*at - 1), j, nil
+			}
+		}
+	}
+	return -1, -1, nil
+}
+
+// Missed returns the least number of at least 0 that is not in the list.
+func Missed(xs []int64) int64 {
+	seen := make([]bool, len(xs)+1) // one of these is missing
+	for _, x := range xs {
+		if x >= 0 && x < int64(len(seen)) {
+			seen[x] = true
+		}
+	}
+	return int64(slices.Index(seen, false))
+}
