@@ -12,7 +12,8 @@ func (c Composed) Until(stop func() error) Composed {
 	return c
 }
 
-// Stopped asks the function of [Composed.Until], for those who look at every value of c themselves.
+// Stopped asks the function of [Composed.Until], for those who look at every value of c themselves: it returns the error of that
+// function, of whatever type, and no code of its own.
 func (c Composed) Stopped() error { return c.stop.ask() }
 
 // An until is asked whether work may go on; nil means that it may.

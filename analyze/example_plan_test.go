@@ -1,6 +1,7 @@
 package analyze_test
 
 import (
+	"errors"
 	"fmt"
 
 	"girih"
@@ -217,6 +218,16 @@ func ExampleThreads() {
 	plan, _ := planOf("ld", 32, girih.MustParse("(16,16):(17,1)"), analyze.Threads{})
 	fmt.Println(plan.How())
 	// Output: one warp; consecutive lanes take consecutive coordinates of mode 0, then 1
+}
+
+func ExampleThreads_Until() {
+	t, _ := analyze.ParseTarget("sm90")
+	a, _ := analyze.ParseAccess("ld", 32)
+	r, _ := t.Rule(a)
+	threads := analyze.Threads{}.Until(func() error { return errors.New("enough") })
+	_, err := analyze.NewPlan(r, girih.MustParse("(16,16):(17,1)"), 32, threads)
+	fmt.Println(err)
+	// Output: enough
 }
 
 func ExampleMemory() {

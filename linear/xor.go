@@ -28,7 +28,8 @@ func (x XorLayout) Until(stop func() error) XorLayout {
 	return x
 }
 
-// Stopped asks the function of [XorLayout.Until], for those who look at every offset of x themselves.
+// Stopped asks the function of [XorLayout.Until], for those who look at every offset of x themselves: it returns the error of that
+// function, of whatever type, and no code of its own.
 func (x XorLayout) Stopped() error {
 	if x.stop == nil {
 		return nil
