@@ -40,7 +40,7 @@ const (
 // A Tensor is what a [TensorMap] is made of. Its first mode is the one whose elements are neighbours.
 type Tensor struct {
 	Type    TensorType
-	Addr    Addr     // at a multiple of 16
+	Addr    uint64   // at a multiple of 16
 	Shape   []uint64 // elements
 	Stride  []uint64 // bytes, of each mode but the first
 	Box     []uint32 // elements
