@@ -112,7 +112,7 @@ func (p parameter) encode(d *Device, arg any) ([]byte, error) {
 			return nil, err
 		}
 		if a.device() != d {
-			return nil, fmt.Errorf("it lies on device %d, opened apart from that of the kernel", a.device().info.Index)
+			return nil, fmt.Errorf("it belongs to another opening of a device, of number %d", a.device().info.Index)
 		}
 		b, kind = binary.NativeEndian.AppendUint64(nil, a.Addr()), "address"
 	case TensorMap:

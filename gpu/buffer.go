@@ -50,7 +50,7 @@ func Alloc[T Element](d *Device, n int) (*Buffer[T], error) {
 	return &Buffer[T]{d.own(func() error { return d.ctx.Release(addr) }), addr, n}, nil
 }
 
-// Upload is [Alloc] and [Buffer.Write].
+// Upload is [Alloc] and [Buffer.Write], whose errors it returns.
 func Upload[T Element](ctx context.Context, d *Device, src []T) (*Buffer[T], error) {
 	b, err := Alloc[T](d, len(src))
 	if err != nil {
@@ -69,7 +69,8 @@ func (b *Buffer[T]) Len() int { return b.n }
 // Addr returns the address on the card.
 func (b *Buffer[T]) Addr() uint64 { return uint64(b.addr) }
 
-// Close gives the memory back, after the kernels that run.
+// Close gives the memory back, after the kernels that run. The error has the code [Left] if work that was left is still
+// running.
 func (b *Buffer[T]) Close() error { return b.r.close() }
 
 func (b *Buffer[T]) device() *Device { return b.r.device }
@@ -186,7 +187,8 @@ func (h *Pinned[T]) Slice() []T {
 // Addr returns the address.
 func (h *Pinned[T]) Addr() uint64 { return uint64(uintptr(h.p)) }
 
-// Close gives the memory back, after the kernels that run.
+// Close gives the memory back, after the kernels that run. The error has the code [Left] if work that was left is still
+// running.
 func (h *Pinned[T]) Close() error { return h.r.close() }
 
 func (h *Pinned[T]) device() *Device { return h.r.device }

@@ -134,7 +134,7 @@ func (d *Device) SetCache(dir string) {
 	d.cache = cuda.Cache(dir)
 }
 
-// Free returns how many bytes of memory are free.
+// Free returns how many bytes of memory are free. The error has the code [Argument] if d was closed.
 func (d *Device) Free() (int64, error) {
 	if err := d.alive(); err != nil {
 		return 0, err

@@ -62,7 +62,8 @@ func (m *Module) Log() string { return m.log }
 // Cached reports whether the module came out of the cache.
 func (m *Module) Cached() bool { return m.cached }
 
-// Close unloads the module. Its kernels must not run.
+// Close unloads the module. Its kernels must not run. The error has the code [Left] if work that was left is still
+// running.
 func (m *Module) Close() error { return m.r.close() }
 
 // A Kernel is a function that can be launched.
@@ -166,6 +167,7 @@ func (m *Module) params(name string, f *cuda.Function) ([]parameter, bool) {
 }
 
 // OccupiedBy returns how many blocks of that many threads, with that much shared memory added, a multiprocessor holds.
+// The error has the code [Argument] if the module was closed.
 func (k *Kernel) OccupiedBy(threads, sharedBytes int) (int, error) {
 	if err := k.r.alive("the module"); err != nil {
 		return 0, err

@@ -64,7 +64,10 @@ func (k *Kernel) Launch(c Config, args ...any) error {
 	return k.function.Launch(k.r.device.stream, cfg, encoded)
 }
 
-func uints(d Dim) [3]uint32 { n := d.ones(); return [3]uint32{uint32(n[0]), uint32(n[1]), uint32(n[2])} }
+func uints(d Dim) [3]uint32 {
+	n := d.ones()
+	return [3]uint32{uint32(n[0]), uint32(n[1]), uint32(n[2])}
+}
 
 // allow lets the kernel have more than the 48 KiB that every kernel may have.
 func (k *Kernel) allow(shared int) error {
@@ -109,7 +112,8 @@ type Graph struct {
 }
 
 // Capture makes a graph of what queue gives to the device: launches, copies of pinned memory, fills. It does not run
-// meanwhile, and queue must not wait. Buffers and modules in it must stay as long as the graph.
+// meanwhile, and queue must not wait. Buffers and modules in it must stay as long as the graph. The error is
+// that of queue, or has the code [Failed] if queue did what cannot be part of a graph.
 func (d *Device) Capture(queue func() error) (*Graph, error) {
 	if err := d.alive(); err != nil {
 		return nil, err
@@ -121,7 +125,7 @@ func (d *Device) Capture(queue func() error) (*Graph, error) {
 	return &Graph{d.own(g.Close), g}, nil
 }
 
-// Launch queues the graph.
+// Launch queues the graph. The error has the code [Argument] if the graph was closed.
 func (g *Graph) Launch() error {
 	if err := g.r.alive("the graph"); err != nil {
 		return err
@@ -129,5 +133,5 @@ func (g *Graph) Launch() error {
 	return g.graph.Launch(g.r.device.stream)
 }
 
-// Close gives the graph back.
+// Close gives the graph back. The error has the code [Left] if work that was left is still running.
 func (g *Graph) Close() error { return g.r.close() }

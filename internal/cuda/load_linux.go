@@ -15,7 +15,9 @@ var (
 	}
 )
 
-func open(name string) (uintptr, error) { return purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL) }
+func open(name string) (uintptr, error) {
+	return purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
+}
 
 func symbol(lib uintptr, name string) uintptr {
 	addr, err := purego.Dlsym(lib, name)
