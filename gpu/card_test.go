@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"girih/gpu"
+	"girih/internal/cuda"
 	"girih/ptx"
 )
 
@@ -337,6 +339,69 @@ func TestCluster(t *testing.T) {
 	if want := []uint32{0, 4, 1, 4, 2, 4, 3, 4, 0, 4, 1, 4, 2, 4, 3, 4}; !slices.Equal(got, want) {
 		t.Fatalf("ranks and sizes are %v, want %v", got, want)
 	}
+	check(t, k.Launch(gpu.Config{Grid: gpu.Dim{X: 8}, Block: gpu.Dim{X: 1}, Cluster: gpu.Dim{X: 2}, Cooperative: true}, out))
+	check(t, k.Launch(gpu.Config{Grid: gpu.Dim{X: 8}, Block: gpu.Dim{X: 1}, Overlap: true}, out))
+	check(t, d.Wait(t.Context()))
+	// All blocks of a cooperative launch run at the same time: a million cannot.
+	c := gpu.Config{Grid: gpu.Dim{X: 1 << 20}, Block: gpu.Dim{X: 1}, Cooperative: true}
+	t.Log(wantCode(t, k.Launch(c, out), gpu.BadLaunch))
+}
+
+// A cubin has no types: sizes are checked.
+func TestCubin(t *testing.T) {
+	d := card(t)
+	driver, err := cuda.Load()
+	check(t, err)
+	v, err := driver.Device(0)
+	check(t, err)
+	c, err := v.Context()
+	check(t, err)
+	defer func() { check(t, c.Close()) }()
+	cubin, log, err := c.Compile(module(t, "sm_75", add()).String())
+	check(t, err)
+	t.Log(log)
+	m, err := d.LoadCubin(cubin)
+	check(t, err)
+	k, err := m.Kernel("add")
+	check(t, err)
+	x := upload(t, d, []float32{1, 2})
+	check(t, k.Launch(threads(1, 32), x, x, x, 2))
+	got := make([]float32, 2)
+	check(t, x.Read(t.Context(), got))
+	if !slices.Equal(got, []float32{2, 4}) {
+		t.Fatalf("got %v", got)
+	}
+	if driver.Version() >= 12040 {
+		t.Log(wantCode(t, k.Launch(threads(1, 32), x, x, x), gpu.Argument))
+		t.Log(wantCode(t, k.Launch(threads(1, 32), x, x, x, uint64(2)), gpu.Argument))
+	}
+}
+
+// A kernel that writes to a bad address ends the context of the process, so this needs one of its own.
+func TestFault(t *testing.T) {
+	const inside = "GIRIH_TEST_FAULT"
+	if os.Getenv(inside) == "" {
+		card(t)
+		cmd := exec.Command(os.Args[0], "-test.run=^TestFault$", "-test.v")
+		cmd.Env = append(os.Environ(), inside+"=1")
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "CUDA_ERROR_ILLEGAL_ADDRESS") {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return
+	}
+	d, err := gpu.Open(0)
+	check(t, err)
+	b := ptx.NewKernel("bad")
+	b.Emit("st.global.u32", ptx.Addr{Base: b.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: b.Param(ptx.U64, "to")})}, ptx.Int(1))
+	b.Emit("ret")
+	x := alloc[uint32](t, d, 1)
+	check(t, kernel(t, d, module(t, "sm_75", b), "bad").Launch(threads(1, 1), uint64(64)))
+	t.Log(wantCode(t, d.Wait(t.Context()), gpu.Fault))
+	wantCode(t, x.Read(t.Context(), make([]uint32, 1)), gpu.Fault)
+	if d.Close() == nil {
+		t.Error("a broken context was closed without a word")
+	}
 }
 
 func TestGraph(t *testing.T) {
@@ -526,14 +591,23 @@ func TestTime(t *testing.T) {
 			if len(c.Each) != 11 || c.Median() <= 0 {
 				t.Errorf("cold %v, %s: %d measurements, median %v", cold, c.Name, len(c.Each), c.Median())
 			}
-			t.Logf("cold %v, %s: median %v, %v to %v, batch %d", cold, c.Name, c.Median(), c.Quantile(0), c.Quantile(1), c.Batch)
+			t.Logf("cold %v, %s: median %v, %v to %v, batch %d, graph %v",
+				cold, c.Name, c.Median(), c.Quantile(0), c.Quantile(1), c.Batch, c.Graph)
 		}
 		if s := r.Cases[0].Median().Seconds(); s > 0 {
 			t.Logf("all: %.0f GB/s", 12*n/s/1e9)
 		}
 	}
+	// What cannot be part of a graph is timed without one.
+	host := make([]float32, 1)
+	r, err := d.Time(t.Context(), gpu.TimeOptions{Rounds: 3}, gpu.Case{Name: "waits", Run: func() error { return x.Read(t.Context(), host) }})
+	check(t, err)
+	t.Logf("a read of 4 bytes: %v, graph %v", r.Cases[0].Median(), r.Cases[0].Graph)
+	if r.Cases[0].Graph {
+		t.Error("a graph waits for the host")
+	}
 	fault := errors.New("no")
-	_, err := d.Time(t.Context(), gpu.TimeOptions{}, gpu.Case{Name: "bad", Run: func() error { return fault }})
+	_, err = d.Time(t.Context(), gpu.TimeOptions{}, gpu.Case{Name: "bad", Run: func() error { return fault }})
 	if !errors.Is(err, fault) {
 		t.Fatalf("got %v", err)
 	}

@@ -33,6 +33,7 @@ type Report struct {
 type Times struct {
 	Name  string
 	Batch int
+	Graph bool            // the runs of a batch were one graph, so that the host does not hold the card up
 	Each  []time.Duration // by round
 }
 
@@ -72,18 +73,23 @@ func (d *Device) Time(ctx context.Context, o TimeOptions, cases ...Case) (*Repor
 	}
 	defer m.close()
 	r := &Report{Cold: o.Cold, Cases: make([]Times, len(cases))}
+	repeated := make([]repeat, len(cases))
+	defer func() {
+		for _, p := range repeated {
+			p.close()
+		}
+	}()
 	for i, c := range cases {
-		batch, err := m.warm(ctx, c)
-		if err != nil {
+		if repeated[i], err = m.warm(ctx, c); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
-		r.Cases[i] = Times{Name: c.Name, Batch: batch}
+		r.Cases[i] = Times{Name: c.Name, Batch: repeated[i].batch, Graph: repeated[i].graph != nil}
 	}
 	r.Before = d.state()
 	for round := range rounds {
 		for i := range cases {
 			at := (round + i) % len(cases)
-			t, err := m.once(ctx, cases[at], r.Cases[at].Batch)
+			t, err := m.once(ctx, repeated[at])
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", cases[at].Name, err)
 			}
@@ -150,17 +156,15 @@ func (m *measuring) close() {
 
 // once returns the time of a run. Before it the card is given something to do: it is still busy when the run has been
 // queued, so that the time is the card's and not the host's.
-func (m *measuring) once(ctx context.Context, c Case, batch int) (time.Duration, error) {
+func (m *measuring) once(ctx context.Context, p repeat) (time.Duration, error) {
 	if m.flush != nil {
 		if err := m.flush.Fill(0); err != nil {
 			return 0, err
 		}
 	}
 	err := m.start.Record(m.d.stream)
-	for range batch {
-		if err == nil {
-			err = c.Run()
-		}
+	if err == nil {
+		err = p.run()
 	}
 	if err == nil {
 		err = m.stop.Record(m.d.stream)
@@ -172,25 +176,62 @@ func (m *measuring) once(ctx context.Context, c Case, batch int) (time.Duration,
 		return 0, err
 	}
 	t, err := m.stop.Since(m.start)
-	return t / time.Duration(batch), err
+	return t / time.Duration(p.batch), err
 }
 
-// warm runs c until the clocks are up, 20 ms at least, and returns how many runs a measurement has: with a warm L2,
-// enough for 300 us, in which the first launch and the resolution of events are lost.
-func (m *measuring) warm(ctx context.Context, c Case) (batch int, err error) {
-	const least, most = 20 * time.Millisecond, 1000
-	var last time.Duration
-	n := 1
-	for begin := time.Now(); time.Since(begin) < least || n < 3; n++ {
-		if last, err = m.once(ctx, c, 1); err != nil {
-			return 0, err
+// A repeat is what is timed at once: a number of runs of a case.
+type repeat struct {
+	c     Case
+	batch int
+	graph *Graph // nil where the runs are queued one by one
+}
+
+func (p repeat) run() error {
+	if p.graph != nil {
+		return p.graph.Launch()
+	}
+	for range p.batch {
+		if err := p.c.Run(); err != nil {
+			return err
 		}
-		if n == most {
-			break
+	}
+	return nil
+}
+
+func (p repeat) close() {
+	if p.graph != nil {
+		_ = p.graph.Close()
+	}
+}
+
+// warm runs c until the clocks are up, 20 ms at least. With a warm L2 a measurement has enough runs for 300 us, in which
+// the first launch and the resolution of events are lost; with a cold one it has one.
+func (m *measuring) warm(ctx context.Context, c Case) (repeat, error) {
+	const least, most = 20 * time.Millisecond, 1000
+	p := repeat{c: c, batch: 1}
+	var last time.Duration
+	for begin, n := time.Now(), 0; n < 3 || n < most && time.Since(begin) < least; n++ {
+		var err error
+		if last, err = m.once(ctx, p); err != nil {
+			return p, err
 		}
 	}
 	if m.flush != nil {
-		return 1, nil
+		return p, nil
 	}
-	return min(max(int(300*time.Microsecond/max(last, time.Nanosecond)), 1), most), nil
+	p.batch = min(max(int(300*time.Microsecond/max(last, time.Nanosecond)), 1), most)
+	if p.batch == 1 {
+		return p, nil
+	}
+	// What cannot be part of a graph is queued run by run.
+	g, err := m.d.Capture(p.run)
+	if err != nil {
+		return p, nil
+	}
+	p.graph = g
+	if _, err := m.once(ctx, p); err != nil { // the first launch of a graph is slow
+		p.close()
+		return p, err
+	}
+	return p, nil
 }

@@ -32,7 +32,7 @@ func TestRun(t *testing.T) {
 	}{
 		{"devices", card, 0, []string{
 			"#  name ", "0  NVIDIA H200 ", "  sm_90  139.8 GiB  60 MiB  132  345 of 1980 MHz  3201 of 3201 MHz  580.159.04  13.0\n",
-			"  sm_75  16.0 GiB   4 MiB   40   -                -                  -           13.0\n",
+			"  sm_75  16.0 GiB   4 MiB   40   -                -                 -           13.0\n",
 		}, nil},
 		{"devices --json", card, 0, []string{`"Chip":"sm_90"`, `"Memory":150109880320`}, nil},
 		{"devices", none, 1, nil, []string{"error: no_driver: no CUDA driver: gone\nhint: install it\n"}},

@@ -47,7 +47,6 @@ const (
 	cuStreamCreate
 	cuStreamDestroy
 	cuStreamQuery
-	cuStreamSynchronize
 	cuStreamWaitEvent
 	cuStreamBeginCapture
 	cuStreamEndCapture
@@ -105,7 +104,6 @@ var symbols = [entries]string{
 	cuStreamCreate:             "cuStreamCreate",
 	cuStreamDestroy:            "cuStreamDestroy_v2",
 	cuStreamQuery:              "cuStreamQuery",
-	cuStreamSynchronize:        "cuStreamSynchronize",
 	cuStreamWaitEvent:          "cuStreamWaitEvent",
 	cuStreamBeginCapture:       "cuStreamBeginCapture_v2",
 	cuStreamEndCapture:         "cuStreamEndCapture",
