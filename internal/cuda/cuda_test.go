@@ -76,6 +76,11 @@ func TestErrorText(t *testing.T) {
 	if got, want := e.Error(), "cuX: CUDA_ERROR_X (x)\nline 1"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	for _, status := range []int32{701, 720, 912} {
+		if e := d.check(cuLaunchKernelEx, status).(*Error); e.Code != Launch || e.Hint == "" {
+			t.Errorf("status %d: code %s, hint %q", status, e.Code, e.Hint)
+		}
+	}
 	if err := d.check(cuInit, 0); err != nil {
 		t.Error(err)
 	}
