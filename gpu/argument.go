@@ -82,7 +82,7 @@ func (d *Device) TensorMap(t Tensor) (TensorMap, error) { return d.ctx.Device().
 // encode returns the bytes of the arguments.
 func (k *Kernel) encode(args []any) ([][]byte, error) {
 	if k.known && len(args) != len(k.params) {
-		return nil, &Error{Code: Argument, Message: fmt.Sprintf("kernel %s takes %d arguments, not %d", k.name, len(k.params), len(args))}
+		return nil, wrong("kernel %s takes %d arguments, not %d", k.name, len(k.params), len(args))
 	}
 	all := make([][]byte, len(args))
 	for i, a := range args {
@@ -92,7 +92,7 @@ func (k *Kernel) encode(args []any) ([][]byte, error) {
 		}
 		b, err := p.encode(k.r.device, a)
 		if err != nil {
-			return nil, &Error{Code: Argument, Message: fmt.Sprintf("argument %d of kernel %s, for parameter %s: %v", i, k.name, p, err)}
+			return nil, wrong("argument %d of kernel %s, for parameter %s: %v", i, k.name, p, err)
 		}
 		all[i] = b
 	}
@@ -166,7 +166,7 @@ func (p parameter) number(v reflect.Value) (b []byte, kind string, err error) {
 	if !v.IsValid() {
 		return nil, "", fmt.Errorf("it is nil")
 	}
-	return nil, "", fmt.Errorf("a %s is no argument: a buffer, a number of fixed size, an int, bytes or a tensor map is", v.Type())
+	return nil, "", fmt.Errorf("a %s is none: a buffer, a number of fixed size, an int, bytes or a tensor map is", v.Type())
 }
 
 // int returns the bytes of an int.

@@ -54,7 +54,7 @@ func TestArguments(t *testing.T) {
 		{"closed buffer", typed(ptx.U64), closed, nil, "was closed"},
 		{"buffer of another device", typed(ptx.U64), foreign, nil, "another"},
 		{"nil", typed(ptx.U64), nil, nil, "it is nil"},
-		{"string", typed(ptx.U64), "x", nil, "a string is no argument"},
+		{"string", typed(ptx.U64), "x", nil, "a string is none"},
 	} {
 		got, err := tt.param.encode(d, tt.arg)
 		if tt.err == "" && (err != nil || !slices.Equal(got, tt.want)) {

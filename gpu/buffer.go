@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"runtime"
 	"unsafe"
@@ -28,7 +27,7 @@ func bytes[T Element](n int) (int64, error) {
 	var x T
 	size := int64(unsafe.Sizeof(x))
 	if n < 1 || int64(n) > math.MaxInt64/size {
-		return 0, &Error{Code: Argument, Message: fmt.Sprintf("a buffer of %d elements of %d bytes", n, size), Hint: "1 at least"}
+		return 0, wrong("a buffer of %d elements of %d bytes: it needs 1 at least", n, size)
 	}
 	return int64(n) * size, nil
 }
@@ -78,7 +77,7 @@ func (b *Buffer[T]) device() *Device { return b.r.device }
 // fits refuses a copy of n elements.
 func (b *Buffer[T]) fits(n int) error {
 	if n > b.n {
-		return &Error{Code: Argument, Message: fmt.Sprintf("a copy of %d elements: the buffer has %d", n, b.n)}
+		return wrong("a copy of %d elements: the buffer has %d", n, b.n)
 	}
 	return b.r.alive("the buffer")
 }
@@ -86,17 +85,23 @@ func (b *Buffer[T]) fits(n int) error {
 // Write copies src to the beginning of b, after what is queued, and waits for it. The error has the code [Argument] if
 // src is longer than b.
 func (b *Buffer[T]) Write(ctx context.Context, src []T) error {
-	return b.transfer(ctx, src, func(s *cuda.Stream, host unsafe.Pointer, n int64) error { return s.CopyIn(b.addr, host, n) })
+	return b.transfer(ctx, src, func(s *cuda.Stream, host unsafe.Pointer, n int64) error {
+		return s.CopyIn(b.addr, host, n)
+	})
 }
 
 // Read copies the beginning of b to dst, after what is queued, and waits for it. The error has the code [Argument] if
 // dst is longer than b.
 func (b *Buffer[T]) Read(ctx context.Context, dst []T) error {
-	return b.transfer(ctx, dst, func(s *cuda.Stream, host unsafe.Pointer, n int64) error { return s.CopyOut(host, b.addr, n) })
+	return b.transfer(ctx, dst, func(s *cuda.Stream, host unsafe.Pointer, n int64) error {
+		return s.CopyOut(host, b.addr, n)
+	})
 }
 
 // transfer waits first: a copy of memory that is not pinned would itself wait for a kernel, and could not be left.
-func (b *Buffer[T]) transfer(ctx context.Context, host []T, queue func(*cuda.Stream, unsafe.Pointer, int64) error) error {
+func (b *Buffer[T]) transfer(
+	ctx context.Context, host []T, queue func(s *cuda.Stream, host unsafe.Pointer, n int64) error,
+) error {
 	if err := b.fits(len(host)); err != nil || len(host) == 0 {
 		return err
 	}
@@ -130,9 +135,7 @@ func (b *Buffer[T]) Fill(v T) error {
 	default:
 		half := *(*[2]uint32)(p)
 		if half[0] != half[1] {
-			return &Error{
-				Code: Argument, Message: fmt.Sprintf("the driver cannot fill 8 bytes whose halves are %#x and %#x", half[1], half[0]), Hint: "use Write",
-			}
+			return wrong("the driver cannot fill 8 bytes whose halves are %#x and %#x: use Write", half[1], half[0])
 		}
 		return s.Set(b.addr, half[0], 4, 2*int64(b.n))
 	}

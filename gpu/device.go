@@ -155,7 +155,7 @@ func (d *Device) Wait(ctx context.Context) error {
 // alive returns an error if d was closed.
 func (d *Device) alive() error {
 	if d.closed.Load() {
-		return &Error{Code: Argument, Message: "the device was closed"}
+		return wrong("the device was closed")
 	}
 	return nil
 }
@@ -175,7 +175,8 @@ func (d *Device) idle() error {
 	}
 	if done, err := d.stream.Done(); err == nil && !done {
 		return &Error{
-			Code: Left, Message: "work that was left is still running, nothing can be freed", Hint: "the end of the process frees everything",
+			Code: Left, Message: "work that was left is still running, nothing can be freed",
+			Hint: "the end of the process frees everything",
 		}
 	}
 	d.left.Store(false)
@@ -211,13 +212,14 @@ func (r *resource) alive(what string) error {
 	r.device.mu.Lock()
 	defer r.device.mu.Unlock()
 	if !r.device.live[r] {
-		return &Error{Code: Argument, Message: what + " was closed"}
+		return wrong("%s was closed", what)
 	}
 	return nil
 }
 
-// Close waits for what is queued, gives back what was made on the device and was not closed, then the device. Nothing else
-// may be using it. The error has the code [Left] if work that was left is still running; Close can then be called again.
+// Close waits for what is queued, gives back what was made on the device and was not closed, then the device. Nothing
+// else may be using it. The error has the code [Left] if work that was left is still running; Close can then be called
+// again.
 func (d *Device) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -1,6 +1,10 @@
 package gpu
 
-import "girih/internal/cuda"
+import (
+	"fmt"
+
+	"girih/internal/cuda"
+)
 
 // Error is what every function of this package returns: a code, a sentence with numbers, what the driver says, the log
 // of its compiler, a hint.
@@ -22,3 +26,8 @@ const (
 	Left        = cuda.Left        // work that was left is still running
 	Failed      = cuda.Failed      // any other call that failed
 )
+
+// wrong makes an error of the code [Argument].
+func wrong(format string, args ...any) error {
+	return &Error{Code: Argument, Message: fmt.Sprintf(format, args...)}
+}

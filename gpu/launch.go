@@ -36,9 +36,9 @@ type Config struct {
 }
 
 // Launch queues the kernel. An argument is a *[Buffer], a *[Pinned], a number of the size that the parameter has, an
-// int, which takes that size if it fits, a [TensorMap], or a []byte for anything else. The error has the code [Argument]
-// if an argument does not suit its parameter or the shape is too large, and [BadLaunch] if the driver refuses it. What
-// goes wrong in the kernel, [Device.Wait] says.
+// int, which takes that size if it fits, a [TensorMap], or a []byte for anything else. The error has the code
+// [Argument] if an argument does not suit its parameter or the shape is too large, and [BadLaunch] if the driver
+// refuses it. What goes wrong in the kernel, [Device.Wait] says.
 func (k *Kernel) Launch(c Config, args ...any) error {
 	if err := k.r.alive("the module"); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (k *Kernel) allow(shared int) error {
 // check refuses shapes that the driver refuses, with the numbers that it does not give.
 func (k *Kernel) check(c Config) error {
 	refuse := func(format string, args ...any) error {
-		return &Error{Code: Argument, Message: "launch of kernel " + k.name + ": " + fmt.Sprintf(format, args...)}
+		return wrong("launch of kernel %s: %s", k.name, fmt.Sprintf(format, args...))
 	}
 	grid, block, cluster := c.Grid.ones(), c.Block.ones(), c.Cluster.ones()
 	for i, axis := range [3]string{"x", "y", "z"} {
@@ -96,9 +96,11 @@ func (k *Kernel) check(c Config) error {
 	}
 	switch threads := c.Block.Size(); {
 	case threads > k.resources.MaxThreads:
-		return refuse("a block of %d threads: the kernel can have %d, with %d registers each", threads, k.resources.MaxThreads, k.resources.Registers)
+		return refuse("a block of %d threads: the kernel can have %d, with %d registers each",
+			threads, k.resources.MaxThreads, k.resources.Registers)
 	case c.Shared < 0 || c.Shared > k.limits.shared-k.resources.Shared:
-		return refuse("%d bytes of shared memory and the kernel's %d: a block can have %d", c.Shared, k.resources.Shared, k.limits.shared)
+		return refuse("%d bytes of shared memory and the kernel's %d: a block can have %d",
+			c.Shared, k.resources.Shared, k.limits.shared)
 	case c.Cluster.Size() > 1 && !k.limits.clusters:
 		return refuse("%s has no clusters", k.r.device.info.Chip)
 	}

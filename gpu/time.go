@@ -57,15 +57,15 @@ func (t Times) Quantile(q float64) time.Duration {
 
 // Time measures cases against each other, by events of the card: each runs to warm up, then there are rounds in which
 // each is measured once, so that all of them meet the same clocks and temperature. The first case of a round changes
-// from round to round. The error has the code [Argument] if there is no case, [OutOfMemory] if there is no room to clear
-// the L2, [Left] if ctx ended, or is that of a case.
+// from round to round. The error has the code [Argument] if there is no case, [OutOfMemory] if there is no room to
+// clear the L2, [Left] if ctx ended, or is that of a case.
 func (d *Device) Time(ctx context.Context, o TimeOptions, cases ...Case) (*Report, error) {
 	rounds := o.Rounds
 	if rounds == 0 {
 		rounds = 20
 	}
 	if len(cases) == 0 || rounds < 1 {
-		return nil, &Error{Code: Argument, Message: fmt.Sprintf("%d cases in %d rounds: 1 at least of both", len(cases), rounds)}
+		return nil, wrong("%d cases in %d rounds: 1 at least of both", len(cases), rounds)
 	}
 	m, err := d.measuring(o.Cold)
 	if err != nil {
@@ -204,8 +204,8 @@ func (p repeat) close() {
 	}
 }
 
-// warm runs c until the clocks are up, 20 ms at least. With a warm L2 a measurement has enough runs for 300 us, in which
-// the first launch and the resolution of events are lost; with a cold one it has one.
+// warm runs c until the clocks are up, 20 ms at least. With a warm L2 a measurement has enough runs for 300 us, in
+// which the first launch and the resolution of events are lost; with a cold one it has one.
 func (m *measuring) warm(ctx context.Context, c Case) (repeat, error) {
 	const least, most = 20 * time.Millisecond, 1000
 	p := repeat{c: c, batch: 1}

@@ -60,7 +60,8 @@ func (d *Driver) Device(i int) (*Device, error) {
 	}
 	if i < 0 || i >= n {
 		return nil, &Error{
-			Code: NoDevice, Message: fmt.Sprintf("there is no device %d: the driver knows %d, from 0", i, n), Hint: meanings[statusNoDevice].hint,
+			Code: NoDevice, Message: fmt.Sprintf("there is no device %d: the driver knows %d, from 0", i, n),
+			Hint: meanings[statusNoDevice].hint,
 		}
 	}
 	v := &Device{driver: d}

@@ -146,7 +146,7 @@ var load = sync.OnceValues(func() (*Driver, error) {
 	if err != nil {
 		return nil, &Error{
 			Code: NoDriver, Message: "no CUDA driver: " + err.Error(),
-			Hint: "install NVIDIA's driver (525 or newer) on a machine with an NVIDIA card; in a container, start it with --gpus all",
+			Hint: "install NVIDIA's driver, 525 or newer, on a machine with an NVIDIA card; start a container with --gpus all",
 		}
 	}
 	d := &Driver{}
@@ -154,7 +154,7 @@ var load = sync.OnceValues(func() (*Driver, error) {
 		d.addr[e] = symbol(lib, name)
 	}
 	if d.addr[cuInit] == 0 || d.addr[cuDriverGetVersion] == 0 {
-		return nil, &Error{Code: NoDriver, Message: "the library of the CUDA driver has no cuInit", Hint: "reinstall NVIDIA's driver"}
+		return nil, &Error{Code: NoDriver, Message: "the CUDA driver has no cuInit", Hint: "reinstall NVIDIA's driver"}
 	}
 	var v int32
 	if err := d.call(cuDriverGetVersion, uintptr(unsafe.Pointer(&v))); err != nil {

@@ -7,7 +7,8 @@ import "github.com/ebitengine/purego"
 // Where the driver is: the linker's paths, then those of WSL, of NixOS and of NVIDIA's containers.
 var (
 	driverFiles = []string{
-		"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "/run/opengl-driver/lib/libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1",
+		"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "/run/opengl-driver/lib/libcuda.so.1",
+		"/usr/local/nvidia/lib64/libcuda.so.1",
 	}
 	nvmlFiles = []string{
 		"libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1", "/run/opengl-driver/lib/libnvidia-ml.so.1",

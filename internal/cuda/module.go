@@ -96,8 +96,8 @@ func (c *Context) Load(image []byte) (*Module, error) {
 	defer l.pin.Unpin()
 	image = append(bytes.Clone(image), 0) // PTX ends with a zero
 	m := &Module{ctx: c}
-	err := c.call(cuModuleLoadDataEx, uintptr(unsafe.Pointer(&m.handle)), uintptr(unsafe.Pointer(&image[0])), uintptr(len(l.options)),
-		uintptr(unsafe.Pointer(&l.options[0])), uintptr(unsafe.Pointer(&l.values[0])))
+	err := c.call(cuModuleLoadDataEx, uintptr(unsafe.Pointer(&m.handle)), uintptr(unsafe.Pointer(&image[0])),
+		uintptr(len(l.options)), uintptr(unsafe.Pointer(&l.options[0])), uintptr(unsafe.Pointer(&l.values[0])))
 	if err != nil {
 		return nil, l.refused(err, fmt.Sprintf("a module of %d bytes", len(image)-1))
 	}
@@ -117,7 +117,8 @@ type Function struct {
 func (m *Module) Function(name string) (*Function, error) {
 	f := &Function{ctx: m.ctx}
 	cname := []byte(name + "\x00")
-	err := m.ctx.call(cuModuleGetFunction, uintptr(unsafe.Pointer(&f.handle)), m.handle, uintptr(unsafe.Pointer(&cname[0])))
+	err := m.ctx.call(cuModuleGetFunction,
+		uintptr(unsafe.Pointer(&f.handle)), m.handle, uintptr(unsafe.Pointer(&cname[0])))
 	if e, ok := err.(*Error); ok {
 		e.Message = fmt.Sprintf("no kernel %q", name)
 	}
@@ -155,7 +156,8 @@ func (f *Function) SetAttr(a FuncAttr, n int) error {
 // Occupancy returns how many blocks a multiprocessor holds at a time.
 func (f *Function) Occupancy(threads, sharedBytes int) (int, error) {
 	var n int32
-	err := f.ctx.call(cuOccupancyMaxActiveBlocks, uintptr(unsafe.Pointer(&n)), f.handle, uintptr(threads), uintptr(sharedBytes))
+	err := f.ctx.call(cuOccupancyMaxActiveBlocks,
+		uintptr(unsafe.Pointer(&n)), f.handle, uintptr(threads), uintptr(sharedBytes))
 	return int(n), err
 }
 
@@ -166,7 +168,8 @@ func (f *Function) Params() (sizes []int64, known bool) {
 	}
 	for i := 0; ; i++ {
 		var offset, size uintptr
-		err := f.ctx.call(cuFuncGetParamInfo, f.handle, uintptr(i), uintptr(unsafe.Pointer(&offset)), uintptr(unsafe.Pointer(&size)))
+		err := f.ctx.call(cuFuncGetParamInfo, f.handle, uintptr(i),
+			uintptr(unsafe.Pointer(&offset)), uintptr(unsafe.Pointer(&size)))
 		if e, ok := err.(*Error); ok {
 			return sizes, e.Status == statusInvalidValue // there is no parameter i
 		}

@@ -69,7 +69,8 @@ func (n *NVML) State(v *Device) (State, error) {
 	}
 	var h uintptr
 	id := []byte(bus + "\x00")
-	if err := n.call("nvmlDeviceGetHandleByPciBusId_v2", uintptr(unsafe.Pointer(&id[0])), uintptr(unsafe.Pointer(&h))); err != nil {
+	err = n.call("nvmlDeviceGetHandleByPciBusId_v2", uintptr(unsafe.Pointer(&id[0])), uintptr(unsafe.Pointer(&h)))
+	if err != nil {
 		return State{}, fmt.Errorf("NVML does not know the card at %s: %w", bus, err)
 	}
 	const sm, memory, gpu = 1, 2, 0

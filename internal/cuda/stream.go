@@ -57,8 +57,9 @@ func wait(ctx context.Context, done func() (bool, error)) error {
 		}
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%w: %w", &Error{
-				Code: Left, Message: fmt.Sprintf("the work on the card is not done after %v", time.Since(start).Round(time.Millisecond)),
-				Hint: "a kernel cannot be stopped: it runs until it ends, or until the process does",
+				Code:    Left,
+				Message: fmt.Sprintf("the work on the card is not done after %v", time.Since(start).Round(time.Millisecond)),
+				Hint:    "a kernel cannot be stopped: it runs until it ends, or until the process does",
 			}, context.Cause(ctx))
 		}
 		if time.Since(start) < often {

@@ -77,7 +77,8 @@ func (d *Driver) TensorMap(t Tensor) (TensorMap, error) {
 	// The driver writes to a multiple of 64 bytes.
 	room := make([]byte, 192)
 	at := (64 - uintptr(unsafe.Pointer(&room[0]))%64) % 64
-	err := d.call(cuTensorMapEncodeTiled, uintptr(unsafe.Pointer(&room[at])), uintptr(t.Type), uintptr(rank), uintptr(t.Addr),
+	err := d.call(cuTensorMapEncodeTiled,
+		uintptr(unsafe.Pointer(&room[at])), uintptr(t.Type), uintptr(rank), uintptr(t.Addr),
 		uintptr(unsafe.Pointer(&t.Shape[0])), uintptr(unsafe.Pointer(&stride[0])), uintptr(unsafe.Pointer(&t.Box[0])),
 		uintptr(unsafe.Pointer(&step[0])), 0, uintptr(t.Swizzle), promote, nan)
 	return TensorMap(room[at : at+128]), err
