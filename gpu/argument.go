@@ -166,7 +166,7 @@ func (p parameter) number(v reflect.Value) (b []byte, kind string, err error) {
 	if !v.IsValid() {
 		return nil, "", fmt.Errorf("it is nil")
 	}
-	return nil, "", fmt.Errorf("a %s is none: a buffer, a number of fixed size, an int, bytes or a tensor map is", v.Type())
+	return nil, "", fmt.Errorf("a %s is none: a buffer, a number of a size, an int, bytes or a tensor map is", v.Type())
 }
 
 // int returns the bytes of an int.

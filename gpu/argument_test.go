@@ -35,7 +35,7 @@ func TestArguments(t *testing.T) {
 		{"float as bits", typed(ptx.B32), float32(1), []byte{0, 0, 0x80, 0x3f}, ""},
 		{"f64", typed(ptx.F64), 1.0, []byte{0, 0, 0, 0, 0, 0, 0xf0, 0x3f}, ""},
 		{"int for u16", typed(ptx.U16), 65535, []byte{0xff, 0xff}, ""},
-		{"int for s64", typed(ptx.S64), math.MinInt64, []byte{0, 0, 0, 0, 0, 0, 0, 0x80}, ""},
+		{"int for s64", typed(ptx.S64), -2, []byte{0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, ""},
 		{"int for 4 bytes", sized(4), -1, []byte{0xff, 0xff, 0xff, 0xff}, ""},
 		{"address", typed(ptx.U64), b, []byte{0x34, 0x12, 0, 0, 0, 0, 0, 0}, ""},
 		{"bytes", sized(3), []byte{1, 2, 3}, []byte{1, 2, 3}, ""},

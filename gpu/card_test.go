@@ -180,8 +180,10 @@ func TestTooLargeALaunch(t *testing.T) {
 	d := card(t)
 	k := kernel(t, d, module(t, "sm_75", add()), "add")
 	x := alloc[float32](t, d, 1)
+	many := 1 << 30
+	many *= 2 // where an int has 32 bits, negative: refused as well
 	for _, c := range []gpu.Config{
-		threads(1, 2048), threads(1<<31, 32), threads(-1, 32),
+		threads(1, 2048), threads(many, 32), threads(-1, 32),
 		{Grid: gpu.Dim{X: 1, Y: 65536}, Block: gpu.Dim{X: 32}},
 		{Grid: gpu.Dim{X: 1}, Block: gpu.Dim{X: 32, Y: 32, Z: 2}},
 		{Grid: gpu.Dim{X: 1}, Block: gpu.Dim{X: 32}, Shared: 1 << 20},

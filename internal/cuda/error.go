@@ -93,7 +93,7 @@ var meanings = map[int32]meaning{
 	701:               {Launch, "fewer threads in a block, or fewer registers with .maxntid or .maxnreg"},
 	803:               {Failed, "the library is of another version than the module of the kernel: restart the machine"},
 	804:               {Failed, "forward compatibility does not fit this card: leave it out of LD_LIBRARY_PATH"},
-	720:               {Launch, "a cooperative launch has as many blocks as the card holds at a time: the occupancy, times the SMs"},
+	720:               {Launch, "a cooperative launch can have as many blocks as the card holds: the occupancy, times the SMs"},
 	912:               {Launch, "the cluster does not fit: it has at most 8 blocks, or 16 where the kernel allows it"},
 	700:               {Fault, sanitizer},
 	702:               {Fault, "the kernel ran longer than a card with a display allows; " + restart},
