@@ -12,6 +12,15 @@ var withoutExample = []exemption{
 	{"girih/eval", []string{
 		"DynamicBool", "DynamicComposed", "DynamicLayout", "DynamicStage", "DynamicTile", "DynamicTuple",
 	}, "variants of Value with run-time integers: ExampleValue_dynamic"},
+	{"girih/gpu", []string{
+		"*.Addr", "*.Cached", "*.Capture", "*.Close", "*.Copy", "*.Fill", "*.Free", "*.Info", "*.Kernel", "*.Launch", "*.Len", "*.Load",
+		"*.LoadCubin", "*.LoadPTX", "*.Log", "*.OccupiedBy", "*.Read", "*.ReadInto", "*.Resources", "*.SetCache", "*.Slice", "*.TensorMap",
+		"*.Time", "*.Wait", "*.Write", "*.WriteFrom", "Alloc", "AllocPinned", "Buffer", "Device", "Devices", "Graph", "Info", "Kernel",
+		"Module", "Open", "Pinned", "Report", "Resources", "State", "Upload", "the package",
+	}, "an example would need a card; the package comment and card_test.go have them"},
+	{"girih/gpu", []string{
+		"Case", "Config", "Element", "Tensor", "TensorMap", "TimeOptions",
+	}, "arguments of what needs a card: card_test.go"},
 	{"girih/ptx", []string{"*.String"}, "methods of Node, the same for each type: ExampleNode, ExampleDecl, ExampleStmt and ExampleOperand"},
 	{"girih/ptx", []string{"Alias", "File", "Section"}, "variants of Decl: ExampleDecl"},
 	{"girih/ptx", []string{"Block", "Instr", "Label", "Loc", "Pragma", "Prototype", "Targets"}, "variants of Stmt: ExampleStmt"},

@@ -43,7 +43,7 @@ func TestImportRules(t *testing.T) {
 		{"others not", pkg{path: "internal/mcp", imports: []string{"github.com/spf13/cobra"}}, "only internal/cli may import github.com/spf13/cobra"},
 		{"readline only in repl", pkg{path: "internal/cli", imports: []string{"github.com/reeflective/readline"}}, "only internal/repl may import"},
 		{"purego in cuda", pkg{path: "internal/cuda", imports: []string{"github.com/ebitengine/purego"}}, ""},
-		{"purego elsewhere", pkg{path: "kernel", imports: []string{"github.com/ebitengine/purego"}}, "girih/kernel imports github.com/ebitengine/purego: only cmd/girih-gpu and internal/cuda may import"},
+		{"purego elsewhere", pkg{path: "kernel", imports: []string{"github.com/ebitengine/purego"}}, "girih/kernel imports github.com/ebitengine/purego: only internal/cuda may import"},
 		{"cgo", pkg{path: "f2", imports: []string{"C"}}, "no cgo"},
 
 		{"oracle outside tests", pkg{path: "analyze", imports: []string{"girih/internal/oracle"}}, "girih/analyze imports girih/internal/oracle: that package is for tests only"},
@@ -74,7 +74,7 @@ func TestTableRules(t *testing.T) {
 		{"up", house{"a": {floor: 0, imports: []string{"b"}}, "b": {floor: 10}}, "table: a (floor 0) may import b (floor 1)"},
 		{"same floor", house{"a": {floor: 55}, "b": {floor: 55, imports: []string{"a"}}}, "table: b (floor 5.5) may import a (floor 5.5)"},
 		{"unknown", house{"a": {floor: 0, imports: []string{"gone"}}}, "table: a may import gone, which is not in the table"},
-		{"somebody else's module", house{"a": {floor: 0, modules: []string{modPurego}}}, "table: a may import github.com/ebitengine/purego, which belongs to cmd/girih-gpu and internal/cuda"},
+		{"somebody else's module", house{"a": {floor: 0, modules: []string{modPurego}}}, "table: a may import github.com/ebitengine/purego, which belongs to internal/cuda"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestTableRules(t *testing.T) {
 
 func TestReachRule(t *testing.T) {
 	purego := []string{"unsafe", "github.com/ebitengine/purego/internal/fakecgo"}
-	wantSentence(t, checkReach(map[string][]string{"girih/internal/cuda": purego, "girih/cmd/girih-gpu": purego, "girih/eval": {"fmt"}}), "")
+	wantSentence(t, checkReach(map[string][]string{"girih/internal/cuda": purego, "girih/gpu": purego, "girih/cmd/girih-gpu": purego, "girih/eval": {"fmt"}}), "")
 	wantSentence(t, checkReach(map[string][]string{"girih/cmd/girih": purego}), "girih/cmd/girih depends on github.com/ebitengine/purego/internal/fakecgo")
 }
 

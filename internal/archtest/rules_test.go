@@ -165,13 +165,13 @@ func checkReach(reach map[string][]string) []string {
 	var bad []string
 	for _, imp := range sortedKeys(reach) {
 		path, our := ours(imp)
-		if !our || slices.Contains(owners[modPurego], path) {
+		if !our || slices.Contains(withDriver, path) {
 			continue
 		}
 		for _, dep := range reach[imp] {
 			if inModule(dep, modPurego) {
 				bad = append(bad, fmt.Sprintf("%s depends on %s, which makes a Linux binary dynamic: only %s may",
-					imp, dep, strings.Join(owners[modPurego], " and ")))
+					imp, dep, strings.Join(withDriver, ", ")))
 				break
 			}
 		}

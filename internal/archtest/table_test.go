@@ -45,7 +45,7 @@ const (
 	modMCP        = "github.com/modelcontextprotocol/go-sdk"
 	modSchema     = "github.com/google/jsonschema-go" // in which the SDK takes schemas
 	modImage      = "golang.org/x/image"
-	modSys        = "golang.org/x/sys" // the width of a terminal
+	modSys        = "golang.org/x/sys" // the width of a terminal; libraries of Windows
 	modPurego     = "github.com/ebitengine/purego"
 	modRapid      = "pgregory.net/rapid"
 	modCmp        = "github.com/google/go-cmp"
@@ -65,8 +65,11 @@ var owners = map[string][]string{
 	modReadline: {"internal/repl"},
 	modMCP:      {"internal/mcp"},
 	modSchema:   {"internal/mcp"},
-	modPurego:   {"cmd/girih-gpu", "internal/cuda"},
+	modPurego:   {"internal/cuda"},
 }
+
+// withDriver are the packages that may reach purego through what they import: their binaries are dynamic on Linux.
+var withDriver = []string{"cmd/girih-gpu", "gpu", "internal/cuda"}
 
 // theHouse is the import table of docs/design.md. A package that is not listed fails TestTree.
 var theHouse = func() house {
@@ -98,8 +101,9 @@ var theHouse = func() house {
 		"linear":        {floor: 20, imports: []string{".", "internal/ints", "f2"}},
 		"tensor":        {floor: 20, imports: []string{".", "dtype"}},
 		"reader":        {floor: 20, imports: []string{".", "syntax", "internal/pattern"}},
-		"internal/cuda": {floor: 20, imports: []string{"dtype"}, modules: []string{modPurego}},
+		"internal/cuda": {floor: 20, imports: []string{"internal/file"}, modules: []string{modPurego, modSys}},
 
+		"gpu":      {floor: 30, imports: []string{"ptx", "internal/cuda"}},
 		"encoding": {floor: 30, imports: []string{".", "f2", "linear"}},
 		"convert":  {floor: 30, imports: []string{".", "f2", "linear"}},
 		"atom":     {floor: 30, imports: []string{".", "dtype", "tensor"}},
@@ -132,7 +136,7 @@ var theHouse = func() house {
 		"internal/web/pictures": {floor: 80, imports: []string{".", "atom", "analyze", "eval", "internal/service"}},
 		"internal/ptxprint":     {floor: 10, imports: []string{"ptx"}}, // for ptx/testdata/compile.sh
 		"cmd/girih-wasm":        {floor: 80, imports: []string{"internal/service"}},
-		"cmd/girih-gpu":         {floor: 80, imports: []string{"kernel", "internal/cuda", "internal/service"}, modules: []string{modPurego}},
+		"cmd/girih-gpu":         {floor: 80, imports: []string{"kernel", "gpu", "internal/service", "internal/terminal"}},
 
 		"internal/oracle":   {floor: testFloor, imports: []string{"."}},
 		"internal/gen":      {floor: testFloor, imports: []string{"."}, modules: []string{modRapid}},
@@ -141,13 +145,13 @@ var theHouse = func() house {
 		// Looks for the worst input of each operation.
 		"internal/hostile/search": {floor: 95, imports: []string{"eval", "internal/budget", "internal/service", "internal/hostile"}},
 	}
-	// These two see everything below them except the GPU driver, which only internal/cuda's users need.
-	h["internal/conform"] = row{floor: 55, imports: below(h, 55, "internal/cuda")}
+	// These two see everything below them except the GPU driver, which girih does without.
+	h["internal/conform"] = row{floor: 55, imports: below(h, 55, "internal/cuda", "gpu")}
 	// The models of other people's algebras share no code with girih's; what is right is conform's to say.
 	h["internal/compat"] = row{floor: 57, imports: []string{"internal/ints", "internal/conform"}}
 	// What a tool refused is answered by girih and by the models of the tools.
 	h["diagnose"] = row{floor: 58, imports: []string{"syntax", "dtype", ".", "reader", "atom", "eval", "explain", "internal/compat", "internal/ints", "internal/pattern"}}
-	h["internal/service"] = row{floor: 60, imports: below(h, 60, "internal/cuda")}
+	h["internal/service"] = row{floor: 60, imports: below(h, 60, "internal/cuda", "gpu")}
 	return h
 }()
 

@@ -1,0 +1,222 @@
+package gpu
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"unsafe"
+
+	"girih/internal/cuda"
+)
+
+// Element is a type of elements that the host and the card have alike. Types of the card alone go as their bits: f16
+// and bf16 as uint16, fp8 as uint8.
+type Element interface {
+	~int8 | ~uint8 | ~int16 | ~uint16 | ~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64
+}
+
+// A Buffer is memory of a card.
+type Buffer[T Element] struct {
+	r    *resource
+	addr cuda.Addr
+	n    int
+}
+
+// bytes returns the size of n elements.
+func bytes[T Element](n int) (int64, error) {
+	var x T
+	size := int64(unsafe.Sizeof(x))
+	if n < 1 || int64(n) > math.MaxInt64/size {
+		return 0, wrong("a buffer of %d elements of %d bytes: it needs 1 at least", n, size)
+	}
+	return int64(n) * size, nil
+}
+
+// Alloc takes memory for n elements, whose values are not known. The error has the code [OutOfMemory] if it is not
+// there, and [Argument] if n is not positive.
+func Alloc[T Element](d *Device, n int) (*Buffer[T], error) {
+	size, err := bytes[T](n)
+	if err == nil {
+		err = d.alive()
+	}
+	if err != nil {
+		return nil, err
+	}
+	addr, err := d.ctx.Alloc(size)
+	if err != nil {
+		return nil, err
+	}
+	return &Buffer[T]{d.own(func() error { return d.ctx.Release(addr) }), addr, n}, nil
+}
+
+// Upload is [Alloc] and [Buffer.Write], whose errors it returns.
+func Upload[T Element](ctx context.Context, d *Device, src []T) (*Buffer[T], error) {
+	b, err := Alloc[T](d, len(src))
+	if err != nil {
+		return nil, err
+	}
+	if err := b.Write(ctx, src); err != nil {
+		_ = b.Close() // the first error says more
+		return nil, err
+	}
+	return b, nil
+}
+
+// Len returns the number of elements.
+func (b *Buffer[T]) Len() int { return b.n }
+
+// Addr returns the address on the card.
+func (b *Buffer[T]) Addr() uint64 { return uint64(b.addr) }
+
+// Close gives the memory back, after the kernels that run. The error has the code [Left] if work that was left is still
+// running.
+func (b *Buffer[T]) Close() error { return b.r.close() }
+
+func (b *Buffer[T]) device() *Device { return b.r.device }
+
+// fits refuses a copy of n elements.
+func (b *Buffer[T]) fits(n int) error {
+	if n > b.n {
+		return wrong("a copy of %d elements: the buffer has %d", n, b.n)
+	}
+	return b.r.alive("the buffer")
+}
+
+// Write copies src to the beginning of b, after what is queued, and waits for it. The error has the code [Argument] if
+// src is longer than b.
+func (b *Buffer[T]) Write(ctx context.Context, src []T) error {
+	return b.transfer(ctx, src, func(s *cuda.Stream, host unsafe.Pointer, n int64) error {
+		return s.CopyIn(b.addr, host, n)
+	})
+}
+
+// Read copies the beginning of b to dst, after what is queued, and waits for it. The error has the code [Argument] if
+// dst is longer than b.
+func (b *Buffer[T]) Read(ctx context.Context, dst []T) error {
+	return b.transfer(ctx, dst, func(s *cuda.Stream, host unsafe.Pointer, n int64) error {
+		return s.CopyOut(host, b.addr, n)
+	})
+}
+
+// transfer waits first: a copy of memory that is not pinned would itself wait for a kernel, and could not be left.
+func (b *Buffer[T]) transfer(
+	ctx context.Context, host []T, queue func(s *cuda.Stream, host unsafe.Pointer, n int64) error,
+) error {
+	if err := b.fits(len(host)); err != nil || len(host) == 0 {
+		return err
+	}
+	d := b.device()
+	if err := d.Wait(ctx); err != nil {
+		return err
+	}
+	p := unsafe.Pointer(unsafe.SliceData(host))
+	if err := queue(d.stream, p, int64(len(host))*int64(unsafe.Sizeof(host[0]))); err != nil {
+		return err
+	}
+	err := d.Wait(context.WithoutCancel(ctx)) // the card reads or writes host until then
+	runtime.KeepAlive(host)
+	return err
+}
+
+// Fill queues the writing of v to every element. The error has the code [Argument] for elements of 8 bytes whose halves
+// differ, which the driver cannot write.
+func (b *Buffer[T]) Fill(v T) error {
+	if err := b.fits(0); err != nil {
+		return err
+	}
+	s := b.device().stream
+	switch p := unsafe.Pointer(&v); unsafe.Sizeof(v) {
+	case 1:
+		return s.Set(b.addr, uint32(*(*uint8)(p)), 1, int64(b.n))
+	case 2:
+		return s.Set(b.addr, uint32(*(*uint16)(p)), 2, int64(b.n))
+	case 4:
+		return s.Set(b.addr, *(*uint32)(p), 4, int64(b.n))
+	default:
+		half := *(*[2]uint32)(p)
+		if half[0] != half[1] {
+			return wrong("the driver cannot fill 8 bytes whose halves are %#x and %#x: use Write", half[1], half[0])
+		}
+		return s.Set(b.addr, half[0], 4, 2*int64(b.n))
+	}
+}
+
+// Copy queues a copy of src to the beginning of b. The error has the code [Argument] if src is longer.
+func (b *Buffer[T]) Copy(src *Buffer[T]) error {
+	if err := b.fits(src.n); err != nil {
+		return err
+	}
+	if err := src.fits(0); err != nil {
+		return err
+	}
+	var x T
+	return b.device().stream.Copy(b.addr, src.addr, int64(src.n)*int64(unsafe.Sizeof(x)))
+}
+
+// A Pinned is memory of the host that the card reads and writes by itself, at the same address: copies of it only
+// queue, and kernels can use it.
+type Pinned[T Element] struct {
+	r *resource
+	p unsafe.Pointer
+	n int
+}
+
+// AllocPinned takes memory of the host for n elements. The error has the code [OutOfMemory] if it is not there, and
+// [Argument] if n is not positive.
+func AllocPinned[T Element](d *Device, n int) (*Pinned[T], error) {
+	size, err := bytes[T](n)
+	if err == nil {
+		err = d.alive()
+	}
+	if err != nil {
+		return nil, err
+	}
+	p, err := d.ctx.HostAlloc(size)
+	if err != nil {
+		return nil, err
+	}
+	clear(unsafe.Slice((*byte)(p), size))
+	return &Pinned[T]{d.own(func() error { return d.ctx.HostRelease(p) }), p, n}, nil
+}
+
+// Slice returns the memory, nil after Close. It must not be used after Close.
+func (h *Pinned[T]) Slice() []T {
+	if h.r.alive("") != nil {
+		return nil
+	}
+	return unsafe.Slice((*T)(h.p), h.n)
+}
+
+// Addr returns the address.
+func (h *Pinned[T]) Addr() uint64 { return uint64(uintptr(h.p)) }
+
+// Close gives the memory back, after the kernels that run. The error has the code [Left] if work that was left is still
+// running.
+func (h *Pinned[T]) Close() error { return h.r.close() }
+
+func (h *Pinned[T]) device() *Device { return h.r.device }
+
+// WriteFrom queues a copy of h to the beginning of b. The error has the code [Argument] if h is longer than b.
+func (b *Buffer[T]) WriteFrom(h *Pinned[T]) error {
+	if err := b.pair(h); err != nil {
+		return err
+	}
+	var x T
+	return b.device().stream.CopyIn(b.addr, h.p, int64(h.n)*int64(unsafe.Sizeof(x)))
+}
+
+// ReadInto queues a copy of the beginning of b to h. The error has the code [Argument] if h is longer than b.
+func (b *Buffer[T]) ReadInto(h *Pinned[T]) error {
+	if err := b.pair(h); err != nil {
+		return err
+	}
+	var x T
+	return b.device().stream.CopyOut(h.p, b.addr, int64(h.n)*int64(unsafe.Sizeof(x)))
+}
+
+func (b *Buffer[T]) pair(h *Pinned[T]) error {
+	if err := h.r.alive("the pinned memory"); err != nil {
+		return err
+	}
+	return b.fits(h.n)
+}

@@ -1,0 +1,176 @@
+package gpu
+
+import (
+	"fmt"
+
+	"girih/internal/cuda"
+	"girih/ptx"
+)
+
+// A Module is code that was loaded.
+type Module struct {
+	r      *resource
+	module *cuda.Module
+	ptx    *ptx.Module // nil if it is not known
+	log    string
+	cached bool
+}
+
+// Load compiles and loads a module; what was compiled before comes out of the cache. The error has the code [Refused],
+// with the log of the compiler.
+func (d *Device) Load(m *ptx.Module) (*Module, error) { return d.build(m.String(), m) }
+
+// LoadPTX is [Device.Load] for the text of a module. PTX that package ptx does not read is loaded too: then arguments
+// are checked by their sizes alone.
+func (d *Device) LoadPTX(src string) (*Module, error) {
+	m, err := ptx.Parse(src)
+	if err != nil {
+		m = nil
+	}
+	return d.build(src, m)
+}
+
+func (d *Device) build(src string, tree *ptx.Module) (*Module, error) {
+	if err := d.alive(); err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	cache := d.cache
+	d.mu.Unlock()
+	m, log, cached, err := d.ctx.Build(src, cache)
+	if err != nil {
+		return nil, err
+	}
+	return &Module{r: d.own(m.Close), module: m, ptx: tree, log: log, cached: cached}, nil
+}
+
+// LoadCubin loads what a compiler made. The error has the code [Refused] if it is for another chip, or none.
+func (d *Device) LoadCubin(cubin []byte) (*Module, error) {
+	if err := d.alive(); err != nil {
+		return nil, err
+	}
+	m, err := d.ctx.Load(cubin)
+	if err != nil {
+		return nil, err
+	}
+	return &Module{r: d.own(m.Close), module: m}, nil
+}
+
+// Log returns what the compiler said, "" if the module was compiled before.
+func (m *Module) Log() string { return m.log }
+
+// Cached reports whether the module came out of the cache.
+func (m *Module) Cached() bool { return m.cached }
+
+// Close unloads the module. Its kernels must not run. The error has the code [Left] if work that was left is still
+// running.
+func (m *Module) Close() error { return m.r.close() }
+
+// A Kernel is a function that can be launched.
+type Kernel struct {
+	r         *resource // of its module
+	name      string
+	function  *cuda.Function
+	params    []parameter
+	known     bool // params are
+	resources Resources
+	limits    limits
+}
+
+// Resources is what a kernel takes.
+type Resources struct {
+	Registers  int // of each thread
+	Local      int // bytes of each thread: spills and arrays
+	Shared     int // bytes of each block, without what the launch adds
+	MaxThreads int // of a block
+}
+
+// limits are those of a launch.
+type limits struct {
+	grid, block [3]int
+	shared      int // bytes of a block
+	clusters    bool
+}
+
+// Kernel returns the kernel of that name. The error has the code [Argument] if there is none.
+func (m *Module) Kernel(name string) (*Kernel, error) {
+	if err := m.r.alive("the module"); err != nil {
+		return nil, err
+	}
+	f, err := m.module.Function(name)
+	if err != nil {
+		return nil, err
+	}
+	k := &Kernel{r: m.r, name: name, function: f}
+	for _, a := range []struct {
+		attr cuda.FuncAttr
+		to   *int
+	}{
+		{cuda.FuncRegisters, &k.resources.Registers},
+		{cuda.FuncLocal, &k.resources.Local},
+		{cuda.FuncStaticShared, &k.resources.Shared},
+		{cuda.FuncMaxThreads, &k.resources.MaxThreads},
+	} {
+		if *a.to, err = f.Attr(a.attr); err != nil {
+			return nil, err
+		}
+	}
+	if k.limits, err = m.r.device.limits(); err != nil {
+		return nil, err
+	}
+	k.params, k.known = m.params(name, f)
+	return k, nil
+}
+
+// Resources returns what the kernel takes.
+func (k *Kernel) Resources() Resources { return k.resources }
+
+func (d *Device) limits() (limits, error) {
+	var l limits
+	var clusters int
+	for _, a := range []struct {
+		attr cuda.Attr
+		to   *int
+	}{
+		{cuda.MaxGridX, &l.grid[0]},
+		{cuda.MaxGridY, &l.grid[1]},
+		{cuda.MaxGridZ, &l.grid[2]},
+		{cuda.MaxBlockX, &l.block[0]},
+		{cuda.MaxBlockY, &l.block[1]},
+		{cuda.MaxBlockZ, &l.block[2]},
+		{cuda.SharedBytesPerBlock, &l.shared},
+		{cuda.SupportsCluster, &clusters},
+	} {
+		n, err := d.ctx.Device().Attr(a.attr)
+		if err != nil {
+			return l, err
+		}
+		*a.to = n
+	}
+	l.clusters = clusters != 0
+	return l, nil
+}
+
+// params returns the parameters: of the tree, with types, or of the driver, with sizes.
+func (m *Module) params(name string, f *cuda.Function) ([]parameter, bool) {
+	if m.ptx != nil {
+		if fn := m.ptx.Func(ptx.Name(name)); fn != nil {
+			return parameters(fn), true
+		}
+	}
+	sizes, known := f.Params()
+	params := make([]parameter, len(sizes))
+	for i, n := range sizes {
+		params[i] = parameter{name: fmt.Sprint(i), size: n}
+	}
+	return params, known
+}
+
+// OccupiedBy returns how many blocks of that many threads, with that much shared memory added, a multiprocessor holds.
+// The error has the code [Argument] if the module was closed.
+func (k *Kernel) OccupiedBy(threads, sharedBytes int) (int, error) {
+	if err := k.r.alive("the module"); err != nil {
+		return 0, err
+	}
+	return k.function.Occupancy(threads, sharedBytes)
+}

@@ -1,0 +1,139 @@
+package gpu
+
+import (
+	"fmt"
+
+	"girih/internal/cuda"
+)
+
+// A Dim is a number of blocks or threads in three directions; 0 stands for 1.
+type Dim struct{ X, Y, Z int }
+
+// Size returns the product.
+func (d Dim) Size() int { n := d.ones(); return n[0] * n[1] * n[2] }
+
+// String returns the extents as CUDA writes them: (128,1,1).
+func (d Dim) String() string { n := d.ones(); return fmt.Sprintf("(%d,%d,%d)", n[0], n[1], n[2]) }
+
+func (d Dim) ones() [3]int {
+	n := [3]int{d.X, d.Y, d.Z}
+	for i := range n {
+		if n[i] == 0 {
+			n[i] = 1
+		}
+	}
+	return n
+}
+
+// A Config is the shape of a launch.
+type Config struct {
+	Grid        Dim  // blocks
+	Block       Dim  // threads of a block
+	Cluster     Dim  // blocks of a cluster; Dim{} for none, or what the kernel requires
+	Shared      int  // bytes of shared memory of a block that are added to those of the kernel
+	Cooperative bool // all blocks run at the same time, or the launch is refused
+	Overlap     bool // may start before what is queued before it is done; the kernel waits with griddepcontrol
+}
+
+// Launch queues the kernel. An argument is a *[Buffer], a *[Pinned], a number of the size that the parameter has, an
+// int, which takes that size if it fits, a [TensorMap], or a []byte for anything else. The error has the code
+// [Argument] if an argument does not suit its parameter or the shape is too large, and [BadLaunch] if the driver
+// refuses it. What goes wrong in the kernel, [Device.Wait] says.
+func (k *Kernel) Launch(c Config, args ...any) error {
+	if err := k.r.alive("the module"); err != nil {
+		return err
+	}
+	if err := k.check(c); err != nil {
+		return err
+	}
+	encoded, err := k.encode(args)
+	if err != nil {
+		return err
+	}
+	if c.Shared > 0 {
+		if err := k.allow(c.Shared); err != nil {
+			return err
+		}
+	}
+	cfg := cuda.Config{
+		Grid: uints(c.Grid), Block: uints(c.Block), Shared: uint32(c.Shared), Cooperative: c.Cooperative, Overlap: c.Overlap,
+	}
+	if c.Cluster != (Dim{}) {
+		cfg.Cluster = uints(c.Cluster)
+	}
+	return k.function.Launch(k.r.device.stream, cfg, encoded)
+}
+
+func uints(d Dim) [3]uint32 {
+	n := d.ones()
+	return [3]uint32{uint32(n[0]), uint32(n[1]), uint32(n[2])}
+}
+
+// allow lets the kernel have more than the 48 KiB that every kernel may have.
+func (k *Kernel) allow(shared int) error {
+	now, err := k.function.Attr(cuda.FuncDynamicShared)
+	if err != nil || now >= shared {
+		return err
+	}
+	return k.function.SetAttr(cuda.FuncDynamicShared, shared)
+}
+
+// check refuses shapes that the driver refuses, with the numbers that it does not give.
+func (k *Kernel) check(c Config) error {
+	refuse := func(format string, args ...any) error {
+		return wrong("launch of kernel %s: %s", k.name, fmt.Sprintf(format, args...))
+	}
+	grid, block, cluster := c.Grid.ones(), c.Block.ones(), c.Cluster.ones()
+	for i, axis := range [3]string{"x", "y", "z"} {
+		switch {
+		case grid[i] < 1 || grid[i] > k.limits.grid[i]:
+			return refuse("a grid of %d blocks in %s: 1 to %d", grid[i], axis, k.limits.grid[i])
+		case block[i] < 1 || block[i] > k.limits.block[i]:
+			return refuse("a block of %d threads in %s: 1 to %d", block[i], axis, k.limits.block[i])
+		case cluster[i] < 1 || grid[i]%cluster[i] != 0:
+			return refuse("a grid of %d blocks in %s is not a multiple of the cluster's %d", grid[i], axis, cluster[i])
+		}
+	}
+	switch threads := c.Block.Size(); {
+	case threads > k.resources.MaxThreads:
+		return refuse("a block of %d threads: the kernel can have %d, with %d registers each",
+			threads, k.resources.MaxThreads, k.resources.Registers)
+	case c.Shared < 0 || c.Shared > k.limits.shared-k.resources.Shared:
+		return refuse("%d bytes of shared memory and the kernel's %d: a block can have %d",
+			c.Shared, k.resources.Shared, k.limits.shared)
+	case c.Cluster.Size() > 1 && !k.limits.clusters:
+		return refuse("%s has no clusters", k.r.device.info.Chip)
+	}
+	return nil
+}
+
+// A Graph is work that was queued once and is launched as one, which takes the host less time.
+type Graph struct {
+	r     *resource
+	graph *cuda.Graph
+}
+
+// Capture makes a graph of what queue gives to the device: launches, copies of pinned memory, fills. It does not run
+// meanwhile, and queue must not wait. Buffers and modules in it must stay as long as the graph. The error is
+// that of queue, or has the code [Failed] if queue did what cannot be part of a graph.
+func (d *Device) Capture(queue func() error) (*Graph, error) {
+	if err := d.alive(); err != nil {
+		return nil, err
+	}
+	g, err := d.stream.Capture(queue)
+	if err != nil {
+		return nil, err
+	}
+	return &Graph{d.own(g.Close), g}, nil
+}
+
+// Launch queues the graph. The error has the code [Argument] if the graph was closed.
+func (g *Graph) Launch() error {
+	if err := g.r.alive("the graph"); err != nil {
+		return err
+	}
+	return g.graph.Launch(g.r.device.stream)
+}
+
+// Close gives the graph back. The error has the code [Left] if work that was left is still running.
+func (g *Graph) Close() error { return g.r.close() }

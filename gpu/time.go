@@ -1,0 +1,237 @@
+package gpu
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"girih/internal/cuda"
+)
+
+// A Case is something to be timed.
+type Case struct {
+	Name string
+	Run  func() error // queues the work and does not wait
+}
+
+// TimeOptions says how cases are timed.
+type TimeOptions struct {
+	Rounds int  // how often each case is measured; 0 for 20
+	Cold   bool // the L2 has nothing of a case before it runs
+}
+
+// A Report is what [Device.Time] measured.
+type Report struct {
+	Cold          bool
+	Cases         []Times // in the order of the cases
+	Before, After State
+	Clocks        string // a sentence about the clocks during the measurement, or that they are not known
+}
+
+// Times is what was measured of a case. A measurement of short work with a warm L2 is the mean of Batch runs.
+type Times struct {
+	Name  string
+	Batch int
+	Graph bool            // the runs of a batch were one graph, so that the host does not hold the card up
+	Each  []time.Duration // by round
+}
+
+// Median returns the middle measurement.
+func (t Times) Median() time.Duration { return t.Quantile(0.5) }
+
+// Quantile returns the measurement below which a share of q of them lies, 0 the fastest and 1 the slowest, or 0 if
+// there is none.
+func (t Times) Quantile(q float64) time.Duration {
+	if len(t.Each) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(t.Each))
+	at := min(max(q, 0), 1) * float64(len(sorted)-1)
+	i := int(at)
+	if i+1 == len(sorted) {
+		return sorted[i]
+	}
+	return sorted[i] + time.Duration((at-float64(i))*float64(sorted[i+1]-sorted[i]))
+}
+
+// Time measures cases against each other, by events of the card: each runs to warm up, then there are rounds in which
+// each is measured once, so that all of them meet the same clocks and temperature. The first case of a round changes
+// from round to round. The error has the code [Argument] if there is no case, [OutOfMemory] if there is no room to
+// clear the L2, [Left] if ctx ended, or is that of a case.
+func (d *Device) Time(ctx context.Context, o TimeOptions, cases ...Case) (*Report, error) {
+	rounds := o.Rounds
+	if rounds == 0 {
+		rounds = 20
+	}
+	if len(cases) == 0 || rounds < 1 {
+		return nil, wrong("%d cases in %d rounds: 1 at least of both", len(cases), rounds)
+	}
+	m, err := d.measuring(o.Cold)
+	if err != nil {
+		return nil, err
+	}
+	defer m.close()
+	r := &Report{Cold: o.Cold, Cases: make([]Times, len(cases))}
+	repeated := make([]repeat, len(cases))
+	defer func() {
+		for _, p := range repeated {
+			p.close()
+		}
+	}()
+	for i, c := range cases {
+		if repeated[i], err = m.warm(ctx, c); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Name, err)
+		}
+		r.Cases[i] = Times{Name: c.Name, Batch: repeated[i].batch, Graph: repeated[i].graph != nil}
+	}
+	r.Before = d.state()
+	for round := range rounds {
+		for i := range cases {
+			at := (round + i) % len(cases)
+			t, err := m.once(ctx, repeated[at])
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", cases[at].Name, err)
+			}
+			r.Cases[at].Each = append(r.Cases[at].Each, t)
+		}
+	}
+	r.After = d.state()
+	r.Clocks = r.clocks()
+	return r, nil
+}
+
+func (d *Device) state() State {
+	n, err := cuda.LoadNVML()
+	if err != nil {
+		return State{}
+	}
+	s, _ := n.State(d.ctx.Device()) // what it does not tell is 0
+	return s
+}
+
+func (r *Report) clocks() string {
+	if r.Before.SMMHz == 0 || r.After.SMMHz == 0 {
+		return "the clocks are not known: NVML does not tell"
+	}
+	return fmt.Sprintf("SM clock %d MHz before and %d MHz after, of at most %d; memory %d MHz; %d C and %.0f W after",
+		r.Before.SMMHz, r.After.SMMHz, r.After.MaxSMMHz, r.After.MemoryMHz, r.After.Celsius, r.After.Watts)
+}
+
+// A measuring is what measures.
+type measuring struct {
+	d           *Device
+	start, stop *cuda.Event
+	flush       *Buffer[uint32] // nil for a warm L2
+}
+
+func (d *Device) measuring(cold bool) (*measuring, error) {
+	if err := d.alive(); err != nil {
+		return nil, err
+	}
+	m := &measuring{d: d}
+	var err error
+	if m.start, err = d.ctx.Event(); err != nil {
+		return nil, err
+	}
+	if m.stop, err = d.ctx.Event(); err == nil && cold {
+		m.flush, err = Alloc[uint32](d, max(int(d.info.L2), 32<<20)/2) // twice the L2
+	}
+	if err != nil {
+		m.close()
+		return nil, err
+	}
+	return m, nil
+}
+
+func (m *measuring) close() {
+	if m.stop != nil {
+		_ = m.stop.Close()
+	}
+	_ = m.start.Close()
+	if m.flush != nil {
+		_ = m.flush.Close()
+	}
+}
+
+// once returns the time of a run. Before it the card is given something to do: it is still busy when the run has been
+// queued, so that the time is the card's and not the host's.
+func (m *measuring) once(ctx context.Context, p repeat) (time.Duration, error) {
+	if m.flush != nil {
+		if err := m.flush.Fill(0); err != nil {
+			return 0, err
+		}
+	}
+	err := m.start.Record(m.d.stream)
+	if err == nil {
+		err = p.run()
+	}
+	if err == nil {
+		err = m.stop.Record(m.d.stream)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if err := m.d.Wait(ctx); err != nil {
+		return 0, err
+	}
+	t, err := m.stop.Since(m.start)
+	return t / time.Duration(p.batch), err
+}
+
+// A repeat is what is timed at once: a number of runs of a case.
+type repeat struct {
+	c     Case
+	batch int
+	graph *Graph // nil where the runs are queued one by one
+}
+
+func (p repeat) run() error {
+	if p.graph != nil {
+		return p.graph.Launch()
+	}
+	for range p.batch {
+		if err := p.c.Run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p repeat) close() {
+	if p.graph != nil {
+		_ = p.graph.Close()
+	}
+}
+
+// warm runs c until the clocks are up, 20 ms at least. With a warm L2 a measurement has enough runs for 300 us, in
+// which the first launch and the resolution of events are lost; with a cold one it has one.
+func (m *measuring) warm(ctx context.Context, c Case) (repeat, error) {
+	const least, most = 20 * time.Millisecond, 1000
+	p := repeat{c: c, batch: 1}
+	var last time.Duration
+	for begin, n := time.Now(), 0; n < 3 || n < most && time.Since(begin) < least; n++ {
+		var err error
+		if last, err = m.once(ctx, p); err != nil {
+			return p, err
+		}
+	}
+	if m.flush != nil {
+		return p, nil
+	}
+	p.batch = min(max(int(300*time.Microsecond/max(last, time.Nanosecond)), 1), most)
+	if p.batch == 1 {
+		return p, nil
+	}
+	// What cannot be part of a graph is queued run by run.
+	g, err := m.d.Capture(p.run)
+	if err != nil {
+		return p, nil
+	}
+	p.graph = g
+	if _, err := m.once(ctx, p); err != nil { // the first launch of a graph is slow
+		p.close()
+		return p, err
+	}
+	return p, nil
+}

@@ -1,0 +1,85 @@
+package cuda
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"girih/internal/file"
+)
+
+// A Cache is a folder of cubins. Processes share it: a file is there as a whole or not at all, and one that was damaged
+// later is compiled anew. "" is no cache.
+type Cache string
+
+// UserCache is the folder girih/cubin of the user's cache, or no cache where the system names none.
+func UserCache() Cache {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return Cache(filepath.Join(dir, "girih", "cubin"))
+}
+
+// file returns the name of the file for PTX: what else decides about the code is the compiler, which is in the driver,
+// and the chip.
+func (c Cache) file(ptx, driver, chip string) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%s\n", driver, chip)
+	io.WriteString(h, ptx)
+	return filepath.Join(string(c), hex.EncodeToString(h.Sum(nil)))
+}
+
+// get returns the cubin of a file, which begins with its sum.
+func (c Cache) get(name string) ([]byte, bool) {
+	if c == "" {
+		return nil, false
+	}
+	b, err := os.ReadFile(name)
+	if err != nil || len(b) <= sha256.Size {
+		return nil, false
+	}
+	cubin := b[sha256.Size:]
+	return cubin, sha256.Sum256(cubin) == [sha256.Size]byte(b)
+}
+
+// put writes the file. A cache that cannot be written is none: the next start compiles again.
+func (c Cache) put(name string, cubin []byte) {
+	if c == "" || os.MkdirAll(string(c), 0o755) != nil {
+		return
+	}
+	sum := sha256.Sum256(cubin)
+	_ = file.Replace(name, append(sum[:], cubin...), 0o644)
+}
+
+// Build loads PTX: its cubin out of the cache, or compiled and put there. cached says which. log is what the compiler
+// said, "" out of the cache.
+func (c *Context) Build(ptx string, cache Cache) (m *Module, log string, cached bool, err error) {
+	chip, err := c.device.Chip()
+	if err != nil {
+		return nil, "", false, err
+	}
+	// Two drivers of one version of the interface may have different compilers: NVML tells them apart.
+	driver := c.device.driver.version.String()
+	if n, err := LoadNVML(); err == nil {
+		driver += " " + n.Version()
+	}
+	name := cache.file(ptx, driver, chip)
+	if cubin, ok := cache.get(name); ok {
+		if m, err := c.Load(cubin); err == nil {
+			return m, "", true, nil
+		}
+	}
+	cubin, log, err := c.Compile(ptx)
+	if err != nil {
+		return nil, "", false, err
+	}
+	if m, err = c.Load(cubin); err != nil {
+		return nil, "", false, err
+	}
+	cache.put(name, cubin)
+	return m, log, false, nil
+}

@@ -1,0 +1,54 @@
+package cuda
+
+import (
+	"testing"
+)
+
+// Two streams, the second of which waits for the first by an event. The rest is tested through package gpu.
+func TestStreams(t *testing.T) {
+	driver, err := Load()
+	if err != nil {
+		t.Skip(err)
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	v, err := driver.Device(0)
+	must(err)
+	c, err := v.Context()
+	must(err)
+	defer func() { must(c.Close()) }()
+	first, err := c.Stream()
+	must(err)
+	defer func() { must(first.Close()) }()
+	second, err := c.Stream()
+	must(err)
+	defer func() { must(second.Close()) }()
+	done, err := c.Event()
+	must(err)
+	defer func() { must(done.Close()) }()
+	const n = 256 << 20
+	big, err := c.Alloc(n)
+	must(err)
+	defer func() { must(c.Release(big)) }()
+	p, err := c.HostAlloc(4)
+	must(err)
+	defer func() { must(c.HostRelease(p)) }()
+	for i := range uint32(20) {
+		must(first.Set(big, i, 4, n/4))
+		must(done.Record(first))
+		must(second.After(done))
+		must(second.CopyOut(p, big+n-4, 4))
+		must(second.Wait(t.Context()))
+		if got := *(*uint32)(p); got != i {
+			t.Fatalf("the second stream has read %d before the first wrote %d", got, i)
+		}
+		must(done.Wait(t.Context()))
+	}
+	if err := first.Set(big, 0, 3, 1); err.(*Error).Code != Argument {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,145 @@
+package cuda
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Functions have one name each: an entry without a name would be looked up as "".
+func TestSymbols(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for e, name := range symbols {
+		if !strings.HasPrefix(name, "cu") || seen[name] {
+			t.Errorf("entry %d is %q", e, name)
+		}
+		seen[name] = true
+	}
+}
+
+func TestOldDriver(t *testing.T) {
+	t.Parallel()
+	d := &Driver{version: 11080}
+	for e := range d.addr {
+		d.addr[e] = 1
+	}
+	d.addr[cuFuncGetParamInfo] = 0
+	if err := d.complete(); err != nil {
+		t.Fatalf("a driver without what may be missing: %v", err)
+	}
+	d.addr[cuTensorMapEncodeTiled] = 0
+	e, ok := d.complete().(*Error)
+	if !ok || e.Code != OldDriver || !strings.Contains(e.Message, "11.8 and no cuTensorMapEncodeTiled; version 12.0") {
+		t.Fatalf("got %v", e)
+	}
+}
+
+func TestNoLibrary(t *testing.T) {
+	t.Parallel()
+	if _, err := openFirst([]string{"/nonexistent/libnone.so.1", "/nonexistent/libnone.so.2"}); err == nil ||
+		strings.Contains(err.Error(), "libnone.so.2") {
+		t.Fatalf("got %v, want the error of the first name", err)
+	}
+	if _, err := openFirst(nil); err == nil {
+		t.Fatal("no name was found")
+	}
+}
+
+// Without a driver the error says so; with one there is a version.
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	d, err := Load()
+	if err != nil {
+		e, ok := err.(*Error)
+		if !ok || e.Code == "" || e.Error() == "" {
+			t.Fatalf("got %#v", err)
+		}
+		t.Skip(err)
+	}
+	if d.Version() < Required {
+		t.Errorf("version %s", d.Version())
+	}
+}
+
+func TestErrorText(t *testing.T) {
+	t.Parallel()
+	d := &Driver{}
+	e := d.check(cuMemAlloc, 2).(*Error)
+	e.Message = "no 7 bytes"
+	if got, want := e.Error(), "no 7 bytes: cuMemAlloc_v2: status 2"; got != want || e.Code != OutOfMemory || e.Hint == "" {
+		t.Errorf("got %q, code %s, hint %q, want %q", got, e.Code, e.Hint, want)
+	}
+	e = &Error{Call: "cuX", Name: "CUDA_ERROR_X", Text: "x", Log: "line 1"}
+	if got, want := e.Error(), "cuX: CUDA_ERROR_X (x)\nline 1"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for _, status := range []int32{701, 720, 912} {
+		if e := d.check(cuLaunchKernelEx, status).(*Error); e.Code != Launch || e.Hint == "" {
+			t.Errorf("status %d: code %s, hint %q", status, e.Code, e.Hint)
+		}
+	}
+	if err := d.check(cuInit, 0); err != nil {
+		t.Error(err)
+	}
+	if e := d.check(cuInit, 9999).(*Error); e.Code != Failed {
+		t.Errorf("an unknown status has the code %s", e.Code)
+	}
+}
+
+func TestCache(t *testing.T) {
+	t.Parallel()
+	c := Cache(filepath.Join(t.TempDir(), "a", "b"))
+	name := c.file("ptx", "13.0", "sm_90")
+	for _, other := range []string{c.file("ptx ", "13.0", "sm_90"), c.file("ptx", "13.1", "sm_90"), c.file("ptx", "13.0", "sm_100")} {
+		if other == name {
+			t.Fatal("two builds have one file")
+		}
+	}
+	if _, ok := c.get(name); ok {
+		t.Fatal("found in an empty cache")
+	}
+	c.put(name, []byte("cubin"))
+	c.put(name, []byte("cubin")) // as another process does
+	if got, ok := c.get(name); !ok || !bytes.Equal(got, []byte("cubin")) {
+		t.Fatalf("got %q, %v", got, ok)
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, damaged := range [][]byte{nil, b[:10], b[:len(b)-1], append(bytes.Clone(b), 0)} {
+		if err := os.WriteFile(name, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := c.get(name); ok {
+			t.Errorf("a damaged file of %d bytes gave %q", len(damaged), got)
+		}
+	}
+	// No cache, and one where no folder can be made, keep nothing and complain about nothing.
+	for _, c := range []Cache{"", Cache(filepath.Join(name, "below a file"))} {
+		c.put(c.file("x", "", ""), []byte("y"))
+		if _, ok := c.get(c.file("x", "", "")); ok {
+			t.Errorf("cache %q has kept something", c)
+		}
+	}
+}
+
+func TestTensorMapArguments(t *testing.T) {
+	t.Parallel()
+	d := &Driver{} // is not asked
+	for _, tt := range []Tensor{
+		{},
+		{Shape: make([]uint64, 6), Stride: make([]uint64, 5), Box: make([]uint32, 6)},
+		{Shape: []uint64{8, 8}, Box: []uint32{8, 8}},
+		{Shape: []uint64{8}, Box: []uint32{8, 8}},
+		{Shape: []uint64{8}, Box: []uint32{8}, Step: []uint32{1, 1}},
+		{Shape: []uint64{8}, Box: []uint32{8}, Promote: 100},
+	} {
+		if _, err := d.TensorMap(tt); err == nil || err.(*Error).Code != Argument {
+			t.Errorf("%+v: got %v", tt, err)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"unsafe"
+)
+
+// Required is the oldest version of the driver's interface that has every function called here; drivers 525 and newer.
+const Required Version = 12000
+
+// Version is a version of the driver's interface as cuDriverGetVersion states it: 13010 is 13.1.
+type Version int
+
+// String returns the version as NVIDIA writes it: 13.1.
+func (v Version) String() string { return fmt.Sprintf("%d.%d", int(v)/1000, int(v)%1000/10) }
+
+// An entry is a function of the driver.
+type entry int
+
+const (
+	cuInit entry = iota
+	cuDriverGetVersion
+	cuGetErrorName
+	cuGetErrorString
+	cuDeviceGetCount
+	cuDeviceGet
+	cuDeviceGetName
+	cuDeviceGetAttribute
+	cuDeviceTotalMem
+	cuDeviceGetPCIBusID
+	cuDevicePrimaryCtxRetain
+	cuDevicePrimaryCtxRelease
+	cuCtxSetCurrent
+	cuMemGetInfo
+	cuMemAlloc
+	cuMemFree
+	cuMemHostAlloc
+	cuMemFreeHost
+	cuMemcpyHtoDAsync
+	cuMemcpyDtoHAsync
+	cuMemcpyDtoDAsync
+	cuMemsetD8Async
+	cuMemsetD16Async
+	cuMemsetD32Async
+	cuStreamCreate
+	cuStreamDestroy
+	cuStreamQuery
+	cuStreamWaitEvent
+	cuStreamBeginCapture
+	cuStreamEndCapture
+	cuEventCreate
+	cuEventDestroy
+	cuEventRecord
+	cuEventQuery
+	cuEventElapsedTime
+	cuGraphInstantiate
+	cuGraphLaunch
+	cuGraphExecDestroy
+	cuGraphDestroy
+	cuLinkCreate
+	cuLinkAddData
+	cuLinkComplete
+	cuLinkDestroy
+	cuModuleLoadDataEx
+	cuModuleUnload
+	cuModuleGetFunction
+	cuFuncGetAttribute
+	cuFuncSetAttribute
+	cuOccupancyMaxActiveBlocks
+	cuLaunchKernelEx
+	cuTensorMapEncodeTiled
+	cuFuncGetParamInfo // of 12.4: the one that may be missing
+	entries
+)
+
+// symbols are the names by which the library has them, with the suffix that belongs to the signature used here.
+var symbols = [entries]string{
+	cuInit:                     "cuInit",
+	cuDriverGetVersion:         "cuDriverGetVersion",
+	cuGetErrorName:             "cuGetErrorName",
+	cuGetErrorString:           "cuGetErrorString",
+	cuDeviceGetCount:           "cuDeviceGetCount",
+	cuDeviceGet:                "cuDeviceGet",
+	cuDeviceGetName:            "cuDeviceGetName",
+	cuDeviceGetAttribute:       "cuDeviceGetAttribute",
+	cuDeviceTotalMem:           "cuDeviceTotalMem_v2",
+	cuDeviceGetPCIBusID:        "cuDeviceGetPCIBusId",
+	cuDevicePrimaryCtxRetain:   "cuDevicePrimaryCtxRetain",
+	cuDevicePrimaryCtxRelease:  "cuDevicePrimaryCtxRelease_v2",
+	cuCtxSetCurrent:            "cuCtxSetCurrent",
+	cuMemGetInfo:               "cuMemGetInfo_v2",
+	cuMemAlloc:                 "cuMemAlloc_v2",
+	cuMemFree:                  "cuMemFree_v2",
+	cuMemHostAlloc:             "cuMemHostAlloc",
+	cuMemFreeHost:              "cuMemFreeHost",
+	cuMemcpyHtoDAsync:          "cuMemcpyHtoDAsync_v2",
+	cuMemcpyDtoHAsync:          "cuMemcpyDtoHAsync_v2",
+	cuMemcpyDtoDAsync:          "cuMemcpyDtoDAsync_v2",
+	cuMemsetD8Async:            "cuMemsetD8Async",
+	cuMemsetD16Async:           "cuMemsetD16Async",
+	cuMemsetD32Async:           "cuMemsetD32Async",
+	cuStreamCreate:             "cuStreamCreate",
+	cuStreamDestroy:            "cuStreamDestroy_v2",
+	cuStreamQuery:              "cuStreamQuery",
+	cuStreamWaitEvent:          "cuStreamWaitEvent",
+	cuStreamBeginCapture:       "cuStreamBeginCapture_v2",
+	cuStreamEndCapture:         "cuStreamEndCapture",
+	cuEventCreate:              "cuEventCreate",
+	cuEventDestroy:             "cuEventDestroy_v2",
+	cuEventRecord:              "cuEventRecord",
+	cuEventQuery:               "cuEventQuery",
+	cuEventElapsedTime:         "cuEventElapsedTime",
+	cuGraphInstantiate:         "cuGraphInstantiateWithFlags",
+	cuGraphLaunch:              "cuGraphLaunch",
+	cuGraphExecDestroy:         "cuGraphExecDestroy",
+	cuGraphDestroy:             "cuGraphDestroy",
+	cuLinkCreate:               "cuLinkCreate_v2",
+	cuLinkAddData:              "cuLinkAddData_v2",
+	cuLinkComplete:             "cuLinkComplete",
+	cuLinkDestroy:              "cuLinkDestroy",
+	cuModuleLoadDataEx:         "cuModuleLoadDataEx",
+	cuModuleUnload:             "cuModuleUnload",
+	cuModuleGetFunction:        "cuModuleGetFunction",
+	cuFuncGetAttribute:         "cuFuncGetAttribute",
+	cuFuncSetAttribute:         "cuFuncSetAttribute",
+	cuOccupancyMaxActiveBlocks: "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+	cuLaunchKernelEx:           "cuLaunchKernelEx",
+	cuTensorMapEncodeTiled:     "cuTensorMapEncodeTiled",
+	cuFuncGetParamInfo:         "cuFuncGetParamInfo",
+}
+
+// A Driver is the library, loaded and initialised.
+type Driver struct {
+	addr    [entries]uintptr // of each function; 0 for one that is missing
+	version Version
+}
+
+// Load returns the driver; the library is loaded once and stays. The errors have the codes [NoDriver], [OldDriver] and
+// [NoDevice], or [Failed] where the driver cannot start.
+func Load() (*Driver, error) { return load() }
+
+var load = sync.OnceValues(func() (*Driver, error) {
+	lib, err := openFirst(driverFiles)
+	if err != nil {
+		return nil, &Error{
+			Code: NoDriver, Message: "no CUDA driver: " + err.Error(),
+			Hint: "install NVIDIA's driver, 525 or newer, on a machine with an NVIDIA card; start a container with --gpus all",
+		}
+	}
+	d := &Driver{}
+	for e, name := range symbols {
+		d.addr[e] = symbol(lib, name)
+	}
+	if d.addr[cuInit] == 0 || d.addr[cuDriverGetVersion] == 0 {
+		return nil, &Error{Code: NoDriver, Message: "the CUDA driver has no cuInit", Hint: "reinstall NVIDIA's driver"}
+	}
+	var v int32
+	if err := d.call(cuDriverGetVersion, uintptr(unsafe.Pointer(&v))); err != nil {
+		return nil, err
+	}
+	d.version = Version(v)
+	if err := d.complete(); err != nil {
+		return nil, err
+	}
+	if err := d.call(cuInit, 0); err != nil {
+		return nil, err
+	}
+	return d, nil
+})
+
+// complete refuses a driver that lacks a function.
+func (d *Driver) complete() error {
+	for e, name := range symbols {
+		if d.addr[e] == 0 && entry(e) != cuFuncGetParamInfo {
+			return &Error{
+				Code:    OldDriver,
+				Message: fmt.Sprintf("the CUDA driver has version %s and no %s; version %s is needed", d.version, name, Required),
+				Hint:    "install NVIDIA's driver 525 or newer",
+			}
+		}
+	}
+	return nil
+}
+
+// openFirst opens the first of the files that exists. The error is that of the first name, which is the usual one.
+func openFirst(files []string) (uintptr, error) {
+	first := errors.New("none is known for this system")
+	for i, name := range files {
+		lib, err := open(name)
+		if err == nil {
+			return lib, nil
+		}
+		if i == 0 {
+			first = err
+		}
+	}
+	return 0, first
+}
+
+// Version returns the version of the driver's interface.
+func (d *Driver) Version() Version { return d.version }
+
+// call calls a function that needs no context. What the arguments point to stays where it is until it returns.
+//
+//go:uintptrescapes
+func (d *Driver) call(e entry, args ...uintptr) error {
+	return d.check(e, int32(invoke(d.addr[e], args...)))
+}
+
+// text calls cuGetErrorName or cuGetErrorString.
+func (d *Driver) text(e entry, status int32) string {
+	if d.addr[e] == 0 {
+		return ""
+	}
+	var s *byte
+	if invoke(d.addr[e], uintptr(uint32(status)), uintptr(unsafe.Pointer(&s))) != 0 || s == nil {
+		return ""
+	}
+	n := 0
+	for *(*byte)(unsafe.Add(unsafe.Pointer(s), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(s, n))
+}

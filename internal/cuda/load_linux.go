@@ -1,0 +1,35 @@
+//go:build linux && (amd64 || arm64)
+
+package cuda
+
+import "github.com/ebitengine/purego"
+
+// Where the driver is: the linker's paths, then those of WSL, of NixOS and of NVIDIA's containers.
+var (
+	driverFiles = []string{
+		"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "/run/opengl-driver/lib/libcuda.so.1",
+		"/usr/local/nvidia/lib64/libcuda.so.1",
+	}
+	nvmlFiles = []string{
+		"libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1", "/run/opengl-driver/lib/libnvidia-ml.so.1",
+		"/usr/local/nvidia/lib64/libnvidia-ml.so.1",
+	}
+)
+
+func open(name string) (uintptr, error) {
+	return purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
+}
+
+func symbol(lib uintptr, name string) uintptr {
+	addr, err := purego.Dlsym(lib, name)
+	if err != nil {
+		return 0
+	}
+	return addr
+}
+
+//go:uintptrescapes
+func invoke(fn uintptr, args ...uintptr) uintptr {
+	r, _, _ := purego.SyscallN(fn, args...)
+	return r
+}

@@ -1,0 +1,34 @@
+//go:build windows && (amd64 || arm64)
+
+package cuda
+
+import (
+	"syscall"
+
+	"golang.org/x/sys/windows"
+)
+
+var (
+	driverFiles = []string{"nvcuda.dll"}
+	nvmlFiles   = []string{"nvml.dll"}
+)
+
+// open looks into the folder of the system only: a file of that name in the working directory is somebody else's.
+func open(name string) (uintptr, error) {
+	h, err := windows.LoadLibraryEx(name, 0, windows.LOAD_LIBRARY_SEARCH_SYSTEM32)
+	return uintptr(h), err
+}
+
+func symbol(lib uintptr, name string) uintptr {
+	addr, err := windows.GetProcAddress(windows.Handle(lib), name)
+	if err != nil {
+		return 0
+	}
+	return addr
+}
+
+//go:uintptrescapes
+func invoke(fn uintptr, args ...uintptr) uintptr {
+	r, _, _ := syscall.SyscallN(fn, args...)
+	return r
+}

@@ -1,0 +1,178 @@
+package cuda
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"strings"
+	"unsafe"
+)
+
+// Values of CUjit_option.
+const (
+	jitInfoLog      = 3
+	jitInfoLogSize  = 4
+	jitErrorLog     = 5
+	jitErrorLogSize = 6
+	jitLogVerbose   = 12
+)
+
+// A compiling holds what the compiler of the driver writes its messages to. It writes until the linker is destroyed.
+type compiling struct {
+	info, errors []byte
+	options      []uint32
+	values       []uintptr // pointers and numbers, as the driver has them
+	pin          runtime.Pinner
+}
+
+func newCompiling() *compiling {
+	const size = 16 << 10
+	l := &compiling{info: make([]byte, size), errors: make([]byte, size)}
+	l.pin.Pin(&l.info[0])
+	l.pin.Pin(&l.errors[0])
+	l.options = []uint32{jitInfoLog, jitInfoLogSize, jitErrorLog, jitErrorLogSize, jitLogVerbose}
+	l.values = []uintptr{uintptr(unsafe.Pointer(&l.info[0])), size, uintptr(unsafe.Pointer(&l.errors[0])), size, 1}
+	l.pin.Pin(&l.options[0])
+	l.pin.Pin(&l.values[0])
+	return l
+}
+
+// refused adds the messages to an error.
+func (l *compiling) refused(err error, what string) error {
+	e, ok := err.(*Error)
+	if !ok {
+		return err
+	}
+	e.Message = "the driver refuses " + what
+	e.Log = text(l.errors)
+	return e
+}
+
+// text returns what stands before the first zero.
+func text(b []byte) string {
+	s, _, _ := bytes.Cut(b, []byte{0})
+	return strings.TrimSpace(string(s))
+}
+
+// Compile returns the cubin of PTX for the chip of c, and what the compiler says: registers, shared memory, spills. The
+// error has the code [Refused] and the log of the compiler.
+func (c *Context) Compile(ptx string) (cubin []byte, log string, err error) {
+	if strings.Contains(ptx, "\x00") {
+		return nil, "", &Error{Code: Refused, Message: "the PTX has a zero byte"}
+	}
+	l := newCompiling()
+	defer l.pin.Unpin()
+	var link uintptr
+	err = c.call(cuLinkCreate, uintptr(len(l.options)),
+		uintptr(unsafe.Pointer(&l.options[0])), uintptr(unsafe.Pointer(&l.values[0])), uintptr(unsafe.Pointer(&link)))
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { _ = c.call(cuLinkDestroy, link) }()
+	src, name := []byte(ptx+"\x00"), []byte("kernel.ptx\x00")
+	const inputPTX = 1
+	err = c.call(cuLinkAddData, link, inputPTX,
+		uintptr(unsafe.Pointer(&src[0])), uintptr(len(src)), uintptr(unsafe.Pointer(&name[0])), 0, 0, 0)
+	if err != nil {
+		return nil, "", l.refused(err, "the PTX")
+	}
+	var out unsafe.Pointer // the linker's
+	var n uintptr
+	if err := c.call(cuLinkComplete, link, uintptr(unsafe.Pointer(&out)), uintptr(unsafe.Pointer(&n))); err != nil {
+		return nil, "", l.refused(err, "to link the PTX")
+	}
+	return bytes.Clone(unsafe.Slice((*byte)(out), n)), text(l.info), nil
+}
+
+// A Module is loaded code.
+type Module struct {
+	ctx    *Context
+	handle uintptr
+}
+
+// Load loads a cubin, or PTX, which the driver compiles then. The error has the code [Refused].
+func (c *Context) Load(image []byte) (*Module, error) {
+	l := newCompiling()
+	defer l.pin.Unpin()
+	image = append(bytes.Clone(image), 0) // PTX ends with a zero
+	m := &Module{ctx: c}
+	err := c.call(cuModuleLoadDataEx, uintptr(unsafe.Pointer(&m.handle)), uintptr(unsafe.Pointer(&image[0])),
+		uintptr(len(l.options)), uintptr(unsafe.Pointer(&l.options[0])), uintptr(unsafe.Pointer(&l.values[0])))
+	if err != nil {
+		return nil, l.refused(err, fmt.Sprintf("a module of %d bytes", len(image)-1))
+	}
+	return m, nil
+}
+
+// Close unloads the module.
+func (m *Module) Close() error { return m.ctx.call(cuModuleUnload, m.handle) }
+
+// A Function is a kernel of a module.
+type Function struct {
+	ctx    *Context
+	handle uintptr
+}
+
+// Function returns the kernel of that name. The error has the code [Argument] if there is none.
+func (m *Module) Function(name string) (*Function, error) {
+	f := &Function{ctx: m.ctx}
+	cname := []byte(name + "\x00")
+	err := m.ctx.call(cuModuleGetFunction,
+		uintptr(unsafe.Pointer(&f.handle)), m.handle, uintptr(unsafe.Pointer(&cname[0])))
+	if e, ok := err.(*Error); ok {
+		e.Message = fmt.Sprintf("no kernel %q", name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// FuncAttr is an attribute of a function, a CUfunction_attribute.
+type FuncAttr int
+
+// Attributes, in bytes and threads.
+const (
+	FuncMaxThreads     FuncAttr = 0
+	FuncStaticShared   FuncAttr = 1
+	FuncLocal          FuncAttr = 3 // of each thread: spills, arrays
+	FuncRegisters      FuncAttr = 4
+	FuncDynamicShared  FuncAttr = 8 // the most of a launch; can be set
+	FuncLargerClusters FuncAttr = 14
+)
+
+// Attr returns an attribute.
+func (f *Function) Attr(a FuncAttr) (int, error) {
+	var n int32
+	err := f.ctx.call(cuFuncGetAttribute, uintptr(unsafe.Pointer(&n)), uintptr(a), f.handle)
+	return int(n), err
+}
+
+// SetAttr sets an attribute.
+func (f *Function) SetAttr(a FuncAttr, n int) error {
+	return f.ctx.call(cuFuncSetAttribute, f.handle, uintptr(a), uintptr(n))
+}
+
+// Occupancy returns how many blocks a multiprocessor holds at a time.
+func (f *Function) Occupancy(threads, sharedBytes int) (int, error) {
+	var n int32
+	err := f.ctx.call(cuOccupancyMaxActiveBlocks,
+		uintptr(unsafe.Pointer(&n)), f.handle, uintptr(threads), uintptr(sharedBytes))
+	return int(n), err
+}
+
+// Params returns the sizes of the parameters in bytes. known is false for drivers before 12.4, which cannot tell.
+func (f *Function) Params() (sizes []int64, known bool) {
+	if f.ctx.device.driver.addr[cuFuncGetParamInfo] == 0 {
+		return nil, false
+	}
+	for i := 0; ; i++ {
+		var offset, size uintptr
+		err := f.ctx.call(cuFuncGetParamInfo, f.handle, uintptr(i),
+			uintptr(unsafe.Pointer(&offset)), uintptr(unsafe.Pointer(&size)))
+		if e, ok := err.(*Error); ok {
+			return sizes, e.Status == statusInvalidValue // there is no parameter i
+		}
+		sizes = append(sizes, int64(size))
+	}
+}
