@@ -128,12 +128,16 @@ func (s solutions) reduced() solutions {
 	return s
 }
 
+const smallestRounds = 256
+
 // smallest returns a solution with small numbers: no single vector of the basis, however often it is added,
-// makes the sum of magnitudes smaller. With one degree of freedom that is the minimum.
+// makes the sum of magnitudes smaller. With one degree of freedom that is the minimum. Vectors that are almost the same direction may take
+// turns to make it smaller by little, up to 2^62 times: after smallestRounds what has been found must do.
 func (s solutions) smallest() []int64 {
 	best := s.x
 	weight, _ := magnitude(best)
-	for improved := true; improved; {
+	improved := true
+	for round := 0; improved && round < smallestRounds; round++ {
 		improved = false
 		from := best
 		for _, b := range s.basis {
