@@ -43,3 +43,33 @@ func TestCompositionPathsAgree(t *testing.T) {
 		}
 	})
 }
+
+// TestCompositionBoundsAgree holds the table of values without checks to the one with them.
+func TestCompositionBoundsAgree(t *testing.T) {
+	t.Parallel()
+	leaves := func(t *rapid.T, name string, least int64) Layout {
+		n := rapid.IntRange(1, 4).Draw(t, name)
+		v := make([]int64, 0, 2*n)
+		for range n {
+			v = append(v, rapid.Int64Range(1, 6).Draw(t, "extent"))
+		}
+		for range n {
+			v = append(v, rapid.OneOf(rapid.Int64Range(least, 6), rapid.Int64Range(1<<58, 1<<62)).Draw(t, "stride"))
+		}
+		return Layout{v: v, prof: flatProfile(n)}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := leaves(t, "A", -6), leaves(t, "B", 0)
+		f, err := newForest(a, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fast, slow := newComposed(f, a, b), newComposed(f, a, b)
+		slow.bound = false
+		x, errX := fast.decide()
+		y, errY := slow.decide()
+		if !x.Equal(y) || (errX == nil) != (errY == nil) || errX != nil && errX.Error() != errY.Error() {
+			t.Fatalf("%v o %v: %v, %v without checks (%v), %v, %v with them", a, b, x, errX, fast.bound, y, errY)
+		}
+	})
+}
