@@ -14,33 +14,58 @@ import (
 // prints the sums of several axes so, and the extent beside it says that it is one stride and not two.
 
 // arithmeticTuple returns the leaf that has element i of t along axis i, a tuple of several axes as the sum along each.
-func arithmeticTuple(t symbolic.Tuple, path ...int) (symbolic.Tuple, error) {
+func arithmeticTuple(t symbolic.Tuple) (symbolic.Tuple, error) {
+	if n := t.LeafCount(); n > MaxLeaves {
+		return t, &girih.Error{Code: girih.CodeLimit, Op: "as_arithmetic_tuple", Msg: fmt.Sprintf("expected at most %d leaves, found %d", MaxLeaves, n)}
+	}
+	terms, err := axisTerms(nil, t, nil)
+	if err != nil {
+		return t, err
+	}
+	if len(terms) == 0 {
+		return symbolic.Number(symbolic.Const(0)), nil
+	}
+	for len(terms) > 1 { // neighbours are added, so that no sum is written again for each of its terms
+		half := terms[:0]
+		for i := 0; i < len(terms); i += 2 {
+			sum := terms[i]
+			if i+1 < len(terms) {
+				if sum, err = symbolic.AddTuples(sum, terms[i+1]); err != nil {
+					return t, err
+				}
+			}
+			half = append(half, sum)
+		}
+		terms = half
+	}
+	return terms[0], nil
+}
+
+// axisTerms appends the leaves of t, each along its axis.
+func axisTerms(terms []symbolic.Tuple, t symbolic.Tuple, path []int) ([]symbolic.Tuple, error) {
 	if _, leaf := t.Leaf(); leaf || t.Open() {
 		if _, ok := t.Int(); !ok {
-			return t, &girih.Error{Code: girih.CodeType, Op: "as_arithmetic_tuple", Msg: fmt.Sprintf("expected integers, found %s", t)}
+			return nil, &girih.Error{Code: girih.CodeType, Op: "as_arithmetic_tuple", Msg: fmt.Sprintf("expected integers, found %s", t)}
 		}
 		if len(path) == 0 {
-			return t, nil
+			return append(terms, t), nil
 		}
-		return t.OnAxis(path...)
+		term, err := t.OnAxis(path...)
+		return append(terms, term), err
 	}
-	sum := symbolic.Number(symbolic.Const(0))
 	for i, m := range t.Modes() {
 		if i > girih.MaxAxisPath {
-			return t, &girih.Error{
+			return nil, &girih.Error{
 				Code: girih.CodeCodomain, Op: "as_arithmetic_tuple",
 				Msg: fmt.Sprintf("a coordinate has at most %d numbers, found %d", girih.MaxAxisPath+1, len(t.Modes())),
 			}
 		}
-		term, err := arithmeticTuple(m, append(path[:len(path):len(path)], i)...)
-		if err != nil {
-			return t, err
-		}
-		if sum, err = symbolic.AddTuples(sum, term); err != nil {
-			return t, err
+		var err error
+		if terms, err = axisTerms(terms, m, append(path[:len(path):len(path)], i)); err != nil {
+			return nil, err
 		}
 	}
-	return sum, nil
+	return terms, nil
 }
 
 // coordinateStrides returns the stride with each tuple that stands beside an extent as a coordinate. A 1-tuple is none:
