@@ -117,6 +117,12 @@ func TestSetValues(t *testing.T) {
 			[]string{"at trace time it is refused: unknown: inverse: whether Q:N is a bijection onto 0, ..., size-1 is not known"},
 		},
 		{
+			"21*(M*439208192231179801)+N",
+			map[string]int64{"M": 0, "N": 3},
+			"3",
+			[]string{"at trace time it is refused: overflow: a coefficient of an expression leaves 64 bits"},
+		},
+		{
 			"let a = inverse(Q:N); size(a)", map[string]int64{"Q": 4, "N": 1}, "4", nil,
 		},
 		{"let a = (M,4):(1,M); let a = a o (2,_); a", map[string]int64{"M": 8}, "(2,4):(1,8)", []string{trace("(2,4):(1,?)")}},

@@ -54,6 +54,10 @@ func (e *Env) atRunTime(s syntax.Stmt, v Value, err error, at symbolic.Values) (
 		traced = "at trace time: " + r.Static
 	}
 	now, notes, errNow := e.withNumbers(s, at)
+	for more := e.at(); len(more) > len(at); more = e.at() { // what was refused before had not come to all names
+		at = more
+		now, notes, errNow = e.withNumbers(s, at)
+	}
 	var form Value
 	if err == nil && dynamicWithin(v) {
 		if form, _ = runTime(v, at); form == nil {

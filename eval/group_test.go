@@ -3,6 +3,7 @@ package eval_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"strings"
 	"testing"
@@ -127,13 +128,13 @@ func (a *arith) value(at map[string]int64) (v int64, ok bool) {
 		return x - y, (x-y < x) == (y > 0)
 	case '*':
 		hi, lo := bits.Mul64(uint64(max(x, -x)), uint64(max(y, -y)))
-		return x * y, hi == 0 && lo < 1<<63
+		return x * y, hi == 0 && (lo < 1<<63 || lo == 1<<63 && (x < 0) != (y < 0))
 	}
 	if y == 0 {
 		return 0, false
 	}
 	if a.op == '/' {
-		return x / y, true
+		return x / y, x != math.MinInt64 || y != -1
 	}
 	return x % y, true
 }
