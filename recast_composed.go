@@ -55,16 +55,33 @@ func (c Composed) Recast(oldBits, newBits int64) (Composed, error) {
 	}
 	g := ints.GCD(oldBits, newBits)
 	up, down := newBits/g, oldBits/g
-	out := Composed{inner: inner, stages: make([]stage, len(c.stages))}
+	out := Composed{inner: inner, stages: make([]stage, len(c.stages)), stop: c.stop}
+	taken := make([]span, len(c.stages))
+	if c.hasOuterLayout() {
+		if taken, err = c.spans("recast_layout"); err != nil {
+			return Composed{}, err
+		}
+	}
 	for i, s := range c.stages {
-		if out.stages[i], err = s.recast(up, down); err != nil {
+		if out.stages[i], err = s.recast(up, down, taken[i]); err != nil {
 			return Composed{}, err
 		}
 	}
 	return out, nil
 }
 
-func (s stage) recast(up, down int64) (stage, error) {
+// hasOuterLayout reports whether a stage is a layout.
+func (c Composed) hasOuterLayout() bool {
+	for _, s := range c.stages {
+		if _, ok := s.outer.(Layout); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// recast returns the stage for elements of another width. A layout is applied to the numbers of taken.
+func (s stage) recast(up, down int64, taken span) (stage, error) {
 	x, ok := s.offset.Int64()
 	if !ok {
 		return stage{}, &Error{Code: CodeCodomain, Op: "recast_layout", Msg: fmt.Sprintf("coordinates have no width: offset %v", s.offset)}
@@ -86,37 +103,58 @@ func (s stage) recast(up, down int64) (stage, error) {
 		r.outer, err = w.Downcast(down)
 		return r, err
 	case Layout:
-		l, err := recastOuter(f, up, down)
+		l, err := recastOuter(f, up, down, taken)
 		r.outer = l
 		return r, err
 	}
 	return r, nil
 }
 
-// recastOuter recasts a layout whose argument is an offset of the same memory: both its index and its value
-// change their unit, which is exact only where index up·i has the value up·r(i).
-func recastOuter(l Layout, up, down int64) (Layout, error) {
+// recastOuter recasts a layout whose argument, of taken, is an offset of the same memory: both its index and its value change their
+// unit. That is exact where the n narrow elements of the wide element i have values in the wide element r(i): n·r(i) + 0, ..., n-1.
+func recastOuter(l Layout, up, down int64, taken span) (Layout, error) {
+	if up == 1 && down == 1 {
+		return l, nil
+	}
 	r, err := Recast(l, down, up)
 	if err != nil {
 		return Layout{}, err
 	}
-	wide, narrow, n := r, l, up
+	if taken.least < 0 {
+		return Layout{}, &Error{
+			Code: CodeNegative, Op: "recast_layout", Msg: fmt.Sprintf("expected numbers of at least 0 for the outer layout %v, found %d", l, taken.least),
+		}
+	}
+	wide, narrow, n, last := r, l, up, taken.most/up
 	if down > 1 {
-		wide, narrow, n = l, r, down
+		wide, narrow, n, last = l, r, down, taken.most
 	}
-	every, err := Composition(narrow, Layout{v: []int64{wide.Size(), n}, prof: "."})
-	if err != nil {
-		return Layout{}, err
-	}
-	scaled, err := Composition(Layout{v: []int64{1, n}, prof: "."}, wide)
-	if err != nil {
-		return Layout{}, err
-	}
-	if same, _ := Equivalent(every, scaled); !same || (up > 1 && down > 1) {
+	if up > 1 && down > 1 || !narrow.inWide(wide, n, last+1) && !narrow.inWide(wide, n, max(last+1, ints.CeilDiv(narrow.Size(), n))) {
 		return Layout{}, &Error{
 			Code: CodeNotDivisible, Op: "recast_layout",
 			Msg: fmt.Sprintf("the outer layout %v does not keep the parts of a wide element together", l),
 		}
 	}
 	return r, nil
+}
+
+// inWide reports whether l(n·i + j) is one of n·w(i) + 0, ..., n-1 for the count numbers i from 0 and all j below n: as the sum of l(j)
+// and l(n·i), so that it may say no where a carry happens to lead there.
+func (l Layout) inWide(w Layout, n, count int64) bool {
+	parts, err1 := Composition(l, Layout{v: []int64{n, count, 1, n}, prof: "(..)"})
+	whole, err2 := Composition(Layout{v: []int64{1, n}, prof: "."}, w)
+	if err1 != nil || err2 != nil {
+		return false
+	}
+	modes := parts.Modes()
+	if whole, err2 = Composition(whole, Layout{v: []int64{count, 1}, prof: "."}); err2 != nil {
+		return false
+	}
+	terms, err := integerTerms("recast_layout", modes[0])
+	if err != nil {
+		return false
+	}
+	least, reach := extremes(modes[0], terms)
+	same, _ := Equivalent(modes[1], whole)
+	return same && least >= 0 && least+reach < n
 }

@@ -168,3 +168,15 @@ func TestRecastFacts(t *testing.T) {
 	_, err = girih.Recast(parse("4:1"), 0, 8)
 	wantCode(t, "recast from 0 bits", err, girih.CodeExtent)
 }
+
+// Modes of an outer layout that collapse one by one need not make one wide element of n indices: here 16 indices have values
+// in one wide element of 8, so that index 8 is in element 0 and not in 1.
+func TestRecastOuterCollapses(t *testing.T) {
+	t.Parallel()
+	c, err := girih.NewComposed(girih.MustParse("(1,2,2,4):(0,1,1,1)"), girih.Int(8), girih.MustParse("1:1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Recast(8, 64)
+	wantCode(t, c.String()+" in elements of 64 bits", err, girih.CodeNotDivisible)
+}
