@@ -2,6 +2,7 @@ package girih
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"girih/internal/ints"
@@ -204,7 +205,7 @@ func (t *composed) along(c []int64, j int, r *modes) (table []int64, m *misfit, 
 // addUp returns the first index below limit at which the value is not the sum of the leaves' values; ok is
 // false if before that a value leaves 64 bits.
 func (t *composed) addUp(tables [][]int64, limit int64) (m *misfit, ok bool) {
-	if t.bound {
+	if t.bound && sumsFit(tables) {
 		return t.addUpBounded(tables, limit), true
 	}
 	c := make([]int64, len(tables))
@@ -235,6 +236,23 @@ func (t *composed) addUp(tables [][]int64, limit int64) (m *misfit, ok bool) {
 		}
 	}
 	return nil, true
+}
+
+// sumsFit reports whether the sums of one number of each table, and parts of them, stay within 64 bits, also where the numbers are of
+// several axes.
+func sumsFit(tables [][]int64) bool {
+	sum, ok := int64(0), true
+	for _, table := range tables {
+		least, most := int64(0), int64(0)
+		for _, x := range table {
+			least, most = min(least, x), max(most, x)
+		}
+		for _, x := range []int64{-least, most} {
+			s, fits := ints.Add(sum, max(x, 0))
+			sum, ok = s, ok && fits && x != math.MinInt64
+		}
+	}
+	return ok
 }
 
 // addUpBounded is addUp where nothing leaves 64 bits: the point and the sum change with the digits that count on, which takes a
