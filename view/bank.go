@@ -299,6 +299,7 @@ func bankRanks(t *draw.Theme) legend {
 	return legend{items: []swatch{
 		{fills: []draw.Color{rankFill(t, 0)}, text: "first word of its bank"},
 		{fills: []draw.Color{rankFill(t, 1), rankFill(t, 3), rankFill(t, 5), rankFill(t, 7)}, text: "further words: one more pass through the banks each"},
+		{fills: []draw.Color{t.Empty}, text: "wanted by no lane"},
 	}}
 }
 
@@ -308,7 +309,7 @@ func (v *bankView) grid(t *draw.Theme, k int, p bankPhase) *grid {
 		title: fmt.Sprintf("phase %d, lanes %s: %s, %s", k, laneList(p.lanes), wayText(p.wavefronts), v.passes(p.wavefronts)),
 		rows:  len(p.lines) + 1, cols: v.banks,
 		rowAxis: axis{name: "byte"}, colAxis: axis{name: "bank", labels: indices(v.banks)},
-		key: fmt.Sprintf("phase%d", k), unitW: 28, unitH: textCell,
+		key: fmt.Sprintf("phase%d", k), unitW: laneCell, unitH: textCell,
 	}
 	if v.banks > bankCount {
 		g.unitW = 20
@@ -320,7 +321,9 @@ func (v *bankView) grid(t *draw.Theme, k int, p bankPhase) *grid {
 	last := len(p.lines)
 	for b, n := range p.wanted {
 		c := cell{row: last, col: b, fill: t.Paper, key: fmt.Sprintf("bank%d", b)}
-		if n > 0 {
+		if n == 0 {
+			c.mark = markEmpty
+		} else {
 			c.text = fmt.Sprint(n)
 			c.tip = fmt.Sprintf("%s wanted of bank %d", counted(n, "word", "words"), b)
 		}
@@ -374,7 +377,7 @@ func (g *grid) empty(t *draw.Theme, row int, used []bool) {
 			to++
 		}
 		if to > from {
-			g.cells = append(g.cells, cell{row: row, col: from, cols: to - from, fill: t.Paper})
+			g.cells = append(g.cells, cell{row: row, col: from, cols: to - from, mark: markEmpty})
 			from = to
 		}
 	}

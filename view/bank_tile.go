@@ -40,7 +40,10 @@ func BankTile(mem analyze.Memory, c BankCase, o Options) (*draw.Scene, error) {
 	f.notes = []string{
 		fmt.Sprintf("%v on %v, warp %d, instruction %d, phase %d: %s, %s.", v.c.Plan.Rule().Access(), v.c.Plan.Rule().Target(),
 			v.place.Warp, v.place.Instruction, t.phase, wayText(p.wavefronts), v.passes(p.wavefronts)),
-		fmt.Sprintf("The hue is the bank of the element, %d bits wide; the numbers are lanes of the phase. Frames in red: several words of one bank.", t.elemBits),
+		fmt.Sprintf("The hue is the bank of the element, %d bits wide; the numbers are lanes of the phase.", t.elemBits),
+	}
+	if p.wavefronts > 1 {
+		f.notes[1] += " Frames in red: several words of one bank."
 	}
 	if t.vector > 1 {
 		f.notes = append(f.notes, fmt.Sprintf("A cell is %d elements that are neighbours in memory.", t.vector))

@@ -83,7 +83,7 @@ func ExampleTiledCopy() {
 	fmt.Println(s.Desc)
 	// Output:
 	// UniversalCopy<uint128_t>, f16, tile (32,64), 256 threads <nil>
-	// source, destination: A cell is a vector: 8 elements with consecutive values of one thread.
+	// source and destination: A cell is a vector: 8 elements with consecutive values of one thread.
 }
 
 func ExampleDistributed() {

@@ -84,7 +84,8 @@ type Options struct {
 	Columns int
 
 	axes  [2]string // the names of the modes of a tile; see OfOperand
-	every int       // the rows between two borders of a copy, 0 for no borders
+	merge int       // the least vectors that are cells of a thread-value map, 0 for what the number of elements says
+	brief bool      // a vector of two values is called by the first alone
 	// threads are the numbers of the threads that take part, by which they are named; nil if they are those of the map: see OfThreads.
 	threads []int64
 }

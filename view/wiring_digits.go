@@ -303,7 +303,7 @@ func (d *digits) left() column {
 func (d *digits) right() column { return d.rightRows }
 
 // notes returns what the picture shows, in sentences.
-func (d *digits) notes(l girih.Layout) []string {
+func (d *digits) notes(l girih.Layout, o Options) []string {
 	var notes []string
 	value := "offset"
 	if l.HasBasis() {
@@ -332,9 +332,13 @@ func (d *digits) notes(l girih.Layout) []string {
 		}
 	}
 	odd := slices.ContainsFunc(d.leaves, func(f digitLeaf) bool { return !isPower(f.extent) })
-	if d.binary {
+	switch {
+	case o.Columns > 0 && d.binary:
+		notes = append(notes, "A place of the "+value+" is a bit, called by its value.")
+	case o.Columns > 0:
+	case d.binary:
 		notes = append(notes, "A wire is a bit of the input; a place on the right is a bit of the "+value+" and shows its value.")
-	} else {
+	default:
 		notes = append(notes, "A band goes from a leaf to the places from its stride up to stride times extent, which it counts.")
 	}
 	if d.binary && odd {
