@@ -1,31 +1,29 @@
-package web
+package draw
 
 import (
 	"os"
 	"regexp"
 	"strings"
 	"testing"
-
-	"girih/draw"
 )
 
 // The page draws in the colors of the pictures.
 func TestPalette(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("ui/color.ts")
+	page, err := os.ReadFile("../internal/web/ui/color.ts")
 	if err != nil {
 		t.Fatal(err)
 	}
 	colors := regexp.MustCompile(`#[0-9a-f]{6}`)
-	for name, of := range map[string]func(*draw.Theme) []draw.Color{
-		"hues":    func(th *draw.Theme) []draw.Color { return th.Hues },
-		"offsets": func(th *draw.Theme) []draw.Color { return th.Offsets },
+	for name, of := range map[string]func(*Theme) []Color{
+		"hues":    func(th *Theme) []Color { return th.Hues },
+		"offsets": func(th *Theme) []Color { return th.Offsets },
 	} {
 		_, list, _ := strings.Cut(string(page), "const "+name)
 		list, _, _ = strings.Cut(list, "};")
 		var want []string
 		for _, theme := range []string{"light", "dark"} {
-			th, err := draw.FindTheme(theme)
+			th, err := FindTheme(theme)
 			if err != nil {
 				t.Fatal(err)
 			}
