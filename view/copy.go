@@ -86,8 +86,36 @@ func (c sourceAndDestination) draw(src, dst girih.Layout, o Options) (*draw.Scen
 	if c.matrices == 0 && hs[0].same(hs[1]) {
 		hs, names = hs[:1], []string{"source and destination"}
 	}
-	looks := perPanel(hs, o)
+	var looks map[*holders]*tvLook
+	build := func(o Options) (part, []*grid) {
+		looks = perPanel(hs, o)
+		gs := c.grids(hs, looks, names, o)
+		lines := &stack{}
+		for _, g := range gs {
+			lines.parts = append(lines.parts, g)
+		}
+		return lines, gs
+	}
+	if c.matrices == 0 {
+		o = o.onPage(len(hs[0].thread), build)
+	}
+	_, gs := build(o)
+	if c.matrices > 0 {
+		f.notes = append(f.notes, "A matrix is 8 rows of 16 bytes: T0 V0-7 is thread 0 with its values 0 to 7.")
+	}
 	var details panelNotes
+	for i, h := range hs {
+		f.notes = append(f.notes, looks[h].notes(h, names[i]+": ")...)
+		details.add(names[i], looks[h].detailNote(h))
+		f.legend.merge(looks[h].legend())
+	}
+	f.notes = append(f.notes, details.lines()...)
+	f.body = c.arrange(gs, len(hs), o)
+	return f.draw(o), nil
+}
+
+// grids returns the grids of the maps, of each matrix those of source and destination.
+func (c sourceAndDestination) grids(hs []*holders, looks map[*holders]*tvLook, names []string, o Options) []*grid {
 	var gs []*grid
 	for k := range max(c.matrices, 1) {
 		for i, h := range hs {
@@ -101,15 +129,11 @@ func (c sourceAndDestination) draw(src, dst girih.Layout, o Options) (*draw.Scen
 			gs = append(gs, g)
 		}
 	}
-	if c.matrices > 0 {
-		f.notes = append(f.notes, "A matrix is 8 rows of 16 bytes: T0 V0-7 is thread 0 with its values 0 to 7.")
-	}
-	for i, h := range hs {
-		f.notes = append(f.notes, looks[h].notes(h, names[i]+": ")...)
-		details.add(names[i], looks[h].detailNote(h))
-		f.legend.merge(looks[h].legend())
-	}
-	f.notes = append(f.notes, details.lines()...)
+	return gs
+}
+
+// arrange gives the grids squares of one size and puts them into lines; n of them stay together.
+func (c sourceAndDestination) arrange(gs []*grid, n int, o Options) part {
 	squares := func() (wide float64) {
 		sameSquares(gs)
 		for _, g := range gs {
@@ -121,15 +145,13 @@ func (c sourceAndDestination) draw(src, dst girih.Layout, o Options) (*draw.Scen
 		tighten(pageRoom, tightest, squares, gs...)
 	}
 	if c.matrices == 0 {
-		f.body = flow(o, gap, gs...)
-		return f.draw(o), nil
+		return flow(o, gap, gs...)
 	}
-	var pairs []part // source and destination of a matrix stay together
-	for pair := range slices.Chunk(gs, len(hs)) {
+	var pairs []part
+	for pair := range slices.Chunk(gs, n) {
 		pairs = append(pairs, flow(o, gap/2, pair...))
 	}
-	f.body = flow(o, gap, pairs...)
-	return f.draw(o), nil
+	return flow(o, gap, pairs...)
 }
 
 // matrix returns who holds the k-th matrix, or all if there are none.

@@ -144,7 +144,26 @@ func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
 		p := newPainter(o)
 		tighten(pageRoom, tightest, func() float64 { w, _ := body.measure(p); return w }, gs[:]...)
 	}
+	if s := samples(hs[:], looks); len(s) > 0 && o.Columns == 0 {
+		f.body = above(f.body, flow(o, gap, s...))
+		f.notes = append(f.notes, sampleNote)
+	}
 	return f.draw(o), nil
+}
+
+// samples returns the first cells of operands whose cells are blocks.
+func samples(hs []*holders, looks map[*holders]*tvLook) []*grid {
+	var out []*grid
+	for op, h := range hs {
+		if h == nil {
+			continue
+		}
+		if g := looks[h].sample(h); g != nil {
+			g.title, g.tight = atom.Operand(op).String()+": "+g.title, 1
+			out = append(out, g)
+		}
+	}
+	return out
 }
 
 // panel returns the grid of an operand, h being who holds it, nil for nobody; B lies, K by N.

@@ -54,21 +54,21 @@ func (g *grid) text() (size, pad float64) {
 }
 
 // tighten makes the cells of grids tighter until wide, which fits them and measures what they stand in, is at most
-// room; if nothing is tight enough they keep the usual size. It reports whether they fit. most is how tight they may
-// be.
+// room, and reports whether it then is. If nothing is tight enough they keep the usual size of text with little room
+// beside it. most is how tight they may be.
 func tighten(room float64, most int, wide func() float64, gs ...*grid) bool {
-	for k := range most + 1 {
+	at := func(k int) float64 {
 		for _, g := range gs {
 			g.tight, g.unitW, g.unitH = k, 0, 0
 		}
-		if wide() <= room {
+		return wide()
+	}
+	for k := range most + 1 {
+		if at(k) <= room {
 			return true
 		}
 	}
-	for _, g := range gs {
-		g.tight, g.unitW, g.unitH = 0, 0, 0
-	}
-	wide()
+	at(min(most, 1))
 	return false
 }
 
@@ -83,27 +83,48 @@ func (g *grid) page(o Options) *grid {
 	return g
 }
 
-// ways are the ways to show thread-value maps, from the one with the most detail to the one with the smallest text: how
-// long vectors have to be to be cells, 0 for what the number of elements says, whether pairs are called by their first
-// value alone, and how tight the cells may be.
+// A way is how thread-value maps are shown such that they are less wide: the zero way is the usual one.
+type way struct {
+	merge int // how long vectors have to be to be cells, 0 for what the number of elements says
+	brief int // vectors of so many values and fewer are called by the first alone
+	cols  int // the most blocks side by side that are labelled, 0 for the usual number
+}
+
+// ways are those that are tried, from the one with the most detail on, and how tight the cells may be.
 var ways = []struct {
-	merge int
-	brief bool
+	way
 	tight int
-}{{0, false, 1}, {4, false, 1}, {2, false, 1}, {2, true, 1}, {2, true, tightest}}
+}{
+	{way{}, 1},
+	{way{merge: 4}, 1},
+	{way{merge: 2}, 1},
+	{way{merge: 2, brief: 2}, 1},
+	{way{}, 2},
+	{way{merge: 2, brief: 64}, tightest},
+	{way{merge: 2, brief: 64, cols: groupCols / 2}, 2},
+	{way{merge: 2, brief: 64, cols: groupCols / 4}, 2},
+}
 
 // onPage returns options with the first way in which thread-value maps of n elements, which build returns with what
 // they stand in, are not wider than a page, and not very tall if a later way is less so; the options as they are if
 // there is none.
 func (o Options) onPage(n int, build func(Options) (part, []*grid)) Options {
-	if o.Columns > 0 || n > LabelledCells {
+	large := n > LabelledCells // there are no cells of elements, unless they are asked for
+	if o.Columns > 0 || large && o.MaxCells > 0 {
 		return o
 	}
 	p := newPainter(o)
 	best, tall := o, 0.0
 	for _, w := range ways {
+		if large && w.cols == 0 && (w.merge > 0 || w.tight < 2) {
+			continue
+		}
+		if w.cols > 0 && (tall > 0 || o.MaxCells > 0) {
+			break // blocks only where elements do not fit, and were not asked for
+		}
 		try := o
-		try.merge, try.brief = w.merge, w.brief
+		try.way = w.way
+		try.merge = max(w.merge, o.merge)
 		body, gs := build(try)
 		h := 0.0
 		fits := tighten(pageRoom, w.tight, func() (wide float64) { wide, h = body.measure(p); return wide }, gs...)

@@ -51,11 +51,14 @@ func drawHolders(title string, h *holders, o Options) *draw.Scene {
 	f := frame{title: title, body: &body, notes: m.notes(h, "")}
 	if g := m.sample(h); g != nil {
 		f.body = flow[part](o, gap, &body, g)
-		f.notes = append(f.notes, "All cells look like the first one inside, with threads and values that count from the first ones of the cell.")
+		f.notes = append(f.notes, sampleNote)
 	}
 	f.legend = m.legend()
 	return f.draw(o)
 }
+
+// sampleNote says what the sample of a cell is.
+const sampleNote = "All cells look like the first one inside, with threads and values that count from the first ones of the cell."
 
 const (
 	// fewCells is the number of elements up to which each is a cell even where it is part of a vector of 4 or more.
@@ -121,7 +124,7 @@ func (m *tvLook) label(x *cell, h *holders, i int, buf *[]byte) {
 	b = strconv.AppendInt(append(b[:0], 'V'), v, 10)
 	switch m.detail {
 	case detailVector:
-		if !m.brief || m.rs*m.cs > 2 {
+		if m.rs*m.cs > m.brief {
 			b = strconv.AppendInt(append(b, '-'), v+int64(m.rs*m.cs)-1, 10)
 		}
 	case detailThread:

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 )
@@ -37,8 +38,11 @@ func (m *tvLook) group(h *holders) bool {
 	}
 	best := 0
 	for rs := 1; rs <= h.rows; rs *= 2 {
-		for cs := 1; cs <= h.cols; cs *= 2 {
-			if h.rows%rs != 0 || h.cols%cs != 0 || h.rows/rs > groupRows || h.cols/cs > groupCols {
+		for cs := 1; cs <= h.cols; cs++ {
+			if cs&(cs-1) != 0 && m.cols == 0 { // other widths only where those do not fit a page
+				continue
+			}
+			if h.rows%rs != 0 || h.cols%cs != 0 || h.rows/rs > groupRows || h.cols/cs > cmp.Or(m.cols, groupCols) {
 				continue
 			}
 			labels := h.rows / rs * (h.cols / cs) * h.blocks

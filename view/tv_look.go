@@ -29,14 +29,14 @@ type tvLook struct {
 	vectors bool
 	shared  bool
 	entire  bool // a cell has all values of its threads, so that the shade says nothing
-	brief   bool // a vector of two values is called by the first alone
+	way          // how it fits a page
 }
 
 // newTVLook decides how much detail there is. coarse says that the map stands beside one that is too large for its elements, with
 // rows or columns of the same size.
 func newTVLook(h *holders, o Options, coarse bool) *tvLook {
 	m := &tvLook{theme: o.theme(), by: o.held(h.threads), warp: o.warp(), values: h.values, threads: h.threads, numbers: h.numbers, rs: 1, cs: 1}
-	m.brief = o.brief
+	m.way = o.way
 	n := len(h.thread)
 	v, across := h.vector()
 	m.run = int64(v)
@@ -47,7 +47,7 @@ func newTVLook(h *holders, o Options, coarse bool) *tvLook {
 		}
 		return m
 	}
-	if coarse && m.group(h) {
+	if (coarse || m.cols > 0) && m.group(h) {
 		return m
 	}
 	merged := o.merge > 0 && v >= o.merge

@@ -55,8 +55,8 @@ func (m *tvLook) detailNote(h *holders) string {
 	case detailGroup:
 		return m.groupNote(h)
 	case detailVector:
-		if m.brief && m.rs*m.cs == 2 {
-			return "A cell is a vector: 2 elements with consecutive values of one thread; V0 are its values 0 and 1."
+		if n := m.rs * m.cs; n <= m.brief {
+			return fmt.Sprintf("A cell is a vector: %d elements with consecutive values of one thread; V0 are its values 0 to %d.", n, n-1)
 		}
 		return fmt.Sprintf("A cell is a vector: %d elements with consecutive values of one thread.", m.rs*m.cs)
 	case detailThread:
