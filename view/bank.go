@@ -209,7 +209,7 @@ func (v *bankView) draw(o Options) *draw.Scene {
 	}
 	f.body = body
 	f.legend = bankRanks(o.theme())
-	f.notes = append(f.notes, fmt.Sprintf("A column is a bank, a row the %d bytes from the address on its left, rows that are not touched left out; in the cells are lanes.", bankBytes*v.banks))
+	f.notes = append(f.notes, fmt.Sprintf("A column is a bank, a row the %d bytes from the address on its left, rows not touched left out; in the cells are lanes.", bankBytes*v.banks))
 	if v.width > 1 {
 		f.notes = append(f.notes, fmt.Sprintf("A lane takes %d banks at once.", v.width))
 	}
