@@ -311,9 +311,7 @@ func (v *bankView) grid(t *draw.Theme, k int, p bankPhase) *grid {
 		rowAxis: axis{name: "byte"}, colAxis: axis{name: "bank", labels: indices(v.banks)},
 		key: fmt.Sprintf("phase%d", k), unitW: laneCell, unitH: textCell,
 	}
-	if v.banks > bankCount {
-		g.unitW = 20
-	}
+	v.narrow(g)
 	if len(p.lines) < 2 {
 		g.rowAxis.name = ""
 	}
@@ -338,6 +336,13 @@ func (v *bankView) grid(t *draw.Theme, k int, p bankPhase) *grid {
 	return g
 }
 
+// narrow makes the columns of a grid of 64 banks half as wide as those of 32, with smaller numbers that fill them.
+func (v *bankView) narrow(g *grid) {
+	if v.banks > bankCount {
+		g.unitW, g.unitH, g.tight = laneCell/2, textLine+2, tightest
+	}
+}
+
 // fillGrid adds the words of a phase to a grid, with the lanes that want them or without, and the lines where memory is left out.
 // It returns which squares are used.
 func (v *bankView) fillGrid(t *draw.Theme, g *grid, p bankPhase, text bool) []bool {
@@ -348,7 +353,12 @@ func (v *bankView) fillGrid(t *draw.Theme, g *grid, p bankPhase, text bool) []bo
 		c := cell{row: row, col: col, cols: v.width, fill: rankFill(t, w.rank), key: fmt.Sprintf("w%d", w.word)}
 		c.tip = fmt.Sprintf("byte %d, bank %d: lanes %s", w.word*bankBytes, col, laneList(w.lanes))
 		if text {
-			c.text = laneShort(w.lanes, g.unitW*float64(v.width))
+			size, _ := g.text()
+			room := g.unitW * float64(v.width)
+			if g.tight == 0 {
+				room -= 4
+			}
+			c.text = laneShort(w.lanes, room, size)
 		}
 		g.cells = append(g.cells, c)
 		for i := range v.width {
@@ -418,10 +428,10 @@ func laneList(lanes []int) string {
 	return some(runs, 8)
 }
 
-// laneShort returns lanes for a cell of a width: the list if it fits, or how many.
-func laneShort(lanes []int, width float64) string {
+// laneShort returns lanes for a width and a size of text: the list if it fits, or how many.
+func laneShort(lanes []int, width, size float64) string {
 	text := laneList(lanes)
-	if draw.TextWidth(text, textSize)+4 > width {
+	if draw.TextWidth(text, size) > width {
 		text = fmt.Sprintf("%d×", len(lanes))
 	}
 	return text

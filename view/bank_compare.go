@@ -100,6 +100,7 @@ func (v *bankView) small(t *draw.Theme, name string, lanes bool) *grid {
 	}
 	if lanes {
 		g.unitW, g.unitH = laneCell, textLine+2
+		v.narrow(g)
 		if len(p.lines) > 2 {
 			g.rowAxis.name = "byte"
 		}

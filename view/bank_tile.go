@@ -133,7 +133,7 @@ func (t *bankTile) grid(shape girih.Tuple, o Options) *grid {
 				x.fill = fills[bank%bankCount]
 				x.tip = fmt.Sprintf("offset %d, bank %d, lanes %s", t.offsets[i], bank, laneList(lanes))
 				if text {
-					x.text = laneShort(lanes, 22)
+					x.text = laneShort(lanes, 18, textSize)
 				}
 				if p.wanted[bank] > 1 {
 					g.focuses = append(g.focuses, focus{row: r, col: c, rows: rs, cols: cs, color: t.theme.Bad, width: 1.75})

@@ -75,8 +75,8 @@ func (f frame) draw(o Options) *draw.Scene {
 	return p.Scene
 }
 
-// wrap breaks a line into lines of at most n characters, as [broken] does, and into shorter ones if the last would have few words
-// left, as long as there are not more of them.
+// wrap breaks a line into lines of at most n characters, as [broken] does, and into shorter ones if the last would have
+// few words left, as long as there are not more of them.
 func wrap(text string, n int) []string {
 	n = max(n, 24)
 	lines := broken(text, n)
@@ -93,8 +93,8 @@ func wrap(text string, n int) []string {
 	return lines
 }
 
-// broken breaks a line into lines of at most n characters, at spaces, and where there are none after a colon, so that a layout is
-// broken between shape and strides, or after a comma; a word that is longer stays whole.
+// broken breaks a line into lines of at most n characters, at spaces, and where there are none after a colon, so that a
+// layout is broken between shape and strides, or after a comma; a word that is longer stays whole.
 func broken(text string, n int) []string {
 	if text == "" {
 		return nil
