@@ -344,7 +344,10 @@ func (d *digits) notes(l girih.Layout, o Options) []string {
 	if d.binary && odd {
 		notes = append(notes, "An extent that is no power of two takes not all values of its bits.")
 	}
-	if shared {
+	switch {
+	case shared && o.Columns > 0:
+		notes = append(notes, "In shared places leaves add up, with carries or with equal sums.")
+	case shared:
 		notes = append(notes, "Shared places are red: leaves add up there, with carries or with equal sums.")
 	}
 	if gaps {

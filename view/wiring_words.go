@@ -37,10 +37,18 @@ func (w *wiringPart) words() []string {
 		out = append(out, fmt.Sprintf("%-*s → %s", wide, name, ends[i]))
 	}
 	last := w.columns()[len(w.more)+1]
-	for i, r := range last.rows {
-		if r.note != "" {
-			said := map[string]string{"gap": "is a gap", "shared": "is shared"}
-			out = append(out, last.placeName(i)+" "+cmp.Or(said[r.note], r.note))
+	for i := 0; i < len(last.rows); i++ {
+		note, first := last.rows[i].note, i
+		one, several := map[string]string{"gap": "is a gap", "shared": "is shared"}, map[string]string{"gap": "are gaps", "shared": "are shared"}
+		for several[note] != "" && i+1 < len(last.rows) && last.rows[i+1].note == note && last.owner(i+1) == last.owner(i) {
+			i++
+		}
+		switch {
+		case note == "":
+		case i > first:
+			out = append(out, fmt.Sprintf("%s to %s %s", last.placeName(first), last.rows[i].label, several[note]))
+		default:
+			out = append(out, last.placeName(i)+" "+cmp.Or(one[note], note))
 		}
 	}
 	return out
