@@ -3,6 +3,7 @@ package draw
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -57,13 +58,56 @@ func TestColorVision(t *testing.T) {
 				list  []Color
 				least float64
 			}{
-				{"hues", th.Hues, map[string]float64{"light": 0.10, "dark": 0.085}[th.Name]},
+				{"hues", th.Hues, map[string]float64{"light": 0.10, "dark": 0.11}[th.Name]},
 				{"offsets", th.Offsets, 0.04},
 				{"levels", th.Levels, 0.14},
 				{"good and bad", []Color{th.Good, th.Bad}, 0.14},
 			} {
 				if d, pair := nearest(c.list, v.m); d < c.least {
 					t.Errorf("%s, %s: the %s %s are %.3f apart, want %.3f", th.Name, v.name, c.name, pair, d, c.least)
+				}
+			}
+		}
+	}
+}
+
+// Neighbours are the groups of banks, threads and tiles that stand side by side: they are far apart, in each of four
+// shades, for those who see all tones, and apart for all others.
+func TestNeighbours(t *testing.T) {
+	t.Parallel()
+	const n = 4
+	for _, th := range []*Theme{&light, &dark} {
+		for _, v := range visions {
+			hues, shades := 0.11, 0.01
+			if th == &dark {
+				hues, shades = 0.14, 0.045
+			}
+			if v.name == "normal" {
+				hues, shades = map[string]float64{"light": 0.13, "dark": 0.24}[th.Name], map[string]float64{"light": 0.055, "dark": 0.17}[th.Name]
+			}
+			for i := range int64(len(th.Hues)) {
+				if d := labDistance(seen(th.Hue(i), v.m), seen(th.Hue(i+1), v.m)); d < hues {
+					t.Errorf("%s, %s: the neighbours %v and %v are %.3f apart, want %.3f", th.Name, v.name, th.Hue(i), th.Hue(i+1), d, hues)
+				}
+				for j := range int64(n * n) {
+					a, b := th.Shade(i, j/n, n), th.Shade(i+1, j%n, n)
+					if d := labDistance(seen(a, v.m), seen(b, v.m)); d < shades {
+						t.Errorf("%s, %s: the shades %v and %v of neighbours are %.3f apart, want %.3f", th.Name, v.name, a, b, d, shades)
+					}
+				}
+			}
+		}
+	}
+}
+
+// What is marked or wrong is framed in a red that no hue has.
+func TestFramesStandOut(t *testing.T) {
+	t.Parallel()
+	for _, th := range []*Theme{&light, &dark} {
+		for _, frame := range []Color{th.Select, th.Bad} {
+			for _, hue := range th.Hues {
+				if d := labDistance(frame, hue); d < 0.095 {
+					t.Errorf("%s: a frame %v on %v is %.3f apart", th.Name, frame, hue, d)
 				}
 			}
 		}
@@ -109,28 +153,31 @@ func TestShades(t *testing.T) {
 	}
 }
 
-// Text can be read on everything that a theme fills, and in one color on the cells of light and dark.
+// Text can be read on everything that a theme fills, and in one color on all shades of all hues, and on all offsets, of
+// light and dark.
 func TestContrast(t *testing.T) {
 	t.Parallel()
 	for _, th := range Themes() {
 		fills := append([]Color{th.Paper, th.Empty, th.Glow, th.Bad, th.Good, th.Select, th.Strong, th.Rule}, th.Levels...)
-		var cells []Color
+		var hues []Color
 		for i := range int64(8) {
-			cells = append(cells, th.Offset(i), th.Hue(i))
+			hues = append(hues, th.Hue(i))
 			for n := int64(2); n <= 64; n *= 2 {
 				for j := range n {
-					cells = append(cells, th.Shade(i, j, n))
+					hues = append(hues, th.Shade(i, j, n))
 				}
 			}
 		}
-		for _, fill := range append(fills, cells...) {
+		for _, fill := range slices.Concat(fills, hues, th.Offsets) {
 			if got := Contrast(InkOn(fill), fill); got < 4.5 {
 				t.Errorf("%s: text on %v has contrast %.2f", th.Name, fill, got)
 			}
 		}
-		for _, fill := range cells {
-			if !th.Classic && InkOn(fill) != InkOn(th.Paper) {
-				t.Errorf("%s: the ink changes on %v", th.Name, fill)
+		for _, cells := range [][]Color{hues, th.Offsets} {
+			for _, fill := range cells {
+				if !th.Classic && InkOn(fill) != InkOn(cells[0]) {
+					t.Errorf("%s: the ink changes on %v", th.Name, fill)
+				}
 			}
 		}
 		for _, c := range []struct {

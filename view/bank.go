@@ -209,7 +209,7 @@ func (v *bankView) draw(o Options) *draw.Scene {
 	}
 	f.body = body
 	f.legend = bankRanks(o.theme())
-	f.notes = append(f.notes, fmt.Sprintf("A column is a bank, a row the %d bytes from the address on its left, rows that are not touched left out; in the cells are lanes.", bankBytes*v.banks))
+	f.notes = append(f.notes, fmt.Sprintf("A column is a bank, a row the %d bytes from the address on its left, rows not touched left out; in the cells are lanes.", bankBytes*v.banks))
 	if v.width > 1 {
 		f.notes = append(f.notes, fmt.Sprintf("A lane takes %d banks at once.", v.width))
 	}
@@ -299,6 +299,7 @@ func bankRanks(t *draw.Theme) legend {
 	return legend{items: []swatch{
 		{fills: []draw.Color{rankFill(t, 0)}, text: "first word of its bank"},
 		{fills: []draw.Color{rankFill(t, 1), rankFill(t, 3), rankFill(t, 5), rankFill(t, 7)}, text: "further words: one more pass through the banks each"},
+		{fills: []draw.Color{t.Empty}, text: "wanted by no lane"},
 	}}
 }
 
@@ -308,11 +309,9 @@ func (v *bankView) grid(t *draw.Theme, k int, p bankPhase) *grid {
 		title: fmt.Sprintf("phase %d, lanes %s: %s, %s", k, laneList(p.lanes), wayText(p.wavefronts), v.passes(p.wavefronts)),
 		rows:  len(p.lines) + 1, cols: v.banks,
 		rowAxis: axis{name: "byte"}, colAxis: axis{name: "bank", labels: indices(v.banks)},
-		key: fmt.Sprintf("phase%d", k), unitW: 28, unitH: textCell,
+		key: fmt.Sprintf("phase%d", k), unitW: laneCell, unitH: textCell,
 	}
-	if v.banks > bankCount {
-		g.unitW = 20
-	}
+	v.narrow(g)
 	if len(p.lines) < 2 {
 		g.rowAxis.name = ""
 	}
@@ -320,7 +319,9 @@ func (v *bankView) grid(t *draw.Theme, k int, p bankPhase) *grid {
 	last := len(p.lines)
 	for b, n := range p.wanted {
 		c := cell{row: last, col: b, fill: t.Paper, key: fmt.Sprintf("bank%d", b)}
-		if n > 0 {
+		if n == 0 {
+			c.mark = markEmpty
+		} else {
 			c.text = fmt.Sprint(n)
 			c.tip = fmt.Sprintf("%s wanted of bank %d", counted(n, "word", "words"), b)
 		}
@@ -335,6 +336,13 @@ func (v *bankView) grid(t *draw.Theme, k int, p bankPhase) *grid {
 	return g
 }
 
+// narrow makes the columns of a grid of 64 banks half as wide as those of 32, with smaller numbers that fill them.
+func (v *bankView) narrow(g *grid) {
+	if v.banks > bankCount {
+		g.unitW, g.unitH, g.tight = laneCell/2, textLine+2, tightest
+	}
+}
+
 // fillGrid adds the words of a phase to a grid, with the lanes that want them or without, and the lines where memory is left out.
 // It returns which squares are used.
 func (v *bankView) fillGrid(t *draw.Theme, g *grid, p bankPhase, text bool) []bool {
@@ -345,7 +353,12 @@ func (v *bankView) fillGrid(t *draw.Theme, g *grid, p bankPhase, text bool) []bo
 		c := cell{row: row, col: col, cols: v.width, fill: rankFill(t, w.rank), key: fmt.Sprintf("w%d", w.word)}
 		c.tip = fmt.Sprintf("byte %d, bank %d: lanes %s", w.word*bankBytes, col, laneList(w.lanes))
 		if text {
-			c.text = laneShort(w.lanes, g.unitW*float64(v.width))
+			size, _ := g.text()
+			room := g.unitW * float64(v.width)
+			if g.tight == 0 {
+				room -= 4
+			}
+			c.text = laneShort(w.lanes, room, size)
 		}
 		g.cells = append(g.cells, c)
 		for i := range v.width {
@@ -374,7 +387,7 @@ func (g *grid) empty(t *draw.Theme, row int, used []bool) {
 			to++
 		}
 		if to > from {
-			g.cells = append(g.cells, cell{row: row, col: from, cols: to - from, fill: t.Paper})
+			g.cells = append(g.cells, cell{row: row, col: from, cols: to - from, mark: markEmpty})
 			from = to
 		}
 	}
@@ -415,10 +428,10 @@ func laneList(lanes []int) string {
 	return some(runs, 8)
 }
 
-// laneShort returns lanes for a cell of a width: the list if it fits, or how many.
-func laneShort(lanes []int, width float64) string {
+// laneShort returns lanes for a width and a size of text: the list if it fits, or how many.
+func laneShort(lanes []int, width, size float64) string {
 	text := laneList(lanes)
-	if draw.TextWidth(text, textSize)+4 > width {
+	if draw.TextWidth(text, size) > width {
 		text = fmt.Sprintf("%d×", len(lanes))
 	}
 	return text

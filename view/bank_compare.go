@@ -99,7 +99,8 @@ func (v *bankView) small(t *draw.Theme, name string, lanes bool) *grid {
 		note:    []string{fmt.Sprintf("phase %d of %d: lanes %s", worst, len(v.phases), laneList(p.lanes)), wayText(p.wavefronts)},
 	}
 	if lanes {
-		g.unitW, g.unitH = laneCell, 0.75*laneCell
+		g.unitW, g.unitH = laneCell, textLine+2
+		v.narrow(g)
 		if len(p.lines) > 2 {
 			g.rowAxis.name = "byte"
 		}
@@ -108,8 +109,8 @@ func (v *bankView) small(t *draw.Theme, name string, lanes bool) *grid {
 	return g
 }
 
-// laneCell is the width of a bank with the number of a lane, in points.
-const laneCell = 20.0
+// laneCell is the width of a bank with the number of a lane, in points: 32 of them are as wide as a page.
+const laneCell = 23.0
 
 // A bar is what a case costs.
 type bar struct {
@@ -122,11 +123,12 @@ type bar struct {
 type barPart struct {
 	bars  []bar
 	nameW float64
+	barW  float64
 	full  int
 }
 
 const (
-	barW    = 420.0
+	barW    = 420.0 // of the longest bar, at most
 	barStep = 24.0
 )
 
@@ -138,12 +140,13 @@ func (b *barPart) measure(*painter) (w, h float64) {
 		b.full = max(b.full, x.ideal+x.extra)
 		text = max(text, draw.TextWidth(x.text, textSize))
 	}
-	return b.nameW + 10 + barW + 10 + text, barStep * float64(len(b.bars))
+	b.barW = min(barW, max(pageRoom-b.nameW-20-text, barW/3))
+	return b.nameW + 10 + b.barW + 10 + text, barStep * float64(len(b.bars))
 }
 
 func (b *barPart) paint(p *painter, x, y float64) {
 	name := p.ink(p.theme.Ink, textSize, draw.Finish)
-	unit := barW / float64(b.full)
+	unit := b.barW / float64(b.full)
 	for i, v := range b.bars {
 		y1 := y + barStep*float64(i)
 		p.Text(name, x+b.nameW, y1+barStep/2, v.name)

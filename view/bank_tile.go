@@ -40,7 +40,10 @@ func BankTile(mem analyze.Memory, c BankCase, o Options) (*draw.Scene, error) {
 	f.notes = []string{
 		fmt.Sprintf("%v on %v, warp %d, instruction %d, phase %d: %s, %s.", v.c.Plan.Rule().Access(), v.c.Plan.Rule().Target(),
 			v.place.Warp, v.place.Instruction, t.phase, wayText(p.wavefronts), v.passes(p.wavefronts)),
-		fmt.Sprintf("The hue is the bank of the element, %d bits wide; the numbers are lanes of the phase. Frames in red: several words of one bank.", t.elemBits),
+		fmt.Sprintf("The hue is the bank of the element, %d bits wide; the numbers are lanes of the phase.", t.elemBits),
+	}
+	if p.wavefronts > 1 {
+		f.notes[1] += " Frames in red: several words of one bank."
 	}
 	if t.vector > 1 {
 		f.notes = append(f.notes, fmt.Sprintf("A cell is %d elements that are neighbours in memory.", t.vector))
@@ -130,7 +133,7 @@ func (t *bankTile) grid(shape girih.Tuple, o Options) *grid {
 				x.fill = fills[bank%bankCount]
 				x.tip = fmt.Sprintf("offset %d, bank %d, lanes %s", t.offsets[i], bank, laneList(lanes))
 				if text {
-					x.text = laneShort(lanes, 22)
+					x.text = laneShort(lanes, 18, textSize)
 				}
 				if p.wanted[bank] > 1 {
 					g.focuses = append(g.focuses, focus{row: r, col: c, rows: rs, cols: cs, color: t.theme.Bad, width: 1.75})

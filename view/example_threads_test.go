@@ -2,6 +2,7 @@ package view_test
 
 import (
 	"fmt"
+	"strings"
 
 	"girih"
 	"girih/atom"
@@ -61,10 +62,14 @@ func ExampleTiledMMA() {
 	t, _ := atom.MakeTiledMMA(m, girih.MustParse("(2,2,1)"), nil)
 	s, err := view.TiledMMA(t, view.Options{})
 	fmt.Println(s.Title, err)
-	fmt.Println(s.Desc)
+	fmt.Println(strings.ReplaceAll(s.Desc, ". ", ".\n"))
 	// Output:
 	// SM80_16x8x16_F32F16F16F32_TN x (2,2,1):(1,2,0), tile 32 x 16 x 16, 128 threads <nil>
-	// A: Every element has 2 holders: T0,64 are threads 0 and 64. B: Every element has 2 holders: T0,32 are threads 0 and 32.
+	// A: Every element has 2 holders: the first of them is named.
+	// B: Every element has 2 holders: the first of them is named.
+	// A, C: A cell is a block of 8 by 8 elements: T0-31 V0-1 is values 0 to 1 of each of the threads 0 to 31.
+	// B: A cell is a block of 16 by 2 elements: T0-7 V0-3 is values 0 to 3 of each of the threads 0 to 7.
+	// All cells look like the first one inside, with threads and values that count from the first ones of the cell.
 }
 
 func ExampleCopyAtom() {
@@ -83,7 +88,7 @@ func ExampleTiledCopy() {
 	fmt.Println(s.Desc)
 	// Output:
 	// UniversalCopy<uint128_t>, f16, tile (32,64), 256 threads <nil>
-	// source, destination: A cell is a vector: 8 elements with consecutive values of one thread.
+	// source and destination: A cell is a vector: 8 elements with consecutive values of one thread.
 }
 
 func ExampleDistributed() {

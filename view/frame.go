@@ -2,6 +2,7 @@ package view
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"girih/draw"
 )
@@ -74,13 +75,30 @@ func (f frame) draw(o Options) *draw.Scene {
 	return p.Scene
 }
 
-// wrap breaks a line into lines of at most n characters, at spaces, and where there are none after a colon, so that a layout is
-// broken between shape and strides, or after a comma; a word that is longer stays whole. n below 24 counts as 24.
+// wrap breaks a line into lines of at most n characters, as [broken] does, and into shorter ones if the last would have
+// few words left, as long as there are not more of them.
 func wrap(text string, n int) []string {
+	n = max(n, 24)
+	lines := broken(text, n)
+	for m := n - 1; len(lines) > 1 && len(lines) < 8 && m > n*2/3; m-- {
+		if utf8.RuneCountInString(lines[len(lines)-1]) >= n/4 {
+			break
+		}
+		shorter := broken(text, m)
+		if len(shorter) != len(lines) { // more lines, or a long word that is not broken
+			break
+		}
+		lines = shorter
+	}
+	return lines
+}
+
+// broken breaks a line into lines of at most n characters, at spaces, and where there are none after a colon, so that a
+// layout is broken between shape and strides, or after a comma; a word that is longer stays whole.
+func broken(text string, n int) []string {
 	if text == "" {
 		return nil
 	}
-	n = max(n, 24)
 	var lines []string
 	for {
 		runes := []rune(text)

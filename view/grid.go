@@ -61,6 +61,7 @@ type grid struct {
 	plates           []plate
 	key              string  // of the group of all shapes of the grid; usually ""
 	unitW, unitH     float64 // the size of a square, in points
+	tight            int     // how much room the text in the cells has: see [tightness]
 	flat             bool    // no line between cells
 
 	x, y             float64 // the top left corner of the squares, once painted
@@ -107,6 +108,7 @@ func (g *grid) fit() {
 		return
 	}
 	var w, h float64
+	size, pad := g.text()
 	text, blocks := false, false
 	for i := range g.cells {
 		c := &g.cells[i]
@@ -121,16 +123,16 @@ func (g *grid) fit() {
 		if c.second != "" {
 			lines = 2
 		}
-		cw := max(draw.TextWidth(c.text, textSize), draw.TextWidth(c.second, textSize)) + 2*cellPad
+		cw := max(draw.TextWidth(c.text, size), draw.TextWidth(c.second, size)) + 2*pad
 		if c.mark&markBad != 0 {
 			cw += 6 // the corner
 		}
 		w = max(w, cw/float64(cols))
-		h = max(h, (lines*textLine+2*cellPad)/float64(rows))
+		h = max(h, (lines*textLine*size/textSize+2*pad)/float64(rows))
 	}
 	switch n := max(g.rows, g.cols); {
 	case text && !blocks:
-		h = max(h, textCell)
+		h = max(h, textCell-2*(cellPad-pad))
 		w = max(w, h)
 	case text:
 		w, h = max(w, 2), max(h, 2)
@@ -256,6 +258,8 @@ func (g *grid) paintCells(p *painter) {
 	} else if g.unitW <= smallCell && g.bare() {
 		width = 0.25
 	}
+	size, _ := g.text()
+	step := textLine * size / textSize / 2
 	looks := make(map[cellLook]cellStyle)
 	var last cellLook
 	var style cellStyle
@@ -267,7 +271,7 @@ func (g *grid) paintCells(p *painter) {
 		if look := (cellLook{c.fill, c.mark &^ markBad}); i == 0 || look != last {
 			known := false
 			if style, known = looks[look]; !known {
-				style = p.cellStyle(look, edge, width)
+				style = p.cellStyle(look, edge, width, size)
 				looks[look] = style
 			}
 			last = look
@@ -285,8 +289,8 @@ func (g *grid) paintCells(p *painter) {
 			p.Text(style.text, x+w/2, y+h/2, c.text)
 			continue
 		}
-		p.Text(style.text, x+w/2, y+h/2-textLine/2, c.text)
-		p.Text(style.text, x+w/2, y+h/2+textLine/2, c.second)
+		p.Text(style.text, x+w/2, y+h/2-step, c.text)
+		p.Text(style.text, x+w/2, y+h/2+step, c.second)
 	}
 }
 
@@ -300,7 +304,7 @@ type cellLook struct {
 type cellStyle struct{ rect, text draw.StyleID }
 
 // cellStyle returns the styles of cells of a look. It is called once for each, not for each cell.
-func (p *painter) cellStyle(l cellLook, edge draw.Color, width float64) cellStyle {
+func (p *painter) cellStyle(l cellLook, edge draw.Color, width, size float64) cellStyle {
 	fill, ink := l.fill, p.theme.Ink
 	switch {
 	case l.mark&markFocus != 0:
@@ -314,7 +318,7 @@ func (p *painter) cellStyle(l cellLook, edge draw.Color, width float64) cellStyl
 	if l.mark&markFaint != 0 {
 		ink = draw.Mix(ink, p.theme.Paper, 0.55)
 	}
-	return cellStyle{p.fill(fill, edge, width), p.ink(ink, textSize, draw.Middle)}
+	return cellStyle{p.fill(fill, edge, width), p.ink(ink, size, draw.Middle)}
 }
 
 // paintRules paints the borders, the frame of the whole grid, and what is highlighted.

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 
 	"girih"
 )
@@ -270,4 +271,22 @@ func (h *holders) tiles(group func(i int) int64) (rows, cols int) {
 		}
 	}
 	return rows, cols
+}
+
+// rowsOf returns the map of the first cols columns of some rows of the first block. It has no index.
+func (h *holders) rowsOf(from, rows, cols int) *holders {
+	b := &holders{rows: rows, cols: cols, blocks: 1, threads: h.threads, values: h.values, numbers: h.numbers}
+	for r := from; r < from+rows; r++ {
+		at := r * h.cols
+		b.thread = append(b.thread, h.thread[at:at+cols]...)
+		b.value = append(b.value, h.value[at:at+cols]...)
+		b.count = append(b.count, h.count[at:at+cols]...)
+		b.other = append(b.other, h.other[at:at+cols]...)
+	}
+	return b
+}
+
+// same reports whether each value of each thread is the same element in both maps.
+func (h *holders) same(o *holders) bool {
+	return h.threads == o.threads && h.values == o.values && slices.Equal(h.index, o.index)
 }

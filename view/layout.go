@@ -123,7 +123,7 @@ func (v *look) panels(o Options) part {
 	rows, cols := v.extents()
 	per := rows * cols
 	if len(modes) == 2 {
-		return v.grid(0, o)
+		return v.grid(0, o).page(o)
 	}
 	var lines stack
 	if len(modes) == 3 {
@@ -154,9 +154,10 @@ func (v *look) panels(o Options) part {
 	return &lines
 }
 
-// panelsPerLine returns how many of n panels stand in a line, so that lines are equally long and not much over 1,200 points.
+// panelsPerLine returns how many of n panels stand in a line, so that lines are equally long and not much wider than a
+// page.
 func panelsPerLine(n int, width float64) int {
-	fit := max(1, int(1200/(width+gap)))
+	fit := max(1, int((pageRoom+gap)/(width+gap)))
 	if n <= fit {
 		return n
 	}
@@ -214,7 +215,7 @@ func (v *look) strip(o Options) part {
 	if rows == 1 {
 		g.colAxis.labels = modeLabels(mode, o.Labels)
 		g.rules = modeRules(v.theme, mode, 1, true)
-		return g
+		return g.page(o)
 	}
 	g.rules = stripRules(v.theme, mode, rows, cols)
 	g.colAxis.labels = indices(cols)
@@ -224,7 +225,7 @@ func (v *look) strip(o Options) part {
 	for r := range rows {
 		g.rowAxis.labels = append(g.rowAxis.labels, fmt.Sprint(r*cols))
 	}
-	return g
+	return g.page(o)
 }
 
 // wrapAt returns after how many of n cells a strip is broken: after 32, or after a whole number of leaves of the mode near that,

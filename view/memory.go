@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"girih"
@@ -162,7 +163,7 @@ func (s *strip) wrap() int {
 	if s.merged {
 		least, most, usual = 48, 256, 128
 	} else {
-		most = max(8, min(most, int(1000/(draw.TextWidth(s.text(s.size()-1), textSize)+2*cellPad))))
+		most = max(8, min(most, int((pageRoom-60)/(draw.TextWidth(s.text(s.size()-1), textSize)+2*cellPad))))
 		for usual > most {
 			usual /= 2
 		}
@@ -207,7 +208,7 @@ func (s *strip) grid(o Options) *grid {
 		g.colAxis.name = "offset"
 	}
 	if s.merged {
-		g.unitW = max(float64(int(1024/s.width)), 3)
+		g.unitW = max(math.Floor((pageRoom-60)/float64(s.width)), 3)
 		g.unitH = 14
 		if g.rows > 256 {
 			g.unitH = 4

@@ -110,33 +110,27 @@ func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
 			f.notes = append(f.notes, fmt.Sprintf("%s is in %s: it belongs to no thread.", op, s.space(op)))
 		}
 	}
-	looks := perPanel(held, o)
 	var gs [3]*grid
+	var looks map[*holders]*tvLook
+	build := func(o Options) (part, []*grid) {
+		looks = perPanel(held, o)
+		for op, h := range hs {
+			gs[op] = s.panel(atom.Operand(op), h, looks[h], o)
+		}
+		return &quad{a: gs[0], b: gs[1], c: gs[2]}, gs[:]
+	}
+	n := 0
+	for _, h := range held {
+		n = max(n, len(h.thread))
+	}
+	o = o.onPage(n, build)
+	body, _ := build(o)
 	var details panelNotes
-	for _, op := range []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC} {
-		x, y := axesOf(op)
-		if op == atom.OperandB {
-			x, y = y, x
-		}
-		h := hs[op]
-		if h == nil {
-			gs[op] = emptyPanel(int(s.shape[x]), int(s.shape[y]), s.space(op).String())
-		} else {
-			m := looks[h]
-			gs[op] = m.grid(h, 0)
-			f.notes = append(f.notes, m.notes(h, op.String()+": ")...)
-			details.add(op.String(), m.detailNote(h))
-			f.legend.merge(m.legend())
-			if s.tiled {
-				gs[op].rules = append(gs[op].rules, atomRules(o.theme(), s, x, y, h)...)
-			}
-		}
-		g := gs[op]
-		g.key = op.String()
-		g.rowAxis.name, g.colAxis.name = modeNames[x:x+1], modeNames[y:y+1]
-		g.title = op.String()
-		if s.atom.Blocks > 1 {
-			g.title += ", block 0"
+	for op, h := range hs {
+		if h != nil {
+			f.notes = append(f.notes, looks[h].notes(h, atom.Operand(op).String()+": ")...)
+			details.add(atom.Operand(op).String(), looks[h].detailNote(h))
+			f.legend.merge(looks[h].legend())
 		}
 	}
 	if s.tiled {
@@ -146,8 +140,50 @@ func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
 		f.notes = append(f.notes, fmt.Sprintf("Block 0 of %d; the others look alike, with other threads.", s.atom.Blocks))
 	}
 	f.notes = append(f.notes, details.lines()...)
-	f.body = &quad{a: gs[0], b: gs[1], c: gs[2]}
+	if f.body = body; o.Columns == 0 {
+		p := newPainter(o)
+		tighten(pageRoom, tightest, func() float64 { w, _ := body.measure(p); return w }, gs[:]...)
+	}
+	if s := samples(hs[:], looks); len(s) > 0 && o.Columns == 0 {
+		f.body = above(f.body, flow(o, gap, s...))
+		f.notes = append(f.notes, sampleNote)
+	}
 	return f.draw(o), nil
+}
+
+// samples returns the first cells of operands whose cells are blocks.
+func samples(hs []*holders, looks map[*holders]*tvLook) []*grid {
+	var out []*grid
+	for op, h := range hs {
+		if h == nil {
+			continue
+		}
+		if g := looks[h].sample(h); g != nil {
+			g.title, g.tight = atom.Operand(op).String()+": "+g.title, 1
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// panel returns the grid of an operand, h being who holds it, nil for nobody; B lies, K by N.
+func (s operands) panel(op atom.Operand, h *holders, m *tvLook, o Options) *grid {
+	x, y := axesOf(op)
+	if op == atom.OperandB {
+		x, y = y, x
+	}
+	var g *grid
+	if h == nil {
+		g = emptyPanel(int(s.shape[x]), int(s.shape[y]), s.space(op).String())
+	} else if g = m.grid(h, 0); s.tiled {
+		g.rules = append(g.rules, atomRules(o.theme(), s, x, y, h)...)
+	}
+	g.key, g.title = op.String(), op.String()
+	g.rowAxis.name, g.colAxis.name = modeNames[x:x+1], modeNames[y:y+1]
+	if s.atom.Blocks > 1 {
+		g.title += ", block 0"
+	}
+	return g
 }
 
 // A panelNotes is sentences that are true of some panels, each once.

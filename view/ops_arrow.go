@@ -9,14 +9,11 @@ type link struct {
 	color      draw.Color
 }
 
-// linked paints links on top of a part, once the places of its cells are known. Where the sheets stand one above the other there are
-// none: they would run through everything between.
+// linked paints links on top of sheets side by side, once the places of their cells are known.
 func linked(body part, links []link) part {
 	return &overlay{part: body, over: func(p *painter) {
 		for _, l := range links {
-			if l.from.x < l.to.x {
-				l.paint(p)
-			}
+			l.paint(p)
 		}
 	}}
 }

@@ -43,7 +43,7 @@ func Coalesce(a girih.Layout, profile *girih.Tuple, o Options) (*draw.Scene, err
 		})
 		sheets = append(sheets, s)
 	}
-	sameCells(sheets...)
+	sameCells(o, sheets...)
 	f.notes = append(f.notes, bare(sheets...)...)
 	f.body = above(merged, line(o, sheets[0], between("="), sheets[1]))
 	return f.draw(o), nil
@@ -188,6 +188,11 @@ func (m *merge) bracket(p *painter, k int, starts, ws []float64, to [3]float64) 
 	p.Path(st, draw.Step{Verb: draw.Move, X: x1, Y: y - 4}, draw.Step{Verb: draw.To, X: x1, Y: y}, draw.Step{Verb: draw.To, X: x2, Y: y}, draw.Step{Verb: draw.To, X: x2, Y: y - 4})
 	mid := (x1 + x2) / 2
 	bow := (to[2] - y) / 2
+	if p.opts.Columns > 0 { // characters have no curves
+		p.Path(st, draw.Step{Verb: draw.Move, X: mid, Y: y}, draw.Step{Verb: draw.To, X: mid, Y: y + bow},
+			draw.Step{Verb: draw.To, X: to[1], Y: y + bow}, draw.Step{Verb: draw.To, X: to[1], Y: to[2]})
+		return
+	}
 	p.Path(st, draw.Step{Verb: draw.Move, X: mid, Y: y}, draw.Step{Verb: draw.Cubic, X1: mid, Y1: y + bow, X2: to[1], Y2: to[2] - bow, X: to[1], Y: to[2]})
 }
 

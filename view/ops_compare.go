@@ -50,7 +50,7 @@ func Compare(a, b girih.Layout, o Options) (*draw.Scene, error) {
 		}
 		sheets = append(sheets, s)
 	}
-	sameCells(sheets...)
+	sameCells(o, sheets...)
 	sign := "≠"
 	if n == 0 {
 		sign = "="

@@ -109,11 +109,11 @@ func (v *filling) draw(title string, r *girih.Layout, refused error) (*draw.Scen
 	c := newSheet("its complement: "+short(r.String(), 40), r.Shape(), v.opts, func(i int64) cell {
 		return cell{fill: t.Hue(i), text: fmt.Sprint(v.shifts[i]), key: fmt.Sprintf("c%d", i)}
 	})
-	sameCells(a, c)
+	sameCells(v.opts, a, c)
 	cover := all.sheet(v.opts, period)
 	cover.key = "cover"
 	cover.frame(t.Select, 2.5, func(i int64) bool { return only.hits[i] > 0 })
-	sameCells(image, cover)
+	sameCells(v.opts, image, cover)
 	f.body = above(line(v.opts, a, between("+"), c), image, spanned(cover, spansOf(*r, cover.cols)))
 	f.legend = tileLegend(t, int64(len(v.shifts)), "shift")
 	for i := range f.legend.items {

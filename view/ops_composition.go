@@ -3,15 +3,17 @@ package view
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"girih"
 	"girih/draw"
 )
 
-// Composition draws A o B as what happens: each cell of B in a color, the cell of A that it picks in the same, and the result, in the
-// shape of B, where B's cell was. Arrows lead from the cells of B to those of A: from all if they are few, else from the first and
-// the next along each mode; none where the grids are so wide that they stand one above the other. A composition that has no layout is drawn too, value by value, with the first cell at which no layout
-// agrees framed. It returns girih.CodeOverflow.
+// Composition draws A o B as what happens: each cell of B in a color, the cell of A that it picks in the same, and the
+// result, in the shape of B, where B's cell was. Arrows lead from the cells of B to those of A: from all if they are
+// few, else from the first and the next along each mode. In a terminal, and where the grids are too wide to stand side
+// by side, captions say the same in words. A composition that has no layout is drawn too, value by value, with the
+// first cell at which no layout agrees framed. It returns girih.CodeOverflow.
 func Composition(a, b girih.Layout, o Options) (*draw.Scene, error) {
 	r, refused := girih.Composition(a, b)
 	c := composing{a: a, b: b, opts: o}
@@ -120,18 +122,31 @@ func (c *composing) draw(title string) *draw.Scene {
 	r := newSheet(name, c.shape, c.opts, func(i int64) cell {
 		return cell{fill: tint(i), text: c.rText[i], key: fmt.Sprintf("r%d", i)}
 	})
-	sameCells(b, a, r)
-	f := frame{title: title, body: linked(line(c.opts, b, a, r), c.links(t, tint, b, a, r))}
+	sameCells(c.opts, b, a, r)
+	f := frame{title: title}
+	room := 40.0 // for the arrows
+	if c.opts.Columns > 0 {
+		room = 16
+	}
+	if side, ok := flow(c.opts, room, b, a, r).(*row); !ok {
+		f.body = above(line(c.opts, b, r), a)
+	} else if side.middle = c.opts.Columns == 0; side.middle {
+		f.body = linked(side, c.links(t, tint, b, a, r))
+	} else {
+		f.body = side
+	}
 	f.notes = []string{
 		"A cell of B says which cell of A it picks, by A's index in colexicographic order; the result has A's value in B's place, all three in one color.",
 	}
 	if c.b.HasBasis() {
 		f.notes[0] = "A cell of B says which coordinate of A it picks; the result has A's value in B's place, all three in one color."
 	}
-	if n := c.b.Size(); n > fewArrows {
-		which := "the first cell and the next ones along each mode of B"
+	if _, ok := f.body.(*overlay); !ok {
+		f.notes = append(f.notes, c.words(aText)+".")
+	} else if c.b.Size() > fewArrows {
+		which := "cell 0 of B and the next one along each of its modes, which say where all others go"
 		if c.bad > 0 {
-			which = "the first cell and the one at which it fails"
+			which = "cell 0 of B and the one at which it fails"
 		}
 		f.notes = append(f.notes, "Arrows follow "+which+"; the colors follow all.")
 	}
@@ -175,8 +190,9 @@ func (c *composing) fail(t *draw.Theme, sheets ...*sheet) []string {
 // fewArrows is the number of cells up to which each has its arrow.
 const fewArrows = 8
 
-// links returns the arrows.
-func (c *composing) links(t *draw.Theme, tint func(int64) draw.Color, b, a, r *sheet) []link {
+// followed returns the cells of B whose way is drawn, or said: all if they are few, else the first and the next along
+// each mode, or the one at which it fails.
+func (c *composing) followed() []int64 {
 	var from []int64
 	if n := c.b.Size(); n <= fewArrows {
 		for i := range n {
@@ -195,8 +211,36 @@ func (c *composing) links(t *draw.Theme, tint func(int64) draw.Color, b, a, r *s
 			from = []int64{0, c.bad}
 		}
 	}
+	return from
+}
+
+// words says the way of the cells that are followed: B(1,0) = 3 is A(3,0) = 24.
+func (c *composing) words(aText []string) string {
+	var out []string
+	for _, i := range c.followed() {
+		text := fmt.Sprintf("B%s = %s picks ", placeOf(c.b, i), c.bText[i])
+		if j := c.picks[i]; j >= 0 && j < c.a.Size() && aText != nil {
+			text += fmt.Sprintf("A%s = %s", placeOf(c.a, j), aText[j])
+		} else {
+			text += fmt.Sprintf("%s, beyond A's cells", c.rText[i])
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, "; ")
+}
+
+// placeOf returns the coordinate of an index in parentheses.
+func placeOf(l girih.Layout, i int64) string {
+	if c := coordOf(l, i); strings.HasPrefix(c, "(") {
+		return c
+	}
+	return fmt.Sprintf("(%d)", i)
+}
+
+// links returns the arrows.
+func (c *composing) links(t *draw.Theme, tint func(int64) draw.Color, b, a, r *sheet) []link {
 	var out []link
-	for _, i := range from {
+	for _, i := range c.followed() {
 		if j := c.picks[i]; a.has(j) {
 			color := lineColor(t, tint(i))
 			out = append(out, link{b, a, i, j, color}, link{a, r, j, i, color})

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"girih"
@@ -120,6 +121,7 @@ type dividing struct {
 	tile, place   []int64
 	count, length int64
 	zipped        girih.Layout
+	full          bool // the first tile has no padding
 }
 
 // tiles sets what belongs to which tile, from the zipped divide.
@@ -138,6 +140,7 @@ func (v *dividing) tiles(t girih.Tiler) error {
 	}
 	v.zipped, v.length = z.Layout, m.Size()
 	v.count = z.Size() / v.length
+	v.full = !slices.Contains(of[:v.length], -1)
 	v.tile, v.place = make([]int64, v.a.Size()), make([]int64, v.a.Size())
 	for i := len(of) - 1; i >= 0; i-- {
 		if j := of[i]; j >= 0 && j < v.a.Size() {
@@ -173,9 +176,13 @@ func (v *dividing) draw(title, op string) (*draw.Scene, error) {
 			return cell{fill: fill(j), text: dText[i], key: fmt.Sprintf("r%d", i)}
 		}
 		padded++
-		return cell{mark: markEmpty | markFaint, text: dText[i], key: fmt.Sprintf("r%d", i)}
+		text := dText[i]
+		if v.opts.Columns > 0 {
+			text = "×" // characters have no diagonals
+		}
+		return cell{mark: markEmpty | markFaint, text: text, key: fmt.Sprintf("r%d", i)}
 	})
-	sameCells(a, r)
+	sameCells(v.opts, a, r)
 	first := func(j int64) bool { return j >= 0 && v.tile[j] == 0 }
 	r.rules = nil
 	r.part(t.Strong, 1.75, func(i int64) int64 {
@@ -185,7 +192,14 @@ func (v *dividing) draw(title, op string) (*draw.Scene, error) {
 		return -1
 	})
 	r.frame(t.Select, 3, func(i int64) bool { return first(v.of[i]) })
-	f := frame{title: title, body: crossed(line(v.opts, a, between("→"), r), r, func(i int64) bool { return v.of[i] < 0 })}
+	parts := []part{a, between("→"), r}
+	if tile, err := v.first(); err != nil {
+		return nil, err
+	} else if tile != nil && !strings.HasPrefix(op, "logical") && !strings.HasPrefix(op, "flat") {
+		tile.tight, tile.unitW, tile.unitH = r.tight, r.unitW, r.unitH
+		parts = append(parts, tile)
+	}
+	f := frame{title: title, body: crossed(line(v.opts, parts...), r, func(i int64) bool { return v.of[i] < 0 })}
 	f.notes = []string{v.says(t) + " Both sides show A's values."}
 	if padded > 0 {
 		f.notes = append(f.notes, fmt.Sprintf("Crossed out: %s for no element of A. It was %s.", counted(padded, "cell stands", "cells stand"), v.d.Padding))
@@ -193,6 +207,26 @@ func (v *dividing) draw(title, op string) (*draw.Scene, error) {
 	f.notes = append(f.notes, bare(a, r)...)
 	f.legend = tileLegend(t, v.count, "tile")
 	return f.draw(v.opts), nil
+}
+
+// first returns the first tile with its modes apart, which are one column of a zipped or tiled divide; nil if it has
+// one mode, or padding.
+func (v *dividing) first() (*sheet, error) {
+	m, err := v.zipped.Mode(0)
+	if err != nil || m.Rank() < 2 || !v.full {
+		return nil, err
+	}
+	text, err := values(m)
+	if err != nil {
+		return nil, err
+	}
+	t := v.opts.theme()
+	s := newSheet(fmt.Sprintf("the first tile: %v", m), m.Shape(), v.opts, func(p int64) cell {
+		return cell{fill: t.Shade(0, p, v.length), text: text[p], key: fmt.Sprintf("t%d", p)}
+	})
+	s.rules = nil
+	s.frame(t.Select, 3, func(int64) bool { return true })
+	return s, nil
 }
 
 // says returns what the colors mean.
@@ -234,7 +268,7 @@ func (v *dividing) modes(title string, a *sheet) (*draw.Scene, error) {
 	places := newSheet(fmt.Sprintf("where the tiles begin: %v", rest), rest.Shape(), v.opts, func(q int64) cell {
 		return cell{fill: t.Hue(q), text: at[q], key: fmt.Sprintf("q%d", q)}
 	})
-	sameCells(tile, places)
+	sameCells(v.opts, tile, places)
 	tile.frame(t.Select, 3, func(int64) bool { return true })
 	f := frame{title: title, body: line(v.opts, a, between("→"), &stack{parts: []part{tile, places}}), legend: tileLegend(t, v.count, "tile")}
 	f.notes = []string{v.says(t) + " The result is too long for one grid, so the modes of its tile and those of the rest are apart: their sum is A's value."}
@@ -268,6 +302,9 @@ func tileLegend(t *draw.Theme, n int64, name string) legend {
 // crossed paints a diagonal through the cells of a sheet for which bad is true, once they have their places.
 func crossed(body part, s *sheet, bad func(i int64) bool) part {
 	return &overlay{part: body, over: func(p *painter) {
+		if p.opts.Columns > 0 {
+			return
+		}
 		st := p.stroke(draw.Mix(p.theme.Soft, p.theme.Paper, 0.35), 0.75)
 		for i := range s.size {
 			if !bad(i) {

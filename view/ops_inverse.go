@@ -116,7 +116,7 @@ func (v *inverting) draw(title string, r *girih.Layout, refused error) (*draw.Sc
 		if between0 > 0 {
 			f.notes = append(f.notes, fmt.Sprintf("%s no value of A: there the inverse may be anything.", counted(between0, "cell of the inverse stands for", "cells of the inverse stand for")))
 		}
-		sameCells(aSheet, rSheet)
+		sameCells(v.opts, aSheet, rSheet)
 		grids = line(v.opts, aSheet, between("→"), rSheet)
 	} else {
 		f.notes = append(f.notes, "Refused: "+refused.Error()+".")
@@ -161,6 +161,9 @@ func (v *inverting) table() part {
 	sorted := v.lines("sorted", order, "coordinate", "value", unit)
 	last := v.lines("exchanged", order, "value", "coordinate", unit)
 	lines := &stack{gap: 30, parts: []part{said(first, "A"), said(sorted, "sorted by value"), said(last, "exchanged: the "+v.op)}}
+	if v.opts.Columns > 0 {
+		return lines // characters have no curves, and the coordinates stand in the lines
+	}
 	return &overlay{part: lines, over: func(p *painter) {
 		for k, i := range order {
 			x1, y1 := first.place(2, float64(i)+0.5)

@@ -157,7 +157,7 @@ func (v *repeating) draw(title string) (*draw.Scene, error) {
 		r.rules = nil
 		r.part(t.Strong, 1.75, func(i int64) int64 { _, q := v.split(i); return q })
 	}
-	sameCells(a, b, r)
+	sameCells(v.opts, a, b, r)
 	f := frame{title: title, body: line(v.opts, a, between("⊗"), b, between("="), r), legend: tileLegend(t, count, "copy")}
 	if memory := v.memory(fill); memory != nil {
 		f.body = above(f.body, memory)
@@ -264,5 +264,7 @@ func (v *repeating) memory(fill func(int64) draw.Color) part {
 		}
 		l.put(x, fill(int64(i)))
 	}
-	return l.sheet(v.opts, 0)
+	s := l.sheet(v.opts, 0)
+	s.page(v.opts)
+	return s
 }

@@ -15,7 +15,6 @@ const (
 	sheetSide   = 64      // rows or columns above which the cells are not labelled
 	sheetLines  = 512     // rows or columns above which a sheet is a strip by index
 	sheetCells  = 1 << 16 // cells above which a sheet is an outline
-	sheetWide   = 1500.0  // the width in points above which the sheets of an operation stand one above the other
 )
 
 // A sheet is a layout as an operand or the result of an operation, as one grid: a strip for rank 1, and for more modes mode 0 goes
@@ -163,9 +162,26 @@ func (s *sheet) part(c draw.Color, width float64, of func(i int64) int64) {
 	s.rules = append(s.rules, borders(s.rows, s.cols, group, c, width)...)
 }
 
-// sameCells gives sheets whose cells are labelled squares of one size.
-func sameCells(sheets ...*sheet) {
-	w, h := 0.0, 0.0
+// sameCells gives sheets whose cells are labelled squares of one size, such that each is at most as wide as a page if
+// that goes.
+func sameCells(o Options, sheets ...*sheet) {
+	gs := make([]*grid, len(sheets))
+	for i, s := range sheets {
+		gs[i] = s.grid
+	}
+	most := tightest
+	if o.Columns > 0 {
+		most = 0
+	}
+	tighten(pageRoom, most, func() float64 { return fitSheets(sheets) }, gs...)
+	for _, s := range sheets {
+		s.shortLabels(1)
+	}
+}
+
+// fitSheets sets the size of the squares, and returns the width of the widest sheet with labels.
+func fitSheets(sheets []*sheet) float64 {
+	w, h, widest := 0.0, 0.0, 0.0
 	for _, s := range sheets {
 		if s.fit(); s.labels {
 			w, h = max(w, s.unitW), max(h, s.unitH)
@@ -174,9 +190,10 @@ func sameCells(sheets ...*sheet) {
 	for _, s := range sheets {
 		if s.labels {
 			s.unitW, s.unitH = w, h
+			widest = max(widest, s.left()+w*float64(s.cols))
 		}
-		s.shortLabels(1)
 	}
+	return widest
 }
 
 // bare says which sheets have no labels.
@@ -216,20 +233,28 @@ func tinter(t *draw.Theme, rows, n int64) func(i int64) draw.Color {
 	return func(i int64) draw.Color { return t.Shade(i/run, i%run, run) }
 }
 
-// between is a sign between two parts.
+// between is a sign between two parts, at the height of their titles where their tops are in line.
 func between(text string) part {
-	return &sketch{w: 24, h: 24, draw: func(p *painter, x, y float64) {
-		p.Text(p.bold(p.theme.Soft, 20, draw.Middle), x+12, y+12, text)
+	const title = titleRoom/2 - 2
+	return &sketch{w: 24, h: 2 * title, draw: func(p *painter, x, y float64) {
+		p.Text(p.bold(p.theme.Soft, 20, draw.Middle), x+12, y+title, text)
 	}}
 }
 
-// line puts parts side by side, or one above the other if that is too wide.
+// line puts parts side by side, their middles in line, and what is too wide for a page, or for a terminal, into the
+// next lines. A sign that begins a line stands at the height of the titles.
 func line(o Options, parts ...part) part {
-	r := &row{parts: parts, gap: 16, middle: true}
-	if w, _ := r.measure(newPainter(o)); w > sheetWide {
-		return &stack{parts: parts, gap: 12}
+	body := flow(o, 16, parts...)
+	rows := []part{body}
+	if s, ok := body.(*stack); ok {
+		rows = s.parts
 	}
-	return r
+	for _, x := range rows {
+		r := x.(*row)
+		_, sign := r.parts[0].(*sketch)
+		r.middle = o.Columns == 0 && !sign
+	}
+	return body
 }
 
 // large returns the picture of an operation on a layout that has too many elements: the operands and the result in words; nil if

@@ -47,7 +47,7 @@ func Slice(a girih.Layout, c girih.Coord, o Options) (*draw.Scene, error) {
 	part := newSheet(fmt.Sprintf("%s: %v, from offset %v on", coordText(c), r, base), r.Shape(), o, func(i int64) cell {
 		return cell{text: cut[i], mark: markFocus, key: fmt.Sprintf("r%d", i)}
 	})
-	sameCells(whole, part)
+	sameCells(o, whole, part)
 	f := frame{title: title, body: line(o, whole, between("→"), part)}
 	f.notes = []string{fmt.Sprintf("Highlighted: the %d of %d elements that %s picks. The slice counts from its own origin, the offset %v.", r.Size(), a.Size(), coordText(c), base)}
 	f.notes = append(f.notes, bare(whole)...)

@@ -83,8 +83,8 @@ type Options struct {
 	// do not show is left out. 0 is a file.
 	Columns int
 
-	axes  [2]string // the names of the modes of a tile; see OfOperand
-	every int       // the rows between two borders of a copy, 0 for no borders
+	axes [2]string // the names of the modes of a tile; see OfOperand
+	way            // how thread-value maps fit a page
 	// threads are the numbers of the threads that take part, by which they are named; nil if they are those of the map: see OfThreads.
 	threads []int64
 }

@@ -61,3 +61,21 @@ func TestWrap(t *testing.T) {
 		}
 	}
 }
+
+// The last of several lines is no single word, if that takes no line more.
+func TestWrapLeavesNoWord(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text string
+		n    int
+		want []string
+	}{
+		{"one two three four five six seven", 30, []string{"one two three four five", "six seven"}},
+		{"aaaaaaaa bbbbbbbb cccccccc d", 24, []string{"aaaaaaaa bbbbbbbb", "cccccccc d"}},
+		{"aaaaaaaaaaaaaaaaaaaaaaa bb", 24, []string{"aaaaaaaaaaaaaaaaaaaaaaa", "bb"}},
+	} {
+		if got := wrap(c.text, c.n); !slices.Equal(got, c.want) {
+			t.Errorf("%q in %d: %q, want %q", c.text, c.n, got, c.want)
+		}
+	}
+}

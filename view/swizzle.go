@@ -154,7 +154,7 @@ func (s *swapped) draw(eval func([]int64) ([]int64, error), o Options) (*draw.Sc
 	switch {
 	case o.Columns > 0:
 		f.body = side // a terminal cuts it where it is too wide
-	case w > 1600:
+	case w > pageRoom:
 		f.body = above(&diagrams, before, after)
 	default:
 		f.body = above(&diagrams, side)
@@ -210,10 +210,13 @@ func (s *swapped) grids(o Options) (before, after *grid) {
 		}
 		s.fillGrid(g, k == 1, o)
 	}
-	before.fit()
-	after.fit()
-	before.unitW, before.unitH = max(before.unitW, after.unitW), max(before.unitH, after.unitH)
-	after.unitW, after.unitH = before.unitW, before.unitH
+	fit := func() float64 {
+		sameSquares([]*grid{before, after})
+		return before.left() + before.unitW*float64(before.cols)
+	}
+	if fit(); o.Columns == 0 {
+		tighten(pageRoom, tightest, fit, before, after)
+	}
 	for _, g := range []*grid{before, after} {
 		n := 1
 		if s.across {

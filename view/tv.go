@@ -29,6 +29,10 @@ func TV(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
 
 // drawHolders draws who holds the elements of a tile, one panel for each block.
 func drawHolders(title string, h *holders, o Options) *draw.Scene {
+	o = o.onPage(h.blocks*h.rows*h.cols, func(o Options) (part, []*grid) {
+		g := newTVLook(h, o, false).grid(h, 0)
+		return g, []*grid{g}
+	})
 	m := newTVLook(h, o, false)
 	var body stack
 	line := &row{}
@@ -38,7 +42,7 @@ func drawHolders(title string, h *holders, o Options) *draw.Scene {
 		if h.blocks > 1 {
 			g.title = fmt.Sprintf("(_,_,%d)", b)
 		}
-		line.parts = append(line.parts, g)
+		line.parts = append(line.parts, g.page(o))
 		if len(line.parts) == panelsPerLine(h.blocks, float64(h.cols)*34) || b == h.blocks-1 {
 			body.parts = append(body.parts, line)
 			line = &row{}
@@ -46,19 +50,17 @@ func drawHolders(title string, h *holders, o Options) *draw.Scene {
 	}
 	f := frame{title: title, body: &body, notes: m.notes(h, "")}
 	if g := m.sample(h); g != nil {
-		f.body = above(&body, g)
-		if w, _ := body.measure(newPainter(o)); w < besideSample {
-			f.body = beside(&body, g)
-		}
-		f.notes = append(f.notes, "All cells look like the first one inside, with threads and values that count from the first ones of the cell.")
+		f.body = flow[part](o, gap, &body, g)
+		f.notes = append(f.notes, sampleNote)
 	}
 	f.legend = m.legend()
 	return f.draw(o)
 }
 
+// sampleNote says what the sample of a cell is.
+const sampleNote = "All cells look like the first one inside, with threads and values that count from the first ones of the cell."
+
 const (
-	// besideSample is the width of a picture, in points, up to which the sample of a cell stands beside it.
-	besideSample = 760
 	// fewCells is the number of elements up to which each is a cell even where it is part of a vector of 4 or more.
 	fewCells = 1024
 	// maxSide is the size of a picture, in points, above which merged cells have no labels either.
@@ -122,7 +124,9 @@ func (m *tvLook) label(x *cell, h *holders, i int, buf *[]byte) {
 	b = strconv.AppendInt(append(b[:0], 'V'), v, 10)
 	switch m.detail {
 	case detailVector:
-		b = strconv.AppendInt(append(b, '-'), v+int64(m.rs*m.cs)-1, 10)
+		if m.rs*m.cs > m.brief {
+			b = strconv.AppendInt(append(b, '-'), v+int64(m.rs*m.cs)-1, 10)
+		}
 	case detailThread:
 		lo, hi := m.valuesOf(h, x, i)
 		b = strconv.AppendInt(append(b[:0], 'V'), lo, 10)

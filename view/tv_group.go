@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 )
@@ -30,15 +31,18 @@ func rangeText(letter byte, lo, hi int64) string {
 
 // group sets the extent of a cell to that of the smallest blocks each of which has all values of a range of all threads of a
 // range: best a whole warp with a few values, as the blocks of 8 by 8 in an accumulator are, or a whole thread. It reports whether
-// there are such blocks that leave few enough labels, and that have one color each.
+// there are such blocks that leave few enough labels, and that have one color each; they are then the detail.
 func (m *tvLook) group(h *holders) bool {
 	if h.strip() || h.numbers != nil || m.by != ColorWarp && m.by != ColorNone || !h.even() || h.count[0] == 0 {
 		return false
 	}
 	best := 0
 	for rs := 1; rs <= h.rows; rs *= 2 {
-		for cs := 1; cs <= h.cols; cs *= 2 {
-			if h.rows%rs != 0 || h.cols%cs != 0 || h.rows/rs > groupRows || h.cols/cs > groupCols {
+		for cs := 1; cs <= h.cols; cs++ {
+			if cs&(cs-1) != 0 && m.cols == 0 { // other widths only where those do not fit a page
+				continue
+			}
+			if h.rows%rs != 0 || h.cols%cs != 0 || h.rows/rs > groupRows || h.cols/cs > cmp.Or(m.cols, groupCols) {
 				continue
 			}
 			labels := h.rows / rs * (h.cols / cs) * h.blocks
@@ -54,7 +58,12 @@ func (m *tvLook) group(h *holders) bool {
 			}
 		}
 	}
-	return best > 0
+	if best == 0 {
+		return false
+	}
+	s := h.holding(0, m.rs, m.cs)
+	m.detail, m.entire = detailGroup, s.v1-s.v0+1 == m.values
+	return true
 }
 
 // wide returns how far a block is from a square.
@@ -106,18 +115,9 @@ func (m *tvLook) sample(h *holders) *grid {
 	if m.detail != detailGroup || m.rs*m.cs > 256 || !m.alike(h) {
 		return nil
 	}
-	rows, cols := m.rs, m.cs
-	b := &holders{rows: rows, cols: cols, blocks: 1, threads: h.threads, values: h.values}
-	for r := range rows {
-		at := r * h.cols
-		b.thread = append(b.thread, h.thread[at:at+cols]...)
-		b.value = append(b.value, h.value[at:at+cols]...)
-		b.count = append(b.count, h.count[at:at+cols]...)
-		b.other = append(b.other, h.other[at:at+cols]...)
-	}
 	one := *m
 	one.detail, one.rs, one.cs = detailElement, 1, 1
-	g := one.grid(b, 0)
+	g := one.grid(h.rowsOf(0, m.rs, m.cs), 0)
 	m.vectors = one.vectors
 	g.title, g.key = "the first cell", "sample"
 	return g

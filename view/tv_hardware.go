@@ -17,7 +17,7 @@ func Hardware(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error)
 		return nil, err
 	}
 	m := newTVLook(h, o, false)
-	f := frame{title: fmt.Sprintf("%s on %s", tv, tile), body: m.hardware(h, tile.Rank()), legend: m.legend(), notes: []string{hardwareNote(h)}}
+	f := frame{title: fmt.Sprintf("%s on %s", tv, tile), body: m.hardware(h, tile.Rank()).page(o), legend: m.legend(), notes: []string{hardwareNote(h)}}
 	if h.outside > 0 {
 		f.notes = append(f.notes, outsideNote(h.outside))
 	}
@@ -34,7 +34,7 @@ func Dual(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
 	m := newTVLook(h, o, false)
 	left := m.hardware(h, tile.Rank())
 	left.title, left.key = "thread, value -> element", "hardware"
-	line := beside(left)
+	parts := []part{left.page(o)}
 	for b := range h.blocks {
 		g := m.grid(h, b)
 		g.title, g.key = "element -> thread, value", "logical"
@@ -42,9 +42,9 @@ func Dual(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
 		if h.blocks > 1 {
 			g.title = fmt.Sprintf("(_,_,%d) -> thread, value", b)
 		}
-		line.parts = append(line.parts, g)
+		parts = append(parts, g.page(o))
 	}
-	f := frame{title: fmt.Sprintf("%s on %s", tv, tile), body: line, legend: m.legend(), notes: append(m.notes(h, ""), hardwareNote(h))}
+	f := frame{title: fmt.Sprintf("%s on %s", tv, tile), body: flow(o, gap, parts...), legend: m.legend(), notes: append(m.notes(h, ""), hardwareNote(h))}
 	return f.draw(o), nil
 }
 

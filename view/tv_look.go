@@ -28,12 +28,15 @@ type tvLook struct {
 	numbers []int64 // of the threads; nil for 0, 1, 2
 	vectors bool
 	shared  bool
+	entire  bool // a cell has all values of its threads, so that the shade says nothing
+	way          // how it fits a page
 }
 
 // newTVLook decides how much detail there is. coarse says that the map stands beside one that is too large for its elements, with
 // rows or columns of the same size.
 func newTVLook(h *holders, o Options, coarse bool) *tvLook {
 	m := &tvLook{theme: o.theme(), by: o.held(h.threads), warp: o.warp(), values: h.values, threads: h.threads, numbers: h.numbers, rs: 1, cs: 1}
+	m.way = o.way
 	n := len(h.thread)
 	v, across := h.vector()
 	m.run = int64(v)
@@ -44,18 +47,18 @@ func newTVLook(h *holders, o Options, coarse bool) *tvLook {
 		}
 		return m
 	}
-	if coarse && m.group(h) {
-		m.detail = detailGroup
+	if (coarse || m.cols > 0) && m.group(h) {
 		return m
 	}
-	if few && (o.MaxCells > 0 || n <= fewCells) {
+	merged := o.merge > 0 && v >= o.merge
+	if few && !merged && (o.MaxCells > 0 || n <= fewCells) {
 		return m
 	}
 	vr, vc := v, 1
 	if across {
 		vr, vc = 1, v
 	}
-	if (v > 1 && !few || v >= 4) && (few || o.MaxCells > 0 || n/v <= fewCells) && m.fits(h, vr, vc, o) {
+	if (v > 1 && !few || v >= 4 || merged) && (few || o.MaxCells > 0 || n/v <= fewCells) && m.fits(h, vr, vc, o) {
 		m.detail = detailVector
 		return m
 	}
@@ -63,7 +66,6 @@ func newTVLook(h *holders, o Options, coarse bool) *tvLook {
 		return m
 	}
 	if m.group(h) {
-		m.detail = detailGroup
 		return m
 	}
 	if v > 1 && m.fits(h, vr, vc, o) {

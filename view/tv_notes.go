@@ -55,6 +55,9 @@ func (m *tvLook) detailNote(h *holders) string {
 	case detailGroup:
 		return m.groupNote(h)
 	case detailVector:
+		if n := m.rs * m.cs; n <= m.brief {
+			return fmt.Sprintf("A cell is a vector: %d elements with consecutive values of one thread; V0 are its values 0 to %d.", n, n-1)
+		}
 		return fmt.Sprintf("A cell is a vector: %d elements with consecutive values of one thread.", m.rs*m.cs)
 	case detailThread:
 		return fmt.Sprintf("A cell is a block of %d by %d elements that one thread holds.", m.rs, m.cs)
@@ -92,7 +95,7 @@ func (m *tvLook) legend() legend {
 			l.items = append(l.items, m.shades("thread", n, m.threads))
 		case m.byLane():
 			l.items = append(l.items, m.shades("lane", m.warp/m.eight(), m.warp))
-		case m.values > 1 && !t.Classic:
+		case m.values > 1 && !t.Classic && !m.entire:
 			s := swatch{text: fmt.Sprintf("lightness: value 0 to %d", m.values-1)}
 			steps := min(m.values, 6)
 			for i := range steps {

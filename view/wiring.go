@@ -12,11 +12,12 @@ import (
 // MaxWires is the number of leaves of a layout above which its wiring is not drawn.
 const MaxWires = 96
 
-// Wiring returns the wiring diagram of a layout: on the left the leaves of its shape, extent:stride, in the brackets of their
-// modes; on the right the offset by place value. A leaf with extent s and stride d is wired to the places from d up to d·s, the
-// part of the offset that it counts. Where all strides are powers of two, the places are bits and every bit has its wire. The
-// picture grows with the number of modes and not with their extents. Places that no leaf reaches are marked as gaps; places of
-// several leaves, where they add up with a carry or meet, are marked too.
+// Wiring returns the wiring diagram of a layout: on the left the leaves of its shape, extent:stride, in the brackets of
+// their modes; on the right the offset by place value. A leaf with extent s and stride d is wired to the places from d
+// up to d·s, the part of the offset that it counts. Where all strides are powers of two, the places are bits and every
+// bit has its wire. The picture grows with the number of modes and not with their extents; in a terminal it is words.
+// Places that no leaf reaches are marked as gaps; places of several leaves, where they add up with a carry or meet, are
+// marked too.
 //
 // Strides that are coordinates go to one block of places for each axis. It returns [girih.CodeLimit] above [MaxWires] leaves.
 func Wiring(l girih.Layout, o Options) (*draw.Scene, error) { return WiringNamed(l, nil, o) }
@@ -38,7 +39,7 @@ func WiringNamed(l girih.Layout, names []string, o Options) (*draw.Scene, error)
 		}
 	}
 	body := &wiringPart{left: d.left(), right: d.right(), wires: d.wires}
-	return frame{title: l.String(), notes: d.notes(l), body: body}.draw(o), nil
+	return frame{title: l.String(), notes: d.notes(l, o), body: body.body(o)}.draw(o), nil
 }
 
 // WiringComposed returns the wiring diagram of a layout behind swizzles, Sw o offset o L: from the modes to the bits of L's
@@ -61,11 +62,11 @@ func WiringComposed(c girih.Composed, o Options) (*draw.Scene, error) {
 	for _, s := range stages {
 		w.next(s)
 	}
-	notes := d.notes(c.Layout())
+	notes := d.notes(c.Layout(), o)
 	for _, s := range stages {
 		notes = append(notes, s.note)
 	}
-	return frame{title: c.String(), notes: notes, body: w}.draw(o), nil
+	return frame{title: c.String(), notes: notes, body: w.body(o)}.draw(o), nil
 }
 
 // WiringLinear returns the wiring diagram of a linear layout: on the left the bits of the input dimensions, on the right those
@@ -75,7 +76,7 @@ func WiringLinear(l linear.Layout, o Options) (*draw.Scene, error) {
 	b := bitMapOf(l)
 	w := &wiringPart{}
 	w.left, w.right, w.wires = b.columns()
-	return frame{title: dimsTitle(l), notes: b.facts(), body: w}.draw(o), nil
+	return frame{title: dimsTitle(l), notes: b.facts(), body: w.body(o)}.draw(o), nil
 }
 
 // columns returns the two sides of a map of bits and its wires.

@@ -303,7 +303,7 @@ func (d *digits) left() column {
 func (d *digits) right() column { return d.rightRows }
 
 // notes returns what the picture shows, in sentences.
-func (d *digits) notes(l girih.Layout) []string {
+func (d *digits) notes(l girih.Layout, o Options) []string {
 	var notes []string
 	value := "offset"
 	if l.HasBasis() {
@@ -332,15 +332,22 @@ func (d *digits) notes(l girih.Layout) []string {
 		}
 	}
 	odd := slices.ContainsFunc(d.leaves, func(f digitLeaf) bool { return !isPower(f.extent) })
-	if d.binary {
+	switch {
+	case o.Columns > 0 && d.binary:
+		notes = append(notes, "A place of the "+value+" is a bit, called by its value.")
+	case o.Columns > 0:
+	case d.binary:
 		notes = append(notes, "A wire is a bit of the input; a place on the right is a bit of the "+value+" and shows its value.")
-	} else {
+	default:
 		notes = append(notes, "A band goes from a leaf to the places from its stride up to stride times extent, which it counts.")
 	}
 	if d.binary && odd {
 		notes = append(notes, "An extent that is no power of two takes not all values of its bits.")
 	}
-	if shared {
+	switch {
+	case shared && o.Columns > 0:
+		notes = append(notes, "In shared places leaves add up, with carries or with equal sums.")
+	case shared:
 		notes = append(notes, "Shared places are red: leaves add up there, with carries or with equal sums.")
 	}
 	if gaps {

@@ -193,7 +193,10 @@ func checkHolders(t *testing.T, cs []drawn, q question, transposed bool) {
 			t.Errorf("the cell %s says %q %q", c.key, c.text, c.second)
 			continue
 		}
-		lastThread, lastValue := cmp.Or(m[2], m[1]), cmp.Or(v[2], v[1])
+		lastThread, lastValue := cmp.Or(m[2], m[1]), cmp.Or(atoi(v[2]), atoi(v[1]))
+		if m[2] == "" && v[2] == "" {
+			lastValue += down*across - 1 // a vector that is called by its first value
+		}
 		for s := range down * across {
 			if s > 0 && s < down*across-1 && down*across > 4 {
 				continue // of large cells the corners
@@ -212,7 +215,8 @@ func checkHolders(t *testing.T, cs []drawn, q question, transposed bool) {
 			switch {
 			case len(found) == 0:
 				t.Errorf("the cell %q %q at (%d,%d) is held by no thread", c.text, c.second, r, k)
-			case found[0].Thread < atoi(m[1]) || found[0].Thread > atoi(lastThread) || found[0].Value < atoi(v[1]) || found[0].Value > atoi(lastValue):
+			case found[0].Thread < atoi(m[1]) || found[0].Thread > atoi(lastThread) || found[0].Value < atoi(v[1]) || found[0].Value > lastValue,
+				m[2] == "" && v[2] == "" && found[0].Value != atoi(v[1])+s:
 				t.Errorf("the element (%d,%d) is drawn as %q %q: its owners are %v", r, k, c.text, c.second, found)
 			case m[3] != "" && (len(found) != 2 || found[1].Thread != atoi(m[3])), m[4] != "" && int64(len(found)) != atoi(m[4]),
 				m[3] == "" && m[4] == "" && m[2] == "" && len(found) != 1:
@@ -331,12 +335,16 @@ func check(t *testing.T, kind, group string, words []string, v eval.Value, cs []
 		checkHolders(t, cs, ofLayout(x.Layout, tile.Leaves()[0], tile.Leaves()[1]), false)
 	case eval.CopyAtom:
 		tv := x.ValSrc
-		if group == "destination" {
+		if strings.HasPrefix(group, "destination") {
 			tv = x.ValDst
 		}
 		n := min(x.NumValSrc(), 64) // elements of a line; they are numbered across
-		lines := tv.Size() / n
-		checkHolders(t, cs, transposedQuestion(ofLayout(tv, n, lines)), false)
+		q := transposedQuestion(ofLayout(tv, n, tv.Size()/n))
+		if k := atoi(strings.TrimLeft(group, "abcdefghijklmnopqrstuvwxyz")); x.CopyAtom.Kind == atom.MatrixCopy {
+			all := q.ask // the rows of one matrix
+			q = question{8, n, func(r, c int64) ([]atom.Holder, error) { return all(8*k+r, c) }}
+		}
+		checkHolders(t, cs, q, false)
 	case eval.Linear, eval.Encoding:
 		return checkBits(t, words, cs)
 	default:

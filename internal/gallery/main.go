@@ -93,7 +93,7 @@ func build() (map[string][]byte, error) {
 }
 
 // readable is the width of a page of documentation, in points: a wider picture is shown smaller, and its text with it.
-const readable = 900
+const readable = 830
 
 var width = regexp.MustCompile(`<svg[^>]* width="(\d+)`)
 

@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
+	"girih/internal/cmdline"
 	"girih/internal/service"
 )
 
@@ -75,6 +78,47 @@ func TestEveryKind(t *testing.T) {
 	for _, p := range service.Pictures() {
 		if !seen[p.Kind] {
 			t.Errorf("there is no picture of the kind %s", p.Kind)
+		}
+	}
+}
+
+// TestWords: in a terminal no picture is curves made of dots, which nobody can read.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	commands := []string{"'zipped_divide((3,4):(4,1), <2,2>)'", "'coalesce((2,(2,6),4):(1,(2,8),96))'", "'(4,4):(4,2)' --as wiring"}
+	for _, s := range sections {
+		for _, e := range s.entries {
+			if e.inline() == "" {
+				commands = append(commands, e.command)
+			}
+		}
+	}
+	for _, c := range commands {
+		out, err := run(append([]string{"draw", "--format", "txt"}, cmdline.Split(c)...), c)
+		if err != nil {
+			t.Error(err)
+		} else if strings.ContainsFunc(string(out), func(r rune) bool { return r > 0x2800 && r <= 0x28ff }) {
+			t.Errorf("%s has dots:\n%s", c, out)
+		}
+	}
+}
+
+// TestPage: each picture stands in a page at its size, and with text that can be read.
+func TestPage(t *testing.T) {
+	t.Parallel()
+	size := regexp.MustCompile(`font-size:([0-9.]+)px`)
+	files, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range files {
+		if m := width.FindSubmatch(data); m != nil && atoi(string(m[1])) > readable {
+			t.Errorf("%s is %s points wide, want at most %d", name, m[1], readable)
+		}
+		for _, m := range size.FindAllSubmatch(data, -1) {
+			if px, err := strconv.ParseFloat(string(m[1]), 64); err != nil || px < 10 {
+				t.Errorf("%s has text of %s points, want at least 10", name, m[1])
+			}
 		}
 	}
 }

@@ -66,8 +66,8 @@ var copies = section{
 	title: "Copies",
 	entries: []entry{
 		{
-			"ldmatrix", "ldmatrix.x4", `'copy_atom("SM75_U32x4_LDSM_N","f16")' --max-cells 200`,
-			"Source: each thread names a row of 8. Destination: it gets two elements of a row of each matrix.",
+			"ldmatrix", "ldmatrix.x4", `'copy_atom("SM75_U32x4_LDSM_N","f16")'`,
+			"Source: each thread names a row of one of the four matrices. Destination: it gets two elements of a row of each.",
 		},
 		{
 			"tiled_copy", "A TiledCopy", `'tiled_copy(copy_atom("UniversalCopy<uint64_t>","f16"),(4,4):(4,1),(1,4))'`,

@@ -75,7 +75,7 @@ var looks = section{
 		},
 		{
 			"theme_dark_tv", "Dark, thread-value", "'((4,4),(2,2)):((16,1),(8,4))' --tv 8,8 --theme dark",
-			"The hues are the same; the light ones are the low values.",
+			"The hues are others, so that neighbours differ and black text reads on them; the deep ones are threads 0 to 7.",
 		},
 	},
 }

@@ -2,7 +2,7 @@ package main
 
 var threads = section{
 	title: "Thread-value maps",
-	text:  "Who holds what. The hue is the thread, or the warp where there are several, the lightness the value.",
+	text:  "Who holds what. The hue is the thread, or the warp where there are several; what the lightness is, of threads or of values, the legend says.",
 	entries: []entry{
 		{
 			"tv", "The accumulator of m16n8", "'((4,8),(2,2)):((32,1),(16,8))' --tv 16,8",

@@ -5,7 +5,7 @@ export type RGB = readonly [number, number, number];
 
 const hues: { light: string[]; dark: string[] } = {
   light: ["#769cef", "#eeb257", "#96f4f7", "#e5e987", "#bd91a9", "#ccb7f8", "#e38260", "#84d4ad"],
-  dark: ["#007cb1", "#054e4a", "#81753a", "#542a78", "#aa4a7b", "#771f08", "#4454aa", "#804e08"],
+  dark: ["#4e9bfc", "#ffa800", "#b8f0f6", "#f77053", "#c9b7ff", "#58e69a", "#b591af", "#eeee39"],
 };
 
 const offsets: { light: string[]; dark: string[] } = {
@@ -42,7 +42,7 @@ export class Palette {
   shade(i: number, j: number, n: number): RGB {
     const c = this.hue[((i % this.hue.length) + this.hue.length) % this.hue.length];
     if (n <= 1) return c;
-    const [pale, deep] = this.dark ? [0.45, 0] : [0.42, 0.28];
+    const [pale, deep] = this.dark ? [0.25, 0] : [0.42, 0.28];
     const at = (pale + deep) * (j / (n - 1)) - pale;
     return at < 0 ? mix(c, this.paper, -at) : mix(c, this.ink, at);
   }
@@ -72,9 +72,10 @@ export class Palette {
   }
 }
 
-/** Black or white, whichever reads better on a color. */
+/** Black or white, whichever has more contrast against a color, as WCAG counts: at least 4.58. */
 export function inkOn(c: RGB): string {
-  return 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2] > 140 ? "#11141a" : "#ffffff";
+  const [r, g, b] = c.map((x) => (x <= 10.3 ? x / 3294.6 : ((x / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.1791 ? "#000000" : "#ffffff";
 }
 
 export function css(c: RGB): string {
