@@ -164,39 +164,46 @@ func (c Composed) vector(op string, d Composed) (int64, error) {
 	if err := ints.SortFunc(places, byPlace, c.stop); err != nil {
 		return 0, err
 	}
-	// The runs of following values, each value with the number of indices that have it.
-	var runs [][]int64
-	n, most := int64(0), int64(1)
+	// The runs of following values, one behind the other: how many indices have each value. Where that is one for all values of a run,
+	// every divisor of its length cuts it.
+	var counts, ends []int32
+	n := int64(0)
 	for i := 0; i < len(places); {
-		if err := c.stop.at(int64(len(runs))); err != nil {
+		if err := c.stop.at(int64(i)); err != nil {
 			return 0, err
 		}
-		var run []int64
-		total, at := int64(0), places[i]
+		from, begin, at := len(counts), i, places[i]
 		for i < len(places) && places[i] == at {
-			count := int64(0)
+			count := int32(0)
 			for ; i < len(places) && places[i] == at; i++ {
 				count++
 			}
-			run = append(run, count)
-			total += count
-			most = max(most, count)
+			counts = append(counts, count)
 			at.value++
 		}
-		runs = append(runs, run)
-		n = ints.GCD(n, total)
+		n = ints.GCD(n, int64(i-begin))
+		if i-begin == len(counts)-from {
+			counts = counts[:from]
+			continue
+		}
+		ends = append(ends, int32(len(counts)))
 	}
-	if most == 1 {
-		return n, nil
-	}
+	begun := make([]int32, len(counts))
 	for x := n; x > 1; x-- {
 		if n%x != 0 {
 			continue
 		}
-		if err := c.Stopped(); err != nil {
-			return 0, err
+		fits, from := true, int32(0)
+		for i, end := range ends {
+			if err := c.stop.at(int64(i)); err != nil {
+				return 0, err
+			}
+			if fits = cuts(counts[from:end], begun, x); !fits {
+				break
+			}
+			from = end
 		}
-		if !slices.ContainsFunc(runs, func(run []int64) bool { return !cuts(run, x) }) {
+		if fits {
 			return x, nil
 		}
 	}
@@ -204,13 +211,12 @@ func (c Composed) vector(op string, d Composed) (int64, error) {
 }
 
 // cuts reports whether numbers of which there are so many each can be cut into lists of n that follow each other. The
-// least number that is left begins as many lists as are left of it.
-func cuts(run []int64, n int64) bool {
+// least number that is left begins as many lists as are left of it, which begun is for.
+func cuts(run, begun []int32, n int64) bool {
 	if n > int64(len(run)) {
 		return false
 	}
-	open := int64(0) // lists that have begun and not ended
-	begun := make([]int64, len(run))
+	open := int32(0) // lists that have begun and not ended
 	for i, count := range run {
 		if int64(i) >= n {
 			open -= begun[int64(i)-n]
