@@ -93,6 +93,9 @@ func newGenerator(r *run, chip string) (*generator, error) {
 	if n := r.k.MMA.Size(); n > MaxThreads {
 		return nil, refuse(girih.CodeLimit, "%d threads are more than the %d that a block can have: use fewer atoms", n, MaxThreads)
 	}
+	if mma.Name == "SM61_DP2A" {
+		return nil, refuse(girih.CodeType, "%s has 16 bits for an element of B in CuTe's traits, and dp2a takes bytes of it", mma.Name)
+	}
 	if mma.Types.C != mma.Types.D {
 		return nil, refuse(girih.CodeType, "%s takes C of %v and gives D of %v, and the kernel accumulates in place", mma.Name, mma.Types.C, mma.Types.D)
 	}

@@ -53,12 +53,31 @@ func (k Kernel) Run(p Problem, target analyze.Target) (Result, error) {
 func tiles(n, tile int64) int64 { return (n + tile - 1) / tile }
 
 func (p *Problem) check() error {
-	if p.M < 1 || p.N < 1 || p.K < 1 {
-		return &girih.Error{Code: girih.CodeExtent, Op: "gemm", Msg: fmt.Sprintf("expected M, N and K of at least 1, found %d, %d and %d", p.M, p.N, p.K)}
+	if err := checkSize(p.M, p.N, p.K); err != nil {
+		return err
 	}
 	const most = 1 << 20
 	if p.M > most || p.N > most || p.K > most || p.M*p.N > MaxWork/p.K {
-		return &girih.Error{Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("%d by %d by %d are more than the %d multiplications that are simulated", p.M, p.N, p.K, int64(MaxWork))}
+		return refuse(girih.CodeLimit, "%d by %d by %d are more than the %d multiplications that are simulated", p.M, p.N, p.K, int64(MaxWork))
+	}
+	return p.checkLengths()
+}
+
+// checkSize refuses extents that no problem has, and those whose products leave an int64.
+func checkSize(m, n, k int64) error {
+	if m < 1 || n < 1 || k < 1 {
+		return refuse(girih.CodeExtent, "expected M, N and K of at least 1, found %d, %d and %d", m, n, k)
+	}
+	const most = 1 << 50
+	if m > most || n > most/m || k > most/(m*n) {
+		return refuse(girih.CodeLimit, "%d by %d by %d are more than 2^50 multiplications", m, n, k)
+	}
+	return nil
+}
+
+func (p *Problem) checkLengths() error {
+	if err := checkSize(p.M, p.N, p.K); err != nil {
+		return err
 	}
 	for _, m := range []struct {
 		name string
@@ -66,7 +85,7 @@ func (p *Problem) check() error {
 		want int64
 	}{{"A", len(p.A), p.M * p.K}, {"B", len(p.B), p.N * p.K}, {"C", len(p.C), p.M * p.N}} {
 		if int64(m.have) != m.want && (m.name != "C" || m.have != 0) {
-			return &girih.Error{Code: girih.CodeExtent, Op: "gemm", Msg: fmt.Sprintf("expected %d numbers in %s, found %d", m.want, m.name, m.have)}
+			return refuse(girih.CodeExtent, "expected %d numbers in %s, found %d", m.want, m.name, m.have)
 		}
 	}
 	return nil
