@@ -6,7 +6,7 @@ import (
 
 	"girih"
 	"girih/atom"
-	"girih/dtype"
+	"girih/internal/lower"
 )
 
 // This file executes one MMA instruction on fragments: registers by (thread, value).
@@ -32,18 +32,18 @@ type operand struct {
 // newInstruction tabulates the layouts. It returns [girih.CodeLimit] for an instruction of several blocks or with scale
 // factors or metadata, whose operands are more than two matrices.
 func newInstruction(m atom.MMA) (*instruction, error) {
-	if m.Blocks > 1 || m.Scale != nil || m.Sparse != nil {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "gemm",
-			Msg: fmt.Sprintf("%s is not simulated: block-scaled, sparse and multi-block instructions have more operands than A, B and C", m.Name),
-		}
+	if m.Blocks > 1 || m.Scale != nil || m.Sparse != nil && !lower.IsWarpgroup(m) {
+		return nil, refuse(girih.CodeLimit, "%s is not simulated: block-scaled and multi-block instructions, and sparse ones that are not wgmma, have more operands than A, B and C", m.Name)
+	}
+	if m.Sparse != nil && m.AMajor == atom.MNMajor {
+		return nil, refuse(girih.CodeLimit, "%s is not simulated: the halves of what is left of a sparse A are not neighbours along M", m.Name)
 	}
 	if m.Types.A.Parts > 1 || m.Types.B.Parts > 1 {
 		return nil, &girih.Error{Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("%s is not simulated: its elements are complex", m.Name)}
 	}
-	for _, t := range []dtype.Type{m.Types.A.Type, m.Types.B.Type} {
-		if b := t.Bits(); b&(b-1) != 0 {
-			return nil, &girih.Error{Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("%s is not simulated: no copy of whole words moves elements of %d bits, %v", m.Name, b, t)}
+	for _, t := range []atom.Element{m.Types.A, m.Types.B} {
+		if b := t.Type.Bits(); b&(b-1) != 0 {
+			return nil, &girih.Error{Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("%s is not simulated: no copy of whole words moves elements of %d bits, %v", m.Name, b, t.Type)}
 		}
 	}
 	in := &instruction{mma: m, m: int(m.Shape[0]), n: int(m.Shape[1]), k: int(m.Shape[2]), round: roundingOf(m.Types.C.Type), product: productOf(m)}

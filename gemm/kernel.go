@@ -69,8 +69,9 @@ func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
 type side struct {
 	name    string
 	operand atom.Operand
-	elem    dtype.Type
-	rows    int64 // M or N of the tile
+	elem    dtype.Type // what is moved: bits of the width of one
+	value   dtype.Type // what is multiplied: the same but for sparse A, see sparse.go
+	rows    int64      // M or N of the tile
 	shared  *girih.Composed
 	load    *atom.TiledCopy
 	read    *atom.TiledCopy
@@ -79,8 +80,8 @@ type side struct {
 func (k *Kernel) sides() []side {
 	t := k.MMA.Atom().Types
 	return []side{
-		{"A", atom.OperandA, t.A.Type, k.Tile[0], &k.SharedA, &k.LoadA, &k.ReadA},
-		{"B", atom.OperandB, t.B.Type, k.Tile[1], &k.SharedB, &k.LoadB, &k.ReadB},
+		{"A", atom.OperandA, movedType(t.A), t.A.Type, k.Tile[0], &k.SharedA, &k.LoadA, &k.ReadA},
+		{"B", atom.OperandB, t.B.Type, t.B.Type, k.Tile[1], &k.SharedB, &k.LoadB, &k.ReadB},
 	}
 }
 
@@ -186,7 +187,7 @@ func loadTile(rows, k int64, t dtype.Type, threads, widest int64) (atom.TiledCop
 
 // chooseRead chooses how fragments are read from shared memory: the first copy that delivers them.
 func (k *Kernel) chooseRead(s side) error {
-	names := []string{fmt.Sprintf("UniversalCopy<uint%d_t>", max(8, s.elem.Bits()))}
+	names := []string{fmt.Sprintf("UniversalCopy<uint%d_t>", max(8, s.value.Bits()))}
 	if k.MMA.Atom().Threads() == 32 {
 		names = append([]string{"SM75_U32x4_LDSM_N", "SM75_U32x2_LDSM_N", "SM75_U32x1_LDSM_N"}, names...)
 	}

@@ -406,6 +406,15 @@ func (m *machine) multiply(in *ptx.Instr, group ...*thread) {
 		}
 		return m.described(group, o, e, op)
 	}
+	if m.mma.Sparse != nil {
+		values := m.spread(group, a, operands[3])
+		read = func(o atom.Operand, from atom.Space, e atom.Element, op ptx.Operand) func(t, v int) float64 {
+			if o == atom.OperandA {
+				return func(t, v int) float64 { return values[m.in.a.index[t*m.in.a.values+v]] }
+			}
+			return m.described(group, o, e, op)
+		}
+	}
 	acc := make([]float64, m.in.c.threads*m.in.c.values)
 	for t := range group {
 		for v := range m.in.c.values {
@@ -440,8 +449,66 @@ func (m *machine) multiply(in *ptx.Instr, group ...*thread) {
 	}
 }
 
+// spread returns the matrix of a sparse A, of what is held of it and the metadata of the first threads that have it.
+func (m *machine) spread(group []*thread, a, meta ptx.Operand) []float64 {
+	s, rows := m.mma.Sparse, m.in.m
+	held := make([]float64, rows*m.in.k/2) // Sparsity is 2
+	if m.mma.AFrom == atom.Registers {
+		for t := range group {
+			for v := range m.in.a.values / 2 {
+				i := m.in.a.index[t*m.in.a.values+2*v]
+				held[i%rows+i/rows/2*rows] = m.element(group[t], atom.OperandA, m.mma.Types.A.Type, registersOf(a), v)
+			}
+		}
+	} else {
+		held = m.matrix(group, atom.OperandA, m.mma.Types.A, a, rows, len(held))
+	}
+	e, err := tabulate(s.E, rows*m.in.k)
+	if err != nil {
+		panic(err)
+	}
+	out, known := make([]float64, rows*m.in.k), map[int]bool{}
+	for t := range group {
+		for v := range e.values {
+			i := e.index[t*e.values+v]
+			row, k := i%rows, i/rows
+			if k%int(s.Of) != 0 || known[i] {
+				continue
+			}
+			known[i] = true
+			field := byte(m.value(group[t], meta) >> (v * 32 / e.values) & 15)
+			next := k / int(s.Of) * int(s.Kept)
+			for set, pattern := range patterns[s.Of] {
+				if pattern != field {
+					continue
+				}
+				for j := range int(s.Of) {
+					if set>>j&1 == 1 {
+						out[row+(k+j)*rows] = held[row+next*rows]
+						next++
+					}
+				}
+			}
+			if next != (k/int(s.Of)+1)*int(s.Kept) {
+				panic(fmt.Sprintf("no metadata: %04b", field))
+			}
+		}
+	}
+	return out
+}
+
 // described reads a matrix in shared memory by its descriptor.
 func (m *machine) described(group []*thread, o atom.Operand, e atom.Element, op ptx.Operand) func(t, v int) float64 {
+	table, rows := &m.in.a, m.in.m
+	if o == atom.OperandB {
+		table, rows = &m.in.b, m.in.n
+	}
+	values := m.matrix(group, o, e, op, rows, table.size)
+	return func(t, v int) float64 { return values[table.index[t*table.values+v]] }
+}
+
+// matrix reads one of that many rows, and elements in all.
+func (m *machine) matrix(group []*thread, o atom.Operand, e atom.Element, op ptx.Operand, rows, all int) []float64 {
 	bits := m.value(group[0], op)
 	for _, t := range group {
 		if m.value(t, op) != bits {
@@ -453,16 +520,11 @@ func (m *machine) described(group []*thread, o atom.Operand, e atom.Element, op 
 		Start:   int64(trim(bits, 14)) * 16, Leading: int64(trim(bits>>16, 14)) * 16, Stride: int64(trim(bits>>32, 14)) * 16,
 		Major: m.mma.AMajor,
 	}
-	table := &m.in.a
 	if o == atom.OperandB {
-		d.Major, table = m.mma.BMajor, &m.in.b
-	}
-	rows := m.in.m
-	if o == atom.OperandB {
-		rows = m.in.n
+		d.Major = m.mma.BMajor
 	}
 	size := int64(e.Type.Bits())
-	values := make([]float64, table.size)
+	values := make([]float64, all)
 	for i := range values {
 		at, err := d.Find(e, int64(i%rows), int64(i/rows))
 		if err != nil {
@@ -472,5 +534,5 @@ func (m *machine) described(group []*thread, o atom.Operand, e atom.Element, op 
 		copy(word[:], m.shared[at:][:size/8])
 		values[i] = decode(e.Type, binary.LittleEndian.Uint64(word[:]))
 	}
-	return func(t, v int) float64 { return values[table.index[t*table.values+v]] }
+	return values
 }

@@ -27,7 +27,7 @@ type mover struct {
 }
 
 func newMover(k *Kernel, s side, target analyze.Target) (*mover, error) {
-	m := &mover{side: s, columns: k.Tile[2], value: roundingOf(s.elem)}
+	m := &mover{side: s, columns: k.Tile[2], value: roundingOf(s.value)}
 	var err error
 	if m.threads, err = k.threads(); err != nil {
 		return nil, err

@@ -7,7 +7,6 @@ import (
 	"girih"
 	"girih/analyze"
 	"girih/atom"
-	"girih/dtype"
 	"girih/internal/lower"
 	"girih/ptx"
 )
@@ -20,7 +19,11 @@ import (
 //	lda, ldb, ldd  .u64   elements from one row to the next: of A and B, and of C and D, N contiguous
 //
 // A is M by K and B is N by K, K contiguous. Elements of less than 8 bits are packed, the first one lowest, and a row begins
-// with a byte: lda and ldb are multiples of the elements of a byte, and what is left of the last byte of a row is zero.
+// with a byte: lda and ldb are multiples of the elements of a byte, and what is left of the last byte of a row is zero. Of a
+// sparse A there is what [Compress] returns, with lda still in elements of A, and two more parameters say where:
+//
+//	e, lde         .u64   address of the metadata, and the bytes from one row of it to the next
+//
 // Where addresses and rows are aligned to the vectors of the kernel's loads, and a vector lies within the row, it is
 // loaded as a whole, and element by element otherwise.
 type Program struct {
@@ -84,6 +87,7 @@ type generator struct {
 	target      lower.Target
 	sharedBytes int64
 	a, b        *stager
+	metadata    *metadata  // of a sparse A
 	acc         []ptx.Name // registers of the accumulators
 }
 
@@ -165,7 +169,7 @@ func (g *generator) kernel() error {
 	}
 	var rows [3]ptx.Name
 	types := g.mma.Types
-	for i, t := range []dtype.Type{types.A.Type, types.B.Type, types.D.Type} {
+	for i, t := range []atom.Element{types.A, types.B, types.D} {
 		rows[i] = load(ptx.U64, g.Param(ptx.U64, []ptx.Name{"lda", "ldb", "ldd"}[i]))
 		g.Emit("mul.lo.u64", rows[i], rows[i], ptx.Int(t.Bits()))
 		g.Emit("shr.u64", rows[i], rows[i], ptx.Int(3))
@@ -184,6 +188,11 @@ func (g *generator) kernel() error {
 	}
 	if g.b, err = g.newStager(g.r.b, matrix{addresses[1], rows[1]}, n0, extents[1], extents[2]); err != nil {
 		return err
+	}
+	if g.mma.Sparse != nil {
+		if err := g.planMetadata(m0, extents[0], extents[2]); err != nil {
+			return err
+		}
 	}
 	if g.sharedBytes > MaxShared {
 		return refuse(girih.CodeLimit, "tiles of %v take %d bytes of shared memory, and a block gets %d: take a smaller tile", g.r.k.Tile, g.sharedBytes, MaxShared)
@@ -206,7 +215,7 @@ func (g *generator) kernel() error {
 		}
 		g.Emit("bar.sync", ptx.Int(0))
 		if err == nil {
-			err = g.multiply()
+			err = g.multiply(k0)
 		}
 	})
 	if err != nil {
@@ -217,8 +226,8 @@ func (g *generator) kernel() error {
 	return nil
 }
 
-// multiply writes the instructions for a tile that is in shared memory.
-func (g *generator) multiply() error {
+// multiply writes the instructions for a tile that is in shared memory, the one at column k0.
+func (g *generator) multiply(k0 ptx.Name) error {
 	a, err := g.a.operands()
 	if err != nil {
 		return err
@@ -226,6 +235,10 @@ func (g *generator) multiply() error {
 	b, err := g.b.operands()
 	if err != nil {
 		return err
+	}
+	metadata := make([]ptx.Operand, len(a))
+	if g.metadata != nil {
+		g.metadata.load(k0, metadata)
 	}
 	group := lower.IsWarpgroup(g.mma)
 	if group {
@@ -239,6 +252,7 @@ func (g *generator) multiply() error {
 				acc := names(g.acc[n*(x+r.c.restX*y):][:n])
 				err := lower.MMA(g.Builder, g.mma, lower.Operands{
 					D: acc, C: acc, A: a[x+r.a.frags.restX*k], B: b[y+r.b.frags.restX*k],
+					Metadata: metadata[x+r.a.frags.restX*k],
 				})
 				if err != nil {
 					return err

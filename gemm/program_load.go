@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"girih"
+	"girih/atom"
 	"girih/internal/lower"
 	"girih/ptx"
 )
@@ -39,8 +40,11 @@ func (g *generator) newStager(m *mover, global matrix, first, rows, k ptx.Name) 
 	bits := m.elem.Bits()
 	s.bytes, s.perPiece = max(bits/8, 1), max(8/bits, 1)
 	s.pieces = k
+	if m.operand == atom.OperandA && g.mma.Sparse != nil {
+		s.pieces = g.groups(k) // a group is there as a whole
+	}
 	if s.perPiece > 1 {
-		s.pieces = g.Let(ptx.U32, "add.u32", k, ptx.Int(s.perPiece-1))
+		s.pieces = g.Let(ptx.U32, "add.u32", s.pieces, ptx.Int(s.perPiece-1))
 		g.Emit("div.u32", s.pieces, s.pieces, ptx.Int(s.perPiece))
 	}
 	if err := s.planCopies(); err != nil {
@@ -196,6 +200,11 @@ func (s *stager) operands() ([]ptx.Vec, error) { return s.read() }
 // describe plans the descriptors with which wgmma reads the tile. All threads that start an instruction have the same.
 func (s *stager) describe() (func() ([]ptx.Vec, error), error) {
 	m, k := s.m, s.r.k
+	sparsity := int64(m.side.value.Bits() / m.elem.Bits())
+	held, err := m.side.shared.Recast(int64(m.elem.Bits()), int64(m.side.value.Bits()))
+	if err != nil {
+		return nil, err
+	}
 	n := m.frags.restX * m.frags.restY
 	starts := newSpotTable(int(k.MMA.Size()), n)
 	var first lower.Descriptor
@@ -206,7 +215,7 @@ func (s *stager) describe() (func() ([]ptx.Vec, error), error) {
 			element := int64(m.frags.at(0, group, 0, 0, x, y))
 			start, ok := known[element]
 			if !ok {
-				d, err := lower.DescriptorOf(s.mma, m.operand, *m.side.shared, element%m.rows, element/m.rows)
+				d, err := lower.DescriptorOf(s.mma, m.operand, held, element%m.rows, element/m.rows/sparsity)
 				if err != nil {
 					return err
 				}

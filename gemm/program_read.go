@@ -26,6 +26,10 @@ func (r *run) fragments(o atom.Operand, s *spread) (fragmentTable, error) {
 	if err != nil {
 		return fragmentTable{}, err
 	}
+	if o == atom.OperandA && r.in.mma.Sparse != nil { // each held element is some of the matrix
+		n := max(r.in.mma.Types.A.Sparsity, 1)
+		f.Values, f.Bits = f.Values*n, f.Bits/n
+	}
 	per := f.Register / f.Bits
 	if f.Values != s.firstV || f.Values%per != 0 && f.Count > 1 {
 		return fragmentTable{}, refuse(girih.CodeType, "%s: %d values of %d bits do not fill %d registers of %d bits", r.k.MMA.Atom().Name, f.Values, f.Bits, f.Count, f.Register)

@@ -56,6 +56,22 @@ func runProgram(t testing.TB, k Kernel, m, n, kk, pad int64, withC bool) {
 	types := k.MMA.Atom().Types
 	random := rand.New(rand.NewPCG(uint64(m), uint64(kk)))
 	problem := Problem{M: m, N: n, K: kk, A: small(random, types.A.Type, m*kk), B: small(random, types.B.Type, n*kk)}
+	var held []float64
+	var meta []byte
+	if s := k.MMA.Atom().Sparse; s != nil {
+		for i := range problem.A {
+			if column := int64(i) % kk; column%s.Of == 0 {
+				for _, j := range random.Perm(int(s.Of))[:s.Kept] {
+					if column+int64(j) < kk {
+						problem.A[i+j] = 0
+					}
+				}
+			}
+		}
+		if held, meta, err = Compress(k.MMA.Atom(), problem.A, kk); err != nil {
+			t.Fatal(err)
+		}
+	}
 	ld := func(x dtype.Type, columns int64) int64 {
 		per := max(8/int64(x.Bits()), 1)
 		return (columns+per-1)/per*per + pad*per
@@ -67,7 +83,11 @@ func runProgram(t testing.TB, k Kernel, m, n, kk, pad int64, withC bool) {
 		}
 		return data
 	}
-	a, b := pack(types.A.Type, problem.A, kk), pack(types.B.Type, problem.B, kk)
+	columns, times, inA := kk, int64(1), problem.A
+	if held != nil {
+		columns, times, inA = int64(len(held))/m, 2, held
+	}
+	a, b := pack(types.A.Type, inA, columns), pack(types.B.Type, problem.B, kk)
 	ldd := n + pad
 	size := int64(types.D.Type.Bits() / 8)
 	d := make([]byte, m*ldd*size+64)
@@ -76,7 +96,7 @@ func runProgram(t testing.TB, k Kernel, m, n, kk, pad int64, withC bool) {
 	}
 	params := map[ptx.Name]uint64{
 		"a": 1 << window, "b": 2 << window, "c": 0, "d": 3 << window, "m": uint64(m), "n": uint64(n), "k": uint64(kk),
-		"lda": uint64(ld(types.A.Type, kk)), "ldb": uint64(ld(types.B.Type, kk)), "ldd": uint64(ldd),
+		"lda": uint64(ld(types.A.Type, columns) * times), "ldb": uint64(ld(types.B.Type, kk)), "ldd": uint64(ldd),
 	}
 	buffers := [][]byte{a, b, d}
 	if withC {
@@ -87,6 +107,10 @@ func runProgram(t testing.TB, k Kernel, m, n, kk, pad int64, withC bool) {
 		}
 		buffers = append(buffers, c)
 		params["c"] = 4 << window
+	}
+	if meta != nil {
+		params["e"], params["lde"] = uint64(len(buffers)+1)<<window, uint64(int64(len(meta))/m)
+		buffers = append(buffers, meta)
 	}
 	machine, err := newMachine(p, k.MMA.Atom(), params, buffers...)
 	if err != nil {
@@ -154,6 +178,12 @@ func TestProgramComputes(t *testing.T) {
 		{"SM90_64x32x32_F32E4M3E5M2_RS_TN", "(1,1,1)", [3]int64{64, 32, 64}},
 		{"SM90_64x64x16_F32F16F16_SS<GMMA::Major::MN,GMMA::Major::MN>", "(1,1,1)", [3]int64{64, 64, 32}},
 		{"SM90_64x24x16_F32BF16BF16_SS<GMMA::Major::K,GMMA::Major::MN>", "(1,1,1)", [3]int64{64, 24, 64}},
+		{"SM90::GMMA::SPARSE::GMMA_64x16x32_F32F16F16_SS", "(1,1,1)", [3]int64{64, 16, 64}},
+		{"SM90::GMMA::SPARSE::GMMA_64x24x32_F16F16F16_RS", "(1,1,1)", [3]int64{64, 24, 128}},
+		{"SM90::GMMA::SPARSE::GMMA_64x16x16_F32TF32TF32_SS_TN", "(2,1,1)", [3]int64{128, 16, 32}},
+		{"SM90::GMMA::SPARSE::GMMA_64x16x16_F32TF32TF32_RS_TN", "(1,1,1)", [3]int64{64, 16, 32}},
+		{"SM90::GMMA::SPARSE::GMMA_64x16x64_S32S8U8_SS_TN", "(1,1,1)", [3]int64{64, 16, 128}},
+		{"SM90::GMMA::SPARSE::GMMA_64x16x64_S32U8S8_RS_TN", "(1,1,1)", [3]int64{64, 16, 64}},
 		{"UniversalFMA<float,float,float>", "(8,8,1)", [3]int64{16, 16, 8}},
 		{"UniversalFMA<double,double,double>", "(8,8,1)", [3]int64{16, 16, 8}},
 		{"UniversalFMA<half_t>", "(8,8,1)", [3]int64{16, 16, 8}},

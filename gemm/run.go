@@ -37,6 +37,9 @@ func (k Kernel) Run(p Problem, target analyze.Target) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	if err := k.checkSparse(&p); err != nil {
+		return Result{}, err
+	}
 	r.p, r.d = &p, make([]float64, p.M*p.N)
 	r.acc = make([]float64, int(k.MMA.Size())*r.c.values)
 	r.ledger.Tiles = [3]int64{tiles(p.M, k.Tile[0]), tiles(p.N, k.Tile[1]), tiles(p.K, k.Tile[2])}
