@@ -74,8 +74,12 @@ func Unpack(t dtype.Type, data []byte, rows, columns, ld int64) ([]float64, erro
 			clear(word[:])
 			copy(word[:], data[(i*ld+j)*size:][:size])
 			code := binary.LittleEndian.Uint64(word[:])
-			if t == dtype.F64 {
+			switch t {
+			case dtype.F64:
 				out = append(out, math.Float64frombits(code))
+				continue
+			case dtype.F32:
+				out = append(out, float64(math.Float32frombits(uint32(code))))
 				continue
 			}
 			x, err := t.Decode(code)

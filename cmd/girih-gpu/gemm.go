@@ -6,14 +6,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 
 	"girih"
 	"girih/atom"
 	"girih/gemm"
-	"girih/gpu"
 	"girih/internal/file"
 	"girih/internal/lower"
 )
@@ -42,7 +43,8 @@ and layouts of shared memory, compared with float64. A is M by K, B is N by K, K
   --all               every atom that the card has, at 1x1x1, 127x65x33, 256x256x256 and 1000x513x77
 
 Each kernel multiplies twice: small integers, whose sums are exact, added to a C; and numbers of a normal distribution, or
-integers of the whole range of their type, without one. D is poisoned before. A float may differ by what the adders of the
+integers of the whole range of their type, without one (with --all at one size). Of a sparse A there are 2 of 4 elements, or
+1 of 2. D is poisoned before. A float may differ by what the adders of the
 card cut off, 2^-23 of the largest addend (2^-13 for elements of 8 bits, 2^-52 for doubles) for each, and by a unit of its own
 type for each instruction.
 
@@ -116,7 +118,7 @@ func (r *gemmRequest) validate() error {
 
 const (
 	maxExtent   = 1 << 28
-	maxElements = 1 << 28 // of a matrix: 2 GiB of float64
+	maxElements = 1 << 26 // of a matrix: 512 MiB of float64
 )
 
 func runGemm(ctx context.Context, c *call) error {
@@ -129,11 +131,15 @@ func runGemm(ctx context.Context, c *call) error {
 	case r.all:
 		return r.everything(ctx, c)
 	}
-	k, err := r.kernel()
+	a, err := atom.FindMMA(r.atom)
 	if err != nil {
-		return err
+		return asUsage(err)
 	}
 	if r.print {
+		k, err := r.kernel(a, "")
+		if err != nil {
+			return err
+		}
 		return r.printPTX(c, k)
 	}
 	d, err := c.open(r.device)
@@ -141,16 +147,20 @@ func runGemm(ctx context.Context, c *call) error {
 		return err
 	}
 	defer func() { _ = d.Close() }() // what is left ends with the process
-	p := prepare(d, k)
+	k, err := r.kernel(a, d.Info().Chip)
+	if err != nil {
+		return err
+	}
+	p := prepare(d, k, new(sync.RWMutex))
 	defer p.close()
 	size := [3]int64{r.m, r.n, r.k}
-	o, err := p.measure(ctx, size, r.sampled(size), r.seed, true)
+	o, err := p.measure(ctx, size, kindsOf(k), r.sampled(size), r.seed, true)
 	if err != nil {
 		return err
 	}
 	o.predict(k, size)
 	if r.json {
-		err = json.NewEncoder(c.stdout).Encode(o)
+		err = encode(c.stdout, o)
 	} else {
 		err = o.write(c.stdout)
 	}
@@ -174,6 +184,13 @@ type printed struct {
 	PTX         string   `json:"ptx"`
 }
 
+// encode writes a line of JSON, with the brackets of names as they are.
+func encode(w io.Writer, x any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(x)
+}
+
 func (r *gemmRequest) printPTX(c *call, k gemm.Kernel) error {
 	p, err := k.Program("")
 	if err != nil {
@@ -181,11 +198,11 @@ func (r *gemmRequest) printPTX(c *call, k gemm.Kernel) error {
 	}
 	text := p.Module.String()
 	if r.json {
-		b, err := json.Marshal(printed{p.Name, k.Tile, p.Threads, p.SharedBytes, text})
-		if err != nil {
+		var b strings.Builder
+		if err := encode(&b, printed{p.Name, k.Tile, p.Threads, p.SharedBytes, text}); err != nil {
 			return err
 		}
-		text = string(b) + "\n"
+		text = b.String()
 	}
 	if r.out != "" {
 		return file.Replace(r.out, []byte(text), 0o644)
@@ -205,11 +222,10 @@ func asUsage(err error) error {
 	return usageError(s)
 }
 
-// kernel makes the kernel that was asked for.
-func (r *gemmRequest) kernel() (gemm.Kernel, error) {
-	a, err := atom.FindMMA(r.atom)
-	if err != nil {
-		return gemm.Kernel{}, asUsage(err)
+// kernel makes the kernel that was asked for, for a chip that has the instruction.
+func (r *gemmRequest) kernel(a atom.MMA, chip string) (gemm.Kernel, error) {
+	if _, err := lower.TargetFor(a.Operation, chip); err != nil {
+		return gemm.Kernel{}, err
 	}
 	atoms, err := atomsOf(a, r.atoms)
 	if err != nil {
@@ -270,6 +286,3 @@ func parseTile(text string) (tile [3]int64, err error) {
 	}
 	return tile, nil
 }
-
-// chipOf returns the chip of a card as PTX names it.
-func chipOf(d *gpu.Device) string { return d.Info().Chip }

@@ -2,12 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"path"
 	"runtime"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 
@@ -30,26 +31,20 @@ func (r *gemmRequest) everything(ctx context.Context, c *call) error {
 		return err
 	}
 	defer func() { _ = d.Close() }()
-	all := r.atomsOn(chipOf(d))
+	all := r.atomsOn(d.Info().Chip)
 	if len(all) == 0 {
-		return usageError(fmt.Sprintf("%s has no instruction of the name %q", chipOf(d), r.atom))
+		return usageError(fmt.Sprintf("%s has no instruction of the name %q", d.Info().Chip, r.atom))
 	}
 	begin := time.Now()
 	var rows []*gemmOutcome
-	wrong := 0
-	last := begin
-	for p := range prepareAll(ctx, d, all) {
-		row := r.row(ctx, p)
-		if ctx.Err() != nil {
-			fmt.Fprintf(c.stderr, "stopped after %d of %d\n", len(rows), len(all))
-			break
-		}
+	wrong, last := 0, begin
+	for row := range r.rows(ctx, d, all) {
 		rows = append(rows, row)
 		if !row.Right {
 			wrong++
 		}
 		if r.json {
-			if err := json.NewEncoder(c.stdout).Encode(row); err != nil {
+			if err := encode(c.stdout, row); err != nil {
 				return err
 			}
 		}
@@ -63,7 +58,7 @@ func (r *gemmRequest) everything(ctx context.Context, c *call) error {
 			return err
 		}
 	}
-	fmt.Fprintf(c.stderr, "%d atoms on %s, %d not right, in %.0f s\n", len(rows), d.Info().Name, wrong, time.Since(begin).Seconds())
+	fmt.Fprintf(c.stderr, "%d of %d atoms on %s, %d not right, in %.0f s\n", len(rows), len(all), d.Info().Name, wrong, time.Since(begin).Seconds())
 	if wrong > 0 || len(rows) < len(all) {
 		return errFailed
 	}
@@ -84,36 +79,41 @@ func (r *gemmRequest) atomsOn(chip string) []atom.MMA {
 	return out
 }
 
-// prepareAll compiles kernels on all processors and gives them back in their order.
-func prepareAll(ctx context.Context, d *gpu.Device, all []atom.MMA) func(yield func(*prepared) bool) {
-	return func(yield func(*prepared) bool) {
-		workers := runtime.GOMAXPROCS(0)
-		queue := make(chan chan *prepared, workers) // bounds what is loaded at once
+// rows yields the outcomes in the order of the atoms, until ctx ends. Kernels are written, compiled and compared on all
+// processors, and timed one by one, with the others waiting.
+func (r *gemmRequest) rows(ctx context.Context, d *gpu.Device, all []atom.MMA) iter.Seq[*gemmOutcome] {
+	return func(yield func(*gemmOutcome) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
+		workers := runtime.GOMAXPROCS(0)
+		queue := make(chan chan *gemmOutcome, workers) // bounds what is loaded at once
+		var card sync.RWMutex                          // who times has it alone
 		go func() {
 			defer close(queue)
 			for _, m := range all {
-				done := make(chan *prepared, 1)
+				done := make(chan *gemmOutcome, 1)
 				select {
 				case <-ctx.Done():
 					return
 				case queue <- done:
 				}
-				go func() { done <- prepareAtom(d, m) }()
+				go func() {
+					p := prepareAtom(d, m, &card)
+					done <- r.row(ctx, p, m.Name)
+					p.close()
+				}()
 			}
 		}()
 		for done := range queue { // to the end, so that nobody uses the card afterwards
-			p := <-done
-			if ctx.Err() == nil && !yield(p) {
+			row := <-done
+			if ctx.Err() == nil && !yield(row) {
 				stop()
 			}
-			p.close()
 		}
 	}
 }
 
-func prepareAtom(d *gpu.Device, m atom.MMA) *prepared {
+func prepareAtom(d *gpu.Device, m atom.MMA, card *sync.RWMutex) *prepared {
 	atoms, err := atomsOf(m, "")
 	if err != nil {
 		return &prepared{err: err}
@@ -124,29 +124,39 @@ func prepareAtom(d *gpu.Device, m atom.MMA) *prepared {
 	}
 	k, err := gemm.NewKernel(mma, tileOf(mma))
 	if err != nil {
-		return &prepared{k: gemm.Kernel{MMA: mma}, err: err}
+		return &prepared{err: err}
 	}
-	return prepare(d, k)
+	return prepare(d, k, card)
 }
 
 // row runs an atom at all sizes, and returns the outcome of the one that is timed with the checks of all.
-func (r *gemmRequest) row(ctx context.Context, p *prepared) *gemmOutcome {
-	var out *gemmOutcome
+func (r *gemmRequest) row(ctx context.Context, p *prepared, name string) *gemmOutcome {
+	if p.err != nil {
+		return failed(name, p.err)
+	}
 	var runs []gemmCheck
 	right := true
-	for i, size := range gemmSizes {
-		o, err := p.measure(ctx, size, false, r.seed, i == timedSize)
+	measure := func(size [3]int64, kinds []numbers, timed bool) (*gemmOutcome, error) {
+		o, err := p.measure(ctx, size, kinds, false, r.seed, timed)
 		if err != nil {
-			return failed(p.k.MMA.Atom().Name, err)
+			return nil, err
 		}
 		right = right && o.Right
 		for _, run := range o.Runs {
 			run.Numbers = sizeText(size) + ", " + run.Numbers
 			runs = append(runs, run)
 		}
-		if i == timedSize {
-			out = o
+		return o, nil
+	}
+	kinds := kindsOf(p.k)
+	for _, size := range gemmSizes {
+		if _, err := measure(size, kinds[:1], false); err != nil {
+			return failed(name, err)
 		}
+	}
+	out, err := measure(gemmSizes[timedSize], kinds[1:], true)
+	if err != nil {
+		return failed(name, err)
 	}
 	out.Runs, out.Right = runs, right
 	return out

@@ -7,10 +7,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"time"
 
 	"girih"
 	"girih/analyze"
+	"girih/atom"
 	"girih/dtype"
 	"girih/gemm"
 	"girih/gpu"
@@ -78,13 +80,14 @@ type prepared struct {
 	module   *gpu.Module
 	kernel   *gpu.Kernel
 	compiled time.Duration
+	card     *sync.RWMutex // who times has the card alone
 	err      error
 }
 
 // prepare makes the program and loads it.
-func prepare(d *gpu.Device, k gemm.Kernel) *prepared {
-	p := &prepared{d: d, k: k}
-	if p.program, p.err = k.Program(chipOf(d)); p.err != nil {
+func prepare(d *gpu.Device, k gemm.Kernel, card *sync.RWMutex) *prepared {
+	p := &prepared{d: d, k: k, card: card}
+	if p.program, p.err = k.Program(d.Info().Chip); p.err != nil {
 		return p
 	}
 	start := time.Now()
@@ -102,8 +105,8 @@ func (p *prepared) close() {
 	}
 }
 
-// measure runs the problem of that size with all numbers, compares and, if asked to, times it.
-func (p *prepared) measure(ctx context.Context, size [3]int64, sampled bool, seed uint64, timed bool) (*gemmOutcome, error) {
+// measure runs the problem of that size with all the numbers, compares and, if asked to, times the last.
+func (p *prepared) measure(ctx context.Context, size [3]int64, kinds []numbers, sampled bool, seed uint64, timed bool) (*gemmOutcome, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -115,8 +118,8 @@ func (p *prepared) measure(ctx context.Context, size [3]int64, sampled bool, see
 		Shared: res.Shared, Registers: res.Registers, Spilled: res.Local, Compiled: p.compiled.Seconds(), Cached: p.module.Cached(),
 		Right: true,
 	}
-	for i, kind := range kindsOf(p.k) {
-		last := timed && i == len(kindsOf(p.k))-1
+	for i, kind := range kinds {
+		last := timed && i == len(kinds)-1
 		c, took, err := p.once(ctx, kind, size, sampled, seed, last)
 		if err != nil {
 			return nil, err
@@ -131,74 +134,16 @@ func (p *prepared) measure(ctx context.Context, size [3]int64, sampled bool, see
 	return o, nil
 }
 
-// guard is what lies behind D, in bytes, and must stay.
-const guard = 4096
-
 // once runs a problem.
 func (p *prepared) once(ctx context.Context, kind numbers, size [3]int64, sampled bool, seed uint64, timed bool) (*gemmCheck, time.Duration, error) {
-	m, n, k := size[0], size[1], size[2]
-	types := p.k.MMA.Atom().Types
-	problem := kind.problem(types.A.Type, types.B.Type, types.C.Type, size, seed)
-	var buffers []*gpu.Buffer[uint8]
-	defer func() {
-		for _, b := range buffers {
-			_ = b.Close() // as that of the module
-		}
-	}()
-	upload := func(t dtype.Type, xs []float64, columns int64) (int64, error) {
-		per := max(8/int64(t.Bits()), 1)
-		ld := (columns + per - 1) / per * per
-		data, err := gemm.Pack(t, xs, columns, ld)
-		if err != nil {
-			return ld, err
-		}
-		b, err := gpu.Upload(ctx, p.d, data)
-		if err == nil {
-			buffers = append(buffers, b)
-		}
-		return ld, err
-	}
-	lda, err := upload(types.A.Type, problem.A, k)
+	problem := kind.problem(p.k.MMA.Atom(), size, seed)
+	var j job
+	defer j.close()
+	host, err := p.run(ctx, problem, &j)
 	if err != nil {
 		return nil, 0, err
 	}
-	ldb, err := upload(types.B.Type, problem.B, k)
-	if err != nil {
-		return nil, 0, err
-	}
-	c := any(uint64(0))
-	if len(problem.C) > 0 {
-		if _, err := upload(types.C.Type, problem.C, n); err != nil {
-			return nil, 0, err
-		}
-		c = buffers[2]
-	}
-	bytes := m * n * int64(types.D.Type.Bits()) / 8
-	d, err := gpu.Alloc[uint8](p.d, int(bytes+guard))
-	if err != nil {
-		return nil, 0, err
-	}
-	buffers = append(buffers, d)
-	poison := byte(0xff) // NaN
-	if types.D.Type.Kind() != dtype.Float {
-		poison = 0xa5
-	}
-	if err := d.Fill(poison); err != nil {
-		return nil, 0, err
-	}
-	x, y := p.program.Blocks(m, n)
-	launch := func() error {
-		return p.kernel.Launch(gpu.Config{Grid: gpu.Dim{X: int(x), Y: int(y)}, Block: gpu.Dim{X: p.program.Threads}},
-			buffers[0], buffers[1], c, d, uint32(m), uint32(n), uint32(k), uint64(lda), uint64(ldb), uint64(n))
-	}
-	if err := launch(); err != nil {
-		return nil, 0, err
-	}
-	host := make([]uint8, bytes+guard)
-	if err := d.Read(ctx, host); err != nil {
-		return nil, 0, err
-	}
-	check, err := p.compare(problem, host, poison, sampled)
+	check, err := p.compare(problem, host, sampled)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -206,15 +151,116 @@ func (p *prepared) once(ctx context.Context, kind numbers, size [3]int64, sample
 	if !timed {
 		return check, 0, nil
 	}
-	report, err := p.d.Time(ctx, gpu.TimeOptions{Rounds: 7}, gpu.Case{Name: p.program.Name, Run: launch})
+	p.card.Lock()
+	defer p.card.Unlock()
+	report, err := p.d.Time(ctx, gpu.TimeOptions{Rounds: 7}, gpu.Case{Name: p.program.Name, Run: j.launch})
 	if err != nil {
 		return nil, 0, err
 	}
 	return check, report.Cases[0].Median(), nil
 }
 
+// A job is a problem on the card.
+type job struct {
+	buffers []*gpu.Buffer[uint8]
+	launch  func() error
+}
+
+func (j *job) close() {
+	for _, b := range j.buffers {
+		_ = b.Close() // as that of the module
+	}
+}
+
+// put copies bytes to the card.
+func (j *job) put(ctx context.Context, d *gpu.Device, data []byte) (*gpu.Buffer[uint8], error) {
+	b, err := gpu.Upload(ctx, d, data)
+	if err == nil {
+		j.buffers = append(j.buffers, b)
+	}
+	return b, err
+}
+
+// matrix copies one to the card, and returns the elements from one row to the next.
+func (j *job) matrix(ctx context.Context, d *gpu.Device, t dtype.Type, xs []float64, columns int64) (*gpu.Buffer[uint8], int64, error) {
+	per := max(8/int64(t.Bits()), 1)
+	ld := (columns + per - 1) / per * per
+	data, err := gemm.Pack(t, xs, columns, ld)
+	if err != nil {
+		return nil, ld, err
+	}
+	b, err := j.put(ctx, d, data)
+	return b, ld, err
+}
+
+// run puts a problem on the card, runs it once, and returns D and what is behind it.
+func (p *prepared) run(ctx context.Context, problem gemm.Problem, j *job) ([]uint8, error) {
+	p.card.RLock()
+	defer p.card.RUnlock()
+	m, n, k := problem.M, problem.N, problem.K
+	mma := p.k.MMA.Atom()
+	left, columns, sparsity, metadata := problem.A, k, int64(1), []byte(nil)
+	if mma.Sparse != nil {
+		var err error
+		if left, metadata, err = gemm.Compress(mma, problem.A, k); err != nil {
+			return nil, err
+		}
+		columns, sparsity = int64(len(left))/m, int64(mma.Types.A.Sparsity)
+	}
+	a, lda, err := j.matrix(ctx, p.d, mma.Types.A.Type, left, columns)
+	if err != nil {
+		return nil, err
+	}
+	b, ldb, err := j.matrix(ctx, p.d, mma.Types.B.Type, problem.B, k)
+	if err != nil {
+		return nil, err
+	}
+	c := any(uint64(0))
+	if len(problem.C) > 0 {
+		if c, _, err = j.matrix(ctx, p.d, mma.Types.C.Type, problem.C, n); err != nil {
+			return nil, err
+		}
+	}
+	host := make([]uint8, m*n*int64(mma.Types.D.Type.Bits())/8+guard)
+	d, err := gpu.Alloc[uint8](p.d, len(host))
+	if err != nil {
+		return nil, err
+	}
+	j.buffers = append(j.buffers, d)
+	if err := d.Fill(poison(mma)); err != nil {
+		return nil, err
+	}
+	args := []any{a, b, c, d, uint32(m), uint32(n), uint32(k), uint64(lda * sparsity), uint64(ldb), uint64(n)}
+	if metadata != nil {
+		e, err := j.put(ctx, p.d, metadata)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, e, uint64(int64(len(metadata))/m))
+	}
+	x, y := p.program.Blocks(m, n)
+	j.launch = func() error {
+		return p.kernel.Launch(gpu.Config{Grid: gpu.Dim{X: int(x), Y: int(y)}, Block: gpu.Dim{X: p.program.Threads}}, args...)
+	}
+	if err := j.launch(); err != nil {
+		return nil, err
+	}
+	return host, d.Read(ctx, host)
+}
+
+// guard is what lies behind D, in bytes, and must stay.
+const guard = 4096
+
+// poison is what D is filled with before: a NaN of floats.
+func poison(m atom.MMA) byte {
+	if m.Types.D.Type.Kind() == dtype.Float {
+		return 0xff
+	}
+	return 0xa5
+}
+
 // compare holds D to float64.
-func (p *prepared) compare(problem gemm.Problem, host []uint8, poison byte, sampled bool) (*gemmCheck, error) {
+func (p *prepared) compare(problem gemm.Problem, host []uint8, sampled bool) (*gemmCheck, error) {
 	d, err := gemm.Unpack(p.k.MMA.Atom().Types.D.Type, host, problem.M, problem.N, problem.N)
 	if err != nil {
 		return nil, err
@@ -234,7 +280,7 @@ func (p *prepared) compare(problem gemm.Problem, host []uint8, poison byte, samp
 	if math.IsNaN(out.Worst) || math.IsInf(out.Worst, 0) {
 		out.Worst = -1 // JSON has neither; the first wrong element says more
 	}
-	out.Stray = slices.ContainsFunc(host[len(host)-guard:], func(b uint8) bool { return b != poison })
+	out.Stray = slices.ContainsFunc(host[len(host)-guard:], func(b uint8) bool { return b != poison(p.k.MMA.Atom()) })
 	return out, nil
 }
 
@@ -274,13 +320,24 @@ func kindsOf(k gemm.Kernel) []numbers {
 	return []numbers{smallIntegers, wholeRange}
 }
 
-// problem draws a problem.
-func (x numbers) problem(a, b, c dtype.Type, size [3]int64, seed uint64) gemm.Problem {
+// problem draws a problem. Of a sparse A there is only what the instruction holds.
+func (x numbers) problem(m atom.MMA, size [3]int64, seed uint64) gemm.Problem {
 	random := rand.New(rand.NewPCG(seed, uint64(x)))
 	p := gemm.Problem{M: size[0], N: size[1], K: size[2]}
-	p.A, p.B = x.fill(random, a, p.M*p.K), x.fill(random, b, p.N*p.K)
+	p.A, p.B = x.fill(random, m.Types.A.Type, p.M*p.K), x.fill(random, m.Types.B.Type, p.N*p.K)
 	if x == smallIntegers {
-		p.C = x.fill(random, c, p.M*p.N)
+		p.C = x.fill(random, m.Types.C.Type, p.M*p.N)
+	}
+	if s := m.Sparse; s != nil {
+		for row := int64(0); row < int64(len(p.A)); row += p.K {
+			for g := int64(0); g < p.K; g += s.Of {
+				for _, i := range random.Perm(int(s.Of))[s.Kept:] {
+					if g+int64(i) < p.K {
+						p.A[row+g+int64(i)] = 0
+					}
+				}
+			}
+		}
 	}
 	return p
 }

@@ -49,11 +49,19 @@ def draw(rows, columns, dtype, wide):
     return x.to(dtype)[:, :columns]
 
 
+def stream():
+    """Returns PyTorch's stream as CuPy has it, which calls it from_external since version 14."""
+    current = torch.cuda.current_stream()
+    if hasattr(cupy.cuda.Stream, "from_external"):
+        return cupy.cuda.Stream.from_external(current)
+    return cupy.cuda.ExternalStream(current.cuda_stream)
+
+
 def product(kernel, tile, threads, a, b, c, d):
     m, k = a.shape
     n = b.shape[0]
     grid = ((m + tile[0] - 1) // tile[0], (n + tile[1] - 1) // tile[1])
-    with cupy.cuda.ExternalStream(torch.cuda.current_stream().cuda_stream):
+    with stream():
         kernel(grid, (threads,), (
             numpy.uint64(a.data_ptr()), numpy.uint64(b.data_ptr()), numpy.uint64(0 if c is None else c.data_ptr()),
             numpy.uint64(d.data_ptr()), numpy.uint32(m), numpy.uint32(n), numpy.uint32(k),
