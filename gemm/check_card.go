@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"girih/dtype"
+	"girih/internal/lower"
 )
 
 // This file judges what a card computed.
@@ -15,18 +16,18 @@ type CardCheck struct {
 	Check
 	// Elements is how many were compared; Exact that of those whose sums must be exact.
 	Elements, Exact int64
-	// FirstRow and FirstColumn are those of the first element, row by row, that is wrong, if Fails is not 0; Got is what it is and
-	// Want what it should be.
+	// FirstRow and FirstColumn are those of the first element, row by row, that is wrong, if Fails is not 0; Got is
+	// what it is and Want what it should be.
 	FirstRow, FirstColumn int64
 	Got, Want             float64
 }
 
-// CheckCard compares D with A·B + C, computed with 53 bits, where only says so, or everywhere if it is nil. Numbers are rounded
-// to the element types first. A card adds the products of an instruction and the accumulator with fewer bits than are
-// needed: each is cut at a unit of the largest of them, of 2^-23, or of 2^-13 for elements of 8 bits, which sm90 adds so,
-// or of 2^-52 for doubles; then the sum is cut to the accumulator's type. An element may differ by the sum of that over the
-// instructions, and not at all if all numbers are integers whose magnitudes add up to what the accumulator and those
-// units hold. It returns the errors of [Kernel.Check].
+// CheckCard compares D with A·B + C, computed with 53 bits, where only says so, or everywhere if it is nil. Numbers are
+// rounded to the element types first. A card adds the products of an instruction and the accumulator with fewer bits
+// than are needed: each is cut at a unit of the largest of them, of 2^-23, or of 2^-13 for wgmma on elements of 8 bits,
+// or of 2^-52 for doubles; then the sum is cut to the accumulator's type. An element may differ by the sum of that over
+// the instructions, and not at all if all numbers are integers whose magnitudes add up to what the
+// accumulator and those units hold. It returns the errors of [Kernel.Check].
 func (k Kernel) CheckCard(p Problem, d []float64, only func(row, column int64) bool) (CardCheck, error) {
 	if err := p.checkLengths(); err != nil {
 		return CardCheck{}, err
@@ -44,7 +45,10 @@ func (k Kernel) CheckCard(p Problem, d []float64, only func(row, column int64) b
 	if err != nil {
 		return CardCheck{}, err
 	}
-	j := judge{k: &k, p: p, a: a, b: b, c: c, d: d, only: only, step: k.MMA.Atom().Shape[2], product: productOf(k.MMA.Atom())}
+	j := judge{
+		k: &k, p: p, a: a, b: b, c: c, d: d, only: only,
+		step: k.MMA.Atom().Shape[2], product: productOf(k.MMA.Atom()),
+	}
 	j.units()
 	rows := make([]CardCheck, p.M)
 	var wait sync.WaitGroup
@@ -75,12 +79,15 @@ func joined(rows []CardCheck) CardCheck {
 		out.Elements += r.Elements
 		out.Exact += r.Exact
 		out.Bound = max(out.Bound, r.Bound)
-		if r.Elements > 0 && !(r.Worst <= out.Worst) { // NaN is the worst
+		if worse(r.Worst, out.Worst) {
 			out.Worst, out.Row, out.Column = r.Worst, r.Row, r.Column
 		}
 	}
 	return out
 }
+
+// worse reports whether x is a larger difference than y; none is larger than NaN.
+func worse(x, y float64) bool { return !math.IsNaN(y) && !(x <= y) }
 
 // A judge compares rows.
 type judge struct {
@@ -104,10 +111,10 @@ func (j *judge) units() {
 		return
 	}
 	j.round = unit(types.C.Type)
-	switch bits := types.A.Type.Bits(); {
+	switch {
 	case types.C.Type == dtype.F64:
 		j.cut = 0x1p-52
-	case bits <= 8:
+	case types.A.Type.Bits() <= 8 && lower.IsWarpgroup(j.k.MMA.Atom()):
 		j.cut = 0x1p-13
 	default:
 		j.cut = 0x1p-23
@@ -156,7 +163,7 @@ func (j *judge) row(i int64) CardCheck {
 		out.Elements++
 		off := math.Abs(j.d[i*p.N+col] - sum)
 		out.Bound = max(out.Bound, bound)
-		if out.Elements == 1 || off > out.Worst || off != off {
+		if worse(off, out.Worst) {
 			out.Worst, out.Row, out.Column = off, i, col
 		}
 		if !(off <= bound) {

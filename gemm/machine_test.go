@@ -13,9 +13,9 @@ import (
 	"girih/ptx"
 )
 
-// This file runs what Kernel.Program writes, thread by thread, as an oracle: integers, branches, loads and stores of the
-// few instructions that the generator has, and the matrix instructions by the layouts of the atom. Threads stop at barriers and
-// at what a warp does together.
+// This file runs what Kernel.Program writes, thread by thread, as an oracle: integers, branches, loads and stores of
+// the few instructions that the generator has, and the matrix instructions by the layouts of the atom. Threads stop at
+// barriers and at what a warp does together.
 
 // A machine is one block at work.
 type machine struct {

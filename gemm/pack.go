@@ -10,14 +10,15 @@ import (
 
 // This file writes numbers as a card has them in memory.
 
-// Pack returns a matrix as a [Program] takes it: rows of that many columns, ld elements from one to the next, elements of less
-// than 8 bits packed with the first one lowest, zeros between the rows. It returns [girih.CodeExtent] if the rows do not
-// divide the numbers, do not fit into ld or do not begin with a byte, and [girih.CodeOverflow] for a number that
-// the type cannot hold; what it can round it rounds to the nearest, and bits are 0 or 1.
+// Pack returns a matrix as a [Program] takes it: rows of that many columns, ld elements from one to the next, elements
+// of less than 8 bits packed with the first one lowest, zeros between the rows. It returns [girih.CodeExtent] if the
+// rows do not divide the numbers, do not fit into ld or do not begin with a byte, and [girih.CodeOverflow] for a number
+// that the type cannot hold; what it can round it rounds to the nearest, and bits are 0 or 1.
 func Pack(t dtype.Type, xs []float64, columns, ld int64) ([]byte, error) {
 	bits := int64(t.Bits())
 	if columns < 1 || ld < columns || int64(len(xs))%columns != 0 || bits == 0 || ld*bits%8 != 0 {
-		return nil, refuse(girih.CodeExtent, "%d numbers are no rows of %d elements of %v every %d, each beginning with a byte", len(xs), columns, t, ld)
+		return nil, refuse(girih.CodeExtent,
+			"%d numbers are no rows of %d elements of %v every %d, each beginning with a byte", len(xs), columns, t, ld)
 	}
 	encode := encoderOf(t)
 	rows := int64(len(xs)) / columns
@@ -57,15 +58,16 @@ func encoderOf(t dtype.Type) func(x float64) (uint64, error) {
 	return t.Encode
 }
 
-// Unpack returns the numbers of a matrix in memory: what [Pack] takes. Types whose elements take no whole bytes, and that no
-// D has, are refused with [girih.CodeType], data that are shorter with [girih.CodeExtent].
+// Unpack returns the numbers of a matrix in memory: what [Pack] takes. Types whose elements take no whole bytes, and
+// that no D has, are refused with [girih.CodeType], data that are shorter with [girih.CodeExtent].
 func Unpack(t dtype.Type, data []byte, rows, columns, ld int64) ([]float64, error) {
 	size := int64(t.Bits() / 8)
 	if t.Bits()%8 != 0 || size != 1 && size != 2 && size != 4 && size != 8 {
 		return nil, refuse(girih.CodeType, "elements of %v take no whole bytes", t)
 	}
 	if rows < 1 || columns < 1 || ld < columns || int64(len(data)) < ((rows-1)*ld+columns)*size {
-		return nil, refuse(girih.CodeExtent, "%d bytes are no %d rows of %d elements of %v every %d", len(data), rows, columns, t, ld)
+		return nil, refuse(girih.CodeExtent,
+			"%d bytes are no %d rows of %d elements of %v every %d", len(data), rows, columns, t, ld)
 	}
 	out := make([]float64, 0, rows*columns)
 	var word [8]byte

@@ -2,8 +2,8 @@ package gemm
 
 import "girih/analyze"
 
-// Predict returns the ledger that [Kernel.Run] would return for a problem of that size, without running it. It returns the errors
-// of Run about the kernel and the size, but for the limits of what is simulated.
+// Predict returns the ledger that [Kernel.Run] would return for a problem of that size, without running it. It returns
+// the errors of Run about the kernel and the size, but for the limits of what is simulated.
 func (k Kernel) Predict(m, n, kk int64, target analyze.Target) (Ledger, error) {
 	if err := checkSize(m, n, kk); err != nil {
 		return Ledger{}, err

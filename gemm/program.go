@@ -11,16 +11,17 @@ import (
 	"girih/ptx"
 )
 
-// A Program is a kernel as PTX, for matrices of any size. A block of Threads threads computes a tile of D, so that the grid is
-// what Blocks says. The parameters are, in this order:
+// A Program is a kernel as PTX, for matrices of any size. A block of Threads threads computes a tile of D, so that the
+// grid is what Blocks says. The parameters are, in this order:
 //
 //	a, b, c, d     .u64   addresses in global memory; c = 0 stands for a C of zeros
-//	m, n, k        .u32   extents of the problem, k at most 2^30
+//	m, n, k        .u32   extents of the problem, at most 2^30
 //	lda, ldb, ldd  .u64   elements from one row to the next: of A and B, and of C and D, N contiguous
 //
-// A is M by K and B is N by K, K contiguous. Elements of less than 8 bits are packed, the first one lowest, and a row begins
-// with a byte: lda and ldb are multiples of the elements of a byte, and what is left of the last byte of a row is zero. Of a
-// sparse A there is what [Compress] returns, with lda still in elements of A, and two more parameters say where:
+// A is M by K and B is N by K, K contiguous. Elements of less than 8 bits are packed, the first one lowest, and a row
+// begins with a byte: lda and ldb are multiples of the elements of a byte, and what is left of the last byte of a row
+// is zero. Of a sparse A there is what [Compress] returns, with lda still in elements of A, and two more parameters say
+// where:
 //
 //	e, lde         .u64   address of the metadata, and the bytes from one row of it to the next
 //
@@ -41,18 +42,19 @@ type Program struct {
 // Blocks returns the grid for a problem: blocks along M and along N.
 func (p Program) Blocks(m, n int64) (x, y int64) { return tiles(m, p.tile[0]), tiles(n, p.tile[1]) }
 
-// MaxShared is the most bytes of shared memory that a [Program] declares: what every card gives a block without being asked.
+// MaxShared is the most bytes of shared memory that a [Program] declares: what every card gives a block without being
+// asked.
 const MaxShared = 48 << 10
 
 // MaxThreads is the most threads of a block.
 const MaxThreads = 1024
 
-// Program writes the kernel for a chip, "sm_90", or for the first one that has its instructions if that is "". Copies and
-// layouts are those of the kernel: what they give is tabulated and written as arithmetic on the number of the thread. It
-// returns the errors of [Kernel.Run] about the kernel; [girih.CodeType] for instructions that the chip lacks or that are none
-// of PTX, and copies that are none of single threads or ldmatrix; [girih.CodeLimit] for more than [MaxShared] bytes or
-// [MaxThreads] threads; [girih.CodeNotRepresentable] if a copy of several elements finds them apart in memory, or if wgmma
-// cannot read the layout of shared memory.
+// Program writes the kernel for a chip, "sm_90", or for the first one that has its instructions if that is "". Copies
+// and layouts are those of the kernel: what they give is tabulated and written as arithmetic on the number of the
+// thread. It returns the errors of [Kernel.Run] about the kernel; [girih.CodeType] for instructions that the chip lacks
+// or that are none of PTX, and copies that are none of single threads or ldmatrix; [girih.CodeLimit] for more than
+// [MaxShared] bytes or [MaxThreads] threads; [girih.CodeNotRepresentable] if a copy of several elements finds them
+// apart in memory, or if wgmma cannot read the layout of shared memory.
 func (k Kernel) Program(chip string) (Program, error) {
 	target, err := analyze.ParseTarget("sm90") // what is counted is not asked for here
 	if err != nil {
@@ -95,13 +97,17 @@ func newGenerator(r *run, chip string) (*generator, error) {
 	mma := r.k.MMA.Atom()
 	g := &generator{r: r, mma: mma}
 	if n := r.k.MMA.Size(); n > MaxThreads {
-		return nil, refuse(girih.CodeLimit, "%d threads are more than the %d that a block can have: use fewer atoms", n, MaxThreads)
+		return nil, refuse(girih.CodeLimit,
+			"%d threads are more than the %d that a block can have: use fewer atoms", n, MaxThreads)
 	}
 	if mma.Name == "SM61_DP2A" {
-		return nil, refuse(girih.CodeType, "%s has 16 bits for an element of B in CuTe's traits, and dp2a takes bytes of it", mma.Name)
+		return nil, refuse(girih.CodeType,
+			"%s has 16 bits for an element of B in CuTe's traits, and dp2a takes bytes of it", mma.Name)
 	}
 	if mma.Types.C != mma.Types.D {
-		return nil, refuse(girih.CodeType, "%s takes C of %v and gives D of %v, and the kernel accumulates in place", mma.Name, mma.Types.C, mma.Types.D)
+		return nil, refuse(girih.CodeType,
+			"%s takes C of %v and gives D of %v, and the kernel accumulates in place",
+			mma.Name, mma.Types.C, mma.Types.D)
 	}
 	var err error
 	if g.target, err = lower.TargetFor(mma.Operation, chip); err != nil {
@@ -118,8 +124,8 @@ func newGenerator(r *run, chip string) (*generator, error) {
 		if err != nil {
 			return nil, err
 		}
-		if v := t.Version; v.Major > g.target.Version.Major || v.Major == g.target.Version.Major && v.Minor > g.target.Version.Minor {
-			g.target.Version = v
+		if v, now := t.Version, &g.target.Version; v.Major > now.Major || v.Major == now.Major && v.Minor > now.Minor {
+			*now = v
 		}
 	}
 	g.name = kernelName(mma.Name)
@@ -195,7 +201,9 @@ func (g *generator) kernel() error {
 		}
 	}
 	if g.sharedBytes > MaxShared {
-		return refuse(girih.CodeLimit, "tiles of %v take %d bytes of shared memory, and a block gets %d: take a smaller tile", g.r.k.Tile, g.sharedBytes, MaxShared)
+		return refuse(girih.CodeLimit,
+			"tiles of %v take %d bytes of shared memory, and a block gets %d: take a smaller tile",
+			g.r.k.Tile, g.sharedBytes, MaxShared)
 	}
 	out, err := g.newResult(m0, n0, extents[0], extents[1])
 	if err != nil {

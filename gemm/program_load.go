@@ -22,8 +22,8 @@ type stager struct {
 	wide   ptx.Name // predicate: vectors are aligned
 	tile   ptx.Name // address in shared memory
 
-	// What a thread loads is pieces: elements, or bytes where elements are smaller. A copy has count of them, one beside the
-	// other in both memories.
+	// What a thread loads is pieces: elements, or bytes where elements are smaller. A copy has count of them, one
+	// beside the other in both memories.
 	bytes, perPiece, count int
 	copies                 []copied
 	read                   func() ([]ptx.Vec, error)
@@ -81,13 +81,16 @@ func (s *stager) planCopies() error {
 	m, bits := s.m, int64(s.m.elem.Bits())
 	unit := m.side.load.Atom().From.Unit
 	if unit%bits != 0 || unit%8 != 0 || unit > 128 || s.m.side.load.Atom().Threads() != 1 {
-		return refuse(girih.CodeType, "%s does not load elements of %d bits thread by thread", m.side.load.Atom().Name, bits)
+		return refuse(girih.CodeType,
+			"%s does not load elements of %d bits thread by thread", m.side.load.Atom().Name, bits)
 	}
 	s.count = int(unit) / (8 * s.bytes)
 	threads, per := int(m.side.load.Size()), int(unit/bits)
 	n := len(m.load) / threads / per
 	if n*per*threads != len(m.load) {
-		return refuse(girih.CodeNotDivisible, "%s loads %d elements at once, and a thread has %d of %s", m.side.load.Atom().Name, per, len(m.load)/threads, m.name)
+		return refuse(girih.CodeNotDivisible,
+			"%s loads %d elements at once, and a thread has %d of %s",
+			m.side.load.Atom().Name, per, len(m.load)/threads, m.name)
 	}
 	rows, pieces, shared := newSpotTable(threads, n), newSpotTable(threads, n), newSpotTable(threads, n)
 	for t := range threads {
@@ -97,12 +100,15 @@ func (s *stager) planCopies() error {
 			row, column, offset := first%m.rows, first/m.rows, m.offset[first]*bits
 			for j := range per {
 				if x := element(j); x != first+int64(j)*m.rows || m.offset[x]*bits != offset+int64(j)*bits {
-					return refuse(girih.CodeNotRepresentable, "%s moves %d elements at once, and those of thread %d from (%d,%d) on of the tile of %s are not one after the other in global and in shared memory",
+					return refuse(girih.CodeNotRepresentable,
+						"%s moves %d elements at once, and those of thread %d from (%d,%d) on of %s are apart in global or shared memory",
 						m.side.load.Atom().Name, per, t, row, column, m.name)
 				}
 			}
 			if offset%unit != 0 || column%int64(s.perPiece) != 0 {
-				return refuse(girih.CodeNotRepresentable, "%s moves %d bits, and thread %d has (%d,%d) of %s at bit %d of shared memory", m.side.load.Atom().Name, unit, t, row, column, m.name, offset)
+				return refuse(girih.CodeNotRepresentable,
+					"%s moves %d bits, and thread %d has (%d,%d) of %s at bit %d of shared memory",
+					m.side.load.Atom().Name, unit, t, row, column, m.name, offset)
 			}
 			rows.set(t, i, row)
 			pieces.set(t, i, column/int64(s.perPiece))
@@ -194,7 +200,8 @@ func (s *stager) store() {
 	}
 }
 
-// operands writes what the instructions take: for each of those along the rows, then along K, its registers, or a descriptor.
+// operands writes what the instructions take: for each of those along the rows, then along K, its registers, or a
+// descriptor.
 func (s *stager) operands() ([]ptx.Vec, error) { return s.read() }
 
 // describe plans the descriptors with which wgmma reads the tile. All threads that start an instruction have the same.
@@ -224,7 +231,8 @@ func (s *stager) describe() (func() ([]ptx.Vec, error), error) {
 					first = d
 				}
 				if d != first {
-					return refuse(girih.CodeNotRepresentable, "the tile of %s in shared memory has %+v from (%d,%d) on and %+v elsewhere, and the kernel takes one descriptor",
+					return refuse(girih.CodeNotRepresentable,
+						"the tile of %s in shared memory has %+v from (%d,%d) on and %+v elsewhere, and the kernel takes one descriptor",
 						m.name, d, element%m.rows, element/m.rows, first)
 				}
 				known[element] = start

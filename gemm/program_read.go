@@ -11,8 +11,8 @@ import (
 
 // This file writes the way of A, or of B, from shared memory to the registers of the instructions.
 
-// A fragmentTable says what the registers of each thread hold: per elements each, register by register of an instruction,
-// instruction by instruction along the rows, then along K.
+// A fragmentTable says what the registers of each thread hold: per elements each, register by register of an
+// instruction, instruction by instruction along the rows, then along K.
 type fragmentTable struct {
 	lower.Fragment
 	registers int // of all instructions
@@ -32,9 +32,14 @@ func (r *run) fragments(o atom.Operand, s *spread) (fragmentTable, error) {
 	}
 	per := f.Register / f.Bits
 	if f.Values != s.firstV || f.Values%per != 0 && f.Count > 1 {
-		return fragmentTable{}, refuse(girih.CodeType, "%s: %d values of %d bits do not fill %d registers of %d bits", r.k.MMA.Atom().Name, f.Values, f.Bits, f.Count, f.Register)
+		return fragmentTable{}, refuse(girih.CodeType,
+			"%s: %d values of %d bits do not fill %d registers of %d bits",
+			r.k.MMA.Atom().Name, f.Values, f.Bits, f.Count, f.Register)
 	}
-	t := fragmentTable{Fragment: f, registers: f.Count * s.restX * s.restY, per: min(per, f.Values), element: newSpotTable(int(r.k.MMA.Size()), s.values)}
+	t := fragmentTable{
+		Fragment: f, registers: f.Count * s.restX * s.restY, per: min(per, f.Values),
+		element: newSpotTable(int(r.k.MMA.Size()), s.values),
+	}
 	return t, r.threads.eachThread(o, s, func(thread, v int, element int32) error {
 		t.element.set(thread, v, int64(element))
 		return nil
@@ -62,7 +67,8 @@ func (s *stager) planRead() (func() ([]ptx.Vec, error), error) {
 	case c.Kind == atom.UniversalCopy && c.From == c.To:
 		return s.planLoads(f)
 	default:
-		return nil, refuse(girih.CodeType, "%s reads %s, a copy of kind %v: take loads of single threads, or ldmatrix", c.Name, s.m.name, c.Kind)
+		return nil, refuse(girih.CodeType,
+			"%s reads %s, a copy of kind %v: take loads of single threads, or ldmatrix", c.Name, s.m.name, c.Kind)
 	}
 }
 
@@ -72,12 +78,15 @@ func (s *stager) sharedPlace(elements []int64, align int64) (int64, error) {
 	first := s.m.offset[elements[0]] * bits
 	for j, x := range elements {
 		if at := s.m.offset[x] * bits; at != first+int64(j)*bits {
-			return 0, refuse(girih.CodeNotRepresentable, "%s reads %d elements at once, and (%d,%d) of %s is at bit %d of shared memory, not at %d behind the one before",
+			return 0, refuse(girih.CodeNotRepresentable,
+				"%s reads %d elements at once, and (%d,%d) of %s is at bit %d of shared memory, not at %d behind the one before",
 				s.m.side.read.Atom().Name, len(elements), x%s.m.rows, x/s.m.rows, s.m.name, at, first+int64(j)*bits)
 		}
 	}
 	if first%align != 0 {
-		return 0, refuse(girih.CodeNotRepresentable, "%s reads %d bits, and (%d,%d) of %s is at bit %d of shared memory", s.m.side.read.Atom().Name, align, elements[0]%s.m.rows, elements[0]/s.m.rows, s.m.name, first)
+		return 0, refuse(girih.CodeNotRepresentable,
+			"%s reads %d bits, and (%d,%d) of %s is at bit %d of shared memory",
+			s.m.side.read.Atom().Name, align, elements[0]%s.m.rows, elements[0]/s.m.rows, s.m.name, first)
 	}
 	return first / 8, nil
 }
@@ -87,7 +96,9 @@ func (s *stager) planLoads(f fragmentTable) (func() ([]ptx.Vec, error), error) {
 	unit := int(s.m.side.read.Atom().From.Unit)
 	per := unit / f.Bits // elements of a load
 	if per < 1 || f.element.values%per != 0 || per < f.per && f.per%per != 0 || per > f.per && per%f.per != 0 {
-		return nil, refuse(girih.CodeNotDivisible, "%s reads %d elements at once, and a thread has %d of %s, %d in a register", s.m.side.read.Atom().Name, per, f.element.values, s.m.name, f.per)
+		return nil, refuse(girih.CodeNotDivisible,
+			"%s reads %d elements at once, and a thread has %d of %s, %d in a register",
+			s.m.side.read.Atom().Name, per, f.element.values, s.m.name, f.per)
 	}
 	shared := newSpotTable(f.element.threads, f.element.values/per)
 	for t := range f.element.threads {
@@ -189,7 +200,9 @@ func (s *stager) planMatrices(f fragmentTable) (func() ([]ptx.Vec, error), error
 			}
 		}
 		if of[v] < 0 {
-			return nil, refuse(girih.CodeNotInvertible, "%s puts the elements of %s into no register in the order in which register %d of %s has them", c.Atom().Name, s.m.name, v, s.mma.Name)
+			return nil, refuse(girih.CodeNotInvertible,
+				"%s puts the elements of %s into no register in the order in which register %d of %s has them",
+				c.Atom().Name, s.m.name, v, s.mma.Name)
 		}
 	}
 	at := s.spots(rows)

@@ -95,8 +95,8 @@ func (w *writer) spots(p spotTable) []spot {
 	return out
 }
 
-// number writes a number that each thread has: a layout of the threads, or else an exclusive or of their bits, as swizzles
-// make it, or else a table.
+// number writes a number that each thread has: a layout of the threads, or else an exclusive or of their bits, as
+// swizzles make it, or else a table.
 func (w *writer) number(xs []int64) ptx.Name {
 	shifted := make([]int64, len(xs))
 	for t, x := range xs {

@@ -10,11 +10,11 @@ import (
 // A result is the tile of D, and of C, in registers.
 type result struct {
 	*generator
-	f           fragmentTable
-	rows, cols  []spot
-	m0, n0      ptx.Name // corner of the tile
-	m, n        ptx.Name // extents of the problem
-	element     ptx.Op   // of D, as a modifier: that of a register, or of half of one
+	f          fragmentTable
+	rows, cols []spot
+	m0, n0     ptx.Name // corner of the tile
+	m, n       ptx.Name // extents of the problem
+	element    ptx.Op   // of D, as a modifier: that of a register, or of half of one
 }
 
 // newResult writes the registers, all zero.
@@ -28,7 +28,10 @@ func (g *generator) newResult(m0, n0, m, n ptx.Name) (*result, error) {
 	for i, x := range f.element.at {
 		rows.at[i], cols.at[i] = x%g.r.k.Tile[0], x/g.r.k.Tile[0]
 	}
-	o := &result{generator: g, f: f, rows: g.spots(rows), cols: g.spots(cols), m0: m0, n0: n0, m: m, n: n, element: "." + ptx.Op(f.Type())}
+	o := &result{
+		generator: g, f: f, rows: g.spots(rows), cols: g.spots(cols), m0: m0, n0: n0, m: m, n: n,
+		element: "." + ptx.Op(f.Type()),
+	}
 	if f.per > 1 {
 		o.element = ".b16"
 	}

@@ -10,9 +10,9 @@ import (
 )
 
 // This file has what is different where A is sparse. Of each group of elements along K some are held, Sparse.Kept of
-// Sparse.Of, so that A takes a half of the room: as CuTe does, layouts count all elements, each of half of the bits, and
-// moving those of a group moves what is held of it. The metadata, 4 bits for each group, say which ones; they go from global memory
-// straight to the registers.
+// Sparse.Of, so that A takes a half of the room: as CuTe does, layouts count all elements, each of half of the bits,
+// and moving those of a group moves what is held of it. The metadata, 4 bits for each group, say which ones; they go
+// from global memory straight to the registers.
 
 // movedType returns bits as wide as an element of the matrix takes in memory.
 func movedType(e atom.Element) dtype.Type {
@@ -31,8 +31,8 @@ func (k *Kernel) checkSparse(p *Problem) error {
 	return err
 }
 
-// patterns are the metadata of a group by the elements that are held (PTX ISA 9.7.14.6, Sparse matrix storage): two bits for
-// the position of each of 2 of 4; 1 of 2 elements of 32 bits is two halves of 4.
+// patterns are the metadata of a group by the elements that are held (PTX ISA 9.7.14.6, Sparse matrix storage): two
+// bits for the position of each of 2 of 4; 1 of 2 elements of 32 bits is two halves of 4.
 var patterns = map[int64]map[uint]byte{
 	4: {0b0011: 0b0100, 0b0101: 0b1000, 0b1001: 0b1100, 0b0110: 0b1001, 0b1010: 0b1101, 0b1100: 0b1110},
 	2: {0b01: 0b0100, 0b10: 0b1110},
@@ -41,12 +41,12 @@ var patterns = map[int64]map[uint]byte{
 // noGroup is the metadata of two groups of which nothing is known: any that the instruction takes will do for zeros.
 const noGroup = 0b0100_0100
 
-// Compress returns what a sparse instruction holds of an A of rows of that many columns: the elements that are left, and
-// the metadata, row by row, the groups of a row packed, the first one lowest. A row has (columns + Of - 1) / Of groups; of each there are Kept
-// elements, zeros where fewer are not zero, and 4 bits of metadata; rows of metadata begin with a byte, and
-// the half of one that is left over has metadata, too. It returns
-// [girih.CodeType] for an instruction that is not sparse or holds other shares than 2 of 4 or 1 of 2, [girih.CodeExtent]
-// for numbers that are no rows, and [girih.CodeNotRepresentable] for a group with more elements than are held.
+// Compress returns what a sparse instruction holds of an A of rows of that many columns: the elements that are left,
+// and the metadata, row by row, the groups of a row packed, the first one lowest. A row has (columns + Of - 1) / Of
+// groups; of each there are Kept elements, zeros where fewer are not zero, and 4 bits of metadata; rows of metadata
+// begin with a byte, and the half of one that is left over has metadata, too. It returns [girih.CodeType] for an
+// instruction that is not sparse or holds other shares than 2 of 4 or 1 of 2, [girih.CodeExtent] for numbers that are
+// no rows, and [girih.CodeNotRepresentable] for a group with more elements than are held.
 func Compress(m atom.MMA, a []float64, columns int64) (held []float64, metadata []byte, err error) {
 	if m.Sparse == nil || patterns[m.Sparse.Of] == nil || m.Sparse.Kept*2 != m.Sparse.Of {
 		return nil, nil, refuse(girih.CodeType, "%s does not hold 2 of 4 elements of A, or 1 of 2", m.Name)
@@ -70,7 +70,9 @@ func Compress(m atom.MMA, a []float64, columns int64) (held []float64, metadata 
 				}
 			}
 			if n := bits.OnesCount(set); n > int(kept) {
-				return nil, nil, refuse(girih.CodeNotRepresentable, "A(%d,%d) to A(%d,%d) are %d elements that are not zero, and %s holds %d of %d", r, g*of, r, g*of+int64(len(group))-1, n, m.Name, kept, of)
+				return nil, nil, refuse(girih.CodeNotRepresentable,
+					"A(%d,%d) to A(%d,%d) are %d elements that are not zero, and %s holds %d of %d",
+					r, g*of, r, g*of+int64(len(group))-1, n, m.Name, kept, of)
 			}
 			for i := 0; bits.OnesCount(set) < int(kept); i++ {
 				set |= 1 << i
@@ -112,8 +114,9 @@ func (g *generator) groups(k ptx.Name) ptx.Name {
 	return whole
 }
 
-// planMetadata declares the parameters, and finds the place of each byte of the registers: the metadata layout of the atom
-// leads from (thread, value) to an element of A, and a register of 32 bits has the share of each value in their order.
+// planMetadata declares the parameters, and finds the place of each byte of the registers: the metadata layout of the
+// atom leads from (thread, value) to an element of A, and a register of 32 bits has the share of each value in their
+// order.
 func (g *generator) planMetadata(first, rows, k ptx.Name) error {
 	s := g.mma.Sparse
 	m := &metadata{generator: g, first: first, rows: rows, elementsOfAPiece: 2 * s.Of}
@@ -142,12 +145,16 @@ func (g *generator) planMetadata(first, rows, k ptx.Name) error {
 				at := int64(element[e.index[t*e.values+b*per]])
 				for j := range per {
 					if x := int64(element[e.index[t*e.values+b*per+j]]); x != at+int64(j)*g.r.a.rows {
-						return refuse(girih.CodeNotRepresentable, "byte %d of the metadata of thread %d of %s is of elements that do not follow each other", b, t, g.mma.Name)
+						return refuse(girih.CodeNotRepresentable,
+							"byte %d of the metadata of thread %d of %s is of elements that do not follow each other",
+							b, t, g.mma.Name)
 					}
 				}
 				row, column := at%g.r.a.rows, at/g.r.a.rows
 				if int64(per) != m.elementsOfAPiece || column%m.elementsOfAPiece != 0 {
-					return refuse(girih.CodeNotRepresentable, "a byte of the metadata of %s has %d elements from %d on, and one in memory has %d", g.mma.Name, per, column, m.elementsOfAPiece)
+					return refuse(girih.CodeNotRepresentable,
+						"a byte of the metadata of %s has %d elements from %d on, and one in memory has %d",
+						g.mma.Name, per, column, m.elementsOfAPiece)
 				}
 				rowTable.set(thread, block*bytes+b, row)
 				pieceTable.set(thread, block*bytes+b, column/m.elementsOfAPiece)

@@ -24,8 +24,8 @@ var gemmCommand = command{
 	runGemm,
 }
 
-const gemmHelp = `girih-gpu gemm runs D = A·B with the instruction of an atom: a plain tiled kernel, made of its TiledMMA, TiledCopy
-and layouts of shared memory, compared with float64. A is M by K, B is N by K, K contiguous; D is M by N.
+const gemmHelp = `girih-gpu gemm runs D = A·B with the instruction of an atom: a plain tiled kernel, made of its TiledMMA,
+TiledCopy and layouts of shared memory, compared with float64. A is M by K, B is N by K, K contiguous; D is M by N.
 
   girih-gpu gemm --atom SM80_16x8x16_F32F16F16F32_TN -m 1000 -n 513 -k 77
   girih-gpu gemm --atom SM90_64x128x16_F32F16F16_SS -m 256 -n 256 -k 256 --print
@@ -35,18 +35,18 @@ and layouts of shared memory, compared with float64. A is M by K, B is N by K, K
   -m M -n N -k K      the extents, any numbers
   --tile BMxBNxBK     the tile of a block; about 64 by 64 by 64 bytes if missing
   --atoms LAYOUT      atoms along M, N and K, as (2,2,1): the threads of a block
-  --check WHAT        full: every element; sample: 4096 of them and the edges. sample if missing for more than 2^34 products
+  --check WHAT        full: every element; sample: 4096 of them and the edges, which is taken above 2^34 products
   --seed N            of the numbers
   --device N          the card, from 0
-  --print             the kernel as PTX, which needs no card; -o FILE writes it there. With --json its tile and threads too
+  --print             the kernel as PTX, which needs no card; -o FILE writes it there; --json adds tile and threads
   --json              one object, with --all one a line
   --all               every atom that the card has, at 1x1x1, 127x65x33, 256x256x256 and 1000x513x77
 
-Each kernel multiplies twice: small integers, whose sums are exact, added to a C; and numbers of a normal distribution, or
-integers of the whole range of their type, without one (with --all at one size). Of a sparse A there are 2 of 4 elements, or
-1 of 2. D is poisoned before. A float may differ by what the adders of the
-card cut off, 2^-23 of the largest addend (2^-13 for elements of 8 bits, 2^-52 for doubles) for each, and by a unit of its own
-type for each instruction.
+Each kernel multiplies twice: small integers, whose sums are exact, added to a C; and numbers of a normal distribution,
+or integers of the whole range of their type, without one (with --all at one size). Of a sparse A there are 2 of 4
+elements, or 1 of 2. D is poisoned before. A float may differ by what the adders of the card cut off, 2^-23 of the
+largest addend for each (2^-13 for wgmma on 8 bits, 2^-52 for doubles), and by a unit of its own type for each
+instruction. What package gemm predicts stands below.
 
 Exit codes: 0 all is right, 1 something is wrong or could not run, 2 wrong usage.
 `
@@ -110,7 +110,8 @@ func (r *gemmRequest) validate() error {
 	}
 	for _, x := range [][2]int64{{r.m, r.k}, {r.n, r.k}, {r.m, r.n}} {
 		if x[0] > maxElements/x[1] {
-			return usageError(fmt.Sprintf("a matrix of %d by %d elements is more than the %d that are compared with float64 here", x[0], x[1], maxElements))
+			return usageError(fmt.Sprintf("a matrix of %d by %d elements is more than the %d that are compared with float64",
+				x[0], x[1], maxElements))
 		}
 	}
 	return nil

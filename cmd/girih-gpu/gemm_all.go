@@ -58,7 +58,8 @@ func (r *gemmRequest) everything(ctx context.Context, c *call) error {
 			return err
 		}
 	}
-	fmt.Fprintf(c.stderr, "%d of %d atoms on %s, %d not right, in %.0f s\n", len(rows), len(all), d.Info().Name, wrong, time.Since(begin).Seconds())
+	fmt.Fprintf(c.stderr, "%d of %d atoms on %s, %d not right, in %.0f s\n",
+		len(rows), len(all), d.Info().Name, wrong, time.Since(begin).Seconds())
 	if wrong > 0 || len(rows) < len(all) {
 		return errFailed
 	}
@@ -165,7 +166,8 @@ func (r *gemmRequest) row(ctx context.Context, p *prepared, name string) *gemmOu
 // gemmTable prints a line for each atom, and below it what is wrong.
 func gemmTable(w io.Writer, rows []*gemmOutcome) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "atom\ttile\tthreads\tshared\tregisters\tcompile s\t%s us\tGFLOP/s\terror/bound\t\n", sizeText(gemmSizes[timedSize]))
+	fmt.Fprintf(t, "atom\ttile\tthreads\tshared\tregisters\tcompile s\t%s us\tGFLOP/s\terror/bound\t\n",
+		sizeText(gemmSizes[timedSize]))
 	for _, o := range rows {
 		if o.Error != "" {
 			fmt.Fprintf(t, "%s\t-\t-\t-\t-\t-\t-\t-\t-\tnot run\n", o.Atom)
@@ -180,7 +182,8 @@ func gemmTable(w io.Writer, rows []*gemmOutcome) error {
 		if !o.Right {
 			verdict = "WRONG"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d%s\t%.3g\t%.4g\t%.4g\t%.2g\t%s\n", o.Atom, sizeText(o.Tile), o.Threads, o.Shared, o.Registers,
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d%s\t%.3g\t%.4g\t%.4g\t%.2g\t%s\n",
+			o.Atom, sizeText(o.Tile), o.Threads, o.Shared, o.Registers,
 			strings.Repeat("*", min(o.Spilled, 1)), o.Compiled, o.Seconds*1e6, o.GFLOPS, worst, verdict)
 	}
 	if err := t.Flush(); err != nil {

@@ -106,7 +106,9 @@ func (p *prepared) close() {
 }
 
 // measure runs the problem of that size with all the numbers, compares and, if asked to, times the last.
-func (p *prepared) measure(ctx context.Context, size [3]int64, kinds []numbers, sampled bool, seed uint64, timed bool) (*gemmOutcome, error) {
+func (p *prepared) measure(
+	ctx context.Context, size [3]int64, kinds []numbers, sampled bool, seed uint64, timed bool,
+) (*gemmOutcome, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -115,8 +117,8 @@ func (p *prepared) measure(ctx context.Context, size [3]int64, kinds []numbers, 
 	o := &gemmOutcome{
 		Atom: p.k.MMA.Atom().Name, Card: p.d.Info().Name + " (" + p.d.Info().Chip + ")", Size: size,
 		Atoms: p.k.MMA.AtomLayoutMNK().String(), Tile: p.k.Tile, Blocks: [2]int64{x, y}, Threads: p.program.Threads,
-		Shared: res.Shared, Registers: res.Registers, Spilled: res.Local, Compiled: p.compiled.Seconds(), Cached: p.module.Cached(),
-		Right: true,
+		Shared: res.Shared, Registers: res.Registers, Spilled: res.Local,
+		Compiled: p.compiled.Seconds(), Cached: p.module.Cached(), Right: true,
 	}
 	for i, kind := range kinds {
 		last := timed && i == len(kinds)-1
@@ -135,7 +137,9 @@ func (p *prepared) measure(ctx context.Context, size [3]int64, kinds []numbers, 
 }
 
 // once runs a problem.
-func (p *prepared) once(ctx context.Context, kind numbers, size [3]int64, sampled bool, seed uint64, timed bool) (*gemmCheck, time.Duration, error) {
+func (p *prepared) once(
+	ctx context.Context, kind numbers, size [3]int64, sampled bool, seed uint64, timed bool,
+) (*gemmCheck, time.Duration, error) {
 	problem := kind.problem(p.k.MMA.Atom(), size, seed)
 	var j job
 	defer j.close()
@@ -182,7 +186,9 @@ func (j *job) put(ctx context.Context, d *gpu.Device, data []byte) (*gpu.Buffer[
 }
 
 // matrix copies one to the card, and returns the elements from one row to the next.
-func (j *job) matrix(ctx context.Context, d *gpu.Device, t dtype.Type, xs []float64, columns int64) (*gpu.Buffer[uint8], int64, error) {
+func (j *job) matrix(
+	ctx context.Context, d *gpu.Device, t dtype.Type, xs []float64, columns int64,
+) (*gpu.Buffer[uint8], int64, error) {
 	per := max(8/int64(t.Bits()), 1)
 	ld := (columns + per - 1) / per * per
 	data, err := gemm.Pack(t, xs, columns, ld)
@@ -379,7 +385,9 @@ func (o *gemmOutcome) predict(k gemm.Kernel, size [3]int64) {
 		return
 	}
 	for _, s := range l.Stages {
-		o.Predicted = append(o.Predicted, gemmStage{s.Name, s.Operation, s.Instructions, s.Bytes, s.Shared.Wavefronts, s.Shared.Ideal})
+		o.Predicted = append(o.Predicted, gemmStage{
+			s.Name, s.Operation, s.Instructions, s.Bytes, s.Shared.Wavefronts, s.Shared.Ideal,
+		})
 	}
 	o.Predicted = append(o.Predicted, gemmStage{Name: "multiply", Operation: o.Atom, Instructions: l.Instructions})
 }

@@ -17,8 +17,10 @@ func (c *call) write(s string) error {
 func (o *gemmOutcome) write(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "%s\t%s\n", o.Atom, terminal.Clean(o.Card))
-	fmt.Fprintf(t, "problem\t%s, %d by %d blocks of %d threads, atoms %s\n", sizeText(o.Size), o.Blocks[0], o.Blocks[1], o.Threads, o.Atoms)
-	fmt.Fprintf(t, "tile\t%s, %d bytes of shared memory, %d registers%s\n", sizeText(o.Tile), o.Shared, o.Registers, o.spilled())
+	fmt.Fprintf(t, "problem\t%s, %d by %d blocks of %d threads, atoms %s\n",
+		sizeText(o.Size), o.Blocks[0], o.Blocks[1], o.Threads, o.Atoms)
+	fmt.Fprintf(t, "tile\t%s, %d bytes of shared memory, %d registers%s\n",
+		sizeText(o.Tile), o.Shared, o.Registers, o.spilled())
 	fmt.Fprintf(t, "compiled\t%s\n", o.compiledText())
 	fmt.Fprintf(t, "time\t%.4g us, %.4g GFLOP/s\n", o.Seconds*1e6, o.GFLOPS)
 	for _, r := range o.Runs {
@@ -68,7 +70,8 @@ func (r *gemmCheck) text() string {
 		s += fmt.Sprintf("; worst error %.2g, bound %.2g", r.Worst, r.Bound)
 	}
 	if r.First != nil {
-		s += fmt.Sprintf("; %d wrong, first D(%d,%d) = %s, not %s", r.Wrong, r.First.Row, r.First.Column, r.First.Got, r.First.Want)
+		s += fmt.Sprintf("; %d wrong, first D(%d,%d) = %s, not %s",
+			r.Wrong, r.First.Row, r.First.Column, r.First.Got, r.First.Want)
 	}
 	if r.Stray {
 		s += "; something was written behind D"
