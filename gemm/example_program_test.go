@@ -97,6 +97,15 @@ func ExampleUnpack() {
 	// Output: 32 [1 2 3 4] <nil>
 }
 
+// The last two of an order go: here 2 and 3 of each group.
+func ExamplePrune() {
+	m, _ := atom.FindMMA("SM90::GMMA::SPARSE::GMMA_64x64x32_F32F16F16_SS")
+	a := []float64{1, 2, 3, 4, 5, 6, 7}
+	gemm.Prune(m, a, 7, func(int) []int { return []int{0, 1, 2, 3} })
+	fmt.Println(a)
+	// Output: [1 2 0 0 5 6 0]
+}
+
 // Two of four elements are left, and 4 bits say which ones.
 func ExampleCompress() {
 	m, _ := atom.FindMMA("SM90::GMMA::SPARSE::GMMA_64x64x32_F32F16F16_SS")

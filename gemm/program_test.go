@@ -64,16 +64,8 @@ func runProgram(t testing.TB, k Kernel, m, n, kk, pad int64, withC bool) {
 	problem := Problem{M: m, N: n, K: kk, A: small(random, types.A.Type, m*kk), B: small(random, types.B.Type, n*kk)}
 	var held []float64
 	var meta []byte
-	if s := k.MMA.Atom().Sparse; s != nil {
-		for i := range problem.A {
-			if column := int64(i) % kk; column%s.Of == 0 {
-				for _, j := range random.Perm(int(s.Of))[:s.Kept] {
-					if column+int64(j) < kk {
-						problem.A[i+j] = 0
-					}
-				}
-			}
-		}
+	if k.MMA.Atom().Sparse != nil {
+		Prune(k.MMA.Atom(), problem.A, kk, random.Perm)
 		if held, meta, err = Compress(k.MMA.Atom(), problem.A, kk); err != nil {
 			t.Fatal(err)
 		}
@@ -293,6 +285,9 @@ func TestProgramOfEveryAtom(t *testing.T) {
 		again, err := ptx.Parse(text)
 		if err != nil || again.String() != text {
 			t.Errorf("%s: its PTX is not read as it is printed: %v", m.Name, err)
+		}
+		if len(p.Module.Decls) != 1 {
+			t.Errorf("%s: offsets that are no arithmetic of the thread's number", m.Name)
 		}
 		opcode, _, _ := strings.Cut(m.Text, " ")
 		if !strings.Contains(text, opcode) || strings.Count(text, "bar.sync") != 2 {

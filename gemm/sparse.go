@@ -38,6 +38,26 @@ var patterns = map[int64]map[uint]byte{
 	2: {0b01: 0b0100, 0b10: 0b1110},
 }
 
+// Prune makes elements of A zero until a sparse instruction holds what is left; A has rows of that many columns. Which ones
+// of a group go, perm says: the last of an order of n elements, as rand.Perm gives one. Nothing changes for other
+// instructions.
+func Prune(m atom.MMA, a []float64, columns int64, perm func(n int) []int) {
+	if m.Sparse == nil {
+		return
+	}
+	for i := range a {
+		column := int64(i) % columns
+		if column%m.Sparse.Of != 0 {
+			continue
+		}
+		for _, j := range perm(int(m.Sparse.Of))[m.Sparse.Kept:] {
+			if column+int64(j) < columns {
+				a[i+j] = 0
+			}
+		}
+	}
+}
+
 // noGroup is the metadata of two groups of which nothing is known: any that the instruction takes will do for zeros.
 const noGroup = 0b0100_0100
 

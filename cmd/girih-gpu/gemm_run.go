@@ -334,17 +334,7 @@ func (x numbers) problem(m atom.MMA, size [3]int64, seed uint64) gemm.Problem {
 	if x == smallIntegers {
 		p.C = x.fill(random, m.Types.C.Type, p.M*p.N)
 	}
-	if s := m.Sparse; s != nil {
-		for row := int64(0); row < int64(len(p.A)); row += p.K {
-			for g := int64(0); g < p.K; g += s.Of {
-				for _, i := range random.Perm(int(s.Of))[s.Kept:] {
-					if g+int64(i) < p.K {
-						p.A[row+g+int64(i)] = 0
-					}
-				}
-			}
-		}
-	}
+	gemm.Prune(m, p.A, p.K, random.Perm)
 	return p
 }
 
