@@ -31,7 +31,7 @@ type Kernel struct {
 // bank conflicts (Sw<3,4,3> on the bytes of rows of 128 bytes, Sw<2,4,3> of 64, Sw<1,4,3> of 32), loads of up to 16 bytes a
 // thread, and reads by ldmatrix where the fragments of the instruction are what it delivers, by single elements elsewhere. An
 // operand that the instruction reads from shared memory along M or N has the widest of the instruction's own layouts that
-// divides the tile, and is loaded by single elements.
+// divides it, and is loaded by single elements.
 //
 // It returns [girih.CodeNotDivisible] if the tile of the MMA does not divide the tile or the threads do not divide the loads,
 // and [girih.CodeLimit] for instructions that are not simulated and for tiles of more than [MaxTile] products.
@@ -47,7 +47,8 @@ func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
 		shared, err := sharedTile(side.rows, tile[2], side.elem)
 		widest := int64(128)
 		if own := mma.Atom().SharedAtoms(side.operand); len(own) > 0 && own[0].Major == atom.MNMajor {
-			shared, err = acrossTile(own, side.rows, tile[2])
+			wide, _ := mma.Atom().Extents(side.operand)
+			shared, err = acrossTile(own, wide, side.rows, tile[2])
 			widest = int64(side.elem.Bits())
 		}
 		if err != nil {
@@ -139,9 +140,12 @@ func sharedTile(rows, k int64, t dtype.Type) (girih.Composed, error) {
 	return girih.NewComposed(w, girih.Int(0), l)
 }
 
-// acrossTile returns the tile in the widest of the layouts that divides it.
-func acrossTile(own []atom.SharedAtom, rows, k int64) (tile girih.Composed, err error) {
+// acrossTile returns the tile in the widest of the layouts that divides it and the rows that an instruction takes.
+func acrossTile(own []atom.SharedAtom, wide, rows, k int64) (tile girih.Composed, err error) {
 	for _, a := range slices.Backward(own) {
+		if wide%a.Layout.Modes()[0].Size() != 0 {
+			continue
+		}
 		if tile, err = a.TileToShape(girih.Ints(rows, k), girih.Tuple{}); err == nil {
 			return tile, nil
 		}
