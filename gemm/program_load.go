@@ -26,7 +26,9 @@ type stager struct {
 	// beside the other in both memories.
 	bytes, perPiece, count int
 	copies                 []copied
-	read                   func() ([]ptx.Vec, error)
+	// operands writes what the instructions take: for each of those along the rows, then along K, its registers, or a
+	// descriptor.
+	operands func() ([]ptx.Vec, error)
 }
 
 // A copied is one copy of a thread: its place in the tile, and what it loads.
@@ -57,11 +59,10 @@ func (g *generator) newStager(m *mover, global matrix, first, rows, k ptx.Name) 
 		s.wide = g.Let(ptx.Pred, "setp.eq.u64", odd, ptx.Int(0))
 	}
 	var err error
-	switch {
-	case m.regs == nil:
-		s.read, err = s.describe()
-	default:
-		s.read, err = s.planRead()
+	if m.regs == nil {
+		s.operands, err = s.describe()
+	} else {
+		s.operands, err = s.planRead()
 	}
 	return s, err
 }
@@ -79,10 +80,11 @@ func (s *stager) declare() {
 // planCopies finds the places of the copies of each thread.
 func (s *stager) planCopies() error {
 	m, bits := s.m, int64(s.m.elem.Bits())
-	unit := m.side.load.Atom().From.Unit
-	if unit%bits != 0 || unit%8 != 0 || unit > 128 || s.m.side.load.Atom().Threads() != 1 {
+	c := m.side.load.Atom()
+	unit := c.From.Unit
+	if c.Kind != atom.UniversalCopy || c.From != c.To || unit%bits != 0 || unit%8 != 0 || unit > 128 {
 		return refuse(girih.CodeType,
-			"%s does not load elements of %d bits thread by thread", m.side.load.Atom().Name, bits)
+			"%s, a copy of kind %v, loads %s: take loads and stores of single threads", c.Name, c.Kind, m.name)
 	}
 	s.count = int(unit) / (8 * s.bytes)
 	threads, per := int(m.side.load.Size()), int(unit/bits)
@@ -90,7 +92,7 @@ func (s *stager) planCopies() error {
 	if n*per*threads != len(m.load) {
 		return refuse(girih.CodeNotDivisible,
 			"%s loads %d elements at once, and a thread has %d of %s",
-			m.side.load.Atom().Name, per, len(m.load)/threads, m.name)
+			c.Name, per, len(m.load)/threads, m.name)
 	}
 	rows, pieces, shared := newSpotTable(threads, n), newSpotTable(threads, n), newSpotTable(threads, n)
 	for t := range threads {
@@ -102,13 +104,13 @@ func (s *stager) planCopies() error {
 				if x := element(j); x != first+int64(j)*m.rows || m.offset[x]*bits != offset+int64(j)*bits {
 					return refuse(girih.CodeNotRepresentable,
 						"%s moves %d elements at once, and those of thread %d from (%d,%d) on of %s are apart in global or shared memory",
-						m.side.load.Atom().Name, per, t, row, column, m.name)
+						c.Name, per, t, row, column, m.name)
 				}
 			}
 			if offset%unit != 0 || column%int64(s.perPiece) != 0 {
 				return refuse(girih.CodeNotRepresentable,
 					"%s moves %d bits, and thread %d has (%d,%d) of %s at bit %d of shared memory",
-					m.side.load.Atom().Name, unit, t, row, column, m.name, offset)
+					c.Name, unit, t, row, column, m.name, offset)
 			}
 			rows.set(t, i, row)
 			pieces.set(t, i, column/int64(s.perPiece))
@@ -199,10 +201,6 @@ func (s *stager) store() {
 		s.Emit("st.shared"+suffix, ptx.Addr{Base: at, Offset: c.shared.add}, vector(c.regs))
 	}
 }
-
-// operands writes what the instructions take: for each of those along the rows, then along K, its registers, or a
-// descriptor.
-func (s *stager) operands() ([]ptx.Vec, error) { return s.read() }
 
 // describe plans the descriptors with which wgmma reads the tile. All threads that start an instruction have the same.
 func (s *stager) describe() (func() ([]ptx.Vec, error), error) {

@@ -72,7 +72,7 @@ func (s *stager) planRead() (func() ([]ptx.Vec, error), error) {
 	}
 }
 
-// at returns the place of elements that lie one after the other in shared memory, in bytes.
+// sharedPlace returns the place of elements that lie one after the other in shared memory, in bytes.
 func (s *stager) sharedPlace(elements []int64, align int64) (int64, error) {
 	bits := int64(s.m.elem.Bits())
 	first := s.m.offset[elements[0]] * bits

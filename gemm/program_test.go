@@ -336,6 +336,7 @@ func TestProgramRefusals(t *testing.T) {
 		"the bytes of dp2a":    {of(dp2a, 64, 64, 32), "", girih.CodeType, "bytes"},
 		"no fma of its types":  {of(fma, 64, 64, 32), "", girih.CodeType, ""},
 		"another accumulator":  {of(mixed, 64, 64, 32), "", girih.CodeType, "in place"},
+		"cp.async":             {of(f16, 64, 64, 32), "", girih.CodeType, "cp.async"},
 		"others read than mul": {of(f16, 32, 32, 32), "", girih.CodeRank, "threads load"},
 	} {
 		switch name {
@@ -343,6 +344,18 @@ func TestProgramRefusals(t *testing.T) {
 			tt.k.SharedA = plain("(64,64):(64,1)")
 		case "rows that are apart":
 			tt.k.SharedB = plain("(64,32):(1,64)")
+		case "cp.async":
+			op, err := atom.FindCopy("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>")
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := atom.MakeCopyAtom(op, dtype.F16)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tt.k.LoadA, err = atom.MakeTiledCopyTV(c, tt.k.LoadA.LayoutTV(), tt.k.LoadA.Tiler()); err != nil {
+				t.Fatal(err)
+			}
 		case "others read than mul":
 			tt.k.LoadA = mustKernel(t, f16, "(1,1,1)", [3]int64{32, 32, 32}).LoadA
 		}

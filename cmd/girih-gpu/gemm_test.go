@@ -192,8 +192,9 @@ func TestGemmOnCard(t *testing.T) {
 	if chip == "sm_90" && (code != 1 || !strings.Contains(stderr, "sm_90 lacks")) {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
-	code, stdout, stderr := gemmCall(t, gpu.Open, "--all", "--atom", "SM75_*")
-	if code != 0 || strings.Count(stdout, " right") != 3 {
+	// Compiled side by side, which crashed while compilations moved between threads.
+	code, stdout, stderr := gemmCall(t, gpu.Open, "--all", "--atom", "SM80_16x8x*")
+	if code != 0 || strings.Count(stdout, " right") < 30 {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 }
