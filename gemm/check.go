@@ -21,7 +21,7 @@ func (k Kernel) Check(p Problem, d []float64) (Check, error) {
 	if err := p.check(); err != nil {
 		return Check{}, err
 	}
-	types := k.MMA.Atom().Types
+	types, product := k.MMA.Atom().Types, productOf(k.MMA.Atom())
 	roundA, roundB, roundC := roundingOf(types.A.Type), roundingOf(types.B.Type), roundingOf(types.C.Type)
 	a, err := rounded(p.A, roundA)
 	if err != nil {
@@ -49,7 +49,7 @@ func (k Kernel) Check(p Problem, d []float64) (Check, error) {
 				size = math.Abs(sum)
 			}
 			for x := range p.K {
-				y := a[i*p.K+x] * b[j*p.K+x]
+				y := product(a[i*p.K+x], b[j*p.K+x])
 				sum += y
 				size += math.Abs(y)
 			}

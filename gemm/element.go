@@ -14,8 +14,11 @@ import (
 type rounding func(x float64) (float64, error)
 
 // roundingOf returns the rounding of a type. Integers wrap in the accumulator as hardware's do, unless it saturates; here what
-// leaves the type is refused, because no kernel wants it.
+// leaves the type is refused, because no kernel wants it. A bit is 0 or 1.
 func roundingOf(t dtype.Type) rounding {
+	if t == dtype.B1 {
+		t = dtype.U1
+	}
 	switch {
 	case t == dtype.F64:
 		return func(x float64) (float64, error) { return x, nil }

@@ -2,10 +2,11 @@ package gemm
 
 import (
 	"fmt"
+	"strings"
 
 	"girih"
 	"girih/atom"
-	"girih/dtype"
+	"girih/internal/lower"
 )
 
 // This file executes one MMA instruction on fragments: registers by (thread, value).
@@ -16,6 +17,7 @@ type instruction struct {
 	a, b, c operand
 	m, n, k int
 	round   rounding
+	product func(a, b float64) float64
 	am, bm  []float64 // the matrices that the fragments make up, (m,k) and (n,k)
 	set     []bool
 }
@@ -30,24 +32,21 @@ type operand struct {
 // newInstruction tabulates the layouts. It returns [girih.CodeLimit] for an instruction of several blocks or with scale
 // factors or metadata, whose operands are more than two matrices.
 func newInstruction(m atom.MMA) (*instruction, error) {
-	if m.Blocks > 1 || m.Scale != nil || m.Sparse != nil {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "gemm",
-			Msg: fmt.Sprintf("%s is not simulated: block-scaled, sparse and multi-block instructions have more operands than A, B and C", m.Name),
-		}
+	if m.Blocks > 1 || m.Scale != nil || m.Sparse != nil && !lower.IsWarpgroup(m) {
+		return nil, refuse(girih.CodeLimit, "%s is not simulated: block-scaled and multi-block instructions, and sparse ones that are not wgmma, have more operands than A, B and C", m.Name)
+	}
+	if m.Sparse != nil && m.AMajor == atom.MNMajor {
+		return nil, refuse(girih.CodeLimit, "%s is not simulated: the halves of what is left of a sparse A are not neighbours along M", m.Name)
 	}
 	if m.Types.A.Parts > 1 || m.Types.B.Parts > 1 {
 		return nil, &girih.Error{Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("%s is not simulated: its elements are complex", m.Name)}
 	}
-	if k := m.Types.A.Type.Kind(); k != dtype.Float && k != dtype.Signed && k != dtype.Natural {
-		return nil, &girih.Error{Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("%s is not simulated: it counts bits of %v, which are no numbers that are multiplied", m.Name, m.Types.A.Type)}
-	}
-	for _, t := range []dtype.Type{m.Types.A.Type, m.Types.B.Type} {
-		if b := t.Bits(); b&(b-1) != 0 {
-			return nil, &girih.Error{Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("%s is not simulated: no copy of whole words moves elements of %d bits, %v", m.Name, b, t)}
+	for _, t := range []atom.Element{m.Types.A, m.Types.B} {
+		if b := t.Type.Bits(); b&(b-1) != 0 {
+			return nil, &girih.Error{Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("%s is not simulated: no copy of whole words moves elements of %d bits, %v", m.Name, b, t.Type)}
 		}
 	}
-	in := &instruction{mma: m, m: int(m.Shape[0]), n: int(m.Shape[1]), k: int(m.Shape[2]), round: roundingOf(m.Types.C.Type)}
+	in := &instruction{mma: m, m: int(m.Shape[0]), n: int(m.Shape[1]), k: int(m.Shape[2]), round: roundingOf(m.Types.C.Type), product: productOf(m)}
 	var err error
 	if in.a, err = tabulate(m.A, in.m*in.k); err != nil {
 		return nil, err
@@ -61,6 +60,15 @@ func newInstruction(m atom.MMA) (*instruction, error) {
 	in.am, in.bm = make([]float64, in.m*in.k), make([]float64, in.n*in.k)
 	in.set = make([]bool, max(len(in.am), len(in.bm)))
 	return in, nil
+}
+
+// productOf returns what the instruction adds for an element of A and one of B: the product, but where it counts the bits of
+// an exclusive or.
+func productOf(m atom.MMA) func(a, b float64) float64 {
+	if strings.HasSuffix(m.Name, "_XORPOPC") {
+		return func(a, b float64) float64 { return a + b - 2*a*b }
+	}
+	return func(a, b float64) float64 { return a * b }
 }
 
 // tabulate evaluates a thread-value layout.
@@ -130,7 +138,7 @@ func (in *instruction) execute(f fragment) error {
 			d := f.c(t, v)
 			sum := *d
 			for k := range in.k {
-				sum += in.am[m+k*in.m] * in.bm[n+k*in.n]
+				sum += in.product(in.am[m+k*in.m], in.bm[n+k*in.n])
 			}
 			r, err := in.round(sum)
 			if err != nil {

@@ -2,6 +2,7 @@ package gemm
 
 import (
 	"fmt"
+	"slices"
 
 	"girih"
 	"girih/analyze"
@@ -28,7 +29,9 @@ type Kernel struct {
 
 // NewKernel returns a kernel with K-contiguous tiles in shared memory, behind the swizzle that frees rows of their length of
 // bank conflicts (Sw<3,4,3> on the bytes of rows of 128 bytes, Sw<2,4,3> of 64, Sw<1,4,3> of 32), loads of up to 16 bytes a
-// thread, and reads by ldmatrix where the fragments of the instruction are what it delivers, by single elements elsewhere.
+// thread, and reads by ldmatrix where the fragments of the instruction are what it delivers, by single elements elsewhere. An
+// operand that the instruction reads from shared memory along M or N has the widest of the instruction's own layouts that
+// divides it, and is loaded by single elements.
 //
 // It returns [girih.CodeNotDivisible] if the tile of the MMA does not divide the tile or the threads do not divide the loads,
 // and [girih.CodeLimit] for instructions that are not simulated and for tiles of more than [MaxTile] products.
@@ -42,10 +45,16 @@ func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
 	}
 	for _, side := range k.sides() {
 		shared, err := sharedTile(side.rows, tile[2], side.elem)
+		widest := int64(128)
+		if own := mma.Atom().SharedAtoms(side.operand); len(own) > 0 && own[0].Major == atom.MNMajor {
+			wide, _ := mma.Atom().Extents(side.operand)
+			shared, err = acrossTile(own, wide, side.rows, tile[2])
+			widest = int64(side.elem.Bits())
+		}
 		if err != nil {
 			return Kernel{}, err
 		}
-		load, err := loadTile(side.rows, tile[2], side.elem, mma.Size())
+		load, err := loadTile(side.rows, tile[2], side.elem, mma.Size(), widest)
 		if err != nil {
 			return Kernel{}, err
 		}
@@ -61,8 +70,9 @@ func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
 type side struct {
 	name    string
 	operand atom.Operand
-	elem    dtype.Type
-	rows    int64 // M or N of the tile
+	elem    dtype.Type // what is moved: bits of the width of one
+	value   dtype.Type // what is multiplied: the same but for sparse A, see sparse.go
+	rows    int64      // M or N of the tile
 	shared  *girih.Composed
 	load    *atom.TiledCopy
 	read    *atom.TiledCopy
@@ -71,8 +81,8 @@ type side struct {
 func (k *Kernel) sides() []side {
 	t := k.MMA.Atom().Types
 	return []side{
-		{"A", atom.OperandA, t.A.Type, k.Tile[0], &k.SharedA, &k.LoadA, &k.ReadA},
-		{"B", atom.OperandB, t.B.Type, k.Tile[1], &k.SharedB, &k.LoadB, &k.ReadB},
+		{"A", atom.OperandA, movedType(t.A), t.A.Type, k.Tile[0], &k.SharedA, &k.LoadA, &k.ReadA},
+		{"B", atom.OperandB, t.B.Type, t.B.Type, k.Tile[1], &k.SharedB, &k.LoadB, &k.ReadB},
 	}
 }
 
@@ -130,9 +140,22 @@ func sharedTile(rows, k int64, t dtype.Type) (girih.Composed, error) {
 	return girih.NewComposed(w, girih.Int(0), l)
 }
 
-// loadTile spreads rows of k elements over threads, in vectors of up to 16 bytes along K.
-func loadTile(rows, k int64, t dtype.Type, threads int64) (atom.TiledCopy, error) {
-	vector := max(1, 128/int64(t.Bits()))
+// acrossTile returns the tile in the widest of the layouts that divides it and the rows that an instruction takes.
+func acrossTile(own []atom.SharedAtom, wide, rows, k int64) (tile girih.Composed, err error) {
+	for _, a := range slices.Backward(own) {
+		if wide%a.Layout.Modes()[0].Size() != 0 {
+			continue
+		}
+		if tile, err = a.TileToShape(girih.Ints(rows, k), girih.Tuple{}); err == nil {
+			return tile, nil
+		}
+	}
+	return tile, err
+}
+
+// loadTile spreads rows of k elements over threads, in vectors of up to the widest bits along K.
+func loadTile(rows, k int64, t dtype.Type, threads, widest int64) (atom.TiledCopy, error) {
+	vector := max(1, widest/int64(t.Bits()))
 	for vector > 1 && (k%vector != 0 || rows*(k/vector)%threads != 0) {
 		vector /= 2
 	}
@@ -168,7 +191,7 @@ func loadTile(rows, k int64, t dtype.Type, threads int64) (atom.TiledCopy, error
 
 // chooseRead chooses how fragments are read from shared memory: the first copy that delivers them.
 func (k *Kernel) chooseRead(s side) error {
-	names := []string{fmt.Sprintf("UniversalCopy<uint%d_t>", max(8, s.elem.Bits()))}
+	names := []string{fmt.Sprintf("UniversalCopy<uint%d_t>", max(8, s.value.Bits()))}
 	if k.MMA.Atom().Threads() == 32 {
 		names = append([]string{"SM75_U32x4_LDSM_N", "SM75_U32x2_LDSM_N", "SM75_U32x1_LDSM_N"}, names...)
 	}

@@ -27,7 +27,7 @@ type mover struct {
 }
 
 func newMover(k *Kernel, s side, target analyze.Target) (*mover, error) {
-	m := &mover{side: s, columns: k.Tile[2], value: roundingOf(s.elem)}
+	m := &mover{side: s, columns: k.Tile[2], value: roundingOf(s.value)}
 	var err error
 	if m.threads, err = k.threads(); err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ func (m *mover) fill(data []float64, rows, columns, row, column int64) error {
 		}
 		m.shared[m.offset[element]] = x
 	}
-	m.stages[0].add(m.perTile[0], moved*int64(m.elem.Bits())/8)
+	m.stages[0].add(m.perTile[0], moved*int64(m.elem.Bits())/8, 1)
 	return nil
 }
 
@@ -208,23 +208,26 @@ type cost struct {
 	instructions, sectors int64
 }
 
-// add counts one tile.
-func (s *Stage) add(c cost, bytes int64) {
-	s.Bytes += bytes
-	s.Instructions += c.instructions
-	s.Sectors += c.sectors
-	s.Shared.Wavefronts += c.shared.Wavefronts
-	s.Shared.Ideal += c.shared.Ideal
-	s.Shared.Phases += c.shared.Phases
+// add counts tiles, and the bytes of each that are inside the problem.
+func (s *Stage) add(c cost, bytes, times int64) {
+	s.Bytes += bytes * times
+	s.Instructions += c.instructions * times
+	s.Sectors += c.sectors * times
+	s.Shared.Wavefronts += c.shared.Wavefronts * int(times)
+	s.Shared.Ideal += c.shared.Ideal * int(times)
+	s.Shared.Phases += c.shared.Phases * int(times)
 	s.Shared.Degree = max(s.Shared.Degree, c.shared.Degree)
 }
+
+// regBytes is what the registers of all threads hold of a tile.
+func (m *mover) regBytes() int64 { return int64(len(m.regs)) * int64(m.elem.Bits()) / 8 }
 
 // read copies the fragments of all threads to their registers.
 func (m *mover) read() error {
 	if m.regs == nil {
 		return nil
 	}
-	m.stages[1].add(m.perTile[1], int64(len(m.regs))*int64(m.elem.Bits())/8)
+	m.stages[1].add(m.perTile[1], m.regBytes(), 1)
 	return m.threads.eachThread(m.operand, &m.frags, func(thread, v int, element int32) error {
 		m.regs[thread*m.frags.values+v] = m.shared[m.offset[element]]
 		return nil

@@ -33,10 +33,16 @@ func (k Kernel) Run(p Problem, target analyze.Target) (Result, error) {
 	if err := p.check(); err != nil {
 		return Result{}, err
 	}
-	r, err := newRun(&k, &p, target)
+	r, err := newRun(&k, target)
 	if err != nil {
 		return Result{}, err
 	}
+	if err := k.checkSparse(&p); err != nil {
+		return Result{}, err
+	}
+	r.p, r.d = &p, make([]float64, p.M*p.N)
+	r.acc = make([]float64, int(k.MMA.Size())*r.c.values)
+	r.ledger.Tiles = [3]int64{tiles(p.M, k.Tile[0]), tiles(p.N, k.Tile[1]), tiles(p.K, k.Tile[2])}
 	for n := range tiles(p.N, k.Tile[1]) {
 		for m := range tiles(p.M, k.Tile[0]) {
 			if err := r.tile(m*k.Tile[0], n*k.Tile[1]); err != nil {
@@ -50,12 +56,31 @@ func (k Kernel) Run(p Problem, target analyze.Target) (Result, error) {
 func tiles(n, tile int64) int64 { return (n + tile - 1) / tile }
 
 func (p *Problem) check() error {
-	if p.M < 1 || p.N < 1 || p.K < 1 {
-		return &girih.Error{Code: girih.CodeExtent, Op: "gemm", Msg: fmt.Sprintf("expected M, N and K of at least 1, found %d, %d and %d", p.M, p.N, p.K)}
+	if err := checkSize(p.M, p.N, p.K); err != nil {
+		return err
 	}
 	const most = 1 << 20
 	if p.M > most || p.N > most || p.K > most || p.M*p.N > MaxWork/p.K {
-		return &girih.Error{Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("%d by %d by %d are more than the %d multiplications that are simulated", p.M, p.N, p.K, int64(MaxWork))}
+		return refuse(girih.CodeLimit, "%d by %d by %d are more than the %d multiplications that are simulated", p.M, p.N, p.K, int64(MaxWork))
+	}
+	return p.checkLengths()
+}
+
+// checkSize refuses extents that no problem has, and those whose products leave an int64.
+func checkSize(m, n, k int64) error {
+	if m < 1 || n < 1 || k < 1 {
+		return refuse(girih.CodeExtent, "expected M, N and K of at least 1, found %d, %d and %d", m, n, k)
+	}
+	const most = 1 << 50
+	if m > most || n > most/m || k > most/(m*n) {
+		return refuse(girih.CodeLimit, "%d by %d by %d are more than 2^50 multiplications", m, n, k)
+	}
+	return nil
+}
+
+func (p *Problem) checkLengths() error {
+	if err := checkSize(p.M, p.N, p.K); err != nil {
+		return err
 	}
 	for _, m := range []struct {
 		name string
@@ -63,7 +88,7 @@ func (p *Problem) check() error {
 		want int64
 	}{{"A", len(p.A), p.M * p.K}, {"B", len(p.B), p.N * p.K}, {"C", len(p.C), p.M * p.N}} {
 		if int64(m.have) != m.want && (m.name != "C" || m.have != 0) {
-			return &girih.Error{Code: girih.CodeExtent, Op: "gemm", Msg: fmt.Sprintf("expected %d numbers in %s, found %d", m.want, m.name, m.have)}
+			return refuse(girih.CodeExtent, "expected %d numbers in %s, found %d", m.want, m.name, m.have)
 		}
 	}
 	return nil
@@ -82,8 +107,9 @@ type run struct {
 	ledger  Ledger
 }
 
-func newRun(k *Kernel, p *Problem, target analyze.Target) (*run, error) {
-	r := &run{k: k, p: p, d: make([]float64, p.M*p.N)}
+// newRun plans a kernel, for problems of any size.
+func newRun(k *Kernel, target analyze.Target) (*run, error) {
+	r := &run{k: k}
 	if err := k.checkTile(); err != nil {
 		return nil, err
 	}
@@ -110,9 +136,7 @@ func newRun(k *Kernel, p *Problem, target analyze.Target) (*run, error) {
 	if r.c, err = spreadOf(k.MMA, atom.OperandC, k.Tile[0], k.Tile[1]); err != nil {
 		return nil, err
 	}
-	r.acc = make([]float64, int(k.MMA.Size())*r.c.values)
 	r.ledger.Threads = k.MMA.Size()
-	r.ledger.Tiles = [3]int64{tiles(p.M, k.Tile[0]), tiles(p.N, k.Tile[1]), tiles(p.K, k.Tile[2])}
 	return r, r.countProducts()
 }
 
@@ -159,8 +183,8 @@ func (k *Kernel) threads() (*threadTable, error) {
 	return t, nil
 }
 
-// eachThread calls f with every register of an operand, in every thread that has it.
-func (threads *threadTable) eachThread(o atom.Operand, s *spread, f func(thread, v int, element int32) error) error {
+// each calls f with every thread: its number, its number t in the instruction, and its group along the modes of an operand.
+func (threads *threadTable) each(o atom.Operand, f func(thread, t, x, y int) error) error {
 	for m := range threads.m {
 		for n := range threads.n {
 			x, y := m, n // the groups of threads along the modes of C
@@ -170,18 +194,27 @@ func (threads *threadTable) eachThread(o atom.Operand, s *spread, f func(thread,
 			case atom.OperandB:
 				x, y = n, 0
 			}
-			for t := range s.threads[0] {
-				thread := threads.at(t, m, n)
-				own := s.index[(t+s.threads[0]*(x+s.threads[1]*y))*s.values:][:s.values]
-				for v, element := range own {
-					if err := f(thread, v, element); err != nil {
-						return err
-					}
+			for t := range threads.v {
+				if err := f(threads.at(t, m, n), t, x, y); err != nil {
+					return err
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// eachThread calls f with every register of an operand, in every thread that has it.
+func (threads *threadTable) eachThread(o atom.Operand, s *spread, f func(thread, v int, element int32) error) error {
+	return threads.each(o, func(thread, t, x, y int) error {
+		own := s.index[(t+s.threads[0]*(x+s.threads[1]*y))*s.values:][:s.values]
+		for v, element := range own {
+			if err := f(thread, v, element); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // An issue is one execution of the instruction: the group of threads, and the instruction of each operand.

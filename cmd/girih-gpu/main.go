@@ -2,26 +2,42 @@
 package main
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
-	"strconv"
+	"os/signal"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
+	"girih"
 	"girih/gpu"
 	"girih/internal/terminal"
 )
 
-const usage = `girih-gpu runs what girih computes on NVIDIA GPUs.
+// A command is what the first argument names.
+type command struct {
+	name string
+	args string // as the help has them: "[--json]"
+	help string // a line
+	run  func(context.Context, *call) error
+}
 
-Usage:
-  girih-gpu devices [--json]   list the cards
-  girih-gpu help               show this
-`
+// commands returns all of them, in the order of the help. Each has a file of its own.
+func commands() []command {
+	return []command{devicesCommand, gemmCommand}
+}
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, gpu.Devices)) }
+// A call is one use of a command, with its surroundings.
+type call struct {
+	args           []string // behind the name
+	stdout, stderr io.Writer
+	devices        func() ([]gpu.Info, error)
+	open           func(index int) (*gpu.Device, error)
+}
 
 // Exit codes are those of girih.
 const (
@@ -30,93 +46,95 @@ const (
 	exitUsage
 )
 
-// run is the command with its surroundings as arguments.
-func run(args []string, stdout, stderr io.Writer, devices func() ([]gpu.Info, error)) int {
-	wrong := func(format string, a ...any) int {
-		fmt.Fprintf(stderr, "girih-gpu: %s\nRun 'girih-gpu help'.\n", terminal.Clean(fmt.Sprintf(format, a...)))
-		return exitUsage
-	}
-	if len(args) == 0 {
-		return wrong("no command")
-	}
-	switch args[0] {
-	case "help", "-h", "--help":
-		if len(args) > 1 {
-			return wrong("unknown argument %q", args[1])
-		}
-		return done(write(stdout, usage), stderr)
-	case "devices":
-	default:
-		return wrong("unknown command %q", args[0])
-	}
-	asJSON := false
-	for _, a := range args[1:] {
-		if a != "--json" {
-			return wrong("unknown argument %q", a)
-		}
-		asJSON = true
-	}
-	infos, err := devices()
-	if err != nil {
-		return done(err, stderr)
-	}
-	if asJSON {
-		return done(json.NewEncoder(stdout).Encode(infos), stderr)
-	}
-	return done(table(stdout, infos), stderr)
+// A usageError is an argument that the command does not take.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
+// errFailed ends a command that has already said what is wrong.
+var errFailed = errors.New("failed")
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, &call{os.Args[1:], os.Stdout, os.Stderr, gpu.Devices, gpu.Open})
+	stop()
+	os.Exit(code)
 }
 
-func write(w io.Writer, s string) error {
-	_, err := io.WriteString(w, s)
-	return err
-}
-
-// done prints an error, with its hint, and returns the exit code.
-func done(err error, stderr io.Writer) int {
-	if err == nil {
+// run finds the command and returns the exit code.
+func run(ctx context.Context, c *call) int {
+	err := dispatch(ctx, c)
+	usage := usageError("")
+	switch {
+	case err == nil:
 		return exitOK
+	case errors.As(err, &usage):
+		fmt.Fprintf(c.stderr, "girih-gpu: %s\nRun 'girih-gpu help'.\n", terminal.Clean(err.Error()))
+		return exitUsage
+	case !errors.Is(err, errFailed):
+		report(c.stderr, err)
 	}
-	if e, ok := errors.AsType[*gpu.Error](err); ok {
-		fmt.Fprintf(stderr, "error: %s: %s\n", e.Code, terminal.Clean(err.Error()))
-		if e.Hint != "" {
-			fmt.Fprintf(stderr, "hint: %s\n", e.Hint)
-		}
-		return exitFailed
-	}
-	fmt.Fprintf(stderr, "error: %s\n", terminal.Clean(err.Error()))
 	return exitFailed
 }
 
-// table prints a line for each card. What the driver does not tell is a dash.
-func table(w io.Writer, infos []gpu.Info) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "#\tname\tchip\tmemory\tL2\tSMs\tSM clock\tmemory clock\tdriver\tCUDA")
-	for _, i := range infos {
-		fmt.Fprintf(t, "%d\t%s\t%s\t%.1f GiB\t%d MiB\t%d\t%s\t%s\t%s\t%s\n", i.Index, terminal.Clean(i.Name), i.Chip,
-			float64(i.Memory)/(1<<30), i.L2>>20, i.SMs,
-			clock(i.State.SMMHz, i.MaxSMMHz), clock(i.State.MemoryMHz, i.MaxMemoryMHz), dash(i.Driver), i.CUDA)
+func dispatch(ctx context.Context, c *call) error {
+	if len(c.args) == 0 {
+		return usageError("no command")
+	}
+	name := c.args[0]
+	c.args = c.args[1:]
+	if slices.Contains([]string{"help", "-h", "--help"}, name) {
+		if len(c.args) > 0 {
+			return usageError(fmt.Sprintf("unknown argument %q", c.args[0]))
+		}
+		return help(c.stdout)
+	}
+	for _, cmd := range commands() {
+		if cmd.name == name {
+			return cmd.run(ctx, c)
+		}
+	}
+	return usageError(fmt.Sprintf("unknown command %q", name))
+}
+
+func help(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	fmt.Fprint(t, "girih-gpu runs what girih computes on NVIDIA GPUs.\n\nUsage:\n")
+	for _, cmd := range append(commands(), command{name: "help", help: "show this"}) {
+		fmt.Fprintf(t, "  girih-gpu %s\t%s\n", strings.TrimSpace(cmd.name+" "+cmd.args), cmd.help)
 	}
 	return t.Flush()
 }
 
-// clock returns the clock now and the highest one.
-func clock(now, most int) string {
-	if now == 0 && most == 0 {
-		return "-"
+// flags reads the arguments, flags and others in any order, and returns the others; at most that many.
+func (c *call) flags(most int, define func(*flag.FlagSet)) ([]string, error) {
+	fs := flag.NewFlagSet("", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	define(fs)
+	var others []string
+	for args := c.args; ; args = fs.Args()[1:] {
+		if err := fs.Parse(args); err != nil {
+			return nil, usageError(err.Error())
+		}
+		if fs.NArg() == 0 {
+			return others, nil
+		}
+		if others = append(others, fs.Arg(0)); len(others) > most {
+			return nil, usageError(fmt.Sprintf("unknown argument %q", fs.Arg(0)))
+		}
 	}
-	return fmt.Sprintf("%s of %d MHz", dash(numberOrNone(now)), most)
 }
 
-func numberOrNone(n int) string {
-	if n == 0 {
-		return ""
+// report prints an error with its code, and its hint.
+func report(w io.Writer, err error) {
+	code, hint := "", ""
+	if e, ok := errors.AsType[*gpu.Error](err); ok {
+		code, hint = string(e.Code)+": ", e.Hint
+	} else if e, ok := errors.AsType[*girih.Error](err); ok { // its text begins with the code
+		hint = e.Hint
 	}
-	return strconv.Itoa(n)
-}
-
-func dash(s string) string {
-	if s == "" {
-		return "-"
+	fmt.Fprintf(w, "error: %s%s\n", code, terminal.Clean(err.Error()))
+	if hint != "" {
+		fmt.Fprintf(w, "hint: %s\n", terminal.Clean(hint))
 	}
-	return s
 }

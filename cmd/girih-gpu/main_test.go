@@ -39,12 +39,14 @@ func TestRun(t *testing.T) {
 		{"devices", broken, 1, nil, []string{"error: broken\n"}},
 		{"devices 3", card, 2, nil, []string{`unknown argument "3"`}},
 		{"help", none, 0, []string{"girih-gpu devices"}, nil},
+		{"devices --fast", card, 2, nil, []string{"not defined: -fast"}},
 		{"help x", none, 2, nil, []string{`unknown argument "x"`}},
 		{"fly", none, 2, nil, []string{`unknown command "fly"`}},
 		{"", none, 2, nil, []string{"no command"}},
 	} {
 		var stdout, stderr bytes.Buffer
-		if code := run(strings.Fields(tt.args), &stdout, &stderr, tt.devices); code != tt.code {
+		c := &call{args: strings.Fields(tt.args), stdout: &stdout, stderr: &stderr, devices: tt.devices}
+		if code := run(t.Context(), c); code != tt.code {
 			t.Errorf("%q: exit code %d, want %d", tt.args, code, tt.code)
 		}
 		for _, s := range []struct {

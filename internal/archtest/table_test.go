@@ -108,10 +108,13 @@ var theHouse = func() house {
 		"convert":  {floor: 30, imports: []string{".", "f2", "linear"}},
 		"atom":     {floor: 30, imports: []string{".", "dtype", "tensor"}},
 
+		"internal/lower": {floor: 40, imports: []string{".", "dtype", "atom", "ptx"}},
+		"internal/truth": {floor: 45, imports: []string{".", "dtype", "atom", "ptx", "internal/lower"}},
+
 		"analyze": {floor: 40, imports: []string{".", "linear", "encoding", "atom", "dtype"}},
 		"codegen": {floor: 40, imports: []string{".", "f2", "symbolic", "linear", "encoding", "atom", "dtype"}},
 
-		"gemm":    {floor: 46, imports: []string{".", "dtype", "atom", "analyze", "swizzle"}},
+		"gemm":    {floor: 46, imports: []string{".", "dtype", "atom", "analyze", "swizzle", "ptx", "internal/lower"}},
 		"swizzle": {floor: 45, imports: []string{".", "f2", "linear", "analyze", "dtype"}},
 
 		"view":   {floor: 50, imports: []string{".", "f2", "dtype", "linear", "encoding", "atom", "analyze", "swizzle", "draw"}},
@@ -136,7 +139,7 @@ var theHouse = func() house {
 		"internal/web/pictures": {floor: 80, imports: []string{".", "atom", "analyze", "eval", "internal/service"}},
 		"internal/ptxprint":     {floor: 10, imports: []string{"ptx"}}, // for ptx/testdata/compile.sh
 		"cmd/girih-wasm":        {floor: 80, imports: []string{"internal/service"}},
-		"cmd/girih-gpu":         {floor: 80, imports: []string{"kernel", "gpu", "internal/service", "internal/terminal"}},
+		"cmd/girih-gpu":         {floor: 80, imports: []string{".", "dtype", "atom", "ptx", "analyze", "gemm", "kernel", "gpu", "internal/lower", "internal/truth", "internal/file", "internal/service", "internal/terminal"}},
 
 		"internal/oracle":   {floor: testFloor, imports: []string{"."}},
 		"internal/gen":      {floor: testFloor, imports: []string{"."}, modules: []string{modRapid}},

@@ -236,11 +236,13 @@ func gemmProblem(req GemmRequest, m atom.MMA) (gemm.Problem, string, *ErrorInfo)
 		// Above three the smallest types have no number.
 		draw := func() float64 { return min(3, max(-3, random.NormFloat64())) }
 		p.A, p.B, p.C = fill(p.M*p.K, draw), fill(p.N*p.K, draw), fill(p.M*p.N, draw)
+		gemm.Prune(m, p.A, p.K, random.Perm)
 		return p, "numbers of a normal distribution", nil
 	}
 	least, greatest := integersOf(m, req.K)
 	draw := func() float64 { return float64(least + random.Int64N(greatest-least+1)) }
 	p.A, p.B, p.C = fill(p.M*p.K, draw), fill(p.N*p.K, draw), fill(p.M*p.N, draw)
+	gemm.Prune(m, p.A, p.K, random.Perm)
 	return p, fmt.Sprintf("integers from %d to %d", least, greatest), nil
 }
 

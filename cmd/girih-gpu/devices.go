@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"strconv"
+	"text/tabwriter"
+
+	"girih/gpu"
+	"girih/internal/terminal"
+)
+
+var devicesCommand = command{"devices", "[--json]", "list the cards", func(_ context.Context, c *call) error {
+	asJSON := false
+	if _, err := c.flags(0, func(fs *flag.FlagSet) { fs.BoolVar(&asJSON, "json", false, "") }); err != nil {
+		return err
+	}
+	infos, err := c.devices()
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return json.NewEncoder(c.stdout).Encode(infos)
+	}
+	return table(c.stdout, infos)
+}}
+
+// table prints a line for each card. What the driver does not tell is a dash.
+func table(w io.Writer, infos []gpu.Info) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "#\tname\tchip\tmemory\tL2\tSMs\tSM clock\tmemory clock\tdriver\tCUDA")
+	for _, i := range infos {
+		fmt.Fprintf(t, "%d\t%s\t%s\t%.1f GiB\t%d MiB\t%d\t%s\t%s\t%s\t%s\n", i.Index, terminal.Clean(i.Name), i.Chip,
+			float64(i.Memory)/(1<<30), i.L2>>20, i.SMs,
+			clock(i.State.SMMHz, i.MaxSMMHz), clock(i.State.MemoryMHz, i.MaxMemoryMHz), dash(i.Driver), i.CUDA)
+	}
+	return t.Flush()
+}
+
+// clock returns the clock now and the highest one.
+func clock(now, most int) string {
+	if now == 0 && most == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%s of %d MHz", dash(numberOrNone(now)), most)
+}
+
+func numberOrNone(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}

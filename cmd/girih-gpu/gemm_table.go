@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"girih/internal/terminal"
+)
+
+func (c *call) write(s string) error {
+	_, err := io.WriteString(c.stdout, s)
+	return err
+}
+
+// write prints an outcome as a short table.
+func (o *gemmOutcome) write(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "%s\t%s\n", o.Atom, terminal.Clean(o.Card))
+	fmt.Fprintf(t, "problem\t%s, %d by %d blocks of %d threads, atoms %s\n",
+		sizeText(o.Size), o.Blocks[0], o.Blocks[1], o.Threads, o.Atoms)
+	fmt.Fprintf(t, "tile\t%s, %d bytes of shared memory, %d registers%s\n",
+		sizeText(o.Tile), o.Shared, o.Registers, o.spilled())
+	fmt.Fprintf(t, "compiled\t%s\n", o.compiledText())
+	fmt.Fprintf(t, "time\t%.4g us, %.4g GFLOP/s\n", o.Seconds*1e6, o.GFLOPS)
+	for _, r := range o.Runs {
+		fmt.Fprintf(t, "%s\t%s\n", verdict(&r), r.text())
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if o.Prediction != "" {
+		_, err := fmt.Fprintf(w, "not predicted: %s\n", o.Prediction)
+		return err
+	}
+	fmt.Fprintln(w)
+	fmt.Fprintln(t, "predicted\tby\tinstructions\tbytes\twavefronts\tideal")
+	for _, s := range o.Predicted {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\n", s.Name, s.Operation, s.Instructions, s.Bytes, s.Wavefronts, s.Ideal)
+	}
+	return t.Flush()
+}
+
+func (o *gemmOutcome) spilled() string {
+	if o.Spilled == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d bytes spilled", o.Spilled)
+}
+
+func (o *gemmOutcome) compiledText() string {
+	if o.Cached {
+		return fmt.Sprintf("before; loaded in %.3g s", o.Compiled)
+	}
+	return fmt.Sprintf("in %.3g s", o.Compiled)
+}
+
+func sizeText(s [3]int64) string { return fmt.Sprintf("%dx%dx%d", s[0], s[1], s[2]) }
+
+func verdict(r *gemmCheck) string {
+	if r.Wrong > 0 || r.Stray {
+		return "WRONG"
+	}
+	return "right"
+}
+
+func (r *gemmCheck) text() string {
+	s := fmt.Sprintf("%s: %d elements, %d of them exact", r.Numbers, r.Elements, r.Exact)
+	if r.Exact < r.Elements {
+		s += fmt.Sprintf("; worst error %.2g, bound %.2g", r.Worst, r.Bound)
+	}
+	if r.First != nil {
+		s += fmt.Sprintf("; %d wrong, first D(%d,%d) = %s, not %s",
+			r.Wrong, r.First.Row, r.First.Column, r.First.Got, r.First.Want)
+	}
+	if r.Stray {
+		s += "; something was written behind D"
+	}
+	return s
+}

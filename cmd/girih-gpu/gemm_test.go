@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"girih/gpu"
+	"girih/ptx"
+)
+
+const f16Atom = "SM80_16x8x16_F32F16F16F32_TN"
+
+// gemmCall runs the command.
+func gemmCall(t *testing.T, open func(int) (*gpu.Device, error), args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(t.Context(), &call{args: append([]string{"gemm"}, args...), stdout: &out, stderr: &errs, open: open})
+	return code, out.String(), errs.String()
+}
+
+func noCard(int) (*gpu.Device, error) {
+	return nil, &gpu.Error{Code: gpu.NoDriver, Message: "no CUDA driver: gone", Hint: "install it"}
+}
+
+func TestGemmArguments(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		args string
+		code int
+		want string // on stderr, or on stdout for 0
+	}{
+		{"--help", 0, "Exit codes: 0 all is right"},
+		{"", 2, "--atom NAME"},
+		{"--atom " + f16Atom, 2, "-m is from 1 to 268435456, found 0"},
+		{"--atom " + f16Atom + " -m 1 -n -3 -k 1", 2, "-n is from 1"},
+		{"--atom " + f16Atom + " -m 1 -n 1 -k x", 2, "invalid value"},
+		{"--atom " + f16Atom + " -m 65536 -n 1 -k 65536", 2, "65536 by 65536 elements is more than the 67108864"},
+		{"--atom SM80_16x8x16_F32F16F16F32_T -m 1 -n 1 -k 1", 2, "did you mean " + f16Atom},
+		{"--atom " + f16Atom + " --print --tile 64x64", 2, "--tile is such as"},
+		{"--atom " + f16Atom + " --print --tile 64x64x-32", 2, "--tile is such as"},
+		{"--atom " + f16Atom + " --print --tile 64x64x20", 2, "16 along K, does not divide the tile of the kernel, 20"},
+		{"--atom " + f16Atom + " --print --atoms (2,", 2, "syntax"},
+		{"--atom " + f16Atom + " --print --atoms (2,2,1):(1,1,0)", 2, "same threads"},
+		{"--atom " + f16Atom + " --print --atoms (1,1,2)", 1, "2 atoms along K"},
+		{"--atom " + f16Atom + " --print --atoms (8,8,1)", 1, "2048 threads are more than the 1024"},
+		{"--atom " + f16Atom + " --print --tile 256x256x64", 1, "take 65536 bytes of shared memory, and a block gets 49152"},
+		{"--atom v_mfma_f32_32x32x8_f16 --print", 1, "an instruction of AMD (gfx942)"},
+		{"--atom SM80_8x8x4_C64C64C64C64_TN --print", 1, "its elements are complex"},
+		{"--atom " + f16Atom + " -m 1 -n 1 -k 1", 1, "error: no_driver: no CUDA driver: gone\nhint: install it"},
+		{"--atom " + f16Atom + " -m 1 -n 1 -k 1 --check some", 2, "--check is full or sample"},
+		{"--atom " + f16Atom + " -m 1 -n 1 -k 1 -o x", 2, "-o is where --print writes"},
+		{"--all -m 3", 2, "--all has kernels and sizes of its own"},
+		{"--all --atom [", 2, "no pattern"},
+		{"--all", 1, "no_driver"},
+		{"--atom " + f16Atom + " 7", 2, `unknown argument "7"`},
+	} {
+		code, stdout, stderr := gemmCall(t, noCard, strings.Fields(tt.args)...)
+		text := stderr
+		if tt.code == 0 {
+			text = stdout
+		}
+		if code != tt.code || !strings.Contains(text, tt.want) || tt.code != 0 && stdout != "" {
+			t.Errorf("%q: exit code %d, printed %q and %q, want %d and %q", tt.args, code, stdout, stderr, tt.code, tt.want)
+		}
+	}
+}
+
+func TestGemmPrints(t *testing.T) {
+	t.Parallel()
+	code, text, _ := gemmCall(t, noCard, "--atom", f16Atom, "--print")
+	m, err := ptx.Parse(text)
+	if code != 0 || err != nil || m.Func("gemm_"+f16Atom) == nil {
+		t.Fatalf("exit code %d, %v: %.200s", code, err, text)
+	}
+	code, line, _ := gemmCall(t, noCard, "--atom", f16Atom, "--print", "--json")
+	var p printed
+	if err := json.Unmarshal([]byte(line), &p); err != nil || code != 0 || p.PTX != text ||
+		p.Tile != [3]int64{64, 64, 32} || p.Threads != 128 || p.SharedBytes != 8192 {
+		t.Errorf("exit code %d, %v: %.200s", code, err, line)
+	}
+	name := filepath.Join(t.TempDir(), "k.ptx")
+	if code, out, stderr := gemmCall(t, noCard, "--atom", f16Atom, "--print", "-o", name); code != 0 || out != "" {
+		t.Errorf("exit code %d, printed %q and %q", code, out, stderr)
+	}
+	if got, err := os.ReadFile(name); err != nil || string(got) != text {
+		t.Errorf("%v: %.200s", err, got)
+	}
+	if code, _, stderr := gemmCall(t, noCard, "--atom", f16Atom, "--print", "-o", filepath.Join(name, "x")); code != 1 {
+		t.Errorf("exit code %d for a file that cannot be written: %q", code, stderr)
+	}
+}
+
+// The outcome says what is wrong, and where first.
+func TestGemmOutcomes(t *testing.T) {
+	t.Parallel()
+	o := &gemmOutcome{
+		Atom: f16Atom, Card: "a\x1b[31mcard", Size: [3]int64{3, 2, 1}, Tile: [3]int64{64, 64, 32},
+		Threads: 128, Seconds: 1e-6, Spilled: 8, Cached: true,
+		Runs: []gemmCheck{
+			{Numbers: "small integers, with C", Elements: 6, Exact: 6},
+			{
+				Numbers: "normal distribution", Elements: 6, Wrong: 2, Worst: 0.5, Bound: 0.25,
+				First: &gemmBad{1, 0, "NaN", "2"}, Stray: true,
+			},
+		},
+		Prediction: "no",
+	}
+	var out bytes.Buffer
+	if err := o.write(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"right ", "6 elements, 6 of them exact\n", "WRONG ",
+		"worst error 0.5, bound 0.25; 2 wrong, first D(1,0) = NaN, not 2; something was written behind D",
+		"8 bytes spilled", "not predicted: no",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in %s", want, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "\x1b") {
+		t.Error("a control character was printed")
+	}
+	out.Reset()
+	bad := failed("X", &gpu.Error{Code: gpu.Refused, Message: "no", Hint: "newer"})
+	if err := gemmTable(&out, []*gemmOutcome{o, bad}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"WRONG", "not run", "X: refused: no\n", f16Atom + ": normal distribution: 6 elements"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in %s", want, out.String())
+		}
+	}
+}
+
+func TestSample(t *testing.T) {
+	t.Parallel()
+	only, n := sample(1000, 300), 0
+	for i := range int64(1000) {
+		for j := range int64(300) {
+			if only(i, j) {
+				n++
+			}
+		}
+	}
+	if n < 4000 || n > 4200 || !only(0, 0) || !only(999, 299) || !only(0, 299) || !only(999, 0) {
+		t.Errorf("%d elements are picked", n)
+	}
+}
+
+// On a card the kernels compute.
+func TestGemmOnCard(t *testing.T) {
+	d, err := gpu.Open(0)
+	none := []gpu.Code{gpu.NoDriver, gpu.OldDriver, gpu.NoDevice}
+	if e, ok := errors.AsType[*gpu.Error](err); ok && slices.Contains(none, e.Code) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	chip := d.Info().Chip
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	atoms := []string{
+		f16Atom, "UniversalFMA<float,float,float>", "SM80_8x8x4_F64F64F64F64_TN", "SM80_16x8x64_S32S4U4S32_TN",
+	}
+	if chip == "sm_90" { // and every layout of an operand that is not K-major
+		atoms = append(atoms,
+			"SM90_64x32x32_F32E4M3E5M2_RS_TN", "SM90::GMMA::SPARSE::GMMA_64x16x64_S32S8S8_RS_TN",
+			"SM90_64x8x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>",
+			"SM90_64x16x16_F16F16F16_SS<GMMA::Major::MN,GMMA::Major::MN>",
+			"SM90_64x24x16_F32F16F16_SS<GMMA::Major::MN,GMMA::Major::MN>",
+			"SM90_64x96x16_F32BF16BF16_RS<GMMA::Major::K,GMMA::Major::MN>",
+			"SM90_64x192x16_F32F16F16_SS<GMMA::Major::MN,GMMA::Major::MN>")
+	}
+	for _, a := range atoms {
+		code, stdout, stderr := gemmCall(t, gpu.Open, "--atom", a, "-m", "130", "-n", "67", "-k", "99", "--json")
+		var o gemmOutcome
+		if err := json.Unmarshal([]byte(stdout), &o); err != nil || code != 0 || !o.Right || len(o.Runs) != 2 ||
+			o.Seconds <= 0 || len(o.Predicted) < 4 {
+			t.Errorf("%s: exit code %d, %v: %s%s", a, code, err, stdout, stderr)
+		}
+	}
+	code, _, stderr := gemmCall(t, gpu.Open, "--atom", "SM100_MMA_TF32_SS_128x256", "-m", "1", "-n", "1", "-k", "1")
+	if chip == "sm_90" && (code != 1 || !strings.Contains(stderr, "sm_90 lacks")) {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	// Compiled side by side, which crashed while compilations moved between threads.
+	code, stdout, stderr := gemmCall(t, gpu.Open, "--all", "--atom", "SM80_16x8x*")
+	if code != 0 || strings.Count(stdout, " right") < 30 {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+}

@@ -1,0 +1,176 @@
+package gemm
+
+import (
+	"math"
+	"runtime"
+	"sync"
+
+	"girih/dtype"
+	"girih/internal/lower"
+)
+
+// This file judges what a card computed.
+
+// A CardCheck is how far a result is from the exact product.
+type CardCheck struct {
+	Check
+	// Elements is how many were compared; Exact that of those whose sums must be exact.
+	Elements, Exact int64
+	// FirstRow and FirstColumn are those of the first element, row by row, that is wrong, if Fails is not 0; Got is
+	// what it is and Want what it should be.
+	FirstRow, FirstColumn int64
+	Got, Want             float64
+}
+
+// CheckCard compares D with A·B + C, computed with 53 bits, where only says so, or everywhere if it is nil. Numbers are
+// rounded to the element types first. A card adds the products of an instruction and the accumulator with fewer bits
+// than are needed: each is cut at a unit of the largest of them, of 2^-23, or of 2^-13 for wgmma on elements of 8 bits,
+// or of 2^-52 for doubles; then the sum is cut to the accumulator's type. An element may differ by the sum of that over
+// the instructions, and not at all if all numbers are integers whose magnitudes add up to what the
+// accumulator and those units hold. It returns the errors of [Kernel.Check].
+func (k Kernel) CheckCard(p Problem, d []float64, only func(row, column int64) bool) (CardCheck, error) {
+	if err := p.checkLengths(); err != nil {
+		return CardCheck{}, err
+	}
+	types := k.MMA.Atom().Types
+	a, err := rounded(p.A, roundingOf(types.A.Type))
+	if err != nil {
+		return CardCheck{}, err
+	}
+	b, err := rounded(p.B, roundingOf(types.B.Type))
+	if err != nil {
+		return CardCheck{}, err
+	}
+	c, err := rounded(p.C, roundingOf(types.C.Type))
+	if err != nil {
+		return CardCheck{}, err
+	}
+	j := judge{
+		k: &k, p: p, a: a, b: b, c: c, d: d, only: only,
+		step: k.MMA.Atom().Shape[2], product: productOf(k.MMA.Atom()),
+	}
+	j.units()
+	rows := make([]CardCheck, p.M)
+	var wait sync.WaitGroup
+	next := make(chan int64)
+	for range min(int64(runtime.GOMAXPROCS(0)), p.M) {
+		wait.Go(func() {
+			for i := range next {
+				rows[i] = j.row(i)
+			}
+		})
+	}
+	for i := range p.M {
+		next <- i
+	}
+	close(next)
+	wait.Wait()
+	return joined(rows), nil
+}
+
+// joined is the check of all rows.
+func joined(rows []CardCheck) CardCheck {
+	var out CardCheck
+	for _, r := range rows {
+		if out.Fails == 0 && r.Fails > 0 {
+			out.FirstRow, out.FirstColumn, out.Got, out.Want = r.FirstRow, r.FirstColumn, r.Got, r.Want
+		}
+		out.Fails += r.Fails
+		out.Elements += r.Elements
+		out.Exact += r.Exact
+		out.Bound = max(out.Bound, r.Bound)
+		if worse(r.Worst, out.Worst) {
+			out.Worst, out.Row, out.Column = r.Worst, r.Row, r.Column
+		}
+	}
+	return out
+}
+
+// worse reports whether x is a larger difference than y; none is larger than NaN.
+func worse(x, y float64) bool { return !math.IsNaN(y) && !(x <= y) }
+
+// A judge compares rows.
+type judge struct {
+	k             *Kernel
+	p             Problem
+	a, b, c, d    []float64
+	only          func(row, column int64) bool
+	product       func(a, b float64) float64
+	step          int64   // products of an instruction
+	cut           float64 // what adding costs at most, relative to the largest addend
+	round         float64 // what rounding to the accumulator costs, relative to the sum
+	exact         float64 // up to this sums of integers are exact
+	integer, ints bool    // all of A, B and C are integers; the types are
+}
+
+// units says how exact sums are.
+func (j *judge) units() {
+	types := j.k.MMA.Atom().Types
+	if j.ints = exact(types.A.Type, types.B.Type, types.C.Type); j.ints {
+		j.integer, j.exact = true, math.Inf(1)
+		return
+	}
+	j.round = unit(types.C.Type)
+	switch {
+	case types.C.Type == dtype.F64:
+		j.cut = 0x1p-52
+	case types.A.Type.Bits() <= 8 && lower.IsWarpgroup(j.k.MMA.Atom()):
+		j.cut = 0x1p-13
+	default:
+		j.cut = 0x1p-23
+	}
+	if j.step == 1 { // fma rounds, and that is all
+		j.cut = 0x1p-52
+	}
+	j.exact = 1 / max(j.cut, j.round/2)
+	j.integer = true
+	for _, xs := range [][]float64{j.a, j.b, j.c} {
+		for _, x := range xs {
+			j.integer = j.integer && x == math.Trunc(x)
+		}
+	}
+}
+
+func (j *judge) row(i int64) CardCheck {
+	var out CardCheck
+	p := &j.p
+	for col := range p.N {
+		if j.only != nil && !j.only(i, col) {
+			continue
+		}
+		sum, size, bound := 0.0, 0.0, 0.0
+		if len(j.c) > 0 {
+			sum = j.c[i*p.N+col]
+			size = math.Abs(sum)
+		}
+		row, column := j.a[i*p.K:][:p.K], j.b[col*p.K:][:p.K]
+		for k0 := int64(0); k0 < p.K; k0 += j.step {
+			largest := math.Abs(sum)
+			end := min(k0+j.step, p.K)
+			for x := k0; x < end; x++ {
+				y := j.product(row[x], column[x])
+				sum += y
+				abs := math.Abs(y)
+				size += abs
+				largest = max(largest, abs)
+			}
+			bound += j.cut*float64(j.step+1)*largest + j.round*(math.Abs(sum)+bound)
+		}
+		if j.integer && size <= j.exact {
+			bound = 0
+			out.Exact++
+		}
+		out.Elements++
+		off := math.Abs(j.d[i*p.N+col] - sum)
+		out.Bound = max(out.Bound, bound)
+		if worse(off, out.Worst) {
+			out.Worst, out.Row, out.Column = off, i, col
+		}
+		if !(off <= bound) {
+			if out.Fails++; out.Fails == 1 {
+				out.FirstRow, out.FirstColumn, out.Got, out.Want = i, col, j.d[i*p.N+col], sum
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,95 @@
+package gemm
+
+import (
+	"encoding/binary"
+	"math"
+
+	"girih"
+	"girih/dtype"
+)
+
+// This file writes numbers as a card has them in memory.
+
+// Pack returns a matrix as a [Program] takes it: rows of that many columns, ld elements from one to the next, elements
+// of less than 8 bits packed with the first one lowest, zeros between the rows. It returns [girih.CodeExtent] if the
+// rows do not divide the numbers, do not fit into ld or do not begin with a byte, and [girih.CodeOverflow] for a number
+// that the type cannot hold; what it can round it rounds to the nearest, and bits are 0 or 1.
+func Pack(t dtype.Type, xs []float64, columns, ld int64) ([]byte, error) {
+	bits := int64(t.Bits())
+	if columns < 1 || ld < columns || int64(len(xs))%columns != 0 || bits == 0 || ld*bits%8 != 0 {
+		return nil, refuse(girih.CodeExtent,
+			"%d numbers are no rows of %d elements of %v every %d, each beginning with a byte", len(xs), columns, t, ld)
+	}
+	encode := encoderOf(t)
+	rows := int64(len(xs)) / columns
+	out := make([]byte, rows*ld*bits/8)
+	for i, x := range xs {
+		code, err := encode(x)
+		if err != nil {
+			return nil, &girih.Error{Code: girih.CodeOverflow, Op: "gemm", Msg: err.Error()}
+		}
+		bit := (int64(i)/columns*ld + int64(i)%columns) * bits
+		switch bits {
+		case 64:
+			binary.LittleEndian.PutUint64(out[bit/8:], code)
+		case 32:
+			binary.LittleEndian.PutUint32(out[bit/8:], uint32(code))
+		case 16:
+			binary.LittleEndian.PutUint16(out[bit/8:], uint16(code))
+		default:
+			out[bit/8] |= byte(code << (bit % 8))
+			if bit%8+bits > 8 {
+				out[bit/8+1] |= byte(code >> (8 - bit%8))
+			}
+		}
+	}
+	return out, nil
+}
+
+func encoderOf(t dtype.Type) func(x float64) (uint64, error) {
+	switch t {
+	case dtype.B1:
+		t = dtype.U1
+	case dtype.F64:
+		return func(x float64) (uint64, error) { return math.Float64bits(x), nil }
+	case dtype.F32:
+		return func(x float64) (uint64, error) { return uint64(math.Float32bits(float32(x))), nil }
+	}
+	return t.Encode
+}
+
+// Unpack returns the numbers of a matrix in memory: what [Pack] takes. Types whose elements take no whole bytes, and
+// that no D has, are refused with [girih.CodeType], data that are shorter with [girih.CodeExtent].
+func Unpack(t dtype.Type, data []byte, rows, columns, ld int64) ([]float64, error) {
+	size := int64(t.Bits() / 8)
+	if t.Bits()%8 != 0 || size != 1 && size != 2 && size != 4 && size != 8 {
+		return nil, refuse(girih.CodeType, "elements of %v take no whole bytes", t)
+	}
+	if rows < 1 || columns < 1 || ld < columns || int64(len(data)) < ((rows-1)*ld+columns)*size {
+		return nil, refuse(girih.CodeExtent,
+			"%d bytes are no %d rows of %d elements of %v every %d", len(data), rows, columns, t, ld)
+	}
+	out := make([]float64, 0, rows*columns)
+	var word [8]byte
+	for i := range rows {
+		for j := range columns {
+			clear(word[:])
+			copy(word[:], data[(i*ld+j)*size:][:size])
+			code := binary.LittleEndian.Uint64(word[:])
+			switch t {
+			case dtype.F64:
+				out = append(out, math.Float64frombits(code))
+				continue
+			case dtype.F32:
+				out = append(out, float64(math.Float32frombits(uint32(code))))
+				continue
+			}
+			x, err := t.Decode(code)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, x)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,85 @@
+package lower
+
+import (
+	"strconv"
+	"strings"
+
+	"girih"
+	"girih/atom"
+	"girih/ptx"
+)
+
+// Copy writes one copy: ldmatrix, stmatrix, movmatrix, cp.async, a shuffle, or a load and a store of one thread. dst
+// and src are registers of 32 bits, or one address: a register, of 32 bits for shared memory and of 64 bits otherwise,
+// or a ptx.Addr. A copy of the kind [atom.UniversalCopy] takes addresses of both sides, in the state spaces to and from
+// ("" for generic ones). It returns [girih.CodeExtent] for another number of registers and [girih.CodeType] for other
+// copies.
+func Copy(b *ptx.Builder, c atom.Copy, dst, src ptx.Vec, to, from ptx.Space) error {
+	switch c.Kind {
+	case atom.MatrixCopy, atom.AsyncCopy, atom.WideCopy:
+		return emit(b, c.Operation, []ptx.Vec{dst, src}, nil)
+	case atom.UniversalCopy:
+		return loadStore(b, c, dst, src, to, from)
+	case atom.ShuffleCopy:
+		return shuffle(b, c, dst, src)
+	}
+	return fail(girih.CodeType, "%s is a copy of kind %v, which is not lowered", c.Name, c.Kind)
+}
+
+// loadStore writes a load and a store as wide as the copy.
+func loadStore(b *ptx.Builder, c atom.Copy, dst, src ptx.Vec, to, from ptx.Space) error {
+	bits := c.From.Unit
+	if bits != c.To.Unit || bits < 8 || bits > 128 || bits&(bits-1) != 0 {
+		return fail(girih.CodeType, "%s moves %d bits, which is no load", c.Name, bits)
+	}
+	if len(dst) != 1 || len(src) != 1 {
+		return fail(girih.CodeExtent, "%s takes two addresses, found %d and %d", c.Name, len(dst), len(src))
+	}
+	t, n := ptx.Type("b"+strconv.FormatInt(min(bits, 64), 10)), int(max(1, bits/64))
+	suffix := ptx.Op("." + t)
+	regs := b.Regs(t, n)
+	value := regs[0]
+	if n > 1 {
+		suffix, value = ptx.Op(".v2."+t), regs
+	}
+	b.Emit("ld"+space(from)+suffix, value, address(src[0]))
+	b.Emit("st"+space(to)+suffix, address(dst[0]), value)
+	return nil
+}
+
+func space(s ptx.Space) ptx.Op {
+	if s == "" {
+		return ""
+	}
+	return ptx.Op("." + s)
+}
+
+func address(o ptx.Operand) ptx.Operand {
+	if n, ok := o.(ptx.Name); ok {
+		return ptx.Addr{Base: n}
+	}
+	return o
+}
+
+// shuffle writes the transpose of 2x2 registers of the threads t and t^mask: the one with the bit of the mask gives its
+// first register, the other its second one, and what comes takes that place.
+func shuffle(b *ptx.Builder, c atom.Copy, dst, src ptx.Vec) error {
+	if len(dst) != 2 || len(src) != 2 {
+		return fail(girih.CodeExtent, "%s takes 2 registers and 2, found %d and %d", c.Name, len(src), len(dst))
+	}
+	opcode, rest, _ := strings.Cut(c.Text, " ")
+	fields := strings.Split(strings.TrimSuffix(rest, ";"), ", ")
+	mask, err := strconv.ParseInt(fields[2], 0, 64)
+	if err != nil {
+		return fail(girih.CodeType, "%s has no mask: %s", c.Name, c.Text)
+	}
+	lane := b.Let(ptx.U32, "mov.u32", ptx.Name("%laneid"))
+	b.Emit("and.b32", lane, lane, ptx.Int(mask))
+	second := b.Let(ptx.Pred, "setp.ne.u32", lane, ptx.Int(0))
+	x := b.Let(ptx.B32, "selp.b32", src[0], src[1], second)
+	x = b.Let(ptx.B32, ptx.Op(opcode), x, ptx.Int(mask), ptx.Int(0x1f), ptx.Int(-1))
+	first := b.Let(ptx.B32, "selp.b32", x, src[0], second)
+	b.Emit("selp.b32", dst[1], src[1], x, second)
+	b.Emit("mov.b32", dst[0], first)
+	return nil
+}

@@ -1,0 +1,78 @@
+package lower
+
+import (
+	"girih"
+	"girih/atom"
+	"girih/ptx"
+)
+
+// Operands are what an MMA works on: registers, each as many as [FragmentOf] says, or one with a descriptor of a matrix
+// in shared memory.
+type Operands struct {
+	// D and C are the same registers if the instruction accumulates in place, as wgmma does; D is then not read.
+	D, A, B, C ptx.Vec
+	// Metadata is that of a sparse operation, a register of 32 bits. Selector says which threads of four, or of wgmma
+	// which pair of them, contribute it.
+	Metadata ptx.Operand
+	Selector int64
+	// Accumulate is a predicate, of wgmma: false for D = A·B. nil is true.
+	Accumulate ptx.Operand
+	// NegateA and NegateB multiply by -1, of wgmma on floats.
+	NegateA, NegateB bool
+}
+
+// MMA writes one instruction. wgmma wants [Fence] before it, and [Commit] and [Wait] behind it. It returns
+// [girih.CodeExtent] for another number of registers than the instruction has, and [girih.CodeType] for an operation
+// that is not one instruction of PTX, or one of tensor memory.
+func MMA(b *ptx.Builder, m atom.MMA, o Operands) error {
+	if m.CFrom != atom.Registers || m.AFrom == atom.TensorMemory || m.Scale != nil {
+		return fail(girih.CodeType, "%s has operands in tensor memory or factors of scale, which are not lowered", m.Name)
+	}
+	groups := []ptx.Vec{o.D, o.A, o.B, o.C}
+	if IsWarpgroup(m) {
+		groups = []ptx.Vec{o.C, o.A, o.B}
+	}
+	selector := ptx.Int(o.Selector)
+	words := map[string]ptx.Operand{"sp-sel": selector, "0x0": selector}
+	if m.Sparse != nil {
+		if o.Metadata == nil {
+			return fail(girih.CodeExtent, "%s is sparse and needs metadata", m.Name)
+		}
+		groups = append(groups, ptx.Vec{o.Metadata})
+	}
+	if IsWarpgroup(m) {
+		scale := o.Accumulate
+		if scale == nil {
+			scale = b.Let(ptx.Pred, "setp.eq.u32", b.Let(ptx.U32, "mov.u32", ptx.Int(0)), ptx.Int(0))
+		}
+		words["scale-d"] = scale
+		words["imm-scale-a"], words["imm-scale-b"] = sign(o.NegateA), sign(o.NegateB)
+		words["imm-trans-a"], words["imm-trans-b"] = ptx.Int(m.AMajor), ptx.Int(m.BMajor)
+	}
+	return emit(b, m.Operation, groups, words)
+}
+
+func sign(negate bool) ptx.Int {
+	if negate {
+		return -1
+	}
+	return 1
+}
+
+// IsWarpgroup reports whether the operation is a wgmma, which runs beside the threads that start it.
+func IsWarpgroup(m atom.MMA) bool { return m.Threads() == 128 && m.BFrom == atom.SharedMemory }
+
+// Fence orders the registers of wgmma after what wrote them, and so must stand before the first one.
+func Fence(b *ptx.Builder) { b.Emit("wgmma.fence.sync.aligned") }
+
+// Commit makes a group of the wgmma that were written since the last one.
+func Commit(b *ptx.Builder) { b.Emit("wgmma.commit_group.sync.aligned") }
+
+// Wait waits until at most so many groups of wgmma are under way.
+func Wait(b *ptx.Builder, groups int64) {
+	b.Emit("wgmma.wait_group.sync.aligned", ptx.Int(groups))
+}
+
+// FenceShared makes what threads wrote to shared memory visible to wgmma and bulk copies; a barrier must follow where
+// other threads wrote.
+func FenceShared(b *ptx.Builder) { b.Emit("fence.proxy.async.shared::cta") }
