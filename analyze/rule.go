@@ -27,7 +27,7 @@ type Rule struct {
 	passes int // through the banks, of each lane: 2 for atom.cas
 	// eachLane says that lanes with the same word take turns, too: atomics, and the writes of cp.async.
 	eachLane bool
-	order  [maxLanes]uint8
+	order    [maxLanes]uint8
 }
 
 // newRule returns the rule for which all lanes are one phase, in their order.
