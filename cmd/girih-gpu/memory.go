@@ -217,7 +217,8 @@ func (r *memoryRequest) report(w io.Writer, machine probe.Machine, records []pro
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%s (%s), driver %s, %s\n\n", terminal.Clean(machine.Device), target, terminal.Clean(machine.Driver), terminal.Clean(machine.Date))
+	fmt.Fprintf(w, "%s (%s), driver %s, %s\n\n", terminal.Clean(machine.Device), target, terminal.Clean(machine.Driver),
+		terminal.Clean(machine.Date))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "instruction\taccesses\tagree\tdiffer\tunknown\t")
 	var notes []string

@@ -71,7 +71,9 @@ func addresses(c probe.Case) []byte {
 }
 
 // each calls do with the kernel of each instruction and its cases.
-func (p *prober) each(ctx context.Context, cases []probe.Case, name func(probe.Op) string, do func(*gpu.Kernel, probe.Case) error) error {
+func (p *prober) each(
+	ctx context.Context, cases []probe.Case, name func(probe.Op) string, do func(*gpu.Kernel, probe.Case) error,
+) error {
 	for len(cases) > 0 {
 		o, n := cases[0].Op, 1
 		for n < len(cases) && cases[n].Op.Name == o.Name {
@@ -108,7 +110,8 @@ func (p *prober) once(ctx context.Context, cases []probe.Case) ([]probe.Record, 
 	var records []probe.Record
 	err := p.each(ctx, cases, probe.Op.OnceKernel, func(k *gpu.Kernel, c probe.Case) error {
 		records = append(records, probe.NewRecord(c))
-		return k.Launch(gpu.Config{Grid: gpu.Dim{X: c.Op.Blocks()}, Block: gpu.Dim{X: probe.Lanes}}, addresses(c), p.data, uint32(0))
+		cfg := gpu.Config{Grid: gpu.Dim{X: c.Op.Blocks()}, Block: gpu.Dim{X: probe.Lanes}}
+		return k.Launch(cfg, addresses(c), p.data, uint32(0))
 	})
 	return records, err
 }

@@ -9,8 +9,8 @@ import (
 	"girih/analyze"
 )
 
-// A measurement is a row of h200_shared_memory.jsonl or h200_memory.jsonl: one instruction of one warp on a card, and what
-// its counters said, of those that were read.
+// A measurement is a row of h200_shared_memory.jsonl or h200_memory.jsonl: one instruction of one warp on a card, and
+// what its counters said, of those that were read.
 type measurement struct {
 	Op         string   `json:"op"`   // "ld.32", "ldmatrix.x4.trans", "ld.global.128"
 	Name       string   `json:"name"` // of the pattern

@@ -36,9 +36,10 @@ func Expect(t analyze.Target, c Case) (wavefronts int, traffic analyze.Traffic, 
 }
 
 // Judge compares records of a machine with package analyze, one by one. Counters must agree exactly. Cycles are those of
-// a busy machine, that can do nothing else faster: of shared memory they are the wavefronts, unless issuing an access or
-// moving its data takes longer, which is seen in the accesses of the instruction with the fewest; of another block's, on an
-// sm90, 1.5 for each sector that is loaded, or the wavefronts of its banks; what takes longer is unknown. They may be 0.75 and 6 % off. The error says that no [Op] has a record's name.
+// a busy machine, which can do nothing else faster. In a block's own shared memory they are the wavefronts, unless
+// issuing an access or moving its data takes longer, which is seen in the accesses of the instruction with the fewest.
+// Loads from another block's take 1.5 for each sector, on an sm90, or the wavefronts of its banks; what takes longer is
+// unknown. They may be 0.75 and 6 % off. The error says that no [Op] has a record's name.
 func Judge(t analyze.Target, records []Record) ([]Verdict, error) {
 	verdicts := make([]Verdict, len(records))
 	expected := make([]float64, len(records)) // cycles
