@@ -7,11 +7,11 @@
 # (https://developer.nvidia.com/ERR_NVGPUCTRPERM). It writes into FOLDER
 #
 #   cycles.jsonl     every access of every instruction, by the clock of the card (half a minute)
-#   counters.jsonl   wavefronts, sectors and lines, by the counters of the hardware
+#   counters.jsonl   wavefronts or sectors, by the counters of the hardware
 #
 # and says what differs from girih. Clocks and settings of the card are left alone. An instruction is profiled by itself
-# with its one or two counters, since all launches are repeated for counters that do not fit one pass: a launch then
-# takes 20 ms, and 90 or 270 with more.
+# with one counter, since launches are repeated for counters that do not fit one pass: a launch takes 20 ms with one or
+# two of shared memory, 90 with four, 270 with two of global memory. girih-gpu memory --list has all counters.
 set -eu
 [ $# -ge 1 ] || { sed -n '2,6p' "$0"; exit 2; }
 out=$1
@@ -26,7 +26,7 @@ fi
 rm -f "$out/counters.jsonl"
 girih-gpu memory --list | while read -r op _ _ counters; do
 	ncu --target-processes all --clock-control none --cache-control none --csv --page raw --log-file "$out/ncu.csv" \
-		--metrics "$counters" girih-gpu memory --once --op "$op" --most "$most" >"$out/once.jsonl" </dev/null
+		--metrics "${counters%%,*}" girih-gpu memory --once --op "$op" --most "$most" >"$out/once.jsonl" </dev/null
 	if [ "$(wc -l <"$out/once.jsonl")" -lt 2 ]; then
 		continue # the card has no such instruction
 	fi
