@@ -17,7 +17,9 @@ const (
 	Store                     // Store: st.shared, STS, ds_write; every lane writes bits to its address.
 	LoadMatrix                // LoadMatrix: ldmatrix; every lane's address is that of a row of 16 bytes.
 	StoreMatrix               // StoreMatrix: stmatrix; every lane's address is that of a row of 16 bytes.
-	CopyAsync                 // CopyAsync: cp.async; a store, as far as shared memory is concerned.
+	CopyAsync                 // CopyAsync: cp.async; every lane's copy is written by itself, as far as shared memory is concerned.
+	Atomic                    // Atomic: atom.shared, ATOMS; every lane reads, changes and writes the bits at its address.
+	Reduce                    // Reduce: red.shared; as Atomic, and nothing is returned.
 )
 
 // isMatrix reports whether the addresses are those of matrix rows.
@@ -31,6 +33,8 @@ type Access struct {
 	matrices int // of ldmatrix and stmatrix: 1, 2 or 4
 	trans    bool
 	amd      bool // the name is one of AMD's instruction set
+	cg       bool // cp.async.cg, which goes past the L1
+	atomic   int  // index in atomics plus 1, of atom and red
 }
 
 // Op returns the operation.
@@ -72,7 +76,12 @@ func (a Access) String() string {
 		}
 		return name
 	case CopyAsync:
+		if a.cg {
+			return "cp.async.cg." + strconv.Itoa(a.bits/8)
+		}
 		return "cp.async." + strconv.Itoa(a.bits/8)
+	case Atomic, Reduce:
+		return a.atomicName()
 	}
 	return "none"
 }
@@ -81,22 +90,24 @@ func (a Access) String() string {
 func AccessForms() []string {
 	return []string{
 		"ld", "ld.v2", "ld.v4", "ld.BITS", "st", "st.v2", "st.v4", "st.BITS", "ldmatrix.xN", "ldmatrix.xN.trans",
-		"stmatrix.xN", "stmatrix.xN.trans", "cp.async.BYTES", "ds_read_bBITS", "ds_write_bBITS",
+		"stmatrix.xN", "stmatrix.xN.trans", "cp.async.BYTES", "atom.OP.TYPE", "red.OP.TYPE", "ds_read_bBITS", "ds_write_bBITS",
 	}
 }
 
 // accessHint says what the spellings mean.
 const accessHint = "known are ld and st (one element), ld.v2, ld.v4, st.v2, st.v4 (so many elements), ld.BITS and st.BITS (8, 16, 32, 64, 128 bits), " +
-	"ldmatrix.x1, .x2, .x4 and stmatrix.x1, .x2, .x4 with or without .trans, cp.async.4, .8, .16 (bytes), and ds_read_bBITS, ds_write_bBITS"
+	"ldmatrix.x1, .x2, .x4 and stmatrix.x1, .x2, .x4 with or without .trans, cp.async.4, .8, .16 (bytes), " +
+	"atom.OP.TYPE and red.OP.TYPE (add.u32, min.s32, exch.b64, cas.b32, ...), and ds_read_bBITS, ds_write_bBITS"
 
 // ParseAccess reads an instruction as PTX, SASS or AMD's assembler spell it, in upper or lower case: "ld.v4", "st.32",
 // "ld.shared.v2.f32", "LDS.128", "ldmatrix.x4.trans", "ldmatrix.sync.aligned.m8n8.x2.shared.b16", "cp.async.16",
-// "ds_read_b128". ld and st without a number of bits move elements, of elemBits bits unless the text names a type
+// "atom.shared.add.u32", "ds_read_b128". ld and st without a number of bits move elements, of elemBits bits unless the text names a type
 // (.f32, .b64); elemBits 0 says that there is no element type. [AccessForms] lists the forms.
 //
 // It returns [girih.CodeName] for a name that is not known, with a list of what is, and [girih.CodeNotDivisible] if one
-// lane does not move 8, 16, 32, 64 or 128 bits. 96-bit accesses are refused: how NVIDIA's machines serve them
-// is neither documented nor measured.
+// lane does not move 8, 16, 32, 64 or 128 bits. 96-bit accesses are refused: PTX has none in shared memory, and how
+// NVIDIA's machines serve LDS.96 is neither documented nor measured. So are accesses to the shared memory of another
+// block of a cluster, which banks do not serve.
 func ParseAccess(text string, elemBits int) (Access, error) {
 	unknown := func(why string) error {
 		return refuse(girih.CodeName, accessHint, "expected a shared-memory instruction, found %q%s", clip(text), why)
@@ -117,6 +128,8 @@ func ParseAccess(text string, elemBits int) (Access, error) {
 		return parseMatrix(head, parts, unknown)
 	case "cp":
 		return parseCopyAsync(parts, unknown)
+	case "atom", "red":
+		return parseAtomic(head, parts, unknown)
 	}
 	return Access{}, unknown("")
 }
@@ -139,6 +152,8 @@ func parseLoadStore(head string, parts []string, text string, elemBits int, unkn
 	seenVector := false
 	for _, p := range parts {
 		switch p {
+		case "shared::cluster":
+			return Access{}, unknown(remote)
 		case "shared", "shared::cta", "cta", "volatile", "weak", "relaxed":
 			if !sass {
 				continue
@@ -188,7 +203,8 @@ func checkBits(bits int, text string) error {
 	case 8, 16, 32, 64, 128:
 		return nil
 	case 96:
-		return refuse(girih.CodeNotDivisible, "", "%s moves 96 bits a lane; the phases of such accesses are published for reads of gfx950 only, and are not modelled", clip(text))
+		return refuse(girih.CodeNotDivisible, "NVIDIA's have vectors of 2 and 4 elements: .v3 is none (PTX ISA, vectors)",
+			"%s moves 96 bits a lane; the phases of such accesses are published for reads of gfx950 only, and are not modelled", clip(text))
 	}
 	hint := "use ld.v2, ld.v4 or a number of bits, as in ld.128"
 	if bits > 128 {
@@ -233,7 +249,9 @@ func parseCopyAsync(parts []string, unknown func(string) error) (Access, error) 
 	a := Access{op: CopyAsync}
 	for _, p := range parts[1:] {
 		switch p {
-		case "ca", "cg", "shared", "shared::cta", "global":
+		case "cg":
+			a.cg = true
+		case "ca", "shared", "shared::cta", "global":
 		case "4", "8", "16":
 			bytes, err := strconv.Atoi(p)
 			if err != nil || a.bits != 0 {
@@ -248,6 +266,9 @@ func parseCopyAsync(parts []string, unknown func(string) error) (Access, error) 
 	}
 	if a.bits == 0 {
 		return Access{}, unknown(": how many bytes? .4, .8 or .16")
+	}
+	if a.cg && a.bits != 128 {
+		return Access{}, unknown(": .cg copies 16 bytes")
 	}
 	return a, nil
 }

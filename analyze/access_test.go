@@ -39,6 +39,14 @@ func TestParseAccess(t *testing.T) {
 		{"stmatrix.x2", 16, "stmatrix.x2"},
 		{"cp.async.ca.shared.global.4", 16, "cp.async.4"},
 		{"cp.async.16", 16, "cp.async.16"},
+		{"cp.async.cg.shared.global.16", 16, "cp.async.cg.16"},
+		{"atom.add.u32", 16, "atom.add.u32"},
+		{"atom.shared.add.s32", 16, "atom.add.s32"},
+		{"atom.relaxed.cta.shared::cta.cas.b32", 16, "atom.cas.b32"},
+		{"atom.shared.exch.u64", 16, "atom.exch.b64"},
+		{"red.shared.and.b32", 16, "red.and.b32"},
+		{"atom.shared.add.noftz.f16x2", 16, "atom.add.noftz.f16x2"},
+		{"red.add.f32", 16, "red.add.f32"},
 		{"ds_read_b128", 16, "ds_read_b128"},
 		{"ds_load_b64", 16, "ds_read_b64"},
 		{"ds_store_b32", 16, "ds_write_b32"},
@@ -91,6 +99,15 @@ func TestParseAccessRefuses(t *testing.T) {
 		{"cp.async.12", 16, girih.CodeName, "not understood"},
 		{"cp.async.4.8", 16, girih.CodeName, "two sizes"},
 		{"cp.async.bulk", 16, girih.CodeName, "bulk"},
+		{"cp.async.cg.4", 16, girih.CodeName, ".cg copies 16 bytes"},
+		{"ld.shared::cluster.32", 16, girih.CodeName, "sectors of 32 bytes"},
+		{"atom.shared::cluster.add.u32", 16, girih.CodeName, "sectors of 32 bytes"},
+		{"atom.global.add.u32", 16, girih.CodeName, "not in shared memory"},
+		{"atom", 16, girih.CodeName, "which operation"},
+		{"atom.add", 16, girih.CodeName, "which operation"},
+		{"atom.add.u32.u32", 16, girih.CodeName, "which operation"},
+		{"atom.mul.u32", 16, girih.CodeName, "no mul of u32"},
+		{"red.cas.b32", 16, girih.CodeName, "no cas of b32"},
 		{"ds_read", 16, girih.CodeName, "LDS instruction"},
 		{"ds_read2_b32", 16, girih.CodeName, "LDS instruction"},
 		{"ds_read_b96", 16, girih.CodeNotDivisible, "gfx950 only"},
@@ -115,7 +132,7 @@ func wantError(t *testing.T, what string, err error, code girih.Code, part strin
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range append(sm90Accesses, "ld.shared.v4.f32", "LDSM.16.MT88.4", "ds_write_b64", "ld..", "sm_90a") {
+	for _, s := range append(sm90Accesses, "ld.shared.v4.f32", "LDSM.16.MT88.4", "ds_write_b64", "ld..", "sm_90a", "cp.async.cg.16", "atom.add.noftz.f16x2", "red.add.f64") {
 		f.Add(s, 16)
 	}
 	f.Fuzz(func(t *testing.T, text string, bits int) {
@@ -129,7 +146,11 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, target := range analyze.Targets() {
 			if r, err := target.Rule(a); err == nil {
-				if c, err := r.Count(make([]int64, r.Lanes())); err != nil || c.Degree != 1 {
+				turns := 1
+				if r.EachLane() {
+					turns = len(r.Phases(false)[0])
+				}
+				if c, err := r.Count(make([]int64, r.Lanes())); err != nil || c.Degree != turns {
 					t.Fatalf("%v on %v of one address: %+v, %v", a, target, c, err)
 				}
 			}

@@ -15,7 +15,8 @@ type Phase struct {
 	Wavefronts int
 }
 
-// A Conflict is several different places in memory that the lanes of a phase want of the same banks.
+// A Conflict is several different places in memory that the lanes of a phase want of the same banks, or several lanes
+// that take turns at one ([Rule.EachLane]): then each lane is a hit of its own.
 type Conflict struct {
 	Phase int // index in Report.Served
 	Bank  int // the first bank
@@ -23,7 +24,7 @@ type Conflict struct {
 	Hits  []Hit
 }
 
-// Degree returns the number of wavefronts that the banks take: the number of different addresses.
+// Degree returns the number of turns that the banks take: the number of hits.
 func (c Conflict) Degree() int { return len(c.Hits) }
 
 // A Hit is one place in memory, and who wants it.
@@ -51,7 +52,7 @@ func (r *Rule) Explain(addrs []int64) (Report, error) {
 			u := addrs[l] / int64(bytes)
 			hits := &units[u%int64(places)]
 			i := slices.IndexFunc(*hits, func(h Hit) bool { return h.Address == u*int64(bytes) })
-			if i < 0 {
+			if i < 0 || r.eachLane {
 				i = len(*hits)
 				*hits = append(*hits, Hit{Address: u * int64(bytes)})
 			}
@@ -66,7 +67,7 @@ func (r *Rule) Explain(addrs []int64) (Report, error) {
 				rep.Conflicts = append(rep.Conflicts, Conflict{Phase: len(rep.Served), Bank: place * bytes / 4, Banks: bytes / 4, Hits: hits})
 			}
 		}
-		rep.Served = append(rep.Served, Phase{Lanes: lanes, Wavefronts: most})
+		rep.Served = append(rep.Served, Phase{Lanes: lanes, Wavefronts: r.passes * most})
 	}
 	return rep, nil
 }

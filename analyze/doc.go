@@ -15,6 +15,11 @@
 //	rule, _ := target.Rule(access)
 //	count, _ := rule.Count(addrs) // one byte address for each lane
 //
+// Where an instruction reads and writes (atom.shared, red.shared), and where a copy arrives lane by lane (cp.async.ca), lanes
+// that want one word take turns as well: the degree counts lanes then, not words, and atom.cas takes two wavefronts a turn.
+// cp.async.cg, atomics that are loops of compare-and-swaps, and accesses to another block's shared memory follow no rule of
+// banks that is known, and are refused.
+//
 // [Rule.Count] allocates nothing, for callers that try many layouts; [Rule.Explain] also names the lanes, banks and
 // addresses of every conflict.
 //

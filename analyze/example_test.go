@@ -271,3 +271,38 @@ func ExampleHit() {
 	// 0 [0 1]
 	// 128 [2]
 }
+
+func ExampleRule_EachLane() {
+	addrs := make([]int64, 32) // all lanes access the word at 0
+	for _, name := range []string{"ld.32", "atom.add.u32"} {
+		access, _ := analyze.ParseAccess(name, 0)
+		target, _ := analyze.ParseTarget("sm90")
+		rule, _ := target.Rule(access)
+		c, _ := rule.Count(addrs)
+		fmt.Println(access, rule.EachLane(), c.Wavefronts)
+	}
+	// Output:
+	// ld.32 false 1
+	// atom.add.u32 true 32
+}
+
+func ExampleRule_Passes() {
+	target, _ := analyze.ParseTarget("sm90")
+	access, _ := analyze.ParseAccess("atom.shared.cas.b32", 0)
+	rule, _ := target.Rule(access)
+	c, _ := rule.Count([]int64{0, 4, 8, 12})
+	fmt.Println(rule.Passes(), c.Wavefronts, c.Degree)
+	// Output: 2 2 1
+}
+
+func ExampleTarget_GlobalRule() {
+	target, _ := analyze.ParseTarget("sm90")
+	for _, name := range []string{"cp.async.cg.16", "ldmatrix.x4"} {
+		access, _ := analyze.ParseAccess(name, 0)
+		rule, err := target.GlobalRule(access)
+		fmt.Println(rule.Lanes(), err)
+	}
+	// Output:
+	// 32 <nil>
+	// 0 type: bank: ldmatrix.x4 accesses shared memory only
+}

@@ -4,12 +4,61 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 
 	"girih/analyze"
 )
 
-// TestH200 runs every access measured on an H200.
+// TestH200Memory runs every access that the counters of an H200 were read for: atomics and asynchronous copies in shared
+// memory, loads from global memory. What only the clock saw, package probe judges.
+func TestH200Memory(t *testing.T) {
+	t.Parallel()
+	f, err := os.Open("../conformance/hardware/h200_memory.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	target := mustTarget(t, "sm90")
+	counted, sectors := map[string]int{}, map[string]int{}
+	for s := bufio.NewScanner(f); s.Scan(); {
+		var row struct {
+			Op, Name                   string
+			Addr                       []*int64
+			Wavefronts, Sectors, Lines *int
+		}
+		if err := json.Unmarshal(s.Bytes(), &row); err != nil {
+			t.Fatal(err)
+		}
+		addrs := make([]int64, len(row.Addr))
+		for l, a := range row.Addr {
+			addrs[l] = analyze.Inactive
+			if a != nil {
+				addrs[l] = *a
+			}
+		}
+		if row.Wavefronts != nil {
+			got, err := analyze.Wavefronts(target, mustAccess(t, row.Op), addrs)
+			if err != nil || got.Wavefronts != *row.Wavefronts {
+				t.Errorf("%s %s: %d wavefronts, %v; measured %d", row.Op, row.Name, got.Wavefronts, err, *row.Wavefronts)
+			}
+			counted[row.Op]++
+		}
+		if row.Sectors != nil {
+			bits := mustAccess(t, strings.Replace(row.Op, ".global", "", 1)).Bits()
+			got, err := analyze.RequestTraffic(addrs, bits/8)
+			if err != nil || got.Sectors != *row.Sectors || got.Lines != *row.Lines {
+				t.Errorf("%s %s: %+v, %v; measured %d sectors of %d lines", row.Op, row.Name, got, err, *row.Sectors, *row.Lines)
+			}
+			sectors[row.Op]++
+		}
+	}
+	if len(counted) != 16 || counted["atom.cas.b32"] != 70 || len(sectors) != 2 || sectors["ld.global.8"] != 70 {
+		t.Errorf("wavefronts of %v, sectors of %v", counted, sectors)
+	}
+}
+
+// TestH200 runs every access to shared memory that was measured first on an H200.
 func TestH200(t *testing.T) {
 	t.Parallel()
 	f, err := os.Open("../conformance/hardware/h200_shared_memory.jsonl")

@@ -24,12 +24,15 @@ type Rule struct {
 	lanes  int // those with an address: the first of the warp
 	phase  int // lanes of a phase
 	merged int // lanes of a phase when it merges, or 0
-	order  [maxLanes]uint8
+	passes int // through the banks, of each lane: 2 for atom.cas
+	// eachLane says that lanes with the same word take turns, too: atomics, and the writes of cp.async.
+	eachLane bool
+	order    [maxLanes]uint8
 }
 
 // newRule returns the rule for which all lanes are one phase, in their order.
 func newRule(m *machine, a Access, banks, warp int, source string) Rule {
-	r := Rule{target: Target{m}, access: a, source: source, banks: banks, warp: warp, lanes: warp, phase: warp}
+	r := Rule{target: Target{m}, access: a, source: source, banks: banks, warp: warp, lanes: warp, phase: warp, passes: 1}
 	for i := range r.order {
 		r.order[i] = uint8(i)
 	}
@@ -44,6 +47,13 @@ func (r *Rule) Access() Access { return r.access }
 
 // Source says on what documentation or measurement the rule rests.
 func (r *Rule) Source() string { return r.source }
+
+// EachLane reports whether lanes that access the same word are in each other's way, as those of atomics and cp.async are:
+// loads and stores serve them together.
+func (r *Rule) EachLane() bool { return r.eachLane }
+
+// Passes returns how often an access goes through the banks: 2 for atom.cas, and 1 for all others.
+func (r *Rule) Passes() int { return r.passes }
 
 // Banks returns the number of banks, each 4 bytes wide.
 func (r *Rule) Banks() int { return r.banks }
@@ -83,11 +93,11 @@ func (r *Rule) unit() (bytes, places int) {
 // A Count is what an instruction of one warp costs.
 type Count struct {
 	Wavefronts int // passes through the banks, over all phases; AMD, whose wavefronts are warps, counts them as cycles
-	// Ideal is the fewest wavefronts of such an access: one for each phase with an active lane. The hardware counter of
-	// bank conflicts counts the rest.
+	// Ideal is the fewest wavefronts of such an access: one for each phase with an active lane, or two of atom.cas. The
+	// hardware counter of bank conflicts counts the rest.
 	Ideal int
-	// Degree is the largest number of wavefronts of a phase: 1 is conflict-free, 8 is an 8-way conflict; 0 if no lane
-	// is active.
+	// Degree is the largest number of turns of a phase, which are wavefronts, or half of them of atom.cas: 1 is
+	// conflict-free, 8 is an 8-way conflict; 0 if no lane is active.
 	Degree int
 	Phases int  // with an active lane
 	Merged bool // pairs of lanes share addresses, so that the load has half as many phases
@@ -96,7 +106,9 @@ type Count struct {
 // Count returns the wavefronts of the instruction when the lane l accesses the byte address addrs[l], or none if that is
 // [Inactive]. Lanes beyond the end of addrs are inactive. It allocates nothing unless it fails.
 //
-// Each phase takes as many wavefronts as the largest number of different 4-byte words that its lanes want of one bank.
+// Each phase takes as many wavefronts as the largest number of different 4-byte words that its lanes want of one bank. Of
+// atomics and cp.async ([Rule.EachLane]) that is the largest number of lanes that want one bank, and atom.cas takes twice
+// as many.
 // A 64- or 128-bit load of NVIDIA's machines takes half as many phases if every lane l has the address of the lane l^1,
 // or every lane l that of the lane l^2; inactive lanes match anything.
 //
@@ -127,15 +139,15 @@ func (r *Rule) Count(addrs []int64) (Count, error) {
 		shift++
 	}
 	for start := 0; start < r.lanes; start += size {
-		d := degree(addrs, r.order[start:start+size], shift, int64(places-1))
+		d := degree(addrs, r.order[start:start+size], shift, int64(places-1), r.eachLane)
 		if d == 0 {
 			continue
 		}
-		c.Wavefronts += d
+		c.Wavefronts += r.passes * d
 		c.Phases++
 		c.Degree = max(c.Degree, d)
 	}
-	c.Ideal = c.Phases
+	c.Ideal = r.passes * c.Phases
 	return c, nil
 }
 
@@ -149,9 +161,9 @@ func pairsEqual(addrs []int64, x int) bool {
 	return true
 }
 
-// degree returns the largest number of different units that the lanes want in one place of the banks: a unit is
-// 1<<shift bytes, and its place the low bits, mask, of its number.
-func degree(addrs []int64, lanes []uint8, shift int, mask int64) int {
+// degree returns the largest number of different units that the lanes want in one place of the banks, or, for eachLane,
+// of lanes that want one: a unit is 1<<shift bytes, and its place the low bits, mask, of its number.
+func degree(addrs []int64, lanes []uint8, shift int, mask int64, eachLane bool) int {
 	// A chain for each place: the first lane plus 1, and from each lane to the next plus 1.
 	var first, next, count [maxLanes]uint8
 	most := uint8(0)
@@ -162,7 +174,7 @@ func degree(addrs []int64, lanes []uint8, shift int, mask int64) int {
 		u := addrs[l] >> shift
 		at := u & mask & (maxLanes - 1)
 		k := first[at]
-		for k != 0 && addrs[k-1]>>shift != u {
+		for k != 0 && (eachLane || addrs[k-1]>>shift != u) {
 			k = next[k-1]
 		}
 		if k != 0 {

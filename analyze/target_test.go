@@ -63,6 +63,13 @@ func TestTargetsRefuse(t *testing.T) {
 		{"sm70", "ldmatrix.x1", "from sm75 on"},
 		{"sm75", "cp.async.4", "from sm80 on"},
 		{"sm89", "stmatrix.x4", "from sm90 on"},
+		{"sm90", "cp.async.cg.16", "no rule that is known"},
+		{"sm80", "atom.exch.b128", "from sm90 on"},
+		{"sm80", "atom.add.u32", "neither documented nor measured"},
+		{"sm90", "atom.add.f32", "a loop of loads and compare-and-swaps"},
+		{"sm90", "red.max.u64", "a loop"},
+		{"sm90", "atom.cas.b16", "a loop"},
+		{"gfx942", "atom.add.u32", "which is NVIDIA's"},
 		{"sm90", "ds_read_b32", "which is AMD's"},
 		{"gfx942", "ldmatrix.x1", "which is NVIDIA's"},
 		{"gfx942", "cp.async.16", "which is NVIDIA's"},
@@ -207,4 +214,19 @@ func TestTVOfCoordinates(t *testing.T) {
 			t.Errorf("%v %v, %v %v", x, err1, y, err2)
 		}
 	}
+}
+
+func TestGlobalRule(t *testing.T) {
+	t.Parallel()
+	for _, access := range []string{"ld.128", "st.8", "cp.async.16", "cp.async.cg.16"} {
+		if _, err := mustTarget(t, "sm90").GlobalRule(mustAccess(t, access)); err != nil {
+			t.Errorf("%s: %v", access, err)
+		}
+	}
+	for _, access := range []string{"ldmatrix.x4", "atom.add.u32", "red.add.u32"} {
+		_, err := mustTarget(t, "sm90").GlobalRule(mustAccess(t, access))
+		wantError(t, access, err, girih.CodeType, "shared memory only")
+	}
+	_, err := mustTarget(t, "sm75").GlobalRule(mustAccess(t, "cp.async.cg.16"))
+	wantError(t, "sm75", err, girih.CodeType, "from sm80 on")
 }

@@ -29,6 +29,13 @@ func Bank(memory analyze.Memory, elemBits int, plan *analyze.Plan) (Explanation,
 			"So a phase takes as many wavefronts as its lanes want different words of one bank.", rule.Banks(), rule.Banks()),
 		Result: fmt.Sprintf("%s, %d without conflicts", plural(int64(sum.Wavefronts), "wavefront"), sum.Ideal),
 	}
+	if rule.EachLane() {
+		x.Rule = fmt.Sprintf("Shared memory has %d banks of 4 bytes: the word w = address/4 lies in bank w mod %d. The lanes of a warp are served in phases; what %v writes, each lane writes by itself, also where lanes access one word. "+
+			"So a phase takes as many turns as its lanes access one bank.", rule.Banks(), rule.Banks(), rule.Access())
+		if rule.Passes() > 1 {
+			x.Rule += fmt.Sprintf(" A turn of %v is %d wavefronts: it reads, and writes then.", rule.Access(), rule.Passes())
+		}
+	}
 	warps := "One warp executes"
 	if plan.Warps() > 1 {
 		warps = fmt.Sprintf("Each of %d warps executes", plan.Warps())

@@ -73,7 +73,7 @@ type phase struct {
 	warp   int      // the first instruction that has it
 	lanes  []int    // in the order of offs
 	offs   []uint64 // the offsets of those lanes, those that repeat left out
-	weight int      // in how many phases it occurs, moved by an exclusive or
+	weight int      // in how many phases it occurs, moved by an exclusive or, times the passes of each
 }
 
 // A clash is the difference, by exclusive or, of the offsets of two lanes that are served together: they must not lie in
@@ -223,12 +223,22 @@ func (t *tile) collect() error {
 			}
 			for _, lanes := range split[merged] {
 				ph := phaseOf(ai, wi, lanes, warp)
+				ph.weight = a.rule.Passes()
 				if len(ph.offs) == 0 {
 					continue
 				}
+				if a.rule.EachLane() && slices.ContainsFunc(lanes, func(l int) bool {
+					return l < len(warp) && warp[l] != analyze.Inactive && !slices.Contains(ph.lanes, l)
+				}) {
+					return &girih.Error{
+						Code: girih.CodeNotInjective, Op: opSolve,
+						Msg:  a.Name + ": two lanes that are served together access one element, and take turns wherever it is",
+						Hint: "give each lane an element of its own, or leave the access out",
+					}
+				}
 				key = ph.key(key[:0])
 				if i, ok := seen[string(key)]; ok {
-					t.phases[i].weight++
+					t.phases[i].weight += ph.weight
 					continue
 				}
 				seen[string(key)] = len(t.phases)
@@ -249,7 +259,7 @@ func (t *tile) collect() error {
 
 // phaseOf returns the active lanes of a phase with different offsets.
 func phaseOf(access, warp int, lanes []int, offs []int64) phase {
-	ph := phase{access: access, warp: warp, weight: 1}
+	ph := phase{access: access, warp: warp}
 	for _, l := range lanes {
 		if l < len(offs) && offs[l] != analyze.Inactive && !slices.Contains(ph.offs, uint64(offs[l])) {
 			ph.lanes = append(ph.lanes, l)

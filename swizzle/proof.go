@@ -109,7 +109,7 @@ func (t *tile) least() []int {
 		for wi, warp := range a.warps {
 			for _, lanes := range t.served(ai, warp) {
 				if n := len(t.crowd(phaseOf(ai, wi, lanes, warp), whole)); n > places {
-					out[ai] += (n+places-1)/places - 1
+					out[ai] += a.rule.Passes() * ((n+places-1)/places - 1)
 				}
 			}
 		}

@@ -137,9 +137,11 @@ var theHouse = func() house {
 		"internal/gallery": {floor: 80, imports: []string{".", "atom", "eval", "internal/cli", "internal/service", "internal/cmdline"}},
 		// Tests that compare what the page shows with brute force.
 		"internal/web/pictures": {floor: 80, imports: []string{".", "atom", "analyze", "eval", "internal/service"}},
-		"internal/ptxprint":     {floor: 10, imports: []string{"ptx"}}, // for ptx/testdata/compile.sh
-		"cmd/girih-wasm":        {floor: 80, imports: []string{"internal/service"}},
-		"cmd/girih-gpu":         {floor: 80, imports: []string{".", "dtype", "atom", "ptx", "analyze", "gemm", "kernel", "gpu", "internal/lower", "internal/truth", "internal/file", "internal/service", "internal/terminal"}},
+		// Kernels that execute one access, and what their measurement says of analyze.
+		"internal/probe":    {floor: 50, imports: []string{"analyze", "ptx"}},
+		"internal/ptxprint": {floor: 10, imports: []string{"ptx"}}, // for ptx/testdata/compile.sh
+		"cmd/girih-wasm":    {floor: 80, imports: []string{"internal/service"}},
+		"cmd/girih-gpu":     {floor: 80, imports: []string{".", "dtype", "atom", "ptx", "kernel", "gpu", "internal/lower", "internal/truth", "internal/file", "internal/service", "internal/terminal", "analyze", "gemm", "internal/probe"}},
 
 		"internal/oracle":   {floor: testFloor, imports: []string{"."}},
 		"internal/gen":      {floor: testFloor, imports: []string{"."}, modules: []string{modRapid}},

@@ -108,7 +108,9 @@ INSTRUCTION is one of
   ld.128, st.64, ...         so many bits: 8, 16, 32, 64 or 128
   ldmatrix.xN[.trans]        N = 1, 2 or 4; each lane gives the address of a row
   stmatrix.xN[.trans]        of 16 bytes
-  cp.async.N                 N = 4, 8 or 16 bytes: its store to shared memory
+  cp.async.N                 N = 4, 8 or 16 bytes: what it writes to shared memory
+  atom.OP.TYPE, red.OP.TYPE  add.u32, min.s32, and.b32, exch.b64, cas.b32, ...: lanes
+                             that access one word take turns
   ds_read_bN, ds_write_bN    AMD's names
 
 ` + threadsHelp + `

@@ -12,7 +12,7 @@ import (
 var repositoryFiles = []string{
 	"algebra.jsonl", "seed_cases.json", "user_cases.json", "bug_cases.json",
 	"notations.json", "cute/cpp_unit.tsv", "cute/cute_ir_ok.tsv", "cute/cute_ir_err.tsv", "cute/print_layout.txt", "cute/print_tensor.txt",
-	"hardware/h200_shared_memory.jsonl",
+	"hardware/h200_shared_memory.jsonl", "hardware/h200_memory.jsonl",
 	"linear_layout_cases.json", "peers/suites.jsonl",
 	"cute/mma_atoms_warp.tsv", "cute/mma_atoms_gmma.tsv", "cute/mma_atoms_gmma_ext.tsv", "cute/mma_atoms_gmma_sparse.tsv",
 	"cute/mma_atoms_gmma_sparse_ext.tsv", "cute/copy_atoms.tsv", "cute/cpp_golden.txt", "cute/tiled_mma_copy.txt",
@@ -69,7 +69,7 @@ func TestRepositoryComplete(t *testing.T) {
 		}
 		for _, e := range entries {
 			name := dir + e.Name()
-			if e.IsDir() || strings.HasSuffix(name, ".md") || isRun(name) {
+			if e.IsDir() || strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".sh") || isRun(name) {
 				continue
 			}
 			f, err := os.Open("../../conformance/" + name)
@@ -108,6 +108,9 @@ func TestFormats(t *testing.T) {
 		{"cute_ir_err", "file\tcase\top\tattrs\tinputs\nf\tc\tget\t<[5]>\tlayout:4:1"},
 		{"notations", `[{"id":"N1","kind":"cpp_print","text":"_4:_1","canonical":"4:1"}]`},
 		{"h200_shared_memory", `{"op":"ld.8","name":"stride0","addr":[0,null],"wavefronts":1}`},
+		{"h200_memory", `{"device":"NVIDIA H200","chip":"sm_90","driver":"580","date":"2026-11-23"}` + "\n" +
+			`{"op":"atom.add.u32","name":"x","addr":[0,0,null],"wavefronts":2}` + "\n" +
+			`{"op":"ld.global.128","name":"x","addr":[0,16,null,256],"sectors":2,"lines":2}`},
 		{"mma_atoms", "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\nSM61_DP4A\t(_1,_1,_4)\t_1:_0\t(_1,_4):(_0,_1)\t(_1,_4):(_0,_1)\t(_1,_1):(_0,_0)\t8 8 32 32\n"},
 		{"cpp_golden", "MMA|SM61_DP4A|(_1,_1,_4)|_1:_0|(_1,_4):(_0,_1)|(_1,_4):(_0,_1)|(_1,_1):(_0,_0)|\n"},
 		{"tiled_mma_copy", "### one\n" + oneTiledMMA + "tile_shape(mma) => (_1,_1,_4)\n"},

@@ -92,12 +92,10 @@ func globalRule(j *accessJob, text string) (analyze.Rule, error) {
 	switch {
 	case err != nil:
 		return analyze.Rule{}, err
-	case a.Matrices() > 0:
-		return analyze.Rule{}, &girih.Error{Code: girih.CodeType, Op: "global", Msg: fmt.Sprintf("%v accesses shared memory only", a), Hint: "use ld or st, with a vector or a number of bits"}
 	case j.target.WarpSize() != 32:
 		return analyze.Rule{}, &girih.Error{Code: girih.CodeType, Op: "global", Msg: fmt.Sprintf("the sectors of %v are not documented here: the targets are NVIDIA's", j.target)}
 	}
-	return j.target.Rule(a)
+	return j.target.GlobalRule(a)
 }
 
 // globalAccess analyses one access.

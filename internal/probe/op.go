@@ -1,0 +1,196 @@
+package probe
+
+import (
+	"slices"
+	"strings"
+
+	"girih/ptx"
+)
+
+// A Space is the memory whose addresses are tried.
+type Space string
+
+// The spaces.
+const (
+	Shared Space = "shared"
+	Remote Space = "cluster" // shared memory of the other block of a cluster of two
+	Global Space = "global"
+)
+
+// An Op is an instruction whose cost is measured.
+type Op struct {
+	Name  string // as package analyze spells it: "ld.32", "atom.add.u32", "ld.global.nc.128"
+	Code  ptx.Op // as PTX writes it
+	Space Space  // of the addresses that are tried
+	Bytes int64  // of one lane, 16 for a row of a matrix; 0 for a bulk copy
+	Arch  int    // the first architecture that has it: 90 for sm_90
+}
+
+// Bulk reports whether the Op copies a run of bytes, for which lanes mean nothing.
+func (o Op) Bulk() bool { return strings.HasPrefix(o.Name, "cp.async.bulk") }
+
+// Matrices returns how many matrices ldmatrix and stmatrix move, or 0.
+func (o Op) Matrices() int {
+	if n := o.Code.Name(); n != "ldmatrix" && n != "stmatrix" {
+		return 0
+	}
+	for _, n := range []int{1, 2} {
+		if o.Code.Has("x" + ptx.Int(n).String()) {
+			return n
+		}
+	}
+	return 4
+}
+
+// Counters returns the names by which Nsight Compute has the wavefronts in shared memory, the sectors of 32 bytes and
+// the lines of 128 that the instruction takes, "" for what does not apply: of an instruction in shared memory the
+// wavefronts, of others sectors and lines.
+func (o Op) Counters() []string {
+	const wavefronts = "data_pipe_lsu_wavefronts_mem_shared_op_"
+	kind := map[string]string{"ld": "ld", "ldmatrix": "ld", "st": "st", "stmatrix": "st", "atom": "atom", "red": "red"}[o.Code.Name()]
+	switch {
+	case o.Code.Has("bulk_group"):
+		return []string{"", "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st.sum", ""}
+	case o.Bulk():
+		return []string{"", "l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", ""}
+	case o.Space == Shared && kind == "":
+		return []string{"smsp__sass_l1tex_" + wavefronts + "ldgsts.sum", "", ""}
+	case o.Space == Shared && kind == "red": // counted as atom
+		return []string{"l1tex__" + wavefronts + "atom.sum", "", ""}
+	case o.Space == Shared:
+		return []string{"l1tex__" + wavefronts + kind + ".sum", "", ""}
+	}
+	of := "global_op_" + kind
+	switch {
+	case kind == "":
+		of = "global_op_ldgsts_cache_access"
+	case o.Space == Remote && kind == "red":
+		of = "dshared_op_atom"
+	case o.Space == Remote:
+		of = "dshared_op_" + kind
+	}
+	return []string{"", "l1tex__t_sectors_pipe_lsu_mem_" + of + ".sum", "l1tex__t_set_accesses_pipe_lsu_mem_" + of + ".sum"}
+}
+
+// Ops returns the instructions that are measured, in a fixed order.
+//
+// There is none of 96 bits: vectors have 2 or 4 elements (PTX ISA, "Vectors" and "ld"), and LDS.96, which nvdisasm
+// knows, no PTX is compiled to.
+func Ops() []Op { return slices.Clone(ops) }
+
+// FindOp returns the Op of that name.
+func FindOp(name string) (Op, bool) {
+	i := slices.IndexFunc(ops, func(o Op) bool { return o.Name == name })
+	if i < 0 {
+		return Op{}, false
+	}
+	return ops[i], true
+}
+
+var ops = makeOps()
+
+// widths are the loads and stores by the bits of a lane.
+var widths = []struct{ bits, typ string }{
+	{"8", "u8"}, {"16", "u16"}, {"32", "u32"}, {"64", "v2.u32"}, {"128", "v4.u32"},
+}
+
+// atomics are the operations of atom and red, with the first architecture that has them.
+var atomics = []struct {
+	name      string
+	arch      int
+	red, atom bool // whether it is measured as red and as atom
+	shared    bool // whether it is measured in shared memory, too
+}{
+	{"add.u32", 70, true, true, true},
+	{"add.u64", 70, true, true, true},
+	{"min.s32", 70, true, true, true},
+	{"max.u64", 70, true, true, true},
+	{"and.b32", 70, true, true, true},
+	{"inc.u32", 70, false, true, true},
+	{"exch.b32", 70, false, true, true},
+	{"exch.b64", 70, false, true, true},
+	{"exch.b128", 90, false, true, true},
+	{"cas.b16", 70, false, true, true},
+	{"cas.b32", 70, false, true, true},
+	{"cas.b64", 70, false, true, true},
+	{"cas.b128", 90, false, true, true},
+	{"add.f32", 70, true, true, true},
+	{"add.f64", 70, true, true, true},
+	{"add.noftz.f16x2", 70, true, true, true},
+	{"add.noftz.bf16x2", 90, true, true, false},
+	{"add.v2.f32", 90, true, true, false},
+	{"add.v4.f32", 90, true, true, false},
+}
+
+func makeOps() []Op {
+	var all []Op
+	add := func(space Space, arch int, name, code string) {
+		o := Op{Name: name, Code: ptx.Op(code), Space: space, Arch: arch}
+		o.Bytes = int64(o.Code.Type().Bits()/8) * int64(o.Code.Vec())
+		all = append(all, o)
+	}
+	for _, op := range []string{"ld", "st"} {
+		for _, w := range widths {
+			add(Shared, 70, op+"."+w.bits, op+".shared."+w.typ)
+		}
+	}
+	for _, op := range []string{"ldmatrix", "stmatrix"} {
+		for _, n := range []string{".x1", ".x2", ".x4"} {
+			for _, trans := range []string{"", ".trans"} {
+				arch := 75
+				if op == "stmatrix" {
+					arch = 90
+				}
+				add(Shared, arch, op+n+trans, op+".sync.aligned.m8n8"+n+trans+".shared.b16")
+				all[len(all)-1].Bytes = 16
+			}
+		}
+	}
+	for _, a := range atomics {
+		if a.shared && a.atom {
+			add(Shared, a.arch, "atom."+a.name, "atom.shared."+a.name)
+		}
+		if a.shared && a.red {
+			add(Shared, a.arch, "red."+a.name, "red.shared."+a.name)
+		}
+	}
+	copies := []struct {
+		name  string
+		bytes int64
+	}{{"ca.4", 4}, {"ca.8", 8}, {"ca.16", 16}, {"cg.16", 16}}
+	for _, c := range copies {
+		add(Shared, 80, "cp.async."+c.name, "cp.async."+c.name[:2]+".shared.global")
+		all[len(all)-1].Bytes = c.bytes
+	}
+	add(Shared, 90, "cp.async.bulk.shared.global", "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes")
+	add(Shared, 90, "cp.async.bulk.global.shared", "cp.async.bulk.global.shared::cta.bulk_group")
+	for _, op := range []string{"ld", "st"} {
+		for _, w := range widths {
+			add(Remote, 90, op+".cluster."+w.bits, op+".shared::cluster."+w.typ)
+		}
+	}
+	add(Remote, 90, "atom.cluster.add.u32", "atom.shared::cluster.add.u32")
+	add(Remote, 90, "atom.cluster.cas.b32", "atom.shared::cluster.cas.b32")
+	add(Remote, 90, "red.cluster.add.u32", "red.shared::cluster.add.u32")
+	for _, w := range widths {
+		for _, how := range []string{"", "nc.", "cg.", "L1::no_allocate."} {
+			add(Global, 70, "ld.global."+how+w.bits, "ld.global."+how+w.typ)
+		}
+		for _, how := range []string{"", "cg."} {
+			add(Global, 70, "st.global."+how+w.bits, "st.global."+how+w.typ)
+		}
+	}
+	for _, a := range atomics {
+		if a.atom {
+			add(Global, a.arch, "atom.global."+a.name, "atom.global."+a.name)
+		}
+		if a.red {
+			add(Global, a.arch, "red.global."+a.name, "red.global."+a.name)
+		}
+	}
+	for _, c := range copies {
+		add(Global, 80, "cp.async.global."+c.name, "cp.async."+c.name[:2]+".shared.global")
+		all[len(all)-1].Bytes = c.bytes
+	}
+	return all
+}

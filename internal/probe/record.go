@@ -1,0 +1,127 @@
+package probe
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A Machine is where something was measured: the first line of a file of records.
+type Machine struct {
+	Device string `json:"device"`           // name of the card
+	Chip   string `json:"chip"`             // as PTX names it: "sm_90"
+	Driver string `json:"driver"`           // its version
+	Date   string `json:"date"`             // the day, as 2026-11-23
+	Method string `json:"method,omitempty"` // how, in a sentence
+}
+
+// A Record is a case with what was measured of it. What was not is left out.
+type Record struct {
+	Op   string   `json:"op"`
+	Name string   `json:"name"` // of the pattern
+	Addr []*int64 `json:"addr"` // as of [Case]; null is an inactive lane
+	// What the counters of the hardware say, by [Op.Counters].
+	Wavefronts *int `json:"wavefronts,omitempty"`
+	Sectors    *int `json:"sectors,omitempty"`
+	Lines      *int `json:"lines,omitempty"`
+	// Cycles is the time of one access of a warp, where eight warps repeat it.
+	Cycles float64 `json:"cycles,omitempty"`
+}
+
+// NewRecord returns the record of a case of which nothing is measured yet.
+func NewRecord(c Case) Record {
+	r := Record{Op: c.Op.Name, Name: c.Name, Addr: make([]*int64, len(c.Addr))}
+	for i := range c.Addr {
+		if c.Addr[i] != Inactive {
+			r.Addr[i] = &c.Addr[i]
+		}
+	}
+	return r
+}
+
+// Case returns the case of a record. The error says that no Op has its name or that its addresses are too many.
+func (r Record) Case() (Case, error) {
+	o, ok := FindOp(r.Op)
+	if !ok {
+		return Case{}, fmt.Errorf("no instruction %q is measured", r.Op)
+	}
+	if len(r.Addr) > Lanes {
+		return Case{}, fmt.Errorf("%s has %d addresses: a warp has %d lanes", r.Op, len(r.Addr), Lanes)
+	}
+	c := Case{o, r.Name, make([]int64, len(r.Addr))}
+	for i, a := range r.Addr {
+		c.Addr[i] = Inactive
+		if a != nil {
+			c.Addr[i] = *a
+		}
+	}
+	return c, nil
+}
+
+// WriteRecords writes a file of records: the machine, then a record a line.
+func WriteRecords(w io.Writer, m Machine, records []Record) error {
+	b := bufio.NewWriter(w)
+	enc := json.NewEncoder(b)
+	if err := enc.Encode(m); err != nil {
+		return err
+	}
+	for _, r := range records {
+		if err := enc.Encode(r); err != nil {
+			return err
+		}
+	}
+	return b.Flush()
+}
+
+// ReadRecords reads what [WriteRecords] writes.
+func ReadRecords(r io.Reader) (Machine, []Record, error) {
+	var m Machine
+	dec := json.NewDecoder(bufio.NewReader(r))
+	if err := dec.Decode(&m); err != nil {
+		return m, nil, fmt.Errorf("the first line, which says where it was measured: %w", err)
+	}
+	var records []Record
+	for {
+		var rec Record
+		switch err := dec.Decode(&rec); {
+		case err == io.EOF:
+			return m, records, nil
+		case err != nil:
+			return m, nil, fmt.Errorf("record %d: %w", len(records)+1, err)
+		case len(records) == maxLaunches:
+			return m, nil, fmt.Errorf("more than %d records", maxLaunches)
+		}
+		records = append(records, rec)
+	}
+}
+
+// Join gives each record the counters of its launch: the k-th launch of the table is that of the k-th record. The
+// error says which launch is another kernel than its record's, how many launches there are, or that the table has none
+// of the counters that count for an instruction.
+func Join(records []Record, t *Table) error {
+	if len(records) != len(t.Launches) {
+		return fmt.Errorf("%d launches of %d accesses", len(t.Launches), len(records))
+	}
+	for i, l := range t.Launches {
+		o, ok := FindOp(records[i].Op)
+		if !ok || o.OnceKernel() != l.Kernel {
+			return fmt.Errorf("launch %d is of kernel %s, and access %d is %s", i+1, l.Kernel, i+1, records[i].Op)
+		}
+		found := false
+		for k, name := range o.Counters() {
+			x, ok := t.Value(l, name)
+			if !ok || name == "" {
+				continue
+			}
+			found = true
+			n := int(x)
+			*[]**int{&records[i].Wavefronts, &records[i].Sectors, &records[i].Lines}[k] = &n
+		}
+		if !found {
+			return fmt.Errorf("the table has no counter of %s: %s", o.Name, strings.Join(o.Counters(), " "))
+		}
+	}
+	return nil
+}
