@@ -162,6 +162,12 @@ func ExampleRequestTraffic() {
 	// Output: 16 4 512
 }
 
+func ExampleAtomicTraffic() {
+	t, _ := analyze.AtomicTraffic([]int64{0, 0, 0, 4, 32}, 4) // three lanes at one counter, one beside it, one in the next sector
+	fmt.Println(t.Sectors, t.Bytes)
+	// Output: 4 12
+}
+
 func ExampleTraffic() {
 	t, _ := analyze.RequestTraffic([]int64{0, 0, 64}, 4)
 	fmt.Println(t.Requests, t.Sectors, t.Lines, t.Bytes)

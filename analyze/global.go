@@ -76,6 +76,42 @@ func RequestTraffic(addrs []int64, width int) (Traffic, error) {
 	return t, nil
 }
 
+// AtomicTraffic returns what one request of atom or red moves, whose lane l changes the place of width bytes at addrs[l], or none if that
+// is [Inactive]: as [RequestTraffic], except that a sector moves once more for each further lane at one place, all places of the
+// sector together. So 32 lanes that add to one counter move 32 sectors, and to 8 counters in a sector 4 times 1. Measured on an H200:
+// 120 single-warp accesses of 32, 64 and 128 bits, all reproduced. It returns the errors of RequestTraffic, and
+// [girih.CodeNotDivisible] for an address that is not a multiple of width.
+func AtomicTraffic(addrs []int64, width int) (Traffic, error) {
+	t, err := RequestTraffic(addrs, width)
+	if err != nil {
+		return t, err
+	}
+	at := make([]int64, 0, len(addrs))
+	for l, a := range addrs {
+		if a == Inactive {
+			continue
+		}
+		if a%int64(width) != 0 {
+			return Traffic{}, refuse(girih.CodeNotDivisible, "", "lane %d has the address %d, no multiple of the %d bytes of the place", l, a, width)
+		}
+		at = append(at, a)
+	}
+	slices.Sort(at)
+	t.Sectors = 0
+	for i := 0; i < len(at); {
+		most, sector := 0, at[i]/SectorBytes
+		for i < len(at) && at[i]/SectorBytes == sector {
+			first := i
+			for i < len(at) && at[i] == at[first] {
+				i++
+			}
+			most = max(most, i-first)
+		}
+		t.Sectors += most
+	}
+	return t, nil
+}
+
 // Traffic returns what all instructions of all warps move when the memory is in global memory and begins at the byte
 // address base, given the offsets of all elements in the order of the memory's index. It returns the errors of
 // [Plan.Addresses] and [RequestTraffic], and [girih.CodeNotDivisible] if base is not a multiple of an access's width.
@@ -116,6 +152,9 @@ func (p *Plan) trafficAt(offsets []int64, base int64, warp, instruction int) (Tr
 		if a != Inactive {
 			addrs[l] = a + base
 		}
+	}
+	if p.rule.access.atomic != 0 {
+		return AtomicTraffic(addrs, p.rule.access.bits/8)
 	}
 	return RequestTraffic(addrs, p.rule.access.bits/8)
 }

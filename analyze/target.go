@@ -126,11 +126,17 @@ func (t Target) Rule(a Access) (Rule, error) {
 }
 
 // GlobalRule returns the rule by which a [Plan] groups threads for the side of the access that is in global memory, which
-// serves all lanes of a warp at once: [Plan.Traffic] counts. It returns [girih.CodeType] if the machine has no such
+// serves all lanes of a warp at once, atomics that name one place one by one: [Plan.Traffic] counts. It returns [girih.CodeType] if the machine has no such
 // instruction, or if it is one of shared memory only.
 func (t Target) GlobalRule(a Access) (Rule, error) {
-	if a.op.isMatrix() || a.op == Atomic || a.op == Reduce {
+	if a.op.isMatrix() {
 		return Rule{}, refuse(girih.CodeType, "use ld or st, with a vector or a number of bits", "%v accesses shared memory only", a)
+	}
+	if a.atomic != 0 { // also those that are loops in shared memory
+		if t.Name() != "sm90" {
+			return Rule{}, refuse(girih.CodeType, "sm90 was measured", "how %s serves %v is neither documented nor measured", t.Name(), a)
+		}
+		return newRule(t.m, a, 32, 32, "measured on an H200: 120 single-warp accesses, all reproduced; lanes at one place go one by one"), nil
 	}
 	a.cg = false
 	return t.Rule(a)

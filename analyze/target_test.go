@@ -218,15 +218,15 @@ func TestTVOfCoordinates(t *testing.T) {
 
 func TestGlobalRule(t *testing.T) {
 	t.Parallel()
-	for _, access := range []string{"ld.128", "st.8", "cp.async.16", "cp.async.cg.16"} {
+	for _, access := range []string{"ld.128", "st.8", "cp.async.16", "cp.async.cg.16", "atom.add.u32", "red.add.f32"} {
 		if _, err := mustTarget(t, "sm90").GlobalRule(mustAccess(t, access)); err != nil {
 			t.Errorf("%s: %v", access, err)
 		}
 	}
-	for _, access := range []string{"ldmatrix.x4", "atom.add.u32", "red.add.u32"} {
-		_, err := mustTarget(t, "sm90").GlobalRule(mustAccess(t, access))
-		wantError(t, access, err, girih.CodeType, "shared memory only")
-	}
-	_, err := mustTarget(t, "sm75").GlobalRule(mustAccess(t, "cp.async.cg.16"))
+	_, err := mustTarget(t, "sm90").GlobalRule(mustAccess(t, "ldmatrix.x4"))
+	wantError(t, "ldmatrix.x4", err, girih.CodeType, "shared memory only")
+	_, err = mustTarget(t, "sm80").GlobalRule(mustAccess(t, "atom.add.u32"))
+	wantError(t, "atom.add.u32", err, girih.CodeType, "neither documented nor measured")
+	_, err = mustTarget(t, "sm75").GlobalRule(mustAccess(t, "cp.async.cg.16"))
 	wantError(t, "sm75", err, girih.CodeType, "from sm80 on")
 }

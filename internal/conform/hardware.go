@@ -77,7 +77,11 @@ func (row measurement) run(target analyze.Target, why string) outcome {
 		c, refused := analyze.Wavefronts(target, access, addrs)
 		got, want, err = fmt.Sprintf("%d wavefronts", c.Wavefronts), fmt.Sprintf("%d wavefronts", *row.Wavefronts), refused
 	} else {
-		t, refused := analyze.RequestTraffic(addrs, access.Bits()/8)
+		count := analyze.RequestTraffic
+		if access.Op() == analyze.Atomic || access.Op() == analyze.Reduce {
+			count = analyze.AtomicTraffic
+		}
+		t, refused := count(addrs, access.Bits()/8)
 		got, want, err = fmt.Sprintf("%d sectors", t.Sectors), fmt.Sprintf("%d sectors", *row.Sectors), refused
 		if row.Lines != nil {
 			got, want = fmt.Sprintf("%s of %d lines", got, t.Lines), fmt.Sprintf("%s of %d lines", want, *row.Lines)

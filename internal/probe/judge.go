@@ -24,7 +24,11 @@ func Expect(t analyze.Target, c Case) (wavefronts int, traffic analyze.Traffic, 
 		return 0, traffic, fmt.Errorf("%s is no instruction of a warp", c.Op.Name)
 	}
 	if c.Op.Space != Shared {
-		traffic, err = analyze.RequestTraffic(c.Addr, int(c.Op.Bytes))
+		count := analyze.RequestTraffic
+		if name := c.Op.Code.Name(); c.Op.Space == Global && (name == "atom" || name == "red") {
+			count = analyze.AtomicTraffic
+		}
+		traffic, err = count(c.Addr, int(c.Op.Bytes))
 		return 0, traffic, err
 	}
 	a, err := analyze.ParseAccess(c.Op.Name, 0)
