@@ -48,7 +48,7 @@ func (f function) instead(cause error, composed func() (Value, error)) (Value, e
 	table := make([]int64, n)
 	for i := range table {
 		if table[i], err = f.at(int64(i)); err != nil {
-			return nil, cause
+			return nil, endedOr(err, cause)
 		}
 	}
 	if l, err := girih.Recognize(table); err == nil {
@@ -58,12 +58,20 @@ func (f function) instead(cause error, composed func() (Value, error)) (Value, e
 	}
 	v, err := composed()
 	if err != nil {
-		return nil, cause
+		return nil, endedOr(err, cause)
 	}
 	if _, same, err := valuesOf("composition", v); err != nil || !slices.Equal(same, table) {
-		return nil, cause
+		return nil, endedOr(err, cause)
 	}
 	return v, nil
+}
+
+// endedOr returns err if it says that the time is over, and otherwise cause: what was not looked at to its end is not refused.
+func endedOr(err, cause error) error {
+	if hasCode(err, girih.CodeLimit) {
+		return err
+	}
+	return cause
 }
 
 // xorPair returns a o b, of which one has F2 strides and none is a map over bits.

@@ -103,14 +103,19 @@ func renumbered(t girih.Tuple, f func(x int64) int64) girih.Tuple {
 func Concat(parts ...XorLayout) (XorLayout, error) {
 	var shapes []girih.Tuple
 	var strides []f2.Vector
+	var stop func() error
 	for _, p := range parts {
 		shapes, strides = append(shapes, p.shape), append(strides, p.strides...)
+		if stop == nil {
+			stop = p.stop
+		}
 	}
 	shape, err := girih.MakeTuple(shapes...)
 	if err != nil {
 		return XorLayout{}, err
 	}
-	return NewXor(shape, strides...)
+	x, err := NewXor(shape, strides...)
+	return x.Until(stop), err
 }
 
 // Modes returns the top-level modes; a layout whose shape is an integer is its own.
