@@ -28,7 +28,7 @@ type command struct {
 
 // commands returns all of them, in the order of the help. Each has a file of its own.
 func commands() []command {
-	return []command{devicesCommand}
+	return []command{devicesCommand, truthCommand, selftestCommand}
 }
 
 // A call is one use of a command, with its surroundings.

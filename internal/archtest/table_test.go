@@ -109,6 +109,7 @@ var theHouse = func() house {
 		"atom":     {floor: 30, imports: []string{".", "dtype", "tensor"}},
 
 		"internal/lower": {floor: 40, imports: []string{".", "dtype", "atom", "ptx"}},
+		"internal/dot":   {floor: 40, imports: []string{".", "dtype", "atom"}},
 		"internal/truth": {floor: 45, imports: []string{".", "dtype", "atom", "ptx", "internal/lower", "internal/dot"}},
 
 		"analyze": {floor: 40, imports: []string{".", "linear", "encoding", "atom", "dtype"}},

@@ -227,6 +227,15 @@ func (x *copying) check(outs [][]uint32) Finding {
 	return f
 }
 
+// predicted returns the digest of the tables that check reads if the card is as the table says.
+func (x *copying) predicted() string {
+	var tables [][]int32
+	for _, order := range x.orders {
+		tables = append(tables, x.expected(order))
+	}
+	return digest(tables...)
+}
+
 // read returns for each bit of the destination the number of the bit of the source.
 func (x *copying) read(cases [][]uint32) []int32 {
 	n := len(cases) / 2

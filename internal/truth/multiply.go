@@ -7,6 +7,7 @@ import (
 
 	"girih/atom"
 	"girih/dtype"
+	"girih/internal/dot"
 	"girih/internal/lower"
 )
 
@@ -27,6 +28,8 @@ type multiplication struct {
 	xor       bool
 	readings  [3]map[uint64]int32 // code of D -> digit of A, of B, of C
 	rounds    []round             // of the two selectors
+	sums      *sums               // nil if they are not looked at
+	model     dot.Model
 }
 
 // A round is what is done with one selector of metadata.
@@ -53,28 +56,49 @@ func MMA(m atom.MMA, pattern atom.SharedPattern, chip string) (*Probe, error) {
 	if err != nil {
 		return nil, err
 	}
-	return probeOf(r, target)
+	return probeOf(r, target, true)
 }
 
-// probeOf makes the experiments on a rig.
-func probeOf(r *rig, target lower.Target) (p *Probe, err error) {
+// newMultiplication returns the experiments on a rig, without any yet.
+func newMultiplication(r *rig) (x *multiplication, err error) {
 	m := r.m
-	x := &multiplication{rig: r, xor: strings.Contains(m.Text, ".xor.popc")}
+	x = &multiplication{rig: r, xor: strings.Contains(m.Text, ".xor.popc")}
 	for o, t := range [3]dtype.Type{m.Types.A.Type, m.Types.B.Type, m.Types.C.Type} {
 		if x.alphabets[o], err = alphabetOf(t); err != nil {
 			return nil, err
 		}
 		x.digits[o] = digitsFor(r.sides[o].places, len(x.alphabets[o].codes))
+	}
+	if m.Shape[1] <= 8 { // how wgmma adds does not depend on N
+		if x.model, err = dot.ModelOf(m); err != nil {
+			x.model = nil
+		}
+	}
+	return x, nil
+}
+
+// selectors returns how many there are of metadata: 1 of a dense operation.
+func (x *multiplication) selectors() int {
+	if x.e == nil {
+		return 1
+	}
+	return x.e.selectors()
+}
+
+// probeOf makes the experiments on a rig, those on sums if wanted.
+func probeOf(r *rig, target lower.Target, sums bool) (*Probe, error) {
+	m := r.m
+	x, err := newMultiplication(r)
+	if err != nil {
+		return nil, err
+	}
+	for o := range x.readings {
 		if x.readings[o], err = x.alphabets[o].readings(m.Types.C.Type); err != nil {
 			return nil, err
 		}
 	}
-	p = &Probe{Name: m.Name, Family: familyOf(m), Target: target}
-	selectors := 1
-	if r.e != nil {
-		selectors = r.e.selectors()
-	}
-	for s := range selectors {
+	p := &Probe{Name: m.Name, Family: familyOf(m), Target: target}
+	for s := range x.selectors() {
 		name := fmt.Sprintf("%s_%d", kernelName(m.Name), s)
 		k, err := r.kernel(name, int64(s))
 		if err != nil {
@@ -82,6 +106,10 @@ func probeOf(r *rig, target lower.Target) (p *Probe, err error) {
 		}
 		p.Kernels = append(p.Kernels, k)
 		p.Batches = append(p.Batches, x.experiments(name, s))
+	}
+	if sums && x.model != nil {
+		x.sums = newSums(x)
+		p.Batches = append(p.Batches, x.sums.batch(p.Batches[0].Kernel))
 	}
 	p.check = x.check
 	return p, nil
@@ -476,7 +504,33 @@ func (x *multiplication) check(outs [][]uint32) Finding {
 	}
 	f.Agrees = f.First == ""
 	f.Digest = digest(observed...)
+	if x.sums != nil {
+		f.Sums = x.sums.compare(outs[len(outs)-1], x.model)
+	}
 	return f
+}
+
+// predicted returns the digest of the tables that check reads if the card is as the tables say.
+func (x *multiplication) predicted() string {
+	var tables [][]int32
+	for range x.selectors() {
+		tables = append(tables, identity(x.sides[atom.OperandC].places))
+		for _, chosen := range x.passes() {
+			tables = append(tables, x.expected(atom.OperandA, chosen), x.expected(atom.OperandB, chosen))
+		}
+		if x.e != nil {
+			tables = append(tables, identity(x.e.rows*x.e.groups))
+		}
+	}
+	return digest(tables...)
+}
+
+func identity(n int) []int32 {
+	table := make([]int32, n)
+	for i := range table {
+		table[i] = int32(i)
+	}
+	return table
 }
 
 // field names a field of metadata that counted.

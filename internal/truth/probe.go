@@ -48,6 +48,27 @@ type Finding struct {
 	Digest string
 	// First says where card and table differ first.
 	First string
+	// Sums are those of random numbers, or nil.
+	Sums *SumsFinding
+}
+
+// A SumsFinding compares sums of random numbers with a model, bit for bit.
+type SumsFinding struct {
+	Model  string    `json:"model"`
+	Sums   int       `json:"sums"`
+	Agree  int       `json:"agree"`
+	Digest string    `json:"digest"`          // of the results
+	First  string    `json:"first,omitempty"` // that does not agree
+	Some   []Example `json:"examples,omitempty"`
+}
+
+// An Example is a sum, in codes: hexadecimal, separated by blanks.
+type Example struct {
+	Kind string `json:"kind"` // of the random numbers
+	A    string `json:"a"`
+	B    string `json:"b"`
+	C    string `json:"c"`
+	D    string `json:"d"`
 }
 
 // Check compares the results of the batches, in their order, with the tables.

@@ -303,7 +303,7 @@ func alphabetOf(t dtype.Type) (alphabet, error) {
 		return a, err
 	}
 	step := uint64(1)
-	if t == dtype.TF32 {
+	if t == dtype.TF32 || t == dtype.F32 { // wgmma on types of 8 bits keeps no more than 13 bits behind the point
 		step = 1 << 13
 	}
 	top := uint64(1)<<(t.Bits()-1) - 1
