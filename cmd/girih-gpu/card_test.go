@@ -10,11 +10,12 @@ import (
 	"girih/internal/truth"
 )
 
-// On a card some tables are right, the self-test passes, and a record says the same as the next one. It is skipped where there is
-// no card.
+// On a card some tables are right, the self-test passes, and a record says the same as the next one. It is skipped
+// where there is no card.
 func TestOnACard(t *testing.T) {
 	d, err := gpu.Open(0)
-	if e, ok := errors.AsType[*gpu.Error](err); ok && (e.Code == gpu.NoDriver || e.Code == gpu.OldDriver || e.Code == gpu.NoDevice) {
+	e, ok := errors.AsType[*gpu.Error](err)
+	if ok && (e.Code == gpu.NoDriver || e.Code == gpu.OldDriver || e.Code == gpu.NoDevice) {
 		t.Skip(err)
 	}
 	if err != nil {
@@ -47,7 +48,8 @@ func TestSummary(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"a card (sm_90), driver -, 2026-11-23\n", "\nmma       2      1       1", "\nldmatrix  2      1       -        -        1", "\nall       4      2       1",
+		"a card (sm_90), driver -, 2026-11-23\n", "\nmma       2      1       1",
+		"\nldmatrix  2      1       -        -        1", "\nall       4      2       1",
 		"y differs: value 1 ", "u adds otherwise in 1 of 5 sums: 1 and 2 make 4\n", "9 of 10 random sums",
 	} {
 		if !strings.Contains(b.String(), want) {

@@ -42,9 +42,11 @@ func selftest(ctx context.Context, c *call) error {
 	defer os.RemoveAll(dir)
 	d.SetCache(dir)
 	i := d.Info()
-	fmt.Fprintf(c.stdout, "| girih-gpu selftest, %s, %s/%s | | | |\n|--|--|--|--|\n", time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(c.stdout, "| girih-gpu selftest, %s, %s/%s | | | |\n|--|--|--|--|\n",
+		time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH)
 	t := &selftesting{ctx: ctx, d: d, w: c.stdout, last: begin}
-	t.row("card", fmt.Sprintf("%s, %s, %.1f GiB, %d SMs, driver %s, CUDA %s", i.Name, i.Chip, float64(i.Memory)/(1<<30), i.SMs, dash(i.Driver), i.CUDA), nil)
+	t.row("card", fmt.Sprintf("%s, %s, %.1f GiB, %d SMs, driver %s, CUDA %s",
+		i.Name, i.Chip, float64(i.Memory)/(1<<30), i.SMs, dash(i.Driver), i.CUDA), nil)
 	t.try("vector add", t.add)
 	t.try("cache of cubins", t.cache)
 	t.try("wrong PTX", t.wrongPTX)
@@ -150,7 +152,8 @@ func (t *selftesting) add() (string, error) {
 		return "", err
 	}
 	defer sum.Close()
-	if err := k.Launch(gpu.Config{Grid: gpu.Dim{X: (n + 255) / 256}, Block: gpu.Dim{X: 256}}, buffers[0], buffers[1], sum, n); err != nil {
+	shape := gpu.Config{Grid: gpu.Dim{X: (n + 255) / 256}, Block: gpu.Dim{X: 256}}
+	if err := k.Launch(shape, buffers[0], buffers[1], sum, n); err != nil {
 		return "", err
 	}
 	got := make([]float32, n)
@@ -198,7 +201,8 @@ func (t *selftesting) tooLarge() (string, error) {
 		return "", err
 	}
 	defer m.Close()
-	return wanted(k.Launch(gpu.Config{Grid: gpu.Dim{X: 1}, Block: gpu.Dim{X: 2048}}, uint64(0), uint64(0), uint64(0), 0), gpu.Argument)
+	shape := gpu.Config{Grid: gpu.Dim{X: 1}, Block: gpu.Dim{X: 2048}}
+	return wanted(k.Launch(shape, uint64(0), uint64(0), uint64(0), 0), gpu.Argument)
 }
 
 func (t *selftesting) tooMuch() (string, error) {
@@ -209,8 +213,8 @@ func (t *selftesting) tooMuch() (string, error) {
 	return wanted(err, gpu.OutOfMemory)
 }
 
-// banks measures loads of a warp from shared memory that take 1 wavefront and 32: those of a chain, each of which waits for
-// the one before. Lane l begins at word l·stride and the words there hold their own address.
+// banks measures loads of a warp from shared memory that take 1 wavefront and 32: those of a chain, each of which waits
+// for the one before. Lane l begins at word l·stride and the words there hold their own address.
 func (t *selftesting) banks() (string, error) {
 	const words, loads = 1024, 256
 	b := ptx.NewKernel("banks")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -265,7 +266,7 @@ func group(ctx context.Context, d *gpu.Device, atoms []truth.Atom, g []int, reco
 		}
 		probes[i] = p
 		target.Chip = p.Target.Chip
-		if v := p.Target.Version; v.Major > target.Version.Major || v.Major == target.Version.Major && v.Minor > target.Version.Minor {
+		if v := p.Target.Version; cmp.Or(v.Major-target.Version.Major, v.Minor-target.Version.Minor) > 0 {
 			target.Version = v
 		}
 		for _, k := range p.Kernels {

@@ -57,8 +57,8 @@ func fma(ta, tb, tc dtype.Type, a, b, c uint64) uint64 {
 	if tc == dtype.F64 {
 		return double(a, b, c)
 	}
-	// The product of two numbers of 24 bits has 48, so it is exact, and a sum with 53 that is rounded to odd can be rounded
-	// again: f32 has 24.
+	// The product of two numbers of 24 bits has 48, so it is exact, and a sum with 53 that is rounded to odd can be
+	// rounded again: f32 has 24.
 	return encode(tc, odd(decode(ta, a)*decode(tb, b), decode(tc, c)))
 }
 
@@ -103,8 +103,8 @@ func encode(t dtype.Type, v float64) uint64 {
 	return c
 }
 
-// double is fma of doubles. A NaN comes through, made quiet: that of b before that of c before that of a. What has no value
-// otherwise is the negative NaN without a payload.
+// double is fma of doubles. A NaN comes through, made quiet: that of b before that of c before that of a. What has no
+// value otherwise is the negative NaN without a payload.
 func double(a, b, c uint64) uint64 {
 	for _, code := range [3]uint64{b, c, a} {
 		if math.IsNaN(math.Float64frombits(code)) {
@@ -118,9 +118,9 @@ func double(a, b, c uint64) uint64 {
 	return math.Float64bits(v)
 }
 
-// Halves is what the driver makes of mma.sync on types of 8 bits where the chip has none: the operands become f16, a first
-// instruction multiplies those whose k is 0 or 1 modulo 4, starting from 0, a second one the others, starting from the
-// first one's sum, and c is added at the end. Each instruction is the fused sum Step.
+// Halves is what the driver makes of mma.sync on types of 8 bits where the chip has none: the operands become f16, a
+// first instruction multiplies those whose k is 0 or 1 modulo 4, starting from 0, a second one the others, starting
+// from the first one's sum, and c is added at the end. Each instruction is the fused sum Step.
 type Halves struct {
 	A, B dtype.Type
 	Step Fused // of f16

@@ -194,7 +194,9 @@ func TestIntegers(t *testing.T) {
 
 func TestModelOf(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"SM100_MMA_F16BF16_SS_128x256", "SM80_8x8x4_C64C64C64C64_TN", "v_mfma_f32_32x32x8_f16", "SM120_16x8x32_TN<e4m3,e4m3,float>"} {
+	for _, name := range []string{
+		"SM100_MMA_F16BF16_SS_128x256", "SM80_8x8x4_C64C64C64C64_TN", "v_mfma_f32_32x32x8_f16", "SM120_16x8x32_TN<e4m3,e4m3,float>",
+	} {
 		m, err := atom.FindMMA(name)
 		if err != nil {
 			t.Fatal(err)

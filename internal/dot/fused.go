@@ -6,12 +6,12 @@ import (
 	"girih/dtype"
 )
 
-// Fused is the sum of tensor cores on floats: exact products, some at a time, and what was added before. Each term is cut
-// off, towards zero, Below bits under the place of the largest exponent; what is left is added as integers.
+// Fused is the sum of tensor cores on floats: exact products, some at a time, and what was added before. Each term is
+// cut off, towards zero, Below bits under the place of the largest exponent; what is left is added as integers.
 //
-// The place of a number is the exponent of its leading bit, of a subnormal number the least exponent of its type. That of a
-// product is the sum of those of its factors: the product of two significands may be almost 4, and no bit more is kept
-// of it. Terms that are 0 have no place.
+// The place of a number is the exponent of its leading bit, of a subnormal number the least exponent of its type. That
+// of a product is the sum of those of its factors: the product of two significands may be almost 4, and no bit more is
+// kept of it. Terms that are 0 have no place.
 type Fused struct {
 	A, B, C dtype.Type
 	// Together is how many products are added in a step, in the order of k.

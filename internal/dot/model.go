@@ -1,6 +1,7 @@
 package dot
 
 import (
+	"slices"
 	"strings"
 
 	"girih"
@@ -42,8 +43,8 @@ func ModelOf(m atom.MMA) (Model, error) {
 			fused.Fraction = min(fused.Fraction, below13)
 		}
 		return fused, nil
-	case opcode != "mma" && opcode != "wgmma" && opcode != "fma" && opcode != "mad" && opcode != "dp4a" && opcode != "dp2a", strings.Contains(m.Text, "x2 "):
-	case strings.Contains(m.Text, ".kind::"):
+	case !slices.Contains([]string{"mma", "wgmma", "fma", "mad", "dp4a", "dp2a"}, opcode):
+	case strings.Contains(m.Text, "x2 "), strings.Contains(m.Text, ".kind::"): // sm100 and sm120
 	case c.Kind() == dtype.Signed:
 		return Integers{a, b, c, saturate, strings.Contains(m.Text, ".xor.")}, nil
 	case c == dtype.F64, opcode == "fma":
@@ -56,5 +57,8 @@ func ModelOf(m atom.MMA) (Model, error) {
 	case c == dtype.F16, c == dtype.F32:
 		return fused, nil
 	}
-	return nil, &girih.Error{Code: girih.CodeType, Op: "dot", Msg: "no sum is known of " + m.Name + ", which sm_90 lacks or has as several instructions"}
+	return nil, &girih.Error{
+		Code: girih.CodeType, Op: "dot",
+		Msg: "no sum is known of " + m.Name + ", which sm_90 lacks or has as several instructions",
+	}
 }

@@ -1,9 +1,12 @@
 package truth
 
 import (
+	"fmt"
 	"strings"
+	"sync"
 
 	"girih/atom"
+	"girih/internal/dot"
 	"girih/internal/lower"
 )
 
@@ -17,9 +20,10 @@ type Atom struct {
 	Lacks error
 	// Make makes the experiments; its error says why there are none.
 	Make func() (*Probe, error)
-	// Predict returns the digests of what a card does that is as the tables and the models say: of the tables that are
-	// observed, and of the sums, "" if there are none.
-	Predict func() (tables, sums string, err error)
+	// Tables returns the digest of the tables that are observed on a card that is as the tables of package atom say.
+	Tables func() (string, error)
+	// Sums returns the digest of the sums of a card that adds as the model says, or is nil.
+	Sums func() (string, error)
 }
 
 // Atoms returns all instructions of NVIDIA in the tables, as a chip has them: multiplications, then copies. Operands in
@@ -40,6 +44,10 @@ func Atoms(chip string) []Atom {
 	return all
 }
 
+// tables has the digests that were asked for, by all that they depend on: those of operations on other types are often
+// the same.
+var tables sync.Map
+
 // OfMMA returns the atom of an operation.
 func OfMMA(m atom.MMA, chip string) Atom {
 	p := patternOf(m)
@@ -47,19 +55,33 @@ func OfMMA(m atom.MMA, chip string) Atom {
 	if m.BFrom == atom.SharedMemory {
 		a.Pattern = p.String()
 	}
-	a.Predict = func() (tables, added string, err error) {
-		r, err := newRig(m, p)
-		if err != nil {
-			return "", "", err
+	of := func(digest func(*multiplication) string) func() (string, error) {
+		return func() (string, error) {
+			r, err := newRig(m, p)
+			if err != nil {
+				return "", err
+			}
+			x, err := newMultiplication(r)
+			if err != nil {
+				return "", err
+			}
+			return digest(x), nil
 		}
-		x, err := newMultiplication(r)
-		if err != nil {
-			return "", "", err
+	}
+	a.Tables = func() (string, error) {
+		key := fmt.Sprint(m.ThrID, m.A, m.B, m.C, m.Shape, m.AFrom, m.BFrom, m.AMajor, m.BMajor,
+			m.Types.A.Bits(), m.Types.B.Bits(), m.Types.A.Sparsity, p)
+		if digest, ok := tables.Load(key); ok {
+			return digest.(string), nil
 		}
-		if x.model != nil {
-			added = newSums(x).predicted(x.model)
+		digest, err := of((*multiplication).predicted)()
+		if err == nil {
+			tables.Store(key, digest)
 		}
-		return x.predicted(), added, nil
+		return digest, err
+	}
+	if _, err := dot.ModelOf(m); err == nil && m.Shape[1] <= 8 {
+		a.Sums = of(func(x *multiplication) string { return newSums(x).predicted(x.model) })
 	}
 	_, a.Lacks = lower.TargetFor(m.Operation, chip)
 	return a
@@ -72,12 +94,12 @@ func OfCopy(c atom.Copy, chip string) Atom {
 		opcode = c.Kind.String()
 	}
 	a := Atom{Name: c.Name, Family: opcode, Make: func() (*Probe, error) { return Copy(c, chip) }}
-	a.Predict = func() (tables, sums string, err error) {
+	a.Tables = func() (string, error) {
 		x, _, err := newCopying(c, chip)
 		if err != nil {
-			return "", "", err
+			return "", err
 		}
-		return x.predicted(), "", nil
+		return x.predicted(), nil
 	}
 	_, a.Lacks = lower.TargetFor(c.Operation, chip)
 	return a

@@ -22,10 +22,15 @@ type pattern struct {
 	positions []int
 }
 
-// patterns24 are all choices of 2 of 4 in order, each with its complement at the other end (PTX ISA 9.7.14.6, Sparse matrix
-// storage): two bits for the position of each element.
+// patterns24 are all choices of 2 of 4 in order, each with its complement at the other end (PTX ISA 9.7.14.6, Sparse
+// matrix storage): two bits for the position of each element.
 var patterns24 = []pattern{
-	{0b0100, []int{0, 1}}, {0b1000, []int{0, 2}}, {0b1100, []int{0, 3}}, {0b1001, []int{1, 2}}, {0b1101, []int{1, 3}}, {0b1110, []int{2, 3}},
+	{0b0100, []int{0, 1}},
+	{0b1000, []int{0, 2}},
+	{0b1100, []int{0, 3}},
+	{0b1001, []int{1, 2}},
+	{0b1101, []int{1, 3}},
+	{0b1110, []int{2, 3}},
 }
 
 // patterns12 are those of 1 of 2 elements of 32 bits.
@@ -33,7 +38,10 @@ var patterns12 = []pattern{{0b0100, []int{0}}, {0b1110, []int{1}}}
 
 func newMetadata(m atom.MMA) (*metadata, error) {
 	s := m.Sparse
-	e := &metadata{kept: int(s.Kept), of: int(s.Of), rows: int(m.Shape[0]), groups: int(m.Shape[2] / s.Of), threads: int(m.Threads()), patterns: patterns24}
+	e := &metadata{
+		kept: int(s.Kept), of: int(s.Of), rows: int(m.Shape[0]), groups: int(m.Shape[2] / s.Of), threads: int(m.Threads()),
+		patterns: patterns24,
+	}
 	if e.of == 2 {
 		e.patterns = patterns12
 	}

@@ -53,7 +53,8 @@ func newCopying(c atom.Copy, chip string) (*copying, lower.Target, error) {
 	}
 	switch {
 	case c.Kind == atom.BulkCopy || c.Kind == atom.TensorCopy:
-		return nil, target, fail(girih.CodeType, "%s moves what one thread names with an address or a map; it has no table of threads", c.Name)
+		return nil, target, fail(girih.CodeType,
+			"%s moves what one thread names with an address or a map; it has no table of threads", c.Name)
 	case c.Kind == atom.TMEMCopy:
 		return nil, target, fail(girih.CodeType, "%s needs tensor memory", c.Name)
 	case c.From.Unit < 8:
@@ -138,7 +139,8 @@ func (x *copying) size(s atom.CopySide) int {
 // digits is how many bits number the bits of the source, from 1 on: 0 is no bit.
 func (x *copying) digits() int { return digitsFor(x.size(x.c.From)+1, 2) }
 
-// experiments makes the batch: for each order of addresses the digits of the numbers of the bits, then their complements.
+// experiments makes the batch: for each order of addresses the digits of the numbers of the bits, then their
+// complements.
 func (x *copying) experiments(kernel string) Batch {
 	b := &builder{kernel: kernel, threads: x.threads, words: x.registers + x.stays}
 	for _, order := range x.orders {
@@ -168,8 +170,8 @@ func (x *copying) experiments(kernel string) Batch {
 	return b.batch()
 }
 
-// bit returns the number that bit v of thread t of a side has there, with the addresses in an order. Sides of one thread
-// are the same for all of them.
+// bit returns the number that bit v of thread t of a side has there, with the addresses in an order. Sides of one
+// thread are the same for all of them.
 func (x *copying) bit(s atom.CopySide, t, v int, order []int) int {
 	if s.Space == atom.Registers {
 		return t*x.registers*32 + v
@@ -219,7 +221,8 @@ func (x *copying) check(outs [][]uint32) Finding {
 		observed = append(observed, got)
 		for i, want := range x.expected(order) {
 			if got[i] != want && f.First == "" {
-				f.First = fmt.Sprintf("%s comes from %s, the table has %s", x.place(x.c.To, int32(i), order), x.place(x.c.From, got[i], order), x.place(x.c.From, want, order))
+				f.First = fmt.Sprintf("%s comes from %s, the table has %s",
+					x.place(x.c.To, int32(i), order), x.place(x.c.From, got[i], order), x.place(x.c.From, want, order))
 			}
 		}
 	}

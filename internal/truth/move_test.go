@@ -40,8 +40,8 @@ func executeCopy(x *copying, b Batch) []uint32 {
 	return out
 }
 
-// Every copy that sm_90 has as an instruction of its own makes a probe, which a card that is as the table says passes, and
-// one that exchanges two bits does not.
+// Every copy that sm_90 has as an instruction of its own makes a probe, which a card that is as the table says passes,
+// and one that exchanges two bits does not.
 func TestCopy(t *testing.T) {
 	t.Parallel()
 	n := 0

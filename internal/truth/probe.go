@@ -88,7 +88,8 @@ func digest(tables ...[]int32) string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// A batch under construction: a table of cases, four words each, which are the places of their images in units of a word.
+// A batch under construction: a table of cases, four words each, which are the places of their images in units of a
+// word.
 type builder struct {
 	kernel  string
 	threads int
@@ -197,6 +198,7 @@ func (k *kernelParts) toShared(shared ptx.Name, image, words, threads int) {
 
 // shared declares shared memory and returns its address.
 func (k *kernelParts) shared(name string, words int) ptx.Name {
-	n := k.Declare(&ptx.Var{Space: ptx.Shared, Align: 1024, Type: ptx.B8, Name: ptx.Name(name), Dims: []int64{int64(4 * words)}})
+	size := []int64{int64(4 * words)}
+	n := k.Declare(&ptx.Var{Space: ptx.Shared, Align: 1024, Type: ptx.B8, Name: ptx.Name(name), Dims: size})
 	return k.Let(ptx.U32, "mov.u32", n)
 }

@@ -3,7 +3,6 @@ package truth
 import (
 	"encoding/json"
 	"os"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -12,9 +11,6 @@ import (
 )
 
 const measured = "../../conformance/hardware/h200_instructions.jsonl"
-
-// large are operations with N above 64.
-var large = regexp.MustCompile(`_64x(7[2-9]|[89]\d|\d\d\d)x`)
 
 // records reads what a card said.
 func records(t *testing.T) (Header, []Record) {
@@ -37,7 +33,8 @@ func records(t *testing.T) (Header, []Record) {
 	return h, all
 }
 
-// The tables and the models are those that the card showed: what they predict has the digest of what was observed.
+// Everything that can be tried is measured, and the models add as the card does: their sums have the digest of the
+// card's. The digests of the tables are compared by the conformance tests (package conform).
 func TestTheCardAgrees(t *testing.T) {
 	t.Parallel()
 	h, all := records(t)
@@ -66,15 +63,11 @@ func TestTheCardAgrees(t *testing.T) {
 			if r.Sums != nil {
 				sums += r.Sums.Sums
 			}
-			if testing.Short() && i%40 != 0 || large.MatchString(r.Atom) && i%8 != 0 {
-				continue // closed forms in N: some of those with a large one are enough
+			if testing.Short() && i%40 != 0 || a.Sums == nil {
+				continue
 			}
-			tables, added, err := a.Predict()
-			if err != nil || tables != r.Digest {
-				t.Errorf("%s: the tables are %s, the card has %s: %v", r.Atom, tables, r.Digest, err)
-			}
-			if r.Sums != nil && added != r.Sums.Digest {
-				t.Errorf("%s: the sums are %s, the card has %s", r.Atom, added, r.Sums.Digest)
+			if added, err := a.Sums(); err != nil || r.Sums == nil || added != r.Sums.Digest {
+				t.Errorf("%s: the sums are %s, the card has %+v: %v", r.Atom, added, r.Sums, err)
 			}
 		default:
 			t.Errorf("%s: %s: %s", r.Atom, r.Status, r.Reason)

@@ -16,8 +16,8 @@ type rig struct {
 	m       atom.MMA
 	threads int // of the block
 	sides   [3]side
-	// Instances is how often the threads of the block have the operation: 4 times for quad-pairs, 32 times for those of one
-	// thread. All of them get the same operands. step is the distance between their lanes.
+	// Instances is how often the threads of the block have the operation: 4 times for quad-pairs, 32 times for those of
+	// one thread. All of them get the same operands. step is the distance between their lanes.
 	instances, step int
 	e               *metadata
 }
@@ -103,7 +103,8 @@ func (r *rig) side(o atom.Operand, pattern atom.SharedPattern) (side, error) {
 		for v := range f.Values {
 			i := int(offsets[t+v*threads])
 			if o == atom.OperandA && m.Sparse != nil {
-				// Value v is number v%kept of the elements that are there of those of a group, which follow one another.
+				// Value v is number v%kept of the elements that are there of those of a group, which follow one
+				// another.
 				kept, of := int(m.Sparse.Kept), int(m.Sparse.Of)
 				i = int(offsets[t+v/kept*of*threads])
 				i = i%s.rows + (i/s.rows/of*kept+v%kept)*s.rows
@@ -273,8 +274,8 @@ type alphabet struct {
 // mostDigits bounds an alphabet: as many places as D of wgmma has at most.
 const mostDigits = 1 << 14
 
-// alphabetOf returns the digits of a type: 1, 2, ... of integers, and of floats the numbers from 1 on, with those down to
-// 1/64 of types of 8 bits, which are few. Bits have 0 and 1.
+// alphabetOf returns the digits of a type: 1, 2, ... of integers, and of floats the numbers from 1 on, with those down
+// to 1/64 of types of 8 bits, which are few. Bits have 0 and 1.
 func alphabetOf(t dtype.Type) (alphabet, error) {
 	a := alphabet{value: t.Decode, one: 1}
 	switch {

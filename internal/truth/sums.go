@@ -14,8 +14,8 @@ import (
 // This file makes the experiments on how an MMA adds: random operands of several kinds, whose results are compared, bit
 // for bit, with a model.
 
-// A Sum is one element of D with what it is made of, as codes: A of its row, B of its column, in the order of k. Products
-// that a sparse operation leaves out are not there.
+// A Sum is one element of D with what it is made of, as codes: A of its row, B of its column, in the order of k.
+// Products that a sparse operation leaves out are not there.
 type Sum struct {
 	Kind string // of the random numbers
 	A, B []uint64
@@ -219,7 +219,9 @@ func (s *sums) compare(out []uint32, m dot.Model) *SumsFinding {
 		results = append(results, int32(x.D), int32(x.D>>32))
 		if some && x.Kind != kind {
 			kind = x.Kind
-			f.Some = append(f.Some, Example{x.Kind, codesOf(types.A.Type, x.A...), codesOf(types.B.Type, x.B...), codesOf(types.C.Type, x.C), codesOf(types.D.Type, x.D)})
+			f.Some = append(f.Some, Example{
+				x.Kind, codesOf(types.A.Type, x.A...), codesOf(types.B.Type, x.B...), codesOf(types.C.Type, x.C), codesOf(types.D.Type, x.D),
+			})
 		}
 		if got := m.Add(x.A, x.B, x.C); got == x.D {
 			f.Agree++
@@ -262,7 +264,10 @@ func (s *sums) add(r *rand.Rand, d draw) {
 		return v
 	}
 	m, n, k := int(x.m.Shape[0]), int(x.m.Shape[1]), int(x.m.Shape[2])
-	c := sumCase{kind: d.name, a: fill(types.A.Type, m*k, d.ab), b: fill(types.B.Type, n*k, d.ab), c: fill(types.C.Type, m*n, d.c)}
+	c := sumCase{
+		kind: d.name,
+		a:    fill(types.A.Type, m*k, d.ab), b: fill(types.B.Type, n*k, d.ab), c: fill(types.C.Type, m*n, d.c),
+	}
 	if x.e != nil {
 		c.chosen = make([]int, x.e.rows*x.e.groups)
 		for f := range c.chosen {
