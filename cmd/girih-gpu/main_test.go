@@ -50,6 +50,7 @@ func TestRun(t *testing.T) {
 		{"truth --print SM90_TMA_LOAD<128>", none, 1, nil, []string{"error: type: ", "no table of threads"}},
 		{"selftest", none, 1, nil, []string{"error: no_driver: no CUDA driver: gone\nhint: install it\n"}},
 		{"selftest 3", none, 2, nil, []string{`unknown argument "3"`}},
+		{"truth --help", none, 0, []string{"girih-gpu truth [NAME...]"}, nil},
 		{"help x", none, 2, nil, []string{`unknown argument "x"`}},
 		{"fly", none, 2, nil, []string{`unknown command "fly"`}},
 		{"", none, 2, nil, []string{"no command"}},
