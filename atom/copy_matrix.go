@@ -95,11 +95,14 @@ func matrixCopies75() []Copy {
 		text := loadText(fmt.Sprintf("m8n8.x%d.trans.shared.b16", n), n)
 		out = append(out, loadMatrix(op(fmt.Sprintf("SM75_U16x%d_LDSM_T", 2*n), text), n, matrixRows(n), matrixFragmentTrans(n)))
 	}
+	// An H200 transposes, as the PTX ISA says (conformance/hardware/h200_instructions.jsonl); CuTe's traits have the source
+	// for the destination.
 	l := matrixFragment(1)
 	return append(out, Copy{
 		Operation: op("SM75_U32x1_MOVM_T", "movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;"),
-		ThrID:     girih.MustParse(warpThreads), Src: l, Dst: l, Ref: l, Kind: MatrixCopy, From: inRegisters(1), To: inRegisters(1),
-		Note: "the instruction transposes the 8x8 matrix of 16 bits, and CuTe's layouts, shown here, say that it does not: the true destination is " + matrixFragmentTrans(1).String(),
+		ThrID:     girih.MustParse(warpThreads), Src: l, Dst: matrixFragmentTrans(1), Ref: l, Kind: MatrixCopy,
+		From: inRegisters(1), To: inRegisters(1),
+		Note: "the instruction transposes the 8x8 matrix of 16 bits, and CuTe's layouts say that it does not: CuTe has the destination " + l.String(),
 	})
 }
 

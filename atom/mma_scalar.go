@@ -96,15 +96,16 @@ type scalar struct{}
 
 func (scalar) all() iter.Seq[MMA] {
 	return func(yield func(MMA) bool) {
-		packed := func(name, text string, k int64, ab dtype.Type) MMA {
-			e, acc := number(ab), number(dtype.S32)
-			m := single(name, "sm61", text+" %0, %1, %2, %3;", sourceScalar, [3]int64{1, 1, k}, Types{e, e, acc, acc})
+		packed := func(name, text string, k int64, a dtype.Type) MMA {
+			acc := number(dtype.S32)
+			types := Types{number(a), number(dtype.S8), acc, acc}
+			m := single(name, "sm61", text+" %0, %1, %2, %3;", sourceScalar, [3]int64{1, 1, k}, types)
 			g := RegisterGroup{1, 32}
 			m.Registers = RegisterCounts{g, g, g, g}
 			return m
 		}
-		// CuTe counts two elements of 16 bits of each operand for dp2a. The instruction takes B as bytes, of which dp2a.lo
-		// uses the lower two; CuTe writes it without the mode, which PTX requires.
+		// The instruction dp2a takes B as bytes, of which dp2a.lo uses the lower two (PTX ISA; an H200 does so). CuTe counts two
+		// elements of 16 bits of both operands, and writes it without the mode, which PTX requires.
 		f := number(dtype.F32)
 		paired := func(name string, shape [3]int64, a, b int) MMA {
 			m := single(name, "sm100", "fma.rn.f32x2 %0, %1, %2, %3;", sourcePaired, shape, Types{f, f, f, f})

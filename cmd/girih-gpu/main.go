@@ -28,7 +28,7 @@ type command struct {
 
 // commands returns all of them, in the order of the help. Each has a file of its own.
 func commands() []command {
-	return []command{devicesCommand, gemmCommand, memoryCommand}
+	return []command{devicesCommand, selftestCommand, truthCommand, memoryCommand, gemmCommand}
 }
 
 // A call is one use of a command, with its surroundings.
@@ -64,11 +64,11 @@ func main() {
 // run finds the command and returns the exit code.
 func run(ctx context.Context, c *call) int {
 	err := dispatch(ctx, c)
-	usage := usageError("")
+	wrong := usageError("")
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.As(err, &usage):
+	case errors.As(err, &wrong):
 		fmt.Fprintf(c.stderr, "girih-gpu: %s\nRun 'girih-gpu help'.\n", terminal.Clean(err.Error()))
 		return exitUsage
 	case !errors.Is(err, errFailed):
@@ -83,21 +83,26 @@ func dispatch(ctx context.Context, c *call) error {
 	}
 	name := c.args[0]
 	c.args = c.args[1:]
-	if slices.Contains([]string{"help", "-h", "--help"}, name) {
+	help := []string{"help", "-h", "--help"}
+	if slices.Contains(help, name) {
 		if len(c.args) > 0 {
 			return usageError(fmt.Sprintf("unknown argument %q", c.args[0]))
 		}
-		return help(c.stdout)
+		return usage(c.stdout)
 	}
 	for _, cmd := range commands() {
 		if cmd.name == name {
+			if slices.ContainsFunc(c.args, func(a string) bool { return slices.Contains(help[1:], a) }) {
+				return usage(c.stdout)
+			}
 			return cmd.run(ctx, c)
 		}
 	}
 	return usageError(fmt.Sprintf("unknown command %q", name))
 }
 
-func help(w io.Writer) error {
+// usage prints the help.
+func usage(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	fmt.Fprint(t, "girih-gpu runs what girih computes on NVIDIA GPUs.\n\nUsage:\n")
 	for _, cmd := range append(commands(), command{name: "help", help: "show this"}) {

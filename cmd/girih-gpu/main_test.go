@@ -40,12 +40,27 @@ func TestRun(t *testing.T) {
 		{"devices 3", card, 2, nil, []string{`unknown argument "3"`}},
 		{"help", none, 0, []string{"girih-gpu devices"}, nil},
 		{"devices --fast", card, 2, nil, []string{"not defined: -fast"}},
+		{"truth", none, 1, nil, []string{"error: no_driver: no CUDA driver: gone\nhint: install it\n"}},
+		{"truth --json SM80_16x8x16_F32F16F16F32_TN", none, 1, nil, []string{"error: no_driver"}},
+		{"truth --card 1", none, 2, nil, []string{"not defined: -card"}},
+		{"truth --print", none, 2, nil, []string{"the name of an atom"}},
+		{"truth --print SM75_U32x4_LDSM_N", none, 0, []string{"ldmatrix.sync.aligned.m8n8.x4.shared.b16"}, nil},
+		{"truth --print SM90_64x8x16_F32F16F16_RS", none, 0, []string{".target sm_90a", "wgmma.mma_async"}, nil},
+		{"truth --print SM75_U32x4_LDSMN", none, 1, nil, []string{"error: name: ", "hint: did you mean SM75_U32x4_LDSM_N"}},
+		{"truth --print SM90_TMA_LOAD<128>", none, 1, nil, []string{"error: type: ", "no table of threads"}},
+		{"selftest", none, 1, nil, []string{"error: no_driver: no CUDA driver: gone\nhint: install it\n"}},
+		{"selftest 3", none, 2, nil, []string{`unknown argument "3"`}},
+		{"truth --help", none, 0, []string{"girih-gpu truth [NAME...]"}, nil},
 		{"help x", none, 2, nil, []string{`unknown argument "x"`}},
 		{"fly", none, 2, nil, []string{`unknown command "fly"`}},
 		{"", none, 2, nil, []string{"no command"}},
 	} {
 		var stdout, stderr bytes.Buffer
-		c := &call{args: strings.Fields(tt.args), stdout: &stdout, stderr: &stderr, devices: tt.devices}
+		open := func(int) (*gpu.Device, error) { // the errors of opening are those of listing
+			_, err := tt.devices()
+			return nil, err
+		}
+		c := &call{strings.Fields(tt.args), &stdout, &stderr, tt.devices, open}
 		if code := run(t.Context(), c); code != tt.code {
 			t.Errorf("%q: exit code %d, want %d", tt.args, code, tt.code)
 		}

@@ -109,7 +109,8 @@ var theHouse = func() house {
 		"atom":     {floor: 30, imports: []string{".", "dtype", "tensor"}},
 
 		"internal/lower": {floor: 40, imports: []string{".", "dtype", "atom", "ptx"}},
-		"internal/truth": {floor: 45, imports: []string{".", "dtype", "atom", "ptx", "internal/lower"}},
+		"internal/dot":   {floor: 40, imports: []string{".", "dtype", "atom"}},
+		"internal/truth": {floor: 45, imports: []string{".", "dtype", "atom", "ptx", "internal/lower", "internal/dot"}},
 
 		"analyze": {floor: 40, imports: []string{".", "linear", "encoding", "atom", "dtype"}},
 		"codegen": {floor: 40, imports: []string{".", "f2", "symbolic", "linear", "encoding", "atom", "dtype"}},

@@ -40,8 +40,18 @@ func atomRow(name string, columns []string, bits string) outcome {
 	return pass()
 }
 
-// unequal fails a row whose text differs from the recorded one.
+// contradicted are the texts of CuTe that a card contradicts, with what the card says.
+var contradicted = map[string]string{
+	"SM75_U32x1_MOVM_T, DstLayout":           "((4,8),(16,2)):((256,16),(1,128))",
+	"SM75_U32x1_MOVM_T;half_t, ValLayoutDst": "((4,8),(1,2)):((16,1),(1,8))",
+	"SM61_DP2A, bits of A, B, C and D":       "16 8 32 32",
+}
+
+// unequal fails a row whose text differs from the recorded one, unless a card has said that the record is wrong.
 func unequal(expr, got, want string) outcome {
+	if card, ok := contradicted[expr]; ok && card == got {
+		return outcome{verdict: documented, kind: cardSays, expr: expr, got: got, want: want}
+	}
 	return outcome{verdict: failed, expr: expr, got: got, want: want, why: "another text"}
 }
 

@@ -68,7 +68,7 @@ func (row measurement) run(target analyze.Target, why string) outcome {
 	if row.Wavefronts == nil && row.Sectors == nil {
 		return skip("no counter was read: girih-gpu memory judges the clock")
 	}
-	access, err := analyze.ParseAccess(strings.Replace(row.Op, ".global", "", 1), 0)
+	access, err := analyze.ParseAccess(strings.NewReplacer(".global", "", ".cluster", "").Replace(row.Op), 0)
 	if err != nil {
 		return skip(err.Error())
 	}

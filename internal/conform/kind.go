@@ -38,6 +38,7 @@ const (
 	emptyDepth
 	functionCosize
 	wholeCotarget
+	cardSays
 	numKinds
 )
 
@@ -174,6 +175,10 @@ var kinds = [numKinds]struct{ name, why string }{
 	wholeCotarget: {
 		"complement of a shape",
 		"CuTe rounds the cotarget up mode by mode; girih covers the size that was asked for, rounded up to a multiple of the block",
+	},
+	cardSays: {
+		"table that a card contradicts",
+		"an H200 does what girih's table says (hardware/h200_instructions.jsonl); CuTe has movmatrix without its transpose, and 16-bit elements in B of dp2a",
 	},
 }
 

@@ -12,7 +12,7 @@ import (
 var repositoryFiles = []string{
 	"algebra.jsonl", "seed_cases.json", "user_cases.json", "bug_cases.json",
 	"notations.json", "cute/cpp_unit.tsv", "cute/cute_ir_ok.tsv", "cute/cute_ir_err.tsv", "cute/print_layout.txt", "cute/print_tensor.txt",
-	"hardware/h200_shared_memory.jsonl", "hardware/h200_memory.jsonl",
+	"hardware/h200_shared_memory.jsonl", "hardware/h200_memory.jsonl", "hardware/h200_instructions.jsonl",
 	"linear_layout_cases.json", "peers/suites.jsonl",
 	"cute/mma_atoms_warp.tsv", "cute/mma_atoms_gmma.tsv", "cute/mma_atoms_gmma_ext.tsv", "cute/mma_atoms_gmma_sparse.tsv",
 	"cute/mma_atoms_gmma_sparse_ext.tsv", "cute/copy_atoms.tsv", "cute/cpp_golden.txt", "cute/tiled_mma_copy.txt",
@@ -107,6 +107,7 @@ func TestFormats(t *testing.T) {
 		{"cute_ir_ok", "file\tcase\top\tattrs\tinputs\toutputs\nf\tc\tcoalesce\t\tlayout:4:1\tlayout:4:1"},
 		{"cute_ir_err", "file\tcase\top\tattrs\tinputs\nf\tc\tget\t<[5]>\tlayout:4:1"},
 		{"notations", `[{"id":"N1","kind":"cpp_print","text":"_4:_1","canonical":"4:1"}]`},
+		{"h200_instructions", `{"device":"x","chip":"sm_90","driver":"1"}` + "\n" + `{"atom":"SM75_U32x1_LDSM_N","family":"ldmatrix","status":"proven","digest":"74d716cbc80ab5156ceada7c"}`},
 		{"h200_shared_memory", `{"op":"ld.8","name":"stride0","addr":[0,null],"wavefronts":1}`},
 		{"h200_memory", `{"device":"NVIDIA H200","chip":"sm_90","driver":"580","date":"2026-11-23"}` + "\n" +
 			`{"op":"atom.add.u32","name":"x","addr":[0,0,null],"wavefronts":2}` + "\n" +

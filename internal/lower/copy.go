@@ -16,7 +16,13 @@ import (
 // copies.
 func Copy(b *ptx.Builder, c atom.Copy, dst, src ptx.Vec, to, from ptx.Space) error {
 	switch c.Kind {
-	case atom.MatrixCopy, atom.AsyncCopy, atom.WideCopy:
+	case atom.AsyncCopy:
+		groups := []ptx.Vec{dst}
+		for i := range src {
+			groups = append(groups, src[i:i+1])
+		}
+		return emit(b, c.Operation, groups, nil)
+	case atom.MatrixCopy, atom.WideCopy:
 		return emit(b, c.Operation, []ptx.Vec{dst, src}, nil)
 	case atom.UniversalCopy:
 		return loadStore(b, c, dst, src, to, from)

@@ -1,0 +1,325 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"girih/gpu"
+	"girih/internal/lower"
+	"girih/internal/terminal"
+	"girih/internal/truth"
+	"girih/ptx"
+)
+
+var selftestCommand = command{"selftest", "[--device N]", "try all of this on the card, in a minute, for an issue", selftest}
+
+// selftest prints a table in Markdown, row by row.
+func selftest(ctx context.Context, c *call) error {
+	device := 0
+	if _, err := c.flags(0, func(fs *flag.FlagSet) { fs.IntVar(&device, "device", 0, "") }); err != nil {
+		return err
+	}
+	ctx, stop := context.WithTimeoutCause(ctx, time.Minute, errors.New("the minute is over"))
+	defer stop()
+	begin := time.Now()
+	d, err := c.open(device)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	dir, err := os.MkdirTemp("", "girih-selftest-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	d.SetCache(dir)
+	i := d.Info()
+	fmt.Fprintf(c.stdout, "| girih-gpu selftest, %s, %s/%s | | | |\n|--|--|--|--|\n",
+		time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH)
+	t := &selftesting{ctx: ctx, d: d, w: c.stdout, last: begin}
+	t.row("card", fmt.Sprintf("%s, %s, %.1f GiB, %d SMs, driver %s, CUDA %s",
+		i.Name, i.Chip, float64(i.Memory)/(1<<30), i.SMs, dash(i.Driver), i.CUDA), nil)
+	t.try("vector add", t.add)
+	t.try("cache of cubins", t.cache)
+	t.try("wrong PTX", t.wrongPTX)
+	t.try("a launch that does not fit", t.tooLarge)
+	t.try("too much memory", t.tooMuch)
+	t.try("bank conflicts", t.banks)
+	t.instructions()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if t.failed {
+		return errFailed
+	}
+	return nil
+}
+
+type selftesting struct {
+	ctx    context.Context
+	d      *gpu.Device
+	w      io.Writer
+	last   time.Time
+	failed bool
+}
+
+// row prints what came of a check, and how long it took.
+func (t *selftesting) row(what, result string, err error) {
+	mark := "ok"
+	if err != nil {
+		mark, t.failed = "FAILED", true
+		result = strings.TrimSpace(result + " " + err.Error())
+	}
+	now := time.Now()
+	text := strings.NewReplacer("|", "\\|", "\n", " ").Replace(terminal.Clean(result))
+	fmt.Fprintf(t.w, "| %s | %s | %s | %d ms |\n", what, mark, text, now.Sub(t.last).Milliseconds())
+	t.last = now
+}
+
+func (t *selftesting) try(what string, check func() (string, error)) {
+	if t.ctx.Err() == nil {
+		result, err := check()
+		t.row(what, result, err)
+	}
+}
+
+// target is what every card since Turing takes.
+var target = lower.Target{Chip: "sm_75", Version: ptx.Version{Major: 6, Minor: 3}}
+
+// kernel compiles what b writes.
+func (t *selftesting) kernel(b *ptx.Builder) (*gpu.Kernel, *gpu.Module, error) {
+	f, err := b.Func()
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := t.d.Load(target.Module(f))
+	if err != nil {
+		return nil, nil, err
+	}
+	k, err := m.Kernel(string(f.Name))
+	return k, m, err
+}
+
+// addKernel adds two vectors: add(x, y, sum, n).
+func addKernel() *ptx.Builder {
+	b := ptx.NewKernel("add")
+	x, y, sum := b.Param(ptx.U64, "x"), b.Param(ptx.U64, "y"), b.Param(ptx.U64, "sum")
+	n := b.Let(ptx.U32, "ld.param.u32", ptx.Addr{Base: b.Param(ptx.U32, "n")})
+	i := b.Let(ptx.U32, "mov.u32", ptx.Name("%ctaid.x"))
+	b.Emit("mad.lo.u32", i, i, b.Let(ptx.U32, "mov.u32", ptx.Name("%ntid.x")), b.Let(ptx.U32, "mov.u32", ptx.Name("%tid.x")))
+	at := func(p ptx.Name) ptx.Addr {
+		a := b.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: p})
+		b.Emit("mad.wide.u32", a, i, ptx.Int(4), a)
+		return ptx.Addr{Base: a}
+	}
+	b.If(b.Let(ptx.Pred, "setp.lt.u32", i, n), func() {
+		v := b.Let(ptx.F32, "ld.global.f32", at(x))
+		b.Emit("add.f32", v, v, b.Let(ptx.F32, "ld.global.f32", at(y)))
+		b.Emit("st.global.f32", at(sum), v)
+	})
+	b.Emit("ret")
+	return b
+}
+
+func (t *selftesting) add() (string, error) {
+	k, m, err := t.kernel(addKernel())
+	if err != nil {
+		return "", err
+	}
+	defer m.Close()
+	const n = 1<<20 + 7
+	host := [2][]float32{make([]float32, n), make([]float32, n)}
+	var buffers [2]*gpu.Buffer[float32]
+	for j := range host {
+		for i := range host[j] {
+			host[j][i] = rand.Float32()
+		}
+		if buffers[j], err = gpu.Upload(t.ctx, t.d, host[j]); err != nil {
+			return "", err
+		}
+		defer buffers[j].Close()
+	}
+	sum, err := gpu.Alloc[float32](t.d, n)
+	if err != nil {
+		return "", err
+	}
+	defer sum.Close()
+	shape := gpu.Config{Grid: gpu.Dim{X: (n + 255) / 256}, Block: gpu.Dim{X: 256}}
+	if err := k.Launch(shape, buffers[0], buffers[1], sum, n); err != nil {
+		return "", err
+	}
+	got := make([]float32, n)
+	if err := sum.Read(t.ctx, got); err != nil {
+		return "", err
+	}
+	for i, v := range got {
+		if want := host[0][i] + host[1][i]; v != want {
+			return "", fmt.Errorf("element %d is %v and not %v", i, v, want)
+		}
+	}
+	return fmt.Sprintf("%d floats", n), nil
+}
+
+func (t *selftesting) cache() (string, error) {
+	_, m, err := t.kernel(addKernel()) // the second time
+	if err != nil {
+		return "", err
+	}
+	defer m.Close()
+	if !m.Cached() {
+		return "", errors.New("a module that was compiled is compiled again")
+	}
+	return "found again", nil
+}
+
+// wanted returns an error unless err has the code.
+func wanted(err error, code gpu.Code) (string, error) {
+	e, ok := errors.AsType[*gpu.Error](err)
+	if !ok || e.Code != code {
+		return "", fmt.Errorf("expected an error of the code %s, found %v", code, err)
+	}
+	first, _, _ := strings.Cut(e.Error(), "\n")
+	return "refused: " + first, nil
+}
+
+func (t *selftesting) wrongPTX() (string, error) {
+	_, err := t.d.LoadPTX(".version 6.3\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n\tmov.u32 %r0, 1;\n\tret;\n}\n")
+	return wanted(err, gpu.Refused)
+}
+
+func (t *selftesting) tooLarge() (string, error) {
+	k, m, err := t.kernel(addKernel())
+	if err != nil {
+		return "", err
+	}
+	defer m.Close()
+	shape := gpu.Config{Grid: gpu.Dim{X: 1}, Block: gpu.Dim{X: 2048}}
+	return wanted(k.Launch(shape, uint64(0), uint64(0), uint64(0), 0), gpu.Argument)
+}
+
+func (t *selftesting) tooMuch() (string, error) {
+	b, err := gpu.Alloc[uint64](t.d, int(t.d.Info().Memory/8+1))
+	if err == nil {
+		return "", errors.Join(errors.New("more memory was given than there is"), b.Close())
+	}
+	return wanted(err, gpu.OutOfMemory)
+}
+
+// banks measures loads of a warp from shared memory that take 1 wavefront and 32: those of a chain, each of which waits
+// for the one before. Lane l begins at word l·stride and the words there hold their own address.
+func (t *selftesting) banks() (string, error) {
+	const words, loads = 1024, 256
+	b := ptx.NewKernel("banks")
+	p := b.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: b.Param(ptx.U64, "out")})
+	stride := b.Let(ptx.U32, "ld.param.u32", ptx.Addr{Base: b.Param(ptx.U32, "stride")})
+	shared := b.Declare(&ptx.Var{Space: ptx.Shared, Align: 128, Type: ptx.B8, Name: "words", Dims: []int64{4 * words}})
+	base := b.Let(ptx.U32, "mov.u32", shared)
+	lane := b.Let(ptx.U32, "mov.u32", ptx.Name("%tid.x"))
+	b.For(ptx.U32, lane, ptx.Int(words), 32, func(i ptx.Name) {
+		a := b.Let(ptx.U32, "mad.lo.u32", i, ptx.Int(4), base)
+		b.Emit("st.shared.u32", ptx.Addr{Base: a}, a)
+	})
+	b.Emit("bar.sync", ptx.Int(0))
+	a := b.Let(ptx.U32, "mul.lo.u32", lane, stride)
+	b.Emit("mad.lo.u32", a, a, ptx.Int(4), base)
+	from := b.Let(ptx.U32, "mov.u32", ptx.Name("%clock"))
+	b.For(ptx.U32, ptx.Int(0), ptx.Int(loads), 1, func(ptx.Name) { b.Emit("ld.volatile.shared.u32", a, ptx.Addr{Base: a}) })
+	b.Emit("add.u32", a, a, ptx.Int(0))
+	to := b.Let(ptx.U32, "mov.u32", ptx.Name("%clock"))
+	b.Emit("sub.u32", to, to, from)
+	b.Emit("mad.wide.u32", p, lane, ptx.Int(8), p)
+	b.Emit("st.global.v2.u32", ptx.Addr{Base: p}, ptx.Vec{to, a})
+	b.Emit("ret")
+	k, m, err := t.kernel(b)
+	if err != nil {
+		return "", err
+	}
+	defer m.Close()
+	out, err := gpu.Alloc[uint32](t.d, 64)
+	if err != nil {
+		return "", err
+	}
+	defer out.Close()
+	var cycles [2]float64
+	for i, stride := range []uint32{1, 32} {
+		results := make([]uint32, 64)
+		if err := k.Launch(gpu.Config{Block: gpu.Dim{X: 32}}, out, stride); err != nil {
+			return "", err
+		}
+		if err := out.Read(t.ctx, results); err != nil {
+			return "", err
+		}
+		cycles[i] = float64(results[0]) / loads
+	}
+	text := fmt.Sprintf("a load takes %.0f cycles, with its 32 words in one bank %.0f", cycles[0], cycles[1])
+	if extra := cycles[1] - cycles[0]; extra < 20 || extra > 200 {
+		return text, errors.New("expected about 31 wavefronts more")
+	}
+	return text, nil
+}
+
+// mostOfAFamily bounds the instructions that are tried of each family.
+const mostOfAFamily = 24
+
+// instructions tries some of every family.
+func (t *selftesting) instructions() {
+	byFamily := map[string][]truth.Atom{}
+	var families []string
+	for _, a := range truth.Atoms(t.d.Info().Chip) {
+		if a.Lacks != nil {
+			continue
+		}
+		if byFamily[a.Family] == nil {
+			families = append(families, a.Family)
+		}
+		byFamily[a.Family] = append(byFamily[a.Family], a)
+	}
+	for _, f := range families {
+		all := byFamily[f]
+		n := min(len(all), mostOfAFamily)
+		some := make([]truth.Atom, n)
+		for i := range some {
+			some[i] = all[i*len(all)/n]
+		}
+		t.try(f, func() (string, error) { return t.family(some) })
+	}
+}
+
+// family holds instructions to the card. Instructions without experiments say nothing; how others add is only a fact.
+func (t *selftesting) family(some []truth.Atom) (string, error) {
+	records, err := measure(t.ctx, t.d, some, io.Discard)
+	if err != nil {
+		return "", err
+	}
+	proven, tried, sums, agree := 0, 0, 0, 0
+	for _, r := range records {
+		switch r.Status {
+		case truth.Untried:
+			continue
+		case truth.Proven:
+			proven++
+		default:
+			err = errors.Join(err, fmt.Errorf("%s %s: %s", r.Atom, r.Status, r.Reason))
+		}
+		tried++
+		if r.Sums != nil {
+			sums, agree = sums+r.Sums.Sums, agree+r.Sums.Agree
+		}
+	}
+	if tried == 0 {
+		return "nothing with a table of its own", err
+	}
+	text := fmt.Sprintf("%d of %d tables are right", proven, tried)
+	if sums > 0 {
+		text += fmt.Sprintf(", %d of %d sums are those of sm_90", agree, sums)
+	}
+	return text, err
+}

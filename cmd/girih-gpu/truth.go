@@ -1,0 +1,343 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"text/tabwriter"
+	"time"
+
+	"girih/atom"
+	"girih/gpu"
+	"girih/internal/file"
+	"girih/internal/lower"
+	"girih/internal/terminal"
+	"girih/internal/truth"
+	"girih/ptx"
+)
+
+var truthCommand = command{
+	"truth", "[NAME...] [--json] [-o FILE] [--device N] [--print]", "hold the tables of instructions to the card", runTruth,
+}
+
+func runTruth(ctx context.Context, c *call) error {
+	var asJSON, print bool
+	var out string
+	var device int
+	names, err := c.flags(1000, func(fs *flag.FlagSet) {
+		fs.BoolVar(&asJSON, "json", false, "")
+		fs.BoolVar(&print, "print", false, "")
+		fs.StringVar(&out, "o", "", "")
+		fs.IntVar(&device, "device", 0, "")
+	})
+	if err != nil {
+		return err
+	}
+	if print {
+		return printProbes(c.stdout, names)
+	}
+	d, err := c.open(device)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	atoms, err := named(names, d.Info().Chip)
+	if err != nil {
+		return err
+	}
+	records, err := measure(ctx, d, atoms, c.stderr)
+	if err != nil {
+		return err
+	}
+	h := headerOf(d.Info())
+	switch {
+	case out != "":
+		if err := file.Replace(out, lines(h, records), 0o644); err != nil {
+			return err
+		}
+		err = summary(c.stdout, h, records)
+	case asJSON:
+		_, err = c.stdout.Write(lines(h, records))
+	default:
+		err = summary(c.stdout, h, records)
+	}
+	if err == nil && slices.ContainsFunc(records, func(r truth.Record) bool { return r.Status == truth.Differs }) {
+		return errFailed
+	}
+	return err
+}
+
+// named finds atoms, all of them if there are no names. An argument that ends with * means all that begin so.
+func named(names []string, chip string) ([]truth.Atom, error) {
+	if len(names) == 0 {
+		return truth.Atoms(chip), nil
+	}
+	var found []truth.Atom
+	for _, n := range names {
+		if prefix, ok := strings.CutSuffix(n, "*"); ok {
+			for _, a := range truth.Atoms(chip) {
+				if strings.HasPrefix(a.Name, prefix) {
+					found = append(found, a)
+				}
+			}
+			continue
+		}
+		m, cp, err := atom.Find(n)
+		switch {
+		case err != nil:
+			return nil, err
+		case m != nil:
+			found = append(found, truth.OfMMA(*m, chip))
+		default:
+			found = append(found, truth.OfCopy(*cp, chip))
+		}
+	}
+	return found, nil
+}
+
+// printProbes prints the modules of atoms, for the first chip that has each.
+func printProbes(w io.Writer, names []string) error {
+	if len(names) == 0 {
+		return usageError("--print wants the name of an atom")
+	}
+	atoms, err := named(names, "")
+	if err != nil {
+		return err
+	}
+	for _, a := range atoms {
+		p, err := a.Make()
+		if err != nil {
+			return err
+		}
+		if _, err := p.Module().WriteTo(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func headerOf(i gpu.Info) truth.Header {
+	return truth.Header{Device: i.Name, Chip: i.Chip, Driver: i.Driver, CUDA: i.CUDA, Date: time.Now().UTC().Format(time.DateOnly)}
+}
+
+func lines(h truth.Header, records []truth.Record) []byte {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(h) // structs of strings and numbers, to memory
+	for _, r := range records {
+		if r.Status != truth.Lacks { // what a chip lacks, the tables say
+			_ = e.Encode(r)
+		}
+	}
+	return []byte(b.String())
+}
+
+// summary prints a line for each family and what differs or was refused.
+func summary(w io.Writer, h truth.Header, records []truth.Record) error {
+	statuses := []string{truth.Proven, truth.Differs, truth.Refused, truth.Lacks, truth.Untried}
+	counts := map[string]map[string]int{}
+	var families []string
+	for _, r := range records {
+		if counts[r.Family] == nil {
+			families = append(families, r.Family)
+			counts[r.Family] = map[string]int{}
+		}
+	}
+	families = append(families, "all")
+	counts["all"] = map[string]int{}
+	for _, r := range records {
+		counts[r.Family][r.Status]++
+		counts["all"][r.Status]++
+	}
+	fmt.Fprintf(w, "%s (%s), driver %s, %s\n", terminal.Clean(h.Device), h.Chip, dash(h.Driver), h.Date)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "family\tatoms\t%s\n", strings.Join(statuses, "\t"))
+	for _, f := range families {
+		n := 0
+		for _, s := range statuses {
+			n += counts[f][s]
+		}
+		fmt.Fprintf(t, "%s\t%d", f, n)
+		for _, s := range statuses {
+			fmt.Fprintf(t, "\t%s", dash(numberOrNone(counts[f][s])))
+		}
+		fmt.Fprintln(t)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	sums, agree := 0, 0
+	for _, r := range records {
+		if r.Status == truth.Differs || r.Status == truth.Refused {
+			fmt.Fprintf(w, "%s %s: %s\n", r.Atom, r.Status, terminal.Clean(r.Reason))
+		}
+		if s := r.Sums; s != nil {
+			sums, agree = sums+s.Sums, agree+s.Agree
+			if s.Agree != s.Sums {
+				fmt.Fprintf(w, "%s adds otherwise in %d of %d sums: %s\n", r.Atom, s.Sums-s.Agree, s.Sums, terminal.Clean(s.First))
+			}
+		}
+	}
+	if sums > 0 {
+		_, err := fmt.Fprintf(w, "%d of %d random sums are those of the models, bit for bit\n", agree, sums)
+		return err
+	}
+	return nil
+}
+
+// together is how many atoms share a module: to compile one costs more than to compile one more kernel in it.
+const together = 4
+
+// measure runs the experiments on all atoms, several modules at a time, and returns a record for each.
+func measure(ctx context.Context, d *gpu.Device, atoms []truth.Atom, progress io.Writer) ([]truth.Record, error) {
+	records := make([]truth.Record, len(atoms))
+	var work [][]int
+	byTarget := map[string][]int{} // atoms that can share a module
+	for i, a := range atoms {
+		if a.Lacks != nil {
+			records[i] = a.Without(truth.Lacks, a.Lacks)
+			continue
+		}
+		key := a.Family
+		byTarget[key] = append(byTarget[key], i)
+		if g := byTarget[key]; len(g) == together {
+			work, byTarget[key] = append(work, g), nil
+		}
+	}
+	for _, g := range byTarget {
+		if len(g) > 0 {
+			work = append(work, g)
+		}
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	jobs := make(chan []int)
+	var done atomic.Int64
+	var wg sync.WaitGroup
+	for range max(2, min(runtime.GOMAXPROCS(0), 16)) {
+		wg.Go(func() {
+			for g := range jobs {
+				if ctx.Err() != nil {
+					continue
+				}
+				if err := group(ctx, d, atoms, g, records); err != nil {
+					stop(err)
+				}
+				done.Add(int64(len(g)))
+			}
+		})
+	}
+	last := time.Now()
+	for _, g := range work {
+		jobs <- g
+		if time.Since(last) > 2*time.Second {
+			last = time.Now()
+			fmt.Fprintf(progress, "%d of %d atoms\n", done.Load(), len(atoms))
+		}
+	}
+	close(jobs)
+	wg.Wait()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return records, nil
+}
+
+// group runs the experiments on atoms that share a module, or, if the driver refuses that, one by one.
+func group(ctx context.Context, d *gpu.Device, atoms []truth.Atom, g []int, records []truth.Record) error {
+	var target lower.Target
+	var decls []ptx.Decl
+	probes := map[int]*truth.Probe{}
+	for _, i := range g {
+		p, err := atoms[i].Make()
+		if err != nil {
+			records[i] = atoms[i].Without(truth.Untried, err)
+			continue
+		}
+		probes[i] = p
+		target.Chip = p.Target.Chip
+		if v := p.Target.Version; cmp.Or(v.Major-target.Version.Major, v.Minor-target.Version.Minor) > 0 {
+			target.Version = v
+		}
+		for _, k := range p.Kernels {
+			decls = append(decls, k)
+		}
+	}
+	if len(probes) == 0 {
+		return nil
+	}
+	m, err := d.Load(target.Module(decls...))
+	if e, ok := errors.AsType[*gpu.Error](err); ok && e.Code == gpu.Refused {
+		if len(g) == 1 {
+			records[g[0]] = atoms[g[0]].Without(truth.Refused, errors.New(e.Log))
+			return nil
+		}
+		for _, i := range g {
+			if err := group(ctx, d, atoms, []int{i}, records); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	for _, i := range g {
+		if probes[i] == nil {
+			continue
+		}
+		f, err := execute(ctx, d, m, probes[i])
+		if err != nil {
+			return fmt.Errorf("%s: %w", atoms[i].Name, err)
+		}
+		records[i] = atoms[i].Record(f)
+	}
+	return nil
+}
+
+// execute launches the batches of a probe and returns what they say.
+func execute(ctx context.Context, d *gpu.Device, m *gpu.Module, p *truth.Probe) (truth.Finding, error) {
+	outs := make([][]uint32, len(p.Batches))
+	for i, b := range p.Batches {
+		out, err := launch(ctx, d, m, b)
+		if err != nil {
+			return truth.Finding{}, err
+		}
+		outs[i] = out
+	}
+	return p.Check(outs), nil
+}
+
+// launch runs a batch and returns its results.
+func launch(ctx context.Context, d *gpu.Device, m *gpu.Module, b truth.Batch) ([]uint32, error) {
+	k, err := m.Kernel(b.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	in, err := gpu.Upload(ctx, d, b.In)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	results := make([]uint32, b.Cases*b.Threads*b.Words)
+	out, err := gpu.Alloc[uint32](d, len(results))
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	if err := k.Launch(gpu.Config{Grid: gpu.Dim{X: b.Cases}, Block: gpu.Dim{X: b.Threads}}, in, out); err != nil {
+		return nil, err
+	}
+	return results, out.Read(ctx, results)
+}

@@ -1,0 +1,195 @@
+package dot
+
+import (
+	"math"
+	"strconv"
+
+	"girih/dtype"
+)
+
+// Chain adds one product after the other, each with one rounding to the nearest, to even: fused multiply-adds.
+type Chain struct {
+	A, B, C dtype.Type
+	// In is the type in which the chain is summed; the result is rounded to C at the end.
+	In dtype.Type
+	// Last says that the chain begins with 0 and c is added at the end, with a rounding of its own.
+	Last bool
+}
+
+// Add returns the code of the sum.
+func (m Chain) Add(a, b []uint64, c uint64) uint64 {
+	c = convert(m.C, m.In, c)
+	sum := c
+	if m.Last {
+		sum = 0
+	}
+	for i := range a {
+		sum = fma(m.A, m.B, m.In, a[i], b[i], sum)
+	}
+	if m.Last {
+		sum = add(m.In, sum, c)
+	}
+	return convert(m.In, m.C, sum)
+}
+
+// String returns such as "one product after the other, each rounded to the nearest f64".
+func (m Chain) String() string {
+	s := "one product after the other, each rounded to the nearest " + m.In.String()
+	if m.Last {
+		s += ", then c"
+	}
+	if m.In != m.C {
+		s += "; the result to the nearest " + m.C.String()
+	}
+	return s
+}
+
+// convert returns the code of a number in another type.
+func convert(from, to dtype.Type, code uint64) uint64 {
+	if from == to {
+		return code
+	}
+	return encode(to, decode(from, code))
+}
+
+// fma returns a·b + c, rounded once.
+func fma(ta, tb, tc dtype.Type, a, b, c uint64) uint64 {
+	if tc == dtype.F64 {
+		return double(a, b, c)
+	}
+	// The product of two numbers of 24 bits has 48, so it is exact, and a sum with 53 that is rounded to odd can be
+	// rounded again: f32 has 24.
+	return encode(tc, odd(decode(ta, a)*decode(tb, b), decode(tc, c)))
+}
+
+// add returns x + y of one type, rounded to the nearest.
+func add(t dtype.Type, x, y uint64) uint64 { return encode(t, odd(decode(t, x), decode(t, y))) }
+
+// odd returns x + y rounded to odd: if it is not exact the last bit is 1.
+func odd(x, y float64) float64 {
+	s := x + y
+	if s-s != 0 {
+		return s
+	}
+	v := s - x
+	rest := (x - (s - v)) + (y - v)
+	if rest != 0 && math.Float64bits(s)&1 == 0 {
+		if (rest > 0) == (s > 0) {
+			return math.Float64frombits(math.Float64bits(s) + 1)
+		}
+		return math.Float64frombits(math.Float64bits(s) - 1)
+	}
+	return s
+}
+
+// decode returns the value of a code of 32 bits or less.
+func decode(t dtype.Type, code uint64) float64 {
+	v, err := t.Decode(code)
+	if err != nil {
+		return math.NaN()
+	}
+	return v
+}
+
+// encode returns the code of a number as a card writes it: its NaN has all bits but the sign.
+func encode(t dtype.Type, v float64) uint64 {
+	if math.IsNaN(v) {
+		return formatOf(t).nan()
+	}
+	c, err := t.Encode(v)
+	if err != nil {
+		return formatOf(t).nan()
+	}
+	return c
+}
+
+// double is fma of doubles. A NaN comes through, made quiet: that of b before that of c before that of a. What has no
+// value otherwise is the negative NaN without a payload.
+func double(a, b, c uint64) uint64 {
+	for _, code := range [3]uint64{b, c, a} {
+		if math.IsNaN(math.Float64frombits(code)) {
+			return code | 1<<51
+		}
+	}
+	v := math.FMA(math.Float64frombits(a), math.Float64frombits(b), math.Float64frombits(c))
+	if math.IsNaN(v) {
+		return 0xfff8 << 48
+	}
+	return math.Float64bits(v)
+}
+
+// Halves is what the driver makes of mma.sync on types of 8 bits where the chip has none: the operands become f16, a
+// first instruction multiplies those whose k is 0 or 1 modulo 4, starting from 0, a second one the others, starting
+// from the first one's sum, and c is added at the end. Each instruction is the fused sum Step.
+type Halves struct {
+	A, B dtype.Type
+	Step Fused // of f16
+}
+
+// Add returns the code of the sum.
+func (m Halves) Add(a, b []uint64, c uint64) uint64 {
+	var buffer [4][most]uint64
+	halves := [4][]uint64{buffer[0][:0], buffer[1][:0], buffer[2][:0], buffer[3][:0]}
+	for i := range a {
+		h := 2 * (i / 2 % 2)
+		halves[h] = append(halves[h], encode(dtype.F16, decode(m.A, a[i])))
+		halves[h+1] = append(halves[h+1], encode(dtype.F16, decode(m.B, b[i])))
+	}
+	sum := m.Step.Add(halves[2], halves[3], m.Step.Add(halves[0], halves[1], 0))
+	return add(m.Step.C, sum, c)
+}
+
+// String returns the model in words.
+func (m Halves) String() string {
+	return "as f16 in two steps, k modulo 4 below 2 first: " + m.Step.String() + "; then c, rounded to the nearest"
+}
+
+// Integers is the sum of integers, exact: it wraps around or ends at the limits of the type.
+type Integers struct {
+	A, B, C  dtype.Type
+	Saturate bool
+	Xor      bool // the product of two bits is their exclusive or
+}
+
+// Add returns the code of the sum.
+func (m Integers) Add(a, b []uint64, c uint64) uint64 {
+	sum := integer(m.C, c)
+	for i := range a {
+		x, y := integer(m.A, a[i]), integer(m.B, b[i])
+		if m.Xor {
+			sum += x ^ y
+		} else {
+			sum += x * y
+		}
+	}
+	if m.Saturate {
+		sum = min(max(sum, math.MinInt32), math.MaxInt32)
+	}
+	return uint64(uint32(sum))
+}
+
+// integer returns the value of a code; of bits without a meaning, the bits.
+func integer(t dtype.Type, code uint64) int64 {
+	if t.Kind() == dtype.Signed {
+		n := 64 - t.Bits()
+		return int64(code<<n) >> n
+	}
+	return int64(code)
+}
+
+// String returns the model in words.
+func (m Integers) String() string {
+	if m.Saturate {
+		return "exact, ends at the limits of s32"
+	}
+	return "exact, wraps around"
+}
+
+// String returns the model in words.
+func (m Fused) String() string {
+	s := strconv.Itoa(m.Together) + " products at once, cut off " + strconv.Itoa(m.Below) + " bits below the largest, "
+	if m.Nearest {
+		return s + "rounded to the nearest " + m.C.String()
+	}
+	return s + "cut off to " + strconv.Itoa(m.Fraction) + " bits behind the point"
+}

@@ -1,0 +1,204 @@
+package truth
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+
+	"girih/internal/lower"
+	"girih/ptx"
+)
+
+// A Probe is the experiments on one atom.
+type Probe struct {
+	Name    string // of the atom
+	Family  string // "mma.sync f16", "wgmma", "ldmatrix"
+	Target  lower.Target
+	Kernels []*ptx.Func
+	// Batches are what is launched, in any order.
+	Batches []Batch
+	check   func(outs [][]uint32) Finding
+}
+
+// Module returns the module of the probe alone.
+func (p *Probe) Module() *ptx.Module {
+	decls := make([]ptx.Decl, len(p.Kernels))
+	for i, k := range p.Kernels {
+		decls[i] = k
+	}
+	return p.Target.Module(decls...)
+}
+
+// A Batch is one launch of a kernel whose parameters are the address of In and that of the results: a block of Threads
+// threads for each case, which writes Words words.
+type Batch struct {
+	Kernel  string
+	Threads int
+	Cases   int
+	Words   int
+	In      []uint32
+}
+
+// A Finding is what the experiments say.
+type Finding struct {
+	Cases  int
+	Agrees bool
+	// Digest is the sum of the observed table: of the places that count for each result.
+	Digest string
+	// First says where card and table differ first.
+	First string
+	// Sums are those of random numbers, or nil.
+	Sums *SumsFinding
+}
+
+// A SumsFinding compares sums of random numbers with a model, bit for bit.
+type SumsFinding struct {
+	Model  string    `json:"model"`
+	Sums   int       `json:"sums"`
+	Agree  int       `json:"agree"`
+	Digest string    `json:"digest"`          // of the results
+	First  string    `json:"first,omitempty"` // that does not agree
+	Some   []Example `json:"examples,omitempty"`
+}
+
+// An Example is a sum, in codes: hexadecimal, separated by blanks.
+type Example struct {
+	Kind string `json:"kind"` // of the random numbers
+	A    string `json:"a"`
+	B    string `json:"b"`
+	C    string `json:"c"`
+	D    string `json:"d"`
+}
+
+// Check compares the results of the batches, in their order, with the tables.
+func (p *Probe) Check(outs [][]uint32) Finding { return p.check(outs) }
+
+// digest sums observed tables.
+func digest(tables ...[]int32) string {
+	h := sha256.New()
+	for _, t := range tables {
+		b := make([]byte, 0, 4*len(t)+4)
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(t)))
+		for _, x := range t {
+			b = binary.LittleEndian.AppendUint32(b, uint32(x))
+		}
+		h.Write(b)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// A batch under construction: a table of cases, four words each, which are the places of their images in units of a
+// word.
+type builder struct {
+	kernel  string
+	threads int
+	words   int
+	images  []uint32
+	cases   [][4]int
+}
+
+// image adds an image and returns its number: where it begins, before the table of cases is put in front.
+func (b *builder) image(words []uint32) int {
+	at := len(b.images)
+	b.images = append(b.images, words...)
+	for len(b.images)%4 != 0 { // vectors of 16 bytes
+		b.images = append(b.images, 0)
+	}
+	return at
+}
+
+func (b *builder) add(images ...int) {
+	var c [4]int
+	copy(c[:], images)
+	b.cases = append(b.cases, c)
+}
+
+func (b *builder) batch() Batch {
+	in := make([]uint32, 0, 4*len(b.cases)+len(b.images))
+	for _, c := range b.cases {
+		for _, at := range c {
+			in = append(in, uint32(at+4*len(b.cases)))
+		}
+	}
+	return Batch{b.kernel, b.threads, len(b.cases), b.words, append(in, b.images...)}
+}
+
+// kernelParts has what all kernels begin with.
+type kernelParts struct {
+	*ptx.Builder
+	tid    ptx.Name
+	images [4]ptx.Name // addresses of the images of this case
+	out    ptx.Name    // address of the results of this thread
+}
+
+// newKernel begins a kernel. Each thread writes words words.
+func newKernel(name string, threads, words int) *kernelParts {
+	k := &kernelParts{Builder: ptx.NewKernel(ptx.Name(name))}
+	in, out := k.Param(ptx.U64, "in"), k.Param(ptx.U64, "out")
+	k.Direct("reqntid", int64(threads))
+	k.tid = k.Let(ptx.U32, "mov.u32", ptx.Name("%tid.x"))
+	block := k.Let(ptx.U32, "mov.u32", ptx.Name("%ctaid.x"))
+	base := k.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: in})
+	record := k.Let(ptx.U64, "mad.wide.u32", block, ptx.Int(16), base)
+	at := k.Regs(ptx.U32, 4)
+	k.Emit("ld.global.v4.u32", at, ptx.Addr{Base: record})
+	for i := range at {
+		k.images[i] = k.Let(ptx.U64, "mad.wide.u32", at[i], ptx.Int(4), base)
+	}
+	k.out = k.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: out})
+	thread := k.Let(ptx.U32, "mad.lo.u32", block, ptx.Int(threads), k.tid)
+	k.Emit("mad.wide.u32", k.out, thread, ptx.Int(4*words), k.out)
+	return k
+}
+
+// of returns the address of this thread's words of an image.
+func (k *kernelParts) of(image, words int) ptx.Name {
+	return k.Let(ptx.U64, "mad.wide.u32", k.tid, ptx.Int(4*words), k.images[image])
+}
+
+// move writes loads or stores of registers of some bits, as wide as the alignment of n words allows.
+func (k *kernelParts) move(op string, regs ptx.Vec, bits int, at ptx.Name, n int) {
+	if len(regs) == 0 {
+		return
+	}
+	vector := 1
+	for vector < 4 && len(regs)%(2*vector) == 0 && n%(2*vector*max(bits, 32)/32) == 0 && 2*vector*bits <= 128 && bits >= 32 {
+		vector *= 2
+	}
+	suffix := ""
+	if vector > 1 {
+		suffix = fmt.Sprintf(".v%d", vector)
+	}
+	opcode := ptx.Op(fmt.Sprintf("%s%s.b%d", op, suffix, bits))
+	for i := 0; i < len(regs); i += vector {
+		var value ptx.Operand = regs[i]
+		if vector > 1 {
+			value = regs[i : i+vector]
+		}
+		a := ptx.Addr{Base: at, Offset: int64(i * max(bits, 32) / 8)}
+		if op == "ld.global" {
+			k.Emit(opcode, value, a)
+		} else {
+			k.Emit(opcode, a, value)
+		}
+	}
+}
+
+// toShared writes the copy of an image of so many words to shared memory.
+func (k *kernelParts) toShared(shared ptx.Name, image, words, threads int) {
+	k.For(ptx.U32, k.tid, ptx.Int(words/4), int64(threads), func(i ptx.Name) {
+		from := k.Let(ptx.U64, "mad.wide.u32", i, ptx.Int(16), k.images[image])
+		to := k.Let(ptx.U32, "mad.lo.u32", i, ptx.Int(16), shared)
+		v := k.Regs(ptx.B32, 4)
+		k.Emit("ld.global.v4.b32", v, ptx.Addr{Base: from})
+		k.Emit("st.shared.v4.b32", ptx.Addr{Base: to}, v)
+	})
+}
+
+// shared declares shared memory and returns its address.
+func (k *kernelParts) shared(name string, words int) ptx.Name {
+	size := []int64{int64(4 * words)}
+	n := k.Declare(&ptx.Var{Space: ptx.Shared, Align: 1024, Type: ptx.B8, Name: ptx.Name(name), Dims: size})
+	return k.Let(ptx.U32, "mov.u32", n)
+}

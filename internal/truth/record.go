@@ -1,0 +1,49 @@
+package truth
+
+// A Header says where records come from: the first line of a file.
+type Header struct {
+	Device string `json:"device"`
+	Chip   string `json:"chip"`
+	Driver string `json:"driver"`
+	CUDA   string `json:"cuda"`
+	Date   string `json:"date"` // of the measurement: 2026-11-23
+}
+
+// What can come of an atom.
+const (
+	Proven  = "proven"  // the card is as the table says
+	Differs = "differs" // it is not; Reason says where first
+	Refused = "refused" // the driver does not compile the instruction; Reason is its log
+	Lacks   = "lacks"   // the chip has no such instruction
+	Untried = "untried" // there are no experiments on it; Reason says why
+)
+
+// A Record is what came of one atom: a line of a file.
+type Record struct {
+	Atom    string `json:"atom"`
+	Family  string `json:"family"`
+	Pattern string `json:"pattern,omitempty"`
+	Status  string `json:"status"`
+	Cases   int    `json:"cases,omitempty"`  // experiments
+	Digest  string `json:"digest,omitempty"` // of the observed table
+	Reason  string `json:"reason,omitempty"`
+	// Sums compare how it adds with a model, for operations with N of 8 or less.
+	Sums *SumsFinding `json:"sums,omitempty"`
+}
+
+// Record returns the line of a finding.
+func (a Atom) Record(f Finding) Record {
+	r := Record{
+		Atom: a.Name, Family: a.Family, Pattern: a.Pattern, Status: Proven, Cases: f.Cases, Digest: f.Digest, Reason: f.First,
+		Sums: f.Sums,
+	}
+	if !f.Agrees {
+		r.Status = Differs
+	}
+	return r
+}
+
+// Without returns the line of an atom that was not tried.
+func (a Atom) Without(status string, why error) Record {
+	return Record{Atom: a.Name, Family: a.Family, Pattern: a.Pattern, Status: status, Reason: why.Error()}
+}
