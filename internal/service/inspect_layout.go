@@ -80,9 +80,7 @@ func (i *inspection) composed(c girih.Composed) error {
 			o.setOffsets(offsets)
 		}
 	}
-	if fill := view.FillOf(c, i.Bits); fill != view.ColorOffset {
-		o.Fill = fill.String()
-	}
+	o.setFill(view.FillOf(c, i.Bits))
 	i.Operands = []Operand{o}
 	if w, ok := c.Outer().(girih.Swizzle); ok {
 		i.Swizzle = &Bits{w.B(), w.M(), w.S()}
@@ -97,6 +95,13 @@ func (i *inspection) composed(c girih.Composed) error {
 	return nil
 }
 
+// setFill names the fill that shows what the operand does; the offset has no name.
+func (o *Operand) setFill(by view.ColorBy) {
+	if by != view.ColorOffset {
+		o.Fill = by.String()
+	}
+}
+
 // xor fills in a layout with F2 strides.
 func (i *inspection) xor(x linear.XorLayout) error {
 	o, drawn := i.grid(x.String(), x.Shape())
@@ -108,6 +113,7 @@ func (i *inspection) xor(x linear.XorLayout) error {
 		}
 		o.setOffsets(offsets)
 	}
+	o.setFill(view.FillOfXor(x, i.Bits))
 	i.Operands = []Operand{o}
 	i.fact("size", x.Size())
 	i.fact("rank", int64(x.Shape().Rank()))
