@@ -104,6 +104,8 @@ func (o *Operand) setFill(by view.ColorBy) {
 
 // xor fills in a layout with F2 strides.
 func (i *inspection) xor(x linear.XorLayout) error {
+	strides := x.Strides()
+	i.Tree = xorTree(x.Shape(), &strides)
 	o, drawn := i.grid(x.String(), x.Shape())
 	var offsets []int64
 	if drawn {
@@ -121,6 +123,11 @@ func (i *inspection) xor(x linear.XorLayout) error {
 	if len(offsets) > 0 {
 		i.offsetFacts(offsets)
 	}
+	if n := x.Size(); n&(n-1) != 0 {
+		i.NoMatrix = fmt.Sprintf("bits do not tell its %d elements from what is beyond them", n)
+		return nil
+	}
+	i.bits(eval.Xor{XorLayout: x})
 	return nil
 }
 
@@ -285,6 +292,21 @@ func shapeTree(shape, stride girih.Tuple) *ShapeTree {
 	strides := stride.Modes()
 	for k, m := range shape.Modes() {
 		t.Modes = append(t.Modes, *shapeTree(m, strides[k]))
+	}
+	return t
+}
+
+// xorTree is shapeTree with F2 strides, of which it takes those of its leaves.
+func xorTree(shape girih.Tuple, strides *[]f2.Vector) *ShapeTree {
+	n, _ := shape.Product()
+	t := &ShapeTree{Extent: n}
+	if shape.IsInt() {
+		t.Stride = fmt.Sprintf("F2(%d)", (*strides)[0])
+		*strides = (*strides)[1:]
+		return t
+	}
+	for _, m := range shape.Modes() {
+		t.Modes = append(t.Modes, *xorTree(m, strides))
 	}
 	return t
 }
