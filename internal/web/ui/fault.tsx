@@ -54,12 +54,12 @@ export function Fault(p: Props) {
   if (said === null) return null;
   const fault = JSON.parse(said) as FaultData;
   const w = fault.witness;
+  const more = p.more && <> {p.more}</>; // ends the last line, so that it takes none of its own
   return (
     <div class={"fault" + (said === key ? "" : " stale")} role="alert" data-testid="fault">
-      <p><b>{fault.code}</b> {fault.message}</p>
-      {w && <p>witness: at index {w.index}{w.coord !== String(w.index) && <>, coordinate {w.coord}</>}{w.other && <> and at {w.other}</>} the value is <b>{w.value}</b>{w.want !== "()" && <>, a layout would give <b>{w.want}</b></>}</p>}
-      {fault.hint && <p>hint: {fault.hint} {p.fixed && p.onTry && <span class="repair">try <button type="button" class="link" onClick={() => p.onTry!(p.fixed!)}><code>{p.fixed}</code></button></span>}</p>}
-      {p.more && <p>{p.more}</p>}
+      <p><b>{fault.code}</b> {fault.message}{!w && !fault.hint && more}</p>
+      {w && <p>witness: at index {w.index}{w.coord !== String(w.index) && <>, coordinate {w.coord}</>}{w.other && <> and at {w.other}</>} the value is <b>{w.value}</b>{w.want !== "()" && <>, a layout would give <b>{w.want}</b></>}{!fault.hint && more}</p>}
+      {fault.hint && <p>hint: {fault.hint} {p.fixed && p.onTry && <span class="repair">try <button type="button" class="link" onClick={() => p.onTry!(p.fixed!)}><code>{p.fixed}</code></button></span>}{more}</p>}
     </div>
   );
 }

@@ -29,7 +29,7 @@ export function Inspector(p: Props) {
 
 /** Whether there is no pointer but fingers. */
 function fingers(): boolean {
-  return matchMedia("(hover: none)").matches;
+  return matchMedia("(hover: none) and (pointer: coarse)").matches;
 }
 
 function LetGo(p: { onLetGo: () => void }) {
