@@ -91,7 +91,7 @@ func globalRule(j *accessJob, text string) (analyze.Rule, error) {
 	a, err := analyze.ParseAccess(text, j.typ.Bits())
 	switch {
 	case err != nil:
-		return analyze.Rule{}, err
+		return analyze.Rule{}, under("global", err)
 	case a.Matrices() > 0:
 		return analyze.Rule{}, &girih.Error{Code: girih.CodeType, Op: "global", Msg: fmt.Sprintf("%v accesses shared memory only", a), Hint: "use ld or st, with a vector or a number of bits"}
 	case j.target.WarpSize() != 32:
