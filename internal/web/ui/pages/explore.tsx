@@ -173,7 +173,7 @@ export function Views(p: ViewsProps) {
   const tab = mem === "bank" && first?.banks ? "bank" : "memory";
   const side = (
     <div class="side">
-      {has("element") && ops.some(filled) && <figure class="card"><figcaption><b>element</b></figcaption><Inspector value={v} spot={spot} pinned={pinned} onLetGo={() => { setHover(null); p.onPick(""); }} /></figure>}
+      {has("element") && ops.some(filled) && <figure class="card"><figcaption><b>element</b></figcaption><Inspector value={v} spot={spot} pinned={pinned} fingers={matchMedia("(hover: none) and (pointer: coarse)").matches} onLetGo={() => { setHover(null); p.onPick(""); }} /></figure>}
       {has("tree") && v.tree && <figure class="card"><figcaption><b>shape tree</b> <span>extent:stride</span></figcaption><Tree tree={v.tree} digits={input !== null ? digits(v.tree, input) : undefined} onLeaf={(worth, extent) => setGroup(worth > 0 ? alongLeaf(spot?.element ?? 0, worth, extent) : null)} /></figure>}
       {has("facts") && (v.facts?.length ?? 0) > 0 && (
         <figure class="card"><figcaption><b>facts</b></figcaption><dl class="facts">{v.facts!.map((f) => <><dt>{f.name}</dt><dd>{f.value}</dd></>)}</dl></figure>
