@@ -78,7 +78,7 @@ type CopyPlace struct {
 	Offset        int64       // in elements
 }
 
-const opCopiesFor = "copies_for"
+const opCopiesFor = "copies"
 
 // CopiesFor returns, for each copy operation that goes in the direction of the request, whether it fits: those that do, the
 // one with the fewest instructions first, then those that do not. UniversalCopy is there for every width that holds whole

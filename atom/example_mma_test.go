@@ -40,8 +40,8 @@ func ExampleFindMMA() {
 	}
 	// Output:
 	// [128 256 16] (1,(128,16)):(0,(1,128)) <nil>
-	// not_divisible: mma_atom: SM100_MMA_F16BF16_SS with M 128 takes N of a multiple of 8 up to 256, found 260
-	// name: mma_atom: no MMA operation is called "SM80_16x8x16_F32F16F16F32_NT" - did you mean SM80_16x8x16_F32F16F16F32_TN?
+	// not_divisible: mma: SM100_MMA_F16BF16_SS with M 128 takes N of a multiple of 8 up to 256, found 260
+	// name: mma: no MMA operation is called "SM80_16x8x16_F32F16F16F32_NT" - did you mean SM80_16x8x16_F32F16F16F32_TN?
 }
 
 func ExampleMMAs() {
@@ -125,7 +125,7 @@ func ExampleMMA_At() {
 	fmt.Println(err)
 	// Output:
 	// {17 2 0} <nil>
-	// mode: mma_atom: SM90_64x8x16_F32F16F16_SS has threads 0 to 127, found thread 128
+	// mode: mma: SM90_64x8x16_F32F16F16_SS has threads 0 to 127, found thread 128
 }
 
 func ExampleMMA_Owners() {
@@ -353,7 +353,7 @@ func ExampleMMA_ThreadOf() {
 	fmt.Println(m.ThreadOf(4))
 	// Output:
 	// 5 <nil>
-	// 0 mode: mma_atom: the threads of SM70_8x8x4_F32F16F16F32_NT are (4,2):(1,16), found thread 4
+	// 0 mode: mma: the threads of SM70_8x8x4_F32F16F16F32_NT are (4,2):(1,16), found thread 4
 }
 
 func ExampleFind() {

@@ -154,7 +154,7 @@ func families() []family {
 	return []family{universal{}, scalar{}, quadpair{}, warp{}, gmma{}, umma{}, sm120{}, amd{}}
 }
 
-const opAtom = "mma_atom"
+const opAtom = "mma"
 
 // FindMMA returns the operation of the given name. It takes CuTe's names, with template arguments where the operation
 // has some, with or without "cute::" and the trailing "{}":

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -38,6 +39,43 @@ func TestCalm(t *testing.T) {
 			t.Error("what is not finished is never said")
 		}
 	}
+}
+
+// What is refused is explained when that is asked for: the picture that one looks at stays where it is, and so it does when the explanation
+// opens and closes. Where there is no picture the explanation is there at once, as TestViewsFailure sees.
+func TestCalmRefused(t *testing.T) {
+	p := open(t, "e=(6,2):(1,7)")
+	p.settle()
+	top := "document.querySelector(" + quote(logical) + ").getBoundingClientRect().top + scrollY"
+	was := get[float64](p, top)
+	stays := func(when string) {
+		t.Helper()
+		p.settle()
+		if now := get[float64](p, top); now != was {
+			t.Errorf("%s the picture is at %v, was at %v", when, now, was)
+		}
+	}
+	p.write(bar, "(6,2):(1,7) o (3,2):(2,3)")
+	p.waitText("[data-testid=fault]", "witness")
+	p.wait(button("why, in steps, and what works"))
+	stays("refused")
+	if n := p.count("[data-testid=failure]"); n != 0 {
+		t.Error("the explanation opens by itself over the picture")
+	}
+	p.click(button("why, in steps, and what works"))
+	p.waitText("[data-testid=failure]", "digit 0 reaches")
+	p.waitText("[data-testid=failed-a]", "A(7) = 8")
+	stays("explained")
+	// It lies over the picture: what is at its middle is its own.
+	if own := get[bool](p, `(() => { const e = document.querySelector("[data-testid=failure]"); const r = e.getBoundingClientRect();
+		return e.contains(document.elementFromPoint(r.left + r.width * 0.7, r.top + 60)) })()`); !own {
+		t.Error("something lies over the explanation")
+	}
+	p.click(button("close the steps"))
+	p.wait("!document.querySelector('[data-testid=failure]')")
+	stays("closed")
+	p.write(bar, "(6,2):(1,7) o (3,2):(2,4)")
+	stays("written on")
 }
 
 // An unfinished end is said when the field is left, at once.
@@ -124,6 +162,43 @@ func TestSelectedCompared(t *testing.T) {
 	p.wait("!document.querySelector('[data-testid=both]') && !location.hash.includes('s=')")
 }
 
+// A finger compares what it touches second with what it has selected, and selects it with the next touch; a button lets go.
+func TestTouchedCompared(t *testing.T) {
+	p := phone(t, "e=(8,16):(16,1)")
+	p.settle()
+	tap := func(row, col int) {
+		t.Helper()
+		at := get[point](p, fmt.Sprintf("girihTest.cell(%s, %d, %d)", quote(logical), row, col))
+		call(p, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: input.DispatchTouchEventTypeTouchStart, TouchPoints: []*input.TouchPoint{{X: at.X, Y: at.Y}}})
+		call(p, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: input.DispatchTouchEventTypeTouchEnd, TouchPoints: []*input.TouchPoint{}})
+	}
+	offsets := func(want ...string) {
+		t.Helper()
+		p.wait("(() => { const tr = [...document.querySelectorAll('.both tbody tr')].find((e) => e.cells[0].textContent === 'offset'); return tr && String([...tr.cells].slice(1).map((e) => e.textContent)) === String(" + quoteList(want) + ") })()")
+	}
+	tap(3, 5)
+	p.waitText("dl.inspector", "selected")
+	p.inspects(map[string]string{"coordinate": "(3,5)"})
+	tap(1, 2)
+	offsets("53", "18", "−35")
+	if in := get[bool](p, "(() => { const r = document.querySelector('.both').getBoundingClientRect(); return r.top > 300 && r.bottom <= innerHeight && r.right <= 390 })()"); !in {
+		t.Error("the comparison is not in sight")
+	}
+	p.narrow("comparing")
+	tap(2, 2)
+	offsets("53", "34", "−19")
+	tap(2, 2)
+	p.wait("!document.querySelector('.both') && girihTest.inspector().coordinate === '(2,2)' && location.hash.includes('s=0.18')")
+	tap(4, 4)
+	offsets("34", "68", "+34")
+	p.click(button("let go"))
+	p.wait("!document.querySelector('.both, dl.inspector') && !location.hash.includes('s=')")
+	tap(4, 4)
+	p.waitText("dl.inspector", "selected")
+	tap(4, 4)
+	p.wait("!document.querySelector('.both, dl.inspector') && !location.hash.includes('s=')")
+}
+
 // Keys zoom around what has the focus, which stays in sight.
 func TestZoomKeepsFocus(t *testing.T) {
 	p := open(t, "e=(64,64):(64,1)")
@@ -159,6 +234,26 @@ func TestFillOfSwizzle(t *testing.T) {
 	p.load("e=(8,64):(64,1)&t=f16&by=group")
 	if n := colors(logical); n != 1 {
 		t.Errorf("without the swizzle the first column has %d colors, want 1", n)
+	}
+	// F2 strides are a swizzle too: these are the one above, in any type.
+	p.load("e=(8,64):(F2(72),F2(1))&t=f16")
+	p.waitText("[data-testid=legend]", "group 0 to 7 of 4 banks")
+	if n := colors(logical); n != 8 {
+		t.Errorf("with F2 strides the first column has %d colors, want 8", n)
+	}
+	// A side of Algebra has the fill of its element type.
+	for typ, want := range map[string]int{"f16": 8, "f32": 4} { // a row that is one further begins 16 or 32 bytes further
+		p.load("p=algebra&op=coalesce&a=Sw<3,3,3>+o+0+o+(8,64):(64,1)&t=" + typ)
+		p.waitText("[data-testid=legend]", "group 0 to 7 of 4 banks")
+		if n := colors("[data-testid=side-a] canvas"); n != want {
+			t.Errorf("in Algebra the first column of %s has %d colors, want %d", typ, n, want)
+		}
+	}
+	p.load("p=algebra&op=coalesce&a=Sw<3,3,3>+o+0+o+(8,64):(64,1)")
+	p.choose("select", "f16")
+	p.wait("location.hash.includes('t=f16')")
+	if n := colors("[data-testid=side-a] canvas"); n != 8 {
+		t.Errorf("in Algebra the first column has %d colors after f16 was chosen, want 8", n)
 	}
 	p.load("p=compare&a=Sw<3,3,3>+o+0+o+(8,64):(64,1)&b=Sw<3,3,3>+o+0+o+(8,64):(64,1)")
 	if n := colors("[data-testid=half-A] canvas"); n != 8 {

@@ -34,3 +34,12 @@ func TestCopyLegality(t *testing.T) {
 	p.write("#smem", "(64,64")
 	p.wait("document.querySelector('[data-testid=legal] [data-testid=fault]')")
 }
+
+// Texts and fields begin at the left, whatever the page ends with.
+func TestCopyAligned(t *testing.T) {
+	p := open(t, "p=copy")
+	p.wait("document.querySelector('.legal tbody td')")
+	if ends := get[[]string](p, "[...document.querySelectorAll('main textarea, main .expr-shade, main td, main .ask-row')].filter((e) => !['start', 'left'].includes(getComputedStyle(e).textAlign)).map((e) => e.outerHTML.slice(0, 80))"); len(ends) > 0 {
+		t.Errorf("%d texts are aligned at the right: %s", len(ends), ends[0])
+	}
+}

@@ -11,7 +11,13 @@ import (
 // exporting opens the page with what it saves caught instead: the names and contents of files, and texts that are copied.
 func exporting(t *testing.T, hash string) *tab {
 	t.Helper()
-	p := open(t, hash)
+	needBrowser(t)
+	return exportingAt(t, server, hash)
+}
+
+func exportingAt(t *testing.T, base, hash string) *tab {
+	t.Helper()
+	p := openAt(t, base, hash)
 	p.js(`
 		window.saved = [];
 		window.copied = [];
@@ -134,6 +140,27 @@ func TestExportCode(t *testing.T) {
 		p.wait("saved.length > 0 || document.querySelector('.export [data-testid=fault]')")
 		if f := p.text(".export [data-testid=fault]"); f != "" && !strings.Contains(f, " ") {
 			t.Errorf("the reason is %q", f)
+		}
+	}
+}
+
+// The link is one for others: with --public it begins with the address where they reach the page.
+func TestPublicLink(t *testing.T) {
+	needBrowser(t)
+	const public = "https://girih.example/layouts/"
+	address, stop, err := serve("--port", "0", "--public", public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	for base, want := range map[string]string{address: public, server: server} {
+		p := exportingAt(t, base, "e=(8,16):(16,1)&t=f16")
+		p.press(logical, 3, 5)
+		p.wait("location.hash.includes('s=0.43')")
+		p.click(button("link"))
+		p.wait("copied.length === 1")
+		if link, want := get[string](p, "copied[0]"), want+p.hash(); link != want || !strings.Contains(link, "#e=(8,16):(16,1)") {
+			t.Errorf("served at %s the link is %s, want %s", base, link, want)
 		}
 	}
 }

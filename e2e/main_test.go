@@ -57,11 +57,12 @@ func run(m *testing.M) int {
 	if out, err := build.CombinedOutput(); err != nil {
 		return fail(fmt.Errorf("go build: %w\n%s", err, out))
 	}
-	stop, err := serve()
+	address, stop, err := serve()
 	if err != nil {
 		return fail(err)
 	}
 	defer stop()
+	server = address
 	quit, err := start(program, filepath.Join(dir, "profile"))
 	if err != nil {
 		return fail(err)
@@ -89,16 +90,16 @@ func chromium() (path string, found bool) {
 	return "", false
 }
 
-// serve starts girih serve at a free port and reads its address from the line that it prints.
-func serve() (stop func(), err error) {
-	c := exec.Command(girih, "serve")
+// serve starts girih serve, with further arguments, at a free port and reads its address from the line that it prints.
+func serve(args ...string) (address string, stop func(), err error) {
+	c := exec.Command(girih, append([]string{"serve"}, args...)...)
 	c.Stderr = os.Stderr
 	out, err := c.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	if err := c.Start(); err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	stop = func() {
 		c.Process.Signal(os.Interrupt)
@@ -110,14 +111,14 @@ func serve() (stop func(), err error) {
 	if err != nil {
 		c.Process.Kill()
 		c.Wait()
-		return nil, fmt.Errorf("girih serve printed no address: %w", err)
+		return "", nil, fmt.Errorf("girih serve printed no address: %w", err)
 	}
-	_, server, _ = strings.Cut(strings.TrimSpace(line), ": ")
-	if !strings.HasPrefix(server, "http://127.0.0.1:") {
+	_, address, _ = strings.Cut(strings.TrimSpace(line), ": ")
+	if !strings.HasPrefix(address, "http://127.0.0.1:") {
 		stop()
-		return nil, fmt.Errorf("girih serve printed %q, want a line with its address at 127.0.0.1", line)
+		return "", nil, fmt.Errorf("girih serve printed %q, want a line with its address at 127.0.0.1", line)
 	}
-	return stop, nil
+	return address, stop, nil
 }
 
 // start starts the browser. It talks to nobody but the server.

@@ -53,6 +53,13 @@ func ExampleFillOf() {
 	// Output: group offset <nil>
 }
 
+// F2 strides are those of a swizzle: the same groups show what they do.
+func ExampleFillOfXor() {
+	x, err := linear.NewXor(girih.Ints(8, 64), 64^8, 1)
+	fmt.Println(x, view.FillOfXor(x, 16), view.FillOfXor(x, 0), err)
+	// Output: (8,64):(F2(72),F2(1)) group offset <nil>
+}
+
 func ExampleXor() {
 	x, _ := linear.NewXor(girih.Ints(2, 3), 3, 4)
 	s, err := view.Xor(x, view.Options{})

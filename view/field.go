@@ -174,6 +174,7 @@ func xorField(x linear.XorLayout, o Options) (*field, error) {
 	if x.Size() > DrawnCells {
 		return f, nil
 	}
+	f.auto = FillOfXor(x, o.ElemBits)
 	if f.ints, err = x.AppendOffsets(nil); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"girih"
+	"girih/linear"
 	"girih/swizzle"
 )
 
@@ -21,7 +22,34 @@ func FillOf(c girih.Composed, elemBits int) ColorBy {
 			}
 		}
 	}
-	if changed == 0 || elemBits <= 0 || c.HasBasis() {
+	if c.HasBasis() {
+		return ColorOffset
+	}
+	return fillOf(changed, elemBits)
+}
+
+// FillOfXor is [FillOf] of a layout with F2 strides, which does what a swizzle does where several bits of the index reach one bit of the
+// offset; or, where none is reached by several, where a bit of the index reaches more than its highest one.
+func FillOfXor(x linear.XorLayout, elemBits int) ColorBy {
+	var seen, several, below uint64
+	strides := x.Strides()
+	for i, extent := range x.Shape().Leaves() {
+		for d := uint64(1); d < uint64(extent); d <<= 1 {
+			col := uint64(strides[i]) * d
+			several |= seen & col
+			seen |= col
+			below |= col &^ (1 << (bits.Len64(col|1) - 1))
+		}
+	}
+	if several != 0 {
+		return fillOf(several, elemBits)
+	}
+	return fillOf(below, elemBits)
+}
+
+// fillOf returns the fill that shows a change of these bits of the offset.
+func fillOf(changed uint64, elemBits int) ColorBy {
+	if changed == 0 || elemBits <= 0 {
 		return ColorOffset
 	}
 	// Elements of a group, and of a bank, as powers of two; an element of 6 bits is taken for one of 8.

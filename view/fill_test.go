@@ -9,6 +9,8 @@ import (
 
 	"girih"
 	"girih/draw"
+	"girih/f2"
+	"girih/linear"
 	"girih/view"
 )
 
@@ -152,6 +154,33 @@ func TestFillOf(t *testing.T) {
 		}
 		if got := view.FillOf(composed, c.bits); got != c.want {
 			t.Errorf("%v, %d bits: %v, want %v", w, c.bits, got, c.want)
+		}
+	}
+}
+
+// A layout with F2 strides has the fill of the composed layout that is the same function.
+func TestFillOfXor(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		strides [2]f2.Vector
+		bits    int
+		want    view.ColorBy
+	}{
+		{[2]f2.Vector{64 ^ 8, 1}, 16, view.ColorGroup},  // Sw<3,3,3> o 0 o (8,64):(64,1)
+		{[2]f2.Vector{64 ^ 16, 1}, 8, view.ColorGroup},  // Sw<3,4,3>
+		{[2]f2.Vector{64 ^ 1, 1}, 32, view.ColorGroup},  // Sw<3,0,3>: bit 2 is that of a group
+		{[2]f2.Vector{64 ^ 1, 1}, 8, view.ColorBank},    // Sw<3,0,3>
+		{[2]f2.Vector{64, 1 ^ 64}, 16, view.ColorGroup}, // Sw<3,0,-6>
+		{[2]f2.Vector{64, 1}, 16, view.ColorOffset},
+		{[2]f2.Vector{64 ^ 8, 1}, 0, view.ColorOffset},
+		{[2]f2.Vector{64 ^ 8, 0}, 16, view.ColorGroup}, // nothing else reaches bit 3
+	} {
+		x, err := linear.NewXor(girih.Ints(8, 64), c.strides[:]...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := view.FillOfXor(x, c.bits); got != c.want {
+			t.Errorf("%v, %d bits: %v, want %v", x, c.bits, got, c.want)
 		}
 	}
 }

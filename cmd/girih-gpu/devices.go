@@ -26,7 +26,7 @@ var devicesCommand = command{"devices", "[--json]", "list the cards", func(_ con
 		return json.NewEncoder(c.stdout).Encode(infos)
 	}
 	return table(c.stdout, infos)
-}}
+}, ""}
 
 // table prints a line for each card. What the driver does not tell is a dash.
 func table(w io.Writer, infos []gpu.Info) error {

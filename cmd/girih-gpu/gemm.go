@@ -21,11 +21,12 @@ import (
 
 var gemmCommand = command{
 	"gemm", "--atom NAME -m M -n N -k K [options]", "run a matrix product by the instruction and compare it with float64",
-	runGemm,
+	runGemm, gemmHelp,
 }
 
-const gemmHelp = `girih-gpu gemm runs D = A·B with the instruction of an atom: a plain tiled kernel, made of its TiledMMA,
-TiledCopy and layouts of shared memory, compared with float64. A is M by K, B is N by K, K contiguous; D is M by N.
+const gemmHelp = `
+Runs D = A·B with the instruction of an atom: a plain tiled kernel, made of its TiledMMA, TiledCopy
+and layouts of shared memory, compared with float64. A is M by K, B is N by K, K contiguous; D is M by N.
 
   girih-gpu gemm --atom SM80_16x8x16_F32F16F16F32_TN -m 1000 -n 513 -k 77
   girih-gpu gemm --atom SM90_64x128x16_F32F16F16_SS -m 256 -n 256 -k 256 --print
@@ -57,7 +58,7 @@ type gemmRequest struct {
 	m, n, k                       int64
 	seed                          uint64
 	device                        int
-	print, json, all, help        bool
+	print, json, all              bool
 }
 
 func parseGemm(c *call) (*gemmRequest, error) {
@@ -76,11 +77,9 @@ func parseGemm(c *call) (*gemmRequest, error) {
 		fs.BoolVar(&r.print, "print", false, "")
 		fs.BoolVar(&r.json, "json", false, "")
 		fs.BoolVar(&r.all, "all", false, "")
-		fs.BoolVar(&r.help, "h", false, "")
-		fs.BoolVar(&r.help, "help", false, "")
 	})
-	if err != nil || r.help {
-		return r, err
+	if err != nil {
+		return nil, err
 	}
 	return r, r.validate()
 }
@@ -127,8 +126,6 @@ func runGemm(ctx context.Context, c *call) error {
 	switch {
 	case err != nil:
 		return err
-	case r.help:
-		return c.write(gemmHelp)
 	case r.all:
 		return r.everything(ctx, c)
 	}

@@ -24,6 +24,7 @@ type command struct {
 	args string // as the help has them: "[--json]"
 	help string // a line
 	run  func(context.Context, *call) error
+	more string // what its own help says behind that line
 }
 
 // commands returns all of them, in the order of the help. Each has a file of its own.
@@ -83,23 +84,29 @@ func dispatch(ctx context.Context, c *call) error {
 	}
 	name := c.args[0]
 	c.args = c.args[1:]
-	help := []string{"help", "-h", "--help"}
-	if slices.Contains(help, name) {
-		if len(c.args) > 0 {
-			return usageError(fmt.Sprintf("unknown argument %q", c.args[0]))
-		}
+	help := name == "help" || isHelp(name)
+	if help && len(c.args) == 0 {
 		return usage(c.stdout)
 	}
+	if help {
+		name, c.args = c.args[0], append(c.args[1:], "--help")
+	}
 	for _, cmd := range commands() {
-		if cmd.name == name {
-			if slices.ContainsFunc(c.args, func(a string) bool { return slices.Contains(help[1:], a) }) {
-				return usage(c.stdout)
-			}
+		switch {
+		case cmd.name != name:
+		case help && len(c.args) > 1:
+			return usageError(fmt.Sprintf("unknown argument %q", c.args[0]))
+		case slices.ContainsFunc(c.args, isHelp):
+			_, err := fmt.Fprintf(c.stdout, "girih-gpu %[1]s: %[2]s.\n\nUsage:\n  girih-gpu %[1]s %[3]s\n%[4]s", cmd.name, cmd.help, cmd.args, cmd.more)
+			return err
+		default:
 			return cmd.run(ctx, c)
 		}
 	}
 	return usageError(fmt.Sprintf("unknown command %q", name))
 }
+
+func isHelp(arg string) bool { return arg == "-h" || arg == "--help" }
 
 // usage prints the help.
 func usage(w io.Writer) error {

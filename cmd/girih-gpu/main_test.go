@@ -51,7 +51,7 @@ func TestRun(t *testing.T) {
 		{"selftest", none, 1, nil, []string{"error: no_driver: no CUDA driver: gone\nhint: install it\n"}},
 		{"selftest 3", none, 2, nil, []string{`unknown argument "3"`}},
 		{"truth --help", none, 0, []string{"girih-gpu truth [NAME...]"}, nil},
-		{"help x", none, 2, nil, []string{`unknown argument "x"`}},
+		{"help x", none, 2, nil, []string{`unknown command "x"`}},
 		{"fly", none, 2, nil, []string{`unknown command "fly"`}},
 		{"", none, 2, nil, []string{"no command"}},
 	} {

@@ -17,18 +17,21 @@ import (
 )
 
 var memoryCommand = command{
-	"memory", "[--op OP]... [--json]", "measure accesses to memory, and compare them with girih", memory,
+	"memory", "[--op OP]... [--json]", "measure accesses to memory, and compare them with girih", memory, memoryHelp,
 }
 
-// A memoryRequest is the arguments of girih-gpu memory:
-//
-//	[--op OP]... [--most N] [--device N] [--json]   measures with the clock of the card, and compares
-//	--once [--op OP]... [--most N] >RECORDS         launches every access once, for a profiler
-//	--counters CSV RECORDS [--json]                 compares what the profiler wrote; needs no card
-//	--records RECORDS                               compares what was measured before; needs no card
-//	--list, --print OP                              names the instructions; prints the kernels of one
-//
-// OP is a name, or a pattern such as 'atom.*'; --most bounds the accesses of each instruction.
+const memoryHelp = `
+  [--op OP]... [--most N] [--device N] [--json]   measures with the clock of the card, and compares
+  --once [--op OP]... [--most N] >RECORDS         launches every access once, for a profiler
+  --counters CSV RECORDS [--json]                 compares what the profiler wrote; needs no card
+  --records RECORDS                               compares what was measured before; needs no card
+  --list, --print OP                              names the instructions; prints the kernels of one
+
+OP is a name, or a pattern such as 'atom.*'; --most bounds the accesses of each instruction. The exit code is 1 where
+an access is not as girih says.
+`
+
+// A memoryRequest is the arguments of girih-gpu memory.
 type memoryRequest struct {
 	ops                      []string
 	most, device             int

@@ -26,8 +26,20 @@ import (
 )
 
 var truthCommand = command{
-	"truth", "[NAME...] [--json] [-o FILE] [--device N] [--print]", "hold the tables of instructions to the card", runTruth,
+	"truth", "[NAME...] [--json] [-o FILE] [--device N] [--print]", "hold the tables of instructions to the card", runTruth, truthHelp,
 }
+
+const truthHelp = `
+Every MMA, ldmatrix, stmatrix, movmatrix and copy instruction of the card is run on operands that number their own
+places, what comes out is compared with the tables of girih, and its sums with models, bit for bit.
+
+  NAME...       instructions, as girih atom lists them, or the beginnings of names and *: 'SM90_64x8*'; all if there are none
+  --json        one object a line, the card first; -o FILE writes that there and the table to the terminal
+  --device N    the card, from 0
+  --print       the kernels of NAME... as PTX, which needs no card
+
+The exit code is 1 where the card differs.
+`
 
 func runTruth(ctx context.Context, c *call) error {
 	var asJSON, print bool

@@ -107,7 +107,7 @@ func TestFormats(t *testing.T) {
 		{"cute_ir_ok", "file\tcase\top\tattrs\tinputs\toutputs\nf\tc\tcoalesce\t\tlayout:4:1\tlayout:4:1"},
 		{"cute_ir_err", "file\tcase\top\tattrs\tinputs\nf\tc\tget\t<[5]>\tlayout:4:1"},
 		{"notations", `[{"id":"N1","kind":"cpp_print","text":"_4:_1","canonical":"4:1"}]`},
-		{"h200_instructions", `{"device":"x","chip":"sm_90","driver":"1"}` + "\n" + `{"atom":"SM75_U32x1_LDSM_N","family":"ldmatrix","status":"proven","digest":"74d716cbc80ab5156ceada7c"}`},
+		{"h200_instructions", `{"device":"x","chip":"sm_90","driver":"1","cuda":"13.0"}` + "\n" + `{"atom":"SM75_U32x1_LDSM_N","family":"ldmatrix","status":"proven","digest":"74d716cbc80ab5156ceada7c"}`},
 		{"h200_shared_memory", `{"op":"ld.8","name":"stride0","addr":[0,null],"wavefronts":1}`},
 		{"h200_memory", `{"device":"NVIDIA H200","chip":"sm_90","driver":"580","date":"2026-11-23"}` + "\n" +
 			`{"op":"atom.add.u32","name":"x","addr":[0,0,null],"wavefronts":2}` + "\n" +

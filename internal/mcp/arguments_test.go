@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"maps"
 	"reflect"
 	"regexp"
 	"strings"
@@ -89,6 +90,33 @@ func TestArgumentsAreRefused(t *testing.T) {
 	} {
 		r := c.call(t, x.tool, x.args)
 		if !r.failed || !strings.Contains(r.text, x.want) || leak.MatchString(r.text) {
+			t.Errorf("%s(%v) = %s, want %q", x.tool, x.args, r.text, x.want)
+		}
+	}
+}
+
+// An error begins with the name of what was asked for, or of a function of the language; it names no function of another door.
+func TestErrorsAreOfTheTool(t *testing.T) {
+	t.Parallel()
+	c := inMemory(t)
+	tile := func(more args) args {
+		all := args{"expr": "(8,64):(64,1)", "type": "f16"}
+		maps.Copy(all, more)
+		return all
+	}
+	for _, x := range []struct {
+		tool string
+		args args
+		want string
+	}{
+		{"copies", args{"atom": "SM80_16x8x16_F32F16F16F32_TN", "expr": "4:1"}, "error: rank: copies: "},
+		{"mma", args{"atom": "SM80_16x8x16_F32F16F16F32_TNX"}, "error: name: mma: no MMA operation is called"},
+		{"atom", args{"atom": "SM80_16x8x16_F32F16F16F32_TN", "thread": 99}, "error: mode: mma: "},
+		{"swizzle", tile(args{"accesses": "ldx"}), "error: name: swizzle: expected a shared-memory instruction"},
+		{"global", tile(args{"accesses": "ldx"}), "error: name: global: expected "},
+		{"global", tile(args{"accesses": "ld", "target": "sm1"}), "error: name: expected one of the targets"},
+	} {
+		if r := c.call(t, x.tool, x.args); !r.failed || !strings.HasPrefix(r.text, x.want) {
 			t.Errorf("%s(%v) = %s, want %q", x.tool, x.args, r.text, x.want)
 		}
 	}

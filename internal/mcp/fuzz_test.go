@@ -10,6 +10,8 @@ import (
 
 	"girih/internal/budget"
 	"girih/internal/hostile"
+
+	"girih/internal/service"
 )
 
 // FuzzCalls sends programs with names that double and nest to all tools: each is answered, in bounded time and memory.
@@ -41,10 +43,10 @@ func FuzzCalls(f *testing.F) {
 }
 
 // sourceField returns the argument that a program or a text stands in: the first one that is a string.
-func sourceField(args []argument) string {
-	i := slices.IndexFunc(args, func(a argument) bool { return a.of.Kind() == reflect.String })
+func sourceField(args []service.Argument) string {
+	i := slices.IndexFunc(args, func(a service.Argument) bool { return a.Of.Kind() == reflect.String })
 	if i < 0 {
 		return "expr"
 	}
-	return args[i].name
+	return args[i].Name
 }

@@ -14,7 +14,7 @@ func help(q service.HelpRequest) service.HelpResponse {
 	all := tools()
 	r := service.Help(q)
 	for _, t := range all {
-		if !same(t.name, name) {
+		if !service.SameName(t.name, name) {
 			continue
 		}
 		topic := t.topic()
@@ -54,7 +54,7 @@ func help(q service.HelpRequest) service.HelpResponse {
 func (t *tool) topic() *service.Topic {
 	topic := &service.Topic{Name: t.name + ": " + t.title, Doc: t.doc, Lines: []string{"", "Arguments:"}}
 	for _, a := range t.args {
-		topic.Lines = append(topic.Lines, a.lines("  "+a.name)...)
+		topic.Lines = append(topic.Lines, linesOf(a, "  "+a.Name)...)
 	}
 	if t.name == "draw" {
 		topic.Lines = append(topic.Lines, "", "Kinds of pictures:")
@@ -71,9 +71,9 @@ func argumentTopic(name string, all []tool) *service.Topic {
 	var said []string
 	for _, t := range all {
 		for _, a := range t.args {
-			if same(a.name, name) && !slices.Contains(said, a.doc) {
-				said = append(said, a.doc)
-				topic.Lines = append(topic.Lines, a.lines("  of "+t.name)...)
+			if service.SameName(a.Name, name) && !slices.Contains(said, a.Doc) {
+				said = append(said, a.Doc)
+				topic.Lines = append(topic.Lines, linesOf(a, "  of "+t.name)...)
 			}
 		}
 	}
@@ -83,14 +83,14 @@ func argumentTopic(name string, all []tool) *service.Topic {
 	return topic
 }
 
-// lines says what an argument takes.
-func (a argument) lines(before string) []string {
-	if a.required {
+// linesOf says what an argument takes.
+func linesOf(a service.Argument, before string) []string {
+	if a.Required {
 		before += " (needed)"
 	}
-	text := a.expected() + ": " + a.doc
-	if len(a.words) > 0 {
-		text += "; one of " + strings.Join(a.words, ", ")
+	text := a.Expected() + ": " + a.Doc
+	if len(a.Words) > 0 {
+		text += "; one of " + strings.Join(a.Words, ", ")
 	}
 	return wrapped(text, before+": ")
 }

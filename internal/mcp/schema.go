@@ -4,94 +4,68 @@ import (
 	"path"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"girih/internal/service"
 )
 
 //go:generate go run ./fielddoc
 
-// An argument is a field of the request of a tool.
-type argument struct {
-	name     string       // as assistants write it
-	field    string       // of the JSON form of the request
-	doc      string       // what it means
-	of       reflect.Type // of its value, as assistants see it
-	into     reflect.Type // of the field: a string may hold the list of integers that assistants see
-	required bool
-	words    []string // the words that it may hold; nil for any
-}
-
 // arguments returns the arguments that the request of a tool has, in its order.
-func (t *tool) arguments(request reflect.Type) []argument {
-	var list []argument
-	for f := range request.Fields() {
-		tag, ok := f.Tag.Lookup("json")
-		if f.Anonymous && !ok {
-			list = append(list, t.arguments(f.Type)...)
+func (t *tool) arguments(request reflect.Type) []service.Argument {
+	all, fields := service.ArgumentsOf(request)
+	var list []service.Argument
+	for k, a := range all {
+		if slices.Contains(t.hidden, a.Field) {
 			continue
 		}
-		field, options, _ := strings.Cut(tag, ",")
-		if field == "-" || slices.Contains(t.hidden, field) {
-			continue
+		a.Doc = fieldDocs[docName(request, fields[k])]
+		if name, ok := t.names[a.Field]; ok {
+			a.Name = name
 		}
-		a := argument{
-			name: field, field: field, into: f.Type, required: !strings.Contains(options, "omit"),
-			doc: fieldDocs[path.Base(request.PkgPath())+"."+request.Name()+"."+f.Name],
+		if slices.Contains(t.shapes, a.Name) {
+			a.Of = reflect.TypeFor[[]int64]()
 		}
-		if name, ok := t.names[field]; ok {
-			a.name = name
-		}
-		if a.into.Kind() == reflect.Pointer {
-			a.into = a.into.Elem()
-		}
-		if a.of = a.into; slices.Contains(t.shapes, a.name) {
-			a.of = reflect.TypeFor[[]int64]()
-		}
-		a.words = t.values[a.name]
-		if doc, ok := t.docs[a.name]; ok {
-			a.doc = doc
+		a.Words = t.values[a.Name]
+		if doc, ok := t.docs[a.Name]; ok {
+			a.Doc = doc
 		}
 		list = append(list, a)
 	}
 	return list
 }
 
+// docName is the name of the comment of a field: of a field of a request that is part of another one, that of the part.
+func docName(request reflect.Type, f reflect.StructField) string {
+	for part := range request.Fields() {
+		if part.Anonymous {
+			if own, ok := part.Type.FieldByName(f.Name); ok && own.Tag == f.Tag {
+				return docName(part.Type, f)
+			}
+		}
+	}
+	return path.Base(request.PkgPath()) + "." + request.Name() + "." + f.Name
+}
+
 // schema returns what a client is told of the arguments.
-func schema(list []argument) *jsonschema.Schema {
+func schema(list []service.Argument) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
 	for _, a := range list {
-		p := &jsonschema.Schema{Type: kindOf(a.of), Description: a.doc}
+		p := &jsonschema.Schema{Type: a.Kind(), Description: a.Doc}
 		within := p
-		if a.of.Kind() == reflect.Slice {
-			p.Items = &jsonschema.Schema{Type: kindOf(a.of.Elem())}
+		if a.Of.Kind() == reflect.Slice {
+			p.Items = &jsonschema.Schema{Type: service.KindOf(a.Of.Elem())}
 			within = p.Items
 		}
-		for _, w := range a.words {
+		for _, w := range a.Words {
 			within.Enum = append(within.Enum, w)
 		}
-		s.Properties[a.name] = p
-		s.PropertyOrder = append(s.PropertyOrder, a.name)
-		if a.required {
-			s.Required = append(s.Required, a.name)
+		s.Properties[a.Name] = p
+		s.PropertyOrder = append(s.PropertyOrder, a.Name)
+		if a.Required {
+			s.Required = append(s.Required, a.Name)
 		}
 	}
 	return s
-}
-
-// kindOf is the name that JSON schemas have for the values of a type.
-func kindOf(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Bool:
-		return "boolean"
-	case reflect.String:
-		return "string"
-	case reflect.Int, reflect.Int64, reflect.Uint64:
-		return "integer"
-	case reflect.Float64:
-		return "number"
-	case reflect.Slice:
-		return "array"
-	}
-	panic("no argument is a " + t.String()) // a test makes all schemas
 }

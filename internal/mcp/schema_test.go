@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"girih/internal/service"
 )
 
 // Every argument of every tool is described, and in words that assistants have: neither flags nor Go.
@@ -17,11 +19,11 @@ func TestArgumentsAreDescribed(t *testing.T) {
 	foreign := regexp.MustCompile(`(^|[ (])--?[a-z]|\bgirih [a-z]+ |\[\]|json:|[a-z]\.[A-Z]|\b(Text|Expr|Accesses|Request)\b`)
 	for _, tool := range tools() {
 		for _, a := range tool.args {
-			if strings.TrimSpace(a.doc) == "" {
-				t.Errorf("%s.%s has no description: write a comment at the field, and run go generate ./internal/mcp", tool.name, a.name)
+			if strings.TrimSpace(a.Doc) == "" {
+				t.Errorf("%s.%s has no description: write a comment at the field, and run go generate ./internal/mcp", tool.name, a.Name)
 			}
-			if m := foreign.FindString(a.doc); m != "" {
-				t.Errorf("%s.%s is described with %q: %s", tool.name, a.name, m, a.doc)
+			if m := foreign.FindString(a.Doc); m != "" {
+				t.Errorf("%s.%s is described with %q: %s", tool.name, a.Name, m, a.Doc)
 			}
 		}
 		if m := foreign.FindString(tool.doc + " " + tool.smaller); m != "" {
@@ -29,13 +31,13 @@ func TestArgumentsAreDescribed(t *testing.T) {
 		}
 		for _, row := range []map[string]string{tool.names, tool.docs} {
 			for k, name := range row {
-				if len(row) > 0 && !slices.ContainsFunc(tool.args, func(a argument) bool { return a.name == name || a.name == k }) {
+				if len(row) > 0 && !slices.ContainsFunc(tool.args, func(a service.Argument) bool { return a.Name == name || a.Name == k }) {
 					t.Errorf("%s has no argument %s or %s", tool.name, k, name)
 				}
 			}
 		}
 		for name := range tool.values {
-			if !slices.ContainsFunc(tool.args, func(a argument) bool { return a.name == name && a.words != nil }) {
+			if !slices.ContainsFunc(tool.args, func(a service.Argument) bool { return a.Name == name && a.Words != nil }) {
 				t.Errorf("%s has no argument %s, whose words it says", tool.name, name)
 			}
 		}
@@ -48,15 +50,15 @@ func TestOneName(t *testing.T) {
 	kinds := map[string]string{}
 	for _, tool := range tools() {
 		for _, a := range tool.args {
-			if slices.Contains([]string{"layout", "memory", "tiled", "arch", "dtype", "text"}, a.name) && tool.name != "why" && tool.name != "read" {
-				t.Errorf("%s has an argument %s, which other tools call expr, atom, target or type", tool.name, a.name)
+			if slices.Contains([]string{"layout", "memory", "tiled", "arch", "dtype", "text"}, a.Name) && tool.name != "why" && tool.name != "read" {
+				t.Errorf("%s has an argument %s, which other tools call expr, atom, target or type", tool.name, a.Name)
 			}
-			kind := a.expected()
-			if was, ok := kinds[a.name]; ok && was != kind && len(a.words) == 0 {
-				t.Errorf("%s of %s is %s, and elsewhere %s", a.name, tool.name, kind, was)
+			kind := a.Expected()
+			if was, ok := kinds[a.Name]; ok && was != kind && len(a.Words) == 0 {
+				t.Errorf("%s of %s is %s, and elsewhere %s", a.Name, tool.name, kind, was)
 			}
-			if len(a.words) == 0 {
-				kinds[a.name] = kind
+			if len(a.Words) == 0 {
+				kinds[a.Name] = kind
 			}
 		}
 	}

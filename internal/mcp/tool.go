@@ -20,7 +20,7 @@ type tool struct {
 	shapes           []string            // arguments that are lists of integers, which the request has as a text
 	hidden           []string            // fields of the request that are not for assistants
 
-	args []argument
+	args []service.Argument
 	// call decodes the arguments and carries out the operation.
 	call func(s *service.Session, args []byte) answer
 	// failed is the response that has the error only.
@@ -47,7 +47,7 @@ func toolOf[Q, R any](t tool, do func(*service.Session, Q) (R, answer)) tool {
 	}
 	t.call = func(s *service.Session, args []byte) answer {
 		var q Q
-		if e := t.read(args, &q); e != nil {
+		if e := service.ReadArguments(t.name, t.args, args, &q); e != nil {
 			return t.refused(e)
 		}
 		r, a := do(s, q)

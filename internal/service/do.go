@@ -1,12 +1,10 @@
 package service
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
+	"reflect"
 	"slices"
 
 	"girih"
@@ -50,9 +48,6 @@ func (s *Session) do(name string, body []byte) []byte {
 		})
 	}
 	fault := s.hold(len(body) * sourceBytes)
-	if fault == nil {
-		body, fault = s.given(body)
-	}
 	var r any
 	if fault == nil {
 		r, fault = operations[k].do(s, body)
@@ -128,17 +123,22 @@ func failed(e *ErrorInfo) []byte {
 	return out
 }
 
-// operation wraps a method of the session, or a function, as an operation.
+// operationOf wraps a method of the session, or a function, as an operation. Any may be given the values of run-time integers,
+// {"set": ["M=4096", "?1=8"], ...}.
 func operationOf[Q, R any](name, doc string, f func(*Session, Q) R) Operation {
+	own, _ := ArgumentsOf(reflect.TypeFor[Q]())
+	ask := asked{name, append(own, setArgument)}
 	return Operation{name, doc, func(s *Session, body []byte) (any, *ErrorInfo) {
-		var q Q
-		d := json.NewDecoder(bytes.NewReader(body))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&q); err != nil && !(errors.Is(err, io.EOF) && len(body) == 0) {
-			return nil, &ErrorInfo{Code: string(girih.CodeSyntax), Message: fmt.Sprintf("expected the request of %s as JSON: %v", name, err)}
+		fields, fault := ask.fields(body)
+		if fault == nil {
+			fault = s.given(fields)
 		}
-		if d.More() {
-			return nil, &ErrorInfo{Code: string(girih.CodeSyntax), Message: fmt.Sprintf("expected one request of %s, found more after it", name)}
+		var q Q
+		if fault == nil {
+			fault = into(fields, &q)
+		}
+		if fault != nil {
+			return nil, fault
 		}
 		return f(s, q), nil
 	}}

@@ -91,7 +91,7 @@ func globalRule(j *accessJob, text string) (analyze.Rule, error) {
 	a, err := analyze.ParseAccess(text, j.typ.Bits())
 	switch {
 	case err != nil:
-		return analyze.Rule{}, err
+		return analyze.Rule{}, under("global", err)
 	case j.target.WarpSize() != 32:
 		return analyze.Rule{}, &girih.Error{Code: girih.CodeType, Op: "global", Msg: fmt.Sprintf("the sectors of %v are not documented here: the targets are NVIDIA's", j.target)}
 	}

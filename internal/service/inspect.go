@@ -187,11 +187,7 @@ func (i *inspection) value(v eval.Value, tile string) error {
 	case eval.Linear:
 		return i.linear(x.Layout)
 	case eval.Xor:
-		l, err := x.Linear()
-		if n := x.Size(); err != nil || n&(n-1) != 0 {
-			return i.xor(x.XorLayout) // bits do not tell the layout from what is beyond it
-		}
-		return i.linear(l)
+		return i.xor(x.XorLayout)
 	case eval.Matrix:
 		i.Matrix = bitMatrix(x.Matrix, nil, nil)
 	case eval.MMAAtom:

@@ -80,9 +80,7 @@ func (i *inspection) composed(c girih.Composed) error {
 			o.setOffsets(offsets)
 		}
 	}
-	if fill := view.FillOf(c, i.Bits); fill != view.ColorOffset {
-		o.Fill = fill.String()
-	}
+	o.setFill(view.FillOf(c, i.Bits))
 	i.Operands = []Operand{o}
 	if w, ok := c.Outer().(girih.Swizzle); ok {
 		i.Swizzle = &Bits{w.B(), w.M(), w.S()}
@@ -97,8 +95,17 @@ func (i *inspection) composed(c girih.Composed) error {
 	return nil
 }
 
+// setFill names the fill that shows what the operand does; the offset has no name.
+func (o *Operand) setFill(by view.ColorBy) {
+	if by != view.ColorOffset {
+		o.Fill = by.String()
+	}
+}
+
 // xor fills in a layout with F2 strides.
 func (i *inspection) xor(x linear.XorLayout) error {
+	strides := x.Strides()
+	i.Tree = xorTree(x.Shape(), &strides)
 	o, drawn := i.grid(x.String(), x.Shape())
 	var offsets []int64
 	if drawn {
@@ -108,6 +115,7 @@ func (i *inspection) xor(x linear.XorLayout) error {
 		}
 		o.setOffsets(offsets)
 	}
+	o.setFill(view.FillOfXor(x, i.Bits))
 	i.Operands = []Operand{o}
 	i.fact("size", x.Size())
 	i.fact("rank", int64(x.Shape().Rank()))
@@ -115,6 +123,11 @@ func (i *inspection) xor(x linear.XorLayout) error {
 	if len(offsets) > 0 {
 		i.offsetFacts(offsets)
 	}
+	if n := x.Size(); n&(n-1) != 0 {
+		i.NoMatrix = fmt.Sprintf("bits do not tell its %d elements from what is beyond them", n)
+		return nil
+	}
+	i.bits(eval.Xor{XorLayout: x})
 	return nil
 }
 
@@ -279,6 +292,21 @@ func shapeTree(shape, stride girih.Tuple) *ShapeTree {
 	strides := stride.Modes()
 	for k, m := range shape.Modes() {
 		t.Modes = append(t.Modes, *shapeTree(m, strides[k]))
+	}
+	return t
+}
+
+// xorTree is shapeTree with F2 strides, of which it takes those of its leaves.
+func xorTree(shape girih.Tuple, strides *[]f2.Vector) *ShapeTree {
+	n, _ := shape.Product()
+	t := &ShapeTree{Extent: n}
+	if shape.IsInt() {
+		t.Stride = fmt.Sprintf("F2(%d)", (*strides)[0])
+		*strides = (*strides)[1:]
+		return t
+	}
+	for _, m := range shape.Modes() {
+		t.Modes = append(t.Modes, *xorTree(m, strides))
 	}
 	return t
 }

@@ -180,7 +180,7 @@ func TestDo(t *testing.T) {
 			t.Errorf("%s: %s", c[0], got)
 		}
 	}
-	for _, body := range []string{`{`, `{"x":1}`, `{} {}`, `[]`, `{"expr":7}`} {
+	for _, body := range []string{`{`, `{"x":1}`, `{} {}`, `[]`, `{"expr":{}}`} {
 		var r EvalResponse
 		if err := json.Unmarshal(Do("eval", []byte(body)), &r); err != nil || r.OK || r.Error == nil {
 			t.Errorf("%s: %v %+v", body, err, r)

@@ -164,11 +164,11 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 		}
 		access, err := analyze.ParseAccess(name, j.typ.Bits())
 		if err != nil {
-			return SwizzleResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
+			return SwizzleResponse{Error: errorInfo(under("swizzle", err)), Fault: Fault{Usage: true}}
 		}
 		rule, err := j.target.Rule(access)
 		if err != nil {
-			return SwizzleResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
+			return SwizzleResponse{Error: errorInfo(under("swizzle", err)), Fault: Fault{Usage: true}}
 		}
 		plan, err := analyze.NewPlan(rule, j.memory, j.typ.Bits(), j.threads[i].Threads)
 		if err != nil {

@@ -42,7 +42,7 @@ func (s *Session) accessJob(expr, typ, target string, threads []string, accesses
 	}
 	var err error
 	if j.target, err = analyze.ParseTarget(target); err != nil {
-		return nil, Fault{Usage: true}, errorInfo(err)
+		return nil, Fault{Usage: true}, errorInfo(under("", err))
 	}
 	if n := len(threads); n > 1 && n != accesses {
 		return nil, Fault{Usage: true}, usage("expected the threads of all accesses once, or once for each of the %d, found %d", accesses, n)

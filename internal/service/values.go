@@ -1,10 +1,9 @@
 package service
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -37,26 +36,20 @@ func ParseValues(list []string) (map[string]int64, error) {
 	return values, nil
 }
 
-// given takes the values of run-time integers out of the body of a request, {"set": ["M=4096", "?1=8"], ...}, which any may have, and
-// gives them to the session.
-func (s *Session) given(body []byte) ([]byte, *ErrorInfo) {
-	if !bytes.Contains(body, []byte(`"set"`)) {
-		return body, nil
-	}
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(body, &fields) != nil || fields["set"] == nil {
-		return body, nil // what is wrong with the request is said where it is read
-	}
-	var list []string
-	if err := json.Unmarshal(fields["set"], &list); err != nil {
-		return nil, &ErrorInfo{Code: string(girih.CodeSyntax), Message: fmt.Sprintf("expected set as a list of NAME=INTEGER: %v", err)}
+// setArgument asks for the values of run-time integers: NAME=INTEGER each.
+var setArgument = Argument{Name: "set", Field: "set", Of: reflect.TypeFor[[]string](), Into: reflect.TypeFor[[]string]()}
+
+// given takes the values of run-time integers out of the fields of a request and gives them to the session.
+func (s *Session) given(fields map[string]any) *ErrorInfo {
+	list, ok := fields[setArgument.Field].([]string)
+	if !ok {
+		return nil
 	}
 	values, err := ParseValues(list)
 	if err != nil {
-		return nil, &ErrorInfo{Code: string(girih.CodeSyntax), Message: err.Error()}
+		return refusal(girih.CodeSyntax, err.Error(), "")
 	}
 	s.Set(values)
-	delete(fields, "set")
-	out, _ := json.Marshal(fields) // what was read as JSON is written as JSON
-	return out, nil
+	delete(fields, setArgument.Field)
+	return nil
 }

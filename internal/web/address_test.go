@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -206,6 +207,32 @@ func TestPublic(t *testing.T) {
 	_, page, _ = fetch(t, http.DefaultClient, "GET", serve(t), "")
 	if strings.Contains(page, "girih-public") {
 		t.Error("the page has an address that nobody gave")
+	}
+}
+
+// Who shows a link elsewhere is told the whole address of its picture, of a served page as of a static one.
+func TestPublicPicture(t *testing.T) {
+	t.Parallel()
+	for public, want := range map[string]string{
+		"https://girih.example":                "https://girih.example/preview.png",
+		"https://girih.example/":               "https://girih.example/preview.png",
+		"https://girih.example/a":              "https://girih.example/a/preview.png",
+		"https://girih.example/a/":             "https://girih.example/a/preview.png",
+		"https://girih.example/a/index.html":   "https://girih.example/a/preview.png",
+		"http://girih.example:8080/a/?v=1&w=2": "http://girih.example:8080/a/preview.png",
+	} {
+		_, served, _ := fetch(t, http.DefaultClient, "GET", listen(t, web.Options{Addr: "127.0.0.1", Public: public}).URLs()[0], "")
+		static, err := web.StaticPage(public)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, page := range []string{served, string(static)} {
+			for name, content := range map[string]string{"og:image": want, "og:url": html.EscapeString(public)} {
+				if tag := `<meta property="` + name + `" content="` + content + `">`; !strings.Contains(page, tag) {
+					t.Errorf("--public %s: the page lacks %s", public, tag)
+				}
+			}
+		}
 	}
 }
 

@@ -61,7 +61,7 @@ func TestPaths(t *testing.T) {
 	}{
 		{"nothing", "{}", "name"},
 		{"eval", "not JSON", "syntax"},
-		{"eval", `{"no":1}`, "syntax"},
+		{"eval", `{"no":1}`, "name"},
 		{"eval", `{"expr":"1"}{}`, "syntax"},
 		{"eval", `{"expr":"1/0"}`, "overflow"},
 		{"eval%2f..%2fversion", "{}", "name"},

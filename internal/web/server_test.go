@@ -143,7 +143,7 @@ func TestBadRequests(t *testing.T) {
 	}{
 		{"eval", "{", 200, "syntax"},
 		{"nothing", "{}", 200, "name"},
-		{"eval", `{"expr":7}`, 200, "syntax"},
+		{"eval", `{"expr":{}}`, 200, "type"},
 		{"eval", `{"expr":"` + strings.Repeat("(", 200_000) + `"}`, 200, ""},
 		{"eval", `{"expr":"` + strings.Repeat("1+", 400_000) + `1"}`, 200, ""},
 		{"inspect", `{"expr":"(1048576,1048576,1048576)"}`, 200, ""},

@@ -9,7 +9,9 @@ import (
 	"html"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -116,9 +118,25 @@ func firstPage(mark, public string) ([]byte, error) {
 		return nil, errors.New("a defect of girih: the page does not say which engine it has")
 	}
 	if public != "" {
-		mark += "\n" + `<meta name="girih-public" content="` + html.EscapeString(public) + `">`
+		image := []byte(`content="preview.png"`)
+		if !bytes.Contains(page, image) {
+			return nil, errors.New("a defect of girih: the page does not name its picture")
+		}
+		address := html.EscapeString(public)
+		mark += "\n" + `<meta name="girih-public" content="` + address + `">` + "\n" + `<meta property="og:url" content="` + address + `">`
+		page = bytes.Replace(page, image, []byte(`content="`+html.EscapeString(beside(public, "preview.png"))+`"`), 1)
 	}
 	return bytes.Replace(page, []byte(servedMark), []byte(mark), 1), nil
+}
+
+// beside returns the address of a file that lies with the page of a public address, which [checkPublic] takes. Those who show a picture of
+// a link take no other than a whole address.
+func beside(public, name string) string {
+	u, _ := url.Parse(public) // as checked
+	if !strings.HasSuffix(u.Path, "/") && !strings.Contains(path.Base(u.Path), ".") {
+		u.Path += "/" // a folder, to which file servers lead
+	}
+	return u.ResolveReference(&url.URL{Path: name}).String()
 }
 
 // pageFiles returns the files of the page, by name, without those of the engine.

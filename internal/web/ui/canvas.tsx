@@ -17,6 +17,7 @@ interface Props {
   glow: (i: number) => Glow;
   glowing: boolean; // whether glow is not 0 everywhere
   selected: number; // an element, or -1
+  held?: boolean; // something is selected, here or in another grid, and what is pointed at is compared with it
   onHover: (i: number) => void; // -1: none
   onSelect: (i: number) => void;
   maxHeight?: number; // in CSS pixels, 420 if absent
@@ -205,7 +206,12 @@ export function GridCanvas(p: Props) {
   function cancel(e: PointerEvent): void {
     drag.current?.pointers.delete(e.pointerId);
     if (drag.current?.pointers.size === 0) drag.current = null;
-    p.onHover(-1);
+    leave(e);
+  }
+
+  /** A mouse points no more; what a finger has touched stays. */
+  function leave(e: PointerEvent): void {
+    if (!drag.current && e.pointerType !== "touch") p.onHover(-1);
   }
 
   function up(e: PointerEvent): void {
@@ -217,6 +223,10 @@ export function GridCanvas(p: Props) {
       const i = hit(e);
       canvas.current!.focus();
       setFocus(i);
+      // A finger does not point: while something is selected it compares what it touches with it, and selects at the second touch.
+      const touch = e.pointerType === "touch";
+      if (touch && p.held && i >= 0 && i !== p.selected && i !== focus) return p.onHover(i);
+      if (touch) p.onHover(-1);
       p.onSelect(i === p.selected ? -1 : i);
     }
   }
@@ -235,7 +245,7 @@ export function GridCanvas(p: Props) {
         onPointerMove={moving}
         onPointerUp={up}
         onPointerCancel={cancel}
-        onPointerLeave={() => !drag.current && p.onHover(-1)}
+        onPointerLeave={leave}
         onDblClick={() => move(null)}
       />
       <div class="grid-foot">

@@ -1,5 +1,6 @@
 // An error as the service gives it: the sentence with its numbers, the witness, the hint; and the notes of a value.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Fault as FaultData } from "./engine";
 
@@ -40,6 +41,7 @@ interface Props {
   fixed?: string | null; // the expression as the hint would have it
   onTry?: (expr: string) => void;
   now?: boolean; // nobody is typing, as the caller knows
+  more?: ComponentChildren; // what follows from it
 }
 
 /** Says an error when one rests; while one types on, the last one stays. */
@@ -52,11 +54,12 @@ export function Fault(p: Props) {
   if (said === null) return null;
   const fault = JSON.parse(said) as FaultData;
   const w = fault.witness;
+  const more = p.more && <> {p.more}</>; // ends the last line, so that it takes none of its own
   return (
     <div class={"fault" + (said === key ? "" : " stale")} role="alert" data-testid="fault">
-      <p><b>{fault.code}</b> {fault.message}</p>
-      {w && <p>witness: at index {w.index}{w.coord !== String(w.index) && <>, coordinate {w.coord}</>}{w.other && <> and at {w.other}</>} the value is <b>{w.value}</b>{w.want !== "()" && <>, a layout would give <b>{w.want}</b></>}</p>}
-      {fault.hint && <p>hint: {fault.hint} {p.fixed && p.onTry && <span class="repair">try <button type="button" class="link" onClick={() => p.onTry!(p.fixed!)}><code>{p.fixed}</code></button></span>}</p>}
+      <p><b>{fault.code}</b> {fault.message}{!w && !fault.hint && more}</p>
+      {w && <p>witness: at index {w.index}{w.coord !== String(w.index) && <>, coordinate {w.coord}</>}{w.other && <> and at {w.other}</>} the value is <b>{w.value}</b>{w.want !== "()" && <>, a layout would give <b>{w.want}</b></>}{!fault.hint && more}</p>}
+      {fault.hint && <p>hint: {fault.hint} {p.fixed && p.onTry && <span class="repair">try <button type="button" class="link" onClick={() => p.onTry!(p.fixed!)}><code>{p.fixed}</code></button></span>}{more}</p>}
     </div>
   );
 }

@@ -155,10 +155,10 @@ export function leading(t: Table): Operand | null {
 }
 
 /** The fill of a side: what belongs together has one color. */
-export function tint(op: string, side: Side, t: Table, pal: Palette): (i: number) => RGB {
+export function tint(op: string, side: Side, t: Table, pal: Palette, bits: number): (i: number) => RGB {
   const o = t[side]!;
   const { a, b, r } = t;
-  const byOffset = colorOf(o, leading(t)?.fill ?? "offset", pal, 32);
+  const byOffset = colorOf(o, leading(t)?.fill ?? "offset", pal, bits);
   if (op === "composition" && a && b && r) {
     // The elements of B have their hues; in A those are colored that B picks.
     const hue = new Map<number, number>();

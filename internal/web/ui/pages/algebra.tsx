@@ -12,6 +12,7 @@ import * as grids from "../grids";
 import type { Glow, Inspection, Operand } from "../model";
 import { embedded, filled, ownFault, placeOf } from "../model";
 import { useParam, set } from "../state";
+import { types } from "../words";
 import { arrows, useCalls, useSlow } from "../use";
 import { Fills, hued, usual } from "../views/legend";
 import { Steps } from "../views/steps";
@@ -48,10 +49,11 @@ export function Algebra(p: { palette: Palette }) {
   const op = ops.find((x) => x.name === name) ?? ops[0];
   const [a, setA] = useParam("a", op.a0);
   const [b, setB] = useParam("b", op.b0 ?? "");
-  const known = (text: string) => embedded(text, answered<Inspection>("inspect", { expr: text }));
+  const [type, setType] = useParam("t", "f32");
+  const known = (text: string) => embedded(text, answered<Inspection>("inspect", { expr: text, type }));
   const expr = op.b ? `${op.name}(${known(a)}, ${known(b)})` : `${op.name}(${known(a)})`;
   const { data, busy } = useCalls<[Inspection, Inspection, Inspection, ExplainAnswer]>(
-    ["inspect", { expr }], ["inspect", { expr: a }], ["inspect", op.b ? { expr: b } : null], ["explain", { expr, top: true }],
+    ["inspect", { expr, type }], ["inspect", { expr: a, type }], ["inspect", op.b ? { expr: b, type } : null], ["explain", { expr, top: true }],
   );
   const slow = useSlow(busy);
   const [whole, left, right, why] = data ?? [null, null, null, null];
@@ -69,9 +71,12 @@ export function Algebra(p: { palette: Palette }) {
           <div class="field"><label for="opA">A</label><ExprBar id="opA" label="A" value={a} onChange={setA} place={placeOf(left)} /></div>
           {op.b && <div class="field"><label for="opB">{op.b}</label><ExprBar id="opB" label={op.b} value={b} onChange={setB} place={placeOf(right)} /></div>}
         </div>
+        <div class="ask-row">
+          <label title="Of what is in memory: says which elements are in one bank, where a swizzle is filled by that">element <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
+        </div>
         {whole?.ok && <p class={"answer" + (slow ? " stale" : "")}><span class="quiet">=</span> <output data-testid="value" aria-live="polite">{whole.value}</output></p>}
         {whole?.ok && <Notes notes={[left, right].flatMap((v) => v?.notes?.filter((n) => n.startsWith("read as ")) ?? []).concat(whole.notes ?? [])} />}
-        {whole?.ok && <Export key={expr} expr={expr} dark={p.palette.dark} />}
+        {whole?.ok && <Export key={expr} expr={expr} dark={p.palette.dark} draw={{ type }} />}
         {whole && !whole.ok && whole.error && <Fault fault={own ?? whole.error} />}
       </section>
       <div class="bench-body">
@@ -101,6 +106,7 @@ export function Pictures(p: PicturesProps) {
   const [last, keep] = useState(now);
   if (now.r && now !== last) keep(now);
   const old = now.r ? null : last.r;
+  const bits = p.r?.bits ?? p.a?.bits ?? 32;
   const sides = useMemo(() => {
     const table = now;
     const out: Partial<Record<Side, grids.Built>> = {};
@@ -108,11 +114,11 @@ export function Pictures(p: PicturesProps) {
       const from = side === "r" && old ? last : table;
       const o = from[side];
       if (!o) continue;
-      const color: (i: number) => RGB = tint(p.op, side, from, p.palette);
+      const color: (i: number) => RGB = tint(p.op, side, from, p.palette, bits);
       out[side] = { operand: o, grid: grids.logical(o, color) };
     }
     return { table, out };
-  }, [p.op, now, old, p.palette]);
+  }, [p.op, now, old, p.palette, bits]);
   const said = hues(p.op, old ? last : now);
   const pinned = /^([abr])\.(\d+)$/.exec(picked);
   const chosen = pinned ? { side: pinned[1] as Side, element: Number(pinned[2]) } : null;

@@ -22,9 +22,10 @@ import type { Params } from "../state";
 import { set, textOf, useParam, useParams } from "../state";
 import { arrows, useCall, useSize, useSlow } from "../use";
 import { Legend } from "../views/legend";
-import { Failure, repaired } from "../views/failure";
+import { Failure, explains, repaired } from "../views/failure";
 import { Inspector } from "../views/inspector";
 import { Matrix } from "../views/matrix";
+import type { ExplainAnswer } from "../views/steps";
 import { Symbols, given } from "../views/symbols";
 import { Tree, digits } from "../views/tree";
 import { TupleCard } from "../views/tuple";
@@ -77,6 +78,10 @@ export function Explore(p: { palette: Palette }) {
   const fault = data && !data.ok && !busy ? data.error : undefined;
   const calm = useCalm(expr);
   const said = calm ? fault : undefined;
+  // The steps of what was refused open at once where there is no picture below that they would move, and else when they are asked for.
+  const { data: why } = useCall<ExplainAnswer>("explain", said ? { expr, top: true, ...values } : null);
+  const [asked, ask] = useState("");
+  const explained = explains(why) && (!shown || asked === expr);
   const stale = slow || (data !== null && !data.ok);
   const symbols = shown?.symbols ?? [];
   const tryIt = (x: string) => { setExpr(x); remember(x); };
@@ -102,13 +107,13 @@ export function Explore(p: { palette: Palette }) {
           </ul></details>
         </div>
         {symbols.length > 0 && <Symbols names={symbols} text={params.set ?? ""} onChange={(x) => set({ set: x })} />}
-        <div class="outcome">
-          {said && <Fault fault={said} now fixed={repaired(expr, said, data!.place)} onTry={tryIt} />}
+        <div class={"outcome" + (said && shown ? " over" : "")}>
+          {said && <Fault fault={said} now fixed={repaired(expr, said, data!.place)} onTry={tryIt} more={shown && explains(why) ? <button type="button" class="link" aria-expanded={explained} onClick={() => ask(explained ? "" : expr)}>{explained ? "close the steps" : "why, in steps, and what works"}</button> : null} />}
           {!said && shown && <p class={"answer" + (stale ? " stale" : "")}><output aria-live="polite" data-testid="value">{shown.value}</output> <span class="quiet">{shown.kind}</span></p>}
           {!said && shown && <Export key={[expr, type, tile, params.set].join("\n")} expr={expr} dark={p.palette.dark} draw={{ type, tile, ...fill.draw }} given={values} note={fill.note} idle={!data?.ok} />}
           {!said && data?.ok && <Notes notes={data.notes} />}
+          {said && explained && <Failure expr={expr} fault={said} answer={why!} type={type} palette={p.palette} onTry={tryIt} />}
         </div>
-        {said && <Failure expr={expr} fault={said} given={values} palette={p.palette} onTry={tryIt} />}
       </section>
       {shown?.kind === "tuple" && <TupleCard value={shown} stale={stale} onDraw={(x) => { setExpr(x); remember(x); }} />}
       {shown && shown.kind !== "tuple" && <Views value={shown} palette={p.palette} by={by as ColorBy} stale={stale} picked={picked} onPick={setPicked} />}
@@ -154,7 +159,7 @@ export function Views(p: ViewsProps) {
     <GridCanvas
       key={id} id={id} grid={grid} name={name} maxHeight={more.maxHeight} frame={more.frame}
       glow={glows[k]} glowing={spot !== null || group !== null}
-      selected={pinned?.operand === k ? pinned.element : -1}
+      selected={pinned?.operand === k ? pinned.element : -1} held={pinned !== null}
       onHover={(i) => setHover(i < 0 ? null : { operand: k, element: i })}
       onSelect={(i) => p.onPick(i < 0 ? "" : `${k}.${i}`)}
     >
@@ -168,7 +173,7 @@ export function Views(p: ViewsProps) {
   const tab = mem === "bank" && first?.banks ? "bank" : "memory";
   const side = (
     <div class="side">
-      {has("element") && ops.some(filled) && <figure class="card"><figcaption><b>element</b></figcaption><Inspector value={v} spot={spot} pinned={pinned} /></figure>}
+      {has("element") && ops.some(filled) && <figure class="card"><figcaption><b>element</b></figcaption><Inspector value={v} spot={spot} pinned={pinned} fingers={matchMedia("(hover: none) and (pointer: coarse)").matches} onLetGo={() => { setHover(null); p.onPick(""); }} /></figure>}
       {has("tree") && v.tree && <figure class="card"><figcaption><b>shape tree</b> <span>extent:stride</span></figcaption><Tree tree={v.tree} digits={input !== null ? digits(v.tree, input) : undefined} onLeaf={(worth, extent) => setGroup(worth > 0 ? alongLeaf(spot?.element ?? 0, worth, extent) : null)} /></figure>}
       {has("facts") && (v.facts?.length ?? 0) > 0 && (
         <figure class="card"><figcaption><b>facts</b></figcaption><dl class="facts">{v.facts!.map((f) => <><dt>{f.name}</dt><dd>{f.value}</dd></>)}</dl></figure>

@@ -186,9 +186,10 @@ function Operation(p: { s: Step; bindings: Bindings; expr: string; palette: Pale
   const plain = (x: string) => p.bindings.find(([name]) => name === x)?.[1] ?? x;
   const direct = op.b ? `${op.name}(${plain(op.a)}, ${plain(op.b)})` : `${op.name}(${plain(op.a)})`;
   const name = (x: string, otherwise: string) => (p.bindings.some(([n]) => n === x) ? x : otherwise);
+  const type = p.s.type ?? "f32";
   const { data } = useCalls<[Inspection, Inspection, Inspection, ExplainAnswer]>(
-    ["inspect", { expr: program(p.bindings, op.a) }], ["inspect", op.b ? { expr: program(p.bindings, op.b) } : null],
-    ["inspect", { expr: p.expr, type: p.s.type ?? "f32", tile: p.s.tile ?? "" }], ["explain", { expr: direct, top: true }],
+    ["inspect", { expr: program(p.bindings, op.a), type }], ["inspect", op.b ? { expr: program(p.bindings, op.b), type } : null],
+    ["inspect", { expr: p.expr, type, tile: p.s.tile ?? "" }], ["explain", { expr: direct, top: true }],
   );
   const [a, b, r, why] = data ?? [null, null, null, null];
   return (

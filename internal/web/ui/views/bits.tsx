@@ -12,7 +12,7 @@ export function BitDiagram(p: { b: number; m: number; s: number; bits: string })
   const overlap = p.b > Math.abs(p.s) && p.b > 0;
   return (
     <div class="bits-box">
-      <svg viewBox={`0 0 ${n * w + 8} 132`} width={n * w + 8} role="img" aria-label={`bits ${p.m + up} to ${p.m + up + p.b - 1} are added without carries to bits ${p.m + down} to ${p.m + down + p.b - 1}`}>
+      <svg viewBox={`0 0 ${n * w + 8} 136`} width={n * w + 8} role="img" aria-label={`bits ${p.m + up} to ${p.m + up + p.b - 1} are added without carries to bits ${p.m + down} to ${p.m + down + p.b - 1}`}>
         {Array.from({ length: n }, (_, bit) => {
           const isSource = lines.some((k) => source(k) === bit);
           const isTarget = lines.some((k) => target(k) === bit);
@@ -38,7 +38,7 @@ export function BitDiagram(p: { b: number; m: number; s: number; bits: string })
           );
         })}
         <text class="axis" x={4} y={9}>offset</text>
-        <text class="axis" x={4} y={131}>swizzled</text>
+        <text class="axis" x={4} y={134}>swizzled</text>
       </svg>
       {p.b === 0 && <p class="quiet">B is 0: the identity.</p>}
       {overlap && <p class="quiet">B is more than |S|: the bits that change and those that change them overlap; CuTe refuses such a swizzle.</p>}

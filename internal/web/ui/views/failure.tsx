@@ -18,23 +18,24 @@ import { Steps } from "./steps";
 interface Props {
   expr: string;
   fault: Fault;
-  given: { set?: string[] }; // the values of run-time integers
+  answer: ExplainAnswer; // one that explains
+  type: string; // of the elements
   palette: Palette;
   onTry: (expr: string) => void;
 }
 
+/** Whether an answer has the steps of an operation that was refused. */
+export function explains(answer: ExplainAnswer | null): boolean {
+  return Boolean(answer?.failed && answer.explanations?.length);
+}
+
 export function Failure(p: Props) {
-  const { data } = useCall<ExplainAnswer>("explain", { expr: p.expr, top: true, ...p.given });
-  const failed = data?.failed;
+  const failed = p.answer.failed!;
   return (
-    <>
-      {failed && (data?.explanations?.length ?? 0) > 0 && (
-        <div class="failure" data-testid="failure">
-          <Operands op={data!.explanations![0].op} texts={failed.operands} witness={p.fault.witness?.index} palette={p.palette} />
-          <section class="card steps-card" aria-label="why it fails"><Steps answer={data} onTry={(x) => p.onTry(splice(p.expr, failed.pos, failed.end, x))} /></section>
-        </div>
-      )}
-    </>
+    <div class="failure" data-testid="failure">
+      <Operands op={p.answer.explanations![0].op} texts={failed.operands} type={p.type} witness={p.fault.witness?.index} palette={p.palette} />
+      <section class="card steps-card" aria-label="why it fails"><Steps answer={p.answer} onTry={(x) => p.onTry(splice(p.expr, failed.pos, failed.end, x))} /></section>
+    </div>
   );
 }
 
@@ -52,16 +53,16 @@ export function repaired(expr: string, fault: Fault, place?: { pos: number; end:
 }
 
 /** The pictures of the first two operands, linked as those of the operation. */
-function Operands(p: { op: string; texts: string[]; witness?: number; palette: Palette }) {
-  const a = useOperand(p.texts[0]);
-  const b = useOperand(p.texts[1], p.op);
+function Operands(p: { op: string; texts: string[]; type: string; witness?: number; palette: Palette }) {
+  const [a, bits] = useOperand(p.texts[0], p.type);
+  const [b] = useOperand(p.texts[1], p.type, p.op);
   const [pointed, setHover] = useState<{ side: Side; element: number } | null>(null);
   const table: Table = { a, b, r: null };
   const sides = (["a", "b"] as const).filter((s) => table[s] !== null);
   const made = useMemo(
     () => sides.map((s) => {
       const o = table[s]!;
-      return grids.logical(o, grids.colorOf(o, "auto", p.palette, 32));
+      return grids.logical(o, grids.colorOf(o, "auto", p.palette, bits));
     }),
     [a, b, p.palette],
   );
@@ -87,10 +88,10 @@ function Operands(p: { op: string; texts: string[]; witness?: number; palette: P
   );
 }
 
-/** An operand with its offsets; null of what has none. Op is the operation that it is the second operand of. */
-function useOperand(text: string | undefined, op?: string): Operand | null {
+/** An operand with its offsets, null of what has none, and the width of its elements. Op is the operation that it is the second operand of. */
+function useOperand(text: string | undefined, type: string, op?: string): [Operand | null, bits: number] {
   const wanted = text !== undefined && !/^-?\d+$/.test(text) && text.length < 2000;
-  const { data, busy } = useCall<Inspection>("inspect", wanted ? { expr: text } : null);
+  const { data, busy } = useCall<Inspection>("inspect", wanted ? { expr: text, type } : null);
   const o = wanted && !busy && data?.ok && !(op && cuts(op, data.kind)) ? data.operands?.[0] : undefined;
-  return o && filled(o) && o.offset && !o.thread ? o : null;
+  return [o && filled(o) && o.offset && !o.thread ? o : null, (data?.ok && data.bits) || 32];
 }

@@ -6,18 +6,30 @@ import { bankOf, coordOf, modesOf, offsetOf, warpOf } from "../model";
 import { digits } from "./tree";
 import { bin } from "./matrix";
 
-export function Inspector(p: { value: Inspection; spot: Spot | null; pinned: Spot | null }) {
+interface Props {
+  value: Inspection;
+  spot: Spot | null;
+  pinned: Spot | null;
+  onLetGo?: () => void; // of what is selected
+  fingers?: boolean; // there is no pointer but fingers
+}
+
+export function Inspector(p: Props) {
   const rows = p.spot && about(p.value, p.spot);
   if (!p.spot || !rows) return <p class="inspector quiet">Point at an element, or select one: it lights up in all views.</p>;
   const same = p.pinned?.operand === p.spot.operand && p.pinned.element === p.spot.element;
   const kept = p.pinned && !same ? about(p.value, p.pinned) : null;
-  if (kept) return <Both kept={kept} pointed={rows} />;
+  if (kept) return <Both kept={kept} pointed={rows} onLetGo={p.onLetGo} fingers={p.fingers} />;
   return (
     <dl class={"inspector" + (same ? " kept" : "")}>
       {rows.map(([k, v]) => <><dt>{k}</dt><dd>{v}</dd></>)}
-      <dt /><dd class="quiet">{same ? "selected: point at another to compare; Escape or a second click lets go" : "click or Enter selects it"}</dd>
+      <dt /><dd class="quiet">{same ? <>selected: {p.fingers ? "tap another to compare" : "point at another, or go there with the arrow keys, to compare; Escape lets go"} <LetGo onLetGo={p.onLetGo} /></> : p.fingers ? "tap selects it" : "click or Enter selects it"}</dd>
     </dl>
   );
+}
+
+function LetGo(p: { onLetGo?: () => void }) {
+  return <button type="button" class="link" onClick={p.onLetGo}>let go</button>;
 }
 
 type Row = [name: string, text: string];
@@ -62,13 +74,13 @@ function about(value: Inspection, spot: Spot): Row[] | null {
 }
 
 /** Two elements side by side: what is said of either, and how far apart the numbers are. */
-function Both(p: { kept: Row[]; pointed: Row[] }) {
+function Both(p: { kept: Row[]; pointed: Row[]; onLetGo?: () => void; fingers?: boolean }) {
   const names = [...p.kept, ...p.pointed].map(([k]) => k).filter((k, i, all) => all.indexOf(k) === i && k !== "same offset as" && k !== "held also by");
   const of = (rows: Row[], k: string) => rows.find(([name]) => name === k)?.[1] ?? "";
   return (
     <>
       <table class="inspector both" data-testid="both">
-        <thead><tr><td /><th scope="col">selected</th><th scope="col">pointed at</th><td /></tr></thead>
+        <thead><tr><td /><th scope="col">selected</th><th scope="col">{p.fingers ? "touched" : "pointed at"}</th><td /></tr></thead>
         <tbody>
           {names.map((k) => {
             const [a, b] = [of(p.kept, k), of(p.pointed, k)];
@@ -76,7 +88,7 @@ function Both(p: { kept: Row[]; pointed: Row[] }) {
           })}
         </tbody>
       </table>
-      <p class="quiet small">Escape lets the selected one go.</p>
+      <p class="quiet small">{p.fingers ? "A second tap selects the other one." : "A click or Enter selects the other one; Escape lets both go."} <LetGo onLetGo={p.onLetGo} /></p>
     </>
   );
 }

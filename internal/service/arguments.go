@@ -1,4 +1,4 @@
-package mcp
+package service
 
 import (
 	"bytes"
@@ -12,62 +12,139 @@ import (
 	"strconv"
 	"strings"
 
-	"girih/internal/service"
+	"girih"
 )
 
-// This file reads the arguments of all tools. What can be meant in one way only is taken: a single string where a list of strings is
-// expected, (64,64) for [64,64], "5" for 5. Everything else is refused in the words of the tool.
+// This file reads what operations are asked as JSON, for all doors at which they are: [Do], and the operations of assistants. What can be meant
+// in one way only is taken: a single string where a list of strings is expected, (64,64) for [64,64], "5" for 5. Everything else is refused
+// in the words of the operation.
 
-// read decodes the arguments of a call into a request. No arguments are those of an empty object.
-func (t *tool) read(args []byte, request any) *service.ErrorInfo {
-	given, err := object(args)
-	if err != nil {
-		return &service.ErrorInfo{
-			Code: "syntax", Pos: -1, Message: fmt.Sprintf("%s takes its arguments as a JSON object: %v", t.name, err), Hint: t.takes(),
-		}
-	}
-	fields := map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		k := slices.IndexFunc(t.args, func(a argument) bool { return same(a.name, name) })
-		if k < 0 {
-			return t.unknown(name, given)
-		}
-		a := t.args[k]
-		if given[name] == nil {
+// An Argument is a field of a request.
+type Argument struct {
+	Name     string       // as it is asked for
+	Field    string       // of the JSON form of the request
+	Doc      string       // what it means; empty where nobody reads it
+	Of       reflect.Type // of its value, as it is asked for
+	Into     reflect.Type // of the field: a string may hold the list of integers that is asked for
+	Required bool
+	Words    []string // the words that it may hold; nil for any
+}
+
+// ArgumentsOf returns the arguments that a request has, in its order, by the names of its JSON form, with the field of each.
+func ArgumentsOf(request reflect.Type) (list []Argument, fields []reflect.StructField) {
+	for f := range request.Fields() {
+		tag, ok := f.Tag.Lookup("json")
+		if f.Anonymous && !ok {
+			inner, of := ArgumentsOf(f.Type)
+			list, fields = append(list, inner...), append(fields, of...)
 			continue
 		}
-		if _, twice := fields[a.field]; twice {
-			return &service.ErrorInfo{Code: "syntax", Pos: -1, Message: fmt.Sprintf("%s: the argument %s is given twice", t.name, a.name)}
+		name, options, _ := strings.Cut(tag, ",")
+		if name == "-" {
+			continue
 		}
-		v, ok := a.value(given[name])
-		if !ok {
-			return &service.ErrorInfo{
-				Code: "type", Pos: -1,
-				Message: fmt.Sprintf("%s: %s: expected %s, found %s", t.name, a.name, a.expected(), found(given[name])),
-			}
+		into := f.Type
+		if into.Kind() == reflect.Pointer {
+			into = into.Elem()
 		}
-		fields[a.field] = v
+		list = append(list, Argument{Name: name, Field: name, Of: into, Into: into, Required: !strings.Contains(options, "omit")})
+		fields = append(fields, f)
 	}
-	var missing []string
-	for _, a := range t.args {
-		if _, ok := fields[a.field]; a.required && !ok {
-			missing = append(missing, a.name)
-		}
+	return list, fields
+}
+
+// Kind is the name that JSON schemas have for the values of an argument.
+func (a Argument) Kind() string { return KindOf(a.Of) }
+
+// KindOf is the name that JSON schemas have for the values of a type.
+func KindOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "boolean"
+	case reflect.String:
+		return "string"
+	case reflect.Int, reflect.Int64, reflect.Uint64:
+		return "integer"
+	case reflect.Float64:
+		return "number"
+	case reflect.Slice:
+		return "array"
 	}
-	if len(missing) > 0 {
-		return &service.ErrorInfo{
-			Code: "syntax", Pos: -1, Message: fmt.Sprintf("%s needs %s, which %s missing", t.name, joined(missing), number(len(missing), "is", "are")),
-			Hint: t.takes(),
-		}
+	panic("no argument is a " + t.String()) // tests make all schemas
+}
+
+// ReadArguments decodes what an operation of this name is asked, which has these arguments, into its request. No text is an empty object.
+func ReadArguments(name string, list []Argument, text []byte, request any) *ErrorInfo {
+	o := asked{name, list}
+	fields, fault := o.fields(text)
+	if fault != nil {
+		return fault
 	}
+	return into(fields, request)
+}
+
+// into puts what was read into a request.
+func into(fields map[string]any, request any) *ErrorInfo {
 	text, err := json.Marshal(fields)
 	if err == nil {
 		err = json.Unmarshal(text, request)
 	}
 	if err != nil { // what value returns fits the fields
-		return &service.ErrorInfo{Code: "internal", Pos: -1, Message: fmt.Sprintf("a defect of girih: %v", err)}
+		return refusal("internal", fmt.Sprintf("a defect of girih: %v", err), "")
 	}
 	return nil
+}
+
+// An asked operation has a name and arguments.
+type asked struct {
+	name string
+	args []Argument
+}
+
+// refusal is an error that has no place in an expression.
+func refusal(code girih.Code, message, hint string) *ErrorInfo {
+	return &ErrorInfo{Code: string(code), Message: message, Hint: hint, Pos: -1}
+}
+
+// fields returns the values of the fields of a request that a text asks for.
+func (o asked) fields(text []byte) (map[string]any, *ErrorInfo) {
+	given, err := object(text)
+	if err != nil {
+		return nil, refusal(girih.CodeSyntax, fmt.Sprintf("%s takes its arguments as a JSON object: %v", o.name, err), o.takes())
+	}
+	fields := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		k := slices.IndexFunc(o.args, func(a Argument) bool { return SameName(a.Name, name) })
+		if k < 0 {
+			return nil, o.unknown(name, given)
+		}
+		a := o.args[k]
+		if given[name] == nil {
+			continue
+		}
+		if _, twice := fields[a.Field]; twice {
+			return nil, refusal(girih.CodeSyntax, fmt.Sprintf("%s: the argument %s is given twice", o.name, a.Name), "")
+		}
+		v, ok := a.value(given[name])
+		if !ok {
+			return nil, refusal(girih.CodeType, fmt.Sprintf("%s: %s: expected %s, found %s", o.name, a.Name, a.Expected(), kindFound(given[name])), "")
+		}
+		fields[a.Field] = v
+	}
+	var missing []string
+	for _, a := range o.args {
+		if _, ok := fields[a.Field]; a.Required && !ok {
+			missing = append(missing, a.Name)
+		}
+	}
+	if len(missing) > 0 {
+		is := "is"
+		if len(missing) > 1 {
+			is = "are"
+		}
+		return nil, refusal(girih.CodeSyntax, fmt.Sprintf("%s needs %s, which %s missing", o.name, joined(missing), is), o.takes())
+	}
+	return fields, nil
 }
 
 // object reads a JSON object. Its numbers are as they were written.
@@ -90,16 +167,16 @@ func object(args []byte) (map[string]any, error) {
 	case map[string]any:
 		return v, nil
 	}
-	return nil, fmt.Errorf("found %s", found(v))
+	return nil, fmt.Errorf("found %s", kindFound(v))
 }
 
-// same reports whether two names of arguments differ in case and in what joins words only: maxCells is max_cells.
-func same(a, b string) bool {
+// SameName reports whether two names of arguments differ in case and in what joins words only: maxCells is max_cells.
+func SameName(a, b string) bool {
 	join := strings.NewReplacer("_", "", "-", "")
 	return strings.EqualFold(join.Replace(a), join.Replace(b))
 }
 
-// meanings are words for one argument each, those that assistants try: the argument is the first of them that the tool has.
+// meanings are words for one argument each, those that assistants and programs try: it is the first argument that the operation has.
 var meanings = []struct{ arguments, words []string }{
 	{[]string{"expr", "text", "atom", "name", "from"}, strings.Fields(
 		"expr expression layout memory tensor program value input code source text query a swizzle smem offsets content")},
@@ -121,25 +198,25 @@ var meanings = []struct{ arguments, words []string }{
 	{[]string{"to"}, strings.Fields("dst dest destination target b")},
 }
 
-// unknown refuses an argument that the tool does not have.
-func (t *tool) unknown(name string, given map[string]any) *service.ErrorInfo {
-	e := &service.ErrorInfo{Code: "name", Pos: -1, Message: fmt.Sprintf("%s has no argument %.60q: %s", t.name, name, t.takes())}
-	if near := t.meant(name, given); near != "" {
-		e.Hint = fmt.Sprintf("did you mean %s?", near)
+// unknown refuses an argument that the operation does not have.
+func (o asked) unknown(name string, given map[string]any) *ErrorInfo {
+	hint := ""
+	if near := o.meant(name, given); near != "" {
+		hint = fmt.Sprintf("did you mean %s?", near)
 	}
-	return e
+	return refusal(girih.CodeName, fmt.Sprintf("%s has no argument %.60q: %s", o.name, name, o.takes()), hint)
 }
 
 // meant returns the argument that an unknown name stands for, "" if there is no guess. One that is given is not meant.
-func (t *tool) meant(name string, given map[string]any) string {
+func (o asked) meant(name string, given map[string]any) string {
 	var names []string
-	for _, a := range t.args {
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(given)), func(g string) bool { return same(g, a.name) }) {
-			names = append(names, a.name)
+	for _, a := range o.args {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(given)), func(g string) bool { return SameName(g, a.Name) }) {
+			names = append(names, a.Name)
 		}
 	}
 	for _, m := range meanings {
-		if !slices.ContainsFunc(m.words, func(w string) bool { return same(w, name) }) {
+		if !slices.ContainsFunc(m.words, func(w string) bool { return SameName(w, name) }) {
 			continue
 		}
 		for _, a := range m.arguments {
@@ -148,26 +225,26 @@ func (t *tool) meant(name string, given map[string]any) string {
 			}
 		}
 	}
-	return service.Nearest(name, names)
+	return Nearest(name, names)
 }
 
-// takes lists the arguments of the tool.
-func (t *tool) takes() string {
-	if len(t.args) == 0 {
+// takes lists the arguments of the operation.
+func (o asked) takes() string {
+	if len(o.args) == 0 {
 		return "it takes none"
 	}
 	var names []string
-	for _, a := range t.args {
-		names = append(names, a.name)
+	for _, a := range o.args {
+		names = append(names, a.Name)
 	}
 	return "it takes " + strings.Join(names, ", ")
 }
 
 // value returns what a field holds for a value that was given, if that can be meant in one way only.
-func (a argument) value(given any) (any, bool) {
-	switch a.into.Kind() {
+func (a Argument) value(given any) (any, bool) {
+	switch a.Into.Kind() {
 	case reflect.String:
-		if list, ok := given.([]any); ok && a.of.Kind() == reflect.String && len(list) == 1 {
+		if list, ok := given.([]any); ok && a.Of.Kind() == reflect.String && len(list) == 1 {
 			given = list[0]
 		}
 		switch v := given.(type) {
@@ -201,7 +278,7 @@ func (a argument) value(given any) (any, bool) {
 }
 
 // list returns the values of a list of strings or integers.
-func (a argument) list(given any) (any, bool) {
+func (a Argument) list(given any) (any, bool) {
 	if text, ok := given.(string); ok {
 		var written []any // a list that was written as a string
 		if d := json.NewDecoder(strings.NewReader(text)); strings.HasPrefix(strings.TrimSpace(text), "[") {
@@ -211,7 +288,7 @@ func (a argument) list(given any) (any, bool) {
 			}
 		}
 	}
-	if a.into.Elem().Kind() == reflect.String {
+	if a.Into.Elem().Kind() == reflect.String {
 		items, ok := given.([]any)
 		if !ok {
 			items = []any{given}
@@ -306,31 +383,31 @@ func tuple(list []any) (string, bool) {
 // examples are values of arguments whose kind alone does not say what is expected.
 var examples = map[string]string{
 	"expr": `"(8,64):(64,1)"`, "type": `"f16"`, "accesses": `["ldmatrix.x4"]`, "threads": `["rows"]`, "target": `"sm90"`, "shape": "[64,64]",
-	"tile": "[64,64,32]", "filter": `["sm80","f16"]`, "atom": `"SM80_16x8x16_F32F16F16F32_TN"`, "atoms": `"(2,2,1)"`, "permutation": `"<32,32,16>"`,
+	"set": `["M=4096"]`, "tile": "[64,64,32]", "filter": `["sm80","f16"]`, "atom": `"SM80_16x8x16_F32F16F16F32_TN"`, "atoms": `"(2,2,1)"`, "permutation": `"<32,32,16>"`,
 	"figures": `"png"`, "format": `"png"`, "fix": `"(_,_,0,1)"`, "element": `"C(8,2)"`,
 }
 
-// expected says what the argument takes.
-func (a argument) expected() string {
-	s, example := "", examples[a.name]
-	switch kindOf(a.of) {
+// Expected says what the argument takes.
+func (a Argument) Expected() string {
+	s, example := "", examples[a.Name]
+	switch a.Kind() {
 	case "array":
 		s = "a list of strings"
-		if a.of.Elem().Kind() != reflect.String {
+		if a.Of.Elem().Kind() != reflect.String {
 			s = "a list of integers"
 		}
 	case "boolean":
 		s = "true or false"
 	case "integer":
 		s = "an integer"
-		if a.of.Kind() == reflect.Uint64 {
+		if a.Of.Kind() == reflect.Uint64 {
 			s = "an integer from 0"
 		}
 	default:
-		s = "a " + kindOf(a.of)
+		s = "a " + a.Kind()
 	}
-	if example == "" && len(a.words) > 0 {
-		example = strconv.Quote(a.words[0])
+	if example == "" && len(a.Words) > 0 {
+		example = strconv.Quote(a.Words[0])
 	}
 	if example != "" {
 		s += ", e.g. " + example
@@ -338,8 +415,8 @@ func (a argument) expected() string {
 	return s
 }
 
-// found names the kind of a value that was given.
-func found(v any) string {
+// kindFound names the kind of a value that was given.
+func kindFound(v any) string {
 	switch v := v.(type) {
 	case string:
 		return fmt.Sprintf("the string %.40q", v)
@@ -365,12 +442,4 @@ func joined(names []string) string {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
 	return strings.Join(names, "")
-}
-
-// number returns the form for one or for more.
-func number(n int, one, more string) string {
-	if n == 1 {
-		return one
-	}
-	return more
 }
