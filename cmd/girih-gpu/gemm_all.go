@@ -182,7 +182,7 @@ func gemmTable(w io.Writer, rows []*gemmOutcome) error {
 		if !o.Right {
 			verdict = "WRONG"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d%s\t%.3g\t%.4g\t%.4g\t%.2g\t%s\n",
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d%s\t%.3g\t%.4g\t%.1f\t%.2g\t%s\n",
 			o.Atom, sizeText(o.Tile), o.Threads, o.Shared, o.Registers,
 			strings.Repeat("*", min(o.Spilled, 1)), o.Compiled, o.Seconds*1e6, o.GFLOPS, worst, verdict)
 	}

@@ -22,7 +22,7 @@ func (o *gemmOutcome) write(w io.Writer) error {
 	fmt.Fprintf(t, "tile\t%s, %d bytes of shared memory, %d registers%s\n",
 		sizeText(o.Tile), o.Shared, o.Registers, o.spilled())
 	fmt.Fprintf(t, "compiled\t%s\n", o.compiledText())
-	fmt.Fprintf(t, "time\t%.4g us, %.4g GFLOP/s\n", o.Seconds*1e6, o.GFLOPS)
+	fmt.Fprintf(t, "time\t%.4g us, %s\n", o.Seconds*1e6, rate(o.GFLOPS))
 	for _, r := range o.Runs {
 		fmt.Fprintf(t, "%s\t%s\n", verdict(&r), r.text())
 	}
@@ -77,4 +77,12 @@ func (r *gemmCheck) text() string {
 		s += "; something was written behind D"
 	}
 	return s
+}
+
+// rate returns so many operations a second with their unit.
+func rate(gflops float64) string {
+	if gflops >= 1000 {
+		return fmt.Sprintf("%.1f TFLOP/s", gflops/1000)
+	}
+	return fmt.Sprintf("%.3g GFLOP/s", gflops)
 }
