@@ -7,13 +7,18 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"girih/internal/file"
 )
 
 // A Cache is a folder of cubins. Processes share it: a file is there as a whole or not at all, and one that was damaged
-// later is compiled anew. "" is no cache.
+// later is compiled anew. It holds [CacheBytes] at most: what was not used for longest goes. "" is no cache.
 type Cache string
+
+// CacheBytes is what a [Cache] holds at most, some thousand kernels.
+const CacheBytes = 1 << 30
 
 // UserCache is the folder girih/cubin of the user's cache, or no cache where the system names none.
 func UserCache() Cache {
@@ -43,6 +48,8 @@ func (c Cache) get(name string) ([]byte, bool) {
 		return nil, false
 	}
 	cubin := b[sha256.Size:]
+	now := time.Now()
+	_ = os.Chtimes(name, now, now) // it was used: others go before it
 	return cubin, sha256.Sum256(cubin) == [sha256.Size]byte(b)
 }
 
@@ -53,6 +60,35 @@ func (c Cache) put(name string, cubin []byte) {
 	}
 	sum := sha256.Sum256(cubin)
 	_ = file.Replace(name, append(sum[:], cubin...), 0o644)
+	c.trim(CacheBytes)
+}
+
+// trim removes files until three quarters of most bytes are left, if there are more than most. Other processes may do so at the same
+// time, and find fewer files than they listed.
+func (c Cache) trim(most int64) {
+	entries, err := os.ReadDir(string(c))
+	if err != nil {
+		return
+	}
+	sum := int64(0)
+	var files []os.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			files = append(files, info)
+			sum += info.Size()
+		}
+	}
+	if sum <= most {
+		return
+	}
+	slices.SortFunc(files, func(a, b os.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	for _, f := range files {
+		if sum <= most/4*3 {
+			return
+		}
+		_ = os.Remove(filepath.Join(string(c), f.Name()))
+		sum -= f.Size()
+	}
 }
 
 // Build loads PTX: its cubin out of the cache, or compiled and put there. cached says which. log is what the compiler

@@ -2,10 +2,13 @@ package cuda
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Functions have one name each: an entry without a name would be looked up as "".
@@ -142,4 +145,33 @@ func TestTensorMapArguments(t *testing.T) {
 			t.Errorf("%+v: got %v", tt, err)
 		}
 	}
+}
+
+// TestCacheTrim: what was not used for longest goes, as far as to three quarters.
+func TestCacheTrim(t *testing.T) {
+	t.Parallel()
+	c := Cache(t.TempDir())
+	names := make([]string, 8)
+	start := time.Now().Add(-time.Hour)
+	for i := range names {
+		names[i] = c.file(strconv.Itoa(i), "13.0", "sm_90")
+		c.put(names[i], make([]byte, 100-sha256.Size))
+		at := start.Add(time.Duration(i) * time.Minute)
+		if err := os.Chtimes(names[i], at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, ok := c.get(names[0]); !ok { // now the last one that was used
+		t.Fatal("a file is missing")
+	}
+	c.trim(800) // which they are
+	for i, left := range []bool{true, false, false, false, true, true, true, true} {
+		if i == 1 {
+			c.trim(799)
+		}
+		if _, err := os.Stat(names[i]); (err == nil) != left {
+			t.Errorf("file %d: %v, want it there: %v", i, err, left)
+		}
+	}
+	Cache(filepath.Join(t.TempDir(), "none")).trim(1)
 }
