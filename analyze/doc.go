@@ -32,7 +32,7 @@
 //
 // # Global memory
 //
-// [Plan.Traffic] and [RequestTraffic] count the sectors of 32 bytes and lines of 128 that requests move, and
+// [Plan.Traffic], [RequestTraffic], [AtomicTraffic] and [BulkTraffic] count the sectors of 32 bytes that requests move, and
 // [WidestAccess] finds how much a lane could access at once.
 //
 // # Units

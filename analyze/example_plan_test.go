@@ -168,6 +168,13 @@ func ExampleAtomicTraffic() {
 	// Output: 4 12
 }
 
+func ExampleBulkTraffic() {
+	aligned, _ := analyze.BulkTraffic(0, 64, 2048)
+	apart, _ := analyze.BulkTraffic(0, 16, 2048) // each line of shared memory begins in the middle of a sector
+	fmt.Println(aligned.Sectors, apart.Sectors)
+	// Output: 64 80
+}
+
 func ExampleTraffic() {
 	t, _ := analyze.RequestTraffic([]int64{0, 0, 64}, 4)
 	fmt.Println(t.Requests, t.Sectors, t.Lines, t.Bytes)

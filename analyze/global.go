@@ -112,6 +112,37 @@ func AtomicTraffic(addrs []int64, width int) (Traffic, error) {
 	return t, nil
 }
 
+// BulkTraffic returns what a bulk copy of so many bytes moves (PTX ISA, "cp.async.bulk"), from the address global to the address shared.
+// It is cut where shared memory has a line of [LineBytes], each piece is a request, and moves the sectors that it touches: where the
+// two addresses are not the same modulo [SectorBytes], pieces share sectors, which move for each. Measured on an H200: 30
+// copies of 16 to 16384 bytes, all reproduced. It returns [girih.CodeNotDivisible] for what is not a multiple of 16 bytes,
+// [girih.CodeNegative] for a negative address, [girih.CodeOverflow] for one beyond any memory, and [girih.CodeExtent] for a size of no
+// shared memory.
+func BulkTraffic(shared, global, bytes int64) (Traffic, error) {
+	for _, x := range []int64{shared, global, bytes} {
+		if x%16 != 0 {
+			return Traffic{}, refuse(girih.CodeNotDivisible, "", "a bulk copy has addresses and a size that are multiples of 16 bytes, found %d", x)
+		}
+	}
+	switch {
+	case shared < 0 || global < 0:
+		return Traffic{}, refuse(girih.CodeNegative, "", "expected addresses from 0 on, found %d", min(shared, global))
+	case shared > 1<<60 || global > 1<<60:
+		return Traffic{}, refuse(girih.CodeOverflow, "", "the address %d is beyond any memory", max(shared, global))
+	case bytes < 16 || bytes > 1<<20:
+		return Traffic{}, refuse(girih.CodeExtent, "", "expected a copy of 16 to %d bytes, found %d", 1<<20, bytes)
+	}
+	t := Traffic{Bytes: bytes}
+	for end := global + bytes; global < end; t.Requests++ {
+		n := min(end-global, LineBytes-shared%LineBytes)
+		last := global + n - 1
+		t.Sectors += int(last/SectorBytes - global/SectorBytes + 1)
+		t.Lines += int(last/LineBytes - global/LineBytes + 1)
+		shared, global = shared+n, global+n
+	}
+	return t, nil
+}
+
 // Traffic returns what all instructions of all warps move when the memory is in global memory and begins at the byte
 // address base, given the offsets of all elements in the order of the memory's index. It returns the errors of
 // [Plan.Addresses] and [RequestTraffic], and [girih.CodeNotDivisible] if base is not a multiple of an access's width.

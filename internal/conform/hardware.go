@@ -68,6 +68,13 @@ func (row measurement) run(target analyze.Target, why string) outcome {
 	if row.Wavefronts == nil && row.Sectors == nil {
 		return skip("no counter was read: girih-gpu memory judges the clock")
 	}
+	if row.Op == "cp.async.bulk.shared.global" && row.Sectors != nil {
+		t, err := analyze.BulkTraffic(addrs[0], addrs[2], addrs[1])
+		if err == nil && t.Sectors == *row.Sectors {
+			return pass()
+		}
+		return outcome{verdict: failed, expr: row.Op + " " + strings.Join(texts, " "), want: fmt.Sprint(*row.Sectors), got: fmt.Sprint(t.Sectors, err), why: why}
+	}
 	access, err := analyze.ParseAccess(strings.NewReplacer(".global", "", ".cluster", "").Replace(row.Op), 0)
 	if err != nil {
 		return skip(err.Error())

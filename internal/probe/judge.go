@@ -20,8 +20,12 @@ const cyclesOfSector = 1.5
 // Expect returns the wavefronts of a case in shared memory, or its sectors and lines elsewhere, as package analyze has
 // them. The error is that of [analyze.ParseAccess] or [analyze.Target.Rule], or says that nothing is known.
 func Expect(t analyze.Target, c Case) (wavefronts int, traffic analyze.Traffic, err error) {
+	if c.Op.Name == "cp.async.bulk.shared.global" { // its addresses are where to, how much, and where from
+		traffic, err = analyze.BulkTraffic(c.Addr[0], c.Addr[2], c.Addr[1])
+		return 0, traffic, err
+	}
 	if c.Op.Bulk() {
-		return 0, traffic, fmt.Errorf("%s is no instruction of a warp", c.Op.Name)
+		return 0, traffic, fmt.Errorf("how %s moves is not measured", c.Op.Name)
 	}
 	if c.Op.Space != Shared {
 		count := analyze.RequestTraffic

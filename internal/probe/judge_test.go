@@ -64,7 +64,7 @@ func TestJudgeH200(t *testing.T) {
 		"cp.async.cg.16", "st.cluster.32", "st.cluster.128", "atom.cluster.add.u32", "ld.global.64", "ld.global.128",
 		"st.global.32", "st.global.128", "atom.global.add.u32", "red.global.add.u32", "atom.add.f32",
 	}
-	if !slices.Equal(unknown, want) || agree != 1642 || m.Chip != "sm_90" || m.Date == "" || m.Driver == "" {
+	if !slices.Equal(unknown, want) || agree != 1672 || m.Chip != "sm_90" || m.Date == "" || m.Driver == "" {
 		t.Errorf("%d agree, unknown are %v, on %+v", agree, unknown, m)
 	}
 }
