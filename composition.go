@@ -26,7 +26,7 @@ package girih
 // unbounded; where b has coordinate strides its coordinates address the modes of a.
 //
 // If no layout is this function it returns [CodeNotRepresentable] with a coordinate of b at which every layout
-// fails, the first one unless b has more than [EnumLimit] elements. It returns [CodeNotCongruent] if b addresses modes that a does not have,
+// fails, the first one unless b has more than [EnumLimit] elements for the axes of a. It returns [CodeNotCongruent] if b addresses modes that a does not have,
 // [CodeOverflow], and [CodeLimit] when a decision would need more than [EnumLimit] values.
 func Composition(a, b Layout) (l Layout, err error) {
 	if b.cod != nil {

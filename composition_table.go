@@ -20,7 +20,7 @@ func composeByTable(a, b Layout) (Layout, error) {
 		return Layout{}, err
 	}
 	t := newComposed(f, a, b)
-	if b.Size() > EnumLimit {
+	if b.Size() > EnumLimit/int64(f.k) { // the table has a number for each axis
 		return Layout{}, t.refuseLarge()
 	}
 	return t.decide()
@@ -413,7 +413,7 @@ func (t *composed) undecided() error {
 	return &Error{
 		Code: CodeLimit, Op: "composition",
 		Msg: fmt.Sprintf("%v o %v is a layout only if %s; deciding that takes %d values, more than %d",
-			t.a, t.b, t.chance(), t.b.Size(), int64(EnumLimit)),
+			t.a, t.b, t.chance(), t.b.Size(), EnumLimit/int64(t.f.k)),
 	}
 }
 

@@ -3,8 +3,7 @@ package gpu_test
 import (
 	"context"
 	"fmt"
-	"log"
-	"os"
+	"testing"
 
 	"girih/gpu"
 )
@@ -36,55 +35,56 @@ const scale = `
 	ret;
 }`
 
-// A kernel from its text to its result. It needs a card: without one, Open says so.
-func Example() {
+// exampleScale takes a kernel from its text to its result. Without a card, Open says so.
+func exampleScale() error {
 	ctx := context.Background()
 	d, err := gpu.Open(0)
 	if err != nil {
-		log.Fatal(err) // gpu: no_driver, with what to do about it
+		return err // gpu: no_driver, with what to do about it
 	}
 	defer d.Close()
 	m, err := d.LoadPTX(scale)
 	if err != nil {
-		log.Fatal(err) // the log of the driver's compiler is in it
+		return err // the log of the driver's compiler is in it
 	}
 	k, err := m.Kernel("scale")
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	x, err := gpu.Upload(ctx, d, []float32{1, 2, 3})
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	if err := k.Launch(gpu.Config{Grid: gpu.Dim{X: 1}, Block: gpu.Dim{X: 32}}, x, float32(10), x.Len()); err != nil {
-		log.Fatal(err)
+		return err
 	}
 	host := make([]float32, x.Len())
 	if err := x.Read(ctx, host); err != nil { // waits
-		log.Fatal(err)
+		return err
 	}
 	fmt.Println(host) // [10 20 30]
+	return nil
 }
 
-// Two kernels, or two shapes of one, are timed against each other, round by round.
-func ExampleDevice_Time() {
+// exampleTime times two kernels, or two shapes of one, against each other, round by round.
+func exampleTime() error {
 	d, err := gpu.Open(0)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	defer d.Close()
 	m, err := d.LoadPTX(scale)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	k, err := m.Kernel("scale")
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	const n = 1 << 26
 	x, err := gpu.Alloc[float32](d, n)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	by := func(threads int) gpu.Case {
 		return gpu.Case{Name: fmt.Sprint(threads, " threads"), Run: func() error {
@@ -93,24 +93,25 @@ func ExampleDevice_Time() {
 	}
 	r, err := d.Time(context.Background(), gpu.TimeOptions{}, by(128), by(1024))
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	for _, c := range r.Cases {
 		fmt.Printf("%s: %v, %.0f GB/s\n", c.Name, c.Median(), 8*n/c.Median().Seconds()/1e9)
 	}
 	fmt.Println(r.Clocks)
+	return nil
 }
 
-// A thousand launches as one.
-func ExampleDevice_Capture() {
+// exampleGraph launches a thousand fills as one.
+func exampleGraph() error {
 	d, err := gpu.Open(0)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	defer d.Close()
 	x, err := gpu.Alloc[float32](d, 1024)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	g, err := d.Capture(func() error {
 		for range 1000 {
@@ -121,23 +122,30 @@ func ExampleDevice_Capture() {
 		return nil
 	})
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	if err := g.Launch(); err != nil {
-		log.Fatal(err)
+		return err
 	}
-	if err := d.Wait(context.Background()); err != nil {
-		log.Fatal(err)
-	}
+	return d.Wait(context.Background())
 }
 
-func ExampleDevices() {
+// exampleDevices lists the cards.
+func exampleDevices() error {
 	cards, err := gpu.Devices()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return
+		return err
 	}
 	for _, c := range cards {
 		fmt.Printf("%s (%s), %d multiprocessors, %d GiB\n", c.Name, c.Chip, c.SMs, c.Memory>>30)
+	}
+	return nil
+}
+
+// TestExamples runs them where there is a card; what they print is not always the same, so that they are no examples of package testing.
+func TestExamples(t *testing.T) {
+	card(t)
+	for _, f := range []func() error{exampleScale, exampleTime, exampleGraph, exampleDevices} {
+		check(t, f())
 	}
 }
