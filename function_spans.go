@@ -91,12 +91,12 @@ func (s stage) through(op string, in span) (taken, out span, err error) {
 	return taken, out, nil
 }
 
-// upTo returns l with its last mode as long as it takes to have the index x.
+// upTo returns l with its last mode as long as it takes to have the index x. A layout without modes is 0 at every index.
 func (l Layout) upTo(x int64) (Layout, error) {
-	if x < l.Size() {
+	n := l.leaves()
+	if x < l.Size() || n == 0 {
 		return l, nil
 	}
-	n := l.leaves()
 	v := slices.Clone(l.v)
 	var ok bool
 	if v[n-1], ok = ints.Add(x/(l.Size()/v[n-1]), 1); !ok {
