@@ -1,6 +1,9 @@
 package gemm
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // This file compares a result with a product by three loops.
 
@@ -14,11 +17,12 @@ type Check struct {
 	Fails int64
 }
 
-// Check compares D with A·B + C, computed with 53 bits. The instruction rounds each sum of its K products and the accumulator
-// once, so an element may differ by the unit of the accumulator's type times the number of instructions along K times the sum
-// of the magnitudes of what is added. It returns the errors of [Kernel.Run] about the problem.
+// Check compares D with A·B + C, computed with 53 bits. The instruction rounds each sum of its K products and the
+// accumulator once, so an element may differ by the unit of the accumulator's type times the number of instructions
+// along K times the sum of the magnitudes of what is added. It returns the errors of [Kernel.Run] about the problem, and
+// [girih.CodeExtent] if D has not M·N numbers.
 func (k Kernel) Check(p Problem, d []float64) (Check, error) {
-	if err := p.check(); err != nil {
+	if err := cmp.Or(p.check(), p.checkResult(d)); err != nil {
 		return Check{}, err
 	}
 	types, product := k.MMA.Atom().Types, productOf(k.MMA.Atom())

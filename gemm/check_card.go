@@ -1,6 +1,7 @@
 package gemm
 
 import (
+	"cmp"
 	"math"
 	"runtime"
 	"sync"
@@ -29,7 +30,7 @@ type CardCheck struct {
 // the instructions, and not at all if all numbers are integers whose magnitudes add up to what the
 // accumulator and those units hold. It returns the errors of [Kernel.Check].
 func (k Kernel) CheckCard(p Problem, d []float64, only func(row, column int64) bool) (CardCheck, error) {
-	if err := p.checkLengths(); err != nil {
+	if err := cmp.Or(p.checkLengths(), p.checkResult(d)); err != nil {
 		return CardCheck{}, err
 	}
 	types := k.MMA.Atom().Types

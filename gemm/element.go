@@ -10,11 +10,12 @@ import (
 
 // This file has the numbers that simulated registers hold: values, each exactly one of its type.
 
-// rounding takes a number to the nearest of a type, to even where two are equally near, as the hardware's conversions do.
+// rounding takes a number to the nearest of a type, to even where two are equally near, as the hardware's conversions
+// do.
 type rounding func(x float64) (float64, error)
 
-// roundingOf returns the rounding of a type. Integers wrap in the accumulator as hardware's do, unless it saturates; here what
-// leaves the type is refused, because no kernel wants it. A bit is 0 or 1.
+// roundingOf returns the rounding of a type. Integers wrap in the accumulator as hardware's do, unless it saturates;
+// here what leaves the type is refused, because no kernel wants it. A bit is 0 or 1.
 func roundingOf(t dtype.Type) rounding {
 	if t == dtype.B1 {
 		t = dtype.U1
@@ -46,7 +47,8 @@ func roundingOf(t dtype.Type) rounding {
 	}
 }
 
-// exact reports whether sums of products of numbers of the types are exact in the accumulator, as those of integers are.
+// exact reports whether sums of products of numbers of the types are exact in the accumulator, as those of integers
+// are.
 func exact(a, b, c dtype.Type) bool {
 	return a.Kind() != dtype.Float && b.Kind() != dtype.Float && c.Kind() != dtype.Float
 }

@@ -16,7 +16,7 @@ import (
 func ExampleProgram() {
 	k, _ := small()
 	p, err := k.Program("")
-	x, y := p.Blocks(1000, 513)
+	x, y, _ := p.Blocks(1000, 513)
 	fmt.Println(p.Name, p.Threads, "threads,", p.SharedBytes, "bytes of shared memory,", x, "by", y, "blocks,", err)
 	for _, v := range p.Module.Func(ptx.Name(p.Name)).Params {
 		fmt.Print(v.Name, " ")
@@ -31,9 +31,11 @@ func ExampleProgram_Blocks() {
 	p, _ := k.Program("")
 	fmt.Println(p.Blocks(16, 8))
 	fmt.Println(p.Blocks(17, 8))
+	fmt.Println(p.Blocks(17, 1<<20)) // 131,072 blocks along N are more than a grid has in y
 	// Output:
-	// 1 1
-	// 2 1
+	// 1 1 1
+	// 2 1 1
+	// 2 43691 3
 }
 
 // The kernel is written for a chip, which must have the instruction.

@@ -166,7 +166,8 @@ func TestGemmRoundsWithinItsBound(t *testing.T) {
 	}
 }
 
-// Without the swizzle ldmatrix conflicts, and the ledger says so; a permutation changes who has what and not the result.
+// Without the swizzle ldmatrix conflicts, and the ledger says so; a permutation changes who has what and not the
+// result.
 func TestGemmLedger(t *testing.T) {
 	t.Parallel()
 	target, err := analyze.ParseTarget("sm90")

@@ -62,8 +62,8 @@ func newInstruction(m atom.MMA) (*instruction, error) {
 	return in, nil
 }
 
-// productOf returns what the instruction adds for an element of A and one of B: the product, but where it counts the bits of
-// an exclusive or.
+// productOf returns what the instruction adds for an element of A and one of B: the product, but where it counts the
+// bits of an exclusive or.
 func productOf(m atom.MMA) func(a, b float64) float64 {
 	if strings.HasSuffix(m.Name, "_XORPOPC") {
 		return func(a, b float64) float64 { return a + b - 2*a*b }

@@ -27,14 +27,14 @@ type Kernel struct {
 	ReadA, ReadB atom.TiledCopy
 }
 
-// NewKernel returns a kernel with K-contiguous tiles in shared memory, behind the swizzle that frees rows of their length of
-// bank conflicts (Sw<3,4,3> on the bytes of rows of 128 bytes, Sw<2,4,3> of 64, Sw<1,4,3> of 32), loads of up to 16 bytes a
-// thread, and reads by ldmatrix where the fragments of the instruction are what it delivers, by single elements elsewhere. An
-// operand that the instruction reads from shared memory along M or N has the widest of the instruction's own layouts that
-// divides it, and is loaded by single elements.
+// NewKernel returns a kernel with K-contiguous tiles in shared memory, behind the swizzle that frees rows of their
+// length of bank conflicts (Sw<3,4,3> on the bytes of rows of 128 bytes, Sw<2,4,3> of 64, Sw<1,4,3> of 32), loads of up
+// to 16 bytes a thread, and reads by ldmatrix where the fragments of the instruction are what it delivers, by single
+// elements elsewhere. An operand that the instruction reads from shared memory along M or N has the widest of the
+// instruction's own layouts that divides it, and is loaded by single elements.
 //
-// It returns [girih.CodeNotDivisible] if the tile of the MMA does not divide the tile or the threads do not divide the loads,
-// and [girih.CodeLimit] for instructions that are not simulated and for tiles of more than [MaxTile] products.
+// It returns [girih.CodeNotDivisible] if the tile of the MMA does not divide the tile or the threads do not divide the
+// loads, and [girih.CodeLimit] for instructions that are not simulated and for tiles of more than [MaxTile] products.
 func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
 	k := Kernel{MMA: mma, Tile: tile}
 	if err := k.checkTile(); err != nil {
@@ -99,7 +99,8 @@ func (k *Kernel) checkTile() error {
 	if m, n := k.Tile[0], k.Tile[1]; m > MaxTile || n > MaxTile/m || k.Tile[2] > MaxTile/(m*n) {
 		return &girih.Error{
 			Code: girih.CodeLimit, Op: "gemm",
-			Msg: fmt.Sprintf("a tile of %d by %d by %d has more products than the %d that are counted one by one", m, n, k.Tile[2], MaxTile),
+			Msg:  fmt.Sprintf("a tile of %d by %d by %d has more products than the %d that are counted one by one", m, n, k.Tile[2], MaxTile),
+			Hint: "take a smaller tile, or fewer atoms",
 		}
 	}
 	return nil

@@ -25,7 +25,8 @@ type machine struct {
 	labels  map[ptx.Name]int
 	symbols map[ptx.Name]uint64
 	params  map[ptx.Name]uint64
-	block   [2]uint64
+	block   [3]uint64
+	grid    [3]uint64         // 0 where one block is run alone
 	memory  map[uint64][]byte // by the upper bits of the address
 	shared  []byte
 	threads []*thread
@@ -86,13 +87,13 @@ func newMachine(p Program, mma atom.MMA, params map[ptx.Name]uint64, buffers ...
 }
 
 // run runs a block of that many threads.
-func (m *machine) run(x, y int64, threads int) (err error) {
+func (m *machine) run(x, y, z int64, threads int) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%v", r)
 		}
 	}()
-	m.block, m.threads, m.steps = [2]uint64{uint64(x), uint64(y)}, nil, 0
+	m.block, m.threads, m.steps = [3]uint64{uint64(x), uint64(y), uint64(z)}, nil, 0
 	for i := range m.shared {
 		m.shared[i] = 0xfe // poison
 	}
@@ -160,6 +161,10 @@ func (m *machine) value(t *thread, o ptx.Operand) uint64 {
 			return m.block[0]
 		case "%ctaid.y":
 			return m.block[1]
+		case "%ctaid.z":
+			return m.block[2]
+		case "%nctaid.y":
+			return m.grid[1]
 		}
 		if x, ok := m.symbols[o]; ok {
 			return x

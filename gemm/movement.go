@@ -151,8 +151,8 @@ func (m *mover) deliver(k *Kernel, got girih.Layout) error {
 	})
 }
 
-// count says what an access of all threads to the whole tile costs in shared memory, and in sectors of a row-major tile of
-// global memory.
+// count says what an access of all threads to the whole tile costs in shared memory, and in sectors of a row-major tile
+// of global memory.
 func (m *mover) count(target analyze.Target, access string, tv girih.Layout) (cost, error) {
 	a, err := analyze.ParseAccess(access, m.elem.Bits())
 	if err != nil {

@@ -12,16 +12,20 @@ import (
 
 // Pack returns a matrix as a [Program] takes it: rows of that many columns, ld elements from one to the next, elements
 // of less than 8 bits packed with the first one lowest, zeros between the rows. It returns [girih.CodeExtent] if the
-// rows do not divide the numbers, do not fit into ld or do not begin with a byte, and [girih.CodeOverflow] for a number
-// that the type cannot hold; what it can round it rounds to the nearest, and bits are 0 or 1.
+// rows do not divide the numbers, do not fit into ld or do not begin with a byte, [girih.CodeLimit] for more than 2^40
+// bytes, and [girih.CodeOverflow] for a number that the type cannot hold; what it can round it rounds to the nearest, and
+// bits are 0 or 1.
 func Pack(t dtype.Type, xs []float64, columns, ld int64) ([]byte, error) {
 	bits := int64(t.Bits())
-	if columns < 1 || ld < columns || int64(len(xs))%columns != 0 || bits == 0 || ld*bits%8 != 0 {
+	if columns < 1 || ld < columns || int64(len(xs))%columns != 0 || bits == 0 || ld%8*bits%8 != 0 {
 		return nil, refuse(girih.CodeExtent,
 			"%d numbers are no rows of %d elements of %v every %d, each beginning with a byte", len(xs), columns, t, ld)
 	}
 	encode := encoderOf(t)
 	rows := int64(len(xs)) / columns
+	if most := int64(8) << 40 / bits; rows > 0 && ld > most/rows {
+		return nil, refuse(girih.CodeLimit, "%d rows of %v every %d elements are more than 2^40 bytes", rows, t, ld)
+	}
 	out := make([]byte, rows*ld*bits/8)
 	for i, x := range xs {
 		code, err := encode(x)
@@ -65,7 +69,8 @@ func Unpack(t dtype.Type, data []byte, rows, columns, ld int64) ([]float64, erro
 	if t.Bits()%8 != 0 || size != 1 && size != 2 && size != 4 && size != 8 {
 		return nil, refuse(girih.CodeType, "elements of %v take no whole bytes", t)
 	}
-	if rows < 1 || columns < 1 || ld < columns || int64(len(data)) < ((rows-1)*ld+columns)*size {
+	given := int64(len(data)) / size
+	if rows < 1 || columns < 1 || ld < columns || columns > given || rows > 1 && ld > (given-columns)/(rows-1) {
 		return nil, refuse(girih.CodeExtent,
 			"%d bytes are no %d rows of %d elements of %v every %d", len(data), rows, columns, t, ld)
 	}

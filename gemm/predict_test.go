@@ -68,4 +68,18 @@ func TestPackRoundTrip(t *testing.T) {
 			t.Errorf("rows %v are taken", bad)
 		}
 	}
+	// Products of extents that leave an int64 are no small ones.
+	for _, ld := range []int64{1 << 62, 1 << 59, 1 << 42} {
+		if data, err := Pack(dtype.F32, make([]float64, 4), 1, ld); err == nil {
+			t.Errorf("rows every %d elements are %d bytes", ld, len(data))
+		}
+	}
+	for _, bad := range [][3]int64{{1 << 40, 1, 1 << 40}, {1 << 62, 1, 4}, {2, 1 << 62, 1 << 62}, {3, 2, 3}} {
+		if xs, err := Unpack(dtype.F32, make([]byte, 28), bad[0], bad[1], bad[2]); err == nil {
+			t.Errorf("28 bytes are %d numbers in rows of %v", len(xs), bad)
+		}
+	}
+	if xs, err := Unpack(dtype.F32, make([]byte, 28), 3, 1, 3); err != nil || len(xs) != 3 {
+		t.Errorf("the last of the rows need not be whole: %v, %v", xs, err)
+	}
 }

@@ -2,7 +2,6 @@ package gemm
 
 import (
 	"fmt"
-	"strings"
 
 	"girih"
 	"girih/analyze"
@@ -39,8 +38,16 @@ type Program struct {
 	tile [3]int64
 }
 
-// Blocks returns the grid for a problem: blocks along M and along N.
-func (p Program) Blocks(m, n int64) (x, y int64) { return tiles(m, p.tile[0]), tiles(n, p.tile[1]) }
+// Blocks returns the grid for a problem: x blocks along M, and along N y times z, since a grid has at most 65535 blocks
+// in y. z is 1 up to there; the few blocks that y·z may be more than are needed write nothing.
+func (p Program) Blocks(m, n int64) (x, y, z int64) {
+	along := tiles(n, p.tile[1])
+	z = tiles(along, maxGridY)
+	return tiles(m, p.tile[0]), tiles(along, max(z, 1)), z
+}
+
+// maxGridY is the most blocks of a grid in y (CUDA C++ Programming Guide, Compute Capabilities).
+const maxGridY = 1<<16 - 1
 
 // MaxShared is the most bytes of shared memory that a [Program] declares: what every card gives a block without being
 // asked.
@@ -128,19 +135,9 @@ func newGenerator(r *run, chip string) (*generator, error) {
 			*now = v
 		}
 	}
-	g.name = kernelName(mma.Name)
+	g.name = "gemm_" + lower.Symbol(mma.Name)
 	g.Builder = ptx.NewKernel(ptx.Name(g.name))
 	return g, nil
-}
-
-// kernelName returns the name of an operation with what PTX allows in names.
-func kernelName(atom string) string {
-	return "gemm_" + strings.Map(func(c rune) rune {
-		if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
-			return c
-		}
-		return '_'
-	}, atom)
 }
 
 func refuse(code girih.Code, format string, args ...any) *girih.Error {
@@ -181,13 +178,12 @@ func (g *generator) kernel() error {
 		g.Emit("shr.u64", rows[i], rows[i], ptx.Int(3))
 	}
 	g.Direct("reqntid", g.r.k.MMA.Size())
-	g.thread = g.Let(ptx.U32, "mov.u32", ptx.Name("%tid.x"))
-	corner := func(axis string, tile int64) ptx.Name { // of the tile
-		x := g.Let(ptx.U32, "mov.u32", ptx.Name("%ctaid."+axis))
-		g.Emit("mul.lo.u32", x, x, ptx.Int(tile))
-		return x
-	}
-	m0, n0 := corner("x", g.r.k.Tile[0]), corner("y", g.r.k.Tile[1])
+	special := func(name ptx.Name) ptx.Name { return g.Let(ptx.U32, "mov.u32", name) }
+	g.thread = special("%tid.x")
+	m0, n0 := special("%ctaid.x"), special("%ctaid.z") // the corner of the tile, see Blocks
+	g.Emit("mul.lo.u32", m0, m0, ptx.Int(g.r.k.Tile[0]))
+	g.Emit("mad.lo.u32", n0, n0, special("%nctaid.y"), special("%ctaid.y"))
+	g.Emit("mul.lo.u32", n0, n0, ptx.Int(g.r.k.Tile[1]))
 	var err error
 	if g.a, err = g.newStager(g.r.a, matrix{addresses[0], rows[0]}, m0, extents[0], extents[2]); err != nil {
 		return err

@@ -114,11 +114,14 @@ func runProgram(t testing.TB, k Kernel, m, n, kk, pad int64, withC bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bx, by := p.Blocks(m, n)
+	bx, by, bz := p.Blocks(m, n)
+	machine.grid = [3]uint64{uint64(bx), uint64(by), uint64(bz)}
 	for x := range bx {
 		for y := range by {
-			if err := machine.run(x, y, p.Threads); err != nil {
-				t.Fatal(err)
+			for z := range bz {
+				if err := machine.run(x, y, z, p.Threads); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 	}
@@ -196,6 +199,21 @@ func TestProgramComputes(t *testing.T) {
 	}
 }
 
+// A grid has 65535 blocks in y; what is wider goes on in z, and the last of those blocks may lie outside.
+func TestProgramOfAWideMatrix(t *testing.T) {
+	t.Parallel()
+	k := mustKernel(t, "UniversalFMA<float,float,float>", "(1,1,1)", [3]int64{1, 1, 1})
+	p, err := k.Program("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 1<<16 + 7
+	if x, y, z := p.Blocks(2, n); x != 2 || y > 65535 || y*z != n+1 {
+		t.Fatalf("%d by %d by %d blocks", x, y, z)
+	}
+	runProgram(t, k, 1, n, 1, 0, false)
+}
+
 // Numbers that are no layout of the threads, and no exclusive or either, are written too.
 func TestSpotsOfAnyTable(t *testing.T) {
 	t.Parallel()
@@ -231,7 +249,7 @@ func TestSpotsOfAnyTable(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := m.run(0, 0, threads); err != nil {
+			if err := m.run(0, 0, 0, threads); err != nil {
 				t.Fatal(err)
 			}
 			if name != "anything" && len(w.tables) > 0 {
@@ -449,5 +467,14 @@ func TestCheckCard(t *testing.T) {
 	}
 	if _, err = k.CheckCard(Problem{M: 1, N: 1, K: 1}, nil, nil); err == nil {
 		t.Error("a problem without numbers is taken")
+	}
+	for _, d := range [][]float64{nil, r.D[:98], append(r.D, 0)} {
+		_, card := k.CheckCard(p, d, nil)
+		_, run := k.Check(p, d)
+		for _, err := range []error{card, run} {
+			if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeExtent {
+				t.Errorf("a D of %d numbers: %v", len(d), err)
+			}
+		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"girih/atom"
 )
 
-// A Problem is D = A·B + C with A of M by K, B of N by K, and C of M by N elements, each row by row: K is contiguous in A and
-// B, N in C. The numbers are rounded to the element types first. A nil C is zero.
+// A Problem is D = A·B + C with A of M by K, B of N by K, and C of M by N elements, each row by row: K is contiguous in
+// A and B, N in C. The numbers are rounded to the element types first. A nil C is zero.
 type Problem struct {
 	M, N, K int64
 	A, B, C []float64
@@ -25,10 +25,10 @@ type Result struct {
 // MaxWork is the largest number of multiplications that are simulated.
 const MaxWork = 1 << 33
 
-// Run computes the problem on the machine target, whose shared memory the ledger counts. It returns [girih.CodeExtent] for
-// operands of the wrong length, [girih.CodeLimit] above [MaxWork] multiplications, [girih.CodeOverflow] for a number that its
-// type cannot hold, [girih.CodeNotInvertible] if a copy does not deliver what the instruction needs, and the errors of the
-// partitions.
+// Run computes the problem on the machine target, whose shared memory the ledger counts. It returns [girih.CodeExtent]
+// for operands of the wrong length, [girih.CodeLimit] above [MaxWork] multiplications, [girih.CodeOverflow] for a
+// number that its type cannot hold, [girih.CodeNotInvertible] if a copy does not deliver what the instruction needs,
+// and the errors of the partitions.
 func (k Kernel) Run(p Problem, target analyze.Target) (Result, error) {
 	if err := p.check(); err != nil {
 		return Result{}, err
@@ -90,6 +90,14 @@ func (p *Problem) checkLengths() error {
 		if int64(m.have) != m.want && (m.name != "C" || m.have != 0) {
 			return refuse(girih.CodeExtent, "expected %d numbers in %s, found %d", m.want, m.name, m.have)
 		}
+	}
+	return nil
+}
+
+// checkResult refuses a D of another length than M·N.
+func (p *Problem) checkResult(d []float64) error {
+	if int64(len(d)) != p.M*p.N {
+		return refuse(girih.CodeExtent, "expected %d numbers in D, found %d", p.M*p.N, len(d))
 	}
 	return nil
 }
@@ -183,7 +191,8 @@ func (k *Kernel) threads() (*threadTable, error) {
 	return t, nil
 }
 
-// each calls f with every thread: its number, its number t in the instruction, and its group along the modes of an operand.
+// each calls f with every thread: its number, its number t in the instruction, and its group along the modes of an
+// operand.
 func (threads *threadTable) each(o atom.Operand, f func(thread, t, x, y int) error) error {
 	for m := range threads.m {
 		for n := range threads.n {
@@ -238,8 +247,8 @@ func (r *run) issues(f func(i issue) error) error {
 	return nil
 }
 
-// countProducts checks that the instructions multiply what belongs together, and counts how often each product of a tile is
-// added.
+// countProducts checks that the instructions multiply what belongs together, and counts how often each product of a
+// tile is added.
 func (r *run) countProducts() error {
 	tile := r.k.Tile
 	if r.a.frags.restY != r.b.frags.restY || r.a.frags.restX != r.c.restX || r.b.frags.restX != r.c.restY {

@@ -38,8 +38,8 @@ var patterns = map[int64]map[uint]byte{
 	2: {0b01: 0b0100, 0b10: 0b1110},
 }
 
-// Prune makes elements of A zero until a sparse instruction holds what is left; A has rows of that many columns. Which ones
-// of a group go, perm says: the last of an order of n elements, as rand.Perm gives one. Nothing changes for other
+// Prune makes elements of A zero until a sparse instruction holds what is left; A has rows of that many columns. Which
+// ones of a group go, perm says: the last of an order of n elements, as rand.Perm gives one. Nothing changes for other
 // instructions.
 func Prune(m atom.MMA, a []float64, columns int64, perm func(n int) []int) {
 	if m.Sparse == nil {

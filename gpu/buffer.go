@@ -141,7 +141,8 @@ func (b *Buffer[T]) Fill(v T) error {
 	}
 }
 
-// Copy queues a copy of src to the beginning of b. The error has the code [Argument] if src is longer.
+// Copy queues a copy of src to the beginning of b. It does not wait for what is queued on another device that src may
+// belong to: [Device.Wait] does. The error has the code [Argument] if src is longer.
 func (b *Buffer[T]) Copy(src *Buffer[T]) error {
 	if err := b.fits(src.n); err != nil {
 		return err

@@ -142,7 +142,8 @@ func exampleDevices() error {
 	return nil
 }
 
-// TestExamples runs them where there is a card; what they print is not always the same, so that they are no examples of package testing.
+// TestExamples runs them where there is a card; what they print is not always the same, so that they are no examples of
+// package testing.
 func TestExamples(t *testing.T) {
 	card(t)
 	for _, f := range []func() error{exampleScale, exampleTime, exampleGraph, exampleDevices} {

@@ -69,13 +69,14 @@ func uints(d Dim) [3]uint32 {
 	return [3]uint32{uint32(n[0]), uint32(n[1]), uint32(n[2])}
 }
 
-// allow lets the kernel have more than the 48 KiB that every kernel may have.
+// allow lets the kernel have more than the 48 KiB that every kernel may have: all that there is, so that launches from
+// several goroutines do not take from each other what they need.
 func (k *Kernel) allow(shared int) error {
 	now, err := k.function.Attr(cuda.FuncDynamicShared)
 	if err != nil || now >= shared {
 		return err
 	}
-	return k.function.SetAttr(cuda.FuncDynamicShared, shared)
+	return k.function.SetAttr(cuda.FuncDynamicShared, k.limits.shared-k.resources.Shared)
 }
 
 // check refuses shapes that the driver refuses, with the numbers that it does not give.
@@ -114,8 +115,9 @@ type Graph struct {
 }
 
 // Capture makes a graph of what queue gives to the device: launches, copies of pinned memory, fills. It does not run
-// meanwhile, and queue must not wait. Buffers and modules in it must stay as long as the graph. The error is
-// that of queue, or has the code [Failed] if queue did what cannot be part of a graph.
+// meanwhile, and queue must not wait; nor must another goroutine use the device, whose launches would be caught too.
+// Buffers and modules in it must stay as long as the graph. The error is that of queue, or has the code [Failed] if queue
+// did what cannot be part of a graph.
 func (d *Device) Capture(queue func() error) (*Graph, error) {
 	if err := d.alive(); err != nil {
 		return nil, err

@@ -36,8 +36,12 @@ func (p *parser) fail(expected string) { p.failAt(CodeSyntax, p.scanner, expecte
 
 // failBehind is fail for what belongs behind the token before, so that what a line lacks is not missed on the next one.
 func (p *parser) failBehind(expected string) {
+	if p.kind == eof { // also behind the first error, where what is left may be long
+		p.fail(expected)
+		return
+	}
 	lines := strings.Count(p.src[p.before:p.start], "\n")
-	if lines == 0 || p.kind == eof {
+	if lines == 0 {
 		p.fail(expected)
 		return
 	}

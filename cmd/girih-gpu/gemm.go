@@ -92,6 +92,8 @@ func (r *gemmRequest) validate() error {
 		return usageError("-o is where --print writes to")
 	case r.all && (r.print || r.tile != "" || r.atoms != "" || r.m != 0 || r.n != 0 || r.k != 0):
 		return usageError("--all has kernels and sizes of its own")
+	case r.all && r.check != "":
+		return usageError("--all compares every element: it has no --check")
 	case r.all:
 		if _, err := path.Match(r.atom, ""); err != nil {
 			return usageError(fmt.Sprintf("%q is no pattern of names", r.atom))
@@ -173,7 +175,8 @@ func (r *gemmRequest) sampled(size [3]int64) bool {
 	return r.check == "sample" || r.check == "" && size[0]*size[1] > 1<<34/size[2]
 }
 
-// A printed is a kernel for somebody else's engine: its grid is M and N divided by the tile, rounded up.
+// A printed is a kernel for somebody else's engine: its grid is M and N divided by the tile, rounded up; of N what is
+// more than 65535 goes on in z.
 type printed struct {
 	Name        string   `json:"name"`
 	Tile        [3]int64 `json:"tile"`

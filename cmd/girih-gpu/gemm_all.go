@@ -17,6 +17,7 @@ import (
 	"girih/gemm"
 	"girih/gpu"
 	"girih/internal/lower"
+	"girih/internal/terminal"
 )
 
 // gemmSizes are those of --all; the third one is timed.
@@ -59,7 +60,7 @@ func (r *gemmRequest) everything(ctx context.Context, c *call) error {
 		}
 	}
 	fmt.Fprintf(c.stderr, "%d of %d atoms on %s, %d not right, in %.0f s\n",
-		len(rows), len(all), d.Info().Name, wrong, time.Since(begin).Seconds())
+		len(rows), len(all), terminal.Clean(d.Info().Name), wrong, time.Since(begin).Seconds())
 	if wrong > 0 || len(rows) < len(all) {
 		return errFailed
 	}

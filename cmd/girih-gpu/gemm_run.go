@@ -25,7 +25,7 @@ type gemmOutcome struct {
 	Size       [3]int64    `json:"size,omitzero"` // M, N, K
 	Atoms      string      `json:"atoms,omitempty"`
 	Tile       [3]int64    `json:"tile,omitzero"`
-	Blocks     [2]int64    `json:"blocks,omitzero"`
+	Blocks     [3]int64    `json:"blocks,omitzero"`   // x along M, y times z along N
 	Threads    int         `json:"threads,omitempty"` // of a block
 	Shared     int         `json:"shared_bytes,omitempty"`
 	Registers  int         `json:"registers,omitempty"`
@@ -112,11 +112,11 @@ func (p *prepared) measure(
 	if p.err != nil {
 		return nil, p.err
 	}
-	x, y := p.program.Blocks(size[0], size[1])
+	x, y, z := p.program.Blocks(size[0], size[1])
 	res := p.kernel.Resources()
 	o := &gemmOutcome{
 		Atom: p.k.MMA.Atom().Name, Card: p.d.Info().Name + " (" + p.d.Info().Chip + ")", Size: size,
-		Atoms: p.k.MMA.AtomLayoutMNK().String(), Tile: p.k.Tile, Blocks: [2]int64{x, y}, Threads: p.program.Threads,
+		Atoms: p.k.MMA.AtomLayoutMNK().String(), Tile: p.k.Tile, Blocks: [3]int64{x, y, z}, Threads: p.program.Threads,
 		Shared: res.Shared, Registers: res.Registers, Spilled: res.Local,
 		Compiled: p.compiled.Seconds(), Cached: p.module.Cached(), Right: true,
 	}
@@ -244,9 +244,10 @@ func (p *prepared) run(ctx context.Context, problem gemm.Problem, j *job) ([]uin
 		}
 		args = append(args, e, uint64(int64(len(metadata))/m))
 	}
-	x, y := p.program.Blocks(m, n)
+	x, y, z := p.program.Blocks(m, n)
+	grid := gpu.Dim{X: int(x), Y: int(y), Z: int(z)}
 	j.launch = func() error {
-		return p.kernel.Launch(gpu.Config{Grid: gpu.Dim{X: int(x), Y: int(y)}, Block: gpu.Dim{X: p.program.Threads}}, args...)
+		return p.kernel.Launch(gpu.Config{Grid: grid, Block: gpu.Dim{X: p.program.Threads}}, args...)
 	}
 	if err := j.launch(); err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ func (o *gemmOutcome) write(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "%s\t%s\n", o.Atom, terminal.Clean(o.Card))
 	fmt.Fprintf(t, "problem\t%s, %d by %d blocks of %d threads, atoms %s\n",
-		sizeText(o.Size), o.Blocks[0], o.Blocks[1], o.Threads, o.Atoms)
+		sizeText(o.Size), o.Blocks[0], o.Blocks[1]*o.Blocks[2], o.Threads, o.Atoms)
 	fmt.Fprintf(t, "tile\t%s, %d bytes of shared memory, %d registers%s\n",
 		sizeText(o.Tile), o.Shared, o.Registers, o.spilled())
 	fmt.Fprintf(t, "compiled\t%s\n", o.compiledText())

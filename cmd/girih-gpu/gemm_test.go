@@ -58,6 +58,7 @@ func TestGemmArguments(t *testing.T) {
 		{"--all -m 3", 2, "--all has kernels and sizes of its own"},
 		{"--all --atom [", 2, "no pattern"},
 		{"--all", 1, "no_driver"},
+		{"--all --check sample", 2, "--all compares every element"},
 		{"--atom " + f16Atom + " 7", 2, `unknown argument "7"`},
 	} {
 		code, stdout, stderr := gemmCall(t, noCard, strings.Fields(tt.args)...)

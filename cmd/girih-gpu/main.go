@@ -29,7 +29,7 @@ type command struct {
 
 // commands returns all of them, in the order of the help. Each has a file of its own.
 func commands() []command {
-	return []command{devicesCommand, selftestCommand, truthCommand, memoryCommand, gemmCommand}
+	return []command{devicesCommand, selftestCommand, truthCommand, memoryCommand, gemmCommand, licensesCommand, versionCommand}
 }
 
 // A call is one use of a command, with its surroundings.
@@ -42,9 +42,10 @@ type call struct {
 
 // Exit codes are those of girih.
 const (
-	exitOK = iota
-	exitFailed
-	exitUsage
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
 )
 
 // A usageError is an argument that the command does not take.
@@ -57,6 +58,7 @@ var errFailed = errors.New("failed")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop) // the second interrupt ends the process, whatever it waits for
 	code := run(ctx, &call{os.Args[1:], os.Stdout, os.Stderr, gpu.Devices, gpu.Open})
 	stop()
 	os.Exit(code)
@@ -64,7 +66,12 @@ func main() {
 
 // run finds the command and returns the exit code.
 func run(ctx context.Context, c *call) int {
+	out := &output{w: c.stdout}
+	c.stdout = out
 	err := dispatch(ctx, c)
+	if out.err != nil && (err == nil || errors.Is(err, errFailed)) {
+		err = out.err
+	}
 	wrong := usageError("")
 	switch {
 	case err == nil:
@@ -75,7 +82,25 @@ func run(ctx context.Context, c *call) int {
 	case !errors.Is(err, errFailed):
 		report(c.stderr, err)
 	}
+	if ctx.Err() != nil {
+		return exitInterrupted
+	}
 	return exitFailed
+}
+
+// An output remembers that something could not be written: a table is printed line by line, and half of one is no
+// success.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
 }
 
 func dispatch(ctx context.Context, c *call) error {
@@ -85,11 +110,14 @@ func dispatch(ctx context.Context, c *call) error {
 	name := c.args[0]
 	c.args = c.args[1:]
 	help := name == "help" || isHelp(name)
-	if help && len(c.args) == 0 {
+	if help && (len(c.args) == 0 || len(c.args) == 1 && (c.args[0] == "help" || isHelp(c.args[0]))) {
 		return usage(c.stdout)
 	}
 	if help {
 		name, c.args = c.args[0], append(c.args[1:], "--help")
+	}
+	if name == "--version" {
+		name = versionCommand.name
 	}
 	for _, cmd := range commands() {
 		switch {

@@ -2,11 +2,16 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"girih/gpu"
+	"girih/internal/truth"
+	"girih/internal/version"
 )
 
 func TestRun(t *testing.T) {
@@ -42,8 +47,13 @@ func TestRun(t *testing.T) {
 		{"devices --fast", card, 2, nil, []string{"not defined: -fast"}},
 		{"truth", none, 1, nil, []string{"error: no_driver: no CUDA driver: gone\nhint: install it\n"}},
 		{"truth --json SM80_16x8x16_F32F16F16F32_TN", none, 1, nil, []string{"error: no_driver"}},
+		{"truth --print SM80_*_NONE", none, 2, nil, []string{"no instruction has a name like \"SM80_*_NONE\""}},
 		{"truth --card 1", none, 2, nil, []string{"not defined: -card"}},
 		{"truth --print", none, 2, nil, []string{"the name of an atom"}},
+		{"truth NOPE", none, 1, nil, []string{"error: name: ", `called "NOPE"`}}, // before the card is asked for
+		{"truth NOPE*", none, 2, nil, []string{`no instruction has a name like "NOPE*"`}},
+		{"truth --print --json SM75_U32x4_LDSM_N", none, 2, nil, []string{"--print writes PTX"}},
+		{"truth --print UniversalF* SM90_TMA_LOAD<128>", none, 0, []string{"fma.rn.f32"}, []string{"is left out: type: "}},
 		{"truth --print SM75_U32x4_LDSM_N", none, 0, []string{"ldmatrix.sync.aligned.m8n8.x4.shared.b16"}, nil},
 		{"truth --print SM90_64x8x16_F32F16F16_RS", none, 0, []string{".target sm_90a", "wgmma.mma_async"}, nil},
 		{"truth --print SM75_U32x4_LDSMN", none, 1, nil, []string{"error: name: ", "hint: did you mean SM75_U32x4_LDSM_N"}},
@@ -51,6 +61,14 @@ func TestRun(t *testing.T) {
 		{"selftest", none, 1, nil, []string{"error: no_driver: no CUDA driver: gone\nhint: install it\n"}},
 		{"selftest 3", none, 2, nil, []string{`unknown argument "3"`}},
 		{"truth --help", none, 0, []string{"girih-gpu truth [NAME...]"}, nil},
+		{"version", none, 0, []string{"girih-gpu " + version.Number, "/"}, nil},
+		{"--version", none, 0, []string{"girih-gpu " + version.Number}, nil},
+		{"version --json", none, 0, []string{`"version":"` + version.Number}, nil},
+		{"version 2", none, 2, nil, []string{`unknown argument "2"`}},
+		{"licenses", none, 0, []string{"ebitengine/purego", "Apache License"}, nil},
+		{"licenses --all", none, 2, nil, []string{"not defined: -all"}},
+		{"help help", none, 0, []string{"girih-gpu devices"}, nil},
+		{"--help --help", none, 0, []string{"girih-gpu devices"}, nil},
 		{"help x", none, 2, nil, []string{`unknown command "x"`}},
 		{"fly", none, 2, nil, []string{`unknown command "fly"`}},
 		{"", none, 2, nil, []string{"no command"}},
@@ -80,5 +98,66 @@ func TestRun(t *testing.T) {
 				t.Errorf("%q printed a control character: %q", tt.args, s.got)
 			}
 		}
+	}
+}
+
+// What is named twice is printed once, and a file gets what the terminal would.
+func TestTruthPrints(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "k.ptx")
+	var stdout, stderr bytes.Buffer
+	args := strings.Fields("truth --print SM75_U32x4_LDSM_N SM75_U32x4_LDSM* SM80_16x8x16_F32F16F16F32_TN -o " + name)
+	if code := run(t.Context(), &call{args: args, stdout: &stdout, stderr: &stderr}); code != 0 || stdout.Len() > 0 {
+		t.Fatalf("exit code %d: %s%s", code, &stdout, &stderr)
+	}
+	b, err := os.ReadFile(name)
+	if err != nil || strings.Count(string(b), ".version") != 2 {
+		t.Errorf("%v: %s", err, b)
+	}
+}
+
+// A broken writer takes some bytes, and then none.
+type broken struct{ room int }
+
+func (w *broken) Write(p []byte) (int, error) {
+	if w.room -= len(p); w.room < 0 {
+		return 0, errors.New("no space left")
+	}
+	return len(p), nil
+}
+
+// A table of which the first line alone could be written is no success.
+func TestOutputThatBreaks(t *testing.T) {
+	t.Parallel()
+	for _, args := range []string{"devices", "help", "gemm --help", "truth --print SM75_U32x4_LDSM_N"} {
+		var stderr bytes.Buffer
+		devices := func() ([]gpu.Info, error) { return make([]gpu.Info, 100), nil }
+		c := &call{args: strings.Fields(args), stdout: &broken{100}, stderr: &stderr, devices: devices}
+		if code := run(t.Context(), c); code != exitFailed || !strings.Contains(stderr.String(), "error: no space left\n") {
+			t.Errorf("%s: exit code %d, %q", args, code, &stderr)
+		}
+	}
+	out := &output{w: &broken{100}}
+	if err := summary(out, truth.Header{}, make([]truth.Record, 100)); err == nil && out.err == nil {
+		t.Error("nobody noticed that the summary was not written")
+	}
+}
+
+// An interrupt ends with the code that shells give for it.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	open := func(int) (*gpu.Device, error) {
+		stop()
+		return nil, &gpu.Error{Code: gpu.Left, Message: "the work is not done", Hint: "wait"}
+	}
+	var stdout, stderr bytes.Buffer
+	c := &call{args: []string{"selftest"}, stdout: &stdout, stderr: &stderr, open: open}
+	if code := run(ctx, c); code != exitInterrupted || !strings.Contains(stderr.String(), "error: left: ") {
+		t.Errorf("exit code %d: %q", code, &stderr)
+	}
+	c = &call{args: []string{"truth", "--print", "SM75_U32x4_LDSM_N"}, stdout: &stdout, stderr: &stderr}
+	if code := run(ctx, c); code != exitInterrupted || stdout.Len() > 0 {
+		t.Errorf("--print: exit code %d: %q", code, &stdout)
 	}
 }

@@ -56,7 +56,11 @@ func TestMemory(t *testing.T) {
 		{[]string{"fly"}, 2, "", `unknown argument "fly"`},
 		{[]string{"--records", measured}, 0, "NVIDIA H200 (sm90), driver 580.159.04, 2026-11-23", ""},
 		{[]string{"--records", measured}, 0, " 70        70     0       0\natom.cas.b64 ", ""},
-		{[]string{"--records", measured}, 0, "cp.async.cg.16 is unknown, stride0: type: bank: cp.async.cg.16 writes past", ""},
+		{[]string{"--records", measured}, 0, "cp.async.cg.16 is unknown, stride0: no counter was read: type: bank: cp.async.cg.16 writes past", ""},
+		{[]string{"--records", measured}, 0, "st.cluster.8                  19        16     0       3\n", ""},
+		{[]string{"--list"}, 0, "l1tex__m_l1tex2xbar_write_sectors_mem_dshared_op_tma_st.sum,l1tex__data_bank_reads.sum\n", ""},
+		{[]string{"--list"}, 0, "l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum,l1tex__data_bank_writes.sum\n", ""},
+		{[]string{"--print", "cp.async.bulk.cluster.shared"}, 0, "fence.mbarrier_init.release.cluster;", ""},
 		{[]string{"--records", filepath.Join(dir, "none")}, 1, "", "no such file"},
 		{[]string{"--records", wrong}, 1, "red.add.u32 differs, same: 1 wavefronts, expected 2", "1 accesses differ"},
 		{[]string{"--counters", profile("2"), once}, 0, "red.add.u32  1         1      0       0", ""},
@@ -64,7 +68,7 @@ func TestMemory(t *testing.T) {
 		{[]string{"--counters", profile("3"), once}, 1, "3 wavefronts, expected 2", "1 accesses differ"},
 		{[]string{"--counters", once, once}, 1, "", `begins with "ID"`},
 		{[]string{"--counters", profile("2")}, 2, "", "two files"},
-		{[]string{"--counters", profile("2"), measured}, 1, "", "1 launches of 1927 accesses"},
+		{[]string{"--counters", profile("2"), measured}, 1, "", "1 launches of 2290 accesses"},
 	} {
 		code, stdout, stderr := memoryCall(t, c.args...)
 		if code != c.code || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) || strings.Contains(stdout+stderr, "\x1b[") {

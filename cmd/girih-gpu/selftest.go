@@ -8,14 +8,15 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"runtime"
 	"strings"
 	"time"
 
 	"girih/gpu"
 	"girih/internal/lower"
 	"girih/internal/terminal"
+	"girih/internal/trial"
 	"girih/internal/truth"
+	"girih/internal/version"
 	"girih/ptx"
 )
 
@@ -42,8 +43,8 @@ func selftest(ctx context.Context, c *call) error {
 	defer os.RemoveAll(dir)
 	d.SetCache(dir)
 	i := d.Info()
-	fmt.Fprintf(c.stdout, "| girih-gpu selftest, %s, %s/%s | | | |\n|--|--|--|--|\n",
-		time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(c.stdout, "| girih-gpu selftest, %s, %s | | | |\n|--|--|--|--|\n",
+		time.Now().UTC().Format(time.DateOnly), version.Current())
 	t := &selftesting{ctx: ctx, d: d, w: c.stdout, last: begin}
 	t.row("card", fmt.Sprintf("%s, %s, %.1f GiB, %d SMs, driver %s, CUDA %s",
 		i.Name, i.Chip, float64(i.Memory)/(1<<30), i.SMs, dash(i.Driver), i.CUDA), nil)
@@ -108,29 +109,8 @@ func (t *selftesting) kernel(b *ptx.Builder) (*gpu.Kernel, *gpu.Module, error) {
 	return k, m, err
 }
 
-// addKernel adds two vectors: add(x, y, sum, n).
-func addKernel() *ptx.Builder {
-	b := ptx.NewKernel("add")
-	x, y, sum := b.Param(ptx.U64, "x"), b.Param(ptx.U64, "y"), b.Param(ptx.U64, "sum")
-	n := b.Let(ptx.U32, "ld.param.u32", ptx.Addr{Base: b.Param(ptx.U32, "n")})
-	i := b.Let(ptx.U32, "mov.u32", ptx.Name("%ctaid.x"))
-	b.Emit("mad.lo.u32", i, i, b.Let(ptx.U32, "mov.u32", ptx.Name("%ntid.x")), b.Let(ptx.U32, "mov.u32", ptx.Name("%tid.x")))
-	at := func(p ptx.Name) ptx.Addr {
-		a := b.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: p})
-		b.Emit("mad.wide.u32", a, i, ptx.Int(4), a)
-		return ptx.Addr{Base: a}
-	}
-	b.If(b.Let(ptx.Pred, "setp.lt.u32", i, n), func() {
-		v := b.Let(ptx.F32, "ld.global.f32", at(x))
-		b.Emit("add.f32", v, v, b.Let(ptx.F32, "ld.global.f32", at(y)))
-		b.Emit("st.global.f32", at(sum), v)
-	})
-	b.Emit("ret")
-	return b
-}
-
 func (t *selftesting) add() (string, error) {
-	k, m, err := t.kernel(addKernel())
+	k, m, err := t.kernel(trial.Add())
 	if err != nil {
 		return "", err
 	}
@@ -169,7 +149,7 @@ func (t *selftesting) add() (string, error) {
 }
 
 func (t *selftesting) cache() (string, error) {
-	_, m, err := t.kernel(addKernel()) // the second time
+	_, m, err := t.kernel(trial.Add()) // the second time
 	if err != nil {
 		return "", err
 	}
@@ -196,7 +176,7 @@ func (t *selftesting) wrongPTX() (string, error) {
 }
 
 func (t *selftesting) tooLarge() (string, error) {
-	k, m, err := t.kernel(addKernel())
+	k, m, err := t.kernel(trial.Add())
 	if err != nil {
 		return "", err
 	}
@@ -213,32 +193,9 @@ func (t *selftesting) tooMuch() (string, error) {
 	return wanted(err, gpu.OutOfMemory)
 }
 
-// banks measures loads of a warp from shared memory that take 1 wavefront and 32: those of a chain, each of which waits
-// for the one before. Lane l begins at word l·stride and the words there hold their own address.
+// banks measures loads of a warp from shared memory that take 1 wavefront and 32.
 func (t *selftesting) banks() (string, error) {
-	const words, loads = 1024, 256
-	b := ptx.NewKernel("banks")
-	p := b.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: b.Param(ptx.U64, "out")})
-	stride := b.Let(ptx.U32, "ld.param.u32", ptx.Addr{Base: b.Param(ptx.U32, "stride")})
-	shared := b.Declare(&ptx.Var{Space: ptx.Shared, Align: 128, Type: ptx.B8, Name: "words", Dims: []int64{4 * words}})
-	base := b.Let(ptx.U32, "mov.u32", shared)
-	lane := b.Let(ptx.U32, "mov.u32", ptx.Name("%tid.x"))
-	b.For(ptx.U32, lane, ptx.Int(words), 32, func(i ptx.Name) {
-		a := b.Let(ptx.U32, "mad.lo.u32", i, ptx.Int(4), base)
-		b.Emit("st.shared.u32", ptx.Addr{Base: a}, a)
-	})
-	b.Emit("bar.sync", ptx.Int(0))
-	a := b.Let(ptx.U32, "mul.lo.u32", lane, stride)
-	b.Emit("mad.lo.u32", a, a, ptx.Int(4), base)
-	from := b.Let(ptx.U32, "mov.u32", ptx.Name("%clock"))
-	b.For(ptx.U32, ptx.Int(0), ptx.Int(loads), 1, func(ptx.Name) { b.Emit("ld.volatile.shared.u32", a, ptx.Addr{Base: a}) })
-	b.Emit("add.u32", a, a, ptx.Int(0))
-	to := b.Let(ptx.U32, "mov.u32", ptx.Name("%clock"))
-	b.Emit("sub.u32", to, to, from)
-	b.Emit("mad.wide.u32", p, lane, ptx.Int(8), p)
-	b.Emit("st.global.v2.u32", ptx.Addr{Base: p}, ptx.Vec{to, a})
-	b.Emit("ret")
-	k, m, err := t.kernel(b)
+	k, m, err := t.kernel(trial.Banks())
 	if err != nil {
 		return "", err
 	}
@@ -257,7 +214,7 @@ func (t *selftesting) banks() (string, error) {
 		if err := out.Read(t.ctx, results); err != nil {
 			return "", err
 		}
-		cycles[i] = float64(results[0]) / loads
+		cycles[i] = float64(results[0]) / trial.BankLoads
 	}
 	text := fmt.Sprintf("a load takes %.0f cycles, with its 32 words in one bank %.0f", cycles[0], cycles[1])
 	if extra := cycles[1] - cycles[0]; extra < 20 || extra > 200 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -8,6 +9,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -33,10 +36,10 @@ const truthHelp = `
 Every MMA, ldmatrix, stmatrix, movmatrix and copy instruction of the card is run on operands that number their own
 places, what comes out is compared with the tables of girih, and its sums with models, bit for bit.
 
-  NAME...       instructions, as girih atom lists them, or the beginnings of names and *: 'SM90_64x8*'; all if there are none
+  NAME...       instructions, as girih atom lists them, and patterns of names: 'SM90_64x8*'; all if there are none
   --json        one object a line, the card first; -o FILE writes that there and the table to the terminal
   --device N    the card, from 0
-  --print       the kernels of NAME... as PTX, which needs no card
+  --print       the kernels of NAME... as PTX, a module of each, which needs no card; -o FILE writes them there
 
 The exit code is 1 where the card differs.
 `
@@ -45,7 +48,7 @@ func runTruth(ctx context.Context, c *call) error {
 	var asJSON, print bool
 	var out string
 	var device int
-	names, err := c.flags(1000, func(fs *flag.FlagSet) {
+	names, err := c.flags(math.MaxInt, func(fs *flag.FlagSet) {
 		fs.BoolVar(&asJSON, "json", false, "")
 		fs.BoolVar(&print, "print", false, "")
 		fs.StringVar(&out, "o", "", "")
@@ -54,16 +57,25 @@ func runTruth(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	switch {
+	case print && asJSON:
+		return usageError("--print writes PTX, and --json is for records")
+	case print && len(names) == 0:
+		return usageError("--print wants the name of an atom")
+	}
+	atoms, err := named(names, "") // what is no name is none on any card
+	if err != nil {
+		return err
+	}
 	if print {
-		return printProbes(c.stdout, names)
+		return printProbes(ctx, c, atoms, out)
 	}
 	d, err := c.open(device)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	atoms, err := named(names, d.Info().Chip)
-	if err != nil {
+	if atoms, err = named(names, d.Info().Chip); err != nil {
 		return err
 	}
 	records, err := measure(ctx, d, atoms, c.stderr)
@@ -88,18 +100,34 @@ func runTruth(ctx context.Context, c *call) error {
 	return err
 }
 
-// named finds atoms, all of them if there are no names. An argument that ends with * means all that begin so.
+// named finds atoms, all of them if there are no names, each once. An argument with * means all whose names it takes.
 func named(names []string, chip string) ([]truth.Atom, error) {
 	if len(names) == 0 {
 		return truth.Atoms(chip), nil
 	}
 	var found []truth.Atom
+	known := map[string]bool{}
+	add := func(a truth.Atom) {
+		if !known[a.Name] {
+			known[a.Name] = true
+			found = append(found, a)
+		}
+	}
 	for _, n := range names {
-		if prefix, ok := strings.CutSuffix(n, "*"); ok {
+		if strings.Contains(n, "*") {
+			any := false
 			for _, a := range truth.Atoms(chip) {
-				if strings.HasPrefix(a.Name, prefix) {
-					found = append(found, a)
+				ok, err := path.Match(n, a.Name)
+				if err != nil {
+					return nil, usageError(fmt.Sprintf("the pattern %q: %v", n, err))
 				}
+				if ok {
+					add(a)
+					any = true
+				}
+			}
+			if !any {
+				return nil, usageError(fmt.Sprintf("no instruction has a name like %q: girih atom lists them", n))
 			}
 			continue
 		}
@@ -108,33 +136,37 @@ func named(names []string, chip string) ([]truth.Atom, error) {
 		case err != nil:
 			return nil, err
 		case m != nil:
-			found = append(found, truth.OfMMA(*m, chip))
+			add(truth.OfMMA(*m, chip))
 		default:
-			found = append(found, truth.OfCopy(*cp, chip))
+			add(truth.OfCopy(*cp, chip))
 		}
 	}
 	return found, nil
 }
 
-// printProbes prints the modules of atoms, for the first chip that has each.
-func printProbes(w io.Writer, names []string) error {
-	if len(names) == 0 {
-		return usageError("--print wants the name of an atom")
-	}
-	atoms, err := named(names, "")
-	if err != nil {
-		return err
-	}
+// printProbes prints the modules of atoms, for the first chip that has each, or writes them to a file. Of several
+// atoms those that have no experiments are left out.
+func printProbes(ctx context.Context, c *call, atoms []truth.Atom, name string) error {
+	var b bytes.Buffer
 	for _, a := range atoms {
-		p, err := a.Make()
-		if err != nil {
-			return err
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-		if _, err := p.Module().WriteTo(w); err != nil {
+		p, err := a.Make()
+		switch {
+		case err == nil:
+			_, _ = p.Module().WriteTo(&b) // to memory
+		case len(atoms) == 1:
 			return err
+		default:
+			fmt.Fprintf(c.stderr, "%s is left out: %s\n", a.Name, terminal.Clean(err.Error()))
 		}
 	}
-	return nil
+	if name != "" {
+		return file.Replace(name, b.Bytes(), 0o644)
+	}
+	_, err := b.WriteTo(c.stdout)
+	return err
 }
 
 func headerOf(i gpu.Info) truth.Header {
@@ -291,7 +323,7 @@ func group(ctx context.Context, d *gpu.Device, atoms []truth.Atom, g []int, reco
 	m, err := d.Load(target.Module(decls...))
 	if e, ok := errors.AsType[*gpu.Error](err); ok && e.Code == gpu.Refused {
 		if len(g) == 1 {
-			records[g[0]] = atoms[g[0]].Without(truth.Refused, errors.New(e.Log))
+			records[g[0]] = atoms[g[0]].Without(truth.Refused, errors.New(cmp.Or(e.Log, e.Error())))
 			return nil
 		}
 		for _, i := range g {

@@ -10,7 +10,7 @@
 #   counters.jsonl   wavefronts or sectors, by the counters of the hardware
 #
 # and says what differs from girih. Clocks and settings of the card are left alone. An instruction is profiled by itself
-# with one counter, since launches are repeated for counters that do not fit one pass: a launch takes 20 ms with one or
+# with one counter, a bulk copy with two, since launches are repeated for counters that do not fit one pass: a launch takes 20 ms with one or
 # two of shared memory, 90 with four, 270 with two of global memory. girih-gpu memory --list has all counters.
 set -eu
 [ $# -ge 1 ] || { sed -n '2,6p' "$0"; exit 2; }
@@ -25,8 +25,9 @@ if ! command -v ncu >/dev/null; then
 fi
 rm -f "$out/counters.jsonl"
 girih-gpu memory --list | while read -r op _ _ counters; do
+	case $op in cp.async.bulk.*) ;; *) counters=${counters%%,*} ;; esac
 	ncu --target-processes all --clock-control none --cache-control none --csv --page raw --log-file "$out/ncu.csv" \
-		--metrics "${counters%%,*}" girih-gpu memory --once --op "$op" --most "$most" >"$out/once.jsonl" </dev/null
+		--metrics "$counters" girih-gpu memory --once --op "$op" --most "$most" >"$out/once.jsonl" </dev/null
 	if [ "$(wc -l <"$out/once.jsonl")" -lt 2 ]; then
 		continue # the card has no such instruction
 	fi

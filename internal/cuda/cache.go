@@ -38,9 +38,13 @@ func (c Cache) file(ptx, driver, chip string) string {
 	return filepath.Join(string(c), hex.EncodeToString(h.Sum(nil)))
 }
 
-// get returns the cubin of a file, which begins with its sum.
+// get returns the cubin of a file, which begins with its sum. What is no file, such as a link to a device, is not read:
+// it may have no end, or make its reader wait.
 func (c Cache) get(name string) ([]byte, bool) {
 	if c == "" {
+		return nil, false
+	}
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || info.Size() > CacheBytes {
 		return nil, false
 	}
 	b, err := os.ReadFile(name)
@@ -63,8 +67,8 @@ func (c Cache) put(name string, cubin []byte) {
 	c.trim(CacheBytes)
 }
 
-// trim removes files until three quarters of most bytes are left, if there are more than most. Other processes may do so at the same
-// time, and find fewer files than they listed.
+// trim removes files until three quarters of most bytes are left, if there are more than most. Other processes may do
+// so at the same time, and find fewer files than they listed.
 func (c Cache) trim(most int64) {
 	entries, err := os.ReadDir(string(c))
 	if err != nil {

@@ -3,10 +3,13 @@ package cuda
 import (
 	"bytes"
 	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -51,6 +54,27 @@ func TestNoLibrary(t *testing.T) {
 	}
 }
 
+// The reason has the name of the file, whatever else runs: it was lost where a goroutine went to another thread.
+func TestReasonOfNoLibrary(t *testing.T) {
+	t.Parallel()
+	if len(nvmlFiles) == 0 {
+		t.Skip("no libraries are opened on this system")
+	}
+	var wg sync.WaitGroup
+	for i := range 32 {
+		wg.Go(func() {
+			for j := range 1000 {
+				name := fmt.Sprintf("/nonexistent/libnone%d.so.%d", i, j)
+				if _, err := open(name); err == nil || runtime.GOOS == "linux" && !strings.Contains(err.Error(), name) {
+					t.Errorf("%s: %q", name, err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
 // Without a driver the error says so; with one there is a version.
 func TestLoad(t *testing.T) {
 	t.Parallel()
@@ -87,6 +111,11 @@ func TestErrorText(t *testing.T) {
 	if err := d.check(cuInit, 0); err != nil {
 		t.Error(err)
 	}
+	for _, status := range []int32{46, 802, 999} {
+		if e := d.check(cuInit, status).(*Error); e.Code != Failed || e.Hint == "" {
+			t.Errorf("status %d: code %s, hint %q", status, e.Code, e.Hint)
+		}
+	}
 	if e := d.check(cuInit, 9999).(*Error); e.Code != Failed {
 		t.Errorf("an unknown status has the code %s", e.Code)
 	}
@@ -120,6 +149,42 @@ func TestCache(t *testing.T) {
 		if got, ok := c.get(name); ok {
 			t.Errorf("a damaged file of %d bytes gave %q", len(damaged), got)
 		}
+	}
+	for _, other := range []string{os.DevNull, t.TempDir(), "/dev/zero", name + " that is missing"} {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(other, name); err != nil {
+			t.Logf("no links here: %v", err)
+			break
+		}
+		if got, ok := c.get(name); ok {
+			t.Errorf("a link to %s gave %q", other, got)
+		}
+		c.put(name, []byte("cubin")) // refused where it is no file
+	}
+	if err := os.RemoveAll(name); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	// Processes and goroutines share it: what is found is whole.
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 20 {
+				c.put(name, []byte("cubin"))
+				if got, ok := c.get(name); ok && !bytes.Equal(got, []byte("cubin")) {
+					t.Errorf("beside others: %q", got)
+				}
+				c.trim(0)
+			}
+		})
+	}
+	wg.Wait()
+	if err := os.WriteFile(name, b, 0o644); err != nil {
+		t.Fatal(err)
 	}
 	// No cache, and one where no folder can be made, keep nothing and complain about nothing.
 	for _, c := range []Cache{"", Cache(filepath.Join(name, "below a file"))} {

@@ -2,7 +2,11 @@
 
 package cuda
 
-import "github.com/ebitengine/purego"
+import (
+	"runtime"
+
+	"github.com/ebitengine/purego"
+)
 
 // Where the driver is: the linker's paths, then those of WSL, of NixOS and of NVIDIA's containers.
 var (
@@ -16,7 +20,10 @@ var (
 	}
 )
 
+// open stays on its thread: the linker keeps the reason of a failure by thread, and purego asks for it in a second call.
 func open(name string) (uintptr, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	return purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
 }
 

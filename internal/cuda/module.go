@@ -60,8 +60,8 @@ func (c *Context) Compile(ptx string) (cubin []byte, log string, err error) {
 	if strings.Contains(ptx, "\x00") {
 		return nil, "", &Error{Code: Refused, Message: "the PTX has a zero byte"}
 	}
-	// The compiler keeps memory by thread. If a goroutine went to another one between the calls, where another is compiling,
-	// the two would use each other's: seen as crashes.
+	// The compiler keeps memory by thread. If a goroutine went to another one between the calls, where another is
+	// compiling, the two would use each other's: seen as crashes.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	l := newCompiling()

@@ -37,6 +37,9 @@ func parse(o atom.Operation) (ptx.Op, []operand, error) {
 		default:
 			part, _, _ = strings.Cut(rest, ",")
 		}
+		if part == "" {
+			return "", nil, fail(girih.CodeType, "%s has an operand without an end, or none: %s", o.Name, o.Text)
+		}
 		rest = strings.TrimPrefix(strings.TrimPrefix(rest[len(part):], ","), " ")
 		p.registers = strings.Count(part, "%")
 		if p.registers == 0 {

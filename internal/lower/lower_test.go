@@ -124,6 +124,19 @@ func TestRegistersOfOneInstruction(t *testing.T) {
 	}
 }
 
+// An atom is made by whoever likes: a text that ends within an operand is refused, and does not go on for ever.
+func TestTextsWithoutAnEnd(t *testing.T) {
+	t.Parallel()
+	m, err := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"mma.sync {%0, %1;", "mma.sync [%0;", "mma.sync {%0}, , {%1};"} {
+		m.Text = text
+		wantCode(t, MMA(ptx.NewKernel("k"), m, Operands{}), girih.CodeType)
+	}
+}
+
 func TestCopy(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -284,5 +297,27 @@ func TestDescriptorBits(t *testing.T) {
 	d, err := DescriptorOf(m, atom.OperandB, tile, 0, 16)
 	if err != nil || d.Bits() != 1<<62|64<<32|2 || d.Align() != 1024 {
 		t.Errorf("%#x %v %v", d.Bits(), d, err)
+	}
+}
+
+// No two operations have one name in PTX: their kernels may share a module.
+func TestSymbol(t *testing.T) {
+	t.Parallel()
+	of := map[string]string{}
+	add := func(name string) {
+		s := Symbol(name)
+		if other, ok := of[s]; ok && other != name {
+			t.Errorf("%s and %s are both %s", other, name, s)
+		}
+		of[s] = name
+	}
+	for m := range atom.MMAs() {
+		add(m.Name)
+	}
+	for c := range atom.Copies() {
+		add(c.Name)
+	}
+	if got := Symbol("SM90::GMMA_64x8<é,K>"); got != "SM90__GMMA_64x8___K_" {
+		t.Errorf("got %s", got)
 	}
 }

@@ -21,12 +21,18 @@ type Operands struct {
 	NegateA, NegateB bool
 }
 
-// MMA writes one instruction. wgmma wants [Fence] before it, and [Commit] and [Wait] behind it. It returns
-// [girih.CodeExtent] for another number of registers than the instruction has, and [girih.CodeType] for an operation
-// that is not one instruction of PTX, or one of tensor memory.
+// MMA writes one instruction, or those of an operation on complex numbers, see [Steps]. wgmma wants [Fence] before it,
+// and [Commit] and [Wait] behind it. It returns [girih.CodeExtent] for another number of registers than the operation
+// has, and [girih.CodeType] for an operation that is no instruction of PTX, or one of tensor memory.
 func MMA(b *ptx.Builder, m atom.MMA, o Operands) error {
 	if m.CFrom != atom.Registers || m.AFrom == atom.TensorMemory || m.Scale != nil {
 		return fail(girih.CodeType, "%s has operands in tensor memory or factors of scale, which are not lowered", m.Name)
+	}
+	if steps, err := Steps(m); err != nil || steps != nil {
+		if err != nil {
+			return err
+		}
+		return emitSteps(b, m, steps, o)
 	}
 	groups := []ptx.Vec{o.D, o.A, o.B, o.C}
 	if IsWarpgroup(m) {

@@ -15,6 +15,16 @@ type Target struct {
 	Version ptx.Version
 }
 
+// Symbol returns the name of an operation as PTX takes it in names: what is no letter and no digit is '_'.
+func Symbol(name string) string {
+	return strings.Map(func(c rune) rune {
+		if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
+			return c
+		}
+		return '_'
+	}, name)
+}
+
 // Module returns a module for the target with the declarations.
 func (t Target) Module(decls ...ptx.Decl) *ptx.Module {
 	return &ptx.Module{Version: t.Version, Target: []string{t.Chip}, AddressSize: 64, Decls: decls}

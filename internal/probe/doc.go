@@ -9,6 +9,7 @@
 // # Addresses
 //
 // Those of shared memory count in bytes from a multiple of 1024, which is in bank 0, those of global memory from a
-// multiple of 256. [Inactive] is a lane that the instruction leaves out. A bulk copy, which is no instruction of a warp,
-// has three numbers instead of 32: its place in shared memory, its bytes, its place in global memory.
+// multiple of 256. [Inactive] is a lane that the instruction leaves out. A bulk copy, which is no instruction of a
+// warp, has three numbers instead of 32: its place in shared memory, of a copy between blocks where it goes, its bytes,
+// and the other place. One of 0 bytes copies nothing, to see what the kernel does besides.
 package probe

@@ -1,8 +1,10 @@
 package probe
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"girih/analyze"
 )
@@ -14,40 +16,95 @@ type Verdict struct {
 	Text    string // what was measured and what is expected, or why it is not known
 }
 
-// cyclesOfSector is what a sector of another block's shared memory takes, on an H200: 32 bytes in 1.5 cycles.
-const cyclesOfSector = 1.5
+// What moves between blocks takes on an H200: 32 bytes of a load, or a packet of a store, in 1.5 cycles.
+const cyclesOfSector, cyclesOfPacket = 1.5, 1.5
 
-// Expect returns the wavefronts of a case in shared memory, or its sectors and lines elsewhere, as package analyze has
-// them. The error is that of [analyze.ParseAccess] or [analyze.Target.Rule], or says that nothing is known.
-func Expect(t analyze.Target, c Case) (wavefronts int, traffic analyze.Traffic, err error) {
-	if c.Op.Name == "cp.async.bulk.shared.global" { // its addresses are where to, how much, and where from
-		traffic, err = analyze.BulkTraffic(c.Addr[0], c.Addr[2], c.Addr[1])
-		return 0, traffic, err
-	}
-	if c.Op.Bulk() {
-		return 0, traffic, fmt.Errorf("how %s moves is not measured", c.Op.Name)
-	}
-	if c.Op.Space != Shared {
-		count := analyze.RequestTraffic
-		if name := c.Op.Code.Name(); c.Op.Space == Global && (name == "atom" || name == "red") {
-			count = analyze.AtomicTraffic
+// An Expected is what package analyze says of a case.
+type Expected struct {
+	Wavefronts int // in shared memory
+	Traffic    analyze.Traffic
+	Words      int     // of a bulk copy, that pass through the banks
+	Cycles     float64 // 0 where no rule is known
+	Why        string  // there is none
+}
+
+// Expect returns what package analyze has of a case. The error is that of [analyze.ParseAccess] or
+// [analyze.Target.Rule], or says that nothing is known.
+func Expect(t analyze.Target, c Case) (e Expected, err error) {
+	e.Why = "no rule of its time is known"
+	name := c.Op.Code.Name()
+	switch {
+	case c.Op.Bulk():
+		return expectBulk(c)
+	case name == "cp" && c.Op.Code.Has("cg"):
+		return expectCopy(t, c)
+	case c.Op.Space == Global && (name == "atom" || name == "red"):
+		e.Traffic, err = analyze.AtomicTraffic(c.Addr, int(c.Op.Bytes))
+		return e, err
+	case c.Op.Space != Shared:
+		if e.Traffic, err = analyze.RequestTraffic(c.Addr, int(c.Op.Bytes)); err == nil && c.Op.Space == Remote && t.Name() == "sm90" {
+			e.Cycles, err = remoteCycles(t, c, e.Traffic)
 		}
-		traffic, err = count(c.Addr, int(c.Op.Bytes))
-		return 0, traffic, err
+		return e, err
 	}
 	a, err := analyze.ParseAccess(c.Op.Name, 0)
 	if err != nil {
-		return 0, traffic, err
+		return e, err
 	}
 	n, err := analyze.Wavefronts(t, a, c.Addr)
-	return n.Wavefronts, traffic, err
+	e.Wavefronts, e.Cycles = n.Wavefronts, float64(n.Wavefronts)
+	return e, err
 }
 
-// Judge compares records of a machine with package analyze, one by one. Counters must agree exactly. Cycles are those of
-// a busy machine, which can do nothing else faster. In a block's own shared memory they are the wavefronts, unless
+// expectBulk returns what is known of a bulk copy, whose numbers are its place in shared memory, where it goes between
+// blocks, its size and the other place.
+func expectBulk(c Case) (e Expected, err error) {
+	first, bytes, second := c.Addr[0], c.Addr[1], c.Addr[2]
+	if bytes == 0 {
+		return e, errors.New("nothing is copied: what is counted is what the kernel does besides")
+	}
+	e.Why = "no rule of its time is known"
+	if e.Words, _, err = analyze.BulkBanks(bytes); err != nil {
+		return e, err
+	}
+	count := analyze.BulkTraffic
+	if c.Op.Space == Remote {
+		count = analyze.RemoteBulkTraffic
+	}
+	e.Traffic, err = count(first, second, bytes)
+	return e, err
+}
+
+// expectCopy returns what is known of cp.async.cg, whose addresses are on one side, and contiguous on the other.
+func expectCopy(t analyze.Target, c Case) (e Expected, err error) {
+	a, err := analyze.ParseAccess("cp.async.cg.16", 0)
+	if err != nil {
+		return e, err
+	}
+	if _, err := t.Rule(a); err != nil {
+		e.Why = err.Error()
+	}
+	other := make([]int64, len(c.Addr))
+	for l, at := range c.Addr {
+		other[l] = analyze.Inactive
+		if at != Inactive {
+			other[l] = int64(l) * c.Op.Bytes
+		}
+	}
+	if c.Op.Space == Global {
+		e.Traffic, err = analyze.CopyTraffic(other, c.Addr)
+	} else {
+		e.Traffic, err = analyze.CopyTraffic(c.Addr, other)
+	}
+	return e, err
+}
+
+// Judge compares records of a machine with package analyze, one by one. Counters must agree exactly. Cycles are those
+// of a busy machine, which can do nothing else faster. In a block's own shared memory they are the wavefronts, unless
 // issuing an access or moving its data takes longer, which is seen in the accesses of the instruction with the fewest.
-// Loads from another block's take 1.5 for each sector, on an sm90, or the wavefronts of its banks; what takes longer is
-// unknown. They may be 0.75 and 6 % off. The error says that no [Op] has a record's name.
+// Loads from another block's take 1.5 for each sector and stores to it 1.5 for each packet, on an sm90, or what its
+// banks take; what takes longer is unknown. They may be 0.75 and 6 % off. The error says that no [Op] has a record's
+// name.
 func Judge(t analyze.Target, records []Record) ([]Verdict, error) {
 	verdicts := make([]Verdict, len(records))
 	expected := make([]float64, len(records)) // cycles
@@ -57,27 +114,22 @@ func Judge(t analyze.Target, records []Record) ([]Verdict, error) {
 		if err != nil {
 			return nil, err
 		}
-		wavefronts, traffic, err := Expect(t, c)
+		e, err := Expect(t, c)
 		if err != nil {
 			verdicts[i] = Verdict{Unknown: true, Text: err.Error()}
 			continue
 		}
-		verdicts[i] = r.counted(wavefronts, traffic)
+		verdicts[i] = r.counted(e)
 		switch {
 		case r.Cycles == 0:
 			continue
-		case c.Op.Space == Shared:
-			expected[i] = float64(wavefronts)
-		case c.Op.Space == Remote && c.Op.Code.Name() == "ld" && t.Name() == "sm90":
-			if expected[i], err = remoteCycles(t, c, traffic); err != nil {
-				return nil, err
-			}
-		default:
+		case e.Cycles == 0:
 			if !r.hasCounters() {
-				verdicts[i] = Verdict{Unknown: true, Text: "no counter was read, and no rule of its time is known"}
+				verdicts[i] = Verdict{Unknown: true, Text: "no counter was read: " + e.Why}
 			}
 			continue
 		}
+		expected[i] = e.Cycles
 		switch l, ok := least[r.Op]; {
 		case !ok || expected[i] < l:
 			least[r.Op], floor[r.Op] = expected[i], r.Cycles
@@ -96,28 +148,46 @@ func Judge(t analyze.Target, records []Record) ([]Verdict, error) {
 	return verdicts, nil
 }
 
-// remoteCycles returns the cycles of a load from another block: those of its sectors, or the wavefronts that the banks
-// there take for it.
+// remoteCycles returns the cycles of a load from another block or a store to it: those of what moves between them, or
+// the wavefronts that the banks there take for it, twice for a store of less than a word. Of atomics no rule is known,
+// which is 0.
 func remoteCycles(t analyze.Target, c Case, whole analyze.Traffic) (float64, error) {
-	a, err := analyze.ParseAccess(fmt.Sprintf("ld.%d", 8*c.Op.Bytes), 0)
+	name := c.Op.Code.Name()
+	moving := cyclesOfSector * float64(whole.Sectors)
+	switch name {
+	case "ld":
+	case "st":
+		packets, err := analyze.RemotePackets(c.Addr, int(c.Op.Bytes))
+		if err != nil {
+			return 0, err
+		}
+		moving = cyclesOfPacket * float64(packets)
+	default:
+		return 0, nil
+	}
+	a, err := analyze.ParseAccess(fmt.Sprintf("%s.%d", name, 8*c.Op.Bytes), 0)
 	if err != nil {
 		return 0, err
 	}
 	n, err := analyze.Wavefronts(t, a, c.Addr)
-	return math.Max(cyclesOfSector*float64(whole.Sectors), float64(n.Wavefronts)), err
+	passes := 1
+	if name == "st" && c.Op.Bytes < 4 {
+		passes = 2 // the word is read, and written
+	}
+	return math.Max(moving, float64(passes*n.Wavefronts)), err
 }
 
-func (r Record) hasCounters() bool { return r.Wavefronts != nil || r.Sectors != nil || r.Lines != nil }
+func (r *Record) hasCounters() bool {
+	return slices.ContainsFunc(r.counts(), func(x **int) bool { return *x != nil })
+}
 
 // counted compares the counters.
-func (r Record) counted(wavefronts int, traffic analyze.Traffic) Verdict {
-	for _, x := range []struct {
-		what     string
-		measured *int
-		expected int
-	}{{"wavefronts", r.Wavefronts, wavefronts}, {"sectors", r.Sectors, traffic.Sectors}, {"lines", r.Lines, traffic.Lines}} {
-		if x.measured != nil && *x.measured != x.expected {
-			return Verdict{Text: fmt.Sprintf("%d %s, expected %d", *x.measured, x.what, x.expected)}
+func (r *Record) counted(e Expected) Verdict {
+	expected := []int{e.Wavefronts, e.Traffic.Sectors, e.Traffic.Lines, e.Words}
+	for k, measured := range r.counts() {
+		if *measured != nil && **measured != expected[k] {
+			what := []string{"wavefronts", "sectors", "lines", "words"}[k]
+			return Verdict{Text: fmt.Sprintf("%d %s, expected %d", **measured, what, expected[k])}
 		}
 	}
 	return Verdict{Agree: true}

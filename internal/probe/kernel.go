@@ -285,32 +285,61 @@ func (o Op) once() (*ptx.Func, error) {
 	return w.end()
 }
 
-// bulk writes a copy of addr[1] bytes between addr[0] of shared and addr[2] of global memory, and waits for it.
+// bulk writes a copy of addr[1] bytes between the places addr[0] and addr[2], and waits for it. Of 0 bytes nothing is
+// copied, and what is counted then is what the kernel does besides. Between two blocks, the first copies and the second
+// waits.
 func (w *writer) bulk() {
 	w.thread = w.Let(ptx.U32, "mov.u32", ptx.Name("%tid.x"))
-	w.If(w.Let(ptx.Pred, "setp.eq.u32", w.thread, ptx.Int(0)), func() {
-		given := func(i int64) ptx.Name { return w.Let(ptx.U32, "ld.param.u32", ptx.Addr{Base: w.addr, Offset: 4 * i}) }
-		w.tile = w.Let(ptx.U32, "mov.u32", ptx.Name("tile"))
-		shared := ptx.Addr{Base: w.Let(ptx.U32, "add.u32", given(0), w.tile)}
-		bytes := given(1)
-		from := w.Let(ptx.U64, "cvt.u64.u32", given(2))
-		w.Emit("add.u64", from, from, w.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: w.data}))
-		global := ptx.Addr{Base: from}
-		if w.op.Code.Has("bulk_group") {
-			w.Emit(w.op.Code, global, shared, bytes)
+	given := func(i int64) ptx.Name { return w.Let(ptx.U32, "ld.param.u32", ptx.Addr{Base: w.addr, Offset: 4 * i}) }
+	w.tile = w.Let(ptx.U32, "mov.u32", ptx.Name("tile"))
+	first, bytes, second := w.Let(ptx.U32, "add.u32", given(0), w.tile), given(1), given(2)
+	some := w.Let(ptx.Pred, "setp.ne.u32", bytes, ptx.Int(0))
+	done := ptx.Addr{Base: w.Let(ptx.U32, "add.u32", w.tile, ptx.Int(barrier))}
+	one := w.Let(ptx.Pred, "setp.eq.u32", w.thread, ptx.Int(0)) // the thread that copies
+	waits := one
+	if w.op.Space == Remote {
+		rank := w.Let(ptx.U32, "mov.u32", ptx.Name("%cluster_ctarank"))
+		waits = w.Let(ptx.Pred, "setp.eq.and.u32", rank, ptx.Int(1), one)
+		one = w.Let(ptx.Pred, "setp.eq.and.u32", rank, ptx.Int(0), one)
+	}
+	if w.op.Code.Has("bulk_group") {
+		w.If(one, func() {
+			w.EmitIf(some, w.op.Code, ptx.Addr{Base: w.global(second)}, ptx.Addr{Base: first}, bytes)
 			w.Emit("cp.async.bulk.commit_group")
 			w.Emit("cp.async.bulk.wait_group", ptx.Int(0))
-			return
-		}
-		done := ptx.Addr{Base: w.tile, Offset: barrier}
+		})
+		return
+	}
+	w.If(waits, func() {
 		w.Emit("mbarrier.init.shared.b64", done, ptx.Int(1))
+		w.Emit("fence.mbarrier_init.release.cluster")
 		w.Emit("fence.proxy.async.shared::cta")
 		w.Emit("mbarrier.arrive.expect_tx.shared.b64", ptx.Sink, done, bytes)
-		w.Emit(w.op.Code, shared, global, bytes, done)
+	})
+	w.meet()
+	w.If(one, func() {
+		at, from, signal := ptx.Addr{Base: first}, ptx.Addr{}, done
+		if w.op.Space == Remote {
+			from = ptx.Addr{Base: w.Let(ptx.U32, "add.u32", second, w.tile)}
+			at = ptx.Addr{Base: w.Let(ptx.U32, "mapa.shared::cluster.u32", first, ptx.Int(1))}
+			signal = ptx.Addr{Base: w.Let(ptx.U32, "mapa.shared::cluster.u32", done.Base, ptx.Int(1))}
+		} else {
+			from = ptx.Addr{Base: w.global(second)}
+		}
+		w.EmitIf(some, w.op.Code, at, from, bytes, signal)
+	})
+	w.If(waits, func() {
 		w.While(func() ptx.Operand {
 			return ptx.Not(w.Let(ptx.Pred, "mbarrier.try_wait.parity.shared.b64", done, ptx.Int(0), ptx.Int(1000000)))
 		}, func() {})
 	})
+}
+
+// global returns the address at an offset of global memory.
+func (w *writer) global(offset ptx.Name) ptx.Name {
+	at := w.Let(ptx.U64, "cvt.u64.u32", offset)
+	w.Emit("add.u64", at, at, w.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: w.data}))
+	return at
 }
 
 // loop writes the kernel that repeats the instruction. Each access adds zero to the address, so that none can be left

@@ -8,7 +8,8 @@ import (
 	"girih/ptx"
 )
 
-// TestModules reads every module again: the first kernel has the instruction once, the second as often as it is unrolled.
+// TestModules reads every module again: the first kernel has the instruction once, the second as often as it is
+// unrolled.
 func TestModules(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

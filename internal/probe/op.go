@@ -42,23 +42,27 @@ func (o Op) Matrices() int {
 	return 4
 }
 
-// Counters returns the names by which Nsight Compute has the wavefronts in shared memory, the sectors of 32 bytes and
-// the lines of 128 that the instruction takes, "" for what does not apply: of an instruction in shared memory the
-// wavefronts, of others sectors and lines.
+// Counters returns the names by which Nsight Compute has the wavefronts in shared memory, the sectors of 32 bytes, the
+// lines of 128 and the words that pass through the banks, "" for what does not apply: of an instruction in shared
+// memory the wavefronts, of others sectors and lines, of a bulk copy sectors and words.
 func (o Op) Counters() []string {
 	const wavefronts = "data_pipe_lsu_wavefronts_mem_shared_op_"
 	kind := map[string]string{"ld": "ld", "ldmatrix": "ld", "st": "st", "stmatrix": "st", "atom": "atom", "red": "red"}[o.Code.Name()]
 	switch {
 	case o.Code.Has("bulk_group"):
-		return []string{"", "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st.sum", ""}
+		return []string{"", "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st.sum", "", "l1tex__data_bank_reads.sum"}
+	case o.Bulk() && o.Space == Remote:
+		return []string{"", "l1tex__m_l1tex2xbar_write_sectors_mem_dshared_op_tma_st.sum", "", "l1tex__data_bank_reads.sum"}
 	case o.Bulk():
-		return []string{"", "l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", ""}
+		return []string{"", "l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", "", "l1tex__data_bank_writes.sum"}
+	case o.Code.Has("cg") && o.Code.Name() == "cp":
+		return []string{"", "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_bypass.sum", "", ""}
 	case o.Space == Shared && kind == "":
-		return []string{"smsp__sass_l1tex_" + wavefronts + "ldgsts.sum", "", ""}
+		return []string{"smsp__sass_l1tex_" + wavefronts + "ldgsts.sum", "", "", ""}
 	case o.Space == Shared && kind == "red": // counted as atom
-		return []string{"l1tex__" + wavefronts + "atom.sum", "", ""}
+		return []string{"l1tex__" + wavefronts + "atom.sum", "", "", ""}
 	case o.Space == Shared:
-		return []string{"l1tex__" + wavefronts + kind + ".sum", "", ""}
+		return []string{"l1tex__" + wavefronts + kind + ".sum", "", "", ""}
 	}
 	of := "global_op_" + kind
 	switch {
@@ -69,7 +73,7 @@ func (o Op) Counters() []string {
 	case o.Space == Remote:
 		of = "dshared_op_" + kind
 	}
-	return []string{"", "l1tex__t_sectors_pipe_lsu_mem_" + of + ".sum", "l1tex__t_set_accesses_pipe_lsu_mem_" + of + ".sum"}
+	return []string{"", "l1tex__t_sectors_pipe_lsu_mem_" + of + ".sum", "l1tex__t_set_accesses_pipe_lsu_mem_" + of + ".sum", ""}
 }
 
 // Ops returns the instructions that are measured, in a fixed order.
@@ -164,6 +168,7 @@ func makeOps() []Op {
 	}
 	add(Shared, 90, "cp.async.bulk.shared.global", "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes")
 	add(Shared, 90, "cp.async.bulk.global.shared", "cp.async.bulk.global.shared::cta.bulk_group")
+	add(Remote, 90, "cp.async.bulk.cluster.shared", "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes")
 	for _, op := range []string{"ld", "st"} {
 		for _, w := range widths {
 			add(Remote, 90, op+".cluster."+w.bits, op+".shared::cluster."+w.typ)
@@ -173,7 +178,7 @@ func makeOps() []Op {
 	add(Remote, 90, "atom.cluster.cas.b32", "atom.shared::cluster.cas.b32")
 	add(Remote, 90, "red.cluster.add.u32", "red.shared::cluster.add.u32")
 	for _, w := range widths {
-		for _, how := range []string{"", "nc.", "cg.", "L1::no_allocate."} {
+		for _, how := range []string{"", "nc.", "cg.", "cs.", "L1::no_allocate."} {
 			add(Global, 70, "ld.global."+how+w.bits, "ld.global."+how+w.typ)
 		}
 		for _, how := range []string{"", "cg."} {

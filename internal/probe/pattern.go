@@ -339,16 +339,26 @@ func (l *list) sectors() {
 	}
 }
 
-// bulk returns copies by size and alignment.
+// bulk returns copies by size and alignment: of the one side, the other, both by the same, and at random. The first one
+// copies nothing.
 func (l *list) bulk() []Case {
+	add := func(name string, first, bytes, second int64) {
+		l.cases = append(l.cases, Case{l.op, name, []int64{first, bytes, second}})
+	}
+	add("nothing", 0, 0, 0)
 	for _, bytes := range []int64{16, 32, 48, 64, 96, 112, 128, 144, 192, 240, 256, 384, 512, 1024, 2048, 4096, 16384} {
 		for _, at := range []int64{0, 16, 32, 64, 96, 112, 1040} {
-			l.cases = append(l.cases, Case{l.op, fmt.Sprintf("bytes%d_shared%d", bytes, at), []int64{at, bytes, 0}})
+			add(fmt.Sprintf("bytes%d_shared%d", bytes, at), at, bytes, 0)
 			if at != 0 && at < 112 {
-				l.cases = append(l.cases,
-					Case{l.op, fmt.Sprintf("bytes%d_global%d", bytes, at), []int64{0, bytes, at}},
-					Case{l.op, fmt.Sprintf("bytes%d_both%d", bytes, at), []int64{at, bytes, at}})
+				add(fmt.Sprintf("bytes%d_global%d", bytes, at), 0, bytes, at)
+				add(fmt.Sprintf("bytes%d_both%d", bytes, at), at, bytes, at)
 			}
+		}
+	}
+	for _, most := range []int64{8, 16, 64, 512} {
+		for seed := range uint64(24) {
+			r := rand.New(rand.NewPCG(seed, uint64(most)))
+			add(fmt.Sprintf("rand%d_%d", most, seed), 16*r.Int64N(64), 16*(1+r.Int64N(most)), 16*r.Int64N(64))
 		}
 	}
 	return l.cases

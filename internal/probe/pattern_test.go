@@ -22,6 +22,9 @@ func TestCases(t *testing.T) {
 		seen := map[[probe.Lanes]int64]string{}
 		for _, c := range cases {
 			if o.Bulk() {
+				if nothing := c.Name == "nothing" && c.Addr[1] == 0; nothing {
+					continue
+				}
 				if len(c.Addr) != 3 || c.Addr[0]%16+c.Addr[1]%16+c.Addr[2]%16 != 0 || c.Addr[1] < 16 || c.Addr[0]+c.Addr[1] > probe.TileBytes {
 					t.Errorf("%s %s: %v", o.Name, c.Name, c.Addr)
 				}
@@ -49,8 +52,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// deg is a model of an access, written down apart: turns of the banks for phases of so many lanes, in which words count,
-// or lanes.
+// deg is a model of an access, written down apart: turns of the banks for phases of so many lanes, in which words
+// count, or lanes.
 func deg(addrs []int64, bytes int64, phase int, lanes bool) int {
 	sum := 0
 	for from := 0; from < probe.Lanes; from += phase {

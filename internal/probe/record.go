@@ -26,6 +26,7 @@ type Record struct {
 	Wavefronts *int `json:"wavefronts,omitempty"`
 	Sectors    *int `json:"sectors,omitempty"`
 	Lines      *int `json:"lines,omitempty"`
+	Words      *int `json:"words,omitempty"` // that pass through the banks of a bulk copy
 	// Cycles is the time of one access of a warp, where eight warps repeat it.
 	Cycles float64 `json:"cycles,omitempty"`
 }
@@ -40,6 +41,9 @@ func NewRecord(c Case) Record {
 	}
 	return r
 }
+
+// counts returns what the counters say, in the order of [Op.Counters].
+func (r *Record) counts() []**int { return []**int{&r.Wavefronts, &r.Sectors, &r.Lines, &r.Words} }
 
 // Case returns the case of a record. The error says that no Op has its name or that its addresses are too many.
 func (r Record) Case() (Case, error) {
@@ -117,7 +121,7 @@ func Join(records []Record, t *Table) error {
 			}
 			found = true
 			n := int(x)
-			*[]**int{&records[i].Wavefronts, &records[i].Sectors, &records[i].Lines}[k] = &n
+			*records[i].counts()[k] = &n
 		}
 		if !found {
 			return fmt.Errorf("the table has no counter of %s: %s", o.Name, strings.Join(o.Counters(), " "))

@@ -70,7 +70,7 @@ func OfMMA(m atom.MMA, chip string) Atom {
 	}
 	a.Tables = func() (string, error) {
 		key := fmt.Sprint(m.ThrID, m.A, m.B, m.C, m.Shape, m.AFrom, m.BFrom, m.AMajor, m.BMajor,
-			m.Types.A.Bits(), m.Types.B.Bits(), m.Types.A.Sparsity, p)
+			m.Types.A.Bits(), m.Types.B.Bits(), m.Types.A.Sparsity, m.Types.C.Parts, p)
 		if digest, ok := tables.Load(key); ok {
 			return digest.(string), nil
 		}

@@ -34,6 +34,12 @@
 // (row and group of elements), so that the positions of the kept elements, which B shows, say which field counted.
 // Threads that the selector leaves out hold other metadata.
 //
+// # Complex numbers
+//
+// An operation on complex numbers is several instructions on parts ([lower.Steps]). The experiments run once for each
+// part of A and part of B that one of them multiplies, with all other parts zero, on the part of D where the product
+// goes. In those with random integers all parts count at once.
+//
 // # What is proven of a copy
 //
 // Each bit of the destination is taken to be a copy of one bit of the source, or constant. The source holds the digits,

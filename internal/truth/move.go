@@ -35,7 +35,7 @@ func Copy(c atom.Copy, chip string) (*Probe, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := kernelName(c.Name) + "_0"
+	name := "probe_" + lower.Symbol(c.Name) + "_0"
 	k, err := x.kernel(name)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package truth
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"girih/atom"
@@ -32,20 +33,25 @@ type multiplication struct {
 	model     dot.Model
 }
 
-// A round is what is done with one selector of metadata.
+// A round is what is done with one selector of metadata, or with one view of complex numbers.
 type round struct {
 	selector int
+	view     view
 	random   []trial
 }
 
-// A trial is an experiment with random numbers and its results by place of D.
+// A trial is an experiment with random numbers.
 type trial struct {
-	a, b, c []int64 // by element: m + k·M with zeros for what is left out, n + k·N, m + n·M
+	// By part, one of real numbers, and element: m + k·M with zeros for what is left out, n + k·N, m + n·M.
+	a, b, c [][]int64
 	chosen  []int
 }
 
+// partOfAll is the view that has the same part of every operand.
+func partOfAll(part int) view { return view{parts: [3]int{part, part, part}} }
+
 // MMA returns the experiments on an operation. Operands in shared memory lie there in the pattern. It returns
-// [girih.CodeType] for an operation that is not one instruction in registers and shared memory, and the errors of
+// [girih.CodeType] for an operation that is no instruction in registers and shared memory, and the errors of
 // [lower.TargetFor], which says on which chips there are such; chip may be "".
 func MMA(m atom.MMA, pattern atom.SharedPattern, chip string) (*Probe, error) {
 	target, err := lower.TargetFor(m.Operation, chip)
@@ -99,13 +105,16 @@ func probeOf(r *rig, target lower.Target, sums bool) (*Probe, error) {
 	}
 	p := &Probe{Name: m.Name, Family: familyOf(m), Target: target}
 	for s := range x.selectors() {
-		name := fmt.Sprintf("%s_%d", kernelName(m.Name), s)
+		name := fmt.Sprintf("probe_%s_%d", lower.Symbol(m.Name), s)
 		k, err := r.kernel(name, int64(s))
 		if err != nil {
 			return nil, err
 		}
 		p.Kernels = append(p.Kernels, k)
-		p.Batches = append(p.Batches, x.experiments(name, s))
+		for _, v := range x.views {
+			x.view = v
+			p.Batches = append(p.Batches, x.experiments(name, s))
+		}
 	}
 	if sums && x.model != nil {
 		x.sums = newSums(x)
@@ -307,7 +316,7 @@ func (x *multiplication) experiments(kernel string, selector int) Batch {
 	if x.e != nil {
 		x.fieldExperiments(b, selector, zero[2])
 	}
-	rd := round{selector: selector}
+	rd := round{selector: selector, view: x.view}
 	random := rand.New(rand.NewPCG(uint64(selector), 15))
 	for range x.trials() {
 		t := x.trial(random)
@@ -356,23 +365,27 @@ func (x *multiplication) fieldExperiments(b *builder, selector, zero int) {
 
 // trial draws numbers for the operands: small ones, whose sums are exact.
 func (x *multiplication) trial(r *rand.Rand) trial {
-	draw := func(t dtype.Type, n int, most int64) []int64 {
-		v := make([]int64, n)
-		for i := range v {
-			switch t.Kind() {
-			case dtype.Raw:
-				v[i] = r.Int64N(2)
-			case dtype.Natural:
-				v[i] = r.Int64N(2*most + 1)
-			default:
-				v[i] = r.Int64N(2*most+1) - most
+	draw := func(e atom.Element, n int, most int64) [][]int64 {
+		all := make([][]int64, e.Parts)
+		for part := range all {
+			v := make([]int64, n)
+			for i := range v {
+				switch e.Type.Kind() {
+				case dtype.Raw:
+					v[i] = r.Int64N(2)
+				case dtype.Natural:
+					v[i] = r.Int64N(2*most + 1)
+				default:
+					v[i] = r.Int64N(2*most+1) - most
+				}
 			}
+			all[part] = v
 		}
-		return v
+		return all
 	}
 	m, n, k := int(x.m.Shape[0]), int(x.m.Shape[1]), int(x.m.Shape[2])
 	types := x.m.Types
-	t := trial{a: draw(types.A.Type, m*k, 3), b: draw(types.B.Type, n*k, 3), c: draw(types.C.Type, m*n, 8)}
+	t := trial{a: draw(types.A, m*k, 3), b: draw(types.B, n*k, 3), c: draw(types.C, m*n, 8)}
 	if x.e != nil {
 		t.chosen = make([]int, x.e.rows*x.e.groups)
 		for f := range t.chosen {
@@ -380,15 +393,15 @@ func (x *multiplication) trial(r *rand.Rand) trial {
 		}
 		for i, held := range x.e.expand(t.chosen) {
 			if held < 0 {
-				t.a[i] = 0
+				t.a[0][i] = 0
 			}
 		}
 	}
 	return t
 }
 
-// operand returns the image of a matrix of small integers by logical element.
-func (x *multiplication) operand(o atom.Operand, matrix []int64, chosen []int) []uint32 {
+// operand returns the image of a matrix of small integers by part and logical element.
+func (x *multiplication) operand(o atom.Operand, matrix [][]int64, chosen []int) []uint32 {
 	image := make([]uint32, x.size(o))
 	s := &x.sides[o]
 	t := [3]dtype.Type{x.m.Types.A.Type, x.m.Types.B.Type, x.m.Types.C.Type}[o]
@@ -396,13 +409,17 @@ func (x *multiplication) operand(o atom.Operand, matrix []int64, chosen []int) [
 	if chosen != nil {
 		expand = x.e.expand(chosen)
 	}
-	for i, v := range matrix {
-		held := i
-		if expand != nil {
-			held = expand[i]
-		}
-		if held >= 0 && v != 0 {
-			x.put(image, o, s.at[held], codeOfInteger(t, v))
+	defer func(v view) { x.view = v }(x.view)
+	for part := range matrix {
+		x.view = partOfAll(part)
+		for i, v := range matrix[part] {
+			held := i
+			if expand != nil {
+				held = expand[i]
+			}
+			if held >= 0 && v != 0 {
+				x.put(image, o, s.at[held], codeOfInteger(t, v))
+			}
 		}
 	}
 	return image
@@ -420,24 +437,36 @@ func codeOfInteger(t dtype.Type, v int64) uint64 {
 	return c
 }
 
-// product returns what D of a trial must be, by element m + n·M.
-func (x *multiplication) product(t trial) []int64 {
+// result returns what D of a trial must be, by part and element m + n·M.
+func (x *multiplication) result(t trial) [][]int64 {
+	all := make([][]int64, len(t.c))
+	for part, c := range t.c {
+		all[part] = slices.Clone(c)
+	}
+	for _, v := range x.views {
+		x.addProduct(all[v.parts[atom.OperandC]], t.a[v.parts[0]], t.b[v.parts[1]], v.negative)
+	}
+	return all
+}
+
+// addProduct adds A·B to d, or subtracts it.
+func (x *multiplication) addProduct(d, a, b []int64, negative bool) {
 	m, n, k := int(x.m.Shape[0]), int(x.m.Shape[1]), int(x.m.Shape[2])
-	d := make([]int64, m*n)
-	copy(d, t.c)
 	for kk := range k {
-		a := t.a[kk*m : (kk+1)*m]
+		column := a[kk*m : (kk+1)*m]
 		for nn := range n {
-			y := t.b[nn+kk*n]
+			y := b[nn+kk*n]
+			if negative {
+				y = -y
+			}
 			row := d[nn*m : (nn+1)*m]
 			for mm := range row {
 				if x.xor {
-					row[mm] += a[mm] ^ y
+					row[mm] += column[mm] ^ y
 				} else {
-					row[mm] += a[mm] * y
+					row[mm] += column[mm] * y
 				}
 			}
 		}
 	}
-	return d
 }

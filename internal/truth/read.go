@@ -2,6 +2,7 @@ package truth
 
 import (
 	"fmt"
+	"slices"
 
 	"girih/atom"
 )
@@ -40,6 +41,7 @@ func (x *multiplication) check(outs [][]uint32) Finding {
 		}
 	}
 	for i, rd := range x.rounds {
+		x.view = rd.view
 		c := &cursor{out: outs[i], words: x.threads * x.sides[atom.OperandC].words}
 		placesC := x.readC(c)
 		for p, q := range placesC {
@@ -87,10 +89,8 @@ func (x *multiplication) predicted() string {
 	if x.e != nil {
 		tables = append(tables, identity(x.e.rows*x.e.groups))
 	}
-	if x.selectors() == 2 { // the same with the other threads
-		tables = append(tables, tables...)
-	}
-	return digest(tables...)
+	// The other selector has the same with other threads, a view the same with other parts.
+	return digest(slices.Repeat(tables, x.selectors()*len(x.views))...)
 }
 
 func identity(n int) []int32 {
@@ -160,7 +160,7 @@ func (x *multiplication) readTable(c *cursor, o atom.Operand) []int32 {
 		}
 		for p := range x.sides[atom.OperandC].places {
 			table[p*k+kk] = x.same(func(instance int) int32 {
-				one := x.get(cases[n*columns+column], p, instance)
+				one := x.product(cases[n*columns+column], p, instance)
 				if x.xor {
 					return x.readXor(cases, column, p, instance)
 				}
@@ -170,7 +170,7 @@ func (x *multiplication) readTable(c *cursor, o atom.Operand) []int32 {
 				case !ok || x.alphabets[o].codes[d] != x.alphabets[o].one:
 					return unclear
 				}
-				return x.number(o, of, func(out []uint32) uint64 { return x.get(out, p, instance) })
+				return x.number(o, of, func(out []uint32) uint64 { return x.product(out, p, instance) })
 			})
 		}
 	}
@@ -324,12 +324,16 @@ func (x *multiplication) compare(a, b []int32, chosen []int) string {
 // compareTrial returns where a result with random numbers is wrong, or "".
 func (x *multiplication) compareTrial(out []uint32, t trial) string {
 	s := &x.sides[atom.OperandC]
-	for i, v := range x.product(t) {
-		want := codeOfInteger(x.m.Types.C.Type, v)
-		for instance := range x.instances {
-			if got := x.get(out, s.at[i], instance); got != want {
-				return fmt.Sprintf("random integers: element %s of D, %s, is %#x and not %#x",
-					x.element(atom.OperandC, i), x.place(atom.OperandC, s.at[i]), got, want)
+	defer func(v view) { x.view = v }(x.view)
+	for part, matrix := range x.result(t) {
+		x.view = partOfAll(part)
+		for i, v := range matrix {
+			want := codeOfInteger(x.m.Types.C.Type, v)
+			for instance := range x.instances {
+				if got := x.get(out, s.at[i], instance); got != want {
+					return fmt.Sprintf("random integers: element %s of D, %s, is %#x and not %#x",
+						x.element(atom.OperandC, i), x.place(atom.OperandC, s.at[i]), got, want)
+				}
 			}
 		}
 	}

@@ -1,8 +1,6 @@
 package truth
 
 import (
-	"strings"
-
 	"girih"
 	"girih/atom"
 	"girih/dtype"
@@ -20,6 +18,32 @@ type rig struct {
 	// one thread. All of them get the same operands. step is the distance between their lanes.
 	instances, step int
 	e               *metadata
+	steps           []lower.Step // of an operation on complex numbers
+	views           []view
+	view            view // the one under way
+}
+
+// A view says which parts of complex elements an experiment is about: parts of A and B whose products come to a part of
+// D, added or subtracted. All others are zero, and so invisible. An operation on numbers has the zero view alone.
+type view struct {
+	parts    [3]int
+	negative bool
+}
+
+// viewsOf returns each pair of parts that a step multiplies.
+func viewsOf(steps []lower.Step) []view {
+	if steps == nil {
+		return []view{{}}
+	}
+	var all []view
+	for _, s := range steps {
+		for _, a := range s.A {
+			for _, b := range s.B {
+				all = append(all, view{[3]int{a, b, s.D}, s.Negative})
+			}
+		}
+	}
+	return all
 }
 
 // A side is an operand of a rig.
@@ -28,7 +52,7 @@ type side struct {
 	shared        bool
 	descriptor    lower.Descriptor
 	words         int   // of a thread, or of the whole image in shared memory
-	bits          int   // of an element
+	bits, part    int   // of an element, and of a part of it
 	places        int   // values of all threads, or elements of the tile in shared memory
 	rows, columns int   // of the matrix; of sparse A the columns that are held
 	index         []int // place -> row + column·rows, or -1
@@ -49,9 +73,11 @@ func newRig(m atom.MMA, pattern atom.SharedPattern) (*rig, error) {
 	default:
 		return nil, fail(girih.CodeType, "%s has %d threads", m.Name, n)
 	}
-	if m.Types.A.Parts > 1 {
-		return nil, fail(girih.CodeType, "%s is several instructions, each of which is an operation of its own", m.Name)
+	var err error
+	if r.steps, err = lower.Steps(m); err != nil {
+		return nil, err
 	}
+	r.views = viewsOf(r.steps)
 	for o := range r.sides {
 		s, err := r.side(atom.Operand(o), pattern)
 		if err != nil {
@@ -81,6 +107,7 @@ func (r *rig) side(o atom.Operand, pattern atom.SharedPattern) (side, error) {
 		e, from = m.Types.B, m.BFrom
 	}
 	s := side{rows: int(rows), columns: int(columns / sparsity), bits: e.Bits() * int(sparsity)}
+	s.part = s.bits / e.Parts
 	s.at = make([]int, s.rows*s.columns)
 	if from == atom.SharedMemory {
 		s.shared = true
@@ -179,15 +206,15 @@ func (r *rig) offset(o atom.Operand, place, instance int) int {
 	return lane*s.words*32 + place%s.fragment.Values*s.bits
 }
 
-// put writes the code of an element into an image, for all instances.
+// put writes the code of an element into an image, for all instances: of a complex one the part of the view.
 func (r *rig) put(image []uint32, o atom.Operand, place int, code uint64) {
 	instances := r.instances
 	if r.sides[o].shared {
 		instances = 1
 	}
 	for i := range instances {
-		at := r.offset(o, place, i)
-		switch bits := r.sides[o].bits; {
+		at := r.offset(o, place, i) + r.view.parts[o]*r.sides[o].part
+		switch bits := r.sides[o].part; {
 		case bits == 64:
 			image[at/32], image[at/32+1] = uint32(code), uint32(code>>32)
 		default:
@@ -198,15 +225,25 @@ func (r *rig) put(image []uint32, o atom.Operand, place int, code uint64) {
 	}
 }
 
-// get reads the code of a place of D out of the words of a case.
+// get reads the code of a place of D out of the words of a case: of a complex one that of the part of the view.
 func (r *rig) get(out []uint32, place, instance int) uint64 {
-	at := r.offset(atom.OperandC, place, instance)
-	switch bits := r.sides[atom.OperandC].bits; bits {
+	s := &r.sides[atom.OperandC]
+	at := r.offset(atom.OperandC, place, instance) + r.view.parts[atom.OperandC]*s.part
+	switch bits := s.part; bits {
 	case 64:
 		return uint64(out[at/32]) | uint64(out[at/32+1])<<32
 	default:
 		return uint64(out[at/32]) >> (at % 32) & (1<<bits - 1)
 	}
+}
+
+// product is get for what A·B adds to zeros: with the other sign where the view subtracts.
+func (r *rig) product(out []uint32, place, instance int) uint64 {
+	code := r.get(out, place, instance)
+	if r.view.negative && code != 0 {
+		code ^= 1 << (r.sides[atom.OperandC].part - 1)
+	}
+	return code
 }
 
 // kernel writes the kernel: it loads the operands of its case, executes the instruction once and stores D.
@@ -252,16 +289,6 @@ func (r *rig) kernel(name string, selector int64) (*ptx.Func, error) {
 	k.move("st.global", operands.C, c.fragment.Register, k.out, c.words)
 	k.Emit("ret")
 	return k.Func()
-}
-
-// kernelName makes a name of PTX of an atom's.
-func kernelName(name string) string {
-	return "probe_" + strings.Map(func(c rune) rune {
-		if c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' {
-			return c
-		}
-		return '_'
-	}, name)
 }
 
 // An alphabet has codes of a type that go through a product with 1 and a sum with 0 as they are: digits.
