@@ -3,7 +3,8 @@ package girih
 // This file writes the result of a divide or a product in one of its forms, from the parts that a tiling collected.
 
 // An arranging writes the leaves of the parts in the order of a form into the result, and their nesting as text. The
-// text's room is inside it, so that it can be passed around by pointer and stay on the stack; a longer text goes to long.
+// text's room is inside it, so that it can be passed around by pointer and stay on the stack; a longer text goes to
+// long.
 type arranging struct {
 	v     []int64 // the result: n extents, then the strides
 	n, at int     // at is the next leaf
@@ -208,7 +209,8 @@ func (p *arranging) walkModes(w *tiling, prof string, ts []Tiler, s side) {
 	p.write(")")
 }
 
-// walkKept writes a mode that was left alone: whole, as a rest with 1:0 for its tile; tile_unzip takes the pair that it is.
+// walkKept writes a mode that was left alone: whole, as a rest with 1:0 for its tile; tile_unzip takes the pair that it
+// is.
 func (p *arranging) walkKept(w *tiling, s side) {
 	o := w.parts[p.next]
 	p.next++

@@ -26,14 +26,16 @@ func coalesceAxes(a Layout) (Layout, error) {
 	return m.layout("coalesce", unwrappedProfile(m.n), a.cod)
 }
 
-// coalescedIntegers is [Coalesce] for integer strides: v holds the extents, then the strides, and so does the result. It
-// counts the modes of the result, then writes them into one allocation, or returns v if nothing merges. The leaf s:d goes on
-// with the stride s·d, whether it is merged into the leaves before it or not.
+// coalescedIntegers is [Coalesce] for integer strides: v holds the extents, then the strides, and so does the result.
+// It counts the modes of the result, then writes them into one allocation, or returns v if nothing merges. The leaf s:d
+// goes on with the stride s·d, whether it is merged into the leaves before it or not.
 //
-// Nothing is checked for overflow: merging keeps the size and the sum of (extent−1)·|stride|. And where s·d wraps to some w
-// there is no next leaf of stride w: as |w| = 2^64 − s·|d|, it would take the sum to at least 2^64 − |d|, above 2^63.
+// Nothing is checked for overflow: merging keeps the size and the sum of (extent−1)·|stride|. And where s·d wraps to
+// some w there is no next leaf of stride w: as |w| = 2^64 − s·|d|, it would take the sum to at least 2^64 − |d|, above
+// 2^63.
 //
-// It takes and returns slices, since a Layout that is passed by value is copied word by word, and that took half of the time.
+// It takes and returns slices, since a Layout that is passed by value is copied word by word, and that took half of the
+// time.
 func coalescedIntegers(v []int64) []int64 {
 	leaves := len(v) / 2
 	s, d := v[:leaves], v[leaves:]

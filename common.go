@@ -11,7 +11,7 @@ import "fmt"
 // It returns [CodeCodomain] for coordinate strides, and [CodeOverflow].
 func MaxCommonLayout(a, b Layout) (Layout, error) { return maxCommonLayout(a, b, nil) }
 
-func maxCommonLayout(a, b Layout, stop until) (Layout, error) {
+func maxCommonLayout(a, b Layout, stop Until) (Layout, error) {
 	const op = "max_common_layout"
 	if a.cod != nil || b.cod != nil {
 		return Layout{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("coordinates are not counted: %v and %v", a, b)}

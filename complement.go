@@ -53,10 +53,11 @@ func ComplementCosize(a Layout) (Layout, error) {
 	return complementTo("complement", a, c, coversSize)
 }
 
-// WeakComplement returns the weak complement of a up to the cotarget (Cecka, arXiv 2603.02298, 3.5; what NVIDIA's PyCuTe
-// and Mojo call complement): the copies of a at its offsets do not overlap, its strides grow, and it is bounded by the
-// cotarget as [Complement] is, but where a stride is not a multiple of the block before it the copies leave offsets free.
-// A gap between the block and the next stride d holds floor(d/block) copies of it. Where a has a complement, this is it.
+// WeakComplement returns the weak complement of a up to the cotarget (Cecka, arXiv 2603.02298, 3.5; what NVIDIA's
+// PyCuTe and Mojo call complement): the copies of a at its offsets do not overlap, its strides grow, and it is bounded
+// by the cotarget as [Complement] is, but where a stride is not a multiple of the block before it the copies leave
+// offsets free. A gap between the block and the next stride d holds floor(d/block) copies of it. Where a has a
+// complement, this is it.
 //
 // It returns [CodeNotComplementable] if a stride is less than the block that the smaller strides cover, and the other
 // errors of Complement.

@@ -184,7 +184,8 @@ func TestComplementCosize(t *testing.T) {
 	})
 }
 
-// A weak complement is ordered, does not meet the layout, goes as far as a complement does, and is one where there is one.
+// A weak complement is ordered, does not meet the layout, goes as far as a complement does, and is one where there is
+// one.
 func TestWeakComplement(t *testing.T) { holds(t, checkWeakComplement) }
 
 func FuzzWeakComplement(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkWeakComplement)) }

@@ -14,7 +14,7 @@ import (
 type Composed struct {
 	stages []stage // outermost first
 	inner  Layout
-	stop   until // see Until
+	stop   Until // see Until
 }
 
 // A stage adds the offset and applies a function.
@@ -236,8 +236,8 @@ func (c Composed) Equal(d Composed) bool {
 }
 
 // AppendOffsets appends the values at all coordinates in colexicographic order. It is the fast way to evaluate a whole
-// chain, a few nanoseconds an element for a swizzle. It returns [CodeLimit] above [EnumLimit] elements, [CodeCodomain] if
-// the values are coordinates, and the errors of [Composed.Eval].
+// chain, a few nanoseconds an element for a swizzle. It returns [CodeLimit] above [EnumLimit] elements, [CodeCodomain]
+// if the values are coordinates, and the errors of [Composed.Eval].
 func (c Composed) AppendOffsets(dst []int64) ([]int64, error) {
 	if c.HasBasis() {
 		return dst, &Error{Code: CodeCodomain, Op: "offsets", Msg: fmt.Sprintf("the values of %v are coordinates", c)}
@@ -249,7 +249,7 @@ func (c Composed) AppendOffsets(dst []int64) ([]int64, error) {
 		return c.appendEvaluated(dst)
 	}
 	at := len(dst)
-	out, err := c.inner.AppendOffsets(dst)
+	out, err := c.inner.appendOffsets(dst, c.stop)
 	if err != nil {
 		return dst, err
 	}
@@ -279,38 +279,34 @@ func (c Composed) integersInside() bool {
 	return true
 }
 
-// apply puts every number of the table through the stage. It reports whether all of them have a value; if not, the table
-// is spoilt.
-func (s stage) apply(table []int64, stop until) (ok bool, err error) {
+// apply puts every number of the table through the stage. It reports whether all of them have a value; if not, the
+// table is spoilt.
+func (s stage) apply(table []int64, stop Until) (ok bool, err error) {
 	offset, ok := s.offset.Int64()
 	if !ok {
 		return false, nil
 	}
-	if err := stop.ask(); err != nil {
-		return false, err
-	}
-	for i, x := range table {
-		if table[i], ok = ints.Add(x, offset); !ok {
-			return false, nil
-		}
-	}
-	switch f := s.outer.(type) {
-	case Swizzle:
-		return f.apply(table), nil
-	case Layout:
-		for i, x := range table {
-			if err := stop.at(int64(i)); err != nil {
-				return false, err
+	return stop.blocks(table, func(some []int64) bool {
+		for i, x := range some {
+			if some[i], ok = ints.Add(x, offset); !ok {
+				return false
 			}
-			y, err := f.At(x)
-			if err != nil {
-				return false, nil //nolint:nilerr // a number without a value
-			}
-			table[i] = y
 		}
-		return true, nil
-	}
-	return false, nil
+		switch f := s.outer.(type) {
+		case Swizzle:
+			return f.apply(some)
+		case Layout:
+			for i, x := range some {
+				y, err := f.At(x)
+				if err != nil {
+					return false // a number without a value
+				}
+				some[i] = y
+			}
+			return true
+		}
+		return false
+	})
 }
 
 // appendEvaluated appends the values one by one, and so finds the error of the first coordinate that has one.

@@ -15,22 +15,29 @@ package girih
 //	leaf 3:1   1 has the digits (1,0), no carry in 3 steps:         3:8
 //	R = ((2,2),3):((24,2),8); the first digit is at most 3·1 + 1·2 = 5 < 6
 //
-// This accepts exactly the pairs that are layouts for all strides of A, where B counts up only or down only; where it does
-// both, pairs that use one digit. Few of the others are layouts, by strides that coincide or digits that cancel;
-// composition_table.go decides those by looking at the values. docs/proofs.md has the proof.
-// Published algorithms (Shah, "CuTe layout algebra", Def. 2.12; Colfax, arXiv 2601.05972, Alg. 4.1.1; the
-// whitepaper arXiv 2603.02298, eq. 20-21) are stricter; CuTe's code accepts some pairs whose result is wrong.
+// This accepts exactly the pairs that are layouts for all strides of A, where B counts up only or down only; where it
+// does both, pairs that use one digit. Few of the others are layouts, by strides that coincide or digits that cancel;
+// composition_table.go decides those by looking at the values. docs/proofs.md has the proof. Published algorithms
+// (Shah, "CuTe layout algebra", Def. 2.12; Colfax, arXiv 2601.05972, Alg. 4.1.1; the whitepaper arXiv 2603.02298, eq.
+// 20-21) are stricter; CuTe's code accepts some pairs whose result is wrong.
 
 // Composition returns the layout c ↦ a(b(c)) in the shape of b, each leaf of b replaced by a coalesced mode
 // or group of modes. The integers that b produces index a in colexicographic order with a's last mode
 // unbounded; where b has coordinate strides its coordinates address the modes of a.
 //
 // If no layout is this function it returns [CodeNotRepresentable] with a coordinate of b at which every layout
-// fails, the first one unless b has more than [EnumLimit] elements for the axes of a. It returns [CodeNotCongruent] if b addresses modes that a does not have,
-// [CodeOverflow], and [CodeLimit] when a decision would need more than [EnumLimit] values.
+// fails, the first one unless b has more than [EnumLimit] elements for the axes of a. It returns [CodeNotCongruent] if
+// b addresses modes that a does not have, [CodeOverflow], and [CodeLimit] when a decision would need more than
+// [EnumLimit] values.
 func Composition(a, b Layout) (l Layout, err error) {
+	err = compose(&l, &a, &b, nil)
+	return l, err
+}
+
+// compose is Composition, which it stores in l.
+func compose(l, a, b *Layout, stop Until) error {
 	if b.cod != nil {
-		return composeCoordinates(a, b)
+		return composeCoordinates(l, *a, *b, stop)
 	}
 	var sb, db [fewModes]int64
 	var sr, dr [stackModes]int64
@@ -51,32 +58,32 @@ func Composition(a, b Layout) (l Layout, err error) {
 		v = f.compose(&r, b.extents(), b.strides(), counts)
 	}
 	if v == universal {
-		err = r.layoutTo(&l, "composition", splitProfile(b.profile(), counts[:b.leaves()]), a.cod)
-		return l, err
+		return r.layoutTo(l, "composition", splitProfile(b.profile(), counts[:b.leaves()]), a.cod)
 	}
-	return refused(v, a, b)
+	return refused(l, v, *a, *b, stop)
 }
 
 // refused has the values decide what the universal procedure does not accept.
-func refused(v verdict, a, b Layout) (Layout, error) {
+func refused(l *Layout, v verdict, a, b Layout, stop Until) (err error) {
 	if v == overflows {
-		return Layout{}, overflowError("composition", "the strides of %v o %v", a, b)
+		return overflowError("composition", "the strides of %v o %v", a, b)
 	}
-	return composeByTable(a, b)
+	*l, err = composeByTable(a, b, stop)
+	return err
 }
 
-// composeCoordinates is Composition where b has coordinate strides.
-func composeCoordinates(a, b Layout) (Layout, error) {
+// composeCoordinates is compose where b has coordinate strides.
+func composeCoordinates(l *Layout, a, b Layout, stop Until) error {
 	f, err := newForest(a, b.cod)
 	if err != nil {
-		return Layout{}, err
+		return err
 	}
 	r := heapModes(mostModes(b.leaves()), f.k)
 	counts := make([]uint8, b.leaves())
 	if v := f.compose(&r, b.extents(), b.strides(), counts); v != universal {
-		return refused(v, a, b)
+		return refused(l, v, a, b, stop)
 	}
-	return r.layout("composition", splitProfile(b.profile(), counts), a.cod)
+	return r.layoutTo(l, "composition", splitProfile(b.profile(), counts), a.cod)
 }
 
 // splitProfile returns the profile p with each leaf replaced by a group of the given number of leaves;

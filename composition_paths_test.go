@@ -66,8 +66,8 @@ func TestCompositionBoundsAgree(t *testing.T) {
 		}
 		fast, slow := newComposed(f, a, b), newComposed(f, a, b)
 		slow.bound = false
-		x, errX := fast.decide()
-		y, errY := slow.decide()
+		x, errX := fast.decide(nil)
+		y, errY := slow.decide(nil)
 		if !x.Equal(y) || (errX == nil) != (errY == nil) || errX != nil && errX.Error() != errY.Error() {
 			t.Fatalf("%v o %v: %v, %v without checks (%v), %v, %v with them", a, b, x, errX, fast.bound, y, errY)
 		}

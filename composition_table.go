@@ -14,7 +14,7 @@ import (
 // the table of values.
 
 // composeByTable returns A∘B from its values, or the witness that it is no layout.
-func composeByTable(a, b Layout) (Layout, error) {
+func composeByTable(a, b Layout, stop Until) (Layout, error) {
 	f, err := newForest(a, b.cod)
 	if err != nil {
 		return Layout{}, err
@@ -23,7 +23,7 @@ func composeByTable(a, b Layout) (Layout, error) {
 	if b.Size() > EnumLimit/int64(f.k) { // the table has a number for each axis
 		return Layout{}, t.refuseLarge()
 	}
-	return t.decide()
+	return t.decide(stop)
 }
 
 // composed evaluates A∘B one value at a time.
@@ -42,8 +42,8 @@ func newComposed(f *forest, a, b Layout) *composed {
 	return t
 }
 
-// bounded reports whether the largest digits of B, all with the same sign, and the largest digits of A that they reach stay within
-// 64 bits. Then values need no checks.
+// bounded reports whether the largest digits of B, all with the same sign, and the largest digits of A that they reach
+// stay within 64 bits. Then values need no checks.
 func (t *composed) bounded() bool {
 	ok := true
 	add := func(sum *int64, x, d int64) { // adds x·|d|
@@ -136,7 +136,7 @@ func (t *composed) point(c []int64) ([]int64, bool) {
 }
 
 // decide recognizes each leaf from its values and checks that the leaves add.
-func (t *composed) decide() (Layout, error) {
+func (t *composed) decide(stop Until) (Layout, error) {
 	b := t.b
 	n, size := b.leaves(), b.Size()
 	c := make([]int64, n)
@@ -146,9 +146,9 @@ func (t *composed) decide() (Layout, error) {
 	var bad *misfit
 	for j := range n {
 		from := r.n
-		table, m, ok := t.along(c, j, &r)
-		if !ok {
-			return Layout{}, t.overflow()
+		table, m, err := t.along(c, j, &r, stop)
+		if err != nil {
+			return Layout{}, err
 		}
 		if tables[j] = table; m != nil {
 			m.index = colexPlace(b.extents(), j, m.index)
@@ -165,9 +165,9 @@ func (t *composed) decide() (Layout, error) {
 	if bad != nil {
 		limit = bad.index
 	}
-	m, ok := t.addUp(tables, limit)
-	if !ok {
-		return Layout{}, t.overflow()
+	m, err := t.addUp(tables, limit, stop)
+	if err != nil {
+		return Layout{}, err
 	}
 	if m != nil {
 		bad = m
@@ -178,40 +178,48 @@ func (t *composed) decide() (Layout, error) {
 	return r.layout("composition", splitProfile(b.profile(), counts), t.a.cod)
 }
 
-// along recognizes the values along leaf j and appends their modes to r. It returns the values, or, where they are no layout, the first
-// index along the leaf that tells; ok is false if before that a value leaves 64 bits. For most leaves that are refused the first values do.
-func (t *composed) along(c []int64, j int, r *modes) (table []int64, m *misfit, ok bool) {
+// along recognizes the values along leaf j and appends their modes to r. It returns the values, or, where they are no
+// layout, the first index along the leaf that tells; the error is that of stop, or says that before that a value leaves
+// 64 bits. For most leaves that are refused the first values do.
+func (t *composed) along(c []int64, j int, r *modes, stop Until) (table []int64, m *misfit, err error) {
 	defer func() { c[j] = 0 }()
 	s, few := t.b.extents()[j], int64(1<<12)
 	table = make([]int64, 0, min(s, few)*int64(t.f.k))
 	for x := range s {
+		if err := stop.at(x); err != nil {
+			return nil, nil, err
+		}
 		if x == few {
 			first := heapModes(64, t.f.k)
-			if bad, more := first.recognizeFirst(table, s); !more {
-				return table, bad, true
+			if bad, more, err := first.recognizeFirst(table, s, stop); err != nil || !more {
+				return table, bad, err
 			}
 			table = slices.Grow(table, int(s-x)*t.f.k)
 		}
 		c[j] = x
 		v, ok := t.point(c)
 		if !ok {
-			return nil, nil, false
+			return nil, nil, t.overflow()
 		}
 		table = append(table, v...)
 	}
-	return table, r.recognize(table), true
+	m, err = r.recognize(table, stop)
+	return table, m, err
 }
 
-// addUp returns the first index below limit at which the value is not the sum of the leaves' values; ok is
-// false if before that a value leaves 64 bits.
-func (t *composed) addUp(tables [][]int64, limit int64) (m *misfit, ok bool) {
+// addUp returns the first index below limit at which the value is not the sum of the leaves' values. The error is that
+// of stop, or says that before that a value leaves 64 bits.
+func (t *composed) addUp(tables [][]int64, limit int64, stop Until) (*misfit, error) {
 	if t.bound && sumsFit(tables) {
-		return t.addUpBounded(tables, limit), true
+		return t.addUpBounded(tables, limit, stop)
 	}
 	c := make([]int64, len(tables))
 	k := int64(t.f.k)
 	want := make([]int64, k)
 	for i := range limit {
+		if err := stop.at(i); err != nil {
+			return nil, err
+		}
 		fits := true
 		clear(want)
 		for j, x := range c {
@@ -219,13 +227,13 @@ func (t *composed) addUp(tables [][]int64, limit int64) (m *misfit, ok bool) {
 		}
 		value, ok := t.point(c)
 		if !ok {
-			return nil, false
+			return nil, t.overflow()
 		}
 		if !fits || !equalVectors(value, want) {
 			if !fits {
 				want = nil
 			}
-			return newMisfit(i, value, want), true
+			return newMisfit(i, value, want), nil
 		}
 		for j := range c {
 			c[j]++
@@ -235,11 +243,11 @@ func (t *composed) addUp(tables [][]int64, limit int64) (m *misfit, ok bool) {
 			c[j] = 0
 		}
 	}
-	return nil, true
+	return nil, nil
 }
 
-// sumsFit reports whether the sums of one number of each table, and parts of them, stay within 64 bits, also where the numbers are of
-// several axes.
+// sumsFit reports whether the sums of one number of each table, and parts of them, stay within 64 bits, also where the
+// numbers are of several axes.
 func sumsFit(tables [][]int64) bool {
 	sum, ok := int64(0), true
 	for _, table := range tables {
@@ -255,15 +263,18 @@ func sumsFit(tables [][]int64) bool {
 	return ok
 }
 
-// addUpBounded is addUp where nothing leaves 64 bits: the point and the sum change with the digits that count on, which takes a
-// quarter of the time. What a digit has added it takes back when it returns to 0.
-func (t *composed) addUpBounded(tables [][]int64, limit int64) *misfit {
+// addUpBounded is addUp where nothing leaves 64 bits: the point and the sum change with the digits that count on, which
+// takes a quarter of the time. What a digit has added it takes back when it returns to 0.
+func (t *composed) addUpBounded(tables [][]int64, limit int64, stop Until) (*misfit, error) {
 	k, c, extents := t.f.k, make([]int64, len(tables)), t.b.extents()
 	x, want := t.x, make([]int64, k)
 	clear(x)
 	for i := range limit {
+		if err := stop.at(i); err != nil {
+			return nil, err
+		}
 		if value := t.boundedValue(x); !slices.Equal(value, want) {
-			return newMisfit(i, value, want)
+			return newMisfit(i, value, want), nil
 		}
 		for j, n := range extents {
 			was := int(c[j])
@@ -284,7 +295,7 @@ func (t *composed) addUpBounded(tables [][]int64, limit int64) *misfit {
 			}
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 func newMisfit(index int64, value, want []int64) *misfit {

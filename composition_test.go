@@ -59,8 +59,8 @@ func wantRefined(t rapid.TB, r, b girih.Layout, values []oracle.Vector) {
 	}
 }
 
-// tooLarge gives up on values that the oracle cannot encode in 64 bits: along several axes it multiplies their ranges. A drawn
-// case is drawn again; one that is written down must be another.
+// tooLarge gives up on values that the oracle cannot encode in 64 bits: along several axes it multiplies their ranges.
+// A drawn case is drawn again; one that is written down must be another.
 func tooLarge(t rapid.TB, a, b girih.Layout) {
 	t.Helper()
 	if drawn, ok := t.(*rapid.T); ok {

@@ -27,9 +27,9 @@ func (c Composed) Decay() (Layout, int64, error) {
 		return Layout{}, 0, err
 	}
 	o := table[0]
-	leaves, values, bad := c.decayLeaves(op, table)
-	if bad != nil && bad.Witness == nil {
-		return Layout{}, 0, bad
+	leaves, values, bad, err := c.decayLeaves(op, table)
+	if err != nil {
+		return Layout{}, 0, err
 	}
 	extents := c.inner.extents()
 	for i, y := range table {
@@ -57,45 +57,43 @@ func (c Composed) Decay() (Layout, int64, error) {
 }
 
 // decayLeaves returns each leaf as the layout of its own values, which are those where all other coordinates are 0,
-// less the offset; and the refusal at the least index at which one is no layout, if there is one, or the one of
-// distances that leave 64 bits.
-func (c Composed) decayLeaves(op string, table []int64) (leaves []Layout, values [][]int64, bad *Error) {
+// less the offset; and the refusal at the least index at which one is no layout, if there is one.
+func (c Composed) decayLeaves(op string, table []int64) (leaves []Layout, values [][]int64, bad *Error, err error) {
 	extents := c.inner.extents()
 	leaves, values = make([]Layout, len(extents)), make([][]int64, len(extents))
 	step := int64(1) // of the leaf in the index
 	for i, s := range extents {
 		values[i] = make([]int64, s)
 		for x := range values[i] {
+			if err := c.stop.at(int64(x)); err != nil {
+				return nil, nil, nil, err
+			}
 			var ok bool
 			if values[i][x], ok = ints.Sub(table[int64(x)*step], table[0]); !ok {
-				return nil, nil, overflowError(op, "the distance from the offset %d of %v", table[0], c)
+				return nil, nil, nil, overflowError(op, "the distance from the offset %d of %v", table[0], c)
 			}
 		}
-		var err error
-		if leaves[i], err = Recognize(values[i]); err != nil {
-			e := c.unevenLeaf(op, i, step, table, err)
-			if e.Witness == nil {
-				return nil, nil, e
+		if leaves[i], err = c.stop.Recognize(values[i]); err != nil {
+			refusal, ok := err.(*Error) //nolint:errorlint // Recognize makes it
+			if !ok || refusal.Witness == nil {
+				return nil, nil, nil, err
 			}
+			e := c.unevenLeaf(op, i, step, table, refusal.Witness)
 			if bad == nil || e.Witness.Index < bad.Witness.Index {
 				bad = e
 			}
 		}
 		step *= s
 	}
-	return leaves, values, bad
+	return leaves, values, bad, nil
 }
 
 // unevenLeaf says that the values along a leaf are those of no layout.
-func (c Composed) unevenLeaf(op string, leaf int, step int64, table []int64, cause error) *Error {
-	e, _ := cause.(*Error) //nolint:errorlint // Recognize makes it
-	if e.Witness == nil {
-		return e
-	}
-	i := e.Witness.Index * step
+func (c Composed) unevenLeaf(op string, leaf int, step int64, table []int64, along *Witness) *Error {
+	i := along.Index * step
 	at, _ := Idx2Crd(Int(i), c.Shape())
 	w := &Witness{Coord: at, Index: i, Value: Int(table[i])}
-	if want, ok := e.Witness.Want.Int64(); ok {
+	if want, ok := along.Want.Int64(); ok {
 		w.Want = Int(want + table[0])
 	}
 	return &Error{

@@ -45,8 +45,9 @@ func TestDecaySlice(t *testing.T) {
 
 func coord(x int64) girih.Coord { return girih.MustParseCoord(girih.Int(x).String()) }
 
-// A composed layout decays to what it is the sum of. What is refused is no layout in its shape, and the witness is the least
-// index at which the value is not the sum of those of the modes, or at which the values of a mode alone are those of no layout.
+// A composed layout decays to what it is the sum of. What is refused is no layout in its shape, and the witness is the
+// least index at which the value is not the sum of those of the modes, or at which the values of a mode alone are those
+// of no layout.
 func TestDecayIsExact(t *testing.T) { holds(t, decayIsExact) }
 
 func FuzzDecay(f *testing.F) { f.Fuzz(rapid.MakeFuzz(decayIsExact)) }
@@ -90,8 +91,8 @@ func decayIsExact(t *rapid.T) {
 	}
 }
 
-// leastMisfit returns the least index at which the table over the given extents is not the sum of the values along each of them,
-// or at which all layouts have failed on those along one; -1 if there is none.
+// leastMisfit returns the least index at which the table over the given extents is not the sum of the values along each
+// of them, or at which all layouts have failed on those along one; -1 if there is none.
 func leastMisfit(table, extents []int64) int64 {
 	least := int64(-1)
 	fails := func(i int64) {

@@ -131,8 +131,9 @@ func (s solutions) reduced() solutions {
 const smallestRounds = 256
 
 // smallest returns a solution with small numbers: no single vector of the basis, however often it is added,
-// makes the sum of magnitudes smaller. With one degree of freedom that is the minimum. Vectors that are almost the same direction may take
-// turns to make it smaller by little, up to 2^62 times: after smallestRounds what has been found must do.
+// makes the sum of magnitudes smaller. With one degree of freedom that is the minimum. Vectors that are almost the same
+// direction may take turns to make it smaller by little, up to 2^62 times: after smallestRounds what has been found
+// must do.
 func (s solutions) smallest() []int64 {
 	best := s.x
 	weight, _ := magnitude(best)

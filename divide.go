@@ -6,8 +6,8 @@ import "fmt"
 // (include/cute/layout.hpp, logical_divide). Mode 0 of the result runs within a tile, mode 1 over the tiles.
 //
 // As in CuTe, B* rounds up, so the tiles may cover more than A has. Where the tile ends inside the last mode
-// of coalesced A the extra elements are A's own extension; where it ends inside an inner mode, or CuTe's rounding mode by
-// mode misses elements, A is first padded: extents grow until each mode ends where copies of the tile begin.
+// of coalesced A the extra elements are A's own extension; where it ends inside an inner mode, or CuTe's rounding mode
+// by mode misses elements, A is first padded: extents grow until each mode ends where copies of the tile begin.
 //
 //	(5,4):(1,30) by 4:1   the tile takes 4 of the first mode, whose 5 grow to 8
 //	(8,4):(1,30) o (4,8):(1,4) = (4,(2,4)):(1,(4,30)), 32 elements for 20
@@ -74,48 +74,48 @@ func lessWhereBoth(x, bound Tuple) bool {
 //
 // It returns [CodeRank] if the tile has more modes than a, [CodeNotComplementable] if a tile has no
 // complement, [CodeNotRepresentable] with a witness if the tile does not fit a's modes even after padding,
-// [CodeNotDivisible] if the tiles, rounded up mode by mode, miss elements and no larger extents leave the first tile as it is,
-// [CodeNegative], the errors of [CompositionBy], and [CodeOverflow].
+// [CodeNotDivisible] if the tiles, rounded up mode by mode, miss elements and no larger extents leave the first tile as
+// it is, [CodeNegative], the errors of [CompositionBy], and [CodeOverflow].
 func LogicalDivide(a Layout, t Tiler) (Division, error) {
-	return divideBy(opLogicalDivide, a, t, logical)
+	return divideBy(opLogicalDivide, a, t, logical, nil)
 }
 
 // ZippedDivide is [LogicalDivide] with the tiles gathered in mode 0 and the rests in mode 1:
 // ((TM,TN),(RM,RN,L)). It returns the errors of LogicalDivide.
 func ZippedDivide(a Layout, t Tiler) (Division, error) {
-	return divideBy(opZippedDivide, a, t, zipped)
+	return divideBy(opZippedDivide, a, t, zipped, nil)
 }
 
 // TiledDivide is [ZippedDivide] with the rests unpacked: ((TM,TN),RM,RN,L).
 func TiledDivide(a Layout, t Tiler) (Division, error) {
-	return divideBy(opTiledDivide, a, t, tiled)
+	return divideBy(opTiledDivide, a, t, tiled, nil)
 }
 
 // FlatDivide is [ZippedDivide] with tiles and rests unpacked: (TM,TN,RM,RN,L).
-func FlatDivide(a Layout, t Tiler) (Division, error) { return divideBy(opFlatDivide, a, t, flat) }
+func FlatDivide(a Layout, t Tiler) (Division, error) { return divideBy(opFlatDivide, a, t, flat, nil) }
 
 // LogicalDivideExact is [LogicalDivide], and refuses with [CodeNotDivisible] instead of padding.
 func LogicalDivideExact(a Layout, t Tiler) (Layout, error) {
-	return divideExact(opLogicalDivide, a, t, logical)
+	return divideExact(opLogicalDivide, a, t, logical, nil)
 }
 
 // ZippedDivideExact is [ZippedDivide], and refuses with [CodeNotDivisible] instead of padding.
 func ZippedDivideExact(a Layout, t Tiler) (Layout, error) {
-	return divideExact(opZippedDivide, a, t, zipped)
+	return divideExact(opZippedDivide, a, t, zipped, nil)
 }
 
 // TiledDivideExact is [TiledDivide], and refuses with [CodeNotDivisible] instead of padding.
 func TiledDivideExact(a Layout, t Tiler) (Layout, error) {
-	return divideExact(opTiledDivide, a, t, tiled)
+	return divideExact(opTiledDivide, a, t, tiled, nil)
 }
 
 // FlatDivideExact is [FlatDivide], and refuses with [CodeNotDivisible] instead of padding.
 func FlatDivideExact(a Layout, t Tiler) (Layout, error) {
-	return divideExact(opFlatDivide, a, t, flat)
+	return divideExact(opFlatDivide, a, t, flat, nil)
 }
 
-func divideExact(op operation, a Layout, t Tiler, f form) (Layout, error) {
-	d, err := divideBy(op, a, t, f)
+func divideExact(op operation, a Layout, t Tiler, f form, stop Until) (Layout, error) {
+	d, err := divideBy(op, a, t, f, stop)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -130,9 +130,9 @@ func divideExact(op operation, a Layout, t Tiler, f form) (Layout, error) {
 }
 
 // divideBy runs a divide, and for a padded one also divides the identity to find what each coordinate stands for.
-func divideBy(op operation, a Layout, t Tiler, f form) (d Division, err error) {
+func divideBy(op operation, a Layout, t Tiler, f form, stop Until) (d Division, err error) {
 	p := &d.Padding
-	if p.Added, err = tileBy(&d.Layout, op, divides, a, t, f); err != nil {
+	if p.Added, err = tileBy(&d.Layout, op, divides, a, t, f, stop); err != nil {
 		return Division{}, err
 	}
 	if p.None() {
@@ -143,11 +143,11 @@ func divideBy(op operation, a Layout, t Tiler, f form) (d Division, err error) {
 	if err != nil {
 		return Division{}, err
 	}
-	if _, err = tileBy(&p.Coord, op, divides, id, t, f); err != nil {
+	if _, err = tileBy(&p.Coord, op, divides, id, t, f, stop); err != nil {
 		return Division{}, err
 	}
 	// The modes of l may split where those of the identity do not: give both the same coordinates.
-	if p.Coord, err = p.Coord.WithShape(d.Shape()); err != nil {
+	if p.Coord, err = withShape(p.Coord, d.Shape(), stop); err != nil {
 		return Division{}, err
 	}
 	if p.Bound, err = boundFor(a, t); err != nil {

@@ -197,7 +197,8 @@ func unrelated(t rapid.TB, extents []int64) girih.Layout {
 	return l
 }
 
-// keepsTile reports whether each index stands for the same coordinate in both shapes, whose last modes go on without end.
+// keepsTile reports whether each index stands for the same coordinate in both shapes, whose last modes go on without
+// end.
 func keepsTile(indices, shape, larger []int64) bool {
 	last := len(shape) - 1
 	for _, x := range indices {
@@ -471,7 +472,8 @@ func TestDivideRefusals(t *testing.T) {
 	wantCode(t, "24:1 / <nothing>", err, girih.CodeType)
 }
 
-// endsInUnit reports whether a has a mode of extent 1 with a stride: at the end it decides how a goes on beyond its size.
+// endsInUnit reports whether a has a mode of extent 1 with a stride: at the end it decides how a goes on beyond its
+// size.
 func endsInUnit(a girih.Layout) bool {
 	for i, s := range a.Shape().Leaves() {
 		if s == 1 && (a.HasBasis() || a.Stride().Leaves()[i] != 0) {

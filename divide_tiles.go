@@ -102,8 +102,8 @@ func mulInto(a, b int64, ok bool) (int64, bool) {
 	return p, ok && o
 }
 
-// placeTiles composes the coalesced leaves f, of which the first m are the shape, with the tiles, padding f where they do
-// not fit otherwise. The first leaves of the tiles, filled in number, are B and its gaps.
+// placeTiles composes the coalesced leaves f, of which the first m are the shape, with the tiles, padding f where they
+// do not fit otherwise. The first leaves of the tiles, filled in number, are B and its gaps.
 func (w *tiling) placeTiles(f *forest, m int, tiles *modes, filled int, b *Layout, block int64, cod *codomain) error {
 	var cb [stackModes]uint8
 	counts := cb[:]
@@ -189,7 +189,7 @@ func (w *tiling) placeByTable(f *forest, tiles *modes, counts []uint8, cod *codo
 	if err != nil {
 		return Layout{}, err
 	}
-	r, err := composeByTable(a, b)
+	r, err := composeByTable(a, b, w.stop)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -214,8 +214,8 @@ func (w *tiling) divideByCoordinates(a, b Layout, cod *codomain) error {
 	if err != nil {
 		return err
 	}
-	r, err := Composition(a, tiles)
-	if err != nil {
+	var r Layout
+	if err := compose(&r, &a, &tiles, w.stop); err != nil {
 		return err
 	}
 	from := w.out.n
@@ -262,10 +262,10 @@ func collapse(shape Tuple, p string) (Tuple, error) {
 	return MakeTuple(ms...)
 }
 
-// grow enlarges the first m extents to the least ones, from left to right, such that every mode ends where copies of the tile
-// begin: at a step of a leaf of the tiles, which are B and its gaps, or after whole blocks, and the last one after whole
-// blocks. The tile must stay A∘B: a mode only grows beyond the reach of B, its greatest index, unless nothing comes after it.
-// It returns the new size, and false if there are no such extents.
+// grow enlarges the first m extents to the least ones, from left to right, such that every mode ends where copies of
+// the tile begin: at a step of a leaf of the tiles, which are B and its gaps, or after whole blocks, and the last one
+// after whole blocks. The tile must stay A∘B: a mode only grows beyond the reach of B, its greatest index, unless
+// nothing comes after it. It returns the new size, and false if there are no such extents.
 //
 //	(5,5) by 2:3   leaves 2:3 and the gap 3:1, block 6: a mode may end at 1, 3 and multiples of 6, and 5 grows to 6;
 //	               (6,5) has 5 blocks: (2,(3,5)):(3@0,(1@0,1@1)), of which x < 5 are real

@@ -31,7 +31,8 @@ func ExampleLayout_Composed() {
 	// Output: true <nil> <nil>
 }
 
-// Of a tile of 24,576 elements a table of 512 says everything: the swizzle acts below 2^9, and the strides 512 and 8192 pass it.
+// Of a tile of 24,576 elements a table of 512 says everything: the swizzle acts below 2^9, and the strides 512 and 8192
+// pass it.
 func ExamplePassage() {
 	p, _ := threeStages.Passage()
 	fmt.Println(p.Values.Size()*p.Table == threeStages.Size())
@@ -44,7 +45,8 @@ func ExampleComposed_Passage() {
 	// Output: (16,3):(512,8192) (16,3):(8,8192) 512 9 <nil>
 }
 
-// A left inverse is the chain backwards; package swizzle finds the short form Sw<3,0,-10> o 0 o (64,128,3):(128,1,8192) of this one.
+// A left inverse is the chain backwards; package swizzle finds the short form Sw<3,0,-10> o 0 o (64,128,3):(128,1,8192)
+// of this one.
 func ExampleComposed_LeftInverse() {
 	r, err := threeStages.LeftInverse()
 	fmt.Println(r, err)

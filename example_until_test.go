@@ -24,6 +24,128 @@ func ExampleComposed_Stopped() {
 	// enough
 }
 
+// What is asked here has an error from the beginning. The operands of the examples are such that values decide.
+var (
+	enough = girih.Until(func() error { return errEnough })
+	steps  = girih.MustParse("(3,2,5):(1,7,1)")
+	gaps   = girih.MustParse("(2,2,2):(1,6,24)") // of 3 and of 2
+	fifth  = girih.MustParse("15:1")
+)
+
+func ExampleUntil_Composition() {
+	_, err := enough.Composition(steps, fifth)
+	fmt.Println(err)
+	// Output: enough
+}
+
+func ExampleUntil_CompositionBy() {
+	_, err := enough.CompositionBy(steps, fifth)
+	fmt.Println(err)
+	// Output: enough
+}
+
+func ExampleUntil_WithShape() {
+	_, err := enough.WithShape(steps, girih.Ints(15, 2))
+	fmt.Println(err)
+	// Output: enough
+}
+
+func ExampleUntil_LogicalDivide() {
+	_, err := enough.LogicalDivide(steps, fifth)
+	fmt.Println(err)
+	// Output: enough
+}
+
+func ExampleUntil_LogicalDivideExact() {
+	_, err := enough.LogicalDivideExact(steps, fifth)
+	fmt.Println(err)
+	// Output: enough
+}
+
+func ExampleUntil_ZippedDivide() {
+	_, err := enough.ZippedDivide(steps, fifth)
+	fmt.Println(err)
+	// Output: enough
+}
+
+func ExampleUntil_ZippedDivideExact() {
+	_, err := enough.ZippedDivideExact(steps, fifth)
+	fmt.Println(err)
+	// Output: enough
+}
+
+func ExampleUntil_TiledDivide() {
+	_, err := enough.TiledDivide(steps, fifth)
+	fmt.Println(err)
+	// Output: enough
+}
+
+func ExampleUntil_TiledDivideExact() {
+	_, err := enough.TiledDivideExact(steps, fifth)
+	fmt.Println(err)
+	// Output: enough
+}
+
+func ExampleUntil_FlatDivide() {
+	_, err := enough.FlatDivide(steps, fifth)
+	fmt.Println(err)
+	// Output: enough
+}
+
+func ExampleUntil_FlatDivideExact() {
+	_, err := enough.FlatDivideExact(steps, fifth)
+	fmt.Println(err)
+	// Output: enough
+}
+
+func ExampleUntil_LogicalProduct() {
+	_, err := enough.LogicalProduct(gaps, fifth)
+	fmt.Println(err)
+	// Output: enough
+}
+
+func ExampleUntil_ZippedProduct() {
+	_, err := enough.ZippedProduct(gaps, fifth)
+	fmt.Println(err)
+	// Output: enough
+}
+
+func ExampleUntil_TiledProduct() {
+	_, err := enough.TiledProduct(gaps, fifth)
+	fmt.Println(err)
+	// Output: enough
+}
+
+func ExampleUntil_FlatProduct() {
+	_, err := enough.FlatProduct(gaps, fifth)
+	fmt.Println(err)
+	// Output: enough
+}
+
+func ExampleUntil_BlockedProduct() {
+	_, err := enough.BlockedProduct(gaps, fifth)
+	fmt.Println(err)
+	// Output: enough
+}
+
+func ExampleUntil_RakedProduct() {
+	_, err := enough.RakedProduct(gaps, fifth)
+	fmt.Println(err)
+	// Output: enough
+}
+
+func ExampleUntil_TileToShape() {
+	_, err := enough.TileToShape(girih.MustParse("((2,2,2)):((1,6,24))"), girih.Ints(120), girih.Tuple{})
+	fmt.Println(err)
+	// Output: enough
+}
+
+func ExampleUntil_Recognize() {
+	_, err := enough.Recognize([]int64{0, 1, 2, 3})
+	fmt.Println(err)
+	// Output: enough
+}
+
 func ExampleComposed_IsInjectiveInto() {
 	fmt.Println(chain(swizzleOf("Sw<1,0,2>"), 0, girih.MustParse("5:1")).IsInjectiveInto(girih.Int(8)))
 	// Output: true <nil> <nil>

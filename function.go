@@ -62,6 +62,9 @@ func functionOf(op string, c Composed) (*function, error) {
 	if c.HasBasis() {
 		return nil, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the values of %v are coordinates, not integers", c)}
 	}
+	if err := c.stop.ask(); err != nil {
+		return nil, err
+	}
 	f := &function{c: c}
 	factor, wide, ok := c.passes()
 	for i, s := range c.inner.extents() {

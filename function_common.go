@@ -164,8 +164,8 @@ func (c Composed) vector(op string, d Composed) (int64, error) {
 	if err := ints.SortFunc(places, byPlace, c.stop); err != nil {
 		return 0, err
 	}
-	// The runs of following values, one behind the other: how many indices have each value. Where that is one for all values of a run,
-	// every divisor of its length cuts it.
+	// The runs of following values, one behind the other: how many indices have each value. Where that is one for all
+	// values of a run, every divisor of its length cuts it.
 	var counts, ends []int32
 	n := int64(0)
 	for i := 0; i < len(places); {

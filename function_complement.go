@@ -58,10 +58,14 @@ func (c Composed) Sorted() (l Layout, least int64, err error) {
 		}
 	}
 	least, _ = f.reach()
-	if l, err = Recognize(image); err != nil {
+	if l, err = c.stop.Recognize(image); err != nil {
+		refusal, ok := err.(*Error) //nolint:errorlint // Recognize makes it
+		if !ok || refusal.Code == CodeLimit {
+			return Layout{}, 0, err
+		}
 		return Layout{}, 0, &Error{
 			Code: CodeNotComplementable, Op: op,
-			Msg: fmt.Sprintf("the values of %v, sorted, are the offsets of no layout, and only those have a complement: %s", c, err.(*Error).Msg), //nolint:errorlint // Recognize makes it
+			Msg: fmt.Sprintf("the values of %v, sorted, are the offsets of no layout, and only those have a complement: %s", c, refusal.Msg),
 		}
 	}
 	if passing.Size() == 1 {

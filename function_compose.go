@@ -16,7 +16,7 @@ import (
 // shape, and the errors of [NewComposed].
 func (c Composed) Compose(b Inner) (Composed, error) {
 	if l, ok := b.(Layout); ok {
-		r, err := c.Map(func(in Layout) (Layout, error) { return Composition(in, l) })
+		r, err := c.Map(func(in Layout) (Layout, error) { return c.stop.Composition(in, l) })
 		if err == nil || !errorIs(err, CodeNotRepresentable) {
 			return r, err
 		}

@@ -193,7 +193,7 @@ func (c Composed) keepsApart() bool {
 }
 
 // twice returns two places of the table with the same number, the first of the later ones, or -1.
-func twice(table []int64, stop until) (i, j int, err error) {
+func twice(table []int64, stop Until) (i, j int, err error) {
 	least, most := slices.Min(table), slices.Max(table)
 	if span := uint64(most) - uint64(least); span < uint64(4*len(table)+64) {
 		seen := make([]int32, span+1)

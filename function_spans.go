@@ -91,7 +91,8 @@ func (s stage) through(op string, in span) (taken, out span, err error) {
 	return taken, out, nil
 }
 
-// upTo returns l with its last mode as long as it takes to have the index x. A layout without modes is 0 at every index.
+// upTo returns l with its last mode as long as it takes to have the index x. A layout without modes is 0 at every
+// index.
 func (l Layout) upTo(x int64) (Layout, error) {
 	n := l.leaves()
 	if x < l.Size() || n == 0 {

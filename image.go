@@ -16,7 +16,7 @@ import (
 // (those that only repeat offsets by stride 0 not counted) and its offsets span more than that, too.
 func Image(a Layout) ([]int64, error) { return image(a, nil) }
 
-func image(a Layout, stop until) ([]int64, error) {
+func image(a Layout, stop Until) ([]int64, error) {
 	const op = "image"
 	terms, err := integerTerms(op, a)
 	if err != nil {
@@ -52,7 +52,7 @@ func image(a Layout, stop until) ([]int64, error) {
 // offsets span more than [EnumLimit] integers.
 func Holes(a Layout) ([]int64, error) { return holes(a, nil) }
 
-func holes(a Layout, stop until) ([]int64, error) {
+func holes(a Layout, stop Until) ([]int64, error) {
 	const op = "holes"
 	terms, err := integerTerms(op, a)
 	if err != nil {
@@ -100,7 +100,7 @@ func extremes(a Layout, terms []term) (least, span int64) {
 // reached tells which of the numbers 0, ..., span the terms make up, counted from the least offset. A term adds
 // 0 to most times its stride, so a number is reached if the number one stride below is and the term has steps
 // left there: left counts the most that any way of reaching it leaves.
-func reached(terms []term, span int64, stop until) ([]bool, error) {
+func reached(terms []term, span int64, stop Until) ([]bool, error) {
 	set := make([]bool, span+1)
 	left := make([]int64, span+1)
 	set[0] = true

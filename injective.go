@@ -17,7 +17,7 @@ const CollisionBudget = 1 << 22
 // It returns [CodeLimit] if [CollisionBudget] does not decide it and a has more than [EnumLimit] coordinates.
 func IsInjective(a Layout) (bool, *Witness, error) { return isInjective(a, nil) }
 
-func isInjective(a Layout, stop until) (bool, *Witness, error) {
+func isInjective(a Layout, stop Until) (bool, *Witness, error) {
 	c, err := Coalesce(a)
 	if err != nil {
 		return false, nil, err
@@ -68,7 +68,7 @@ func layoutOf(a Layout, terms []term) Layout {
 
 // collide returns two coordinates of a at which the given terms of a, none of stride 0, have the same sum, or
 // nil if there are none. Axes that no term mixes are independent of each other.
-func collide(a Layout, terms []term, stop until) (*Witness, error) {
+func collide(a Layout, terms []term, stop Until) (*Witness, error) {
 	for _, group := range groupByAxis(terms) {
 		s := newCollider(group)
 		s.stop = stop

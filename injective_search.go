@@ -31,7 +31,7 @@ type collider struct {
 	y      []int64
 	lead   int // the first level with y ≠ 0, or len(terms)
 
-	stop    until
+	stop    Until
 	stopped error // of stop
 }
 

@@ -9,11 +9,11 @@ import (
 	"girih/internal/ints"
 )
 
-// This file decides injectivity by the sums of all coordinates, where the search for a relation between the strides is too long:
-// strides without a structure, of which there are few in practice.
+// This file decides injectivity by the sums of all coordinates, where the search for a relation between the strides is
+// too long: strides without a structure, of which there are few in practice.
 
 // collideByEnumeration is [collide] by looking at all sums of the terms.
-func collideByEnumeration(a Layout, terms []term, stop until) (*Witness, error) {
+func collideByEnumeration(a Layout, terms []term, stop Until) (*Witness, error) {
 	if n := sizeOf(terms); n > EnumLimit {
 		return nil, &Error{
 			Code: CodeLimit, Op: "is_injective",
@@ -58,9 +58,9 @@ func collideByEnumeration(a Layout, terms []term, stop until) (*Witness, error) 
 	return nil, nil
 }
 
-// collideAlong is collideByEnumeration for one axis, whose sums have an order. It finds the least sum that two coordinates have, and
-// of those the first two, as the other way does.
-func collideAlong(a Layout, terms []term, stop until) (*Witness, error) {
+// collideAlong is collideByEnumeration for one axis, whose sums have an order. It finds the least sum that two
+// coordinates have, and of those the first two, as the other way does.
+func collideAlong(a Layout, terms []term, stop Until) (*Witness, error) {
 	sorted, err := sortedSums(terms, stop)
 	if err != nil {
 		return nil, err
@@ -73,15 +73,19 @@ func collideAlong(a Layout, terms []term, stop until) (*Witness, error) {
 		return nil, nil
 	}
 	all := sums(terms, func(t term) int64 { return t.d[0] })
+	if err := stop.ask(); err != nil {
+		return nil, err
+	}
 	index := sums(terms, func(t term) int64 { return t.index })
 	i := slices.Index(all, sorted[n])
 	j := i + 1 + slices.Index(all[i+1:], sorted[n])
 	return pairWitness(a, min(index[i], index[j]), max(index[i], index[j])), nil
 }
 
-// sortedSums returns the sums of terms along one axis in order. The sums of some terms, in order, and the same moved by multiples of the
-// next stride merge to the sums of one term more: doubling the multiples takes a few passes over the result.
-func sortedSums(terms []term, stop until) ([]int64, error) {
+// sortedSums returns the sums of terms along one axis in order. The sums of some terms, in order, and the same moved by
+// multiples of the next stride merge to the sums of one term more: doubling the multiples takes a few passes over the
+// result.
+func sortedSums(terms []term, stop Until) ([]int64, error) {
 	n := sizeOf(terms)
 	out, next := make([]int64, 1, n), make([]int64, 0, n)
 	for _, t := range terms {

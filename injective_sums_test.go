@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Two coordinates that collide are found by enumeration just when there are some: of the least sum that several have, the first two.
+// Two coordinates that collide are found by enumeration just when there are some: of the least sum that several have,
+// the first two.
 func TestCollideByEnumeration(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

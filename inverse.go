@@ -8,11 +8,11 @@ import (
 
 // RightInverse returns a layout r with a(r(i)) = i for every i below its size, as CuTe's right_inverse: it
 // takes the modes of a, coalesced, in the order of their strides as long as each stride continues the
-// offsets reached so far. That is the largest right inverse if its size is no offset of a, and so for all layouts without
-// negative strides that are injective but for modes of stride 0. Elsewhere there may be a larger one: that of
-// (4,4):(4,-1) is 1:0, and 2:13 is one, too. The result has coordinate
-// indices of a for values: for coordinate strides its modes stand as the axes do in the coordinate.
-// It returns [CodeCodomain] if a stride moves along several axes at once, and [CodeOverflow].
+// offsets reached so far. That is the largest right inverse if its size is no offset of a, and so for all layouts
+// without negative strides that are injective but for modes of stride 0. Elsewhere there may be a larger one: that of
+// (4,4):(4,-1) is 1:0, and 2:13 is one, too. The result has coordinate indices of a for values: for coordinate strides
+// its modes stand as the axes do in the coordinate. It returns [CodeCodomain] if a stride moves along several axes at
+// once, and [CodeOverflow].
 func RightInverse(a Layout) (Layout, error) {
 	const op = "right_inverse"
 	if a.cod == nil {

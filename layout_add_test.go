@@ -14,8 +14,8 @@ import (
 func TestLayoutAdd(t *testing.T) { holds(t, checkLayoutAdd) }
 func FuzzLayoutAdd(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkLayoutAdd)) }
 
-// The sum is the coalesced layout of the sums of the offsets, and where it is refused no layout is: the witness is the index at
-// which the last one of all fails.
+// The sum is the coalesced layout of the sums of the offsets, and where it is refused no layout is: the witness is the
+// index at which the last one of all fails.
 func checkLayoutAdd(t *rapid.T) {
 	a := anyLayout().Draw(t, "a")
 	b := drawAddend(t, a)

@@ -32,7 +32,7 @@ import (
 // is undecided after [InverseBudget] steps, and [CodeOverflow] if the numbers of the inverse leave 64 bits.
 func LeftInverse(a Layout) (Layout, error) { return leftInverse(a, nil) }
 
-func leftInverse(a Layout, stop until) (Layout, error) {
+func leftInverse(a Layout, stop Until) (Layout, error) {
 	if a.cod == nil {
 		c, err := Coalesce(a)
 		if err != nil {
@@ -46,7 +46,7 @@ func leftInverse(a Layout, stop until) (Layout, error) {
 const opLeftInverse = "left_inverse"
 
 // leftInverseAlong returns the left inverse of a along one axis of its coalesced form c.
-func leftInverseAlong(a, c Layout, axis int, stop until) (Layout, error) {
+func leftInverseAlong(a, c Layout, axis int, stop Until) (Layout, error) {
 	terms := termsAlong(c, axis)
 	if chained(terms) {
 		if len(terms) == 0 || terms[0].d[0] > 0 {

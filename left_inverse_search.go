@@ -44,7 +44,7 @@ type inverter struct {
 	deeper  bool // some branch ended where one more radix might have saved it
 	open    bool // some candidate was too large to decide
 
-	stop    until
+	stop    Until
 	steps   int64
 	stopped error // of stop
 }
@@ -60,7 +60,7 @@ const (
 )
 
 // searchInverse returns an inverse through the offsets that the terms of a, which are injective, make up.
-func searchInverse(a Layout, terms []term, stop until) (Layout, error) {
+func searchInverse(a Layout, terms []term, stop Until) (Layout, error) {
 	q := &inverter{a: a, terms: terms, points: pointsOf(terms), stop: stop}
 	return q.run()
 }

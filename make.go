@@ -108,9 +108,8 @@ func spread(dst []int64, t Tuple, p, q string, lo int) []int64 {
 }
 
 // MakeLayoutLike returns the compact layout of l's shape with l's order of strides: the leaf with the stride of least
-// magnitude stays the fastest. Negative strides become positive. Modes with stride 0 keep it and take no room, so that broadcast
-// modes stay broadcast.
-// It returns [CodeCodomain] for coordinate strides, which have no order.
+// magnitude stays the fastest. Negative strides become positive. Modes with stride 0 keep it and take no room, so that
+// broadcast modes stay broadcast. It returns [CodeCodomain] for coordinate strides, which have no order.
 func MakeLayoutLike(l Layout) (Layout, error) {
 	if l.cod != nil {
 		return Layout{}, &Error{Code: CodeCodomain, Op: "make_layout_like", Msg: fmt.Sprintf("coordinate strides have no order: %v", l)}

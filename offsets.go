@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+
+	"girih/internal/ints"
 )
 
 // EnumLimit is the largest number of elements that an operation which has to look at all of them
@@ -26,42 +28,65 @@ func checkEnum(op string, n int64, what any) error {
 // the fast way to evaluate a whole layout: each mode's table is the previous modes' table copied with an
 // added stride, about 0.3 ns an element. For coordinate strides each offset takes one number per axis.
 // It returns [CodeLimit] above [EnumLimit] elements.
-func (l Layout) AppendOffsets(dst []int64) ([]int64, error) {
+func (l Layout) AppendOffsets(dst []int64) ([]int64, error) { return l.appendOffsets(dst, nil) }
+
+func (l Layout) appendOffsets(dst []int64, stop Until) ([]int64, error) {
 	size := l.Size()
 	if err := checkEnum("offsets", size, l); err != nil {
 		return dst, err
 	}
 	k := l.cod.axes()
-	dst = slices.Grow(dst, int(size)*k)
+	if n := int(size) * k; cap(dst) == 0 {
+		dst = make([]int64, 0, n) // Grow clears it at once, which for a large table is most of the work, and asks nobody
+	} else {
+		dst = slices.Grow(dst, n)
+	}
 	at := len(dst)
 	table := dst[at : at+int(size)*k]
 	clear(table[:k])
 	filled := k
 	for j, s := range l.extents() {
-		filled = outerSum(table, filled, int(s), l.stride(j))
+		var err error
+		if filled, err = outerSum(table, filled, int(s), l.stride(j), stop); err != nil {
+			return dst[:at], err
+		}
 	}
 	return dst[:at+int(size)*k], nil
 }
 
 // outerSum extends the table of filled numbers to s copies of it, the x-th shifted by x·d.
-func outerSum(table []int64, filled, s int, d []int64) int {
+func outerSum(table []int64, filled, s int, d []int64, stop Until) (int, error) {
 	if len(d) == 1 {
-		step, shift, base := d[0], int64(0), table[:filled]
+		const most = 1 << 16 // between two questions: memory that was not used before takes longest
+		step, shift := d[0], int64(0)
 		for x := 1; x < s; x++ {
 			shift += step
-			dst := table[x*filled : (x+1)*filled]
-			for i, b := range base[:len(dst)] {
-				dst[i] = b + shift
+			for from := 0; from < filled; from += most {
+				if filled >= ints.Every || x%ints.Every == 0 {
+					if err := stop.ask(); err != nil {
+						return 0, err
+					}
+				}
+				base := table[from:min(from+most, filled)]
+				dst := table[x*filled+from:]
+				for i, b := range base[:min(len(base), len(dst))] {
+					dst[i] = b + shift
+				}
 			}
 		}
-		return s * filled
+		return s * filled, nil
 	}
-	for i := filled; i < s*filled; i += len(d) {
-		for x, step := range d {
-			table[i+x] = table[i+x-filled] + step
+	for i := filled; i < s*filled; {
+		if err := stop.ask(); err != nil {
+			return 0, err
+		}
+		for end := min(i+len(d)*ints.Every, s*filled); i < end; i += len(d) {
+			for x, step := range d {
+				table[i+x] = table[i+x-filled] + step
+			}
 		}
 	}
-	return s * filled
+	return s * filled, nil
 }
 
 // All returns the pairs (index, offset) of all coordinates in colexicographic order. Ranging over it costs

@@ -20,7 +20,7 @@ func IsSurjectiveOnto(a Layout, codomain Tuple) (bool, *Witness, error) {
 	return surjectiveOnto("is_surjective", a, codomain, nil)
 }
 
-func surjectiveOnto(op string, a Layout, codomain Tuple, stop until) (bool, *Witness, error) {
+func surjectiveOnto(op string, a Layout, codomain Tuple, stop Until) (bool, *Witness, error) {
 	box, bound, err := boxes(op, a, codomain)
 	if err != nil {
 		return false, nil, err
@@ -48,7 +48,7 @@ func IsInjectiveInto(a Layout, codomain Tuple) (bool, *Witness, error) {
 	return injectiveInto(a, codomain, nil)
 }
 
-func injectiveInto(a Layout, codomain Tuple, stop until) (bool, *Witness, error) {
+func injectiveInto(a Layout, codomain Tuple, stop Until) (bool, *Witness, error) {
 	box, bound, err := boxes("is_injective", a, codomain)
 	if err != nil {
 		return false, nil, err
@@ -65,7 +65,7 @@ func IsBijectiveOnto(a Layout, codomain Tuple) (bool, *Witness, error) {
 	return bijectiveOnto(a, codomain, nil)
 }
 
-func bijectiveOnto(a Layout, codomain Tuple, stop until) (bool, *Witness, error) {
+func bijectiveOnto(a Layout, codomain Tuple, stop Until) (bool, *Witness, error) {
 	if ok, w, err := surjectiveOnto("is_bijective", a, codomain, stop); err != nil || !ok {
 		return false, w, err
 	}
@@ -97,7 +97,8 @@ func (c Composed) IsBijectiveOnto(codomain Tuple) (bool, *Witness, error) {
 	return c.within(codomain, true, true)
 }
 
-// within decides by the values whether they lie in the codomain, and if so it asks, each there is once or all there are.
+// within decides by the values whether they lie in the codomain, and if so it asks, each there is once or all there
+// are.
 func (c Composed) within(codomain Tuple, once, all bool) (bool, *Witness, error) {
 	n, err := codomain.Product()
 	if err != nil {

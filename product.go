@@ -23,27 +23,27 @@ import (
 // tiler does not fit the places for copies, [CodeRank], [CodeCodomain] if the tiler has coordinate strides,
 // [CodeNegative] and [CodeOverflow].
 func LogicalProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opLogicalProduct, a, t, logical)
+	return multiplyBy(opLogicalProduct, a, t, logical, nil)
 }
 
 // ZippedProduct is [LogicalProduct] with the blocks in mode 0 and the repeats in mode 1.
 // It returns the errors of LogicalProduct.
 func ZippedProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opZippedProduct, a, t, zipped)
+	return multiplyBy(opZippedProduct, a, t, zipped, nil)
 }
 
 // TiledProduct is [ZippedProduct] with the repeats unpacked: ((M,N),TM,TN,L).
 func TiledProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opTiledProduct, a, t, tiled)
+	return multiplyBy(opTiledProduct, a, t, tiled, nil)
 }
 
 // FlatProduct is [ZippedProduct] with blocks and repeats unpacked: (M,N,TM,TN,L).
 func FlatProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opFlatProduct, a, t, flat)
+	return multiplyBy(opFlatProduct, a, t, flat, nil)
 }
 
-func multiplyBy(op operation, a Layout, t Tiler, f form) (l Layout, err error) {
-	_, err = tileBy(&l, op, multiplies, a, t, f)
+func multiplyBy(op operation, a Layout, t Tiler, f form, stop Until) (l Layout, err error) {
+	_, err = tileBy(&l, op, multiplies, a, t, f, stop)
 	return l, err
 }
 
@@ -59,14 +59,14 @@ func (w *tiling) multiply(a *Layout, prof string, lo, hi int, t Tiler) error {
 		block = a.part(prof, lo, hi)
 	}
 	from := w.out.n
-	nesting, err := w.out.putCopies(w.op.String(), &block, &b, a.cod)
+	nesting, err := w.out.putCopies(w.op.String(), &block, &b, a.cod, w.stop)
 	w.add(nesting, from, w.out.n)
 	return err
 }
 
-// putCopies appends A*∘B, the places of the copies of a, over the axes of cod, and returns their nesting: that of b with
-// its leaves split. If there is no room for them it sets m.full, and the result means nothing.
-func (m *modes) putCopies(op string, a, b *Layout, cod *codomain) (nesting string, err error) {
+// putCopies appends A*∘B, the places of the copies of a, over the axes of cod, and returns their nesting: that of b
+// with its leaves split. If there is no room for them it sets m.full, and the result means nothing.
+func (m *modes) putCopies(op string, a, b *Layout, cod *codomain, stop Until) (nesting string, err error) {
 	if b.cod != nil {
 		return "", &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the tiler of a product counts copies with integers, found %v", *b)}
 	}
@@ -97,7 +97,7 @@ func (m *modes) putCopies(op string, a, b *Layout, cod *codomain) (nesting strin
 		if err != nil {
 			return "", err
 		}
-		r, err := composeByTable(places, *b)
+		r, err := composeByTable(places, *b, stop)
 		if err != nil {
 			return "", err
 		}
@@ -106,9 +106,9 @@ func (m *modes) putCopies(op string, a, b *Layout, cod *codomain) (nesting strin
 	return splitProfile(b.profile(), counts[:b.leaves()]), nil
 }
 
-// bothSides refuses a tiler with places on both sides of the block, as (2,2):(1,-1) has, for a block without a complement: below
-// it the places are those above it mirrored, and only where the gaps are filled without a rest is it known what lies between
-// one above and one below.
+// bothSides refuses a tiler with places on both sides of the block, as (2,2):(1,-1) has, for a block without a
+// complement: below it the places are those above it mirrored, and only where the gaps are filled without a rest is it
+// known what lies between one above and one below.
 func bothSides(op string, a, b *Layout) error {
 	var below, above bool
 	for i, d := range b.strides() {
@@ -162,23 +162,25 @@ func (f *forest) endlessComplement(op string, a *Layout, cod *codomain) error {
 // result is (block mode i, repeats of mode i). The shorter operand is padded with modes 1:0, as CuTe does.
 // It returns the errors of [LogicalProduct].
 func BlockedProduct(a, b Layout) (l Layout, err error) {
-	err = interleave(&l, opBlockedProduct, &a, &b, false)
+	err = interleave(&l, opBlockedProduct, &a, &b, false, nil)
 	return l, err
 }
 
 // RakedProduct is [BlockedProduct] with the copies interleaved: mode i of the result is (repeats of mode i,
 // block mode i), and each mode is coalesced, as the CuTe DSL does.
 // It returns the errors of [LogicalProduct].
-func RakedProduct(a, b Layout) (Layout, error) {
+func RakedProduct(a, b Layout) (Layout, error) { return rakedProduct(a, b, nil) }
+
+func rakedProduct(a, b Layout, stop Until) (Layout, error) {
 	var z Layout
-	if err := interleave(&z, opRakedProduct, &a, &b, true); err != nil {
+	if err := interleave(&z, opRakedProduct, &a, &b, true, stop); err != nil {
 		return Layout{}, err
 	}
 	return CoalesceProfile(z, Tuple{v: make([]int64, z.Rank()), prof: flatProfile(z.Rank())})
 }
 
 // interleave stores in l ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, or the other way.
-func interleave(l *Layout, op operation, a, b *Layout, copiesFirst bool) error {
+func interleave(l *Layout, op operation, a, b *Layout, copiesFirst bool, stop Until) error {
 	n := max(a.Rank(), b.Rank())
 	// An integer shape is one mode, also if its copies split.
 	single := n == 1 && (a.prof == "." || b.prof == ".")
@@ -195,10 +197,10 @@ func interleave(l *Layout, op operation, a, b *Layout, copiesFirst bool) error {
 	k := a.cod.axes()
 	var copies modes
 	copies.s, copies.d, copies.k = sb[:], room(db[:], k), k
-	nesting, err := copies.putCopies(op.String(), a, b, a.cod)
+	nesting, err := copies.putCopies(op.String(), a, b, a.cod, stop)
 	if copies.full {
 		copies = heapModes(mostModes(b.leaves()), k)
-		nesting, err = copies.putCopies(op.String(), a, b, a.cod)
+		nesting, err = copies.putCopies(op.String(), a, b, a.cod, stop)
 	}
 	if err != nil {
 		return err
@@ -240,6 +242,10 @@ var unitMode = Layout{v: []int64{1, 0}, prof: "."}
 // It returns [CodeRank] if the block has more modes than the target or the order has not one number for each
 // mode, and the errors of [BlockedProduct].
 func TileToShape(block Layout, target, order Tuple) (Layout, error) {
+	return tileToShape(block, target, order, nil)
+}
+
+func tileToShape(block Layout, target, order Tuple, stop Until) (Layout, error) {
 	const op = "tile_to_shape"
 	if err := checkShape(op, target); err != nil {
 		return Layout{}, err
@@ -278,7 +284,7 @@ func TileToShape(block Layout, target, order Tuple) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	return BlockedProduct(full, repeats)
+	return stop.BlockedProduct(full, repeats)
 }
 
 // colMajorOrder returns the order (0,1,2,...).

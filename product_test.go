@@ -135,8 +135,8 @@ func padded(t *rapid.T, l girih.Layout, n int) oracle.Layout {
 	return oracle.Of(p)
 }
 
-// In a blocked product the coordinate x of the block and y of the tiler meet in mode i at x + |block mode|·y, in a raked
-// one at y + |tiler mode|·x; the offset is that of x plus the place of y.
+// In a blocked product the coordinate x of the block and y of the tiler meet in mode i at x + |block mode|·y, in a
+// raked one at y + |tiler mode|·x; the offset is that of x plus the place of y.
 func TestBlockedAndRakedProduct(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a, b := gen.Chained(12).Draw(t, "a"), rapid.OneOf(gen.CompactLayouts(), gen.Chained(12)).Draw(t, "b")

@@ -39,7 +39,7 @@ func verdictOf(t *testing.T, a, b Layout) (v verdict, layout bool) {
 	}
 	r := heapModes(mostModes(b.leaves()), f.k)
 	v = f.compose(&r, b.extents(), b.strides(), make([]uint8, b.leaves()))
-	_, err = composeByTable(a, b)
+	_, err = composeByTable(a, b, nil)
 	return v, err == nil
 }
 
@@ -51,8 +51,8 @@ func codeIn(err error) (Code, *Witness) {
 	return "", nil
 }
 
-// Theorem 3. Strides that are coordinates, one axis for each mode, never coincide: there the universal procedure accepts
-// exactly the layouts, if b counts in one direction. Where it counts in both, it accepts layouts only.
+// Theorem 3. Strides that are coordinates, one axis for each mode, never coincide: there the universal procedure
+// accepts exactly the layouts, if b counts in one direction. Where it counts in both, it accepts layouts only.
 func TestUniversalIsExactForUnrelatedStrides(t *testing.T) {
 	t.Parallel()
 	most := int64(4)
@@ -174,8 +174,8 @@ func TestLargeRefusalsAreRight(t *testing.T) {
 	}
 }
 
-// Theorem 12. A tile with its complement takes every digit apart or leaves it whole, so that no strides of the divided layout
-// coincide where digits carry: the table decides nothing.
+// Theorem 12. A tile with its complement takes every digit apart or leaves it whole, so that no strides of the divided
+// layout coincide where digits carry: the table decides nothing.
 func TestDividesHaveNoCoincidences(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(2, 3))

@@ -10,8 +10,8 @@ import (
 	"girih/internal/oracle"
 )
 
-// This file tries the theorems of docs/proofs.md, each by its number there, that no other test tries: all small cases where
-// that can be, against definitions by brute force.
+// This file tries the theorems of docs/proofs.md, each by its number there, that no other test tries: all small cases
+// where that can be, against definitions by brute force.
 
 // tables calls f with all tables of n entries from lo to hi that start with 0.
 func tables(n int, lo, hi int64, f func(g []int64)) {
@@ -40,8 +40,8 @@ func TestRecognizeEveryTable(t *testing.T) {
 	}
 }
 
-// largestRight returns the size of the largest layout r with a(r(i)) = i, by trying all layouts into a's indices: each mode is a
-// step and as many of them as keep the table right.
+// largestRight returns the size of the largest layout r with a(r(i)) = i, by trying all layouts into a's indices: each
+// mode is a step and as many of them as keep the table right.
 func largestRight(at []int64) int64 {
 	best := int64(1)
 	var grow func(table []int64)
@@ -71,8 +71,8 @@ func largestRight(at []int64) int64 {
 	return best
 }
 
-// Theorem 6: the right inverse is one, and the largest if its size is no offset, which it never is for layouts that are injective
-// but for strides 0, and have no negative strides. Elsewhere there are larger ones.
+// Theorem 6: the right inverse is one, and the largest if its size is no offset, which it never is for layouts that are
+// injective but for strides 0, and have no negative strides. Elsewhere there are larger ones.
 func TestRightInverseAgainstBruteForce(t *testing.T) {
 	t.Parallel()
 	larger := map[bool]int{}
@@ -130,8 +130,8 @@ func TestLeftInverseOfBothSigns(t *testing.T) {
 	}
 }
 
-// tilesInterval reports whether X and some other set have each number of some [0,m), m at most most, as one sum. The other
-// set is forced: the least number that is not yet a sum is in it.
+// tilesInterval reports whether X and some other set have each number of some [0,m), m at most most, as one sum. The
+// other set is forced: the least number that is not yet a sum is in it.
 func tilesInterval(x []int64, most int64) bool {
 	for m := x[len(x)-1] + 1; m <= most; m++ {
 		sums := make([]bool, m)
@@ -155,8 +155,8 @@ func tilesInterval(x []int64, most int64) bool {
 	return false
 }
 
-// Theorem 8, de Bruijn's: a set of offsets tiles an interval exactly if, in order, it is a layout whose strides are multiples of
-// the blocks before them; and that layout is what complement takes.
+// Theorem 8, de Bruijn's: a set of offsets tiles an interval exactly if, in order, it is a layout whose strides are
+// multiples of the blocks before them; and that layout is what complement takes.
 func TestTilingsOfAnInterval(t *testing.T) {
 	t.Parallel()
 	top := 13
@@ -249,8 +249,8 @@ func closure(generators [][8]uint8) int {
 	return len(seen)
 }
 
-// A mixed form is the form of Theorem 15: the offsets below 2^p are the exclusive or of what the bits of the index have, those
-// above a layout of the index.
+// A mixed form is the form of Theorem 15: the offsets below 2^p are the exclusive or of what the bits of the index
+// have, those above a layout of the index.
 type mixedForm struct {
 	constant int64
 	high     string  // the layout of the offsets over 2^p
@@ -299,8 +299,8 @@ func (f mixedForm) equal(g mixedForm) bool {
 	return f.constant == g.constant && f.high == g.high && slices.Equal(f.s, g.s) && slices.Equal(f.bits, g.bits)
 }
 
-// Theorem 15, existence: swizzles of layouts whose low bits do not carry have the form; uniqueness: forms are equal exactly if
-// the functions are.
+// Theorem 15, existence: swizzles of layouts whose low bits do not carry have the form; uniqueness: forms are equal
+// exactly if the functions are.
 func TestSwizzledNormalForm(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(5, 8))

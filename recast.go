@@ -14,8 +14,8 @@ import (
 // smaller stride, which must divide n, loses the factor n/stride of its extent. A mode of extent 1 does not move: its
 // stride is divided where n divides it, as in CuTe, and is 0 where neither divides the other.
 //
-// It returns [CodeNotDivisible] if neither of n and some stride of a larger mode divides the other, if an extent is not a
-// multiple (or a divisor) of what falls into one wide element, or if several modes together overfill one; and
+// It returns [CodeNotDivisible] if neither of n and some stride of a larger mode divides the other, if an extent is not
+// a multiple (or a divisor) of what falls into one wide element, or if several modes together overfill one; and
 // [CodeExtent] for n below 1. CuTe checks the strides only.
 func Upcast(l Layout, n int64) (Layout, error) {
 	const op = "upcast"

@@ -46,8 +46,8 @@ func (w Swizzle) Downcast(n int64) (Swizzle, error) {
 }
 
 // Recast returns the chain with every part recast from elements of oldBits to elements of newBits: swizzles,
-// offsets and layouts. It returns the errors of [Recast], [Swizzle.Upcast] and [Swizzle.Downcast], [CodeNotDivisible] if
-// an offset is not on an element's boundary, and [CodeCodomain] for a coordinate as offset.
+// offsets and layouts. It returns the errors of [Recast], [Swizzle.Upcast] and [Swizzle.Downcast], [CodeNotDivisible]
+// if an offset is not on an element's boundary, and [CodeCodomain] for a coordinate as offset.
 func (c Composed) Recast(oldBits, newBits int64) (Composed, error) {
 	inner, err := Recast(c.inner, oldBits, newBits)
 	if err != nil {
@@ -110,8 +110,9 @@ func (s stage) recast(up, down int64, taken span) (stage, error) {
 	return r, nil
 }
 
-// recastOuter recasts a layout whose argument, of taken, is an offset of the same memory: both its index and its value change their
-// unit. That is exact where the n narrow elements of the wide element i have values in the wide element r(i): n·r(i) + 0, ..., n-1.
+// recastOuter recasts a layout whose argument, of taken, is an offset of the same memory: both its index and its value
+// change their unit. That is exact where the n narrow elements of the wide element i have values in the wide element
+// r(i): n·r(i) + 0, ..., n-1.
 func recastOuter(l Layout, up, down int64, taken span) (Layout, error) {
 	if up == 1 && down == 1 {
 		return l, nil
@@ -138,8 +139,8 @@ func recastOuter(l Layout, up, down int64, taken span) (Layout, error) {
 	return r, nil
 }
 
-// inWide reports whether l(n·i + j) is one of n·w(i) + 0, ..., n-1 for the count numbers i from 0 and all j below n: as the sum of l(j)
-// and l(n·i), so that it may say no where a carry happens to lead there.
+// inWide reports whether l(n·i + j) is one of n·w(i) + 0, ..., n-1 for the count numbers i from 0 and all j below n: as
+// the sum of l(j) and l(n·i), so that it may say no where a carry happens to lead there.
 func (l Layout) inWide(w Layout, n, count int64) bool {
 	parts, err1 := Composition(l, Layout{v: []int64{n, count, 1, n}, prof: "(..)"})
 	whole, err2 := Composition(Layout{v: []int64{1, n}, prof: "."}, w)

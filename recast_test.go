@@ -169,8 +169,8 @@ func TestRecastFacts(t *testing.T) {
 	wantCode(t, "recast from 0 bits", err, girih.CodeExtent)
 }
 
-// Modes of an outer layout that collapse one by one need not make one wide element of n indices: here 16 indices have values
-// in one wide element of 8, so that index 8 is in element 0 and not in 1.
+// Modes of an outer layout that collapse one by one need not make one wide element of n indices: here 16 indices have
+// values in one wide element of 8, so that index 8 is in element 0 and not in 1.
 func TestRecastOuterCollapses(t *testing.T) {
 	t.Parallel()
 	c, err := girih.NewComposed(girih.MustParse("(1,2,2,4):(0,1,1,1)"), girih.Int(8), girih.MustParse("1:1"))

@@ -13,7 +13,9 @@ import (
 //
 // If there is none it returns [CodeNotRepresentable] with the first index at which every layout fails.
 // It returns [CodeExtent] for an empty list, [CodeLimit] above [EnumLimit] offsets, and [CodeOverflow].
-func Recognize(offsets []int64) (Layout, error) {
+func Recognize(offsets []int64) (Layout, error) { return recognize(offsets, nil) }
+
+func recognize(offsets []int64, stop Until) (Layout, error) {
 	const op = "recognize"
 	if len(offsets) == 0 {
 		return Layout{}, &Error{Code: CodeExtent, Op: op, Msg: "expected at least one offset, found none"}
@@ -29,8 +31,15 @@ func Recognize(offsets []int64) (Layout, error) {
 			Hint:    fmt.Sprintf("subtract %d from every offset and keep it as the base", offsets[0]),
 		}
 	}
+	if err := stop.ask(); err != nil {
+		return Layout{}, err
+	}
 	m := heapModes(64, 1)
-	if bad := m.recognize(offsets); bad != nil {
+	bad, err := m.recognize(offsets, stop)
+	if err != nil {
+		return Layout{}, err
+	}
+	if bad != nil {
 		e := &Error{Code: CodeNotRepresentable, Op: op, Msg: fmt.Sprintf("no layout has these offsets: %s", bad.why)}
 		e.Witness = &Witness{Coord: Int(bad.index), Index: bad.index, Value: Int(bad.value[0])}
 		if bad.want != nil {
@@ -49,15 +58,15 @@ type misfit struct {
 }
 
 // recognize appends the modes of the layout that has the table g, k numbers for each entry and 0 at entry 0,
-// or returns the first index at which no layout agrees.
-func (m *modes) recognize(g []int64) *misfit {
-	bad, _ := m.recognizeFirst(g, int64(len(g)/m.k))
-	return bad
+// or returns the first index at which no layout agrees. The error is that of stop.
+func (m *modes) recognize(g []int64, stop Until) (*misfit, error) {
+	bad, _, err := m.recognizeFirst(g, int64(len(g)/m.k), stop)
+	return bad, err
 }
 
-// recognizeFirst is recognize for a table of n entries of which g has the first; more says that these do not decide, and then the modes
-// mean nothing.
-func (m *modes) recognizeFirst(g []int64, n int64) (bad *misfit, more bool) {
+// recognizeFirst is recognize for a table of n entries of which g has the first; more says that these do not decide,
+// and then the modes mean nothing.
+func (m *modes) recognizeFirst(g []int64, n int64, stop Until) (bad *misfit, more bool, err error) {
 	k := m.k
 	have := int64(len(g) / k)
 	from := m.n
@@ -66,34 +75,45 @@ func (m *modes) recognizeFirst(g []int64, n int64) (bad *misfit, more bool) {
 		at := func(x int64) []int64 { return g[x*step*int64(k):][:k] }
 		there := min(n, (have-1)/step+1)
 		if there < 2 {
-			return nil, true
+			return nil, true, nil
 		}
 		d := at(1)
 		run := int64(2)
 		for run < there && isMultiple(at(run), run, d) {
+			if err := stop.at(run); err != nil {
+				return nil, false, err
+			}
 			run++
 		}
 		if run == there && there < n {
-			return nil, true
+			return nil, true, nil
 		}
 		if n%run != 0 {
-			return uneven(g, k, n, step, run), false
+			return uneven(g, k, n, step, run), false, nil
 		}
-		if bad := m.blocks(g, there, step, run); bad != nil {
+		bad, err := m.blocks(g, there, step, run, stop)
+		if err != nil {
+			return nil, false, err
+		}
+		if bad != nil {
 			// A later round may fail earlier, on the starts of the blocks.
+			starts, err := every(g, k, step*run, stop)
+			if err != nil {
+				return nil, false, err
+			}
 			rest := heapModes(64, k)
-			r, more := rest.recognizeFirst(every(g, k, step*run), n/run)
-			if more {
-				return nil, true
+			r, more, err := rest.recognizeFirst(starts, n/run, stop)
+			if err != nil || more {
+				return nil, more, err
 			}
 			if r != nil && r.index*step*run < bad.index {
 				r.index *= step * run
-				return r, false
+				return r, false, nil
 			}
-			return bad, false
+			return bad, false, nil
 		}
 		if there < n {
-			return nil, true
+			return nil, true, nil
 		}
 		m.push(run, d, from)
 		n /= run
@@ -102,7 +122,7 @@ func (m *modes) recognizeFirst(g []int64, n int64) (bad *misfit, more bool) {
 	if m.n == from {
 		m.putAlong(1, 0, 0)
 	}
-	return nil, false
+	return nil, false, nil
 }
 
 // uneven says that the run of the entries at distance step does not divide the n that there are of these.
@@ -115,9 +135,16 @@ func uneven(g []int64, k int, n, step, run int64) *misfit {
 }
 
 // blocks checks that each block of run entries repeats the first one, shifted.
-func (m *modes) blocks(g []int64, n, step, run int64) *misfit {
+func (m *modes) blocks(g []int64, n, step, run int64, stop Until) (*misfit, error) {
 	k := int64(m.k)
+	since := int64(0) // the last question; a block of millions takes some milliseconds
 	for y := run; y < n; y += run {
+		if since += run; since >= ints.Every {
+			since = 0
+			if err := stop.ask(); err != nil {
+				return nil, err
+			}
+		}
 		start := g[y*step*k:][:k]
 		for x := int64(1); x < min(run, n-y); x++ {
 			value, first := g[(y+x)*step*k:][:k], g[x*step*k:][:k]
@@ -131,10 +158,10 @@ func (m *modes) blocks(g []int64, n, step, run int64) *misfit {
 			return &misfit{
 				index: (y + x) * step, value: value, want: want,
 				why: fmt.Sprintf("the first %d entries at distance %d must repeat, shifted by %s, from entry %d on", run, step, vectorText(start), y*step),
-			}
+			}, nil
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // isSum reports whether v is a + b, which does not wrap.
@@ -148,12 +175,16 @@ func isSum(v, a, b []int64) bool {
 }
 
 // every returns the entries of the table g at multiples of step.
-func every(g []int64, k int, step int64) []int64 {
-	var out []int64
-	for x := int64(0); x*int64(k) < int64(len(g)); x += step {
-		out = append(out, g[x*int64(k):][:k]...)
+func every(g []int64, k int, step int64, stop Until) ([]int64, error) {
+	n := (int64(len(g)/k) + step - 1) / step
+	out := make([]int64, 0, n*int64(k))
+	for i := range n {
+		if err := stop.at(i); err != nil {
+			return nil, err
+		}
+		out = append(out, g[i*step*int64(k):][:k]...)
 	}
-	return out
+	return out, nil
 }
 
 func isMultiple(v []int64, x int64, d []int64) bool {

@@ -75,7 +75,11 @@ func RecognizeCoordinates(coords []Tuple) (Layout, error) {
 		}
 	}
 	m := heapModes(64, k)
-	if bad := m.recognize(table); bad != nil {
+	bad, err := m.recognize(table, nil)
+	if err != nil {
+		return Layout{}, err
+	}
+	if bad != nil {
 		return Layout{}, &Error{
 			Code: CodeNotRepresentable, Op: op, Msg: fmt.Sprintf("no layout has these coordinates: %s", bad.why),
 			Witness: &Witness{Coord: Int(bad.index), Index: bad.index, Value: spelt(bad.value), Want: spelt(bad.want)},

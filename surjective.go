@@ -24,7 +24,7 @@ import (
 // It returns [CodeLimit] if a stride moves along several axes and a has more than [EnumLimit] coordinates.
 func IsSurjective(a Layout) (bool, *Witness, error) { return isSurjective(a, nil) }
 
-func isSurjective(a Layout, stop until) (bool, *Witness, error) {
+func isSurjective(a Layout, stop Until) (bool, *Witness, error) {
 	if w := negativeOffset(a); w != nil {
 		return false, w, nil
 	}
@@ -37,7 +37,7 @@ func isSurjective(a Layout, stop until) (bool, *Witness, error) {
 // are reached, that of [IsInjective]. It returns the errors of these two.
 func IsBijective(a Layout) (bool, *Witness, error) { return isBijective(a, nil) }
 
-func isBijective(a Layout, stop until) (bool, *Witness, error) {
+func isBijective(a Layout, stop Until) (bool, *Witness, error) {
 	if w := negativeOffset(a); w != nil {
 		return false, w, nil
 	}
@@ -53,7 +53,7 @@ func IsCompact(a Layout) (bool, *Witness, error) {
 	return isCompact("is_compact", a, nil)
 }
 
-func isCompact(op string, a Layout, stop until) (bool, *Witness, error) {
+func isCompact(op string, a Layout, stop Until) (bool, *Witness, error) {
 	w, err := missedOffset(op, a, stop)
 	if w != nil || err != nil {
 		return false, w, err
@@ -83,7 +83,7 @@ func negativeOffset(a Layout) *Witness {
 }
 
 // missedOffset returns a point of the smallest box around the offsets that is not an offset, or nil.
-func missedOffset(op string, a Layout, stop until) (*Witness, error) {
+func missedOffset(op string, a Layout, stop Until) (*Witness, error) {
 	terms, _ := termsOf(a)
 	at := leastOffset(a)
 	if mixesAxes(terms) {
@@ -127,14 +127,10 @@ func firstGap(terms []term, x int) int64 {
 
 // missedByEnumeration is [missedOffset] for strides along several axes at once. Among the first n+1 points of
 // the box, n the number of coordinates, one is missed if any point is.
-func missedByEnumeration(op string, a Layout, terms []term, stop until) (*Witness, error) {
+func missedByEnumeration(op string, a Layout, terms []term, stop Until) (*Witness, error) {
 	m := layoutOf(a, terms)
 	n := m.Size()
 	if err := checkEnum(op, n, a); err != nil {
-		return nil, err
-	}
-	offsets, err := m.AppendOffsets(nil)
-	if err != nil {
 		return nil, err
 	}
 	least := leastOffset(a)
@@ -145,13 +141,26 @@ func missedByEnumeration(op string, a Layout, terms []term, stop until) (*Witnes
 		}
 	}
 	seen := make([]bool, n+1)
-	k := len(least)
-	for ; len(offsets) > 0; offsets = offsets[k:] {
-		if err := stop.at(int64(len(offsets) / k)); err != nil {
+	point, c := make([]int64, len(least)), make([]int64, m.leaves())
+	move := func(j int, steps int64) { // a step too far may wrap, and is taken back
+		for x, d := range m.stride(j) {
+			point[x] += steps * d
+		}
+	}
+	for i := range n {
+		if err := stop.at(i); err != nil {
 			return nil, err
 		}
-		if i, ok := placeInBox(offsets[:k], least, box); ok && i <= n {
+		if i, ok := placeInBox(point, least, box); ok && i <= n {
 			seen[i] = true
+		}
+		for j, s := range m.extents() {
+			move(j, 1)
+			if c[j]++; c[j] < s {
+				break
+			}
+			move(j, -s)
+			c[j] = 0
 		}
 	}
 	free := int64(slices.Index(seen, false)) // n offsets leave one of n+1 places free

@@ -52,7 +52,8 @@ func MakeTile(elems ...Tiler) Tile {
 	return t
 }
 
-// LeafCount returns the number of leaves of all its tilers, of which _ is one. It takes no time, however many there are.
+// LeafCount returns the number of leaves of all its tilers, of which _ is one. It takes no time, however many there
+// are.
 func (t Tile) LeafCount() int { return t.leaves }
 
 // NodeCount returns the number of leaves and of tuples in t, itself included. It takes no time either.
@@ -147,7 +148,9 @@ func tilerText(t Tiler) string {
 // and a itself with [Keep].
 // It returns [CodeRank] if the tile has more modes than a, [CodeType] for a nil tiler, [CodeExtent] for an integer
 // below 1, [CodeCodomain] for a coordinate, and the errors of [Composition].
-func CompositionBy(a Layout, t Tiler) (Layout, error) {
+func CompositionBy(a Layout, t Tiler) (Layout, error) { return compositionBy(a, t, nil) }
+
+func compositionBy(a Layout, t Tiler, stop Until) (l Layout, err error) {
 	const op = "composition"
 	if t == Keep {
 		return a, nil
@@ -158,15 +161,15 @@ func CompositionBy(a Layout, t Tiler) (Layout, error) {
 		if err != nil {
 			return Layout{}, err
 		}
-		return Composition(a, b)
+		err = compose(&l, &a, &b, stop)
+		return l, err
 	}
 	if len(ts) > a.Rank() {
 		return Layout{}, tileRankError(op, len(ts), a)
 	}
 	as := a.Modes()[:len(ts)]
 	for i := range ts {
-		var err error
-		if as[i], err = CompositionBy(as[i], ts[i]); err != nil {
+		if as[i], err = compositionBy(as[i], ts[i], stop); err != nil {
 			return Layout{}, err
 		}
 	}
@@ -175,10 +178,13 @@ func CompositionBy(a Layout, t Tiler) (Layout, error) {
 
 // WithShape returns l seen through the compact column-major layout of another shape: CuTe's with_shape.
 // It returns the errors of [LayoutLeft] and [Composition].
-func (l Layout) WithShape(shape Tuple) (Layout, error) {
+func (l Layout) WithShape(shape Tuple) (Layout, error) { return withShape(l, shape, nil) }
+
+func withShape(l Layout, shape Tuple, stop Until) (r Layout, err error) {
 	b, err := LayoutLeft(shape)
 	if err != nil {
 		return Layout{}, err
 	}
-	return Composition(l, b)
+	err = compose(&r, &l, &b, stop)
+	return r, err
 }

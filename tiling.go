@@ -30,6 +30,7 @@ type tiling struct {
 	count int
 	units int   // modes left alone, whole, that have 1:0 for a tile
 	real  int64 // of a divide: the number of coordinates that stand for elements
+	stop  Until
 }
 
 // An operation is the place of its name in operationNames.
@@ -180,18 +181,18 @@ func tilerLeaves(t Tiler) int {
 
 // tileBy runs a tiling on the stack, and again with more room if that is too little. It stores the result in l, in the
 // given form, and returns the number of coordinates that a divide added.
-func tileBy(l *Layout, op operation, kind tilingKind, a Layout, t Tiler, f form) (added int64, err error) {
+func tileBy(l *Layout, op operation, kind tilingKind, a Layout, t Tiler, f form, stop Until) (added int64, err error) {
 	var sb, db [stackModes]int64
 	var pb [8]part
 	k := a.cod.axes()
 	var w tiling
-	w.op, w.kind, w.parts, w.real = op, kind, pb[:], 1
+	w.op, w.kind, w.parts, w.real, w.stop = op, kind, pb[:], 1, stop
 	w.out.s, w.out.d, w.out.k = sb[:], room(db[:], k), k
 	w.out.putAlong(1, 0, 0) // leaf 0 stands for a tile that does not exist
 	err = w.tile(&a, a.profile(), 0, a.leaves(), t)
 	if w.out.full {
 		leaves, parts := roomFor(a, t)
-		w = tiling{op: op, kind: kind, out: heapModes(leaves, k), parts: make([]part, parts), real: 1}
+		w = tiling{op: op, kind: kind, out: heapModes(leaves, k), parts: make([]part, parts), real: 1, stop: stop}
 		w.out.putAlong(1, 0, 0)
 		err = w.tile(&a, a.profile(), 0, a.leaves(), t)
 	}
@@ -209,6 +210,6 @@ func tileBy(l *Layout, op operation, kind tilingKind, a Layout, t Tiler, f form)
 // a mode of rank 2 is such a pair already; any other mode goes to the rests, with 1:0 as its tile.
 // It returns [CodeRank] if a mode that should be a pair is not.
 func TileUnzip(a Layout, t Tiler) (l Layout, err error) {
-	_, err = tileBy(&l, opTileUnzip, collects, a, t, zipped)
+	_, err = tileBy(&l, opTileUnzip, collects, a, t, zipped, nil)
 	return l, err
 }

@@ -80,8 +80,8 @@ func (t Tuple) at(i int) []int64 {
 // IsInt reports whether t is a single integer, not a tuple.
 func (t Tuple) IsInt() bool { return t.prof == "." && t.cod == nil }
 
-// Terms calls f for each term of the leaf t, x times the unit of the axis at path, outermost mode first, which f must not
-// change; for an integer the path is nil. A leaf 0 has no terms, and neither has a tuple.
+// Terms calls f for each term of the leaf t, x times the unit of the axis at path, outermost mode first, which f must
+// not change; for an integer the path is nil. A leaf 0 has no terms, and neither has a tuple.
 func (t Tuple) Terms(f func(x int64, path []int)) {
 	if t.prof != "." {
 		return
@@ -114,7 +114,8 @@ func (t Tuple) Depth() int { return profileDepth(t.profile()) }
 // HasBasis reports whether a leaf of t is a coordinate such as 2@1.
 func (t Tuple) HasBasis() bool { return t.cod != nil }
 
-// LeafCount returns the number of leaves, integers and coordinates; that of () is 0. It takes no time, however many there are.
+// LeafCount returns the number of leaves, integers and coordinates; that of () is 0. It takes no time, however many
+// there are.
 func (t Tuple) LeafCount() int { return t.leaves() }
 
 // NodeCount returns the number of leaves and of tuples in t, itself included: 3 for ((),()). It takes no time either.

@@ -78,7 +78,8 @@ func TestForms(t *testing.T) {
 	})
 }
 
-// wantForms checks logical ((TM,RM),(TN,RN),L), zipped ((TM,TN),(RM,RN,L)), tiled ((TM,TN),RM,RN,L), flat (TM,TN,RM,RN,L).
+// wantForms checks logical ((TM,RM),(TN,RN),L), zipped ((TM,TN),(RM,RN,L)), tiled ((TM,TN),RM,RN,L), flat
+// (TM,TN,RM,RN,L).
 func wantForms(t *rapid.T, n int, logical, zipped, tiled, flat girih.Layout) {
 	t.Helper()
 	rank := logical.Rank()

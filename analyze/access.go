@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,7 @@ const (
 	CopyAsync                 // CopyAsync: cp.async; every lane's copy is written by itself, as far as shared memory is concerned.
 	Atomic                    // Atomic: atom.shared, ATOMS; every lane reads, changes and writes the bits at its address.
 	Reduce                    // Reduce: red.shared; as Atomic, and nothing is returned.
+	BulkCopy                  // BulkCopy: cp.async.bulk; one thread copies a run of bytes. [Target.GlobalRule] has it.
 )
 
 // isMatrix reports whether the addresses are those of matrix rows.
@@ -29,7 +31,7 @@ func (o Op) isMatrix() bool { return o == LoadMatrix || o == StoreMatrix }
 // Access is none. [ParseAccess] reads one.
 type Access struct {
 	op       Op
-	bits     int // of one lane's address: 8 to 128
+	bits     int // of one lane's address: 8 to 128, or all of a bulk copy's
 	matrices int // of ldmatrix and stmatrix: 1, 2 or 4
 	trans    bool
 	amd      bool // the name is one of AMD's instruction set
@@ -40,7 +42,24 @@ type Access struct {
 // Op returns the operation.
 func (a Access) Op() Op { return a.op }
 
-// Bits returns the number of bits that one lane's address stands for: 8, 16, 32, 64 or 128; 128 for a row of a matrix.
+// alignment returns the bits that the address of one lane is a multiple of.
+func (a Access) alignment() int {
+	if a.op == BulkCopy {
+		return 8 * bulkBytes
+	}
+	return a.bits
+}
+
+// aligned says to what the address of one lane is aligned, after "the bytes that".
+func (a Access) aligned() string {
+	if a.op == BulkCopy {
+		return "the addresses of " + a.String() + " are multiples of"
+	}
+	return a.String() + " moves"
+}
+
+// Bits returns the number of bits that one lane's address stands for: 8, 16, 32, 64 or 128; 128 for a row of a matrix,
+// and all that a bulk copy moves.
 func (a Access) Bits() int { return a.bits }
 
 // Matrices returns the number of 8x8 matrices of ldmatrix and stmatrix: 1, 2 or 4; 0 for other operations.
@@ -80,6 +99,8 @@ func (a Access) String() string {
 			return "cp.async.cg." + strconv.Itoa(a.bits/8)
 		}
 		return "cp.async." + strconv.Itoa(a.bits/8)
+	case BulkCopy:
+		return "cp.async.bulk." + strconv.Itoa(a.bits/8)
 	case Atomic, Reduce:
 		return a.atomicName()
 	}
@@ -90,24 +111,26 @@ func (a Access) String() string {
 func AccessForms() []string {
 	return []string{
 		"ld", "ld.v2", "ld.v4", "ld.BITS", "st", "st.v2", "st.v4", "st.BITS", "ldmatrix.xN", "ldmatrix.xN.trans",
-		"stmatrix.xN", "stmatrix.xN.trans", "cp.async.BYTES", "atom.OP.TYPE", "red.OP.TYPE", "ds_read_bBITS", "ds_write_bBITS",
+		"stmatrix.xN", "stmatrix.xN.trans", "cp.async.BYTES", "cp.async.bulk.BYTES", "atom.OP.TYPE", "red.OP.TYPE", "ds_read_bBITS", "ds_write_bBITS",
 	}
 }
 
 // accessHint says what the spellings mean.
 const accessHint = "known are ld and st (one element), ld.v2, ld.v4, st.v2, st.v4 (so many elements), ld.BITS and st.BITS (8, 16, 32, 64, 128 bits), " +
 	"ldmatrix.x1, .x2, .x4 and stmatrix.x1, .x2, .x4 with or without .trans, cp.async.4, .8, .16 (bytes), " +
+	"cp.async.bulk.BYTES (a multiple of 16), " +
 	"atom.OP.TYPE and red.OP.TYPE (add.u32, min.s32, exch.b64, cas.b32, ...), and ds_read_bBITS, ds_write_bBITS"
 
 // ParseAccess reads an instruction as PTX, SASS or AMD's assembler spell it, in upper or lower case: "ld.v4", "st.32",
 // "ld.shared.v2.f32", "LDS.128", "ldmatrix.x4.trans", "ldmatrix.sync.aligned.m8n8.x2.shared.b16", "cp.async.16",
-// "atom.shared.add.u32", "ds_read_b128". ld and st without a number of bits move elements, of elemBits bits unless the text names a type
-// (.f32, .b64); elemBits 0 says that there is no element type. [AccessForms] lists the forms.
+// "atom.shared.add.u32", "cp.async.bulk.4096", "ds_read_b128". ld and st without a number of bits move elements, of
+// elemBits bits unless the text names a type (.f32, .b64); elemBits 0 says that there is no element type. [AccessForms]
+// lists the forms.
 //
 // It returns [girih.CodeName] for a name that is not known, with a list of what is, and [girih.CodeNotDivisible] if one
-// lane does not move 8, 16, 32, 64 or 128 bits. 96-bit accesses are refused: PTX has none in shared memory, and how
-// NVIDIA's machines serve LDS.96 is neither documented nor measured. So are accesses to the shared memory of another
-// block of a cluster, which banks do not serve.
+// lane does not move 8, 16, 32, 64 or 128 bits, or a bulk copy no multiple of 16 bytes. 96-bit accesses are refused:
+// PTX has none in shared memory, and how NVIDIA's machines serve LDS.96 is neither documented nor measured. So are
+// accesses to the shared memory of another block of a cluster, which banks do not serve.
 func ParseAccess(text string, elemBits int) (Access, error) {
 	unknown := func(why string) error {
 		return refuse(girih.CodeName, accessHint, "expected a shared-memory instruction, found %q%s", clip(text), why)
@@ -246,6 +269,9 @@ func parseCopyAsync(parts []string, unknown func(string) error) (Access, error) 
 	if len(parts) == 0 || parts[0] != "async" {
 		return Access{}, unknown("")
 	}
+	if len(parts) > 1 && parts[1] == "bulk" {
+		return parseBulk(parts[2:], unknown)
+	}
 	a := Access{op: CopyAsync}
 	for _, p := range parts[1:] {
 		switch p {
@@ -258,8 +284,6 @@ func parseCopyAsync(parts []string, unknown func(string) error) (Access, error) 
 				return Access{}, unknown(": it has two sizes")
 			}
 			a.bits = 8 * bytes
-		case "bulk":
-			return Access{}, unknown(": bulk copies are not instructions of a warp, and how they write the banks is not documented")
 		default:
 			return Access{}, unknown(fmt.Sprintf(": %q is not understood", clip(p)))
 		}
@@ -273,7 +297,40 @@ func parseCopyAsync(parts []string, unknown func(string) error) (Access, error) 
 	return a, nil
 }
 
-// parseDS reads AMD's names: ds_read_b128, ds_write_b32, ds_read_u16, and ds_load and ds_store, as later assemblers spell.
+// bulkModifiers are what PTX writes between cp.async.bulk and its operands.
+var bulkModifiers = []string{
+	"shared", "shared::cta", "shared::cluster", "global", "bulk_group", "mbarrier::complete_tx::bytes",
+}
+
+// parseBulk reads what follows cp.async.bulk: modifiers and the number of bytes. Tensors are cut into boxes by a map
+// that is no part of the name.
+func parseBulk(parts []string, unknown func(string) error) (Access, error) {
+	bytes := int64(0)
+	for _, p := range parts {
+		n, err := strconv.ParseInt(p, 10, 64)
+		switch {
+		case err == nil && bytes == 0 && n > 0:
+			bytes = n
+		case err == nil:
+			return Access{}, unknown(": it has two sizes, or none that is positive")
+		case !slices.Contains(bulkModifiers, p):
+			return Access{}, unknown(fmt.Sprintf(": %q is not understood", clip(p)))
+		}
+	}
+	if slices.Contains(parts, "shared::cta") && slices.Contains(parts, "shared::cluster") {
+		return Access{}, unknown(": a copy from block to block has no side in global memory")
+	}
+	if bytes == 0 {
+		return Access{}, unknown(": how many bytes? As in cp.async.bulk.4096")
+	}
+	if err := checkBulk(bytes); err != nil {
+		return Access{}, err
+	}
+	return Access{op: BulkCopy, bits: int(8 * bytes)}, nil
+}
+
+// parseDS reads AMD's names: ds_read_b128, ds_write_b32, ds_read_u16, and ds_load and ds_store, as later assemblers
+// spell.
 func parseDS(name, text string) (Access, error) {
 	known := refuse(girih.CodeName, "known are ds_read_b32, ds_read_b64, ds_read_b128, ds_read_u8, ds_read_u16, ds_write_b8, ds_write_b16, ds_write_b32, ds_write_b64, ds_write_b128",
 		"expected an LDS instruction, found %q", clip(text))

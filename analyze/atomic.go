@@ -125,4 +125,5 @@ func (a Access) atomicName() string {
 
 // remote says why there are no wavefronts in the shared memory of another block.
 const remote = ": the shared memory of another block is not served by banks, but moves in sectors of 32 bytes; " +
-	"a load takes 1.5 cycles for each on an H200"
+	"on an H200 a load takes 1.5 cycles for each, and a store 1.5 for each half of one that it writes, " +
+	"or for each of neighbouring whole ones"

@@ -33,8 +33,8 @@ func BenchmarkCountLd128(b *testing.B)        { benchmarkCount(b, "ld.128", 16) 
 func BenchmarkCountLdmatrixFree(b *testing.B) { benchmarkCount(b, "ldmatrix.x4", 144) }
 func BenchmarkCountLdmatrix8Way(b *testing.B) { benchmarkCount(b, "ldmatrix.x4", 128) }
 
-// BenchmarkLdmatrix32x8 is a whole analysis of 32 x 8 halves by ldmatrix.x4: the offsets of a swizzled layout, the plan, and
-// the wavefronts.
+// BenchmarkLdmatrix32x8 is a whole analysis of 32 x 8 halves by ldmatrix.x4: the offsets of a swizzled layout, the
+// plan, and the wavefronts.
 func BenchmarkLdmatrix32x8(b *testing.B) {
 	mem := memory(b, "Sw<3,3,3>", "(32,8):(64,1)")
 	rule, err := mustTarget(b, "sm90").Rule(mustAccess(b, "ldmatrix.x4"))

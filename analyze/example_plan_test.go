@@ -175,6 +175,39 @@ func ExampleBulkTraffic() {
 	// Output: 64 80
 }
 
+func ExampleRemoteBulkTraffic() {
+	aligned, _ := analyze.RemoteBulkTraffic(64, 64, 4096)
+	apart, _ := analyze.RemoteBulkTraffic(0, 32, 4096) // pieces of 96 and of 32 bytes, in turn
+	fmt.Println(aligned.Sectors, apart.Sectors)
+	// Output: 128 160
+}
+
+func ExampleBulkBanks() {
+	words, turns, _ := analyze.BulkBanks(4096)
+	fmt.Println(words, turns)
+	// Output: 1024 32
+}
+
+func ExampleCopyTraffic() {
+	global := []int64{0, 16, 32, 48}
+	together, _ := analyze.CopyTraffic([]int64{512, 528, 544, 560}, global)
+	rows, _ := analyze.CopyTraffic([]int64{0, 128, 256, 384}, global)
+	fmt.Println(together.Sectors, rows.Sectors)
+	// Output: 2 4
+}
+
+func ExampleRemotePackets() {
+	row := make([]int64, 32) // consecutive words
+	column := make([]int64, 32)
+	for l := range row {
+		row[l], column[l] = 4*int64(l), 128*int64(l)
+	}
+	a, _ := analyze.RemotePackets(row, 4)
+	b, _ := analyze.RemotePackets(column, 4)
+	fmt.Println(a, b)
+	// Output: 4 32
+}
+
 func ExampleTraffic() {
 	t, _ := analyze.RequestTraffic([]int64{0, 0, 64}, 4)
 	fmt.Println(t.Requests, t.Sectors, t.Lines, t.Bytes)

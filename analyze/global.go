@@ -6,8 +6,8 @@ import (
 	"girih"
 )
 
-// Sizes of NVIDIA's global memory transactions, in bytes (CUDA C++ Best Practices Guide, coalesced access to global memory,
-// and the Nsight Compute documentation): caches have lines of 4 sectors, and whole sectors move.
+// Sizes of NVIDIA's global memory transactions, in bytes (CUDA C++ Best Practices Guide, coalesced access to global
+// memory, and the Nsight Compute documentation): caches have lines of 4 sectors, and whole sectors move.
 const (
 	SectorBytes = 32
 	LineBytes   = 128
@@ -37,11 +37,11 @@ func (t Traffic) add(u Traffic) Traffic {
 	return Traffic{t.Requests + u.Requests, t.Sectors + u.Sectors, t.Lines + u.Lines, t.Bytes + u.Bytes}
 }
 
-// RequestTraffic returns what one request moves whose lane l accesses width bytes from addrs[l] on, or nothing if that is
-// [Inactive]. The addresses count from the beginning of a line. Bytes that several lanes access count once, and an access
-// that is wider than a sector, or straddles two, moves all of its sectors.
-// It returns [girih.CodeExtent] for a width that is not positive, [girih.CodeNegative] for another negative address, and
-// [girih.CodeOverflow] for an address beyond any memory.
+// RequestTraffic returns what one request moves whose lane l accesses width bytes from addrs[l] on, or nothing if that
+// is [Inactive]. The addresses count from the beginning of a line. Bytes that several lanes access count once, and an
+// access that is wider than a sector, or straddles two, moves all of its sectors. It returns [girih.CodeExtent] for a
+// width that is not positive, [girih.CodeNegative] for another negative address, and [girih.CodeOverflow] for an
+// address beyond any memory.
 func RequestTraffic(addrs []int64, width int) (Traffic, error) {
 	if width < 1 || width > 1<<20 {
 		return Traffic{}, refuse(girih.CodeExtent, "", "expected a width of 1 to %d bytes, found %d", 1<<20, width)
@@ -76,11 +76,11 @@ func RequestTraffic(addrs []int64, width int) (Traffic, error) {
 	return t, nil
 }
 
-// AtomicTraffic returns what one request of atom or red moves, whose lane l changes the place of width bytes at addrs[l], or none if that
-// is [Inactive]: as [RequestTraffic], except that a sector moves once more for each further lane at one place, all places of the
-// sector together. So 32 lanes that add to one counter move 32 sectors, and to 8 counters in a sector 4 times 1. Measured on an H200:
-// 120 single-warp accesses of 32, 64 and 128 bits, all reproduced. It returns the errors of RequestTraffic, and
-// [girih.CodeNotDivisible] for an address that is not a multiple of width.
+// AtomicTraffic returns what one request of atom or red moves, whose lane l changes the place of width bytes at
+// addrs[l], or none if that is [Inactive]: as [RequestTraffic], except that a sector moves once more for each further
+// lane at one place, all places of the sector together. So 32 lanes that add to one counter move 32 sectors, and to 8
+// counters in a sector 4 times 1. Measured on an H200: 120 single-warp accesses of 32, 64 and 128 bits, all reproduced.
+// It returns the errors of RequestTraffic, and [girih.CodeNotDivisible] for an address that is not a multiple of width.
 func AtomicTraffic(addrs []int64, width int) (Traffic, error) {
 	t, err := RequestTraffic(addrs, width)
 	if err != nil {
@@ -112,40 +112,11 @@ func AtomicTraffic(addrs []int64, width int) (Traffic, error) {
 	return t, nil
 }
 
-// BulkTraffic returns what a bulk copy of so many bytes moves (PTX ISA, "cp.async.bulk"), from the address global to the address shared.
-// It is cut where shared memory has a line of [LineBytes], each piece is a request, and moves the sectors that it touches: where the
-// two addresses are not the same modulo [SectorBytes], pieces share sectors, which move for each. Measured on an H200: 30
-// copies of 16 to 16384 bytes, all reproduced. It returns [girih.CodeNotDivisible] for what is not a multiple of 16 bytes,
-// [girih.CodeNegative] for a negative address, [girih.CodeOverflow] for one beyond any memory, and [girih.CodeExtent] for a size of no
-// shared memory.
-func BulkTraffic(shared, global, bytes int64) (Traffic, error) {
-	for _, x := range []int64{shared, global, bytes} {
-		if x%16 != 0 {
-			return Traffic{}, refuse(girih.CodeNotDivisible, "", "a bulk copy has addresses and a size that are multiples of 16 bytes, found %d", x)
-		}
-	}
-	switch {
-	case shared < 0 || global < 0:
-		return Traffic{}, refuse(girih.CodeNegative, "", "expected addresses from 0 on, found %d", min(shared, global))
-	case shared > 1<<60 || global > 1<<60:
-		return Traffic{}, refuse(girih.CodeOverflow, "", "the address %d is beyond any memory", max(shared, global))
-	case bytes < 16 || bytes > 1<<20:
-		return Traffic{}, refuse(girih.CodeExtent, "", "expected a copy of 16 to %d bytes, found %d", 1<<20, bytes)
-	}
-	t := Traffic{Bytes: bytes}
-	for end := global + bytes; global < end; t.Requests++ {
-		n := min(end-global, LineBytes-shared%LineBytes)
-		last := global + n - 1
-		t.Sectors += int(last/SectorBytes - global/SectorBytes + 1)
-		t.Lines += int(last/LineBytes - global/LineBytes + 1)
-		shared, global = shared+n, global+n
-	}
-	return t, nil
-}
-
 // Traffic returns what all instructions of all warps move when the memory is in global memory and begins at the byte
-// address base, given the offsets of all elements in the order of the memory's index. It returns the errors of
-// [Plan.Addresses] and [RequestTraffic], and [girih.CodeNotDivisible] if base is not a multiple of an access's width.
+// address base, given the offsets of all elements in the order of the memory's index. A bulk copy is between global
+// memory and the beginning of a line of [LineBytes] of shared memory. It returns the errors of [Plan.Addresses] and
+// [RequestTraffic], and [girih.CodeNotDivisible] if base is not a multiple of an access's width, or of a bulk copy's 16
+// bytes.
 func (p *Plan) Traffic(offsets []int64, base int64) (Traffic, error) {
 	sum, err := Traffic{}, p.checkBase(base)
 	if err != nil {
@@ -184,28 +155,31 @@ func (p *Plan) trafficAt(offsets []int64, base int64, warp, instruction int) (Tr
 			addrs[l] = a + base
 		}
 	}
-	if p.rule.access.atomic != 0 {
+	switch {
+	case p.rule.access.atomic != 0:
 		return AtomicTraffic(addrs, p.rule.access.bits/8)
+	case p.rule.access.op == BulkCopy:
+		return BulkTraffic(0, addrs[0], int64(p.rule.access.bits/8))
 	}
 	return RequestTraffic(addrs, p.rule.access.bits/8)
 }
 
 // checkBase refuses a base address that makes accesses unaligned.
 func (p *Plan) checkBase(base int64) error {
-	bytes := int64(p.rule.access.bits / 8)
+	bytes := int64(p.rule.access.alignment() / 8)
 	switch {
 	case base < 0 || base > 1<<59:
 		return refuse(girih.CodeNegative, "", "expected a base address from 0 to 2^59, found %d", base)
 	case base%bytes != 0:
-		return refuse(girih.CodeNotDivisible, "choose a narrower access", "the base address %d is not a multiple of the %d bytes that %v moves", base, bytes, p.rule.access)
+		return refuse(girih.CodeNotDivisible, "choose a narrower access", "the base address %d is not a multiple of the %d bytes that %s", base, bytes, p.rule.access.aligned())
 	}
 	return nil
 }
 
 // WidestAccess returns the largest number of bits, up to 128, that one lane can access of its values at once: as many
-// consecutive values as are contiguous and aligned for every thread, which is what CuTe's max_common_vector finds for layouts
-// that admit it, with the alignment of the offsets and of the byte address base. It is 0 if an element has less than 8 bits
-// and no two go together. It returns the errors of [NewPlan] other than those about the width.
+// consecutive values as are contiguous and aligned for every thread, which is what CuTe's max_common_vector finds for
+// layouts that admit it, with the alignment of the offsets and of the byte address base. It is 0 if an element has less
+// than 8 bits and no two go together. It returns the errors of [NewPlan] other than those about the width.
 func WidestAccess(t Target, op Op, mem Memory, elemBits int, threads Threads, base int64) (int, error) {
 	offsets, err := offsetsOf(mem, nil)
 	if err != nil {

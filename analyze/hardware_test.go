@@ -10,8 +10,8 @@ import (
 	"girih/analyze"
 )
 
-// TestH200Memory runs every access that the counters of an H200 were read for: atomics and asynchronous copies in shared
-// memory, loads from global memory. What only the clock saw, package probe judges.
+// TestH200Memory runs every access that the counters of an H200 were read for: atomics and asynchronous copies in
+// shared memory, loads from global memory. What only the clock saw, package probe judges.
 func TestH200Memory(t *testing.T) {
 	t.Parallel()
 	f, err := os.Open("../conformance/hardware/h200_memory.jsonl")
@@ -26,6 +26,7 @@ func TestH200Memory(t *testing.T) {
 			Op, Name                   string
 			Addr                       []*int64
 			Wavefronts, Sectors, Lines *int
+			Words                      *int
 		}
 		if err := json.Unmarshal(s.Bytes(), &row); err != nil {
 			t.Fatal(err)
@@ -44,21 +45,47 @@ func TestH200Memory(t *testing.T) {
 			}
 			counted[row.Op]++
 		}
-		if row.Op == "cp.async.bulk.shared.global" {
-			got, err := analyze.BulkTraffic(addrs[0], addrs[2], addrs[1])
+		switch {
+		case row.Sectors == nil:
+		case strings.HasPrefix(row.Op, "cp.async.bulk."):
+			count := analyze.BulkTraffic
+			if strings.Contains(row.Op, "cluster") {
+				count = analyze.RemoteBulkTraffic
+			}
+			got, err := count(addrs[0], addrs[2], addrs[1])
+			if err != nil || got.Sectors != *row.Sectors {
+				t.Errorf("%s %s: %+v, %v; measured %d sectors", row.Op, row.Name, got, err, *row.Sectors)
+			}
+			words, _, err := analyze.BulkBanks(addrs[1])
+			if err != nil || row.Words != nil && words != *row.Words {
+				t.Errorf("%s %s: %d words, %v; measured %d", row.Op, row.Name, words, err, *row.Words)
+			}
+			sectors[row.Op]++
+		case strings.Contains(row.Op, ".cg.16"): // contiguous on the other side
+			other := make([]int64, len(addrs))
+			for l, a := range addrs {
+				other[l] = 16 * int64(l)
+				if a == analyze.Inactive {
+					other[l] = analyze.Inactive
+				}
+			}
+			shared, global := addrs, other
+			if strings.Contains(row.Op, ".global.") {
+				shared, global = other, addrs
+			}
+			got, err := analyze.CopyTraffic(shared, global)
 			if err != nil || got.Sectors != *row.Sectors {
 				t.Errorf("%s %s: %+v, %v; measured %d sectors", row.Op, row.Name, got, err, *row.Sectors)
 			}
 			sectors[row.Op]++
-			continue
-		}
-		if row.Sectors != nil {
+		default:
 			count, width := analyze.RequestTraffic, 16 // red.global.add.v4.f32, which is no access to shared memory
 			if atomic := strings.HasPrefix(row.Op, "atom") || strings.HasPrefix(row.Op, "red"); atomic {
 				count = analyze.AtomicTraffic
 			}
 			if !strings.Contains(row.Op, ".v4") {
-				width = mustAccess(t, strings.NewReplacer(".global", "", ".cluster", "").Replace(row.Op)).Bits() / 8
+				name := strings.NewReplacer(".global.nc", "", ".global.cg", "", ".global.cs", "", ".global", "", ".cluster", "").Replace(row.Op)
+				width = mustAccess(t, name).Bits() / 8
 			}
 			got, err := count(addrs, width)
 			if err != nil || got.Sectors != *row.Sectors || row.Lines != nil && got.Lines != *row.Lines {
@@ -67,7 +94,7 @@ func TestH200Memory(t *testing.T) {
 			sectors[row.Op]++
 		}
 	}
-	if len(counted) != 16 || counted["atom.cas.b32"] != 70 || len(sectors) != 16 || sectors["ld.global.8"] != 70 {
+	if len(counted) != 16 || counted["atom.cas.b32"] != 70 || len(sectors) != 27 || sectors["ld.global.8"] != 70 || sectors["cp.async.bulk.cluster.shared"] != 40 {
 		t.Errorf("wavefronts of %v, sectors of %v", counted, sectors)
 	}
 }

@@ -141,7 +141,8 @@ func TestHopperAgainstOracle(t *testing.T) {
 
 // checkAgainst compares Count and Explain with the oracle's phases.
 func checkAgainst(t *rapid.T, target analyze.Target, access analyze.Access, addrs []int64, phases [][]int, banks int) {
-	// Lanes of atomics and asynchronous copies take turns at one word, as the H200 has it, and compare-and-swap goes twice.
+	// Lanes of atomics and asynchronous copies take turns at one word, as the H200 has it, and compare-and-swap goes
+	// twice.
 	name := access.String()
 	eachLane := strings.HasPrefix(name, "cp.async") || strings.HasPrefix(name, "atom") || strings.HasPrefix(name, "red")
 	passes := 1

@@ -8,8 +8,8 @@ import (
 
 // This file assigns elements to threads as CuTe's local_partition and make_tiled_copy do.
 
-// assignPartition lists the elements of each thread. The tile has thr's shape times val's, mode by mode: the coordinate c of a
-// mode of the tile belongs to the coordinate c / V of thr and c mod V of val, with V val's extent there (CuTe's
+// assignPartition lists the elements of each thread. The tile has thr's shape times val's, mode by mode: the coordinate
+// c of a mode of the tile belongs to the coordinate c / V of thr and c mod V of val, with V val's extent there (CuTe's
 // raked_product of thr_layout and val_layout).
 func assignPartition(thr, val girih.Layout, mem Memory) (assignment, error) {
 	sizes, err := modeSizes(mem.Shape())
@@ -63,8 +63,8 @@ func assignPartition(thr, val girih.Layout, mem Memory) (assignment, error) {
 	return a, nil
 }
 
-// numbering returns the numbers that l gives to its coordinates, which are all from 0 to size-1, and the sizes of its modes,
-// of which there are rank; those that it lacks have one coordinate.
+// numbering returns the numbers that l gives to its coordinates, which are all from 0 to size-1, and the sizes of its
+// modes, of which there are rank; those that it lacks have one coordinate.
 func numbering(l girih.Layout, rank int, name, what string) (table, sizes []int64, err error) {
 	if l.Equal(girih.Layout{}) {
 		l = girih.MustParse("1:0")

@@ -8,8 +8,8 @@ import (
 )
 
 // A Plan is what the threads of a CTA do with a memory, instruction by instruction: which elements each lane accesses.
-// It does not depend on the offsets, so many layouts of one shape can be tried with it: [Plan.Count] takes a table of offsets.
-// It is not changed after [NewPlan].
+// It does not depend on the offsets, so many layouts of one shape can be tried with it: [Plan.Count] takes a table of
+// offsets. It is not changed after [NewPlan].
 type Plan struct {
 	rule     Rule
 	elemBits int64
@@ -27,13 +27,13 @@ type Plan struct {
 }
 
 // NewPlan assigns the elements of the memory, of elemBits bits each, to the threads and groups them into instructions
-// of the rule. Each thread's values are accessed in their order, as many together as the instruction is wide: 8 values of 16
-// bits for 128. For ldmatrix and stmatrix that is a row of 16 bytes; lanes beyond the last row are left out.
+// of the rule. Each thread's values are accessed in their order, as many together as the instruction is wide: 8 values
+// of 16 bits for 128. For ldmatrix and stmatrix that is a row of 16 bytes; lanes beyond the last row are left out.
 //
-// It returns [girih.CodeNotDivisible] if an access is not a whole number of elements, or the values of a thread not a whole
-// number of accesses, [girih.CodeCodomain] if the memory has coordinates for offsets, [girih.CodeRank] and
-// [girih.CodeNotInjective] for layouts of threads that do not fit, [girih.CodeNotRepresentable] if an index lies outside
-// of the memory, and the errors of enumerating the layouts.
+// It returns [girih.CodeNotDivisible] if an access is not a whole number of elements, or the values of a thread not a
+// whole number of accesses, [girih.CodeCodomain] if the memory has coordinates for offsets, [girih.CodeRank] and
+// [girih.CodeNotInjective] for layouts of threads that do not fit, [girih.CodeNotRepresentable] if an index lies
+// outside of the memory, and the errors of enumerating the layouts.
 func NewPlan(rule Rule, mem Memory, elemBits int, threads Threads) (*Plan, error) {
 	if rule.lanes == 0 {
 		return nil, rule.checkLanes(nil)
@@ -142,8 +142,8 @@ func (p *Plan) Instructions() int { return p.perWarp }
 // How says in words which elements the threads access.
 func (p *Plan) How() string { return p.how() }
 
-// Offsets returns the offsets of the memory that the plan was made for, in the order of its index. The caller may change
-// them.
+// Offsets returns the offsets of the memory that the plan was made for, in the order of its index. The caller may
+// change them.
 func (p *Plan) Offsets() []int64 { return slices.Clone(p.offsets) }
 
 // Covered returns the number of different elements that the threads access.
@@ -159,12 +159,13 @@ func (p *Plan) Covered() int {
 	return n
 }
 
-// Addresses appends the byte addresses of the lanes for one instruction of one warp, both counted from 0, given the offsets
-// of all elements in the order of the memory's index. It allocates nothing if dst has room for a warp.
+// Addresses appends the byte addresses of the lanes for one instruction of one warp, both counted from 0, given the
+// offsets of all elements in the order of the memory's index. It allocates nothing if dst has room for a warp.
 //
-// It returns [girih.CodeRank] for a wrong number of offsets or an instruction that does not exist, [girih.CodeNotRepresentable]
-// if the elements of a vector are not contiguous, [girih.CodeNotDivisible] if the vector is not aligned to its width, both with the
-// thread, the values and the offsets, and [girih.CodeNegative] and [girih.CodeOverflow] for offsets outside of any memory.
+// It returns [girih.CodeRank] for a wrong number of offsets or an instruction that does not exist,
+// [girih.CodeNotRepresentable] if the elements of a vector are not contiguous, [girih.CodeNotDivisible] if the vector
+// is not aligned to its width, both with the thread, the values and the offsets, and [girih.CodeNegative] and
+// [girih.CodeOverflow] for offsets outside of any memory.
 func (p *Plan) Addresses(dst, offsets []int64, warp, instruction int) ([]int64, error) {
 	if offsets == nil {
 		offsets = p.offsets
@@ -175,7 +176,10 @@ func (p *Plan) Addresses(dst, offsets []int64, warp, instruction int) ([]int64, 
 	}
 	at := (warp*p.perWarp + instruction) * p.lanes * p.vector
 	index := p.index[at : at+p.lanes*p.vector]
-	align := int64(p.vector - 1)
+	unit, mask := int64(1), int64(p.vector-1) // offsets times unit are multiples of mask+1
+	if p.rule.access.op == BulkCopy {
+		unit, mask = p.elemBits, int64(p.rule.access.alignment()-1)
+	}
 	for l := range p.lanes {
 		v := index[l*p.vector : (l+1)*p.vector]
 		if v[0] < 0 {
@@ -188,7 +192,7 @@ func (p *Plan) Addresses(dst, offsets []int64, warp, instruction int) ([]int64, 
 				return dst, p.notContiguous(offsets, warp, instruction, l, k)
 			}
 		}
-		if first&align != 0 || first < 0 || first > maxOffset {
+		if (first*unit)&mask != 0 || first < 0 || first > maxOffset {
 			return dst, p.notAligned(offsets, warp, instruction, l)
 		}
 		dst = append(dst, first*p.elemBits/8)
@@ -199,9 +203,9 @@ func (p *Plan) Addresses(dst, offsets []int64, warp, instruction int) ([]int64, 
 // maxOffset is the largest offset of an element: its address in bits has 64 bits, and no memory is as large.
 const maxOffset = 1 << 50
 
-// Count returns the sums over all instructions of all warps, given the offsets of all elements in the order of the memory's
-// index (nil: those of the plan's memory); Degree is the largest, and Merged says that at least one load merges. It allocates nothing unless it fails.
-// It returns the errors of [Plan.Addresses].
+// Count returns the sums over all instructions of all warps, given the offsets of all elements in the order of the
+// memory's index (nil: those of the plan's memory); Degree is the largest, and Merged says that at least one load
+// merges. It allocates nothing unless it fails. It returns the errors of [Plan.Addresses].
 func (p *Plan) Count(offsets []int64) (Count, error) {
 	var buf [maxLanes]int64
 	var sum Count
@@ -260,12 +264,19 @@ func (p *Plan) notAligned(offsets []int64, warp, instruction, lane int) error {
 	case first > maxOffset:
 		return refuse(girih.CodeOverflow, "", "value %d of thread %d has the offset %d, which is beyond any memory", v, t, first)
 	}
+	if p.rule.access.op == BulkCopy {
+		return refuse(girih.CodeNotDivisible, "", "%v begins at a multiple of %d bits; value %d of thread %d has the offset %d, which is bit %d",
+			p.rule.access, p.rule.access.alignment(), v, t, first, first*p.elemBits)
+	}
 	return refuse(girih.CodeNotDivisible, p.fits(offsets),
 		"%v is aligned to %d elements; value %d of thread %d has the offset %d", p.rule.access, p.vector, v, t, first)
 }
 
 // fits says what width all accesses admit.
 func (p *Plan) fits(offsets []int64) string {
+	if p.rule.access.op == BulkCopy {
+		return "copy fewer bytes at a time"
+	}
 	n := p.vector
 	for ; n > 1; n /= 2 {
 		if p.admits(offsets, n) {

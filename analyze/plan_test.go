@@ -12,8 +12,8 @@ import (
 	"girih/internal/gen"
 )
 
-// expected is what the threads of a thread-value layout do, from the definitions: the wavefronts of every instruction, or
-// nothing if some vector is not contiguous or not aligned.
+// expected is what the threads of a thread-value layout do, from the definitions: the wavefronts of every instruction,
+// or nothing if some vector is not contiguous or not aligned.
 func expected(l, tv girih.Layout, a analyze.Access, elemBits int) (wavefronts []int, ok bool) {
 	threads, _ := tv.Mode(0)
 	n := int(threads.Size())

@@ -12,8 +12,8 @@ const Inactive int64 = -1
 // maxLanes is the largest warp.
 const maxLanes = 64
 
-// A Rule is how one machine serves one instruction: the lanes of each phase, the number of banks, and which loads merge.
-// The zero Rule is none; [Target.Rule] returns them. It is plain data: copying and concurrent use are safe.
+// A Rule is how one machine serves one instruction: the lanes of each phase, the number of banks, and which loads
+// merge. The zero Rule is none; [Target.Rule] returns them. It is plain data: copying and concurrent use are safe.
 type Rule struct {
 	target Target
 	access Access
@@ -48,8 +48,8 @@ func (r *Rule) Access() Access { return r.access }
 // Source says on what documentation or measurement the rule rests.
 func (r *Rule) Source() string { return r.source }
 
-// EachLane reports whether lanes that access the same word are in each other's way, as those of atomics and cp.async are:
-// loads and stores serve them together.
+// EachLane reports whether lanes that access the same word are in each other's way, as those of atomics and cp.async
+// are: loads and stores serve them together.
 func (r *Rule) EachLane() bool { return r.eachLane }
 
 // Passes returns how often an access goes through the banks: 2 for atom.cas, and 1 for all others.
@@ -58,8 +58,8 @@ func (r *Rule) Passes() int { return r.passes }
 // Banks returns the number of banks, each 4 bytes wide.
 func (r *Rule) Banks() int { return r.banks }
 
-// Lanes returns the number of lanes that have an address: the first ones of the warp, all of them except for ldmatrix and
-// stmatrix, where they are 8 for each matrix.
+// Lanes returns the number of lanes that have an address: the first ones of the warp, all of them except for ldmatrix
+// and stmatrix, where they are 8 for each matrix.
 func (r *Rule) Lanes() int { return r.lanes }
 
 // Phases returns the lanes of each phase, phase by phase. merged asks for the phases of a load that merges, and returns
@@ -83,8 +83,8 @@ func (r *Rule) Phases(merged bool) [][]int {
 	return ps
 }
 
-// unit returns the number of bytes that move together, at least a bank's 4, and the number of different places for them in
-// the banks.
+// unit returns the number of bytes that move together, at least a bank's 4, and the number of different places for them
+// in the banks.
 func (r *Rule) unit() (bytes, places int) {
 	bytes = max(r.access.bits/8, 4)
 	return bytes, r.banks * 4 / bytes
@@ -103,18 +103,17 @@ type Count struct {
 	Merged bool // pairs of lanes share addresses, so that the load has half as many phases
 }
 
-// Count returns the wavefronts of the instruction when the lane l accesses the byte address addrs[l], or none if that is
-// [Inactive]. Lanes beyond the end of addrs are inactive. It allocates nothing unless it fails.
+// Count returns the wavefronts of the instruction when the lane l accesses the byte address addrs[l], or none if that
+// is [Inactive]. Lanes beyond the end of addrs are inactive. It allocates nothing unless it fails.
 //
-// Each phase takes as many wavefronts as the largest number of different 4-byte words that its lanes want of one bank. Of
-// atomics and cp.async ([Rule.EachLane]) that is the largest number of lanes that want one bank, and atom.cas takes twice
-// as many.
-// A 64- or 128-bit load of NVIDIA's machines takes half as many phases if every lane l has the address of the lane l^1,
-// or every lane l that of the lane l^2; inactive lanes match anything.
+// Each phase takes as many wavefronts as the largest number of different 4-byte words that its lanes want of one bank.
+// Of atomics and cp.async ([Rule.EachLane]) that is the largest number of lanes that want one bank, and atom.cas takes
+// twice as many. A 64- or 128-bit load of NVIDIA's machines takes half as many phases if every lane l has the address
+// of the lane l^1, or every lane l that of the lane l^2; inactive lanes match anything.
 //
 // It returns [girih.CodeRank] for more addresses than lanes, [girih.CodeNegative] for another negative address,
-// [girih.CodeNotDivisible] for one that is not a multiple of the width of the access, and [girih.CodeRank] if a row of a
-// matrix has no address.
+// [girih.CodeNotDivisible] for one that is not a multiple of the width of the access, and [girih.CodeRank] if a row of
+// a matrix has no address.
 func (r *Rule) Count(addrs []int64) (Count, error) {
 	if len(addrs) > r.lanes || r.access.op.isMatrix() || r.lanes == 0 {
 		if err := r.checkLanes(addrs); err != nil {

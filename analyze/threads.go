@@ -8,9 +8,9 @@ import (
 	"girih"
 )
 
-// Threads says which elements of a memory each thread accesses, and in which order. The zero Threads is the default: one
-// warp, whose lanes take consecutive vectors in the order of the memory's index; for ldmatrix and stmatrix, consecutive
-// rows of 16 bytes as they are stored. See also [Rows], [Cols], [TV] and [Partition].
+// Threads says which elements of a memory each thread accesses, and in which order. The zero Threads is the default:
+// one warp, whose lanes take consecutive vectors in the order of the memory's index; for ldmatrix and stmatrix,
+// consecutive rows of 16 bytes as they are stored. See also [Rows], [Cols], [TV] and [Partition].
 type Threads struct {
 	kind     threadsKind
 	tv       Memory
@@ -18,8 +18,8 @@ type Threads struct {
 	stop     func() error // see Until
 }
 
-// Until returns t with a function that plans with it ask whether they may go on, once for each warp: its error is theirs. nil means that
-// they always may.
+// Until returns t with a function that plans with it ask whether they may go on, once for each warp: its error is
+// theirs. nil means that they always may.
 func (t Threads) Until(stop func() error) Threads {
 	t.stop = stop
 	return t
@@ -43,14 +43,14 @@ func Rows() Threads { return Threads{kind: byRows} }
 // vectors of them, then the next row.
 func Cols() Threads { return Threads{kind: byCols} }
 
-// TV returns the assignment of a thread-value layout, CuTe's layout_tv: mode 0 is the thread, the modes after it the value,
-// and the result is the colexicographic index of the element, or its coordinate; the memory is composed with it,
+// TV returns the assignment of a thread-value layout, CuTe's layout_tv: mode 0 is the thread, the modes after it the
+// value, and the result is the colexicographic index of the element, or its coordinate; the memory is composed with it,
 // composition(L, TV). Consecutive values of a thread are accessed together as far as the instruction is wide.
 func TV(tv Memory) Threads { return Threads{kind: byTV, tv: tv} }
 
 // Partition returns the assignment of CuTe's local_partition and make_tiled_copy: thr maps the coordinates of a tile to
-// threads and val those of each thread's part of it to values, as thr_layout and val_layout do; the tile is repeated over
-// the memory, mode by mode. Without a second argument val is 1:0, one element for each thread and tile.
+// threads and val those of each thread's part of it to values, as thr_layout and val_layout do; the tile is repeated
+// over the memory, mode by mode. Without a second argument val is 1:0, one element for each thread and tile.
 func Partition(thr girih.Layout, val ...girih.Layout) Threads {
 	t := Threads{kind: byPartition, thr: thr}
 	if len(val) > 0 {
@@ -151,6 +151,10 @@ func words(order []int, along, vector int, op Op) func() string {
 func vectorWords(order []int, along, vector int, op Op) string {
 	var b strings.Builder
 	b.WriteString("one warp; consecutive lanes take consecutive coordinates of mode ")
+	if op == BulkCopy {
+		b.Reset()
+		b.WriteString("one thread; consecutive copies take consecutive coordinates of mode ")
+	}
 	for i, m := range order {
 		if i > 0 {
 			b.WriteString(", then ")
@@ -159,15 +163,19 @@ func vectorWords(order []int, along, vector int, op Op) string {
 	}
 	if vector > 1 {
 		what := "vectors"
-		if op.isMatrix() {
+		switch {
+		case op.isMatrix():
 			what = "rows"
+		case op == BulkCopy:
+			what = "runs"
 		}
 		fmt.Fprintf(&b, ", in %s of %d elements along mode %d", what, vector, along)
 	}
 	return b.String()
 }
 
-// vectorMode returns the first mode along which vectors of n elements are contiguous, as far as the first of them tells.
+// vectorMode returns the first mode along which vectors of n elements are contiguous, as far as the first of them
+// tells.
 func vectorMode(r *Rule, mem Memory, sizes, offsets []int64, n int64) (int, error) {
 	weight := int64(1)
 	longest := int64(1)

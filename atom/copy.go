@@ -12,12 +12,14 @@ import (
 	"girih/dtype"
 )
 
-// A Copy is an instruction that moves data: a copy operation of CuTe with its Copy_Traits. The fields are to be read only.
+// A Copy is an instruction that moves data: a copy operation of CuTe with its Copy_Traits. The fields are to be read
+// only.
 //
 // The three layouts map (thread, bit) to the number of a bit that the instruction moves. The numbers themselves mean
-// nothing; what counts is that a bit of the source and the bit of the destination it goes to have the same one. Modes of
-// stride 0 are broadcast: several threads pass the same address, or one of them is enough. The tcgen05.cp that write what
-// they read several times number the copies in the destination: there the source of a value is the value of that index.
+// nothing; what counts is that a bit of the source and the bit of the destination it goes to have the same one. Modes
+// of stride 0 are broadcast: several threads pass the same address, or one of them is enough. The tcgen05.cp that write
+// what they read several times number the copies in the destination: there the source of a value is the value of that
+// index.
 type Copy struct {
 	Operation
 	ThrID girih.Layout // logical thread -> thread of the warp; of instructions for a pair of CTAs, -> CTA
@@ -31,8 +33,8 @@ type Copy struct {
 	Note string
 }
 
-// A CopySide is what one thread gives for the source or the destination of a copy: registers, or an address behind which
-// Unit bits lie without a gap, at a multiple of Align bits.
+// A CopySide is what one thread gives for the source or the destination of a copy: registers, or an address behind
+// which Unit bits lie without a gap, at a multiple of Align bits.
 type CopySide struct {
 	Space Space
 	Unit  int64 // bits of a register, or behind an address
@@ -40,8 +42,8 @@ type CopySide struct {
 	Align int64 // of the address, in bits; 0 for registers
 }
 
-// Registers returns the number of 32-bit registers that the thread passes: 0 if the side is in memory, where the address
-// alone takes one or two.
+// Registers returns the number of 32-bit registers that the thread passes: 0 if the side is in memory, where the
+// address alone takes one or two.
 func (s CopySide) Registers() int {
 	if s.Space != Registers {
 		return 0
@@ -103,8 +105,9 @@ func Copies() iter.Seq[Copy] {
 func CopyNames() iter.Seq[string] { return slices.Values(copyTable().names) }
 
 // FindCopy returns the copy operation of a name, spelled as in C++, with or without "cute::": "SM75_U32x4_LDSM_N",
-// "UniversalCopy<uint128_t>", "UniversalCopy<cute::half_t>", "SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", "DefaultCopy". Bulk
-// and TMA copies take the number of bits of one instruction, which CuTe calls NumBitsPerTMA: "SM90_TMA_LOAD<16384>".
+// "UniversalCopy<uint128_t>", "UniversalCopy<cute::half_t>", "SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", "DefaultCopy".
+// Bulk and TMA copies take the number of bits of one instruction, which CuTe calls NumBitsPerTMA:
+// "SM90_TMA_LOAD<16384>".
 //
 // It returns [girih.CodeName] for an unknown name, with the nearest known ones as a hint, and for an unknown type;
 // [girih.CodeType] if an operation with a parameter has none or has one that it does not take; and

@@ -7,9 +7,9 @@ import (
 	"girih"
 )
 
-// This file has the copies that a single thread starts and the copy engine does: cp.async.bulk, and cp.async.bulk.tensor
-// with a tensor map in global memory (TMA). All of them map every bit to itself, so that a row of the table is a name and
-// an instruction. The operations for a pair of CTAs have two "threads", which are the CTAs.
+// This file has the copies that a single thread starts and the copy engine does: cp.async.bulk, and
+// cp.async.bulk.tensor with a tensor map in global memory (TMA). All of them map every bit to itself, so that a row of
+// the table is a name and an instruction. The operations for a pair of CTAs have two "threads", which are the CTAs.
 
 // A bulkRow is one operation, and perhaps its twin that CuTe makes when it has the tensor map at run time.
 type bulkRow struct {

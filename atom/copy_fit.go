@@ -66,7 +66,8 @@ type CopyFit struct {
 	// First and Second are the two elements that should lie next to each other and do not, or, if they are equal, the one
 	// whose address is not aligned. They are nil if that is not the reason.
 	First, Second *CopyPlace
-	// Tiled is the tiled copy of the operation, and Instructions what each thread executes for the whole layout, if it fits.
+	// Tiled is the tiled copy of the operation, and Instructions what each thread executes for the whole layout, if it
+	// fits.
 	Tiled        TiledCopy
 	Instructions int64
 }
@@ -80,17 +81,19 @@ type CopyPlace struct {
 
 const opCopiesFor = "copies"
 
-// CopiesFor returns, for each copy operation that goes in the direction of the request, whether it fits: those that do, the
-// one with the fewest instructions first, then those that do not. UniversalCopy is there for every width that holds whole
-// elements, bulk copies and those of tensor memory are not: they are started by one thread, or have their own partition.
+// CopiesFor returns, for each copy operation that goes in the direction of the request, whether it fits: those that do,
+// the one with the fewest instructions first, then those that do not. UniversalCopy is there for every width that holds
+// whole elements, bulk copies and those of tensor memory are not: they are started by one thread, or have their own
+// partition.
 //
 // An operation fits if its values and threads divide those of the request, and if in shared memory every run of
-// bits that one thread names with one address lies there without a gap, at a multiple of its length: 16 bytes for ldmatrix
-// and stmatrix (PTX ISA). This is looked at for every address, so that swizzles and odd strides are judged as they are.
+// bits that one thread names with one address lies there without a gap, at a multiple of its length: 16 bytes for
+// ldmatrix and stmatrix (PTX ISA). This is looked at for every address, so that swizzles and odd strides are judged as
+// they are.
 //
-// It returns [girih.CodeNotDivisible] if the tile does not divide the layout, [girih.CodeLimit] if the layout has more than
-// [girih.EnumLimit] elements, [girih.CodeRank], [girih.CodeType] and [girih.CodeExtent] for requests that make no sense,
-// and the errors of [MakeTiledCopyTV].
+// It returns [girih.CodeNotDivisible] if the tile does not divide the layout, [girih.CodeLimit] if the layout has more
+// than [girih.EnumLimit] elements, [girih.CodeRank], [girih.CodeType] and [girih.CodeExtent] for requests that make no
+// sense, and the errors of [MakeTiledCopyTV].
 func CopiesFor(r CopyRequest) ([]CopyFit, error) {
 	m, err := newCopyMemory(r)
 	if err != nil {
@@ -138,8 +141,8 @@ func (c Copy) Fit(r CopyRequest) (CopyFit, error) {
 	return m.judge(c)
 }
 
-// candidates returns the operations that go in the direction and are about elements of that width. Bulk copies and those of
-// tensor memory are not the threads' own: there is no partition that they would have to fit.
+// candidates returns the operations that go in the direction and are about elements of that width. Bulk copies and
+// those of tensor memory are not the threads' own: there is no partition that they would have to fit.
 func candidates(r CopyRequest) []Copy {
 	var out []Copy
 	bits := int64(r.Type.Bits())

@@ -54,8 +54,8 @@ func offsetsOf(modes []girih.Layout) (threads, values, rests []int64, err error)
 	return threads, values, rests, err
 }
 
-// misplaced returns the first value of a run that does not follow the first one in memory, 0 if the run is not aligned, and
-// -1 if it lies as it should.
+// misplaced returns the first value of a run that does not follow the first one in memory, 0 if the run is not aligned,
+// and -1 if it lies as it should.
 func (m *copyMemory) misplaced(run []int64, base, align int64) int {
 	first := m.offsets[base+run[0]]
 	for i, v := range run {

@@ -45,7 +45,8 @@ func wantFits(t *testing.T, fits map[string]CopyFit, want map[string]string) {
 	}
 }
 
-// Rows of 16 bytes along K are what ldmatrix reads; along M only .trans does, and only for 16 bits (CUTLASS issues 1611, 1705).
+// Rows of 16 bytes along K are what ldmatrix reads; along M only .trans does, and only for 16 bits (CUTLASS issues
+// 1611, 1705).
 func TestCopiesForOperands(t *testing.T) {
 	t.Parallel()
 	half := mustTiledMMA(t, "SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)", girih.Ints(32, 32, 16))
@@ -196,7 +197,8 @@ func TestCopiesForRefuses(t *testing.T) {
 }
 
 // Every operation that fits is executed on a memory of element numbers: what arrives in the registers of each thread is
-// what the tiled copy says it holds. Where an operation does not fit for the reason of two elements, they are not neighbours.
+// what the tiled copy says it holds. Where an operation does not fit for the reason of two elements, they are not
+// neighbours.
 func TestFitsWhenExecuted(t *testing.T) {
 	t.Parallel()
 	operations := map[string]bool{}
@@ -278,8 +280,8 @@ func memoryOffsets(t *rapid.T, memory girih.Inner) []int64 {
 	return o
 }
 
-// execute runs the loads of a fitting operation as the hardware does: each thread gives one address, the instruction moves
-// what lies behind it from the value of the source to the values of the destination with the same number.
+// execute runs the loads of a fitting operation as the hardware does: each thread gives one address, the instruction
+// moves what lies behind it from the value of the source to the values of the destination with the same number.
 func execute(t *rapid.T, f CopyFit, memory girih.Inner, table []int64) {
 	stored := map[int64]int64{} // offset -> index of the element
 	for i, o := range table {

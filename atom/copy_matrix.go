@@ -10,8 +10,8 @@ import (
 // addresses that the threads of the warp give: thread i that of row i%8 of matrix i/8 (PTX ISA, ldmatrix). The bits
 // of a matrix are numbered 16·(column + 8·row), its rows one after the other.
 //
-// Without .trans thread t holds 32 bits of row t/4 of each matrix, so that bits go to threads in their order. With .trans
-// it holds two elements of column t/4, in the rows 2·(t%4) and 2·(t%4)+1:
+// Without .trans thread t holds 32 bits of row t/4 of each matrix, so that bits go to threads in their order. With
+// .trans it holds two elements of column t/4, in the rows 2·(t%4) and 2·(t%4)+1:
 //
 //	thread (t%4, t/4) -> 256·(t%4) + 16·(t/4)     register (half, matrix) -> 128·half + 1024·matrix
 //
@@ -95,8 +95,8 @@ func matrixCopies75() []Copy {
 		text := loadText(fmt.Sprintf("m8n8.x%d.trans.shared.b16", n), n)
 		out = append(out, loadMatrix(op(fmt.Sprintf("SM75_U16x%d_LDSM_T", 2*n), text), n, matrixRows(n), matrixFragmentTrans(n)))
 	}
-	// An H200 transposes, as the PTX ISA says (conformance/hardware/h200_instructions.jsonl); CuTe's traits have the source
-	// for the destination.
+	// An H200 transposes, as the PTX ISA says (conformance/hardware/h200_instructions.jsonl); CuTe's traits have the
+	// source for the destination.
 	l := matrixFragment(1)
 	return append(out, Copy{
 		Operation: op("SM75_U32x1_MOVM_T", "movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;"),

@@ -225,8 +225,8 @@ func TestCopyText(t *testing.T) {
 	}
 }
 
-// What the two shuffles do, from their definition: with m the mask, the threads with the bit m exchange their register 0
-// for the register 1 of those without it.
+// What the two shuffles do, from their definition: with m the mask, the threads with the bit m exchange their register
+// 0 for the register 1 of those without it.
 func TestShuffles(t *testing.T) {
 	t.Parallel()
 	for mask, name := range map[int]string{1: "SM50_Shuffle_U32_2x2Trans_XOR1", 4: "SM50_Shuffle_U32_2x2Trans_XOR4"} {
@@ -337,8 +337,8 @@ func TestByteStore(t *testing.T) {
 }
 
 // ldmatrix.m16n16 .b8 .trans and the permutation of bytes that CuTe appends (include/cute/arch/copy_sm100.hpp): byte
-// b of register j of thread t comes from row 4·(t%4) + b, byte t/4 + 8·j, of each matrix, and then the low halves of the
-// two registers go to the first, the high halves to the second.
+// b of register j of thread t comes from row 4·(t%4) + b, byte t/4 + 8·j, of each matrix, and then the low halves of
+// the two registers go to the first, the high halves to the second.
 func TestByteLoad(t *testing.T) {
 	t.Parallel()
 	for n, name := range map[int]string{1: "SM100_U8x8_LDSM_T", 2: "SM100_U8x16_LDSM_T"} {
@@ -361,8 +361,8 @@ func TestByteLoad(t *testing.T) {
 	}
 }
 
-// The shapes of tcgen05.ld, from the figures of the PTX ISA: in tensor memory bit b of a lane is number b + lane·(bits of a
-// lane); 16x64b, 16x128b and 16x256b hold rows as ldmatrix does, 32 bits to a thread.
+// The shapes of tcgen05.ld, from the figures of the PTX ISA: in tensor memory bit b of a lane is number b + lane·(bits
+// of a lane); 16x64b, 16x128b and 16x256b hold rows as ldmatrix does, 32 bits to a thread.
 func TestTensorMemoryFragments(t *testing.T) {
 	t.Parallel()
 	for _, r := range []int{1, 2, 16} {

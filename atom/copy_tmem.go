@@ -7,12 +7,13 @@ import (
 	"girih"
 )
 
-// This file has the copies of tensor memory: tcgen05.ld and tcgen05.st between it and the registers of a warpThreads, and
-// tcgen05.cp from shared memory. Tensor memory has 128 lanes (CuTe: data paths, DP) and columns of 32 bits; a warp
+// This file has the copies of tensor memory: tcgen05.ld and tcgen05.st between it and the registers of a warpThreads,
+// and tcgen05.cp from shared memory. Tensor memory has 128 lanes (CuTe: data paths, DP) and columns of 32 bits; a warp
 // accesses 32 of the lanes.
 //
-// In CuTe's layouts all threads of a warp name the same bits of tensor memory, (32,N):(0,1), since the instruction takes
-// one address; bits are numbered along the columns of a lane first, then by lanes. With r repetitions of the shape:
+// In CuTe's layouts all threads of a warp name the same bits of tensor memory, (32,N):(0,1), since the instruction
+// takes one address; bits are numbered along the columns of a lane first, then by lanes. With r repetitions of the
+// shape:
 //
 //	16x256b   thread (4,8) -> 64, 256·r per lane     value (64,2,r) -> 1, 8 lanes, 256
 //	16x128b   thread (4,8) -> 32, 128·r              value (32,2,r) -> 1, 8 lanes, 128

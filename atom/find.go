@@ -33,8 +33,9 @@ func Find(name string) (*MMA, *Copy, error) {
 	return nil, nil, e
 }
 
-// ValueType returns the type of values that the instruction is most often about, if nobody says another: 16 bits for those that
-// move matrices of 8 rows of 16 bytes, 32 for others, and where these are no share of a thread the widest type that is.
+// ValueType returns the type of values that the instruction is most often about, if nobody says another: 16 bits for
+// those that move matrices of 8 rows of 16 bytes, 32 for others, and where these are no share of a thread the widest
+// type that is.
 func (c Copy) ValueType() dtype.Type {
 	types := []dtype.Type{dtype.U32, dtype.U16, dtype.U8}
 	if c.Kind == MatrixCopy {

@@ -15,8 +15,8 @@ import (
 //
 // A, B and C are layouts (thread, value) -> index. The index counts elements colexicographically in (M,K) for A, in
 // (N,K) for B and in (M,N) for C; D has the layout of C. Where an instruction multiplies several blocks at once the
-// block is the last mode: (M,K,block). Threads are those of ThrID, numbered from 0. An operand that is not in registers has
-// stride 0 along the threads if all of them name the same matrix, and is divided between the two CTAs of a pair.
+// block is the last mode: (M,K,block). Threads are those of ThrID, numbered from 0. An operand that is not in registers
+// has stride 0 along the threads if all of them name the same matrix, and is divided between the two CTAs of a pair.
 type MMA struct {
 	Operation
 	// Types are the element types.
@@ -59,8 +59,8 @@ type Element struct {
 	Sparsity int
 }
 
-// Bits returns the bits that one logical element takes, which is what CuTe calls sizeof_bits of the value type: 16 for a
-// half, 128 for a complex double, 8 for a half of which one of two is left out.
+// Bits returns the bits that one logical element takes, which is what CuTe calls sizeof_bits of the value type: 16 for
+// a half, 128 for a complex double, 8 for a half of which one of two is left out.
 func (e Element) Bits() int {
 	b := e.Held
 	if b == 0 {
@@ -101,8 +101,8 @@ func (m Major) String() string {
 	return "K"
 }
 
-// RegisterCounts counts the registers that one thread passes for each operand. A matrix in shared memory is one descriptor
-// of 64 bits, one in tensor memory an address of 32 bits.
+// RegisterCounts counts the registers that one thread passes for each operand. A matrix in shared memory is one
+// descriptor of 64 bits, one in tensor memory an address of 32 bits.
 type RegisterCounts struct{ D, A, B, C RegisterGroup }
 
 // A RegisterGroup is a number of registers of some width, an operand of an instruction.
@@ -167,8 +167,8 @@ const opAtom = "mma"
 //	UniversalFMA<float,float,float>
 //	v_mfma_f32_32x32x8_f16                                          AMD's names, also in capitals
 //
-// It returns [girih.CodeName] with the nearest names if there is none, and [girih.CodeType] or [girih.CodeNotDivisible] for
-// template arguments that the operation does not take.
+// It returns [girih.CodeName] with the nearest names if there is none, and [girih.CodeType] or [girih.CodeNotDivisible]
+// for template arguments that the operation does not take.
 func FindMMA(name string) (MMA, error) {
 	key := canonicalName(name)
 	for _, f := range families() {
@@ -198,9 +198,9 @@ func canonicalName(name string) string {
 	return strings.ReplaceAll(name, "cute::", "")
 }
 
-// MMAs returns every operation in a fixed order, architecture by architecture. An operation whose M and N are parameters, as
-// those of tensor memory are (tcgen05), appears once for each combination of types, with its largest M and N; [FindMMA]
-// has the others.
+// MMAs returns every operation in a fixed order, architecture by architecture. An operation whose M and N are
+// parameters, as those of tensor memory are (tcgen05), appears once for each combination of types, with its largest M
+// and N; [FindMMA] has the others.
 func MMAs() iter.Seq[MMA] {
 	return func(yield func(MMA) bool) {
 		for _, f := range families() {

@@ -12,9 +12,9 @@ import (
 // This file has AMD's matrix instructions: MFMA and SMFMAC of CDNA 3 (gfx942) and CDNA 4 (gfx950), a wavefront of 64
 // lanes; WMMA of RDNA 3 (gfx11) and RDNA 4 (gfx12), of 32 lanes or of 64 (_w64).
 //
-// An MFMA of M by N by K in B blocks holds A like this: M lanes along a column, then the blocks, then as many lanes as are
-// left along K, each with K/(64/(M·B)) consecutive elements. C is held in rows of N lanes, 4 consecutive elements of a
-// column in each lane (1 of f64); first the blocks that fit in 64 lanes side by side, then further rows.
+// An MFMA of M by N by K in B blocks holds A like this: M lanes along a column, then the blocks, then as many lanes as
+// are left along K, each with K/(64/(M·B)) consecutive elements. C is held in rows of N lanes, 4 consecutive elements
+// of a column in each lane (1 of f64); first the blocks that fit in 64 lanes side by side, then further rows.
 
 const (
 	sourceCDNA3 = "AMD Instinct MI300 ISA, 7.1 Matrix Arithmetic Opcodes; AMD matrix instruction calculator, cdna3"
@@ -333,9 +333,9 @@ func rdna(arch, source string, rows []string) []amdSpec {
 	return out
 }
 
-// wmma sets the layouts of an instruction of RDNA. On RDNA 3 each lane holds a whole row of A, so that lanes 16 apart hold
-// copies, and the lanes share a column of C in turns; halves of C take a register each. On RDNA 4 lanes 16 apart share a
-// row of A, 4 halves or 8 smaller elements at a time, and the lower and the upper half of a column of C.
+// wmma sets the layouts of an instruction of RDNA. On RDNA 3 each lane holds a whole row of A, so that lanes 16 apart
+// hold copies, and the lanes share a column of C in turns; halves of C take a register each. On RDNA 4 lanes 16 apart
+// share a row of A, 4 halves or 8 smaller elements at a time, and the lower and the upper half of a column of C.
 func (s amdSpec) wmma(m *MMA) {
 	k, copies := s.shape[2], s.wave/16
 	var ts, td, vs, vd girih.Tuple

@@ -43,7 +43,8 @@ func (r gmmaRow) takes(n int64) bool {
 	return r.acc != dtype.S32 || n%16 == 0 || n == 8 || n == 24
 }
 
-// suffix returns what stands after the types in a name, without saturation: types that have not 16 bits are K-major only.
+// suffix returns what stands after the types in a name, without saturation: types that have not 16 bits are K-major
+// only.
 func (r gmmaRow) suffix(shared bool) string {
 	s := "_RS"
 	if shared {

@@ -7,16 +7,16 @@ import (
 	"girih/dtype"
 )
 
-// This file has the layouts of fragments in closed form. Nearly all tensor cores of NVIDIA hold an operand the same way:
-// 4 threads side by side along the contiguous mode, each with w consecutive elements, as many as fit in 32 bits; 8 such
-// rows; then the values of a thread repeat 8 rows further down, and then 4w elements further along (PTX ISA, "Matrix
-// Fragments for mma.m16n8k16" and its neighbours).
+// This file has the layouts of fragments in closed form. Nearly all tensor cores of NVIDIA hold an operand the same
+// way: 4 threads side by side along the contiguous mode, each with w consecutive elements, as many as fit in 32 bits; 8
+// such rows; then the values of a thread repeat 8 rows further down, and then 4w elements further along (PTX ISA,
+// "Matrix Fragments for mma.m16n8k16" and its neighbours).
 
 // mode is one mode of a layout: an extent and a stride.
 type mode struct{ s, d int64 }
 
-// group returns the modes as a tuple of extents and one of strides, dropping those of extent 1. One mode that is left stands
-// for itself; none is 1:0.
+// group returns the modes as a tuple of extents and one of strides, dropping those of extent 1. One mode that is left
+// stands for itself; none is 1:0.
 func group(modes ...mode) (s, d girih.Tuple) {
 	kept := slices.DeleteFunc(modes, func(m mode) bool { return m.s == 1 })
 	switch len(kept) {

@@ -54,9 +54,9 @@ func (m MMA) TV(o Operand) girih.Layout {
 	return girih.Layout{}
 }
 
-// TVText returns the layout of the operand as CuTe prints it, without the underscores. It differs from TV(o).String() for one
-// operation alone: in SM80_16x8x128_S32U1U1S32_TN_XORPOPC and _ANDPOPC the header has one pair of parentheses too many
-// around the strides of A, so that CuTe's layout is not congruent.
+// TVText returns the layout of the operand as CuTe prints it, without the underscores. It differs from TV(o).String()
+// for one operation alone: in SM80_16x8x128_S32U1U1S32_TN_XORPOPC and _ANDPOPC the header has one pair of parentheses
+// too many around the strides of A, so that CuTe's layout is not congruent.
 func (m MMA) TVText(o Operand) string {
 	if o == OperandA && m.spelledA != "" {
 		return m.spelledA
@@ -101,8 +101,8 @@ type Place struct{ Row, Column, Block int64 }
 // A Holder is a value of a thread, both from 0 on.
 type Holder struct{ Thread, Value int64 }
 
-// At returns the place of the element of the operand that the value of the thread is. It returns [girih.CodeMode] if there
-// is no such thread or value.
+// At returns the place of the element of the operand that the value of the thread is. It returns [girih.CodeMode] if
+// there is no such thread or value.
 func (m MMA) At(o Operand, thread, value int64) (Place, error) {
 	tv := m.TV(o)
 	if n := threadsOf(tv); thread < 0 || thread >= n {
@@ -119,8 +119,8 @@ func (m MMA) At(o Operand, thread, value int64) (Place, error) {
 	return Place{i % rows, i / rows % columns, i / (rows * columns)}, nil
 }
 
-// Owners returns which values of which threads are the element of the operand at the place, by value and then thread. It
-// returns [girih.CodeMode] if the place is outside of the operand.
+// Owners returns which values of which threads are the element of the operand at the place, by value and then thread.
+// It returns [girih.CodeMode] if the place is outside of the operand.
 func (m MMA) Owners(o Operand, p Place) ([]Holder, error) {
 	rows, columns := m.Extents(o)
 	if p.Row < 0 || p.Row >= rows || p.Column < 0 || p.Column >= columns || p.Block < 0 || p.Block >= m.Blocks {
@@ -171,8 +171,8 @@ func (c Coverage) Broadcast() int64 {
 	return c.Least
 }
 
-// Coverage counts who holds the elements of the operand. It returns [girih.CodeLimit] above [girih.EnumLimit] values, which no
-// operation of the tables reaches.
+// Coverage counts who holds the elements of the operand. It returns [girih.CodeLimit] above [girih.EnumLimit] values,
+// which no operation of the tables reaches.
 func (m MMA) Coverage(o Operand) (Coverage, error) {
 	rows, columns := m.Extents(o)
 	return coverage(m.TV(o), rows*columns*m.Blocks)
@@ -206,8 +206,8 @@ func coverage(l girih.Layout, n int64) (Coverage, error) {
 	return c, nil
 }
 
-// Lane returns the number that a thread of the instruction has in its warp, or warpgroup, or pair of CTAs: ThrID of it. Of a Volta
-// quad-pair threads 0 to 7 are 0 to 3 and 16 to 19; of most instructions it is the thread itself.
+// Lane returns the number that a thread of the instruction has in its warp, or warpgroup, or pair of CTAs: ThrID of it.
+// Of a Volta quad-pair threads 0 to 7 are 0 to 3 and 16 to 19; of most instructions it is the thread itself.
 func (m MMA) Lane(thread int64) int64 {
 	if n, err := m.ThrID.At(thread); err == nil {
 		return n
@@ -215,8 +215,8 @@ func (m MMA) Lane(thread int64) int64 {
 	return thread
 }
 
-// ThreadOf returns the thread of the instruction that has a number in its warp: the inverse of [MMA.Lane]. It returns [girih.CodeMode] if
-// none has it.
+// ThreadOf returns the thread of the instruction that has a number in its warp: the inverse of [MMA.Lane]. It returns
+// [girih.CodeMode] if none has it.
 func (m MMA) ThreadOf(lane int64) (int64, error) {
 	for t := range m.Threads() {
 		if m.Lane(t) == lane {

@@ -104,8 +104,8 @@ func (scalar) all() iter.Seq[MMA] {
 			m.Registers = RegisterCounts{g, g, g, g}
 			return m
 		}
-		// The instruction dp2a takes B as bytes, of which dp2a.lo uses the lower two (PTX ISA; an H200 does so). CuTe counts two
-		// elements of 16 bits of both operands, and writes it without the mode, which PTX requires.
+		// The instruction dp2a takes B as bytes, of which dp2a.lo uses the lower two (PTX ISA; an H200 does so). CuTe counts
+		// two elements of 16 bits of both operands, and writes it without the mode, which PTX requires.
 		f := number(dtype.F32)
 		paired := func(name string, shape [3]int64, a, b int) MMA {
 			m := single(name, "sm100", "fma.rn.f32x2 %0, %1, %2, %3;", sourcePaired, shape, Types{f, f, f, f})

@@ -8,8 +8,8 @@ import (
 	"girih/dtype"
 )
 
-// A SharedPattern is one of the canonical forms in which wgmma and tcgen05.mma read a matrix from shared memory: rows of
-// 16, 32, 64 or 128 bytes along the contiguous mode, whose pieces of 16 bytes are swizzled.
+// A SharedPattern is one of the canonical forms in which wgmma and tcgen05.mma read a matrix from shared memory: rows
+// of 16, 32, 64 or 128 bytes along the contiguous mode, whose pieces of 16 bytes are swizzled.
 type SharedPattern uint8
 
 // The patterns, as CuTe names them.
@@ -92,9 +92,9 @@ func MakeSharedAtom(p SharedPattern, major Major, t dtype.Type) (SharedAtom, err
 	return out, err
 }
 
-// FindSharedAtom returns the atom of a name such as "GMMA::Layout_K_SW128_Atom<half_t>" or "UMMA::Layout_MN_SW64_Atom<tf32>";
-// the namespace may be missing. It returns [girih.CodeName] with the nearest names if there is none, and the errors of
-// [MakeSharedAtom].
+// FindSharedAtom returns the atom of a name such as "GMMA::Layout_K_SW128_Atom<half_t>" or
+// "UMMA::Layout_MN_SW64_Atom<tf32>"; the namespace may be missing. It returns [girih.CodeName] with the nearest names
+// if there is none, and the errors of [MakeSharedAtom].
 func FindSharedAtom(name string) (SharedAtom, error) {
 	base, args := templateArguments(canonicalName(name))
 	base = base[strings.LastIndexByte(base, ':')+1:]
@@ -127,8 +127,8 @@ func (a SharedAtom) String() string {
 	return fmt.Sprintf("%v o smem_ptr[%db](unset) o %v", a.Swizzle, a.Type.Bits(), a.Layout)
 }
 
-// TileToShape repeats the atom to the shape, as CuTe's tile_to_shape does, with the modes in the given order, or the first
-// one first if the order is the zero tuple. The result is in elements, swizzled. It returns the errors of
+// TileToShape repeats the atom to the shape, as CuTe's tile_to_shape does, with the modes in the given order, or the
+// first one first if the order is the zero tuple. The result is in elements, swizzled. It returns the errors of
 // [girih.TileToShape], and [girih.CodeNotDivisible] if the atom does not divide the shape.
 func (a SharedAtom) TileToShape(shape, order girih.Tuple) (girih.Composed, error) {
 	size, err := shape.Product()
@@ -145,9 +145,10 @@ func (a SharedAtom) TileToShape(shape, order girih.Tuple) (girih.Composed, error
 	return c, nil
 }
 
-// SharedAtoms returns the layouts in which the instruction takes the operand from shared memory, in the major that it has:
-// INTER, SW32, SW64 and SW128, for tcgen05 with an MN-major operand of 32-bit elements also SW128_32B. It returns none
-// for an operand that is not in shared memory, and for elements of 6 bits, which tcgen05 reads in padded containers.
+// SharedAtoms returns the layouts in which the instruction takes the operand from shared memory, in the major that it
+// has: INTER, SW32, SW64 and SW128, for tcgen05 with an MN-major operand of 32-bit elements also SW128_32B. It returns
+// none for an operand that is not in shared memory, and for elements of 6 bits, which tcgen05 reads in padded
+// containers.
 func (m MMA) SharedAtoms(o Operand) []SharedAtom {
 	from, major, e := m.AFrom, m.AMajor, m.Types.A
 	switch o {

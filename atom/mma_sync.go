@@ -16,8 +16,8 @@ const (
 	sourceWarp     = "PTX ISA, Multiply-and-Accumulate Instruction: mma, Matrix Fragments; CUTLASS, cute/atom/mma_traits_"
 )
 
-// quadpair has mma.m8n8k4 on halves. It is executed by 8 threads, 4 and 4 that are 16 apart; the four quad-pairs of a warp
-// multiply four pairs of matrices.
+// quadpair has mma.m8n8k4 on halves. It is executed by 8 threads, 4 and 4 that are 16 apart; the four quad-pairs of a
+// warp multiply four pairs of matrices.
 type quadpair struct{}
 
 func (quadpair) all() iter.Seq[MMA] {
@@ -180,7 +180,8 @@ func spellAsCuTe(op *MMA) {
 	}
 }
 
-// registersFor counts the registers of an operation whose operands are all in registers of 32 bits, or of 64 for doubles.
+// registersFor counts the registers of an operation whose operands are all in registers of 32 bits, or of 64 for
+// doubles.
 func registersFor(m MMA) RegisterCounts {
 	count := func(l girih.Layout, e Element) RegisterGroup {
 		bits := 32

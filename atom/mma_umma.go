@@ -10,9 +10,9 @@ import (
 	"girih/dtype"
 )
 
-// This file has tcgen05.mma, the operations of sm100 on tensor memory (CuTe calls them UMMA). One thread starts them for
-// its CTA, or for a pair of CTAs (2x1SM). C is in tensor memory, B in shared memory, A in shared memory (SS) or tensor memory (TS).
-// M, N and the majors are template arguments, so that the traits are closed forms.
+// This file has tcgen05.mma, the operations of sm100 on tensor memory (CuTe calls them UMMA). One thread starts them
+// for its CTA, or for a pair of CTAs (2x1SM). C is in tensor memory, B in shared memory, A in shared memory (SS) or
+// tensor memory (TS). M, N and the majors are template arguments, so that the traits are closed forms.
 
 const sourceUMMA = "PTX ISA, TensorCore 5th Generation Family Instructions: tcgen05.mma; CUTLASS, cute/arch/mma_sm100_umma.hpp and cute/atom/mma_traits_sm100.hpp"
 
@@ -314,8 +314,8 @@ func (o ummaOp) text(t ummaTypes) string {
 	return i.String()
 }
 
-// kindOf returns the kind of the instruction, which for 4-bit types depends on the scale factors: .block16 and .block32 count
-// the elements that are there.
+// kindOf returns the kind of the instruction, which for 4-bit types depends on the scale factors: .block16 and .block32
+// count the elements that are there.
 func (o ummaOp) kindOf(t ummaTypes) string {
 	if o.kind != "" {
 		return o.kind

@@ -94,8 +94,8 @@ func nearest(name string, names []string, n int) []string {
 	return slices.Clone(near)
 }
 
-// distance returns the number of characters to insert, delete or replace to make b of a, or some number above limit if it is
-// above limit. The row has room for len(b)+1 numbers.
+// distance returns the number of characters to insert, delete or replace to make b of a, or some number above limit if
+// it is above limit. The row has room for len(b)+1 numbers.
 func distance(a, b string, limit int, row []int) int {
 	if d := len(a) - len(b); d > limit || -d > limit {
 		return limit + 1

@@ -7,9 +7,9 @@ import (
 	"girih/dtype"
 )
 
-// The formulas of the PTX ISA, "Matrix Fragments for mma.m8n8k4" and so on, and "Register Fragments" of wgmma, written down
-// as the manual has them: row and column of element i of the thread lane, for A (M by K), B (K by N) and C (M by N).
-// groupID is lane >> 2, threadID_in_group is lane % 4.
+// The formulas of the PTX ISA, "Matrix Fragments for mma.m8n8k4" and so on, and "Register Fragments" of wgmma, written
+// down as the manual has them: row and column of element i of the thread lane, for A (M by K), B (K by N) and C (M by
+// N). groupID is lane >> 2, threadID_in_group is lane % 4.
 
 // A fragment says which element of a matrix element i of a thread is.
 type fragment func(lane, i int64) (row, col int64)
@@ -128,7 +128,8 @@ var isa = map[string]isaClass{
 	},
 }
 
-// quadPairClass returns the fragments of mma.m8n8k4 on halves. Threads count from 0 to 7 in the atom; ThrID says the lane.
+// quadPairClass returns the fragments of mma.m8n8k4 on halves. Threads count from 0 to 7 in the atom; ThrID says the
+// lane.
 func quadPairClass(m MMA) isaClass {
 	high := func(lane int64) int64 { return beyond(0, lane >= 16, 4) }
 	byRow := func(l, i int64) (int64, int64) { return l%4 + high(l), i }
@@ -150,8 +151,8 @@ func quadPairClass(m MMA) isaClass {
 	return c
 }
 
-// wgmmaClass returns the fragments of wgmma: A in registers as that of 16 rows of mma with the same K, and D, for each of
-// the four warps (PTX ISA, wgmma.mma_async.m64nNk16 "Register Fragments").
+// wgmmaClass returns the fragments of wgmma: A in registers as that of 16 rows of mma with the same K, and D, for each
+// of the four warps (PTX ISA, wgmma.mma_async.m64nNk16 "Register Fragments").
 func wgmmaClass(k string) isaClass {
 	of := map[string]string{"16 16": "16x8x16 16", "8 32": "16x8x8 32", "32 8": "16x8x32 8"}[k]
 	a := isa[of].a
@@ -234,8 +235,8 @@ func agree(t *testing.T, m MMA, o Operand, f fragment) {
 	}
 }
 
-// AMD's calculator computes the register and the lane of element (i,k) of A and (i,j) of D of an MFMA of M by N by K in B
-// blocks; these are its formulas for gfx9 (InstCalcGfx9, register units of one element).
+// AMD's calculator computes the register and the lane of element (i,k) of A and (i,j) of D of an MFMA of M by N by K in
+// B blocks; these are its formulas for gfx9 (InstCalcGfx9, register units of one element).
 func TestMFMAOfTheCalculator(t *testing.T) {
 	t.Parallel()
 	n := 0

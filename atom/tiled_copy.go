@@ -7,13 +7,13 @@ import (
 	"girih"
 )
 
-// A TiledCopy spreads a copy operation over threads and values: CuTe's TiledCopy<Copy_Atom, LayoutCopy_TV, Tiler_MN>. Each
-// thread of the tile has a number, and each of its values; LayoutTV says which coordinate of the tile that is, in the
-// order of the operation's reference layout (the destination of ldmatrix, the source of stmatrix). Where the source has
-// another order the partition accounts for it.
+// A TiledCopy spreads a copy operation over threads and values: CuTe's TiledCopy<Copy_Atom, LayoutCopy_TV, Tiler_MN>.
+// Each thread of the tile has a number, and each of its values; LayoutTV says which coordinate of the tile that is, in
+// the order of the operation's reference layout (the destination of ldmatrix, the source of stmatrix). Where the source
+// has another order the partition accounts for it.
 //
-// Make one with [MakeTiledCopy], [MakeTiledCopyTV], [MakeCotiledCopy], [MakeTiledCopyA] and its relatives. The methods are
-// safe for concurrent use.
+// Make one with [MakeTiledCopy], [MakeTiledCopyTV], [MakeCotiledCopy], [MakeTiledCopyA] and its relatives. The methods
+// are safe for concurrent use.
 type TiledCopy struct {
 	atom  CopyAtom
 	tv    girih.Layout // (thread, value) -> colexicographic index in the tile
@@ -27,13 +27,14 @@ type TiledCopy struct {
 const opTiledCopy = "make_tiled_copy"
 
 // MakeTiledCopyTV returns the tiled copy of a thread-value layout and a tiler: CuTe's make_tiled_copy_impl. The layout
-// maps (thread, value) to the colexicographic index in the tile; the tiler is its shape, an integer or a tuple, or a tile
-// of layouts that pick the coordinates, one for each mode of the tensor.
+// maps (thread, value) to the colexicographic index in the tile; the tiler is its shape, an integer or a tuple, or a
+// tile of layouts that pick the coordinates, one for each mode of the tensor.
 //
-// It returns [girih.CodeRank] if the layout has not two modes; [girih.CodeNotDivisible] if the operation's threads do not
-// divide the threads, or its values the values, which CuTe reports as "TiledCopy uses too few thrs for selected
-// CopyAtom" or "too few vals"; [girih.CodeExtent] if the layout leaves the tile, [girih.CodeNegative] if it has negative
-// strides; [girih.CodeType] for a tiler that is neither, and for the zero CopyAtom; and the errors of [girih.ZippedDivide] and [girih.Composition].
+// It returns [girih.CodeRank] if the layout has not two modes; [girih.CodeNotDivisible] if the operation's threads do
+// not divide the threads, or its values the values, which CuTe reports as "TiledCopy uses too few thrs for selected
+// CopyAtom" or "too few vals"; [girih.CodeExtent] if the layout leaves the tile, [girih.CodeNegative] if it has
+// negative strides; [girih.CodeType] for a tiler that is neither, and for the zero CopyAtom; and the errors of
+// [girih.ZippedDivide] and [girih.Composition].
 func MakeTiledCopyTV(atom CopyAtom, tv girih.Layout, tiler girih.Tiler) (TiledCopy, error) {
 	const op = "make_tiled_copy_impl"
 	if tv.Rank() != 2 || tv.HasBasis() {
@@ -134,9 +135,9 @@ func tilerShape(op string, t girih.Tiler) (girih.Tuple, error) {
 	return girih.Tuple{}, fail(girih.CodeType, op, "expected a tiler, a shape or a tile of layouts and integers, found %v", t)
 }
 
-// MakeTiledCopy returns the tiled copy of a layout of threads and a layout of values: CuTe's make_tiled_copy. The layouts
-// map coordinates (m, n) to thread numbers and to value numbers; each thread has the values of one block of the shape of
-// values, and the blocks are raked over the shape of threads. With values 1:0 every thread has one value.
+// MakeTiledCopy returns the tiled copy of a layout of threads and a layout of values: CuTe's make_tiled_copy. The
+// layouts map coordinates (m, n) to thread numbers and to value numbers; each thread has the values of one block of the
+// shape of values, and the blocks are raked over the shape of threads. With values 1:0 every thread has one value.
 //
 //	threads (32,8):(8,1), values (1,8): a tile of (32,64), thread t has row t/8, columns 8·(t%8) to 8·(t%8)+7
 //
@@ -198,7 +199,8 @@ func (c TiledCopy) LayoutTV() girih.Layout { return c.tv }
 // LayoutSrcTV returns the layout (thread, (value of the operation, operations)) of the source: CuTe's get_layoutS_TV.
 func (c TiledCopy) LayoutSrcTV() girih.Layout { return c.source }
 
-// LayoutDstTV returns the layout (thread, (value of the operation, operations)) of the destination: CuTe's get_layoutD_TV.
+// LayoutDstTV returns the layout (thread, (value of the operation, operations)) of the destination: CuTe's
+// get_layoutD_TV.
 func (c TiledCopy) LayoutDstTV() girih.Layout { return c.dest }
 
 // Tiler returns the tiler: a shape, or a tile of layouts that pick coordinates of the tensor (CuTe's Tiler_MN).
@@ -229,8 +231,8 @@ func (c TiledCopy) threads() int64 {
 	return c.tv.Modes()[0].Size()
 }
 
-// String returns what CuTe's print writes, without the underscores of static integers: tiler, thread-value layout, and the
-// [CopyAtom].
+// String returns what CuTe's print writes, without the underscores of static integers: tiler, thread-value layout, and
+// the [CopyAtom].
 func (c TiledCopy) String() string {
 	return fmt.Sprintf("TiledCopy\n  Tiler_MN:       %s\n  TiledLayout_TV: %v\n%s", tilerText(c.tiler), c.tv, c.atom)
 }

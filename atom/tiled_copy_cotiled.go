@@ -5,13 +5,13 @@ import "girih"
 // This file has the tiled copies whose tiler is found, not given: it picks the coordinates of a tensor that a layout of
 // threads and values touches (include/cute/atom/copy_atom.hpp, make_cotiled_copy, make_tiled_copy_C_atom).
 
-// MakeCotiledCopy returns the tiled copy of a map from threads and values to offsets in memory: CuTe's make_cotiled_copy.
-// addresses maps (thread, value) to the offset of an element; data is the layout coordinate -> offset of the tensor. It is
-// for operations that care about the distance of the elements of a thread, such as those of tensor memory, and not about
-// their coordinates.
+// MakeCotiledCopy returns the tiled copy of a map from threads and values to offsets in memory: CuTe's
+// make_cotiled_copy. addresses maps (thread, value) to the offset of an element; data is the layout coordinate ->
+// offset of the tensor. It is for operations that care about the distance of the elements of a thread, such as those of
+// tensor memory, and not about their coordinates.
 //
-// It returns [girih.CodeNotInvertible] with the offset as a witness if addresses reaches an offset that data does not have,
-// which CuTe reports for the values of a thread as "The memory pointed to by AtomTVLayout does not exist in the
+// It returns [girih.CodeNotInvertible] with the offset as a witness if addresses reaches an offset that data does not
+// have, which CuTe reports for the values of a thread as "The memory pointed to by AtomTVLayout does not exist in the
 // DataLayout"; [girih.CodeNotInjective] if no tiler picks the coordinates; [girih.CodeLimit] for more than
 // [girih.EnumLimit] addresses; and the errors of [girih.LeftInverse], [girih.Composition] and [MakeTiledCopyTV].
 func MakeCotiledCopy(atom CopyAtom, addresses, data girih.Layout) (TiledCopy, error) {
@@ -77,9 +77,10 @@ func absentError(op string, index, offset int64, addresses, data girih.Layout) e
 	return e
 }
 
-// lies refuses addresses that are not offsets of the data: tv are the coordinates that the inverse gave them. CuTe compares
-// the values of a thread only. Threads whose addresses lie beyond the tensor repeat those that lie within, as warps do that
-// a tensor of fewer lanes of tensor memory has nothing for; a thread whose address lies in a gap has no element.
+// lies refuses addresses that are not offsets of the data: tv are the coordinates that the inverse gave them. CuTe
+// compares the values of a thread only. Threads whose addresses lie beyond the tensor repeat those that lie within, as
+// warps do that a tensor of fewer lanes of tensor memory has nothing for; a thread whose address lies in a gap has no
+// element.
 func lies(op string, addresses, tv, data girih.Layout) error {
 	end, err := stopped(data)
 	if err != nil {

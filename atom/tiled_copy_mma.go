@@ -8,8 +8,8 @@ import (
 // This file has the tiled copies that load the operands of a TiledMMA and store its result
 // (include/cute/atom/copy_atom.hpp, make_tiled_copy_A and its relatives).
 
-// MakeTiledCopyA returns the tiled copy whose threads have the elements of A that those of the MMA need, in the same order:
-// CuTe's make_tiled_copy_A. It returns the errors of [TiledMMA.LayoutTV] and [MakeTiledCopyTV].
+// MakeTiledCopyA returns the tiled copy whose threads have the elements of A that those of the MMA need, in the same
+// order: CuTe's make_tiled_copy_A. It returns the errors of [TiledMMA.LayoutTV] and [MakeTiledCopyTV].
 func MakeTiledCopyA(atom CopyAtom, mma TiledMMA) (TiledCopy, error) {
 	return copyOperand(atom, mma, OperandA)
 }
@@ -28,8 +28,8 @@ func MakeTiledCopyC(atom CopyAtom, mma TiledMMA) (TiledCopy, error) {
 // operation reads: CuTe's make_tiled_copy_C_atom, for epilogues that store a part of the tile at a time. Its tiler
 // picks the coordinates of those elements.
 //
-// It returns [girih.CodeNotDivisible] if a thread has fewer elements than the operation reads, [girih.CodeNotInjective] if
-// no tiler picks the coordinates, and the errors of [TiledMMA.LayoutTV] and [MakeTiledCopyTV].
+// It returns [girih.CodeNotDivisible] if a thread has fewer elements than the operation reads, [girih.CodeNotInjective]
+// if no tiler picks the coordinates, and the errors of [TiledMMA.LayoutTV] and [MakeTiledCopyTV].
 func MakeTiledCopyCAtom(atom CopyAtom, mma TiledMMA) (TiledCopy, error) {
 	tv, shape, err := operandTV(mma, OperandC)
 	if err != nil {
@@ -68,11 +68,11 @@ func (m MMA) space(o Operand) Space {
 	return m.CFrom
 }
 
-// NewCopyRequest returns the request to load A or B of an MMA from shared memory, or to store C there. The layout of shared
-// memory has the modes (M,K), (N,K) or (M,N), which the tile of the MMA divides.
+// NewCopyRequest returns the request to load A or B of an MMA from shared memory, or to store C there. The layout of
+// shared memory has the modes (M,K), (N,K) or (M,N), which the tile of the MMA divides.
 //
-// It returns [girih.CodeType] if the MMA does not have the operand in registers: wgmma reads B, and often A, from shared
-// memory itself, and tcgen05 has C in tensor memory; and the errors of [TiledMMA.LayoutTV].
+// It returns [girih.CodeType] if the MMA does not have the operand in registers: wgmma reads B, and often A, from
+// shared memory itself, and tcgen05 has C in tensor memory; and the errors of [TiledMMA.LayoutTV].
 func NewCopyRequest(mma TiledMMA, o Operand, memory girih.Inner, t dtype.Type) (CopyRequest, error) {
 	if s := mma.atom.space(o); s != Registers {
 		return CopyRequest{}, fail(girih.CodeType, opCopiesFor, "%v of %s is in %v and not in registers", o, mma.atom.Name, s)

@@ -75,8 +75,8 @@ func (t ThrCopy) partition(op string, tensor, side girih.Layout) (girih.Layout, 
 	return own, offset, err
 }
 
-// PartitionSComposed is [ThrCopy.PartitionS] of a composed layout, such as one with a swizzle: the offset of the thread is
-// added inside. It returns the errors of PartitionS.
+// PartitionSComposed is [ThrCopy.PartitionS] of a composed layout, such as one with a swizzle: the offset of the thread
+// is added inside. It returns the errors of PartitionS.
 func (t ThrCopy) PartitionSComposed(tensor girih.Composed) (girih.Composed, error) {
 	return t.partitionComposed("partition_S", tensor, t.source)
 }
@@ -110,12 +110,13 @@ func (t ThrCopy) partitionComposed(op string, tensor girih.Composed, side girih.
 	return all.SliceAndOffset(girih.MakeCoord(thread, girih.Open, open))
 }
 
-// ThrfrgS returns the source tensor with the modes (thread, (value of the operation, operations), (rest of M, rest of N,
-// ...)): CuTe's tidfrg_S. The tensor has at least the modes of the tile. Strides may be coordinates, as those of an
+// ThrfrgS returns the source tensor with the modes (thread, (value of the operation, operations), (rest of M, rest of
+// N, ...)): CuTe's tidfrg_S. The tensor has at least the modes of the tile. Strides may be coordinates, as those of an
 // identity tensor are.
 //
-// It returns [girih.CodeRank] if the tensor has fewer modes, [girih.CodeNotDivisible] if the tile does not divide it, where
-// CuTe rounds up and leaves predication to the caller, and the errors of [girih.ZippedDivide] and [girih.Composition].
+// It returns [girih.CodeRank] if the tensor has fewer modes, [girih.CodeNotDivisible] if the tile does not divide it,
+// where CuTe rounds up and leaves predication to the caller, and the errors of [girih.ZippedDivide] and
+// [girih.Composition].
 func (c TiledCopy) ThrfrgS(tensor girih.Layout) (girih.Layout, error) {
 	return c.thrfrg("tidfrg_S", tensor, c.source)
 }
@@ -186,17 +187,17 @@ func tilerRank(t girih.Tiler) int {
 	return 1
 }
 
-// RetileS returns a fragment of registers that was made for another partition, such as that of a [TiledMMA], as this copy
-// addresses it: CuTe's retile_S. Mode 0 of the fragment is the first values of the thread-value layout, or all of them and
-// more, as that of an epilogue that stores a part of an accumulator at a time; the values of one operation are gathered from
-// all modes.
+// RetileS returns a fragment of registers that was made for another partition, such as that of a [TiledMMA], as this
+// copy addresses it: CuTe's retile_S. Mode 0 of the fragment is the first values of the thread-value layout, or all of
+// them and more, as that of an epilogue that stores a part of an accumulator at a time; the values of one operation are
+// gathered from all modes.
 //
 //	fragment ((2,2,2),4,4):((1,2,4),8,32) of A, ldmatrix.x4 -> ((8,1),4,4):((1,0),8,32)
 //
 // It returns [girih.CodeRank] if the fragment has not one mode more than the tile, [girih.CodeNotInvertible] if the
-// thread-value layout has no right inverse on all of the tile, [girih.CodeNotDivisible] if of mode 0 and the values neither
-// divides the other or if the rest of the fragment is no multiple of what the operation needs, and the errors of
-// [girih.Upcast], [girih.LogicalProduct] and [girih.ZippedDivide].
+// thread-value layout has no right inverse on all of the tile, [girih.CodeNotDivisible] if of mode 0 and the values
+// neither divides the other or if the rest of the fragment is no multiple of what the operation needs, and the errors
+// of [girih.Upcast], [girih.LogicalProduct] and [girih.ZippedDivide].
 func (t ThrCopy) RetileS(fragment girih.Layout) (girih.Layout, error) {
 	return t.retile("retile_S", fragment)
 }

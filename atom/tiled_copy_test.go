@@ -49,8 +49,8 @@ var copyNames = []string{
 	"SM50_Shuffle_U32_2x2Trans_XOR1", "SM50_Shuffle_U32_2x2Trans_XOR4", "SM100_U8x8_LDSM_T", "SM100_U8x16_STSM_T",
 }
 
-// movesWhole reports whether each thread has whole values of n bits on both sides: its bits, n at a time, are consecutive
-// and begin at a multiple of n.
+// movesWhole reports whether each thread has whole values of n bits on both sides: its bits, n at a time, are
+// consecutive and begin at a multiple of n.
 func movesWhole(t interface{ Fatal(...any) }, c Copy, n int64) bool {
 	for _, side := range []girih.Layout{c.Src, c.Dst} {
 		bits := offsets(t, side)
@@ -148,7 +148,8 @@ func drawThreadsAndValues(t *rapid.T) (threads, values [2]int64) {
 		[2]int64{drawPow(t, "values along M", 3), drawPow(t, "values along N", 3)}
 }
 
-// drawOperandCopy draws an MMA, an operand, and a tiled copy that moves it. The tile is as large as the operation takes.
+// drawOperandCopy draws an MMA, an operand, and a tiled copy that moves it. The tile is as large as the operation
+// takes.
 func drawOperandCopy(t *rapid.T) (TiledCopy, TiledMMA, Operand) {
 	a := drawCopyAtom(t)
 	m := mustFind(t, rapid.SampledFrom([]string{"SM80_16x8x16_F32F16F16F32_TN", "SM80_16x8x32_S32S8S8S32_TN", "SM80_16x8x8_F32TF32TF32F32_TN"}).Draw(t, "mma"))
@@ -211,8 +212,8 @@ func drawCompact(t *rapid.T, label string, m, n int64) girih.Layout {
 	return girih.MustParse(fmt.Sprintf("(%d,%d):(1,%d)", m, n, m))
 }
 
-// By definition the source of a tiled copy is this: of each operation, value v of thread t is the bits that go to a value
-// of the reference, and the thread-value layout says which element that is.
+// By definition the source of a tiled copy is this: of each operation, value v of thread t is the bits that go to a
+// value of the reference, and the thread-value layout says which element that is.
 func TestTiledCopyLayoutsByDefinition(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -277,8 +278,8 @@ func TestPartitionByDefinition(t *testing.T) {
 	})
 }
 
-// Retiling a fragment of an MMA does not move elements: where the copy says that a value of the reference is, there is the
-// register that the MMA has for that element.
+// Retiling a fragment of an MMA does not move elements: where the copy says that a value of the reference is, there is
+// the register that the MMA has for that element.
 func TestRetileKeepsElements(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -366,8 +367,8 @@ func TestTiledCopyRefuses(t *testing.T) {
 	}
 }
 
-// tcgen05.ld of 32 lanes by each of four warps. A tensor of 64 lanes has nothing for two of them, which repeat what is there;
-// of one with a gap a warp would read the gap.
+// tcgen05.ld of 32 lanes by each of four warps. A tensor of 64 lanes has nothing for two of them, which repeat what is
+// there; of one with a gap a warp would read the gap.
 func TestCotiledTensorMemory(t *testing.T) {
 	t.Parallel()
 	a := mustCopyAtom(t, "SM100_TMEM_LOAD_32dp32b32x", "float")

@@ -33,19 +33,20 @@ type operandTilers struct{ perm, atom, across girih.Tile }
 
 const opTiledMMA = "make_tiled_mma"
 
-// MakeTiledMMA returns the MMA repeated over the layout of atoms (AtomLayoutMNK), whose modes count atoms along M, N and K
-// and whose strides order their threads, and over the permutation (PermutationMNK): [girih.Keep] or a tile or shape with
-// an integer, a layout or [girih.Keep] for each of M, N and K. Modes that are missing are 1:0 and Keep. The zero layout is
-// one atom, and nil as permutation is Keep.
+// MakeTiledMMA returns the MMA repeated over the layout of atoms (AtomLayoutMNK), whose modes count atoms along M, N
+// and K and whose strides order their threads, and over the permutation (PermutationMNK): [girih.Keep] or a tile or
+// shape with an integer, a layout or [girih.Keep] for each of M, N and K. Modes that are missing are 1:0 and Keep. The
+// zero layout is one atom, and nil as permutation is Keep.
 //
 // The size of a permutation is the extent of the tile. As a layout it says where the elements of a tile that atoms and
-// threads take in turns lie in the tensor: it need not be a bijection, but must not take an element twice. Keep is as many
-// elements as the atoms have.
+// threads take in turns lie in the tensor: it need not be a bijection, but must not take an element twice. Keep is as
+// many elements as the atoms have.
 //
-// It returns [girih.CodeRank] for more than three modes, [girih.CodeNotDivisible] if the size of a permutation is no multiple
-// of what the atoms have along its mode, [girih.CodeNotInjective] if atoms share threads or a permutation takes an element
-// twice, [girih.CodeNegative] and [girih.CodeCodomain] for strides that are negative or coordinates, [girih.CodeType] for
-// other permutations, for an instruction of several blocks and for an MMA that is none of the tables and makes no sense, and the errors of [girih.TiledProduct].
+// It returns [girih.CodeRank] for more than three modes, [girih.CodeNotDivisible] if the size of a permutation is no
+// multiple of what the atoms have along its mode, [girih.CodeNotInjective] if atoms share threads or a permutation
+// takes an element twice, [girih.CodeNegative] and [girih.CodeCodomain] for strides that are negative or coordinates,
+// [girih.CodeType] for other permutations, for an instruction of several blocks and for an MMA that is none of the
+// tables and makes no sense, and the errors of [girih.TiledProduct].
 func MakeTiledMMA(atom MMA, atoms girih.Layout, permutation girih.Tiler) (TiledMMA, error) {
 	m := TiledMMA{atom: atom, atoms: atoms}
 	if atom.Blocks != 1 {
@@ -283,7 +284,8 @@ func (m TiledMMA) ThrLayoutVMNK() girih.Layout { return m.vmnk }
 // Size returns the number of threads, CuTe's size(mma).
 func (m TiledMMA) Size() int64 { return m.vmnk.Size() }
 
-// TileShape returns the extents M, N, K of the tile that all threads compute at once, in elements: CuTe's tile_shape(mma).
+// TileShape returns the extents M, N, K of the tile that all threads compute at once, in elements: CuTe's
+// tile_shape(mma).
 func (m TiledMMA) TileShape() [3]int64 {
 	return [3]int64{m.tiler[0].Size(), m.tiler[1].Size(), m.tiler[2].Size()}
 }

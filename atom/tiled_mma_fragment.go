@@ -21,8 +21,8 @@ import (
 // and Y are M and K for A, N and K for B, M and N for C: CuTe's thrfrg_A, thrfrg_B and thrfrg_C. The tensor has
 // these two modes, and may have more. Strides may be coordinates, as those of an identity tensor are.
 //
-// It returns [girih.CodeRank] for a tensor of fewer modes, [girih.CodeNotDivisible] if the tile does not divide the tensor, and
-// the errors of [girih.LogicalDivide] and [girih.Composition].
+// It returns [girih.CodeRank] for a tensor of fewer modes, [girih.CodeNotDivisible] if the tile does not divide the
+// tensor, and the errors of [girih.LogicalDivide] and [girih.Composition].
 func (m TiledMMA) Thrfrg(o Operand, tensor girih.Layout) (girih.Layout, error) {
 	atom, rest, err := m.split(o, tensor)
 	if err != nil {
@@ -110,8 +110,8 @@ func (m TiledMMA) tile(o Operand) (girih.Layout, error) {
 }
 
 // LayoutTV returns the layout (thread, value) -> index in the tile of the operand, colexicographic: CuTe's
-// get_layoutA_TV, get_layoutB_TV and get_layoutC_TV. The size of mode 0 is [TiledMMA.Size], or more where threads that do
-// not take part have numbers in between.
+// get_layoutA_TV, get_layoutB_TV and get_layoutC_TV. The size of mode 0 is [TiledMMA.Size], or more where threads that
+// do not take part have numbers in between.
 //
 // As in CuTe, the layout of C does not repeat over atoms along K where there are several: see [TiledMMA.Notes].
 //

@@ -9,8 +9,8 @@ import (
 
 // This file finds the PermutationMNK that makes values of a thread neighbours.
 //
-// Along one mode, say M, an element of the tile has digits: those of its place in the atom, each of which the layout of the
-// atom gives to the threads or to the values; then the atom, which is a digit of threads; then the repeat of all
+// Along one mode, say M, an element of the tile has digits: those of its place in the atom, each of which the layout of
+// the atom gives to the threads or to the values; then the atom, which is a digit of threads; then the repeat of all
 // atoms, which is a digit of values. A permutation says which stride each digit has in the tensor. So the digits of
 // values come first, in the order of the values, until they make the wanted run, and all others follow in their order:
 //
@@ -23,9 +23,9 @@ type digit struct {
 	value          int // the rank among the digits of values, or -1 for a digit of threads
 }
 
-// FindPermutation returns the PermutationMNK of the smallest tile, at least as large as the one that m has, for which every
-// thread holds the elements of the operand that differ along the axis alone (0, 1, 2 for M, N, K) in runs of so many
-// consecutive ones, in the order of its values. Other modes keep the permutations of m.
+// FindPermutation returns the PermutationMNK of the smallest tile, at least as large as the one that m has, for which
+// every thread holds the elements of the operand that differ along the axis alone (0, 1, 2 for M, N, K) in runs of so
+// many consecutive ones, in the order of its values. Other modes keep the permutations of m.
 //
 // It returns [girih.CodeMode] if the operand has no such axis, [girih.CodeExtent] for a run below 1,
 // [girih.CodeNotDivisible] if runs of this length do not fit the values that a thread has of an atom, and
@@ -117,7 +117,8 @@ func notDigits(m TiledMMA, o Operand, axis int, tv girih.Layout) *girih.Error {
 	return fail(girih.CodeNotRepresentable, "permute", "the layout %v of %v of %s does not count along %c in digits", tv, o, m.atom.Name, axisNames[axis])
 }
 
-// along returns the part of the leaf s:d of a layout into (rows, columns) that moves along the rows, or along the columns.
+// along returns the part of the leaf s:d of a layout into (rows, columns) that moves along the rows, or along the
+// columns.
 func along(s, d, rows int64, alongRows bool) (digit, bool) {
 	switch {
 	case d == 0 || s == 1:
@@ -141,8 +142,8 @@ func along(s, d, rows int64, alongRows bool) (digit, bool) {
 	return digit{}, false
 }
 
-// arrange gives strides to the digits, which are in the order of the numbering: first those of values in the order of the
-// values until they make the run, then the others. It reports whether runs of this length come out.
+// arrange gives strides to the digits, which are in the order of the numbering: first those of values in the order of
+// the values until they make the run, then the others. It reports whether runs of this length come out.
 func arrange(digits []digit, run int64) (girih.Layout, bool) {
 	byValue := make([]int, 0, len(digits))
 	for i, d := range digits {
@@ -179,8 +180,8 @@ func arrange(digits []digit, run int64) (girih.Layout, bool) {
 	return l, err == nil
 }
 
-// withPermutation returns the permutations of m with another one along the axis: an integer if it is the identity, and _
-// if that is what m would have anyway.
+// withPermutation returns the permutations of m with another one along the axis: an integer if it is the identity, and
+// _ if that is what m would have anyway.
 func (m TiledMMA) withPermutation(axis int, l girih.Layout) (girih.Tile, error) {
 	elems := m.perm
 	elems[axis] = l

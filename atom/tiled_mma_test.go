@@ -27,8 +27,8 @@ type reference struct {
 	perm  [3]girih.Layout
 }
 
-// element returns the place, in a tensor of so many tiles along each mode, of the element that the thread (v,m,n,k) holds as
-// value val of the atom in the rest (rx,ry).
+// element returns the place, in a tensor of so many tiles along each mode, of the element that the thread (v,m,n,k)
+// holds as value val of the atom in the rest (rx,ry).
 func (r reference) element(o Operand, vmnk [4]int64, val, rx, ry int64) (int64, int64, error) {
 	x, y := o.axes()
 	p, err := r.atom.At(o, vmnk[0], val)
@@ -223,8 +223,8 @@ func TestOwnersCount(t *testing.T) {
 	})
 }
 
-// The permutation that FindPermutation returns makes the runs, and there is one if a thread holds a divisor or a multiple of
-// the run along the axis.
+// The permutation that FindPermutation returns makes the runs, and there is one if a thread holds a divisor or a
+// multiple of the run along the axis.
 func TestFindPermutation(t *testing.T) {
 	t.Parallel()
 	found, refused := 0, 0

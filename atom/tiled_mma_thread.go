@@ -7,8 +7,8 @@ import (
 	"girih"
 )
 
-// A ThrMMA is one thread of a TiledMMA: CuTe's ThrMMA, which get_slice and get_thread_slice return. Other makes one; the
-// zero ThrMMA is of no use.
+// A ThrMMA is one thread of a TiledMMA: CuTe's ThrMMA, which get_slice and get_thread_slice return. Other makes one;
+// the zero ThrMMA is of no use.
 type ThrMMA struct {
 	mma    TiledMMA
 	thread int64
@@ -20,8 +20,8 @@ type ThrMMA struct {
 // A number that no thread of the layout has stands, as in CuTe, for the one with the same coordinates: of a single
 // quad-pair thread 7 computes what thread 3 does, as the other quad-pairs of a warp do anyway. [ThrMMA.SameAs] tells.
 //
-// It returns [girih.CodeMode] if the number is negative or not below the number of threads, which counts whole warps where
-// there are gaps.
+// It returns [girih.CodeMode] if the number is negative or not below the number of threads, which counts whole warps
+// where there are gaps.
 func (m TiledMMA) Thread(thread int64) (ThrMMA, error) {
 	n, err := m.vmnk.Cosize()
 	if err != nil {
@@ -40,8 +40,8 @@ func (m TiledMMA) Thread(thread int64) (ThrMMA, error) {
 	return t, nil
 }
 
-// flatCoordinate returns the coordinate of the index in a mode whose strides are those of an injective layout: each leaf
-// takes index/stride modulo its extent (CuTe's get_flat_coord).
+// flatCoordinate returns the coordinate of the index in a mode whose strides are those of an injective layout: each
+// leaf takes index/stride modulo its extent (CuTe's get_flat_coord).
 func flatCoordinate(leaves []mode, index int64) int64 {
 	c, size := int64(0), int64(1)
 	for _, l := range leaves {
@@ -70,9 +70,9 @@ func (t ThrMMA) SameAs() int64 {
 	return n
 }
 
-// Partition returns the part of a tensor that the thread has, as a layout (FrgV,RestX,RestY,...) and the offset where it
-// starts, in the units of the tensor's strides: CuTe's partition_A, partition_B and partition_C. For an identity tensor
-// the offset is a coordinate. It returns the errors of [TiledMMA.Thrfrg].
+// Partition returns the part of a tensor that the thread has, as a layout (FrgV,RestX,RestY,...) and the offset where
+// it starts, in the units of the tensor's strides: CuTe's partition_A, partition_B and partition_C. For an identity
+// tensor the offset is a coordinate. It returns the errors of [TiledMMA.Thrfrg].
 func (t ThrMMA) Partition(o Operand, tensor girih.Layout) (girih.Layout, girih.Tuple, error) {
 	atom, rest, err := t.mma.split(o, tensor)
 	if err != nil {
@@ -134,9 +134,9 @@ func (t ThrMMA) PartitionComposed(o Operand, tensor girih.Composed) (girih.Compo
 }
 
 // PartitionFragment returns the layout of the fragment into which the thread copies its part of the tensor: CuTe's
-// partition_fragment_A, partition_fragment_B and partition_fragment_C. In registers it is compact: the values of an atom
-// first, then the rests, of A and B in the order of the tensor's strides, of C column-major. For an operand in shared
-// memory it is the layout of the descriptors, one for each atom, in units of 16 bytes.
+// partition_fragment_A, partition_fragment_B and partition_fragment_C. In registers it is compact: the values of an
+// atom first, then the rests, of A and B in the order of the tensor's strides, of C column-major. For an operand in
+// shared memory it is the layout of the descriptors, one for each atom, in units of 16 bytes.
 //
 // It returns [girih.CodeType] for tensor memory, where the layout depends on the allocation, and the errors of
 // [ThrMMA.Partition] and [girih.Recast].

@@ -12,8 +12,8 @@ type instructionNode struct {
 
 func (instructionNode) isNode() {}
 
-// Instruction returns an instruction, or a tiled operation: its kind, its text in girih's language, and what it is in the dialects that
-// have it.
+// Instruction returns an instruction, or a tiled operation: its kind, its text in girih's language, and what it is in
+// the dialects that have it.
 func Instruction(kind, text string, written map[Dialect]string) Value {
 	return Value{node: instructionNode{kind, text, written}}
 }

@@ -66,7 +66,8 @@ func find(d Dialect) int {
 // Write returns the value as text of the dialect, without a line break at the end. It returns [girih.CodeName] for
 // a dialect that does not exist, [girih.CodeType] for a value that the target cannot express, with the reason, and
 // for [Triton] also [girih.CodeNotRepresentable], with a witness, for a function that is not linear over bits,
-// [girih.CodeNegative] for negative values, [girih.CodeLimit] for one that is too large, and the errors of evaluating it.
+// [girih.CodeNegative] for negative values, [girih.CodeLimit] for one that is too large, and the errors of evaluating
+// it.
 func Write(d Dialect, v Value) (string, error) {
 	i := find(d)
 	switch {

@@ -17,7 +17,8 @@
 //
 // A static integer is written as one that the target's compiler knows: Int<4>, a Python literal. A dynamic one is
 // written by its name; one without a name gets a placeholder n0, n1, ..., and one whose name is a word of the target
-// an underscore. A comment at the end of the text says so, and what is known of the integers: n0: run-time int; n0 % 8 == 0.
+// an underscore. A comment at the end of the text says so, and what is known of the integers: n0: run-time int; n0 % 8
+// == 0.
 //
 // # JSON
 //
@@ -32,8 +33,9 @@
 //	{"kind":"tile","modes":[{"kind":"int","value":4},null,{"kind":"layout",...}]}
 //	{"kind":"list","items":[...]}                {"kind":"order","value":"LayoutLeft"}
 //
-// The tiler _ alone is null. The stages of a composed layout are listed outermost first: the value of inner goes through the last of them
-// first, which adds its offset and applies its outer. A leaf that is not a static integer is an object:
+// The tiler _ alone is null. The stages of a composed layout are listed outermost first: the value of inner goes
+// through the last of them first, which adds its offset and applies its outer. A leaf that is not a static integer is
+// an object:
 //
 //	{"sym":"M","div":8,"bits":64}                a dynamic integer; "?" without a name; div and bits where known
 //	{"sum":[{"scale":2,"path":[1,0]}]}           the coordinate 2@0@1: a sum of axes, the path outermost first

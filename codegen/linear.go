@@ -10,7 +10,8 @@ import (
 	"girih/linear"
 )
 
-// This file writes values over F2. What a dialect has no word for is written as the CuTe layout that it is, if it is one.
+// This file writes values over F2. What a dialect has no word for is written as the CuTe layout that it is, if it is
+// one.
 
 type (
 	// A linearMap is a linear layout.
@@ -127,8 +128,8 @@ func valueJSON(v any) string {
 	return fmt.Sprint(v)
 }
 
-// writeXor writes a layout with F2 strides: as a map over bits where a dialect has those, and otherwise as the layout of its shape
-// behind swizzles.
+// writeXor writes a layout with F2 strides: as a map over bits where a dialect has those, and otherwise as the layout
+// of its shape behind swizzles.
 func writeXor(d Dialect, x linear.XorLayout) (string, error) {
 	switch d {
 	case Triton, LaTeX, Go:

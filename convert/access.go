@@ -19,18 +19,18 @@ type Access struct {
 // Multiplicity returns how many times longer an instruction takes than without conflicts: 1, 2, 4, ....
 func (a Access) Multiplicity() int { return a.Wavefronts / max(a.Ideal, 1) }
 
-// AccessOf returns the cost of storing or loading the elements of a distribution to or from the shared memory of a conversion,
-// by instructions with that tile. The width of an access is the one with the fewest wavefronts in all. Every wavefront
-// takes the same number of passes:
+// AccessOf returns the cost of storing or loading the elements of a distribution to or from the shared memory of a
+// conversion, by instructions with that tile. The width of an access is the one with the fewest wavefronts in all.
+// Every wavefront takes the same number of passes:
 //
 //	2^(dim((T+W) ∩ (S+W)) - dim W)
 //
-// with T spanned by the lanes of a wavefront and the elements of an access, W by the offset bits inside a word of 32 bits, and
-// S by those above the banks. Two lanes of a wavefront conflict if they need the same bank in another word, that
-// is, if the difference of their offsets, of T+W, lies in S+W and not in W.
+// with T spanned by the lanes of a wavefront and the elements of an access, W by the offset bits inside a word of 32
+// bits, and S by those above the banks. Two lanes of a wavefront conflict if they need the same bank in another word,
+// that is, if the difference of their offsets, of T+W, lies in S+W and not in W.
 //
-// It returns [girih.CodeNotInvertible] if the memory lacks an element, [girih.CodeExtent] for a memory that is not one of
-// [New], [girih.CodeMode] for a tile that does not fit, and the errors of [linear.Layout.InvertAndCompose].
+// It returns [girih.CodeNotInvertible] if the memory lacks an element, [girih.CodeExtent] for a memory that is not one
+// of [New], [girih.CodeMode] for a tile that does not fit, and the errors of [linear.Layout.InvertAndCompose].
 func AccessOf(l, smem linear.Layout, mem Memory, tile Tile) (Access, error) {
 	if err := checkMachine("access", mem.ElemBits, mem.Banks); err != nil {
 		return Access{}, err
@@ -138,9 +138,9 @@ func units(lo, hi int) []f2.Vector {
 	return out
 }
 
-// splitReps moves those bases of the segment to "reps" that are registers on both sides, and on which nothing else depends:
-// they can use the same memory one after the other. Matrix instructions move four matrices at once, so that two such
-// bases stay for them.
+// splitReps moves those bases of the segment to "reps" that are registers on both sides, and on which nothing else
+// depends: they can use the same memory one after the other. Matrix instructions move four matrices at once, so that
+// two such bases stay for them.
 func splitReps(smem, src, dst linear.Layout, mem Memory) (linear.Layout, error) {
 	a, err := offsetsOf(src, smem)
 	if err != nil {

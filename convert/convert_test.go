@@ -21,8 +21,8 @@ func must[T any](v T, err error) T {
 // A drawn is a pair of distributed layouts of one tensor.
 type drawn struct{ src, dst linear.Layout }
 
-// drawPair draws two layouts with the same numbers of lanes and warps. The bases are unit vectors and zeros, or, if general,
-// any vectors. If local, the warps do not move.
+// drawPair draws two layouts with the same numbers of lanes and warps. The bases are unit vectors and zeros, or, if
+// general, any vectors. If local, the warps do not move.
 func drawPair(t *rapid.T, general, local bool) drawn {
 	lanes, warps := rapid.IntRange(0, 5).Draw(t, "lanes"), rapid.IntRange(0, 2).Draw(t, "warps")
 	d := rapid.IntRange(0, min(9, lanes+warps+4)).Draw(t, "log2 size")
@@ -221,8 +221,9 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// simulateFactors runs the factors of a permutation on the places of the source: Reg, Lane, then each exchange as selectors on
-// words, a conditional swap, a shuffle and a conditional swap, with elements inside words moved by the selectors alone.
+// simulateFactors runs the factors of a permutation on the places of the source: Reg, Lane, then each exchange as
+// selectors on words, a conditional swap, a shuffle and a conditional swap, with elements inside words moved by the
+// selectors alone.
 func simulateFactors(t failer, s *Shuffle, src, dst linear.Layout) {
 	p := s.Permutation
 	regs, lanes := 1<<s.RegBits, 1<<s.LaneBits
@@ -270,8 +271,8 @@ func permute(p []int, x int) int {
 	return y
 }
 
-// selectBytes makes two words of each pair that differs in a register bit: byte i of the result is the byte that digit i of
-// the selector says, of the two words one after the other.
+// selectBytes makes two words of each pair that differs in a register bit: byte i of the result is the byte that digit
+// i of the selector says, of the two words one after the other.
 func selectBytes(p *Permutation, regBit int, sel Selectors, at []uint64, lanes int) []uint64 {
 	out := slices.Clone(at)
 	perWord := 1 << p.PackBits

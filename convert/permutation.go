@@ -7,14 +7,13 @@ import (
 	"girih/f2"
 )
 
-// A Permutation is a conversion inside a warp that permutes the bits of the register and lane numbers: what bit i says about
-// an element in the source, bit p(i) says in the destination. It is a product, as
-// Triton factors it:
+// A Permutation is a conversion inside a warp that permutes the bits of the register and lane numbers: what bit i says
+// about an element in the source, bit p(i) says in the destination. It is a product, as Triton factors it:
 //
 //	p = mixed ∘ Lane ∘ Reg
 //
-// Reg permutes the register bits and costs nothing, Lane permutes the lane bits and is one shuffle of every register, and
-// mixed are disjoint exchanges of a register bit with a lane bit, each a shuffle between selects.
+// Reg permutes the register bits and costs nothing, Lane permutes the lane bits and is one shuffle of every register,
+// and mixed are disjoint exchanges of a register bit with a lane bit, each a shuffle between selects.
 type Permutation struct {
 	Reg      []int      // register bit i becomes register bit Reg[i]
 	Lane     []int      // lane bit i becomes lane bit Lane[i]
@@ -37,17 +36,17 @@ func (b Bit) String() string {
 	return fmt.Sprintf("r%d", b.Index)
 }
 
-// An Exchange swaps a register bit with a lane bit. Where elements share words, the permutations of the bits inside a word are
-// done by the same instructions: of two words that differ in the register bit, the instruction before the shuffle makes
-// two new ones, with the selectors Pre, and the one after the shuffle with Post.
+// An Exchange swaps a register bit with a lane bit. Where elements share words, the permutations of the bits inside a
+// word are done by the same instructions: of two words that differ in the register bit, the instruction before the
+// shuffle makes two new ones, with the selectors Pre, and the one after the shuffle with Post.
 type Exchange struct {
 	RegBit, LaneBit int
 	Pre, Post       Selectors
 }
 
-// Selectors are two selectors of the byte-permute instruction (PTX prmt), for the word whose register bit is 0 and the one
-// where it is 1. A digit selects a byte of the first word (0 to 3) or of the second (4 to 7), the last digit for the
-// lowest byte. 3210 and 7654 change nothing: then the instruction is a select.
+// Selectors are two selectors of the byte-permute instruction (PTX prmt), for the word whose register bit is 0 and the
+// one where it is 1. A digit selects a byte of the first word (0 to 3) or of the second (4 to 7), the last digit for
+// the lowest byte. 3210 and 7654 change nothing: then the instruction is a select.
 type Selectors struct{ Low, High uint16 }
 
 // String returns the selectors in hexadecimal: "3210/7654".
@@ -133,12 +132,12 @@ func bitAt(i, nr int) Bit {
 	return Bit{true, i - nr}
 }
 
-// pack makes every exchange one of a register bit outside the words, and moves permutations of bits inside the words that
-// stand next to it in a cycle of Reg into its selectors.
+// pack makes every exchange one of a register bit outside the words, and moves permutations of bits inside the words
+// that stand next to it in a cycle of Reg into its selectors.
 //
-// With h a bit outside: (r l) ∘ Reg, where Reg takes r to h, is (h r) ∘ (h l) ∘ Reg', where Reg' leaves r alone and takes
-// what went to r to h. So the swap (h r) comes after the exchange. Likewise a low bit t that Reg takes to h leaves a swap
-// (h t) before the exchange. An r without such an h is conjugated with any bit h that nothing else uses:
+// With h a bit outside: (r l) ∘ Reg, where Reg takes r to h, is (h r) ∘ (h l) ∘ Reg', where Reg' leaves r alone and
+// takes what went to r to h. So the swap (h r) comes after the exchange. Likewise a low bit t that Reg takes to h
+// leaves a swap (h t) before the exchange. An r without such an h is conjugated with any bit h that nothing else uses:
 // (r l) = (h r) ∘ (h l) ∘ (h r). The sets of bits of different exchanges stay disjoint, so that they still commute.
 func (q *Permutation) pack() {
 	paired := make([]bool, len(q.Reg))
@@ -187,8 +186,8 @@ func (q *Permutation) needsPartner(r int, paired []bool) bool {
 	return r < q.PackBits && q.outside(r, paired) < 0
 }
 
-// outside returns the first bit outside the words that follows r in its cycle of Reg, if only low bits without an exchange
-// stand between and it has none itself; otherwise -1.
+// outside returns the first bit outside the words that follows r in its cycle of Reg, if only low bits without an
+// exchange stand between and it has none itself; otherwise -1.
 func (q *Permutation) outside(r int, paired []bool) int {
 	for next := q.Reg[r]; next != r; next = q.Reg[next] {
 		if paired[next] {
@@ -201,8 +200,8 @@ func (q *Permutation) outside(r int, paired []bool) int {
 	return -1
 }
 
-// partner returns the smallest bit outside the words without an exchange. There is one: at most RegBits-len(Mixed) bits are
-// inside the words.
+// partner returns the smallest bit outside the words without an exchange. There is one: at most RegBits-len(Mixed) bits
+// are inside the words.
 func (q *Permutation) partner(paired []bool) int {
 	h := q.PackBits
 	for paired[h] {

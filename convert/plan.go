@@ -58,18 +58,18 @@ type Plan struct {
 	Shared    *Swizzle // how shared memory does it; nil unless the class is SharedMemory and no element leaves its block
 }
 
-// New returns the plan for the conversion of a tensor of elements of elemBits bits from the layout src to the layout dst,
-// on a machine with that many banks of 32 bits.
+// New returns the plan for the conversion of a tensor of elements of elemBits bits from the layout src to the layout
+// dst, on a machine with that many banks of 32 bits.
 //
 // Registers that repeat an element are left out before anything is moved. A conversion inside a warp uses shuffles if
-// fewer than two bits are exchanged between registers and lanes, as in Triton; with more, shared memory is the class, and
-// the shuffles are in the plan too.
+// fewer than two bits are exchanged between registers and lanes, as in Triton; with more, shared memory is the class,
+// and the shuffles are in the plan too.
 //
 // It returns [girih.CodeName] for input dimensions other than "register", "lane", "warp" and "block" in that order,
 // [girih.CodeNotCongruent] unless both have the same output dimensions of the same sizes and agree on the numbers of
 // lanes, warps and blocks, [girih.CodeNotInvertible] unless both reach every element of the tensor, [girih.CodeType]
-// for a layout whose origin is not 0, [girih.CodeExtent] unless elemBits and banks are powers of two, of 1 to 128 and 4 to
-// 1024, and [girih.CodeLimit] for more than 2^16 registers of a thread or 2^40 in all.
+// for a layout whose origin is not 0, [girih.CodeExtent] unless elemBits and banks are powers of two, of 1 to 128 and 4
+// to 1024, and [girih.CodeLimit] for more than 2^16 registers of a thread or 2^40 in all.
 func New(src, dst linear.Layout, elemBits, banks int) (Plan, error) {
 	const op = "convert"
 	if err := checkPair(op, src, dst); err != nil {
@@ -126,9 +126,9 @@ func New(src, dst linear.Layout, elemBits, banks int) (Plan, error) {
 	return p, nil
 }
 
-// Minimal returns the conversion, from places of the destination to places of the source, without the dimensions that do not
-// take part: from the slowest on, each dimension that maps to itself and to nothing else is left out. It is Triton's
-// minimalCvtLayout. The errors are those of [linear.Layout.InvertAndCompose].
+// Minimal returns the conversion, from places of the destination to places of the source, without the dimensions that
+// do not take part: from the slowest on, each dimension that maps to itself and to nothing else is left out. It is
+// Triton's minimalCvtLayout. The errors are those of [linear.Layout.InvertAndCompose].
 func Minimal(src, dst linear.Layout) (linear.Layout, error) {
 	s, d := src.InDims(), dst.InDims()
 	c, err := dst.InvertAndCompose(src, linear.Triton)

@@ -9,8 +9,8 @@ import (
 	"girih/linear"
 )
 
-// A Shuffle moves elements between the lanes of a warp, in rounds. In round p, every lane μ offers one register, and every
-// lane λ takes the offer of one lane. With all of it linear over two elements:
+// A Shuffle moves elements between the lanes of a warp, in rounds. In round p, every lane μ offers one register, and
+// every lane λ takes the offer of one lane. With all of it linear over two elements:
 //
 //	lane λ reads from lane              E·p + H·λ
 //	lane μ offers register              M·p + N·μ
@@ -19,9 +19,10 @@ import (
 // The offered register depends on the lane through N alone, the target through G: each column of rank there is one
 // select for each register. A round with E·p = 0 needs no shuffle if H is the identity.
 //
-// For the matrix of the conversion, (A B; E F) from registers and lanes of the destination to those of the source, any G
-// with an invertible H = F + E·G will do: then M = A + N·E and N = (A·G + B)·H⁻¹. Since the rows (E F) are independent there is one, of
-// the rank of the kernel of F. This is the scheme of section 5.4 of the paper, for any conversion.
+// For the matrix of the conversion, (A B; E F) from registers and lanes of the destination to those of the source, any
+// G with an invertible H = F + E·G will do: then M = A + N·E and N = (A·G + B)·H⁻¹. Since the rows (E F) are
+// independent there is one, of the rank of the kernel of F. This is the scheme of section 5.4 of the paper, for any
+// conversion.
 type Shuffle struct {
 	RegBits, LaneBits int // log2 of the registers of each thread and of the lanes; the smaller number of registers is padded
 	Exchanged         int // the number of bits that registers and lanes exchange: the rank of E
@@ -36,8 +37,8 @@ type Shuffle struct {
 	e, h, m, n, g f2.Matrix
 }
 
-// SrcLane returns the lane from which a lane reads in a round, for rounds below 2^RegBits and lanes below 2^LaneBits; higher
-// bits of both are ignored.
+// SrcLane returns the lane from which a lane reads in a round, for rounds below 2^RegBits and lanes below 2^LaneBits;
+// higher bits of both are ignored.
 func (s *Shuffle) SrcLane(round, lane int) int { return times(s.e, round) ^ times(s.h, lane) }
 
 // SrcRegister returns the register that a lane offers in a round.
@@ -57,9 +58,9 @@ func times(m f2.Matrix, x int) int {
 	return int(y)
 }
 
-// NewShuffle returns the shuffles that move elements of elemBits bits inside each warp from the distribution src to dst, also
-// where nothing moves or shared memory would be cheaper. Registers that repeat an element are left out first: the rounds
-// are between the layouts without the register bases that are zero.
+// NewShuffle returns the shuffles that move elements of elemBits bits inside each warp from the distribution src to
+// dst, also where nothing moves or shared memory would be cheaper. Registers that repeat an element are left out first:
+// the rounds are between the layouts without the register bases that are zero.
 //
 // It returns the errors of [New], and [girih.CodeNotInvertible] if elements leave their warp.
 func NewShuffle(src, dst linear.Layout, elemBits int) (*Shuffle, error) {
@@ -132,7 +133,8 @@ func padded(cols []f2.Vector, n int) []f2.Vector {
 	return append(cols, make([]f2.Vector, n-len(cols))...)
 }
 
-// invertible returns an invertible matrix c, from the bits of t to those of s, with s·c = t. The span of both is the same.
+// invertible returns an invertible matrix c, from the bits of t to those of s, with s·c = t. The span of both is the
+// same.
 func invertible(s, t []f2.Vector) ([]f2.Vector, error) {
 	const op = "convert"
 	sm, errS := f2.NewMatrix(f2.MaxRows, s)
@@ -238,8 +240,8 @@ func stayingLanes(e, f f2.Matrix) (f2.Matrix, error) {
 	return e.SolveAll(rest)
 }
 
-// fewestSelects returns the G of least rank with an invertible H: it takes the kernel of F to registers whose lanes F does
-// not reach.
+// fewestSelects returns the G of least rank with an invertible H: it takes the kernel of F to registers whose lanes F
+// does not reach.
 func fewestSelects(e, f f2.Matrix) (f2.Matrix, error) {
 	kernel, err := f.Kernel()
 	if err != nil {

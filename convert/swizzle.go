@@ -24,23 +24,23 @@ func (s Swizzle) Bytes(elemBits int) int64 {
 	return (bits + 7) / 8
 }
 
-// OptimalSwizzle returns a layout of shared memory through which elements of elemBits bits go from the distribution src to
-// the distribution dst with as few bank conflicts as possible, on a machine with that many banks of 32 bits, by ordinary
-// loads and stores. The algorithm is that of section 5.3 of the paper:
+// OptimalSwizzle returns a layout of shared memory through which elements of elemBits bits go from the distribution src
+// to the distribution dst with as few bank conflicts as possible, on a machine with that many banks of 32 bits, by
+// ordinary loads and stores. The algorithm is that of section 5.3 of the paper:
 //
 //	V    the registers that both sides have, up to 128 bits: one access
 //	A, B the span of V and the lanes of one wavefront, for each side
 //	Seg  unit vectors outside A + B, then sums of one vector of A and one of B: it meets neither
 //	bank what is left
 //
-// No segment that meets neither A nor B has more than d - max(dim A, dim B) dimensions, where the tensor has 2^d elements,
-// and this one has as many. If more are needed, because the tensor is large and V small, single vectors of A and B
-// follow, each of which doubles the wavefronts of one side.
+// No segment that meets neither A nor B has more than d - max(dim A, dim B) dimensions, where the tensor has 2^d
+// elements, and this one has as many. If more are needed, because the tensor is large and V small, single vectors of A
+// and B follow, each of which doubles the wavefronts of one side.
 //
-// Two things differ from Triton. A and B are subspaces, so that bases need not be unit vectors. And where V is less than
-// a word of 32 bits, the bank bits inside the word count as part of the vector: lanes that meet in a word do not conflict,
-// and those that differ inside it do not help. Several choices of those bits are compared, by wavefronts counted exactly, and
-// Triton's layout with them: the result never takes more wavefronts.
+// Two things differ from Triton. A and B are subspaces, so that bases need not be unit vectors. And where V is less
+// than a word of 32 bits, the bank bits inside the word count as part of the vector: lanes that meet in a word do not
+// conflict, and those that differ inside it do not help. Several choices of those bits are compared, by wavefronts
+// counted exactly, and Triton's layout with them: the result never takes more wavefronts.
 //
 // The errors are those of [New]; [girih.CodeNotRepresentable] is for elements that change their block.
 func OptimalSwizzle(src, dst linear.Layout, elemBits, banks int) (Swizzle, error) {
@@ -55,9 +55,9 @@ type Memory struct {
 	Triton      bool // choose the bases that Triton chooses; they may have more conflicts below the word
 }
 
-// OptimalSwizzleTiles is [OptimalSwizzle] for accesses with these tiles. It returns [girih.CodeNotRepresentable] too if the
-// layouts have no such accesses or, for Triton's bases, have bases that are sums, and [girih.CodeMode] for a tile with lanes that are not there or that does not fit the
-// element.
+// OptimalSwizzleTiles is [OptimalSwizzle] for accesses with these tiles. It returns [girih.CodeNotRepresentable] too if
+// the layouts have no such accesses or, for Triton's bases, have bases that are sums, and [girih.CodeMode] for a tile
+// with lanes that are not there or that does not fit the element.
 func OptimalSwizzleTiles(src, dst linear.Layout, mem Memory) (Swizzle, error) {
 	const op = "optimal_swizzle"
 	if err := checkPair(op, src, dst); err != nil {
@@ -99,8 +99,8 @@ func OptimalSwizzleTiles(src, dst linear.Layout, mem Memory) (Swizzle, error) {
 	return fewestWavefronts(a, b, v, src, dst, mem)
 }
 
-// fewestWavefronts returns the best of a few arrangements. They differ in the bank bits that fill a vector of less than a
-// word: lanes that both sides have there save conflicts, registers of one side let it move more at once. Triton's
+// fewestWavefronts returns the best of a few arrangements. They differ in the bank bits that fill a vector of less than
+// a word: lanes that both sides have there save conflicts, registers of one side let it move more at once. Triton's
 // arrangement is one of them where it has one.
 func fewestWavefronts(a, b side, v []f2.Vector, src, dst linear.Layout, mem Memory) (Swizzle, error) {
 	var best Swizzle
@@ -139,10 +139,10 @@ func complete(smem, src, dst linear.Layout, mem Memory) (Swizzle, error) {
 	return s, err
 }
 
-// BestTiles returns the memory, of those given, whose optimal layout has the fewest wavefronts for the whole conversion, stores
-// and loads together, and that layout; of equal ones the one with more reps, then the first. Those whose tiles the layouts do
-// not allow are passed over; if that leaves none, the error is that of the last one, or [girih.CodeRank] for an
-// empty list.
+// BestTiles returns the memory, of those given, whose optimal layout has the fewest wavefronts for the whole
+// conversion, stores and loads together, and that layout; of equal ones the one with more reps, then the first. Those
+// whose tiles the layouts do not allow are passed over; if that leaves none, the error is that of the last one, or
+// [girih.CodeRank] for an empty list.
 func BestTiles(src, dst linear.Layout, mems ...Memory) (Memory, Swizzle, error) {
 	err := fail(girih.CodeRank, "optimal_swizzle", "expected a memory to choose, found none")
 	found := false
@@ -174,8 +174,8 @@ func sideOf(l linear.Layout, t Tile) side {
 	return side{columns(l, register), columns(l, lane), keep(columns(l, warp), nonzero), columns(l, block), t}
 }
 
-// arrange returns the layout from "vector", "bank", "segment" and "block" to the tensor. The vectors of first come first among
-// the banks that fill a vector up to a word.
+// arrange returns the layout from "vector", "bank", "segment" and "block" to the tensor. The vectors of first come
+// first among the banks that fill a vector up to a word.
 func arrange(a, b side, v, first []f2.Vector, outs []linear.Dim, mem Memory) (linear.Layout, error) {
 	d := 0
 	for _, o := range outs {
@@ -202,9 +202,9 @@ func arrange(a, b side, v, first []f2.Vector, outs []linear.Dim, mem Memory) (li
 
 func log2int64(n int64) int { return log2(int(n)) }
 
-// wordBases returns n bank bases that fill the vector up to a word: those of first that are independent; then the lanes of both
-// wavefronts, which cost nothing there; then those of the larger wavefront, which make the smaller one grow, and those of the
-// other.
+// wordBases returns n bank bases that fill the vector up to a word: those of first that are independent; then the lanes
+// of both wavefronts, which cost nothing there; then those of the larger wavefront, which make the smaller one grow,
+// and those of the other.
 func wordBases(fixed, first, la, lb []f2.Vector, n int) []f2.Vector {
 	if n <= 0 {
 		return nil
@@ -220,8 +220,8 @@ func wordBases(fixed, first, la, lb []f2.Vector, n int) []f2.Vector {
 	return filled[len(fixed):]
 }
 
-// segment returns n vectors of d components, independent of each other and of the fixed ones, whose span meets that of the
-// fixed ones and the lanes of each side as little as possible.
+// segment returns n vectors of d components, independent of each other and of the fixed ones, whose span meets that of
+// the fixed ones and the lanes of each side as little as possible.
 func segment(fixed, la, lb []f2.Vector, d, n int) []f2.Vector {
 	a, b := f2.Span(slices.Concat(fixed, la)...), f2.Span(slices.Concat(fixed, lb)...)
 	both := a.Intersection(b)

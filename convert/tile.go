@@ -6,9 +6,9 @@ import (
 	"girih/f2"
 )
 
-// A Tile says which lanes work together in one access of shared memory: those whose elements are contiguous in memory, and
-// those whose addresses are served in one wavefront. Lanes are given as bits of the lane number. In the zero Tile no lanes
-// are contiguous, and as many lanes, from the first on, share a wavefront as the banks can serve.
+// A Tile says which lanes work together in one access of shared memory: those whose elements are contiguous in memory,
+// and those whose addresses are served in one wavefront. Lanes are given as bits of the lane number. In the zero Tile
+// no lanes are contiguous, and as many lanes, from the first on, share a wavefront as the banks can serve.
 type Tile struct {
 	Contiguous []int // lane bits whose elements follow those of the registers in memory
 	Address    []int // lane bits whose addresses share a wavefront; empty: as many as the banks serve
@@ -20,8 +20,8 @@ type Tile struct {
 // quarters of a warp, 64-bit ones in halves.
 func LoadStore() Tile { return Tile{} }
 
-// Matrix returns the tile of ldmatrix and stmatrix without .trans (PTX ISA, "ldmatrix"): four lanes hold the 16 bytes of
-// a row, and the eight rows of a matrix make a wavefront.
+// Matrix returns the tile of ldmatrix and stmatrix without .trans (PTX ISA, "ldmatrix"): four lanes hold the 16 bytes
+// of a row, and the eight rows of a matrix make a wavefront.
 func Matrix() Tile { return Tile{Contiguous: []int{0, 1}, Address: []int{2, 3, 4}} }
 
 // MatrixTransposed returns the tile of ldmatrix and stmatrix with .trans, for elements of 16 bits: eight lanes hold the

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMatrixTiles loads matrices of 8 rows of 16 bytes from the memory, element by element: rows must be contiguous, and
-// the wavefronts those that the banks need.
+// TestMatrixTiles loads matrices of 8 rows of 16 bytes from the memory, element by element: rows must be contiguous,
+// and the wavefronts those that the banks need.
 func TestMatrixTiles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -9,8 +9,8 @@ import (
 	"girih/linear"
 )
 
-// arrangeTriton returns the layout that Triton's optimalSwizzlingLdSt chooses, basis by basis. It counts vectors in lists
-// and not in spans, so that it needs layouts whose bases are unit vectors or zero.
+// arrangeTriton returns the layout that Triton's optimalSwizzlingLdSt chooses, basis by basis. It counts vectors in
+// lists and not in spans, so that it needs layouts whose bases are unit vectors or zero.
 func arrangeTriton(a, b side, v []f2.Vector, outs []linear.Dim, mem Memory) (linear.Layout, error) {
 	const op = "optimal_swizzle"
 	for _, x := range slices.Concat(a.regs, a.lanes, a.warps, a.blocks, b.regs, b.lanes, b.warps) {
@@ -39,8 +39,8 @@ func arrangeTriton(a, b side, v []f2.Vector, outs []linear.Dim, mem Memory) (lin
 	return linear.FromMatrix(m, memoryDims(len(v), len(bank), len(seg), len(a.blocks)), outs)
 }
 
-// tritonSegment returns n segment bases: unit vectors outside both lists, then sums of one vector of each, both sorted, and
-// where that is not enough the vectors of the first pairs.
+// tritonSegment returns n segment bases: unit vectors outside both lists, then sums of one vector of each, both sorted,
+// and where that is not enough the vectors of the first pairs.
 func tritonSegment(inA, inB []f2.Vector, d, n int) []f2.Vector {
 	seg := keep(units(0, d), func(x f2.Vector) bool { return !slices.Contains(inA, x) && !slices.Contains(inB, x) })
 	if len(seg) >= n {
@@ -61,8 +61,8 @@ func tritonSegment(inA, inB []f2.Vector, d, n int) []f2.Vector {
 	return seg[:min(n, len(seg))]
 }
 
-// nonPivots returns the unit vectors of the components below d in which no vector of the row-reduced span leads, where the
-// lowest component leads.
+// nonPivots returns the unit vectors of the components below d in which no vector of the row-reduced span leads, where
+// the lowest component leads.
 func nonPivots(vs []f2.Vector, d int) []f2.Vector {
 	reverse := func(x f2.Vector) f2.Vector { return f2.Vector(bits.Reverse64(uint64(x))) }
 	flipped := make([]f2.Vector, len(vs))

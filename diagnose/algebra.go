@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// algebraRules are the conditions of CuTe's layout algebra (include/cute/layout.hpp, int_tuple.hpp, stride.hpp, swizzle.hpp).
+// algebraRules are the conditions of CuTe's layout algebra (include/cute/layout.hpp, int_tuple.hpp, stride.hpp,
+// swizzle.hpp).
 var algebraRules = ruleList{
 	{
 		says: "stride divisibility condition violated", tool: toolPyCute, op: "composition", function: "composition", look: composition,

@@ -120,7 +120,7 @@ func (c *cutter) frameOfPython(i int) bool {
 		c.python = nil
 		return true
 	}
-	m := rePyFrame.FindStringSubmatch(t)
+	m := begins(rePyFrame, t)
 	if m == nil {
 		return false
 	}

@@ -58,8 +58,8 @@ func (f *failure) innermostPair(functions ...string) operation {
 	return o
 }
 
-// innermost returns the operation of the innermost frame of one of the functions that has all its operands, or the one of them
-// that the text spells.
+// innermost returns the operation of the innermost frame of one of the functions that has all its operands, or the one
+// of them that the text spells.
 func (f *failure) innermost(functions ...string) operation {
 	var found operation
 	for i := range f.m.frames {
@@ -85,8 +85,8 @@ func (f *failure) innermost(functions ...string) operation {
 	return operation{op: f.Op}
 }
 
-// outer returns the outermost operation of the backtrace that has all its operands, which is what the user's code calls, or
-// inner.
+// outer returns the outermost operation of the backtrace that has all its operands, which is what the user's code
+// calls, or inner.
 func (f *failure) outer(inner operation) operation {
 	for i := len(f.m.frames) - 1; i >= 0; i-- {
 		for _, name := range algebra {
@@ -101,7 +101,8 @@ func (f *failure) outer(inner operation) operation {
 	return inner
 }
 
-// walk finds the leaf of the right operand and the mode of the left one that do not go together, as CuTe goes through them.
+// walk finds the leaf of the right operand and the mode of the left one that do not go together, as CuTe goes through
+// them.
 func (f *failure) walk(o operation, part string) {
 	a, b := o.args[0], o.args[1]
 	if i := strings.LastIndex(a, " o "); i >= 0 {
@@ -146,7 +147,8 @@ func (f *failure) walk(o operation, part string) {
 	}
 }
 
-// leafOf returns the extent and the stride of a mode of a flat layout; a stride in a codomain of coordinates counts as 0.
+// leafOf returns the extent and the stride of a mode of a flat layout; a stride in a codomain of coordinates counts as
+// 0.
 func leafOf(l girih.Layout, i int) (n, d int64) {
 	n = l.Shape().Leaves()[i]
 	if !l.HasBasis() {
@@ -155,8 +157,8 @@ func leafOf(l girih.Layout, i int) (n, d int64) {
 	return n, d
 }
 
-// leaf follows one leaf of the right operand through the modes of the left one (composition_impl of include/cute/layout.hpp),
-// and reports whether a condition fails.
+// leaf follows one leaf of the right operand through the modes of the left one (composition_impl of
+// include/cute/layout.hpp), and reports whether a condition fails.
 func (f *failure) leaf(a, b girih.Layout, k int, part string) bool {
 	n, r := leafOf(b, k)
 	rest, stride := n, r
@@ -244,7 +246,8 @@ func (f *failure) repairComposition(o operation) {
 	}
 }
 
-// failing returns the number of the leaf of the right operand in the pair that fails, and whether its stride is at fault.
+// failing returns the number of the leaf of the right operand in the pair that fails, and whether its stride is at
+// fault.
 func (f *failure) failing(o operation, r girih.Layout) (k int, stride bool) {
 	name, _, ok := strings.Cut(f.Pair, " and ")
 	if !ok {

@@ -156,7 +156,8 @@ func copyOperation(text string) string {
 	return base + "<" + args[0] + ">"
 }
 
-// run says how many values lie next to each other in the layout of one instruction, and offers operations of that width.
+// run says how many values lie next to each other in the layout of one instruction, and offers operations of that
+// width.
 func (f *failure) run(l girih.Layout, op string, bits, elem int64) {
 	need := max(bits/elem, 1)
 	n := l.Size()

@@ -13,19 +13,19 @@ const MaxText = reader.MaxInput
 // maxFindings is the largest number of findings of one text. What comes after them is counted as following.
 const maxFindings = 64
 
-// Read finds the failures in a text, and the layouts of a text without one. It returns [reader.ErrTooLong] for a text longer
-// than [MaxText], which girih why reports with girih.CodeLimit.
+// Read finds the failures in a text, and the layouts of a text without one. It returns [reader.ErrTooLong] for a text
+// longer than [MaxText], which girih why reports with girih.CodeLimit.
 func Read(text string) (Report, error) { return ReadWithin(text, nil) }
 
-// ReadWithin is [Read] within a limit: it asks limit before each of the expressions that it evaluates, of which a text may ask for
-// thousands, and ends with the first error that limit returns.
+// ReadWithin is [Read] within a limit: it asks limit before each of the expressions that it evaluates, of which a text
+// may ask for thousands, and ends with the first error that limit returns.
 func ReadWithin(text string, limit func() error) (Report, error) {
 	if len(text) > MaxText {
 		return Report{}, reader.ErrTooLong
 	}
 	var r Report
 	e := &evaluator{limit: limit}
-	messages := cut(linesOf(text))
+	messages := cut(linesOf(text), e)
 	dump := strings.Contains(text, descriptorHead)
 	seen := make(map[string]int) // a message with its backtrace -> the number of findings after it
 	for i := range messages {
@@ -112,8 +112,8 @@ func (r *Report) failed(caller string) bool {
 // maxConditions is the longest condition that others are added to, in bytes.
 const maxConditions = 400
 
-// keep keeps a finding, or adds it to one of the same operation in the same line: its other modes fail too. It returns the
-// number of the finding from 1.
+// keep keeps a finding, or adds it to one of the same operation in the same line: its other modes fail too. It returns
+// the number of the finding from 1.
 func (r *Report) keep(f Finding) int {
 	for i := range r.Findings {
 		old := &r.Findings[i]
@@ -172,7 +172,8 @@ func shortPlace(place string) string {
 	return place
 }
 
-// unknown makes findings of failed assertions and exceptions that the table does not have, where nothing else was found.
+// unknown makes findings of failed assertions and exceptions that the table does not have, where nothing else was
+// found.
 func (r *Report) unknown(messages []message, e *evaluator) {
 	for i := range messages {
 		m := &messages[i]

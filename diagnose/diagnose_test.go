@@ -15,8 +15,9 @@ var update = flag.Bool("update", false, "write testdata/findings.golden anew")
 
 const golden = "testdata/findings.golden"
 
-// samples returns the texts of testdata by name. Those of gcc and clang are what these compilers print of small programs
-// with the headers of CUTLASS 4.7, cut off behind the first error; the others have the form of the tools' messages.
+// samples returns the texts of testdata by name. Those of gcc and clang are what these compilers print of small
+// programs with the headers of CUTLASS 4.7, cut off behind the first error; the others have the form of the tools'
+// messages.
 func samples(t testing.TB) (names []string, texts map[string]string) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.txt")

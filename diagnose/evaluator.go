@@ -6,8 +6,8 @@ import (
 	"girih/eval"
 )
 
-// An evaluator evaluates what a text asks about and what may be a repair, hundreds of expressions for one message, until its
-// limit says that this is enough.
+// An evaluator evaluates what a text asks about and what may be a repair, hundreds of expressions for one message,
+// until its limit says that this is enough.
 type evaluator struct {
 	limit func() error // nil for none
 	over  error        // what limit said

@@ -88,8 +88,9 @@ func parseSignature(text string) frame {
 	return f
 }
 
-// layoutArguments returns the shapes and strides of the layouts that are the types of a function's parameters, in their order, where it
-// has no others: f(const Layout<C<6>, C<1>> &, const Layout<C<4>, C<4>> &) has what f<C<6>, C<1>, C<4>, C<4>> has.
+// layoutArguments returns the shapes and strides of the layouts that are the types of a function's parameters, in their
+// order, where it has no others: f(const Layout<C<6>, C<1>> &, const Layout<C<4>, C<4>> &) has what f<C<6>, C<1>, C<4>,
+// C<4>> has.
 func layoutArguments(head string) (args []string) {
 	open := strings.IndexByte(head, '(')
 	end := strings.LastIndexByte(head, ')')
@@ -108,8 +109,8 @@ func layoutArguments(head string) (args []string) {
 	return args
 }
 
-// functionName returns the name of the function or class of a signature, and its arguments in angle brackets. Lambdas and
-// their relatives are called lambda.
+// functionName returns the name of the function or class of a signature, and its arguments in angle brackets. Lambdas
+// and their relatives are called lambda.
 func functionName(head string) (name string, args []string) {
 	if strings.Contains(head, "lambda") || strings.Contains(head, "(anonymous class)") {
 		return "lambda", nil
@@ -161,8 +162,8 @@ scan:
 	return name, args
 }
 
-// signatures has the template parameters of CuTe's functions in their order, as include/cute declares them: clang names them
-// by their places.
+// signatures has the template parameters of CuTe's functions in their order, as include/cute declares them: clang names
+// them by their places.
 var signatures = map[string][][]string{
 	"composition":          {{"LShape", "LStride", "RShape", "RStride"}, {"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
 	"composition_impl":     {{"LShape", "LStride", "RShape", "RStride"}},

@@ -122,7 +122,8 @@ func TestRoundUp(t *testing.T) {
 	}
 }
 
-// That no narrower access fits is said only where all were tried: strides 1 and 10 take a factor of 2, which is a divisor of 2^40 too.
+// That no narrower access fits is said only where all were tried: strides 1 and 10 take a factor of 2, which is a
+// divisor of 2^40 too.
 func TestUpcastOfManyDivisors(t *testing.T) {
 	const single = "access single elements"
 	text, err := os.ReadFile("testdata/upcast.clang.txt")
@@ -136,6 +137,34 @@ func TestUpcastOfManyDivisors(t *testing.T) {
 		}
 		if f := r.Findings[0]; strings.Contains(fmt.Sprint(f.Repairs), single) != want || !strings.Contains(f.Expr, n) {
 			t.Errorf("%s by %s: %v", f.Expr, n, f.Repairs)
+		}
+	}
+}
+
+// Every line asks whether it may go on, one without a message too.
+func TestLinesAsk(t *testing.T) {
+	t.Parallel()
+	const lines = 1000
+	text := strings.Repeat("Building CXX object gemm.cu.o\n", lines)
+	asked := 0
+	if _, err := ReadWithin(text, func() error { asked++; return nil }); err != nil || asked < lines {
+		t.Errorf("%d lines ask %d times, %v", lines, asked, err)
+	}
+}
+
+// A message is looked for in the first 64 KiB of a line.
+func TestLongLines(t *testing.T) {
+	t.Parallel()
+	const message = `static assertion failed with "Shape Divisibility Condition"`
+	for _, x := range []struct {
+		text  string
+		finds int
+	}{
+		{"gemm.cu(3): error: " + message + strings.Repeat(" x", 1<<17), 1},
+		{strings.Repeat("x", 1<<17) + " gemm.cu(3): error: " + message, 0},
+	} {
+		if r, err := Read(x.text); err != nil || len(r.Findings) != x.finds {
+			t.Errorf("%.40s...: %d findings, %v, want %d", x.text, len(r.Findings), err, x.finds)
 		}
 	}
 }

@@ -120,10 +120,13 @@ func unfinished(t string) bool {
 	return false
 }
 
-// cut finds the messages of a text.
-func cut(lines []line) []message {
+// cut finds the messages of a text, up to where the evaluator is stopped.
+func cut(lines []line, e *evaluator) []message {
 	c := cutter{lines: lines}
 	for i := range lines {
+		if e.stopped() {
+			return nil
+		}
 		c.line(i)
 	}
 	for i := range c.messages {
@@ -181,16 +184,31 @@ const maxRepeated = 8
 // repeated reports whether the line is the source that nvcc or clang repeat below a message.
 func (c *cutter) repeated(i int) bool {
 	m := c.last()
-	return m != nil && m.head && i-m.first <= maxRepeated && reStatic.MatchString(strings.ToLower(c.lines[i].text)) && !reHead.MatchString(c.lines[i].text)
+	return m != nil && m.head && i-m.first <= maxRepeated && reStatic.MatchString(strings.ToLower(head(c.lines[i].text))) && begins(reHead, c.lines[i].text) == nil
+}
+
+// maxHead is how far into a line a message is looked for, in bytes: a pattern takes a tenth of a second for a line of a
+// megabyte, and there are ten of them.
+const maxHead = 1 << 16
+
+// head returns what of a line a message is looked for in.
+func head(t string) string { return t[:min(len(t), maxHead)] }
+
+// begins returns the groups of a pattern of messages, if what is looked at of the line has one.
+func begins(p pattern.Pattern, t string) []string {
+	if len(t) > maxHead && !p.MatchString(head(t)) {
+		return nil
+	}
+	return p.FindStringSubmatch(t)
 }
 
 // begin returns the message that a line begins.
 func (c *cutter) begin(i int) (message, bool) {
 	t := c.lines[i].text
-	if m := reHead.FindStringSubmatch(t); m != nil {
+	if m := begins(reHead, t); m != nil {
 		return c.compiler(i, m), true
 	}
-	if m := reAssert.FindStringSubmatch(t); m != nil {
+	if m := begins(reAssert, t); m != nil {
 		msg := message{text: m[3], tool: "assert", head: true}
 		if m[1] != "" {
 			msg.place = lastField(m[1]) + ":" + m[2]
@@ -200,16 +218,16 @@ func (c *cutter) begin(i int) (message, bool) {
 		}
 		return msg, true
 	}
-	if m := reCheck.FindStringSubmatch(t); m != nil {
+	if m := begins(reCheck, t); m != nil {
 		return message{text: strings.TrimSpace("Check failed: " + m[1] + "  " + m[2]), tool: toolTileLang, head: true}, true
 	}
-	if m := reBare.FindStringSubmatch(t); m != nil && m[2] != "" {
+	if m := begins(reBare, t); m != nil && m[2] != "" {
 		return message{text: strings.TrimSpace(m[2]), requirement: m[1], tool: toolCute, head: true}, true
 	}
-	if m := reBareError.FindStringSubmatch(t); m != nil {
+	if m := begins(reBareError, t); m != nil {
 		return message{text: m[1], tool: toolDSL, head: true, frames: c.traceback(), caller: c.pythonCaller()}, true
 	}
-	if m := rePython.FindStringSubmatch(t); m != nil && !strings.HasPrefix(t, "        ") {
+	if m := begins(rePython, t); m != nil && !strings.HasPrefix(t, "        ") {
 		if strings.HasSuffix(t, "Operation creation failed:") || strings.Contains(t, "CompilationError: at ") {
 			return message{}, false // the next line says why
 		}
@@ -221,13 +239,13 @@ func (c *cutter) begin(i int) (message, bool) {
 // trimmed returns the message of a line that has lost what stood before it: the file and line of a compiler, the name of an
 // exception, or all but the sentence.
 func (c *cutter) trimmed(t string) (message, bool) {
-	if m := reSource.FindStringSubmatch(t); m != nil {
+	if m := begins(reSource, t); m != nil {
 		return message{text: m[2], source: strings.TrimSpace(t), tool: toolCute, head: true}, true
 	}
 	if rest, ok := strings.CutPrefix(strings.TrimSpace(t), "assert "); ok && rules.known("assertionerror "+rest) {
 		return message{text: "AssertionError: " + rest, frames: c.traceback(), caller: c.pythonCaller()}, true
 	}
-	if reButGot.MatchString(t) && len(t) <= maxKnown {
+	if len(t) <= maxKnown && reButGot.MatchString(t) {
 		return message{text: strings.TrimSpace(t), tool: toolDSL}, true
 	}
 	if rules.known(t) {

@@ -8,8 +8,9 @@ import (
 	"girih/dtype"
 )
 
-// mmaRules are the conditions of matrix products and of their layouts in shared memory (include/cute/algorithm/gemm.hpp,
-// atom/mma_atom.hpp, atom/mma_traits_sm90_gmma.hpp, include/cutlass/gemm/collective/builders).
+// mmaRules are the conditions of matrix products and of their layouts in shared memory
+// (include/cute/algorithm/gemm.hpp, atom/mma_atom.hpp, atom/mma_traits_sm90_gmma.hpp,
+// include/cutlass/gemm/collective/builders).
 var mmaRules = ruleList{
 	{says: "size<1>(a) == size<1>(c)", tool: toolCute, op: "gemm", look: gemm, demand: demandGemm},
 	{says: "size<1>(b) == size<2>(c)", tool: toolCute, op: "gemm", look: gemm, demand: demandGemm},

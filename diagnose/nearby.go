@@ -39,8 +39,8 @@ func withNumber(text string, k int, n int64) string {
 	return text[:start] + strconv.FormatInt(n, 10) + text[end:]
 }
 
-// nearby offers the operation with the k-th integer of operand i replaced by the nearest smaller and the nearest larger one
-// with which it works; what is the name of the number.
+// nearby offers the operation with the k-th integer of operand i replaced by the nearest smaller and the nearest larger
+// one with which it works; what is the name of the number.
 func (f *failure) nearby(o operation, i, k int, what string) {
 	n, _, _, ok := number(o.args[i], k)
 	if !ok || n <= 0 {
@@ -88,7 +88,8 @@ func divisors(n, t int64) (below, above int64) {
 // maxDivisor is how far from a number a divisor is looked for.
 const maxDivisor = 1 << 20
 
-// roundUp returns the smallest multiple of t that is at least n, for positive integers; n itself where that leaves 64 bits.
+// roundUp returns the smallest multiple of t that is at least n, for positive integers; n itself where that leaves 64
+// bits.
 func roundUp(n, t int64) int64 {
 	if up, ok := ints.Mul(ints.CeilDiv(n, t), t); ok {
 		return up

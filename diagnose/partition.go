@@ -8,9 +8,10 @@ import (
 	"girih/atom"
 )
 
-// repairPartition looks for the canonical layout of shared memory that a TiledCopy partitions, where it does not partition
-// the one of the text: with N = 192 for two warpgroups a thread's values step over 96 columns, which atoms of 64 columns
-// (SW128 of 16-bit elements) do not divide and atoms of 32 (SW64) do. It reports whether the text is about a partition.
+// repairPartition looks for the canonical layout of shared memory that a TiledCopy partitions, where it does not
+// partition the one of the text: with N = 192 for two warpgroups a thread's values step over 96 columns, which atoms of
+// 64 columns (SW128 of 16-bit elements) do not divide and atoms of 32 (SW64) do. It reports whether the text is about a
+// partition.
 func (f *failure) repairPartition() bool {
 	fr := f.m.frame("tidfrg_D", "tidfrg_S")
 	if fr == nil {
@@ -109,7 +110,8 @@ func (f *failure) offerPattern(t atom.TiledCopy, function string, p atom.SharedP
 	return true
 }
 
-// tensorLayout returns the layout in Tensor<Engine, Layout> or in a layout as a parameter is: without swizzle and pointer.
+// tensorLayout returns the layout in Tensor<Engine, Layout> or in a layout as a parameter is: without swizzle and
+// pointer.
 func tensorLayout(text string) string {
 	if i := strings.LastIndex(text, " o "); i >= 0 {
 		return text[i+len(" o "):]

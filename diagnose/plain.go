@@ -16,8 +16,8 @@ var plainRules = ruleList{
 
 const reMod = pattern.Pattern(`C<(-?\d+)>::value % (?:C<(-?\d+)>::value|(\d+))`)
 
-// unknown says of a message that is not in the table what can be said: the condition that clang repeats, and the values of
-// the innermost frame.
+// unknown says of a message that is not in the table what can be said: the condition that clang repeats, and the values
+// of the innermost frame.
 func (f *failure) unknown() {
 	frameLayouts(f)
 	var why []string
@@ -94,7 +94,8 @@ func (e *evaluator) notes(text string) []string {
 // maxInt32 is the largest offset that an int holds.
 const maxInt32 = 1<<31 - 1
 
-// properties says of a layout what is likely not meant: several indices with one offset, offsets that leave 32 bits, gaps.
+// properties says of a layout what is likely not meant: several indices with one offset, offsets that leave 32 bits,
+// gaps.
 func (e *evaluator) properties(text string) []string {
 	l, ok := layout(text)
 	if !ok || l.HasBasis() {

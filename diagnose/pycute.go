@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// pycuteRules are the exceptions of the Python implementations: NVIDIA's pycute, which asserts without a word, so that the
-// function and the line of source in the traceback say what failed, and PyCuTe (NVlabs/CuTe), which names the operands.
+// pycuteRules are the exceptions of the Python implementations: NVIDIA's pycute, which asserts without a word, so that
+// the function and the line of source in the traceback say what failed, and PyCuTe (NVlabs/CuTe), which names the
+// operands.
 var pycuteRules = ruleList{
 	{says: "strides do not form an ordered chain", tool: toolPyCute, op: "left_inverse", look: inverse, demand: "left_inverse needs strides of which each, sorted, is a multiple of the one before and no smaller than what the modes below cover"},
 	{says: "left_inverse(|non-injective layout", tool: toolPyCute, op: "left_inverse", look: inverse, demand: "left_inverse needs a layout without aliases whose sorted strides nest"},

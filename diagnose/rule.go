@@ -68,7 +68,8 @@ func (rs ruleList) find(m *message) *rule {
 // maxKnown is the longest line without the form of an error message in which known words are looked for, in bytes.
 const maxKnown = 4096
 
-// known reports whether a line has the words of a rule that needs no backtrace, for texts of which only that line is left.
+// known reports whether a line has the words of a rule that needs no backtrace, for texts of which only that line is
+// left.
 func (rs ruleList) known(t string) bool {
 	if len(t) > maxKnown || len(t) < 8 {
 		return false

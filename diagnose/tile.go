@@ -114,8 +114,8 @@ func (f *failure) repairTile(o operation) {
 	}
 }
 
-// blockOf returns a compact block of another shape with the order of the given one: row-major where its last mode is the
-// contiguous one, column-major otherwise.
+// blockOf returns a compact block of another shape with the order of the given one: row-major where its last mode is
+// the contiguous one, column-major otherwise.
 func (f *failure) blockOf(block, shape string) string {
 	_, stride, _ := strings.Cut(block, ":")
 	how := "layout_left"
@@ -129,8 +129,8 @@ func (f *failure) blockOf(block, shape string) string {
 	return v
 }
 
-// narrower offers blocks with a swizzle of fewer bits and an extent half, a quarter or an eighth as long: what SW64, SW32 and
-// INTER are to SW128.
+// narrower offers blocks with a swizzle of fewer bits and an extent half, a quarter or an eighth as long: what SW64,
+// SW32 and INTER are to SW128.
 func (f *failure) narrower(o operation, target []string) {
 	outer, _, _ := strings.Cut(o.args[0], " o ")
 	w, err := girih.ParseSwizzle(outer)
@@ -170,8 +170,8 @@ func (f *failure) narrower(o operation, target []string) {
 	}
 }
 
-// patterns offers, for the canonical shared memory atom that the text names, those whose extent divides or is divided by what
-// the atom meets: SW64 in place of SW128.
+// patterns offers, for the canonical shared memory atom that the text names, those whose extent divides or is divided
+// by what the atom meets: SW64 in place of SW128.
 func (f *failure) patterns() {
 	bits := f.flagBits()
 	t, ok := typeOfBits(bits)

@@ -66,9 +66,9 @@ func modeSize(l girih.Layout, i int) int64 {
 	return max(m.Size(), 1)
 }
 
-// narrowerCopy offers, for memory that is contiguous along either mode of the tile, the operation that fits the same threads and
-// values with the fewest instructions: of the kind of the one that was taken, or an assignment. The message does not say what the
-// layout of the memory is, so that each repair says for which it is.
+// narrowerCopy offers, for memory that is contiguous along either mode of the tile, the operation that fits the same
+// threads and values with the fewest instructions: of the kind of the one that was taken, or an assignment. The message
+// does not say what the layout of the memory is, so that each repair says for which it is.
 func (f *failure) narrowerCopy(a atom.CopyAtom, tv girih.Layout, tilerText, op string) {
 	tile, err := girih.ParseTiler(strings.NewReplacer("<", "(", ">", ")").Replace(tilerText))
 	if strings.Contains(tilerText, ":") {

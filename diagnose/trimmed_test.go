@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTrimmed reads messages that have lost what stood before and behind them: each is known, and says what is missing or what
-// does not hold.
+// TestTrimmed reads messages that have lost what stood before and behind them: each is known, and says what is missing
+// or what does not hold.
 func TestTrimmed(t *testing.T) {
 	t.Parallel()
 	for text, op := range map[string]string{

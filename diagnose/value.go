@@ -11,8 +11,8 @@ import (
 // maxValue is the longest piece of a text that is read as one value, in bytes.
 const maxValue = 1 << 16
 
-// value returns the canonical text of a spelled value, such as cute::tuple<cute::C<4>, cute::_6>, or "" if it is none or
-// the reader finds fault with it.
+// value returns the canonical text of a spelled value, such as cute::tuple<cute::C<4>, cute::_6>, or "" if it is none
+// or the reader finds fault with it.
 func value(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > maxValue {
@@ -66,8 +66,8 @@ func layoutText(shape, stride string) string {
 	return shape + ":" + stride
 }
 
-// tiler returns a tuple as one that tiles by mode, <4,8>, which is what a tuple is where CuTe expects a tiler. An integer
-// and a layout are what they are.
+// tiler returns a tuple as one that tiles by mode, <4,8>, which is what a tuple is where CuTe expects a tiler. An
+// integer and a layout are what they are.
 func tiler(text string) string {
 	if !strings.HasPrefix(text, "(") || strings.Contains(text, ":") {
 		return text
@@ -87,8 +87,8 @@ func layout(text string) (girih.Layout, bool) {
 	return l, err == nil
 }
 
-// maxInteger is the largest magnitude of an integer that is counted with: sizes and addresses have 48 bits, and what is made
-// of two of them in bytes or bits has 64.
+// maxInteger is the largest magnitude of an integer that is counted with: sizes and addresses have 48 bits, and what is
+// made of two of them in bytes or bits has 64.
 const maxInteger = 1 << 48
 
 // integer returns the integer that the text is, which is none beyond [maxInteger].

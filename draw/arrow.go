@@ -2,10 +2,10 @@ package draw
 
 import "math"
 
-// Arrow returns the two parts of an arrow: the shaft, which ends inside the head, and the head, a closed path to be filled
-// with the color of the stroke. x is a [Line] or a [Path] and width its stroke's, in points; the head is 4 points and three
-// widths long. A shape that ends without a direction (no length, no steps, or closed) has no head and is its own shaft, and
-// the shaft of any other kind is nil.
+// Arrow returns the two parts of an arrow: the shaft, which ends inside the head, and the head, a closed path to be
+// filled with the color of the stroke. x is a [Line] or a [Path] and width its stroke's, in points; the head is 4
+// points and three widths long. A shape that ends without a direction (no length, no steps, or closed) has no head and
+// is its own shaft, and the shaft of any other kind is nil.
 //
 // Every format draws its arrows with it, so that they look the same.
 func Arrow(x Shape, width float64) (shaft, head []Step) {
@@ -27,7 +27,8 @@ func Arrow(x Shape, width float64) (shaft, head []Step) {
 	tx, ty := end.X, end.Y
 	bx, by := tx-float64(long*dx), ty-float64(long*dy)
 	wx, wy := float64(wide*dx), float64(wide*dy)
-	// The shaft ends within the head, so that no gap shows between the two and the stroke does not stand out beside the tip.
+	// The shaft ends within the head, so that no gap shows between the two and the stroke does not stand out beside the
+	// tip.
 	back := min(float64(0.7*long), float64(0.9*size))
 	end.X, end.Y = tx-float64(back*dx), ty-float64(back*dy)
 	return shaft, []Step{

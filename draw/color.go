@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Mix returns the color that lies at t between a (t = 0) and b (t = 1), in the perceptual space OKLab: halfway looks halfway.
-// The opacity is mixed too.
+// Mix returns the color that lies at t between a (t = 0) and b (t = 1), in the perceptual space OKLab: halfway looks
+// halfway. The opacity is mixed too.
 func Mix(a, b Color, t float64) Color {
 	p, q := a.lab(), b.lab()
 	for i := range p {
@@ -16,8 +16,8 @@ func Mix(a, b Color, t float64) Color {
 	return fromLab(p).Fade(uint8(math.Round(alpha)))
 }
 
-// InkOn returns black or white, whichever stands out more against an opaque fill. Its contrast is at least 4.58 on every fill,
-// which is what WCAG 2.2 wants of text of any size (4.5).
+// InkOn returns black or white, whichever stands out more against an opaque fill. Its contrast is at least 4.58 on
+// every fill, which is what WCAG 2.2 wants of text of any size (4.5).
 func InkOn(fill Color) Color {
 	black, white := RGB(0, 0, 0), RGB(0xff, 0xff, 0xff)
 	if Contrast(black, fill) >= Contrast(white, fill) {
@@ -26,8 +26,8 @@ func InkOn(fill Color) Color {
 	return white
 }
 
-// Contrast returns the contrast ratio of two opaque colors as WCAG 2.2 defines it, from 1 (the same luminance) to 21 (black
-// and white).
+// Contrast returns the contrast ratio of two opaque colors as WCAG 2.2 defines it, from 1 (the same luminance) to 21
+// (black and white).
 func Contrast(a, b Color) float64 {
 	p, q := a.luminance()+0.05, b.luminance()+0.05
 	return max(p, q) / min(p, q)

@@ -2,7 +2,8 @@ package draw
 
 import "unicode/utf8"
 
-// Advance is the width of a character of the monospaced font, in units of the font size. DejaVu Sans Mono has 1233/2048.
+// Advance is the width of a character of the monospaced font, in units of the font size. DejaVu Sans Mono has
+// 1233/2048.
 const Advance = 1233.0 / 2048
 
 // TextWidth returns the width of one line of text at a font size, in points.
@@ -51,8 +52,8 @@ type Step struct {
 	X, Y, X1, Y1, X2, Y2 float64
 }
 
-// A Scene is a picture: a size, a title, and shapes in the order in which they are painted. The zero Scene is empty; the
-// add methods return the shape they added so that its key and tip can be set.
+// A Scene is a picture: a size, a title, and shapes in the order in which they are painted. The zero Scene is empty;
+// the add methods return the shape they added so that its key and tip can be set.
 type Scene struct {
 	W, H       float64 // the size in points
 	Title      string  // one line: the layout, or what the picture is of

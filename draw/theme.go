@@ -47,8 +47,8 @@ func FindTheme(name string) (*Theme, error) {
 // Hue returns the color of category i, a thread or a warp; categories beyond the last color begin again.
 func (t *Theme) Hue(i int64) Color { return pick(t.Hues, i) }
 
-// Shade returns the color of category i at step j of n, 0 <= j < n, a register of a thread: the hue is the category's, the
-// lightness the step's, from paler than the hue to deeper. The classic theme has no shades, nor has a single step.
+// Shade returns the color of category i at step j of n, 0 <= j < n, a register of a thread: the hue is the category's,
+// the lightness the step's, from paler than the hue to deeper. The classic theme has no shades, nor has a single step.
 func (t *Theme) Shade(i, j, n int64) Color {
 	c := t.Hue(i)
 	if t.Classic || n <= 1 {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The matrices of full dichromacy in linear RGB, from Machado, Oliveira and Fernandes, A Physiologically-based Model for
-// Simulation of Color Vision Deficiency (2009), table 1, severity 1.0.
+// The matrices of full dichromacy in linear RGB, from Machado, Oliveira and Fernandes, A Physiologically-based Model
+// for Simulation of Color Vision Deficiency (2009), table 1, severity 1.0.
 var visions = []struct {
 	name string
 	m    [3][3]float64

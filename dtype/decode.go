@@ -3,8 +3,8 @@ package dtype
 import "math"
 
 // Decode returns the value of a code as a float64, exactly: infinities and NaN are what they are, and zero keeps its
-// sign. The low 13 bits of a [TF32] do not count. It returns [CodeRange] for a code with bits outside of the type and for
-// an integer that no float64 is equal to (see [Type.DecodeInt]), and [CodeType] for bits without a meaning.
+// sign. The low 13 bits of a [TF32] do not count. It returns [CodeRange] for a code with bits outside of the type and
+// for an integer that no float64 is equal to (see [Type.DecodeInt]), and [CodeType] for bits without a meaning.
 func (t Type) Decode(code uint64) (float64, error) {
 	if err := t.checkCode(code); err != nil {
 		return 0, err
@@ -26,8 +26,9 @@ func (t Type) Decode(code uint64) (float64, error) {
 	return 0, refuse(CodeRange, "%d is no float64: it has more than 53 significant bits", code)
 }
 
-// DecodeInt returns the value of a code as an int64, exactly. It returns [CodeRange] for a code with bits outside of the
-// type, a fraction, infinity or NaN, and values beyond 64 bits with sign, and [CodeType] for bits without a meaning.
+// DecodeInt returns the value of a code as an int64, exactly. It returns [CodeRange] for a code with bits outside of
+// the type, a fraction, infinity or NaN, and values beyond 64 bits with sign, and [CodeType] for bits without a
+// meaning.
 func (t Type) DecodeInt(code uint64) (int64, error) {
 	if err := t.checkCode(code); err != nil {
 		return 0, err

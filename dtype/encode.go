@@ -6,9 +6,9 @@ import (
 )
 
 // Encode returns the code of the value of the type that is nearest to x, and of two that are equally near the even code
-// (IEEE 754, roundTiesToEven; for integers the nearest integer). A number that rounds to beyond the largest finite value
-// becomes infinity in [F64], [F32], [TF32], [F16], [BF16] and [E5M2], as IEEE has it; NaN becomes the positive quiet NaN,
-// and the upper bits of a [TF32] are rounded, the lower 13 are 0.
+// (IEEE 754, roundTiesToEven; for integers the nearest integer). A number that rounds to beyond the largest finite
+// value becomes infinity in [F64], [F32], [TF32], [F16], [BF16] and [E5M2], as IEEE has it; NaN becomes the positive
+// quiet NaN, and the upper bits of a [TF32] are rounded, the lower 13 are 0.
 //
 // It returns [CodeRange] where that is not possible: beyond the largest value of any other type, infinity and
 // NaN where the type has none, negative numbers (but not -0) where it has no sign, and zero for [UE8M0]. It returns
@@ -23,8 +23,8 @@ func (t Type) EncodeInt(x int64) (uint64, error) {
 }
 
 // EncodeSaturating is [Type.Encode] with all numbers accepted: what lies beyond the largest or the smallest value,
-// infinities too, becomes that value, as PTX's cvt.rn.satfinite does. NaN becomes the type's NaN; where there is none it
-// becomes the largest value of a float and the 0 of an integer. It returns [CodeType] for bits without a meaning.
+// infinities too, becomes that value, as PTX's cvt.rn.satfinite does. NaN becomes the type's NaN; where there is none
+// it becomes the largest value of a float and the 0 of an integer. It returns [CodeType] for bits without a meaning.
 func (t Type) EncodeSaturating(x float64) (uint64, error) {
 	return t.encode(decompose(x), true)
 }

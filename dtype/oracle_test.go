@@ -36,8 +36,8 @@ func decodes(t *testing.T, typ Type) []float64 {
 	return values
 }
 
-// nearest returns the code of the finite value nearest to x, of two the even one, by distances that are exact. The sign of
-// a zero is that of x.
+// nearest returns the code of the finite value nearest to x, of two the even one, by distances that are exact. The sign
+// of a zero is that of x.
 func nearest(values []float64, x float64) uint64 {
 	best, at := new(big.Float), -1
 	for c, v := range values {

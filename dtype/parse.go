@@ -19,8 +19,9 @@ var spellings = func() map[string]Type {
 // qualifiers are what people write in front of a name.
 var qualifiers = []string{"cutlass::", "cute::", "std::", "cutlass.", "cute.", "ttgl.", "gl.", "tl.", "torch.", "numpy.", "np.", "jnp.", "ml_dtypes.", "."}
 
-// Spellings returns the names that [Parse] reads for the type: first its own, then those of CUTLASS, the CuTe DSL, Triton
-// and PyTorch, then others, without repetition. A name of CUTLASS that means an integer is not among those of raw bits.
+// Spellings returns the names that [Parse] reads for the type: first its own, then those of CUTLASS, the CuTe DSL,
+// Triton and PyTorch, then others, without repetition. A name of CUTLASS that means an integer is not among those of
+// raw bits.
 func (t Type) Spellings() []string {
 	r := t.row()
 	names := append([]string{r.name, r.cpp, r.dsl, r.triton, r.torch}, strings.Fields(r.more)...)
@@ -39,9 +40,9 @@ func (t Type) Spellings() []string {
 }
 
 // Parse returns the type of a name as CUTLASS, PTX, the CuTe DSL, Triton, PyTorch, MLIR or CUDA spell it, with their
-// qualifiers or without: "half_t", "cutlass::half_t", ".f16", "Float16", "fp16", "torch.float16", "f16". Upper and lower
-// case do not matter. "16b" and "b16" are 16 bits without a meaning. It returns [CodeName] for any other name, with a
-// list of all.
+// qualifiers or without: "half_t", "cutlass::half_t", ".f16", "Float16", "fp16", "torch.float16", "f16". Upper and
+// lower case do not matter. "16b" and "b16" are 16 bits without a meaning. It returns [CodeName] for any other name,
+// with a list of all.
 func Parse(name string) (Type, error) {
 	s := strings.ToLower(strings.TrimSpace(name))
 	for _, q := range qualifiers {

@@ -124,7 +124,8 @@ func (t Type) PTX() string {
 	return ""
 }
 
-// DSL returns the name of the type in CUTLASS's Python package, which the CuTe DSL uses, or "" if it has none: "Float16".
+// DSL returns the name of the type in CUTLASS's Python package, which the CuTe DSL uses, or "" if it has none:
+// "Float16".
 func (t Type) DSL() string { return t.row().dsl }
 
 // Triton returns the name of the type in Triton's text form, or "" if it has none: "fp16".

@@ -62,7 +62,8 @@ func TestAlgebraRefuses(t *testing.T) {
 	p.wait("document.querySelector('#opB').parentElement.querySelector('.wrong')")
 }
 
-// Element 3 of B = (4,3):(3,1) has the offset 9: that is where the result has its element 3, and the element (3,1) of A.
+// Element 3 of B = (4,3):(3,1) has the offset 9: that is where the result has its element 3, and the element (3,1) of
+// A.
 func TestAlgebraLinks(t *testing.T) {
 	p := open(t, "p=algebra")
 	p.wait("document.querySelector('[data-testid=side-r] canvas')")
@@ -80,7 +81,8 @@ func TestAlgebraLinks(t *testing.T) {
 	p.wait(lit("r", 2, 0))
 }
 
-// An operand is anything that has a value: a type of C++, a program, a text with a comment. The operation is that of its value.
+// An operand is anything that has a value: a type of C++, a program, a text with a comment. The operation is that of
+// its value.
 func TestAlgebraReadsOperands(t *testing.T) {
 	p := open(t, "p=algebra")
 	for _, a := range []string{"Layout<Shape<_6,_2>,Stride<_8,_2>>", "let x = (6,2):(8,2); x", "(6,2):(8,2) # the tile", "(6,2)\n:(8,2)"} {

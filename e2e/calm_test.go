@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// While one types nothing moves: the grid stays where it is at every key, whether one rests after it or not, and an expression that is
-// not finished is no error until one rests or leaves the field.
+// While one types nothing moves: the grid stays where it is at every key, whether one rests after it or not, and an
+// expression that is not finished is no error until one rests or leaves the field.
 func TestCalm(t *testing.T) {
 	for _, rests := range []bool{false, true} {
 		p := open(t, "e=(8,8):(8,1)")
@@ -41,8 +41,9 @@ func TestCalm(t *testing.T) {
 	}
 }
 
-// What is refused is explained when that is asked for: the picture that one looks at stays where it is, and so it does when the explanation
-// opens and closes. Where there is no picture the explanation is there at once, as TestViewsFailure sees.
+// What is refused is explained when that is asked for: the picture that one looks at stays where it is, and so it does
+// when the explanation opens and closes. Where there is no picture the explanation is there at once, as
+// TestViewsFailure sees.
 func TestCalmRefused(t *testing.T) {
 	p := open(t, "e=(6,2):(1,7)")
 	p.settle()
@@ -76,6 +77,42 @@ func TestCalmRefused(t *testing.T) {
 	stays("closed")
 	p.write(bar, "(6,2):(1,7) o (3,2):(2,4)")
 	stays("written on")
+}
+
+// In the other views too the pictures stay where they are while a field has no value, is refused, and has one again.
+func TestCalmElsewhere(t *testing.T) {
+	for _, c := range []struct{ hash, picture, field, refused, fault, good string }{
+		{"p=algebra&a=(6,2):(1,7)&b=(3,2):(2,12)", "[data-testid=side-b] canvas", "#opB", "(3,2):(2,3)", "witness", "(3,2):(2,12)"},
+		{"p=swizzle", "[data-testid=before] canvas", "#tile", "(8,64):(64,1", "syntax", "(8,64):(64,1)"},
+		{"p=swizzle", "[data-testid=after] canvas", "input[list=accesses]", "nosuch", "nosuch", "ld.128"},
+		{"p=mma", "[data-testid=logical-1] canvas", "#atoms", "(0,1,1)", "", "(2,2,1)"},
+		{"p=copy", "[data-testid=logical-0] canvas", "#val", "(1,3)", "takes 8 values", "(1,8)"},
+		{"p=compare", "[data-testid=half-A] canvas", "#cmpB", "(8,64):", "syntax", "Sw<2,3,3> o 0 o (8,64):(64,1)"},
+		{"p=lessons", "[data-testid=logical-0] canvas", "#letA", "(3,4):(1", "syntax", "(3,4):(1,3)"},
+		{"p=lessons&l=swizzle&k=2", "[data-testid=logical-0] canvas", "#letS", "(32,32):(33", "syntax", "(32,32):(33,1)"},
+	} {
+		p := open(t, c.hash)
+		p.settle()
+		p.wait("document.querySelector(" + quote(c.picture) + ")")
+		top := "document.querySelector(" + quote(c.picture) + ")?.getBoundingClientRect().top + scrollY"
+		was := get[float64](p, top)
+		stays := func(when string) {
+			t.Helper()
+			p.settle()
+			if now := get[float64](p, top); now != was {
+				t.Errorf("%s, %s %s: the picture is at %v, was at %v", c.hash, c.field, when, now, was)
+			}
+		}
+		p.write(c.field, c.refused)
+		p.wait("document.querySelector('.stale')")
+		stays("written")
+		p.wait("document.querySelector('[data-testid=fault]')")
+		p.waitText("[data-testid=fault]", c.fault)
+		stays("refused")
+		p.write(c.field, c.good)
+		p.wait("!document.querySelector('[data-testid=fault], .stale')")
+		stays("written again")
+	}
 }
 
 // An unfinished end is said when the field is left, at once.
@@ -162,7 +199,8 @@ func TestSelectedCompared(t *testing.T) {
 	p.wait("!document.querySelector('[data-testid=both]') && !location.hash.includes('s=')")
 }
 
-// A finger compares what it touches second with what it has selected, and selects it with the next touch; a button lets go.
+// A finger compares what it touches second with what it has selected, and selects it with the next touch; a button lets
+// go.
 func TestTouchedCompared(t *testing.T) {
 	p := phone(t, "e=(8,16):(16,1)")
 	p.settle()

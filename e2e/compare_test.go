@@ -31,7 +31,8 @@ func TestCompare(t *testing.T) {
 	p.waitText("[data-testid=fault]", "syntax")
 }
 
-// An element that is selected is lit as long as there is one: after an edit there may be none, and nothing is pale for its sake.
+// An element that is selected is lit as long as there is one: after an edit there may be none, and nothing is pale for
+// its sake.
 func TestCompareSelection(t *testing.T) {
 	half := "[data-testid=half-A] canvas"
 	p := open(t, "p=compare&a=(4,8):(8,1)&b=(4,8):(8,2)&s=14")

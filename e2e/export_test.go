@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// exporting opens the page with what it saves caught instead: the names and contents of files, and texts that are copied.
+// exporting opens the page with what it saves caught instead: the names and contents of files, and texts that are
+// copied.
 func exporting(t *testing.T, hash string) *tab {
 	t.Helper()
 	needBrowser(t)
@@ -90,6 +91,16 @@ func TestExportPictures(t *testing.T) {
 			t.Errorf("%s: the TikZ is %s: %.80s", hash, file.Name, tex)
 		}
 	}
+}
+
+// What has no picture offers none: the elements of an open layout are known at run time only. Its code can be had.
+func TestExportOpen(t *testing.T) {
+	p := exporting(t, "e=(?,4):(1,?)")
+	p.waitText("[data-testid=symbolic]", "?1, ?2")
+	disabled := "[...document.querySelectorAll('.export > button')].filter((e) => e.disabled).map((e) => e.innerText).join(' ')"
+	p.wait(disabled + " === 'SVG PNG TikZ'")
+	p.click(button("try ?1 = 8, ?2 = 4"))
+	p.wait(disabled + " === ''")
 }
 
 // Each page exports what it shows, in its theme.

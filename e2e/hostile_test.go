@@ -95,7 +95,8 @@ func TestServerLimits(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d with %q", c.name, status, short(text), c.status, c.text)
 		}
 	}
-	// A foreign page that gets hold of the address may not put the explorer into a frame, and the page loads from nowhere else.
+	// A foreign page that gets hold of the address may not put the explorer into a frame, and the page loads from nowhere
+	// else.
 	answer, err := http.Get(server)
 	if err != nil {
 		t.Fatal(err)

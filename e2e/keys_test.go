@@ -8,7 +8,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// What the keyboard reaches, of which a group of radio buttons or tabs is one, in the order of the page. Names are those of names() in the page.
+// What the keyboard reaches, of which a group of radio buttons or tabs is one, in the order of the page. Names are
+// those of names() in the page.
 const reachable = `
 	window.nameOf = (e) => e.tagName + " " + (e.id || e.getAttribute("aria-label") || e.title || (e.innerText ?? "").trim().slice(0, 40) || e.placeholder || "");
 	window.expected = () => [...document.querySelectorAll("button, input, select, textarea, a[href], summary, canvas[tabindex], [tabindex='0']")]
@@ -30,8 +31,8 @@ const reachable = `
 	};
 `
 
-// On every page the tab key comes to every control, in the order of the page and nowhere twice, and the one that has the focus has a ring that can
-// be seen on paper and in the dark.
+// On every page the tab key comes to every control, in the order of the page and nowhere twice, and the one that has
+// the focus has a ring that can be seen on paper and in the dark.
 func TestKeysReach(t *testing.T) {
 	for _, theme := range []string{"light", "dark"} {
 		for _, id := range pages {
@@ -72,7 +73,8 @@ func TestKeysReach(t *testing.T) {
 	}
 }
 
-// ? opens the list of keys with all of them; Escape closes it, and the focus is where it was. So it is with the examples.
+// ? opens the list of keys with all of them; Escape closes it, and the focus is where it was. So it is with the
+// examples.
 func TestKeysEscape(t *testing.T) {
 	p := open(t, "e=4:1")
 	p.js("girihTest.button('SVG').focus()")

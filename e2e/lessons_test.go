@@ -141,7 +141,8 @@ func TestLessonsURL(t *testing.T) {
 	p.wait("document.querySelector('.lesson h1')?.innerText === 'A layout is a function'")
 }
 
-// A question takes the answer with the keyboard, gives a hint when it is wrong, and counts what is answered, also the next time.
+// A question takes the answer with the keyboard, gives a hint when it is wrong, and counts what is answered, also the
+// next time.
 func TestLessonsAsk(t *testing.T) {
 	p := open(t, "p=lessons")
 	p.js("document.querySelector('#answer').focus()")

@@ -1,6 +1,6 @@
-// Package e2e drives the explorer in a real browser: it builds girih, serves the page, and uses it with mouse and keyboard as
-// a person would. The tests need Chromium, as Debian packages it; without one they are skipped, unless the variable
-// GIRIH_BROWSER is "required".
+// Package e2e drives the explorer in a real browser: it builds girih, serves the page, and uses it with mouse and
+// keyboard as a person would. The tests need Chromium, as Debian packages it; without one they are skipped, unless the
+// variable GIRIH_BROWSER is "required".
 //
 //	go test ./...                       # from this folder; the browser must be installed
 //	go test -run Shots -shots DIR ./... # pictures of all pages, to be looked at

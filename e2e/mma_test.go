@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -61,7 +62,8 @@ func TestMMAPermutes(t *testing.T) {
 	p.wait("document.querySelector('.mma-body > .card [data-testid=fault]')")
 }
 
-// The thread of the field and the element that is selected are one choice: neither speaks of another thread than the other.
+// The thread of the field and the element that is selected are one choice: neither speaks of another thread than the
+// other.
 func TestMMAThreadIsOneChoice(t *testing.T) {
 	p := open(t, "p=mma&thread=37") // as a link may say it
 	field := "input[type=number][placeholder=all]"
@@ -88,4 +90,21 @@ func TestMMAThreadIsOneChoice(t *testing.T) {
 	if in := get[map[string]string](p, "girihTest.inspector()"); len(in) > 0 {
 		t.Errorf("for thread 100 of 32 there is lit %v", in)
 	}
+}
+
+// One quad-pair of Volta is threads 0 to 3 and 16 to 19: the rows of the layout between them are other threads, which
+// hold nothing, and no element is broadcast.
+func TestMMAQuadPair(t *testing.T) {
+	p := open(t, `e=tiled_mma("SM70_8x8x4_F32F16F16F32_NT")`)
+	p.waitText("[data-testid=hardware-2] figcaption", "8 threads × 8 values")
+	p.waitText("[data-testid=logical-2] [data-testid=legend]", "thread T0 to 3, T16 to 19")
+	if text := p.text("main"); strings.Contains(text, "broadcast") {
+		t.Error("elements are said to be broadcast")
+	}
+	p.settle()
+	c := "[data-testid=logical-2] canvas"
+	p.point(c, 4, 0)
+	p.inspects(map[string]string{"thread": "16  = warp 0, lane 16"})
+	p.load(`p=mma&atom=SM70_8x8x4_F32F16F16F32_NT&atoms=(1,1,1)&thread=5`)
+	p.waitText("[data-testid=holdings]", "none: it takes no part")
 }

@@ -11,7 +11,8 @@ import (
 // The pages, by what is in the URL after p=.
 var pages = []string{"", "algebra", "swizzle", "mma", "copy", "compare", "lessons"}
 
-// A screen reader has a name for every control, and finds the page in order: one heading level after another, one main part.
+// A screen reader has a name for every control, and finds the page in order: one heading level after another, one main
+// part.
 func TestNames(t *testing.T) {
 	roles := " button textbox searchbox combobox slider checkbox radio radiogroup tab tablist link spinbutton option listbox application img menuitem switch "
 	for _, id := range pages {

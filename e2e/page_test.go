@@ -28,8 +28,8 @@ const patience = 20 * time.Second
 //go:embed helpers.js
 var helpers string
 
-// A tab is one page with a profile of its own. At the end of its test nothing may have been complained of: no error or warning on
-// the console, no violation of the content security policy, no request that failed, no dialog.
+// A tab is one page with a profile of its own. At the end of its test nothing may have been complained of: no error or
+// warning on the console, no violation of the content security policy, no request that failed, no dialog.
 type tab struct {
 	t    *testing.T
 	ctx  context.Context
@@ -220,7 +220,8 @@ func (p *tab) keys(keys string, options ...chromedp.KeyOption) {
 	}
 }
 
-// enter presses Enter. chromedp sends the line break on its own, after the key and whether or not the page has taken the key.
+// enter presses Enter. chromedp sends the line break on its own, after the key and whether or not the page has taken
+// the key.
 func (p *tab) enter() {
 	p.t.Helper()
 	e := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: "Enter", Code: "Enter", WindowsVirtualKeyCode: 13, Text: "\r", UnmodifiedText: "\r"}

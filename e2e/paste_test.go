@@ -10,7 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// paste pastes a text so many times over all that the bar has, as Ctrl and V do. The text comes from the clipboard: it is made in the page.
+// paste pastes a text so many times over all that the bar has, as Ctrl and V do. The text comes from the clipboard: it
+// is made in the page.
 func (p *tab) paste(text string, times int) {
 	p.t.Helper()
 	key := func(command string) {
@@ -140,8 +141,8 @@ func TestPasteOver(t *testing.T) {
 	p.wait("document.querySelector('#expr').value === '(4,8):(8,1)'")
 }
 
-// What the reader finds is usable, or it is not offered: a swizzled pointer by its layout in elements, a linear layout as it is. A
-// line that is no expression is looked through when it takes the place of all there was.
+// What the reader finds is usable, or it is not offered: a swizzled pointer by its layout in elements, a linear layout
+// as it is. A line that is no expression is looked through when it takes the place of all there was.
 func TestPasteFinds(t *testing.T) {
 	row := "document.querySelector('[data-testid=pasted] button.row')"
 	for _, c := range []struct{ text, value string }{

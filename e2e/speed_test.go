@@ -10,7 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The figures that the explorer is measured by. They are logged, not asserted: a loaded machine says nothing of the page.
+// The figures that the explorer is measured by. They are logged, not asserted: a loaded machine says nothing of the
+// page.
 
 // From the start of the navigation until the first grid is painted; wanted are 300 ms.
 func TestSpeedFirstView(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The rows of (8,64):(64,1) in f16 are one line of the banks each: ldmatrix collides eightfold without a swizzle, twofold with two
-// bits, and not at all with three.
+// The rows of (8,64):(64,1) in f16 are one line of the banks each: ldmatrix collides eightfold without a swizzle,
+// twofold with two bits, and not at all with three.
 func TestSwizzleSliders(t *testing.T) {
 	p := open(t, "p=swizzle")
 	p.waitText("[data-testid=degree-before]", "8-way 64 wavefronts in 2 instructions, 8 without conflicts")
@@ -57,7 +57,8 @@ func TestSwizzleTile(t *testing.T) {
 	p.waitText("[data-testid=fault]", "syntax")
 }
 
-// A swizzle may take apart what an instruction wants in one piece: the side of the swizzle says so, and its number is that of the access.
+// A swizzle may take apart what an instruction wants in one piece: the side of the swizzle says so, and its number is
+// that of the access.
 func TestSwizzleTakesApart(t *testing.T) {
 	p := open(t, "p=swizzle&t=e2m1&tile=(8,128):(128,1)")
 	p.waitText("[data-testid=degree-before]", "4-way 16 wavefronts in 1 instruction, 4 without")

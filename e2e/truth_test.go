@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A map of threads has other cells in a tile of another shape, though its text is the same: what is drawn after the change is what the
-// page draws when it is loaded so.
+// A map of threads has other cells in a tile of another shape, though its text is the same: what is drawn after the
+// change is what the page draws when it is loaded so.
 func TestTruthOfTile(t *testing.T) {
 	const drawn = "document.querySelector('[data-testid=logical-0] canvas').toDataURL()"
 	p := open(t, "e=((4,8),(2,2)):((32,1),(16,8))&tile=(16,8)&z=")
@@ -72,8 +72,8 @@ func TestTruthOfSolution(t *testing.T) {
 	}
 }
 
-// What belongs together changes together, however slow one of the answers is: the cost is that of the picture beside it, the operands
-// are those of the result, and a verdict that of both layouts.
+// What belongs together changes together, however slow one of the answers is: the cost is that of the picture beside
+// it, the operands are those of the result, and a verdict that of both layouts.
 func TestTruthWhileSlow(t *testing.T) {
 	slow := func(p *tab, of string) {
 		p.js(fmt.Sprintf(`const was = window.fetch;

@@ -13,7 +13,8 @@ func (p *tab) extent(canvas string) string {
 	return get[string](p, fmt.Sprintf("(() => { const g = girihTest.grid(%s); return g.rows + ' x ' + g.cols; })()", quote(canvas)))
 }
 
-// Four warps stand side by side, 32 lanes high: thread 37 is lane 5 of warp 1, and its value 2 is in the third column of that.
+// Four warps stand side by side, 32 lanes high: thread 37 is lane 5 of warp 1, and its value 2 is in the third column
+// of that.
 func TestViewsFold(t *testing.T) {
 	p := open(t, "p=mma&s=2.293") // C: thread 37, value 2
 	p.settle()

@@ -7,14 +7,14 @@ import (
 	"girih/linear"
 )
 
-// Linear is #ttg.linear, DistributedLinearLayout in Gluon: the bases of a layout of registers one by one. Register[k] is
-// where register 2^k is, one coordinate for each dimension; Lane, Warp and Block likewise. Every element is held, and
-// each basis is zero or a power of two along one dimension, no two alike. With Generic it is #ttg.generic_linear, where
-// bases of warps may be any.
+// Linear is #ttg.linear, DistributedLinearLayout in Gluon: the bases of a layout of registers one by one. Register[k]
+// is where register 2^k is, one coordinate for each dimension; Lane, Warp and Block likewise. Every element is held,
+// and each basis is zero or a power of two along one dimension, no two alike. With Generic it is #ttg.generic_linear,
+// where bases of warps may be any.
 //
-// [Encoding.Layout] returns [girih.CodeRank] for bases of unequal length, [girih.CodeExtent] and [girih.CodeNotInjective]
-// for those that are not allowed, [girih.CodeNotInvertible] if an element is not held, and [girih.CodeNotDivisible] where
-// a tensor is smaller and a generic basis is not clear to cut.
+// [Encoding.Layout] returns [girih.CodeRank] for bases of unequal length, [girih.CodeExtent] and
+// [girih.CodeNotInjective] for those that are not allowed, [girih.CodeNotInvertible] if an element is not held, and
+// [girih.CodeNotDivisible] where a tensor is smaller and a generic basis is not clear to cut.
 type Linear struct {
 	Register [][]int64
 	Lane     [][]int64
@@ -24,12 +24,12 @@ type Linear struct {
 }
 
 // SharedLinear is #ttg.shared_linear, SharedLinearLayout in Gluon: the bases of a layout of shared memory one by one.
-// Offset[k] is which element is at offset 2^k, one coordinate for each dimension; Block likewise. Zero bases hold copies;
-// without them the layout is a bijection. Alignment is that of the buffer in bytes, a power of two, 16 if 0.
+// Offset[k] is which element is at offset 2^k, one coordinate for each dimension; Block likewise. Zero bases hold
+// copies; without them the layout is a bijection. Alignment is that of the buffer in bytes, a power of two, 16 if 0.
 //
-// [Encoding.Layout] returns [girih.CodeRank] for bases of unequal length, [girih.CodeNotInjective] if two places hold the
-// same element, [girih.CodeNotInvertible] if an element has no place, and [girih.CodeExtent] for an alignment that is no
-// power of two or a basis beyond the shape, which is that of the bases.
+// [Encoding.Layout] returns [girih.CodeRank] for bases of unequal length, [girih.CodeNotInjective] if two places hold
+// the same element, [girih.CodeNotInvertible] if an element has no place, and [girih.CodeExtent] for an alignment that
+// is no power of two or a basis beyond the shape, which is that of the bases.
 type SharedLinear struct {
 	Offset    [][]int64
 	Block     [][]int64

@@ -5,8 +5,8 @@ import (
 	"girih/linear"
 )
 
-// Blocked is #ttg.blocked, BlockedLayout in Gluon: every thread holds a block of SizePerThread elements, the threads of a
-// warp stand side by side as ThreadsPerWarp, and the warps as WarpsPerCTA. Order lists the dimensions, the one along
+// Blocked is #ttg.blocked, BlockedLayout in Gluon: every thread holds a block of SizePerThread elements, the threads of
+// a warp stand side by side as ThreadsPerWarp, and the warps as WarpsPerCTA. Order lists the dimensions, the one along
 // which numbers are consecutive first.
 //
 // [Encoding.Layout] returns [girih.CodeRank] if the lists differ in length or Order is no permutation, and
@@ -33,8 +33,8 @@ func (e Blocked) check() error {
 	)
 }
 
-// Layout returns register, lane, warp, block -> dim0, dim1, ...: a tensor larger than the tile of all warps repeats it in
-// registers, the first dimension of Order first. The errors are those of [Encoding] and [Blocked].
+// Layout returns register, lane, warp, block -> dim0, dim1, ...: a tensor larger than the tile of all warps repeats it
+// in registers, the first dimension of Order first. The errors are those of [Encoding] and [Blocked].
 func (e Blocked) Layout(shape ...int64) (linear.Layout, error) {
 	if err := first(e.check(), checkShape(opBlocked, len(e.Order), shape)); err != nil {
 		return linear.Layout{}, err
@@ -46,8 +46,8 @@ func (e Blocked) Layout(shape ...int64) (linear.Layout, error) {
 	return e.CGA.combine(t, shape, e.Order)
 }
 
-// operand returns the layout of an operand of a dot whose result is blocked: every thread holds all of K, and threads and
-// warps along K hold copies.
+// operand returns the layout of an operand of a dot whose result is blocked: every thread holds all of K, and threads
+// and warps along K hold copies.
 func (e Blocked) operand(d DotOperand, cga CGA, shape []int64) (linear.Layout, error) {
 	if d.KWidth != 0 {
 		return linear.Layout{}, fail(girih.CodeExtent, opDot, "expected kWidth 0 with a blocked parent, found %d", d.KWidth)

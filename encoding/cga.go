@@ -55,7 +55,8 @@ func (c CGA) bases(op string, rank int) (bases [][]int64, parts []int64, err err
 	return t.in(block).Bases, t.size, t.err
 }
 
-// explicit checks the bases of CGALayout: each one is zero or a unit along one dimension, and they reach every part once.
+// explicit checks the bases of CGALayout: each one is zero or a unit along one dimension, and they reach every part
+// once.
 func (c CGA) explicit(op string, rank int) (bases [][]int64, parts []int64, err error) {
 	if len(c.CTAsPerCGA)+len(c.CTASplitNum)+len(c.CTAOrder) > 0 {
 		return nil, nil, fail(girih.CodeType, op, "expected CGALayout or CTAsPerCGA, CTASplitNum and CTAOrder, found both")

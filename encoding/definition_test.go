@@ -190,7 +190,8 @@ func TestSwizzledIsTheDefinition(t *testing.T) {
 	})
 }
 
-// TMA writes boxes of rows of 32, 64 or 128 bytes behind each other, with CuTe's Sw<1,4,3>, Sw<2,4,3> or Sw<3,4,3> on bytes.
+// TMA writes boxes of rows of 32, 64 or 128 bytes behind each other, with CuTe's Sw<1,4,3>, Sw<2,4,3> or Sw<3,4,3> on
+// bytes.
 func TestNVMMAIsCuTesSwizzle(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

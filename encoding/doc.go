@@ -18,8 +18,8 @@
 // # Shapes and tiles
 //
 // An encoding describes a tile; a larger tensor repeats it, register by register or offset by offset, and a smaller one
-// cuts it: bases that lead out of the tensor become 0, so several threads hold the same element. All sizes are powers of
-// two. What Triton asserts, and what it answers wrongly, is refused here with the numbers.
+// cuts it: bases that lead out of the tensor become 0, so several threads hold the same element. All sizes are powers
+// of two. What Triton asserts, and what it answers wrongly, is refused here with the numbers.
 //
 // # Zero bases
 //

@@ -8,11 +8,11 @@ import (
 )
 
 // DotOperand is #ttg.dot_op, DotOperandLayout in Gluon: operand 0 (M by K) or 1 (K by N) of a dot whose result has the
-// encoding Parent, a [Blocked], [NvidiaMMA], [MFMA] or [WMMA]. KWidth is the number of consecutive elements along K in a
-// thread; it is 0 for a blocked parent. CTAs that divide the result along what is K in the operand hold copies of it.
+// encoding Parent, a [Blocked], [NvidiaMMA], [MFMA] or [WMMA]. KWidth is the number of consecutive elements along K in
+// a thread; it is 0 for a blocked parent. CTAs that divide the result along what is K in the operand hold copies of it.
 //
-// [Encoding.Layout] returns [girih.CodeMode] for another OpIdx, [girih.CodeType] for another parent and for operand 1 of
-// wgmma, [girih.CodeExtent] for a KWidth that the instruction does not have, and the errors of the parent.
+// [Encoding.Layout] returns [girih.CodeMode] for another OpIdx, [girih.CodeType] for another parent and for operand 1
+// of wgmma, [girih.CodeExtent] for a KWidth that the instruction does not have, and the errors of the parent.
 type DotOperand struct {
 	OpIdx  int
 	Parent Encoding
@@ -48,8 +48,8 @@ func (e DotOperand) order(rank int) []int {
 	return colMajor(rank)
 }
 
-// Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger operand repeats the tile in registers, along K
-// first. The errors are those of [Encoding] and [DotOperand].
+// Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger operand repeats the tile in registers, along
+// K first. The errors are those of [Encoding] and [DotOperand].
 func (e DotOperand) Layout(shape ...int64) (linear.Layout, error) {
 	if e.OpIdx < 0 || e.OpIdx > 1 {
 		return linear.Layout{}, fail(girih.CodeMode, opDot, "expected 0 or 1 for opIdx, found %d", e.OpIdx)

@@ -8,8 +8,8 @@ import (
 	"girih/linear"
 )
 
-// An Encoding is a rule that gives the elements of a tensor of any shape a place. The types of this package are the only
-// ones.
+// An Encoding is a rule that gives the elements of a tensor of any shape a place. The types of this package are the
+// only ones.
 type Encoding interface {
 	// Layout returns the layout on a tensor of that shape, dim0 first. It returns [girih.CodeRank] for the wrong number
 	// of dimensions, [girih.CodeExtent] for a size that is no power of two, [girih.CodeNotDivisible] for a tensor that

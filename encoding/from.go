@@ -14,10 +14,10 @@ import (
 // the fields does not matter. "shared" with hasLeadingOffset is the older spelling of nvmma_shared, without it of
 // swizzled_shared.
 //
-// Only the record is looked at: the numbers are checked with the shape, in [Encoding.Layout]. It returns [girih.CodeName]
-// for a name or a key that is not known, with those that are, [girih.CodeType] for a missing field, a value of another
-// kind, and the encodings auto and coalesced, which the compiler chooses, and [girih.CodeRank] for a list that must have
-// another length.
+// Only the record is looked at: the numbers are checked with the shape, in [Encoding.Layout]. It returns
+// [girih.CodeName] for a name or a key that is not known, with those that are, [girih.CodeType] for a missing field, a
+// value of another kind, and the encodings auto and coalesced, which the compiler chooses, and [girih.CodeRank] for a
+// list that must have another length.
 func FromRecord(name string, fields ...Field) (Encoding, error) {
 	k := kinds[fold(name)]
 	if k == nil {

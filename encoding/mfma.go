@@ -8,12 +8,12 @@ import (
 )
 
 // MFMA is #ttg.amd_mfma, AMDMFMALayout in Gluon: the accumulator of a matrix core instruction of CDNA (Version 1 is
-// gfx908, 2 gfx90a, 3 gfx942, 4 gfx950) in the registers of warps of 64 lanes (AMD's matrix instruction calculator prints
-// the layout of one instruction).
+// gfx908, 2 gfx90a, 3 gfx942, 4 gfx950) in the registers of warps of 64 lanes (AMD's matrix instruction calculator
+// prints the layout of one instruction).
 //
 // InstrShape is [M, N] or [M, N, K], with M by N one of 32 by 32, 16 by 16, 64 by 4 and 4 by 64. IsTransposed swaps the
-// two, so that a thread holds consecutive elements of a row; 64 by 4 is always transposed. TilesPerWarp is how many such
-// tiles a warp has side by side, all ones if missing. ElementBitWidth is that of the result: 32 (also if 0) or 64.
+// two, so that a thread holds consecutive elements of a row; 64 by 4 is always transposed. TilesPerWarp is how many
+// such tiles a warp has side by side, all ones if missing. ElementBitWidth is that of the result: 32 (also if 0) or 64.
 //
 // [Encoding.Layout] returns [girih.CodeType] for other versions, shapes and widths, [girih.CodeRank] for lists of the
 // wrong length or a rank other than 2 and 3, and [girih.CodeExtent] for numbers that are not powers of two.
@@ -88,8 +88,8 @@ func (e MFMA) Layout(shape ...int64) (linear.Layout, error) {
 	return e.CGA.combine(t, shape, rowMajor(rank))
 }
 
-// instruction lays out the result of one instruction: each lane holds 4 consecutive elements of a column (1 of f64), the
-// lanes stand along the row and then along the column, and what is left repeats in registers.
+// instruction lays out the result of one instruction: each lane holds 4 consecutive elements of a column (1 of f64),
+// the lanes stand along the row and then along the column, and what is left repeats in registers.
 func (e MFMA) instruction(t *tile, m, n int) {
 	rows, cols := e.InstrShape[0], e.InstrShape[1]
 	if e.IsTransposed {

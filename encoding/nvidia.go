@@ -9,13 +9,13 @@ import (
 // wgmma (VersionMajor 3) in registers. Each group of 4 lanes holds rows of 8 elements, two by two, and 8 groups hold 8
 // rows (PTX ISA, "Matrix Fragments for mma.m16n8k16"; "Register Fragments and Shared Memory Matrix Layouts" for wgmma).
 //
-// InstrShape is [M, N] for version 2, with ones before for batches ([1, 16, 8]), and [M, N, K] for version 3, where M is
-// the 16 rows of one warp.
+// InstrShape is [M, N] for version 2, with ones before for batches ([1, 16, 8]), and [M, N, K] for version 3, where M
+// is the 16 rows of one warp.
 //
 // [Encoding.Layout] returns [girih.CodeType] for other versions: version 1 is not described in PTX by a layout that
 // Triton still has, and the accumulator of version 5 is in tensor memory ([TensorMemory]). It returns [girih.CodeRank]
-// for lists of the wrong length, [girih.CodeExtent] for numbers that are not powers of two, and [girih.CodeNotDivisible]
-// unless M and N are multiples of 8.
+// for lists of the wrong length, [girih.CodeExtent] for numbers that are not powers of two, and
+// [girih.CodeNotDivisible] unless M and N are multiples of 8.
 type NvidiaMMA struct {
 	VersionMajor int
 	VersionMinor int
@@ -95,7 +95,8 @@ func (e NvidiaMMA) Layout(shape ...int64) (linear.Layout, error) {
 }
 
 // nvidiaTile lays out a matrix as the tensor cores of NVIDIA want it: width consecutive elements in a thread and 4
-// threads along the inner dimension, 8 along the outer one, repeated in registers to nOuter and then to nInner elements.
+// threads along the inner dimension, 8 along the outer one, repeated in registers to nOuter and then to nInner
+// elements.
 func nvidiaTile(t *tile, outer, inner int, nOuter, nInner, width int64) {
 	t.identity(register, width, inner)
 	t.identity(lane, 4, inner)

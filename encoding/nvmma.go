@@ -7,19 +7,20 @@ import (
 
 // NVMMAShared is #ttg.nvmma_shared, NVMMASharedLayout in Gluon: a tensor in shared memory as TMA writes it and as wgmma
 // and tcgen05.mma read it. SwizzlingByteWidth is 0, 32, 64 or 128 (PTX ISA, "Shared Memory Matrix Layout", "Swizzling
-// Modes"); rows of that many bytes exchange chunks of 16 bytes. The last dimension is contiguous, or with Transposed the
-// first one. A larger tensor is a row of boxes, each what one TMA instruction writes: at most 256 elements along a
+// Modes"); rows of that many bytes exchange chunks of 16 bytes. The last dimension is contiguous, or with Transposed
+// the first one. A larger tensor is a row of boxes, each what one TMA instruction writes: at most 256 elements along a
 // dimension, and along the contiguous one as many as a swizzled row has.
 //
-// The rows of a box are all dimensions but the contiguous one. With Transposed and more than two dimensions they are the
-// last dimension, and the others count along the columns, the first one fastest: that is Triton's layout.
+// The rows of a box are all dimensions but the contiguous one. With Transposed and more than two dimensions they are
+// the last dimension, and the others count along the columns, the first one fastest: that is Triton's layout.
 //
 // ElementBitWidth is the width of an element. With FP4Padded, elements are pairs of 4-bit numbers of which 8 bytes are
 // followed by a gap of 8 bytes; offsets count bytes and the gaps are zero bases. Rank is that of the tensor, or 0 for
 // any.
 //
 // [Encoding.Layout] returns [girih.CodeType] for other swizzles and widths, [girih.CodeRank] for a swizzle of a tensor
-// with one dimension, and [girih.CodeNotDivisible] for a part of a CTA that is smaller than 8 rows of SwizzlingByteWidth.
+// with one dimension, and [girih.CodeNotDivisible] for a part of a CTA that is smaller than 8 rows of
+// SwizzlingByteWidth.
 type NVMMAShared struct {
 	SwizzlingByteWidth int64
 	Transposed         bool
@@ -122,8 +123,8 @@ func (e NVMMAShared) box(per []int64) ([]int64, error) {
 }
 
 // swizzledBox lays out a box: 8 rows of one swizzle pattern, repeated along the rows and then along the columns of the
-// box as a matrix, whose rows are all dimensions but the last. In a transposed box the last dimension is the rows and all
-// others, of which the first is contiguous, the columns: so has Triton it, also with 3 dimensions.
+// box as a matrix, whose rows are all dimensions but the last. In a transposed box the last dimension is the rows and
+// all others, of which the first is contiguous, the columns: so has Triton it, also with 3 dimensions.
 func (e NVMMAShared) swizzledBox(t *tile, box []int64) error {
 	rank := len(box)
 	rows, cols := int64(1), box[rank-1]

@@ -8,20 +8,20 @@ import (
 	"girih/linear"
 )
 
-// PaddedShared is #ttg.padded_shared, PaddedSharedLayout in Gluon: a tensor in shared memory where Paddings[i] cells are
-// left free after every Intervals[i] elements. Element o in the order of the tensor is at offset o + sum over i of (o /
-// Intervals[i]) * Paddings[i].
+// PaddedShared is #ttg.padded_shared, PaddedSharedLayout in Gluon: a tensor in shared memory where Paddings[i] cells
+// are left free after every Intervals[i] elements. Element o in the order of the tensor is at offset o + sum over i of
+// (o / Intervals[i]) * Paddings[i].
 //
-// The order of the elements is row by row, as Order says for a tensor of shape Shape, the contiguous dimension first; or
-// the bases Offset and Block say which coordinates element 1, 2, 4, ... and CTA 1, 2, 4, ... have.
+// The order of the elements is row by row, as Order says for a tensor of shape Shape, the contiguous dimension first;
+// or the bases Offset and Block say which coordinates element 1, 2, 4, ... and CTA 1, 2, 4, ... have.
 //
 // Offsets with padding are seldom linear over bits. [PaddedShared.Layout] refuses those that are not;
 // [PaddedShared.Component] is the linear part, Triton's linearComponent, and [PaddedShared.Physical] the padding as a
 // CuTe layout, which is exact always.
 //
-// All of them return [girih.CodeRank] for lists of unequal length, [girih.CodeExtent] for numbers that are not powers of
-// two, [girih.CodeNotInjective] for an interval or a basis that occurs twice, and [girih.CodeType] if the order is stated
-// twice or not at all.
+// All of them return [girih.CodeRank] for lists of unequal length, [girih.CodeExtent] for numbers that are not powers
+// of two, [girih.CodeNotInjective] for an interval or a basis that occurs twice, and [girih.CodeType] if the order is
+// stated twice or not at all.
 type PaddedShared struct {
 	Intervals []int64
 	Paddings  []int64
@@ -88,9 +88,9 @@ func (e PaddedShared) checkShape(shape []int64) error {
 	return nil
 }
 
-// Physical returns the padding of n elements as a CuTe layout: the index of an element in order -> its offset. It is one
-// mode for each interval, as (32,4):(1,36) for 4 cells after every 32 elements. It returns [girih.CodeExtent] unless n is
-// a power of two, [girih.CodeOverflow] for offsets beyond 64 bits, and the errors of [PaddedShared].
+// Physical returns the padding of n elements as a CuTe layout: the index of an element in order -> its offset. It is
+// one mode for each interval, as (32,4):(1,36) for 4 cells after every 32 elements. It returns [girih.CodeExtent]
+// unless n is a power of two, [girih.CodeOverflow] for offsets beyond 64 bits, and the errors of [PaddedShared].
 func (e PaddedShared) Physical(n int64) (girih.Layout, error) {
 	if err := first(e.check(), checkPower(opPadded, "the number of elements", n)); err != nil {
 		return girih.Layout{}, err
@@ -140,8 +140,8 @@ func (e PaddedShared) at(o int64) (int64, error) {
 	return sum, nil
 }
 
-// AllocSize returns how many cells n elements take: up to and with the last one, without the padding after it. The errors
-// are those of [PaddedShared.Physical].
+// AllocSize returns how many cells n elements take: up to and with the last one, without the padding after it. The
+// errors are those of [PaddedShared.Physical].
 func (e PaddedShared) AllocSize(n int64) (int64, error) {
 	if err := first(e.check(), checkPower(opPadded, "the number of elements", n)); err != nil {
 		return 0, err
@@ -151,8 +151,8 @@ func (e PaddedShared) AllocSize(n int64) (int64, error) {
 }
 
 // Offsets returns the padding of n elements as a linear layout, element -> offset. It returns
-// [girih.CodeNotRepresentable] where it is not linear over bits, with the smallest element as witness whose offset is not
-// the exclusive or of those of its bits, and the errors of [PaddedShared.Physical].
+// [girih.CodeNotRepresentable] where it is not linear over bits, with the smallest element as witness whose offset is
+// not the exclusive or of those of its bits, and the errors of [PaddedShared.Physical].
 func (e PaddedShared) Offsets(n int64) (linear.Layout, error) {
 	if err := first(e.check(), checkPower(opPadded, "the number of elements", n)); err != nil {
 		return linear.Layout{}, err

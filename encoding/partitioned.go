@@ -10,9 +10,9 @@ import (
 // NumPartitions, as group p / NumPartitions, and PartitionLayout lays out one piece. Of a padded PartitionLayout the
 // linear component is taken.
 //
-// [Encoding.Layout] returns [girih.CodeExtent] unless there are at least 2 partitions and both numbers are powers of two,
-// [girih.CodeMode] for a dimension that does not exist, [girih.CodeNotDivisible] for a dimension with fewer elements than
-// pieces, [girih.CodeType] for a PartitionLayout that is none of shared memory, and its errors.
+// [Encoding.Layout] returns [girih.CodeExtent] unless there are at least 2 partitions and both numbers are powers of
+// two, [girih.CodeMode] for a dimension that does not exist, [girih.CodeNotDivisible] for a dimension with fewer
+// elements than pieces, [girih.CodeType] for a PartitionLayout that is none of shared memory, and its errors.
 type PartitionedShared struct {
 	NumPartitions   int64
 	NumGroups       int64
@@ -29,7 +29,8 @@ func (e PartitionedShared) rank() int {
 	return e.PartitionLayout.rank()
 }
 
-// Layout returns offset, block, partition -> dim0, dim1, ... The errors are those of [Encoding] and [PartitionedShared].
+// Layout returns offset, block, partition -> dim0, dim1, ... The errors are those of [Encoding] and
+// [PartitionedShared].
 func (e PartitionedShared) Layout(shape ...int64) (linear.Layout, error) {
 	const op = opPartitioned
 	if err := first(checkPower(op, "numPartitions", e.NumPartitions), checkPower(op, "numGroups", e.NumGroups), checkShape(op, e.rank(), shape)); err != nil {

@@ -11,9 +11,9 @@ import (
 // maxRank is the largest rank whose orders RecognizeBlocked tries.
 const maxRank = 7
 
-// RecognizeBlocked returns the blocked encoding whose layout on a tensor of the layout's size is this one. Of several it
-// is the one with the fewest elements per thread, then with the first Order, from the last dimension first on; threads
-// that hold copies are counted along the first dimension of Order that has no more elements.
+// RecognizeBlocked returns the blocked encoding whose layout on a tensor of the layout's size is this one. Of several
+// it is the one with the fewest elements per thread, then with the first Order, from the last dimension first on;
+// threads that hold copies are counted along the first dimension of Order that has no more elements.
 //
 // It returns [girih.CodeNotCongruent] for dimensions that are not those of registers, [girih.CodeLimit] for more than 7
 // dimensions of a tensor, and [girih.CodeNotRepresentable] if there is none, with the reason: a basis that moves along
@@ -151,7 +151,8 @@ func (s *search) level(at, i, k, n int) bool {
 	return false
 }
 
-// continues reports whether the basis leads to the next element of the block along d, which is a copy beyond the tensor.
+// continues reports whether the basis leads to the next element of the block along d, which is a copy beyond the
+// tensor.
 func (s *search) continues(basis []int64, d int) bool {
 	if s.size[d] >= s.per[d] {
 		return isZero(basis)

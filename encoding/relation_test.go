@@ -150,8 +150,8 @@ func TestTVIsTheLayout(t *testing.T) {
 	})
 }
 
-// What RecognizeBlocked returns has the layout, with no more elements per thread than the encoding it came from; what is not
-// blocked is refused.
+// What RecognizeBlocked returns has the layout, with no more elements per thread than the encoding it came from; what
+// is not blocked is refused.
 func TestRecognizeBlocked(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

@@ -11,16 +11,16 @@ import (
 // "Block Scaling for mma.sync", with thread-id 0 and byte-id 0). The scales have the shape M by K or N by K, divided by
 // the number of elements to a scale.
 //
-// [Encoding.Layout] returns [girih.CodeMode] for another OpIdx, [girih.CodeRank] unless there are 2 or 3 numbers of warps
-// and [girih.CodeExtent] unless they are powers of two.
+// [Encoding.Layout] returns [girih.CodeMode] for another OpIdx, [girih.CodeRank] unless there are 2 or 3 numbers of
+// warps and [girih.CodeExtent] unless they are powers of two.
 type SM120DotScaledScale struct {
 	OpIdx       int
 	WarpsPerCTA []int64
 	CGA         CGA
 }
 
-// ScaleSharedForTMEMCopy is the layout of scale factors in shared memory that tcgen05.cp copies to tensor memory: chunks
-// of 128 rows by 4 scales, in a chunk 32 rows of 4 times 4 scales whose rows are 32 apart.
+// ScaleSharedForTMEMCopy is the layout of scale factors in shared memory that tcgen05.cp copies to tensor memory:
+// chunks of 128 rows by 4 scales, in a chunk 32 rows of 4 times 4 scales whose rows are 32 apart.
 //
 // [Encoding.Layout] returns [girih.CodeNotDivisible] unless the shape is a multiple of 128 by 4.
 type ScaleSharedForTMEMCopy struct {

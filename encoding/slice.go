@@ -8,8 +8,8 @@ import (
 )
 
 // Slice is #ttg.slice, SliceLayout in Gluon: what is left of a register encoding, Parent, when dimension Dim of the
-// tensor is reduced to one element. Lanes, warps and blocks that differed only along Dim hold copies; registers that did
-// are gone.
+// tensor is reduced to one element. Lanes, warps and blocks that differed only along Dim hold copies; registers that
+// did are gone.
 //
 // [Encoding.Layout] returns [girih.CodeType] for a parent that does not lay out registers, [girih.CodeMode] for a
 // dimension that it does not have, [girih.CodeRank] for one with a single dimension, and the errors of the parent.

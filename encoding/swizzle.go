@@ -7,13 +7,13 @@ import (
 )
 
 // FromSwizzle returns the encoding that exchanges elements as the swizzle of their offsets does: Sw<B,M,S> on rows of
-// contig elements is vec = 2^M, maxPhase = 2^B and perPhase = 2^(M+S) / contig. The unit of the swizzle is elements. The
-// layout of the encoding maps an offset to the element there; the swizzle maps the offset that the element has row by row
-// to that offset.
+// contig elements is vec = 2^M, maxPhase = 2^B and perPhase = 2^(M+S) / contig. The unit of the swizzle is elements.
+// The layout of the encoding maps an offset to the element there; the swizzle maps the offset that the element has row
+// by row to that offset.
 //
-// It returns [girih.CodeExtent] unless contig is a power of two, [girih.CodeRank] if order is no permutation of at least
-// two dimensions, and [girih.CodeNotRepresentable] for a swizzle with negative S, or one that reads columns or changes
-// rows of so many elements.
+// It returns [girih.CodeExtent] unless contig is a power of two, [girih.CodeRank] if order is no permutation of at
+// least two dimensions, and [girih.CodeNotRepresentable] for a swizzle with negative S, or one that reads columns or
+// changes rows of so many elements.
 func FromSwizzle(w girih.Swizzle, contig int64, order []int) (SwizzledShared, error) {
 	const op = opSwizzled
 	if err := first(checkPower(op, "the number of contiguous elements", contig), checkOrder(op, "order", order, len(order))); err != nil {
@@ -38,9 +38,9 @@ func FromSwizzle(w girih.Swizzle, contig int64, order []int) (SwizzledShared, er
 	return e, nil
 }
 
-// Swizzle returns the swizzle of offsets that the encoding is on rows of contig elements, in elements: B = log2 maxPhase,
-// M = log2 vec and S = log2(perPhase * contig / vec), with a smaller B if a row has fewer than vec * maxPhase elements.
-// It returns [girih.CodeExtent] for numbers that are not powers of two, and the errors of [girih.NewSwizzle].
+// Swizzle returns the swizzle of offsets that the encoding is on rows of contig elements, in elements: B = log2
+// maxPhase, M = log2 vec and S = log2(perPhase * contig / vec), with a smaller B if a row has fewer than vec * maxPhase
+// elements. It returns [girih.CodeExtent] for numbers that are not powers of two, and the errors of [girih.NewSwizzle].
 func (e SwizzledShared) Swizzle(contig int64) (girih.Swizzle, error) {
 	const op = opSwizzled
 	err := first(checkPower(op, "the number of contiguous elements", contig),

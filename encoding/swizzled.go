@@ -4,11 +4,11 @@ import "girih/linear"
 
 // SwizzledShared is #ttg.swizzled_shared, SwizzledSharedLayout in Gluon: a tensor in shared memory, the dimension
 // Order[0] with consecutive offsets. Groups of Vec consecutive elements change places within their row, where a row
-// counts along Order[1]: group g of row r holds group g xor ((r / PerPhase) mod MaxPhase). Groups beyond the end of a row
-// are left out of the count.
+// counts along Order[1]: group g of row r holds group g xor ((r / PerPhase) mod MaxPhase). Groups beyond the end of a
+// row are left out of the count.
 //
-// [Encoding.Layout] returns [girih.CodeRank] if Order is no permutation, and [girih.CodeExtent] for numbers that are not
-// powers of two.
+// [Encoding.Layout] returns [girih.CodeRank] if Order is no permutation, and [girih.CodeExtent] for numbers that are
+// not powers of two.
 type SwizzledShared struct {
 	Vec      int64
 	PerPhase int64
@@ -17,9 +17,10 @@ type SwizzledShared struct {
 	CGA      CGA
 }
 
-// AMDRotatingShared is #ttg.amd_rotating_shared: [SwizzledShared] whose exchange of groups also rotates from one block of
-// MaxPhase * PerPhase rows to the next: group g of row r holds group g xor p xor b, with p = (r / PerPhase) mod MaxPhase
-// and b = (r / PerPhase / MaxPhase) mod MaxPhase. The errors of [Encoding.Layout] are those of [SwizzledShared].
+// AMDRotatingShared is #ttg.amd_rotating_shared: [SwizzledShared] whose exchange of groups also rotates from one block
+// of MaxPhase * PerPhase rows to the next: group g of row r holds group g xor p xor b, with p = (r / PerPhase) mod
+// MaxPhase and b = (r / PerPhase / MaxPhase) mod MaxPhase. The errors of [Encoding.Layout] are those of
+// [SwizzledShared].
 type AMDRotatingShared struct {
 	Vec      int64
 	PerPhase int64
@@ -41,9 +42,9 @@ func (e SwizzledShared) Layout(shape ...int64) (linear.Layout, error) {
 	return swizzledLayout(opSwizzled, e, shape, func(r int64) int64 { return r / e.PerPhase % e.MaxPhase })
 }
 
-// Layout returns offset, block -> dim0, dim1, ... The errors are those of [Encoding] and [AMDRotatingShared]. Of a tensor
-// that is divided among CTAs, each part is swizzled by itself; Triton's formula takes the rows of the whole tensor and
-// repeats offsets.
+// Layout returns offset, block -> dim0, dim1, ... The errors are those of [Encoding] and [AMDRotatingShared]. Of a
+// tensor that is divided among CTAs, each part is swizzled by itself; Triton's formula takes the rows of the whole
+// tensor and repeats offsets.
 func (e AMDRotatingShared) Layout(shape ...int64) (linear.Layout, error) {
 	return swizzledLayout(opRotating, SwizzledShared(e), shape, func(r int64) int64 {
 		return r/e.PerPhase%e.MaxPhase ^ r/e.PerPhase/e.MaxPhase%e.MaxPhase

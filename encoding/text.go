@@ -1,7 +1,7 @@
 package encoding
 
-// This file writes encodings as records, with the fields in the order in which Triton prints them. What Triton leaves out
-// because it is the default is left out here too.
+// This file writes encodings as records, with the fields in the order in which Triton prints them. What Triton leaves
+// out because it is the default is left out here too.
 
 // Record returns blocked{sizePerThread, threadsPerWarp, warpsPerCTA, order}.
 func (e Blocked) Record() Record {
@@ -62,8 +62,8 @@ func (e MFMA) Record() Record {
 	return Record{"amd_mfma", w}
 }
 
-// Record returns amd_wmma{version, isTranspose, ctaLayout, instrShape}, with warpsPerCTA in place of ctaLayout if that is
-// stated.
+// Record returns amd_wmma{version, isTranspose, ctaLayout, instrShape}, with warpsPerCTA in place of ctaLayout if that
+// is stated.
 func (e WMMA) Record() Record {
 	var w writer
 	w.add("version", int64(e.Version))

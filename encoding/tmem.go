@@ -7,17 +7,17 @@ import (
 	"girih/linear"
 )
 
-// TensorMemory is #ttng.tensor_memory_encoding, TensorMemoryLayout in Gluon: a matrix in the tensor memory of Blackwell,
-// 128 rows (lanes) of columns, in blocks of BlockM (64 or 128) by BlockN elements (PTX ISA, "Tensor Memory", "tcgen05
-// Data Path Layout Organization"). ColStride is the number of columns from one element to the next; the cells in between
-// are zero bases. With TwoCTAs the blocks of 64 rows are those of cta_group::2, and with FP4Padded every other column is
-// a gap.
+// TensorMemory is #ttng.tensor_memory_encoding, TensorMemoryLayout in Gluon: a matrix in the tensor memory of
+// Blackwell, 128 rows (lanes) of columns, in blocks of BlockM (64 or 128) by BlockN elements (PTX ISA, "Tensor Memory",
+// "tcgen05 Data Path Layout Organization"). ColStride is the number of columns from one element to the next; the cells
+// in between are zero bases. With TwoCTAs the blocks of 64 rows are those of cta_group::2, and with FP4Padded every
+// other column is a gap.
 //
 // A block of 64 rows takes rows 0 to 15 of every 32; the others hold the next block along M, or else along N, or else
 // nothing: a zero basis.
 //
-// [Encoding.Layout] returns [girih.CodeType] for another BlockM, [girih.CodeExtent] for a BlockN or ColStride that is no
-// power of two, and [girih.CodeNotDivisible] for a part of a CTA that is smaller than a block.
+// [Encoding.Layout] returns [girih.CodeType] for another BlockM, [girih.CodeExtent] for a BlockN or ColStride that is
+// no power of two, and [girih.CodeNotDivisible] for a part of a CTA that is smaller than a block.
 type TensorMemory struct {
 	BlockM    int64
 	BlockN    int64
@@ -131,9 +131,10 @@ func (e TensorMemory) Subview(shape, alloc []int64, bitWidth int64) (linear.Layo
 }
 
 // TensorMemoryScales is #ttng.tensor_memory_scales_encoding, TensorMemoryScalesLayout in Gluon: the scale factors of
-// tcgen05.mma in tensor memory, one byte each: 32 rows, four times for the four warps, of blocks of 4 scales along K and
-// 2 times 32 along M or N (PTX ISA, "Scale factor layout, 1X"). A larger matrix of scales repeats the block in columns:
-// two along M or N, then all along K and the rest along M or N with KThenMN, and the other way round without it.
+// tcgen05.mma in tensor memory, one byte each: 32 rows, four times for the four warps, of blocks of 4 scales along K
+// and 2 times 32 along M or N (PTX ISA, "Scale factor layout, 1X"). A larger matrix of scales repeats the block in
+// columns: two along M or N, then all along K and the rest along M or N with KThenMN, and the other way round without
+// it.
 type TensorMemoryScales struct {
 	KThenMN bool
 	CGA     CGA

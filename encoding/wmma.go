@@ -12,8 +12,8 @@ import (
 //
 // The warps stand as WarpsPerCTA, the last dimension first, with TilesPerWarp tiles side by side in each (ones if
 // missing). Or, as newer Triton has it, the lists Warp and Register say where each bit of the warp and of the tile in a
-// warp leads, in units of a tile: ctaLayout in MLIR, warp_bases and reg_bases in Gluon. InstrShape is [M, N, K], 16 by 16
-// by 16 if missing.
+// warp leads, in units of a tile: ctaLayout in MLIR, warp_bases and reg_bases in Gluon. InstrShape is [M, N, K], 16 by
+// 16 by 16 if missing.
 //
 // [Encoding.Layout] returns [girih.CodeType] for other versions and for shapes that the version does not have,
 // [girih.CodeRank] for lists of the wrong length or a rank other than 2 and 3, and [girih.CodeExtent] for
@@ -83,7 +83,8 @@ func (e WMMA) check(rank int) error {
 	return first(checkPowers(op, "warpsPerCTA", e.WarpsPerCTA), checkSizes(op, "tilesPerWarp", orOnes(e.TilesPerWarp, rank), rank))
 }
 
-// ctaLayout returns where the bits of the warp and of the tile in it lead, and the number of tiles along each dimension.
+// ctaLayout returns where the bits of the warp and of the tile in it lead, and the number of tiles along each
+// dimension.
 func (e WMMA) ctaLayout(rank int) (warps, registers [][]int64, sizes []int64, err error) {
 	if len(e.WarpsPerCTA) > 0 {
 		t := newTile(opWMMA, rank, warp, register)

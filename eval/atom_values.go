@@ -76,7 +76,8 @@ func (t Text) String() string { return `"` + string(t) + `"` }
 // text evaluates "NAME".
 func (e *Env) text(x *syntax.Text) (Value, error) { return Text(x.Value), nil }
 
-// instruction returns the instruction of a name that stands for itself. A copy is one on values of the type that it moves.
+// instruction returns the instruction of a name that stands for itself. A copy is one on values of the type that it
+// moves.
 func (e *Env) instruction(name string) (Value, error) {
 	if in, ok := strings.CutPrefix(name, "Copy_Atom<"); ok {
 		at := strings.LastIndexByte(in, ',')

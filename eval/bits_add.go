@@ -37,8 +37,8 @@ func (c *call) bitsAdd() (Value, error) {
 	return Xor{r}, nil
 }
 
-// bitsCoalesceZ coalesces a layout with F2 strides. A last mode of extent 1, which says how the layout goes on beyond its shape, is not kept
-// by the coalesce of F2 strides, so such a layout is refused.
+// bitsCoalesceZ coalesces a layout with F2 strides. A last mode of extent 1, which says how the layout goes on beyond
+// its shape, is not kept by the coalesce of F2 strides, so such a layout is refused.
 func (c *call) bitsCoalesceZ() (Value, error) {
 	x, ok := c.args[0].(Xor)
 	extents := []int64{}

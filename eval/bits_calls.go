@@ -37,7 +37,8 @@ var bitsCalls = sync.OnceValue(func() map[string]func(c *call) (Value, error) {
 	}
 })
 
-// noteBeyond notes layouts that a map over bits was made of and whose size is no power of two: a map has as many inputs as the next one.
+// noteBeyond notes layouts that a map over bits was made of and whose size is no power of two: a map has as many inputs
+// as the next one.
 func (e *Env) noteBeyond(made Value, of ...Value) {
 	switch made.(type) {
 	case Linear, Matrix:
@@ -222,6 +223,14 @@ func (c *call) bitsEquivalent() (Value, error) {
 	if ls[0].InBits() != ls[1].InBits() {
 		return Bool(false), nil
 	}
+	// A number and a coordinate of several axes are not the same value.
+	for i, a := range c.args {
+		l, ok := a.(Layout)
+		if n, other := len(ls[i].OutDims()), len(ls[1-i].OutDims()); ok && l.HasBasis() && n != other {
+			c.env.note("the values of %v have %d axes, those of the other %d", a, n, other)
+			return Bool(false), nil
+		}
+	}
 	for i := range ls {
 		ls[i] = ls[i].FlattenIns().FlattenOuts()
 	}
@@ -253,7 +262,8 @@ func bitsClaim(f func(linear.Layout) bool) func(*call) (Value, error) {
 	}
 }
 
-// bitsIdx2Crd takes a number without carries apart: each extent divides what the extents before it leave, as polynomials.
+// bitsIdx2Crd takes a number without carries apart: each extent divides what the extents before it leave, as
+// polynomials.
 func (c *call) bitsIdx2Crd() (Value, error) {
 	x, ok := c.args[0].(F2)
 	rest, isNumber := x.number()

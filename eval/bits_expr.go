@@ -13,7 +13,8 @@ import (
 
 // This file evaluates expressions in which values over F2 occur.
 
-// f2Nest nests numbers without carries in parentheses. 0 among them is one; another integer is none: 2 is not F2(2) in a product.
+// f2Nest nests numbers without carries in parentheses. 0 among them is one; another integer is none: 2 is not F2(2) in
+// a product.
 func f2Nest(vs []Value) (Value, error) {
 	out := F2{Nested: true}
 	for _, v := range vs {
@@ -58,8 +59,8 @@ func xorLayout(shape Value, stride F2) (Value, error) {
 	return Xor{x}, err
 }
 
-// bitsArithmetic evaluates a op b over F2: numbers are added and multiplied without carries, A*B of linear layouts is the
-// direct sum, and matrices add and multiply.
+// bitsArithmetic evaluates a op b over F2: numbers are added and multiplied without carries, A*B of linear layouts is
+// the direct sum, and matrices add and multiply.
 func bitsArithmetic(op syntax.Op, a, b Value) (Value, error) {
 	switch x := a.(type) {
 	case Linear:
@@ -244,6 +245,6 @@ func asLinear(v Value, ins ...string) (linear.Layout, error) {
 	return linear.Layout{}, typeError("", "the operand", "a linear layout, or what is one: a layout, a swizzle or a composed layout", v)
 }
 
-// ToLinear returns a value as a map over bits: a linear layout, a layout, a swizzle, a composed layout, one with F2 strides, or a
-// matrix. It returns [girih.CodeType] for any other value, and the errors of package linear.
+// ToLinear returns a value as a map over bits: a linear layout, a layout, a swizzle, a composed layout, one with F2
+// strides, or a matrix. It returns [girih.CodeType] for any other value, and the errors of package linear.
 func ToLinear(v Value) (linear.Layout, error) { return asLinear(v) }

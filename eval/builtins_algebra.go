@@ -52,7 +52,7 @@ func algebraBuiltins() []Builtin {
 			Doc: "Returns the layout c -> A(B(c)) in the shape of B: A o B. With a tile or a shape for B it composes mode by mode. " +
 				"If no layout is that function, the error names the first coordinate at which every layout fails.",
 			Example: "composition((6,2):(8,2), (4,3):(3,1))", Output: "((2,2),3):((24,2),8)",
-			call: func(c *call) (Value, error) { return composePair(c.args[0], c.args[1]) },
+			call: func(c *call) (Value, error) { return composePair(c.env.stop(), c.args[0], c.args[1]) },
 		},
 		{
 			Name: "complement", Params: "A, cotarget?", Group: group, least: 1, most: 2,

@@ -8,8 +8,8 @@ import (
 	"girih/syntax"
 )
 
-// This file holds the functions that expressions with run-time integers are printed with, so that their text is one of the
-// language: ceil(M/128), floor(M/128), mod(M,4), min(M,4) and abs(d).
+// This file holds the functions that expressions with run-time integers are printed with, so that their text is one of
+// the language: ceil(M/128), floor(M/128), mod(M,4), min(M,4) and abs(d).
 
 func arithmeticBuiltins() []Builtin {
 	const group = "questions"

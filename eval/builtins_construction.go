@@ -171,7 +171,7 @@ func constructionBuiltins() []Builtin {
 				if coords != nil {
 					return layoutOf(girih.RecognizeCoordinates(coords))
 				}
-				l, err := girih.Recognize(xs)
+				l, err := c.env.stop().Recognize(xs)
 				if err != nil {
 					return c.recognizeSwizzled(xs, err)
 				}
@@ -205,7 +205,8 @@ func (c *call) table() (coords []girih.Tuple, xs []int64, err error) {
 	return nil, xs, nil
 }
 
-// order returns the order of the modes of a shape: argument 1, or where there is none the strides of the layout that has the shape.
+// order returns the order of the modes of a shape: argument 1, or where there is none the strides of the layout that
+// has the shape.
 func (c *call) order(shape girih.Tuple) (girih.Tuple, error) {
 	if len(c.args) > 1 {
 		o, ok := c.args[1].(Order)
@@ -361,7 +362,7 @@ func tileToShape(c *call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := c.domain(0, func(l girih.Layout) (girih.Layout, error) { return girih.TileToShape(l, target, order) })
+	v, err := c.domain(0, func(l girih.Layout) (girih.Layout, error) { return c.env.stop().TileToShape(l, target, order) })
 	if err != nil {
 		return nil, err
 	}

@@ -179,7 +179,8 @@ func (c *call) toLayout() (Value, error) {
 	return Composed{r}, nil
 }
 
-// unevenLayout returns a value whose size is no power of two as the CuTe layout of that size with its values, if there is one.
+// unevenLayout returns a value whose size is no power of two as the CuTe layout of that size with its values, if there
+// is one.
 func unevenLayout(v Value) (Value, bool) {
 	if unevenSize(v) == 0 {
 		return nil, false

@@ -180,7 +180,7 @@ func structureBuiltins() []Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return c.domain(0, func(l girih.Layout) (girih.Layout, error) { return l.WithShape(s) })
+				return c.domain(0, func(l girih.Layout) (girih.Layout, error) { return c.env.stop().WithShape(l, s) })
 			},
 		},
 	}

@@ -11,13 +11,13 @@ func tilingBuiltins() []Builtin {
 	var bs []Builtin
 	for _, d := range []struct {
 		name, form, out string
-		padded          func(girih.Layout, girih.Tiler) (girih.Division, error)
-		exact           func(girih.Layout, girih.Tiler) (girih.Layout, error)
+		padded          func(girih.Until, girih.Layout, girih.Tiler) (girih.Division, error)
+		exact           func(girih.Until, girih.Layout, girih.Tiler) (girih.Layout, error)
 	}{
-		{"logical_divide", "((TileM,RestM),(TileN,RestN),L,...)", "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))", girih.LogicalDivide, girih.LogicalDivideExact},
-		{"zipped_divide", "((TileM,TileN),(RestM,RestN,L,...))", "((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1)))", girih.ZippedDivide, girih.ZippedDivideExact},
-		{"tiled_divide", "((TileM,TileN),RestM,RestN,L,...)", "((3,(2,4)),3,(2,2)):((177,(13,2)),59,(26,1))", girih.TiledDivide, girih.TiledDivideExact},
-		{"flat_divide", "(TileM,TileN,RestM,RestN,L,...)", "(3,(2,4),3,(2,2)):(177,(13,2),59,(26,1))", girih.FlatDivide, girih.FlatDivideExact},
+		{"logical_divide", "((TileM,RestM),(TileN,RestN),L,...)", "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))", girih.Until.LogicalDivide, girih.Until.LogicalDivideExact},
+		{"zipped_divide", "((TileM,TileN),(RestM,RestN,L,...))", "((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1)))", girih.Until.ZippedDivide, girih.Until.ZippedDivideExact},
+		{"tiled_divide", "((TileM,TileN),RestM,RestN,L,...)", "((3,(2,4)),3,(2,2)):((177,(13,2)),59,(26,1))", girih.Until.TiledDivide, girih.Until.TiledDivideExact},
+		{"flat_divide", "(TileM,TileN,RestM,RestN,L,...)", "(3,(2,4),3,(2,2)):(177,(13,2),59,(26,1))", girih.Until.FlatDivide, girih.Until.FlatDivideExact},
 	} {
 		const args = "((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)"
 		bs = append(bs,
@@ -37,12 +37,12 @@ func tilingBuiltins() []Builtin {
 	}
 	for _, p := range []struct {
 		name, form, out string
-		f               func(girih.Layout, girih.Tiler) (girih.Layout, error)
+		f               func(girih.Until, girih.Layout, girih.Tiler) (girih.Layout, error)
 	}{
-		{"logical_product", "(block,repeats), or ((M,TileM),(N,TileN),L,...) for a tile or a shape", "((2,5),(3,4)):((5,1),(10,30))", girih.LogicalProduct},
-		{"zipped_product", "((M,N),(TileM,TileN,L,...))", "((2,5),(3,4)):((5,1),(10,30))", girih.ZippedProduct},
-		{"tiled_product", "((M,N),TileM,TileN,L,...)", "((2,5),3,4):((5,1),10,30)", girih.TiledProduct},
-		{"flat_product", "(M,N,TileM,TileN,L,...)", "(2,5,3,4):(5,1,10,30)", girih.FlatProduct},
+		{"logical_product", "(block,repeats), or ((M,TileM),(N,TileN),L,...) for a tile or a shape", "((2,5),(3,4)):((5,1),(10,30))", girih.Until.LogicalProduct},
+		{"zipped_product", "((M,N),(TileM,TileN,L,...))", "((2,5),(3,4)):((5,1),(10,30))", girih.Until.ZippedProduct},
+		{"tiled_product", "((M,N),TileM,TileN,L,...)", "((2,5),3,4):((5,1),10,30)", girih.Until.TiledProduct},
+		{"flat_product", "(M,N,TileM,TileN,L,...)", "(2,5,3,4):(5,1,10,30)", girih.Until.FlatProduct},
 	} {
 		bs = append(bs, Builtin{
 			Name: p.name, Params: "block, tiler", Group: group, least: 2, most: 2,
@@ -56,25 +56,25 @@ func tilingBuiltins() []Builtin {
 			Name: "blocked_product", Params: "block, tiler", Group: group, least: 2, most: 2,
 			Doc:     "Repeats the block over the layout mode by mode, copies side by side: mode i is (block mode i, repeats).",
 			Example: "blocked_product((2,5):(5,1), (3,4):(1,3))", Output: "((2,3),(5,4)):((5,10),(1,30))",
-			call: modewise(girih.BlockedProduct),
+			call: modewise(girih.Until.BlockedProduct),
 		},
 		Builtin{
 			Name: "raked_product", Params: "block, tiler", Group: group, least: 2, most: 2,
 			Doc:     "Repeats the block over the layout mode by mode, copies interleaved: mode i is (repeats, block mode i).",
 			Example: "raked_product((2,5):(5,1), (3,4):(1,3))", Output: "((3,2),(4,5)):((10,5),(30,1))",
-			call: modewise(girih.RakedProduct),
+			call: modewise(girih.Until.RakedProduct),
 		})
 }
 
 // divide calls a divide that may pad, and notes the padding.
-func divide(f func(girih.Layout, girih.Tiler) (girih.Division, error)) func(*call) (Value, error) {
+func divide(f func(girih.Until, girih.Layout, girih.Tiler) (girih.Division, error)) func(*call) (Value, error) {
 	return tiled(nil, f)
 }
 
 // tiled calls an operation on the domain with a tiler.
 func tiled(
-	plain func(girih.Layout, girih.Tiler) (girih.Layout, error),
-	padded ...func(girih.Layout, girih.Tiler) (girih.Division, error),
+	plain func(girih.Until, girih.Layout, girih.Tiler) (girih.Layout, error),
+	padded ...func(girih.Until, girih.Layout, girih.Tiler) (girih.Division, error),
 ) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		if v, ok := c.args[1].(Composed); ok {
@@ -86,9 +86,9 @@ func tiled(
 		}
 		tile := func(l girih.Layout) (girih.Division, error) {
 			if plain == nil {
-				return padded[0](l, t)
+				return padded[0](c.env.stop(), l, t)
 			}
-			r, err := plain(l, t)
+			r, err := plain(c.env.stop(), l, t)
 			return girih.Division{Layout: r}, err
 		}
 		var d girih.Division
@@ -114,8 +114,8 @@ func tiled(
 	}
 }
 
-// tiledIndices divides the indices of a composed layout and not its inner layout, which may be divided by no layout where the
-// function is, or be padded: f o (T,T*).
+// tiledIndices divides the indices of a composed layout and not its inner layout, which may be divided by no layout
+// where the function is, or be padded: f o (T,T*).
 func tiledIndices(f girih.Composed, tile func(girih.Layout) (girih.Division, error)) (Value, girih.Padding, bool) {
 	indices, err := girih.LayoutLeft(f.Shape())
 	if err != nil {
@@ -149,7 +149,7 @@ func keptPair(l girih.Layout, t girih.Tiler) (girih.Layout, bool) {
 }
 
 // modewise calls a product whose tiler is a layout.
-func modewise(f func(a, b girih.Layout) (girih.Layout, error)) func(*call) (Value, error) {
+func modewise(f func(stop girih.Until, a, b girih.Layout) (girih.Layout, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		if v, ok := c.args[1].(Composed); ok {
 			return c.byFunction(v.Composed)
@@ -158,6 +158,6 @@ func modewise(f func(a, b girih.Layout) (girih.Layout, error)) func(*call) (Valu
 		if err != nil {
 			return nil, err
 		}
-		return c.domain(0, func(a girih.Layout) (girih.Layout, error) { return f(a, b) })
+		return c.domain(0, func(a girih.Layout) (girih.Layout, error) { return f(c.env.stop(), a, b) })
 	}
 }

@@ -263,8 +263,8 @@ func nestingOf(k girih.Coord) (girih.Tuple, error) {
 	return girih.MakeTuple(elems...)
 }
 
-// byProfile applies an operation on the modes of a layout that argument 1 names, as its leaves. Where there is _ it notes what
-// PyCuTe makes of None, which stands for it in Python.
+// byProfile applies an operation on the modes of a layout that argument 1 names, as its leaves. Where there is _ it
+// notes what PyCuTe makes of None, which stands for it in Python.
 func (c *call) byProfile(f func(girih.Layout, girih.Tuple) (girih.Layout, error)) (Value, error) {
 	p, err := c.profile(1)
 	if err != nil {
@@ -353,16 +353,18 @@ func unknownName(name string, vars []string) *girih.Error {
 	return err
 }
 
-// maxSuggested is the longest name, in bytes, that another one is sought for: the time grows with the product of two lengths.
+// maxSuggested is the longest name, in bytes, that another one is sought for: the time grows with the product of two
+// lengths.
 const maxSuggested = 64
 
-// Suggest returns the function, or the name among extra, that is spelt most like the given one, or "": also if the name is longer
-// than 64 bytes.
+// Suggest returns the function, or the name among extra, that is spelt most like the given one, or "": also if the name
+// is longer than 64 bytes.
 func Suggest(name string, extra []string) string {
 	return Nearest(name, slices.AppendSeq(slices.Clone(extra), maps.Keys(table().byName)))
 }
 
-// Nearest returns the one of the names that is spelt most like the given one, or "": also if the name is longer than 64 bytes.
+// Nearest returns the one of the names that is spelt most like the given one, or "": also if the name is longer than 64
+// bytes.
 func Nearest(name string, names []string) string {
 	if len(name) > maxSuggested {
 		return ""

@@ -49,8 +49,8 @@ func (e *Env) compose(x *syntax.Compose) (Value, error) {
 
 // pair returns a o b, where b is the value of x or of a chain that begins with it.
 func (e *Env) pair(x syntax.Expr, a, b Value) (Value, error) {
-	v, err := composePair(a, b)
-	return e.asTilerRead(x, b, v, err, func(l Value) (Value, error) { return composePair(a, l) })
+	v, err := composePair(e.stop(), a, b)
+	return e.asTilerRead(x, b, v, err, func(l Value) (Value, error) { return composePair(e.stop(), a, l) })
 }
 
 // isOffset reports whether v, between two operands of a chain, is the offset before next.
@@ -166,7 +166,7 @@ func makeComposed(outer Value, offset girih.Tuple, inner Value) (Value, error) {
 
 // composePair returns a o b. A swizzle outside gives a composed layout; a composed layout outside is composed
 // inside; a layout outside a composed one starts a longer chain; otherwise b is a tiler.
-func composePair(a, b Value) (Value, error) {
+func composePair(stop girih.Until, a, b Value) (Value, error) {
 	if err := fits("composition", a, b); err != nil {
 		return nil, err
 	}
@@ -209,7 +209,7 @@ func composePair(a, b Value) (Value, error) {
 	if err != nil {
 		return nil, typeError("composition", "the right operand", "a layout, a shape, a tile or _", b)
 	}
-	r, err := girih.CompositionBy(l, t)
+	r, err := stop.CompositionBy(l, t)
 	if err != nil {
 		return nil, err
 	}

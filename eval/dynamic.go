@@ -8,8 +8,9 @@ import (
 	"girih/symbolic"
 )
 
-// This file holds the values with integers that are known at run time only, CuTe's dynamic integers. Where every integer
-// of such a value turns out to be known it is the plain value instead, so that the others never see one without need.
+// This file holds the values with integers that are known at run time only, CuTe's dynamic integers. Where every
+// integer of such a value turns out to be known it is the plain value instead, so that the others never see one without
+// need.
 
 type (
 	// A DynamicTuple is an integer, a tuple or a coordinate with run-time integers.
@@ -192,8 +193,8 @@ func liftCoord(c girih.Coord) (symbolic.Tuple, error) {
 	return symbolic.Nest(elems...), nil
 }
 
-// asDynamicLayout lifts a layout; a shape stands for its compact column-major layout. A bare name that is not bound is no
-// shape: it is more likely one that was to be bound by let.
+// asDynamicLayout lifts a layout; a shape stands for its compact column-major layout. A bare name that is not bound is
+// no shape: it is more likely one that was to be bound by let.
 func asDynamicLayout(v Value) (symbolic.Layout, error) {
 	switch d := v.(type) {
 	case DynamicLayout:

@@ -11,8 +11,8 @@ import (
 
 // This file calls functions with run-time integers among the arguments.
 
-// dynamicCalls holds the functions that do more than rearrange modes. A function that is neither here nor in rearranging
-// needs integers that are known.
+// dynamicCalls holds the functions that do more than rearrange modes. A function that is neither here nor in
+// rearranging needs integers that are known.
 var dynamicCalls = sync.OnceValue(func() map[string]func(c *call) (Value, error) {
 	own := func(c *call) (Value, error) { return c.fn.call(c) }
 	calls := map[string]func(c *call) (Value, error){
@@ -101,8 +101,8 @@ var dynamicCalls = sync.OnceValue(func() map[string]func(c *call) (Value, error)
 	return calls
 })
 
-// dynamicCall calls the function with run-time integers among its arguments. An error is that of the function that was called,
-// whatever it consists of.
+// dynamicCall calls the function with run-time integers among its arguments. An error is that of the function that was
+// called, whatever it consists of.
 func (c *call) dynamicCall() (Value, error) {
 	v, err := c.dynamicValue()
 	if e, ok := err.(*girih.Error); ok && e.Op != c.fn.Name {

@@ -79,8 +79,8 @@ func (e *Env) checkSymbolName(name string) error {
 	return nil
 }
 
-// statedFacts declares the symbols of a statement with all facts that are stated in it, so that (K,K{div=8}), (K{div=8},K)
-// and (K{div=8},K{>=8}) mean what they say.
+// statedFacts declares the symbols of a statement with all facts that are stated in it, so that (K,K{div=8}),
+// (K{div=8},K) and (K{div=8},K{>=8}) mean what they say.
 func (e *Env) statedFacts(x syntax.Expr) error {
 	var failed error
 	all := map[string]symbolic.Facts{}

@@ -215,8 +215,8 @@ func TestDynamicSession(t *testing.T) {
 	}
 }
 
-// What is true or false for all values is said, or exactly for which; and padding is told where the number of tiles is known
-// to be 1, too.
+// What is true or false for all values is said, or exactly for which; and padding is told where the number of tiles is
+// known to be 1, too.
 func TestDynamicVerdicts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want, notes string }{
@@ -267,7 +267,8 @@ func TestDynamicVerdicts(t *testing.T) {
 	}
 }
 
-// Where too little is known nothing is said, and not by the name of another function or by the numbers of a form inside.
+// Where too little is known nothing is said, and not by the name of another function or by the numbers of a form
+// inside.
 func TestDynamicDoubts(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{

@@ -15,8 +15,8 @@ import (
 	"girih/eval"
 )
 
-// This file holds what is said of run-time integers against the algebra of known ones: an expression with symbols is evaluated, and
-// then again with numbers written in their places, at the edges of the facts above all.
+// This file holds what is said of run-time integers against the algebra of known ones: an expression with symbols is
+// evaluated, and then again with numbers written in their places, at the edges of the facts above all.
 
 // A drawnSymbol is a run-time integer of an expression.
 type drawnSymbol struct {
@@ -300,8 +300,8 @@ func undecided(err *girih.Error) bool {
 	return false
 }
 
-// What is said of run-time integers is true for all of them: a value that its guard admits is the one for known integers, one
-// that an exact guard rules out is not, and what is refused without doubt is refused for all values.
+// What is said of run-time integers is true for all of them: a value that its guard admits is the one for known
+// integers, one that an exact guard rules out is not, and what is refused without doubt is refused for all values.
 func TestDynamicClaims(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, wantClaims)

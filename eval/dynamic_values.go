@@ -41,8 +41,8 @@ func (e *Env) Set(values map[string]int64) {
 
 // atRunTime evaluates a statement with the numbers that are set; v and err are what it is with run-time integers.
 //
-// For integers that are all without a name the text is what CuTe prints at run time, which is the form with ? with numbers in it;
-// a note says what they give in their places where its text is another one.
+// For integers that are all without a name the text is what CuTe prints at run time, which is the form with ? with
+// numbers in it; a note says what they give in their places where its text is another one.
 func (e *Env) atRunTime(s syntax.Stmt, v Value, err error, at symbolic.Values) (Result, error) {
 	r := Result{Name: s.Name}
 	traced := ""
@@ -91,7 +91,8 @@ func (e *Env) atRunTime(s syntax.Stmt, v Value, err error, at symbolic.Values) (
 	return r, nil
 }
 
-// bindNow binds a name to its value with run-time integers, which may be nil, and to that with the numbers that are set.
+// bindNow binds a name to its value with run-time integers, which may be nil, and to that with the numbers that are
+// set.
 func (e *Env) bindNow(name string, v, now Value) {
 	late := v == nil
 	if late {

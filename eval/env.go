@@ -34,8 +34,8 @@ type Env struct {
 }
 
 // Limit has f called before each expression is evaluated from now on, parts before the whole; an error of f ends the
-// evaluation with that error, of code [girih.CodeLimit]. nil takes the limit away. It is called within operations that may take long,
-// too.
+// evaluation with that error, of code [girih.CodeLimit]. nil takes the limit away. It is called within operations that
+// may take long, too.
 func (e *Env) Limit(f func() error) {
 	e.limit, e.over = f, nil
 	if f == nil {
@@ -60,8 +60,8 @@ type Result struct {
 	// Static is the text that CuTe prints of the value at trace time, with ? for run-time integers; "" if there are
 	// none.
 	Static string
-	// Form is that value with the numbers of [Env.Set] in it: what CuTe has at run time. It is nil if there are none, or if they
-	// violate its conditions.
+	// Form is that value with the numbers of [Env.Set] in it: what CuTe has at run time. It is nil if there are none, or
+	// if they violate its conditions.
 	Form Value
 }
 
@@ -185,9 +185,9 @@ func padding(whole []symbolic.Guard) []string {
 	return notes
 }
 
-// Conditions says for which run-time integers a value with such is the right one, as "valid only if 8 | K" where it is wrong, or
-// there is none, for all others, and as "valid if 8 | K (sufficient, not always necessary)" where it may be right for others
-// too. It is "" where the value is right for all of them.
+// Conditions says for which run-time integers a value with such is the right one, as "valid only if 8 | K" where it is
+// wrong, or there is none, for all others, and as "valid if 8 | K (sufficient, not always necessary)" where it may be
+// right for others too. It is "" where the value is right for all of them.
 func Conditions(v Value) string {
 	g := conditionsOf(v)
 	switch {

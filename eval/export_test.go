@@ -4,7 +4,8 @@ import (
 	"girih/symbolic"
 )
 
-// FormAt returns the value with numbers in it, whatever its conditions say, nil if there is none, and whether they hold.
+// FormAt returns the value with numbers in it, whatever its conditions say, nil if there is none, and whether they
+// hold.
 func (e *Env) FormAt(v Value, set map[string]int64) (form Value, holds bool) {
 	at := make(symbolic.Values)
 	for name, x := range set {

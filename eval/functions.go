@@ -207,7 +207,7 @@ func composeFunction(f girih.Composed, b Value) (Value, error) {
 			return nil, err
 		}
 		l, isLayout := t.(girih.Layout)
-		r, err := f.Map(func(in girih.Layout) (girih.Layout, error) { return girih.CompositionBy(in, t) })
+		r, err := f.Map(func(in girih.Layout) (girih.Layout, error) { return girih.Until(f.Stopped).CompositionBy(in, t) })
 		if err == nil || !isLayout {
 			return Composed{r}, err
 		}

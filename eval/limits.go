@@ -8,9 +8,9 @@ import (
 	"girih/syntax"
 )
 
-// What operations take at most. Their time grows with the square of the leaves, and with a higher power where those are expressions
-// in run-time integers: on one processor none of these takes a second. Operations that look at single elements count them instead,
-// up to [girih.EnumLimit].
+// What operations take at most. Their time grows with the square of the leaves, and with a higher power where those are
+// expressions in run-time integers: on one processor none of these takes a second. Operations that look at single
+// elements count them instead, up to [girih.EnumLimit].
 const (
 	// MaxLeaves is the number of leaves of an operand: of its shape, and of the layouts that it is composed of.
 	MaxLeaves = 1 << 10
@@ -101,7 +101,8 @@ func stageable(outer, inner Value) error {
 	return nil
 }
 
-// maxListed is the number of elements of lists where the time is limited: a list of more takes longer to write than to compute.
+// maxListed is the number of elements of lists where the time is limited: a list of more takes longer to write than to
+// compute.
 const maxListed = 1 << 20
 
 // listable refuses a list of n elements that is too long for an evaluation whose time is limited.
@@ -116,7 +117,7 @@ func (c *call) listable(n int64) error {
 }
 
 // stop is what a function of layouts asks whether it may go on: nil where nothing is limited.
-func (e *Env) stop() func() error {
+func (e *Env) stop() girih.Until {
 	if e.limit == nil {
 		return nil
 	}

@@ -105,6 +105,9 @@ func TestLimitWithinOperations(t *testing.T) {
 		axes     = "let a = (512,8,64):(E(0)+E(1),E(1),E(0)+3*E(1));"
 		wild     = "let a = (2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2):(812345671,712345673,612345677,512345683,412345693,312345701,212345717,112345723,912345731,812345747," +
 			"712345751,612345763,512345781,412345793,312345807,212345819,112345831,12345843);"
+		// What decides these are values after the first 4,096.
+		threes = "let a = (3,3,3,3,3,3,3,3,2,5):(1000003,7000022,49000149,343001032,2401007207,16807050426,117649352953,823545470636,5,1);"
+		gaps   = "let a = (2,2,2,2,2,2,2,2,2):(1,6,36,216,1296,7776,46656,279936,1119744);"
 	)
 	for _, src := range []string{
 		wild + "is_injective(a)", wild + "is_injective(a, 9223372036854775807)", wild + "left_inverse(a)", wild + "image(a)", axes + "is_surjective(a)", axes + "is_bijective(a)",
@@ -112,7 +115,10 @@ func TestLimitWithinOperations(t *testing.T) {
 		swizzled + "is_bijective(a)", swizzled + "is_compact(a)", swizzled + "right_inverse(a)", swizzled + "inverse(a)", swizzled + "image(a)", swizzled + "holes(a)",
 		swizzled + "equivalent(a, a)", dense + swizzled + "max_common_vector(a, 262144:1)", close + "max_common_layout(a, 262144:1)",
 		close + "complement(a, 524288)", xor + "is_injective(a)", xor + "is_bijective(a, 9223372036854775807)", xor + "image(a)", xor + "complement(a)", xor + "262143:1 o a",
-		xor + "with_shape(a, (511,513))",
+		xor + "with_shape(a, (511,513))", xor + "let b = (27,19,511):(1,27,513); b o a",
+		threes + "a o 426465:1", threes + "make_layout(a, 2:0) o <426465:1, 2>", threes + "Sw<2,0,4> o 0 o a o 426465:1", threes + "logical_divide(a, 426465:1)", threes + "zipped_divide(a, 426465:1)",
+		threes + "tiled_divide_exact(a, 426465:1)", threes + "flat_divide_exact(a, 426465:1)", threes + "with_shape(a, (426465,2))",
+		gaps + "logical_product(a, 426465:1)", gaps + "blocked_product(a, 426465:1)", gaps + "raked_product(a, 426465:1)",
 	} {
 		run := func(most int) (calls int, err error) {
 			var env eval.Env

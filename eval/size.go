@@ -16,8 +16,8 @@ const (
 	MaxNesting = 2 * syntax.MaxDepth
 )
 
-// room returns an error of code [girih.CodeLimit] where values together are more than one value may be, or are nested more deeply
-// than what they are put into may be. It is asked before that is made.
+// room returns an error of code [girih.CodeLimit] where values together are more than one value may be, or are nested
+// more deeply than what they are put into may be. It is asked before that is made.
 func room(vs ...Value) error {
 	sum := 1
 	for _, v := range vs {
@@ -35,7 +35,8 @@ func room(vs ...Value) error {
 	return nil
 }
 
-// extent returns the number of leaves and tuples of a value, and the depth of its nesting. It may end its count at most.
+// extent returns the number of leaves and tuples of a value, and the depth of its nesting. It may end its count at
+// most.
 func extent(v Value, most int) (nodes, depth int) {
 	switch v := v.(type) {
 	case Tuple:
@@ -77,8 +78,8 @@ func (x F2) extent() (nodes, depth int) {
 	return nodes, depth
 }
 
-// What values take in memory, in bytes, roughly: of a value itself, of a number and a node of it, of a node with run-time integers and a
-// part of their expressions, and of a number in a list, which is a value.
+// What values take in memory, in bytes, roughly: of a value itself, of a number and a node of it, of a node with
+// run-time integers and a part of their expressions, and of a number in a list, which is a value.
 const (
 	valueBytes   = 128
 	nodeBytes    = 10
@@ -134,8 +135,9 @@ func bytesOf(v Value) int64 {
 	return tableBytes
 }
 
-// Keep has f called with the bytes, roughly, of the values that evaluations make and bind from now on, and with a negative number when
-// they are no longer needed; an error of f ends the evaluation with that error, of code [girih.CodeLimit]. nil takes the limit away.
+// Keep has f called with the bytes, roughly, of the values that evaluations make and bind from now on, and with a
+// negative number when they are no longer needed; an error of f ends the evaluation with that error, of code
+// [girih.CodeLimit]. nil takes the limit away.
 func (e *Env) Keep(f func(bytes int64) error) { e.keep = f }
 
 // affords returns an error where the limit on memory leaves less than so many bytes.

@@ -12,8 +12,8 @@ import (
 	"girih/symbolic"
 )
 
-// The text of an expression is one of the language. Read with the same symbols and facts it has the same value everywhere,
-// or says that a quotient would be one of a negative number.
+// The text of an expression is one of the language. Read with the same symbols and facts it has the same value
+// everywhere, or says that a quotient would be one of a negative number.
 func TestTextOfExpressions(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

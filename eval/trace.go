@@ -9,8 +9,8 @@ import (
 
 // An Application is one operation that a program applied: its operands, and its value or its error.
 type Application struct {
-	// Op is the name of the function. A o B is "composition", F o offset o L "make_composed_layout", L(c) "eval", or "slice"
-	// where c has underscores; an operator is its sign, such as "==".
+	// Op is the name of the function. A o B is "composition", F o offset o L "make_composed_layout", L(c) "eval", or
+	// "slice" where c has underscores; an operator is its sign, such as "==".
 	Op       string
 	Args     []Value // evaluated, in the order in which the function takes them
 	Template []int64 // the numbers in <...>
@@ -20,8 +20,8 @@ type Application struct {
 	Pos, End int      // the bytes of the source where it stands
 }
 
-// Trace has f called for every operation that is applied from now on, operands before what they are operands of; with nil
-// for none. f must not keep or change the slices beyond the call.
+// Trace has f called for every operation that is applied from now on, operands before what they are operands of; with
+// nil for none. f must not keep or change the slices beyond the call.
 func (e *Env) Trace(f func(Application)) { e.trace = f }
 
 // traced tells the trace about an operation that was applied from first to last in the source. The notes from place

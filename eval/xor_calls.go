@@ -132,8 +132,8 @@ func onXor(f func(linear.XorLayout) (linear.XorLayout, error)) func(*call) (Valu
 	}
 }
 
-// xorRearrange calls a function that only moves modes, on layouts whose leaves are numbered. which are the arguments whose modes they are,
-// as in rearranging.
+// xorRearrange calls a function that only moves modes, on layouts whose leaves are numbered. which are the arguments
+// whose modes they are, as in rearranging.
 func (c *call) xorRearrange(which []int) (Value, error) {
 	var at []int
 	var xs []linear.XorLayout

@@ -10,24 +10,31 @@ import (
 	"girih/linear"
 )
 
-// This file computes with functions of which one has F2 strides. Their composition is a function of coordinates; it is given with F2
-// strides if it has them, as an integer layout if it is one, and is refused with the first coordinate at which every layout fails.
+// This file computes with functions of which one has F2 strides. Their composition is a function of coordinates; it is
+// given with F2 strides if it has them, as an integer layout if it is one, and is refused with the first coordinate at
+// which every layout fails.
 
 // A function has an offset at each index of a shape.
 type function struct {
 	shape girih.Tuple
 	at    func(i int64) (int64, error)
+	stop  girih.Until // what at asks
+}
+
+// asking returns the function, which asks at some of the indices whether that may go on.
+func asking(stop girih.Until, shape girih.Tuple, at func(i int64) (int64, error)) function {
+	return function{shape, ints.Asking(stop, at), stop}
 }
 
 // then returns the function that takes the values of b to the offsets of x.
 func then(x Xor, shape girih.Tuple, b func(i int64) (girih.Tuple, error)) function {
-	return function{shape, ints.Asking(x.Stopped, func(i int64) (int64, error) {
+	return asking(x.Stopped, shape, func(i int64) (int64, error) {
 		k, err := b(i)
 		if err != nil {
 			return 0, err
 		}
 		return x.Eval(k)
-	})}
+	})
 }
 
 // layout returns the function with F2 strides, or else as instead does.
@@ -51,7 +58,11 @@ func (f function) instead(cause error, composed func() (Value, error)) (Value, e
 			return nil, endedOr(err, cause)
 		}
 	}
-	if l, err := girih.Recognize(table); err == nil {
+	l, err := f.stop.Recognize(table)
+	if hasCode(err, girih.CodeLimit) {
+		return nil, err
+	}
+	if err == nil {
 		if l, err = l.WithShape(f.shape); err == nil {
 			return Layout{l}, nil
 		}
@@ -66,7 +77,8 @@ func (f function) instead(cause error, composed func() (Value, error)) (Value, e
 	return v, nil
 }
 
-// endedOr returns err if it says that the time is over, and otherwise cause: what was not looked at to its end is not refused.
+// endedOr returns err if it says that the time is over, and otherwise cause: what was not looked at to its end is not
+// refused.
 func endedOr(err, cause error) error {
 	if hasCode(err, girih.CodeLimit) {
 		return err
@@ -115,7 +127,7 @@ func xorPair(a, b Value) (Value, error) {
 		if y, ok := b.(Xor); ok {
 			return afterXor(c, 0, y)
 		}
-		return composePair(c, b)
+		return composePair(x.Stopped, c, b)
 	}
 	if cause != nil {
 		return f.instead(cause, composed)
@@ -134,13 +146,13 @@ func afterXor(a Value, offset int64, x Xor) (Value, error) {
 	default:
 		return nil, typeError("composition", "the left operand", "a layout or a swizzle", a)
 	}
-	f := function{x.Shape(), ints.Asking(x.Stopped, func(i int64) (int64, error) {
+	f := asking(x.Stopped, x.Shape(), func(i int64) (int64, error) {
 		k, err := x.Eval(girih.Int(i))
 		if err != nil {
 			return 0, err
 		}
 		return offsetAt(a, offset+k)
-	})}
+	})
 	return f.layout(func() (Value, error) {
 		c, err := behindSwizzles(x.XorLayout)
 		if err != nil {
@@ -166,7 +178,7 @@ func behindSwizzles(x linear.XorLayout) (Value, error) {
 	if err == nil && c.Outer() == nil {
 		return Layout{c.Layout()}, nil
 	}
-	return Composed{c}, err
+	return Composed{c.Until(x.Stopped)}, err
 }
 
 // offsetAt returns the offset of a function at an index.

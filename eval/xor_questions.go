@@ -18,7 +18,7 @@ func integerLayout(x linear.XorLayout) (girih.Layout, bool) {
 	if err != nil {
 		return girih.Layout{}, false
 	}
-	l, err := girih.Recognize(table)
+	l, err := girih.Until(x.Stopped).Recognize(table)
 	return l, err == nil
 }
 
@@ -100,11 +100,19 @@ func (c *call) xorEquivalent() (Value, error) {
 		c.env.note("the sizes are %d and %d", sizes[0], sizes[1])
 		return Bool(false), nil
 	}
+	for i, a := range c.args {
+		if l, ok := a.(Layout); ok && l.HasBasis() {
+			return c.offsetsAndCoordinates(c.args[1-i].(Xor), l.Layout)
+		}
+	}
 	if whole {
 		return c.bitsEquivalent()
 	}
 	var tables [2][]int64
 	for i, a := range c.args {
+		if l, ok := a.(Layout); ok {
+			a = c.env.stoppable(Composed{l.Composed()})
+		}
 		var err error
 		if _, tables[i], err = valuesOf(c.fn.Name, a); err != nil {
 			return nil, err
@@ -113,6 +121,37 @@ func (c *call) xorEquivalent() (Value, error) {
 	for i, y := range tables[0] {
 		if z := tables[1][i]; y != z {
 			c.env.note("at index %d the values are %d and %d", i, y, z)
+			return Bool(false), nil
+		}
+	}
+	return Bool(true), nil
+}
+
+// offsetsAndCoordinates compares offsets with coordinates: they differ unless both are 0. The first value that is not 0
+// is that of the first leaf with a stride, at its coordinate 1.
+func (c *call) offsetsAndCoordinates(x Xor, l girih.Layout) (Value, error) {
+	var at []int64
+	for _, shape := range []girih.Tuple{x.Shape(), l.Shape()} {
+		before := int64(1)
+		for _, s := range shape.Leaves() {
+			if s > 1 {
+				at = append(at, before)
+			}
+			before *= s
+		}
+	}
+	slices.Sort(at)
+	for _, i := range at {
+		y, err := x.Eval(girih.Int(i))
+		if err != nil {
+			return nil, err
+		}
+		v, err := l.Eval(girih.Int(i))
+		if err != nil {
+			return nil, err
+		}
+		if y != 0 || slices.ContainsFunc(v.Leaves(), func(n int64) bool { return n != 0 }) {
+			c.env.note("at index %d the offset is %d and the coordinate %v", i, y, v)
 			return Bool(false), nil
 		}
 	}

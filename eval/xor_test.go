@@ -238,7 +238,8 @@ func TestXorCompositions(t *testing.T) { rapid.Check(t, xorCompositions) }
 
 func FuzzXorCompositions(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorCompositions)) }
 
-// A composition with F2 strides has the size of the right operand and the value A(B(i)) everywhere, or there is no integer layout either.
+// A composition with F2 strides has the size of the right operand and the value A(B(i)) everywhere, or there is no
+// integer layout either.
 func xorCompositions(t *rapid.T) {
 	operand := func(label string) string {
 		switch rapid.IntRange(0, 3).Draw(t, label+" kind") {
@@ -302,7 +303,8 @@ func xorCompositions(t *rapid.T) {
 	}
 }
 
-// A left inverse and a right inverse satisfy their definition, whatever they are given as, and equivalent says what all values say.
+// A left inverse and a right inverse satisfy their definition, whatever they are given as, and equivalent says what all
+// values say.
 func TestXorInversesOfTheLanguage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var e eval.Env
@@ -345,7 +347,8 @@ func TestXorInversesOfTheLanguage(t *testing.T) {
 	})
 }
 
-// Whatever is called with a layout that has F2 strides, there is a value that is read again or an error, which names no leaf by a number.
+// Whatever is called with a layout that has F2 strides, there is a value that is read again or an error, which names no
+// leaf by a number.
 func TestXorCallsEndWell(t *testing.T) { rapid.Check(t, xorCallsEndWell) }
 
 func FuzzXorCallsEndWell(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorCallsEndWell)) }

@@ -100,8 +100,8 @@ func (c *call) divideByXor(b Xor, form string) (Value, error) {
 	return v, nil
 }
 
-// arranged turns a logical product into another form; t is its tiler, and a layout that tiled the whole domain need not be told apart
-// from its shape as an integer.
+// arranged turns a logical product into another form; t is its tiler, and a layout that tiled the whole domain need not
+// be told apart from its shape as an integer.
 func arranged(x linear.XorLayout, form string, t girih.Tiler) (linear.XorLayout, error) {
 	if form == "logical" {
 		return x, nil
@@ -138,6 +138,7 @@ func xorProduct(form string) func(*call) (Value, error) {
 				if x.XorLayout, err = l.ToXor(); err != nil {
 					return nil, err
 				}
+				x.XorLayout = x.Until(c.env.stop())
 				if s, err := c.shape(0); err == nil {
 					if y, err := x.WithShape(s); err == nil {
 						x.XorLayout = y

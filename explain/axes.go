@@ -16,7 +16,8 @@ type axis struct {
 	weight []int64 // what a step of each adds to the index of the layout
 }
 
-// alongAxes returns the axes of the leaves' strides in the order of their paths, or false if a leaf moves along several.
+// alongAxes returns the axes of the leaves' strides in the order of their paths, or false if a leaf moves along
+// several.
 func alongAxes(leaves []leaf) ([]axis, bool) {
 	var axes []axis
 	single := true
@@ -66,8 +67,8 @@ func (a axis) along(l girih.Layout) (girih.Layout, error) {
 	return layoutOf(leaves)
 }
 
-// byAxes builds a layout whose modes stand as the axes do in coordinates: one for each axis, and one for each place that no
-// axis has.
+// byAxes builds a layout whose modes stand as the axes do in coordinates: one for each axis, and one for each place
+// that no axis has.
 func byAxes(axes []axis, path []int, one func(i int) (girih.Layout, bool), free func(path []int) (girih.Layout, bool), modes func(path []int, least int) int) (girih.Layout, bool) {
 	below := 0
 	for i, a := range axes {
@@ -158,8 +159,8 @@ func complementAxes(op *Operation, x *Explanation, a girih.Layout, cotarget giri
 	}
 }
 
-// inverseAxes adds the steps of an inverse of a layout with coordinate strides, axis by axis; f inverts the coalesced leaves
-// along one axis.
+// inverseAxes adds the steps of an inverse of a layout with coordinate strides, axis by axis; f inverts the coalesced
+// leaves along one axis.
 func inverseAxes(op *Operation, x *Explanation, a girih.Layout, f func(steps []step) (girih.Layout, []string, bool)) {
 	own, single := alongAxes(leavesOf(a))
 	c, err := girih.Coalesce(a)

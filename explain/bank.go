@@ -11,10 +11,10 @@ import (
 	"girih/swizzle"
 )
 
-// Bank says why an access to shared memory takes as many wavefronts as it does: the phases, the banks that the addresses of
-// the worst phase fall into, what the lanes have in common, and the swizzle, the map of bits or the padding that removes the
-// conflicts (package swizzle). The plan is one for this memory and elements of so many bits; offsets are in elements, addresses
-// in bytes from a multiple of 256.
+// Bank says why an access to shared memory takes as many wavefronts as it does: the phases, the banks that the
+// addresses of the worst phase fall into, what the lanes have in common, and the swizzle, the map of bits or the
+// padding that removes the conflicts (package swizzle). The plan is one for this memory and elements of so many bits;
+// offsets are in elements, addresses in bytes from a multiple of 256.
 //
 // It returns the errors of [analyze.Plan.Groups].
 func Bank(memory analyze.Memory, elemBits int, plan *analyze.Plan) (Explanation, error) {

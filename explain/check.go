@@ -9,8 +9,8 @@ import (
 // mostChecked is the number of indices at which a result is compared with its definition.
 const mostChecked = 1024
 
-// checkedIndices returns the indices below size at which a check looks: all of them, or mostChecked spread evenly with the
-// last one among them.
+// checkedIndices returns the indices below size at which a check looks: all of them, or mostChecked spread evenly with
+// the last one among them.
 func checkedIndices(size int64) []int64 {
 	n := min(size, mostChecked)
 	out := make([]int64, n)

@@ -118,7 +118,8 @@ type gaps struct {
 	fits  bool
 }
 
-// fillGaps finds the gaps of an integer layout. With some, a gap that the block does not divide is filled as far as it goes.
+// fillGaps finds the gaps of an integer layout. With some, a gap that the block does not divide is filled as far as it
+// goes.
 func fillGaps(a girih.Layout, some bool) gaps {
 	g := gaps{block: 1, fits: true}
 	for _, f := range leavesOf(a) {

@@ -64,8 +64,8 @@ func wholeTiler(t girih.Tiler) (girih.Layout, bool) {
 	return girih.Layout{}, false
 }
 
-// tilersOf returns the tilers of the modes of a tiler by mode. It reports false for an integer, which has none: it is its own only
-// mode, and one that tiles nothing, such as 0, is no layout either.
+// tilersOf returns the tilers of the modes of a tiler by mode. It reports false for an integer, which has none: it is
+// its own only mode, and one that tiles nothing, such as 0, is no layout either.
 func tilersOf(t girih.Tiler) ([]girih.Tiler, bool) {
 	switch t := t.(type) {
 	case girih.Tile:

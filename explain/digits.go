@@ -158,8 +158,8 @@ type leafWalk struct {
 	fits  bool // all numbers fit in 64 bits
 }
 
-// walkLeaf takes leaf j of the right operand apart: as many steps as no digit reaches its extent make a mode, and the rest
-// is a leaf of larger steps.
+// walkLeaf takes leaf j of the right operand apart: as many steps as no digit reaches its extent make a mode, and the
+// rest is a leaf of larger steps.
 func walkLeaf(sys []system, j int, f leaf) leafWalk {
 	w := leafWalk{from: f, fits: true}
 	head := []string{"step", "digits", "a step adds", "runs"}
@@ -239,8 +239,8 @@ func (w leafWalk) merged() []leaf {
 	return out
 }
 
-// mixedSigns returns the name of a system in which digits of the values of the right operand count up and others down, or "":
-// the sum then borrows from a digit, unless there is only one.
+// mixedSigns returns the name of a system in which digits of the values of the right operand count up and others down,
+// or "": the sum then borrows from a digit, unless there is only one.
 func mixedSigns(sys []system, walks []leafWalk) (name string, found bool) {
 	for t, s := range sys {
 		up, down := make([]bool, len(s.leaves)), make([]bool, len(s.leaves))

@@ -185,8 +185,8 @@ func divideWhole(x *Explanation, a, b girih.Layout, path string) (girih.Layout, 
 	return r, true
 }
 
-// grownFor returns the coalesced layout c of a with the extents that a divide by b pads it to, and whether it does: where a
-// goes on beyond its size as the tiles need it, nothing has to grow.
+// grownFor returns the coalesced layout c of a with the extents that a divide by b pads it to, and whether it does:
+// where a goes on beyond its size as the tiles need it, nothing has to grow.
 func grownFor(a, b, c girih.Layout) (girih.Layout, bool) {
 	d, err := girih.LogicalDivide(a, b)
 	if err != nil || d.Padding.None() {

@@ -194,8 +194,8 @@ func functionArg(op *Operation, i int) (girih.Layout, bool) {
 	return op.layoutArg(i)
 }
 
-// indexing returns the layout from coordinates of the shape to indices; unlike the compact one it has a stride for modes of
-// extent 1 too, which counts beyond the shape.
+// indexing returns the layout from coordinates of the shape to indices; unlike the compact one it has a stride for
+// modes of extent 1 too, which counts beyond the shape.
 func indexing(shape girih.Tuple) (girih.Layout, bool) {
 	extents := shape.Flatten().Leaves()
 	w := int64(1)

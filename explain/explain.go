@@ -6,13 +6,14 @@ import (
 	"girih"
 )
 
-// An explainer adds to x, which has the operation's name, expression, result or failure and notes, the rule, the steps and the
-// rest. It leaves x as it is where the operands are of a kind that it does not know, and sets the rule where it knows them.
+// An explainer adds to x, which has the operation's name, expression, result or failure and notes, the rule, the steps
+// and the rest. It leaves x as it is where the operands are of a kind that it does not know, and sets the rule where it
+// knows them.
 type explainer func(op *Operation, x *Explanation)
 
-// explainers is the table of explainers by the name of the operation, or by the kind of a value that no operation made. An
-// operation on values of different kinds has several; the first one that knows the operands explains it, and if none does the
-// rule is what the language's table says.
+// explainers is the table of explainers by the name of the operation, or by the kind of a value that no operation made.
+// An operation on values of different kinds has several; the first one that knows the operands explains it, and if none
+// does the rule is what the language's table says.
 var explainers = sync.OnceValue(func() map[string][]explainer {
 	t := make(map[string][]explainer)
 	for _, part := range []map[string]explainer{

@@ -7,7 +7,8 @@ import (
 	"girih"
 )
 
-// What is said of composed layouts as functions: the digits that pass, the chain backwards, and a check of the definition.
+// What is said of composed layouts as functions: the digits that pass, the chain backwards, and a check of the
+// definition.
 func TestFunctionExplained(t *testing.T) {
 	t.Parallel()
 	w, err := girih.NewSwizzle(3, 3, 3)

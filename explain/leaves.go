@@ -114,8 +114,8 @@ func merge(leaves []leaf, b leaf, from int) []leaf {
 	return append(leaves, b)
 }
 
-// radices returns the leaves of a as composition sees them: coalesced, with a last leaf of extent 1 kept where its stride
-// does not continue the one before, because it decides what lies beyond the size.
+// radices returns the leaves of a as composition sees them: coalesced, with a last leaf of extent 1 kept where its
+// stride does not continue the one before, because it decides what lies beyond the size.
 func radices(a girih.Layout) []leaf {
 	var out []leaf
 	all := leavesOf(a)
@@ -143,8 +143,8 @@ func worths(leaves []leaf) []int64 {
 	return out
 }
 
-// columns returns the rows in columns, the first one as heading. A column of numbers stands to the right, any other to the
-// left.
+// columns returns the rows in columns, the first one as heading. A column of numbers stands to the right, any other to
+// the left.
 func columns(rows ...[]string) []string {
 	n := 0
 	for _, r := range rows {

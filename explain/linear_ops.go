@@ -310,7 +310,8 @@ func unswizzled(n int, w girih.Swizzle, col func(int) uint64) []string {
 }
 
 // explainToXor explains F2 strides.
-// sayKeptSize explains a conversion that keeps a size that is no power of two, and reports whether the operation is one.
+// sayKeptSize explains a conversion that keeps a size that is no power of two, and reports whether the operation is
+// one.
 func sayKeptSize(op *Operation, x *Explanation) bool {
 	sized, ok := op.Result.Value.(interface{ Size() int64 })
 	if !ok || op.Err != nil || sized.Size()&(sized.Size()-1) == 0 {

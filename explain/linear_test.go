@@ -42,7 +42,8 @@ func asError(t *testing.T, err error) *girih.Error {
 	return e
 }
 
-// Inverses are checked bit by bit, and where there is none the explanation names two inputs that meet, or counts the outputs.
+// Inverses are checked bit by bit, and where there is none the explanation names two inputs that meet, or counts the
+// outputs.
 func TestLinearInverses(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))

@@ -101,8 +101,8 @@ func TestCompositionSteps(t *testing.T) {
 	n.most(t, "composition", 95)
 }
 
-// TestCompositionBreach looks at the condition that a failure names: where the universal procedure refuses, there is one,
-// with the two numbers.
+// TestCompositionBreach looks at the condition that a failure names: where the universal procedure refuses, there is
+// one, with the two numbers.
 func TestCompositionBreach(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

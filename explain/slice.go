@@ -55,8 +55,8 @@ func slice(op *Operation, x *Explanation) {
 	}
 }
 
-// sliceAgrees reports whether the offset and element i of the slice r make the value of l where the open modes of c have the
-// coordinate of index i.
+// sliceAgrees reports whether the offset and element i of the slice r make the value of l where the open modes of c
+// have the coordinate of index i.
 func sliceAgrees(l girih.Layout, c girih.Coord, r girih.Layout, off girih.Tuple, i int64) bool {
 	open, err := girih.Idx2Crd(girih.Int(i), r.Shape())
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"girih/swizzle"
 )
 
-// swizzleExplainers explains swizzles: what they are, what they do to an offset and to a layout, after one another, and in
-// other units.
+// swizzleExplainers explains swizzles: what they are, what they do to an offset and to a layout, after one another, and
+// in other units.
 func swizzleExplainers() map[string]explainer {
 	return map[string]explainer{
 		"swizzle":              explainSwizzle,

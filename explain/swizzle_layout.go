@@ -9,7 +9,8 @@ import (
 	"girih"
 )
 
-// swizzledLimit is the largest layout whose offsets are all looked at, so that an explanation stays under a millisecond.
+// swizzledLimit is the largest layout whose offsets are all looked at, so that an explanation stays under a
+// millisecond.
 const swizzledLimit = 1 << 14
 
 // explainSwizzled says what a swizzle outside of a layout does to its offsets.

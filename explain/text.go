@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns the explanation as a person reads it, wrapped to the given number of columns, 60 or more. Lines of work are
-// kept as they are.
+// Text returns the explanation as a person reads it, wrapped to the given number of columns, 60 or more. Lines of work
+// are kept as they are.
 func (x Explanation) Text(width int) string {
 	width = max(width, 60)
 	var b strings.Builder
@@ -63,8 +63,8 @@ func (x Explanation) Text(width int) string {
 	return b.String()
 }
 
-// wrap breaks text at blanks into lines of at most width columns, if words allow. The first line begins with first, the others
-// with indent; each ends with a newline.
+// wrap breaks text at blanks into lines of at most width columns, if words allow. The first line begins with first, the
+// others with indent; each ends with a newline.
 func wrap(text string, width int, first, indent string) string {
 	var b strings.Builder
 	b.WriteString(first)

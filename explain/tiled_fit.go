@@ -8,9 +8,9 @@ import (
 	"girih/atom"
 )
 
-// CopyFit says why a copy operation fits a layout of shared memory, or does not: what it needs behind each address, where the
-// elements lie that should be there, and which operations would do. Offsets are in elements. It returns the errors of
-// [atom.Copy.Fit] and [atom.CopiesFor].
+// CopyFit says why a copy operation fits a layout of shared memory, or does not: what it needs behind each address,
+// where the elements lie that should be there, and which operations would do. Offsets are in elements. It returns the
+// errors of [atom.Copy.Fit] and [atom.CopiesFor].
 func CopyFit(c atom.Copy, r atom.CopyRequest) (Explanation, error) {
 	fit, err := c.Fit(r)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"girih/atom"
 )
 
-// This file takes the partitions of a tiled MMA apart: the divides and the composition that CuTe's thrfrg makes of a tensor,
-// and the slice at one thread.
+// This file takes the partitions of a tiled MMA apart: the divides and the composition that CuTe's thrfrg makes of a
+// tensor, and the slice at one thread.
 
 // thrfrgStages are the layouts of a tensor on its way to threads and values.
 type thrfrgStages struct {

@@ -10,9 +10,9 @@ import (
 	"girih/atom"
 )
 
-// This file says what a permutation of a tiled MMA does: in the numbering of the tile along M an element has digits. The
-// lowest are those of the atom, each of which a thread or a value counts; then comes the atom, which threads count; then the
-// repeat, which values count. A permutation gives each digit another step in the tensor.
+// This file says what a permutation of a tiled MMA does: in the numbering of the tile along M an element has digits.
+// The lowest are those of the atom, each of which a thread or a value counts; then comes the atom, which threads count;
+// then the repeat, which values count. A permutation gives each digit another step in the tensor.
 
 // A tileDigit is one digit of the numbering along an axis of the tile.
 type tileDigit struct {

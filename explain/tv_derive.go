@@ -125,8 +125,8 @@ func stepList(js []jump) []string {
 	return out
 }
 
-// sayBlock says which mode of the values repeats a block that the threads and the values before it fill: that of wgmma, whose
-// blocks of 64 by 8 are repeated along N.
+// sayBlock says which mode of the values repeats a block that the threads and the values before it fill: that of wgmma,
+// whose blocks of 64 by 8 are repeated along N.
 func (p panel) sayBlock(x *Explanation) {
 	threads := int64(len(p.tableT))
 	reach := int64(0)

@@ -7,9 +7,9 @@ import (
 
 // This file writes a thread-value layout as the formulas of the PTX ISA: row = groupID + 8·(i/2), column = ....
 //
-// Each jump is a digit t/size % extent, and its step is so many rows and so many columns. A jump that runs over the end of a
-// column is two digits, one for each direction. The formula is exact if the rows of all digits together never carry into
-// the next column, which their largest values tell.
+// Each jump is a digit t/size % extent, and its step is so many rows and so many columns. A jump that runs over the end
+// of a column is two digits, one for each direction. The formula is exact if the rows of all digits together never
+// carry into the next column, which their largest values tell.
 
 // A term is factor·(x/size % extent), where x is the thread t or the value i.
 type term struct {

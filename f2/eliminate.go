@@ -98,8 +98,8 @@ func spread(combo Vector, pivots []int) Vector {
 // Image returns the span of the columns.
 func (m Matrix) Image() Space { return Span(m.cols...) }
 
-// Inverse returns the matrix n with m·n = n·m = 1. It returns an [*Error], one of the errors of this package, unless m is
-// square and of full rank.
+// Inverse returns the matrix n with m·n = n·m = 1. It returns an [*Error], one of the errors of this package, unless m
+// is square and of full rank.
 func (m Matrix) Inverse() (Matrix, error) {
 	if len(m.cols) != m.rows {
 		return Matrix{}, failf("inverse", "expected a square matrix, found %s", sizeText(m))
@@ -115,8 +115,8 @@ func (m Matrix) Inverse() (Matrix, error) {
 }
 
 // Solve returns the smallest x, as a number, with m·x = b: the only solution that uses the pivot columns of
-// [Matrix.RREF] alone. It returns an [*Error], one of the errors of this package, if there is none, if b has a component
-// beyond the rows, and for more than 64 columns.
+// [Matrix.RREF] alone. It returns an [*Error], one of the errors of this package, if there is none, if b has a
+// component beyond the rows, and for more than 64 columns.
 func (m Matrix) Solve(b Vector) (Vector, error) {
 	x, err := m.solve("solve", []Vector{b})
 	if err != nil {

@@ -7,17 +7,17 @@ import (
 	"girih"
 )
 
-// A ColumnAction permutes the bases of one input dimension, or drops some: basis i of the result is basis action[i] of the
-// layout. It acts on layouts, and on lists with one value for each coordinate of the dimension, such as registers.
+// A ColumnAction permutes the bases of one input dimension, or drops some: basis i of the result is basis action[i] of
+// the layout. It acts on layouts, and on lists with one value for each coordinate of the dimension, such as registers.
 type ColumnAction struct {
 	action []int
 	dim    string
 	bits   int
 }
 
-// NewColumnAction returns the action whose basis i is basis action[i] of an input dimension of size 2^bits; bases that are
-// not listed are dropped. It returns [girih.CodeMode] for a basis that is not there or is listed twice, [girih.CodeName] for
-// an empty name, and [girih.CodeOverflow] unless 0 ≤ bits ≤ 62.
+// NewColumnAction returns the action whose basis i is basis action[i] of an input dimension of size 2^bits; bases that
+// are not listed are dropped. It returns [girih.CodeMode] for a basis that is not there or is listed twice,
+// [girih.CodeName] for an empty name, and [girih.CodeOverflow] unless 0 ≤ bits ≤ 62.
 func NewColumnAction(action []int, dim string, bits int) (ColumnAction, error) {
 	const op = "column_action"
 	if bits < 0 || bits > MaxBits {
@@ -50,8 +50,8 @@ func (a ColumnAction) IsIdentity() bool {
 	return len(a.action) == a.bits
 }
 
-// Apply returns the layout with the bases of the dimension permuted or dropped. It returns [girih.CodeName] if the layout
-// lacks the dimension and [girih.CodeExtent] if it has another size.
+// Apply returns the layout with the bases of the dimension permuted or dropped. It returns [girih.CodeName] if the
+// layout lacks the dimension and [girih.CodeExtent] if it has another size.
 func (a ColumnAction) Apply(l Layout) (Layout, error) {
 	const op = "column_action"
 	i := l.ins.find(a.dim)
@@ -74,8 +74,8 @@ func (a ColumnAction) Apply(l Layout) (Layout, error) {
 }
 
 // ApplyValues returns the values, one for each coordinate of the dimension, as the layout that a yields has them: the
-// value at j is the old one at the sum of 2^action[i] over the bits i of j. It returns [girih.CodeExtent] unless there are
-// 2^bits values.
+// value at j is the old one at the sum of 2^action[i] over the bits i of j. It returns [girih.CodeExtent] unless there
+// are 2^bits values.
 func ApplyValues[T any](a ColumnAction, values []T) ([]T, error) {
 	if len(values) != 1<<a.bits {
 		return nil, fail(girih.CodeExtent, "column_action", "expected %d values, one for each coordinate of %q, found %d", int64(1)<<a.bits, a.dim, len(values))

@@ -4,9 +4,9 @@ import (
 	"girih"
 )
 
-// Compose returns the layout that applies l and then m, x ↦ m(l(x)): Triton's l.compose(m). The output dimensions of l must
-// be the input dimensions of m, in any order, and none may be larger. The result has the inputs of l and the outputs
-// of m. It returns [girih.CodeNotCongruent] for other names and [girih.CodeExtent] for a larger dimension.
+// Compose returns the layout that applies l and then m, x ↦ m(l(x)): Triton's l.compose(m). The output dimensions of l
+// must be the input dimensions of m, in any order, and none may be larger. The result has the inputs of l and the
+// outputs of m. It returns [girih.CodeNotCongruent] for other names and [girih.CodeExtent] for a larger dimension.
 func (l Layout) Compose(m Layout) (Layout, error) {
 	const op = "compose"
 	if l.outs == m.ins || l.outs.equal(m.ins) {

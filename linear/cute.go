@@ -9,31 +9,32 @@ import (
 	"girih/internal/ints"
 )
 
-// This file takes CuTe layouts, swizzles and composed layouts as maps over bits. For a function x ↦ o + Σ x_i·c_i of the bits
-// x_i of the input, let b_i = o xor (o + c_i) be what bit i alone flips. The function is affine over F2 if and only if no
-// two b_i share a bit; then it is o xor (b_i for all i with x_i set). For disjoint flips touch different bits, so that
-// their integer changes add; and if b_i and b_j share bits, the value at x_i = x_j = 1 would have to differ from
-// o xor b_i xor b_j by twice a sum of different powers of two with signs, which is not 0. Strides that are powers of two are
-// neither needed (4:5 is linear) nor enough ((2,2):(1,1) is not).
+// This file takes CuTe layouts, swizzles and composed layouts as maps over bits. For a function x ↦ o + Σ x_i·c_i of
+// the bits x_i of the input, let b_i = o xor (o + c_i) be what bit i alone flips. The function is affine over F2 if and
+// only if no two b_i share a bit; then it is o xor (b_i for all i with x_i set). For disjoint flips touch different
+// bits, so that their integer changes add; and if b_i and b_j share bits, the value at x_i = x_j = 1 would have to
+// differ from o xor b_i xor b_j by twice a sum of different powers of two with signs, which is not 0. Strides that are
+// powers of two are neither needed (4:5 is linear) nor enough ((2,2):(1,1) is not).
 
 // FromLayout returns a CuTe layout of integer or coordinate strides as a map over bits. Without names its input is one
-// dimension "index", the colexicographic index; with names, one for each top-level mode of l, each mode is an input dimension
-// of its own. The output is "offset", or "dim0", "dim1", ... where the strides are coordinates.
+// dimension "index", the colexicographic index; with names, one for each top-level mode of l, each mode is an input
+// dimension of its own. The output is "offset", or "dim0", "dim1", ... where the strides are coordinates.
 //
-// Extents need not be powers of two, as long as l agrees with a linear map on its domain: then the map goes on beyond it to
-// the next power of two, as l itself may not. That is decided by all values, up to [girih.EnumLimit] of them.
+// Extents need not be powers of two, as long as l agrees with a linear map on its domain: then the map goes on beyond
+// it to the next power of two, as l itself may not. That is decided by all values, up to [girih.EnumLimit] of them.
 //
-// It returns [girih.CodeNotRepresentable] if l is not linear over bits; the witness has the smallest index at which it is
-// not, the value there and the exclusive or of the values of the bits. It returns [girih.CodeNegative] for a negative offset,
-// [girih.CodeRank] for another number of names, [girih.CodeCodomain] for nested axes, and [girih.CodeLimit].
+// It returns [girih.CodeNotRepresentable] if l is not linear over bits; the witness has the smallest index at which it
+// is not, the value there and the exclusive or of the values of the bits. It returns [girih.CodeNegative] for a
+// negative offset, [girih.CodeRank] for another number of names, [girih.CodeCodomain] for nested axes, and
+// [girih.CodeLimit].
 func FromLayout(l girih.Layout, ins ...string) (Layout, error) {
 	return fromFunction(function{
 		op: "linear", text: l.String(), shape: l.Shape(), eval: l.Eval, table: integers(l.HasBasis(), 0, l.AppendOffsets), additive: true,
 	}, ins)
 }
 
-// FromComposed is [FromLayout] for a composed layout. Swizzles outside an inner layout are linear themselves, so that the
-// theorem decides for any size; other chains are decided by all values.
+// FromComposed is [FromLayout] for a composed layout. Swizzles outside an inner layout are linear themselves, so that
+// the theorem decides for any size; other chains are decided by all values.
 func FromComposed(c girih.Composed, ins ...string) (Layout, error) {
 	f := function{op: "linear", text: c.String(), shape: c.Shape(), eval: ints.Asking(c.Stopped, c.Eval), table: integers(c.HasBasis(), 0, c.AppendOffsets)}
 	n, last := 0, girih.Int(0)

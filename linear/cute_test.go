@@ -31,8 +31,8 @@ func drawCute(t *rapid.T) girih.Layout {
 	return l
 }
 
-// linearTable is the definition by brute force: the first index at which a table is not the exclusive or of the values at 0
-// and at its bits, or -1.
+// linearTable is the definition by brute force: the first index at which a table is not the exclusive or of the values
+// at 0 and at its bits, or -1.
 func linearTable(table []int64) int {
 	for i := range table {
 		want := table[0]

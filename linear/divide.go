@@ -4,13 +4,13 @@ import (
 	"girih"
 )
 
-// DivideLeft returns the layout c with m.Product(c) = l, Triton's divideLeft(l, m): m is the part of l in the low bits of
-// every dimension, c what is left above it. c has all dimensions of l, some of size 1. Dimensions go by name: the orders
-// of m need not be those of l, and the product has the dimensions in the order of m first.
+// DivideLeft returns the layout c with m.Product(c) = l, Triton's divideLeft(l, m): m is the part of l in the low bits
+// of every dimension, c what is left above it. c has all dimensions of l, some of size 1. Dimensions go by name: the
+// orders of m need not be those of l, and the product has the dimensions in the order of m first.
 //
 // It returns [girih.CodeName] if m has a dimension that l lacks, [girih.CodeExtent] if one of m is larger, and
-// [girih.CodeNotDivisible], with a basis of l as witness, unless the first bases of l are those of m and the others have
-// nothing in the low bits.
+// [girih.CodeNotDivisible], with a basis of l as witness, unless the first bases of l are those of m and the others
+// have nothing in the low bits.
 func (l Layout) DivideLeft(m Layout) (Layout, error) {
 	const op = "divide_left"
 	d, err := l.newDivision(op, m)
@@ -20,9 +20,9 @@ func (l Layout) DivideLeft(m Layout) (Layout, error) {
 	return d.run(op, func(i int) (low, high int) { return 0, d.inBits[i] }, func(i int) (low, high int) { return 0, d.outBits[i] })
 }
 
-// DivideRight returns the layout c with c.Product(m) = l, Triton's divideRight(l, m): m is the part of l in the high bits
-// of every dimension. c has all dimensions of l, some of size 1. Unlike Triton's it compares the output dimensions that m
-// lacks too. The errors are those of [Layout.DivideLeft].
+// DivideRight returns the layout c with c.Product(m) = l, Triton's divideRight(l, m): m is the part of l in the high
+// bits of every dimension. c has all dimensions of l, some of size 1. Unlike Triton's it compares the output dimensions
+// that m lacks too. The errors are those of [Layout.DivideLeft].
 func (l Layout) DivideRight(m Layout) (Layout, error) {
 	const op = "divide_right"
 	d, err := l.newDivision(op, m)
@@ -112,8 +112,8 @@ func (d division) run(op string, ins, outs func(i int) (low, high int)) (Layout,
 	return q, nil
 }
 
-// outMoves returns the output bits of l that belong to the divisor, the moves of the divisor's outputs to them, and the moves
-// of the other bits to the outputs of the quotient.
+// outMoves returns the output bits of l that belong to the divisor, the moves of the divisor's outputs to them, and the
+// moves of the other bits to the outputs of the quotient.
 func (d division) outMoves(quotient *dims, outs func(i int) (low, high int)) (part uint64, place, rest []move) {
 	l := d.l
 	for i := range l.outs.len() {

@@ -6,16 +6,16 @@
 //
 //	L(x) = origin xor (the basis of dimension d and bit k, for every d and k with bit k of x_d set)
 //
-// These are the LinearLayout of Triton (include/triton/Tools/LinearLayout.h) with an origin, which Triton fixes at 0. The
-// theory is in "Linear Layouts: Robust Code Generation of Efficient Tensor Computation Using F2" (ASPLOS 2026), called
-// the paper in this documentation.
+// These are the LinearLayout of Triton (include/triton/Tools/LinearLayout.h) with an origin, which Triton fixes at 0.
+// The theory is in "Linear Layouts: Robust Code Generation of Efficient Tensor Computation Using F2" (ASPLOS 2026),
+// called the paper in this documentation.
 //
 // # Order
 //
 // The first dimension is the least significant one. A layout is also a matrix: flat inputs and outputs have the bits of
-// the first dimension lowest ([Layout.Flat], [Layout.Matrix]). The order of dimensions matters for equality, flattening,
-// reshaping, printing and for which of several pre-images an inverse takes; not for applying and composing, which go
-// by name.
+// the first dimension lowest ([Layout.Flat], [Layout.Matrix]). The order of dimensions matters for equality,
+// flattening, reshaping, printing and for which of several pre-images an inverse takes; not for applying and composing,
+// which go by name.
 //
 // # Limits
 //

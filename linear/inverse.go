@@ -7,8 +7,8 @@ import (
 	"girih/f2"
 )
 
-// Invert returns the layout with m(l(x)) = x and l(m(y)) = y, from the output dimensions to the input dimensions. It returns
-// [girih.CodeNotInvertible] unless l reaches every output exactly once.
+// Invert returns the layout with m(l(x)) = x and l(m(y)) = y, from the output dimensions to the input dimensions. It
+// returns [girih.CodeNotInvertible] unless l reaches every output exactly once.
 func (l Layout) Invert() (Layout, error) {
 	const op = "invert"
 	if l.ins.width() != l.outs.width() {
@@ -18,9 +18,9 @@ func (l Layout) Invert() (Layout, error) {
 }
 
 // Pseudoinvert returns the right inverse, l(m(y)) = y, that takes the smallest of all pre-images of every y, as a flat
-// index, if l is linear; of an affine layout the pre-image of the origin is added to it. With [Triton], a dimension that is
-// an input and an output and maps to itself is mapped to itself again. It returns [girih.CodeNotInvertible] unless l is
-// surjective; the witness is the smallest output that is not reached.
+// index, if l is linear; of an affine layout the pre-image of the origin is added to it. With [Triton], a dimension
+// that is an input and an output and maps to itself is mapped to itself again. It returns [girih.CodeNotInvertible]
+// unless l is surjective; the witness is the smallest output that is not reached.
 func (l Layout) Pseudoinvert(opts ...Option) (Layout, error) {
 	return l.pseudoinvert("pseudoinvert", opts)
 }
@@ -36,18 +36,18 @@ func (l Layout) pseudoinvert(op string, opts []Option) (Layout, error) {
 	return id.InvertAndCompose(l, opts...)
 }
 
-// InvertAndCompose returns a layout c with m(c(x)) = l(x) for every x: what l holds at x, m holds at c(x). Triton calls it
-// l.invertAndCompose(m). The result has the inputs of l and, as outputs, the inputs of m. Where l and m are linear, c(x)
-// is the smallest of all such pre-images, as a flat index; otherwise the smallest pre-image of the difference of the
-// origins is added to that of the rest.
+// InvertAndCompose returns a layout c with m(c(x)) = l(x) for every x: what l holds at x, m holds at c(x). Triton calls
+// it l.invertAndCompose(m). The result has the inputs of l and, as outputs, the inputs of m. Where l and m are linear,
+// c(x) is the smallest of all such pre-images, as a flat index; otherwise the smallest pre-image of the difference of
+// the origins is added to that of the rest.
 //
-// With [Triton], an input dimension that both have, with the same bases, maps to itself, so that a dimension along which
-// both repeat their values (a broadcast over blocks) is not moved; the other inputs get the smallest pre-image where such
-// dimensions count as most significant. That is Triton's answer wherever it has one, and there is one here
+// With [Triton], an input dimension that both have, with the same bases, maps to itself, so that a dimension along
+// which both repeat their values (a broadcast over blocks) is not moved; the other inputs get the smallest pre-image
+// where such dimensions count as most significant. That is Triton's answer wherever it has one, and there is one here
 // whenever the values of l are values of m.
 //
-// It returns [girih.CodeNotCongruent] unless both have the same output dimensions in some order, [girih.CodeExtent] if one of
-// l is larger, and [girih.CodeNotInvertible], with the basis of l as witness, if a value of l is no value of m.
+// It returns [girih.CodeNotCongruent] unless both have the same output dimensions in some order, [girih.CodeExtent] if
+// one of l is larger, and [girih.CodeNotInvertible], with the basis of l as witness, if a value of l is no value of m.
 func (l Layout) InvertAndCompose(m Layout, opts ...Option) (Layout, error) {
 	return l.solve("invert_and_compose", m, func(cols []uint64) []int {
 		if !slices.Contains(opts, Triton) {
@@ -72,8 +72,8 @@ func (l Layout) sharedDims(cols []uint64, m Layout) []int {
 	return shared
 }
 
-// Lstsq returns the layout x with l(x(y)) = m(y) for every y, Triton's lstsq(l, m): m.InvertAndCompose(l) with the smallest
-// pre-images. There is no limit on the number of bases of both together. The errors are those of
+// Lstsq returns the layout x with l(x(y)) = m(y) for every y, Triton's lstsq(l, m): m.InvertAndCompose(l) with the
+// smallest pre-images. There is no limit on the number of bases of both together. The errors are those of
 // [Layout.InvertAndCompose].
 func (l Layout) Lstsq(m Layout) (Layout, error) {
 	return m.solve("lstsq", l, func([]uint64) []int { return nil })
@@ -130,7 +130,8 @@ type solver struct {
 	order []int // column i of m is flat input bit order[i]
 }
 
-// newSolver returns a solver that prefers the inputs of dimensions for which last is false, and among those the smallest.
+// newSolver returns a solver that prefers the inputs of dimensions for which last is false, and among those the
+// smallest.
 func newSolver(l Layout, last func(name string) bool) solver {
 	s := solver{order: make([]int, 0, len(l.cols))}
 	for _, lasts := range []bool{false, true} {
@@ -175,10 +176,10 @@ func (s solver) solve(values []uint64) (inputs []uint64, bad int) {
 	return inputs, -1
 }
 
-// InvertAndComposeBlockLocal returns a layout c with mem(c(x)) = reg(x), as [Layout.InvertAndCompose] does for reg and mem,
-// that stays in the block where it can: a basis of the input dimension "block" of reg maps to the same block of mem, also
-// where the blocks of mem repeat their values, whenever the other inputs of mem can make up for the difference. The errors
-// are those of InvertAndCompose.
+// InvertAndComposeBlockLocal returns a layout c with mem(c(x)) = reg(x), as [Layout.InvertAndCompose] does for reg and
+// mem, that stays in the block where it can: a basis of the input dimension "block" of reg maps to the same block of
+// mem, also where the blocks of mem repeat their values, whenever the other inputs of mem can make up for the
+// difference. The errors are those of InvertAndCompose.
 func InvertAndComposeBlockLocal(mem, reg Layout) (Layout, error) {
 	const op, block = "invert_and_compose_block_local", "block"
 	cols, _, err := reg.alignOuts(op, mem)

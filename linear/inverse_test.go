@@ -120,8 +120,8 @@ func inversesProperty(t *rapid.T) {
 	}
 }
 
-// The identity shortcut of Triton removes the shared dimension from both layouts, so that the other inputs cannot use it.
-// Here a register needs the block, and the answer is found anyway.
+// The identity shortcut of Triton removes the shared dimension from both layouts, so that the other inputs cannot use
+// it. Here a register needs the block, and the answer is found anyway.
 func TestSharedDimensionThatOthersNeed(t *testing.T) {
 	t.Parallel()
 	outs := []Dim{{"o", 4}}

@@ -8,8 +8,8 @@ import (
 	"girih/f2"
 )
 
-// A Layout is a labelled F2-affine map from the coordinates of its input dimensions to those of its output dimensions. It
-// is immutable. The zero Layout has no dimensions.
+// A Layout is a labelled F2-affine map from the coordinates of its input dimensions to those of its output dimensions.
+// It is immutable. The zero Layout has no dimensions.
 //
 // The columns hold the basis vectors flat, those of the first input dimension first, so that applying and composing
 // are exclusive ors of machine words. The tables of dimensions are shared between layouts.
@@ -41,10 +41,10 @@ const (
 // New returns the layout of these bases with explicit output sizes and origin 0. It does not require that every output
 // is reached, unless asked to with [RequireSurjective].
 //
-// It returns [girih.CodeName] for an empty or repeated name, [girih.CodeExtent] for a size that is no power of two and for
-// a basis coordinate that is not below its size, [girih.CodeRank] for a basis with too few or too many coordinates,
-// [girih.CodeNegative] for a negative one, [girih.CodeOverflow] for more than 62 bits on a side, and with RequireSurjective
-// [girih.CodeNotInvertible], with the smallest output that is not reached as witness.
+// It returns [girih.CodeName] for an empty or repeated name, [girih.CodeExtent] for a size that is no power of two and
+// for a basis coordinate that is not below its size, [girih.CodeRank] for a basis with too few or too many coordinates,
+// [girih.CodeNegative] for a negative one, [girih.CodeOverflow] for more than 62 bits on a side, and with
+// RequireSurjective [girih.CodeNotInvertible], with the smallest output that is not reached as witness.
 func New(ins []In, outs []Dim, opts ...Option) (Layout, error) {
 	const op = "linear_layout"
 	od, err := fromDims(op, outs)
@@ -64,7 +64,8 @@ func New(ins []In, outs []Dim, opts ...Option) (Layout, error) {
 }
 
 // NewInferred returns the layout of these bases, with output sizes inferred: the smallest power of two above every
-// coordinate of the basis vectors. Every output must be reached. The errors are those of [New] with [RequireSurjective].
+// coordinate of the basis vectors. Every output must be reached. The errors are those of [New] with
+// [RequireSurjective].
 func NewInferred(ins []In, outNames []string) (Layout, error) {
 	const op = "linear_layout"
 	outs := make([]Dim, len(outNames))
@@ -193,9 +194,9 @@ func (l Layout) Bases() []In {
 	return ins
 }
 
-// Basis returns basis vector k of an input dimension, the change of the value by its coordinate 2^k: one coordinate for each
-// output dimension. It returns [girih.CodeName] for a dimension that is not there and [girih.CodeMode] for a bit that
-// it does not have.
+// Basis returns basis vector k of an input dimension, the change of the value by its coordinate 2^k: one coordinate for
+// each output dimension. It returns [girih.CodeName] for a dimension that is not there and [girih.CodeMode] for a bit
+// that it does not have.
 func (l Layout) Basis(in string, k int) ([]int64, error) {
 	i := l.ins.find(in)
 	if i < 0 {

@@ -16,10 +16,10 @@ func (l Layout) RemoveZeroBasesAlongDim(in string) (Layout, error) {
 	return l.keepBases(in, func(j int) bool { return l.cols[j] != 0 }), nil
 }
 
-// FreeVariableMasks returns, for each input dimension in order, a mask of bits that are redundant: setting all of them to
-// 0 leaves exactly one input for every output that is reached. They are the columns without a pivot in the reduced
-// echelon form of [Layout.Matrix], so they depend on the order of the dimensions. A bit in the mask may still change the
-// output: of the bases 1, 2, 3 the third is redundant.
+// FreeVariableMasks returns, for each input dimension in order, a mask of bits that are redundant: setting all of them
+// to 0 leaves exactly one input for every output that is reached. They are the columns without a pivot in the reduced
+// echelon form of [Layout.Matrix], so they depend on the order of the dimensions. A bit in the mask may still change
+// the output: of the bases 1, 2, 3 the third is redundant.
 func (l Layout) FreeVariableMasks() []Coord {
 	_, pivots := l.Matrix().RREF()
 	free := ^uint64(0)
@@ -86,9 +86,9 @@ func (l Layout) FactorMaximalIdentityPrefix(in, out string) (int64, Layout, erro
 	return 1, l, nil
 }
 
-// NumConsecutiveInOut returns the number of consecutive inputs along the first input dimension that are consecutive along
-// the first output dimension, at every multiple of that number: the n of [Layout.FactorMaximalIdentityPrefix]. It is 1
-// for a layout without dimensions.
+// NumConsecutiveInOut returns the number of consecutive inputs along the first input dimension that are consecutive
+// along the first output dimension, at every multiple of that number: the n of [Layout.FactorMaximalIdentityPrefix]. It
+// is 1 for a layout without dimensions.
 func (l Layout) NumConsecutiveInOut() int64 {
 	if l.ins.len() == 0 || l.outs.len() == 0 {
 		return 1
@@ -131,8 +131,8 @@ func (l Layout) Complement(in string) (Layout, error) {
 }
 
 // FromMatrix returns the layout of a matrix whose columns are split into input dimensions and whose rows into output
-// dimensions, the first dimension lowest: the inverse of [Layout.Matrix]. It returns [girih.CodeExtent] unless the sizes
-// match those of the matrix, and the errors of [New].
+// dimensions, the first dimension lowest: the inverse of [Layout.Matrix]. It returns [girih.CodeExtent] unless the
+// sizes match those of the matrix, and the errors of [New].
 func FromMatrix(m f2.Matrix, ins, outs []Dim) (Layout, error) {
 	const op = "from_matrix"
 	id, err := fromDims(op, ins)

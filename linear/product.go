@@ -4,9 +4,9 @@ package linear
 // beyond the size that l declares for that output dimension. So l takes the low bits and m the high bits of every
 // dimension that both have, and sizes multiply. The orders of dimensions are the [Supremum] of those of l and m.
 //
-// The image of l does not matter: after a layout with bases [1] in an output of size 8, those of m start at 8. The product
-// is associative, and [Empty] is neutral. It returns [girih.CodeOverflow] for more than 62 bits, and the errors of Supremum; with
-// [Triton] the order of l wins there.
+// The image of l does not matter: after a layout with bases [1] in an output of size 8, those of m start at 8. The
+// product is associative, and [Empty] is neutral. It returns [girih.CodeOverflow] for more than 62 bits, and the errors
+// of Supremum; with [Triton] the order of l wins there.
 func (l Layout) Product(m Layout, opts ...Option) (Layout, error) {
 	const op = "product"
 	ins, err := mergeDims(op, l.ins, m.ins, opts)

@@ -6,9 +6,9 @@ import (
 	"girih"
 )
 
-// IsTrivialOver reports whether the dimensions, which are inputs and outputs, map to themselves and nothing else does to
-// them: the layout is the identity on them next to a layout of the others. It returns [girih.CodeName] for a dimension
-// that is not on both sides.
+// IsTrivialOver reports whether the dimensions, which are inputs and outputs, map to themselves and nothing else does
+// to them: the layout is the identity on them next to a layout of the others. It returns [girih.CodeName] for a
+// dimension that is not on both sides.
 func (l Layout) IsTrivialOver(names ...string) (bool, error) {
 	const op = "is_trivial_over"
 	bad, err := l.nontrivial(op, names)
@@ -16,8 +16,8 @@ func (l Layout) IsTrivialOver(names ...string) (bool, error) {
 }
 
 // Quotient returns the layout of the other dimensions if l is trivial over these ([Layout.IsTrivialOver]). It returns
-// [girih.CodeNotDivisible], which says what is not the identity, if it is not, and [girih.CodeName] for a dimension that is
-// not on both sides.
+// [girih.CodeNotDivisible], which says what is not the identity, if it is not, and [girih.CodeName] for a dimension
+// that is not on both sides.
 func (l Layout) Quotient(names ...string) (Layout, error) {
 	const op = "quotient"
 	bad, err := l.nontrivial(op, names)
@@ -82,16 +82,16 @@ func (l Layout) notIdentity(op string, names []string) (string, error) {
 	return "", nil
 }
 
-// SquareSublayoutIsIdentity reports whether l, restricted to these dimensions on both sides, is the identity; what other
-// inputs do to them, and they to other outputs, does not matter. No dimensions are the identity. It returns
+// SquareSublayoutIsIdentity reports whether l, restricted to these dimensions on both sides, is the identity; what
+// other inputs do to them, and they to other outputs, does not matter. No dimensions are the identity. It returns
 // [girih.CodeName] for a dimension that is not on both sides.
 func (l Layout) SquareSublayoutIsIdentity(names ...string) (bool, error) {
 	bad, err := l.notIdentity("square_sublayout_is_identity", names)
 	return bad == "" && err == nil, err
 }
 
-// IsIdentityOnOutDim reports whether the coordinate along an output dimension is that of the input dimension of the same
-// name, whatever the other inputs are; that input may change other outputs too. It returns [girih.CodeName] for a
+// IsIdentityOnOutDim reports whether the coordinate along an output dimension is that of the input dimension of the
+// same name, whatever the other inputs are; that input may change other outputs too. It returns [girih.CodeName] for a
 // dimension that is not on both sides.
 func (l Layout) IsIdentityOnOutDim(dim string) (bool, error) {
 	bad, err := l.notIdentity("is_identity_on_out_dim", []string{dim})

@@ -18,10 +18,11 @@ func (l Layout) registers(op string) ([]uint64, error) {
 	return l.colsOf(register), nil
 }
 
-// RegPermForDivideLeft returns a permutation of the register bases of l after which those of the divisor m come first, in its
-// order; the others keep theirs. If some permutation makes l divisible on the left by m, this one does; whether it does
-// is for [Layout.DivideLeft] to say. It is Triton's regPermForDivide with left. It returns [girih.CodeNotDivisible] if a
-// basis of m is missing, and [girih.CodeName] or [girih.CodeExtent] for dimensions that do not match.
+// RegPermForDivideLeft returns a permutation of the register bases of l after which those of the divisor m come first,
+// in its order; the others keep theirs. If some permutation makes l divisible on the left by m, this one does; whether
+// it does is for [Layout.DivideLeft] to say. It is Triton's regPermForDivide with left. It returns
+// [girih.CodeNotDivisible] if a basis of m is missing, and [girih.CodeName] or [girih.CodeExtent] for dimensions that
+// do not match.
 func (l Layout) RegPermForDivideLeft(m Layout) (ColumnAction, error) {
 	found, rest, err := l.regPerm("reg_perm_for_divide", m, func(int) int { return 0 })
 	if err != nil {
@@ -30,8 +31,8 @@ func (l Layout) RegPermForDivideLeft(m Layout) (ColumnAction, error) {
 	return ColumnAction{slices.Concat(found, rest), register, len(found) + len(rest)}, nil
 }
 
-// RegPermForDivideRight is [Layout.RegPermForDivideLeft] for [Layout.DivideRight]: the bases of the divisor, shifted to the
-// high bits of l, come last.
+// RegPermForDivideRight is [Layout.RegPermForDivideLeft] for [Layout.DivideRight]: the bases of the divisor, shifted to
+// the high bits of l, come last.
 func (l Layout) RegPermForDivideRight(m Layout) (ColumnAction, error) {
 	found, rest, err := l.regPerm("reg_perm_for_divide", m, func(i int) int { return int(l.outs.bits[l.outs.find(m.outs.names[i])]) - int(m.outs.bits[i]) })
 	if err != nil {
@@ -72,8 +73,9 @@ func (l Layout) regPerm(op string, m Layout, shift func(i int) int) (found, rest
 	return found, rest, nil
 }
 
-// ActionRemoveBroadcastedRegs returns the action that drops the register bases that are zero, those that repeat a value.
-// Bases that depend on each other, such as 1, 2 and 3, stay. It returns [girih.CodeName] without a dimension "register".
+// ActionRemoveBroadcastedRegs returns the action that drops the register bases that are zero, those that repeat a
+// value. Bases that depend on each other, such as 1, 2 and 3, stay. It returns [girih.CodeName] without a dimension
+// "register".
 func (l Layout) ActionRemoveBroadcastedRegs() (ColumnAction, error) {
 	cols, err := l.registers("action_remove_broadcasted_regs")
 	if err != nil {
@@ -88,15 +90,15 @@ func (l Layout) ActionRemoveBroadcastedRegs() (ColumnAction, error) {
 	return ColumnAction{keep, register, len(cols)}, nil
 }
 
-// ActionAdditiveStrides returns the action that moves to the front those register bases of l whose offsets can be added to an
-// address, and the number of registers that they span. addr gives the part of the address that comes from lanes, warps
-// and blocks, and affine the bits that an offset known at run time may have, as a flat output of l. The first
+// ActionAdditiveStrides returns the action that moves to the front those register bases of l whose offsets can be added
+// to an address, and the number of registers that they span. addr gives the part of the address that comes from lanes,
+// warps and blocks, and affine the bits that an offset known at run time may have, as a flat output of l. The first
 // log2(regsPerInst) bases always come first: they are inside one instruction.
 //
 // A basis can be added if it shares no bit with addr, affine and the bases that cannot be added. Triton's
 // actionAdditiveStrides does not look at the latter. It returns [girih.CodeName] without a dimension "register",
-// [girih.CodeNotCongruent] unless addr has the outputs of l, and [girih.CodeExtent] unless regsPerInst is a power of two
-// that is at most the number of registers.
+// [girih.CodeNotCongruent] unless addr has the outputs of l, and [girih.CodeExtent] unless regsPerInst is a power of
+// two that is at most the number of registers.
 func (l Layout) ActionAdditiveStrides(addr Layout, affine uint64, regsPerInst int64) (int64, ColumnAction, error) {
 	const op = "action_additive_strides"
 	cols, err := l.registers(op)
@@ -174,9 +176,9 @@ func BroadcastAs[T any](l Layout, values []T) ([]T, error) {
 // maxListBits bounds the lists that are written out, to 2^20 items.
 const maxListBits = 20
 
-// GetReps returns l with the bases of the tile set to zero: where the copies of the tile that make up l begin. It returns
-// [girih.CodeNotDivisible], with a basis of l as witness, unless the first bases of l are those of the tile and no other one
-// has a bit that the tile has, and the other errors of [Layout.DivideLeft].
+// GetReps returns l with the bases of the tile set to zero: where the copies of the tile that make up l begin. It
+// returns [girih.CodeNotDivisible], with a basis of l as witness, unless the first bases of l are those of the tile and
+// no other one has a bit that the tile has, and the other errors of [Layout.DivideLeft].
 func (l Layout) GetReps(tile Layout) (Layout, error) {
 	const op = "get_reps"
 	d, err := l.newDivision(op, tile)
@@ -204,13 +206,13 @@ func (l Layout) GetReps(tile Layout) (Layout, error) {
 	return reps, nil
 }
 
-// LargestVectorisation returns how many elements of that many bits one access can move, and the permutation of the registers
-// that puts them first: the largest n, at most 128 bits, such that n registers hold n consecutive coordinates of the
-// output dimension "offset" wherever the thread is. With a maximum of elements other than 0, registers are not
+// LargestVectorisation returns how many elements of that many bits one access can move, and the permutation of the
+// registers that puts them first: the largest n, at most 128 bits, such that n registers hold n consecutive coordinates
+// of the output dimension "offset" wherever the thread is. With a maximum of elements other than 0, registers are not
 // permuted, as in Triton.
 //
-// It returns [girih.CodeName] without the dimensions "register" and "offset", and [girih.CodeExtent] unless the width of an
-// element is a power of two from 1 to 128 and the maximum is at least 0.
+// It returns [girih.CodeName] without the dimensions "register" and "offset", and [girih.CodeExtent] unless the width
+// of an element is a power of two from 1 to 128 and the maximum is at least 0.
 func (l Layout) LargestVectorisation(elemBits, maxElems int64) (int64, ColumnAction, error) {
 	const op = "largest_vectorisation"
 	cols, err := l.registers(op)

@@ -45,8 +45,8 @@ func (d *dims) transposed(op, side string, names []string) (*dims, error) {
 	return makeDims(op, slices.Clone(names), sizes)
 }
 
-// RenameIn returns the layout with another name of an input dimension, in the same place. It returns [girih.CodeName] if the
-// dimension is not there, or the new name is empty or taken.
+// RenameIn returns the layout with another name of an input dimension, in the same place. It returns [girih.CodeName]
+// if the dimension is not there, or the new name is empty or taken.
 func (l Layout) RenameIn(from, to string) (Layout, error) {
 	ins, err := l.ins.renamed("rename_in", "input", from, to)
 	if err != nil {
@@ -56,8 +56,8 @@ func (l Layout) RenameIn(from, to string) (Layout, error) {
 	return l, nil
 }
 
-// RenameOut returns the layout with another name of an output dimension, in the same place. It returns [girih.CodeName] if
-// the dimension is not there, or the new name is empty or taken.
+// RenameOut returns the layout with another name of an output dimension, in the same place. It returns [girih.CodeName]
+// if the dimension is not there, or the new name is empty or taken.
 func (l Layout) RenameOut(from, to string) (Layout, error) {
 	outs, err := l.outs.renamed("rename_out", "output", from, to)
 	if err != nil {

@@ -18,8 +18,8 @@ func (l Layout) ReshapeIns(dims ...Dim) (Layout, error) {
 	return l, nil
 }
 
-// ReshapeOuts returns the layout with other output dimensions: the bits of the old ones, the first dimension lowest, are
-// split anew. The errors are those of [Layout.ReshapeIns].
+// ReshapeOuts returns the layout with other output dimensions: the bits of the old ones, the first dimension lowest,
+// are split anew. The errors are those of [Layout.ReshapeIns].
 func (l Layout) ReshapeOuts(dims ...Dim) (Layout, error) {
 	outs, err := l.outs.reshaped("reshape_outs", dims)
 	if err != nil {
@@ -61,8 +61,8 @@ func (d *dims) flattened() *dims {
 	return &dims{d.names[:1:1], []uint8{uint8(d.total)}, []uint8{0}, d.total}
 }
 
-// SqueezeIns returns the layout without an input dimension of size 1. It returns [girih.CodeName] for an unknown dimension
-// and [girih.CodeExtent] for a larger one.
+// SqueezeIns returns the layout without an input dimension of size 1. It returns [girih.CodeName] for an unknown
+// dimension and [girih.CodeExtent] for a larger one.
 func (l Layout) SqueezeIns(in string) (Layout, error) {
 	ins, err := l.ins.squeezed("squeeze_ins", "input", in)
 	if err != nil {
@@ -133,9 +133,9 @@ func (l Layout) ConcatOuts(m Layout) (Layout, error) {
 	return Layout{l.ins, outs, cols, l.origin | m.origin<<l.outs.width()}, nil
 }
 
-// ReshapeTensor returns the layout of the tensor with another shape, whose output dimensions are "dim0", "dim1", ...; elements
-// keep their row-major order, the last dimension fastest. It is Triton's reshapeLayout. The errors are those of
-// [Layout.ReshapeOuts].
+// ReshapeTensor returns the layout of the tensor with another shape, whose output dimensions are "dim0", "dim1", ...;
+// elements keep their row-major order, the last dimension fastest. It is Triton's reshapeLayout. The errors are those
+// of [Layout.ReshapeOuts].
 func (l Layout) ReshapeTensor(shape ...int64) (Layout, error) {
 	old := l.outs.allNames()
 	slices.Reverse(old)
@@ -155,10 +155,10 @@ func (l Layout) ReshapeTensor(shape ...int64) (Layout, error) {
 	return r.TransposeOuts(names...)
 }
 
-// TransposeTensor returns the layout of the transposed tensor: dimension i of the result, which keeps its name, is dimension
-// order[i] of l with its size. It is Triton's transposeLinearLayout. With [Triton], the sizes are inferred from
-// the bases, as [NewInferred] does, so that outputs that are not reached are lost. It returns [girih.CodeRank] unless
-// order permutes the places of the output dimensions.
+// TransposeTensor returns the layout of the transposed tensor: dimension i of the result, which keeps its name, is
+// dimension order[i] of l with its size. It is Triton's transposeLinearLayout. With [Triton], the sizes are inferred
+// from the bases, as [NewInferred] does, so that outputs that are not reached are lost. It returns [girih.CodeRank]
+// unless order permutes the places of the output dimensions.
 func (l Layout) TransposeTensor(order []int, opts ...Option) (Layout, error) {
 	const op = "transpose_tensor"
 	if err := checkOrder(op, order, l.outs.len()); err != nil {

@@ -46,9 +46,9 @@ func (d *dims) resized(op string, i, n int) (*dims, error) {
 // becomes 0, so that its input repeats what is left.
 //
 // Of a larger coordinate with low bits, such as 5 for n = 4, it is not clear what is left: 1, or 0 as in Triton. It is
-// refused with [girih.CodeNotDivisible], which names the basis, and is 0 with [Triton]. Other errors are [girih.CodeName] for
-// an unknown dimension, and [girih.CodeExtent] unless n is a power of two that is at most the present size, and for an
-// origin that does not fit.
+// refused with [girih.CodeNotDivisible], which names the basis, and is 0 with [Triton]. Other errors are
+// [girih.CodeName] for an unknown dimension, and [girih.CodeExtent] unless n is a power of two that is at most the
+// present size, and for an origin that does not fit.
 func (l Layout) ResizeOut(out string, n int64, opts ...Option) (Layout, error) {
 	const op = "resize_out"
 	i := l.outs.find(out)
@@ -100,10 +100,10 @@ func (l Layout) rebased(cols []uint64, outs *dims) Layout {
 	return Layout{l.ins, outs, moved, apply(moves, l.origin)}
 }
 
-// EnsureNotLarger returns the layout with every output dimension that is larger than the shape says cut to that size, as
-// [Layout.ResizeOut] does; dimensions that the shape does not name stay. With [DropRegisters], the bases of the input
-// dimension "register" that become zero are dropped. It is Triton's ensureLayoutNotLargerThan. The errors are those of
-// ResizeOut.
+// EnsureNotLarger returns the layout with every output dimension that is larger than the shape says cut to that size,
+// as [Layout.ResizeOut] does; dimensions that the shape does not name stay. With [DropRegisters], the bases of the
+// input dimension "register" that become zero are dropped. It is Triton's ensureLayoutNotLargerThan. The errors are
+// those of ResizeOut.
 func (l Layout) EnsureNotLarger(shape []Dim, opts ...Option) (Layout, error) {
 	r := l
 	for _, d := range shape {
@@ -124,8 +124,8 @@ func (l Layout) EnsureNotLarger(shape []Dim, opts ...Option) (Layout, error) {
 	return r.keepBases("register", func(j int) bool { return r.cols[j] != 0 || l.cols[j] == 0 }), nil
 }
 
-// keepBases returns the layout with only those bases of an input dimension whose column keep accepts. A dimension that is
-// not there loses none.
+// keepBases returns the layout with only those bases of an input dimension whose column keep accepts. A dimension that
+// is not there loses none.
 func (l Layout) keepBases(in string, keep func(col int) bool) Layout {
 	i := l.ins.find(in)
 	if i < 0 {
@@ -145,8 +145,8 @@ func (l Layout) keepBases(in string, keep func(col int) bool) Layout {
 	return Layout{ins, l.outs, cols, l.origin}
 }
 
-// EnsureNotSmaller returns the layout with every output dimension that is smaller than the shape says grown to that size:
-// the first input dimension gets bases that continue it, in the order of the output dimensions. It is Triton's
+// EnsureNotSmaller returns the layout with every output dimension that is smaller than the shape says grown to that
+// size: the first input dimension gets bases that continue it, in the order of the output dimensions. It is Triton's
 // ensureLayoutNotSmallerThan. It returns [girih.CodeName] for a dimension of the shape that is not there,
 // [girih.CodeRank] for a layout without input dimensions, and the errors of [Identity1D].
 func (l Layout) EnsureNotSmaller(shape []Dim) (Layout, error) {

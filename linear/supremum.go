@@ -9,8 +9,8 @@ import (
 
 // Supremum returns the names of both lists, each once, in an order that agrees with both; where both orders allow it, a
 // name of x comes before one of y. If no order agrees with both it returns [girih.CodeNotCongruent]; with [Triton] the
-// list whose next name comes earlier in the other one goes first, x if that is the same. A list must not repeat a name: that
-// is [girih.CodeName].
+// list whose next name comes earlier in the other one goes first, x if that is the same. A list must not repeat a name:
+// that is [girih.CodeName].
 func Supremum(x, y []string, opts ...Option) ([]string, error) {
 	const op = "supremum"
 	for _, list := range [][]string{x, y} {

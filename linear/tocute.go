@@ -7,16 +7,17 @@ import (
 	"girih"
 )
 
-// This file takes maps over bits back to CuTe layouts. A CuTe layout of 2^n elements has extents that are powers of two, so
-// that it is a sum over bits, and by the theorem in cute.go it is the map if and only if no two basis vectors share a bit.
-// Therefore what is refused here has no layout at all.
+// This file takes maps over bits back to CuTe layouts. A CuTe layout of 2^n elements has extents that are powers of
+// two, so that it is a sum over bits, and by the theorem in cute.go it is the map if and only if no two basis vectors
+// share a bit. Therefore what is refused here has no layout at all.
 
-// ToLayout returns the layout of integers that is the map, and its value at 0, which is to be added. Its strides are negative
-// where the origin has the bits of a basis vector, as in 7 + 8:-1. Each input dimension is a mode, coalesced; a single one is
-// not nested. Several output dimensions make coordinate strides, axis i for dimension i: flatten them first for offsets.
+// ToLayout returns the layout of integers that is the map, and its value at 0, which is to be added. Its strides are
+// negative where the origin has the bits of a basis vector, as in 7 + 8:-1. Each input dimension is a mode, coalesced;
+// a single one is not nested. Several output dimensions make coordinate strides, axis i for dimension i: flatten them
+// first for offsets.
 //
-// It returns [girih.CodeNotRepresentable] if two basis vectors share a bit; the witness is the coordinate at which both are
-// set, the value there and the sum that a layout would have.
+// It returns [girih.CodeNotRepresentable] if two basis vectors share a bit; the witness is the coordinate at which both
+// are set, the value there and the sum that a layout would have.
 func (l Layout) ToLayout() (girih.Layout, girih.Tuple, error) {
 	if err := l.checkDisjoint(); err != nil {
 		return girih.Layout{}, girih.Tuple{}, err
@@ -144,12 +145,12 @@ func (l Layout) stride(col int) (girih.Tuple, error) {
 	return sum, nil
 }
 
-// ToComposed returns the map as a layout, if it is one, or else as a swizzle outside a layout, Sw<B,M,S> o offset o L, with
-// the smallest B, then M, then |S|, then S above 0; the output must be a single dimension. ok is false for a layout
-// without a swizzle; the offset is then to be added to it, and r is 1:1 o offset o L if it is not 0.
+// ToComposed returns the map as a layout, if it is one, or else as a swizzle outside a layout, Sw<B,M,S> o offset o L,
+// with the smallest B, then M, then |S|, then S above 0; the output must be a single dimension. ok is false for a
+// layout without a swizzle; the offset is then to be added to it, and r is 1:1 o offset o L if it is not 0.
 //
-// It returns [girih.CodeCodomain] for several output dimensions, and the error of [Layout.ToLayout] where no swizzle does it:
-// then no composition of one swizzle and a layout is the map.
+// It returns [girih.CodeCodomain] for several output dimensions, and the error of [Layout.ToLayout] where no swizzle
+// does it: then no composition of one swizzle and a layout is the map.
 func (l Layout) ToComposed() (girih.Composed, error) {
 	if l.outs.len() != 1 {
 		return girih.Composed{}, fail(girih.CodeCodomain, "layout", "a swizzle is applied to offsets: expected one output dimension, found %s", l.outs.list())

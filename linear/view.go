@@ -11,9 +11,10 @@ import (
 // maxViewBits bounds the number of elements that a view writes, to 2^20.
 const maxViewBits = maxListBits
 
-// DistributedTensorView returns, for each element of a tensor, which threads hold it in which registers, as Triton writes
-// it: "T4:1" is register 1 of thread 4, threads count through the warps, "B1:" stands before a thread if there are several
-// blocks, and "|" separates threads that hold the same element. The rows are those of the last output dimension.
+// DistributedTensorView returns, for each element of a tensor, which threads hold it in which registers, as Triton
+// writes it: "T4:1" is register 1 of thread 4, threads count through the warps, "B1:" stands before a thread if there
+// are several blocks, and "|" separates threads that hold the same element. The rows are those of the last output
+// dimension.
 //
 // The input dimensions are "register", "lane", "warp" and "block", where those that are missing have size 1. It returns
 // [girih.CodeName] for other ones, [girih.CodeRank] for a tensor without dimensions, and [girih.CodeLimit] beyond 2^20
@@ -40,9 +41,9 @@ func DistributedTensorView(l Layout) (string, error) {
 	return grid(cells, l.outs.sizes(), ", "), nil
 }
 
-// DistributedHardwareView returns, for each warp, which element of a tensor each thread holds: a line for each register,
-// with the element of every lane in it, as Triton writes it. "Block1:" stands before the warps of a block if there are
-// several. The dimensions and errors are those of [DistributedTensorView].
+// DistributedHardwareView returns, for each warp, which element of a tensor each thread holds: a line for each
+// register, with the element of every lane in it, as Triton writes it. "Block1:" stands before the warps of a block if
+// there are several. The dimensions and errors are those of [DistributedTensorView].
 func DistributedHardwareView(l Layout) (string, error) {
 	h, err := newHardware("distributed_hardware_view", l)
 	if err != nil {
@@ -69,8 +70,9 @@ func DistributedHardwareView(l Layout) (string, error) {
 	return b.String(), nil
 }
 
-// SharedTensorView returns, in the shape of a tensor, which element each place of shared memory holds, row by row through
-// the offsets of the first block, then the next, as Triton writes it: "(1:0)" is the element in row 1 and column 0.
+// SharedTensorView returns, in the shape of a tensor, which element each place of shared memory holds, row by row
+// through the offsets of the first block, then the next, as Triton writes it: "(1:0)" is the element in row 1 and
+// column 0.
 //
 // The input dimensions are "offset" and "block", where one that is missing has size 1. It returns [girih.CodeName] for
 // other ones, [girih.CodeRank] for a tensor without dimensions, [girih.CodeNotDivisible] if there are fewer places
@@ -100,8 +102,8 @@ func SharedTensorView(l Layout) (string, error) {
 	return grid(cells, sizes, ","), nil
 }
 
-// SharedHardwareView returns the element at each offset of each block, one a line, as Triton writes it: "Offset: 2 -> (1,1)". The
-// dimensions and errors are those of [SharedTensorView].
+// SharedHardwareView returns the element at each offset of each block, one a line, as Triton writes it: "Offset: 2 ->
+// (1,1)". The dimensions and errors are those of [SharedTensorView].
 func SharedHardwareView(l Layout) (string, error) {
 	s, err := newShared("shared_hardware_view", l)
 	if err != nil {
@@ -242,7 +244,8 @@ func pad(x, n uint64) int {
 	return len(strconv.FormatUint(n-1, 10)) - len(strconv.FormatUint(x, 10))
 }
 
-// grid writes cells in row-major order with a bracket for each dimension that begins or ends; a cell without text is "-".
+// grid writes cells in row-major order with a bracket for each dimension that begins or ends; a cell without text is
+// "-".
 func grid(cells []string, sizes []int, sep string) string {
 	var b strings.Builder
 	rank := len(sizes)

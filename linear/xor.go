@@ -11,8 +11,8 @@ import (
 	"girih/internal/ints"
 )
 
-// This file implements layouts with F2 strides, as in PyCuTe: a coordinate is multiplied with the stride without carries,
-// and what the modes contribute is added without carries. (8,8):(F2(9),F2(1)) is Sw<3,0,3> o 0 o (8,8):(8,1).
+// This file implements layouts with F2 strides, as in PyCuTe: a coordinate is multiplied with the stride without
+// carries, and what the modes contribute is added without carries. (8,8):(F2(9),F2(1)) is Sw<3,0,3> o 0 o (8,8):(8,1).
 
 // An XorLayout is a shape of any nesting with an F2 stride at each leaf. It is immutable; the zero XorLayout is not
 // meaningful. Its extents need not be powers of two; where an operation asks for bits, it says so.
@@ -28,8 +28,8 @@ func (x XorLayout) Until(stop func() error) XorLayout {
 	return x
 }
 
-// Stopped asks the function of [XorLayout.Until], for those who look at every offset of x themselves: it returns the error of that
-// function, of whatever type, and no code of its own.
+// Stopped asks the function of [XorLayout.Until], for those who look at every offset of x themselves: it returns the
+// error of that function, of whatever type, and no code of its own.
 func (x XorLayout) Stopped() error {
 	if x.stop == nil {
 		return nil
@@ -73,9 +73,10 @@ func (x XorLayout) Size() int64 {
 	return n
 }
 
-// Eval returns the offset at a coordinate. As by girih.Layout.Eval any coordinate weakly congruent to the shape is taken, in bounds
-// or not: an integer stands for a whole mode, whose last leaf is not reduced. It returns [girih.CodeNotCongruent] for other
-// coordinates, [girih.CodeNegative] below 0, where an F2 stride has no meaning, and [girih.CodeOverflow].
+// Eval returns the offset at a coordinate. As by girih.Layout.Eval any coordinate weakly congruent to the shape is
+// taken, in bounds or not: an integer stands for a whole mode, whose last leaf is not reduced. It returns
+// [girih.CodeNotCongruent] for other coordinates, [girih.CodeNegative] below 0, where an F2 stride has no meaning, and
+// [girih.CodeOverflow].
 func (x XorLayout) Eval(c girih.Tuple) (int64, error) {
 	var digits []int64
 	if i, ok := c.Int64(); ok && c.IsInt() && i >= 0 && len(x.strides) > 0 {
@@ -122,7 +123,7 @@ func times(a, b f2.Vector) (f2.Vector, bool) {
 func (x XorLayout) HasBasis() bool { return false }
 
 // AppendOffsets appends the offsets of all coordinates in colexicographic order. It returns [girih.CodeLimit] above
-// [girih.EnumLimit] elements.
+// [girih.EnumLimit] elements, and the error of [XorLayout.Until].
 func (x XorLayout) AppendOffsets(dst []int64) ([]int64, error) {
 	n := x.Size()
 	if n > girih.EnumLimit {
@@ -130,21 +131,33 @@ func (x XorLayout) AppendOffsets(dst []int64) ([]int64, error) {
 	}
 	// A leaf copies what is there, with its own offsets added: each copy follows the last.
 	from := len(dst)
+	if cap(dst) == 0 {
+		dst = make([]int64, 0, n) // Grow clears it at once, and asks nobody
+	}
 	dst = append(slices.Grow(dst, int(n)), 0)
+	const most = 1 << 16 // between two questions
 	for i, s := range x.shape.Leaves() {
 		block := len(dst) - from
 		for d := int64(1); d < s; d++ {
 			p, _ := times(f2.Vector(d), x.strides[i]) // NewXor has looked at the bits
-			for _, y := range dst[from : from+block] {
-				dst = append(dst, y^int64(p))
+			for at := 0; at < block; at += most {
+				if block >= ints.Every || d%ints.Every == 0 {
+					if err := x.Stopped(); err != nil {
+						return dst[:from], err
+					}
+				}
+				for _, y := range dst[from+at : from+min(at+most, block)] {
+					dst = append(dst, y^int64(p))
+				}
 			}
 		}
 	}
 	return dst, nil
 }
 
-// Cosize returns 1 and the greatest offset of the layout's own coordinates: 4:F2(3) reaches 6, so that it is 7. It returns
-// [girih.CodeLimit] where an extent other than the last is no power of two and there are more than [girih.EnumLimit] elements.
+// Cosize returns 1 and the greatest offset of the layout's own coordinates: 4:F2(3) reaches 6, so that it is 7. It
+// returns [girih.CodeLimit] where an extent other than the last is no power of two and there are more than
+// [girih.EnumLimit] elements.
 func (x XorLayout) Cosize() (int64, error) {
 	if cols, ok := x.columns(); ok {
 		return int64(greatest(cols, x.Size())) + 1, nil
@@ -156,8 +169,8 @@ func (x XorLayout) Cosize() (int64, error) {
 	return slices.Max(table) + 1, nil
 }
 
-// Bound returns the power of two above what any one leaf contributes: the number of offsets of the smallest domain over F2
-// that holds all of them. 4:F2(3) has the bound 8 (PyCuTe's coshape).
+// Bound returns the power of two above what any one leaf contributes: the number of offsets of the smallest domain over
+// F2 that holds all of them. 4:F2(3) has the bound 8 (PyCuTe's coshape).
 func (x XorLayout) Bound() int64 {
 	most := 0
 	for i, s := range x.shape.Leaves() {
@@ -168,8 +181,8 @@ func (x XorLayout) Bound() int64 {
 	return 1 << most
 }
 
-// columns returns the offset of each bit of the index, if the index falls apart into bits: all extents are powers of two, but for
-// the last. Then the layout is the map of these columns, at the indices below its size.
+// columns returns the offset of each bit of the index, if the index falls apart into bits: all extents are powers of
+// two, but for the last. Then the layout is the map of these columns, at the indices below its size.
 func (x XorLayout) columns() ([]f2.Vector, bool) {
 	var cols []f2.Vector
 	whole := true
@@ -188,8 +201,9 @@ func (x XorLayout) columns() ([]f2.Vector, bool) {
 	return cols, true
 }
 
-// greatest returns the greatest value that the map of the columns has below n. The numbers below n are those that agree with n
-// down to a bit that is set in n and is not in them; the bits below are free, and the greatest value is found bit by bit.
+// greatest returns the greatest value that the map of the columns has below n. The numbers below n are those that agree
+// with n down to a bit that is set in n and is not in them; the bits below are free, and the greatest value is found
+// bit by bit.
 func greatest(cols []f2.Vector, n int64) f2.Vector {
 	best := f2.Vector(0)
 	for k := range bits.Len64(uint64(n)) {
@@ -215,8 +229,8 @@ func xorVectors(cols []f2.Vector, x uint64) (y f2.Vector) {
 }
 
 // Coalesce returns the layout of least rank that is the same function of the index: two modes are one where the first
-// has a power of two as extent, which shifts the stride to that of the second, or where both strides are 0, and modes of extent 1
-// are none.
+// has a power of two as extent, which shifts the stride to that of the second, or where both strides are 0, and modes
+// of extent 1 are none.
 func (x XorLayout) Coalesce() XorLayout {
 	var m modes
 	for i, e := range x.shape.Leaves() {
@@ -299,9 +313,9 @@ func (m *modes) strides() []f2.Vector {
 
 func (m *modes) layout() XorLayout { return XorLayout{shape: m.shape(), strides: m.strides()} }
 
-// Linear returns the layout as a map of "index" to "offset", which goes on beyond the layout where its size is no power of two. It
-// returns [girih.CodeNotRepresentable] with a witness where an extent other than the last is no power of two and the index does not
-// fall apart into bits, and [girih.CodeLimit] as [FromLayout] does.
+// Linear returns the layout as a map of "index" to "offset", which goes on beyond the layout where its size is no power
+// of two. It returns [girih.CodeNotRepresentable] with a witness where an extent other than the last is no power of two
+// and the index does not fall apart into bits, and [girih.CodeLimit] as [FromLayout] does.
 func (x XorLayout) Linear() (Layout, error) {
 	cols, ok := x.columns()
 	if !ok {
@@ -317,8 +331,8 @@ func (x XorLayout) Linear() (Layout, error) {
 	return New([]In{in}, []Dim{{"offset", x.Bound()}})
 }
 
-// ToXor returns the map as a layout with F2 strides, each input dimension a mode and coalesced: every linear map is one. It returns
-// [girih.CodeCodomain] for several output dimensions, which must be flattened first, and
+// ToXor returns the map as a layout with F2 strides, each input dimension a mode and coalesced: every linear map is
+// one. It returns [girih.CodeCodomain] for several output dimensions, which must be flattened first, and
 // [girih.CodeNotRepresentable] if the origin is not 0.
 func (l Layout) ToXor() (XorLayout, error) {
 	if l.outs.len() != 1 {

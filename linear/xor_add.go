@@ -34,7 +34,8 @@ func (x XorLayout) Add(y XorLayout) (XorLayout, error) {
 	return sum.Coalesce(), err
 }
 
-// cut returns the strides of the leaves that the shape cuts x into, and false if a cut where the stride is not 0 is no power of two.
+// cut returns the strides of the leaves that the shape cuts x into, and false if a cut where the stride is not 0 is no
+// power of two.
 func (x XorLayout) cut(shape girih.Tuple) ([]f2.Vector, bool) {
 	var out []f2.Vector
 	leaf, below := 0, int64(1) // the part of the leaf that is cut off

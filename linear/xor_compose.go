@@ -10,13 +10,14 @@ import (
 
 // This file composes layouts with F2 strides, c -> x(b(c)), and divides them: a divide is x o (tile, rests) as ever.
 
-// Composition returns x o b, with the shape of b, its leaves split where one stride does not do. b gives indices or coordinates of x,
-// which goes on beyond its last mode, as girih.Composition has it. The result is exact for all extents: where the indices that the
-// leaves of b add up do not carry in x, it is found leaf by leaf for any size, and otherwise by all values.
+// Composition returns x o b, with the shape of b, its leaves split where one stride does not do. b gives indices or
+// coordinates of x, which goes on beyond its last mode, as girih.Composition has it. The result is exact for all
+// extents: where the indices that the leaves of b add up do not carry in x, it is found leaf by leaf for any size, and
+// otherwise by all values.
 //
-// It returns [girih.CodeNotRepresentable] if no layout with F2 strides is the composition, with the first coordinate at which every one
-// fails, [girih.CodeNegative] for a negative index, [girih.CodeOverflow], [girih.CodeNotCongruent] for coordinates of another nesting,
-// and [girih.CodeLimit] where more than [girih.EnumLimit] values would decide.
+// It returns [girih.CodeNotRepresentable] if no layout with F2 strides is the composition, with the first coordinate at
+// which every one fails, [girih.CodeNegative] for a negative index, [girih.CodeOverflow], [girih.CodeNotCongruent] for
+// coordinates of another nesting, and [girih.CodeLimit] where more than [girih.EnumLimit] values would decide.
 func (x XorLayout) Composition(b girih.Layout) (XorLayout, error) {
 	f := fitting{op: "composition", text: x.String() + " o " + b.String(), shape: b.Shape(), at: func(i int64) (int64, error) {
 		c, err := b.Eval(girih.Int(i))
@@ -37,8 +38,8 @@ func (x XorLayout) Composition(b girih.Layout) (XorLayout, error) {
 	return f.fit()
 }
 
-// filled returns a coordinate of the shape with 0 for the modes that it does not have: a layout that does not move along the last axes
-// has values without them.
+// filled returns a coordinate of the shape with 0 for the modes that it does not have: a layout that does not move
+// along the last axes has values without them.
 func filled(c, shape girih.Tuple) girih.Tuple {
 	if c.IsInt() {
 		return c
@@ -63,8 +64,8 @@ func filled(c, shape girih.Tuple) girih.Tuple {
 	return out
 }
 
-// carriesNothing reports whether the values of b at the bits of its digits are coordinates of x that share no bits and stay below the
-// extents: then their sum is their exclusive or, digit by digit.
+// carriesNothing reports whether the values of b at the bits of its digits are coordinates of x that share no bits and
+// stay below the extents: then their sum is their exclusive or, digit by digit.
 func (x XorLayout) carriesNothing(b girih.Layout) bool {
 	extents := x.shape.Leaves()
 	seen := make([]int64, len(extents))
@@ -93,9 +94,9 @@ func (x XorLayout) carriesNothing(b girih.Layout) bool {
 	return true
 }
 
-// CompositionBy returns the composition of x with a tiler: [XorLayout.Composition] with a layout or an integer n, which is n:1; mode by
-// mode with a tile or a shape, where the modes of x beyond the tile are dropped; and x itself with girih.Keep. It returns
-// [girih.CodeRank] if the tile has more modes than x, and the errors of Composition.
+// CompositionBy returns the composition of x with a tiler: [XorLayout.Composition] with a layout or an integer n, which
+// is n:1; mode by mode with a tile or a shape, where the modes of x beyond the tile are dropped; and x itself with
+// girih.Keep. It returns [girih.CodeRank] if the tile has more modes than x, and the errors of Composition.
 func (x XorLayout) CompositionBy(t girih.Tiler) (XorLayout, error) {
 	if t == girih.Keep {
 		return x, nil
@@ -153,8 +154,8 @@ func (x XorLayout) eachMode(op string, ts []girih.Tiler, f func(XorLayout, girih
 	return Concat(parts...)
 }
 
-// Swizzled returns w o x: the swizzle moves the bits of every stride. It returns [girih.CodeNotRepresentable] where a leaf whose extent is
-// no power of two has no F2 strides then, and the errors of [FitXor].
+// Swizzled returns w o x: the swizzle moves the bits of every stride. It returns [girih.CodeNotRepresentable] where a
+// leaf whose extent is no power of two has no F2 strides then, and the errors of [FitXor].
 func (x XorLayout) Swizzled(w girih.Swizzle) (XorLayout, error) {
 	return fitting{op: "composition", text: w.String() + " o " + x.String(), shape: x.shape, linear: true, at: ints.Asking(x.stop, func(i int64) (int64, error) {
 		y, err := x.Eval(girih.Int(i))
@@ -165,8 +166,8 @@ func (x XorLayout) Swizzled(w girih.Swizzle) (XorLayout, error) {
 	})}.fit()
 }
 
-// WithShape returns x seen through the compact column-major layout of another shape. It returns the errors of girih.LayoutLeft and
-// [XorLayout.Composition].
+// WithShape returns x seen through the compact column-major layout of another shape. It returns the errors of
+// girih.LayoutLeft and [XorLayout.Composition].
 func (x XorLayout) WithShape(shape girih.Tuple) (XorLayout, error) {
 	b, err := girih.LayoutLeft(shape)
 	if err != nil {
@@ -175,9 +176,9 @@ func (x XorLayout) WithShape(shape girih.Tuple) (XorLayout, error) {
 	return x.Composition(b)
 }
 
-// Divide divides x by a tiler with one of girih's divides, such as girih.ZippedDivide: it is x o (tile, rests), where the tiles and
-// rests are those of the domain, an index for each mode that the tiler divides as a whole. The padding is that of the domain. It returns
-// the errors of divide and of [XorLayout.Composition].
+// Divide divides x by a tiler with one of girih's divides, such as girih.ZippedDivide: it is x o (tile, rests), where
+// the tiles and rests are those of the domain, an index for each mode that the tiler divides as a whole. The padding is
+// that of the domain. It returns the errors of divide and of [XorLayout.Composition].
 func (x XorLayout) Divide(divide func(girih.Layout, girih.Tiler) (girih.Division, error), t girih.Tiler) (XorLayout, girih.Padding, error) {
 	shape, err := domainOf(x.shape, t)
 	if err != nil {

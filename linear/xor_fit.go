@@ -8,17 +8,18 @@ import (
 	"girih/f2"
 )
 
-// This file finds the F2 strides of a function of coordinates. Such a layout is a sum without carries of one function for each leaf of
-// its shape, and that of a leaf is a ladder of modes: h(i + s·k) = h(i) xor h(s·k) for i < s, with h(i) = i times h(1) there. Modes that
-// are one are taken as one, which leaves few extents for the first: if h(i) is i times d below n and not at n, the first mode has n
-// elements, or s < n where s + i carries for the i = n - s that would go on: that is, s is no power of two and n ≤ s + (the lowest bit
-// of s). For example 0,3,6,5 is 4:F2(3), and 0,3,6,9 is none: 3 times 3 is 5.
+// This file finds the F2 strides of a function of coordinates. Such a layout is a sum without carries of one function
+// for each leaf of its shape, and that of a leaf is a ladder of modes: h(i + s·k) = h(i) xor h(s·k) for i < s, with
+// h(i) = i times h(1) there. Modes that are one are taken as one, which leaves few extents for the first: if h(i) is i
+// times d below n and not at n, the first mode has n elements, or s < n where s + i carries for the i = n - s that
+// would go on: that is, s is no power of two and n ≤ s + (the lowest bit of s). For example 0,3,6,5 is 4:F2(3), and
+// 0,3,6,9 is none: 3 times 3 is 5.
 
-// FitXor returns the layout with F2 strides that has the value at(i) at each index i of the shape, every leaf split into modes where one
-// stride does not do.
+// FitXor returns the layout with F2 strides that has the value at(i) at each index i of the shape, every leaf split
+// into modes where one stride does not do.
 //
-// It returns [girih.CodeNotRepresentable] if none has, with the first index at which every one fails as witness; the errors of at;
-// [girih.CodeNegative] for a negative value; and [girih.CodeLimit] above [girih.EnumLimit] elements.
+// It returns [girih.CodeNotRepresentable] if none has, with the first index at which every one fails as witness; the
+// errors of at; [girih.CodeNegative] for a negative value; and [girih.CodeLimit] above [girih.EnumLimit] elements.
 func FitXor(shape girih.Tuple, at func(i int64) (int64, error)) (XorLayout, error) {
 	return fitting{op: "composition", shape: shape, at: at}.fit()
 }
@@ -78,7 +79,8 @@ func (f fitting) fit() (XorLayout, error) {
 	return f.nest(parts)
 }
 
-// leaf finds the modes of the leaf whose digits are step apart; the ladder has its offsets, and is stuck at s if the modes have all.
+// leaf finds the modes of the leaf whose digits are step apart; the ladder has its offsets, and is stuck at s if the
+// modes have all.
 func (f fitting) leaf(step, s int64) (m modes, l ladder, err error) {
 	if f.linear && !notPowerOfTwo(s) {
 		for k := range bits.Len64(uint64(s - 1)) {
@@ -203,8 +205,9 @@ type ladder struct {
 	would int64 // and what they have there
 }
 
-// climb returns modes with the offsets h[0], h[step], h[2*step], ... of as many of the first n of these as modes can have. With whole, stuck
-// is the first index at which all modes of n elements fail, and would is what those that get there have, or -1 if that is too large.
+// climb returns modes with the offsets h[0], h[step], h[2*step], ... of as many of the first n of these as modes can
+// have. With whole, stuck is the first index at which all modes of n elements fail, and would is what those that get
+// there have, or -1 if that is too large.
 func (l *ladder) climb(step, n int64) (best modes, stuck, would int64) {
 	if n == 1 {
 		return modes{}, step, -1
@@ -247,7 +250,8 @@ func (l *ladder) isMultiple(i, step, d int64) bool {
 	return ok && int64(p) == l.h[i*step]
 }
 
-// agree returns the first of n offsets that is not that of its block's first with the one of the same place in the first block added.
+// agree returns the first of n offsets that is not that of its block's first with the one of the same place in the
+// first block added.
 func (l *ladder) agree(step, s, n int64) int64 {
 	for i := s; i < n; i++ {
 		if in := i % s; l.h[i*step] != l.h[(i-in)*step]^l.h[in*step] {

@@ -11,7 +11,8 @@ import (
 	"girih/f2"
 )
 
-// This file has the definitions by brute force: which offsets have F2 strides is decided by trying every split of every leaf.
+// This file has the definitions by brute force: which offsets have F2 strides is decided by trying every split of every
+// leaf.
 
 // factors returns the ordered ways to write n as a product of numbers above 1.
 func factors(n int64) [][]int64 {

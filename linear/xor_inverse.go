@@ -9,13 +9,15 @@ import (
 	"girih/internal/ints"
 )
 
-// This file answers questions about layouts with F2 strides, and inverts them, on their own coordinates. If the index falls apart into
-// bits and the size n is no power of two, the map of the bits goes on beyond the layout; what is asked is asked of the indices below n.
-// Two of those have the same offset exactly if two of the map have: an index k that the map takes to 0 is the sum of its leading bit and
-// the bits below, and both are at most the greatest power of two below n.
+// This file answers questions about layouts with F2 strides, and inverts them, on their own coordinates. If the index
+// falls apart into bits and the size n is no power of two, the map of the bits goes on beyond the layout; what is asked
+// is asked of the indices below n. Two of those have the same offset exactly if two of the map have: an index k that
+// the map takes to 0 is the sum of its leading bit and the bits below, and both are at most the greatest power of two
+// below n.
 
 // Injective reports whether no two coordinates have the same offset, and if two have, which: as indices. It returns
-// [girih.CodeLimit] where an extent other than the last is no power of two and there are more than [girih.EnumLimit] elements.
+// [girih.CodeLimit] where an extent other than the last is no power of two and there are more than [girih.EnumLimit]
+// elements.
 func (x XorLayout) Injective() (ok bool, i, j int64, err error) {
 	if cols, bitwise := x.columns(); bitwise {
 		m, err := f2.NewMatrix(f2.MaxRows, cols)
@@ -41,8 +43,8 @@ func (x XorLayout) Injective() (ok bool, i, j int64, err error) {
 	return true, 0, 0, nil
 }
 
-// BehindSwizzles returns a layout of x's shape, or one behind swizzles, with the offsets of x. It returns the errors of [XorLayout.Linear]
-// and [Layout.ToComposed] if there is none of that kind.
+// BehindSwizzles returns a layout of x's shape, or one behind swizzles, with the offsets of x. It returns the errors of
+// [XorLayout.Linear] and [Layout.ToComposed] if there is none of that kind.
 func (x XorLayout) BehindSwizzles() (girih.Composed, error) {
 	l, err := x.Linear()
 	if err != nil {
@@ -58,8 +60,8 @@ func (x XorLayout) BehindSwizzles() (girih.Composed, error) {
 // ImageSize returns the number of offsets of a layout that has a complement: that of the space that they are.
 func (x XorLayout) ImageSize() int64 { return 1 << len(x.complement().basis) }
 
-// Gap returns the least number that is no offset. It returns [girih.CodeLimit] as [XorLayout.AppendOffsets] does, unless all extents are
-// powers of two.
+// Gap returns the least number that is no offset. It returns [girih.CodeLimit] as [XorLayout.AppendOffsets] does,
+// unless all extents are powers of two.
 func (x XorLayout) Gap() (int64, error) {
 	if cols, ok := x.columns(); ok && !notPowerOfTwo(x.Size()) {
 		// A space that has 1, 2, ..., 2^k has all sums of these, and 2^(k+1) is the next that may be missing.
@@ -77,8 +79,9 @@ func (x XorLayout) Gap() (int64, error) {
 	return ints.Missed(table), nil
 }
 
-// RightInverse returns the largest layout R with F2 strides and x(R(k)) = k for all k below its size, and R(k) the least such index. It
-// returns [girih.CodeLimit] unless all extents are powers of two or there are at most [girih.EnumLimit] elements.
+// RightInverse returns the largest layout R with F2 strides and x(R(k)) = k for all k below its size, and R(k) the
+// least such index. It returns [girih.CodeLimit] unless all extents are powers of two or there are at most
+// [girih.EnumLimit] elements.
 func (x XorLayout) RightInverse() (XorLayout, error) {
 	if _, ok := x.columns(); ok && !notPowerOfTwo(x.Size()) {
 		l, err := x.Linear()
@@ -100,8 +103,8 @@ func (x XorLayout) RightInverse() (XorLayout, error) {
 	return NewXor(m.shape(), m.strides()...)
 }
 
-// LeastIndices returns the least index of each of the offsets 0, 1, 2, ... up to the first that x does not have. It returns
-// [girih.CodeLimit] above [girih.EnumLimit] elements.
+// LeastIndices returns the least index of each of the offsets 0, 1, 2, ... up to the first that x does not have. It
+// returns [girih.CodeLimit] above [girih.EnumLimit] elements.
 func (x XorLayout) LeastIndices() ([]int64, error) {
 	table, err := x.AppendOffsets(nil)
 	if err != nil {
@@ -121,9 +124,9 @@ func (x XorLayout) LeastIndices() ([]int64, error) {
 	return least, nil
 }
 
-// LeftInverse returns a layout R with R(x(i)) = i for all i. It returns [girih.CodeNotInjective] if offsets repeat, with
-// the second of two indices that have the same offset as witness, and the errors of [XorLayout.Linear] where the index does not fall
-// apart into bits.
+// LeftInverse returns a layout R with R(x(i)) = i for all i. It returns [girih.CodeNotInjective] if offsets repeat,
+// with the second of two indices that have the same offset as witness, and the errors of [XorLayout.Linear] where the
+// index does not fall apart into bits.
 func (x XorLayout) LeftInverse() (XorLayout, error) {
 	ok, i, j, err := x.Injective()
 	if err != nil {
@@ -177,8 +180,9 @@ func (x XorLayout) LeftInverse() (XorLayout, error) {
 }
 
 // Inverse returns the layout with x(R(k)) = k and R(x(i)) = i for all k and i below the size of x. It returns
-// [girih.CodeNotInvertible], with the first index whose offset is one again or leaves 0, ..., size-1, unless x is one to one onto these,
-// [girih.CodeNotRepresentable] if no layout with F2 strides is the inverse, and [girih.CodeLimit] as [XorLayout.RightInverse] does.
+// [girih.CodeNotInvertible], with the first index whose offset is one again or leaves 0, ..., size-1, unless x is one
+// to one onto these, [girih.CodeNotRepresentable] if no layout with F2 strides is the inverse, and [girih.CodeLimit] as
+// [XorLayout.RightInverse] does.
 func (x XorLayout) Inverse() (XorLayout, error) {
 	const op = "inverse"
 	ok, _, j, err := x.Injective()

@@ -8,15 +8,16 @@ import (
 	"girih/f2"
 )
 
-// This file rearranges the modes of layouts with F2 strides. What only moves modes does not look at strides, so package girih does it,
-// on layouts whose strides are the numbers of the leaves; what it returns says where each leaf has gone.
+// This file rearranges the modes of layouts with F2 strides. What only moves modes does not look at strides, so package
+// girih does it, on layouts whose strides are the numbers of the leaves; what it returns says where each leaf has gone.
 
-// firstLeaf is the number of the first leaf. Smaller strides stand for themselves, such as the 0 of a mode 1:0 that is added.
+// firstLeaf is the number of the first leaf. Smaller strides stand for themselves, such as the 0 of a mode 1:0 that is
+// added.
 const firstLeaf = 1 << 32
 
-// Rearrange returns the layout that f makes of the modes of xs. f is given layouts of their nesting, in which every leaf has a stride of
-// its own and the extent 2, and may move, nest, repeat and leave out leaves, and add such of stride 0. It returns the errors of f,
-// [girih.CodeCodomain] where f adds another stride, and those of [NewXor].
+// Rearrange returns the layout that f makes of the modes of xs. f is given layouts of their nesting, in which every
+// leaf has a stride of its own and the extent 2, and may move, nest, repeat and leave out leaves, and add such of
+// stride 0. It returns the errors of f, [girih.CodeCodomain] where f adds another stride, and those of [NewXor].
 func Rearrange(f func(ls ...girih.Layout) (girih.Layout, error), xs ...XorLayout) (XorLayout, error) {
 	type leaf struct {
 		s int64
@@ -144,7 +145,8 @@ func (x XorLayout) FilterZeros() XorLayout {
 	}), strides: x.strides, stop: x.stop}
 }
 
-// Nullspace returns the layout of the indices that x maps to 0 because their strides are 0. It returns the errors of girih.Nullspace.
+// Nullspace returns the layout of the indices that x maps to 0 because their strides are 0. It returns the errors of
+// girih.Nullspace.
 func (x XorLayout) Nullspace() (girih.Layout, error) {
 	at := -1
 	l, err := girih.New(x.shape, renumbered(x.shape, func(int64) int64 {
@@ -159,9 +161,9 @@ func (x XorLayout) Nullspace() (girih.Layout, error) {
 	return girih.Nullspace(l)
 }
 
-// SliceAndOffset returns the layout of the modes that the coordinate leaves open, and the offset of the fixed ones, which is added
-// without carries: the exclusive or of both is the value of x. It returns [girih.CodeNotCongruent] for a coordinate of another nesting,
-// and the errors of [XorLayout.Eval].
+// SliceAndOffset returns the layout of the modes that the coordinate leaves open, and the offset of the fixed ones,
+// which is added without carries: the exclusive or of both is the value of x. It returns [girih.CodeNotCongruent] for a
+// coordinate of another nesting, and the errors of [XorLayout.Eval].
 func (x XorLayout) SliceAndOffset(c girih.Coord) (XorLayout, int64, error) {
 	s, err := Rearrange(func(ls ...girih.Layout) (girih.Layout, error) { return ls[0].Slice(c) }, x)
 	if err != nil {

@@ -10,9 +10,10 @@ import (
 	"girih/internal/ints"
 )
 
-// This file complements and repeats layouts with F2 strides. Offsets that are added without carries span a space over F2; the unit
-// vectors of the bits that lead no vector of its reduced basis complete it, one way to be a value with every other. They are the
-// complement, in ascending order: first what fills the gaps, then what follows, and on without end.
+// This file complements and repeats layouts with F2 strides. Offsets that are added without carries span a space over
+// F2; the unit vectors of the bits that lead no vector of its reduced basis complete it, one way to be a value with
+// every other. They are the complement, in ascending order: first what fills the gaps, then what follows, and on
+// without end.
 //
 //	A = (4,4):(F2(5),F2(16))   span 5,10,16,32   leading bits 2,3,4,5   A* = 4:F2(1), then 64, 128, ...
 
@@ -68,9 +69,10 @@ func (c complement) index(y f2.Vector) (i f2.Vector) {
 	return i
 }
 
-// Complement returns the layout whose offsets, added without carries to those of x, are 0, 1, ... up to n or beyond, each once with
-// every offset of x: the smallest one of that kind, which covers x's own offsets for any n. It returns [girih.CodeNotComplementable]
-// unless the offsets of x are a space over F2, as they are if its extents are powers of two, and [girih.CodeExtent] for n below 1.
+// Complement returns the layout whose offsets, added without carries to those of x, are 0, 1, ... up to n or beyond,
+// each once with every offset of x: the smallest one of that kind, which covers x's own offsets for any n. It returns
+// [girih.CodeNotComplementable] unless the offsets of x are a space over F2, as they are if its extents are powers of
+// two, and [girih.CodeExtent] for n below 1.
 func (x XorLayout) Complement(n int64) (XorLayout, error) {
 	const op = "complement"
 	if n < 1 {
@@ -117,9 +119,10 @@ func (x XorLayout) Complement(n int64) (XorLayout, error) {
 	return NewXor(m.shape(), m.strides()...)
 }
 
-// LogicalProduct repeats the block x over the tiler, as girih.LogicalProduct does: (x, x* o b), x* the complement of [XorLayout.Complement]
-// without end, of the span of x's offsets. With a tile or a shape each mode becomes (mode, copies), and modes beyond it stay. It returns
-// [girih.CodeNotRepresentable] if no layout with F2 strides has the places of the copies, and the errors of [XorLayout.Composition].
+// LogicalProduct repeats the block x over the tiler, as girih.LogicalProduct does: (x, x* o b), x* the complement of
+// [XorLayout.Complement] without end, of the span of x's offsets. With a tile or a shape each mode becomes (mode,
+// copies), and modes beyond it stay. It returns [girih.CodeNotRepresentable] if no layout with F2 strides has the
+// places of the copies, and the errors of [XorLayout.Composition].
 func (x XorLayout) LogicalProduct(t girih.Tiler) (XorLayout, error) {
 	const op = "logical_product"
 	if t == girih.Keep {
@@ -183,8 +186,8 @@ func (x XorLayout) copies(op string, b repeats) (XorLayout, error) {
 	})}.fit()
 }
 
-// BlockedProduct repeats the block x over the layout b mode by mode: mode i of the result is (block mode i, copies). The shorter operand is
-// padded with modes 1:0. It returns the errors of [XorLayout.LogicalProduct].
+// BlockedProduct repeats the block x over the layout b mode by mode: mode i of the result is (block mode i, copies).
+// The shorter operand is padded with modes 1:0. It returns the errors of [XorLayout.LogicalProduct].
 func (x XorLayout) BlockedProduct(b girih.Layout) (XorLayout, error) {
 	return x.interleave("blocked_product", b, func(block, copies XorLayout) (XorLayout, error) { return Concat(block, copies) })
 }
@@ -223,9 +226,10 @@ func (x XorLayout) interleave(op string, b girih.Layout, pair func(block, copies
 	return Concat(out...)
 }
 
-// TileToShape repeats the block to fill the target shape, as girih.TileToShape does: the blocks of each mode vary in the order given, with
-// the empty order () mode 0 fastest, and their number is rounded up. It returns [girih.CodeRank] if the block has more modes than the
-// target, the errors of girih.MakeOrderedLayout for the order, and those of [XorLayout.BlockedProduct].
+// TileToShape repeats the block to fill the target shape, as girih.TileToShape does: the blocks of each mode vary in
+// the order given, with the empty order () mode 0 fastest, and their number is rounded up. It returns [girih.CodeRank]
+// if the block has more modes than the target, the errors of girih.MakeOrderedLayout for the order, and those of
+// [XorLayout.BlockedProduct].
 func (x XorLayout) TileToShape(target, order girih.Tuple) (XorLayout, error) {
 	const op = "tile_to_shape"
 	blocks := x.Modes()

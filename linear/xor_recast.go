@@ -8,13 +8,15 @@ import (
 	"girih/f2"
 )
 
-// This file sees layouts with F2 strides with elements of another width. An element n = 2^m times as wide holds the offsets that differ
-// in the lowest m bits only; so a bit of a digit must move within a wide element or over whole ones.
+// This file sees layouts with F2 strides with elements of another width. An element n = 2^m times as wide holds the
+// offsets that differ in the lowest m bits only; so a bit of a digit must move within a wide element or over whole
+// ones.
 
-// Upcast returns the layout in elements n times as wide, as girih.Upcast does: a stride whose lowest bits are 0 loses them, and a mode of
-// stride 1, 2, ... below n loses the part of its extent that falls into one wide element. It returns [girih.CodeNotDivisible] if n is no
-// power of two, if a stride moves within a wide element and over it at once, as that of a swizzle that exchanges parts of it does, or if an
-// extent is no multiple of the part of it that falls into one; and [girih.CodeExtent] for n below 1.
+// Upcast returns the layout in elements n times as wide, as girih.Upcast does: a stride whose lowest bits are 0 loses
+// them, and a mode of stride 1, 2, ... below n loses the part of its extent that falls into one wide element. It
+// returns [girih.CodeNotDivisible] if n is no power of two, if a stride moves within a wide element and over it at
+// once, as that of a swizzle that exchanges parts of it does, or if an extent is no multiple of the part of it that
+// falls into one; and [girih.CodeExtent] for n below 1.
 func (x XorLayout) Upcast(n int64) (XorLayout, error) {
 	const op = "upcast"
 	if err := recastable(op, n); err != nil {
@@ -51,9 +53,10 @@ func (x XorLayout) Upcast(n int64) (XorLayout, error) {
 	return NewXor(shape, strides...)
 }
 
-// Downcast returns the layout in elements of 1/n of the width, as girih.Downcast does: the mode of stride F2(1) gets n times the extent,
-// the other strides n times the length. It returns [girih.CodeNotDivisible] if n is no power of two or unless exactly one mode of extent
-// above 1 has stride F2(1), or none has and a mode 1:F2(1) is there; [girih.CodeExtent] for n below 1; and the errors of [NewXor].
+// Downcast returns the layout in elements of 1/n of the width, as girih.Downcast does: the mode of stride F2(1) gets n
+// times the extent, the other strides n times the length. It returns [girih.CodeNotDivisible] if n is no power of two
+// or unless exactly one mode of extent above 1 has stride F2(1), or none has and a mode 1:F2(1) is there;
+// [girih.CodeExtent] for n below 1; and the errors of [NewXor].
 func (x XorLayout) Downcast(n int64) (XorLayout, error) {
 	const op = "downcast"
 	if err := recastable(op, n); err != nil || n == 1 {
@@ -93,8 +96,8 @@ func (x XorLayout) Downcast(n int64) (XorLayout, error) {
 	return NewXor(shape, strides...)
 }
 
-// Recast returns the layout of memory seen with elements of newBits instead of oldBits: [XorLayout.Upcast], [XorLayout.Downcast], or both
-// where neither width divides the other. It returns their errors.
+// Recast returns the layout of memory seen with elements of newBits instead of oldBits: [XorLayout.Upcast],
+// [XorLayout.Downcast], or both where neither width divides the other. It returns their errors.
 func (x XorLayout) Recast(oldBits, newBits int64) (XorLayout, error) {
 	if oldBits < 1 || newBits < 1 {
 		return XorLayout{}, fail(girih.CodeExtent, "recast_layout", "element widths are at least 1 bit, found %d and %d", oldBits, newBits)

@@ -28,7 +28,8 @@ var divides = map[string]func(girih.Layout, girih.Tiler) (girih.Division, error)
 	"logical": girih.LogicalDivide, "zipped": girih.ZippedDivide, "tiled": girih.TiledDivide, "flat": girih.FlatDivide,
 }
 
-// Every divide has, at each coordinate, the offset at the index of each mode that the divide of the bare modes has there.
+// Every divide has, at each coordinate, the offset at the index of each mode that the divide of the bare modes has
+// there.
 func TestXorDivide(t *testing.T) { check(t, xorDivide) }
 
 func FuzzXorDivide(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorDivide)) }
@@ -64,7 +65,8 @@ func xorDivide(t *rapid.T) {
 	}
 }
 
-// hasFit reports whether the offsets of x at the indices of a layout have F2 strides in its shape, or one coarser, by brute force.
+// hasFit reports whether the offsets of x at the indices of a layout have F2 strides in its shape, or one coarser, by
+// brute force.
 func hasFit(x XorLayout, bare girih.Layout, d girih.Division) bool {
 	var table []int64
 	for i := range d.Size() {
@@ -99,7 +101,8 @@ func TestXorProducts(t *testing.T) { check(t, xorProducts) }
 
 func FuzzXorProducts(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorProducts)) }
 
-// A product has the block first, and copies that are it with one offset added, in the order of the tiler, that never meet another.
+// A product has the block first, and copies that are it with one offset added, in the order of the tiler, that never
+// meet another.
 func xorProducts(t *rapid.T) {
 	x := drawNested(t)
 	b := gen.NonNegativeLayouts().Draw(t, "b")
@@ -180,7 +183,8 @@ func interleaved(t *rapid.T, x XorLayout, b girih.Layout, copies XorLayout) {
 	}
 }
 
-// bitsOfLayout draws a layout whose strides move bits of their own, so that F2 strides and integers are the same function.
+// bitsOfLayout draws a layout whose strides move bits of their own, so that F2 strides and integers are the same
+// function.
 func bitsOfLayout(t *rapid.T) (girih.Layout, XorLayout) {
 	n := rapid.IntRange(1, 4).Draw(t, "modes")
 	places := rapid.Permutation([]int{0, 1, 2, 3, 4, 5, 6}).Draw(t, "places")
@@ -255,8 +259,8 @@ func TestXorComplement(t *testing.T) { check(t, xorComplement) }
 
 func FuzzXorComplement(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorComplement)) }
 
-// The offsets of a complement, with those of the layout, are 0, 1, ... up to what was asked or beyond, each once; one index less would
-// not do.
+// The offsets of a complement, with those of the layout, are 0, 1, ... up to what was asked or beyond, each once; one
+// index less would not do.
 func xorComplement(t *rapid.T) {
 	x := drawXor(t, []int64{1, 2, 4, 3})
 	n := rapid.Int64Range(1, rapid.SampledFrom([]int64{8, 200}).Draw(t, "most")).Draw(t, "n")

@@ -7,7 +7,8 @@ import (
 	"girih/internal/pattern"
 )
 
-// A swizzle beside a layout without an o between them: a composed layout is not what is written, and may be what is meant.
+// A swizzle beside a layout without an o between them: a composed layout is not what is written, and may be what is
+// meant.
 const (
 	swizzleBefore = pattern.Pattern(`\b(?:Sw|S|Swizzle)<\s*_?\d+\s*,\s*_?\d+\s*,\s*_?-?\d+\s*>(?:\{\})?$`)
 	swizzleBehind = pattern.Pattern(`^(?:Sw|S|Swizzle)<\s*_?\d+\s*,\s*_?\d+\s*,\s*_?-?\d+\s*>(?:\{\})?`)
@@ -16,7 +17,8 @@ const (
 // besideGap is how far a swizzle is looked for, in bytes.
 const besideGap = 64
 
-// beside notes at each layout the swizzle that stands before or behind it with only blanks between, or on the line before.
+// beside notes at each layout the swizzle that stands before or behind it with only blanks between, or on the line
+// before.
 func beside(src string, items []Item) {
 	for i := range items {
 		it := &items[i]

@@ -7,8 +7,8 @@ import (
 	"girih"
 )
 
-// judge returns the canonical text of a value as girih has it, whether it is a layout that girih knows, and what is wrong
-// with it, or with a layout in it.
+// judge returns the canonical text of a value as girih has it, whether it is a layout that girih knows, and what is
+// wrong with it, or with a layout in it.
 func judge(n *node, text string) (canonical string, static bool, fault string) {
 	if n.kind == nodeLayout && n.isStatic() {
 		if n.isPlain() {

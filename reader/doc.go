@@ -20,11 +20,11 @@
 //
 // # Text that girih writes
 //
-// What girih show --as writes is read, and is the same value: in calls of C++ and Python a bare name is a symbol, and so
-// is what girih can compute of names, ceil(M/128) of ceil_div(M, 128), cute.ceil_div(M, 128) or -(-M // 128). Members,
-// subscripts and other calls are ?. The comment behind such a text says which names stand for ?, and what divides the
-// others: n0: run-time int; K % 8 == 0. The exceptions: MLIR types have no names, a call of two bare names such as
-// make_layout(shape, stride) is taken for one of tuples, and a bare word - M, None, True - for prose.
+// What girih show --as writes is read, and is the same value: in calls of C++ and Python a bare name is a symbol, and
+// so is what girih can compute of names, ceil(M/128) of ceil_div(M, 128), cute.ceil_div(M, 128) or -(-M // 128).
+// Members, subscripts and other calls are ?. The comment behind such a text says which names stand for ?, and what
+// divides the others: n0: run-time int; K % 8 == 0. The exceptions: MLIR types have no names, a call of two bare names
+// such as make_layout(shape, stride) is taken for one of tuples, and a bare word - M, None, True - for prose.
 //
 // # Text of what girih's language does not have
 //

@@ -56,8 +56,8 @@ func (s *search) dump() *node {
 	return n
 }
 
-// known reports whether the next line names a field of a dump. A line with another name belongs to the dump only if it is indented below
-// the heading: what is printed after it is a value of its own.
+// known reports whether the next line names a field of a dump. A line with another name belongs to the dump only if it
+// is indented below the heading: what is printed after it is a value of its own.
 func (s *search) known() bool {
 	at := s.pos
 	defer func() { s.pos = at }()

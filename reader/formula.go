@@ -10,7 +10,8 @@ type formula struct {
 	args []*formula
 }
 
-// formulaLevels are the binary operators, loosest first; in C, unlike here, + binds tighter than <<, which is right here too.
+// formulaLevels are the binary operators, loosest first; in C, unlike here, + binds tighter than <<, which is right
+// here too.
 var formulaLevels = [][]string{{"|"}, {"^"}, {"&"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "//", "%"}}
 
 // formulaOp returns the operator at the current token, and its length in tokens.

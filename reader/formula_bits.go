@@ -19,10 +19,11 @@ type BitFormula struct {
 	Columns []uint64
 }
 
-// ParseBitFormula reads a formula in C or Python of one variable, made of ^, |, &, +, -, *, /, %, << and >> with constants,
-// perhaps with an assignment before it and a semicolon behind. It decides from the form of the formula, and not from samples, that it
-// is linear over bits: that no sum carries, and that every product, quotient and remainder is one by a power of two.
-// If it is none, ok is false, and why says what is in the way; why is empty if the text is no formula at all.
+// ParseBitFormula reads a formula in C or Python of one variable, made of ^, |, &, +, -, *, /, %, << and >> with
+// constants, perhaps with an assignment before it and a semicolon behind. It decides from the form of the formula, and
+// not from samples, that it is linear over bits: that no sum carries, and that every product, quotient and remainder is
+// one by a power of two. If it is none, ok is false, and why says what is in the way; why is empty if the text is no
+// formula at all.
 func ParseBitFormula(text string) (f BitFormula, why string, ok bool) {
 	if len(text) > 1<<16 {
 		return f, "", false

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// A gluonType says how a layout class of Gluon is written as an encoding of Triton. Its forms are the signatures that the class
-// has had, the present one first: the name of each parameter with what it takes, and behind an = the name of its field where that
-// is not the one of fieldName.
+// A gluonType says how a layout class of Gluon is written as an encoding of Triton. Its forms are the signatures that
+// the class has had, the present one first: the name of each parameter with what it takes, and behind an = the name of
+// its field where that is not the one of fieldName.
 type gluonType struct {
 	name  string
 	forms []string
@@ -119,8 +119,8 @@ func (g gluonParam) takesArgument(a *node) bool {
 
 func isNone(a *node) bool { return a.kind == nodeWild || a.kind == nodeSym && a.text == "None" }
 
-// assign returns the parameter of each argument, or nil where the arguments do not fit the signature. A keyword that it does not
-// have names its field all the same, if the caller knows it.
+// assign returns the parameter of each argument, or nil where the arguments do not fit the signature. A keyword that it
+// does not have names its field all the same, if the caller knows it.
 func assign(params []gluonParam, args []*node, known func(key string) bool) []gluonParam {
 	out := make([]gluonParam, 0, len(args))
 	place := 0
@@ -143,8 +143,8 @@ func assign(params []gluonParam, args []*node, known func(key string) bool) []gl
 	return out
 }
 
-// gluon makes the record of a layout class of Gluon. Where its arguments fit none of the signatures, or several that name them
-// otherwise, it is not read.
+// gluon makes the record of a layout class of Gluon. Where its arguments fit none of the signatures, or several that
+// name them otherwise, it is not read.
 func (p *parser) gluon(t *term) *node {
 	if !t.call {
 		return nil

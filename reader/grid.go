@@ -98,8 +98,8 @@ func (s *search) skipTo(end int) {
 	}
 }
 
-// numbers keeps the layout of a grid of offsets. Where the line above is a layout, as print_layout writes it, the grid is
-// compared with that instead.
+// numbers keeps the layout of a grid of offsets. Where the line above is a layout, as print_layout writes it, the grid
+// is compared with that instead.
 func (s *search) numbers(g *grid, first int) bool {
 	t := table{rows: len(g.rows), cols: len(g.rows[0]), cells: make([]int64, 0, len(g.rows)*len(g.rows[0]))}
 	for _, row := range g.rows {

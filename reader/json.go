@@ -10,7 +10,8 @@ import (
 // This file reads the structure of a value as girih show --as json writes it, on one line or several:
 // {"kind":"layout","shape":[2,{"sym":"M"}],"stride":[1,2],"static":false}.
 
-// jsonBudget bounds how much of a text is decoded in vain, as a multiple of its length: objects that are no values nest.
+// jsonBudget bounds how much of a text is decoded in vain, as a multiple of its length: objects that are no values
+// nest.
 const jsonBudget = 4
 
 // maxNested bounds the nesting, because each level of a tuple is decoded on its own.
@@ -250,7 +251,8 @@ func (leaf *jsonLeaf) symbol() (*node, error) {
 	return n, nil
 }
 
-// values reads a list of values as girih prints it, {(4,8):(8,1),10}, where it is all of the text: in code it is anything.
+// values reads a list of values as girih prints it, {(4,8):(8,1),10}, where it is all of the text: in code it is
+// anything.
 func (s *search) values() bool {
 	first := s.begin()
 	s.pos++

@@ -137,8 +137,8 @@ func latexArgument(s string) (arg string, n int, ok bool) {
 	return s[1:end], end + 1, true
 }
 
-// appendUnit appends the path of a unit coordinate behind its factor, or a factor of 1; the path has the outermost index
-// first, girih's text the innermost.
+// appendUnit appends the path of a unit coordinate behind its factor, or a factor of 1; the path has the outermost
+// index first, girih's text the innermost.
 func appendUnit(b []byte, path string) []byte {
 	switch k := len(b); {
 	case k > 0 && b[k-1] == '*':

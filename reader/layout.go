@@ -60,7 +60,8 @@ func (p *parser) layoutFrom(shape, stride *node) *node {
 }
 
 // coordinates returns the stride with each tuple that stands beside an extent as a coordinate: PyCuTe prints 1@0+2@1 as
-// (1, 2). Only a number is an extent for certain: a name and a ? may stand for a whole shape, make_layout(shape, (1, ld)).
+// (1, 2). Only a number is an extent for certain: a name and a ? may stand for a whole shape, make_layout(shape, (1,
+// ld)).
 func (p *parser) coordinates(shape, stride *node) *node {
 	if congruent(shape, stride) {
 		return stride

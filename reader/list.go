@@ -133,7 +133,8 @@ func (p *parser) element(end byte) *node {
 	return k
 }
 
-// torn reports whether the tokens from one on to the current one are no single argument: a statement, or two values side by side.
+// torn reports whether the tokens from one on to the current one are no single argument: a statement, or two values
+// side by side.
 func (p *parser) torn(from int) bool {
 	level := 0
 	for k := from; k+1 < p.pos; k++ {

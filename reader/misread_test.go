@@ -11,8 +11,8 @@ import (
 	"girih/reader"
 )
 
-// misread are texts of which a part was once taken for the whole, or prose for a value: what is in them, and what is said to be not
-// read.
+// misread are texts of which a part was once taken for the whole, or prose for a value: what is in them, and what is
+// said to be not read.
 var misread = []struct {
 	text   string
 	want   []string

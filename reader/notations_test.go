@@ -31,8 +31,8 @@ func notations(t testing.TB) []notation {
 	return rows
 }
 
-// readings are the texts of the rows whose canonical form is prose, or spelled otherwise than girih spells it, or which hold
-// several values. A comment says why, unless the file says it in words.
+// readings are the texts of the rows whose canonical form is prose, or spelled otherwise than girih spells it, or which
+// hold several values. A comment says why, unless the file says it in words.
 var readings = map[string][]string{
 	// The file leaves the atom to the reader of the dump.
 	"N014": {"TiledCopy{tiler=(128,64), tv=(2,(((64,128),1))):(64,(((128,1),0)))}", "CopyAtom{thrID=1:0, src=(1,8192):(0,1), dst=(1,8192):(0,1), ref=(1,8192):(0,1), type=16b}"},

@@ -44,8 +44,8 @@ func (p *parser) at(k int) *token { return &p.toks[min(p.pos+k, len(p.toks)-1)] 
 
 func (p *parser) text(t *token) string { return p.src[t.start:t.end] }
 
-// between returns the source from one node to another, on one line; a node that was supplied has no place, and then it is
-// their text.
+// between returns the source from one node to another, on one line; a node that was supplied has no place, and then it
+// is their text.
 func (p *parser) between(from, to *node) string {
 	if from.end == 0 || to.end < from.start {
 		if from == to {

@@ -6,8 +6,8 @@ import (
 	"girih/internal/pattern"
 )
 
-// This file reads what a pointer says of the layout behind it: its swizzle, which counts bytes, and the width of its elements,
-// without which nobody knows what the swizzle does to offsets.
+// This file reads what a pointer says of the layout behind it: its swizzle, which counts bytes, and the width of its
+// elements, without which nobody knows what the swizzle does to offsets.
 
 const (
 	pointerBits    = pattern.Pattern(`^\w*?ptr(?:\[|_)(\d+)b\b`)                   // smem_ptr[16b](unset), smem_ptr_16b(0x7f10)
@@ -18,8 +18,8 @@ const (
 // unknownUnit stands for a pointer that does not tell the width of an element.
 const unknownUnit = "smem_ptr(unset)"
 
-// unitOf returns what stands between a swizzle of bytes and its layout for the pointer of this text: smem_ptr[16b](unset), or
-// unknownUnit.
+// unitOf returns what stands between a swizzle of bytes and its layout for the pointer of this text:
+// smem_ptr[16b](unset), or unknownUnit.
 func unitOf(text string) string {
 	for _, p := range []pattern.Pattern{pointerBits, pointerType} {
 		if m := p.FindStringSubmatch(text); m != nil {

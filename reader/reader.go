@@ -84,8 +84,8 @@ type Limits struct {
 	Stop  func() error // called between values; an error ends reading
 }
 
-// ReadWithin is [Read] within limits. A text with more values, and one whose reading was stopped, gives no items and an error: what is
-// beyond the limits is not read.
+// ReadWithin is [Read] within limits. A text with more values, and one whose reading was stopped, gives no items and an
+// error: what is beyond the limits is not read.
 func ReadWithin(text string, most Limits) Result {
 	if len(text) > MaxInput {
 		return Result{Err: ErrTooLong}

@@ -88,8 +88,8 @@ func (s *search) engineTitle(first int) *found {
 	return nil
 }
 
-// barredLine returns the integers of the line at token k, where it holds nothing else but bars behind them, which of them have
-// one, and the token behind the line.
+// barredLine returns the integers of the line at token k, where it holds nothing else but bars behind them, which of
+// them have one, and the token behind the line.
 func (s *search) barredLine(k int) (xs []int64, bars []bool, next int) {
 	for first := k; k == first || !s.toks[k].line; k++ {
 		t := &s.toks[k]

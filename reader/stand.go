@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// This file tells values from what looks like one in prose, logs and code: 3:1 is a ratio, 10:30 a time, x ? 4 : 8 a choice and
-// a[2:4] a slice. A layout of two numbers without brackets is taken only where something around it says that it is one.
+// This file tells values from what looks like one in prose, logs and code: 3:1 is a ratio, 10:30 a time, x ? 4 : 8 a
+// choice and a[2:4] a slice. A layout of two numbers without brackets is taken only where something around it says that
+// it is one.
 
 // maxContext bounds the tokens around a value that are looked at.
 const maxContext = 48
@@ -26,8 +27,8 @@ var otherPairs = map[string]bool{
 	"bytes": true, "note": true, "version": true, "utc": true,
 }
 
-// stands reports whether a value that is not unmistakable by its brackets is one where it stands. The value has the tokens
-// [first, s.pos).
+// stands reports whether a value that is not unmistakable by its brackets is one where it stands. The value has the
+// tokens [first, s.pos).
 func (s *search) stands(n *node, first int) bool {
 	if n.kind == nodeLayout && n.kids[0].kind == nodeSym && !isUpper(n.kids[0].text) && !isCamel(n.kids[0].text) {
 		return false // localhost:80

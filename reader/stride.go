@@ -4,8 +4,8 @@ import "strings"
 
 // This file reads strides as other tools print them: PyCuTe F9 for F2(9), FlyDSL 1E0 for 1@0.
 
-// galois returns a stride with the strides over GF(2) that PyCuTe prints as F9. A layout with other names has symbols, and then
-// F9 may be one too.
+// galois returns a stride with the strides over GF(2) that PyCuTe prints as F9. A layout with other names has symbols,
+// and then F9 may be one too.
 func (p *parser) galois(shape, stride *node) *node {
 	if !stride.hasGalois() || shape.hasSymbol() || stride.hasSymbol() {
 		return stride
@@ -62,7 +62,8 @@ func (n *node) hasSymbol() bool {
 	return false
 }
 
-// units returns the path of a coordinate as FlyDSL writes it behind a coefficient, the outermost mode first: E1E0 is @0@1.
+// units returns the path of a coordinate as FlyDSL writes it behind a coefficient, the outermost mode first: E1E0 is
+// @0@1.
 func units(s string) (path string, ok bool) {
 	parts := strings.Split(s, "E")
 	if len(parts) < 2 || parts[0] != "" {
@@ -88,8 +89,8 @@ func (p *parser) unitStride(t *token, digits int) *node {
 	return &node{kind: nodeBasis, text: decimal(s[:digits]) + path, start: t.start, end: t.end}
 }
 
-// tornLayout passes over a shape with a stride behind it that cannot be read: (32,4):(1@laneid,1). The shape alone would look like
-// the whole.
+// tornLayout passes over a shape with a stride behind it that cannot be read: (32,4):(1@laneid,1). The shape alone
+// would look like the whole.
 func (p *parser) tornLayout(shape *node) *node {
 	colon, next := p.peek(), p.at(1)
 	if colon.space || next.c != '(' || next.space || shape.kind != nodeTuple {

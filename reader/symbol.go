@@ -2,8 +2,8 @@ package reader
 
 import "strings"
 
-// This file keeps names and their arithmetic where source computes an integer: M, 8*M, ceil(M/128). What girih's language
-// cannot say - members, subscripts, calls - is known at run time only, and becomes '?'.
+// This file keeps names and their arithmetic where source computes an integer: M, 8*M, ceil(M/128). What girih's
+// language cannot say - members, subscripts, calls - is known at run time only, and becomes '?'.
 
 // maxSymbol bounds the source of one integer that is kept, in bytes, and with it the depth of what is walked here.
 const maxSymbol = 1 << 10
@@ -56,7 +56,8 @@ func (p *parser) symbol(n *node) *node {
 	return nil
 }
 
-// arithmetic returns a sum, a product, a remainder, or the quotient of two integers that are not negative, rounded down.
+// arithmetic returns a sum, a product, a remainder, or the quotient of two integers that are not negative, rounded
+// down.
 func (p *parser) arithmetic(n *node) *node {
 	if n.static {
 		return n

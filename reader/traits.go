@@ -2,8 +2,8 @@ package reader
 
 import "strings"
 
-// This file reads what CUTLASS declares of an instruction: struct SM70_8x8x4_F16F16F16F16_TN {...} with its registers, and
-// struct MMA_Traits<SM70_8x8x4_F16F16F16F16_TN> {...} with its shape and layouts.
+// This file reads what CUTLASS declares of an instruction: struct SM70_8x8x4_F16F16F16F16_TN {...} with its registers,
+// and struct MMA_Traits<SM70_8x8x4_F16F16F16F16_TN> {...} with its shape and layouts.
 
 // traitFields are the members of traits and the fields of the records that are made of them, which are those of a dump.
 var traitFields = map[string]string{
@@ -62,8 +62,8 @@ func (s *search) declaration() bool {
 	return true
 }
 
-// members adds the types that a declaration names to a record, and passes over the rest of it. It reports whether they are those
-// of a copy.
+// members adds the types that a declaration names to a record, and passes over the rest of it. It reports whether they
+// are those of a copy.
 func (s *search) members(n *node) (copies bool) {
 	level := 0
 	for range maxTraits {

@@ -7,8 +7,8 @@ import (
 
 // This file keeps what is not read in one piece: a part of it would look like the whole.
 
-// An Unread is a value in a notation that this package does not read, or one that it could not read to its end. No part of it is
-// an item.
+// An Unread is a value in a notation that this package does not read, or one that it could not read to its end. No part
+// of it is an item.
 type Unread struct {
 	Name       string // of the notation: TileLang Fragment
 	Why        string // what could not be read, empty if the notation is not known at all
@@ -95,8 +95,8 @@ func unread(name, why string, start, end int32) *node {
 	return &node{kind: nodeUnread, text: name, key: "", kids: []*node{{kind: nodeLeaf, text: why}}, start: start, end: end}
 }
 
-// missing returns the first part of a value that was not read, or nil. A type with parameters that no constructor took stands for
-// more than its name; so does source within a tuple.
+// missing returns the first part of a value that was not read, or nil. A type with parameters that no constructor took
+// stands for more than its name; so does source within a tuple.
 func (n *node) missing() *node {
 	switch n.kind {
 	case nodeUnread:
@@ -125,8 +125,9 @@ func (n *node) missing() *node {
 	return nil
 }
 
-// misspelt returns the first leaf of a tuple or layout that begins as a number and is none, 1e0 or 2b, or nil. girih could not read
-// again what is printed of it. The 8T of CUTLASS's comments on descriptors is read: 8 times as many as there are in 128 bits.
+// misspelt returns the first leaf of a tuple or layout that begins as a number and is none, 1e0 or 2b, or nil. girih
+// could not read again what is printed of it. The 8T of CUTLASS's comments on descriptors is read: 8 times as many as
+// there are in 128 bits.
 func (n *node) misspelt() *node {
 	switch n.kind {
 	case nodeSym, nodeBasis:
@@ -229,8 +230,8 @@ func (s *search) enclosing(first int) string {
 	return ""
 }
 
-// partOfOther passes over a tuple or a list among the arguments of a constructor that is not known: only what is spelled as a
-// whole is a value there.
+// partOfOther passes over a tuple or a list among the arguments of a constructor that is not known: only what is
+// spelled as a whole is a value there.
 func (s *search) partOfOther(n *node, first int) bool {
 	name := s.enclosing(first)
 	if name == "" || !s.around[len(s.around)-1].call {

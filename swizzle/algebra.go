@@ -23,11 +23,11 @@ func Compose(outer, inner girih.Swizzle) (girih.Swizzle, error) {
 // Inverse returns the swizzle that undoes w. That is w itself: |S| is at least B, so no bit that it reads is changed.
 func Inverse(w girih.Swizzle) girih.Swizzle { return w }
 
-// Recast returns the swizzle w of offsets in units of fromBits bits as one of offsets in units of toBits bits, so that the
-// same bytes move: Sw<3,3,3> on 16 bits is Sw<3,4,3> on 8. M changes by log2 of the ratio; where it would fall below 0, the
-// lowest bits of B are lost, which only swap parts of one wide unit. It returns [girih.CodeNotDivisible] unless the ratio is a power of
-// two, [girih.CodeExtent] for widths that are not positive, and the errors of [girih.Swizzle.Upcast] and
-// [girih.Swizzle.Downcast].
+// Recast returns the swizzle w of offsets in units of fromBits bits as one of offsets in units of toBits bits, so that
+// the same bytes move: Sw<3,3,3> on 16 bits is Sw<3,4,3> on 8. M changes by log2 of the ratio; where it would fall
+// below 0, the lowest bits of B are lost, which only swap parts of one wide unit. It returns [girih.CodeNotDivisible]
+// unless the ratio is a power of two, [girih.CodeExtent] for widths that are not positive, and the errors of
+// [girih.Swizzle.Upcast] and [girih.Swizzle.Downcast].
 func Recast(w girih.Swizzle, fromBits, toBits int) (girih.Swizzle, error) {
 	const op = "recast_swizzle"
 	if fromBits < 1 || toBits < 1 {
@@ -62,10 +62,10 @@ func InElements(w girih.Swizzle, elementBits int) (girih.Swizzle, error) {
 	return Recast(w, 8, elementBits)
 }
 
-// Recast returns the map of offsets in units of fromBits bits as one of offsets in units of toBits bits, so that the same
-// bytes move. It returns [girih.CodeNotDivisible] unless the ratio is a power of two and a map that is taken to wider units
-// leaves the bits below them alone, [girih.CodeExtent] for widths that are not positive, and [girih.CodeLimit] above
-// [MaxBits] bits.
+// Recast returns the map of offsets in units of fromBits bits as one of offsets in units of toBits bits, so that the
+// same bytes move. It returns [girih.CodeNotDivisible] unless the ratio is a power of two and a map that is taken to
+// wider units leaves the bits below them alone, [girih.CodeExtent] for widths that are not positive, and
+// [girih.CodeLimit] above [MaxBits] bits.
 func (m Map) Recast(fromBits, toBits int) (Map, error) {
 	if _, err := Recast(girih.Swizzle{}, fromBits, toBits); err != nil {
 		return Map{}, err

@@ -28,7 +28,8 @@ func BenchmarkSolve(b *testing.B) {
 	solve(b, p, swizzle.KindSwizzle)
 }
 
-// BenchmarkSolveMap is one that needs a general map: the rows of a matrix are at distances that no single swizzle serves.
+// BenchmarkSolveMap is one that needs a general map: the rows of a matrix are at distances that no single swizzle
+// serves.
 func BenchmarkSolveMap(b *testing.B) {
 	l := girih.MustParse("(128,64):(64,1)")
 	p := swizzle.Problem{Layout: l, ElemBits: 16, Accesses: []swizzle.Access{

@@ -37,7 +37,8 @@ func Compare(v, w girih.Swizzle) int {
 	)
 }
 
-// A Choice is a swizzle, and the swizzles that are the same function on the offsets at hand, larger in the order of [Compare].
+// A Choice is a swizzle, and the swizzles that are the same function on the offsets at hand, larger in the order of
+// [Compare].
 type Choice struct {
 	Swizzle girih.Swizzle
 	Same    []girih.Swizzle
@@ -73,11 +74,12 @@ func fast(w girih.Swizzle, x uint64) uint64 {
 	return x ^ y>>w.S()
 }
 
-// spanOf returns a basis of the sums, without carry, of some offsets.
-func spanOf(offsets []int64) []uint64 {
+// spanOf returns a basis of the sums, without carry, of some offsets. It calls check with the number of each.
+func spanOf(offsets []int64, check func(i int)) []uint64 {
 	var e basis
 	var span []uint64
-	for _, x := range offsets {
+	for i, x := range offsets {
+		check(i)
 		if _, ok := e.add(uint64(x), 0); ok {
 			span = append(span, uint64(x))
 		}

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// This file searches the linear maps of bits to banks. Such a map b is a column, the bank, for each bit of an offset, and
-// what it must not do is take one of some differences to bank 0. Which differences it takes there depends on its kernel
-// alone: a subspace that avoids all of them is what is looked for (theory of binary matroids: the critical problem of
-// Crapo and Rota).
+// This file searches the linear maps of bits to banks. Such a map b is a column, the bank, for each bit of an offset,
+// and what it must not do is take one of some differences to bank 0. Which differences it takes there depends on its
+// kernel alone: a subspace that avoids all of them is what is looked for (theory of binary matroids: the critical
+// problem of Crapo and Rota).
 
 // A columnSearch assigns columns to bits, one after the other.
 type columnSearch struct {
@@ -43,11 +43,12 @@ type difference struct {
 }
 
 // newColumnSearch prepares a search over the bits that occur in the differences; bit j < rows is that of bank bit j.
-func newColumnSearch(ds []difference, rows int, limit int64) *columnSearch {
-	s := &columnSearch{rows: rows, least: rows, limit: limit}
+func newColumnSearch(ds []difference, rows int, limit int64, check func()) *columnSearch {
+	s := &columnSearch{rows: rows, least: rows, limit: limit, check: check}
 	var all uint64
 	var weight [64]int
 	for _, d := range ds {
+		s.count(1)
 		all |= d.bits
 		s.least = min(s.least, bits.Len8(d.rows))
 		for rest := d.bits; rest != 0; rest &= rest - 1 {
@@ -73,6 +74,7 @@ func newColumnSearch(ds []difference, rows int, limit int64) *columnSearch {
 	s.rules = make([][]columnRule, len(s.bits))
 	s.cols = make([]uint8, len(s.bits))
 	for _, d := range ds {
+		s.count(1)
 		var positions uint64
 		for rest := d.bits; rest != 0; rest &= rest - 1 {
 			positions |= 1 << at[bits.TrailingZeros64(rest)]
@@ -140,8 +142,8 @@ func (s *columnSearch) feasibleFrom(i, rank int) bool {
 	return false
 }
 
-// cheapest returns column assignments with the fewest exclusive ors, at most want of them, and their cost; done is false if
-// the limit ended the search before it was certain that there are none cheaper. There must be one.
+// cheapest returns column assignments with the fewest exclusive ors, at most want of them, and their cost; done is
+// false if the limit ended the search before it was certain that there are none cheaper. There must be one.
 func (s *columnSearch) cheapest(want int) (found [][]uint8, cost int, done bool) {
 	s.steps, s.next, s.want = 0, 0, want
 	for cost = 0; cost <= (len(s.bits)+1)*s.rows; cost++ {

@@ -66,7 +66,7 @@ func TestCheapestAgainstAllMaps(t *testing.T) {
 				}
 			}
 		})
-		s := newColumnSearch(ds, rows, SearchLimit)
+		s := newColumnSearch(ds, rows, SearchLimit, nil)
 		yes, done := s.feasible()
 		if !done || yes != (least >= 0) {
 			t.Fatalf("feasible %t, done %t: the least cost of all maps is %d", yes, done, least)
@@ -115,7 +115,7 @@ func TestPatternsOfThreeBitsOfSix(t *testing.T) {
 					for _, i := range []int{a, b, c, d} {
 						ds = append(ds, triples[i]...)
 					}
-					if yes, done := newColumnSearch(ds, 3, SearchLimit).feasible(); yes && done {
+					if yes, done := newColumnSearch(ds, 3, SearchLimit, nil).feasible(); yes && done {
 						ok++
 					}
 				}
@@ -129,12 +129,12 @@ func TestPatternsOfThreeBitsOfSix(t *testing.T) {
 	for _, ds := range triples {
 		all = append(all, ds...)
 	}
-	if yes, done := newColumnSearch(all, 3, SearchLimit).feasible(); yes || !done {
+	if yes, done := newColumnSearch(all, 3, SearchLimit, nil).feasible(); yes || !done {
 		t.Errorf("all twenty: found %t, done %t", yes, done)
 	}
 	// The best kernel frees the bases of the matroid of the complete graph on four vertices: its spanning trees.
 	best := 0
-	s := newColumnSearch(all, 3, SearchLimit)
+	s := newColumnSearch(all, 3, SearchLimit, nil)
 	n := s.each(func(cols []uint8) {
 		free := 0
 		for _, ds := range triples {
@@ -182,7 +182,7 @@ func TestTwoSubspacesAlwaysWork(t *testing.T) {
 				ds = append(ds, difference{x, 1<<rows - 1})
 			}
 		}
-		s := newColumnSearch(ds, rows, SearchLimit)
+		s := newColumnSearch(ds, rows, SearchLimit, nil)
 		if yes, done := s.feasible(); !yes || !done {
 			t.Fatalf("found %t, done %t", yes, done)
 		}

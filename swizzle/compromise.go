@@ -117,8 +117,7 @@ func internalError(why string) error {
 // the cheapest map that is as good as the best of them, if that is better than what there is.
 func (t *tile) linearCompromise(best *Compromise) {
 	ds, possible := t.granules(t.clashes)
-	s := newColumnSearch(ds, t.bankRows(), SearchLimit)
-	s.check = t.check
+	s := newColumnSearch(ds, t.bankRows(), SearchLimit, t.check)
 	if !possible || s.least < s.rows || subspaces(len(s.bits), s.rows) > mapLimit {
 		return
 	}
@@ -141,8 +140,7 @@ func (t *tile) linearCompromise(best *Compromise) {
 			apart = append(apart, d)
 		}
 	}
-	cheap := newColumnSearch(apart, s.rows, SearchLimit)
-	cheap.check = t.check
+	cheap := newColumnSearch(apart, s.rows, SearchLimit, t.check)
 	found, _, _ := cheap.cheapest(maxTies)
 	n := max(t.bits-t.granule, s.rows)
 	var pick Map

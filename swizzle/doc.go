@@ -1,8 +1,9 @@
 // Package swizzle finds the permutation of offsets that a shared-memory tile needs, and says what a given one is.
 //
-// A swizzle here is a linear map over bits: every bit of the new offset is the exclusive or of some bits of the old one.
-// CuTe's Sw<B,M,S> ([girih.Swizzle]) is the special case in which B neighbouring bits are each added to the bit S places
-// below. [Map] is the general case. Offsets, and so all swizzles here, count elements; [InBytes] and [InBits] convert.
+// A swizzle here is a linear map over bits: every bit of the new offset is the exclusive or of some bits of the old
+// one. CuTe's Sw<B,M,S> ([girih.Swizzle]) is the special case in which B neighbouring bits are each added to the bit S
+// places below. [Map] is the general case. Offsets, and so all swizzles here, count elements; [InBytes] and [InBits]
+// convert.
 //
 //	Solve          the smallest swizzle, map or padding that frees given accesses of bank conflicts, or a proof that none does
 //	Find           the swizzles that turn one table of offsets into another

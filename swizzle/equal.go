@@ -6,8 +6,8 @@ import (
 	"girih"
 )
 
-// A Source is what has a table of offsets: a [girih.Layout] or a [girih.Composed]. The table is in colexicographic order, in
-// elements.
+// A Source is what has a table of offsets: a [girih.Layout] or a [girih.Composed]. The table is in colexicographic
+// order, in elements.
 type Source interface {
 	AppendOffsets(dst []int64) ([]int64, error)
 	String() string
@@ -36,8 +36,8 @@ func checkTable(op string, table []int64, of string) error {
 }
 
 // EqualOn reports whether two swizzles are the same function on the offsets of l, and if not the first index, in
-// colexicographic order, at which they differ. Sw<3,3,3> and Sw<2,3,3> are equal on (8,32):(32,1). The errors are those of
-// AppendOffsets, and [girih.CodeNegative] for negative offsets.
+// colexicographic order, at which they differ. Sw<3,3,3> and Sw<2,3,3> are equal on (8,32):(32,1). The errors are those
+// of AppendOffsets, and [girih.CodeNegative] for negative offsets.
 func EqualOn(v, w girih.Swizzle, l Source) (equal bool, index int64, err error) {
 	table, err := offsetsOf("equal", l)
 	if err != nil {

@@ -18,11 +18,11 @@ type Found struct {
 	Map Map
 }
 
-// Find returns the swizzles, and a linear map of bits, with Sw(from[i]) = to[i] for every i: the answer to "which swizzle
-// makes this layout of that one".
+// Find returns the swizzles, and a linear map of bits, with Sw(from[i]) = to[i] for every i: the answer to "which
+// swizzle makes this layout of that one".
 //
-// It returns [girih.CodeNotRepresentable] if no invertible linear map does; the witness is the first index at which every
-// linear map that is right before it is wrong, with the value that it would have, and Other an earlier index that
+// It returns [girih.CodeNotRepresentable] if no invertible linear map does; the witness is the first index at which
+// every linear map that is right before it is wrong, with the value that it would have, and Other an earlier index that
 // contradicts it if one alone does. It returns [girih.CodeNotCongruent] for tables of different lengths and
 // [girih.CodeNegative] for negative offsets.
 func Find(from, to []int64) (Found, error) {

@@ -85,7 +85,8 @@ func TestFindAgainstAllSwizzles(t *testing.T) {
 	})
 }
 
-// wantWitness checks that no invertible linear map is right up to the index of the witness, and that one is right before it.
+// wantWitness checks that no invertible linear map is right up to the index of the witness, and that one is right
+// before it.
 func wantWitness(t *rapid.T, err error, from, to []int64) {
 	e, ok := errors.AsType[*girih.Error](err)
 	if !ok || e.Code != girih.CodeNotRepresentable || e.Witness == nil {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+
+	"girih/internal/ints"
 )
 
 // SearchLimit bounds the steps of each of the searches of [Solve], at most a few seconds' worth.
@@ -24,12 +26,13 @@ func (t *tile) bankRows() int {
 // rowsOf returns the bank bits above the granule among so many.
 func (t *tile) rowsOf(banks int) int { return max(banks-(t.granule-t.shift), 0) }
 
-// granules returns the differences of granules that a map must keep in different banks, and whether there are some that none
-// can: those of granules with no bank bit above them.
+// granules returns the differences of granules that a map must keep in different banks, and whether there are some that
+// none can: those of granules with no bank bit above them.
 func (t *tile) granules(cs []clash) (ds []difference, possible bool) {
 	possible = true
 	seen := make(map[difference]bool)
-	for _, c := range cs {
+	for i, c := range cs {
+		t.checkAt(i)
 		d, needed := t.difference(c)
 		switch {
 		case !needed || seen[d]:
@@ -40,7 +43,8 @@ func (t *tile) granules(cs []clash) (ds []difference, possible bool) {
 			ds = append(ds, d)
 		}
 	}
-	slices.SortFunc(ds, func(a, b difference) int { return cmp.Or(cmp.Compare(a.bits, b.bits), cmp.Compare(a.rows, b.rows)) })
+	byBits := func(a, b difference) int { return cmp.Or(cmp.Compare(a.bits, b.bits), cmp.Compare(a.rows, b.rows)) }
+	_ = ints.SortFunc(ds, byBits, t.checked)
 	return ds, possible
 }
 
@@ -51,7 +55,7 @@ func (t *tile) difference(c clash) (d difference, needed bool) {
 		return d, false
 	}
 	d.bits = c.diff >> t.granule
-	d.rows = uint8(1<<t.rowsOf(c.banks) - 1)
+	d.rows = uint8(1<<t.rowsOf(int(c.banks)) - 1)
 	return d, d.bits != 0
 }
 
@@ -72,8 +76,7 @@ type linearAnswer struct {
 func (t *tile) exists(cs []clash) (ans linearAnswer, s *columnSearch, yes bool) {
 	ds, possible := t.granules(cs)
 	rows := t.bankRows()
-	s = newColumnSearch(ds, rows, SearchLimit)
-	s.check = t.check
+	s = newColumnSearch(ds, rows, SearchLimit, t.check)
 	ans = linearAnswer{bits: len(s.bits), rows: rows}
 	if !possible {
 		ans.exhausted = true
@@ -84,8 +87,9 @@ func (t *tile) exists(cs []clash) (ans linearAnswer, s *columnSearch, yes bool) 
 	return ans, s, yes
 }
 
-// linear returns the cheapest map that frees the accesses of the given clashes, keeps granules whole, and keeps the tile
-// in its place if some cheapest map does: by [Map.Cost], then by the number of terms. check simulates it before it is believed.
+// linear returns the cheapest map that frees the accesses of the given clashes, keeps granules whole, and keeps the
+// tile in its place if some cheapest map does: by [Map.Cost], then by the number of terms. check simulates it before it
+// is believed.
 func (t *tile) linear(cs []clash, check func(Map) bool) linearAnswer {
 	ans, s, yes := t.exists(cs)
 	if !yes {

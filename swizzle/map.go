@@ -16,8 +16,8 @@ const MaxBits = 63
 // result, without carry. Bits from [Map.Bits] on stay as they are. The zero Map is the identity.
 type Map struct{ cols []uint64 }
 
-// NewMap returns the map that takes bit j to cols[j]. It returns [girih.CodeNotInvertible] if two offsets would meet, and
-// [girih.CodeLimit] above [MaxBits] bits.
+// NewMap returns the map that takes bit j to cols[j]. It returns [girih.CodeNotInvertible] if two offsets would meet,
+// and [girih.CodeLimit] above [MaxBits] bits.
 func NewMap(cols []uint64) (Map, error) {
 	const op = "swizzle map"
 	n := len(cols)
@@ -101,7 +101,8 @@ func (m Map) Col(j int) uint64 {
 	return m.apply(1 << j)
 }
 
-// Matrix returns the map as a square matrix of [Map.Bits] rows: row i says which bits add up to bit i, the lowest first.
+// Matrix returns the map as a square matrix of [Map.Bits] rows: row i says which bits add up to bit i, the lowest
+// first.
 func (m Map) Matrix() f2.Matrix {
 	cols := make([]f2.Vector, len(m.cols))
 	for j, c := range m.cols {

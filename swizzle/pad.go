@@ -27,7 +27,8 @@ type pads struct {
 	tried   int
 }
 
-// newPads returns the search, or false if the layout cannot be padded: strides are negative, or nothing lies outside of any row.
+// newPads returns the search, or false if the layout cannot be padded: strides are negative, or nothing lies outside of
+// any row.
 func (t *tile) newPads() (*pads, bool) {
 	l, ok := t.Layout.(girih.Layout)
 	if !ok || l.HasBasis() {
@@ -86,8 +87,8 @@ func moveBy(list []Pad, x int64) int64 {
 	return x
 }
 
-// single returns the least padding at each of the rows that frees all accesses, the cheapest first. A pad of more elements than a
-// row of banks has leaves the banks as one with so many fewer, so that the search is complete.
+// single returns the least padding at each of the rows that frees all accesses, the cheapest first. A pad of more
+// elements than a row of banks has leaves the banks as one with so many fewer, so that the search is complete.
 func (p *pads) single() []Padding {
 	var out []Padding
 	for _, every := range p.rows(p.extents, p.strides) {

@@ -9,6 +9,7 @@ import (
 
 	"girih"
 	"girih/analyze"
+	"girih/internal/ints"
 )
 
 // A Problem is a tile in shared memory and the accesses to it that should not conflict.
@@ -76,13 +77,12 @@ type phase struct {
 	weight int      // in how many phases it occurs, moved by an exclusive or, times the passes of each
 }
 
-// A clash is the difference, by exclusive or, of the offsets of two lanes that are served together: they must not lie in
-// different words of the same bank.
+// A clash is the difference, by exclusive or, of the offsets of two lanes that are served together: they must not lie
+// in different words of the same bank.
 type clash struct {
 	diff  uint64
-	banks int // log2 of the number of banks
-	phase int // where it occurs
-	a, b  int // lanes there, as indices into offs
+	banks int32 // log2 of the number of banks
+	phase int32 // where it occurs
 }
 
 // A clashKey says of which access a difference is.
@@ -110,9 +110,9 @@ func prepare(p Problem) (*tile, error) {
 		return nil, err
 	}
 	t.image = slices.Clone(t.table)
-	slices.Sort(t.image)
+	_ = ints.Sort(t.image, t.checked)
 	t.image = slices.Compact(t.image)
-	t.span = spanOf(t.image)
+	t.span = spanOf(t.image, t.checkAt)
 	last := t.image[len(t.image)-1]
 	if last >= 1<<(MaxBits-10) {
 		return nil, &girih.Error{Code: girih.CodeOverflow, Op: opSolve, Msg: fmt.Sprintf("the offset %d is no place in shared memory", last)}
@@ -287,13 +287,13 @@ func (p phase) key(b []byte) []byte {
 // addClashes adds the differences of a phase that are in different words.
 func (t *tile) addClashes(i int, seen map[clashKey]bool) {
 	ph := t.phases[i]
-	banks := bits.TrailingZeros(uint(t.accesses[ph.access].rule.Banks()))
+	banks := int32(bits.TrailingZeros(uint(t.accesses[ph.access].rule.Banks())))
 	for x := range ph.offs {
 		for y := range x {
 			key := clashKey{ph.access, ph.offs[x] ^ ph.offs[y]}
 			if !seen[key] {
 				seen[key] = true
-				t.clashes = append(t.clashes, clash{diff: key.diff, banks: banks, phase: i, a: y, b: x})
+				t.clashes = append(t.clashes, clash{diff: key.diff, banks: banks, phase: int32(i)})
 			}
 		}
 	}
@@ -308,7 +308,7 @@ func (t *tile) word(x uint64) uint64 {
 }
 
 // sameBank reports whether offsets that differ by d, by exclusive or, lie in different words of one bank.
-func (t *tile) sameBank(d uint64, banks int) bool {
+func (t *tile) sameBank(d uint64, banks int32) bool {
 	w := t.word(d)
 	return w != 0 && w&(1<<banks-1) == 0
 }

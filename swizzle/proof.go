@@ -52,8 +52,8 @@ func (t *tile) granuleText() string {
 	return fmt.Sprintf("the %d-byte words", bytes)
 }
 
-// wholes returns the granules that some access moves as one vector, so that they stay whole in every arrangement in which
-// the accesses are possible.
+// wholes returns the granules that some access moves as one vector, so that they stay whole in every arrangement in
+// which the accesses are possible.
 func (t *tile) wholes() map[uint64]bool {
 	whole := make(map[uint64]bool)
 	for i, a := range t.accesses {
@@ -71,9 +71,9 @@ func (t *tile) wholes() map[uint64]bool {
 	return whole
 }
 
-// crowd returns the largest set of lanes of a phase in different granules at one place within them, as indices into offs:
-// they all need banks of their own, in every arrangement that keeps the granules whole. With a set of granules, only
-// lanes in those count.
+// crowd returns the largest set of lanes of a phase in different granules at one place within them, as indices into
+// offs: they all need banks of their own, in every arrangement that keeps the granules whole. With a set of granules,
+// only lanes in those count.
 func (t *tile) crowd(p phase, whole map[uint64]bool) []int {
 	byPlace := make(map[uint64][]int)
 	var best []int
@@ -186,8 +186,8 @@ func (t *tile) searched(accesses []int, ans linearAnswer) Proof {
 	return pr
 }
 
-// prove explains why no linear map frees the accesses, given that the search has excluded all: by the strongest argument
-// that it finds, about the fewest accesses.
+// prove explains why no linear map frees the accesses, given that the search has excluded all: by the strongest
+// argument that it finds, about the fewest accesses.
 func (t *tile) prove(ans linearAnswer) Proof {
 	if pr, ok := t.counted(); ok {
 		return pr

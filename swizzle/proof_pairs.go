@@ -8,7 +8,8 @@ import (
 	"girih/analyze"
 )
 
-// This file proves by what lanes want together in pairs: granules that all clash with each other, and spaces of differences.
+// This file proves by what lanes want together in pairs: granules that all clash with each other, and spaces of
+// differences.
 
 // maxCliqueVertices bounds the granules in which a clique is looked for.
 const maxCliqueVertices = 1 << 14

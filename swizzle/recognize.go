@@ -22,15 +22,15 @@ type Recognition struct {
 	Layout girih.Layout
 }
 
-// Recognize returns a table of offsets, in colexicographic order, as a layout, as a swizzled layout, as a layout behind two
-// swizzles, or as one behind a linear map of bits: the first of these that it is. Of the swizzles that can stand there it
-// returns the least in the order of [Compare], of pairs of swizzles one with the least sum of their B.
+// Recognize returns a table of offsets, in colexicographic order, as a layout, as a swizzled layout, as a layout behind
+// two swizzles, or as one behind a linear map of bits: the first of these that it is. Of the swizzles that can stand
+// there it returns the least in the order of [Compare], of pairs of swizzles one with the least sum of their B.
 //
-// The first two are found for every table. The others need a power of two of offsets that are linear over bits: table[i^j] =
-// table[i] ^ table[j] ^ table[0]. If they are not, or if no invertible map makes a layout of them, it returns
-// [girih.CodeNotRepresentable] with the first index at which that fails. It returns [girih.CodeExtent] for an empty table,
-// and [girih.CodeLimit] above [RecognizeLimit] offsets, or if the offsets are not linear over bits and so many are those of layouts
-// behind so many swizzles that more than 2^28 were compared.
+// The first two are found for every table. The others need a power of two of offsets that are linear over bits:
+// table[i^j] = table[i] ^ table[j] ^ table[0]. If they are not, or if no invertible map makes a layout of them, it
+// returns [girih.CodeNotRepresentable] with the first index at which that fails. It returns [girih.CodeExtent] for an
+// empty table, and [girih.CodeLimit] above [RecognizeLimit] offsets, or if the offsets are not linear over bits and so
+// many are those of layouts behind so many swizzles that more than 2^28 were compared.
 func Recognize(table []int64) (Recognition, error) {
 	const op = "recognize"
 	if len(table) == 0 {
@@ -125,8 +125,8 @@ func disjoint(masks []uint64) bool {
 // compareLimit is the number of offsets that oneSwizzle compares, at most.
 const compareLimit = 1 << 28
 
-// isLayout reports whether the table behind w is one of a layout, as [girih.Recognize] does but for the reason. It adds the offsets that
-// it looked at.
+// isLayout reports whether the table behind w is one of a layout, as [girih.Recognize] does but for the reason. It adds
+// the offsets that it looked at.
 func isLayout(w girih.Swizzle, table []int64, looked *int64) bool {
 	step := 1 // this round looks at the entries 0, step, 2·step, ...
 	at := func(i int) int64 { return int64(fast(w, uint64(table[i*step]))) }
@@ -189,7 +189,7 @@ func oneSwizzle(table, room []int64, f bitFormula) (Recognition, bool, error) {
 		if err != nil {
 			continue
 		}
-		span := spanOf(undone)
+		span := spanOf(undone, func(int) {})
 		r := Recognition{Swizzles: []girih.Swizzle{w}, Map: MapOf(w), Origin: undone[0], Layout: l}
 		for _, v := range all[i+1:] {
 			if !slices.ContainsFunc(span, func(x uint64) bool { return fast(v, x) != fast(w, x) }) {
@@ -274,7 +274,8 @@ func (r Recognition) Composed() (girih.Composed, error) {
 	return inner.(girih.Composed), nil
 }
 
-// At returns the offset at index i, counted in colexicographic order. The errors are those of [girih.Layout.Eval] and [Map.At].
+// At returns the offset at index i, counted in colexicographic order. The errors are those of [girih.Layout.Eval] and
+// [Map.At].
 func (r Recognition) At(i int64) (int64, error) {
 	v, err := r.Layout.Eval(girih.Int(i))
 	if err != nil {

@@ -119,7 +119,8 @@ func mapAt(cols []uint64, places []int, n int) (Map, girih.Layout, bool) {
 	return m, l, err == nil
 }
 
-// byPivots returns a map for independent images, whatever they are: each takes the place of a unit that completes the others.
+// byPivots returns a map for independent images, whatever they are: each takes the place of a unit that completes the
+// others.
 func byPivots(cols []uint64) (Map, girih.Layout, error) {
 	n := 0
 	for _, c := range cols {

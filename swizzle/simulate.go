@@ -75,8 +75,8 @@ func (t *tile) simulate(f func(uint64) uint64, stop bool) (cs []Cost, free, ok b
 	return cs, free, true
 }
 
-// judge lets the plans count, with the offsets of the whole tile moved by f, and compares them with the simulation. It is what
-// every answer has to pass: it knows of the threads, and of the elements of a vector one by one.
+// judge lets the plans count, with the offsets of the whole tile moved by f, and compares them with the simulation. It
+// is what every answer has to pass: it knows of the threads, and of the elements of a vector one by one.
 func (t *tile) judge(f func(uint64) uint64, costs []Cost) error {
 	moved := make([]int64, len(t.table))
 	for i, x := range t.table {

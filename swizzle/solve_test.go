@@ -63,7 +63,8 @@ func bitLayout(strides []int64) girih.Layout {
 	return l
 }
 
-// drawProblem draws a tile of bits in any order, perhaps with room between rows, and accesses of threads to bits in any order.
+// drawProblem draws a tile of bits in any order, perhaps with room between rows, and accesses of threads to bits in any
+// order.
 func drawProblem(t *rapid.T) problem {
 	return drawAlike(t, rapid.IntRange(1, 3).Draw(t, "accesses"), []string{"8", "16", "32", "64", "128"}, []int{8, 16, 32, 64}, true)
 }
@@ -178,7 +179,8 @@ func iota(n int) []int {
 	return xs
 }
 
-// extraOf returns the extra wavefronts with the offsets moved, as the plans count them; ok is false if a vector is torn.
+// extraOf returns the extra wavefronts with the offsets moved, as the plans count them; ok is false if a vector is
+// torn.
 func (p problem) extraOf(f func(int64) int64) (extra int, ok bool) {
 	moved := make([]int64, len(p.table))
 	for i, x := range p.table {
@@ -222,8 +224,8 @@ func (p problem) grows(f func(int64) int64) bool {
 	return slices.ContainsFunc(p.table, func(x int64) bool { return f(x) > last })
 }
 
-// The swizzles that are found are all the smallest ones that the plans say are free of conflicts, and if there are none,
-// no swizzle is; what else is found is free of conflicts, in its place, and keeps vectors whole.
+// The swizzles that are found are all the smallest ones that the plans say are free of conflicts, and if there are
+// none, no swizzle is; what else is found is free of conflicts, in its place, and keeps vectors whole.
 func TestSolveAgainstAllSwizzles(t *testing.T) {
 	t.Parallel()
 	kinds := map[swizzle.Kind]int{}
@@ -356,7 +358,8 @@ func (p problem) wantPadding(t *rapid.T, pad swizzle.Padding) {
 	}
 }
 
-// Two accesses that one map each frees are freed together, where the tile is linear over bits and the widths are the same.
+// Two accesses that one map each frees are freed together, where the tile is linear over bits and the widths are the
+// same.
 func TestTwoAccessesAlwaysWork(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

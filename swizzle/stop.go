@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"girih"
+	"girih/internal/ints"
 )
 
 // A stopped is what a search panics with when [Problem.Stop] ends it; [Solve] returns its error.
@@ -17,6 +18,19 @@ func (t *tile) check() {
 	if err := t.Stop(); err != nil {
 		panic(stopped{err})
 	}
+}
+
+// checkAt is check at some of the steps i = 0, 1, 2, ... of a list.
+func (t *tile) checkAt(i int) {
+	if i%ints.Every == 0 {
+		t.check()
+	}
+}
+
+// checked is check for those who take what they ask for an error, and has none.
+func (t *tile) checked() error {
+	t.check()
+	return nil
 }
 
 // catch makes the error of a search that was stopped the error of its caller, which defers it.

@@ -3,6 +3,8 @@ package swizzle_test
 import (
 	"errors"
 	"math/rand/v2"
+	"runtime"
+	"strings"
 	"testing"
 
 	"girih"
@@ -74,6 +76,31 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// What is done once, before and between the searches, asks too.
+func TestStopBetween(t *testing.T) {
+	t.Parallel()
+	p := wild(t, 14)
+	asking := make(map[string]bool)
+	p.Stop = func() error {
+		pc := make([]uintptr, 16)
+		frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc)])
+		for more := true; more; {
+			var f runtime.Frame
+			f, more = frames.Next()
+			asking[f.Function[strings.LastIndex(f.Function, ".")+1:]] = true
+		}
+		return nil
+	}
+	if _, err := swizzle.Solve(p); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"prepare", "spanOf", "collect", "granules", "newColumnSearch"} {
+		if !asking[name] {
+			t.Errorf("%s does not ask whether it may go on", name)
+		}
+	}
+}
+
 // Tiles whose lanes never repeat a difference are refused before they fill the memory.
 func TestClashLimit(t *testing.T) {
 	t.Parallel()
@@ -86,7 +113,8 @@ func TestClashLimit(t *testing.T) {
 	}
 }
 
-// A table that is no layout and not linear is refused soon, however many swizzles there are; one that nearly is one, by a limit.
+// A table that is no layout and not linear is refused soon, however many swizzles there are; one that nearly is one, by
+// a limit.
 func TestRecognizeNonlinear(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))

@@ -8,8 +8,8 @@ import (
 	"girih"
 )
 
-// A Term is one exclusive or of a formula: the bits of the offset that are in Mask, moved down by Shift places, or up if
-// Shift is negative, are added to it without carry. A term of Shift 0 clears bits.
+// A Term is one exclusive or of a formula: the bits of the offset that are in Mask, moved down by Shift places, or up
+// if Shift is negative, are added to it without carry. A term of Shift 0 clears bits.
 type Term struct {
 	Mask  int64 // the bits that are read
 	Shift int
@@ -28,8 +28,8 @@ func (t Term) of(x string) string {
 	return fmt.Sprintf("(%s & %#x)", x, t.Mask)
 }
 
-// Terms returns the formula of the map: m(x) is x with all of these terms of x added, without carry. There is one term for
-// each distance between a bit that is read and one that it changes, the largest distance down first.
+// Terms returns the formula of the map: m(x) is x with all of these terms of x added, without carry. There is one term
+// for each distance between a bit that is read and one that it changes, the largest distance down first.
 func (m Map) Terms() []Term {
 	var masks [2*MaxBits + 1]int64 // by distance + MaxBits
 	for j, c := range m.cols {
@@ -155,7 +155,8 @@ func (m Map) noFactors() error {
 	return &girih.Error{Code: girih.CodeNotRepresentable, Op: "factors", Msg: fmt.Sprintf("the terms of %s read what others change: they are no chain of swizzles", m)}
 }
 
-// nextReadsNothing returns one of the swizzles that can be applied before all others: none of them reads what it changes.
+// nextReadsNothing returns one of the swizzles that can be applied before all others: none of them reads what it
+// changes.
 func nextReadsNothing(ws []girih.Swizzle) int {
 	for i, w := range ws {
 		free := true

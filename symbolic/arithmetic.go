@@ -21,12 +21,12 @@ func Mul(x, y Int) (Int, error) {
 	return c.mul(x, y), c.err
 }
 
-// CeilDiv returns ⌈x/y⌉ and the guard x ≥ 0 and y ≥ 1. It returns [girih.CodeNegative] for y = 0, and [girih.CodeUnknown] if
-// the guard never holds.
+// CeilDiv returns ⌈x/y⌉ and the guard x ≥ 0 and y ≥ 1. It returns [girih.CodeNegative] for y = 0, and
+// [girih.CodeUnknown] if the guard never holds.
 func CeilDiv(x, y Int) (Int, Guard, error) { return quotient("ceil", x, y, (*calc).ceilDiv) }
 
-// CeilDivPositive returns ⌈x/y⌉ and the guard x ≥ 1 and y ≥ 1, without which CuTe's ceil_div has no answer. It returns the errors of
-// [CeilDiv].
+// CeilDivPositive returns ⌈x/y⌉ and the guard x ≥ 1 and y ≥ 1, without which CuTe's ceil_div has no answer. It returns
+// the errors of [CeilDiv].
 func CeilDivPositive(x, y Int) (Int, Guard, error) {
 	return quotient("ceil_div", x, y, (*calc).ceilDiv, positiveIf(x, y)...)
 }
@@ -38,16 +38,16 @@ func FloorDiv(x, y Int) (Int, Guard, error) { return quotient("/", x, y, (*calc)
 // Mod returns x - y·⌊x/y⌋ and the guard x ≥ 0 and y ≥ 1. It returns the errors of [CeilDiv].
 func Mod(x, y Int) (Int, Guard, error) { return quotient("%", x, y, (*calc).mod) }
 
-// ShapeDiv returns x/y, or 1 where x divides y, and the guard that both are at least 1 and one of them divides the other: CuTe's
-// shape_div. It returns the errors of [CeilDiv].
+// ShapeDiv returns x/y, or 1 where x divides y, and the guard that both are at least 1 and one of them divides the
+// other: CuTe's shape_div. It returns the errors of [CeilDiv].
 func ShapeDiv(x, y Int) (Int, Guard, error) {
 	whole := Condition{op: oneOf, alts: []Guard{{dividesIf(y, x)}, {dividesIf(x, y)}}, strength: strict}
 	return quotient("shape_div", x, y, (*calc).ceilDiv, append(positiveIf(x, y), whole)...)
 }
 
-// DivideShapes divides shapes by f as CuTe's ceil_div and shape_div do: tuples mode by mode, and the leaves of a tuple by an integer from left
-// to right, each by what those before it leave of the divisor. It returns the condition of all quotients, [girih.CodeRank] if the divisor has more
-// modes, [girih.CodeType] for coordinates, and the errors of f.
+// DivideShapes divides shapes by f as CuTe's ceil_div and shape_div do: tuples mode by mode, and the leaves of a tuple
+// by an integer from left to right, each by what those before it leave of the divisor. It returns the condition of all
+// quotients, [girih.CodeRank] if the divisor has more modes, [girih.CodeType] for coordinates, and the errors of f.
 func DivideShapes(op string, a, b Tuple, f func(x, y Int) (Int, Guard, error)) (Tuple, Guard, error) {
 	if a.kind == isTuple && b.kind == isTuple {
 		if len(b.elems) > len(a.elems) {
@@ -143,8 +143,8 @@ func Abs(x Int) (Int, error) {
 	return c.abs(x), c.err
 }
 
-// Zip returns the tuple of f(x, y) for the leaves x of t and y of u, which have the same nesting. Where one of them is the
-// leaf 0, or has no mode, zeros stand; a leaf beside a tuple is another error, [girih.CodeNotCongruent].
+// Zip returns the tuple of f(x, y) for the leaves x of t and y of u, which have the same nesting. Where one of them is
+// the leaf 0, or has no mode, zeros stand; a leaf beside a tuple is another error, [girih.CodeNotCongruent].
 func Zip(op string, t, u Tuple, f func(x, y Vector) (Vector, error)) (Tuple, error) {
 	zero := func(t Tuple) bool { return t.kind == isLeaf && t.leaf.zero() }
 	switch {
@@ -189,8 +189,8 @@ func (t Tuple) Scale(x Int) (Tuple, error) {
 	return out, c.err
 }
 
-// OnAxis returns t, an integer, along the axis with the given path, outermost mode first. It returns [girih.CodeType] for
-// anything else.
+// OnAxis returns t, an integer, along the axis with the given path, outermost mode first. It returns [girih.CodeType]
+// for anything else.
 func (t Tuple) OnAxis(path ...int) (Tuple, error) {
 	x, ok := t.Int()
 	if !ok {
@@ -237,7 +237,8 @@ func LessIf(t, u Tuple) (g Guard, ok bool) {
 	return g, c.err == nil
 }
 
-// Decide says whether the guard holds for all values (true, true), for none (false, true), or depends on them (_, false).
+// Decide says whether the guard holds for all values (true, true), for none (false, true), or depends on them (_,
+// false).
 func (g Guard) Decide() (holds, known bool) {
 	v := g.decide()
 	return v == yes, v != unknown

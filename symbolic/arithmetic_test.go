@@ -32,8 +32,9 @@ func spell(at Values) string {
 	return fmt.Sprint(byName)
 }
 
-// wantRefused checks that an expression which was not built is one that is refused: a divisor may not be positive, which tree.build
-// says without an error where the divisor is a number, or the expression has too many terms or leaves 64 bits.
+// wantRefused checks that an expression which was not built is one that is refused: a divisor may not be positive,
+// which tree.build says without an error where the divisor is a number, or the expression has too many terms or leaves
+// 64 bits.
 func wantRefused(t *rapid.T, c *calc) {
 	if code := codeOf(c.err); c.err != nil && code != girih.CodeLimit && code != girih.CodeOverflow && code != girih.CodeExtent {
 		t.Fatalf("an expression is refused with %v", c.err)

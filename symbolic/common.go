@@ -9,10 +9,10 @@ import (
 
 // This file implements what two layouts, or two shapes, have in common.
 
-// MaxCommonLayout returns the largest layout r of indices on which a and b both count up from 0, as [girih.MaxCommonLayout]
-// does. The guard says that what follows does not go on counting, and that r stays inside of a. It returns
-// [girih.CodeUnknown] where that cannot be told, [girih.CodeCodomain] for coordinate strides, and the errors of
-// [RightInverse] and [Composition].
+// MaxCommonLayout returns the largest layout r of indices on which a and b both count up from 0, as
+// [girih.MaxCommonLayout] does. The guard says that what follows does not go on counting, and that r stays inside of a.
+// It returns [girih.CodeUnknown] where that cannot be told, [girih.CodeCodomain] for coordinate strides, and the errors
+// of [RightInverse] and [Composition].
 func MaxCommonLayout(a, b Layout) (Layout, error) {
 	w := begin("max_common_layout", a, b)
 	if a.HasAxes() || b.HasAxes() {
@@ -55,8 +55,8 @@ func MaxCommonLayout(a, b Layout) (Layout, error) {
 	return w.end(group(w.trimmed(out)))
 }
 
-// inside returns the first modes of r that do not leave the indices of a, of the last one what does not; for what is not
-// known that is a condition.
+// inside returns the first modes of r that do not leave the indices of a, of the last one what does not; for what is
+// not known that is a condition.
 func (w *work) inside(r, a Layout) Layout {
 	size := w.size(a)
 	var out []mode
@@ -104,9 +104,9 @@ func (w *work) counts(l Layout) Int {
 	return n
 }
 
-// CommonRefinement returns the coarsest flat shape that both shapes can be cut into, as [girih.CommonRefinement] does: where the
-// sizes differ it has the larger one. Extents that are 1 for some values stay. The guard says that a known extent divides what it
-// meets. It returns [girih.CodeUnknown] where which of two extents divides the other is not
+// CommonRefinement returns the coarsest flat shape that both shapes can be cut into, as [girih.CommonRefinement] does:
+// where the sizes differ it has the larger one. Extents that are 1 for some values stay. The guard says that a known
+// extent divides what it meets. It returns [girih.CodeUnknown] where which of two extents divides the other is not
 // known, and [girih.CodeNotDivisible].
 func CommonRefinement(a, b Tuple) (Tuple, Guard, error) {
 	w := begin("common_refinement")

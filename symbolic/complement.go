@@ -12,8 +12,8 @@ import (
 // strides and that each is a multiple of the block must be known; the gaps, the block and the cotarget need not be.
 
 // Complement returns the layout that fills what a leaves free of its codomain up to the cotarget, as [girih.Complement]
-// does. It returns [girih.CodeUnknown] if the order of the strides, or whether one is a multiple of the block before it,
-// is not known, and the errors of girih.Complement.
+// does. It returns [girih.CodeUnknown] if the order of the strides, or whether one is a multiple of the block before
+// it, is not known, and the errors of girih.Complement.
 func Complement(a Layout, cotarget Tuple) (Layout, error) {
 	return begin("complement", a).complement(a, cotarget)
 }
@@ -26,9 +26,9 @@ func ComplementExact(a Layout, cotarget Tuple) (Layout, error) {
 	return w.complement(a, cotarget)
 }
 
-// ComplementByMode is [Complement] with the rounding of CuTe, as in [girih.ComplementByMode]: the block takes its share of
-// the shape of the cotarget from left to right, each mode rounded up. Along axes it is Complement. It returns the errors of
-// Complement.
+// ComplementByMode is [Complement] with the rounding of CuTe, as in [girih.ComplementByMode]: the block takes its share
+// of the shape of the cotarget from left to right, each mode rounded up. Along axes it is Complement. It returns the
+// errors of Complement.
 func ComplementByMode(a Layout, cotarget Tuple) (Layout, error) {
 	w := begin("complement", a)
 	w.byMode = !a.HasAxes()
@@ -152,8 +152,8 @@ type gapped struct {
 // A link is a mode of the layout whose gaps are filled: its extent, the block before it, and the gap between them.
 type link struct{ s, before, gap Int }
 
-// filledTo returns the complement up to the size of the cotarget, which the block of an exact one must divide, or up to its
-// modes.
+// filledTo returns the complement up to the size of the cotarget, which the block of an exact one must divide, or up to
+// its modes.
 func (w *work) filledTo(g gapped, cotarget []Int) []mode {
 	switch {
 	case w.byMode:
@@ -170,10 +170,12 @@ func (w *work) filledTo(g gapped, cotarget []Int) []mode {
 	return w.filled(g, cotarget, cotarget)
 }
 
-// filled returns the complement up to the cotarget; of a divide, that is the padded shape, and given is the shape itself.
+// filled returns the complement up to the cotarget; of a divide, that is the padded shape, and given is the shape
+// itself.
 func (w *work) filled(g gapped, cotarget, given []Int) []mode {
 	rest := w.rest(cotarget, g.block)
-	// A last mode that turns out to have extent 1 covers nothing, and leaves no gap before it; nor do those before it then.
+	// A last mode that turns out to have extent 1 covers nothing, and leaves no gap before it; nor do those before it
+	// then.
 	var larger []Guard
 	filling := w.product(group(rest).shape)
 	for _, l := range slices.Backward(g.chain) {
@@ -251,7 +253,8 @@ func (w *work) gaps(a Layout) gapped {
 	return g
 }
 
-// rest returns the modes that repeat the block up to the cotarget, divided from left to right with each extent rounded up.
+// rest returns the modes that repeat the block up to the cotarget, divided from left to right with each extent rounded
+// up.
 func (w *work) rest(cotarget []Int, block Int) []mode {
 	var out []mode
 	left := block

@@ -7,8 +7,8 @@ import (
 	"girih"
 )
 
-// This file implements composition. A is coalesced, s0, s1, ... its extents, the last one unbounded. What is known is left
-// to package girih. Otherwise a leaf n:r of B takes from each mode in turn
+// This file implements composition. A is coalesced, s0, s1, ... its extents, the last one unbounded. What is known is
+// left to package girih. Otherwise a leaf n:r of B takes from each mode in turn
 //
 //	nothing       if s divides r; r/s goes on
 //	n:r           if (n-1)·r < s; this is all
@@ -22,8 +22,8 @@ import (
 // of the guard is that one does. At the end the greatest digits of all leaves of B must add up to less than s.
 
 // Composition returns the layout c ↦ a(b(c)) in the shape of b. It returns [girih.CodeUnknown] where the direction of a
-// step or a mode is not known, or where there is an answer for no values but those for which strides coincide, and the errors of
-// [girih.Composition] where they hold for all values.
+// step or a mode is not known, or where there is an answer for no values but those for which strides coincide, and the
+// errors of [girih.Composition] where they hold for all values.
 func Composition(a, b Layout) (Layout, error) {
 	w := begin("composition", a, b)
 	out, err := w.end(w.compose(a, b))
@@ -31,8 +31,9 @@ func Composition(a, b Layout) (Layout, error) {
 	return out, err
 }
 
-// CompositionBy composes each mode of a with the tiler's, and drops modes beyond the tiler, as CuTe does; a tiler that is a
-// layout composes with a as a whole. It returns [girih.CodeRank] if the tiler has more modes than a, and the errors of [Composition].
+// CompositionBy composes each mode of a with the tiler's, and drops modes beyond the tiler, as CuTe does; a tiler that
+// is a layout composes with a as a whole. It returns [girih.CodeRank] if the tiler has more modes than a, and the
+// errors of [Composition].
 func CompositionBy(a Layout, t Tiler) (Layout, error) {
 	ts, modewise := t.byMode()
 	switch {
@@ -280,8 +281,8 @@ func (w *work) step(m mode, n, r Int) taken {
 	whole = append(whole, dividesIf(count, n))
 	c := Condition{op: oneOf, alts: []Guard{{fits}, {dividesIf(s, r)}, whole}}
 	if nonzero(m.d) && (r.is(2) || atMost(r, s) == yes) {
-		// Otherwise count divides n, and s/r < count: at the index count, whose value here is that of one step of the next modes, the
-		// digit is count·r-s, which is not 0. Only where r is larger than s two strides may coincide.
+		// Otherwise count divides n, and s/r < count: at the index count, whose value here is that of one step of the next
+		// modes, the digit is count·r-s, which is not 0. Only where r is larger than s two strides may coincide.
 		c.strength = exact
 	}
 	w.require(c)

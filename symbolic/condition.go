@@ -163,14 +163,14 @@ func (c Condition) of(s strength) Condition {
 	return c
 }
 
-// Exact reports whether the guard is exact: the result is wrong, or there is none, wherever it does not hold. Otherwise it is
-// only sufficient: the result is right where it holds, and may be right elsewhere too.
+// Exact reports whether the guard is exact: the result is wrong, or there is none, wherever it does not hold. Otherwise
+// it is only sufficient: the result is right where it holds, and may be right elsewhere too.
 func (g Guard) Exact() bool {
 	return !slices.ContainsFunc(g, func(c Condition) bool { return c.strength == sufficient })
 }
 
-// Inherited returns the guard as that of something that is made of the result. Where a condition does not hold, what is made of
-// a wrong result may still be right, so the condition is only sufficient, unless nothing is made there at all.
+// Inherited returns the guard as that of something that is made of the result. Where a condition does not hold, what is
+// made of a wrong result may still be right, so the condition is only sufficient, unless nothing is made there at all.
 func (g Guard) Inherited() Guard {
 	out := slices.Clone(g)
 	for i := range out {
@@ -181,8 +181,8 @@ func (g Guard) Inherited() Guard {
 	return out
 }
 
-// String returns the conditions, as "8 | K and M <= 128", or "" if there are none. Symbols without a name are ?1, ?2, ...,
-// by their places in the source.
+// String returns the conditions, as "8 | K and M <= 128", or "" if there are none. Symbols without a name are ?1, ?2,
+// ..., by their places in the source.
 func (g Guard) String() string {
 	parts := make([]string, len(g))
 	for i, c := range g {
@@ -220,8 +220,8 @@ func (c Condition) text(nested bool) string {
 	return text
 }
 
-// Holds reports whether the guard holds where the symbols have the given values. It returns [girih.CodeFact] where a value
-// breaks a fact, [girih.CodeUnknown] if a symbol has no value, and [girih.CodeOverflow].
+// Holds reports whether the guard holds where the symbols have the given values. It returns [girih.CodeFact] where a
+// value breaks a fact, [girih.CodeUnknown] if a symbol has no value, and [girih.CodeOverflow].
 func (g Guard) Holds(at Values) (bool, error) {
 	for _, c := range g {
 		ok, err := c.holds(at)

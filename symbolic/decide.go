@@ -10,8 +10,8 @@ import (
 
 // This file decides whether offsets repeat, are without gaps, or both, for all values of the symbols or on a condition.
 //
-// Two coordinates with one offset are a relation Σ x·d = 0 with |x| < s for each mode s:d, not all x being 0. A mode whose x
-// must be 0 can be left out. It must be where
+// Two coordinates with one offset are a relation Σ x·d = 0 with |x| < s for each mode s:d, not all x being 0. A mode
+// whose x must be 0 can be left out. It must be where
 //
 //   - all other strides are multiples of g, and g = q·d: then q divides x, so that it is 0 if s ≤ q. If g is another stride,
 //     and that mode has at least extent 2, it need not be 0 otherwise: the condition is exact;
@@ -25,8 +25,8 @@ func Injective(a Layout) (Guard, error) {
 	return ask("is_injective", a, girih.IsInjective, (*work).injective)
 }
 
-// Bijective returns the condition under which the offsets of a are 0, ..., size-1, each once; for coordinate strides those of
-// the box that [Layout.Coshape] gives: exactly then. It returns [girih.CodeUnknown] where it is not found.
+// Bijective returns the condition under which the offsets of a are 0, ..., size-1, each once; for coordinate strides
+// those of the box that [Layout.Coshape] gives: exactly then. It returns [girih.CodeUnknown] where it is not found.
 func Bijective(a Layout) (Guard, error) {
 	return ask("is_bijective", a, girih.IsBijective, func(w *work, ms []step) answer { return w.bijective(ms, w.notNegative(ms)) })
 }
@@ -42,8 +42,8 @@ func IsCompact(a Layout) (Guard, error) {
 	})
 }
 
-// Surjective returns the condition under which the offsets of a are all below its cosize; for coordinate strides all of the
-// box that [Layout.Coshape] gives: exactly then. It returns [girih.CodeUnknown] where it is not found.
+// Surjective returns the condition under which the offsets of a are all below its cosize; for coordinate strides all of
+// the box that [Layout.Coshape] gives: exactly then. It returns [girih.CodeUnknown] where it is not found.
 func Surjective(a Layout) (Guard, error) {
 	return ask("is_surjective", a, girih.IsSurjective, (*work).surjective)
 }
@@ -122,8 +122,8 @@ func ask(
 	return nil, w.err
 }
 
-// byAxis returns the modes of a that count along each axis, those with the stride 0 along the first one; ok is false if a mode
-// moves along several.
+// byAxis returns the modes of a that count along each axis, those with the stride 0 along the first one; ok is false if
+// a mode moves along several.
 func (w *work) byAxis(a Layout) (axes [][]step, ok bool) {
 	var names []string
 	var still []step
@@ -228,8 +228,8 @@ func meeting(d, e Int) (x, y Int, ok bool) {
 	return x, y, c.err == nil && atMost(Const(1), x) == yes && atMost(Const(1), y) == yes
 }
 
-// forced returns a mode that takes no part in any collision, and on which condition: one without a condition if there is one,
-// else one with an exact condition, else any, and -1 for none.
+// forced returns a mode that takes no part in any collision, and on which condition: one without a condition if there
+// is one, else one with an exact condition, else any, and -1 for none.
 func (w *work) forced(ms []step) (at int, c answer) {
 	at = -1
 	for i := range ms {
@@ -299,8 +299,8 @@ func (w *work) notNegative(ms []step) answer {
 	return out
 }
 
-// bijective answers whether the offsets, at least 0 if the first answer is yes, are distinct and without gaps: then there are as
-// many as the box has that holds them.
+// bijective answers whether the offsets, at least 0 if the first answer is yes, are distinct and without gaps: then
+// there are as many as the box has that holds them.
 func (w *work) bijective(ms []step, first answer) answer {
 	size, last := Const(1), Const(0)
 	for _, m := range ms {
@@ -314,8 +314,8 @@ func (w *work) bijective(ms []step, first answer) answer {
 	return first.and(full).and(w.injective(ms))
 }
 
-// surjective answers whether the offsets are all from 0 on to the largest: the modes are taken whose strides are at most one more
-// than what those before reach.
+// surjective answers whether the offsets are all from 0 on to the largest: the modes are taken whose strides are at
+// most one more than what those before reach.
 func (w *work) surjective(ms []step) answer {
 	out := w.notNegative(ms)
 	left := slices.DeleteFunc(slices.Clone(ms), func(m step) bool { return m.d.is(0) })

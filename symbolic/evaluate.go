@@ -8,8 +8,9 @@ import (
 
 // This file evaluates layouts at coordinates, and takes indices apart.
 
-// Eval returns the value of the layout at a coordinate that is weakly congruent to its shape, and the guard of the value.
-// An index that has to be taken apart must not be negative. It returns [girih.CodeNotCongruent] and [girih.CodeType].
+// Eval returns the value of the layout at a coordinate that is weakly congruent to its shape, and the guard of the
+// value. An index that has to be taken apart must not be negative. It returns [girih.CodeNotCongruent] and
+// [girih.CodeType].
 func (l Layout) Eval(at Tuple) (Tuple, Guard, error) {
 	w := begin("", l)
 	v := w.value(l.shape, l.stride, at)
@@ -107,7 +108,8 @@ func place(t *Tuple, path []int, x Int) {
 	place(&t.elems[path[0]], path[1:], x)
 }
 
-// Crd2Idx returns the index of a coordinate of the shape. It returns the errors of [Layout.Eval], and [girih.CodeExtent].
+// Crd2Idx returns the index of a coordinate of the shape. It returns the errors of [Layout.Eval], and
+// [girih.CodeExtent].
 func Crd2Idx(at, shape Tuple) (Tuple, Guard, error) {
 	l, err := New(shape, shape)
 	if err != nil {

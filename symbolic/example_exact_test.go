@@ -29,8 +29,8 @@ func ExampleCeilDivPositive() {
 	// Output: ceil(M/64) if 1 <= M <nil>
 }
 
-// Eight elements are whole steps of a mode of M only for some M: for others the composition is wrong. That ld is not 1 leaves
-// out a value for which the right inverse is one, too, only a smaller one.
+// Eight elements are whole steps of a mode of M only for some M: for others the composition is wrong. That ld is not 1
+// leaves out a value for which the right inverse is one, too, only a smaller one.
 func ExampleGuard_Exact() {
 	one, eight := symbolic.Const(1), symbolic.Const(8)
 	a := layout(tuple(dim("M"), symbolic.Const(4)), tuple(one, symbolic.Const(100)))

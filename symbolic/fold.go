@@ -78,15 +78,16 @@ func foldTerm[T any](t term, b Builder[T]) T {
 	return out
 }
 
-// Axes calls f for each part of the vector: an integer along an axis, whose path has the outermost mode first. An integer
-// has the path nil.
+// Axes calls f for each part of the vector: an integer along an axis, whose path has the outermost mode first. An
+// integer has the path nil.
 func (v Vector) Axes(f func(x Int, path []int)) {
 	for _, p := range v.parts {
 		f(p.x, path(p.axis))
 	}
 }
 
-// Symbols returns the names of the symbols in t, each once, in the order in which they occur; those without a name are "?".
+// Symbols returns the names of the symbols in t, each once, in the order in which they occur; those without a name are
+// "?".
 func (t Tuple) Symbols() []string {
 	var names symbolNames
 	for _, v := range t.leaves() {

@@ -8,10 +8,12 @@ import (
 	"girih/symbolic"
 )
 
-// This file tries Theorem 10 of docs/proofs.md, that the guard of a composition is exact where the strides of the left operand
-// are unrelated: at all small values of the symbols, those at the edges of the conditions and strides of 0 and below among them.
+// This file tries Theorem 10 of docs/proofs.md, that the guard of a composition is exact where the strides of the left
+// operand are unrelated: at all small values of the symbols, those at the edges of the conditions and strides of 0 and
+// below among them.
 
-// small returns a symbol for each name, with the least values 1 for extents, which are upper-case, and none for strides.
+// small returns a symbol for each name, with the least values 1 for extents, which are upper-case, and none for
+// strides.
 func small(t *testing.T, scope *symbolic.Scope, name string) symbolic.Int {
 	t.Helper()
 	if s, ok := scope.Lookup(name); ok {

@@ -9,8 +9,8 @@ import (
 	"girih/internal/ints"
 )
 
-// An Int is an integer, or an expression for one: a polynomial with integer coefficients whose variables are atoms. Equal
-// polynomials are equal as values, so that an identity between expressions is a comparison. The zero Int is 0.
+// An Int is an integer, or an expression for one: a polynomial with integer coefficients whose variables are atoms.
+// Equal polynomials are equal as values, so that an identity between expressions is a comparison. The zero Int is 0.
 type Int struct {
 	k     int64  // the constant term
 	terms []term // of degree 1 and more, in the order of compareMonomials, none with the coefficient 0
@@ -222,8 +222,8 @@ var tooManyTerms = &girih.Error{Code: girih.CodeLimit, Msg: fmt.Sprintf("an expr
 // limited returns the error of a limit as one of the algebra.
 func limited(err error) error { return &girih.Error{Code: girih.CodeLimit, Msg: err.Error()} }
 
-// A calc computes with integers. It remembers the first error, so that formulas can be written down without a test after
-// every operation; what it returns after an error means nothing.
+// A calc computes with integers. It remembers the first error, so that formulas can be written down without a test
+// after every operation; what it returns after an error means nothing.
 type calc struct {
 	err error
 }

@@ -7,12 +7,12 @@ import (
 	"girih"
 )
 
-// This file implements the inverses. R(k) is found by counting up the values 0, 1, 2, ... of A: the mode with the stride 1
-// comes first, then the one whose stride continues it, and so on.
+// This file implements the inverses. R(k) is found by counting up the values 0, 1, 2, ... of A: the mode with the
+// stride 1 comes first, then the one whose stride continues it, and so on.
 
 // RightInverse returns R with a(R(k)) = k for all k below its size. It is as long as the strides that are known to
-// continue allow, and the guard says when no other one does. It returns [girih.CodeUnknown] for strides along coordinates, and
-// where a stride without a name may continue an extent without one.
+// continue allow, and the guard says when no other one does. It returns [girih.CodeUnknown] for strides along
+// coordinates, and where a stride without a name may continue an extent without one.
 func RightInverse(a Layout) (Layout, error) {
 	w := begin("right_inverse", a)
 	ms := w.coalesced(a.modes())
@@ -67,9 +67,10 @@ func RightInverse(a Layout) (Layout, error) {
 	return w.end(group(w.trimmed(out)))
 }
 
-// otherwise requires that modes which are left out change nothing about those that are taken, of which starts are the strides:
-// none of them has one of these strides, or is one mode with what is taken because that continues it in the layout. A mode that is
-// taken meets the stride of another one only where all between them have extent 1, which changes nothing.
+// otherwise requires that modes which are left out change nothing about those that are taken, of which starts are the
+// strides: none of them has one of these strides, or is one mode with what is taken because that continues it in the
+// layout. A mode that is taken meets the stride of another one only where all between them have extent 1, which changes
+// nothing.
 func (w *work) otherwise(ms []mode, taken, left []int, starts []Int) {
 	for _, j := range left {
 		d, ok := ms[j].d.Int()
@@ -77,8 +78,8 @@ func (w *work) otherwise(ms []mode, taken, left []int, starts []Int) {
 			continue // refused
 		}
 		for k, i := range taken {
-			// Of equal strides the first one in the layout is taken, unless it has extent 1, or the other one is one mode with what
-			// was taken before.
+			// Of equal strides the first one in the layout is taken, unless it has extent 1, or the other one is one mode with
+			// what was taken before.
 			apart := distinctIf(d, starts[k])
 			if one := k > 0 && i < taken[k-1] && taken[k-1] < j; j > i && !one {
 				apart = or(atMostIf(Const(2), ms[i].s), apart)
@@ -145,8 +146,8 @@ func LeftInverse(a Layout) (Layout, error) {
 	return w.end(group(out))
 }
 
-// ascending returns the modes of a that count, smallest stride first, as links: the extent, the step of one of it in the
-// index, and the stride.
+// ascending returns the modes of a that count, smallest stride first, as links: the extent, the step of one of it in
+// the index, and the stride.
 func (w *work) ascending(a Layout) []link {
 	var left, out []link
 	index := Const(1)

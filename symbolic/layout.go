@@ -113,9 +113,9 @@ func (l Layout) Guard() Guard { return l.guard }
 // Static reports whether every integer in l is known.
 func (l Layout) Static() bool { return l.shape.Static() && l.stride.Static() }
 
-// String returns the layout, as (M,(?,2)):(1,(?,8M)). A stride without a name is printed as CuTe's compiler does, which keeps the
-// divisors that were stated; of a composition with a known layout it is printed as the CuTe DSL does, which knows that 3 divides
-// three steps of ?.
+// String returns the layout, as (M,(?,2)):(1,(?,8M)). A stride without a name is printed as CuTe's compiler does, which
+// keeps the divisors that were stated; of a composition with a known layout it is printed as the CuTe DSL does, which
+// knows that 3 divides three steps of ?.
 func (l Layout) String() string {
 	stride := l.stride
 	if l.composed {
@@ -243,8 +243,9 @@ func (w *work) impossible() Guard {
 	})
 }
 
-// refusal returns the error of the operation. That there is no answer was found for values of which nothing coincides: of
-// others, of which an extent is 1 or one stride continues another, it is not known, unless the operation has said that it is.
+// refusal returns the error of the operation. That there is no answer was found for values of which nothing coincides:
+// of others, of which an extent is 1 or one stride continues another, it is not known, unless the operation has said
+// that it is.
 func (w *work) refusal() error {
 	e, ok := w.err.(*girih.Error)
 	if !ok {
@@ -275,7 +276,8 @@ func (w *work) never(e *girih.Error) {
 	w.fail(e)
 }
 
-// require adds a condition of the result, unless it is known to hold. It counts as sufficient unless it says more of itself.
+// require adds a condition of the result, unless it is known to hold. It counts as sufficient unless it says more of
+// itself.
 func (w *work) require(c Condition) {
 	if c.decide() != yes {
 		w.guard = w.guard.with(c)

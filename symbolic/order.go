@@ -46,8 +46,8 @@ func atMost(x, y Int) verdict {
 	return unknown
 }
 
-// atLeast reports whether x ≥ least for sure. It looks at the ranges of the terms, and replaces up to the given number of
-// functions by what bounds them.
+// atLeast reports whether x ≥ least for sure. It looks at the ranges of the terms, and replaces up to the given number
+// of functions by what bounds them.
 func atLeast(x Int, least int64, depth int) bool {
 	if r := bounds(x); r.hasLo() && r.lo >= least || shifted(x, least) {
 		return true
@@ -69,8 +69,8 @@ func atLeast(x Int, least int64, depth int) bool {
 	return false
 }
 
-// below returns what the term is at least, with atom j, a function, replaced: a minimum by either argument, and a quotient
-// by what it rounds. The other atoms must not be negative.
+// below returns what the term is at least, with atom j, a function, replaced: a minimum by either argument, and a
+// quotient by what it rounds. The other atoms must not be negative.
 func (t term) below(a *atom, j int) []Int {
 	if a.op != opMin && a.op != opCeil && a.op != opFloor {
 		return nil

@@ -87,8 +87,8 @@ func Make(ls ...Layout) (Layout, error) {
 	return w.end(l)
 }
 
-// Ordered returns the compact layout of the shape whose leaves grow in the given order. It returns [girih.CodeRank] if there
-// is not one number for each leaf, [girih.CodeExtent] and [girih.CodeOverflow].
+// Ordered returns the compact layout of the shape whose leaves grow in the given order. It returns [girih.CodeRank] if
+// there is not one number for each leaf, [girih.CodeExtent] and [girih.CodeOverflow].
 func Ordered(shape Tuple, order []int64) (Layout, error) {
 	w := begin("make_ordered_layout")
 	if len(order) != len(shape.leaves()) {

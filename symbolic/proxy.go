@@ -33,8 +33,9 @@ func (w *work) linear(a Layout, f func(girih.Layout) (girih.Layout, error)) Layo
 	return out
 }
 
-// refusedBy passes on what package girih says of the proxy. Its numbers are those of the user's layout in a composition, which for
-// known strides is refused whatever the last extent of a is; elsewhere they are those of a layout that the operation has made.
+// refusedBy passes on what package girih says of the proxy. Its numbers are those of the user's layout in a
+// composition, which for known strides is refused whatever the last extent of a is; elsewhere they are those of a
+// layout that the operation has made.
 func (w *work) refusedBy(p *proxy, err error, a Layout) {
 	e, ok := errors.AsType[*girih.Error](err)
 	if !ok {
@@ -169,8 +170,8 @@ func (p *proxy) rename(err error, a Layout) error {
 }
 
 // Rearrange runs an operation that only rearranges modes: it is given layouts whose strides number the leaves, and the
-// result has the leaves of ls in its places; a mode 1:0 stays one. It returns the errors of f about the layouts that it is
-// given.
+// result has the leaves of ls in its places; a mode 1:0 stays one. It returns the errors of f about the layouts that it
+// is given.
 func Rearrange(f func(ls ...girih.Layout) (girih.Layout, error), ls ...Layout) (Layout, error) {
 	w := begin("", ls...)
 	var all []mode

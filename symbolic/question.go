@@ -17,8 +17,8 @@ func FilterZeros(a Layout) (Layout, error) {
 	}))
 }
 
-// Nullspace returns the layout of the indices that a maps to 0 because their strides are 0; strides that are not known are
-// not. It returns [girih.CodeOverflow].
+// Nullspace returns the layout of the indices that a maps to 0 because their strides are 0; strides that are not known
+// are not. It returns [girih.CodeOverflow].
 func Nullspace(a Layout) (Layout, error) {
 	w := begin("nullspace", a)
 	var out []mode

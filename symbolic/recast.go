@@ -9,9 +9,9 @@ import (
 
 // This file implements the recasts, and what else looks at single modes.
 
-// Downcast returns the layout whose elements are n times smaller: strides grow n-fold, and the mode of stride 1 has n times
-// the extent. The guard says that no other mode has that stride. It returns [girih.CodeUnknown] where it is not known
-// which mode it is, [girih.CodeNotDivisible] if there is none or there are several, [girih.CodeExtent] and
+// Downcast returns the layout whose elements are n times smaller: strides grow n-fold, and the mode of stride 1 has n
+// times the extent. The guard says that no other mode has that stride. It returns [girih.CodeUnknown] where it is not
+// known which mode it is, [girih.CodeNotDivisible] if there is none or there are several, [girih.CodeExtent] and
 // [girih.CodeOverflow].
 func Downcast(a Layout, n int64) (Layout, error) {
 	w := begin("downcast", a)
@@ -75,9 +75,9 @@ func Downcast(a Layout, n int64) (Layout, error) {
 }
 
 // Upcast returns the layout whose elements are n times larger. A stride that n divides shrinks n-fold; a mode whose
-// stride divides n loses the part inside one element. Where neither divides the other the mode must have the extent 1, and
-// its stride is 0. It returns [girih.CodeUnknown] where that is not known,
-// [girih.CodeNotDivisible], and [girih.CodeExtent].
+// stride divides n loses the part inside one element. Where neither divides the other the mode must have the extent 1,
+// and its stride is 0. It returns [girih.CodeUnknown] where that is not known, [girih.CodeNotDivisible], and
+// [girih.CodeExtent].
 func Upcast(a Layout, n int64) (Layout, error) {
 	w := begin("upcast", a)
 	if n < 1 {
@@ -137,9 +137,9 @@ func (w *work) eachMode(a Layout, f func(mode) mode) Layout {
 	}
 }
 
-// Like returns the compact layout of a's shape in the order of its strides. Strides that are not known come behind those
-// that are, in the order of the modes; the stride 0 stays.
-// It returns [girih.CodeUnknown] for a stride that is neither known nor without a name.
+// Like returns the compact layout of a's shape in the order of its strides. Strides that are not known come behind
+// those that are, in the order of the modes; the stride 0 stays. It returns [girih.CodeUnknown] for a stride that is
+// neither known nor without a name.
 func Like(a Layout) (Layout, error) {
 	w := begin("make_layout_like", a)
 	ms := a.modes()

@@ -157,9 +157,10 @@ func (l *limit) over() error {
 	return l.stop()
 }
 
-// Limit has f called, often, while operations work on expressions with symbols of the scope; nil takes it away. When f returns an error
-// they end soon: with the error, of code [girih.CodeLimit], or with another answer than without the limit, because a question was left
-// undecided. So what an operation returns after f has returned an error means nothing.
+// Limit has f called, often, while operations work on expressions with symbols of the scope; nil takes it away. When f
+// returns an error they end soon: with the error, of code [girih.CodeLimit], or with another answer than without the
+// limit, because a question was left undecided. So what an operation returns after f has returned an error means
+// nothing.
 func (s *Scope) Limit(f func() error) { s.limits().stop = f }
 
 func (s *Scope) limits() *limit {
@@ -196,8 +197,8 @@ func (f Facts) implies(g Facts) bool {
 }
 
 // Named returns the symbol of the given name. Facts that are stated at its first mention hold from then on; a later
-// mention states none that do not follow from them. It returns [girih.CodeFact] if it does, or if no integer satisfies the
-// facts.
+// mention states none that do not follow from them. It returns [girih.CodeFact] if it does, or if no integer satisfies
+// the facts.
 func (s *Scope) Named(name string, f Facts) (*Symbol, error) {
 	if x, ok := s.named[name]; ok {
 		if !x.facts.implies(f) {
@@ -227,8 +228,8 @@ func orNone(name string, f Facts) string {
 	return "without facts"
 }
 
-// Names returns the names of all symbols, as [Scope.Lookup] takes them: those without one first, in the order of writing, then the
-// others, sorted.
+// Names returns the names of all symbols, as [Scope.Lookup] takes them: those without one first, in the order of
+// writing, then the others, sorted.
 func (s *Scope) Names() []string {
 	var names []string
 	for _, x := range s.anonymous {

@@ -42,8 +42,8 @@ func (x Int) text(static bool) string {
 // staticText is what CuTe prints of an integer that is not known when it compiles.
 func (x Int) staticText() string { return "?" + x.printed().String() }
 
-// printed returns the facts that CuTe prints of an integer that is not known: a divisor if one was stated of a symbol in
-// it, and the width if it is 64 bits.
+// printed returns the facts that CuTe prints of an integer that is not known: a divisor if one was stated of a symbol
+// in it, and the width if it is 64 bits.
 func (x Int) printed() Facts {
 	stated, wide := false, false
 	x.symbols(func(s *Symbol) {

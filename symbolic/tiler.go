@@ -68,7 +68,8 @@ func (t Tiler) byMode() ([]Tiler, bool) { return t.elems, t.modes }
 // String returns the tiler, as <(M,2):(1,M),_>.
 func (t Tiler) String() string { return t.text(Layout.String) }
 
-// StaticView returns the text that the CuTe DSL prints at trace time: ? in the place of every integer that is not known.
+// StaticView returns the text that the CuTe DSL prints at trace time: ? in the place of every integer that is not
+// known.
 func (t Tiler) StaticView() string { return t.text(Layout.StaticView) }
 
 func (t Tiler) text(layout func(Layout) string) string {

@@ -201,8 +201,8 @@ func (t Tuple) LeafCount() int {
 	return n
 }
 
-// NodeCount returns the number of leaves and of tuples in t, itself included, and the depth of its nesting: it ends the count at the
-// given number, since tuples may share what they are made of.
+// NodeCount returns the number of leaves and of tuples in t, itself included, and the depth of its nesting: it ends the
+// count at the given number, since tuples may share what they are made of.
 func (t Tuple) NodeCount(most int) (nodes, depth int) {
 	nodes = 1
 	if t.kind == isTuple {

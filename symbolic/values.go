@@ -10,8 +10,8 @@ import (
 // Values are what symbols are at run time.
 type Values map[*Symbol]int64
 
-// At returns the integer where the symbols have the given values. It returns [girih.CodeUnknown] if a symbol has no value,
-// [girih.CodeFact] if a value breaks a fact, [girih.CodeExtent] if a divisor is not positive there, and
+// At returns the integer where the symbols have the given values. It returns [girih.CodeUnknown] if a symbol has no
+// value, [girih.CodeFact] if a value breaks a fact, [girih.CodeExtent] if a divisor is not positive there, and
 // [girih.CodeOverflow].
 func (x Int) At(at Values) (int64, error) {
 	sum, fits := x.k, true

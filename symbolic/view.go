@@ -6,14 +6,14 @@ import (
 	"girih"
 )
 
-// StaticView returns the text that the CuTe DSL prints at trace time: ? in the place of every integer that is not known, with what
-// divides it for sure, as ?{div=3} for 3?.
+// StaticView returns the text that the CuTe DSL prints at trace time: ? in the place of every integer that is not
+// known, with what divides it for sure, as ?{div=3} for 3?.
 func (t Tuple) StaticView() string {
 	return t.hidden(func(Int) bool { return true }).String()
 }
 
-// StaticView returns the text that the CuTe DSL prints at trace time: ? in the place of every integer that is not known, with what
-// divides it for sure, as ?{div=3} for 3?.
+// StaticView returns the text that the CuTe DSL prints at trace time: ? in the place of every integer that is not
+// known, with what divides it for sure, as ?{div=3} for 3?.
 func (l Layout) StaticView() string { return l.shape.StaticView() + ":" + l.stride.StaticView() }
 
 // hidden returns t with a symbol without a name in the place of every integer that is not known and asked for.
@@ -32,8 +32,8 @@ func (t Tuple) hidden(asked func(Int) bool) Tuple {
 	})
 }
 
-// Apply returns fn(x), computed if x is known, and the guard x ≥ 0; name is the text of fn, a function of integers that are
-// not negative. It returns the errors of fn, and [girih.CodeNegative] if x is always negative.
+// Apply returns fn(x), computed if x is known, and the guard x ≥ 0; name is the text of fn, a function of integers that
+// are not negative. It returns the errors of fn, and [girih.CodeNegative] if x is always negative.
 func Apply(name string, fn func(int64) (int64, error), x Int) (Int, Guard, error) {
 	if x.static() {
 		y, err := fn(x.k)

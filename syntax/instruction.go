@@ -5,7 +5,8 @@ import "strings"
 // This file scans the names of instructions, which are types of CUTLASS with what C++ writes into such:
 // SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>, SM120::SPARSE::SM120_..., UniversalCopy<uint128_t>.
 
-// instructionFamilies are the names of instructions that do not say their architecture first, and the types around names.
+// instructionFamilies are the names of instructions that do not say their architecture first, and the types around
+// names.
 var instructionFamilies = [...]string{
 	"UniversalFMA", "UniversalCopy", "AutoVectorizingCopy", "AutoVectorizingCopyWithAssumedAlignment", "DefaultCopy", "MMA_Atom", "Copy_Atom",
 }
@@ -13,8 +14,8 @@ var instructionFamilies = [...]string{
 // amdInstructions begin the names of AMD's matrix instructions, which are written in lower and in upper case.
 var amdInstructions = [...]string{"v_mfma_", "v_smfmac_", "v_wmma_", "v_swmmac_"}
 
-// IsInstruction reports whether a name has the form of the name of an instruction: SM80_..., SM90::GMMA::..., UniversalCopy<...>,
-// v_mfma_.... It does not say that there is such an instruction.
+// IsInstruction reports whether a name has the form of the name of an instruction: SM80_..., SM90::GMMA::...,
+// UniversalCopy<...>, v_mfma_.... It does not say that there is such an instruction.
 func IsInstruction(name string) bool {
 	if digits, ok := strings.CutPrefix(name, "SM"); ok {
 		rest := strings.TrimLeft(digits, "0123456789")
@@ -38,8 +39,8 @@ func IsInstruction(name string) bool {
 	return false
 }
 
-// instruction moves over what follows the first word of the name of an instruction, which ends at i: namespaces, and template
-// arguments up to their last bracket on the line. It returns the end of the name.
+// instruction moves over what follows the first word of the name of an instruction, which ends at i: namespaces, and
+// template arguments up to their last bracket on the line. It returns the end of the name.
 func (s *scanner) instruction(start, i int) int {
 	for s.at(i) == ':' && s.at(i+1) == ':' && classes[s.at(i+2)] == classLetter {
 		if !IsInstruction(s.src[start : i+2]) {

@@ -8,7 +8,8 @@ import (
 // This file parses integers that are known at run time only, with their facts: ?, ?{i64 div=8}, K{div=8},
 // N{>=1,<=4096}, and 8K.
 
-// factsFollow reports whether the open brace at the current token holds something: a name followed by {} is a C++ value.
+// factsFollow reports whether the open brace at the current token holds something: a name followed by {} is a C++
+// value.
 func (p *parser) factsFollow() bool {
 	ahead := p.scan
 	for {

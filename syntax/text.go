@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// This file parses texts in quotation marks, which name what is no name of the language: "SM80_16x8x16_F32F16F16F32_TN",
-// "UniversalCopy<uint128_t>". They stand as arguments alone, on one line, and have no escapes; in any other place quoted text is
-// pasted text, which the language does not read.
+// This file parses texts in quotation marks, which name what is no name of the language:
+// "SM80_16x8x16_F32F16F16F32_TN", "UniversalCopy<uint128_t>". They stand as arguments alone, on one line, and have no
+// escapes; in any other place quoted text is pasted text, which the language does not read.
 
 // quoted scans what begins with a quotation mark, up to the next one or the end of the line.
 func (s *scanner) quoted() Kind {

@@ -52,8 +52,8 @@ func BenchmarkCopyRuns(b *testing.B) {
 	}
 }
 
-// BenchmarkCopyFound compares copies whose runs of 64 bytes are found, through a swizzle or where extents have no common
-// refinement, with a loop of Go's copy over as many runs.
+// BenchmarkCopyFound compares copies whose runs of 64 bytes are found, through a swizzle or where extents have no
+// common refinement, with a loop of Go's copy over as many runs.
 func BenchmarkCopyFound(b *testing.B) {
 	swizzled := must(girih.NewComposed(must(girih.NewSwizzle(3, 4, 3)), girih.Int(0), parse("(64,128):(128,1)")))
 	for _, c := range []struct {

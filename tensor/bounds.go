@@ -17,8 +17,8 @@ func (v *view) reach() (lo, hi int64) {
 	return lo, hi
 }
 
-// rough returns bounds of the positions without looking at elements, and whether there are any: they are exact for plain
-// layouts that are not padded.
+// rough returns bounds of the positions without looking at elements, and whether there are any: they are exact for
+// plain layouts that are not padded.
 func (v *view) rough() (lo, hi int64, ok bool) {
 	if v.composed {
 		lo, hi, ok = v.swizzledSpan()
@@ -31,8 +31,8 @@ func (v *view) rough() (lo, hi int64, ok bool) {
 	return lo, hi, ok && ok1 && ok2
 }
 
-// span returns the least and the greatest position of the view's elements: exact, except that a padded view or a swizzled one
-// beyond [girih.EnumLimit] may get more.
+// span returns the least and the greatest position of the view's elements: exact, except that a padded view or a
+// swizzled one beyond [girih.EnumLimit] may get more.
 func (v *view) span(op string) (lo, hi int64, err error) {
 	lo, hi, ok := v.rough()
 	if v.composed && (!ok || v.size() <= girih.EnumLimit) {

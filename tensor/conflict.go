@@ -24,7 +24,8 @@ func (t Tensor[T]) operand() operand { return operand{t.v, t.eng} }
 // String returns what the tensor prints as.
 func (o operand) String() string { return o.v.text(o.eng) }
 
-// maxElements is the largest number of elements that an algorithm goes through. Only layouts that repeat places have more.
+// maxElements is the largest number of elements that an algorithm goes through. Only layouts that repeat places have
+// more.
 const maxElements = 1 << 32
 
 // countable refuses to go through more elements than maxElements.

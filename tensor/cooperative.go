@@ -11,8 +11,9 @@ import (
 // Vectors are runs that are contiguous in both tensors ([MaxCommonVector]), cut to maxBits and, because more threads
 // are better than wider vectors, to what gives every thread one. It returns the number of elements of a vector.
 //
-// It returns [girih.CodeMode] unless 0 <= tid < threads, [girih.CodeExtent] for no threads or vectors below one element,
-// [girih.CodeNotInjective] if src and dst share memory, for threads do not wait for each other, and the errors of [Copy].
+// It returns [girih.CodeMode] unless 0 <= tid < threads, [girih.CodeExtent] for no threads or vectors below one
+// element, [girih.CodeNotInjective] if src and dst share memory, for threads do not wait for each other, and the errors
+// of [Copy].
 func CooperativeCopy[T any](threads, tid int, maxBits int, src, dst Tensor[T]) (vector int64, err error) {
 	const op = "cooperative_copy"
 	if src.v == nil {
@@ -112,8 +113,9 @@ func checkThread(op string, threads, tid int) error {
 	return nil
 }
 
-// CooperativeFill does what thread tid of that many threads does to fill a tensor: it sets every threads-th element, from the
-// tid-th on. Padding is left alone. It returns the errors of [Fill] and those of [CooperativeCopy] about threads.
+// CooperativeFill does what thread tid of that many threads does to fill a tensor: it sets every threads-th element,
+// from the tid-th on. Padding is left alone. It returns the errors of [Fill] and those of [CooperativeCopy] about
+// threads.
 func CooperativeFill[T any](threads, tid int, t Tensor[T], x T) error {
 	const op = "cooperative_fill"
 	if err := writable(op, t); err != nil {
@@ -131,8 +133,8 @@ func CooperativeFill[T any](threads, tid int, t Tensor[T], x T) error {
 }
 
 // CooperativeGemm does what one thread does in C = alpha·A·Bᵀ + beta·C: the elements of C that
-// [Tensor.LocalPartition] gives to the thread tid of the layout of threads, with k in order. A is (M,K), B is (N,K), C is (M,N). Where
-// the threads do not divide M or N, the last tiles are smaller. If beta is 0, C is not read.
+// [Tensor.LocalPartition] gives to the thread tid of the layout of threads, with k in order. A is (M,K), B is (N,K), C
+// is (M,N). Where the threads do not divide M or N, the last tiles are smaller. If beta is 0, C is not read.
 //
 // It returns the errors of [Gemm] about shapes and memory, and those of LocalPartition: [girih.CodeNotInvertible] for a
 // thread that does not exist.

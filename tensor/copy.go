@@ -10,25 +10,28 @@ type CopyOption func(*copying)
 // copying holds the options.
 type copying struct{ workers int }
 
-// Workers lets up to n goroutines share the work, along the outermost loop. Without it, and for n below 2, the copy runs
-// in the caller's. It pays for large tensors only.
+// Workers lets up to n goroutines share the work, along the outermost loop. Without it, and for n below 2, the copy
+// runs in the caller's. It pays for large tensors only.
 func Workers(n int) CopyOption { return func(c *copying) { c.workers = n } }
 
 // Copy sets dst(i) = src(i) for every index i in colexicographic order: copy(src, dst). The shapes need not agree, only
 // the sizes.
 //
 // The loops are found by the algebra, not taken from the shapes: both layouts are coalesced, refined to common extents,
-// and sorted by the strides of the destination, so that modes merge wherever they are one run in both. Elements that are
-// neighbours in both move as one run ([MaxCommonVector]); where the neighbours of the one are far apart in the other, as
-// in a transpose, square blocks are moved that fit in the cache. Swizzled tensors move 2^M elements at a time.
+// and sorted by the strides of the destination, so that modes merge wherever they are one run in both. Elements that
+// are neighbours in both move as one run ([MaxCommonVector]); where the neighbours of the one are far apart in the
+// other, as in a transpose, square blocks are moved that fit in the cache. Swizzled tensors move 2^M elements at a
+// time.
 //
-// All of src is read before any of dst is written, as if through a buffer, so they may overlap in any way. Where dst has
-// one place for several indices, the copy is done if src has one place for them too; otherwise the result would depend on
-// an order that is not promised, and it is refused. CuTe drops the modes of stride 0 of dst and leaves the rest to chance.
+// All of src is read before any of dst is written, as if through a buffer, so they may overlap in any way. Where dst
+// has one place for several indices, the copy is done if src has one place for them too; otherwise the result would
+// depend on an order that is not promised, and it is refused. CuTe drops the modes of stride 0 of dst and leaves the
+// rest to chance.
 //
 // It returns [girih.CodeNotCongruent] if the sizes differ, [girih.CodeNotInjective] with two coordinates of one place,
 // [girih.CodeMode] if one of them is padded ([CopyIf] copies those), [girih.CodeType] for a destination that cannot be
-// written or a zero tensor, and [girih.CodeLimit] if deciding that takes looking at more than [girih.EnumLimit] elements.
+// written or a zero tensor, and [girih.CodeLimit] if deciding that takes looking at more than [girih.EnumLimit]
+// elements.
 func Copy[T any](src, dst Tensor[T], options ...CopyOption) error {
 	const op = "copy"
 	if src.v == nil {

@@ -40,8 +40,8 @@ func place(t *rapid.T, ps []int64, room int64, label string) (start int64, moved
 	return start, moved
 }
 
-// Copying between any two layouts of one size, in one storage or in two, is what the definition says, or refused where it
-// says nothing.
+// Copying between any two layouts of one size, in one storage or in two, is what the definition says, or refused where
+// it says nothing.
 func TestCopy(t *testing.T) {
 	eachSize(t, func(t *rapid.T, n int64) {
 		a, b := inner(t, n, "source"), inner(t, n, "destination")

@@ -47,20 +47,21 @@ func (t Tensor[T]) divided(op string, tiler girih.Tiler, f divide) (Tensor[T], e
 	return Tensor[T]{t.eng, w}, nil
 }
 
-// LogicalDivide returns the tensor with its domain divided by the tiler: ((tile),(rest)) for a layout, and (tile,rest) in
-// each mode for a tile or a shape. Where the tiler does not divide, the result is padded. It returns the errors of
+// LogicalDivide returns the tensor with its domain divided by the tiler: ((tile),(rest)) for a layout, and (tile,rest)
+// in each mode for a tile or a shape. Where the tiler does not divide, the result is padded. It returns the errors of
 // [girih.LogicalDivide], and [girih.CodeLimit] if a padded tensor has more than 63 leaves.
 func (t Tensor[T]) LogicalDivide(tiler girih.Tiler) (Tensor[T], error) {
 	return t.divided("logical_divide", tiler, girih.LogicalDivide)
 }
 
-// ZippedDivide is [Tensor.LogicalDivide] with the tiles in mode 0 and the rests in mode 1: ((TM,TN),(RM,RN,L)). It returns
-// the errors of LogicalDivide.
+// ZippedDivide is [Tensor.LogicalDivide] with the tiles in mode 0 and the rests in mode 1: ((TM,TN),(RM,RN,L)). It
+// returns the errors of LogicalDivide.
 func (t Tensor[T]) ZippedDivide(tiler girih.Tiler) (Tensor[T], error) {
 	return t.divided("zipped_divide", tiler, girih.ZippedDivide)
 }
 
-// TiledDivide is [Tensor.ZippedDivide] with the rests unpacked: ((TM,TN),RM,RN,L). It returns the errors of LogicalDivide.
+// TiledDivide is [Tensor.ZippedDivide] with the rests unpacked: ((TM,TN),RM,RN,L). It returns the errors of
+// LogicalDivide.
 func (t Tensor[T]) TiledDivide(tiler girih.Tiler) (Tensor[T], error) {
 	return t.divided("tiled_divide", tiler, girih.TiledDivide)
 }
@@ -72,19 +73,19 @@ func (t Tensor[T]) FlatDivide(tiler girih.Tiler) (Tensor[T], error) {
 }
 
 // LocalTile returns one tile of the tensor, or the tiles of those modes that the coordinate leaves open:
-// local_tile(t, tiler, coord), which is inner_partition. The tensor is divided, and the coordinate picks among the tiles;
-// a tuple that is shorter than the rest leaves its last modes open, and an integer is the index of a tile. The modes of
-// the tile come first, then the open ones: local_tile of (M,K) by <BM,BK> at (3,_) is (BM,BK,k).
+// local_tile(t, tiler, coord), which is inner_partition. The tensor is divided, and the coordinate picks among the
+// tiles; a tuple that is shorter than the rest leaves its last modes open, and an integer is the index of a tile. The
+// modes of the tile come first, then the open ones: local_tile of (M,K) by <BM,BK> at (3,_) is (BM,BK,k).
 //
 // It returns the errors of [Tensor.ZippedDivide] and [Tensor.Slice]; [girih.CodeMode] for a tile that does not exist.
 func (t Tensor[T]) LocalTile(tiler girih.Tiler, coord girih.Coord) (Tensor[T], error) {
 	return t.partition("local_tile", tiler, coord, true)
 }
 
-// LocalTileProj is [Tensor.LocalTile] with a projection: the modes at which proj is _ are left out of the tiler and of the
-// coordinate. With the tiler <BM,BN,BK> and the coordinate (m,n,_), proj (1,_,1) picks a tile (BM,BK,k) of A, as
-// Step<_1,X,_1> does in CuTe. It returns the errors of LocalTile, [girih.CodeRank] if the three have not the same number
-// of modes, and [girih.CodeType] for a layout as tiler.
+// LocalTileProj is [Tensor.LocalTile] with a projection: the modes at which proj is _ are left out of the tiler and of
+// the coordinate. With the tiler <BM,BN,BK> and the coordinate (m,n,_), proj (1,_,1) picks a tile (BM,BK,k) of A, as
+// Step<_1,X,_1> does in CuTe. It returns the errors of LocalTile, [girih.CodeRank] if the three have not the same
+// number of modes, and [girih.CodeType] for a layout as tiler.
 func (t Tensor[T]) LocalTileProj(tiler girih.Tiler, coord, proj girih.Coord) (Tensor[T], error) {
 	const op = "local_tile"
 	tiles, err := tilerModes(op, tiler)
@@ -187,9 +188,9 @@ func (t Tensor[T]) LocalPartition(tile girih.Layout, index int64) (Tensor[T], er
 	return t.localPartition(tile, index, nil)
 }
 
-// LocalPartitionProj is [Tensor.LocalPartition] with a projection: the modes of the tile at which proj is _ are left out
-// of its shape and of the thread's coordinate, so that threads that differ only there share their elements. It returns the
-// errors of LocalPartition, and [girih.CodeRank] if the projection has not the rank of the tile.
+// LocalPartitionProj is [Tensor.LocalPartition] with a projection: the modes of the tile at which proj is _ are left
+// out of its shape and of the thread's coordinate, so that threads that differ only there share their elements. It
+// returns the errors of LocalPartition, and [girih.CodeRank] if the projection has not the rank of the tile.
 func (t Tensor[T]) LocalPartitionProj(tile girih.Layout, index int64, proj girih.Coord) (Tensor[T], error) {
 	return t.localPartition(tile, index, proj.Modes())
 }

@@ -13,27 +13,28 @@
 //
 // # Storage
 //
-// [Make] views a Go slice and [Alloc] owns one; [Packed] and [AllocPacked] hold codes of a dtype.Type side by side, down to
-// one bit each, and [Decode] shows their values; [Counting], [Identity], [Coordinates] and [Lazy] compute elements and
-// cannot be written. All share one type, and everything works on all of them.
+// [Make] views a Go slice and [Alloc] owns one; [Packed] and [AllocPacked] hold codes of a dtype.Type side by side,
+// down to one bit each, and [Decode] shows their values; [Counting], [Identity], [Coordinates] and [Lazy] compute
+// elements and cannot be written. All share one type, and everything works on all of them.
 //
-// Units: positions, strides, sizes and starts count elements; widths are bits. Order is colexicographic everywhere: mode 0
-// runs fastest.
+// Units: positions, strides, sizes and starts count elements; widths are bits. Order is colexicographic everywhere:
+// mode 0 runs fastest.
 //
 // # Bounds
 //
-// A tensor is checked once, when it is made: the positions of its layout lie in the storage. Slices, tiles and partitions
-// take part of them, so nothing is checked again, and coordinates outside of the shape are refused. Where CuTe would read
-// beyond the end, because a tiler does not divide a shape, the tensor is padded: it knows which of its coordinates stand
-// for elements ([Tensor.Predicate]), also after it is tiled again, and refuses to be read elsewhere.
+// A tensor is checked once, when it is made: the positions of its layout lie in the storage. Slices, tiles and
+// partitions take part of them, so nothing is checked again, and coordinates outside of the shape are refused. Where
+// CuTe would read beyond the end, because a tiler does not divide a shape, the tensor is padded: it knows which of its
+// coordinates stand for elements ([Tensor.Predicate]), also after it is tiled again, and refuses to be read elsewhere.
 //
 // # Memory that is shared
 //
-// All algorithms behave as if everything was read before anything is written, so that source and destination may be views
-// of one storage. Writing one place twice with different elements has no answer, and is refused with the two coordinates.
+// All algorithms behave as if everything was read before anything is written, so that source and destination may be
+// views of one storage. Writing one place twice with different elements has no answer, and is refused with the two
+// coordinates.
 //
 // # Speed
 //
-// [Copy] finds its loops by the algebra: the longest runs common to both layouts, in whatever mode they lie, and blocks for
-// what is contiguous along different modes. Elements are read and written one by one without allocating.
+// [Copy] finds its loops by the algebra: the longest runs common to both layouts, in whatever mode they lie, and blocks
+// for what is contiguous along different modes. Elements are read and written one by one without allocating.
 package tensor

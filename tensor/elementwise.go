@@ -42,8 +42,8 @@ func Clear[T any](t Tensor[T]) error {
 	return Fill(t, zero)
 }
 
-// Reduce returns op(...op(op(init, t(0)), t(1))..., t(size-1)): reduce(t, init, op), in colexicographic order. Padding is
-// left out. It returns [girih.CodeType] for a zero tensor or no op, and [girih.CodeLimit] above 2^32 elements.
+// Reduce returns op(...op(op(init, t(0)), t(1))..., t(size-1)): reduce(t, init, op), in colexicographic order. Padding
+// is left out. It returns [girih.CodeType] for a zero tensor or no op, and [girih.CodeLimit] above 2^32 elements.
 func Reduce[T, R any](t Tensor[T], init R, op func(R, T) R) (R, error) {
 	if t.v == nil || op == nil {
 		return init, missing("reduce")
@@ -60,10 +60,10 @@ func Reduce[T, R any](t Tensor[T], init R, op func(R, T) R) (R, error) {
 // Transform sets dst(i) = f(src(i)) for every index: transform(src, dst, f), and transform(t, f) with t for both. It is
 // also how elements are converted.
 //
-// All of src is read before any of dst is written, so they may overlap. It returns [girih.CodeNotCongruent] if the sizes
-// differ, [girih.CodeNotInjective] if dst has one place for two elements of src, [girih.CodeMode] for padded tensors,
-// [girih.CodeType] for a destination that cannot be written, and [girih.CodeLimit] if that takes looking at too many
-// elements.
+// All of src is read before any of dst is written, so they may overlap. It returns [girih.CodeNotCongruent] if the
+// sizes differ, [girih.CodeNotInjective] if dst has one place for two elements of src, [girih.CodeMode] for padded
+// tensors, [girih.CodeType] for a destination that cannot be written, and [girih.CodeLimit] if that takes looking at
+// too many elements.
 func Transform[S, T any](src Tensor[S], dst Tensor[T], f func(S) T) error {
 	const op = "transform"
 	if src.v == nil || f == nil {
@@ -110,14 +110,14 @@ func axpby[T Number](alpha T, x Tensor[T], beta T, y Tensor[T], pred *Tensor[boo
 	return write(op, y, pred, func(p []int64, _ int64) T { return alpha*x.eng.get(p[0]) + beta*y.eng.get(p[1]) }, x.operand(), y.operand())
 }
 
-// CopyIf sets dst(i) = src(i) at the indices at which the predicate is true: copy_if(pred, src, dst). The others stay as
-// they are. Source and destination may be padded where the predicate is false, which is how tiles at the border are
+// CopyIf sets dst(i) = src(i) at the indices at which the predicate is true: copy_if(pred, src, dst). The others stay
+// as they are. Source and destination may be padded where the predicate is false, which is how tiles at the border are
 // copied: with the predicate of the tensor ([Tensor.Predicate]), or one from an identity tensor ([InBounds]).
 //
-// All of src and of the predicate is read before any of dst is written. It returns [girih.CodeNotCongruent] if the sizes differ,
-// [girih.CodeMode] if the predicate is true at padding or is padded itself, [girih.CodeNotInjective] if dst has one place
-// for two elements of src that are copied, [girih.CodeType] for a destination that cannot be written, and
-// [girih.CodeLimit].
+// All of src and of the predicate is read before any of dst is written. It returns [girih.CodeNotCongruent] if the
+// sizes differ, [girih.CodeMode] if the predicate is true at padding or is padded itself, [girih.CodeNotInjective] if
+// dst has one place for two elements of src that are copied, [girih.CodeType] for a destination that cannot be written,
+// and [girih.CodeLimit].
 func CopyIf[T any](pred Tensor[bool], src, dst Tensor[T]) error {
 	const op = "copy_if"
 	if pred.v == nil || src.v == nil {
@@ -127,7 +127,8 @@ func CopyIf[T any](pred Tensor[bool], src, dst Tensor[T]) error {
 	return write(op, dst, &pred, func(p []int64, _ int64) T { return src.eng.get(p[0]) }, src.operand())
 }
 
-// write sets dst(i) to value(positions of the sources at i, i), where the predicate holds, with everything checked first.
+// write sets dst(i) to value(positions of the sources at i, i), where the predicate holds, with everything checked
+// first.
 func write[T any](op string, dst Tensor[T], pred *Tensor[bool], value func(p []int64, i int64) T, srcs ...operand) error {
 	if err := writable(op, dst, srcs...); err != nil {
 		return err

@@ -12,8 +12,9 @@ import (
 //	[4] (V,M)   x (V,N)   => (V,M,N)  one call for each (m,n)
 //	[5] (V,M,K) x (V,N,K) => (V,M,N)  [4] for each k, from 0 on
 //
-// The calls of [4] come in CuTe's order, which reuses registers, told by the bytes of a thread's values of A and of B: 8
-// and 8, or 8 and 4: m outside, n to and fro; 4 and 4: pairs of m outside, n to and fro; others: n outside, m to and fro.
+// The calls of [4] come in CuTe's order, which reuses registers, told by the bytes of a thread's values of A and of B:
+// 8 and 8, or 8 and 4: m outside, n to and fro; 4 and 4: pairs of m outside, n to and fro; others: n outside, m to and
+// fro.
 //
 // C is read at k = 0 only; the following k accumulate into D. So D and C may be one tensor, for accumulation, or two:
 // CuTe's [5] gives each k the original C, and only the last k survives where D is not C.
@@ -21,8 +22,8 @@ import (
 // D must be injective and must share no memory with A or B, nor with C unless it is C, element by element: what is read
 // would depend on the order of the calls. It returns [girih.CodeRank] for other numbers of modes,
 // [girih.CodeNotCongruent] if extents of M, N, K differ, [girih.CodeNotInjective] for shared memory,
-// [girih.CodeMode] for padded tensors, [girih.CodeType] for a D that cannot be written, [girih.CodeLimit] for operands above
-// 2^26 elements, and the errors of the MMA.
+// [girih.CodeMode] for padded tensors, [girih.CodeType] for a D that cannot be written, [girih.CodeLimit] for operands
+// above 2^26 elements, and the errors of the MMA.
 func Gemm[A, B, C any](mma MMA[A, B, C], d Tensor[C], a Tensor[A], b Tensor[B], c Tensor[C]) error {
 	const op = "gemm"
 	if mma == nil || a.v == nil || b.v == nil || c.v == nil || d.v == nil {

@@ -7,8 +7,9 @@ import (
 // maxAxes is how many identity coordinates a padded view may carry: one for each leaf of each shape that was padded.
 const maxAxes = girih.MaxAxisPath
 
-// joined returns the view with an identity coordinate added for each leaf of its domain, all of which are bounded by the
-// extents: whatever is padded or moved beyond the end afterwards leaves those bounds. Axes that were pruned are forgotten.
+// joined returns the view with an identity coordinate added for each leaf of its domain, all of which are bounded by
+// the extents: whatever is padded or moved beyond the end afterwards leaves those bounds. Axes that were pruned are
+// forgotten.
 func (v *view) joined(op string, domain girih.Layout) (*view, error) {
 	ext := domain.Shape().Leaves()
 	used := len(v.axes)
@@ -54,8 +55,8 @@ func (v *view) joined(op string, domain girih.Layout) (*view, error) {
 	return &w, nil
 }
 
-// relabelled returns a stride with the path of each term replaced by what f says; terms for which it says nil are dropped, and
-// those without a path become integers.
+// relabelled returns a stride with the path of each term replaced by what f says; terms for which it says nil are
+// dropped, and those without a path become integers.
 func relabelled(d girih.Tuple, f func(path []int) []int) (girih.Tuple, error) {
 	sum := girih.Int(0)
 	var failed error

@@ -20,8 +20,8 @@ func MakeLike[T, S any](t Tensor[S]) (Tensor[T], error) {
 	return Alloc[T](l)
 }
 
-// MakeFragmentLike returns a tensor of zero values of type T in a new storage, as a thread's registers hold a partition of
-// t: make_fragment_like<T>, with the layout of [FragmentLayout]. It returns the errors of FragmentLayout.
+// MakeFragmentLike returns a tensor of zero values of type T in a new storage, as a thread's registers hold a partition
+// of t: make_fragment_like<T>, with the layout of [FragmentLayout]. It returns the errors of FragmentLayout.
 func MakeFragmentLike[T, S any](t Tensor[S]) (Tensor[T], error) {
 	if t.v == nil {
 		return Tensor[T]{}, missing("make_fragment_like")
@@ -34,8 +34,8 @@ func MakeFragmentLike[T, S any](t Tensor[S]) (Tensor[T], error) {
 }
 
 // FragmentLayout returns the layout of make_fragment_like (include/cute/layout.hpp): mode 0, the values of one
-// instruction, is compact and column-major, and the modes after it follow in their order of strides. Leaves of stride 0 in
-// mode 0 stay broadcast; in other modes they become ordinary ones: ((2,2),3,4):((8,0),2,16) gives
+// instruction, is compact and column-major, and the modes after it follow in their order of strides. Leaves of stride 0
+// in mode 0 stay broadcast; in other modes they become ordinary ones: ((2,2),3,4):((8,0),2,16) gives
 // ((2,2),3,4):((1,0),2,6). A layout of one mode, or of coordinates, becomes column-major.
 //
 // As in CuTe, a layout of two modes gets its second one wrapped: (3,4):(4,1) gives (3,(4)):(1,(3)). It returns

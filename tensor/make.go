@@ -9,8 +9,8 @@ import (
 // maxBytes bounds what Alloc may ask for.
 const maxBytes = 1 << 32
 
-// Make returns the tensor of the elements of data under a layout: make_tensor(ptr, layout). The tensor is a view: what is
-// set is set in data. For a shape alone, make its layout with [girih.LayoutLeft] or [girih.LayoutRight].
+// Make returns the tensor of the elements of data under a layout: make_tensor(ptr, layout). The tensor is a view: what
+// is set is set in data. For a shape alone, make its layout with [girih.LayoutLeft] or [girih.LayoutRight].
 //
 // It returns [girih.CodeMode] if positions leave data, [girih.CodeLimit] if they cannot be enumerated (large composed
 // layouts of others than swizzles), [girih.CodeType] for a layout of coordinates (see [Coordinates]) or none,
@@ -116,13 +116,14 @@ func Identity(shape girih.Tuple) (Tensor[girih.Tuple], error) {
 }
 
 // Coordinates returns the read-only tensor whose element at c is layout(c), a coordinate: make_coord_tensor, as a TMA
-// tensor has it. The values of a layout with integer strides are integers. It returns [girih.CodeType] without a layout.
+// tensor has it. The values of a layout with integer strides are integers. It returns [girih.CodeType] without a
+// layout.
 func Coordinates(layout girih.Inner) (Tensor[girih.Tuple], error) {
 	return CoordinatesAt(girih.Int(0), layout)
 }
 
-// CoordinatesAt is [Coordinates] with the coordinate origin added to each: a tensor of ArithTuple(origin). It returns the
-// errors of Coordinates, and [girih.CodeNotCongruent] if origin cannot be added.
+// CoordinatesAt is [Coordinates] with the coordinate origin added to each: a tensor of ArithTuple(origin). It returns
+// the errors of Coordinates, and [girih.CodeNotCongruent] if origin cannot be added.
 func CoordinatesAt(origin girih.Tuple, layout girih.Inner) (Tensor[girih.Tuple], error) {
 	v, err := newView("make_coord_tensor", layout, 0)
 	if err != nil {
@@ -135,8 +136,8 @@ func CoordinatesAt(origin girih.Tuple, layout girih.Inner) (Tensor[girih.Tuple],
 	return Tensor[girih.Tuple]{coordinates{}, v}, nil
 }
 
-// Lazy returns the read-only tensor of f of the elements of t, each computed when it is read: CuTe's lazy::transform. It
-// returns [girih.CodeType] for a zero tensor or no function.
+// Lazy returns the read-only tensor of f of the elements of t, each computed when it is read: CuTe's lazy::transform.
+// It returns [girih.CodeType] for a zero tensor or no function.
 func Lazy[S, T any](t Tensor[S], f func(S) T) (Tensor[T], error) {
 	if t.v == nil || f == nil {
 		return Tensor[T]{}, missing("lazy_transform")

@@ -10,15 +10,16 @@ type MMA[A, B, C any] interface {
 	Call(d Tensor[C], a Tensor[A], b Tensor[B], c Tensor[C]) error
 }
 
-// FMA is the scalar MMA: a function of one element each, CuTe's UniversalFMA. On several values it works on each by itself.
+// FMA is the scalar MMA: a function of one element each, CuTe's UniversalFMA. On several values it works on each by
+// itself.
 type FMA[A, B, C any] func(a A, b B, c C) C
 
-// MulAdd returns the FMA a·b + c of a Go type, with the roundings of Go's arithmetic: integers wrap, and floats are rounded
-// after the product and again after the sum.
+// MulAdd returns the FMA a·b + c of a Go type, with the roundings of Go's arithmetic: integers wrap, and floats are
+// rounded after the product and again after the sum.
 func MulAdd[T Number]() FMA[T, T, T] { return func(a, b, c T) T { return T(a*b) + c } }
 
-// Call sets d(v) = f(a(v), b(v), c(v)) for every v. It returns [girih.CodeNotCongruent] unless all four have one size, and the
-// errors of [Tensor.At] and [Tensor.Set].
+// Call sets d(v) = f(a(v), b(v), c(v)) for every v. It returns [girih.CodeNotCongruent] unless all four have one size,
+// and the errors of [Tensor.At] and [Tensor.Set].
 func (f FMA[A, B, C]) Call(d Tensor[C], a Tensor[A], b Tensor[B], c Tensor[C]) error {
 	n := d.Size()
 	if f == nil || n == 0 {

@@ -5,8 +5,8 @@ import (
 )
 
 // This file copies memory without pointers in it. The compiler turns an assignment between arrays of 16 bytes into two
-// instructions, and one between longer arrays into a call, which costs as much as a short run. Positions were checked when
-// the tensors were made, so that these loops need not.
+// instructions, and one between longer arrays into a call, which costs as much as a short run. Positions were checked
+// when the tensors were made, so that these loops need not.
 
 // plain reports whether memory of type T may be copied as bytes: whether T is one of the types that hold no pointers.
 func plain[T any]() bool {

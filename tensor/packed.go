@@ -92,8 +92,8 @@ func packedAt(op string, typ dtype.Type, data []byte, start int64, layout girih.
 	return stored[uint64](op, e, start, layout)
 }
 
-// AllocPacked returns a tensor of zero codes in a new storage, just large enough for the layout: CuTe's make_tensor of a
-// sub-byte type, which owns an array_subbyte. It returns the errors of [Packed].
+// AllocPacked returns a tensor of zero codes in a new storage, just large enough for the layout: CuTe's make_tensor of
+// a sub-byte type, which owns an array_subbyte. It returns the errors of [Packed].
 func AllocPacked(typ dtype.Type, layout girih.Inner) (Tensor[uint64], error) {
 	const op = "make_tensor"
 	e, err := newPacked(op, typ, nil)

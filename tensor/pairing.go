@@ -17,8 +17,8 @@ type place struct{ s, d int64 }
 // tableLimit bounds the places that are listed where extents have no common refinement.
 const tableLimit = 1 << 16
 
-// A pairing is two views of one size as one set of loops: for each place of the table, for each coordinate of the modes,
-// run neighbouring elements. Positions are those of the layouts; what is outside of them comes after.
+// A pairing is two views of one size as one set of loops: for each place of the table, for each coordinate of the
+// modes, run neighbouring elements. Positions are those of the layouts; what is outside of them comes after.
 type pairing struct {
 	modes    []pair
 	table    []place      // nil for one place at 0
@@ -55,8 +55,8 @@ func (o outer) applyAll(xs []int64) {
 }
 
 // pairUp finds the common loops of two views of one size: the coarsest refinement of their coalesced shapes. Where
-// neither of two extents divides the other there is none, and those modes are listed element by element, or counted through
-// side by side if that list is too long. It fails if a view is not evaluated by its strides.
+// neither of two extents divides the other there is none, and those modes are listed element by element, or counted
+// through side by side if that list is too long. It fails if a view is not evaluated by its strides.
 func pairUp(src, dst *view) (p pairing, ok bool) {
 	if src.slow || dst.slow || len(src.axes)+len(dst.axes) > 0 {
 		return p, false
@@ -259,12 +259,12 @@ func (p *pairing) listed() bool { return p.table != nil || p.rest[0] != nil }
 // vector returns the number of elements that the loops copy at a time.
 func (p *pairing) vector() int64 { return p.run }
 
-// MaxCommonVector returns the number of elements of the longest run that is contiguous in both tensors: what one step of
-// [Copy] moves, and in CuTe's max_common_vector what may be a vector. Unlike CuTe's, the run may lie in any mode, and a
-// swizzle keeps 2^M elements together only where all runs begin at multiples of that.
+// MaxCommonVector returns the number of elements of the longest run that is contiguous in both tensors: what one step
+// of [Copy] moves, and in CuTe's max_common_vector what may be a vector. Unlike CuTe's, the run may lie in any mode,
+// and a swizzle keeps 2^M elements together only where all runs begin at multiples of that.
 //
-// It returns [girih.CodeNotCongruent] if the sizes differ, and [girih.CodeType] for a zero tensor. Tensors that are padded,
-// or composed with other layouts, have vectors of 1.
+// It returns [girih.CodeNotCongruent] if the sizes differ, and [girih.CodeType] for a zero tensor. Tensors that are
+// padded, or composed with other layouts, have vectors of 1.
 func MaxCommonVector[S, T any](a Tensor[S], b Tensor[T]) (int64, error) {
 	const op = "max_common_vector"
 	if a.v == nil || b.v == nil {

@@ -14,8 +14,9 @@ import (
 
 // Print writes what CuTe's print_tensor writes (include/cute/util/print_tensor.hpp), without the underscores of static
 // integers: the text of the tensor and a colon, then rows of mode 0 and columns of mode 1; mode 2 follows with lines of
-// dashes between, and mode 3 with lines of equals signs. Numbers have CuTe's widths: 5 for integers of 32 and 64 bits and
-// below 8, 3 for truth values, %10.2e for floats, %11.3e for float64. A coordinate that stands for no element is a point.
+// dashes between, and mode 3 with lines of equals signs. Numbers have CuTe's widths: 5 for integers of 32 and 64 bits
+// and below 8, 3 for truth values, %10.2e for floats, %11.3e for float64. A coordinate that stands for no element is a
+// point.
 //
 // It returns [girih.CodeRank] for more than four modes, [girih.CodeType] for a zero tensor, and the error of w.
 func Print[T any](w io.Writer, t Tensor[T]) error {

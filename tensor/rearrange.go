@@ -5,8 +5,8 @@ import (
 )
 
 // Slice returns the tensor of the modes that the coordinate leaves open, at the place that it fixes: CuTe's t(_,3),
-// slice_and_offset. It shares the storage. The offset of a plain layout moves the start; that of a composed layout moves
-// inside of it, so that a swizzle stays exact.
+// slice_and_offset. It shares the storage. The offset of a plain layout moves the start; that of a composed layout
+// moves inside of it, so that a swizzle stays exact.
 //
 // It returns [girih.CodeNotCongruent] if the coordinate does not fit the shape, and [girih.CodeMode] if a number lies
 // outside of its extent: there is no slice beyond the end.
@@ -53,9 +53,9 @@ func sliceInside(op string, c girih.Coord, shape girih.Tuple) error {
 	return nil
 }
 
-// Map applies an operation on the domain to the layout, for a composed layout to the layout inside: t.Map(girih.Coalesce).
-// It is how coalesce, flatten, group_modes, select and composition are had for tensors. The operation gets a layout with
-// coordinate strides if the tensor is padded, one axis of which is the position.
+// Map applies an operation on the domain to the layout, for a composed layout to the layout inside:
+// t.Map(girih.Coalesce). It is how coalesce, flatten, group_modes, select and composition are had for tensors. The
+// operation gets a layout with coordinate strides if the tensor is padded, one axis of which is the position.
 //
 // It returns the errors of f, and those of [Make] if the positions of the result leave the storage.
 func (t Tensor[T]) Map(f func(girih.Layout) (girih.Layout, error)) (Tensor[T], error) {
@@ -136,12 +136,13 @@ func (t Tensor[T]) Mode(i int) (Tensor[T], error) {
 }
 
 // DomainOffset returns the tensor that starts at the coordinate c: its element at x is t(c + x), the same shape moved
-// (CuTe's domain_offset). Numbers may be negative. Coordinates that are moved out of the shape stand for no element: the
-// result is padded there, where CuTe's would point at other elements or outside of the storage. The computed elements of
-// [Counting] and [Identity] go on instead, for they have no end.
+// (CuTe's domain_offset). Numbers may be negative. Coordinates that are moved out of the shape stand for no element:
+// the result is padded there, where CuTe's would point at other elements or outside of the storage. The computed
+// elements of [Counting] and [Identity] go on instead, for they have no end.
 //
 // It returns [girih.CodeNotCongruent] unless c is weakly congruent to the shape, [girih.CodeNegative] for a negative
-// index of a mode that is nested, [girih.CodeLimit] if a padded tensor has more than 63 leaves, and [girih.CodeOverflow].
+// index of a mode that is nested, [girih.CodeLimit] if a padded tensor has more than 63 leaves, and
+// [girih.CodeOverflow].
 func (t Tensor[T]) DomainOffset(c girih.Tuple) (Tensor[T], error) {
 	const op = "domain_offset"
 	if t.v == nil {

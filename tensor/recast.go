@@ -7,15 +7,16 @@ import (
 	"girih/dtype"
 )
 
-// An Element is a Go type whose memory may be seen as elements of another width: a fixed number of bytes, without pointers.
+// An Element is a Go type whose memory may be seen as elements of another width: a fixed number of bytes, without
+// pointers.
 type Element interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
 // Recast returns the same memory seen as elements of another Go type: recast<New>(t). Layout, start and storage are
-// counted in the new elements (see [girih.Recast]); the bytes are the host's. The elements of the result are exactly the
-// memory of the elements of t, each wide one made of neighbours, whatever the signs of the strides: the start moves to the
-// lowest of them. CuTe moves it too far for negative strides of extents above 2.
+// counted in the new elements (see [girih.Recast]); the bytes are the host's. The elements of the result are exactly
+// the memory of the elements of t, each wide one made of neighbours, whatever the signs of the strides: the start moves
+// to the lowest of them. CuTe moves it too far for negative strides of extents above 2.
 //
 // It is legal, or refused with [girih.CodeNotDivisible], if the strides and extents divide as girih.Recast says, the
 // start lies on the boundary of a wide element, and the wide elements hold nothing but elements of t. It returns
@@ -64,8 +65,8 @@ func RecastPacked(t Tensor[uint64], typ dtype.Type) (Tensor[uint64], error) {
 	return t.v.recastPacked(op, p.data, p.wide, typ)
 }
 
-// Pack returns the memory of a tensor seen as codes of an element type, lowest bits first: bytes as e2m1, two in each. The
-// bytes of wider Go types are in the host's order. It returns the errors of [Recast].
+// Pack returns the memory of a tensor seen as codes of an element type, lowest bits first: bytes as e2m1, two in each.
+// The bytes of wider Go types are in the host's order. It returns the errors of [Recast].
 func Pack[T Element](t Tensor[T], typ dtype.Type) (Tensor[uint64], error) {
 	const op = "recast"
 	s, ok := t.eng.(any).(*slice[T])

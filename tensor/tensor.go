@@ -8,15 +8,15 @@ import (
 )
 
 // A Tensor is a storage of elements and a layout that says where the element at a coordinate is (CuTe's Tensor,
-// include/cute/tensor_impl.hpp): t(c) is the element at position start + layout(c). The layout may be composed, swizzled
-// for example, and its strides negative or 0. Copies of a Tensor, and everything made by slicing, dividing or recasting
-// it, share the storage.
+// include/cute/tensor_impl.hpp): t(c) is the element at position start + layout(c). The layout may be composed,
+// swizzled for example, and its strides negative or 0. Copies of a Tensor, and everything made by slicing, dividing or
+// recasting it, share the storage.
 //
 // Positions are checked when a tensor is made, and coordinates when it is asked, so no access leaves the storage. The
 // zero Tensor has no elements; every operation refuses it.
 //
-// A tensor is padded where a tiler did not divide its shape, or where [Tensor.DomainOffset] moved it beyond its end: then
-// some coordinates stand for no element. [Tensor.Padded] asks, and [Tensor.Predicate] tells them apart.
+// A tensor is padded where a tiler did not divide its shape, or where [Tensor.DomainOffset] moved it beyond its end:
+// then some coordinates stand for no element. [Tensor.Padded] asks, and [Tensor.Predicate] tells them apart.
 type Tensor[T any] struct {
 	eng engine[T]
 	v   *view
@@ -82,8 +82,8 @@ func (t Tensor[T]) At(coord ...int64) (T, error) {
 	return x, nil
 }
 
-// Set sets the element at a coordinate, given as for [Tensor.At]. It does not allocate. It returns the errors of At, and
-// [girih.CodeType] for a tensor that cannot be written.
+// Set sets the element at a coordinate, given as for [Tensor.At]. It does not allocate. It returns the errors of At,
+// and [girih.CodeType] for a tensor that cannot be written.
 func (t Tensor[T]) Set(x T, coord ...int64) error {
 	const op = "set"
 	if t.v == nil {

@@ -6,7 +6,8 @@ import (
 	"strconv"
 )
 
-// aliases returns for each index whether another one has the same value, and a sentence that says so, "" if there are none.
+// aliases returns for each index whether another one has the same value, and a sentence that says so, "" if there are
+// none.
 func (f *field) aliases() ([]bool, string) {
 	n := len(f.ints)
 	if n == 0 {

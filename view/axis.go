@@ -75,8 +75,8 @@ func modeLabels(mode girih.Tuple, l Labels) []string {
 	return out
 }
 
-// nesting returns the extents of the leaves of a mode with how deep each lies, or nil if the mode has a single leaf that
-// counts.
+// nesting returns the extents of the leaves of a mode with how deep each lies, or nil if the mode has a single leaf
+// that counts.
 func nesting(mode girih.Tuple) []leaf {
 	var out []leaf
 	var walk func(t girih.Tuple, depth int)
@@ -104,9 +104,9 @@ type leaf struct {
 	depth  int
 }
 
-// modeRules returns the borders between the groups of a nested mode: after each block of the leaves to the left of a leaf, the
-// thicker the further out, in the color of that level. across says that the mode goes across, so the borders run down;
-// other is the number of squares along them.
+// modeRules returns the borders between the groups of a nested mode: after each block of the leaves to the left of a
+// leaf, the thicker the further out, in the color of that level. across says that the mode goes across, so the borders
+// run down; other is the number of squares along them.
 func modeRules(t *draw.Theme, mode girih.Tuple, other int, across bool) []rule {
 	var out []rule
 	total, _ := mode.Product()
@@ -125,8 +125,8 @@ func modeRules(t *draw.Theme, mode girih.Tuple, other int, across bool) []rule {
 	return out
 }
 
-// stripRules returns the borders of a mode that is wrapped after each cols squares: they run down where whole blocks fill a line,
-// and across where whole lines fill a block. Blocks that end in different places of the lines have none.
+// stripRules returns the borders of a mode that is wrapped after each cols squares: they run down where whole blocks
+// fill a line, and across where whole lines fill a block. Blocks that end in different places of the lines have none.
 func stripRules(t *draw.Theme, mode girih.Tuple, rows, cols int) []rule {
 	var out []rule
 	total, _ := mode.Product()
@@ -145,8 +145,8 @@ func stripRules(t *draw.Theme, mode girih.Tuple, rows, cols int) []rule {
 	return out
 }
 
-// A level is the blocks of some leaves of a nested mode: the number of squares in each, and in each of the next level, and how
-// many levels are further out.
+// A level is the blocks of some leaves of a nested mode: the number of squares in each, and in each of the next level,
+// and how many levels are further out.
 type level struct {
 	block, next int64
 	depth       int

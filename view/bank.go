@@ -17,11 +17,11 @@ type BankCase struct {
 	Offsets []int64       // of all elements, in elements, in the order of the memory's index; nil for those of the plan's own memory
 }
 
-// Bank returns the picture of the worst instruction of a plan, as the banks serve it: for each phase a grid with a column for
-// each bank and a row for each line of memory that the phase touches, with the lanes in the words that they want. The words of
-// a bank beyond the first, each of which costs one more wavefront (a cycle of the banks on AMD's machines), are red; below the
-// grid stands how many words are wanted of each bank. Phases that are left out because there are too many rows are counted in a
-// caption.
+// Bank returns the picture of the worst instruction of a plan, as the banks serve it: for each phase a grid with a
+// column for each bank and a row for each line of memory that the phase touches, with the lanes in the words that they
+// want. The words of a bank beyond the first, each of which costs one more wavefront (a cycle of the banks on AMD's
+// machines), are red; below the grid stands how many words are wanted of each bank. Phases that are left out because
+// there are too many rows are counted in a caption.
 //
 // It returns [girih.CodeType] for a case without a plan and the errors of [analyze.Plan.Groups].
 func Bank(c BankCase, o Options) (*draw.Scene, error) {
@@ -32,8 +32,8 @@ func Bank(c BankCase, o Options) (*draw.Scene, error) {
 	return v.draw(o), nil
 }
 
-// BankInstruction is [Bank] for one instruction of one warp, both counted from 0. It returns [girih.CodeType] for a case
-// without a plan and the errors of [analyze.Plan.Addresses], which has those for what does not exist.
+// BankInstruction is [Bank] for one instruction of one warp, both counted from 0. It returns [girih.CodeType] for a
+// case without a plan and the errors of [analyze.Plan.Addresses], which has those for what does not exist.
 func BankInstruction(c BankCase, warp, instruction int, o Options) (*draw.Scene, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -153,8 +153,8 @@ func (v *bankView) phase(p analyze.Phase, addrs []int64) bankPhase {
 	return out
 }
 
-// like reports whether a phase has the words of another one at some distance, each wanted by the lane at its place: the same picture
-// with other numbers.
+// like reports whether a phase has the words of another one at some distance, each wanted by the lane at its place: the
+// same picture with other numbers.
 func (p bankPhase) like(q bankPhase) bool {
 	if len(p.words) != len(q.words) || len(p.words) == 0 || len(p.lines) != len(q.lines) || p.wavefronts != q.wavefronts {
 		return false
@@ -249,7 +249,8 @@ func (v *bankView) verdict() part {
 	return verdictPart{head, v.report.Degree > 1, more}
 }
 
-// passes returns a number of wavefronts in words. On AMD's machines, where a wavefront is a warp, they are cycles of the banks.
+// passes returns a number of wavefronts in words. On AMD's machines, where a wavefront is a warp, they are cycles of
+// the banks.
 func (v *bankView) passes(n int) string {
 	if v.c.Plan.Rule().Target().WarpSize() > 32 {
 		return counted(n, "bank cycle", "bank cycles")
@@ -343,8 +344,8 @@ func (v *bankView) narrow(g *grid) {
 	}
 }
 
-// fillGrid adds the words of a phase to a grid, with the lanes that want them or without, and the lines where memory is left out.
-// It returns which squares are used.
+// fillGrid adds the words of a phase to a grid, with the lanes that want them or without, and the lines where memory is
+// left out. It returns which squares are used.
 func (v *bankView) fillGrid(t *draw.Theme, g *grid, p bankPhase, text bool) []bool {
 	used := make([]bool, len(p.lines)*v.banks)
 	for _, w := range p.words {
@@ -379,7 +380,8 @@ func (v *bankView) fillGrid(t *draw.Theme, g *grid, p bankPhase, text bool) []bo
 	return used
 }
 
-// empty adds the squares of a row that are not used, those side by side as one cell: nearly all squares of a conflict are empty.
+// empty adds the squares of a row that are not used, those side by side as one cell: nearly all squares of a conflict
+// are empty.
 func (g *grid) empty(t *draw.Theme, row int, used []bool) {
 	for from := 0; from < len(used); from++ {
 		to := from

@@ -35,8 +35,8 @@ func bankNote(group bool, elemBits int) string {
 	return fmt.Sprintf("The fill is the %s of the element, %d bits wide, in a tile that begins in bank 0: %s.", what, elemBits, how)
 }
 
-// bankFills returns the fills of the banks: the hue is that of 4 neighbours, 16 bytes, and the lightness tells them apart,
-// unless hues are enough.
+// bankFills returns the fills of the banks: the hue is that of 4 neighbours, 16 bytes, and the lightness tells them
+// apart, unless hues are enough.
 func bankFills(t *draw.Theme, hues bool) []draw.Color {
 	out := make([]draw.Color, bankCount)
 	for b := range out {

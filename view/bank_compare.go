@@ -11,9 +11,9 @@ import (
 // MaxBankCases is the largest number of cases of a comparison.
 const MaxBankCases = 12
 
-// Banks returns a comparison of cases, such as a tile as it is, padded and swizzled: what all instructions cost as bars, and
-// the banks of the worst phase of each. It returns [girih.CodeRank] without cases or with more than [MaxBankCases], and the
-// errors of [Bank].
+// Banks returns a comparison of cases, such as a tile as it is, padded and swizzled: what all instructions cost as
+// bars, and the banks of the worst phase of each. It returns [girih.CodeRank] without cases or with more than
+// [MaxBankCases], and the errors of [Bank].
 func Banks(cases []BankCase, o Options) (*draw.Scene, error) {
 	if n := len(cases); n == 0 || n > MaxBankCases {
 		return nil, &girih.Error{Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected 1 to %d accesses to compare, found %d", MaxBankCases, n)}
@@ -48,8 +48,8 @@ func Banks(cases []BankCase, o Options) (*draw.Scene, error) {
 	return f.draw(o), nil
 }
 
-// caseNames returns what the picture calls each case, with the instruction and the machine unless they are the same for all,
-// and the title, which has them where they are.
+// caseNames returns what the picture calls each case, with the instruction and the machine unless they are the same for
+// all, and the title, which has them where they are.
 func caseNames(cases []BankCase) (names []string, title string, err error) {
 	accesses, targets := true, true
 	for _, c := range cases {

@@ -8,13 +8,13 @@ import (
 	"girih/draw"
 )
 
-// BankTile returns the picture of a tile with each element in the color of its bank, and what the worst phase of the worst
-// instruction of the case accesses: these elements are strong and have their lane, framed in red where they conflict, and the
-// others are faint. Mode 0 goes down, the other modes go across together. The memory is that of the case: its plan was made for
-// one of the same shape, and the case's offsets are not used.
+// BankTile returns the picture of a tile with each element in the color of its bank, and what the worst phase of the
+// worst instruction of the case accesses: these elements are strong and have their lane, framed in red where they
+// conflict, and the others are faint. Mode 0 goes down, the other modes go across together. The memory is that of the
+// case: its plan was made for one of the same shape, and the case's offsets are not used.
 //
-// It returns [girih.CodeRank] for a memory of another size than the plan's, [girih.CodeLimit] above [DrawnCells] elements, and
-// the errors of [Bank].
+// It returns [girih.CodeRank] for a memory of another size than the plan's, [girih.CodeLimit] above [DrawnCells]
+// elements, and the errors of [Bank].
 func BankTile(mem analyze.Memory, c BankCase, o Options) (*draw.Scene, error) {
 	if n := mem.Size(); n > DrawnCells {
 		return nil, &girih.Error{

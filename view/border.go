@@ -2,8 +2,8 @@ package view
 
 import "girih/draw"
 
-// borders returns the borders between squares of different groups, as few lines as possible. group has the number of each
-// square's group in row-major order.
+// borders returns the borders between squares of different groups, as few lines as possible. group has the number of
+// each square's group in row-major order.
 func borders(rows, cols int, group []int64, c draw.Color, width float64) []rule {
 	var out []rule
 	for r := 1; r < rows; r++ {

@@ -21,8 +21,8 @@ type field struct {
 	auto  ColorBy      // the fill where none is asked for; ColorAuto for the offset
 }
 
-// panel returns the name of the panel at a place along the modes after the first two: (_,_,3), or with the fixed modes where some
-// are.
+// panel returns the name of the panel at a place along the modes after the first two: (_,_,3), or with the fixed modes
+// where some are.
 func (f *field) panel(at ...string) string {
 	open := slices.Repeat([]string{"_"}, 2+len(at))
 	if f.fixed != nil {
@@ -204,8 +204,9 @@ func (f *field) coord(i int64) string {
 	return c.String()
 }
 
-// run returns the largest power of two v, at most most, such that all groups of v squares that start at multiples of v along an
-// axis continue each other; across says which axis. next reports whether the square b continues a; both are row-major.
+// run returns the largest power of two v, at most most, such that all groups of v squares that start at multiples of v
+// along an axis continue each other; across says which axis. next reports whether the square b continues a; both are
+// row-major.
 func run(rows, cols int, across bool, most int, next func(a, b int) bool) int {
 	step, n, lines := cols, rows, cols
 	if across {

@@ -8,10 +8,11 @@ import (
 	"girih/swizzle"
 )
 
-// FillOf returns what the fill of a composed layout with elements of so many bits is where nobody asks for another: what shows its
-// swizzles. The offset modulo 8 is the same before and after a swizzle that leaves the lowest three bits alone, as those of shared memory
-// do; what those change is the group of 4 banks, 16 bytes, that an element is in. One that moves elements within their group shows in
-// the banks. Without a swizzle, and where the width of an element is not known, it is the offset.
+// FillOf returns what the fill of a composed layout with elements of so many bits is where nobody asks for another:
+// what shows its swizzles. The offset modulo 8 is the same before and after a swizzle that leaves the lowest three bits
+// alone, as those of shared memory do; what those change is the group of 4 banks, 16 bytes, that an element is in. One
+// that moves elements within their group shows in the banks. Without a swizzle, and where the width of an element is
+// not known, it is the offset.
 func FillOf(c girih.Composed, elemBits int) ColorBy {
 	var changed uint64 // the bits of the offset that a swizzle changes
 	for f := range c.Stages() {
@@ -28,8 +29,9 @@ func FillOf(c girih.Composed, elemBits int) ColorBy {
 	return fillOf(changed, elemBits)
 }
 
-// FillOfXor is [FillOf] of a layout with F2 strides, which does what a swizzle does where several bits of the index reach one bit of the
-// offset; or, where none is reached by several, where a bit of the index reaches more than its highest one.
+// FillOfXor is [FillOf] of a layout with F2 strides, which does what a swizzle does where several bits of the index
+// reach one bit of the offset; or, where none is reached by several, where a bit of the index reaches more than its
+// highest one.
 func FillOfXor(x linear.XorLayout, elemBits int) ColorBy {
 	var seen, several, below uint64
 	strides := x.Strides()
@@ -66,5 +68,6 @@ func fillOf(changed uint64, elemBits int) ColorBy {
 	return ColorGroup
 }
 
-// groupBits is the width of 4 banks: what one thread of ldmatrix reads, and what swizzles of shared memory keep together.
+// groupBits is the width of 4 banks: what one thread of ldmatrix reads, and what swizzles of shared memory keep
+// together.
 const groupBits = 4 * 8 * bankBytes

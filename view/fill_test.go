@@ -14,7 +14,8 @@ import (
 	"girih/view"
 )
 
-// Two elements have the same fill just when their banks are the same, whatever the width of an element, however far the offset.
+// Two elements have the same fill just when their banks are the same, whatever the width of an element, however far the
+// offset.
 func TestBankFills(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"(8,64):(64,1)", "(8,(4,8)):(33,(1,4))", "(5,7):(-3,11)", "(2,3):(1,4611686018427387900)", "64:-144115188075855871"} {
@@ -118,8 +119,8 @@ func TestValueFills(t *testing.T) {
 	}
 }
 
-// The usual fill of a swizzled layout tells apart what the swizzle moves: elements that are in another group of 16 bytes, or in another
-// bank of it, than without the swizzle.
+// The usual fill of a swizzled layout tells apart what the swizzle moves: elements that are in another group of 16
+// bytes, or in another bank of it, than without the swizzle.
 func TestFillOf(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

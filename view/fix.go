@@ -13,8 +13,8 @@ const (
 	drawnPanels = 64
 )
 
-// fixing returns which modes to fix where: what the caller asks for, and 0 in the modes that a picture has no room for, with a
-// sentence that says so. It returns girih.CodeNotCongruent for a coordinate that does not fit the shape.
+// fixing returns which modes to fix where: what the caller asks for, and 0 in the modes that a picture has no room for,
+// with a sentence that says so. It returns girih.CodeNotCongruent for a coordinate that does not fit the shape.
 func fixing(shape girih.Tuple, want girih.Coord) (*girih.Coord, string, error) {
 	asked := want.String() != "()"
 	modes := shape.Modes()

@@ -48,8 +48,8 @@ type plate struct {
 	text                 string
 }
 
-// A grid is a rectangle of cells with its axes. Cells are in row-major order or any other; those that are not listed are not
-// painted. Without unitW and unitH the squares are as large as the text in them needs.
+// A grid is a rectangle of cells with its axes. Cells are in row-major order or any other; those that are not listed
+// are not painted. Without unitW and unitH the squares are as large as the text in them needs.
 type grid struct {
 	title            string   // above the axes
 	note             []string // below the grid

@@ -7,8 +7,8 @@ import (
 	"girih"
 )
 
-// A holders says who holds each element of a tile: what thread-value pictures show. Elements are numbered row by row, block
-// after block.
+// A holders says who holds each element of a tile: what thread-value pictures show. Elements are numbered row by row,
+// block after block.
 type holders struct {
 	rows, cols, blocks int
 	threads, values    int64
@@ -111,7 +111,8 @@ func coordinates(tv girih.Layout, tile girih.Tuple) ([]int64, error) {
 	return out, nil
 }
 
-// ofThreads is holdersOf for threads of these numbers, which increase, nil for all: the rows of the map if they are as many, and else those rows.
+// ofThreads is holdersOf for threads of these numbers, which increase, nil for all: the rows of the map if they are as
+// many, and else those rows.
 func ofThreads(tv girih.Layout, tile girih.Tuple, numbers []int64) (*holders, error) {
 	h, err := holdersOf(tv, tile)
 	if err != nil || numbers == nil || int64(len(numbers)) > h.threads {
@@ -222,7 +223,8 @@ func (h *holders) even() bool {
 	return true
 }
 
-// vector returns the longest run of consecutive values of one thread that all panels have in line, and whether it goes across.
+// vector returns the longest run of consecutive values of one thread that all panels have in line, and whether it goes
+// across.
 func (h *holders) vector() (n int, across bool) {
 	down, right := 64, 64
 	per := h.rows * h.cols
@@ -240,8 +242,8 @@ func (h *holders) vector() (n int, across bool) {
 	return down, false
 }
 
-// tiles returns the extents of the largest blocks, of powers of two of squares, such that all squares of each block have the
-// same group: the more even, the better. group may be -1 for none.
+// tiles returns the extents of the largest blocks, of powers of two of squares, such that all squares of each block
+// have the same group: the more even, the better. group may be -1 for none.
 func (h *holders) tiles(group func(i int) int64) (rows, cols int) {
 	rows, cols = 1, 1
 	uniform := func(rows, cols int) bool {

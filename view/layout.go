@@ -10,14 +10,16 @@ import (
 	"girih/linear"
 )
 
-// Layout draws a layout: a strip for rank 1, wrapped where it is long, a grid for rank 2, and one grid for each coordinate of
-// the further modes for rank 3 and 4. In a layout of higher rank, or with too many grids, the other modes are fixed by
-// Options.Fix, or at 0, and a caption says so. Axes of nested modes carry coordinates; borders of modes are the thicker the
-// further out they are. Cells with the same offset are flagged, and captions tell the aliases and the holes.
+// Layout draws a layout: a strip for rank 1, wrapped where it is long, a grid for rank 2, and one grid for each
+// coordinate of the further modes for rank 3 and 4. In a layout of higher rank, or with too many grids, the other modes
+// are fixed by Options.Fix, or at 0, and a caption says so. Axes of nested modes carry coordinates; borders of modes
+// are the thicker the further out they are. Cells with the same offset are flagged, and captions tell the aliases and
+// the holes.
 //
-// Above Options.MaxCells cells, runs of consecutive offsets are merged, or blocks that look alike, or the labels left out; above [DrawnCells] the
-// picture is the outline with the extents and the strides. It returns girih.CodeNotCongruent or girih.CodeExtent if Options.Fix
-// does not fit the shape, girih.CodeExtent for Options.ElemBits, girih.CodeRank if it leaves more than four modes, and girih.CodeOverflow.
+// Above Options.MaxCells cells, runs of consecutive offsets are merged, or blocks that look alike, or the labels left
+// out; above [DrawnCells] the picture is the outline with the extents and the strides. It returns
+// girih.CodeNotCongruent or girih.CodeExtent if Options.Fix does not fit the shape, girih.CodeExtent for
+// Options.ElemBits, girih.CodeRank if it leaves more than four modes, and girih.CodeOverflow.
 func Layout(l girih.Layout, o Options) (*draw.Scene, error) {
 	f, err := layoutField(l, o)
 	if err != nil {
@@ -42,7 +44,8 @@ func Composed(c girih.Composed, o Options) (*draw.Scene, error) {
 	return f.draw(o), nil
 }
 
-// Xor draws a layout with F2 strides, as [Layout] does. It returns the errors of Layout and of linear.XorLayout.AppendOffsets.
+// Xor draws a layout with F2 strides, as [Layout] does. It returns the errors of Layout and of
+// linear.XorLayout.AppendOffsets.
 func Xor(x linear.XorLayout, o Options) (*draw.Scene, error) {
 	f, err := xorField(x, o)
 	if err != nil {
@@ -228,8 +231,8 @@ func (v *look) strip(o Options) part {
 	return g.page(o)
 }
 
-// wrapAt returns after how many of n cells a strip is broken: after 32, or after a whole number of leaves of the mode near that,
-// and if the cells are not labelled such that the strip is about square.
+// wrapAt returns after how many of n cells a strip is broken: after 32, or after a whole number of leaves of the mode
+// near that, and if the cells are not labelled such that the strip is about square.
 func (v *look) wrapAt(n int) int {
 	most := 32
 	if !v.labels {

@@ -11,10 +11,10 @@ import (
 	"girih/linear"
 )
 
-// Distributed draws a linear layout of registers as a thread-value map, as [TV] does: the input dimensions "register", "lane",
-// "warp" and "block", as many as there are, are the value and the thread; the output dimensions, 1 to 3, the tensor, dim0 down.
-// Warps are as large as the lanes. It returns girih.CodeName if it has other input dimensions or no "lane" or "register",
-// girih.CodeRank for other tensors and girih.CodeLimit for large ones.
+// Distributed draws a linear layout of registers as a thread-value map, as [TV] does: the input dimensions "register",
+// "lane", "warp" and "block", as many as there are, are the value and the thread; the output dimensions, 1 to 3, the
+// tensor, dim0 down. Warps are as large as the lanes. It returns girih.CodeName if it has other input dimensions or no
+// "lane" or "register", girih.CodeRank for other tensors and girih.CodeLimit for large ones.
 func Distributed(l linear.Layout, o Options) (*draw.Scene, error) {
 	var shift [4]int // of register, lane, warp and block in the flat index
 	at := 0
@@ -106,10 +106,10 @@ func dimText(ds []linear.Dim) string {
 	return b.String()
 }
 
-// Linear draws a linear layout the way that its dimensions suggest: as [Distributed] draws registers if all inputs are register,
-// lane, warp and block; if there is the input dimension offset, the layout is a bijection and there are one or two output
-// dimensions, as the tensor with the offset in shared memory at each element. It returns girih.CodeName for other dimensions,
-// which [Matrix] draws, and the errors of Distributed.
+// Linear draws a linear layout the way that its dimensions suggest: as [Distributed] draws registers if all inputs are
+// register, lane, warp and block; if there is the input dimension offset, the layout is a bijection and there are one
+// or two output dimensions, as the tensor with the offset in shared memory at each element. It returns girih.CodeName
+// for other dimensions, which [Matrix] draws, and the errors of Distributed.
 func Linear(l linear.Layout, o Options) (*draw.Scene, error) {
 	if l.HasIn("lane") || l.HasIn("register") {
 		return Distributed(l, o)

@@ -2,7 +2,8 @@ package view
 
 import "fmt"
 
-// A pattern is a block of a grid that all others look like but for their first offset: what a cell of a large picture is.
+// A pattern is a block of a grid that all others look like but for their first offset: what a cell of a large picture
+// is.
 type pattern struct {
 	rows, cols int
 	down, side int64 // the steps of the offset, if steps is true
@@ -16,8 +17,8 @@ const (
 	fewestEdge = 4
 )
 
-// blocks returns the smallest block such that few enough cells remain, or nil if the blocks are not alike, or the extents have no
-// divisors for it.
+// blocks returns the smallest block such that few enough cells remain, or nil if the blocks are not alike, or the
+// extents have no divisors for it.
 func (f *field) blocks(rows, cols int) *pattern {
 	p := &pattern{rows: divisor(rows, blockRows), cols: divisor(cols, blockCols)}
 	if rows/p.rows < min(rows, fewestEdge) || cols/p.cols < min(cols, fewestEdge) {

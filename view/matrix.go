@@ -14,11 +14,11 @@ import (
 // MaxMatrixColumns is the number of columns above which a matrix is not drawn.
 const MaxMatrixColumns = 1024
 
-// Matrix returns the picture of a linear layout as its matrix over bits: a column for each bit of the input, the lowest of the
-// first dimension on the left, a row for each bit of the output, the lowest of the first dimension on top. Ones have the hue of
-// their input dimension, zeros are dots. To the right stand the origin, where it is not 0, and each output bit as a sum of
-// input bits; below the basis vectors. The captions have the rank and the kernel. The error is always nil: it is there for the
-// pictures to be of one kind.
+// Matrix returns the picture of a linear layout as its matrix over bits: a column for each bit of the input, the lowest
+// of the first dimension on the left, a row for each bit of the output, the lowest of the first dimension on top. Ones
+// have the hue of their input dimension, zeros are dots. To the right stand the origin, where it is not 0, and each
+// output bit as a sum of input bits; below the basis vectors. The captions have the rank and the kernel. The error is
+// always nil: it is there for the pictures to be of one kind.
 func Matrix(l linear.Layout, o Options) (*draw.Scene, error) {
 	b := bitMapOf(l)
 	notes := b.facts()

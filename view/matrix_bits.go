@@ -15,8 +15,8 @@ type bitDim struct {
 	bits int
 }
 
-// A bitMap is an affine map of bits with names: what matrices and wirings draw. Its columns are the bits of ins, its rows those
-// of outs, the first ones lowest.
+// A bitMap is an affine map of bits with names: what matrices and wirings draw. Its columns are the bits of ins, its
+// rows those of outs, the first ones lowest.
 type bitMap struct {
 	m         f2.Matrix
 	ins, outs []bitDim
@@ -104,7 +104,8 @@ func bitName(dims []bitDim, j int) string {
 	return ""
 }
 
-// formula returns output bit i as a sum of input bits: "reg0 ⊕ lane3", "1 ⊕ lane3", "0". More than four terms are counted.
+// formula returns output bit i as a sum of input bits: "reg0 ⊕ lane3", "1 ⊕ lane3", "0". More than four terms are
+// counted.
 func (b bitMap) formula(i int) string {
 	var terms []string
 	if b.origin.At(i) == 1 {

@@ -10,10 +10,11 @@ import (
 	"girih/draw"
 )
 
-// Memory returns the picture of memory as a layout fills it: the line of offsets, broken into rows, and in each place the
-// coordinate that is there. Places of no coordinate are holes; places of several are aliases, with the first coordinate and the
-// number of the others. The fill is the coordinate along one mode, the one that changes least often along the line. Above 1,024
-// places, or Options.MaxCells if that is set, places in a run that differ in another mode alone are one cell.
+// Memory returns the picture of memory as a layout fills it: the line of offsets, broken into rows, and in each place
+// the coordinate that is there. Places of no coordinate are holes; places of several are aliases, with the first
+// coordinate and the number of the others. The fill is the coordinate along one mode, the one that changes least often
+// along the line. Above 1,024 places, or Options.MaxCells if that is set, places in a run that differ in another mode
+// alone are one cell.
 //
 // It returns [girih.CodeCodomain] for a memory with coordinates for offsets, [girih.CodeLimit] where the offsets or the
 // elements are more than [DrawnCells], and the errors of AppendOffsets.
@@ -109,8 +110,8 @@ func newStrip(mem analyze.Memory) (*strip, error) {
 	return s, nil
 }
 
-// chooseMode finds the mode whose coordinate changes least often along the line: of the top-level modes, or of the leaves where
-// there is one mode.
+// chooseMode finds the mode whose coordinate changes least often along the line: of the top-level modes, or of the
+// leaves where there is one mode.
 func (s *strip) chooseMode() {
 	s.modes = s.shape.Modes()
 	if len(s.modes) == 1 {

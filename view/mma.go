@@ -9,9 +9,10 @@ import (
 	"girih/draw"
 )
 
-// MMA draws an MMA instruction as three panels that share their axes: A at the bottom left, M by K; B at the top right, K by N;
-// and C at the bottom right, M by N. Each shows who holds what, as [TV] does. An operand that is not in registers is drawn as
-// the empty matrix, and a caption says where it is. It returns girih.CodeLimit above [DrawnCells] elements.
+// MMA draws an MMA instruction as three panels that share their axes: A at the bottom left, M by K; B at the top right,
+// K by N; and C at the bottom right, M by N. Each shows who holds what, as [TV] does. An operand that is not in
+// registers is drawn as the empty matrix, and a caption says where it is. It returns girih.CodeLimit above [DrawnCells]
+// elements.
 func MMA(m atom.MMA, o Options) (*draw.Scene, error) {
 	title := fmt.Sprintf("%s, %d x %d x %d", m.Name, m.Shape[0], m.Shape[1], m.Shape[2])
 	if m.Blocks > 1 {
@@ -23,8 +24,8 @@ func MMA(m atom.MMA, o Options) (*draw.Scene, error) {
 	}, o)
 }
 
-// TiledMMA draws a TiledMMA on its tile as [MMA] draws an instruction; the borders of the atoms are added. It returns the errors
-// of MMA and of atom.TiledMMA.LayoutTV.
+// TiledMMA draws a TiledMMA on its tile as [MMA] draws an instruction; the borders of the atoms are added. It returns
+// the errors of MMA and of atom.TiledMMA.LayoutTV.
 func TiledMMA(m atom.TiledMMA, o Options) (*draw.Scene, error) {
 	shape := m.TileShape()
 	title := fmt.Sprintf("%s x %s", m.Atom().Name, m.AtomLayoutMNK())
@@ -261,8 +262,8 @@ func atomRules(t *draw.Theme, s operands, x, y int, h *holders) []rule {
 	return out
 }
 
-// A quad is three grids: a at the bottom left, b at the top right, c at the bottom right, with rows of a and c and columns of b
-// and c in line.
+// A quad is three grids: a at the bottom left, b at the top right, c at the bottom right, with rows of a and c and
+// columns of b and c in line.
 type quad struct{ a, b, c *grid }
 
 // align gives the grids squares of common sizes, and returns where the squares of c begin, from the top left.

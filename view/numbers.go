@@ -9,8 +9,9 @@ import (
 	"girih/draw"
 )
 
-// Numbers draws a set of integers, such as an image or holes, as the marked places of a strip from the least to the greatest, or
-// from 0 if that is near. It returns girih.CodeExtent for no numbers and girih.CodeLimit if they span more than [DrawnCells].
+// Numbers draws a set of integers, such as an image or holes, as the marked places of a strip from the least to the
+// greatest, or from 0 if that is near. It returns girih.CodeExtent for no numbers and girih.CodeLimit if they span more
+// than [DrawnCells].
 func Numbers(title string, xs []int64, o Options) (*draw.Scene, error) {
 	if len(xs) == 0 {
 		return nil, &girih.Error{Code: girih.CodeExtent, Op: "draw", Msg: "expected numbers, found none"}

@@ -18,8 +18,8 @@ func linked(body part, links []link) part {
 	}}
 }
 
-// paint paints the arrow between the grids, from the end of the one row to the label of the other, so that it crosses no number and
-// no label, and frames the two cells.
+// paint paints the arrow between the grids, from the end of the one row to the label of the other, so that it crosses
+// no number and no label, and frames the two cells.
 func (l link) paint(p *painter) {
 	r1, c1 := l.from.at(l.source)
 	r2, c2 := l.to.at(l.at)

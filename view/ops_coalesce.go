@@ -7,9 +7,9 @@ import (
 	"girih/draw"
 )
 
-// Coalesce draws coalesce of a, by the profile unless that is nil: the modes before and after, with brackets from those that were
-// merged to what they became, and both layouts as grids in the colors of the offsets. It returns the errors of [girih.Coalesce] and
-// [girih.CoalesceProfile].
+// Coalesce draws coalesce of a, by the profile unless that is nil: the modes before and after, with brackets from those
+// that were merged to what they became, and both layouts as grids in the colors of the offsets. It returns the errors
+// of [girih.Coalesce] and [girih.CoalesceProfile].
 func Coalesce(a girih.Layout, profile *girih.Tuple, o Options) (*draw.Scene, error) {
 	r, err := girih.Coalesce(a)
 	title := fmt.Sprintf("coalesce(%v)", a)
@@ -56,8 +56,8 @@ type merge struct {
 	joined        []int    // how many leaves before make each one after
 }
 
-// newMerge finds which leaves of a make each leaf of r: leaves of extent 1 are dropped, and the others are taken from the left until
-// the extent is reached.
+// newMerge finds which leaves of a make each leaf of r: leaves of extent 1 are dropped, and the others are taken from
+// the left until the extent is reached.
 func newMerge(a, r girih.Layout) *merge {
 	m := &merge{}
 	after := leafLayouts(r)
@@ -169,7 +169,8 @@ func (m *merge) paint(p *painter, x, y float64) {
 	}
 }
 
-// bracket paints what joins the leaves before that make leaf k: from is the y of their lower ends and where the bracket ends.
+// bracket paints what joins the leaves before that make leaf k: from is the y of their lower ends and where the bracket
+// ends.
 func (m *merge) bracket(p *painter, k int, starts, ws []float64, to [3]float64) {
 	lo, hi := -1, -1
 	for i, into := range m.into {

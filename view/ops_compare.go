@@ -7,8 +7,8 @@ import (
 	"girih/draw"
 )
 
-// Compare draws two layouts side by side with the cells that differ marked, index by index in colexicographic order, and names the
-// first difference; cells that only one of them has differ too. It returns girih.CodeOverflow.
+// Compare draws two layouts side by side with the cells that differ marked, index by index in colexicographic order,
+// and names the first difference; cells that only one of them has differ too. It returns girih.CodeOverflow.
 func Compare(a, b girih.Layout, o Options) (*draw.Scene, error) {
 	title := fmt.Sprintf("%v and %v", a, b)
 	if s := large(title, o, []string{"A", "B"}, a, b); s != nil {

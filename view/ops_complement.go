@@ -8,11 +8,11 @@ import (
 	"girih/draw"
 )
 
-// Complement draws the complement of a up to a cotarget: a, its complement, and the number line up to the cotarget, on which a's image
-// has the first hue, and a shifted by each element of the complement another one: together they cover it. The modes of the
-// complement stand as spans above it: a mode s:d fills s times d. A layout without a complement is drawn with its image and
-// the reason. It returns girih.CodeLimit for a cotarget above 1,024, girih.CodeCodomain for coordinate strides,
-// girih.CodeNegative and girih.CodeExtent.
+// Complement draws the complement of a up to a cotarget: a, its complement, and the number line up to the cotarget, on
+// which a's image has the first hue, and a shifted by each element of the complement another one: together they cover
+// it. The modes of the complement stand as spans above it: a mode s:d fills s times d. A layout without a complement is
+// drawn with its image and the reason. It returns girih.CodeLimit for a cotarget above 1,024, girih.CodeCodomain for
+// coordinate strides, girih.CodeNegative and girih.CodeExtent.
 func Complement(a girih.Layout, cotarget girih.Tuple, o Options) (*draw.Scene, error) {
 	if a.HasBasis() {
 		return nil, &girih.Error{Code: girih.CodeCodomain, Op: "draw", Msg: fmt.Sprintf("expected integer strides for the number line of a complement, found %s", a)}
@@ -123,7 +123,8 @@ func (v *filling) draw(title string, r *girih.Layout, refused error) (*draw.Scen
 	return f.draw(v.opts), nil
 }
 
-// period returns after how many integers the picture looks alike: the largest stride of the complement that fits a line.
+// period returns after how many integers the picture looks alike: the largest stride of the complement that fits a
+// line.
 func (v *filling) period(r *girih.Layout) int {
 	if r == nil {
 		return 0

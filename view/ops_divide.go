@@ -38,10 +38,10 @@ func divider(op string) func(girih.Layout, girih.Tiler) (girih.Division, error) 
 	return nil
 }
 
-// Divide draws a divide of a by a tiler: the whole of a with the tiles in it, the first one framed, and the result as the
-// operation arranges it. The hue is the tile, the lightness the place in it; what was padded is crossed out. op is CuTe's
-// name: logical_divide, zipped_divide, tiled_divide or flat_divide, or one of them with _exact. It returns girih.CodeName for
-// another name, and the errors of the divide.
+// Divide draws a divide of a by a tiler: the whole of a with the tiles in it, the first one framed, and the result as
+// the operation arranges it. The hue is the tile, the lightness the place in it; what was padded is crossed out. op is
+// CuTe's name: logical_divide, zipped_divide, tiled_divide or flat_divide, or one of them with _exact. It returns
+// girih.CodeName for another name, and the errors of the divide.
 func Divide(op string, a girih.Layout, t girih.Tiler, o Options) (*draw.Scene, error) {
 	f := divider(op)
 	if f == nil {
@@ -65,8 +65,8 @@ func Divide(op string, a girih.Layout, t girih.Tiler, o Options) (*draw.Scene, e
 	return v.draw(title, strings.TrimSuffix(op, "_exact"))
 }
 
-// elements returns for each index of a divide of a the index in a, -1 for padding. Without padding it is the same divide of
-// a's indices, else the coordinate that the padding has for it.
+// elements returns for each index of a divide of a the index in a, -1 for padding. Without padding it is the same
+// divide of a's indices, else the coordinate that the padding has for it.
 func elements(a girih.Layout, t girih.Tiler, f func(girih.Layout, girih.Tiler) (girih.Division, error), d girih.Division) ([]int64, error) {
 	out := make([]int64, d.Size())
 	if d.Padding.None() {
@@ -242,8 +242,8 @@ func (v *dividing) says(t *draw.Theme) string {
 	return note
 }
 
-// modes draws the result as its two modes, where it would be much taller or wider than it can be looked at: one tile, and where each
-// tile begins.
+// modes draws the result as its two modes, where it would be much taller or wider than it can be looked at: one tile,
+// and where each tile begins.
 func (v *dividing) modes(title string, a *sheet) (*draw.Scene, error) {
 	t := v.opts.theme()
 	ms := v.zipped.Modes()

@@ -13,10 +13,10 @@ import (
 // tableColumns is the number of coordinates up to which the lines of an inverse are written out.
 const tableColumns = 48
 
-// Inverse draws right_inverse, left_inverse or inverse of a, as op says: the two lines, coordinates and values, sorted by value, and
-// exchanged, each coordinate in one color throughout; then a and the inverse as grids. Values that the right inverse does not
-// reach are pale. A layout without this inverse is drawn too, values that are there twice marked. It returns girih.CodeName for
-// another op, girih.CodeCodomain for coordinate strides, and girih.CodeOverflow.
+// Inverse draws right_inverse, left_inverse or inverse of a, as op says: the two lines, coordinates and values, sorted
+// by value, and exchanged, each coordinate in one color throughout; then a and the inverse as grids. Values that the
+// right inverse does not reach are pale. A layout without this inverse is drawn too, values that are there twice
+// marked. It returns girih.CodeName for another op, girih.CodeCodomain for coordinate strides, and girih.CodeOverflow.
 func Inverse(op string, a girih.Layout, o Options) (*draw.Scene, error) {
 	var r girih.Layout
 	var refused error

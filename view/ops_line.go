@@ -74,7 +74,8 @@ func (l *numberLine) sheet(o Options, period int) *sheet {
 	return s
 }
 
-// lineBreak returns after how many of n integers a line is broken: all if they are few, else the multiple of period nearest below 32.
+// lineBreak returns after how many of n integers a line is broken: all if they are few, else the multiple of period
+// nearest below 32.
 func lineBreak(n, period int) int {
 	switch {
 	case n <= 32:

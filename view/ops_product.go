@@ -8,10 +8,11 @@ import (
 	"girih/draw"
 )
 
-// Product draws a product of the block a with a tiler: the block, how it is repeated, and the result, in which each copy of the block
-// has its hue and each of the block's elements its lightness, the numbers of memory below. op is CuTe's name: logical_product,
-// zipped_product, tiled_product, flat_product, blocked_product or raked_product; the last two take a layout. It returns
-// girih.CodeName for another name, girih.CodeType for another tiler, and the errors of the product.
+// Product draws a product of the block a with a tiler: the block, how it is repeated, and the result, in which each
+// copy of the block has its hue and each of the block's elements its lightness, the numbers of memory below. op is
+// CuTe's name: logical_product, zipped_product, tiled_product, flat_product, blocked_product or raked_product; the last
+// two take a layout. It returns girih.CodeName for another name, girih.CodeType for another tiler, and the errors of
+// the product.
 func Product(op string, a girih.Layout, t girih.Tiler, o Options) (*draw.Scene, error) {
 	r, err := product(op, a, t)
 	if err != nil {
@@ -54,8 +55,8 @@ func product(op string, a girih.Layout, t girih.Tiler) (girih.Layout, error) {
 	return girih.Layout{}, unknownOp("product", op, "logical_product, zipped_product, tiled_product, flat_product, blocked_product, raked_product")
 }
 
-// TileToShape draws tile_to_shape as [Product] draws a blocked product: the block, the numbers of the copies, and the result. It
-// returns the errors of [girih.TileToShape].
+// TileToShape draws tile_to_shape as [Product] draws a blocked product: the block, the numbers of the copies, and the
+// result. It returns the errors of [girih.TileToShape].
 func TileToShape(block girih.Layout, target, order girih.Tuple, o Options) (*draw.Scene, error) {
 	r, err := girih.TileToShape(block, target, order)
 	if err != nil {
@@ -221,7 +222,8 @@ func (v *repeating) form() string {
 	return "a column is a copy"
 }
 
-// copies returns the sheet that says how the block is repeated: the tiler, if it is a layout, else the numbers of the copies.
+// copies returns the sheet that says how the block is repeated: the tiler, if it is a layout, else the numbers of the
+// copies.
 func (v *repeating) copies(t *draw.Theme, count int64) (*sheet, error) {
 	if v.b != nil && v.b.Size() == count {
 		text, err := values(*v.b)
@@ -251,7 +253,8 @@ func (v *repeating) copies(t *draw.Theme, count int64) (*sheet, error) {
 	}), nil
 }
 
-// memory returns the numbers that the result takes, in the colors of their copies; nil if they are too many or no numbers.
+// memory returns the numbers that the result takes, in the colors of their copies; nil if they are too many or no
+// numbers.
 func (v *repeating) memory(fill func(int64) draw.Color) part {
 	offsets, err := v.r.AppendOffsets(nil)
 	if err != nil || v.r.HasBasis() {

@@ -56,8 +56,8 @@ func keeps(t girih.Tile) bool {
 	return false
 }
 
-// splitKept is split where modes are left alone: first the other modes of the block, then the repeats, a mode that is left alone in
-// the place of its repeats.
+// splitKept is split where modes are left alone: first the other modes of the block, then the repeats, a mode that is
+// left alone in the place of its repeats.
 func (v *repeating) splitKept(i int64) (place, copy int64) {
 	placeStep, copyStep := int64(1), int64(1)
 	for m, n := range v.block {

@@ -17,8 +17,9 @@ const (
 	sheetCells  = 1 << 16 // cells above which a sheet is an outline
 )
 
-// A sheet is a layout as an operand or the result of an operation, as one grid: a strip for rank 1, and for more modes mode 0 goes
-// down and all others together go across, unless that is much too long. So every cell has its place by its index.
+// A sheet is a layout as an operand or the result of an operation, as one grid: a strip for rank 1, and for more modes
+// mode 0 goes down and all others together go across, unless that is much too long. So every cell has its place by its
+// index.
 type sheet struct {
 	*grid
 	size    int64
@@ -37,7 +38,8 @@ func (s *sheet) paint(p *painter, x, y float64) {
 	}
 }
 
-// newSheet returns the sheet of a shape of at most [sheetCells] elements, whose cells paint returns without their places.
+// newSheet returns the sheet of a shape of at most [sheetCells] elements, whose cells paint returns without their
+// places.
 func newSheet(title string, shape girih.Tuple, o Options, paint func(i int64) cell) *sheet {
 	n, _ := shape.Product()
 	s := &sheet{grid: &grid{title: title}, size: n}
@@ -219,8 +221,8 @@ func values(l girih.Layout) ([]string, error) {
 	return out, nil
 }
 
-// tinter returns the fill of each index of a sheet of n elements with so many rows. The columns are the hues and the rows the lightness;
-// a single row or column has its first eighths as hues.
+// tinter returns the fill of each index of a sheet of n elements with so many rows. The columns are the hues and the
+// rows the lightness; a single row or column has its first eighths as hues.
 func tinter(t *draw.Theme, rows, n int64) func(i int64) draw.Color {
 	hues := int64(len(t.Hues))
 	run := rows
@@ -257,8 +259,8 @@ func line(o Options, parts ...part) part {
 	return body
 }
 
-// large returns the picture of an operation on a layout that has too many elements: the operands and the result in words; nil if
-// all can be drawn.
+// large returns the picture of an operation on a layout that has too many elements: the operands and the result in
+// words; nil if all can be drawn.
 func large(title string, o Options, names []string, ls ...girih.Layout) *draw.Scene {
 	fits := true
 	for _, l := range ls {

@@ -7,9 +7,9 @@ import (
 	"girih/draw"
 )
 
-// Slice draws a slice: the whole layout with the elements that the coordinate leaves open highlighted, and the slice itself, which
-// begins at the offset of the fixed modes. It returns the errors of [girih.Layout.SliceAndOffset], and girih.CodeExtent for a
-// coordinate beyond the shape.
+// Slice draws a slice: the whole layout with the elements that the coordinate leaves open highlighted, and the slice
+// itself, which begins at the offset of the fixed modes. It returns the errors of [girih.Layout.SliceAndOffset], and
+// girih.CodeExtent for a coordinate beyond the shape.
 func Slice(a girih.Layout, c girih.Coord, o Options) (*draw.Scene, error) {
 	r, base, err := a.SliceAndOffset(c)
 	if err != nil {
@@ -61,8 +61,8 @@ func coordText(c girih.Coord) string {
 	return "(" + c.String() + ")"
 }
 
-// sliced returns for each index of a shape whether a coordinate with open modes picks it: where the index of the whole is reached from
-// the slice of the indices.
+// sliced returns for each index of a shape whether a coordinate with open modes picks it: where the index of the whole
+// is reached from the slice of the indices.
 func sliced(shape girih.Tuple, c girih.Coord) ([]bool, error) {
 	id, err := girih.LayoutLeft(shape)
 	if err != nil {

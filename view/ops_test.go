@@ -223,8 +223,8 @@ func TestCompositionRefused(t *testing.T) {
 	}
 }
 
-// The elements of the first tile have the colors of the first column of the zipped divide, whatever the arrangement, and every
-// element of A is once in the result, padding aside.
+// The elements of the first tile have the colors of the first column of the zipped divide, whatever the arrangement,
+// and every element of A is once in the result, padding aside.
 func TestDivideColors(t *testing.T) {
 	t.Parallel()
 	for _, c := range divides {
@@ -291,8 +291,8 @@ func checkTileAndRest(t *testing.T, c tiling, a girih.Layout, s *draw.Scene) {
 	}
 }
 
-// In the result each copy is the block moved by one number: cells of one hue differ as the block does. The colors of the block are
-// those of the first copy.
+// In the result each copy is the block moved by one number: cells of one hue differ as the block does. The colors of
+// the block are those of the first copy.
 func TestProductCopies(t *testing.T) {
 	t.Parallel()
 	theme := draw.Themes()[0]

@@ -40,8 +40,8 @@ const (
 // colorNames are the names of the fills in the order of their numbers.
 var colorNames = []string{"auto", "offset", "thread", "warp", "vector", "none", "value", "bank", "group"}
 
-// ParseColorBy returns what a name stands for: auto, offset, thread, warp, vector, none, value, bank or group; "" is auto. The error
-// says what was expected and found.
+// ParseColorBy returns what a name stands for: auto, offset, thread, warp, vector, none, value, bank or group; "" is
+// auto. The error says what was expected and found.
 func ParseColorBy(name string) (ColorBy, error) {
 	for i, n := range colorNames {
 		if strings.EqualFold(name, n) {
@@ -62,30 +62,31 @@ func (c ColorBy) String() string {
 	return fmt.Sprintf("ColorBy(%d)", uint8(c))
 }
 
-// Options say how a picture is drawn. The zero Options is the default: the light theme, coordinates on the axes of nested
-// modes, cells labelled up to [LabelledCells].
+// Options say how a picture is drawn. The zero Options is the default: the light theme, coordinates on the axes of
+// nested modes, cells labelled up to [LabelledCells].
 type Options struct {
 	Theme   *draw.Theme // nil for the default one
 	Title   string      // in place of the one that the value gives
 	Labels  Labels      // of the axes
 	ColorBy ColorBy     // the fill of a cell
 	Fix     girih.Coord // which modes are fixed where: (_,_,0,1); the zero Coord fixes none
-	// MaxCells is the number of cells above which a cell is not labelled for itself any more: neighbours are merged, or the
-	// labels left out. 0 is [LabelledCells].
+	// MaxCells is the number of cells above which a cell is not labelled for itself any more: neighbours are merged, or
+	// the labels left out. 0 is [LabelledCells].
 	MaxCells int
-	// ElemBits is the number of bits of an element for ColorBank and ColorGroup; 0 is 32, and for ColorAuto not known. There are 32
-	// banks of 4 bytes.
+	// ElemBits is the number of bits of an element for ColorBank and ColorGroup; 0 is 32, and for ColorAuto not known.
+	// There are 32 banks of 4 bytes.
 	ElemBits int
 	// WarpSize is the number of threads of a warp; 0 is 32.
 	WarpSize int64
 
-	// Columns is the width of a terminal in characters, where the picture is made for one: text is wrapped there, and what characters
-	// do not show is left out. 0 is a file.
+	// Columns is the width of a terminal in characters, where the picture is made for one: text is wrapped there, and what
+	// characters do not show is left out. 0 is a file.
 	Columns int
 
 	axes [2]string // the names of the modes of a tile; see OfOperand
 	way            // how thread-value maps fit a page
-	// threads are the numbers of the threads that take part, by which they are named; nil if they are those of the map: see OfThreads.
+	// threads are the numbers of the threads that take part, by which they are named; nil if they are those of the map:
+	// see OfThreads.
 	threads []int64
 }
 
@@ -139,17 +140,17 @@ func (o Options) warp() int64 {
 	return 32
 }
 
-// OfOperand returns the options for a picture of one operand of an MMA: the axes are called M, N and K, and the size of the warps
-// is that of the machine, which is 64 threads for the wavefronts of AMD's CDNA.
+// OfOperand returns the options for a picture of one operand of an MMA: the axes are called M, N and K, and the size of
+// the warps is that of the machine, which is 64 threads for the wavefronts of AMD's CDNA.
 func (o Options) OfOperand(m atom.MMA, op atom.Operand) Options {
 	x, y := axesOf(op)
 	o.axes = [2]string{modeNames[x : x+1], modeNames[y : y+1]}
 	return o.machine(m)
 }
 
-// OfThreads returns the options for a picture of the threads of a layout, that of an instruction, ThrID, or of a TiledMMA,
-// ThrLayoutVMNK: they have the numbers that the layout gives. Of a map with more threads, the numbers between those of a Volta
-// quad-pair, which are other threads, are left out.
+// OfThreads returns the options for a picture of the threads of a layout, that of an instruction, ThrID, or of a
+// TiledMMA, ThrLayoutVMNK: they have the numbers that the layout gives. Of a map with more threads, the numbers between
+// those of a Volta quad-pair, which are other threads, are left out.
 func (o Options) OfThreads(l girih.Layout) Options {
 	if n, err := l.AppendOffsets(nil); err == nil {
 		slices.Sort(n)

@@ -6,7 +6,8 @@ import (
 	"girih/draw"
 )
 
-// outline returns the picture of a layout that is too large to draw: a rectangle with the extent and the strides of each mode.
+// outline returns the picture of a layout that is too large to draw: a rectangle with the extent and the strides of
+// each mode.
 func outline(f *field, strides []string, o Options) *draw.Scene {
 	const side, gap = 200.0, 8.0
 	const narrow, wide = 0.4, 1.6 // of the rectangle, however long and thin the layout is

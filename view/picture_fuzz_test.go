@@ -14,8 +14,8 @@ import (
 	"girih/linear"
 )
 
-// checkPictures draws a value in every way, and checks that nothing leaves its picture, that every error has a code, and that
-// no picture takes long.
+// checkPictures draws a value in every way, and checks that nothing leaves its picture, that every error has a code,
+// and that no picture takes long.
 func checkPictures(t *rapid.T) {
 	var l girih.Layout
 	switch rapid.IntRange(0, 5).Draw(t, "kind") {

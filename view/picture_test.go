@@ -130,8 +130,8 @@ func pictures(t testing.TB) []picture {
 	return out
 }
 
-// TestPicturesInside checks that no shape and no text leaves its picture, that the same call draws the same, and that every
-// theme has its picture.
+// TestPicturesInside checks that no shape and no text leaves its picture, that the same call draws the same, and that
+// every theme has its picture.
 func TestPicturesInside(t *testing.T) {
 	t.Parallel()
 	for _, p := range pictures(t) {

@@ -108,8 +108,8 @@ func sceneCases(t testing.TB) []sceneCase {
 	)
 }
 
-// Every picture: texts do not overlap and lie inside of the picture, texts of cells inside of their cells, groups are closed, and the
-// same call gives the same bytes.
+// Every picture: texts do not overlap and lie inside of the picture, texts of cells inside of their cells, groups are
+// closed, and the same call gives the same bytes.
 func TestSceneRules(t *testing.T) {
 	t.Parallel()
 	for _, c := range sceneCases(t) {

@@ -9,7 +9,8 @@ import (
 	"girih/draw"
 )
 
-// A mode that is wrapped keeps the borders that are straight: down where whole blocks fill a line, across where lines fill a block.
+// A mode that is wrapped keeps the borders that are straight: down where whole blocks fill a line, across where lines
+// fill a block.
 func TestStripBorders(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

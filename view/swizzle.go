@@ -10,17 +10,19 @@ import (
 	"girih/swizzle"
 )
 
-// Swizzle returns the picture of what the swizzles outside of a layout do to it, Sw o offset o L: on top which bits of the
-// offset are added to which, below the offsets of L and those behind the swizzles, side by side. Modes after the first go
-// across together. Cells that are moved say where they were. Of 32 rows and more, those that look like the first ones are left out.
+// Swizzle returns the picture of what the swizzles outside of a layout do to it, Sw o offset o L: on top which bits of
+// the offset are added to which, below the offsets of L and those behind the swizzles, side by side. Modes after the
+// first go across together. Cells that are moved say where they were. Of 32 rows and more, those that look like the
+// first ones are left out.
 //
-// elemBits is the number of bits of an element: 1, 2, 4, ..., 128. The fills are then the banks of shared memory, 32 banks of 4
-// bytes, that the elements are in when the tile begins in bank 0. With 0 the fills are the values of the bits that the swizzles
-// change, and say so. Elements that stay neighbours are merged into one cell where there are more than 16 columns.
+// elemBits is the number of bits of an element: 1, 2, 4, ..., 128. The fills are then the banks of shared memory, 32
+// banks of 4 bytes, that the elements are in when the tile begins in bank 0. With 0 the fills are the values of the
+// bits that the swizzles change, and say so. Elements that stay neighbours are merged into one cell where there are
+// more than 16 columns.
 //
-// It returns [girih.CodeType] if there is no swizzle, or another function, outside of the layout, [girih.CodeCodomain] for
-// coordinates as offsets, [girih.CodeNotDivisible] for other widths of elements, [girih.CodeLimit] above [DrawnCells] elements,
-// and the errors of girih.Composed.AppendOffsets.
+// It returns [girih.CodeType] if there is no swizzle, or another function, outside of the layout, [girih.CodeCodomain]
+// for coordinates as offsets, [girih.CodeNotDivisible] for other widths of elements, [girih.CodeLimit] above
+// [DrawnCells] elements, and the errors of girih.Composed.AppendOffsets.
 func Swizzle(c girih.Composed, elemBits int, o Options) (*draw.Scene, error) {
 	s := swapped{title: c.String(), layout: c.Layout(), elemBits: elemBits}
 	if err := s.check(c); err != nil {
@@ -48,8 +50,8 @@ func Swizzle(c girih.Composed, elemBits int, o Options) (*draw.Scene, error) {
 	return s.draw(func(dst []int64) ([]int64, error) { return c.AppendOffsets(dst) }, o)
 }
 
-// SwizzleMap is [Swizzle] for a map of the bits of offsets, such as one that package swizzle found. The errors are those of
-// Swizzle, and those of [swizzle.Map.At].
+// SwizzleMap is [Swizzle] for a map of the bits of offsets, such as one that package swizzle found. The errors are
+// those of Swizzle, and those of [swizzle.Map.At].
 func SwizzleMap(m swizzle.Map, l girih.Layout, elemBits int, o Options) (*draw.Scene, error) {
 	s := swapped{title: fmt.Sprintf("%v of %v", m, l), layout: l, elemBits: elemBits, maps: []swizzle.Map{m}, names: []string{m.String()}}
 	if err := s.check(l); err != nil {
@@ -163,7 +165,8 @@ func (s *swapped) draw(eval func([]int64) ([]int64, error), o Options) (*draw.Sc
 	return f.draw(o), nil
 }
 
-// merge decides how many neighbours make a cell: consecutive offsets before and after, if there are more than 16 columns or rows.
+// merge decides how many neighbours make a cell: consecutive offsets before and after, if there are more than 16
+// columns or rows.
 func (s *swapped) merge() {
 	s.vector = 1
 	next := func(a, b int) bool {
@@ -227,7 +230,8 @@ func (s *swapped) grids(o Options) (before, after *grid) {
 	return before, after
 }
 
-// shortLabels puts the index in the place of labels of columns that are too wide for n of them and too narrow to run upwards.
+// shortLabels puts the index in the place of labels of columns that are too wide for n of them and too narrow to run
+// upwards.
 func (g *grid) shortLabels(n int) {
 	if g.unitW < labelSize+2 && g.colAxis.widest() > g.unitW*float64(n) {
 		g.colAxis.labels = indices(g.cols)

@@ -8,8 +8,8 @@ import (
 	"girih/swizzle"
 )
 
-// A bitRow is the bits of an offset in a line, the highest on the left as numbers are written, with arcs from the bits that
-// a map reads to those to which it adds them without carry.
+// A bitRow is the bits of an offset in a line, the highest on the left as numbers are written, with arcs from the bits
+// that a map reads to those to which it adds them without carry.
 type bitRow struct {
 	name  string
 	bits  int

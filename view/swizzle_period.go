@@ -5,8 +5,8 @@ import "fmt"
 // tallRows is the number of rows from which on rows that repeat are left out.
 const tallRows = 32
 
-// repeat sets how many rows are drawn: all, or in a tall picture the first that all others look like, the offsets but for a
-// constant and the fills exactly. It returns a sentence that says so.
+// repeat sets how many rows are drawn: all, or in a tall picture the first that all others look like, the offsets but
+// for a constant and the fills exactly. It returns a sentence that says so.
 func (s *swapped) repeat(o Options) string {
 	s.shown = s.rows
 	if s.rows < tallRows {

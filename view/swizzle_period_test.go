@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Rows that look like the first ones are left out of tall pictures, and the caption says with which offsets they come again.
+// Rows that look like the first ones are left out of tall pictures, and the caption says with which offsets they come
+// again.
 func TestSwizzleRowsThatRepeat(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

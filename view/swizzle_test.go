@@ -10,7 +10,8 @@ import (
 	"girih/swizzle"
 )
 
-// sides splits the shapes of a picture by the group they are in: "before" and "after" hold the texts and fills of cells.
+// sides splits the shapes of a picture by the group they are in: "before" and "after" hold the texts and fills of
+// cells.
 func sides(s *draw.Scene) map[string]map[string]draw.Shape {
 	out := map[string]map[string]draw.Shape{}
 	group := ""
@@ -61,8 +62,8 @@ func TestSwizzleCells(t *testing.T) {
 	}
 }
 
-// TestSwizzleLatin checks the fills of the swizzle of 128 bytes on half precision: before, a column is one color; after, the 8
-// vectors of each row and of each column have 8 different ones, which are those of their banks.
+// TestSwizzleLatin checks the fills of the swizzle of 128 bytes on half precision: before, a column is one color;
+// after, the 8 vectors of each row and of each column have 8 different ones, which are those of their banks.
 func TestSwizzleLatin(t *testing.T) {
 	t.Parallel()
 	c := composedOf(t, 3, 3, 3, "(8,64):(64,1)")

@@ -9,11 +9,11 @@ import (
 	"girih/draw"
 )
 
-// Tile draws what a tiler picks of a layout: the smallest grid of coordinates that contains the first tile, with the elements of
-// the tile highlighted and numbered in the tile's order; of more than two modes, such as those of a PermutationMNK, a strip for
-// each mode. A mode that is left alone (_) is 8 wide. It returns girih.CodeRank for no modes and for more than 8, girih.CodeType
-// for modes that are tiles themselves, girih.CodeNegative and girih.CodeCodomain for their strides, and girih.CodeLimit above
-// [DrawnCells] elements.
+// Tile draws what a tiler picks of a layout: the smallest grid of coordinates that contains the first tile, with the
+// elements of the tile highlighted and numbered in the tile's order; of more than two modes, such as those of a
+// PermutationMNK, a strip for each mode. A mode that is left alone (_) is 8 wide. It returns girih.CodeRank for no
+// modes and for more than 8, girih.CodeType for modes that are tiles themselves, girih.CodeNegative and
+// girih.CodeCodomain for their strides, and girih.CodeLimit above [DrawnCells] elements.
 func Tile(t girih.Tiler, o Options) (*draw.Scene, error) {
 	modes := []girih.Tiler{t}
 	switch t := t.(type) {

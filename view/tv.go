@@ -9,16 +9,17 @@ import (
 )
 
 // TV draws a thread-value map on the tile: which thread holds each element, and as which of its values. The layout maps
-// (thread, value) to the colexicographic index in the tile, or to its coordinate; the tile has 1 to 3 modes, the third one
-// panels.
+// (thread, value) to the colexicographic index in the tile, or to its coordinate; the tile has 1 to 3 modes, the third
+// one panels.
 //
 // The hue is the thread, or the warp where there are several; the lightness is the value; borders are those of vectors
-// (consecutive values of one thread side by side) and of warps. An element that several hold is flagged, one that none holds
-// is empty. Above Options.MaxCells elements, or 1024 where vectors of 4 or more are there, a cell is a vector, or else a block that a range of threads
-// holds, with the first one drawn in full, or else a block that one thread holds, or else the squares have no labels and the blocks of the warps have; a caption says which.
+// (consecutive values of one thread side by side) and of warps. An element that several hold is flagged, one that none
+// holds is empty. Above Options.MaxCells elements, or 1024 where vectors of 4 or more are there, a cell is a vector, or
+// else a block that a range of threads holds, with the first one drawn in full, or else a block that one thread holds,
+// or else the squares have no labels and the blocks of the warps have; a caption says which.
 //
-// It returns girih.CodeRank for a layout that has not two modes and for other tiles, girih.CodeExtent, girih.CodeLimit above
-// [DrawnCells] elements, and girih.CodeNotCongruent if the layout's coordinates are not those of the tile.
+// It returns girih.CodeRank for a layout that has not two modes and for other tiles, girih.CodeExtent, girih.CodeLimit
+// above [DrawnCells] elements, and girih.CodeNotCongruent if the layout's coordinates are not those of the tile.
 func TV(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
 	h, err := ofThreads(tv, tile, o.threads)
 	if err != nil {
@@ -107,8 +108,8 @@ func (m *tvLook) grid(h *holders, block int) *grid {
 	return g
 }
 
-// label sets the text of a cell: T12 over V3, or over the values of the vector or block; T12,76 if thread 76 holds it too, T12 ×4 if four
-// do.
+// label sets the text of a cell: T12 over V3, or over the values of the vector or block; T12,76 if thread 76 holds it
+// too, T12 ×4 if four do.
 func (m *tvLook) label(x *cell, h *holders, i int, buf *[]byte) {
 	t, v := h.number(h.thread[i]), int64(h.value[i])
 	b := strconv.AppendInt(append((*buf)[:0], 't'), t, 10)

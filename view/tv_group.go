@@ -29,9 +29,10 @@ func rangeText(letter byte, lo, hi int64) string {
 	return string(b)
 }
 
-// group sets the extent of a cell to that of the smallest blocks each of which has all values of a range of all threads of a
-// range: best a whole warp with a few values, as the blocks of 8 by 8 in an accumulator are, or a whole thread. It reports whether
-// there are such blocks that leave few enough labels, and that have one color each; they are then the detail.
+// group sets the extent of a cell to that of the smallest blocks each of which has all values of a range of all threads
+// of a range: best a whole warp with a few values, as the blocks of 8 by 8 in an accumulator are, or a whole thread. It
+// reports whether there are such blocks that leave few enough labels, and that have one color each; they are then the
+// detail.
 func (m *tvLook) group(h *holders) bool {
 	if h.strip() || h.numbers != nil || m.by != ColorWarp && m.by != ColorNone || !h.even() || h.count[0] == 0 {
 		return false

@@ -41,8 +41,8 @@ func TestGroupLabels(t *testing.T) {
 	}
 }
 
-// The three panels of a large tile have squares of one size, so each is drawn in blocks, and the page has a size that can be
-// looked at.
+// The three panels of a large tile have squares of one size, so each is drawn in blocks, and the page has a size that
+// can be looked at.
 func TestLargeTiledMMA(t *testing.T) {
 	t.Parallel()
 	a, err := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")

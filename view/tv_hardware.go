@@ -8,9 +8,9 @@ import (
 	"girih/draw"
 )
 
-// Hardware draws a thread-value map the other way round: a row for each thread and a column for each of its values, with the
-// coordinate in the tile as text and the colors of [TV]. It returns the errors of TV, and girih.CodeLimit for more than [DrawnCells]
-// threads times values.
+// Hardware draws a thread-value map the other way round: a row for each thread and a column for each of its values,
+// with the coordinate in the tile as text and the colors of [TV]. It returns the errors of TV, and girih.CodeLimit for
+// more than [DrawnCells] threads times values.
 func Hardware(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
 	h, err := hardwareOf(tv, tile, o)
 	if err != nil {
@@ -24,8 +24,8 @@ func Hardware(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error)
 	return f.draw(o), nil
 }
 
-// Dual draws a thread-value map both ways, on the left as [Hardware] does and on the right as [TV] does. What is the same
-// element has the same color, and the same key where it has one. It returns the errors of Hardware.
+// Dual draws a thread-value map both ways, on the left as [Hardware] does and on the right as [TV] does. What is the
+// same element has the same color, and the same key where it has one. It returns the errors of Hardware.
 func Dual(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
 	h, err := hardwareOf(tv, tile, o)
 	if err != nil {

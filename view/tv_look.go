@@ -32,8 +32,8 @@ type tvLook struct {
 	way          // how it fits a page
 }
 
-// newTVLook decides how much detail there is. coarse says that the map stands beside one that is too large for its elements, with
-// rows or columns of the same size.
+// newTVLook decides how much detail there is. coarse says that the map stands beside one that is too large for its
+// elements, with rows or columns of the same size.
 func newTVLook(h *holders, o Options, coarse bool) *tvLook {
 	m := &tvLook{theme: o.theme(), by: o.held(h.threads), warp: o.warp(), values: h.values, threads: h.threads, numbers: h.numbers, rs: 1, cs: 1}
 	m.way = o.way
@@ -122,8 +122,8 @@ func (m *tvLook) fill(t, v int64) draw.Color {
 // eight is the number of hues.
 func (m *tvLook) eight() int64 { return int64(len(m.theme.Hues)) }
 
-// bands returns how many shades a hue has, so that each thread has a color of its own, where they are more than the hues: the value,
-// which a shade says elsewhere, stands in the cell. It is 1 where the shade is the value.
+// bands returns how many shades a hue has, so that each thread has a color of its own, where they are more than the
+// hues: the value, which a shade says elsewhere, stands in the cell. It is 1 where the shade is the value.
 func (m *tvLook) bands() int64 {
 	if m.by != ColorThread || m.threads <= m.eight() || m.theme.Classic {
 		return 1
@@ -134,7 +134,8 @@ func (m *tvLook) bands() int64 {
 // maxBands is the number of shades of a hue that are told apart, 64 threads.
 const maxBands = 8
 
-// byLane reports whether the shade of a warp's hue is the lane: where a thread has few values they would make few shades.
+// byLane reports whether the shade of a warp's hue is the lane: where a thread has few values they would make few
+// shades.
 func (m *tvLook) byLane() bool {
 	return m.by == ColorWarp && m.values <= 2 && m.detail == detailElement && m.warp > m.eight() && !m.theme.Classic
 }

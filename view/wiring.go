@@ -19,12 +19,14 @@ const MaxWires = 96
 // Places that no leaf reaches are marked as gaps; places of several leaves, where they add up with a carry or meet, are
 // marked too.
 //
-// Strides that are coordinates go to one block of places for each axis. It returns [girih.CodeLimit] above [MaxWires] leaves.
+// Strides that are coordinates go to one block of places for each axis. It returns [girih.CodeLimit] above [MaxWires]
+// leaves.
 func Wiring(l girih.Layout, o Options) (*draw.Scene, error) { return WiringNamed(l, nil, o) }
 
-// WiringNamed is [Wiring] with names for the modes, such as thread and value for a thread-value layout. To see the bits of rows
-// and columns apart on its right, compose the identity layout of the tile with it: its strides are then coordinates. It returns
-// [girih.CodeRank] for another number of names than modes, apart from none, and the errors of Wiring.
+// WiringNamed is [Wiring] with names for the modes, such as thread and value for a thread-value layout. To see the bits
+// of rows and columns apart on its right, compose the identity layout of the tile with it: its strides are then
+// coordinates. It returns [girih.CodeRank] for another number of names than modes, apart from none, and the errors of
+// Wiring.
 func WiringNamed(l girih.Layout, names []string, o Options) (*draw.Scene, error) {
 	if n := len(names); n > 0 && n != l.Rank() {
 		return nil, &girih.Error{Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected a name for each of %d modes, found %d", l.Rank(), n)}
@@ -42,10 +44,10 @@ func WiringNamed(l girih.Layout, names []string, o Options) (*draw.Scene, error)
 	return frame{title: l.String(), notes: d.notes(l, o), body: body.body(o)}.draw(o), nil
 }
 
-// WiringComposed returns the wiring diagram of a layout behind swizzles, Sw o offset o L: from the modes to the bits of L's
-// offset as [Wiring] does, and from there bit by bit through each swizzle, where the bits that are added without carry meet in
-// ⊕. It returns [girih.CodeType] if an outer function is no swizzle, [girih.CodeNotRepresentable] if L has strides that are no
-// powers of two, and the errors of [Wiring].
+// WiringComposed returns the wiring diagram of a layout behind swizzles, Sw o offset o L: from the modes to the bits of
+// L's offset as [Wiring] does, and from there bit by bit through each swizzle, where the bits that are added without
+// carry meet in ⊕. It returns [girih.CodeType] if an outer function is no swizzle, [girih.CodeNotRepresentable] if L
+// has strides that are no powers of two, and the errors of [Wiring].
 func WiringComposed(c girih.Composed, o Options) (*draw.Scene, error) {
 	d, err := newDigits(c.Layout())
 	if err != nil {
@@ -69,9 +71,10 @@ func WiringComposed(c girih.Composed, o Options) (*draw.Scene, error) {
 	return frame{title: c.String(), notes: notes, body: w.body(o)}.draw(o), nil
 }
 
-// WiringLinear returns the wiring diagram of a linear layout: on the left the bits of the input dimensions, on the right those
-// of the output dimensions, and a wire from a bit to every bit that it changes. Wires that meet are added without carry, in ⊕;
-// an output that the origin flips has a 1 there. The error is always nil: it is there for the pictures to be of one kind.
+// WiringLinear returns the wiring diagram of a linear layout: on the left the bits of the input dimensions, on the
+// right those of the output dimensions, and a wire from a bit to every bit that it changes. Wires that meet are added
+// without carry, in ⊕; an output that the origin flips has a 1 there. The error is always nil: it is there for the
+// pictures to be of one kind.
 func WiringLinear(l linear.Layout, o Options) (*draw.Scene, error) {
 	b := bitMapOf(l)
 	w := &wiringPart{}

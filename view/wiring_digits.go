@@ -178,7 +178,8 @@ func (d *digits) place() {
 	d.markMeetings()
 }
 
-// axisTicks returns the place values of an axis at which digits begin or end, from 1 on; all powers of two if it is binary.
+// axisTicks returns the place values of an axis at which digits begin or end, from 1 on; all powers of two if it is
+// binary.
 func (d *digits) axisTicks(axis int) []uint64 {
 	ticks := []uint64{1}
 	top := uint64(1)

@@ -96,8 +96,8 @@ func (w *wiringPart) next(s stage) {
 	w.moreWires = append(w.moreWires, wires)
 }
 
-// arriving returns the hue of each row of column k, 0 for right: that of the wire from the row of the same number, or of the
-// first one; -1 where no wire arrives.
+// arriving returns the hue of each row of column k, 0 for right: that of the wire from the row of the same number, or
+// of the first one; -1 where no wire arrives.
 func (w *wiringPart) arriving(k int) []int {
 	c, wires := &w.right, w.wires
 	if k > 0 {

@@ -25,7 +25,8 @@ func wires(s *draw.Scene) (ends [][2]int) {
 	return ends
 }
 
-// wiringIsTheLayout evaluates a wiring bit by bit: the wires of a layout whose strides are powers of two add up to its offsets.
+// wiringIsTheLayout evaluates a wiring bit by bit: the wires of a layout whose strides are powers of two add up to its
+// offsets.
 func wiringIsTheLayout(t *rapid.T) {
 	l := rapid.OneOf(gen.PowersOfTwo(), gen.CompactLayouts(), gen.NonNegativeLayouts()).Draw(t, "layout")
 	if slices.ContainsFunc(l.Stride().Leaves(), func(d int64) bool { return d != 0 && !isPower(d) }) {

@@ -22,7 +22,8 @@ func full(serve func(ctx context.Context, o cli.ServeOptions, stdout, stderr io.
 // What stands in arguments, files and logs reaches the terminal without its control characters.
 func TestControlCharacters(t *testing.T) {
 	t.Parallel()
-	// The clipboard, the title, a bell, a color, the same of C1 as a character and as a byte, DEL, a return, writing turned around.
+	// The clipboard, the title, a bell, a color, the same of C1 as a character and as a byte, DEL, a return, writing
+	// turned around.
 	const evil = "\x1b]52;c;ZXZpbA==\x07 \x1b]0;t\x1b\\ \x1b[31m \u009d0;x\u009c \u009b31m \x9b31m \x7f \r \u202e \u2066"
 	log := "f" + evil + ".cu(3): error: static assertion failed with \"x " + evil + " y\"\n" +
 		"  File \"/a" + evil + "b.py\", line 3, in f" + evil + "\n    cute.composition(" + evil + ")\nValueError: " + evil + "\n" +

@@ -13,8 +13,8 @@ import (
 	"girih/internal/mcp"
 )
 
-// toolsOf has the tools that do what a command does, where that is not one of its name. Commands without one are for people: they
-// read files, or talk to a terminal or a browser.
+// toolsOf has the tools that do what a command does, where that is not one of its name. Commands without one are for
+// people: they read files, or talk to a terminal or a browser.
 var toolsOf = map[string][]string{
 	"atom": {"atom", "atoms"}, "layout": {"draw"}, "swizzle": {"swizzle", "recognize", "convert"}, "mma": {"mma", "copies"},
 	"completion": nil, "conformance": nil, "licenses": nil, "mcp": nil, "repl": nil, "serve": nil, "version": nil,

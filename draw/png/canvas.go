@@ -2,8 +2,8 @@ package png
 
 import "girih/draw"
 
-// levels is the number of steps of coverage between nothing and a full pixel. Few levels keep the colors of a picture few,
-// so that it fits a palette, and no eye tells 16 from 256 at the edge of a letter.
+// levels is the number of steps of coverage between nothing and a full pixel. Few levels keep the colors of a picture
+// few, so that it fits a palette, and no eye tells 16 from 256 at the edge of a letter.
 const levels = 15
 
 // A canvas is a picture of w x h pixels, row by row, not premultiplied.

@@ -103,8 +103,8 @@ func (f *file) palette(colors []draw.Color) {
 	}
 }
 
-// rows writes the picture. A row that repeats the one above says so (the filter Up, then zeros), which is most rows of a
-// grid and takes the compressor almost no time.
+// rows writes the picture. A row that repeats the one above says so (the filter Up, then zeros), which is most rows of
+// a grid and takes the compressor almost no time.
 func (f *file) rows(w *bufio.Writer, c *canvas, kind byte, index *index) {
 	z, err := zlib.NewWriterLevel(w, zlib.BestSpeed)
 	if err != nil {

@@ -90,8 +90,8 @@ func (s *shape) move(dx, dy int64) {
 	s.minY, s.maxY = s.minY+dy, s.maxY+dy
 }
 
-// outline returns the outline of a character with the pen at a point. What the bold font lacks comes from the regular one,
-// what both lack is the box that the font has for it.
+// outline returns the outline of a character with the pen at a point. What the bold font lacks comes from the regular
+// one, what both lack is the box that the font has for it.
 func outline(k glyphKey, pen point) shape {
 	fonts := faces()
 	f := fonts[0]

@@ -29,8 +29,8 @@ func (p *painter) shape(x *draw.Shape) {
 // pixel returns the edge between pixels that is nearest to a length in points.
 func (p *painter) pixel(v float64) int { return pixel(toUnits(v*p.scale) + unit/2) }
 
-// A pen is how a stroke with a width in points is painted: as a whole number of pixels, and fainter where it is thinner than
-// one.
+// A pen is how a stroke with a width in points is painted: as a whole number of pixels, and fainter where it is thinner
+// than one.
 type pen struct {
 	color draw.Color
 	width int     // pixels, of horizontal and vertical strokes

@@ -1,15 +1,16 @@
 // Package png writes a [draw.Scene] as a PNG picture.
 //
-// Horizontal and vertical edges are put on the pixel grid, so that cells are crisp and touch without seams; everything else
-// is antialiased in 16 levels. A picture of up to 256 colors is written with a palette. The title and the description are
-// kept as text chunks, the scale as the resolution, so that a picture at scale 2 has the same size on paper as at scale 1.
+// Horizontal and vertical edges are put on the pixel grid, so that cells are crisp and touch without seams; everything
+// else is antialiased in 16 levels. A picture of up to 256 colors is written with a palette. The title and the
+// description are kept as text chunks, the scale as the resolution, so that a picture at scale 2 has the same size on
+// paper as at scale 1.
 //
 // # The font
 //
-// The font is a subset of DejaVu Sans Mono 2.37, regular and bold, embedded in the program; see font/LICENSE for its licence.
-// It has ASCII, Latin-1, Greek, arrows, operators, brackets, box drawing, geometric shapes, superscripts and subscripts; the
-// bold one has ASCII and the common operators, and borrows the rest from the regular one. A character that it lacks is drawn
-// as a box. The subsets are made by fonttools 4.38 from Debian's fonts-dejavu-core 2.37:
+// The font is a subset of DejaVu Sans Mono 2.37, regular and bold, embedded in the program; see font/LICENSE for its
+// licence. It has ASCII, Latin-1, Greek, arrows, operators, brackets, box drawing, geometric shapes, superscripts and
+// subscripts; the bold one has ASCII and the common operators, and borrows the rest from the regular one. A character
+// that it lacks is drawn as a box. The subsets are made by fonttools 4.38 from Debian's fonts-dejavu-core 2.37:
 //
 //	opts="--no-hinting --layout-features= --notdef-outline --drop-tables+=FFTM,GSUB,GPOS,GDEF --name-IDs=*"
 //	pyftsubset DejaVuSansMono.ttf $opts --unicodes=U+20-7E,U+A0-FF,U+391-3A9,U+3B1-3C9,U+3D5,U+1D40,U+2010-2015,\
@@ -38,12 +39,13 @@ import (
 // MaxPixels is the largest number of pixels of a picture. Painting takes four bytes of memory for each.
 const MaxPixels = 1 << 27
 
-// ErrSize is the error of a scene whose picture has no pixels or more than [MaxPixels]. The text of the error that wraps it
-// says what was expected and found, and which scale would do.
+// ErrSize is the error of a scene whose picture has no pixels or more than [MaxPixels]. The text of the error that
+// wraps it says what was expected and found, and which scale would do.
 var ErrSize = errors.New("bad picture size")
 
-// Encode writes a scene as a PNG picture, scale pixels to a point. The error wraps [ErrSize] when the size or the scale is
-// not positive or the picture would be larger than [MaxPixels]; nothing is written then. All other errors are the writer's.
+// Encode writes a scene as a PNG picture, scale pixels to a point. The error wraps [ErrSize] when the size or the scale
+// is not positive or the picture would be larger than [MaxPixels]; nothing is written then. All other errors are the
+// writer's.
 func Encode(w io.Writer, s *draw.Scene, scale float64) error {
 	width, height, err := pixels(s, scale)
 	if err != nil {

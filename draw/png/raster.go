@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// The rasterizer fills polygons by the nonzero rule. It counts in integers: coordinates in 256ths of a pixel, 16 lines of
-// samples in each row of pixels, and on each line the exact length of the filled part within each pixel.
+// The rasterizer fills polygons by the nonzero rule. It counts in integers: coordinates in 256ths of a pixel, 16 lines
+// of samples in each row of pixels, and on each line the exact length of the filled part within each pixel.
 const (
 	unit     = 256 // of a pixel
 	lines    = 16  // of samples in a row of pixels
@@ -81,8 +81,8 @@ func (s *shape) convex(p []point) {
 	s.polygon(p)
 }
 
-// fill calls row for each row of pixels of a picture of w x h pixels that the shape touches, with the first pixel and the
-// levels of coverage from there on. It reuses the slice.
+// fill calls row for each row of pixels of a picture of w x h pixels that the shape touches, with the first pixel and
+// the levels of coverage from there on. It reuses the slice.
 func (s *shape) fill(w, h int, row func(x, y int, cover []uint8)) {
 	if len(s.edges) == 0 {
 		return
@@ -152,8 +152,8 @@ func (f *filler) span(a, b int64) {
 		return
 	}
 	f.used = true
-	// The sum of the differences up to pixel i is what the line covers of it: a step up at a, a step down at b, each shared
-	// between the pixel in which it lies and the next.
+	// The sum of the differences up to pixel i is what the line covers of it: a step up at a, a step down at b, each
+	// shared between the pixel in which it lies and the next.
 	f.step(a, 1)
 	f.step(b, -1)
 }

@@ -73,8 +73,8 @@ func square(q part) bool {
 	return !q.closed || a.x == b.x || a.y == b.y
 }
 
-// bars paints a stroke along horizontal and vertical pieces on whole pixels. Each piece has the corner at its beginning, so
-// that no corner is painted twice.
+// bars paints a stroke along horizontal and vertical pieces on whole pixels. Each piece has the corner at its
+// beginning, so that no corner is painted twice.
 func (p *painter) bars(q part, n pen) {
 	points := q.points
 	if q.closed {
@@ -97,8 +97,8 @@ func (p *painter) bars(q part, n pen) {
 	}
 }
 
-// bar returns the range of pixels of a piece of a stroke from a to b: with the whole corner at a if the path comes from somewhere, without
-// the corner at b if it goes on.
+// bar returns the range of pixels of a piece of a stroke from a to b: with the whole corner at a if the path comes from
+// somewhere, without the corner at b if it goes on.
 func (n pen) bar(a, b int64, begins, ends bool) (from, to int) {
 	from, to = pixel(a+unit/2), pixel(b+unit/2)
 	if a <= b {

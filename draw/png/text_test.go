@@ -32,8 +32,8 @@ func inked(img image.Image) image.Rectangle {
 	return r
 }
 
-// The notation of layouts and of the pictures of them is all in the font: each character looks like itself, not like the
-// box of the missing ones, in regular and bold.
+// The notation of layouts and of the pictures of them is all in the font: each character looks like itself, not like
+// the box of the missing ones, in regular and bold.
 func TestFontHasTheNotation(t *testing.T) {
 	t.Parallel()
 	const notation = "∘⊗⊕⌊⌋⌈⌉⟨⟩ℤℕℝ∀∃∈∉→←↑↓↔↦×·…≤≥≠≈≡✓✗−±÷½¼√∞∅∩∪⊂⊆°µ" +

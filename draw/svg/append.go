@@ -9,8 +9,8 @@ import (
 	"girih/draw"
 )
 
-// appendNumber appends a number rounded to a hundredth, without a zero before the point or after it. What is not finite, or
-// beyond 2^53, is no place in a picture and becomes 0.
+// appendNumber appends a number rounded to a hundredth, without a zero before the point or after it. What is not
+// finite, or beyond 2^53, is no place in a picture and becomes 0.
 func appendNumber(b []byte, v float64) []byte {
 	if !(math.Abs(v) < 1<<53) {
 		return append(b, '0')

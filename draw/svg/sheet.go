@@ -7,11 +7,12 @@ import (
 	"girih/draw"
 )
 
-// fonts is the stack of fonts: DejaVu Sans Mono, the font that it extends, the one that is derived from that, and any other.
+// fonts is the stack of fonts: DejaVu Sans Mono, the font that it extends, the one that is derived from that, and any
+// other.
 const fonts = `"DejaVu Sans Mono","Bitstream Vera Sans Mono",Menlo,monospace`
 
-// A sheet is the style sheet of a picture: one rule for each style that a shape has, class c and its number, and class h and
-// its number for the heads of arrows.
+// A sheet is the style sheet of a picture: one rule for each style that a shape has, class c and its number, and class
+// h and its number for the heads of arrows.
 type sheet struct {
 	scope string // the class of the root
 	rules []byte

@@ -1,10 +1,10 @@
 // Package svg writes a [draw.Scene] as SVG.
 //
-// The picture is one self-contained element: every style is a CSS class in one <style>, whose rules are confined to this
-// picture by a class on its root (a checksum of the rules), so that several pictures can stand in one page. Keys of shapes
-// and groups are data-key attributes, tips are <title> children, the scene's title and description are <title> and <desc>.
-// Lengths are CSS pixels, rounded to a hundredth. The text asks for DejaVu Sans Mono, whose advance width is
-// [draw.Advance], then for its relatives, then for any monospaced font.
+// The picture is one self-contained element: every style is a CSS class in one <style>, whose rules are confined to
+// this picture by a class on its root (a checksum of the rules), so that several pictures can stand in one page. Keys
+// of shapes and groups are data-key attributes, tips are <title> children, the scene's title and description are
+// <title> and <desc>. Lengths are CSS pixels, rounded to a hundredth. The text asks for DejaVu Sans Mono, whose advance
+// width is [draw.Advance], then for its relatives, then for any monospaced font.
 //
 // The same scene gives the same bytes.
 package svg
@@ -36,8 +36,9 @@ func Write(w io.Writer, s *draw.Scene) error {
 // piece is the number of bytes from which on Write hands over what it has.
 const piece = 1 << 16
 
-// Append appends a scene as an SVG document in UTF-8 and returns the extended slice. A group that is left open is closed at
-// the end, a coordinate that is not a finite number is written as 0, and characters that XML cannot hold as U+FFFD.
+// Append appends a scene as an SVG document in UTF-8 and returns the extended slice. A group that is left open is
+// closed at the end, a coordinate that is not a finite number is written as 0, and characters that XML cannot hold as
+// U+FFFD.
 func Append(dst []byte, s *draw.Scene) []byte {
 	e := newEncoder(s)
 	dst = e.open(grow(dst, 1024+64*len(s.Shapes())))
@@ -47,8 +48,8 @@ func Append(dst []byte, s *draw.Scene) []byte {
 	return e.end(dst)
 }
 
-// An encoder knows what the elements of a document need. Its methods append to a slice and return it, which costs less than
-// a slice in the encoder: that one would be stored in memory at every append.
+// An encoder knows what the elements of a document need. Its methods append to a slice and return it, which costs less
+// than a slice in the encoder: that one would be stored in memory at every append.
 type encoder struct {
 	s     *draw.Scene
 	sheet sheet

@@ -42,8 +42,8 @@ func (p *plan) axisOf(x bool, n int) *axis {
 // attempts is how often a picture is arranged to keep texts apart.
 const attempts = 8
 
-// arrange places the shapes: first the rows, then the columns, since which texts share a row decides how many columns they
-// need. Texts that then overlap get separate rows if they can, and all is placed again.
+// arrange places the shapes: first the rows, then the columns, since which texts share a row decides how many columns
+// they need. Texts that then overlap get separate rows if they can, and all is placed again.
 func arrange(list []shape) *plan {
 	p := &plan{grouping: regions(list), shapes: list}
 	for i := range list {
@@ -90,7 +90,8 @@ func (p *plan) place() {
 	p.placeColumns()
 }
 
-// axisRows says which x axis each row has: that of the band there; above a band that of the band, below the last one its own.
+// axisRows says which x axis each row has: that of the band there; above a band that of the band, below the last one
+// its own.
 func (p *plan) axisRows() {
 	p.rows = make([]int, p.h)
 	for i := range p.rows {
@@ -164,8 +165,8 @@ func (p *plan) room() {
 	}
 }
 
-// placeInners moves the panels that have y axes of their own to their place. What has wires to other panels is spread as far
-// as the others are.
+// placeInners moves the panels that have y axes of their own to their place. What has wires to other panels is spread
+// as far as the others are.
 func (p *plan) placeInners() {
 	a := p.ys[0]
 	for i, in := range p.inners {
@@ -197,8 +198,8 @@ func (p *plan) alignBands() {
 	}
 }
 
-// The anchors of texts tell which coordinates have a text, so that a line there is drawn through the row of the text instead of
-// in one of its own.
+// The anchors of texts tell which coordinates have a text, so that a line there is drawn through the row of the text
+// instead of in one of its own.
 type anchors struct{ x, y map[int64]bool }
 
 func near(v float64) int64 { return int64(math.Round(v / tolerance)) }

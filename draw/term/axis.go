@@ -23,11 +23,11 @@ const far = 1e7
 
 // An axis places the distinct coordinates of a scene in one direction, its events, on the cells of a terminal.
 //
-// Positions are in halves of a cell, so that a text can be centered in an even and in an odd number of cells. They grow with
-// the coordinates; edges are at whole cells, and a lined edge has the cell that begins at its position. Between the events
-// stand bounds: pos[to] is at least pos[from] + gap. The smallest positions that satisfy all bounds are a longest path,
-// found in one pass since bounds only lead forward; then events that are no edges move towards the place they have in the
-// scene between the edges around them, as far as the bounds allow.
+// Positions are in halves of a cell, so that a text can be centered in an even and in an odd number of cells. They grow
+// with the coordinates; edges are at whole cells, and a lined edge has the cell that begins at its position. Between
+// the events stand bounds: pos[to] is at least pos[from] + gap. The smallest positions that satisfy all bounds are a
+// longest path, found in one pass since bounds only lead forward; then events that are no edges move towards the place
+// they have in the scene between the edges around them, as far as the bounds allow.
 type axis struct {
 	at     []float64 // coordinates of the events, in points, ascending
 	kind   []uint8
@@ -194,7 +194,8 @@ func (a *axis) center() {
 	}
 }
 
-// nextEdge returns for each event, and for the end, the first edge from it on; the number of events where there is none.
+// nextEdge returns for each event, and for the end, the first edge from it on; the number of events where there is
+// none.
 func (a *axis) nextEdge() []int {
 	n := len(a.at)
 	next := make([]int, n+1)

@@ -7,10 +7,10 @@ import (
 	"sort"
 )
 
-// A scene often has parts that do not line up: a row of bits above two grids, a wide grid beside a high one. If they shared
-// an axis, the edges of each would cut the cells of the other. So the scene is cut into bands, one above the other, and each
-// band into panels, side by side; bands share their x axis only if most of their edges coincide, and so do the panels of a
-// band with their y axis.
+// A scene often has parts that do not line up: a row of bits above two grids, a wide grid beside a high one. If they
+// shared an axis, the edges of each would cut the cells of the other. So the scene is cut into bands, one above the
+// other, and each band into panels, side by side; bands share their x axis only if most of their edges coincide, and so
+// do the panels of a band with their y axis.
 
 // A part is a band or a panel: what its boxes and lines cover, and the coordinates of the edges of its boxes.
 type part struct {
@@ -39,8 +39,8 @@ func (s *shape) extent(x bool) (from, to float64) {
 	return min(from, to), max(from, to)
 }
 
-// parts cuts shapes where none of them goes across, along x or along y. Parts without boxes belong to the nearest part that
-// has some.
+// parts cuts shapes where none of them goes across, along x or along y. Parts without boxes belong to the nearest part
+// that has some.
 func parts(list []shape, of []int, x bool) []part {
 	of = slices.Clone(of)
 	slices.SortStableFunc(of, func(i, j int) int {
@@ -97,8 +97,8 @@ func (p *part) join(q part) {
 	p.edges = append(p.edges, q.edges...)
 }
 
-// group gives parts that line up the same group, and returns how many groups there are. Group 0 is that of the part with the
-// most edges.
+// group gives parts that line up the same group, and returns how many groups there are. Group 0 is that of the part
+// with the most edges.
 func group(list []*part) int {
 	var edges [][]float64 // of the groups
 	order := make([]*part, len(list))
@@ -143,8 +143,8 @@ type grouping struct {
 	inners []inner // the y axes besides the first
 }
 
-// An inner is a y axis of panels that do not line up with others of their band: it begins at their top, and has what is beside
-// them as far as the band reaches.
+// An inner is a y axis of panels that do not line up with others of their band: it begins at their top, and has what is
+// beside them as far as the band reaches.
 type inner struct {
 	top, bottom float64 // of the band from the top of the panels
 	x0, x1      float64

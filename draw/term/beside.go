@@ -18,7 +18,8 @@ type item struct {
 	moves         bool // a caption: what is before it does not push it
 }
 
-// gaps are the half cells that stay blank between texts, and between a text and the edge of a fill that it is outside of.
+// gaps are the half cells that stay blank between texts, and between a text and the edge of a fill that it is outside
+// of.
 type gaps struct{ texts, outside int }
 
 // beside keeps each item apart from the one before it in each of its buckets.
@@ -132,8 +133,8 @@ func (p *plan) isTitle(s *shape) bool {
 // nextLabel is the largest distance, in points, of successive labels of columns that are a row.
 const nextLabel = 64
 
-// between returns items for the room between the labels of columns, so that nothing else comes between them: the name of
-// their axis has a row of its own.
+// between returns items for the room between the labels of columns, so that nothing else comes between them: the name
+// of their axis has a row of its own.
 func (p *plan) between(n int, across func(x0, x1 float64) item) []item {
 	var labels []*shape
 	for i := range p.shapes {
@@ -163,7 +164,8 @@ func (a *axis) edge(it item, v float64, opens bool) item {
 	return it
 }
 
-// uprights returns the items of an x axis. The buckets are the rows, several to one if there are more rows than buckets.
+// uprights returns the items of an x axis. The buckets are the rows, several to one if there are more rows than
+// buckets.
 func (p *plan) uprights(n int) []item {
 	a := p.xs[n]
 	size := p.h/buckets + 1

@@ -141,8 +141,8 @@ func (c *canvas) fill(col0, row0, col1, row1 int, color draw.Color, owner int32)
 	}
 }
 
-// text writes glyphs from a cell to the right, or downward: what runs upward in other formats would have its letters on their
-// feet here, and is read like a column.
+// text writes glyphs from a cell to the right, or downward: what runs upward in other formats would have its letters on
+// their feet here, and is read like a column.
 func (c *canvas) text(col, row int, s *shape) {
 	var flags uint8
 	if s.style.Bold {

@@ -29,8 +29,8 @@ func (p *plan) pieces() []piece {
 	return out
 }
 
-// collide finds texts that overlap though they have different heights in the scene, and reports whether there are new ones
-// that can have rows of their own.
+// collide finds texts that overlap though they have different heights in the scene, and reports whether there are new
+// ones that can have rows of their own.
 func (p *plan) collide() bool {
 	found := false
 	known := map[pair]bool{}
@@ -56,8 +56,8 @@ func (p *plan) collide() bool {
 	return found
 }
 
-// separable reports whether two texts can be given different rows: they are on one axis at different events and none of them is
-// painted over the other.
+// separable reports whether two texts can be given different rows: they are on one axis at different events and none of
+// them is painted over the other.
 func (p *plan) separable(s, t *shape) bool {
 	return s.gy == t.gy && !s.style.Up && !t.style.Up && p.y(s).event(s.y) != p.y(t).event(t.y)
 }

@@ -53,9 +53,9 @@ func onFill(c, fill draw.Color) draw.Color {
 	return draw.InkOn(fill)
 }
 
-// onTerminal returns the color in which something of a color is shown on the terminal's own background, [draw.None] for the
-// terminal's own foreground: greys are that, and what has a hue is moved to a lightness that has a contrast of 3 with black
-// and with white.
+// onTerminal returns the color in which something of a color is shown on the terminal's own background, [draw.None] for
+// the terminal's own foreground: greys are that, and what has a hue is moved to a lightness that has a contrast of 3
+// with black and with white.
 func onTerminal(c draw.Color) draw.Color {
 	c |= 0xff
 	r, g, b, _ := c.RGBA()
@@ -74,9 +74,9 @@ func onTerminal(c draw.Color) draw.Color {
 	return draw.None
 }
 
-// index256 returns the number of the nearest of xterm's 256 colors, the first sixteen left out since users redefine them.
-// Lightness and tint are compared apart, and a tint that is not there counts as much as one that is lost: a pale blue is
-// rather a grey than a lilac.
+// index256 returns the number of the nearest of xterm's 256 colors, the first sixteen left out since users redefine
+// them. Lightness and tint are compared apart, and a tint that is not there counts as much as one that is lost: a pale
+// blue is rather a grey than a lilac.
 func index256(c draw.Color) int {
 	r, g, b, _ := c.RGBA()
 	best, at := math.MaxInt, 0

@@ -12,8 +12,8 @@ const manyRules = 24
 // A seam is a height at which thin boxes meet: where the boxes above it and those below it reach.
 type seam struct{ up0, up1, down0, down1 float64 }
 
-// compact leaves out the rules between the rows of cells where there are many of them and a cell is one line of text: the lines
-// tell the rows apart. Thicker borders stay.
+// compact leaves out the rules between the rows of cells where there are many of them and a cell is one line of text:
+// the lines tell the rows apart. Thicker borders stay.
 func compact(list []shape, o Options) {
 	if o.Color != None || o.Grid {
 		return

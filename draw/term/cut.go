@@ -152,8 +152,8 @@ func gapsOf(p *plan, n int) []cut {
 	return out
 }
 
-// stubOf returns where the grid begins: the first edge at which at least half as many boxes begin as at any. What is left of
-// it labels the rows.
+// stubOf returns where the grid begins: the first edge at which at least half as many boxes begin as at any. What is
+// left of it labels the rows.
 func stubOf(p *plan, n int) int {
 	a := p.xs[n]
 	count := make([]int, len(a.at))

@@ -33,8 +33,8 @@ func boxRune(box, flags uint8) rune {
 	return plain[27*u+9*r+3*d+l]
 }
 
-// plain has the character for each weight, none, light or heavy, of up, right, down and left, in this order, the last the
-// fastest.
+// plain has the character for each weight, none, light or heavy, of up, right, down and left, in this order, the last
+// the fastest.
 var plain = []rune(" ╴╸╷┐┑╻┒┓╶─╾┌┬┭┎┰┱╺╼━┍┮┯┏┲┳" +
 	"╵┘┙│┤┥╽┧┪└┴┵├┼┽┟╁╅┕┶┷┝┾┿┢╆╈" +
 	"╹┚┛╿┦┩┃┨┫┖┸┹┞╀╃┠╂╉┗┺┻┡╄╇┣╊╋")
@@ -88,8 +88,8 @@ func boxASCII(box uint8) rune {
 	return []rune("++##")[min(v, h)]
 }
 
-// shade returns the character for a cell without text where there are no colors: the darker, the farther its fill is from
-// the paper.
+// shade returns the character for a cell without text where there are no colors: the darker, the farther its fill is
+// from the paper.
 func shade(difference float64, ascii bool) rune {
 	set := []rune(" ░▒▓")
 	if ascii {

@@ -35,8 +35,8 @@ type Options struct {
 	Paper bool // with colors, paint the background of the scene, and keep its colors as they are
 }
 
-// DetectDepth returns the depth for an output, from what env returns for the names of environment variables ("" for one that
-// is not set) and whether the output is a terminal. The first that applies decides:
+// DetectDepth returns the depth for an output, from what env returns for the names of environment variables ("" for one
+// that is not set) and whether the output is a terminal. The first that applies decides:
 //
 //	NO_COLOR is not empty                          None (no-color.org)
 //	CLICOLOR_FORCE is not empty and not 0          colors, also where the output is no terminal or TERM is dumb
@@ -70,8 +70,8 @@ func DetectDepth(env func(string) string, tty bool) Depth {
 	return None
 }
 
-// Terminals by how their TERM begins: those that show 24 bits whatever COLORTERM says, and those that show or map 256 colors
-// though their TERM does not say so.
+// Terminals by how their TERM begins: those that show 24 bits whatever COLORTERM says, and those that show or map 256
+// colors though their TERM does not say so.
 var (
 	deep = []string{"xterm-kitty", "xterm-ghostty", "alacritty", "wezterm", "foot", "contour", "iterm"}
 	wide = []string{"xterm", "screen", "tmux", "rxvt", "konsole", "linux", "putty", "cygwin", "mintty", "st-"}

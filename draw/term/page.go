@@ -220,8 +220,8 @@ func (e *emitter) alone(p *plan) []*heading {
 	return out
 }
 
-// legendOf returns the heading of a row of loose texts with patches of color among them, or with one that is wider than a
-// page, nil for another row.
+// legendOf returns the heading of a row of loose texts with patches of color among them, or with one that is wider than
+// a page, nil for another row.
 func legendOf(list []*shape, width int) *heading {
 	slices.SortStableFunc(list, func(s, t *shape) int { return s.col - t.col })
 	h := &heading{from: list[0].col}

@@ -147,8 +147,8 @@ func (p painter) line(x *shape) {
 	}
 }
 
-// ends returns the cells at which a line from one coordinate to another ends: in the middle of a cell that another line or a
-// text has, else with the cell before the edge.
+// ends returns the cells at which a line from one coordinate to another ends: in the middle of a cell that another line
+// or a text has, else with the cell before the edge.
 func ends(a *axis, v, w float64) (from, to end) {
 	i, j := a.event(v), a.event(w)
 	from, to = end{a.cell(i), a.has(i, isLined)}, end{a.cell(j), a.has(j, isLined)}

@@ -34,8 +34,8 @@ func (p *plan) placeRows() {
 	p.loosen()
 }
 
-// loosen finds the texts that are neither beside a box nor the label of a column: titles, legends, notes. Labels of columns
-// are anchored in their middle.
+// loosen finds the texts that are neither beside a box nor the label of a column: titles, legends, notes. Labels of
+// columns are anchored in their middle.
 func (p *plan) loosen() {
 	used := make([]int, p.h+2) // how many boxes begin and end at a row, then how many have it
 	for i := range p.shapes {
@@ -136,7 +136,8 @@ func (p *plan) placeColumns() {
 	}
 }
 
-// alignNumbers moves the numbers of a column of cells, which are centered in a picture, so that they end where the widest does.
+// alignNumbers moves the numbers of a column of cells, which are centered in a picture, so that they end where the
+// widest does.
 func (p *plan) alignNumbers() {
 	type place struct {
 		axis  *axis
@@ -166,7 +167,8 @@ func (s *shape) isNumber() bool {
 		!slices.ContainsFunc(s.text, func(g glyph) bool { return (g.r < '0' || g.r > '9') && g.r != '·' })
 }
 
-// flush is how far from the left end of the scene, in points, a title or note begins that stands at the left of the picture.
+// flush is how far from the left end of the scene, in points, a title or note begins that stands at the left of the
+// picture.
 const flush = 4
 
 // giveWay moves captions and loose texts to the right of what is before them in their row.

@@ -61,8 +61,8 @@ type glyph struct {
 	width int
 }
 
-// shapes returns what of a scene a terminal shows, in the order of painting. Coordinates that are no numbers or are farther
-// than [far] leave their shape out.
+// shapes returns what of a scene a terminal shows, in the order of painting. Coordinates that are no numbers or are
+// farther than [far] leave their shape out.
 func shapes(s *draw.Scene, o Options) []shape {
 	list := s.Shapes()
 	out := make([]shape, 0, len(list))
@@ -131,8 +131,8 @@ func lineOf(x0, y0, x1, y1 float64, st draw.Style) shape {
 	return l
 }
 
-// appendPath appends a path: as straight lines if all of it is horizontal or vertical and only stroked, as a dot if it is
-// smaller than a character, else as a curve.
+// appendPath appends a path: as straight lines if all of it is horizontal or vertical and only stroked, as a dot if it
+// is smaller than a character, else as a curve.
 func appendPath(out []shape, x draw.Shape, st draw.Style) []shape {
 	if len(x.Steps) == 0 || !visible(st.Fill) && !visible(st.Stroke) {
 		return out
@@ -256,8 +256,8 @@ func glyphs(text string, ascii bool) []glyph {
 	return out
 }
 
-// isWide reports whether terminals give a character two columns: the blocks of East Asian scripts and of emoji that Unicode's
-// EastAsianWidth.txt has as W and F.
+// isWide reports whether terminals give a character two columns: the blocks of East Asian scripts and of emoji that
+// Unicode's EastAsianWidth.txt has as W and F.
 func isWide(r rune) bool {
 	switch {
 	case r < 0x1100:

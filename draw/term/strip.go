@@ -6,8 +6,8 @@ type span struct {
 	box      bool // else a wire: a slanted line or curve, or a line through a row of text
 }
 
-// A strip says how much of the room between things is kept, in cells of the terminal: of a gap one for each blank points, at
-// most most of them; where wires run, one for each wire points, at most wires; of a box inside.
+// A strip says how much of the room between things is kept, in cells of the terminal: of a gap one for each blank
+// points, at most most of them; where wires run, one for each wire points, at most wires; of a box inside.
 type strip struct {
 	blank  float64
 	most   int
@@ -46,8 +46,8 @@ func (p *plan) isWire(s *shape) bool {
 	return !p.x(s).has(p.x(s).event(s.x0), isEdge)
 }
 
-// strips keeps room between successive edges and ends of wires: boxes get an inside, and gaps between boxes stay gaps, wide
-// enough for the wires that run there to be told apart.
+// strips keeps room between successive edges and ends of wires: boxes get an inside, and gaps between boxes stay gaps,
+// wide enough for the wires that run there to be told apart.
 func (a *axis) strips(spans []span, s strip) {
 	n := len(a.at)
 	next := a.nextEdge()

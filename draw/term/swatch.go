@@ -24,8 +24,8 @@ type cluster struct {
 	other  bool // one of them is large, has no fill, or has a text
 }
 
-// swatches turns the patches of legends into texts of two columns: as boxes their edges would cut the cells of a grid above
-// them. A patch is a small filled box without text that touches no others, or only its likes in two rows at most.
+// swatches turns the patches of legends into texts of two columns: as boxes their edges would cut the cells of a grid
+// above them. A patch is a small filled box without text that touches no others, or only its likes in two rows at most.
 func swatches(list []shape) {
 	var boxes []int
 	owner := map[corner]int{} // the first box at a corner

@@ -68,8 +68,8 @@ func TestGolden(t *testing.T) {
 
 var escape = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// check reports what no output may be: blanks at the end of a line, colors that are not asked for, lines that are wider than
-// the terminal, characters that move its cursor.
+// check reports what no output may be: blanks at the end of a line, colors that are not asked for, lines that are wider
+// than the terminal, characters that move its cursor.
 func check(t *testing.T, s *draw.Scene, o term.Options, out []byte) {
 	t.Helper()
 	if !utf8.Valid(out) {

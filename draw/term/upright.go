@@ -9,8 +9,8 @@ import (
 // wideEnough is the width up to which labels of columns lie, in columns, where the terminal has none.
 const wideEnough = 200
 
-// upright arranges a picture. Labels of columns that run upward in the scene lie if the picture then is no wider than the
-// terminal, or not a third wider than with labels that stand.
+// upright arranges a picture. Labels of columns that run upward in the scene lie if the picture then is no wider than
+// the terminal, or not a third wider than with labels that stand.
 func upright(list []shape, o Options) *plan {
 	if !slices.ContainsFunc(list, isColumnLabel) {
 		return arrange(list)
@@ -40,8 +40,8 @@ func isColumnLabel(s shape) bool {
 	return s.kind == textShape && s.style.Up && s.style.Anchor != draw.Middle
 }
 
-// lie turns a text that stands on its anchor, or hangs from it, into one that lies centered there. What it covers in the scene
-// stays narrow, so that it is the label of its column.
+// lie turns a text that stands on its anchor, or hangs from it, into one that lies centered there. What it covers in
+// the scene stays narrow, so that it is the label of its column.
 func (s *shape) lie() {
 	size := s.x1 - s.x0
 	s.head = 1

@@ -10,10 +10,10 @@ import (
 
 // A command is a shape of the scene with its place in the document.
 //
-// A TikZ path or node for each shape fills TeX's memory at some thousands of cells, so shapes of one style share a path and
-// texts of one style a node. What is painted later must still lie on what was painted before: the level of a shape is one
-// more than the highest of those before it that it may lie on, and shapes may share a command if their style and level are
-// the same. Cells beside each other lie on level 0, their texts on level 1, borders of tiles above them on 2.
+// A TikZ path or node for each shape fills TeX's memory at some thousands of cells, so shapes of one style share a path
+// and texts of one style a node. What is painted later must still lie on what was painted before: the level of a shape
+// is one more than the highest of those before it that it may lie on, and shapes may share a command if their style and
+// level are the same. Cells beside each other lie on level 0, their texts on level 1, borders of tiles above them on 2.
 type command struct {
 	shape draw.Shape
 	level int
@@ -113,7 +113,8 @@ func (e *encoder) covers(x draw.Shape) (box, bool) {
 
 func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 
-// wide is the number of buckets from which on a shape is taken to lie on everything, and everything after it on that shape.
+// wide is the number of buckets from which on a shape is taken to lie on everything, and everything after it on that
+// shape.
 const wide = 400
 
 // levels finds the level of each shape in turn. What was painted is kept in buckets of the plane.

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// appendText appends a line of text as TeX typesets it, character for character: nothing is a command, no two characters
-// become one, and blanks count.
+// appendText appends a line of text as TeX typesets it, character for character: nothing is a command, no two
+// characters become one, and blanks count.
 func appendText(dst []byte, text string) []byte {
 	before := ' '
 	for i, r := range text {

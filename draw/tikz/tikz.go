@@ -9,8 +9,9 @@ import (
 	"girih/draw"
 )
 
-// MaxSize is the largest coordinate of the document, in points of the scene; beyond it the picture is scaled down, its text
-// too. TeX's largest dimension is 16383.99998 pt, and 16000 such points are 12000 pt of paper, which PDF readers show.
+// MaxSize is the largest coordinate of the document, in points of the scene; beyond it the picture is scaled down, its
+// text too. TeX's largest dimension is 16383.99998 pt, and 16000 such points are 12000 pt of paper, which PDF readers
+// show.
 const MaxSize = 16000
 
 // unit is how many TeX points a point of the scene is.
@@ -22,8 +23,8 @@ func Write(w io.Writer, s *draw.Scene) error {
 	return err
 }
 
-// Append appends the document of a scene: the same bytes for the same scene. Coordinates are rounded to a hundredth of a
-// point. Keys and tips are left out. Shapes of one style share a command where the picture stays the same.
+// Append appends the document of a scene: the same bytes for the same scene. Coordinates are rounded to a hundredth of
+// a point. Keys and tips are left out. Shapes of one style share a command where the picture stays the same.
 func Append(dst []byte, s *draw.Scene) []byte {
 	e := encoder{dst: dst, s: s, scale: scaleOf(s)}
 	e.dst = append(e.dst, "\\documentclass{standalone}\n"...)
@@ -168,7 +169,8 @@ func (e *encoder) upright(x draw.Shape) {
 	e.dst = append(e.dst, "};\n"...)
 }
 
-// steps appends the parts of a path. What comes before the first move starts at the origin, as a pen that was never moved.
+// steps appends the parts of a path. What comes before the first move starts at the origin, as a pen that was never
+// moved.
 func (e *encoder) steps(x draw.Shape) {
 	if x.Steps[0].Verb != draw.Move {
 		e.dst = append(e.dst, "(0,0)"...)
@@ -250,8 +252,8 @@ func scaleOf(s *draw.Scene) float64 {
 	return MaxSize / m
 }
 
-// appendNumber appends a number in hundredths as TeX reads it: no exponent, no trailing zeros. What is no number is 0, and
-// what is beyond TeX's reach is the largest coordinate.
+// appendNumber appends a number in hundredths as TeX reads it: no exponent, no trailing zeros. What is no number is 0,
+// and what is beyond TeX's reach is the largest coordinate.
 func appendNumber(dst []byte, v float64) []byte {
 	if math.IsNaN(v) {
 		v = 0

@@ -75,10 +75,10 @@ func loadDocs(l listed) (*doc.Package, error) {
 	return doc.NewFromFiles(fset, files, l.ImportPath)
 }
 
-// checkExamples returns the exports of p without an example that runs: a function or a method has one of its own, a type
-// one of its own, of a method, or of a function that returns it, the package one. Methods that an embedded type promotes
-// have theirs there, and go doc shows none for those of interfaces: the interface's counts for them. The keys of the rows
-// of exempt that were needed are added to used.
+// checkExamples returns the exports of p without an example that runs: a function or a method has one of its own, a
+// type one of its own, of a method, or of a function that returns it, the package one. Methods that an embedded type
+// promotes have theirs there, and go doc shows none for those of interfaces: the interface's counts for them. The keys
+// of the rows of exempt that were needed are added to used.
 func checkExamples(exempt []exemption, p *doc.Package, used map[string]bool) []string {
 	var bad []string
 	want := func(name string, examples []*doc.Example) {
@@ -113,8 +113,8 @@ func checkExamples(exempt []exemption, p *doc.Package, used map[string]bool) []s
 	return slices.Compact(bad)
 }
 
-// An exemption says which exports of a package need no example of their own, and why. A name is that of a type, a function
-// or a method of a type, "Linear.Layout"; "*.Layout" are the methods Layout of all types.
+// An exemption says which exports of a package need no example of their own, and why. A name is that of a type, a
+// function or a method of a type, "Linear.Layout"; "*.Layout" are the methods Layout of all types.
 type exemption struct {
 	path   string // import path
 	names  []string
@@ -154,8 +154,8 @@ func checkUsed(exempt []exemption, used map[string]bool) []string {
 	return bad
 }
 
-// checkComments returns the exports of p without a comment of full sentences that starts with the name. Behind a constant,
-// on its line, a phrase will do, and constants of a group without any have the comment of the group.
+// checkComments returns the exports of p without a comment of full sentences that starts with the name. Behind a
+// constant, on its line, a phrase will do, and constants of a group without any have the comment of the group.
 func checkComments(p *doc.Package) []string {
 	var bad []string
 	for _, e := range exports(p) {
@@ -203,8 +203,8 @@ var (
 	delegates   = regexp.MustCompile(`^\w+ is \[[\w.]+\]`) // "FlatDivide is [ZippedDivide] with ..."
 )
 
-// checkErrors returns the functions of p that return an error and do not say which, and the codes that comments name and
-// that are neither among codes nor declared by p.
+// checkErrors returns the functions of p that return an error and do not say which, and the codes that comments name
+// and that are neither among codes nor declared by p.
 func checkErrors(p *doc.Package, codes map[string]bool) []string {
 	var bad []string
 	all := exports(p)
@@ -236,8 +236,8 @@ func returnsError(fn *ast.FuncDecl) bool {
 	})
 }
 
-// An export is an exported identifier with its comment; fn is nil for types, constants and variables. A phrase is a comment
-// that need be no sentence.
+// An export is an exported identifier with its comment; fn is nil for types, constants and variables. A phrase is a
+// comment that need be no sentence.
 type export struct {
 	name, doc string
 	fn        *ast.FuncDecl

@@ -81,6 +81,7 @@ var theHouse = func() house {
 		"internal/terminal": {floor: 0},
 		"internal/budget":   {floor: 0},
 		"internal/notice":   {floor: 0},
+		"internal/version":  {floor: 0},
 		"f2":                {floor: 0},
 		"dtype":             {floor: 0},
 		"draw":              {floor: 0},
@@ -103,7 +104,9 @@ var theHouse = func() house {
 		"reader":        {floor: 20, imports: []string{".", "syntax", "internal/pattern"}},
 		"internal/cuda": {floor: 20, imports: []string{"internal/file"}, modules: []string{modPurego, modSys}},
 
-		"gpu":      {floor: 30, imports: []string{"ptx", "internal/cuda"}},
+		"internal/trial": {floor: 25, imports: []string{"ptx"}},
+
+		"gpu":      {floor: 30, imports: []string{"ptx", "internal/cuda", "internal/trial"}},
 		"encoding": {floor: 30, imports: []string{".", "f2", "linear"}},
 		"convert":  {floor: 30, imports: []string{".", "f2", "linear"}},
 		"atom":     {floor: 30, imports: []string{".", "dtype", "tensor"}},
@@ -116,7 +119,7 @@ var theHouse = func() house {
 		"codegen": {floor: 40, imports: []string{".", "f2", "symbolic", "linear", "encoding", "atom", "dtype"}},
 
 		"gemm":    {floor: 46, imports: []string{".", "dtype", "atom", "analyze", "swizzle", "ptx", "internal/lower"}},
-		"swizzle": {floor: 45, imports: []string{".", "f2", "linear", "analyze", "dtype"}},
+		"swizzle": {floor: 45, imports: []string{".", "internal/ints", "f2", "linear", "analyze", "dtype"}},
 
 		"view":   {floor: 50, imports: []string{".", "f2", "dtype", "linear", "encoding", "atom", "analyze", "swizzle", "draw"}},
 		"eval":   {floor: 50, imports: []string{"internal/ints", "syntax", "dtype", "f2", ".", "symbolic", "linear", "encoding", "tensor", "atom", "analyze", "swizzle", "codegen"}},
@@ -124,16 +127,16 @@ var theHouse = func() house {
 
 		"explain": {floor: 50, imports: []string{".", "internal/ints", "f2", "linear", "atom", "analyze", "swizzle", "dtype"}},
 
-		"internal/cli":  {floor: 70, imports: []string{"internal/service", "internal/cmdline", "internal/file", "internal/notice", "internal/terminal"}, modules: []string{modCobra, modPflag, modSys}, front: true},
+		"internal/cli":  {floor: 70, imports: []string{"internal/service", "internal/cmdline", "internal/file", "internal/notice", "internal/terminal", "internal/version"}, modules: []string{modCobra, modPflag, modSys}, front: true},
 		"internal/repl": {floor: 70, imports: []string{"internal/service", "internal/file", "internal/terminal"}, modules: []string{modReadline}, front: true},
 		"internal/web":  {floor: 70, imports: []string{"internal/budget", "internal/service", "internal/file", "internal/notice", "internal/web/engine"}, front: true},
 
-		"internal/mcp":          {floor: 70, imports: []string{"internal/budget", "internal/service"}, modules: []string{modMCP, modSchema}, front: true},
+		"internal/mcp":          {floor: 70, imports: []string{"internal/budget", "internal/service", "internal/version"}, modules: []string{modMCP, modSchema}, front: true},
 		"internal/mcp/fielddoc": {floor: 0}, // makes the descriptions of fields out of comments
 
 		"cmd/girih": {floor: 80, imports: []string{"internal/cli", "internal/repl", "internal/web", "internal/mcp", "internal/terminal"}},
 		// Writes what goes with the binaries of a release.
-		"internal/release": {floor: 80, imports: []string{"internal/file", "internal/notice", "internal/service"}},
+		"internal/release": {floor: 80, imports: []string{"internal/file", "internal/notice", "internal/version"}},
 		// Draws docs/gallery through the command line, so that what the page says is what draws the picture.
 		"internal/gallery": {floor: 80, imports: []string{".", "atom", "eval", "internal/cli", "internal/service", "internal/cmdline"}},
 		// Tests that compare what the page shows with brute force.
@@ -142,7 +145,7 @@ var theHouse = func() house {
 		"internal/probe":    {floor: 50, imports: []string{"analyze", "ptx"}},
 		"internal/ptxprint": {floor: 10, imports: []string{"ptx"}}, // for ptx/testdata/compile.sh
 		"cmd/girih-wasm":    {floor: 80, imports: []string{"internal/service"}},
-		"cmd/girih-gpu":     {floor: 80, imports: []string{".", "dtype", "atom", "ptx", "kernel", "gpu", "internal/lower", "internal/truth", "internal/file", "internal/service", "internal/terminal", "analyze", "gemm", "internal/probe"}},
+		"cmd/girih-gpu":     {floor: 80, imports: []string{".", "dtype", "atom", "ptx", "kernel", "gpu", "internal/lower", "internal/trial", "internal/truth", "internal/file", "internal/notice", "internal/terminal", "internal/version", "analyze", "gemm", "internal/probe"}},
 
 		"internal/oracle":   {floor: testFloor, imports: []string{"."}},
 		"internal/gen":      {floor: testFloor, imports: []string{"."}, modules: []string{modRapid}},

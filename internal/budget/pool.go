@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A Pool is the memory that requests share. When they hold more than it has, or the heap of the process shows that they use more than
-// they say, the one with the most ends.
+// A Pool is the memory that requests share. When they hold more than it has, or the heap of the process shows that they
+// use more than they say, the one with the most ends.
 type Pool struct {
 	most int64 // bytes that all hold together
 	heap int64 // bytes of the heap of the process; 0 if it is not looked at

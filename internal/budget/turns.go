@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// Turns says which requests are at work. So many are at a time; beyond that a client that has none at work has its turn nevertheless,
-// up to a number of clients, so that one whose requests take long keeps only itself waiting. Whoever waits has its turn when one
-// ends: the client with the fewest at work, and of those the one that waits longest.
+// Turns says which requests are at work. So many are at a time; beyond that a client that has none at work has its turn
+// nevertheless, up to a number of clients, so that one whose requests take long keeps only itself waiting. Whoever
+// waits has its turn when one ends: the client with the fewest at work, and of those the one that waits longest.
 type Turns struct {
 	most    int // at work, of clients that have another one there
 	clients int // at work at all, at most

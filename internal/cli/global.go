@@ -18,12 +18,15 @@ widest access that the layout admits. EXPR is a layout or a composed layout with
 offsets in elements of the type; --base says where in a line of 128 bytes element
 0 lies.
 
-INSTRUCTION is ld or st (one element a lane), ld.v2, st.v4 (so many), or ld.128,
-st.64 (so many bits). Bytes that several lanes access count once.
+INSTRUCTION is ld or st (one element a lane), ld.v2, st.v4 (so many), ld.128, st.64
+(so many bits), cp.async.16 (so many bytes), atom.add.u32, red.add.f32 and others,
+or cp.async.bulk.4096: runs of so many bytes, copied by one thread unless --threads
+says which. Bytes that several lanes access count once.
 
 ` + threadsHelp,
 		Example: `  girih global '(1024,8):(8,1)' --type f32 --access ld --threads '(32,8):(1,1024)'
   girih global '(128,64):(64,1)' --type f16 --access ld.v4 --access ld.128 --threads cols
+  girih global '(64,256):(264,1)' --type f16 --access cp.async.bulk.512
   girih global '1024:1' --type f32 --access ld --base 4`,
 		Args: func(c *cobra.Command, args []string) error {
 			switch {

@@ -12,7 +12,8 @@ func jsonFlag(c *cobra.Command, to *bool) {
 	c.Flags().BoolVar(to, "json", false, "print JSON, one object a line")
 }
 
-// integersFlag gives the command a flag that takes integers. There are none by default, which the help does not print as [].
+// integersFlag gives the command a flag that takes integers. There are none by default, which the help does not print
+// as [].
 func integersFlag(c *cobra.Command, to *[]int64, name, usage string) {
 	c.Flags().Int64SliceVar(to, name, nil, usage)
 	c.Flags().Lookup(name).DefValue = ""

@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// waits marks the commands that wait for what others say, always or where they are given no file: they show no progress then.
+// waits marks the commands that wait for what others say, always or where they are given no file: they show no progress
+// then.
 const (
 	waits       = "waits"
 	always      = "always"
@@ -20,8 +21,8 @@ const (
 // silent is how long work goes on before there is a word of it.
 const silent = time.Second
 
-// progress says on w, a terminal, how long the work has taken, once a second from the first second on, until stop is called. The
-// cursor stays at the start of the line, so that what is printed meanwhile replaces it.
+// progress says on w, a terminal, how long the work has taken, once a second from the first second on, until stop is
+// called. The cursor stays at the start of the line, so that what is printed meanwhile replaces it.
 func progress(w io.Writer) (stop func()) {
 	end, ended := make(chan struct{}), make(chan struct{})
 	go func() {

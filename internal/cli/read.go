@@ -2,8 +2,10 @@ package cli
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -15,7 +17,7 @@ import (
 func readCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:         "read [FILE | -]",
+		Use:         "read [FILE | TEXT | -]",
 		Annotations: map[string]string{waits: withoutFile},
 		Short:       "Find the layouts in a pasted text",
 		Long: `Find the layouts in a text, whoever wrote it, and print the canonical text of
@@ -25,19 +27,23 @@ encodings, linear layouts, printed grids, lists of offsets. Text that is none of
 these is passed over. What was dropped, supplied or assumed is noted on the
 standard error.
 
+The text comes from the file, from the argument itself if it names no file, or
+from the standard input.
+
 With --json, each value is an object with its kind, its name in the text, its
 place, and the parts of a record. The exit status is 0 if something was found, 1
 if nothing was, and 2 for wrong usage.`,
 		Example: `  girih read build.log
+  girih read 'Layout<Shape<_4,_2>, Stride<_1,_4>>'
   girih read --json - <build.log`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return &usageError{msg: fmt.Sprintf("read takes one file, found %q too", args[1]), hint: seeHelp(c)}
+				return &usageError{msg: fmt.Sprintf("read takes one file or text, found %q too", args[1]), hint: seeHelp(c)}
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			text, err := readInput(c, args)
+			text, err := readInput(c, args, func(text string) bool { return service.Read(service.ReadRequest{Text: text}).OK })
 			if err != nil {
 				return err
 			}
@@ -48,12 +54,16 @@ if nothing was, and 2 for wrong usage.`,
 	return c
 }
 
-// readInput returns the text of the file, or of the standard input; one byte above the limit is enough of it.
-func readInput(c *cobra.Command, args []string) (string, error) {
+// readInput returns the text of the file, or of the standard input; one byte above the limit is enough of it. An argument
+// that names no file is the text itself if it can be no name, or if something is found in it.
+func readInput(c *cobra.Command, args []string, finds func(text string) bool) (string, error) {
 	in := c.InOrStdin()
 	if len(args) > 0 && args[0] != "-" {
 		f, err := os.Open(args[0])
 		if err != nil {
+			if !canBeName(args[0]) || !errors.Is(err, fs.ErrPermission) && finds(args[0]) {
+				return args[0], nil
+			}
 			return "", &usageError{msg: err.Error()}
 		}
 		defer f.Close()
@@ -64,6 +74,16 @@ func readInput(c *cobra.Command, args []string) (string, error) {
 		return "", &usageError{msg: err.Error()}
 	}
 	return b.String(), nil
+}
+
+// canBeName reports whether systems take a name for a file: of one line, and in each folder at most 255 bytes.
+func canBeName(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if len(part) > 255 {
+			return false
+		}
+	}
+	return !strings.ContainsAny(name, "\r\n")
 }
 
 // printRead prints the values in the text.

@@ -12,8 +12,8 @@ import (
 // session is a command in the README with what it prints; it may have an input.
 var session = regexp.MustCompile(`(?m)^\$ (?:echo '(.*)' \| )?girih (.*)\n((?:[^$\n].*\n|\n)*)`)
 
-// TestREADME runs the sessions of the README: what is shown is what the commands print, first on the standard output, then on
-// the other.
+// TestREADME runs the sessions of the README: what is shown is what the commands print, first on the standard output,
+// then on the other.
 func TestREADME(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../README.md")

@@ -20,8 +20,8 @@ type reply struct {
 	width    int // of the report of an error, in columns; 0 does not wrap it
 }
 
-// print writes the reply as JSON or as text with its notes behind, or the error. It returns the exit status: wrong usage,
-// or a failure.
+// print writes the reply as JSON or as text with its notes behind, or the error. It returns the exit status: wrong
+// usage, or a failure.
 func (r reply) print(c *cobra.Command, asJSON bool) error {
 	switch {
 	case !r.ok && r.fault.Usage:
@@ -44,7 +44,8 @@ func (r reply) print(c *cobra.Command, asJSON bool) error {
 	return nil
 }
 
-// wrongUsage returns the error of the service as one about the command line, which the name of the operation does not help.
+// wrongUsage returns the error of the service as one about the command line, which the name of the operation does not
+// help.
 func wrongUsage(c *cobra.Command, e *service.ErrorInfo) error {
 	msg := e.Message
 	for _, op := range []string{"bank", c.Name()} {

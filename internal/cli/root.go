@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"girih/internal/service"
+	"girih/internal/version"
 )
 
 // intro is what girih says about itself; welcome is what it says without arguments.
@@ -32,7 +33,7 @@ Run 'girih help' for all commands and functions, 'girih repl' to try things out.
 
 // root returns the tree of commands.
 func (a App) root() *cobra.Command {
-	var version bool
+	var asksVersion bool
 	root := &cobra.Command{
 		Use:           "girih",
 		Short:         "girih computes with the layouts of GPU kernels, exactly",
@@ -43,13 +44,13 @@ func (a App) root() *cobra.Command {
 			switch {
 			case len(args) > 0:
 				return unknownCommand(c, args[0])
-			case version:
-				return write(c, service.Version().String()+"\n")
+			case asksVersion:
+				return write(c, "girih "+version.Current().String()+"\n")
 			}
 			return write(c, welcome)
 		},
 	}
-	root.Flags().BoolVar(&version, "version", false, "print the version")
+	root.Flags().BoolVar(&asksVersion, "version", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(evalCommand(), layoutCommand(), linearCommand(), showCommand(), explainCommand(), bankCommand(), swizzleCommand(), globalCommand(),
 		convertCommand(), drawCommand(), atomCommand(), mmaCommand(), gemmCommand(), compatCommand(), readCommand(), whyCommand(), conformanceCommand(), licensesCommand(), versionCommand())
@@ -103,9 +104,9 @@ func versionCommand() *cobra.Command {
 		Args:  noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if asJSON {
-				return writeJSON(c, service.Version())
+				return writeJSON(c, version.Current())
 			}
-			return write(c, service.Version().String()+"\n")
+			return write(c, "girih "+version.Current().String()+"\n")
 		},
 	}
 	jsonFlag(c, &asJSON)

@@ -1,11 +1,11 @@
-// Package cmdline splits the lines that the documentation shows into the arguments of a process, so that the gallery, the help
-// texts and the README are run as they stand.
+// Package cmdline splits the lines that the documentation shows into the arguments of a process, so that the gallery,
+// the help texts and the README are run as they stand.
 package cmdline
 
 import "strings"
 
-// Split returns the words of a line, where single quotes keep spaces. It knows nothing else of a shell: documented lines need
-// no more, and what needs more would be hard to type.
+// Split returns the words of a line, where single quotes keep spaces. It knows nothing else of a shell: documented
+// lines need no more, and what needs more would be hard to type.
 func Split(line string) []string {
 	var args []string
 	for i, part := range strings.Split(line, "'") {

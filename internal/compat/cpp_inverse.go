@@ -8,8 +8,8 @@ type keyed struct {
 	place number
 }
 
-// byStride returns the leaves of l in the order of their strides. C++ sorts by exchanging, which is not stable: of equal
-// strides the one that comes first depends on the others.
+// byStride returns the leaves of l in the order of their strides. C++ sorts by exchanging, which is not stable: of
+// equal strides the one that comes first depends on the others.
 func (c *cpp) byStride(l layout) []keyed {
 	var ks []keyed
 	place := constant(1)

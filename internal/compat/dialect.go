@@ -13,7 +13,8 @@ type Dialect int
 const (
 	// CPPStatic is CuTe C++ where all integers are compile-time constants, as in Layout<Shape<_4,_3>,Stride<_1,_4>>.
 	CPPStatic Dialect = iota
-	// CPPDynamic is CuTe C++ where integers are known at run time, apart from those that the query marks with an underscore.
+	// CPPDynamic is CuTe C++ where integers are known at run time, apart from those that the query marks with an
+	// underscore.
 	CPPDynamic
 	// DSL is the algebra beneath the CuTe DSL (cutegen), on constants.
 	DSL

@@ -41,8 +41,8 @@ func texts[L fmt.Stringer](g *rapid.Generator[L]) *rapid.Generator[string] {
 
 var aNumber = regexp.MustCompile(`-?[0-9]+`)
 
-// checkGirih: by the judge, girih is never wrong, and no tool is right where the judge says that there is no answer. The
-// models and girih are different code, and so is the judge.
+// checkGirih: by the judge, girih is never wrong, and no tool is right where the judge says that there is no answer.
+// The models and girih are different code, and so is the judge.
 func checkGirih(t *rapid.T) {
 	op, args := drawQuery(t)
 	q, err := NewQuery(op, args...)
@@ -75,8 +75,8 @@ func TestGirih(t *testing.T) {
 
 func FuzzGirih(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkGirih)) }
 
-// checkTotal: every model ends with a layout or a refusal on any numbers, and C++ that knows all integers at compile time
-// answers as C++ static.
+// checkTotal: every model ends with a layout or a refusal on any numbers, and C++ that knows all integers at compile
+// time answers as C++ static.
 func checkTotal(t *rapid.T) {
 	op, args := drawQuery(t)
 	args = slices.Clone(args)

@@ -80,8 +80,8 @@ type operand struct {
 	shape  bool
 }
 
-// NewQuery reads the operands of an operation: texts such as (4,(2,2)):(1,(4,8)), (4,8), 24, <4:1,_>. An integer with an
-// underscore in front, _4, is a compile-time constant to CuTe C++; see [CPPDynamic].
+// NewQuery reads the operands of an operation: texts such as (4,(2,2)):(1,(4,8)), (4,8), 24, <4:1,_>. An integer with
+// an underscore in front, _4, is a compile-time constant to CuTe C++; see [CPPDynamic].
 //
 // It returns an error if the operation or an operand is not modelled.
 func NewQuery(op string, args ...string) (Query, error) {

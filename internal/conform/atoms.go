@@ -7,8 +7,8 @@ import (
 	"girih/atom"
 )
 
-// This file runs the tables of MMA instructions: name, shape, threads, layouts and the bits of the elements, as compiled
-// CuTe headers print them.
+// This file runs the tables of MMA instructions: name, shape, threads, layouts and the bits of the elements, as
+// compiled CuTe headers print them.
 
 // runAtoms runs mma_atoms_*.tsv.
 func runAtoms(rep *Report, data []byte) error {

@@ -14,8 +14,8 @@ import (
 	"girih/internal/pattern"
 )
 
-// This file runs the questions of users on bank conflicts: a layout, an access in words, and clauses such as "Sw<3,3,3> 1-way",
-// "pad 132: 1-way" and "both conflict-free".
+// This file runs the questions of users on bank conflicts: a layout, an access in words, and clauses such as "Sw<3,3,3>
+// 1-way", "pad 132: 1-way" and "both conflict-free".
 
 // bankConflicts is the operation of these cases.
 const bankConflicts = "bank_conflicts"
@@ -155,7 +155,8 @@ func (c userCase) bankCase() (b bankCase, why string) {
 	return b, ""
 }
 
-// rowsAndCols returns the thread-value layout of 32 threads t at row t/n, column k(t%n), each with the elements of one access.
+// rowsAndCols returns the thread-value layout of 32 threads t at row t/n, column k(t%n), each with the elements of one
+// access.
 func (b bankCase) rowsAndCols(m []string, access string) (girih.Layout, bool) {
 	a, err := analyze.ParseAccess(access, b.bits)
 	n, err1 := strconv.ParseInt(m[1], 10, 32)

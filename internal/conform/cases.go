@@ -64,8 +64,8 @@ func runSeeds(rep *Report, data []byte) error {
 	})
 }
 
-// understood reports whether girih understands the expression, and it has operands with numbers: a word alone would be a
-// run-time integer.
+// understood reports whether girih understands the expression, and it has operands with numbers: a word alone would be
+// a run-time integer.
 func (q question) understood() bool {
 	return strings.ContainsAny(q.expr, "0123456789?") && !strings.HasSuffix(q.expr, "()") && !ask(q.expr).foreign()
 }

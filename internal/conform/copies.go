@@ -66,8 +66,8 @@ func copyAtomRow(c []string) outcome {
 	return pass()
 }
 
-// goldenTiledCopy makes the TiledCopy of a line: the instruction, the type of its values, and the layouts of threads and
-// values; or A, B or C, the instruction, the type, and the TiledMMA whose operand it copies.
+// goldenTiledCopy makes the TiledCopy of a line: the instruction, the type of its values, and the layouts of threads
+// and values; or A, B or C, the instruction, the type, and the TiledMMA whose operand it copies.
 func goldenTiledCopy(text string) (atom.TiledCopy, error) {
 	p := strings.Split(text, ";")
 	operand := ""
@@ -114,8 +114,8 @@ func operandCopy(operand string, a atom.CopyAtom, m atom.TiledMMA) (atom.TiledCo
 	return atom.TiledCopy{}, fmt.Errorf("expected the operand A, B, C or C_atom, found %q", operand)
 }
 
-// tiledCopyRow runs TCOPY: the tiled copy, its layout of threads and values, its tile, and the same layout as source and
-// destination have it.
+// tiledCopyRow runs TCOPY: the tiled copy, its layout of threads and values, its tile, and the same layout as source
+// and destination have it.
 func tiledCopyRow(c []string) outcome {
 	t, err := goldenTiledCopy(c[0])
 	if err != nil {
@@ -133,8 +133,8 @@ func tiledCopyRow(c []string) outcome {
 	return equal(c[0]+", get_layoutD_TV", t.LayoutDstTV(), nil, c[4])
 }
 
-// copyPartitionRow runs CPART: the tiled copy, the shape of a row-major tensor, a thread; layout and offset of its part as
-// source and as destination.
+// copyPartitionRow runs CPART: the tiled copy, the shape of a row-major tensor, a thread; layout and offset of its part
+// as source and as destination.
 func copyPartitionRow(c []string) outcome {
 	t, err := goldenTiledCopy(c[0])
 	if err != nil {

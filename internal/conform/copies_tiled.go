@@ -12,8 +12,8 @@ import (
 )
 
 // This file runs the blocks and calls of tiled_mma_copy.txt about copies. What made a TiledCopy the file does not say:
-// girih has to make the same one in one of CuTe's ways, from the operands of the section's TiledMMA, from layouts of threads
-// and values, or from a layout of addresses.
+// girih has to make the same one in one of CuTe's ways, from the operands of the section's TiledMMA, from layouts of
+// threads and values, or from a layout of addresses.
 
 // copyLines are the calls of a TiledCopy.
 var copyLines = []tiledLine{

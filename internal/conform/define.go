@@ -128,8 +128,8 @@ func isComplement(q query, r mode) (finding, breach) {
 	return holds, breach{}
 }
 
-// isWeak reports whether r is a weak complement of a layout that has no complement: its values ascend from 0, copies of A
-// at them do not meet, and there are as many as fit below the cotarget (Cecka, arXiv 2603.02298, 3.5).
+// isWeak reports whether r is a weak complement of a layout that has no complement: its values ascend from 0, copies of
+// A at them do not meet, and there are as many as fit below the cotarget (Cecka, arXiv 2603.02298, 3.5).
 func (q query) isWeak(r mode) bool {
 	if q.op != "complement" || !q.a.isInteger() || !r.isInteger() {
 		return false
@@ -152,8 +152,8 @@ func (q query) isWeak(r mode) bool {
 	return slices.IsSorted(values) && values[0] == 0 && injective(all.table())
 }
 
-// covers returns how many offsets A and its complement r cover, and the least number that does for the cotarget: a multiple
-// of the block.
+// covers returns how many offsets A and its complement r cover, and the least number that does for the cotarget: a
+// multiple of the block.
 func (q query) covers(r mode) (n, least int64) {
 	if q.op != "complement" || !q.a.isInteger() {
 		return 0, 0

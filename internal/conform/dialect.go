@@ -26,7 +26,8 @@ type dialectRow struct {
 	results  []operand
 }
 
-// An operand is a value with its kind, which is layout, shape, stride, coord, int_tuple, tile, swizzle or composed_layout.
+// An operand is a value with its kind, which is layout, shape, stride, coord, int_tuple, tile, swizzle or
+// composed_layout.
 type operand struct{ kind, text string }
 
 func newDialectRow(c []string) dialectRow {
@@ -193,8 +194,8 @@ func (r dialectRow) judged() outcome {
 	return differ(keptMode, a, want)
 }
 
-// takesApart reports whether the recorded divide has the leaves of the logical divide whose pairs are gathered, those under _
-// too.
+// takesApart reports whether the recorded divide has the leaves of the logical divide whose pairs are gathered, those
+// under _ too.
 func (r dialectRow) takesApart(want string) bool {
 	if !isDivision(r.op) || r.op == "logical_divide" {
 		return false
@@ -207,8 +208,8 @@ func (r dialectRow) takesApart(want string) bool {
 	return ok && ok2 && !unzipped.refused() && slices.Equal(moving(rec), moving(got))
 }
 
-// reducesTo reports whether a slice of a composed layout, with the offset of the fixed modes inside, has the values of the
-// recorded layout, counted from the first one.
+// reducesTo reports whether a slice of a composed layout, with the offset of the fixed modes inside, has the values of
+// the recorded layout, counted from the first one.
 func reducesTo(operands []string, layout string) bool {
 	rec, ok := readLayout(layout)
 	a := ask("slice_and_offset(" + operands[1] + ", " + operands[0] + ")")

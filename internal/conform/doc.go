@@ -47,7 +47,7 @@
 //
 // Tables of more than 2^18 values are not looked at; such rows are compared as text.
 //
-// [Judge] and [Prospects] give the same judgements on one operation, for package compat: on the answer of any tool, with
-// the first index at which it is wrong, and with tilers that tile mode by mode. Of larger tables Judge looks at the
-// first 2^18 values.
+// [Judge] and [Prospects] give the same judgements on one operation, for package compat: on the answer of any tool,
+// with the first index at which it is wrong, and with tilers that tile mode by mode. Of larger tables Judge looks at
+// the first 2^18 values.
 package conform

@@ -55,7 +55,8 @@ func runGolden(rep *Report, data []byte) error {
 	return nil
 }
 
-// goldenTiledMMA makes the TiledMMA of an atom, a layout of atoms and a tile, three C++ types with semicolons between them.
+// goldenTiledMMA makes the TiledMMA of an atom, a layout of atoms and a tile, three C++ types with semicolons between
+// them.
 func goldenTiledMMA(text string) (atom.TiledMMA, error) {
 	p := strings.Split(text, ";")
 	if len(p) != 3 {
@@ -133,8 +134,8 @@ func tiledRow(c []string) outcome {
 
 var mmaOperands = []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC}
 
-// partitionRow runs PART: the tiled operation, M, N and K of the tensors, a thread; layout and offset of its part of A, B
-// and C, which are row-major; and the shapes of the parts, of C first.
+// partitionRow runs PART: the tiled operation, M, N and K of the tensors, a thread; layout and offset of its part of A,
+// B and C, which are row-major; and the shapes of the parts, of C first.
 func partitionRow(c []string) outcome {
 	m, err := goldenTiledMMA(c[0])
 	if err != nil {

@@ -4,21 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"girih/analyze"
+	"girih/internal/probe"
 )
-
-// A measurement is a row of h200_shared_memory.jsonl or h200_memory.jsonl: one instruction of one warp on a card, and
-// what its counters said, of those that were read.
-type measurement struct {
-	Op         string   `json:"op"`   // "ld.32", "ldmatrix.x4.trans", "ld.global.128"
-	Name       string   `json:"name"` // of the pattern
-	Addr       []*int64 `json:"addr"` // bytes, one for each lane; null: the lane is inactive
-	Wavefronts *int     `json:"wavefronts"`
-	Sectors    *int     `json:"sectors"`
-	Lines      *int     `json:"lines"`
-}
 
 // runShared runs h200_shared_memory.jsonl: one JSON object a line.
 func runShared(rep *Report, data []byte) error {
@@ -46,59 +37,55 @@ func runMeasurements(rep *Report, data []byte, behind int, chip, why string) err
 			continue
 		}
 		at := fmt.Sprintf("%s:%d", rep.File, behind+n+1)
-		var row measurement
+		var row probe.Record
 		if err := json.Unmarshal(line, &row); err != nil {
 			return fmt.Errorf("%s: %w", at, err)
 		}
-		rep.add(at, row.Op, row.run(target, why))
+		rep.add(at, row.Op, measured(target, row, why))
 	}
 	return nil
 }
 
-// run gives the verdict on the row.
-func (row measurement) run(target analyze.Target, why string) outcome {
-	addrs := make([]int64, len(row.Addr))
-	texts := make([]string, len(row.Addr))
-	for l, a := range row.Addr {
-		addrs[l], texts[l] = analyze.Inactive, "-"
-		if a != nil {
-			addrs[l], texts[l] = *a, fmt.Sprint(*a)
-		}
-	}
+// measured gives the verdict on what the counters of a card said of an instruction, of those that were read.
+func measured(target analyze.Target, row probe.Record, why string) outcome {
 	if row.Wavefronts == nil && row.Sectors == nil {
 		return skip("no counter was read: girih-gpu memory judges the clock")
 	}
-	if row.Op == "cp.async.bulk.shared.global" && row.Sectors != nil {
-		t, err := analyze.BulkTraffic(addrs[0], addrs[2], addrs[1])
-		if err == nil && t.Sectors == *row.Sectors {
-			return pass()
-		}
-		return outcome{verdict: failed, expr: row.Op + " " + strings.Join(texts, " "), want: fmt.Sprint(*row.Sectors), got: fmt.Sprint(t.Sectors, err), why: why}
-	}
-	access, err := analyze.ParseAccess(strings.NewReplacer(".global", "", ".cluster", "").Replace(row.Op), 0)
+	c, err := row.Case()
 	if err != nil {
 		return skip(err.Error())
 	}
-	var got, want string
-	if row.Wavefronts != nil {
-		c, refused := analyze.Wavefronts(target, access, addrs)
-		got, want, err = fmt.Sprintf("%d wavefronts", c.Wavefronts), fmt.Sprintf("%d wavefronts", *row.Wavefronts), refused
-	} else {
-		count := analyze.RequestTraffic
-		if access.Op() == analyze.Atomic || access.Op() == analyze.Reduce {
-			count = analyze.AtomicTraffic
-		}
-		t, refused := count(addrs, access.Bits()/8)
-		got, want, err = fmt.Sprintf("%d sectors", t.Sectors), fmt.Sprintf("%d sectors", *row.Sectors), refused
-		if row.Lines != nil {
-			got, want = fmt.Sprintf("%s of %d lines", got, t.Lines), fmt.Sprintf("%s of %d lines", want, *row.Lines)
+	e, err := probe.Expect(target, c)
+	if err != nil {
+		return skip(err.Error())
+	}
+	var got, want []string
+	for _, x := range []struct {
+		what     string
+		measured *int
+		expected int
+	}{
+		{"wavefronts", row.Wavefronts, e.Wavefronts},
+		{"sectors", row.Sectors, e.Traffic.Sectors},
+		{"lines", row.Lines, e.Traffic.Lines},
+		{"words", row.Words, e.Words},
+	} {
+		if x.measured != nil {
+			got = append(got, fmt.Sprintf("%d %s", x.expected, x.what))
+			want = append(want, fmt.Sprintf("%d %s", *x.measured, x.what))
 		}
 	}
-	switch {
-	case err != nil:
-		got = err.Error()
-	case got == want:
+	if slices.Equal(got, want) {
 		return pass()
 	}
-	return outcome{verdict: failed, expr: row.Op + " " + strings.Join(texts, " "), want: want, got: got, why: why}
+	texts := make([]string, len(row.Addr))
+	for l, a := range row.Addr {
+		texts[l] = "-"
+		if a != nil {
+			texts[l] = fmt.Sprint(*a)
+		}
+	}
+	return outcome{
+		verdict: failed, expr: row.Op + " " + strings.Join(texts, " "), want: strings.Join(want, ", "), got: strings.Join(got, ", "), why: why,
+	}
 }

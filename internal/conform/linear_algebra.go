@@ -43,9 +43,10 @@ type linearArgs struct {
 	Broadcast   *bool `json:"broadcastRegisters"`
 }
 
-// runLinearAlgebra runs a row of the section algebra by the operation of its name. The recorded answer is Triton's. A row passes if
-// girih gives it by default, and refuses where Triton aborts. A row that girih answers otherwise is documented if girih's answer satisfies
-// the definition and either the recorded one does not or girih gives that, too, when asked for Triton's choice.
+// runLinearAlgebra runs a row of the section algebra by the operation of its name. The recorded answer is Triton's. A
+// row passes if girih gives it by default, and refuses where Triton aborts. A row that girih answers otherwise is
+// documented if girih's answer satisfies the definition and either the recorded one does not or girih gives that, too,
+// when asked for Triton's choice.
 func runLinearAlgebra(ops map[string]linearOperation, row linearRow) outcome {
 	var c linearCase
 	if o := row.decode(&c); o.verdict != passed {

@@ -8,9 +8,9 @@ import (
 	"girih/linear"
 )
 
-// This file runs the section bank_conflicts of linear_layout_cases.json: how many more wavefronts than one a wavefront of
-// an access to shared memory takes. They are counted word by word, for every warp and every instruction, from the layouts
-// alone.
+// This file runs the section bank_conflicts of linear_layout_cases.json: how many more wavefronts than one a wavefront
+// of an access to shared memory takes. They are counted word by word, for every warp and every instruction, from the
+// layouts alone.
 
 // wordBits is the width of a bank.
 const wordBits = 32
@@ -123,8 +123,8 @@ func offsetsOf(regs, shared linear.Layout) ([][]int64, error) {
 	return offsets, nil
 }
 
-// vectorise finds the largest power of two of elements, up to most, that every thread holds at consecutive offsets from a
-// multiple of that number on, and the registers with which such runs begin.
+// vectorise finds the largest power of two of elements, up to most, that every thread holds at consecutive offsets from
+// a multiple of that number on, and the registers with which such runs begin.
 func (a *access) vectorise(most int64) {
 	for a.vec = most; ; a.vec /= 2 {
 		if a.registers = a.runs(a.vec); a.registers != nil {

@@ -61,9 +61,9 @@ type warpWant struct {
 	PLane, PReg layoutJSON
 }
 
-// runWarpConversion runs a row of the section warp_conversion: the factors of a permutation of register and lane bits, and
-// the selectors of the byte-permute instructions. Other factors than the recorded ones are documented if they are as many and do
-// the conversion, which is simulated.
+// runWarpConversion runs a row of the section warp_conversion: the factors of a permutation of register and lane bits,
+// and the selectors of the byte-permute instructions. Other factors than the recorded ones are documented if they are
+// as many and do the conversion, which is simulated.
 func runWarpConversion(row linearRow) outcome {
 	var c struct {
 		Src, Dst layoutJSON
@@ -129,8 +129,8 @@ func (j layoutJSON) bits() []int {
 	return out
 }
 
-// movesRight simulates the factors: elements at the places of the source, moved by the register and the lane permutation
-// and by each exchange with its selectors, must be where the destination has them.
+// movesRight simulates the factors: elements at the places of the source, moved by the register and the lane
+// permutation and by each exchange with its selectors, must be where the destination has them.
 func movesRight(s *convert.Shuffle, src, dst linear.Layout) bool {
 	src, errSrc := src.RemoveZeroBasesAlongDim("register")
 	dst, errDst := dst.RemoveZeroBasesAlongDim("register")
@@ -213,8 +213,8 @@ func (c swizzleCase) memory() convert.Memory {
 	}
 }
 
-// runSwizzle runs a row of the section swizzle. Optimal layouts of shared memory are not unique, so that what is asked is
-// what they are for: every element has one place, and there are no more conflicts than the file says.
+// runSwizzle runs a row of the section swizzle. Optimal layouts of shared memory are not unique, so that what is asked
+// is what they are for: every element has one place, and there are no more conflicts than the file says.
 func runSwizzle(row linearRow) outcome {
 	var c swizzleCase
 	if o := row.decode(&c); o.verdict != passed {

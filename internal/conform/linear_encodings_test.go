@@ -38,8 +38,8 @@ func TestEncodingRows(t *testing.T) {
 	}
 }
 
-// Odd lanes are 64 elements of 16 bits away from where they would be: two words of one bank. Triton's formula, which does not
-// see that elements 64 and 65 share a word, has none.
+// Odd lanes are 64 elements of 16 bits away from where they would be: two words of one bank. Triton's formula, which
+// does not see that elements 64 and 65 share a word, has none.
 func TestEstimateOfBankConflicts(t *testing.T) {
 	t.Parallel()
 	for want, verdict := range map[string]verdict{"0": documented, "1": passed, "2": failed} {

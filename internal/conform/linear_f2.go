@@ -158,8 +158,8 @@ func numbersOfIn(env *eval.Env, expr string) (int64, error) {
 	return x, nil
 }
 
-// f2Swizzle compares a swizzle with a layout with F2 strides, or wants it refused. Where |S| < B, PyCuTe and C++ differ, and
-// girih refuses as C++ does: such a map of bits is no swizzle that is its own inverse.
+// f2Swizzle compares a swizzle with a layout with F2 strides, or wants it refused. Where |S| < B, PyCuTe and C++
+// differ, and girih refuses as C++ does: such a map of bits is no swizzle that is its own inverse.
 func (r linearRow) f2Swizzle(w []int, n int64, layout, wantError string) outcome {
 	sw, err := girih.NewSwizzle(w[0], w[1], w[2])
 	if wantError != "" || layout == "" {

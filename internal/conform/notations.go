@@ -45,8 +45,8 @@ func (c notationCase) run() outcome {
 	return o
 }
 
-// meanings returns the texts, without spaces, that the canonical form stands for: itself, what follows a word before it,
-// and what the reader makes of it where it is a foreign spelling.
+// meanings returns the texts, without spaces, that the canonical form stands for: itself, what follows a word before
+// it, and what the reader makes of it where it is a foreign spelling.
 func (c notationCase) meanings() []string {
 	texts := []string{c.Canonical}
 	for _, prefix := range []string{"symbolic: ", "shape "} {

@@ -20,8 +20,8 @@ const (
 // chaining are numbers of which many divide one another, as the strides of a layout do.
 var chaining = []int64{1, 2, 3, 6, 12, 24, 48}
 
-// heldBySamples reports whether the answer to an expression with run-time integers is right at every assignment of small
-// values that its guard admits, and that there are some.
+// heldBySamples reports whether the answer to an expression with run-time integers is right at every assignment of
+// small values that its guard admits, and that there are some.
 func heldBySamples(expr string) bool {
 	parts := strings.Split(expr, "?")
 	if len(parts) == 1 {

@@ -6,8 +6,8 @@ import (
 	"girih/eval"
 )
 
-// The text on layouts as matrices over two elements (seed 001), said in the language: what it shows, and what it says wrongly
-// as it is.
+// The text on layouts as matrices over two elements (seed 001), said in the language: what it shows, and what it says
+// wrongly as it is.
 func TestSeedOnMatrices(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ what, expr, want string }{

@@ -9,7 +9,8 @@ import (
 )
 
 // An mmaAtom is what the statements say about one MMA instruction. The layouts map (thread, value) to the column-major
-// index in (M,K), (N,K) and (M,N). Source: CUTLASS 4.7, include/cute/atom/mma_traits_sm70.hpp, _sm75, _sm80, _sm90_gmma.
+// index in (M,K), (N,K) and (M,N). Source: CUTLASS 4.7, include/cute/atom/mma_traits_sm70.hpp, _sm75, _sm80,
+// _sm90_gmma.
 type mmaAtom struct {
 	name    string
 	thrID   string
@@ -145,7 +146,8 @@ func (t tiledMMA) atomsAlong(i int) string {
 	return ask(fmt.Sprintf("size<%d>(%s)", i+1, t.vmnk())).text()
 }
 
-// fragments returns the layout ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY))) of a tensor whose modes are x and y of (M,N,K).
+// fragments returns the layout ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY))) of a tensor whose modes are x and y of
+// (M,N,K).
 func (t tiledMMA) fragments(tensor, tv string, x, y int) string {
 	size := [3]int{t.atom.m, t.atom.n, t.atom.k}
 	e := fmt.Sprintf("logical_divide(%s, <%s,%s>)", tensor, t.tile[x], t.tile[y])

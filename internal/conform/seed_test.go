@@ -115,8 +115,8 @@ func stated(expr string) func(c *checker) {
 	return func(c *checker) { c.is(expr, *c.row.Stated) }
 }
 
-// tabulated asserts the true table of the row: the value at (i,j), where rows are mode 0 and columns the other modes, or
-// the value at i for a list.
+// tabulated asserts the true table of the row: the value at (i,j), where rows are mode 0 and columns the other modes,
+// or the value at i for a list.
 func tabulated(layout string) func(c *checker) {
 	return func(c *checker) {
 		var rows [][]int64

@@ -12,9 +12,9 @@ import (
 	"girih/tensor"
 )
 
-// runTensors runs print_tensor.txt: tensors as CuTe prints them, byte for byte but for the underscores of static integers. A
-// tensor that computes its elements, counting_iter or ArithTuple, is made again from its first line. Of any other one the
-// numbers are read, and what is checked is how they are written.
+// runTensors runs print_tensor.txt: tensors as CuTe prints them, byte for byte but for the underscores of static
+// integers. A tensor that computes its elements, counting_iter or ArithTuple, is made again from its first line. Of any
+// other one the numbers are read, and what is checked is how they are written.
 func runTensors(rep *Report, data []byte) error {
 	lines := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
 	for at := 0; at < len(lines); {
@@ -174,7 +174,8 @@ func (p printout) printedGrid() (string, error) {
 	return p.printedValues("", l)
 }
 
-// printedValues prints the numbers that are read from the rows, at their coordinates in a tensor with the layout's shape.
+// printedValues prints the numbers that are read from the rows, at their coordinates in a tensor with the layout's
+// shape.
 func (p printout) printedValues(engine string, l girih.Layout) (string, error) {
 	var cells [][]string
 	text := ""

@@ -10,9 +10,9 @@ import (
 	"girih/internal/pattern"
 )
 
-// This file runs tiled_mma_copy.txt: sections with what CuTe prints of a tiled operation and of its parts. A line is a call
-// and => and its result; a block is a name and indented fields. What the calls are about is in the blocks before them, so
-// a section carries what it has read. tiledLines and tiledBlocks say how lines and blocks are run.
+// This file runs tiled_mma_copy.txt: sections with what CuTe prints of a tiled operation and of its parts. A line is a
+// call and => and its result; a block is a name and indented fields. What the calls are about is in the blocks before
+// them, so a section carries what it has read. tiledLines and tiledBlocks say how lines and blocks are run.
 
 // A tiledSection is what the lines of a section refer to.
 type tiledSection struct {
@@ -165,8 +165,8 @@ func (s *tiledSection) printMMA(lines []string) outcome {
 	return pass()
 }
 
-// rebuild makes a TiledMMA from the fields of the printed one. The layout of atoms is not among them: it is the order of
-// the modes M, N and K for which ThrLayoutVMNK is the printed one.
+// rebuild makes a TiledMMA from the fields of the printed one. The layout of atoms is not among them: it is the order
+// of the modes M, N and K for which ThrLayoutVMNK is the printed one.
 func (s *tiledSection) rebuild(f map[string]string) (atom.TiledMMA, error) {
 	var none atom.TiledMMA
 	a, err := findByLayouts(f)

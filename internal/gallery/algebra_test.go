@@ -19,8 +19,8 @@ import (
 	"girih/internal/cmdline"
 )
 
-// This file holds the pictures to the algebra: what the cells of a picture say, read out of the file, is what the algebra answers for
-// the same element.
+// This file holds the pictures to the algebra: what the cells of a picture say, read out of the file, is what the
+// algebra answers for the same element.
 
 // A drawn is a cell of a picture: its group, the key and the lines of its label, and its rectangle.
 type drawn struct {
@@ -294,8 +294,8 @@ func TestPicturesAgree(t *testing.T) {
 	}
 }
 
-// check asks the algebra about the cells of one grid of a picture. It reports whether the grid is one that it knows: not the sample
-// of a block, nor the other way round.
+// check asks the algebra about the cells of one grid of a picture. It reports whether the grid is one that it knows:
+// not the sample of a block, nor the other way round.
 func check(t *testing.T, kind, group string, words []string, v eval.Value, cs []drawn) bool {
 	t.Helper()
 	if kind == "offsets" {

@@ -1,5 +1,5 @@
-// Command gallery draws docs/gallery: the figures that people explain layouts with, and every kind of picture that girih draw
-// knows. One table says what there is; each picture comes out of the command line that stands below it.
+// Command gallery draws docs/gallery: the figures that people explain layouts with, and every kind of picture that
+// girih draw knows. One table says what there is; each picture comes out of the command line that stands below it.
 //
 //	go run ./internal/gallery
 package main

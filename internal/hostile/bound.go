@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// A Bound is where a request began. What breaks it is far beyond the limits of the engine, so that a loaded machine does not.
+// A Bound is where a request began. What breaks it is far beyond the limits of the engine, so that a loaded machine
+// does not.
 type Bound struct {
 	start time.Time
 	live  int64

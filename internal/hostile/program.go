@@ -20,8 +20,8 @@ var atoms = []string{
 	"1048576:1", "(-2,3):(0,-7)", `"half_t"`, "LayoutLeft",
 }
 
-// Program writes a program out of bytes, two or three for a statement: names that are made of each other, in one name of a few, and at
-// times a form a thousand times over or nested as deep as brackets go.
+// Program writes a program out of bytes, two or three for a statement: names that are made of each other, in one name
+// of a few, and at times a form a thousand times over or nested as deep as brackets go.
 func Program(data []byte) string {
 	var b strings.Builder
 	names := []string{"a", "b", "c"}

@@ -38,7 +38,8 @@ func wide(open, name, close string) string {
 	return open + strings.Repeat(name+",", 999) + name + close
 }
 
-// Doubling returns programs of a few hundred bytes whose values double with each statement, one for each way to put values together.
+// Doubling returns programs of a few hundred bytes whose values double with each statement, one for each way to put
+// values together.
 func Doubling() map[string]string {
 	programs := map[string]string{}
 	for name, c := range map[string][2]string{
@@ -71,8 +72,9 @@ func Doubling() map[string]string {
 	return programs
 }
 
-// Unbounded returns requests that took more than all the time or memory there is before they were bounded: doubling, values that share what
-// they are made of, statements whose values were kept, and answers that were built before they were refused.
+// Unbounded returns requests that took more than all the time or memory there is before they were bounded: doubling,
+// values that share what they are made of, statements whose values were kept, and answers that were built before they
+// were refused.
 func Unbounded() []Request {
 	eval := func(name, program string) Request { return of(name, "eval", object{"expr": program}) }
 	var all []Request

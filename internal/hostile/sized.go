@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Requests returns all requests: those of [Unbounded], and those that take as long as their operations let them, each as large as the
-// limits on sizes allow, or larger.
+// Requests returns all requests: those of [Unbounded], and those that take as long as their operations let them, each
+// as large as the limits on sizes allow, or larger.
 func Requests() []Request { return append(sized(), Unbounded()...) }
 
 func sized() []Request {

@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// This file sorts and compares millions of numbers, and asks now and then whether that may go on: stop may be nil, and an error of it
-// ends the work with that error.
+// This file sorts and compares millions of numbers, and asks now and then whether that may go on: stop may be nil, and
+// an error of it ends the work with that error.
 
-// Every is the number of steps between two questions whether work may go on: some nanoseconds for a step, microseconds at most.
+// Every is the number of steps between two questions whether work may go on: some nanoseconds for a step, microseconds
+// at most.
 const Every = 1 << 11
 
 // Asked asks stop at every so many steps whether they may go on, i the number of the step.
@@ -37,7 +38,8 @@ func Asking[X, Y any](stop func() error, f func(X) (Y, error)) func(X) (Y, error
 // Sort is slices.Sort.
 func Sort(xs []int64, stop func() error) error { return SortFunc(xs, cmp.Compare[int64], stop) }
 
-// SortFunc is slices.SortFunc. It sorts blocks and merges them, with a second list as long as the first where there are several.
+// SortFunc is slices.SortFunc. It sorts blocks and merges them, with a second list as long as the first where there are
+// several.
 func SortFunc[T any](xs []T, compare func(a, b T) int, stop func() error) error {
 	const block = 1 << 14
 	n := len(xs)
@@ -82,7 +84,8 @@ func merge[T any](dst, a, b []T, compare func(a, b T) int, stop func() error) er
 	return nil
 }
 
-// Twice returns two places of the list with the same number, j the first place that has one before it and i that one, or -1 and -1.
+// Twice returns two places of the list with the same number, j the first place that has one before it and i that one,
+// or -1 and -1.
 func Twice(xs []int64, stop func() error) (i, j int, err error) {
 	// A table of places, at most half full: a number stands at its hash or behind it.
 	size := 4

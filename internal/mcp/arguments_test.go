@@ -95,7 +95,8 @@ func TestArgumentsAreRefused(t *testing.T) {
 	}
 }
 
-// An error begins with the name of what was asked for, or of a function of the language; it names no function of another door.
+// An error begins with the name of what was asked for, or of a function of the language; it names no function of
+// another door.
 func TestErrorsAreOfTheTool(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t)

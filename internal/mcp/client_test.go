@@ -56,7 +56,8 @@ func resolved(t *testing.T, arrived any) *jsonschema.Resolved {
 	return r
 }
 
-// inMemory connects a client to a server with the given tools over pipes, which Serve reads and writes as it does stdio.
+// inMemory connects a client to a server with the given tools over pipes, which Serve reads and writes as it does
+// stdio.
 func inMemory(t *testing.T) *client {
 	t.Helper()
 	fromClient, toServer := io.Pipe()

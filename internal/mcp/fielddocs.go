@@ -63,7 +63,7 @@ var fieldDocs = map[string]string{
 	"service.GemmRequest.Target":           "the machine whose shared memory is counted; that of the atom if empty",
 	"service.GemmRequest.Tile":             "M, N and K of the tile of the kernel; if empty the multiple of the TiledMMA's tile nearest to 64 by 64 elements and 64 bytes",
 	"service.GemmRequest.Type":             "of the elements of A; that of the atom if empty",
-	"service.GlobalRequest.Accesses":       "instructions: ld and st (one element a lane), ld.v4, st.128, cp.async.16",
+	"service.GlobalRequest.Accesses":       "instructions: ld and st (one element a lane), ld.v4, st.128, cp.async.16, cp.async.bulk.4096",
 	"service.GlobalRequest.Base":           "byte address of element 0 within a line of 128",
 	"service.GlobalRequest.Expr":           "a layout or composed layout, offsets in elements",
 	"service.GlobalRequest.Target":         "the machine, one of NVIDIA's; sm90 if empty",

@@ -16,8 +16,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// lines is a connection over streams, one message a line. Other than the one of the SDK it outlives a line that is no message or too
-// long, which it answers with an error, and at the end of its input it answers what is still being worked on.
+// lines is a connection over streams, one message a line. Other than the one of the SDK it outlives a line that is no
+// message or too long, which it answers with an error, and at the end of its input it answers what is still being
+// worked on.
 type lines struct {
 	out   io.Writer
 	write sync.Mutex // of one message
@@ -184,8 +185,8 @@ func (l *lines) message(text []byte, length int) jsonrpc.Message {
 	return m
 }
 
-// answerable reports whether a message has no id, or one that the SDK gives back as it came: its numbers are those of float64, cut to
-// integers, and no client finds an answer with another id.
+// answerable reports whether a message has no id, or one that the SDK gives back as it came: its numbers are those of
+// float64, cut to integers, and no client finds an answer with another id.
 func answerable(m jsonrpc.Message, text []byte) bool {
 	r, ok := m.(*jsonrpc.Request)
 	if !ok {
@@ -204,7 +205,8 @@ func (l *lines) count(m jsonrpc.Message) {
 	}
 }
 
-// complain answers a line that is no message, by its id if that can be made out. That nobody reads the answer shows at the next one.
+// complain answers a line that is no message, by its id if that can be made out. That nobody reads the answer shows at
+// the next one.
 func (l *lines) complain(text []byte, code int64, message string) {
 	var e struct {
 		Version string `json:"jsonrpc"`

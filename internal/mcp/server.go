@@ -13,6 +13,7 @@ import (
 
 	"girih/internal/budget"
 	"girih/internal/service"
+	"girih/internal/version"
 )
 
 // What the server takes and does at most.
@@ -34,11 +35,12 @@ const (
 // maxWait is how long a call waits for its turn.
 const maxWait = 30 * time.Second
 
-// Serve answers the messages from in on out, one a line, until in ends or the context does. Nothing else is written to out; what
-// there is to log goes to log. A line that is no message is answered with an error of the protocol, and the server goes on.
+// Serve answers the messages from in on out, one a line, until in ends or the context does. Nothing else is written to
+// out; what there is to log goes to log. A line that is no message is answered with an error of the protocol, and the
+// server goes on.
 //
-// At most as many calls evaluate at a time as there are processors, twice over; others wait their turn. One that takes longer than
-// [MaxTime], or more memory than there is, ends with an error of code "limit".
+// At most as many calls evaluate at a time as there are processors, twice over; others wait their turn. One that takes
+// longer than [MaxTime], or more memory than there is, ends with an error of code "limit".
 func Serve(ctx context.Context, in io.Reader, out, log io.Writer) error {
 	budget.SoftLimit(maxHeap)
 	s := newServer(slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})), tools(), MaxTime)
@@ -57,7 +59,7 @@ func Serve(ctx context.Context, in io.Reader, out, log io.Writer) error {
 // newServer returns the server with its tools, each call of which takes so long at most, and resources.
 func newServer(log *slog.Logger, table []tool, most time.Duration) *sdk.Server {
 	s := sdk.NewServer(
-		&sdk.Implementation{Name: "girih", Title: "girih: layouts of GPU kernels", Version: service.Version().Version},
+		&sdk.Implementation{Name: "girih", Title: "girih: layouts of GPU kernels", Version: version.Number},
 		&sdk.ServerOptions{
 			Instructions: instructions, Logger: log,
 			Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},

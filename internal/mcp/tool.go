@@ -62,8 +62,8 @@ func (t tool) refused(e *service.ErrorInfo) answer {
 	return answer{response: t.failed(e), err: e, text: e.Report("", 0)}
 }
 
-// definition is the tool as the protocol lists it. There is no schema of the answer: it would be most of the list, and an assistant
-// reads the answer and not the schema.
+// definition is the tool as the protocol lists it. There is no schema of the answer: it would be most of the list, and
+// an assistant reads the answer and not the schema.
 func (t tool) definition() *sdk.Tool {
 	no := false
 	return &sdk.Tool{
@@ -72,8 +72,8 @@ func (t tool) definition() *sdk.Tool {
 	}
 }
 
-// maxTwice is the length of the structured content, in bytes, that stands beside the text. Clients give both to the assistant, so what is
-// longer is said once, as text.
+// maxTwice is the length of the structured content, in bytes, that stands beside the text. Clients give both to the
+// assistant, so what is longer is said once, as text.
 const maxTwice = 4 << 10
 
 // result is an answer as the protocol has it, or the error that it is too large.

@@ -186,7 +186,8 @@ func draw(s *service.Session, q service.DrawRequest) (service.DrawResponse, answ
 	return r, a
 }
 
-// said returns the text of an answer with its notes, or, instead of the text, of its error, whose place is in the text in.
+// said returns the text of an answer with its notes, or, instead of the text, of its error, whose place is in the text
+// in.
 func said(text string, notes []string, err *service.ErrorInfo, in string) answer {
 	if err != nil {
 		source := ""

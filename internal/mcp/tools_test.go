@@ -32,6 +32,7 @@ var answers = []struct {
 	{"explain", args{"expr": "complement((2,3):(2,4), 24)", "figures": "png"}, "complement"},
 	{"compat", args{"expr": "(4,3):(1,100) o 4:3"}, "WRONG"},
 	{"bank", args{"expr": "(8,64):(64,1)", "type": "f16", "accesses": []string{"ldmatrix.x4"}}, "8-way"},
+	{"global", args{"expr": "(64,256):(264,1)", "type": "f16", "accesses": []string{"cp.async.bulk.512"}}, "64 copies in 256 requests, 1152 sectors"},
 	{"swizzle", args{"expr": "(8,64):(64,1)", "type": "f16", "accesses": []string{"ldmatrix.x4"}}, "Sw<3,3,3>"},
 	{"recognize", args{"expr": "0,1,2,3,5,4,7,6"}, "Sw<1,0,2>"},
 	{"recognize", args{"expr": "addr ^ ((addr & 0x380) >> 3)", "type": "f16"}, "Sw<3,3,3> on elements"},

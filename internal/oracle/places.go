@@ -7,9 +7,9 @@ import (
 )
 
 // Places returns the first n places, ascending, at which copies of the block cover the offsets from 0 on, each
-// once, and how many offsets are covered without a gap after them. They are forced: the least offset that no copy covers
-// yet must be the start of the next one, because a block starts at 0 and has no negative offsets.
-// It reports false if copies overlap.
+// once, and how many offsets are covered without a gap after them. They are forced: the least offset that no copy
+// covers yet must be the start of the next one, because a block starts at 0 and has no negative offsets. It reports
+// false if copies overlap.
 func Places(block []int64, n int) (places []int64, covered int64, ok bool) {
 	taken := map[int64]bool{}
 	for len(places) < n {
@@ -105,8 +105,8 @@ func CheckComplement(a, c Layout, size int64) error {
 	return nil
 }
 
-// CheckWeakComplement returns what is wrong with c as a weak complement of a: its offsets ascend from 0, are none of a's
-// but 0, and copies of a's block at them do not overlap.
+// CheckWeakComplement returns what is wrong with c as a weak complement of a: its offsets ascend from 0, are none of
+// a's but 0, and copies of a's block at them do not overlap.
 func CheckWeakComplement(a, c Layout) error {
 	block, _, err := Block(a)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package pattern has regular expressions that cost nothing until they are used. A program that has a hundred of them in
-// variables compiles them all when it starts, and a linker that leaves out what is never called has to keep them and all that
-// stands beside them.
+// Package pattern has regular expressions that cost nothing until they are used. A program that has a hundred of them
+// in variables compiles them all when it starts, and a linker that leaves out what is never called has to keep them and
+// all that stands beside them.
 package pattern
 
 import (
@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// A Pattern is a regular expression in the syntax of package regexp. It is compiled when a method is first called, once for
-// equal texts, and kept for good: a Pattern is meant to be a constant. The methods are those of [regexp.Regexp] and panic if
-// the text is no regular expression.
+// A Pattern is a regular expression in the syntax of package regexp. It is compiled when a method is first called, once
+// for equal texts, and kept for good: a Pattern is meant to be a constant. The methods are those of [regexp.Regexp] and
+// panic if the text is no regular expression.
 type Pattern string
 
 var compiled sync.Map // of Pattern to *regexp.Regexp

@@ -13,7 +13,7 @@ import (
 	"os"
 
 	"girih/internal/file"
-	"girih/internal/service"
+	"girih/internal/version"
 )
 
 func main() {
@@ -43,7 +43,7 @@ func run(args []string, stdout io.Writer) error {
 		_, err = stdout.Write(bom)
 		return err
 	case len(args) == 1 && args[0] == "version":
-		_, err := fmt.Fprintln(stdout, service.Number)
+		_, err := fmt.Fprintln(stdout, version.Number)
 		return err
 	}
 	return errors.New("expected notice FILE, sbom BINARY [COMMIT TIME] or version")

@@ -27,6 +27,8 @@ var targets = []struct{ goos, goarch, pkg string }{
 	{"linux", "arm64", "girih/cmd/girih"},
 	{"darwin", "arm64", "girih/cmd/girih"},
 	{"windows", "amd64", "girih/cmd/girih"},
+	{"linux", "amd64", "girih/cmd/girih-gpu"},
+	{"windows", "amd64", "girih/cmd/girih-gpu"},
 	{"js", "wasm", "girih/cmd/girih-wasm"},
 }
 

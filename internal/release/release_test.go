@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,7 +31,7 @@ func TestNoticeIsCurrent(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Jason Miller", "Bitstream, Inc.", "Copyright 2009 The Go Authors", "golang.org/x/sys",
-		"modelcontextprotocol/go-sdk", "mousetrap",
+		"modelcontextprotocol/go-sdk", "mousetrap", "ebitengine/purego",
 		"  Preact 11.", "Apache License",
 	} {
 		if !strings.Contains(notice.Text, want) {
@@ -54,20 +55,31 @@ func TestLicenceOf(t *testing.T) {
 	}
 }
 
-// The bill of materials of this test's binary has its modules, and is the same each time.
+// The bill of materials of a binary has its modules and what is embedded, and is the same each time.
 func TestBOM(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("lists the packages of all platforms")
-	}
-	binary, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
+		t.Skip("builds the commands")
 	}
 	parts, err := findParts()
 	if err != nil {
 		t.Fatal(err)
 	}
+	for command, want := range map[string][]string{
+		"girih":     {"golang.org/x/image", "Go", "Preact", "DejaVu Sans Mono", "-github.com/ebitengine/purego"},
+		"girih-gpu": {"github.com/ebitengine/purego", "Go", "-Preact", "-DejaVu Sans Mono", "-golang.org/x/image"},
+	} {
+		binary := filepath.Join(t.TempDir(), command)
+		if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "girih/cmd/"+command).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		checkBOM(t, binary, parts, want)
+	}
+}
+
+// checkBOM looks for the names among the components of a binary, or their absence.
+func checkBOM(t *testing.T, binary string, parts []part, want []string) {
+	t.Helper()
 	text, err := bomOf(binary, parts, []string{"0123abc", "2026-11-22T00:00:00Z"})
 	if err != nil {
 		t.Fatal(err)
@@ -90,9 +102,10 @@ func TestBOM(t *testing.T) {
 			t.Errorf("%+v lacks something", c)
 		}
 	}
-	for _, want := range []string{"golang.org/x/image", "Go", "Preact", "DejaVu Sans Mono"} {
-		if !slices.Contains(names, want) {
-			t.Errorf("%s is not among %v", want, names)
+	for _, name := range want {
+		name, absent := strings.CutPrefix(name, "-")
+		if slices.Contains(names, name) == absent {
+			t.Errorf("%s: %s is, or is not, among %v", binary, name, names)
 		}
 	}
 	if _, err := bomOf(binary, nil, nil); err == nil {

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih/internal/service"
+	"girih/internal/version"
 )
 
 // The bill of materials of a binary, as CycloneDX 1.6. It is written here because it is a page of fields: what was
@@ -77,7 +77,7 @@ func bomOf(binary string, parts []part, commit []string) ([]byte, error) {
 	digest := sha256.Sum256(content)
 	b := bom{Format: "CycloneDX", SpecVersion: "1.6", SerialNumber: serial(digest), Version: 1}
 	b.Metadata.Component = component{
-		Type: "application", Ref: "girih", Name: filepath.Base(binary), Version: service.Number,
+		Type: "application", Ref: "girih", Name: filepath.Base(binary), Version: version.Number,
 		Hashes: []hash{{"SHA-256", hex.EncodeToString(digest[:])}}, Licenses: []licence{{"Apache-2.0"}},
 	}
 	for _, s := range info.Settings {
@@ -98,7 +98,7 @@ func bomOf(binary string, parts []part, commit []string) ([]byte, error) {
 		b.Components = append(b.Components, componentOf(parts[i]))
 	}
 	for _, p := range parts {
-		if p.module {
+		if p.module || p.name != "Go" && info.Path == "girih/cmd/girih-gpu" { // which has no page and no pictures
 			continue
 		}
 		if p.name == "Go" {

@@ -185,6 +185,22 @@ func TestHistoryIsCut(t *testing.T) {
 	}
 }
 
+// An entry that a crash cut off takes no other with it.
+func TestHistoryCutOff(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "history")
+	if err := os.WriteFile(path, []byte("\"4:1\"\n\"(4,2"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fail := func(err error) { t.Error(err) }
+	if _, err := openHistory(path, fail).Write("8:1"); err != nil {
+		t.Fatal(err)
+	}
+	if again := openHistory(path, fail); !slices.Equal(again.entries, []string{"4:1", "8:1"}) {
+		t.Errorf("the history is %q", again.entries)
+	}
+}
+
 func TestHistoryThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")

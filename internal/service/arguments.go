@@ -15,9 +15,9 @@ import (
 	"girih"
 )
 
-// This file reads what operations are asked as JSON, for all doors at which they are: [Do], and the operations of assistants. What can be meant
-// in one way only is taken: a single string where a list of strings is expected, (64,64) for [64,64], "5" for 5. Everything else is refused
-// in the words of the operation.
+// This file reads what operations are asked as JSON, for all doors at which they are: [Do], and the operations of
+// assistants. What can be meant in one way only is taken: a single string where a list of strings is expected, (64,64)
+// for [64,64], "5" for 5. Everything else is refused in the words of the operation.
 
 // An Argument is a field of a request.
 type Argument struct {
@@ -30,7 +30,8 @@ type Argument struct {
 	Words    []string // the words that it may hold; nil for any
 }
 
-// ArgumentsOf returns the arguments that a request has, in its order, by the names of its JSON form, with the field of each.
+// ArgumentsOf returns the arguments that a request has, in its order, by the names of its JSON form, with the field of
+// each.
 func ArgumentsOf(request reflect.Type) (list []Argument, fields []reflect.StructField) {
 	for f := range request.Fields() {
 		tag, ok := f.Tag.Lookup("json")
@@ -73,7 +74,8 @@ func KindOf(t reflect.Type) string {
 	panic("no argument is a " + t.String()) // tests make all schemas
 }
 
-// ReadArguments decodes what an operation of this name is asked, which has these arguments, into its request. No text is an empty object.
+// ReadArguments decodes what an operation of this name is asked, which has these arguments, into its request. No text
+// is an empty object.
 func ReadArguments(name string, list []Argument, text []byte, request any) *ErrorInfo {
 	o := asked{name, list}
 	fields, fault := o.fields(text)
@@ -176,7 +178,8 @@ func SameName(a, b string) bool {
 	return strings.EqualFold(join.Replace(a), join.Replace(b))
 }
 
-// meanings are words for one argument each, those that assistants and programs try: it is the first argument that the operation has.
+// meanings are words for one argument each, those that assistants and programs try: it is the first argument that the
+// operation has.
 var meanings = []struct{ arguments, words []string }{
 	{[]string{"expr", "text", "atom", "name", "from"}, strings.Fields(
 		"expr expression layout memory tensor program value input code source text query a swizzle smem offsets content")},

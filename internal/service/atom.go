@@ -9,7 +9,8 @@ import (
 	"girih/atom"
 )
 
-// An AtomsRequest asks for the instructions whose name, architecture, shape, types and PTX have all words of the filter.
+// An AtomsRequest asks for the instructions whose name, architecture, shape, types and PTX have all words of the
+// filter.
 type AtomsRequest struct {
 	Filter []string `json:"filter,omitempty"` // words, as sm80, f16, ldmatrix or m16n8k16; upper and lower case are the same
 	Most   int      `json:"most,omitempty"`   // how many to list at most
@@ -33,8 +34,8 @@ type AtomRow struct {
 	Threads int64  `json:"threads"`         // how many threads carry it out together
 }
 
-// Atoms lists the instructions that have all the words. Where none has, the words are taken apart, and then taken less exactly: see
-// [search].
+// Atoms lists the instructions that have all the words. Where none has, the words are taken apart, and then taken less
+// exactly: see [search].
 func Atoms(req AtomsRequest) AtomsResponse {
 	if n := len(req.Filter); n > maxWords {
 		return AtomsResponse{Error: errorInfo(&girih.Error{Code: girih.CodeLimit, Op: "atoms", Msg: fmt.Sprintf("expected at most %d words, found %d", maxWords, n)})}

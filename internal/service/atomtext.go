@@ -23,7 +23,8 @@ func (r AtomsResponse) Text() string {
 	return b.String()
 }
 
-// AtomText returns the instruction as a person reads it: its text, registers and layouts. Every line ends with a newline.
+// AtomText returns the instruction as a person reads it: its text, registers and layouts. Every line ends with a
+// newline.
 func AtomText(r AtomResponse) string {
 	var b strings.Builder
 	if r.Copy != nil {

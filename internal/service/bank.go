@@ -16,10 +16,12 @@ const DefaultTarget = "sm90"
 type BankRequest struct {
 	Expr string `json:"expr"` // a layout or composed layout, offsets in elements
 	Type string `json:"type"` // of the elements: f16, bf16, f32, e4m3, float
-	// instructions: ld and st (one element a lane), ld.v4, st.128, ldmatrix.x4, ldmatrix.x2.trans, stmatrix.x4, cp.async.16, ds_read_b128
+	// instructions: ld and st (one element a lane), ld.v4, st.128, ldmatrix.x4, ldmatrix.x2.trans, stmatrix.x4,
+	// cp.async.16, ds_read_b128
 	Accesses []string `json:"accesses"`
-	// which elements the threads access, once for all accesses or for each: rows (lane t is in row t), cols, a thread-value layout
-	// (thread,value) -> index, "thr LAYOUT val LAYOUT" as of make_tiled_copy, or empty: lane t takes the t-th vector or row
+	// which elements the threads access, once for all accesses or for each: rows (lane t is in row t), cols, a
+	// thread-value layout (thread,value) -> index, "thr LAYOUT val LAYOUT" as of make_tiled_copy, or empty: lane t takes
+	// the t-th vector or row
 	Threads []string `json:"threads,omitempty"`
 	Target  string   `json:"target,omitempty"` // the machine; sm90 if empty
 }
@@ -101,8 +103,8 @@ type BankHit struct {
 	Lanes   []int `json:"lanes"`   // the lanes that want it
 }
 
-// Bank evaluates the program and analyses the accesses to the layout that is its value. A note says what a reader of the
-// result should know: elements that are not accessed, or a swizzle that may have been meant for bytes.
+// Bank evaluates the program and analyses the accesses to the layout that is its value. A note says what a reader of
+// the result should know: elements that are not accessed, or a swizzle that may have been meant for bytes.
 func (s *Session) Bank(req BankRequest) BankResponse {
 	if len(req.Accesses) == 0 {
 		return BankResponse{Error: usage("expected at least one access, found none"), Fault: Fault{Usage: true}}

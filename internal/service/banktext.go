@@ -195,8 +195,11 @@ func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	if strings.HasSuffix(what, "s") {
+	switch {
+	case strings.HasSuffix(what, "s"):
 		what += "e"
+	case strings.HasSuffix(what, "copy"):
+		what = strings.TrimSuffix(what, "y") + "ie"
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -54,8 +54,8 @@ func (r CompatResponse) remarks(t Tool) []string {
 	return lines
 }
 
-// CompatReportText returns the counts of a report as tables: what is wrong, what is weak, what is refused though it has an
-// answer, what is padded.
+// CompatReportText returns the counts of a report as tables: what is wrong, what is weak, what is refused though it has
+// an answer, what is padded.
 func CompatReportText(r *CompatReport) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d rows\n", r.File, r.All.Rows)

@@ -16,8 +16,9 @@ type CompleteRequest struct {
 	Cursor int    `json:"cursor"`
 }
 
-// A CompleteResponse has the names that may stand in place of the bytes [Start, End) of the expression, sorted, those that let has
-// bound first. The bytes before Cursor are the beginning of each; those behind it are the rest of a name that is there already.
+// A CompleteResponse has the names that may stand in place of the bytes [Start, End) of the expression, sorted, those
+// that let has bound first. The bytes before Cursor are the beginning of each; those behind it are the rest of a name
+// that is there already.
 type CompleteResponse struct {
 	Start      int         `json:"start"`
 	End        int         `json:"end"`
@@ -37,9 +38,9 @@ type Candidate struct {
 // shownNames is the number of names of instructions that are offered at a time.
 const shownNames = 100
 
-// Complete returns what the name before the cursor may go on to be: bound names, functions and instructions; within quotation marks
-// the names that the function takes there. At a place where no name has begun it returns all names but those of instructions; within
-// a number or a comment none.
+// Complete returns what the name before the cursor may go on to be: bound names, functions and instructions; within
+// quotation marks the names that the function takes there. At a place where no name has begun it returns all names but
+// those of instructions; within a number or a comment none.
 func (s *Session) Complete(req CompleteRequest) CompleteResponse {
 	cursor := min(max(req.Cursor, 0), len(req.Expr))
 	resp := CompleteResponse{Start: cursor, End: cursor}
@@ -108,8 +109,8 @@ func (r *CompleteResponse) quoted(kind eval.TextKind, prefix string) {
 	}
 }
 
-// instructions adds those that begin with the prefix, in upper or in lower case; of very many the parts of the names up to where they
-// begin to differ.
+// instructions adds those that begin with the prefix, in upper or in lower case; of very many the parts of the names up
+// to where they begin to differ.
 func (r *CompleteResponse) instructions(kind eval.TextKind, prefix string) {
 	var names []string
 	collect := func(name string) bool {
@@ -134,8 +135,8 @@ func (r *CompleteResponse) instructions(kind eval.TextKind, prefix string) {
 	}
 }
 
-// stems shortens sorted names, if they are more than that many, to what they have up to the end of the part that follows the first n
-// bytes: SM80_16x8x16_ stands for all that begin so.
+// stems shortens sorted names, if they are more than that many, to what they have up to the end of the part that
+// follows the first n bytes: SM80_16x8x16_ stands for all that begin so.
 func stems(names []string, n, most int) []string {
 	if len(names) <= most {
 		return names
@@ -159,7 +160,8 @@ func stems(names []string, n, most int) []string {
 	return out
 }
 
-// nameLength returns how many bytes the rest of a name has that text begins with: letters, digits, and balanced template arguments.
+// nameLength returns how many bytes the rest of a name has that text begins with: letters, digits, and balanced
+// template arguments.
 func nameLength(text string) int {
 	depth := 0
 	for i := range len(text) {

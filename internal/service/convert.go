@@ -11,8 +11,8 @@ import (
 	"girih/linear"
 )
 
-// A ConvertRequest asks how the elements of a tensor move from one distribution over registers, lanes, warps and blocks to
-// another one.
+// A ConvertRequest asks how the elements of a tensor move from one distribution over registers, lanes, warps and blocks
+// to another one.
 type ConvertRequest struct {
 	From    string  `json:"from"`              // a linear layout or an encoding of Triton
 	To      string  `json:"to"`                // the same for the destination

@@ -50,14 +50,27 @@ func (s *Session) correction(src string, fault *ErrorInfo) string {
 		}
 	}
 	for _, text := range candidates {
-		if _, err := syntax.Parse(text); err != nil || strings.TrimSpace(text) == "" {
-			continue
-		}
-		var env eval.Env
-		s.bound(&env)
-		if rs, err := env.Eval(text); err == nil && len(rs) > 0 && rs[len(rs)-1].Static == "" {
+		if known, ok := s.valued(text); ok && known {
 			return strings.TrimSpace(text)
 		}
 	}
 	return ""
+}
+
+// valued reports whether a text is a program with a value, and whether all its integers are known. What would be
+// refused again is nothing to propose.
+func (s *Session) valued(text string) (known, ok bool) {
+	if len(text) > maxCorrected || strings.TrimSpace(text) == "" {
+		return false, false
+	}
+	if _, err := syntax.Parse(text); err != nil {
+		return false, false
+	}
+	var env eval.Env
+	s.bound(&env)
+	rs, err := env.Eval(text)
+	if err != nil || len(rs) == 0 {
+		return false, false
+	}
+	return rs[len(rs)-1].Static == "", true
 }

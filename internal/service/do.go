@@ -10,10 +10,11 @@ import (
 	"girih"
 	"girih/eval"
 	"girih/internal/budget"
+	"girih/internal/version"
 )
 
-// An Operation is one thing that the service does for a client that speaks JSON: a browser, an assistant. All front ends of that
-// kind offer these, by these names.
+// An Operation is one thing that the service does for a client that speaks JSON: a browser, an assistant. All front
+// ends of that kind offer these, by these names.
 type Operation struct {
 	Name string
 	Doc  string // one sentence
@@ -26,8 +27,9 @@ func Operations() []Operation { return slices.Clone(operations) }
 // MaxRequest is the length of the body of a request, in bytes.
 const MaxRequest = 2 * MaxExpr
 
-// Do decodes a request of the operation of this name, carries it out in a session of its own and encodes the response. A name that
-// is not known, or a body that is not the request of it, gives a response with an error: {"ok":false,"error":{...}}.
+// Do decodes a request of the operation of this name, carries it out in a session of its own and encodes the response.
+// A name that is not known, or a body that is not the request of it, gives a response with an error:
+// {"ok":false,"error":{...}}.
 func Do(name string, body []byte) []byte { return new(Session).do(name, body) }
 
 // DoWithin is [Do] within the time of a context, and the memory of its budget, as [Session.Within] says.
@@ -62,14 +64,16 @@ func (s *Session) do(name string, body []byte) []byte {
 	return out
 }
 
-// MaxMemory is what the values and results of a request take at most, in bytes, where its context has no budget of its own.
+// MaxMemory is what the values and results of a request take at most, in bytes, where its context has no budget of its
+// own.
 const MaxMemory = 256 << 20
 
 // sourceBytes is what a byte of a request takes until it is a tree.
 const sourceBytes = 48
 
-// Within lets operations go on within the time of a context, and within the budget that it has; it gets one of [MaxMemory] bytes where it
-// has none. When that is used up, what goes on ends at its next step with an error of code "limit".
+// Within lets operations go on within the time of a context, and within the budget that it has; it gets one of
+// [MaxMemory] bytes where it has none. When that is used up, what goes on ends at its next step with an error of code
+// "limit".
 func (s *Session) Within(ctx context.Context) {
 	b := budget.From(ctx)
 	if b == nil {
@@ -104,7 +108,8 @@ func (s *Session) hold(bytes int) *ErrorInfo {
 	return nil
 }
 
-// stopped returns the error that the time of the session is over, nil while it is not. Operations of many steps ask between them.
+// stopped returns the error that the time of the session is over, nil while it is not. Operations of many steps ask
+// between them.
 func (s *Session) stopped() *ErrorInfo {
 	if s.stop == nil {
 		return nil
@@ -123,8 +128,8 @@ func failed(e *ErrorInfo) []byte {
 	return out
 }
 
-// operationOf wraps a method of the session, or a function, as an operation. Any may be given the values of run-time integers,
-// {"set": ["M=4096", "?1=8"], ...}.
+// operationOf wraps a method of the session, or a function, as an operation. Any may be given the values of run-time
+// integers, {"set": ["M=4096", "?1=8"], ...}.
 func operationOf[Q, R any](name, doc string, f func(*Session, Q) R) Operation {
 	own, _ := ArgumentsOf(reflect.TypeFor[Q]())
 	ask := asked{name, append(own, setArgument)}
@@ -167,7 +172,7 @@ var operations = []Operation{
 	operationOf("swizzle", "The smallest swizzle or padding without conflicts, or a proof that none is.", (*Session).SolveSwizzle),
 	operationOf("targets", "The machines whose shared memory is known.", func(*Session, struct{}) []Target { return Targets() }),
 	operationOf("tokens", "The tokens of an expression, to colour it.", func(s *Session, q TokensRequest) []Token { return s.Tokens(q.Expr) }),
-	operationOf("version", "The version of the program.", func(*Session, struct{}) VersionInfo { return Version() }),
+	operationOf("version", "The version of the program.", func(*Session, struct{}) version.Info { return version.Current() }),
 	operationOf("why", "What failed in a pasted compiler error, exception or dump, and what works.", (*Session).Why),
 }
 

@@ -6,8 +6,8 @@ import (
 	"girih/draw"
 )
 
-// In a browser the page makes the pixels of an SVG, and has no terminal. The engine is smaller by a font, its rasteriser and the
-// pictures in text.
+// In a browser the page makes the pixels of an SVG, and has no terminal. The engine is smaller by a font, its
+// rasteriser and the pictures in text.
 
 func encodePNG(*draw.Scene, float64) ([]byte, error) {
 	return nil, errors.New("this build of the engine writes no PNG: ask for svg, which a browser turns into pixels")

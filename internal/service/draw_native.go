@@ -33,8 +33,8 @@ func (r DrawRequest) textEncoder() (func(*draw.Scene) ([]byte, error), *ErrorInf
 	return func(s *draw.Scene) ([]byte, error) { return term.Append(nil, s, o), nil }, nil
 }
 
-// TerminalColor returns the colors that an output shows, none, 256 or truecolor, from the environment and whether it is a
-// terminal.
+// TerminalColor returns the colors that an output shows, none, 256 or truecolor, from the environment and whether it is
+// a terminal.
 func TerminalColor(env func(string) string, terminal bool) string {
 	return term.DetectDepth(env, terminal).String()
 }

@@ -38,7 +38,8 @@ func letters(text string, n map[rune]int) {
 	}
 }
 
-// inText reports how the text of a picture differs from its scene: each text has to be there, and as many of each letter.
+// inText reports how the text of a picture differs from its scene: each text has to be there, and as many of each
+// letter.
 func inText(s *draw.Scene, out string) error {
 	want, got := map[rune]int{}, map[rune]int{}
 	letters(out, got)

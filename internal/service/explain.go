@@ -15,8 +15,8 @@ type ExplainRequest struct {
 	Figures string `json:"figures,omitempty"` // the format of pictures of the steps; none if empty
 }
 
-// An ExplainResponse has the explanations of the operations of the program, operands before what they are operands of. A
-// program whose last operation fails is explained too; Error then says what failed.
+// An ExplainResponse has the explanations of the operations of the program, operands before what they are operands of.
+// A program whose last operation fails is explained too; Error then says what failed.
 type ExplainResponse struct {
 	OK           bool                  `json:"ok"`                     // there are explanations
 	Kind         string                `json:"kind,omitempty"`         // the kind of the value
@@ -86,7 +86,8 @@ func (s *Session) Explain(req ExplainRequest) ExplainResponse {
 	return r
 }
 
-// explainBytes returns roughly what an operation that is to be explained takes in memory, in bytes: itself, and its explanation.
+// explainBytes returns roughly what an operation that is to be explained takes in memory, in bytes: itself, and its
+// explanation.
 func explainBytes(op explain.Operation) int64 {
 	const each, explained = 128, 1 << 11
 	n := int64(explained)

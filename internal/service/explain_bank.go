@@ -6,8 +6,8 @@ import (
 	"girih/explain"
 )
 
-// ExplainBank evaluates the program of the request and explains what shared memory does with each access to the layout that is
-// its value: one explanation for each access, in order.
+// ExplainBank evaluates the program of the request and explains what shared memory does with each access to the layout
+// that is its value: one explanation for each access, in order.
 func (s *Session) ExplainBank(req BankRequest) (ExplainResponse, Fault) {
 	if len(req.Accesses) == 0 {
 		return ExplainResponse{Error: usage("expected at least one access, found none")}, Fault{Usage: true}

@@ -8,8 +8,8 @@ import (
 	"girih/eval"
 )
 
-// TestExplainBuiltins explains the example of every function: its result is the value, it has a rule, and its lines keep to
-// the width.
+// TestExplainBuiltins explains the example of every function: its result is the value, it has a rule, and its lines
+// keep to the width.
 func TestExplainBuiltins(t *testing.T) {
 	t.Parallel()
 	for _, b := range eval.Builtins() {
@@ -137,8 +137,8 @@ func TestExplainTop(t *testing.T) {
 	}
 }
 
-// TestExplainEnds explains operations on 2^40 elements, which ends only because nothing goes over a domain. BenchmarkExplain measures
-// it.
+// TestExplainEnds explains operations on 2^40 elements, which ends only because nothing goes over a domain.
+// BenchmarkExplain measures it.
 func TestExplainEnds(t *testing.T) {
 	for _, expr := range []string{
 		"(1048576,1048576):(1,1048576) o (1024,1024):(1024,1)", "right_inverse((1048576,1048576):(1048576,1))",

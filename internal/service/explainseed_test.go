@@ -6,8 +6,8 @@ import (
 )
 
 // TestExplainWalkThroughs looks for what a tutorial derives of these operations by hand: the lines come out of explain.
-// The sections are those of "CUTLASS CuTe, Layout Algebra": basics, coalesce and concatenation, complement, compose, inverse,
-// divide, product.
+// The sections are those of "CUTLASS CuTe, Layout Algebra": basics, coalesce and concatenation, complement, compose,
+// inverse, divide, product.
 func TestExplainWalkThroughs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

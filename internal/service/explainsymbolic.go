@@ -167,7 +167,8 @@ func (s *Session) try(src string, us []unknown, values []int64) (instance, bool)
 	return in, err == nil && !symbolic
 }
 
-// exemplify adds to the explanation of an operation on unknowns, the n-th of the program, that of the same operation on numbers.
+// exemplify adds to the explanation of an operation on unknowns, the n-th of the program, that of the same operation on
+// numbers.
 func (in instance) exemplify(x *explain.Explanation, op explain.Operation, n int) {
 	if n >= len(in.ops) || in.ops[n].Name != op.Name {
 		return

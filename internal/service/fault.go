@@ -64,8 +64,8 @@ func errorInfo(err error) *ErrorInfo {
 	return info
 }
 
-// under returns an error as one of another operation: what several have in common is read by one, and refused in the words of the one that was
-// asked. An empty name says none.
+// under returns an error as one of another operation: what several have in common is read by one, and refused in the
+// words of the one that was asked. An empty name says none.
 func under(op string, err error) error {
 	g, ok := errors.AsType[*girih.Error](err)
 	if !ok {

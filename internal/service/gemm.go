@@ -21,7 +21,8 @@ type GemmRequest struct {
 	Type        string `json:"type,omitempty"`        // of the elements of A; that of the atom if empty
 	Atoms       string `json:"atoms,omitempty"`       // AtomLayoutMNK, as (2,2,1); one atom if empty
 	Permutation string `json:"permutation,omitempty"` // PermutationMNK, as <32,32,16>; none if empty
-	// M, N and K of the tile of the kernel; if empty the multiple of the TiledMMA's tile nearest to 64 by 64 elements and 64 bytes
+	// M, N and K of the tile of the kernel; if empty the multiple of the TiledMMA's tile nearest to 64 by 64 elements and
+	// 64 bytes
 	Tile   []int64 `json:"tile,omitempty"`
 	M      int64   `json:"m"`                // rows of A and C
 	N      int64   `json:"n"`                // rows of B, columns of C
@@ -138,7 +139,8 @@ func (s *Session) Gemm(req GemmRequest) GemmResponse {
 	return resp
 }
 
-// maxGemm is the number of products that are simulated where the time of the session is limited: about a second's worth.
+// maxGemm is the number of products that are simulated where the time of the session is limited: about a second's
+// worth.
 const maxGemm = 1 << 26
 
 // gemmWork refuses problems that take longer than the session may.
@@ -246,8 +248,8 @@ func gemmProblem(req GemmRequest, m atom.MMA) (gemm.Problem, string, *ErrorInfo)
 	return p, fmt.Sprintf("integers from %d to %d", least, greatest), nil
 }
 
-// integersOf returns a range of integers that the types of an instruction hold, and whose sums of k products its accumulator
-// holds exactly, if there is one.
+// integersOf returns a range of integers that the types of an instruction hold, and whose sums of k products its
+// accumulator holds exactly, if there is one.
 func integersOf(m atom.MMA, k int64) (least, greatest int64) {
 	holds := func(t dtype.Type, x int64) bool {
 		if t.Kind() == dtype.Float {

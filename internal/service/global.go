@@ -12,7 +12,7 @@ import (
 type GlobalRequest struct {
 	Expr     string   `json:"expr"`              // a layout or composed layout, offsets in elements
 	Type     string   `json:"type"`              // of the elements: f16
-	Accesses []string `json:"accesses"`          // instructions: ld and st (one element a lane), ld.v4, st.128, cp.async.16
+	Accesses []string `json:"accesses"`          // instructions: ld and st (one element a lane), ld.v4, st.128, cp.async.16, cp.async.bulk.4096
 	Threads  []string `json:"threads,omitempty"` // as of bank: rows, cols, or a thread-value layout
 	Target   string   `json:"target,omitempty"`  // the machine, one of NVIDIA's; sm90 if empty
 	Base     int64    `json:"base,omitempty"`    // byte address of element 0 within a line of 128
@@ -41,23 +41,26 @@ type GlobalAccess struct {
 	Threads      int     `json:"threads"`           // in all
 	Values       int     `json:"values"`            // elements of each thread
 	Vector       int     `json:"vector"`            // elements that a lane accesses together
-	Warps        int     `json:"warps"`             // how many there are
+	Warps        int     `json:"warps"`             // how many there are; of bulk copies one for each thread
 	Instructions int     `json:"instructions"`      // of each warp
 	How          string  `json:"how"`               // which elements the threads access, in words
-	Requests     int     `json:"requests"`          // instructions of warps
+	Requests     int     `json:"requests"`          // instructions of warps, or pieces into which bulk copies are cut
 	Sectors      int     `json:"sectors"`           // of 32 bytes
 	Lines        int     `json:"lines"`             // of 128 bytes
 	Bytes        int64   `json:"bytes"`             // different bytes that the lanes of a request access, over all requests
 	Moved        int64   `json:"moved"`             // bytes that move: whole sectors
 	Efficiency   float64 `json:"efficiency"`        // bytes / moved, at most 1
 	Fewest       int     `json:"fewest"`            // sectors, if the bytes of each request were contiguous and aligned
-	WorstSectors int     `json:"worst_sectors"`     // of one request
+	WorstSectors int     `json:"worst_sectors"`     // of one request, or one bulk copy
 	WorstWarp    int     `json:"worst_warp"`        // the first request with the most sectors
 	WorstIndex   int     `json:"worst_instruction"` // its instruction in the warp
-	Widest       int     `json:"widest"`            // bits that a lane could access of its values at once, up to 128
+	Widest       int     `json:"widest"`            // bits that a lane could access of its values at once, up to 128; 0 of bulk copies
+
+	bulk bool
 }
 
-// Global evaluates the program and analyses the accesses to the layout that is its value, taken as one in global memory.
+// Global evaluates the program and analyses the accesses to the layout that is its value, taken as one in global
+// memory.
 func (s *Session) Global(req GlobalRequest) GlobalResponse {
 	if len(req.Accesses) == 0 {
 		return GlobalResponse{Error: usage("expected at least one access, found none"), Fault: Fault{Usage: true}}
@@ -81,6 +84,10 @@ func (s *Session) Global(req GlobalRequest) GlobalResponse {
 		}
 		r.Accesses = append(r.Accesses, a)
 		r.Notes = append(r.Notes, j.notesOnThreads(plan, j.threads[i])...)
+		if a.bulk {
+			r.Notes = append(r.Notes, "a bulk copy is cut where shared memory has a line of 128 bytes; each begins with a line there, "+
+				"and each word passes through its bank once, without conflicts")
+		}
 	}
 	r.Notes = unique(r.Notes)
 	return r
@@ -105,6 +112,7 @@ func globalAccess(text string, rule analyze.Rule, j *accessJob, threads threadSp
 		return GlobalAccess{}, nil, err
 	}
 	a := GlobalAccess{
+		bulk:   rule.Access().Op() == analyze.BulkCopy,
 		Access: text, Name: rule.Access().String(), Bits: rule.Access().Bits(),
 		Threads: plan.Threads(), Values: plan.Values(), Vector: plan.Vector(), Warps: plan.Warps(), Instructions: plan.Instructions(), How: plan.How(),
 	}
@@ -126,6 +134,9 @@ func globalAccess(text string, rule analyze.Rule, j *accessJob, threads threadSp
 	}
 	sum := analyze.Traffic{Requests: a.Requests, Sectors: a.Sectors, Lines: a.Lines, Bytes: a.Bytes}
 	a.Moved, a.Efficiency = sum.Moved(), sum.Efficiency()
+	if a.bulk {
+		return a, plan, nil
+	}
 	a.Widest, err = analyze.WidestAccess(j.target, rule.Access().Op(), j.memory, j.typ.Bits(), threads.Threads, base)
 	return a, plan, err
 }
@@ -153,18 +164,23 @@ func (r GlobalResponse) Text() string {
 func (a GlobalAccess) text(b *strings.Builder, width, elemBits int) {
 	fmt.Fprintf(b, "%-*s  %.4g%% of the bytes that move are used: %d of %d\n", width, a.Access, 100*a.Efficiency, a.Bytes, a.Moved)
 	how := a.How
-	if a.Warps > 1 {
+	if a.Warps > 1 && !a.bulk {
 		how += fmt.Sprintf("; %d warps, %s each", a.Warps, plural(a.Instructions, "instruction"))
 	}
 	b.WriteString(Wrap(how, bankTextCols, "  ", "  "))
 	line := fmt.Sprintf("%s, %s of %s", plural(a.Requests, "request"), plural(a.Sectors, "sector"), plural(a.Lines, "line"))
-	if a.WorstSectors*a.Requests != a.Sectors {
-		line += fmt.Sprintf(", at most %d a request (warp %d, instruction %d)", a.WorstSectors, a.WorstWarp, a.WorstIndex)
-	} else if a.Requests > 1 {
-		line += fmt.Sprintf(", %d a request", a.WorstSectors)
+	n, unit, thread, part := a.Requests, "request", "warp", "instruction"
+	if a.bulk {
+		n, unit, thread, part = a.Warps*a.Instructions, "copy", "thread", "copy"
+		line = fmt.Sprintf("%s in %s", plural(n, unit), line)
+	}
+	if a.WorstSectors*n != a.Sectors {
+		line += fmt.Sprintf(", at most %d a %s (%s %d, %s %d)", a.WorstSectors, unit, thread, a.WorstWarp, part, a.WorstIndex)
+	} else if n > 1 {
+		line += fmt.Sprintf(", %d a %s", a.WorstSectors, unit)
 	}
 	if a.Sectors > a.Fewest {
-		line += fmt.Sprintf("; %s would hold the bytes if those of a request were contiguous and aligned", plural(a.Fewest, "sector"))
+		line += fmt.Sprintf("; %s would hold the bytes if those of a %s were contiguous and aligned", plural(a.Fewest, "sector"), unit)
 	}
 	b.WriteString(Wrap(line, bankTextCols, "  ", "  "))
 	if a.Widest > a.Bits {

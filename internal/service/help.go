@@ -70,7 +70,8 @@ func function(b eval.Builtin) Function {
 
 // A HelpRequest asks about a function by its name or alias, or about another topic.
 type HelpRequest struct {
-	// a function, a group of them, a notation such as Sw or (4,2):(1,4), an instruction, or the code of an error; empty for a list
+	// a function, a group of them, a notation such as Sw or (4,2):(1,4), an instruction, or the code of an error; empty
+	// for a list
 	Name string `json:"name,omitempty"`
 }
 
@@ -90,8 +91,8 @@ type HelpResponse struct {
 	Error       *ErrorInfo `json:"error,omitempty"`       // why there is no answer
 }
 
-// Help looks a function up, and if there is none a group of functions, a notation, the code of an error, an instruction, a machine, the
-// notation that an expression is written in, and a type of elements, in this order.
+// Help looks a function up, and if there is none a group of functions, a notation, the code of an error, an
+// instruction, a machine, the notation that an expression is written in, and a type of elements, in this order.
 func Help(req HelpRequest) HelpResponse {
 	asked := strings.TrimSpace(req.Name)
 	name := strings.TrimPrefix(strings.TrimPrefix(asked, "cute::"), "cute.")
@@ -222,9 +223,9 @@ func ErrorCodes() []ErrorCode {
 // maxSuggestions is the largest number of names that suggest returns.
 const maxSuggestions = 8
 
-// suggest returns the functions and topics that somebody who wrote name may have meant, best first: the one that is spelt
-// most like it, and those whose name contains it, where case and underscores do not count: LogicalDivide
-// finds logical_divide.
+// suggest returns the functions and topics that somebody who wrote name may have meant, best first: the one that is
+// spelt most like it, and those whose name contains it, where case and underscores do not count: LogicalDivide finds
+// logical_divide.
 func suggest(name string) []string {
 	var names []string
 	add := func(n string) {

@@ -116,15 +116,3 @@ func TestFunctionText(t *testing.T) {
 		t.Errorf("Summary() = %q, want %q", got, want)
 	}
 }
-
-func TestVersion(t *testing.T) {
-	t.Parallel()
-	v := service.Version()
-	if v.Version == "" || !strings.HasPrefix(v.Go, "go") || !strings.Contains(v.Platform, "/") {
-		t.Errorf("Version() = %+v", v)
-	}
-	full := service.VersionInfo{Version: "v1.2.3", Revision: "0123456789abcdef", Time: "2026-11-20T18:40:33Z", Modified: true, Go: "go1.26", Platform: "linux/amd64"}
-	if got, want := full.String(), "girih v1.2.3 (0123456789ab, 2026-11-20T18:40:33Z, modified) go1.26 linux/amd64"; got != want {
-		t.Errorf("String() = %q, want %q", got, want)
-	}
-}

@@ -9,14 +9,15 @@ import (
 	"girih/eval"
 )
 
-// MaxInspected is the number of elements of which [Session.Inspect] returns the places, in all operands together; of more it
-// returns what does not grow with them.
+// MaxInspected is the number of elements of which [Session.Inspect] returns the places, in all operands together; of
+// more it returns what does not grow with them.
 const MaxInspected = 1 << 17
 
 // An InspectRequest asks for a value in the form of which linked views are made: element by element.
 type InspectRequest struct {
 	Expr string `json:"expr"`
-	// Tile reads a layout as a thread-value layout onto the colexicographic indices of a tile of this shape, such as (16,8).
+	// Tile reads a layout as a thread-value layout onto the colexicographic indices of a tile of this shape, such as
+	// (16,8).
 	Tile string `json:"tile,omitempty"`
 	Type string `json:"type,omitempty"` // the type of the elements, for bytes and banks; f32 if it is empty
 }
@@ -59,8 +60,8 @@ type ShapeTree struct {
 	Modes  []ShapeTree `json:"modes,omitempty"`
 }
 
-// An Operand is a table of elements. Element i has the colexicographic index i in the domain of the value; the columns have
-// its places. A column that the value does not have is absent.
+// An Operand is a table of elements. Element i has the colexicographic index i in the domain of the value; the columns
+// have its places. A column that the value does not have is absent.
 type Operand struct {
 	Name  string  `json:"name,omitempty"` // A, B, C, S, D; empty for a single one
 	Text  string  `json:"text"`           // the layout
@@ -84,13 +85,14 @@ type Operand struct {
 	Threads int64 `json:"threads,omitempty"` // the hardware grid
 	Values  int64 `json:"values,omitempty"`
 	Warp    int64 `json:"warp,omitempty"` // the threads of a warp, or of a wavefront
-	// Of an operand of a TiledMMA or TiledCopy: threads t and values v with one t/AtomThreads and v/AtomValues are in one atom,
-	// unless AtomOf has the atom of each thread, as for quad-pairs; -1 is a thread that repeats others.
+	// Of an operand of a TiledMMA or TiledCopy: threads t and values v with one t/AtomThreads and v/AtomValues are in one
+	// atom, unless AtomOf has the atom of each thread, as for quad-pairs; -1 is a thread that repeats others.
 	AtomThreads int64   `json:"atom_threads,omitempty"`
 	AtomValues  int64   `json:"atom_values,omitempty"` // values of a thread in an atom
 	AtomOf      []int64 `json:"atom_of,omitempty"`     // the atom of each thread
 
-	// The lane of each thread of an atom, where the threads of the instruction are not the first lanes of a warp: its ThrID.
+	// The lane of each thread of an atom, where the threads of the instruction are not the first lanes of a warp: its
+	// ThrID.
 	ThrID []int64 `json:"thr_id,omitempty"`
 
 	Space string `json:"space,omitempty"` // where an operand lies that no thread holds: shared memory; it has no threads and no offsets
@@ -98,8 +100,8 @@ type Operand struct {
 	Row    []int64 `json:"row,omitempty"` // of each element; absent where element i is at row i%Rows, column i/Rows%Cols, panel i/Rows/Cols
 	Col    []int64 `json:"col,omitempty"`
 	Offset []int64 `json:"offset,omitempty"`
-	// The offsets in decimals, in place of Offset, where one of them is beyond 2^53: what reads JSON into floating point would
-	// change its digits.
+	// The offsets in decimals, in place of Offset, where one of them is beyond 2^53: what reads JSON into floating point
+	// would change its digits.
 	Exact  []string `json:"exact,omitempty"`
 	Coord  []string `json:"coord,omitempty"` // the value, where it is a coordinate
 	Thread []int64  `json:"thread,omitempty"`

@@ -226,8 +226,8 @@ func bitMatrix(m f2.Matrix, ins, outs []linear.Dim) *BitMatrix {
 	return &BitMatrix{Ins: names(ins, m.Cols()), Outs: names(outs, m.Rows()), Rows: rows(m), Rank: m.Rank()}
 }
 
-// grid begins an operand on a shape, with mode 0 down and mode 1 across, and reports whether its elements fit; if not, the
-// response is an outline.
+// grid begins an operand on a shape, with mode 0 down and mode 1 across, and reports whether its elements fit; if not,
+// the response is an outline.
 func (i *inspection) grid(text string, shape girih.Tuple) (Operand, bool) {
 	modes := shape.Modes()
 	o := Operand{Text: text, Size: 1, Rows: 1, Cols: 1, Panels: 1}

@@ -41,7 +41,8 @@ func TestInspectTiledMMA(t *testing.T) {
 		}
 		seen[at] = true
 	}
-	// PTX ISA, m16n8k16: row groupID for values 0 and 1, column threadID_in_group*2 + (i & 1). Thread 5 is group 1, thread 1.
+	// PTX ISA, m16n8k16: row groupID for values 0 and 1, column threadID_in_group*2 + (i & 1). Thread 5 is group 1, thread
+	// 1.
 	if c.Thread[5] != 5 || c.Row[5] != 1 || c.Col[5] != 2 {
 		t.Errorf("thread 5: (%d,%d)", c.Row[5], c.Col[5])
 	}
@@ -188,8 +189,9 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// Offsets that floating point would change are texts; a place of a linear layout is no offset; lanes follow each other in a warp; the
-// threads of a quad-pair are the lanes of its ThrID; the elements of a swizzle are the numbers that it takes.
+// Offsets that floating point would change are texts; a place of a linear layout is no offset; lanes follow each other
+// in a warp; the threads of a quad-pair are the lanes of its ThrID; the elements of a swizzle are the numbers that it
+// takes.
 func TestInspectExact(t *testing.T) {
 	t.Parallel()
 	one := func(expr string) Operand {

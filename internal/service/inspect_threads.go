@@ -92,7 +92,8 @@ func (i *inspection) inAtoms(tv girih.Layout) error {
 	return nil
 }
 
-// lanes says of the operand that was added last which lane each of its threads is, where that is not the number of the thread.
+// lanes says of the operand that was added last which lane each of its threads is, where that is not the number of the
+// thread.
 func (i *inspection) lanes(thrID girih.Layout) error {
 	o := &i.Operands[len(i.Operands)-1]
 	if o.Thread == nil || thrID.Size() != o.Threads {
@@ -113,8 +114,8 @@ func (i *inspection) lanes(thrID girih.Layout) error {
 
 var operandAxes = map[atom.Operand][2]string{atom.OperandA: {"M", "K"}, atom.OperandB: {"N", "K"}, atom.OperandC: {"M", "N"}}
 
-// atomOf says which atom each thread of the last operand has, where the threads of an atom do not follow each other: (V,M,N,K) ->
-// thread is the layout of the threads, V those of an atom.
+// atomOf says which atom each thread of the last operand has, where the threads of an atom do not follow each other:
+// (V,M,N,K) -> thread is the layout of the threads, V those of an atom.
 func (i *inspection) atomOf(vmnk girih.Layout) error {
 	o := &i.Operands[len(i.Operands)-1]
 	threads, err := vmnk.AppendOffsets(nil)
@@ -248,8 +249,8 @@ func (i *inspection) tiledCopy(c atom.TiledCopy) error {
 	return nil
 }
 
-// linear fills in a linear layout. Its first output dimension goes down, the others across; register and the dimensions of
-// threads make the hardware grid. With a single output that is the offset.
+// linear fills in a linear layout. Its first output dimension goes down, the others across; register and the dimensions
+// of threads make the hardware grid. With a single output that is the offset.
 func (i *inspection) linear(l linear.Layout) error {
 	i.Matrix = linearMatrix(l)
 	i.fact("rank", l.Rank())
@@ -322,8 +323,8 @@ func (i *inspection) linear(l linear.Layout) error {
 	return nil
 }
 
-// splitThread returns the thread and the register of a flat index over input dimensions. Lanes count first, as the threads of a warp
-// follow each other; then the others, in their order.
+// splitThread returns the thread and the register of a flat index over input dimensions. Lanes count first, as the
+// threads of a warp follow each other; then the others, in their order.
 func splitThread(x int64, ins []linear.Dim) (thread, value int64) {
 	var lane, others int64
 	lanes, scale := int64(1), int64(1)

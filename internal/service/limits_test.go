@@ -9,8 +9,8 @@ import (
 	"girih/internal/service"
 )
 
-// Nothing goes on for ever after its time is over, however large it is: most end within a second or two on a quiet machine. The answer does
-// not matter.
+// Nothing goes on for ever after its time is over, however large it is: most end within a second or two on a quiet
+// machine. The answer does not matter.
 func TestTimeIsKept(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of requests that take as long as they may")

@@ -12,8 +12,8 @@ import (
 	"girih/linear"
 )
 
-// A LinearRequest asks for a value as a map over bits: a linear layout, a layout, a swizzle, a composed layout, one with F2
-// strides, a matrix, or an encoding of Triton together with the shape of a tensor.
+// A LinearRequest asks for a value as a map over bits: a linear layout, a layout, a swizzle, a composed layout, one
+// with F2 strides, a matrix, or an encoding of Triton together with the shape of a tensor.
 type LinearRequest struct {
 	Expr  string  `json:"expr"`            // a value that is linear over bits
 	Shape []int64 `json:"shape,omitempty"` // of the tensor of an encoding

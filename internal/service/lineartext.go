@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// LinearText returns the map as a person reads it: the view if one was asked for, or else bases, matrix, and what is known.
+// LinearText returns the map as a person reads it: the view if one was asked for, or else bases, matrix, and what is
+// known.
 func LinearText(r LinearResponse) string {
 	if r.Text != "" {
 		return r.Text

@@ -15,8 +15,8 @@ type Permuted struct {
 	After       []string `json:"after"`       // the same with it
 }
 
-// TiledMMA describes a TiledMMA. If the request asks for a run of values, it is the one with the permutation that [Session.Permute]
-// finds; one that names an operand or a mode and no run is an error.
+// TiledMMA describes a TiledMMA. If the request asks for a run of values, it is the one with the permutation that
+// [Session.Permute] finds; one that names an operand or a mode and no run is an error.
 func (s *Session) TiledMMA(req PermuteRequest) TiledMMAResponse {
 	if req.Run == 0 && req.Operand == "" && req.Along == "" {
 		return TiledMMAResponse{MMAResponse: s.MMA(req.MMARequest)}

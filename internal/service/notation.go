@@ -117,10 +117,10 @@ var notations = []notation{
 	{
 		names: []string{
 			"access to memory", "access", "ldmatrix", "ldmatrix.x4", "ldmatrix.x4.trans", "stmatrix", "stmatrix.x4", "ld", "st", "ld.v4", "st.128", "cp.async",
-			"cp.async.16", "atom.add.u32", "red.add.u32", "ds_read_b128",
+			"cp.async.16", "cp.async.bulk", "cp.async.bulk.4096", "atom.add.u32", "red.add.u32", "ds_read_b128",
 		},
 		doc: "An instruction that accesses memory, as bank, swizzle and global take them: ld and st (one element a lane), ld.v4 and st.v2 (so many elements), " +
-			"ld.128 and st.64 (bits), ldmatrix.x1, .x2, .x4 and stmatrix with or without .trans, cp.async.4, .8, .16 (bytes), atom.add.u32, red.min.s32, atom.exch.b64, atom.cas.b32, ds_read_b128, ds_write_b64. " +
+			"ld.128 and st.64 (bits), ldmatrix.x1, .x2, .x4 and stmatrix with or without .trans, cp.async.4, .8, .16 (bytes), cp.async.bulk.4096 (bytes; global only), atom.add.u32, red.min.s32, atom.exch.b64, atom.cas.b32, ds_read_b128, ds_write_b64. " +
 			"CuTe's copy instruction of ldmatrix.x4 is SM75_U32x4_LDSM_N.",
 	},
 }

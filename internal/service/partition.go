@@ -21,18 +21,19 @@ type PartitionRequest struct {
 	Thread int64  `json:"thread"` // the number of the thread, from 0
 }
 
-// A PartitionResponse is the part of the thread: CuTe's partition_A, partition_B, partition_C, partition_S or partition_D.
+// A PartitionResponse is the part of the thread: CuTe's partition_A, partition_B, partition_C, partition_S or
+// partition_D.
 type PartitionResponse struct {
 	OK      bool   `json:"ok"`                // there is an answer
 	Tiled   string `json:"tiled,omitempty"`   // the canonical text of the tiled MMA or the tiled copy
 	Operand string `json:"operand,omitempty"` // A, B, C, S or D
 	Tensor  string `json:"tensor,omitempty"`  // the layout of the whole tensor
 	Thread  int64  `json:"thread"`            // the number of the thread
-	// Layout has what the thread has of the tensor: mode 0 counts the values of one instruction, the others the instructions
-	// along the modes of the tensor. Of a composed layout it is a composed layout.
+	// Layout has what the thread has of the tensor: mode 0 counts the values of one instruction, the others the
+	// instructions along the modes of the tensor. Of a composed layout it is a composed layout.
 	Layout string `json:"layout,omitempty"`
-	// Offset is where the part begins, in elements, to add to each value of Layout. It is absent for a composed layout, which
-	// has it inside.
+	// Offset is where the part begins, in elements, to add to each value of Layout. It is absent for a composed layout,
+	// which has it inside.
 	Offset  string     `json:"offset,omitempty"`
 	Size    int64      `json:"size,omitempty"`    // the number of elements of the part
 	Offsets []int64    `json:"offsets,omitempty"` // of the elements of the part in the tensor, in the order of its index, the first 64

@@ -58,8 +58,10 @@ func (s *Session) pasted(src string, fault *ErrorInfo) (all outcome, ok bool) {
 		if len(r.Unread) > 0 && fault.Hint == "" {
 			fault.Hint = r.Unread[0].String()
 		}
-		if r.Miss != nil && fault.Hint == "" && r.Miss.Hint != "" {
-			fault.Hint = fmt.Sprintf("did you mean %s?", r.Miss.Hint)
+		if r.Miss != nil && fault.Hint == "" {
+			if _, ok := s.valued(r.Miss.Hint); ok {
+				fault.Hint = fmt.Sprintf("did you mean %s?", r.Miss.Hint)
+			}
 		}
 		return outcome{}, false
 	}
@@ -78,7 +80,9 @@ func (s *Session) pasted(src string, fault *ErrorInfo) (all outcome, ok bool) {
 		fault.Hint = fmt.Sprintf("read as %s, but %s", item.Text, item.Fault)
 		return outcome{}, false
 	case suppliedMore || fault.Incomplete && item.Record == "":
-		fault.Hint = fmt.Sprintf("did you mean %s?", item.Text)
+		if _, ok := s.valued(item.Text); ok {
+			fault.Hint = fmt.Sprintf("did you mean %s?", item.Text)
+		}
 		return outcome{}, false
 	}
 	program := item.Text

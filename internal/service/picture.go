@@ -58,8 +58,8 @@ func noPicture(kind string) *ErrorInfo {
 	return usage("expected a kind of picture, one of %s, found %.40q", strings.Join(names, ", "), kind)
 }
 
-// byDefault returns the picture of the operation that made the value, if there is one and nothing is asked for that is about a
-// value, and else that of the value.
+// byDefault returns the picture of the operation that made the value, if there is one and nothing is asked for that is
+// about a value, and else that of the value.
 func (d *picturing) byDefault() (string, error) {
 	r := d.req
 	if d.op == nil || len(r.Accesses) > 0 || r.Tile != "" || r.Fix != "" || r.ColorBy != "" && r.ColorBy != "auto" {
@@ -79,8 +79,8 @@ func (d *picturing) byDefault() (string, error) {
 // isLayout reports whether a value is a layout, or a shape that stands for one.
 func isLayout(v eval.Value) bool { return v.Kind() == eval.KindLayout }
 
-// notInteger reports whether an operand is no layout of integers, or tuple or tiler of such: of a composed layout the pictures of
-// operations show the layout inside alone.
+// notInteger reports whether an operand is no layout of integers, or tuple or tiler of such: of a composed layout the
+// pictures of operations show the layout inside alone.
 func notInteger(v eval.Value) bool {
 	switch v.(type) {
 	case eval.Layout, eval.Tuple, eval.Tile, eval.Coord:

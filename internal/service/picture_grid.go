@@ -56,8 +56,8 @@ func drawLayout(d *picturing) (*draw.Scene, error) {
 	return nil, d.mismatch("layout", "a layout, a composed layout, one with F2 strides or a shape")
 }
 
-// swizzleDomain applies a swizzle to the row-major tile of its own size: a row for each value of the bits that are added, as long as
-// the bits below them; the identity gets 8 by 8.
+// swizzleDomain applies a swizzle to the row-major tile of its own size: a row for each value of the bits that are
+// added, as long as the bits below them; the identity gets 8 by 8.
 func swizzleDomain(w girih.Swizzle) (girih.Composed, error) {
 	reach := max(w.S(), -w.S())
 	low := w.M() + max(reach, 2)

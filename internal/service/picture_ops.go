@@ -47,7 +47,8 @@ func opPictures() []Picture {
 	}
 }
 
-// operation returns the name and the operands of the operation that made the value, or failed, if it is one that the picture shows.
+// operation returns the name and the operands of the operation that made the value, or failed, if it is one that the
+// picture shows.
 func (d *picturing) operation(kind, what string) (string, []eval.Value, error) {
 	found := clipped(d.text()) + ", which is none"
 	if d.op != nil {
@@ -62,8 +63,8 @@ func (d *picturing) operation(kind, what string) (string, []eval.Value, error) {
 	}
 }
 
-// operandLayout returns a value as a layout: a shape is its compact layout. Of a composed layout it is the layout inside, with a note:
-// these operations leave what is outside alone.
+// operandLayout returns a value as a layout: a shape is its compact layout. Of a composed layout it is the layout
+// inside, with a note: these operations leave what is outside alone.
 func (d *picturing) operandLayout(kind string, v eval.Value) (girih.Layout, error) {
 	switch v := v.(type) {
 	case eval.Layout:

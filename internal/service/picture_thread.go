@@ -65,7 +65,8 @@ type threadMap struct {
 	thr   girih.Layout // leads to the numbers of the instruction's threads
 }
 
-// options returns the options of the picture: the title, unless the request has one, and what the machine and the operand say.
+// options returns the options of the picture: the title, unless the request has one, and what the machine and the
+// operand say.
 func (m threadMap) options(d *picturing) view.Options {
 	o := d.titled(m.title)
 	if m.mma != nil {

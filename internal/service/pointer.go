@@ -9,8 +9,9 @@ import (
 )
 
 // inElements returns the expression that a swizzled layout of a pointer is where the pointer is aligned: the swizzle of
-// Sw<3,4,3> o smem_ptr[16b](unset) o L is of the bytes of an address, and is Sw<3,3,3> o 0 o L in elements of 16 bits. It is
-// CuTe's as_position_independent_swizzle_layout. ok is false of anything else, and of a swizzle that moves parts of elements.
+// Sw<3,4,3> o smem_ptr[16b](unset) o L is of the bytes of an address, and is Sw<3,3,3> o 0 o L in elements of 16 bits.
+// It is CuTe's as_position_independent_swizzle_layout. ok is false of anything else, and of a swizzle that moves parts
+// of elements.
 func inElements(value string) (expr string, ok bool) {
 	head, rest, _ := strings.Cut(value, " o smem_ptr[")
 	width, rest, _ := strings.Cut(rest, "b](")

@@ -66,8 +66,8 @@ func TestShownTextsReadBack(t *testing.T) {
 	}
 }
 
-// withoutFacts drops what is known of integers without a name: a type knows that 8M is a multiple of 8, its name does not
-// come back.
+// withoutFacts drops what is known of integers without a name: a type knows that 8M is a multiple of 8, its name does
+// not come back.
 func withoutFacts(text string) string { return braces.ReplaceAllString(text, "") }
 
 var braces = regexp.MustCompile(`\{[^}]*\}`)

@@ -13,11 +13,12 @@ import (
 	"girih/eval"
 )
 
-// This file finds the expressions that make what a dump of a kernel prints: TiledMMA, TiledCopy, MMA_Atom and Copy_Atom. A dump
-// has the layouts but not the name of the instruction, which is looked up by them; the expression is given only if what it makes
-// has every layout that the dump has.
+// This file finds the expressions that make what a dump of a kernel prints: TiledMMA, TiledCopy, MMA_Atom and
+// Copy_Atom. A dump has the layouts but not the name of the instruction, which is looked up by them; the expression is
+// given only if what it makes has every layout that the dump has.
 
-// rebuild sets Expr of the records that the language can make. What an atom is says the record behind that of a tiled operation.
+// rebuild sets Expr of the records that the language can make. What an atom is says the record behind that of a tiled
+// operation.
 func rebuild(items []ReadItem) {
 	for i := range items {
 		it := &items[i] // CuTe prints some layouts wrongly, so a record with a fault may be known all the same
@@ -50,7 +51,8 @@ func rebuild(items []ReadItem) {
 	}
 }
 
-// made sets the expression of the first instruction that works, and says which others have the same layouts if it was found by them.
+// made sets the expression of the first instruction that works, and says which others have the same layouts if it was
+// found by them.
 func (it *ReadItem) made(names []string, byLayouts bool, value func(name string) (eval.Value, bool)) {
 	for k, name := range names {
 		v, ok := value(name)
@@ -80,8 +82,8 @@ func fieldsOf(it ReadItem) fields {
 	return f
 }
 
-// named returns the names of the operation that a record has, with its parameters: C++ has two of a copy, the types of source and
-// destination, where mostly one is written.
+// named returns the names of the operation that a record has, with its parameters: C++ has two of a copy, the types of
+// source and destination, where mostly one is written.
 func (f fields) named() []string {
 	name := firstOf(f["op"], f["atom"])
 	params := strings.Split(f["parameters"], ",")
@@ -134,7 +136,8 @@ var mmasByLayouts = sync.OnceValue(func() map[string][]string {
 	return names
 })
 
-// copiesOf returns the instructions that a record of a Copy_Atom is about: the one that it names, or those with its layouts.
+// copiesOf returns the instructions that a record of a Copy_Atom is about: the one that it names, or those with its
+// layouts.
 func copiesOf(f fields) []string {
 	if names := f.named(); names != nil {
 		return names
@@ -146,7 +149,8 @@ func copiesOf(f fields) []string {
 	return copiesByLayouts(t)[key(f["thrID"], f["src"], f["dst"], f["ref"])]
 }
 
-// copiesByLayouts has the names of instructions by what a dump prints of them for values of a type, ordinary copies first.
+// copiesByLayouts has the names of instructions by what a dump prints of them for values of a type, ordinary copies
+// first.
 func copiesByLayouts(t dtype.Type) map[string][]string {
 	if names, ok := copyNames.Load(t); ok {
 		return names.(map[string][]string)
@@ -168,8 +172,8 @@ var copyNames sync.Map // of dtype.Type to what copiesByLayouts returns
 
 func key(parts ...string) string { return strings.Join(parts, " ") }
 
-// tiledMMA makes a TiledMMA of an instruction. A dump has the layout of threads in place of that of atoms: the order of M, N and K is
-// the one that gives these threads.
+// tiledMMA makes a TiledMMA of an instruction. A dump has the layout of threads in place of that of atoms: the order of
+// M, N and K is the one that gives these threads.
 func (f fields) tiledMMA(name string) (eval.Value, bool) {
 	a, err := atom.FindMMA(name)
 	if err != nil {

@@ -72,8 +72,8 @@ func (s *Session) Set(values map[string]int64) { s.env.Set(values) }
 // Unused returns the names that [Session.Set] gave values to and no program has had, sorted.
 func (s *Session) Unused() []string { return s.env.Unused() }
 
-// last evaluates the program and returns the result of its last statement, without a value if it has none, and the notes
-// of all of them: a value may come from a padded one that let has bound.
+// last evaluates the program and returns the result of its last statement, without a value if it has none, and the
+// notes of all of them: a value may come from a padded one that let has bound.
 func (s *Session) last(src string) (eval.Result, []string, *ErrorInfo) {
 	var all outcome
 	err := s.env.Run(src, all.add)
@@ -98,8 +98,8 @@ func (s *Session) last(src string) (eval.Result, []string, *ErrorInfo) {
 	return r, all.notes, nil
 }
 
-// An outcome is what a program comes to: the result of its last statement, of n, and the notes of all. The values of the others are not
-// kept.
+// An outcome is what a program comes to: the result of its last statement, of n, and the notes of all. The values of
+// the others are not kept.
 type outcome struct {
 	n     int
 	last  eval.Result

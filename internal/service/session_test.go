@@ -40,6 +40,7 @@ func TestEvalJSON(t *testing.T) {
 			"note of an earlier statement", "let a = logical_divide(9:1, 2:1); rank(a)",
 			`{"ok":true,"kind":"int","value":"2","notes":["padded 9 to 10 elements: real where (2,5):(1,2) < 9"]}`,
 		},
+		{"no hint that would be refused again", "zipped_divide((8,8):(8,1),", `{"ok":false,"error":{"code":"syntax","message":"col 27: expected an expression, found end of input"}}`},
 		{"hint", "colaesce(4:1)", `{"ok":false,"error":{"code":"name","message":"colaesce is not a function of the language and not bound by let","hint":"did you mean coalesce?"}}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"girih/eval"
 )
 
-// This file writes instructions, tiled MMAs and tiled copies as CuTe C++ (include/cute/atom) and as the CuTe DSL of CUTLASS 4
-// (cutlass/cute/atom.py and cutlass/cute/nvgpu).
+// This file writes instructions, tiled MMAs and tiled copies as CuTe C++ (include/cute/atom) and as the CuTe DSL of
+// CUTLASS 4 (cutlass/cute/atom.py and cutlass/cute/nvgpu).
 
 // writtenAtom returns an instruction of the language as codegen takes it; ok is false for other values.
 func writtenAtom(v eval.Value) (w codegen.Value, ok bool) {
@@ -63,9 +63,9 @@ func called(d codegen.Dialect, function, first string, rest []codegen.Value) str
 	return function + "(" + strings.Join(args, ", ") + ")"
 }
 
-// cppMMA returns the type of an atom in C++, "" for an instruction of AMD, for which CuTe has none. The operations of wgmma are
-// templates whose parameters the short name leaves out: the majors where a matrix of 16-bit elements may be transposed, and what has
-// defaults.
+// cppMMA returns the type of an atom in C++, "" for an instruction of AMD, for which CuTe has none. The operations of
+// wgmma are templates whose parameters the short name leaves out: the majors where a matrix of 16-bit elements may be
+// transposed, and what has defaults.
 func cppMMA(m atom.MMA) string {
 	if strings.HasPrefix(m.Arch, "gfx") {
 		return ""

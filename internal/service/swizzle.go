@@ -14,7 +14,8 @@ import (
 type SwizzleRequest struct {
 	Layout string `json:"layout"` // the tile: a layout or composed layout, offsets in elements
 	Type   string `json:"type"`   // of the elements: f16, bf16, f32, e4m3, float
-	// instructions as of bank, each perhaps with @ and its threads behind: ldmatrix.x4, st.v4@cols, ld.128@((8,4),8):((1,8),128)
+	// instructions as of bank, each perhaps with @ and its threads behind: ldmatrix.x4, st.v4@cols,
+	// ld.128@((8,4),8):((1,8),128)
 	Accesses []string `json:"accesses"`
 	Threads  []string `json:"threads,omitempty"` // of accesses without @, as of bank
 	Target   string   `json:"target,omitempty"`  // the machine; sm90 if empty
@@ -203,7 +204,8 @@ func named(access string, err error) error {
 	return &out
 }
 
-// splitAccesses splits instructions from their threads. Threads that stand in a list of their own are for all, or for each.
+// splitAccesses splits instructions from their threads. Threads that stand in a list of their own are for all, or for
+// each.
 func splitAccesses(accesses, threads []string) (names, each []string, info *ErrorInfo) {
 	if n := len(threads); n > 1 && n != len(accesses) {
 		return nil, nil, usage("expected the threads of all accesses once, or once for each of the %d, found %d", len(accesses), n)

@@ -25,8 +25,8 @@ type BetweenResponse struct {
 	Fault `json:"-"`
 }
 
-// BetweenSwizzle finds the layout of shared memory with the fewest wavefronts through which a tensor goes from one register layout
-// to another one, by ordinary stores and loads.
+// BetweenSwizzle finds the layout of shared memory with the fewest wavefronts through which a tensor goes from one
+// register layout to another one, by ordinary stores and loads.
 func (s *Session) BetweenSwizzle(req ConvertRequest) BetweenResponse {
 	var ls [2]linear.Layout
 	r := BetweenResponse{OK: true}

@@ -115,8 +115,8 @@ func (s *Session) tableOf(text string) ([]int64, string, *ErrorInfo) {
 	return nil, "", info
 }
 
-// tableOfBits returns the values of a map over bits for all indices, those of several dimensions as one number, the first
-// dimension fastest.
+// tableOfBits returns the values of a map over bits for all indices, those of several dimensions as one number, the
+// first dimension fastest.
 func tableOfBits(v eval.Value) ([]int64, error) {
 	l, err := linearOf(v, nil)
 	if err != nil {

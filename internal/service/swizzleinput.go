@@ -34,8 +34,8 @@ func matrixRows(text string) ([][]byte, bool) {
 	return rows, len(rows) > 1
 }
 
-// numbers reads a list of offsets: decimal or hexadecimal, with blanks, commas, semicolons or brackets between them. Numbers in
-// parentheses of which none is 0 are a shape, and not offsets.
+// numbers reads a list of offsets: decimal or hexadecimal, with blanks, commas, semicolons or brackets between them.
+// Numbers in parentheses of which none is 0 are a shape, and not offsets.
 func numbers(text string) ([]int64, bool) {
 	fields := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;[]{}()", r) })
 	zero := false

@@ -12,7 +12,8 @@ import (
 
 // A RecognizeSwizzleRequest asks what a text is as swizzles and a layout.
 type RecognizeSwizzleRequest struct {
-	// a list of offsets, rows of a matrix of 0 and 1, a formula of one variable, swizzles with o between them, or an expression
+	// a list of offsets, rows of a matrix of 0 and 1, a formula of one variable, swizzles with o between them, or an
+	// expression
 	Text string `json:"text"`
 	Type string `json:"type,omitempty"` // of the elements, for the answer in other units
 	From string `json:"from,omitempty"` // a layout: which swizzle makes the given layout or offsets of this one
@@ -22,8 +23,8 @@ type RecognizeSwizzleRequest struct {
 type RecognizeSwizzleResponse struct {
 	OK   bool   `json:"ok"`             // there is an answer
 	Read string `json:"read,omitempty"` // what the text was taken for: offsets, matrix, formula, swizzles, layout, or difference from a layout
-	// Value is the answer as an expression: a layout, a composed layout, a swizzle, or swizzles with o between them. It is empty
-	// if only Map says what it is.
+	// Value is the answer as an expression: a layout, a composed layout, a swizzle, or swizzles with o between them. It is
+	// empty if only Map says what it is.
 	Value    string      `json:"value,omitempty"`
 	Swizzles []string    `json:"swizzles,omitempty"`    // the one applied last first
 	Same     []string    `json:"same,omitempty"`        // swizzles that are the same function in the place of the only one

@@ -12,8 +12,8 @@ import (
 // matrixCols is the widest matrix that is written.
 const matrixCols = 24
 
-// Text returns the answer as a person reads it: what to write, what it changes, and why nothing smaller does. Every line
-// ends with a newline.
+// Text returns the answer as a person reads it: what to write, what it changes, and why nothing smaller does. Every
+// line ends with a newline.
 func (r SwizzleResponse) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of %s in the shared memory of %s\n\n", r.Value, r.Type, r.Target)

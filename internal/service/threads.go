@@ -10,8 +10,8 @@ import (
 	"girih/eval"
 )
 
-// This file reads what the analyses of shared and of global memory have in common: a memory, the type of its elements, a
-// machine, and which elements the threads access.
+// This file reads what the analyses of shared and of global memory have in common: a memory, the type of its elements,
+// a machine, and which elements the threads access.
 
 // An accessJob is the checked common part of a request.
 type accessJob struct {
@@ -80,8 +80,8 @@ func (j *accessJob) inExpr(err error) *ErrorInfo {
 	return info
 }
 
-// memoryOf returns the memory that a value is: a layout, a composed layout, one with F2 strides, or a shape, which stands for its
-// compact column-major layout.
+// memoryOf returns the memory that a value is: a layout, a composed layout, one with F2 strides, or a shape, which
+// stands for its compact column-major layout.
 func memoryOf(v eval.Value) (analyze.Memory, error) {
 	switch v := v.(type) {
 	case nil:
@@ -108,8 +108,8 @@ func memoryOf(v eval.Value) (analyze.Memory, error) {
 	return nil, &girih.Error{Code: girih.CodeType, Op: "bank", Msg: fmt.Sprintf("expected a layout, found a value of kind %s: %v", v.Kind(), v)}
 }
 
-// threadSpec reads which elements the threads access: nothing, rows, cols, a thread-value layout with or without tv before
-// it, or thr LAYOUT, or thr LAYOUT val LAYOUT.
+// threadSpec reads which elements the threads access: nothing, rows, cols, a thread-value layout with or without tv
+// before it, or thr LAYOUT, or thr LAYOUT val LAYOUT.
 func (s *Session) threadSpec(text string) (threadSpec, Fault, *ErrorInfo) {
 	spec := threadSpec{text: text}
 	word, rest := firstWord(text)
@@ -200,8 +200,8 @@ func b2i(b bool) int {
 	return 0
 }
 
-// notesOnThreads says which elements are not accessed, and whether a layout that was taken as a thread-value layout looks
-// like one that maps coordinates to threads.
+// notesOnThreads says which elements are not accessed, and whether a layout that was taken as a thread-value layout
+// looks like one that maps coordinates to threads.
 func (j *accessJob) notesOnThreads(plan *analyze.Plan, spec threadSpec) []string {
 	covered, size := plan.Covered(), j.memory.Size()
 	if int64(covered) == size {

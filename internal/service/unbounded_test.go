@@ -12,7 +12,8 @@ import (
 	"girih/internal/service"
 )
 
-// within carries out a request within its time and reports how long it went on after that, and the most bytes that its objects took.
+// within carries out a request within its time and reports how long it went on after that, and the most bytes that its
+// objects took.
 func within(t testing.TB, q hostile.Request, most time.Duration) (out []byte, after time.Duration, peak int64) {
 	t.Helper()
 	runtime.GC()
@@ -41,8 +42,8 @@ func heap() int64 {
 	return int64(s[0].Value.Uint64())
 }
 
-// What took all the time and memory there is ends, with an error or without, in the time it has and in little memory. The bounds are
-// those that no loaded machine breaks: without limits, these take gigabytes and minutes.
+// What took all the time and memory there is ends, with an error or without, in the time it has and in little memory.
+// The bounds are those that no loaded machine breaks: without limits, these take gigabytes and minutes.
 func TestUnbounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("requests that take as long as they may")

@@ -36,8 +36,8 @@ type WhyFinding struct {
 	Line int `json:"line"` // of the message in the text, from 1
 }
 
-// Why says what went wrong. A text above [MaxWhy] bytes, or one that is not text, gives an error of code "limit" or "syntax".
-// Names that let has bound in the session are not known in the text.
+// Why says what went wrong. A text above [MaxWhy] bytes, or one that is not text, gives an error of code "limit" or
+// "syntax". Names that let has bound in the session are not known in the text.
 func (s *Session) Why(req WhyRequest) WhyResponse {
 	if why := notText(req.Text); why != "" {
 		return WhyResponse{Error: &ErrorInfo{Code: string(girih.CodeSyntax), Message: why, Pos: -1, Hint: whyHint}}
@@ -69,8 +69,8 @@ func (s *Session) Why(req WhyRequest) WhyResponse {
 	return resp
 }
 
-// learn takes from the explanation what the message did not tell: which condition fails, and what works instead. The check of a
-// tool may be another one than girih's, so nothing that was read off the tool's own condition is replaced.
+// learn takes from the explanation what the message did not tell: which condition fails, and what works instead. The
+// check of a tool may be another one than girih's, so nothing that was read off the tool's own condition is replaced.
 func learn(f *diagnose.Finding) {
 	x := f.Explanation
 	if x.Failure == nil {

@@ -7,8 +7,8 @@ import (
 	"girih/diagnose"
 )
 
-// Text returns the findings as a person reads them, wrapped to width columns: what failed and where, the two that do not go
-// together, the condition with its numbers, and what works. With steps the operation is explained too.
+// Text returns the findings as a person reads them, wrapped to width columns: what failed and where, the two that do
+// not go together, the condition with its numbers, and what works. With steps the operation is explained too.
 func (r WhyResponse) Text(width int, steps bool) string {
 	var b strings.Builder
 	for i, f := range r.Findings {

@@ -93,7 +93,8 @@ func fetch(t *testing.T, c *http.Client, method, to, body string, header ...stri
 	return a.StatusCode, string(text), a.Header
 }
 
-// A server that others reach asks for its token, and gives a cookie for it; on the loopback it does so if a token is given.
+// A server that others reach asks for its token, and gives a cookie for it; on the loopback it does so if a token is
+// given.
 func TestToken(t *testing.T) {
 	t.Parallel()
 	const mine = "0123456789abcdef.~-_"

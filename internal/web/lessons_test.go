@@ -158,6 +158,7 @@ func check(t *testing.T, s step) {
 			}
 		}
 		loose(t, s, x)
+		terms(t, x)
 	}
 	if s.Type == "" {
 		s.Type = "f32"
@@ -191,7 +192,8 @@ func check(t *testing.T, s step) {
 // A claim is an expression and its value, in a text between double braces.
 type claim struct{ expr, value string }
 
-// claims returns those of a text: {{expr => value}}, of which the page shows the value, and {{expr ==> value}}, an equation.
+// claims returns those of a text: {{expr => value}}, of which the page shows the value, and {{expr ==> value}}, an
+// equation.
 func claims(t *testing.T, text string) []claim {
 	t.Helper()
 	var out []claim
@@ -272,6 +274,25 @@ var (
 	number = regexp.MustCompile(`\d+`)
 	names  = regexp.MustCompile(`\b[sdm]\d\b|\b[Mm]odes? \d( and \d)?`)
 )
+
+var (
+	marked = regexp.MustCompile("`[^`]+`|\\*([^*]+)\\*|\\*")
+	words  = regexp.MustCompile(`^[\pL\d_ -]+$`)
+)
+
+// terms finds stars that make a term of what is none: one of a formula, as T*, belongs in code.
+func terms(t *testing.T, text string) {
+	t.Helper()
+	prose := text
+	for _, m := range braces(text) {
+		prose = strings.Replace(prose, text[m[0]:m[1]], "", 1)
+	}
+	for _, m := range marked.FindAllStringSubmatch(prose, -1) {
+		if m[0][0] == '*' && !words.MatchString(m[1]) {
+			t.Errorf("%q of %q is no term", m[0], text)
+		}
+	}
+}
 
 // loose finds numbers in the prose that are in no expression of the step: nothing would notice if they were wrong.
 func loose(t *testing.T, s step, text string) {

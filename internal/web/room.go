@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// A room holds the responses that are being sent, up to a number of bytes, so that clients that read slowly do not fill the
-// memory. A response that is longer than the room has it for itself.
+// A room holds the responses that are being sent, up to a number of bytes, so that clients that read slowly do not fill
+// the memory. A response that is longer than the room has it for itself.
 type room struct {
 	size  int
 	door  chan struct{} // has an element while somebody waits to enter: one at a time, so that long ones get in

@@ -129,8 +129,8 @@ func firstPage(mark, public string) ([]byte, error) {
 	return bytes.Replace(page, []byte(servedMark), []byte(mark), 1), nil
 }
 
-// beside returns the address of a file that lies with the page of a public address, which [checkPublic] takes. Those who show a picture of
-// a link take no other than a whole address.
+// beside returns the address of a file that lies with the page of a public address, which [checkPublic] takes. Those
+// who show a picture of a link take no other than a whole address.
 func beside(public, name string) string {
 	u, _ := url.Parse(public) // as checked
 	if !strings.HasSuffix(u.Path, "/") && !strings.Contains(path.Base(u.Path), ".") {

@@ -242,8 +242,8 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// engineRequests returns operations with their requests: expressions of the language, each as three operations, and such that need much
-// memory, deep stacks and the recovery from panics.
+// engineRequests returns operations with their requests: expressions of the language, each as three operations, and
+// such that need much memory, deep stacks and the recovery from panics.
 func engineRequests(t *testing.T) (list [][2]any) {
 	t.Helper()
 	add := func(op string, fields ...string) {

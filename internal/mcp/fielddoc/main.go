@@ -1,5 +1,5 @@
-// Command fielddoc writes the comments of the fields of requests as a table, so that the schema of a tool says of each argument what
-// the source says. It runs in the folder of package mcp.
+// Command fielddoc writes the comments of the fields of requests as a table, so that the schema of a tool says of each
+// argument what the source says. It runs in the folder of package mcp.
 package main
 
 import (

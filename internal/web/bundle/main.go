@@ -1,6 +1,6 @@
-// Command bundle makes dist out of ui: the script of the page, that of the worker for pages without a server, one style sheet, the page and
-// the picture that stands for it where its address is shown. It runs esbuild as the tools of the repository
-// pin it, without npm: the one library, Preact, is in ui/vendor.
+// Command bundle makes dist out of ui: the script of the page, that of the worker for pages without a server, one style
+// sheet, the page and the picture that stands for it where its address is shown. It runs esbuild as the tools of the
+// repository pin it, without npm: the one library, Preact, is in ui/vendor.
 package main
 
 import (

@@ -1,8 +1,8 @@
 package pack
 
-// A codeCoder codes code in its shape, instruction by instruction. What followed when the last 12 instructions were the same the
-// last time is the first guess, what followed the last 4 the second; a guess costs one bit, mostly a fraction of it. Only what is not
-// guessed is coded byte by byte.
+// A codeCoder codes code in its shape, instruction by instruction. What followed when the last 12 instructions were the
+// same the last time is the first guess, what followed the last 4 the second; a guess costs one bit, mostly a fraction
+// of it. Only what is not guessed is coded byte by byte.
 type codeCoder struct {
 	*coder
 	t     []byte // the code; when decoding, as far as it is known

@@ -1,8 +1,8 @@
 package pack
 
-// A dataCoder codes bytes: those of the data that a program starts with. What followed the last four bytes the last time is
-// guessed, as long as the guesses are right; what is not guessed is coded from the bytes before it and from those above
-// it in words of 4.
+// A dataCoder codes bytes: those of the data that a program starts with. What followed the last four bytes the last
+// time is guessed, as long as the guesses are right; what is not guessed is coded from the bytes before it and from
+// those above it in words of 4.
 type dataCoder struct {
 	*coder
 	t []byte // when decoding, as far as it is known

@@ -2,10 +2,10 @@ package pack
 
 import "slices"
 
-// The Go compiler writes an address on the stack as extend(sp) + C, wraps it to 32 bits and accesses offset 0 there; it tests a
-// condition by comparing the comparison with 0, twice. fold shortens these. Each rule keeps the result for all operands, with
-// one exception, which the compiler makes for other addresses: address + C at offset 0 and address at offset C
-// differ if address + C passes 2^32, which no address of an object does.
+// The Go compiler writes an address on the stack as extend(sp) + C, wraps it to 32 bits and accesses offset 0 there; it
+// tests a condition by comparing the comparison with 0, twice. fold shortens these. Each rule keeps the result for all
+// operands, with one exception, which the compiler makes for other addresses: address + C at offset 0 and address at
+// offset C differ if address + C passes 2^32, which no address of an object does.
 
 // fold returns the code with the rules applied until none fits.
 func fold(code []instr) []instr {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// The data of functions (pointer maps, stack objects, inlined calls) lies in one part, go:func.*, that only offsets in the _funcs
-// refer to. arrange puts what stays in the order in which the functions refer to it, so that an offset is mostly a little more
-// than the greatest one before it, and leaves zeros at the end.
+// The data of functions (pointer maps, stack objects, inlined calls) lies in one part, go:func.*, that only offsets in
+// the _funcs refer to. arrange puts what stays in the order in which the functions refer to it, so that an offset is
+// mostly a little more than the greatest one before it, and leaves zeros at the end.
 
 // dropped reports whether data k of functions is for tracebacks only.
 func dropped(k int) bool { return k == fnArgs || k == fnArgLive }
@@ -68,9 +68,9 @@ func (t *functab) eachData(f func(at, k int)) {
 	}) // collect has seen the errors
 }
 
-// A packed module stores the table of functions as differences: of the places to those of the function before, and of the
-// offsets into the parts, where they are new, to the greatest one before. differences makes them; the inverse, sums, is in the
-// decoder too. at is the address of the table and n the number of functions.
+// A packed module stores the table of functions as differences: of the places to those of the function before, and of
+// the offsets into the parts, where they are new, to the greatest one before. differences makes them; the inverse,
+// sums, is in the decoder too. at is the address of the table and n the number of functions.
 
 // newOffset marks a difference. Offsets are smaller.
 const newOffset = 1 << 31

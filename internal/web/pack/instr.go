@@ -40,8 +40,8 @@ func isLoad(op byte) bool   { return op >= 0x28 && op <= 0x35 }
 func isStore(op byte) bool  { return op >= 0x36 && op <= 0x3e }
 func isMemory(op byte) bool { return op >= 0x28 && op <= 0x3e }
 
-// An instr is one instruction. a and b are its numbers: the index, the constant (of a float its bits), the alignment and the
-// offset of an access to memory, the second opcode behind 0xfc.
+// An instr is one instruction. a and b are its numbers: the index, the constant (of a float its bits), the alignment
+// and the offset of an access to memory, the second opcode behind 0xfc.
 type instr struct {
 	op   byte
 	a, b int64

@@ -1,9 +1,9 @@
 package pack
 
-// A coder codes bits that it predicts from contexts, with an arithmetic coder. Each context has a probability; a small network
-// mixes them, as in Matt Mahoney's lpaq1 (described in his Data Compression Explained, section 4.3). Decoding is the same with
-// the bit read in place of given. All numbers are integers of 32 bits, so that the decoder of the page, ui/unpack.ts, computes the
-// same ones; a change here is a change there.
+// A coder codes bits that it predicts from contexts, with an arithmetic coder. Each context has a probability; a small
+// network mixes them, as in Matt Mahoney's lpaq1 (described in his Data Compression Explained, section 4.3). Decoding
+// is the same with the bit read in place of given. All numbers are integers of 32 bits, so that the decoder of the
+// page, ui/unpack.ts, computes the same ones; a change here is a change there.
 type coder struct {
 	slots   []uint32 // 22 bits of probability that the bit is 1, and 10 of how often the slot was used
 	weights []int32  // of the network, maxContexts in a set

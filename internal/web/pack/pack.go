@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Module returns a module of the same program that is smaller. version is that of the toolchain that linked it, as go env
-// GOVERSION says it: the function table of another one than Go 1.26 stays as it is, and the second result says so.
+// Module returns a module of the same program that is smaller. version is that of the toolchain that linked it, as go
+// env GOVERSION says it: the function table of another one than Go 1.26 stays as it is, and the second result says so.
 func Module(module []byte, version string) (smaller []byte, kept error, err error) {
 	list, err := parse(module)
 	if err != nil {

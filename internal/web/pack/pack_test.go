@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// program panics, recovers, grows its stack, collects garbage, runs goroutines and calls through interfaces, and prints what comes
-// out of it: all that a program needs the table of functions for.
+// program panics, recovers, grows its stack, collects garbage, runs goroutines and calls through interfaces, and prints
+// what comes out of it: all that a program needs the table of functions for.
 const program = `package main
 
 import (

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// A Go program has a table of its functions, runtime.pclntab: for each its name, its files and lines, and what the garbage
-// collector and the growing of stacks need. Names, files and lines are for tracebacks only, but for the names that the
-// runtime compares; strip takes them out. Everything stays at its address: what is dropped becomes zeros, which a module
-// does not store. The layout is that of Go 1.26: runtime/symtab.go (pcHeader, moduledata), runtime/runtime2.go (_func),
-// runtime/symtabinl.go (inlinedCall), internal/abi/symtab.go (the numbers of tables).
+// A Go program has a table of its functions, runtime.pclntab: for each its name, its files and lines, and what the
+// garbage collector and the growing of stacks need. Names, files and lines are for tracebacks only, but for the names
+// that the runtime compares; strip takes them out. Everything stays at its address: what is dropped becomes zeros,
+// which a module does not store. The layout is that of Go 1.26: runtime/symtab.go (pcHeader, moduledata),
+// runtime/runtime2.go (_func), runtime/symtabinl.go (inlinedCall), internal/abi/symtab.go (the numbers of tables).
 
 // Places in a pcHeader and in the moduledata, in bytes.
 const (
@@ -70,8 +70,8 @@ type functab struct {
 	pcAt                          map[uint32]uint32
 }
 
-// strip takes names, files and lines out of the memory of a program of Go 1.26. It returns an error, and leaves the memory as it is, if the
-// table is not where it is expected or not as it is expected.
+// strip takes names, files and lines out of the memory of a program of Go 1.26. It returns an error, and leaves the
+// memory as it is, if the table is not where it is expected or not as it is expected.
 func strip(m memory) error {
 	t, err := findTable(m)
 	if err != nil {
@@ -171,8 +171,9 @@ func (t *functab) inlines(fn, pcs, fns int) bool {
 	return pcs > pcInlined && fns > fnInlined && t.m.u32(fn+funcSize+4*(pcs+fnInlined)) != none
 }
 
-// keepName keeps a name that the runtime compares: those of package runtime, by which it knows its own goroutines, those of wrappers,
-// which it takes apart for the message of a panic, and two of package reflect, whose frames are special.
+// keepName keeps a name that the runtime compares: those of package runtime, by which it knows its own goroutines,
+// those of wrappers, which it takes apart for the message of a panic, and two of package reflect, whose frames are
+// special.
 func (t *functab) keepName(fn int) error {
 	off := t.m.u32(fn + funcName)
 	if int(off) >= t.units-t.names {
@@ -249,7 +250,8 @@ func (t *functab) write() {
 	replace(t.pcs, t.tab, t.keptPCs)
 }
 
-// forgetInlined takes the names and the lines out of the calls that are inlined into a function; their identifiers stay.
+// forgetInlined takes the names and the lines out of the calls that are inlined into a function; their identifiers
+// stay.
 func (t *functab) forgetInlined(fn, pcs int) {
 	last := -1
 	r := reader{b: t.m[t.pcs+int(t.m.u32(fn+funcSize+4*pcInlined)) : t.tab]}

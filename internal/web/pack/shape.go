@@ -2,10 +2,10 @@ package pack
 
 import "encoding/binary"
 
-// What a packed module stores of its code is the code in another shape, in which alike things look alike: a branch names its
-// target from outside in, not from inside out; the targets of a table are differences; and the constants by which a function
-// of Go says where it goes on, after a call or a jump, are differences to the number of blocks that are closed. appendShape and
-// unshape are inverses of each other.
+// What a packed module stores of its code is the code in another shape, in which alike things look alike: a branch
+// names its target from outside in, not from inside out; the targets of a table are differences; and the constants by
+// which a function of Go says where it goes on, after a call or a jump, are differences to the number of blocks that
+// are closed. appendShape and unshape are inverses of each other.
 
 // Instructions of that shape, with codes that no instruction has.
 const (

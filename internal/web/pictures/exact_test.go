@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The page reads the numbers of an answer as they are: integers of any length, and numbers whose fraction is as long as one.
+// The page reads the numbers of an answer as they are: integers of any length, and numbers whose fraction is as long as
+// one.
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	type answer struct {

@@ -11,8 +11,9 @@ import { bitOf } from "../ui/groups";
 import { parseExact } from "../ui/json";
 import { copies, cuts, link, tileOf, tilesOf } from "../ui/links";
 import type { Side, Table } from "../ui/links";
-import type { Inspection, Operand } from "../ui/model";
+import type { Glow, Inspection, Operand } from "../ui/model";
 import { filled, lighting } from "../ui/model";
+import { lights, shownAt } from "../ui/paint";
 import { Inspector } from "../ui/views/inspector";
 
 interface Question {
@@ -61,6 +62,13 @@ function inspector(v: Inspection, operand: number, element: number): Record<stri
   return out;
 }
 
+/** Of each element which one its cell of the logical grid shows while elements are lit. */
+function shown(o: Operand, glow: (i: number) => Glow): number[] {
+  const g = grids.logical(o, () => [0, 0, 0]);
+  const lit = lights(g, glow);
+  return Array.from({ length: o.size }, (_, i) => shownAt(g, lit, ...g.place(i)));
+}
+
 function views(q: Question) {
   const v = parseExact(q.answers[0]) as Inspection;
   return {
@@ -80,6 +88,8 @@ function views(q: Question) {
         out: v.matrix && v.operands!.length === 1 ? sample.map((i) => v.matrix!.outs.map((_, r) => bitOf(v.matrix!, r, i)).join("")) : [],
         // Of each of a few elements, which elements of all operands are lit.
         lit: o.size > 600 ? [] : few.map((i) => v.operands!.map((other, m) => (other.size > 600 ? [] : Array.from({ length: other.size }, (_, j) => lighting(v, { operand: k, element: i }, m)(j))))),
+        // And which element stands in the cell of each: of several in one cell the page shows one.
+        shown: o.size > 600 ? [] : few.map((i) => v.operands!.map((other, m) => (other.size > 600 || !filled(other) ? [] : shown(other, lighting(v, { operand: k, element: i }, m))))),
       };
     }),
     outs: v.matrix?.outs ?? [],

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// All that the page computes of elements is what brute force says: where they are in each grid, their labels, what the inspector says,
-// and what is lit.
+// All that the page computes of elements is what brute force says: where they are in each grid, their labels, what the
+// inspector says, and what is lit.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -111,7 +111,7 @@ func (c *check) label(e element, i int64) string {
 	case c.truth.space:
 		return ""
 	case e.held:
-		return fmt.Sprintf("T%d|V%d", e.thread, e.index)
+		return fmt.Sprintf("T%d|V%d", e.threadName(), e.index)
 	case e.offset != nil:
 		return e.offset.String()
 	case e.value != "":
@@ -152,8 +152,24 @@ func (c *check) logical() {
 		}
 		even = even && count[[2]int64{e.row, e.col}] == count[[2]int64{c.truth.elements[0].row, c.truth.elements[0].col}]
 	}
+	// The modes after the first two say in which panel an element is, where there are several.
+	panel := func(e element) string {
+		parts := strings.SplitN(strings.Trim(e.coord, "()"), ",", 3)
+		if e.held || len(parts) < 3 {
+			return ""
+		}
+		return "(_,_," + parts[2] + ")"
+	}
+	panels := make(map[string]bool)
+	for _, e := range c.truth.elements {
+		panels[panel(e)] = true
+	}
 	for k, i := range c.sample {
 		e, p := c.truth.elements[i], g.Elements[k]
+		if want := panel(e); len(panels) > 1 && p.text(7) != want || len(panels) == 1 && p.text(7) != "" {
+			c.errorf("logical: element %d is in panel %q, want %q", i, p.text(7), want)
+			return
+		}
 		row, col, rowName, colName := e.row, e.col, e.rowName, e.colName
 		if c.truth.name == "B" {
 			row, col, rowName, colName = col, row, colName, rowName
@@ -186,7 +202,7 @@ func (c *check) logical() {
 			says += ", value " + e.value
 		}
 		if e.held {
-			says += fmt.Sprintf(", thread %d, value %d", e.thread, e.index)
+			says += fmt.Sprintf(", thread %d, value %d", e.threadName(), e.index)
 		}
 		if !c.truth.space && p.text(8) != says {
 			c.errorf("logical: of element %d is said %q, want %q", i, p.text(8), says)
@@ -221,7 +237,7 @@ func (c *check) hardware() {
 				c.errorf("hardware: row %q is not in %q", row, band)
 			}
 			scan(p.text(5), "V%d", &value)
-			if thread+first != e.thread || value != e.index || p.shown() != i || p.text(3) != fmt.Sprintf("%d,%d", e.row, e.col) {
+			if thread+first != e.threadName() || value != e.index || p.shown() != i || p.text(3) != fmt.Sprintf("%d,%d", e.row, e.col) {
 				c.errorf("hardware of %d rows: element %d of thread %d, value %d at (%d,%d): %v", g.Rows, i, e.thread, e.index, e.row, e.col, p)
 				return
 			}
@@ -309,7 +325,7 @@ func (c *check) inspector(i int64) map[string]string {
 	if e.held {
 		m["thread"] = fmt.Sprintf("%d  = warp %d, lane %d", e.thread, e.thread/c.truth.warp, e.thread%c.truth.warp)
 		if e.lane >= 0 {
-			m["thread"] = fmt.Sprintf("%d  = lane %d", e.thread, e.lane)
+			m["thread"] = fmt.Sprintf("%d, number %d of the instruction", e.lane, e.thread)
 		}
 		m["value"] = fmt.Sprint(e.index)
 	}
@@ -353,7 +369,7 @@ func (c *check) inspector(i int64) map[string]string {
 		switch {
 		case int64(k) == i || e.offset != nil && e.offset.Cmp(other.offset) != 0 || e.offset == nil && other.place != e.place:
 		case e.held:
-			same = append(same, fmt.Sprintf("T%d V%d", other.thread, other.index))
+			same = append(same, fmt.Sprintf("T%d V%d", other.threadName(), other.index))
 		default:
 			same = append(same, other.coord)
 		}
@@ -409,6 +425,25 @@ func (c *check) lit() {
 					return
 				}
 			}
+			c.shown(i, other, lit[n], c.got.Shown[k][n])
+		}
+	}
+}
+
+// shown compares which of the elements in a cell it shows while element i lights others: the one that is lit most, and
+// the first of several of these.
+func (c *check) shown(i int64, other truth, levels, got []int) {
+	best := make(map[[2]int64]int)
+	for j, level := range levels {
+		at := [2]int64{other.elements[j].row, other.elements[j].col}
+		if b, seen := best[at]; !seen || level > levels[b] {
+			best[at] = j
+		}
+	}
+	for j := range levels {
+		if want := best[[2]int64{other.elements[j].row, other.elements[j].col}]; got[j] != want {
+			c.errorf("while element %d is pointed at the cell of %d of %s shows %d, want %d", i, j, other.name, got[j], want)
+			return
 		}
 	}
 }

@@ -235,7 +235,8 @@ func TestPicturesLinks(t *testing.T) {
 			if got.Copies == nil {
 				t.Fatalf("%v: no copies", c)
 			}
-			// The copies of A: their elements are A's, moved by the complement of A at what B says; an element of B says how far.
+			// The copies of A: their elements are A's, moved by the complement of A at what B says; an element of B says how
+			// far.
 			moved := make(map[int64]int64)
 			for i := range res.Size() {
 				in, out := got.Copies.Inner[i], got.Copies.Outer[i]

@@ -282,7 +282,8 @@ func randomLinear(r *rand.Rand) scene {
 	return s
 }
 
-// randomTV returns a layout of threads and values onto a tile: bits of the index of the tile dealt out to them, some of them by none.
+// randomTV returns a layout of threads and values onto a tile: bits of the index of the tile dealt out to them, some of
+// them by none.
 func randomTV(r *rand.Rand) scene {
 	bits := []int{r.IntN(4), r.IntN(4), r.IntN(2)}[:1+r.IntN(3)]
 	total := 0

@@ -106,7 +106,8 @@ func valueOf(t *testing.T, expr string) eval.Value {
 	return all[len(all)-1].Value
 }
 
-// A probe is what a grid says of an element: row, column, what the cell shows, label, row label, column label, mark, band, speech.
+// A probe is what a grid says of an element: row, column, what the cell shows, label, row label, column label, mark,
+// band, speech.
 type probe [9]any
 
 func (p probe) row() int64   { return int64(p[0].(float64)) }
@@ -128,7 +129,7 @@ type operandShown struct {
 	Logical, Hardware, Memory, Banks []gridShown
 	Inspector                        []map[string]string
 	Out                              []string
-	Lit                              [][][]int
+	Lit, Shown                       [][][]int
 }
 
 type viewsShown struct {
@@ -149,6 +150,14 @@ type element struct {
 	thread, index int64    // index: the value of the thread
 	place         int64    // in the tile
 	lane          int64    // of the thread, -1: as its number says
+}
+
+// threadName returns how the thread is called: its lane, where that is not its number.
+func (e element) threadName() int64 {
+	if e.lane >= 0 {
+		return e.lane
+	}
+	return e.thread
 }
 
 // A truth has the elements of an operand.

@@ -29,6 +29,7 @@ interface Props {
   note?: string; // how the picture differs from what is shown
   given?: { set?: string[] }; // the values of run-time integers
   idle?: boolean; // there is nothing to take along now
+  undrawn?: string; // why there are no pictures, though there is a value
 }
 
 /** What a picture is asked for so that its fill is that of the page, or how it differs. */
@@ -71,9 +72,9 @@ export function Export(p: Props) {
   return (
     <div class="export">
       <span class="quiet">export</span>
-      <button type="button" disabled={p.idle} onClick={() => void picture("svg")}>SVG</button>
-      <button type="button" disabled={p.idle} onClick={() => void picture("png")}>PNG</button>
-      <button type="button" disabled={p.idle} onClick={() => void picture("tex")}>TikZ</button>
+      <button type="button" disabled={p.idle || p.undrawn !== undefined} title={p.undrawn} onClick={() => void picture("svg")}>SVG</button>
+      <button type="button" disabled={p.idle || p.undrawn !== undefined} title={p.undrawn} onClick={() => void picture("png")}>PNG</button>
+      <button type="button" disabled={p.idle || p.undrawn !== undefined} title={p.undrawn} onClick={() => void picture("tex")}>TikZ</button>
       {!p.pictures && <button type="button" disabled={p.idle} aria-expanded={code !== null} onClick={() => void codes()}>code</button>}
       <button type="button" onClick={() => void copy(publicLink(), "the link is copied", "the address bar has the link")}>link</button>
       <span class="quiet" aria-live="polite">{said}</span>

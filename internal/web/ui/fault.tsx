@@ -1,7 +1,7 @@
 // An error as the service gives it: the sentence with its numbers, the witness, the hint; and the notes of a value.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Fault as FaultData } from "./engine";
 
 // How long somebody who types has to rest until an error is said, in milliseconds: what is half written is no error.
@@ -32,8 +32,9 @@ export function useCalm(value: string): boolean {
   return settled === value;
 }
 
+/** Whether the focus is in a field of the question whose text may be half written. */
 function typing(): boolean {
-  return document.activeElement?.matches(".expr textarea") ?? false;
+  return document.activeElement?.matches(".expr textarea, .ask input:not([type])") ?? false;
 }
 
 interface Props {
@@ -62,6 +63,20 @@ export function Fault(p: Props) {
       {fault.hint && <p>hint: {fault.hint} {p.fixed && p.onTry && <span class="repair">try <button type="button" class="link" onClick={() => p.onTry!(p.fixed!)}><code>{p.fixed}</code></button></span>}{more}</p>}
     </div>
   );
+}
+
+/**
+ * The one place of a value with what may be taken along, and of the error in its stead. Over: an error stands there above
+ * a picture of before, which stays where it is. The place keeps the height that it had, and what has no room there lies
+ * over what is below.
+ */
+export function Outcome(p: { over: boolean; slim?: boolean; children: ComponentChildren }) {
+  const box = useRef<HTMLDivElement>(null);
+  const high = useRef(0);
+  useLayoutEffect(() => {
+    if (!p.over) high.current = box.current!.getBoundingClientRect().height;
+  });
+  return <div ref={box} class={"outcome" + (p.slim ? " slim" : "") + (p.over ? " over" : "")} style={p.over && high.current > 0 ? { height: high.current + "px" } : undefined}>{p.children}</div>;
 }
 
 export function Notes(p: { notes?: string[] }) {

@@ -5,7 +5,7 @@ import type { Fold } from "./fold";
 import { aspect, fold, rowWidth } from "./fold";
 import type { Palette, RGB } from "./color";
 import type { Operand } from "./model";
-import { atomOf, bankOf, colOf, coordOf, manyAtoms, offsetOf, rowOf, totalCols, warpOf } from "./model";
+import { atomOf, bankOf, colOf, coordOf, manyAtoms, offsetOf, partsOf, rowOf, takesPart, threadName, totalCols, warpOf } from "./model";
 
 /** An operand with one of its grids. */
 export interface Built {
@@ -32,7 +32,10 @@ export function colorOf(o: Operand, by: ColorBy, pal: Palette, bits: number): (i
   const values = o.values ?? 1;
   const warp = warpOf(o);
   by = hueOf(o, by);
-  if (by === "thread" && thread) return (i) => pal.shade(thread[i], value![i], values);
+  if (by === "thread" && thread) {
+    const { rank } = partsOf(o);
+    return (i) => pal.shade(rank.get(thread[i]) ?? 0, value![i], values);
+  }
   if (by === "warp" && thread) return (i) => pal.shade(Math.floor(thread[i] / warp), thread[i] % warp, warp);
   if (by === "value" && value) return (i) => pal.shade(value[i], 0, 1);
   if (by === "bank" && offset) return (i) => pal.bank(bankOf(offset[i], bits, 32).bank);
@@ -51,14 +54,14 @@ export function say(o: Operand, i: number): string {
   if (offset !== undefined) parts.push((o.thread ? "tile index " : "offset ") + offset);
   if (o.coord) parts.push("value " + o.coord[i]);
   if (o.space) parts.push("in " + o.space);
-  if (o.thread) parts.push(`thread ${o.thread[i]}, value ${o.value![i]}`);
+  if (o.thread) parts.push(`thread ${threadName(o, o.thread[i])}, value ${o.value![i]}`);
   return parts.join(", ");
 }
 
 /** The lines in a cell. */
 function text(o: Operand, i: number): string[] {
   if (o.space) return [];
-  if (o.thread) return ["T" + o.thread[i], "V" + o.value![i]];
+  if (o.thread) return ["T" + threadName(o, o.thread[i]), "V" + o.value![i]];
   if (o.coord) return [o.coord[i]];
   return [offsetOf(o, i) ?? String(i)];
 }
@@ -67,7 +70,7 @@ function text(o: Operand, i: number): string[] {
 export function meaning(o: Operand, by: ColorBy): { hue: Hue; steps: number; lightness?: string } | null {
   const warp = warpOf(o);
   by = hueOf(o, by);
-  if (by === "thread" && o.thread) return { hue: "thread", steps: o.threads ?? 1, lightness: (o.values ?? 1) > 1 ? `value 0 to ${(o.values ?? 1) - 1}` : undefined };
+  if (by === "thread" && o.thread) return { hue: "thread", steps: partsOf(o).list.length, lightness: (o.values ?? 1) > 1 ? `value 0 to ${(o.values ?? 1) - 1}` : undefined };
   if (by === "warp" && o.thread) return { hue: "warp", steps: Math.ceil((o.threads ?? 1) / warp), lightness: `lane 0 to ${warp - 1}` };
   if (by === "value" && o.value) return { hue: "value", steps: o.values ?? 1 };
   if (by === "bank" && (o.offset || o.exact)) return { hue: "bank", steps: 32 };
@@ -80,6 +83,7 @@ function placed(o: Operand, rows: number, cols: number, place: (i: number) => [n
   const cells = new Int32Array(rows * cols).fill(-1);
   const crowded = new Set<number>();
   for (let i = 0; i < o.size; i++) {
+    if (!takesPart(o, i)) continue;
     const [r, c] = place(i);
     const at = r * cols + c;
     if (cells[at] < 0) cells[at] = i;
@@ -117,7 +121,7 @@ function rules(leaves: number[] | undefined, extent: number): Rule[] {
 export function owners(o: Operand): number {
   if (!o.row) return 1;
   const count = new Int32Array(o.rows * o.cols);
-  for (let i = 0; i < o.size; i++) count[o.row[i] * o.cols + o.col![i]]++;
+  for (let i = 0; i < o.size; i++) if (takesPart(o, i)) count[o.row[i] * o.cols + o.col![i]]++;
   return count.every((n) => n === count[0]) ? count[0] : 0;
 }
 
@@ -170,7 +174,7 @@ export function transposed(g: Grid): Grid {
   return {
     ...g, rows: g.cols, cols: g.rows, rowName: g.colName, colName: g.rowName,
     rowLabel: g.colLabel, colLabel: g.rowLabel, rowRules: g.colRules, colRules: g.rowRules,
-    borders: g.borders?.map((b) => ({ ...b, down: !b.down })), gaps: undefined,
+    borders: g.borders?.map((b) => ({ ...b, down: !b.down })), gaps: undefined, bands: undefined, colPeriod: undefined,
     at: (r, c) => g.at(c, r),
     place: (i) => {
       const [r, c] = g.place(i);
@@ -189,8 +193,15 @@ export function logical(o: Operand, color: (i: number) => RGB): Grid {
   const period = o.cols + 1;
   const colRules: Rule[] = [];
   for (let k = 0; k < o.panels; k++) colRules.push(...rules(o.col_leaves, o.cols).map((r) => ({ ...r, at: r.at + k * period })));
+  const apart = !o.row && o.panels > 1;
+  // Which of the panels: the coordinates in the modes after the first two.
+  const bands: Band[] = Array.from({ length: apart ? o.panels : 0 }, (_, k) => {
+    const last = coordOf(o, k * o.rows * o.cols).split(",").slice(2).join(",");
+    return { from: k * period, to: k * period + o.cols, label: ["(_,_," + last, "_,_," + last.slice(0, -1)] };
+  });
   return {
     rows: o.rows, cols, size: o.size, color, place,
+    bands: apart ? bands : undefined, colPeriod: apart ? period : undefined,
     at: (r, c) => cells[r * cols + c],
     label: (i) => text(o, i),
     say: (i) => say(o, i),
@@ -199,7 +210,7 @@ export function logical(o: Operand, color: (i: number) => RGB): Grid {
     colLabel: (c) => (o.row ? String(c) : (o.col_labels?.[c % period] ?? (c % period < o.cols ? String(c % period) : ""))),
     rowRules: rules(o.row_leaves, o.rows), colRules,
     borders: ownership(o, o.rows, cols, cells),
-    gaps: !o.row && o.panels > 1 ? (c) => c % period === o.cols : undefined,
+    gaps: apart ? (c) => c % period === o.cols : undefined,
     marked: shared.size > 0 ? (i) => shared.has(i) : undefined,
     aspect: o.coord ? 1.8 : 1.25,
   };
@@ -238,10 +249,12 @@ function folded(o: Operand, color: (i: number) => RGB, f: Fold): Grid {
     const first = k * rows;
     const last = Math.min(first + rows, o.threads!) - 1;
     if (k > 0) colRules.push({ at: k * values, width: first % warp === 0 ? 2.5 : 1.5 });
-    const range = `T${first}-${last}`;
-    const [w0, w1] = [Math.floor(first / warp), Math.floor(last / warp)];
+    const names = Array.from({ length: last - first + 1 }, (_, k) => threadName(o, first + k));
+    const [t0, t1] = [names[0], names[names.length - 1]];
+    const range = t1 - t0 === last - first ? `T${t0}-${t1}` : names.map((t) => `T${t}`).join(" ");
+    const [w0, w1] = [Math.floor(t0 / warp), Math.floor(t1 / warp)];
     const name = w0 === w1 ? `warp ${w0}` : `warps ${w0}-${w1}`;
-    const short = rows === warp ? [name, `w${w0}`] : [range, `T${first}`];
+    const short = rows === warp ? [name, `w${w0}`] : [range, `T${t0}`];
     bands.push({ from: k * values, to: (k + 1) * values, label: o.threads! > warp ? [`${name}  ${range}`, ...short] : short.slice(-2) });
   }
   return {
@@ -251,7 +264,7 @@ function folded(o: Operand, color: (i: number) => RGB, f: Fold): Grid {
     label: (i) => label(o, i),
     say: (i) => say(o, i),
     rowName: bands.length === 0 ? "thread" : rows === warp ? "lane" : "thread +", colName: "value",
-    rowLabel: (r) => (bands.length === 0 ? "T" + r : rows === warp ? String(r) : "+" + r), colLabel: (c) => "V" + (c % values),
+    rowLabel: (r) => (bands.length === 0 ? "T" + threadName(o, r) : rows === warp ? String(r) : "+" + r), colLabel: (c) => "V" + (c % values),
     aspect,
   };
 }

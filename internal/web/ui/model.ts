@@ -194,6 +194,31 @@ export function manyAtoms(o: Operand): boolean {
   return t * v > 1 && (atoms > 1 || v < o.values!) && (t > 1 || v < o.values!);
 }
 
+const parts = new WeakMap<Operand, { list: number[]; rank: Map<number, number> }>();
+
+/**
+ * The threads that take part, and which one of them each is: of a TiledMMA of Volta whose atoms are few, the numbers
+ * between those of a quad-pair are other threads, which hold nothing, though its layout has rows for them.
+ */
+export function partsOf(o: Operand): { list: number[]; rank: Map<number, number> } {
+  let p = parts.get(o);
+  if (!p) {
+    const list = Array.from({ length: o.threads ?? 0 }, (_, t) => t).filter((t) => !o.atom_of || o.atom_of[t] >= 0);
+    parts.set(o, (p = { list, rank: new Map(list.map((t, k) => [t, k])) }));
+  }
+  return p;
+}
+
+/** The name of a thread: its lane, where the threads of an atom are not lanes 0, 1, 2, ... as on Volta. */
+export function threadName(o: Operand, t: number): number {
+  return o.thr_id?.[t] ?? t;
+}
+
+/** Whether the thread of an element takes part, and so holds it. */
+export function takesPart(o: Operand, i: number): boolean {
+  return !o.atom_of || !o.thread || o.atom_of[o.thread[i]] >= 0;
+}
+
 /** The atom of an element, a number. */
 export function atomOf(o: Operand, i: number): number {
   const t = o.thread![i];

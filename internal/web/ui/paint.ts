@@ -19,6 +19,7 @@ export interface Picture {
 export interface Lights {
   glow: Uint8Array;
   list: number[];
+  over: Map<number, number>; // of a cell, the element that it shows instead of its first one
 }
 
 interface Scene {
@@ -72,14 +73,24 @@ export function legible(g: Grid, aspect: number): number {
 }
 
 export function lights(g: Grid, glow: (i: number) => Glow): Lights {
-  const out: Lights = { glow: new Uint8Array(g.size), list: [] };
+  const out: Lights = { glow: new Uint8Array(g.size), list: [], over: new Map() };
   for (let i = 0; i < g.size; i++) {
     const level = glow(i);
     if (level === 0) continue;
+    const [r, c] = g.place(i);
+    const now = shownAt(g, out, r, c);
+    if (now < 0) continue; // nobody holds it
     out.glow[i] = level;
     out.list.push(i);
+    // Of several elements in a cell it shows the one that is lit most: its label and its color are of one element.
+    if (now !== i && out.glow[now] < level) out.over.set(r * g.cols + c, i);
   }
   return out;
+}
+
+/** The element that a cell shows: the first of several, or the one that is lit most; -1 for none. */
+export function shownAt(g: Grid, lit: Lights | null, r: number, c: number): number {
+  return lit?.over.get(r * g.cols + c) ?? g.at(r, c);
 }
 
 /** The cells in sight: rows [r0, r1), columns [c0, c1). */
@@ -123,7 +134,7 @@ function fillLit(x: CanvasRenderingContext2D, s: Scene, t: Sight): void {
   const { grid: g, camera: v, picture } = s;
   for (const i of s.lit!.list) {
     const [r, c] = g.place(i);
-    if (r < t.r0 || r >= t.r1 || c < t.c0 || c >= t.c1) continue;
+    if (r < t.r0 || r >= t.r1 || c < t.c0 || c >= t.c1 || shownAt(g, s.lit, r, c) !== i) continue;
     x.fillStyle = "#" + picture.fill[i].toString(16).padStart(6, "0");
     x.fillRect(v.x + c * t.cw, v.y + r * t.ch, t.cw, t.ch);
   }
@@ -201,7 +212,7 @@ function drawLabels(x: CanvasRenderingContext2D, s: Scene, t: Sight): void {
   let most = 1;
   for (let r = t.r0; r < t.r1; r++) {
     for (let c = t.c0; c < t.c1; c++) {
-      const i = g.at(r, c);
+      const i = shownAt(g, s.lit, r, c);
       if (i < 0) continue;
       const text = lines(i);
       most = Math.max(most, text.length);
@@ -216,7 +227,7 @@ function drawLabels(x: CanvasRenderingContext2D, s: Scene, t: Sight): void {
   const inks = new Map<number, string>();
   for (let r = t.r0; r < t.r1; r++) {
     for (let c = t.c0; c < t.c1; c++) {
-      const i = g.at(r, c);
+      const i = shownAt(g, s.lit, r, c);
       if (i < 0) continue;
       const text = lines(i);
       const off = s.lit !== null && s.lit.glow[i] === 0;
@@ -325,7 +336,7 @@ function drawBands(x: CanvasRenderingContext2D, s: Scene, t: Sight, y: number): 
     const right = Math.min(v.x + b.to * t.cw, s.width);
     const label = b.label.find((text) => text.length * axisChar <= right - left - 4);
     if (label === undefined) continue;
-    x.fillText(label, (left + right) / 2, y);
+    x.fillText(label, (left + right) / 2, y - 1);
     x.fillRect(left + 2, y + 7, right - left - 4, 1);
   }
 }

@@ -7,7 +7,7 @@ import type { Palette, RGB } from "../color";
 import { answered } from "../engine";
 import { Export } from "../export";
 import { ExprBar } from "../exprbar";
-import { Fault, Notes } from "../fault";
+import { Fault, Notes, Outcome, useCalm } from "../fault";
 import * as grids from "../grids";
 import type { Glow, Inspection, Operand } from "../model";
 import { embedded, filled, ownFault, placeOf } from "../model";
@@ -58,6 +58,12 @@ export function Algebra(p: { palette: Palette }) {
   const slow = useSlow(busy);
   const [whole, left, right, why] = data ?? [null, null, null, null];
   const own = whole && !whole.ok ? ownFault(["A", left], [op.b ?? "", right]) : undefined;
+  // While one types what has no value yet, the last one stays in sight, paler.
+  const [last, keep] = useState<{ of: Op; value: Inspection } | null>(null);
+  if (whole?.ok && whole !== last?.value) keep({ of: op, value: whole });
+  const shown = whole?.ok ? whole : last?.of === op ? last.value : null;
+  const calm = useCalm(expr);
+  const said = calm && !busy && whole && !whole.ok ? (own ?? whole.error) : undefined;
   return (
     <div class="page">
       <section class="ask bench">
@@ -74,10 +80,12 @@ export function Algebra(p: { palette: Palette }) {
         <div class="ask-row">
           <label title="Of what is in memory: says which elements are in one bank, where a swizzle is filled by that">element <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
         </div>
-        {whole?.ok && <p class={"answer" + (slow ? " stale" : "")}><span class="quiet">=</span> <output data-testid="value" aria-live="polite">{whole.value}</output></p>}
-        {whole?.ok && <Notes notes={[left, right].flatMap((v) => v?.notes?.filter((n) => n.startsWith("read as ")) ?? []).concat(whole.notes ?? [])} />}
-        {whole?.ok && <Export key={expr} expr={expr} dark={p.palette.dark} draw={{ type }} />}
-        {whole && !whole.ok && whole.error && <Fault fault={own ?? whole.error} />}
+        <Outcome over={Boolean(said && shown)}>
+          {said && <Fault fault={said} now />}
+          {!said && shown && <p class={"answer" + (slow || !whole?.ok ? " stale" : "")}><span class="quiet">=</span> <output data-testid="value" aria-live="polite">{shown.value}</output></p>}
+          {!said && whole?.ok && <Notes notes={[left, right].flatMap((v) => v?.notes?.filter((n) => n.startsWith("read as ")) ?? []).concat(whole.notes ?? [])} />}
+          {!said && shown && <Export key={expr} expr={expr} dark={p.palette.dark} draw={{ type }} idle={!whole?.ok} />}
+        </Outcome>
       </section>
       <div class="bench-body">
         <Pictures key={op.name} op={op.name} a={left} b={right} r={whole} stale={slow} palette={p.palette} names={["A", op.b ?? ""]} />

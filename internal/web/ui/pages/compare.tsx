@@ -5,7 +5,7 @@ import { GridCanvas } from "../canvas";
 import type { Palette } from "../color";
 import { Export } from "../export";
 import { ExprBar } from "../exprbar";
-import { Fault } from "../fault";
+import { Fault, Outcome, useCalm } from "../fault";
 import * as grids from "../grids";
 import { compare, one } from "../compare";
 import type { Inspection, Operand } from "../model";
@@ -21,7 +21,14 @@ export function Compare(p: { palette: Palette }) {
   const [type, setType] = useParam("t", "f16");
   const { data, busy } = useCalls<[Inspection, Inspection]>(["inspect", { expr: a, type }], ["inspect", { expr: b, type }]);
   const slow = useSlow(busy);
-  const [left, right] = data ?? [null, null];
+  const [nowA, nowB] = data ?? [null, null];
+  // While one types what has no value, the last two stay in sight, paler.
+  const faults = [nowA, nowB].flatMap((v) => (v && !v.ok && v.error ? [v.error] : []));
+  const [last, keep] = useState<typeof data>(null);
+  if (data && faults.length === 0 && data !== last) keep(data);
+  const [left, right] = faults.length > 0 && last ? last : [nowA, nowB];
+  const calm = useCalm(JSON.stringify([a, b]));
+  const said = calm && !busy ? faults : [];
   const [pointed, setHover] = useState(-1);
   const [picked, pick] = useParam("s"); // an element of A
   const pair = useMemo(() => compare(left, right, order === "transpose"), [left, right, order]);
@@ -38,8 +45,8 @@ export function Compare(p: { palette: Palette }) {
     <div class="page">
       <section class="ask bench">
         <div class="operands">
-          <div class="field"><label for="cmpA">A</label><ExprBar id="cmpA" label="A" value={a} onChange={setA} place={bad(left)} /></div>
-          <div class="field"><label for="cmpB">B</label><ExprBar id="cmpB" label="B" value={b} onChange={setB} place={bad(right)} /></div>
+          <div class="field"><label for="cmpA">A</label><ExprBar id="cmpA" label="A" value={a} onChange={setA} place={bad(nowA)} /></div>
+          <div class="field"><label for="cmpB">B</label><ExprBar id="cmpB" label="B" value={b} onChange={setB} place={bad(nowB)} /></div>
         </div>
         <div class="ask-row">
           <label>compare <select value={order} onChange={(e) => setOrder(e.currentTarget.value)}>
@@ -47,12 +54,13 @@ export function Compare(p: { palette: Palette }) {
           </select></label>
           <label>element <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
         </div>
-        {left && !left.ok && left.error && <Fault fault={left.error} />}
-        {right && !right.ok && right.error && <Fault fault={right.error} />}
-        {pair && <p class={"count " + (pair.kind === "same" ? "free" : "bad") + (slow ? " stale" : "")} data-testid="verdict" aria-live="polite"><b>{{ same: "one function", different: "different", none: "not compared" }[pair.kind]}</b> {pair.words}</p>}
-        {drawn && <Export key={drawn} expr={drawn} dark={p.palette.dark} draw={{ as: "compare" }} pictures />}
+        <Outcome slim over={said.length > 0 && last !== null}>
+          {said.map((f) => <Fault fault={f} now />)}
+          {said.length === 0 && pair && <p class={"count " + (pair.kind === "same" ? "free" : "bad") + (slow || faults.length > 0 ? " stale" : "")} data-testid="verdict" aria-live="polite"><b>{{ same: "one function", different: "different", none: "not compared" }[pair.kind]}</b> {pair.words}</p>}
+          {said.length === 0 && drawn && <Export key={drawn} expr={drawn} dark={p.palette.dark} draw={{ as: "compare" }} pictures idle={faults.length > 0} />}
+        </Outcome>
       </section>
-      <div class={"pair" + (slow ? " stale" : "")}>
+      <div class={"pair" + (slow || (faults.length > 0 && last) ? " stale" : "")}>
         {[left, right].map((v, k) => {
           const o = one(v);
           if (!o) return null;
@@ -83,7 +91,7 @@ function Half(p: { name: string; operand: Operand; fill: Operand | null; bits: n
       <figcaption><b>{p.name}</b> <code>{o.text}</code></figcaption>
       <GridCanvas id={p.name.toLowerCase()} grid={grid} name={p.name} selected={p.selected} glowing={p.lit >= 0} glow={(i) => (i === p.lit ? 3 : 0)} onHover={p.onHover} onSelect={p.onSelect}>
         <Fills fills={o.offset || o.exact ? [usual(p.fill, p.palette)] : []} />
-        {(p.differ?.size ?? 0) > 0 && <p class="legend small"><span>a red dot: different; paler: the same</span></p>}
+        {(p.differ?.size ?? 0) > 0 && <p class="legend small"><span>a red dot: different; fainter: the same</span></p>}
       </GridCanvas>
     </figure>
   );

@@ -6,7 +6,7 @@ import type { Palette } from "../color";
 import type { Fault as FaultData } from "../engine";
 import { Export, fillOf } from "../export";
 import { ExprBar } from "../exprbar";
-import { Fault, Notes } from "../fault";
+import { Fault, Notes, Outcome, useCalm } from "../fault";
 import type { ColorBy } from "../grids";
 import type { Inspection } from "../model";
 import { ownFault, placeOf } from "../model";
@@ -55,7 +55,9 @@ export function Copy(p: { palette: Palette }) {
   const [last, keep] = useState<Inspection | null>(null);
   if (data?.ok && data !== last) keep(data);
   const v = data?.ok ? data : last;
-  const fill = data?.ok ? fillOf(by, data) : {};
+  const fill = v?.ok ? fillOf(by, v) : {};
+  const calm = useCalm(expr);
+  const said = calm && !busy && data && !data.ok ? (ownFault(["thr_layout", ofThr], ["val_layout", ofVal]) ?? data.error) : undefined;
   return (
     <div class="page">
       <section class="ask bench">
@@ -70,10 +72,12 @@ export function Copy(p: { palette: Palette }) {
           <div class="field"><label for="thr">thr_layout</label><ExprBar id="thr" label="thr_layout" value={thr} onChange={setThr} place={placeOf(ofThr)} /></div>
           <div class="field"><label for="val">val_layout</label><ExprBar id="val" label="val_layout" value={val} onChange={setVal} place={placeOf(ofVal)} /></div>
         </div>
-        {data?.ok && <p class={"answer" + (slow ? " stale" : "")}><output data-testid="value">{data.value}</output></p>}
-        {data?.ok && <Export key={expr} expr={expr} dark={p.palette.dark} draw={fill.draw} note={fill.note} />}
-        {data && !data.ok && data.error && <Fault fault={ownFault(["thr_layout", ofThr], ["val_layout", ofVal]) ?? data.error} />}
-        {data?.ok && <Notes notes={data.notes} />}
+        <Outcome over={Boolean(said && v)}>
+          {said && <Fault fault={said} now />}
+          {!said && v && <p class={"answer" + (slow || !data?.ok ? " stale" : "")}><output data-testid="value">{v.value}</output></p>}
+          {!said && v && <Export key={expr} expr={expr} dark={p.palette.dark} draw={fill.draw} note={fill.note} idle={!data?.ok} />}
+          {!said && data?.ok && <Notes notes={data.notes} />}
+        </Outcome>
       </section>
       {v && <Views value={v} palette={p.palette} by={by as ColorBy} stale={slow || !data?.ok} picked={picked} onPick={setPicked} />}
       <Legal />

@@ -6,7 +6,7 @@ import type { Palette } from "../color";
 import type { Ask } from "../engine";
 import { Export, fillOf } from "../export";
 import { ExprBar } from "../exprbar";
-import { Fault, Notes, useCalm } from "../fault";
+import { Fault, Notes, Outcome, useCalm } from "../fault";
 import { remember } from "../history";
 import type { Fluid, Frame, Grid } from "../grid";
 import { highest } from "../fold";
@@ -15,7 +15,7 @@ import type { ColorBy } from "../grids";
 import type { Group } from "../groups";
 import { alongLeaf, groupGlow } from "../groups";
 import type { Inspection, Operand, Spot } from "../model";
-import { filled, lighting } from "../model";
+import { filled, lighting, partsOf } from "../model";
 import { aligned } from "../align";
 import { types } from "../words";
 import type { Params } from "../state";
@@ -107,13 +107,13 @@ export function Explore(p: { palette: Palette }) {
           </ul></details>
         </div>
         {symbols.length > 0 && <Symbols names={symbols} text={params.set ?? ""} onChange={(x) => set({ set: x })} />}
-        <div class={"outcome" + (said && shown ? " over" : "")}>
+        <Outcome over={Boolean(said && shown)}>
           {said && <Fault fault={said} now fixed={repaired(expr, said, data!.place)} onTry={tryIt} more={shown && explains(why) ? <button type="button" class="link" aria-expanded={explained} onClick={() => ask(explained ? "" : expr)}>{explained ? "close the steps" : "why, in steps, and what works"}</button> : null} />}
           {!said && shown && <p class={"answer" + (stale ? " stale" : "")}><output aria-live="polite" data-testid="value">{shown.value}</output> <span class="quiet">{shown.kind}</span></p>}
-          {!said && shown && <Export key={[expr, type, tile, params.set].join("\n")} expr={expr} dark={p.palette.dark} draw={{ type, tile, ...fill.draw }} given={values} note={fill.note} idle={!data?.ok} />}
+          {!said && shown && <Export key={[expr, type, tile, params.set].join("\n")} expr={expr} dark={p.palette.dark} draw={{ type, tile, ...fill.draw }} given={values} note={fill.note} idle={!data?.ok} undrawn={shown.static && !shown.operands ? "pictures need the values of the run-time integers" : undefined} />}
           {!said && data?.ok && <Notes notes={data.notes} />}
           {said && explained && <Failure expr={expr} fault={said} answer={why!} type={type} palette={p.palette} onTry={tryIt} />}
-        </div>
+        </Outcome>
       </section>
       {shown?.kind === "tuple" && <TupleCard value={shown} stale={stale} onDraw={(x) => { setExpr(x); remember(x); }} />}
       {shown && shown.kind !== "tuple" && <Views value={shown} palette={p.palette} by={by as ColorBy} stale={stale} picked={picked} onPick={setPicked} />}
@@ -155,7 +155,7 @@ export function Views(p: ViewsProps) {
   const three = isMMA(ops) && has("grid") && views.every((g) => g.logical);
   const [mainBox, mainWidth] = useSize<HTMLDivElement>();
   const lines = useMemo(() => (three && mainWidth > 0 ? aligned(views.map((g) => g.logical!), mainWidth) : null), [three, views, mainWidth]);
-  const panel = (k: number, id: string, grid: Grid | Fluid, name: string, more: { maxHeight?: number; frame?: Frame; legend?: boolean } = {}) => (
+  const panel = (k: number, id: string, grid: Grid | Fluid, name: string, more: { maxHeight?: number; frame?: Frame; legend?: boolean; dots?: string | false } = {}) => (
     <GridCanvas
       key={id} id={id} grid={grid} name={name} maxHeight={more.maxHeight} frame={more.frame}
       glow={glows[k]} glowing={spot !== null || group !== null}
@@ -165,9 +165,13 @@ export function Views(p: ViewsProps) {
     >
       {more.legend && <Legend operand={ops[k]} by={p.by} palette={p.palette} />}
       {more.legend && <Holders operand={ops[k]} />}
+      {more.dots && <p class="legend small"><span>{more.dots}</span></p>}
     </GridCanvas>
   );
   const single = ops.length === 1;
+  // What the dots say where elements share an offset; where threads hold elements the holders are said.
+  const aliased = (k: number) => Boolean(!ops[k].row && views[k].logical?.marked);
+  const dots = ops.length > 0 && aliased(0) && "a red dot: several elements are there, and the first is shown";
   const input = spot && single ? spot.element : null; // elements are in the order of the index
   const first = views[0];
   const tab = mem === "bank" && first?.banks ? "bank" : "memory";
@@ -189,7 +193,7 @@ export function Views(p: ViewsProps) {
           g.logical ? (
             <figure class={"card operand-" + (ops[k].name ?? "one")} key={k} data-testid={"logical-" + k}>
               <figcaption><b>{ops[k].name ? operandTitle(ops[k]) : "logical"}</b> <span>{g.logical.rows} × {ops[k].panels > 1 ? `${ops[k].cols} × ${ops[k].panels}` : g.logical.cols}</span> {ops[k].space ? <span>in {ops[k].space}: no thread holds it</span> : !ops[k].text.includes("\n") && <code>{ops[k].text}</code>}</figcaption>
-              {panel(k, "g" + k, g.logical, (ops[k].name ?? "") + " logical grid", { maxHeight: single ? 620 : 480, frame: lines?.frames[k], legend: true })}
+              {panel(k, "g" + k, g.logical, (ops[k].name ?? "") + " logical grid", { maxHeight: single ? 620 : 480, frame: lines?.frames[k], legend: true, dots: aliased(k) && "a red dot: another element has the same offset" })}
             </figure>
           ) : (
             <figure class="card" key={k}><figcaption><b>{ops[k].name ?? "outline"}</b> {ops[k].modes.join(" × ")} <code>{ops[k].text}</code></figcaption></figure>
@@ -200,7 +204,7 @@ export function Views(p: ViewsProps) {
       {!three && side}
       {has("threads") && views.map((g, k) => g.hardware && (
         <figure class={"card" + (grids.wide(ops[k]) ? " wide" : "")} key={"h" + k} data-testid={"hardware-" + k}>
-          <figcaption><b>{ops[k].name ? ops[k].name + " by thread" : "by thread"}</b> <span>{ops[k].threads} threads × {ops[k].values} values</span></figcaption>
+          <figcaption><b>{ops[k].name ? ops[k].name + " by thread" : "by thread"}</b> <span>{partsOf(ops[k]).list.length} threads × {ops[k].values} values</span></figcaption>
           {panel(k, "h" + k, g.hardware, "hardware grid", { maxHeight: highest })}
         </figure>
       ))}
@@ -213,7 +217,7 @@ export function Views(p: ViewsProps) {
             </span>
             <span>{tab === "bank" ? `${v.type}: 32 banks of 4 bytes` : "offsets, with the coordinate that is there"}</span>
           </figcaption>
-          {first.banks && tab === "bank" ? panel(0, "b", first.banks, "banks") : panel(0, "m", first.memory, "memory")}
+          {first.banks && tab === "bank" ? panel(0, "b", first.banks, "banks", { dots }) : panel(0, "m", first.memory, "memory", { dots })}
         </figure>
       )}
       {has("memory") && !first?.memory && ops[0]?.exact && <figure class="card wide"><figcaption><b>memory</b></figcaption><p class="quiet">Not drawn: offsets lie beyond 2^53.</p></figure>}

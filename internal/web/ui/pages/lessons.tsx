@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Palette } from "../color";
 import { call } from "../engine";
 import { ExprBar } from "../exprbar";
-import { Fault, Notes } from "../fault";
+import { Fault, Notes, Outcome, useCalm } from "../fault";
 import type { ColorBy } from "../grids";
 import { Ask, Goal } from "../lessons/check";
 import type { Bindings, Lesson, Step } from "../lessons/model";
@@ -89,6 +89,14 @@ const all = lessons.flatMap(tasks);
 function Contents(p: { lesson: number; done: Set<string>; onTurn: (l: number, s: number) => void }) {
   const [unfolded, unfold] = useState(false);
   const answered = all.filter((t) => p.done.has(t)).length;
+  // The list may be higher than the screen: the lesson that one is in is in sight.
+  const here = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const [b, box] = [here.current, here.current?.closest<HTMLElement>(".contents")];
+    if (!b || !box || box.scrollHeight <= box.clientHeight) return;
+    const [r, s] = [b.getBoundingClientRect(), box.getBoundingClientRect()];
+    if (r.top < s.top || r.bottom > s.bottom) box.scrollTop += r.top - s.top - (s.height - r.height) / 2; // the page itself stays
+  }, [p.lesson]);
   return (
     <aside class={"contents" + (unfolded ? " unfolded" : "")} aria-label="lessons">
       <button type="button" class="fold" aria-expanded={unfolded} onClick={() => unfold(!unfolded)}>all {lessons.length} lessons</button>
@@ -99,7 +107,7 @@ function Contents(p: { lesson: number; done: Set<string>; onTurn: (l: number, s:
           const got = asked.filter((t) => p.done.has(t)).length;
           return (
             <li key={l.id}>
-              <button type="button" aria-current={i === p.lesson ? "true" : undefined} onClick={() => { unfold(false); p.onTurn(i, 0); }}>
+              <button type="button" ref={i === p.lesson ? here : undefined} aria-current={i === p.lesson ? "true" : undefined} onClick={() => { unfold(false); p.onTurn(i, 0); }}>
                 <span>{l.title}<em>{l.about}</em></span>
                 <small class={got === asked.length ? "good" : ""} aria-label={`${got} of ${asked.length} answered`}>{got === asked.length ? "✓" : `${got}/${asked.length}`}</small>
               </button>
@@ -140,6 +148,10 @@ function OneStep(p: StepProps) {
   const [last, keep] = useState<Inspection | null>(null);
   if (data?.ok && data !== last) keep(data);
   const v = data?.ok ? data : last;
+  const [lastCost, keepCost] = useState<BankAnswer | null>(null);
+  if (cost?.ok && cost !== lastCost) keepCost(cost);
+  const calm = useCalm(expr);
+  const said = calm && !busy ? fault : undefined;
   const [picked, pick] = useParam("s");
   const counts: Record<string, string> = {};
   const a = cost?.ok ? cost.accesses?.[0] : undefined;
@@ -166,10 +178,12 @@ function OneStep(p: StepProps) {
         {s.go && <p class="onward"><button type="button" class="link" onClick={() => go(s.go!.page, s.go!.params)}>{s.go.say} →</button></p>}
       </article>
       <section class="lesson-views" aria-label="pictures">
-        {data?.ok && <p class={"answer" + (slow ? " stale" : "")}><span class="quiet">{shown(s)} =</span> <output data-testid="value">{data.value}</output></p>}
-        {data?.ok && <Notes notes={data.notes} />}
-        {fault && <Fault fault={fault} />}
-        {s.bank && <Count cost={cost} />}
+        <Outcome slim over={Boolean(said && v)}>
+          {said && <Fault fault={said} now />}
+          {!said && v && <p class={"answer" + (slow || failed ? " stale" : "")}><span class="quiet">{shown(s)} =</span> <output data-testid="value">{v.value}</output></p>}
+          {!said && data?.ok && <Notes notes={data.notes} />}
+        </Outcome>
+        {s.bank && <Count cost={failed ? lastCost : cost} stale={failed} />}
         {s.bank?.solve && <Solver layout={expr} type={s.type ?? "f32"} access={s.bank.access} />}
         {s.op ? <Operation s={s} bindings={bindings} expr={expr} palette={p.palette} stale={slow} /> : v && (v.operands || v.matrix) && (
           <Views value={v} palette={p.palette} by={(s.by ?? "auto") as ColorBy} stale={slow || (data !== null && !data.ok)} picked={picked} onPick={pick} only={s.views} />
@@ -204,12 +218,12 @@ function Operation(p: { s: Step; bindings: Bindings; expr: string; palette: Pale
 }
 
 /** What the access costs. */
-function Count(p: { cost: BankAnswer | null }) {
+function Count(p: { cost: BankAnswer | null; stale: boolean }) {
   const c = p.cost;
   const a = c?.ok ? c.accesses?.[0] : undefined;
   if (!c || !a) return c?.error ? <Fault fault={c.error} /> : null;
   return (
-    <div class="card lesson-count">
+    <div class={"card lesson-count" + (p.stale ? " stale" : "")}>
       <p class={"count " + (c.degree === 1 ? "free" : "bad")} data-testid="degree">
         <b>{c.degree === 1 ? "conflict-free" : `${c.degree}-way`}</b> {a.wavefronts} wavefronts in {a.warps * a.instructions} instructions of {a.name}, {a.ideal} without conflicts
       </p>

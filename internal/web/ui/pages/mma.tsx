@@ -6,10 +6,10 @@ import type { Palette } from "../color";
 import type { Fault as FaultData } from "../engine";
 import { Export, fillOf } from "../export";
 import { ExprBar } from "../exprbar";
-import { Fault, Notes } from "../fault";
+import { Fault, Notes, Outcome, useCalm } from "../fault";
 import type { ColorBy } from "../grids";
 import type { Inspection, Operand } from "../model";
-import { colOf, ownFault, placeOf, rowOf } from "../model";
+import { colOf, ownFault, partsOf, placeOf, rowOf } from "../model";
 import { go, set, useParam } from "../state";
 import { useCall, useCalls, useSlow } from "../use";
 import { AtomFacts } from "../views/atom";
@@ -53,7 +53,9 @@ export function MMA(p: { palette: Palette }) {
   const [last, keep] = useState<Inspection | null>(null);
   if (data?.ok && data !== last) keep(data);
   const v = data?.ok ? data : last;
-  const fill = data?.ok ? fillOf(by, data) : {};
+  const fill = v?.ok ? fillOf(by, v) : {};
+  const calm = useCalm(expr);
+  const said = calm && !answers.busy && data && !data.ok && atom?.ok ? (ownFault(["AtomLayoutMNK", ofAtoms], ["PermutationMNK", ofPerm]) ?? data.error) : undefined;
   // The operand in which a thread is selected: C, unless no thread holds it.
   const held = [2, 0, 1].find((k) => v?.operands?.[k]?.thread) ?? 2;
   const t = Number(thread);
@@ -85,10 +87,12 @@ export function MMA(p: { palette: Palette }) {
             <label>fill <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>{["auto", "thread", "warp", "value"].map((x) => <option>{x}</option>)}</select></label>
             <button type="button" class="link" onClick={() => go("", { e: expr })}>open in Explore</button>
           </div>
-          {data?.ok && <p class={"answer" + (slow ? " stale" : "")}><output data-testid="value">{data.value}</output></p>}
-          {data?.ok && <Export key={expr} expr={expr} dark={p.palette.dark} draw={fill.draw} note={fill.note} />}
-          {data && !data.ok && data.error && atom?.ok && <Fault fault={ownFault(["AtomLayoutMNK", ofAtoms], ["PermutationMNK", ofPerm]) ?? data.error} />}
-          {data?.ok && <Notes notes={data.notes} />}
+          <Outcome over={Boolean(said && v)}>
+            {said && <Fault fault={said} now />}
+            {!said && v && <p class={"answer" + (slow || !data?.ok ? " stale" : "")}><output data-testid="value">{v.value}</output></p>}
+            {!said && v && <Export key={expr} expr={expr} dark={p.palette.dark} draw={fill.draw} note={fill.note} idle={!data?.ok} />}
+            {!said && data?.ok && <Notes notes={data.notes} />}
+          </Outcome>
         </section>
         {v && <Views value={v} palette={p.palette} by={by as ColorBy} stale={slow || !data?.ok} picked={lit} onPick={(s) => set({ s, thread: String(threadOf(s) ?? "") })} />}
         {valid && v && data?.ok && <Holdings value={v} thread={t} />}
@@ -146,11 +150,12 @@ function Holdings(p: { value: Inspection; thread: number }) {
 function list(o: Operand, thread: number): string {
   if (o.space) return "none: it lies in " + o.space;
   if (!o.thread) return "too many elements to list";
+  if (!partsOf(o).rank.has(thread) && thread < o.threads!) return "none: it takes no part";
   if (thread >= o.threads!) return `none: it is held by ${o.threads} threads`;
   const out: string[] = [];
   for (let v = 0; v < (o.values ?? 0) && v < 128; v++) {
     const i = thread + v * o.threads!;
-    out.push(`V${v} (${rowOf(o, i)},${colOf(o, i)})`);
+    out.push(`V${v}\u00a0(${rowOf(o, i)},${colOf(o, i)})`);
   }
   return out.join("  ") + ((o.values ?? 0) > 128 ? " …" : "");
 }

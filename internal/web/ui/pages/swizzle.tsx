@@ -8,7 +8,7 @@ import type { Fault as FaultData } from "../engine";
 import { answered, call } from "../engine";
 import { Export } from "../export";
 import { ExprBar } from "../exprbar";
-import { Fault, Notes } from "../fault";
+import { Fault, Notes, Outcome, useCalm } from "../fault";
 import * as grids from "../grids";
 import type { Inspection } from "../model";
 import { bankOf, embedded, filled } from "../model";
@@ -62,6 +62,13 @@ export function Swizzle(p: { palette: Palette }) {
   );
   const slow = useSlow(busy);
   const [plain, swizzled, costBefore, costAfter] = data ?? [null, null, null, null];
+  const fault = plain && !plain.ok ? plain.error : costBefore && !costBefore.ok ? costBefore.error : swizzled && !swizzled.ok ? swizzled.error : undefined;
+  const calm = useCalm(JSON.stringify([after, common]));
+  const said = calm && !busy ? fault : undefined;
+  // While one types what has no answer, the last tiles stay in sight with their counts, paler.
+  const [last, keep] = useState<typeof data>(null);
+  if (data && !fault && data !== last) keep(data);
+  const shown = fault ? (last ?? data) : data;
   const targets = useCall<{ name: string; title: string }[]>("targets", {});
   // A solution is that of what was asked: another tile, type, access or machine has none yet.
   const request = { layout: tile, ...common };
@@ -86,7 +93,6 @@ export function Swizzle(p: { palette: Palette }) {
       <input type="range" min={from} max={to} value={value} aria-label={`${name}: ${what}`} onInput={(e) => change(e.currentTarget.value)} />
     </label>
   );
-  const fault = plain && !plain.ok ? plain.error : costBefore && !costBefore.ok ? costBefore.error : swizzled && !swizzled.ok ? swizzled.error : undefined;
   return (
     <div class="page">
       <section class="ask bench">
@@ -107,12 +113,14 @@ export function Swizzle(p: { palette: Palette }) {
           <code class="sw-name" data-testid="swizzle">{`Sw<${B},${M},${S}>`}</code>
           <button type="button" class="primary" onClick={solve} disabled={solution === "busy"}>{solution === "busy" ? "solving …" : "solve"}</button>
         </div>
-        {swizzled?.ok && costAfter?.ok && <Export key={after + type} expr={after} dark={p.palette.dark} draw={{ as: "bank_tile", ...common }} note="of the tile after" />}
-        {fault && <Fault fault={fault} />}
+        <Outcome slim over={Boolean(said && last)}>
+          {said && <Fault fault={said} now />}
+          {!said && shown && <Export key={after + type} expr={after} dark={p.palette.dark} draw={{ as: "bank_tile", ...common }} note="of the tile after" idle={!swizzled?.ok || !costAfter?.ok} />}
+        </Outcome>
       </section>
-      <div class={"pair" + (slow ? " stale" : "")}>
-        <Side title="before" value={plain} cost={costBefore} palette={p.palette} type={type} />
-        <Side title="after" value={swizzled} cost={costAfter} palette={p.palette} type={type} against={costBefore} />
+      <div class={"pair" + (slow || fault ? " stale" : "")}>
+        <Side title="before" value={shown?.[0] ?? null} cost={shown?.[2] ?? null} palette={p.palette} type={type} />
+        <Side title="after" value={shown?.[1] ?? null} cost={shown?.[3] ?? null} palette={p.palette} type={type} against={shown?.[2]} />
       </div>
       <div class="pair">
         <figure class="card"><figcaption><b>which bits</b> <span>of the offset, in elements</span></figcaption><BitDiagram b={B} m={M} s={S} bits={type} /></figure>
@@ -127,9 +135,7 @@ export function Swizzle(p: { palette: Palette }) {
 
 /** The tile by bank, with the lanes of a phase marked where they collide. */
 function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | null; palette: Palette; type: string; against?: BankAnswer | null }) {
-  const [last, keep] = useState<Inspection | null>(null);
-  if (p.value?.ok && p.value !== last) keep(p.value);
-  const v = p.value?.ok ? p.value : last;
+  const v = p.value;
   const o = v?.operands?.[0];
   const [pointed, setHover] = useState(-1);
   const [picked, pick] = useParam("s"); // an element, of both sides
@@ -146,7 +152,7 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
   // The tile itself is asked for first; where only the swizzle makes the access impossible, that is said at its side.
   const fault = p.against?.ok && p.value?.ok && p.cost && !p.cost.ok ? p.cost.error : undefined;
   return (
-    <figure class={"card" + (p.value?.ok ? "" : " stale")} data-testid={p.title}>
+    <figure class="card" data-testid={p.title}>
       <figcaption><b>{p.title}</b> <span>the bank of each element</span> <code>{v?.value}</code></figcaption>
       {a && (
         <p class={"count " + (p.cost!.degree === 1 ? "free" : "bad")} data-testid={"degree-" + p.title}>
@@ -155,7 +161,6 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
         </p>
       )}
       {fault && <p class="count bad" data-testid={"degree-" + p.title}><b>not possible</b> <span class="quiet">(was {was}-way)</span></p>}
-      {fault && <Fault fault={fault} />}
       {grid && o && (
         <GridCanvas id={p.title} grid={grid} name={p.title} selected={pinned} glowing={hover >= 0} maxHeight={360}
           glow={(i) => (hover < 0 ? 0 : i === hover ? 3 : bankOf(o.offset![i], bits, 32).bank === bankOf(o.offset![hover], bits, 32).bank ? 1 : 0)}
@@ -163,6 +168,7 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
           <Fills fills={[banks(p.palette)]} />
         </GridCanvas>
       )}
+      {fault && <Fault fault={fault} />}
       {p.cost?.ok && <Phases answer={p.cost} />}
       {p.cost?.ok && <Notes notes={p.cost.notes} />}
     </figure>

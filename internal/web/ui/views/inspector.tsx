@@ -2,7 +2,7 @@
 // is selected and another is pointed at.
 
 import type { Inspection, Place, Spot } from "../model";
-import { bankOf, coordOf, modesOf, offsetOf, warpOf } from "../model";
+import { bankOf, coordOf, modesOf, offsetOf, threadName, warpOf } from "../model";
 import { digits } from "./tree";
 import { bin } from "./matrix";
 
@@ -23,7 +23,7 @@ export function Inspector(p: Props) {
   return (
     <dl class={"inspector" + (same ? " kept" : "")}>
       {rows.map(([k, v]) => <><dt>{k}</dt><dd>{v}</dd></>)}
-      <dt /><dd class="quiet">{same ? <>selected: {p.fingers ? "tap another to compare" : "point at another, or go there with the arrow keys, to compare; Escape lets go"} <LetGo onLetGo={p.onLetGo} /></> : p.fingers ? "tap selects it" : "click or Enter selects it"}</dd>
+      <dt /><dd class="quiet note">{same ? <>selected: {p.fingers ? "tap another to compare" : "point at another, or go there with the arrow keys, to compare; Escape lets go"} <LetGo onLetGo={p.onLetGo} /></> : p.fingers ? "tap selects it" : "click or Enter selects it"}</dd>
     </dl>
   );
 }
@@ -49,7 +49,7 @@ function about(value: Inspection, spot: Spot): Row[] | null {
     const warp = warpOf(o);
     const t = o.thread[i];
     // The threads of an instruction may be any lanes of a warp.
-    add("thread", o.thr_id ? `${t}  = lane ${o.thr_id[t]}` : `${t}  = warp ${Math.floor(t / warp)}, lane ${t % warp}`);
+    add("thread", o.thr_id ? `${threadName(o, t)}, number ${t} of the instruction` : `${t}  = warp ${Math.floor(t / warp)}, lane ${t % warp}`);
     add("value", o.value![i]);
   }
   add("lies in", o.space);
@@ -66,7 +66,7 @@ function about(value: Inspection, spot: Spot): Row[] | null {
     const all: readonly (number | string)[] = o.offset ?? o.exact!;
     const same: number[] = [];
     for (let k = 0; k < o.size && same.length <= named; k++) if (k !== i && all[k] === all[i]) same.push(k);
-    const names = same.slice(0, named).map((k) => (o.thread ? `T${o.thread[k]} V${o.value![k]}` : coordOf(o, k)));
+    const names = same.slice(0, named).map((k) => (o.thread ? `T${threadName(o, o.thread[k])} V${o.value![k]}` : coordOf(o, k)));
     if (same.length > 0) add(o.thread ? "held also by" : "same offset as", names.join(" ") + (same.length > named ? " …" : ""));
   }
   if (o.coord) add("value", o.coord[i]);

@@ -5,7 +5,7 @@ import { css } from "../color";
 import type { ColorBy } from "../grids";
 import { meaning } from "../grids";
 import type { Operand } from "../model";
-import { manyAtoms, warpOf } from "../model";
+import { manyAtoms, partsOf, threadName, warpOf } from "../model";
 
 interface Fill {
   colors: RGB[];
@@ -39,6 +39,18 @@ export function hued(palette: Palette, what: string, count: number, of = ""): Fi
   return { colors: Array.from({ length: n }, (_, k) => palette.shade(k, 0, 1)), words: `${what} 0${n > 1 ? ` to ${n - 1}` : ""}${of}${count > n ? ", then again" : ""}`, title: (k) => `${what} ${k}${of}` };
 }
 
+/** Numbers in runs: T0 to 3, T16 to 19. */
+function runs(list: number[]): string {
+  const out: string[] = [];
+  for (let i = 0; i < list.length; ) {
+    let j = i;
+    while (list[j + 1] === list[j] + 1) j++;
+    out.push(`T${list[i]}${j > i ? ` to ${list[j]}` : ""}`);
+    i = j + 1;
+  }
+  return out.join(", ");
+}
+
 /** A legend of fills. */
 export function Fills(p: { fills: Fill[] }) {
   return (
@@ -60,7 +72,10 @@ export function Legend(p: { operand: Operand; by: ColorBy; palette: Palette }) {
     colors: Array.from({ length: count }, (_, k) => palette.shade(k, 0, 1)), title: (k) => `${hue} ${k}`,
     words: `${hue} ${short[hue].trim()}0 to ${count - 1}${m.steps > 8 ? ", then again" : ""}`.replace("warp warp", "warp "),
   });
-  const fill = m.hue === "bank" ? banks(palette) : m.hue === "group" ? bankGroups(palette) : m.hue === "offset" ? offsets(palette) : of(m.hue);
+  // Where some numbers are those of other threads, the hues are those of the threads that take part.
+  const list = p.operand.thread ? partsOf(p.operand).list.map((t) => threadName(p.operand, t)) : [];
+  const named = m.hue === "thread" && list.length <= 8 && list.some((t, k) => t !== k) ? `thread ${runs(list)}` : null;
+  const fill = m.hue === "bank" ? banks(palette) : m.hue === "group" ? bankGroups(palette) : m.hue === "offset" ? offsets(palette) : { ...of(m.hue), ...(named ? { words: named, title: (k: number) => `thread ${list[k]}` } : {}) };
   return (
     <p class="legend small" data-testid="legend">
       <span class={fill.colors.length > 8 ? "many" : ""}>{fill.colors.map((c, k) => swatch(c, fill.title!(k)))} {fill.words}</span>

@@ -1,4 +1,5 @@
-package service
+// Package version says which girih a binary is.
+package version
 
 import (
 	"runtime"
@@ -12,8 +13,8 @@ const Number = "0.1.0"
 // only in builds with -buildvcs.
 var commit, commitTime string
 
-// A VersionInfo says which girih this is.
-type VersionInfo struct {
+// Info says which girih this is.
+type Info struct {
 	Version  string `json:"version"`            // of girih, by semver
 	Revision string `json:"revision,omitempty"` // the commit
 	Time     string `json:"time,omitempty"`     // of the commit, RFC 3339
@@ -22,9 +23,9 @@ type VersionInfo struct {
 	Platform string `json:"platform"` // operating system and architecture
 }
 
-// Version returns the version, and what the build recorded.
-func Version() VersionInfo {
-	v := VersionInfo{Version: Number, Revision: commit, Time: commitTime, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+// Current returns the version, and what the build recorded.
+func Current() Info {
+	v := Info{Version: Number, Revision: commit, Time: commitTime, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || commit != "" {
 		return v
@@ -42,9 +43,9 @@ func Version() VersionInfo {
 	return v
 }
 
-// String returns the version on one line.
-func (v VersionInfo) String() string {
-	s := "girih " + v.Version
+// String returns the version on one line: "0.1.0 (0123456789ab, 2026-11-20T18:40:33Z) go1.26 linux/amd64".
+func (v Info) String() string {
+	s := v.Version
 	if v.Revision != "" {
 		s += " (" + v.Revision[:min(len(v.Revision), 12)]
 		if v.Time != "" {

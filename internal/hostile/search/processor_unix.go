@@ -1,0 +1,17 @@
+//go:build unix
+
+package main
+
+import (
+	"syscall"
+	"time"
+)
+
+// processor returns the time that the processors have spent on this process.
+func processor() time.Duration {
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		panic(err) // there is no process without
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
