@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
-	"girih/internal/oracle"
+	"girih/internal/check/gen"
+	"girih/internal/check/oracle"
 )
 
 // coalesce returns the normal form, and stops the property if there is none.

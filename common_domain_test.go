@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
+	"girih/internal/check/gen"
 )
 
 func TestGreatestCommonDomain(t *testing.T) { holds(t, checkCommonDomain) }

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
-	"girih/internal/oracle"
+	"girih/internal/check/gen"
+	"girih/internal/check/oracle"
 )
 
 // wantComposition stops unless girih's answer to a∘b is right: the layout with the values a(b(c)) in the shape of b,

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
-	"girih/internal/oracle"
+	"girih/internal/check/gen"
+	"girih/internal/check/oracle"
 )
 
 // Every coordinate weakly congruent to the shape has its offset, in bounds or not; no other tuple has one.

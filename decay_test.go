@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/oracle"
+	"girih/internal/check/oracle"
 )
 
 // What CuTe C++ 4.7 answers to slices of swizzled layouts (slice_and_offset).

@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
-	"girih/internal/oracle"
+	"girih/internal/check/gen"
+	"girih/internal/check/oracle"
 )
 
 // wantEquivalent stops unless girih's answer is what the tables say, with the first index where they differ.

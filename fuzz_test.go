@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
-	"girih/internal/oracle"
+	"girih/internal/check/gen"
+	"girih/internal/check/oracle"
 )
 
 // This file runs every operation on whatever layouts there are: nothing panics, every error is girih's, and on

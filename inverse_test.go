@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
-	"girih/internal/oracle"
+	"girih/internal/check/gen"
+	"girih/internal/check/oracle"
 )
 
 // a(r(i)) = i, and for injective layouts without negative strides r is as large as that can be.

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/oracle"
+	"girih/internal/check/oracle"
 )
 
 func TestLayoutAdd(t *testing.T) { holds(t, checkLayoutAdd) }

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
-	"girih/internal/oracle"
+	"girih/internal/check/gen"
+	"girih/internal/check/oracle"
 )
 
 // The whole table, the iterator and the single offsets agree with the definition.

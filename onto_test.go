@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/oracle"
+	"girih/internal/check/oracle"
 )
 
 func TestCodomain(t *testing.T) { holds(t, checkCodomain) }

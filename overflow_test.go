@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
+	"girih/internal/check/gen"
 )
 
 // Near 2^63 every result is exact or refused. These properties compare with math/big, at drawn places.

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
+	"girih/internal/check/gen"
 )
 
 // Text that a value prints is read back as that value, also with blanks and CuTe's underscores.

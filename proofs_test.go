@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"girih"
-	"girih/internal/oracle"
+	"girih/internal/check/oracle"
 )
 
 // This file tries the theorems of docs/proofs.md, each by its number there, that no other test tries: all small cases

@@ -9,12 +9,12 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
-	"girih/internal/oracle"
+	"girih/internal/check/gen"
+	"girih/internal/check/oracle"
 )
 
-// This file holds what the property tests of the package share. The definitions are in internal/oracle, the values
-// come from internal/gen.
+// This file holds what the property tests of the package share. The definitions are in internal/check/oracle, the values
+// come from internal/check/gen.
 
 // holds checks a property on a few hundred drawn values, in parallel with other tests.
 func holds(t *testing.T, property func(*rapid.T)) {

@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
-	"girih/internal/oracle"
+	"girih/internal/check/gen"
+	"girih/internal/check/oracle"
 )
 
 // inMemory draws layouts of elements in memory: strides of 1 and multiples of small powers of two are likely.

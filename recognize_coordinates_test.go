@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
-	"girih/internal/oracle"
+	"girih/internal/check/gen"
+	"girih/internal/check/oracle"
 )
 
 // encode writes a coordinate as one number, so that sums and the multiples that a table can hold are sums and multiples

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
-	"girih/internal/oracle"
+	"girih/internal/check/gen"
+	"girih/internal/check/oracle"
 )
 
 // wantRecognized stops unless girih finds the coalesced layout with the offsets, or the index where all fail.

@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
-	"girih/internal/oracle"
+	"girih/internal/check/gen"
+	"girih/internal/check/oracle"
 )
 
 // openLeaves says of each leaf of the shape whether the coordinate leaves it open, and gives the coordinate with 0 in

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
+	"girih/internal/check/gen"
 )
 
 // swizzled states the definition bit by bit: bit m+i is added to bit m+i+|s|, or the other way round.

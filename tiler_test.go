@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
-	"girih/internal/oracle"
+	"girih/internal/check/gen"
+	"girih/internal/check/oracle"
 )
 
 // The kind of a tiler decides: a layout or an integer composes with the whole, a tile or a shape mode by mode,

@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
-	"girih/internal/oracle"
+	"girih/internal/check/gen"
+	"girih/internal/check/oracle"
 )
 
 // twoShapes draws two shapes that are often related: one may be the other with modes multiplied out.

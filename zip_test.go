@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
+	"girih/internal/check/gen"
 )
 
 // wantMode stops unless the mode of l at the path is m.

@@ -27,7 +27,7 @@ type lesson struct {
 // lessons reads the lessons in their order.
 func lessons(t *testing.T) (all []lesson) {
 	t.Helper()
-	files, err := filepath.Glob("../internal/web/ui/lessons/*.json")
+	files, err := filepath.Glob("../internal/door/web/ui/lessons/*.json")
 	if err != nil || len(files) < 11 {
 		t.Fatalf("there are %d lessons: %v", len(files), err)
 	}

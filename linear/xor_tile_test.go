@@ -11,7 +11,7 @@ import (
 
 	"girih"
 	"girih/f2"
-	"girih/internal/gen"
+	"girih/internal/check/gen"
 )
 
 // drawNested draws a layout with F2 strides of any nesting and at most gen.MaxSize elements.

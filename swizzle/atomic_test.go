@@ -6,26 +6,26 @@ import (
 	"testing"
 
 	"girih"
-	"girih/analyze"
+	"girih/banks"
 	"girih/swizzle"
 )
 
 // TestAtomics solves for an access of two passes, whose conflicts cost twice, and refuses one that no layout helps.
 func TestAtomics(t *testing.T) {
 	t.Parallel()
-	solve := func(access string, memory girih.Layout, threads analyze.Threads) (swizzle.Solution, error) {
-		plan, err := analyze.NewPlan(rule(t, "sm90", access, 32), memory, 32, threads)
+	solve := func(access string, memory girih.Layout, threads banks.Threads) (swizzle.Solution, error) {
+		plan, err := banks.NewPlan(rule(t, "sm90", access, 32), memory, 32, threads)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return swizzle.Solve(swizzle.Problem{Layout: memory, ElemBits: 32, Accesses: []swizzle.Access{{Name: access, Plan: plan}}})
 	}
 	column := girih.MustParse("(32,32):(32,1)")
-	s, err := solve("atom.cas.b32", column, analyze.Rows())
+	s, err := solve("atom.cas.b32", column, banks.Rows())
 	if err != nil || s.Before[0].Wavefronts != 2*32*32 || s.Before[0].Ideal != 2*32 || s.After[0].Wavefronts != 2*32 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	_, err = solve("atom.add.u32", column, analyze.TV(girih.MustParse("(32,1):(0,0)")))
+	_, err = solve("atom.add.u32", column, banks.TV(girih.MustParse("(32,1):(0,0)")))
 	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeNotInjective {
 		t.Errorf("all lanes at one word: %v", err)
 	}
@@ -41,7 +41,7 @@ func TestAtomics(t *testing.T) {
 	}
 	p := swizzle.Problem{Layout: memory, ElemBits: 32}
 	for d := int64(1); d < 64; d++ {
-		plan, err := analyze.NewPlan(rule(t, "sm90", "atom.cas.b32", 32), memory, 32, analyze.TV(girih.MustParse(fmt.Sprintf("(2,1):(%d,0)", d))))
+		plan, err := banks.NewPlan(rule(t, "sm90", "atom.cas.b32", 32), memory, 32, banks.TV(girih.MustParse(fmt.Sprintf("(2,1):(%d,0)", d))))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"girih"
-	"girih/analyze"
+	"girih/banks"
 	"girih/swizzle"
 )
 
 // access returns an access of sm90 to a tile.
-func access(b testing.TB, name string, elemBits int, l analyze.Memory, threads analyze.Threads) swizzle.Access {
+func access(b testing.TB, name string, elemBits int, l banks.Memory, threads banks.Threads) swizzle.Access {
 	b.Helper()
-	p, err := analyze.NewPlan(rule(b, "sm90", name, elemBits), l, elemBits, threads)
+	p, err := banks.NewPlan(rule(b, "sm90", name, elemBits), l, elemBits, threads)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -22,8 +22,8 @@ func access(b testing.TB, name string, elemBits int, l analyze.Memory, threads a
 func BenchmarkSolve(b *testing.B) {
 	l := girih.MustParse("(128,64):(64,1)")
 	p := swizzle.Problem{Layout: l, ElemBits: 16, Accesses: []swizzle.Access{
-		access(b, "ldmatrix.x4", 16, l, analyze.Threads{}),
-		access(b, "st.128", 16, l, analyze.Partition(girih.MustParse("(16,8):(8,1)"), girih.MustParse("(1,8):(0,1)"))),
+		access(b, "ldmatrix.x4", 16, l, banks.Threads{}),
+		access(b, "st.128", 16, l, banks.Partition(girih.MustParse("(16,8):(8,1)"), girih.MustParse("(1,8):(0,1)"))),
 	}}
 	solve(b, p, swizzle.KindSwizzle)
 }
@@ -33,8 +33,8 @@ func BenchmarkSolve(b *testing.B) {
 func BenchmarkSolveMap(b *testing.B) {
 	l := girih.MustParse("(128,64):(64,1)")
 	p := swizzle.Problem{Layout: l, ElemBits: 16, Accesses: []swizzle.Access{
-		access(b, "ld.128", 16, l, analyze.TV(girih.MustParse("((8,4),(8,8,4)):((1,8),(128,1024,32))"))),
-		access(b, "st.128", 16, l, analyze.TV(girih.MustParse("((8,4),(8,8,2,2)):((8,1),(128,1024,4,64))"))),
+		access(b, "ld.128", 16, l, banks.TV(girih.MustParse("((8,4),(8,8,4)):((1,8),(128,1024,32))"))),
+		access(b, "st.128", 16, l, banks.TV(girih.MustParse("((8,4),(8,8,2,2)):((8,1),(128,1024,4,64))"))),
 	}}
 	solve(b, p, swizzle.KindMap)
 }
@@ -43,8 +43,8 @@ func BenchmarkSolveMap(b *testing.B) {
 func BenchmarkSolveImpossible(b *testing.B) {
 	l := girih.MustParse("(128,64):(64,1)")
 	p := swizzle.Problem{Layout: l, ElemBits: 16, Accesses: []swizzle.Access{
-		access(b, "ldmatrix.x4", 16, l, analyze.Threads{}),
-		access(b, "ld.16", 16, l, analyze.Rows()),
+		access(b, "ldmatrix.x4", 16, l, banks.Threads{}),
+		access(b, "ld.16", 16, l, banks.Rows()),
 	}}
 	solve(b, p, swizzle.KindImpossible)
 }

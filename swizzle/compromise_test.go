@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"girih"
-	"girih/analyze"
+	"girih/banks"
 	"girih/swizzle"
 
 	"pgregory.net/rapid"
@@ -24,12 +24,12 @@ func rowTile(t *rapid.T) problem {
 		t.Fatal(err)
 	}
 	p.table = table
-	for _, th := range []analyze.Threads{analyze.Rows(), analyze.Cols()}[:rapid.IntRange(1, 2).Draw(t, "accesses")] {
+	for _, th := range []banks.Threads{banks.Rows(), banks.Cols()}[:rapid.IntRange(1, 2).Draw(t, "accesses")] {
 		r, err := parseRule("sm90", "ld", elem)
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := analyze.NewPlan(r, l, elem, th)
+		plan, err := banks.NewPlan(r, l, elem, th)
 		if err != nil {
 			t.Fatal(err)
 		}

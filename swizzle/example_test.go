@@ -4,17 +4,17 @@ import (
 	"fmt"
 
 	"girih"
-	"girih/analyze"
+	"girih/banks"
 	"girih/swizzle"
 )
 
 // exampleAccess plans an instruction of sm90 on a tile of half elements.
-func exampleAccess(name string, tile girih.Layout, threads analyze.Threads) swizzle.Access {
-	target, err := analyze.ParseTarget("sm90")
+func exampleAccess(name string, tile girih.Layout, threads banks.Threads) swizzle.Access {
+	target, err := banks.ParseTarget("sm90")
 	if err != nil {
 		panic(err)
 	}
-	a, err := analyze.ParseAccess(name, 16)
+	a, err := banks.ParseAccess(name, 16)
 	if err != nil {
 		panic(err)
 	}
@@ -22,7 +22,7 @@ func exampleAccess(name string, tile girih.Layout, threads analyze.Threads) swiz
 	if err != nil {
 		panic(err)
 	}
-	plan, err := analyze.NewPlan(rule, tile, 16, threads)
+	plan, err := banks.NewPlan(rule, tile, 16, threads)
 	if err != nil {
 		panic(err)
 	}
@@ -41,7 +41,7 @@ func sw(b, m, s int) girih.Swizzle {
 func Example() {
 	tile := girih.MustParse("(8,64):(64,1)")
 	sol, err := swizzle.Solve(swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{
-		exampleAccess("ldmatrix.x4", tile, analyze.Threads{}),
+		exampleAccess("ldmatrix.x4", tile, banks.Threads{}),
 	}})
 	if err != nil {
 		fmt.Println(err)
@@ -60,7 +60,7 @@ func Example() {
 func ExampleSolve() {
 	tile := girih.MustParse("(8,32):(32,1)")
 	sol, err := swizzle.Solve(swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{
-		exampleAccess("ldmatrix.x4", tile, analyze.Threads{}),
+		exampleAccess("ldmatrix.x4", tile, banks.Threads{}),
 	}})
 	fmt.Println(sol.Swizzles, err)
 	// Output: [{Sw<2,3,3> [Sw<3,3,3>]}] <nil>
@@ -70,8 +70,8 @@ func ExampleSolve() {
 func ExampleSolution() {
 	tile := girih.MustParse("(128,64):(64,1)")
 	sol, err := swizzle.Solve(swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{
-		exampleAccess("ld.128", tile, analyze.TV(girih.MustParse("((8,4),(8,8,4)):((1,8),(128,1024,32))"))),
-		exampleAccess("st.128", tile, analyze.TV(girih.MustParse("((8,4),(8,8,2,2)):((8,1),(128,1024,4,64))"))),
+		exampleAccess("ld.128", tile, banks.TV(girih.MustParse("((8,4),(8,8,4)):((1,8),(128,1024,32))"))),
+		exampleAccess("st.128", tile, banks.TV(girih.MustParse("((8,4),(8,8,2,2)):((8,1),(128,1024,4,64))"))),
 	}})
 	fmt.Println(sol.Kind, sol.Map, err)
 	fmt.Println(sol.Map.Factors())
@@ -96,8 +96,8 @@ func ExampleCost_Extra() {
 func ExampleProof() {
 	tile := girih.MustParse("(32,64):(64,1)")
 	sol, err := swizzle.Solve(swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{
-		exampleAccess("ldmatrix.x4", tile, analyze.Threads{}),
-		exampleAccess("ld.16", tile, analyze.Rows()),
+		exampleAccess("ldmatrix.x4", tile, banks.Threads{}),
+		exampleAccess("ld.16", tile, banks.Rows()),
 	}})
 	if err != nil {
 		fmt.Println(err)
@@ -114,7 +114,7 @@ func ExampleProof() {
 func ExamplePadding() {
 	tile := girih.MustParse("(32,3):(3,1)")
 	sol, err := swizzle.Solve(swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{
-		exampleAccess("ld.16", tile, analyze.Rows()),
+		exampleAccess("ld.16", tile, banks.Rows()),
 	}})
 	if err != nil {
 		fmt.Println(err)
@@ -137,8 +137,8 @@ func ExamplePad() {
 func ExampleCompromise() {
 	tile := girih.MustParse("(32,64):(64,1)")
 	sol, err := swizzle.Solve(swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{
-		exampleAccess("ldmatrix.x4", tile, analyze.Threads{}),
-		exampleAccess("ld.16", tile, analyze.Rows()),
+		exampleAccess("ldmatrix.x4", tile, banks.Threads{}),
+		exampleAccess("ld.16", tile, banks.Rows()),
 	}})
 	if err != nil {
 		fmt.Println(err)
@@ -168,14 +168,14 @@ func ExampleReason() {
 
 func ExampleProblem() {
 	tile := girih.MustParse("(128,8):(1,128)")
-	p := swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{exampleAccess("ldmatrix.x4.trans", tile, analyze.Threads{})}}
+	p := swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{exampleAccess("ldmatrix.x4.trans", tile, banks.Threads{})}}
 	sol, err := swizzle.Solve(p)
 	fmt.Println(sol.Swizzles[0].Swizzle, err)
 	// Output: Sw<3,3,4> <nil>
 }
 
 func ExampleAccess() {
-	a := exampleAccess("ldmatrix.x4", girih.MustParse("(8,64):(64,1)"), analyze.Threads{})
+	a := exampleAccess("ldmatrix.x4", girih.MustParse("(8,64):(64,1)"), banks.Threads{})
 	fmt.Println(a.Name, a.Plan.Instructions(), "instructions of", a.Plan.Vector(), "elements a lane")
 	// Output: ldmatrix.x4 2 instructions of 8 elements a lane
 }

@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"girih"
-	"girih/analyze"
+	"girih/banks"
 	"girih/internal/ints"
 )
 
 // A Problem is a tile in shared memory and the accesses to it that should not conflict.
 type Problem struct {
 	// Layout gives the tile's offsets, in elements: a [girih.Layout], or a [girih.Composed], which is then not padded.
-	Layout analyze.Memory
+	Layout banks.Memory
 	// ElemBits is the width of an element: 4, 8, 16, 32, 64 or 128 bits, or less.
 	ElemBits int
 	Accesses []Access
@@ -26,7 +26,7 @@ type Problem struct {
 // An Access is one way in which the tile is read or written.
 type Access struct {
 	Name string // how reports name it
-	Plan *analyze.Plan
+	Plan *banks.Plan
 }
 
 // TileLimit is the largest number of elements of a tile that [Solve] accepts: more than fit the shared memory of any
@@ -63,9 +63,9 @@ type tile struct {
 // An access is an [Access] with its offsets.
 type access struct {
 	Name  string
-	plan  *analyze.Plan
-	rule  *analyze.Rule
-	warps [][]int64 // by instruction: for each lane the offset of the first element of its address, or analyze.Inactive
+	plan  *banks.Plan
+	rule  *banks.Rule
+	warps [][]int64 // by instruction: for each lane the offset of the first element of its address, or banks.Inactive
 }
 
 // A phase is a set of lanes that are served together.
@@ -164,7 +164,7 @@ func (t *tile) enumerate() error {
 					return of(a.Name, err)
 				}
 				for l, addr := range lanes {
-					if addr != analyze.Inactive {
+					if addr != banks.Inactive {
 						lanes[l] = addr * 8 / int64(t.ElemBits)
 					}
 				}
@@ -206,7 +206,7 @@ func (t *tile) collect() error {
 		for wi, warp := range a.warps {
 			t.check()
 			for i, x := range warp {
-				if addrs[i] = analyze.Inactive; x != analyze.Inactive {
+				if addrs[i] = banks.Inactive; x != banks.Inactive {
 					addrs[i] = t.address(uint64(x))
 					if _, ok := span.add(uint64(x), 0); ok {
 						starts = append(starts, uint64(x))
@@ -228,7 +228,7 @@ func (t *tile) collect() error {
 					continue
 				}
 				if a.rule.EachLane() && slices.ContainsFunc(lanes, func(l int) bool {
-					return l < len(warp) && warp[l] != analyze.Inactive && !slices.Contains(ph.lanes, l)
+					return l < len(warp) && warp[l] != banks.Inactive && !slices.Contains(ph.lanes, l)
 				}) {
 					return &girih.Error{
 						Code: girih.CodeNotInjective, Op: opSolve,
@@ -261,7 +261,7 @@ func (t *tile) collect() error {
 func phaseOf(access, warp int, lanes []int, offs []int64) phase {
 	ph := phase{access: access, warp: warp}
 	for _, l := range lanes {
-		if l < len(offs) && offs[l] != analyze.Inactive && !slices.Contains(ph.offs, uint64(offs[l])) {
+		if l < len(offs) && offs[l] != banks.Inactive && !slices.Contains(ph.offs, uint64(offs[l])) {
 			ph.lanes = append(ph.lanes, l)
 			ph.offs = append(ph.offs, uint64(offs[l]))
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih/analyze"
+	"girih/banks"
 )
 
 // A Reason is the kind of a [Proof].
@@ -62,7 +62,7 @@ func (t *tile) wholes() map[uint64]bool {
 		}
 		for _, warp := range a.warps {
 			for _, x := range warp {
-				if x != analyze.Inactive {
+				if x != banks.Inactive {
 					whole[uint64(x)>>t.granule] = true
 				}
 			}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih/analyze"
+	"girih/banks"
 )
 
 // This file proves by what lanes want together in pairs: granules that all clash with each other, and spaces of
@@ -68,7 +68,7 @@ func (t *tile) served(access int, warp []int64) [][]int {
 	a := t.accesses[access]
 	addrs := make([]int64, len(warp))
 	for i, x := range warp {
-		if addrs[i] = analyze.Inactive; x != analyze.Inactive {
+		if addrs[i] = banks.Inactive; x != banks.Inactive {
 			addrs[i] = t.address(uint64(x))
 		}
 	}

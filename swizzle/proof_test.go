@@ -3,7 +3,7 @@ package swizzle_test
 import (
 	"slices"
 
-	"girih/analyze"
+	"girih/banks"
 	"girih/swizzle"
 
 	"pgregory.net/rapid"
@@ -29,7 +29,7 @@ func (p problem) served(t *rapid.T, names []string) [][]int64 {
 				for _, lanes := range a.Plan.Rule().Phases(c.Merged) {
 					var offs []int64
 					for _, l := range lanes {
-						if l < len(addrs) && addrs[l] != analyze.Inactive {
+						if l < len(addrs) && addrs[l] != banks.Inactive {
 							offs = append(offs, addrs[l]*8/int64(p.ElemBits))
 						}
 					}

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"girih/analyze"
+	"girih/banks"
 )
 
 // A Cost is what the instructions of one access take together.
@@ -43,7 +43,7 @@ func (t *tile) simulate(f func(uint64) uint64, stop bool) (cs []Cost, free, ok b
 				addrs = make([]int64, len(warp))
 			}
 			for i, x := range warp {
-				if addrs[i] = analyze.Inactive; x == analyze.Inactive {
+				if addrs[i] = banks.Inactive; x == banks.Inactive {
 					continue
 				}
 				y := f(uint64(x))

@@ -48,7 +48,7 @@ type Solution struct {
 // Solve finds the smallest change of a tile's offsets after which no access has a bank conflict: Sw o 0 o Layout for
 // all smallest single swizzles; if there are none, a linear map of bits; if there is none, the least padding; if there
 // is none, a proof and the best compromise. "Conflict-free" means one wavefront for each phase, as the machine's rules
-// ([analyze.Rule]) count them, and every answer has been simulated, instruction by instruction.
+// ([banks.Rule]) count them, and every answer has been simulated, instruction by instruction.
 //
 // Swizzles are tried with S > 0 and S < 0. All answers keep the elements of one address neighbours in their order and
 // aligned. Swizzles and maps are bijections of the tile's own memory where its offsets fill that; otherwise they make
@@ -60,7 +60,7 @@ type Solution struct {
 // powers of two of bits, for an access narrower than an element and for addresses that are not aligned,
 // [girih.CodeExtent] for an offset that is not one of the tile, [girih.CodeNegative] for negative offsets,
 // [girih.CodeLimit] above [TileLimit], [LaneLimit] and [ClashLimit] and for an error of Stop, and the errors of
-// [analyze.Plan.Addresses] and of the layout's AppendOffsets.
+// [banks.Plan.Addresses] and of the layout's AppendOffsets.
 func Solve(p Problem) (sol Solution, err error) {
 	defer catch(&err)
 	t, err := prepare(p)

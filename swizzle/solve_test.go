@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"girih"
-	"girih/analyze"
+	"girih/banks"
 	"girih/swizzle"
 
 	"pgregory.net/rapid"
@@ -20,7 +20,7 @@ type problem struct {
 }
 
 // rule returns how a target serves an instruction.
-func rule(t testing.TB, target, name string, elemBits int) analyze.Rule {
+func rule(t testing.TB, target, name string, elemBits int) banks.Rule {
 	t.Helper()
 	r, err := parseRule(target, name, elemBits)
 	if err != nil {
@@ -29,14 +29,14 @@ func rule(t testing.TB, target, name string, elemBits int) analyze.Rule {
 	return r
 }
 
-func parseRule(target, name string, elemBits int) (analyze.Rule, error) {
-	m, err := analyze.ParseTarget(target)
+func parseRule(target, name string, elemBits int) (banks.Rule, error) {
+	m, err := banks.ParseTarget(target)
 	if err != nil {
-		return analyze.Rule{}, err
+		return banks.Rule{}, err
 	}
-	a, err := analyze.ParseAccess(name, elemBits)
+	a, err := banks.ParseAccess(name, elemBits)
 	if err != nil {
-		return analyze.Rule{}, err
+		return banks.Rule{}, err
 	}
 	return m.Rule(a)
 }
@@ -153,7 +153,7 @@ func drawAccess(t *rapid.T, target string, elem, lanes int, order []int, l girih
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := analyze.NewPlan(r, l, elem, analyze.TV(tv))
+	plan, err := banks.NewPlan(r, l, elem, banks.TV(tv))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func drawAccess(t *rapid.T, target string, elem, lanes int, order []int, l girih
 	return swizzle.Access{Name: name, Plan: plan}, true
 }
 
-func mustOffsets(t *rapid.T, l analyze.Memory) []int64 {
+func mustOffsets(t *rapid.T, l banks.Memory) []int64 {
 	table, err := l.AppendOffsets(nil)
 	if err != nil {
 		t.Fatal(err)

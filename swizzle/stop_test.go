@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"girih"
-	"girih/analyze"
+	"girih/banks"
 	"girih/swizzle"
 )
 
@@ -24,11 +24,11 @@ func wild(t *testing.T, n int) swizzle.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, err := analyze.ParseTarget("sm90")
+	target, err := banks.ParseTarget("sm90")
 	if err != nil {
 		t.Fatal(err)
 	}
-	access, err := analyze.ParseAccess("ld", 16)
+	access, err := banks.ParseAccess("ld", 16)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func wild(t *testing.T, n int) swizzle.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := analyze.NewPlan(rule, l, 16, analyze.Threads{})
+	plan, err := banks.NewPlan(rule, l, 16, banks.Threads{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"girih"
-	"girih/internal/gen"
+	"girih/internal/check/gen"
 )
 
 func must[T any](x T, err error) T {

@@ -14,8 +14,8 @@ import (
 
 	"girih"
 	"girih/atom"
-	"girih/gemm"
 	"girih/internal/file"
+	"girih/internal/gemm"
 	"girih/internal/lower"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"girih"
 	"girih/atom"
-	"girih/gemm"
 	"girih/gpu"
+	"girih/internal/gemm"
 	"girih/internal/lower"
 	"girih/internal/terminal"
 )

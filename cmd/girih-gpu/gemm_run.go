@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"girih"
-	"girih/analyze"
 	"girih/atom"
+	"girih/banks"
 	"girih/dtype"
-	"girih/gemm"
 	"girih/gpu"
+	"girih/internal/gemm"
 )
 
 // A gemmOutcome is what a kernel did with a problem.
@@ -366,7 +366,7 @@ func (x numbers) fill(random *rand.Rand, t dtype.Type, n int64) []float64 {
 
 // predict adds what package gemm says without a card.
 func (o *gemmOutcome) predict(k gemm.Kernel, size [3]int64) {
-	target, err := analyze.ParseTarget("sm90")
+	target, err := banks.ParseTarget("sm90")
 	var l gemm.Ledger
 	if err == nil {
 		l, err = k.Predict(size[0], size[1], size[2], target)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"girih/analyze"
+	"girih/banks"
 	"girih/internal/probe"
 	"girih/internal/terminal"
 )
@@ -207,12 +207,12 @@ func (r *memoryRequest) join(w io.Writer, name string) error {
 // shownDiffering is how many differing accesses of an instruction are shown.
 const shownDiffering = 3
 
-// report prints the records, or what they say of package analyze: it is an error that an access differs.
+// report prints the records, or what they say of package banks: it is an error that an access differs.
 func (r *memoryRequest) report(w io.Writer, machine probe.Machine, records []probe.Record) error {
 	if r.asJSON {
 		return probe.WriteRecords(w, machine, records)
 	}
-	target, err := analyze.ParseTarget(machine.Chip)
+	target, err := banks.ParseTarget(machine.Chip)
 	if err != nil {
 		return err
 	}

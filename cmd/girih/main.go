@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"girih/internal/cli"
-	"girih/internal/mcp"
-	"girih/internal/repl"
-	"girih/internal/web"
+	"girih/internal/door/cli"
+	"girih/internal/door/mcp"
+	"girih/internal/door/repl"
+	"girih/internal/door/web"
 )
 
 func main() {

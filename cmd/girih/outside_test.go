@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"girih/internal/cli"
-	"girih/internal/repl"
+	"girih/internal/door/cli"
+	"girih/internal/door/repl"
 	"girih/internal/terminal"
 )
 

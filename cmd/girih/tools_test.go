@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"girih/internal/cli"
-	"girih/internal/mcp"
+	"girih/internal/door/cli"
+	"girih/internal/door/mcp"
 )
 
 // toolsOf has the tools that do what a command does, where that is not one of its name. Commands without one are for

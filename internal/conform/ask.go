@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"girih"
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 // An answer is what girih makes of an expression: a value, or a refusal.

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"girih"
-	"girih/analyze"
+	"girih/banks"
 	"girih/dtype"
-	"girih/eval"
+	"girih/internal/lang/eval"
 	"girih/internal/pattern"
 )
 
@@ -35,7 +35,7 @@ type bankCase struct {
 	layout girih.Layout
 	bits   int      // of an element
 	tries  []string // accesses; the first that the layout admits counts
-	ways   []analyze.Threads
+	ways   []banks.Threads
 }
 
 // A bankClause says how many ways the accesses to the layout conflict, swizzled or with another largest stride.
@@ -88,7 +88,7 @@ func (b bankCase) identical(swizzles []string) outcome {
 }
 
 // memory returns the layout that an answer is.
-func memory(a answer) (analyze.Memory, bool) {
+func memory(a answer) (banks.Memory, bool) {
 	switch v := a.value.(type) {
 	case eval.Layout:
 		return v.Layout, true
@@ -116,7 +116,7 @@ func (c userCase) bankCase() (b bankCase, why string) {
 	}
 	b.bits = t.Bits()
 	words := in.Access + " " + c.Question
-	b.ways = []analyze.Threads{{}}
+	b.ways = []banks.Threads{{}}
 	if m := anAccess.FindStringSubmatch(words); m != nil {
 		for _, n := range []string{".x4", ".x2", ".x1"} {
 			if m[2] == "" || m[2] == n {
@@ -139,16 +139,16 @@ func (c userCase) bankCase() (b bankCase, why string) {
 		if err != nil {
 			return b, wordOperands
 		}
-		b.ways = []analyze.Threads{analyze.Partition(thr)}
+		b.ways = []banks.Threads{banks.Partition(thr)}
 	case rowAndCol.MatchString(in.Access):
 		tv, ok := b.rowsAndCols(rowAndCol.FindStringSubmatch(in.Access), access)
 		if !ok {
 			return b, wordOperands
 		}
-		b.ways = []analyze.Threads{analyze.TV(tv)}
+		b.ways = []banks.Threads{banks.TV(tv)}
 	case in.Access == "" && b.layout.Rank() == 2:
 		// By columns, one lane a row, and by rows.
-		b.ways = []analyze.Threads{analyze.Rows(), analyze.Cols()}
+		b.ways = []banks.Threads{banks.Rows(), banks.Cols()}
 	default:
 		return b, wordOperands
 	}
@@ -158,7 +158,7 @@ func (c userCase) bankCase() (b bankCase, why string) {
 // rowsAndCols returns the thread-value layout of 32 threads t at row t/n, column k(t%n), each with the elements of one
 // access.
 func (b bankCase) rowsAndCols(m []string, access string) (girih.Layout, bool) {
-	a, err := analyze.ParseAccess(access, b.bits)
+	a, err := banks.ParseAccess(access, b.bits)
 	n, err1 := strconv.ParseInt(m[1], 10, 32)
 	k, err2 := strconv.ParseInt(m[2], 10, 32)
 	if err != nil || err1 != nil || err2 != nil || m[3] != m[1] || n < 1 || 32%n != 0 || a.Bits()%b.bits != 0 {
@@ -234,7 +234,7 @@ func (b bankCase) check(c bankClause) outcome {
 }
 
 // degree returns the conflict degree of the first access that the layout admits.
-func (b bankCase) degree(layout string, threads analyze.Threads) (access string, degree int, err error) {
+func (b bankCase) degree(layout string, threads banks.Threads) (access string, degree int, err error) {
 	a := ask(layout)
 	if a.err != nil {
 		return "", 0, a.err
@@ -243,12 +243,12 @@ func (b bankCase) degree(layout string, threads analyze.Threads) (access string,
 	if !ok {
 		return "", 0, fmt.Errorf("%s is no layout", layout)
 	}
-	target, err := analyze.ParseTarget("sm90")
+	target, err := banks.ParseTarget("sm90")
 	if err != nil {
 		return "", 0, err
 	}
 	for _, access = range b.tries {
-		var count analyze.Count
+		var count banks.Count
 		if count, err = countBanks(target, access, mem, b.bits, threads); err == nil {
 			return access, count.Degree, nil
 		}
@@ -256,18 +256,18 @@ func (b bankCase) degree(layout string, threads analyze.Threads) (access string,
 	return access, 0, err
 }
 
-func countBanks(target analyze.Target, access string, mem analyze.Memory, bits int, threads analyze.Threads) (analyze.Count, error) {
-	a, err := analyze.ParseAccess(access, bits)
+func countBanks(target banks.Target, access string, mem banks.Memory, bits int, threads banks.Threads) (banks.Count, error) {
+	a, err := banks.ParseAccess(access, bits)
 	if err != nil {
-		return analyze.Count{}, err
+		return banks.Count{}, err
 	}
 	rule, err := target.Rule(a)
 	if err != nil {
-		return analyze.Count{}, err
+		return banks.Count{}, err
 	}
-	plan, err := analyze.NewPlan(rule, mem, bits, threads)
+	plan, err := banks.NewPlan(rule, mem, bits, threads)
 	if err != nil {
-		return analyze.Count{}, err
+		return banks.Count{}, err
 	}
 	return plan.Count(nil)
 }

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 // Why a row is not run.

@@ -3,7 +3,7 @@ package conform
 import (
 	"slices"
 
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 // This file compares girih's value with the one that a file records, where the operation has no definition here or

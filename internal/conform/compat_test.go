@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 var update = flag.Bool("update", false, "write the tables of docs/compatibility.md instead of checking them")

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih/eval"
+	"girih/internal/lang/eval"
 	"girih/internal/pattern"
 )
 

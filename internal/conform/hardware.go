@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih/analyze"
+	"girih/banks"
 	"girih/internal/probe"
 )
 
@@ -28,7 +28,7 @@ func runMemory(rep *Report, data []byte) error {
 
 // runMeasurements runs the rows behind a number of lines.
 func runMeasurements(rep *Report, data []byte, behind int, chip, why string) error {
-	target, err := analyze.ParseTarget(chip)
+	target, err := banks.ParseTarget(chip)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func runMeasurements(rep *Report, data []byte, behind int, chip, why string) err
 }
 
 // measured gives the verdict on what the counters of a card said of an instruction, of those that were read.
-func measured(target analyze.Target, row probe.Record, why string) outcome {
+func measured(target banks.Target, row probe.Record, why string) outcome {
 	if row.Wavefronts == nil && row.Sectors == nil {
 		return skip("no counter was read: girih-gpu memory judges the clock")
 	}

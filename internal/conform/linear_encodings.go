@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"girih/encoding"
 	"girih/linear"
+	"girih/triton"
 )
 
 // This file runs the sections encodings and padded of linear_layout_cases.json: Triton's encodings on a shape.
@@ -28,7 +28,7 @@ type encodingJSON map[string]json.RawMessage
 var notParameters = []string{"kind", "allocShape", "bitwidth"}
 
 // encoding returns the encoding, or girih's refusal.
-func (j encodingJSON) encoding() (encoding.Encoding, error) {
+func (j encodingJSON) encoding() (triton.Encoding, error) {
 	var kind string
 	if err := json.Unmarshal(j["kind"], &kind); err != nil {
 		return nil, fmt.Errorf("the kind of an encoding: %w", err)
@@ -36,7 +36,7 @@ func (j encodingJSON) encoding() (encoding.Encoding, error) {
 	if name, ok := encodingNames[kind]; ok {
 		kind = name
 	}
-	var fields []encoding.Field
+	var fields []triton.Field
 	for _, key := range slices.Sorted(maps.Keys(j)) {
 		if slices.Contains(notParameters, key) {
 			continue
@@ -48,9 +48,9 @@ func (j encodingJSON) encoding() (encoding.Encoding, error) {
 		if key == "cgaBlockBases" {
 			key = "CGALayout"
 		}
-		fields = append(fields, encoding.Field{Key: key, Value: v})
+		fields = append(fields, triton.Field{Key: key, Value: v})
 	}
-	return encoding.FromRecord(kind, fields...)
+	return triton.FromRecord(kind, fields...)
 }
 
 // fieldValue converts a parameter: a number, a truth value, a text, a list or an encoding.
@@ -87,7 +87,7 @@ func (j encodingJSON) layout(shape []int64) (linear.Layout, error) {
 	var alloc []int64
 	var bits int64
 	if json.Unmarshal(j["allocShape"], &alloc) == nil && json.Unmarshal(j["bitwidth"], &bits) == nil {
-		if tmem, ok := e.(encoding.TensorMemory); ok {
+		if tmem, ok := e.(triton.TensorMemory); ok {
 			return tmem.Subview(shape, alloc, bits)
 		}
 	}
@@ -135,9 +135,9 @@ func runPadded(row linearRow) outcome {
 	if o := row.decode(&c); o.verdict != passed {
 		return o
 	}
-	e := encoding.PaddedShared{Order: []int{0}}
+	e := triton.PaddedShared{Order: []int{0}}
 	if len(c.Bases) > 0 {
-		e = encoding.PaddedShared{Offset: c.Bases}
+		e = triton.PaddedShared{Offset: c.Bases}
 	}
 	for _, p := range c.Pairs {
 		e.Intervals, e.Paddings = append(e.Intervals, p[0]), append(e.Paddings, p[1])

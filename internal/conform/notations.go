@@ -3,7 +3,7 @@ package conform
 import (
 	"strings"
 
-	"girih/reader"
+	"girih/internal/lang/reader"
 )
 
 // A notationCase is a row of notations.json.

@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"girih/analyze"
+	"girih/banks"
 	"girih/dtype"
-	"girih/eval"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/reader"
 	"girih/internal/pattern"
-	"girih/reader"
 )
 
 // This file runs peers/suites.jsonl: what the suites of other implementations expect. A peer's answer is not believed.
@@ -258,12 +258,12 @@ func (c peerCase) conflicts(m []string) outcome {
 	mem, ok := memory(a)
 	threads, ok2 := memory(tv)
 	t, err := dtype.Parse(m[2])
-	target, err2 := analyze.ParseTarget("sm90")
+	target, err2 := banks.ParseTarget("sm90")
 	n := aCount.FindStringSubmatch(c.Expected)
 	if !ok || !ok2 || err != nil || err2 != nil || n == nil {
 		return fail(a, c.Expected, "girih does not read the access")
 	}
-	count, err := countBanks(target, m[3], mem, t.Bits(), analyze.TV(threads))
+	count, err := countBanks(target, m[3], mem, t.Bits(), banks.TV(threads))
 	if err != nil {
 		return outcome{verdict: failed, got: err.Error(), want: c.Expected, why: "girih refuses"}
 	}

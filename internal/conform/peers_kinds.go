@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"girih"
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 // This file verifies in which way the answer of another implementation differs.

@@ -3,7 +3,7 @@ package conform
 import (
 	"strings"
 
-	"girih/eval"
+	"girih/internal/lang/eval"
 	"girih/internal/pattern"
 )
 

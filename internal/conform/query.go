@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 // newQuery reads the operands of an operation that has a definition. It reports false for others, and for tilers

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 // This file checks an answer with run-time integers where they have values: it must be the answer for known integers.

@@ -3,7 +3,7 @@ package conform
 import (
 	"testing"
 
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 // The text on layouts as matrices over two elements (seed 001), said in the language: what it shows, and what it says

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih/eval"
+	"girih/internal/lang/eval"
 	"girih/internal/pattern"
 )
 

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"girih/encoding"
-	"girih/eval"
+	"girih/internal/lang/eval"
+	"girih/triton"
 )
 
 // The questions of users on swizzles and on Triton's layouts whose answers are sentences: each as the statements that
@@ -87,8 +87,8 @@ func TestUserCaseTransposedTiles(t *testing.T) {
 // U125: a swizzle is Triton's swizzled_shared with these numbers.
 func TestUserCaseSwizzledShared(t *testing.T) {
 	t.Parallel()
-	e, err := encoding.FromRecord("swizzled_shared", encoding.Field{Key: "vec", Value: 8}, encoding.Field{Key: "perPhase", Value: 1},
-		encoding.Field{Key: "maxPhase", Value: 8}, encoding.Field{Key: "order", Value: []any{1, 0}})
+	e, err := triton.FromRecord("swizzled_shared", triton.Field{Key: "vec", Value: 8}, triton.Field{Key: "perPhase", Value: 1},
+		triton.Field{Key: "maxPhase", Value: 8}, triton.Field{Key: "order", Value: []any{1, 0}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 
 	"girih"
 	"girih/atom"
-	"girih/eval"
 	"girih/internal/cmdline"
+	"girih/internal/lang/eval"
 )
 
 // This file holds the pictures to the algebra: what the cells of a picture say, read out of the file, is what the

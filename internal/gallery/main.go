@@ -14,8 +14,8 @@ import (
 	"strconv"
 	"strings"
 
-	"girih/internal/cli"
 	"girih/internal/cmdline"
+	"girih/internal/door/cli"
 )
 
 //go:generate go run . ../../docs/gallery

@@ -6,31 +6,31 @@ import (
 	"math"
 	"slices"
 
-	"girih/analyze"
+	"girih/banks"
 )
 
-// A Verdict is what a measurement says of package analyze.
+// A Verdict is what a measurement says of package banks.
 type Verdict struct {
 	Agree   bool
-	Unknown bool   // package analyze refuses the access, or the clock says nothing about what it counts
+	Unknown bool   // package banks refuses the access, or the clock says nothing about what it counts
 	Text    string // what was measured and what is expected, or why it is not known
 }
 
 // What moves between blocks takes on an H200: 32 bytes of a load, or a packet of a store, in 1.5 cycles.
 const cyclesOfSector, cyclesOfPacket = 1.5, 1.5
 
-// An Expected is what package analyze says of a case.
+// An Expected is what package banks says of a case.
 type Expected struct {
 	Wavefronts int // in shared memory
-	Traffic    analyze.Traffic
+	Traffic    banks.Traffic
 	Words      int     // of a bulk copy, that pass through the banks
 	Cycles     float64 // 0 where no rule is known
 	Why        string  // there is none
 }
 
-// Expect returns what package analyze has of a case. The error is that of [analyze.ParseAccess] or
-// [analyze.Target.Rule], or says that nothing is known.
-func Expect(t analyze.Target, c Case) (e Expected, err error) {
+// Expect returns what package banks has of a case. The error is that of [banks.ParseAccess] or
+// [banks.Target.Rule], or says that nothing is known.
+func Expect(t banks.Target, c Case) (e Expected, err error) {
 	e.Why = "no rule of its time is known"
 	name := c.Op.Code.Name()
 	switch {
@@ -39,19 +39,19 @@ func Expect(t analyze.Target, c Case) (e Expected, err error) {
 	case name == "cp" && c.Op.Code.Has("cg"):
 		return expectCopy(t, c)
 	case c.Op.Space == Global && (name == "atom" || name == "red"):
-		e.Traffic, err = analyze.AtomicTraffic(c.Addr, int(c.Op.Bytes))
+		e.Traffic, err = banks.AtomicTraffic(c.Addr, int(c.Op.Bytes))
 		return e, err
 	case c.Op.Space != Shared:
-		if e.Traffic, err = analyze.RequestTraffic(c.Addr, int(c.Op.Bytes)); err == nil && c.Op.Space == Remote && t.Name() == "sm90" {
+		if e.Traffic, err = banks.RequestTraffic(c.Addr, int(c.Op.Bytes)); err == nil && c.Op.Space == Remote && t.Name() == "sm90" {
 			e.Cycles, err = remoteCycles(t, c, e.Traffic)
 		}
 		return e, err
 	}
-	a, err := analyze.ParseAccess(c.Op.Name, 0)
+	a, err := banks.ParseAccess(c.Op.Name, 0)
 	if err != nil {
 		return e, err
 	}
-	n, err := analyze.Wavefronts(t, a, c.Addr)
+	n, err := banks.Wavefronts(t, a, c.Addr)
 	e.Wavefronts, e.Cycles = n.Wavefronts, float64(n.Wavefronts)
 	return e, err
 }
@@ -64,20 +64,20 @@ func expectBulk(c Case) (e Expected, err error) {
 		return e, errors.New("nothing is copied: what is counted is what the kernel does besides")
 	}
 	e.Why = "no rule of its time is known"
-	if e.Words, _, err = analyze.BulkBanks(bytes); err != nil {
+	if e.Words, _, err = banks.BulkBanks(bytes); err != nil {
 		return e, err
 	}
-	count := analyze.BulkTraffic
+	count := banks.BulkTraffic
 	if c.Op.Space == Remote {
-		count = analyze.RemoteBulkTraffic
+		count = banks.RemoteBulkTraffic
 	}
 	e.Traffic, err = count(first, second, bytes)
 	return e, err
 }
 
 // expectCopy returns what is known of cp.async.cg, whose addresses are on one side, and contiguous on the other.
-func expectCopy(t analyze.Target, c Case) (e Expected, err error) {
-	a, err := analyze.ParseAccess("cp.async.cg.16", 0)
+func expectCopy(t banks.Target, c Case) (e Expected, err error) {
+	a, err := banks.ParseAccess("cp.async.cg.16", 0)
 	if err != nil {
 		return e, err
 	}
@@ -86,26 +86,26 @@ func expectCopy(t analyze.Target, c Case) (e Expected, err error) {
 	}
 	other := make([]int64, len(c.Addr))
 	for l, at := range c.Addr {
-		other[l] = analyze.Inactive
+		other[l] = banks.Inactive
 		if at != Inactive {
 			other[l] = int64(l) * c.Op.Bytes
 		}
 	}
 	if c.Op.Space == Global {
-		e.Traffic, err = analyze.CopyTraffic(other, c.Addr)
+		e.Traffic, err = banks.CopyTraffic(other, c.Addr)
 	} else {
-		e.Traffic, err = analyze.CopyTraffic(c.Addr, other)
+		e.Traffic, err = banks.CopyTraffic(c.Addr, other)
 	}
 	return e, err
 }
 
-// Judge compares records of a machine with package analyze, one by one. Counters must agree exactly. Cycles are those
+// Judge compares records of a machine with package banks, one by one. Counters must agree exactly. Cycles are those
 // of a busy machine, which can do nothing else faster. In a block's own shared memory they are the wavefronts, unless
 // issuing an access or moving its data takes longer, which is seen in the accesses of the instruction with the fewest.
 // Loads from another block's take 1.5 for each sector and stores to it 1.5 for each packet, on an sm90, or what its
 // banks take; what takes longer is unknown. They may be 0.75 and 6 % off. The error says that no [Op] has a record's
 // name.
-func Judge(t analyze.Target, records []Record) ([]Verdict, error) {
+func Judge(t banks.Target, records []Record) ([]Verdict, error) {
 	verdicts := make([]Verdict, len(records))
 	expected := make([]float64, len(records)) // cycles
 	least, floor := map[string]float64{}, map[string]float64{}
@@ -151,13 +151,13 @@ func Judge(t analyze.Target, records []Record) ([]Verdict, error) {
 // remoteCycles returns the cycles of a load from another block or a store to it: those of what moves between them, or
 // the wavefronts that the banks there take for it, twice for a store of less than a word. Of atomics no rule is known,
 // which is 0.
-func remoteCycles(t analyze.Target, c Case, whole analyze.Traffic) (float64, error) {
+func remoteCycles(t banks.Target, c Case, whole banks.Traffic) (float64, error) {
 	name := c.Op.Code.Name()
 	moving := cyclesOfSector * float64(whole.Sectors)
 	switch name {
 	case "ld":
 	case "st":
-		packets, err := analyze.RemotePackets(c.Addr, int(c.Op.Bytes))
+		packets, err := banks.RemotePackets(c.Addr, int(c.Op.Bytes))
 		if err != nil {
 			return 0, err
 		}
@@ -165,11 +165,11 @@ func remoteCycles(t analyze.Target, c Case, whole analyze.Traffic) (float64, err
 	default:
 		return 0, nil
 	}
-	a, err := analyze.ParseAccess(fmt.Sprintf("%s.%d", name, 8*c.Op.Bytes), 0)
+	a, err := banks.ParseAccess(fmt.Sprintf("%s.%d", name, 8*c.Op.Bytes), 0)
 	if err != nil {
 		return 0, err
 	}
-	n, err := analyze.Wavefronts(t, a, c.Addr)
+	n, err := banks.Wavefronts(t, a, c.Addr)
 	passes := 1
 	if name == "st" && c.Op.Bytes < 4 {
 		passes = 2 // the word is read, and written

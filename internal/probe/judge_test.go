@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih/analyze"
+	"girih/banks"
 	"girih/internal/probe"
 )
 
@@ -28,16 +28,16 @@ func readMeasured(t *testing.T) (probe.Machine, []probe.Record) {
 	return m, records
 }
 
-func hopper(t *testing.T) analyze.Target {
+func hopper(t *testing.T) banks.Target {
 	t.Helper()
-	target, err := analyze.ParseTarget("sm90")
+	target, err := banks.ParseTarget("sm90")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return target
 }
 
-// TestJudgeH200 compares what was measured on an H200 with package analyze. What it does not know is listed: a rule
+// TestJudgeH200 compares what was measured on an H200 with package banks. What it does not know is listed: a rule
 // that is found later makes this fail.
 func TestJudgeH200(t *testing.T) {
 	t.Parallel()

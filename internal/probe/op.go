@@ -19,7 +19,7 @@ const (
 
 // An Op is an instruction whose cost is measured.
 type Op struct {
-	Name  string // as package analyze spells it: "ld.32", "atom.add.u32", "ld.global.nc.128"
+	Name  string // as package banks spells it: "ld.32", "atom.add.u32", "ld.global.nc.128"
 	Code  ptx.Op // as PTX writes it
 	Space Space  // of the addresses that are tried
 	Bytes int64  // of one lane, 16 for a row of a matrix; 0 for a bulk copy

@@ -47,7 +47,7 @@ func findParts() ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
-	vendor := filepath.Join(root, "internal", "web", "ui", "vendor")
+	vendor := filepath.Join(root, "internal", "door", "web", "ui", "vendor")
 	preact, err := vendoredVersion(filepath.Join(vendor, "preact.mjs"))
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func findParts() ([]part, error) {
 	}{
 		{part{name: "Go", use: "the standard library, and wasm_exec.js of pages without a server"}, filepath.Join(strings.TrimSpace(goroot), "LICENSE")},
 		{part{name: "Preact", version: preact, use: "the library of the page"}, filepath.Join(vendor, "LICENSE.preact")},
-		{part{name: "DejaVu Sans Mono", version: "2.37", licence: "Bitstream-Vera", use: "the font of PNG pictures"}, filepath.Join(root, "draw", "png", "font", "LICENSE")},
+		{part{name: "DejaVu Sans Mono", version: "2.37", licence: "Bitstream-Vera", use: "the font of PNG pictures"}, filepath.Join(root, "internal", "picture", "png", "font", "LICENSE")},
 	} {
 		text, err := os.ReadFile(p.file)
 		if err != nil {

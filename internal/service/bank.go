@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"girih"
-	"girih/analyze"
+	"girih/banks"
 	"girih/dtype"
 )
 
@@ -118,7 +118,7 @@ func (s *Session) Bank(req BankRequest) BankResponse {
 		if info := s.stopped(); info != nil {
 			return BankResponse{Error: info}
 		}
-		access, err := analyze.ParseAccess(text, j.typ.Bits())
+		access, err := banks.ParseAccess(text, j.typ.Bits())
 		if err != nil {
 			return BankResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
 		}
@@ -139,8 +139,8 @@ func (s *Session) Bank(req BankRequest) BankResponse {
 }
 
 // bankAccess analyses one access.
-func bankAccess(text string, rule analyze.Rule, j *accessJob, threads threadSpec) (BankAccess, *analyze.Plan, error) {
-	plan, err := analyze.NewPlan(rule, j.memory, j.typ.Bits(), threads.Threads)
+func bankAccess(text string, rule banks.Rule, j *accessJob, threads threadSpec) (BankAccess, *banks.Plan, error) {
+	plan, err := banks.NewPlan(rule, j.memory, j.typ.Bits(), threads.Threads)
 	if err != nil {
 		return BankAccess{}, nil, err
 	}
@@ -167,7 +167,7 @@ func bankAccess(text string, rule analyze.Rule, j *accessJob, threads threadSpec
 	return a, plan, nil
 }
 
-func bankGroup(g analyze.Group, rep analyze.Report) BankGroup {
+func bankGroup(g banks.Group, rep banks.Report) BankGroup {
 	out := BankGroup{
 		Count: len(g.Places), Warp: g.Places[0].Warp, Instruction: g.Places[0].Instruction,
 		Wavefronts: g.Wavefronts, Ideal: g.Ideal, Degree: g.Degree, Merged: g.Merged,
@@ -186,12 +186,12 @@ func bankGroup(g analyze.Group, rep analyze.Report) BankGroup {
 }
 
 // notesOn returns what a reader of the analysis of one access should know.
-func (j *accessJob) notesOn(a BankAccess, plan *analyze.Plan, threads threadSpec) []string {
+func (j *accessJob) notesOn(a BankAccess, plan *banks.Plan, threads threadSpec) []string {
 	notes := j.notesOnThreads(plan, threads)
 	if a.Degree < 2 {
 		return notes
 	}
-	other, w, ok := analyze.InBytes(j.memory, j.typ.Bits())
+	other, w, ok := banks.InBytes(j.memory, j.typ.Bits())
 	if !ok {
 		return notes
 	}
@@ -258,7 +258,7 @@ type Target struct {
 // Targets returns the machines, NVIDIA's first.
 func Targets() []Target {
 	var ts []Target
-	for _, t := range analyze.Targets() {
+	for _, t := range banks.Targets() {
 		ts = append(ts, Target{t.Name(), t.Title()})
 	}
 	return ts

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"girih"
-	"girih/eval"
-	"girih/internal/compat"
-	"girih/syntax"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/syntax"
+	"girih/internal/why/compat"
 )
 
 // A CompatRequest asks what other implementations answer to an expression: the last statement of a program, whose

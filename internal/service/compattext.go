@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih/internal/compat"
+	"girih/internal/why/compat"
 )
 
 // Text returns the answers as a person reads them: a line for each tool with its verdict, and below it what is wrong.

@@ -6,8 +6,8 @@ import (
 
 	"girih/atom"
 	"girih/dtype"
-	"girih/eval"
-	"girih/syntax"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/syntax"
 )
 
 // A CompleteRequest asks how the name at byte Cursor of Expr may go on.

@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"girih"
-	"girih/convert"
 	"girih/dtype"
-	"girih/eval"
+	"girih/internal/lang/eval"
 	"girih/linear"
+	"girih/triton/convert"
 )
 
 // A ConvertRequest asks how the elements of a tensor move from one distribution over registers, lanes, warps and blocks

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"girih"
-	"girih/eval"
-	"girih/syntax"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/syntax"
 )
 
 // This file looks for what may have been meant by a program that is not in the language: a text that differs by one

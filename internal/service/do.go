@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"girih"
-	"girih/eval"
 	"girih/internal/budget"
+	"girih/internal/lang/eval"
 	"girih/internal/version"
 )
 

@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"girih"
-	"girih/draw"
-	"girih/draw/svg"
-	"girih/draw/tikz"
-	"girih/eval"
-	"girih/view"
+	"girih/internal/lang/eval"
+	"girih/internal/picture/draw"
+	"girih/internal/picture/svg"
+	"girih/internal/picture/tikz"
+	"girih/internal/picture/view"
 )
 
 // A DrawRequest asks for a picture of a value.

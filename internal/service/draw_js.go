@@ -3,7 +3,7 @@ package service
 import (
 	"errors"
 
-	"girih/draw"
+	"girih/internal/picture/draw"
 )
 
 // In a browser the page makes the pixels of an SVG, and has no terminal. The engine is smaller by a font, its

@@ -6,9 +6,9 @@ import (
 	"bytes"
 	"strings"
 
-	"girih/draw"
-	"girih/draw/png"
-	"girih/draw/term"
+	"girih/internal/picture/draw"
+	"girih/internal/picture/png"
+	"girih/internal/picture/term"
 )
 
 // encodePNG returns a scene as a PNG of so many pixels for each point.

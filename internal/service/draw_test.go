@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"girih/eval"
 	"girih/internal/cmdline"
+	"girih/internal/lang/eval"
 )
 
 // Every kind of value has the picture that one expects.

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"unicode"
 
-	"girih/draw"
-	"girih/draw/term"
-	"girih/eval"
+	"girih/internal/lang/eval"
+	"girih/internal/picture/draw"
+	"girih/internal/picture/term"
 )
 
 // sceneOf returns the scene of a request, nil if it has none.

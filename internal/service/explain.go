@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"girih/eval"
-	"girih/explain"
+	"girih/internal/lang/eval"
+	"girih/internal/why/explain"
 )
 
 // An ExplainRequest asks why the value of a program is what it is, or why it has none.

@@ -1,9 +1,9 @@
 package service
 
 import (
-	"girih/analyze"
 	"girih/atom"
-	"girih/explain"
+	"girih/banks"
+	"girih/internal/why/explain"
 )
 
 // ExplainBank evaluates the program of the request and explains what shared memory does with each access to the layout
@@ -18,7 +18,7 @@ func (s *Session) ExplainBank(req BankRequest) (ExplainResponse, Fault) {
 	}
 	r := ExplainResponse{OK: true, Value: j.memory.String(), Notes: j.notes}
 	for i, text := range req.Accesses {
-		access, err := analyze.ParseAccess(text, j.typ.Bits())
+		access, err := banks.ParseAccess(text, j.typ.Bits())
 		if err != nil {
 			return ExplainResponse{Error: errorInfo(err)}, Fault{Usage: true}
 		}
@@ -26,7 +26,7 @@ func (s *Session) ExplainBank(req BankRequest) (ExplainResponse, Fault) {
 		if err != nil {
 			return ExplainResponse{Error: errorInfo(err)}, Fault{Usage: true}
 		}
-		plan, err := analyze.NewPlan(rule, j.memory, j.typ.Bits(), j.threads[i].Threads)
+		plan, err := banks.NewPlan(rule, j.memory, j.typ.Bits(), j.threads[i].Threads)
 		if err != nil {
 			return ExplainResponse{Error: j.inExpr(err)}, Fault{In: req.Expr}
 		}

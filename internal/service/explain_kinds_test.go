@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 // Every function about instructions and about maps over bits has an explanation with steps, quickly.

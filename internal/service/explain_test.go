@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"girih"
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 // TestExplainBuiltins explains the example of every function: its result is the value, it has a rule, and its lines

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih/explain"
+	"girih/internal/why/explain"
 )
 
 // An ExplainPicture is a figure of an explanation, drawn.

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"girih/eval"
-	"girih/explain"
-	"girih/syntax"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/syntax"
+	"girih/internal/why/explain"
 )
 
 // This file explains programs with integers that are known at run time only: by the conditions of their results, and by

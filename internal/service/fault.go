@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 
 	"girih"
-	"girih/eval"
-	"girih/reader"
-	"girih/syntax"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/reader"
+	"girih/internal/lang/syntax"
 )
 
 // An ErrorInfo says why an expression has no value.

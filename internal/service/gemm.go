@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"girih"
-	"girih/analyze"
 	"girih/atom"
+	"girih/banks"
 	"girih/dtype"
-	"girih/eval"
-	"girih/gemm"
+	"girih/internal/gemm"
+	"girih/internal/lang/eval"
 )
 
 // A GemmRequest asks for a product of matrices by a kernel on simulated threads.
@@ -185,14 +185,14 @@ func (s *Session) gemmMMA(req GemmRequest) (atom.TiledMMA, Fault, *ErrorInfo) {
 }
 
 // gemmTarget returns the machine whose shared memory is counted: that of the instruction, or the measured one.
-func gemmTarget(name, arch string) (analyze.Target, error) {
+func gemmTarget(name, arch string) (banks.Target, error) {
 	if name != "" {
-		return analyze.ParseTarget(name)
+		return banks.ParseTarget(name)
 	}
-	if t, err := analyze.ParseTarget(strings.ToLower(arch)); err == nil {
+	if t, err := banks.ParseTarget(strings.ToLower(arch)); err == nil {
 		return t, nil
 	}
-	return analyze.ParseTarget(DefaultTarget)
+	return banks.ParseTarget(DefaultTarget)
 }
 
 // gemmTile returns the tile of a kernel.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"girih"
-	"girih/analyze"
+	"girih/banks"
 )
 
 // A GlobalRequest asks what global memory moves for the accesses of threads to a layout.
@@ -94,25 +94,25 @@ func (s *Session) Global(req GlobalRequest) GlobalResponse {
 }
 
 // globalRule reads an access to global memory.
-func globalRule(j *accessJob, text string) (analyze.Rule, error) {
-	a, err := analyze.ParseAccess(text, j.typ.Bits())
+func globalRule(j *accessJob, text string) (banks.Rule, error) {
+	a, err := banks.ParseAccess(text, j.typ.Bits())
 	switch {
 	case err != nil:
-		return analyze.Rule{}, under("global", err)
+		return banks.Rule{}, under("global", err)
 	case j.target.WarpSize() != 32:
-		return analyze.Rule{}, &girih.Error{Code: girih.CodeType, Op: "global", Msg: fmt.Sprintf("the sectors of %v are not documented here: the targets are NVIDIA's", j.target)}
+		return banks.Rule{}, &girih.Error{Code: girih.CodeType, Op: "global", Msg: fmt.Sprintf("the sectors of %v are not documented here: the targets are NVIDIA's", j.target)}
 	}
 	return j.target.GlobalRule(a)
 }
 
 // globalAccess analyses one access.
-func globalAccess(text string, rule analyze.Rule, j *accessJob, threads threadSpec, base int64) (GlobalAccess, *analyze.Plan, error) {
-	plan, err := analyze.NewPlan(rule, j.memory, j.typ.Bits(), threads.Threads)
+func globalAccess(text string, rule banks.Rule, j *accessJob, threads threadSpec, base int64) (GlobalAccess, *banks.Plan, error) {
+	plan, err := banks.NewPlan(rule, j.memory, j.typ.Bits(), threads.Threads)
 	if err != nil {
 		return GlobalAccess{}, nil, err
 	}
 	a := GlobalAccess{
-		bulk:   rule.Access().Op() == analyze.BulkCopy,
+		bulk:   rule.Access().Op() == banks.BulkCopy,
 		Access: text, Name: rule.Access().String(), Bits: rule.Access().Bits(),
 		Threads: plan.Threads(), Values: plan.Values(), Vector: plan.Vector(), Warps: plan.Warps(), Instructions: plan.Instructions(), How: plan.How(),
 	}
@@ -126,18 +126,18 @@ func globalAccess(text string, rule analyze.Rule, j *accessJob, threads threadSp
 			a.Sectors += t.Sectors
 			a.Lines += t.Lines
 			a.Bytes += t.Bytes
-			a.Fewest += int((t.Bytes + analyze.SectorBytes - 1) / analyze.SectorBytes)
+			a.Fewest += int((t.Bytes + banks.SectorBytes - 1) / banks.SectorBytes)
 			if t.Sectors > a.WorstSectors {
 				a.WorstSectors, a.WorstWarp, a.WorstIndex = t.Sectors, w, i
 			}
 		}
 	}
-	sum := analyze.Traffic{Requests: a.Requests, Sectors: a.Sectors, Lines: a.Lines, Bytes: a.Bytes}
+	sum := banks.Traffic{Requests: a.Requests, Sectors: a.Sectors, Lines: a.Lines, Bytes: a.Bytes}
 	a.Moved, a.Efficiency = sum.Moved(), sum.Efficiency()
 	if a.bulk {
 		return a, plan, nil
 	}
-	a.Widest, err = analyze.WidestAccess(j.target, rule.Access().Op(), j.memory, j.typ.Bits(), threads.Threads, base)
+	a.Widest, err = banks.WidestAccess(j.target, rule.Access().Op(), j.memory, j.typ.Bits(), threads.Threads, base)
 	return a, plan, err
 }
 

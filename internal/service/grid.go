@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"girih"
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 // What Grid prints at most.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"girih"
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 // A Function documents one function of the language.

@@ -3,7 +3,7 @@ package service_test
 import (
 	"testing"
 
-	"girih/eval"
+	"girih/internal/lang/eval"
 	"girih/internal/service"
 )
 

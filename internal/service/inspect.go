@@ -6,7 +6,7 @@ import (
 
 	"girih"
 	"girih/dtype"
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 // MaxInspected is the number of elements of which [Session.Inspect] returns the places, in all operands together; of

@@ -6,10 +6,10 @@ import (
 	"strconv"
 
 	"girih"
-	"girih/eval"
 	"girih/f2"
+	"girih/internal/lang/eval"
+	"girih/internal/picture/view"
 	"girih/linear"
-	"girih/view"
 )
 
 // layout fills in a layout: its grid, offsets, matrix and facts.

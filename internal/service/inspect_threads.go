@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"girih"
-	"girih/analyze"
 	"girih/atom"
+	"girih/banks"
 	"girih/linear"
 )
 
@@ -70,7 +70,7 @@ const warpThreads = 32
 
 // machine sets how many threads the warps of all operands have: as many as on a machine, if it is known.
 func (i *inspection) machine(arch string) {
-	t, err := analyze.ParseTarget(arch)
+	t, err := banks.ParseTarget(arch)
 	if err != nil {
 		return
 	}

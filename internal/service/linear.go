@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"girih"
-	"girih/eval"
 	"girih/f2"
+	"girih/internal/lang/eval"
 	"girih/linear"
 )
 

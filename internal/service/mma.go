@@ -7,7 +7,7 @@ import (
 	"girih"
 	"girih/atom"
 	"girih/dtype"
-	"girih/eval"
+	"girih/internal/lang/eval"
 	"girih/linear"
 )
 

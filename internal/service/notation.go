@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih/syntax"
+	"girih/internal/lang/syntax"
 )
 
 // A notation is a spelling of the language, or a kind of value, that is no function.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 // Every notation has an example that has a value, unless it is no expression, and names that are its own.

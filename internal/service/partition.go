@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"girih"
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 // shownOffsets is the largest number of offsets that [Session.Partition] lists.

@@ -7,8 +7,8 @@ import (
 	"unicode"
 
 	"girih"
+	"girih/internal/lang/reader"
 	"girih/internal/pattern"
-	"girih/reader"
 )
 
 // This file lets every front end take what people paste. What the language understands means what it says; only what it

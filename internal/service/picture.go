@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"girih"
-	"girih/draw"
-	"girih/eval"
+	"girih/internal/lang/eval"
+	"girih/internal/picture/draw"
 )
 
 // A Picture is a kind of picture.

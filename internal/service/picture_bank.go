@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"girih"
-	"girih/analyze"
-	"girih/draw"
-	"girih/view"
+	"girih/banks"
+	"girih/internal/picture/draw"
+	"girih/internal/picture/view"
 )
 
 // bankPictures are the pictures of accesses to shared memory.
@@ -24,7 +24,7 @@ func bankPictures() []Picture {
 }
 
 // bankCases returns the accesses of the request.
-func (d *picturing) bankCases() ([]view.BankCase, analyze.Memory, error) {
+func (d *picturing) bankCases() ([]view.BankCase, banks.Memory, error) {
 	if len(d.req.Accesses) == 0 {
 		d.usage = true
 		return nil, nil, &girih.Error{Code: girih.CodeSyntax, Msg: "expected an access to shared memory, found none", Hint: "an instruction, such as ldmatrix.x4 or ld.128"}
@@ -37,7 +37,7 @@ func (d *picturing) bankCases() ([]view.BankCase, analyze.Memory, error) {
 	d.notes = unique(append(d.notes, j.notes...))
 	var cases []view.BankCase
 	for i, text := range d.req.Accesses {
-		access, err := analyze.ParseAccess(text, j.typ.Bits())
+		access, err := banks.ParseAccess(text, j.typ.Bits())
 		if err != nil {
 			d.usage = true
 			return nil, nil, err
@@ -47,7 +47,7 @@ func (d *picturing) bankCases() ([]view.BankCase, analyze.Memory, error) {
 			d.usage = true
 			return nil, nil, err
 		}
-		plan, err := analyze.NewPlan(rule, j.memory, j.typ.Bits(), j.threads[i].Threads)
+		plan, err := banks.NewPlan(rule, j.memory, j.typ.Bits(), j.threads[i].Threads)
 		if err != nil {
 			return nil, nil, err
 		}

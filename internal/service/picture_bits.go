@@ -2,9 +2,9 @@ package service
 
 import (
 	"girih"
-	"girih/draw"
-	"girih/eval"
-	"girih/view"
+	"girih/internal/lang/eval"
+	"girih/internal/picture/draw"
+	"girih/internal/picture/view"
 )
 
 // bitPictures are the pictures of maps over bits, and of modes and places.

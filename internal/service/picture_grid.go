@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"girih"
-	"girih/draw"
-	"girih/eval"
-	"girih/view"
+	"girih/internal/lang/eval"
+	"girih/internal/picture/draw"
+	"girih/internal/picture/view"
 )
 
 // gridPictures are the pictures of layouts, swizzles, tilers and lists.

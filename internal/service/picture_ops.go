@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"girih"
-	"girih/draw"
-	"girih/eval"
-	"girih/view"
+	"girih/internal/lang/eval"
+	"girih/internal/picture/draw"
+	"girih/internal/picture/view"
 )
 
 // opPictures are the pictures of operations: what happens to the operands.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 // Every figure that an explanation of a documented example names can be drawn, with what it names.

@@ -6,9 +6,9 @@ import (
 
 	"girih"
 	"girih/atom"
-	"girih/draw"
-	"girih/eval"
-	"girih/view"
+	"girih/internal/lang/eval"
+	"girih/internal/picture/draw"
+	"girih/internal/picture/view"
 )
 
 // threadPictures are the pictures of who holds what.

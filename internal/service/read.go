@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"girih"
-	"girih/reader"
+	"girih/internal/lang/reader"
 )
 
 // MaxRead is the longest text that [Read] takes, in bytes.

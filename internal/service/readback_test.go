@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih/internal/gen"
-	"girih/reader"
+	"girih/internal/check/gen"
+	"girih/internal/lang/reader"
 )
 
 // TestShownTextsReadBack: what girih show writes, girih read takes.

@@ -10,7 +10,7 @@ import (
 	"girih"
 	"girih/atom"
 	"girih/dtype"
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 // This file finds the expressions that make what a dump of a kernel prints: TiledMMA, TiledCopy, MMA_Atom and

@@ -8,7 +8,7 @@ import (
 	"girih"
 	"girih/atom"
 	"girih/dtype"
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 // What a dump is read as is made again: the value of the expression prints as the dump does.

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"girih/eval"
 	"girih/internal/budget"
-	"girih/syntax"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/syntax"
 )
 
 // MaxExpr is the longest expression that is accepted, in bytes.

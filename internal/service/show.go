@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"girih"
-	"girih/codegen"
-	"girih/eval"
+	"girih/internal/lang/codegen"
+	"girih/internal/lang/eval"
 )
 
 // A Dialect is one that values are written in.

@@ -7,9 +7,9 @@ import (
 
 	"girih"
 	"girih/atom"
-	"girih/codegen"
 	"girih/dtype"
-	"girih/eval"
+	"girih/internal/lang/codegen"
+	"girih/internal/lang/eval"
 )
 
 // This file writes instructions, tiled MMAs and tiled copies as CuTe C++ (include/cute/atom) and as the CuTe DSL of

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih/eval"
+	"girih/internal/lang/eval"
 	"girih/internal/service"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"girih"
-	"girih/analyze"
+	"girih/banks"
 	"girih/swizzle"
 )
 
@@ -163,7 +163,7 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 		if info := s.stopped(); info != nil {
 			return SwizzleResponse{Error: info}
 		}
-		access, err := analyze.ParseAccess(name, j.typ.Bits())
+		access, err := banks.ParseAccess(name, j.typ.Bits())
 		if err != nil {
 			return SwizzleResponse{Error: errorInfo(under("swizzle", err)), Fault: Fault{Usage: true}}
 		}
@@ -171,7 +171,7 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 		if err != nil {
 			return SwizzleResponse{Error: errorInfo(under("swizzle", err)), Fault: Fault{Usage: true}}
 		}
-		plan, err := analyze.NewPlan(rule, j.memory, j.typ.Bits(), j.threads[i].Threads)
+		plan, err := banks.NewPlan(rule, j.memory, j.typ.Bits(), j.threads[i].Threads)
 		if err != nil {
 			return SwizzleResponse{Error: j.inExpr(named(req.Accesses[i], err)), Fault: Fault{In: req.Layout}}
 		}
@@ -268,7 +268,7 @@ func (r *SwizzleResponse) fill(sol swizzle.Solution, j *accessJob) {
 }
 
 // choiceOf describes a swizzle of elements of elemBits bits.
-func choiceOf(c swizzle.Choice, elemBits int, memory analyze.Memory) SwizzleChoice {
+func choiceOf(c swizzle.Choice, elemBits int, memory banks.Memory) SwizzleChoice {
 	out := SwizzleChoice{Swizzle: c.Swizzle.String(), Formula: swizzle.MapOf(c.Swizzle).Formula("x"), Composed: chainText([]girih.Swizzle{c.Swizzle}, memory)}
 	if w, err := swizzle.InBytes(c.Swizzle, elemBits); err == nil {
 		out.Bytes = w.String()
@@ -283,7 +283,7 @@ func choiceOf(c swizzle.Choice, elemBits int, memory analyze.Memory) SwizzleChoi
 }
 
 // mapOf describes a map of offsets of elements of elemBits bits; the memory may be nil.
-func mapOf(m swizzle.Map, elemBits int, memory analyze.Memory) SwizzleMap {
+func mapOf(m swizzle.Map, elemBits int, memory banks.Memory) SwizzleMap {
 	out := SwizzleMap{Formula: m.Formula("x"), Cost: m.Cost()}
 	if b, err := m.Recast(elemBits, 8); err == nil {
 		out.Bytes = b.Formula("addr")
@@ -319,7 +319,7 @@ func padOf(p swizzle.Padding) SwizzlePad {
 }
 
 // chainText writes swizzles before a tile: "Sw<3,3,3> o 0 o (8,64):(64,1)".
-func chainText(chain []girih.Swizzle, memory analyze.Memory) string {
+func chainText(chain []girih.Swizzle, memory banks.Memory) string {
 	inner, ok := memory.(girih.Inner)
 	if !ok {
 		return ""

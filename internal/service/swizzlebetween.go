@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"girih"
-	"girih/convert"
 	"girih/dtype"
-	"girih/eval"
+	"girih/internal/lang/eval"
 	"girih/linear"
+	"girih/triton/convert"
 )
 
 // A BetweenResponse is the layout of shared memory for a conversion between two register layouts.

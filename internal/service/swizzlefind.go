@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"girih"
-	"girih/analyze"
-	"girih/eval"
+	"girih/banks"
+	"girih/internal/lang/eval"
 	"girih/swizzle"
 )
 
@@ -141,7 +141,7 @@ func tableOfBits(v eval.Value) ([]int64, error) {
 }
 
 // tableOfMemory returns the offsets of a layout, at most as many as are recognised.
-func tableOfMemory(m analyze.Memory) ([]int64, error) {
+func tableOfMemory(m banks.Memory) ([]int64, error) {
 	if n := m.Size(); n > swizzle.RecognizeLimit {
 		return nil, &girih.Error{
 			Code: girih.CodeLimit, Op: "swizzle", Msg: fmt.Sprintf("expected at most %d offsets, found %d", swizzle.RecognizeLimit, n),

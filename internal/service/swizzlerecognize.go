@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"girih"
-	"girih/eval"
-	"girih/reader"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/reader"
 	"girih/swizzle"
 )
 

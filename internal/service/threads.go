@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"girih"
-	"girih/analyze"
+	"girih/banks"
 	"girih/dtype"
-	"girih/eval"
+	"girih/internal/lang/eval"
 )
 
 // This file reads what the analyses of shared and of global memory have in common: a memory, the type of its elements,
@@ -16,16 +16,16 @@ import (
 // An accessJob is the checked common part of a request.
 type accessJob struct {
 	expr    string
-	memory  analyze.Memory
+	memory  banks.Memory
 	typ     dtype.Type
-	target  analyze.Target
+	target  banks.Target
 	threads []threadSpec // one for each access
 	notes   []string
 }
 
 // A threadSpec is an assignment of elements to threads, and how it was asked for.
 type threadSpec struct {
-	analyze.Threads
+	banks.Threads
 	text string        // of the request
 	tv   *girih.Layout // the thread-value layout, if it is one
 }
@@ -41,7 +41,7 @@ func (s *Session) accessJob(expr, typ, target string, threads []string, accesses
 		target = DefaultTarget
 	}
 	var err error
-	if j.target, err = analyze.ParseTarget(target); err != nil {
+	if j.target, err = banks.ParseTarget(target); err != nil {
 		return nil, Fault{Usage: true}, errorInfo(under("", err))
 	}
 	if n := len(threads); n > 1 && n != accesses {
@@ -82,7 +82,7 @@ func (j *accessJob) inExpr(err error) *ErrorInfo {
 
 // memoryOf returns the memory that a value is: a layout, a composed layout, one with F2 strides, or a shape, which
 // stands for its compact column-major layout.
-func memoryOf(v eval.Value) (analyze.Memory, error) {
+func memoryOf(v eval.Value) (banks.Memory, error) {
 	switch v := v.(type) {
 	case nil:
 		return nil, errNothing
@@ -117,10 +117,10 @@ func (s *Session) threadSpec(text string) (threadSpec, Fault, *ErrorInfo) {
 	case "":
 		return spec, Fault{}, nil
 	case "rows":
-		spec.Threads = analyze.Rows()
+		spec.Threads = banks.Rows()
 		return spec, Fault{}, nil
 	case "cols", "columns":
-		spec.Threads = analyze.Cols()
+		spec.Threads = banks.Cols()
 		return spec, Fault{}, nil
 	}
 	if word == "thr" {
@@ -137,7 +137,7 @@ func (s *Session) threadSpec(text string) (threadSpec, Fault, *ErrorInfo) {
 			}
 			layouts = append(layouts, l)
 		}
-		spec.Threads = analyze.Partition(layouts[0], layouts[1:]...)
+		spec.Threads = banks.Partition(layouts[0], layouts[1:]...)
 		return spec, Fault{}, nil
 	}
 	if word == "tv" {
@@ -150,16 +150,16 @@ func (s *Session) threadSpec(text string) (threadSpec, Fault, *ErrorInfo) {
 	if l, ok := m.(girih.Layout); ok {
 		spec.tv = &l
 	}
-	spec.Threads = analyze.TV(m)
+	spec.Threads = banks.TV(m)
 	return spec, Fault{}, nil
 }
 
 // threadLayout evaluates a layout of threads.
-func (s *Session) threadLayout(text string) (analyze.Memory, Fault, *ErrorInfo) {
+func (s *Session) threadLayout(text string) (banks.Memory, Fault, *ErrorInfo) {
 	last, _, info := s.last(text)
 	if info == nil {
 		var err error
-		var m analyze.Memory
+		var m banks.Memory
 		if m, err = memoryOf(last.Value); err == nil {
 			return m, Fault{}, nil
 		}
@@ -202,7 +202,7 @@ func b2i(b bool) int {
 
 // notesOnThreads says which elements are not accessed, and whether a layout that was taken as a thread-value layout
 // looks like one that maps coordinates to threads.
-func (j *accessJob) notesOnThreads(plan *analyze.Plan, spec threadSpec) []string {
+func (j *accessJob) notesOnThreads(plan *banks.Plan, spec threadSpec) []string {
 	covered, size := plan.Covered(), j.memory.Size()
 	if int64(covered) == size {
 		return nil
@@ -211,8 +211,8 @@ func (j *accessJob) notesOnThreads(plan *analyze.Plan, spec threadSpec) []string
 	if spec.tv == nil {
 		return notes
 	}
-	thr := analyze.Partition(*spec.tv)
-	if p, err := analyze.NewPlan(*plan.Rule(), j.memory, j.typ.Bits(), thr); err == nil && p.Threads() > plan.Threads() {
+	thr := banks.Partition(*spec.tv)
+	if p, err := banks.NewPlan(*plan.Rule(), j.memory, j.typ.Bits(), thr); err == nil && p.Threads() > plan.Threads() {
 		notes = append(notes, fmt.Sprintf("%v is taken as a map from (thread,value) to the index of an element; if it maps coordinates to threads, as thr_layout does, write 'thr %v'",
 			spec.tv, spec.tv))
 	}

@@ -3,8 +3,8 @@ package service
 import (
 	"slices"
 
-	"girih/eval"
-	"girih/syntax"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/syntax"
 )
 
 // A TokenClass says how to colour a token.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"girih/internal/hostile"
+	"girih/internal/check/hostile"
 	"girih/internal/service"
 )
 

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"girih"
-	"girih/diagnose"
+	"girih/internal/why/diagnose"
 )
 
 // MaxWhy is the longest text that [Why] takes, in bytes.

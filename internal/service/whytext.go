@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih/diagnose"
+	"girih/internal/why/diagnose"
 )
 
 // Text returns the findings as a person reads them, wrapped to width columns: what failed and where, the two that do

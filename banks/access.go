@@ -1,0 +1,355 @@
+package banks
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"girih"
+)
+
+// An Op is what an instruction does with shared memory.
+type Op uint8
+
+// The operations.
+const (
+	Load        Op = iota + 1 // Load: ld.shared, LDS, ds_read; every lane reads bits from its address.
+	Store                     // Store: st.shared, STS, ds_write; every lane writes bits to its address.
+	LoadMatrix                // LoadMatrix: ldmatrix; every lane's address is that of a row of 16 bytes.
+	StoreMatrix               // StoreMatrix: stmatrix; every lane's address is that of a row of 16 bytes.
+	CopyAsync                 // CopyAsync: cp.async; every lane's copy is written by itself, as far as shared memory is concerned.
+	Atomic                    // Atomic: atom.shared, ATOMS; every lane reads, changes and writes the bits at its address.
+	Reduce                    // Reduce: red.shared; as Atomic, and nothing is returned.
+	BulkCopy                  // BulkCopy: cp.async.bulk; one thread copies a run of bytes. [Target.GlobalRule] has it.
+)
+
+// isMatrix reports whether the addresses are those of matrix rows.
+func (o Op) isMatrix() bool { return o == LoadMatrix || o == StoreMatrix }
+
+// An Access is a shared-memory instruction as far as its addresses go. Two are equal if they do the same; the zero
+// Access is none. [ParseAccess] reads one.
+type Access struct {
+	op       Op
+	bits     int // of one lane's address: 8 to 128, or all of a bulk copy's
+	matrices int // of ldmatrix and stmatrix: 1, 2 or 4
+	trans    bool
+	amd      bool // the name is one of AMD's instruction set
+	cg       bool // cp.async.cg, which goes past the L1
+	atomic   int  // index in atomics plus 1, of atom and red
+}
+
+// Op returns the operation.
+func (a Access) Op() Op { return a.op }
+
+// alignment returns the bits that the address of one lane is a multiple of.
+func (a Access) alignment() int {
+	if a.op == BulkCopy {
+		return 8 * bulkBytes
+	}
+	return a.bits
+}
+
+// aligned says to what the address of one lane is aligned, after "the bytes that".
+func (a Access) aligned() string {
+	if a.op == BulkCopy {
+		return "the addresses of " + a.String() + " are multiples of"
+	}
+	return a.String() + " moves"
+}
+
+// Bits returns the number of bits that one lane's address stands for: 8, 16, 32, 64 or 128; 128 for a row of a matrix,
+// and all that a bulk copy moves.
+func (a Access) Bits() int { return a.bits }
+
+// Matrices returns the number of 8x8 matrices of ldmatrix and stmatrix: 1, 2 or 4; 0 for other operations.
+func (a Access) Matrices() int { return a.matrices }
+
+// Transposed reports whether the matrices are transposed between memory and registers. Banks do not depend on it.
+func (a Access) Transposed() bool { return a.trans }
+
+// String returns the canonical name: "ld.32", "st.128", "ldmatrix.x4.trans", "cp.async.16", "ds_read_b64".
+func (a Access) String() string {
+	switch a.op {
+	case Load, Store:
+		name := "ld."
+		switch {
+		case a.amd && a.op == Load && a.bits < 32:
+			name = "ds_read_u"
+		case a.amd && a.op == Load:
+			name = "ds_read_b"
+		case a.amd:
+			name = "ds_write_b"
+		case a.op == Store:
+			name = "st."
+		}
+		return name + strconv.Itoa(a.bits)
+	case LoadMatrix, StoreMatrix:
+		name := "ldmatrix"
+		if a.op == StoreMatrix {
+			name = "stmatrix"
+		}
+		name += ".x" + strconv.Itoa(a.matrices)
+		if a.trans {
+			name += ".trans"
+		}
+		return name
+	case CopyAsync:
+		if a.cg {
+			return "cp.async.cg." + strconv.Itoa(a.bits/8)
+		}
+		return "cp.async." + strconv.Itoa(a.bits/8)
+	case BulkCopy:
+		return "cp.async.bulk." + strconv.Itoa(a.bits/8)
+	case Atomic, Reduce:
+		return a.atomicName()
+	}
+	return "none"
+}
+
+// AccessForms lists the spellings that [ParseAccess] reads, in a fixed order.
+func AccessForms() []string {
+	return []string{
+		"ld", "ld.v2", "ld.v4", "ld.BITS", "st", "st.v2", "st.v4", "st.BITS", "ldmatrix.xN", "ldmatrix.xN.trans",
+		"stmatrix.xN", "stmatrix.xN.trans", "cp.async.BYTES", "cp.async.bulk.BYTES", "atom.OP.TYPE", "red.OP.TYPE", "ds_read_bBITS", "ds_write_bBITS",
+	}
+}
+
+// accessHint says what the spellings mean.
+const accessHint = "known are ld and st (one element), ld.v2, ld.v4, st.v2, st.v4 (so many elements), ld.BITS and st.BITS (8, 16, 32, 64, 128 bits), " +
+	"ldmatrix.x1, .x2, .x4 and stmatrix.x1, .x2, .x4 with or without .trans, cp.async.4, .8, .16 (bytes), " +
+	"cp.async.bulk.BYTES (a multiple of 16), " +
+	"atom.OP.TYPE and red.OP.TYPE (add.u32, min.s32, exch.b64, cas.b32, ...), and ds_read_bBITS, ds_write_bBITS"
+
+// ParseAccess reads an instruction as PTX, SASS or AMD's assembler spell it, in upper or lower case: "ld.v4", "st.32",
+// "ld.shared.v2.f32", "LDS.128", "ldmatrix.x4.trans", "ldmatrix.sync.aligned.m8n8.x2.shared.b16", "cp.async.16",
+// "atom.shared.add.u32", "cp.async.bulk.4096", "ds_read_b128". ld and st without a number of bits move elements, of
+// elemBits bits unless the text names a type (.f32, .b64); elemBits 0 says that there is no element type. [AccessForms]
+// lists the forms.
+//
+// It returns [girih.CodeName] for a name that is not known, with a list of what is, and [girih.CodeNotDivisible] if one
+// lane does not move 8, 16, 32, 64 or 128 bits, or a bulk copy no multiple of 16 bytes. 96-bit accesses are refused:
+// PTX has none in shared memory, and how NVIDIA's machines serve LDS.96 is neither documented nor measured. So are
+// accesses to the shared memory of another block of a cluster, which banks do not serve.
+func ParseAccess(text string, elemBits int) (Access, error) {
+	unknown := func(why string) error {
+		return refuse(girih.CodeName, accessHint, "expected a shared-memory instruction, found %q%s", clip(text), why)
+	}
+	name := strings.ToLower(strings.TrimSpace(text))
+	if strings.HasPrefix(name, "ds_") {
+		return parseDS(name, text)
+	}
+	head, rest, more := strings.Cut(name, ".")
+	var parts []string
+	if more {
+		parts = strings.Split(rest, ".")
+	}
+	switch head {
+	case "ld", "st", "lds", "sts":
+		return parseLoadStore(head, parts, text, elemBits, unknown)
+	case "ldmatrix", "stmatrix", "ldsm", "stsm":
+		return parseMatrix(head, parts, unknown)
+	case "cp":
+		return parseCopyAsync(parts, unknown)
+	case "atom", "red":
+		return parseAtomic(head, parts, unknown)
+	}
+	return Access{}, unknown("")
+}
+
+// clip shortens text that an error repeats.
+func clip(s string) string {
+	if len(s) > 60 {
+		return s[:57] + "..."
+	}
+	return s
+}
+
+// parseLoadStore reads what follows ld, st, LDS and STS. The width is a number of bits, or a vector of elements.
+func parseLoadStore(head string, parts []string, text string, elemBits int, unknown func(string) error) (Access, error) {
+	a := Access{op: Load}
+	if head[0] == 's' {
+		a.op = Store
+	}
+	vector, bits, sass := 1, 0, len(head) == 3
+	seenVector := false
+	for _, p := range parts {
+		switch p {
+		case "shared::cluster":
+			return Access{}, unknown(remote)
+		case "shared", "shared::cta", "cta", "volatile", "weak", "relaxed":
+			if !sass {
+				continue
+			}
+		case "u":
+			if sass {
+				continue
+			}
+		case "v1", "v2", "v4":
+			if !seenVector && !sass && bits == 0 {
+				seenVector = true
+				vector = int(p[1] - '0')
+				continue
+			}
+		case "v8":
+			return Access{}, unknown(": .v8 is for global memory only")
+		default:
+			n, typed := p, false
+			if len(p) > 1 && strings.ContainsRune("bfus", rune(p[0])) {
+				n, typed = p[1:], true
+			}
+			if x, err := strconv.Atoi(n); err == nil && bits == 0 && x > 0 && x <= 1024 && (typed || !seenVector) {
+				bits = x
+				continue
+			}
+		}
+		return Access{}, unknown(fmt.Sprintf(": %q is not understood", clip(p)))
+	}
+	switch {
+	case bits == 0 && sass:
+		bits = 32
+	case bits == 0 && elemBits <= 0:
+		return Access{}, refuse(girih.CodeType, "give the type of an element, or the number of bits as in ld.32", "%s moves elements, and their type is not given", clip(text))
+	case bits == 0:
+		bits = elemBits
+	}
+	a.bits = bits * vector
+	if err := checkBits(a.bits, text); err != nil {
+		return Access{}, err
+	}
+	return a, nil
+}
+
+// checkBits refuses a width that no instruction has.
+func checkBits(bits int, text string) error {
+	switch bits {
+	case 8, 16, 32, 64, 128:
+		return nil
+	case 96:
+		return refuse(girih.CodeNotDivisible, "NVIDIA's have vectors of 2 and 4 elements: .v3 is none (PTX ISA, vectors)",
+			"%s moves 96 bits a lane; the phases of such accesses are published for reads of gfx950 only, and are not modelled", clip(text))
+	}
+	hint := "use ld.v2, ld.v4 or a number of bits, as in ld.128"
+	if bits > 128 {
+		hint = "use a narrower vector, or a number of bits, as in ld.128"
+	}
+	return refuse(girih.CodeNotDivisible, hint, "%s moves %d bits a lane, a shared-memory instruction moves 8, 16, 32, 64 or 128", clip(text), bits)
+}
+
+// parseMatrix reads what follows ldmatrix and stmatrix (PTX ISA, sections ldmatrix and stmatrix): .m8n8 with .b16 only.
+func parseMatrix(head string, parts []string, unknown func(string) error) (Access, error) {
+	a := Access{op: LoadMatrix, bits: 128}
+	if head[0] == 's' {
+		a.op = StoreMatrix
+	}
+	for _, p := range parts {
+		switch p {
+		case "sync", "aligned", "m8n8", "shared", "shared::cta", "b16", "16":
+		case "x1", "x2", "x4", "1", "2", "4":
+			if a.matrices != 0 {
+				return Access{}, unknown(": it has two numbers of matrices")
+			}
+			a.matrices = int(p[len(p)-1] - '0')
+		case "trans", "t", "m88", "mt88":
+			a.trans = a.trans || p != "m88"
+		case "m16n16", "m8n16", "m16n8", "b8", "b8x16":
+			return Access{}, unknown(": only the 8x8 matrices of 16-bit elements are known")
+		default:
+			return Access{}, unknown(fmt.Sprintf(": %q is not understood", clip(p)))
+		}
+	}
+	if a.matrices == 0 {
+		return Access{}, unknown(": how many matrices? .x1, .x2 or .x4")
+	}
+	return a, nil
+}
+
+// parseCopyAsync reads what follows cp: async, modifiers, and the number of bytes.
+func parseCopyAsync(parts []string, unknown func(string) error) (Access, error) {
+	if len(parts) == 0 || parts[0] != "async" {
+		return Access{}, unknown("")
+	}
+	if len(parts) > 1 && parts[1] == "bulk" {
+		return parseBulk(parts[2:], unknown)
+	}
+	a := Access{op: CopyAsync}
+	for _, p := range parts[1:] {
+		switch p {
+		case "cg":
+			a.cg = true
+		case "ca", "shared", "shared::cta", "global":
+		case "4", "8", "16":
+			bytes, err := strconv.Atoi(p)
+			if err != nil || a.bits != 0 {
+				return Access{}, unknown(": it has two sizes")
+			}
+			a.bits = 8 * bytes
+		default:
+			return Access{}, unknown(fmt.Sprintf(": %q is not understood", clip(p)))
+		}
+	}
+	if a.bits == 0 {
+		return Access{}, unknown(": how many bytes? .4, .8 or .16")
+	}
+	if a.cg && a.bits != 128 {
+		return Access{}, unknown(": .cg copies 16 bytes")
+	}
+	return a, nil
+}
+
+// bulkModifiers are what PTX writes between cp.async.bulk and its operands.
+var bulkModifiers = []string{
+	"shared", "shared::cta", "shared::cluster", "global", "bulk_group", "mbarrier::complete_tx::bytes",
+}
+
+// parseBulk reads what follows cp.async.bulk: modifiers and the number of bytes. Tensors are cut into boxes by a map
+// that is no part of the name.
+func parseBulk(parts []string, unknown func(string) error) (Access, error) {
+	bytes := int64(0)
+	for _, p := range parts {
+		n, err := strconv.ParseInt(p, 10, 64)
+		switch {
+		case err == nil && bytes == 0 && n > 0:
+			bytes = n
+		case err == nil:
+			return Access{}, unknown(": it has two sizes, or none that is positive")
+		case !slices.Contains(bulkModifiers, p):
+			return Access{}, unknown(fmt.Sprintf(": %q is not understood", clip(p)))
+		}
+	}
+	if slices.Contains(parts, "shared::cta") && slices.Contains(parts, "shared::cluster") {
+		return Access{}, unknown(": a copy from block to block has no side in global memory")
+	}
+	if bytes == 0 {
+		return Access{}, unknown(": how many bytes? As in cp.async.bulk.4096")
+	}
+	if err := checkBulk(bytes); err != nil {
+		return Access{}, err
+	}
+	return Access{op: BulkCopy, bits: int(8 * bytes)}, nil
+}
+
+// parseDS reads AMD's names: ds_read_b128, ds_write_b32, ds_read_u16, and ds_load and ds_store, as later assemblers
+// spell.
+func parseDS(name, text string) (Access, error) {
+	known := refuse(girih.CodeName, "known are ds_read_b32, ds_read_b64, ds_read_b128, ds_read_u8, ds_read_u16, ds_write_b8, ds_write_b16, ds_write_b32, ds_write_b64, ds_write_b128",
+		"expected an LDS instruction, found %q", clip(text))
+	for prefix, op := range map[string]Op{"ds_read_": Load, "ds_load_": Load, "ds_write_": Store, "ds_store_": Store} {
+		width, ok := strings.CutPrefix(name, prefix)
+		if !ok {
+			continue
+		}
+		if len(width) < 2 || !strings.ContainsRune("bui", rune(width[0])) {
+			return Access{}, known
+		}
+		bits, err := strconv.Atoi(width[1:])
+		if err != nil || width[0] != 'b' && bits > 16 {
+			return Access{}, known
+		}
+		if err := checkBits(bits, text); err != nil {
+			return Access{}, err
+		}
+		return Access{op: op, bits: bits, amd: true}, nil
+	}
+	return Access{}, known
+}

@@ -1,0 +1,84 @@
+package banks
+
+import (
+	"cmp"
+	"slices"
+
+	"girih"
+)
+
+// A Place is one instruction of one warp, both counted from 0.
+type Place struct {
+	Warp        int
+	Instruction int
+}
+
+// A Group is the instructions that cost the same.
+type Group struct {
+	Count
+	Places []Place // in order, warp by warp
+}
+
+// Groups returns the sums of [Plan.Count], and the instructions by what they cost, the worst first: by degree, then by
+// wavefronts. It returns the errors of [Plan.Addresses].
+func (p *Plan) Groups(offsets []int64) (Count, []Group, error) {
+	sum, err := p.Count(offsets)
+	if err != nil {
+		return Count{}, nil, err
+	}
+	var groups []Group
+	var buf [maxLanes]int64
+	for w := range p.warps {
+		for i := range p.perWarp {
+			if err := p.asked(i); err != nil {
+				return Count{}, nil, err
+			}
+			addrs, err := p.Addresses(buf[:0], offsets, w, i)
+			if err != nil {
+				return Count{}, nil, err
+			}
+			c, err := p.rule.Count(addrs)
+			if err != nil {
+				return Count{}, nil, err
+			}
+			at := slices.IndexFunc(groups, func(g Group) bool { return g.Count == c })
+			if at < 0 {
+				at = len(groups)
+				groups = append(groups, Group{Count: c})
+			}
+			groups[at].Places = append(groups[at].Places, Place{w, i})
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b Group) int {
+		return cmp.Or(cmp.Compare(b.Degree, a.Degree), cmp.Compare(b.Wavefronts, a.Wavefronts))
+	})
+	return sum, groups, nil
+}
+
+// InBytes returns the memory that mem would be if its outermost swizzle were meant for byte addresses, as CuTe prints
+// that of a smem_ptr, and the swizzle that this is on elements of elemBits bits: Sw<3,4,3> on bytes is Sw<3,3,3> on
+// elements of 2 bytes. ok is false if mem is not one swizzle of a layout, or if elements are as wide as bytes.
+func InBytes(mem Memory, elemBits int) (other girih.Composed, inElements girih.Swizzle, ok bool) {
+	c, isComposed := mem.(girih.Composed)
+	if !isComposed || elemBits == 8 || elemBits < 1 {
+		return other, inElements, false
+	}
+	w, isSwizzle := c.Outer().(girih.Swizzle)
+	if !isSwizzle {
+		return other, inElements, false
+	}
+	if same, err := girih.NewComposed(w, c.Offset(), c.Layout()); err != nil || !same.Equal(c) {
+		return other, inElements, false
+	}
+	var err error
+	if elemBits > 8 {
+		inElements, err = w.Upcast(int64(elemBits / 8))
+	} else {
+		inElements, err = w.Downcast(int64(8 / elemBits))
+	}
+	if err != nil || inElements == w {
+		return other, inElements, false
+	}
+	other, err = girih.NewComposed(inElements, c.Offset(), c.Layout())
+	return other, inElements, err == nil
+}

@@ -1,0 +1,305 @@
+package banks
+
+import (
+	"fmt"
+	"slices"
+
+	"girih"
+)
+
+// A Plan is what the threads of a CTA do with a memory, instruction by instruction: which elements each lane accesses.
+// It does not depend on the offsets, so many layouts of one shape can be tried with it: [Plan.Count] takes a table of
+// offsets. It is not changed after [NewPlan].
+type Plan struct {
+	rule     Rule
+	elemBits int64
+	vector   int // elements that one lane accesses together
+	threads  int
+	values   int
+	warps    int
+	perWarp  int // instructions of each warp
+	size     int
+	index    []int32 // [warp][instruction][lane][element of the vector]; the vectors of lanes that do not take part are -1
+	lanes    int     // of each instruction in index
+	offsets  []int64 // of the memory that the plan was made for
+	how      func() string
+	ask      func() error // whether what is done with the plan may go on
+}
+
+// NewPlan assigns the elements of the memory, of elemBits bits each, to the threads and groups them into instructions
+// of the rule. Each thread's values are accessed in their order, as many together as the instruction is wide: 8 values
+// of 16 bits for 128. For ldmatrix and stmatrix that is a row of 16 bytes; lanes beyond the last row are left out.
+//
+// It returns [girih.CodeNotDivisible] if an access is not a whole number of elements, or the values of a thread not a
+// whole number of accesses, [girih.CodeCodomain] if the memory has coordinates for offsets, [girih.CodeRank] and
+// [girih.CodeNotInjective] for layouts of threads that do not fit, [girih.CodeNotRepresentable] if an index lies
+// outside of the memory, and the errors of enumerating the layouts.
+func NewPlan(rule Rule, mem Memory, elemBits int, threads Threads) (*Plan, error) {
+	if rule.lanes == 0 {
+		return nil, rule.checkLanes(nil)
+	}
+	bits := rule.access.bits
+	if elemBits < 1 || bits%elemBits != 0 {
+		return nil, refuse(girih.CodeNotDivisible, "", "%v accesses %d bits, which is not a whole number of elements of %d bits", rule.access, bits, elemBits)
+	}
+	offsets, err := offsetsOf(mem, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := threads.ask(); err != nil {
+		return nil, err
+	}
+	p := &Plan{rule: rule, elemBits: int64(elemBits), vector: bits / elemBits, size: len(offsets), offsets: offsets, ask: threads.ask}
+	a, err := threads.assign(&p.rule, mem, offsets, p.vector)
+	if err == nil {
+		err = threads.ask()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if a.values%p.vector != 0 {
+		return nil, refuse(girih.CodeNotDivisible, fmt.Sprintf("%d divides the values: use an access of %d bits", gcd(a.values, p.vector), gcd(a.values, p.vector)*elemBits),
+			"%v accesses %s of a thread together, and each thread has %s", rule.access, number(p.vector, "value"), number(a.values, "value"))
+	}
+	p.how = a.how
+	p.group(a)
+	return p, p.checkRows(a)
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// group distributes the elements over warps, instructions and lanes.
+func (p *Plan) group(a assignment) {
+	p.lanes = p.rule.lanes
+	if a.warps {
+		p.threads, p.values = a.threads, a.values
+		p.warps = (a.threads + p.rule.warp - 1) / p.rule.warp
+		p.perWarp = a.values / p.vector
+	} else {
+		p.threads, p.warps = min(p.lanes, a.threads), 1
+		p.perWarp = (a.threads + p.lanes - 1) / p.lanes
+		p.values = p.perWarp * p.vector
+	}
+	n := p.warps * p.perWarp * p.lanes * p.vector
+	if !a.warps {
+		// Vector after vector, as they come.
+		p.index = a.index
+		for len(p.index) < n {
+			p.index = append(p.index, -1)
+		}
+		return
+	}
+	p.index = make([]int32, 0, n)
+	for w := range p.warps {
+		for i := range p.perWarp {
+			for l := range p.lanes {
+				thread := w*p.rule.warp + l
+				if thread < a.threads {
+					at := thread*a.values + i*p.vector
+					p.index = append(p.index, a.index[at:at+p.vector]...)
+					continue
+				}
+				for range p.vector {
+					p.index = append(p.index, -1)
+				}
+			}
+		}
+	}
+}
+
+// checkRows refuses a matrix instruction whose last warp has too few threads for its rows.
+func (p *Plan) checkRows(a assignment) error {
+	last := p.threads - (p.warps-1)*p.rule.warp
+	if p.rule.access.op.isMatrix() && a.warps && last < p.lanes {
+		return refuse(girih.CodeRank, "", "%v takes the addresses of %d rows, one of each thread, and the last warp has %s", p.rule.access, p.lanes, number(last, "thread"))
+	}
+	return nil
+}
+
+// Rule returns how the machine serves the instructions.
+func (p *Plan) Rule() *Rule { return &p.rule }
+
+// Threads returns the number of threads.
+func (p *Plan) Threads() int { return p.threads }
+
+// Values returns the number of elements that each thread accesses.
+func (p *Plan) Values() int { return p.values }
+
+// Vector returns the number of elements that a lane accesses in one instruction.
+func (p *Plan) Vector() int { return p.vector }
+
+// Warps returns the number of warps.
+func (p *Plan) Warps() int { return p.warps }
+
+// Instructions returns the number of instructions that each warp executes.
+func (p *Plan) Instructions() int { return p.perWarp }
+
+// How says in words which elements the threads access.
+func (p *Plan) How() string { return p.how() }
+
+// Offsets returns the offsets of the memory that the plan was made for, in the order of its index. The caller may
+// change them.
+func (p *Plan) Offsets() []int64 { return slices.Clone(p.offsets) }
+
+// Covered returns the number of different elements that the threads access.
+func (p *Plan) Covered() int {
+	seen := make([]bool, p.size)
+	n := 0
+	for _, x := range p.index {
+		if x >= 0 && !seen[x] {
+			seen[x] = true
+			n++
+		}
+	}
+	return n
+}
+
+// Addresses appends the byte addresses of the lanes for one instruction of one warp, both counted from 0, given the
+// offsets of all elements in the order of the memory's index. It allocates nothing if dst has room for a warp.
+//
+// It returns [girih.CodeRank] for a wrong number of offsets or an instruction that does not exist,
+// [girih.CodeNotRepresentable] if the elements of a vector are not contiguous, [girih.CodeNotDivisible] if the vector
+// is not aligned to its width, both with the thread, the values and the offsets, and [girih.CodeNegative] and
+// [girih.CodeOverflow] for offsets outside of any memory.
+func (p *Plan) Addresses(dst, offsets []int64, warp, instruction int) ([]int64, error) {
+	if offsets == nil {
+		offsets = p.offsets
+	}
+	if len(offsets) != p.size || warp < 0 || warp >= p.warps || instruction < 0 || instruction >= p.perWarp {
+		return dst, refuse(girih.CodeRank, "", "expected %d offsets, a warp below %d and an instruction below %d, found %d, %d and %d",
+			p.size, p.warps, p.perWarp, len(offsets), warp, instruction)
+	}
+	at := (warp*p.perWarp + instruction) * p.lanes * p.vector
+	index := p.index[at : at+p.lanes*p.vector]
+	unit, mask := int64(1), int64(p.vector-1) // offsets times unit are multiples of mask+1
+	if p.rule.access.op == BulkCopy {
+		unit, mask = p.elemBits, int64(p.rule.access.alignment()-1)
+	}
+	for l := range p.lanes {
+		v := index[l*p.vector : (l+1)*p.vector]
+		if v[0] < 0 {
+			dst = append(dst, Inactive)
+			continue
+		}
+		first := offsets[v[0]]
+		for k, x := range v {
+			if offsets[x] != first+int64(k) {
+				return dst, p.notContiguous(offsets, warp, instruction, l, k)
+			}
+		}
+		if (first*unit)&mask != 0 || first < 0 || first > maxOffset {
+			return dst, p.notAligned(offsets, warp, instruction, l)
+		}
+		dst = append(dst, first*p.elemBits/8)
+	}
+	return dst, nil
+}
+
+// maxOffset is the largest offset of an element: its address in bits has 64 bits, and no memory is as large.
+const maxOffset = 1 << 50
+
+// Count returns the sums over all instructions of all warps, given the offsets of all elements in the order of the
+// memory's index (nil: those of the plan's memory); Degree is the largest, and Merged says that at least one load
+// merges. It allocates nothing unless it fails. It returns the errors of [Plan.Addresses].
+func (p *Plan) Count(offsets []int64) (Count, error) {
+	var buf [maxLanes]int64
+	var sum Count
+	for w := range p.warps {
+		for i := range p.perWarp {
+			if err := p.asked(i); err != nil {
+				return Count{}, err
+			}
+			addrs, err := p.Addresses(buf[:0], offsets, w, i)
+			if err != nil {
+				return Count{}, err
+			}
+			c, err := p.rule.Count(addrs)
+			if err != nil {
+				return Count{}, err
+			}
+			sum.Wavefronts += c.Wavefronts
+			sum.Ideal += c.Ideal
+			sum.Phases += c.Phases
+			sum.Degree = max(sum.Degree, c.Degree)
+			sum.Merged = sum.Merged || c.Merged
+		}
+	}
+	return sum, nil
+}
+
+// asked asks, at some of the instructions of a warp, whether the analysis may go on.
+func (p *Plan) asked(i int) error {
+	if i%64 != 0 {
+		return nil
+	}
+	return p.ask()
+}
+
+// thread returns the number of the thread and of its first value in the instruction.
+func (p *Plan) thread(warp, instruction, lane int) (thread, value int) {
+	return warp*p.rule.warp + lane, instruction * p.vector
+}
+
+// notContiguous is the error for the k-th element of a lane's vector.
+func (p *Plan) notContiguous(offsets []int64, warp, instruction, lane, k int) error {
+	t, v := p.thread(warp, instruction, lane)
+	v0 := p.index[((warp*p.perWarp+instruction)*p.lanes+lane)*p.vector:]
+	return refuse(girih.CodeNotRepresentable, p.fits(offsets),
+		"%v accesses %d contiguous elements; of thread %d, value %d has the offset %d and value %d the offset %d, where %d is expected",
+		p.rule.access, p.vector, t, v, offsets[v0[0]], v+k, offsets[v0[k]], offsets[v0[0]]+int64(k))
+}
+
+// notAligned is the error for a lane's vector that does not begin at a multiple of its width.
+func (p *Plan) notAligned(offsets []int64, warp, instruction, lane int) error {
+	t, v := p.thread(warp, instruction, lane)
+	first := offsets[p.index[((warp*p.perWarp+instruction)*p.lanes+lane)*p.vector]]
+	switch {
+	case first < 0:
+		return refuse(girih.CodeNegative, "", "value %d of thread %d has the offset %d", v, t, first)
+	case first > maxOffset:
+		return refuse(girih.CodeOverflow, "", "value %d of thread %d has the offset %d, which is beyond any memory", v, t, first)
+	}
+	if p.rule.access.op == BulkCopy {
+		return refuse(girih.CodeNotDivisible, "", "%v begins at a multiple of %d bits; value %d of thread %d has the offset %d, which is bit %d",
+			p.rule.access, p.rule.access.alignment(), v, t, first, first*p.elemBits)
+	}
+	return refuse(girih.CodeNotDivisible, p.fits(offsets),
+		"%v is aligned to %d elements; value %d of thread %d has the offset %d", p.rule.access, p.vector, v, t, first)
+}
+
+// fits says what width all accesses admit.
+func (p *Plan) fits(offsets []int64) string {
+	if p.rule.access.op == BulkCopy {
+		return "copy fewer bytes at a time"
+	}
+	n := p.vector
+	for ; n > 1; n /= 2 {
+		if p.admits(offsets, n) {
+			break
+		}
+	}
+	bits := int64(n) * p.elemBits
+	if bits < 8 {
+		return fmt.Sprintf("no two values of a thread are contiguous everywhere, and an element has %d bits: no access fits", p.elemBits)
+	}
+	return fmt.Sprintf("an access of %d bits fits, %s", bits, number(n, "element"))
+}
+
+// admits reports whether all values group into vectors of n contiguous and aligned elements.
+func (p *Plan) admits(offsets []int64, n int) bool {
+	for i, x := range p.index {
+		if x < 0 {
+			continue
+		}
+		first := offsets[p.index[i-i%n]]
+		if offsets[x] != first+int64(i%n) || first%int64(n) != 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,275 @@
+package banks_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"girih"
+	"girih/banks"
+	"girih/internal/check/gen"
+)
+
+// expected is what the threads of a thread-value layout do, from the definitions: the wavefronts of every instruction,
+// or nothing if some vector is not contiguous or not aligned.
+func expected(l, tv girih.Layout, a banks.Access, elemBits int) (wavefronts []int, ok bool) {
+	threads, _ := tv.Mode(0)
+	n := int(threads.Size())
+	values := int(tv.Size()) / n
+	vector := a.Bits() / elemBits
+	for w := 0; w < n; w += 32 {
+		for v := 0; v < values; v += vector {
+			addrs := make([]int64, 0, 32)
+			for t := w; t < min(w+32, n); t++ {
+				var first int64
+				for k := range vector {
+					i, _ := tv.At(int64(t + n*(v+k)))
+					x, _ := l.At(i)
+					if k == 0 {
+						first = x
+					}
+					if x != first+int64(k) {
+						return nil, false
+					}
+				}
+				if first%int64(vector) != 0 {
+					return nil, false
+				}
+				addrs = append(addrs, first*int64(elemBits)/8)
+			}
+			sum := 0
+			for _, d := range oracle(hopper(a, addrs), 32, a.Bits()/8, addrs, strings.HasPrefix(a.String(), "cp.async")) {
+				sum += d
+			}
+			wavefronts = append(wavefronts, sum)
+		}
+	}
+	return wavefronts, true
+}
+
+func TestPlanAgainstOracle(t *testing.T) {
+	t.Parallel()
+	refused, done := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		l := gen.NonNegativeLayouts().Draw(t, "l")
+		// Any function into the indices of l: threads and values over a slice of them.
+		size := l.Size()
+		n := rapid.Int64Range(1, 70).Draw(t, "threads")
+		m := rapid.SampledFrom([]int64{1, 2, 4, 8}).Draw(t, "values")
+		st := rapid.Int64Range(0, max(0, (size-1)/max(1, n-1))).Draw(t, "thread stride")
+		sv := rapid.Int64Range(0, max(0, (size-1-st*(n-1))/max(1, m-1))).Draw(t, "value stride")
+		tv, err := girih.New(girih.Ints(n, m), girih.Ints(st, sv))
+		if err != nil {
+			t.Fatal(err)
+		}
+		elemBits := rapid.SampledFrom([]int{4, 8, 16, 32, 64}).Draw(t, "bits")
+		access := mustAccess(t, rapid.SampledFrom([]string{"ld.8", "ld.16", "ld.32", "ld.64", "ld.128", "st.32", "st.64", "st.128"}).Draw(t, "access"))
+		rule, err := mustTarget(t, "sm90").Rule(access)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := banks.NewPlan(rule, l, elemBits, banks.TV(tv))
+		fitsValues := access.Bits()%elemBits == 0 && int(m)%(access.Bits()/elemBits) == 0
+		if (err == nil) != fitsValues {
+			t.Fatalf("NewPlan: %v, whole accesses: %v", err, fitsValues)
+		}
+		if err != nil {
+			return
+		}
+		offsets, err := l.AppendOffsets(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, ok := expected(l, tv, access, elemBits)
+		sum, groups, err := p.Groups(offsets)
+		if (err == nil) != ok {
+			t.Fatalf("%v of %v by %v, %d bits: %v, the oracle says %v", access, l, tv, elemBits, err, ok)
+		}
+		if !ok {
+			refused++
+			return
+		}
+		done++
+		total, places := 0, 0
+		for _, w := range want {
+			total += w
+		}
+		for _, g := range groups {
+			for _, at := range g.Places {
+				places++
+				if w := want[at.Warp*p.Instructions()+at.Instruction]; w != g.Wavefronts {
+					t.Fatalf("warp %d, instruction %d: %d wavefronts, the oracle says %d", at.Warp, at.Instruction, g.Wavefronts, w)
+				}
+			}
+		}
+		if sum.Wavefronts != total || places != len(want) {
+			t.Fatalf("%d wavefronts of %d instructions, the oracle says %d of %d", sum.Wavefronts, places, total, len(want))
+		}
+	})
+	if !testing.Short() && (refused == 0 || done == 0) { // 20 draws may all be of one kind
+		t.Errorf("%d plans run, %d refused: the draw is one-sided", done, refused)
+	}
+}
+
+// A partition by thr_layout and val_layout is CuTe's: layout_tv = right_inverse(raked_product(thr, val)), tile by tile.
+func TestPartitionIsRakedProduct(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		thr := numbered(t, "thr")
+		val := numbered(t, "val")
+		raked, err := girih.RakedProduct(thr, val)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inverse, err := girih.RightInverse(raked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tv, err := inverse.WithShape(girih.Ints(thr.Size(), val.Size()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tile, err := modeProducts(raked.Shape())
+		if err != nil {
+			t.Fatal(err)
+		}
+		mem, err := girih.LayoutLeft(girih.Ints(tile...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		offsets, err := mem.AppendOffsets(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rule, err := mustTarget(t, "sm90").Rule(mustAccess(t, "ld"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := banks.NewPlan(rule, mem, 16, banks.Partition(thr, val))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := banks.NewPlan(rule, mem, 16, banks.TV(tv))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Threads() != b.Threads() || a.Values() != b.Values() || a.Covered() != len(offsets) {
+			t.Fatalf("%d x %d, want %d x %d; %d of %d elements", a.Threads(), a.Values(), b.Threads(), b.Values(), a.Covered(), len(offsets))
+		}
+		for w := range a.Warps() {
+			for i := range a.Instructions() {
+				x, err1 := a.Addresses(nil, offsets, w, i)
+				y, err2 := b.Addresses(nil, offsets, w, i)
+				if err1 != nil || err2 != nil || !slices.Equal(x, y) {
+					t.Fatalf("thr %v, val %v, warp %d, instruction %d: %v %v, want %v %v", thr, val, w, i, x, err1, y, err2)
+				}
+			}
+		}
+	})
+}
+
+// numbered draws a layout of two modes that numbers its coordinates by rows or by columns.
+func numbered(t *rapid.T, label string) girih.Layout {
+	m, n := rapid.Int64Range(1, 9).Draw(t, label+" m"), rapid.Int64Range(1, 9).Draw(t, label+" n")
+	stride := girih.Ints(1, m)
+	if rapid.Bool().Draw(t, label+" by rows") {
+		stride = girih.Ints(n, 1)
+	}
+	l, err := girih.New(girih.Ints(m, n), stride)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func modeProducts(shape girih.Tuple) ([]int64, error) {
+	var out []int64
+	for _, m := range shape.Modes() {
+		n, err := m.Product()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+// The words rows and cols, and the default, give every element to one lane once.
+func TestWordsCoverTheMemory(t *testing.T) {
+	t.Parallel()
+	refused := 0
+	rapid.Check(t, func(t *rapid.T) {
+		l := gen.NonNegativeLayouts().Draw(t, "l")
+		threads := rapid.SampledFrom([]banks.Threads{{}, banks.Rows(), banks.Cols()}).Draw(t, "threads")
+		access := mustAccess(t, rapid.SampledFrom([]string{"ld", "st.v2", "ld.v4", "ld.128", "ldmatrix.x1", "ldmatrix.x4"}).Draw(t, "access"))
+		rule, err := mustTarget(t, "sm90").Rule(access)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := banks.NewPlan(rule, l, 16, threads)
+		if err != nil {
+			refused++
+			return
+		}
+		if int64(p.Covered()) != l.Size() {
+			t.Fatalf("%v: %s covers %d of %d", l, p.How(), p.Covered(), l.Size())
+		}
+		times := 0
+		for i := range p.Instructions() {
+			addrs, err := p.Addresses(nil, slices.Repeat([]int64{0}, int(l.Size())), 0, i)
+			if p.Vector() > 1 {
+				return // equal offsets are no vectors
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range addrs {
+				if a != banks.Inactive {
+					times++
+				}
+			}
+		}
+		if int64(times) != l.Size() {
+			t.Fatalf("%v: %s accesses %d of %d elements", l, p.How(), times, l.Size())
+		}
+	})
+	if refused == 0 {
+		t.Error("nothing was refused")
+	}
+}
+
+func TestTrafficAgainstOracle(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		addrs := make([]int64, rapid.IntRange(0, 64).Draw(t, "lanes"))
+		width := rapid.SampledFrom([]int{1, 2, 4, 8, 16, 24, 40, 64, 200}).Draw(t, "width")
+		stride := rapid.Int64Range(0, 300).Draw(t, "stride")
+		random := rapid.Bool().Draw(t, "random")
+		bytes, sectors, lines := map[int64]bool{}, map[int64]bool{}, map[int64]bool{}
+		for l := range addrs {
+			addrs[l] = stride * int64(l)
+			if random {
+				addrs[l] = rapid.Int64Range(-1, 2000).Draw(t, "address")
+			}
+			if addrs[l] == banks.Inactive {
+				continue
+			}
+			for b := addrs[l]; b < addrs[l]+int64(width); b++ {
+				bytes[b], sectors[b/32], lines[b/128] = true, true, true
+			}
+		}
+		want := banks.Traffic{Sectors: len(sectors), Lines: len(lines), Bytes: int64(len(bytes))}
+		if len(bytes) > 0 {
+			want.Requests = 1
+		}
+		got, err := banks.RequestTraffic(addrs, width)
+		if err != nil || got != want {
+			t.Fatalf("%v with %d bytes: %+v, %v, want %+v", addrs, width, got, err, want)
+		}
+		if e := got.Efficiency(); e < 0 || e > 1 {
+			t.Fatalf("efficiency %v", e)
+		}
+	})
+}

@@ -1,0 +1,231 @@
+package banks
+
+import (
+	"fmt"
+
+	"girih"
+)
+
+// Inactive stands for the address of a lane that does not take part.
+const Inactive int64 = -1
+
+// maxLanes is the largest warp.
+const maxLanes = 64
+
+// A Rule is how one machine serves one instruction: the lanes of each phase, the number of banks, and which loads
+// merge. The zero Rule is none; [Target.Rule] returns them. It is plain data: copying and concurrent use are safe.
+type Rule struct {
+	target Target
+	access Access
+	source string
+
+	banks  int
+	warp   int // threads
+	lanes  int // those with an address: the first of the warp
+	phase  int // lanes of a phase
+	merged int // lanes of a phase when it merges, or 0
+	passes int // through the banks, of each lane: 2 for atom.cas
+	// eachLane says that lanes with the same word take turns, too: atomics, and the writes of cp.async.
+	eachLane bool
+	order    [maxLanes]uint8
+}
+
+// newRule returns the rule for which all lanes are one phase, in their order.
+func newRule(m *machine, a Access, banks, warp int, source string) Rule {
+	r := Rule{target: Target{m}, access: a, source: source, banks: banks, warp: warp, lanes: warp, phase: warp, passes: 1}
+	for i := range r.order {
+		r.order[i] = uint8(i)
+	}
+	return r
+}
+
+// Target returns the machine.
+func (r *Rule) Target() Target { return r.target }
+
+// Access returns the instruction.
+func (r *Rule) Access() Access { return r.access }
+
+// Source says on what documentation or measurement the rule rests.
+func (r *Rule) Source() string { return r.source }
+
+// EachLane reports whether lanes that access the same word are in each other's way, as those of atomics and cp.async
+// are: loads and stores serve them together.
+func (r *Rule) EachLane() bool { return r.eachLane }
+
+// Passes returns how often an access goes through the banks: 2 for atom.cas, and 1 for all others.
+func (r *Rule) Passes() int { return r.passes }
+
+// Banks returns the number of banks, each 4 bytes wide.
+func (r *Rule) Banks() int { return r.banks }
+
+// Lanes returns the number of lanes that have an address: the first ones of the warp, all of them except for ldmatrix
+// and stmatrix, where they are 8 for each matrix.
+func (r *Rule) Lanes() int { return r.lanes }
+
+// Phases returns the lanes of each phase, phase by phase. merged asks for the phases of a load that merges, and returns
+// nil if the instruction never does.
+func (r *Rule) Phases(merged bool) [][]int {
+	size := r.phase
+	if merged {
+		size = r.merged
+	}
+	if size == 0 {
+		return nil
+	}
+	var ps [][]int
+	for start := 0; start < r.lanes; start += size {
+		p := make([]int, size)
+		for i := range p {
+			p[i] = int(r.order[start+i])
+		}
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+// unit returns the number of bytes that move together, at least a bank's 4, and the number of different places for them
+// in the banks.
+func (r *Rule) unit() (bytes, places int) {
+	bytes = max(r.access.bits/8, 4)
+	return bytes, r.banks * 4 / bytes
+}
+
+// A Count is what an instruction of one warp costs.
+type Count struct {
+	Wavefronts int // passes through the banks, over all phases; AMD, whose wavefronts are warps, counts them as cycles
+	// Ideal is the fewest wavefronts of such an access: one for each phase with an active lane, or two of atom.cas. The
+	// hardware counter of bank conflicts counts the rest.
+	Ideal int
+	// Degree is the largest number of turns of a phase, which are wavefronts, or half of them of atom.cas: 1 is
+	// conflict-free, 8 is an 8-way conflict; 0 if no lane is active.
+	Degree int
+	Phases int  // with an active lane
+	Merged bool // pairs of lanes share addresses, so that the load has half as many phases
+}
+
+// Count returns the wavefronts of the instruction when the lane l accesses the byte address addrs[l], or none if that
+// is [Inactive]. Lanes beyond the end of addrs are inactive. It allocates nothing unless it fails.
+//
+// Each phase takes as many wavefronts as the largest number of different 4-byte words that its lanes want of one bank.
+// Of atomics and cp.async ([Rule.EachLane]) that is the largest number of lanes that want one bank, and atom.cas takes
+// twice as many. A 64- or 128-bit load of NVIDIA's machines takes half as many phases if every lane l has the address
+// of the lane l^1, or every lane l that of the lane l^2; inactive lanes match anything.
+//
+// It returns [girih.CodeRank] for more addresses than lanes, [girih.CodeNegative] for another negative address,
+// [girih.CodeNotDivisible] for one that is not a multiple of the width of the access, and [girih.CodeRank] if a row of
+// a matrix has no address.
+func (r *Rule) Count(addrs []int64) (Count, error) {
+	if len(addrs) > r.lanes || r.access.op.isMatrix() || r.lanes == 0 {
+		if err := r.checkLanes(addrs); err != nil {
+			return Count{}, err
+		}
+		addrs = addrs[:r.lanes]
+	}
+	bytes, places := r.unit()
+	mask := int64(r.access.bits/8 - 1)
+	for _, a := range addrs {
+		if (a < 0 && a != Inactive) || (a >= 0 && a&mask != 0) {
+			return Count{}, r.addressError(addrs)
+		}
+	}
+	var c Count
+	size := r.phase
+	if r.merged != 0 && (pairsEqual(addrs, 1) || pairsEqual(addrs, 2)) {
+		size, c.Merged = r.merged, true
+	}
+	shift := 2
+	for 1<<shift < bytes {
+		shift++
+	}
+	for start := 0; start < r.lanes; start += size {
+		d := degree(addrs, r.order[start:start+size], shift, int64(places-1), r.eachLane)
+		if d == 0 {
+			continue
+		}
+		c.Wavefronts += r.passes * d
+		c.Phases++
+		c.Degree = max(c.Degree, d)
+	}
+	c.Ideal = r.passes * c.Phases
+	return c, nil
+}
+
+// pairsEqual reports whether the lanes l and l^x have the same address for all l, where both are active.
+func pairsEqual(addrs []int64, x int) bool {
+	for l, a := range addrs {
+		if k := l ^ x; k > l && k < len(addrs) && addrs[k] != a && a != Inactive && addrs[k] != Inactive {
+			return false
+		}
+	}
+	return true
+}
+
+// degree returns the largest number of different units that the lanes want in one place of the banks, or, for eachLane,
+// of lanes that want one: a unit is 1<<shift bytes, and its place the low bits, mask, of its number.
+func degree(addrs []int64, lanes []uint8, shift int, mask int64, eachLane bool) int {
+	// A chain for each place: the first lane plus 1, and from each lane to the next plus 1.
+	var first, next, count [maxLanes]uint8
+	most := uint8(0)
+	for _, l := range lanes {
+		if int(l) >= len(addrs) || addrs[l] < 0 {
+			continue
+		}
+		u := addrs[l] >> shift
+		at := u & mask & (maxLanes - 1)
+		k := first[at]
+		for k != 0 && (eachLane || addrs[k-1]>>shift != u) {
+			k = next[k-1]
+		}
+		if k != 0 {
+			continue
+		}
+		next[l], first[at] = first[at], l+1
+		count[at]++
+		most = max(most, count[at])
+	}
+	return int(most)
+}
+
+// checkLanes refuses addresses that are too many, and matrices without the address of a row.
+func (r *Rule) checkLanes(addrs []int64) error {
+	switch {
+	case r.lanes == 0:
+		return refuse(girih.CodeType, "use Target.Rule", "expected the rule of a target, found none")
+	case len(addrs) > r.warp:
+		return refuse(girih.CodeRank, "", "%s has warps of %d threads, found %d addresses", r.target, r.warp, len(addrs))
+	case !r.access.op.isMatrix():
+		return nil
+	}
+	for l := range r.lanes {
+		if l >= len(addrs) || addrs[l] == Inactive {
+			return refuse(girih.CodeRank, "", "%v takes the addresses of %d rows, lane %d has none", r.access, r.lanes, l)
+		}
+	}
+	return nil
+}
+
+// addressError returns the error for the first address that is negative or not aligned.
+func (r *Rule) addressError(addrs []int64) error {
+	bytes := int64(r.access.bits / 8)
+	for l, a := range addrs {
+		switch {
+		case a == Inactive:
+		case a < 0:
+			return refuse(girih.CodeNegative, "", "lane %d has the negative address %d", l, a)
+		case a%bytes != 0:
+			return refuse(girih.CodeNotDivisible, fmt.Sprintf("an access of at most %d bits is aligned there", 8*(a&-a)),
+				"lane %d has the address %d, which is not a multiple of the %d bytes that %v moves", l, a, bytes, r.access)
+		}
+	}
+	return nil
+}
+
+// Wavefronts returns the wavefronts of one instruction of one warp on the machine: [Rule.Count] of [Target.Rule],
+// with the errors of both.
+func Wavefronts(t Target, a Access, addrs []int64) (Count, error) {
+	r, err := t.Rule(a)
+	if err != nil {
+		return Count{}, err
+	}
+	return r.Count(addrs)
+}

@@ -1,0 +1,266 @@
+package banks
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+)
+
+// A Target is a machine whose shared memory is known. The zero Target is none; [ParseTarget] and [Targets] return
+// them, and two are equal if they are the same machine.
+type Target struct{ m *machine }
+
+// A machine is a row of the table of targets.
+type machine struct {
+	name  string
+	title string
+	warp  int // threads
+	// rule returns how the machine serves an access, or why that is refused.
+	rule func(m *machine, a Access) (Rule, error)
+	// source says on what the rules of NVIDIA's machines rest; AMD's rules have one each.
+	source string
+	has    nvidia
+}
+
+// nvidia says which instructions a machine of NVIDIA has (PTX ISA, "Target ISA Notes" of each instruction).
+type nvidia struct{ ldmatrix, cpAsync, stmatrix bool }
+
+const (
+	onBanks  = "32 banks of 4 bytes: CUDA C++ Programming Guide, compute capabilities"
+	onForum  = "phases and merging of 64- and 128-bit loads: NVIDIA developer forum, thread 77228, for compute capability 7.0 to 7.5"
+	onHopper = "phases and merging as measured on an H200"
+)
+
+var machines = []*machine{
+	{"sm70", "NVIDIA Volta", 32, nvidiaRule, onBanks + "; " + onForum + "; stores not measured", nvidia{}},
+	{"sm75", "NVIDIA Turing", 32, nvidiaRule, onBanks + "; " + onForum + "; stores and ldmatrix not measured", nvidia{ldmatrix: true}},
+	{"sm80", "NVIDIA Ampere", 32, nvidiaRule, onBanks + "; " + onHopper + " and documented for sm75, not measured on sm80", nvidia{ldmatrix: true, cpAsync: true}},
+	{"sm86", "NVIDIA Ampere, GA10x", 32, nvidiaRule, onBanks + "; " + onHopper + " and documented for sm75, not measured on sm86", nvidia{ldmatrix: true, cpAsync: true}},
+	{"sm89", "NVIDIA Ada", 32, nvidiaRule, onBanks + "; " + onHopper + " and documented for sm75, not measured on sm89", nvidia{ldmatrix: true, cpAsync: true}},
+	{"sm90", "NVIDIA Hopper", 32, nvidiaRule, "measured on an H200: 2,824 single-warp accesses, all reproduced", nvidia{true, true, true}},
+	{"sm100", "NVIDIA Blackwell", 32, nvidiaRule, onBanks + "; " + onHopper + ", not measured on sm100", nvidia{true, true, true}},
+	{"sm103", "NVIDIA Blackwell Ultra", 32, nvidiaRule, onBanks + "; " + onHopper + ", not measured on sm103", nvidia{true, true, true}},
+	{"sm120", "NVIDIA Blackwell, RTX 50", 32, nvidiaRule, onBanks + "; " + onHopper + ", not measured on sm120", nvidia{true, true, true}},
+	{"gfx942", "AMD CDNA 3", 64, amdRule, "", nvidia{}},
+	{"gfx950", "AMD CDNA 4", 64, amdRule, "", nvidia{}},
+}
+
+// otherNames are the names of machines besides their own.
+var otherNames = map[string]string{
+	"volta": "sm70", "v100": "sm70", "turing": "sm75", "t4": "sm75", "ampere": "sm80", "a100": "sm80", "ada": "sm89", "l40s": "sm89",
+	"hopper": "sm90", "h100": "sm90", "h200": "sm90", "blackwell": "sm100", "b200": "sm100", "b300": "sm103",
+	"cdna3": "gfx942", "mi300x": "gfx942", "mi300": "gfx942", "cdna4": "gfx950", "mi355x": "gfx950", "mi350": "gfx950",
+}
+
+// Targets returns the known machines, NVIDIA's first, each vendor's from old to new.
+func Targets() []Target {
+	ts := make([]Target, len(machines))
+	for i, m := range machines {
+		ts[i] = Target{m}
+	}
+	return ts
+}
+
+// ParseTarget returns the machine of a name such as "sm90", "sm_90a", "H200", "gfx942" or "MI300X"; upper and lower
+// case do not matter. It returns [girih.CodeName] for a name that is not known, with a list of what is.
+func ParseTarget(name string) (Target, error) {
+	s := strings.ToLower(strings.TrimSpace(name))
+	s = strings.ReplaceAll(s, "_", "")
+	if strings.HasPrefix(s, "sm") {
+		s = strings.TrimRight(s, "af")
+	}
+	if full, ok := otherNames[s]; ok {
+		s = full
+	}
+	var known []string
+	for _, m := range machines {
+		if m.name == s {
+			return Target{m}, nil
+		}
+		known = append(known, m.name)
+	}
+	return Target{}, refuse(girih.CodeName, "the shared memory of others is not documented well enough to be exact",
+		"expected one of the targets %s, found %q", strings.Join(known, ", "), clip(name))
+}
+
+// Name returns the name, such as "sm90" or "gfx942".
+func (t Target) Name() string {
+	if t.m == nil {
+		return "none"
+	}
+	return t.m.name
+}
+
+// Title returns the machine in words, such as "NVIDIA Hopper".
+func (t Target) Title() string {
+	if t.m == nil {
+		return "none"
+	}
+	return t.m.title
+}
+
+// WarpSize returns the number of threads that execute an instruction together: 32, or 64 on AMD's machines, which call
+// it a wavefront.
+func (t Target) WarpSize() int {
+	if t.m == nil {
+		return 0
+	}
+	return t.m.warp
+}
+
+// String returns the name.
+func (t Target) String() string { return t.Name() }
+
+// Rule returns how the machine serves the access. It returns [girih.CodeType] if the machine has no such instruction,
+// or if neither documentation nor a measurement says how it is served.
+func (t Target) Rule(a Access) (Rule, error) {
+	if t.m == nil || a.op == 0 {
+		return Rule{}, refuse(girih.CodeType, "use ParseTarget and ParseAccess", "expected a target and an access, found %v and %v", t, a)
+	}
+	if a.op == BulkCopy {
+		words, turns, err := BulkBanks(int64(a.bits / 8))
+		if err != nil {
+			return Rule{}, err
+		}
+		return Rule{}, refuse(girih.CodeType, "girih global counts its sectors",
+			"%v is no instruction of a warp, and takes none of its wavefronts: on an H200 each of its %d words passes through its bank once, without conflicts, %s in one bank",
+			a, words, number(turns, "turn"))
+	}
+	if a.cg {
+		return Rule{}, refuse(girih.CodeType, "cp.async.ca.16 is known",
+			"%v writes past the part of the machine whose wavefronts are counted, and its time follows no rule that is known: on an H200, "+
+				"where each of eight warps has places of its own, a copy of 4 sectors takes 25.4 cycles and one of 32 sectors 7.3", a)
+	}
+	return t.m.rule(t.m, a)
+}
+
+// GlobalRule returns the rule by which a [Plan] groups threads for the side of the access that is in global memory,
+// which serves all lanes of a warp at once, atomics that name one place one by one, and a bulk copy by itself, as a
+// warp of one thread: [Plan.Traffic] counts. It returns [girih.CodeType] if the machine has no such instruction, or if
+// it is one of shared memory only.
+func (t Target) GlobalRule(a Access) (Rule, error) {
+	if a.op.isMatrix() {
+		return Rule{}, refuse(girih.CodeType, "use ld or st, with a vector or a number of bits", "%v accesses shared memory only", a)
+	}
+	if a.atomic != 0 { // also those that are loops in shared memory
+		if t.Name() != "sm90" {
+			return Rule{}, refuse(girih.CodeType, "sm90 was measured", "how %s serves %v is neither documented nor measured", t.Name(), a)
+		}
+		return newRule(t.m, a, 32, 32, "measured on an H200: 120 single-warp accesses, all reproduced; lanes at one place go one by one"), nil
+	}
+	if a.op == BulkCopy {
+		if t.Name() != "sm90" {
+			return Rule{}, refuse(girih.CodeType, "sm90 was measured", "how %s serves %v is neither documented nor measured", t.Name(), a)
+		}
+		return newRule(t.m, a, 32, 1, "measured on an H200: 308 copies, all reproduced; cut at lines of shared memory"), nil
+	}
+	a.cg = false
+	return t.Rule(a)
+}
+
+// nvidiaRule returns the rule of a machine with 32 banks and warps of 32 threads. A wavefront moves 128 bytes: 64-bit
+// accesses take two phases of 16 lanes, 128-bit accesses and each matrix of ldmatrix and stmatrix phases of 8. Loads
+// merge two phases into one where lanes share addresses in pairs; see [Rule.Count].
+func nvidiaRule(m *machine, a Access) (Rule, error) {
+	missing := ""
+	switch {
+	case a.amd:
+		return Rule{}, refuse(girih.CodeType, "use ld or st, or a target of AMD", "%s has no instruction %v, which is AMD's", m.name, a)
+	case a.op == LoadMatrix && !m.has.ldmatrix:
+		missing = "sm75"
+	case a.op == CopyAsync && !m.has.cpAsync:
+		missing = "sm80"
+	case a.bits == 128 && a.atomic != 0 && !m.has.stmatrix:
+		missing = "sm90"
+	case a.op == StoreMatrix && !m.has.stmatrix:
+		missing = "sm90"
+	}
+	if missing != "" {
+		return Rule{}, refuse(girih.CodeType, "", "%s has no %v: it exists from %s on (PTX ISA)", m.name, a, missing)
+	}
+	r := newRule(m, a, 32, 32, m.source)
+	switch {
+	case a.op.isMatrix():
+		r.phase, r.lanes = 8, 8*a.matrices
+	case a.bits > 32:
+		r.phase = 32 * 32 / a.bits
+		if a.op == Load {
+			r.merged = 2 * r.phase
+		}
+	}
+	switch {
+	case a.op == CopyAsync:
+		r.eachLane = true
+		r.source = "cp.async.ca as measured on an H200: 278 single-warp copies, all reproduced; lanes count, not words"
+		if m.name != "sm90" {
+			r.source = onBanks + "; " + r.source + "; not measured on " + m.name
+		}
+	case a.atomic != 0 && m.name != "sm90":
+		return Rule{}, refuse(girih.CodeType, "sm90 was measured", "how %s serves %v is neither documented nor measured", m.name, a)
+	case a.atomic != 0:
+		return r, r.atomicRule()
+	}
+	return r, nil
+}
+
+const (
+	onHalves   = "each half of the wavefront by itself: AMD, GCN OpenCL optimization guide, local memory; 64 lanes of 4 bytes over 32 banks: triton-lang/triton pull request 9662"
+	onTriton   = "triton-lang/triton pull request 9662, which divides the lanes of a wavefront by what the banks deliver in a cycle"
+	onCKRead   = "lanes of ds_read_b128: ROCm Composable Kernel documentation, LDS bank conflicts"
+	onCKWrite  = "lanes of ds_write_b128: ROCm Composable Kernel documentation, LDS bank conflicts"
+	onKittens  = "measured on CDNA 4 by HipKittens (arXiv 2511.08083, analysis of LDS phases)"
+	onMeasured = "; also timed on an MI300 by others"
+)
+
+// groupsOf8 are the lanes of the phases of ds_read_b128, phase by phase, on a machine with 32 banks. With 64
+// banks two phases become one, in pairs of lane blocks of 4: 0-3 12-15 20-27, 4-11 16-19 28-31, and the same plus 32.
+var groupsOf8 = [2][]uint8{
+	{0, 20, 4, 16, 8, 28, 12, 24},
+	{0, 12, 20, 24, 4, 8, 16, 28},
+}
+
+// amdRule returns the rule of CDNA 3, which has 32 banks, and of CDNA 4, which reads through 64 banks and writes
+// through 32.
+func amdRule(m *machine, a Access) (Rule, error) {
+	if a.op.isMatrix() || a.op == CopyAsync || a.atomic != 0 {
+		return Rule{}, refuse(girih.CodeType, "", "%s has no %v, which is NVIDIA's", m.name, a)
+	}
+	wide := m.name == "gfx950" && a.op == Load
+	banks := 32
+	if wide {
+		banks = 64
+	}
+	r := newRule(m, a, banks, 64, "")
+	r.phase = banks * 32 / max(a.bits, 32)
+	switch {
+	case m.name == "gfx950" && a.op == Store && a.bits < 64:
+		return Rule{}, refuse(girih.CodeType, "ds_write_b64, ds_write_b128 and all reads are known",
+			"how %s serves %v is not documented: it reads through 64 banks, writes 64 bits through 32, and of narrower writes nothing is published", m.name, a)
+	case a.bits == 128 && a.op == Load:
+		blocks, source := groupsOf8[0], onCKRead+onMeasured
+		if wide {
+			blocks, source = groupsOf8[1], onKittens
+		}
+		for i := range r.order {
+			half, j := i/32, i%32
+			r.order[i] = uint8(32*half) + blocks[j/4] + uint8(j%4)
+		}
+		r.source = source
+	case a.bits == 128:
+		r.source = onCKWrite
+	case wide && a.bits == 64, m.name == "gfx950" && a.bits == 64:
+		r.source = onKittens + "; " + onTriton
+	case a.bits == 64 && a.op == Load:
+		r.source = onTriton + onMeasured
+	case wide, a.bits == 64:
+		r.source = onTriton
+	default:
+		r.source = onHalves
+	}
+	r.source = fmt.Sprintf("%d banks of 4 bytes; %s; that equal words are one is documented for reads only", banks, r.source)
+	if a.op == Load {
+		r.source = strings.TrimSuffix(r.source, "; that equal words are one is documented for reads only")
+	}
+	return r, nil
+}

@@ -1,0 +1,232 @@
+package banks_test
+
+import (
+	"math/bits"
+	"slices"
+	"testing"
+
+	"girih"
+	"girih/banks"
+)
+
+// Every phase of every rule has its lanes once, moves no more than the banks hold, and says where it comes from.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	accesses := append(slices.Clone(sm90Accesses), "ds_read_u8", "ds_read_b32", "ds_read_b64", "ds_read_b128", "ds_write_b32", "ds_write_b64", "ds_write_b128")
+	known := 0
+	for _, target := range banks.Targets() {
+		for _, name := range accesses {
+			access := mustAccess(t, name)
+			rule, err := target.Rule(access)
+			if err != nil {
+				continue
+			}
+			known++
+			if rule.Source() == "" || rule.Target() != target || rule.Access() != access || rule.Banks() < 32 {
+				t.Errorf("%v on %v: source %q, %d banks", access, target, rule.Source(), rule.Banks())
+			}
+			for _, merged := range []bool{false, true} {
+				var all []int
+				phases := rule.Phases(merged)
+				for _, p := range phases {
+					all = append(all, p...)
+					if !merged && len(p)*max(access.Bits(), 32) > 32*rule.Banks() {
+						t.Errorf("%v on %v: a phase of %d lanes moves more than %d banks", access, target, len(p), rule.Banks())
+					}
+				}
+				slices.Sort(all)
+				if merged && phases == nil {
+					continue
+				}
+				if len(all) != rule.Lanes() || all[0] != 0 || all[len(all)-1] != rule.Lanes()-1 || len(slices.Compact(all)) != rule.Lanes() {
+					t.Errorf("%v on %v, merged %v: the phases %v do not have each of %d lanes once", access, target, merged, phases, rule.Lanes())
+				}
+			}
+			// Contiguous accesses never conflict.
+			addrs := make([]int64, rule.Lanes())
+			for l := range addrs {
+				addrs[l] = int64(l * access.Bits() / 8)
+			}
+			if c, err := rule.Count(addrs); err != nil || c.Degree != 1 || bits.OnesCount(uint(c.Wavefronts)) != 1 {
+				t.Errorf("%v on %v, contiguous: %+v, %v", access, target, c, err)
+			}
+		}
+	}
+	if known < 150 {
+		t.Errorf("only %d rules", known)
+	}
+}
+
+func TestTargetsRefuse(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ target, access, want string }{
+		{"sm70", "ldmatrix.x1", "from sm75 on"},
+		{"sm75", "cp.async.4", "from sm80 on"},
+		{"sm89", "stmatrix.x4", "from sm90 on"},
+		{"sm90", "cp.async.cg.16", "no rule that is known"},
+		{"sm80", "atom.exch.b128", "from sm90 on"},
+		{"sm80", "atom.add.u32", "neither documented nor measured"},
+		{"sm90", "atom.add.f32", "a loop of loads and compare-and-swaps"},
+		{"sm90", "red.max.u64", "a loop"},
+		{"sm90", "atom.cas.b16", "a loop"},
+		{"gfx942", "atom.add.u32", "which is NVIDIA's"},
+		{"sm90", "ds_read_b32", "which is AMD's"},
+		{"gfx942", "ldmatrix.x1", "which is NVIDIA's"},
+		{"gfx942", "cp.async.16", "which is NVIDIA's"},
+		{"gfx950", "ds_write_b32", "is not documented"},
+		{"gfx950", "st.8", "is not documented"},
+	} {
+		_, err := mustTarget(t, c.target).Rule(mustAccess(t, c.access))
+		wantError(t, c.access+" on "+c.target, err, girih.CodeType, c.want)
+	}
+	_, err := banks.Target{}.Rule(mustAccess(t, "ld"))
+	wantError(t, "no target", err, girih.CodeType, "ParseTarget")
+	_, err = mustTarget(t, "sm90").Rule(banks.Access{})
+	wantError(t, "no access", err, girih.CodeType, "ParseAccess")
+	var none banks.Rule
+	_, err = none.Count(nil)
+	wantError(t, "no rule", err, girih.CodeType, "Target.Rule")
+	for _, name := range []string{"", "sm", "sm91", "gfx90a", "sm_1000"} {
+		_, err := banks.ParseTarget(name)
+		wantError(t, name, err, girih.CodeName, "expected one of the targets")
+	}
+}
+
+func TestCountRefuses(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		access string
+		addrs  []int64
+		code   girih.Code
+		want   string
+	}{
+		{"ld.32", make([]int64, 33), girih.CodeRank, "found 33 addresses"},
+		{"ld.32", []int64{0, -2}, girih.CodeNegative, "lane 1 has the negative address -2"},
+		{"ld.16", []int64{0, 2, 5}, girih.CodeNotDivisible, "lane 2 has the address 5"},
+		{"st.128", []int64{8}, girih.CodeNotDivisible, "at most 64 bits"},
+		{"ldmatrix.x1", make([]int64, 7), girih.CodeRank, "lane 7 has none"},
+		{"ldmatrix.x2", append(make([]int64, 15), banks.Inactive), girih.CodeRank, "lane 15 has none"},
+		{"stmatrix.x1", []int64{0, 0, 0, 0, 0, 0, 0, 8}, girih.CodeNotDivisible, "lane 7"},
+	} {
+		_, err := banks.Wavefronts(mustTarget(t, "sm90"), mustAccess(t, c.access), c.addrs)
+		wantError(t, c.access, err, c.code, c.want)
+	}
+}
+
+func TestPlanRefuses(t *testing.T) {
+	t.Parallel()
+	rule := func(access string, bits int) banks.Rule {
+		a, err := banks.ParseAccess(access, bits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := mustTarget(t, "sm90").Rule(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for _, c := range []struct {
+		layout, access string
+		bits           int
+		threads        banks.Threads
+		code           girih.Code
+		want           string
+	}{
+		{"64:1", "ld.32", 64, banks.Threads{}, girih.CodeNotDivisible, "not a whole number of elements of 64 bits"},
+		{"64:1", "ld.32", 0, banks.Threads{}, girih.CodeNotDivisible, "elements of 0 bits"},
+		{"(8,8):(1@0,1@1)", "ld", 32, banks.Threads{}, girih.CodeCodomain, "are coordinates"},
+		{"(8,63):(64,1)", "ld.128", 16, banks.Threads{}, girih.CodeNotDivisible, "splits into more than 7"},
+		{"64:1", "ld", 32, banks.Cols(), girih.CodeRank, "at least 2 modes"},
+		{"(4,16):(16,1)", "ldmatrix.x4", 16, banks.Threads{}, girih.CodeNotDivisible, "takes 32 rows of 16 bytes, and (4,16):(16,1) has 8"},
+		{"(8,64):(64,1)", "ldmatrix.x4", 16, byTV("(16,8):(1,8)"), girih.CodeRank, "the last warp has 16 threads"},
+		{"64:1", "ld.64", 32, byTV("(32,1):(1,0)"), girih.CodeNotDivisible, "each thread has 1 value"},
+		{"64:1", "ld.128", 32, byTV("(8,6):(8,1)"), girih.CodeNotDivisible, "an access of 64 bits"},
+		{"64:1", "ld", 32, byTV("(32,2):(1,33)"), girih.CodeNotRepresentable, "thread 31, value 1 has the index 64, and 64:1 has 64 elements"},
+		{"64:1", "ld", 32, byTV("(32,2):(-1,33)"), girih.CodeNotRepresentable, "thread 1, value 0 has the index -1"},
+		{"64:1", "ld", 32, byTV("():()"), girih.CodeRank, "a mode for threads"},
+		{"(64,8):(1,64)", "ld", 32, byThr("(32,3):(1,32)"), girih.CodeNotDivisible, "mode 1 of (64,8):(1,64) has 8 elements, which tiles of 3"},
+		{"(64,8):(1,64)", "ld", 32, byThr("(32,2):(1,0)"), girih.CodeNotInjective, "every number from 0 to 63"},
+		{"(64,8):(1,64)", "ld", 32, byThr("(2,2,2):(1,2,4)"), girih.CodeRank, "has 3 modes, and the memory 2"},
+		{"(64,8):(1,64)", "ld", 32, byThr("(2,2):(1@0,1@1)"), girih.CodeCodomain, "are coordinates"},
+	} {
+		_, err := banks.NewPlan(rule(c.access, c.bits), girih.MustParse(c.layout), c.bits, c.threads)
+		wantError(t, c.layout+" "+c.access, err, c.code, c.want)
+	}
+	for _, c := range []struct {
+		layout, access string
+		bits           int
+		threads        banks.Threads
+		code           girih.Code
+		want           string
+	}{
+		{"(8,64):(64,1)", "st.v2", 16, byTV("(32,2):(1,64)"), girih.CodeNotRepresentable, "of thread 0, value 0 has the offset 0 and value 1 the offset 8, where 1 is expected"},
+		{"(8,64):(66,1)", "ld.128", 16, banks.Threads{}, girih.CodeNotDivisible, "value 0 of thread 1 has the offset 66"},
+		{"(8,64):(66,1)", "ld.128", 16, banks.Threads{}, girih.CodeNotDivisible, "an access of 32 bits fits, 2 elements"},
+		{"(8,64):(65,1)", "ld.v4", 4, banks.Threads{}, girih.CodeNotDivisible, "no access fits"},
+		{"8:-1", "ld", 16, banks.Threads{}, girih.CodeNegative, "value 0 of thread 1 has the offset -1"},
+		{"2:4611686018427387904", "ld", 16, banks.Threads{}, girih.CodeOverflow, "beyond any memory"},
+	} {
+		p, err := banks.NewPlan(rule(c.access, c.bits), girih.MustParse(c.layout), c.bits, c.threads)
+		if err != nil {
+			t.Errorf("%s: %v", c.layout, err)
+			continue
+		}
+		_, err = p.Count(nil)
+		wantError(t, c.layout+" "+c.access, err, c.code, c.want)
+	}
+	p, err := banks.NewPlan(rule("ld", 32), girih.MustParse("64:1"), 32, banks.Threads{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range [][2]int{{-1, 0}, {1, 0}, {0, 2}} {
+		_, err := p.Addresses(nil, nil, at[0], at[1])
+		wantError(t, "place", err, girih.CodeRank, "a warp below 1 and an instruction below 2")
+	}
+	_, err = p.Count(make([]int64, 63))
+	wantError(t, "offsets", err, girih.CodeRank, "expected 64 offsets")
+	_, err = p.Traffic(nil, 2)
+	wantError(t, "base", err, girih.CodeNotDivisible, "the base address 2")
+	_, err = p.Traffic(nil, -4)
+	wantError(t, "base", err, girih.CodeNegative, "-4")
+	_, err = banks.NewPlan(banks.Rule{}, girih.MustParse("64:1"), 32, banks.Threads{})
+	wantError(t, "no rule", err, girih.CodeType, "the rule of a target")
+	_, err = banks.RequestTraffic([]int64{0}, 0)
+	wantError(t, "width", err, girih.CodeExtent, "found 0")
+	_, err = banks.RequestTraffic([]int64{-5}, 4)
+	wantError(t, "address", err, girih.CodeNegative, "-5")
+	_, err = banks.RequestTraffic([]int64{1 << 62}, 4)
+	wantError(t, "address", err, girih.CodeOverflow, "beyond any memory")
+	_, err = banks.WidestAccess(mustTarget(t, "sm90"), banks.Load, girih.MustParse("64:1"), 32, byTV("(32,2):(1,33)"), 0)
+	wantError(t, "widest", err, girih.CodeNotRepresentable, "index 64")
+}
+
+// A plan with coordinate strides for threads is the one of the indices.
+func TestTVOfCoordinates(t *testing.T) {
+	t.Parallel()
+	mem := girih.MustParse("(16,8):(8,1)")
+	a, _ := plan(t, "sm90", "ld", mem, 32, byTV("((8,4),2):((1@1,2@0),1@0)"))
+	b, _ := plan(t, "sm90", "ld", mem, 32, byTV("((8,4),2):((16,2),1)"))
+	for i := range 2 {
+		x, err1 := a.Addresses(nil, nil, 0, i)
+		y, err2 := b.Addresses(nil, nil, 0, i)
+		if err1 != nil || err2 != nil || !slices.Equal(x, y) {
+			t.Errorf("%v %v, %v %v", x, err1, y, err2)
+		}
+	}
+}
+
+func TestGlobalRule(t *testing.T) {
+	t.Parallel()
+	for _, access := range []string{"ld.128", "st.8", "cp.async.16", "cp.async.cg.16", "atom.add.u32", "red.add.f32"} {
+		if _, err := mustTarget(t, "sm90").GlobalRule(mustAccess(t, access)); err != nil {
+			t.Errorf("%s: %v", access, err)
+		}
+	}
+	_, err := mustTarget(t, "sm90").GlobalRule(mustAccess(t, "ldmatrix.x4"))
+	wantError(t, "ldmatrix.x4", err, girih.CodeType, "shared memory only")
+	_, err = mustTarget(t, "sm80").GlobalRule(mustAccess(t, "atom.add.u32"))
+	wantError(t, "atom.add.u32", err, girih.CodeType, "neither documented nor measured")
+	_, err = mustTarget(t, "sm75").GlobalRule(mustAccess(t, "cp.async.cg.16"))
+	wantError(t, "sm75", err, girih.CodeType, "from sm80 on")
+}

@@ -1,0 +1,265 @@
+package banks
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih"
+)
+
+// Threads says which elements of a memory each thread accesses, and in which order. The zero Threads is the default:
+// one warp, whose lanes take consecutive vectors in the order of the memory's index; for ldmatrix and stmatrix,
+// consecutive rows of 16 bytes as they are stored. See also [Rows], [Cols], [TV] and [Partition].
+type Threads struct {
+	kind     threadsKind
+	tv       Memory
+	thr, val girih.Layout
+	stop     func() error // see Until
+}
+
+// Until returns t with a function that plans with it ask whether they may go on, once for each warp: its error is
+// theirs. nil means that they always may.
+func (t Threads) Until(stop func() error) Threads {
+	t.stop = stop
+	return t
+}
+
+type threadsKind uint8
+
+const (
+	byDefault threadsKind = iota
+	byRows
+	byCols
+	byTV
+	byPartition
+)
+
+// Rows returns the assignment in which one warp goes down mode 0 first: consecutive lanes take consecutive rows, each a
+// vector. Vectors lie along the first mode in which so many elements are contiguous.
+func Rows() Threads { return Threads{kind: byRows} }
+
+// Cols returns the assignment in which one warp goes along mode 1 first: consecutive lanes take consecutive columns, or
+// vectors of them, then the next row.
+func Cols() Threads { return Threads{kind: byCols} }
+
+// TV returns the assignment of a thread-value layout, CuTe's layout_tv: mode 0 is the thread, the modes after it the
+// value, and the result is the colexicographic index of the element, or its coordinate; the memory is composed with it,
+// composition(L, TV). Consecutive values of a thread are accessed together as far as the instruction is wide.
+func TV(tv Memory) Threads { return Threads{kind: byTV, tv: tv} }
+
+// Partition returns the assignment of CuTe's local_partition and make_tiled_copy: thr maps the coordinates of a tile to
+// threads and val those of each thread's part of it to values, as thr_layout and val_layout do; the tile is repeated
+// over the memory, mode by mode. Without a second argument val is 1:0, one element for each thread and tile.
+func Partition(thr girih.Layout, val ...girih.Layout) Threads {
+	t := Threads{kind: byPartition, thr: thr}
+	if len(val) > 0 {
+		t.val = val[0]
+	}
+	return t
+}
+
+// ask returns the error of what t may go on until.
+func (t Threads) ask() error {
+	if t.stop == nil {
+		return nil
+	}
+	return t.stop()
+}
+
+// An assignment lists, for every thread, the indices of its elements in the order of its values.
+type assignment struct {
+	threads, values int
+	index           []int32 // thread by thread
+	warps           bool    // threads are numbered over all warps; otherwise they are the lanes of one warp, over and over
+	how             func() string
+}
+
+// assign lists the elements. vector is the number of elements that one lane accesses together.
+func (t Threads) assign(r *Rule, mem Memory, offsets []int64, vector int) (assignment, error) {
+	switch t.kind {
+	case byTV:
+		return assignTV(t.tv, mem)
+	case byPartition:
+		return assignPartition(t.thr, t.val, mem)
+	}
+	return t.assignVectors(r, mem, offsets, vector)
+}
+
+// assignVectors gives consecutive lanes consecutive vectors.
+func (t Threads) assignVectors(r *Rule, mem Memory, offsets []int64, vector int) (assignment, error) {
+	sizes, err := modeSizes(mem.Shape())
+	if err != nil {
+		return assignment{}, err
+	}
+	if len(sizes) == 0 {
+		sizes = []int64{1}
+	}
+	along, err := vectorMode(r, mem, sizes, offsets, int64(vector))
+	if err != nil {
+		return assignment{}, err
+	}
+	order := make([]int, len(sizes)) // of the modes, the one that consecutive lanes follow first
+	for i := range order {
+		order[i] = i
+	}
+	switch {
+	case t.kind == byCols && len(order) < 2:
+		return assignment{}, refuse(girih.CodeRank, "", "lanes go along columns of a memory with at least 2 modes, found %v", mem)
+	case t.kind == byCols:
+		order[0], order[1] = 1, 0
+	case t.kind == byDefault && r.access.op.isMatrix():
+		order = append(slices.Delete(order, along, along+1), along)
+	}
+
+	n := len(sizes)
+	table := make([]int64, 3*n)
+	weight, extent, step := table[:n], table[n:2*n], table[2*n:]
+	total := int64(1)
+	for i, n := range sizes {
+		weight[i] = total
+		total *= n
+	}
+	copy(extent, sizes)
+	copy(step, weight)
+	extent[along] /= int64(vector)
+	step[along] *= int64(vector)
+	vectors := total / int64(vector)
+	if r.access.op.isMatrix() && vectors%int64(r.lanes) != 0 {
+		return assignment{}, refuse(girih.CodeNotDivisible, "give the rows of each lane with a thread-value layout",
+			"%v takes %d rows of 16 bytes, and %v has %d", r.access, r.lanes, mem, vectors)
+	}
+	a := assignment{threads: int(vectors), values: vector, index: make([]int32, 0, roundUp(int(total), r.lanes*vector)), how: words(order, along, vector, r.access.op)}
+	for i := range vectors {
+		first, rest := int64(0), i
+		for _, m := range order {
+			first += rest % extent[m] * step[m]
+			rest /= extent[m]
+		}
+		for v := range int64(vector) {
+			a.index = append(a.index, int32(first+v*weight[along]))
+		}
+	}
+	return a, nil
+}
+
+// words says how assignVectors gives out the elements, when it is asked.
+func words(order []int, along, vector int, op Op) func() string {
+	return func() string { return vectorWords(order, along, vector, op) }
+}
+
+func vectorWords(order []int, along, vector int, op Op) string {
+	var b strings.Builder
+	b.WriteString("one warp; consecutive lanes take consecutive coordinates of mode ")
+	if op == BulkCopy {
+		b.Reset()
+		b.WriteString("one thread; consecutive copies take consecutive coordinates of mode ")
+	}
+	for i, m := range order {
+		if i > 0 {
+			b.WriteString(", then ")
+		}
+		fmt.Fprint(&b, m)
+	}
+	if vector > 1 {
+		what := "vectors"
+		switch {
+		case op.isMatrix():
+			what = "rows"
+		case op == BulkCopy:
+			what = "runs"
+		}
+		fmt.Fprintf(&b, ", in %s of %d elements along mode %d", what, vector, along)
+	}
+	return b.String()
+}
+
+// vectorMode returns the first mode along which vectors of n elements are contiguous, as far as the first of them
+// tells.
+func vectorMode(r *Rule, mem Memory, sizes, offsets []int64, n int64) (int, error) {
+	weight := int64(1)
+	longest := int64(1)
+	for m, size := range sizes {
+		run := int64(1)
+		for run < size && offsets[run*weight]-offsets[0] == run {
+			run++
+		}
+		if n == 1 || (run >= n && size%n == 0) {
+			return m, nil
+		}
+		for k := min(run, n); k > longest; k-- {
+			if size%k == 0 {
+				longest = k
+			}
+		}
+		weight *= size
+	}
+	return 0, refuse(girih.CodeNotDivisible, "choose a narrower access, or give the elements of each thread with a thread-value layout",
+		"%v accesses %d contiguous elements, and no mode of %v splits into more than %d", r.access, n, mem, longest)
+}
+
+// assignTV lists the elements of a thread-value layout.
+func assignTV(tv, mem Memory) (assignment, error) {
+	sizes, err := modeSizes(tv.Shape())
+	if err != nil {
+		return assignment{}, err
+	}
+	if len(sizes) == 0 {
+		return assignment{}, refuse(girih.CodeRank, "", "a thread-value layout has a mode for threads and one for values, found %v", tv)
+	}
+	table, err := tvTable(tv, mem)
+	if err != nil {
+		return assignment{}, err
+	}
+	threads := int(sizes[0])
+	values := len(table) / threads
+	a := assignment{threads: threads, values: values, warps: true, index: make([]int32, len(table))}
+	a.how = func() string {
+		return fmt.Sprintf("%s, %s each: (thread,value) -> index is %v", number(threads, "thread"), number(values, "value"), tv)
+	}
+	for i, x := range table {
+		t, v := i%threads, i/threads
+		if x < 0 || x >= mem.Size() {
+			return assignment{}, refuse(girih.CodeNotRepresentable, "the thread-value layout maps (thread,value) to the index of an element, counted from 0",
+				"thread %d, value %d has the index %d, and %v has %s", t, v, x, mem, number(int(mem.Size()), "element"))
+		}
+		a.index[t*values+v] = int32(x)
+	}
+	return a, nil
+}
+
+// tvTable returns the indices of all (thread,value), which a layout with coordinate strides gives as coordinates.
+func tvTable(tv, mem Memory) ([]int64, error) {
+	l, ok := tv.(girih.Layout)
+	if !ok || !l.HasBasis() {
+		return tv.AppendOffsets(nil)
+	}
+	if l.Size() > girih.EnumLimit {
+		_, err := tv.AppendOffsets(nil)
+		return nil, err
+	}
+	table := make([]int64, 0, l.Size())
+	for i := range l.Size() {
+		c, err := l.Eval(girih.Int(i))
+		if err != nil {
+			return nil, err
+		}
+		x, err := girih.Crd2Idx(c, mem.Shape())
+		if err != nil {
+			return nil, err
+		}
+		table = append(table, x)
+	}
+	return table, nil
+}
+
+// roundUp returns the smallest multiple of m that is at least n.
+func roundUp(n, m int) int { return (n + m - 1) / m * m }
+
+// number returns "1 thread", "2 threads".
+func number(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

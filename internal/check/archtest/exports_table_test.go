@@ -1,0 +1,22 @@
+package archtest
+
+// withoutExample is the table of exports that need no example of their own. Interfaces here are sealed: what implements
+// one is a variant of it, and the example of the interface goes through the variants.
+var withoutExample = []exemption{
+	{"girih/triton", []string{"*.Layout", "*.Record", "*.String"}, "methods of Encoding, the same for each type: ExampleEncoding"},
+	{"girih/gpu", []string{
+		"*.Addr", "*.Cached", "*.Capture", "*.Close", "*.Copy", "*.Fill", "*.Free", "*.Info", "*.Kernel", "*.Launch", "*.Len", "*.Load",
+		"*.LoadCubin", "*.LoadPTX", "*.Log", "*.OccupiedBy", "*.Read", "*.ReadInto", "*.Resources", "*.SetCache", "*.Slice", "*.TensorMap",
+		"*.Time", "*.Wait", "*.Write", "*.WriteFrom", "Alloc", "AllocPinned", "Buffer", "Device", "Devices", "Graph", "Info", "Kernel",
+		"Module", "Open", "Pinned", "Report", "Resources", "State", "Upload", "the package",
+	}, "an example would need a card; the package comment and card_test.go have them"},
+	{"girih/gpu", []string{
+		"Case", "Config", "Element", "Tensor", "TensorMap", "TimeOptions",
+	}, "arguments of what needs a card: card_test.go"},
+	{"girih/ptx", []string{"*.String"}, "methods of Node, the same for each type: ExampleNode, ExampleDecl, ExampleStmt and ExampleOperand"},
+	{"girih/ptx", []string{"Alias", "File", "Section"}, "variants of Decl: ExampleDecl"},
+	{"girih/ptx", []string{"Block", "Instr", "Label", "Loc", "Pragma", "Prototype", "Targets"}, "variants of Stmt: ExampleStmt"},
+	{"girih/ptx", []string{
+		"Addr", "Args", "Elem", "Field", "Int", "Pair", "Sym", "Vec",
+	}, "variants of Operand: ExampleOperand"},
+}

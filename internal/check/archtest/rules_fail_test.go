@@ -1,0 +1,180 @@
+package archtest
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Each rule is shown a made-up package that breaks it; want is a part of the sentence, "" means no complaint.
+
+func TestImportRules(t *testing.T) {
+	tests := []struct {
+		name string
+		pkg  pkg
+		want string
+	}{
+		{"down", pkg{path: "linear", imports: []string{"girih", "girih/f2", "slices", "math/bits"}}, ""},
+		{"package not in the table", pkg{path: "solver"}, "package girih/solver is not in the import table: add it to the table"},
+		{"import not in the table", pkg{path: "linear", imports: []string{"girih/solver"}}, "girih/linear imports girih/solver: that package is not in the import table"},
+		{"up", pkg{path: ".", imports: []string{"girih/linear"}}, "girih imports girih/linear: imports point only to lower floors, and girih/linear is on floor 2, girih on floor 1"},
+		{"sideways", pkg{path: "linear", imports: []string{"girih/tensor"}}, "imports point only to lower floors"},
+		{"itself", pkg{path: "linear", imports: []string{"girih/linear"}}, "imports point only to lower floors"},
+		{"down, but not listed", pkg{path: "internal/picture/view", imports: []string{"girih/internal/lang/syntax"}}, "girih/internal/picture/view imports girih/internal/lang/syntax: the table lets girih/internal/picture/view import only girih, girih/f2, girih/dtype, girih/linear, girih/triton, girih/atom, girih/banks, girih/swizzle, girih/internal/picture/draw"},
+		{"floor 0 imports nothing of ours", pkg{path: "internal/picture/draw", imports: []string{"girih/internal/ints"}}, "imports point only to lower floors"},
+		{"syntax knows no values", pkg{path: "internal/lang/syntax", imports: []string{"girih"}}, "imports point only to lower floors"},
+		{"front ends", pkg{path: "internal/door/web", imports: []string{"girih/internal/door/cli"}}, "girih/internal/door/web imports girih/internal/door/cli: front ends never import each other"},
+		{"front end skips the service", pkg{path: "internal/door/cli", imports: []string{"girih/internal/lang/eval"}}, "the table lets girih/internal/door/cli import only girih/internal/service"},
+		{"conform under service", pkg{path: "internal/service", imports: []string{"girih/internal/conform", "girih/internal/lang/eval", "girih/internal/picture/svg"}}, ""},
+		{"conform over eval", pkg{path: "internal/conform", imports: []string{"girih/internal/lang/eval", "girih", "girih/linear"}}, ""},
+		{"eval under conform", pkg{path: "internal/lang/eval", imports: []string{"girih/internal/conform"}}, "girih/internal/conform is on floor 5.5, girih/internal/lang/eval on floor 5"},
+		{"service has no driver", pkg{path: "internal/service", imports: []string{"girih/internal/cuda"}}, "the table lets girih/internal/service import only"},
+
+		{"root with a module", pkg{path: ".", imports: []string{"golang.org/x/exp/maps"}}, "girih imports golang.org/x/exp/maps: the table lets girih use no third-party module, only the standard library"},
+		{"syntax with a module", pkg{path: "internal/lang/syntax", imports: []string{"github.com/google/go-cmp/cmp"}}, "that module is for tests only"},
+		{"draw/png draws with x/image", pkg{path: "internal/picture/png", imports: []string{"golang.org/x/image/vector"}}, ""},
+		{"draw/svg does not", pkg{path: "internal/picture/svg", imports: []string{"golang.org/x/image/vector"}}, "the table lets girih/internal/picture/svg use no third-party module"},
+		{"similar module path", pkg{path: "internal/picture/png", imports: []string{"golang.org/x/imageutil"}}, "the table lets girih/internal/picture/png use golang.org/x/image"},
+		{"cli may use cobra", pkg{path: "internal/door/cli", imports: []string{"github.com/spf13/cobra", "github.com/spf13/cobra/doc"}}, ""},
+		{"others not", pkg{path: "internal/door/mcp", imports: []string{"github.com/spf13/cobra"}}, "only internal/door/cli may import github.com/spf13/cobra"},
+		{"readline only in repl", pkg{path: "internal/door/cli", imports: []string{"github.com/reeflective/readline"}}, "only internal/door/repl may import"},
+		{"purego in cuda", pkg{path: "internal/cuda", imports: []string{"github.com/ebitengine/purego"}}, ""},
+		{"purego elsewhere", pkg{path: "kernel", imports: []string{"github.com/ebitengine/purego"}}, "girih/kernel imports github.com/ebitengine/purego: only internal/cuda may import"},
+		{"cgo", pkg{path: "f2", imports: []string{"C"}}, "no cgo"},
+
+		{"oracle outside tests", pkg{path: "banks", imports: []string{"girih/internal/check/oracle"}}, "girih/banks imports girih/internal/check/oracle: that package is for tests only"},
+		{"archtest outside tests", pkg{path: "cmd/girih", imports: []string{"girih/internal/check/archtest"}}, "for tests only"},
+		{"rapid outside tests", pkg{path: "banks", imports: []string{"pgregory.net/rapid"}}, "that module is for tests only"},
+		{"rapid in gen", pkg{path: "internal/check/gen", imports: []string{"pgregory.net/rapid", "girih"}}, ""},
+		{"test helpers in tests", pkg{path: ".", testImports: []string{
+			"girih", "girih/internal/check/oracle", "girih/internal/check/gen", "testing",
+			"pgregory.net/rapid", "github.com/google/go-cmp/cmp", "github.com/rogpeppe/go-internal/testscript",
+		}}, ""},
+		{"tests obey the floors too", pkg{path: ".", testImports: []string{"girih/internal/lang/eval"}}, "a test of girih imports girih/internal/lang/eval: imports point only to lower floors"},
+		{"tests take no other module", pkg{path: ".", testImports: []string{"github.com/stretchr/testify/require"}}, "a test of girih imports github.com/stretchr/testify/require"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			wantSentence(t, checkImports(theHouse, tt.pkg), tt.want)
+		})
+	}
+}
+
+func TestTableRules(t *testing.T) {
+	tests := []struct {
+		name  string
+		house house
+		want  string
+	}{
+		{"sound", house{"a": {floor: 0}, "b": {floor: 10, imports: []string{"a"}}}, ""},
+		{"up", house{"a": {floor: 0, imports: []string{"b"}}, "b": {floor: 10}}, "table: a (floor 0) may import b (floor 1)"},
+		{"same floor", house{"a": {floor: 55}, "b": {floor: 55, imports: []string{"a"}}}, "table: b (floor 5.5) may import a (floor 5.5)"},
+		{"unknown", house{"a": {floor: 0, imports: []string{"gone"}}}, "table: a may import gone, which is not in the table"},
+		{"somebody else's module", house{"a": {floor: 0, modules: []string{modPurego}}}, "table: a may import github.com/ebitengine/purego, which belongs to internal/cuda"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			wantSentence(t, checkHouse(tt.house), tt.want)
+		})
+	}
+}
+
+func TestReachRule(t *testing.T) {
+	purego := []string{"unsafe", "github.com/ebitengine/purego/internal/fakecgo"}
+	wantSentence(t, checkReach(map[string][]string{"girih/internal/cuda": purego, "girih/gpu": purego, "girih/cmd/girih-gpu": purego, "girih/internal/lang/eval": {"fmt"}}), "")
+	wantSentence(t, checkReach(map[string][]string{"girih/cmd/girih": purego}), "girih/cmd/girih depends on github.com/ebitengine/purego/internal/fakecgo")
+}
+
+func TestNameRule(t *testing.T) {
+	wantSentence(t, checkName(pkg{path: "linear", name: "linear"}), "")
+	wantSentence(t, checkName(pkg{path: "internal/util", name: "util"}), `named "util"`)
+	wantSentence(t, checkName(pkg{path: "draw/helpers", name: "draw"}), `named "helpers"`)
+	wantSentence(t, checkName(pkg{path: "draw/shape", name: "types"}), `named "types"`)
+}
+
+func TestDocRule(t *testing.T) {
+	wantSentence(t, checkDoc(pkg{path: "f2", name: "f2", doc: "Package f2 computes.\n"}), "")
+	wantSentence(t, checkDoc(pkg{path: "cmd/girih", name: "main", doc: "Girih computes with layouts.\n"}), "")
+	wantSentence(t, checkDoc(pkg{path: "f2", name: "f2", doc: "\n"}), "package girih/f2 has no package comment")
+	wantSentence(t, checkDoc(pkg{path: "f2", name: "f2", doc: "Helpers.\n"}), `must start with "Package f2 "`)
+}
+
+func TestLengthRule(t *testing.T) {
+	tests := []struct {
+		file      goFile
+		bad, note string
+	}{
+		{goFile{"a.go", longFile, false}, "", ""},
+		{goFile{"a.go", longFile + 1, false}, "", "a.go has 601 lines"},
+		{goFile{"a.go", maxFile, false}, "", "a.go has 1000 lines"},
+		{goFile{"a.go", maxFile + 1, false}, "a.go has 1001 lines, more than 1000", ""},
+		{goFile{"a.go", 5000, true}, "", ""},
+	}
+	for _, tt := range tests {
+		bad, note := checkLength(tt.file)
+		if !strings.HasPrefix(bad, tt.bad) || (bad == "") != (tt.bad == "") {
+			t.Errorf("checkLength(%v) refuses with %q, want %q", tt.file, bad, tt.bad)
+		}
+		if !strings.HasPrefix(note, tt.note) || (note == "") != (tt.note == "") {
+			t.Errorf("checkLength(%v) notes %q, want %q", tt.file, note, tt.note)
+		}
+	}
+	for src, want := range map[string]int{"": 0, "a": 1, "a\n": 1, "a\nb": 2} {
+		if got := countLines([]byte(src)); got != want {
+			t.Errorf("countLines(%q) = %d, want %d", src, got, want)
+		}
+	}
+	if !isGenerated([]byte("// Code generated by x; DO NOT EDIT.\n\npackage a\n")) || isGenerated([]byte("// Package a is.\npackage a\n")) {
+		t.Error("isGenerated does not tell generated files from others")
+	}
+}
+
+func TestBinaryRule(t *testing.T) {
+	wantSentence(t, checkBinary(binaryFile{path: "girih", size: maxBinary - 1}), "")
+	wantSentence(t, checkBinary(binaryFile{path: "girih", size: maxBinary}), "girih has 26214400 bytes, the limit is 26214400")
+	wantSentence(t, checkBinary(binaryFile{path: "girih", interp: true}), "PT_INTERP")
+	wantSentence(t, checkBinary(binaryFile{path: "girih", needed: []string{"libc.so.6"}}), "girih needs shared libraries: libc.so.6")
+}
+
+// TestReadBinary reads an ELF file of one program header, with and without an interpreter.
+func TestReadBinary(t *testing.T) {
+	for _, typ := range []elf.ProgType{elf.PT_LOAD, elf.PT_INTERP} {
+		var buf bytes.Buffer
+		ident := [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)}
+		header := elf.Header64{
+			Ident: ident, Type: uint16(elf.ET_EXEC), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT),
+			Phoff: 64, Ehsize: 64, Phentsize: 56, Phnum: 1,
+		}
+		for _, part := range []any{header, elf.Prog64{Type: uint32(typ)}} {
+			if err := binary.Write(&buf, binary.LittleEndian, part); err != nil {
+				t.Fatal(err)
+			}
+		}
+		path := filepath.Join(t.TempDir(), "a.out")
+		if err := os.WriteFile(path, buf.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b, err := readBinary(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := typ == elf.PT_INTERP; b.interp != want || b.size != 120 {
+			t.Errorf("readBinary of a file with %v = %+v, want interp %v and 120 bytes", typ, b, want)
+		}
+	}
+}
+
+// wantSentence checks that bad is empty if want is, and otherwise has exactly one sentence containing want.
+func wantSentence(t *testing.T, bad []string, want string) {
+	t.Helper()
+	switch {
+	case want == "" && len(bad) > 0:
+		t.Errorf("got %q, want no complaint", bad)
+	case want != "" && (len(bad) != 1 || !strings.Contains(bad[0], want)):
+		t.Errorf("got %q, want one sentence with %q", bad, want)
+	}
+}

@@ -1,0 +1,88 @@
+package mcp
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"girih/internal/service"
+)
+
+// Every argument of every tool is described, and in words that assistants have: neither flags nor Go.
+func TestArgumentsAreDescribed(t *testing.T) {
+	t.Parallel()
+	foreign := regexp.MustCompile(`(^|[ (])--?[a-z]|\bgirih [a-z]+ |\[\]|json:|[a-z]\.[A-Z]|\b(Text|Expr|Accesses|Request)\b`)
+	for _, tool := range tools() {
+		for _, a := range tool.args {
+			if strings.TrimSpace(a.Doc) == "" {
+				t.Errorf("%s.%s has no description: write a comment at the field, and run go generate ./internal/door/mcp", tool.name, a.Name)
+			}
+			if m := foreign.FindString(a.Doc); m != "" {
+				t.Errorf("%s.%s is described with %q: %s", tool.name, a.Name, m, a.Doc)
+			}
+		}
+		if m := foreign.FindString(tool.doc + " " + tool.smaller); m != "" {
+			t.Errorf("%s is described with %q", tool.name, m)
+		}
+		for _, row := range []map[string]string{tool.names, tool.docs} {
+			for k, name := range row {
+				if len(row) > 0 && !slices.ContainsFunc(tool.args, func(a service.Argument) bool { return a.Name == name || a.Name == k }) {
+					t.Errorf("%s has no argument %s or %s", tool.name, k, name)
+				}
+			}
+		}
+		for name := range tool.values {
+			if !slices.ContainsFunc(tool.args, func(a service.Argument) bool { return a.Name == name && a.Words != nil }) {
+				t.Errorf("%s has no argument %s, whose words it says", tool.name, name)
+			}
+		}
+	}
+}
+
+// One thing has one name: what a tool says an argument is elsewhere, it is in no tool under another name.
+func TestOneName(t *testing.T) {
+	t.Parallel()
+	kinds := map[string]string{}
+	for _, tool := range tools() {
+		for _, a := range tool.args {
+			if slices.Contains([]string{"layout", "memory", "tiled", "arch", "dtype", "text"}, a.Name) && tool.name != "why" && tool.name != "read" {
+				t.Errorf("%s has an argument %s, which other tools call expr, atom, target or type", tool.name, a.Name)
+			}
+			kind := a.Expected()
+			if was, ok := kinds[a.Name]; ok && was != kind && len(a.Words) == 0 {
+				t.Errorf("%s of %s is %s, and elsewhere %s", a.Name, tool.name, kind, was)
+			}
+			if len(a.Words) == 0 {
+				kinds[a.Name] = kind
+			}
+		}
+	}
+}
+
+// maxList is how long the list of tools may be, in bytes: an assistant reads it in every conversation.
+const maxList = 25000
+
+// The schemas are valid, and the list is short.
+func TestToolsList(t *testing.T) {
+	t.Parallel()
+	var list sdk.ListToolsResult
+	for _, tool := range tools() {
+		d := tool.definition()
+		if _, err := d.InputSchema.(*jsonschema.Schema).Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}); err != nil {
+			t.Errorf("%s: %v", tool.name, err)
+		}
+		list.Tools = append(list.Tools, d)
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(text) > maxList {
+		t.Errorf("the list of tools has %d bytes, want at most %d", len(text), maxList)
+	}
+}

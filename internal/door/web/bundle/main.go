@@ -1,0 +1,75 @@
+// Command bundle makes dist out of ui: the script of the page, that of the worker for pages without a server, one style
+// sheet, the page and the picture that stands for it where its address is shown. It runs esbuild as the tools of the
+// repository pin it, without npm: the one library, Preact, is in ui/vendor.
+package main
+
+import (
+	"context"
+	"flag"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"girih/internal/door/web/engine"
+)
+
+func main() {
+	log.SetFlags(0)
+	withEngine := flag.Bool("engine", false, "write the engine of a release instead, to internal/door/web/embedded; run it at the root of the module")
+	flag.Parse()
+	run := func() error { return bundle("ui", "dist") }
+	if *withEngine {
+		run = func() error { return release(".", filepath.Join("internal", "web", "embedded")) }
+	}
+	if err := run(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// release writes the engine that a build with -tags engine has in it.
+func release(root, to string) error {
+	e, err := engine.Build(context.Background(), root, os.Stderr)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(to, "engine.bin"), e.Packed, 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(to, "wasm_exec.js"), e.Support, 0o644)
+}
+
+// bundle runs in the folder of package web.
+func bundle(from, to string) error {
+	vendor := filepath.Join(from, "vendor")
+	cmd := exec.Command("go", "tool", "-modfile=../tools/go.mod", "esbuild",
+		filepath.Join(from, "main.tsx"), filepath.Join(from, "engine-worker.ts"), filepath.Join(from, "style.css"),
+		"--bundle", "--minify", "--legal-comments=eof", "--charset=utf8", "--format=esm", "--target=es2022", "--log-level=warning",
+		"--jsx=automatic", "--jsx-import-source=preact",
+		"--alias:preact=./"+filepath.Join(vendor, "preact.mjs"),
+		"--alias:preact/hooks=./"+filepath.Join(vendor, "hooks.mjs"),
+		"--alias:preact/jsx-runtime=./"+filepath.Join(vendor, "jsxRuntime.mjs"),
+		"--entry-names=[name]", "--outdir="+to)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return err
+	}
+	for _, r := range [][2]string{{"main.js", "app.js"}, {"style.css", "app.css"}} {
+		if err := os.Rename(filepath.Join(to, r[0]), filepath.Join(to, r[1])); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"index.html", "preview.png"} {
+		file, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(to, name), file, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,24 @@
+//go:build engine
+
+package web
+
+import (
+	"embed"
+
+	"girih/internal/door/web/engine"
+)
+
+// The engine of a release: go run ./internal/door/web/bundle -engine writes it.
+//
+//go:embed embedded/engine.bin embedded/wasm_exec.js
+var embeddedFiles embed.FS
+
+// embedded returns the engine in the binary.
+func embedded() (engine.Engine, bool) {
+	packed, err := embeddedFiles.ReadFile("embedded/engine.bin")
+	if err != nil {
+		return engine.Engine{}, false
+	}
+	support, err := embeddedFiles.ReadFile("embedded/wasm_exec.js")
+	return engine.Engine{Packed: packed, Support: support}, err == nil
+}

@@ -1,0 +1,288 @@
+package pictures
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"girih"
+	"girih/internal/lang/eval"
+	"girih/internal/service"
+)
+
+// What the page says of two values is what their elements say.
+func TestPicturesCompare(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 4))
+	type pair struct {
+		a, b      scene
+		transpose bool
+	}
+	var pairs []pair
+	for range 150 {
+		a := randomLayout(r)
+		b := a
+		switch r.IntN(4) {
+		case 0:
+			b = randomLayout(r)
+		case 1:
+			a, b = randomLinear(r), randomLinear(r)
+		}
+		pairs = append(pairs, pair{a, b, r.IntN(3) == 0})
+	}
+	same := pair{randomLinear(r), scene{}, false}
+	same.b = same.a
+	pairs = append(pairs, same)
+	questions := make([]question, len(pairs))
+	for k, p := range pairs {
+		questions[k] = question{Ask: "compare", Transpose: p.transpose, Answers: []string{inspected(t, p.a.request), inspected(t, p.b.request)}}
+	}
+	type shown struct {
+		Kind, Words    string
+		A, B, To, Back []int64
+	}
+	kinds := make(map[string]int)
+	for k, got := range shows[shown](t, questions) {
+		p := pairs[k]
+		x, y := p.a.operands[0], p.b.operands[0]
+		kinds[got.Kind]++
+		if got.Kind == "none" {
+			continue // it says nothing, which is never wrong
+		}
+		value := func(e element) string {
+			if e.offset != nil {
+				return e.offset.String()
+			}
+			return fmt.Sprintf("(%d,%d)", e.row, e.col)
+		}
+		other := func(i int64) int64 {
+			if !p.transpose {
+				return i
+			}
+			rows := x.rows
+			return i/rows + y.rows*(i%rows)
+		}
+		var differ []int64
+		for i := range int64(min(len(x.elements), len(y.elements))) {
+			if j := other(i); j < int64(len(y.elements)) && value(x.elements[i]) != value(y.elements[j]) {
+				differ = append(differ, i)
+			}
+		}
+		if (got.Kind == "same") != (len(differ) == 0 && len(x.elements) == len(y.elements)) && !strings.Contains(got.Words, "transpose") {
+			t.Errorf("%s and %s, transposed %v: %s, %s; they differ at %v", p.a.request.Expr, p.b.request.Expr, p.transpose, got.Kind, got.Words, differ)
+		}
+		if strings.Contains(got.Words, "transpose") {
+			continue
+		}
+		if !slices.Equal(got.A, differ) {
+			t.Errorf("%s and %s: marked %v, they differ at %v", p.a.request.Expr, p.b.request.Expr, got.A, differ)
+		}
+		for n, i := range got.A {
+			if got.To[n] != other(i) || got.B[n] != other(i) || got.Back[n] != i {
+				t.Errorf("%s and %s: element %d belongs to %d, not %d", p.a.request.Expr, p.b.request.Expr, i, other(i), got.To[n])
+			}
+		}
+		if len(differ) > 0 {
+			i := differ[0]
+			if want := fmt.Sprintf("A gives %s, B gives %s", value(x.elements[i]), value(y.elements[other(i)])); len(x.elements) == len(y.elements) && !strings.Contains(got.Words, want) {
+				t.Errorf("%s and %s: %q, want %q", p.a.request.Expr, p.b.request.Expr, got.Words, want)
+			}
+		}
+	}
+	if kinds["same"] < 20 || kinds["different"] < 30 {
+		t.Errorf("%v", kinds)
+	}
+	// Two that were called one function: atoms with one A, and functions over bits with other values.
+	known := [][3]string{
+		{`mma("SM80_16x8x16_F32F16F16F32_TN")`, `mma("SM80_16x8x16_F16F16F16F16_TN")`, "none"},
+		{"linear{register=[[0,1]], lane=[[1,0]]}", "linear{register=[[1,0]], lane=[[0,1]]}", "different"},
+		{"linear{block=[[0,1],[1,0]]}", "linear{block=[[1,0],[0,1]]}", "different"},
+		{"Sw<2,0,3>", "Sw<1,0,3>", "different"},
+		{"Sw<2,0,3>", "Sw<2,0,3> o 0 o 64:1", "same"},
+		{"Sw<2,0,3>", "Sw<2,0,3>", "same"},
+		{"Sw<2,0,3>", "(8,8):(1,8)", "different"},
+		{"32:1", "(4,8):(1,4)", "same"},
+		{"2:9007199254740993", "2:9007199254740992", "different"},
+		{"(4,8):(1@0,1@1)", "(4,8):(1@0,1@1)", "same"},
+		{"(4,8):(1@0,1@1)", "(4,8):(1,4)", "none"},
+		{"(131072,2):(1,0)", "(131072,2):(1,0)", "none"},
+	}
+	questions = nil
+	for _, c := range known {
+		questions = append(questions, question{Ask: "compare", Answers: []string{inspected(t, service.InspectRequest{Expr: c[0]}), inspected(t, service.InspectRequest{Expr: c[1]})}})
+	}
+	for k, got := range shows[shown](t, questions) {
+		if c := known[k]; got.Kind != c[2] {
+			t.Errorf("%s and %s: %s, %s; want %s", c[0], c[1], got.Kind, got.Words, c[2])
+		}
+	}
+}
+
+// What an element lights in the operands of an operation is what the operation says.
+func TestPicturesLinks(t *testing.T) {
+	t.Parallel()
+	type shown struct {
+		Lit    map[string][][]int64
+		Copies *struct{ Inner, Outer []int64 }
+		Tiles  []int64 // of each element of the result of a divide
+	}
+	cases := [][3]string{
+		{"composition", "(6,2):(8,2)", "(4,3):(3,1)"},
+		{"composition", "20:2", "(5,4):(4,1)"},
+		{"composition", "(10,2):(16,4)", "(5,4):(1,5)"},
+		{"right_inverse", "(2,4,6):(4,1,8)", ""},
+		{"right_inverse", "(4,8):(8,1)", ""},
+		{"left_inverse", "(4,8):(10,1)", ""},
+		{"left_inverse", "(4,8):(8,1)", ""},
+		{"logical_product", "(2,2):(4,1)", "6:1"},
+		{"logical_product", "(2,2):(1,2)", "(2,3):(3,1)"},
+		{"logical_product", "4:1", "(2,3):(1,4)"},
+		{"zipped_product", "4:1", "(2,3):(3,1)"},
+		{"logical_product", "4:1", "3:2"},
+		{"blocked_product", "(2,5):(5,1)", "(3,4):(1,3)"},
+		{"blocked_product", "(2,5):(5,1)", "(3,4):(4,1)"},
+		{"blocked_product", "(2,2):(1,2)", "(2,3):(3,1)"},
+		{"raked_product", "(2,5):(5,1)", "(3,4):(1,3)"},
+		{"raked_product", "(2,5):(5,1)", "(3,4):(4,1)"},
+		{"raked_product", "(2,2):(2,1)", "(3,2):(2,1)"},
+		{"blocked_product", "(2,2):(1,2)", "(3,4)"},
+		{"blocked_product", "((2,2),2):((1,4),2)", "((2,3),2):((2,4),1)"},
+		{"logical_divide", "(9,(4,8)):(59,(13,1))", "<3:3,(2,4):(1,8)>"},
+		{"logical_divide", "(8,16):(16,1)", "<4,8>"},
+		{"logical_divide", "(8,16):(16,1)", "(4,8)"},
+		{"logical_divide", "(8,(2,8),3):(1,(8,16),128)", "<(2,2):(1,4),4:2>"},
+		{"logical_divide", "(8,16):(1,8)", "<_,4>"},
+		{"logical_divide", "24:1", "4:2"},
+		{"logical_divide", "(4,6):(1,4)", "(2,2):(1,4)"},
+		{"logical_divide", "((4,2),6):((1,4),8)", "<<2,2>,3>"},
+		{"zipped_divide", "(9,(4,8)):(59,(13,1))", "<3:3,(2,4):(1,8)>"},
+		{"tiled_divide", "(8,16):(16,1)", "<4,8>"},
+		{"flat_divide", "(8,16):(16,1)", "<4,8>"},
+		{"flat_divide", "(8,16):(16,1)", "(4,8)"},
+		{"flat_divide", "(8,4,2):(1,8,32)", "<2,2>"},
+		{"zipped_divide", "24:1", "4:2"},
+		{"flat_divide", "(4,6):(1,4)", "(2,2):(1,4)"},
+		{"coalesce", "(2,(1,6)):(1,(6,2))", ""},
+	}
+	var questions []question
+	values := make([][3]girih.Layout, len(cases))
+	for k, c := range cases {
+		call := c[0] + "(" + c[1] + ")"
+		if c[2] != "" {
+			call = c[0] + "(" + c[1] + ", " + c[2] + ")"
+		}
+		q := question{Ask: "link", Op: c[0], Answers: []string{inspected(t, service.InspectRequest{Expr: c[1]}), "", inspected(t, service.InspectRequest{Expr: call})}}
+		layout := func(text string) girih.Layout {
+			switch x := valueOf(t, text).(type) {
+			case eval.Layout:
+				return x.Layout
+			case eval.Tuple:
+				return girih.MustParse(x.Tuple.String())
+			}
+			return girih.Layout{}
+		}
+		values[k][0], values[k][2] = layout(c[1]), layout(call)
+		if c[2] != "" {
+			q.Answers[1] = inspected(t, service.InspectRequest{Expr: c[2]})
+			values[k][1] = layout(c[2])
+		}
+		questions = append(questions, q)
+	}
+	at := func(l girih.Layout, i int64) int64 {
+		x, err := l.At(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	for k, got := range shows[shown](t, questions) {
+		c := cases[k]
+		a, b, res := values[k][0], values[k][1], values[k][2]
+		where := func(key string, e int64, want func(i int64) bool, n int64) {
+			t.Helper()
+			var list []int64
+			for i := range n {
+				if want(i) {
+					list = append(list, i)
+				}
+			}
+			if lit := got.Lit[key]; int64(len(lit)) <= e || !slices.Equal(lit[e], list) {
+				t.Errorf("%v: element %d lights in %s %v, want %v", c, e, key, lit, list)
+			}
+		}
+		switch {
+		case c[0] == "composition":
+			for i := range res.Size() {
+				if at(res, i) != at(a, at(b, i)) {
+					t.Fatalf("%v: not a composition", c)
+				}
+				where("rb", i, func(j int64) bool { return i == j }, b.Size())
+				where("br", i, func(j int64) bool { return i == j }, res.Size())
+				where("ra", i, func(j int64) bool { return at(b, i) == j }, a.Size())
+				where("ba", i, func(j int64) bool { return at(b, i) == j }, a.Size())
+			}
+			for j := range a.Size() {
+				where("ar", j, func(i int64) bool { return at(b, i) == j }, res.Size())
+				where("ab", j, func(i int64) bool { return at(b, i) == j }, b.Size())
+			}
+		case strings.HasSuffix(c[0], "_inverse"):
+			for j := range a.Size() {
+				where("ar", j, func(i int64) bool { return at(a, j) == i || at(res, i) == j }, res.Size())
+			}
+		case strings.HasSuffix(c[0], "_product"):
+			if got.Copies == nil {
+				t.Fatalf("%v: no copies", c)
+			}
+			// The copies of A: their elements are A's, moved by the complement of A at what B says; an element of B says how
+			// far.
+			moved := make(map[int64]int64)
+			for i := range res.Size() {
+				in, out := got.Copies.Inner[i], got.Copies.Outer[i]
+				if in < 0 || out < 0 {
+					t.Fatalf("%v: element %d is in no copy", c, i)
+				}
+				by := at(res, i) - at(a, in)
+				if was, ok := moved[out]; ok && was != by {
+					t.Errorf("%v: element %d of copy %d is moved by %d, others by %d", c, i, out, by, was)
+				}
+				moved[out] = by
+				where("ra", i, func(j int64) bool { return j == in }, a.Size())
+				where("rb", i, func(j int64) bool { return j == out }, b.Size())
+			}
+			for x := range b.Size() {
+				for y := range b.Size() {
+					if (at(b, x) < at(b, y)) != (moved[x] < moved[y]) {
+						t.Errorf("%v: B has %d and %d, the copies are moved by %d and %d", c, at(b, x), at(b, y), moved[x], moved[y])
+					}
+				}
+			}
+		default: // divides and coalesce keep the offsets
+			for j := range a.Size() {
+				where("ar", j, func(i int64) bool { return at(a, j) == at(res, i) }, res.Size())
+			}
+			if got.Tiles == nil {
+				if strings.HasSuffix(c[0], "_divide") && !strings.Contains(c[2], "_") && !strings.Contains(c[2], "<<") {
+					t.Errorf("%v: no tiles", c)
+				}
+				continue
+			}
+			// The tiles are the columns of zipped_divide.
+			zipped := valueOf(t, "zipped_divide("+c[1]+", "+c[2]+")").(eval.Layout).Layout
+			tile, err := zipped.Mode(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			of := make(map[int64]int64)
+			for i := range zipped.Size() {
+				of[at(zipped, i)] = i / tile.Size()
+			}
+			for i := range res.Size() {
+				if of[at(res, i)] != got.Tiles[i] {
+					t.Errorf("%v: element %d is in tile %d, want %d", c, i, got.Tiles[i], of[at(res, i)])
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"girih/internal/door/web/engine"
+	"girih/internal/file"
+	"girih/internal/notice"
+)
+
+// The mark by which the page knows which engine it has.
+const (
+	servedMark = `<meta name="girih-engine" content="http">`
+	staticMark = `<meta name="girih-engine" content="wasm">`
+)
+
+const (
+	// licenses is the name of the file with the licences of what girih is made of.
+	licenses = "licenses.txt"
+	// manifest is the name of the file that says what girih wrote to a folder: lines of sha256sum.
+	manifest = "girih.sha256"
+)
+
+// Static writes the explorer with its own engine to a folder that works from any file server, under any path. The
+// folder is made if it does not exist; if it exists it is empty or has what Static wrote before, unchanged, or else it
+// is an error and nothing is written. Where it is broken off, or the disk is full, each file is the old or the new one,
+// and Static can be run again.
+//
+// public is the address for links, if the page has another than that of the browser. The engine is the one in the
+// binary, in a build with -tags engine; otherwise it is built with the Go toolchain of this machine from the source of
+// girih, with progress, and the error says what to do where that is not possible.
+func Static(ctx context.Context, dir, public string, progress io.Writer) error {
+	if dir == "" {
+		return errors.New("expected a folder to write the page to, found none")
+	}
+	if public != "" {
+		if _, err := checkPublic(public); err != nil {
+			return err
+		}
+	}
+	files, err := pageFiles(public)
+	if err != nil {
+		return err
+	}
+	old, err := written(dir)
+	if err != nil {
+		return err
+	}
+	e, err := findEngine(ctx, progress)
+	if err != nil {
+		return err
+	}
+	files["engine.bin"], files["wasm_exec.js"] = e.Packed, e.Support
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return writeSite(ctx, dir, files, old)
+}
+
+// writeSite writes the files. What the folder has may be old or new until all is written, and the manifest says so.
+func writeSite(ctx context.Context, dir string, files map[string][]byte, old []string) error {
+	var lines []string
+	for name, content := range files {
+		lines = append(lines, sum(name, content))
+	}
+	slices.Sort(lines)
+	if err := writeManifest(dir, append(slices.Clone(lines), old...)); err != nil {
+		return err
+	}
+	left, _ := filepath.Glob(filepath.Join(dir, file.Temporary+"*")) // the pattern is right
+	for _, name := range left {
+		_ = os.Remove(name) // what a run that was killed has left hinders nobody
+	}
+	for _, line := range lines {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		name := line[strings.LastIndex(line, " ")+1:]
+		if err := file.Replace(filepath.Join(dir, name), files[name], 0o644); err != nil {
+			return err
+		}
+	}
+	return writeManifest(dir, lines)
+}
+
+func writeManifest(dir string, lines []string) error {
+	slices.Sort(lines)
+	text := strings.Join(slices.Compact(lines), "\n") + "\n"
+	return file.Replace(filepath.Join(dir, manifest), []byte(text), 0o644)
+}
+
+// sum returns the line of the manifest for a file.
+func sum(name string, content []byte) string {
+	return fmt.Sprintf("%x  %s", sha256.Sum256(content), name)
+}
+
+// firstPage returns the page with the mark of its engine and the address for links.
+func firstPage(mark, public string) ([]byte, error) {
+	page, err := dist.ReadFile("dist/index.html")
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Contains(page, []byte(servedMark)) {
+		return nil, errors.New("a defect of girih: the page does not say which engine it has")
+	}
+	if public != "" {
+		image := []byte(`content="preview.png"`)
+		if !bytes.Contains(page, image) {
+			return nil, errors.New("a defect of girih: the page does not name its picture")
+		}
+		address := html.EscapeString(public)
+		mark += "\n" + `<meta name="girih-public" content="` + address + `">` + "\n" + `<meta property="og:url" content="` + address + `">`
+		page = bytes.Replace(page, image, []byte(`content="`+html.EscapeString(beside(public, "preview.png"))+`"`), 1)
+	}
+	return bytes.Replace(page, []byte(servedMark), []byte(mark), 1), nil
+}
+
+// beside returns the address of a file that lies with the page of a public address, which [checkPublic] takes. Those
+// who show a picture of a link take no other than a whole address.
+func beside(public, name string) string {
+	u, _ := url.Parse(public) // as checked
+	if !strings.HasSuffix(u.Path, "/") && !strings.Contains(path.Base(u.Path), ".") {
+		u.Path += "/" // a folder, to which file servers lead
+	}
+	return u.ResolveReference(&url.URL{Path: name}).String()
+}
+
+// pageFiles returns the files of the page, by name, without those of the engine.
+func pageFiles(public string) (map[string][]byte, error) {
+	page, err := firstPage(staticMark, public)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{licenses: []byte(notice.Text)}
+	entries, err := dist.ReadDir("dist")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if files[e.Name()], err = dist.ReadFile("dist/" + e.Name()); err != nil {
+			return nil, err
+		}
+	}
+	files["index.html"] = page
+	return files, nil
+}
+
+// written returns the lines of the manifest of a folder; none for a folder that is new or empty. The error says what
+// the folder has that girih did not write.
+func written(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("expected a folder, or a name for a new one: %w", err)
+	}
+	foreign := func(e fs.DirEntry, why string) error {
+		return fmt.Errorf("%s has %s, which girih did not write%s: expected a new or an empty folder, or what girih wrote", dir, e.Name(), why)
+	}
+	lines, err := readManifest(dir, entries)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if e.Name() == manifest || strings.HasPrefix(e.Name(), file.Temporary) && e.Type().IsRegular() { // the latter of a run that was killed
+			continue
+		}
+		if !e.Type().IsRegular() || !slices.ContainsFunc(lines, func(l string) bool { return strings.HasSuffix(l, "  "+e.Name()) }) {
+			return nil, foreign(e, "")
+		}
+		content, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(lines, sum(e.Name(), content)) {
+			return nil, foreign(e, " as it is")
+		}
+	}
+	return lines, nil
+}
+
+// readManifest returns the lines of the manifest, if there is one.
+func readManifest(dir string, entries []fs.DirEntry) ([]string, error) {
+	i := slices.IndexFunc(entries, func(e fs.DirEntry) bool { return e.Name() == manifest })
+	if i < 0 || !entries[i].Type().IsRegular() {
+		return nil, nil
+	}
+	text, err := os.ReadFile(filepath.Join(dir, manifest))
+	if err != nil {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSpace(string(text)), "\n"), nil
+}
+
+// findEngine returns the engine in the binary, or builds it.
+func findEngine(ctx context.Context, progress io.Writer) (engine.Engine, error) {
+	if e, ok := embedded(); ok {
+		return e, nil
+	}
+	_, name, _, _ := runtime.Caller(0)
+	root, err := engine.Root(name)
+	if err == nil {
+		var e engine.Engine
+		if e, err = engine.Build(ctx, root, progress); err == nil {
+			return e, nil
+		}
+	}
+	if ctx.Err() != nil {
+		return engine.Engine{}, ctx.Err()
+	}
+	return engine.Engine{}, fmt.Errorf("this girih has no engine in it, and cannot build one: %s; "+
+		"run it in a checkout of girih with Go installed, or use a release, which has the engine", strings.TrimSpace(err.Error()))
+}

@@ -1,0 +1,234 @@
+package gemm
+
+import (
+	"fmt"
+	"slices"
+
+	"girih"
+	"girih/atom"
+	"girih/banks"
+	"girih/dtype"
+	"girih/swizzle"
+)
+
+// A Kernel says how the tiles of a gemm move and are multiplied. [NewKernel] chooses what is not given.
+type Kernel struct {
+	// MMA multiplies a tile; its threads are those of the kernel.
+	MMA atom.TiledMMA
+	// Tile is M, N and K of the tile that the threads compute together, in elements.
+	Tile [3]int64
+	// SharedA and SharedB are the layouts of the tiles of A, of shape (M,K), and of B, (N,K), in shared memory; offsets in
+	// elements. They may be swizzled.
+	SharedA, SharedB girih.Composed
+	// LoadA and LoadB copy the tiles from global to shared memory, all threads together.
+	LoadA, LoadB atom.TiledCopy
+	// ReadA and ReadB copy from shared memory to the registers of the MMA. An operand that the instruction reads from
+	// shared memory itself needs none.
+	ReadA, ReadB atom.TiledCopy
+}
+
+// NewKernel returns a kernel with K-contiguous tiles in shared memory, behind the swizzle that frees rows of their
+// length of bank conflicts (Sw<3,4,3> on the bytes of rows of 128 bytes, Sw<2,4,3> of 64, Sw<1,4,3> of 32), loads of up
+// to 16 bytes a thread, and reads by ldmatrix where the fragments of the instruction are what it delivers, by single
+// elements elsewhere. An operand that the instruction reads from shared memory along M or N has the widest of the
+// instruction's own layouts that divides it, and is loaded by single elements.
+//
+// It returns [girih.CodeNotDivisible] if the tile of the MMA does not divide the tile or the threads do not divide the
+// loads, and [girih.CodeLimit] for instructions that are not simulated and for tiles of more than [MaxTile] products.
+func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
+	k := Kernel{MMA: mma, Tile: tile}
+	if err := k.checkTile(); err != nil {
+		return Kernel{}, err
+	}
+	if _, err := newInstruction(mma.Atom()); err != nil {
+		return Kernel{}, err
+	}
+	for _, side := range k.sides() {
+		shared, err := sharedTile(side.rows, tile[2], side.elem)
+		widest := int64(128)
+		if own := mma.Atom().SharedAtoms(side.operand); len(own) > 0 && own[0].Major == atom.MNMajor {
+			wide, _ := mma.Atom().Extents(side.operand)
+			shared, err = acrossTile(own, wide, side.rows, tile[2])
+			widest = int64(side.elem.Bits())
+		}
+		if err != nil {
+			return Kernel{}, err
+		}
+		load, err := loadTile(side.rows, tile[2], side.elem, mma.Size(), widest)
+		if err != nil {
+			return Kernel{}, err
+		}
+		*side.shared, *side.load = shared, load
+		if err := k.chooseRead(side); err != nil {
+			return Kernel{}, err
+		}
+	}
+	return k, nil
+}
+
+// A side is what A and B have in common.
+type side struct {
+	name    string
+	operand atom.Operand
+	elem    dtype.Type // what is moved: bits of the width of one
+	value   dtype.Type // what is multiplied: the same but for sparse A, see sparse.go
+	rows    int64      // M or N of the tile
+	shared  *girih.Composed
+	load    *atom.TiledCopy
+	read    *atom.TiledCopy
+}
+
+func (k *Kernel) sides() []side {
+	t := k.MMA.Atom().Types
+	return []side{
+		{"A", atom.OperandA, movedType(t.A), t.A.Type, k.Tile[0], &k.SharedA, &k.LoadA, &k.ReadA},
+		{"B", atom.OperandB, t.B.Type, t.B.Type, k.Tile[1], &k.SharedB, &k.LoadB, &k.ReadB},
+	}
+}
+
+func (k *Kernel) checkTile() error {
+	shape := k.MMA.TileShape()
+	for i, name := range []string{"M", "N", "K"} {
+		if k.Tile[i] < 1 || k.Tile[i]%shape[i] != 0 {
+			return &girih.Error{
+				Code: girih.CodeNotDivisible, Op: "gemm",
+				Msg: fmt.Sprintf("the tile of the TiledMMA, %d along %s, does not divide the tile of the kernel, %d", shape[i], name, k.Tile[i]),
+			}
+		}
+	}
+	if m, n := k.Tile[0], k.Tile[1]; m > MaxTile || n > MaxTile/m || k.Tile[2] > MaxTile/(m*n) {
+		return &girih.Error{
+			Code: girih.CodeLimit, Op: "gemm",
+			Msg:  fmt.Sprintf("a tile of %d by %d by %d has more products than the %d that are counted one by one", m, n, k.Tile[2], MaxTile),
+			Hint: "take a smaller tile, or fewer atoms",
+		}
+	}
+	return nil
+}
+
+// MaxTile is the largest number of products of a tile: of its M, N and K.
+const MaxTile = 1 << 26
+
+// sharedTile returns rows of k elements, K contiguous, behind the swizzle of their length.
+func sharedTile(rows, k int64, t dtype.Type) (girih.Composed, error) {
+	bytes := k * int64(t.Bits()) / 8
+	b := 3
+	for b > 0 && bytes%(16<<b) != 0 {
+		b--
+	}
+	wide := min(k, int64(16<<b)*8/int64(t.Bits()))
+	block, err := girih.New(girih.Ints(min(rows, 8), wide), girih.Ints(wide, 1))
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	if bytes%16 != 0 || rows%8 != 0 {
+		b, block = 0, girih.Layout{}
+		if block, err = girih.New(girih.Ints(rows, k), girih.Ints(k, 1)); err != nil {
+			return girih.Composed{}, err
+		}
+	}
+	l, err := girih.TileToShape(block, girih.Ints(rows, k), girih.Ints(0, 1))
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	w, err := girih.NewSwizzle(b, 4, max(3, b))
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	if w, err = swizzle.InElements(w, t.Bits()); err != nil {
+		return girih.Composed{}, err
+	}
+	return girih.NewComposed(w, girih.Int(0), l)
+}
+
+// acrossTile returns the tile in the widest of the layouts that divides it and the rows that an instruction takes.
+func acrossTile(own []atom.SharedAtom, wide, rows, k int64) (tile girih.Composed, err error) {
+	for _, a := range slices.Backward(own) {
+		if wide%a.Layout.Modes()[0].Size() != 0 {
+			continue
+		}
+		if tile, err = a.TileToShape(girih.Ints(rows, k), girih.Tuple{}); err == nil {
+			return tile, nil
+		}
+	}
+	return tile, err
+}
+
+// loadTile spreads rows of k elements over threads, in vectors of up to the widest bits along K.
+func loadTile(rows, k int64, t dtype.Type, threads, widest int64) (atom.TiledCopy, error) {
+	vector := max(1, widest/int64(t.Bits()))
+	for vector > 1 && (k%vector != 0 || rows*(k/vector)%threads != 0) {
+		vector /= 2
+	}
+	across := min(k/vector, threads)
+	for threads%across != 0 || (k/vector)%across != 0 {
+		across--
+	}
+	down := threads / across
+	if rows%down != 0 {
+		return atom.TiledCopy{}, &girih.Error{
+			Code: girih.CodeNotDivisible, Op: "gemm",
+			Msg: fmt.Sprintf("%d threads do not divide the loads of %d by %d elements: %d rows of threads and %d rows of elements", threads, rows, k, down, rows),
+		}
+	}
+	op, err := atom.FindCopy(fmt.Sprintf("UniversalCopy<uint%d_t>", max(8, vector*int64(t.Bits()))))
+	if err != nil {
+		return atom.TiledCopy{}, err
+	}
+	c, err := atom.MakeCopyAtom(op, t)
+	if err != nil {
+		return atom.TiledCopy{}, err
+	}
+	thr, err := girih.New(girih.Ints(down, across), girih.Ints(across, 1))
+	if err != nil {
+		return atom.TiledCopy{}, err
+	}
+	val, err := girih.New(girih.Ints(1, vector), girih.Ints(0, 1))
+	if err != nil {
+		return atom.TiledCopy{}, err
+	}
+	return atom.MakeTiledCopy(c, thr, val)
+}
+
+// chooseRead chooses how fragments are read from shared memory: the first copy that delivers them.
+func (k *Kernel) chooseRead(s side) error {
+	names := []string{fmt.Sprintf("UniversalCopy<uint%d_t>", max(8, s.value.Bits()))}
+	if k.MMA.Atom().Threads() == 32 {
+		names = append([]string{"SM75_U32x4_LDSM_N", "SM75_U32x2_LDSM_N", "SM75_U32x1_LDSM_N"}, names...)
+	}
+	target, err := banks.ParseTarget("sm90")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		var op atom.Copy
+		var c atom.CopyAtom
+		if op, err = atom.FindCopy(name); err != nil {
+			return err
+		}
+		if c, err = atom.MakeCopyAtom(op, s.elem); err != nil {
+			continue
+		}
+		if *s.read, err = makeOperandCopy(c, k.MMA, s.operand); err != nil {
+			continue
+		}
+		if _, err = newMover(k, s, target); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// makeOperandCopy is CuTe's make_tiled_copy_A and make_tiled_copy_B: each thread copies what it has of the operand.
+func makeOperandCopy(c atom.CopyAtom, mma atom.TiledMMA, operand atom.Operand) (atom.TiledCopy, error) {
+	tv, err := mma.LayoutTV(operand)
+	if err != nil {
+		return atom.TiledCopy{}, err
+	}
+	shape := mma.TileShape()
+	rows := shape[0]
+	if operand == atom.OperandB {
+		rows = shape[1]
+	}
+	return atom.MakeTiledCopyTV(c, tv, girih.Ints(rows, shape[2]))
+}

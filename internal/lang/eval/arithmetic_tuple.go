@@ -1,0 +1,246 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"girih"
+	"girih/internal/lang/syntax"
+	"girih/symbolic"
+)
+
+// This file reads tuples as coordinates, CuTe's arithmetic tuples: (4,2) is 4@0+2@1, the leaf of a stride. PyCuTe
+// prints the sums of several axes so, and the extent beside it says that it is one stride and not two.
+
+// arithmeticTuple returns the leaf that has element i of t along axis i, a tuple of several axes as the sum along each.
+func arithmeticTuple(t symbolic.Tuple) (symbolic.Tuple, error) {
+	if n := t.LeafCount(); n > MaxLeaves {
+		return t, &girih.Error{Code: girih.CodeLimit, Op: "as_arithmetic_tuple", Msg: fmt.Sprintf("expected at most %d leaves, found %d", MaxLeaves, n)}
+	}
+	terms, err := axisTerms(nil, t, nil)
+	if err != nil {
+		return t, err
+	}
+	if len(terms) == 0 {
+		return symbolic.Number(symbolic.Const(0)), nil
+	}
+	for len(terms) > 1 { // neighbours are added, so that no sum is written again for each of its terms
+		half := terms[:0]
+		for i := 0; i < len(terms); i += 2 {
+			sum := terms[i]
+			if i+1 < len(terms) {
+				if sum, err = symbolic.AddTuples(sum, terms[i+1]); err != nil {
+					return t, err
+				}
+			}
+			half = append(half, sum)
+		}
+		terms = half
+	}
+	return terms[0], nil
+}
+
+// axisTerms appends the leaves of t, each along its axis.
+func axisTerms(terms []symbolic.Tuple, t symbolic.Tuple, path []int) ([]symbolic.Tuple, error) {
+	if _, leaf := t.Leaf(); leaf || t.Open() {
+		if _, ok := t.Int(); !ok {
+			return nil, &girih.Error{Code: girih.CodeType, Op: "as_arithmetic_tuple", Msg: fmt.Sprintf("expected integers, found %s", t)}
+		}
+		if len(path) == 0 {
+			return append(terms, t), nil
+		}
+		term, err := t.OnAxis(path...)
+		return append(terms, term), err
+	}
+	for i, m := range t.Modes() {
+		if i > girih.MaxAxisPath {
+			return nil, &girih.Error{
+				Code: girih.CodeCodomain, Op: "as_arithmetic_tuple",
+				Msg: fmt.Sprintf("a coordinate has at most %d numbers, found %d", girih.MaxAxisPath+1, len(t.Modes())),
+			}
+		}
+		var err error
+		if terms, err = axisTerms(terms, m, append(path[:len(path):len(path)], i)); err != nil {
+			return nil, err
+		}
+	}
+	return terms, nil
+}
+
+// coordinateStrides returns the stride with each tuple that stands beside an extent as a coordinate. A 1-tuple is none:
+// PyCuTe prints (2) as 2@0.
+func coordinateStrides(shape, stride symbolic.Tuple) (symbolic.Tuple, error) {
+	_, extent := shape.Leaf()
+	_, number := stride.Leaf()
+	ss, ds := shape.Modes(), stride.Modes()
+	switch {
+	case extent && !number && len(ds) > 1:
+		return arithmeticTuple(stride)
+	case extent || number || len(ss) != len(ds):
+		return stride, nil
+	}
+	out := make([]symbolic.Tuple, len(ds))
+	for i := range ds {
+		var err error
+		if out[i], err = coordinateStrides(ss[i], ds[i]); err != nil {
+			return stride, err
+		}
+	}
+	return symbolic.Nest(out...), nil
+}
+
+// shapeStride makes the layout shape:stride, and notes where a tuple in the stride is read as a coordinate.
+func (e *Env) shapeStride(shape, stride Value) (Value, error) {
+	v, err := newLayout(shape, stride)
+	if !isCode(err, girih.CodeNotCongruent) {
+		return v, err
+	}
+	s, errS := asDynamicTuple(shape)
+	d, errD := asDynamicTuple(stride)
+	if errS != nil || errD != nil {
+		return nil, err
+	}
+	if _, extent := s.Leaf(); extent && !s.Static() {
+		return nil, err // M:(1,4), where M is more likely to mean a whole shape than one extent
+	}
+	coords, errC := coordinateStrides(s, d)
+	if errC != nil {
+		return nil, err
+	}
+	read, errC := settled(DynamicTuple{coords, guardOf(stride)}, nil)
+	if errC != nil {
+		return nil, err
+	}
+	if v, errC = newLayout(shape, read); errC != nil {
+		return nil, err // two mistakes: the nesting is the one to mend
+	}
+	e.note("the stride %s is read as %s: a tuple beside an extent is a coordinate, as in PyCuTe", stride, read)
+	return v, nil
+}
+
+// mixedStride evaluates the stride beside a shape part by part, for tuples beside coordinates: (4,4):((1,1),2@1), which
+// together are no tuple, as cause says.
+func (e *Env) mixedStride(shape Value, x syntax.Expr, cause error) (Value, error) {
+	s, err := asDynamicTuple(shape)
+	if err != nil {
+		return nil, cause
+	}
+	d, err := e.strideBeside(s, x)
+	if err != nil {
+		return nil, cause
+	}
+	read, err := coordinateStrides(s, d)
+	if err != nil {
+		return nil, cause
+	}
+	if _, err := symbolic.New(s, read); err != nil {
+		return nil, cause
+	}
+	return DynamicTuple{Tuple: d}, nil
+}
+
+// strideBeside returns the stride that x is beside the shape s.
+func (e *Env) strideBeside(s symbolic.Tuple, x syntax.Expr) (symbolic.Tuple, error) {
+	_, extent := s.Leaf()
+	ss := s.Modes()
+	if t, ok := x.(*syntax.Tuple); ok && !extent && len(t.Elems) == len(ss) {
+		elems := make([]symbolic.Tuple, len(ss))
+		for i := range ss {
+			var err error
+			if elems[i], err = e.strideBeside(ss[i], t.Elems[i]); err != nil {
+				return symbolic.Tuple{}, err
+			}
+		}
+		return symbolic.Nest(elems...), nil
+	}
+	v, err := e.tupleArg(x, "the stride of a layout")
+	if err != nil {
+		return symbolic.Tuple{}, err
+	}
+	return asDynamicTuple(v)
+}
+
+// newLayout makes the layout shape:stride of congruent tuples.
+func newLayout(shape, stride Value) (Value, error) {
+	if d, ok := stride.(F2); ok {
+		return xorLayout(shape, d)
+	}
+	s, okS := shape.(Tuple)
+	d, okD := stride.(Tuple)
+	if !okS || !okD {
+		return dynamicLayout(shape, stride)
+	}
+	return layoutOf(girih.New(s.Tuple, d.Tuple))
+}
+
+// asCoordinate returns a coordinate such as 1@0+2@1 as the tuple (1,2) that it is, with zeros up to the given rank as
+// CuTe adds them, and any other value as it is.
+func asCoordinate(v Value, rank int) (Value, error) {
+	if !isNumber(v) || v.Kind() == KindInt || v.Kind() == KindF2 {
+		return v, nil
+	}
+	leaf, err := asDynamicTuple(v)
+	if err != nil {
+		return nil, err
+	}
+	l, err := symbolic.New(symbolic.Number(symbolic.Const(2)), leaf)
+	if err != nil {
+		return nil, err
+	}
+	t, g, err := l.Eval(symbolic.Number(symbolic.Const(1)))
+	if err != nil {
+		return nil, err
+	}
+	elems := slices.Clone(t.Modes())
+	for len(elems) < rank {
+		elems = append(elems, symbolic.Number(symbolic.Const(0)))
+	}
+	return settled(DynamicTuple{symbolic.Nest(elems...), guardOf(v).And(g)}, nil)
+}
+
+// rankOf returns the number of modes of a function of coordinates, or 0.
+func rankOf(fn Value) int {
+	switch f := fn.(type) {
+	case Layout:
+		return f.Rank()
+	case Composed:
+		return f.Rank()
+	case Tuple:
+		return f.Rank()
+	case DynamicLayout:
+		return len(f.Shape().Modes())
+	case DynamicComposed:
+		return len(f.Inner.Shape().Modes())
+	case DynamicTuple:
+		return len(f.Modes())
+	}
+	return 0
+}
+
+// asGirih returns the error of the algebra that err is.
+func asGirih(err error) (*girih.Error, bool) {
+	return errors.AsType[*girih.Error](err)
+}
+
+// asArithmeticTuple is the function as_arithmetic_tuple: several arguments are the elements of one tuple.
+func asArithmeticTuple(c *call) (Value, error) {
+	var g symbolic.Guard
+	ts := make([]symbolic.Tuple, len(c.args))
+	for i, a := range c.args {
+		var err error
+		if ts[i], err = asDynamicTuple(a); err != nil {
+			return nil, c.bad(i, "an integer or a tuple")
+		}
+		g = g.And(guardOf(a))
+	}
+	t := symbolic.Nest(ts...)
+	if len(ts) == 1 {
+		t = ts[0]
+	}
+	sum, err := arithmeticTuple(t)
+	if err != nil {
+		return nil, err
+	}
+	return settled(DynamicTuple{sum, g}, nil)
+}

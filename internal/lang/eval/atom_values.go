@@ -1,0 +1,163 @@
+package eval
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/atom"
+	"girih/internal/lang/syntax"
+)
+
+// This file holds the instructions of package atom as values, and what is built of them.
+
+// The kinds of instructions.
+const (
+	KindMMAAtom   Kind = "mma_atom"
+	KindCopyAtom  Kind = "copy_atom"
+	KindTiledMMA  Kind = "tiled_mma"
+	KindTiledCopy Kind = "tiled_copy"
+	KindText      Kind = "text"
+)
+
+type (
+	// A MMAAtom is an MMA instruction.
+	MMAAtom struct{ atom.MMA }
+	// A CopyAtom is a copy instruction on values of a type.
+	CopyAtom struct{ atom.CopyAtom }
+	// A TiledMMA repeats an MMA instruction over threads and values.
+	TiledMMA struct{ atom.TiledMMA }
+	// A TiledCopy spreads a copy instruction over threads and values.
+	TiledCopy struct{ atom.TiledCopy }
+	// A Text is a name in quotation marks.
+	Text string
+)
+
+func (MMAAtom) value()   {}
+func (CopyAtom) value()  {}
+func (TiledMMA) value()  {}
+func (TiledCopy) value() {}
+func (Text) value()      {}
+
+// Kind returns [KindMMAAtom].
+func (MMAAtom) Kind() Kind { return KindMMAAtom }
+
+// Kind returns [KindCopyAtom].
+func (CopyAtom) Kind() Kind { return KindCopyAtom }
+
+// Kind returns [KindTiledMMA].
+func (TiledMMA) Kind() Kind { return KindTiledMMA }
+
+// Kind returns [KindTiledCopy].
+func (TiledCopy) Kind() Kind { return KindTiledCopy }
+
+// Kind returns [KindText].
+func (Text) Kind() Kind { return KindText }
+
+// String returns mma("SM80_16x8x16_F32F16F16F32_TN").
+func (a MMAAtom) String() string { return fmt.Sprintf("mma(%q)", a.Name) }
+
+// String returns copy_atom("SM75_U32x4_LDSM_N","f16").
+func (a CopyAtom) String() string { return fmt.Sprintf("copy_atom(%q,%q)", a.Name, a.Type) }
+
+// String returns tiled_mma("NAME",ATOMS,<M,N,K>).
+func (m TiledMMA) String() string {
+	return fmt.Sprintf("tiled_mma(%q,%v,%s)", m.Atom().Name, m.AtomLayoutMNK(), m.PermutationText())
+}
+
+// String returns tiled_copy_tv(ATOM,TV,TILER).
+func (c TiledCopy) String() string {
+	return fmt.Sprintf("tiled_copy_tv(%v,%v,%v)", CopyAtom{c.Atom()}, c.LayoutTV(), tilerValue(c.Tiler()))
+}
+
+// String returns the text in quotation marks.
+func (t Text) String() string { return `"` + string(t) + `"` }
+
+// text evaluates "NAME".
+func (e *Env) text(x *syntax.Text) (Value, error) { return Text(x.Value), nil }
+
+// instruction returns the instruction of a name that stands for itself. A copy is one on values of the type that it
+// moves.
+func (e *Env) instruction(name string) (Value, error) {
+	if in, ok := strings.CutPrefix(name, "Copy_Atom<"); ok {
+		at := strings.LastIndexByte(in, ',')
+		if at < 0 {
+			return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("expected Copy_Atom<OPERATION, TYPE>, found %s", name)}
+		}
+		a, err := atom.FindCopyAtom(in[:at], strings.TrimSpace(strings.TrimSuffix(in[at+1:], ">")))
+		return CopyAtom{a}, err
+	}
+	m, c, err := atom.Find(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case m != nil:
+		return MMAAtom{*m}, nil
+	}
+	a, err := atom.MakeCopyAtom(*c, c.ValueType())
+	if err != nil {
+		return nil, err
+	}
+	e.note("%s moves bits, here as values of %v; copy_atom(%s, TYPE) takes another type", c.Name, a.Type, c.Name)
+	return CopyAtom{a}, nil
+}
+
+// name takes a text, or a name that stands for itself.
+func (c *call) name(i int) (string, error) {
+	switch t := c.args[i].(type) {
+	case Text:
+		return string(t), nil
+	case Names:
+		if len(t) == 1 {
+			return t[0], nil
+		}
+	}
+	return "", c.bad(i, `a name, such as "SM80_16x8x16_F32F16F16F32_TN"`)
+}
+
+// mmaAtom takes an MMA instruction or its name.
+func (c *call) mmaAtom(i int) (atom.MMA, error) {
+	if a, ok := c.args[i].(MMAAtom); ok {
+		return a.MMA, nil
+	}
+	name, err := c.name(i)
+	if err != nil {
+		return atom.MMA{}, err
+	}
+	return atom.FindMMA(name)
+}
+
+// copyAtom takes a copy instruction.
+func (c *call) copyAtom(i int) (atom.CopyAtom, error) {
+	a, ok := c.args[i].(CopyAtom)
+	if !ok {
+		return atom.CopyAtom{}, c.bad(i, `a copy atom, such as copy_atom("SM75_U32x4_LDSM_N", "f16")`)
+	}
+	return a.CopyAtom, nil
+}
+
+// operand takes A, B, C, S or D, one of those that are allowed.
+func (c *call) operandName(i int, allowed string) (byte, error) {
+	n, ok := c.args[i].(Names)
+	if ok && len(n) == 1 && len(n[0]) == 1 {
+		for j := range len(allowed) {
+			if n[0][0] == allowed[j] {
+				return allowed[j], nil
+			}
+		}
+	}
+	return 0, &girih.Error{Code: girih.CodeName, Op: c.fn.Name, Msg: fmt.Sprintf("expected one of the letters %s, found %v", spaced(allowed), c.args[i])}
+}
+
+func spaced(letters string) string {
+	out := ""
+	for i, l := range letters {
+		if i > 0 {
+			out += ", "
+		}
+		out += string(l)
+	}
+	return out
+}
+
+var operands = map[byte]atom.Operand{'A': atom.OperandA, 'B': atom.OperandB, 'C': atom.OperandC}

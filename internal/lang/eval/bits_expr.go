@@ -1,0 +1,250 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"girih"
+	"girih/f2"
+	"girih/internal/lang/syntax"
+	"girih/linear"
+)
+
+// This file evaluates expressions in which values over F2 occur.
+
+// f2Nest nests numbers without carries in parentheses. 0 among them is one; another integer is none: 2 is not F2(2) in
+// a product.
+func f2Nest(vs []Value) (Value, error) {
+	out := F2{Nested: true}
+	for _, v := range vs {
+		x, ok := v.(F2)
+		if t, isTuple := v.(Tuple); isTuple && !t.HasBasis() && !slices.ContainsFunc(t.Leaves(), func(n int64) bool { return n != 0 }) {
+			x, ok = f2Zeros(t.Tuple), true
+		}
+		if !ok {
+			return nil, typeError("", "beside F2 strides every element", "F2(n) or 0", v)
+		}
+		out.Elems = append(out.Elems, x)
+	}
+	return out, nil
+}
+
+// f2Zeros returns F2(0) in the nesting of a tuple.
+func f2Zeros(t girih.Tuple) F2 {
+	if t.IsInt() {
+		return F2{}
+	}
+	out := F2{Nested: true}
+	for _, m := range t.Modes() {
+		out.Elems = append(out.Elems, f2Zeros(m))
+	}
+	return out
+}
+
+// xorLayout makes the layout shape:stride with F2 strides.
+func xorLayout(shape Value, stride F2) (Value, error) {
+	s, ok := shape.(Tuple)
+	if !ok {
+		return nil, typeError("", "the shape of a layout with F2 strides", "known integers", shape)
+	}
+	pattern, err := stride.pattern()
+	if err != nil {
+		return nil, err
+	}
+	if !girih.Congruent(s.Tuple, pattern) {
+		return nil, &girih.Error{Code: girih.CodeNotCongruent, Op: "make_layout", Msg: fmt.Sprintf("expected the same nesting, found %v and %v", s, stride)}
+	}
+	x, err := linear.NewXor(s.Tuple, stride.leaves()...)
+	return Xor{x}, err
+}
+
+// bitsArithmetic evaluates a op b over F2: numbers are added and multiplied without carries, A*B of linear layouts is
+// the direct sum, and matrices add and multiply.
+func bitsArithmetic(op syntax.Op, a, b Value) (Value, error) {
+	switch x := a.(type) {
+	case Linear:
+		if y, ok := b.(Linear); ok && op == syntax.OpMul {
+			l, err := x.Product(y.Layout)
+			return Linear{l}, err
+		}
+	case Matrix:
+		y, ok := b.(Matrix)
+		switch {
+		case ok && op == syntax.OpMul:
+			m, err := x.Mul(y.Matrix)
+			return Matrix{m}, ofF2(err)
+		case ok && (op == syntax.OpAdd || op == syntax.OpSub):
+			return addMatrices(x, y)
+		}
+	default:
+		p, okP := f2Number(a, op)
+		q, okQ := f2Number(b, op)
+		if okP && okQ {
+			return f2Arithmetic(op, p, q)
+		}
+	}
+	return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s has no meaning for %s and %s: %v and %v", op, article(a.Kind()), article(b.Kind()), a, b)}
+}
+
+// f2Number returns a number over F2. An integer is one where it multiplies, from 0 on, or is the 0 that is added.
+func f2Number(v Value, op syntax.Op) (f2.Vector, bool) {
+	switch x := v.(type) {
+	case F2:
+		return x.number()
+	case Tuple:
+		n, ok := unwrapInt(x.Tuple)
+		sum := op == syntax.OpAdd || op == syntax.OpSub
+		return f2.Vector(n), ok && n >= 0 && (!sum || n == 0)
+	}
+	return 0, false
+}
+
+func f2Arithmetic(op syntax.Op, p, q f2.Vector) (Value, error) {
+	switch op {
+	case syntax.OpAdd, syntax.OpSub:
+		return F2{Number: p ^ q}, nil
+	case syntax.OpMul:
+		r, err := p.Mul(q)
+		return F2{Number: r}, ofF2(err)
+	}
+	quotient, rest, err := p.DivMod(q)
+	if op == syntax.OpMod {
+		quotient = rest
+	}
+	return F2{Number: quotient}, ofF2(err)
+}
+
+func addMatrices(a, b Matrix) (Value, error) {
+	if a.Rows() != b.Rows() || a.Cols() != b.Cols() {
+		return nil, &girih.Error{Code: girih.CodeRank, Msg: fmt.Sprintf("expected matrices of one size, found %d by %d and %d by %d", a.Rows(), a.Cols(), b.Rows(), b.Cols())}
+	}
+	cols := a.Columns()
+	for j := range cols {
+		cols[j] ^= b.Col(j)
+	}
+	m, err := f2.NewMatrix(a.Rows(), cols)
+	return Matrix{m}, ofF2(err)
+}
+
+// ofF2 returns an error of package f2 as one of girih.
+func ofF2(err error) error {
+	if e, ok := errors.AsType[*f2.Error](err); ok {
+		return &girih.Error{Code: girih.CodeRank, Op: e.Op, Msg: e.Msg}
+	}
+	return err
+}
+
+// bitsAt applies a value over F2 to coordinates.
+func bitsAt(fn Value, c girih.Tuple) (Value, error) {
+	switch f := fn.(type) {
+	case Xor:
+		return intOf(f.Eval(c))
+	case Matrix:
+		x, ok := unwrapInt(c)
+		if !ok || x < 0 {
+			return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("a matrix is applied to the number whose bits are the components, found %v", c)}
+		}
+		y, err := f.Apply(f2.Vector(x))
+		return integer(int64(y)), ofF2(err)
+	case Linear:
+		return linearAt(f, c)
+	}
+	return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s is not a function of coordinates: %v", article(fn.Kind()), fn)}
+}
+
+// toCoordinates reports whether a function has coordinates as values, which F2 strides have not.
+func toCoordinates(v Value) bool {
+	switch f := v.(type) {
+	case Layout:
+		return f.HasBasis()
+	case Composed:
+		return f.HasBasis()
+	}
+	return false
+}
+
+// linearAt applies a linear layout to one coordinate for each input dimension, or to the index of all.
+func linearAt(l Linear, c girih.Tuple) (Value, error) {
+	xs := c.Leaves()
+	if c.Depth() > 1 || c.HasBasis() {
+		return nil, &girih.Error{Code: girih.CodeNotCongruent, Msg: fmt.Sprintf("expected one coordinate for each input dimension, found %v", c)}
+	}
+	if c.IsInt() && len(l.InDims()) != 1 {
+		if xs[0] < 0 {
+			return nil, &girih.Error{Code: girih.CodeNegative, Msg: fmt.Sprintf("expected an index of at least 0, found %d", xs[0])}
+		}
+		at, err := l.ReshapeIns(linear.Dim{Name: "index", Size: 1 << l.InBits()})
+		if err != nil {
+			return nil, err
+		}
+		l = Linear{at}
+	}
+	ys, err := l.At(xs...)
+	if err != nil {
+		return nil, err
+	}
+	if len(ys) == 1 {
+		return integer(ys[0]), nil
+	}
+	return Tuple{girih.Ints(ys...)}, nil
+}
+
+// bitsPair returns a o b. Dimensions meet by name; where a takes one and b gives one, their names may differ.
+func bitsPair(a, b Value) (Value, error) {
+	if withXor(a, b) && !toCoordinates(a) {
+		return xorPair(a, b)
+	}
+	if x, ok := a.(Matrix); ok {
+		if y, ok := b.(Matrix); ok {
+			m, err := x.Mul(y.Matrix)
+			return Matrix{m}, ofF2(err)
+		}
+	}
+	x, err := asLinear(a)
+	if err != nil {
+		return nil, err
+	}
+	y, err := asLinear(b)
+	if err != nil {
+		return nil, err
+	}
+	ins, outs := x.InDims(), y.OutDims()
+	if len(ins) == 1 && len(outs) == 1 && ins[0].Name != outs[0].Name {
+		if y, err = y.RenameOut(outs[0].Name, ins[0].Name); err != nil {
+			return nil, err
+		}
+	}
+	l, err := y.Compose(x)
+	return Linear{l}, err
+}
+
+// asLinear converts a value to a linear layout.
+func asLinear(v Value, ins ...string) (linear.Layout, error) {
+	switch x := v.(type) {
+	case Linear:
+		return x.Layout, nil
+	case Xor:
+		return x.Linear()
+	case Layout:
+		return linear.FromLayout(x.Layout, ins...)
+	case Composed:
+		return linear.FromComposed(x.Composed, ins...)
+	case Swizzle:
+		return linear.FromSwizzle(x.Swizzle, x.B()+x.M()+max(x.S(), -x.S()))
+	case Matrix:
+		return linear.FromMatrix(x.Matrix, []linear.Dim{{Name: "index", Size: 1 << min(x.Cols(), linear.MaxBits+1)}},
+			[]linear.Dim{{Name: "offset", Size: 1 << min(x.Rows(), linear.MaxBits+1)}})
+	case Tuple:
+		l, err := girih.LayoutLeft(x.Tuple)
+		if err != nil {
+			return linear.Layout{}, err
+		}
+		return linear.FromLayout(l, ins...)
+	}
+	return linear.Layout{}, typeError("", "the operand", "a linear layout, or what is one: a layout, a swizzle or a composed layout", v)
+}
+
+// ToLinear returns a value as a map over bits: a linear layout, a layout, a swizzle, a composed layout, one with F2
+// strides, or a matrix. It returns [girih.CodeType] for any other value, and the errors of package linear.
+func ToLinear(v Value) (linear.Layout, error) { return asLinear(v) }

@@ -1,0 +1,213 @@
+package eval
+
+import (
+	"fmt"
+	"math/bits"
+
+	"girih"
+	"girih/f2"
+	"girih/internal/lang/syntax"
+	"girih/linear"
+)
+
+// This file evaluates the records of linear layouts and matrices.
+
+// record evaluates NAME{FIELD=VALUE, ...}.
+func (e *Env) record(x *syntax.Record) (Value, error) {
+	switch x.Name {
+	case "linear":
+		return e.linearRecord(x)
+	case "matrix":
+		return e.matrixRecord(x)
+	}
+	return e.encodingRecord(x)
+}
+
+// linearRecord evaluates linear{register=[[0,1],[8,0]], lane=[], out=[dim0:16,dim1:8], origin=[0,0]}. The sizes of the
+// outputs may be missing: then they are the smallest powers of two above all bases, and their names dim0, dim1, ...
+func (e *Env) linearRecord(x *syntax.Record) (Value, error) {
+	fields := x.Fields
+	var origin, out, shape syntax.Expr
+	if n := len(fields); n > 1 && fields[n-1].Name == "origin" && fields[n-2].Name == "out" {
+		origin, fields = fields[n-1].X, fields[:n-1]
+	}
+	if n := len(fields); n > 0 && fields[n-1].Name == "out" && isOutputs(fields[n-1].X) {
+		out, fields = fields[n-1].X, fields[:n-1]
+	}
+	if n := len(fields); out == nil && n > 1 && (fields[n-1].Name == "shape" || fields[n-1].Name == "alignment") {
+		// As Gluon has them: the shape of the tensor, and what the memory is aligned to.
+		if fields[n-1].Name == "shape" {
+			shape = fields[n-1].X
+		}
+		fields = fields[:n-1]
+	}
+	ins := make([]linear.In, len(fields))
+	width, first := -1, ""
+	for i, f := range fields {
+		ins[i].Name = f.Name
+		list, err := e.elements(f.X, "the bases of "+f.Name)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range list {
+			basis, err := e.coordinates(b, "a basis of "+f.Name)
+			if err != nil {
+				return nil, err
+			}
+			if width < 0 {
+				width, first = len(basis), f.Name
+			}
+			if len(basis) != width {
+				return nil, e.fail(b, &girih.Error{Code: girih.CodeRank, Msg: fmt.Sprintf("expected a basis of %d coordinates, as those of %s, found %d", width, first, len(basis))})
+			}
+			ins[i].Bases = append(ins[i].Bases, basis)
+		}
+	}
+	outs, err := e.outputs(out, ins, max(width, 0))
+	if err != nil {
+		return nil, err
+	}
+	if shape != nil {
+		sizes, err := e.coordinates(shape, "the shape")
+		if err != nil {
+			return nil, err
+		}
+		if width >= 0 && len(sizes) != width {
+			return nil, e.fail(shape, &girih.Error{Code: girih.CodeRank, Msg: fmt.Sprintf("expected a shape of %d dimensions, as the bases have, found %d", width, len(sizes))})
+		}
+		outs = outs[:0]
+		for k, n := range sizes {
+			outs = append(outs, linear.Dim{Name: fmt.Sprintf("dim%d", k), Size: n})
+		}
+	}
+	l, err := linear.New(ins, outs)
+	if err != nil {
+		return nil, e.fail(x, err)
+	}
+	if origin != nil {
+		at, err := e.coordinates(origin, "the origin")
+		if err != nil {
+			return nil, err
+		}
+		if l, err = l.WithOrigin(at...); err != nil {
+			return nil, e.fail(origin, err)
+		}
+	}
+	return Linear{l}, nil
+}
+
+// isOutputs reports whether a list holds names with sizes, and no bases.
+func isOutputs(x syntax.Expr) bool {
+	list, ok := x.(*syntax.List)
+	if !ok {
+		return false
+	}
+	for _, d := range list.Elems {
+		if _, ok := d.(*syntax.Layout); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// outputs returns the dimensions that are listed, or those that the bases need.
+func (e *Env) outputs(x syntax.Expr, ins []linear.In, width int) ([]linear.Dim, error) {
+	if x == nil {
+		outs := make([]linear.Dim, width)
+		for k := range outs {
+			outs[k] = linear.Dim{Name: fmt.Sprintf("dim%d", k), Size: 1}
+			for _, in := range ins {
+				for _, b := range in.Bases {
+					if b[k] >= outs[k].Size && b[k] < 1<<linear.MaxBits {
+						outs[k].Size = 1 << bits.Len64(uint64(b[k]))
+					}
+				}
+			}
+		}
+		return outs, nil
+	}
+	var outs []linear.Dim
+	for _, d := range x.(*syntax.List).Elems {
+		l := d.(*syntax.Layout) // by isOutputs
+		name, okN := l.Shape.(*syntax.Ident)
+		size, okS := l.Stride.(*syntax.Int)
+		if !okN || !okS {
+			return nil, e.fail(d, &girih.Error{Code: girih.CodeType, Msg: "an output is NAME:SIZE, found " + d.String()})
+		}
+		outs = append(outs, linear.Dim{Name: name.Name, Size: size.Value})
+	}
+	return outs, nil
+}
+
+// matrixRecord evaluates matrix{rows=[[1,0],[0,1]]}.
+func (e *Env) matrixRecord(x *syntax.Record) (Value, error) {
+	rows := x.Field("rows")
+	if rows == nil {
+		return nil, e.fail(x, &girih.Error{Code: girih.CodeName, Msg: "a matrix has the field rows: matrix{rows=[[1,0],[0,1]]}"})
+	}
+	list, err := e.elements(rows, "the rows of a matrix")
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		n := int64(0)
+		if c, ok := x.Field("cols").(*syntax.Int); ok {
+			n = c.Value
+		}
+		if n < 0 || n > linear.MaxBits {
+			return nil, e.fail(x, &girih.Error{Code: girih.CodeLimit, Msg: fmt.Sprintf("a matrix has 0 to %d columns, found %d", linear.MaxBits, n)})
+		}
+		m, err := f2.NewMatrix(0, make([]f2.Vector, n))
+		return e.result(x, Matrix{m}, err)
+	}
+	all := make([][]int, len(list))
+	for i, r := range list {
+		bits, err := e.coordinates(r, "a row of a matrix")
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range bits {
+			if b != 0 && b != 1 {
+				return nil, e.fail(r, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("a matrix over F2 has the entries 0 and 1, found %d", b)})
+			}
+			all[i] = append(all[i], int(b))
+		}
+	}
+	m, err := f2.FromRows(all...)
+	return e.result(x, Matrix{m}, ofF2(err))
+}
+
+// elements returns the elements of a list.
+func (e *Env) elements(x syntax.Expr, what string) ([]syntax.Expr, error) {
+	list, ok := x.(*syntax.List)
+	if !ok {
+		return nil, e.fail(x, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s must be a list, found %s", what, x)})
+	}
+	return list.Elems, nil
+}
+
+// coordinates evaluates a list of integers; a single integer is a list of one.
+func (e *Env) coordinates(x syntax.Expr, what string) ([]int64, error) {
+	list := []syntax.Expr{x}
+	switch l := x.(type) {
+	case *syntax.List:
+		list = l.Elems
+	case *syntax.Tuple:
+		list = l.Elems
+	}
+	out := make([]int64, len(list))
+	for i, el := range list {
+		v, err := e.expr(el)
+		if err != nil {
+			return nil, err
+		}
+		t, ok := v.(Tuple)
+		if ok {
+			out[i], ok = unwrapInt(t.Tuple)
+		}
+		if !ok {
+			return nil, e.fail(el, typeError("", what, "integers", v))
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,405 @@
+package eval
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/internal/lang/syntax"
+)
+
+// call is one call of a builtin: its evaluated arguments, template arguments apart.
+type call struct {
+	env  *Env
+	fn   *Builtin
+	expr *syntax.Call
+	args []Value
+	tmpl []int64
+	eval func(x syntax.Expr) (Value, error) // evaluates an argument again, for functions that look at its form
+}
+
+// call evaluates name(args): a builtin, or a bound value applied to coordinates.
+func (e *Env) call(x *syntax.Call) (Value, error) {
+	x = takeModes(x)
+	applies := !x.Method && x.Template == nil // a name that let has bound, or a mode of it, to coordinates
+	if table().byName[x.Name] == nil && (e.vars[x.Name] == nil || !applies) {
+		return nil, &Error{Err: unknownName(x.Name, e.Vars()), Pos: x.NamePos, End: x.NamePos + len(x.Name)}
+	}
+	args := make([]Value, len(x.Args))
+	for i, a := range x.Args {
+		if names, ok := e.names(x, i); ok {
+			args[i] = names
+			continue
+		}
+		v, err := e.expr(a.X)
+		if err != nil {
+			return nil, err
+		}
+		args[i] = v
+	}
+	if fn, ok := e.vars[x.Name]; ok && applies {
+		if x.Modes != nil {
+			var err error
+			if fn, err = e.builtin(x, "get", append([]Value{fn}, integers(x.Modes)...)...); err != nil {
+				return nil, e.fail(x, err)
+			}
+		}
+		return e.applied(x, fn, args)
+	}
+	fn := table().byName[x.Name]
+	c := &call{env: e, fn: fn, expr: x, args: args, eval: e.expr}
+	for _, t := range x.Template {
+		n, ok := t.(*syntax.Int)
+		if !ok {
+			return nil, e.fail(t, &girih.Error{Code: girih.CodeType, Op: fn.Name, Msg: fmt.Sprintf("expected an integer in <...>, found %s", t)})
+		}
+		c.tmpl = append(c.tmpl, n.Value)
+	}
+	if err := c.keywords(); err != nil {
+		return nil, e.fail(x, err)
+	}
+	if err := c.arity(); err != nil {
+		return nil, e.fail(x, err)
+	}
+	if x.Modes != nil && !c.takesModes() {
+		v, err := c.atModes()
+		return e.result(x, v, err)
+	}
+	noted, divides := len(e.notes), len(e.whole)
+	v, err := c.read()
+	if e.trace != nil {
+		e.traced(Application{Op: fn.Name, Args: args, Template: c.tmpl, Value: v, Notes: padding(e.whole[divides:])}, x, x, noted, err)
+	}
+	return e.result(x, v, err)
+}
+
+// read calls the function, and says how a tuple of layouts was read where it takes a tiler.
+func (c *call) read() (Value, error) {
+	v, err := c.value()
+	at := slices.Index(paramNames(c.fn.Params), "tiler")
+	if c.fn.Name == "composition" {
+		at = 1
+	}
+	if at < 0 || at >= len(c.args) || c.fn.Group == "atoms" {
+		return v, err
+	}
+	return c.env.asTilerRead(c.expr.Args[at].X, c.args[at], v, err, func(l Value) (Value, error) {
+		other := *c
+		other.args = slices.Clone(c.args)
+		other.args[at] = l
+		return other.value()
+	})
+}
+
+// value calls the function with values of their kind.
+func (c *call) value() (Value, error) {
+	if err := room(c.args...); err != nil {
+		return nil, err
+	}
+	if !c.fn.long {
+		if err := fits(c.fn.Name, c.args...); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case overBits(c.args...) && !c.fn.bits:
+		return c.bitsCall()
+	case dynamic(c.args...):
+		return c.dynamicCall()
+	}
+	v, err := c.fn.call(c)
+	if c.fn.bits && err == nil {
+		c.env.noteBeyond(v, c.args...)
+	}
+	return v, err
+}
+
+// keywords puts arguments given by name, as in make_layout((4,2), stride=(2,1)), in their places.
+func (c *call) keywords() error {
+	named := func(a syntax.Arg) bool { return a.Key != "" }
+	if !slices.ContainsFunc(c.expr.Args, named) {
+		return nil
+	}
+	params := paramNames(c.fn.Params)
+	for i, a := range c.expr.Args {
+		if a.Key == "" {
+			continue
+		}
+		key := a.Key
+		if key == "target_profile" {
+			key = "profile"
+		}
+		if at := slices.Index(params, key); at != i {
+			return &girih.Error{
+				Code: girih.CodeName, Op: c.fn.Name,
+				Msg: fmt.Sprintf("the argument %s is not parameter %d of %s(%s)", a.Key, i+1, c.fn.Name, c.fn.Params),
+			}
+		}
+	}
+	return nil
+}
+
+// paramNames returns the bare names in a parameter list such as "L, profile?".
+func paramNames(params string) []string {
+	var names []string
+	for p := range strings.SplitSeq(params, ",") {
+		names = append(names, strings.Trim(p, " ?."))
+	}
+	return names
+}
+
+func (c *call) arity() error {
+	if c.expr.Template != nil && c.fn.plain == 0 {
+		err := &girih.Error{Code: girih.CodeRank, Op: c.fn.Name, Msg: fmt.Sprintf("takes no numbers in <...>: %s(%s)", c.fn.Name, c.fn.Params)}
+		if c.fn.TakesModes() {
+			err.Hint = fmt.Sprintf("on one mode it is %s%v(%s)", c.fn.Name, strings.ReplaceAll(fmt.Sprint(c.tmpl), " ", ","), c.fn.Params)
+		}
+		return err
+	}
+	n := len(c.args) + len(c.tmpl)
+	if n >= c.fn.least && (c.fn.most < 0 || n <= c.fn.most) && (c.expr.Template == nil || len(c.args) >= c.fn.plain) {
+		return nil
+	}
+	want := fmt.Sprint(c.fn.least)
+	switch {
+	case c.fn.most < 0:
+		want = fmt.Sprintf("at least %d", c.fn.least)
+	case c.fn.most > c.fn.least:
+		want = fmt.Sprintf("%d to %d", c.fn.least, c.fn.most)
+	}
+	return &girih.Error{
+		Code: girih.CodeRank, Op: c.fn.Name,
+		Msg: fmt.Sprintf("expected %s arguments, found %d: %s(%s)", want, n, c.fn.Name, c.fn.Params),
+	}
+}
+
+// bad reports that argument i has the wrong kind.
+func (c *call) bad(i int, want string) error {
+	return c.env.fail(c.expr.Args[i].X, typeError(c.fn.Name, "argument "+fmt.Sprint(i+1), want, c.args[i]))
+}
+
+func (c *call) layout(i int) (girih.Layout, error) {
+	l, err := asLayout(c.args[i])
+	if err != nil {
+		if _, isShape := c.args[i].(Tuple); isShape {
+			return l, err
+		}
+		return l, c.bad(i, "a layout")
+	}
+	return l, nil
+}
+
+func (c *call) tuple(i int) (girih.Tuple, error) {
+	t, ok := c.args[i].(Tuple)
+	if !ok {
+		return girih.Tuple{}, c.bad(i, "an integer or a tuple")
+	}
+	return t.Tuple, nil
+}
+
+// shape takes a tuple, or the shape of a layout.
+func (c *call) shape(i int) (girih.Tuple, error) {
+	switch v := c.args[i].(type) {
+	case Tuple:
+		return v.Tuple, nil
+	case Layout:
+		return v.Shape(), nil
+	case Composed:
+		return v.Shape(), nil
+	case Xor:
+		return v.Shape(), nil
+	}
+	return girih.Tuple{}, c.bad(i, "a shape")
+}
+
+func (c *call) integer(i int) (int64, error) {
+	if t, ok := c.args[i].(Tuple); ok {
+		if x, ok := unwrapInt(t.Tuple); ok {
+			return x, nil
+		}
+	}
+	return 0, c.bad(i, "an integer")
+}
+
+func (c *call) tiler(i int) (girih.Tiler, error) {
+	t, err := asTiler(c.args[i])
+	if err != nil {
+		return nil, c.bad(i, "a layout, a shape, a tile or _")
+	}
+	return t, nil
+}
+
+func (c *call) coord(i int) (girih.Coord, error) {
+	x, err := asCoord(c.args[i])
+	if err != nil {
+		return x, c.bad(i, "a coordinate")
+	}
+	return x, nil
+}
+
+// profile takes the nesting of a tuple, in which _ is a leaf as well as a number.
+func (c *call) profile(i int) (girih.Tuple, error) {
+	if k, ok := c.args[i].(Coord); ok {
+		return nestingOf(k.Coord)
+	}
+	return c.tuple(i)
+}
+
+// nestingOf returns a tuple in the nesting of a coordinate.
+func nestingOf(k girih.Coord) (girih.Tuple, error) {
+	ms := k.Modes()
+	if len(ms) == 1 && ms[0].String() == k.String() {
+		return girih.Int(0), nil
+	}
+	elems := make([]girih.Tuple, len(ms))
+	for i, m := range ms {
+		var err error
+		if elems[i], err = nestingOf(m); err != nil {
+			return girih.Tuple{}, err
+		}
+	}
+	return girih.MakeTuple(elems...)
+}
+
+// byProfile applies an operation on the modes of a layout that argument 1 names, as its leaves. Where there is _ it
+// notes what PyCuTe makes of None, which stands for it in Python.
+func (c *call) byProfile(f func(girih.Layout, girih.Tuple) (girih.Layout, error)) (Value, error) {
+	p, err := c.profile(1)
+	if err != nil {
+		return nil, err
+	}
+	v, err := c.domain(0, func(l girih.Layout) (girih.Layout, error) { return f(l, p) })
+	if k, ok := c.args[1].(Coord); ok && err == nil {
+		kept, err := c.domain(0, func(l girih.Layout) (girih.Layout, error) { return keepOpen(l, k.Coord, f) })
+		if err == nil && kept.String() != v.String() {
+			c.env.note("a mode at _ is coalesced, as by CuTe C++; NVIDIA's PyCuTe leaves a mode at None alone: %s", kept)
+		}
+	}
+	return v, err
+}
+
+// keepOpen applies f to the modes of l that stand at numbers of the coordinate, and leaves those at _ alone.
+func keepOpen(l girih.Layout, k girih.Coord, f func(girih.Layout, girih.Tuple) (girih.Layout, error)) (girih.Layout, error) {
+	if k.String() == "_" {
+		return l, nil
+	}
+	if p, closed := k.Tuple(); closed {
+		return f(l, p)
+	}
+	modes := l.Modes()
+	for i, m := range k.Modes() {
+		var err error
+		if modes[i], err = keepOpen(modes[i], m, f); err != nil {
+			return girih.Layout{}, err
+		}
+	}
+	return girih.MakeLayout(modes...)
+}
+
+// numbers returns the integers that a function takes either in <...> or as arguments from place i on.
+func (c *call) numbers(i int) ([]int, error) {
+	xs := slices.Clone(c.tmpl)
+	if c.tmpl == nil {
+		for ; i < len(c.args); i++ {
+			if t, ok := c.args[i].(Tuple); ok && t.Depth() == 1 && !t.HasBasis() {
+				xs = append(xs, t.Leaves()...)
+				continue
+			}
+			x, err := c.integer(i)
+			if err != nil {
+				return nil, err
+			}
+			xs = append(xs, x)
+		}
+	}
+	out := make([]int, len(xs))
+	for j, x := range xs {
+		if x < -1<<31 || x >= 1<<31 {
+			return nil, &girih.Error{Code: girih.CodeMode, Op: c.fn.Name, Msg: fmt.Sprintf("there is no mode %d", x)}
+		}
+		out[j] = int(x)
+	}
+	return out, nil
+}
+
+// domain applies an operation on the domain to argument i: to a layout, or inside a composed one.
+func (c *call) domain(i int, f func(girih.Layout) (girih.Layout, error)) (Value, error) {
+	if v, ok := c.args[i].(Composed); ok {
+		r, err := v.Map(f)
+		if err != nil {
+			return nil, err
+		}
+		return Composed{r}, nil
+	}
+	l, err := c.layout(i)
+	if err != nil {
+		return nil, err
+	}
+	r, err := f(l)
+	if err != nil {
+		return nil, err
+	}
+	return Layout{r}, nil
+}
+
+// unknownName says that a name is not known, and which one may have been meant.
+func unknownName(name string, vars []string) *girih.Error {
+	err := &girih.Error{Code: girih.CodeName, Msg: fmt.Sprintf("%s is not a function of the language and not bound by let", name)}
+	if near := Suggest(name, vars); near != "" {
+		err.Hint = fmt.Sprintf("did you mean %s?", near)
+	}
+	return err
+}
+
+// maxSuggested is the longest name, in bytes, that another one is sought for: the time grows with the product of two
+// lengths.
+const maxSuggested = 64
+
+// Suggest returns the function, or the name among extra, that is spelt most like the given one, or "": also if the name
+// is longer than 64 bytes.
+func Suggest(name string, extra []string) string {
+	return Nearest(name, slices.AppendSeq(slices.Clone(extra), maps.Keys(table().byName)))
+}
+
+// Nearest returns the one of the names that is spelt most like the given one, or "": also if the name is longer than 64
+// bytes.
+func Nearest(name string, names []string) string {
+	if len(name) > maxSuggested {
+		return ""
+	}
+	best, least := "", 1+len(name)/3
+	for _, cand := range names {
+		if len(cand) > 2*maxSuggested {
+			continue
+		}
+		if d := editDistance(name, cand); d < least || (d == least && best != "" && cand < best) {
+			best, least = cand, d
+		}
+	}
+	return best
+}
+
+// editDistance returns the number of inserted, deleted, changed or exchanged letters between a and b.
+func editDistance(a, b string) int {
+	prev2, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], prev2[j-2]+1)
+			}
+		}
+		prev2, prev, cur = prev, cur, prev2
+	}
+	return prev[len(b)]
+}

@@ -1,0 +1,280 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+
+	"girih"
+	"girih/internal/lang/syntax"
+	"girih/symbolic"
+)
+
+// This file applies a function to one mode of its operand, f[1](A, B), as PyCuTe does. What returns a layout is put in
+// the place of the mode, the others stay as they are: logical_divide[1](A, B) is replace(A, 1, logical_divide(get(A,
+// 1), B)). What is no layout is the answer, and stride[0,1](A) is stride<0,1>(A). One mechanism serves every function
+// of a layout.
+
+// modeNumbers are the functions whose numbers in <...> are modes of the operand anyway.
+var modeNumbers = []string{"get", "select", "take"}
+
+// layoutParams are what the parameter is called that has the modes.
+var layoutParams = []string{"L", "A", "x", "block"}
+
+// modeGroups are the headings of the functions on modes.
+var modeGroups = []string{"construction", "structure", "questions", "coordinates", "algebra", "divide and product", "recast"}
+
+// takeModes takes mode=[0,1], as the CuTe DSL and PyCuTe write the modes of a call, out of the arguments of x.
+func takeModes(x *syntax.Call) *syntax.Call {
+	fn := table().byName[x.Name]
+	at := slices.IndexFunc(x.Args, func(a syntax.Arg) bool { return a.Key == "mode" })
+	if at < 0 || fn == nil || fn.Name == "replace" {
+		return x
+	}
+	path, ok := literalPath(x.Args[at].X)
+	if !ok {
+		return x
+	}
+	y := *x
+	y.Modes = slices.Concat(x.Modes, path)
+	y.Args = slices.Delete(slices.Clone(x.Args), at, at+1)
+	return &y
+}
+
+// literalPath returns the numbers in 1, (0,1) or [0,1].
+func literalPath(x syntax.Expr) ([]int, bool) {
+	elems := []syntax.Expr{x}
+	switch x := x.(type) {
+	case *syntax.Tuple:
+		elems = x.Elems
+	case *syntax.Tiler:
+		elems = x.Elems
+	}
+	var path []int
+	for _, e := range elems {
+		n, ok := e.(*syntax.Int)
+		if !ok || n.Value < 0 || n.Value >= 1<<31 {
+			return nil, false
+		}
+		path = append(path, int(n.Value))
+	}
+	return path, true
+}
+
+// takesModes reports whether the function takes modes by itself, in <...>, and then gives it those in [...].
+func (c *call) takesModes() bool {
+	if c.tmpl != nil || !ofMode[c.fn.Name] && !slices.Contains(modeNumbers, c.fn.Name) {
+		return false
+	}
+	for _, m := range c.expr.Modes {
+		c.tmpl = append(c.tmpl, int64(m))
+	}
+	return true
+}
+
+// atModes calls the function with the mode of its operand that x.Modes names.
+func (c *call) atModes() (Value, error) {
+	modes := c.expr.Modes
+	at := c.fn.modesAt()
+	if at < 0 || at >= len(c.args) {
+		return nil, &girih.Error{
+			Code: girih.CodeType, Op: c.fn.Name, Msg: fmt.Sprintf("has no operand with modes: [...] takes one of a layout, found %s(%s)", c.fn.Name, c.fn.Params),
+		}
+	}
+	whole, err := c.wholeOf(at)
+	if err != nil {
+		return nil, err
+	}
+	mode, err := c.env.builtin(c.expr, "get", append([]Value{whole}, integers(modes)...)...)
+	if err != nil {
+		return nil, err
+	}
+	sub := *c
+	sub.args = slices.Clone(c.args)
+	sub.args[at] = mode
+	noted := len(c.env.notes)
+	v, err := sub.read()
+	if c.env.trace != nil {
+		c.env.traced(Application{Op: c.fn.Name, Args: sub.args, Template: c.tmpl, Value: v}, c.expr, c.expr, noted, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.env.replaced(c.expr, whole, modes, v)
+}
+
+// TakesModes reports whether the function may be applied to one mode of its operand, as in logical_divide[1](A, B).
+func (b Builtin) TakesModes() bool { return b.modesAt() >= 0 && !slices.Contains(modeNumbers, b.Name) }
+
+// modesAt returns the parameter that has the modes, or -1 if none has.
+func (b *Builtin) modesAt() int {
+	if !slices.Contains(modeGroups, b.Group) {
+		return -1
+	}
+	return slices.IndexFunc(paramNames(b.Params), func(p string) bool { return slices.Contains(layoutParams, p) })
+}
+
+// wholeOf returns argument i as what has modes: a shape as its compact layout, but for functions that only move modes.
+func (c *call) wholeOf(i int) (Value, error) {
+	switch v := c.args[i].(type) {
+	case Layout, DynamicLayout, Composed, DynamicComposed:
+		return v, nil
+	case Tuple, DynamicTuple:
+		if _, moves := rearranging[c.fn.Name]; moves {
+			return v, nil
+		}
+		return c.env.builtin(c.expr, "make_layout", v)
+	}
+	return nil, c.bad(i, "a layout or a shape, for a mode of it")
+}
+
+// replaced returns whole with x in the place of a mode, or x if it is nothing that has a place there.
+func (e *Env) replaced(at *syntax.Call, whole Value, modes []int, x Value) (Value, error) {
+	switch whole.(type) {
+	case Tuple, DynamicTuple:
+		switch x.(type) {
+		case Tuple, DynamicTuple:
+			return replacedElement(whole, modes, x)
+		}
+		return x, nil
+	}
+	switch x.(type) {
+	case Composed, DynamicComposed:
+		inner, err := e.sameOutside(at, whole, x)
+		if err != nil {
+			return nil, err
+		}
+		x = inner
+	case Layout, DynamicLayout:
+	default:
+		return x, nil
+	}
+	for i := len(modes) - 1; i >= 0; i-- {
+		parent := whole
+		if i > 0 {
+			var err error
+			if parent, err = e.builtin(at, "get", append([]Value{whole}, integers(modes[:i])...)...); err != nil {
+				return nil, err
+			}
+		}
+		v, err := e.withMode(at, parent, modes[i], x)
+		if err != nil {
+			return nil, err
+		}
+		if x = v; i > 0 {
+			if x, err = innerOf(v); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return x, nil
+}
+
+// withMode returns parent with x as mode i. The mode of an integer is the integer, and gets the parentheses that a
+// tiler would give it: logical_divide[0](8:1, 4:1) is logical_divide(8:1, <4:1>).
+func (e *Env) withMode(at *syntax.Call, parent Value, i int, x Value) (Value, error) {
+	args := []Value{parent, integer(int64(i)), x}
+	noted := len(e.notes)
+	v, err := e.builtin(at, "replace", args...)
+	if e.trace != nil {
+		e.traced(Application{Op: "replace", Args: args, Value: v}, at, at, noted, err)
+	}
+	if depth, errD := e.builtin(at, "depth", parent); err == nil && errD == nil && depth.String() == "0" {
+		l, errL := innerOf(v)
+		if errL != nil {
+			return nil, errL
+		}
+		if l, err = e.builtin(at, "make_layout", l); err != nil {
+			return nil, err
+		}
+		return withInner(v, l)
+	}
+	return v, err
+}
+
+// innerOf returns the layout that coordinates of v go into.
+func innerOf(v Value) (Value, error) {
+	switch v := v.(type) {
+	case Composed:
+		return Layout{v.Composed.Layout()}, nil
+	case DynamicComposed:
+		return settled(DynamicLayout{v.Inner}, nil)
+	}
+	return v, nil
+}
+
+// withInner returns v with another layout inside.
+func withInner(v, inner Value) (Value, error) {
+	switch c := v.(type) {
+	case Composed:
+		if l, ok := inner.(Layout); ok {
+			r, err := c.Map(func(girih.Layout) (girih.Layout, error) { return l.Layout, nil })
+			return Composed{r}, err
+		}
+	case DynamicComposed:
+		l, err := asDynamicLayout(inner)
+		if err != nil {
+			return nil, err
+		}
+		c.Inner = l
+		return settled(c, nil)
+	}
+	return inner, nil
+}
+
+// sameOutside returns the layout inside x if x differs from whole in that only: otherwise no layout has x as a mode.
+func (e *Env) sameOutside(at *syntax.Call, whole, x Value) (Value, error) {
+	inner, err := innerOf(x)
+	if err != nil {
+		return nil, err
+	}
+	if back, err := withInner(whole, inner); err == nil && back.String() == x.String() {
+		return inner, nil
+	}
+	return nil, &girih.Error{
+		Code: girih.CodeType, Op: at.Name,
+		Msg:  fmt.Sprintf("the mode becomes %s, which is no mode of %s", x, whole),
+		Hint: fmt.Sprintf("%s(get(...)) has it by itself", at.Name),
+	}
+}
+
+// replacedElement returns a tuple with x in the place of an element.
+func replacedElement(whole Value, modes []int, x Value) (Value, error) {
+	t, err := asDynamicTuple(whole)
+	if err != nil {
+		return nil, err
+	}
+	n, err := asDynamicTuple(x)
+	if err != nil {
+		return nil, err
+	}
+	return settled(DynamicTuple{putElement(t, modes, n), guardOf(whole).And(guardOf(x))}, nil)
+}
+
+// putElement returns t with x at the path, which exists.
+func putElement(t symbolic.Tuple, path []int, x symbolic.Tuple) symbolic.Tuple {
+	if len(path) == 0 {
+		return x
+	}
+	ms := slices.Clone(t.Modes())
+	ms[path[0]] = putElement(ms[path[0]], path[1:], x)
+	return symbolic.Nest(ms...)
+}
+
+// integers returns numbers as values.
+func integers(xs []int) []Value {
+	vs := make([]Value, len(xs))
+	for i, x := range xs {
+		vs[i] = integer(int64(x))
+	}
+	return vs
+}
+
+// builtin calls a function of the language with values, for the expression x.
+func (e *Env) builtin(x syntax.Expr, name string, args ...Value) (Value, error) {
+	written := &syntax.Call{Name: name, Args: make([]syntax.Arg, len(args))}
+	for i := range written.Args {
+		written.Args[i].X = x
+	}
+	c := &call{env: e, fn: table().byName[name], expr: written, args: args, eval: e.expr}
+	return c.value()
+}

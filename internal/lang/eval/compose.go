@@ -1,0 +1,251 @@
+package eval
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/internal/lang/syntax"
+)
+
+// compose evaluates the chain A o B o C from the left. An integer in the middle of the chain is the offset of a
+// composed layout, F o offset o L, as CuTe prints it, and so is a tuple before a layout with coordinate strides;
+// any other tuple, and an integer at the end, is a tiler.
+func (e *Env) compose(x *syntax.Compose) (Value, error) {
+	vs := make([]Value, len(x.Operands))
+	composed := false
+	for i, op := range x.Operands {
+		var err error
+		if vs[i], err = e.expr(op); err != nil {
+			return nil, err
+		}
+		if d, ok := vs[i].(DynamicTuple); ok && d.bare() && (i == 0 || i == len(vs)-1) {
+			if id, ok := op.(*syntax.Ident); ok {
+				return e.bound(id) // forgotten let: a layout is no integer
+			}
+		}
+		composed = composed || (i > 1 && isOffset(vs[i-1], vs[i]))
+	}
+	if composed {
+		return e.composedChain(x, vs)
+	}
+	v := vs[0]
+	for i := 1; i < len(vs); i++ {
+		if err := e.inTime(x); err != nil {
+			return nil, err
+		}
+		noted := len(e.notes)
+		r, err := e.pair(x.Operands[i], v, vs[i])
+		if e.trace != nil {
+			e.traced(Application{Op: "composition", Args: []Value{v, vs[i]}, Value: r}, x.Operands[0], x.Operands[i], noted, err)
+		}
+		if err != nil {
+			return nil, e.fail(x, err)
+		}
+		e.noteBeyond(r, v, vs[i])
+		v = r
+	}
+	return v, nil
+}
+
+// pair returns a o b, where b is the value of x or of a chain that begins with it.
+func (e *Env) pair(x syntax.Expr, a, b Value) (Value, error) {
+	v, err := composePair(e.stop(), a, b)
+	return e.asTilerRead(x, b, v, err, func(l Value) (Value, error) { return composePair(e.stop(), a, l) })
+}
+
+// isOffset reports whether v, between two operands of a chain, is the offset before next.
+func isOffset(v, next Value) bool {
+	switch v.(type) {
+	case Tuple, DynamicTuple:
+	default:
+		return false
+	}
+	if isNumber(v) {
+		return true
+	}
+	switch n := next.(type) {
+	case DynamicLayout:
+		return n.HasAxes()
+	case Layout:
+		return n.HasBasis()
+	case Composed:
+		return n.HasBasis()
+	}
+	return false
+}
+
+// composedChain evaluates F o offset o ... o L from the right.
+func (e *Env) composedChain(x *syntax.Compose, vs []Value) (Value, error) {
+	v := vs[len(vs)-1]
+	i := len(vs) - 2
+	for i >= 0 {
+		if err := e.inTime(x); err != nil {
+			return nil, err
+		}
+		var offset Value = integer(0)
+		if i > 0 && isOffset(vs[i], v) {
+			offset = vs[i]
+			i--
+		} else if _, swizzle := vs[i].(Swizzle); !swizzle {
+			// A layout without an offset composes.
+			noted := len(e.notes)
+			r, err := e.pair(x.Operands[i+1], vs[i], v)
+			if e.trace != nil {
+				e.traced(Application{Op: "composition", Args: []Value{vs[i], v}, Value: r}, x.Operands[i], x, noted, err)
+			}
+			if err != nil {
+				return nil, e.fail(x, err)
+			}
+			v = r
+			i--
+			continue
+		}
+		r, err := composedOf(vs[i], offset, v)
+		if e.trace != nil {
+			args := []Value{vs[i], offset, v}
+			e.traced(Application{Op: "make_composed_layout", Args: args, Value: r}, x.Operands[i], x, len(e.notes), err)
+		}
+		if err != nil {
+			return nil, e.fail(x, err)
+		}
+		v = r
+		i--
+	}
+	return v, nil
+}
+
+// composedOf returns outer o offset o inner.
+func composedOf(outer, offset, inner Value) (Value, error) {
+	offset, err := asCoordinate(offset, 0)
+	if err != nil {
+		return nil, err
+	}
+	if t, ok := offset.(Tuple); ok && !dynamic(outer, inner) {
+		return makeComposed(outer, t.Tuple, inner)
+	}
+	return makeDynamicComposed(outer, offset, inner)
+}
+
+// makeComposed returns outer o offset o inner.
+func makeComposed(outer Value, offset girih.Tuple, inner Value) (Value, error) {
+	if err := stageable(outer, inner); err != nil {
+		return nil, err
+	}
+	if withXor(outer, inner) {
+		return composedXor(outer, offset, inner)
+	}
+	var f girih.Outer
+	switch o := outer.(type) {
+	case Swizzle:
+		f = o.Swizzle
+	case Composed:
+		f = o.Composed
+	default:
+		l, err := asLayout(outer)
+		if err != nil {
+			return nil, typeError("make_composed_layout", "the outer function", "a swizzle or a layout", outer)
+		}
+		f = l
+	}
+	var in girih.Inner
+	if c, ok := inner.(Composed); ok {
+		in = c.Composed
+	} else {
+		l, err := asLayout(inner)
+		if err != nil {
+			return nil, typeError("make_composed_layout", "the inner function", "a layout", inner)
+		}
+		in = l
+	}
+	c, err := girih.NewComposed(f, offset, in)
+	if err != nil {
+		return nil, err
+	}
+	return Composed{c}, nil
+}
+
+// composePair returns a o b. A swizzle outside gives a composed layout; a composed layout outside is composed
+// inside; a layout outside a composed one starts a longer chain; otherwise b is a tiler.
+func composePair(stop girih.Until, a, b Value) (Value, error) {
+	if err := fits("composition", a, b); err != nil {
+		return nil, err
+	}
+	if overBits(a, b) {
+		return bitsPair(a, b)
+	}
+	if w, ok := b.(Swizzle); ok {
+		switch f := a.(type) {
+		case Swizzle:
+			return swizzlePair(f.Swizzle, w.Swizzle)
+		case Layout:
+			return afterSwizzle(f, f.Layout.Composed(), w.Swizzle)
+		case Composed:
+			return afterSwizzle(f, f.Composed, w.Swizzle)
+		}
+	}
+	if dynamic(a, b) {
+		return dynamicPair(a, b)
+	}
+	if c, ok := b.(Composed); ok {
+		return makeComposed(a, girih.Int(0), c)
+	}
+	switch a := a.(type) {
+	case Swizzle:
+		if _, ok := b.(Swizzle); ok {
+			return nil, &girih.Error{
+				Code: girih.CodeType, Op: "composition",
+				Msg: fmt.Sprintf("%v o %v has no layout inside: a swizzle is applied to a layout", a, b),
+			}
+		}
+		return makeComposed(a, girih.Int(0), b)
+	case Composed:
+		return composeFunction(a.Composed, b)
+	}
+	l, err := asLayout(a)
+	if err != nil {
+		return nil, typeError("composition", "the left operand", "a layout or a swizzle", a)
+	}
+	t, err := asTiler(b)
+	if err != nil {
+		return nil, typeError("composition", "the right operand", "a layout, a shape, a tile or _", b)
+	}
+	r, err := stop.CompositionBy(l, t)
+	if err != nil {
+		return nil, err
+	}
+	return Layout{r}, nil
+}
+
+// slice returns the modes of a value that the coordinate leaves open, and notes the offset it leaves out.
+func (e *Env) slice(v Value, c girih.Coord) (Value, error) {
+	switch f := v.(type) {
+	case Xor:
+		return e.sliceXor(f, c)
+	case Composed:
+		s, err := f.Slice(c)
+		if err != nil {
+			return nil, err
+		}
+		if exact, err := f.SliceAndOffset(c); err == nil && !exact.Equal(s) {
+			e.note("the slice leaves out the offset of the fixed modes; with it the function is %v", exact)
+		}
+		return Composed{s}, nil
+	case Tuple:
+		t, err := f.Slice(c)
+		return Tuple{t}, err
+	case Coord:
+		return nil, typeError("slice", "the operand", "a layout or a tuple", v)
+	}
+	l, err := asLayout(v)
+	if err != nil {
+		return nil, err
+	}
+	s, off, err := l.SliceAndOffset(c)
+	if err != nil {
+		return nil, err
+	}
+	if x, ok := off.Int64(); !ok || x != 0 {
+		e.note("the slice leaves out the offset %v of the fixed modes: slice_and_offset returns both", off)
+	}
+	return Layout{s}, nil
+}

@@ -1,0 +1,223 @@
+package eval
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"girih"
+	"girih/internal/lang/syntax"
+	"girih/symbolic"
+)
+
+// This file gives run-time integers their values.
+
+// at returns the values that are set, of the symbols in the scope.
+func (e *Env) at() symbolic.Values {
+	if len(e.set) == 0 {
+		return nil
+	}
+	out := make(symbolic.Values)
+	for name, x := range e.set {
+		if s, ok := e.scope.Lookup(name); ok {
+			out[s] = x
+		}
+	}
+	return out
+}
+
+// Set gives run-time integers their values: M, or ?2 for the second one without a name in the program. The results of
+// Eval are those with these numbers in the places of the integers from then on. Names that had a value only with the
+// numbers before have none any more.
+func (e *Env) Set(values map[string]int64) {
+	if maps.Equal(e.set, values) {
+		return
+	}
+	for name := range e.late {
+		delete(e.vars, name)
+	}
+	e.set, e.now, e.late = values, nil, nil
+}
+
+// atRunTime evaluates a statement with the numbers that are set; v and err are what it is with run-time integers.
+//
+// For integers that are all without a name the text is what CuTe prints at run time, which is the form with ? with
+// numbers in it; a note says what they give in their places where its text is another one.
+func (e *Env) atRunTime(s syntax.Stmt, v Value, err error, at symbolic.Values) (Result, error) {
+	r := Result{Name: s.Name}
+	traced := ""
+	switch {
+	case err != nil:
+		traced = "at trace time it is refused: " + err.Error()
+	case dynamicWithin(v):
+		r.Static = staticView(v)
+		traced = "at trace time: " + r.Static
+	}
+	now, notes, errNow := e.withNumbers(s, at)
+	for more := e.at(); len(more) > len(at); more = e.at() { // what was refused before had not come to all names
+		at = more
+		now, notes, errNow = e.withNumbers(s, at)
+	}
+	var form Value
+	if err == nil && dynamicWithin(v) {
+		if form, _ = runTime(v, at); form == nil {
+			traced += ", whose condition these numbers violate"
+		}
+	}
+	if errNow != nil {
+		if g, ok := errors.AsType[*girih.Error](errNow); form == nil || !ok || g.Code != girih.CodeUnknown {
+			return Result{}, errNow
+		}
+		now, notes = form, append(e.notes, padding(e.whole)...)
+	}
+	r.Value, r.Form = now, form
+	if form != nil && unnamedOnly(at) && sameFunction(form, now) && form.String() != now.String() {
+		notes = append(notes, "with the numbers in their places: "+now.String())
+		r.Value = form
+	}
+	r.Notes = notes
+	if traced != "" {
+		r.Notes = append(r.Notes, traced)
+	}
+	if c := Conditions(r.Value); c != "" {
+		r.Notes = append(r.Notes, c)
+	}
+	if s.Name != "" {
+		if err != nil {
+			v = nil
+		}
+		e.bindNow(s.Name, v, now)
+	}
+	return r, nil
+}
+
+// bindNow binds a name to its value with run-time integers, which may be nil, and to that with the numbers that are
+// set.
+func (e *Env) bindNow(name string, v, now Value) {
+	late := v == nil
+	if late {
+		v = now
+	}
+	e.bind(name, v)
+	if late {
+		if e.late == nil {
+			e.late = make(map[string]bool)
+		}
+		e.late[name] = true
+	}
+	if e.now == nil {
+		e.now = make(map[string]Value)
+	}
+	e.now[name] = now
+}
+
+// withNumbers evaluates a statement with numbers in the places of symbols.
+func (e *Env) withNumbers(s syntax.Stmt, at symbolic.Values) (Value, []string, error) {
+	saved := *e
+	defer func() {
+		scope := e.scope
+		*e = saved
+		e.scope = scope
+	}()
+	e.vars = make(map[string]Value, len(saved.vars))
+	for name, v := range saved.vars {
+		if now, ok := saved.now[name]; ok {
+			v = now
+		} else if x, err := runTime(v, at); err == nil {
+			v = x
+		}
+		e.vars[name] = v
+	}
+	e.notes, e.whole, e.trace, e.known = nil, nil, nil, at
+	v, err := e.statement(s)
+	return v, append(e.notes, padding(e.whole)...), err
+}
+
+// unnamedOnly reports whether no symbol has a name.
+func unnamedOnly(at symbolic.Values) bool {
+	for s := range at {
+		if !s.Anonymous() {
+			return false
+		}
+	}
+	return true
+}
+
+// sameFunction reports whether two values are layouts of integers, and equal as functions.
+func sameFunction(a, b Value) bool {
+	x, okX := a.(Layout)
+	y, okY := b.(Layout)
+	if !okX || !okY {
+		return false
+	}
+	same, _ := girih.Equivalent(x.Layout, y.Layout)
+	return same && x.Size() == y.Size()
+}
+
+// Symbols returns the names of the run-time integers of the programs so far, as [Env.Set] takes them.
+func (e *Env) Symbols() []string { return e.scope.Names() }
+
+// Unused returns the names that [Env.Set] gave values to and no program has had, sorted.
+func (e *Env) Unused() []string {
+	var names []string
+	for name := range e.set {
+		if _, ok := e.scope.Lookup(name); !ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// runTime returns the value where some run-time integers are known.
+func runTime(v Value, at symbolic.Values) (Value, error) {
+	switch d := v.(type) {
+	case DynamicTuple:
+		g, err := d.Guard.With(at)
+		if err != nil {
+			return nil, err
+		}
+		t, err := d.Tuple.With(at)
+		return settled(DynamicTuple{t, g}, err)
+	case DynamicLayout:
+		l, err := d.Layout.With(at)
+		return settled(DynamicLayout{l}, err)
+	case DynamicTile:
+		t, err := d.Tiler.With(at)
+		return DynamicTile{t}, err
+	case DynamicComposed:
+		inner, err := d.Inner.With(at)
+		if err != nil {
+			return nil, err
+		}
+		out := DynamicComposed{Inner: inner}
+		for _, s := range d.Stages {
+			outer, err := runTime(s.Outer, at)
+			if err != nil {
+				return nil, err
+			}
+			offset, err := s.Offset.With(at)
+			if err != nil {
+				return nil, err
+			}
+			out.Stages = append(out.Stages, DynamicStage{outer, offset})
+		}
+		return settled(out, nil)
+	case DynamicBool:
+		g, err := d.Guard.With(at)
+		if err != nil {
+			return Bool(false), nil //nolint:nilerr // violated conditions are the truth value false
+		}
+		return settled(DynamicBool{g}, nil)
+	case List:
+		out := make(List, len(d))
+		for i, x := range d {
+			var err error
+			if out[i], err = runTime(x, at); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+	return v, nil
+}

@@ -1,0 +1,134 @@
+package eval
+
+import (
+	"girih"
+	"girih/internal/lang/syntax"
+)
+
+// This file decides where parentheses around one value group, and where they make a 1-tuple. By themselves, as a shape,
+// a stride or an argument, (4) is the 1-tuple, since CuTe prints it so. Beside an operator they group, as in every
+// other language: 8-(3-1) is 6 and (M+1)*(N+1) a product. Of two 1-tuples + and - make a 1-tuple, (4)+(3), unless one
+// is around arithmetic: nobody writes (M+1)-(N+1) for a tuple. (4,) is always a tuple.
+
+// isNumber reports whether v is an integer, a coordinate such as 2@1, or a number over F2: what arithmetic is about.
+func isNumber(v Value) bool {
+	switch v := v.(type) {
+	case Tuple:
+		return v.Depth() == 0
+	case DynamicTuple:
+		_, leaf := v.Leaf()
+		return leaf
+	case F2:
+		return !v.Nested
+	}
+	return false
+}
+
+// ungrouped returns the number that x, whose value is v, stands for if its parentheses group, and whether there is one.
+func ungrouped(x syntax.Expr, v Value) (Value, bool) {
+	if isNumber(v) {
+		return v, true
+	}
+	switch x := x.(type) {
+	case *syntax.Tuple:
+		if inner, ok := onlyElement(v); ok && isGroup(x) {
+			return ungrouped(x.Elems[0], inner)
+		}
+	case *syntax.Unary:
+		return ungrouped(x.X, v)
+	case *syntax.Binary:
+		if n, ok := ungrouped(x.X, v); ok { // (2)+(3), where both sides have the parentheses
+			_, ok = ungrouped(x.Y, v)
+			return n, ok
+		}
+	}
+	return nil, false
+}
+
+// isGroup reports whether parentheses hold one expression without a comma.
+func isGroup(x *syntax.Tuple) bool { return len(x.Elems) == 1 && !x.TrailingComma }
+
+// onlyElement returns the element of a 1-tuple.
+func onlyElement(v Value) (Value, bool) {
+	switch v := v.(type) {
+	case Tuple:
+		if v.Depth() > 0 && v.Rank() == 1 {
+			return Tuple{v.Modes()[0]}, true
+		}
+	case DynamicTuple:
+		if ms := v.Modes(); len(ms) == 1 && !isNumber(v) && !v.Open() {
+			return DynamicTuple{ms[0], v.Guard}, true
+		}
+	case F2:
+		if v.Nested && len(v.Elems) == 1 {
+			return v.Elems[0], true
+		}
+	}
+	return nil, false
+}
+
+// isComputed reports whether x is parentheses around arithmetic, as (M+1).
+func isComputed(x syntax.Expr) bool {
+	t, ok := x.(*syntax.Tuple)
+	if !ok {
+		return false
+	}
+	for ok && isGroup(t) {
+		x = t.Elems[0]
+		t, ok = x.(*syntax.Tuple)
+	}
+	switch x.(type) {
+	case *syntax.Unary, *syntax.Binary:
+		return true
+	}
+	return false
+}
+
+// unparenthesised returns the operands of x, whose values are a and b, without the parentheses that group.
+func unparenthesised(x *syntax.Binary, a, b Value) (Value, Value) {
+	p, okP := ungrouped(x.X, a)
+	q, okQ := ungrouped(x.Y, b)
+	factor := x.Op == syntax.OpMul || x.Op == syntax.OpDiv || x.Op == syntax.OpMod
+	switch {
+	case okP && okQ && (factor || isNumber(a) || isNumber(b) || isComputed(x.X) || isComputed(x.Y)):
+		return p, q
+	case okP && okQ && x.Op != syntax.OpEqual && !sameDepth(a, b): // ((2))+(3)
+		return p, q
+	case okP && factor:
+		return p, b
+	case okQ && factor:
+		return a, q
+	}
+	return a, b
+}
+
+// sameDepth reports whether two 1-tuples have the same number of parentheses.
+func sameDepth(a, b Value) bool {
+	for {
+		x, okX := onlyElement(a)
+		y, okY := onlyElement(b)
+		if !okX || !okY {
+			return okX == okY
+		}
+		a, b = x, y
+	}
+}
+
+// parts returns the shape and the stride of x without parentheses around arithmetic that only group: 8:(M+1).
+func parts(x *syntax.Layout, shape, stride Value) (Value, Value) {
+	s, okS := ungrouped(x.Shape, shape)
+	d, okD := ungrouped(x.Stride, stride)
+	switch {
+	case isNumber(shape) && okD && isComputed(x.Stride):
+		return shape, d
+	case isNumber(stride) && okS && isComputed(x.Shape):
+		return s, stride
+	}
+	return shape, stride
+}
+
+// isCode reports whether err is an error of the algebra with the given code.
+func isCode(err error, code girih.Code) bool {
+	g, ok := asGirih(err)
+	return ok && g.Code == code
+}

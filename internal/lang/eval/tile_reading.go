@@ -1,0 +1,112 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/internal/lang/syntax"
+)
+
+// This file says how a tuple of layouts is read where a tiler stands. The CuTe DSL and PyCuTe write a tiler as a Python
+// tuple, and CuTe prints it so; mathematical texts write (L1,L2) for the concatenation. Parentheses are taken as the
+// tiler, and a note says so where the other reading is another answer.
+
+// written returns the tuple in parentheses that x is, or that let has bound to it.
+func (e *Env) written(x syntax.Expr) *syntax.Tuple {
+	switch x := x.(type) {
+	case *syntax.Tuple:
+		if isGroup(x) {
+			return e.written(x.Elems[0])
+		}
+		return x
+	case *syntax.Ident:
+		return e.tuples[x.Name]
+	}
+	return nil
+}
+
+// concatenated returns the layout that x is, whose value v is a tiler, where its parentheses concatenate, and its text;
+// ok is false if they cannot: something in it is no layout, such as _ or <4,2>.
+func (e *Env) concatenated(x syntax.Expr, v Value) (l Value, text string, ok bool) {
+	var modes []Value
+	switch t := v.(type) {
+	case Layout, DynamicLayout:
+		return v, v.String(), true
+	case Tuple: // a shape is its compact layout
+		compact, err := girih.LayoutLeft(t.Tuple)
+		return Layout{compact}, compact.String(), err == nil
+	case Tile:
+		for _, m := range t.Modes() {
+			modes = append(modes, tilerValue(m))
+		}
+	case DynamicTile:
+		for _, m := range t.Modes() {
+			if l, ok := m.Layout(); ok {
+				modes = append(modes, DynamicLayout{l})
+			}
+		}
+	}
+	w := e.written(x)
+	if w == nil || len(w.Elems) != len(modes) || len(modes) == 0 {
+		return nil, "", false
+	}
+	texts := make([]string, len(modes))
+	for i, m := range modes {
+		if modes[i], texts[i], ok = e.concatenated(w.Elems[i], m); !ok {
+			return nil, "", false
+		}
+	}
+	l, err := e.builtin(x, "make_layout", modes...)
+	return l, "make_layout(" + strings.Join(texts, ",") + ")", err == nil
+}
+
+// asTilerRead returns the answer v, or the error, for a tiler that x has the value t of. Where x is a tuple of layouts
+// whose concatenation gives another answer, f of it, a note says which one was taken; if only that has an answer, a
+// hint does.
+func (e *Env) asTilerRead(x syntax.Expr, t, v Value, err error, f func(Value) (Value, error)) (Value, error) {
+	switch t.(type) {
+	case Tile, DynamicTile:
+	default:
+		return v, err
+	}
+	l, text, ok := e.concatenated(x, t)
+	if !ok {
+		return v, err
+	}
+	notes, whole := len(e.notes), len(e.whole)
+	other, failed := f(l)
+	same := failed == nil && err == nil && e.sameFunction(x, v, other)
+	e.notes, e.whole = e.notes[:notes], e.whole[:whole]
+	switch {
+	case err != nil && failed == nil:
+		if g, ok := asGirih(err); ok {
+			hinted := *g
+			hinted.Hint = fmt.Sprintf("%s is taken as a tiler, by mode; %s is the concatenation, and gives %s", e.written(x), text, other)
+			if placed, ok := errors.AsType[*Error](err); ok {
+				return nil, &Error{Err: &hinted, Pos: placed.Pos, End: placed.End}
+			}
+			return nil, &hinted
+		}
+	case err != nil || same:
+	case failed != nil:
+		e.note("%s is taken as the tiler %s, by mode; concatenated, as %s, it is refused", e.written(x), t, text)
+	default:
+		condition := ""
+		if g := guardOf(other); len(g) > 0 {
+			condition = " if " + g.String()
+		}
+		e.note("%s is taken as the tiler %s, by mode; concatenated, as %s, it gives %s%s", e.written(x), t, text, other, condition)
+	}
+	return v, err
+}
+
+// sameFunction reports whether two answers are known to be the same function of indices.
+func (e *Env) sameFunction(x syntax.Expr, a, b Value) bool {
+	if a.String() == b.String() {
+		return true
+	}
+	same, err := e.builtin(x, "equivalent", a, b)
+	return err == nil && same == Bool(true)
+}

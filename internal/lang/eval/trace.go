@@ -1,0 +1,50 @@
+package eval
+
+import (
+	"errors"
+
+	"girih"
+	"girih/internal/lang/syntax"
+)
+
+// An Application is one operation that a program applied: its operands, and its value or its error.
+type Application struct {
+	// Op is the name of the function. A o B is "composition", F o offset o L "make_composed_layout", L(c) "eval", or
+	// "slice" where c has underscores; an operator is its sign, such as "==".
+	Op       string
+	Args     []Value // evaluated, in the order in which the function takes them
+	Template []int64 // the numbers in <...>
+	Value    Value   // nil if there is an error
+	Err      *girih.Error
+	Notes    []string // what the operation noted, such as padding
+	Pos, End int      // the bytes of the source where it stands
+}
+
+// Trace has f called for every operation that is applied from now on, operands before what they are operands of; with
+// nil for none. f must not keep or change the slices beyond the call.
+func (e *Env) Trace(f func(Application)) { e.trace = f }
+
+// traced tells the trace about an operation that was applied from first to last in the source. The notes from place
+// `from` on are its own.
+func (e *Env) traced(a Application, first, last syntax.Expr, from int, err error) {
+	if err != nil {
+		a.Value = nil
+		if !errors.As(err, &a.Err) {
+			a.Err = &girih.Error{Code: girih.CodeType, Op: a.Op, Msg: err.Error()}
+		}
+	}
+	if from < len(e.notes) {
+		a.Notes = append(e.notes[from:len(e.notes):len(e.notes)], a.Notes...)
+	}
+	a.Pos, a.End = first.Pos(), last.End()
+	e.trace(a)
+}
+
+// tracedAt tells the trace about a value at coordinates, or a slice of it.
+func (e *Env) tracedAt(x syntax.Expr, fn Value, args []Value, from int, v Value, err error) {
+	a := Application{Op: "eval", Args: append([]Value{fn}, args...), Value: v}
+	if c, bad := coordinate(args); bad == nil && c.HasOpen() {
+		a.Op, a.Args = "slice", []Value{Coord{c}, fn}
+	}
+	e.traced(a, x, x, from, err)
+}

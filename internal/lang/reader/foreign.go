@@ -1,0 +1,67 @@
+package reader
+
+import (
+	"strings"
+
+	"girih/internal/lang/syntax"
+)
+
+// maxForeign is the longest text that is tried as a program of girih's language, in bytes: it is for what people
+// type, and reading that twice costs nothing.
+const maxForeign = 1 << 12
+
+// foreign reads the text as a program of girih's language, where what was found is not all of it: 2 + 3 == 5, or two
+// layouts with an operator between them.
+func (s *search) foreign() {
+	text := strings.TrimSpace(s.src)
+	if len(s.src) > maxForeign || text == "" || len(s.unread) > 0 {
+		return
+	}
+	if n := len(s.found); n > 0 && int(s.found[n-1].node.end-s.found[0].node.start) == len(text) && n == 1 {
+		return
+	}
+	prog, err := syntax.Parse(s.src)
+	if err != nil || len(s.found) > 0 && len(prog.Stmts) != 1 {
+		return
+	}
+	var found []found
+	for _, stmt := range prog.Stmts {
+		if !s.isExpression(stmt.X) {
+			continue
+		}
+		n := &node{kind: nodeLeaf, text: syntax.Format(stmt.X), start: int32(stmt.X.Pos()), end: int32(stmt.X.End())}
+		found = append(found, foundExpression(n, stmt.Name))
+	}
+	if len(found) > 0 {
+		s.found = found
+	}
+}
+
+func foundExpression(n *node, name string) found {
+	return found{node: n, kind: KindExpression, name: name}
+}
+
+// isExpression reports whether an expression is more than a name or what was found already.
+func (s *search) isExpression(x syntax.Expr) bool {
+	switch x := x.(type) {
+	case *syntax.Binary, *syntax.Apply:
+		return true
+	case *syntax.Bool, *syntax.Unary, *syntax.Compose:
+		return len(s.found) == 0
+	case *syntax.Call:
+		if isAtomCall(x.Name) {
+			return true
+		}
+		return roles[x.Name] != roleNone && (len(s.found) == 0 || x.Method)
+	}
+	return false
+}
+
+// isAtomCall reports whether a call is what girih prints for an instruction or for what is made of one.
+func isAtomCall(name string) bool {
+	switch name {
+	case "mma", "copy_atom", "tiled_mma", "tiled_copy", "tiled_copy_tv":
+		return true
+	}
+	return false
+}

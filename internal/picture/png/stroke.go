@@ -1,0 +1,211 @@
+package png
+
+import (
+	"math"
+
+	"girih/internal/picture/draw"
+)
+
+// A part is a piece of a path drawn without lifting the pen, in straight pieces.
+type part struct {
+	points []point
+	closed bool
+}
+
+// flatten returns the parts of a path in 256ths of a pixel.
+func (p *painter) flatten(steps []draw.Step) []part {
+	at := func(x, y float64) point { return point{toUnits(x * p.scale), toUnits(y * p.scale)} }
+	var parts []part
+	now := part{points: []point{{}}} // the pen starts at the origin
+	flush := func() {
+		if len(now.points) > 1 {
+			parts = append(parts, now)
+		}
+	}
+	for _, s := range steps {
+		last := now.points[len(now.points)-1]
+		switch s.Verb {
+		case draw.Move:
+			flush()
+			now = part{points: []point{at(s.X, s.Y)}}
+		case draw.To:
+			now.points = append(now.points, at(s.X, s.Y))
+		case draw.Cubic:
+			b, c, d := at(s.X1, s.Y1), at(s.X2, s.Y2), at(s.X, s.Y)
+			for i, n := int64(1), pieces(last, b, c, d); i <= n; i++ {
+				now.points = append(now.points, bezier3(last, b, c, d, i, n))
+			}
+		case draw.Close:
+			first := now.points[0]
+			now.closed = true
+			flush()
+			now = part{points: []point{first}}
+		}
+	}
+	flush()
+	return parts
+}
+
+// stroke paints a stroke along parts; dash is the length of dashes and gaps in pixels, 0 for none.
+func (p *painter) stroke(parts []part, n pen, dash float64) {
+	if dash > 0 {
+		parts = dashes(parts, max(toUnits(dash), unit))
+	}
+	var s shape
+	for _, q := range parts {
+		if square(q) {
+			p.bars(q, n)
+			continue
+		}
+		s.stroke(q, n)
+	}
+	p.fill(&s, n.color)
+}
+
+// square reports whether all pieces of a part are horizontal or vertical.
+func square(q part) bool {
+	for i := range q.points[1:] {
+		if a, b := q.points[i], q.points[i+1]; a.x != b.x && a.y != b.y {
+			return false
+		}
+	}
+	a, b := q.points[0], q.points[len(q.points)-1]
+	return !q.closed || a.x == b.x || a.y == b.y
+}
+
+// bars paints a stroke along horizontal and vertical pieces on whole pixels. Each piece has the corner at its
+// beginning, so that no corner is painted twice.
+func (p *painter) bars(q part, n pen) {
+	points := q.points
+	if q.closed {
+		points = append(points[:len(points):len(points)], points[0])
+	}
+	for i := range points[1:] {
+		a, b := points[i], points[i+1]
+		if a == b {
+			continue
+		}
+		// The ends of an open part end where the path does, all others at the corner's far or near side.
+		begins, ends := i > 0 || q.closed, i+2 < len(points) || q.closed
+		if a.y == b.y {
+			x0, x1 := n.bar(a.x, b.x, begins, ends)
+			p.c.rect(x0, n.first(a.y), x1, n.first(a.y)+n.width, n.color, n.level)
+		} else {
+			y0, y1 := n.bar(a.y, b.y, begins, ends)
+			p.c.rect(n.first(a.x), y0, n.first(a.x)+n.width, y1, n.color, n.level)
+		}
+	}
+}
+
+// bar returns the range of pixels of a piece of a stroke from a to b: with the whole corner at a if the path comes from
+// somewhere, without the corner at b if it goes on.
+func (n pen) bar(a, b int64, begins, ends bool) (from, to int) {
+	from, to = pixel(a+unit/2), pixel(b+unit/2)
+	if a <= b {
+		if begins {
+			from = n.first(a)
+		}
+		if ends {
+			to = n.first(b)
+		}
+		return from, to
+	}
+	if begins {
+		from = n.first(a) + n.width
+	}
+	if ends {
+		to = n.first(b) + n.width
+	}
+	return to, from
+}
+
+// dashes cuts parts into dashes as long as the gaps between them, in 256ths of a pixel.
+func dashes(parts []part, length int64) []part {
+	var out []part
+	for _, q := range parts {
+		points := q.points
+		if q.closed {
+			points = append(points[:len(points):len(points)], points[0])
+		}
+		now, on, left := []point{points[0]}, true, float64(length)
+		for i := range points[1:] {
+			a, b := points[i], points[i+1]
+			size := distance(a, b)
+			if size/float64(length) > 1<<14 {
+				now, on, left = []point{b}, true, float64(length) // far outside every picture
+				continue
+			}
+			done := 0.0
+			for size-done > left {
+				done += left
+				t := done / size
+				mid := point{a.x + round(float64(b.x-a.x)*t), a.y + round(float64(b.y-a.y)*t)}
+				if on {
+					out = append(out, part{points: append(now, mid)})
+				}
+				now, on, left = []point{mid}, !on, float64(length)
+			}
+			left -= size - done
+			if on {
+				now = append(now, b)
+			}
+		}
+		if on && len(now) > 1 {
+			out = append(out, part{points: now})
+		}
+	}
+	return out
+}
+
+// stroke adds the stroke along a part: a bar for each piece and a disc at each corner.
+func (s *shape) stroke(q part, n pen) {
+	points := q.points
+	if q.closed {
+		points = append(points[:len(points):len(points)], points[0])
+	}
+	half := n.exact * unit / 2
+	for i := range points[1:] {
+		a, b := points[i], points[i+1]
+		size := distance(a, b)
+		if size == 0 {
+			continue
+		}
+		dx, dy := round(float64(b.x-a.x)*half/size), round(float64(b.y-a.y)*half/size)
+		s.convex([]point{{a.x - dy, a.y + dx}, {b.x - dy, b.y + dx}, {b.x + dy, b.y - dx}, {a.x + dy, a.y - dx}})
+		if i > 0 || q.closed {
+			s.convex(disc(a, half))
+		}
+	}
+}
+
+func round(v float64) int64 { return int64(math.Round(v)) }
+
+// disc returns a polygon like a circle.
+func disc(c point, r float64) []point {
+	out := make([]point, len(circle))
+	for i, p := range circle {
+		out[i] = point{c.x + round(p[0]*r), c.y + round(p[1]*r)}
+	}
+	return out
+}
+
+// circle has 16 points of the unit circle.
+var circle = func() (c [16][2]float64) {
+	q := [5]float64{1, 0.9238795325112867, 0.7071067811865476, 0.3826834323650898, 0} // cosines of 0 to 90 degrees
+	cos := func(i int) float64 {
+		switch i &= 15; {
+		case i <= 4:
+			return q[i]
+		case i <= 8:
+			return -q[8-i]
+		case i <= 12:
+			return -q[i-8]
+		default:
+			return q[16-i]
+		}
+	}
+	for i := range c {
+		c[i] = [2]float64{cos(i), cos(i + 12)}
+	}
+	return c
+}()

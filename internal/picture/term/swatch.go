@@ -1,0 +1,96 @@
+package term
+
+import "girih/internal/picture/draw"
+
+// The largest side, in points, of a box that may be a patch of a legend, and how many patches a ramp has at most.
+const (
+	patch   = 20
+	patches = 64
+)
+
+// A corner is a corner of a box, rounded.
+type corner struct{ x, y int64 }
+
+// corners returns the corners of a box.
+func corners(b *shape) [4]corner {
+	x0, y0, x1, y1 := near(b.x0), near(b.y0), near(b.x1), near(b.y1)
+	return [4]corner{{x0, y0}, {x1, y0}, {x0, y1}, {x1, y1}}
+}
+
+// A cluster is boxes that touch at corners: a legend's ramp, or a grid.
+type cluster struct {
+	boxes  int
+	y0, y1 float64
+	other  bool // one of them is large, has no fill, or has a text
+}
+
+// swatches turns the patches of legends into texts of two columns: as boxes their edges would cut the cells of a grid
+// above them. A patch is a small filled box without text that touches no others, or only its likes in two rows at most.
+func swatches(list []shape) {
+	var boxes []int
+	owner := map[corner]int{} // the first box at a corner
+	parent := map[int]int{}
+	find := func(i int) int {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	texts := map[corner][]int{}
+	for i := range list {
+		switch b := &list[i]; b.kind {
+		case boxShape:
+			boxes = append(boxes, i)
+			parent[i] = i
+			for _, c := range corners(b) {
+				if j, ok := owner[c]; ok {
+					parent[find(i)] = find(j)
+				} else {
+					owner[c] = i
+				}
+			}
+		case textShape:
+			texts[square(b.x, b.y)] = append(texts[square(b.x, b.y)], i)
+		}
+	}
+	clusters := map[int]*cluster{}
+	for _, i := range boxes {
+		b := &list[i]
+		c := clusters[find(i)]
+		if c == nil {
+			c = &cluster{y0: b.y0, y1: b.y1}
+			clusters[find(i)] = c
+		}
+		c.boxes++
+		c.y0, c.y1 = min(c.y0, b.y0), max(c.y1, b.y1)
+		c.other = c.other || b.x1-b.x0 > patch || b.y1-b.y0 > patch || !visible(b.style.Fill) || hasText(list, texts, b)
+	}
+	for _, i := range boxes {
+		if c := clusters[find(i)]; !c.other && c.boxes <= patches && c.y1-c.y0 <= 2*patch {
+			b := &list[i]
+			b.kind, b.swatch = textShape, true
+			b.x, b.y = (b.x0+b.x1)/2, (b.y0+b.y1)/2
+			b.cols, b.rows, b.reach = 2, 1, reach{left: 2, right: 2, up: 1, down: 1}
+			b.style.Anchor = draw.Middle
+		}
+	}
+}
+
+// square returns the square of the size of a patch in which a point lies.
+func square(x, y float64) corner { return corner{int64(x/patch + far), int64(y/patch + far)} }
+
+// hasText reports whether a text is anchored in a small box.
+func hasText(list []shape, texts map[corner][]int, b *shape) bool {
+	from, to := square(b.x0, b.y0), square(b.x1, b.y1)
+	for y := from.y; y <= to.y; y++ {
+		for x := from.x; x <= to.x; x++ {
+			for _, i := range texts[corner{x, y}] {
+				if t := &list[i]; t.x >= b.x0 && t.x <= b.x1 && t.y >= b.y0 && t.y <= b.y1 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

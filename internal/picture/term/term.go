@@ -1,0 +1,69 @@
+package term
+
+import (
+	"fmt"
+	"io"
+
+	"girih/internal/picture/draw"
+)
+
+// Write writes a scene as text. The errors are those of w.
+func Write(w io.Writer, s *draw.Scene, o Options) error {
+	_, err := w.Write(Append(nil, s, o))
+	return err
+}
+
+// Append appends a scene as lines of text, each with a line end and without blanks before it: the same bytes for the
+// same scene and options. With colors each line ends in the terminal's own. An empty scene is no lines.
+//
+// A picture that is wider than [Options].Width is cut into pages, between its panels or else between cells. Each begins
+// with a line that says which columns of the picture follow, "columns 0-31 of 128", and repeats the labels at the left
+// unless it begins with a panel; the lines of text and legends above and below the picture come once, wrapped.
+func Append(dst []byte, s *draw.Scene, o Options) []byte {
+	list := shapes(s, o)
+	dropBorders(list, s.Background, o)
+	swatches(list)
+	compact(list, o)
+	p := upright(list, o)
+	c := paint(p, s, o)
+	e := emitter{dst: dst, c: c, o: o, paper: s.Background}
+	if o.Width > 0 && c.w > o.Width {
+		e.pages(p)
+	} else {
+		for row := range c.h {
+			e.row(row, stretch{0, c.w})
+		}
+	}
+	if c.w < p.w || c.h < p.h {
+		e.dst = fmt.Appendf(e.dst, "cut: %d by %d characters of %d by %d are shown, since a picture has at most %d\n", c.w, c.h, p.w, p.h, MaxCells)
+	}
+	return e.dst
+}
+
+// dropBorders decides which boxes have their strokes drawn and their fills painted. With colors, the thin borders of a
+// kind of boxes are left out if any of them has a color for a fill: then all their fills are painted, also that of the
+// paper. Of other boxes a fill like the paper is no fill, since the terminal has a paper of its own.
+func dropBorders(list []shape, paper draw.Color, o Options) {
+	type border struct {
+		color draw.Color
+		width float64
+	}
+	of := func(x *shape) border { return border{x.style.Stroke, x.style.Width} }
+	filled := map[border]bool{}
+	for i := range list {
+		if x := &list[i]; x.kind == boxShape && x.lined && x.style.Fill&0xff == 0xff && x.style.Fill != paper {
+			filled[of(x)] = true
+		}
+	}
+	for i := range list {
+		x := &list[i]
+		if x.kind != boxShape {
+			continue
+		}
+		colored := x.lined && filled[of(x)]
+		if colored && visible(x.style.Fill) && x.style.Width <= thin && o.Color != None && !o.Grid {
+			x.lined = false
+		}
+		x.erases = x.style.Fill == paper && visible(paper) && !colored && !o.Paper
+	}
+}

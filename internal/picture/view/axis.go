@@ -1,0 +1,168 @@
+package view
+
+import (
+	"strconv"
+
+	"girih"
+	"girih/internal/picture/draw"
+)
+
+// paintAxes paints the labels and the names beside the squares; x is the left edge of the grid with its axes.
+func (g *grid) paintAxes(p *painter, x float64) {
+	name := p.bold(p.theme.Soft, labelSize, draw.Middle)
+	if a := g.colAxis; len(a.labels) > 0 || a.name != "" {
+		st, up := p.ink(p.theme.Soft, labelSize, draw.Middle), g.upright()
+		dy := labelPad + labelSize/2 - 1
+		if up {
+			st = p.Intern(draw.Style{Fill: p.theme.Soft, Size: labelSize, Anchor: draw.Start, Up: true})
+			dy = labelPad - 1
+		}
+		room := a.widest() + 4
+		if up {
+			room = labelSize + 2
+		}
+		for i := 0; i < len(a.labels); i += g.block * every(room, g.unitW*float64(g.block)) {
+			lx, _ := g.place(0, float64(i)+float64(g.block)/2)
+			p.Text(st, lx, g.y-dy, a.labels[i])
+		}
+		if a.name != "" {
+			p.Text(name, g.x+g.unitW*float64(g.cols)/2, g.y-g.top()+nameRoom/2-2, a.name)
+		}
+	}
+	if a := g.rowAxis; len(a.labels) > 0 || a.name != "" {
+		st := p.ink(p.theme.Soft, labelSize, draw.Finish)
+		for i := 0; i < len(a.labels); i += g.blockRows * every(labelSize+2, g.unitH*float64(g.blockRows)) {
+			_, ly := g.place(float64(i)+float64(g.blockRows)/2, 0)
+			p.Text(st, g.x-labelPad, ly, a.labels[i])
+		}
+		if a.name != "" {
+			up := p.Intern(draw.Style{Fill: p.theme.Soft, Size: labelSize, Anchor: draw.Middle, Bold: true, Up: len(a.name) > 1})
+			p.Text(up, x+nameRoom/2-2, g.y+g.unitH*float64(g.rows)/2, a.name)
+		}
+	}
+}
+
+// every returns the power of two k such that labels of this room fit if only each k-th is written.
+func every(room, unit float64) int {
+	k := 1
+	for float64(k)*unit < room && k < 1<<20 {
+		k *= 2
+	}
+	return k
+}
+
+// indices returns the labels 0 to n-1.
+func indices(n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = strconv.Itoa(i)
+	}
+	return out
+}
+
+// modeLabels returns the labels along a mode of a shape: indices, or coordinates.
+func modeLabels(mode girih.Tuple, l Labels) []string {
+	n, _ := mode.Product() // the sizes of layouts fit
+	out := indices(int(n))
+	if l == LabelsIndex || l == LabelsAuto && nesting(mode) == nil {
+		return out
+	}
+	for i := range out {
+		if c, err := girih.Idx2Crd(girih.Int(int64(i)), mode); err == nil {
+			out[i] = c.String()
+		}
+	}
+	return out
+}
+
+// nesting returns the extents of the leaves of a mode with how deep each lies, or nil if the mode has a single leaf
+// that counts.
+func nesting(mode girih.Tuple) []leaf {
+	var out []leaf
+	var walk func(t girih.Tuple, depth int)
+	walk = func(t girih.Tuple, depth int) {
+		if n, ok := t.Int64(); ok {
+			if n > 1 {
+				out = append(out, leaf{n, depth})
+			}
+			return
+		}
+		for _, m := range t.Modes() {
+			walk(m, depth+1)
+		}
+	}
+	walk(mode, 0)
+	if len(out) < 2 {
+		return nil
+	}
+	return out
+}
+
+// A leaf is one integer of a shape: its extent, and how deep it is nested in its mode.
+type leaf struct {
+	extent int64
+	depth  int
+}
+
+// modeRules returns the borders between the groups of a nested mode: after each block of the leaves to the left of a
+// leaf, the thicker the further out, in the color of that level. across says that the mode goes across, so the borders
+// run down; other is the number of squares along them.
+func modeRules(t *draw.Theme, mode girih.Tuple, other int, across bool) []rule {
+	var out []rule
+	total, _ := mode.Product()
+	for _, l := range levelsOf(mode) {
+		for at := l.block; at < total; at += l.block {
+			if at%l.next == 0 {
+				continue // a border of a level further out
+			}
+			r := rule{0, int(at), other, int(at), t.Level(l.depth), l.width()}
+			if !across {
+				r = rule{int(at), 0, int(at), other, t.Level(l.depth), l.width()}
+			}
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// stripRules returns the borders of a mode that is wrapped after each cols squares: they run down where whole blocks
+// fill a line, and across where whole lines fill a block. Blocks that end in different places of the lines have none.
+func stripRules(t *draw.Theme, mode girih.Tuple, rows, cols int) []rule {
+	var out []rule
+	total, _ := mode.Product()
+	for _, l := range levelsOf(mode) {
+		line := int64(cols)
+		for at := l.block; at < total; at += l.block {
+			switch {
+			case at%l.next == 0:
+			case line%l.block == 0 && at < line:
+				out = append(out, rule{0, int(at), rows, int(at), t.Level(l.depth), l.width()})
+			case l.block%line == 0:
+				out = append(out, rule{int(at / line), 0, int(at / line), cols, t.Level(l.depth), l.width()})
+			}
+		}
+	}
+	return out
+}
+
+// A level is the blocks of some leaves of a nested mode: the number of squares in each, and in each of the next level,
+// and how many levels are further out.
+type level struct {
+	block, next int64
+	depth       int
+}
+
+// width returns the width of the borders between the blocks.
+func (l level) width() float64 { return max(3-float64(l.depth), 1.25) }
+
+// levelsOf returns the levels of a mode, the innermost first.
+func levelsOf(mode girih.Tuple) []level {
+	leaves := nesting(mode)
+	var out []level
+	block := int64(1)
+	for i := range len(leaves) - 1 {
+		block *= leaves[i].extent
+		out = append(out, level{block, block * leaves[i+1].extent, len(leaves) - 2 - i})
+	}
+	return out
+}

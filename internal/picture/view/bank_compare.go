@@ -1,0 +1,163 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/internal/picture/draw"
+)
+
+// MaxBankCases is the largest number of cases of a comparison.
+const MaxBankCases = 12
+
+// Banks returns a comparison of cases, such as a tile as it is, padded and swizzled: what all instructions cost as
+// bars, and the banks of the worst phase of each. It returns [girih.CodeRank] without cases or with more than
+// [MaxBankCases], and the errors of [Bank].
+func Banks(cases []BankCase, o Options) (*draw.Scene, error) {
+	if n := len(cases); n == 0 || n > MaxBankCases {
+		return nil, &girih.Error{Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected 1 to %d accesses to compare, found %d", MaxBankCases, n)}
+	}
+	bars := &barPart{}
+	var lines stack
+	line := &row{}
+	names, title, err := caseNames(cases)
+	if err != nil {
+		return nil, err
+	}
+	for k, c := range cases {
+		v, err := c.worst()
+		if err != nil {
+			return nil, err
+		}
+		name := names[k]
+		bars.bars = append(bars.bars, bar{name, v.sum.Ideal, v.sum.Wavefronts - v.sum.Ideal, wayText(v.report.Degree) + ", " + v.passes(v.sum.Wavefronts)})
+		g := v.small(o.theme(), name, len(cases) <= 2)
+		if len(cases) <= 2 && len(line.parts) == 1 || len(line.parts) == 3 || v.banks > bankCount && len(line.parts) == 1 {
+			lines.parts = append(lines.parts, line)
+			line = &row{}
+		}
+		line.parts = append(line.parts, g)
+	}
+	lines.parts = append(lines.parts, line)
+	f := frame{title: title, body: above(bars, &lines), legend: bankRanks(o.theme())}
+	f.notes = []string{
+		"The bars are all instructions of all warps: teal what they take without conflicts, red what conflicts cost.",
+		"Below, the worst phase of each: a column is a bank, a row a line of memory that is touched, in their order.",
+	}
+	return f.draw(o), nil
+}
+
+// caseNames returns what the picture calls each case, with the instruction and the machine unless they are the same for
+// all, and the title, which has them where they are.
+func caseNames(cases []BankCase) (names []string, title string, err error) {
+	accesses, targets := true, true
+	for _, c := range cases {
+		if err := c.check(); err != nil {
+			return nil, "", err
+		}
+		r, r0 := c.Plan.Rule(), cases[0].Plan.Rule()
+		accesses = accesses && r.Access() == r0.Access()
+		targets = targets && r.Target() == r0.Target()
+	}
+	title = "shared memory"
+	if r := cases[0].Plan.Rule(); accesses {
+		title = r.Access().String()
+	}
+	if targets {
+		title += " on " + cases[0].Plan.Rule().Target().String()
+	}
+	for _, c := range cases {
+		parts := []string{}
+		if c.Name != "" {
+			parts = append(parts, c.Name)
+		}
+		r := c.Plan.Rule()
+		if !accesses || c.Name == "" {
+			parts = append(parts, r.Access().String())
+		}
+		if !targets {
+			parts = append(parts, "on "+r.Target().String())
+		}
+		names = append(names, strings.Join(parts, ", "))
+	}
+	return names, title, nil
+}
+
+// small returns the worst phase as a grid, with the lanes in its cells or without text.
+func (v *bankView) small(t *draw.Theme, name string, lanes bool) *grid {
+	worst := 0
+	for k, p := range v.phases {
+		if p.wavefronts > v.phases[worst].wavefronts {
+			worst = k
+		}
+	}
+	p := v.phases[worst]
+	g := &grid{
+		title: name, rows: len(p.lines), cols: v.banks, unitW: plainCell, unitH: plainCell,
+		colAxis: axis{name: "bank", labels: indices(v.banks)},
+		note:    []string{fmt.Sprintf("phase %d of %d: lanes %s", worst, len(v.phases), laneList(p.lanes)), wayText(p.wavefronts)},
+	}
+	if lanes {
+		g.unitW, g.unitH = laneCell, textLine+2
+		v.narrow(g)
+		if len(p.lines) > 2 {
+			g.rowAxis.name = "byte"
+		}
+	}
+	g.between(t, v.fillGrid(t, g, p, lanes))
+	return g
+}
+
+// laneCell is the width of a bank with the number of a lane, in points: 32 of them are as wide as a page.
+const laneCell = 23.0
+
+// A bar is what a case costs.
+type bar struct {
+	name         string
+	ideal, extra int
+	text         string
+}
+
+// A barPart is bars one above the other, to one scale.
+type barPart struct {
+	bars  []bar
+	nameW float64
+	barW  float64
+	full  int
+}
+
+const (
+	barW    = 420.0 // of the longest bar, at most
+	barStep = 24.0
+)
+
+func (b *barPart) measure(*painter) (w, h float64) {
+	b.nameW, b.full = 0, 1
+	text := 0.0
+	for _, x := range b.bars {
+		b.nameW = max(b.nameW, draw.TextWidth(x.name, textSize))
+		b.full = max(b.full, x.ideal+x.extra)
+		text = max(text, draw.TextWidth(x.text, textSize))
+	}
+	b.barW = min(barW, max(pageRoom-b.nameW-20-text, barW/3))
+	return b.nameW + 10 + b.barW + 10 + text, barStep * float64(len(b.bars))
+}
+
+func (b *barPart) paint(p *painter, x, y float64) {
+	name := p.ink(p.theme.Ink, textSize, draw.Finish)
+	unit := b.barW / float64(b.full)
+	for i, v := range b.bars {
+		y1 := y + barStep*float64(i)
+		p.Text(name, x+b.nameW, y1+barStep/2, v.name)
+		x1 := x + b.nameW + 10
+		good, bad := unit*float64(v.ideal), unit*float64(v.extra)
+		p.Rect(p.fill(p.theme.Good, draw.None, 0), x1, y1+4, good, barStep-8).Key = fmt.Sprintf("ideal%d", i)
+		color := p.theme.Good
+		if v.extra > 0 {
+			p.Rect(p.fill(p.theme.Bad, draw.None, 0), x1+good, y1+4, bad, barStep-8).Key = fmt.Sprintf("extra%d", i)
+			color = p.theme.Bad
+		}
+		p.Text(p.bold(color, textSize, draw.Start), x1+good+bad+8, y1+barStep/2, v.text)
+	}
+}

@@ -1,0 +1,53 @@
+package view_test
+
+import (
+	"errors"
+	"testing"
+
+	"girih"
+	"girih/atom"
+	"girih/dtype"
+	"girih/internal/picture/view"
+)
+
+// Instructions of all families of the tables have a picture, or is refused because it has more elements than are drawn.
+func TestAtomsAreDrawn(t *testing.T) {
+	t.Parallel()
+	step := 37 // all of them take 16 s
+	if testing.Short() {
+		step = 211
+	}
+	i, drawn := 0, 0
+	for m := range atom.MMAs() {
+		if i++; i%step != 0 {
+			continue
+		}
+		if _, err := view.MMA(m, view.Options{}); err != nil && !isLimit(err) {
+			t.Errorf("%s: %v", m.Name, err)
+		}
+		drawn++
+	}
+	for c := range atom.Copies() {
+		if i++; i%step != 0 {
+			continue
+		}
+		for _, bits := range []string{"f16", "u8", "f32", "f64"} {
+			a, err := atom.MakeCopyAtom(c, must(dtype.Parse(bits)))
+			if err != nil {
+				continue
+			}
+			if _, err := view.CopyAtom(a, view.Options{}); err != nil && !isLimit(err) {
+				t.Errorf("%s of %s: %v", c.Name, bits, err)
+			}
+			drawn++
+		}
+	}
+	if drawn < 10 {
+		t.Errorf("only %d drawn", drawn)
+	}
+}
+
+func isLimit(err error) bool {
+	e, ok := errors.AsType[*girih.Error](err)
+	return ok && e.Code == girih.CodeLimit
+}

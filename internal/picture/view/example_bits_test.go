@@ -1,0 +1,103 @@
+package view_test
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/f2"
+	"girih/internal/picture/view"
+	"girih/linear"
+	"girih/swizzle"
+)
+
+func ExampleMatrix() {
+	l, err := linear.FromLayout(girih.MustParse("(2,4):(4,1)"), "row", "col")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := view.Matrix(l, view.Options{})
+	fmt.Println(s.Title, err)
+	fmt.Println(s.Desc)
+	// Output:
+	// linear layout (row 2, col 4) -> (offset 8) <nil>
+	// Rank 3 of 3 rows and 3 columns: invertible.
+}
+
+func ExampleMatrixF2() {
+	m, _ := f2.FromRows([]int{1, 1, 0}, []int{0, 1, 1})
+	s, err := view.MatrixF2(m, view.Options{})
+	fmt.Println(s.Desc, err)
+	// Output:
+	// Rank 2 of 2 rows and 3 columns: surjective, not injective. Kernel of dimension 1: inputs that differ by x0 ⊕ x1 ⊕ x2 have the same value. <nil>
+}
+
+func ExampleMatrixMap() {
+	w, _ := girih.NewSwizzle(2, 0, 3)
+	s, err := view.MatrixMap(swizzle.MapOf(w), view.Options{})
+	fmt.Println(s.Title, err)
+	fmt.Println(s.Desc)
+	// Output:
+	// swizzle Sw<2,0,3> <nil>
+	// y = x ^ ((x & 0x18) >> 3); bits from 5 on stay as they are. Rank 5 of 5 rows and 5 columns: invertible.
+}
+
+func ExampleWiring() {
+	s, err := view.Wiring(girih.MustParse("(2,4):(1,4)"), view.Options{})
+	fmt.Println(texts(s)[:13], err)
+	fmt.Println(s.Desc)
+	// Output:
+	// [(2,4):(1,4) mode 0 mode 1 2:1 4:4 0 1 2 3 1 2 gap 4] <nil>
+	// 8 elements, cosize 14; no two have the same offset. A wire is a bit of the input; a place on the right is a bit of the offset and shows its value. No leaf counts the places of a gap.
+}
+
+func ExampleWiringNamed() {
+	tile, _ := girih.MakeIdentityLayout(girih.Ints(16, 8))
+	tv, err := girih.Composition(tile, girih.MustParse("((4,8),(2,2)):((32,1),(16,8))")) // the accumulator of an m16n8 MMA
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := view.WiringNamed(tv, []string{"thread", "value"}, view.Options{})
+	fmt.Println(texts(s)[:7], err)
+	// Output:
+	// [((4,8),(2,2)):((2@1,1@0),(1@1,8@0)) thread value 4:2@1 8:1@0 2:1@1 2:8@0] <nil>
+}
+
+func ExampleWiringComposed() {
+	w, _ := girih.NewSwizzle(1, 0, 1)
+	c, _ := girih.NewComposed(w, girih.Int(0), girih.MustParse("(2,2):(2,1)"))
+	s, err := view.WiringComposed(c, view.Options{})
+	fmt.Println(texts(s), err)
+	// Output:
+	// [Sw<1,0,1> o 0 o (2,2):(2,1) mode 0 mode 1 2:2 2:1 0 1 offset 0 1 Sw<1,0,1> 1 = x0 ⊕ x1 2 4 elements, cosize 4; no two have the same offset. A wire is a bit of the input; a place on the right is a bit of the offset and shows its value. Sw<1,0,1> adds bits without carry where wires meet in ⊕.] <nil>
+}
+
+func ExampleWiringLinear() {
+	l, _ := linear.Strided1D(4, 2, "lane", "offset")
+	s, err := view.WiringLinear(l, view.Options{})
+	fmt.Println(texts(s), err)
+	// Output:
+	// [linear layout (lane 4) -> (offset 8) lane 0 1 0 1 2 0 offset Rank 2 of 3 rows and 2 columns: injective, not surjective. Completed to all outputs by offset0.] <nil>
+}
+
+func ExampleSwizzle() {
+	w, _ := girih.NewSwizzle(3, 3, 3)
+	c, _ := girih.NewComposed(w, girih.Int(0), girih.MustParse("(8,64):(64,1)"))
+	s, err := view.Swizzle(c, 16, view.Options{})
+	fmt.Println(texts(s)[1], err)
+	fmt.Println(s.Desc)
+	// Output:
+	// Sw<3,3,3>: bits 6 to 8 added to bits 3 to 5, without carry <nil>
+	// The fill is the bank of the element, 16 bits wide, in a tile that begins in bank 0: byte/4 mod 32. A cell is 8 elements that stay neighbours; its number is the offset of the first. 448 of 512 elements move; ← is the offset before.
+}
+
+func ExampleSwizzleMap() {
+	m, _ := swizzle.NewMap([]uint64{1, 2, 5})
+	s, err := view.SwizzleMap(m, girih.MustParse("(2,4):(4,1)"), 0, view.Options{})
+	fmt.Println(s.Title, err)
+	fmt.Println(s.Desc)
+	// Output:
+	// x ^ ((x & 0x4) >> 2) of (2,4):(4,1) <nil>
+	// The fill is the value of what changes of the offset, bit 0. It is no bank: that depends on the width of an element. 4 of 8 elements move; ← is the offset before.
+}

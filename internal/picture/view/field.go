@@ -1,0 +1,249 @@
+package view
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"girih"
+	"girih/internal/picture/draw"
+	"girih/linear"
+)
+
+// A field is a function on the coordinates of a shape, with its values: what a layout grid shows.
+type field struct {
+	title string
+	shape girih.Tuple
+	ints  []int64       // the values in colexicographic order,
+	crds  []girih.Tuple // or these, where they are coordinates
+	notes []string
+	fixed *girih.Coord // which modes are fixed where, nil for none
+	auto  ColorBy      // the fill where none is asked for; ColorAuto for the offset
+}
+
+// panel returns the name of the panel at a place along the modes after the first two: (_,_,3), or with the fixed modes
+// where some are.
+func (f *field) panel(at ...string) string {
+	open := slices.Repeat([]string{"_"}, 2+len(at))
+	if f.fixed != nil {
+		open = open[:0]
+		n := 0
+		for _, m := range f.fixed.Modes() {
+			open = append(open, m.String())
+			if m.HasOpen() {
+				n++
+			}
+			if m.HasOpen() && m.String() != "_" {
+				n = -len(open) - len(at) // modes within modes are open: their names would be wrong
+			}
+		}
+		if n != 2+len(at) {
+			open = slices.Repeat([]string{"_"}, 2+len(at))
+		}
+	}
+	k := 0
+	for i, m := range open {
+		if m == "_" {
+			if k++; k > 2 {
+				open[i] = at[k-3]
+			}
+		}
+	}
+	return "(" + strings.Join(open, ",") + ")"
+}
+
+// text returns the value at an index.
+func (f *field) text(i int64) string {
+	if f.crds != nil {
+		return f.crds[i].String()
+	}
+	return strconv.FormatInt(f.ints[i], 10)
+}
+
+// tone returns the number by which the fill of a value is chosen.
+func (f *field) tone(i int64) int64 {
+	if f.crds == nil {
+		return f.ints[i]
+	}
+	sum := int64(0)
+	for _, x := range f.crds[i].Flatten().Leaves() {
+		sum += x
+	}
+	return sum
+}
+
+// layoutField evaluates a layout, whose modes may be fixed, at all its coordinates.
+func layoutField(l girih.Layout, o Options) (*field, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	f := &field{title: l.String(), shape: l.Shape()}
+	base := girih.Int(0)
+	fixed, note, err := fixing(l.Shape(), o.Fix)
+	if err != nil {
+		return nil, err
+	}
+	if note != "" {
+		f.notes = append(f.notes, note)
+	}
+	if fixed != nil {
+		if l, base, err = l.SliceAndOffset(*fixed); err != nil {
+			return nil, err
+		}
+		f.fixed = fixed
+		f.title += " at " + fixed.String()
+		f.shape = l.Shape()
+	}
+	if l.Size() > DrawnCells {
+		return f, nil
+	}
+	if l.HasBasis() {
+		return f, f.evaluate(l.Size(), func(i girih.Tuple) (girih.Tuple, error) {
+			v, err := l.Eval(i)
+			if err != nil || fixed == nil {
+				return v, err
+			}
+			return v.Add(base)
+		})
+	}
+	if f.ints, err = l.AppendOffsets(nil); err != nil {
+		return nil, err
+	}
+	if b, ok := base.Int64(); ok && b != 0 {
+		for i := range f.ints {
+			f.ints[i] += b
+		}
+	}
+	return f, nil
+}
+
+// composedField is layoutField of a composed layout.
+func composedField(c girih.Composed, o Options) (*field, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	f := &field{title: c.String(), shape: c.Shape()}
+	fixed, note, err := fixing(c.Shape(), o.Fix)
+	if err != nil {
+		return nil, err
+	}
+	if note != "" {
+		f.notes = append(f.notes, note)
+	}
+	if fixed != nil {
+		if c, err = c.SliceAndOffset(*fixed); err != nil {
+			return nil, err
+		}
+		f.fixed = fixed
+		f.title += " at " + fixed.String()
+		f.shape = c.Shape()
+	}
+	if c.Size() > DrawnCells {
+		return f, nil
+	}
+	if c.HasBasis() {
+		return f, f.evaluate(c.Size(), c.Eval)
+	}
+	f.auto = FillOf(c, o.ElemBits)
+	f.ints, err = c.AppendOffsets(nil)
+	return f, err
+}
+
+// xorField is layoutField of a layout with F2 strides.
+func xorField(x linear.XorLayout, o Options) (*field, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	f := &field{title: x.String(), shape: x.Shape()}
+	fixed, note, err := fixing(x.Shape(), o.Fix)
+	if err != nil {
+		return nil, err
+	}
+	if note != "" {
+		f.notes = append(f.notes, note)
+	}
+	base := int64(0)
+	if fixed != nil {
+		if x, base, err = x.SliceAndOffset(*fixed); err != nil {
+			return nil, err
+		}
+		f.fixed = fixed
+		f.title += " at " + fixed.String()
+		f.shape = x.Shape()
+	}
+	if x.Size() > DrawnCells {
+		return f, nil
+	}
+	f.auto = FillOfXor(x, o.ElemBits)
+	if f.ints, err = x.AppendOffsets(nil); err != nil {
+		return nil, err
+	}
+	for i := range f.ints {
+		f.ints[i] ^= base
+	}
+	return f, nil
+}
+
+func (f *field) evaluate(size int64, at func(girih.Tuple) (girih.Tuple, error)) error {
+	f.crds = make([]girih.Tuple, size)
+	for i := range f.crds {
+		var err error
+		if f.crds[i], err = at(girih.Int(int64(i))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// coord returns the coordinate of an index in the shape.
+func (f *field) coord(i int64) string {
+	c, err := girih.Idx2Crd(girih.Int(i), f.shape)
+	if err != nil {
+		return strconv.FormatInt(i, 10)
+	}
+	return c.String()
+}
+
+// run returns the largest power of two v, at most most, such that all groups of v squares that start at multiples of v
+// along an axis continue each other; across says which axis. next reports whether the square b continues a; both are
+// row-major.
+func run(rows, cols int, across bool, most int, next func(a, b int) bool) int {
+	step, n, lines := cols, rows, cols
+	if across {
+		step, n, lines = 1, cols, rows
+	}
+	v := 1
+	for 2*v <= most && n%(2*v) == 0 {
+		v *= 2
+	}
+	for line := 0; line < lines && v > 1; line++ {
+		base := line
+		if across {
+			base = line * cols
+		}
+		for i := 0; i+1 < n && v > 1; i++ {
+			if (i+1)%v != 0 && !next(base+i*step, base+(i+1)*step) {
+				for v > 1 && (i+1)%v != 0 {
+					v /= 2
+				}
+			}
+		}
+	}
+	return v
+}
+
+// shade returns the fill of a cell.
+func shade(t *draw.Theme, by ColorBy, x, vector, warp int64) draw.Color {
+	mod := func(x int64) int64 { return max(x, -(x + 1)) } // -1 is as good as 0, but no index is negative
+	switch by {
+	case ColorNone:
+		return draw.None
+	case ColorThread:
+		return t.Hue(mod(x))
+	case ColorWarp:
+		return t.Hue(mod(x / warp))
+	case ColorVector:
+		return t.Hue(mod(x / max(vector, 1)))
+	}
+	return t.Offset(x)
+}

@@ -1,0 +1,164 @@
+package view
+
+import (
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"girih"
+	"girih/internal/picture/draw"
+	"girih/linear"
+)
+
+// Distributed draws a linear layout of registers as a thread-value map, as [TV] does: the input dimensions "register",
+// "lane", "warp" and "block", as many as there are, are the value and the thread; the output dimensions, 1 to 3, the
+// tensor, dim0 down. Warps are as large as the lanes. It returns girih.CodeName if it has other input dimensions or no
+// "lane" or "register", girih.CodeRank for other tensors and girih.CodeLimit for large ones.
+func Distributed(l linear.Layout, o Options) (*draw.Scene, error) {
+	var shift [4]int // of register, lane, warp and block in the flat index
+	at := 0
+	known := []string{"register", "lane", "warp", "block"}
+	seen := 0
+	for _, d := range l.InDims() {
+		for i, n := range known {
+			if d.Name == n {
+				shift[i] = at
+				seen++
+			}
+		}
+		at += bits.Len64(uint64(d.Size)) - 1
+	}
+	if seen != len(l.InDims()) || !l.HasIn("lane") && !l.HasIn("register") {
+		return nil, &girih.Error{
+			Code: girih.CodeName, Op: "draw",
+			Msg:  fmt.Sprintf("expected the input dimensions register, lane, warp and block, found %s", dimNames(l.InDims())),
+			Hint: "draw it as a matrix, or its shared memory with the input dimension offset",
+		}
+	}
+	outs := l.OutDims()
+	sizes := make([]int64, len(outs))
+	for i, d := range outs {
+		sizes[i] = d.Size
+	}
+	tile := girih.Ints(sizes...)
+	rows, cols, blocks, err := tileOf(tile)
+	if err != nil {
+		return nil, err
+	}
+	if l.InBits() > 21 {
+		return nil, &girih.Error{Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d threads times registers, found 2^%d", maxPairs, l.InBits())}
+	}
+	size := func(i int) int64 {
+		if !l.HasIn(known[i]) {
+			return 1
+		}
+		return l.InSize(known[i])
+	}
+	h := &holders{rows: int(rows), cols: int(cols), blocks: int(blocks), threads: size(1) * size(2) * size(3), values: size(0)}
+	elements := make([]int64, h.threads*h.values)
+	for v := range h.values {
+		for t := range h.threads {
+			lane, warp, block := t%size(1), t/size(1)%size(2), t/size(1)/size(2)
+			x := uint64(v)<<shift[0] | uint64(lane)<<shift[1] | uint64(warp)<<shift[2] | uint64(block)<<shift[3]
+			y, err := l.Flat(x)
+			if err != nil {
+				return nil, err
+			}
+			elements[t+v*h.threads] = element(int64(y), tile, rows, cols)
+		}
+	}
+	h.fill(elements)
+	if l.HasIn("lane") {
+		o.WarpSize = size(1)
+	}
+	return drawHolders(fmt.Sprintf("%s on %s", dimText(l.InDims()), dimText(outs)), h, o), nil
+}
+
+// element returns the row-major number of the element of a tile with a colexicographic index.
+func element(x int64, tile girih.Tuple, rows, cols int64) int64 {
+	if tile.Rank() < 2 {
+		return x
+	}
+	b, in := x/(rows*cols), x%(rows*cols)
+	return b*rows*cols + in%rows*cols + in/rows
+}
+
+func dimNames(ds []linear.Dim) string {
+	var names []string
+	for _, d := range ds {
+		names = append(names, d.Name)
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+func dimText(ds []linear.Dim) string {
+	var b strings.Builder
+	for i, d := range ds {
+		if i > 0 {
+			b.WriteString(" x ")
+		}
+		b.WriteString(d.Name + " " + strconv.FormatInt(d.Size, 10))
+	}
+	return b.String()
+}
+
+// Linear draws a linear layout the way that its dimensions suggest: as [Distributed] draws registers if all inputs are
+// register, lane, warp and block; if there is the input dimension offset, the layout is a bijection and there are one
+// or two output dimensions, as the tensor with the offset in shared memory at each element. It returns girih.CodeName
+// for other dimensions, which [Matrix] draws, and the errors of Distributed.
+func Linear(l linear.Layout, o Options) (*draw.Scene, error) {
+	if l.HasIn("lane") || l.HasIn("register") {
+		return Distributed(l, o)
+	}
+	outs := l.OutDims()
+	inv, err := l.Invert()
+	if err != nil || !l.HasIn("offset") || len(outs) == 0 || len(outs) > 2 {
+		return nil, &girih.Error{
+			Code: girih.CodeName, Op: "draw",
+			Msg: fmt.Sprintf("expected registers (the input dimensions register, lane, warp, block) or a bijection from offset to a tensor of one or two dimensions, found %s -> %s",
+				dimText(l.InDims()), dimText(outs)),
+			Hint: "draw it as a matrix",
+		}
+	}
+	f := &field{title: dimText(l.InDims()) + " on " + dimText(outs)}
+	sizes := make([]int64, len(outs))
+	n := int64(1)
+	for i, d := range outs {
+		sizes[i] = d.Size
+		n *= d.Size
+	}
+	f.shape = girih.Ints(sizes...)
+	if n > DrawnCells {
+		return nil, &girih.Error{Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tensor of at most %d elements, found %s", DrawnCells, f.shape)}
+	}
+	f.ints = make([]int64, n)
+	for i := range f.ints {
+		x, err := inv.Flat(uint64(i))
+		if err != nil {
+			return nil, err
+		}
+		f.ints[i] = int64(x)
+	}
+	var ins []linear.Dim
+	for _, d := range l.InDims() {
+		if d.Size > 1 {
+			ins = append(ins, d)
+		}
+	}
+	f.notes = []string{fmt.Sprintf("A cell carries the %s of its element.", dimNames(ins))}
+	if len(ins) > 1 {
+		f.notes = []string{fmt.Sprintf("A cell carries the index of its element: the bits of %s, the first lowest.", dimNames(ins))}
+	}
+	v := f.look(o)
+	if rows, cols := f.extents(); v.vector == 1 && n > 256 {
+		down, across := f.run(rows, cols, false), f.run(rows, cols, true)
+		if m := max(down, across); m >= 4 && n/int64(m) <= 2*o.labelled() {
+			v.vector, v.across, v.labels = m, across >= down, true
+		}
+	}
+	return v.draw(o), nil
+}

@@ -1,0 +1,184 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"girih/internal/picture/draw"
+)
+
+// A look is how the cells of a field are shown.
+type look struct {
+	*field
+	theme     *draw.Theme
+	warp      int64
+	by        ColorBy
+	labels    bool
+	vector    int      // consecutive offsets in a merged cell, 1 for none
+	across    bool     // they go across
+	block     *pattern // what a cell is if it is a block, nil if it is none
+	alias     []bool
+	aliasNote string
+	ramp      []draw.Color // fills from the least to the greatest offset, where cells have no labels
+	lo, hi    int64
+	unit      int64        // the length of a vector for ColorVector
+	banks     []draw.Color // the fills for ColorBank
+	bits      int          // of an element, then
+}
+
+func (v *look) fillName() string {
+	switch v.by {
+	case ColorThread:
+		return "thread, which is the value"
+	case ColorWarp:
+		return fmt.Sprintf("warp, which is the value over %d", v.warp)
+	case ColorVector:
+		return fmt.Sprintf("vector: the value over %d", v.unit)
+	case ColorBank:
+		return "bank"
+	case ColorGroup:
+		return "group of 4 banks"
+	}
+	return fmt.Sprintf("offset modulo %d", len(v.theme.Offsets))
+}
+
+// banked reports whether the fill is that of banks.
+func (v *look) banked() bool { return v.by == ColorBank || v.by == ColorGroup }
+
+// look decides how much detail there is.
+func (f *field) look(o Options) *look {
+	v := &look{field: f, theme: o.theme(), warp: o.warp(), by: o.ColorBy, labels: true, vector: 1}
+	if v.by == ColorAuto {
+		v.by = f.auto
+	}
+	if v.by == ColorAuto || v.by == ColorValue || v.banked() && f.ints == nil {
+		v.by = ColorOffset
+	}
+	if v.banked() {
+		v.banks, v.bits = bankFills(v.theme, v.by == ColorGroup), cmp.Or(o.ElemBits, 8*bankBytes)
+	}
+	v.alias, v.aliasNote = f.aliases()
+	rows, cols := f.extents()
+	if v.by == ColorVector && f.ints != nil {
+		v.unit = int64(max(f.run(rows, cols, true), f.run(rows, cols, false)))
+	}
+	if n := int64(len(f.ints) + len(f.crds)); n > o.labelled() {
+		v.labels = false
+		if f.ints != nil && f.shape.Rank() > 1 && !v.banked() { // what is merged has many banks
+			down, across := f.run(rows, cols, false), f.run(rows, cols, true)
+			if v.vector, v.across = max(down, across), across > down; v.vector >= 4 && n/int64(v.vector) <= 2*o.labelled() && v.fits(rows, cols) {
+				v.labels = true
+			} else {
+				v.vector = 1
+				v.block = f.blocks(rows, cols)
+				v.labels = v.block != nil
+			}
+		}
+	}
+	if (!v.labels || v.block != nil) && v.by == ColorOffset && f.ints != nil {
+		v.lo, v.hi = slices.Min(f.ints), slices.Max(f.ints)
+		light, dark := v.theme.Paper, v.theme.Levels[0]
+		for i := range rampSteps {
+			v.ramp = append(v.ramp, draw.Mix(light, dark, 0.06+0.94*float64(i)/(rampSteps-1)))
+		}
+	}
+	return v
+}
+
+// rampSteps is the number of fills from the least to the greatest offset.
+const rampSteps = 32
+
+// ramped returns the fill of an offset on the ramp.
+func (v *look) ramped(x int64) draw.Color {
+	if v.hi == v.lo {
+		return v.ramp[0]
+	}
+	at := (float64(x) - float64(v.lo)) / (float64(v.hi) - float64(v.lo))
+	return v.ramp[min(int(at*rampSteps), rampSteps-1)]
+}
+
+// rampSwatch says what the ramp means.
+func (v *look) rampSwatch() swatch {
+	s := swatch{text: fmt.Sprintf("offset %d to %d", v.lo, v.hi)}
+	for i := 0; i < rampSteps; i += 4 {
+		s.fills = append(s.fills, v.ramp[i])
+	}
+	return s
+}
+
+// fits reports whether the labels of merged cells leave the picture at a size that can be looked at.
+func (v *look) fits(rows, cols int) bool {
+	last := v.ints[len(v.ints)-1]
+	chars := len(strconv.FormatInt(last, 10))
+	w, h := draw.TextWidth("…", textSize)+2*cellPad, 2*textLine+2*cellPad
+	w += draw.TextWidth(strings.Repeat("0", chars), textSize)
+	if v.across {
+		return w*1.8*float64(cols/v.vector) <= labelledSide && textCell*float64(rows) <= labelledSide
+	}
+	return w*float64(cols) <= labelledSide && h*float64(rows/v.vector) <= labelledSide
+}
+
+// labelledSide is the size of a picture, in points, above which merged cells are merged further.
+const labelledSide = 1700
+
+// run returns the number of consecutive offsets that all panels have in line.
+func (f *field) run(rows, cols int, across bool) int {
+	v := 16
+	per := rows * cols
+	for from := 0; from < len(f.ints) && v > 1; from += per {
+		at := func(k int) int64 { return f.ints[from+k/cols+k%cols*rows] }
+		v = run(rows, cols, across, v, func(a, b int) bool { return at(b) == at(a)+1 })
+	}
+	return v
+}
+
+// extents returns the rows and columns of a panel.
+func (f *field) extents() (rows, cols int) {
+	modes := f.shape.Modes()
+	rows, cols = 1, 1
+	if len(modes) > 0 {
+		rows = extent(modes[0])
+	}
+	if len(modes) > 1 {
+		cols = extent(modes[1])
+	}
+	return rows, cols
+}
+
+// cell returns the cell of an index, or of the vector that starts there.
+func (v *look) cell(i int64) cell {
+	tone := v.tone(i)
+	div := tone
+	if v.vector > 1 {
+		div = tone / int64(v.vector)
+	}
+	c := cell{}
+	if v.banks != nil {
+		c.fill = v.banks[bankOf(tone, v.bits)]
+	} else {
+		c.fill = shade(v.theme, v.by, tone, v.unit, v.warp)
+	}
+	if v.vector > 1 && v.by == ColorOffset {
+		c.fill = v.theme.Offset(div)
+	}
+	if v.ramp != nil {
+		c.fill = v.ramped(tone)
+	}
+	if v.labels {
+		c.text = v.text(i)
+		c.key = "i" + strconv.FormatInt(i, 10)
+		switch last := "…" + strconv.FormatInt(tone+int64(v.vector)-1, 10); {
+		case v.vector > 1 && v.across:
+			c.text += last
+		case v.vector > 1:
+			c.second = last
+		}
+	}
+	if v.alias != nil && v.alias[i] {
+		c.mark |= markBad
+	}
+	return c
+}

@@ -1,0 +1,292 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+
+	"girih"
+	"girih/atom"
+	"girih/internal/picture/draw"
+)
+
+// MMA draws an MMA instruction as three panels that share their axes: A at the bottom left, M by K; B at the top right,
+// K by N; and C at the bottom right, M by N. Each shows who holds what, as [TV] does. An operand that is not in
+// registers is drawn as the empty matrix, and a caption says where it is. It returns girih.CodeLimit above [DrawnCells]
+// elements.
+func MMA(m atom.MMA, o Options) (*draw.Scene, error) {
+	title := fmt.Sprintf("%s, %d x %d x %d", m.Name, m.Shape[0], m.Shape[1], m.Shape[2])
+	if m.Blocks > 1 {
+		title += fmt.Sprintf(", %d blocks", m.Blocks)
+	}
+	return threePanels(title, operands{
+		atom: m, shape: m.Shape, threads: m.ThrID,
+		tv: func(op atom.Operand) (girih.Layout, error) { return m.TV(op), nil },
+	}, o)
+}
+
+// TiledMMA draws a TiledMMA on its tile as [MMA] draws an instruction; the borders of the atoms are added. It returns
+// the errors of MMA and of atom.TiledMMA.LayoutTV.
+func TiledMMA(m atom.TiledMMA, o Options) (*draw.Scene, error) {
+	shape := m.TileShape()
+	title := fmt.Sprintf("%s x %s", m.Atom().Name, m.AtomLayoutMNK())
+	if p := m.PermutationMNK(); p != [3]girih.Tiler{girih.Keep, girih.Keep, girih.Keep} {
+		title += fmt.Sprintf(", permutation <%s,%s,%s>", p[0], p[1], p[2])
+	}
+	title += fmt.Sprintf(", tile %d x %d x %d, %d threads", shape[0], shape[1], shape[2], m.Size())
+	return threePanels(title, operands{atom: m.Atom(), shape: shape, threads: m.ThrLayoutVMNK(), tv: m.LayoutTV, tiled: true, notes: m.Notes()}, o)
+}
+
+// operands are what the three panels show.
+type operands struct {
+	atom    atom.MMA
+	shape   [3]int64 // M, N, K
+	tv      func(atom.Operand) (girih.Layout, error)
+	threads girih.Layout // leads to the numbers of the threads
+	tiled   bool
+	notes   []string
+}
+
+// axesOf returns the modes of an operand, 0, 1, 2 for M, N, K.
+func axesOf(op atom.Operand) (x, y int) {
+	switch op {
+	case atom.OperandA:
+		return 0, 2
+	case atom.OperandB:
+		return 1, 2
+	}
+	return 0, 1
+}
+
+// space returns where an operand lies.
+func (s operands) space(op atom.Operand) atom.Space {
+	switch op {
+	case atom.OperandA:
+		return s.atom.AFrom
+	case atom.OperandB:
+		return s.atom.BFrom
+	}
+	return s.atom.CFrom
+}
+
+// holders returns who holds an operand, nil if it is not in registers; B is transposed to K by N.
+func (s operands) holders(op atom.Operand) (*holders, error) {
+	x, y := axesOf(op)
+	tile := girih.Ints(s.shape[x], s.shape[y])
+	if s.atom.Blocks > 1 {
+		tile = girih.Ints(s.shape[x], s.shape[y], s.atom.Blocks)
+	}
+	if _, _, _, err := tileOf(tile); err != nil {
+		return nil, err
+	}
+	if sp := s.space(op); sp != atom.Registers && sp != atom.Anywhere {
+		return nil, nil
+	}
+	tv, err := s.tv(op)
+	if err != nil {
+		return nil, err
+	}
+	h, err := ofThreads(tv, tile, Options{}.OfThreads(s.threads).threads)
+	if err == nil && op == atom.OperandB {
+		h = h.transpose()
+	}
+	return h, err
+}
+
+const modeNames = "MNK"
+
+// threePanels draws A, B and C.
+func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
+	o = o.machine(s.atom)
+	f := frame{title: title, notes: s.notes}
+	var hs [3]*holders
+	var held []*holders
+	for _, op := range []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC} {
+		h, err := s.holders(op)
+		if err != nil {
+			return nil, err
+		}
+		if hs[op] = h; h != nil {
+			held = append(held, h)
+		} else {
+			f.notes = append(f.notes, fmt.Sprintf("%s is in %s: it belongs to no thread.", op, s.space(op)))
+		}
+	}
+	var gs [3]*grid
+	var looks map[*holders]*tvLook
+	build := func(o Options) (part, []*grid) {
+		looks = perPanel(held, o)
+		for op, h := range hs {
+			gs[op] = s.panel(atom.Operand(op), h, looks[h], o)
+		}
+		return &quad{a: gs[0], b: gs[1], c: gs[2]}, gs[:]
+	}
+	n := 0
+	for _, h := range held {
+		n = max(n, len(h.thread))
+	}
+	o = o.onPage(n, build)
+	body, _ := build(o)
+	var details panelNotes
+	for op, h := range hs {
+		if h != nil {
+			f.notes = append(f.notes, looks[h].notes(h, atom.Operand(op).String()+": ")...)
+			details.add(atom.Operand(op).String(), looks[h].detailNote(h))
+			f.legend.merge(looks[h].legend())
+		}
+	}
+	if s.tiled {
+		f.legend.items = append(f.legend.items, swatch{fills: []draw.Color{o.theme().Paper}, border: o.theme().Level(1), thick: 2, text: "atom"})
+	}
+	if s.atom.Blocks > 1 {
+		f.notes = append(f.notes, fmt.Sprintf("Block 0 of %d; the others look alike, with other threads.", s.atom.Blocks))
+	}
+	f.notes = append(f.notes, details.lines()...)
+	if f.body = body; o.Columns == 0 {
+		p := newPainter(o)
+		tighten(pageRoom, tightest, func() float64 { w, _ := body.measure(p); return w }, gs[:]...)
+	}
+	if s := samples(hs[:], looks); len(s) > 0 && o.Columns == 0 {
+		f.body = above(f.body, flow(o, gap, s...))
+		f.notes = append(f.notes, sampleNote)
+	}
+	return f.draw(o), nil
+}
+
+// samples returns the first cells of operands whose cells are blocks.
+func samples(hs []*holders, looks map[*holders]*tvLook) []*grid {
+	var out []*grid
+	for op, h := range hs {
+		if h == nil {
+			continue
+		}
+		if g := looks[h].sample(h); g != nil {
+			g.title, g.tight = atom.Operand(op).String()+": "+g.title, 1
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// panel returns the grid of an operand, h being who holds it, nil for nobody; B lies, K by N.
+func (s operands) panel(op atom.Operand, h *holders, m *tvLook, o Options) *grid {
+	x, y := axesOf(op)
+	if op == atom.OperandB {
+		x, y = y, x
+	}
+	var g *grid
+	if h == nil {
+		g = emptyPanel(int(s.shape[x]), int(s.shape[y]), s.space(op).String())
+	} else if g = m.grid(h, 0); s.tiled {
+		g.rules = append(g.rules, atomRules(o.theme(), s, x, y, h)...)
+	}
+	g.key, g.title = op.String(), op.String()
+	g.rowAxis.name, g.colAxis.name = modeNames[x:x+1], modeNames[y:y+1]
+	if s.atom.Blocks > 1 {
+		g.title += ", block 0"
+	}
+	return g
+}
+
+// A panelNotes is sentences that are true of some panels, each once.
+type panelNotes struct{ panels, notes []string }
+
+// add says that a note, if it is not empty, is true of a panel.
+func (l *panelNotes) add(panel, note string) {
+	if i := slices.Index(l.notes, note); i >= 0 {
+		l.panels[i] += ", " + panel
+	} else if note != "" {
+		l.panels, l.notes = append(l.panels, panel), append(l.notes, note)
+	}
+}
+
+// lines returns the notes, with the panels in front.
+func (l *panelNotes) lines() []string {
+	var out []string
+	for i, n := range l.notes {
+		out = append(out, l.panels[i]+": "+n)
+	}
+	return out
+}
+
+// perPanel returns how each map is shown: in the same colors, but each with the detail that it has room for.
+func perPanel(hs []*holders, o Options) map[*holders]*tvLook {
+	threads, values := int64(0), int64(0)
+	for _, h := range hs {
+		threads, values = max(threads, h.threads), max(values, h.values)
+	}
+	o.ColorBy = o.held(threads)
+	coarse := false
+	for _, h := range hs {
+		coarse = coarse || int64(len(h.thread)) > o.labelled()
+	}
+	out := map[*holders]*tvLook{}
+	for _, h := range hs {
+		m := newTVLook(h, o, coarse)
+		m.threads, m.values = threads, values // so that colors compare
+		out[h] = m
+	}
+	return out
+}
+
+// merge adds the swatches that are not there yet.
+func (l *legend) merge(m legend) {
+	for _, s := range m.items {
+		known := false
+		for _, t := range l.items {
+			known = known || t.text == s.text
+		}
+		if !known {
+			l.items = append(l.items, s)
+		}
+	}
+}
+
+// emptyPanel returns a matrix that no thread holds, with a word where it is.
+func emptyPanel(rows, cols int, where string) *grid {
+	return &grid{
+		rows: rows, cols: cols, rowAxis: axis{labels: indices(rows)}, colAxis: axis{labels: indices(cols)},
+		cells: []cell{{rows: rows, cols: cols, mark: markEmpty, text: where}},
+	}
+}
+
+// atomRules returns the borders between atoms of a TiledMMA, where threads or values are those of another atom.
+func atomRules(t *draw.Theme, s operands, x, y int, h *holders) []rule {
+	rows, cols := int(s.atom.Shape[x]), int(s.atom.Shape[y])
+	var out []rule
+	for r := rows; r < h.rows; r += rows {
+		out = append(out, rule{r, 0, r, h.cols, t.Level(1), 2})
+	}
+	for c := cols; c < h.cols; c += cols {
+		out = append(out, rule{0, c, h.rows, c, t.Level(1), 2})
+	}
+	return out
+}
+
+// A quad is three grids: a at the bottom left, b at the top right, c at the bottom right, with rows of a and c and
+// columns of b and c in line.
+type quad struct{ a, b, c *grid }
+
+// align gives the grids squares of common sizes, and returns where the squares of c begin, from the top left.
+func (q *quad) align() (x, y float64) {
+	for _, g := range []*grid{q.a, q.b, q.c} {
+		g.fit()
+	}
+	w, h := max(q.b.unitW, q.c.unitW), max(q.a.unitH, q.c.unitH)
+	q.b.unitW, q.c.unitW = w, w
+	q.a.unitH, q.c.unitH = h, h
+	x = q.a.left() + q.a.unitW*float64(q.a.cols) + gap + max(q.b.left(), q.c.left())
+	y = max(q.b.titleH()+q.b.top()+q.b.unitH*float64(q.b.rows)+gap+q.c.titleH()+q.c.top(), q.a.titleH()+q.a.top())
+	return x, y
+}
+
+func (q *quad) measure(*painter) (w, h float64) {
+	x, y := q.align()
+	return x + q.c.unitW*float64(q.c.cols) + 1, y + q.c.unitH*float64(q.c.rows) + 1
+}
+
+func (q *quad) paint(p *painter, x, y float64) {
+	cx, cy := q.align()
+	q.a.paint(p, x, y+cy-q.a.titleH()-q.a.top())
+	q.b.paint(p, x+cx-q.b.left(), y)
+	q.c.paint(p, x+cx-q.c.left(), y+cy-q.c.titleH()-q.c.top())
+}

@@ -1,0 +1,70 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"girih"
+	"girih/internal/picture/draw"
+)
+
+// Numbers draws a set of integers, such as an image or holes, as the marked places of a strip from the least to the
+// greatest, or from 0 if that is near. It returns girih.CodeExtent for no numbers and girih.CodeLimit if they span more
+// than [DrawnCells].
+func Numbers(title string, xs []int64, o Options) (*draw.Scene, error) {
+	if len(xs) == 0 {
+		return nil, &girih.Error{Code: girih.CodeExtent, Op: "draw", Msg: "expected numbers, found none"}
+	}
+	lo, hi := slices.Min(xs), slices.Max(xs)
+	if lo > 0 && lo < 256 {
+		lo = 0
+	}
+	span := uint64(hi) - uint64(lo)
+	if span >= DrawnCells {
+		return nil, &girih.Error{Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected numbers that span at most %d, found %d to %d", DrawnCells, lo, hi)}
+	}
+	n := int(span) + 1
+	in := make(map[int64]int, len(xs))
+	for _, x := range xs {
+		in[x]++
+	}
+	cols := min(n, 32)
+	if int64(n) > o.labelled() {
+		cols = 256
+	}
+	rows := (n + cols - 1) / cols
+	g := &grid{rows: rows, cols: cols, colAxis: axis{labels: indices(cols)}}
+	for r := range rows {
+		g.rowAxis.labels = append(g.rowAxis.labels, strconv.FormatInt(lo+int64(r*cols), 10))
+	}
+	if rows > 1 || lo != 0 {
+		for i := range g.colAxis.labels {
+			g.colAxis.labels[i] = "+" + g.colAxis.labels[i]
+		}
+	} else {
+		g.rowAxis.labels = nil
+	}
+	twice := 0
+	for i := range rows * cols {
+		x := cell{row: i / cols, col: i % cols, mark: markEmpty}
+		v := lo + int64(i)
+		if k := in[v]; k > 0 && i < n {
+			x.mark = markFocus
+			if int64(n) <= o.labelled() {
+				x.text, x.key = strconv.FormatInt(v, 10), "n"+strconv.FormatInt(v, 10)
+			}
+			if k > 1 {
+				twice++
+				x.mark |= markBad
+			}
+		}
+		g.cells = append(g.cells, x)
+	}
+	f := frame{title: title, body: g}
+	f.notes = []string{fmt.Sprintf("%s of the %d from %d to %d.", counted(len(in), "number", "numbers"), n, lo, hi)}
+	if twice > 0 {
+		f.notes = append(f.notes, fmt.Sprintf("%s more than once.", counted(twice, "number is there", "numbers are there")))
+	}
+	return f.draw(o), nil
+}

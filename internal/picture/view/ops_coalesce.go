@@ -1,0 +1,204 @@
+package view
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/internal/picture/draw"
+)
+
+// Coalesce draws coalesce of a, by the profile unless that is nil: the modes before and after, with brackets from those
+// that were merged to what they became, and both layouts as grids in the colors of the offsets. It returns the errors
+// of [girih.Coalesce] and [girih.CoalesceProfile].
+func Coalesce(a girih.Layout, profile *girih.Tuple, o Options) (*draw.Scene, error) {
+	r, err := girih.Coalesce(a)
+	title := fmt.Sprintf("coalesce(%v)", a)
+	if profile != nil {
+		r, err = girih.CoalesceProfile(a, *profile)
+		title = fmt.Sprintf("coalesce(%v, %v)", a, *profile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	title += fmt.Sprintf(" = %v", r)
+	merged := newMerge(a, r)
+	f := frame{title: title, body: merged, notes: merged.notes()}
+	if a.Size() > sheetCells {
+		f.notes = append(f.notes, fmt.Sprintf("%d elements: the modes only.", a.Size()))
+		return f.draw(o), nil
+	}
+	t := o.theme()
+	var sheets []*sheet
+	for k, l := range []girih.Layout{a, r} {
+		text, err := values(l)
+		if err != nil {
+			return nil, err
+		}
+		s := newSheet([]string{"before", "after"}[k], l.Shape(), o, func(i int64) cell {
+			at := i
+			if x, err := l.At(i); err == nil {
+				at = x
+			}
+			return cell{fill: t.Offset(at), text: text[i], key: fmt.Sprintf("%c%d", "ar"[k], i)}
+		})
+		sheets = append(sheets, s)
+	}
+	sameCells(o, sheets...)
+	f.notes = append(f.notes, bare(sheets...)...)
+	f.body = above(merged, line(o, sheets[0], between("="), sheets[1]))
+	return f.draw(o), nil
+}
+
+// A merge is the modes of a layout as boxes, and below those that they are merged into.
+type merge struct {
+	before, after []string // s:d of each leaf
+	into          []int    // for each leaf before the one after, -1 where it was dropped
+	joined        []int    // how many leaves before make each one after
+}
+
+// newMerge finds which leaves of a make each leaf of r: leaves of extent 1 are dropped, and the others are taken from
+// the left until the extent is reached.
+func newMerge(a, r girih.Layout) *merge {
+	m := &merge{}
+	after := leafLayouts(r)
+	m.joined = make([]int, len(after))
+	k, size := 0, int64(1)
+	for _, l := range leafLayouts(a) {
+		m.before = append(m.before, l.String())
+		n := l.Size()
+		for n > 1 && k < len(after) && size == after[k].Size() {
+			k, size = k+1, 1
+		}
+		if n == 1 || k == len(after) {
+			m.into = append(m.into, -1)
+			continue
+		}
+		m.into = append(m.into, k)
+		m.joined[k]++
+		size *= n
+	}
+	for _, l := range after {
+		m.after = append(m.after, l.String())
+	}
+	return m
+}
+
+// leafLayouts returns the leaves of a layout as layouts.
+func leafLayouts(l girih.Layout) []girih.Layout {
+	if l.Shape().IsInt() {
+		return []girih.Layout{l}
+	}
+	var out []girih.Layout
+	for _, m := range l.Modes() {
+		out = append(out, leafLayouts(m)...)
+	}
+	return out
+}
+
+func (m *merge) notes() []string {
+	dropped, merged := 0, 0
+	for _, k := range m.into {
+		if k < 0 {
+			dropped++
+		} else if m.joined[k] > 1 {
+			merged++
+		}
+	}
+	notes := []string{"Two modes s0:d0 and s1:d1 become s0*s1:d0 where d1 = s0*d0. The function of the index stays the same."}
+	switch {
+	case merged > 0 && dropped > 0:
+		notes = append(notes, fmt.Sprintf("%d modes are merged; %s, of extent 1.", merged, counted(dropped, "is dropped", "are dropped")))
+	case merged > 0:
+		notes = append(notes, fmt.Sprintf("%d modes are merged.", merged))
+	case dropped > 0:
+		notes = append(notes, fmt.Sprintf("%s, of extent 1.", counted(dropped, "mode is dropped", "modes are dropped")))
+	default:
+		notes = append(notes, "No two neighbouring modes go together.")
+	}
+	return notes
+}
+
+const (
+	mergeGap  = 12.0
+	mergeRise = 34.0
+)
+
+// widths returns the widths of boxes and of all with the gaps.
+func (m *merge) widths(texts []string) (ws []float64, all float64) {
+	for i, s := range texts {
+		w := draw.TextWidth(s, textSize) + 16
+		ws = append(ws, w)
+		if i > 0 {
+			all += mergeGap
+		}
+		all += w
+	}
+	return ws, all
+}
+
+func (m *merge) measure(*painter) (w, h float64) {
+	_, a := m.widths(m.before)
+	_, b := m.widths(m.after)
+	return max(a, b), 2*textCell + mergeRise
+}
+
+func (m *merge) paint(p *painter, x, y float64) {
+	ws, before := m.widths(m.before)
+	us, after := m.widths(m.after)
+	full := max(before, after)
+	starts := make([]float64, len(ws))
+	at := x + (full-before)/2
+	for i, w := range ws {
+		starts[i] = at
+		at += w + mergeGap
+	}
+	at = x + (full-after)/2
+	low := y + textCell + mergeRise
+	for k, u := range us {
+		fill := p.theme.Hue(int64(k))
+		m.bracket(p, k, starts, ws, [3]float64{y + textCell, at + u/2, low})
+		p.box(fmt.Sprintf("after%d", k), fill, at, low, u, m.after[k])
+		at += u + mergeGap
+	}
+	for i, w := range ws {
+		fill := p.theme.Empty
+		if k := m.into[i]; k >= 0 {
+			fill = p.theme.Hue(int64(k))
+		}
+		p.box(fmt.Sprintf("before%d", i), fill, starts[i], y, w, m.before[i])
+	}
+}
+
+// bracket paints what joins the leaves before that make leaf k: from is the y of their lower ends and where the bracket
+// ends.
+func (m *merge) bracket(p *painter, k int, starts, ws []float64, to [3]float64) {
+	lo, hi := -1, -1
+	for i, into := range m.into {
+		if into == k {
+			if lo < 0 {
+				lo = i
+			}
+			hi = i
+		}
+	}
+	if lo < 0 {
+		return
+	}
+	st := p.stroke(p.wireColor(k), 1.5)
+	x1, x2, y := starts[lo], starts[hi]+ws[hi], to[0]+6
+	p.Path(st, draw.Step{Verb: draw.Move, X: x1, Y: y - 4}, draw.Step{Verb: draw.To, X: x1, Y: y}, draw.Step{Verb: draw.To, X: x2, Y: y}, draw.Step{Verb: draw.To, X: x2, Y: y - 4})
+	mid := (x1 + x2) / 2
+	bow := (to[2] - y) / 2
+	if p.opts.Columns > 0 { // characters have no curves
+		p.Path(st, draw.Step{Verb: draw.Move, X: mid, Y: y}, draw.Step{Verb: draw.To, X: mid, Y: y + bow},
+			draw.Step{Verb: draw.To, X: to[1], Y: y + bow}, draw.Step{Verb: draw.To, X: to[1], Y: to[2]})
+		return
+	}
+	p.Path(st, draw.Step{Verb: draw.Move, X: mid, Y: y}, draw.Step{Verb: draw.Cubic, X1: mid, Y1: y + bow, X2: to[1], Y2: to[2] - bow, X: to[1], Y: to[2]})
+}
+
+// box paints a box with a text under a key.
+func (p *painter) box(key string, fill draw.Color, x, y, w float64, text string) {
+	p.Rect(p.fill(fill, p.theme.Rule, 0.75), x, y, w, textCell).Key = key
+	p.Text(p.ink(draw.InkOn(fill), textSize, draw.Middle), x+w/2, y+textCell/2, text)
+}

@@ -1,0 +1,250 @@
+package view
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/internal/picture/draw"
+)
+
+// Composition draws A o B as what happens: each cell of B in a color, the cell of A that it picks in the same, and the
+// result, in the shape of B, where B's cell was. Arrows lead from the cells of B to those of A: from all if they are
+// few, else from the first and the next along each mode. In a terminal, and where the grids are too wide to stand side
+// by side, captions say the same in words. A composition that has no layout is drawn too, value by value, with the
+// first cell at which no layout agrees framed. It returns girih.CodeOverflow.
+func Composition(a, b girih.Layout, o Options) (*draw.Scene, error) {
+	r, refused := girih.Composition(a, b)
+	c := composing{a: a, b: b, opts: o}
+	title := fmt.Sprintf("%v o %v", a, b)
+	ls, names := []girih.Layout{b, a}, []string{"B", "A"}
+	if refused == nil {
+		c.shape, title = r.Shape(), fmt.Sprintf("%s = %v", title, r)
+		ls, names = append(ls, r), append(names, "A o B")
+	}
+	if s := large(title, o, names, ls...); s != nil {
+		if refused != nil {
+			s.Desc += " " + refused.Error()
+		}
+		return s, nil
+	}
+	if refused != nil || b.Shape().IsInt() {
+		if b.Shape().IsInt() && refused == nil {
+			c.shape, _ = girih.MakeTuple(c.shape)
+		} else {
+			c.shape = b.Shape()
+		}
+	}
+	c.bad = -1
+	if e, ok := errors.AsType[*girih.Error](refused); ok {
+		if c.failure = e; e.Witness != nil && e.Witness.Index < b.Size() {
+			c.bad = e.Witness.Index
+		}
+	}
+	if err := c.evaluate(); err != nil {
+		return nil, err
+	}
+	return c.draw(title), nil
+}
+
+// A composing is a composition being drawn.
+type composing struct {
+	a, b    girih.Layout
+	shape   girih.Tuple // of the result's sheet
+	opts    Options
+	failure *girih.Error
+	bad     int64 // the index at which it fails, -1 for none
+
+	bText, rText []string
+	picks        []int64 // for each cell of B the index of the cell in A, maybe outside
+}
+
+func (c *composing) evaluate() error {
+	for i := range c.b.Size() {
+		v, err := c.b.Eval(girih.Int(i))
+		if err != nil {
+			return err
+		}
+		j, ok := v.Int64()
+		if !ok {
+			j = -1
+			if k, err := girih.Crd2Idx(v, c.a.Shape()); err == nil {
+				j = k
+			}
+		}
+		w, err := c.a.Eval(v)
+		if err != nil {
+			return err
+		}
+		c.bText, c.rText, c.picks = append(c.bText, v.String()), append(c.rText, w.String()), append(c.picks, j)
+	}
+	return nil
+}
+
+func (c *composing) draw(title string) *draw.Scene {
+	t := c.opts.theme()
+	rows := int64(1)
+	if m := c.b.Shape().Modes(); len(m) > 1 {
+		rows = int64(extent(m[0]))
+	}
+	tint := tinter(t, rows, c.b.Size())
+	of := map[int64]int64{} // the first cell of B that picks a cell of A
+	shared, outside := 0, 0
+	for i, j := range c.picks {
+		if _, ok := of[j]; ok {
+			shared++
+		} else {
+			of[j] = int64(i)
+		}
+		if j < 0 || j >= c.a.Size() {
+			outside++
+		}
+	}
+	aText, _ := values(c.a) // A has been evaluated where it is picked; elsewhere a value may not fit
+	b := newSheet("B: "+short(c.b.String(), 40), c.b.Shape(), c.opts, func(i int64) cell {
+		return cell{fill: tint(i), text: c.bText[i], key: fmt.Sprintf("b%d", i)}
+	})
+	a := newSheet("A: "+short(c.a.String(), 40), c.a.Shape(), c.opts, func(j int64) cell {
+		x := cell{mark: markFaint, fill: t.Paper, key: fmt.Sprintf("a%d", j)}
+		if aText != nil {
+			x.text = aText[j]
+		}
+		if i, ok := of[j]; ok {
+			x.fill, x.mark = tint(i), 0
+		}
+		return x
+	})
+	name := "A o B"
+	if c.failure != nil {
+		name = "A(B(c)), no layout"
+	}
+	r := newSheet(name, c.shape, c.opts, func(i int64) cell {
+		return cell{fill: tint(i), text: c.rText[i], key: fmt.Sprintf("r%d", i)}
+	})
+	sameCells(c.opts, b, a, r)
+	f := frame{title: title}
+	room := 40.0 // for the arrows
+	if c.opts.Columns > 0 {
+		room = 16
+	}
+	if side, ok := flow(c.opts, room, b, a, r).(*row); !ok {
+		f.body = above(line(c.opts, b, r), a)
+	} else if side.middle = c.opts.Columns == 0; side.middle {
+		f.body = linked(side, c.links(t, tint, b, a, r))
+	} else {
+		f.body = side
+	}
+	f.notes = []string{
+		"A cell of B says which cell of A it picks, by A's index in colexicographic order; the result has A's value in B's place, all three in one color.",
+	}
+	if c.b.HasBasis() {
+		f.notes[0] = "A cell of B says which coordinate of A it picks; the result has A's value in B's place, all three in one color."
+	}
+	if _, ok := f.body.(*overlay); !ok {
+		f.notes = append(f.notes, c.words(aText)+".")
+	} else if c.b.Size() > fewArrows {
+		which := "cell 0 of B and the next one along each of its modes, which say where all others go"
+		if c.bad > 0 {
+			which = "cell 0 of B and the one at which it fails"
+		}
+		f.notes = append(f.notes, "Arrows follow "+which+"; the colors follow all.")
+	}
+	if n := c.a.Size() - int64(len(of)); n > 0 && outside == 0 {
+		f.notes = append(f.notes, counted(int(n), "cell of A is not picked.", "cells of A are not picked."))
+	}
+	if shared > 0 {
+		f.notes = append(f.notes, fmt.Sprintf("%d times B picks a cell of A again, which has the color of the first.", shared))
+	}
+	if outside > 0 {
+		f.notes = append(f.notes, fmt.Sprintf("%s beyond A's %d cells, where A goes on in its last mode.", counted(outside, "cell of B picks", "cells of B pick"), c.a.Size()))
+	}
+	f.notes = append(f.notes, bare(b, a, r)...)
+	f.notes = append(f.notes, c.fail(t, b, a, r)...)
+	return f.draw(c.opts)
+}
+
+// fail marks where the composition fails and says why.
+func (c *composing) fail(t *draw.Theme, sheets ...*sheet) []string {
+	if c.failure == nil {
+		return nil
+	}
+	notes := []string{"Refused: " + c.failure.Error() + "."}
+	if c.bad < 0 {
+		return notes
+	}
+	for k, s := range sheets {
+		at := c.bad
+		if k == 1 {
+			at = c.picks[c.bad]
+		}
+		if s.has(at) {
+			r, col := s.at(at)
+			s.focuses = append(s.focuses, focus{row: r, col: col, rows: 1, cols: 1, color: t.Bad, width: 3})
+		}
+	}
+	w := c.failure.Witness
+	return append(notes, fmt.Sprintf("Framed is the first cell at which it fails, %v: the value is %v, and every layout that agrees before would have %v.", w.Coord, w.Value, w.Want))
+}
+
+// fewArrows is the number of cells up to which each has its arrow.
+const fewArrows = 8
+
+// followed returns the cells of B whose way is drawn, or said: all if they are few, else the first and the next along
+// each mode, or the one at which it fails.
+func (c *composing) followed() []int64 {
+	var from []int64
+	if n := c.b.Size(); n <= fewArrows {
+		for i := range n {
+			from = append(from, i)
+		}
+	} else {
+		from = append(from, 0)
+		at := int64(1)
+		for _, s := range c.b.Shape().Flatten().Leaves() {
+			if s > 1 && len(from) < fewArrows {
+				from = append(from, at)
+			}
+			at *= s
+		}
+		if c.bad > 0 {
+			from = []int64{0, c.bad}
+		}
+	}
+	return from
+}
+
+// words says the way of the cells that are followed: B(1,0) = 3 is A(3,0) = 24.
+func (c *composing) words(aText []string) string {
+	var out []string
+	for _, i := range c.followed() {
+		text := fmt.Sprintf("B%s = %s picks ", placeOf(c.b, i), c.bText[i])
+		if j := c.picks[i]; j >= 0 && j < c.a.Size() && aText != nil {
+			text += fmt.Sprintf("A%s = %s", placeOf(c.a, j), aText[j])
+		} else {
+			text += fmt.Sprintf("%s, beyond A's cells", c.rText[i])
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, "; ")
+}
+
+// placeOf returns the coordinate of an index in parentheses.
+func placeOf(l girih.Layout, i int64) string {
+	if c := coordOf(l, i); strings.HasPrefix(c, "(") {
+		return c
+	}
+	return fmt.Sprintf("(%d)", i)
+}
+
+// links returns the arrows.
+func (c *composing) links(t *draw.Theme, tint func(int64) draw.Color, b, a, r *sheet) []link {
+	var out []link
+	for _, i := range c.followed() {
+		if j := c.picks[i]; a.has(j) {
+			color := lineColor(t, tint(i))
+			out = append(out, link{b, a, i, j, color}, link{a, r, j, i, color})
+		}
+	}
+	return out
+}

@@ -1,0 +1,318 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/internal/picture/draw"
+)
+
+// divider returns the divide of a name, nil if there is none.
+func divider(op string) func(girih.Layout, girih.Tiler) (girih.Division, error) {
+	exact := func(f func(girih.Layout, girih.Tiler) (girih.Layout, error)) func(girih.Layout, girih.Tiler) (girih.Division, error) {
+		return func(a girih.Layout, t girih.Tiler) (girih.Division, error) {
+			l, err := f(a, t)
+			return girih.Division{Layout: l}, err
+		}
+	}
+	switch op {
+	case "logical_divide":
+		return girih.LogicalDivide
+	case "zipped_divide":
+		return girih.ZippedDivide
+	case "tiled_divide":
+		return girih.TiledDivide
+	case "flat_divide":
+		return girih.FlatDivide
+	case "logical_divide_exact":
+		return exact(girih.LogicalDivideExact)
+	case "zipped_divide_exact":
+		return exact(girih.ZippedDivideExact)
+	case "tiled_divide_exact":
+		return exact(girih.TiledDivideExact)
+	case "flat_divide_exact":
+		return exact(girih.FlatDivideExact)
+	}
+	return nil
+}
+
+// Divide draws a divide of a by a tiler: the whole of a with the tiles in it, the first one framed, and the result as
+// the operation arranges it. The hue is the tile, the lightness the place in it; what was padded is crossed out. op is
+// CuTe's name: logical_divide, zipped_divide, tiled_divide or flat_divide, or one of them with _exact. It returns
+// girih.CodeName for another name, and the errors of the divide.
+func Divide(op string, a girih.Layout, t girih.Tiler, o Options) (*draw.Scene, error) {
+	f := divider(op)
+	if f == nil {
+		return nil, unknownOp("divide", op, "logical_divide, zipped_divide, tiled_divide, flat_divide")
+	}
+	d, err := f(a, t)
+	if err != nil {
+		return nil, err
+	}
+	title := fmt.Sprintf("%s(%v, %v) = %v", op, a, t, d.Layout)
+	if s := large(title, o, []string{"A", "result"}, a, d.Layout); s != nil {
+		return s, nil
+	}
+	v := &dividing{a: a, d: d, opts: o}
+	if err := v.tiles(t); err != nil {
+		return nil, err
+	}
+	if v.of, err = elements(a, t, f, d); err != nil {
+		return nil, err
+	}
+	return v.draw(title, strings.TrimSuffix(op, "_exact"))
+}
+
+// elements returns for each index of a divide of a the index in a, -1 for padding. Without padding it is the same
+// divide of a's indices, else the coordinate that the padding has for it.
+func elements(a girih.Layout, t girih.Tiler, f func(girih.Layout, girih.Tiler) (girih.Division, error), d girih.Division) ([]int64, error) {
+	out := make([]int64, d.Size())
+	if d.Padding.None() {
+		id, err := girih.LayoutLeft(a.Shape())
+		if err != nil {
+			return nil, err
+		}
+		z, err := f(id, t)
+		if err != nil {
+			return nil, err
+		}
+		for i := range out {
+			if out[i], err = z.At(int64(i)); err != nil {
+				return nil, err
+			}
+			if out[i] >= a.Size() {
+				out[i] = -1
+			}
+		}
+		return out, nil
+	}
+	for i := range out {
+		out[i] = -1
+		c := girih.Int(int64(i))
+		real, err := d.Padding.Contains(c)
+		if err != nil {
+			return nil, err
+		}
+		if !real {
+			continue
+		}
+		x, err := d.Padding.Coord.Eval(c)
+		if err != nil {
+			return nil, err
+		}
+		if n, ok := x.Int64(); ok {
+			out[i] = n
+		} else if out[i], err = girih.Crd2Idx(x, d.Padding.Bound); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// A dividing is a divide being drawn.
+type dividing struct {
+	a    girih.Layout
+	d    girih.Division
+	opts Options
+	of   []int64 // for each index of the result the index in a, -1 for padding
+	// The tile of each index of a and its place in the tile, and how many there are.
+	tile, place   []int64
+	count, length int64
+	zipped        girih.Layout
+	full          bool // the first tile has no padding
+}
+
+// tiles sets what belongs to which tile, from the zipped divide.
+func (v *dividing) tiles(t girih.Tiler) error {
+	z, err := girih.ZippedDivide(v.a, t)
+	if err != nil {
+		return err
+	}
+	of, err := elements(v.a, t, girih.ZippedDivide, z)
+	if err != nil {
+		return err
+	}
+	m, err := z.Mode(0)
+	if err != nil {
+		return err
+	}
+	v.zipped, v.length = z.Layout, m.Size()
+	v.count = z.Size() / v.length
+	v.full = !slices.Contains(of[:v.length], -1)
+	v.tile, v.place = make([]int64, v.a.Size()), make([]int64, v.a.Size())
+	for i := len(of) - 1; i >= 0; i-- {
+		if j := of[i]; j >= 0 && j < v.a.Size() {
+			v.tile[j], v.place[j] = int64(i)/v.length, int64(i)%v.length
+		}
+	}
+	return nil
+}
+
+func (v *dividing) draw(title, op string) (*draw.Scene, error) {
+	t := v.opts.theme()
+	aText, err := values(v.a)
+	if err != nil {
+		return nil, err
+	}
+	dText, err := values(v.d.Layout)
+	if err != nil {
+		return nil, err
+	}
+	fill := func(j int64) draw.Color { return t.Shade(v.tile[j], v.place[j], v.length) }
+	a := newSheet("A: "+short(v.a.String(), 48), v.a.Shape(), v.opts, func(j int64) cell {
+		return cell{fill: fill(j), text: aText[j], key: fmt.Sprintf("a%d", j)}
+	})
+	a.rules = nil
+	a.part(t.Strong, 1.75, func(j int64) int64 { return v.tile[j] })
+	a.frame(t.Select, 3, func(j int64) bool { return v.tile[j] == 0 })
+	if !strings.HasPrefix(op, "logical") && !squat(v.d.Shape(), sheetSide) {
+		return v.modes(title, a)
+	}
+	padded := 0
+	r := newSheet(arrangedAs[op], v.d.Shape(), v.opts, func(i int64) cell {
+		if j := v.of[i]; j >= 0 {
+			return cell{fill: fill(j), text: dText[i], key: fmt.Sprintf("r%d", i)}
+		}
+		padded++
+		text := dText[i]
+		if v.opts.Columns > 0 {
+			text = "×" // characters have no diagonals
+		}
+		return cell{mark: markEmpty | markFaint, text: text, key: fmt.Sprintf("r%d", i)}
+	})
+	sameCells(v.opts, a, r)
+	first := func(j int64) bool { return j >= 0 && v.tile[j] == 0 }
+	r.rules = nil
+	r.part(t.Strong, 1.75, func(i int64) int64 {
+		if j := v.of[i]; j >= 0 {
+			return v.tile[j]
+		}
+		return -1
+	})
+	r.frame(t.Select, 3, func(i int64) bool { return first(v.of[i]) })
+	parts := []part{a, between("→"), r}
+	if tile, err := v.first(); err != nil {
+		return nil, err
+	} else if tile != nil && !strings.HasPrefix(op, "logical") && !strings.HasPrefix(op, "flat") {
+		tile.tight, tile.unitW, tile.unitH = r.tight, r.unitW, r.unitH
+		parts = append(parts, tile)
+	}
+	f := frame{title: title, body: crossed(line(v.opts, parts...), r, func(i int64) bool { return v.of[i] < 0 })}
+	f.notes = []string{v.says(t) + " Both sides show A's values."}
+	if padded > 0 {
+		f.notes = append(f.notes, fmt.Sprintf("Crossed out: %s for no element of A. It was %s.", counted(padded, "cell stands", "cells stand"), v.d.Padding))
+	}
+	f.notes = append(f.notes, bare(a, r)...)
+	f.legend = tileLegend(t, v.count, "tile")
+	return f.draw(v.opts), nil
+}
+
+// first returns the first tile with its modes apart, which are one column of a zipped or tiled divide; nil if it has
+// one mode, or padding.
+func (v *dividing) first() (*sheet, error) {
+	m, err := v.zipped.Mode(0)
+	if err != nil || m.Rank() < 2 || !v.full {
+		return nil, err
+	}
+	text, err := values(m)
+	if err != nil {
+		return nil, err
+	}
+	t := v.opts.theme()
+	s := newSheet(fmt.Sprintf("the first tile: %v", m), m.Shape(), v.opts, func(p int64) cell {
+		return cell{fill: t.Shade(0, p, v.length), text: text[p], key: fmt.Sprintf("t%d", p)}
+	})
+	s.rules = nil
+	s.frame(t.Select, 3, func(int64) bool { return true })
+	return s, nil
+}
+
+// says returns what the colors mean.
+func (v *dividing) says(t *draw.Theme) string {
+	what := "the hue is the tile, the lightness the place in it"
+	if t.Classic {
+		what = "the color is the tile"
+	}
+	note := fmt.Sprintf("%s of %s: %s; the first tile is framed.", counted(int(v.count), "tile", "tiles"), counted(int(v.length), "element", "elements"), what)
+	if v.count > int64(len(t.Hues)) {
+		note += fmt.Sprintf(" Colors repeat after %d tiles.", len(t.Hues))
+	}
+	return note
+}
+
+// modes draws the result as its two modes, where it would be much taller or wider than it can be looked at: one tile,
+// and where each tile begins.
+func (v *dividing) modes(title string, a *sheet) (*draw.Scene, error) {
+	t := v.opts.theme()
+	ms := v.zipped.Modes()
+	in, err := values(ms[0])
+	if err != nil {
+		return nil, err
+	}
+	rest, err := girih.MakeLayout(ms[1:]...)
+	if err != nil {
+		return nil, err
+	}
+	if len(ms) == 2 {
+		rest = ms[1]
+	}
+	at, err := values(rest)
+	if err != nil {
+		return nil, err
+	}
+	tile := newSheet(fmt.Sprintf("a tile: %v", ms[0]), ms[0].Shape(), v.opts, func(p int64) cell {
+		return cell{fill: t.Shade(0, p, v.length), text: in[p], key: fmt.Sprintf("t%d", p)}
+	})
+	places := newSheet(fmt.Sprintf("where the tiles begin: %v", rest), rest.Shape(), v.opts, func(q int64) cell {
+		return cell{fill: t.Hue(q), text: at[q], key: fmt.Sprintf("q%d", q)}
+	})
+	sameCells(v.opts, tile, places)
+	tile.frame(t.Select, 3, func(int64) bool { return true })
+	f := frame{title: title, body: line(v.opts, a, between("→"), &stack{parts: []part{tile, places}}), legend: tileLegend(t, v.count, "tile")}
+	f.notes = []string{v.says(t) + " The result is too long for one grid, so the modes of its tile and those of the rest are apart: their sum is A's value."}
+	if !v.d.Padding.None() {
+		f.notes = append(f.notes, fmt.Sprintf("It was %s; the padding is not drawn.", v.d.Padding))
+	}
+	f.notes = append(f.notes, bare(a, tile, places)...)
+	return f.draw(v.opts), nil
+}
+
+// arrangedAs says how the divides arrange their results.
+var arrangedAs = map[string]string{
+	"logical_divide": "(tile, rest) in each mode that is tiled",
+	"zipped_divide":  "((tile), (rest)): a column is a tile",
+	"tiled_divide":   "((tile), rest, rest, ...): a column is a tile",
+	"flat_divide":    "(tile, ..., rest, ...): mode 0 down",
+}
+
+// tileLegend says which hue is which, if hues suffice.
+func tileLegend(t *draw.Theme, n int64, name string) legend {
+	var l legend
+	if n > int64(len(t.Hues)) {
+		return l
+	}
+	for i := range n {
+		l.items = append(l.items, swatch{fills: []draw.Color{t.Hue(i)}, text: fmt.Sprintf("%s %d", name, i)})
+	}
+	return l
+}
+
+// crossed paints a diagonal through the cells of a sheet for which bad is true, once they have their places.
+func crossed(body part, s *sheet, bad func(i int64) bool) part {
+	return &overlay{part: body, over: func(p *painter) {
+		if p.opts.Columns > 0 {
+			return
+		}
+		st := p.stroke(draw.Mix(p.theme.Soft, p.theme.Paper, 0.35), 0.75)
+		for i := range s.size {
+			if !bad(i) {
+				continue
+			}
+			r, c := s.at(i)
+			x, y := s.place(float64(r), float64(c))
+			p.Line(st, x, y+s.unitH, x+s.unitW, y)
+		}
+	}}
+}

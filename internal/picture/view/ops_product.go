@@ -1,0 +1,273 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/internal/picture/draw"
+)
+
+// Product draws a product of the block a with a tiler: the block, how it is repeated, and the result, in which each
+// copy of the block has its hue and each of the block's elements its lightness, the numbers of memory below. op is
+// CuTe's name: logical_product, zipped_product, tiled_product, flat_product, blocked_product or raked_product; the last
+// two take a layout. It returns girih.CodeName for another name, girih.CodeType for another tiler, and the errors of
+// the product.
+func Product(op string, a girih.Layout, t girih.Tiler, o Options) (*draw.Scene, error) {
+	r, err := product(op, a, t)
+	if err != nil {
+		return nil, err
+	}
+	v := &repeating{a: a, r: r, opts: o, raked: op == "raked_product"}
+	_, tile := t.(girih.Tile)
+	_, shape := t.(girih.Tuple)
+	v.byMode = strings.HasPrefix(op, "blocked") || v.raked || op == "logical_product" && (tile || shape)
+	if b, ok := t.(girih.Layout); ok {
+		v.b = &b
+	} else if !v.byMode {
+		if err := v.keep(t); err != nil {
+			return nil, err
+		}
+	}
+	return v.draw(fmt.Sprintf("%s(%v, %v) = %v", op, a, t, r))
+}
+
+func product(op string, a girih.Layout, t girih.Tiler) (girih.Layout, error) {
+	switch op {
+	case "logical_product":
+		return girih.LogicalProduct(a, t)
+	case "zipped_product":
+		return girih.ZippedProduct(a, t)
+	case "tiled_product":
+		return girih.TiledProduct(a, t)
+	case "flat_product":
+		return girih.FlatProduct(a, t)
+	case "blocked_product", "raked_product":
+		b, ok := t.(girih.Layout)
+		if !ok {
+			return girih.Layout{}, &girih.Error{Code: girih.CodeType, Op: op, Msg: fmt.Sprintf("expected a layout as the second operand, found %s", t)}
+		}
+		if op == "raked_product" {
+			return girih.RakedProduct(a, b)
+		}
+		return girih.BlockedProduct(a, b)
+	}
+	return girih.Layout{}, unknownOp("product", op, "logical_product, zipped_product, tiled_product, flat_product, blocked_product, raked_product")
+}
+
+// TileToShape draws tile_to_shape as [Product] draws a blocked product: the block, the numbers of the copies, and the
+// result. It returns the errors of [girih.TileToShape].
+func TileToShape(block girih.Layout, target, order girih.Tuple, o Options) (*draw.Scene, error) {
+	r, err := girih.TileToShape(block, target, order)
+	if err != nil {
+		return nil, err
+	}
+	title := fmt.Sprintf("tile_to_shape(%v, %v) = %v", block, target, r)
+	if order.Rank() > 0 {
+		title = fmt.Sprintf("tile_to_shape(%v, %v, %v) = %v", block, target, order, r)
+	}
+	return (&repeating{a: block, r: r, opts: o, byMode: true}).draw(title)
+}
+
+// A repeating is a product being drawn.
+type repeating struct {
+	a, r   girih.Layout
+	b      *girih.Layout // nil for a tile or a shape
+	opts   Options
+	byMode bool // mode i of the result is mode i of the block and its repeats, not mode 0 the block
+	raked  bool // the repeats come first
+	// The extents by mode of the block and of the repeats.
+	block, times []int64
+	// The modes that a tiler by mode leaves alone: in the result they stand among the repeats. nil if there are none.
+	kept []bool
+}
+
+// split returns which element of the block and which copy an index of the result is.
+func (v *repeating) split(i int64) (place, copy int64) {
+	if v.kept != nil {
+		return v.splitKept(i)
+	}
+	if !v.byMode {
+		return i % v.a.Size(), i / v.a.Size()
+	}
+	placeStep, copyStep := int64(1), int64(1)
+	for m := range v.block {
+		n, k := v.block[m], v.times[m]
+		c := i % (n * k)
+		i /= n * k
+		p, q := c%n, c/n
+		if v.raked {
+			q, p = c%k, c/k
+		}
+		place, copy = place+p*placeStep, copy+q*copyStep
+		placeStep, copyStep = placeStep*n, copyStep*k
+	}
+	return place, copy
+}
+
+// measure sets the extents by mode.
+func (v *repeating) measure() {
+	if v.kept != nil {
+		return
+	}
+	am := v.a.Modes()
+	for m, x := range v.r.Modes() {
+		n := int64(1)
+		if m < len(am) {
+			n = am[m].Size()
+		}
+		v.block, v.times = append(v.block, n), append(v.times, x.Size()/n)
+	}
+}
+
+func (v *repeating) draw(title string) (*draw.Scene, error) {
+	if s := large(title, v.opts, []string{"A", "result"}, v.a, v.r); s != nil {
+		return s, nil
+	}
+	v.measure()
+	t, n := v.opts.theme(), v.a.Size()
+	count := v.r.Size() / n
+	aText, err := values(v.a)
+	if err != nil {
+		return nil, err
+	}
+	rText, err := values(v.r)
+	if err != nil {
+		return nil, err
+	}
+	a := newSheet("A, the block: "+short(v.a.String(), 40), v.a.Shape(), v.opts, func(i int64) cell {
+		return cell{fill: t.Shade(0, i, n), text: aText[i], key: fmt.Sprintf("a%d", i)}
+	})
+	b, err := v.copies(t, count)
+	if err != nil {
+		return nil, err
+	}
+	fill := func(i int64) draw.Color {
+		p, q := v.split(i)
+		return t.Shade(q, p, n)
+	}
+	r := newSheet("the result: "+v.form(), v.r.Shape(), v.opts, func(i int64) cell {
+		return cell{fill: fill(i), text: rText[i], key: fmt.Sprintf("r%d", i)}
+	})
+	long := !v.byMode && v.kept == nil && !squat(v.r.Shape(), sheetSide)
+	if long {
+		if r, err = v.starts(t); err != nil {
+			return nil, err
+		}
+	} else {
+		r.rules = nil
+		r.part(t.Strong, 1.75, func(i int64) int64 { _, q := v.split(i); return q })
+	}
+	sameCells(v.opts, a, b, r)
+	f := frame{title: title, body: line(v.opts, a, between("⊗"), b, between("="), r), legend: tileLegend(t, count, "copy")}
+	if memory := v.memory(fill); memory != nil {
+		f.body = above(f.body, memory)
+	}
+	f.notes = []string{fmt.Sprintf("%s of the block: the hue is the copy, the lightness the element of the block.", counted(int(count), "copy", "copies"))}
+	if t.Classic {
+		f.notes[0] = fmt.Sprintf("%s of the block: the color is the copy.", counted(int(count), "copy", "copies"))
+	}
+	if long {
+		f.notes[0] += " The result is too long for one grid: it has the block at each of these offsets."
+	}
+	if count > int64(len(t.Hues)) {
+		f.notes[0] += fmt.Sprintf(" Colors repeat after %d copies.", len(t.Hues))
+	}
+	f.notes = append(f.notes, bare(a, b, r)...)
+	return f.draw(v.opts), nil
+}
+
+// starts returns the sheet of the offsets at which the copies begin.
+func (v *repeating) starts(t *draw.Theme) (*sheet, error) {
+	modes := v.r.Modes()[1:]
+	rest := modes[0]
+	if len(modes) > 1 {
+		var err error
+		if rest, err = girih.MakeLayout(modes...); err != nil {
+			return nil, err
+		}
+	}
+	if v.a.Size()*rest.Size() != v.r.Size() { // a flat product has several modes of the block
+		n := v.a.Size()
+		text := make([]string, v.r.Size()/n)
+		for q := range text {
+			x, err := v.r.Eval(girih.Int(int64(q) * n))
+			if err != nil {
+				return nil, err
+			}
+			text[q] = x.String()
+		}
+		return newSheet("where the copies begin", girih.Int(v.r.Size()/n), v.opts, func(q int64) cell {
+			return cell{fill: t.Hue(q), text: text[q], key: fmt.Sprintf("q%d", q)}
+		}), nil
+	}
+	text, err := values(rest)
+	if err != nil {
+		return nil, err
+	}
+	return newSheet(fmt.Sprintf("where the copies begin: %s", short(rest.String(), 40)), rest.Shape(), v.opts, func(q int64) cell {
+		return cell{fill: t.Hue(q), text: text[q], key: fmt.Sprintf("q%d", q)}
+	}), nil
+}
+
+func (v *repeating) form() string {
+	switch {
+	case v.raked:
+		return "(repeats, block) in each mode"
+	case v.kept != nil:
+		return "the modes that are left alone stand among the repeats"
+	case v.byMode:
+		return "(block, repeats) in each mode"
+	}
+	return "a column is a copy"
+}
+
+// copies returns the sheet that says how the block is repeated: the tiler, if it is a layout, else the numbers of the
+// copies.
+func (v *repeating) copies(t *draw.Theme, count int64) (*sheet, error) {
+	if v.b != nil && v.b.Size() == count {
+		text, err := values(*v.b)
+		if err != nil {
+			return nil, err
+		}
+		return newSheet("B, how often: "+short(v.b.String(), 40), v.b.Shape(), v.opts, func(i int64) cell {
+			return cell{fill: t.Hue(i), text: text[i], key: fmt.Sprintf("b%d", i)}
+		}), nil
+	}
+	shape := girih.Ints(v.times...)
+	if !v.byMode && v.kept == nil {
+		modes := v.r.Shape().Modes()
+		rest, err := girih.MakeTuple(modes[1:]...)
+		if err != nil {
+			return nil, err
+		}
+		if shape = rest; len(modes) == 2 && !modes[1].IsInt() {
+			shape = modes[1]
+		}
+		if n, _ := shape.Product(); n != count {
+			shape = girih.Ints(count)
+		}
+	}
+	return newSheet("the copies", shape, v.opts, func(i int64) cell {
+		return cell{fill: t.Hue(i), text: fmt.Sprint(i), key: fmt.Sprintf("b%d", i)}
+	}), nil
+}
+
+// memory returns the numbers that the result takes, in the colors of their copies; nil if they are too many or no
+// numbers.
+func (v *repeating) memory(fill func(int64) draw.Color) part {
+	offsets, err := v.r.AppendOffsets(nil)
+	if err != nil || v.r.HasBasis() {
+		return nil
+	}
+	l := &numberLine{title: "in memory"}
+	for i, x := range offsets {
+		if x < 0 || x >= lineCells {
+			return nil
+		}
+		l.put(x, fill(int64(i)))
+	}
+	s := l.sheet(v.opts, 0)
+	s.page(v.opts)
+	return s
+}

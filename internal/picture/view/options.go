@@ -1,0 +1,168 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/atom"
+	"girih/banks"
+	"girih/internal/picture/draw"
+)
+
+// A Labels says what stands on the axes of a grid.
+type Labels uint8
+
+// The labels of axes.
+const (
+	LabelsAuto   Labels = iota // LabelsAuto: coordinates where a mode is nested, indices elsewhere.
+	LabelsIndex                // LabelsIndex: the index in the mode.
+	LabelsNested               // LabelsNested: the coordinate in the mode, such as (1,0).
+)
+
+// A ColorBy says what the fill of a cell means.
+type ColorBy uint8
+
+// What fills mean.
+const (
+	ColorAuto   ColorBy = iota // ColorAuto: what the picture is about.
+	ColorOffset                // ColorOffset: the offset, so that neighbours in memory are told apart.
+	ColorThread                // ColorThread: the hue is the thread, the lightness the register.
+	ColorWarp                  // ColorWarp: the hue is the warp of 32 threads, the lightness the register.
+	ColorVector                // ColorVector: the run of consecutive offsets or values.
+	ColorNone                  // ColorNone: nothing; cells are empty.
+	ColorValue                 // ColorValue: the value of a thread, in thread-value maps.
+	ColorBank                  // ColorBank: the bank of the offset, of elements of Options.ElemBits, in layouts.
+	ColorGroup                 // ColorGroup: the group of 4 banks, 16 bytes, that the bank is in.
+)
+
+// colorNames are the names of the fills in the order of their numbers.
+var colorNames = []string{"auto", "offset", "thread", "warp", "vector", "none", "value", "bank", "group"}
+
+// ParseColorBy returns what a name stands for: auto, offset, thread, warp, vector, none, value, bank or group; "" is
+// auto. The error says what was expected and found.
+func ParseColorBy(name string) (ColorBy, error) {
+	for i, n := range colorNames {
+		if strings.EqualFold(name, n) {
+			return ColorBy(i), nil
+		}
+	}
+	if name == "" {
+		return ColorAuto, nil
+	}
+	return 0, fmt.Errorf("expected what the fill of a cell means, one of %s, found %.40q", strings.Join(colorNames, ", "), name)
+}
+
+// String returns the name: "offset".
+func (c ColorBy) String() string {
+	if int(c) < len(colorNames) {
+		return colorNames[c]
+	}
+	return fmt.Sprintf("ColorBy(%d)", uint8(c))
+}
+
+// Options say how a picture is drawn. The zero Options is the default: the light theme, coordinates on the axes of
+// nested modes, cells labelled up to [LabelledCells].
+type Options struct {
+	Theme   *draw.Theme // nil for the default one
+	Title   string      // in place of the one that the value gives
+	Labels  Labels      // of the axes
+	ColorBy ColorBy     // the fill of a cell
+	Fix     girih.Coord // which modes are fixed where: (_,_,0,1); the zero Coord fixes none
+	// MaxCells is the number of cells above which a cell is not labelled for itself any more: neighbours are merged, or
+	// the labels left out. 0 is [LabelledCells].
+	MaxCells int
+	// ElemBits is the number of bits of an element for ColorBank and ColorGroup; 0 is 32, and for ColorAuto not known.
+	// There are 32 banks of 4 bytes.
+	ElemBits int
+	// WarpSize is the number of threads of a warp; 0 is 32.
+	WarpSize int64
+
+	// Columns is the width of a terminal in characters, where the picture is made for one: text is wrapped there, and what
+	// characters do not show is left out. 0 is a file.
+	Columns int
+
+	axes [2]string // the names of the modes of a tile; see OfOperand
+	way            // how thread-value maps fit a page
+	// threads are the numbers of the threads that take part, by which they are named; nil if they are those of the map:
+	// see OfThreads.
+	threads []int64
+}
+
+// What is drawn at most.
+const (
+	LabelledCells = 4096    // LabelledCells is the number of cells that are labelled one by one.
+	DrawnCells    = 1 << 18 // DrawnCells is the number of cells above which only the outline is drawn.
+)
+
+// theme returns the theme.
+func (o Options) theme() *draw.Theme {
+	if o.Theme == nil {
+		return draw.Themes()[0]
+	}
+	return o.Theme
+}
+
+// labelled returns the number of cells that are labelled one by one.
+func (o Options) labelled() int64 {
+	if o.MaxCells > 0 {
+		return int64(o.MaxCells)
+	}
+	return LabelledCells
+}
+
+// warp returns the number of threads of a warp.
+// check refuses what no picture has.
+func (o Options) check() error {
+	if most := 1 << 16; o.ElemBits < 0 || o.ElemBits > most {
+		return &girih.Error{Code: girih.CodeExtent, Op: "draw", Msg: fmt.Sprintf("expected an element of 1 to %d bits, or 0 for 32, found %d", most, o.ElemBits)}
+	}
+	return nil
+}
+
+// held returns what the fill of thread-value maps with so many threads means, whose cells have no offsets.
+func (o Options) held(threads int64) ColorBy {
+	switch o.ColorBy {
+	case ColorAuto, ColorOffset, ColorBank, ColorGroup:
+		if threads > o.warp() && !o.theme().Classic {
+			return ColorWarp
+		}
+		return ColorThread
+	}
+	return o.ColorBy
+}
+
+func (o Options) warp() int64 {
+	if o.WarpSize > 0 {
+		return o.WarpSize
+	}
+	return 32
+}
+
+// OfOperand returns the options for a picture of one operand of an MMA: the axes are called M, N and K, and the size of
+// the warps is that of the machine, which is 64 threads for the wavefronts of AMD's CDNA.
+func (o Options) OfOperand(m atom.MMA, op atom.Operand) Options {
+	x, y := axesOf(op)
+	o.axes = [2]string{modeNames[x : x+1], modeNames[y : y+1]}
+	return o.machine(m)
+}
+
+// OfThreads returns the options for a picture of the threads of a layout, that of an instruction, ThrID, or of a
+// TiledMMA, ThrLayoutVMNK: they have the numbers that the layout gives. Of a map with more threads, the numbers between
+// those of a Volta quad-pair, which are other threads, are left out.
+func (o Options) OfThreads(l girih.Layout) Options {
+	if n, err := l.AppendOffsets(nil); err == nil {
+		slices.Sort(n)
+		o.threads = n
+	}
+	return o
+}
+
+// machine sets the size of the warps from the machine that has an instruction.
+func (o Options) machine(m atom.MMA) Options {
+	if t, err := banks.ParseTarget(m.Arch); err == nil && o.WarpSize == 0 {
+		o.WarpSize = int64(t.WarpSize())
+	}
+	return o
+}

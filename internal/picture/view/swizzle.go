@@ -1,0 +1,378 @@
+package view
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"girih"
+	"girih/internal/picture/draw"
+	"girih/swizzle"
+)
+
+// Swizzle returns the picture of what the swizzles outside of a layout do to it, Sw o offset o L: on top which bits of
+// the offset are added to which, below the offsets of L and those behind the swizzles, side by side. Modes after the
+// first go across together. Cells that are moved say where they were. Of 32 rows and more, those that look like the
+// first ones are left out.
+//
+// elemBits is the number of bits of an element: 1, 2, 4, ..., 128. The fills are then the banks of shared memory, 32
+// banks of 4 bytes, that the elements are in when the tile begins in bank 0. With 0 the fills are the values of the
+// bits that the swizzles change, and say so. Elements that stay neighbours are merged into one cell where there are
+// more than 16 columns.
+//
+// It returns [girih.CodeType] if there is no swizzle, or another function, outside of the layout, [girih.CodeCodomain]
+// for coordinates as offsets, [girih.CodeNotDivisible] for other widths of elements, [girih.CodeLimit] above
+// [DrawnCells] elements, and the errors of girih.Composed.AppendOffsets.
+func Swizzle(c girih.Composed, elemBits int, o Options) (*draw.Scene, error) {
+	s := swapped{title: c.String(), layout: c.Layout(), elemBits: elemBits}
+	if err := s.check(c); err != nil {
+		return nil, err
+	}
+	for f, offset := range c.Stages() {
+		w, ok := f.(girih.Swizzle)
+		if !ok {
+			return nil, &girih.Error{Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("expected swizzles outside of the layout, found %v", f)}
+		}
+		if x, ok := offset.Int64(); ok && x != 0 {
+			s.notes = append(s.notes, fmt.Sprintf("%d is added to the offset before %v.", x, w))
+		}
+		s.maps = append(s.maps, swizzle.MapOf(w))
+		s.names = append(s.names, w.String())
+	}
+	if len(s.maps) == 0 {
+		return nil, &girih.Error{
+			Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("expected a swizzle before a layout, found %v", c),
+			Hint: fmt.Sprintf("Sw<3,3,3> o 0 o %v, for example", c.Layout()),
+		}
+	}
+	slices.Reverse(s.maps)
+	slices.Reverse(s.names)
+	return s.draw(func(dst []int64) ([]int64, error) { return c.AppendOffsets(dst) }, o)
+}
+
+// SwizzleMap is [Swizzle] for a map of the bits of offsets, such as one that package swizzle found. The errors are
+// those of Swizzle, and those of [swizzle.Map.At].
+func SwizzleMap(m swizzle.Map, l girih.Layout, elemBits int, o Options) (*draw.Scene, error) {
+	s := swapped{title: fmt.Sprintf("%v of %v", m, l), layout: l, elemBits: elemBits, maps: []swizzle.Map{m}, names: []string{m.String()}}
+	if err := s.check(l); err != nil {
+		return nil, err
+	}
+	return s.draw(func(dst []int64) ([]int64, error) {
+		dst, err := l.AppendOffsets(dst)
+		for i := range dst {
+			if err == nil {
+				dst[i], err = m.At(dst[i])
+			}
+		}
+		return dst, err
+	}, o)
+}
+
+// swapped is a layout before and after maps of the bits of its offsets.
+type swapped struct {
+	title    string
+	layout   girih.Layout
+	maps     []swizzle.Map // the one applied first at the front
+	names    []string
+	elemBits int
+	notes    []string
+
+	before, after []int64
+	rows, cols    int
+	shown         int // the rows that are drawn
+	vector        int // merged neighbours
+	labels, was   bool
+	across        bool
+	changed       uint64 // the bits that the maps change
+	fills         []draw.Color
+}
+
+// check refuses what has no grid of offsets.
+func (s *swapped) check(v interface {
+	HasBasis() bool
+	Size() int64
+},
+) error {
+	e := &girih.Error{Op: "draw"}
+	switch n := s.elemBits; {
+	case n < 0 || n > 128 || n > 0 && !isPower(int64(n)):
+		e.Code, e.Msg = girih.CodeNotDivisible, fmt.Sprintf("expected elements of 1, 2, 4, ..., 128 bits, found %d", n)
+	case v.HasBasis():
+		e.Code, e.Msg = girih.CodeCodomain, fmt.Sprintf("expected integers as offsets, found coordinates in %s", s.title)
+	case v.Size() > DrawnCells:
+		e.Code, e.Msg = girih.CodeLimit, fmt.Sprintf("expected at most %d elements to draw, found %d", DrawnCells, v.Size())
+		e.Hint = "draw a tile of the layout, or the wiring, whose size does not grow with it"
+	default:
+		return nil
+	}
+	return e
+}
+
+// draw evaluates both sides and returns the picture.
+func (s *swapped) draw(eval func([]int64) ([]int64, error), o Options) (*draw.Scene, error) {
+	var err error
+	if s.before, err = s.layout.AppendOffsets(nil); err != nil {
+		return nil, err
+	}
+	if s.after, err = eval(nil); err != nil {
+		return nil, err
+	}
+	modes := s.layout.Shape().Modes()
+	s.rows, s.cols = 1, len(s.before)
+	if len(modes) > 1 {
+		s.rows = extent(modes[0])
+		s.cols /= s.rows
+	}
+	for _, m := range s.maps {
+		for j := range m.Bits() {
+			s.changed |= m.Col(j) &^ (1 << j)
+		}
+	}
+	s.merge()
+	f := frame{title: s.title, notes: s.notes}
+	var diagrams stack
+	diagrams.gap = 10
+	top := int64(0)
+	for _, x := range s.before {
+		top = max(top, x)
+	}
+	for _, x := range s.after {
+		top = max(top, x)
+	}
+	for i, m := range s.maps {
+		bits := newBitRow(m, s.names[i], bits.Len64(uint64(top)), s.elemBits)
+		if o.Columns > 0 {
+			f.notes = append(f.notes, bits.name+".") // characters have no arcs
+			continue
+		}
+		diagrams.parts = append(diagrams.parts, bits)
+	}
+	if note := s.repeat(o); note != "" {
+		f.notes = append(f.notes, note)
+	}
+	before, after := s.grids(o)
+	side := beside(before, after)
+	w, _ := side.measure(newPainter(o))
+	switch {
+	case o.Columns > 0:
+		f.body = side // a terminal cuts it where it is too wide
+	case w > pageRoom:
+		f.body = above(&diagrams, before, after)
+	default:
+		f.body = above(&diagrams, side)
+	}
+	f.legend, f.notes = s.legend(o.theme()), append(f.notes, s.captions()...)
+	return f.draw(o), nil
+}
+
+// merge decides how many neighbours make a cell: consecutive offsets before and after, if there are more than 16
+// columns or rows.
+func (s *swapped) merge() {
+	s.vector = 1
+	next := func(a, b int) bool {
+		i, j := a/s.cols+a%s.cols*s.rows, b/s.cols+b%s.cols*s.rows
+		return s.before[j] == s.before[i]+1 && s.after[j] == s.after[i]+1
+	}
+	if s.cols > 16 {
+		s.vector, s.across = run(s.rows, s.cols, true, 16, next), true
+	}
+	if s.vector == 1 && s.rows > 16 {
+		s.vector, s.across = run(s.rows, s.cols, false, 16, next), false
+	}
+	if s.vector == 1 {
+		s.across = false
+	}
+}
+
+// grids returns the two grids, with squares of one size.
+func (s *swapped) grids(o Options) (before, after *grid) {
+	s.labels = int64(s.shown*s.cols/s.vector) <= min(o.labelled(), 2048)
+	s.was = s.labels && s.cols <= 16*s.vector && o.Columns == 0
+	modes := s.layout.Shape().Modes()
+	before, after = &grid{title: "before: offsets of " + s.layout.String()}, &grid{title: "after " + s.names[len(s.names)-1]}
+	if len(s.names) > 1 {
+		after.title = fmt.Sprintf("after %d swizzles", len(s.names))
+	}
+	for k, g := range []*grid{before, after} {
+		g.rows, g.cols = s.shown, s.cols
+		g.key = []string{"before", "after"}[k]
+		g.cells = make([]cell, 0, len(s.before)/s.vector)
+		if len(modes) > 1 {
+			g.rowAxis.labels = modeLabels(modes[0], o.Labels)[:s.shown]
+		}
+		if len(modes) == 2 {
+			g.colAxis.labels = modeLabels(modes[1], o.Labels)
+			g.rules = s.visible(append(modeRules(o.theme(), modes[0], s.cols, false), modeRules(o.theme(), modes[1], s.rows, true)...))
+		} else {
+			g.colAxis.labels = indices(s.cols)
+		}
+		if s.across {
+			thin(g.colAxis.labels, s.vector)
+		} else {
+			thin(g.rowAxis.labels, s.vector)
+		}
+		s.fillGrid(g, k == 1, o)
+	}
+	fit := func() float64 {
+		sameSquares([]*grid{before, after})
+		return before.left() + before.unitW*float64(before.cols)
+	}
+	if fit(); o.Columns == 0 {
+		tighten(pageRoom, tightest, fit, before, after)
+	}
+	for _, g := range []*grid{before, after} {
+		n := 1
+		if s.across {
+			n = s.vector
+		}
+		g.shortLabels(n)
+	}
+	return before, after
+}
+
+// shortLabels puts the index in the place of labels of columns that are too wide for n of them and too narrow to run
+// upwards.
+func (g *grid) shortLabels(n int) {
+	if g.unitW < labelSize+2 && g.colAxis.widest() > g.unitW*float64(n) {
+		g.colAxis.labels = indices(g.cols)
+		thin(g.colAxis.labels, n)
+	}
+}
+
+// thin keeps each n-th label.
+func thin(labels []string, n int) {
+	for i := range labels {
+		if i%n != 0 {
+			labels[i] = ""
+		}
+	}
+}
+
+// fillGrid adds the cells of one side.
+func (s *swapped) fillGrid(g *grid, moved bool, o Options) {
+	rs, cs := 1, 1
+	if s.across {
+		cs = s.vector
+	} else {
+		rs = s.vector
+	}
+	for r := 0; r < s.shown; r += rs {
+		for c := 0; c < s.cols; c += cs {
+			i := r + c*s.rows
+			x := s.before[i]
+			if moved {
+				x = s.after[i]
+			}
+			n := cell{row: r, col: c, rows: rs, cols: cs, fill: s.fill(o.theme(), x)}
+			if s.labels {
+				n.key = fmt.Sprintf("i%d", i)
+				n.text = fmt.Sprint(x)
+			}
+			if s.was && moved && x != s.before[i] {
+				n.second = fmt.Sprintf("←%d", s.before[i])
+			}
+			g.cells = append(g.cells, n)
+		}
+	}
+}
+
+// fill returns the fill of an offset.
+func (s *swapped) fill(t *draw.Theme, x int64) draw.Color {
+	if s.fills == nil {
+		s.fills = s.newFills(t)
+	}
+	if s.elemBits > 0 {
+		return s.fills[bankOf(x, s.elemBits)]
+	}
+	return s.fills[s.field(uint64(x))%uint64(len(s.fills))]
+}
+
+// newFills returns the fills of the banks, or of the values of the bits that change, which begin again after 32.
+func (s *swapped) newFills(t *draw.Theme) []draw.Color {
+	if s.elemBits > 0 {
+		return bankFills(t, s.wide())
+	}
+	out := make([]draw.Color, max(8, 1<<min(bits.OnesCount64(s.changed), 5)))
+	for v := range out {
+		out[v] = t.Shade(int64(v%8), int64(v/8), int64(len(out)/8))
+	}
+	return out
+}
+
+// field returns the bits of an offset that the maps change, pushed together.
+func (s *swapped) field(x uint64) uint64 {
+	v, n := uint64(0), 0
+	for m := s.changed; m != 0; m &= m - 1 {
+		v |= x >> bits.TrailingZeros64(m) & 1 << n
+		n++
+	}
+	return v
+}
+
+// wide reports whether a cell has at least 16 bytes, so that its fill needs the hue alone.
+func (s *swapped) wide() bool { return s.vector*s.elemBits >= 128 }
+
+// legend says what the fills mean.
+func (s *swapped) legend(t *draw.Theme) legend {
+	if s.elemBits > 0 {
+		return bankLegend(t, s.wide())
+	}
+	var l legend
+	n := min(1<<bits.OnesCount64(s.changed), 8)
+	for v := range n {
+		l.items = append(l.items, swatch{fills: []draw.Color{t.Hue(int64(v))}, text: fmt.Sprint(v)})
+	}
+	return l
+}
+
+// captions say what a cell is and what was done.
+func (s *swapped) captions() []string {
+	var notes []string
+	if s.elemBits > 0 {
+		notes = append(notes, bankNote(false, s.elemBits))
+	} else {
+		notes = append(notes, fmt.Sprintf("The fill is the value of what changes of the offset, %s. It is no bank: that depends on the width of an element.", bitList(s.changed)))
+	}
+	if s.vector > 1 {
+		note := fmt.Sprintf("A cell is %d elements that stay neighbours", s.vector)
+		if s.labels {
+			note += "; its number is the offset of the first"
+		}
+		notes = append(notes, note+".")
+	}
+	if !s.labels {
+		notes = append(notes, fmt.Sprintf("%d elements: too many to label.", len(s.before)))
+	}
+	moved := 0
+	for i := range s.before {
+		if s.before[i] != s.after[i] {
+			moved++
+		}
+	}
+	note := fmt.Sprintf("%d of %d elements move", moved, len(s.before))
+	if s.was && moved > 0 {
+		note += "; ← is the offset before"
+	}
+	return append(notes, note+".")
+}
+
+// bitList returns the bits of a mask: "bit 3", "bits 3 and 4", "bits 3 to 5", "bits 3, 5".
+func bitList(mask uint64) string {
+	lo, n := bits.TrailingZeros64(mask), bits.OnesCount64(mask)
+	run := mask>>lo == 1<<n-1
+	switch {
+	case n == 0:
+		return "no bit"
+	case n == 1:
+		return fmt.Sprintf("bit %d", lo)
+	case n == 2 && run:
+		return fmt.Sprintf("bits %d and %d", lo, lo+1)
+	case run:
+		return fmt.Sprintf("bits %d to %d", lo, lo+n-1)
+	}
+	var list []string
+	for m := mask; m != 0; m &= m - 1 {
+		list = append(list, fmt.Sprint(bits.TrailingZeros64(m)))
+	}
+	return "bits " + some(list, 64)
+}

@@ -1,0 +1,138 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"girih"
+	"girih/internal/picture/draw"
+)
+
+// Tile draws what a tiler picks of a layout: the smallest grid of coordinates that contains the first tile, with the
+// elements of the tile highlighted and numbered in the tile's order; of more than two modes, such as those of a
+// PermutationMNK, a strip for each mode. A mode that is left alone (_) is 8 wide. It returns girih.CodeRank for no
+// modes and for more than 8, girih.CodeType for modes that are tiles themselves, girih.CodeNegative and
+// girih.CodeCodomain for their strides, and girih.CodeLimit above [DrawnCells] elements.
+func Tile(t girih.Tiler, o Options) (*draw.Scene, error) {
+	modes := []girih.Tiler{t}
+	switch t := t.(type) {
+	case girih.Tile:
+		modes = t.Modes()
+	case girih.Tuple:
+		modes = nil
+		for _, m := range t.Modes() {
+			modes = append(modes, m)
+		}
+	}
+	if len(modes) == 0 || len(modes) > 8 {
+		return nil, &girih.Error{Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected a tiler of 1 to 8 modes, found %s", t)}
+	}
+	var picks [][]int64
+	for _, m := range modes {
+		p, err := picked(m)
+		if err != nil {
+			return nil, err
+		}
+		picks = append(picks, p)
+	}
+	f := frame{title: t.String()}
+	if len(modes) == 2 {
+		g, err := pickedGrid(picks[0], picks[1], o)
+		if err != nil {
+			return nil, err
+		}
+		f.body = g
+		f.notes = append(f.notes, fmt.Sprintf("The first tile: %d of the %d elements that it spans, numbered in its order.", len(picks[0])*len(picks[1]), g.rows*g.cols))
+	} else {
+		strips := &stack{gap: 14}
+		for i, p := range picks {
+			g, err := pickedGrid([]int64{0}, p, o)
+			if err != nil {
+				return nil, err
+			}
+			g.rowAxis.labels = nil
+			if len(modes) > 1 {
+				g.title = fmt.Sprintf("mode %d: %s", i, modes[i])
+			}
+			strips.parts = append(strips.parts, g)
+			f.notes = append(f.notes, fmt.Sprintf("The first tile of mode %d: %d of the %d elements that it spans, numbered in its order.", i, len(p), g.cols))
+		}
+		f.body = strips
+	}
+	for i, m := range modes {
+		if m == girih.Keep {
+			f.notes = append(f.notes, fmt.Sprintf("Mode %d is left alone; 8 of it are drawn.", i))
+		}
+	}
+	return f.draw(o), nil
+}
+
+// pickedGrid returns the grid of the rows and columns that a tile picks and those between them.
+func pickedGrid(down, across []int64, o Options) (*grid, error) {
+	lastRow, lastCol := slices.Max(down), slices.Max(across)
+	if lastRow >= DrawnCells || lastCol >= DrawnCells || (lastRow+1)*(lastCol+1) > DrawnCells {
+		return nil, &girih.Error{
+			Code: girih.CodeLimit, Op: "draw",
+			Msg: fmt.Sprintf("expected a tile that spans at most %d elements, found %d by %d", DrawnCells, uint64(lastRow)+1, uint64(lastCol)+1),
+		}
+	}
+	rows, cols := lastRow+1, lastCol+1
+	g := &grid{rows: int(rows), cols: int(cols), rowAxis: axis{labels: indices(int(rows))}, colAxis: axis{labels: indices(int(cols))}}
+	labels := rows*cols <= o.labelled()
+	number := make(map[[2]int64]int, len(down)*len(across))
+	for j, c := range across {
+		for i, r := range down {
+			number[[2]int64{r, c}] = i + j*len(down)
+		}
+	}
+	for r := range rows {
+		for c := range cols {
+			x := cell{row: int(r), col: int(c), mark: markEmpty}
+			if n, ok := number[[2]int64{r, c}]; ok {
+				x.mark = markFocus
+				if labels {
+					x.text, x.key = strconv.Itoa(n), "i"+strconv.Itoa(n)
+				}
+			}
+			g.cells = append(g.cells, x)
+		}
+	}
+	return g, nil
+}
+
+// picked returns the coordinates that the tiler of a mode picks, in its order.
+func picked(t girih.Tiler) ([]int64, error) {
+	if t == girih.Keep {
+		return []int64{0, 1, 2, 3, 4, 5, 6, 7}, nil
+	}
+	var l girih.Layout
+	switch t := t.(type) {
+	case girih.Layout:
+		l = t
+	case girih.Tuple:
+		n, err := t.Product()
+		if err != nil {
+			return nil, err
+		}
+		if l, err = girih.New(girih.Int(n), girih.Int(1)); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, &girih.Error{Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("expected a layout, an integer or _ as the tiler of a mode, found %s", t)}
+	}
+	if l.HasBasis() {
+		return nil, &girih.Error{Code: girih.CodeCodomain, Op: "draw", Msg: fmt.Sprintf("expected integer strides in a tiler, found %s", l)}
+	}
+	if l.Size() > DrawnCells {
+		return nil, &girih.Error{Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tile of at most %d elements, found %s", DrawnCells, l)}
+	}
+	xs, err := l.AppendOffsets(nil)
+	if err != nil {
+		return nil, err
+	}
+	if lo := slices.Min(xs); lo < 0 {
+		return nil, &girih.Error{Code: girih.CodeNegative, Op: "draw", Msg: fmt.Sprintf("expected a tile that picks from 0 on, found %s, which picks %d", l, lo)}
+	}
+	return xs, nil
+}

@@ -1,0 +1,158 @@
+package view
+
+import (
+	"girih/internal/picture/draw"
+)
+
+// A detail is what a labelled cell of a thread-value map is.
+type detail uint8
+
+const (
+	detailElement detail = iota
+	detailVector         // consecutive values of a thread
+	detailThread         // a block that one thread holds
+	detailGroup          // a block that a range of threads holds, with a range of values
+	detailWarp           // squares without labels, and labels on the blocks of a warp
+)
+
+// A tvLook is how thread-value maps of one picture are shown: all the same way, so that colors and sizes compare.
+type tvLook struct {
+	theme   *draw.Theme
+	by      ColorBy
+	warp    int64
+	values  int64 // the most that a thread has
+	threads int64
+	detail  detail
+	rs, cs  int     // the extent of a cell in squares; of vectors and blocks
+	run     int64   // the length of a vector
+	numbers []int64 // of the threads; nil for 0, 1, 2
+	vectors bool
+	shared  bool
+	entire  bool // a cell has all values of its threads, so that the shade says nothing
+	way          // how it fits a page
+}
+
+// newTVLook decides how much detail there is. coarse says that the map stands beside one that is too large for its
+// elements, with rows or columns of the same size.
+func newTVLook(h *holders, o Options, coarse bool) *tvLook {
+	m := &tvLook{theme: o.theme(), by: o.held(h.threads), warp: o.warp(), values: h.values, threads: h.threads, numbers: h.numbers, rs: 1, cs: 1}
+	m.way = o.way
+	n := len(h.thread)
+	v, across := h.vector()
+	m.run = int64(v)
+	few := int64(n) <= o.labelled() && !coarse
+	if m.by == ColorValue { // the values in a larger cell have fills of their own
+		if !few {
+			m.detail = detailWarp
+		}
+		return m
+	}
+	if (coarse || m.cols > 0) && m.group(h) {
+		return m
+	}
+	merged := o.merge > 0 && v >= o.merge
+	if few && !merged && (o.MaxCells > 0 || n <= fewCells) {
+		return m
+	}
+	vr, vc := v, 1
+	if across {
+		vr, vc = 1, v
+	}
+	if (v > 1 && !few || v >= 4 || merged) && (few || o.MaxCells > 0 || n/v <= fewCells) && m.fits(h, vr, vc, o) {
+		m.detail = detailVector
+		return m
+	}
+	if few {
+		return m
+	}
+	if m.group(h) {
+		return m
+	}
+	if v > 1 && m.fits(h, vr, vc, o) {
+		m.detail = detailVector
+		return m
+	}
+	m.detail = detailWarp
+	rs, cs := h.tiles(func(i int) int64 {
+		if h.count[i] != 1 {
+			return -1
+		}
+		return int64(h.thread[i])
+	})
+	if rs*cs > v && m.fits(h, rs, cs, o) {
+		m.detail = detailThread
+	}
+	return m
+}
+
+// fits sets the extent of a cell if the picture then is not too large.
+func (m *tvLook) fits(h *holders, rs, cs int, o Options) bool {
+	wide, tall := 64.0, 30.0 // of a labelled cell, about
+	if cs >= 8 {
+		wide, tall = 85, 20
+	}
+	if int64(len(h.thread)/(rs*cs)) > 2*o.labelled() || wide*float64(h.cols/cs) > maxSide || tall*float64(h.rows/rs) > maxSide {
+		return false
+	}
+	m.rs, m.cs = rs, cs
+	return true
+}
+
+// fill returns the fill of a value of a thread.
+func (m *tvLook) fill(t, v int64) draw.Color {
+	switch m.by {
+	case ColorNone:
+		return m.theme.Paper
+	case ColorWarp:
+		if m.byLane() {
+			return m.theme.Shade(t/m.warp, t%m.warp/m.eight(), m.warp/m.eight())
+		}
+		return m.theme.Shade(t/m.warp, v, m.values)
+	case ColorVector:
+		return m.theme.Hue(v / m.run)
+	case ColorValue:
+		return m.theme.Hue(v)
+	}
+	if n := m.bands(); n > 1 {
+		return m.theme.Shade(t, t/m.eight()%n, n)
+	}
+	return m.theme.Shade(t, v, m.values)
+}
+
+// eight is the number of hues.
+func (m *tvLook) eight() int64 { return int64(len(m.theme.Hues)) }
+
+// bands returns how many shades a hue has, so that each thread has a color of its own, where they are more than the
+// hues: the value, which a shade says elsewhere, stands in the cell. It is 1 where the shade is the value.
+func (m *tvLook) bands() int64 {
+	if m.by != ColorThread || m.threads <= m.eight() || m.theme.Classic {
+		return 1
+	}
+	return min((m.threads+m.eight()-1)/m.eight(), maxBands)
+}
+
+// maxBands is the number of shades of a hue that are told apart, 64 threads.
+const maxBands = 8
+
+// byLane reports whether the shade of a warp's hue is the lane: where a thread has few values they would make few
+// shades.
+func (m *tvLook) byLane() bool {
+	return m.by == ColorWarp && m.values <= 2 && m.detail == detailElement && m.warp > m.eight() && !m.theme.Classic
+}
+
+// fills returns fill as a table by hue and value, made once: cells are many, colors few.
+func (m *tvLook) fills() func(t, v int32) draw.Color {
+	period := m.eight() * m.bands() // of the threads
+	if m.by == ColorWarp {
+		period *= m.warp
+	}
+	period = min(period, m.threads)
+	table := make([]draw.Color, period*m.values)
+	return func(t, v int32) draw.Color {
+		k := int64(t)%period*m.values + int64(v)
+		if table[k] == 0 {
+			table[k] = m.fill(int64(t), int64(v))
+		}
+		return table[k]
+	}
+}

@@ -1,0 +1,193 @@
+package diagnose
+
+import (
+	"slices"
+	"strings"
+
+	"girih/internal/lang/reader"
+)
+
+// MaxText is the longest text that is read, in bytes.
+const MaxText = reader.MaxInput
+
+// maxFindings is the largest number of findings of one text. What comes after them is counted as following.
+const maxFindings = 64
+
+// Read finds the failures in a text, and the layouts of a text without one. It returns [reader.ErrTooLong] for a text
+// longer than [MaxText], which girih why reports with girih.CodeLimit.
+func Read(text string) (Report, error) { return ReadWithin(text, nil) }
+
+// ReadWithin is [Read] within a limit: it asks limit before each of the expressions that it evaluates, of which a text
+// may ask for thousands, and ends with the first error that limit returns.
+func ReadWithin(text string, limit func() error) (Report, error) {
+	if len(text) > MaxText {
+		return Report{}, reader.ErrTooLong
+	}
+	var r Report
+	e := &evaluator{limit: limit}
+	messages := cut(linesOf(text), e)
+	dump := strings.Contains(text, descriptorHead)
+	seen := make(map[string]int) // a message with its backtrace -> the number of findings after it
+	for i := range messages {
+		if dump && strings.Contains(messages[i].text, "Failed to initialize the TMA descriptor") {
+			continue // the dump says why
+		}
+		key := messages[i].key()
+		if k, ok := seen[key]; ok { // the same once more
+			if k > 0 {
+				r.Findings[k-1].Times++
+			} else if messages[i].head {
+				r.Follows++
+			}
+			continue
+		}
+		seen[key] = r.add(&messages[i], e)
+	}
+	r.descriptors(text)
+	if len(r.Findings) == 0 {
+		r.unknown(messages, e)
+	}
+	if len(r.Findings) == 0 {
+		r.Layouts = layouts(text, e)
+	}
+	if e.stopped() {
+		return Report{}, e.over
+	}
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return a.Start - b.Start })
+	return r, nil
+}
+
+// key tells messages apart by all that a finding is made from.
+func (m *message) key() string {
+	var b strings.Builder
+	for _, s := range []string{m.text, m.requirement, m.source, m.place, m.caller} {
+		b.WriteString(s + "\x00")
+	}
+	for _, f := range m.frames {
+		b.WriteString(f.head + f.place + "\x00")
+		for _, p := range f.params {
+			b.WriteString(p.name + "=" + p.text + "\x00")
+		}
+	}
+	if len(m.frames) == 0 {
+		b.WriteString(firstLines(m.body, 6)) // what is quoted below it
+	}
+	return b.String()
+}
+
+// add makes a finding of a message that is known, and returns its number from 1, or 0.
+func (r *Report) add(m *message, e *evaluator) int {
+	rule := rules.find(m)
+	if strings.Contains(m.text, "non-constant condition") {
+		rule = nil // of an assertion whose operands failed already
+	}
+	if rule != nil && rule.weak && r.failed(m.caller) {
+		rule = nil
+	}
+	if rule == nil || len(r.Findings) >= maxFindings {
+		if m.head {
+			r.Follows++
+		}
+		return 0
+	}
+	f := newFinding(m)
+	f.Tool, f.Op, f.Demand = rule.tool, rule.op, rule.demand
+	if f.Function == "" {
+		f.Function = rule.function
+	}
+	if rule.look != nil {
+		rule.look(&failure{Finding: &f, m: m, evaluator: e})
+	}
+	if f.Expr == "" && f.Condition == "" && len(f.Operands)+len(f.Repairs)+len(f.Missing) == 0 {
+		f.missing("the operands: the backtrace below the message names them, or print them before the call and paste both")
+	}
+	return r.keep(f)
+}
+
+// failed reports whether there is a finding of the user's line.
+func (r *Report) failed(caller string) bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Caller == caller })
+}
+
+// maxConditions is the longest condition that others are added to, in bytes.
+const maxConditions = 400
+
+// keep keeps a finding, or adds it to one of the same operation in the same line: its other modes fail too. It returns
+// the number of the finding from 1.
+func (r *Report) keep(f Finding) int {
+	for i := range r.Findings {
+		old := &r.Findings[i]
+		switch {
+		case old.Caller != f.Caller && f.Caller != "" || old.Tool != f.Tool || old.Op != f.Op || old.Expr != f.Expr:
+			continue
+		case old.Condition == f.Condition && (f.Condition != "" || old.Message == f.Message):
+		case f.Expr == "":
+			continue
+		case f.Condition != "" && len(old.Condition) < maxConditions && !strings.Contains(old.Condition, f.Condition):
+			old.Condition += "; and " + f.Condition
+		}
+		old.Times++
+		return i + 1
+	}
+	r.Findings = append(r.Findings, f)
+	return len(r.Findings)
+}
+
+// newFinding makes a finding with what every message has.
+func newFinding(m *message) Finding {
+	text := m.text
+	if strings.HasPrefix(text, "static assertion failed") && len(text) < 26 && m.source != "" {
+		text = m.source // an assertion without words
+	}
+	f := Finding{Tool: m.tool, Message: oneLine(text), Times: 1, Place: shortPlace(m.place), Caller: m.caller, Start: m.start, End: m.end}
+	f.Via = m.via()
+	if n := len(f.Via); n > 0 {
+		f.Function = f.Via[n-1]
+		f.Via = f.Via[:n-1]
+	}
+	if f.Caller == "" && !library(m.place) && m.place != "" {
+		f.Caller, f.Place = m.place, "" // a diagnostic of the user's own line
+	}
+	return f
+}
+
+// maxMessage is the longest message that is repeated, in bytes.
+const maxMessage = 400
+
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > maxMessage {
+		s = strings.ToValidUTF8(s[:maxMessage], "") + " ..."
+	}
+	return strings.ToValidUTF8(s, "?")
+}
+
+// shortPlace leaves out where a copy of CUTLASS was put.
+func shortPlace(place string) string {
+	for _, dir := range []string{"include/cute/", "include/cutlass/", "python/pycute/", "pycute/"} {
+		if i := strings.Index(place, dir); i >= 0 {
+			return place[i:]
+		}
+	}
+	return place
+}
+
+// unknown makes findings of failed assertions and exceptions that the table does not have, where nothing else was
+// found.
+func (r *Report) unknown(messages []message, e *evaluator) {
+	for i := range messages {
+		m := &messages[i]
+		if !m.head || len(r.Findings) >= maxFindings {
+			continue
+		}
+		f := newFinding(m)
+		r.Follows--
+		if f.Tool == "" || f.Tool == "assert" {
+			f.Tool = "a program"
+		}
+		f.Demand = "not a message that girih knows"
+		(&failure{Finding: &f, m: m, evaluator: e}).unknown()
+		r.keep(f)
+	}
+	r.Follows = max(r.Follows, 0)
+}

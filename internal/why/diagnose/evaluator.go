@@ -1,0 +1,50 @@
+package diagnose
+
+import (
+	"errors"
+
+	"girih/internal/lang/eval"
+)
+
+// An evaluator evaluates what a text asks about and what may be a repair, hundreds of expressions for one message,
+// until its limit says that this is enough.
+type evaluator struct {
+	limit func() error // nil for none
+	over  error        // what limit said
+}
+
+// stopped reports whether the limit is reached. Then nothing has a value any more.
+func (e *evaluator) stopped() bool {
+	if e.over == nil && e.limit != nil {
+		e.over = e.limit()
+	}
+	return e.over != nil
+}
+
+// eval evaluates a program and returns the result of its last statement.
+func (e *evaluator) eval(src string) (eval.Result, error) {
+	if e.stopped() {
+		return eval.Result{}, e.over
+	}
+	var env eval.Env
+	if e.limit != nil {
+		env.Limit(e.limit)
+	}
+	rs, err := env.Eval(src)
+	switch {
+	case err != nil:
+		return eval.Result{}, err
+	case len(rs) == 0:
+		return eval.Result{}, errors.New("expected an expression, found nothing")
+	}
+	return rs[len(rs)-1], nil
+}
+
+// result evaluates an expression and returns its value as canonical text.
+func (e *evaluator) result(expr string) (string, error) {
+	r, err := e.eval(expr)
+	if err != nil {
+		return "", err
+	}
+	return r.Value.String(), nil
+}

@@ -1,0 +1,227 @@
+package diagnose
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/internal/why/compat"
+)
+
+// An operation is a call of the algebra with its operands as canonical text.
+type operation struct {
+	op   string
+	args []string
+}
+
+// expr returns the operation in the language.
+func (o operation) expr() string {
+	if o.op == "composition" && len(o.args) == 2 && strings.Contains(o.args[1], ":") && !strings.HasPrefix(o.args[1], "<") {
+		return o.args[0] + " o " + o.args[1]
+	}
+	return o.op + "(" + strings.Join(o.args, ", ") + ")"
+}
+
+// with returns the operation with another operand.
+func (o operation) with(i int, arg string) operation {
+	args := append([]string(nil), o.args...)
+	args[i] = arg
+	return operation{op: o.op, args: args}
+}
+
+// known reports whether all operands are there and known.
+func (o operation) known() bool {
+	for _, a := range o.args {
+		if a == "" || dynamic(a) {
+			return false
+		}
+	}
+	return o.op != "" && len(o.args) > 0
+}
+
+// names has what CuTe calls the operands.
+var names = map[string][]string{
+	"composition": {"lhs", "rhs"}, "logical_divide": {"layout", "tiler"}, "zipped_divide": {"layout", "tiler"},
+	"tiled_divide": {"layout", "tiler"}, "flat_divide": {"layout", "tiler"}, "logical_product": {"block", "tiler"},
+	"zipped_product": {"block", "tiler"}, "tiled_product": {"block", "tiler"}, "flat_product": {"block", "tiler"},
+	"blocked_product": {"block", "tiler"}, "raked_product": {"block", "tiler"}, "tile_to_shape": {"block", "target", "order"},
+	"complement": {"layout", "cotarget"}, "left_inverse": {"layout"}, "right_inverse": {"layout"}, "shape_div": {"a", "b"},
+	"upcast": {"layout", "N"}, "downcast": {"layout", "N"}, "coalesce": {"layout", "profile"}, "slice": {"layout", "coord"},
+	"crd2idx": {"coord", "layout"}, "ceil_div": {"a", "b"},
+}
+
+// optional is how many of their last operands may be left out.
+var optional = map[string]int{"complement": 1, "coalesce": 1, "tile_to_shape": 1}
+
+// whole reports whether an operation of CuTe has as many operands as it takes; of others that is not known.
+func (o operation) whole() bool {
+	n, most := len(o.args), len(names[o.op])
+	return most == 0 || n <= most && n >= most-optional[o.op]
+}
+
+// operation returns the call that a frame is of.
+func (f *frame) operation() operation {
+	o := operation{op: f.name}
+	lhs := func(shape, stride string) string {
+		if l := layoutText(f.value(shape), f.value(stride)); l != "" {
+			return l
+		}
+		return f.composed()
+	}
+	switch f.name {
+	case "composition", "composition_impl":
+		o.op = "composition"
+		o.args = []string{lhs("LShape", "LStride"), f.right("RShape", "RStride")}
+	case "logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "logical_product", "zipped_product", "tiled_product", "flat_product":
+		o.args = []string{lhs("LShape", "LStride"), f.right("TShape", "TStride")}
+	case "blocked_product", "raked_product":
+		o.args = []string{lhs("TShape", "TStride"), f.right("UShape", "UStride")}
+	case "tile_to_shape":
+		target := f.value("TrgShape", "Shape")
+		if f.param("TrgShape") != "" {
+			o.args = []string{lhs("Shape", "Stride"), target}
+		} else {
+			o.args = []string{f.composed(), target}
+		}
+		if order := f.value("ModeOrder"); order != "" {
+			o.args = append(o.args, order)
+		}
+	case "complement":
+		o.args = []string{lhs("Shape", "Stride")}
+		if c := f.value("CoTarget"); c != "" {
+			o.args = append(o.args, c)
+		}
+	case "left_inverse", "right_inverse":
+		o.args = []string{lhs("Shape", "Stride")}
+	case "upcast", "downcast":
+		o.args = []string{lhs("Shape", "Stride"), f.value("N")}
+	case "shape_div", "ceil_div", "inner_product":
+		o.args = []string{f.value("IntTupleA"), f.value("IntTupleB")}
+	case "coalesce":
+		o.args = []string{lhs("Shape", "Stride")}
+		if p := f.value("IntTuple"); p != "" {
+			o.args = append(o.args, p)
+		}
+	default:
+		o.op = ""
+	}
+	return o
+}
+
+// right returns the right operand: a layout, or a tiler.
+func (f *frame) right(shape, stride string) string {
+	if l := layoutText(f.value(shape), f.value(stride)); l != "" {
+		return l
+	}
+	return tiler(f.value("Tiler"))
+}
+
+// composed returns ComposedLayout<A,O,B> in the language.
+func (f *frame) composed() string {
+	a, o, b := f.param("A"), f.param("O"), f.param("B")
+	if a == "" || o == "" || b == "" {
+		return ""
+	}
+	return value("cute::ComposedLayout<" + a + ", " + o + ", " + b + ">")
+}
+
+// use makes an operation the finding's: its operands, its expression, and what girih finds of it.
+func (f *failure) use(o operation) {
+	f.Op = o.op
+	f.Operands = nil
+	for i, a := range o.args {
+		name := fmt.Sprintf("operand %d", i+1)
+		if ns := names[o.op]; i < len(ns) {
+			name = ns[i]
+		}
+		f.operand(name, a)
+	}
+	if !o.known() {
+		for i, a := range o.args {
+			if ns := names[o.op]; i < len(ns) && a == "" {
+				f.missing("the " + ns[i] + " of " + o.op + ": paste the line of the backtrace that names it, or print it")
+			}
+		}
+		return
+	}
+	f.Expr = o.expr()
+	f.Fact = f.fact(f.Expr)
+}
+
+// fact evaluates an expression and says what comes out.
+func (f *failure) fact(expr string) string {
+	v, err := f.result(expr)
+	if err == nil {
+		return "it has a value: " + v
+	}
+	g, ok := errors.AsType[*girih.Error](err)
+	if !ok {
+		return ""
+	}
+	if w := g.Witness; w != nil && w.Want.String() == "()" {
+		return fmt.Sprintf("no layout has its values: at index %d, coordinate %s, the value is %s, which every candidate misses", w.Index, w.Coord, w.Value)
+	} else if w != nil {
+		return fmt.Sprintf("no layout has its values: at index %d the value is %s, where a layout would have %s", w.Index, w.Value, w.Want)
+	}
+	return "it has no value: " + g.Msg
+}
+
+// refused reports whether the model of a tool refuses an operation, and how. What is not modelled is not refused.
+func refused(o operation, d compat.Dialect) (how string, no bool) {
+	q, err := compat.NewQuery(o.op, o.args...)
+	if err != nil {
+		return "", false
+	}
+	a := q.Answer(d)
+	if a.Refusal == nil || a.Refusal.Unmodelled || a.Refusal.Absent {
+		return "", false
+	}
+	return a.Refusal.Text, true
+}
+
+// right reports whether the tool's answer to an operation is right at each index, as far as it is modelled and judged.
+func right(o operation, d compat.Dialect) bool {
+	q, err := compat.NewQuery(o.op, o.args...)
+	if err != nil {
+		return true
+	}
+	switch a := q.Answer(d); q.Judge(a).Verdict {
+	case compat.Wrong:
+		return false
+	default:
+		return true
+	}
+}
+
+// works reports whether an operation has a value by girih's algebra and the tool of the finding does not refuse it.
+func (f *failure) works(o operation) (value string, ok bool) {
+	if f.stopped() {
+		return "", false
+	}
+	if _, no := refused(o, f.dialect()); no { // the model is faster than the proof that no layout has the values
+		return "", false
+	}
+	v, err := f.result(o.expr())
+	return v, err == nil
+}
+
+// dialect returns the model of the tool of the finding.
+func (f *failure) dialect() compat.Dialect {
+	switch f.Tool {
+	case toolDSL:
+		return compat.DSL
+	case toolPycute, toolPyCute:
+		return compat.Pycute
+	}
+	return compat.CPPStatic
+}
+
+// offer adds an operation as a repair if it works.
+func (f *failure) offer(say string, o operation) bool {
+	v, ok := f.works(o)
+	if ok = ok && right(o, f.dialect()); ok {
+		f.repair(Repair{Say: say, Expr: o.expr(), Result: v})
+	}
+	return ok
+}

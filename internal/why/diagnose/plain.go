@@ -1,0 +1,122 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"girih/internal/lang/reader"
+	"girih/internal/pattern"
+)
+
+// plainRules are words that say enough wherever they stand.
+var plainRules = ruleList{
+	{says: "mismatched ranks", op: "", tool: toolCute, demand: "the two operands of the call have the same number of modes"},
+	{says: "shape and stride|congruent", op: "make_layout", tool: toolDSL, look: writtenOperation, demand: "shape and stride have the same nesting"},
+}
+
+const reMod = pattern.Pattern(`C<(-?\d+)>::value % (?:C<(-?\d+)>::value|(\d+))`)
+
+// unknown says of a message that is not in the table what can be said: the condition that clang repeats, and the values
+// of the innermost frame.
+func (f *failure) unknown() {
+	frameLayouts(f)
+	var why []string
+	for _, m := range reMod.FindAllStringSubmatch(f.m.requirement, 4) {
+		a, _ := integer(m[1])
+		b, ok := integer(m[2] + m[3])
+		if ok && b != 0 {
+			why = append(why, fmt.Sprintf("%d mod %d = %d", a, b, a%b))
+		}
+	}
+	switch {
+	case len(why) > 0:
+		f.Condition = strings.Join(why, ", ")
+	case f.m.requirement != "" && f.m.requirement != "C<false>::value":
+		f.Condition = "false: " + oneLine(f.m.requirement)
+	case f.m.source != "":
+		f.Condition = "false: " + oneLine(f.m.source)
+	}
+	if len(f.Operands) == 0 {
+		for _, it := range reader.Read(f.m.body[:min(len(f.m.body), maxValue)]).Items {
+			if it.Fault == "" && len(f.Operands) < 4 && it.Record != "assertion" {
+				f.operand(it.Name, it.Text)
+			}
+		}
+	}
+	f.missing("the whole message with its backtrace, from the first error on, and the layouts of the operands as print shows them")
+}
+
+// maxLayouts is the largest number of layouts of a text without a failure that are looked at.
+const maxLayouts = 32
+
+// layouts returns the layouts in a text without a failure, with what is to know of them.
+func layouts(text string, e *evaluator) []Layout {
+	var ls []Layout
+	for _, it := range reader.ReadWithin(text, reader.Limits{Stop: e.limit}).Items {
+		if len(ls) == maxLayouts || e.stopped() {
+			break
+		}
+		switch it.Kind {
+		case reader.KindLayout, reader.KindComposed, reader.KindTile, reader.KindExpression, reader.KindOffsets, reader.KindSwizzle:
+		default:
+			continue
+		}
+		l := Layout{Name: it.Name, Value: it.Text}
+		switch {
+		case it.Fault != "":
+			l.Notes = []string{"no valid value: " + it.Fault}
+		case it.Kind == reader.KindLayout:
+			l.Notes = e.properties(it.Text)
+		case it.Kind == reader.KindExpression:
+			l.Notes = e.notes(it.Text)
+		}
+		ls = append(ls, l)
+	}
+	return ls
+}
+
+// maxResult is the longest value of an expression that is told, in bytes: it may be a list of millions of numbers.
+const maxResult = 4096
+
+// notes says what an expression in the text is.
+func (e *evaluator) notes(text string) []string {
+	r, err := e.eval(text)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	v := r.Value.String()
+	if len(v) > maxResult {
+		v = strings.ToValidUTF8(v[:maxResult], "") + " ..."
+	}
+	return append([]string{"= " + v}, r.Notes...)
+}
+
+// maxInt32 is the largest offset that an int holds.
+const maxInt32 = 1<<31 - 1
+
+// properties says of a layout what is likely not meant: several indices with one offset, offsets that leave 32 bits,
+// gaps.
+func (e *evaluator) properties(text string) []string {
+	l, ok := layout(text)
+	if !ok || l.HasBasis() {
+		return nil
+	}
+	cosize, err := l.Cosize()
+	if err != nil {
+		return []string{err.Error()}
+	}
+	notes := []string{fmt.Sprintf("%d elements, offsets below %d", l.Size(), cosize)}
+	if cosize > maxInt32 {
+		notes = append(notes, fmt.Sprintf("overflow: offsets up to %d do not fit 32 bits; CuTe computes with int where the integers are int", cosize-1))
+	}
+	inj, w, err := l.Composed().Until(e.limit).IsInjective()
+	switch {
+	case err == nil && !inj && w != nil && w.Other != nil:
+		notes = append(notes, fmt.Sprintf("alias: %s and %s both have the offset %s", w.Coord, *w.Other, w.Value))
+	case err == nil && inj && cosize > l.Size():
+		notes = append(notes, fmt.Sprintf("gaps: %d of the %d offsets are unused", cosize-l.Size(), cosize))
+	case err == nil && inj:
+		notes = append(notes, "compact: each offset below its size once")
+	}
+	return notes
+}

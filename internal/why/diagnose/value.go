@@ -1,0 +1,152 @@
+package diagnose
+
+import (
+	"strconv"
+	"strings"
+
+	"girih"
+	"girih/internal/lang/reader"
+)
+
+// maxValue is the longest piece of a text that is read as one value, in bytes.
+const maxValue = 1 << 16
+
+// value returns the canonical text of a spelled value, such as cute::tuple<cute::C<4>, cute::_6>, or "" if it is none
+// or the reader finds fault with it.
+func value(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" || len(text) > maxValue {
+		return ""
+	}
+	if n, err := strconv.ParseInt(strings.TrimPrefix(strings.TrimPrefix(text, "cute::"), "_"), 10, 64); err == nil {
+		return strconv.FormatInt(n, 10) // cute::_96
+	}
+	r := reader.Read(text)
+	if len(r.Items) != 1 || r.Items[0].Fault != "" {
+		return ""
+	}
+	// What stands before a value may be what it is said to be, const or an engine, but nothing else.
+	return r.Items[0].Text
+}
+
+// typeName returns the name of a type without its namespaces and qualifiers: half_t of const cutlass::half_t&.
+func typeName(text string) string {
+	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "&")), "*"))
+	text = strings.TrimSpace(strings.TrimPrefix(text, "const "))
+	var b strings.Builder
+	for len(text) > 0 {
+		n := strings.IndexFunc(text, func(r rune) bool { return !isName(r) })
+		if n < 0 {
+			n = len(text)
+		}
+		if n == 0 {
+			b.WriteByte(text[0])
+			text = text[1:]
+			continue
+		}
+		if strings.HasPrefix(text[n:], "::") {
+			text = text[n+2:]
+			continue
+		}
+		b.WriteString(text[:n])
+		text = text[n:]
+	}
+	return b.String()
+}
+
+func isName(r rune) bool {
+	return r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+}
+
+// layoutText joins a shape and a stride.
+func layoutText(shape, stride string) string {
+	if shape == "" || stride == "" {
+		return ""
+	}
+	return shape + ":" + stride
+}
+
+// tiler returns a tuple as one that tiles by mode, <4,8>, which is what a tuple is where CuTe expects a tiler. An
+// integer and a layout are what they are.
+func tiler(text string) string {
+	if !strings.HasPrefix(text, "(") || strings.Contains(text, ":") {
+		return text
+	}
+	return strings.NewReplacer("(", "<", ")", ">").Replace(text)
+}
+
+// dynamic reports whether the text has an integer that is known at run time only.
+func dynamic(text string) bool { return strings.Contains(text, "?") }
+
+// layout returns the layout that the text spells.
+func layout(text string) (girih.Layout, bool) {
+	if text == "" || dynamic(text) {
+		return girih.Layout{}, false
+	}
+	l, err := girih.Parse(text)
+	return l, err == nil
+}
+
+// maxInteger is the largest magnitude of an integer that is counted with: sizes and addresses have 48 bits, and what is
+// made of two of them in bytes or bits has 64.
+const maxInteger = 1 << 48
+
+// integer returns the integer that the text is, which is none beyond [maxInteger].
+func integer(text string) (int64, bool) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n > maxInteger || n < -maxInteger {
+		return 0, false
+	}
+	return n, true
+}
+
+// integers returns the leaves of a flat or nested tuple of known integers.
+func integers(text string) ([]int64, bool) {
+	fields := strings.FieldsFunc(text, func(r rune) bool { return r == '(' || r == ')' || r == ',' || r == ' ' || r == '[' || r == ']' })
+	ns := make([]int64, 0, len(fields))
+	for _, f := range fields {
+		n, ok := integer(f)
+		if !ok {
+			return nil, false
+		}
+		ns = append(ns, n)
+	}
+	return ns, len(ns) > 0
+}
+
+// modes returns the top-level modes of a tuple, or the text itself if it is none.
+func modes(text string) []string {
+	if !strings.HasPrefix(text, "(") && !strings.HasPrefix(text, "<") {
+		return []string{text}
+	}
+	return split(text[1:max(len(text)-1, 1)], ',')
+}
+
+// split cuts a text at a separator outside of brackets.
+func split(text string, sep byte) []string {
+	var parts []string
+	depth, start := 0, 0
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '(' || c == '<' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}' || c == '>' && (i == 0 || text[i-1] != '-'):
+			depth--
+		case c == sep && depth <= 0:
+			parts = append(parts, strings.TrimSpace(text[start:i]))
+			start = i + 1
+		}
+	}
+	if rest := strings.TrimSpace(text[start:]); rest != "" {
+		parts = append(parts, rest)
+	}
+	return parts
+}
+
+// count returns "1 mode", "2 modes".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}

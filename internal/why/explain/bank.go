@@ -1,0 +1,284 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"girih"
+	"girih/banks"
+	"girih/internal/ints"
+	"girih/swizzle"
+)
+
+// Bank says why an access to shared memory takes as many wavefronts as it does: the phases, the banks that the
+// addresses of the worst phase fall into, what the lanes have in common, and the swizzle, the map of bits or the
+// padding that removes the conflicts (package swizzle). The plan is one for this memory and elements of so many bits;
+// offsets are in elements, addresses in bytes from a multiple of 256.
+//
+// It returns the errors of [banks.Plan.Groups].
+func Bank(memory banks.Memory, elemBits int, plan *banks.Plan) (Explanation, error) {
+	sum, groups, err := plan.Groups(nil)
+	if err != nil {
+		return Explanation{}, err
+	}
+	rule := plan.Rule()
+	x := Explanation{
+		Op: "bank", Expr: memory.String(), Source: rule.Source(),
+		Rule: fmt.Sprintf("Shared memory has %d banks of 4 bytes: the word w = address/4 lies in bank w mod %d. The lanes of a warp are served in phases; in one wavefront each bank delivers one word, to all lanes that want it. "+
+			"So a phase takes as many wavefronts as its lanes want different words of one bank.", rule.Banks(), rule.Banks()),
+		Result: fmt.Sprintf("%s, %d without conflicts", plural(int64(sum.Wavefronts), "wavefront"), sum.Ideal),
+	}
+	if rule.EachLane() {
+		x.Rule = fmt.Sprintf("Shared memory has %d banks of 4 bytes: the word w = address/4 lies in bank w mod %d. The lanes of a warp are served in phases; what %v writes, each lane writes by itself, also where lanes access one word. "+
+			"So a phase takes as many turns as its lanes access one bank.", rule.Banks(), rule.Banks(), rule.Access())
+		if rule.Passes() > 1 {
+			x.Rule += fmt.Sprintf(" A turn of %v is %d wavefronts: it reads, and writes then.", rule.Access(), rule.Passes())
+		}
+	}
+	warps := "One warp executes"
+	if plan.Warps() > 1 {
+		warps = fmt.Sprintf("Each of %d warps executes", plan.Warps())
+	}
+	x.say(fmt.Sprintf("%v on %s: each lane moves %d bits, %s of %d bits. %s %s. The threads: %s.", rule.Access(), rule.Target().Title(), rule.Access().Bits(),
+		plural(int64(rule.Access().Bits()/max(elemBits, 1)), "element"), elemBits, warps, plural(int64(plan.Instructions()), "instruction"), plan.How())).
+		Figure = &Figure{Kind: "bank", Expr: memory.String(), Caption: "the bank of each element"}
+	sayGroups(&x, groups)
+	if len(groups) > 0 {
+		if err := sayWorst(&x, plan, groups[0].Places[0], elemBits); err != nil {
+			return Explanation{}, err
+		}
+	}
+	x.Check = fmt.Sprintf("All %d instructions of %s were counted: %s, %d of them caused by conflicts.", plan.Instructions()*plan.Warps(), plural(int64(plan.Warps()), "warp"), plural(int64(sum.Wavefronts), "wavefront"), sum.Wavefronts-sum.Ideal)
+	if sum.Wavefronts > sum.Ideal {
+		wouldFix(&x, memory, elemBits, plan)
+	}
+	return x, nil
+}
+
+// sayGroups says how many instructions cost what.
+func sayGroups(x *Explanation, groups []banks.Group) {
+	rows := [][]string{{"instructions", "wavefronts of each", "without conflicts", "worst phase"}}
+	for _, g := range groups {
+		worst := "conflict-free"
+		if g.Degree > 1 {
+			worst = fmt.Sprintf("%d-way", g.Degree)
+		}
+		rows = append(rows, []string{strconv.Itoa(len(g.Places)), strconv.Itoa(g.Wavefronts), strconv.Itoa(g.Ideal), worst})
+	}
+	if len(groups) > 0 {
+		p := groups[0].Places[0]
+		x.say(fmt.Sprintf("The instructions by what they cost. The steps below are about instruction %d of warp %d, one of the first kind.", p.Instruction, p.Warp), aligned(rows)...)
+	}
+}
+
+// sayWorst takes the worst phase of an instruction apart.
+func sayWorst(x *Explanation, plan *banks.Plan, at banks.Place, elemBits int) error {
+	addrs, err := plan.Addresses(nil, nil, at.Warp, at.Instruction)
+	if err != nil {
+		return err
+	}
+	rule := plan.Rule()
+	report, err := rule.Explain(addrs)
+	if err != nil {
+		return err
+	}
+	if len(report.Served) == 0 {
+		return nil
+	}
+	worst := 0
+	rows := [][]string{{"phase", "lanes", "wavefronts"}}
+	for i, p := range report.Served {
+		if p.Wavefronts > report.Served[worst].Wavefronts {
+			worst = i
+		}
+		rows = append(rows, []string{strconv.Itoa(i), lanesText(p.Lanes), strconv.Itoa(p.Wavefronts)})
+	}
+	text := fmt.Sprintf("The instruction is served in %s.", plural(int64(len(report.Served)), "phase"))
+	if report.Merged {
+		text += " Pairs of lanes share addresses, which halves the number of phases."
+	}
+	x.say(text, aligned(rows)...)
+	lanes := report.Served[worst].Lanes
+	sayLanes(x, rule, worst, lanes, addrs, elemBits)
+	sayStep(x, rule, lanes, addrs)
+	shown := 0
+	var lines []string
+	for _, c := range report.Conflicts {
+		if c.Phase != worst {
+			continue
+		}
+		if shown++; shown > 4 {
+			continue
+		}
+		bank := fmt.Sprintf("bank %d", c.Bank)
+		if c.Banks > 1 {
+			bank = fmt.Sprintf("banks %d to %d", c.Bank, c.Bank+c.Banks-1)
+		}
+		places := make([][]string, 0, len(c.Hits))
+		for i, h := range c.Hits {
+			if i == 8 {
+				places = append(places, []string{bank, fmt.Sprintf("and %d addresses more", len(c.Hits)-8)})
+				break
+			}
+			who := "lane "
+			if len(h.Lanes) > 1 {
+				who = "lanes "
+			}
+			places = append(places, []string{bank, fmt.Sprintf("address %d", h.Address), who + lanesText(h.Lanes)})
+		}
+		lines = append(lines, aligned(places)...)
+	}
+	if shown == 0 {
+		x.say(fmt.Sprintf("No bank is wanted for two words in phase %d: it takes one wavefront.", worst))
+		return nil
+	}
+	if shown > 4 {
+		lines = append(lines, fmt.Sprintf("and so for %d more sets of banks", shown-4))
+	}
+	x.say(fmt.Sprintf("One bank delivers one of its words at a time, so phase %d takes %d wavefronts:", worst, report.Served[worst].Wavefronts), lines...)
+	return nil
+}
+
+func lanesText(lanes []int) string {
+	out := make([]int64, len(lanes))
+	for i, l := range lanes {
+		out[i] = int64(l)
+	}
+	return runs(out)
+}
+
+// sayLanes lists addresses and banks of the lanes of a phase.
+func sayLanes(x *Explanation, rule *banks.Rule, phase int, lanes []int, addrs []int64, elemBits int) {
+	rows := [][]string{{"lane", "element offset", "address", "word", "bank"}}
+	words := max(int64(rule.Access().Bits()/32), 1)
+	for _, l := range lanes {
+		if l >= len(addrs) || addrs[l] == banks.Inactive {
+			continue
+		}
+		if len(rows) > 16 {
+			rows = append(rows, []string{fmt.Sprintf("and %d more", len(lanes)-16)})
+			break
+		}
+		a := addrs[l]
+		word := a / 4
+		bank := strconv.FormatInt(word%int64(rule.Banks()), 10)
+		if words > 1 {
+			bank += "-" + strconv.FormatInt((word+words-1)%int64(rule.Banks()), 10)
+		}
+		offset := strconv.FormatInt(a*8/int64(max(elemBits, 1)), 10)
+		rows = append(rows, []string{strconv.Itoa(l), offset, strconv.FormatInt(a, 10), strconv.FormatInt(word, 10), bank})
+	}
+	scale := fmt.Sprintf("%d/8 bytes", elemBits)
+	if elemBits%8 == 0 {
+		scale = plural(int64(elemBits/8), "byte")
+	}
+	x.say(fmt.Sprintf("The lanes of phase %d and the banks of their words. The address is the offset times %s:", phase, scale), aligned(rows)...)
+}
+
+// sayStep says what a constant distance between the addresses of lanes does.
+func sayStep(x *Explanation, rule *banks.Rule, lanes []int, addrs []int64) {
+	var at []int64
+	for _, l := range lanes {
+		if l < len(addrs) && addrs[l] != banks.Inactive {
+			at = append(at, addrs[l])
+		}
+	}
+	if len(at) < 2 {
+		return
+	}
+	step := at[1] - at[0]
+	for i := 1; i < len(at); i++ {
+		if at[i]-at[i-1] != step {
+			return
+		}
+	}
+	banks := int64(rule.Banks())
+	switch {
+	case step == 0:
+		x.say("All lanes want the same address, which one wavefront delivers to all of them.")
+		return
+	case step%4 != 0:
+		return
+	}
+	words := max(step/4, -step/4)
+	g := ints.GCD(words, banks)
+	width := max(int64(rule.Access().Bits()/32), 1)
+	text := fmt.Sprintf("From lane to lane the address grows by %d bytes = %d words, and gcd(%d, %d) = %d: the lanes begin in %d/%d = %s in turns.", step, step/4, words, banks, g, banks, g, plural(banks/g, "bank"))
+	if g > width {
+		text += fmt.Sprintf(" Each takes %s from there, so %d lanes want the same ones.", plural(width, "bank"), int64(len(at))/max(min(banks/g, int64(len(at))), 1))
+	}
+	x.say(text)
+}
+
+// wouldFix offers what removes the conflicts.
+func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Plan) {
+	s, err := swizzle.Solve(swizzle.Problem{Layout: memory, ElemBits: elemBits, Accesses: []swizzle.Access{{Name: plan.Rule().Access().String(), Plan: plan}}})
+	if err != nil {
+		return
+	}
+	after := ""
+	if len(s.After) == 1 {
+		after = fmt.Sprintf("%s instead of %d", plural(int64(s.After[0].Wavefronts), "wavefront"), s.Before[0].Wavefronts)
+	}
+	switch s.Kind {
+	case swizzle.KindSwizzle:
+		for i, c := range s.Swizzles {
+			if i == 2 {
+				x.Notes = append(x.Notes, fmt.Sprintf("%d more swizzles of as few bits do it too.", len(s.Swizzles)-2))
+				break
+			}
+			if in, ok := memory.(girih.Inner); ok {
+				if r, err := c.Apply(in); err == nil {
+					x.instead(fmt.Sprintf("Behind the swizzle %v, of offsets in elements, conflict-free:", c.Swizzle), r.String(), after)
+				}
+			}
+		}
+	case swizzle.KindMap:
+		x.instead("No single swizzle does it, but this map of the bits of the offset x does: "+s.Map.Formula("x"), "", after)
+	case swizzle.KindPadding:
+		for i, p := range s.Paddings {
+			if i == 2 {
+				break
+			}
+			x.instead(fmt.Sprintf("With padding, %s more:", plural(p.Bytes, "byte")), p.Layout.String(), after)
+		}
+	default:
+		if s.Proof.Text != "" {
+			x.Notes = append(x.Notes, s.Proof.Text)
+		}
+		if s.Best != nil && len(s.Best.Costs) > 0 {
+			x.Notes = append(x.Notes, fmt.Sprintf("The best that was found takes %s instead of %d.", plural(int64(s.Best.Costs[0].Wavefronts), "wavefront"), s.Before[0].Wavefronts))
+		}
+	}
+	if s.Kind == swizzle.KindSwizzle || s.Kind == swizzle.KindMap {
+		padded(x, memory, elemBits, plan)
+	}
+}
+
+// padded offers a row that is longer by one access, which is what one does without swizzles.
+func padded(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Plan) {
+	l, ok := memory.(girih.Layout)
+	if !ok || l.Rank() != 2 || l.Depth() != 1 {
+		return
+	}
+	strides := slices.Clone(l.Stride().Leaves())
+	far := 0
+	if strides[1] > strides[0] {
+		far = 1
+	}
+	strides[far] += int64(max(plan.Rule().Access().Bits(), 32) / max(elemBits, 1))
+	p, err := girih.New(l.Shape(), girih.Ints(strides...))
+	if err != nil {
+		return
+	}
+	offsets, err := p.AppendOffsets(nil)
+	if err != nil {
+		return
+	}
+	count, err := plan.Count(offsets)
+	if err != nil || count.Wavefronts != count.Ideal {
+		return
+	}
+	x.instead(fmt.Sprintf("With %s of padding in each row:", plural(strides[far]-l.Stride().Leaves()[far], "element")), p.String(), plural(int64(count.Wavefronts), "wavefront"))
+}

@@ -1,0 +1,300 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"girih"
+	"girih/internal/check/gen"
+)
+
+// operand returns a value as an operand.
+func operandFor(v any) Operand {
+	o := Operand{Value: v, Text: fmt.Sprint(v), Kind: "layout"}
+	switch v := v.(type) {
+	case girih.Tuple:
+		o.Kind = "tuple"
+		if v.IsInt() {
+			o.Kind = "int"
+		}
+	case girih.Tile:
+		o.Kind = "tile"
+	case bool:
+		o.Kind = "bool"
+	}
+	return o
+}
+
+// operation returns the operation on the operands with its result or its error.
+func operation(name string, result any, err error, args ...any) Operation {
+	op := Operation{Name: name, Doc: "The rule."}
+	for _, a := range args {
+		op.Args = append(op.Args, operandFor(a))
+	}
+	if err != nil {
+		op.Err = err.(*girih.Error)
+	} else {
+		op.Result = operandFor(result)
+	}
+	return op
+}
+
+// A tally counts explanations whose steps lead to the result.
+type tally struct{ results, derived, failed int }
+
+// follow checks that the steps of an explanation lead to the result, and that its failure is that of the error.
+func (n *tally) follow(t *rapid.T, op Operation) {
+	x := work(op)
+	if x.Rule == "" {
+		t.Fatalf("%s: no rule", x.Expr)
+	}
+	if op.Err == nil {
+		n.results++
+		if x.derived != "" {
+			n.derived++
+			if x.derived != x.Result {
+				t.Fatalf("%s: the steps lead to %s, the result is %s\n%s", x.Expr, x.derived, x.Result, x.Text(100))
+			}
+			if x.Failure != nil {
+				t.Fatalf("%s: a failure and a result", x.Expr)
+			}
+		}
+		return
+	}
+	n.failed++
+	if x.Failure == nil || x.Failure.Code != string(op.Err.Code) || x.Failure.Condition == "" {
+		t.Fatalf("%s: the failure is %+v", x.Expr, x.Failure)
+	}
+	if w := op.Err.Witness; w != nil && (x.Failure.Index != w.Index || x.Failure.Coord != w.Coord.String()) {
+		t.Fatalf("%s: fails at %d, %s, the error at %d, %v", x.Expr, x.Failure.Index, x.Failure.Coord, w.Index, w.Coord)
+	}
+	if x.Result != "" || strings.Contains(x.Check, "at all") {
+		t.Fatalf("%s: result %q, check %q", x.Expr, x.Result, x.Check)
+	}
+}
+
+// most fails if the steps lead to fewer than a share of the results.
+func (n *tally) most(t *testing.T, name string, percent int) {
+	t.Helper()
+	if n.results == 0 || n.derived*100 < n.results*percent {
+		t.Errorf("%s: the steps lead to %d of %d results (%d failures), wanted %d%%", name, n.derived, n.results, n.failed, percent)
+	}
+}
+
+// anyLayouts draws layouts with integers and with coordinates for strides.
+func anyLayouts() *rapid.Generator[girih.Layout] {
+	return rapid.OneOf(gen.Layouts(), gen.Layouts(), gen.SingleAxis(), gen.MultiAxis())
+}
+
+func TestCompositionSteps(t *testing.T) {
+	t.Parallel()
+	var n tally
+	rapid.Check(t, func(t *rapid.T) {
+		a := anyLayouts().Draw(t, "a")
+		b := rapid.OneOf(gen.Layouts(), gen.Layouts(), gen.Into(a.Shape())).Draw(t, "b")
+		r, err := girih.Composition(a, b)
+		n.follow(t, operation("composition", r, err, a, b))
+	})
+	n.most(t, "composition", 95)
+}
+
+// TestCompositionBreach looks at the condition that a failure names: where the universal procedure refuses, there is
+// one, with the two numbers.
+func TestCompositionBreach(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := gen.Layouts().Draw(t, "a"), gen.NonNegativeLayouts().Draw(t, "b")
+		_, err := girih.Composition(a, b)
+		e, failed := err.(*girih.Error)
+		if !failed || e.Code != girih.CodeNotRepresentable {
+			return
+		}
+		x := work(operation("composition", nil, err, a, b))
+		c := x.Failure.Condition
+		if !strings.Contains(c, "does not divide") && !strings.Contains(c, "carry together") {
+			t.Fatalf("%s fails because %q", x.Expr, c)
+		}
+		if x.Failure.Pair == "" || len(x.Instead) == 0 {
+			t.Fatalf("%s: pair %q, %d alternatives", x.Expr, x.Failure.Pair, len(x.Instead))
+		}
+	})
+}
+
+func TestTilerSteps(t *testing.T) {
+	t.Parallel()
+	var by, divided, exact, multiplied tally
+	divides := map[string]func(girih.Layout, girih.Tiler) (girih.Division, error){
+		"logical_divide": girih.LogicalDivide, "zipped_divide": girih.ZippedDivide, "tiled_divide": girih.TiledDivide, "flat_divide": girih.FlatDivide,
+	}
+	products := map[string]func(girih.Layout, girih.Tiler) (girih.Layout, error){
+		"logical_product": girih.LogicalProduct, "zipped_product": girih.ZippedProduct, "tiled_product": girih.TiledProduct, "flat_product": girih.FlatProduct,
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		a := anyLayouts().Draw(t, "a")
+		tiler := gen.Tilers(a).Draw(t, "tiler")
+		r, err := girih.CompositionBy(a, tiler)
+		if tiler != girih.Keep {
+			by.follow(t, operation("composition", r, err, a, tiler))
+		}
+		form := rapid.SampledFrom([]string{"logical", "zipped", "tiled", "flat"}).Draw(t, "form")
+		d, err := divides[form+"_divide"](a, tiler)
+		if tiler != girih.Keep {
+			divided.follow(t, operation(form+"_divide", d.Layout, err, a, tiler))
+			if err == nil && d.Padding.None() {
+				exact.follow(t, operation(form+"_divide_exact", d.Layout, err, a, tiler))
+			}
+			p, err := products[form+"_product"](a, tiler)
+			multiplied.follow(t, operation(form+"_product", p, err, a, tiler))
+		}
+	})
+	by.most(t, "composition with a tiler", 95)
+	divided.most(t, "divide", 100)
+	exact.most(t, "exact divide", 80)
+	multiplied.most(t, "product", 100)
+}
+
+func TestAlgebraSteps(t *testing.T) {
+	t.Parallel()
+	var coalesced, byProfile, complements, axes, right, left, full, blocked, sums, domains tally
+	rapid.Check(t, func(t *rapid.T) {
+		a := anyLayouts().Draw(t, "a")
+		r, err := girih.Coalesce(a)
+		coalesced.follow(t, operation("coalesce", r, err, a))
+		r, err = girih.CoalesceProfile(a, a.Shape())
+		byProfile.follow(t, operation("coalesce", r, err, a, a.Shape()))
+		r, err = girih.RightInverse(a)
+		right.follow(t, operation("right_inverse", r, err, a))
+		r, err = girih.LeftInverse(a)
+		left.follow(t, operation("left_inverse", r, err, a))
+		r, err = girih.Inverse(a)
+		full.follow(t, operation("inverse", r, err, a))
+
+		c := rapid.OneOf(gen.Chained(64), gen.NonNegativeLayouts()).Draw(t, "complemented")
+		m := rapid.OneOf(
+			rapid.Map(rapid.Int64Range(1, 200), girih.Int),
+			rapid.Map(rapid.SliceOfN(rapid.Int64Range(1, 12), 1, 3), func(xs []int64) girih.Tuple { return girih.Ints(xs...) }),
+		).Draw(t, "cotarget")
+		r, err = girih.Complement(c, m)
+		complements.follow(t, operation("complement", r, err, c, m))
+		r, err = girih.ComplementExact(c, m)
+		complements.follow(t, operation("complement_exact", r, err, c, m))
+
+		d := rapid.OneOf(gen.ChainedAxes(), gen.SingleAxis()).Draw(t, "along axes")
+		if box, err := d.Coshape(); err == nil && d.HasBasis() {
+			r, err = girih.Complement(d, box)
+			axes.follow(t, operation("complement", r, err, d, box))
+		}
+
+		b := gen.NonNegativeLayouts().Draw(t, "copies")
+		r, err = girih.BlockedProduct(c, b)
+		blocked.follow(t, operation("blocked_product", r, err, c, b))
+		r, err = girih.RakedProduct(c, b)
+		blocked.follow(t, operation("raked_product", r, err, c, b))
+
+		other := girih.Int(b.Size())
+		if row, err := girih.LayoutRight(b.Shape()); err == nil && rapid.Bool().Draw(t, "by rows") {
+			r, err = girih.LayoutAdd(b, row)
+			sums.follow(t, operation("layout_add", r, err, b, row))
+		} else if column, err := girih.LayoutLeft(other); err == nil {
+			r, err = girih.LayoutAdd(b, column)
+			sums.follow(t, operation("layout_add", r, err, b, column))
+		}
+		r, err = girih.GreatestCommonDomain(b.Shape(), c.Shape())
+		domains.follow(t, operation("greatest_common_domain", r, err, b.Shape(), c.Shape()))
+	})
+	sums.most(t, "layout_add", 100)
+	domains.most(t, "greatest_common_domain", 100)
+	coalesced.most(t, "coalesce", 100)
+	byProfile.most(t, "coalesce by profile", 100)
+	complements.most(t, "complement", 100)
+	axes.most(t, "complement along axes", 100)
+	right.most(t, "right_inverse", 100)
+	left.most(t, "left_inverse", 60)
+	full.most(t, "inverse", 100)
+	blocked.most(t, "blocked and raked product", 100)
+}
+
+func TestOtherSteps(t *testing.T) {
+	t.Parallel()
+	var evals, coords, casts, asked, made tally
+	rapid.Check(t, func(t *rapid.T) {
+		a := anyLayouts().Draw(t, "a")
+		i := girih.Int(rapid.Int64Range(-5, 300).Draw(t, "index"))
+		v, err := a.Eval(i)
+		evals.follow(t, operation("eval", v, err, a, i))
+		c, err := girih.Idx2Crd(i, a.Shape())
+		coords.follow(t, operation("idx2crd", c, err, i, a.Shape()))
+		if err == nil {
+			k, err := girih.Crd2Idx(c, a.Shape())
+			coords.follow(t, operation("crd2idx", girih.Int(k), err, c, a.Shape()))
+			to := gen.Layouts().Draw(t, "to").Shape()
+			d, err := girih.Crd2Crd(c, a.Shape(), to)
+			coords.follow(t, operation("crd2crd", d, err, c, a.Shape(), to))
+		}
+		n := rapid.Int64Range(1, 9).Draw(t, "factor")
+		r, err := girih.Upcast(a, n)
+		casts.follow(t, operation("upcast", r, err, a, girih.Int(n)))
+		r, err = girih.Downcast(a, n)
+		casts.follow(t, operation("downcast", r, err, a, girih.Int(n)))
+		m := rapid.Int64Range(1, 9).Draw(t, "bits")
+		r, err = girih.Recast(a, n, m)
+		casts.follow(t, operation("recast_layout", r, err, girih.Int(m), girih.Int(n), a))
+
+		for name, f := range map[string]func(girih.Layout) (bool, *girih.Witness, error){
+			"is_injective": girih.IsInjective, "is_surjective": girih.IsSurjective, "is_bijective": girih.IsBijective, "is_compact": girih.IsCompact,
+		} {
+			ok, _, err := f(a)
+			asked.follow(t, operation(name, ok, err, a))
+		}
+		b := anyLayouts().Draw(t, "b")
+		same, _ := girih.Equivalent(a, b)
+		asked.follow(t, operation("equivalent", same, nil, a, b))
+		for name, f := range map[string]func(a, b girih.Tuple) bool{
+			"compatible": girih.Compatible, "congruent": girih.Congruent, "weakly_congruent": girih.WeaklyCongruent,
+		} {
+			asked.follow(t, operation(name, f(a.Shape(), b.Shape()), nil, a.Shape(), b.Shape()))
+		}
+		r, err = girih.MaxCommonLayout(a, b)
+		asked.follow(t, operation("max_common_layout", r, err, a, b))
+		r, err = girih.Nullspace(a)
+		asked.follow(t, operation("nullspace", r, err, a))
+		r, err = girih.Filter(a)
+		asked.follow(t, operation("filter", r, err, a))
+		asked.follow(t, operation("size", girih.Int(a.Size()), nil, a))
+		k, err := a.Cosize()
+		asked.follow(t, operation("cosize", girih.Int(k), err, a))
+
+		l, err := girih.LayoutLeft(a.Shape())
+		made.follow(t, operation("layout_left", l, err, a.Shape()))
+		l, err = girih.LayoutRight(a.Shape())
+		made.follow(t, operation("layout_right", l, err, a.Shape()))
+		if a.HasBasis() && a.Size() > 1 { // one tuple alone is the list
+			coords := make([]girih.Tuple, a.Size())
+			args := make([]any, len(coords))
+			for i := range coords {
+				coords[i], _ = a.Eval(girih.Int(int64(i))) // inside the domain it has an offset
+				args[i] = coords[i]
+			}
+			r, err = girih.RecognizeCoordinates(coords)
+			made.follow(t, operation("recognize", r, err, args...))
+		}
+		if table, err := a.AppendOffsets(nil); err == nil && !a.HasBasis() {
+			args := make([]any, len(table))
+			for i, o := range table {
+				args[i] = girih.Int(o)
+			}
+			r, err = girih.Recognize(table)
+			made.follow(t, operation("recognize", r, err, args...))
+		}
+		r, err = a.WithShape(b.Shape())
+		made.follow(t, operation("with_shape", r, err, a, b.Shape()))
+	})
+	evals.most(t, "eval", 100)
+	coords.most(t, "coordinates", 100)
+	casts.most(t, "recasts", 70)
+	asked.most(t, "questions", 60)
+	made.most(t, "construction", 90)
+}
