@@ -44,10 +44,13 @@ func questionBuiltins() []Builtin {
 		},
 		{
 			Name: "size", Params: "x", Group: group, plain: 1, long: true,
-			Doc:     "Returns the number of elements: the product of the extents. size<1>(x) is that of a mode.",
+			Doc:     "Returns the number of elements: the product of the extents. size<1>(x) is that of a mode. Of a tiled MMA or copy it is the number of threads.",
 			Example: "size((4,(2,3)):(1,(4,8)))", Output: "24",
 			dynamic: (*call).dynamicSize, bits: (*call).bitsSize, ofMode: true, ofShape: true,
 			known: func(c *call) (Value, error) {
+				if n, ok := threadsOf(c.args[0]); ok && len(c.args)+len(c.tmpl) == 1 {
+					return integer(n), nil
+				}
 				s, err := c.modeShape()
 				if err != nil {
 					return nil, err

@@ -117,6 +117,17 @@ func (c *call) fits() (Value, error) {
 	return Bool(f.Fits), nil
 }
 
+// threadsOf returns the number of threads of a tiled MMA or copy, CuTe's size of it.
+func threadsOf(v Value) (int64, bool) {
+	switch x := v.(type) {
+	case TiledMMA:
+		return x.Size(), true
+	case TiledCopy:
+		return x.Size(), true
+	}
+	return 0, false
+}
+
 func (c *call) tiledMMA() (Value, error) {
 	a, err := c.mmaAtom(0)
 	if err != nil {

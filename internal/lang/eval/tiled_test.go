@@ -1,0 +1,32 @@
+package eval_test
+
+import (
+	"testing"
+
+	"girih/internal/lang/eval"
+)
+
+// Values of CuTe: cute::size of a TiledMMA and a TiledCopy, as its tutorials print them.
+func TestSizeOfTiled(t *testing.T) {
+	t.Parallel()
+	wantValues(t, map[string]string{
+		`size(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)))`:                                          "128",
+		`size(tiled_mma("SM70_8x8x4_F32F16F16F32_NT", (2,2,1)))`:                                            "32",
+		`size(tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8)))`:            "256",
+		`size(tiled_copy(copy_atom("UniversalCopy<float>", "float"), (32,8), (4,1)))`:                       "256",
+		`size(thr_layout(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (1,4,1), <16,64,16>))) == 4*size<0>(32)`: "true",
+	})
+}
+
+// wantValues evaluates programs whose values are known.
+func wantValues(t *testing.T, values map[string]string) {
+	t.Helper()
+	for program, want := range values {
+		r, err := eval.Eval(program)
+		if err != nil {
+			t.Errorf("%s: %v, want %s", program, err, want)
+		} else if r.Value.String() != want {
+			t.Errorf("%s is %v, want %s", program, r.Value, want)
+		}
+	}
+}
