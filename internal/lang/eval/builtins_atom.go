@@ -105,6 +105,12 @@ func atomBuiltins() []Builtin {
 			known: (*call).tileShape,
 		},
 		{
+			Name: "tile_size", Params: "x, mode, ...", Group: group, plain: 1, arity: from(1),
+			Doc:     "Returns the number of elements of the tile of a tiled copy or a tiled MMA: tile_size<0>(x) along its first mode, M.",
+			Example: `tile_size<0>(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)))`, Output: "32",
+			known: (*call).tileSize,
+		},
+		{
 			Name: "partition", Params: "x, operand, layout, thread", Group: group, named: []int{1},
 			Doc: "Returns what a thread has of a tensor, and the offset where that begins: partition_S and partition_D of a copy, " +
 				"partition_A, partition_B and partition_C of a tiled MMA. Of a composed layout it is a composed layout, the offset inside.",
@@ -224,6 +230,22 @@ func (c *call) tileShape() (Value, error) {
 		return Tuple{girih.Ints(s[:]...)}, nil
 	}
 	return nil, c.bad(0, "a tiled copy or a tiled MMA")
+}
+
+func (c *call) tileSize() (Value, error) {
+	v, err := c.tileShape()
+	if err != nil {
+		return nil, err
+	}
+	path, err := c.path()
+	if err != nil {
+		return nil, err
+	}
+	mode, err := v.(Tuple).Mode(path...)
+	if err != nil {
+		return nil, err
+	}
+	return intOf(mode.Product())
 }
 
 func (c *call) retile() (Value, error) {

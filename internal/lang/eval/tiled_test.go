@@ -18,6 +18,17 @@ func TestSizeOfTiled(t *testing.T) {
 	})
 }
 
+// cute::tile_size: the product of the tile, or one extent of it.
+func TestTileSize(t *testing.T) {
+	t.Parallel()
+	const m = `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`
+	const c = `tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8))`
+	wantValues(t, map[string]string{
+		"tile_size(" + m + ")": "16384", "tile_size<0>(" + m + ")": "32", "tile_size<1>(" + m + ")": "32", "tile_size(" + m + ", 2)": "16",
+		"tile_size(" + c + ")": "2048", "tile_size<1>(" + c + ")": "64",
+	})
+}
+
 // wantValues evaluates programs whose values are known.
 func wantValues(t *testing.T, values map[string]string) {
 	t.Helper()
