@@ -71,7 +71,7 @@ func atomBuiltins() []Builtin {
 			known: (*call).owners,
 		},
 		{
-			Name: "tiled_copy", Params: "atom, thr, val?", Group: group,
+			Name: "tiled_copy", Params: "atom, thr, val?", Group: group, Aliases: []string{"make_tiled_copy"},
 			Doc:     "Returns the tiled copy of a layout of threads and one of values: CuTe's make_tiled_copy.",
 			Example: `tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8))`,
 			Output:  `tiled_copy_tv(copy_atom("UniversalCopy<uint128_t>","f16"),((8,32),8):((256,1),32),(32,64))`,

@@ -12,7 +12,7 @@ func tiledBuiltins() []Builtin {
 	const group = "atoms"
 	return []Builtin{
 		{
-			Name: "tiled_mma", Params: "atom, atoms?, permutation?", Group: group, texts: []TextKind{TextMMA},
+			Name: "tiled_mma", Params: "atom, atoms?, permutation?", Group: group, Aliases: []string{"make_tiled_mma"}, texts: []TextKind{TextMMA},
 			Doc:     "Returns the MMA repeated over a layout of atoms (M,N,K) and over a permutation of M, N and K: CuTe's make_tiled_mma.",
 			Example: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`,
 			Output:  `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1):(1,2,0),<32,32,16>)`,

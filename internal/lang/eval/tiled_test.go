@@ -29,6 +29,18 @@ func TestTileSize(t *testing.T) {
 	})
 }
 
+// CuTe's make_tiled_mma and make_tiled_copy: without a layout of atoms there is one, without values one a thread.
+func TestMakeTiled(t *testing.T) {
+	t.Parallel()
+	wantValues(t, map[string]string{
+		`make_tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`:                                                                `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1):(1,2,0),<32,32,16>)`,
+		`thr_layout(make_tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)))`:                                                                "(32,2,2,1):(1,32,64,0)",
+		`size(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN))`:                                                                                 "32",
+		`tile_shape(make_tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), make_layout((32,8), LayoutRight), make_layout((1,8))))`: "(32,64)",
+		`tile_shape(make_tiled_copy(copy_atom("UniversalCopy<float>", "float"), (32,8)))`:                                                    "(32,8)",
+	})
+}
+
 // wantValues evaluates programs whose values are known.
 func wantValues(t *testing.T, values map[string]string) {
 	t.Helper()
