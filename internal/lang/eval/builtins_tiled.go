@@ -42,8 +42,7 @@ func tiledBuiltins() []Builtin {
 			Doc:     "Returns the shape of what each thread has of a tensor of that shape: partition_shape_A, partition_shape_B and partition_shape_C.",
 			Example: `partition_shape(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)), A, (128,64))`, Output: "((2,2,2),4,4)",
 			known: func(c *call) (Value, error) {
-				m, ok := c.args[0].(TiledMMA)
-				if !ok {
+				if _, ok := c.args[0].(TiledMMA); !ok {
 					return nil, c.bad(0, "a tiled MMA")
 				}
 				o, err := c.operandName(1, "ABC")
@@ -54,8 +53,7 @@ func tiledBuiltins() []Builtin {
 				if err != nil {
 					return nil, err
 				}
-				t, err := m.PartitionShape(operands[o], s)
-				return Tuple{t}, err
+				return c.partitionShapeOf(o, s)
 			},
 		},
 		{
@@ -160,26 +158,41 @@ func (c *call) thrfrg() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	o, err := c.tiledOperand(1)
+	if err != nil {
+		return nil, err
+	}
+	return c.thrfrgOf(o, l)
+}
+
+// tiledOperand takes argument i as a letter of what argument 0 is: A, B and C of a tiled MMA, S and D of a tiled copy.
+func (c *call) tiledOperand(i int) (byte, error) {
+	switch c.args[0].(type) {
+	case TiledMMA:
+		return c.operandName(i, "ABC")
+	case TiledCopy:
+		return c.operandName(i, "SD")
+	}
+	return 0, c.bad(0, "a tiled copy or a tiled MMA")
+}
+
+// thrfrgOf returns a tensor as the threads and values of an operand.
+func (c *call) thrfrgOf(operand byte, l girih.Layout) (Value, error) {
 	switch x := c.args[0].(type) {
 	case TiledMMA:
-		o, err := c.operandName(1, "ABC")
-		if err != nil {
-			return nil, err
+		if o, ok := operands[operand]; ok {
+			return layoutOf(x.Thrfrg(o, l))
 		}
-		r, err := x.Thrfrg(operands[o], l)
-		return Layout{r}, err
+		return nil, c.bad(0, "a tiled copy")
 	case TiledCopy:
-		o, err := c.operandName(1, "SD")
-		if err != nil {
-			return nil, err
+		switch operand {
+		case 'S':
+			return layoutOf(x.ThrfrgS(l))
+		case 'D':
+			return layoutOf(x.ThrfrgD(l))
 		}
-		r, err := x.ThrfrgS(l)
-		if o == 'D' {
-			r, err = x.ThrfrgD(l)
-		}
-		return Layout{r}, err
 	}
-	return nil, c.bad(0, "a tiled copy or a tiled MMA")
+	return nil, c.bad(0, "a tiled MMA")
 }
 
 // A partitioner is one thread of a tiled MMA or a tiled copy, with the operand that it takes its part of.

@@ -41,6 +41,33 @@ func TestMakeTiled(t *testing.T) {
 	})
 }
 
+// The thread-value layouts of SM80 2x2x1 that CuTe prints (get_layoutA_TV and its relatives without the threads that share
+// a fragment), and each name is the function of the operand in its letter.
+func TestOperandNames(t *testing.T) {
+	t.Parallel()
+	const m = `let m = tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)); `
+	const c = `let c = tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8)); `
+	values := map[string]string{
+		m + "partition_shape_C(m, (128,128))":      "((2,2),4,8)",
+		m + "size(thrfrg_C(m, (128,128)))":         "16384",
+		m + "thrfrg_A(m, (32,16):(16,1))(0, _)":    "(((2,2,2),(1,1))):(((1,128,8),(0,0)))",
+		c + "tidfrg_S(c, (32,64):(64,1))((_,0,0))": "((8,32)):((8,64))",
+	}
+	for _, letter := range []string{"A", "B", "C"} {
+		values[m+"thrfrg_"+letter+"(m, (64,64):(64,1)) == thrfrg(m, "+letter+", (64,64):(64,1))"] = "true"
+		values[m+"partition_shape_"+letter+"(m, (64,64)) == partition_shape(m, "+letter+", (64,64))"] = "true"
+	}
+	for _, letter := range []string{"S", "D"} {
+		values[c+"tidfrg_"+letter+"(c, (64,64):(64,1)) == thrfrg(c, "+letter+", (64,64):(64,1))"] = "true"
+	}
+	wantValues(t, values)
+	for _, program := range []string{m + "tidfrg_S(m, (64,64))", c + "thrfrg_A(c, (64,64))", c + "partition_shape_A(c, (64,64))"} {
+		if r, err := eval.Eval(program); err == nil {
+			t.Errorf("%s is %v", program, r.Value)
+		}
+	}
+}
+
 // wantValues evaluates programs whose values are known.
 func wantValues(t *testing.T, values map[string]string) {
 	t.Helper()
