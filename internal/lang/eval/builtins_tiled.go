@@ -195,60 +195,20 @@ func (c *call) thrfrgOf(operand byte, l girih.Layout) (Value, error) {
 	return nil, c.bad(0, "a tiled MMA")
 }
 
-// A partitioner is one thread of a tiled MMA or a tiled copy, with the operand that it takes its part of.
-type partitioner struct {
-	of       func(girih.Layout) (girih.Layout, girih.Tuple, error)
-	composed func(girih.Composed) (girih.Composed, error)
-}
-
 func (c *call) partition() (Value, error) {
 	thread, err := c.integer(3)
 	if err != nil {
 		return nil, err
 	}
-	own, err := c.partitioner(thread)
+	o, err := c.tiledOperand(1)
 	if err != nil {
 		return nil, err
 	}
-	if l, ok := c.args[2].(Composed); ok {
-		p, err := own.composed(l.Composed)
-		return Composed{p}, err
-	}
-	l, err := c.layout(2)
+	own, err := partitionerOf(c.args[0], o, thread)
 	if err != nil {
 		return nil, err
 	}
-	p, offset, err := own.of(l)
-	if err != nil {
-		return nil, err
-	}
-	return List{Layout{p}, Tuple{offset}}, nil
-}
-
-func (c *call) partitioner(thread int64) (partitioner, error) {
-	switch x := c.args[0].(type) {
-	case TiledMMA:
-		o, err := c.operandName(1, "ABC")
-		if err != nil {
-			return partitioner{}, err
-		}
-		own, err := x.Thread(thread)
-		return partitioner{
-			func(l girih.Layout) (girih.Layout, girih.Tuple, error) { return own.Partition(operands[o], l) },
-			func(l girih.Composed) (girih.Composed, error) { return own.PartitionComposed(operands[o], l) },
-		}, err
-	case TiledCopy:
-		o, err := c.operandName(1, "SD")
-		if err != nil {
-			return partitioner{}, err
-		}
-		own, err := x.Thread(thread)
-		if o == 'D' {
-			return partitioner{own.PartitionD, own.PartitionDComposed}, err
-		}
-		return partitioner{own.PartitionS, own.PartitionSComposed}, err
-	}
-	return partitioner{}, c.bad(0, "a tiled copy or a tiled MMA")
+	return c.partitioned(own, 2)
 }
 
 func (c *call) findPermutation() (Value, error) {

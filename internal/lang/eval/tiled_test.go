@@ -1,6 +1,7 @@
 package eval_test
 
 import (
+	"fmt"
 	"testing"
 
 	"girih/internal/lang/eval"
@@ -62,6 +63,56 @@ func TestOperandNames(t *testing.T) {
 	}
 	wantValues(t, values)
 	for _, program := range []string{m + "tidfrg_S(m, (64,64))", c + "thrfrg_A(c, (64,64))", c + "partition_shape_A(c, (64,64))"} {
+		if r, err := eval.Eval(program); err == nil {
+			t.Errorf("%s is %v", program, r.Value)
+		}
+	}
+}
+
+// The slices of all threads are what the tiled MMA and copy partition, and together they have every element of C, and of S,
+// once.
+func TestGetSlice(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		tiled, tensor, operand string
+		threads                int64
+	}{
+		{`tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1))`, "(32,16):(16,1)", "C", 128},
+		{`tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (16,4):(4,1), (1,8))`, "(32,64):(64,1)", "S", 64},
+	} {
+		seen := map[string]int{}
+		for thread := range x.threads {
+			slice := fmt.Sprintf("(%s).get_slice(%d).partition_%s(%s)", x.tiled, thread, x.operand, x.tensor)
+			same := fmt.Sprintf("partition(%s, %s, %s, %d)", x.tiled, x.operand, x.tensor, thread)
+			a, errA := eval.Eval(slice)
+			b, errB := eval.Eval(same)
+			if errA != nil || errB != nil || a.Value.String() != b.Value.String() {
+				t.Fatalf("%s is %v %v, %s is %v %v", slice, a.Value, errA, same, b.Value, errB)
+			}
+			part := a.Value.(eval.List)
+			at, _ := part[1].(eval.Tuple).Int64()
+			offsets, err := part[0].(eval.Layout).AppendOffsets(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, y := range offsets {
+				seen[fmt.Sprint(at+y)]++
+			}
+		}
+		r, err := eval.Eval("size(" + x.tensor + ")")
+		if err != nil || fmt.Sprint(len(seen)) != r.Value.String() {
+			t.Errorf("%s: %d elements, want %v %v", x.tiled, len(seen), r.Value, err)
+		}
+		for y, n := range seen {
+			if n != 1 {
+				t.Errorf("%s: %d threads have the element at %s", x.tiled, n, y)
+			}
+		}
+	}
+	for _, program := range []string{
+		`get_slice(tiled_mma("SM80_16x8x16_F32F16F16F32_TN"), 32)`, `get_slice(4, 0)`,
+		`partition_S(get_slice(tiled_mma("SM80_16x8x16_F32F16F16F32_TN"), 0), (16,8))`, `partition_A(tiled_mma("SM80_16x8x16_F32F16F16F32_TN"), (16,16))`,
+	} {
 		if r, err := eval.Eval(program); err == nil {
 			t.Errorf("%s is %v", program, r.Value)
 		}
