@@ -33,8 +33,11 @@ func TestTableIsSound(t *testing.T) {
 }
 
 func TestImports(t *testing.T) {
-	for _, p := range tree(t) {
+	pkgs := tree(t)
+	report(t, checkTree(theHouse, pkgs))
+	for _, p := range pkgs {
 		report(t, checkImports(theHouse, p))
+		report(t, checkUnused(p, theHouse[p.path]))
 	}
 }
 
