@@ -84,7 +84,7 @@ func TestGirihIsOneStaticBinary(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "girih")
 	run(t, []string{"GOOS=linux", "GOARCH=" + runtime.GOARCH, "CGO_ENABLED=0"},
-		"go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, "./cmd/girih")
+		"go", "build", "-ldflags=-s -w", "-o", out, "./cmd/girih")
 	b, err := readBinary(out)
 	if err != nil {
 		t.Fatal(err)
