@@ -88,8 +88,7 @@ var theHouse = func() house {
 		"internal/lang/syntax":  {floor: 0},
 		"ptx":                   {floor: 0},
 
-		"internal/door/web/pack":   {floor: 0},
-		"internal/door/web/engine": {floor: 10, imports: []string{"internal/door/web/pack"}},
+		"internal/door/web/engine": {floor: 10},
 		"internal/door/web/bundle": {floor: 20, imports: []string{"internal/door/web/engine"}}, // makes the page out of its sources
 
 		".":                     {floor: 10, imports: []string{"internal/ints"}},
