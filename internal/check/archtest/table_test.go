@@ -131,8 +131,7 @@ var theHouse = func() house {
 		"internal/door/repl": {floor: 70, imports: []string{"internal/service", "internal/file", "internal/terminal"}, modules: []string{modReadline}, front: true},
 		"internal/door/web":  {floor: 70, imports: []string{"internal/budget", "internal/service", "internal/file", "internal/notice", "internal/door/web/engine"}, front: true},
 
-		"internal/door/mcp":          {floor: 70, imports: []string{"internal/budget", "internal/service", "internal/version"}, modules: []string{modMCP, modSchema}, front: true},
-		"internal/door/mcp/fielddoc": {floor: 0}, // makes the descriptions of fields out of comments
+		"internal/door/mcp": {floor: 70, imports: []string{"internal/budget", "internal/service", "internal/version"}, modules: []string{modMCP, modSchema}, front: true},
 
 		"cmd/girih": {floor: 80, imports: []string{"internal/door/cli", "internal/door/repl", "internal/door/web", "internal/door/mcp", "internal/terminal"}},
 		// Writes what goes with the binaries of a release.
