@@ -172,7 +172,6 @@ var floors = []floor{
 		{path: "internal/release", imports: "internal/file internal/version", tests: "internal/notice"},
 		{path: "internal/ptxprint", imports: "ptx"},
 		{path: "internal/door/web/bundle", imports: "internal/door/web/engine"},
-		{path: "internal/door/mcp/fielddoc"},
 		{
 			path:    "internal/check/hostile/search",
 			imports: "internal/budget internal/lang/eval internal/service internal/check/hostile",
