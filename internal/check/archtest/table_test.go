@@ -122,7 +122,6 @@ var floors = []floor{
 			imports: ". internal/ints dtype internal/pattern atom internal/lang/reader internal/lang/eval " +
 				"internal/why/compat internal/why/explain",
 		},
-		{path: "internal/door/web/pack"},
 	}},
 	{"service", []row{
 		{
@@ -133,7 +132,7 @@ var floors = []floor{
 				"internal/picture/view internal/why/explain internal/why/compat internal/why/diagnose",
 			tests: "internal/cmdline",
 		},
-		{path: "internal/door/web/engine", imports: "internal/door/web/pack"},
+		{path: "internal/door/web/engine"},
 	}},
 	{"doors, and checks", []row{
 		{

@@ -36,7 +36,7 @@ func release(root, to string) error {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(to, "engine.bin"), e.Packed, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(to, "engine.wasm.gz"), e.Module, 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(to, "wasm_exec.js"), e.Support, 0o644)
