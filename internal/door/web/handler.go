@@ -43,13 +43,16 @@ const (
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
 	"worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// newHandler returns the handler of the explorer: the page, whose links have the public address, and POST api/OPERATION
-// with a request of the service as JSON. It answers to requests whose Host names the loopback or one of the guard's
-// hosts, and refuses requests that another site makes.
+// Handler returns the handler of the explorer: the page, and POST api/OPERATION with a request of the service as JSON.
+// It answers to requests whose Host names the loopback or one of the hosts, and refuses requests that another site
+// makes.
 //
 // At most as many requests evaluate at a time as there are processors, twice over, and one of each other client; others
 // wait their turn, and so do responses while others of 256 MiB in all are being sent. One that takes longer than
 // [MaxTime], or more memory than there is, is answered with an error of code "limit", and its evaluation ends.
+func Handler(hosts ...string) http.Handler { return newHandler(&guard{hosts: hosts}, "") }
+
+// newHandler returns the handler behind a guard, of a page whose links have the public address.
 func newHandler(g *guard, public string) http.Handler {
 	page, err := fs.Sub(dist, "dist")
 	if err != nil {

@@ -77,7 +77,7 @@ const vals = `static assertion failed with "TiledCopy uses too few vals for sele
 func TestFewValues(t *testing.T) {
 	t.Parallel()
 	for _, head := range []string{"", "copy_atom.hpp(183): error: "} {
-		r, err := Read(head + vals, nil)
+		r, err := Read(head+vals, nil)
 		if err != nil || len(r.Findings) != 1 {
 			t.Fatalf("%d findings, %v", len(r.Findings), err)
 		}
