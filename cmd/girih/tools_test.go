@@ -17,7 +17,7 @@ import (
 // people: they read files, or talk to a terminal or a browser.
 var toolsOf = map[string][]string{
 	"atom": {"atom", "atoms"}, "layout": {"draw"}, "swizzle": {"swizzle", "recognize", "convert"}, "mma": {"mma", "copies"},
-	"completion": nil, "conformance": nil, "licenses": nil, "mcp": nil, "repl": nil, "serve": nil, "version": nil,
+	"completion": nil, "licenses": nil, "mcp": nil, "repl": nil, "serve": nil, "version": nil,
 }
 
 // toolNames returns the names of the tools for assistants, sorted.
