@@ -354,4 +354,12 @@ type CompatReport = compat.Report
 
 // CompatCount counts the answers of all tools to the rows of a file such as conformance/algebra.jsonl. It returns an
 // error, which names the file, if it holds no such rows.
-func CompatCount(name string, r io.Reader) (*CompatReport, error) { return compat.Run(name, r) }
+func CompatCount(name string, r io.Reader) (*CompatReport, error) {
+	return compat.Run(name, r, func(op string, args []string) (answer string, ok bool) {
+		r, err := eval.Eval(op + "(" + strings.Join(args, ", ") + ")")
+		if err != nil {
+			return "", false
+		}
+		return r.Value.String(), true
+	})
+}

@@ -53,7 +53,7 @@ func (a App) root() *cobra.Command {
 	root.Flags().BoolVar(&asksVersion, "version", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
 	addOperations(root)
-	root.AddCommand(conformanceCommand(), licensesCommand(), versionCommand())
+	root.AddCommand(licensesCommand(), versionCommand())
 	if a.REPL != nil {
 		root.AddCommand(replCommand(a.REPL))
 	}

@@ -170,18 +170,18 @@ func divideWhole(x *Explanation, a, b girih.Layout, path string) (girih.Layout, 
 	if err != nil {
 		return a, false
 	}
-	r, err := girih.Composition(padded, tiles)
+	d, err := girih.Derive("composition", padded, tiles)
 	if err != nil {
 		x.say(fmt.Sprintf("(B,B*) = %v, and %v o (B,B*) is no layout:", tiles, a))
 		compose(x, a, tiles)
-		x.derived = ""
 		return a, false
 	}
+	r := d.Result
 	text := fmt.Sprintf("(B,B*) = %v, and %v o (B,B*) = %v:", tiles, a, r)
 	if grown {
 		text = fmt.Sprintf("Tiles end inside a mode of %v, so it is padded: %v. (B,B*) = %v, and %v o (B,B*) = %v:", c, padded, tiles, padded, r)
 	}
-	x.say(text, digitLines(padded, tiles)...)
+	x.say(text, digitLines(d)...)
 	return r, true
 }
 

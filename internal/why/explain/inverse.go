@@ -306,18 +306,21 @@ func equations(a, r girih.Layout) []string {
 		pairs[i] = pair{u, int64(i)}
 	}
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(max(a.u, -a.u), max(b.u, -b.u)) })
-	leaves := radices(r)
-	s := system{nil, leaves, worths(leaves)}
 	rows := [][]string{{"offset", "in R = " + r.String(), "index"}}
 	for k, p := range pairs {
 		if k == 12 {
 			break
 		}
-		_, sum, ok := adds([]system{s}, [][]int64{s.digits(p.u)})
-		if !ok {
+		step, err := girih.New(girih.Int(2), girih.Int(p.u)) // R o 2:u steps from R(0) to R(u)
+		if err != nil {
 			return nil
 		}
-		rows = append(rows, []string{itoa(p.u), sum, itoa(p.i)})
+		d, err := girih.Derive("composition", r, step)
+		runs := stepsOf[girih.Run](d)
+		if err != nil || len(runs) == 0 {
+			return nil
+		}
+		rows = append(rows, []string{itoa(p.u), digitSum(stepsOf[girih.Radix](d), runs[0].Digits, runs[0].Mode.Stride), itoa(p.i)})
 	}
 	return columns(rows...)
 }

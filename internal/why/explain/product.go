@@ -113,15 +113,14 @@ func sayCopies(x *Explanation, a, b girih.Layout, name string) (girih.Layout, bo
 		where = "first into the gaps, " + leafText(g.fill) + ", then one block after the other"
 	}
 	x.say(fmt.Sprintf("%s = %v with its gaps covers blocks of %d; the copies go %s: A* = %v, its last mode without end.", name, a, g.block, where, places), lines...)
-	copies, err := girih.Composition(places, b)
+	d, err := girih.Derive("composition", places, b)
 	if err != nil {
 		x.say(fmt.Sprintf("The copies in the order of B = %v would be A* o B, which is no layout:", b))
-		compose(x, places, b)
-		x.derived = ""
-		return copies, false
+		compositionSteps(x, d, err)
+		return a, false
 	}
-	x.say(fmt.Sprintf("The copies in the order of B = %v: A* o B = %v.", b, copies), digitLines(places, b)...)
-	return copies, true
+	x.say(fmt.Sprintf("The copies in the order of B = %v: A* o B = %v.", b, d.Result), digitLines(d)...)
+	return d.Result, true
 }
 
 // interleaved explains blocked_product and raked_product.
