@@ -22,8 +22,8 @@ type Derivation struct {
 }
 
 // A Step is one step of a derivation: a rule of the algebra with the numbers that it was applied to. It is a
-// *[Derivation], or one of the types that the methods of this interface are documented at: [Radix], [Run], [Split],
-// [Reach], [Borrow] and [Table] of compositions.
+// *[Derivation], or one of [Radix], [Run], [Split], [Reach], [Borrow] and [Table] in a composition, [Merge] in coalesce,
+// [Gap], [Repeat] and [Free] in a complement, [Continue] in a right inverse, [Chain], [Negate] and [Search] in a left one.
 type Step interface {
 	derives() // the set of kinds is closed
 }
@@ -40,9 +40,10 @@ type Leaf struct {
 func (f Leaf) String() string { return strconv.FormatInt(f.Extent, 10) + ":" + f.Stride.String() }
 
 // Derive returns the derivation of an operation on operands as the function of that name takes them: composition
-// ([CompositionBy]). The result and the error are those of the function; after an error the derivation has the steps
-// up to it, and in a composition those of every leaf. It returns [CodeName] for another name, and [CodeType] for
-// operands of other kinds.
+// ([CompositionBy]), coalesce ([Coalesce], [CoalesceProfile]), complement, complement_exact and weak_complement (without
+// a cotarget those of the cosize), right_inverse, left_inverse and inverse. The result and the error are those of the
+// function; after an error the derivation has the steps up to it, and in a composition those of every leaf. It returns
+// [CodeName] for another name or number of operands, and [CodeType] for operands of other kinds.
 func Derive(op string, operands ...Tiler) (*Derivation, error) {
 	return Until(nil).Derive(op, operands...)
 }
@@ -50,21 +51,66 @@ func Derive(op string, operands ...Tiler) (*Derivation, error) {
 // Derive is the function [Derive]. It returns the errors of Derive, and that of u.
 func (u Until) Derive(op string, operands ...Tiler) (*Derivation, error) {
 	d := &Derivation{Op: op}
-	var err error
-	if len(operands) > 0 {
-		d.A, _ = operands[0].(Layout)
+	f, ok := derivers()[deriver{op, len(operands)}]
+	if !ok {
+		return d, &Error{
+			Code: CodeName, Op: "derive",
+			Msg: fmt.Sprintf("there is no derivation of %q with %d operands", op, len(operands)),
+		}
+	}
+	if d.A, ok = operands[0].(Layout); !ok {
+		return d, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected a layout, found %v", operands[0])}
 	}
 	if len(operands) > 1 {
 		d.B = operands[1]
 	}
-	c := caller{u, d}
-	switch {
-	case len(operands) == 2 && op == "composition":
-		d.Result, err = compositionBy(d.A, d.B, c)
-	default:
-		err = &Error{Code: CodeName, Op: "derive", Msg: fmt.Sprintf("there is no derivation of %q with %d operands", op, len(operands))}
-	}
+	var err error
+	d.Result, err = f(d.A, d.B, caller{u, d})
 	return d, err
+}
+
+// A deriver is an operation with a number of operands.
+type deriver struct {
+	op       string
+	operands int
+}
+
+// derivers returns how operations are run by a caller who asks for their steps.
+func derivers() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
+	complement := func(op string, how covering) func(Layout, Tiler, caller) (Layout, error) {
+		return func(a Layout, b Tiler, c caller) (Layout, error) {
+			if b == nil {
+				return cover{op, how, c}.cosizeOf(a)
+			}
+			cotarget, ok := b.(Tuple)
+			if !ok {
+				return Layout{}, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected an integer or a shape, found %v", b)}
+			}
+			return cover{op, how, c}.of(a, cotarget)
+		}
+	}
+	one := func(f func(Layout, caller) (Layout, error)) func(Layout, Tiler, caller) (Layout, error) {
+		return func(a Layout, _ Tiler, c caller) (Layout, error) { return f(a, c) }
+	}
+	return map[deriver]func(Layout, Tiler, caller) (Layout, error){
+		{"composition", 2}: compositionBy,
+		{"coalesce", 1}:    one(coalesceAny),
+		{"coalesce", 2}: func(a Layout, b Tiler, c caller) (Layout, error) {
+			profile, ok := b.(Tuple)
+			if !ok {
+				return Layout{}, &Error{Code: CodeType, Op: "coalesce", Msg: fmt.Sprintf("expected a profile, found %v", b)}
+			}
+			return perMode{"coalesce", coalesceAny}.coalesce(a, profile, c)
+		},
+		{"complement", 1}:       complement("complement", coversSize),
+		{"complement", 2}:       complement("complement", coversSize),
+		{"complement_exact", 2}: complement("complement", coversExactly),
+		{"weak_complement", 1}:  complement("weak_complement", coversSome),
+		{"weak_complement", 2}:  complement("weak_complement", coversSome),
+		{"right_inverse", 1}:    one(rightInverse),
+		{"left_inverse", 1}:     one(leftInverse),
+		{"inverse", 1}:          one(fullInverse),
+	}
 }
 
 // A caller is who runs an operation: it may end it, and may have its steps taken down.
@@ -87,6 +133,15 @@ func (c caller) done(l Layout) {
 	if c.trace != nil {
 		c.trace.Result = l
 	}
+}
+
+// begins returns the caller of another operation, which is a step of the one under way.
+func (c caller) begins(op string, a Layout, b Tiler) caller {
+	if c.trace != nil {
+		c.trace = c.trace.nest(op, nil)
+		c.trace.A, c.trace.B = a, b
+	}
+	return c
 }
 
 // nest adds the derivation of an operation that is a step of d.

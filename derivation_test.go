@@ -41,6 +41,33 @@ func checkDerivations(t *rapid.T) {
 	tiler := gen.Tilers(a).Draw(t, "tiler")
 	r, err = girih.CompositionBy(a, tiler)
 	derive(t, r, err, "composition", a, tiler)
+	r, err = girih.Coalesce(a)
+	derive(t, r, err, "coalesce", a)
+	r, err = girih.CoalesceProfile(a, b.Shape())
+	derive(t, r, err, "coalesce", a, b.Shape())
+
+	r, err = girih.RightInverse(a)
+	derive(t, r, err, "right_inverse", a)
+	r, err = girih.LeftInverse(a)
+	derive(t, r, err, "left_inverse", a)
+	r, err = girih.Inverse(a)
+	derive(t, r, err, "inverse", a)
+
+	c := rapid.OneOf(gen.Chained(64), gen.ChainedAxes(), anyLayouts()).Draw(t, "c")
+	cotarget := gen.Layouts().Draw(t, "cotarget").Shape()
+	if box, err := c.Coshape(); err == nil && rapid.Bool().Draw(t, "box") {
+		cotarget = box
+	}
+	r, err = girih.Complement(c, cotarget)
+	derive(t, r, err, "complement", c, cotarget)
+	r, err = girih.ComplementExact(c, cotarget)
+	derive(t, r, err, "complement_exact", c, cotarget)
+	r, err = girih.WeakComplement(c, cotarget)
+	derive(t, r, err, "weak_complement", c, cotarget)
+	r, err = girih.ComplementCosize(c)
+	derive(t, r, err, "complement", c)
+	r, err = girih.WeakComplementCosize(c)
+	derive(t, r, err, "weak_complement", c)
 }
 
 // checkRuns checks that the runs of a composition by digits are the modes of its result, leaf by leaf, and that there is

@@ -206,7 +206,7 @@ func (w *tiling) divideByCoordinates(a, b Layout, cod *codomain) error {
 	if err != nil {
 		return err
 	}
-	rest, err := complementTo(w.op.String(), b, target, coversSize)
+	rest, err := cover{op: w.op.String(), how: coversSize}.of(b, target)
 	if err != nil {
 		return err
 	}

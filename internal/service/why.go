@@ -96,7 +96,7 @@ func (s *Session) Why(req WhyRequest) WhyResponse {
 	if why := notText(req.Text); why != "" {
 		return WhyResponse{Error: &ErrorInfo{Code: string(girih.CodeSyntax), Message: why, Pos: -1, Hint: whyHint}}
 	}
-	r, err := diagnose.ReadWithin(req.Text, s.stop)
+	r, err := diagnose.Read(req.Text, s.stop)
 	if fault := s.stopped(); fault != nil {
 		return WhyResponse{Error: fault}
 	}

@@ -72,10 +72,14 @@ func importName(path string) string {
 	return path
 }
 
-// whatItDoes returns the first sentence of a package comment, up to a colon and without "Package x".
+// whatItDoes returns the first sentence of a package comment without "Package x", and of a long one what comes before a
+// colon.
 func whatItDoes(comment string) string {
-	what, _, _ := strings.Cut(new(doc.Package).Synopsis(comment), ": ")
-	words := strings.SplitN(strings.TrimSuffix(what, "."), " ", 3)
+	what := new(doc.Package).Synopsis(comment)
+	if len(what) > 140 {
+		what, _, _ = strings.Cut(what, ": ")
+	}
+	words := strings.SplitN(strings.TrimRight(what, "."), " ", 3)
 	return docLink.ReplaceAllString(words[len(words)-1], "`$1`")
 }
 

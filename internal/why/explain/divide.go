@@ -150,14 +150,13 @@ func divideWhole(x *Explanation, a, b girih.Layout, path string) (girih.Layout, 
 		rest, err = girih.Complement(b, girih.Int(padded.Size()))
 	}
 	if err != nil {
-		g := fillGaps(b, false)
+		g, _ := gapsIn(b, "complement")
 		x.say(fmt.Sprintf("%s = %v: the tile B = %v has no complement.", name, a, b), g.lines...)
 		return a, false
 	}
-	g := fillGaps(b, false)
-	lines := g.lines
-	if len(g.modes) == 0 {
-		lines = nil
+	g, _ := gapsIn(b, "complement")
+	if !g.moves {
+		g.lines = nil
 	}
 	of := fmt.Sprintf("the %d elements", c.Size())
 	if grown {
@@ -165,7 +164,7 @@ func divideWhole(x *Explanation, a, b girih.Layout, path string) (girih.Layout, 
 	} else if c.Rank() > 1 {
 		of = fmt.Sprintf("the shape %v, coalesced,", c.Shape())
 	}
-	x.say(fmt.Sprintf("%s = %v by B = %v: a tile covers blocks of %d; the complement of B in %s is B* = %v, %s.", name, a, b, g.block, of, rest, count(rest.Size(), "tile")), lines...)
+	x.say(fmt.Sprintf("%s = %v by B = %v: a tile covers blocks of %d; the complement of B in %s is B* = %v, %s.", name, a, b, g.block, of, rest, count(rest.Size(), "tile")), g.lines...)
 	tiles, err := girih.MakeLayout(b, rest)
 	if err != nil {
 		return a, false

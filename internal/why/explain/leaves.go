@@ -128,22 +128,6 @@ func merge(leaves []leaf, b leaf, from int) []leaf {
 	return append(leaves, b)
 }
 
-// radices returns the leaves of a as composition sees them: coalesced, with a last leaf of extent 1 kept where its
-// stride does not continue the one before, because it decides what lies beyond the size.
-func radices(a girih.Layout) []leaf {
-	var out []leaf
-	all := leavesOf(a)
-	for i, f := range all {
-		if f.s != 1 || i == len(all)-1 {
-			out = merge(out, f, 0)
-		}
-	}
-	if len(out) == 0 {
-		out = append(out, integerLeaf(1, 0))
-	}
-	return out
-}
-
 // columns returns the rows in columns, the first one as heading. A column of numbers stands to the right, any other to
 // the left.
 func columns(rows ...[]string) []string {
