@@ -16,7 +16,7 @@ import (
 var dynamicCalls = sync.OnceValue(func() map[string]func(c *call) (Value, error) {
 	own := func(c *call) (Value, error) { return c.fn.call(c) }
 	calls := map[string]func(c *call) (Value, error){
-		"ceil": own, "floor": own, "mod": own, "min": own, "abs": own,
+		"ceil": own, "floor": own, "mod": own, "min": own, "abs": own, "Int32": own, "Int64": own,
 		"coalesce":             (*call).dynamicCoalesce,
 		"composition":          func(c *call) (Value, error) { return dynamicPair(c.args[0], c.args[1]) },
 		"complement":           func(c *call) (Value, error) { return c.dynamicComplement(symbolic.Complement) },

@@ -222,6 +222,9 @@ type Call struct {
 	Args []Arg
 	// Method is true when the call was written receiver.name(args).
 	Method bool
+	// Qualified is true when a namespace stands before the name, cute.name(args): it is then the function of that name,
+	// whatever else the name is bound to.
+	Qualified bool
 }
 
 // Apply is EXPR(args), the application of what is not a bare name.

@@ -58,6 +58,11 @@ func Parse(src string) (*Program, error) {
 // *Error.
 func ParseExpr(src string) (Expr, error) {
 	p := parser{scan: scanner{src: src}}
+	return p.whole()
+}
+
+// whole parses the expression that is all of the source.
+func (p *parser) whole() (Expr, error) {
 	if !p.start() {
 		return nil, p.err
 	}
@@ -73,6 +78,13 @@ func ParseExpr(src string) (Expr, error) {
 	return nil, p.err
 }
 
+// ParseWithin parses exactly one expression, the bytes [start, end) of src; newlines may surround it. Positions are
+// those in src. The error, if any, is an *Error.
+func ParseWithin(src string, start, end int) (Expr, error) {
+	p := parser{scan: scanner{src: src[:end], off: start}}
+	return p.whole()
+}
+
 // start moves to the first token and reports whether the source is short enough to parse.
 func (p *parser) start() bool {
 	src := p.scan.src
@@ -81,7 +93,7 @@ func (p *parser) start() bool {
 			fmt.Sprintf("the source is %d bytes long, the limit is %d", len(src), MaxSource))
 		return false
 	}
-	p.slab.expect(src)
+	p.slab.expect(src[p.scan.off:])
 	p.advance()
 	return true
 }
