@@ -168,6 +168,7 @@ var operations = []Operation{
 	operationOf("pictures", "The kinds of pictures.", func(*Session, struct{}) []Picture { return Pictures() }),
 	operationOf("read", "The layouts in a pasted text.", (*Session).Read),
 	operationOf("reference", "The functions of the language.", func(*Session, struct{}) []FunctionGroup { return Reference() }),
+	operationOf("run", "What a program of Python or C++ prints: bindings, print, assert, loops, functions.", (*Session).Run),
 	operationOf("show", "A value as C++, Python, MLIR, Triton, LaTeX, Go or JSON.", (*Session).Show),
 	operationOf("swizzle", "The smallest swizzle or padding without conflicts, or a proof that none is.", (*Session).SolveSwizzle),
 	operationOf("targets", "The machines whose shared memory is known.", func(*Session, struct{}) []Target { return Targets() }),

@@ -98,11 +98,12 @@ var theHouse = func() house {
 		"internal/picture/tikz": {floor: 10, imports: []string{"internal/picture/draw"}},
 		"internal/picture/term": {floor: 10, imports: []string{"internal/picture/draw"}},
 
-		"symbolic":             {floor: 20, imports: []string{".", "internal/ints"}},
-		"linear":               {floor: 20, imports: []string{".", "internal/ints", "f2"}},
-		"tensor":               {floor: 20, imports: []string{".", "dtype"}},
-		"internal/lang/reader": {floor: 20, imports: []string{".", "internal/lang/syntax", "internal/pattern"}},
-		"internal/cuda":        {floor: 20, imports: []string{"internal/file"}, modules: []string{modPurego, modSys}},
+		"symbolic":              {floor: 20, imports: []string{".", "internal/ints"}},
+		"linear":                {floor: 20, imports: []string{".", "internal/ints", "f2"}},
+		"tensor":                {floor: 20, imports: []string{".", "dtype"}},
+		"internal/lang/program": {floor: 10, imports: []string{"dtype", "internal/pattern"}},
+		"internal/lang/reader":  {floor: 20, imports: []string{".", "internal/lang/syntax", "internal/pattern"}},
+		"internal/cuda":         {floor: 20, imports: []string{"internal/file"}, modules: []string{modPurego, modSys}},
 
 		"internal/trial": {floor: 25, imports: []string{"ptx"}},
 

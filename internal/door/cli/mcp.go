@@ -17,7 +17,7 @@ func mcpCommand(serve func(ctx context.Context, stdin io.Reader, stdout, stderr 
 		Use: "mcp", Annotations: map[string]string{waits: always},
 		Short: "Give an AI assistant girih's operations as tools",
 		Long: `Serve girih's operations as tools for AI assistants, by the Model Context Protocol
-over the standard input and output: eval, help, explain, compat, bank, swizzle,
+over the standard input and output: eval, run, help, explain, compat, bank, swizzle,
 recognize, global, atoms, atom, mma, copies, gemm, partition, draw, linear, convert,
 show, why and read, with the reference of the language and the codes of errors as
 resources. An assistant starts it by itself; most of them read a configuration like

@@ -43,6 +43,15 @@ downcast offsets is_injective mma tiled_mma tiled_copy linear.`,
 	}
 }
 
+func runTool() tool {
+	return tool{
+		name: "run", title: "Run a cell or a snippet", smaller: "print less",
+		doc: "What a program of the CuTe DSL or of CuTe C++ prints: bindings (A = .., auto a = ..;), print, cute.printf, printf, print_layout, assert, " +
+			"static_assert, for over a range, functions of such lines, also @cute.jit, where print is at trace time and cute.printf at run time. " +
+			"An expression alone prints its value. Nothing else of Python or C++ is run.",
+	}
+}
+
 func helpTool() tool {
 	return tool{
 		name: "help", title: "Document a function or a notation", docs: map[string]string{

@@ -90,6 +90,7 @@ var fieldDocs = map[string]string{
 	"service.RecognizeSwizzleRequest.From": "a layout: which swizzle makes the given layout or offsets of this one",
 	"service.RecognizeSwizzleRequest.Text": "a list of offsets, rows of a matrix of 0 and 1, a formula of one variable, swizzles with o between them, or an expression",
 	"service.RecognizeSwizzleRequest.Type": "of the elements, for the answer in other units",
+	"service.RunRequest.Program":           "statements of Python or of C++, as package program has them",
 	"service.ShowRequest.As":               "the dialect; all of them if empty",
 	"service.ShowRequest.Expr":             "any value",
 	"service.SwizzleRequest.Accesses":      "instructions as of bank, each perhaps with @ and its threads behind: ldmatrix.x4, st.v4@cols, ld.128@((8,4),8):((1,8),128)",

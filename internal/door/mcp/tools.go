@@ -31,6 +31,15 @@ func tools() []tool {
 			}
 			return r, said(text, r.Notes, r.Error, q.Expr)
 		}),
+		toolOf(runTool(), func(s *service.Session, q service.RunRequest) (service.RunResponse, answer) {
+			r := s.Run(q)
+			if r.OK {
+				return r, said(r.Output, r.Notes, nil, "")
+			}
+			a := said("", r.Notes, r.Error, r.In)
+			a.text = fmt.Sprintf("%s%d:%d: %s", r.Output, r.Line, r.Column, a.text)
+			return r, a
+		}),
 		toolOf(helpTool(), func(_ *service.Session, q service.HelpRequest) (service.HelpResponse, answer) {
 			r := help(q)
 			a := said(r.Text(textWidth), nil, r.Error, "")

@@ -23,7 +23,7 @@ type call struct {
 // call evaluates name(args): a builtin, or a bound value applied to coordinates.
 func (e *Env) call(x *syntax.Call) (Value, error) {
 	x = takeModes(x)
-	applies := !x.Method && x.Template == nil // a name that let has bound, or a mode of it, to coordinates
+	applies := !x.Method && !x.Qualified && x.Template == nil // a name that let has bound, or a mode of it, to coordinates
 	if table().byName[x.Name] == nil && (e.vars[x.Name] == nil || !applies) {
 		return nil, &Error{Err: unknownName(x.Name, e.Vars()), Pos: x.NamePos, End: x.NamePos + len(x.Name)}
 	}

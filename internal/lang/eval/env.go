@@ -29,9 +29,9 @@ type Env struct {
 
 	unnamed map[syntax.Expr]*symbolic.Symbol // the symbols without a name of the statement, by where they stand
 	given   symbolic.Values                  // numbers that the program itself gives to symbols, as Int32(6) does
-	known   symbolic.Values                     // numbers that stand in the place of symbols
-	now     map[string]Value                    // what let has bound, with the numbers that are set in it
-	late    map[string]bool                     // names that have a value only with the numbers that are set
+	known   symbolic.Values                  // numbers that stand in the place of symbols
+	now     map[string]Value                 // what let has bound, with the numbers that are set in it
+	late    map[string]bool                  // names that have a value only with the numbers that are set
 }
 
 // Limit has f called before each expression is evaluated from now on, parts before the whole; an error of f ends the
@@ -65,6 +65,17 @@ type Result struct {
 	// if they violate its conditions.
 	Form Value
 }
+
+// AtTrace returns the text that CuTe prints of the value at trace time, with ? for run-time integers.
+func (r Result) AtTrace() string {
+	if r.Static != "" {
+		return r.Static
+	}
+	return r.Value.String()
+}
+
+// AtRun returns the text that CuTe prints of the value at run time.
+func (r Result) AtRun() string { return r.Value.String() }
 
 // An Error is the failure of an expression: what went wrong, and the bytes [Pos, End) of the source where.
 // Incomplete says that more input could complete the expression.

@@ -35,14 +35,25 @@ func (e *Env) Scope() Scope {
 	return Scope{e.vars, e.now, e.late, e.tuples}
 }
 
-// Enter replaces what names are bound to by a copy of a scope, in which the names in as are bound as well, to what they
-// are the keys of now.
+// Enter replaces what names are bound to by a copy of a scope. What the keys of as are bound to now, their values are
+// bound to in it; the keys are so no longer.
 func (e *Env) Enter(s Scope, as map[string]string) {
 	from := e.Scope()
 	e.vars, e.now, e.late, e.tuples = maps.Clone(s.vars), maps.Clone(s.now), maps.Clone(s.late), maps.Clone(s.tuples)
 	for old, name := range as {
 		e.carry(from, old, name)
+		from.forget(old)
 	}
+}
+
+// Forget takes back what a name is bound to.
+func (e *Env) Forget(name string) { e.Scope().forget(name) }
+
+func (s Scope) forget(name string) {
+	delete(s.vars, name)
+	delete(s.now, name)
+	delete(s.late, name)
+	delete(s.tuples, name)
 }
 
 // Leave goes back to a scope, in which the name to is bound to what the name from is now, if it is bound.

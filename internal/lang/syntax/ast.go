@@ -54,6 +54,9 @@ func (s Span) End() int { return int(s.end) }
 
 func (Span) expr() {}
 
+// SpanOf returns the place of the bytes [start, end).
+func SpanOf(start, end int) Span { return span(start, end) }
+
 func span(start, end int) Span { return Span{int32(start), int32(end)} }
 
 // Int is an integer literal, with the sign that stands directly before it.
