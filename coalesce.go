@@ -9,21 +9,40 @@ import "fmt"
 // functions equality of their coalesced forms: see [Equivalent]. The error is always nil.
 func Coalesce(a Layout) (l Layout, err error) {
 	if a.cod != nil {
-		return coalesceAxes(a)
+		return coalesceAny(a, caller{})
 	}
 	l.v = coalescedIntegers(a.v)
 	l.prof = unwrappedProfile(len(l.v) / 2)
 	return l, nil
 }
 
-// coalesceAxes is Coalesce for coordinate strides.
-func coalesceAxes(a Layout) (Layout, error) {
+// coalesceAny is Coalesce also for coordinate strides, and where its steps are asked for.
+func coalesceAny(a Layout, c caller) (Layout, error) {
 	var sb, db [stackModes]int64
 	n, k := a.leaves(), a.cod.axes()
-	m := modes{s: room(sb[:], n+1), d: room(db[:], (n+1)*k), k: k}
-	m.coalesceZ(a.extents(), a.strides())
-	m.trimUnit(0)
+	m := modes{s: room(sb[:], n), d: room(db[:], n*k), k: k, trace: c.trace}
+	m.coalesce(a.extents(), a.strides())
 	return m.layout("coalesce", unwrappedProfile(m.n), a.cod)
+}
+
+// coalesce puts the leaves of extents s and strides d, merged and without those of extent 1, into m, which is empty and
+// has room for all, and for one.
+func (m *modes) coalesce(s, d []int64) {
+	for i, x := range s {
+		y := d[i*m.k : (i+1)*m.k]
+		if m.trace != nil {
+			m.trace.merge(m, x, y)
+		}
+		if x != 1 {
+			m.push(x, y, 0)
+		}
+		if m.trace != nil {
+			m.trace.merged(m)
+		}
+	}
+	if m.n == 0 {
+		m.putAlong(1, 0, 0)
+	}
 }
 
 // coalescedIntegers is [Coalesce] for integer strides: v holds the extents, then the strides, and so does the result.
@@ -88,36 +107,48 @@ func coalescedIntegers(v []int64) []int64 {
 // matters, not its numbers (CuTe's Step<_1,_1>).
 // It returns [CodeRank] if the profile has more modes than a, at any level.
 func CoalesceProfile(a Layout, profile Tuple) (Layout, error) {
-	return coalesceProfile("coalesce", a, profile, Coalesce)
+	return perMode{"coalesce", coalesceAny}.coalesce(a, profile, caller{})
 }
 
-// coalesceProfile applies the operation to each mode of a that stands where the profile has a leaf.
-func coalesceProfile(op string, a Layout, profile Tuple, f func(Layout) (Layout, error)) (Layout, error) {
+// A perMode is what coalesces each mode of a layout that stands where a profile has a leaf.
+type perMode struct {
+	op string
+	f  func(Layout, caller) (Layout, error)
+}
+
+func (p perMode) coalesce(a Layout, profile Tuple, c caller) (Layout, error) {
 	if profile.profile() == "." {
-		return f(a)
+		return p.f(a, c)
 	}
 	as, ps := a.Modes(), profile.Modes()
 	if a.prof == "." && len(ps) == 1 && ps[0].prof == "." {
-		c, err := f(a)
+		part := c.part(0, a, ps[0])
+		l, err := p.f(a, part)
 		if err != nil {
 			return Layout{}, err
 		}
-		return MakeLayout(c)
+		part.done(l)
+		return MakeLayout(l)
 	}
 	if a.prof == "." && len(ps) == 0 {
 		return MakeLayout(a)
 	}
 	if a.prof == "." || len(ps) > len(as) {
 		return Layout{}, &Error{
-			Code: CodeRank, Op: op,
+			Code: CodeRank, Op: p.op,
 			Msg: fmt.Sprintf("the target profile %v has more modes than %v", profile, a),
 		}
 	}
 	for i := range ps {
 		var err error
-		if as[i], err = coalesceProfile(op, as[i], ps[i], f); err != nil {
+		part := c.part(i, as[i], ps[i])
+		if as[i], err = p.coalesce(as[i], ps[i], part); err != nil {
 			return Layout{}, err
 		}
+		part.done(as[i])
+	}
+	for i := len(ps); i < len(as); i++ {
+		c.part(i, as[i], nil).done(as[i])
 	}
 	return MakeLayout(as...)
 }

@@ -7,7 +7,9 @@ package girih
 //
 // Two layouts of one size agree everywhere exactly if these forms are the same text. It is CuTe's coalesce_z, and what
 // [Composition] makes of its left operand. The error is always nil.
-func CoalesceZ(a Layout) (Layout, error) {
+func CoalesceZ(a Layout) (Layout, error) { return coalesceZ(a, caller{}) }
+
+func coalesceZ(a Layout, _ caller) (Layout, error) {
 	m := heapModes(a.leaves()+1, a.cod.axes())
 	m.coalesceZ(a.extents(), a.strides())
 	return m.layout("coalesce_z", unwrappedProfile(m.n), a.cod)
@@ -16,5 +18,5 @@ func CoalesceZ(a Layout) (Layout, error) {
 // CoalesceZProfile is [CoalesceProfile] with [CoalesceZ] for each mode. It returns [CodeRank] if the profile has more
 // modes than a, at any level.
 func CoalesceZProfile(a Layout, profile Tuple) (Layout, error) {
-	return coalesceProfile("coalesce_z", a, profile, CoalesceZ)
+	return perMode{"coalesce_z", coalesceZ}.coalesce(a, profile, caller{})
 }

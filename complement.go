@@ -2,6 +2,7 @@ package girih
 
 import (
 	"fmt"
+	"slices"
 
 	"girih/internal/ints"
 )
@@ -26,13 +27,13 @@ import (
 // for negative strides, [CodeExtent] for an illegal cotarget, [CodeNotCongruent] if the axes do not address it,
 // [CodeCodomain] if a stride moves along several axes at once, and [CodeOverflow].
 func Complement(a Layout, cotarget Tuple) (Layout, error) {
-	return complementTo("complement", a, cotarget, coversSize)
+	return cover{op: "complement", how: coversSize}.of(a, cotarget)
 }
 
 // ComplementExact is [Complement], and refuses with [CodeNotDivisible] if the block of a does not divide
 // the size of the cotarget: (a, complement) covers exactly [0, size). It returns the errors of Complement too.
 func ComplementExact(a Layout, cotarget Tuple) (Layout, error) {
-	return complementTo("complement", a, cotarget, coversExactly)
+	return cover{op: "complement", how: coversExactly}.of(a, cotarget)
 }
 
 // ComplementByMode is [Complement] with the rounding of CuTe: the block takes its share of the shape of the cotarget
@@ -40,17 +41,13 @@ func ComplementExact(a Layout, cotarget Tuple) (Layout, error) {
 // or less. An integer is rounded as in Complement, and so is each axis of coordinates. Divides pad mode by mode in
 // this way. It returns the errors of Complement.
 func ComplementByMode(a Layout, cotarget Tuple) (Layout, error) {
-	return complementTo("complement", a, cotarget, coversByMode)
+	return cover{op: "complement", how: coversByMode}.of(a, cotarget)
 }
 
 // ComplementCosize is the complement of a up to its own cosize: the modes that fill a's gaps.
 // It returns the errors of [Complement].
 func ComplementCosize(a Layout) (Layout, error) {
-	c, err := a.Coshape()
-	if err != nil {
-		return Layout{}, err
-	}
-	return complementTo("complement", a, c, coversSize)
+	return cover{op: "complement", how: coversSize}.cosizeOf(a)
 }
 
 // WeakComplement returns the weak complement of a up to the cotarget (Cecka, arXiv 2603.02298, 3.5; what NVIDIA's
@@ -62,17 +59,13 @@ func ComplementCosize(a Layout) (Layout, error) {
 // It returns [CodeNotComplementable] if a stride is less than the block that the smaller strides cover, and the other
 // errors of Complement.
 func WeakComplement(a Layout, cotarget Tuple) (Layout, error) {
-	return complementTo("weak_complement", a, cotarget, coversSome)
+	return cover{op: "weak_complement", how: coversSome}.of(a, cotarget)
 }
 
 // WeakComplementCosize is the weak complement of a up to its own cosize: the modes that fit into a's gaps.
 // It returns the errors of [WeakComplement].
 func WeakComplementCosize(a Layout) (Layout, error) {
-	c, err := a.Coshape()
-	if err != nil {
-		return Layout{}, err
-	}
-	return complementTo("weak_complement", a, c, coversSome)
+	return cover{op: "weak_complement", how: coversSome}.cosizeOf(a)
 }
 
 // covering says what a complement covers of its cotarget.
@@ -85,25 +78,40 @@ const (
 	coversSome                    // its size, with holes where the block does not divide a stride
 )
 
-func complementTo(op string, a Layout, cotarget Tuple, c covering) (Layout, error) {
-	if err := checkShape(op, cotarget); err != nil {
+// A cover is a complement under way: for which operation, what it covers, and who asks.
+type cover struct {
+	op  string
+	how covering
+	caller
+}
+
+// of returns the complement of a up to the cotarget.
+func (c cover) of(a Layout, cotarget Tuple) (Layout, error) {
+	if err := checkShape(c.op, cotarget); err != nil {
 		return Layout{}, err
 	}
 	if a.cod != nil {
-		return perAxis(op, a, cotarget, func(axis int, target Tuple) (Layout, error) {
-			return complementAlong(op, a, axis, target, c)
-		})
+		return c.perAxis(a, cotarget)
 	}
-	return complementAlong(op, a, 0, cotarget, c)
+	return c.along(a, 0, cotarget)
 }
 
-// complementAlong is the complement along one axis, as a layout of integers.
-func complementAlong(op string, a Layout, axis int, cotarget Tuple, c covering) (Layout, error) {
+// cosizeOf returns the complement of a up to its own cosize.
+func (c cover) cosizeOf(a Layout) (Layout, error) {
+	cotarget, err := a.Coshape()
+	if err != nil {
+		return Layout{}, err
+	}
+	return c.of(a, cotarget)
+}
+
+// along returns the complement along one axis, as a layout of integers.
+func (c cover) along(a Layout, axis int, cotarget Tuple) (Layout, error) {
 	var sb, db [stackModes]int64
-	n := a.leaves() + 1
-	m := modes{s: room(sb[:], n), d: room(db[:], n), k: 1}
+	n, op := a.leaves()+1, c.op
+	m := modes{s: room(sb[:], n), d: room(db[:], n), k: 1, trace: c.trace}
 	rule := fillWhole
-	if c == coversSome {
+	if c.how == coversSome {
 		rule = fillSome
 	}
 	block, err := m.fillGaps(op, &a, axis, 0, rule)
@@ -111,12 +119,13 @@ func complementAlong(op string, a Layout, axis int, cotarget Tuple, c covering) 
 		return Layout{}, err
 	}
 	target := cotarget.v
-	if c != coversByMode || a.cod != nil {
+	if c.how != coversByMode || a.cod != nil {
 		size, err := cotarget.Product()
 		if err != nil {
 			return Layout{}, err
 		}
-		if c == coversExactly && size%block != 0 {
+		if c.how == coversExactly && size%block != 0 {
+			m.trace.repeat([]int64{size}, block, ints.CeilDiv(size, block))
 			return Layout{}, blockError(op, a, size, block)
 		}
 		target = []int64{size}
@@ -150,7 +159,7 @@ func (m *modes) fillGaps(op string, a *Layout, axis, along int, rule gapRule) (i
 	var sb, db [fewModes]int64
 	n := a.leaves()
 	var leaves modes
-	leaves.s, leaves.d, leaves.k = room(sb[:], n), room(db[:], n), 1
+	leaves.s, leaves.d, leaves.k, leaves.trace = room(sb[:], n), room(db[:], n), 1, m.trace
 	if err := leaves.sortAxis(op, a, axis); err != nil {
 		return 0, err
 	}
@@ -162,14 +171,17 @@ func (m *modes) fillGaps(op string, a *Layout, axis, along int, rule gapRule) (i
 			gap = d / block
 		}
 		if gap == 0 || (rule == fillWhole && gap*block != d) {
+			m.trace.gap(s, d, block, 0)
 			return 0, chainError(op, *a, d, block)
 		}
 		if gap > 1 {
 			m.putAlong(gap, block, along)
 		}
+		before := block
 		if block, ok = ints.Mul(s, d); !ok {
 			return 0, overflowError(op, "the block of %v", *a)
 		}
+		m.trace.gap(s, d, before, block)
 	}
 	return block, nil
 }
@@ -204,6 +216,7 @@ func (m *modes) sortAxis(op string, a *Layout, axis int) error {
 			continue
 		}
 		if d < 0 {
+			m.trace.gap(s, d, 1, 0)
 			return &Error{Code: CodeNegative, Op: op, Msg: fmt.Sprintf("the stride %d of %v is negative: the operation needs strides of at least 0", d, *a)}
 		}
 		j := m.n
@@ -233,6 +246,7 @@ func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64, fr
 			return overflowError(op, "the size of a cotarget for %v", *a)
 		}
 	}
+	m.trace.repeat(cotarget, block, rest)
 	switch {
 	case rest > 1:
 		m.putAlong(rest, block, 0)
@@ -242,10 +256,11 @@ func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64, fr
 	return nil
 }
 
-// perAxis builds a layout into coordinates from one layout of integers for each axis that a uses: for
+// perAxis builds the complement of a layout into coordinates from one layout of integers for each axis that it uses: for
 // axis t along path p the strides become multiples of p, and the modes of the result stand as the axes do
 // in the coordinate, 1:0 where a has none.
-func perAxis(op string, a Layout, cotarget Tuple, f func(axis int, target Tuple) (Layout, error)) (Layout, error) {
+func (c cover) perAxis(a Layout, cotarget Tuple) (Layout, error) {
+	op := c.op
 	for i := range a.leaves() {
 		if err := singleAxis(op, a, i); err != nil {
 			return Layout{}, err
@@ -269,9 +284,14 @@ func perAxis(op string, a Layout, cotarget Tuple, f func(axis int, target Tuple)
 			}
 			if axis+1 < a.cod.axes() && equalPath(a.cod.paths[axis+1], path) {
 				axis++
-				if free, err = f(axis, target); err != nil {
+				part := c
+				part.caller = c.axis(a, axis, target)
+				if free, err = part.along(a, axis, target); err != nil {
 					return Layout{}, err
 				}
+				part.done(free)
+			} else if c.trace != nil {
+				c.trace.Steps = append(c.trace.Steps, Free{slices.Clone(path), size})
 			}
 			return free.along(unit)
 		}

@@ -30,14 +30,14 @@ package girih
 // b addresses modes that a does not have, [CodeOverflow], and [CodeLimit] when a decision would need more than
 // [EnumLimit] values.
 func Composition(a, b Layout) (l Layout, err error) {
-	err = compose(&l, &a, &b, nil)
+	err = compose(&l, &a, &b, caller{})
 	return l, err
 }
 
 // compose is Composition, which it stores in l.
-func compose(l, a, b *Layout, stop Until) error {
-	if b.cod != nil {
-		return composeCoordinates(l, *a, *b, stop)
+func compose(l, a, b *Layout, c caller) (err error) {
+	if b.cod != nil || c.trace != nil {
+		return composeAny(l, *a, *b, c)
 	}
 	var sb, db [fewModes]int64
 	var sr, dr [stackModes]int64
@@ -60,28 +60,35 @@ func compose(l, a, b *Layout, stop Until) error {
 	if v == universal {
 		return r.layoutTo(l, "composition", splitProfile(b.profile(), counts[:b.leaves()]), a.cod)
 	}
-	return refused(l, v, *a, *b, stop)
-}
-
-// refused has the values decide what the universal procedure does not accept.
-func refused(l *Layout, v verdict, a, b Layout, stop Until) (err error) {
-	if v == overflows {
-		return overflowError("composition", "the strides of %v o %v", a, b)
-	}
-	*l, err = composeByTable(a, b, stop)
+	*l, err = refused(v, *a, *b, c)
 	return err
 }
 
-// composeCoordinates is compose where b has coordinate strides.
-func composeCoordinates(l *Layout, a, b Layout, stop Until) error {
+// refused has the values decide what the universal procedure does not accept.
+func refused(v verdict, a, b Layout, c caller) (Layout, error) {
+	if v == overflows {
+		return Layout{}, overflowError("composition", "the strides of %v o %v", a, b)
+	}
+	if c.trace != nil {
+		c.trace.Steps = append(c.trace.Steps, Table{b.Size()})
+	}
+	return composeByTable(a, b, c.Until)
+}
+
+// composeAny is compose also where b has coordinate strides, and where its steps are asked for.
+func composeAny(l *Layout, a, b Layout, c caller) (err error) {
 	f, err := newForest(a, b.cod)
 	if err != nil {
 		return err
 	}
 	r := heapModes(mostModes(b.leaves()), f.k)
+	if r.trace = c.trace; r.trace != nil {
+		r.trace.radices(f, b.cod)
+	}
 	counts := make([]uint8, b.leaves())
 	if v := f.compose(&r, b.extents(), b.strides(), counts); v != universal {
-		return refused(l, v, a, b, stop)
+		*l, err = refused(v, a, b, c)
+		return err
 	}
 	return r.layoutTo(l, "composition", splitProfile(b.profile(), counts), a.cod)
 }

@@ -147,7 +147,7 @@ func divideBy(op operation, a Layout, t Tiler, f form, stop Until) (d Division, 
 		return Division{}, err
 	}
 	// The modes of l may split where those of the identity do not: give both the same coordinates.
-	if p.Coord, err = withShape(p.Coord, d.Shape(), stop); err != nil {
+	if p.Coord, err = withShape(p.Coord, d.Shape(), caller{Until: stop}); err != nil {
 		return Division{}, err
 	}
 	if p.Bound, err = boundFor(a, t); err != nil {

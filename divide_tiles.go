@@ -206,7 +206,7 @@ func (w *tiling) divideByCoordinates(a, b Layout, cod *codomain) error {
 	if err != nil {
 		return err
 	}
-	rest, err := complementTo(w.op.String(), b, target, coversSize)
+	rest, err := cover{op: w.op.String(), how: coversSize}.of(b, target)
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (w *tiling) divideByCoordinates(a, b Layout, cod *codomain) error {
 		return err
 	}
 	var r Layout
-	if err := compose(&r, &a, &tiles, w.stop); err != nil {
+	if err := compose(&r, &a, &tiles, caller{Until: w.stop}); err != nil {
 		return err
 	}
 	from := w.out.n

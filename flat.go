@@ -10,10 +10,13 @@ import (
 // strides d. The slices are room that the caller provides, on its stack where possible, and never grow: what
 // does not fit sets full. So a kernel works through pointers and allocates once, for the result; slices that grew
 // would have to be stored through the pointer, which moves the room to the heap.
+//
+// A kernel takes down in trace what it does, unless it is nil.
 type modes struct {
-	s, d []int64
-	n, k int
-	full bool
+	s, d  []int64
+	n, k  int
+	full  bool
+	trace *Derivation
 }
 
 // stackModes is the number of numbers that a kernel keeps on the stack; longer lists take the heap.

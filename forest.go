@@ -83,38 +83,64 @@ type tally struct {
 	digit       []int64 // and what they are, with sign
 	found       int
 	negative    bool // some digit counts down
+
+	// For a derivation:
+	leaf   int      // of B, the one under way
+	full   int      // the place of the digit that reaches its extent after the run
+	uneven bool     // the leaf ends early
+	terms  [][]Term // of the greatest digits, those that count up and those that count down at each place; nil without
 }
 
 // compose puts the modes of A∘B, B given by its leaves, into r, and the number of modes of each leaf into counts.
 // If r is too small it sets r.full, and the result means nothing.
 func (f *forest) compose(r *modes, extents, strides []int64, counts []uint8) verdict {
-	if f.k == 1 && f.end == nil && f.n <= fewModes && noneNegative(strides) {
+	if f.k == 1 && f.end == nil && f.n <= fewModes && r.trace == nil && noneNegative(strides) {
 		return f.composeIntegers(r, extents, strides, counts)
 	}
 	return f.composeAxes(r, extents, strides, counts)
 }
 
-// composeAxes is compose for any number of systems and axes, and for strides that count down.
+// composeAxes is compose for any number of systems and axes, for strides that count down, and for derivations. Those go
+// on to the last leaf when one is found that does not fit.
 func (f *forest) composeAxes(r *modes, extents, strides []int64, counts []uint8) verdict {
 	w := tally{
 		unit: make([]int64, f.k), most: make([]int64, f.n), least: make([]int64, f.n),
 		digit: make([]int64, f.n), place: make([]int, f.n),
 	}
+	if r.trace != nil {
+		w.terms = make([][]Term, 2*f.n)
+	}
 	k := max(1, len(f.end))
+	found, uneven := universal, false
 	for j, extent := range extents {
 		from := r.n
-		if v := f.leaf(r, extent, strides[j*k:(j+1)*k], &w); v != universal || r.full {
-			return v
+		w.leaf, w.uneven = j, false
+		v := f.leaf(r, extent, strides[j*k:(j+1)*k], &w)
+		if found == universal {
+			found = v
+		}
+		if v == overflows || r.full || found != universal && r.trace == nil {
+			return found
 		}
 		if r.n == from {
 			r.putAlong(1, 0, 0)
 		}
 		counts[j] = uint8(r.n - from) // at most 63
+		if uneven = uneven || w.uneven; r.trace != nil && !w.uneven {
+			r.trace.Steps = append(r.trace.Steps, Split{j, r.trace.leaves(r, from)})
+		}
 	}
-	if w.negative && !f.oneSign(&w) {
+	borrows := -1
+	if w.negative {
+		borrows = f.borrows(&w)
+	}
+	if r.trace != nil && !uneven {
+		r.trace.reaches(f, &w, borrows)
+	}
+	if found == universal && borrows >= 0 {
 		return carries
 	}
-	return universal
+	return found
 }
 
 func noneNegative(xs []int64) bool {
@@ -194,35 +220,49 @@ func (f *forest) composeIntegers(r *modes, extents, strides []int64, counts []ui
 
 // leaf puts the modes of A∘(n:stride) into r and adds up the digits they reach.
 func (f *forest) leaf(r *modes, n int64, stride []int64, w *tally) verdict {
-	from := r.n
+	from, found := r.n, universal
 	scale, ok := int64(1), true // the leaf still to do is n:(scale·stride)
 	for n > 1 {
 		run, v := f.step(n, scale, stride, w)
 		if v != universal {
-			return v
+			return w.ends(found, v)
+		}
+		if r.trace != nil {
+			r.trace.run(f, w, n, run, scale, stride)
 		}
 		if run < n && n%run != 0 {
-			return carries
+			return w.ends(found, carries)
 		}
 		if !f.reach(run-1, w) {
-			return carries
+			if found = carries; r.trace == nil {
+				return carries
+			}
 		}
 		r.push(run, w.unit, from)
 		if r.full || run == n {
-			return universal
+			return found
 		}
 		n /= run
 		if scale, ok = ints.Mul(scale, run); !ok && n > 1 {
-			return overflows
+			return w.ends(found, overflows)
 		}
 	}
-	return universal
+	return found
+}
+
+// ends marks the leaf under way as one that ends early, and returns what was found first.
+func (w *tally) ends(found, now verdict) verdict {
+	w.uneven = true
+	if found != universal {
+		return found
+	}
+	return now
 }
 
 // step takes the digits of scale·stride into the tally and returns the number of such steps, at most n, until
 // one of the digits reaches its extent. It runs in every composition, so it keeps what it can in registers.
 func (f *forest) step(n, scale int64, stride []int64, w *tally) (run int64, v verdict) {
-	run = n
+	run, w.full = n, -1
 	unit, fits, found, single := int64(0), true, 0, f.k == 1
 	if !single {
 		clear(w.unit)
@@ -254,7 +294,7 @@ func (f *forest) step(n, scale int64, stride []int64, w *tally) (run int64, v ve
 				}
 				// A division only where the product says that the digit does reach its extent.
 				if p, ok := ints.Mul(run-1, digit); !ok || p >= s {
-					run = (s-1)/digit + 1
+					run, w.full = (s-1)/digit+1, i
 				}
 			}
 			digit *= sign
@@ -295,9 +335,12 @@ func addScaled(sum []int64, x int64, d []int64) bool {
 // reach adds the given number of steps of the tally's digits to the greatest ones, and reports whether all stay
 // below their extents. A system's last mode is unbounded; its digit is only marked as used.
 func (f *forest) reach(steps int64, w *tally) bool {
-	most := w.most
+	most, fits := w.most, true
 	for j, i := range w.place[:w.found] {
 		digit := w.digit[j]
+		if w.terms != nil {
+			w.term(i, steps, digit)
+		}
 		to := most
 		if digit < 0 {
 			to, digit = w.least, -digit
@@ -307,14 +350,17 @@ func (f *forest) reach(steps int64, w *tally) bool {
 			to[i] = 1
 			continue
 		}
-		// Each summand and each sum so far is below the extent, so this cannot wrap.
+		// Each summand and each sum so far is below the extent, so this cannot wrap; it may for a derivation, which goes
+		// on with sums that are not.
 		sum := to[i] + steps*digit
 		if sum >= f.s[i] {
-			return false
+			if fits = false; w.terms == nil {
+				return false
+			}
 		}
 		to[i] = sum
 	}
-	return true
+	return fits
 }
 
 // last reports whether place i is the unbounded one of its system, of several.
@@ -327,11 +373,11 @@ func (f *forest) last(i int) bool {
 	return false
 }
 
-// oneSign reports whether the digits of every value have one sign: all values of a system count up, or all
-// down, or they use a single digit.
-func (f *forest) oneSign(w *tally) bool {
+// borrows returns the first system in which digits of both signs meet: neither do all values count up, nor all down, nor
+// do they use a single digit. It returns -1 if there is none.
+func (f *forest) borrows(w *tally) int {
 	start := 0
-	for _, end := range f.ends() {
+	for t, end := range f.ends() {
 		used, up, down := 0, false, false
 		for i := start; i < end; i++ {
 			if w.most[i] > 0 || w.least[i] > 0 {
@@ -341,9 +387,9 @@ func (f *forest) oneSign(w *tally) bool {
 			down = down || w.least[i] > 0
 		}
 		if up && down && used > 1 {
-			return false
+			return t
 		}
 		start = end
 	}
-	return true
+	return -1
 }

@@ -108,7 +108,7 @@ func (b *backward) layout(l Layout, fromZero, innermost bool) error {
 			return b.noChain(err)
 		}
 	}
-	inverse, err := leftInverse(l, b.of.stop)
+	inverse, err := leftInverse(l, caller{Until: b.of.stop})
 	if err == nil {
 		return b.put(inverse, 0)
 	}

@@ -26,7 +26,7 @@ import (
 // needs a table of more than [EnumLimit] entries, and [CodeOverflow].
 func (c Composed) LeftInverse() (Composed, error) {
 	if len(c.stages) == 0 {
-		l, err := leftInverse(c.inner, c.stop)
+		l, err := leftInverse(c.inner, caller{Until: c.stop})
 		return l.Composed().Until(c.stop), err
 	}
 	c = c.integral()

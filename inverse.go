@@ -13,17 +13,19 @@ import (
 // (4,4):(4,-1) is 1:0, and 2:13 is one, too. The result has coordinate indices of a for values: for coordinate strides
 // its modes stand as the axes do in the coordinate. It returns [CodeCodomain] if a stride moves along several axes at
 // once, and [CodeOverflow].
-func RightInverse(a Layout) (Layout, error) {
+func RightInverse(a Layout) (Layout, error) { return rightInverse(a, caller{}) }
+
+func rightInverse(a Layout, t caller) (Layout, error) {
 	const op = "right_inverse"
 	if a.cod == nil {
 		var sb, db [stackModes]int64
 		n := a.leaves() + 1
-		c := modes{s: room(sb[:], n), d: room(db[:], n), k: 1}
+		c := modes{s: room(sb[:], n), d: room(db[:], n), k: 1, trace: t.trace}
 		c.coalesceZ(a.extents(), a.strides())
 		return c.rightInverse(op, 0)
 	}
-	return inverseByAxis(op, a, func(c Layout, axis int) (Layout, error) {
-		m := modes{s: c.extents(), d: c.strides(), n: c.leaves(), k: c.cod.axes()}
+	return inverseByAxis(op, a, t, func(c Layout, axis int, t caller) (Layout, error) {
+		m := modes{s: c.extents(), d: c.strides(), n: c.leaves(), k: c.cod.axes(), trace: t.trace}
 		return m.rightInverse(op, axis)
 	})
 }
@@ -35,6 +37,7 @@ func (c *modes) rightInverse(op string, axis int) (Layout, error) {
 	m := modes{s: room(sb[:], c.n+1), d: room(db[:], c.n+1), k: 1}
 	next := int64(1)
 	for _, t := range stepsOf(buf[:0], c.s[:c.n], c.d, c.k, axis) {
+		c.trace.inverse(t, next)
 		if t.d == next {
 			m.pushInteger(t.s, t.index, 0)
 			next = t.s * t.d // at most the size of c
@@ -50,12 +53,12 @@ func (c *modes) rightInverse(op string, axis int) (Layout, error) {
 // before it, which is what one step along it adds to the index.
 type step struct{ s, d, index int64 }
 
-// stepsOf appends the leaves of extents s and strides d, k numbers each, that count along one axis, smallest stride
-// first, equal ones in place.
+// stepsOf appends the leaves of extents s and strides d, k numbers each, with what they count along one axis, smallest
+// stride first, equal ones in place.
 func stepsOf(dst []step, s, d []int64, k, axis int) []step {
 	index := int64(1)
 	for i, e := range s {
-		if x := d[i*k+axis]; x > 0 && e > 1 {
+		if x := d[i*k+axis]; e > 1 {
 			dst = append(dst, step{e, x, index})
 			j := len(dst) - 1
 			for ; j > 0 && dst[j-1].d > x; j-- {
@@ -70,16 +73,18 @@ func stepsOf(dst []step, s, d []int64, k, axis int) []step {
 
 // inverseByAxis builds the inverse of a layout into coordinates: one inverse for each axis, in the nesting
 // of the coordinate. The axes are coalesced together, so that index steps count through all of a.
-func inverseByAxis(op string, a Layout, f func(c Layout, axis int) (Layout, error)) (Layout, error) {
+func inverseByAxis(op string, a Layout, t caller, f func(c Layout, axis int, t caller) (Layout, error)) (Layout, error) {
 	for i := range a.leaves() {
 		if err := singleAxis(op, a, i); err != nil {
 			return Layout{}, err
 		}
 	}
-	c, err := Coalesce(a)
+	first := t.begins("coalesce", a, nil)
+	c, err := coalesceAny(a, first)
 	if err != nil {
 		return Layout{}, err
 	}
+	first.done(c)
 	if c.cod == nil {
 		// Every mode along an axis had extent 1: only the nesting of the coordinate is left.
 		c = Layout{v: []int64{1, 0}, prof: "."}
@@ -90,7 +95,10 @@ func inverseByAxis(op string, a Layout, f func(c Layout, axis int) (Layout, erro
 		if prof == "." {
 			if c.cod != nil && axis+1 < c.cod.axes() && equalPath(c.cod.paths[axis+1], path) {
 				axis++
-				return f(c, axis)
+				part := t.axis(c, axis, nil)
+				l, err := f(c, axis, part)
+				part.done(l)
+				return l, err
 			}
 			return Layout{v: []int64{1, 0}, prof: "."}, nil
 		}
@@ -111,8 +119,10 @@ func inverseByAxis(op string, a Layout, f func(c Layout, axis int) (Layout, erro
 // Inverse returns the inverse of a bijection from indices to [0, size): the layout r with r(a(i)) = i and
 // a(r(i)) = i. It returns [CodeNotInvertible] if a is not such a bijection; [RightInverse] and
 // [LeftInverse] invert on one side only.
-func Inverse(a Layout) (Layout, error) {
-	r, err := RightInverse(a)
+func Inverse(a Layout) (Layout, error) { return fullInverse(a, caller{}) }
+
+func fullInverse(a Layout, t caller) (Layout, error) {
+	r, err := rightInverse(a, t)
 	if err != nil {
 		return Layout{}, err
 	}

@@ -30,36 +30,41 @@ import (
 // magnitude, such that no layout inverts the offsets up to that one (above 4096 coordinates, the least of a
 // sample). It returns [CodeCodomain] if a stride moves along several axes at once, [CodeLimit] if the question
 // is undecided after [InverseBudget] steps, and [CodeOverflow] if the numbers of the inverse leave 64 bits.
-func LeftInverse(a Layout) (Layout, error) { return leftInverse(a, nil) }
+func LeftInverse(a Layout) (Layout, error) { return leftInverse(a, caller{}) }
 
-func leftInverse(a Layout, stop Until) (Layout, error) {
+func leftInverse(a Layout, t caller) (Layout, error) {
 	if a.cod == nil {
 		c, err := Coalesce(a)
 		if err != nil {
 			return Layout{}, err
 		}
-		return leftInverseAlong(a, c, 0, stop)
+		return leftInverseAlong(a, c, 0, t)
 	}
-	return inverseByAxis(opLeftInverse, a, func(c Layout, axis int) (Layout, error) { return leftInverseAlong(a, c, axis, stop) })
+	return inverseByAxis(opLeftInverse, a, t, func(c Layout, axis int, t caller) (Layout, error) {
+		return leftInverseAlong(a, c, axis, t)
+	})
 }
 
 const opLeftInverse = "left_inverse"
 
 // leftInverseAlong returns the left inverse of a along one axis of its coalesced form c.
-func leftInverseAlong(a, c Layout, axis int, stop Until) (Layout, error) {
+func leftInverseAlong(a, c Layout, axis int, t caller) (Layout, error) {
 	terms := termsAlong(c, axis)
 	if chained(terms) {
 		if len(terms) == 0 || terms[0].d[0] > 0 {
-			return chainInverse(c, axis)
+			return chainInverse(c, axis, t)
 		}
 		// a(i) = −b(i) for b with the strides negated, and layouts are odd: r(u) = −s(u) for the inverse s of b.
-		r, err := chainInverse(c.negated(), axis)
+		if t.trace != nil {
+			t.trace.Steps = append(t.trace.Steps, Negate{c.negated()})
+		}
+		r, err := chainInverse(c.negated(), axis, t)
 		if err != nil {
 			return Layout{}, err
 		}
 		return r.negated(), nil
 	}
-	w, err := collide(a, terms, stop)
+	w, err := collide(a, terms, t.Until)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -70,7 +75,10 @@ func leftInverseAlong(a, c Layout, axis int, stop Until) (Layout, error) {
 			Witness: w,
 		}
 	}
-	return searchInverse(a, terms, stop)
+	if t.trace != nil {
+		t.trace.Steps = append(t.trace.Steps, searchOf(terms))
+	}
+	return searchInverse(a, terms, t.Until)
 }
 
 // termsAlong returns the leaves of c that move along one axis, with their stride along it, smallest first.
@@ -109,23 +117,29 @@ func (l Layout) negated() Layout {
 
 // chainInverse returns the left inverse of the coalesced layout c, whose strides along the axis chain: between two
 // strides it goes on in the steps of the smaller one, so that it also maps the offsets in c's gaps to something.
-func chainInverse(c Layout, axis int) (Layout, error) {
+func chainInverse(c Layout, axis int, caller caller) (Layout, error) {
 	m := heapModes(2*c.leaves()+1, 1)
 	last, before := step{s: 1, d: 1}, int64(0)
 	for _, t := range stepsOf(nil, c.extents(), c.strides(), c.cod.axes(), axis) {
+		if t.d == 0 {
+			continue
+		}
 		if t.d%last.d != 0 {
 			return Layout{}, &Error{
 				Code: CodeNotInvertible, Op: opLeftInverse,
 				Msg: fmt.Sprintf("the strides of %v do not chain: %d is not a multiple of %d", c, t.d, last.d),
 			}
 		}
-		if gap := t.d / last.d; gap > 1 {
+		gap := t.d / last.d
+		if gap > 1 {
 			m.pushInteger(gap, before, 0)
 		}
+		caller.chain(t, last.d, Leaf{gap, Int(before)})
 		last, before = t, t.index
 	}
 	if last.s > 1 {
 		m.pushInteger(last.s, before, 0)
+		caller.chain(step{}, last.d, Leaf{last.s, Int(before)})
 	}
 	if m.n == 0 {
 		m.putAlong(1, 0, 0)

@@ -148,9 +148,9 @@ func tilerText(t Tiler) string {
 // and a itself with [Keep].
 // It returns [CodeRank] if the tile has more modes than a, [CodeType] for a nil tiler, [CodeExtent] for an integer
 // below 1, [CodeCodomain] for a coordinate, and the errors of [Composition].
-func CompositionBy(a Layout, t Tiler) (Layout, error) { return compositionBy(a, t, nil) }
+func CompositionBy(a Layout, t Tiler) (Layout, error) { return compositionBy(a, t, caller{}) }
 
-func compositionBy(a Layout, t Tiler, stop Until) (l Layout, err error) {
+func compositionBy(a Layout, t Tiler, c caller) (l Layout, err error) {
 	const op = "composition"
 	if t == Keep {
 		return a, nil
@@ -161,7 +161,10 @@ func compositionBy(a Layout, t Tiler, stop Until) (l Layout, err error) {
 		if err != nil {
 			return Layout{}, err
 		}
-		err = compose(&l, &a, &b, stop)
+		if c.trace != nil {
+			c.trace.B = b
+		}
+		err = compose(&l, &a, &b, c)
 		return l, err
 	}
 	if len(ts) > a.Rank() {
@@ -169,22 +172,24 @@ func compositionBy(a Layout, t Tiler, stop Until) (l Layout, err error) {
 	}
 	as := a.Modes()[:len(ts)]
 	for i := range ts {
-		if as[i], err = compositionBy(as[i], ts[i], stop); err != nil {
+		part := c.part(i, as[i], ts[i])
+		if as[i], err = compositionBy(as[i], ts[i], part); err != nil {
 			return Layout{}, err
 		}
+		part.done(as[i])
 	}
 	return MakeLayout(as...)
 }
 
 // WithShape returns l seen through the compact column-major layout of another shape: CuTe's with_shape.
 // It returns the errors of [LayoutLeft] and [Composition].
-func (l Layout) WithShape(shape Tuple) (Layout, error) { return withShape(l, shape, nil) }
+func (l Layout) WithShape(shape Tuple) (Layout, error) { return withShape(l, shape, caller{}) }
 
-func withShape(l Layout, shape Tuple, stop Until) (r Layout, err error) {
+func withShape(l Layout, shape Tuple, c caller) (r Layout, err error) {
 	b, err := LayoutLeft(shape)
 	if err != nil {
 		return Layout{}, err
 	}
-	err = compose(&r, &l, &b, stop)
+	err = compose(&r, &l, &b, c)
 	return r, err
 }

@@ -53,15 +53,19 @@ func (u Until) blocks(table []int64, f func([]int64) bool) (ok bool, err error) 
 
 // Composition is the function [Composition]. It returns the errors of Composition, and that of u.
 func (u Until) Composition(a, b Layout) (l Layout, err error) {
-	err = compose(&l, &a, &b, u)
+	err = compose(&l, &a, &b, caller{Until: u})
 	return l, err
 }
 
 // CompositionBy is the function [CompositionBy]. It returns the errors of CompositionBy, and that of u.
-func (u Until) CompositionBy(a Layout, t Tiler) (Layout, error) { return compositionBy(a, t, u) }
+func (u Until) CompositionBy(a Layout, t Tiler) (Layout, error) {
+	return compositionBy(a, t, caller{Until: u})
+}
 
 // WithShape is [Layout.WithShape] of l. It returns the errors of WithShape, and that of u.
-func (u Until) WithShape(l Layout, shape Tuple) (Layout, error) { return withShape(l, shape, u) }
+func (u Until) WithShape(l Layout, shape Tuple) (Layout, error) {
+	return withShape(l, shape, caller{Until: u})
+}
 
 // LogicalDivide is the function [LogicalDivide]. It returns the errors of LogicalDivide, and that of u.
 func (u Until) LogicalDivide(a Layout, t Tiler) (Division, error) {

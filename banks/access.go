@@ -107,14 +107,6 @@ func (a Access) String() string {
 	return "none"
 }
 
-// AccessForms lists the spellings that [ParseAccess] reads, in a fixed order.
-func AccessForms() []string {
-	return []string{
-		"ld", "ld.v2", "ld.v4", "ld.BITS", "st", "st.v2", "st.v4", "st.BITS", "ldmatrix.xN", "ldmatrix.xN.trans",
-		"stmatrix.xN", "stmatrix.xN.trans", "cp.async.BYTES", "cp.async.bulk.BYTES", "atom.OP.TYPE", "red.OP.TYPE", "ds_read_bBITS", "ds_write_bBITS",
-	}
-}
-
 // accessHint says what the spellings mean.
 const accessHint = "known are ld and st (one element), ld.v2, ld.v4, st.v2, st.v4 (so many elements), ld.BITS and st.BITS (8, 16, 32, 64, 128 bits), " +
 	"ldmatrix.x1, .x2, .x4 and stmatrix.x1, .x2, .x4 with or without .trans, cp.async.4, .8, .16 (bytes), " +
@@ -124,8 +116,7 @@ const accessHint = "known are ld and st (one element), ld.v2, ld.v4, st.v2, st.v
 // ParseAccess reads an instruction as PTX, SASS or AMD's assembler spell it, in upper or lower case: "ld.v4", "st.32",
 // "ld.shared.v2.f32", "LDS.128", "ldmatrix.x4.trans", "ldmatrix.sync.aligned.m8n8.x2.shared.b16", "cp.async.16",
 // "atom.shared.add.u32", "cp.async.bulk.4096", "ds_read_b128". ld and st without a number of bits move elements, of
-// elemBits bits unless the text names a type (.f32, .b64); elemBits 0 says that there is no element type. [AccessForms]
-// lists the forms.
+// elemBits bits unless the text names a type (.f32, .b64); elemBits 0 says that there is no element type.
 //
 // It returns [girih.CodeName] for a name that is not known, with a list of what is, and [girih.CodeNotDivisible] if one
 // lane does not move 8, 16, 32, 64 or 128 bits, or a bulk copy no multiple of 16 bytes. 96-bit accesses are refused:

@@ -118,11 +118,6 @@ func ExampleParseAccess() {
 	// name: bank: expected a shared-memory instruction, found "ld.v3": "v3" is not understood
 }
 
-func ExampleAccessForms() {
-	fmt.Println(banks.AccessForms()[:4])
-	// Output: [ld ld.v2 ld.v4 ld.BITS]
-}
-
 func ExampleAccess_Op() {
 	a, _ := banks.ParseAccess("cp.async.8", 0)
 	fmt.Println(a.Op() == banks.CopyAsync)

@@ -268,18 +268,6 @@ func ExampleTV() {
 	// Output: ((8,4,4),(8,2)):((256,1,4),(32,16))
 }
 
-func ExampleRecognizeBlocked() {
-	mma := triton.NvidiaMMA{VersionMajor: 2, WarpsPerCTA: []int64{1, 1}, InstrShape: []int64{16, 8}}
-	one, _ := mma.Layout(16, 8)
-	fmt.Println(triton.RecognizeBlocked(one))
-	two, _ := mma.Layout(16, 16)
-	_, err := triton.RecognizeBlocked(two)
-	fmt.Println(err)
-	// Output:
-	// blocked{sizePerThread=[1,2], threadsPerWarp=[8,4], warpsPerCTA=[1,1], order=[1,0]} <nil>
-	// not_representable: recognize_blocked: no blocked encoding has these bases: register=2 -> (8,0) continues no block
-}
-
 func ExampleFromRecord() {
 	e, err := triton.FromRecord("SwizzledSharedLayout",
 		triton.Field{Key: "vec", Value: 8}, triton.Field{Key: "per_phase", Value: 1}, triton.Field{Key: "max_phase", Value: 8},

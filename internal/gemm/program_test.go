@@ -257,7 +257,7 @@ func TestSpotsOfAnyTable(t *testing.T) {
 			}
 			for i, th := range m.threads {
 				for v, s := range spots {
-					if got := int64(int32(th.regs[s.base])) + s.add; got != table.get(i, v) {
+					if got := int64(int32(m.value(th, s.base))) + s.add; got != table.get(i, v) {
 						t.Fatalf("%s: value %d of thread %d is %d, want %d", name, v, i, got, table.get(i, v))
 					}
 				}

@@ -27,31 +27,8 @@ type Argument struct {
 	Of       reflect.Type // of its value, as it is asked for
 	Into     reflect.Type // of the field: a string may hold the list of integers that is asked for
 	Required bool
-	Words    []string // the words that it may hold; nil for any
-}
-
-// ArgumentsOf returns the arguments that a request has, in its order, by the names of its JSON form, with the field of
-// each.
-func ArgumentsOf(request reflect.Type) (list []Argument, fields []reflect.StructField) {
-	for f := range request.Fields() {
-		tag, ok := f.Tag.Lookup("json")
-		if f.Anonymous && !ok {
-			inner, of := ArgumentsOf(f.Type)
-			list, fields = append(list, inner...), append(fields, of...)
-			continue
-		}
-		name, options, _ := strings.Cut(tag, ",")
-		if name == "-" {
-			continue
-		}
-		into := f.Type
-		if into.Kind() == reflect.Pointer {
-			into = into.Elem()
-		}
-		list = append(list, Argument{Name: name, Field: name, Of: into, Into: into, Required: !strings.Contains(options, "omit")})
-		fields = append(fields, f)
-	}
-	return list, fields
+	Words    []Word // those that it may hold; nil for any
+	Index    []int  // of the field in the request
 }
 
 // Kind is the name that JSON schemas have for the values of an argument.
@@ -74,15 +51,22 @@ func KindOf(t reflect.Type) string {
 	panic("no argument is a " + t.String()) // tests make all schemas
 }
 
-// ReadArguments decodes what an operation of this name is asked, which has these arguments, into its request. No text
-// is an empty object.
-func ReadArguments(name string, list []Argument, text []byte, request any) *ErrorInfo {
-	o := asked{name, list}
-	fields, fault := o.fields(text)
-	if fault != nil {
-		return fault
+// Read decodes what the operation is asked at a door, as a pointer to its request. No text is an empty object. Programs
+// may give the values of run-time integers beside its fields, {"set": ["M=4096", "?1=8"], ...}: the session gets them.
+func (o Operation) Read(s *Session, d Door, text []byte) (any, *ErrorInfo) {
+	args := o.Arguments(d)
+	if d == Programs {
+		args = append(args, setArgument)
 	}
-	return into(fields, request)
+	fields, fault := asked{o.Name, args}.fields(text)
+	if fault == nil {
+		fault = s.given(fields)
+	}
+	request := o.Request()
+	if fault == nil {
+		fault = into(fields, request)
+	}
+	return request, fault
 }
 
 // into puts what was read into a request.
@@ -144,7 +128,7 @@ func (o asked) fields(text []byte) (map[string]any, *ErrorInfo) {
 		if len(missing) > 1 {
 			is = "are"
 		}
-		return nil, refusal(girih.CodeSyntax, fmt.Sprintf("%s needs %s, which %s missing", o.name, joined(missing), is), o.takes())
+		return nil, refusal(girih.CodeSyntax, fmt.Sprintf("%s needs %s, which %s missing", o.name, Joined(missing), is), o.takes())
 	}
 	return fields, nil
 }
@@ -410,7 +394,7 @@ func (a Argument) Expected() string {
 		s = "a " + a.Kind()
 	}
 	if example == "" && len(a.Words) > 0 {
-		example = strconv.Quote(a.Words[0])
+		example = strconv.Quote(a.Words[0].Name)
 	}
 	if example != "" {
 		s += ", e.g. " + example
@@ -439,8 +423,8 @@ func kindFound(v any) string {
 	return "null"
 }
 
-// joined is names as in "a, b and c".
-func joined(names []string) string {
+// Joined returns names as in "a, b and c".
+func Joined(names []string) string {
 	if n := len(names); n > 1 {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}

@@ -9,11 +9,86 @@ import (
 	"girih/atom"
 )
 
+// ShownAtoms is the number of instructions that are listed unless more are asked for.
+const ShownAtoms = 40
+
+// atomsOperation is the row of the list of instructions.
+func atomsOperation() Operation {
+	return Operation{
+		Name: "atoms", Doc: "The MMA and copy instructions that match words.", Programs: true,
+		Tool: &ToolDoc{
+			Title:   "List instructions",
+			Brief:   "the MMA and copy instructions that match words.",
+			Smaller: "more words, or a smaller most",
+			Doc: "The MMA and copy instructions of NVIDIA and AMD that have all the words in their name, kind, architecture, shape or types: " +
+				`["sm80","f16"], ["copy","sm90","matrix"], ["gfx942","32x32x8"].`,
+		},
+		do: method[AtomsRequest, AtomsResponse]{
+			do: func(_ *Session, q AtomsRequest) AtomsResponse { return Atoms(q) },
+			said: func(_ AtomsRequest, r AtomsResponse, _ Door) Answer {
+				var notes []string
+				if r.More > 0 {
+					notes = append(notes, fmt.Sprintf("%d more match: more words narrow them down, most lists more", r.More))
+				}
+				return Answer{OK: r.OK, Text: r.Text, Notes: notes, Error: r.Error}
+			},
+			assumed: func(q *AtomsRequest) {
+				if q.Most == 0 {
+					q.Most = ShownAtoms
+				}
+				q.Filter = strings.FieldsFunc(strings.Join(q.Filter, " "), func(c rune) bool { return c == ' ' || c == ',' })
+			},
+		},
+	}
+}
+
+// atomOperation is the row of one instruction.
+func atomOperation() Operation {
+	return Operation{
+		Name: "atom", Doc: "List MMA and copy instructions, or show one with its layouts", Programs: true,
+		Tool: &ToolDoc{
+			Title: "Show an instruction",
+			Brief: "one of them with its thread-value layouts.",
+			Doc: "One MMA or copy instruction by its CuTe name, as SM80_16x8x16_F32F16F16F32_TN: PTX, registers, and the layouts (thread,value) -> index of A, B " +
+				"and C, colexicographic in (M,K), (N,K), (M,N), or (thread,bit) -> bit of a copy; what a thread holds, who holds an element.",
+		},
+		Command: &Command{
+			Use: "atom [WORD...]",
+			Flags: []Flag{
+				{Field: "thread", Usage: "list the elements that the `THREAD` holds"},
+				{Field: "element", Usage: "say who holds an `ELEMENT`, such as C(8,2)"},
+			},
+			Long: `List the MMA and copy instructions that have all the words in their name,
+architecture, shape, types or PTX, or show the one of that name, or the only one that
+has them: the instruction, its registers, and its layouts.
+
+Layouts of an MMA are (thread,value) -> index, which counts colexicographically in
+(M,K) for A, (N,K) for B and (M,N) for C; each says how often an element is held.
+Layouts of a copy are (thread,bit) -> bit of what one instruction moves.`,
+			Example: `  girih atom sm80 f32 f16
+  girih atom SM80_16x8x16_F32F16F16F32_TN
+  girih atom SM80_16x8x16_F32F16F16F32_TN --thread 1
+  girih atom SM90_64x128x16_F32F16F16_SS --element 'C(17,2)'
+  girih atom ldmatrix
+  girih atom mma.m16n8k16 bf16
+  girih atom gfx942 32x32x8 f16
+  girih atom copy sm90 matrix
+  girih atom SM75_U32x4_LDSM_N --thread 1`,
+		},
+		do: method[AtomRequest, AtomResponse]{
+			do: func(_ *Session, q AtomRequest) AtomResponse { return Atom(q) },
+			said: func(_ AtomRequest, r AtomResponse, _ Door) Answer {
+				return Answer{OK: r.OK, Text: func() string { return AtomText(r) }, Notes: r.Notes, Error: r.Error}
+			},
+		},
+	}
+}
+
 // An AtomsRequest asks for the instructions whose name, architecture, shape, types and PTX have all words of the
 // filter.
 type AtomsRequest struct {
-	Filter []string `json:"filter,omitempty"` // words, as sm80, f16, ldmatrix or m16n8k16; upper and lower case are the same
-	Most   int      `json:"most,omitempty"`   // how many to list at most
+	Filter []string `json:"filter,omitempty" jsonschema:"words, as sm80, f16, ldmatrix or m16n8k16; upper and lower case are the same"`
+	Most   int      `json:"most,omitempty" jsonschema:"how many to list at most; 40 if 0"`
 }
 
 // An AtomsResponse lists instructions.
@@ -76,9 +151,9 @@ func mmaTypes(m atom.MMA) string {
 
 // An AtomRequest asks about one instruction.
 type AtomRequest struct {
-	Name    string `json:"name"`              // CuTe's name of the instruction
-	Thread  *int64 `json:"thread,omitempty"`  // number of a thread: which elements it holds
-	Element string `json:"element,omitempty"` // which thread holds this element: C(8,2)
+	Name    string `json:"name" tool:"atom" jsonschema:"CuTe's name of the instruction"`
+	Thread  *int64 `json:"thread,omitempty" jsonschema:"number of a thread: which elements it holds"`
+	Element string `json:"element,omitempty" jsonschema:"which thread holds this element: C(8,2)"`
 }
 
 // An AtomResponse is an instruction with its layouts.

@@ -12,18 +12,75 @@ import (
 // DefaultTarget is the machine of a request that names none: the one whose shared memory is known from measurements.
 const DefaultTarget = "sm90"
 
+// bankOperation is the row of bank conflicts.
+func bankOperation() Operation {
+	return Operation{
+		Name: "bank", Doc: "Show the bank conflicts of accesses to shared memory", Programs: true,
+		Words: map[string][]Word{"target": targetWords()},
+		Tool: &ToolDoc{
+			Title:   "Find bank conflicts",
+			Brief:   "bank conflicts of accesses to shared memory.",
+			Smaller: "ask for fewer accesses at a time, or for a smaller tile",
+			Doc: "What shared memory does with accesses of threads to a layout: wavefronts, how many there would be without conflicts, and the lanes, banks " +
+				"and bytes of each conflict. A degree of 1 is free of conflicts.",
+		},
+		Command: &Command{
+			Use:   "bank EXPR --type TYPE --access INSTRUCTION",
+			Args:  []string{"expr"},
+			Flags: append(accessFlags("", ""), Flag{Field: "all", Name: "verbose", Short: "v", Usage: "show all conflicts, and the phases without"}),
+			Long: `Show what shared memory does with an instruction of every warp: the wavefronts, how
+many there would be without conflicts, and the lanes, banks and byte addresses of
+each conflict. EXPR is a layout or a composed layout; its offsets, also those of a
+swizzle, are in elements of the type.
+
+INSTRUCTION is one of
+
+  ld, st                     one element a lane
+  ld.v2, ld.v4, st.v2, ...   2 or 4 elements
+  ld.128, st.64, ...         so many bits: 8, 16, 32, 64 or 128
+  ldmatrix.xN[.trans]        N = 1, 2 or 4; each lane gives the address of a row
+  stmatrix.xN[.trans]        of 16 bytes
+  cp.async.N                 N = 4, 8 or 16 bytes: what it writes to shared memory
+  atom.OP.TYPE, red.OP.TYPE  add.u32, min.s32, and.b32, exch.b64, cas.b32, ...: lanes
+                             that access one word take turns
+  ds_read_bN, ds_write_bN    AMD's names
+
+` + threadsHelp + `
+
+` + Wrap("MACHINE is one of "+NamesOf(targetWords())+`. What sm90 does was measured; for the others the output says on what
+documentation it rests, and what is not documented is refused. With --max N the exit status is 1 if a conflict is more than
+N-way.`, 80, "", ""),
+			Example: `  girih bank '(8,64):(64,1)' --type f16 --access ldmatrix.x4
+  girih bank 'Sw<3,3,3> o 0 o (8,64):(64,1)' --type f16 --access ldmatrix.x4 --max 1
+  girih bank '(8,64):(64,1)' --type f16 --access ldmatrix.x4 --explain
+  girih bank '(128,8):(1,132)' --type f32 --access st --threads 'thr (32,8):(8,1)'
+  girih bank '(32,32):(32,1)' --type half_t --access st.v2 --threads '((4,8),(2,2,4)):((64,1),(32,8,256))'
+  girih bank '(32,32):(33,1)' --type f32 --access st --threads cols --access ld --threads rows
+  girih bank '(64,64):(64,1)' --type f16 --access ds_read_b128 --target gfx942 -v`,
+		},
+		do: method[BankRequest, BankResponse]{
+			do: (*Session).Bank,
+			said: func(q BankRequest, r BankResponse, d Door) Answer {
+				more := map[Door]string{Terminal: "-v shows all", Assistants: "all true shows them"}[d]
+				if q.All {
+					more = ""
+				}
+				text := func() string { return r.Text(more) }
+				return Answer{Fault: r.Fault, OK: r.OK, Text: text, Notes: r.Notes, Error: r.Error}
+			},
+		},
+	}
+}
+
 // A BankRequest asks what shared memory does with the accesses of threads to a layout.
 type BankRequest struct {
-	Expr string `json:"expr"` // a layout or composed layout, offsets in elements
-	Type string `json:"type"` // of the elements: f16, bf16, f32, e4m3, float
-	// instructions: ld and st (one element a lane), ld.v4, st.128, ldmatrix.x4, ldmatrix.x2.trans, stmatrix.x4,
-	// cp.async.16, ds_read_b128
-	Accesses []string `json:"accesses"`
-	// which elements the threads access, once for all accesses or for each: rows (lane t is in row t), cols, a
-	// thread-value layout (thread,value) -> index, "thr LAYOUT val LAYOUT" as of make_tiled_copy, or empty: lane t takes
-	// the t-th vector or row
-	Threads []string `json:"threads,omitempty"`
-	Target  string   `json:"target,omitempty"` // the machine; sm90 if empty
+	Expr     string   `json:"expr" jsonschema:"a layout or composed layout, offsets in elements"`
+	Type     string   `json:"type" jsonschema:"of the elements: f16, bf16, f32, e4m3, float"`
+	Accesses []string `json:"accesses" jsonschema:"instructions: ld and st (one element a lane), ld.v4, st.128, ldmatrix.x4, ldmatrix.x2.trans, stmatrix.x4, cp.async.16, ds_read_b128"`
+	Threads  []string `json:"threads,omitempty" jsonschema:"which elements the threads access, once for all accesses or for each: rows (lane t is in row t), cols, a thread-value layout (thread,value) -> index, \"thr LAYOUT val LAYOUT\" as of make_tiled_copy, or empty: lane t takes the t-th vector or row"`
+	Target   string   `json:"target,omitempty" jsonschema:"the machine; sm90 if empty"`
+
+	All bool `json:"all,omitempty" http:"-" jsonschema:"all phases and conflicts, not the first ones only"`
 }
 
 // A BankResponse says what it does.

@@ -2,20 +2,66 @@ package service
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"girih"
 	"girih/banks"
 )
 
+// globalOperation is the row of sectors of global memory.
+func globalOperation() Operation {
+	return Operation{
+		Name: "global", Doc: "Show the sectors that accesses to global memory move", Programs: true,
+		Words: map[string][]Word{"target": globalTargets()},
+		Tool: &ToolDoc{
+			Title:   "Count sectors of global memory",
+			Brief:   "the sectors that accesses to global memory move.",
+			Smaller: "ask for fewer accesses at a time",
+			Doc: "What global memory moves for accesses of threads to a layout: requests, sectors of 32 bytes, lines of 128, the share of the bytes that is " +
+				"used, and the widest access that the layout admits: are these loads coalesced?",
+		},
+		Command: &Command{
+			Use:   "global EXPR --type TYPE --access INSTRUCTION",
+			Args:  []string{"expr"},
+			Wrong: "global needs one expression",
+			Flags: append(accessFlags(
+				"global needs the type of an element, as in --type f16", "global needs an instruction, as in --access ld.v4",
+			), Flag{Field: "base", Usage: "the byte address of element 0, counted from the beginning of a line, as `BYTES`"}),
+			Long: `Show what global memory moves for an instruction of every warp: sectors of 32
+bytes, lines of 128, the share of the moved bytes that some lane accesses, and the
+widest access that the layout admits. EXPR is a layout or a composed layout with
+offsets in elements of the type; --base says where in a line of 128 bytes element
+0 lies.
+
+INSTRUCTION is ld or st (one element a lane), ld.v2, st.v4 (so many), ld.128, st.64
+(so many bits), cp.async.16 (so many bytes), atom.add.u32, red.add.f32 and others,
+or cp.async.bulk.4096: runs of so many bytes, copied by one thread unless --threads
+says which. Bytes that several lanes access count once.
+
+` + threadsHelp,
+			Example: `  girih global '(1024,8):(8,1)' --type f32 --access ld --threads '(32,8):(1,1024)'
+  girih global '(128,64):(64,1)' --type f16 --access ld.v4 --access ld.128 --threads cols
+  girih global '(64,256):(264,1)' --type f16 --access cp.async.bulk.512
+  girih global '1024:1' --type f32 --access ld --base 4`,
+		},
+		do: method[GlobalRequest, GlobalResponse]{
+			do: (*Session).Global,
+			said: func(_ GlobalRequest, r GlobalResponse, _ Door) Answer {
+				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
+			},
+		},
+	}
+}
+
 // A GlobalRequest asks what global memory moves for the accesses of threads to a layout.
 type GlobalRequest struct {
-	Expr     string   `json:"expr"`              // a layout or composed layout, offsets in elements
-	Type     string   `json:"type"`              // of the elements: f16
-	Accesses []string `json:"accesses"`          // instructions: ld and st (one element a lane), ld.v4, st.128, cp.async.16, cp.async.bulk.4096
-	Threads  []string `json:"threads,omitempty"` // as of bank: rows, cols, or a thread-value layout
-	Target   string   `json:"target,omitempty"`  // the machine, one of NVIDIA's; sm90 if empty
-	Base     int64    `json:"base,omitempty"`    // byte address of element 0 within a line of 128
+	Expr     string   `json:"expr" jsonschema:"a layout or composed layout, offsets in elements"`
+	Type     string   `json:"type" jsonschema:"of the elements: f16"`
+	Accesses []string `json:"accesses" jsonschema:"instructions: ld and st (one element a lane), ld.v4, st.128, cp.async.16, cp.async.bulk.4096"`
+	Threads  []string `json:"threads,omitempty" jsonschema:"as of bank: rows, cols, or a thread-value layout"`
+	Target   string   `json:"target,omitempty" jsonschema:"the machine, one of NVIDIA's; sm90 if empty"`
+	Base     int64    `json:"base,omitempty" jsonschema:"byte address of element 0 within a line of 128"`
 }
 
 // A GlobalResponse says what moves.
@@ -186,4 +232,9 @@ func (a GlobalAccess) text(b *strings.Builder, width, elemBits int) {
 	if a.Widest > a.Bits {
 		fmt.Fprintf(b, "  a lane could access %d bits at once, %s\n", a.Widest, plural(a.Widest/elemBits, "element"))
 	}
+}
+
+// globalTargets are the machines whose global memory is known.
+func globalTargets() []Word {
+	return slices.DeleteFunc(targetWords(), func(w Word) bool { return !strings.HasPrefix(w.Name, "sm") })
 }

@@ -13,6 +13,36 @@ const (
 	MaxGrids     = 64
 )
 
+// gridOperation is the row of layouts as text.
+func gridOperation() Operation {
+	return Operation{
+		Name: "grid", Doc: "Print a layout as a grid of its offsets",
+		Command: &Command{
+			Use:   "layout EXPR",
+			Args:  []string{"expr"},
+			Wrong: "layout needs one expression",
+			Flags: []Flag{
+				{Field: "coords", Usage: "label the axes with nested coordinates such as (0,1)"},
+			},
+			Long: `Print a layout as a grid of its offsets, as CuTe's print_layout does: mode 0 goes
+down, mode 1 across. Modes after these make one grid for each of their
+coordinates. Composed layouts, such as swizzled ones, and layouts whose offsets
+are coordinates are printed too; a shape stands for its compact column-major
+layout.`,
+			Example: `  girih layout '((2,2),4):((1,8),2)'
+  girih layout --coords '((2,2),4):((1,8),2)'
+  girih layout 'Sw<2,0,3> o 0 o (8,8):(8,1)'
+  girih layout 'get(zipped_divide((64,64):(64,1), <8,8>), 0)'`,
+		},
+		do: method[GridRequest, GridResponse]{
+			do: (*Session).Grid,
+			said: func(q GridRequest, r GridResponse, _ Door) Answer {
+				return Answer{Fault: Fault{In: q.Expr}, OK: r.OK, Text: func() string { return r.Text }, Notes: r.Notes, Error: r.Error}
+			},
+		},
+	}
+}
+
 // A GridRequest asks for a layout drawn as text.
 type GridRequest struct {
 	Expr   string `json:"expr"`

@@ -68,11 +68,28 @@ func function(b eval.Builtin) Function {
 	return f
 }
 
+// helpOperation is the row of help.
+func helpOperation() Operation {
+	return Operation{
+		Name: "help", Doc: "The documentation of a function, a notation, an instruction or the code of an error.",
+		Tool: &ToolDoc{
+			Title: "Document a function or a notation",
+			Brief: "functions, notations, tools, instructions, codes of errors; without a name the list.",
+			Doc: "Documentation with an example and its value: of functions (logical_divide), notations (Sw, o, @), tools (bank), instructions, codes of " +
+				"errors. Without a name all functions by group.",
+		},
+		do: method[HelpRequest, HelpResponse]{
+			do: func(_ *Session, q HelpRequest) HelpResponse { return Help(q) },
+			said: func(_ HelpRequest, r HelpResponse, _ Door) Answer {
+				return Answer{OK: r.OK, Text: func() string { return r.Text(WideText) }, Error: r.Error, Whole: true}
+			},
+		},
+	}
+}
+
 // A HelpRequest asks about a function by its name or alias, or about another topic.
 type HelpRequest struct {
-	// a function, a group of them, a notation such as Sw or (4,2):(1,4), an instruction, or the code of an error; empty
-	// for a list
-	Name string `json:"name,omitempty"`
+	Name string `json:"name,omitempty" jsonschema:"a function, a group of them, a tool, a notation such as Sw, an instruction, or the code of an error; empty for all functions"`
 }
 
 // A Topic is the help of what is no function.

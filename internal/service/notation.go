@@ -105,12 +105,12 @@ var notations = []notation{
 		doc:   "matrix{rows=[[1,1],[0,1]]} is a matrix over F2: row by row which bits of an index make each bit of an offset.", example: "matrix{rows=[[1,1],[0,1]]}",
 	},
 	{
-		names:   []string{"TiledMMA", "atom", "MMA_Atom", "make_tiled_mma"},
+		names:   []string{"TiledMMA", "atom", "MMA_Atom"},
 		doc:     `mma("NAME") is an instruction; tiled_mma("NAME", AtomLayoutMNK, PermutationMNK) repeats it over threads and values.`,
 		example: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`,
 	},
 	{
-		names:   []string{"TiledCopy", "Copy_Atom", "make_tiled_copy"},
+		names:   []string{"TiledCopy", "Copy_Atom"},
 		doc:     `copy_atom("NAME", "type") is a copy instruction for elements of a type; tiled_copy(ATOM, THR, VAL) repeats it.`,
 		example: `copy_atom("SM75_U32x4_LDSM_N", "f16")`,
 	},

@@ -12,13 +12,32 @@ import (
 // shownOffsets is the largest number of offsets that [Session.Partition] lists.
 const shownOffsets = 64
 
+// partitionOperation is the row of partitions of a tensor.
+func partitionOperation() Operation {
+	return Operation{
+		Name: "partition", Doc: "What a thread has of a tensor through a TiledMMA or a TiledCopy.", Programs: true,
+		Words: map[string][]Word{"operand": wordsOf("A", "B", "C", "S", "D")},
+		Tool: &ToolDoc{
+			Title: "Partition a tensor",
+			Brief: "what one thread has of a tensor through a TiledMMA or TiledCopy.",
+			Doc: "What one thread has of a tensor through a TiledMMA (partition_A, B, C) or a TiledCopy (partition_S, D): the layout of its part, the offset " +
+				"where that begins, the first offsets. Example: atom SM80_16x8x16_F32F16F16F32_TN, operand C, expr (16,8):(8,1), thread 5.",
+		},
+		do: method[PartitionRequest, PartitionResponse]{
+			do: (*Session).Partition,
+			said: func(_ PartitionRequest, r PartitionResponse, _ Door) Answer {
+				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
+			},
+		},
+	}
+}
+
 // A PartitionRequest asks what one thread has of a tensor.
 type PartitionRequest struct {
-	Tiled   string `json:"tiled"`   // a tiled_mma(...), a tiled_copy(...), or the name of an MMA instruction
-	Operand string `json:"operand"` // A, B or C of a TiledMMA; S, the source, or D, the destination, of a TiledCopy
-	// the layout, or shape, of the whole tensor: (M,K) for A, (N,K) for B, (M,N) for C, the modes of the tile for a copy
-	Layout string `json:"layout"`
-	Thread int64  `json:"thread"` // the number of the thread, from 0
+	Tiled   string `json:"tiled" tool:"atom" jsonschema:"a tiled_mma(...), a tiled_copy(...), or the name of an MMA instruction"`
+	Operand string `json:"operand" jsonschema:"A, B or C of a TiledMMA; S, the source, or D, the destination, of a TiledCopy"`
+	Layout  string `json:"layout" tool:"expr" jsonschema:"the layout, or shape, of the whole tensor: (M,K) for A, (N,K) for B, (M,N) for C, the modes of the tile for a copy"`
+	Thread  int64  `json:"thread" jsonschema:"the number of the thread, from 0"`
 }
 
 // A PartitionResponse is the part of the thread: CuTe's partition_A, partition_B, partition_C, partition_S or

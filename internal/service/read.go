@@ -12,9 +12,48 @@ import (
 // MaxRead is the longest text that [Read] takes, in bytes.
 const MaxRead = reader.MaxInput
 
+// readOperation is the row of the layouts in a text.
+func readOperation() Operation {
+	return Operation{
+		Name: "read", Doc: "Find the layouts in a pasted text", Programs: true,
+		Tool: &ToolDoc{
+			Title:   "Find layouts in a text",
+			Brief:   "the layouts in a pasted text.",
+			Smaller: "paste a part of the text",
+			Doc: "The layouts, swizzles, TiledMMA and TiledCopy dumps, encodings and lists of offsets in a pasted text, in any notation of CuTe, its DSL, MLIR or " +
+				"Triton, as canonical text.",
+		},
+		Command: &Command{
+			Use: "read [FILE | TEXT | -]",
+			Long: `Find the layouts in a text, whoever wrote it, and print the canonical text of
+each on a line: what CuTe and the CuTe DSL print, C++ types and source, compiler
+messages, MLIR types, dumps of TiledMMA and TiledCopy, Triton and Gluon
+encodings, linear layouts, printed grids, lists of offsets. Text that is none of
+these is passed over. What was dropped, supplied or assumed is noted on the
+standard error.
+
+The text comes from the file, from the argument itself if it names no file, or
+from the standard input.
+
+With --json, each value is an object with its kind, its name in the text, its
+place, and the parts of a record. The exit status is 0 if something was found, 1
+if nothing was, and 2 for wrong usage.`,
+			Example: `  girih read build.log
+  girih read 'Layout<Shape<_4,_2>, Stride<_1,_4>>'
+  girih read --json - <build.log`,
+		},
+		do: method[ReadRequest, ReadResponse]{
+			do: (*Session).Read,
+			said: func(q ReadRequest, r ReadResponse, _ Door) Answer {
+				return Answer{Fault: Fault{In: q.Text}, OK: r.OK, Text: r.Text, Error: r.Error}
+			},
+		},
+	}
+}
+
 // A ReadRequest asks for the values in a pasted text.
 type ReadRequest struct {
-	Text string `json:"text"` // what was pasted
+	Text string `json:"text" jsonschema:"what was pasted"`
 }
 
 // A ReadResponse holds the values found, in the order of the text; OK is set if there is one.

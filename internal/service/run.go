@@ -11,9 +11,56 @@ import (
 	"girih/internal/lang/syntax"
 )
 
+// runOperation is the row of programs.
+func runOperation() Operation {
+	return Operation{
+		Name: "run", Doc: "Run a program: a notebook's cell, a piece of CuTe C++", Programs: true,
+		Tool: &ToolDoc{
+			Title:   "Run a cell or a snippet",
+			Brief:   "what a cell of a notebook, or a piece of CuTe C++, prints.",
+			Smaller: "print less",
+			Doc: "What a program of the CuTe DSL or of CuTe C++ prints: bindings (A = .., auto a = ..;), print, cute.printf, printf, print_layout, assert, " +
+				"static_assert, for over a range, functions of such lines, also @cute.jit, where print is at trace time and cute.printf at run time. " +
+				"An expression alone prints its value. Nothing else of Python or C++ is run.",
+		},
+		Command: &Command{
+			Use: "run FILE | -",
+			Long: `Run the statements of a file, or of the standard input, as people write them in the
+CuTe DSL and in CuTe C++, and print what they print:
+
+  A = EXPR   A: TYPE = EXPR   auto a = EXPR;   TYPE a = EXPR;   using A = TYPE;
+  print(...) with f-strings   cute.printf("{}", a)   printf("%d\n", n);
+  print_layout(a)   print_latex(mma)   assert TEST, TEXT   static_assert(TEST);
+  for i in range(4):   @cute.jit def f(a: cutlass.Int32, b=2):   return EXPR
+
+An expression alone on a line prints its value, outside functions and loops. Of what
+@cute.jit is written before, print prints at trace time, where cutlass.Int32(6) is ?,
+and cute.printf at run time, where it is 6, behind all that print prints.
+
+Nothing else of Python or C++ is run: what stands in the file is refused with its
+place and the reason. An error goes to the standard error, with line and column, and
+the exit status is 1; it is 2 for wrong usage.`,
+			Example: `  girih run cell.py
+  girih run - <snippet.cu
+  girih run --json cell.py`,
+		},
+		do: method[RunRequest, RunResponse]{
+			do: (*Session).Run,
+			said: func(_ RunRequest, r RunResponse, _ Door) Answer {
+				a := Answer{Fault: r.Fault, OK: r.OK, Text: func() string { return r.Output }, Notes: r.Notes, Error: r.Error}
+				if !r.OK {
+					a.Shown = TextFirst
+					a.Text = func() string { return fmt.Sprintf("%s%d:%d: ", r.Output, r.Line, r.Column) }
+				}
+				return a
+			},
+		},
+	}
+}
+
 // A RunRequest asks for what a program prints.
 type RunRequest struct {
-	Program string `json:"program"` // statements of Python or of C++, as package program has them
+	Program string `json:"program" jsonschema:"statements of Python or of C++"`
 }
 
 // A RunResponse is what a program prints, up to its end or to the error that ended it.
@@ -363,7 +410,7 @@ func (r *runner) value(name string, x program.Expr) (eval.Result, *ErrorInfo) {
 		fault.Hint = fmt.Sprintf("read as %s, in which %s is no name: give it another one", item.Text, lost)
 		return v, fault
 	}
-	tree, err = syntax.ParseExpr(item.Text)
+	tree, err = syntax.ParseWithin(item.Text, 0, len(item.Text))
 	if err == nil {
 		v, err = r.assigned(name, tree)
 	}

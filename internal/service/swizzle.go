@@ -10,15 +10,80 @@ import (
 	"girih/swizzle"
 )
 
+// swizzleOperation is the row of the search for swizzles.
+func swizzleOperation() Operation {
+	return Operation{
+		Name: "swizzle", Doc: "Find the swizzle that removes bank conflicts, or recognise one", Programs: true,
+		Words: map[string][]Word{"target": targetWords()},
+		Tool: &ToolDoc{
+			Title:   "Solve for a swizzle",
+			Brief:   "the smallest swizzle or padding without conflicts.",
+			Smaller: "ask for fewer accesses at a time",
+			Doc: "The smallest swizzle, linear map or padding that frees all given accesses to a tile in shared memory of bank conflicts, or the proof that " +
+				`there is none and the best there is. Example: expr (32,32):(32,1), type f32, accesses ["st@rows","ld@cols"].`,
+		},
+		Command: &Command{
+			Use:   "swizzle EXPR --type TYPE --access INSTRUCTION[@THREADS]... | --from EXPR --to EXPR | --recognise TEXT | --between R1 R2",
+			Args:  []string{"layout"},
+			Flags: append(accessFlags("", ""), Flag{Field: "layout", Usage: "the tile to find a swizzle for: an `EXPR`"}),
+			Width: 80,
+			Long: `Find the smallest change of a shared-memory tile after which none of the given
+accesses has a bank conflict, or a proof that there is none:
+
+  1. all smallest swizzles Sw<B,M,S>, S > 0 and S < 0: those with the least B;
+     swizzles that are one function on the tile are one answer
+  2. the linear map of bits with the fewest exclusive ors, as formula and matrix
+  3. the padding that takes the least memory
+  4. the proof that nothing of these does, and what costs the fewest wavefronts
+
+Every answer keeps the elements of one access neighbours and aligned; swizzles and
+maps keep the tile in its memory. Every answer has been simulated, instruction by
+instruction, before it is printed. The exit status is 1 if there is none without
+conflicts.
+
+EXPR is a layout whose offsets are in elements of the type; --layout EXPR says the
+same. INSTRUCTION and MACHINE
+are those of 'girih bank'. THREADS, behind @ or with --threads, are those of
+'girih bank' too: rows, cols, a thread-value layout, or thr T val V.
+
+With --from and --to, find the swizzles that turn one layout into another one of the
+same size, or the linear map that does, or the first index at which none can.
+
+With --recognise (or --recognize), say what TEXT is as swizzles and a layout: a list
+of offsets such as 0,1,3,2, rows of a matrix of 0 and 1 such as 101;010;001, a
+formula such as addr ^ ((addr & 0x380) >> 3), swizzles after each other such as
+Sw<3,0,3> o Sw<1,2,3>, or an expression; - reads TEXT from the standard input.
+With --type, also in bytes and bits.
+
+With --between, find the layout of shared memory through which a tensor goes from the
+register layout R1 to R2 with the fewest wavefronts. Register layouts are those of
+'girih convert', which plans the whole conversion.`,
+			Example: `  girih swizzle '(8,64):(64,1)' --type f16 --access ldmatrix.x4
+  girih swizzle '(128,64):(64,1)' --type f16 --access ldmatrix.x4 --access 'st.128@thr (16,8):(8,1) val (1,8)'
+  girih swizzle '(32,32):(32,1)' --type f32 --access st@rows --access ld@cols
+  girih swizzle '(128,64):(64,1)' --type f16 --access 'ld.128@((8,4),(8,8,4)):((1,8),(128,1024,32))' --access 'st.128@((8,4),(8,8,2,2)):((8,1),(128,1024,4,64))'
+  girih swizzle --from '(8,64):(64,1)' --to 'Sw<3,3,3> o 0 o (8,64):(64,1)'
+  girih swizzle --recognise '0,1,2,3,5,4,7,6'
+  girih swizzle --recognise 'addr ^ ((addr & 0x380) >> 3)' --type f16
+  girih swizzle --recognise 'Sw<3,0,3> o Sw<1,2,3>'
+  girih swizzle --type f16 --between 'linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}' 'linear{register=[[4],[8]], lane=[[1],[2]], out=[dim0:16]}'`,
+		},
+		do: method[SwizzleRequest, SwizzleResponse]{
+			do: (*Session).SolveSwizzle,
+			said: func(_ SwizzleRequest, r SwizzleResponse, _ Door) Answer {
+				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error, Failed: !r.Found()}
+			},
+		},
+	}
+}
+
 // A SwizzleRequest asks for the swizzle that frees accesses to a tile of bank conflicts.
 type SwizzleRequest struct {
-	Layout string `json:"layout"` // the tile: a layout or composed layout, offsets in elements
-	Type   string `json:"type"`   // of the elements: f16, bf16, f32, e4m3, float
-	// instructions as of bank, each perhaps with @ and its threads behind: ldmatrix.x4, st.v4@cols,
-	// ld.128@((8,4),8):((1,8),128)
-	Accesses []string `json:"accesses"`
-	Threads  []string `json:"threads,omitempty"` // of accesses without @, as of bank
-	Target   string   `json:"target,omitempty"`  // the machine; sm90 if empty
+	Layout   string   `json:"layout" tool:"expr" jsonschema:"the tile: a layout or composed layout, offsets in elements"`
+	Type     string   `json:"type" jsonschema:"of the elements: f16, bf16, f32, e4m3, float"`
+	Accesses []string `json:"accesses" jsonschema:"instructions as of bank, each perhaps with @ and its threads behind: ldmatrix.x4, st.v4@cols, ld.128@((8,4),8):((1,8),128)"`
+	Threads  []string `json:"threads,omitempty" jsonschema:"of accesses without @, as of bank"`
+	Target   string   `json:"target,omitempty" jsonschema:"the machine; sm90 if empty"`
 }
 
 // A SwizzleResponse is the answer.

@@ -10,13 +10,31 @@ import (
 	"girih/swizzle"
 )
 
+// recognizeOperation is the row of the recognition of swizzles.
+func recognizeOperation() Operation {
+	return Operation{
+		Name: "recognize", Doc: "What offsets, a matrix, a formula or swizzles are.",
+		Tool: &ToolDoc{
+			Title:   "Recognize a swizzle",
+			Brief:   "what offsets, a matrix, a formula or swizzles are.",
+			Smaller: "give a tile of the layout",
+			Doc: "What something is as swizzles and a layout: offsets 0,1,3,2, rows of a matrix 101;010;001, a formula addr ^ ((addr & 0x380) >> 3), " +
+				"Sw<3,0,3> o Sw<1,2,3>, a layout. With from: which swizzle makes expr of the layout from, or the first index at which none can.",
+		},
+		do: method[RecognizeSwizzleRequest, RecognizeSwizzleResponse]{
+			do: (*Session).RecognizeSwizzle,
+			said: func(_ RecognizeSwizzleRequest, r RecognizeSwizzleResponse, _ Door) Answer {
+				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
+			},
+		},
+	}
+}
+
 // A RecognizeSwizzleRequest asks what a text is as swizzles and a layout.
 type RecognizeSwizzleRequest struct {
-	// a list of offsets, rows of a matrix of 0 and 1, a formula of one variable, swizzles with o between them, or an
-	// expression
-	Text string `json:"text"`
-	Type string `json:"type,omitempty"` // of the elements, for the answer in other units
-	From string `json:"from,omitempty"` // a layout: which swizzle makes the given layout or offsets of this one
+	Text string `json:"text" tool:"expr" jsonschema:"a list of offsets, rows of a matrix of 0 and 1, a formula of one variable, swizzles with o between them, or an expression"`
+	Type string `json:"type,omitempty" jsonschema:"of the elements, for the answer in other units"`
+	From string `json:"from,omitempty" jsonschema:"a layout: which swizzle makes the given layout or offsets of this one"`
 }
 
 // A RecognizeSwizzleResponse is the answer.

@@ -47,7 +47,6 @@ func TestRefusals(t *testing.T) {
 		"block":        {func() error { _, err := OptimalSwizzle(blocks(1, 2), blocks(2, 1), 32, 32); return err }, girih.CodeNotRepresentable},
 		"lane tile":    {tiles(Memory{ElemBits: 16, Banks: 32, Load: Matrix()}), girih.CodeMode},
 		"tile element": {tiles(Memory{ElemBits: 8, Banks: 32, Load: Tile{Transposed: true}}), girih.CodeMode},
-		"no tile":      {func() error { _, _, err := BestTiles(good, good); return err }, girih.CodeRank},
 		"access":       {func() error { _, err := AccessOf(good, good, Memory{}, Tile{}); return err }, girih.CodeExtent},
 		"warp":         {func() error { _, err := NewShuffle(warps(1, 2), warps(2, 1), 32); return err }, girih.CodeNotInvertible},
 	} {

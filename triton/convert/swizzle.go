@@ -139,31 +139,6 @@ func complete(smem, src, dst linear.Layout, mem Memory) (Swizzle, error) {
 	return s, err
 }
 
-// BestTiles returns the memory, of those given, whose optimal layout has the fewest wavefronts for the whole
-// conversion, stores and loads together, and that layout; of equal ones the one with more reps, then the first. Those
-// whose tiles the layouts do not allow are passed over; if that leaves none, the error is that of the last one, or
-// [girih.CodeRank] for an empty list.
-func BestTiles(src, dst linear.Layout, mems ...Memory) (Memory, Swizzle, error) {
-	err := fail(girih.CodeRank, "optimal_swizzle", "expected a memory to choose, found none")
-	found := false
-	var chosen Memory
-	var best Swizzle
-	for _, mem := range mems {
-		s, errTrial := OptimalSwizzleTiles(src, dst, mem)
-		if errTrial != nil {
-			err = errTrial
-			continue
-		}
-		if !found || s.total() < best.total() || s.total() == best.total() && s.Layout.InSize("reps") > best.Layout.InSize("reps") {
-			best, chosen, found = s, mem, true
-		}
-	}
-	if found {
-		return chosen, best, nil
-	}
-	return Memory{}, Swizzle{}, err
-}
-
 // total returns the wavefronts of both directions for one warp.
 func (s Swizzle) total() int {
 	return s.Store.Instructions*s.Store.Wavefronts + s.Load.Instructions*s.Load.Wavefronts

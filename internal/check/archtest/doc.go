@@ -1,5 +1,5 @@
 // Package archtest holds tests about the repository as a whole and nothing else: which package may import
-// which (the table in table_test.go, explained in docs/design.md), that every package says what it is for
+// which (the table in table_test.go, which go test -update writes into docs/design.md), that every package says what it is for
 // and everything it exports too, with an example that runs, that no file grows past what one can read, and that the
 // girih command stays one static binary.
 //

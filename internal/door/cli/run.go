@@ -11,75 +11,52 @@ import (
 	"girih/internal/service"
 )
 
-func runCommand() *cobra.Command {
-	var asJSON, notes bool
-	c := &cobra.Command{
-		Use:         "run FILE | -",
-		Annotations: map[string]string{waits: withoutFile},
-		Short:       "Run a program: a notebook's cell, a piece of CuTe C++",
-		Long: `Run the statements of a file, or of the standard input, as people write them in the
-CuTe DSL and in CuTe C++, and print what they print:
-
-  A = EXPR   A: TYPE = EXPR   auto a = EXPR;   TYPE a = EXPR;   using A = TYPE;
-  print(...) with f-strings   cute.printf("{}", a)   printf("%d\n", n);
-  print_layout(a)   print_latex(mma)   assert TEST, TEXT   static_assert(TEST);
-  for i in range(4):   @cute.jit def f(a: cutlass.Int32, b=2):   return EXPR
-
-An expression alone on a line prints its value, outside functions and loops. Of what
-@cute.jit is written before, print prints at trace time, where cutlass.Int32(6) is ?,
-and cute.printf at run time, where it is 6, behind all that print prints.
-
-Nothing else of Python or C++ is run: what stands in the file is refused with its
-place and the reason. An error goes to the standard error, with line and column, and
-the exit status is 1; it is 2 for wrong usage.`,
-		Example: `  girih run cell.py
-  girih run - <snippet.cu
-  girih run --json cell.py`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return &usageError{msg: "run needs one file, or - for the standard input", hint: seeHelp(c)}
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			in, name := c.InOrStdin(), ""
-			if args[0] != "-" {
-				f, err := os.Open(args[0])
-				if err != nil {
-					return &usageError{msg: err.Error()}
-				}
-				defer f.Close()
-				in, name = f, args[0]+":"
-			}
-			text, err := io.ReadAll(io.LimitReader(in, service.MaxExpr+1))
+// runCommand runs the program of a file and writes what it prints as it does.
+func runCommand(c *command) {
+	notes := c.Flags().Bool("notes", false, "say what there is to know of values, such as padding")
+	c.Annotations = map[string]string{waits: withoutFile}
+	c.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return c.refuse("run needs one file, or - for the standard input")
+		}
+		return nil
+	}
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		in, name := c.InOrStdin(), ""
+		if args[0] != "-" {
+			f, err := os.Open(args[0])
 			if err != nil {
 				return &usageError{msg: err.Error()}
 			}
-			q := service.RunRequest{Program: string(text)}
-			if asJSON {
-				r := new(service.Session).Run(q)
-				if err := writeJSON(c, r); err != nil || r.OK {
-					return err
-				}
-				return exit(statusFailed)
-			}
-			r, err := runProgram(c, q)
-			if err != nil {
-				return err
-			}
-			if notes {
-				printNotes(c.ErrOrStderr(), r.Notes)
-			}
-			if !r.OK {
-				fmt.Fprintf(c.ErrOrStderr(), "%s%d:%d: %s", name, r.Line, r.Column, r.Error.Report(r.In, 0))
-				return exit(statusFailed)
-			}
+			defer f.Close()
+			in, name = f, args[0]+":"
+		}
+		text, err := io.ReadAll(io.LimitReader(in, service.MaxExpr+1))
+		if err != nil {
+			return &usageError{msg: err.Error()}
+		}
+		q := service.RunRequest{Program: string(text)}
+		r := service.RunResponse{}
+		if c.asJSON {
+			r = new(service.Session).Run(q)
+			err = writeJSON(c.Command, r)
+		} else {
+			r, err = runProgram(c.Command, q)
+		}
+		if err != nil {
+			return err
+		}
+		if *notes && !c.asJSON {
+			printNotes(c.ErrOrStderr(), r.Notes)
+		}
+		if r.OK {
 			return nil
-		},
+		}
+		if !c.asJSON {
+			fmt.Fprintf(c.ErrOrStderr(), "%s%d:%d: %s", name, r.Line, r.Column, r.Error.Report(r.In, 0))
+		}
+		return exit(statusFailed)
 	}
-	c.Flags().BoolVar(&notes, "notes", false, "say what there is to know of values, such as padding")
-	jsonFlag(c, &asJSON)
-	return c
 }
 
 // runProgram runs a program and writes what it prints.

@@ -140,8 +140,8 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 	for _, tool := range tools() {
-		if !slices.Contains(seen, tool.name) {
-			t.Errorf("no call of %s", tool.name)
+		if !slices.Contains(seen, tool.Name) {
+			t.Errorf("no call of %s", tool.Name)
 		}
 	}
 }
@@ -194,8 +194,8 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	for _, tool := range tools() {
-		if !slices.Contains(seen, tool.name) {
-			t.Errorf("no call of %s", tool.name)
+		if !slices.Contains(seen, tool.Name) {
+			t.Errorf("no call of %s", tool.Name)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func Static(ctx context.Context, dir, public string, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	files["engine.bin"], files["wasm_exec.js"] = e.Packed, e.Support
+	files["engine.wasm.gz"], files["wasm_exec.js"] = e.Module, e.Support
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}

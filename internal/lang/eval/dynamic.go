@@ -65,17 +65,6 @@ func (DynamicComposed) Kind() Kind { return KindComposed }
 // Kind returns [KindBool].
 func (DynamicBool) Kind() Kind { return KindBool }
 
-// dynamic reports whether one of the values has run-time integers.
-func dynamic(vs ...Value) bool {
-	for _, v := range vs {
-		switch v.(type) {
-		case DynamicTuple, DynamicLayout, DynamicTile, DynamicComposed, DynamicBool:
-			return true
-		}
-	}
-	return false
-}
-
 // settled returns the plain value where every integer is known and no condition is left.
 func settled(v Value, err error) (Value, error) {
 	if err != nil {

@@ -21,6 +21,7 @@ type Env struct {
 	whole  []symbolic.Guard  // the conditions under which the divides of the statement do not pad
 	trace  func(Application) // see Trace
 	limit  func() error      // see Limit
+	spare  *call             // of a sign that is done: there are many
 	over   error             // why work on run-time integers has ended: what it returned means nothing
 
 	keep    func(bytes int64) error // see Keep

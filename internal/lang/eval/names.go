@@ -84,6 +84,8 @@ func (e *Env) carry(s Scope, from, to string) {
 	}
 }
 
+func given(bits int) method { return func(c *call) (Value, error) { return c.given(bits) } }
+
 // given evaluates Int32(6): an integer of run time, of which the number is known.
 func (c *call) given(bits int) (Value, error) {
 	if t, ok := c.args[0].(DynamicTuple); ok {

@@ -54,15 +54,10 @@ func Parse(src string) (*Program, error) {
 	}
 }
 
-// ParseExpr parses exactly one expression; newlines may surround it. The error, if any, is an
-// *Error.
-func ParseExpr(src string) (Expr, error) {
-	p := parser{scan: scanner{src: src}}
-	return p.whole()
-}
-
-// whole parses the expression that is all of the source.
-func (p *parser) whole() (Expr, error) {
+// ParseWithin parses exactly one expression, the bytes [start, end) of src; newlines may surround it. Positions are
+// those in src. The error, if any, is an *Error.
+func ParseWithin(src string, start, end int) (Expr, error) {
+	p := parser{scan: scanner{src: src[:end], off: start}}
 	if !p.start() {
 		return nil, p.err
 	}
@@ -76,13 +71,6 @@ func (p *parser) whole() (Expr, error) {
 	}
 	p.expectedOperator("an operator or the end of the expression")
 	return nil, p.err
-}
-
-// ParseWithin parses exactly one expression, the bytes [start, end) of src; newlines may surround it. Positions are
-// those in src. The error, if any, is an *Error.
-func ParseWithin(src string, start, end int) (Expr, error) {
-	p := parser{scan: scanner{src: src[:end], off: start}}
-	return p.whole()
 }
 
 // start moves to the first token and reports whether the source is short enough to parse.

@@ -2,16 +2,9 @@ package term
 
 import (
 	"fmt"
-	"io"
 
 	"girih/internal/picture/draw"
 )
-
-// Write writes a scene as text. The errors are those of w.
-func Write(w io.Writer, s *draw.Scene, o Options) error {
-	_, err := w.Write(Append(nil, s, o))
-	return err
-}
 
 // Append appends a scene as lines of text, each with a line end and without blanks before it: the same bytes for the
 // same scene and options. With colors each line ends in the terminal's own. An empty scene is no lines.

@@ -2,7 +2,6 @@ package term_test
 
 import (
 	"bytes"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -271,17 +270,6 @@ func TestEmpty(t *testing.T) {
 		if out := term.Append(nil, s, term.Options{Width: 10, Color: term.TrueColor}); len(out) != 0 {
 			t.Errorf("got %q", out)
 		}
-	}
-}
-
-type closed struct{}
-
-func (closed) Write([]byte) (int, error) { return 0, os.ErrClosed }
-
-func TestWriteFails(t *testing.T) {
-	t.Parallel()
-	if err := term.Write(closed{}, draw.New(1, 1), term.Options{}); !errors.Is(err, os.ErrClosed) {
-		t.Errorf("got %v, want %v", err, os.ErrClosed)
 	}
 }
 

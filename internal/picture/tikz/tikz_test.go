@@ -2,7 +2,6 @@ package tikz_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -216,17 +215,6 @@ func TestScale(t *testing.T) {
 	s.Rect(s.Intern(draw.Style{Fill: draw.RGB(0, 0, 0)}), 32000, 0, 32000, 10)
 	if got, want := body(s), "\\path[s0](8000,0)rectangle+(8000,2.5);\n"; !strings.Contains(got, want) {
 		t.Errorf("got %swant %s", got, want)
-	}
-}
-
-type closed struct{}
-
-func (closed) Write([]byte) (int, error) { return 0, os.ErrClosed }
-
-func TestWriteFails(t *testing.T) {
-	t.Parallel()
-	if err := tikz.Write(closed{}, draw.New(1, 1)); !errors.Is(err, os.ErrClosed) {
-		t.Errorf("got %v, want %v", err, os.ErrClosed)
 	}
 }
 

@@ -32,24 +32,6 @@ func Bank(c BankCase, o Options) (*draw.Scene, error) {
 	return v.draw(o), nil
 }
 
-// BankInstruction is [Bank] for one instruction of one warp, both counted from 0. It returns [girih.CodeType] for a
-// case without a plan and the errors of [banks.Plan.Addresses], which has those for what does not exist.
-func BankInstruction(c BankCase, warp, instruction int, o Options) (*draw.Scene, error) {
-	if err := c.check(); err != nil {
-		return nil, err
-	}
-	sum, err := c.Plan.Count(c.Offsets)
-	if err != nil {
-		return nil, err
-	}
-	v, err := c.at(banks.Place{Warp: warp, Instruction: instruction})
-	if err != nil {
-		return nil, err
-	}
-	v.sum = sum
-	return v.draw(o), nil
-}
-
 func (c BankCase) check() error {
 	if c.Plan == nil {
 		return &girih.Error{Code: girih.CodeType, Op: "draw", Msg: "expected a plan of accesses, found none", Hint: "banks.NewPlan makes one"}

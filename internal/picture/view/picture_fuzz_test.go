@@ -44,7 +44,6 @@ func checkPictures(t *rapid.T) {
 	for _, x := range []girih.Composed{c, sw} {
 		checkPicture(t, func() (*draw.Scene, error) { return Swizzle(x, bits, o) })
 		checkPicture(t, func() (*draw.Scene, error) { return WiringComposed(x, o) })
-		checkPicture(t, func() (*draw.Scene, error) { return Memory(x, o) })
 	}
 	tiler := rapid.SampledFrom([]girih.Tiler{l, girih.MakeTile(l), girih.MakeTile(l, girih.Keep), girih.MakeTile(c.Layout(), l)}).Draw(t, "tiler")
 	tile := rapid.SampledFrom([]girih.Tuple{c.Shape(), l.Shape(), girih.Int(l.Size())}).Draw(t, "tile")
@@ -56,7 +55,6 @@ func checkPictures(t *rapid.T) {
 		func() (*draw.Scene, error) { return Hardware(l, tile, o) },
 		func() (*draw.Scene, error) { return Dual(l, tile, o) },
 		func() (*draw.Scene, error) { return Wiring(l, o) },
-		func() (*draw.Scene, error) { return Memory(l, o) },
 	} {
 		checkPicture(t, f)
 	}

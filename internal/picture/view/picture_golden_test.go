@@ -27,7 +27,6 @@ func TestGolden(t *testing.T) {
 		"wiring":  func() (*draw.Scene, error) { return Wiring(girih.MustParse("(2,4):(8,1)"), Options{}) },
 		"places":  func() (*draw.Scene, error) { return Wiring(girih.MustParse("(3,5):(5,1)"), Options{}) },
 		"swizzle": func() (*draw.Scene, error) { return Swizzle(composedOf(t, 1, 0, 1, "(2,2):(2,1)"), 32, Options{}) },
-		"memory":  func() (*draw.Scene, error) { return Memory(girih.MustParse("(2,2):(1,3)"), Options{}) },
 	} {
 		s, err := f()
 		if err != nil {

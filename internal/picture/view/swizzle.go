@@ -50,24 +50,6 @@ func Swizzle(c girih.Composed, elemBits int, o Options) (*draw.Scene, error) {
 	return s.draw(func(dst []int64) ([]int64, error) { return c.AppendOffsets(dst) }, o)
 }
 
-// SwizzleMap is [Swizzle] for a map of the bits of offsets, such as one that package swizzle found. The errors are
-// those of Swizzle, and those of [swizzle.Map.At].
-func SwizzleMap(m swizzle.Map, l girih.Layout, elemBits int, o Options) (*draw.Scene, error) {
-	s := swapped{title: fmt.Sprintf("%v of %v", m, l), layout: l, elemBits: elemBits, maps: []swizzle.Map{m}, names: []string{m.String()}}
-	if err := s.check(l); err != nil {
-		return nil, err
-	}
-	return s.draw(func(dst []int64) ([]int64, error) {
-		dst, err := l.AppendOffsets(dst)
-		for i := range dst {
-			if err == nil {
-				dst[i], err = m.At(dst[i])
-			}
-		}
-		return dst, err
-	}, o)
-}
-
 // swapped is a layout before and after maps of the bits of its offsets.
 type swapped struct {
 	title    string

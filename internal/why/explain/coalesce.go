@@ -20,19 +20,14 @@ func coalesceLayout(op *Operation, x *Explanation) {
 		if !ok || op.Err != nil {
 			return
 		}
-		r, err := coalesceByProfile(x, l, p, "")
-		if err != nil {
-			return
+		if d, err := girih.Derive("coalesce", l, p); err == nil {
+			sayCoalesced(x, d)
 		}
-		x.derive(r)
 	} else {
 		x.Rule = "The layout of least rank that is the same function: a mode of extent 1 goes, and of two neighbours s0:d0 and s1:d1 the second continues the first where d1 = s0·d0; they then are one mode (s0·s1):d0."
-		r, lines, err := coalesceWork(l)
-		if err != nil {
-			return
+		if d, err := girih.Derive("coalesce", l); err == nil {
+			x.say("From left to right, each mode against the last one that is kept:", mergeLines(d)...)
 		}
-		x.say("From left to right, each mode against the last one that is kept:", lines...)
-		x.derive(r)
 	}
 	r, ok := op.Result.Value.(girih.Layout)
 	if ok && holdsAt(l.Size(), func(i int64) bool { return sameAt(l, r, i) }) {
@@ -47,70 +42,54 @@ func sameAt(a, b girih.Layout, i int64) bool {
 	return ok1 && ok2 && u.Equal(v)
 }
 
-// coalesceWork coalesces leaf by leaf, and returns what it does in lines.
-func coalesceWork(l girih.Layout) (girih.Layout, []string, error) {
+// coalesceLines returns the coalesced layout and what coalesce does, mode by mode.
+func coalesceLines(l girih.Layout) (girih.Layout, []string, error) {
+	d, err := girih.Derive("coalesce", l)
+	return d.Result, mergeLines(d), err
+}
+
+// mergeLines returns what coalesce does, mode by mode.
+func mergeLines(d *girih.Derivation) []string {
 	rows := [][]string{{"mode", "kept so far", ""}}
-	var kept []leaf
-	for _, f := range leavesOf(l) {
+	var kept []girih.Leaf
+	for _, m := range stepsOf[girih.Merge](d) {
 		why := "the first mode"
-		switch last := len(kept) - 1; {
-		case f.s == 1:
+		switch {
+		case m.Mode.Extent == 1:
 			why = "extent 1: dropped"
-		case last < 0:
-			kept = append(kept, f)
+		case m.Merged:
+			kept[len(kept)-1] = m.After
+			why = fmt.Sprintf("%v = %d·%v: merges with %v into %v", m.Mode.Stride, m.Before.Extent, m.Before.Stride, m.Before, m.After)
 		default:
-			before := kept[last]
-			next, err := before.d.Scale(before.s)
-			if err != nil {
-				return girih.Layout{}, nil, err
+			if len(kept) > 0 {
+				why = fmt.Sprintf("%v is not %d·%v = %v: kept", m.Mode.Stride, m.Before.Extent, m.Before.Stride, m.Next)
 			}
-			n := len(kept)
-			if kept = merge(kept, f, 0); len(kept) == n {
-				why = fmt.Sprintf("%v = %d·%v: merges with %v into %v", f.d, before.s, before.d, before, kept[last])
-			} else {
-				why = fmt.Sprintf("%v is not %d·%v = %v: kept", f.d, before.s, before.d, next)
-			}
+			kept = append(kept, m.After)
 		}
 		text := leafText(kept)
 		if text == "" {
 			text = "-"
 		}
-		rows = append(rows, []string{f.String(), text, why})
+		rows = append(rows, []string{m.Mode.String(), text, why})
 	}
-	r, err := layoutOf(kept)
-	return r, columns(rows...), err
+	return columns(rows...)
 }
 
-// coalesceByProfile coalesces the modes under the leaves of the profile, with a step for each.
-func coalesceByProfile(x *Explanation, l girih.Layout, p girih.Tuple, path string) (girih.Layout, error) {
-	if p.IsInt() {
-		r, lines, err := coalesceWork(l)
-		if err != nil {
-			return r, err
-		}
+// sayCoalesced adds a step for each mode that stands under a leaf of the profile, and for each beyond it.
+func sayCoalesced(x *Explanation, d *girih.Derivation) {
+	p, ok := d.B.(girih.Tuple)
+	switch {
+	case !ok:
+		x.say(fmt.Sprintf("mode %d, %v, is beyond the profile: it stays", d.At[len(d.At)-1], d.A))
+	case p.IsInt():
 		where := "the layout"
-		if path != "" {
-			where = "mode " + path
+		if len(d.At) > 0 {
+			where = "mode " + pathText(d.At)
 		}
-		x.say(fmt.Sprintf("%s, %v, gives %v:", where, l, r), lines...)
-		return r, nil
-	}
-	ls, ps := l.Modes(), p.Modes()
-	if len(ps) > len(ls) {
-		return girih.Layout{}, &girih.Error{Code: girih.CodeRank, Op: "coalesce", Msg: "the profile has more modes"}
-	}
-	for i := range ps {
-		sub := itoa(int64(i))
-		if path != "" {
-			sub = path + "," + sub
-		}
-		var err error
-		if ls[i], err = coalesceByProfile(x, ls[i], ps[i], sub); err != nil {
-			return girih.Layout{}, err
+		x.say(fmt.Sprintf("%s, %v, gives %v:", where, d.A, d.Result), mergeLines(d)...)
+	default:
+		for _, part := range partsOf(d) {
+			sayCoalesced(x, part)
 		}
 	}
-	for i := len(ps); i < len(ls); i++ {
-		x.say(fmt.Sprintf("mode %d, %v, is beyond the profile: it stays", i, ls[i]))
-	}
-	return girih.MakeLayout(ls...)
 }

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -37,8 +38,9 @@ func complement(op *Operation, x *Explanation) {
 	if !ok {
 		return
 	}
-	g := fillGaps(a, weak)
-	if len(g.modes) > 0 {
+	d, err := girih.Derive(op.Name, a, cotarget)
+	g := gapsOf(d)
+	if g.moves {
 		step := x.say(fmt.Sprintf("The modes of A by their strides, and the gaps before them (block starts at %d):", 1), g.lines...)
 		if !weak {
 			step.Figure = &Figure{Kind: "complement", Expr: x.Expr, Caption: "A, and the gaps that its complement fills"}
@@ -48,20 +50,12 @@ func complement(op *Operation, x *Explanation) {
 		notComplementable(op, x, a, g, cotarget)
 		return
 	}
-	if g.bad != "" || !g.fits {
-		return
-	}
-	modes, ok := sayRest(x, g, cotarget)
-	if !ok {
-		return
-	}
-	r, err := layoutOf(modes)
 	if err != nil {
 		return
 	}
-	x.derive(r)
-	sayBoth(x, a, r)
-	checkComplement(x, a, r)
+	sayRest(x, d, g)
+	sayBoth(x, a, d.Result)
+	checkComplement(x, a, d.Result)
 }
 
 // sayBoth writes out what A and its complement cover, each and together.
@@ -107,88 +101,79 @@ func complementTarget(op *Operation, a girih.Layout) (girih.Tuple, bool) {
 	return arg[girih.Tuple](op, 1)
 }
 
-// gaps is what lies between the modes of a layout, ordered by stride.
+// gaps is what lies between the modes of a layout, ordered by stride, in words.
 type gaps struct {
-	modes []leaf // of the layout, by stride, those that move
 	fill  []leaf // the gaps as modes
 	block int64  // that the modes and the gaps cover
 	lines []string
+	moves bool   // some mode does, and so there are lines
 	bad   string // the condition that a stride violates, if one does
 	pair  string
-	fits  bool
 }
 
-// fillGaps finds the gaps of an integer layout. With some, a gap that the block does not divide is filled as far as it
-// goes.
-func fillGaps(a girih.Layout, some bool) gaps {
-	g := gaps{block: 1, fits: true}
-	for _, f := range leavesOf(a) {
-		if f.s > 1 && !isZero(f.d) {
-			g.modes = append(g.modes, f)
-		}
-	}
-	stride := func(f leaf) int64 { d, _ := f.d.Int64(); return d }
-	slices.SortStableFunc(g.modes, func(a, b leaf) int { return cmp.Compare(stride(a), stride(b)) })
+// gapsIn returns the gaps that a complement of the name fills in a layout, and whether its numbers fit in 64 bits.
+func gapsIn(l girih.Layout, name string) (gaps, bool) {
+	d, err := girih.Derive(name, l)
+	e, failed := errors.AsType[*girih.Error](err)
+	return gapsOf(d), !failed || e.Code != girih.CodeOverflow
+}
+
+// gapsOf returns the gaps that a derivation fills.
+func gapsOf(d *girih.Derivation) gaps {
+	g := gaps{block: 1}
+	steps := stepsOf[girih.Gap](d)
 	rows := [][]string{{"mode", "block before", "gap = stride/block", "filled by", "block after"}}
 	before := "1"
-	for _, f := range g.modes {
-		d := stride(f)
+	for _, s := range steps {
+		d, _ := s.Mode.Stride.Int64()
 		if d < 0 {
-			g.bad, g.pair = fmt.Sprintf("the stride %d is negative", d), f.String()
+			g.bad, g.pair = fmt.Sprintf("the stride %d is negative", d), s.Mode.String()
 			break
 		}
-		gap := d / g.block
-		exact := fmt.Sprintf("%d/%d = %d", d, g.block, gap)
-		if gap == 0 || gap*g.block != d {
-			exact = fmt.Sprintf("%d/%d: not whole", d, g.block)
-			if gap == 0 || !some {
-				rows = append(rows, []string{f.String(), itoa(g.block), exact, "-", "-"})
-				g.bad = fmt.Sprintf("%d does not divide %d: the smaller strides cover blocks of %d, and the stride %d is not a multiple of that", g.block, d, g.block, d)
-				g.pair = fmt.Sprintf("the mode %v and the modes of smaller stride, %s", f, before)
-				break
-			}
-			exact = fmt.Sprintf("%d/%d: %d fit", d, g.block, gap)
+		exact := fmt.Sprintf("%d/%d = %d", d, s.Block, s.Copies)
+		if s.After == 0 {
+			exact = fmt.Sprintf("%d/%d: not whole", d, s.Block)
+			rows = append(rows, []string{s.Mode.String(), itoa(s.Block), exact, "-", "-"})
+			g.bad = fmt.Sprintf("%d does not divide %d: the smaller strides cover blocks of %d, and the stride %d is not a multiple of that", s.Block, d, s.Block, d)
+			g.pair = fmt.Sprintf("the mode %v and the modes of smaller stride, %s", s.Mode, before)
+			break
+		}
+		if s.Copies*s.Block != d {
+			exact = fmt.Sprintf("%d/%d: %d fit", d, s.Block, s.Copies)
 		}
 		fill := "nothing"
-		if gap > 1 {
-			g.fill = append(g.fill, integerLeaf(gap, g.block))
+		if s.Copies > 1 {
+			g.fill = append(g.fill, integerLeaf(s.Copies, s.Block))
 			fill = g.fill[len(g.fill)-1].String()
 		}
-		old := g.block
-		var ok bool
-		if g.block, ok = ints.Mul(f.s, d); !ok {
-			g.fits = false
-			break
-		}
-		rows = append(rows, []string{f.String(), itoa(old), exact, fill, fmt.Sprintf("%d·%d = %d", f.s, d, g.block)})
+		g.block = s.After
+		rows = append(rows, []string{s.Mode.String(), itoa(s.Block), exact, fill, fmt.Sprintf("%d·%d = %d", s.Mode.Extent, d, s.After)})
 		if before == "1" {
-			before = f.String()
+			before = s.Mode.String()
 		} else {
-			before += " and " + f.String()
+			before += " and " + s.Mode.String()
 		}
 	}
-	g.lines = columns(rows...)
+	g.lines, g.moves = columns(rows...), len(steps) > 0
 	return g
 }
 
-// sayRest says how the block is repeated up to the cotarget, and returns the modes of the complement.
-func sayRest(x *Explanation, g gaps, cotarget girih.Tuple) ([]leaf, bool) {
-	size, err := cotarget.Product()
-	if err != nil {
-		return nil, false
+// sayRest says how the block is repeated up to the cotarget.
+func sayRest(x *Explanation, d *girih.Derivation, g gaps) {
+	cotarget, ok := d.B.(girih.Tuple)
+	rests := stepsOf[girih.Repeat](d)
+	if !ok || len(rests) == 0 {
+		return
 	}
-	rest := ints.CeilDiv(size, g.block)
+	size, rest := rests[0].Cotarget[0], rests[0].Times
+	text, repeat := "1:0", "nothing repeats it"
 	modes := slices.Clone(g.fill)
 	if rest > 1 {
 		modes = append(modes, integerLeaf(rest, g.block))
+		repeat = fmt.Sprintf("it is repeated by %d:%d", rest, g.block)
 	}
-	text := "1:0"
 	if len(modes) > 0 {
 		text = leafText(modes)
-	}
-	repeat := "nothing repeats it"
-	if rest > 1 {
-		repeat = fmt.Sprintf("it is repeated by %d:%d", rest, g.block)
 	}
 	round := ""
 	if covered, ok := ints.Mul(rest, g.block); ok && size%g.block != 0 {
@@ -199,7 +184,6 @@ func sayRest(x *Explanation, g gaps, cotarget girih.Tuple) ([]leaf, bool) {
 		of = fmt.Sprintf(", the size of %v,", cotarget)
 	}
 	x.say(fmt.Sprintf("Up to %d%s the block of %d goes %d/%d = %s%s: %s. Together: %s.", size, of, g.block, size, g.block, count(rest, "time"), round, repeat, text))
-	return modes, true
 }
 
 // checkComplement counts what A and its complement cover together.

@@ -41,10 +41,8 @@ func composition(op *Operation, x *Explanation) {
 	}
 	x.Rule = "With a tile or a shape, A o B composes mode by mode: mode i of the result is mode i of A composed with element i of the tiler; modes of A beyond the tiler are dropped, and _ leaves a mode alone."
 	x.Source = "CuTe, include/cute/layout.hpp, composition with a tiler"
-	r, ok := composeModes(x, a, t, "")
-	if ok {
-		x.derive(r)
-	}
+	d, err := girih.Derive("composition", a, t)
+	sayComposedModes(x, d, err)
 	if res, ok := op.Result.Value.(girih.Layout); ok && op.Err == nil {
 		x.Check = fmt.Sprintf("the %d modes hold %d of the %d elements of A", res.Rank(), res.Size(), a.Size())
 	}
@@ -84,143 +82,140 @@ func tilersOf(t girih.Tiler) ([]girih.Tiler, bool) {
 	return nil, true
 }
 
-// compose adds the steps of A o B, and what they lead to. It reports whether the digits never carry.
-func compose(x *Explanation, a, b girih.Layout) bool {
-	sys, ok := systemsOf(a, b)
-	if !ok {
-		return false
+// compose adds the steps of A o B.
+func compose(x *Explanation, a, b girih.Layout) {
+	d, err := girih.Derive("composition", a, b)
+	compositionSteps(x, d, err)
+}
+
+// compositionSteps puts the steps of a composition with a layout into words.
+func compositionSteps(x *Explanation, d *girih.Derivation, err error) {
+	b, ok := d.B.(girih.Layout)
+	sys := stepsOf[girih.Radix](d)
+	if !ok || len(sys) == 0 {
+		return
 	}
-	sayDigits(x, a, sys)
-	leaves := leavesOf(b)
-	walks := make([]leafWalk, len(leaves))
+	sayDigits(x, d.A, sys)
+	leaves := walksOf(d, b)
 	var bad *breach
-	for j, f := range leaves {
-		walks[j] = walkLeaf(sys, j, f)
-		w := walks[j]
-		if !w.fits {
-			return false
+	for j, w := range leaves {
+		if !w.ends() {
+			return
 		}
-		sayLeaf(x, j, w)
-		if w.bad != nil && bad == nil {
-			bad = w.bad
+		sayLeaf(x, j, sys, w)
+		if bad == nil {
+			bad = w.breach(sys)
 		}
 	}
 	if bad == nil {
-		bad = sayReaches(x, sys, walks)
+		bad = sayReaches(x, d, sys, leaves)
 	}
 	if bad != nil {
 		explainBreach(x, bad)
-		if x.Result != "" {
-			coincidence(x, a, b)
+		if err == nil && x.Result != "" {
+			coincidence(x, d.A, b)
 		}
-		return false
+		return
 	}
-	parts := make([]girih.Layout, len(walks))
-	for j, w := range walks {
-		l, err := layoutOf(w.merged())
-		if err != nil {
-			return false
+	if err == nil {
+		x.say(fmt.Sprintf("In the shape of B, %v, each leaf replaced by its modes: %v.", b.Shape(), d.Result)).Figure = &Figure{
+			Kind: "composition", Expr: d.A.String() + " o " + b.String(), Caption: "the cells of B, and where A puts them",
 		}
-		parts[j] = l
 	}
-	r, err := nested(b.Shape(), parts)
-	if err != nil {
-		return false
-	}
-	x.say(fmt.Sprintf("In the shape of B, %v, each leaf replaced by its modes: %v.", b.Shape(), r)).Figure = &Figure{
-		Kind: "composition", Expr: a.String() + " o " + b.String(), Caption: "the cells of B, and where A puts them",
-	}
-	x.derive(r)
-	return true
 }
 
 // sayDigits says how a counts.
-func sayDigits(x *Explanation, a girih.Layout, sys []system) {
+func sayDigits(x *Explanation, a girih.Layout, sys []girih.Radix) {
 	for t, s := range sys {
-		what, of := "A", a
-		if s.path != nil {
-			what = "mode " + pathText(s.path) + " of A"
-			of, _ = a.Mode(s.path...)
+		what := "A"
+		if s.Axis != nil {
+			what = "mode " + pathText(s.Axis) + " of A"
 		}
-		text := fmt.Sprintf("%s = %v", what, of)
-		if l, err := layoutOf(s.leaves); err == nil && !l.Equal(of) {
+		text := fmt.Sprintf("%s = %v", what, s.Of)
+		if l, err := girih.CoalesceZ(s.Of); err == nil && !l.Equal(s.Of) {
 			text += ", coalesced " + l.String() + ","
 		}
-		if len(s.leaves) == 1 {
+		if len(s.Digits) == 1 {
 			x.say(text + " is one mode, so nothing ever carries.")
 			continue
 		}
 		rows := [][]string{{"digit", "extent", "worth", "stride in A"}}
-		for i, f := range s.leaves {
-			extent := itoa(f.s)
-			if i == len(s.leaves)-1 {
+		for i, f := range s.Digits {
+			extent := itoa(f.Extent)
+			if i == len(s.Digits)-1 {
 				extent = "none"
 			}
-			rows = append(rows, []string{itoa(int64(i)), extent, itoa(s.worth[i]), f.d.String()})
+			rows = append(rows, []string{itoa(int64(i)), extent, itoa(s.Worth[i]), f.Stride.String()})
 		}
-		if t == 0 && s.path != nil {
+		if t == 0 && s.Axis != nil {
 			text = "B's values are coordinates: " + text
 		}
-		x.say(text+" takes an index apart into "+count(int64(len(s.leaves)), "digit")+": digit i of x is x div worth mod extent.", columns(rows...)...)
+		x.say(text+" takes an index apart into "+count(int64(len(s.Digits)), "digit")+": digit i of x is x div worth mod extent.", columns(rows...)...)
 	}
 }
 
 // sayLeaf says what becomes of leaf j of the right operand.
-func sayLeaf(x *Explanation, j int, w leafWalk) {
+func sayLeaf(x *Explanation, j int, sys []girih.Radix, w leafWalk) {
 	text := fmt.Sprintf("Leaf %d of B, %v, counts %s of %v", j, w.from, count(w.from.s, "step"), w.from.d)
-	m := w.merged()
 	switch {
-	case w.bad != nil:
+	case w.breach(sys) != nil:
 		text += ", and does not come out even:"
-	case len(m) < len(w.modes):
-		text += fmt.Sprintf("; the modes coalesce to %s:", leafText(m))
+	case len(w.split.Modes) < len(w.runs):
+		text += fmt.Sprintf("; the modes coalesce to %s:", leafText(w.split.Modes))
 	default:
 		text += ":"
 	}
 	if w.from.s == 1 || isZero(w.from.d) {
-		x.say(fmt.Sprintf("Leaf %d of B, %v, goes nowhere: %s.", j, w.from, leafText(m)))
+		x.say(fmt.Sprintf("Leaf %d of B, %v, goes nowhere: %s.", j, w.from, leafText(w.split.Modes)))
 		return
 	}
-	x.say(text, columns(w.rows...)...)
+	x.say(text, columns(append([][]string{{"step", "digits", "a step adds", "runs", "mode"}}, w.rows(sys)...)...)...)
 }
 
 // sayReaches says whether the digits of all leaves together stay below their extents, and returns the breach if not.
-func sayReaches(x *Explanation, sys []system, walks []leafWalk) *breach {
+func sayReaches(x *Explanation, d *girih.Derivation, sys []girih.Radix, leaves []leafWalk) *breach {
 	var bad *breach
-	rows := [][]string{{"", "greatest", "", ""}}
+	rows := [][]string{{"", "greatest value over B", "extent"}}
 	bounded := false
-	for _, r := range reaches(sys, walks) {
-		row := []string{r.name, strings.Join(r.terms, " + ") + " = " + itoa(r.sum), "", "no bound"}
-		if r.bound > 0 {
+	for _, r := range stepsOf[girih.Reach](d) {
+		name := digitName(sys, r.System, r.Digit)
+		terms, from := make([]string, len(r.Terms)), make([]string, len(r.Terms))
+		for i, t := range r.Terms {
+			terms[i], from[i] = fmt.Sprintf("%d·%d", t.Steps, t.Digit), leaves[t.Leaf].from.String()
+		}
+		sum, bound := strings.Join(terms, " + "), "no bound"
+		if r.Extent > 0 {
 			bounded = true
-			row[3] = fmt.Sprintf("< %d", r.bound)
-			if r.sum >= r.bound {
-				row[3] = fmt.Sprintf("reaches %d", r.bound)
-				if bad == nil {
-					who, which := "the leaves carry together", "the leaves "+strings.Join(slices.Compact(r.from), " and ")
-					if len(walks) == 1 {
-						who, which = "its runs carry together", "the leaf "+r.from[0]
-					}
-					bad = &breach{
-						leaf:      -1,
-						condition: fmt.Sprintf("%s reaches %s = %d, its extent is %d: %s into the next mode", r.name, strings.Join(r.terms, " + "), r.sum, r.bound, who),
-						pair:      fmt.Sprintf("%s of B and the mode %s of A", which, r.owner),
-					}
+			bound = fmt.Sprintf("< %d", r.Extent)
+		}
+		if r.Carries() {
+			bound = fmt.Sprintf("reaches %d", r.Extent)
+			if bad == nil {
+				who, which := "the leaves carry together", "the leaves "+strings.Join(slices.Compact(from), " and ")
+				if len(leaves) == 1 {
+					who, which = "its runs carry together", "the leaf "+from[0]
+				}
+				bad = &breach{
+					condition: fmt.Sprintf("%s reaches %s = %d, its extent is %d: %s into the next mode", name, sum, r.Sum, r.Extent, who),
+					pair:      fmt.Sprintf("%s of B and the mode %v of A", which, sys[r.System].Digits[r.Digit]),
 				}
 			}
 		}
-		rows = append(rows, []string{row[0], row[1], row[3]})
+		rows = append(rows, []string{name, sum + " = " + itoa(r.Sum), bound})
 	}
-	rows[0] = []string{"", "greatest value over B", "extent"}
-	if name, mixed := mixedSigns(sys, walks); mixed && bad == nil {
+	if borrows := stepsOf[girih.Borrow](d); len(borrows) > 0 && bad == nil {
+		name := "A"
+		if s := sys[borrows[0].System]; s.Axis != nil {
+			name = "mode " + pathText(s.Axis) + " of A"
+		}
 		x.say("Of the digits of " + name + " some count up and some down, and their sum borrows from one to the other.")
-		return &breach{leaf: -1, condition: "some digits of " + name + " count up and others down, so their sum borrows", pair: "the leaves of B that count up and those that count down"}
+		return &breach{condition: "some digits of " + name + " count up and others down, so their sum borrows", pair: "the leaves of B that count up and those that count down"}
 	}
 	if !bounded {
 		return nil
 	}
 	who := "The leaves"
-	if len(walks) == 1 {
+	if len(leaves) == 1 {
 		who = "Its runs"
 	}
 	text := who + " add digit by digit, because no digit carries:"
@@ -347,64 +342,54 @@ func checkComposition(x *Explanation, a, b, r girih.Layout) {
 	x.say(text, columns(rows...)...)
 }
 
-// composeModes adds the steps of a composition mode by mode.
-func composeModes(x *Explanation, a girih.Layout, t girih.Tiler, path string) (girih.Layout, bool) {
-	if b, ok := wholeTiler(t); ok {
-		r, err := girih.Composition(a, b)
+// sayComposedModes puts a composition mode by mode into words.
+func sayComposedModes(x *Explanation, d *girih.Derivation, err error) {
+	path := pathText(d.At)
+	if b, ok := d.B.(girih.Layout); ok {
 		if err != nil {
-			return r, false
+			return
 		}
 		where := "A"
 		if path != "" {
 			where = "mode " + path + " of A"
 		}
-		x.say(fmt.Sprintf("%s o element %s: %v o %v = %v", where, path, a, b, r), digitLines(a, b)...)
-		return r, true
+		x.say(fmt.Sprintf("%s o element %s: %v o %v = %v", where, path, d.A, b, d.Result), digitLines(d)...)
+		return
 	}
-	if t == girih.Keep {
-		x.say(fmt.Sprintf("mode %s of A, %v, stays: _", path, a))
-		return a, true
+	if d.B == girih.Keep {
+		x.say(fmt.Sprintf("mode %s of A, %v, stays: _", path, d.A))
+		return
 	}
-	ts, ok := tilersOf(t)
-	ms := a.Modes()
-	if !ok || len(ts) > len(ms) {
-		return a, false
-	}
-	parts := make([]girih.Layout, len(ts))
-	for i := range ts {
-		sub := itoa(int64(i))
-		if path != "" {
-			sub = path + "," + sub
+	parts := partsOf(d)
+	for i, p := range parts {
+		var failed error
+		if i == len(parts)-1 {
+			failed = err
 		}
-		var ok bool
-		if parts[i], ok = composeModes(x, ms[i], ts[i], sub); !ok {
-			return a, false
-		}
+		sayComposedModes(x, p, failed)
 	}
-	if len(ms) > len(ts) {
+	if ms := d.A.Modes(); err == nil && len(ms) > len(parts) {
 		rest := make([]string, 0, len(ms))
-		for _, m := range ms[len(ts):] {
+		for _, m := range ms[len(parts):] {
 			rest = append(rest, m.String())
 		}
 		x.say("The tiler has no element for " + strings.Join(rest, " and ") + ": dropped.")
 	}
-	r, err := girih.MakeLayout(parts...)
-	return r, err == nil
 }
 
 // digitLines returns the work of a composition, leaf by leaf, without sentences.
-func digitLines(a, b girih.Layout) []string {
-	sys, ok := systemsOf(a, b)
-	if !ok {
+func digitLines(d *girih.Derivation) []string {
+	b, ok := d.B.(girih.Layout)
+	sys := stepsOf[girih.Radix](d)
+	if !ok || len(sys) == 0 {
 		return nil
 	}
 	rows := [][]string{{"leaf of B", "step", "digits", "a step adds", "runs", "mode"}}
-	for j, f := range leavesOf(b) {
-		w := walkLeaf(sys, j, f)
-		for i, r := range w.rows[1:] {
+	for _, w := range walksOf(d, b) {
+		for i, r := range w.rows(sys) {
 			name := ""
 			if i == 0 {
-				name = f.String()
+				name = w.from.String()
 			}
 			rows = append(rows, append([]string{name}, r...))
 		}
@@ -427,7 +412,6 @@ func composeInside(op *Operation, x *Explanation, c girih.Composed) {
 	}
 	x.say(fmt.Sprintf("Inside: L = %v is composed with B = %v, as follows.", l, b))
 	compose(x, l, b)
-	x.derived = ""
 	if r, ok := op.Result.Value.(girih.Composed); ok && op.Err == nil {
 		x.say(fmt.Sprintf("What is outside stays: %v.", r))
 	}

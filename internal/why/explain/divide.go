@@ -150,14 +150,13 @@ func divideWhole(x *Explanation, a, b girih.Layout, path string) (girih.Layout, 
 		rest, err = girih.Complement(b, girih.Int(padded.Size()))
 	}
 	if err != nil {
-		g := fillGaps(b, false)
+		g, _ := gapsIn(b, "complement")
 		x.say(fmt.Sprintf("%s = %v: the tile B = %v has no complement.", name, a, b), g.lines...)
 		return a, false
 	}
-	g := fillGaps(b, false)
-	lines := g.lines
-	if len(g.modes) == 0 {
-		lines = nil
+	g, _ := gapsIn(b, "complement")
+	if !g.moves {
+		g.lines = nil
 	}
 	of := fmt.Sprintf("the %d elements", c.Size())
 	if grown {
@@ -165,23 +164,23 @@ func divideWhole(x *Explanation, a, b girih.Layout, path string) (girih.Layout, 
 	} else if c.Rank() > 1 {
 		of = fmt.Sprintf("the shape %v, coalesced,", c.Shape())
 	}
-	x.say(fmt.Sprintf("%s = %v by B = %v: a tile covers blocks of %d; the complement of B in %s is B* = %v, %s.", name, a, b, g.block, of, rest, count(rest.Size(), "tile")), lines...)
+	x.say(fmt.Sprintf("%s = %v by B = %v: a tile covers blocks of %d; the complement of B in %s is B* = %v, %s.", name, a, b, g.block, of, rest, count(rest.Size(), "tile")), g.lines...)
 	tiles, err := girih.MakeLayout(b, rest)
 	if err != nil {
 		return a, false
 	}
-	r, err := girih.Composition(padded, tiles)
+	d, err := girih.Derive("composition", padded, tiles)
 	if err != nil {
 		x.say(fmt.Sprintf("(B,B*) = %v, and %v o (B,B*) is no layout:", tiles, a))
 		compose(x, a, tiles)
-		x.derived = ""
 		return a, false
 	}
+	r := d.Result
 	text := fmt.Sprintf("(B,B*) = %v, and %v o (B,B*) = %v:", tiles, a, r)
 	if grown {
 		text = fmt.Sprintf("Tiles end inside a mode of %v, so it is padded: %v. (B,B*) = %v, and %v o (B,B*) = %v:", c, padded, tiles, padded, r)
 	}
-	x.say(text, digitLines(padded, tiles)...)
+	x.say(text, digitLines(d)...)
 	return r, true
 }
 

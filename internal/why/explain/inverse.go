@@ -31,33 +31,30 @@ func invert(op *Operation, x *Explanation, whole bool) {
 	}
 	if a.HasBasis() {
 		x.Rule += " With coordinate strides that is done for each axis on its own, and R takes coordinates."
-		inverseAxes(op, x, a, func(steps []step) (girih.Layout, []string, bool) {
-			r, lines, _, err := inverseSteps(steps)
-			return r, lines, err == nil
-		})
+		inverseAxes(op, x, a, reachLines)
 		return
 	}
-	r, lines, reached, err := inverseWork(a)
-	if err != nil {
-		return
-	}
-	c, err := girih.Coalesce(a)
-	if err != nil {
+	d, err := girih.Derive(op.Name, a)
+	c, failed := girih.Coalesce(a)
+	if failed != nil {
 		return
 	}
 	text := "The modes of A by their strides:"
 	if !c.Equal(a) {
 		text = fmt.Sprintf("The modes of A, coalesced %v, by their strides:", c)
 	}
-	x.say(text, lines...).Figure = &Figure{Kind: "inverse", Expr: x.Expr, Caption: "from offsets back to indices"}
+	x.say(text, reachLines(d)...).Figure = &Figure{Kind: "inverse", Expr: x.Expr, Caption: "from offsets back to indices"}
 	sayTwoLines(x, a)
 	if op.Err != nil {
 		if op.Err.Code == girih.CodeNotInvertible {
-			notBijective(x, a, reached)
+			notBijective(x, a, reachedBy(d))
 		}
 		return
 	}
-	x.derive(r)
+	if err != nil {
+		return
+	}
+	r := d.Result
 	sayShapes(x, a, r)
 	if holdsAt(r.Size(), func(i int64) bool { return takesBack(r, a, i) }) {
 		x.Check = fmt.Sprintf("A(R(i)) = i %s", atAll(r.Size()))
@@ -77,62 +74,42 @@ func takesBack(inner, outer girih.Layout, i int64) bool {
 	return err == nil && v == i
 }
 
-// A step is a mode of a coalesced layout with what it adds to the index.
-type step struct{ s, d, weight int64 }
-
-// stepsByStride returns the modes of a coalesced integer layout by stride, those of extent above 1.
-func stepsByStride(modes []leaf) []step {
-	var out []step
-	w := int64(1)
-	for _, f := range modes {
-		d, _ := f.d.Int64()
-		if f.s > 1 {
-			out = append(out, step{f.s, d, w})
-		}
-		w *= f.s
-	}
-	sortSteps(out)
-	return out
-}
-
-func sortSteps(steps []step) {
-	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.d, b.d) })
-}
-
-// inverseWork returns the right inverse of an integer layout, what it does in lines, and the offsets reached.
-func inverseWork(a girih.Layout) (girih.Layout, []string, int64, error) {
-	return inverseSteps(stepsByStride(radices(a)))
-}
-
-// inverseSteps is inverseWork for the modes of a layout by stride.
-func inverseSteps(steps []step) (girih.Layout, []string, int64, error) {
+// reachLines returns which modes the right inverse takes, in the order of their strides.
+func reachLines(d *girih.Derivation) []string {
 	rows := [][]string{{"mode", "offsets so far", "its stride", "a step is worth", "mode of R"}}
-	next := int64(1)
-	var out []leaf
-	for _, t := range steps {
-		mode := fmt.Sprintf("%d:%d", t.s, t.d)
+	for _, s := range stepsOf[girih.Continue](d) {
+		stride, _ := s.Mode.Stride.Int64()
 		why, made := "", "-"
-		reached := fmt.Sprintf("0 to %d", next-1)
-		if next == 1 {
+		reached := fmt.Sprintf("0 to %d", s.Reached-1)
+		if s.Reached == 1 {
 			reached = "0"
 		}
 		switch {
-		case t.d == next:
-			why = fmt.Sprintf("%d continues", t.d)
-			out = merge(out, integerLeaf(t.s, t.weight), 0)
-			next = t.s * t.d
-			made = fmt.Sprintf("%d:%d", t.s, t.weight)
-		case t.d <= 0:
-			why = fmt.Sprintf("%d counts for nothing", t.d)
-		case t.d < next:
-			why = fmt.Sprintf("%d repeats offsets: left out", t.d)
+		case s.Continues():
+			why, made = fmt.Sprintf("%d continues", stride), integerLeaf(s.Mode.Extent, s.Index).String()
+		case stride == 0 && len(d.At) > 0:
+			continue // it does not move along this axis
+		case stride <= 0:
+			why = fmt.Sprintf("%d counts for nothing", stride)
+		case stride < s.Reached:
+			why = fmt.Sprintf("%d repeats offsets: left out", stride)
 		default:
-			why = fmt.Sprintf("%d leaves offset %d out: ends", t.d, next)
+			why = fmt.Sprintf("%d leaves offset %d out: ends", stride, s.Reached)
 		}
-		rows = append(rows, []string{mode, reached, why, itoa(t.weight), made})
+		rows = append(rows, []string{s.Mode.String(), reached, why, itoa(s.Index), made})
 	}
-	r, err := layoutOf(out)
-	return r, columns(rows...), next, err
+	return columns(rows...)
+}
+
+// reachedBy returns the number of offsets, from 0 on, that the modes of a right inverse reach.
+func reachedBy(d *girih.Derivation) int64 {
+	n := int64(1)
+	for _, s := range stepsOf[girih.Continue](d) {
+		if s.Continues() {
+			n = s.Mode.Extent * s.Reached
+		}
+	}
+	return n
 }
 
 // sayTwoLines writes the function and its inverse in two lines each.
@@ -221,18 +198,24 @@ func leftInverse(op *Operation, x *Explanation) {
 	x.Rule = "R(A(i)) = i for every i below the size of A. Where the strides of A, sorted, chain, R has their ratios as extents: an offset is taken apart in the mixed radix system of the strides, and each digit is put at the place that its mode has in the index."
 	if a.HasBasis() {
 		x.Rule += " With coordinate strides that is done for each axis on its own."
-		inverseAxes(op, x, a, chainSteps)
+		inverseAxes(op, x, a, chainLines)
 		return
 	}
 	if op.Err != nil {
 		noLeftInverse(op, x, a)
 		return
 	}
-	r, lines, chained := chainWork(a)
-	if chained {
-		x.say("The modes of A, coalesced, by their strides; between two strides R goes on in steps of the smaller one:", lines...)
-		x.derive(r)
-	} else if r, ok = op.Result.Value.(girih.Layout); ok {
+	d, err := girih.Derive(op.Name, a)
+	if err != nil {
+		return
+	}
+	r := d.Result
+	switch negated := stepsOf[girih.Negate](d); {
+	case len(negated) > 0:
+		x.say(fmt.Sprintf("A counts down. R takes back -A = %v, with the sign turned, as R(-u) = -R(u). Its modes by their strides; between two strides R goes on in steps of the smaller one:", negated[0].Of), chainLines(d)...)
+	case len(stepsOf[girih.Search](d)) == 0:
+		x.say("The modes of A, coalesced, by their strides; between two strides R goes on in steps of the smaller one:", chainLines(d)...)
+	default:
 		x.say("The strides of A do not chain, so the ratios of the strides are no extents. R is found from the equations R(A(i)) = i, in the order of the offsets: a new mode of R begins where the equation of an offset has no solution in integers with the strides so far.", equations(a, r)...)
 	}
 	if holdsAt(a.Size(), func(i int64) bool { return takesBack(a, r, i) }) {
@@ -256,39 +239,25 @@ func sameImage(a, r girih.Layout, i int64) bool {
 	return err == nil && w == u
 }
 
-// chainWork returns the left inverse of a layout whose strides chain, and what it does in lines.
-func chainWork(a girih.Layout) (girih.Layout, []string, bool) {
-	c, err := girih.Coalesce(a)
-	if err != nil {
-		return c, nil, false
-	}
-	return chainSteps(stepsByStride(leavesOf(c)))
-}
-
-// chainSteps is chainWork for the modes of a coalesced layout by stride.
-func chainSteps(steps []step) (girih.Layout, []string, bool) {
-	steps = slices.DeleteFunc(steps, func(t step) bool { return t.d == 0 })
+// chainLines returns what a left inverse does at each stride.
+func chainLines(d *girih.Derivation) []string {
 	rows := [][]string{{"mode", "stride / stride before", "a step is worth", "mode of R"}}
-	var out []leaf
-	last, before := step{s: 1, d: 1}, int64(0)
-	for i, t := range steps {
-		if t.d < 0 || t.d%last.d != 0 || (i > 0 && t.d/last.d < last.s) {
-			return girih.Layout{}, nil, false
+	for _, s := range stepsOf[girih.Chain](d) {
+		if s.Mode.Extent == 0 {
+			rows = append(rows, []string{"", "the last one", "", s.Made.String()})
+			continue
 		}
 		made := "none: it begins there"
-		if gap := t.d / last.d; gap > 1 {
-			out = merge(out, integerLeaf(gap, before), 0)
-			made = fmt.Sprintf("%d:%d, for the digits below", gap, before)
+		if s.Made.Extent > 1 {
+			made = s.Made.String() + ", for the digits below"
 		}
-		rows = append(rows, []string{fmt.Sprintf("%d:%d", t.s, t.d), fmt.Sprintf("%d/%d = %d", t.d, last.d, t.d/last.d), itoa(t.weight), made})
-		last, before = t, t.weight
+		stride, _ := s.Mode.Stride.Int64()
+		rows = append(rows, []string{s.Mode.String(), fmt.Sprintf("%d/%d = %d", stride, s.Before, stride/s.Before), itoa(s.Index), made})
 	}
-	if last.s > 1 {
-		out = merge(out, integerLeaf(last.s, before), 0)
-		rows = append(rows, []string{"", "the last one", "", fmt.Sprintf("%d:%d", last.s, before)})
+	if len(d.At) > 0 && len(rows) == 1 {
+		return nil // the strides along the axis do not chain
 	}
-	r, err := layoutOf(out)
-	return r, columns(rows...), err == nil
+	return columns(rows...)
 }
 
 // equations returns the first equations R(A(i)) = i by offset, with the digits of the offset in R.
@@ -306,18 +275,21 @@ func equations(a, r girih.Layout) []string {
 		pairs[i] = pair{u, int64(i)}
 	}
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(max(a.u, -a.u), max(b.u, -b.u)) })
-	leaves := radices(r)
-	s := system{nil, leaves, worths(leaves)}
 	rows := [][]string{{"offset", "in R = " + r.String(), "index"}}
 	for k, p := range pairs {
 		if k == 12 {
 			break
 		}
-		_, sum, ok := adds([]system{s}, [][]int64{s.digits(p.u)})
-		if !ok {
+		step, err := girih.New(girih.Int(2), girih.Int(p.u)) // R o 2:u steps from R(0) to R(u)
+		if err != nil {
 			return nil
 		}
-		rows = append(rows, []string{itoa(p.u), sum, itoa(p.i)})
+		d, err := girih.Derive("composition", r, step)
+		runs := stepsOf[girih.Run](d)
+		if err != nil || len(runs) == 0 {
+			return nil
+		}
+		rows = append(rows, []string{itoa(p.u), digitSum(stepsOf[girih.Radix](d), runs[0].Digits, runs[0].Mode.Stride), itoa(p.i)})
 	}
 	return columns(rows...)
 }

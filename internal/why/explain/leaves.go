@@ -31,6 +31,20 @@ func isZero(t girih.Tuple) bool {
 	return ok && x == 0
 }
 
+// stepsOf returns the steps of one kind.
+func stepsOf[T girih.Step](d *girih.Derivation) []T {
+	var out []T
+	for _, s := range d.Steps {
+		if s, ok := s.(T); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// partsOf returns the derivations that a derivation is made of.
+func partsOf(d *girih.Derivation) []*girih.Derivation { return stepsOf[*girih.Derivation](d) }
+
 // leavesOf returns the leaves of a layout from left to right.
 func leavesOf(l girih.Layout) []leaf {
 	f := l.Flatten()
@@ -89,7 +103,7 @@ func nested(shape girih.Tuple, parts []girih.Layout) (girih.Layout, error) {
 }
 
 // leafText returns the leaves with commas: "4:1, 2:8".
-func leafText(leaves []leaf) string {
+func leafText[T fmt.Stringer](leaves []T) string {
 	parts := make([]string, len(leaves))
 	for i, f := range leaves {
 		parts[i] = f.String()
@@ -112,35 +126,6 @@ func merge(leaves []leaf, b leaf, from int) []leaf {
 		}
 	}
 	return append(leaves, b)
-}
-
-// radices returns the leaves of a as composition sees them: coalesced, with a last leaf of extent 1 kept where its
-// stride does not continue the one before, because it decides what lies beyond the size.
-func radices(a girih.Layout) []leaf {
-	var out []leaf
-	all := leavesOf(a)
-	for i, f := range all {
-		if f.s != 1 || i == len(all)-1 {
-			out = merge(out, f, 0)
-		}
-	}
-	if len(out) == 0 {
-		out = append(out, integerLeaf(1, 0))
-	}
-	return out
-}
-
-// worths returns the product of the extents before each leaf: what one step of that digit is worth as an index.
-func worths(leaves []leaf) []int64 {
-	out := make([]int64, len(leaves))
-	w := int64(1)
-	for i, f := range leaves {
-		out[i] = w
-		if p, ok := ints.Mul(w, f.s); ok {
-			w = p
-		}
-	}
-	return out
 }
 
 // columns returns the rows in columns, the first one as heading. A column of numbers stands to the right, any other to

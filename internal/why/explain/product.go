@@ -93,9 +93,9 @@ func sayCopies(x *Explanation, a, b girih.Layout, name string) (girih.Layout, bo
 		x.say(fmt.Sprintf("%s, %v, repeated over %v along its axes: the copies are at %v.", name, a, b, m))
 		return m, err == nil
 	}
-	g := fillGaps(a, true)
-	if g.bad != "" || !g.fits {
-		if len(g.modes) > 0 {
+	g, fits := gapsIn(a, "weak_complement")
+	if g.bad != "" || !fits {
+		if g.moves {
 			x.say(fmt.Sprintf("%s = %v: the modes by their strides.", name, a), g.lines...)
 		}
 		return a, false
@@ -104,24 +104,22 @@ func sayCopies(x *Explanation, a, b girih.Layout, name string) (girih.Layout, bo
 	if err != nil {
 		return a, false
 	}
-	lines := g.lines
-	if len(g.modes) == 0 {
-		lines = nil
+	if !g.moves {
+		g.lines = nil
 	}
 	where := "one after the other, in steps of that"
 	if len(g.fill) > 0 {
 		where = "first into the gaps, " + leafText(g.fill) + ", then one block after the other"
 	}
-	x.say(fmt.Sprintf("%s = %v with its gaps covers blocks of %d; the copies go %s: A* = %v, its last mode without end.", name, a, g.block, where, places), lines...)
-	copies, err := girih.Composition(places, b)
+	x.say(fmt.Sprintf("%s = %v with its gaps covers blocks of %d; the copies go %s: A* = %v, its last mode without end.", name, a, g.block, where, places), g.lines...)
+	d, err := girih.Derive("composition", places, b)
 	if err != nil {
 		x.say(fmt.Sprintf("The copies in the order of B = %v would be A* o B, which is no layout:", b))
-		compose(x, places, b)
-		x.derived = ""
-		return copies, false
+		compositionSteps(x, d, err)
+		return a, false
 	}
-	x.say(fmt.Sprintf("The copies in the order of B = %v: A* o B = %v.", b, copies), digitLines(places, b)...)
-	return copies, true
+	x.say(fmt.Sprintf("The copies in the order of B = %v: A* o B = %v.", b, d.Result), digitLines(d)...)
+	return d.Result, true
 }
 
 // interleaved explains blocked_product and raked_product.
@@ -225,7 +223,7 @@ func failedProduct(op *Operation, x *Explanation, a girih.Layout, t girih.Tiler)
 			return fmt.Sprintf("%s(%v, %v)", op.Name, a, near), r.String(), err == nil
 		})
 	}
-	if g := fillGaps(a, true); op.Err.Code == girih.CodeNotComplementable && g.bad != "" {
+	if g, _ := gapsIn(a, "weak_complement"); op.Err.Code == girih.CodeNotComplementable && g.bad != "" {
 		x.Failure.Condition, x.Failure.Pair = g.bad, g.pair
 		if spread, ok := spreadStrides(a); ok && len(op.Args) > 1 {
 			x.instead("a block with strides that chain", fmt.Sprintf("%s(%v, %s)", op.Name, spread, op.Args[1].Text), "")

@@ -88,7 +88,7 @@ func bijectivity(op *Operation, x *Explanation) {
 	if l.HasBasis() {
 		return
 	}
-	if g := fillGaps(l, true); len(g.modes) > 0 && g.fits {
+	if g, ok := gapsIn(l, "weak_complement"); ok && g.moves {
 		say := "Each stride is at least the block that the modes of smaller strides reach, extent times stride, so no offset is reached twice."
 		if g.bad != "" {
 			say = "The strides alone do not decide: " + g.bad + "."
@@ -132,12 +132,12 @@ func equivalent(op *Operation, x *Explanation) {
 	}
 	x.Rule = "Two layouts are the same function of indices exactly if their coalesced forms are the same, because the coalesced form is unique: its first mode is the longest linear run of the function, and so on."
 	x.Source = coalesceSource
-	p, lines, err := coalesceWork(a)
+	p, lines, err := coalesceLines(a)
 	if err != nil {
 		return
 	}
 	x.say(fmt.Sprintf("A = %v, coalesced: %v", a, p), lines...)
-	q, lines, err := coalesceWork(b)
+	q, lines, err := coalesceLines(b)
 	if err != nil {
 		return
 	}
@@ -317,7 +317,7 @@ func filter(op *Operation, x *Explanation) {
 		return
 	}
 	x.Rule += " What is left is coalesced."
-	r, lines, err := coalesceWork(z)
+	r, lines, err := coalesceLines(z)
 	if err != nil {
 		return
 	}

@@ -61,7 +61,9 @@ func operations() []string {
 		names = append(names, b.Name)
 	}
 	for _, op := range service.Operations() {
-		names = append(names, "/"+op.Name)
+		if op.Programs {
+			names = append(names, "/"+op.Name)
+		}
 	}
 	return names
 }

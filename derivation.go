@@ -1,0 +1,167 @@
+package girih
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// This file holds derivations: what the loops of the algebra compare and decide on their way to a result, taken down
+// for who asks. There is no second algebra for that. Where a loop has a faster form for the common case, which says
+// nothing, TestDerivations holds the two to the same results.
+
+// A Derivation is an operation with the steps by which the algebra comes to its result: [Derive] returns one. An
+// operation that is made of others, or done mode by mode or axis by axis, has their derivations among its steps.
+type Derivation struct {
+	Op     string // CuTe's name of the operation
+	At     []int  // of a part: the path of the mode, or of the axis of A's values, that it is done for
+	A      Layout // the left operand, or the only one; along an axis, in units of the axis
+	B      Tiler  // the right one; in a part of an operation by mode nil if B has nothing for the mode, which then stays
+	Steps  []Step
+	Result Layout // of size 0 if there is none
+}
+
+// A Step is one step of a derivation: a rule of the algebra with the numbers that it was applied to. It is a
+// *[Derivation], or one of [Radix], [Run], [Split], [Reach], [Borrow] and [Table] in a composition, [Merge] in coalesce,
+// [Gap], [Repeat] and [Free] in a complement, [Continue] in a right inverse, [Chain], [Negate] and [Search] in a left one.
+type Step interface {
+	derives() // the set of kinds is closed
+}
+
+func (*Derivation) derives() {}
+
+// A Leaf is an extent with its stride, an integer or a coordinate.
+type Leaf struct {
+	Extent int64
+	Stride Tuple
+}
+
+// String returns the leaf as 4:2.
+func (f Leaf) String() string { return strconv.FormatInt(f.Extent, 10) + ":" + f.Stride.String() }
+
+// Derive returns the derivation of an operation on operands as the function of that name takes them: composition
+// ([CompositionBy]), coalesce ([Coalesce], [CoalesceProfile]), complement, complement_exact and weak_complement (without
+// a cotarget those of the cosize), right_inverse, left_inverse and inverse. The result and the error are those of the
+// function; after an error the derivation has the steps up to it, and in a composition those of every leaf. It returns
+// [CodeName] for another name or number of operands, and [CodeType] for operands of other kinds.
+func Derive(op string, operands ...Tiler) (*Derivation, error) {
+	return Until(nil).Derive(op, operands...)
+}
+
+// Derive is the function [Derive]. It returns the errors of Derive, and that of u.
+func (u Until) Derive(op string, operands ...Tiler) (*Derivation, error) {
+	d := &Derivation{Op: op}
+	f, ok := derivers()[deriver{op, len(operands)}]
+	if !ok {
+		return d, &Error{
+			Code: CodeName, Op: "derive",
+			Msg: fmt.Sprintf("there is no derivation of %q with %d operands", op, len(operands)),
+		}
+	}
+	if d.A, ok = operands[0].(Layout); !ok {
+		return d, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected a layout, found %v", operands[0])}
+	}
+	if len(operands) > 1 {
+		d.B = operands[1]
+	}
+	var err error
+	d.Result, err = f(d.A, d.B, caller{u, d})
+	return d, err
+}
+
+// A deriver is an operation with a number of operands.
+type deriver struct {
+	op       string
+	operands int
+}
+
+// derivers returns how operations are run by a caller who asks for their steps.
+func derivers() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
+	complement := func(op string, how covering) func(Layout, Tiler, caller) (Layout, error) {
+		return func(a Layout, b Tiler, c caller) (Layout, error) {
+			if b == nil {
+				return cover{op, how, c}.cosizeOf(a)
+			}
+			cotarget, ok := b.(Tuple)
+			if !ok {
+				return Layout{}, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected an integer or a shape, found %v", b)}
+			}
+			return cover{op, how, c}.of(a, cotarget)
+		}
+	}
+	one := func(f func(Layout, caller) (Layout, error)) func(Layout, Tiler, caller) (Layout, error) {
+		return func(a Layout, _ Tiler, c caller) (Layout, error) { return f(a, c) }
+	}
+	return map[deriver]func(Layout, Tiler, caller) (Layout, error){
+		{"composition", 2}: compositionBy,
+		{"coalesce", 1}:    one(coalesceAny),
+		{"coalesce", 2}: func(a Layout, b Tiler, c caller) (Layout, error) {
+			profile, ok := b.(Tuple)
+			if !ok {
+				return Layout{}, &Error{Code: CodeType, Op: "coalesce", Msg: fmt.Sprintf("expected a profile, found %v", b)}
+			}
+			return perMode{"coalesce", coalesceAny}.coalesce(a, profile, c)
+		},
+		{"complement", 1}:       complement("complement", coversSize),
+		{"complement", 2}:       complement("complement", coversSize),
+		{"complement_exact", 2}: complement("complement", coversExactly),
+		{"weak_complement", 1}:  complement("weak_complement", coversSome),
+		{"weak_complement", 2}:  complement("weak_complement", coversSome),
+		{"right_inverse", 1}:    one(rightInverse),
+		{"left_inverse", 1}:     one(leftInverse),
+		{"inverse", 1}:          one(fullInverse),
+	}
+}
+
+// A caller is who runs an operation: it may end it, and may have its steps taken down.
+type caller struct {
+	Until
+	trace *Derivation // nil if nobody asks for the steps
+}
+
+// part returns the caller of an operation on mode i, which is a part of the one under way.
+func (c caller) part(i int, a Layout, b Tiler) caller {
+	if c.trace != nil {
+		c.trace = c.trace.nest(c.trace.Op, append(slices.Clone(c.trace.At), i))
+		c.trace.A, c.trace.B = a, b
+	}
+	return c
+}
+
+// done takes down the result.
+func (c caller) done(l Layout) {
+	if c.trace != nil {
+		c.trace.Result = l
+	}
+}
+
+// begins returns the caller of another operation, which is a step of the one under way.
+func (c caller) begins(op string, a Layout, b Tiler) caller {
+	if c.trace != nil {
+		c.trace = c.trace.nest(op, nil)
+		c.trace.A, c.trace.B = a, b
+	}
+	return c
+}
+
+// nest adds the derivation of an operation that is a step of d.
+func (d *Derivation) nest(op string, at []int) *Derivation {
+	part := &Derivation{Op: op, At: at}
+	d.Steps = append(d.Steps, part)
+	return part
+}
+
+// leaf returns the leaf with a stride over the axes of A.
+func (d *Derivation) leaf(s int64, stride []int64) Leaf {
+	v, cod := trimAxes(slices.Clone(stride), d.A.cod)
+	return Leaf{s, Tuple{v: v, prof: ".", cod: cod}}
+}
+
+// leaves returns the modes from place from on, over the axes of A.
+func (d *Derivation) leaves(m *modes, from int) []Leaf {
+	out := make([]Leaf, 0, m.n-from)
+	for i := from; i < m.n; i++ {
+		out = append(out, d.leaf(m.s[i], m.stride(i)))
+	}
+	return out
+}

@@ -1,0 +1,96 @@
+package girih_test
+
+import (
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"girih"
+	"girih/internal/check/gen"
+)
+
+// derive runs an operation in the loops that take down their steps, and fails if the result or the error is another one
+// than that of the function.
+func derive(t *rapid.T, want girih.Layout, failed error, op string, operands ...girih.Tiler) *girih.Derivation {
+	d, err := girih.Derive(op, operands...)
+	if !reflect.DeepEqual(err, failed) {
+		t.Fatalf("%s%v: the derivation fails with %v, the operation with %v", op, operands, err, failed)
+	}
+	if err == nil && !d.Result.Equal(want) {
+		t.Fatalf("%s%v: the derivation ends with %v, the operation with %v", op, operands, d.Result, want)
+	}
+	return d
+}
+
+// anyLayouts draws layouts with integers and with coordinates for strides.
+func anyLayouts() *rapid.Generator[girih.Layout] {
+	return rapid.OneOf(gen.Layouts(), gen.Layouts(), gen.SingleAxis(), gen.MultiAxis())
+}
+
+func TestDerivations(t *testing.T) { rapid.Check(t, checkDerivations) }
+
+func FuzzDerivations(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkDerivations)) }
+
+// checkDerivations holds the recorded loops to the ones that say nothing.
+func checkDerivations(t *rapid.T) {
+	a := anyLayouts().Draw(t, "a")
+	b := rapid.OneOf(gen.Layouts(), gen.Into(a.Shape()), gen.NonNegativeLayouts()).Draw(t, "b")
+	r, err := girih.Composition(a, b)
+	checkRuns(t, derive(t, r, err, "composition", a, b), b)
+	tiler := gen.Tilers(a).Draw(t, "tiler")
+	r, err = girih.CompositionBy(a, tiler)
+	derive(t, r, err, "composition", a, tiler)
+	r, err = girih.Coalesce(a)
+	derive(t, r, err, "coalesce", a)
+	r, err = girih.CoalesceProfile(a, b.Shape())
+	derive(t, r, err, "coalesce", a, b.Shape())
+
+	r, err = girih.RightInverse(a)
+	derive(t, r, err, "right_inverse", a)
+	r, err = girih.LeftInverse(a)
+	derive(t, r, err, "left_inverse", a)
+	r, err = girih.Inverse(a)
+	derive(t, r, err, "inverse", a)
+
+	c := rapid.OneOf(gen.Chained(64), gen.ChainedAxes(), anyLayouts()).Draw(t, "c")
+	cotarget := gen.Layouts().Draw(t, "cotarget").Shape()
+	if box, err := c.Coshape(); err == nil && rapid.Bool().Draw(t, "box") {
+		cotarget = box
+	}
+	r, err = girih.Complement(c, cotarget)
+	derive(t, r, err, "complement", c, cotarget)
+	r, err = girih.ComplementExact(c, cotarget)
+	derive(t, r, err, "complement_exact", c, cotarget)
+	r, err = girih.WeakComplement(c, cotarget)
+	derive(t, r, err, "weak_complement", c, cotarget)
+	r, err = girih.ComplementCosize(c)
+	derive(t, r, err, "complement", c)
+	r, err = girih.WeakComplementCosize(c)
+	derive(t, r, err, "weak_complement", c)
+}
+
+// checkRuns checks that the runs of a composition by digits are the modes of its result, leaf by leaf, and that there is
+// a table exactly where the digits carry.
+func checkRuns(t *rapid.T, d *girih.Derivation, b girih.Layout) {
+	size, tables, refused := int64(1), 0, false
+	for _, s := range d.Steps {
+		switch s := s.(type) {
+		case girih.Run:
+			size *= s.Mode.Extent
+			refused = refused || !s.Even()
+		case girih.Reach:
+			refused = refused || s.Carries()
+		case girih.Borrow:
+			refused = true
+		case girih.Table:
+			tables++
+		}
+	}
+	if refused != (tables == 1) {
+		t.Fatalf("%v o %v: the digits refuse: %v, and %d tables", d.A, d.B, refused, tables)
+	}
+	if !refused && d.Result.Size() > 0 && size != b.Size() {
+		t.Fatalf("%v o %v: runs of %d elements, not %d", d.A, d.B, size, b.Size())
+	}
+}

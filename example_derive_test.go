@@ -1,0 +1,43 @@
+package girih_test
+
+import (
+	"fmt"
+
+	"girih"
+)
+
+// The leaf 4:3 of B counts 0, 3, 6, 9. In A, whose first digit goes up to 5, 3 is (3,0), and that digit is full after two
+// steps.
+func ExampleDerive() {
+	d, err := girih.Derive("composition", girih.MustParse("(6,2):(8,2)"), girih.MustParse("4:3"))
+	fmt.Println(d.Result, err)
+	for _, s := range d.Steps {
+		switch s := s.(type) {
+		case girih.Radix:
+			fmt.Println("digits", s.Digits, "worth", s.Worth)
+		case girih.Run:
+			fmt.Printf("leaf %d: %d of %d steps of %v = %v make %v\n", s.Leaf, s.Mode.Extent, s.Left, s.Index, s.Digits, s.Mode)
+		case girih.Split:
+			fmt.Println("together", s.Modes)
+		case girih.Reach:
+			if s.Extent > 0 {
+				fmt.Printf("digit %d is at most %d, below %d: %v\n", s.Digit, s.Sum, s.Extent, !s.Carries())
+			}
+		}
+	}
+	// Output:
+	// (2,2):(24,2) <nil>
+	// digits [6:8 2:2] worth [1 6]
+	// leaf 0: 2 of 4 steps of [3] = [[3 0]] make 2:24
+	// leaf 0: 2 of 2 steps of [6] = [[0 1]] make 2:2
+	// together [2:24 2:2]
+	// digit 0 is at most 3, below 6: true
+}
+
+// A derivation can be ended like the operation itself.
+func ExampleUntil_Derive() {
+	ended := fmt.Errorf("the user is gone")
+	_, err := girih.Until(func() error { return ended }).Derive("composition", girih.MustParse("(6,2):(1,7)"), girih.MustParse("(3,2):(2,3)"))
+	fmt.Println(err)
+	// Output: the user is gone
+}
