@@ -1,6 +1,8 @@
 // The worker of a page that has no server: it compiles the engine while it arrives, saying {work} now and then, starts it, and
 // answers {id, body} to {id, op, body}, after {ready: true} once, or {failed: why}.
 
+export {}; // a module: what it declares is its own
+
 // What wasm_exec.js of the Go distribution and cmd/girih-wasm define, and the worker's own functions.
 interface GoProgram {
   importObject: WebAssembly.Imports;
