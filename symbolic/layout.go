@@ -82,14 +82,9 @@ func (x Int) unit() Int {
 	return x
 }
 
-// FromLayout returns the layout of known integers. The error is always nil.
-func FromLayout(l girih.Layout) (Layout, error) {
-	shape, err := FromTuple(l.Shape())
-	if err != nil {
-		return Layout{}, err
-	}
-	stride, err := FromTuple(l.Stride())
-	return Layout{shape: shape, stride: stride}, err
+// FromLayout returns the layout of known integers.
+func FromLayout(l girih.Layout) Layout {
+	return Layout{shape: FromTuple(l.Shape()), stride: FromTuple(l.Stride())}
 }
 
 // ToLayout returns l as a layout of known integers. It returns [girih.CodeUnknown] if one is not known.

@@ -24,11 +24,7 @@ func (w *work) linear(a Layout, f func(girih.Layout) (girih.Layout, error)) Layo
 		w.refusedBy(p, p.rename(err, a), a)
 		return Layout{}
 	}
-	out, err := FromLayout(r)
-	if err != nil {
-		w.fail(err)
-		return Layout{}
-	}
+	out := FromLayout(r)
 	out.stride = out.stride.mapLeaves(func(v Vector) Vector { return p.restore(&w.calc, v) })
 	return out
 }
@@ -201,10 +197,7 @@ func Rearrange(f func(ls ...girih.Layout) (girih.Layout, error), ls ...Layout) (
 	if err != nil {
 		return Layout{}, renameAll(err, ids, ls)
 	}
-	stride, err := FromTuple(r.Stride())
-	if err != nil {
-		return Layout{}, err
-	}
+	stride := FromTuple(r.Stride())
 	pick := func(v Vector) mode {
 		x, _ := v.Int()
 		if id := x.k - firstID; id > 0 && id <= int64(len(all)) {
@@ -249,11 +242,7 @@ func RearrangeTuples(f func(ts ...girih.Tuple) (girih.Tuple, error), ts ...Tuple
 	if err != nil {
 		return Tuple{}, err
 	}
-	out, err := FromTuple(r)
-	if err != nil {
-		return Tuple{}, err
-	}
-	return out.mapNodes(func(leaf Tuple) Tuple {
+	return FromTuple(r).mapNodes(func(leaf Tuple) Tuple {
 		x, _ := leaf.Int()
 		if id := x.k - firstID; id > 0 && id <= int64(len(all)) {
 			return all[id-1]
