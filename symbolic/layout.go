@@ -21,7 +21,9 @@ type Layout struct {
 func New(shape, stride Tuple) (Layout, error) {
 	l := Layout{shape: shape, stride: stride}
 	if shape.HasOpen() || stride.HasOpen() {
-		return l, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("a layout has no underscores, found %s:%s", shape, stride)}
+		return l, &girih.Error{
+			Code: girih.CodeType, Msg: fmt.Sprintf("a layout has no underscores, found %s:%s", shape, stride),
+		}
 	}
 	if !congruent(shape, stride) {
 		return l, &girih.Error{
@@ -46,7 +48,9 @@ func New(shape, stride Tuple) (Layout, error) {
 		}
 	}
 	if integers && axes {
-		return l, &girih.Error{Code: girih.CodeCodomain, Msg: fmt.Sprintf("strides are integers, or all along axes, found %s", stride)}
+		return l, &girih.Error{
+			Code: girih.CodeCodomain, Msg: fmt.Sprintf("strides are integers, or all along axes, found %s", stride),
+		}
 	}
 	return l, nil
 }

@@ -48,7 +48,8 @@ func (w *work) refusedBy(p *proxy, err error, a Layout) {
 	if out.Op != w.op {
 		out.Op = w.op
 	}
-	if !composed && (e.Code == girih.CodeNotRepresentable || e.Code == girih.CodeNotDivisible || e.Code == girih.CodeNotComplementable) {
+	if !composed && (e.Code == girih.CodeNotRepresentable || e.Code == girih.CodeNotDivisible ||
+		e.Code == girih.CodeNotComplementable) {
 		out.Msg = ""
 	}
 	w.fail(&out)
@@ -89,7 +90,9 @@ func (p *proxy) stride(v Vector) Vector {
 		if !ok {
 			i = len(p.units)
 			if i > girih.MaxAxisPath {
-				p.err = &girih.Error{Code: girih.CodeLimit, Msg: fmt.Sprintf("the strides have more than %d different monomials", girih.MaxAxisPath+1)}
+				p.err = &girih.Error{
+					Code: girih.CodeLimit, Msg: fmt.Sprintf("the strides have more than %d different monomials", girih.MaxAxisPath+1),
+				}
 				return
 			}
 			p.index[key] = i

@@ -229,6 +229,9 @@ func (p *parser) method(receiver Expr) Expr {
 	c := &Call{Name: p.text(), NamePos: p.tok.Pos, Method: true}
 	left := p.height
 	p.advance()
+	if p.attribute(c.Name) {
+		return p.attributeOf(c, receiver)
+	}
 	p.skipLines()
 	for p.tok.Kind == KindLBracket {
 		path, ok := p.modes(c.Name)
@@ -247,6 +250,38 @@ func (p *parser) method(receiver Expr) Expr {
 	if p.err != nil || !p.raise(left) {
 		return nil
 	}
+	c.Span = span(receiver.Pos(), p.end)
+	return c
+}
+
+// attribute reports whether a name behind '.', the token before the current one, is one of Python's attributes of a
+// layout, and not called.
+func (p *parser) attribute(name string) bool {
+	if name != "shape" && name != "stride" {
+		return false
+	}
+	switch p.tok.Kind {
+	case KindLParen, KindLess:
+		return false
+	case KindLBracket: // L.shape[0], or L.shape[0]()
+		ahead := p.scan
+		for k := ahead.next().Kind; k != KindRBracket; k = ahead.next().Kind {
+			if k != KindInt && k != KindComma {
+				return false
+			}
+		}
+		return ahead.next().Kind != KindLParen
+	}
+	return true
+}
+
+// attributeOf completes EXPR.shape and EXPR.shape[0].
+func (p *parser) attributeOf(c *Call, receiver Expr) Expr {
+	path, ok := p.modes(c.Name)
+	if !ok || !p.raise(0) {
+		return nil
+	}
+	c.Modes, c.Args = path, []Arg{{KeyPos: -1, X: receiver}}
 	c.Span = span(receiver.Pos(), p.end)
 	return c
 }
