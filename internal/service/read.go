@@ -149,16 +149,23 @@ func (s *Session) Read(req ReadRequest) ReadResponse {
 	items := make([]ReadItem, len(r.Items))
 	at := placer{text: req.Text, line: 1}
 	for i, it := range r.Items {
-		items[i] = ReadItem{
-			OK: it.Fault == "", Kind: string(it.Kind), Value: it.Text, Name: it.Name, Static: it.Static, Record: it.Record,
-			Notes: it.Notes, Fault: it.Fault, Place: at.place(it.Start, it.End),
-		}
-		for _, f := range it.Fields {
-			items[i].Fields = append(items[i].Fields, ReadField{Name: f.Name, Value: f.Value, Kind: string(f.Kind)})
-		}
+		items[i] = readItem(it)
+		items[i].Place = at.place(it.Start, it.End)
 	}
 	rebuild(items)
 	return ReadResponse{OK: true, Items: items, Unread: not}
+}
+
+// readItem returns a value that was found, without its place.
+func readItem(it reader.Item) ReadItem {
+	out := ReadItem{
+		OK: it.Fault == "", Kind: string(it.Kind), Value: it.Text, Name: it.Name, Static: it.Static, Record: it.Record,
+		Notes: it.Notes, Fault: it.Fault,
+	}
+	for _, f := range it.Fields {
+		out.Fields = append(out.Fields, ReadField{Name: f.Name, Value: f.Value, Kind: string(f.Kind)})
+	}
+	return out
 }
 
 // Text returns the values as a person reads them: one a line, its notes below it. Every line ends with a newline.

@@ -6,6 +6,7 @@ import (
 
 	"girih/internal/budget"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/program"
 	"girih/internal/lang/syntax"
 )
 
@@ -19,9 +20,10 @@ const KindNone = "none"
 // to use. It is not safe for concurrent use.
 type Session struct {
 	env    eval.Env
-	budget *budget.Budget // see Within; nil if there is no limit
-	stop   func() error   // its Stop as an error of the algebra; nil if there is no limit
-	kept   eval.Value     // of the last program of Eval; nil before
+	budget *budget.Budget          // see Within; nil if there is no limit
+	stop   func() error            // its Stop as an error of the algebra; nil if there is no limit
+	kept   eval.Value              // of the last program of Eval; nil before
+	defs   map[string]*program.Def // the functions of programs
 }
 
 // evalOperation is the row of the evaluation of programs.
@@ -211,8 +213,11 @@ func (s *Session) Vars() []string {
 }
 
 // Incomplete reports whether src is the beginning of a program that needs more input: an open bracket, an
-// operator at the end. The REPL then reads another line.
+// operator at the end, a block of Python before its empty line. The REPL then reads another line.
 func Incomplete(src string) bool {
 	_, err := syntax.Parse(src)
-	return err != nil && errorInfo(err).Incomplete
+	if err == nil {
+		return false
+	}
+	return errorInfo(err).Incomplete || program.Incomplete(src)
 }

@@ -95,6 +95,7 @@ var floors = []floor{
 		{path: "atom", imports: ". dtype"},
 		{path: "banks", imports: "."},
 		{path: "internal/lang/reader", imports: ". internal/lang/syntax internal/pattern"},
+		{path: "internal/lang/program", imports: "dtype internal/pattern"},
 		// The models of other people's algebras share no code with girih's, only their tests do.
 		{path: "internal/why/compat", imports: "internal/ints internal/why/judge", tests: "internal/lang/eval"},
 		{path: "gpu", imports: "ptx internal/cuda", tests: "internal/trial"},
@@ -127,7 +128,7 @@ var floors = []floor{
 		{
 			path: "internal/service",
 			imports: ". f2 dtype internal/pattern internal/budget internal/version linear atom banks triton/convert swizzle " +
-				"internal/lang/syntax internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
+				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/why/explain internal/why/compat internal/why/diagnose",
 			tests: "internal/cmdline",

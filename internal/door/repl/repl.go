@@ -104,6 +104,10 @@ func incomplete(input string) bool {
 }
 
 func (r *repl) eval(src string) {
+	if service.IsProgram(src) {
+		r.run(src)
+		return
+	}
 	v := r.session.Eval(service.EvalRequest{Expr: src, Correct: true})
 	if !v.OK {
 		r.report(v.Error, src)
@@ -115,6 +119,19 @@ func (r *repl) eval(src string) {
 	fmt.Fprintln(r.out, v.Value)
 	r.notes(v.Notes)
 	r.session.Keep(last)
+}
+
+// run runs statements of Python and C++.
+func (r *repl) run(src string) {
+	resp := r.session.RunTo(service.RunRequest{Program: src}, func(text string) error {
+		_, err := io.WriteString(r.out, text)
+		return err
+	})
+	r.session.Keep(last)
+	r.notes(resp.Notes)
+	if !resp.OK {
+		r.report(resp.Error, resp.In)
+	}
 }
 
 // last is the name of the value of the last expression: none of CuTe's words, as _ is.

@@ -71,6 +71,19 @@ func constructionBuiltins() []Builtin {
 			},
 		},
 		{
+			Name: "Int32", Params: "n", Group: group,
+			Doc: "Returns n as an integer of run time, as the CuTe DSL's: at trace time it is ?, and its number is known. " +
+				"A value with such integers is the one with their numbers; a note has what the CuTe DSL prints at trace time.",
+			Example: "make_layout((2,(1,6)), (1,(Int32(8),2)))", Output: "(2,(1,6)):(1,(8,2))",
+			known: given(32), dynamic: given(32),
+		},
+		{
+			Name: "Int64", Params: "n", Group: group,
+			Doc:     "Returns n as an integer of run time of 64 bits: see Int32.",
+			Example: "Int64(8) * 2", Output: "16",
+			known: given(64), dynamic: given(64),
+		},
+		{
 			Name: "as_arithmetic_tuple", Params: "t, ...", Group: group,
 			Aliases: []string{"ArithTuple", "ArithmeticTuple", "make_arithmetic_tuple"},
 			Doc: "Returns the tuple as one coordinate, element i along axis i, for a stride: (4,2) is 4@0+2@1. Several arguments are the " +

@@ -15,7 +15,7 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	x = takeModes(x)
 	fn := table().byName[x.Name]
 	bound, isBound := e.vars[x.Name]
-	applies := isBound && !x.Method && x.Template == nil // a name that let has bound, or a mode of it, to coordinates
+	applies := isBound && !x.Method && !x.Qualified && x.Template == nil // a name that let has bound, or a mode of it, to coordinates
 	if fn == nil && !applies {
 		return nil, &Error{Err: unknownName(x.Name, e.Vars()), Pos: x.NamePos, End: x.NamePos + len(x.Name)}
 	}

@@ -42,7 +42,7 @@ func (e *Env) symbol(x *syntax.Symbol) (Value, error) {
 }
 
 // unnamedSymbol returns the symbol that ? is where it stands, also when the expression is evaluated again.
-func (e *Env) unnamedSymbol(x *syntax.Symbol, f symbolic.Facts) (*symbolic.Symbol, error) {
+func (e *Env) unnamedSymbol(x syntax.Expr, f symbolic.Facts) (*symbolic.Symbol, error) {
 	if s, ok := e.unnamed[x]; ok {
 		return s, nil
 	}
@@ -51,7 +51,7 @@ func (e *Env) unnamedSymbol(x *syntax.Symbol, f symbolic.Facts) (*symbolic.Symbo
 		return nil, err
 	}
 	if e.unnamed == nil {
-		e.unnamed = make(map[*syntax.Symbol]*symbolic.Symbol)
+		e.unnamed = make(map[syntax.Expr]*symbolic.Symbol)
 	}
 	e.unnamed[x] = s
 	return s, nil

@@ -54,6 +54,25 @@ func Parse(src string) (*Program, error) {
 	}
 }
 
+// ParseWithin parses exactly one expression, the bytes [start, end) of src; newlines may surround it. Positions are
+// those in src. The error, if any, is an *Error.
+func ParseWithin(src string, start, end int) (Expr, error) {
+	p := parser{scan: scanner{src: src[:end], off: start}}
+	if !p.start() {
+		return nil, p.err
+	}
+	x := p.expr(precEqual)
+	if x == nil {
+		return nil, p.err
+	}
+	p.skipLines()
+	if p.tok.Kind == KindEOF {
+		return x, nil
+	}
+	p.expectedOperator("an operator or the end of the expression")
+	return nil, p.err
+}
+
 // start moves to the first token and reports whether the source is short enough to parse.
 func (p *parser) start() bool {
 	src := p.scan.src
@@ -62,7 +81,7 @@ func (p *parser) start() bool {
 			fmt.Sprintf("the source is %d bytes long, the limit is %d", len(src), MaxSource))
 		return false
 	}
-	p.slab.expect(src)
+	p.slab.expect(src[p.scan.off:])
 	p.advance()
 	return true
 }
