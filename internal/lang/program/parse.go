@@ -274,6 +274,9 @@ func (p *parser) declared(start int, x extent) (s Stmt, ok bool) {
 func (p *parser) parts(from, to int) (list []Expr) {
 	for i := p.blank(from, "\n"); i < to && p.err == nil; {
 		x := p.scan(i, scan{stops: ",", within: true, limit: to})
+		if x.end == i {
+			p.fail(i, i, "expected a value")
+		}
 		list = append(list, p.expr(i, x.end))
 		if x.by == 0 {
 			break
