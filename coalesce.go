@@ -20,7 +20,7 @@ func Coalesce(a Layout) (l Layout, err error) {
 func coalesceAny(a Layout, c caller) (Layout, error) {
 	var sb, db [stackModes]int64
 	n, k := a.leaves(), a.cod.axes()
-	m := modes{s: room(sb[:], n), d: room(db[:], n*k), k: k, trace: c.trace}
+	m := modes{s: room(sb[:], n), d: room(db[:], n*k), k: k, trace: c.trace.over(a.cod)}
 	m.coalesce(a.extents(), a.strides())
 	return m.layout("coalesce", unwrappedProfile(m.n), a.cod)
 }
@@ -122,12 +122,14 @@ func (p perMode) coalesce(a Layout, profile Tuple, c caller) (Layout, error) {
 	}
 	as, ps := a.Modes(), profile.Modes()
 	if a.prof == "." && len(ps) == 1 && ps[0].prof == "." {
-		part := c.part(0, a, ps[0])
-		l, err := p.f(a, part)
+		if c.trace != nil {
+			c.trace.part(0, a, ps[0])
+		}
+		l, err := p.f(a, c)
 		if err != nil {
 			return Layout{}, err
 		}
-		part.done(l)
+		c.trace.end(l)
 		return MakeLayout(l)
 	}
 	if a.prof == "." && len(ps) == 0 {
@@ -141,14 +143,17 @@ func (p perMode) coalesce(a Layout, profile Tuple, c caller) (Layout, error) {
 	}
 	for i := range ps {
 		var err error
-		part := c.part(i, as[i], ps[i])
-		if as[i], err = p.coalesce(as[i], ps[i], part); err != nil {
+		if c.trace != nil {
+			c.trace.part(i, as[i], ps[i])
+		}
+		if as[i], err = p.coalesce(as[i], ps[i], c); err != nil {
 			return Layout{}, err
 		}
-		part.done(as[i])
+		c.trace.end(as[i])
 	}
 	for i := len(ps); i < len(as); i++ {
-		c.part(i, as[i], nil).done(as[i])
+		c.trace.part(i, as[i], nil)
+		c.trace.end(as[i])
 	}
 	return MakeLayout(as...)
 }

@@ -2,7 +2,6 @@ package girih
 
 import (
 	"fmt"
-	"slices"
 
 	"girih/internal/ints"
 )
@@ -78,11 +77,11 @@ const (
 	coversSome                    // its size, with holes where the block does not divide a stride
 )
 
-// A cover is a complement under way: for which operation, what it covers, and who asks.
+// A cover is a complement under way: for which operation, what it covers, and where its steps go.
 type cover struct {
 	op  string
 	how covering
-	caller
+	*trace
 }
 
 // of returns the complement of a up to the cotarget.
@@ -284,14 +283,15 @@ func (c cover) perAxis(a Layout, cotarget Tuple) (Layout, error) {
 			}
 			if axis+1 < a.cod.axes() && equalPath(a.cod.paths[axis+1], path) {
 				axis++
-				part := c
-				part.caller = c.axis(a, axis, target)
-				if free, err = part.along(a, axis, target); err != nil {
+				if c.trace != nil {
+					c.trace.axis(a, axis, target)
+				}
+				if free, err = c.along(a, axis, target); err != nil {
 					return Layout{}, err
 				}
-				part.done(free)
-			} else if c.trace != nil {
-				c.trace.Steps = append(c.trace.Steps, Free{slices.Clone(path), size})
+				c.trace.end(free)
+			} else {
+				c.trace.free(path, size)
 			}
 			return free.along(unit)
 		}

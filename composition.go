@@ -70,7 +70,7 @@ func refused(v verdict, a, b Layout, c caller) (Layout, error) {
 		return Layout{}, overflowError("composition", "the strides of %v o %v", a, b)
 	}
 	if c.trace != nil {
-		c.trace.Steps = append(c.trace.Steps, Table{b.Size()})
+		c.trace.add(Table{b.Size()})
 	}
 	return composeByTable(a, b, c.Until)
 }
@@ -82,7 +82,7 @@ func composeAny(l *Layout, a, b Layout, c caller) (err error) {
 		return err
 	}
 	r := heapModes(mostModes(b.leaves()), f.k)
-	if r.trace = c.trace; r.trace != nil {
+	if r.trace = c.trace.over(a.cod); r.trace != nil {
 		r.trace.radices(f, b.cod)
 	}
 	counts := make([]uint8, b.leaves())

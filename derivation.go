@@ -18,12 +18,16 @@ type Derivation struct {
 	A      Layout // the left operand, or the only one; along an axis, in units of the axis
 	B      Tiler  // the right one; in a part of an operation by mode nil if B has nothing for the mode, which then stays
 	Steps  []Step
-	Result Layout // of size 0 if there is none
+	Result Layout
+	OK     bool // there is a result
+
+	cod *codomain // over which the loop under way has its strides; that of A may have fewer axes
 }
 
 // A Step is one step of a derivation: a rule of the algebra with the numbers that it was applied to. It is a
 // *[Derivation], or one of [Radix], [Run], [Split], [Reach], [Borrow] and [Table] in a composition, [Merge] in coalesce,
-// [Gap], [Repeat] and [Free] in a complement, [Continue] in a right inverse, [Chain], [Negate] and [Search] in a left one.
+// [Gap], [Repeat] and [Free] in a complement, [Continue] in a right inverse, [Chain], [Negate] and [Search] in a left one,
+// [Miss], [Pad], [Arrange], [Extend] and [Pair] in divides and products.
 type Step interface {
 	derives() // the set of kinds is closed
 }
@@ -41,7 +45,8 @@ func (f Leaf) String() string { return strconv.FormatInt(f.Extent, 10) + ":" + f
 
 // Derive returns the derivation of an operation on operands as the function of that name takes them: composition
 // ([CompositionBy]), coalesce ([Coalesce], [CoalesceProfile]), complement, complement_exact and weak_complement (without
-// a cotarget those of the cosize), right_inverse, left_inverse and inverse. The result and the error are those of the
+// a cotarget those of the cosize), right_inverse, left_inverse and inverse, the divides, exact or not (of a padded one the
+// layout), the products, blocked_product and raked_product. The result and the error are those of the
 // function; after an error the derivation has the steps up to it, and in a composition those of every leaf. It returns
 // [CodeName] for another name or number of operands, and [CodeType] for operands of other kinds.
 func Derive(op string, operands ...Tiler) (*Derivation, error) {
@@ -65,7 +70,8 @@ func (u Until) Derive(op string, operands ...Tiler) (*Derivation, error) {
 		d.B = operands[1]
 	}
 	var err error
-	d.Result, err = f(d.A, d.B, caller{u, d})
+	d.Result, err = f(d.A, d.B, caller{u, &trace{[]*Derivation{d}}})
+	d.OK = err == nil
 	return d, err
 }
 
@@ -80,19 +86,28 @@ func derivers() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
 	complement := func(op string, how covering) func(Layout, Tiler, caller) (Layout, error) {
 		return func(a Layout, b Tiler, c caller) (Layout, error) {
 			if b == nil {
-				return cover{op, how, c}.cosizeOf(a)
+				return cover{op, how, c.trace}.cosizeOf(a)
 			}
 			cotarget, ok := b.(Tuple)
 			if !ok {
 				return Layout{}, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected an integer or a shape, found %v", b)}
 			}
-			return cover{op, how, c}.of(a, cotarget)
+			return cover{op, how, c.trace}.of(a, cotarget)
 		}
 	}
 	one := func(f func(Layout, caller) (Layout, error)) func(Layout, Tiler, caller) (Layout, error) {
 		return func(a Layout, _ Tiler, c caller) (Layout, error) { return f(a, c) }
 	}
-	return map[deriver]func(Layout, Tiler, caller) (Layout, error){
+	two := func(op string, f func(a, b Layout, c caller) (Layout, error)) func(Layout, Tiler, caller) (Layout, error) {
+		return func(a Layout, b Tiler, c caller) (Layout, error) {
+			l, ok := b.(Layout)
+			if !ok {
+				return Layout{}, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected a layout, found %v", b)}
+			}
+			return f(a, l, c)
+		}
+	}
+	all := map[deriver]func(Layout, Tiler, caller) (Layout, error){
 		{"composition", 2}: compositionBy,
 		{"coalesce", 1}:    one(coalesceAny),
 		{"coalesce", 2}: func(a Layout, b Tiler, c caller) (Layout, error) {
@@ -110,58 +125,103 @@ func derivers() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
 		{"right_inverse", 1}:    one(rightInverse),
 		{"left_inverse", 1}:     one(leftInverse),
 		{"inverse", 1}:          one(fullInverse),
+		{"blocked_product", 2}:  two("blocked_product", blockedProduct),
+		{"raked_product", 2}:    two("raked_product", rakedProduct),
 	}
+	for i, f := range []form{logical, zipped, tiled, flat} {
+		divide, product := opLogicalDivide+operation(i), opLogicalProduct+operation(i)
+		all[deriver{divide.String(), 2}] = func(a Layout, b Tiler, c caller) (Layout, error) {
+			d, err := divideBy(divide, a, b, f, c)
+			return d.Layout, err
+		}
+		all[deriver{divide.String() + "_exact", 2}] = func(a Layout, b Tiler, c caller) (Layout, error) {
+			return divideExact(divide, a, b, f, c)
+		}
+		all[deriver{product.String(), 2}] = func(a Layout, b Tiler, c caller) (Layout, error) {
+			return multiplyBy(product, a, b, f, c)
+		}
+	}
+	return all
 }
 
 // A caller is who runs an operation: it may end it, and may have its steps taken down.
 type caller struct {
 	Until
-	trace *Derivation // nil if nobody asks for the steps
+	trace *trace // nil if nobody asks for the steps
 }
 
-// part returns the caller of an operation on mode i, which is a part of the one under way.
-func (c caller) part(i int, a Layout, b Tiler) caller {
-	if c.trace != nil {
-		c.trace = c.trace.nest(c.trace.Op, append(slices.Clone(c.trace.At), i))
-		c.trace.A, c.trace.B = a, b
+// A trace is where steps are taken down: the derivations of the operations under way, the innermost one last. They are
+// in a value of their own, so that loops which begin and end them can keep what they work on on the stack.
+type trace struct{ under []*Derivation }
+
+// top returns the derivation of the innermost operation.
+func (t *trace) top() *Derivation { return t.under[len(t.under)-1] }
+
+// add takes down a step. Whoever calls it asks first whether there is a trace, as a Step is allocated.
+func (t *trace) add(s Step) {
+	d := t.top()
+	d.Steps = append(d.Steps, s)
+}
+
+// begin begins an operation that is a step of the one under way.
+func (t *trace) begin(op string, a Layout, b Tiler) {
+	if t != nil {
+		d := &Derivation{Op: op, A: a, B: b, cod: t.top().cod}
+		t.add(d)
+		t.under = append(t.under, d)
 	}
-	return c
 }
 
-// done takes down the result.
-func (c caller) done(l Layout) {
-	if c.trace != nil {
-		c.trace.Result = l
+// part begins the operation under way for its mode i.
+func (t *trace) part(i int, a Layout, b Tiler) {
+	if t != nil {
+		over := t.top()
+		t.begin(over.Op, a, b)
+		t.top().At = append(slices.Clone(over.At), i)
 	}
 }
 
-// begins returns the caller of another operation, which is a step of the one under way.
-func (c caller) begins(op string, a Layout, b Tiler) caller {
-	if c.trace != nil {
-		c.trace = c.trace.nest(op, nil)
-		c.trace.A, c.trace.B = a, b
+// end ends the innermost operation, which has a result.
+func (t *trace) end(l Layout) {
+	if t != nil {
+		t.top().Result, t.top().OK = l, true
+		t.drop()
 	}
-	return c
 }
 
-// nest adds the derivation of an operation that is a step of d.
-func (d *Derivation) nest(op string, at []int) *Derivation {
-	part := &Derivation{Op: op, At: at}
-	d.Steps = append(d.Steps, part)
-	return part
+// drop ends the innermost operation, which has none.
+func (t *trace) drop() {
+	if t != nil {
+		t.under = t.under[:len(t.under)-1]
+	}
 }
 
-// leaf returns the leaf with a stride over the axes of A.
-func (d *Derivation) leaf(s int64, stride []int64) Leaf {
-	v, cod := trimAxes(slices.Clone(stride), d.A.cod)
+// tiles takes down what tiles the whole operand, where it was an integer.
+func (t *trace) tiles(b Layout) {
+	if t != nil {
+		t.top().B = b
+	}
+}
+
+// over sets the codomain of the loop that begins.
+func (t *trace) over(cod *codomain) *trace {
+	if t != nil {
+		t.top().cod = cod
+	}
+	return t
+}
+
+// leaf returns the leaf with a stride of the loop under way.
+func (t *trace) leaf(s int64, stride []int64) Leaf {
+	v, cod := trimAxes(slices.Clone(stride), t.top().cod)
 	return Leaf{s, Tuple{v: v, prof: ".", cod: cod}}
 }
 
-// leaves returns the modes from place from on, over the axes of A.
-func (d *Derivation) leaves(m *modes, from int) []Leaf {
+// leaves returns the modes from place from on.
+func (t *trace) leaves(m *modes, from int) []Leaf {
 	out := make([]Leaf, 0, m.n-from)
 	for i := from; i < m.n; i++ {
-		out = append(out, d.leaf(m.s[i], m.stride(i)))
+		out = append(out, t.leaf(m.s[i], m.stride(i)))
 	}
 	return out
 }

@@ -74,65 +74,65 @@ func (Borrow) derives() {}
 func (Table) derives()  {}
 
 // radices takes down the systems of A for values with the axes of c.
-func (d *Derivation) radices(f *forest, c *codomain) {
+func (t *trace) radices(f *forest, c *codomain) {
 	start := 0
-	for t, end := range f.ends() {
-		r := Radix{Of: d.A}
+	for sys, end := range f.ends() {
+		r := Radix{Of: t.top().A}
 		if c != nil {
-			r.Axis = slices.Clone(c.paths[t])
-			r.Of, _ = d.A.Mode(r.Axis...) // newForest has found it
+			r.Axis = slices.Clone(c.paths[sys])
+			r.Of, _ = t.top().A.Mode(r.Axis...) // newForest has found it
 		}
 		for i, worth := start, int64(1); i < end; i++ {
-			r.Digits, r.Worth = append(r.Digits, d.leaf(f.s[i], f.stride(i))), append(r.Worth, worth)
+			r.Digits, r.Worth = append(r.Digits, t.leaf(f.s[i], f.stride(i))), append(r.Worth, worth)
 			worth *= f.s[i] // at most the size of A
 		}
-		d.Steps = append(d.Steps, r)
+		t.add(r)
 		start = end
 	}
 }
 
 // run takes down a run of n steps at most, each of scale times the stride.
-func (d *Derivation) run(f *forest, w *tally, n, run, scale int64, stride []int64) {
-	r := Run{Leaf: w.leaf, Left: n, Mode: d.leaf(run, w.unit), System: -1, Digit: -1}
+func (t *trace) run(f *forest, w *tally, n, run, scale int64, stride []int64) {
+	r := Run{Leaf: w.leaf, Left: n, Mode: t.leaf(run, w.unit), System: -1, Digit: -1}
 	start, found := 0, 0
-	for t, end := range f.ends() {
-		x, _ := ints.Mul(scale, stride[t]) // step has seen that it fits
+	for sys, end := range f.ends() {
+		x, _ := ints.Mul(scale, stride[sys]) // step has seen that it fits
 		digits := make([]int64, end-start)
 		for ; found < w.found && w.place[found] < end; found++ {
 			digits[w.place[found]-start] = w.digit[found]
 		}
 		if run < n && start <= w.full && w.full < end {
-			r.System, r.Digit = t, w.full-start
+			r.System, r.Digit = sys, w.full-start
 		}
 		r.Index, r.Digits = append(r.Index, x), append(r.Digits, digits)
 		start = end
 	}
-	d.Steps = append(d.Steps, r)
+	t.add(r)
 }
 
 // reaches takes down the greatest digits, and the first system that borrows if one does.
-func (d *Derivation) reaches(f *forest, w *tally, borrows int) {
+func (t *trace) reaches(f *forest, w *tally, borrows int) {
 	start := 0
-	for t, end := range f.ends() {
+	for sys, end := range f.ends() {
 		for i := start; i < end; i++ {
 			for _, r := range []Reach{{Terms: w.terms[2*i]}, {Terms: w.terms[2*i+1], Down: true}} {
 				if len(r.Terms) == 0 {
 					continue
 				}
-				r.System, r.Digit = t, i-start
+				r.System, r.Digit = sys, i-start
 				if i < end-1 {
 					r.Extent = f.s[i]
 				}
 				for _, term := range r.Terms {
 					r.Sum += term.Steps * term.Digit
 				}
-				d.Steps = append(d.Steps, r)
+				t.add(r)
 			}
 		}
 		start = end
 	}
 	if borrows >= 0 {
-		d.Steps = append(d.Steps, Borrow{borrows})
+		t.add(Borrow{borrows})
 	}
 }
 

@@ -88,67 +88,73 @@ func (Chain) derives()    {}
 func (Negate) derives()   {}
 
 // merge takes down that the leaf s:stride comes after the modes that are kept, and merged what becomes of it.
-func (d *Derivation) merge(m *modes, s int64, stride []int64) {
-	step := Merge{Mode: d.leaf(s, stride)}
+func (t *trace) merge(m *modes, s int64, stride []int64) {
+	step := Merge{Mode: t.leaf(s, stride)}
 	if m.n > 0 {
-		step.Before = d.leaf(m.s[m.n-1], m.stride(m.n-1))
+		step.Before = t.leaf(m.s[m.n-1], m.stride(m.n-1))
 		step.Next, _ = step.Before.Stride.Scale(step.Before.Extent)
 	}
-	d.Steps = append(d.Steps, step)
+	t.add(step)
 }
 
-func (d *Derivation) merged(m *modes) {
+func (t *trace) merged(m *modes) {
+	d := t.top()
 	last := len(d.Steps) - 1
 	step, ok := d.Steps[last].(Merge)
 	if !ok || m.n == 0 {
 		return
 	}
-	step.After = d.leaf(m.s[m.n-1], m.stride(m.n-1))
+	step.After = t.leaf(m.s[m.n-1], m.stride(m.n-1))
 	step.Merged = step.Mode.Extent > 1 && step.After.Extent != step.Mode.Extent
 	d.Steps[last] = step
 }
 
 // gap takes down the gap before the mode s:stride.
-func (d *Derivation) gap(s, stride, block, after int64) {
-	if d != nil {
-		d.Steps = append(d.Steps, Gap{Leaf{s, Int(stride)}, block, stride / block, after})
+func (t *trace) gap(s, stride, block, after int64) {
+	if t != nil {
+		t.add(Gap{Leaf{s, Int(stride)}, block, stride / block, after})
 	}
 }
 
 // repeat takes down how often the block is repeated.
-func (d *Derivation) repeat(cotarget []int64, block, times int64) {
-	if d != nil {
-		d.Steps = append(d.Steps, Repeat{slices.Clone(cotarget), block, times})
+func (t *trace) repeat(cotarget []int64, block, times int64) {
+	if t != nil {
+		t.add(Repeat{slices.Clone(cotarget), block, times})
+	}
+}
+
+// free takes down an axis along which nothing moves.
+func (t *trace) free(axis []int, places int64) {
+	if t != nil {
+		t.add(Free{slices.Clone(axis), places})
 	}
 }
 
 // inverse takes down what becomes of a mode in a right inverse.
-func (d *Derivation) inverse(t step, reached int64) {
-	if d != nil {
-		d.Steps = append(d.Steps, Continue{Leaf{t.s, Int(t.d)}, t.index, reached})
+func (t *trace) inverse(s step, reached int64) {
+	if t != nil {
+		t.add(Continue{Leaf{s.s, Int(s.d)}, s.index, reached})
 	}
 }
 
 // chain takes down what becomes of a mode in a left inverse.
-func (c caller) chain(t step, before int64, made Leaf) {
-	if c.trace != nil {
-		c.trace.Steps = append(c.trace.Steps, Chain{Leaf{t.s, Int(t.d)}, t.index, before, made})
+func (t *trace) chain(s step, before int64, made Leaf) {
+	if t != nil {
+		t.add(Chain{Leaf{s.s, Int(s.d)}, s.index, before, made})
 	}
 }
 
-// axis returns the caller of an operation along one axis of a, which is a part of the one under way.
-func (c caller) axis(a Layout, axis int, b Tiler) caller {
-	if c.trace == nil {
-		return c
+// axis begins the operation under way for one axis of a.
+func (t *trace) axis(a Layout, axis int, b Tiler) {
+	if t == nil {
+		return
 	}
-	c.trace = c.trace.nest(c.trace.Op, slices.Clone(a.cod.paths[axis]))
-	c.trace.B = b
 	m := heapModes(a.leaves()+1, 1)
 	for i, s := range a.extents() {
 		if d := a.stride(i)[axis]; d != 0 {
 			m.putAlong(s, d, 0)
 		}
 	}
-	c.trace.A = Layout{v: slices.Concat(m.s[:m.n], m.d[:m.n]), prof: unwrappedProfile(m.n)}
-	return c
+	t.begin(t.top().Op, Layout{v: slices.Concat(m.s[:m.n], m.d[:m.n]), prof: unwrappedProfile(m.n)}, b)
+	t.top().At = slices.Clone(a.cod.paths[axis])
 }

@@ -17,7 +17,7 @@ func derive(t *rapid.T, want girih.Layout, failed error, op string, operands ...
 	if !reflect.DeepEqual(err, failed) {
 		t.Fatalf("%s%v: the derivation fails with %v, the operation with %v", op, operands, err, failed)
 	}
-	if err == nil && !d.Result.Equal(want) {
+	if d.OK != (err == nil) || d.OK && !d.Result.Equal(want) {
 		t.Fatalf("%s%v: the derivation ends with %v, the operation with %v", op, operands, d.Result, want)
 	}
 	return d
@@ -52,6 +52,31 @@ func checkDerivations(t *rapid.T) {
 	derive(t, r, err, "left_inverse", a)
 	r, err = girih.Inverse(a)
 	derive(t, r, err, "inverse", a)
+
+	for name, f := range map[string]func(girih.Layout, girih.Tiler) (girih.Division, error){
+		"logical_divide": girih.LogicalDivide, "zipped_divide": girih.ZippedDivide, "tiled_divide": girih.TiledDivide,
+		"flat_divide": girih.FlatDivide,
+	} {
+		for _, t2 := range []girih.Tiler{tiler, b} {
+			r, err := f(a, t2)
+			derive(t, r.Layout, err, name, a, t2)
+		}
+	}
+	for name, f := range map[string]func(girih.Layout, girih.Tiler) (girih.Layout, error){
+		"logical_product": girih.LogicalProduct, "zipped_product": girih.ZippedProduct, "tiled_product": girih.TiledProduct,
+		"flat_product": girih.FlatProduct, "logical_divide_exact": girih.LogicalDivideExact,
+		"zipped_divide_exact": girih.ZippedDivideExact, "tiled_divide_exact": girih.TiledDivideExact,
+		"flat_divide_exact": girih.FlatDivideExact,
+	} {
+		for _, t2 := range []girih.Tiler{tiler, b} {
+			r, err := f(a, t2)
+			derive(t, r, err, name, a, t2)
+		}
+	}
+	r, err = girih.BlockedProduct(a, b)
+	derive(t, r, err, "blocked_product", a, b)
+	r, err = girih.RakedProduct(a, b)
+	derive(t, r, err, "raked_product", a, b)
 
 	c := rapid.OneOf(gen.Chained(64), gen.ChainedAxes(), anyLayouts()).Draw(t, "c")
 	cotarget := gen.Layouts().Draw(t, "cotarget").Shape()
@@ -90,7 +115,7 @@ func checkRuns(t *rapid.T, d *girih.Derivation, b girih.Layout) {
 	if refused != (tables == 1) {
 		t.Fatalf("%v o %v: the digits refuse: %v, and %d tables", d.A, d.B, refused, tables)
 	}
-	if !refused && d.Result.Size() > 0 && size != b.Size() {
+	if !refused && d.OK && size != b.Size() {
 		t.Fatalf("%v o %v: runs of %d elements, not %d", d.A, d.B, size, b.Size())
 	}
 }

@@ -77,45 +77,47 @@ func lessWhereBoth(x, bound Tuple) bool {
 // [CodeNotDivisible] if the tiles, rounded up mode by mode, miss elements and no larger extents leave the first tile as
 // it is, [CodeNegative], the errors of [CompositionBy], and [CodeOverflow].
 func LogicalDivide(a Layout, t Tiler) (Division, error) {
-	return divideBy(opLogicalDivide, a, t, logical, nil)
+	return divideBy(opLogicalDivide, a, t, logical, caller{})
 }
 
 // ZippedDivide is [LogicalDivide] with the tiles gathered in mode 0 and the rests in mode 1:
 // ((TM,TN),(RM,RN,L)). It returns the errors of LogicalDivide.
 func ZippedDivide(a Layout, t Tiler) (Division, error) {
-	return divideBy(opZippedDivide, a, t, zipped, nil)
+	return divideBy(opZippedDivide, a, t, zipped, caller{})
 }
 
 // TiledDivide is [ZippedDivide] with the rests unpacked: ((TM,TN),RM,RN,L).
 func TiledDivide(a Layout, t Tiler) (Division, error) {
-	return divideBy(opTiledDivide, a, t, tiled, nil)
+	return divideBy(opTiledDivide, a, t, tiled, caller{})
 }
 
 // FlatDivide is [ZippedDivide] with tiles and rests unpacked: (TM,TN,RM,RN,L).
-func FlatDivide(a Layout, t Tiler) (Division, error) { return divideBy(opFlatDivide, a, t, flat, nil) }
+func FlatDivide(a Layout, t Tiler) (Division, error) {
+	return divideBy(opFlatDivide, a, t, flat, caller{})
+}
 
 // LogicalDivideExact is [LogicalDivide], and refuses with [CodeNotDivisible] instead of padding.
 func LogicalDivideExact(a Layout, t Tiler) (Layout, error) {
-	return divideExact(opLogicalDivide, a, t, logical, nil)
+	return divideExact(opLogicalDivide, a, t, logical, caller{})
 }
 
 // ZippedDivideExact is [ZippedDivide], and refuses with [CodeNotDivisible] instead of padding.
 func ZippedDivideExact(a Layout, t Tiler) (Layout, error) {
-	return divideExact(opZippedDivide, a, t, zipped, nil)
+	return divideExact(opZippedDivide, a, t, zipped, caller{})
 }
 
 // TiledDivideExact is [TiledDivide], and refuses with [CodeNotDivisible] instead of padding.
 func TiledDivideExact(a Layout, t Tiler) (Layout, error) {
-	return divideExact(opTiledDivide, a, t, tiled, nil)
+	return divideExact(opTiledDivide, a, t, tiled, caller{})
 }
 
 // FlatDivideExact is [FlatDivide], and refuses with [CodeNotDivisible] instead of padding.
 func FlatDivideExact(a Layout, t Tiler) (Layout, error) {
-	return divideExact(opFlatDivide, a, t, flat, nil)
+	return divideExact(opFlatDivide, a, t, flat, caller{})
 }
 
-func divideExact(op operation, a Layout, t Tiler, f form, stop Until) (Layout, error) {
-	d, err := divideBy(op, a, t, f, stop)
+func divideExact(op operation, a Layout, t Tiler, f form, c caller) (Layout, error) {
+	d, err := divideBy(op, a, t, f, c)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -130,24 +132,25 @@ func divideExact(op operation, a Layout, t Tiler, f form, stop Until) (Layout, e
 }
 
 // divideBy runs a divide, and for a padded one also divides the identity to find what each coordinate stands for.
-func divideBy(op operation, a Layout, t Tiler, f form, stop Until) (d Division, err error) {
+func divideBy(op operation, a Layout, t Tiler, f form, c caller) (d Division, err error) {
 	p := &d.Padding
-	if p.Added, err = tileBy(&d.Layout, op, divides, a, t, f, stop); err != nil {
+	if p.Added, err = tileBy(&d.Layout, op, divides, a, t, f, c); err != nil {
 		return Division{}, err
 	}
 	if p.None() {
 		return d, nil
 	}
 	p.Elements = d.Size() - p.Added
+	c.trace = nil // what follows is not the result
 	id, err := identityFor(a, t, nil)
 	if err != nil {
 		return Division{}, err
 	}
-	if _, err = tileBy(&p.Coord, op, divides, id, t, f, stop); err != nil {
+	if _, err = tileBy(&p.Coord, op, divides, id, t, f, c); err != nil {
 		return Division{}, err
 	}
 	// The modes of l may split where those of the identity do not: give both the same coordinates.
-	if p.Coord, err = withShape(p.Coord, d.Shape(), caller{Until: stop}); err != nil {
+	if p.Coord, err = withShape(p.Coord, d.Shape(), c); err != nil {
 		return Division{}, err
 	}
 	if p.Bound, err = boundFor(a, t); err != nil {

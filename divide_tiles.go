@@ -39,6 +39,11 @@ func (w *tiling) divide(a *Layout, prof string, lo, hi int, t Tiler) error {
 	for i := range n {
 		tiles.s[i], tiles.d[i] = b.v[i], b.v[n+i]
 	}
+	if w.trace != nil {
+		w.trace.tiles(b)
+		w.trace.begin("complement", b, Ints(shape...))
+		tiles.trace = w.trace
+	}
 	block, err := tiles.fillGaps(op, &b, 0, 0, fillWhole)
 	if err != nil {
 		return err
@@ -46,6 +51,9 @@ func (w *tiling) divide(a *Layout, prof string, lo, hi int, t Tiler) error {
 	filled := tiles.n
 	if err := tiles.fillRest(op, &b, shape, block, n); err != nil {
 		return err
+	}
+	if tiles.trace = nil; w.trace != nil {
+		w.trace.end(tiles.rest(&b))
 	}
 	switch v := w.countReal(a.v[lo:hi], n, &tiles); v {
 	case overflows:
@@ -81,6 +89,9 @@ func (w *tiling) countReal(s []int64, n int, tiles *modes) verdict {
 		return overflows
 	}
 	if covered < size {
+		if w.trace != nil {
+			w.trace.add(Miss{covered, size})
+		}
 		return carries
 	}
 	return universal
@@ -111,6 +122,9 @@ func (w *tiling) placeTiles(f *forest, m int, tiles *modes, filled int, b *Layou
 		counts = make([]uint8, tiles.n)
 	}
 	from := w.out.n
+	if w.trace != nil {
+		w.trace.compose(w.trace.top().A, tiles.tiled(b), f)
+	}
 	v := f.compose(&w.out, tiles.s[:tiles.n], tiles.d[:tiles.n], counts)
 	if w.out.full {
 		return nil
@@ -121,9 +135,13 @@ func (w *tiling) placeTiles(f *forest, m int, tiles *modes, filled int, b *Layou
 	if v == carries {
 		// The strides may coincide; otherwise padding may help.
 		w.out.n = from
+		if w.trace != nil {
+			w.trace.add(Table{tiles.tiled(b).Size()})
+		}
 		l, refusal := w.placeByTable(f, tiles, counts, cod)
 		if refusal != nil {
 			tiles.n = filled
+			w.trace.drop()
 			if !w.placeGrown(f, m, tiles, b, block) {
 				return refusal
 			}
@@ -134,6 +152,9 @@ func (w *tiling) placeTiles(f *forest, m int, tiles *modes, filled int, b *Layou
 		}
 	}
 	w.addTiles(b, counts[:tiles.n], from)
+	if w.trace != nil {
+		w.trace.end(w.lastPair(cod))
+	}
 	return nil
 }
 
@@ -170,11 +191,18 @@ func (w *tiling) placeGrown(f *forest, m int, tiles *modes, b *Layout, block int
 	}
 	counts := make([]uint8, tiles.n)
 	from := w.out.n
+	f.n = m // the tiles end where the last mode does, so what comes after it is out of reach
+	if w.trace != nil {
+		w.padded(f, tiles, b)
+	}
 	if f.compose(&w.out, tiles.s[:tiles.n], tiles.d[:tiles.n], counts) != universal {
 		return w.out.full
 	}
 	if !w.out.full {
 		w.addTiles(b, counts, from)
+		if w.trace != nil {
+			w.trace.end(w.lastPair(w.trace.top().cod))
+		}
 	}
 	return true
 }
@@ -189,7 +217,7 @@ func (w *tiling) placeByTable(f *forest, tiles *modes, counts []uint8, cod *codo
 	if err != nil {
 		return Layout{}, err
 	}
-	r, err := composeByTable(a, b, w.stop)
+	r, err := composeByTable(a, b, w.Until)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -215,9 +243,14 @@ func (w *tiling) divideByCoordinates(a, b Layout, cod *codomain) error {
 		return err
 	}
 	var r Layout
-	if err := compose(&r, &a, &tiles, caller{Until: w.stop}); err != nil {
+	if w.trace != nil {
+		w.trace.tiles(b)
+		w.trace.begin("composition", a, tiles)
+	}
+	if err := compose(&r, &a, &tiles, w.caller); err != nil {
 		return err
 	}
+	w.trace.end(r)
 	from := w.out.n
 	if err := w.out.putLayout(r, cod); err != nil {
 		return err

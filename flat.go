@@ -16,7 +16,7 @@ type modes struct {
 	s, d  []int64
 	n, k  int
 	full  bool
-	trace *Derivation
+	trace *trace
 }
 
 // stackModes is the number of numbers that a kernel keeps on the stack; longer lists take the heap.

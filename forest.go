@@ -127,7 +127,7 @@ func (f *forest) composeAxes(r *modes, extents, strides []int64, counts []uint8)
 		}
 		counts[j] = uint8(r.n - from) // at most 63
 		if uneven = uneven || w.uneven; r.trace != nil && !w.uneven {
-			r.trace.Steps = append(r.trace.Steps, Split{j, r.trace.leaves(r, from)})
+			r.trace.add(Split{j, r.trace.leaves(r, from)})
 		}
 	}
 	borrows := -1

@@ -24,7 +24,7 @@ func rightInverse(a Layout, t caller) (Layout, error) {
 		c.coalesceZ(a.extents(), a.strides())
 		return c.rightInverse(op, 0)
 	}
-	return inverseByAxis(op, a, t, func(c Layout, axis int, t caller) (Layout, error) {
+	return inverseByAxis(op, a, t, func(c Layout, axis int) (Layout, error) {
 		m := modes{s: c.extents(), d: c.strides(), n: c.leaves(), k: c.cod.axes(), trace: t.trace}
 		return m.rightInverse(op, axis)
 	})
@@ -73,18 +73,18 @@ func stepsOf(dst []step, s, d []int64, k, axis int) []step {
 
 // inverseByAxis builds the inverse of a layout into coordinates: one inverse for each axis, in the nesting
 // of the coordinate. The axes are coalesced together, so that index steps count through all of a.
-func inverseByAxis(op string, a Layout, t caller, f func(c Layout, axis int, t caller) (Layout, error)) (Layout, error) {
+func inverseByAxis(op string, a Layout, t caller, f func(c Layout, axis int) (Layout, error)) (Layout, error) {
 	for i := range a.leaves() {
 		if err := singleAxis(op, a, i); err != nil {
 			return Layout{}, err
 		}
 	}
-	first := t.begins("coalesce", a, nil)
-	c, err := coalesceAny(a, first)
+	t.trace.begin("coalesce", a, nil)
+	c, err := coalesceAny(a, t)
 	if err != nil {
 		return Layout{}, err
 	}
-	first.done(c)
+	t.trace.end(c)
 	if c.cod == nil {
 		// Every mode along an axis had extent 1: only the nesting of the coordinate is left.
 		c = Layout{v: []int64{1, 0}, prof: "."}
@@ -95,9 +95,11 @@ func inverseByAxis(op string, a Layout, t caller, f func(c Layout, axis int, t c
 		if prof == "." {
 			if c.cod != nil && axis+1 < c.cod.axes() && equalPath(c.cod.paths[axis+1], path) {
 				axis++
-				part := t.axis(c, axis, nil)
-				l, err := f(c, axis, part)
-				part.done(l)
+				t.trace.axis(c, axis, nil)
+				l, err := f(c, axis)
+				if err == nil {
+					t.trace.end(l)
+				}
 				return l, err
 			}
 			return Layout{v: []int64{1, 0}, prof: "."}, nil

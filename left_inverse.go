@@ -40,7 +40,7 @@ func leftInverse(a Layout, t caller) (Layout, error) {
 		}
 		return leftInverseAlong(a, c, 0, t)
 	}
-	return inverseByAxis(opLeftInverse, a, t, func(c Layout, axis int, t caller) (Layout, error) {
+	return inverseByAxis(opLeftInverse, a, t, func(c Layout, axis int) (Layout, error) {
 		return leftInverseAlong(a, c, axis, t)
 	})
 }
@@ -52,13 +52,14 @@ func leftInverseAlong(a, c Layout, axis int, t caller) (Layout, error) {
 	terms := termsAlong(c, axis)
 	if chained(terms) {
 		if len(terms) == 0 || terms[0].d[0] > 0 {
-			return chainInverse(c, axis, t)
+			return chainInverse(c, axis, t.trace)
 		}
 		// a(i) = −b(i) for b with the strides negated, and layouts are odd: r(u) = −s(u) for the inverse s of b.
+		c = c.negated()
 		if t.trace != nil {
-			t.trace.Steps = append(t.trace.Steps, Negate{c.negated()})
+			t.trace.add(Negate{c})
 		}
-		r, err := chainInverse(c.negated(), axis, t)
+		r, err := chainInverse(c, axis, t.trace)
 		if err != nil {
 			return Layout{}, err
 		}
@@ -76,7 +77,7 @@ func leftInverseAlong(a, c Layout, axis int, t caller) (Layout, error) {
 		}
 	}
 	if t.trace != nil {
-		t.trace.Steps = append(t.trace.Steps, searchOf(terms))
+		t.trace.add(searchOf(terms))
 	}
 	return searchInverse(a, terms, t.Until)
 }
@@ -117,7 +118,7 @@ func (l Layout) negated() Layout {
 
 // chainInverse returns the left inverse of the coalesced layout c, whose strides along the axis chain: between two
 // strides it goes on in the steps of the smaller one, so that it also maps the offsets in c's gaps to something.
-func chainInverse(c Layout, axis int, caller caller) (Layout, error) {
+func chainInverse(c Layout, axis int, trace *trace) (Layout, error) {
 	m := heapModes(2*c.leaves()+1, 1)
 	last, before := step{s: 1, d: 1}, int64(0)
 	for _, t := range stepsOf(nil, c.extents(), c.strides(), c.cod.axes(), axis) {
@@ -134,12 +135,12 @@ func chainInverse(c Layout, axis int, caller caller) (Layout, error) {
 		if gap > 1 {
 			m.pushInteger(gap, before, 0)
 		}
-		caller.chain(t, last.d, Leaf{gap, Int(before)})
+		trace.chain(t, last.d, Leaf{gap, Int(before)})
 		last, before = t, t.index
 	}
 	if last.s > 1 {
 		m.pushInteger(last.s, before, 0)
-		caller.chain(step{}, last.d, Leaf{last.s, Int(before)})
+		trace.chain(step{}, last.d, Leaf{last.s, Int(before)})
 	}
 	if m.n == 0 {
 		m.putAlong(1, 0, 0)

@@ -23,27 +23,27 @@ import (
 // tiler does not fit the places for copies, [CodeRank], [CodeCodomain] if the tiler has coordinate strides,
 // [CodeNegative] and [CodeOverflow].
 func LogicalProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opLogicalProduct, a, t, logical, nil)
+	return multiplyBy(opLogicalProduct, a, t, logical, caller{})
 }
 
 // ZippedProduct is [LogicalProduct] with the blocks in mode 0 and the repeats in mode 1.
 // It returns the errors of LogicalProduct.
 func ZippedProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opZippedProduct, a, t, zipped, nil)
+	return multiplyBy(opZippedProduct, a, t, zipped, caller{})
 }
 
 // TiledProduct is [ZippedProduct] with the repeats unpacked: ((M,N),TM,TN,L).
 func TiledProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opTiledProduct, a, t, tiled, nil)
+	return multiplyBy(opTiledProduct, a, t, tiled, caller{})
 }
 
 // FlatProduct is [ZippedProduct] with blocks and repeats unpacked: (M,N,TM,TN,L).
 func FlatProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opFlatProduct, a, t, flat, nil)
+	return multiplyBy(opFlatProduct, a, t, flat, caller{})
 }
 
-func multiplyBy(op operation, a Layout, t Tiler, f form, stop Until) (l Layout, err error) {
-	_, err = tileBy(&l, op, multiplies, a, t, f, stop)
+func multiplyBy(op operation, a Layout, t Tiler, f form, c caller) (l Layout, err error) {
+	_, err = tileBy(&l, op, multiplies, a, t, f, c)
 	return l, err
 }
 
@@ -59,7 +59,8 @@ func (w *tiling) multiply(a *Layout, prof string, lo, hi int, t Tiler) error {
 		block = a.part(prof, lo, hi)
 	}
 	from := w.out.n
-	nesting, err := w.out.putCopies(w.op.String(), &block, &b, a.cod, w.stop)
+	w.trace.tiles(b)
+	nesting, err := w.out.putCopies(w.op.String(), &block, &b, a.cod, w.Until)
 	w.add(nesting, from, w.out.n)
 	return err
 }
@@ -77,9 +78,12 @@ func (m *modes) putCopies(op string, a, b *Layout, cod *codomain, stop Until) (n
 	var cb [stackModes]uint8
 	n, k := a.leaves()+m.k, m.k
 	var f forest
-	f.s, f.d, f.k = room(sb[:], n), room(db[:], n*k), k
+	f.s, f.d, f.k, f.trace = room(sb[:], n), room(db[:], n*k), k, m.trace
 	if err := f.endlessComplement(op, a, cod); err != nil {
 		return "", err
+	}
+	if m.trace != nil {
+		m.trace.compose(f.part(part{unwrappedProfile(f.n), 0, f.n}, cod), *b, &f)
 	}
 	counts := cb[:]
 	if m := b.leaves(); m > len(counts) {
@@ -93,6 +97,9 @@ func (m *modes) putCopies(op string, a, b *Layout, cod *codomain, stop Until) (n
 		return "", overflowError(op, "the places of the copies of %v", *a)
 	case v == carries:
 		m.n = from
+		if m.trace != nil {
+			m.trace.add(Table{b.Size()})
+		}
 		places, err := f.layout(op, flatProfile(f.n), cod)
 		if err != nil {
 			return "", err
@@ -101,9 +108,14 @@ func (m *modes) putCopies(op string, a, b *Layout, cod *codomain, stop Until) (n
 		if err != nil {
 			return "", err
 		}
+		m.trace.end(r)
 		return r.profile(), m.putLayout(r, cod)
 	}
-	return splitProfile(b.profile(), counts[:b.leaves()]), nil
+	nesting = splitProfile(b.profile(), counts[:b.leaves()])
+	if m.trace != nil {
+		m.trace.end(m.part(part{nesting, from, m.n}, cod))
+	}
+	return nesting, nil
 }
 
 // bothSides refuses a tiler with places on both sides of the block, as (2,2):(1,-1) has, for a block without a
@@ -162,25 +174,38 @@ func (f *forest) endlessComplement(op string, a *Layout, cod *codomain) error {
 // result is (block mode i, repeats of mode i). The shorter operand is padded with modes 1:0, as CuTe does.
 // It returns the errors of [LogicalProduct].
 func BlockedProduct(a, b Layout) (l Layout, err error) {
-	err = interleave(&l, opBlockedProduct, &a, &b, false, nil)
+	err = interleave(&l, opBlockedProduct, &a, &b, caller{})
+	return l, err
+}
+
+func blockedProduct(a, b Layout, c caller) (l Layout, err error) {
+	err = interleave(&l, opBlockedProduct, &a, &b, c)
 	return l, err
 }
 
 // RakedProduct is [BlockedProduct] with the copies interleaved: mode i of the result is (repeats of mode i,
 // block mode i), and each mode is coalesced, as the CuTe DSL does.
 // It returns the errors of [LogicalProduct].
-func RakedProduct(a, b Layout) (Layout, error) { return rakedProduct(a, b, nil) }
+func RakedProduct(a, b Layout) (Layout, error) { return rakedProduct(a, b, caller{}) }
 
-func rakedProduct(a, b Layout, stop Until) (Layout, error) {
+func rakedProduct(a, b Layout, c caller) (Layout, error) {
 	var z Layout
-	if err := interleave(&z, opRakedProduct, &a, &b, true, stop); err != nil {
+	if err := interleave(&z, opRakedProduct, &a, &b, c); err != nil {
 		return Layout{}, err
 	}
-	return CoalesceProfile(z, Tuple{v: make([]int64, z.Rank()), prof: flatProfile(z.Rank())})
+	profile := Tuple{v: make([]int64, z.Rank()), prof: flatProfile(z.Rank())}
+	if c.trace == nil {
+		return CoalesceProfile(z, profile)
+	}
+	c.trace.begin("coalesce", z, profile)
+	l, err := perMode{"coalesce", coalesceAny}.coalesce(z, profile, c)
+	c.trace.end(l)
+	return l, err
 }
 
-// interleave stores in l ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, or the other way.
-func interleave(l *Layout, op operation, a, b *Layout, copiesFirst bool, stop Until) error {
+// interleave stores in l ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, and in a raked product
+// the other way.
+func interleave(l *Layout, op operation, a, b *Layout, c caller) error {
 	n := max(a.Rank(), b.Rank())
 	// An integer shape is one mode, also if its copies split.
 	single := n == 1 && (a.prof == "." || b.prof == ".")
@@ -190,6 +215,9 @@ func interleave(l *Layout, op operation, a, b *Layout, copiesFirst bool, stop Un
 			if err != nil {
 				return err
 			}
+			if c.trace != nil {
+				c.trace.add(Extend{**x, padded})
+			}
 			*x = &padded
 		}
 	}
@@ -197,10 +225,14 @@ func interleave(l *Layout, op operation, a, b *Layout, copiesFirst bool, stop Un
 	k := a.cod.axes()
 	var copies modes
 	copies.s, copies.d, copies.k = sb[:], room(db[:], k), k
-	nesting, err := copies.putCopies(op.String(), a, b, a.cod, stop)
+	if c.trace != nil {
+		copies = heapModes(mostModes(b.leaves()), k) // so that the steps are taken once
+		copies.trace = c.trace.over(a.cod)
+	}
+	nesting, err := copies.putCopies(op.String(), a, b, a.cod, c.Until)
 	if copies.full {
 		copies = heapModes(mostModes(b.leaves()), k)
-		nesting, err = copies.putCopies(op.String(), a, b, a.cod, stop)
+		nesting, err = copies.putCopies(op.String(), a, b, a.cod, c.Until)
 	}
 	if err != nil {
 		return err
@@ -218,8 +250,11 @@ func interleave(l *Layout, op operation, a, b *Layout, copiesFirst bool, stop Un
 			ys.next()
 			x, y = part{xs.prof, xs.lo, xs.hi}, part{ys.prof, ys.lo, ys.hi}
 		}
+		if c.trace != nil {
+			c.trace.add(Pair{block.part(x, a.cod), copies.part(y, a.cod)})
+		}
 		p.write("(")
-		if copiesFirst {
+		if op == opRakedProduct {
 			p.put(&copies, y)
 			p.put(&block, x)
 		} else {

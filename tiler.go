@@ -161,9 +161,7 @@ func compositionBy(a Layout, t Tiler, c caller) (l Layout, err error) {
 		if err != nil {
 			return Layout{}, err
 		}
-		if c.trace != nil {
-			c.trace.B = b
-		}
+		c.trace.tiles(b)
 		err = compose(&l, &a, &b, c)
 		return l, err
 	}
@@ -172,11 +170,11 @@ func compositionBy(a Layout, t Tiler, c caller) (l Layout, err error) {
 	}
 	as := a.Modes()[:len(ts)]
 	for i := range ts {
-		part := c.part(i, as[i], ts[i])
-		if as[i], err = compositionBy(as[i], ts[i], part); err != nil {
+		c.trace.part(i, as[i], ts[i])
+		if as[i], err = compositionBy(as[i], ts[i], c); err != nil {
 			return Layout{}, err
 		}
-		part.done(as[i])
+		c.trace.end(as[i])
 	}
 	return MakeLayout(as...)
 }

@@ -30,7 +30,7 @@ type tiling struct {
 	count int
 	units int   // modes left alone, whole, that have 1:0 for a tile
 	real  int64 // of a divide: the number of coordinates that stand for elements
-	stop  Until
+	caller
 }
 
 // An operation is the place of its name in operationNames.
@@ -126,7 +126,7 @@ func (w *tiling) tileModes(a *Layout, prof string, lo, hi int, ts []Tiler) error
 		return tileRankError(w.op.String(), len(ts), a.part(prof, lo, hi))
 	}
 	if prof == "." && len(ts) == 1 {
-		return w.tile(a, prof, lo, hi, ts[0])
+		return w.tileMode(0, a, part{prof, lo, hi}, ts[0])
 	}
 	if prof == "." {
 		w.keep(a, prof, lo, hi)
@@ -136,12 +136,35 @@ func (w *tiling) tileModes(a *Layout, prof string, lo, hi int, ts []Tiler) error
 	for i := 0; m.next(); i++ {
 		if i >= len(ts) {
 			w.keep(a, m.prof, lo+m.lo, lo+m.hi)
+			if w.trace != nil {
+				mode := a.part(m.prof, lo+m.lo, lo+m.hi)
+				w.trace.part(i, mode, nil)
+				w.trace.end(mode)
+			}
 			continue
 		}
-		if err := w.tile(a, m.prof, lo+m.lo, lo+m.hi, ts[i]); err != nil {
+		if err := w.tileMode(i, a, part{m.prof, lo + m.lo, lo + m.hi}, ts[i]); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// tileMode tiles mode i, of which there are the leaves of m in a.
+func (w *tiling) tileMode(i int, a *Layout, m part, t Tiler) error {
+	if w.trace == nil {
+		return w.tile(a, m.prof, m.lo, m.hi, t)
+	}
+	w.trace.part(i, a.part(m.prof, m.lo, m.hi), t)
+	before := w.count
+	if err := w.tile(a, m.prof, m.lo, m.hi, t); err != nil {
+		return err
+	}
+	var l Layout
+	if w.count == before+2 {
+		l = w.lastPair(a.cod)
+	}
+	w.trace.end(l)
 	return nil
 }
 
@@ -181,18 +204,21 @@ func tilerLeaves(t Tiler) int {
 
 // tileBy runs a tiling on the stack, and again with more room if that is too little. It stores the result in l, in the
 // given form, and returns the number of coordinates that a divide added.
-func tileBy(l *Layout, op operation, kind tilingKind, a Layout, t Tiler, f form, stop Until) (added int64, err error) {
+func tileBy(l *Layout, op operation, kind tilingKind, a Layout, t Tiler, f form, c caller) (added int64, err error) {
 	var sb, db [stackModes]int64
 	var pb [8]part
 	k := a.cod.axes()
 	var w tiling
-	w.op, w.kind, w.parts, w.real, w.stop = op, kind, pb[:], 1, stop
+	w.op, w.kind, w.parts, w.real, w.caller = op, kind, pb[:], 1, c
 	w.out.s, w.out.d, w.out.k = sb[:], room(db[:], k), k
-	w.out.putAlong(1, 0, 0) // leaf 0 stands for a tile that does not exist
-	err = w.tile(&a, a.profile(), 0, a.leaves(), t)
+	w.out.putAlong(1, 0, 0)                                   // leaf 0 stands for a tile that does not exist
+	if w.out.full = c.trace.over(a.cod) != nil; !w.out.full { // steps are taken once, with room for all
+		err = w.tile(&a, a.profile(), 0, a.leaves(), t)
+	}
 	if w.out.full {
 		leaves, parts := roomFor(a, t)
-		w = tiling{op: op, kind: kind, out: heapModes(leaves, k), parts: make([]part, parts), real: 1, stop: stop}
+		w = tiling{op: op, kind: kind, out: heapModes(leaves, k), parts: make([]part, parts), real: 1, caller: c}
+		w.out.trace = c.trace
 		w.out.putAlong(1, 0, 0)
 		err = w.tile(&a, a.profile(), 0, a.leaves(), t)
 	}
@@ -202,6 +228,9 @@ func tileBy(l *Layout, op operation, kind tilingKind, a Layout, t Tiler, f form,
 	if err = w.arrange(l, a.profile(), t, f, a.cod); err != nil {
 		return 0, err
 	}
+	if c.trace != nil {
+		w.arranged(a, t, f)
+	}
 	return l.Size() - w.real, nil
 }
 
@@ -210,6 +239,6 @@ func tileBy(l *Layout, op operation, kind tilingKind, a Layout, t Tiler, f form,
 // a mode of rank 2 is such a pair already; any other mode goes to the rests, with 1:0 as its tile.
 // It returns [CodeRank] if a mode that should be a pair is not.
 func TileUnzip(a Layout, t Tiler) (l Layout, err error) {
-	_, err = tileBy(&l, opTileUnzip, collects, a, t, zipped, nil)
+	_, err = tileBy(&l, opTileUnzip, collects, a, t, zipped, caller{})
 	return l, err
 }

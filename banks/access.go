@@ -18,10 +18,11 @@ const (
 	Store                     // Store: st.shared, STS, ds_write; every lane writes bits to its address.
 	LoadMatrix                // LoadMatrix: ldmatrix; every lane's address is that of a row of 16 bytes.
 	StoreMatrix               // StoreMatrix: stmatrix; every lane's address is that of a row of 16 bytes.
-	CopyAsync                 // CopyAsync: cp.async; every lane's copy is written by itself, as far as shared memory is concerned.
-	Atomic                    // Atomic: atom.shared, ATOMS; every lane reads, changes and writes the bits at its address.
-	Reduce                    // Reduce: red.shared; as Atomic, and nothing is returned.
-	BulkCopy                  // BulkCopy: cp.async.bulk; one thread copies a run of bytes. [Target.GlobalRule] has it.
+	// CopyAsync: cp.async; every lane's copy is written by itself, as far as shared memory is concerned.
+	CopyAsync
+	Atomic   // Atomic: atom.shared, ATOMS; every lane reads, changes and writes the bits at its address.
+	Reduce   // Reduce: red.shared; as Atomic, and nothing is returned.
+	BulkCopy // BulkCopy: cp.async.bulk; one thread copies a run of bytes. [Target.GlobalRule] has it.
 )
 
 // isMatrix reports whether the addresses are those of matrix rows.
@@ -200,7 +201,8 @@ func parseLoadStore(head string, parts []string, text string, elemBits int, unkn
 	case bits == 0 && sass:
 		bits = 32
 	case bits == 0 && elemBits <= 0:
-		return Access{}, refuse(girih.CodeType, "give the type of an element, or the number of bits as in ld.32", "%s moves elements, and their type is not given", clip(text))
+		return Access{}, refuse(girih.CodeType, "give the type of an element, or the number of bits as in ld.32",
+			"%s moves elements, and their type is not given", clip(text))
 	case bits == 0:
 		bits = elemBits
 	}
@@ -218,13 +220,15 @@ func checkBits(bits int, text string) error {
 		return nil
 	case 96:
 		return refuse(girih.CodeNotDivisible, "NVIDIA's have vectors of 2 and 4 elements: .v3 is none (PTX ISA, vectors)",
-			"%s moves 96 bits a lane; the phases of such accesses are published for reads of gfx950 only, and are not modelled", clip(text))
+			"%s moves 96 bits a lane; the phases of such accesses are published for reads of gfx950 only, and are not modelled",
+			clip(text))
 	}
 	hint := "use ld.v2, ld.v4 or a number of bits, as in ld.128"
 	if bits > 128 {
 		hint = "use a narrower vector, or a number of bits, as in ld.128"
 	}
-	return refuse(girih.CodeNotDivisible, hint, "%s moves %d bits a lane, a shared-memory instruction moves 8, 16, 32, 64 or 128", clip(text), bits)
+	return refuse(girih.CodeNotDivisible, hint,
+		"%s moves %d bits a lane, a shared-memory instruction moves 8, 16, 32, 64 or 128", clip(text), bits)
 }
 
 // parseMatrix reads what follows ldmatrix and stmatrix (PTX ISA, sections ldmatrix and stmatrix): .m8n8 with .b16 only.

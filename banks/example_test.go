@@ -100,7 +100,10 @@ func ExampleTarget_Rule() {
 }
 
 func ExampleParseAccess() {
-	for _, text := range []string{"ld.v4", "LDS.128", "st.shared.v2.f32", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", "cp.async.16", "ds_read_b64", "ld.v3"} {
+	for _, text := range []string{
+		"ld.v4", "LDS.128", "st.shared.v2.f32", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", "cp.async.16",
+		"ds_read_b64", "ld.v3",
+	} {
 		a, err := banks.ParseAccess(text, 16)
 		if err != nil {
 			fmt.Println(err)

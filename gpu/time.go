@@ -57,8 +57,8 @@ func (t Times) Quantile(q float64) time.Duration {
 
 // Time measures cases against each other, by events of the card: each runs to warm up, then there are rounds in which
 // each is measured once, so that all of them meet the same clocks and temperature. The first case of a round changes
-// from round to round. Nothing else may use the device meanwhile. The error has the code [Argument] if there is no case,
-// [OutOfMemory] if there is no room to clear the L2, [Left] if ctx ended, or is that of a case.
+// from round to round. Nothing else may use the device meanwhile. The error has the code [Argument] if there is no
+// case, [OutOfMemory] if there is no room to clear the L2, [Left] if ctx ended, or is that of a case.
 func (d *Device) Time(ctx context.Context, o TimeOptions, cases ...Case) (*Report, error) {
 	rounds := o.Rounds
 	if rounds == 0 {

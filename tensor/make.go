@@ -70,7 +70,8 @@ func owned(op string, layout girih.Inner) (*view, int64, error) {
 }
 
 func coordinateLayout(op string, layout girih.Inner) error {
-	return refuse(op, girih.CodeType, "Coordinates makes the tensor of the coordinates themselves", "expected a layout of positions, found %v, whose values are coordinates", layout)
+	return refuse(op, girih.CodeType, "Coordinates makes the tensor of the coordinates themselves",
+		"expected a layout of positions, found %v, whose values are coordinates", layout)
 }
 
 // stored returns the tensor of an engine with a storage, checked.

@@ -28,7 +28,9 @@ func BenchmarkLayout(b *testing.B) {
 }
 
 func BenchmarkTV(b *testing.B) {
-	e := triton.Blocked{SizePerThread: []int64{1, 8}, ThreadsPerWarp: []int64{4, 8}, WarpsPerCTA: []int64{4, 1}, Order: []int{1, 0}}
+	e := triton.Blocked{
+		SizePerThread: []int64{1, 8}, ThreadsPerWarp: []int64{4, 8}, WarpsPerCTA: []int64{4, 1}, Order: []int{1, 0},
+	}
 	l, err := e.Layout(128, 128)
 	if err != nil {
 		b.Fatal(err)

@@ -171,7 +171,9 @@ func TestSwizzles(t *testing.T) {
 		}
 	})
 	rapid.Check(t, func(r *rapid.T) {
-		e := triton.SwizzledShared{Vec: power(r, 4, "vec"), PerPhase: power(r, 3, "perPhase"), MaxPhase: power(r, 4, "maxPhase"), Order: []int{1, 0}}
+		e := triton.SwizzledShared{
+			Vec: power(r, 4, "vec"), PerPhase: power(r, 3, "perPhase"), MaxPhase: power(r, 4, "maxPhase"), Order: []int{1, 0},
+		}
 		rows, cols := power(r, 6, "rows"), power(r, 7, "cols")
 		w, err := e.Swizzle(cols)
 		if err != nil {

@@ -81,7 +81,8 @@ func newMachine(p Program, mma atom.MMA, params map[ptx.Name]uint64, buffers ...
 		return nil, err
 	}
 	m := &machine{
-		mma: mma, in: in, labels: map[ptx.Name]int{}, numbers: map[ptx.Name]int{}, symbols: map[ptx.Name]uint64{}, params: params,
+		mma: mma, in: in, labels: map[ptx.Name]int{}, numbers: map[ptx.Name]int{}, symbols: map[ptx.Name]uint64{},
+		params: params,
 		memory: map[uint64][]byte{}, shared: make([]byte, p.SharedBytes),
 	}
 	for i, b := range buffers {

@@ -166,7 +166,7 @@ func (s *Session) Bank(req BankRequest) BankResponse {
 	if len(req.Accesses) == 0 {
 		return BankResponse{Error: usage("expected at least one access, found none"), Fault: Fault{Usage: true}}
 	}
-	j, fault, err := s.accessJob(req.Expr, req.Type, req.Target, req.Threads, len(req.Accesses))
+	j, fault, err := s.accessJob(req)
 	if err != nil {
 		return BankResponse{Error: err, Fault: fault}
 	}

@@ -111,7 +111,7 @@ func (s *Session) Global(req GlobalRequest) GlobalResponse {
 	if len(req.Accesses) == 0 {
 		return GlobalResponse{Error: usage("expected at least one access, found none"), Fault: Fault{Usage: true}}
 	}
-	j, fault, info := s.accessJob(req.Expr, req.Type, req.Target, req.Threads, len(req.Accesses))
+	j, fault, info := s.accessJob(BankRequest{Expr: req.Expr, Type: req.Type, Accesses: req.Accesses, Threads: req.Threads, Target: req.Target})
 	if info != nil {
 		return GlobalResponse{Error: info, Fault: fault}
 	}
@@ -124,7 +124,7 @@ func (s *Session) Global(req GlobalRequest) GlobalResponse {
 		if err != nil {
 			return GlobalResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
 		}
-		a, plan, err := globalAccess(text, rule, j, j.threads[i], req.Base)
+		a, plan, err := j.global(GlobalAccess{Access: text}, rule, j.threads[i], req.Base)
 		if err != nil {
 			return GlobalResponse{Error: j.inExpr(err), Fault: Fault{In: req.Expr}}
 		}
@@ -151,17 +151,15 @@ func globalRule(j *accessJob, text string) (banks.Rule, error) {
 	return j.target.GlobalRule(a)
 }
 
-// globalAccess analyses one access.
-func globalAccess(text string, rule banks.Rule, j *accessJob, threads threadSpec, base int64) (GlobalAccess, *banks.Plan, error) {
+// global analyses one access.
+func (j *accessJob) global(a GlobalAccess, rule banks.Rule, threads threadSpec, base int64) (GlobalAccess, *banks.Plan, error) {
 	plan, err := banks.NewPlan(rule, j.memory, j.typ.Bits(), threads.Threads)
 	if err != nil {
 		return GlobalAccess{}, nil, err
 	}
-	a := GlobalAccess{
-		bulk:   rule.Access().Op() == banks.BulkCopy,
-		Access: text, Name: rule.Access().String(), Bits: rule.Access().Bits(),
-		Threads: plan.Threads(), Values: plan.Values(), Vector: plan.Vector(), Warps: plan.Warps(), Instructions: plan.Instructions(), How: plan.How(),
-	}
+	a.bulk, a.Name, a.Bits = rule.Access().Op() == banks.BulkCopy, rule.Access().String(), rule.Access().Bits()
+	a.Threads, a.Values, a.Vector, a.How = plan.Threads(), plan.Values(), plan.Vector(), plan.How()
+	a.Warps, a.Instructions = plan.Warps(), plan.Instructions()
 	for w := range plan.Warps() {
 		for i := range plan.Instructions() {
 			t, err := plan.TrafficAt(nil, base, w, i)

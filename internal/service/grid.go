@@ -75,7 +75,11 @@ func (s *Session) Grid(req GridRequest) GridResponse {
 		info.End = len(req.Expr)
 		return GridResponse{Error: info}
 	}
-	return GridResponse{OK: true, Kind: string(t.kind), Value: t.title, Text: t.draw(req.Coords), Notes: notes}
+	label := labeller(appendIndex)
+	if req.Coords {
+		label = appendCoord
+	}
+	return GridResponse{OK: true, Kind: string(t.kind), Value: t.title, Text: t.draw(label), Notes: notes}
 }
 
 // A table is a function on the coordinates of a shape with all its values.

@@ -216,7 +216,7 @@ func (i *inspection) tiled(v eval.Value, tile string) error {
 		}
 	}
 	i.Tree = shapeTree(l.Shape(), l.Stride())
-	return i.threadValue("", l.Layout, shape, "", "")
+	return i.threadValue(Operand{}, l.Layout, shape)
 }
 
 // maxExact is the greatest of the integers that floating point of 64 bits has without a gap.

@@ -38,7 +38,7 @@ var notations = []notation{
 		doc:   "A o B is composition(A, B), the function R(c) = A(B(c)). In a chain the last one is applied first.", example: "(6,2):(8,2) o (4,3):(3,1)",
 	},
 	{
-		names: []string{"swizzle", "Sw", "Swizzle", "S", "Sw<B,M,S>", "xor"},
+		names: []string{"swizzle", "Sw", "Swizzle", "S", "Sw<B,M,S>"},
 		doc: "Sw<B,M,S>, or Swizzle<B,M,S>, exclusive-ors B bits of an offset, those from bit M+S on, into the B bits from bit M on; with S negative the " +
 			"other way. It counts what it is applied to: elements in front of a layout. The swizzles of 128, 64 and 32 bytes are Sw<3,4,3>, Sw<2,4,3> and " +
 			"Sw<1,4,3> on bytes; on f16 elements M is 3 in place of 4.",

@@ -29,7 +29,9 @@ func (d *picturing) bankCases() ([]view.BankCase, banks.Memory, error) {
 		d.usage = true
 		return nil, nil, &girih.Error{Code: girih.CodeSyntax, Msg: "expected an access to shared memory, found none", Hint: "an instruction, such as ldmatrix.x4 or ld.128"}
 	}
-	j, fault, info := d.session.accessJob(d.req.Expr, d.req.Type, d.req.Target, d.req.Threads, len(d.req.Accesses))
+	j, fault, info := d.session.accessJob(BankRequest{
+		Expr: d.req.Expr, Type: d.req.Type, Accesses: d.req.Accesses, Threads: d.req.Threads, Target: d.req.Target,
+	})
 	if info != nil {
 		d.usage = fault.Usage
 		return nil, nil, &girih.Error{Code: girih.Code(info.Code), Msg: info.Message, Hint: info.Hint}

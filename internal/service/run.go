@@ -331,7 +331,7 @@ func (r *runner) arguments(d *program.Def, c *syntax.Call) (map[string]string, *
 			return nil, r.fault(girih.CodeRank, a.X.Pos(), a.X.End(),
 				fmt.Sprintf("%s has no parameter for this argument", d.Name))
 		}
-		if fault := r.argument(d.Params[k], a.X, as); fault != nil {
+		if fault := r.argument(d.Params[k], a.X, r.src, as); fault != nil {
 			return nil, fault
 		}
 		given[d.Params[k].Name] = true
@@ -345,7 +345,7 @@ func (r *runner) arguments(d *program.Def, c *syntax.Call) (map[string]string, *
 			return nil, r.fault(girih.CodeRank, c.Pos(), c.End(),
 				fmt.Sprintf("%s needs a value for its parameter %s", d.Name, p.Name))
 		}
-		if fault := r.argument(p, x, as); fault != nil {
+		if fault := r.argument(p, x, d.Src, as); fault != nil {
 			fault.Pos, fault.End = c.Pos(), c.End()
 			return nil, fault
 		}
@@ -353,24 +353,26 @@ func (r *runner) arguments(d *program.Def, c *syntax.Call) (map[string]string, *
 	return as, nil
 }
 
-// argument evaluates the argument of a parameter: one of type Int32 is an integer of run time.
-func (r *runner) argument(p program.Param, x syntax.Expr, as map[string]string) *ErrorInfo {
-	if p.Type == "Int32" || p.Type == "Int64" {
-		x = &syntax.Call{Span: spanOf(x), Name: p.Type, Args: []syntax.Arg{{KeyPos: -1, X: x}}}
-	}
-	if fault := r.nesting(x); fault != nil {
+// argument evaluates the argument of a parameter, which stands in a source: one of type Int32 is an integer of run time.
+func (r *runner) argument(p program.Param, x syntax.Expr, src string, as map[string]string) *ErrorInfo {
+	was := r.src
+	r.src = src
+	defer func() { r.src = was }()
+	name := " " + p.Name
+	at := program.Expr{Pos: x.Pos(), End: x.End(), Text: src[x.Pos():x.End()]}
+	if _, fault := r.value(name, at); fault != nil {
 		return fault
 	}
-	name := " " + p.Name
-	if _, err := r.s.env.Assign(name, x); err != nil {
-		return errorInfo(err)
+	if p.Type == "Int32" || p.Type == "Int64" {
+		bare := syntax.Arg{KeyPos: -1, X: &syntax.Ident{Span: syntax.SpanOf(at.Pos, at.End), Name: name}}
+		late := &syntax.Call{Span: syntax.SpanOf(at.Pos, at.End), Name: p.Type, Args: []syntax.Arg{bare}}
+		if _, err := r.s.env.Assign(name, late); err != nil {
+			return errorInfo(err)
+		}
 	}
 	as[name] = p.Name
 	return nil
 }
-
-// spanOf is the place of an expression, for one that is made around it.
-func spanOf(x syntax.Expr) syntax.Span { return syntax.SpanOf(x.Pos(), x.End()) }
 
 // nesting refuses an expression in which a function of the program is called.
 func (r *runner) nesting(x syntax.Expr) (fault *ErrorInfo) {

@@ -212,7 +212,7 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 	if info != nil {
 		return SwizzleResponse{Error: info, Fault: Fault{Usage: true}}
 	}
-	j, fault, info := s.accessJob(req.Layout, req.Type, req.Target, threads, len(names))
+	j, fault, info := s.accessJob(BankRequest{Expr: req.Layout, Type: req.Type, Accesses: names, Threads: threads, Target: req.Target})
 	if info != nil {
 		return SwizzleResponse{Error: info, Fault: fault}
 	}

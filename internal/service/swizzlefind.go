@@ -157,7 +157,7 @@ func (r FindSwizzleResponse) Text() string {
 	if len(r.Swizzles) == 0 {
 		b.WriteString(Wrap(fmt.Sprintf("No single swizzle makes %s of %s. A linear map of bits does:", r.To, r.From), textCols, "", "  "))
 		b.WriteByte('\n')
-		r.Map.text(&b, true)
+		r.Map.whole(&b)
 		return b.String()
 	}
 	c := r.Swizzles[0]

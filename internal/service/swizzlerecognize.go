@@ -299,7 +299,7 @@ func (r RecognizeSwizzleResponse) Text() string {
 		b.WriteString(Wrap("the same function on these offsets: "+strings.Join(r.Same, ", "), textCols, "  ", "    "))
 	}
 	if r.Map != nil && len(r.Swizzles) != 1 && len(r.Map.Matrix) <= matrixCols {
-		b.WriteString("\n" + r.Map.matrix())
+		r.Map.matrix(&b)
 	}
 	return b.String()
 }

@@ -29,7 +29,7 @@ func (r SwizzleResponse) Text() string {
 		para("None of the %d swizzles Sw<B,M,S> frees all accesses. A map of bits does, with %s%s:",
 			r.Tried, plural(r.Map.Cost, "exclusive or")+" of bits", map[bool]string{true: ", and none with fewer", false: ""}[r.Map.Cheapest])
 		b.WriteByte('\n')
-		r.Map.text(&b, true)
+		r.Map.whole(&b)
 		r.growth(&b)
 	case swizzle.KindPadding:
 		para("None of the %d swizzles Sw<B,M,S> frees all accesses, and no linear map of bits%s. Padding does:", r.Tried, r.unproved())
@@ -101,8 +101,8 @@ func (r SwizzleResponse) growth(b *strings.Builder) {
 	}
 }
 
-// text writes a map as a formula, as a chain, and as a matrix.
-func (m SwizzleMap) text(b *strings.Builder, matrix bool) {
+// text writes a map as a formula and as a chain.
+func (m SwizzleMap) text(b *strings.Builder) {
 	fmt.Fprintf(b, "  elements  %s\n", m.Formula)
 	if m.Bytes != "" {
 		fmt.Fprintf(b, "  bytes     %s\n", m.Bytes)
@@ -113,20 +113,22 @@ func (m SwizzleMap) text(b *strings.Builder, matrix bool) {
 	case len(m.Swizzles) > 0:
 		fmt.Fprintf(b, "  swizzles  %s\n", strings.Join(m.Swizzles, " o "))
 	}
-	if !matrix || len(m.Matrix) == 0 || len(m.Matrix) > matrixCols {
-		return
+}
+
+// whole writes a map as text does, and as a matrix if there is one that is not too wide.
+func (m SwizzleMap) whole(b *strings.Builder) {
+	m.text(b)
+	if len(m.Matrix) > 0 && len(m.Matrix) <= matrixCols {
+		m.matrix(b)
 	}
-	b.WriteString("\n" + m.matrix())
 }
 
 // matrix writes the matrix, with dots for 0.
-func (m SwizzleMap) matrix() string {
-	var b strings.Builder
-	b.WriteString("  the matrix: new bits down, old bits across, bit 0 first\n")
+func (m SwizzleMap) matrix(b *strings.Builder) {
+	b.WriteString("\n  the matrix: new bits down, old bits across, bit 0 first\n")
 	for i, row := range m.Matrix {
-		fmt.Fprintf(&b, "  %2d  %s\n", i, strings.Join(strings.Split(strings.ReplaceAll(row, "0", "."), ""), " "))
+		fmt.Fprintf(b, "  %2d  %s\n", i, strings.Join(strings.Split(strings.ReplaceAll(row, "0", "."), ""), " "))
 	}
-	return b.String()
 }
 
 // words says where room is left, and how much.
@@ -185,7 +187,7 @@ func (r SwizzleResponse) nothing(b *strings.Builder) {
 	case r.Best.Padding != nil:
 		fmt.Fprintf(b, "  %s\n    %s\n", r.Best.Padding.Layout, r.Best.Padding.words())
 	default:
-		r.Best.Map.text(b, false)
+		r.Best.Map.text(b)
 	}
 	b.WriteByte('\n')
 	para(r.Best.words())

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -30,30 +31,28 @@ type threadSpec struct {
 	tv   *girih.Layout // the thread-value layout, if it is one
 }
 
-// accessJob reads the common part of a request of so many accesses.
-func (s *Session) accessJob(expr, typ, target string, threads []string, accesses int) (*accessJob, Fault, *ErrorInfo) {
-	j := &accessJob{expr: expr}
+// accessJob reads what requests of accesses have in common.
+func (s *Session) accessJob(req BankRequest) (*accessJob, Fault, *ErrorInfo) {
+	j := &accessJob{expr: req.Expr}
 	var info *ErrorInfo
-	if j.typ, info = elementType(typ); info != nil {
+	if j.typ, info = elementType(req.Type); info != nil {
 		return nil, Fault{Usage: true}, info
 	}
-	if target == "" {
-		target = DefaultTarget
-	}
 	var err error
-	if j.target, err = banks.ParseTarget(target); err != nil {
+	if j.target, err = banks.ParseTarget(cmp.Or(req.Target, DefaultTarget)); err != nil {
 		return nil, Fault{Usage: true}, errorInfo(under("", err))
 	}
+	threads, accesses := req.Threads, len(req.Accesses)
 	if n := len(threads); n > 1 && n != accesses {
 		return nil, Fault{Usage: true}, usage("expected the threads of all accesses once, or once for each of the %d, found %d", accesses, n)
 	}
-	last, notes, info := s.last(expr)
+	last, notes, info := s.last(req.Expr)
 	if info != nil {
-		return nil, Fault{In: expr}, info
+		return nil, Fault{In: req.Expr}, info
 	}
 	j.notes = notes
 	if j.memory, err = memoryOf(last.Value); err != nil {
-		return nil, Fault{In: expr}, j.inExpr(err)
+		return nil, Fault{In: req.Expr}, j.inExpr(err)
 	}
 	for i := range accesses {
 		text := ""
@@ -125,8 +124,12 @@ func (s *Session) threadSpec(text string) (threadSpec, Fault, *ErrorInfo) {
 	}
 	if word == "thr" {
 		thrText, valText, hasVal := cutWord(rest, "val")
+		parts := []string{thrText}
+		if hasVal {
+			parts = append(parts, valText)
+		}
 		layouts := make([]girih.Layout, 0, 2)
-		for _, part := range []string{thrText, valText}[:1+b2i(hasVal)] {
+		for _, part := range parts {
 			m, fault, info := s.threadLayout(part)
 			if info != nil {
 				return spec, fault, info
@@ -191,13 +194,6 @@ func cutWord(text, word string) (before, after string, found bool) {
 		}
 	}
 	return text, "", false
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // notesOnThreads says which elements are not accessed, and whether a layout that was taken as a thread-value layout

@@ -56,7 +56,11 @@ the standard input; it may have 16 MB. The exit status is 0 if a failure was fou
 		do: method[WhyRequest, WhyResponse]{
 			do: (*Session).Why,
 			said: func(q WhyRequest, r WhyResponse, _ Door) Answer {
-				text := func() string { return r.Text(WideText, q.Steps) }
+				read := r
+				if !q.Steps {
+					read = r.Brief()
+				}
+				text := func() string { return read.Text(WideText) }
 				return Answer{OK: r.OK, Text: text, Error: r.Error, Shown: TextFirst} // the layouts of a text without a failure
 			},
 		},

@@ -44,8 +44,8 @@ func Atoms(chip string) []Atom {
 	return all
 }
 
-// digests has the digests that were asked for, by all that they depend on: tables of operations on other types are often
-// the same, and sums of those whose operands lie elsewhere.
+// digests has the digests that were asked for, by all that they depend on: tables of operations on other types are
+// often the same, and sums of those whose operands lie elsewhere.
 var digests sync.Map
 
 // once returns the digest of that key, which it computes if it was not asked for before.

@@ -61,5 +61,7 @@ func TestRefusals(t *testing.T) {
 
 // warps is a layout of two bits, one of the warp and one of the register.
 func warps(warp, reg int64) linear.Layout {
-	return must(linear.New([]linear.In{{Name: "register", Bases: [][]int64{{reg}}}, {Name: "warp", Bases: [][]int64{{warp}}}}, []linear.Dim{{Name: "dim0", Size: 4}}))
+	return must(linear.New([]linear.In{
+		{Name: "register", Bases: [][]int64{{reg}}}, {Name: "warp", Bases: [][]int64{{warp}}},
+	}, []linear.Dim{{Name: "dim0", Size: 4}}))
 }

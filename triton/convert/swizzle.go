@@ -76,17 +76,21 @@ func OptimalSwizzleTiles(src, dst linear.Layout, mem Memory) (Swizzle, error) {
 	a, b := sideOf(src, mem.Store), sideOf(dst, mem.Load)
 	for _, s := range []side{a, b} {
 		if !s.tile.valid(len(s.lanes), mem.ElemBits) {
-			return Swizzle{}, fail(girih.CodeMode, op, "expected a tile of some of the %d lane bits that fits elements of %d bits, found %+v", len(s.lanes), mem.ElemBits, s.tile)
+			return Swizzle{}, fail(girih.CodeMode, op,
+				"expected a tile of some of the %d lane bits that fits elements of %d bits, found %+v", len(s.lanes),
+				mem.ElemBits, s.tile)
 		}
 	}
 	if !slices.Equal(a.blocks, b.blocks) {
-		return Swizzle{}, fail(girih.CodeNotRepresentable, op, "expected elements that stay in their block, found block bases %v and %v", a.blocks, b.blocks)
+		return Swizzle{}, fail(girih.CodeNotRepresentable, op,
+			"expected elements that stay in their block, found block bases %v and %v", a.blocks, b.blocks)
 	}
 	v := vectorBases(a, b, mem.ElemBits)
 	if len(a.tile.Contiguous)+len(b.tile.Contiguous) > 0 {
 		ok := false
 		if v, ok = tileBases(a, b, mem.ElemBits); !ok {
-			return Swizzle{}, fail(girih.CodeNotRepresentable, op, "expected 128 bits that are contiguous for both tiles, %+v and %+v, found none", mem.Store, mem.Load)
+			return Swizzle{}, fail(girih.CodeNotRepresentable, op,
+				"expected 128 bits that are contiguous for both tiles, %+v and %+v, found none", mem.Store, mem.Load)
 		}
 	}
 	if mem.Triton {

@@ -187,7 +187,9 @@ func goList(t *testing.T, env []string, args ...string) []listed {
 }
 
 func goListErr(env []string, args ...string) ([]listed, error) {
-	args = append([]string{"list", "-e", "-json=ImportPath,Dir,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,Deps"}, args...)
+	args = append([]string{
+		"list", "-e", "-json=ImportPath,Dir,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,Deps",
+	}, args...)
 	out, err := output(env, "go", args...)
 	if err != nil {
 		return nil, err

@@ -93,9 +93,12 @@ func TestTreeRule(t *testing.T) {
 	used := pkg{path: "b", imports: []string{"girih/a", modCmp + "/cmp"}, testImports: []string{"girih/c"}}
 	wantSentence(t, checkUnused(used, h["b"]), "")
 	for want, p := range map[string]pkg{
-		"table: b may import a and does not":              {path: "b", imports: used.imports[1:], testImports: used.testImports},
-		"table: tests of b may import c and do not":       {path: "b", imports: used.imports},
-		"table: b may import " + modCmp + " and does not": {path: "b", imports: used.imports[:1], testImports: used.testImports},
+		"table: b may import a and does not": {
+			path: "b", imports: used.imports[1:], testImports: used.testImports,
+		},
+		"table: tests of b may import c and do not": {path: "b", imports: used.imports},
+		"table: b may import " + modCmp +
+			" and does not": {path: "b", imports: used.imports[:1], testImports: used.testImports},
 	} {
 		wantSentence(t, checkUnused(p, h["b"]), want)
 	}
@@ -103,7 +106,9 @@ func TestTreeRule(t *testing.T) {
 
 func TestReachRule(t *testing.T) {
 	purego := []string{"unsafe", "github.com/ebitengine/purego/internal/fakecgo"}
-	wantSentence(t, checkReach(map[string][]string{"girih/internal/cuda": purego, "girih/gpu": purego, "girih/cmd/girih-gpu": purego, "girih/internal/lang/eval": {"fmt"}}), "")
+	wantSentence(t, checkReach(map[string][]string{
+		"girih/internal/cuda": purego, "girih/gpu": purego, "girih/cmd/girih-gpu": purego, "girih/internal/lang/eval": {"fmt"},
+	}), "")
 	wantSentence(t, checkReach(map[string][]string{"girih/cmd/girih": purego}), "girih/cmd/girih depends on github.com/ebitengine/purego/internal/fakecgo")
 }
 

@@ -100,7 +100,9 @@ func checkTree(h house, pkgs []pkg) []string {
 func checkImports(h house, p pkg) []string {
 	r, ok := h[p.path]
 	if !ok {
-		return []string{fmt.Sprintf("package %s is not in the import table: add it to internal/check/archtest/table_test.go", p)}
+		return []string{
+			fmt.Sprintf("package %s is not in the import table: add it to internal/check/archtest/table_test.go", p),
+		}
 	}
 	var bad []string
 	for _, imp := range p.imports {
@@ -153,7 +155,8 @@ func refuse(h house, p pkg, r row, imp string) string {
 	case isCheck(path) && !isCheck(p.path):
 		return "that package is for tests and cmd/girih-check only"
 	case to.floor >= r.floor:
-		return fmt.Sprintf("imports point only to lower floors, and %s is on floor %d, %s on floor %d", importPath(path), to.floor, p, r.floor)
+		return fmt.Sprintf("imports point only to lower floors, and %s is on floor %d, %s on floor %d", importPath(path),
+			to.floor, p, r.floor)
 	case !slices.Contains(paths(r.imports), path):
 		return fmt.Sprintf("the table lets %s import only %s", p, listOr(importPaths(paths(r.imports)), "the standard library"))
 	}
@@ -210,7 +213,9 @@ func checkReach(reach map[string][]string) []string {
 }
 
 // badNames are package names that say nothing about what is inside.
-var badNames = []string{"util", "utils", "common", "helper", "helpers", "type", "types", "model", "models", "misc", "base", "lib"}
+var badNames = []string{
+	"util", "utils", "common", "helper", "helpers", "type", "types", "model", "models", "misc", "base", "lib",
+}
 
 // checkName returns what is wrong with the name of p.
 func checkName(p pkg) []string {

@@ -17,7 +17,7 @@ import (
 // readCommand reads the text from a file, an argument or the standard input, and prints a value as soon as it has it.
 func readCommand(c *command) {
 	takeText(c, func(text string) bool { return service.Read(service.ReadRequest{Text: text}).OK },
-		func(text string) error { return printRead(c.Command, text, c.asJSON) })
+		c.printRead)
 }
 
 // takeText makes a command take a file or a text, which is one by itself if something is found in it.
@@ -71,11 +71,11 @@ func canBeName(name string) bool {
 }
 
 // printRead prints the values in the text.
-func printRead(c *cobra.Command, text string, asJSON bool) error {
+func (c *command) printRead(text string) error {
 	r := service.Read(service.ReadRequest{Text: text})
 	if !r.OK {
-		if asJSON {
-			if err := writeJSON(c, r); err != nil {
+		if c.asJSON {
+			if err := writeJSON(c.Command, r); err != nil {
 				return err
 			}
 			return exit(statusFailed)
@@ -91,7 +91,7 @@ func printRead(c *cobra.Command, text string, asJSON bool) error {
 	out := bufio.NewWriterSize(c.OutOrStdout(), bufferSize)
 	enc := newEncoder(out)
 	for _, it := range r.Items {
-		if asJSON {
+		if c.asJSON {
 			if err := enc.Encode(it); err != nil {
 				return &writeError{err: err}
 			}

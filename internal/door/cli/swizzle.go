@@ -18,7 +18,6 @@ type swizzleForm struct {
 	find    service.FindSwizzleRequest
 	what    string // to recognise
 	between service.ConvertRequest
-	slow    *time.Timer // that says that it takes long
 }
 
 // swizzleCommand also finds the swizzle between layouts, recognises one, and goes between register layouts.
@@ -30,15 +29,11 @@ func swizzleCommand(c *command) {
 		if err != nil {
 			return err
 		}
-		f.slow = time.AfterFunc(time.Second, func() {
+		slow := time.AfterFunc(time.Second, func() {
 			fmt.Fprintln(c.ErrOrStderr(), "girih: searching ...")
 		})
-		defer f.slow.Stop()
-		a, err := answer()
-		f.slow.Stop()
-		if err != nil {
-			return err
-		}
+		a := answer()
+		slow.Stop()
 		return c.print(a)
 	}
 	c.Flags().StringVar(&f.find.From, "from", "", "the layout before the swizzle: an `EXPR`")
@@ -74,7 +69,7 @@ func (f *swizzleForm) missing(exprs ...string) error {
 }
 
 // form returns what the flags ask for.
-func (f *swizzleForm) form() (func() (service.Answer, error), error) {
+func (f *swizzleForm) form() (func() service.Answer, error) {
 	set := func(names ...string) bool { return slices.ContainsFunc(names, f.Flags().Changed) }
 	solve, find := set("layout") || f.search.Layout != "", set("from", "to")
 	recognise, between := set("recognise", "recognize"), set("between")
@@ -100,38 +95,36 @@ func (f *swizzleForm) form() (func() (service.Answer, error), error) {
 	case set("recognise") && set("recognize"):
 		return nil, f.refuse("--recognise and --recognize are one flag, given twice")
 	case solve:
-		return func() (service.Answer, error) { return f.ask(), nil }, f.missing(f.search.Layout)
+		return f.ask, f.missing(f.search.Layout)
 	case find:
 		return f.findSwizzle, nil
 	case between && f.search.Type == "":
 		return nil, f.refuse("--between needs the type of an element, as in --type f16")
 	case between:
 		return f.sharedBetween, nil
+	case f.what == "-":
+		text, err := io.ReadAll(io.LimitReader(f.InOrStdin(), service.MaxExpr+1))
+		if err != nil {
+			return nil, &usageError{msg: "cannot read the standard input: " + err.Error()}
+		}
+		f.what = string(text)
 	}
 	return f.recognise, nil
 }
 
-func (f *swizzleForm) findSwizzle() (service.Answer, error) {
+func (f *swizzleForm) findSwizzle() service.Answer {
 	f.find.Type = f.search.Type
 	r := f.session.FindSwizzle(f.find)
-	return service.Answer{Fault: r.Fault, Response: r, OK: r.OK, Text: r.Text, Error: r.Error}, nil
+	return service.Answer{Fault: r.Fault, Response: r, OK: r.OK, Text: r.Text, Error: r.Error}
 }
 
-func (f *swizzleForm) sharedBetween() (service.Answer, error) {
+func (f *swizzleForm) sharedBetween() service.Answer {
 	f.between.Type = f.search.Type
 	r := f.session.BetweenSwizzle(f.between)
-	return service.Answer{Fault: r.Fault, Response: r, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}, nil
+	return service.Answer{Fault: r.Fault, Response: r, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
 }
 
-func (f *swizzleForm) recognise() (service.Answer, error) {
-	if f.what == "-" {
-		f.slow.Stop() // the input may take its time
-		text, err := io.ReadAll(io.LimitReader(f.InOrStdin(), service.MaxExpr+1))
-		if err != nil {
-			return service.Answer{}, &usageError{msg: "cannot read the standard input: " + err.Error()}
-		}
-		f.what = string(text)
-	}
+func (f *swizzleForm) recognise() service.Answer {
 	r := f.session.RecognizeSwizzle(service.RecognizeSwizzleRequest{Text: f.what, Type: f.search.Type})
-	return service.Answer{Fault: r.Fault, Response: r, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}, nil
+	return service.Answer{Fault: r.Fault, Response: r, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
 }

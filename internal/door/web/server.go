@@ -158,7 +158,7 @@ func (s *Server) URLs() []string {
 	at := addrOf(s.listener)
 	hosts := []netip.Addr{at.Addr()}
 	if at.Addr().IsUnspecified() {
-		hosts = append([]netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}, ownAddresses(at.Addr().Is6())...)
+		hosts = append([]netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}, ownAddresses(at.Addr())...)
 	}
 	query := ""
 	if s.token != "" {
@@ -171,16 +171,16 @@ func (s *Server) URLs() []string {
 	return list
 }
 
-// ownAddresses returns the addresses of this machine that others can use: those of IPv4, and of IPv6 too if that is
-// asked for.
-func ownAddresses(six bool) (list []netip.Addr) {
+// ownAddresses returns the addresses of this machine that others can use who reach one at which it listens: those of
+// IPv4, and of IPv6 too if that is one.
+func ownAddresses(at netip.Addr) (list []netip.Addr) {
 	addrs, err := net.InterfaceAddrs()
 	if err != nil {
 		return nil // the address of the loopback remains
 	}
 	for _, a := range addrs {
 		p, err := netip.ParsePrefix(a.String())
-		if err == nil && p.Addr().IsGlobalUnicast() && (six || p.Addr().Is4()) {
+		if err == nil && p.Addr().IsGlobalUnicast() && (at.Is6() || p.Addr().Is4()) {
 			list = append(list, p.Addr())
 		}
 	}

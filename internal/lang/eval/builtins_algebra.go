@@ -12,6 +12,9 @@ import (
 
 func algebraBuiltins() []Builtin {
 	const group = "algebra"
+	whole := completion{upTo: girih.Complement, alone: girih.ComplementCosize, symbolic: symbolic.Complement}
+	exact := completion{upTo: girih.ComplementExact, symbolic: symbolic.ComplementExact, exact: true}
+	weak := completion{upTo: girih.WeakComplement, alone: girih.WeakComplementCosize, weak: true}
 	return []Builtin{
 		{
 			Name: "coalesce", Params: "L, profile?", Group: group, long: true,
@@ -66,15 +69,15 @@ func algebraBuiltins() []Builtin {
 				"at least the size of the cotarget, an integer or a shape. A note gives CuTe's text where its rounding of a shape mode by mode covers " +
 				"less or more. Without a cotarget it fills A's gaps. A layout that has none may have a weak_complement.",
 			Example: "complement((2,3):(2,4), 24)", Output: "(2,2):(1,12)",
-			dynamic: dynamicComplement(symbolic.Complement), xor: (*call).xorComplement, bits: (*call).bitsComplement,
-			known: complement(girih.Complement, girih.ComplementCosize),
+			dynamic: whole.dynamic, xor: whole.xor, bits: (*call).bitsComplement,
+			known: whole.known,
 		},
 		{
 			Name: "complement_exact", Params: "A, cotarget", Group: group,
 			Doc:     "Returns the complement, and refuses a cotarget whose size A's block does not divide.",
 			Example: "complement_exact(4:2, 16)", Output: "(2,2):(1,8)",
-			dynamic: dynamicComplement(symbolic.ComplementExact), xor: (*call).xorComplement,
-			known: complement(girih.ComplementExact, nil),
+			dynamic: exact.dynamic, xor: exact.xor,
+			known: exact.known,
 		},
 		{
 			Name: "weak_complement", Params: "A, cotarget?", Group: group,
@@ -82,7 +85,7 @@ func algebraBuiltins() []Builtin {
 				"the copies of A at its offsets do not overlap, and it is bounded as the complement is. Where a stride of A is not a multiple of the block " +
 				"of the smaller ones, offsets stay free, and complement refuses; where A has a complement, this is it.",
 			Example: "weak_complement((4,2):(1,10), 40)", Output: "(2,2):(4,20)",
-			known: complement(girih.WeakComplement, girih.WeakComplementCosize),
+			known: weak.known,
 		},
 		{
 			Name: "right_inverse", Params: "A", Group: group,
@@ -109,33 +112,39 @@ func algebraBuiltins() []Builtin {
 	}
 }
 
-// complement calls f with a cotarget, and alone without one.
-func complement(f func(girih.Layout, girih.Tuple) (girih.Layout, error), alone func(girih.Layout) (girih.Layout, error)) func(*call) (Value, error) {
-	return func(c *call) (Value, error) {
-		a, err := c.complemented()
-		if err != nil {
-			return nil, err
-		}
-		if len(c.args) == 1 {
-			r, err := alone(a)
-			if err != nil {
-				return nil, err
-			}
-			c.noteFree(a, r)
-			return Layout{r}, nil
-		}
-		m, err := c.cotarget(a)
-		if err != nil {
-			return nil, err
-		}
-		r, err := f(a, m)
-		if err != nil {
-			return nil, err
-		}
-		c.noteFree(a, r)
-		c.noteCotarget(a, m, r)
-		return Layout{r}, nil
+// A completion is the complement, the exact or the weak one.
+type completion struct {
+	upTo        func(girih.Layout, girih.Tuple) (girih.Layout, error)          // with a cotarget
+	alone       func(girih.Layout) (girih.Layout, error)                       // without one
+	symbolic    func(symbolic.Layout, symbolic.Tuple) (symbolic.Layout, error) // of run-time integers
+	exact, weak bool
+}
+
+func (k completion) known(c *call) (Value, error) {
+	a, err := c.complemented()
+	if err != nil {
+		return nil, err
 	}
+	var m girih.Tuple
+	var r girih.Layout
+	if len(c.args) == 1 {
+		r, err = k.alone(a)
+	} else if m, err = c.cotarget(a); err == nil {
+		r, err = k.upTo(a, m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if k.weak {
+		c.noteFree(a, r)
+	}
+	if len(c.args) > 1 {
+		c.noteRounded(a, m)
+		if !k.exact {
+			c.noteByMode(a, m, r)
+		}
+	}
+	return Layout{r}, nil
 }
 
 // cotarget returns the shape up to which the complement of a goes. A layout says it if its strides say nothing, as in
@@ -167,22 +176,23 @@ func (c *call) noCotarget(l fmt.Stringer, hint string) error {
 
 // noteFree notes that the weak complement r of a, which has no complement, leaves offsets free.
 func (c *call) noteFree(a, r girih.Layout) {
-	if c.fn.Name != "weak_complement" {
-		return
-	}
 	if _, err := girih.ComplementCosize(a); err != nil {
 		c.env.note("%v has no complement: its copies at the offsets of %v do not overlap, but leave offsets free", a, r)
 	}
 }
 
-// noteCotarget notes where r, up to m, does not cover the size of m exactly, and CuTe's text where that is another.
-func (c *call) noteCotarget(a girih.Layout, m girih.Tuple, r girih.Layout) {
+// noteRounded notes where the complement of a up to m does not cover the size of m exactly.
+func (c *call) noteRounded(a girih.Layout, m girih.Tuple) {
 	_, err := girih.ComplementExact(a, m)
 	if e, ok := errors.AsType[*girih.Error](err); ok && e.Code == girih.CodeNotDivisible {
 		c.env.note("%v is rounded up: %s", m, e.Msg)
 	}
+}
+
+// noteByMode notes CuTe's text where that is another one than r.
+func (c *call) noteByMode(a girih.Layout, m girih.Tuple, r girih.Layout) {
 	cute, err := girih.ComplementByMode(a, m)
-	if err != nil || cute.Equal(r) || c.fn.Name == "complement_exact" {
+	if err != nil || cute.Equal(r) {
 		return
 	}
 	f, err1 := girih.Filter(a)

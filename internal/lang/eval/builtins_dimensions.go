@@ -81,6 +81,19 @@ func dimensionBuiltins() []Builtin {
 			known: func(c *call) (Value, error) { return c.reshape(linear.Layout.ReshapeOuts) },
 		},
 		{
+			Name: "resize_in", Params: "L, in, size", named: []int{1},
+			Doc:     "Returns the map with another size of an input: a smaller one drops the last bases, a larger one adds bases that are 0.",
+			Example: "resize_in(linear(8:1), index, 4)", Output: "linear{index=[[1],[2]], out=[offset:8]}",
+			known: func(c *call) (Value, error) { return c.resize(linear.Layout.ResizeIn) },
+		},
+		{
+			Name: "resize_out", Params: "L, out, size", named: []int{1},
+			Doc: "Returns the map with another size of an output: a larger one adds rows of zeros to the matrix, of a smaller one what is a multiple of it " +
+				"becomes 0, and anything else that does not fit is refused.",
+			Example: "resize_out(linear(4:1), offset, 16)", Output: "linear{index=[[1],[2]], out=[offset:16]}",
+			known: func(c *call) (Value, error) { return c.resize(resizeOut) },
+		},
+		{
 			Name: "free_variables", Params: "L",
 			Doc:     "Returns for each input a mask of the bits that repeat values: with them 0, every value is there once.",
 			Example: "free_variables(linear{a=[[1],[2],[3]], out=[x:4]})", Output: "{4}",
@@ -135,6 +148,31 @@ func (c *call) rename(f func(l linear.Layout, from, to string) (linear.Layout, e
 		}
 		return f(l, names[0][0], names[1][0])
 	})
+}
+
+// resize calls f with the map, the name of a dimension and its new size.
+func (c *call) resize(f func(l linear.Layout, dim string, size int64) (linear.Layout, error)) (Value, error) {
+	l, err := asLinear(c.args[0])
+	if err != nil {
+		return nil, err
+	}
+	names, ok := c.args[1].(Names)
+	if !ok || len(names) != 1 {
+		return nil, c.bad(1, "the name of a dimension")
+	}
+	n, err := c.integer(2)
+	if err != nil {
+		return nil, err
+	}
+	r, err := f(l, names[0], n)
+	return Linear{r}, err
+}
+
+func resizeOut(l linear.Layout, out string, n int64) (linear.Layout, error) {
+	if l.HasOut(out) && n > l.OutSize(out) {
+		return l.GrowOut(out, n)
+	}
+	return l.ResizeOut(out, n)
 }
 
 func (c *call) reshape(f func(l linear.Layout, dims ...linear.Dim) (linear.Layout, error)) (Value, error) {

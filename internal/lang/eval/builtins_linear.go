@@ -99,6 +99,12 @@ func linearBuiltins() []Builtin {
 			},
 		},
 		{
+			Name: "xor", Params: "A, B",
+			Doc:     "Returns the map whose value is the exclusive or of those of both, of the same dimensions: their sum over F2. The larger sizes of the outputs count.",
+			Example: "xor(linear(8:1), linear((2,4):(4,0)))", Output: "linear{index=[[5],[2],[4]], out=[offset:8]}",
+			known: pair(linear.Layout.Xor),
+		},
+		{
 			Name: "concat_ins", Params: "A, B",
 			Doc:     "Returns the map of the inputs of both, the matrices side by side: its value is the exclusive or of both values.",
 			Example: "concat_ins(linear{a=[[1]], out=[x:4]}, linear{b=[[2]], out=[x:4]})", Output: "linear{a=[[1]], b=[[2]], out=[x:4]}",

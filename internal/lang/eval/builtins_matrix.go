@@ -3,6 +3,7 @@ package eval
 import (
 	"girih"
 	"girih/f2"
+	"girih/internal/lang/syntax"
 )
 
 // matrixBuiltins computes with matrices over F2.
@@ -24,9 +25,16 @@ func matrixBuiltins() []Builtin {
 	return []Builtin{
 		{
 			Name: "matrix", Params: "X",
-			Doc:     "Returns the matrix of a linear layout, or of what is one: column j is the value of bit j, row i its bit i.",
+			Doc: "Returns the matrix of a linear layout, or of what is one: column j is the value of bit j, row i its bit i. " +
+				"[[1,1],[0,1]] is the matrix of these rows by itself if it has a 0, which no tiler has.",
 			Example: "matrix(Sw<1,0,1>)", Output: "matrix{rows=[[1,1],[0,1]]}",
 			known: func(c *call) (Value, error) {
+				if x, ok := c.place(0).(*syntax.Tiler); ok { // also [[1,1],[1,1]], which has no 0
+					if rows, ok := rowsOfBits(x); ok {
+						m, err := f2.FromRows(rows...)
+						return Matrix{m}, ofF2(err)
+					}
+				}
 				m, err := c.matrix(0)
 				return Matrix{m}, err
 			},
@@ -114,6 +122,25 @@ func matrixBuiltins() []Builtin {
 			},
 		},
 	}
+}
+
+// rowsOfBits returns the numbers in [[1,0],[0,1]], if they are bits in rows.
+func rowsOfBits(x *syntax.Tiler) ([][]int, bool) {
+	rows := make([][]int, len(x.Elems))
+	for i, el := range x.Elems {
+		row, ok := el.(*syntax.Tiler)
+		if !ok {
+			return nil, false
+		}
+		for _, el := range row.Elems {
+			n, ok := el.(*syntax.Int)
+			if !ok || n.Value != 0 && n.Value != 1 {
+				return nil, false
+			}
+			rows[i] = append(rows[i], int(n.Value))
+		}
+	}
+	return rows, true
 }
 
 // matrix takes a matrix, or that of a linear layout.

@@ -84,11 +84,7 @@ func (c *call) dynamicCoalesce() (Value, error) {
 	return c.onInner(0, func(l symbolic.Layout) (symbolic.Layout, error) { return symbolic.CoalesceProfile(l, p) })
 }
 
-func dynamicComplement(f func(symbolic.Layout, symbolic.Tuple) (symbolic.Layout, error)) method {
-	return func(c *call) (Value, error) { return c.dynamicComplement(f) }
-}
-
-func (c *call) dynamicComplement(f func(symbolic.Layout, symbolic.Tuple) (symbolic.Layout, error)) (Value, error) {
+func (k completion) dynamic(c *call) (Value, error) {
 	l, err := asDynamicLayout(c.args[0])
 	if err != nil {
 		return nil, err
@@ -122,14 +118,14 @@ func (c *call) dynamicComplement(f func(symbolic.Layout, symbolic.Tuple) (symbol
 		}
 		l = l.If(guardOf(a))
 	}
-	r, err := f(l, target)
-	if err == nil && c.fn.Name == "complement" && len(c.args) > 1 {
+	r, err := k.symbolic(l, target)
+	if err != nil {
+		return nil, err
+	}
+	if !k.exact {
 		c.noteRoundedUp(l, target, r)
 	}
-	if cute, bad := symbolic.ComplementByMode(l, target); err == nil && bad == nil && c.fn.Name == "complement" && cute.String() != r.String() {
-		c.env.note("CuTe rounds %v up mode by mode: %v, which may cover less than its size, or more", target, cute)
-	}
-	return settled(DynamicLayout{r}, err)
+	return settled(DynamicLayout{r}, nil)
 }
 
 // saysShape reports whether the strides of a layout say no more than its shape, or are not known.
@@ -201,8 +197,18 @@ func (c *call) knownWidths(at int) ([]int64, error) {
 	return ns, nil
 }
 
-// noteRoundedUp notes when the complement r of l up to the target covers more than its size.
+// noteRoundedUp notes when the complement r of l up to the target covers more than its size, and CuTe's text where that is
+// another one.
 func (c *call) noteRoundedUp(l symbolic.Layout, target symbolic.Tuple, r symbolic.Layout) {
+	if len(c.args) > 1 {
+		c.noteUnlessWhole(l, target, r)
+	}
+	if cute, err := symbolic.ComplementByMode(l, target); err == nil && cute.String() != r.String() {
+		c.env.note("CuTe rounds %v up mode by mode: %v, which may cover less than its size, or more", target, cute)
+	}
+}
+
+func (c *call) noteUnlessWhole(l symbolic.Layout, target symbolic.Tuple, r symbolic.Layout) {
 	exact, err := symbolic.ComplementExact(l, target)
 	if e, ok := errors.AsType[*girih.Error](err); ok && e.Code == girih.CodeNotDivisible {
 		c.env.note("%v is rounded up: %s", target, e.Msg)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"girih"
+	"girih/f2"
 	"girih/internal/lang/syntax"
 	"girih/symbolic"
 )
@@ -195,6 +196,10 @@ func (e *Env) tupleArg(x syntax.Expr, what string) (Value, error) {
 }
 
 func (e *Env) tile(x *syntax.Tiler) (Value, error) {
+	if rows, ok := rowsOfBits(x); ok && slices.ContainsFunc(rows, func(r []int) bool { return slices.Contains(r, 0) }) {
+		m, err := f2.FromRows(rows...)
+		return e.result(x, Matrix{m}, ofF2(err))
+	}
 	vs, err := e.values(x.Elems)
 	if err != nil {
 		return nil, err

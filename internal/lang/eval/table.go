@@ -81,7 +81,7 @@ func table() *builtinTable {
 func newTable() *builtinTable {
 	t := &builtinTable{byName: make(map[string]*Builtin), signs: make(map[string]*Builtin)}
 	for _, part := range [][]Builtin{
-		constructionBuiltins(), structureBuiltins(), questionBuiltins(), coordinateBuiltins(),
+		constructionBuiltins(), structureBuiltins(), concatBuiltins(), questionBuiltins(), coordinateBuiltins(),
 		algebraBuiltins(), tilingBuiltins(), recastBuiltins(), arithmeticBuiltins(), atomBuiltins(), tiledBuiltins(), operandBuiltins(), sliceBuiltins(),
 		overF2(linearBuiltins(), dimensionBuiltins(), matrixBuiltins()),
 	} {

@@ -12,8 +12,8 @@ import (
 
 // This file divides, repeats and recasts layouts with F2 strides.
 
-// xorComplement returns the complement over F2 below the cotarget.
-func (c *call) xorComplement() (Value, error) {
+// xor returns the complement over F2 below the cotarget.
+func (k completion) xor(c *call) (Value, error) {
 	x, ok := c.args[0].(Xor)
 	if !ok {
 		return c.fn.known(c)
@@ -36,7 +36,7 @@ func (c *call) xorComplement() (Value, error) {
 	covered := r.Size() * x.ImageSize()
 	switch {
 	case covered == n || len(c.args) == 1:
-	case c.fn.Name == "complement_exact":
+	case k.exact:
 		return nil, &girih.Error{Code: girih.CodeNotDivisible, Op: c.fn.Name, Msg: fmt.Sprintf("%v with its complement %v covers %d offsets, not %d", x, r, covered, n)}
 	default:
 		c.env.note("%v is rounded up: together they cover %d offsets", c.args[1], covered)

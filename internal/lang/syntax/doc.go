@@ -26,7 +26,8 @@
 //	stmt      = [ "let" name "=" ] expr .
 //
 //	expr      = chain { "==" chain } .
-//	chain     = layout { ( "o" | "∘" ) layout } .
+//	chain     = tiling { ( "o" | "∘" ) tiling } .
+//	tiling    = layout { ( "⊘" | "⊗" ) layout } .
 //	layout    = sum [ ":" stride [ postfix { postfix } applied ] ] .
 //	applied   = { ( "*" | "/" | "%" ) unary } { ( "+" | "-" ) product } .
 //	stride    = sum, without any postfix outside brackets .
@@ -74,6 +75,7 @@
 //
 //	==          equality, left to right
 //	o ∘         composition; one flat Compose node for the whole chain
+//	⊘ ⊗         logical_divide and logical_product, left to right: calls of these
 //	:           layout, does not chain
 //	+ -         left to right
 //	* / %       left to right

@@ -158,6 +158,10 @@ func (s *scanner) other(c byte) Kind {
 	switch {
 	case r == '∘':
 		return KindCompose
+	case r == '⊘':
+		return KindDivide
+	case r == '⊗':
+		return KindProduct
 	case unicode.IsSpace(r), r == '\u200b', r == '\ufeff':
 		// The zero-width space and the byte order mark come along unseen with pasted text.
 		return KindEOF

@@ -40,6 +40,8 @@ const (
 	KindAt                     // @
 	KindDot                    // .
 	KindQuestion               // ?
+	KindDivide                 // ⊘
+	KindProduct                // ⊗
 	KindCompose                // '∘', and in Tokens also an 'o' between two operands
 )
 
@@ -76,6 +78,8 @@ var kindNames = [...]string{
 	KindAt:         "@",
 	KindDot:        ".",
 	KindQuestion:   "?",
+	KindDivide:     "⊘",
+	KindProduct:    "⊗",
 	KindCompose:    "∘",
 }
 

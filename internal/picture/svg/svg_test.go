@@ -295,7 +295,9 @@ func FuzzAppend(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, key string, x, y float64, kind uint8) {
 		s := draw.New(x, y)
 		s.Title, s.Desc = key, text
-		id := s.Intern(draw.Style{Fill: draw.Color(len(text)), Stroke: 0xff, Width: x, Dash: y, Round: y, Size: x, Arrow: kind&1 == 0, Up: kind&2 == 0})
+		id := s.Intern(draw.Style{
+			Fill: draw.Color(len(text)), Stroke: 0xff, Width: x, Dash: y, Round: y, Size: x, Arrow: kind&1 == 0, Up: kind&2 == 0,
+		})
 		s.Begin(key)
 		s.Rect(id, x, y, y, x).Tip = text
 		s.Line(id, x, y, y, x).Key = text

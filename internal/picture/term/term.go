@@ -28,7 +28,8 @@ func Append(dst []byte, s *draw.Scene, o Options) []byte {
 		}
 	}
 	if c.w < p.w || c.h < p.h {
-		e.dst = fmt.Appendf(e.dst, "cut: %d by %d characters of %d by %d are shown, since a picture has at most %d\n", c.w, c.h, p.w, p.h, MaxCells)
+		e.dst = fmt.Appendf(e.dst, "cut: %d by %d characters of %d by %d are shown, since a picture has at most %d\n", c.w,
+			c.h, p.w, p.h, MaxCells)
 	}
 	return e.dst
 }

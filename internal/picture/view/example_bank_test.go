@@ -35,7 +35,8 @@ func ExampleBank() {
 }
 
 func ExampleBanks() {
-	s, err := view.Banks([]view.BankCase{store("(128,8):(1,128)"), store("(128,8):(1,129)"), store("(128,8):(1,132)")}, view.Options{})
+	s, err := view.Banks([]view.BankCase{store("(128,8):(1,128)"), store("(128,8):(1,129)"), store("(128,8):(1,132)")},
+		view.Options{})
 	for _, text := range texts(s)[:7] {
 		fmt.Println(text)
 	}

@@ -34,7 +34,8 @@ func Matrix(l linear.Layout, o Options) (*draw.Scene, error) {
 func MatrixF2(m f2.Matrix, o Options) (*draw.Scene, error) {
 	if m.Cols() > MaxMatrixColumns {
 		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d columns to draw, found %d", MaxMatrixColumns, m.Cols()),
+			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d columns to draw, found %d",
+				MaxMatrixColumns, m.Cols()),
 		}
 	}
 	b := bitMap{m: m, ins: []bitDim{{"x", m.Cols()}}, outs: []bitDim{{"y", m.Rows()}}}

@@ -15,7 +15,10 @@ import (
 // coordinate strides, girih.CodeNegative and girih.CodeExtent.
 func Complement(a girih.Layout, cotarget girih.Tuple, o Options) (*draw.Scene, error) {
 	if a.HasBasis() {
-		return nil, &girih.Error{Code: girih.CodeCodomain, Op: "draw", Msg: fmt.Sprintf("expected integer strides for the number line of a complement, found %s", a)}
+		return nil, &girih.Error{
+			Code: girih.CodeCodomain, Op: "draw",
+			Msg: fmt.Sprintf("expected integer strides for the number line of a complement, found %s", a),
+		}
 	}
 	m, err := cotarget.Product()
 	if err != nil {
@@ -60,7 +63,8 @@ func Complement(a girih.Layout, cotarget girih.Tuple, o Options) (*draw.Scene, e
 
 func tooLong(n uint64) (*draw.Scene, error) {
 	return nil, &girih.Error{
-		Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d integers on the number line of a complement, found %d", lineCells, n),
+		Code: girih.CodeLimit, Op: "draw",
+		Msg:  fmt.Sprintf("expected at most %d integers on the number line of a complement, found %d", lineCells, n),
 		Hint: "draw it with smaller extents in the same order",
 	}
 }
@@ -143,7 +147,9 @@ func (v *filling) notes(r girih.Layout, all *numberLine) []string {
 	missing, shared := all.counts()
 	notes := []string{fmt.Sprintf("Framed: A itself. With its copies it covers 0 to %d, each integer once.", v.top-1)}
 	if missing+shared > 0 {
-		notes[0] = fmt.Sprintf("Framed: A itself. With its copies it covers all but %d of 0 to %d; %d are covered more than once.", missing, v.top-1, shared)
+		notes[0] = fmt.Sprintf(
+			"Framed: A itself. With its copies it covers all but %d of 0 to %d; %d are covered more than once.", missing,
+			v.top-1, shared)
 	}
 	sizes, strides := r.Shape().Flatten().Leaves(), r.Stride().Flatten().Leaves()
 	for i := range sizes {
@@ -151,10 +157,14 @@ func (v *filling) notes(r girih.Layout, all *numberLine) []string {
 			continue
 		}
 		if strides[i] == 1 {
-			notes = append(notes, fmt.Sprintf("Mode %d:%d of the complement: %d integers side by side fill the gap before A's next element.", sizes[i], strides[i], sizes[i]))
+			notes = append(notes,
+				fmt.Sprintf("Mode %d:%d of the complement: %d integers side by side fill the gap before A's next element.",
+					sizes[i], strides[i], sizes[i]))
 			continue
 		}
-		notes = append(notes, fmt.Sprintf("Mode %d:%d of the complement: the block of %d that is full by then, %d times, fills %d.", sizes[i], strides[i], strides[i], sizes[i], sizes[i]*strides[i]))
+		notes = append(notes, fmt.Sprintf(
+			"Mode %d:%d of the complement: the block of %d that is full by then, %d times, fills %d.", sizes[i], strides[i],
+			strides[i], sizes[i], sizes[i]*strides[i]))
 	}
 	if v.top > v.cotarget {
 		notes = append(notes, fmt.Sprintf("The cotarget %d is rounded up to %d.", v.cotarget, v.top))

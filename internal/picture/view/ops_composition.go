@@ -157,7 +157,8 @@ func (c *composing) draw(title string) *draw.Scene {
 		f.notes = append(f.notes, fmt.Sprintf("%d times B picks a cell of A again, which has the color of the first.", shared))
 	}
 	if outside > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("%s beyond A's %d cells, where A goes on in its last mode.", counted(outside, "cell of B picks", "cells of B pick"), c.a.Size()))
+		f.notes = append(f.notes, fmt.Sprintf("%s beyond A's %d cells, where A goes on in its last mode.",
+			counted(outside, "cell of B picks", "cells of B pick"), c.a.Size()))
 	}
 	f.notes = append(f.notes, bare(b, a, r)...)
 	f.notes = append(f.notes, c.fail(t, b, a, r)...)
@@ -184,7 +185,9 @@ func (c *composing) fail(t *draw.Theme, sheets ...*sheet) []string {
 		}
 	}
 	w := c.failure.Witness
-	return append(notes, fmt.Sprintf("Framed is the first cell at which it fails, %v: the value is %v, and every layout that agrees before would have %v.", w.Coord, w.Value, w.Want))
+	return append(notes, fmt.Sprintf(
+		"Framed is the first cell at which it fails, %v: the value is %v, and every layout that agrees before would have %v.",
+		w.Coord, w.Value, w.Want))
 }
 
 // fewArrows is the number of cells up to which each has its arrow.

@@ -45,7 +45,9 @@ func product(op string, a girih.Layout, t girih.Tiler) (girih.Layout, error) {
 	case "blocked_product", "raked_product":
 		b, ok := t.(girih.Layout)
 		if !ok {
-			return girih.Layout{}, &girih.Error{Code: girih.CodeType, Op: op, Msg: fmt.Sprintf("expected a layout as the second operand, found %s", t)}
+			return girih.Layout{}, &girih.Error{
+				Code: girih.CodeType, Op: op, Msg: fmt.Sprintf("expected a layout as the second operand, found %s", t),
+			}
 		}
 		if op == "raked_product" {
 			return girih.RakedProduct(a, b)
@@ -163,7 +165,10 @@ func (v *repeating) draw(title string) (*draw.Scene, error) {
 	if memory := v.memory(fill); memory != nil {
 		f.body = above(f.body, memory)
 	}
-	f.notes = []string{fmt.Sprintf("%s of the block: the hue is the copy, the lightness the element of the block.", counted(int(count), "copy", "copies"))}
+	f.notes = []string{
+		fmt.Sprintf("%s of the block: the hue is the copy, the lightness the element of the block.",
+			counted(int(count), "copy", "copies")),
+	}
 	if t.Classic {
 		f.notes[0] = fmt.Sprintf("%s of the block: the color is the copy.", counted(int(count), "copy", "copies"))
 	}
@@ -205,9 +210,10 @@ func (v *repeating) starts(t *draw.Theme) (*sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSheet(fmt.Sprintf("where the copies begin: %s", short(rest.String(), 40)), rest.Shape(), v.opts, func(q int64) cell {
-		return cell{fill: t.Hue(q), text: text[q], key: fmt.Sprintf("q%d", q)}
-	}), nil
+	return newSheet(fmt.Sprintf("where the copies begin: %s", short(rest.String(), 40)), rest.Shape(), v.opts,
+		func(q int64) cell {
+			return cell{fill: t.Hue(q), text: text[q], key: fmt.Sprintf("q%d", q)}
+		}), nil
 }
 
 func (v *repeating) form() string {

@@ -23,7 +23,10 @@ func (v *repeating) keep(t girih.Tiler) error {
 		kept[m] = m >= len(ts) || ts[m] == girih.Keep
 		if m < len(ts) {
 			if sub, ok := ts[m].(girih.Tile); ok && sub.Rank() < v.a.Modes()[m].Rank() || ok && keeps(sub) {
-				return &girih.Error{Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("expected _ for whole modes of the block only, found it inside of a mode: %s", t)}
+				return &girih.Error{
+					Code: girih.CodeType, Op: "draw",
+					Msg: fmt.Sprintf("expected _ for whole modes of the block only, found it inside of a mode: %s", t),
+				}
 			}
 		}
 		some = some || kept[m]

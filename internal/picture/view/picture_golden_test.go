@@ -50,7 +50,8 @@ func TestGolden(t *testing.T) {
 		gots, wants := strings.Split(got, "\n"), strings.Split(string(want), "\n")
 		for i := range max(len(gots), len(wants)) {
 			if i >= len(gots) || i >= len(wants) || gots[i] != wants[i] {
-				t.Errorf("%s, line %d: expected %q, found %q (go test ./view -run Golden -update writes the files; look at the picture)", path, i+1, at(wants, i), at(gots, i))
+				t.Errorf("%s, line %d: expected %q, found %q (go test ./view -run Golden -update writes the files; look at the picture)",
+					path, i+1, at(wants, i), at(gots, i))
 				break
 			}
 		}

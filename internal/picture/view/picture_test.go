@@ -99,9 +99,13 @@ func pictures(t testing.TB) []picture {
 	add("wiring swizzle", func(o Options) (*draw.Scene, error) {
 		return WiringComposed(composedOf(t, 3, 3, 3, "(8,64):(64,1)"), o)
 	})
-	add("wiring far swizzle", func(o Options) (*draw.Scene, error) { return WiringComposed(composedOf(t, 2, 3, -5, "(8,4):(4,1)"), o) })
+	add("wiring far swizzle", func(o Options) (*draw.Scene, error) {
+		return WiringComposed(composedOf(t, 2, 3, -5, "(8,4):(4,1)"), o)
+	})
 	add("swizzle", func(o Options) (*draw.Scene, error) { return Swizzle(composedOf(t, 3, 3, 3, "(8,64):(64,1)"), 16, o) })
-	add("swizzle no width", func(o Options) (*draw.Scene, error) { return Swizzle(composedOf(t, 3, 0, 3, "(8,8):(8,1)"), 0, o) })
+	add("swizzle no width", func(o Options) (*draw.Scene, error) {
+		return Swizzle(composedOf(t, 3, 0, 3, "(8,8):(8,1)"), 0, o)
+	})
 	add("swizzle rank 1", func(o Options) (*draw.Scene, error) { return Swizzle(composedOf(t, 1, 0, 1, "8:1"), 0, o) })
 	add("swizzle large", func(o Options) (*draw.Scene, error) {
 		return Swizzle(composedOf(t, 3, 2, 5, "(256,256):(256,1)"), 32, o)

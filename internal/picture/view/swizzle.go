@@ -31,7 +31,9 @@ func Swizzle(c girih.Composed, elemBits int, o Options) (*draw.Scene, error) {
 	for f, offset := range c.Stages() {
 		w, ok := f.(girih.Swizzle)
 		if !ok {
-			return nil, &girih.Error{Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("expected swizzles outside of the layout, found %v", f)}
+			return nil, &girih.Error{
+				Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("expected swizzles outside of the layout, found %v", f),
+			}
 		}
 		if x, ok := offset.Int64(); ok && x != 0 {
 			s.notes = append(s.notes, fmt.Sprintf("%d is added to the offset before %v.", x, w))
@@ -184,7 +186,8 @@ func (s *swapped) grids(o Options) (before, after *grid) {
 		}
 		if len(modes) == 2 {
 			g.colAxis.labels = modeLabels(modes[1], o.Labels)
-			g.rules = s.visible(append(modeRules(o.theme(), modes[0], s.cols, false), modeRules(o.theme(), modes[1], s.rows, true)...))
+			g.rules = s.visible(append(modeRules(o.theme(), modes[0], s.cols, false),
+				modeRules(o.theme(), modes[1], s.rows, true)...))
 		} else {
 			g.colAxis.labels = indices(s.cols)
 		}
@@ -313,7 +316,9 @@ func (s *swapped) captions() []string {
 	if s.elemBits > 0 {
 		notes = append(notes, bankNote(false, s.elemBits))
 	} else {
-		notes = append(notes, fmt.Sprintf("The fill is the value of what changes of the offset, %s. It is no bank: that depends on the width of an element.", bitList(s.changed)))
+		notes = append(notes, fmt.Sprintf(
+			"The fill is the value of what changes of the offset, %s. It is no bank: that depends on the width of an element.",
+			bitList(s.changed)))
 	}
 	if s.vector > 1 {
 		note := fmt.Sprintf("A cell is %d elements that stay neighbours", s.vector)

@@ -36,7 +36,8 @@ func (s *swapped) repeats(n int, o Options) bool {
 		first := i - r + r%n
 		by := s.before[r-r%n] - s.before[0]
 		if s.before[i]-s.before[first] != by || s.after[i]-s.after[first] != by ||
-			s.fill(o.theme(), s.before[i]) != s.fill(o.theme(), s.before[first]) || s.fill(o.theme(), s.after[i]) != s.fill(o.theme(), s.after[first]) {
+			s.fill(o.theme(), s.before[i]) != s.fill(o.theme(), s.before[first]) ||
+			s.fill(o.theme(), s.after[i]) != s.fill(o.theme(), s.after[first]) {
 			return false
 		}
 	}

@@ -94,7 +94,8 @@ func TestWiringInWords(t *testing.T) {
 		}
 	}
 	s, err := view.Wiring(girih.MustParse("(128,(8,4)):(8,(1,1056))"), view.Options{Columns: 100})
-	if text := said(s); err != nil || !strings.Contains(text, "4:1056 → offset 1056 up to 4224") || !strings.Contains(text, "offset 1024 is a gap") {
+	if text := said(s); err != nil || !strings.Contains(text, "4:1056 → offset 1056 up to 4224") ||
+		!strings.Contains(text, "offset 1024 is a gap") {
 		t.Errorf("a padded layout: %v %s", err, text)
 	}
 }

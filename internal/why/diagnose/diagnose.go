@@ -137,7 +137,10 @@ func newFinding(m *message) Finding {
 	if strings.HasPrefix(text, "static assertion failed") && len(text) < 26 && m.source != "" {
 		text = m.source // an assertion without words
 	}
-	f := Finding{Tool: m.tool, Message: oneLine(text), Times: 1, Place: shortPlace(m.place), Caller: m.caller, Start: m.start, End: m.end}
+	f := Finding{
+		Tool: m.tool, Message: oneLine(text), Times: 1, Place: shortPlace(m.place), Caller: m.caller,
+		Start: m.start, End: m.end,
+	}
 	f.Via = m.via()
 	if n := len(f.Via); n > 0 {
 		f.Function = f.Via[n-1]

@@ -202,7 +202,9 @@ func TestColor(t *testing.T) {
 func TestSame(t *testing.T) {
 	t.Parallel()
 	_, texts := samples(t)
-	for _, name := range []string{"comp_stride", "shape_div", "upcast", "copy_vectorize", "tile_to_shape", "complement", "gemm_shape", "make_tiled_copy_vals"} {
+	for _, name := range []string{
+		"comp_stride", "shape_div", "upcast", "copy_vectorize", "tile_to_shape", "complement", "gemm_shape", "make_tiled_copy_vals",
+	} {
 		a, _ := Read(texts[name+".gcc"], nil)
 		b, _ := Read(texts[name+".clang"], nil)
 		if len(a.Findings) == 0 || len(b.Findings) == 0 {

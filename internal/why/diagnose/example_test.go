@@ -8,7 +8,9 @@ import (
 )
 
 func ExampleRead() {
-	r, err := diagnose.Read(`error: unknown: unable to compute the following composition: '!cute.layout<"(2,3):(4,1)">' o '!cute.layout<"(3,4):(3,1)">'`, nil)
+	r, err := diagnose.Read(
+		`error: unknown: unable to compute the following composition: '!cute.layout<"(2,3):(4,1)">' o '!cute.layout<"(3,4):(3,1)">'`,
+		nil)
 	if err != nil {
 		fmt.Println(err)
 		return

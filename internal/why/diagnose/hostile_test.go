@@ -16,10 +16,12 @@ import (
 // Numbers and operations that no tool would print.
 var (
 	odd = []string{
-		"0", "1", "7", "-1", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "4611686018427387904", "4611686018427387903", "3037000500", "1000003", "(2,3)",
+		"0", "1", "7", "-1", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "4611686018427387904",
+		"4611686018427387903", "3037000500", "1000003", "(2,3)",
 	}
 	oddOperands = []string{
-		"2:1", "(2,3)", "3", "0", "-4", "()", "<2,3>", "7:3", "(4,6):(1,4)", "<3:3,(2,4):(1,8)>", "Sw<3,4,3> o 0 o (8,8):(8,1)", "9223372036854775807", "9223372036854775806",
+		"2:1", "(2,3)", "3", "0", "-4", "()", "<2,3>", "7:3", "(4,6):(1,4)", "<3:3,(2,4):(1,8)>",
+		"Sw<3,4,3> o 0 o (8,8):(8,1)", "9223372036854775807", "9223372036854775806",
 		"9223372036854775807:1", "2:9223372036854775806", "(4611686018427387903,2):(1,4611686018427387903)", "(2,2):(4611686018427387903,-4611686018427387904)",
 	}
 )
@@ -65,7 +67,8 @@ func TestOddOperations(t *testing.T) {
 				call := any(operations) + "(" + strings.Join(operands, ", ") + ")"
 				read(t, "error: static assertion failed: "+says+"\n"+call)
 				read(t, "ValueError: "+says+": "+call)
-				read(t, "Traceback (most recent call last):\n  File \"x.py\", line 4, in <module>\n    "+call+"\nAssertionError: "+says)
+				read(t, "Traceback (most recent call last):\n  File \"x.py\", line 4, in <module>\n    "+call+
+					"\nAssertionError: "+says)
 				read(t, "error: "+says+" '!cute.layout<\""+any(oddOperands)+"\">' and '!cute.tile<\""+any(oddOperands)+"\">'")
 			}
 		}
@@ -115,7 +118,9 @@ func TestLongValue(t *testing.T) {
 }
 
 func TestRoundUp(t *testing.T) {
-	for _, c := range [][3]int64{{5, 4, 8}, {8, 4, 8}, {math.MaxInt64, 2, math.MaxInt64}, {math.MaxInt64 - 1, 2, math.MaxInt64 - 1}} {
+	for _, c := range [][3]int64{
+		{5, 4, 8}, {8, 4, 8}, {math.MaxInt64, 2, math.MaxInt64}, {math.MaxInt64 - 1, 2, math.MaxInt64 - 1},
+	} {
 		if got := roundUp(c[0], c[1]); got != c[2] {
 			t.Errorf("roundUp(%d, %d) = %d, want %d", c[0], c[1], got, c[2])
 		}
@@ -131,7 +136,8 @@ func TestUpcastOfManyDivisors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n, want := range map[string]bool{"7": true, "1099511627776": false} {
-		r, err := Read(strings.NewReplacer("upcast<4,", "upcast<"+n+",", "% 4 ", "% "+n+" ", "4 %", n+" %").Replace(string(text)), nil)
+		r, err := Read(strings.NewReplacer("upcast<4,", "upcast<"+n+",", "% 4 ", "% "+n+" ", "4 %",
+			n+" %").Replace(string(text)), nil)
 		if err != nil || len(r.Findings) == 0 {
 			t.Fatal(r, err)
 		}

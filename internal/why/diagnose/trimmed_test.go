@@ -41,7 +41,10 @@ func TestTrimmed(t *testing.T) {
 			t.Errorf("%q: operation %q, condition %q, missing %q, want the operation %q", text, f.Op, f.Condition, f.Missing, op)
 		}
 	}
-	for _, text := range []string{"12:30:05 worker 3 is done", "the ranks do not match", "static assertions are off", "he expects nothing but got rich", "a layout is a function"} {
+	for _, text := range []string{
+		"12:30:05 worker 3 is done", "the ranks do not match", "static assertions are off", "he expects nothing but got rich",
+		"a layout is a function",
+	} {
 		if r, err := Read(text, nil); err != nil || len(r.Findings) > 0 {
 			t.Errorf("%q: %+v, %v", text, r.Findings, err)
 		}

@@ -53,7 +53,7 @@ func inverseAxes(op *Operation, x *Explanation, a girih.Layout, lines func(d *gi
 		switch {
 		case len(stepsOf[girih.Negate](p)) > 0:
 			text += ", and counts down; as R(-u) = -R(u), R takes back -A with the sign turned"
-		case len(stepsOf[girih.Search](p)) > 0 && p.Result.Size() > 0:
+		case len(stepsOf[girih.Search](p)) > 0 && p.OK:
 			text += fmt.Sprintf(". The strides do not chain, so R = %v is found from the equations R(A(i)) = i", p.Result)
 		}
 		x.say(text+":", lines(p)...)

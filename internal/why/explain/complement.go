@@ -126,6 +126,9 @@ func gapsOf(d *girih.Derivation) gaps {
 	before := "1"
 	for _, s := range steps {
 		d, _ := s.Mode.Stride.Int64()
+		if s.Block == 1 {
+			before = "1" // the first one along an axis
+		}
 		if d < 0 {
 			g.bad, g.pair = fmt.Sprintf("the stride %d is negative", d), s.Mode.String()
 			break

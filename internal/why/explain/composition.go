@@ -62,26 +62,6 @@ func wholeTiler(t girih.Tiler) (girih.Layout, bool) {
 	return girih.Layout{}, false
 }
 
-// tilersOf returns the tilers of the modes of a tiler by mode. It reports false for an integer, which has none: it is
-// its own only mode, and one that tiles nothing, such as 0, is no layout either.
-func tilersOf(t girih.Tiler) ([]girih.Tiler, bool) {
-	switch t := t.(type) {
-	case girih.Tile:
-		return t.Modes(), true
-	case girih.Tuple:
-		if t.IsInt() {
-			return nil, false
-		}
-		ms := t.Modes()
-		out := make([]girih.Tiler, len(ms))
-		for i, m := range ms {
-			out[i] = m
-		}
-		return out, true
-	}
-	return nil, true
-}
-
 // compose adds the steps of A o B.
 func compose(x *Explanation, a, b girih.Layout) {
 	d, err := girih.Derive("composition", a, b)

@@ -43,28 +43,22 @@ func divide(op *Operation, x *Explanation) {
 	if !isLayout {
 		return
 	}
-	logical, ok := divideModes(x, a, t, "")
+	d, err := girih.Derive(op.Name, a, t)
+	sayDivide(x, d, err)
 	if op.Err != nil {
 		failedDivide(op, x, a, t)
 		return
 	}
-	if !ok {
+	if err != nil {
 		return
 	}
-	r, ok := arrange(x, logical, t, form)
-	if !ok {
-		return
-	}
+	sayForms(x, d)
 	setFigure(x, "divide", "the tile inside the whole, and the tiles that repeat it")
 	if isComposed {
-		if res, ok := op.Result.Value.(girih.Composed); ok && res.Layout().Equal(r) {
-			x.say("What is outside stays: " + res.String() + ".")
-			x.derive(res)
-		}
+		x.say("What is outside stays: " + op.Result.Text + ".")
 		return
 	}
-	x.derive(r)
-	checkDivide(x, a, t, r)
+	checkDivide(x, a, t, d.Result)
 }
 
 // arranged says how an operation with a tiler by mode arranges its result; nothing where the tiler tiles the whole.
@@ -82,36 +76,32 @@ func setFigure(x *Explanation, kind, caption string) {
 	}
 }
 
-// divideModes adds the steps of a logical divide, mode by mode where the tiler says so, and returns what it leads to.
-func divideModes(x *Explanation, a girih.Layout, t girih.Tiler, path string) (girih.Layout, bool) {
-	if b, ok := wholeTiler(t); ok {
-		return divideWhole(x, a, b, path)
-	}
-	if t == girih.Keep {
-		x.say(fmt.Sprintf("%s, %v, stays: _", modeName(path), a))
-		return a, true
-	}
-	ts, ok := tilersOf(t)
-	ms := a.Modes()
-	if !ok || len(ts) > len(ms) {
-		return a, false
-	}
-	if a.Depth() == 0 && len(ts) == 0 {
-		r, err := girih.MakeLayout(a)
-		return r, err == nil
-	}
-	for i := range ms {
-		sub := subPath(path, i)
-		if i >= len(ts) {
-			x.say(fmt.Sprintf("%s, %v, is beyond the tiler and stays.", modeName(sub), ms[i]))
-			continue
+// sayDivide adds the steps of a divide, mode by mode where the tiler says so.
+func sayDivide(x *Explanation, d *girih.Derivation, err error) {
+	switch b := d.B.(type) {
+	case nil:
+		x.say(fmt.Sprintf("%s, %v, is beyond the tiler and stays.", modeName(pathText(d.At)), d.A))
+	case girih.Layout:
+		sayDivideWhole(x, d, b, err)
+	default:
+		if b == girih.Keep {
+			x.say(fmt.Sprintf("%s, %v, stays: _", modeName(pathText(d.At)), d.A))
+			return
 		}
-		if ms[i], ok = divideModes(x, ms[i], ts[i], sub); !ok {
-			return a, false
-		}
+		sayParts(x, d, err, sayDivide)
 	}
-	r, err := girih.MakeLayout(ms...)
-	return r, err == nil
+}
+
+// sayParts has the derivations of the modes said; the error is that of the last one.
+func sayParts(x *Explanation, d *girih.Derivation, err error, say func(*Explanation, *girih.Derivation, error)) {
+	parts := partsOf(d)
+	for i, p := range parts {
+		if i == len(parts)-1 {
+			say(x, p, err)
+			return
+		}
+		say(x, p, nil)
+	}
 }
 
 func subPath(path string, i int) string {
@@ -129,152 +119,82 @@ func modeName(path string) string {
 	return "Mode " + path + " of A"
 }
 
-// divideWhole adds the steps of the divide of a as a whole by the tile b.
-func divideWhole(x *Explanation, a, b girih.Layout, path string) (girih.Layout, bool) {
-	name := modeName(path)
-	if b.HasBasis() {
-		d, err := girih.LogicalDivide(a, b)
-		if err != nil {
-			return a, false
+// sayDivideWhole adds the steps of the divide of a layout as a whole by the tile b.
+func sayDivideWhole(x *Explanation, d *girih.Derivation, b girih.Layout, err error) {
+	name := modeName(pathText(d.At))
+	var first, rest, placed *girih.Derivation // the complements, which both have the gaps of B, and the composition
+	for _, p := range partsOf(d) {
+		switch {
+		case p.Op == "composition":
+			placed = p
+		case first == nil:
+			first, rest = p, p
+		default:
+			rest = p
 		}
-		x.say(fmt.Sprintf("%s, %v, by %v, whose coordinates address its modes: %v", name, a, b, d.Layout))
-		return d.Layout, true
 	}
-	c, err := girih.Coalesce(a)
-	if err != nil {
-		return a, false
+	if b.HasBasis() {
+		if placed != nil && placed.OK {
+			x.say(fmt.Sprintf("%s, %v, by %v, whose coordinates address its modes: %v", name, d.A, b, placed.Result))
+		}
+		return
 	}
-	padded, grown := grownFor(a, b, c)
-	rest, err := girih.ComplementByMode(b, c.Shape())
-	if grown {
-		rest, err = girih.Complement(b, girih.Int(padded.Size()))
+	if first == nil {
+		return
 	}
-	if err != nil {
-		g, _ := gapsIn(b, "complement")
-		x.say(fmt.Sprintf("%s = %v: the tile B = %v has no complement.", name, a, b), g.lines...)
-		return a, false
+	g := gapsOf(first)
+	if !rest.OK {
+		if g.bad != "" {
+			x.say(fmt.Sprintf("%s = %v: the tile B = %v has no complement.", name, d.A, b), g.lines...)
+		}
+		return
 	}
-	g, _ := gapsIn(b, "complement")
 	if !g.moves {
 		g.lines = nil
 	}
+	c, failed := girih.Coalesce(d.A)
+	if failed != nil {
+		return
+	}
 	of := fmt.Sprintf("the %d elements", c.Size())
-	if grown {
-		of = fmt.Sprintf("the %d elements of %v padded to %v", padded.Size(), c, padded)
+	pads := stepsOf[girih.Pad](d)
+	if len(pads) > 0 {
+		of = fmt.Sprintf("the %d elements of %v padded to %v", pads[0].To.Size(), pads[0].From, pads[0].To)
 	} else if c.Rank() > 1 {
 		of = fmt.Sprintf("the shape %v, coalesced,", c.Shape())
 	}
-	x.say(fmt.Sprintf("%s = %v by B = %v: a tile covers blocks of %d; the complement of B in %s is B* = %v, %s.", name, a, b, g.block, of, rest, count(rest.Size(), "tile")), g.lines...)
-	tiles, err := girih.MakeLayout(b, rest)
-	if err != nil {
-		return a, false
+	x.say(fmt.Sprintf("%s = %v by B = %v: a tile covers blocks of %d; the complement of B in %s is B* = %v, %s.", name, d.A, b, g.block, of, rest.Result, count(rest.Result.Size(), "tile")), g.lines...)
+	switch miss := stepsOf[girih.Miss](d); {
+	case placed == nil && len(miss) > 0:
+		x.say(fmt.Sprintf("(B,B*) has %d of the %d elements of A.", miss[0].Covered, miss[0].Elements))
+	case placed == nil:
+	case !placed.OK:
+		x.say(fmt.Sprintf("(B,B*) = %v, and %v o (B,B*) is no layout:", placed.B, d.A))
+		compositionSteps(x, placed, err)
+	case len(pads) > 0:
+		x.say(fmt.Sprintf("Tiles end inside a mode of %v, so it is padded: %v. (B,B*) = %v, and %v o (B,B*) = %v:", pads[0].From, pads[0].To, placed.B, pads[0].To, placed.Result), digitLines(placed)...)
+	default:
+		x.say(fmt.Sprintf("(B,B*) = %v, and %v o (B,B*) = %v:", placed.B, d.A, placed.Result), digitLines(placed)...)
 	}
-	d, err := girih.Derive("composition", padded, tiles)
-	if err != nil {
-		x.say(fmt.Sprintf("(B,B*) = %v, and %v o (B,B*) is no layout:", tiles, a))
-		compose(x, a, tiles)
-		return a, false
-	}
-	r := d.Result
-	text := fmt.Sprintf("(B,B*) = %v, and %v o (B,B*) = %v:", tiles, a, r)
-	if grown {
-		text = fmt.Sprintf("Tiles end inside a mode of %v, so it is padded: %v. (B,B*) = %v, and %v o (B,B*) = %v:", c, padded, tiles, padded, r)
-	}
-	x.say(text, digitLines(d)...)
-	return r, true
 }
 
-// grownFor returns the coalesced layout c of a with the extents that a divide by b pads it to, and whether it does:
-// where a goes on beyond its size as the tiles need it, nothing has to grow.
-func grownFor(a, b, c girih.Layout) (girih.Layout, bool) {
-	d, err := girih.LogicalDivide(a, b)
-	if err != nil || d.Padding.None() {
-		return a, false
-	}
-	if rest, err := girih.ComplementByMode(b, c.Shape()); err == nil {
-		tiles, err1 := girih.MakeLayout(b, rest)
-		if r, err := girih.Composition(a, tiles); err1 == nil && err == nil && r.Equal(d.Layout) {
-			return a, false
+// sayForms says how the result of a divide or a product is arranged.
+func sayForms(x *Explanation, d *girih.Derivation) {
+	_, whole := d.B.(girih.Layout)
+	for _, f := range stepsOf[girih.Arrange](d) {
+		switch f.Form {
+		case "logical":
+			if !whole {
+				x.say(fmt.Sprintf("Side by side: %v.", f.Result))
+			}
+		case "zipped":
+			x.say(fmt.Sprintf("The first parts of all modes gathered in mode 0, the second ones in mode 1, with what stays: %v.", f.Result))
+		case "tiled":
+			x.say(fmt.Sprintf("Mode 1 unpacked: %v.", f.Result))
+		case "flat":
+			x.say(fmt.Sprintf("Both modes unpacked: %v.", f.Result))
 		}
 	}
-	box, err := d.Padding.Coord.Coshape()
-	if err != nil || !girih.Congruent(box, c.Shape()) {
-		return a, false
-	}
-	l, err := girih.New(box, c.Stride())
-	return l, err == nil
-}
-
-// arrange turns the logical form of a divide or a product into another one, and says so.
-func arrange(x *Explanation, logical girih.Layout, t girih.Tiler, form string) (girih.Layout, bool) {
-	if form == "logical" {
-		if _, whole := wholeTiler(t); !whole {
-			x.say(fmt.Sprintf("Side by side: %v.", logical))
-		}
-		return logical, true
-	}
-	tiles, rests, ok := gathered(logical, t)
-	if !ok {
-		return logical, false
-	}
-	r, err := girih.MakeLayout(tiles, rests)
-	if err != nil {
-		return r, false
-	}
-	x.say(fmt.Sprintf("The first parts of all modes gathered in mode 0, the second ones in mode 1, with what stays: %v.", r))
-	if form == "zipped" {
-		return r, true
-	}
-	ms := r.Modes()
-	if len(ms) != 2 {
-		return r, false
-	}
-	var parts []girih.Layout
-	if form == "flat" {
-		parts = append(parts, ms[0].Modes()...)
-	} else {
-		parts = append(parts, ms[0])
-	}
-	if r, err = girih.MakeLayout(append(parts, ms[1].Modes()...)...); err != nil {
-		return r, false
-	}
-	what := "Mode 1 unpacked"
-	if form == "flat" {
-		what = "Both modes unpacked"
-	}
-	x.say(fmt.Sprintf("%s: %v.", what, r))
-	return r, true
-}
-
-// gathered returns the tiles and the rests of what was tiled by t. A mode that stays is a rest.
-func gathered(logical girih.Layout, t girih.Tiler) (tiles, rests girih.Layout, ok bool) {
-	if t == girih.Keep {
-		one, err := girih.New(girih.Int(1), girih.Int(0))
-		return one, logical, err == nil
-	}
-	ms := logical.Modes()
-	ts, modewise := tilersOf(t)
-	if _, whole := wholeTiler(t); whole || !modewise {
-		if len(ms) != 2 {
-			return tiles, rests, false
-		}
-		return ms[0], ms[1], true
-	}
-	var first, second []girih.Layout
-	for i, m := range ms {
-		if i >= len(ts) {
-			second = append(second, m)
-			continue
-		}
-		a, b, ok := gathered(m, ts[i])
-		if !ok {
-			return tiles, rests, false
-		}
-		first, second = append(first, a), append(second, b)
-	}
-	tiles, err1 := girih.MakeLayout(first...)
-	rests, err2 := girih.MakeLayout(second...)
-	return tiles, rests, err1 == nil && err2 == nil
 }
 
 // checkDivide counts what the tiles reach.

@@ -28,98 +28,84 @@ func product(op *Operation, x *Explanation) {
 	form := formOf(op.Name)
 	x.Source = productSource
 	x.Rule = productRule + arranged(op.Name, t, productForms[form])
-	logical, ok := productModes(x, a, t, "")
-	if !ok || op.Err != nil {
-		failedProduct(op, x, a, t)
+	d, err := girih.Derive(op.Name, a, t)
+	sayProduct(x, d, err)
+	if err != nil || op.Err != nil {
+		failedProduct(op, x, d, t)
 		return
 	}
-	r, ok := arrange(x, logical, t, form)
-	if !ok {
-		return
-	}
+	sayForms(x, d)
 	setFigure(x, "product", "the block, and where its copies go")
-	x.derive(r)
-	checkProduct(x, a, r)
+	checkProduct(x, a, d.Result)
 }
 
-// productModes adds the steps of a logical product, mode by mode where the tiler says so.
-func productModes(x *Explanation, a girih.Layout, t girih.Tiler, path string) (girih.Layout, bool) {
-	if b, ok := wholeTiler(t); ok {
-		copies, ok := sayCopies(x, a, b, modeName(path))
-		if !ok {
-			return a, false
+// sayProduct adds the steps of a product, mode by mode where the tiler says so.
+func sayProduct(x *Explanation, d *girih.Derivation, err error) {
+	switch b := d.B.(type) {
+	case nil:
+		x.say(fmt.Sprintf("%s, %v, is beyond the tiler and stays.", modeName(pathText(d.At)), d.A))
+	case girih.Layout:
+		if sayCopies(x, d, girih.Pair{Block: d.A, Copies: b}) {
+			x.say(fmt.Sprintf("Block and copies together: %v.", wholeOf(d)))
 		}
-		r, err := girih.MakeLayout(a, copies)
-		if err == nil {
-			x.say(fmt.Sprintf("Block and copies together: %v.", r))
+	default:
+		if b == girih.Keep {
+			x.say(fmt.Sprintf("%s, %v, stays: _", modeName(pathText(d.At)), d.A))
+			return
 		}
-		return r, err == nil
+		sayParts(x, d, err, sayProduct)
 	}
-	if t == girih.Keep {
-		x.say(fmt.Sprintf("%s, %v, stays: _", modeName(path), a))
-		return a, true
-	}
-	ts, ok := tilersOf(t)
-	ms := a.Modes()
-	if !ok || len(ts) > len(ms) {
-		return a, false
-	}
-	if a.Depth() == 0 && len(ts) == 0 {
-		r, err := girih.MakeLayout(a)
-		return r, err == nil
-	}
-	for i := range ms {
-		sub := subPath(path, i)
-		if i >= len(ts) {
-			x.say(fmt.Sprintf("%s, %v, is beyond the tiler and stays.", modeName(sub), ms[i]))
-			continue
-		}
-		if ms[i], ok = productModes(x, ms[i], ts[i], sub); !ok {
-			return a, false
-		}
-	}
-	r, err := girih.MakeLayout(ms...)
-	return r, err == nil
 }
 
-// sayCopies adds the steps to A* o B, and returns it.
-func sayCopies(x *Explanation, a, b girih.Layout, name string) (girih.Layout, bool) {
-	if a.HasBasis() || b.HasBasis() {
-		r, err := girih.LogicalProduct(a, b)
-		if err != nil {
-			return r, false
+// wholeOf returns the logical form of a product as a whole: where that is not the result, the block with its copies.
+func wholeOf(d *girih.Derivation) girih.Layout {
+	for _, p := range partsOf(d) {
+		if l, err := girih.MakeLayout(d.A, p.Result); err == nil && p.OK {
+			return l
 		}
-		m, err := r.Mode(1)
-		x.say(fmt.Sprintf("%s, %v, repeated over %v along its axes: the copies are at %v.", name, a, b, m))
-		return m, err == nil
 	}
-	g, fits := gapsIn(a, "weak_complement")
-	if g.bad != "" || !fits {
-		if g.moves {
-			x.say(fmt.Sprintf("%s = %v: the modes by their strides.", name, a), g.lines...)
+	return d.Result
+}
+
+// sayCopies adds the steps to the copies of a block, A* o B, and reports whether there are any; of is the block and the
+// tiler.
+func sayCopies(x *Explanation, d *girih.Derivation, of girih.Pair) bool {
+	name := modeName(pathText(d.At))
+	var placed *girih.Derivation
+	for _, p := range partsOf(d) {
+		if p.Op == "composition" {
+			placed = p
 		}
-		return a, false
 	}
-	places, err := layoutOf(append(append([]leaf(nil), g.fill...), integerLeaf(1, g.block)))
-	if err != nil {
-		return a, false
+	if of.Block.HasBasis() || of.Copies.HasBasis() {
+		if placed == nil || !placed.OK {
+			return false
+		}
+		x.say(fmt.Sprintf("%s, %v, repeated over %v along its axes: the copies are at %v.", name, of.Block, of.Copies, placed.Result))
+		return true
 	}
+	g := gapsOf(d)
 	if !g.moves {
 		g.lines = nil
+	}
+	if placed == nil {
+		if g.moves {
+			x.say(fmt.Sprintf("%s = %v: the modes by their strides.", name, of.Block), g.lines...)
+		}
+		return false
 	}
 	where := "one after the other, in steps of that"
 	if len(g.fill) > 0 {
 		where = "first into the gaps, " + leafText(g.fill) + ", then one block after the other"
 	}
-	x.say(fmt.Sprintf("%s = %v with its gaps covers blocks of %d; the copies go %s: A* = %v, its last mode without end.", name, a, g.block, where, places), g.lines...)
-	d, err := girih.Derive("composition", places, b)
-	if err != nil {
-		x.say(fmt.Sprintf("The copies in the order of B = %v would be A* o B, which is no layout:", b))
-		compositionSteps(x, d, err)
-		return a, false
+	x.say(fmt.Sprintf("%s = %v with its gaps covers blocks of %d; the copies go %s: A* = %v, its last mode without end.", name, of.Block, g.block, where, placed.A), g.lines...)
+	if !placed.OK {
+		x.say(fmt.Sprintf("The copies in the order of B = %v would be A* o B, which is no layout:", of.Copies))
+		compositionSteps(x, placed, nil)
+		return false
 	}
-	x.say(fmt.Sprintf("The copies in the order of B = %v: A* o B = %v.", b, d.Result), digitLines(d)...)
-	return d.Result, true
+	x.say(fmt.Sprintf("The copies in the order of B = %v: A* o B = %v.", of.Copies, placed.Result), digitLines(placed)...)
+	return true
 }
 
 // interleaved explains blocked_product and raked_product.
@@ -131,71 +117,61 @@ func interleaved(op *Operation, x *Explanation) {
 	}
 	x.Source = productSource
 	x.Rule = productRule + " Then mode i of the block and mode i of the copies become one mode: (block, copies) for blocked_product, (copies, block), coalesced, for raked_product. The operand of fewer modes gets modes 1:0."
-	r, ok := interleave(x, a, b, op.Name == "raked_product")
-	if !ok || op.Err != nil {
-		failedProduct(op, x, a, b)
+	d, err := girih.Derive(op.Name, a, b)
+	sayInterleaved(x, d, err)
+	if err != nil || op.Err != nil {
+		failedProduct(op, x, d, b)
 		return
 	}
 	setFigure(x, "product", "the block, and where its copies go")
-	x.derive(r)
-	checkProduct(x, a, r)
+	checkProduct(x, a, d.Result)
 }
 
-// interleave adds the steps of a blocked or a raked product.
-func interleave(x *Explanation, a, b girih.Layout, raked bool) (girih.Layout, bool) {
-	unit, err := girih.New(girih.Int(1), girih.Int(0))
-	if err != nil {
-		return a, false
-	}
-	n := max(a.Rank(), b.Rank())
-	single := n == 1 && (a.Depth() == 0 || b.Depth() == 0)
-	for _, l := range []*girih.Layout{&a, &b} {
-		if l.Rank() < n {
-			short := *l
-			if *l, err = l.AppendToRank(n, unit); err != nil {
-				return a, false
-			}
-			x.say(fmt.Sprintf("%v has %s, the other operand %d: it becomes %v.", short, count(int64(short.Rank()), "mode"), n, *l))
-		}
-	}
-	copies, ok := sayCopies(x, a, b, "A")
+// sayInterleaved adds the steps of a blocked or a raked product.
+func sayInterleaved(x *Explanation, d *girih.Derivation, err error) {
+	b, ok := d.B.(girih.Layout)
 	if !ok {
-		return a, false
+		return
 	}
-	blocks, repeats := a.Modes(), copies.Modes()
-	if single {
-		blocks, repeats = []girih.Layout{a}, []girih.Layout{copies}
+	of := girih.Pair{Block: d.A, Copies: b}
+	for _, e := range stepsOf[girih.Extend](d) {
+		short := &of.Copies
+		if of.Block.Rank() < e.To.Rank() {
+			short = &of.Block
+		}
+		*short = e.To
+		x.say(fmt.Sprintf("%v has %s, the other operand %d: it becomes %v.", e.From, count(int64(e.From.Rank()), "mode"), e.To.Rank(), e.To))
 	}
-	if len(blocks) != n || len(repeats) != n {
-		return a, false
+	if !sayCopies(x, d, of) || err != nil {
+		return
+	}
+	var coalesced []girih.Layout
+	for _, p := range partsOf(d) {
+		if p.Op == "coalesce" {
+			for _, m := range partsOf(p) {
+				coalesced = append(coalesced, m.Result)
+			}
+		}
 	}
 	rows := [][]string{{"mode", "block", "copies", "together"}}
-	parts := make([]girih.Layout, n)
-	for i := range parts {
-		pair := []girih.Layout{blocks[i], repeats[i]}
-		if raked {
-			pair = []girih.Layout{repeats[i], blocks[i]}
+	for i, p := range stepsOf[girih.Pair](d) {
+		pair := []girih.Layout{p.Block, p.Copies}
+		if coalesced != nil {
+			pair = []girih.Layout{p.Copies, p.Block}
 		}
-		if parts[i], err = girih.MakeLayout(pair...); err != nil {
-			return a, false
+		both, failed := girih.MakeLayout(pair...)
+		if failed != nil {
+			return
 		}
-		text := parts[i].String()
-		if raked {
-			if parts[i], err = girih.Coalesce(parts[i]); err != nil {
-				return a, false
-			}
-			if c := parts[i].String(); c != text {
+		text := both.String()
+		if i < len(coalesced) {
+			if c := coalesced[i].String(); c != text {
 				text += ", coalesced " + c
 			}
 		}
-		rows = append(rows, []string{itoa(int64(i)), blocks[i].String(), repeats[i].String(), text})
+		rows = append(rows, []string{itoa(int64(i)), p.Block.String(), p.Copies.String(), text})
 	}
-	r, err := girih.MakeLayout(parts...)
-	if err != nil {
-		return r, false
-	}
-	x.say(fmt.Sprintf("Mode by mode: %v.", r), columns(rows...)...)
-	return r, true
+	x.say(fmt.Sprintf("Mode by mode: %v.", d.Result), columns(rows...)...)
 }
 
 // checkProduct counts the offsets of the product.
@@ -213,7 +189,8 @@ func checkProduct(x *Explanation, a, r girih.Layout) {
 }
 
 // failedProduct explains why a product has no result, and what has one.
-func failedProduct(op *Operation, x *Explanation, a girih.Layout, t girih.Tiler) {
+func failedProduct(op *Operation, x *Explanation, d *girih.Derivation, t girih.Tiler) {
+	a := d.A
 	if op.Err == nil {
 		return
 	}
@@ -223,7 +200,10 @@ func failedProduct(op *Operation, x *Explanation, a girih.Layout, t girih.Tiler)
 			return fmt.Sprintf("%s(%v, %v)", op.Name, a, near), r.String(), err == nil
 		})
 	}
-	if g, _ := gapsIn(a, "weak_complement"); op.Err.Code == girih.CodeNotComplementable && g.bad != "" {
+	for parts := partsOf(d); len(parts) > 0 && !d.OK; parts = partsOf(d) {
+		d = parts[len(parts)-1] // the one that failed
+	}
+	if g := gapsOf(d); op.Err.Code == girih.CodeNotComplementable && g.bad != "" {
 		x.Failure.Condition, x.Failure.Pair = g.bad, g.pair
 		if spread, ok := spreadStrides(a); ok && len(op.Args) > 1 {
 			x.instead("a block with strides that chain", fmt.Sprintf("%s(%v, %s)", op.Name, spread, op.Args[1].Text), "")
@@ -280,9 +260,10 @@ func tileToShape(op *Operation, x *Explanation) {
 		return
 	}
 	x.say(fmt.Sprintf("The blocks in the order %v: %v.", order, blocks))
-	r, ok := interleave(x, full, blocks, false)
-	if ok {
+	d, err := girih.Derive("blocked_product", full, blocks)
+	sayInterleaved(x, d, err)
+	if err == nil {
 		setFigure(x, "product", "the blocks in the shape")
-		x.Check = fmt.Sprintf("the shape has %d elements, the result %d", productOf(w), r.Size())
+		x.Check = fmt.Sprintf("the shape has %d elements, the result %d", productOf(w), d.Result.Size())
 	}
 }

@@ -11,6 +11,7 @@ interface GoProgram {
 declare const self: {
   importScripts(url: string): void;
   postMessage(message: unknown): void;
+  close(): void;
   onmessage: (e: MessageEvent<{ id: number; op: string; body: string }>) => void;
   Go: new () => GoProgram;
   girihDo: (op: string, body: string) => string;
@@ -102,4 +103,7 @@ async function start(): Promise<void> {
   self.postMessage({ ready: true });
 }
 
-start().catch((e: unknown) => self.postMessage({ failed: e instanceof Error ? e.message : String(e) }));
+start().catch((e: unknown) => {
+  self.postMessage({ failed: e instanceof Error ? e.message : String(e) });
+  self.close(); // what still arrives says nothing more
+});
