@@ -96,7 +96,8 @@ func refusal(code girih.Code, message, hint string) *ErrorInfo {
 func (o asked) fields(text []byte) (map[string]any, *ErrorInfo) {
 	given, err := object(text)
 	if err != nil {
-		return nil, refusal(girih.CodeSyntax, fmt.Sprintf("%s takes its arguments as a JSON object: %v", o.name, err), o.takes())
+		return nil, refusal(girih.CodeSyntax, fmt.Sprintf("%s takes its arguments as a JSON object: %v", o.name, err),
+			o.takes())
 	}
 	fields := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -113,7 +114,8 @@ func (o asked) fields(text []byte) (map[string]any, *ErrorInfo) {
 		}
 		v, ok := a.value(given[name])
 		if !ok {
-			return nil, refusal(girih.CodeType, fmt.Sprintf("%s: %s: expected %s, found %s", o.name, a.Name, a.Expected(), kindFound(given[name])), "")
+			return nil, refusal(girih.CodeType, fmt.Sprintf("%s: %s: expected %s, found %s", o.name, a.Name, a.Expected(),
+				kindFound(given[name])), "")
 		}
 		fields[a.Field] = v
 	}
@@ -128,7 +130,8 @@ func (o asked) fields(text []byte) (map[string]any, *ErrorInfo) {
 		if len(missing) > 1 {
 			is = "are"
 		}
-		return nil, refusal(girih.CodeSyntax, fmt.Sprintf("%s needs %s, which %s missing", o.name, Joined(missing), is), o.takes())
+		return nil, refusal(girih.CodeSyntax, fmt.Sprintf("%s needs %s, which %s missing", o.name, Joined(missing), is),
+			o.takes())
 	}
 	return fields, nil
 }
@@ -167,14 +170,17 @@ func SameName(a, b string) bool {
 var meanings = []struct{ arguments, words []string }{
 	{[]string{"expr", "text", "atom", "name", "from"}, strings.Fields(
 		"expr expression layout memory tensor program value input code source text query a swizzle smem offsets content")},
-	{[]string{"atom", "name", "filter", "expr"}, strings.Fields("atom instruction name op mma_op mma tiled tiled_mma tiled_copy function topic copy_atom")},
+	{[]string{"atom", "name", "filter", "expr"}, strings.Fields("atom instruction name op mma_op mma tiled tiled_mma " +
+		"tiled_copy function topic copy_atom")},
 	{[]string{"type"}, strings.Fields("type dtype element_type elem_type element elem precision ab_type bits")},
 	{[]string{"target"}, strings.Fields("target arch architecture machine gpu device sm compute_capability")},
 	{[]string{"accesses"}, strings.Fields("accesses access instruction instructions op ops pattern bank load store")},
-	{[]string{"threads", "thread"}, strings.Fields("threads thread tv thr lanes lane tid thread_layout access_pattern thread_id")},
+	{[]string{"threads", "thread"}, strings.Fields("threads thread tv thr lanes lane tid thread_layout " +
+		"access_pattern thread_id")},
 	{[]string{"shape", "tile"}, strings.Fields("shape tile size tensor_shape tile_shape dims tv tiler")},
 	{[]string{"filter"}, strings.Fields("filter query words search pattern arch name dtype type")},
-	{[]string{"format", "figures", "as"}, strings.Fields("format figures as output file_type language dialect kind pictures")},
+	{[]string{"format", "figures", "as"}, strings.Fields("format figures as output file_type language dialect kind " +
+		"pictures")},
 	{[]string{"as", "view"}, strings.Fields("as kind picture view mode language dialect to format")},
 	{[]string{"atoms"}, strings.Fields("atoms atom_layout atom_layout_mnk layout repeat thr_layout warps")},
 	{[]string{"permutation"}, strings.Fields("permutation permutation_mnk perm tile tile_mnk")},

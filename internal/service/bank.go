@@ -21,13 +21,16 @@ func bankOperation() Operation {
 			Title:   "Find bank conflicts",
 			Brief:   "bank conflicts of accesses to shared memory.",
 			Smaller: "ask for fewer accesses at a time, or for a smaller tile",
-			Doc: "What shared memory does with accesses of threads to a layout: wavefronts, how many there would be without conflicts, and the lanes, banks " +
-				"and bytes of each conflict. A degree of 1 is free of conflicts.",
+			Doc: "What shared memory does with accesses of threads to a layout: wavefronts, how many there would be without " +
+				"conflicts, and the lanes, banks and bytes of each conflict. A degree of 1 is free of conflicts.",
 		},
 		Command: &Command{
-			Use:   "bank EXPR --type TYPE --access INSTRUCTION",
-			Args:  []string{"expr"},
-			Flags: append(accessFlags("", ""), Flag{Field: "all", Name: "verbose", Short: "v", Usage: "show all conflicts, and the phases without"}),
+			Use:  "bank EXPR --type TYPE --access INSTRUCTION",
+			Args: []string{"expr"},
+			Flags: append(accessFlags("", ""), Flag{
+				Field: "all", Name: "verbose", Short: "v",
+				Usage: "show all conflicts, and the phases without",
+			}),
 			Long: `Show what shared memory does with an instruction of every warp: the wavefronts, how
 many there would be without conflicts, and the lanes, banks and byte addresses of
 each conflict. EXPR is a layout or a composed layout; its offsets, also those of a
@@ -109,21 +112,22 @@ type Fault struct {
 
 // A BankAccess is what one kind of access costs, all instructions of all warps together.
 type BankAccess struct {
-	Access       string      `json:"access"`           // as asked for
-	Name         string      `json:"name"`             // canonical: "ld.128"
-	Bits         int         `json:"bits"`             // of one lane
-	Threads      int         `json:"threads"`          // in all
-	Values       int         `json:"values"`           // elements of each thread
-	Vector       int         `json:"vector"`           // elements that a lane accesses together
-	Warps        int         `json:"warps"`            // how many warps there are
-	Instructions int         `json:"instructions"`     // of each warp
-	How          string      `json:"how"`              // which elements the threads access, in words
-	Wavefronts   int         `json:"wavefronts"`       // the sum over all instructions of all warps
-	Ideal        int         `json:"ideal"`            // without conflicts
-	Degree       int         `json:"degree"`           // the largest of a phase
-	Merged       bool        `json:"merged,omitempty"` // lanes have the same addresses in pairs, for which the load takes half as many phases
-	Groups       []BankGroup `json:"groups"`           // of instructions that cost the same, the worst first
-	Source       string      `json:"source"`           // the documentation or measurement behind it
+	Access       string `json:"access"`       // as asked for
+	Name         string `json:"name"`         // canonical: "ld.128"
+	Bits         int    `json:"bits"`         // of one lane
+	Threads      int    `json:"threads"`      // in all
+	Values       int    `json:"values"`       // elements of each thread
+	Vector       int    `json:"vector"`       // elements that a lane accesses together
+	Warps        int    `json:"warps"`        // how many warps there are
+	Instructions int    `json:"instructions"` // of each warp
+	How          string `json:"how"`          // which elements the threads access, in words
+	Wavefronts   int    `json:"wavefronts"`   // the sum over all instructions of all warps
+	Ideal        int    `json:"ideal"`        // without conflicts
+	Degree       int    `json:"degree"`       // the largest of a phase
+	// lanes have the same addresses in pairs, for which the load takes half as many phases
+	Merged bool        `json:"merged,omitempty"`
+	Groups []BankGroup `json:"groups"` // of instructions that cost the same, the worst first
+	Source string      `json:"source"` // the documentation or measurement behind it
 }
 
 // A BankGroup is instructions that cost the same, and the reasons for the first of them.
@@ -170,7 +174,10 @@ func (s *Session) Bank(req BankRequest) BankResponse {
 	if err != nil {
 		return BankResponse{Error: err, Fault: fault}
 	}
-	r := BankResponse{OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(), Target: j.target.Name(), Machine: j.target.Title(), Notes: j.notes}
+	r := BankResponse{
+		OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(),
+		Target: j.target.Name(), Machine: j.target.Title(), Notes: j.notes,
+	}
 	for i, text := range req.Accesses {
 		if info := s.stopped(); info != nil {
 			return BankResponse{Error: info}
@@ -260,7 +267,8 @@ func (j *accessJob) notesOn(a BankAccess, plan *banks.Plan, threads threadSpec) 
 	if err != nil || c.Wavefronts >= a.Wavefronts {
 		return notes
 	}
-	note := fmt.Sprintf("offsets are in elements here, also those of the swizzle; if it was meant for bytes, as CuTe prints it for a smem_ptr, it is %v on %v, and %s is then %s",
+	note := fmt.Sprintf("offsets are in elements here, also those of the swizzle; if it was meant for bytes, as CuTe "+
+		"prints it for a smem_ptr, it is %v on %v, and %s is then %s",
 		w, j.typ, a.Access, verdict(c.Degree))
 	return append(notes, note)
 }

@@ -52,7 +52,8 @@ func (r BankResponse) Text(more string) string {
 // text writes one access. pass is what one use of all banks is called.
 func (a BankAccess) text(b *strings.Builder, width int, pass, more string) {
 	all := more == ""
-	fmt.Fprintf(b, "%-*s  %s: %s in %s", width, a.Access, verdict(a.Degree), plural(a.Wavefronts, pass), plural(a.Warps*a.Instructions, "instruction"))
+	fmt.Fprintf(b, "%-*s  %s: %s in %s", width, a.Access, verdict(a.Degree), plural(a.Wavefronts, pass),
+		plural(a.Warps*a.Instructions, "instruction"))
 	if a.Wavefronts > a.Ideal {
 		fmt.Fprintf(b, ", %d without conflicts", a.Ideal)
 	}
@@ -63,7 +64,8 @@ func (a BankAccess) text(b *strings.Builder, width int, pass, more string) {
 	}
 	b.WriteString(Wrap(how, bankTextCols, "  ", "  "))
 	if a.Merged {
-		b.WriteString(Wrap("lanes have the same addresses in pairs, l and l^1 or l and l^2: such a load takes half as many phases", bankTextCols, "  ", "  "))
+		b.WriteString(Wrap("lanes have the same addresses in pairs, l and l^1 or l and l^2: such a load takes half as "+
+			"many phases", bankTextCols, "  ", "  "))
 	}
 	if a.Degree < 2 && !all {
 		return
@@ -95,7 +97,8 @@ func (a BankAccess) groupLine(b *strings.Builder, g BankGroup, pass string) {
 	case g.Count > 1:
 		which += fmt.Sprintf(" and %d others", g.Count-1)
 	}
-	fmt.Fprintf(b, "  %s: %s, %s in %s\n", which, verdict(g.Degree), plural(g.Wavefronts, pass), plural(len(g.Phases), "phase"))
+	fmt.Fprintf(b, "  %s: %s, %s in %s\n", which, verdict(g.Degree), plural(g.Wavefronts, pass),
+		plural(len(g.Phases), "phase"))
 }
 
 // text writes the phases of a group that have conflicts, or all.
@@ -157,7 +160,8 @@ func (c BankConflict) text(b *strings.Builder, most int) {
 			if i > 0 {
 				line += "; "
 			}
-			line += fmt.Sprintf("byte %d by %s %s", h.Address, map[bool]string{true: "lane", false: "lanes"}[len(h.Lanes) == 1], list(h.Lanes, most))
+			line += fmt.Sprintf("byte %d by %s %s", h.Address,
+				map[bool]string{true: "lane", false: "lanes"}[len(h.Lanes) == 1], list(h.Lanes, most))
 		}
 	}
 	b.WriteString(Wrap(line, bankTextCols, bankIndent+"  ", bankIndent+"    "))

@@ -26,7 +26,8 @@ func compatOperation() Operation {
 		Tool: &ToolDoc{
 			Title: "Compare with CuTe and pycute",
 			Brief: "what CuTe C++, the CuTe DSL and pycute answer to the same expression, and where they are wrong.",
-			Doc: "What CuTe C++ (integers of compile time and of run time), the CuTe DSL and pycute answer to an operation, beside girih: right, padded, refused " +
+			Doc: "What CuTe C++ (integers of compile time and of run time), the CuTe DSL and pycute answer to an " +
+				"operation, beside girih: right, padded, refused " +
 				"or wrong, with the first index at which an answer is wrong. The outermost operation is A o B or one of " + strings.Join(CompatOps(), ", ") + ".",
 		},
 		Command: &Command{
@@ -205,7 +206,8 @@ func (c *comparison) query() (compat.Query, error) {
 	case op == "" && c.refusal != nil:
 		return compat.Query{}, c.refusal
 	case op == "" && isOfMode(c.x):
-		return compat.Query{}, c.fault("other tools are modelled for whole operands: ask for the mode by itself, as in coalesce(get(A, 1))")
+		return compat.Query{}, c.fault("other tools are modelled for whole operands: ask for the mode by itself, as in " +
+			"coalesce(get(A, 1))")
 	case op == "":
 		return compat.Query{}, c.fault("the outermost operation must be one that other tools are modelled for: A o B, " + strings.Join(compat.Ops(), ", "))
 	case c.ours != nil && c.ours.Kind() == eval.KindComposed:
@@ -249,7 +251,10 @@ func outermost(x syntax.Expr) (op string, operands []span) {
 		}
 	case *syntax.Compose:
 		n := len(x.Operands)
-		return "composition", []span{{x.Operands[0].Pos(), x.Operands[n-2].End()}, {x.Operands[n-1].Pos(), x.Operands[n-1].End()}}
+		return "composition", []span{
+			{x.Operands[0].Pos(), x.Operands[n-2].End()},
+			{x.Operands[n-1].Pos(), x.Operands[n-1].End()},
+		}
 	case *syntax.Call:
 		b, ok := eval.Lookup(x.Name)
 		if !ok || !compat.Models(b.Name) || x.Template != nil || ofMode(x) {
@@ -325,7 +330,8 @@ func operandText(v eval.Value, written string) (string, error) {
 }
 
 // unmarked drops the underscores of constants.
-var unmarked = strings.NewReplacer("_0", "0", "_1", "1", "_2", "2", "_3", "3", "_4", "4", "_5", "5", "_6", "6", "_7", "7", "_8", "8", "_9", "9", "_-", "-")
+var unmarked = strings.NewReplacer("_0", "0", "_1", "1", "_2", "2", "_3", "3", "_4", "4", "_5", "5", "_6", "6",
+	"_7", "7", "_8", "8", "_9", "9", "_-", "-")
 
 // fault says what is wrong with the statement.
 func (c *comparison) fault(msg string) error {

@@ -82,7 +82,8 @@ func CompatReportText(r *CompatReport) string {
 	}
 	b.WriteByte('\n')
 	if r.Recorded > 0 {
-		fmt.Fprintf(&b, "The file records what the CuTe DSL printed; the model of it agrees on %d of %d rows.\n", r.Reproduced, r.Recorded)
+		fmt.Fprintf(&b, "The file records what the CuTe DSL printed; the model of it agrees on %d of %d rows.\n",
+			r.Reproduced, r.Recorded)
 	}
 	for _, expr := range r.Deviating {
 		fmt.Fprintf(&b, "  not on %s\n", OneLine(expr))

@@ -19,9 +19,10 @@ func convertOperation() Operation {
 		Tool: &ToolDoc{
 			Title: "Convert between register layouts",
 			Brief: "how elements move between two register layouts (Triton encodings).",
-			Doc: "How the elements of a tensor move between two distributions over registers, lanes, warps and blocks: not at all, between the registers of a " +
-				"thread, by warp shuffles, or through shared memory, and what it costs. From and to are linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}, " +
-				"or blocked{sizePerThread=[1,8], threadsPerWarp=[4,8], warpsPerCTA=[4,1], order=[1,0]} with the shape of the tensor.",
+			Doc: "How the elements of a tensor move between two distributions over registers, lanes, warps and blocks: not " +
+				"at all, between the registers of a thread, by warp shuffles, or through shared memory, and what it costs. " +
+				"From and to are linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}, or blocked{sizePerThread=[1,8], " +
+				"threadsPerWarp=[4,8], warpsPerCTA=[4,1], order=[1,0]} with the shape of the tensor.",
 		},
 		Command: &Command{
 			Use:   "convert R1 R2",

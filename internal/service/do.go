@@ -34,7 +34,8 @@ func (s *Session) do(name string, body []byte) []byte {
 	}
 	if len(body) > MaxRequest {
 		return failed(&ErrorInfo{
-			Code: string(girih.CodeLimit), Message: fmt.Sprintf("the request has %d bytes, the limit is %d", len(body), MaxRequest),
+			Code:    string(girih.CodeLimit),
+			Message: fmt.Sprintf("the request has %d bytes, the limit is %d", len(body), MaxRequest),
 		})
 	}
 	fault := s.hold(len(body) * sourceBytes)

@@ -26,11 +26,13 @@ func drawOperation() Operation {
 			"operand":  wordsOf("A", "B", "C"), "target": targetWords(),
 		},
 		Tool: &ToolDoc{
-			Title:   "Draw a value",
-			Brief:   "a picture, as an image.",
-			Smaller: "ask for format png or txt, fix modes, a smaller tile, or fewer labelled cells with max_cells; of a PNG, a smaller scale",
-			Doc: "A picture: a layout as a grid of offsets, a swizzle before and after, an MMA instruction or tiled_mma as three panels, a copy as source and " +
-				"destination, with accesses their banks and conflicts, an operation with what happens. help draw has the kinds of pictures.",
+			Title: "Draw a value",
+			Brief: "a picture, as an image.",
+			Smaller: "ask for format png or txt, fix modes, a smaller tile, or fewer labelled cells with max_cells; of a " +
+				"PNG, a smaller scale",
+			Doc: "A picture: a layout as a grid of offsets, a swizzle before and after, an MMA instruction or tiled_mma as " +
+				"three panels, a copy as source and destination, with accesses their banks and conflicts, an operation with " +
+				"what happens. help draw has the kinds of pictures.",
 		},
 		Command: &Command{
 			Use:   "draw EXPR [-o FILE]",
@@ -41,12 +43,21 @@ func drawOperation() Operation {
 				{Field: "as", Usage: "the `KIND` of picture, one of those above"},
 				{Field: "theme", Default: "light", Usage: "the `THEME`: light, dark or classic, the colors of CUTLASS"},
 				{Field: "title", Usage: "the `TEXT` above the picture, instead of the value"},
-				{Field: "coords", Name: "labels", Default: "auto", Usage: "the `LABELS` of axes: index, nested, or auto for coordinates of nested modes only"},
-				{Field: "color_by", Name: "color-by", Default: "auto", Usage: "what the fill is: `WHAT` is offset, bank or group (of 4 banks, with --type), thread, warp, value, vector or none"},
+				{
+					Field: "coords", Name: "labels", Default: "auto",
+					Usage: "the `LABELS` of axes: index, nested, or auto for coordinates of nested modes only",
+				},
+				{
+					Field: "color_by", Name: "color-by", Default: "auto",
+					Usage: "what the fill is: `WHAT` is offset, bank or group (of 4 banks, with --type), thread, warp, value, " +
+						"vector or none",
+				},
 				{Field: "fix", Usage: "the modes to fix, as a `COORD` such as '(_,_,0,1)'"},
-				{Field: "tile", Name: "tv", Usage: "read a layout as (thread, value) -> element of a tile of this `SHAPE`, such as 16,8"},
+				{Field: "tile", Name: "tv", Usage: "read a layout as (thread, value) -> element of a tile of this `SHAPE`, " +
+					"such as 16,8"},
 				{Field: "operand", Usage: "the `OPERAND` of an MMA for --as tv and hardware: A, B or C"},
-				{Field: "accesses", Name: "bank", Usage: "draw the shared memory banks of an `ACCESS`, such as ldmatrix.x4; may be repeated"},
+				{Field: "accesses", Name: "bank", Usage: "draw the shared memory banks of an `ACCESS`, such as ldmatrix.x4; " +
+					"may be repeated"},
 				{Field: "threads", Usage: "which elements the threads of --bank access: rows, cols or a thread-value `LAYOUT`"},
 				{Field: "target", Usage: "the `MACHINE` of --bank, such as sm90"},
 				{Field: "type", Usage: "the `TYPE` of the elements, such as f16"},
@@ -73,7 +84,10 @@ colors that the terminal has, unless --format says otherwise.`,
 		do: method[DrawRequest, DrawResponse]{
 			do: (*Session).Draw,
 			said: func(_ DrawRequest, r DrawResponse, _ Door) Answer {
-				a := Answer{Fault: r.Fault, OK: r.OK, Text: func() string { return r.Text }, Notes: r.Notes, Error: r.Error, Whole: r.OK}
+				a := Answer{
+					Fault: r.Fault, OK: r.OK, Text: func() string { return r.Text }, Notes: r.Notes, Error: r.Error,
+					Whole: r.OK,
+				}
 				if r.Data != nil {
 					a.Text = func() string { return strings.TrimSpace(r.Value+"\n"+r.Desc) + "\n" }
 					a.Pictures = [][]byte{r.Data}
@@ -169,7 +183,8 @@ func DrawFormatOf(file string) (string, error) {
 	if format, ok := drawFormat(ext); ok && ext != "" {
 		return format, nil
 	}
-	return "", fmt.Errorf("expected a file name that ends in .%s, or --format; found %q", strings.Join(DrawFormats(), ", ."), file)
+	return "", fmt.Errorf("expected a file name that ends in .%s, or --format; found %q",
+		strings.Join(DrawFormats(), ", ."), file)
 }
 
 // drawFormat reads the name of a format.
@@ -190,7 +205,8 @@ func (s *Session) Draw(req DrawRequest) DrawResponse {
 	format, ok := drawFormat(req.Format)
 	if !ok {
 		return DrawResponse{
-			Error: usage("expected a format, one of %s, found %.40q", strings.Join(DrawFormats(), ", "), req.Format), Fault: Fault{Usage: true},
+			Error: usage("expected a format, one of %s, found %.40q", strings.Join(DrawFormats(), ", "),
+				req.Format), Fault: Fault{Usage: true},
 		}
 	}
 	opts, info := req.options()
@@ -216,13 +232,19 @@ func (s *Session) Draw(req DrawRequest) DrawResponse {
 	if scene.Title == "" {
 		scene.Title = d.text()
 	}
-	r := DrawResponse{OK: true, As: p.Kind, Format: format, Width: scene.W, Height: scene.H, Desc: scene.Desc, Notes: d.notes}
+	r := DrawResponse{
+		OK: true, As: p.Kind, Format: format, Width: scene.W, Height: scene.H, Desc: scene.Desc,
+		Notes: d.notes,
+	}
 	if d.value != nil {
 		r.Kind, r.Value = string(d.value.Kind()), d.value.String()
 	}
 	data, err := encode(scene)
 	if err != nil {
-		return DrawResponse{Error: &ErrorInfo{Code: string(girih.CodeLimit), Message: err.Error(), Hint: "a smaller scale, or the format svg, which has no pixels"}, Notes: d.notes}
+		return DrawResponse{Error: &ErrorInfo{
+			Code: string(girih.CodeLimit), Message: err.Error(),
+			Hint: "a smaller scale, or the format svg, which has no pixels",
+		}, Notes: d.notes}
 	}
 	if format == "png" {
 		r.Data = data

@@ -11,8 +11,9 @@ func explainOperation() Operation {
 			Title:   "Explain a value",
 			Brief:   "why a value is what it is, step by step, or where it fails and what works instead.",
 			Smaller: "leave out figures, set top to explain the last operation only, or explain a part of the expression",
-			Doc: "Why a value is what it is: of each operation the rule, the steps with their numbers and what was checked. Of an operation that fails: the " +
-				"condition with the numbers that violate it, the first coordinate at which every candidate fails, and what works instead.",
+			Doc: "Why a value is what it is: of each operation the rule, the steps with their numbers and what was checked. " +
+				"Of an operation that fails: the condition with the numbers that violate it, the first coordinate at which " +
+				"every candidate fails, and what works instead.",
 		},
 		Command: &Command{
 			Use:   "explain EXPR",

@@ -24,8 +24,9 @@ func gemmOperation() Operation {
 			Title:   "Run a gemm on simulated threads",
 			Brief:   "runs a kernel on simulated threads.",
 			Smaller: "a smaller problem",
-			Doc: "Runs D = A*B + C through a TiledMMA with swizzled shared memory and compares with three loops: whether instruction, atom layout, permutation " +
-				"and tile are right together, and the bytes, sectors, wavefronts and conflicts. Example: type f16, atoms (2,2,1), m 256, n 128, k 64.",
+			Doc: "Runs D = A*B + C through a TiledMMA with swizzled shared memory and compares with three loops: whether " +
+				"instruction, atom layout, permutation and tile are right together, and the bytes, sectors, wavefronts and " +
+				"conflicts. Example: type f16, atoms (2,2,1), m 256, n 128, k 64.",
 		},
 		Command: &Command{
 			Use: "gemm (--atom NAME | --type TYPE) [-m M] [-n N] [-k K]",
@@ -34,13 +35,15 @@ func gemmOperation() Operation {
 				{Field: "type", Usage: "the `TYPE` of A, such as f16; without --atom it chooses a usual instruction"},
 				{Field: "atoms", Usage: "the `LAYOUT` of the atoms over M, N and K, such as 2,2,1"},
 				{Field: "permutation", Name: "perm", Usage: "PermutationMNK, a `TILE` such as '<32,32,16>'"},
-				{Field: "tile", Usage: "the extents `M,N,K` of the kernel's tile, multiples of the TiledMMA's; without it about 64, 64 and 64 bytes"},
+				{Field: "tile", Usage: "the extents `M,N,K` of the kernel's tile, multiples of the TiledMMA's; without it " +
+					"about 64, 64 and 64 bytes"},
 				{Field: "m", Short: "m", Default: "128", Usage: "the `NUMBER` of rows of A"},
 				{Field: "n", Short: "n", Default: "128", Usage: "the `NUMBER` of rows of B"},
 				{Field: "k", Short: "k", Default: "64", Usage: "the `NUMBER` of columns of A and B"},
 				{Field: "normal", Usage: "numbers of a normal distribution, up to 3"},
 				{Field: "seed", Usage: "the `SEED` of the numbers"},
-				{Field: "target", Usage: "the `MACHINE` whose shared memory is counted; that of the atom if there is a model of it, or else " + DefaultTarget},
+				{Field: "target", Usage: "the `MACHINE` whose shared memory is counted; that of the atom if there is a model " +
+					"of it, or else " + DefaultTarget},
 			},
 			Long: `Run D = A*B + C on simulated threads, shared memory and registers: predicated loads
 of tiles into swizzled shared memory, ldmatrix where the fragments are what it
@@ -191,7 +194,8 @@ func (s *Session) Gemm(req GemmRequest) GemmResponse {
 		})
 	}
 	if !resp.OK {
-		resp.Error = &ErrorInfo{Code: "wrong", Message: fmt.Sprintf("%d of %d elements differ from the reference by more than rounding can, D(%d,%d) by %v", check.Fails, resp.Elements, check.Row, check.Column, check.Worst)}
+		resp.Error = &ErrorInfo{Code: "wrong", Message: fmt.Sprintf("%d of %d elements differ from the reference by "+
+			"more than rounding can, D(%d,%d) by %v", check.Fails, resp.Elements, check.Row, check.Column, check.Worst)}
 	}
 	return resp
 }
@@ -209,7 +213,8 @@ func (s *Session) gemmWork(req GemmRequest) *ErrorInfo {
 	for _, x := range []int64{max(req.N, 64), max(req.K, 32)} {
 		if work > maxGemm/x {
 			return errorInfo(&girih.Error{
-				Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("expected at most %d products, found %d by %d by %d", maxGemm, req.M, req.N, req.K),
+				Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("expected at most %d products, found %d by %d by %d", maxGemm,
+					req.M, req.N, req.K),
 				Hint: "a few tiles are simulated like many",
 			})
 		}
@@ -228,10 +233,12 @@ func (s *Session) gemmMMA(req GemmRequest) (atom.TiledMMA, Fault, *ErrorInfo) {
 		}
 		if name == "" {
 			if name = gemmAtoms[t]; name == "" {
-				return atom.TiledMMA{}, Fault{Usage: true}, usage("there is no usual instruction for %v: name one of the list of instructions", t)
+				return atom.TiledMMA{}, Fault{Usage: true}, usage("there is no usual instruction for %v: name one of the list "+
+					"of instructions", t)
 			}
 		} else if m, err := atom.FindMMA(name); err == nil && m.Types.A.Type != t {
-			return atom.TiledMMA{}, Fault{Usage: true}, usage("%s multiplies elements of %v, not of %v", m.Name, m.Types.A.Type, t)
+			return atom.TiledMMA{}, Fault{Usage: true}, usage("%s multiplies elements of %v, not of %v", m.Name,
+				m.Types.A.Type, t)
 		}
 	}
 	if name == "" {

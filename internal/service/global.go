@@ -18,8 +18,9 @@ func globalOperation() Operation {
 			Title:   "Count sectors of global memory",
 			Brief:   "the sectors that accesses to global memory move.",
 			Smaller: "ask for fewer accesses at a time",
-			Doc: "What global memory moves for accesses of threads to a layout: requests, sectors of 32 bytes, lines of 128, the share of the bytes that is " +
-				"used, and the widest access that the layout admits: are these loads coalesced?",
+			Doc: "What global memory moves for accesses of threads to a layout: requests, sectors of 32 bytes, lines of " +
+				"128, the share of the bytes that is used, and the widest access that the layout admits: are these loads " +
+				"coalesced?",
 		},
 		Command: &Command{
 			Use:   "global EXPR --type TYPE --access INSTRUCTION",
@@ -81,26 +82,28 @@ type GlobalResponse struct {
 
 // A GlobalAccess is what one kind of access moves, all requests together. A request is an instruction of a warp.
 type GlobalAccess struct {
-	Access       string  `json:"access"`            // as asked for
-	Name         string  `json:"name"`              // canonical
-	Bits         int     `json:"bits"`              // of one lane
-	Threads      int     `json:"threads"`           // in all
-	Values       int     `json:"values"`            // elements of each thread
-	Vector       int     `json:"vector"`            // elements that a lane accesses together
-	Warps        int     `json:"warps"`             // how many there are; of bulk copies one for each thread
-	Instructions int     `json:"instructions"`      // of each warp
-	How          string  `json:"how"`               // which elements the threads access, in words
-	Requests     int     `json:"requests"`          // instructions of warps, or pieces into which bulk copies are cut
-	Sectors      int     `json:"sectors"`           // of 32 bytes
-	Lines        int     `json:"lines"`             // of 128 bytes
-	Bytes        int64   `json:"bytes"`             // different bytes that the lanes of a request access, over all requests
+	Access       string `json:"access"`       // as asked for
+	Name         string `json:"name"`         // canonical
+	Bits         int    `json:"bits"`         // of one lane
+	Threads      int    `json:"threads"`      // in all
+	Values       int    `json:"values"`       // elements of each thread
+	Vector       int    `json:"vector"`       // elements that a lane accesses together
+	Warps        int    `json:"warps"`        // how many there are; of bulk copies one for each thread
+	Instructions int    `json:"instructions"` // of each warp
+	How          string `json:"how"`          // which elements the threads access, in words
+	Requests     int    `json:"requests"`     // instructions of warps, or pieces into which bulk copies are cut
+	Sectors      int    `json:"sectors"`      // of 32 bytes
+	Lines        int    `json:"lines"`        // of 128 bytes
+	// different bytes that the lanes of a request access, over all requests
+	Bytes        int64   `json:"bytes"`
 	Moved        int64   `json:"moved"`             // bytes that move: whole sectors
 	Efficiency   float64 `json:"efficiency"`        // bytes / moved, at most 1
 	Fewest       int     `json:"fewest"`            // sectors, if the bytes of each request were contiguous and aligned
 	WorstSectors int     `json:"worst_sectors"`     // of one request, or one bulk copy
 	WorstWarp    int     `json:"worst_warp"`        // the first request with the most sectors
 	WorstIndex   int     `json:"worst_instruction"` // its instruction in the warp
-	Widest       int     `json:"widest"`            // bits that a lane could access of its values at once, up to 128; 0 of bulk copies
+	// bits that a lane could access of its values at once, up to 128; 0 of bulk copies
+	Widest int `json:"widest"`
 
 	bulk bool
 }
@@ -111,11 +114,17 @@ func (s *Session) Global(req GlobalRequest) GlobalResponse {
 	if len(req.Accesses) == 0 {
 		return GlobalResponse{Error: usage("expected at least one access, found none"), Fault: Fault{Usage: true}}
 	}
-	j, fault, info := s.accessJob(BankRequest{Expr: req.Expr, Type: req.Type, Accesses: req.Accesses, Threads: req.Threads, Target: req.Target})
+	j, fault, info := s.accessJob(BankRequest{
+		Expr: req.Expr, Type: req.Type, Accesses: req.Accesses,
+		Threads: req.Threads, Target: req.Target,
+	})
 	if info != nil {
 		return GlobalResponse{Error: info, Fault: fault}
 	}
-	r := GlobalResponse{OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(), Target: j.target.Name(), Base: req.Base, Notes: j.notes}
+	r := GlobalResponse{
+		OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(),
+		Target: j.target.Name(), Base: req.Base, Notes: j.notes,
+	}
 	for i, text := range req.Accesses {
 		if info := s.stopped(); info != nil {
 			return GlobalResponse{Error: info}
@@ -131,7 +140,8 @@ func (s *Session) Global(req GlobalRequest) GlobalResponse {
 		r.Accesses = append(r.Accesses, a)
 		r.Notes = append(r.Notes, j.notesOnThreads(plan, j.threads[i])...)
 		if a.bulk {
-			r.Notes = append(r.Notes, "a bulk copy is cut where shared memory has a line of 128 bytes; each begins with a line there, "+
+			r.Notes = append(r.Notes, "a bulk copy is cut where shared memory has a line of 128 bytes; each begins with a "+
+				"line there, "+
 				"and each word passes through its bank once, without conflicts")
 		}
 	}
@@ -146,13 +156,18 @@ func globalRule(j *accessJob, text string) (banks.Rule, error) {
 	case err != nil:
 		return banks.Rule{}, under("global", err)
 	case j.target.WarpSize() != 32:
-		return banks.Rule{}, &girih.Error{Code: girih.CodeType, Op: "global", Msg: fmt.Sprintf("the sectors of %v are not documented here: the targets are NVIDIA's", j.target)}
+		return banks.Rule{}, &girih.Error{
+			Code: girih.CodeType, Op: "global",
+			Msg: fmt.Sprintf("the sectors of %v are not documented here: the targets are NVIDIA's", j.target),
+		}
 	}
 	return j.target.GlobalRule(a)
 }
 
 // global analyses one access.
-func (j *accessJob) global(a GlobalAccess, rule banks.Rule, threads threadSpec, base int64) (GlobalAccess, *banks.Plan, error) {
+func (j *accessJob) global(a GlobalAccess, rule banks.Rule, threads threadSpec, base int64) (GlobalAccess,
+	*banks.Plan, error,
+) {
 	plan, err := banks.NewPlan(rule, j.memory, j.typ.Bits(), threads.Threads)
 	if err != nil {
 		return GlobalAccess{}, nil, err
@@ -206,13 +221,15 @@ func (r GlobalResponse) Text() string {
 }
 
 func (a GlobalAccess) text(b *strings.Builder, width, elemBits int) {
-	fmt.Fprintf(b, "%-*s  %.4g%% of the bytes that move are used: %d of %d\n", width, a.Access, 100*a.Efficiency, a.Bytes, a.Moved)
+	fmt.Fprintf(b, "%-*s  %.4g%% of the bytes that move are used: %d of %d\n", width, a.Access, 100*a.Efficiency,
+		a.Bytes, a.Moved)
 	how := a.How
 	if a.Warps > 1 && !a.bulk {
 		how += fmt.Sprintf("; %d warps, %s each", a.Warps, plural(a.Instructions, "instruction"))
 	}
 	b.WriteString(Wrap(how, bankTextCols, "  ", "  "))
-	line := fmt.Sprintf("%s, %s of %s", plural(a.Requests, "request"), plural(a.Sectors, "sector"), plural(a.Lines, "line"))
+	line := fmt.Sprintf("%s, %s of %s", plural(a.Requests, "request"), plural(a.Sectors, "sector"),
+		plural(a.Lines, "line"))
 	n, unit, thread, part := a.Requests, "request", "warp", "instruction"
 	if a.bulk {
 		n, unit, thread, part = a.Warps*a.Instructions, "copy", "thread", "copy"
@@ -224,7 +241,8 @@ func (a GlobalAccess) text(b *strings.Builder, width, elemBits int) {
 		line += fmt.Sprintf(", %d a %s", a.WorstSectors, unit)
 	}
 	if a.Sectors > a.Fewest {
-		line += fmt.Sprintf("; %s would hold the bytes if those of a %s were contiguous and aligned", plural(a.Fewest, "sector"), unit)
+		line += fmt.Sprintf("; %s would hold the bytes if those of a %s were contiguous and aligned",
+			plural(a.Fewest, "sector"), unit)
 	}
 	b.WriteString(Wrap(line, bankTextCols, "  ", "  "))
 	if a.Widest > a.Bits {

@@ -37,7 +37,10 @@ layout.`,
 		do: method[GridRequest, GridResponse]{
 			do: (*Session).Grid,
 			said: func(q GridRequest, r GridResponse, _ Door) Answer {
-				return Answer{Fault: Fault{In: q.Expr}, OK: r.OK, Text: func() string { return r.Text }, Notes: r.Notes, Error: r.Error}
+				return Answer{
+					Fault: Fault{In: q.Expr}, OK: r.OK, Text: func() string { return r.Text }, Notes: r.Notes,
+					Error: r.Error,
+				}
 			},
 		},
 	}
@@ -196,7 +199,8 @@ func (t *table) checkSize(l girih.Layout) error {
 	if grids := size / cells; grids > MaxGrids {
 		return &girih.Error{
 			Code: girih.CodeLimit, Op: "layout",
-			Msg: fmt.Sprintf("%s is %d grids of %d by %d, one for each coordinate of the modes after the first two; at most %d are shown",
+			Msg: fmt.Sprintf("%s is %d grids of %d by %d, one for each coordinate of the modes after the first two; at "+
+				"most %d are shown",
 				t.title, grids, extent(t.modes[0]), extent(t.modes[1]), MaxGrids),
 			Hint: fmt.Sprintf("slice it, as in (%s)%s", t.title, openCoord(make([]int64, len(t.modes)-2))),
 		}

@@ -20,7 +20,10 @@ func (i *inspection) threadValue(o Operand, tv girih.Layout, tile girih.Tuple) e
 			return err
 		}
 		if n <= 0 || total > MaxInspected/n && total*n <= 0 {
-			return &girih.Error{Code: girih.CodeExtent, Op: "inspect", Msg: fmt.Sprintf("expected a tile of positive extents, found %v", tile)}
+			return &girih.Error{
+				Code: girih.CodeExtent, Op: "inspect",
+				Msg: fmt.Sprintf("expected a tile of positive extents, found %v", tile),
+			}
 		}
 		total *= n
 		switch k {
@@ -55,7 +58,8 @@ func (i *inspection) threadValue(o Operand, tv girih.Layout, tile girih.Tuple) e
 		if x < 0 || x >= total {
 			return &girih.Error{
 				Code: girih.CodeExtent, Op: "inspect",
-				Msg: fmt.Sprintf("thread %d, value %d is at index %d, the tile %v has %d elements", int64(k)%o.Threads, int64(k)/o.Threads, x, tile, total),
+				Msg: fmt.Sprintf("thread %d, value %d is at index %d, the tile %v has %d elements", int64(k)%o.Threads,
+					int64(k)/o.Threads, x, tile, total),
 			}
 		}
 		o.Row[k], o.Col[k] = x%o.Rows, x/o.Rows
@@ -112,7 +116,10 @@ func (i *inspection) lanes(thrID girih.Layout) error {
 	return nil
 }
 
-var operandAxes = map[atom.Operand][2]string{atom.OperandA: {"M", "K"}, atom.OperandB: {"N", "K"}, atom.OperandC: {"M", "N"}}
+var operandAxes = map[atom.Operand][2]string{
+	atom.OperandA: {"M", "K"}, atom.OperandB: {"N", "K"},
+	atom.OperandC: {"M", "N"},
+}
 
 // atomOf says which atom each thread of the last operand has, where the threads of an atom do not follow each other:
 // (V,M,N,K) -> thread is the layout of the threads, V those of an atom.

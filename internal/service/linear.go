@@ -21,8 +21,9 @@ func linearOperation() Operation {
 			Title:   "Show a map over bits",
 			Brief:   "bases, matrix and rank over F2.",
 			Smaller: "leave the view out",
-			Doc: "A value as a linear layout over F2: bases, matrix, rank, injective or not, and the CuTe layout that it is. Takes linear{...}, a layout, a " +
-				"swizzle, Sw<2,0,3> o 0 o (8,8):(8,1), F2 strides, or a Triton encoding such as blocked{...} with its shape.",
+			Doc: "A value as a linear layout over F2: bases, matrix, rank, injective or not, and the CuTe layout that it " +
+				"is. Takes linear{...}, a layout, a swizzle, Sw<2,0,3> o 0 o (8,8):(8,1), F2 strides, or a Triton encoding " +
+				"such as blocked{...} with its shape.",
 		},
 		Command: &Command{
 			Use:   "linear EXPR",
@@ -45,7 +46,10 @@ strides, a matrix, or an encoding of Triton with the --shape of the tensor.`,
 		do: method[LinearRequest, LinearResponse]{
 			do: (*Session).Linear,
 			said: func(q LinearRequest, r LinearResponse, _ Door) Answer {
-				return Answer{Fault: Fault{In: q.Expr}, OK: r.OK, Text: func() string { return LinearText(r) }, Notes: r.Notes, Error: r.Error}
+				return Answer{
+					Fault: Fault{In: q.Expr}, OK: r.OK, Text: func() string { return LinearText(r) }, Notes: r.Notes,
+					Error: r.Error,
+				}
 			},
 		},
 	}
@@ -163,14 +167,18 @@ func linearOf(v eval.Value, shape []int64) (linear.Layout, error) {
 	if enc, ok := v.(eval.Encoding); ok {
 		if len(shape) == 0 {
 			return linear.Layout{}, &girih.Error{
-				Code: girih.CodeType, Op: "linear", Msg: fmt.Sprintf("an encoding is a layout on a tensor of some shape, found %v alone", enc),
+				Code: girih.CodeType, Op: "linear", Msg: fmt.Sprintf("an encoding is a layout on a tensor of some shape, "+
+					"found %v alone", enc),
 				Hint: "give the shape of the tensor, such as 16,16, or write linear(..., (16,16))",
 			}
 		}
 		return enc.Layout(shape...)
 	}
 	if len(shape) > 0 {
-		return linear.Layout{}, &girih.Error{Code: girih.CodeType, Op: "linear", Msg: fmt.Sprintf("a shape is for an encoding, found %v", v)}
+		return linear.Layout{}, &girih.Error{
+			Code: girih.CodeType, Op: "linear",
+			Msg: fmt.Sprintf("a shape is for an encoding, found %v", v),
+		}
 	}
 	if v == nil {
 		return linear.Layout{}, errNothing
@@ -218,10 +226,16 @@ func (r *LinearResponse) cute(l linear.Layout) {
 // linearView draws a view of Triton's: of a distribution, or of shared memory.
 func linearView(l linear.Layout, view string) (string, error) {
 	if !slices.Contains(LinearViews(), view) {
-		return "", &girih.Error{Code: girih.CodeName, Op: "linear", Msg: fmt.Sprintf("the views are %s, found %q", strings.Join(LinearViews(), " and "), view)}
+		return "", &girih.Error{
+			Code: girih.CodeName, Op: "linear",
+			Msg: fmt.Sprintf("the views are %s, found %q", strings.Join(LinearViews(), " and "), view),
+		}
 	}
 	if l.InBits() > maxViewBits {
-		return "", &girih.Error{Code: girih.CodeLimit, Op: "linear", Msg: fmt.Sprintf("a view has at most 2^%d places, found 2^%d", maxViewBits, l.InBits())}
+		return "", &girih.Error{
+			Code: girih.CodeLimit, Op: "linear",
+			Msg: fmt.Sprintf("a view has at most 2^%d places, found 2^%d", maxViewBits, l.InBits()),
+		}
 	}
 	shared := l.HasIn("offset")
 	switch {

@@ -75,8 +75,8 @@ func copiesOperation() Operation {
 			Title:   "Find the legal copies",
 			Brief:   "the copy instructions that are legal for its operand in shared memory.",
 			Smaller: "name the target",
-			Doc: "Which copy instructions (ldmatrix, stmatrix, vector loads) may load A or B of a TiledMMA from a layout of shared memory, or store C there, " +
-				"the fewest instructions first, and why each other one is illegal.",
+			Doc: "Which copy instructions (ldmatrix, stmatrix, vector loads) may load A or B of a TiledMMA from a layout of " +
+				"shared memory, or store C there, the fewest instructions first, and why each other one is illegal.",
 		},
 		Command: &Command{
 			Parent: "mma",
@@ -85,7 +85,10 @@ func copiesOperation() Operation {
 			Wrong:  "expected one MMA instruction, found %d",
 			Flags: append(mmaFlags(),
 				Flag{Field: "operand", Default: "A", Usage: "the `OPERAND`: A, B or C"},
-				Flag{Field: "memory", Usage: "the `LAYOUT` in shared memory", Missing: "expected the layout in shared memory, --memory"},
+				Flag{
+					Field: "memory", Usage: "the `LAYOUT` in shared memory",
+					Missing: "expected the layout in shared memory, --memory",
+				},
 				Flag{Field: "type", Usage: "the `TYPE` of the elements; that of the operand if it is not given"},
 				Flag{Field: "arch", Usage: "instructions of the `ARCHITECTURE` only, such as sm80"},
 				Flag{Field: "all", Usage: "the copies of other widths and architectures that do not fit as well"},
@@ -248,14 +251,15 @@ type PermuteRequest struct {
 
 // A PermuteResponse is the permutation, and what it does to a thread.
 type PermuteResponse struct {
-	OK          bool       `json:"ok"`                    // there is an answer
-	Permutation string     `json:"permutation,omitempty"` // PermutationMNK
-	MMA         string     `json:"mma,omitempty"`         // the TiledMMA with it, as an expression
-	Operand     string     `json:"operand,omitempty"`     // whose values are contiguous: A, B or C
-	Before      []string   `json:"before,omitempty"`      // the coordinates that thread 0 holds without it, in the order of its values
-	After       []string   `json:"after,omitempty"`       // the same with it
-	Notes       []string   `json:"notes,omitempty"`       // what a reader of the answer should know
-	Error       *ErrorInfo `json:"error,omitempty"`       // why there is no answer
+	OK          bool   `json:"ok"`                    // there is an answer
+	Permutation string `json:"permutation,omitempty"` // PermutationMNK
+	MMA         string `json:"mma,omitempty"`         // the TiledMMA with it, as an expression
+	Operand     string `json:"operand,omitempty"`     // whose values are contiguous: A, B or C
+	// the coordinates that thread 0 holds without it, in the order of its values
+	Before []string   `json:"before,omitempty"`
+	After  []string   `json:"after,omitempty"` // the same with it
+	Notes  []string   `json:"notes,omitempty"` // what a reader of the answer should know
+	Error  *ErrorInfo `json:"error,omitempty"` // why there is no answer
 
 	Fault `json:"-"`
 }
@@ -284,7 +288,10 @@ func (s *Session) Permute(req PermuteRequest) PermuteResponse {
 	if err != nil {
 		return PermuteResponse{Error: errorInfo(err)}
 	}
-	resp := PermuteResponse{OK: true, Permutation: tile.String(), MMA: eval.TiledMMA{TiledMMA: permuted}.String(), Operand: o.String(), Notes: notes}
+	resp := PermuteResponse{
+		OK: true, Permutation: tile.String(), MMA: eval.TiledMMA{TiledMMA: permuted}.String(),
+		Operand: o.String(), Notes: notes,
+	}
 	shape := permuted.TileShape()
 	if resp.Before, err = heldBy(m, o, shape); err == nil {
 		resp.After, err = heldBy(permuted, o, shape)
@@ -397,7 +404,10 @@ func (s *Session) Copies(req CopiesRequest) CopiesResponse {
 		return CopiesResponse{Error: errorInfo(err)}
 	}
 	for _, f := range fits {
-		row := CopyRow{Name: f.Copy.Name, Arch: f.Copy.Arch, Fits: f.Fits, Reason: f.Reason, Hint: f.Hint, Instructions: f.Instructions}
+		row := CopyRow{
+			Name: f.Copy.Name, Arch: f.Copy.Arch, Fits: f.Fits, Reason: f.Reason, Hint: f.Hint,
+			Instructions: f.Instructions,
+		}
 		if f.First != nil && f.Second != nil {
 			row.First, row.Second = copyPlace(f.First), copyPlace(f.Second)
 		}
@@ -423,7 +433,10 @@ func (s *Session) copyRequest(req CopiesRequest) (atom.CopyRequest, CopiesRespon
 		}
 	}
 	types := m.Atom().Types
-	t := map[atom.Operand]dtype.Type{atom.OperandA: types.A.Type, atom.OperandB: types.B.Type, atom.OperandC: types.C.Type}[o]
+	t := map[atom.Operand]dtype.Type{
+		atom.OperandA: types.A.Type, atom.OperandB: types.B.Type,
+		atom.OperandC: types.C.Type,
+	}[o]
 	if req.Type != "" {
 		if t, info = elementType(req.Type); info != nil {
 			return none, CopiesResponse{}, Fault{Usage: true}, info
@@ -450,7 +463,10 @@ func (s *Session) copyRequest(req CopiesRequest) (atom.CopyRequest, CopiesRespon
 		return none, CopiesResponse{}, Fault{}, errorInfo(err)
 	}
 	ask.Arch = req.Arch
-	resp := CopiesResponse{OK: true, MMA: eval.TiledMMA{TiledMMA: m}.String(), Memory: last.Value.String(), Type: t.String(), Way: ask.Direction.String(), Notes: notes}
+	resp := CopiesResponse{
+		OK: true, MMA: eval.TiledMMA{TiledMMA: m}.String(), Memory: last.Value.String(),
+		Type: t.String(), Way: ask.Direction.String(), Notes: notes,
+	}
 	return ask, resp, Fault{}, nil
 }
 

@@ -8,8 +8,9 @@ func tiledMMAOperation() Operation {
 		Tool: &ToolDoc{
 			Title: "Build a TiledMMA",
 			Brief: "a TiledMMA, and its permutation.",
-			Doc: "make_tiled_mma(atom, AtomLayoutMNK, PermutationMNK): thr_layout_vmnk, the tile, and of A, B and C the thread-value layout and a thread's " +
-				"fragment. With run: the PermutationMNK of the smallest tile in which each thread holds so many consecutive elements of an operand.",
+			Doc: "make_tiled_mma(atom, AtomLayoutMNK, PermutationMNK): thr_layout_vmnk, the tile, and of A, B and C the " +
+				"thread-value layout and a thread's fragment. With run: the PermutationMNK of the smallest tile in which each " +
+				"thread holds so many consecutive elements of an operand.",
 		},
 		do: method[PermuteRequest, TiledMMAResponse]{
 			do: (*Session).TiledMMA,
@@ -60,7 +61,10 @@ func (s *Session) TiledMMA(req PermuteRequest) TiledMMAResponse {
 func (r TiledMMAResponse) Text() string {
 	text := r.MMAResponse.Text()
 	if p := r.Permuted; p != nil {
-		text += "\n" + PermuteResponse{Permutation: p.Permutation, MMA: r.MMA, Operand: p.Operand, Before: p.Before, After: p.After}.Text()
+		text += "\n" + PermuteResponse{
+			Permutation: p.Permutation, MMA: r.MMA, Operand: p.Operand, Before: p.Before,
+			After: p.After,
+		}.Text()
 	}
 	return text
 }

@@ -176,7 +176,10 @@ func (o Operation) arguments(d Door) []Argument {
 	var list []Argument
 	for _, f := range reflect.VisibleFields(o.do.request()) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		a := Argument{Name: name, Field: name, Doc: f.Tag.Get("jsonschema"), Of: f.Type, Required: !strings.Contains(options, "omit"), Index: f.Index}
+		a := Argument{
+			Name: name, Field: name, Doc: f.Tag.Get("jsonschema"), Of: f.Type,
+			Required: !strings.Contains(options, "omit"), Index: f.Index,
+		}
 		if name == "" || name == "-" || d == Programs && f.Tag.Get("http") == "-" {
 			continue
 		}

@@ -20,8 +20,9 @@ func partitionOperation() Operation {
 		Tool: &ToolDoc{
 			Title: "Partition a tensor",
 			Brief: "what one thread has of a tensor through a TiledMMA or TiledCopy.",
-			Doc: "What one thread has of a tensor through a TiledMMA (partition_A, B, C) or a TiledCopy (partition_S, D): the layout of its part, the offset " +
-				"where that begins, the first offsets. Example: atom SM80_16x8x16_F32F16F16F32_TN, operand C, expr (16,8):(8,1), thread 5.",
+			Doc: "What one thread has of a tensor through a TiledMMA (partition_A, B, C) or a TiledCopy (partition_S, D): " +
+				"the layout of its part, the offset where that begins, the first offsets. Example: atom " +
+				"SM80_16x8x16_F32F16F16F32_TN, operand C, expr (16,8):(8,1), thread 5.",
 		},
 		do: method[PartitionRequest, PartitionResponse]{
 			do: (*Session).Partition,
@@ -53,11 +54,12 @@ type PartitionResponse struct {
 	Layout string `json:"layout,omitempty"`
 	// Offset is where the part begins, in elements, to add to each value of Layout. It is absent for a composed layout,
 	// which has it inside.
-	Offset  string     `json:"offset,omitempty"`
-	Size    int64      `json:"size,omitempty"`    // the number of elements of the part
-	Offsets []int64    `json:"offsets,omitempty"` // of the elements of the part in the tensor, in the order of its index, the first 64
-	Notes   []string   `json:"notes,omitempty"`   // what a reader of the answer should know
-	Error   *ErrorInfo `json:"error,omitempty"`   // why there is no answer
+	Offset string `json:"offset,omitempty"`
+	Size   int64  `json:"size,omitempty"` // the number of elements of the part
+	// of the elements of the part in the tensor, in the order of its index, the first 64
+	Offsets []int64    `json:"offsets,omitempty"`
+	Notes   []string   `json:"notes,omitempty"` // what a reader of the answer should know
+	Error   *ErrorInfo `json:"error,omitempty"` // why there is no answer
 
 	Fault `json:"-"`
 }
@@ -66,7 +68,8 @@ type PartitionResponse struct {
 func (s *Session) Partition(req PartitionRequest) PartitionResponse {
 	operand := strings.ToUpper(strings.TrimSpace(req.Operand))
 	if len(operand) != 1 || !strings.Contains("ABCSD", operand) {
-		return PartitionResponse{Error: usage("expected the operand A, B or C of a tiled MMA, or S or D of a tiled copy, found %.40q", req.Operand), Fault: Fault{Usage: true}}
+		return PartitionResponse{Error: usage("expected the operand A, B or C of a tiled MMA, or S or D of a tiled "+
+			"copy, found %.40q", req.Operand), Fault: Fault{Usage: true}}
 	}
 	tiled, notes, fault, info := s.tiled(req.Tiled)
 	if info != nil {
@@ -80,7 +83,8 @@ func (s *Session) Partition(req PartitionRequest) PartitionResponse {
 		return PartitionResponse{Error: usage("expected the layout of the tensor, found nothing"), Fault: Fault{Usage: true}}
 	}
 	resp := PartitionResponse{
-		Tiled: tiled.String(), Operand: operand, Tensor: whole.Value.String(), Thread: req.Thread, Notes: append(notes, more...),
+		Tiled: tiled.String(), Operand: operand, Tensor: whole.Value.String(), Thread: req.Thread, Notes: append(notes,
+			more...),
 	}
 	text := fmt.Sprintf("partition(%s, %s, %s, %d)", resp.Tiled, operand, resp.Tensor, req.Thread)
 	last, more, info := s.last(text)
@@ -127,7 +131,8 @@ func (s *Session) tiled(text string) (eval.Value, []string, Fault, *ErrorInfo) {
 		return nil, nil, Fault{Usage: true}, usage("expected a tiled_mma or a tiled_copy, found nothing")
 	default:
 		return nil, nil, Fault{In: text}, &ErrorInfo{
-			Code: string(girih.CodeType), Message: fmt.Sprintf("partition: expected a tiled_mma or a tiled_copy, found %s: %s", v.Kind(), clipped(v.String())), End: len(text),
+			Code: string(girih.CodeType), Message: fmt.Sprintf("partition: expected a tiled_mma or a tiled_copy, found %s: %s",
+				v.Kind(), clipped(v.String())), End: len(text),
 			Hint: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1)), or tiled_copy(copy_atom("UniversalCopy<uint128_t>","half_t"),(32,8):(8,1),(1,8))`,
 		}
 	}

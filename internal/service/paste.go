@@ -26,12 +26,15 @@ func elsewhere(src, value string) (notes []string) {
 		return nil
 	}
 	if m := pyCuTeStride.FindStringSubmatch(src); m != nil && strings.Contains(value, m[1]) {
-		notes = append(notes, fmt.Sprintf("%s is a symbol; the stride that PyCuTe prints so is written F2(%s), and read takes it for that", m[1], m[1][1:]))
+		notes = append(notes, fmt.Sprintf("%s is a symbol; the stride that PyCuTe prints so is written F2(%s), and read "+
+			"takes it for that", m[1], m[1][1:]))
 	}
-	if m := flyDSLStride.FindStringSubmatch(src); m != nil && strings.Contains(value, m[1][strings.IndexByte(m[1], 'E'):]) {
+	if m := flyDSLStride.FindStringSubmatch(src); m != nil &&
+		strings.Contains(value, m[1][strings.IndexByte(m[1], 'E'):]) {
 		layout := reader.Read("1:" + m[1])
 		if len(layout.Items) == 1 {
-			notes = append(notes, fmt.Sprintf("%s is a multiple of a symbol; the stride that FlyDSL prints so is written %s, and read takes it for that", m[1], strings.TrimPrefix(layout.Items[0].Text, "1:")))
+			notes = append(notes, fmt.Sprintf("%s is a multiple of a symbol; the stride that FlyDSL prints so is written "+
+				"%s, and read takes it for that", m[1], strings.TrimPrefix(layout.Items[0].Text, "1:")))
 		}
 	}
 	return notes
@@ -134,7 +137,10 @@ func dropped(item reader.Item, before string) bool {
 
 // isWord reports whether the text is one name.
 func isWord(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) &&
+			!unicode.IsDigit(r)
+	})
 }
 
 // each evaluates statements one by one, so that one of them may be a pasted value.

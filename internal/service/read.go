@@ -20,8 +20,8 @@ func readOperation() Operation {
 			Title:   "Find layouts in a text",
 			Brief:   "the layouts in a pasted text.",
 			Smaller: "paste a part of the text",
-			Doc: "The layouts, swizzles, TiledMMA and TiledCopy dumps, encodings and lists of offsets in a pasted text, in any notation of CuTe, its DSL, MLIR or " +
-				"Triton, as canonical text.",
+			Doc: "The layouts, swizzles, TiledMMA and TiledCopy dumps, encodings and lists of offsets in a pasted text, in " +
+				"any notation of CuTe, its DSL, MLIR or Triton, as canonical text.",
 		},
 		Command: &Command{
 			Use: "read [FILE | TEXT | -]",
@@ -58,10 +58,11 @@ type ReadRequest struct {
 
 // A ReadResponse holds the values found, in the order of the text; OK is set if there is one.
 type ReadResponse struct {
-	OK     bool         `json:"ok"`               // there is an answer
-	Items  []ReadItem   `json:"items,omitempty"`  // the values, in the order of the text
-	Unread []ReadUnread `json:"unread,omitempty"` // what stands in notations that are not read: no part of it is among the values
-	Error  *ErrorInfo   `json:"error,omitempty"`  // why there is no answer
+	OK    bool       `json:"ok"`              // there is an answer
+	Items []ReadItem `json:"items,omitempty"` // the values, in the order of the text
+	// what stands in notations that are not read: no part of it is among the values
+	Unread []ReadUnread `json:"unread,omitempty"`
+	Error  *ErrorInfo   `json:"error,omitempty"` // why there is no answer
 }
 
 // A ReadUnread is something in a notation that is not read, such as a fragment of TileLang.
@@ -90,10 +91,11 @@ type ReadItem struct {
 	Static bool        `json:"static,omitempty"` // a layout of which every number is known
 	Record string      `json:"record,omitempty"` // the name of a record: TiledMMA, blocked
 	Fields []ReadField `json:"fields,omitempty"` // the parts of a record
-	Expr   string      `json:"expr,omitempty"`   // an expression that makes what the record is the print of; of a swizzled pointer its layout in elements
-	Notes  []string    `json:"notes,omitempty"`  // what was dropped, supplied or assumed
-	Fault  string      `json:"fault,omitempty"`  // why it is no valid value
-	Place  ReadPlace   `json:"place"`            // where it stands
+	// an expression that makes what the record is the print of; of a swizzled pointer its layout in elements
+	Expr  string    `json:"expr,omitempty"`
+	Notes []string  `json:"notes,omitempty"` // what was dropped, supplied or assumed
+	Fault string    `json:"fault,omitempty"` // why it is no valid value
+	Place ReadPlace `json:"place"`           // where it stands
 }
 
 // A ReadField is a named part of a record.
@@ -194,8 +196,8 @@ func nothingRead(m *reader.Miss) *ErrorInfo {
 	e := &ErrorInfo{
 		Code: string(girih.CodeSyntax), Pos: -1,
 		Message: "found nothing that can be read",
-		Hint: "girih reads layouts as CuTe, its DSL, C++ and compilers write them, MLIR types, TiledMMA and TiledCopy dumps, " +
-			"Triton encodings, linear layouts, printed grids and lists of offsets",
+		Hint: "girih reads layouts as CuTe, its DSL, C++ and compilers write them, MLIR types, TiledMMA and TiledCopy " +
+			"dumps, Triton encodings, linear layouts, printed grids and lists of offsets",
 	}
 	if m == nil {
 		return e

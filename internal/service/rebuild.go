@@ -45,7 +45,11 @@ func rebuild(items []ReadItem) {
 			if len(names) == 0 {
 				names, of = copiesOf(next), next
 			}
-			it.made(candidates{names, of.named()}, func(name string) (eval.Value, bool) { return f.tiledCopy(name, of.bitsType()) })
+			it.made(candidates{names, of.named()}, func(name string) (eval.Value,
+				bool,
+			) {
+				return f.tiledCopy(name, of.bitsType())
+			})
 		case "":
 			it.Expr, _ = inElements(it.Value)
 		}
@@ -69,7 +73,8 @@ func (it *ReadItem) made(names candidates, value func(name string) (eval.Value, 
 			if n := len(others) - 3; n > 0 {
 				others, more = others[:3], fmt.Sprintf(" and %d more", n)
 			}
-			it.Notes = append(it.Notes, fmt.Sprintf("a dump does not name the instruction: %s has these layouts, and so have %s%s", name, strings.Join(others, ", "), more))
+			it.Notes = append(it.Notes, fmt.Sprintf("a dump does not name the instruction: %s has these layouts, and so "+
+				"have %s%s", name, strings.Join(others, ", "), more))
 		}
 		return
 	}
@@ -132,7 +137,8 @@ var mmasByLayouts = sync.OnceValue(func() map[string][]string {
 	} {
 		for a := range atom.MMAs() {
 			if usual(a) {
-				k := key(girih.Ints(a.Shape[:]...).String(), a.ThrID.String(), a.TVText(atom.OperandA), a.TVText(atom.OperandB), a.TVText(atom.OperandC))
+				k := key(girih.Ints(a.Shape[:]...).String(), a.ThrID.String(), a.TVText(atom.OperandA), a.TVText(atom.OperandB),
+					a.TVText(atom.OperandC))
 				names[k] = append(names[k], a.Name)
 			}
 		}

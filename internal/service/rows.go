@@ -19,10 +19,14 @@ func operationRows() []Operation {
 		forPrograms("complete", "The names that may stand at a place of an expression.", (*Session).Complete),
 		forPrograms("inspect", "A value with all its elements, for linked views.", (*Session).Inspect),
 		forPrograms("pictures", "The kinds of pictures.", func(*Session, struct{}) []Picture { return Pictures() }),
-		forPrograms("reference", "The functions of the language.", func(*Session, struct{}) []FunctionGroup { return Reference() }),
-		forPrograms("targets", "The machines whose shared memory is known.", func(*Session, struct{}) []Target { return Targets() }),
-		forPrograms("tokens", "The tokens of an expression, to colour it.", func(s *Session, q TokensRequest) []Token { return s.Tokens(q.Expr) }),
-		forPrograms("version", "The version of the program.", func(*Session, struct{}) version.Info { return version.Current() }),
+		forPrograms("reference", "The functions of the language.",
+			func(*Session, struct{}) []FunctionGroup { return Reference() }),
+		forPrograms("targets", "The machines whose shared memory is known.",
+			func(*Session, struct{}) []Target { return Targets() }),
+		forPrograms("tokens", "The tokens of an expression, to colour it.",
+			func(s *Session, q TokensRequest) []Token { return s.Tokens(q.Expr) }),
+		forPrograms("version", "The version of the program.",
+			func(*Session, struct{}) version.Info { return version.Current() }),
 	}
 }
 

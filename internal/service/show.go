@@ -32,7 +32,8 @@ func showOperation() Operation {
 			Title:   "Write a value for other tools",
 			Brief:   "a value as C++, Python, MLIR, Triton, LaTeX.",
 			Smaller: "ask for one dialect",
-			Doc:     "A value as text that other tools accept: CuTe C++, the CuTe DSL, pycute, MLIR, Triton, LaTeX, Go, JSON. What a dialect cannot express is refused.",
+			Doc: "A value as text that other tools accept: CuTe C++, the CuTe DSL, pycute, MLIR, Triton, LaTeX, Go, " +
+				"JSON. What a dialect cannot express is refused.",
 		},
 		Command: &Command{
 			Use:   "show EXPR",

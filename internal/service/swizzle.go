@@ -19,11 +19,13 @@ func swizzleOperation() Operation {
 			Title:   "Solve for a swizzle",
 			Brief:   "the smallest swizzle or padding without conflicts.",
 			Smaller: "ask for fewer accesses at a time",
-			Doc: "The smallest swizzle, linear map or padding that frees all given accesses to a tile in shared memory of bank conflicts, or the proof that " +
+			Doc: "The smallest swizzle, linear map or padding that frees all given accesses to a tile in shared memory of " +
+				"bank conflicts, or the proof that " +
 				`there is none and the best there is. Example: expr (32,32):(32,1), type f32, accesses ["st@rows","ld@cols"].`,
 		},
 		Command: &Command{
-			Use:   "swizzle EXPR --type TYPE --access INSTRUCTION[@THREADS]... | --from EXPR --to EXPR | --recognise TEXT | --between R1 R2",
+			Use: "swizzle EXPR --type TYPE --access INSTRUCTION[@THREADS]... | --from EXPR --to EXPR | --recognise TEXT | " +
+				"--between R1 R2",
 			Args:  []string{"layout"},
 			Flags: append(accessFlags("", ""), Flag{Field: "layout", Usage: "the tile to find a swizzle for: an `EXPR`"}),
 			Width: 80,
@@ -99,10 +101,11 @@ type SwizzleResponse struct {
 	Accesses []SwizzleAccess `json:"accesses,omitempty"` // what each access costs before and after
 	Swizzles []SwizzleChoice `json:"swizzles,omitempty"` // all smallest, for the kind swizzle
 	Map      *SwizzleMap     `json:"map,omitempty"`      // the cheapest linear map of bits, for the kind map
-	Grows    int64           `json:"grows,omitempty"`    // bytes by which the tile becomes longer with the swizzle or the map
-	Paddings []SwizzlePad    `json:"paddings,omitempty"` // padded layouts without conflicts
-	Proof    *SwizzleProof   `json:"proof,omitempty"`    // why no linear map frees all accesses, for the kind impossible
-	Best     *SwizzleBest    `json:"best,omitempty"`     // for the kinds impossible and unknown
+	// bytes by which the tile becomes longer with the swizzle or the map
+	Grows    int64         `json:"grows,omitempty"`
+	Paddings []SwizzlePad  `json:"paddings,omitempty"` // padded layouts without conflicts
+	Proof    *SwizzleProof `json:"proof,omitempty"`    // why no linear map frees all accesses, for the kind impossible
+	Best     *SwizzleBest  `json:"best,omitempty"`     // for the kinds impossible and unknown
 
 	Tried   int `json:"tried"`             // how many swizzles were tried
 	Padded  int `json:"padded"`            // how many paddings were tried
@@ -172,13 +175,15 @@ type SwizzleGap struct {
 
 // A SwizzleProof says why no linear map frees all accesses, and if Always is set, why nothing does.
 type SwizzleProof struct {
-	Reason   string   `json:"reason"`            // the kind of the proof
-	Always   bool     `json:"always"`            // it holds for every arrangement of the tile, linear or not, padded or not
-	Accesses []string `json:"accesses"`          // those that cannot be free together
-	Lanes    []int    `json:"lanes,omitempty"`   // the lanes that are too many for one place in the banks
-	Offsets  []int64  `json:"offsets,omitempty"` // the offsets that are too many, in elements, or a basis of their differences
-	Places   int      `json:"places"`            // the places in the banks that there are for them
-	Text     string   `json:"text"`              // the proof in words
+	Reason string `json:"reason"` // the kind of the proof
+	// it holds for every arrangement of the tile, linear or not, padded or not
+	Always   bool     `json:"always"`
+	Accesses []string `json:"accesses"`        // those that cannot be free together
+	Lanes    []int    `json:"lanes,omitempty"` // the lanes that are too many for one place in the banks
+	// the offsets that are too many, in elements, or a basis of their differences
+	Offsets []int64 `json:"offsets,omitempty"`
+	Places  int     `json:"places"` // the places in the banks that there are for them
+	Text    string  `json:"text"`   // the proof in words
 }
 
 // A SwizzleBest is the best answer with conflicts: one of Swizzle, Map and Padding.
@@ -212,14 +217,21 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 	if info != nil {
 		return SwizzleResponse{Error: info, Fault: Fault{Usage: true}}
 	}
-	j, fault, info := s.accessJob(BankRequest{Expr: req.Layout, Type: req.Type, Accesses: names, Threads: threads, Target: req.Target})
+	j, fault, info := s.accessJob(BankRequest{
+		Expr: req.Layout, Type: req.Type, Accesses: names, Threads: threads,
+		Target: req.Target,
+	})
 	if info != nil {
 		return SwizzleResponse{Error: info, Fault: fault}
 	}
-	r := SwizzleResponse{OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(), Target: j.target.Name(), Machine: j.target.Title(), Notes: j.notes}
+	r := SwizzleResponse{
+		OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(),
+		Target: j.target.Name(), Machine: j.target.Title(), Notes: j.notes,
+	}
 	if n := j.memory.Size(); n > swizzle.TileLimit {
 		return SwizzleResponse{Error: j.inExpr(&girih.Error{
-			Code: girih.CodeLimit, Op: "swizzle", Msg: fmt.Sprintf("expected a tile of at most %d elements, found %d", swizzle.TileLimit, n),
+			Code: girih.CodeLimit, Op: "swizzle", Msg: fmt.Sprintf("expected a tile of at most %d elements, found %d",
+				swizzle.TileLimit, n),
 			Hint: "a tile in shared memory is smaller: take a slice",
 		}), Fault: Fault{In: req.Layout}}
 	}
@@ -273,7 +285,8 @@ func named(access string, err error) error {
 // each.
 func splitAccesses(accesses, threads []string) (names, each []string, info *ErrorInfo) {
 	if n := len(threads); n > 1 && n != len(accesses) {
-		return nil, nil, usage("expected the threads of all accesses once, or once for each of the %d, found %d", len(accesses), n)
+		return nil, nil, usage("expected the threads of all accesses once, or once for each of the %d, found %d",
+			len(accesses), n)
 	}
 	for i, a := range accesses {
 		name, spec, has := strings.Cut(a, "@")
@@ -314,10 +327,16 @@ func (r *SwizzleResponse) fill(sol swizzle.Solution, j *accessJob) {
 		r.Paddings = append(r.Paddings, padOf(p))
 	}
 	if p := sol.Proof; p.Reason != "" {
-		r.Proof = &SwizzleProof{Reason: string(p.Reason), Always: p.Always, Accesses: p.Accesses, Lanes: p.Lanes, Offsets: p.Offsets, Places: p.Places, Text: p.Text}
+		r.Proof = &SwizzleProof{
+			Reason: string(p.Reason), Always: p.Always, Accesses: p.Accesses, Lanes: p.Lanes,
+			Offsets: p.Offsets, Places: p.Places, Text: p.Text,
+		}
 	}
 	if b := sol.Best; b != nil {
-		r.Best = &SwizzleBest{Extra: b.Extra, Least: b.Least, Swizzles: b.Swizzles, Paddings: b.Paddings, Maps: b.Maps, AllMaps: b.AllMaps}
+		r.Best = &SwizzleBest{
+			Extra: b.Extra, Least: b.Least, Swizzles: b.Swizzles, Paddings: b.Paddings, Maps: b.Maps,
+			AllMaps: b.AllMaps,
+		}
 		switch {
 		case b.Choice != nil:
 			c := choiceOf(*b.Choice, eb, j.memory)
@@ -334,7 +353,10 @@ func (r *SwizzleResponse) fill(sol swizzle.Solution, j *accessJob) {
 
 // choiceOf describes a swizzle of elements of elemBits bits.
 func choiceOf(c swizzle.Choice, elemBits int, memory banks.Memory) SwizzleChoice {
-	out := SwizzleChoice{Swizzle: c.Swizzle.String(), Formula: swizzle.MapOf(c.Swizzle).Formula("x"), Composed: chainText([]girih.Swizzle{c.Swizzle}, memory)}
+	out := SwizzleChoice{
+		Swizzle: c.Swizzle.String(), Formula: swizzle.MapOf(c.Swizzle).Formula("x"),
+		Composed: chainText([]girih.Swizzle{c.Swizzle}, memory),
+	}
 	if w, err := swizzle.InBytes(c.Swizzle, elemBits); err == nil {
 		out.Bytes = w.String()
 	}

@@ -27,12 +27,16 @@ func (r SwizzleResponse) Text() string {
 		r.swizzles(&b)
 	case swizzle.KindMap:
 		para("None of the %d swizzles Sw<B,M,S> frees all accesses. A map of bits does, with %s%s:",
-			r.Tried, plural(r.Map.Cost, "exclusive or")+" of bits", map[bool]string{true: ", and none with fewer", false: ""}[r.Map.Cheapest])
+			r.Tried, plural(r.Map.Cost, "exclusive or")+" of bits", map[bool]string{
+				true:  ", and none with fewer",
+				false: "",
+			}[r.Map.Cheapest])
 		b.WriteByte('\n')
 		r.Map.whole(&b)
 		r.growth(&b)
 	case swizzle.KindPadding:
-		para("None of the %d swizzles Sw<B,M,S> frees all accesses, and no linear map of bits%s. Padding does:", r.Tried, r.unproved())
+		para("None of the %d swizzles Sw<B,M,S> frees all accesses, and no linear map of bits%s. Padding does:", r.Tried,
+			r.unproved())
 		b.WriteByte('\n')
 		for _, p := range r.Paddings {
 			fmt.Fprintf(&b, "  %s\n", p.Layout)
@@ -46,7 +50,8 @@ func (r SwizzleResponse) Text() string {
 	r.table(&b)
 	if r.Checked > 0 {
 		b.WriteByte('\n')
-		para("Counted for %s of warps, one by one, as %s serves them (%s).", plural(r.Checked, "instruction"), r.Target, strings.Join(r.sources(), "; "))
+		para("Counted for %s of warps, one by one, as %s serves them (%s).", plural(r.Checked, "instruction"), r.Target,
+			strings.Join(r.sources(), "; "))
 	}
 	return b.String()
 }
@@ -97,7 +102,8 @@ func (c SwizzleChoice) text(b *strings.Builder) {
 // growth says that the tile becomes longer.
 func (r SwizzleResponse) growth(b *strings.Builder) {
 	if r.Grows > 0 {
-		b.WriteString(Wrap(fmt.Sprintf("The tile becomes %s longer with it: none that keeps it in its place does.", plural(int(r.Grows), "byte")), textCols, "", ""))
+		b.WriteString(Wrap(fmt.Sprintf("The tile becomes %s longer with it: none that keeps it in its place does.",
+			plural(int(r.Grows), "byte")), textCols, "", ""))
 	}
 }
 
@@ -172,11 +178,13 @@ func (r SwizzleResponse) nothing(b *strings.Builder) {
 	}
 	switch {
 	case r.Proof == nil:
-		para(fmt.Sprintf("Nothing was found that frees all accesses: none of %s does, and the search for a map of bits ended at its limit, so there may be one.", tried))
+		para(fmt.Sprintf("Nothing was found that frees all accesses: none of %s does, and the search for a map of bits "+
+			"ended at its limit, so there may be one.", tried))
 	case r.Proof.Always:
 		para("Nothing frees all accesses. " + r.Proof.Text)
 	default:
-		para(fmt.Sprintf("Nothing frees all accesses: none of %s does, and no linear map of bits%s. %s", tried, r.together(), r.Proof.Text))
+		para(fmt.Sprintf("Nothing frees all accesses: none of %s does, and no linear map of bits%s. %s", tried,
+			r.together(), r.Proof.Text))
 	}
 	b.WriteString("\nThe best compromise:\n\n")
 	switch {
@@ -207,7 +215,8 @@ func (s SwizzleBest) words() string {
 	case s.Extra == s.Least:
 		return text + "; every arrangement of the tile costs at least as many."
 	case s.Least > 0:
-		return text + fmt.Sprintf(", the least of %s that were compared; every arrangement costs at least %d.", compared, s.Least)
+		return text + fmt.Sprintf(", the least of %s that were compared; every arrangement costs at least %d.", compared,
+			s.Least)
 	}
 	return text + fmt.Sprintf(", the least of %s that were compared.", compared)
 }
@@ -216,7 +225,10 @@ func (s SwizzleBest) words() string {
 func (r SwizzleResponse) table(b *strings.Builder) {
 	rows := [][]string{{"wavefronts", "before", "after", "ideal"}}
 	for _, a := range r.Accesses {
-		rows = append(rows, []string{a.Access, cell(a.Before, a.DegreeBefore), cell(a.After, a.DegreeAfter), fmt.Sprint(a.Ideal)})
+		rows = append(rows, []string{
+			a.Access, cell(a.Before, a.DegreeBefore), cell(a.After, a.DegreeAfter),
+			fmt.Sprint(a.Ideal),
+		})
 	}
 	if n := len(r.Accesses); n > 1 {
 		var before, after, ideal int

@@ -44,7 +44,8 @@ func (s *Session) accessJob(req BankRequest) (*accessJob, Fault, *ErrorInfo) {
 	}
 	threads, accesses := req.Threads, len(req.Accesses)
 	if n := len(threads); n > 1 && n != accesses {
-		return nil, Fault{Usage: true}, usage("expected the threads of all accesses once, or once for each of the %d, found %d", accesses, n)
+		return nil, Fault{Usage: true}, usage("expected the threads of all accesses once, or once for each of the %d, "+
+			"found %d", accesses, n)
 	}
 	last, notes, info := s.last(req.Expr)
 	if info != nil {
@@ -104,7 +105,10 @@ func memoryOf(v eval.Value) (banks.Memory, error) {
 			Hint: "write numbers in the place of the run-time integers",
 		}
 	}
-	return nil, &girih.Error{Code: girih.CodeType, Op: "bank", Msg: fmt.Sprintf("expected a layout, found a value of kind %s: %v", v.Kind(), v)}
+	return nil, &girih.Error{
+		Code: girih.CodeType, Op: "bank",
+		Msg: fmt.Sprintf("expected a layout, found a value of kind %s: %v", v.Kind(), v),
+	}
 }
 
 // threadSpec reads which elements the threads access: nothing, rows, cols, a thread-value layout with or without tv
@@ -136,7 +140,10 @@ func (s *Session) threadSpec(text string) (threadSpec, Fault, *ErrorInfo) {
 			}
 			l, ok := m.(girih.Layout)
 			if !ok {
-				return spec, Fault{In: part}, errorInfo(&girih.Error{Code: girih.CodeType, Op: "bank", Msg: fmt.Sprintf("expected a layout, found %v", m)})
+				return spec, Fault{In: part}, errorInfo(&girih.Error{
+					Code: girih.CodeType, Op: "bank",
+					Msg: fmt.Sprintf("expected a layout, found %v", m),
+				})
 			}
 			layouts = append(layouts, l)
 		}
@@ -170,7 +177,8 @@ func (s *Session) threadLayout(text string) (banks.Memory, Fault, *ErrorInfo) {
 		info.End = len(text)
 	}
 	if info.Hint == "" {
-		info.Hint = "threads are rows, cols, a thread-value layout such as ((4,8),2):((64,1),32), or thr (32,8):(8,1) val (1,4)"
+		info.Hint = "threads are rows, cols, a thread-value layout such as ((4,8),2):((64,1),32), or thr (32,8):(8,1) " +
+			"val (1,4)"
 	}
 	return nil, Fault{In: text}, info
 }
@@ -209,7 +217,8 @@ func (j *accessJob) notesOnThreads(plan *banks.Plan, spec threadSpec) []string {
 	}
 	thr := banks.Partition(*spec.tv)
 	if p, err := banks.NewPlan(*plan.Rule(), j.memory, j.typ.Bits(), thr); err == nil && p.Threads() > plan.Threads() {
-		notes = append(notes, fmt.Sprintf("%v is taken as a map from (thread,value) to the index of an element; if it maps coordinates to threads, as thr_layout does, write 'thr %v'",
+		notes = append(notes, fmt.Sprintf("%v is taken as a map from (thread,value) to the index of an element; if it "+
+			"maps coordinates to threads, as thr_layout does, write 'thr %v'",
 			spec.tv, spec.tv))
 	}
 	return notes

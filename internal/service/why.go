@@ -23,8 +23,9 @@ func whyOperation() Operation {
 			Title:   "Diagnose a pasted error",
 			Brief:   "a pasted compiler error or exception.",
 			Smaller: "paste from the first error to the end of its backtrace",
-			Doc: "What failed in a pasted compiler error (nvcc, gcc or clang with CuTe), exception (CuTe DSL, pycute, Triton, TileLang) or dump (TMA descriptor): the " +
-				"operation, its operands, the numbers that do not go together, and repairs that were evaluated.",
+			Doc: "What failed in a pasted compiler error (nvcc, gcc or clang with CuTe), exception (CuTe DSL, pycute, " +
+				"Triton, TileLang) or dump (TMA descriptor): the operation, its operands, the numbers that do not go together, " +
+				"and repairs that were evaluated.",
 		},
 		Command: &Command{
 			Use:   "why [FILE | TEXT | -]",
@@ -77,11 +78,12 @@ type WhyRequest struct {
 // A WhyResponse has the failures in the text, in its order. OK is set if there is one. A text without a failure has the
 // layouts in it, with what is likely not meant of them, and an error of code "syntax" that says so.
 type WhyResponse struct {
-	OK       bool              `json:"ok"`                 // there is an answer
-	Findings []WhyFinding      `json:"findings,omitempty"` // the failures, in the order of the text
-	Follows  int               `json:"follows,omitempty"`  // error messages beside the findings, which mostly follow from them
-	Layouts  []diagnose.Layout `json:"layouts,omitempty"`  // of a text without a failure: the layouts in it
-	Error    *ErrorInfo        `json:"error,omitempty"`    // why there is no answer
+	OK       bool         `json:"ok"`                 // there is an answer
+	Findings []WhyFinding `json:"findings,omitempty"` // the failures, in the order of the text
+	// error messages beside the findings, which mostly follow from them
+	Follows int               `json:"follows,omitempty"`
+	Layouts []diagnose.Layout `json:"layouts,omitempty"` // of a text without a failure: the layouts in it
+	Error   *ErrorInfo        `json:"error,omitempty"`   // why there is no answer
 }
 
 // A WhyFinding is a finding, and the line of the text that it is from, from 1.
@@ -143,8 +145,10 @@ func learn(f *diagnose.Finding) {
 	}
 }
 
-const whyHint = "why reads errors of nvcc, gcc and clang about CuTe, diagnostics and exceptions of the CuTe DSL, tracebacks of pycute, " +
-	"assertions of Triton and TileLang, and dumps of TMA descriptors; paste from the first error to the end of its backtrace"
+const whyHint = "why reads errors of nvcc, gcc and clang about CuTe, diagnostics and exceptions of the CuTe DSL, " +
+	"tracebacks of pycute, " +
+	"assertions of Triton and TileLang, and dumps of TMA descriptors; paste from the first error to the end of its " +
+	"backtrace"
 
 // noFailure says that a text has no failure, and what it has.
 func noFailure(r diagnose.Report) string {

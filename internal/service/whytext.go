@@ -19,7 +19,8 @@ func (r WhyResponse) Text(width int) string {
 		b.WriteString(f.text(width))
 	}
 	if r.Follows > 0 {
-		fmt.Fprintf(&b, "\npassed over %d error messages that girih does not know; beside a known one they mostly follow from it\n", r.Follows)
+		fmt.Fprintf(&b, "\npassed over %d error messages that girih does not know; beside a known one they mostly "+
+			"follow from it\n", r.Follows)
 	}
 	for _, l := range r.Layouts {
 		b.WriteString(layoutText(l, width))
@@ -73,7 +74,8 @@ func (f WhyFinding) text(width int) string {
 	}
 	row("demands", f.Demand)
 	row("fails", f.Condition)
-	if a, b, ok := strings.Cut(f.Pair, " and "); ok && !(strings.Contains(f.Condition, a) && strings.Contains(f.Condition, b)) {
+	if a, b, ok := strings.Cut(f.Pair, " and "); ok &&
+		!(strings.Contains(f.Condition, a) && strings.Contains(f.Condition, b)) {
 		row("pair", f.Pair)
 	}
 	row("girih", f.Fact)

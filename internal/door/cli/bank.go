@@ -15,7 +15,8 @@ func bankCommand(c *command) {
 	var most int
 	var explained bool
 	c.Flags().IntVar(&most, "max", 0, "exit with status 1 if a conflict is more than `N`-way")
-	c.Flags().BoolVar(&explained, "explain", false, "explain phase by phase where the wavefronts come from, and what would remove the conflicts")
+	c.Flags().BoolVar(&explained, "explain", false, "explain phase by phase where the wavefronts come from, and what "+
+		"would remove the conflicts")
 	c.Args = func(_ *cobra.Command, args []string) error {
 		if err := c.complete(args, request.Type, request.Accesses); err != nil {
 			return err

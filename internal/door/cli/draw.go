@@ -24,7 +24,8 @@ func drawCommand(c *command) {
 	f := c.Flags()
 	f.StringVarP(&file, "output", "o", "", "the `FILE` to write, - for the standard output")
 	f.BoolVar(&coords, "coords", false, "label all axes with coordinates, those of modes that are not nested too")
-	f.StringVar(&width, "width", "", "the width of txt in `COLUMNS`, that of the terminal, or of the variable COLUMNS; wider pictures are cut into pages")
+	f.StringVar(&width, "width", "", "the width of txt in `COLUMNS`, that of the terminal, or of the variable "+
+		"COLUMNS; wider pictures are cut into pages")
 	f.StringSliceVar(&set, "set", nil, "give run-time integers their values, as in `M=64`,K=32")
 	c.RunE = func(*cobra.Command, []string) error {
 		values, err := service.ParseValues(set)

@@ -94,7 +94,10 @@ func (c *command) explain(args []string) error {
 	if r.OK {
 		return write(c.Command, r.Text(textWidth))
 	}
-	e := &usageError{msg: fmt.Sprintf("there is no command or function %q", strings.Join(args, " ")), hint: "Run 'girih help' for a list."}
+	e := &usageError{
+		msg:  fmt.Sprintf("there is no command or function %q", strings.Join(args, " ")),
+		hint: "Run 'girih help' for a list.",
+	}
 	if len(r.Suggestions) > 0 {
 		e.hint = fmt.Sprintf("Did you mean %s?", orList(r.Suggestions))
 	}

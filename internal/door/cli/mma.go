@@ -9,7 +9,8 @@ import (
 // copiesCommand can explain one copy.
 func copiesCommand(c *command) {
 	var explained string
-	c.Flags().StringVar(&explained, "explain", "", "explain why the copy `INSTRUCTION` fits or does not, address by address")
+	c.Flags().StringVar(&explained, "explain", "", "explain why the copy `INSTRUCTION` fits or does not, address by "+
+		"address")
 	ask := c.RunE
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if explained == "" {

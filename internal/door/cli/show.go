@@ -20,6 +20,9 @@ func showCommand(c *command) {
 		if !c.Flags().Changed("as") || slices.ContainsFunc(words, func(w service.Word) bool { return w.Name == as }) {
 			return nil
 		}
-		return &usageError{msg: fmt.Sprintf("there is no dialect %q", as), hint: "The dialects are " + service.NamesOf(words) + "."}
+		return &usageError{
+			msg:  fmt.Sprintf("there is no dialect %q", as),
+			hint: "The dialects are " + service.NamesOf(words) + ".",
+		}
 	}
 }

@@ -104,7 +104,7 @@ func incomplete(input string) bool {
 }
 
 func (r *repl) eval(src string) {
-	if service.IsProgram(src) {
+	if r.session.IsProgram(src) {
 		r.run(src)
 		return
 	}
@@ -194,7 +194,8 @@ const textWidth = 80
 
 func overview() string {
 	var b strings.Builder
-	b.WriteString("Type an expression, such as (6,2):(8,2) o (4,3):(3,1), or let NAME = EXPR; Tab completes names; ans is the last value, and what the commands take without EXPR.\n\n")
+	b.WriteString("Type an expression, such as (6,2):(8,2) o (4,3):(3,1), or let NAME = EXPR; Tab completes names; " +
+		"ans is the last value, and what the commands take without EXPR.\n\n")
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "  %-24s%s\n", strings.TrimSpace(":"+c.name+" "+c.args), c.doc)
 	}

@@ -31,8 +31,9 @@ type Options struct {
 	Port     int      // the port; 0 for one that is free
 	NextPort bool     // take the next port that is free where Port is taken
 	Hosts    []string // names by which the server may be called besides its address
-	Token    string   // what requests have to bring; "" for one of the server's own where others reach it, and none elsewhere
-	Public   string   // the address for links, where others reach the page; "" for that of the browser
+	// what requests have to bring; "" for one of the server's own where others reach it, and none elsewhere
+	Token  string
+	Public string // the address for links, where others reach the page; "" for that of the browser
 }
 
 // nextPorts is how many ports are tried before any that is free.
@@ -43,7 +44,8 @@ const nextPorts = 20
 // A server that listens elsewhere than on the loopback asks for a token.
 func Listen(o Options) (*Server, error) {
 	if o.Addr == "" {
-		return nil, errors.New("expected an address to listen at, found none: 127.0.0.1 is for this machine alone, 0.0.0.0 for the network")
+		return nil, errors.New("expected an address to listen at, found none: 127.0.0.1 is for this machine alone, " +
+			"0.0.0.0 for the network")
 	}
 	g := &guard{token: o.Token}
 	for _, h := range o.Hosts {
@@ -94,10 +96,12 @@ func Listen(o Options) (*Server, error) {
 		},
 	}
 	if o.Port != 0 && int(port) != o.Port {
-		s.notes = append(s.notes, fmt.Sprintf("note: port %d is taken, this is %d: what the browser keeps for the one it does not have for the other", o.Port, port))
+		s.notes = append(s.notes, fmt.Sprintf("note: port %d is taken, this is %d: what the browser keeps for the one "+
+			"it does not have for the other", o.Port, port))
 	}
 	if !addrOf(l).Addr().IsLoopback() {
-		s.notes = append(s.notes, "warning: other machines can reach this address, and what is sent is not encrypted; who has the token can use the server")
+		s.notes = append(s.notes, "warning: other machines can reach this address, and what is sent is not encrypted; "+
+			"who has the token can use the server")
 	}
 	return s, nil
 }
