@@ -27,7 +27,7 @@ type Derivation struct {
 // A Step is one step of a derivation: a rule of the algebra with the numbers that it was applied to. It is a
 // *[Derivation], or one of [Radix], [Run], [Split], [Reach], [Borrow] and [Table] in a composition, [Merge] in coalesce,
 // [Gap], [Repeat] and [Free] in a complement, [Continue] in a right inverse, [Chain], [Negate] and [Search] in a left one,
-// [Miss], [Pad], [Arrange], [Extend] and [Pair] in divides and products.
+// [Miss], [Pad], [Arrange], [Extend] and [Pair] in divides and products, [Rescale] and [Unit] in recasts.
 type Step interface {
 	derives() // the set of kinds is closed
 }
@@ -46,8 +46,8 @@ func (f Leaf) String() string { return strconv.FormatInt(f.Extent, 10) + ":" + f
 // Derive returns the derivation of an operation on operands as the function of that name takes them: composition
 // ([CompositionBy]), coalesce ([Coalesce], [CoalesceProfile]), complement, complement_exact and weak_complement (without
 // a cotarget those of the cosize), right_inverse, left_inverse and inverse, the divides, exact or not (of a padded one the
-// layout), the products, blocked_product and raked_product. The result and the error are those of the
-// function; after an error the derivation has the steps up to it, and in a composition those of every leaf. It returns
+// layout), the products, blocked_product and raked_product, upcast, downcast, and recast_layout with the pair of the old
+// and the new width. The result and the error are those of the function; after an error the derivation has the steps up to it, and in a composition those of every leaf. It returns
 // [CodeName] for another name or number of operands, and [CodeType] for operands of other kinds.
 func Derive(op string, operands ...Tiler) (*Derivation, error) {
 	return Until(nil).Derive(op, operands...)
@@ -127,6 +127,24 @@ func derivers() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
 		{"inverse", 1}:          one(fullInverse),
 		{"blocked_product", 2}:  two("blocked_product", blockedProduct),
 		{"raked_product", 2}:    two("raked_product", rakedProduct),
+	}
+	cast := func(op string, f func(Layout, int64, *trace) (Layout, error)) func(Layout, Tiler, caller) (Layout, error) {
+		return func(a Layout, b Tiler, c caller) (Layout, error) {
+			t, _ := b.(Tuple)
+			n, ok := t.Int64()
+			if !ok {
+				return Layout{}, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected an integer, found %v", b)}
+			}
+			return f(a, n, c.trace.over(a.cod))
+		}
+	}
+	all[deriver{"upcast", 2}], all[deriver{"downcast", 2}] = cast("upcast", upcast), cast("downcast", downcast)
+	all[deriver{"recast_layout", 2}] = func(a Layout, b Tiler, c caller) (Layout, error) {
+		t, ok := b.(Tuple)
+		if !ok || t.leaves() != 2 || t.cod != nil {
+			return Layout{}, &Error{Code: CodeType, Op: "recast_layout", Msg: fmt.Sprintf("expected the old and the new width, found %v", b)}
+		}
+		return recast(a, t.v[0], t.v[1], c.trace)
 	}
 	for i, f := range []form{logical, zipped, tiled, flat} {
 		divide, product := opLogicalDivide+operation(i), opLogicalProduct+operation(i)

@@ -78,6 +78,14 @@ func checkDerivations(t *rapid.T) {
 	r, err = girih.RakedProduct(a, b)
 	derive(t, r, err, "raked_product", a, b)
 
+	n, m := rapid.Int64Range(0, 9).Draw(t, "n"), rapid.Int64Range(1, 9).Draw(t, "m")
+	r, err = girih.Upcast(a, n)
+	derive(t, r, err, "upcast", a, girih.Int(n))
+	r, err = girih.Downcast(a, n)
+	derive(t, r, err, "downcast", a, girih.Int(n))
+	r, err = girih.Recast(a, n, m)
+	derive(t, r, err, "recast_layout", a, girih.Ints(n, m))
+
 	c := rapid.OneOf(gen.Chained(64), gen.ChainedAxes(), anyLayouts()).Draw(t, "c")
 	cotarget := gen.Layouts().Draw(t, "cotarget").Shape()
 	if box, err := c.Coshape(); err == nil && rapid.Bool().Draw(t, "box") {

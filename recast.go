@@ -17,7 +17,9 @@ import (
 // It returns [CodeNotDivisible] if neither of n and some stride of a larger mode divides the other, if an extent is not
 // a multiple (or a divisor) of what falls into one wide element, or if several modes together overfill one; and
 // [CodeExtent] for n below 1. CuTe checks the strides only.
-func Upcast(l Layout, n int64) (Layout, error) {
+func Upcast(l Layout, n int64) (Layout, error) { return upcast(l, n, nil) }
+
+func upcast(l Layout, n int64, t *trace) (Layout, error) {
 	const op = "upcast"
 	if err := checkFactor(op, n); err != nil {
 		return Layout{}, err
@@ -25,45 +27,21 @@ func Upcast(l Layout, n int64) (Layout, error) {
 	v := append([]int64(nil), l.v...)
 	k, leaves := l.cod.axes(), l.leaves()
 	inside := make([]int64, k) // the largest offset within a wide element, along each axis
+	var refused error
 	for i := range leaves {
-		fit := int64(0) // how many steps of this mode one wide element holds; 0 if it does not move
-		for a := range k {
-			d := &v[leaves+i*k+a]
-			mag := max(*d, -*d)
-			here := int64(1)
-			switch {
-			case mag == 0:
-				continue
-			case mag%n == 0:
-				*d /= n
-			case n%mag == 0:
-				here = n / mag
-				inside[a] += (min(v[i], n/mag) - 1) * mag
-				*d /= mag // the sign
-			case v[i] == 1:
-				clear(v[leaves+i*k : leaves+i*k+k])
-			default:
-				return Layout{}, &Error{
-					Code: CodeNotDivisible, Op: op,
-					Msg: fmt.Sprintf("neither of the stride %d of %v and %d divides the other", *d, l, n),
-				}
-			}
-			if fit != 0 && fit != here && v[i] > 1 {
-				return Layout{}, &Error{
-					Code: CodeNotDivisible, Op: op,
-					Msg: fmt.Sprintf("the stride %s of %v enters a wide element along one axis and leaves it along another", appendVector(nil, l.stride(i), l.cod), l),
-				}
-			}
-			fit = here
+		fit, err := upcastLeaf(l, v, i, n, inside)
+		if t != nil {
+			t.rescale(l, Layout{v: v, prof: l.prof, cod: l.cod}, i, Rescale{Factor: n, Fit: fit}, err)
 		}
-		fit = max(fit, 1)
-		if v[i]%fit != 0 && fit%v[i] != 0 {
-			return Layout{}, &Error{
-				Code: CodeNotDivisible, Op: op,
-				Msg: fmt.Sprintf("the extent %d of %v at stride %s is not a multiple of %d, so the last wide element would be cut", v[i], l, appendVector(nil, l.stride(i), l.cod), fit),
-			}
+		if refused == nil {
+			refused = err
 		}
-		v[i] = ints.CeilDiv(v[i], fit)
+		if refused != nil && t == nil {
+			return Layout{}, refused
+		}
+	}
+	if refused != nil {
+		return Layout{}, refused
 	}
 	for _, x := range inside {
 		if x >= n {
@@ -76,13 +54,61 @@ func Upcast(l Layout, n int64) (Layout, error) {
 	return finish(op, v, l.profile(), l.cod)
 }
 
+// upcastLeaf changes leaf i of l in v, and adds the largest offset that it has within a wide element of n to that along
+// each axis. It returns how many steps of the leaf one wide element holds, 0 if neither of the stride and n divides the
+// other.
+func upcastLeaf(l Layout, v []int64, i int, n int64, inside []int64) (fit int64, err error) {
+	const op = "upcast"
+	k, leaves := len(inside), l.leaves()
+	for a := range k {
+		d := &v[leaves+i*k+a]
+		mag := max(*d, -*d)
+		here := int64(1)
+		switch {
+		case mag == 0:
+			continue
+		case mag%n == 0:
+			*d /= n
+		case n%mag == 0:
+			here = n / mag
+			inside[a] += (min(v[i], n/mag) - 1) * mag
+			*d /= mag // the sign
+		case v[i] == 1:
+			clear(v[leaves+i*k : leaves+i*k+k])
+		default:
+			return 0, &Error{
+				Code: CodeNotDivisible, Op: op,
+				Msg: fmt.Sprintf("neither of the stride %d of %v and %d divides the other", *d, l, n),
+			}
+		}
+		if fit != 0 && fit != here && v[i] > 1 {
+			return fit, &Error{
+				Code: CodeNotDivisible, Op: op,
+				Msg: fmt.Sprintf("the stride %s of %v enters a wide element along one axis and leaves it along another", appendVector(nil, l.stride(i), l.cod), l),
+			}
+		}
+		fit = here
+	}
+	fit = max(fit, 1)
+	if v[i]%fit != 0 && fit%v[i] != 0 {
+		return fit, &Error{
+			Code: CodeNotDivisible, Op: op,
+			Msg: fmt.Sprintf("the extent %d of %v at stride %s is not a multiple of %d, so the last wide element would be cut", v[i], l, appendVector(nil, l.stride(i), l.cod), fit),
+		}
+	}
+	v[i] = ints.CeilDiv(v[i], fit)
+	return fit, nil
+}
+
 // Downcast returns the layout in elements of 1/n of the width: the mode of stride 1 (or -1) gets n times the
 // extent, the other strides n times the length.
 //
 // It returns [CodeNotDivisible] unless exactly one mode of extent above 1 has stride 1 or -1, or none has and
 // a mode 1:1 is there, since the parts of an element must be neighbours; [CodeExtent] for n below 1,
 // [CodeCodomain] for coordinate strides and [CodeOverflow].
-func Downcast(l Layout, n int64) (Layout, error) {
+func Downcast(l Layout, n int64) (Layout, error) { return downcast(l, n, nil) }
+
+func downcast(l Layout, n int64, t *trace) (Layout, error) {
 	const op = "downcast"
 	if err := checkFactor(op, n); err != nil {
 		return Layout{}, err
@@ -94,6 +120,9 @@ func Downcast(l Layout, n int64) (Layout, error) {
 		return l, nil
 	}
 	at, count := unitStride(l)
+	if t != nil {
+		t.add(Unit{at, count})
+	}
 	if at < 0 || count > 1 {
 		return Layout{}, &Error{
 			Code: CodeNotDivisible, Op: op,
@@ -110,7 +139,9 @@ func Downcast(l Layout, n int64) (Layout, error) {
 		} else {
 			v[leaves+i], o = ints.Mul(v[leaves+i], n)
 		}
-		ok = ok && o
+		if ok = ok && o; ok && t != nil {
+			t.rescale(l, Layout{v: v, prof: l.prof}, i, Rescale{Factor: n, Fit: 1}, nil)
+		}
 	}
 	if !ok {
 		return Layout{}, overflowError(op, "the strides of %v times %d", l, n)
@@ -146,17 +177,31 @@ func unitStride(l Layout) (at, count int) {
 // Recast returns the layout of memory seen with elements of newBits instead of oldBits: [Upcast],
 // [Downcast], or both when neither width divides the other. It returns their errors.
 func Recast(l Layout, oldBits, newBits int64) (Layout, error) {
+	return recast(l, oldBits, newBits, nil)
+}
+
+func recast(l Layout, oldBits, newBits int64, t *trace) (Layout, error) {
 	const op = "recast_layout"
 	if oldBits < 1 || newBits < 1 {
 		return Layout{}, &Error{Code: CodeExtent, Op: op, Msg: fmt.Sprintf("element widths are at least 1 bit, found %d and %d", oldBits, newBits)}
 	}
 	g := ints.GCD(oldBits, newBits)
 	up, down := newBits/g, oldBits/g
-	wide, err := Upcast(l, up)
+	if t != nil {
+		t.begin("upcast", l, Int(up))
+	}
+	wide, err := upcast(l, up, t.over(l.cod))
 	if err != nil {
 		return Layout{}, err
 	}
-	return Downcast(wide, down)
+	if t.end(wide); t != nil {
+		t.begin("downcast", wide, Int(down))
+	}
+	r, err := downcast(wide, down, t.over(wide.cod))
+	if err == nil {
+		t.end(r)
+	}
+	return r, err
 }
 
 func checkFactor(op string, n int64) error {

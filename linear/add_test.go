@@ -19,11 +19,13 @@ func TestXorAndGrow(t *testing.T) {
 			for k := range bases {
 				bases[k] = []int64{rapid.Int64Range(0, 1<<x-1).Draw(t, "x"), rapid.Int64Range(0, 1<<y-1).Draw(t, "y")}
 			}
-			l, err := linear.New([]linear.In{{Name: "i", Bases: bases}}, []linear.Dim{{Name: "x", Size: 1 << x}, {Name: "y", Size: 1 << y}})
+			l, err := linear.New([]linear.In{{Name: "i", Bases: bases}},
+				[]linear.Dim{{Name: "x", Size: 1 << x}, {Name: "y", Size: 1 << y}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if l, err = l.WithOrigin(rapid.Int64Range(0, 1<<x-1).Draw(t, "x0"), rapid.Int64Range(0, 1<<y-1).Draw(t, "y0")); err != nil {
+			if l, err = l.WithOrigin(rapid.Int64Range(0, 1<<x-1).Draw(t, "x0"),
+				rapid.Int64Range(0, 1<<y-1).Draw(t, "y0")); err != nil {
 				t.Fatal(err)
 			}
 			return l
@@ -57,7 +59,9 @@ func TestXorAndGrow(t *testing.T) {
 	_, names := l.Xor(must(linear.Identity1D(4, "i", "p")))
 	_, unknown := l.GrowOut("p", 8)
 	_, smaller := l.GrowOut("o", 2)
-	for err, code := range map[error]girih.Code{other: girih.CodeNotCongruent, names: girih.CodeNotCongruent, unknown: girih.CodeName, smaller: girih.CodeExtent} {
+	for err, code := range map[error]girih.Code{
+		other: girih.CodeNotCongruent, names: girih.CodeNotCongruent, unknown: girih.CodeName, smaller: girih.CodeExtent,
+	} {
 		if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != code {
 			t.Errorf("%v, want %s", err, code)
 		}

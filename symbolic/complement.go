@@ -148,8 +148,8 @@ func (w *work) trimmed(ms []mode) []mode {
 	return ms
 }
 
-// A gapped is what lies between the modes of a layout: the modes that fill the gaps, and the block that all cover.
-type gapped struct {
+// A gapFill is what lies between the modes of a layout: the modes that fill the gaps, and the block that all cover.
+type gapFill struct {
 	modes []mode
 	block Int
 	chain []link
@@ -161,7 +161,7 @@ type link struct{ s, before, gap Int }
 
 // filledTo returns the complement up to the size of the cotarget, which the block of an exact one must divide, or up to
 // its modes.
-func (w *work) filledTo(g gapped, cotarget []Int) []mode {
+func (w *work) filledTo(g gapFill, cotarget []Int) []mode {
 	switch {
 	case w.byMode:
 	case w.whole:
@@ -179,7 +179,7 @@ func (w *work) filledTo(g gapped, cotarget []Int) []mode {
 
 // filled returns the complement up to the cotarget; of a divide, that is the padded shape, and given is the shape
 // itself.
-func (w *work) filled(g gapped, cotarget, given []Int) []mode {
+func (w *work) filled(g gapFill, cotarget, given []Int) []mode {
 	rest := w.rest(cotarget, g.block)
 	// A last mode that turns out to have extent 1 covers nothing, and leaves no gap before it; nor do those before it
 	// then.
@@ -197,9 +197,9 @@ func (w *work) filled(g gapped, cotarget, given []Int) []mode {
 }
 
 // gaps looks for the gaps of a.
-func (w *work) gaps(a Layout) gapped {
+func (w *work) gaps(a Layout) gapFill {
 	block := Const(1)
-	var g gapped
+	var g gapFill
 	type leaf struct{ s, d Int }
 	var left []leaf
 	g.plain = true

@@ -237,7 +237,7 @@ func (w *work) copies(a, b Layout) Layout {
 
 // inFirstGap returns the condition that all copies fit into the first gap of a block, where how wide that is is not
 // known: they stand side by side there. More of them would go on in the next gap, which is another form.
-func (w *work) inFirstGap(g gapped, b Layout) (c Condition, ok bool) {
+func (w *work) inFirstGap(g gapFill, b Layout) (c Condition, ok bool) {
 	if len(g.modes) == 0 || g.modes[0].s.static() {
 		return c, false
 	}

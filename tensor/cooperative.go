@@ -208,4 +208,6 @@ func (b bounded) length() int64                          { return b.n }
 func (b bounded) readOnly() bool                         { return true }
 func (b bounded) bits() int                              { return 64 }
 func (b bounded) memory(int64, int64) (from, to uintptr) { return 0, 0 }
-func (b bounded) text(base int64, _ girih.Tuple) string  { return counting{}.text(base, girih.Tuple{}) }
+func (b bounded) text(base int64, _ girih.Tuple) string {
+	return countingIterator{}.text(base, girih.Tuple{})
+}

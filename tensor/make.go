@@ -103,7 +103,7 @@ func Counting(first int64, layout girih.Inner) (Tensor[int64], error) {
 	if _, _, err := v.span(op); err != nil {
 		return Tensor[int64]{}, err
 	}
-	return Tensor[int64]{counting{}, v}, nil
+	return Tensor[int64]{countingIterator{}, v}, nil
 }
 
 // Identity returns the read-only tensor whose element at a coordinate of the shape is that coordinate:

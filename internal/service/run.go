@@ -2,6 +2,7 @@ package service
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -19,9 +20,10 @@ func runOperation() Operation {
 			Title:   "Run a cell or a snippet",
 			Brief:   "what a cell of a notebook, or a piece of CuTe C++, prints.",
 			Smaller: "print less",
-			Doc: "What a program of the CuTe DSL or of CuTe C++ prints: bindings (A = .., auto a = ..;), print, cute.printf, printf, print_layout, assert, " +
-				"static_assert, for over a range, functions of such lines, also @cute.jit, where print is at trace time and cute.printf at run time. " +
-				"An expression alone prints its value. Nothing else of Python or C++ is run.",
+			Doc: "What a program of the CuTe DSL or of CuTe C++ prints: bindings (A = .., auto a = ..;), print, " +
+				"cute.printf, printf, print_layout, assert, static_assert, for over a range, functions of such " +
+				"lines, also @cute.jit, where print is at trace time and cute.printf at run time. An expression " +
+				"alone prints its value. Nothing else of Python or C++ is run.",
 		},
 		Command: &Command{
 			Use: "run FILE | -",
@@ -107,10 +109,12 @@ func (s *Session) RunTo(q RunRequest, emit func(text string) error) RunResponse 
 	return RunResponse{Error: fault, Notes: r.notes, Line: line, Column: column, Fault: Fault{In: r.failed}}
 }
 
-// IsProgram reports whether a source has statements that [Session.Eval] does not take.
-func IsProgram(src string) bool {
-	if _, err := syntax.Parse(src); err == nil {
-		return false
+// IsProgram reports whether a source has statements that [Session.Eval] does not take, or calls a function of an
+// earlier program.
+func (s *Session) IsProgram(src string) bool {
+	if parsed, err := syntax.Parse(src); err == nil {
+		r := runner{s: s}
+		return slices.ContainsFunc(parsed.Stmts, func(st syntax.Stmt) bool { return r.nesting(st.X) != nil })
 	}
 	prog, err := program.Parse(src)
 	if err != nil {
@@ -274,7 +278,8 @@ func plainCall(c *syntax.Call) bool {
 // call calls a function and binds a name to its value, if it has one; only [result] need not have one.
 func (r *runner) call(d *program.Def, c *syntax.Call, name string) *ErrorInfo {
 	if r.calls == maxCalls {
-		return r.fault(girih.CodeLimit, c.Pos(), c.End(), fmt.Sprintf("functions call each other more than %d deep", maxCalls))
+		return r.fault(girih.CodeLimit, c.Pos(), c.End(),
+			fmt.Sprintf("functions call each other more than %d deep", maxCalls))
 	}
 	as, fault := r.arguments(d, c)
 	if fault != nil {
@@ -323,9 +328,10 @@ func (r *runner) arguments(d *program.Def, c *syntax.Call) (map[string]string, *
 			}
 		}
 		if k >= len(d.Params) || given[d.Params[k].Name] {
-			return nil, r.fault(girih.CodeRank, a.X.Pos(), a.X.End(), fmt.Sprintf("%s has no parameter for this argument", d.Name))
+			return nil, r.fault(girih.CodeRank, a.X.Pos(), a.X.End(),
+				fmt.Sprintf("%s has no parameter for this argument", d.Name))
 		}
-		if fault := r.argument(d.Params[k], a.X, as); fault != nil {
+		if fault := r.argument(d.Params[k], a.X, r.src, as); fault != nil {
 			return nil, fault
 		}
 		given[d.Params[k].Name] = true
@@ -336,9 +342,10 @@ func (r *runner) arguments(d *program.Def, c *syntax.Call) (map[string]string, *
 		}
 		x, err := syntax.ParseWithin(d.Src, p.Default.Pos, p.Default.End)
 		if p.Default.Text == "" || err != nil {
-			return nil, r.fault(girih.CodeRank, c.Pos(), c.End(), fmt.Sprintf("%s needs a value for its parameter %s", d.Name, p.Name))
+			return nil, r.fault(girih.CodeRank, c.Pos(), c.End(),
+				fmt.Sprintf("%s needs a value for its parameter %s", d.Name, p.Name))
 		}
-		if fault := r.argument(p, x, as); fault != nil {
+		if fault := r.argument(p, x, d.Src, as); fault != nil {
 			fault.Pos, fault.End = c.Pos(), c.End()
 			return nil, fault
 		}
@@ -346,24 +353,26 @@ func (r *runner) arguments(d *program.Def, c *syntax.Call) (map[string]string, *
 	return as, nil
 }
 
-// argument evaluates the argument of a parameter: one of type Int32 is an integer of run time.
-func (r *runner) argument(p program.Param, x syntax.Expr, as map[string]string) *ErrorInfo {
-	if p.Type == "Int32" || p.Type == "Int64" {
-		x = &syntax.Call{Span: spanOf(x), Name: p.Type, Args: []syntax.Arg{{KeyPos: -1, X: x}}}
-	}
-	if fault := r.nesting(x); fault != nil {
+// argument evaluates the argument of a parameter, which stands in a source: one of type Int32 is an integer of run time.
+func (r *runner) argument(p program.Param, x syntax.Expr, src string, as map[string]string) *ErrorInfo {
+	was := r.src
+	r.src = src
+	defer func() { r.src = was }()
+	name := " " + p.Name
+	at := program.Expr{Pos: x.Pos(), End: x.End(), Text: src[x.Pos():x.End()]}
+	if _, fault := r.value(name, at); fault != nil {
 		return fault
 	}
-	name := " " + p.Name
-	if _, err := r.s.env.Assign(name, x); err != nil {
-		return errorInfo(err)
+	if p.Type == "Int32" || p.Type == "Int64" {
+		bare := syntax.Arg{KeyPos: -1, X: &syntax.Ident{Span: syntax.SpanOf(at.Pos, at.End), Name: name}}
+		late := &syntax.Call{Span: syntax.SpanOf(at.Pos, at.End), Name: p.Type, Args: []syntax.Arg{bare}}
+		if _, err := r.s.env.Assign(name, late); err != nil {
+			return errorInfo(err)
+		}
 	}
 	as[name] = p.Name
 	return nil
 }
-
-// spanOf is the place of an expression, for one that is made around it.
-func spanOf(x syntax.Expr) syntax.Span { return syntax.SpanOf(x.Pos(), x.End()) }
 
 // nesting refuses an expression in which a function of the program is called.
 func (r *runner) nesting(x syntax.Expr) (fault *ErrorInfo) {
@@ -372,7 +381,8 @@ func (r *runner) nesting(x syntax.Expr) (fault *ErrorInfo) {
 	}
 	syntax.Walk(x, func(y syntax.Expr) bool {
 		if c, ok := y.(*syntax.Call); ok && fault == nil && plainCall(c) && r.s.defs[c.Name] != nil {
-			fault = r.fault(girih.CodeSyntax, c.Pos(), c.End(), c.Name+" is a function of the program and called within an expression")
+			fault = r.fault(girih.CodeSyntax, c.Pos(), c.End(),
+				c.Name+" is a function of the program and called within an expression")
 			fault.Hint = "bind its value to a name: NAME = " + c.Name + "(...)"
 		}
 		return fault == nil
@@ -518,7 +528,8 @@ func (r *runner) test(t program.Test) (bool, *ErrorInfo) {
 	x, okX := integerOf(a.Value)
 	y, okY := integerOf(b.Value)
 	if !okX || !okY {
-		return false, r.fault(girih.CodeType, t.X.Pos, t.Y.End, fmt.Sprintf("%s compares integers, found %s and %s", t.Op, a.Value, b.Value))
+		return false, r.fault(girih.CodeType, t.X.Pos, t.Y.End,
+			fmt.Sprintf("%s compares integers, found %s and %s", t.Op, a.Value, b.Value))
 	}
 	switch t.Op {
 	case "<":
@@ -551,7 +562,8 @@ func (r *runner) loop(st *program.For) (returned bool, fault *ErrorInfo) {
 		}
 		n, ok := integerOf(v.Value)
 		if !ok || i == 2 && n == 0 {
-			return false, r.fault(girih.CodeType, x.Pos, x.End, fmt.Sprintf("expected an integer as the bound of a range, found %s", v.Value))
+			return false, r.fault(girih.CodeType, x.Pos, x.End,
+				fmt.Sprintf("expected an integer as the bound of a range, found %s", v.Value))
 		}
 		bounds[i] = n
 	}

@@ -36,6 +36,7 @@ func TestRun(t *testing.T) {
 		},
 		{"range", "for i in range(5, 0, -2):\n    print(i, end=' ')\nfor i in range(2): print(i)", "5 3 1 0\n1\n"},
 		{"C++ types", "using T = Layout<Shape<_4,_2>, Stride<_1,_8>>;\nauto y = coalesce(T{}, Step<_1,_1>{});\nprint(y);\nstatic_assert(size<0>(y) == 4 && rank(y) < 3, \"no\");", "(4,2):(1,8)\n"},
+		{"values of Python as arguments", "def f(A: cute.Layout):\n    return coalesce(A)\nf(Layout([2, 3], [1, 2]))", "6:1\n"},
 		{"attributes", "L = (4,2):(1,8)\nprint(L.shape, L.stride[1], L.size())", "(4,2) 8 8\n"},
 		{"print_layout", "print_layout(2:1);", "2:1\n      0   1\n    +---+\n"},
 	} {

@@ -70,7 +70,8 @@ func (r *runner) formatted(text string, p program.Part) (string, *ErrorInfo) {
 	switch letter := spec[max(0, len(spec)-1):]; {
 	case letter != "d" && letter != "x" && letter != "s":
 	case letter != "s" && !isInt:
-		return "", r.fault(girih.CodeType, p.X.Pos, p.X.End, fmt.Sprintf("expected an integer for %%%s, found %s", letter, text))
+		return "", r.fault(girih.CodeType, p.X.Pos, p.X.End,
+			fmt.Sprintf("expected an integer for %%%s, found %s", letter, text))
 	case letter == "x" && err == nil:
 		text = strconv.FormatInt(n, 16)
 	}
@@ -114,8 +115,8 @@ func (r *runner) show(st *program.Show) *ErrorInfo {
 	return r.emit(r.out.line(text), st.X)
 }
 
-// A printer writes lines. print of C++ ends none, which puts together what is printed one behind the other. Here a value
-// ends its line, unless it stands behind a text, or one that begins with a newline follows.
+// A printer writes lines. print of C++ ends none, which puts together what is printed one behind the other. Here a
+// value ends its line, unless it stands behind a text, or one that begins with a newline follows.
 type printer struct {
 	emit  func(string) error
 	state lineState

@@ -177,6 +177,7 @@ func TestChecksRefuse(t *testing.T) {
 		{"product, other order", oracle.CheckProduct(of("(2,2):(4,1)"), of("6:1"), of("((2,2),(3,2)):((4,1),(8,2))")), false},
 		{"right inverse", oracle.CheckRightInverse(of("(2,3):(3,1)"), of("(3,2):(2,1)")), true},
 		{"right inverse by axis", oracle.CheckRightInverse(of("(4,5):(1@1,1@0)"), of("(5,4):(4,1)")), true},
+		{"right inverse, beyond the size", oracle.CheckRightInverse(of("(1,2,1):(0,1,0)"), of("2:3")), false},
 		{"right inverse, wrong", oracle.CheckRightInverse(of("(2,3):(3,1)"), of("(2,3):(3,1)")), false},
 		{"upcast", oracle.CheckUpcast(of("(4,3):(1,8)"), of("(2,3):(1,4)"), 2), true},
 		{"upcast, negative", oracle.CheckUpcast(of("8:-1"), of("4:-1"), 2), true},

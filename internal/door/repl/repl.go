@@ -104,7 +104,7 @@ func incomplete(input string) bool {
 }
 
 func (r *repl) eval(src string) {
-	if service.IsProgram(src) {
+	if r.session.IsProgram(src) {
 		r.run(src)
 		return
 	}

@@ -208,7 +208,7 @@ func TestEngine(t *testing.T) {
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	lines.Buffer(nil, 64<<20)
 	n := 0
-	for ; lines.Scan(); n++ {
+	for ; n < len(requests) && lines.Scan(); n++ {
 		r := requests[n]
 		body, err := json.Marshal(r[1])
 		if err != nil {
@@ -221,8 +221,8 @@ func TestEngine(t *testing.T) {
 			t.Errorf("%s %s:\n%.500s\nwant\n%.500s", r[0], body, lines.Bytes(), want)
 		}
 	}
-	if n != len(requests) {
-		t.Errorf("%d answers to %d requests", n, len(requests))
+	if n != len(requests) || lines.Scan() {
+		t.Errorf("%d answers to %d requests, and %q", n, len(requests), lines.Text())
 	}
 }
 

@@ -23,10 +23,14 @@ const (
 func operators() []Builtin {
 	return []Builtin{
 		{Name: signNest, known: (*call).nest, dynamic: (*call).nestDynamic, bits: (*call).nestF2},
-		{Name: signTile, known: (*call).makeTile, dynamic: func(c *call) (Value, error) { return dynamicTile(c.args) }, bits: (*call).noTile},
+		{Name: signTile, known: (*call).makeTile, dynamic: (*call).makeDynamicTile, bits: (*call).noTile},
 		{Name: signLayout, known: (*call).layoutOfTuples, dynamic: (*call).dynamicLayout, bits: (*call).xorLayout},
-		{Name: signChain, known: (*call).chain, dynamic: (*call).dynamicChain, xor: (*call).xorChain, bits: (*call).bitsChain},
-		arithmeticOf(syntax.OpAdd), arithmeticOf(syntax.OpSub), arithmeticOf(syntax.OpMul), arithmeticOf(syntax.OpDiv), arithmeticOf(syntax.OpMod),
+		{
+			Name: signChain, known: (*call).chain, dynamic: (*call).dynamicChain, xor: (*call).xorChain,
+			bits: (*call).bitsChain,
+		},
+		arithmeticOf(syntax.OpAdd), arithmeticOf(syntax.OpSub), arithmeticOf(syntax.OpMul),
+		arithmeticOf(syntax.OpDiv), arithmeticOf(syntax.OpMod),
 		{Name: syntax.OpEqual.String(), known: (*call).equal, dynamic: (*call).dynamicEqual, bits: (*call).equal},
 	}
 }
@@ -96,6 +100,8 @@ func (c *call) makeTile() (Value, error) {
 	}
 	return Tile{girih.MakeTile(ts...)}, nil
 }
+
+func (c *call) makeDynamicTile() (Value, error) { return dynamicTile(c.args) }
 
 // noTile refuses values over F2 as tilers, or what is none before them.
 func (c *call) noTile() (Value, error) {

@@ -11,7 +11,7 @@ import (
 // asks the row.
 type Builtin struct {
 	Name    string
-	Params  string // as a reader writes the call: "A, B" or "L, profile?"; "?" marks what may be left out, "..." what repeats
+	Params  string // as a reader writes the call, "L, profile?": "?" marks what may be left out, "..." what repeats
 	Group   string // the heading it stands under: one of [Groups]
 	Doc     string // what it returns, in full sentences
 	Example string // an expression
@@ -25,7 +25,7 @@ type Builtin struct {
 	bits    method // numbers and maps over F2
 
 	// Flags that fill columns.
-	moves   []int // it only moves the modes of these arguments, so numbered modes say what it does to any; see all and last
+	moves   []int // it only moves the modes of these arguments, and numbered ones say how; see all and last
 	ofShape bool  // it asks a layout for its shape, so F2 strides are as good as others
 	ofMode  bool  // it is asked of its operand or of one mode of that, which numbers name: size<0,1>(L), size[0,1](L)
 	overF2  bool  // values over F2 are its operands as all others are

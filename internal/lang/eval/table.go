@@ -82,7 +82,8 @@ func newTable() *builtinTable {
 	t := &builtinTable{byName: make(map[string]*Builtin), signs: make(map[string]*Builtin)}
 	for _, part := range [][]Builtin{
 		constructionBuiltins(), structureBuiltins(), concatBuiltins(), questionBuiltins(), coordinateBuiltins(),
-		algebraBuiltins(), tilingBuiltins(), recastBuiltins(), arithmeticBuiltins(), atomBuiltins(), tiledBuiltins(), operandBuiltins(), sliceBuiltins(),
+		algebraBuiltins(), tilingBuiltins(), recastBuiltins(), arithmeticBuiltins(),
+		atomBuiltins(), tiledBuiltins(), operandBuiltins(), sliceBuiltins(),
 		overF2(linearBuiltins(), dimensionBuiltins(), matrixBuiltins()),
 	} {
 		for _, b := range part {

@@ -2,8 +2,8 @@ package eval_test
 
 import "testing"
 
-// ⊘ and ⊗ are logical_divide and logical_product, tighter than o and looser than a layout's colon, left to right, between
-// any expressions.
+// ⊘ and ⊗ are logical_divide and logical_product between any expressions, left to right, tighter than o and looser than
+// the colon of a layout.
 func TestTilingSigns(t *testing.T) {
 	t.Parallel()
 	wantValues(t, map[string]string{

@@ -48,7 +48,8 @@ func Incomplete(src string) bool {
 	switch prog.Stmts[len(prog.Stmts)-1].(type) {
 	case *Def, *For:
 		line := src[strings.LastIndexByte(src, '\n')+1:]
-		return strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t") || strings.HasSuffix(strings.TrimRight(line, " \t"), ":")
+		indented := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
+		return indented || strings.HasSuffix(strings.TrimRight(line, " \t"), ":")
 	}
 	return false
 }
@@ -57,14 +58,35 @@ func Incomplete(src string) bool {
 const runs = "girih runs bindings, print and printf, assert, for over a range, and Python functions of such lines"
 
 // others are the words that begin other statements, and what those are.
-var others = map[string]string{
-	"if": "a branch", "elif": "a branch", "else": "a branch", "switch": "a branch", "match": "a branch", "while": "a loop", "do": "a loop",
-	"class": "a class", "struct": "a type of C++", "enum": "a type of C++", "union": "a type of C++", "typedef": "a type of C++",
-	"template": "a template of C++", "try": "an exception", "raise": "an exception", "with": "a context", "lambda": "a function without a name",
-	"yield": "a generator", "async": "a coroutine", "await": "a coroutine", "global": "a global name", "nonlocal": "a name of another function",
-	"del": "the end of a name", "void": "a function of C++", "__global__": "a kernel", "__device__": "a function of C++",
-	"__host__": "a function of C++", "CUTE_HOST_DEVICE": "a function of C++", "CUTE_DEVICE": "a function of C++", "break": "a jump",
-	"continue": "a jump", "goto": "a jump", "namespace": "a namespace of C++",
+var others = wordsOf(map[string]string{
+	"a branch":                   "if elif else switch match",
+	"a loop":                     "while do",
+	"a class":                    "class",
+	"a type of C++":              "struct enum union typedef",
+	"a template of C++":          "template",
+	"an exception":               "try raise",
+	"a context":                  "with",
+	"a function without a name":  "lambda",
+	"a generator":                "yield",
+	"a coroutine":                "async await",
+	"a global name":              "global",
+	"a name of another function": "nonlocal",
+	"the end of a name":          "del",
+	"a function of C++":          "void __device__ __host__ CUTE_HOST_DEVICE CUTE_DEVICE",
+	"a kernel":                   "__global__",
+	"a jump":                     "break continue goto",
+	"a namespace of C++":         "namespace",
+})
+
+// wordsOf returns the kind of each word, of words by their kind.
+func wordsOf(kinds map[string]string) map[string]string {
+	out := make(map[string]string)
+	for kind, words := range kinds {
+		for w := range strings.FieldsSeq(words) {
+			out[w] = kind
+		}
+	}
+	return out
 }
 
 // refuse fails at a statement that is not run.
@@ -182,12 +204,24 @@ func (p *parser) bind(start int, x extent) Stmt {
 		p.fail(start, x.assign+1, "%s= is not run: write NAME = NAME %s ...", left, left[len(left)-1:])
 	case m == nil:
 		p.fail(start, x.assign, "only a single name is bound, found %s", left)
-	case m[1] == "cute" || m[1] == "let" || m[1] == "true" || m[1] == "false" || m[1] == "None":
-		p.fail(start, x.assign, "%s is no name that can be bound", m[1])
 	default:
-		return &Bind{At(start), m[1], value}
+		return p.bound(start, m[1], value)
 	}
 	return nil
+}
+
+// bound is the binding of a name, which must not be a word of the language or of programs.
+func (p *parser) bound(start int, name string, x Expr) Stmt {
+	_, other := others[name]
+	switch name {
+	case "cute", "let", "true", "false", "None", "def", "for", "assert", "import", "from", "return", "pass", "using":
+		other = true
+	}
+	if other {
+		p.fail(start, x.End, "%s is no name that can be bound", name)
+		return nil
+	}
+	return &Bind{At(start), name, x}
 }
 
 // isType reports whether a text is the name of a type of elements.
@@ -198,8 +232,9 @@ func isType(text string) bool {
 
 // What may stand in place of an expression: TYPE NAME, with what is behind it.
 const (
-	declaration = pattern.Pattern(`^([A-Za-z_][\w:.]*(?:\s*<[^;{}()]*>)?(?:\s+const)?)[\s&]+(_?[A-Za-z]\w*)\s*(\(|\{\s*\}$|\{|$)`)
-	parameter   = pattern.Pattern(`^(?s:[^=]*)[\w>][\s&]+\w+$`)
+	declaration = pattern.Pattern(`^([A-Za-z_]\w*(?:(?:::|\.)\w+)*(?:\s*<[^;{}()]*>)?(?:\s+const)?)` +
+		`[\s&]+(_?[A-Za-z]\w*)\s*(\(|\{\s*\}$|\{|$)`)
+	parameter = pattern.Pattern(`^(?s:[^=]*)[\w>][\s&]+\w+$`)
 )
 
 // declared parses a declaration of C++ without '=': using namespace, of a value, of a function. ok is false if it is
@@ -210,7 +245,7 @@ func (p *parser) declared(start int, x extent) (s Stmt, ok bool) {
 		return nil, true
 	}
 	m := declaration.FindStringSubmatch(text)
-	if m == nil || m[2] == "o" || strings.HasPrefix(text, "let ") {
+	if m == nil || m[1] == "o" || m[2] == "o" || strings.HasPrefix(text, "let ") {
 		return nil, false
 	}
 	name := m[2]
@@ -232,13 +267,16 @@ func (p *parser) declared(start int, x extent) (s Stmt, ok bool) {
 		p.fail(start, x.end, "%s is declared with values in braces: write %s = ...", name, name)
 		return nil, true
 	}
-	return &Bind{At(start), name, p.expr(start, start+len(m[1]))}, true
+	return p.bound(start, name, p.expr(start, start+len(m[1]))), true
 }
 
 // parts returns what commas separate between two offsets.
 func (p *parser) parts(from, to int) (list []Expr) {
 	for i := p.blank(from, "\n"); i < to && p.err == nil; {
 		x := p.scan(i, scan{stops: ",", within: true, limit: to})
+		if x.end == i {
+			p.fail(i, i, "expected a value")
+		}
 		list = append(list, p.expr(i, x.end))
 		if x.by == 0 {
 			break

@@ -253,11 +253,16 @@ func isWord(c byte) bool {
 // word returns the end of the name, with its namespaces, that begins at i.
 func (p *parser) word(i int) int {
 	start := i
-	for isWord(p.at(i)) || i > start && (p.at(i) == '.' && isWord(p.at(i+1)) || strings.HasPrefix(p.src[i:], "::") && isWord(p.at(i+2))) {
-		if p.at(i) == ':' {
+	for {
+		switch {
+		case isWord(p.at(i)):
 			i++
+		case i > start && p.at(i) == '.' && isWord(p.at(i+1)):
+			i += 2
+		case i > start && strings.HasPrefix(p.src[i:], "::") && isWord(p.at(i+2)):
+			i += 3
+		default:
+			return i
 		}
-		i++
 	}
-	return i
 }

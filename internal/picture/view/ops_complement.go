@@ -54,7 +54,7 @@ func Complement(a girih.Layout, cotarget girih.Tuple, o Options) (*draw.Scene, e
 		}
 		return tooLong(top)
 	}
-	v := &filling{a: a, image: image, shifts: shifts, opts: o, cotarget: m, top: int64(top)}
+	v := &complementPicture{a: a, image: image, shifts: shifts, opts: o, cotarget: m, top: int64(top)}
 	if refused != nil {
 		return v.draw(title, nil, refused)
 	}
@@ -69,15 +69,15 @@ func tooLong(n uint64) (*draw.Scene, error) {
 	}
 }
 
-// A filling is a complement being drawn.
-type filling struct {
+// A complementPicture is a complement being drawn.
+type complementPicture struct {
 	a             girih.Layout
 	image, shifts []int64
 	opts          Options
 	cotarget, top int64
 }
 
-func (v *filling) draw(title string, r *girih.Layout, refused error) (*draw.Scene, error) {
+func (v *complementPicture) draw(title string, r *girih.Layout, refused error) (*draw.Scene, error) {
 	t := v.opts.theme()
 	n := int64(len(v.image))
 	only := &numberLine{title: fmt.Sprintf("The image of A among 0 to %d: the rest is gaps", v.top-1)}
@@ -129,7 +129,7 @@ func (v *filling) draw(title string, r *girih.Layout, refused error) (*draw.Scen
 
 // period returns after how many integers the picture looks alike: the largest stride of the complement that fits a
 // line.
-func (v *filling) period(r *girih.Layout) int {
+func (v *complementPicture) period(r *girih.Layout) int {
 	if r == nil {
 		return 0
 	}
@@ -143,7 +143,7 @@ func (v *filling) period(r *girih.Layout) int {
 }
 
 // notes say what covers what, and the gaps by mode.
-func (v *filling) notes(r girih.Layout, all *numberLine) []string {
+func (v *complementPicture) notes(r girih.Layout, all *numberLine) []string {
 	missing, shared := all.counts()
 	notes := []string{fmt.Sprintf("Framed: A itself. With its copies it covers 0 to %d, each integer once.", v.top-1)}
 	if missing+shared > 0 {

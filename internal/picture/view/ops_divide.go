@@ -56,7 +56,7 @@ func Divide(op string, a girih.Layout, t girih.Tiler, o Options) (*draw.Scene, e
 	if s := large(title, o, []string{"A", "result"}, a, d.Layout); s != nil {
 		return s, nil
 	}
-	v := &dividing{a: a, d: d, opts: o}
+	v := &dividePicture{a: a, d: d, opts: o}
 	if err := v.tiles(t); err != nil {
 		return nil, err
 	}
@@ -114,8 +114,8 @@ func elements(a girih.Layout, t girih.Tiler, f func(girih.Layout, girih.Tiler) (
 	return out, nil
 }
 
-// A dividing is a divide being drawn.
-type dividing struct {
+// A dividePicture is a divide being drawn.
+type dividePicture struct {
 	a    girih.Layout
 	d    girih.Division
 	opts Options
@@ -128,7 +128,7 @@ type dividing struct {
 }
 
 // tiles sets what belongs to which tile, from the zipped divide.
-func (v *dividing) tiles(t girih.Tiler) error {
+func (v *dividePicture) tiles(t girih.Tiler) error {
 	z, err := girih.ZippedDivide(v.a, t)
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func (v *dividing) tiles(t girih.Tiler) error {
 	return nil
 }
 
-func (v *dividing) draw(title, op string) (*draw.Scene, error) {
+func (v *dividePicture) draw(title, op string) (*draw.Scene, error) {
 	t := v.opts.theme()
 	aText, err := values(v.a)
 	if err != nil {
@@ -215,7 +215,7 @@ func (v *dividing) draw(title, op string) (*draw.Scene, error) {
 
 // first returns the first tile with its modes apart, which are one column of a zipped or tiled divide; nil if it has
 // one mode, or padding.
-func (v *dividing) first() (*sheet, error) {
+func (v *dividePicture) first() (*sheet, error) {
 	m, err := v.zipped.Mode(0)
 	if err != nil || m.Rank() < 2 || !v.full {
 		return nil, err
@@ -234,7 +234,7 @@ func (v *dividing) first() (*sheet, error) {
 }
 
 // says returns what the colors mean.
-func (v *dividing) says(t *draw.Theme) string {
+func (v *dividePicture) says(t *draw.Theme) string {
 	what := "the hue is the tile, the lightness the place in it"
 	if t.Classic {
 		what = "the color is the tile"
@@ -249,7 +249,7 @@ func (v *dividing) says(t *draw.Theme) string {
 
 // modes draws the result as its two modes, where it would be much taller or wider than it can be looked at: one tile,
 // and where each tile begins.
-func (v *dividing) modes(title string, a *sheet) (*draw.Scene, error) {
+func (v *dividePicture) modes(title string, a *sheet) (*draw.Scene, error) {
 	t := v.opts.theme()
 	ms := v.zipped.Modes()
 	in, err := values(ms[0])

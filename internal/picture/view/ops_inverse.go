@@ -49,7 +49,7 @@ func Inverse(op string, a girih.Layout, o Options) (*draw.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &inverting{a: a, offsets: offsets, opts: o, op: op}
+	v := &inversePicture{a: a, offsets: offsets, opts: o, op: op}
 	if refused != nil {
 		if e, ok := errors.AsType[*girih.Error](refused); !ok || e.Code == girih.CodeOverflow {
 			return nil, refused
@@ -59,8 +59,8 @@ func Inverse(op string, a girih.Layout, o Options) (*draw.Scene, error) {
 	return v.draw(title, &r, nil)
 }
 
-// An inverting is an inverse being drawn.
-type inverting struct {
+// An inversePicture is an inverse being drawn.
+type inversePicture struct {
 	a       girih.Layout
 	offsets []int64
 	opts    Options
@@ -70,7 +70,7 @@ type inverting struct {
 	twice   map[int64]bool // values of several indices
 }
 
-func (v *inverting) draw(title string, r *girih.Layout, refused error) (*draw.Scene, error) {
+func (v *inversePicture) draw(title string, r *girih.Layout, refused error) (*draw.Scene, error) {
 	t, n := v.opts.theme(), v.a.Size()
 	rows := int64(1)
 	if m := v.a.Shape().Modes(); len(m) > 1 {
@@ -140,7 +140,7 @@ func (v *inverting) draw(title string, r *girih.Layout, refused error) (*draw.Sc
 }
 
 // count finds the values that several indices have.
-func (v *inverting) count() {
+func (v *inversePicture) count() {
 	seen := map[int64]bool{}
 	v.twice = map[int64]bool{}
 	for _, x := range v.offsets {
@@ -152,7 +152,7 @@ func (v *inverting) count() {
 }
 
 // table returns the three pairs of lines, with a wire from each coordinate to where sorting takes it.
-func (v *inverting) table() part {
+func (v *inversePicture) table() part {
 	order := make([]int64, len(v.offsets))
 	for i := range order {
 		order[i] = int64(i)
@@ -189,7 +189,7 @@ func (v *inverting) table() part {
 }
 
 // lines returns two lines of cells: for each index, in this order, the one thing and the other.
-func (v *inverting) lines(key string, order []int64, up, down string, unit float64) *grid {
+func (v *inversePicture) lines(key string, order []int64, up, down string, unit float64) *grid {
 	g := &grid{rows: 2, cols: len(order), unitW: unit, unitH: textCell, key: key}
 	g.rowAxis.labels = []string{up, down}
 	for k, i := range order {

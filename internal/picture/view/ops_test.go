@@ -90,9 +90,9 @@ func parsedCoord(text string) girih.Coord {
 	return c
 }
 
-type tiling struct{ op, a, tiler string }
+type tileCase struct{ op, a, tiler string }
 
-var divides = []tiling{
+var divides = []tileCase{
 	{"zipped_divide", "(4,6):(6,1)", "<2,3>"},
 	{"logical_divide", "10:1", "4:1"},
 	{"zipped_divide", "(9,(4,8)):(59,(13,1))", "<3:3,(2,4):(1,8)>"},
@@ -111,7 +111,7 @@ var divides = []tiling{
 	{"tiled_divide", "(7,10):(10,1)", "<4:2,2:1>"},
 }
 
-var products = []tiling{
+var products = []tileCase{
 	{"logical_product", "(8,16):(16,1)", "(4,2):(1,4)"},
 	{"flat_product", "(2,80):(1,2)", "(3,2):(2,1)"},
 	{"tiled_product", "(4,4):(4,1)", "<4:1,_>"},
@@ -152,21 +152,21 @@ func TestOpSceneRules(t *testing.T) {
 	}
 }
 
-// A painted is a cell as the picture shows it.
-type painted struct {
+// A shownCell is a cell as the picture shows it.
+type shownCell struct {
 	fill draw.Color
 	text string
 }
 
 // paintedCells returns the fill of each cell by its key, with the text that follows it.
-func paintedCells(s *draw.Scene) map[string]painted {
-	out := map[string]painted{}
+func paintedCells(s *draw.Scene) map[string]shownCell {
+	out := map[string]shownCell{}
 	key := ""
 	for _, sh := range s.Shapes() {
 		switch {
 		case sh.Kind == draw.Rect && sh.Key != "":
 			key = sh.Key
-			out[key] = painted{fill: s.StyleOf(sh).Fill}
+			out[key] = shownCell{fill: s.StyleOf(sh).Fill}
 		case sh.Kind == draw.Text && key != "":
 			if p := out[key]; p.text == "" {
 				p.text = sh.Text
@@ -244,7 +244,7 @@ func TestDivideColors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		count := map[painted]int{}
+		count := map[shownCell]int{}
 		if strings.Contains(s.Desc, "too long for one grid") {
 			checkTileAndRest(t, c, a, s)
 			continue
@@ -272,7 +272,7 @@ func TestDivideColors(t *testing.T) {
 }
 
 // Where the tile and the rest are drawn apart, the sums of both are A's values.
-func checkTileAndRest(t *testing.T, c tiling, a girih.Layout, s *draw.Scene) {
+func checkTileAndRest(t *testing.T, c tileCase, a girih.Layout, s *draw.Scene) {
 	t.Helper()
 	count := map[int64]int{}
 	for i := range a.Size() {

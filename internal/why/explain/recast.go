@@ -9,7 +9,7 @@ import (
 
 // recastExplainers explains upcast, downcast and recast_layout.
 func recastExplainers() map[string]explainer {
-	return map[string]explainer{"upcast": cast, "downcast": cast, "recast_layout": recast}
+	return map[string]explainer{"upcast": cast, "downcast": cast, "recast_layout": recastLayout}
 }
 
 const (
@@ -28,21 +28,18 @@ func cast(op *Operation, x *Explanation) {
 		return
 	}
 	x.Source = recastSource
-	var r girih.Layout
+	x.Rule = downcastRule
 	if op.Name == "upcast" {
 		x.Rule = upcastRule
-		r, ok = sayUpcast(x, l, n)
-	} else {
-		x.Rule = downcastRule
-		r, ok = sayDowncast(x, l, n)
 	}
+	d, err := girih.Derive(op.Name, l, girih.Int(n))
+	sayCast(x, d)
 	if op.Err != nil {
 		insteadOfCast(op, x, l, n)
 		return
 	}
-	if ok {
-		x.derive(r)
-		x.Check = castCheck(op.Name, l, r, n)
+	if err == nil {
+		x.Check = castCheck(op.Name, l, d.Result, n)
 	}
 }
 
@@ -72,116 +69,86 @@ func castCheck(name string, l, r girih.Layout, n int64) string {
 	return fmt.Sprintf("each of the %s of the narrow layout lies in one of the %d of the wide one: offset div %d", count(int64(len(small)), "offset"), len(large), n)
 }
 
-// sayUpcast adds what becomes of each mode in elements n times as wide.
-func sayUpcast(x *Explanation, l girih.Layout, n int64) (girih.Layout, bool) {
+// sayCast adds what becomes of each mode in elements of another width.
+func sayCast(x *Explanation, d *girih.Derivation) {
+	if d.Op == "upcast" {
+		sayUpcast(x, d)
+	} else {
+		sayDowncast(x, d)
+	}
+}
+
+// sayUpcast adds what becomes of each mode in elements that are as many times as wide.
+func sayUpcast(x *Explanation, d *girih.Derivation) {
+	steps := stepsOf[girih.Rescale](d)
+	if len(steps) == 0 || d.A.HasBasis() {
+		return
+	}
+	n, broken := steps[0].Factor, false
 	rows := [][]string{{"mode", "stride against " + itoa(n), "extent", "becomes"}}
-	leaves := leavesOf(l)
-	parts := make([]girih.Layout, len(leaves))
-	complete := true
-	for i, f := range leaves {
-		d, ok := f.d.Int64()
-		if !ok {
-			return l, false
-		}
-		mag := max(d, -d)
-		s, e, why, took := f.s, d, "", itoa(f.s)
+	for _, s := range steps {
+		d, _ := s.Mode.Stride.Int64()
+		mag, extent := max(d, -d), s.Mode.Extent
+		why, took, into := "", itoa(extent), s.Into.String()
 		switch {
 		case mag == 0:
 			why = "0 stays"
 		case mag%n == 0:
-			why, e = fmt.Sprintf("%d/%d = %d", d, n, d/n), d/n
-		case n%mag == 0:
-			fit := n / mag
-			why, e = fmt.Sprintf("%d/%d = %d to an element", n, mag, fit), d/mag
-			s = ints.CeilDiv(f.s, fit)
-			took = fmt.Sprintf("%d/%d = %d", f.s, fit, s)
-			if f.s%fit != 0 && fit%f.s != 0 {
-				took = fmt.Sprintf("%d does not divide %d", fit, f.s)
-				complete = false
-				setCastFailure(x, fmt.Sprintf("%d does not divide the extent %d of the mode %v: the last wide element would be cut", fit, f.s, f), f)
-			}
-		case f.s == 1:
-			why, e = "a single coordinate: 0", 0
+			why = fmt.Sprintf("%d/%d = %d", d, n, d/n)
+		case s.Fit == 0:
+			why = fmt.Sprintf("neither of %d and %d divides the other", mag, n)
+			setCastFailure(x, fmt.Sprintf("neither of the stride %d and %d divides the other", d, n), s.Mode)
+		case n%mag != 0:
+			why = "a single coordinate: 0"
+		case s.Into.Extent == 0:
+			why = fmt.Sprintf("%d/%d = %d to an element", n, mag, s.Fit)
+			took = fmt.Sprintf("%d does not divide %d", s.Fit, extent)
+			setCastFailure(x, fmt.Sprintf("%d does not divide the extent %d of the mode %v: the last wide element would be cut", s.Fit, extent, s.Mode), s.Mode)
 		default:
-			why, complete = fmt.Sprintf("neither of %d and %d divides the other", mag, n), false
-			setCastFailure(x, fmt.Sprintf("neither of the stride %d and %d divides the other", d, n), f)
+			why = fmt.Sprintf("%d/%d = %d to an element", n, mag, s.Fit)
+			took = fmt.Sprintf("%d/%d = %d", extent, s.Fit, s.Into.Extent)
 		}
-		g := integerLeaf(s, e)
-		text := g.String()
-		if !complete {
-			text = "-"
+		if broken = broken || s.Into.Extent == 0; broken {
+			into = "-"
 		}
-		rows = append(rows, []string{f.String(), why, took, text})
-		var err error
-		if parts[i], err = girih.New(girih.Int(s), girih.Int(e)); err != nil {
-			return l, false
-		}
+		rows = append(rows, []string{s.Mode.String(), why, took, into})
 	}
 	x.say(fmt.Sprintf("In elements %d times as wide:", n), columns(rows...)...)
-	if !complete {
-		return l, false
-	}
-	r, err := nested(l.Shape(), parts)
-	return r, err == nil
 }
 
-func setCastFailure(x *Explanation, condition string, f leaf) {
+func setCastFailure(x *Explanation, condition string, f girih.Leaf) {
 	if x.Failure != nil && x.Failure.Pair == "" {
 		x.Failure.Condition, x.Failure.Pair = condition, f.String()
 	}
 }
 
-// sayDowncast adds what becomes of each mode in elements of 1/n of the width.
-func sayDowncast(x *Explanation, l girih.Layout, n int64) (girih.Layout, bool) {
-	leaves := leavesOf(l)
-	unit, units := -1, 0
-	for i, f := range leaves {
-		d, ok := f.d.Int64()
-		if !ok {
-			return l, false
-		}
-		if d != 1 && d != -1 {
-			continue
-		}
-		if f.s > 1 {
-			unit, units = i, units+1
-		} else if unit < 0 {
-			unit = i
-		}
+// sayDowncast adds what becomes of each mode in elements of a part of the width.
+func sayDowncast(x *Explanation, d *girih.Derivation) {
+	t, _ := d.B.(girih.Tuple)
+	n, _ := t.Int64()
+	units := stepsOf[girih.Unit](d)
+	if len(units) == 0 {
+		return
 	}
-	if n == 1 {
-		return l, true
+	if units[0].Count != 1 {
+		if x.Failure != nil {
+			x.Failure.Condition = fmt.Sprintf("%s of stride 1 where exactly one is needed: the %d parts of an element must be neighbours", count(int64(units[0].Count), "mode"), n)
+		}
+		return
+	}
+	steps := stepsOf[girih.Rescale](d)
+	if len(steps) < len(leavesOf(d.A)) {
+		return // a number leaves 64 bits
 	}
 	rows := [][]string{{"mode", "", "becomes"}}
-	parts := make([]girih.Layout, len(leaves))
-	for i, f := range leaves {
-		d, _ := f.d.Int64()
-		s, e, why := f.s, d, fmt.Sprintf("stride times %d", n)
-		var ok bool
-		if i == unit && units <= 1 {
-			why = fmt.Sprintf("stride %d: extent times %d", d, n)
-			s, ok = ints.Mul(f.s, n)
-		} else {
-			e, ok = ints.Mul(d, n)
+	for i, s := range steps {
+		why := fmt.Sprintf("stride times %d", n)
+		if i == units[0].Leaf {
+			why = fmt.Sprintf("stride %v: extent times %d", s.Mode.Stride, n)
 		}
-		if !ok {
-			return l, false
-		}
-		rows = append(rows, []string{f.String(), why, integerLeaf(s, e).String()})
-		var err error
-		if parts[i], err = girih.New(girih.Int(s), girih.Int(e)); err != nil {
-			return l, false
-		}
-	}
-	if unit < 0 || units > 1 {
-		if x.Failure != nil {
-			x.Failure.Condition = fmt.Sprintf("%s of stride 1 where exactly one is needed: the %d parts of an element must be neighbours", count(int64(units), "mode"), n)
-		}
-		return l, false
+		rows = append(rows, []string{s.Mode.String(), why, s.Into.String()})
 	}
 	x.say(fmt.Sprintf("In elements of 1/%d of the width:", n), columns(rows...)...)
-	r, err := nested(l.Shape(), parts)
-	return r, err == nil
 }
 
 // insteadOfCast adds the factors that work.
@@ -206,7 +173,7 @@ func insteadOfCast(op *Operation, x *Explanation, l girih.Layout, n int64) {
 	}
 }
 
-func recast(op *Operation, x *Explanation) {
+func recastLayout(op *Operation, x *Explanation) {
 	last := len(op.Args) - 1
 	if _, ok := op.integerArg(0); !ok && last == 2 {
 		turned := *op // recast_layout(L, old_bits, new_bits)
@@ -231,18 +198,10 @@ func recast(op *Operation, x *Explanation) {
 	g := ints.GCD(widths[0], widths[1])
 	up, down := widths[0]/g, widths[1]/g
 	x.Rule = fmt.Sprintf("From %d bits to %d bits: upcast by %d, then downcast by %d. %s", widths[1], widths[0], up, down, upcastRule+" "+downcastRule)
-	r := l
-	if up > 1 {
-		if r, ok = sayUpcast(x, l, up); !ok {
-			return
+	d, _ := girih.Derive("recast_layout", l, girih.Ints(widths[1], widths[0]))
+	for _, part := range partsOf(d) {
+		if part.Op == "upcast" && up > 1 || part.Op == "downcast" && down > 1 {
+			sayCast(x, part)
 		}
-	}
-	if down > 1 {
-		if r, ok = sayDowncast(x, r, down); !ok {
-			return
-		}
-	}
-	if op.Err == nil {
-		x.derive(r)
 	}
 }

@@ -7,6 +7,7 @@ export {}; // a module: what it declares is its own
 interface GoProgram {
   importObject: WebAssembly.Imports;
   run(instance: WebAssembly.Instance): Promise<void>;
+  _scheduledTimeouts: Map<number, number>;
 }
 declare const self: {
   importScripts(url: string): void;
@@ -62,9 +63,12 @@ async function engine(): Promise<WebAssembly.Module> {
   }
 }
 
-/** Starts the engine, anew if there was one before. */
+let go: GoProgram | undefined;
+
+/** Starts the engine, anew if there was one before, which must not wake up any more: it broke off in the middle of something. */
 async function run(module: WebAssembly.Module): Promise<void> {
-  const go = new self.Go();
+  go?._scheduledTimeouts.forEach((timer) => clearTimeout(timer));
+  go = new self.Go();
   const instance = await WebAssembly.instantiate(module, go.importObject);
   void go.run(instance).catch(() => {}); // do says what happened
 }
