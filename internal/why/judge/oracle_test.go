@@ -20,8 +20,8 @@ type claim struct {
 	narrow bool
 }
 
-// errOutside is the error of an answer that the oracle does not define: of a divide that is padded, and by copies of what
-// has no complement.
+// errOutside is the error of an answer that the oracle does not define: of a divide that is padded, and by copies of
+// what has no complement.
 var errOutside = errors.New("not for the oracle")
 
 // drawClaim draws an operation on small operands, with girih's answer.
