@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// CheckRightInverse returns what is wrong with r as a right inverse of a: r(c) is an index of a, and a(r(c)) = c, for all
-// coordinates c of r, where the mode of r that stands at an axis of a counts along that axis.
+// CheckRightInverse returns what is wrong with r as a right inverse of a: r(c) is an index of a, and a(r(c)) = c, for
+// all coordinates c of r, where the mode of r that stands at an axis of a counts along that axis.
 func CheckRightInverse(a, r Layout) error {
 	for _, c := range Coords(r.S) {
 		index := Vector{}

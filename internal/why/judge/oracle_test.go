@@ -2,7 +2,6 @@ package judge
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -21,8 +20,8 @@ type claim struct {
 	narrow bool
 }
 
-// errOutside is the error of an answer that the oracle does not define: of a divide that is padded, and by copies of what
-// has no complement.
+// errOutside is the error of an answer that the oracle does not define: of a divide that is padded, and by copies of
+// what has no complement.
 var errOutside = errors.New("not for the oracle")
 
 // drawClaim draws an operation on small operands, with girih's answer.
@@ -31,7 +30,8 @@ func drawClaim(t *rapid.T) (c claim, answer girih.Layout, err error) {
 	b := rapid.OneOf(gen.Chained(24), gen.TinyStrides()).Draw(t, "b")
 	x, y := oracle.Of(a), oracle.Of(b)
 	two := []string{a.String(), b.String()}
-	switch op := rapid.SampledFrom([]string{"composition", "complement", "right_inverse", "logical_divide", "logical_product"}).Draw(t, "op"); op {
+	ops := []string{"composition", "complement", "right_inverse", "logical_divide", "logical_product"}
+	switch op := rapid.SampledFrom(ops).Draw(t, "op"); op {
 	case "composition":
 		answer, err = girih.Composition(a, b)
 		return claim{op, two, func(r oracle.Layout) error { return sameValues(x, y, r) }, false}, answer, err
@@ -86,10 +86,10 @@ func checkOracle(t *rapid.T) {
 	j := Answer(c.op, c.args, answer.String())
 	says := c.check(o)
 	if says == nil && j.Standing != Right {
-		t.Errorf("%s(%s) = %v: right by the oracle, and by the judge %d, %s", c.op, strings.Join(c.args, ", "), answer, j.Standing, j.Why)
+		t.Errorf("%s %v = %v: right by the oracle, and by the judge %d, %s", c.op, c.args, answer, j.Standing, j.Why)
 	}
 	if says != nil && j.Standing == Right && !c.narrow {
-		t.Errorf("%s(%s) = %v: right by the judge, and by the oracle %v", c.op, strings.Join(c.args, ", "), answer, says)
+		t.Errorf("%s %v = %v: right by the judge, and by the oracle %v", c.op, c.args, answer, says)
 	}
 }
 
