@@ -6,7 +6,8 @@ import "fmt"
 // 1, no extent of 1, no two neighbours that merge. A layout of size 1 becomes 1:0.
 //
 // Uniqueness (the first mode is the longest linear run of the function, and so on) makes equality of layout
-// functions equality of their coalesced forms: see [Equivalent]. The error is always nil.
+// functions equality of their coalesced forms: see [Equivalent]. The error is always nil: it makes Coalesce a function
+// for [Composed.Map].
 func Coalesce(a Layout) (l Layout, err error) {
 	if a.cod != nil {
 		return coalesceAny(a, caller{})

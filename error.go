@@ -11,7 +11,7 @@ const (
 	CodeSyntax Code = "syntax"
 	// CodeOverflow: a size, a stride or an offset does not fit in 64 bits.
 	CodeOverflow Code = "overflow"
-	// CodeLimit: the answer needs more elements enumerated, or more text, than the stated limit.
+	// CodeLimit: the answer needs more elements, leaves or time than the stated limit.
 	CodeLimit Code = "limit"
 	// CodeExtent: an extent of a shape is not positive.
 	CodeExtent Code = "extent"

@@ -1,6 +1,7 @@
 package girih_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -24,6 +25,23 @@ func TestCodes(t *testing.T) {
 	} {
 		if !seen[code] {
 			t.Errorf("the code %q is not listed", code)
+		}
+	}
+}
+
+// The comment of each code begins with the meaning that Codes has.
+func TestCodeComments(t *testing.T) {
+	t.Parallel()
+	src, err := os.ReadFile("error.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range girih.Codes() {
+		before, _, found := strings.Cut(string(src), ` Code = "`+string(c.Code)+"\"\n")
+		comment := before[strings.LastIndex(before, "// ")+len("// "):]
+		name, meaning, _ := strings.Cut(comment, ": ")
+		if !found || !strings.HasPrefix(name, "Code") || !strings.HasPrefix(meaning, c.Meaning) {
+			t.Errorf("the comment of %q is %q, and Codes says %q", c.Code, comment, c.Meaning)
 		}
 	}
 }

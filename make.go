@@ -82,6 +82,9 @@ func MakeOrderedLayout(shape, order Tuple) (Layout, error) {
 			Msg: fmt.Sprintf("the order must have one number for each mode of the shape %v, found %v", shape, order),
 		}
 	}
+	if err := checkShape("make_layout", shape); err != nil {
+		return Layout{}, err
+	}
 	rank := spread(nil, order, order.profile(), shape.profile(), 0)
 	perm := make([]int, len(shape.v))
 	for i := range perm {

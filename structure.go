@@ -199,7 +199,7 @@ func (l Layout) Reverse() (Layout, error) {
 }
 
 // FilterZeros returns l with the extent 1 wherever the stride is 0: the broadcast modes take no room.
-// The error is always nil.
+// The error is always nil, as that of [Coalesce].
 func FilterZeros(l Layout) (Layout, error) {
 	v := slices.Clone(l.v)
 	for i := range l.leaves() {
@@ -210,7 +210,7 @@ func FilterZeros(l Layout) (Layout, error) {
 	return finish("filter_zeros", v, l.profile(), l.cod)
 }
 
-// Filter returns l without its broadcast modes: [Coalesce] of [FilterZeros]. The error is always nil.
+// Filter returns l without its broadcast modes: [Coalesce] of [FilterZeros]. The error is always nil, as theirs.
 func Filter(l Layout) (Layout, error) {
 	z, err := FilterZeros(l)
 	if err != nil {
@@ -221,7 +221,7 @@ func Filter(l Layout) (Layout, error) {
 
 // Nullspace returns the layout of the coordinates that l maps to 0 because their strides are 0: its offsets
 // are indices into l. Nullspace of (2,3,4):(1,0,2) is 3:2; without broadcast modes it is 1:0.
-// The error is always nil.
+// The error is always nil, as that of [Coalesce].
 func Nullspace(l Layout) (Layout, error) {
 	m := heapModes(l.leaves(), 1)
 	index := int64(1)

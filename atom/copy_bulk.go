@@ -85,10 +85,12 @@ func withTwins(rows []bulkRow) []bulkRow {
 func (r bulkRow) parse(name string, args []string) (Copy, error) {
 	bits, ok := integerArgument(args[0])
 	if !ok || len(args) != 1 {
-		return Copy{}, fail(girih.CodeType, opCopy, "%s takes the number of bits that one instruction moves, found %.40q", name, strings.Join(args, ","))
+		return Copy{}, fail(girih.CodeType, opCopy, "%s takes the number of bits that one instruction moves, found %.40q",
+			name, strings.Join(args, ","))
 	}
 	if bits < bulkBits || bits%bulkBits != 0 || bits > mostBulkBits {
-		return Copy{}, fail(girih.CodeNotDivisible, opCopy, "%s moves multiples of 16 bytes, 128 bits, up to %d bits of shared memory: found %d", name, mostBulkBits, bits)
+		return Copy{}, fail(girih.CodeNotDivisible, opCopy,
+			"%s moves multiples of 16 bytes, 128 bits, up to %d bits of shared memory: found %d", name, mostBulkBits, bits)
 	}
 	return r.copy(bits), nil
 }
@@ -135,7 +137,8 @@ func (r bulkRow) copy(bits int64) Copy {
 		c.ThrID, c.Src = girih.MustParse("2:1"), bitLayout("(2,%d):(%d,1)", bits, bits)
 	case r.name == autoBulk:
 		c.Name, c.Text, c.Src = r.name, r.text, girih.MustParse("(1,1):(0,0)")
-		c.From, c.To = CopySide{Space: Anywhere, Unit: 1, Count: 1, Align: 1}, CopySide{Space: Anywhere, Unit: 1, Count: 1, Align: 1}
+		c.From, c.To = CopySide{Space: Anywhere, Unit: 1, Count: 1, Align: 1},
+			CopySide{Space: Anywhere, Unit: 1, Count: 1, Align: 1}
 	}
 	if strings.Contains(r.name, "REDUCE") {
 		isa = strings.Replace(isa, "cp.async", "cp.reduce.async", 1)

@@ -193,7 +193,8 @@ func newCopyMemory(r CopyRequest) (*copyMemory, error) {
 		return nil, fail(girih.CodeType, opCopiesFor, "expected the type of the elements, found none")
 	}
 	if size > girih.EnumLimit {
-		return nil, fail(girih.CodeLimit, opCopiesFor, "%v has %d elements, and every address of at most %d is looked at", r.Memory, size, girih.EnumLimit)
+		return nil, fail(girih.CodeLimit, opCopiesFor, "%v has %d elements, and every address of at most %d is looked at",
+			r.Memory, size, girih.EnumLimit)
 	}
 	if r.Arch != "" && archNumber(r.Arch) == 0 {
 		return nil, fail(girih.CodeName, opCopiesFor, "expected an architecture such as sm90, found %.40q", r.Arch)
@@ -230,7 +231,9 @@ func (m *copyMemory) checkTile(size int64) error {
 		return err
 	}
 	if rests := all.Modes()[2].Size(); rests*whole.TileSize() != size {
-		return fail(girih.CodeNotDivisible, opCopiesFor, "the tile %s does not divide the shape %v of shared memory: %d elements of %d", tilerText(m.Tile), m.shape, rests*whole.TileSize(), size)
+		return fail(girih.CodeNotDivisible, opCopiesFor,
+			"the tile %s does not divide the shape %v of shared memory: %d elements of %d", tilerText(m.Tile), m.shape,
+			rests*whole.TileSize(), size)
 	}
 	return nil
 }
@@ -294,7 +297,8 @@ func (m *copyMemory) judge(c Copy) (CopyFit, error) {
 func spreads(c Copy) string {
 	for _, bits := range []string{"4", "6"} {
 		if strings.Contains(c.Name, "_SU"+bits+"_DU8") {
-			return fmt.Sprintf("It reads rows of 16 elements of %s bits and padding, and makes each a byte: a layout of elements does not say where the padding is.", bits)
+			return fmt.Sprintf("It reads rows of 16 elements of %s bits and padding, and makes each a byte: a layout of elements does not say where the padding is.",
+				bits)
 		}
 	}
 	return ""
@@ -307,7 +311,8 @@ func (m *copyMemory) typeReason(c Copy) (reason, hint string) {
 	case c.Kind == UniversalCopy && c.From.Unit < bits:
 		return fmt.Sprintf("It copies %d bits, and an element has %d.", c.From.Unit, bits), ""
 	case strings.Contains(c.Text, ".trans.") && strings.Contains(c.Text, "b16"):
-		return fmt.Sprintf(".trans exchanges pieces of 16 bits, and an element has %d: its halves would go to two threads.", bits), "ldmatrix without .trans, or loads of single elements"
+		return fmt.Sprintf(".trans exchanges pieces of 16 bits, and an element has %d: its halves would go to two threads.",
+			bits), "ldmatrix without .trans, or loads of single elements"
 	case strings.Contains(c.Text, ".trans."):
 		return fmt.Sprintf(".trans with .b8 exchanges bytes, and an element has %d bits.", bits), "the operations with .b16 for 16 bits"
 	}

@@ -38,7 +38,8 @@ func (m *copyMemory) look(f *CopyFit) error {
 	}
 	f.Fits = true
 	f.Instructions = operations * int64(len(rests))
-	f.Reason = fmt.Sprintf("Each thread has %s of an instruction, and executes %s.", plural(c.atom.NumVal(), "element"), plural(f.Instructions, "instruction"))
+	f.Reason = fmt.Sprintf("Each thread has %s of an instruction, and executes %s.", plural(c.atom.NumVal(), "element"),
+		plural(f.Instructions, "instruction"))
 	return nil
 }
 
@@ -87,7 +88,8 @@ func (m *copyMemory) blame(f *CopyFit, side CopySide, first, second, thread, val
 		what, thread, f.First.Coord, f.First.Offset, f.First.Offset+bad, f.Second.Coord, f.Second.Offset)
 	switch trans := strings.Contains(f.Copy.Text, ".trans."); {
 	case trans && strings.Contains(f.Copy.Text, "b16") && bits < 16:
-		f.Hint = fmt.Sprintf(".trans exchanges pieces of 16 bits: %s stay together, and must be neighbours in shared memory and in a register; store them so, or use .b8 of sm100a", plural(16/bits, "element"))
+		f.Hint = fmt.Sprintf(".trans exchanges pieces of 16 bits: %s stay together, and must be neighbours in shared memory and in a register; store them so, or use .b8 of sm100a",
+			plural(16/bits, "element"))
 	case trans:
 		f.Hint = "ldmatrix and stmatrix without .trans, if the other mode is contiguous"
 	case f.Copy.Kind == MatrixCopy && bits == 16:

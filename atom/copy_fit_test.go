@@ -64,7 +64,8 @@ func TestCopiesForOperands(t *testing.T) {
 	})
 	// Rows of 136 bytes: not every row begins at a multiple of 16.
 	wantFits(t, fitsByName(t, request(t, half, OperandA, parse("(128,64):(68,1)"), dtype.F16)), map[string]string{
-		"SM75_U32x4_LDSM_N": "begin with (1,0) at offset 68, that is bit 1088, which is no multiple of 128", "UniversalCopy<uint32_t>": "",
+		"SM75_U32x4_LDSM_N":       "begin with (1,0) at offset 68, that is bit 1088, which is no multiple of 128",
+		"UniversalCopy<uint32_t>": "",
 	})
 	// Of B the tile of one atom has 4 values for a thread, one atom of ldmatrix.x4 needs 8.
 	small := mustTiledMMA(t, "SM80_16x8x16_F32F16F16F32_TN", "(1,1,1)", nil)
@@ -85,7 +86,8 @@ func TestCopiesForOperands(t *testing.T) {
 	if hint := columns["SM75_U16x8_LDSM_T"].Hint; !strings.Contains(hint, "2 elements stay together") {
 		t.Errorf("hint %q", hint)
 	}
-	wantFits(t, fitsByName(t, request(t, mustTiledMMA(t, "SM80_16x8x8_F32TF32TF32F32_TN", "(1,1,1)", nil), OperandA, parse("(16,32):(1,16)"), dtype.TF32)), map[string]string{
+	wantFits(t, fitsByName(t, request(t, mustTiledMMA(t, "SM80_16x8x8_F32TF32TF32F32_TN", "(1,1,1)", nil), OperandA,
+		parse("(16,32):(1,16)"), dtype.TF32)), map[string]string{
 		"SM75_U16x8_LDSM_T": "an element has 32", "UniversalCopy<uint32_t>": "", "SM75_U32x4_LDSM_N": "there should be (0,1)",
 	})
 	store := request(t, half, OperandC, parse("(64,64):(64,1)"), dtype.F16)
@@ -94,11 +96,14 @@ func TestCopiesForOperands(t *testing.T) {
 		"SM90_U32x4_STSM_N": "", "SM90_U16x8_STSM_T": "there should be (1,0)", "SM100_U8x4_STSM_T": "needs sm100a",
 	})
 	store.Arch = "sm80"
-	wantFits(t, fitsByName(t, store), map[string]string{"SM90_U32x4_STSM_N": "It needs sm90, and the target is sm80.", "UniversalCopy<uint32_t>": ""})
+	wantFits(t, fitsByName(t, store),
+		map[string]string{"SM90_U32x4_STSM_N": "It needs sm90, and the target is sm80.", "UniversalCopy<uint32_t>": ""})
 	fill := CopyRequest{
-		Memory: parse("(32,64):(64,1)"), Type: dtype.F16, LayoutTV: parse("((8,32),8):((256,1),32)"), Tile: girih.Ints(32, 64), Direction: GlobalToShared,
+		Memory: parse("(32,64):(64,1)"), Type: dtype.F16, LayoutTV: parse("((8,32),8):((256,1),32)"),
+		Tile: girih.Ints(32, 64), Direction: GlobalToShared,
 	}
-	wantFits(t, fitsByName(t, fill), map[string]string{"SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>": "", "SM80_CP_ASYNC_CACHEALWAYS<uint32_t>": ""})
+	wantFits(t, fitsByName(t, fill),
+		map[string]string{"SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>": "", "SM80_CP_ASYNC_CACHEALWAYS<uint32_t>": ""})
 }
 
 func TestCopiesForIsOrdered(t *testing.T) {
@@ -172,7 +177,10 @@ func TestCopiesForRefuses(t *testing.T) {
 	wgmma := mustTiledMMA(t, "SM90_64x128x16_F32F16F16_SS", "(1,1,1)", nil)
 	_, err := NewCopyRequest(wgmma, OperandB, girih.MustParse("(128,64):(64,1)"), dtype.F16)
 	wantCode(t, err, girih.CodeType, "B of SM90_64x128x16_F32F16F16_SS", "in shared memory and not in registers")
-	good := CopyRequest{Memory: girih.MustParse("(32,64):(64,1)"), Type: dtype.F16, LayoutTV: girih.MustParse("((8,32),8):((256,1),32)"), Tile: girih.Ints(32, 64)}
+	good := CopyRequest{
+		Memory: girih.MustParse("(32,64):(64,1)"), Type: dtype.F16, LayoutTV: girih.MustParse("((8,32),8):((256,1),32)"),
+		Tile: girih.Ints(32, 64),
+	}
 	for _, c := range []struct {
 		change func(r *CopyRequest)
 		code   girih.Code
@@ -203,12 +211,15 @@ func TestFitsWhenExecuted(t *testing.T) {
 	t.Parallel()
 	operations := map[string]bool{}
 	rapid.Check(t, func(t *rapid.T) {
-		name := rapid.SampledFrom([]string{"SM80_16x8x16_F32F16F16F32_TN", "SM80_16x8x32_S32S8S8S32_TN", "SM80_16x8x8_F32TF32TF32F32_TN"}).Draw(t, "mma")
+		name := rapid.SampledFrom([]string{
+			"SM80_16x8x16_F32F16F16F32_TN", "SM80_16x8x32_S32S8S8S32_TN", "SM80_16x8x8_F32TF32TF32F32_TN",
+		}).Draw(t, "mma")
 		m, err := FindMMA(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		mma, err := MakeTiledMMA(m, girih.MustParse("(1,1,1):(0,0,0)"), girih.Ints(m.Shape[0], m.Shape[1]*rapid.SampledFrom([]int64{1, 2}).Draw(t, "N"), m.Shape[2]))
+		mma, err := MakeTiledMMA(m, girih.MustParse("(1,1,1):(0,0,0)"),
+			girih.Ints(m.Shape[0], m.Shape[1]*rapid.SampledFrom([]int64{1, 2}).Draw(t, "N"), m.Shape[2]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +242,8 @@ func TestFitsWhenExecuted(t *testing.T) {
 			if f.Fits {
 				execute(t, f, memory, table)
 				operations[f.Copy.Name] = true
-			} else if f.First != nil && !f.First.Coord.Equal(f.Second.Coord) && f.Second.Offset == f.First.Offset+f.Second.Value-f.First.Value {
+			} else if f.First != nil && !f.First.Coord.Equal(f.Second.Coord) &&
+				f.Second.Offset == f.First.Offset+f.Second.Value-f.First.Value {
 				t.Fatalf("%s does not fit %v, and %+v and %+v are neighbours", f.Copy.Name, memory, f.First, f.Second)
 			}
 		}
@@ -329,7 +341,8 @@ func execute(t *rapid.T, f CopyFit, memory girih.Inner, table []int64) {
 				for v := range perDst {
 					got, want := bus[to[thread+warpSize*v]], dst[at+threads*(perDst*call+v)]
 					if got != want {
-						t.Fatalf("%s on %v: thread %d, value %d of call %d is element %d, want %d", f.Copy.Name, memory, at, v, call, got, want)
+						t.Fatalf("%s on %v: thread %d, value %d of call %d is element %d, want %d", f.Copy.Name, memory, at, v,
+							call, got, want)
 					}
 				}
 			}

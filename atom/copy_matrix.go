@@ -102,7 +102,8 @@ func matrixCopies75() []Copy {
 		Operation: op("SM75_U32x1_MOVM_T", "movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;"),
 		ThrID:     girih.MustParse(warpThreads), Src: l, Dst: matrixFragmentTrans(1), Ref: l, Kind: MatrixCopy,
 		From: inRegisters(1), To: inRegisters(1),
-		Note: "the instruction transposes the 8x8 matrix of 16 bits, and CuTe's layouts say that it does not: CuTe has the destination " + l.String(),
+		Note: "the instruction transposes the 8x8 matrix of 16 bits, and CuTe's layouts say that it does not: CuTe has the destination " +
+			l.String(),
 	})
 }
 
@@ -118,7 +119,8 @@ func matrixCopies90() []Copy {
 	}
 	for _, n := range []int{1, 2, 4} {
 		text := storeText(fmt.Sprintf("m8n8.x%d.trans.shared.b16", n), n)
-		out = append(out, storeMatrix(op(fmt.Sprintf("SM90_U16x%d_STSM_T", 2*n), text), n, matrixRows(n), matrixFragmentTrans(n)))
+		out = append(out, storeMatrix(op(fmt.Sprintf("SM90_U16x%d_STSM_T", 2*n), text), n, matrixRows(n),
+			matrixFragmentTrans(n)))
 	}
 	return out
 }
@@ -133,7 +135,8 @@ func matrixCopies100() []Copy {
 	for _, n := range []int{1, 2} {
 		// The 16 rows of a matrix are numbered so that the fragments have the order of stmatrix.m16n8.
 		rows := bitLayout("((2,2,4,2),128):((128,1024,256,%d),1)", 2048*(n-1))
-		c := loadMatrix(op(fmt.Sprintf("SM100_U8x%d_LDSM_T", 8*n), loadText(fmt.Sprintf("m16n16.x%d.trans.shared.b8", n), 2*n)), 2*n, rows, byteFragmentTrans(2*n))
+		c := loadMatrix(op(fmt.Sprintf("SM100_U8x%d_LDSM_T", 8*n), loadText(fmt.Sprintf("m16n16.x%d.trans.shared.b8", n),
+			2*n)), 2*n, rows, byteFragmentTrans(2*n))
 		c.Note = "CuTe permutes bytes between the two registers of each matrix after the instruction; the layouts include that"
 		out = append(out, c)
 	}
@@ -144,8 +147,11 @@ func matrixCopies100() []Copy {
 			padding string
 		}{{4, "b4x16_p64", "64"}, {6, "b6x16_p32", "32"}} {
 			name := fmt.Sprintf("SM100_SU%d_DU8x16_x%d_LDSM_N", f.bits, n)
-			c := loadMatrix(op(name, loadText(fmt.Sprintf("m8n16.x%d.shared.b8x16.%s", n, f.format), n)), n, matrixRows(n), matrixFragment(n))
-			c.Note = fmt.Sprintf("a row of 16 bytes in shared memory holds 16 elements of %d bits and %s bits of padding; in registers each element has a byte", f.bits, f.padding)
+			c := loadMatrix(op(name, loadText(fmt.Sprintf("m8n16.x%d.shared.b8x16.%s", n, f.format), n)), n, matrixRows(n),
+				matrixFragment(n))
+			c.Note = fmt.Sprintf(
+				"a row of 16 bytes in shared memory holds 16 elements of %d bits and %s bits of padding; in registers each element has a byte",
+				f.bits, f.padding)
 			out = append(out, c)
 		}
 	}

@@ -80,7 +80,10 @@ func TestCopyTable(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"AutoVectorizingCopy", "DefaultCopy", "cute::UniversalCopy<cutlass::half_t>", " UniversalCopy< float > ", "SM90_TMA_LOAD<Int<4096>>", "SM90_BULK_COPY_G2S<_256>"} {
+	for _, name := range []string{
+		"AutoVectorizingCopy", "DefaultCopy", "cute::UniversalCopy<cutlass::half_t>", " UniversalCopy< float > ",
+		"SM90_TMA_LOAD<Int<4096>>", "SM90_BULK_COPY_G2S<_256>",
+	} {
 		if _, err := FindCopy(name); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -304,7 +307,8 @@ func TestMatrixFragments(t *testing.T) {
 		// Threads that give no row give the address of another one.
 		for thread := range 32 {
 			if got, want := eval(t, memory, thread, 0), eval(t, memory, thread%(8*matrices), 0); got != want {
-				t.Errorf("%s: thread %d gives the row %d, want that of thread %d, %d", c.Name, thread, got, thread%(8*matrices), want)
+				t.Errorf("%s: thread %d gives the row %d, want that of thread %d, %d", c.Name, thread, got,
+					thread%(8*matrices), want)
 			}
 		}
 	}

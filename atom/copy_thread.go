@@ -59,7 +59,8 @@ func universalCopy(name string, args []string) (Copy, error) {
 		}
 	}
 	if src < 8 || dst < 8 {
-		return Copy{}, fail(girih.CodeType, opCopy, "%s copies values of 8 bits and more, found %d bits: several smaller ones go together", name, min(src, dst))
+		return Copy{}, fail(girih.CodeType, opCopy,
+			"%s copies values of 8 bits and more, found %d bits: several smaller ones go together", name, min(src, dst))
 	}
 	load, n := vectorOf(src)
 	text := fmt.Sprintf("ld.%s %s, [%%%d];", load, strings.Trim(registerList(0, n), "{}"), n)
@@ -91,7 +92,8 @@ func instance(name string, args []string) string {
 func autoVectorizing(name string, args []string) (Copy, error) {
 	n, ok := integerArgument(args[0])
 	if !ok || len(args) != 1 || n != 8 && n != 16 && n != 32 && n != 64 && n != 128 {
-		return Copy{}, fail(girih.CodeType, opCopy, "%s takes 8, 16, 32, 64 or 128 bits, found %.40q", name, strings.Join(args, ","))
+		return Copy{}, fail(girih.CodeType, opCopy, "%s takes 8, 16, 32, 64 or 128 bits, found %.40q", name,
+			strings.Join(args, ","))
 	}
 	l := girih.MustParse("(1,1):(0,0)")
 	return Copy{
@@ -100,7 +102,8 @@ func autoVectorizing(name string, args []string) (Copy, error) {
 			Source: "CUTLASS include/cute/arch/copy.hpp, include/cute/algorithm/copy.hpp",
 		},
 		ThrID: girih.MustParse("1:0"), Src: l, Dst: l, Ref: l, Kind: UniversalCopy,
-		From: CopySide{Space: Anywhere, Unit: 1, Count: 1, Align: 1}, To: CopySide{Space: Anywhere, Unit: 1, Count: 1, Align: 1},
+		From: CopySide{Space: Anywhere, Unit: 1, Count: 1, Align: 1},
+		To:   CopySide{Space: Anywhere, Unit: 1, Count: 1, Align: 1},
 		Note: fmt.Sprintf("one value of whatever type; cute::copy widens it to vectors of at most %d bits", n),
 	}, nil
 }
@@ -117,7 +120,8 @@ func asyncCopy(name string, args []string) (Copy, error) {
 	if other, err := typeBits(args[len(args)-1]); err != nil {
 		return Copy{}, err
 	} else if other != bits {
-		return Copy{}, fail(girih.CodeType, opCopy, "cp.async copies bits as they are: expected two types of one width, found %d and %d bits", bits, other)
+		return Copy{}, fail(girih.CodeType, opCopy,
+			"cp.async copies bits as they are: expected two types of one width, found %d and %d bits", bits, other)
 	}
 	level := "ca"
 	switch global := strings.Contains(name, "CACHEGLOBAL"); {
@@ -153,7 +157,8 @@ func shuffles() []Copy {
 			},
 			ThrID: girih.MustParse("32:1"), Src: src, Dst: girih.MustParse(dst), Ref: src,
 			Kind: ShuffleCopy, From: inRegisters(2), To: inRegisters(2),
-			Note: fmt.Sprintf("threads t and t^%d exchange one register each; the other one stays, so source and destination must be the same registers", mask),
+			Note: fmt.Sprintf("threads t and t^%d exchange one register each; the other one stays, so source and destination must be the same registers",
+				mask),
 		}
 	}
 	return []Copy{
@@ -171,7 +176,9 @@ func wideCopies() []Copy {
 		}
 	}
 	return []Copy{
-		oneThread(op("LOAD", "ld.global.L1::no_allocate.v8.f32 "+registerList(0, 8)+", [%8];"), WideCopy, 256, inMemory(GlobalMemory, 256), inRegisters(8)),
-		oneThread(op("STORE", "st.global.L1::no_allocate.v8.f32 [%0], "+registerList(1, 8)+";"), WideCopy, 256, inRegisters(8), inMemory(GlobalMemory, 256)),
+		oneThread(op("LOAD", "ld.global.L1::no_allocate.v8.f32 "+registerList(0, 8)+", [%8];"), WideCopy, 256,
+			inMemory(GlobalMemory, 256), inRegisters(8)),
+		oneThread(op("STORE", "st.global.L1::no_allocate.v8.f32 [%0], "+registerList(1, 8)+";"), WideCopy, 256,
+			inRegisters(8), inMemory(GlobalMemory, 256)),
 	}
 }

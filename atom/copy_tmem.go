@@ -115,11 +115,13 @@ func (s tmemShape) copy(direction string, r int64, packed bool) Copy {
 	}
 	inTMEM := CopySide{Space: TensorMemory, Unit: s.bits * r, Count: 1, Align: 32}
 	if direction == "LOAD" {
-		c.Text = fmt.Sprintf("tcgen05.ld.sync.aligned.%s.x%d%s.b32 %s, [%%%d]%s;", s.isa, r, pack, registerList(0, registersUsed), registersUsed, second)
+		c.Text = fmt.Sprintf("tcgen05.ld.sync.aligned.%s.x%d%s.b32 %s, [%%%d]%s;", s.isa, r, pack,
+			registerList(0, registersUsed), registersUsed, second)
 		c.Src, c.Dst, c.From, c.To = memory, fragment, inTMEM, inRegisters(registersUsed)
 		c.Source = headerTMEM + "tcgen05.ld"
 	} else {
-		c.Text = fmt.Sprintf("tcgen05.st.sync.aligned.%s.x%d%s.b32 [%%0]%s, %s;", s.isa, r, pack, second, registerList(1, registersUsed))
+		c.Text = fmt.Sprintf("tcgen05.st.sync.aligned.%s.x%d%s.b32 [%%0]%s, %s;", s.isa, r, pack, second,
+			registerList(1, registersUsed))
 		c.Src, c.Dst, c.From, c.To = fragment, memory, inRegisters(registersUsed), inTMEM
 		c.Source = headerTMEM + "tcgen05.st"
 	}
@@ -136,7 +138,8 @@ func loadStat(r int64) Copy {
 	c.Name = strings.Replace(c.Name, "LOAD", "LOAD_STAT", 1)
 	c.Arch = "sm103a"
 	n := int(r)
-	c.Text = fmt.Sprintf("tcgen05.ld.red.sync.aligned.%s.x%d.max.f32 %s, %%%d, [%%%d];", s.isa, r, registerList(0, n), n, n+1)
+	c.Text = fmt.Sprintf("tcgen05.ld.red.sync.aligned.%s.x%d.max.f32 %s, %%%d, [%%%d];", s.isa, r,
+		registerList(0, n), n, n+1)
 	c.Source = headerTMEM + "tcgen05.ld.red"
 	c.Note = fmt.Sprintf("%%%d becomes the maximum of the values as f32", n)
 	return c
@@ -178,7 +181,8 @@ func (u utccp) copy(ctas int) Copy {
 			Text: fmt.Sprintf("tcgen05.cp.cta_group::%d.%s [%%0], %%1;", ctas, u.isa), Source: headerTMEM + "tcgen05.cp",
 		},
 		ThrID: id, Src: mustLayout(cta, girih.MustParse(u.src)), Dst: dst, Ref: dst, Kind: TMEMCopy,
-		From: CopySide{Space: SharedMemory, Unit: u.read, Count: 1, Align: rowBits}, To: CopySide{Space: TensorMemory, Unit: u.written, Count: 1, Align: 32},
+		From: CopySide{Space: SharedMemory, Unit: u.read, Count: 1, Align: rowBits},
+		To:   CopySide{Space: TensorMemory, Unit: u.written, Count: 1, Align: 32},
 		Note: u.note,
 	}
 }

@@ -108,7 +108,8 @@ func ExampleMMA_Extents() {
 }
 
 func ExampleMMA_Threads() {
-	fmt.Println(find("SM70_8x8x4_F32F16F16F32_NT").Threads(), find("v_mfma_f32_32x32x8_f16").Threads(), find("SM90_64x8x16_F16F16F16_SS").Threads())
+	fmt.Println(find("SM70_8x8x4_F32F16F16F32_NT").Threads(), find("v_mfma_f32_32x32x8_f16").Threads(),
+		find("SM90_64x8x16_F16F16F16_SS").Threads())
 	// Output: 8 64 128
 }
 

@@ -22,7 +22,8 @@ func ampere() atom.TiledMMA {
 }
 
 func ExampleMakeTiledMMA() {
-	_, err := atom.MakeTiledMMA(find("SM80_16x8x16_F32F16F16F32_TN"), girih.MustParse("(2,2,1):(1,2,0)"), girih.MustParseTiler("<24,_,_>"))
+	_, err := atom.MakeTiledMMA(find("SM80_16x8x16_F32F16F16F32_TN"), girih.MustParse("(2,2,1):(1,2,0)"),
+		girih.MustParseTiler("<24,_,_>"))
 	fmt.Println(err)
 	// Output: not_divisible: make_tiled_mma: expected a multiple of 32 elements in the permutation of M, 16 of the atom times 2 atoms, found 24 in 24:1
 }

@@ -18,9 +18,12 @@ func FuzzNames(f *testing.F) { f.Fuzz(rapid.MakeFuzz(namesNeverPanic)) }
 
 // pieces are what names are made of.
 var pieces = []string{
-	"SM100_MMA_F16BF16_SS", "SM100_MMA_F8F6F4_TS", "SM100_MMA_MXF4_SS", "SM100_MMA_TF32_TS_INTERLEAVED_CF32CTF32CTF32CF32_TN", "SM103::SM103_MXF4_ULTRA_SS_VS",
-	"SM120_16x8x32_TN", "SM120::BLOCKSCALED::SM120_16x8x64_TN_VS", "SM90_64x128x16_F32F16F16_SS", "UniversalFMA", "UniversalFMA<float", "v_mfma_f32_16x16x128_f8f6f4",
-	"Layout_K_SW128_Atom", "<", ">", ",", "half_t", "float", "float_e4m3_t", "float_e2m1_t", "float_ue8m0_t", "complex<half_t>", "128", "256", "-1", "99999999999999999999",
+	"SM100_MMA_F16BF16_SS", "SM100_MMA_F8F6F4_TS", "SM100_MMA_MXF4_SS",
+	"SM100_MMA_TF32_TS_INTERLEAVED_CF32CTF32CTF32CF32_TN", "SM103::SM103_MXF4_ULTRA_SS_VS",
+	"SM120_16x8x32_TN", "SM120::BLOCKSCALED::SM120_16x8x64_TN_VS", "SM90_64x128x16_F32F16F16_SS", "UniversalFMA",
+	"UniversalFMA<float", "v_mfma_f32_16x16x128_f8f6f4",
+	"Layout_K_SW128_Atom", "<", ">", ",", "half_t", "float", "float_e4m3_t", "float_e2m1_t", "float_ue8m0_t",
+	"complex<half_t>", "128", "256", "-1", "99999999999999999999",
 	"UMMA::Major::K", "GMMA::Major::MN", "Major::", "_", "x", "{}", "cute::", "MMA_Atom<", ":", "16", "32", "64", "_128x256",
 }
 
@@ -95,13 +98,15 @@ func drawTamer(t *rapid.T, label string, tame ...string) girih.Layout {
 
 // asksTiled asks a drawn TiledMMA everything, and reports whether there was one, and a thread of it.
 func asksTiled(t *rapid.T) bool {
-	a := mustFind(t, rapid.SampledFrom(append(slices.Clone(smallAtoms), "SM100_MMA_F16BF16_2x1SM_SS", "SM90_64x8x16_F16F16F16_SS")).Draw(t, "atom"))
+	a := mustFind(t, rapid.SampledFrom(append(slices.Clone(smallAtoms), "SM100_MMA_F16BF16_2x1SM_SS",
+		"SM90_64x8x16_F16F16F16_SS")).Draw(t, "atom"))
 	permutation := girih.Tiler(girih.Keep)
 	if rapid.Bool().Draw(t, "permuted") {
 		along := drawTamer(t, "permutation", "64:1", "(2,64):(64,1)", "(4,4,8):(1,8,32)", "(2,32):(1,128)")
 		permutation = girih.MakeTile(along, girih.Keep, girih.Int(rapid.Int64Range(-1, 64).Draw(t, "tile")))
 	}
-	m, err := MakeTiledMMA(a, drawTamer(t, "atoms", "1:0", "(2,1,1):(1,0,0)", "(2,2,2):(4,2,1)", "(2,2):(1,4)", "((2,2),3):((1,6),2)"), permutation)
+	m, err := MakeTiledMMA(a, drawTamer(t, "atoms", "1:0", "(2,1,1):(1,0,0)", "(2,2,2):(4,2,1)", "(2,2):(1,4)",
+		"((2,2),3):((1,6),2)"), permutation)
 	if err != nil {
 		return false
 	}

@@ -10,7 +10,9 @@ import (
 const golden = "../conformance/cute/"
 
 // goldenFiles are the tables that the compiled CuTe headers printed.
-var goldenFiles = []string{"mma_atoms_warp.tsv", "mma_atoms_gmma.tsv", "mma_atoms_gmma_ext.tsv", "mma_atoms_gmma_sparse.tsv", "mma_atoms_gmma_sparse_ext.tsv"}
+var goldenFiles = []string{
+	"mma_atoms_warp.tsv", "mma_atoms_gmma.tsv", "mma_atoms_gmma_ext.tsv", "mma_atoms_gmma_sparse.tsv", "mma_atoms_gmma_sparse_ext.tsv",
+}
 
 // Every row of the golden tables: the same text without the underscores, and the same bits.
 func TestGoldenTables(t *testing.T) {
@@ -34,7 +36,9 @@ func TestGoldenTables(t *testing.T) {
 				bits = append(bits, strconv.Itoa(e.Bits()))
 			}
 			shape := "(" + strings.ReplaceAll(shapeName(m.Shape[0], m.Shape[1], m.Shape[2]), "x", ",") + ")"
-			got := []string{m.Name, shape, m.ThrID.String(), m.TVText(OperandA), m.TVText(OperandB), m.TVText(OperandC), strings.Join(bits, " ")}
+			got := []string{
+				m.Name, shape, m.ThrID.String(), m.TVText(OperandA), m.TVText(OperandB), m.TVText(OperandC), strings.Join(bits, " "),
+			}
 			if m.Name == "SM61_DP2A" { // B has bytes on a card; CuTe has 16 bits
 				f[6] = "16 8 32 32"
 			}
@@ -68,11 +72,13 @@ func TestListing(t *testing.T) {
 			t.Fatalf("name %d is %s", i, m.Name)
 		}
 		i++
-		if m.Arch == "" || m.Text == "" || m.Source == "" || m.Blocks < 1 || m.Registers.A.Count < 1 || m.Registers.B.Count < 1 || m.Registers.C.Count < 1 {
+		if m.Arch == "" || m.Text == "" || m.Source == "" || m.Blocks < 1 || m.Registers.A.Count < 1 ||
+			m.Registers.B.Count < 1 || m.Registers.C.Count < 1 {
 			t.Errorf("%s lacks something: %+v", m.Name, m)
 		}
 		f, err := FindMMA(m.Name)
-		if err != nil || f.Name != m.Name || f.Text != m.Text || !f.A.Equal(m.A) || !f.B.Equal(m.B) || !f.C.Equal(m.C) || f.Types != m.Types {
+		if err != nil || f.Name != m.Name || f.Text != m.Text || !f.A.Equal(m.A) || !f.B.Equal(m.B) || !f.C.Equal(m.C) ||
+			f.Types != m.Types {
 			t.Errorf("FindMMA(%s) = %v, %v", m.Name, f.Name, err)
 		}
 	}

@@ -62,7 +62,10 @@ func (r mfmaRow) specs() []amdSpec {
 	}
 	var out []amdSpec
 	for ab := range strings.FieldsSeq(r.ab) {
-		s := amdSpec{arch: r.arch, source: source, shape: r.shape, blocks: r.blocks, c: r.c, sparse: r.op == "smfmac", scaled: r.op == "mfma_scale", wave: 64}
+		s := amdSpec{
+			arch: r.arch, source: source, shape: r.shape, blocks: r.blocks, c: r.c, sparse: r.op == "smfmac",
+			scaled: r.op == "mfma_scale", wave: 64,
+		}
 		a, b, two := strings.Cut(ab, "_")
 		if !two {
 			b = a
@@ -191,7 +194,8 @@ func amdName(t dtype.Type) string {
 func (s amdSpec) make() MMA {
 	m := MMA{
 		Operation: Operation{Name: s.name, Arch: s.arch, Source: s.source},
-		Types:     Types{number(s.a), number(s.b), number(s.c), number(s.c)}, Shape: s.shape, Blocks: s.blocks, ThrID: column(s.wave, 1),
+		Types:     Types{number(s.a), number(s.b), number(s.c), number(s.c)}, Shape: s.shape, Blocks: s.blocks,
+		ThrID:  column(s.wave, 1),
 		BMajor: KMajor,
 	}
 	if s.sparse {
@@ -279,7 +283,8 @@ func (s amdSpec) mfma(m *MMA) {
 	beside := max(1, 64*height/(rows*columns)) // blocks side by side in the lanes
 	lanes := 64 / (columns * beside)
 	ts, td := group(mode{columns, rows}, mode{beside, rows * columns}, mode{lanes, height})
-	vs, vd := group(mode{height, 1}, mode{rows / (height * lanes), height * lanes}, mode{s.blocks / beside, beside * rows * columns})
+	vs, vd := group(mode{height, 1}, mode{rows / (height * lanes), height * lanes},
+		mode{s.blocks / beside, beside * rows * columns})
 	m.C = tv(ts, td, vs, vd)
 	if s.scaled { // one factor a lane: the row of the lane, 32 elements along K
 		m.Scale = &Scale{Type: dtype.UE8M0, Vector: 32, From: Registers}
@@ -323,7 +328,10 @@ func rdna(arch, source string, rows []string) []amdSpec {
 		if arch != "gfx1100" {
 			name += "_gfx12"
 		}
-		s := amdSpec{name: name, arch: arch, source: source, shape: [3]int64{16, 16, k}, blocks: 1, a: amdType(a, arch), b: amdType(b, arch), c: c, wave: 32}
+		s := amdSpec{
+			name: name, arch: arch, source: source, shape: [3]int64{16, 16, k}, blocks: 1, a: amdType(a, arch),
+			b: amdType(b, arch), c: c, wave: 32,
+		}
 		out = append(out, s)
 		if arch == "gfx1100" {
 			s.name, s.wave = name+"_w64", 64

@@ -141,11 +141,14 @@ func (s gmmaSpec) make(cache layoutCache, aMajor, bMajor Major) MMA {
 	}
 	m := MMA{
 		Operation: Operation{Name: s.name(), Arch: "sm90a", Source: sourceGMMA},
-		Types:     Types{a, number(r.b), acc, acc}, Shape: [3]int64{64, s.n, k}, Blocks: 1, ThrID: cache.of('t', 128, 1, column),
-		B: cache.of('s', s.n, k, warpgroupShared), C: cache.of('c', s.n, 0, warpgroupAccumulator),
+		Types:     Types{a, number(r.b), acc, acc}, Shape: [3]int64{64, s.n, k}, Blocks: 1,
+		ThrID: cache.of('t', 128, 1, column),
+		B:     cache.of('s', s.n, k, warpgroupShared), C: cache.of('c', s.n, 0, warpgroupAccumulator),
 		BFrom: SharedMemory, AMajor: aMajor, BMajor: bMajor,
 	}
-	m.Registers = RegisterCounts{A: RegisterGroup{1, 64}, B: RegisterGroup{1, 64}, C: RegisterGroup{int(s.n) / 2 * r.acc.Bits() / 32, 32}}
+	m.Registers = RegisterCounts{
+		A: RegisterGroup{1, 64}, B: RegisterGroup{1, 64}, C: RegisterGroup{int(s.n) / 2 * r.acc.Bits() / 32, 32},
+	}
 	if s.shared {
 		m.A, m.AFrom = cache.of('s', 64, k, warpgroupShared), SharedMemory
 	} else {
@@ -185,7 +188,8 @@ func (s gmmaSpec) text(m MMA) string {
 	if s.sparse {
 		opcode += ".sp"
 	}
-	opcode += ".sync.aligned.m64n" + strconv.FormatInt(s.n, 10) + "k" + strconv.FormatInt(m.Shape[2], 10) + r.acc.PTX() + r.a.PTX() + r.b.PTX()
+	opcode += ".sync.aligned.m64n" + strconv.FormatInt(s.n, 10) + "k" +
+		strconv.FormatInt(m.Shape[2], 10) + r.acc.PTX() + r.a.PTX() + r.b.PTX()
 	if s.saturate {
 		opcode += ".satfinite"
 	}

@@ -109,7 +109,8 @@ func (m MMA) At(o Operand, thread, value int64) (Place, error) {
 		return Place{}, fail(girih.CodeMode, opAtom, "%s has threads 0 to %d, found thread %d", m.Name, n-1, thread)
 	}
 	if n := valuesOf(tv); value < 0 || value >= n {
-		return Place{}, fail(girih.CodeMode, opAtom, "%s has values 0 to %d of %v in a thread, found value %d", m.Name, n-1, o, value)
+		return Place{}, fail(girih.CodeMode, opAtom, "%s has values 0 to %d of %v in a thread, found value %d", m.Name,
+			n-1, o, value)
 	}
 	i, err := tv.At(thread + value*threadsOf(tv))
 	if err != nil {

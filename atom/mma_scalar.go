@@ -42,7 +42,8 @@ func (universal) find(name string) (*MMA, error) {
 		return nil, nil
 	}
 	if len(args) < 1 || len(args) > 4 {
-		return nil, fail(girih.CodeType, opAtom, "UniversalFMA takes the types D,A,B,C, of which A, B and C may be missing; found %d arguments", len(args))
+		return nil, fail(girih.CodeType, opAtom,
+			"UniversalFMA takes the types D,A,B,C, of which A, B and C may be missing; found %d arguments", len(args))
 	}
 	var ts [4]dtype.Type
 	for i := range ts {

@@ -14,11 +14,12 @@ type SharedPattern uint8
 
 // The patterns, as CuTe names them.
 const (
-	INTER     SharedPattern = iota // INTER: rows of 16 bytes, not swizzled.
-	SW32                           // SW32: rows of 32 bytes, Sw<1,4,3> on byte addresses.
-	SW64                           // SW64: rows of 64 bytes, Sw<2,4,3>.
-	SW128                          // SW128: rows of 128 bytes, Sw<3,4,3>.
-	SW128Base                      // SW128Base: rows of 128 bytes in pieces of 32, Sw<2,5,2>, 4 rows: CuTe's SW128_32B of sm100.
+	INTER SharedPattern = iota // INTER: rows of 16 bytes, not swizzled.
+	SW32                       // SW32: rows of 32 bytes, Sw<1,4,3> on byte addresses.
+	SW64                       // SW64: rows of 64 bytes, Sw<2,4,3>.
+	SW128                      // SW128: rows of 128 bytes, Sw<3,4,3>.
+	// SW128Base: rows of 128 bytes in pieces of 32, Sw<2,5,2>, 4 rows: CuTe's SW128_32B of sm100.
+	SW128Base
 )
 
 var patternNames = [...]string{"INTER", "SW32", "SW64", "SW128", "SW128_32B"}
@@ -55,7 +56,8 @@ const opShared = "shared_atom"
 func MakeSharedAtom(p SharedPattern, major Major, t dtype.Type) (SharedAtom, error) {
 	bits := int64(t.Bits())
 	if bits == 0 || 128%bits != 0 {
-		return SharedAtom{}, fail(girih.CodeType, opShared, "expected elements that fill 16 bytes evenly, found %v of %d bits", t, bits)
+		return SharedAtom{}, fail(girih.CodeType, opShared,
+			"expected elements that fill 16 bytes evenly, found %v of %d bits", t, bits)
 	}
 	// In bits: rows of so many, and how many rows; the swizzle acts above the 3 bits within a byte.
 	width, rows, b, m, s := int64(128)<<p, int64(8), int(p), 7, 3
@@ -63,7 +65,8 @@ func MakeSharedAtom(p SharedPattern, major Major, t dtype.Type) (SharedAtom, err
 	case p == SW128Base && major == MNMajor:
 		width, rows, b, m, s = 1024, 4, 2, 8, 2
 	case p >= SW128Base:
-		return SharedAtom{}, fail(girih.CodeType, opShared, "expected INTER, SW32, SW64 or SW128, or SW128_32B that is MN-major, found %v that is %v-major", p, major)
+		return SharedAtom{}, fail(girih.CodeType, opShared,
+			"expected INTER, SW32, SW64 or SW128, or SW128_32B that is MN-major, found %v that is %v-major", p, major)
 	}
 	shape, stride := girih.Ints(width, rows), girih.Ints(1, width)
 	if major == KMajor {
@@ -140,7 +143,8 @@ func (a SharedAtom) TileToShape(shape, order girih.Tuple) (girih.Composed, error
 		return girih.Composed{}, err
 	}
 	if c.Size() != size {
-		return girih.Composed{}, fail(girih.CodeNotDivisible, opShared, "the atom %v of %s does not divide the shape %v", a.Layout.Shape(), a.Name(), shape)
+		return girih.Composed{}, fail(girih.CodeNotDivisible, opShared, "the atom %v of %s does not divide the shape %v",
+			a.Layout.Shape(), a.Name(), shape)
 	}
 	return c, nil
 }

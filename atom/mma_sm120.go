@@ -52,7 +52,9 @@ func (sm120) specs() iter.Seq[sm120Spec] {
 					}
 				}
 			}
-			for _, s := range []sm120Spec{{scale: dtype.UE8M0, vector: 32}, {scale: dtype.UE8M0, vector: 16}, {scale: dtype.UE4M3, vector: 16}} {
+			for _, s := range []sm120Spec{
+				{scale: dtype.UE8M0, vector: 32}, {scale: dtype.UE8M0, vector: 16}, {scale: dtype.UE4M3, vector: 16},
+			} {
 				if !yield(sm120Spec{dtype.E2M1, dtype.E2M1, dtype.F32, s.scale, 64 * f, s.vector * f, sparse}) {
 					return
 				}
@@ -190,7 +192,8 @@ func (f sm120) find(name string) (*MMA, error) {
 		}
 	}
 	if known {
-		return nil, fail(girih.CodeType, opAtom, "no instruction of %s takes these template arguments: %s", base, strings.Join(args, ","))
+		return nil, fail(girih.CodeType, opAtom, "no instruction of %s takes these template arguments: %s", base,
+			strings.Join(args, ","))
 	}
 	return nil, nil
 }
@@ -207,7 +210,8 @@ func (s sm120Spec) matches(types []dtype.Type, args []string) bool {
 	if !slices.Equal(types, want) {
 		return false
 	}
-	return s.vector == 0 && len(args) == 3 || len(args) == 5 && strings.TrimPrefix(args[4], "_") == strconv.FormatInt(s.vector, 10)
+	return s.vector == 0 && len(args) == 3 || len(args) == 5 &&
+		strings.TrimPrefix(args[4], "_") == strconv.FormatInt(s.vector, 10)
 }
 
 func (f sm120) all() iter.Seq[MMA] {

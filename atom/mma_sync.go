@@ -57,7 +57,9 @@ func makeQuadPair(acc dtype.Type, ab string) MMA {
 	if acc == dtype.F32 {
 		m.C, regs = girih.MustParse("((2,2,2),(2,2,2)):((1,16,4),(8,2,32))"), 8
 	}
-	m.Registers = RegisterCounts{D: RegisterGroup{regs, 32}, A: RegisterGroup{2, 32}, B: RegisterGroup{2, 32}, C: RegisterGroup{regs, 32}}
+	m.Registers = RegisterCounts{
+		D: RegisterGroup{regs, 32}, A: RegisterGroup{2, 32}, B: RegisterGroup{2, 32}, C: RegisterGroup{regs, 32},
+	}
 	opcode := "mma.sync.aligned.m8n8k4." + word[ab[0]] + "." + word[ab[1]] + acc.PTX() + ".f16.f16" + acc.PTX()
 	m.Text = newInstruction(opcode).vector(regs).vector(2).vector(2).vector(regs).String()
 	return m
@@ -145,7 +147,8 @@ func makeWarp(arch string, s [3]int64, t warpTypes, v variant) MMA {
 	acc := number(t.acc)
 	op := MMA{
 		Operation: Operation{
-			Name: arch + "_" + shapeName(m, n, k) + "_" + letters(t.acc) + letters(t.a) + letters(t.b) + letters(t.acc) + "_TN" + v.name,
+			Name: arch + "_" + shapeName(m, n, k) + "_" + letters(t.acc) + letters(t.a) + letters(t.b) + letters(t.acc) +
+				"_TN" + v.name,
 			Arch: strings.ToLower(arch), Source: sourceWarp + strings.ToLower(arch) + ".hpp",
 		},
 		Types: Types{number(t.a), number(t.b), acc, acc}, Shape: s, Blocks: 1, ThrID: column(32, 1),
@@ -154,7 +157,8 @@ func makeWarp(arch string, s [3]int64, t warpTypes, v variant) MMA {
 	spellAsCuTe(&op)
 	op.Registers = registersFor(op)
 	r := op.Registers
-	opcode := "mma.sync.aligned" + instructionShape(s) + ".row.col" + t.acc.PTX() + t.a.PTX() + t.b.PTX() + t.acc.PTX() + v.ptx
+	opcode := "mma.sync.aligned" + instructionShape(s) + ".row.col" +
+		t.acc.PTX() + t.a.PTX() + t.b.PTX() + t.acc.PTX() + v.ptx
 	op.Text = newInstruction(opcode).vector(r.D.Count).vector(r.A.Count).vector(r.B.Count).vector(r.C.Count).String()
 	return op
 }

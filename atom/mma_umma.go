@@ -47,7 +47,8 @@ func ummaKinds() []ummaKind {
 	of := func(a, b, c dtype.Type) ummaTypes { return ummaTypes{a: a, b: b, c: c, parts: 1} }
 	tf := []ummaTypes{of(tf32, tf32, f32)}
 	half := []ummaTypes{of(f16, f16, f32), of(f16, f16, f16), of(bf16, bf16, f32)}
-	scaledHalf := append(slices.Clone(half), ummaTypes{a: f16, b: f16, c: f32, parts: 2}, ummaTypes{a: bf16, b: bf16, c: f32, parts: 2})
+	scaledHalf := append(slices.Clone(half), ummaTypes{a: f16, b: f16, c: f32, parts: 2},
+		ummaTypes{a: bf16, b: bf16, c: f32, parts: 2})
 	var bytes, small, scaledSmall []ummaTypes
 	for _, t := range pairs(s32, dtype.S8, dtype.U8) {
 		bytes = append(bytes, of(t.a, t.b, s32))
@@ -158,10 +159,13 @@ func (o ummaOp) check(t ummaTypes, s ummaSize) error {
 		step = 0
 	}
 	if step != 0 {
-		return fail(girih.CodeNotDivisible, opAtom, "%s with M %d takes N of a multiple of %d up to 256, found %d", name, s.m, step, s.n)
+		return fail(girih.CodeNotDivisible, opAtom, "%s with M %d takes N of a multiple of %d up to 256, found %d", name,
+			s.m, step, s.n)
 	}
-	if s.aMajor == MNMajor && (o.tensor || o.prefix[:5] == "SM103") || s.bMajor == MNMajor && (o.noTypes || o.prefix[:5] == "SM103") {
-		return fail(girih.CodeType, opAtom, "%s takes matrices in tensor memory, complex ones and those of sm103 only K-major, found Major::MN", name)
+	if s.aMajor == MNMajor && (o.tensor || o.prefix[:5] == "SM103") || s.bMajor == MNMajor &&
+		(o.noTypes || o.prefix[:5] == "SM103") {
+		return fail(girih.CodeType, opAtom,
+			"%s takes matrices in tensor memory, complex ones and those of sm103 only K-major, found Major::MN", name)
 	}
 	return nil
 }

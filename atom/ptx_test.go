@@ -228,7 +228,8 @@ func agree(t *testing.T, m MMA, o Operand, f fragment) {
 			row, col := f(lane, v)
 			p, err := m.At(o, thread, v)
 			if err != nil || p != (Place{row, col, 0}) {
-				t.Errorf("%s: value %d of thread %d of %v is %v, the manual says (%d,%d): %v", m.Name, v, thread, o, p, row, col, err)
+				t.Errorf("%s: value %d of thread %d of %v is %v, the manual says (%d,%d): %v", m.Name, v, thread, o, p,
+					row, col, err)
 				return
 			}
 		}

@@ -49,10 +49,14 @@ func MakeTiledCopyTV(atom CopyAtom, tv girih.Layout, tiler girih.Tiler) (TiledCo
 	}
 	threads, values := tv.Modes()[0].Size(), tv.Modes()[1].Size()
 	if n := atom.ValRef.Modes()[0].Size(); threads%n != 0 {
-		return TiledCopy{}, fail(girih.CodeNotDivisible, op, "TiledCopy uses too few thrs for selected CopyAtom: %s takes %d threads, and the layout %v has %d", atom.Name, n, tv, threads)
+		return TiledCopy{}, fail(girih.CodeNotDivisible, op,
+			"TiledCopy uses too few thrs for selected CopyAtom: %s takes %d threads, and the layout %v has %d", atom.Name,
+			n, tv, threads)
 	}
 	if n := atom.NumVal(); values%n != 0 {
-		return TiledCopy{}, fail(girih.CodeNotDivisible, op, "TiledCopy uses too few vals for selected CopyAtom: %s takes %d values of %s from each thread, and the layout %v has %d", atom.Name, n, atom.Type, tv, values)
+		return TiledCopy{}, fail(girih.CodeNotDivisible, op,
+			"TiledCopy uses too few vals for selected CopyAtom: %s takes %d values of %s from each thread, and the layout %v has %d",
+			atom.Name, n, atom.Type, tv, values)
 	}
 	size, err := shape.Product()
 	if err != nil {
@@ -100,7 +104,8 @@ func within(op string, tv girih.Layout, size int64, shape girih.Tuple) error {
 		return err
 	}
 	if last > size {
-		return fail(girih.CodeExtent, op, "the layout %v of threads and values reaches index %d, and the tile %v has %d elements", tv, last-1, shape, size)
+		return fail(girih.CodeExtent, op,
+			"the layout %v of threads and values reaches index %d, and the tile %v has %d elements", tv, last-1, shape, size)
 	}
 	return nil
 }
@@ -132,7 +137,8 @@ func tilerShape(op string, t girih.Tiler) (girih.Tuple, error) {
 			return girih.MakeTuple(shapes...)
 		}
 	}
-	return girih.Tuple{}, fail(girih.CodeType, op, "expected a tiler, a shape or a tile of layouts and integers, found %v", t)
+	return girih.Tuple{}, fail(girih.CodeType, op, "expected a tiler, a shape or a tile of layouts and integers, found %v",
+		t)
 }
 
 // MakeTiledCopy returns the tiled copy of a layout of threads and a layout of values: CuTe's make_tiled_copy. The
@@ -153,7 +159,8 @@ func MakeTiledCopy(atom CopyAtom, threads, values girih.Layout) (TiledCopy, erro
 			return TiledCopy{}, err
 		}
 		if !ok {
-			e := fail(girih.CodeNotInvertible, opTiledCopy, "the %s %v does not give each number from 0 to %d to one coordinate", l.name, l.layout, l.layout.Size()-1)
+			e := fail(girih.CodeNotInvertible, opTiledCopy, "the %s %v does not give each number from 0 to %d to one coordinate",
+				l.name, l.layout, l.layout.Size()-1)
 			e.Hint = "for threads that share elements make the thread-value layout itself: make_tiled_copy_impl"
 			return TiledCopy{}, e
 		}

@@ -17,7 +17,8 @@ import "girih"
 func MakeCotiledCopy(atom CopyAtom, addresses, data girih.Layout) (TiledCopy, error) {
 	const op = "make_cotiled_copy"
 	if addresses.Rank() != 2 || addresses.HasBasis() || data.HasBasis() {
-		return TiledCopy{}, fail(girih.CodeRank, op, "expected a layout (thread, value) -> offset and one coordinate -> offset, found %v and %v", addresses, data)
+		return TiledCopy{}, fail(girih.CodeRank, op,
+			"expected a layout (thread, value) -> offset and one coordinate -> offset, found %v and %v", addresses, data)
 	}
 	inverse, err := girih.LeftInverse(data) // offset -> coordinate
 	if err != nil {
@@ -95,7 +96,8 @@ func lies(op string, addresses, tv, data girih.Layout) error {
 		return absentError(op, diff.Index*addresses.Modes()[0].Size(), offset, addresses, data)
 	}
 	if addresses.Size() > girih.EnumLimit {
-		return fail(girih.CodeLimit, op, "%v has %d addresses, and at most %d are looked at", addresses, addresses.Size(), girih.EnumLimit)
+		return fail(girih.CodeLimit, op, "%v has %d addresses, and at most %d are looked at", addresses, addresses.Size(),
+			girih.EnumLimit)
 	}
 	reach, err := data.Cosize()
 	if err != nil {
@@ -142,7 +144,9 @@ func pick(op string, atom CopyAtom, tv girih.Layout, shape girih.Tuple) (TiledCo
 		if ok, w, err := girih.IsInjective(mode); err != nil {
 			return TiledCopy{}, err
 		} else if !ok {
-			e := fail(girih.CodeNotInjective, op, "the threads and values %v reach coordinates along mode %d of %v that no tiler picks once each: %v", tv, i, shape, mode)
+			e := fail(girih.CodeNotInjective, op,
+				"the threads and values %v reach coordinates along mode %d of %v that no tiler picks once each: %v", tv,
+				i, shape, mode)
 			e.Witness = w
 			return TiledCopy{}, e
 		}
@@ -185,7 +189,8 @@ func coordinate(shape girih.Tuple, strides []girih.Tuple) (girih.Layout, error) 
 func truncated(op string, atom CopyAtom, tv girih.Layout, shape girih.Tuple) (TiledCopy, error) {
 	threads, values := tv.Modes()[0].Size(), tv.Modes()[1].Size()
 	if n := atom.NumValSrc(); n > values {
-		return TiledCopy{}, fail(girih.CodeNotDivisible, op, "%s reads %d values of %s from each thread, and a thread has %d of C in %v", atom.Name, n, atom.Type, values, tv)
+		return TiledCopy{}, fail(girih.CodeNotDivisible, op,
+			"%s reads %d values of %s from each thread, and a thread has %d of C in %v", atom.Name, n, atom.Type, values, tv)
 	}
 	first, err := girih.LayoutLeft(girih.Ints(threads, atom.NumValSrc()))
 	if err != nil {

@@ -40,7 +40,8 @@ type ThrCopy struct {
 // 0 ≤ thread < c.Size().
 func (c TiledCopy) Thread(thread int64) (ThrCopy, error) {
 	if n := c.Size(); thread < 0 || thread >= n {
-		return ThrCopy{}, fail(girih.CodeMode, "get_slice", "expected a thread from 0 to %d of %v, found %d", n-1, c.tv, thread)
+		return ThrCopy{}, fail(girih.CodeMode, "get_slice", "expected a thread from 0 to %d of %v, found %d", n-1,
+			c.tv, thread)
 	}
 	return ThrCopy{c, thread}, nil
 }
@@ -137,7 +138,9 @@ func (c TiledCopy) thrfrg(op string, tensor, side girih.Layout) (girih.Layout, e
 // divide divides the tensor into tiles, and returns one of them as (thread, value), and the layout of the tiles.
 func (c TiledCopy) divide(op string, tensor, side girih.Layout) (thrfrg, rest girih.Layout, err error) {
 	if n := tilerRank(c.tiler); tensor.Rank() < n {
-		return thrfrg, rest, fail(girih.CodeRank, op, "Rank of tensor to be partitioned too small: %v has %d modes, and the tile %s has %d", tensor, tensor.Rank(), tilerText(c.tiler), n)
+		return thrfrg, rest, fail(girih.CodeRank, op,
+			"Rank of tensor to be partitioned too small: %v has %d modes, and the tile %s has %d", tensor, tensor.Rank(),
+			tilerText(c.tiler), n)
 	}
 	tiles, err := girih.ZippedDivide(tensor, c.tile) // ((TileM,TileN),(RestM,RestN))
 	if err != nil {
@@ -168,7 +171,8 @@ func (c TiledCopy) doesNotFit(op string, tensor girih.Layout) error {
 			return err
 		}
 		if n, err := shape.Product(); err == nil && mode.Size()%n != 0 {
-			e.Msg = fmt.Sprintf("expected a multiple of %d elements along mode %d of the tensor, found %d in %v", n, i, mode.Size(), tensor)
+			e.Msg = fmt.Sprintf("expected a multiple of %d elements along mode %d of the tensor, found %d in %v", n, i,
+				mode.Size(), tensor)
 			e.Hint = fmt.Sprintf("partition a tensor of %d and predicate with its identity tensor", (mode.Size()+n-1)/n*n)
 			break
 		}
@@ -209,18 +213,24 @@ func (t ThrCopy) RetileD(fragment girih.Layout) (girih.Layout, error) {
 
 func (c TiledCopy) retile(op string, fragment girih.Layout) (girih.Layout, error) {
 	if c.tv.Rank() != 2 || fragment.Rank() != 1+c.shape.Rank() {
-		return girih.Layout{}, fail(girih.CodeRank, op, "expected a fragment with a mode of values and the %d modes of the tile %v, found %v", c.shape.Rank(), c.shape, fragment)
+		return girih.Layout{}, fail(girih.CodeRank, op,
+			"expected a fragment with a mode of values and the %d modes of the tile %v, found %v", c.shape.Rank(),
+			c.shape, fragment)
 	}
 	values := fragment.Modes()[0].Size()
 	if n := c.tv.Modes()[1].Size(); n%values != 0 && values%n != 0 {
-		return girih.Layout{}, fail(girih.CodeNotDivisible, op, "mode 0 of the fragment %v has %d values, and a thread has %d in %v: neither divides the other", fragment, values, n, c.tv)
+		return girih.Layout{}, fail(girih.CodeNotDivisible, op,
+			"mode 0 of the fragment %v has %d values, and a thread has %d in %v: neither divides the other", fragment,
+			values, n, c.tv)
 	}
 	inverse, err := girih.RightInverse(c.tv)
 	if err != nil {
 		return girih.Layout{}, err
 	}
 	if elements, err := c.shape.Product(); err != nil || inverse.Size() < elements {
-		return girih.Layout{}, fail(girih.CodeNotInvertible, op, "%v has a right inverse on %d elements of the tile %v, which has %d: whose the others are is not known", c.tv, inverse.Size(), c.shape, elements)
+		return girih.Layout{}, fail(girih.CodeNotInvertible, op,
+			"%v has a right inverse on %d elements of the tile %v, which has %d: whose the others are is not known", c.tv,
+			inverse.Size(), c.shape, elements)
 	}
 	mn, err := inverse.WithShape(c.shape) // (m,n) -> thread + threads·value
 	if err != nil {

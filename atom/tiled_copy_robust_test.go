@@ -105,7 +105,8 @@ func TestArbitraryTiledCopies(t *testing.T) {
 		if retiled, err := thread.RetileD(tensor); err == nil && retiled.Size() != tensor.Size() {
 			t.Fatalf("%v%v retiled is %v", c, tensor, retiled)
 		}
-		if _, err := CopiesFor(CopyRequest{Memory: tensor, Type: dtype.F16, LayoutTV: c.LayoutTV(), Tile: c.Tiler()}); err != nil {
+		if _, err := CopiesFor(CopyRequest{Memory: tensor, Type: dtype.F16, LayoutTV: c.LayoutTV(), Tile: c.Tiler()}); err !=
+			nil {
 			return
 		}
 	})

@@ -152,7 +152,9 @@ func drawThreadsAndValues(t *rapid.T) (threads, values [2]int64) {
 // takes.
 func drawOperandCopy(t *rapid.T) (TiledCopy, TiledMMA, Operand) {
 	a := drawCopyAtom(t)
-	m := mustFind(t, rapid.SampledFrom([]string{"SM80_16x8x16_F32F16F16F32_TN", "SM80_16x8x32_S32S8S8S32_TN", "SM80_16x8x8_F32TF32TF32F32_TN"}).Draw(t, "mma"))
+	m := mustFind(t, rapid.SampledFrom([]string{
+		"SM80_16x8x16_F32F16F16F32_TN", "SM80_16x8x32_S32S8S8S32_TN", "SM80_16x8x8_F32TF32TF32F32_TN",
+	}).Draw(t, "mma"))
 	atoms := []int64{drawPow(t, "atoms along M", 2), drawPow(t, "atoms along N", 1), 1}
 	repeats := []int64{drawPow(t, "M", 1), drawPow(t, "N", 2), drawPow(t, "K", 1)}
 	layout, err := girih.LayoutLeft(girih.Ints(atoms...))
@@ -163,7 +165,8 @@ func drawOperandCopy(t *rapid.T) (TiledCopy, TiledMMA, Operand) {
 	x, y := o.axes()
 	values := repeats[x] * repeats[y] * m.TV(o).Modes()[1].Size()
 	repeats[y] *= max(1, a.NumVal()/values) // all are powers of two
-	tiled, err := MakeTiledMMA(m, layout, girih.Ints(m.Shape[0]*atoms[0]*repeats[0], m.Shape[1]*atoms[1]*repeats[1], m.Shape[2]*repeats[2]))
+	tiled, err := MakeTiledMMA(m, layout, girih.Ints(m.Shape[0]*atoms[0]*repeats[0], m.Shape[1]*atoms[1]*repeats[1],
+		m.Shape[2]*repeats[2]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +184,8 @@ func TestTooFewThreadsAndValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := drawCopyAtom(t)
 		threads, values := drawThreadsAndValues(t)
-		_, err := MakeTiledCopy(a, drawCompact(t, "threads", threads[0], threads[1]), drawCompact(t, "values", values[0], values[1]))
+		_, err := MakeTiledCopy(a, drawCompact(t, "threads", threads[0], threads[1]),
+			drawCompact(t, "values", values[0], values[1]))
 		want := ""
 		switch {
 		case threads[0]*threads[1]%a.ValRef.Modes()[0].Size() != 0:
@@ -389,7 +393,8 @@ func TestCotiledTensorMemory(t *testing.T) {
 
 func TestPartitionRefuses(t *testing.T) {
 	t.Parallel()
-	c, err := MakeTiledCopy(mustCopyAtom(t, "UniversalCopy<uint128_t>", "half_t"), girih.MustParse("(32,8):(8,1)"), girih.MustParse("(1,8):(1,1)"))
+	c, err := MakeTiledCopy(mustCopyAtom(t, "UniversalCopy<uint128_t>", "half_t"), girih.MustParse("(32,8):(8,1)"),
+		girih.MustParse("(1,8):(1,1)"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -427,7 +432,8 @@ func TestPartitionComposed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := MakeTiledCopy(mustCopyAtom(t, "UniversalCopy<uint128_t>", "half_t"), girih.MustParse("(32,8):(8,1)"), girih.MustParse("(1,8):(1,1)"))
+	c, err := MakeTiledCopy(mustCopyAtom(t, "UniversalCopy<uint128_t>", "half_t"), girih.MustParse("(32,8):(8,1)"),
+		girih.MustParse("(1,8):(1,1)"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,12 +50,15 @@ const opTiledMMA = "make_tiled_mma"
 func MakeTiledMMA(atom MMA, atoms girih.Layout, permutation girih.Tiler) (TiledMMA, error) {
 	m := TiledMMA{atom: atom, atoms: atoms}
 	if atom.Blocks != 1 {
-		return TiledMMA{}, fail(girih.CodeType, opTiledMMA, "%s multiplies %d blocks at once, and a TiledMMA tiles one multiplication", atom.Name, atom.Blocks)
+		return TiledMMA{}, fail(girih.CodeType, opTiledMMA,
+			"%s multiplies %d blocks at once, and a TiledMMA tiles one multiplication", atom.Name, atom.Blocks)
 	}
 	for o := OperandA; o <= OperandC; o++ {
 		rows, columns := atom.Extents(o)
 		if tv := atom.TV(o); rows < 1 || columns < 1 || tv.Rank() != 2 || threadsOf(tv) != atom.ThrID.Size() {
-			return TiledMMA{}, fail(girih.CodeType, opTiledMMA, "expected threads and values of %v, %d by %d, for the %d threads %v, found %v", o, rows, columns, atom.ThrID.Size(), atom.ThrID, tv)
+			return TiledMMA{}, fail(girih.CodeType, opTiledMMA,
+				"expected threads and values of %v, %d by %d, for the %d threads %v, found %v", o, rows, columns, atom.ThrID.Size(),
+				atom.ThrID, tv)
 		}
 	}
 	if err := m.layOutThreads(); err != nil {
@@ -94,7 +97,8 @@ func (m *TiledMMA) layOutThreads() error {
 		return fail(girih.CodeCodomain, op, "expected integers as strides of the layout of atoms, found %v", given)
 	}
 	if given.Rank() > 3 {
-		return fail(girih.CodeRank, op, "expected M, N and K in the layout of atoms, found %d modes in %v", given.Rank(), given)
+		return fail(girih.CodeRank, op, "expected M, N and K in the layout of atoms, found %d modes in %v",
+			given.Rank(), given)
 	}
 	for _, d := range given.Stride().Leaves() {
 		if d < 0 {
@@ -134,7 +138,8 @@ func atomsDoNotFit(atom MMA, atoms girih.Layout, err error) error {
 	}
 	out := *e
 	out.Op = opTiledMMA
-	out.Msg = fmt.Sprintf("the atoms %v do not fit the threads that ThrID %v of %s leaves free: %s", atoms, atom.ThrID, atom.Name, e.Msg)
+	out.Msg = fmt.Sprintf("the atoms %v do not fit the threads that ThrID %v of %s leaves free: %s", atoms, atom.ThrID,
+		atom.Name, e.Msg)
 	if atom.ThrID.Size() == 8 {
 		out.Hint = "four quad-pairs fill a warp, so the numbers of atoms are best powers of two"
 	}
@@ -149,7 +154,8 @@ func (m *TiledMMA) permute(permutation girih.Tiler) error {
 		return err
 	}
 	if len(given) > 3 {
-		return fail(girih.CodeRank, op, "expected M, N and K in the permutation, found %d modes in %v", len(given), permutation)
+		return fail(girih.CodeRank, op, "expected M, N and K in the permutation, found %d modes in %v",
+			len(given), permutation)
 	}
 	for i := range m.perm {
 		m.perm[i] = girih.Keep
@@ -195,7 +201,8 @@ func (m *TiledMMA) permuteMode(i int) error {
 	const op = opTiledMMA
 	threads := m.threadsAlong(i)
 	if threads > math.MaxInt64/m.atom.Shape[i] {
-		return fail(girih.CodeOverflow, op, "%d atoms of %d elements along %c do not fit in 64 bits", threads, m.atom.Shape[i], axisNames[i])
+		return fail(girih.CodeOverflow, op, "%d atoms of %d elements along %c do not fit in 64 bits", threads,
+			m.atom.Shape[i], axisNames[i])
 	}
 	whole := m.atom.Shape[i] * threads
 	switch p := m.perm[i].(type) {
@@ -224,7 +231,8 @@ func (m *TiledMMA) permuteMode(i int) error {
 	}
 	for _, d := range l.Stride().Leaves() {
 		if d < 0 {
-			return fail(girih.CodeNegative, op, "expected strides of at least 0 in the permutation of %c, found %d in %v", axisNames[i], d, l)
+			return fail(girih.CodeNegative, op, "expected strides of at least 0 in the permutation of %c, found %d in %v",
+				axisNames[i], d, l)
 		}
 	}
 	injective, w, err := girih.IsInjective(l)
@@ -297,7 +305,10 @@ func (m TiledMMA) Notes() []string {
 	if k == 1 {
 		return nil
 	}
-	notes := []string{fmt.Sprintf("AtomLayoutMNK has %d atoms along K: each of them holds a part of the sum for every element of C, which the kernel has to add up", k)}
+	notes := []string{
+		fmt.Sprintf("AtomLayoutMNK has %d atoms along K: each of them holds a part of the sum for every element of C, which the kernel has to add up",
+			k),
+	}
 	c, err := m.LayoutTV(OperandC)
 	if err != nil {
 		return notes
@@ -325,5 +336,6 @@ MMA_Atom
   Shape_MNK:  (%d,%d,%d)
   LayoutA_TV: %s
   LayoutB_TV: %s
-  LayoutC_TV: %s`, m.vmnk, p[0], p[1], p[2], a.ThrID, a.Shape[0], a.Shape[1], a.Shape[2], a.TVText(OperandA), a.TVText(OperandB), a.TVText(OperandC))
+  LayoutC_TV: %s`, m.vmnk, p[0], p[1], p[2], a.ThrID, a.Shape[0], a.Shape[1], a.Shape[2], a.TVText(OperandA),
+		a.TVText(OperandB), a.TVText(OperandC))
 }

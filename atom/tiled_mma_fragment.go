@@ -39,7 +39,8 @@ func (m *TiledMMA) split(o Operand, tensor girih.Layout) (atom, rest girih.Layou
 		return atom, rest, fail(girih.CodeType, op, "expected A, B or C of a TiledMMA that MakeTiledMMA returned")
 	}
 	if tensor.Rank() < 2 {
-		return atom, rest, fail(girih.CodeRank, op, "expected %c and %c in the tensor, found %d modes in %v", axisNames[x], axisNames[y], tensor.Rank(), tensor)
+		return atom, rest, fail(girih.CodeRank, op, "expected %c and %c in the tensor, found %d modes in %v", axisNames[x],
+			axisNames[y], tensor.Rank(), tensor)
 	}
 	by := &m.divide[o]
 	divided, err := girih.LogicalDivide(tensor, by.perm)
@@ -83,8 +84,10 @@ func (m TiledMMA) doesNotFit(op string, x, y int, tensor girih.Layout) error {
 			reach = size
 		}
 		if mode.Size()%reach != 0 {
-			e.Msg = fmt.Sprintf("expected a multiple of %d elements along %c of the tensor, found %d in %v", reach, axisNames[axis], mode.Size(), tensor)
-			e.Hint = fmt.Sprintf("partition a tensor of %d and predicate with its identity tensor", (mode.Size()+reach-1)/reach*reach)
+			e.Msg = fmt.Sprintf("expected a multiple of %d elements along %c of the tensor, found %d in %v", reach,
+				axisNames[axis], mode.Size(), tensor)
+			e.Hint = fmt.Sprintf("partition a tensor of %d and predicate with its identity tensor",
+				(mode.Size()+reach-1)/reach*reach)
 			break
 		}
 	}

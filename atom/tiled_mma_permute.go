@@ -33,7 +33,8 @@ type digit struct {
 func FindPermutation(m TiledMMA, o Operand, axis int, run int64) (girih.Tile, error) {
 	const op = "permute"
 	if x, y := o.axes(); o > OperandC || axis != x && axis != y {
-		return girih.Tile{}, fail(girih.CodeMode, op, "expected a mode of %v as axis, 0, 1 or 2 for M, N or K, found %d", o, axis)
+		return girih.Tile{}, fail(girih.CodeMode, op, "expected a mode of %v as axis, 0, 1 or 2 for M, N or K, found %d", o,
+			axis)
 	}
 	if run < 1 {
 		return girih.Tile{}, fail(girih.CodeExtent, op, "expected a run of at least 1 value, found %d", run)
@@ -59,7 +60,8 @@ func FindPermutation(m TiledMMA, o Operand, axis int, run int64) (girih.Tile, er
 	}
 	repeats = (repeats + need - 1) / need * need
 	if repeats > girih.EnumLimit/whole {
-		return girih.Tile{}, fail(girih.CodeLimit, op, "a run of %d values needs a tile of %d times %d elements, more than %d", run, repeats, whole, girih.EnumLimit)
+		return girih.Tile{}, fail(girih.CodeLimit, op,
+			"a run of %d values needs a tile of %d times %d elements, more than %d", run, repeats, whole, girih.EnumLimit)
 	}
 	digits = append(digits,
 		digit{m.threadsAlong(axis), m.atom.Shape[axis], -1},
@@ -72,7 +74,9 @@ func FindPermutation(m TiledMMA, o Operand, axis int, run int64) (girih.Tile, er
 }
 
 func runDoesNotFit(m TiledMMA, o Operand, axis int, run, held int64) *girih.Error {
-	e := fail(girih.CodeNotDivisible, "permute", "a thread holds %d elements of %v of an atom along %c, of which runs of %d cannot be made", held, o, axisNames[axis], run)
+	e := fail(girih.CodeNotDivisible, "permute",
+		"a thread holds %d elements of %v of an atom along %c, of which runs of %d cannot be made", held, o,
+		axisNames[axis], run)
 	e.Hint = "runs that divide this number, or are multiples of it, can"
 	return e
 }
@@ -114,7 +118,8 @@ func (m TiledMMA) digits(o Operand, axis int) ([]digit, error) {
 }
 
 func notDigits(m TiledMMA, o Operand, axis int, tv girih.Layout) *girih.Error {
-	return fail(girih.CodeNotRepresentable, "permute", "the layout %v of %v of %s does not count along %c in digits", tv, o, m.atom.Name, axisNames[axis])
+	return fail(girih.CodeNotRepresentable, "permute", "the layout %v of %v of %s does not count along %c in digits", tv,
+		o, m.atom.Name, axisNames[axis])
 }
 
 // along returns the part of the leaf s:d of a layout into (rows, columns) that moves along the rows, or along the

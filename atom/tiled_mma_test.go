@@ -82,7 +82,8 @@ func drawTiled(t *rapid.T) (TiledMMA, reference) {
 		e := girih.Keep
 		if rapid.Bool().Draw(t, "permuted") {
 			repeats := rapid.SampledFrom([]int64{1, 2, 3}).Draw(t, "repeats")
-			l, err := girih.MakeOrderedLayout(girih.Ints(a.Shape[i], shape[i]*repeats), girih.Ints(rapid.Permutation([]int64{0, 1}).Draw(t, "digits")...))
+			l, err := girih.MakeOrderedLayout(girih.Ints(a.Shape[i], shape[i]*repeats),
+				girih.Ints(rapid.Permutation([]int64{0, 1}).Draw(t, "digits")...))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,7 +191,8 @@ func TestLayoutTVIsPartition(t *testing.T) {
 			rows := tensor.Modes()[0].Size()
 			who, err := m.Owners(o, girih.Tuple{}, (a+start)%rows, (a+start)/rows)
 			if err != nil || !slices.Contains(who, Holder{thr.SameAs(), v}) {
-				t.Fatalf("%v: owners of (%d,%d) of %v are %v, not thread %d value %d: %v", m, (a+start)%rows, (a+start)/rows, o, who, thr.SameAs(), v, err)
+				t.Fatalf("%v: owners of (%d,%d) of %v are %v, not thread %d value %d: %v", m, (a+start)%rows, (a+start)/rows, o,
+					who, thr.SameAs(), v, err)
 			}
 			if v >= 3 {
 				break
@@ -237,7 +239,8 @@ func TestFindPermutation(t *testing.T) {
 		tile, err := FindPermutation(m, o, axis, run)
 		if held := heldAlong(t, m.atom, o, axis == x); held%run != 0 && run%held != 0 {
 			if !hasCode(err, girih.CodeNotDivisible) {
-				t.Fatalf("%v: runs of %d along %c, where a thread holds %d: %v, want %v", m, run, axisNames[axis], held, err, girih.CodeNotDivisible)
+				t.Fatalf("%v: runs of %d along %c, where a thread holds %d: %v, want %v", m, run, axisNames[axis], held, err,
+					girih.CodeNotDivisible)
 			}
 			refused++
 			return
@@ -489,7 +492,8 @@ func TestFindPermutationChangesLittle(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := FindPermutation(m, c.o, c.axis, c.run); err != nil || got.String() != c.want {
-			t.Errorf("%s %s %s, %v along %c, runs of %d: %v, want %s: %v", c.atom, c.atoms, c.tile, c.o, axisNames[c.axis], c.run, got, c.want, err)
+			t.Errorf("%s %s %s, %v along %c, runs of %d: %v, want %s: %v", c.atom, c.atoms, c.tile, c.o, axisNames[c.axis],
+				c.run, got, c.want, err)
 		}
 	}
 }

@@ -31,7 +31,8 @@ func (m TiledMMA) Thread(thread int64) (ThrMMA, error) {
 		n = (n + 31) / 32 * 32
 	}
 	if thread < 0 || thread >= n {
-		return ThrMMA{}, fail(girih.CodeMode, "get_slice", "expected a thread from 0 to %d of %v, found %d", n-1, m.vmnk, thread)
+		return ThrMMA{}, fail(girih.CodeMode, "get_slice", "expected a thread from 0 to %d of %v, found %d", n-1,
+			m.vmnk, thread)
 	}
 	t := ThrMMA{mma: m, thread: thread}
 	for i, leaves := range m.leaves {
@@ -155,7 +156,8 @@ func (t ThrMMA) PartitionFragment(o Operand, tensor girih.Layout) (girih.Layout,
 	}
 	switch {
 	case from == TensorMemory:
-		return girih.Layout{}, fail(girih.CodeType, "partition_fragment_"+o.String(), "%v of %s is in tensor memory, whose layout depends on the allocation", o, atom.Name)
+		return girih.Layout{}, fail(girih.CodeType, "partition_fragment_"+o.String(),
+			"%v of %s is in tensor memory, whose layout depends on the allocation", o, atom.Name)
 	case from == SharedMemory:
 		return descriptors(p, int64(element.Bits()))
 	case o == OperandC:
@@ -228,7 +230,8 @@ func (m TiledMMA) Owners(o Operand, shape girih.Tuple, row, column int64) ([]Hol
 	}
 	rows, columns := sizes.Leaves()[0], sizes.Leaves()[1]
 	if row < 0 || row >= rows || column < 0 || column >= columns {
-		return nil, fail(girih.CodeMode, "owners", "%v has %c %d and %c %d, found element (%d,%d)", o, axisNames[x], rows, axisNames[y], columns, row, column)
+		return nil, fail(girih.CodeMode, "owners", "%v has %c %d and %c %d, found element (%d,%d)", o, axisNames[x], rows,
+			axisNames[y], columns, row, column)
 	}
 	found, err := owners(fragments, row+rows*column)
 	if err != nil {
@@ -260,6 +263,8 @@ func (m TiledMMA) everyThread(o Operand, found []Holder) ([]Holder, error) {
 			out = append(out, Holder{thread, h.Value})
 		}
 	}
-	slices.SortFunc(out, func(a, b Holder) int { return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Value, b.Value)) })
+	slices.SortFunc(out, func(a, b Holder) int {
+		return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Value, b.Value))
+	})
 	return out, nil
 }

@@ -18,10 +18,11 @@ const (
 	Store                     // Store: st.shared, STS, ds_write; every lane writes bits to its address.
 	LoadMatrix                // LoadMatrix: ldmatrix; every lane's address is that of a row of 16 bytes.
 	StoreMatrix               // StoreMatrix: stmatrix; every lane's address is that of a row of 16 bytes.
-	CopyAsync                 // CopyAsync: cp.async; every lane's copy is written by itself, as far as shared memory is concerned.
-	Atomic                    // Atomic: atom.shared, ATOMS; every lane reads, changes and writes the bits at its address.
-	Reduce                    // Reduce: red.shared; as Atomic, and nothing is returned.
-	BulkCopy                  // BulkCopy: cp.async.bulk; one thread copies a run of bytes. [Target.GlobalRule] has it.
+	// CopyAsync: cp.async; every lane's copy is written by itself, as far as shared memory is concerned.
+	CopyAsync
+	Atomic   // Atomic: atom.shared, ATOMS; every lane reads, changes and writes the bits at its address.
+	Reduce   // Reduce: red.shared; as Atomic, and nothing is returned.
+	BulkCopy // BulkCopy: cp.async.bulk; one thread copies a run of bytes. [Target.GlobalRule] has it.
 )
 
 // isMatrix reports whether the addresses are those of matrix rows.
@@ -107,14 +108,6 @@ func (a Access) String() string {
 	return "none"
 }
 
-// AccessForms lists the spellings that [ParseAccess] reads, in a fixed order.
-func AccessForms() []string {
-	return []string{
-		"ld", "ld.v2", "ld.v4", "ld.BITS", "st", "st.v2", "st.v4", "st.BITS", "ldmatrix.xN", "ldmatrix.xN.trans",
-		"stmatrix.xN", "stmatrix.xN.trans", "cp.async.BYTES", "cp.async.bulk.BYTES", "atom.OP.TYPE", "red.OP.TYPE", "ds_read_bBITS", "ds_write_bBITS",
-	}
-}
-
 // accessHint says what the spellings mean.
 const accessHint = "known are ld and st (one element), ld.v2, ld.v4, st.v2, st.v4 (so many elements), ld.BITS and st.BITS (8, 16, 32, 64, 128 bits), " +
 	"ldmatrix.x1, .x2, .x4 and stmatrix.x1, .x2, .x4 with or without .trans, cp.async.4, .8, .16 (bytes), " +
@@ -124,8 +117,7 @@ const accessHint = "known are ld and st (one element), ld.v2, ld.v4, st.v2, st.v
 // ParseAccess reads an instruction as PTX, SASS or AMD's assembler spell it, in upper or lower case: "ld.v4", "st.32",
 // "ld.shared.v2.f32", "LDS.128", "ldmatrix.x4.trans", "ldmatrix.sync.aligned.m8n8.x2.shared.b16", "cp.async.16",
 // "atom.shared.add.u32", "cp.async.bulk.4096", "ds_read_b128". ld and st without a number of bits move elements, of
-// elemBits bits unless the text names a type (.f32, .b64); elemBits 0 says that there is no element type. [AccessForms]
-// lists the forms.
+// elemBits bits unless the text names a type (.f32, .b64); elemBits 0 says that there is no element type.
 //
 // It returns [girih.CodeName] for a name that is not known, with a list of what is, and [girih.CodeNotDivisible] if one
 // lane does not move 8, 16, 32, 64 or 128 bits, or a bulk copy no multiple of 16 bytes. 96-bit accesses are refused:
@@ -209,7 +201,8 @@ func parseLoadStore(head string, parts []string, text string, elemBits int, unkn
 	case bits == 0 && sass:
 		bits = 32
 	case bits == 0 && elemBits <= 0:
-		return Access{}, refuse(girih.CodeType, "give the type of an element, or the number of bits as in ld.32", "%s moves elements, and their type is not given", clip(text))
+		return Access{}, refuse(girih.CodeType, "give the type of an element, or the number of bits as in ld.32",
+			"%s moves elements, and their type is not given", clip(text))
 	case bits == 0:
 		bits = elemBits
 	}
@@ -227,13 +220,15 @@ func checkBits(bits int, text string) error {
 		return nil
 	case 96:
 		return refuse(girih.CodeNotDivisible, "NVIDIA's have vectors of 2 and 4 elements: .v3 is none (PTX ISA, vectors)",
-			"%s moves 96 bits a lane; the phases of such accesses are published for reads of gfx950 only, and are not modelled", clip(text))
+			"%s moves 96 bits a lane; the phases of such accesses are published for reads of gfx950 only, and are not modelled",
+			clip(text))
 	}
 	hint := "use ld.v2, ld.v4 or a number of bits, as in ld.128"
 	if bits > 128 {
 		hint = "use a narrower vector, or a number of bits, as in ld.128"
 	}
-	return refuse(girih.CodeNotDivisible, hint, "%s moves %d bits a lane, a shared-memory instruction moves 8, 16, 32, 64 or 128", clip(text), bits)
+	return refuse(girih.CodeNotDivisible, hint,
+		"%s moves %d bits a lane, a shared-memory instruction moves 8, 16, 32, 64 or 128", clip(text), bits)
 }
 
 // parseMatrix reads what follows ldmatrix and stmatrix (PTX ISA, sections ldmatrix and stmatrix): .m8n8 with .b16 only.

@@ -132,7 +132,8 @@ func wantError(t *testing.T, what string, err error, code girih.Code, part strin
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range append(sm90Accesses, "ld.shared.v4.f32", "LDSM.16.MT88.4", "ds_write_b64", "ld..", "sm_90a", "cp.async.cg.16", "atom.add.noftz.f16x2", "red.add.f64") {
+	for _, s := range append(sm90Accesses, "ld.shared.v4.f32", "LDSM.16.MT88.4", "ds_write_b64", "ld..", "sm_90a",
+		"cp.async.cg.16", "atom.add.noftz.f16x2", "red.add.f64") {
 		f.Add(s, 16)
 	}
 	f.Fuzz(func(t *testing.T, text string, bits int) {

@@ -80,7 +80,8 @@ func TestQuestionsOfUsers(t *testing.T) {
 		plan, offsets := plan(t, "sm90", c.access, mem, c.bits, c.threads)
 		got, err := plan.Count(offsets)
 		if err != nil || got.Degree != c.degree {
-			t.Errorf("%s %s of %v with %d bits, %s: %d-way, %v, want %d", c.access, c.swizzle, mem, c.bits, plan.How(), got.Degree, err, c.degree)
+			t.Errorf("%s %s of %v with %d bits, %s: %d-way, %v, want %d", c.access, c.swizzle, mem, c.bits, plan.How(),
+				got.Degree, err, c.degree)
 		}
 	}
 }

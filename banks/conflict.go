@@ -64,7 +64,8 @@ func (r *Rule) Explain(addrs []int64) (Report, error) {
 		}
 		for place, hits := range units {
 			if len(hits) > 1 {
-				rep.Conflicts = append(rep.Conflicts, Conflict{Phase: len(rep.Served), Bank: place * bytes / 4, Banks: bytes / 4, Hits: hits})
+				rep.Conflicts = append(rep.Conflicts,
+					Conflict{Phase: len(rep.Served), Bank: place * bytes / 4, Banks: bytes / 4, Hits: hits})
 			}
 		}
 		rep.Served = append(rep.Served, Phase{Lanes: lanes, Wavefronts: r.passes * most})

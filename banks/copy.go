@@ -14,7 +14,8 @@ const bulkBytes = 16
 func checkBulk(bytes int64) error {
 	switch {
 	case bytes%bulkBytes != 0:
-		return refuse(girih.CodeNotDivisible, "", "a bulk copy has addresses and a size that are multiples of 16 bytes, found %d", bytes)
+		return refuse(girih.CodeNotDivisible, "",
+			"a bulk copy has addresses and a size that are multiples of 16 bytes, found %d", bytes)
 	case bytes < bulkBytes || bytes > 1<<20:
 		return refuse(girih.CodeExtent, "", "expected a copy of 16 to %d bytes, found %d", 1<<20, bytes)
 	}
@@ -118,7 +119,8 @@ func BulkBanks(bytes int64) (words, turns int, err error) {
 // [BulkTraffic] for addresses.
 func CopyTraffic(shared, global []int64) (Traffic, error) {
 	if len(shared) != len(global) || len(shared) > 32 {
-		return Traffic{}, refuse(girih.CodeRank, "", "expected two addresses for each lane of a warp, found %d and %d", len(shared), len(global))
+		return Traffic{}, refuse(girih.CodeRank, "", "expected two addresses for each lane of a warp, found %d and %d",
+			len(shared), len(global))
 	}
 	type way struct{ from, to int64 } // sectors
 	transfers := map[way][2]int{}     // of each half

@@ -51,7 +51,8 @@ func TestBulkByBytes(t *testing.T) {
 		if err != nil || got.Sectors != len(moved) || got.Bytes != bytes {
 			t.Errorf("%d bytes from %d to %d: %+v, %v, want %d sectors", bytes, second, first, got, err, len(moved))
 		}
-		if got, err = banks.RemoteBulkTraffic(first, second, bytes); err != nil || got.Sectors != remote || got.Requests != len(pieces) {
+		if got, err = banks.RemoteBulkTraffic(first, second, bytes); err != nil || got.Sectors != remote ||
+			got.Requests != len(pieces) {
 			t.Errorf("%d bytes from %d to %d of another block: %+v, %v, want %d sectors", bytes, second, first, got, err, remote)
 		}
 		most := map[int64]int{}
@@ -191,7 +192,8 @@ func TestBulkPlan(t *testing.T) {
 	}
 	for text, code := range map[string]girih.Code{
 		"cp.async.bulk": girih.CodeName, "cp.async.bulk.0": girih.CodeName, "cp.async.bulk.16.16": girih.CodeName,
-		"cp.async.bulk.tensor.128": girih.CodeName, "cp.async.bulk.24": girih.CodeNotDivisible, "cp.async.bulk.2097152": girih.CodeExtent,
+		"cp.async.bulk.tensor.128": girih.CodeName, "cp.async.bulk.24": girih.CodeNotDivisible,
+		"cp.async.bulk.2097152":                         girih.CodeExtent,
 		"cp.async.bulk.shared::cluster.shared::cta.128": girih.CodeName,
 		"cp.async.bulk.99999999999999999999":            girih.CodeName,
 	} {

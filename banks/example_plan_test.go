@@ -254,7 +254,8 @@ func ExampleTV() {
 }
 
 func ExamplePartition() {
-	plan, _ := planOf("ld.v4", 32, girih.MustParse("(128,8):(1,128)"), banks.Partition(girih.MustParse("(32,8):(1,32)"), girih.MustParse("(4,1):(1,0)")))
+	plan, _ := planOf("ld.v4", 32, girih.MustParse("(128,8):(1,128)"), banks.Partition(girih.MustParse("(32,8):(1,32)"),
+		girih.MustParse("(4,1):(1,0)")))
 	fmt.Println(plan.How())
 	// Output: 256 threads by thr_layout (32,8):(1,32), 4 values each by val_layout (4,1):(1,0)
 }

@@ -100,7 +100,10 @@ func ExampleTarget_Rule() {
 }
 
 func ExampleParseAccess() {
-	for _, text := range []string{"ld.v4", "LDS.128", "st.shared.v2.f32", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", "cp.async.16", "ds_read_b64", "ld.v3"} {
+	for _, text := range []string{
+		"ld.v4", "LDS.128", "st.shared.v2.f32", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", "cp.async.16",
+		"ds_read_b64", "ld.v3",
+	} {
 		a, err := banks.ParseAccess(text, 16)
 		if err != nil {
 			fmt.Println(err)
@@ -116,11 +119,6 @@ func ExampleParseAccess() {
 	// cp.async.16 128
 	// ds_read_b64 64
 	// name: bank: expected a shared-memory instruction, found "ld.v3": "v3" is not understood
-}
-
-func ExampleAccessForms() {
-	fmt.Println(banks.AccessForms()[:4])
-	// Output: [ld ld.v2 ld.v4 ld.BITS]
 }
 
 func ExampleAccess_Op() {

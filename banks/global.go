@@ -92,7 +92,8 @@ func AtomicTraffic(addrs []int64, width int) (Traffic, error) {
 			continue
 		}
 		if a%int64(width) != 0 {
-			return Traffic{}, refuse(girih.CodeNotDivisible, "", "lane %d has the address %d, no multiple of the %d bytes of the place", l, a, width)
+			return Traffic{}, refuse(girih.CodeNotDivisible, "",
+				"lane %d has the address %d, no multiple of the %d bytes of the place", l, a, width)
 		}
 		at = append(at, a)
 	}
@@ -171,7 +172,8 @@ func (p *Plan) checkBase(base int64) error {
 	case base < 0 || base > 1<<59:
 		return refuse(girih.CodeNegative, "", "expected a base address from 0 to 2^59, found %d", base)
 	case base%bytes != 0:
-		return refuse(girih.CodeNotDivisible, "choose a narrower access", "the base address %d is not a multiple of the %d bytes that %s", base, bytes, p.rule.access.aligned())
+		return refuse(girih.CodeNotDivisible, "choose a narrower access",
+			"the base address %d is not a multiple of the %d bytes that %s", base, bytes, p.rule.access.aligned())
 	}
 	return nil
 }

@@ -84,7 +84,8 @@ func TestH200Memory(t *testing.T) {
 				count = banks.AtomicTraffic
 			}
 			if !strings.Contains(row.Op, ".v4") {
-				name := strings.NewReplacer(".global.nc", "", ".global.cg", "", ".global.cs", "", ".global", "", ".cluster", "").Replace(row.Op)
+				name := strings.NewReplacer(".global.nc", "", ".global.cg", "", ".global.cs", "", ".global", "", ".cluster",
+					"").Replace(row.Op)
 				width = mustAccess(t, name).Bits() / 8
 			}
 			got, err := count(addrs, width)
@@ -94,7 +95,8 @@ func TestH200Memory(t *testing.T) {
 			sectors[row.Op]++
 		}
 	}
-	if len(counted) != 16 || counted["atom.cas.b32"] != 70 || len(sectors) != 27 || sectors["ld.global.8"] != 70 || sectors["cp.async.bulk.cluster.shared"] != 40 {
+	if len(counted) != 16 || counted["atom.cas.b32"] != 70 || len(sectors) != 27 || sectors["ld.global.8"] != 70 ||
+		sectors["cp.async.bulk.cluster.shared"] != 40 {
 		t.Errorf("wavefronts of %v, sectors of %v", counted, sectors)
 	}
 }

@@ -18,7 +18,8 @@ type Memory interface {
 // offsetsOf returns the offsets of a memory, and refuses one whose values are coordinates.
 func offsetsOf(mem Memory, dst []int64) ([]int64, error) {
 	if mem.HasBasis() {
-		return dst, refuse(girih.CodeCodomain, "compose it with the layout of the memory first", "the values of %v are coordinates, not offsets in memory", mem)
+		return dst, refuse(girih.CodeCodomain, "compose it with the layout of the memory first",
+			"the values of %v are coordinates, not offsets in memory", mem)
 	}
 	return mem.AppendOffsets(dst)
 }

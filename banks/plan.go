@@ -40,7 +40,8 @@ func NewPlan(rule Rule, mem Memory, elemBits int, threads Threads) (*Plan, error
 	}
 	bits := rule.access.bits
 	if elemBits < 1 || bits%elemBits != 0 {
-		return nil, refuse(girih.CodeNotDivisible, "", "%v accesses %d bits, which is not a whole number of elements of %d bits", rule.access, bits, elemBits)
+		return nil, refuse(girih.CodeNotDivisible, "",
+			"%v accesses %d bits, which is not a whole number of elements of %d bits", rule.access, bits, elemBits)
 	}
 	offsets, err := offsetsOf(mem, nil)
 	if err != nil {
@@ -49,7 +50,9 @@ func NewPlan(rule Rule, mem Memory, elemBits int, threads Threads) (*Plan, error
 	if err := threads.ask(); err != nil {
 		return nil, err
 	}
-	p := &Plan{rule: rule, elemBits: int64(elemBits), vector: bits / elemBits, size: len(offsets), offsets: offsets, ask: threads.ask}
+	p := &Plan{
+		rule: rule, elemBits: int64(elemBits), vector: bits / elemBits, size: len(offsets), offsets: offsets, ask: threads.ask,
+	}
 	a, err := threads.assign(&p.rule, mem, offsets, p.vector)
 	if err == nil {
 		err = threads.ask()
@@ -58,8 +61,10 @@ func NewPlan(rule Rule, mem Memory, elemBits int, threads Threads) (*Plan, error
 		return nil, err
 	}
 	if a.values%p.vector != 0 {
-		return nil, refuse(girih.CodeNotDivisible, fmt.Sprintf("%d divides the values: use an access of %d bits", gcd(a.values, p.vector), gcd(a.values, p.vector)*elemBits),
-			"%v accesses %s of a thread together, and each thread has %s", rule.access, number(p.vector, "value"), number(a.values, "value"))
+		return nil, refuse(girih.CodeNotDivisible, fmt.Sprintf("%d divides the values: use an access of %d bits",
+			gcd(a.values, p.vector), gcd(a.values, p.vector)*elemBits),
+			"%v accesses %s of a thread together, and each thread has %s", rule.access, number(p.vector, "value"),
+			number(a.values, "value"))
 	}
 	p.how = a.how
 	p.group(a)
@@ -116,7 +121,8 @@ func (p *Plan) group(a assignment) {
 func (p *Plan) checkRows(a assignment) error {
 	last := p.threads - (p.warps-1)*p.rule.warp
 	if p.rule.access.op.isMatrix() && a.warps && last < p.lanes {
-		return refuse(girih.CodeRank, "", "%v takes the addresses of %d rows, one of each thread, and the last warp has %s", p.rule.access, p.lanes, number(last, "thread"))
+		return refuse(girih.CodeRank, "", "%v takes the addresses of %d rows, one of each thread, and the last warp has %s",
+			p.rule.access, p.lanes, number(last, "thread"))
 	}
 	return nil
 }
@@ -262,7 +268,8 @@ func (p *Plan) notAligned(offsets []int64, warp, instruction, lane int) error {
 	case first < 0:
 		return refuse(girih.CodeNegative, "", "value %d of thread %d has the offset %d", v, t, first)
 	case first > maxOffset:
-		return refuse(girih.CodeOverflow, "", "value %d of thread %d has the offset %d, which is beyond any memory", v, t, first)
+		return refuse(girih.CodeOverflow, "", "value %d of thread %d has the offset %d, which is beyond any memory", v, t,
+			first)
 	}
 	if p.rule.access.op == BulkCopy {
 		return refuse(girih.CodeNotDivisible, "", "%v begins at a multiple of %d bits; value %d of thread %d has the offset %d, which is bit %d",
@@ -285,7 +292,8 @@ func (p *Plan) fits(offsets []int64) string {
 	}
 	bits := int64(n) * p.elemBits
 	if bits < 8 {
-		return fmt.Sprintf("no two values of a thread are contiguous everywhere, and an element has %d bits: no access fits", p.elemBits)
+		return fmt.Sprintf("no two values of a thread are contiguous everywhere, and an element has %d bits: no access fits",
+			p.elemBits)
 	}
 	return fmt.Sprintf("an access of %d bits fits, %s", bits, number(n, "element"))
 }

@@ -65,7 +65,8 @@ func TestPlanAgainstOracle(t *testing.T) {
 			t.Fatal(err)
 		}
 		elemBits := rapid.SampledFrom([]int{4, 8, 16, 32, 64}).Draw(t, "bits")
-		access := mustAccess(t, rapid.SampledFrom([]string{"ld.8", "ld.16", "ld.32", "ld.64", "ld.128", "st.32", "st.64", "st.128"}).Draw(t, "access"))
+		access := mustAccess(t,
+			rapid.SampledFrom([]string{"ld.8", "ld.16", "ld.32", "ld.64", "ld.128", "st.32", "st.64", "st.128"}).Draw(t, "access"))
 		rule, err := mustTarget(t, "sm90").Rule(access)
 		if err != nil {
 			t.Fatal(err)
@@ -156,7 +157,8 @@ func TestPartitionIsRakedProduct(t *testing.T) {
 			t.Fatal(err)
 		}
 		if a.Threads() != b.Threads() || a.Values() != b.Values() || a.Covered() != len(offsets) {
-			t.Fatalf("%d x %d, want %d x %d; %d of %d elements", a.Threads(), a.Values(), b.Threads(), b.Values(), a.Covered(), len(offsets))
+			t.Fatalf("%d x %d, want %d x %d; %d of %d elements", a.Threads(), a.Values(), b.Threads(), b.Values(), a.Covered(),
+				len(offsets))
 		}
 		for w := range a.Warps() {
 			for i := range a.Instructions() {
@@ -203,7 +205,8 @@ func TestWordsCoverTheMemory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := gen.NonNegativeLayouts().Draw(t, "l")
 		threads := rapid.SampledFrom([]banks.Threads{{}, banks.Rows(), banks.Cols()}).Draw(t, "threads")
-		access := mustAccess(t, rapid.SampledFrom([]string{"ld", "st.v2", "ld.v4", "ld.128", "ldmatrix.x1", "ldmatrix.x4"}).Draw(t, "access"))
+		access := mustAccess(t,
+			rapid.SampledFrom([]string{"ld", "st.v2", "ld.v4", "ld.128", "ldmatrix.x1", "ldmatrix.x4"}).Draw(t, "access"))
 		rule, err := mustTarget(t, "sm90").Rule(access)
 		if err != nil {
 			t.Fatal(err)

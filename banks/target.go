@@ -48,7 +48,8 @@ var machines = []*machine{
 
 // otherNames are the names of machines besides their own.
 var otherNames = map[string]string{
-	"volta": "sm70", "v100": "sm70", "turing": "sm75", "t4": "sm75", "ampere": "sm80", "a100": "sm80", "ada": "sm89", "l40s": "sm89",
+	"volta": "sm70", "v100": "sm70", "turing": "sm75", "t4": "sm75", "ampere": "sm80", "a100": "sm80", "ada": "sm89",
+	"l40s":   "sm89",
 	"hopper": "sm90", "h100": "sm90", "h200": "sm90", "blackwell": "sm100", "b200": "sm100", "b300": "sm103",
 	"cdna3": "gfx942", "mi300x": "gfx942", "mi300": "gfx942", "cdna4": "gfx950", "mi355x": "gfx950", "mi350": "gfx950",
 }
@@ -116,7 +117,8 @@ func (t Target) String() string { return t.Name() }
 // or if neither documentation nor a measurement says how it is served.
 func (t Target) Rule(a Access) (Rule, error) {
 	if t.m == nil || a.op == 0 {
-		return Rule{}, refuse(girih.CodeType, "use ParseTarget and ParseAccess", "expected a target and an access, found %v and %v", t, a)
+		return Rule{}, refuse(girih.CodeType, "use ParseTarget and ParseAccess",
+			"expected a target and an access, found %v and %v", t, a)
 	}
 	if a.op == BulkCopy {
 		words, turns, err := BulkBanks(int64(a.bits / 8))
@@ -130,7 +132,8 @@ func (t Target) Rule(a Access) (Rule, error) {
 	if a.cg {
 		return Rule{}, refuse(girih.CodeType, "cp.async.ca.16 is known",
 			"%v writes past the part of the machine whose wavefronts are counted, and its time follows no rule that is known: on an H200, "+
-				"where each of eight warps has places of its own, a copy of 4 sectors takes 25.4 cycles and one of 32 sectors 7.3", a)
+				"where each of eight warps has places of its own, a copy of 4 sectors takes 25.4 cycles and one of 32 sectors 7.3",
+			a)
 	}
 	return t.m.rule(t.m, a)
 }
@@ -141,17 +144,21 @@ func (t Target) Rule(a Access) (Rule, error) {
 // it is one of shared memory only.
 func (t Target) GlobalRule(a Access) (Rule, error) {
 	if a.op.isMatrix() {
-		return Rule{}, refuse(girih.CodeType, "use ld or st, with a vector or a number of bits", "%v accesses shared memory only", a)
+		return Rule{}, refuse(girih.CodeType, "use ld or st, with a vector or a number of bits",
+			"%v accesses shared memory only", a)
 	}
 	if a.atomic != 0 { // also those that are loops in shared memory
 		if t.Name() != "sm90" {
-			return Rule{}, refuse(girih.CodeType, "sm90 was measured", "how %s serves %v is neither documented nor measured", t.Name(), a)
+			return Rule{}, refuse(girih.CodeType, "sm90 was measured",
+				"how %s serves %v is neither documented nor measured", t.Name(), a)
 		}
-		return newRule(t.m, a, 32, 32, "measured on an H200: 120 single-warp accesses, all reproduced; lanes at one place go one by one"), nil
+		return newRule(t.m, a, 32, 32,
+			"measured on an H200: 120 single-warp accesses, all reproduced; lanes at one place go one by one"), nil
 	}
 	if a.op == BulkCopy {
 		if t.Name() != "sm90" {
-			return Rule{}, refuse(girih.CodeType, "sm90 was measured", "how %s serves %v is neither documented nor measured", t.Name(), a)
+			return Rule{}, refuse(girih.CodeType, "sm90 was measured",
+				"how %s serves %v is neither documented nor measured", t.Name(), a)
 		}
 		return newRule(t.m, a, 32, 1, "measured on an H200: 308 copies, all reproduced; cut at lines of shared memory"), nil
 	}
@@ -166,7 +173,8 @@ func nvidiaRule(m *machine, a Access) (Rule, error) {
 	missing := ""
 	switch {
 	case a.amd:
-		return Rule{}, refuse(girih.CodeType, "use ld or st, or a target of AMD", "%s has no instruction %v, which is AMD's", m.name, a)
+		return Rule{}, refuse(girih.CodeType, "use ld or st, or a target of AMD",
+			"%s has no instruction %v, which is AMD's", m.name, a)
 	case a.op == LoadMatrix && !m.has.ldmatrix:
 		missing = "sm75"
 	case a.op == CopyAsync && !m.has.cpAsync:
@@ -197,7 +205,8 @@ func nvidiaRule(m *machine, a Access) (Rule, error) {
 			r.source = onBanks + "; " + r.source + "; not measured on " + m.name
 		}
 	case a.atomic != 0 && m.name != "sm90":
-		return Rule{}, refuse(girih.CodeType, "sm90 was measured", "how %s serves %v is neither documented nor measured", m.name, a)
+		return Rule{}, refuse(girih.CodeType, "sm90 was measured",
+			"how %s serves %v is neither documented nor measured", m.name, a)
 	case a.atomic != 0:
 		return r, r.atomicRule()
 	}
@@ -236,7 +245,8 @@ func amdRule(m *machine, a Access) (Rule, error) {
 	switch {
 	case m.name == "gfx950" && a.op == Store && a.bits < 64:
 		return Rule{}, refuse(girih.CodeType, "ds_write_b64, ds_write_b128 and all reads are known",
-			"how %s serves %v is not documented: it reads through 64 banks, writes 64 bits through 32, and of narrower writes nothing is published", m.name, a)
+			"how %s serves %v is not documented: it reads through 64 banks, writes 64 bits through 32, and of narrower writes nothing is published",
+			m.name, a)
 	case a.bits == 128 && a.op == Load:
 		blocks, source := groupsOf8[0], onCKRead+onMeasured
 		if wide {
@@ -258,7 +268,8 @@ func amdRule(m *machine, a Access) (Rule, error) {
 	default:
 		r.source = onHalves
 	}
-	r.source = fmt.Sprintf("%d banks of 4 bytes; %s; that equal words are one is documented for reads only", banks, r.source)
+	r.source = fmt.Sprintf("%d banks of 4 bytes; %s; that equal words are one is documented for reads only",
+		banks, r.source)
 	if a.op == Load {
 		r.source = strings.TrimSuffix(r.source, "; that equal words are one is documented for reads only")
 	}

@@ -12,7 +12,8 @@ import (
 // Every phase of every rule has its lanes once, moves no more than the banks hold, and says where it comes from.
 func TestRules(t *testing.T) {
 	t.Parallel()
-	accesses := append(slices.Clone(sm90Accesses), "ds_read_u8", "ds_read_b32", "ds_read_b64", "ds_read_b128", "ds_write_b32", "ds_write_b64", "ds_write_b128")
+	accesses := append(slices.Clone(sm90Accesses), "ds_read_u8", "ds_read_b32", "ds_read_b64", "ds_read_b128",
+		"ds_write_b32", "ds_write_b64", "ds_write_b128")
 	known := 0
 	for _, target := range banks.Targets() {
 		for _, name := range accesses {
@@ -38,8 +39,10 @@ func TestRules(t *testing.T) {
 				if merged && phases == nil {
 					continue
 				}
-				if len(all) != rule.Lanes() || all[0] != 0 || all[len(all)-1] != rule.Lanes()-1 || len(slices.Compact(all)) != rule.Lanes() {
-					t.Errorf("%v on %v, merged %v: the phases %v do not have each of %d lanes once", access, target, merged, phases, rule.Lanes())
+				if len(all) != rule.Lanes() || all[0] != 0 || all[len(all)-1] != rule.Lanes()-1 ||
+					len(slices.Compact(all)) != rule.Lanes() {
+					t.Errorf("%v on %v, merged %v: the phases %v do not have each of %d lanes once", access, target, merged, phases,
+						rule.Lanes())
 				}
 			}
 			// Contiguous accesses never conflict.

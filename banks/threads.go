@@ -105,7 +105,8 @@ func (t Threads) assignVectors(r *Rule, mem Memory, offsets []int64, vector int)
 	}
 	switch {
 	case t.kind == byCols && len(order) < 2:
-		return assignment{}, refuse(girih.CodeRank, "", "lanes go along columns of a memory with at least 2 modes, found %v", mem)
+		return assignment{}, refuse(girih.CodeRank, "", "lanes go along columns of a memory with at least 2 modes, found %v",
+			mem)
 	case t.kind == byCols:
 		order[0], order[1] = 1, 0
 	case t.kind == byDefault && r.access.op.isMatrix():
@@ -129,7 +130,10 @@ func (t Threads) assignVectors(r *Rule, mem Memory, offsets []int64, vector int)
 		return assignment{}, refuse(girih.CodeNotDivisible, "give the rows of each lane with a thread-value layout",
 			"%v takes %d rows of 16 bytes, and %v has %d", r.access, r.lanes, mem, vectors)
 	}
-	a := assignment{threads: int(vectors), values: vector, index: make([]int32, 0, roundUp(int(total), r.lanes*vector)), how: words(order, along, vector, r.access.op)}
+	a := assignment{
+		threads: int(vectors), values: vector, index: make([]int32, 0, roundUp(int(total), r.lanes*vector)),
+		how: words(order, along, vector, r.access.op),
+	}
 	for i := range vectors {
 		first, rest := int64(0), i
 		for _, m := range order {
@@ -205,7 +209,8 @@ func assignTV(tv, mem Memory) (assignment, error) {
 		return assignment{}, err
 	}
 	if len(sizes) == 0 {
-		return assignment{}, refuse(girih.CodeRank, "", "a thread-value layout has a mode for threads and one for values, found %v", tv)
+		return assignment{}, refuse(girih.CodeRank, "",
+			"a thread-value layout has a mode for threads and one for values, found %v", tv)
 	}
 	table, err := tvTable(tv, mem)
 	if err != nil {
@@ -215,7 +220,8 @@ func assignTV(tv, mem Memory) (assignment, error) {
 	values := len(table) / threads
 	a := assignment{threads: threads, values: values, warps: true, index: make([]int32, len(table))}
 	a.how = func() string {
-		return fmt.Sprintf("%s, %s each: (thread,value) -> index is %v", number(threads, "thread"), number(values, "value"), tv)
+		return fmt.Sprintf("%s, %s each: (thread,value) -> index is %v", number(threads, "thread"),
+			number(values, "value"), tv)
 	}
 	for i, x := range table {
 		t, v := i%threads, i/threads

@@ -94,7 +94,8 @@ func (t Type) encodeInteger(n number, saturate bool) (uint64, error) {
 	case n.nan && saturate:
 		m = 0
 	case n.nan, n.inf && !saturate, (!fits || m > limit) && !saturate:
-		return 0, refuse(CodeRange, "%v is not near a value of %v: they reach from %s%d to %d", n.float(), t, minus(least), least, most)
+		return 0, refuse(CodeRange, "%v is not near a value of %v: they reach from %s%d to %d", n.float(), t,
+			minus(least), least, most)
 	case n.inf, !fits, m > limit:
 		m = limit
 	}
@@ -140,7 +141,8 @@ func (t Type) encodeFloat(n number, saturate bool) (uint64, error) {
 		case saturate:
 			digits = largest
 		case f.special != ieee:
-			return 0, refuse(CodeRange, "%v is beyond the largest value of %v, %v, and there is no infinity", n.float(), t, f.magnitude(largest))
+			return 0, refuse(CodeRange, "%v is beyond the largest value of %v, %v, and there is no infinity", n.float(), t,
+				f.magnitude(largest))
 		default:
 			digits = largest + 1 // the code of infinity follows that of the largest value
 		}

@@ -13,7 +13,9 @@ import (
 func TestF32IsGo(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
-		x := rapid.OneOf(rapid.Float64(), rapid.Map(rapid.Float32(), func(f float32) float64 { return float64(f) }), rapid.Float64Range(-1e-38, 1e-38)).Draw(r, "x")
+		x := rapid.OneOf(rapid.Float64(), rapid.Map(rapid.Float32(), func(f float32) float64 {
+			return float64(f)
+		}), rapid.Float64Range(-1e-38, 1e-38)).Draw(r, "x")
 		got, err := F32.Encode(x)
 		if err != nil {
 			r.Fatal(err)

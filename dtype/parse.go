@@ -17,7 +17,10 @@ var spellings = func() map[string]Type {
 }()
 
 // qualifiers are what people write in front of a name.
-var qualifiers = []string{"cutlass::", "cute::", "std::", "cutlass.", "cute.", "ttgl.", "gl.", "tl.", "torch.", "numpy.", "np.", "jnp.", "ml_dtypes.", "."}
+var qualifiers = []string{
+	"cutlass::", "cute::", "std::", "cutlass.", "cute.", "ttgl.", "gl.", "tl.", "torch.", "numpy.", "np.", "jnp.",
+	"ml_dtypes.", ".",
+}
 
 // Spellings returns the names that [Parse] reads for the type: first its own, then those of CUTLASS, the CuTe DSL,
 // Triton and PyTorch, then others, without repetition. A name of CUTLASS that means an integer is not among those of
@@ -54,7 +57,11 @@ func Parse(name string) (Type, error) {
 	if t, ok := spellings[s]; ok {
 		return t, nil
 	}
-	return none, &Error{Code: CodeName, Msg: fmt.Sprintf("%.40q is no element type: the types are %s, also by their names in CUTLASS, the CuTe DSL, Triton and PyTorch", name, list())}
+	return none, &Error{
+		Code: CodeName, Msg: fmt.Sprintf(
+			"%.40q is no element type: the types are %s, also by their names in CUTLASS, the CuTe DSL, Triton and PyTorch",
+			name, list()),
+	}
 }
 
 func list() string {

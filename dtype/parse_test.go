@@ -26,10 +26,12 @@ func TestParseReadsEverySpelling(t *testing.T) {
 func TestParseAsPeopleWriteIt(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]Type{
-		"f16": F16, "half": F16, "half_t": F16, "fp16": F16, "float16": F16, "Float16": F16, "__half": F16, "tl.float16": F16, ".f16": F16,
+		"f16": F16, "half": F16, "half_t": F16, "fp16": F16, "float16": F16, "Float16": F16, "__half": F16,
+		"tl.float16": F16, ".f16": F16,
 		"BFloat16": BF16, "bfloat16_t": BF16, "TF32": TF32, "float": F32, "double": F64, "float8e4nv": E4M3, "fp8e5": E5M2,
 		"Float8E4M3FN": E4M3, "torch.float8_e4m3fn": E4M3, "float_e2m1_t": E2M1, "fp4": E2M1, "f8E8M0FNU": UE8M0,
-		"int": S32, "i8": S8, "uint4b_t": U4, "bin1_t": U1, "bool": U1, "Boolean": U1, "16b": B16, "b128": B128, "uint128_t": B128, "uint32_t": U32,
+		"int": S32, "i8": S8, "uint4b_t": U4, "bin1_t": U1, "bool": U1, "Boolean": U1, "16b": B16, "b128": B128,
+		"uint128_t": B128, "uint32_t": U32,
 	} {
 		if got, err := Parse(s); err != nil || got != want {
 			t.Errorf("Parse(%q) = %v, %v; want %v", s, got, err, want)

@@ -10,11 +10,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/page"
+)
+
+const (
+	engineFile = "engine.wasm.gz"
+	engineLine = "[data-testid=engine]"
 )
 
 // girih serve --static writes a folder that any file server can serve, under any path, with the engine in it.
@@ -34,6 +38,8 @@ func TestStatic(t *testing.T) {
 	}
 	site(t, dir)
 	t.Run("loading", func(t *testing.T) { loads(t, dir) })
+	t.Run("early", func(t *testing.T) { early(t, dir) })
+	t.Run("starts", func(t *testing.T) { starts(t, dir) })
 	t.Run("broken", func(t *testing.T) { breaks(t, dir) })
 }
 
@@ -74,65 +80,125 @@ func site(t *testing.T, dir string) {
 	}
 }
 
-// loads looks at the page while its engine comes slowly.
-func loads(t *testing.T, dir string) {
-	packed, err := os.ReadFile(filepath.Join(dir, "engine.bin"))
+// A slow is a server of a folder whose engine comes piece by piece: each value of next is how many of its bytes have come.
+type slow struct {
+	base string
+	size int
+	next chan int
+}
+
+func slowly(t *testing.T, dir string) slow {
+	module, err := os.ReadFile(filepath.Join(dir, engineFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	half, all := make(chan bool), make(chan bool)
+	s := slow{size: len(module), next: make(chan int)}
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServer(http.Dir(dir)))
-	mux.HandleFunc("/engine.bin", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Length", strconv.Itoa(len(packed)))
-		w.Write(packed[:len(packed)/4])
-		w.(http.Flusher).Flush()
-		<-half
-		w.Write(packed[len(packed)/4 : len(packed)/2])
-		w.(http.Flusher).Flush()
-		<-all
-		w.Write(packed[len(packed)/2:])
+	mux.HandleFunc("/"+engineFile, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", strconv.Itoa(len(module)))
+		for done := 0; done < len(module); {
+			n := <-s.next
+			w.Write(module[done:n])
+			w.(http.Flusher).Flush()
+			done = n
+		}
 	})
 	files := httptest.NewServer(mux)
-	defer files.Close()
-	p := openAt(t, files.URL+"/", "e=8:1")
-	const line = "[data-testid=engine]"
-	p.waitText(line, "loading the engine downloading: "+megabytes(len(packed)/4)+" of "+megabytes(len(packed))+" MB")
-	p.wait("document.querySelector('" + line + "').matches('[role=status]') && document.querySelector('" + line + " progress').value > 0")
-	before := get[float64](p, "document.querySelector('"+line+" progress').value")
+	t.Cleanup(files.Close)
+	s.base = files.URL + "/"
+	return s
+}
+
+// loads looks at the page while its engine comes slowly.
+func loads(t *testing.T, dir string) {
+	s := slowly(t, dir)
+	p := openAt(t, s.base, "e=8:1")
+	s.next <- s.size / 4
+	p.waitText(engineLine, "loading the engine downloading: "+megabytes(s.size/4)+" of "+megabytes(s.size)+" MB")
+	p.wait("document.querySelector('" + engineLine + "').matches('[role=status]') && document.querySelector('" + engineLine + " progress').value > 0")
+	before := get[float64](p, "document.querySelector('"+engineLine+" progress').value")
 	p.write(bar, "(6,2):(8,2) o (4,3):(3,1)") // one types meanwhile
 	p.wait("location.hash.includes('(6,2):(8,2)')")
-	close(half)
-	p.waitText(line, "downloading: "+megabytes(len(packed)/2)+" of")
-	if now := get[float64](p, "document.querySelector('"+line+" progress').value"); now <= before {
+	s.next <- s.size / 2
+	p.waitText(engineLine, "downloading: "+megabytes(s.size/2)+" of")
+	if now := get[float64](p, "document.querySelector('"+engineLine+" progress').value"); now <= before {
 		t.Errorf("the bar goes from %v to %v", before, now)
 	}
-	p.js("window.said = new Set(); window.looking = setInterval(() => said.add(document.querySelector('" + line + "')?.innerText.replace(/\\s+/g, ' ') ?? ''), 5)")
-	close(all)
+	s.next <- s.size
 	p.waitText("[data-testid=value]", "((2,2),3):((24,2),8)")
-	p.wait("!document.querySelector('" + line + "')")
-	said := get[[]string](p, "[...said]")
-	unpacking := 0
-	for _, s := range said {
-		if strings.Contains(s, "unpacking: ") {
-			unpacking++
-		}
+	p.wait("!document.querySelector('" + engineLine + "')")
+}
+
+// early looks at the pictures of plain layouts: they are there before the engine is, and stay as they are when it comes.
+func early(t *testing.T, dir string) {
+	for _, hash := range []string{
+		"", "e=(4,8):(8,1)", "e=((2,2),(2,4)):((1,8),(2,16))&theme=dark", "e=(4,8,3):(8,1,0)", "e=Sw<2,0,-3>+o+5+o+(4,8):(8,1)&by=bank", "e=(256,512):(512,1)",
+	} {
+		t.Run(hash, func(t *testing.T) {
+			s := slowly(t, dir)
+			p := openAt(t, s.base, hash)
+			p.wait("girihTest.firstPaint && document.querySelector('" + engineLine + "')")
+			const look = `JSON.stringify([...document.querySelectorAll("canvas")].map((c) => [c.getBoundingClientRect(), c.toDataURL()])) +
+				document.querySelector("[data-testid=value]").innerText + document.querySelector(".views").className`
+			p.js("window.seen = new Set(); const look = () => { seen.add(" + look + "); requestAnimationFrame(look); }; look()")
+			s.next <- s.size
+			p.wait("!document.querySelector('" + engineLine + "')")
+			p.waitText(".facts", "rank")
+			p.settle()
+			if n := get[int](p, "seen.size"); n != 1 {
+				t.Errorf("the page has %d looks while its engine comes", n)
+			}
+		})
 	}
-	if unpacking < 5 {
-		t.Errorf("the page says of unpacking %d times: %q", unpacking, said)
+	s := slowly(t, dir)
+	p := openAt(t, s.base, "e=(6,2):(8,2)+o+(4,3):(3,1)")
+	p.waitText(engineLine, "loading the engine")
+	if n := get[int](p, "document.querySelectorAll('canvas').length"); n != 0 {
+		t.Errorf("there are %d pictures of what only the engine knows", n)
 	}
-	// The second time it is unpacked already.
-	start := time.Now()
-	p.load("e=(2,3):(3,1)")
+	p.write(bar, "(2,3):(3,1)")
 	p.waitText("[data-testid=value]", "(2,3):(3,1)")
-	t.Logf("the second visit has its first value after %v", time.Since(start).Round(time.Millisecond))
+	p.waitText(engineLine, "loading the engine")
+	s.next <- s.size
+	p.waitText(".facts", "size")
+}
+
+// starts measures a visit with nothing in the caches of the browser: from the start of the navigation until the first
+// picture is painted, and until the engine is there; and then again with what is in them.
+func starts(t *testing.T, dir string) {
+	files := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	defer files.Close()
+	for _, hash := range []string{"", "e=(6,2):(8,2)+o+(4,3):(3,1)"} {
+		var picture, engine, again []float64
+		for range 5 {
+			p := blank(t, files.URL+"/")
+			call(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+				let loading = false;
+				new MutationObserver(() => {
+					const line = document.querySelector("` + engineLine + `");
+					if (line) loading = true;
+					else if (loading) girihTest.ready ??= performance.now();
+				}).observe(document, { childList: true, subtree: true })`})
+			visit := func() {
+				p.load(hash)
+				p.wait("girihTest.ready && girihTest.firstPaint")
+			}
+			visit()
+			picture = append(picture, get[float64](p, "girihTest.firstPaint"))
+			engine = append(engine, get[float64](p, "girihTest.ready"))
+			visit()
+			again = append(again, get[float64](p, "girihTest.ready"))
+		}
+		t.Logf("#%s: first picture %s ms; engine %s ms, on the second visit %s ms", hash, spread(picture), spread(engine), spread(again))
+	}
 }
 
 func megabytes(n int) string { return fmt.Sprintf("%.1f", float64(n)/1e6) }
 
 // breaks looks at what the page says when something is missing.
 func breaks(t *testing.T, dir string) {
-	packed, err := os.ReadFile(filepath.Join(dir, "engine.bin"))
+	module, err := os.ReadFile(filepath.Join(dir, engineFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,9 +207,9 @@ func breaks(t *testing.T, dir string) {
 		content    []byte // nil: there is none
 		says       string
 	}{
-		{"no engine", "engine.bin", nil, "the engine does not start engine.bin is missing: the file server says 404 Not Found"},
-		{"half an engine", "engine.bin", packed[:len(packed)/2], "the engine does not start engine.bin did not arrive whole"},
-		{"another file", "engine.bin", []byte("<html>not found</html>"), "the engine does not start the engine is not in the format of this page"},
+		{"no engine", engineFile, nil, "the engine does not start engine.wasm.gz is missing: the file server says 404 Not Found"},
+		{"half an engine", engineFile, module[:len(module)/2], "the engine does not start engine.wasm.gz did not arrive whole"},
+		{"another file", engineFile, []byte("<html>not found</html>"), "the engine does not start engine.wasm.gz is another file"},
 		{"no worker", "engine-worker.js", nil, "the engine does not start engine-worker.js is missing"},
 		{"no support", "wasm_exec.js", nil, "the engine does not start wasm_exec.js is missing"},
 	} {
@@ -162,9 +228,9 @@ func breaks(t *testing.T, dir string) {
 			p := blank(t, files.URL+"/")
 			p.excuse("404 (Not Found)")
 			p.load("e=8:1")
-			p.waitText("[data-testid=engine]", c.says)
-			p.wait("document.querySelector('[data-testid=engine]').matches('[role=alert]')")
-			p.waitText("[data-testid=engine]", "girih serve --static")
+			p.waitText(engineLine, c.says)
+			p.wait("document.querySelector('" + engineLine + "').matches('[role=alert]')")
+			p.waitText(engineLine, "girih serve --static")
 			p.write(bar, "4:1") // the page itself goes on
 			p.wait("location.hash === '#e=4:1'")
 			p.waitText("[data-testid=fault]", "the engine does not answer")
@@ -176,6 +242,6 @@ func breaks(t *testing.T, dir string) {
 		p := blank(t, files.URL+"/")
 		call(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: "delete window.WebAssembly"})
 		p.load("e=8:1")
-		p.waitText("[data-testid=engine]", "the engine does not start this browser has no WebAssembly")
+		p.waitText(engineLine, "the engine does not start this browser has no WebAssembly")
 	})
 }

@@ -41,11 +41,6 @@ func ExampleError_Error() {
 	// Output: f2: mul: expected as many columns on the left as rows on the right, found 2×2 times 3×3
 }
 
-func ExampleUnit() {
-	fmt.Println(must(f2.Unit(3)))
-	// Output: 8
-}
-
 func ExampleVector_At() {
 	fmt.Println(f2.Vector(0b101).At(0), f2.Vector(0b101).At(1))
 	// Output: 1 0

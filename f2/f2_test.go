@@ -207,9 +207,6 @@ func TestWide(t *testing.T) {
 	if !Span(id.Columns()...).Contains(^Vector(0)) {
 		t.Fatal("the whole space lacks a vector")
 	}
-	if last, err := Unit(63); err != nil || last.Len() != 64 {
-		t.Fatal(last, err)
-	}
 }
 
 func TestErrors(t *testing.T) {
@@ -230,7 +227,6 @@ func TestErrors(t *testing.T) {
 		"solveAll":   func() error { _, err := id.SolveAll(big); return err },
 		"unknowns":   func() error { _, err := big.Solve(0); return err },
 		"inverse":    func() error { _, err := big.Inverse(); return err },
-		"unit":       func() error { _, err := Unit(64); return err },
 		"complement": func() error { _, err := Span(4).Complement(2); return err },
 		"dimension":  func() error { _, err := Span(4).Complement(65); return err },
 	} {

@@ -8,7 +8,8 @@ import "math/bits"
 // Mul returns the product without carries. It returns an [*Error] if it has more than 64 components.
 func (v Vector) Mul(w Vector) (Vector, error) {
 	if v != 0 && w != 0 && v.Len()+w.Len()-1 > MaxRows {
-		return 0, failf("mul", "expected a product of at most %d components, found %d from %d and %d", MaxRows, v.Len()+w.Len()-1, v, w)
+		return 0, failf("mul", "expected a product of at most %d components, found %d from %d and %d", MaxRows,
+			v.Len()+w.Len()-1, v, w)
 	}
 	var p Vector
 	for x := w; x != 0; x &= x - 1 {

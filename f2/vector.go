@@ -8,15 +8,6 @@ const MaxRows = 64
 // A Vector has 64 components in the field with two elements: bit i is component i.
 type Vector uint64
 
-// Unit returns the vector whose component i alone is 1. It returns an [*Error], one of the errors of this package,
-// unless 0 ≤ i < 64.
-func Unit(i int) (Vector, error) {
-	if i < 0 || i >= MaxRows {
-		return 0, failf("unit", "expected a component from 0 to %d, found %d", MaxRows-1, i)
-	}
-	return 1 << i, nil
-}
-
 // At returns component i, 0 or 1; components outside 0..63 are 0.
 func (v Vector) At(i int) int {
 	if i < 0 || i >= MaxRows {

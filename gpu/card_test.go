@@ -17,7 +17,8 @@ import (
 func card(t testing.TB) *gpu.Device {
 	t.Helper()
 	d, err := gpu.Open(0)
-	if e, ok := errors.AsType[*gpu.Error](err); ok && (e.Code == gpu.NoDriver || e.Code == gpu.OldDriver || e.Code == gpu.NoDevice) {
+	if e, ok := errors.AsType[*gpu.Error](err); ok && (e.Code == gpu.NoDriver || e.Code == gpu.OldDriver ||
+		e.Code == gpu.NoDevice) {
 		t.Skip(err)
 	}
 	check(t, err)
@@ -52,7 +53,9 @@ func module(t testing.TB, target string, b *ptx.Builder) *ptx.Module {
 	t.Helper()
 	f, err := b.Func()
 	check(t, err)
-	return &ptx.Module{Version: ptx.Version{Major: 7, Minor: 8}, Target: []string{target}, AddressSize: 64, Decls: []ptx.Decl{f}}
+	return &ptx.Module{
+		Version: ptx.Version{Major: 7, Minor: 8}, Target: []string{target}, AddressSize: 64, Decls: []ptx.Decl{f},
+	}
 }
 
 func kernel(t testing.TB, d *gpu.Device, m *ptx.Module, name string) *gpu.Kernel {

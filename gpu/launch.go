@@ -116,8 +116,8 @@ type Graph struct {
 
 // Capture makes a graph of what queue gives to the device: launches, copies of pinned memory, fills. It does not run
 // meanwhile, and queue must not wait; nor must another goroutine use the device, whose launches would be caught too.
-// Buffers and modules in it must stay as long as the graph. The error is that of queue, or has the code [Failed] if queue
-// did what cannot be part of a graph.
+// Buffers and modules in it must stay as long as the graph. The error is that of queue, or has the code [Failed] if
+// queue did what cannot be part of a graph.
 func (d *Device) Capture(queue func() error) (*Graph, error) {
 	if err := d.alive(); err != nil {
 		return nil, err

@@ -88,7 +88,8 @@ func TestFault(t *testing.T) {
 	d, err := gpu.Open(0)
 	check(t, err)
 	b := ptx.NewKernel("bad")
-	b.Emit("st.global.u32", ptx.Addr{Base: b.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: b.Param(ptx.U64, "to")})}, ptx.Int(1))
+	b.Emit("st.global.u32", ptx.Addr{Base: b.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: b.Param(ptx.U64, "to")})},
+		ptx.Int(1))
 	b.Emit("ret")
 	x := alloc[uint32](t, d, 1)
 	check(t, kernel(t, d, module(t, "sm_75", b), "bad").Launch(threads(1, 1), uint64(64)))

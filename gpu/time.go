@@ -57,8 +57,8 @@ func (t Times) Quantile(q float64) time.Duration {
 
 // Time measures cases against each other, by events of the card: each runs to warm up, then there are rounds in which
 // each is measured once, so that all of them meet the same clocks and temperature. The first case of a round changes
-// from round to round. Nothing else may use the device meanwhile. The error has the code [Argument] if there is no case,
-// [OutOfMemory] if there is no room to clear the L2, [Left] if ctx ended, or is that of a case.
+// from round to round. Nothing else may use the device meanwhile. The error has the code [Argument] if there is no
+// case, [OutOfMemory] if there is no room to clear the L2, [Left] if ctx ended, or is that of a case.
 func (d *Device) Time(ctx context.Context, o TimeOptions, cases ...Case) (*Report, error) {
 	rounds := o.Rounds
 	if rounds == 0 {
@@ -67,7 +67,7 @@ func (d *Device) Time(ctx context.Context, o TimeOptions, cases ...Case) (*Repor
 	if len(cases) == 0 || rounds < 1 {
 		return nil, wrong("%d cases in %d rounds: 1 at least of both", len(cases), rounds)
 	}
-	m, err := d.measuring(o.Cold)
+	m, err := d.timer(o.Cold)
 	if err != nil {
 		return nil, err
 	}
@@ -118,18 +118,18 @@ func (r *Report) clocks() string {
 		r.Before.SMMHz, r.After.SMMHz, r.After.MaxSMMHz, r.After.MemoryMHz, r.After.Celsius, r.After.Watts)
 }
 
-// A measuring is what measures.
-type measuring struct {
+// A timer is what measures.
+type timer struct {
 	d           *Device
 	start, stop *cuda.Event
 	flush       *Buffer[uint32] // nil for a warm L2
 }
 
-func (d *Device) measuring(cold bool) (*measuring, error) {
+func (d *Device) timer(cold bool) (*timer, error) {
 	if err := d.alive(); err != nil {
 		return nil, err
 	}
-	m := &measuring{d: d}
+	m := &timer{d: d}
 	var err error
 	if m.start, err = d.ctx.Event(); err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (d *Device) measuring(cold bool) (*measuring, error) {
 	return m, nil
 }
 
-func (m *measuring) close() {
+func (m *timer) close() {
 	if m.stop != nil {
 		_ = m.stop.Close()
 	}
@@ -156,7 +156,7 @@ func (m *measuring) close() {
 
 // once returns the time of a run. Clearing the L2 keeps the card busy until the run has been queued, so that the time
 // is the card's and not the host's; with a warm L2 the time of one launch is in it, see warm.
-func (m *measuring) once(ctx context.Context, p repeat) (time.Duration, error) {
+func (m *timer) once(ctx context.Context, p repeat) (time.Duration, error) {
 	if m.flush != nil {
 		if err := m.flush.Fill(0); err != nil {
 			return 0, err
@@ -206,7 +206,7 @@ func (p repeat) close() {
 
 // warm runs c until the clocks are up, 20 ms at least. With a warm L2 a measurement has enough runs for 300 us, in
 // which the first launch and the resolution of events are lost; with a cold one it has one.
-func (m *measuring) warm(ctx context.Context, c Case) (repeat, error) {
+func (m *timer) warm(ctx context.Context, c Case) (repeat, error) {
 	const least, most = 20 * time.Millisecond, 1000
 	p := repeat{c: c, batch: 1}
 	var last time.Duration

@@ -102,7 +102,9 @@ func TestTime(t *testing.T) {
 	}
 	// What cannot be part of a graph is timed without one.
 	host := make([]float32, 1)
-	r, err := d.Time(t.Context(), gpu.TimeOptions{Rounds: 3}, gpu.Case{Name: "waits", Run: func() error { return x.Read(t.Context(), host) }})
+	r, err := d.Time(t.Context(), gpu.TimeOptions{Rounds: 3}, gpu.Case{Name: "waits", Run: func() error {
+		return x.Read(t.Context(), host)
+	}})
 	check(t, err)
 	t.Logf("a read of 4 bytes: %v, graph %v", r.Cases[0].Median(), r.Cases[0].Graph)
 	if r.Cases[0].Graph {

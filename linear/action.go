@@ -28,7 +28,8 @@ func NewColumnAction(action []int, dim string, bits int) (ColumnAction, error) {
 	}
 	for i, k := range action {
 		if k < 0 || k >= bits || slices.Index(action, k) != i {
-			return ColumnAction{}, fail(girih.CodeMode, op, "expected bases from 0 to %d, each at most once, found %v", bits-1, action)
+			return ColumnAction{}, fail(girih.CodeMode, op, "expected bases from 0 to %d, each at most once, found %v",
+				bits-1, action)
 		}
 	}
 	return ColumnAction{slices.Clone(action), dim, bits}, nil
@@ -59,7 +60,8 @@ func (a ColumnAction) Apply(l Layout) (Layout, error) {
 		return Layout{}, unknownDim(op, "input", a.dim, l.ins)
 	}
 	if int(l.ins.bits[i]) != a.bits {
-		return Layout{}, fail(girih.CodeExtent, op, "expected size %d of input dimension %q, found %d", int64(1)<<a.bits, a.dim, int64(1)<<l.ins.bits[i])
+		return Layout{}, fail(girih.CodeExtent, op, "expected size %d of input dimension %q, found %d", int64(1)<<a.bits,
+			a.dim, int64(1)<<l.ins.bits[i])
 	}
 	ins, err := l.ins.resized(op, i, len(a.action))
 	if err != nil {
@@ -78,7 +80,8 @@ func (a ColumnAction) Apply(l Layout) (Layout, error) {
 // are 2^bits values.
 func ApplyValues[T any](a ColumnAction, values []T) ([]T, error) {
 	if len(values) != 1<<a.bits {
-		return nil, fail(girih.CodeExtent, "column_action", "expected %d values, one for each coordinate of %q, found %d", int64(1)<<a.bits, a.dim, len(values))
+		return nil, fail(girih.CodeExtent, "column_action", "expected %d values, one for each coordinate of %q, found %d",
+			int64(1)<<a.bits, a.dim, len(values))
 	}
 	out := make([]T, 1<<len(a.action))
 	for j := range out {
@@ -94,7 +97,8 @@ func ApplyValues[T any](a ColumnAction, values []T) ([]T, error) {
 // Inverse returns the action that undoes this one. It returns [girih.CodeNotInvertible] if bases are dropped.
 func (a ColumnAction) Inverse() (ColumnAction, error) {
 	if len(a.action) != a.bits {
-		return ColumnAction{}, fail(girih.CodeNotInvertible, "column_action", "expected a permutation of %d bases, found %v, which drops %d", a.bits, a.action, a.bits-len(a.action))
+		return ColumnAction{}, fail(girih.CodeNotInvertible, "column_action",
+			"expected a permutation of %d bases, found %v, which drops %d", a.bits, a.action, a.bits-len(a.action))
 	}
 	inv := make([]int, a.bits)
 	for i, k := range a.action {
@@ -108,10 +112,12 @@ func (a ColumnAction) Inverse() (ColumnAction, error) {
 func (a ColumnAction) Then(b ColumnAction) (ColumnAction, error) {
 	const op = "column_action"
 	if a.dim != b.dim {
-		return ColumnAction{}, fail(girih.CodeNotCongruent, op, "expected actions on one dimension, found %q and %q", a.dim, b.dim)
+		return ColumnAction{}, fail(girih.CodeNotCongruent, op, "expected actions on one dimension, found %q and %q",
+			a.dim, b.dim)
 	}
 	if len(a.action) != b.bits {
-		return ColumnAction{}, fail(girih.CodeExtent, op, "expected an action on %d bases, found one on %d", len(a.action), b.bits)
+		return ColumnAction{}, fail(girih.CodeExtent, op, "expected an action on %d bases, found one on %d",
+			len(a.action), b.bits)
 	}
 	both := make([]int, len(b.action))
 	for i, k := range b.action {

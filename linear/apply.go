@@ -20,7 +20,8 @@ func (l Layout) Apply(coords []Coord, opts ...Option) ([]Coord, error) {
 	for _, c := range coords {
 		i := l.ins.find(c.Name)
 		if i < 0 || seen[i] {
-			return nil, fail(girih.CodeNotCongruent, op, "expected each of the input dimensions %s once, found %q", l.ins.list(), c.Name)
+			return nil, fail(girih.CodeNotCongruent, op, "expected each of the input dimensions %s once, found %q",
+				l.ins.list(), c.Name)
 		}
 		seen[i] = true
 		values[i] = c.Value
@@ -29,7 +30,8 @@ func (l Layout) Apply(coords []Coord, opts ...Option) ([]Coord, error) {
 		}
 	}
 	if i := slices.Index(seen, false); i >= 0 {
-		return nil, fail(girih.CodeNotCongruent, op, "expected each of the input dimensions %s once, found none for %q", l.ins.list(), l.ins.names[i])
+		return nil, fail(girih.CodeNotCongruent, op, "expected each of the input dimensions %s once, found none for %q",
+			l.ins.list(), l.ins.names[i])
 	}
 	at, err := l.At(values...)
 	if err != nil {
@@ -48,7 +50,8 @@ func (l Layout) Apply(coords []Coord, opts ...Option) ([]Coord, error) {
 func (l Layout) At(coords ...int64) ([]int64, error) {
 	const op = "apply"
 	if len(coords) != l.ins.len() {
-		return nil, fail(girih.CodeRank, op, "expected %d coordinates, one for each of the input dimensions %s, found %d", l.ins.len(), l.ins.list(), len(coords))
+		return nil, fail(girih.CodeRank, op, "expected %d coordinates, one for each of the input dimensions %s, found %d",
+			l.ins.len(), l.ins.list(), len(coords))
 	}
 	flat, err := l.ins.joinCoords(op, "input", coords)
 	if err != nil {

@@ -16,7 +16,8 @@ func (l Layout) RightInverse() (Layout, error) {
 	m := l.Matrix()
 	start, err := m.Solve(f2.Vector(l.origin))
 	if err != nil {
-		return Layout{}, fail(girih.CodeNotInvertible, op, "expected a layout with the value 0 somewhere, found none: the origin %s is no sum of bases", l.outs.text(l.origin))
+		return Layout{}, fail(girih.CodeNotInvertible, op,
+			"expected a layout with the value 0 somewhere, found none: the origin %s is no sum of bases", l.outs.text(l.origin))
 	}
 	in := In{Name: "index"}
 	for k := range l.outs.width() {

@@ -29,14 +29,18 @@ import (
 // [girih.CodeLimit].
 func FromLayout(l girih.Layout, ins ...string) (Layout, error) {
 	return fromFunction(function{
-		op: "linear", text: l.String(), shape: l.Shape(), eval: l.Eval, table: integers(l.HasBasis(), 0, l.AppendOffsets), additive: true,
+		op: "linear", text: l.String(), shape: l.Shape(), eval: l.Eval, table: integers(l.HasBasis(), 0, l.AppendOffsets),
+		additive: true,
 	}, ins)
 }
 
 // FromComposed is [FromLayout] for a composed layout. Swizzles outside an inner layout are linear themselves, so that
 // the theorem decides for any size; other chains are decided by all values.
 func FromComposed(c girih.Composed, ins ...string) (Layout, error) {
-	f := function{op: "linear", text: c.String(), shape: c.Shape(), eval: ints.Asking(c.Stopped, c.Eval), table: integers(c.HasBasis(), 0, c.AppendOffsets)}
+	f := function{
+		op: "linear", text: c.String(), shape: c.Shape(), eval: ints.Asking(c.Stopped, c.Eval),
+		table: integers(c.HasBasis(), 0, c.AppendOffsets),
+	}
 	n, last := 0, girih.Int(0)
 	for range c.Stages() {
 		n++
@@ -120,7 +124,8 @@ func (f *function) values(i int64) ([]int64, error) {
 		return nil, err
 	}
 	if v.Depth() > 1 || v.HasBasis() || len(v.Leaves()) == 0 {
-		return nil, fail(girih.CodeCodomain, f.op, "expected values that are integers or flat coordinates, found %v at index %d of %s", v, i, f.text)
+		return nil, fail(girih.CodeCodomain, f.op,
+			"expected values that are integers or flat coordinates, found %v at index %d of %s", v, i, f.text)
 	}
 	return v.Leaves(), nil
 }
@@ -160,7 +165,8 @@ func (f *function) inputs(names []string) ([]int64, error) {
 			parts = []girih.Tuple{f.shape}
 		}
 		if len(parts) != len(names) {
-			return nil, fail(girih.CodeRank, f.op, "expected a name for each of the %d modes of %s, found %d names", len(parts), f.text, len(names))
+			return nil, fail(girih.CodeRank, f.op, "expected a name for each of the %d modes of %s, found %d names", len(parts),
+				f.text, len(names))
 		}
 	}
 	sizes := make([]int64, len(parts))
@@ -249,7 +255,8 @@ func (m *candidate) checkAll() error {
 	if size > girih.EnumLimit {
 		return &girih.Error{
 			Code: girih.CodeLimit, Op: m.f.op,
-			Msg:  fmt.Sprintf("whether %s is linear over bits is decided by its values, of which it has %d: at most %d are looked at", m.f.text, size, girih.EnumLimit),
+			Msg: fmt.Sprintf("whether %s is linear over bits is decided by its values, of which it has %d: at most %d are looked at",
+				m.f.text, size, girih.EnumLimit),
 			Hint: "layouts of powers of two, also under swizzles, are decided at any size",
 		}
 	}
@@ -332,7 +339,8 @@ func (m *candidate) refuse(i int64) error {
 	}
 	got, want := m.swizzled(v), m.swizzled(m.at(i))
 	return &girih.Error{
-		Code: girih.CodeNotRepresentable, Op: m.f.op, Witness: &girih.Witness{Coord: girih.Int(i), Index: i, Value: vector(got), Want: vector(want)},
+		Code: girih.CodeNotRepresentable, Op: m.f.op,
+		Witness: &girih.Witness{Coord: girih.Int(i), Index: i, Value: vector(got), Want: vector(want)},
 		Msg: fmt.Sprintf("%s is not linear over bits: at index %d the value is %v, and the exclusive or of the values of its bits is %v",
 			m.f.text, i, vector(got), vector(want)),
 	}
@@ -366,7 +374,8 @@ func (m *candidate) layout(names []string) (Layout, error) {
 	outs := make([]Dim, len(all))
 	for k, x := range all {
 		if x>>MaxBits != 0 {
-			return Layout{}, fail(girih.CodeOverflow, m.f.op, "the values of a linear layout stay below 2^%d, found %d in %s", MaxBits, x, m.f.text)
+			return Layout{}, fail(girih.CodeOverflow, m.f.op, "the values of a linear layout stay below 2^%d, found %d in %s",
+				MaxBits, x, m.f.text)
 		}
 		outs[k] = Dim{dimName(k), 1 << bits.Len64(uint64(x))}
 	}

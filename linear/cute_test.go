@@ -63,7 +63,8 @@ func TestFromComposedIsTheDefinition(t *testing.T) {
 			var in girih.Inner = l
 			for range chain {
 				b := rapid.IntRange(0, 2).Draw(t, "B")
-				w := must(girih.NewSwizzle(b, rapid.IntRange(0, 2).Draw(t, "M"), rapid.SampledFrom([]int{b, b + 1, -b, -b - 1}).Draw(t, "S")))
+				w := must(girih.NewSwizzle(b, rapid.IntRange(0, 2).Draw(t, "M"),
+					rapid.SampledFrom([]int{b, b + 1, -b, -b - 1}).Draw(t, "S")))
 				if c, err = girih.NewComposed(w, girih.Int(offset), in); err != nil {
 					break
 				}

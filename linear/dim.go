@@ -39,10 +39,12 @@ func makeDims(op string, names []string, sizes []int) (*dims, error) {
 			return nil, fail(girih.CodeName, op, "expected a name for dimension %d, found an empty one", i)
 		}
 		if slices.Index(names, name) != i {
-			return nil, fail(girih.CodeName, op, "expected every dimension once on a side, found %q at %d and %d", name, slices.Index(names, name), i)
+			return nil, fail(girih.CodeName, op, "expected every dimension once on a side, found %q at %d and %d", name,
+				slices.Index(names, name), i)
 		}
 		if sizes[i] > MaxBits-d.total {
-			return nil, fail(girih.CodeOverflow, op, "expected at most %d bits on a side, found %d up to dimension %q", MaxBits, d.total+sizes[i], name)
+			return nil, fail(girih.CodeOverflow, op, "expected at most %d bits on a side, found %d up to dimension %q", MaxBits,
+				d.total+sizes[i], name)
 		}
 		d.bits[i], d.off[i] = uint8(sizes[i]), uint8(d.total)
 		d.total += sizes[i]

@@ -17,7 +17,9 @@ func (l Layout) DivideLeft(m Layout) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	return d.run(op, func(i int) (low, high int) { return 0, d.inBits[i] }, func(i int) (low, high int) { return 0, d.outBits[i] })
+	return d.run(op, func(i int) (low, high int) {
+		return 0, d.inBits[i]
+	}, func(i int) (low, high int) { return 0, d.outBits[i] })
 }
 
 // DivideRight returns the layout c with c.Product(m) = l, Triton's divideRight(l, m): m is the part of l in the high
@@ -95,18 +97,22 @@ func (d division) run(op string, ins, outs func(i int) (low, high int)) (Layout,
 			c := l.cols[j]
 			if k >= low && k < high {
 				if want := apply(place, divisor[k-low]); c != want {
-					return Layout{}, l.failAt(j, girih.CodeNotDivisible, op, "expected the basis of the divisor %s, found %s", l.outs.text(want), l.basisText(j))
+					return Layout{}, l.failAt(j, girih.CodeNotDivisible, op, "expected the basis of the divisor %s, found %s",
+						l.outs.text(want), l.basisText(j))
 				}
 				continue
 			}
 			if c&part != 0 {
-				return Layout{}, l.failAt(j, girih.CodeNotDivisible, op, "expected 0 in the bits of the divisor, found %s, with %s there", l.basisText(j), l.outs.text(c&part))
+				return Layout{}, l.failAt(j, girih.CodeNotDivisible, op,
+					"expected 0 in the bits of the divisor, found %s, with %s there", l.basisText(j), l.outs.text(c&part))
 			}
 			q.cols = append(q.cols, apply(rest, c))
 		}
 	}
 	if l.origin&part != apply(place, d.m.origin) {
-		return Layout{}, fail(girih.CodeNotDivisible, op, "expected the origin %s in the bits of the divisor, found the origin %s", l.outs.text(apply(place, d.m.origin)), l.outs.text(l.origin))
+		return Layout{}, fail(girih.CodeNotDivisible, op,
+			"expected the origin %s in the bits of the divisor, found the origin %s", l.outs.text(apply(place, d.m.origin)),
+			l.outs.text(l.origin))
 	}
 	q.origin = apply(rest, l.origin)
 	return q, nil
@@ -124,7 +130,8 @@ func (d division) outMoves(quotient *dims, outs func(i int) (low, high int)) (pa
 			place = append(place, move{d.m.outs.off[j], uint8(off + low), uint8(high - low)})
 		}
 		// The bits of the quotient are those below the divisor's or those above, whichever there are.
-		rest = append(rest, move{uint8(off), quotient.off[i], uint8(low)}, move{uint8(off + high), quotient.off[i] + uint8(low), uint8(n - high)})
+		rest = append(rest, move{uint8(off), quotient.off[i], uint8(low)},
+			move{uint8(off + high), quotient.off[i] + uint8(low), uint8(n - high)})
 	}
 	return part, place, rest
 }

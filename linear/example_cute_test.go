@@ -33,13 +33,15 @@ func ExampleFromSwizzle() {
 }
 
 func ExampleLayout_ToLayout() {
-	l, _ := linear.New([]linear.In{{Name: "lane", Bases: [][]int64{{2}, {4}}}, {Name: "register", Bases: [][]int64{{1}}}}, []linear.Dim{{Name: "offset", Size: 8}})
+	l, _ := linear.New([]linear.In{{Name: "lane", Bases: [][]int64{{2}, {4}}}, {Name: "register", Bases: [][]int64{{1}}}},
+		[]linear.Dim{{Name: "offset", Size: 8}})
 	fmt.Println(l.ToLayout())
 	// Output: (4,2):(2,1) 0 <nil>
 }
 
 func ExampleLayout_ToComposed() {
-	l, _ := linear.New([]linear.In{{Name: "index", Bases: [][]int64{{5}, {10}, {1}, {2}}}}, []linear.Dim{{Name: "offset", Size: 16}})
+	l, _ := linear.New([]linear.In{{Name: "index", Bases: [][]int64{{5}, {10}, {1}, {2}}}},
+		[]linear.Dim{{Name: "offset", Size: 16}})
 	fmt.Println(l.ToComposed())
 	// Output: Sw<2,0,2> o 0 o (4,4):(4,1) <nil>
 }

@@ -32,7 +32,8 @@ func ExampleLayout_Lstsq() {
 
 func ExampleInvertAndComposeBlockLocal() {
 	// Both blocks of the memory hold the same, so that each block can read its own.
-	mem := must(linear.New([]linear.In{{Name: "offset", Bases: [][]int64{{1}}}, {Name: "block", Bases: [][]int64{{0}}}}, []linear.Dim{{Name: "o", Size: 2}}))
+	mem := must(linear.New([]linear.In{{Name: "offset", Bases: [][]int64{{1}}}, {Name: "block", Bases: [][]int64{{0}}}},
+		[]linear.Dim{{Name: "o", Size: 2}}))
 	reg := must(linear.New([]linear.In{{Name: "block", Bases: [][]int64{{1}}}}, []linear.Dim{{Name: "o", Size: 2}}))
 	show(linear.InvertAndComposeBlockLocal(mem, reg))
 	// Output: [{block [[1 1]]}] -> [{offset 2} {block 2}]

@@ -34,7 +34,8 @@ func ExampleLayout_SqueezeIns() {
 }
 
 func ExampleLayout_SqueezeOuts() {
-	l := must(linear.New([]linear.In{{Name: "a", Bases: [][]int64{{1, 0}}}}, []linear.Dim{{Name: "o", Size: 2}, {Name: "p", Size: 1}}))
+	l := must(linear.New([]linear.In{{Name: "a", Bases: [][]int64{{1, 0}}}},
+		[]linear.Dim{{Name: "o", Size: 2}, {Name: "p", Size: 1}}))
 	show(l.SqueezeOuts("p"))
 	// Output: [{a [[1]]}] -> [{o 2}]
 }

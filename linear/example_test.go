@@ -88,7 +88,8 @@ func ExampleOption() {
 
 func ExampleNew() {
 	show(linear.New([]linear.In{{Name: "i", Bases: [][]int64{{1}, {4}}}}, []linear.Dim{{Name: "o", Size: 8}}))
-	show(linear.New([]linear.In{{Name: "i", Bases: [][]int64{{1}, {4}}}}, []linear.Dim{{Name: "o", Size: 8}}, linear.RequireSurjective))
+	show(linear.New([]linear.In{{Name: "i", Bases: [][]int64{{1}, {4}}}}, []linear.Dim{{Name: "o", Size: 8}},
+		linear.RequireSurjective))
 	// Output:
 	// [{i [[1] [4]]}] -> [{o 8}]
 	// not_invertible: linear_layout: expected every output of [o (size 8)] to be reached, found none for (2); the bases have rank 2 of 3

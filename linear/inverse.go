@@ -12,7 +12,8 @@ import (
 func (l Layout) Invert() (Layout, error) {
 	const op = "invert"
 	if l.ins.width() != l.outs.width() {
-		return Layout{}, fail(girih.CodeNotInvertible, op, "expected as many inputs as outputs, found 2^%d and 2^%d", l.ins.width(), l.outs.width())
+		return Layout{}, fail(girih.CodeNotInvertible, op, "expected as many inputs as outputs, found 2^%d and 2^%d",
+			l.ins.width(), l.outs.width())
 	}
 	return l.pseudoinvert(op, nil)
 }
@@ -97,7 +98,8 @@ func (l Layout) solve(op string, m Layout, identities func(cols []uint64) []int)
 	}
 	if bad >= 0 {
 		return Layout{}, l.failAt(bad, girih.CodeNotInvertible, op,
-			"expected values of the first layout that the second one has too, found %s, which no input of the second has", l.basisText(bad))
+			"expected values of the first layout that the second one has too, found %s, which no input of the second has",
+			l.basisText(bad))
 	}
 	out := found[:len(cols):len(cols)]
 	for _, i := range fixed {
@@ -112,7 +114,8 @@ func (l Layout) solve(op string, m Layout, identities func(cols []uint64) []int)
 // alignOuts returns the columns and the origin of l in the output dimensions of m, where they fit.
 func (l Layout) alignOuts(op string, m Layout) ([]uint64, uint64, error) {
 	if !l.outs.sameSet(m.outs) {
-		return nil, 0, fail(girih.CodeNotCongruent, op, "expected the same output dimensions in any order, found %s and %s", l.outs.list(), m.outs.list())
+		return nil, 0, fail(girih.CodeNotCongruent, op, "expected the same output dimensions in any order, found %s and %s",
+			l.outs.list(), m.outs.list())
 	}
 	for i := range l.outs.len() {
 		if n := m.outs.bitsOf(l.outs.names[i]); int(l.outs.bits[i]) > n {
@@ -224,7 +227,8 @@ func (l Layout) LeftInverse() (Layout, error) {
 		return Layout{}, &girih.Error{
 			Code: girih.CodeNotInjective, Op: op,
 			Witness: &girih.Witness{Coord: l.ins.tuple(at), Index: int64(at), Value: l.outs.tuple(l.origin)},
-			Msg:     "expected every value once, found " + l.outs.text(l.origin) + " at " + l.ins.text(0) + " and at " + l.ins.text(at),
+			Msg: "expected every value once, found " + l.outs.text(l.origin) + " at " + l.ins.text(0) + " and at " +
+				l.ins.text(at),
 		}
 	}
 	// With unit vectors beside its columns the matrix is invertible; what the inverse adds beyond the inputs is left out.

@@ -128,7 +128,8 @@ func TestSharedDimensionThatOthersNeed(t *testing.T) {
 	a := must(New([]In{{"block", [][]int64{{1}}}, {"register", [][]int64{{3}}}}, outs))
 	b := must(New([]In{{"block", [][]int64{{1}}}, {"register", [][]int64{{2}}}}, outs))
 	c := must(a.InvertAndCompose(b, Triton))
-	want := must(New([]In{{"block", [][]int64{{1, 0}}}, {"register", [][]int64{{1, 1}}}}, []Dim{{"block", 2}, {"register", 2}}))
+	want := must(New([]In{{"block", [][]int64{{1, 0}}}, {"register", [][]int64{{1, 1}}}},
+		[]Dim{{"block", 2}, {"register", 2}}))
 	if !c.Equal(want) {
 		t.Errorf("got %v, want %v", c, want)
 	}

@@ -74,7 +74,8 @@ func NewInferred(ins []In, outNames []string) (Layout, error) {
 		for _, in := range ins {
 			for _, b := range in.Bases {
 				if i < len(b) && b[i] >= 1<<MaxBits {
-					return Layout{}, fail(girih.CodeOverflow, op, "expected coordinates below 2^%d, found %d in a basis of dimension %q", MaxBits, b[i], in.Name)
+					return Layout{}, fail(girih.CodeOverflow, op,
+						"expected coordinates below 2^%d, found %d in a basis of dimension %q", MaxBits, b[i], in.Name)
 				}
 				if i < len(b) && b[i] >= outs[i].Size {
 					outs[i].Size = 1 << bits.Len64(uint64(b[i]))
@@ -117,7 +118,8 @@ func (d *dims) join(op, name string, k int, coords []int64) (uint64, error) {
 	var flat uint64
 	for i, x := range coords {
 		if x < 0 {
-			return 0, fail(girih.CodeNegative, op, "expected coordinates of at least 0, found %d along %q in the basis of %s=%d", x, d.names[i], name, int64(1)<<k)
+			return 0, fail(girih.CodeNegative, op, "expected coordinates of at least 0, found %d along %q in the basis of %s=%d",
+				x, d.names[i], name, int64(1)<<k)
 		}
 		if x>>d.bits[i] != 0 {
 			return 0, fail(girih.CodeExtent, op, "expected coordinates below the size %d of output dimension %q, found %d in the basis of %s=%d",
@@ -133,7 +135,9 @@ func (d *dims) join(op, name string, k int, coords []int64) (uint64, error) {
 func (l Layout) WithOrigin(coords ...int64) (Layout, error) {
 	const op = "with_origin"
 	if len(coords) != l.outs.len() {
-		return Layout{}, fail(girih.CodeRank, op, "expected %d coordinates, one for each of the output dimensions %s, found %d", l.outs.len(), l.outs.list(), len(coords))
+		return Layout{}, fail(girih.CodeRank, op,
+			"expected %d coordinates, one for each of the output dimensions %s, found %d", l.outs.len(),
+			l.outs.list(), len(coords))
 	}
 	origin, err := l.outs.joinCoords(op, "output", coords)
 	if err != nil {
@@ -148,10 +152,12 @@ func (d *dims) joinCoords(op, side string, coords []int64) (uint64, error) {
 	var flat uint64
 	for i, x := range coords {
 		if x < 0 {
-			return 0, fail(girih.CodeNegative, op, "expected coordinates of at least 0, found %d along %s dimension %q", x, side, d.names[i])
+			return 0, fail(girih.CodeNegative, op, "expected coordinates of at least 0, found %d along %s dimension %q", x,
+				side, d.names[i])
 		}
 		if x>>d.bits[i] != 0 {
-			return 0, fail(girih.CodeExtent, op, "expected a coordinate below the size %d of %s dimension %q, found %d", int64(1)<<d.bits[i], side, d.names[i], x)
+			return 0, fail(girih.CodeExtent, op, "expected a coordinate below the size %d of %s dimension %q, found %d",
+				int64(1)<<d.bits[i], side, d.names[i], x)
 		}
 		flat |= uint64(x) << d.off[i]
 	}
@@ -203,7 +209,8 @@ func (l Layout) Basis(in string, k int) ([]int64, error) {
 		return nil, unknownDim("basis", "input", in, l.ins)
 	}
 	if k < 0 || k >= int(l.ins.bits[i]) {
-		return nil, fail(girih.CodeMode, "basis", "expected a bit from 0 to %d of input dimension %q of size %d, found %d", int(l.ins.bits[i])-1, in, int64(1)<<l.ins.bits[i], k)
+		return nil, fail(girih.CodeMode, "basis", "expected a bit from 0 to %d of input dimension %q of size %d, found %d",
+			int(l.ins.bits[i])-1, in, int64(1)<<l.ins.bits[i], k)
 	}
 	return l.outs.split(l.cols[int(l.ins.off[i])+k]), nil
 }
@@ -250,7 +257,8 @@ func (l Layout) checkSurjective(op string) error {
 	}
 	return &girih.Error{
 		Code: girih.CodeNotInvertible, Op: op,
-		Msg: "expected every output of " + l.outs.list() + " to be reached, found none for " + l.outs.text(uint64(missing[0])^l.origin) +
+		Msg: "expected every output of " + l.outs.list() + " to be reached, found none for " +
+			l.outs.text(uint64(missing[0])^l.origin) +
 			"; the bases have rank " + itoa(m.Rank()) + " of " + itoa(l.outs.width()),
 		Witness: &girih.Witness{Value: l.outs.tuple(uint64(missing[0]) ^ l.origin)},
 	}

@@ -40,8 +40,10 @@ func applyIsTheDefinitionProperty(t *rapid.T) {
 		}
 		reached[flat]++
 	}
-	if len(reached) != 1<<l.Rank() || l.IsInjective() != (len(reached) == 1<<l.InBits()) || l.IsSurjective() != (len(reached) == 1<<l.OutBits()) {
-		t.Fatalf("%v reaches %d outputs; rank %d, injective %v, surjective %v", l, len(reached), l.Rank(), l.IsInjective(), l.IsSurjective())
+	if len(reached) != 1<<l.Rank() || l.IsInjective() != (len(reached) == 1<<l.InBits()) ||
+		l.IsSurjective() != (len(reached) == 1<<l.OutBits()) {
+		t.Fatalf("%v reaches %d outputs; rank %d, injective %v, surjective %v", l, len(reached), l.Rank(), l.IsInjective(),
+			l.IsSurjective())
 	}
 	if l.IsInvertible() != (l.IsInjective() && l.IsSurjective()) {
 		t.Fatalf("%v invertible: %v", l, l.IsInvertible())
@@ -156,7 +158,8 @@ func supremumProperty(t *rapid.T) {
 		t.Fatalf("supremum of %v and %v: %v, %v", x, y, got, err)
 	}
 	union := slices.Compact(slices.Sorted(slices.Values(slices.Concat(x, y))))
-	if !slices.Equal(slices.Sorted(slices.Values(triton)), union) || !cycle && (!subsequence(x, got) || !subsequence(y, got) || !slices.Equal(got, triton)) {
+	if !slices.Equal(slices.Sorted(slices.Values(triton)), union) || !cycle &&
+		(!subsequence(x, got) || !subsequence(y, got) || !slices.Equal(got, triton)) {
 		t.Fatalf("supremum of %v and %v is %v, Triton %v", x, y, got, triton)
 	}
 }
@@ -196,15 +199,21 @@ func TestRefusals(t *testing.T) {
 		f    func() error
 		want girih.Code
 	}{
-		"gap":            {func() error { _, err := NewInferred([]In{{"i", [][]int64{{1}, {4}}}}, []string{"o"}); return err }, girih.CodeNotInvertible},
-		"size":           {func() error { _, err := New(nil, []Dim{{"o", 3}}); return err }, girih.CodeExtent},
-		"negative":       {func() error { _, err := New([]In{{"i", [][]int64{{-1}}}}, []Dim{{"o", 8}}); return err }, girih.CodeNegative},
-		"coordinates":    {func() error { _, err := New([]In{{"i", [][]int64{{1, 2}}}}, []Dim{{"o", 8}}); return err }, girih.CodeRank},
-		"too large":      {func() error { _, err := New([]In{{"i", [][]int64{{8}}}}, []Dim{{"o", 8}}); return err }, girih.CodeExtent},
-		"repeated":       {func() error { _, err := New([]In{{"i", nil}, {"i", nil}}, nil); return err }, girih.CodeName},
-		"empty name":     {func() error { _, err := New([]In{{"", nil}}, nil); return err }, girih.CodeName},
-		"bits":           {func() error { _, err := New([]In{{"i", make([][]int64, 63)}}, nil); return err }, girih.CodeOverflow},
-		"inferred bits":  {func() error { _, err := NewInferred([]In{{"i", [][]int64{{1 << 62}}}}, []string{"o"}); return err }, girih.CodeOverflow},
+		"gap":         {func() error { _, err := NewInferred([]In{{"i", [][]int64{{1}, {4}}}}, []string{"o"}); return err }, girih.CodeNotInvertible},
+		"size":        {func() error { _, err := New(nil, []Dim{{"o", 3}}); return err }, girih.CodeExtent},
+		"negative":    {func() error { _, err := New([]In{{"i", [][]int64{{-1}}}}, []Dim{{"o", 8}}); return err }, girih.CodeNegative},
+		"coordinates": {func() error { _, err := New([]In{{"i", [][]int64{{1, 2}}}}, []Dim{{"o", 8}}); return err }, girih.CodeRank},
+		"too large": {func() error {
+			_, err := New([]In{{"i", [][]int64{{8}}}}, []Dim{{"o", 8}})
+			return err
+		}, girih.CodeExtent},
+		"repeated":   {func() error { _, err := New([]In{{"i", nil}, {"i", nil}}, nil); return err }, girih.CodeName},
+		"empty name": {func() error { _, err := New([]In{{"", nil}}, nil); return err }, girih.CodeName},
+		"bits":       {func() error { _, err := New([]In{{"i", make([][]int64, 63)}}, nil); return err }, girih.CodeOverflow},
+		"inferred bits": {func() error {
+			_, err := NewInferred([]In{{"i", [][]int64{{1 << 62}}}}, []string{"o"})
+			return err
+		}, girih.CodeOverflow},
 		"stride":         {func() error { _, err := Strided1D(4, 3, "i", "o"); return err }, girih.CodeExtent},
 		"stride 0":       {func() error { _, err := Strided1D(4, 0, "i", "o"); return err }, girih.CodeExtent},
 		"wide stride":    {func() error { _, err := Strided1D(1<<40, 1<<40, "i", "o"); return err }, girih.CodeOverflow},
@@ -212,10 +221,13 @@ func TestRefusals(t *testing.T) {
 		"apply large":    {func() error { _, err := id.Apply([]Coord{{"i", 9}}); return err }, girih.CodeExtent},
 		"apply negative": {func() error { _, err := id.At(-1); return err }, girih.CodeNegative},
 		"apply missing":  {func() error { _, err := id.Apply(nil); return err }, girih.CodeNotCongruent},
-		"apply twice":    {func() error { _, err := id.Apply([]Coord{{"i", 1}, {"i", 1}}); return err }, girih.CodeNotCongruent},
-		"flat":           {func() error { _, err := id.Flat(8); return err }, girih.CodeExtent},
-		"compose names":  {func() error { _, err := id.Compose(id); return err }, girih.CodeNotCongruent},
-		"compose size":   {func() error { _, err := id.Compose(must(Identity1D(4, "o", "p"))); return err }, girih.CodeExtent},
+		"apply twice": {func() error {
+			_, err := id.Apply([]Coord{{"i", 1}, {"i", 1}})
+			return err
+		}, girih.CodeNotCongruent},
+		"flat":          {func() error { _, err := id.Flat(8); return err }, girih.CodeExtent},
+		"compose names": {func() error { _, err := id.Compose(id); return err }, girih.CodeNotCongruent},
+		"compose size":  {func() error { _, err := id.Compose(must(Identity1D(4, "o", "p"))); return err }, girih.CodeExtent},
 		"wide product": {func() error {
 			wide := must(Identity1D(1<<40, "i", "o"))
 			_, err := wide.Product(wide)

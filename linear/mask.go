@@ -49,8 +49,8 @@ func (l Layout) InputBasisMask(in string, outs ...string) (int64, error) {
 	return mask, nil
 }
 
-// OutputBasisMask returns the mask of those bits of an output dimension that some basis of these input dimensions has. It
-// returns [girih.CodeName] for a dimension that is not there.
+// OutputBasisMask returns the mask of those bits of an output dimension that some basis of these input dimensions has.
+// It returns [girih.CodeName] for a dimension that is not there.
 func (l Layout) OutputBasisMask(ins []string, out string) (int64, error) {
 	s, err := l.Sublayout(ins, []string{out})
 	if err != nil {

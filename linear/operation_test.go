@@ -105,7 +105,8 @@ func reshapesProperty(t *rapid.T) {
 		t.Fatalf("%v squeezed is %v", r, s)
 	}
 	if order := names(l.OutDims()); len(order) > 0 {
-		back := must(must(must(l.TransposeIns(slices.Sorted(slices.Values(names(l.InDims())))...)).TransposeOuts(slices.Sorted(slices.Values(order))...)).TransposeOuts(order...))
+		back := must(must(must(l.TransposeIns(slices.Sorted(slices.Values(names(l.InDims())))...)).TransposeOuts(
+			slices.Sorted(slices.Values(order))...)).TransposeOuts(order...))
 		if back = must(back.TransposeIns(names(l.InDims())...)); !back.Equal(l) {
 			t.Fatalf("%v transposed twice is %v", l, back)
 		}
@@ -327,7 +328,9 @@ func TestTensorReshapes(t *testing.T) {
 // The forms of Triton's printer: replicas, several blocks, padding, three dimensions.
 func TestViews(t *testing.T) {
 	t.Parallel()
-	blocks := must(New([]In{{"register", nil}, {"lane", [][]int64{{1}, {2}, {4}}}, {"warp", nil}, {"block", [][]int64{{8}}}}, []Dim{{"dim0", 16}}))
+	blocks := must(New([]In{
+		{"register", nil}, {"lane", [][]int64{{1}, {2}, {4}}}, {"warp", nil}, {"block", [][]int64{{8}}},
+	}, []Dim{{"dim0", 16}}))
 	cube := must(New([]In{{"register", [][]int64{{0, 0, 1}, {0, 1, 0}, {1, 0, 0}}}}, []Dim{{"d", 2}, {"e", 2}, {"f", 2}}))
 	for _, c := range []struct {
 		f    func(Layout) (string, error)

@@ -25,7 +25,8 @@ func (l Layout) Quotient(names ...string) (Layout, error) {
 		return Layout{}, err
 	}
 	if bad != "" {
-		return Layout{}, fail(girih.CodeNotDivisible, op, "expected the identity on %s and nothing else there, found %s", bracket(names), bad)
+		return Layout{}, fail(girih.CodeNotDivisible, op, "expected the identity on %s and nothing else there, found %s",
+			bracket(names), bad)
 	}
 	others := func(d *dims) []string {
 		return slices.DeleteFunc(d.allNames(), func(name string) bool { return slices.Contains(names, name) })
@@ -63,7 +64,8 @@ func (l Layout) notIdentity(op string, names []string) (string, error) {
 			return "", unknownDim(op, "output", name, l.outs)
 		}
 		if l.InSize(name) != l.OutSize(name) {
-			return name + " with size " + itoa(int(l.InSize(name))) + " as an input and " + itoa(int(l.OutSize(name))) + " as an output", nil
+			return name + " with size " + itoa(int(l.InSize(name))) + " as an input and " + itoa(int(l.OutSize(name))) +
+				" as an output", nil
 		}
 	}
 	inside := l.outs.maskOf(names)

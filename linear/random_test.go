@@ -56,7 +56,8 @@ func drawFlat(t *rapid.T, label string, d *dims) uint64 {
 
 // drawAny draws a layout with dimensions of its own.
 func drawAny(t *rapid.T, label string) Layout {
-	return drawLayout(t, label, drawDims(t, label+" in", []string{"a", "b", "c"}, 6), drawDims(t, label+" out", []string{"x", "y", "z"}, 6))
+	return drawLayout(t, label, drawDims(t, label+" in", []string{"a", "b", "c"}, 6),
+		drawDims(t, label+" out", []string{"x", "y", "z"}, 6))
 }
 
 // points lists every input of the layout as coordinates by name.

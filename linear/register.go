@@ -34,7 +34,9 @@ func (l Layout) RegPermForDivideLeft(m Layout) (ColumnAction, error) {
 // RegPermForDivideRight is [Layout.RegPermForDivideLeft] for [Layout.DivideRight]: the bases of the divisor, shifted to
 // the high bits of l, come last.
 func (l Layout) RegPermForDivideRight(m Layout) (ColumnAction, error) {
-	found, rest, err := l.regPerm("reg_perm_for_divide", m, func(i int) int { return int(l.outs.bits[l.outs.find(m.outs.names[i])]) - int(m.outs.bits[i]) })
+	found, rest, err := l.regPerm("reg_perm_for_divide", m, func(i int) int {
+		return int(l.outs.bits[l.outs.find(m.outs.names[i])]) - int(m.outs.bits[i])
+	})
 	if err != nil {
 		return ColumnAction{}, err
 	}
@@ -61,7 +63,8 @@ func (l Layout) regPerm(op string, m Layout, shift func(i int) int) (found, rest
 			}
 		}
 		if at < 0 {
-			return nil, nil, fail(girih.CodeNotDivisible, op, "expected a register basis %s, that of the divisor's register=%d, found none", l.outs.text(want), int64(1)<<k)
+			return nil, nil, fail(girih.CodeNotDivisible, op,
+				"expected a register basis %s, that of the divisor's register=%d, found none", l.outs.text(want), int64(1)<<k)
 		}
 		found = append(found, at)
 	}
@@ -106,14 +109,16 @@ func (l Layout) ActionAdditiveStrides(addr Layout, affine uint64, regsPerInst in
 		return 0, ColumnAction{}, err
 	}
 	if !addr.outs.equal(l.outs) {
-		return 0, ColumnAction{}, fail(girih.CodeNotCongruent, op, "expected the output dimensions %s, found %s", l.outs.list(), addr.outs.list())
+		return 0, ColumnAction{}, fail(girih.CodeNotCongruent, op, "expected the output dimensions %s, found %s",
+			l.outs.list(), addr.outs.list())
 	}
 	first, err := sizeBits(op, "registers of an instruction", regsPerInst)
 	if err != nil {
 		return 0, ColumnAction{}, err
 	}
 	if first > len(cols) {
-		return 0, ColumnAction{}, fail(girih.CodeExtent, op, "expected at most %d registers in an instruction, found %d", int64(1)<<len(cols), regsPerInst)
+		return 0, ColumnAction{}, fail(girih.CodeExtent, op, "expected at most %d registers in an instruction, found %d",
+			int64(1)<<len(cols), regsPerInst)
 	}
 	taken := affine | addr.origin | l.origin
 	for _, c := range addr.cols {
@@ -157,7 +162,8 @@ func BroadcastAs[T any](l Layout, values []T) ([]T, error) {
 	}
 	reduced, pivots := regs.Matrix().RREF()
 	if len(values) != 1<<len(pivots) {
-		return nil, fail(girih.CodeExtent, op, "expected %d values, one for each distinct register, found %d", int64(1)<<len(pivots), len(values))
+		return nil, fail(girih.CodeExtent, op, "expected %d values, one for each distinct register, found %d",
+			int64(1)<<len(pivots), len(values))
 	}
 	if regs.InBits() > maxListBits {
 		return nil, fail(girih.CodeLimit, op, "expected at most 2^%d registers, found 2^%d", maxListBits, regs.InBits())
@@ -196,11 +202,13 @@ func (l Layout) GetReps(tile Layout) (Layout, error) {
 		i, k := l.ins.owner(j)
 		if k < d.inBits[i] {
 			if want := apply(place, tile.colsOf(l.ins.names[i])[k]); c != want {
-				return Layout{}, l.failAt(j, girih.CodeNotDivisible, op, "expected the basis of the tile %s, found %s", l.outs.text(want), l.basisText(j))
+				return Layout{}, l.failAt(j, girih.CodeNotDivisible, op, "expected the basis of the tile %s, found %s",
+					l.outs.text(want), l.basisText(j))
 			}
 			reps.cols[j] = 0
 		} else if c&taken != 0 {
-			return Layout{}, l.failAt(j, girih.CodeNotDivisible, op, "expected 0 in the bits of the tile, found %s, with %s there", l.basisText(j), l.outs.text(c&taken))
+			return Layout{}, l.failAt(j, girih.CodeNotDivisible, op,
+				"expected 0 in the bits of the tile, found %s, with %s there", l.basisText(j), l.outs.text(c&taken))
 		}
 	}
 	return reps, nil
@@ -223,7 +231,9 @@ func (l Layout) LargestVectorisation(elemBits, maxElems int64) (int64, ColumnAct
 		return 0, ColumnAction{}, unknownDim(op, "output", "offset", l.outs)
 	}
 	if elemBits < 1 || elemBits > 128 || elemBits&(elemBits-1) != 0 || maxElems < 0 {
-		return 0, ColumnAction{}, fail(girih.CodeExtent, op, "expected elements of 1, 2, 4, ..., or 128 bits and a maximum of at least 0, found %d bits and %d", elemBits, maxElems)
+		return 0, ColumnAction{}, fail(girih.CodeExtent, op,
+			"expected elements of 1, 2, 4, ..., or 128 bits and a maximum of at least 0, found %d bits and %d",
+			elemBits, maxElems)
 	}
 	most := 128 / elemBits
 	if maxElems > 0 && maxElems < most {

@@ -35,12 +35,14 @@ func (d *dims) transposed(op, side string, names []string) (*dims, error) {
 	sizes := make([]int, len(names))
 	for i, name := range names {
 		if d.find(name) < 0 || slices.Index(names, name) != i {
-			return nil, fail(girih.CodeNotCongruent, op, "expected each of the %s dimensions %s once, found %q", side, d.list(), names)
+			return nil, fail(girih.CodeNotCongruent, op, "expected each of the %s dimensions %s once, found %q", side,
+				d.list(), names)
 		}
 		sizes[i] = d.bitsOf(name)
 	}
 	if len(names) != d.len() {
-		return nil, fail(girih.CodeNotCongruent, op, "expected each of the %s dimensions %s once, found %q", side, d.list(), names)
+		return nil, fail(girih.CodeNotCongruent, op, "expected each of the %s dimensions %s once, found %q", side,
+			d.list(), names)
 	}
 	return makeDims(op, slices.Clone(names), sizes)
 }
@@ -73,7 +75,9 @@ func (d *dims) renamed(op, side, from, to string) (*dims, error) {
 		return nil, unknownDim(op, side, from, d)
 	}
 	if to == "" || to != from && d.find(to) >= 0 {
-		return nil, fail(girih.CodeName, op, "expected a new name for %q that is not empty and not one of the %s dimensions %s, found %q", from, side, d.list(), to)
+		return nil, fail(girih.CodeName, op,
+			"expected a new name for %q that is not empty and not one of the %s dimensions %s, found %q", from, side,
+			d.list(), to)
 	}
 	names := slices.Clone(d.names)
 	names[i] = to

@@ -35,7 +35,8 @@ func (d *dims) reshaped(op string, list []Dim) (*dims, error) {
 		return nil, err
 	}
 	if e.width() != d.width() {
-		return nil, fail(girih.CodeExtent, op, "expected sizes whose product is 2^%d, that of %s, found 2^%d for %s", d.width(), d.list(), e.width(), e.list())
+		return nil, fail(girih.CodeExtent, op, "expected sizes whose product is 2^%d, that of %s, found 2^%d for %s",
+			d.width(), d.list(), e.width(), e.list())
 	}
 	return e, nil
 }
@@ -89,7 +90,8 @@ func (d *dims) squeezed(op, side, name string) (*dims, error) {
 		return nil, unknownDim(op, side, name, d)
 	}
 	if d.bits[i] != 0 {
-		return nil, fail(girih.CodeExtent, op, "expected %s dimension %q to have size 1, found %d", side, name, int64(1)<<d.bits[i])
+		return nil, fail(girih.CodeExtent, op, "expected %s dimension %q to have size 1, found %d", side, name,
+			int64(1)<<d.bits[i])
 	}
 	return &dims{
 		slices.Delete(slices.Clone(d.names), i, i+1),
@@ -105,7 +107,8 @@ func (d *dims) squeezed(op, side, name string) (*dims, error) {
 func (l Layout) ConcatIns(m Layout) (Layout, error) {
 	const op = "concat_ins"
 	if !l.outs.equal(m.outs) {
-		return Layout{}, fail(girih.CodeNotCongruent, op, "expected the same output dimensions in the same order, found %s and %s", l.outs.list(), m.outs.list())
+		return Layout{}, fail(girih.CodeNotCongruent, op,
+			"expected the same output dimensions in the same order, found %s and %s", l.outs.list(), m.outs.list())
 	}
 	ins, err := fromDims(op, slices.Concat(l.ins.export(), m.ins.export()))
 	if err != nil {
@@ -120,7 +123,8 @@ func (l Layout) ConcatIns(m Layout) (Layout, error) {
 func (l Layout) ConcatOuts(m Layout) (Layout, error) {
 	const op = "concat_outs"
 	if !l.ins.equal(m.ins) {
-		return Layout{}, fail(girih.CodeNotCongruent, op, "expected the same input dimensions in the same order, found %s and %s", l.ins.list(), m.ins.list())
+		return Layout{}, fail(girih.CodeNotCongruent, op,
+			"expected the same input dimensions in the same order, found %s and %s", l.ins.list(), m.ins.list())
 	}
 	outs, err := fromDims(op, slices.Concat(l.outs.export(), m.outs.export()))
 	if err != nil {

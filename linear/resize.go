@@ -60,10 +60,12 @@ func (l Layout) ResizeOut(out string, n int64, opts ...Option) (Layout, error) {
 		return Layout{}, err
 	}
 	if bits > int(l.outs.bits[i]) {
-		return Layout{}, fail(girih.CodeExtent, op, "expected a size of at most %d, the present one, for output dimension %q, found %d", int64(1)<<l.outs.bits[i], out, n)
+		return Layout{}, fail(girih.CodeExtent, op,
+			"expected a size of at most %d, the present one, for output dimension %q, found %d", int64(1)<<l.outs.bits[i], out, n)
 	}
 	if at := l.outs.at(i, l.origin); at >= uint64(n) {
-		return Layout{}, fail(girih.CodeExtent, op, "expected an origin below the new size %d of output dimension %q, found %d", n, out, at)
+		return Layout{}, fail(girih.CodeExtent, op,
+			"expected an origin below the new size %d of output dimension %q, found %d", n, out, at)
 	}
 	outs, err := l.outs.resized(op, i, bits)
 	if err != nil {

@@ -153,7 +153,8 @@ func (l Layout) stride(col int) (girih.Tuple, error) {
 // does it: then no composition of one swizzle and a layout is the map.
 func (l Layout) ToComposed() (girih.Composed, error) {
 	if l.outs.len() != 1 {
-		return girih.Composed{}, fail(girih.CodeCodomain, "layout", "a swizzle is applied to offsets: expected one output dimension, found %s", l.outs.list())
+		return girih.Composed{}, fail(girih.CodeCodomain, "layout",
+			"a swizzle is applied to offsets: expected one output dimension, found %s", l.outs.list())
 	}
 	plain, offset, err := l.ToLayout()
 	if err == nil {

@@ -96,7 +96,8 @@ func SharedTensorView(l Layout) (string, error) {
 		row *= n
 	}
 	if len(cells) < row {
-		return "", fail(girih.CodeNotDivisible, op, "expected at least the %d places of one step along %q, found %d", row, l.outs.names[0], len(cells))
+		return "", fail(girih.CodeNotDivisible, op, "expected at least the %d places of one step along %q, found %d", row,
+			l.outs.names[0], len(cells))
 	}
 	sizes[0] = len(cells) / row
 	return grid(cells, sizes, ","), nil
@@ -137,7 +138,8 @@ func newSlots(op string, l Layout, names ...string) (slots, error) {
 		return s, fail(girih.CodeRank, op, "expected a tensor with dimensions, found none")
 	}
 	if l.ins.width() > maxViewBits || l.outs.width() > maxViewBits {
-		return s, fail(girih.CodeLimit, op, "expected at most 2^%d places and elements to write, found 2^%d and 2^%d", maxViewBits, l.ins.width(), l.outs.width())
+		return s, fail(girih.CodeLimit, op, "expected at most 2^%d places and elements to write, found 2^%d and 2^%d",
+			maxViewBits, l.ins.width(), l.outs.width())
 	}
 	for _, name := range names {
 		s.sizes = append(s.sizes, 1<<l.ins.bitsOf(name))

@@ -44,7 +44,8 @@ func NewXor(shape girih.Tuple, strides ...f2.Vector) (XorLayout, error) {
 	const op = "make_layout"
 	leaves := shape.Leaves()
 	if len(leaves) != len(strides) {
-		return XorLayout{}, fail(girih.CodeNotCongruent, op, "expected a stride for each of the %d leaves of %v, found %d", len(leaves), shape, len(strides))
+		return XorLayout{}, fail(girih.CodeNotCongruent, op, "expected a stride for each of the %d leaves of %v, found %d",
+			len(leaves), shape, len(strides))
 	}
 	if _, err := girih.New(shape, shape); err != nil {
 		return XorLayout{}, err
@@ -55,7 +56,8 @@ func NewXor(shape girih.Tuple, strides ...f2.Vector) (XorLayout, error) {
 	x := XorLayout{shape: shape, strides: strides}
 	for i, s := range leaves {
 		if strides[i].Len()+bits.Len64(uint64(s-1)) > MaxBits {
-			return XorLayout{}, fail(girih.CodeOverflow, op, "expected offsets of at most %d bits, found %d in %v", MaxBits, strides[i].Len()+bits.Len64(uint64(s-1)), x)
+			return XorLayout{}, fail(girih.CodeOverflow, op, "expected offsets of at most %d bits, found %d in %v", MaxBits,
+				strides[i].Len()+bits.Len64(uint64(s-1)), x)
 		}
 	}
 	return x, nil
@@ -100,7 +102,8 @@ func (x XorLayout) Eval(c girih.Tuple) (int64, error) {
 		}
 		p, ok := times(f2.Vector(d), x.strides[i])
 		if !ok {
-			return 0, fail(girih.CodeOverflow, "apply", "expected offsets of at most %d bits, found more at %v of %v", MaxBits, c, x)
+			return 0, fail(girih.CodeOverflow, "apply", "expected offsets of at most %d bits, found more at %v of %v",
+				MaxBits, c, x)
 		}
 		y ^= p
 	}
@@ -251,7 +254,8 @@ func (x XorLayout) CoalesceProfile(profile girih.Tuple) (XorLayout, error) {
 	parts := x.Modes()
 	ps := profile.Modes()
 	if len(ps) > len(parts) {
-		return XorLayout{}, fail(girih.CodeRank, "coalesce", "expected a profile of at most the %d modes of %v, found %v", len(parts), x, profile)
+		return XorLayout{}, fail(girih.CodeRank, "coalesce", "expected a profile of at most the %d modes of %v, found %v",
+			len(parts), x, profile)
 	}
 	for i, p := range ps {
 		var err error
@@ -319,10 +323,11 @@ func (m *modes) layout() XorLayout { return XorLayout{shape: m.shape(), strides:
 func (x XorLayout) Linear() (Layout, error) {
 	cols, ok := x.columns()
 	if !ok {
-		return fromFunction(function{op: "linear", text: x.String(), shape: x.shape, eval: ints.Asking(x.stop, func(c girih.Tuple) (girih.Tuple, error) {
-			y, err := x.Eval(c)
-			return girih.Int(y), err
-		}), table: integers(false, 0, x.AppendOffsets)}, nil)
+		return fromFunction(function{op: "linear", text: x.String(), shape: x.shape, eval: ints.Asking(x.stop,
+			func(c girih.Tuple) (girih.Tuple, error) {
+				y, err := x.Eval(c)
+				return girih.Int(y), err
+			}), table: integers(false, 0, x.AppendOffsets)}, nil)
 	}
 	in := In{Name: "index"}
 	for _, c := range cols {
@@ -336,10 +341,12 @@ func (x XorLayout) Linear() (Layout, error) {
 // [girih.CodeNotRepresentable] if the origin is not 0.
 func (l Layout) ToXor() (XorLayout, error) {
 	if l.outs.len() != 1 {
-		return XorLayout{}, fail(girih.CodeCodomain, "xor_layout", "F2 strides go to offsets: expected one output dimension, found %s", l.outs.list())
+		return XorLayout{}, fail(girih.CodeCodomain, "xor_layout",
+			"F2 strides go to offsets: expected one output dimension, found %s", l.outs.list())
 	}
 	if l.origin != 0 {
-		return XorLayout{}, fail(girih.CodeNotRepresentable, "xor_layout", "a layout with F2 strides is 0 at 0, this map is %d", l.origin)
+		return XorLayout{}, fail(girih.CodeNotRepresentable, "xor_layout",
+			"a layout with F2 strides is 0 at 0, this map is %d", l.origin)
 	}
 	parts := make([]XorLayout, l.ins.len())
 	for i := range parts {

@@ -15,17 +15,20 @@ import (
 func (x XorLayout) Add(y XorLayout) (XorLayout, error) {
 	const op = "layout_add"
 	if x.Size() != y.Size() {
-		return XorLayout{}, fail(girih.CodeNotCongruent, op, "expected layouts of one size, found %v of size %d and %v of size %d", x, x.Size(), y, y.Size())
+		return XorLayout{}, fail(girih.CodeNotCongruent, op,
+			"expected layouts of one size, found %v of size %d and %v of size %d", x, x.Size(), y, y.Size())
 	}
 	a, b := x.Coalesce(), y.Coalesce()
 	shape, err := girih.CommonRefinement(a.shape, b.shape)
 	if err != nil {
-		return XorLayout{}, fail(girih.CodeNotDivisible, op, "%v and %v cannot be cut alike: the shapes %v and %v have no common refinement", x, y, a.shape, b.shape)
+		return XorLayout{}, fail(girih.CodeNotDivisible, op,
+			"%v and %v cannot be cut alike: the shapes %v and %v have no common refinement", x, y, a.shape, b.shape)
 	}
 	p, ok1 := a.cut(shape)
 	q, ok2 := b.cut(shape)
 	if !ok1 || !ok2 {
-		return XorLayout{}, fail(girih.CodeNotDivisible, op, "%v and %v would have to be cut into %v, and an F2 stride can be cut at powers of two only", x, y, shape)
+		return XorLayout{}, fail(girih.CodeNotDivisible, op,
+			"%v and %v would have to be cut into %v, and an F2 stride can be cut at powers of two only", x, y, shape)
 	}
 	for i := range p {
 		p[i] ^= q[i]

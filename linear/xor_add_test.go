@@ -37,7 +37,8 @@ func checkXorAdd(t *rapid.T) {
 	}
 	if y.Size() != x.Size() {
 		n := rapid.SampledFrom([]int64{1, x.Size()}).Draw(t, "first")
-		y = must(NewXor(girih.Ints(n, x.Size()/n), f2.Vector(rapid.Uint64Range(0, 20).Draw(t, "d0")), f2.Vector(rapid.Uint64Range(0, 20).Draw(t, "d1"))))
+		y = must(NewXor(girih.Ints(n, x.Size()/n), f2.Vector(rapid.Uint64Range(0, 20).Draw(t, "d0")),
+			f2.Vector(rapid.Uint64Range(0, 20).Draw(t, "d1"))))
 	}
 	r, err := x.Add(y)
 	if err != nil {

@@ -19,7 +19,8 @@ import (
 // which every one fails, [girih.CodeNegative] for a negative index, [girih.CodeOverflow], [girih.CodeNotCongruent] for
 // coordinates of another nesting, and [girih.CodeLimit] where more than [girih.EnumLimit] values would decide.
 func (x XorLayout) Composition(b girih.Layout) (XorLayout, error) {
-	f := fitting{op: "composition", text: x.String() + " o " + b.String(), shape: b.Shape(), at: func(i int64) (int64, error) {
+	f := fitting{op: "composition", text: x.String() + " o " +
+		b.String(), shape: b.Shape(), at: func(i int64) (int64, error) {
 		c, err := b.Eval(girih.Int(i))
 		if err != nil {
 			return 0, err
@@ -120,7 +121,8 @@ func tilers(op string, t girih.Tiler) ([]girih.Tiler, girih.Layout, error) {
 		return append([]girih.Tiler{}, t.Modes()...), girih.Layout{}, nil
 	case girih.Tuple:
 		if t.HasBasis() {
-			return nil, girih.Layout{}, fail(girih.CodeCodomain, op, "a tiler is a layout, a shape, a tile or _, found the coordinate %v", t)
+			return nil, girih.Layout{}, fail(girih.CodeCodomain, op,
+				"a tiler is a layout, a shape, a tile or _, found the coordinate %v", t)
 		}
 		if t.IsInt() {
 			l, err := girih.New(t, girih.Int(1))
@@ -136,11 +138,14 @@ func tilers(op string, t girih.Tiler) ([]girih.Tiler, girih.Layout, error) {
 }
 
 // eachMode calls f with each mode and its tiler, and puts the results side by side.
-func (x XorLayout) eachMode(op string, ts []girih.Tiler, f func(XorLayout, girih.Tiler) (XorLayout, error)) (XorLayout, error) {
+func (x XorLayout) eachMode(op string, ts []girih.Tiler, f func(XorLayout, girih.Tiler) (XorLayout, error)) (XorLayout,
+	error,
+) {
 	parts := x.Modes()
 	if len(ts) > len(parts) {
 		return XorLayout{}, &girih.Error{
-			Code: girih.CodeRank, Op: op, Msg: fmt.Sprintf("the tile has %d modes, more than the %d of %v", len(ts), len(parts), x),
+			Code: girih.CodeRank, Op: op, Msg: fmt.Sprintf("the tile has %d modes, more than the %d of %v", len(ts),
+				len(parts), x),
 			Hint: "a layout as tiler, (4,6):(1,4), tiles the whole domain; a tile or a shape tiles mode by mode",
 		}
 	}
@@ -157,7 +162,8 @@ func (x XorLayout) eachMode(op string, ts []girih.Tiler, f func(XorLayout, girih
 // Swizzled returns w o x: the swizzle moves the bits of every stride. It returns [girih.CodeNotRepresentable] where a
 // leaf whose extent is no power of two has no F2 strides then, and the errors of [FitXor].
 func (x XorLayout) Swizzled(w girih.Swizzle) (XorLayout, error) {
-	return fitting{op: "composition", text: w.String() + " o " + x.String(), shape: x.shape, linear: true, at: ints.Asking(x.stop, func(i int64) (int64, error) {
+	return fitting{op: "composition", text: w.String() + " o " +
+		x.String(), shape: x.shape, linear: true, at: ints.Asking(x.stop, func(i int64) (int64, error) {
 		y, err := x.Eval(girih.Int(i))
 		if err != nil {
 			return 0, err
@@ -179,7 +185,9 @@ func (x XorLayout) WithShape(shape girih.Tuple) (XorLayout, error) {
 // Divide divides x by a tiler with one of girih's divides, such as girih.ZippedDivide: it is x o (tile, rests), where
 // the tiles and rests are those of the domain, an index for each mode that the tiler divides as a whole. The padding is
 // that of the domain. It returns the errors of divide and of [XorLayout.Composition].
-func (x XorLayout) Divide(divide func(girih.Layout, girih.Tiler) (girih.Division, error), t girih.Tiler) (XorLayout, girih.Padding, error) {
+func (x XorLayout) Divide(divide func(girih.Layout, girih.Tiler) (girih.Division, error), t girih.Tiler) (XorLayout,
+	girih.Padding, error,
+) {
 	shape, err := domainOf(x.shape, t)
 	if err != nil {
 		return XorLayout{}, girih.Padding{}, err

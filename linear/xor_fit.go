@@ -175,7 +175,8 @@ func (f fitting) value(i int64) (int64, error) {
 func (f fitting) tooLarge(n int64) error {
 	return &girih.Error{
 		Code: girih.CodeLimit, Op: f.op,
-		Msg:  fmt.Sprintf("which F2 strides these offsets have is decided by their values, of which there are %d: at most %d are looked at", n, girih.EnumLimit),
+		Msg: fmt.Sprintf("which F2 strides these offsets have is decided by their values, of which there are %d: at most %d are looked at",
+			n, girih.EnumLimit),
 		Hint: "extents and strides that are powers of two and do not carry are decided at any size",
 	}
 }
@@ -186,7 +187,8 @@ func (f fitting) refuse(i, got, want int64) error {
 	if c, err := girih.Idx2Crd(girih.Int(i), f.shape); err == nil {
 		w.Coord = c
 	}
-	msg := fmt.Sprintf("no layout with F2 strides and the shape %v has these offsets: at %v, index %d, the offset is %d", f.shape, w.Coord, i, got)
+	msg := fmt.Sprintf("no layout with F2 strides and the shape %v has these offsets: at %v, index %d, the offset is %d",
+		f.shape, w.Coord, i, got)
 	if f.text != "" {
 		msg = f.text + ": " + msg
 	}

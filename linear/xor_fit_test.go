@@ -106,15 +106,18 @@ func checkFit(t *rapid.T, what string, shape girih.Tuple, table []int64, got Xor
 		t.Fatalf("%s of %v: %v is the value and what F2 strides have", what, table, e.Witness.Want)
 	}
 	if e.Witness.Index != int64(reach) || e.Witness.Value.String() != girih.Int(table[reach]).String() {
-		t.Fatalf("%s of %v over %v fails at %d, %v, want %d, %d", what, table, shape, e.Witness.Index, e.Witness.Value, reach, table[reach])
+		t.Fatalf("%s of %v over %v fails at %d, %v, want %d, %d", what, table, shape, e.Witness.Index, e.Witness.Value, reach,
+			table[reach])
 	}
 }
 
 // smallShape draws a shape of at most 48 elements.
 func smallShape(t *rapid.T, label string) girih.Tuple {
 	return rapid.SampledFrom([]girih.Tuple{
-		girih.Int(1), girih.Int(6), girih.Int(8), girih.Int(12), girih.Int(7), girih.Int(24), girih.Ints(4, 3), girih.Ints(3, 4), girih.Ints(2, 3, 4),
-		girih.Ints(6, 2), girih.Ints(5, 3), girih.Ints(1, 8), girih.MustParseTuple("(4,(2,3))"), girih.MustParseTuple("((2,3),6)"), girih.Ints(36), girih.Ints(9, 4),
+		girih.Int(1), girih.Int(6), girih.Int(8), girih.Int(12), girih.Int(7), girih.Int(24), girih.Ints(4, 3),
+		girih.Ints(3, 4), girih.Ints(2, 3, 4),
+		girih.Ints(6, 2), girih.Ints(5, 3), girih.Ints(1, 8), girih.MustParseTuple("(4,(2,3))"),
+		girih.MustParseTuple("((2,3),6)"), girih.Ints(36), girih.Ints(9, 4),
 	}).Draw(t, label)
 }
 

@@ -146,8 +146,9 @@ func (x XorLayout) LeftInverse() (XorLayout, error) {
 			return XorLayout{}, err
 		}
 		return XorLayout{}, &girih.Error{
-			Code: girih.CodeNotInjective, Op: "left_inverse", Witness: &girih.Witness{Coord: c, Index: j, Value: girih.Int(y), Other: &first},
-			Msg: fmt.Sprintf("expected every offset once, found %d at the indices %d and %d of %v", y, i, j, x),
+			Code: girih.CodeNotInjective, Op: "left_inverse",
+			Witness: &girih.Witness{Coord: c, Index: j, Value: girih.Int(y), Other: &first},
+			Msg:     fmt.Sprintf("expected every offset once, found %d at the indices %d and %d of %v", y, i, j, x),
 		}
 	}
 	l, err := x.Linear()
@@ -194,7 +195,10 @@ func (x XorLayout) Inverse() (XorLayout, error) {
 		return XorLayout{}, err
 	}
 	if n := x.Size(); !ok || most != n {
-		e := &girih.Error{Code: girih.CodeNotInvertible, Op: op, Msg: fmt.Sprintf("expected the offsets 0, ..., %d once each, found one of %d in %v", n-1, most-1, x)}
+		e := &girih.Error{
+			Code: girih.CodeNotInvertible, Op: op,
+			Msg: fmt.Sprintf("expected the offsets 0, ..., %d once each, found one of %d in %v", n-1, most-1, x),
+		}
 		if !ok {
 			e.Msg = fmt.Sprintf("expected the offsets 0, ..., %d once each, found one twice in %v", n-1, x)
 			y, err := x.Eval(girih.Int(j))
@@ -212,5 +216,8 @@ func (x XorLayout) Inverse() (XorLayout, error) {
 	if err != nil {
 		return XorLayout{}, err
 	}
-	return fitting{op: op, text: "the inverse of " + x.String(), shape: girih.Int(x.Size()), at: ints.Asking(x.stop, func(i int64) (int64, error) { return least[i], nil })}.fit()
+	return fitting{
+		op: op, text: "the inverse of " + x.String(), shape: girih.Int(x.Size()),
+		at: ints.Asking(x.stop, func(i int64) (int64, error) { return least[i], nil }),
+	}.fit()
 }

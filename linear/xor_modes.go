@@ -48,7 +48,8 @@ func Rearrange(f func(ls ...girih.Layout) (girih.Layout, error), xs ...XorLayout
 		if n := numbers[at] - firstLeaf; n >= 0 && n < int64(len(all)) {
 			s, strides[at] = all[n].s, all[n].d
 		} else if numbers[at] != 0 && err == nil {
-			err = fail(girih.CodeCodomain, "make_layout", "a stride beside F2 strides is one or 0, found the integer %d", numbers[at])
+			err = fail(girih.CodeCodomain, "make_layout", "a stride beside F2 strides is one or 0, found the integer %d",
+				numbers[at])
 		}
 		at++
 		return s

@@ -174,7 +174,8 @@ func repeatsOf(b girih.Layout) repeats {
 // copies returns the places of the copies of x: x* o b.
 func (x XorLayout) copies(op string, b repeats) (XorLayout, error) {
 	c := x.complement()
-	return fitting{op: op, text: fmt.Sprintf("the copies of %v over %s", x, b.text), shape: b.shape, linear: b.linear, at: ints.Asking(x.stop, func(i int64) (int64, error) {
+	return fitting{op: op, text: fmt.Sprintf("the copies of %v over %s", x,
+		b.text), shape: b.shape, linear: b.linear, at: ints.Asking(x.stop, func(i int64) (int64, error) {
 		k, err := b.at(i)
 		if err != nil {
 			return 0, err
@@ -189,7 +190,9 @@ func (x XorLayout) copies(op string, b repeats) (XorLayout, error) {
 // BlockedProduct repeats the block x over the layout b mode by mode: mode i of the result is (block mode i, copies).
 // The shorter operand is padded with modes 1:0. It returns the errors of [XorLayout.LogicalProduct].
 func (x XorLayout) BlockedProduct(b girih.Layout) (XorLayout, error) {
-	return x.interleave("blocked_product", b, func(block, copies XorLayout) (XorLayout, error) { return Concat(block, copies) })
+	return x.interleave("blocked_product", b, func(block, copies XorLayout) (XorLayout, error) {
+		return Concat(block, copies)
+	})
 }
 
 // RakedProduct is [XorLayout.BlockedProduct] with the copies interleaved: mode i is (copies, block mode i), coalesced.
@@ -200,7 +203,9 @@ func (x XorLayout) RakedProduct(b girih.Layout) (XorLayout, error) {
 	})
 }
 
-func (x XorLayout) interleave(op string, b girih.Layout, pair func(block, copies XorLayout) (XorLayout, error)) (XorLayout, error) {
+func (x XorLayout) interleave(op string, b girih.Layout,
+	pair func(block, copies XorLayout) (XorLayout, error),
+) (XorLayout, error) {
 	c, err := x.copies(op, repeatsOf(b))
 	if err != nil {
 		return XorLayout{}, err

@@ -35,14 +35,18 @@ func (x XorLayout) Upcast(n int64) (XorLayout, error) {
 			switch y := d << k; {
 			case y&low == 0:
 			case y > low && bad == nil:
-				bad = fail(girih.CodeNotDivisible, op, "the stride F2(%d) of %v moves by %d at digit %d: over wide elements of %d and within them at once", uint64(d), x, uint64(y), int64(1)<<k, n)
+				bad = fail(girih.CodeNotDivisible, op,
+					"the stride F2(%d) of %v moves by %d at digit %d: over wide elements of %d and within them at once", uint64(d), x,
+					uint64(y), int64(1)<<k, n)
 			default:
 				within++
 			}
 		}
 		fit := int64(1) << within
 		if s%fit != 0 && bad == nil {
-			bad = fail(girih.CodeNotDivisible, op, "the extent %d of %v at stride F2(%d) is not a multiple of %d, so the last wide element would be cut", s, x, uint64(d), fit)
+			bad = fail(girih.CodeNotDivisible, op,
+				"the extent %d of %v at stride F2(%d) is not a multiple of %d, so the last wide element would be cut", s, x,
+				uint64(d), fit)
 		}
 		strides[at] = d << within >> m
 		return s / fit
@@ -74,7 +78,8 @@ func (x XorLayout) Downcast(n int64) (XorLayout, error) {
 	if unit < 0 || count > 1 {
 		return XorLayout{}, &girih.Error{
 			Code: girih.CodeNotDivisible, Op: op,
-			Msg:  fmt.Sprintf("expected one mode of stride F2(1) in %v, found %d: the %d parts of an element must be neighbours", x, count, n),
+			Msg: fmt.Sprintf("expected one mode of stride F2(1) in %v, found %d: the %d parts of an element must be neighbours",
+				x, count, n),
 			Hint: "coalesce the layout, or downcast before the tile that breaks the run",
 		}
 	}
@@ -91,7 +96,8 @@ func (x XorLayout) Downcast(n int64) (XorLayout, error) {
 		return s
 	})
 	if !fits {
-		return XorLayout{}, fail(girih.CodeOverflow, op, "expected offsets of at most %d bits, found more in %v times %d", MaxBits, x, n)
+		return XorLayout{}, fail(girih.CodeOverflow, op, "expected offsets of at most %d bits, found more in %v times %d",
+			MaxBits, x, n)
 	}
 	return NewXor(shape, strides...)
 }
@@ -100,7 +106,8 @@ func (x XorLayout) Downcast(n int64) (XorLayout, error) {
 // [XorLayout.Downcast], or both where neither width divides the other. It returns their errors.
 func (x XorLayout) Recast(oldBits, newBits int64) (XorLayout, error) {
 	if oldBits < 1 || newBits < 1 {
-		return XorLayout{}, fail(girih.CodeExtent, "recast_layout", "element widths are at least 1 bit, found %d and %d", oldBits, newBits)
+		return XorLayout{}, fail(girih.CodeExtent, "recast_layout", "element widths are at least 1 bit, found %d and %d",
+			oldBits, newBits)
 	}
 	a, b := oldBits, newBits
 	for b != 0 {
@@ -118,7 +125,8 @@ func recastable(op string, n int64) error {
 		return fail(girih.CodeExtent, op, "the factor is at least 1, found %d", n)
 	}
 	if notPowerOfTwo(n) || n > 1<<MaxBits {
-		return fail(girih.CodeNotDivisible, op, "F2 strides are bits of offsets: expected a factor that is a power of two, found %d", n)
+		return fail(girih.CodeNotDivisible, op,
+			"F2 strides are bits of offsets: expected a factor that is a power of two, found %d", n)
 	}
 	return nil
 }

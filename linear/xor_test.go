@@ -100,7 +100,8 @@ func xorQuestions(t *rapid.T) {
 	l, err := x.LeftInverse()
 	if !ok {
 		e, isError := errors.AsType[*girih.Error](err)
-		if !isError || e.Code != girih.CodeNotInjective || int64(slices.Index(table, table[e.Witness.Index])) == e.Witness.Index {
+		if !isError || e.Code != girih.CodeNotInjective ||
+			int64(slices.Index(table, table[e.Witness.Index])) == e.Witness.Index {
 			t.Fatalf("left_inverse(%v): %v", x, err)
 		}
 	} else if err == nil {
@@ -210,7 +211,9 @@ func TestXorAnchors(t *testing.T) {
 		t.Error("a negative index is taken")
 	}
 	six := must(NewXor(girih.MustParseTuple("(4,(4,3))"), 1, 5, 16))
-	for name, got := range map[string]XorLayout{"right": must(six.RightInverse()), "left": must(six.LeftInverse()), "two-sided": must(six.Inverse())} {
+	for name, got := range map[string]XorLayout{
+		"right": must(six.RightInverse()), "left": must(six.LeftInverse()), "two-sided": must(six.Inverse()),
+	} {
 		if want := "(4,4,3):(F2(1),F2(5),F2(16))"; got.String() != want {
 			t.Errorf("the %s inverse of %v is %v, want %s", name, six, got, want)
 		}

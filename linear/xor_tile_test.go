@@ -113,7 +113,8 @@ func xorProducts(t *rapid.T) {
 		for i := range b.Size() {
 			table = append(table, must(c.at(must(b.At(i)))))
 		}
-		if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeNotRepresentable || best(table, b.Shape().Leaves()) == len(table) {
+		if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeNotRepresentable ||
+			best(table, b.Shape().Leaves()) == len(table) {
 			t.Fatalf("logical_product(%v, %v): %v", x, b, err)
 		}
 		return
@@ -215,7 +216,8 @@ func TestXorIsTheIntegerAlgebra(t *testing.T) {
 			// The strides are compared, read as integers: copies of several modes may meet, and add up differently then.
 			at := -1
 			bare, errS := girih.New(got.Shape(), renumbered(got.Shape(), func(int64) int64 { at++; return int64(got.strides[at]) }))
-			if err != nil || errS != nil || want.Rank() != bare.Rank() || !slices.Equal(must(want.AppendOffsets(nil)), must(bare.AppendOffsets(nil))) {
+			if err != nil || errS != nil || want.Rank() != bare.Rank() ||
+				!slices.Equal(must(want.AppendOffsets(nil)), must(bare.AppendOffsets(nil))) {
 				t.Fatalf("%s of %v and %v is %v, and with F2 strides %v, %v", what, l, b, want, got, err)
 			}
 		}

@@ -47,7 +47,8 @@ func checkError(t *testing.T, src string, err error) {
 		t.Fatalf("%q is refused by %#v", src, err)
 	}
 	lines := strings.Split(src, "\n")
-	if e.Line < 1 || e.Line > len(lines) || e.Col < 1 || e.Col > len(lines[e.Line-1])+1 || !strings.HasPrefix(lines[e.Line-1], e.Source) {
+	if e.Line < 1 || e.Line > len(lines) || e.Col < 1 || e.Col > len(lines[e.Line-1])+1 ||
+		!strings.HasPrefix(lines[e.Line-1], e.Source) {
 		t.Fatalf("%q is refused at a place that it does not have: %#v", src, err)
 	}
 }

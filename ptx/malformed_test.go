@@ -133,7 +133,8 @@ func TestMalformed(t *testing.T) {
 			t.Errorf("%q is no error but %v, %v", row.src, m, err)
 			continue
 		}
-		if got := fmt.Sprintf("%s: %d:%d: expected %s, found %s", e.Code, e.Line-before, e.Col, e.Expected, e.Found); got != row.want {
+		if got := fmt.Sprintf("%s: %d:%d: expected %s, found %s", e.Code, e.Line-before, e.Col, e.Expected,
+			e.Found); got != row.want {
 			t.Errorf("%q:\n got %s\nwant %s", row.src, got, row.want)
 		}
 		if lines := strings.Split(src, "\n"); e.Source != lines[e.Line-1] || e.Col < 1 || e.Col > len(e.Source)+1 {

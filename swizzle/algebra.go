@@ -31,13 +31,17 @@ func Inverse(w girih.Swizzle) girih.Swizzle { return w }
 func Recast(w girih.Swizzle, fromBits, toBits int) (girih.Swizzle, error) {
 	const op = "recast_swizzle"
 	if fromBits < 1 || toBits < 1 {
-		return girih.Swizzle{}, &girih.Error{Code: girih.CodeExtent, Op: op, Msg: fmt.Sprintf("expected units of at least 1 bit, found %d and %d", fromBits, toBits)}
+		return girih.Swizzle{}, &girih.Error{
+			Code: girih.CodeExtent, Op: op, Msg: fmt.Sprintf("expected units of at least 1 bit, found %d and %d",
+				fromBits, toBits),
+		}
 	}
 	wide, narrow := max(fromBits, toBits), min(fromBits, toBits)
 	if ratio := wide / narrow; wide%narrow != 0 || ratio&(ratio-1) != 0 {
 		return girih.Swizzle{}, &girih.Error{
 			Code: girih.CodeNotDivisible, Op: op,
-			Msg: fmt.Sprintf("%v on units of %d bits is none on units of %d bits: their ratio %d/%d is not a power of two", w, fromBits, toBits, fromBits, toBits),
+			Msg: fmt.Sprintf("%v on units of %d bits is none on units of %d bits: their ratio %d/%d is not a power of two", w,
+				fromBits, toBits, fromBits, toBits),
 		}
 	}
 	if toBits > fromBits {

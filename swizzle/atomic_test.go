@@ -18,7 +18,9 @@ func TestAtomics(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return swizzle.Solve(swizzle.Problem{Layout: memory, ElemBits: 32, Accesses: []swizzle.Access{{Name: access, Plan: plan}}})
+		return swizzle.Solve(swizzle.Problem{
+			Layout: memory, ElemBits: 32, Accesses: []swizzle.Access{{Name: access, Plan: plan}},
+		})
 	}
 	column := girih.MustParse("(32,32):(32,1)")
 	s, err := solve("atom.cas.b32", column, banks.Rows())
@@ -41,7 +43,8 @@ func TestAtomics(t *testing.T) {
 	}
 	p := swizzle.Problem{Layout: memory, ElemBits: 32}
 	for d := int64(1); d < 64; d++ {
-		plan, err := banks.NewPlan(rule(t, "sm90", "atom.cas.b32", 32), memory, 32, banks.TV(girih.MustParse(fmt.Sprintf("(2,1):(%d,0)", d))))
+		plan, err := banks.NewPlan(rule(t, "sm90", "atom.cas.b32", 32), memory, 32,
+			banks.TV(girih.MustParse(fmt.Sprintf("(2,1):(%d,0)", d))))
 		if err != nil {
 			t.Fatal(err)
 		}

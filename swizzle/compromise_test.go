@@ -136,7 +136,8 @@ func TestCompromiseIsTheBest(t *testing.T) {
 			check(m, func(x int64) int64 { return at(t, m, x>>granule)<<granule | x&(1<<granule-1) })
 		}
 	}
-	for round := 0; round == 0 || maps == 0 && round < 20; round++ { // few draws have no answer, and there may be few checks
+	// few draws have no answer, and there may be few checks
+	for round := 0; round == 0 || maps == 0 && round < 20; round++ {
 		rapid.Check(t, property)
 	}
 	if found == 0 || maps == 0 {

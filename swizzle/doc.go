@@ -5,7 +5,7 @@
 // places below. [Map] is the general case. Offsets, and so all swizzles here, count elements; [InBytes] and [InBits]
 // convert.
 //
-//	Solve          the smallest swizzle, map or padding that frees given accesses of bank conflicts, or a proof that none does
+//	Solve          the smallest swizzle, map or padding that frees accesses of bank conflicts, or a proof that none does
 //	Find           the swizzles that turn one table of offsets into another
 //	Recognize      a table of offsets as swizzles after a layout
 //	Compose        swizzles after each other: one swizzle again, or why not

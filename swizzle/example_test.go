@@ -168,7 +168,9 @@ func ExampleReason() {
 
 func ExampleProblem() {
 	tile := girih.MustParse("(128,8):(1,128)")
-	p := swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{exampleAccess("ldmatrix.x4.trans", tile, banks.Threads{})}}
+	p := swizzle.Problem{
+		Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{exampleAccess("ldmatrix.x4.trans", tile, banks.Threads{})},
+	}
 	sol, err := swizzle.Solve(p)
 	fmt.Println(sol.Swizzles[0].Swizzle, err)
 	// Output: Sw<3,3,4> <nil>

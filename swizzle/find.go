@@ -28,7 +28,10 @@ type Found struct {
 func Find(from, to []int64) (Found, error) {
 	const op = "find_swizzle"
 	if len(from) != len(to) {
-		return Found{}, &girih.Error{Code: girih.CodeNotCongruent, Op: op, Msg: fmt.Sprintf("expected two layouts of one size, found %d and %d offsets", len(from), len(to))}
+		return Found{}, &girih.Error{
+			Code: girih.CodeNotCongruent, Op: op, Msg: fmt.Sprintf("expected two layouts of one size, found %d and %d offsets",
+				len(from), len(to)),
+		}
 	}
 	for _, t := range [][]int64{from, to} {
 		if err := checkTable(op, t, "the table"); err != nil {
@@ -88,12 +91,16 @@ func independentPairs(op string, from, to []int64) ([]pair, error) {
 		y := to[i]
 		if j, seen := first[x]; seen {
 			if to[j] != y {
-				return nil, refuse(i, to[j], j, fmt.Sprintf("no function does it: the offset %d stands at the indices %d and %d, and has to go to %d and to %d", x, j, i, to[j], y))
+				return nil, refuse(i, to[j], j,
+					fmt.Sprintf("no function does it: the offset %d stands at the indices %d and %d, and has to go to %d and to %d", x,
+						j, i, to[j], y))
 			}
 			continue
 		}
 		if j, seen := came[y]; seen {
-			return nil, refuse(i, -1, j, fmt.Sprintf("no swizzle takes two offsets to one: %d at index %d and %d at index %d both have to go to %d", from[j], j, x, i, y))
+			return nil, refuse(i, -1, j,
+				fmt.Sprintf("no swizzle takes two offsets to one: %d at index %d and %d at index %d both have to go to %d",
+					from[j], j, x, i, y))
 		}
 		first[x], came[y] = i, i
 		// Tags say which pairs add up to a vector.
@@ -121,9 +128,12 @@ func independentPairs(op string, from, to []int64) ([]pair, error) {
 				parts = append(parts, fmt.Sprint(pairs[bits.TrailingZeros64(rest)].from))
 			}
 			if y == 0 {
-				return nil, refuse(i, x, -1, fmt.Sprintf("a swizzle takes the offset 0 alone to 0, and at index %d it has to take %d there", i, x))
+				return nil, refuse(i, x, -1,
+					fmt.Sprintf("a swizzle takes the offset 0 alone to 0, and at index %d it has to take %d there", i, x))
 			}
-			return nil, refuse(i, -1, at[bits.TrailingZeros64(sum)], fmt.Sprintf("no swizzle takes two offsets to one: %d at index %d and %s, which is another offset, both go to %d", x, i, join(parts, " ^ "), y))
+			return nil, refuse(i, -1, at[bits.TrailingZeros64(sum)],
+				fmt.Sprintf("no swizzle takes two offsets to one: %d at index %d and %s, which is another offset, both go to %d", x,
+					i, join(parts, " ^ "), y))
 		}
 		pairs, at = append(pairs, pair{uint64(x), uint64(y)}), append(at, i)
 	}

@@ -136,7 +136,9 @@ func TestRecognize(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var table []int64
 		swizzles := rapid.IntRange(0, 3).Draw(t, "swizzles")
-		l := girih.MustParse(rapid.SampledFrom([]string{"(8,16):(16,1)", "(4,8,4):(32,1,8)", "(16,8):(1,16)", "(6,8):(8,1)", "(2,2,2,2):(64,4,16,1)", "(4,4):(1,8)"}).Draw(t, "layout"))
+		l := girih.MustParse(rapid.SampledFrom([]string{
+			"(8,16):(16,1)", "(4,8,4):(32,1,8)", "(16,8):(1,16)", "(6,8):(8,1)", "(2,2,2,2):(64,4,16,1)", "(4,4):(1,8)",
+		}).Draw(t, "layout"))
 		origin := rapid.SampledFrom([]int64{0, 0, 64}).Draw(t, "origin")
 		table, err := l.AppendOffsets(nil)
 		if err != nil {

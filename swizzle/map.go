@@ -22,12 +22,16 @@ func NewMap(cols []uint64) (Map, error) {
 	const op = "swizzle map"
 	n := len(cols)
 	if n > MaxBits {
-		return Map{}, &girih.Error{Code: girih.CodeLimit, Op: op, Msg: fmt.Sprintf("expected at most %d bits, found %d", MaxBits, n)}
+		return Map{}, &girih.Error{
+			Code: girih.CodeLimit, Op: op, Msg: fmt.Sprintf("expected at most %d bits, found %d", MaxBits, n),
+		}
 	}
 	var e basis
 	for j, c := range cols {
 		if bits.Len64(c) > n {
-			return Map{}, &girih.Error{Code: girih.CodeNotInvertible, Op: op, Msg: fmt.Sprintf("expected images of %d bits, found %#x of bit %d", n, c, j)}
+			return Map{}, &girih.Error{
+				Code: girih.CodeNotInvertible, Op: op, Msg: fmt.Sprintf("expected images of %d bits, found %#x of bit %d", n, c, j),
+			}
 		}
 		if _, ok := e.add(c, 0); !ok {
 			return Map{}, &girih.Error{
@@ -79,7 +83,10 @@ func (m Map) Bits() int { return len(m.cols) }
 // At returns the image of an offset. It returns [girih.CodeNegative] for a negative one.
 func (m Map) At(x int64) (int64, error) {
 	if x < 0 {
-		return 0, &girih.Error{Code: girih.CodeNegative, Op: "swizzle", Msg: fmt.Sprintf("a swizzle is applied to offsets of at least 0, found %d", x)}
+		return 0, &girih.Error{
+			Code: girih.CodeNegative, Op: "swizzle",
+			Msg: fmt.Sprintf("a swizzle is applied to offsets of at least 0, found %d", x),
+		}
 	}
 	return int64(m.apply(uint64(x))), nil
 }

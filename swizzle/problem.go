@@ -97,7 +97,10 @@ const opSolve = "swizzle"
 func prepare(p Problem) (*tile, error) {
 	t := &tile{Problem: p}
 	if n := p.Layout.Size(); n > TileLimit {
-		return nil, &girih.Error{Code: girih.CodeLimit, Op: opSolve, Msg: fmt.Sprintf("expected a tile of at most %d elements, found %d", TileLimit, n), Hint: "a tile in shared memory is smaller: take a slice"}
+		return nil, &girih.Error{
+			Code: girih.CodeLimit, Op: opSolve, Msg: fmt.Sprintf("expected a tile of at most %d elements, found %d", TileLimit,
+				n), Hint: "a tile in shared memory is smaller: take a slice",
+		}
 	}
 	var err error
 	if t.table, err = offsetsOf(opSolve, p.Layout); err != nil {
@@ -115,7 +118,9 @@ func prepare(p Problem) (*tile, error) {
 	t.span = spanOf(t.image, t.checkAt)
 	last := t.image[len(t.image)-1]
 	if last >= 1<<(MaxBits-10) {
-		return nil, &girih.Error{Code: girih.CodeOverflow, Op: opSolve, Msg: fmt.Sprintf("the offset %d is no place in shared memory", last)}
+		return nil, &girih.Error{
+			Code: girih.CodeOverflow, Op: opSolve, Msg: fmt.Sprintf("the offset %d is no place in shared memory", last),
+		}
 	}
 	t.cosize = last + 1
 	t.full = t.cosize == int64(len(t.image))
@@ -132,14 +137,17 @@ func (t *tile) units() error {
 	if eb < 1 || eb > 128 || eb&(eb-1) != 0 {
 		return &girih.Error{
 			Code: girih.CodeNotDivisible, Op: opSolve,
-			Msg: fmt.Sprintf("expected elements of a power of two of bits up to 128, found %d: the banks that others lie in are no bits of their offsets", eb),
+			Msg: fmt.Sprintf("expected elements of a power of two of bits up to 128, found %d: the banks that others lie in are no bits of their offsets",
+				eb),
 		}
 	}
 	t.shift = bits.TrailingZeros(32) - bits.TrailingZeros(uint(eb))
 	t.granule = max(t.shift, 0)
 	for _, a := range t.Accesses {
 		if a.Plan == nil {
-			return &girih.Error{Code: girih.CodeRank, Op: opSolve, Msg: fmt.Sprintf("expected a plan of the instructions of %q, found none", a.Name)}
+			return &girih.Error{
+				Code: girih.CodeRank, Op: opSolve, Msg: fmt.Sprintf("expected a plan of the instructions of %q, found none", a.Name),
+			}
 		}
 		v := bits.TrailingZeros(uint(a.Plan.Vector()))
 		t.vec = append(t.vec, v)
@@ -154,7 +162,11 @@ func (t *tile) enumerate() error {
 	for _, a := range t.Accesses {
 		acc := access{Name: a.Name, plan: a.Plan, rule: a.Plan.Rule()}
 		if total += a.Plan.Warps() * a.Plan.Instructions() * acc.rule.Lanes(); total > LaneLimit {
-			return &girih.Error{Code: girih.CodeLimit, Op: opSolve, Msg: fmt.Sprintf("expected at most %d lanes in all instructions, found %d up to %s", LaneLimit, total, a.Name), Hint: "instructions that only repeat others elsewhere in the tile can be left out"}
+			return &girih.Error{
+				Code: girih.CodeLimit, Op: opSolve,
+				Msg:  fmt.Sprintf("expected at most %d lanes in all instructions, found %d up to %s", LaneLimit, total, a.Name),
+				Hint: "instructions that only repeat others elsewhere in the tile can be left out",
+			}
 		}
 		for w := range a.Plan.Warps() {
 			t.check()
@@ -246,7 +258,10 @@ func (t *tile) collect() error {
 				t.addClashes(len(t.phases)-1, pairs)
 				if len(t.clashes) > ClashLimit {
 					return &girih.Error{
-						Code: girih.CodeLimit, Op: opSolve, Msg: fmt.Sprintf("expected at most %d different differences between offsets of lanes that are served together, found more", ClashLimit),
+						Code: girih.CodeLimit, Op: opSolve,
+						Msg: fmt.Sprintf(
+							"expected at most %d different differences between offsets of lanes that are served together, found more",
+							ClashLimit),
 						Hint: "the offsets of tiles in shared memory repeat theirs: take a slice",
 					}
 				}

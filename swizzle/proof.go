@@ -32,7 +32,9 @@ type Proof struct {
 	// Always says that it holds for every arrangement of the tile, linear or not, padded or not, in which the accesses are
 	// possible at all; otherwise it holds for linear maps that keep granules whole everywhere.
 	Always   bool
-	Accesses []string // those that cannot be free together; each one can be left out of them for the others to be free, unless Reason is ReasonCount
+	// Accesses are those that cannot be free together; each one can be left out of them for the others to be free, unless
+	// Reason is ReasonCount.
+	Accesses []string
 	Warp     int      // for ReasonCount: the instruction, counted from 0
 	Lanes    []int    // for ReasonCount: the lanes that are too many for one place in the banks
 	Offsets  []int64  // the offsets that are too many, in elements; for ReasonSubspace a basis of the differences
@@ -139,8 +141,9 @@ func (t *tile) counted() (Proof, bool) {
 		if !always {
 			scope = "in every arrangement that does so everywhere"
 		}
-		pr.Text = fmt.Sprintf("%s: %d lanes served together (%s of instruction %d) want words at the same place in different vectors. "+
-			"As %s stay whole, such words lie in %d banks only, so this takes at least %d wavefronts instead of 1: %s.",
+		pr.Text = fmt.Sprintf(
+			"%s: %d lanes served together (%s of instruction %d) want words at the same place in different vectors. "+
+				"As %s stay whole, such words lie in %d banks only, so this takes at least %d wavefronts instead of 1: %s.",
 			name, len(set), lanesText(pr.Lanes), p.warp, t.granuleText(), places, (len(set)+places-1)/places, scope)
 		return pr, true
 	}

@@ -55,8 +55,9 @@ func (t *tile) clique(accesses []int) (Proof, bool) {
 		for _, g := range set {
 			pr.Offsets = append(pr.Offsets, int64(g<<t.granule))
 		}
-		pr.Text = fmt.Sprintf("%s: of the %d offsets %s every two are wanted by lanes that are served together, and there are %d places in the banks that keep %s whole: "+
-			"two of them share one, in every arrangement, linear or not, padded or not.",
+		pr.Text = fmt.Sprintf(
+			"%s: of the %d offsets %s every two are wanted by lanes that are served together, and there are %d places in the banks that keep %s whole: "+
+				"two of them share one, in every arrangement, linear or not, padded or not.",
 			strings.Join(pr.Accesses, " and "), len(set), numbersText(pr.Offsets), places, t.granuleText())
 		return pr, true
 	}

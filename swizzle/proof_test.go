@@ -48,7 +48,9 @@ func (p problem) wantProof(t *rapid.T, pr swizzle.Proof) {
 		t.Fatalf("no phases of %v, text %q", pr.Accesses, pr.Text)
 	}
 	together := func(a, b int64) bool {
-		return slices.ContainsFunc(phases, func(offs []int64) bool { return slices.Contains(offs, a) && slices.Contains(offs, b) })
+		return slices.ContainsFunc(phases, func(offs []int64) bool {
+			return slices.Contains(offs, a) && slices.Contains(offs, b)
+		})
 	}
 	switch pr.Reason {
 	case swizzle.ReasonCount, swizzle.ReasonClique:

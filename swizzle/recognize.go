@@ -105,7 +105,8 @@ func formula(table []int64) bitFormula {
 		}
 	}
 	if n&(n-1) != 0 {
-		return refuse(fmt.Sprintf("it is no swizzled layout, and other maps of bits need a power of two of offsets, found %d", n), nil)
+		return refuse(fmt.Sprintf("it is no swizzled layout, and other maps of bits need a power of two of offsets, found %d",
+			n), nil)
 	}
 	return f
 }
@@ -167,7 +168,9 @@ func oneSwizzle(table, room []int64, f bitFormula) (Recognition, bool, error) {
 		if f.bad != nil {
 			if looked > compareLimit {
 				return Recognition{}, false, &girih.Error{
-					Code: girih.CodeLimit, Op: "recognize", Msg: fmt.Sprintf("whether a swizzle makes a layout of these %d offsets takes more than %d comparisons", len(table), compareLimit),
+					Code: girih.CodeLimit, Op: "recognize",
+					Msg: fmt.Sprintf("whether a swizzle makes a layout of these %d offsets takes more than %d comparisons",
+						len(table), compareLimit),
 					Hint: "take a slice or a tile of it first",
 				}
 			}
@@ -241,7 +244,9 @@ func twoSwizzles(table, room []int64, f bitFormula) (Recognition, bool) {
 				continue // it is one: disjoint masks are a layout
 			}
 			bestB = outer.B() + inner.B()
-			best = Recognition{Swizzles: []girih.Swizzle{outer, inner}, Map: MapOf(outer).After(MapOf(inner)), Origin: undone[0], Layout: l}
+			best = Recognition{
+				Swizzles: []girih.Swizzle{outer, inner}, Map: MapOf(outer).After(MapOf(inner)), Origin: undone[0], Layout: l,
+			}
 			break
 		}
 	}

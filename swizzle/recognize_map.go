@@ -33,7 +33,8 @@ func anyMap(table []int64, f bitFormula) (Recognition, error) {
 	found := false
 	for _, pick := range []func(uint64, uint64) int{highest, lowest} {
 		m, l, ok := placed(f.cols, pick)
-		if !ok || found && (len(m.Terms()) > len(best.Map.Terms()) || len(m.Terms()) == len(best.Map.Terms()) && l.Rank() >= best.Layout.Rank()) {
+		if !ok || found && (len(m.Terms()) > len(best.Map.Terms()) || len(m.Terms()) == len(best.Map.Terms()) &&
+			l.Rank() >= best.Layout.Rank()) {
 			continue
 		}
 		best, found = Recognition{Map: m, Layout: l, Origin: int64(m.Inverse().apply(f.origin))}, true

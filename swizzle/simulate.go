@@ -88,7 +88,8 @@ func (t *tile) judge(f func(uint64) uint64, costs []Cost) error {
 			return of(a.Name, err)
 		}
 		if c := costs[i]; n.Wavefronts != c.Wavefronts || n.Ideal != c.Ideal || n.Degree != c.Degree {
-			return internalError(fmt.Sprintf("%s takes %d wavefronts for the machine's rules and %d in the search", a.Name, n.Wavefronts, c.Wavefronts))
+			return internalError(fmt.Sprintf("%s takes %d wavefronts for the machine's rules and %d in the search", a.Name,
+				n.Wavefronts, c.Wavefronts))
 		}
 	}
 	return nil

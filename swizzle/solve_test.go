@@ -66,7 +66,8 @@ func bitLayout(strides []int64) girih.Layout {
 // drawProblem draws a tile of bits in any order, perhaps with room between rows, and accesses of threads to bits in any
 // order.
 func drawProblem(t *rapid.T) problem {
-	return drawAlike(t, rapid.IntRange(1, 3).Draw(t, "accesses"), []string{"8", "16", "32", "64", "128"}, []int{8, 16, 32, 64}, true)
+	return drawAlike(t, rapid.IntRange(1, 3).Draw(t, "accesses"), []string{"8", "16", "32", "64", "128"},
+		[]int{8, 16, 32, 64}, true)
 }
 
 // drawAlike draws a tile of one of some elements, with so many accesses of some widths, all of one target.
@@ -112,7 +113,9 @@ func drawAlike(t *rapid.T, accesses int, widths []string, elems []int, pads bool
 }
 
 // drawAccess draws an access; it is none if the tile does not admit it.
-func drawAccess(t *rapid.T, target string, elem, lanes int, order []int, l girih.Layout, widths []string) (swizzle.Access, bool) {
+func drawAccess(t *rapid.T, target string, elem, lanes int, order []int, l girih.Layout,
+	widths []string,
+) (swizzle.Access, bool) {
 	width := rapid.SampledFrom(widths).Draw(t, "width")
 	name := rapid.SampledFrom([]string{"ld.", "st."}).Draw(t, "op") + width
 	if width == "128" && target == "sm90" && rapid.Bool().Draw(t, "matrix") {
@@ -267,7 +270,8 @@ func TestSolveAgainstAllSwizzles(t *testing.T) {
 				t.Fatalf("the compromise has %d extra wavefronts, at least %d", sol.Best.Extra, sol.Best.Least)
 			}
 		case swizzle.KindUnknown:
-			t.Fatalf("undecided: %v elem %d, %v %v %+v", p.Layout, p.ElemBits, p.Accesses[0].Name, p.Accesses[0].Plan.Rule().Target(), sol)
+			t.Fatalf("undecided: %v elem %d, %v %v %+v", p.Layout, p.ElemBits, p.Accesses[0].Name,
+				p.Accesses[0].Plan.Rule().Target(), sol)
 		}
 	})
 }
@@ -363,14 +367,16 @@ func (p problem) wantPadding(t *rapid.T, pad swizzle.Padding) {
 func TestTwoAccessesAlwaysWork(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		p := drawAlike(t, 2, []string{rapid.SampledFrom([]string{"32", "64", "128"}).Draw(t, "both")}, []int{8, 16, 32, 64}, false)
+		p := drawAlike(t, 2, []string{rapid.SampledFrom([]string{"32", "64", "128"}).Draw(t, "both")},
+			[]int{8, 16, 32, 64}, false)
 		if len(p.Accesses) < 2 || p.Accesses[0].Plan.Rule().Banks() != p.Accesses[1].Plan.Rule().Banks() {
 			return
 		}
 		for i := range p.Accesses {
 			alone := p
 			alone.Accesses = p.Accesses[i : i+1]
-			if sol, err := swizzle.Solve(alone.Problem); err != nil || sol.Kind == swizzle.KindPadding || sol.Kind == swizzle.KindImpossible {
+			if sol, err := swizzle.Solve(alone.Problem); err != nil || sol.Kind == swizzle.KindPadding ||
+				sol.Kind == swizzle.KindImpossible {
 				return
 			}
 		}

@@ -118,7 +118,8 @@ func (t Term) swizzle() (girih.Swizzle, bool) {
 	if t.Shift == 0 {
 		return girih.Swizzle{}, false
 	}
-	w, err := girih.NewSwizzle(bits.OnesCount64(uint64(t.Mask)), bits.TrailingZeros64(uint64(t.Mask))-max(t.Shift, 0), t.Shift)
+	w, err := girih.NewSwizzle(bits.OnesCount64(uint64(t.Mask)),
+		bits.TrailingZeros64(uint64(t.Mask))-max(t.Shift, 0), t.Shift)
 	return w, err == nil
 }
 
@@ -152,7 +153,10 @@ func (m Map) Factors() ([]girih.Swizzle, error) {
 }
 
 func (m Map) noFactors() error {
-	return &girih.Error{Code: girih.CodeNotRepresentable, Op: "factors", Msg: fmt.Sprintf("the terms of %s read what others change: they are no chain of swizzles", m)}
+	return &girih.Error{
+		Code: girih.CodeNotRepresentable, Op: "factors",
+		Msg: fmt.Sprintf("the terms of %s read what others change: they are no chain of swizzles", m),
+	}
 }
 
 // nextReadsNothing returns one of the swizzles that can be applied before all others: none of them reads what it

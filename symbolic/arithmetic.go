@@ -51,7 +51,9 @@ func ShapeDiv(x, y Int) (Int, Guard, error) {
 func DivideShapes(op string, a, b Tuple, f func(x, y Int) (Int, Guard, error)) (Tuple, Guard, error) {
 	if a.kind == isTuple && b.kind == isTuple {
 		if len(b.elems) > len(a.elems) {
-			return Tuple{}, nil, &girih.Error{Code: girih.CodeRank, Op: op, Msg: fmt.Sprintf("the divisor %s has more modes than %s", b, a)}
+			return Tuple{}, nil, &girih.Error{
+				Code: girih.CodeRank, Op: op, Msg: fmt.Sprintf("the divisor %s has more modes than %s", b, a),
+			}
 		}
 		out := Tuple{elems: slices.Clone(a.elems)}
 		var g Guard
@@ -112,7 +114,9 @@ func positiveIf(x, y Int) Guard {
 func quotient(op string, x, y Int, f func(*calc, Int, Int) Int, needs ...Condition) (Int, Guard, error) {
 	w := begin(op)
 	if y.is(0) {
-		w.never(&girih.Error{Code: girih.CodeNegative, Op: op, Msg: fmt.Sprintf("expected a positive number to divide %s by, found 0", x)})
+		w.never(&girih.Error{
+			Code: girih.CodeNegative, Op: op, Msg: fmt.Sprintf("expected a positive number to divide %s by, found 0", x),
+		})
 	}
 	if _, whole := w.exact(x, y); len(needs) == 0 && !(x.static() && y.static()) {
 		needs = Guard{atMostIf(Const(1), y)}
@@ -156,7 +160,9 @@ func Zip(op string, t, u Tuple, f func(x, y Vector) (Vector, error)) (Tuple, err
 	case zero(u) && t.kind == isTuple:
 		u = Tuple{}
 	case t.kind != u.kind || t.kind == isOpen:
-		return Tuple{}, &girih.Error{Code: girih.CodeNotCongruent, Op: op, Msg: fmt.Sprintf("expected tuples of the same nesting, found %s and %s", t, u)}
+		return Tuple{}, &girih.Error{
+			Code: girih.CodeNotCongruent, Op: op, Msg: fmt.Sprintf("expected tuples of the same nesting, found %s and %s", t, u),
+		}
 	}
 	out := Tuple{elems: make([]Tuple, max(len(t.elems), len(u.elems)))}
 	at := func(t Tuple, i int) Tuple {

@@ -36,7 +36,8 @@ func spell(at Values) string {
 // which tree.build says without an error where the divisor is a number, or the expression has too many terms or leaves
 // 64 bits.
 func wantRefused(t *rapid.T, c *calc) {
-	if code := codeOf(c.err); c.err != nil && code != girih.CodeLimit && code != girih.CodeOverflow && code != girih.CodeExtent {
+	if code := codeOf(c.err); c.err != nil && code != girih.CodeLimit && code != girih.CodeOverflow &&
+		code != girih.CodeExtent {
 		t.Fatalf("an expression is refused with %v", c.err)
 	}
 }
@@ -180,7 +181,8 @@ func TestCancelledKeepsQuotients(t *testing.T) {
 			v, errV := p.At(at)
 			w, errW := q.At(at)
 			if errV != nil || errW != nil || w < 1 || floorDiv(a, b) != floorDiv(v, w) || (a%b == 0) != (v%w == 0) {
-				t.Fatalf("cancelled(%s, %s) = %s, %s: at %s %d/%d is %d/%d", x.key(), y.key(), p.key(), q.key(), spell(at), a, b, v, w)
+				t.Fatalf("cancelled(%s, %s) = %s, %s: at %s %d/%d is %d/%d", x.key(), y.key(), p.key(), q.key(),
+					spell(at), a, b, v, w)
 			}
 		}
 	})
@@ -188,7 +190,10 @@ func TestCancelledKeepsQuotients(t *testing.T) {
 
 // A number that leaves 64 bits is an error, never a wrong number.
 func TestOverflowIsAnError(t *testing.T) {
-	big := []int64{math.MinInt64, math.MinInt64 + 1, math.MaxInt64, math.MaxInt64 - 1, 1 << 62, -1 << 62, 1 << 32, 3037000500, 3, -1, 0, 1}
+	big := []int64{
+		math.MinInt64, math.MinInt64 + 1, math.MaxInt64, math.MaxInt64 - 1, 1 << 62, -1 << 62, 1 << 32,
+		3037000500, 3, -1, 0, 1,
+	}
 	holds(t, func(t *rapid.T) {
 		var s Scope
 		k, _ := s.Named("K", NoFacts())

@@ -17,10 +17,12 @@ func BenchmarkComposition(b *testing.B) {
 		}},
 		{"extents unknown, divisible", func(m, k, n symbolic.Int) (x, y symbolic.Layout) {
 			mk, _ := symbolic.Mul(m, k)
-			return layout3(b, [3]symbolic.Int{m, k, n}, [3]symbolic.Int{k, symbolic.Const(1), mk}), layout3(b, ints(4, 2, 1), [3]symbolic.Int{symbolic.Const(1), m, mk})
+			return layout3(b, [3]symbolic.Int{m, k, n}, [3]symbolic.Int{k, symbolic.Const(1), mk}), layout3(b, ints(4, 2, 1),
+				[3]symbolic.Int{symbolic.Const(1), m, mk})
 		}},
 		{"all unknown, with a guard", func(m, k, n symbolic.Int) (x, y symbolic.Layout) {
-			return layout3(b, [3]symbolic.Int{m, k, n}, [3]symbolic.Int{k, symbolic.Const(1), n}), layout3(b, ints(4, 2, 3), ints(1, 4, 8))
+			return layout3(b, [3]symbolic.Int{m, k, n}, [3]symbolic.Int{k, symbolic.Const(1), n}), layout3(b, ints(4, 2, 3),
+				ints(1, 4, 8))
 		}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {

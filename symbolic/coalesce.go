@@ -28,7 +28,9 @@ func CoalesceProfile(a Layout, profile girih.Tuple) (Layout, error) {
 	}
 	modes, ps := a.Modes(), profile.Modes()
 	if len(ps) > len(modes) {
-		return Layout{}, &girih.Error{Code: girih.CodeRank, Op: "coalesce", Msg: "the profile " + profile.String() + " has more modes than " + a.String()}
+		return Layout{}, &girih.Error{
+			Code: girih.CodeRank, Op: "coalesce", Msg: "the profile " + profile.String() + " has more modes than " + a.String(),
+		}
 	}
 	w := begin("coalesce", a)
 	for i, p := range ps {

@@ -16,7 +16,9 @@ import (
 func MaxCommonLayout(a, b Layout) (Layout, error) {
 	w := begin("max_common_layout", a, b)
 	if a.HasAxes() || b.HasAxes() {
-		w.fail(&girih.Error{Code: girih.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("coordinates are not counted: %s and %s", a, b)})
+		w.fail(&girih.Error{
+			Code: girih.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("coordinates are not counted: %s and %s", a, b),
+		})
 		return w.end(Layout{})
 	}
 	r, err := RightInverse(b)
@@ -132,7 +134,10 @@ func CommonRefinement(a, b Tuple) (Tuple, Guard, error) {
 		case w.cuts(t, s):
 			out, x[0], y = append(out, mode{s: t}), w.quotient(s, t), y[1:]
 		case divides(s, t) == no && divides(t, s) == no:
-			w.fail(&girih.Error{Code: girih.CodeNotDivisible, Op: w.op, Msg: fmt.Sprintf("%s and %s have no common refinement: neither of %s and %s divides the other", a, b, s, t)})
+			w.fail(&girih.Error{
+				Code: girih.CodeNotDivisible, Op: w.op,
+				Msg: fmt.Sprintf("%s and %s have no common refinement: neither of %s and %s divides the other", a, b, s, t),
+			})
 		default:
 			w.refuse("%s and %s: which of %s and %s divides the other is not known", a, b, s, t)
 		}

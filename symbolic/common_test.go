@@ -65,7 +65,8 @@ func TestLeftInversesInvert(t *testing.T) {
 					t.Fatal(err)
 				}
 				if again, err := l.At(j); err != nil || again != y || (i != j && !hasZero(l)) {
-					t.Fatalf("left_inverse(%v) = %v if %v: at %v, %v takes %d to %d, and %v takes that to %d", a, r, r.Guard(), show(at), l, i, y, inv, j)
+					t.Fatalf("left_inverse(%v) = %v if %v: at %v, %v takes %d to %d, and %v takes that to %d", a, r, r.Guard(),
+						show(at), l, i, y, inv, j)
 				}
 			}
 		}
@@ -119,11 +120,13 @@ func TestCommonRefinementsCommuteWithSubstitution(t *testing.T) {
 			}
 			want, err := girih.CommonRefinement(x, y)
 			if err != nil {
-				t.Fatalf("common_refinement(%v, %v) = %v if %v: at %v it is %v, and for known integers %v", a, b, r, g, show(at), got, err)
+				t.Fatalf("common_refinement(%v, %v) = %v if %v: at %v it is %v, and for known integers %v", a, b, r, g,
+					show(at), got, err)
 			}
 			refined++
 			if !slices.Equal(beyondOne(got), beyondOne(want)) {
-				t.Fatalf("common_refinement(%v, %v) = %v if %v: at %v it is %v, and for known integers %v", a, b, r, g, show(at), got, want)
+				t.Fatalf("common_refinement(%v, %v) = %v if %v: at %v it is %v, and for known integers %v", a, b, r, g,
+					show(at), got, want)
 			}
 		}
 	})
@@ -142,7 +145,8 @@ func TestCompatibleIf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{}
 		inner := w.layout(t, "inner", numbers).Shape()
-		a, b := symbolic.Nest(symbolic.Number(w.extent(t, "first")), symbolic.Number(w.extent(t, "second"))), symbolic.Nest(inner, symbolic.Number(w.extent(t, "third")))
+		a, b := symbolic.Nest(symbolic.Number(w.extent(t, "first")), symbolic.Number(w.extent(t, "second"))),
+			symbolic.Nest(inner, symbolic.Number(w.extent(t, "third")))
 		if rapid.Bool().Draw(t, "other way") {
 			a, b = b, a
 		}
@@ -170,7 +174,8 @@ func TestAxesCommuteWithSubstitution(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{}
-		axes, second := [][]int{{0}, {1, 0}, {1, 1}, {2}}, symbolic.Nest(symbolic.Number(w.extent(t, "y")), symbolic.Number(w.extent(t, "z")))
+		axes, second := [][]int{{0}, {1, 0}, {1, 1}, {2}}, symbolic.Nest(symbolic.Number(w.extent(t, "y")),
+			symbolic.Number(w.extent(t, "z")))
 		if rapid.Bool().Draw(t, "flat") {
 			axes, second = [][]int{{0}, {1}, {2}}, second.Modes()[0]
 		}

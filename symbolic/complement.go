@@ -47,7 +47,10 @@ func (w *work) complement(a Layout, cotarget Tuple) (Layout, error) {
 	for _, v := range cotarget.leaves() {
 		x, ok := v.Int()
 		if !ok {
-			return Layout{}, &girih.Error{Code: girih.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("the strides of %s are integers, so the cotarget is a shape, found %s", a, cotarget)}
+			return Layout{}, &girih.Error{
+				Code: girih.CodeCodomain, Op: w.op,
+				Msg: fmt.Sprintf("the strides of %s are integers, so the cotarget is a shape, found %s", a, cotarget),
+			}
 		}
 		extents = append(extents, x)
 	}
@@ -63,7 +66,9 @@ func (w *work) complementByAxis(a Layout, cotarget Tuple) Layout {
 			continue // a mode of extent 1 still says how its axis nests
 		}
 		if len(m.d.parts) > 1 {
-			w.fail(&girih.Error{Code: girih.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("the stride %s of %s moves along several axes at once", m.d, a)})
+			w.fail(&girih.Error{
+				Code: girih.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("the stride %s of %s moves along several axes at once", m.d, a),
+			})
 			return Layout{}
 		}
 		p := m.d.parts[0]
@@ -116,7 +121,9 @@ func (w *work) complementModes(a Layout, target Tuple, at []int, ms []onAxis, mi
 	_, leaf := target.Leaf()
 	for _, m := range ms {
 		if leaf || mixed || m.path[len(at)] >= len(inside) {
-			w.fail(&girih.Error{Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("the axes of %s do not address the cotarget", a)})
+			w.fail(&girih.Error{
+				Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("the axes of %s do not address the cotarget", a),
+			})
 			return Layout{}
 		}
 		i := m.path[len(at)]
@@ -141,8 +148,8 @@ func (w *work) trimmed(ms []mode) []mode {
 	return ms
 }
 
-// A gapped is what lies between the modes of a layout: the modes that fill the gaps, and the block that all cover.
-type gapped struct {
+// A gapFill is what lies between the modes of a layout: the modes that fill the gaps, and the block that all cover.
+type gapFill struct {
 	modes []mode
 	block Int
 	chain []link
@@ -154,7 +161,7 @@ type link struct{ s, before, gap Int }
 
 // filledTo returns the complement up to the size of the cotarget, which the block of an exact one must divide, or up to
 // its modes.
-func (w *work) filledTo(g gapped, cotarget []Int) []mode {
+func (w *work) filledTo(g gapFill, cotarget []Int) []mode {
 	switch {
 	case w.byMode:
 	case w.whole:
@@ -172,7 +179,7 @@ func (w *work) filledTo(g gapped, cotarget []Int) []mode {
 
 // filled returns the complement up to the cotarget; of a divide, that is the padded shape, and given is the shape
 // itself.
-func (w *work) filled(g gapped, cotarget, given []Int) []mode {
+func (w *work) filled(g gapFill, cotarget, given []Int) []mode {
 	rest := w.rest(cotarget, g.block)
 	// A last mode that turns out to have extent 1 covers nothing, and leaves no gap before it; nor do those before it
 	// then.
@@ -190,16 +197,19 @@ func (w *work) filled(g gapped, cotarget, given []Int) []mode {
 }
 
 // gaps looks for the gaps of a.
-func (w *work) gaps(a Layout) gapped {
+func (w *work) gaps(a Layout) gapFill {
 	block := Const(1)
-	var g gapped
+	var g gapFill
 	type leaf struct{ s, d Int }
 	var left []leaf
 	g.plain = true
 	for _, m := range a.modes() {
 		d, ok := m.d.Int()
 		if !ok {
-			w.fail(&girih.Error{Code: girih.CodeUnknown, Op: w.op, Msg: fmt.Sprintf("the complement of %s, along coordinates, needs known integers", a)})
+			w.fail(&girih.Error{
+				Code: girih.CodeUnknown, Op: w.op,
+				Msg: fmt.Sprintf("the complement of %s, along coordinates, needs known integers", a),
+			})
 			return g
 		}
 		if !m.s.is(1) && !d.is(0) {
@@ -227,7 +237,10 @@ func (w *work) gaps(a Layout) gapped {
 		s, d := left[at].s, left[at].d
 		left = slices.Delete(left, at, at+1)
 		if d.static() && d.k < 0 {
-			refuse(&girih.Error{Code: girih.CodeNegative, Op: w.op, Msg: fmt.Sprintf("the stride %s of %s is negative: the operation needs strides of at least 0", d, a)})
+			refuse(&girih.Error{
+				Code: girih.CodeNegative, Op: w.op,
+				Msg: fmt.Sprintf("the stride %s of %s is negative: the operation needs strides of at least 0", d, a),
+			})
 			return g
 		}
 		gap, ok := w.exact(d, block)
@@ -235,11 +248,13 @@ func (w *work) gaps(a Layout) gapped {
 			if divides(block, d) == no {
 				refuse(&girih.Error{
 					Code: girih.CodeNotComplementable, Op: w.op,
-					Msg: fmt.Sprintf("%s has no complement: the stride %s is not a multiple of %s, the block that the smaller strides cover", a, d, block),
+					Msg: fmt.Sprintf("%s has no complement: the stride %s is not a multiple of %s, the block that the smaller strides cover",
+						a, d, block),
 				})
 				return g
 			}
-			w.refuse("whether the stride %s of %s is a multiple of %s, the block that the smaller strides cover, is not known", d, a, block)
+			w.refuse("whether the stride %s of %s is a multiple of %s, the block that the smaller strides cover, is not known",
+				d, a, block)
 			return g
 		}
 		w.require(atMostIf(Const(1), gap))

@@ -152,7 +152,10 @@ func (w *work) modeAt(a Layout, axis string) Layout {
 	for _, i := range path(axis) {
 		ms := a.Modes()
 		if i >= len(ms) {
-			w.fail(&girih.Error{Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("the right operand moves along mode %d of %s, which has %d", i, a, len(ms))})
+			w.fail(&girih.Error{
+				Code: girih.CodeNotCongruent, Op: w.op,
+				Msg: fmt.Sprintf("the right operand moves along mode %d of %s, which has %d", i, a, len(ms)),
+			})
 			return a
 		}
 		a = ms[i]

@@ -13,7 +13,8 @@ import (
 // Two coordinates with one offset are a relation Σ x·d = 0 with |x| < s for each mode s:d, not all x being 0. A mode
 // whose x must be 0 can be left out. It must be where
 //
-//   - all other strides are multiples of g, and g = q·d: then q divides x, so that it is 0 if s ≤ q. If g is another stride,
+//   - all other strides are multiples of g, and g = q·d: then q divides x, so that it is 0 if s ≤ q. If g is another
+// stride,
 //     and that mode has at least extent 2, it need not be 0 otherwise: the condition is exact;
 //   - d is larger than what the other modes reach together.
 //
@@ -28,7 +29,9 @@ func Injective(a Layout) (Guard, error) {
 // Bijective returns the condition under which the offsets of a are 0, ..., size-1, each once; for coordinate strides
 // those of the box that [Layout.Coshape] gives: exactly then. It returns [girih.CodeUnknown] where it is not found.
 func Bijective(a Layout) (Guard, error) {
-	return ask("is_bijective", a, girih.IsBijective, func(w *work, ms []step) answer { return w.bijective(ms, w.notNegative(ms)) })
+	return ask("is_bijective", a, girih.IsBijective, func(w *work, ms []step) answer {
+		return w.bijective(ms, w.notNegative(ms))
+	})
 }
 
 // IsCompact is [Bijective] where the offsets may begin below 0: they are distinct and without gaps.

@@ -28,7 +28,9 @@ func (w *work) value(shape, stride, at Tuple) Vector {
 		}
 		x, ok := at.Int()
 		if !ok {
-			w.fail(&girih.Error{Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected an integer for the mode %s, found %s", shape, at)})
+			w.fail(&girih.Error{
+				Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected an integer for the mode %s, found %s", shape, at),
+			})
 			return Vector{}
 		}
 		return w.scaleVector(stride.leaf, x)
@@ -43,7 +45,10 @@ func (w *work) value(shape, stride, at Tuple) Vector {
 		return Vector{}
 	}
 	if len(at.elems) != len(shape.elems) {
-		w.fail(&girih.Error{Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected %d coordinates for the shape %s, found %s", len(shape.elems), shape, at)})
+		w.fail(&girih.Error{
+			Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected %d coordinates for the shape %s, found %s",
+				len(shape.elems), shape, at),
+		})
 		return Vector{}
 	}
 	var sum Vector
@@ -57,7 +62,10 @@ func (w *work) value(shape, stride, at Tuple) Vector {
 func (w *work) apart(at, shape Tuple) Tuple {
 	x, ok := at.Int()
 	if !ok {
-		w.fail(&girih.Error{Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected an integer or a coordinate of the shape %s, found %s", shape, at)})
+		w.fail(&girih.Error{
+			Code: girih.CodeNotCongruent, Op: w.op,
+			Msg: fmt.Sprintf("expected an integer or a coordinate of the shape %s, found %s", shape, at),
+		})
 		return Tuple{}
 	}
 	out := Tuple{elems: make([]Tuple, len(shape.elems))}
@@ -152,7 +160,10 @@ func (w *work) coordinate(at, shape Tuple) Tuple {
 		at = w.apart(at, shape)
 	}
 	if len(at.elems) != len(shape.elems) {
-		w.fail(&girih.Error{Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected %d coordinates for the shape %s, found %s", len(shape.elems), shape, at)})
+		w.fail(&girih.Error{
+			Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected %d coordinates for the shape %s, found %s",
+				len(shape.elems), shape, at),
+		})
 		return at
 	}
 	out := Tuple{elems: make([]Tuple, len(at.elems))}
@@ -190,7 +201,9 @@ func (w *work) slice(shape, stride, at Tuple) (kept []Layout, off Vector) {
 	case !at.HasOpen():
 		return nil, w.value(shape, stride, at)
 	case shape.kind != isTuple || len(at.elems) != len(shape.elems):
-		w.fail(&girih.Error{Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("the coordinate %s does not fit the shape %s", at, shape)})
+		w.fail(&girih.Error{
+			Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("the coordinate %s does not fit the shape %s", at, shape),
+		})
 		return nil, Vector{}
 	}
 	for i, e := range at.elems {
@@ -214,7 +227,10 @@ func (l Layout) Cosize() (Int, error) {
 	for _, m := range l.modes() {
 		d, ok := m.d.Int()
 		if !ok {
-			return Int{}, &girih.Error{Code: girih.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("the strides of %s are coordinates: coshape has their extents", l)}
+			return Int{}, &girih.Error{
+				Code: girih.CodeCodomain, Op: w.op,
+				Msg: fmt.Sprintf("the strides of %s are coordinates: coshape has their extents", l),
+			}
 		}
 		sum = w.add(sum, w.mul(w.sub(m.s, Const(1)), w.abs(d)))
 	}

@@ -83,7 +83,8 @@ func ExampleLeftInverse() {
 
 func ExampleComplementExact() {
 	eight := symbolic.Const(8)
-	r, err := symbolic.ComplementExact(layout(symbolic.Number(eight), symbolic.Number(symbolic.Const(1))), symbolic.Number(dim("M")))
+	r, err := symbolic.ComplementExact(layout(symbolic.Number(eight), symbolic.Number(symbolic.Const(1))),
+		symbolic.Number(dim("M")))
 	fmt.Println(r, "if", r.Guard(), err)
 	// Output: ceil(M/8):8 if 8 | M <nil>
 }

@@ -22,7 +22,8 @@ func ExampleTuple_NodeCount() {
 
 func ExampleTuple_Parts() {
 	var s symbolic.Scope
-	fmt.Println(symbolic.Number(symbolM(&s)).Parts() < symbolic.Nest(symbolic.Number(symbolM(&s)), symbolic.Number(symbolM(&s))).Parts())
+	fmt.Println(symbolic.Number(symbolM(&s)).Parts() < symbolic.Nest(symbolic.Number(symbolM(&s)),
+		symbolic.Number(symbolM(&s))).Parts())
 	// Output: true
 }
 

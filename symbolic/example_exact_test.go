@@ -68,7 +68,8 @@ func ExampleSymbol_Admits() {
 // A shape is divided by an integer from left to right: each extent takes what it can of the divisor.
 func ExampleDivideShapes() {
 	shape := tuple(dim("M"), dim("N"))
-	tiles, guard, err := symbolic.DivideShapes("ceil_div", shape, symbolic.Number(symbolic.Const(128)), symbolic.CeilDivPositive)
+	tiles, guard, err := symbolic.DivideShapes("ceil_div", shape, symbolic.Number(symbolic.Const(128)),
+		symbolic.CeilDivPositive)
 	fmt.Println(tiles, "if", guard, err)
 	// Output: (ceil(M/128),ceil(N/ceil(128/M))) if 1 <= M and 1 <= N <nil>
 }

@@ -30,7 +30,8 @@ func ExampleBijective() {
 func ExampleMaxCommonLayout() {
 	m, ld := dim("M"), dim("ld")
 	eight := symbolic.Const(8)
-	r, err := symbolic.MaxCommonLayout(layout(tuple(eight, m), tuple(symbolic.Const(1), eight)), layout(tuple(eight, m), tuple(symbolic.Const(1), ld)))
+	r, err := symbolic.MaxCommonLayout(layout(tuple(eight, m), tuple(symbolic.Const(1), eight)),
+		layout(tuple(eight, m), tuple(symbolic.Const(1), ld)))
 	fmt.Println(r, "if", r.Guard(), err)
 	// Output: 8:1 if ld != 8 <nil>
 }
@@ -44,7 +45,8 @@ func ExampleCommonRefinement() {
 
 func ExampleCompatibleIf() {
 	m := dim("M")
-	g, ok, err := symbolic.CompatibleIf(tuple(m, symbolic.Const(4)), symbolic.Nest(tuple(symbolic.Const(2), symbolic.Const(3)), symbolic.Number(symbolic.Const(4))))
+	g, ok, err := symbolic.CompatibleIf(tuple(m, symbolic.Const(4)),
+		symbolic.Nest(tuple(symbolic.Const(2), symbolic.Const(3)), symbolic.Number(symbolic.Const(4))))
 	fmt.Println(g, ok, err)
 	// Output: M == 6 true <nil>
 }

@@ -45,9 +45,9 @@ func ExampleNew() {
 }
 
 func ExampleFromLayout() {
-	l, err := symbolic.FromLayout(girih.MustParse("(128,64):(64,1)"))
-	fmt.Println(l, l.Static(), err)
-	// Output: (128,64):(64,1) true <nil>
+	l := symbolic.FromLayout(girih.MustParse("(128,64):(64,1)"))
+	fmt.Println(l, l.Static())
+	// Output: (128,64):(64,1) true
 }
 
 func ExampleLayout_ToLayout() {

@@ -122,7 +122,7 @@ func ExampleTuple_Equal() {
 
 func ExampleFromTuple() {
 	fmt.Println(symbolic.FromTuple(girih.MustParseTuple("(64@1,(1@0,8@0))")))
-	// Output: (64@1,(1@0,8@0)) <nil>
+	// Output: (64@1,(1@0,8@0))
 }
 
 func ExampleTuple_ToTuple() {

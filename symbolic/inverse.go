@@ -51,7 +51,10 @@ func RightInverse(a Layout) (Layout, error) {
 	for _, i := range left {
 		d, ok := ms[i].d.Int()
 		if !ok {
-			w.fail(&girih.Error{Code: girih.CodeUnknown, Op: w.op, Msg: fmt.Sprintf("the right inverse of %s, along coordinates, needs known integers", a)})
+			w.fail(&girih.Error{
+				Code: girih.CodeUnknown, Op: w.op,
+				Msg: fmt.Sprintf("the right inverse of %s, along coordinates, needs known integers", a),
+			})
 			break
 		}
 		c := distinctIf(d, next)
@@ -115,7 +118,10 @@ func LeftInverse(a Layout) (Layout, error) {
 	}
 	w := begin("left_inverse", a)
 	if a.HasAxes() {
-		w.fail(&girih.Error{Code: girih.CodeUnknown, Op: w.op, Msg: fmt.Sprintf("the left inverse of %s, along coordinates, needs known integers", a)})
+		w.fail(&girih.Error{
+			Code: girih.CodeUnknown, Op: w.op,
+			Msg: fmt.Sprintf("the left inverse of %s, along coordinates, needs known integers", a),
+		})
 		return w.end(Layout{})
 	}
 	var out []mode
@@ -124,7 +130,8 @@ func LeftInverse(a Layout) (Layout, error) {
 		ratio, ok := w.exact(l.gap, last.gap)
 		if !ok {
 			if divides(last.gap, l.gap) == no {
-				w.refuse("the strides of %s do not chain, %s is no multiple of %s: its left inverse needs known integers", a, l.gap, last.gap)
+				w.refuse("the strides of %s do not chain, %s is no multiple of %s: its left inverse needs known integers", a,
+					l.gap, last.gap)
 				break
 			}
 			w.require(dividesIf(last.gap, l.gap))

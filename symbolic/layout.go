@@ -21,7 +21,9 @@ type Layout struct {
 func New(shape, stride Tuple) (Layout, error) {
 	l := Layout{shape: shape, stride: stride}
 	if shape.HasOpen() || stride.HasOpen() {
-		return l, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("a layout has no underscores, found %s:%s", shape, stride)}
+		return l, &girih.Error{
+			Code: girih.CodeType, Msg: fmt.Sprintf("a layout has no underscores, found %s:%s", shape, stride),
+		}
 	}
 	if !congruent(shape, stride) {
 		return l, &girih.Error{
@@ -46,7 +48,9 @@ func New(shape, stride Tuple) (Layout, error) {
 		}
 	}
 	if integers && axes {
-		return l, &girih.Error{Code: girih.CodeCodomain, Msg: fmt.Sprintf("strides are integers, or all along axes, found %s", stride)}
+		return l, &girih.Error{
+			Code: girih.CodeCodomain, Msg: fmt.Sprintf("strides are integers, or all along axes, found %s", stride),
+		}
 	}
 	return l, nil
 }
@@ -78,14 +82,9 @@ func (x Int) unit() Int {
 	return x
 }
 
-// FromLayout returns the layout of known integers. The error is always nil.
-func FromLayout(l girih.Layout) (Layout, error) {
-	shape, err := FromTuple(l.Shape())
-	if err != nil {
-		return Layout{}, err
-	}
-	stride, err := FromTuple(l.Stride())
-	return Layout{shape: shape, stride: stride}, err
+// FromLayout returns the layout of known integers.
+func FromLayout(l girih.Layout) Layout {
+	return Layout{shape: FromTuple(l.Shape()), stride: FromTuple(l.Stride())}
 }
 
 // ToLayout returns l as a layout of known integers. It returns [girih.CodeUnknown] if one is not known.

@@ -92,7 +92,9 @@ func Make(ls ...Layout) (Layout, error) {
 func Ordered(shape Tuple, order []int64) (Layout, error) {
 	w := begin("make_ordered_layout")
 	if len(order) != len(shape.leaves()) {
-		return Layout{}, &girih.Error{Code: girih.CodeRank, Op: w.op, Msg: "expected an order with one number for each leaf of " + shape.String()}
+		return Layout{}, &girih.Error{
+			Code: girih.CodeRank, Op: w.op, Msg: "expected an order with one number for each leaf of " + shape.String(),
+		}
 	}
 	l, err := New(shape, w.ordered(shape, order))
 	if err != nil {

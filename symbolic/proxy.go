@@ -24,11 +24,7 @@ func (w *work) linear(a Layout, f func(girih.Layout) (girih.Layout, error)) Layo
 		w.refusedBy(p, p.rename(err, a), a)
 		return Layout{}
 	}
-	out, err := FromLayout(r)
-	if err != nil {
-		w.fail(err)
-		return Layout{}
-	}
+	out := FromLayout(r)
 	out.stride = out.stride.mapLeaves(func(v Vector) Vector { return p.restore(&w.calc, v) })
 	return out
 }
@@ -52,7 +48,8 @@ func (w *work) refusedBy(p *proxy, err error, a Layout) {
 	if out.Op != w.op {
 		out.Op = w.op
 	}
-	if !composed && (e.Code == girih.CodeNotRepresentable || e.Code == girih.CodeNotDivisible || e.Code == girih.CodeNotComplementable) {
+	if !composed && (e.Code == girih.CodeNotRepresentable || e.Code == girih.CodeNotDivisible ||
+		e.Code == girih.CodeNotComplementable) {
 		out.Msg = ""
 	}
 	w.fail(&out)
@@ -93,7 +90,9 @@ func (p *proxy) stride(v Vector) Vector {
 		if !ok {
 			i = len(p.units)
 			if i > girih.MaxAxisPath {
-				p.err = &girih.Error{Code: girih.CodeLimit, Msg: fmt.Sprintf("the strides have more than %d different monomials", girih.MaxAxisPath+1)}
+				p.err = &girih.Error{
+					Code: girih.CodeLimit, Msg: fmt.Sprintf("the strides have more than %d different monomials", girih.MaxAxisPath+1),
+				}
 				return
 			}
 			p.index[key] = i
@@ -198,10 +197,7 @@ func Rearrange(f func(ls ...girih.Layout) (girih.Layout, error), ls ...Layout) (
 	if err != nil {
 		return Layout{}, renameAll(err, ids, ls)
 	}
-	stride, err := FromTuple(r.Stride())
-	if err != nil {
-		return Layout{}, err
-	}
+	stride := FromTuple(r.Stride())
 	pick := func(v Vector) mode {
 		x, _ := v.Int()
 		if id := x.k - firstID; id > 0 && id <= int64(len(all)) {
@@ -246,11 +242,7 @@ func RearrangeTuples(f func(ts ...girih.Tuple) (girih.Tuple, error), ts ...Tuple
 	if err != nil {
 		return Tuple{}, err
 	}
-	out, err := FromTuple(r)
-	if err != nil {
-		return Tuple{}, err
-	}
-	return out.mapNodes(func(leaf Tuple) Tuple {
+	return FromTuple(r).mapNodes(func(leaf Tuple) Tuple {
 		x, _ := leaf.Int()
 		if id := x.k - firstID; id > 0 && id <= int64(len(all)) {
 			return all[id-1]

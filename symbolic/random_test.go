@@ -173,7 +173,8 @@ func (x *tree) build(c *calc) (out Int, ok bool) {
 		}
 	}
 	f := map[treeOp]func(x, y Int) Int{
-		treeAdd: c.add, treeSub: c.sub, treeMul: c.mul, treeCeil: c.ceilDiv, treeFloor: c.floorDiv, treeMod: c.mod, treeMin: c.min,
+		treeAdd: c.add, treeSub: c.sub, treeMul: c.mul, treeCeil: c.ceilDiv, treeFloor: c.floorDiv, treeMod: c.mod,
+		treeMin: c.min,
 	}
 	return f[x.op](l, r), true
 }

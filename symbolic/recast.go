@@ -45,7 +45,8 @@ func Downcast(a Layout, n int64) (Layout, error) {
 	case neighbours == 0 && single < 0, neighbours > 1:
 		e := &girih.Error{
 			Code: girih.CodeNotDivisible, Op: w.op,
-			Msg: fmt.Sprintf("expected one mode of stride 1 in %s, found %d: the %d parts of an element must be neighbours", a, neighbours, n),
+			Msg: fmt.Sprintf("expected one mode of stride 1 in %s, found %d: the %d parts of an element must be neighbours", a,
+				neighbours, n),
 		}
 		if sure {
 			w.never(e)
@@ -111,7 +112,10 @@ func Upcast(a Layout, n int64) (Layout, error) {
 			return mode{w.ceilDiv(m.s, steps), Scalar(Const(d.k / mag))}
 		}
 		if atMost(Const(2), m.s) == yes {
-			w.never(&girih.Error{Code: girih.CodeNotDivisible, Op: w.op, Msg: fmt.Sprintf("neither of the stride %s of %s and %d divides the other", d, a, n)})
+			w.never(&girih.Error{
+				Code: girih.CodeNotDivisible, Op: w.op,
+				Msg: fmt.Sprintf("neither of the stride %s of %s and %d divides the other", d, a, n),
+			})
 			return m
 		}
 		w.require(Condition{op: isEqual, a: m.s, b: Const(1)}.of(strict))
@@ -199,7 +203,9 @@ func Like(a Layout) (Layout, error) {
 func Increment(at, shape Tuple) (Tuple, Guard, error) {
 	w := begin("increment")
 	if !congruent(at, shape) {
-		return Tuple{}, nil, &girih.Error{Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected a coordinate of the shape %s, found %s", shape, at)}
+		return Tuple{}, nil, &girih.Error{
+			Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected a coordinate of the shape %s, found %s", shape, at),
+		}
 	}
 	l, err := Compact(shape, false)
 	if err != nil {

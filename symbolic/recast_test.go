@@ -25,7 +25,8 @@ func upcastCommutes(t *rapid.T) {
 	if rapid.Bool().Draw(t, "a mode of extent 1") {
 		one := rapid.SampledFrom([]symbolic.Int{symbolic.Const(1), w.extent(t, "an extent")}).Draw(t, "one")
 		d := symbolic.Const(rapid.Int64Range(-9, 9).Draw(t, "its stride"))
-		l, err := symbolic.New(nested([]symbolic.Tuple{a.Shape(), symbolic.Number(one)}), nested([]symbolic.Tuple{a.Stride(), symbolic.Number(d)}))
+		l, err := symbolic.New(nested([]symbolic.Tuple{a.Shape(), symbolic.Number(one)}),
+			nested([]symbolic.Tuple{a.Stride(), symbolic.Number(d)}))
 		if err != nil {
 			t.Fatal(err)
 		}

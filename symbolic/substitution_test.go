@@ -212,7 +212,8 @@ func refusedBy(t *rapid.T, err error) bool {
 		t.Fatalf("unexpected error %v", err)
 	}
 	switch e.Code {
-	case girih.CodeUnknown, girih.CodeNotRepresentable, girih.CodeNotComplementable, girih.CodeOverflow, girih.CodeNotDivisible, girih.CodeLimit:
+	case girih.CodeUnknown, girih.CodeNotRepresentable, girih.CodeNotComplementable, girih.CodeOverflow,
+		girih.CodeNotDivisible, girih.CodeLimit:
 		return true
 	}
 	t.Fatalf("unexpected error %v", err)
@@ -262,7 +263,8 @@ func TestGuardsOfCompositionsAreExact(t *testing.T) {
 				t.Fatal(errA, errB)
 			}
 			if want, err := girih.Composition(x, y); err == nil && sameFunction(got, want) {
-				t.Fatalf("%v o %v = %v if %v: at %v the condition fails, and the result is right: %v", a, b, r, r.Guard(), show(at), got)
+				t.Fatalf("%v o %v = %v if %v: at %v the condition fails, and the result is right: %v", a, b, r, r.Guard(),
+					show(at), got)
 			}
 		}
 	})
@@ -340,8 +342,12 @@ func TestOperationsCommuteWithSubstitution(t *testing.T) {
 
 func TestDividesCommuteWithSubstitution(t *testing.T) {
 	t.Parallel()
-	known := []func(girih.Layout, girih.Tiler) (girih.Division, error){girih.LogicalDivide, girih.ZippedDivide, girih.TiledDivide, girih.FlatDivide}
-	products := []func(girih.Layout, girih.Tiler) (girih.Layout, error){girih.LogicalProduct, girih.ZippedProduct, girih.TiledProduct, girih.FlatProduct}
+	known := []func(girih.Layout, girih.Tiler) (girih.Division, error){
+		girih.LogicalDivide, girih.ZippedDivide, girih.TiledDivide, girih.FlatDivide,
+	}
+	products := []func(girih.Layout, girih.Tiler) (girih.Layout, error){
+		girih.LogicalProduct, girih.ZippedProduct, girih.TiledProduct, girih.FlatProduct,
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{}
 		a := w.layout(t, "a", rapid.IntRange(numbers, free).Draw(t, "kind of a"))

@@ -110,13 +110,21 @@ func (s *Symbol) Admits(value int64) error {
 	f := s.facts
 	switch {
 	case value%f.Div != 0:
-		return &girih.Error{Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d breaks the fact that %d divides %s", s.name, value, f.Div, s.name)}
+		return &girih.Error{
+			Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d breaks the fact that %d divides %s", s.name, value, f.Div, s.name),
+		}
 	case value < f.Min:
-		return &girih.Error{Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d breaks the fact %s >= %d", s.name, value, s.name, f.Min)}
+		return &girih.Error{
+			Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d breaks the fact %s >= %d", s.name, value, s.name, f.Min),
+		}
 	case f.Bits == 32 && value != int64(int32(value)):
-		return &girih.Error{Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d does not fit in the 32 bits of %s{i32}", s.name, value, s.name)}
+		return &girih.Error{
+			Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d does not fit in the 32 bits of %s{i32}", s.name, value, s.name),
+		}
 	case value > f.Max:
-		return &girih.Error{Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d breaks the fact %s <= %d", s.name, value, s.name, f.Max)}
+		return &girih.Error{
+			Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d breaks the fact %s <= %d", s.name, value, s.name, f.Max),
+		}
 	}
 	return nil
 }
@@ -185,7 +193,9 @@ func (f Facts) And(g Facts) (Facts, error) {
 	by, ok := ints.Mul(f.Div/ints.GCD(f.Div, g.Div), g.Div)
 	out := Facts{Div: by, Min: max(f.Min, g.Min), Max: min(f.Max, g.Max), Bits: max(f.Bits, g.Bits)}
 	if !ok || f.Bits != 0 && g.Bits != 0 && f.Bits != g.Bits {
-		return Facts{}, &girih.Error{Code: girih.CodeFact, Msg: fmt.Sprintf("no 64-bit integer but 0 has the facts %s and %s", f, g)}
+		return Facts{}, &girih.Error{
+			Code: girih.CodeFact, Msg: fmt.Sprintf("no 64-bit integer but 0 has the facts %s and %s", f, g),
+		}
 	}
 	return out, out.check("the symbol")
 }

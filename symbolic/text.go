@@ -178,7 +178,8 @@ func divisor(x Int, text string) string {
 	if len(x.terms) == 0 {
 		return text
 	}
-	if t := x.terms[0]; x.k == 0 && len(x.terms) == 1 && t.c == 1 && len(t.m.atoms) == 1 && t.m.atoms[0].op != opMod && text[len(text)-1] == ')' {
+	if t := x.terms[0]; x.k == 0 && len(x.terms) == 1 && t.c == 1 && len(t.m.atoms) == 1 && t.m.atoms[0].op != opMod &&
+		text[len(text)-1] == ')' {
 		return text // a function
 	}
 	if strings.ContainsAny(text, "+*/%-") {

@@ -42,7 +42,9 @@ func Divide(a Layout, t Tiler, f Form) (Division, error) {
 	var whole Guard
 	if a.shape.Static() {
 		if k, ok := t.known(); ok {
-			op := [...]func(girih.Layout, girih.Tiler) (girih.Division, error){girih.LogicalDivide, girih.ZippedDivide, girih.TiledDivide, girih.FlatDivide}[f]
+			op := [...]func(girih.Layout, girih.Tiler) (girih.Division, error){
+				girih.LogicalDivide, girih.ZippedDivide, girih.TiledDivide, girih.FlatDivide,
+			}[f]
 			var padding girih.Padding
 			r := w.linear(a, func(l girih.Layout) (girih.Layout, error) {
 				d, err := op(l, k)
@@ -223,7 +225,10 @@ func (w *work) copies(a, b Layout) Layout {
 	places := group(append(g.modes, mode{Const(1), Scalar(g.block)}))
 	for _, v := range b.stride.leaves() {
 		if _, ok := v.Int(); !ok {
-			w.fail(&girih.Error{Code: girih.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("the tiler of a product counts copies with integers, found %s", b)})
+			w.fail(&girih.Error{
+				Code: girih.CodeCodomain, Op: w.op,
+				Msg: fmt.Sprintf("the tiler of a product counts copies with integers, found %s", b),
+			})
 			return Layout{}
 		}
 	}
@@ -232,7 +237,7 @@ func (w *work) copies(a, b Layout) Layout {
 
 // inFirstGap returns the condition that all copies fit into the first gap of a block, where how wide that is is not
 // known: they stand side by side there. More of them would go on in the next gap, which is another form.
-func (w *work) inFirstGap(g gapped, b Layout) (c Condition, ok bool) {
+func (w *work) inFirstGap(g gapFill, b Layout) (c Condition, ok bool) {
 	if len(g.modes) == 0 || g.modes[0].s.static() {
 		return c, false
 	}
@@ -503,7 +508,9 @@ func TileToShape(block Layout, target Tuple, order []int64) (Layout, error) {
 	w := begin(op, block)
 	modes, ts := block.Modes(), target.Modes()
 	if len(modes) > len(ts) {
-		return Layout{}, &girih.Error{Code: girih.CodeRank, Op: op, Msg: fmt.Sprintf("the block %s has more modes than the target %s", block, target)}
+		return Layout{}, &girih.Error{
+			Code: girih.CodeRank, Op: op, Msg: fmt.Sprintf("the block %s has more modes than the target %s", block, target),
+		}
 	}
 	if len(order) == 0 {
 		for i := range ts {
@@ -511,7 +518,11 @@ func TileToShape(block Layout, target Tuple, order []int64) (Layout, error) {
 		}
 	}
 	if len(order) != len(ts) {
-		return Layout{}, &girih.Error{Code: girih.CodeRank, Op: op, Msg: fmt.Sprintf("expected an order with one number for each of the %d modes of %s, found %d", len(ts), target, len(order))}
+		return Layout{}, &girih.Error{
+			Code: girih.CodeRank, Op: op,
+			Msg: fmt.Sprintf("expected an order with one number for each of the %d modes of %s, found %d", len(ts),
+				target, len(order)),
+		}
 	}
 	blocks := make([]Tuple, len(ts))
 	for i, t := range ts {
@@ -525,7 +536,8 @@ func TileToShape(block Layout, target Tuple, order []int64) (Layout, error) {
 	if w.err != nil {
 		return w.end(Layout{})
 	}
-	return BlockedProduct(Layout{shape: block.shape, stride: block.stride, guard: w.guard}, Layout{shape: Nest(blocks...), stride: strides})
+	return BlockedProduct(Layout{shape: block.shape, stride: block.stride, guard: w.guard},
+		Layout{shape: Nest(blocks...), stride: strides})
 }
 
 // product returns the product of the integers in t.

@@ -291,20 +291,16 @@ func (t Tuple) Equal(s Tuple) bool {
 	return t.kind == s.kind && t.leaf.equal(s.leaf) && slices.EqualFunc(t.elems, s.elems, Tuple.Equal)
 }
 
-// FromTuple returns the tuple of known integers. The error is always nil.
-func FromTuple(t girih.Tuple) (Tuple, error) {
-	if t.Depth() > 0 {
-		var out Tuple
-		for _, m := range t.Modes() {
-			e, err := FromTuple(m)
-			if err != nil {
-				return Tuple{}, err
-			}
-			out.elems = append(out.elems, e)
-		}
-		return out, nil
+// FromTuple returns the tuple of known integers.
+func FromTuple(t girih.Tuple) Tuple {
+	if t.Depth() == 0 {
+		return Leaf(fromLeaf(t))
 	}
-	return Leaf(fromLeaf(t)), nil
+	var out Tuple
+	for _, m := range t.Modes() {
+		out.elems = append(out.elems, FromTuple(m))
+	}
+	return out
 }
 
 // fromLeaf returns the vector of a leaf.

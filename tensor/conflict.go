@@ -31,7 +31,8 @@ const maxElements = 1 << 32
 // countable refuses to go through more elements than maxElements.
 func countable(op string, v *view) error {
 	if n := v.size(); n > maxElements {
-		return refuse(op, girih.CodeLimit, "slice the modes of stride 0 away", "%v has %d elements, more than the %d that are gone through", v.layout(), n, int64(maxElements))
+		return refuse(op, girih.CodeLimit, "slice the modes of stride 0 away",
+			"%v has %d elements, more than the %d that are gone through", v.layout(), n, int64(maxElements))
 	}
 	return nil
 }
@@ -62,7 +63,8 @@ func writable[T any](op string, dst Tensor[T], srcs ...operand) error {
 func unpadded(op string, all ...operand) error {
 	for _, o := range all {
 		if len(o.v.axes) > 0 {
-			return refuse(op, girih.CodeMode, "use the operation with a predicate: see Predicate, CopyIf, AxpbyIf", "%v is padded: some of its %d coordinates stand for no element", o, o.v.size())
+			return refuse(op, girih.CodeMode, "use the operation with a predicate: see Predicate, CopyIf, AxpbyIf",
+				"%v is padded: some of its %d coordinates stand for no element", o, o.v.size())
 		}
 	}
 	return nil
@@ -80,7 +82,9 @@ func single(op string, dst *view, holds func(i int64) bool, srcs ...operand) (in
 	}
 	n := dst.size()
 	if n > girih.EnumLimit {
-		return false, refuse(op, girih.CodeLimit, "write a tile at a time", "the places that %v writes more than once are found by looking at all %d elements, more than %d", dst.layout(), n, int64(girih.EnumLimit))
+		return false, refuse(op, girih.CodeLimit, "write a tile at a time",
+			"the places that %v writes more than once are found by looking at all %d elements, more than %d", dst.layout(), n,
+			int64(girih.EnumLimit))
 	}
 	first := make(map[int64]int64, n)
 	injective = true
@@ -128,7 +132,8 @@ func twice(op string, dst *view, j, i, p int64) error {
 	}
 	return &girih.Error{
 		Code: girih.CodeNotInjective, Op: op,
-		Msg:     fmt.Sprintf("the coordinates %v and %v of the destination %v are one place, %d, and the source has an element for each", a, b, dst.layout(), p),
+		Msg: fmt.Sprintf("the coordinates %v and %v of the destination %v are one place, %d, and the source has an element for each",
+			a, b, dst.layout(), p),
 		Witness: &girih.Witness{Coord: a, Index: j, Value: girih.Int(p), Want: girih.Int(p), Other: &b},
 		Hint:    "no order of writing is promised: slice the modes of stride 0 away, or reduce over them",
 	}

@@ -31,10 +31,12 @@ func CooperativeCopy[T any](threads, tid int, maxBits int, src, dst Tensor[T]) (
 		return 0, err
 	}
 	if overlaps(s, d.operand()) {
-		return 0, refuse(op, girih.CodeNotInjective, "", "source and destination share memory, and threads do not wait for each other: %v and %v", src, dst)
+		return 0, refuse(op, girih.CodeNotInjective, "",
+			"source and destination share memory, and threads do not wait for each other: %v and %v", src, dst)
 	}
 	if maxBits < dst.Bits() {
-		return 0, refuse(op, girih.CodeExtent, "", "expected vectors of at least one element of %d bits, found %d bits", dst.Bits(), maxBits)
+		return 0, refuse(op, girih.CodeExtent, "", "expected vectors of at least one element of %d bits, found %d bits",
+			dst.Bits(), maxBits)
 	}
 	p, paired := pairUp(src.v, dst.v)
 	if paired = paired && p.rest[0] == nil; paired {
@@ -150,7 +152,9 @@ func CooperativeGemm[T Number](threads girih.Layout, tid int64, alpha T, a, b Te
 		return err
 	}
 	if a.Rank() != 2 || b.Rank() != 2 || c.Rank() != 2 || threads.Rank() != 2 {
-		return refuse(op, girih.CodeRank, "", "expected A (M,K), B (N,K), C (M,N) and threads (TM,TN), found %v, %v, %v and %v", a.Shape(), b.Shape(), c.Shape(), threads)
+		return refuse(op, girih.CodeRank, "",
+			"expected A (M,K), B (N,K), C (M,N) and threads (TM,TN), found %v, %v, %v and %v", a.Shape(), b.Shape(),
+			c.Shape(), threads)
 	}
 	g := product[T, T, T]{MulAdd[T](), c, a, b, c}
 	if err := g.raise([4]int{2, 2, 2, 2}); err != nil {
@@ -204,4 +208,6 @@ func (b bounded) length() int64                          { return b.n }
 func (b bounded) readOnly() bool                         { return true }
 func (b bounded) bits() int                              { return 64 }
 func (b bounded) memory(int64, int64) (from, to uintptr) { return 0, 0 }
-func (b bounded) text(base int64, _ girih.Tuple) string  { return counting{}.text(base, girih.Tuple{}) }
+func (b bounded) text(base int64, _ girih.Tuple) string {
+	return countingIterator{}.text(base, girih.Tuple{})
+}

@@ -5,14 +5,14 @@ import (
 )
 
 // A CopyOption changes how [Copy] works, and never what it does.
-type CopyOption func(*copying)
+type CopyOption func(*copyOptions)
 
-// copying holds the options.
-type copying struct{ workers int }
+// copyOptions holds the options.
+type copyOptions struct{ workers int }
 
 // Workers lets up to n goroutines share the work, along the outermost loop. Without it, and for n below 2, the copy
 // runs in the caller's. It pays for large tensors only.
-func Workers(n int) CopyOption { return func(c *copying) { c.workers = n } }
+func Workers(n int) CopyOption { return func(c *copyOptions) { c.workers = n } }
 
 // Copy sets dst(i) = src(i) for every index i in colexicographic order: copy(src, dst). The shapes need not agree, only
 // the sizes.
@@ -37,7 +37,7 @@ func Copy[T any](src, dst Tensor[T], options ...CopyOption) error {
 	if src.v == nil {
 		return missing(op)
 	}
-	var c copying
+	var c copyOptions
 	for _, o := range options {
 		o(&c)
 	}

@@ -233,7 +233,10 @@ func TestCopyPadded(t *testing.T) {
 	if got := slices.Collect(buffer.Values()); got[0] != 25 || slices.Max(got[1:]) != 0 {
 		t.Errorf("the tile was copied as %v", got)
 	}
-	if err := tensor.CopyIf(must(tile.Predicate()), must(tensor.Lazy(must(tensor.Counting(-7, parse("16:0"))), func(x int64) int32 { return int32(x) })), tile); err != nil {
+	if err := tensor.CopyIf(must(tile.Predicate()),
+		must(tensor.Lazy(must(tensor.Counting(-7, parse("16:0"))), func(x int64) int32 {
+			return int32(x)
+		})), tile); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -241,7 +244,9 @@ func TestCopyPadded(t *testing.T) {
 // Packed codes are copied where runs are bytes and where they are not.
 func TestCopyPacked(t *testing.T) {
 	eachSize(t, func(t *rapid.T, n int64) {
-		typ := rapid.SampledFrom([]dtype.Type{dtype.E2M1, dtype.U1, dtype.U3, dtype.E3M2, dtype.S8, dtype.F16, dtype.F64}).Draw(t, "type")
+		typ := rapid.SampledFrom([]dtype.Type{
+			dtype.E2M1, dtype.U1, dtype.U3, dtype.E3M2, dtype.S8, dtype.F16, dtype.F64,
+		}).Draw(t, "type")
 		a, b := inner(t, n, "source"), inner(t, n, "destination")
 		src, dst := must(tensor.AllocPacked(typ, a)), must(tensor.AllocPacked(typ, b))
 		seed := rapid.Uint64().Draw(t, "seed")

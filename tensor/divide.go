@@ -94,7 +94,8 @@ func (t Tensor[T]) LocalTileProj(tiler girih.Tiler, coord, proj girih.Coord) (Te
 	}
 	cs, ps := coord.Modes(), proj.Modes()
 	if len(tiles) != len(ps) || len(cs) != len(ps) {
-		return Tensor[T]{}, refuse(op, girih.CodeRank, "", "expected a tiler, a coordinate and a projection of one rank, found %v, %v and %v", tiler, coord, proj)
+		return Tensor[T]{}, refuse(op, girih.CodeRank, "",
+			"expected a tiler, a coordinate and a projection of one rank, found %v, %v and %v", tiler, coord, proj)
 	}
 	var keptTiles []girih.Tiler
 	var keptCoords []girih.Coord
@@ -198,12 +199,14 @@ func (t Tensor[T]) LocalPartitionProj(tile girih.Layout, index int64, proj girih
 func (t Tensor[T]) localPartition(tile girih.Layout, index int64, proj []girih.Coord) (Tensor[T], error) {
 	const op = "local_partition"
 	if proj != nil && len(proj) != tile.Rank() {
-		return Tensor[T]{}, refuse(op, girih.CodeRank, "", "expected a projection with a mode for each of %v, found %d", tile, len(proj))
+		return Tensor[T]{}, refuse(op, girih.CodeRank, "", "expected a projection with a mode for each of %v, found %d",
+			tile, len(proj))
 	}
 	at, err := tile.CoordAt(index)
 	switch e, ok := errors.AsType[*girih.Error](err); {
 	case ok && e.Code == girih.CodeNotInvertible:
-		return Tensor[T]{}, refuse(op, e.Code, "the threads of the tile are the values of its layout", "expected a thread of the tile %v, found %d: no coordinate of it has that value", tile, index)
+		return Tensor[T]{}, refuse(op, e.Code, "the threads of the tile are the values of its layout",
+			"expected a thread of the tile %v, found %d: no coordinate of it has that value", tile, index)
 	case err != nil:
 		return Tensor[T]{}, err
 	}

@@ -6,7 +6,8 @@ import (
 
 // A Number is a Go type that can be added and multiplied.
 type Number interface {
-	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64 | ~complex64 | ~complex128
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64 |
+		~complex64 | ~complex128
 }
 
 // Fill sets every element to x: fill(t, x). Padding is left alone. It returns [girih.CodeType] for a tensor that cannot
@@ -81,7 +82,9 @@ func TransformBinary[A, B, T any](a Tensor[A], b Tensor[B], dst Tensor[T], f fun
 		return missing(op)
 	}
 	a, b = a.flat(), b.flat()
-	return write(op, dst, nil, func(p []int64, _ int64) T { return f(a.eng.get(p[0]), b.eng.get(p[1])) }, a.operand(), b.operand())
+	return write(op, dst, nil, func(p []int64, _ int64) T {
+		return f(a.eng.get(p[0]), b.eng.get(p[1]))
+	}, a.operand(), b.operand())
 }
 
 // Axpby sets y(i) = alpha·x(i) + beta·y(i) for every index: axpby(alpha, x, beta, y). If beta is 0, y is not read, so
@@ -107,7 +110,9 @@ func axpby[T Number](alpha T, x Tensor[T], beta T, y Tensor[T], pred *Tensor[boo
 	if beta == 0 {
 		return write(op, y, pred, func(p []int64, _ int64) T { return alpha * x.eng.get(p[0]) }, x.operand())
 	}
-	return write(op, y, pred, func(p []int64, _ int64) T { return alpha*x.eng.get(p[0]) + beta*y.eng.get(p[1]) }, x.operand(), y.operand())
+	return write(op, y, pred, func(p []int64, _ int64) T {
+		return alpha*x.eng.get(p[0]) + beta*y.eng.get(p[1])
+	}, x.operand(), y.operand())
 }
 
 // CopyIf sets dst(i) = src(i) at the indices at which the predicate is true: copy_if(pred, src, dst). The others stay
@@ -189,7 +194,8 @@ func predicated(op string, pred Tensor[bool], all []operand) error {
 					return err
 				}
 				return &girih.Error{
-					Code: girih.CodeMode, Op: op, Msg: "the predicate is true at the coordinate " + c.String() + " of " + o.String() + ", which is padding",
+					Code: girih.CodeMode, Op: op, Msg: "the predicate is true at the coordinate " + c.String() + " of " + o.String() +
+						", which is padding",
 					Witness: &girih.Witness{Coord: c, Index: i}, Hint: "Predicate is true at the elements only",
 				}
 			}

@@ -28,7 +28,9 @@ func pairOf(t *rapid.T, n int64) (data []int32, x, y tensor.Tensor[int32], px, p
 }
 
 // checkWritten compares what was written with the definition: f of what was there before at each index.
-func checkWritten(t *rapid.T, err error, data, old []int32, dst []int64, srcs [][]int64, holds func(i int) bool, f func(i int) int32) {
+func checkWritten(t *rapid.T, err error, data, old []int32, dst []int64, srcs [][]int64, holds func(i int) bool,
+	f func(i int) int32,
+) {
 	t.Helper()
 	expect := slices.Clone(old)
 	first := map[int64]int{}
@@ -71,7 +73,9 @@ func TestTransform(t *testing.T) {
 			in := rapid.SliceOfN(rapid.Bool(), int(n), int(n)).Draw(t, "predicate")
 			pred := must(tensor.Make(in, must(girih.LayoutLeft(girih.Int(n)))))
 			err := tensor.AxpbyIf(pred, 5, x, 2, y)
-			checkWritten(t, err, data, old, py, [][]int64{px}, func(i int) bool { return in[i] }, func(i int) int32 { return 5*old[px[i]] + 2*old[py[i]] })
+			checkWritten(t, err, data, old, py, [][]int64{px}, func(i int) bool {
+				return in[i]
+			}, func(i int) int32 { return 5*old[px[i]] + 2*old[py[i]] })
 		}
 	})
 }
@@ -137,15 +141,20 @@ func TestElementwiseRefusals(t *testing.T) {
 	var none tensor.Tensor[int64]
 	same := func(v int64) int64 { return v }
 	for _, err := range []error{
-		tensor.Copy(x, y), tensor.Transform(x, y, same), tensor.Axpby(1, x, 1, y), tensor.CopyIf(pred, x, y), tensor.CopyIf(pred, y, y),
+		tensor.Copy(x, y), tensor.Transform(x, y, same), tensor.Axpby(1, x, 1, y), tensor.CopyIf(pred, x, y),
+		tensor.CopyIf(pred, y, y),
 		second(tensor.MaxCommonVector(x, y)), second(tensor.CooperativeCopy(2, 0, 64, x, y)),
 	} {
 		wantCode(t, err, girih.CodeNotCongruent)
 	}
 	for _, err := range []error{
-		tensor.Copy(x, count), tensor.Fill(count, 1), tensor.Clear(count), tensor.Transform(x, count, same), tensor.CopyIf(pred, x, count),
-		tensor.Copy(none, x), tensor.Copy(x, none), tensor.Fill(none, 1), tensor.Transform(none, x, same), tensor.Transform(x, x, (func(int64) int64)(nil)),
-		tensor.Axpby(1, none, 1, x), tensor.Axpby(1, x, 1, none), second(tensor.Reduce(none, 0, func(int, int64) int { return 0 })),
+		tensor.Copy(x, count), tensor.Fill(count, 1), tensor.Clear(count), tensor.Transform(x, count, same),
+		tensor.CopyIf(pred, x, count),
+		tensor.Copy(none, x), tensor.Copy(x, none), tensor.Fill(none, 1), tensor.Transform(none, x, same),
+		tensor.Transform(x, x, (func(int64) int64)(nil)),
+		tensor.Axpby(1, none, 1, x), tensor.Axpby(1, x, 1, none), second(tensor.Reduce(none, 0, func(int, int64) int {
+			return 0
+		})),
 		tensor.CopyIf(tensor.Tensor[bool]{}, x, x), second(tensor.Lazy(none, same)), second(tensor.MakeLike[int32](none)),
 		second(tensor.MakeFragmentLike[int32](none)), tensor.Print(nil, none), second(none.Predicate()),
 	} {

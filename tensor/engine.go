@@ -44,17 +44,17 @@ func pointerText(name string, bits int, base int64) string {
 	return name + "[" + strconv.Itoa(bits) + "b](" + strconv.FormatInt(base, 10) + ")"
 }
 
-// counting is CuTe's counting_iterator: the element at a position is the position.
-type counting struct{}
+// countingIterator is CuTe's counting_iterator: the element at a position is the position.
+type countingIterator struct{}
 
-func (counting) get(at int64) int64                     { return at }
-func (counting) set(int64, int64)                       {}
-func (counting) length() int64                          { return -1 }
-func (counting) readOnly() bool                         { return true }
-func (counting) bits() int                              { return 64 }
-func (counting) memory(int64, int64) (from, to uintptr) { return 0, 0 }
+func (countingIterator) get(at int64) int64                     { return at }
+func (countingIterator) set(int64, int64)                       {}
+func (countingIterator) length() int64                          { return -1 }
+func (countingIterator) readOnly() bool                         { return true }
+func (countingIterator) bits() int                              { return 64 }
+func (countingIterator) memory(int64, int64) (from, to uintptr) { return 0, 0 }
 
-func (counting) text(base int64, _ girih.Tuple) string {
+func (countingIterator) text(base int64, _ girih.Tuple) string {
 	return "counting_iter(" + strconv.FormatInt(base, 10) + ")"
 }
 

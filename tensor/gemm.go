@@ -45,7 +45,9 @@ func Gemm[A, B, C any](mma MMA[A, B, C], d Tensor[C], a Tensor[A], b Tensor[B], 
 		return mma.Call(d, a, b, c)
 	case [4]int{2, 1, 1, 2}, [4]int{2, 2, 2, 2}, [4]int{3, 2, 2, 3}, [4]int{3, 3, 3, 3}:
 	default:
-		return refuse(op, girih.CodeRank, "the modes are (V), (M,K), (V,M) or (V,M,K) of A, the same with N of B, and (V), (M,N) or (V,M,N) of C and D", "D, A, B and C have %d, %d, %d and %d modes: no gemm has these", ranks[0], ranks[1], ranks[2], ranks[3])
+		return refuse(op, girih.CodeRank,
+			"the modes are (V), (M,K), (V,M) or (V,M,K) of A, the same with N of B, and (V), (M,N) or (V,M,N) of C and D",
+			"D, A, B and C have %d, %d, %d and %d modes: no gemm has these", ranks[0], ranks[1], ranks[2], ranks[3])
 	}
 	if err := g.raise(ranks); err != nil {
 		return err
@@ -122,14 +124,17 @@ func extent[T any](t Tensor[T], mode int) int64 {
 func (g *product[A, B, C]) checkExtents(op string) error {
 	for _, v := range []*view{g.a.v, g.b.v, g.c.v, g.d.v} {
 		if n := v.size(); n > maxOperand {
-			return refuse(op, girih.CodeLimit, "multiply a tile at a time", "expected operands of at most %d elements, found %v of %d", int64(maxOperand), v.layout(), n)
+			return refuse(op, girih.CodeLimit, "multiply a tile at a time",
+				"expected operands of at most %d elements, found %v of %d", int64(maxOperand), v.layout(), n)
 		}
 	}
 	differ := func(what string, x, y int64) error {
 		if x == y {
 			return nil
 		}
-		return refuse(op, girih.CodeNotCongruent, "", "expected one extent of %s, found %d and %d: A is %v, B %v, C %v and D %v", what, x, y, g.a.Shape(), g.b.Shape(), g.c.Shape(), g.d.Shape())
+		return refuse(op, girih.CodeNotCongruent, "",
+			"expected one extent of %s, found %d and %d: A is %v, B %v, C %v and D %v", what, x, y, g.a.Shape(), g.b.Shape(),
+			g.c.Shape(), g.d.Shape())
 	}
 	for _, err := range []error{
 		differ("M in A and C", extent(g.a, 1), extent(g.c, 1)), differ("N in B and C", extent(g.b, 1), extent(g.c, 2)),
@@ -162,7 +167,8 @@ func (g *product[A, B, C]) distinct(op string) error {
 		return refuse(op, girih.CodeNotInjective, "copy one of them first", "D and B share memory: %v and %v", d, g.b)
 	}
 	if overlaps(d, g.c.operand()) && !samePlaces(g.d.v, g.c.v) {
-		return refuse(op, girih.CodeNotInjective, "copy one of them first", "D and C share memory and are not one tensor: %v and %v", d, g.c)
+		return refuse(op, girih.CodeNotInjective, "copy one of them first",
+			"D and C share memory and are not one tensor: %v and %v", d, g.c)
 	}
 	return nil
 }
@@ -261,7 +267,8 @@ func (g *product[A, B, C]) calls() error {
 func (g *product[A, B, C]) scalar(op string, f FMA[A, B, C]) error {
 	v := extent(g.d, 0)
 	if extent(g.a, 0) != v || extent(g.b, 0) != v {
-		return refuse(op, girih.CodeNotCongruent, "", "expected as many values of A and B as of D, %d, found %d and %d", v, extent(g.a, 0), extent(g.b, 0))
+		return refuse(op, girih.CodeNotCongruent, "", "expected as many values of A and B as of D, %d, found %d and %d", v,
+			extent(g.a, 0), extent(g.b, 0))
 	}
 	a, b := g.a.flat(), g.b.flat()
 	if done, err := g.inMemory(f, a, b); done {

@@ -77,7 +77,8 @@ func copyRuns[T any](src, dst []T, s, d, run int64, m pair) {
 	}
 	var x T
 	w := int64(unsafe.Sizeof(x))
-	moveRuns(unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst)), s*w, d*w, run*w, pair{m.n, m.s * w, m.d * w})
+	moveRuns(unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst)), s*w, d*w, run*w,
+		pair{m.n, m.s * w, m.d * w})
 }
 
 // crossed finds the two modes of a transpose: a, close in the destination and far in the source, and b, the other way

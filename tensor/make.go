@@ -70,7 +70,8 @@ func owned(op string, layout girih.Inner) (*view, int64, error) {
 }
 
 func coordinateLayout(op string, layout girih.Inner) error {
-	return refuse(op, girih.CodeType, "Coordinates makes the tensor of the coordinates themselves", "expected a layout of positions, found %v, whose values are coordinates", layout)
+	return refuse(op, girih.CodeType, "Coordinates makes the tensor of the coordinates themselves",
+		"expected a layout of positions, found %v, whose values are coordinates", layout)
 }
 
 // stored returns the tensor of an engine with a storage, checked.
@@ -102,7 +103,7 @@ func Counting(first int64, layout girih.Inner) (Tensor[int64], error) {
 	if _, _, err := v.span(op); err != nil {
 		return Tensor[int64]{}, err
 	}
-	return Tensor[int64]{counting{}, v}, nil
+	return Tensor[int64]{countingIterator{}, v}, nil
 }
 
 // Identity returns the read-only tensor whose element at a coordinate of the shape is that coordinate:

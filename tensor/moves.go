@@ -12,7 +12,8 @@ import (
 func plain[T any]() bool {
 	var x T
 	switch any(x).(type) {
-	case bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, uintptr, float32, float64, complex64, complex128:
+	case bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, uintptr, float32, float64,
+		complex64, complex128:
 		return true
 	}
 	return false

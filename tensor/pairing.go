@@ -171,7 +171,8 @@ func (p *pairing) arrange() {
 	})
 	p.modes = kept[:0]
 	for _, m := range kept {
-		if last := len(p.modes) - 1; last >= 0 && m.d == p.modes[last].n*p.modes[last].d && m.s == p.modes[last].n*p.modes[last].s {
+		if last := len(p.modes) - 1; last >= 0 && m.d == p.modes[last].n*p.modes[last].d &&
+			m.s == p.modes[last].n*p.modes[last].s {
 			p.modes[last].n *= m.n
 			continue
 		}
@@ -287,5 +288,6 @@ func MaxCommonVector[S, T any](a Tensor[S], b Tensor[T]) (int64, error) {
 func sizesDiffer(op string, a, b girih.Tuple) error {
 	m, _ := a.Product()
 	n, _ := b.Product()
-	return refuse(op, girih.CodeNotCongruent, "", "expected tensors of one size, found %v of %d elements and %v of %d", a, m, b, n)
+	return refuse(op, girih.CodeNotCongruent, "", "expected tensors of one size, found %v of %d elements and %v of %d", a,
+		m, b, n)
 }

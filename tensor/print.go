@@ -39,7 +39,8 @@ func printed[T any](w io.Writer, t Tensor[T], head string, width int, cell func(
 		return missing(op)
 	}
 	if t.Rank() > 4 {
-		return refuse(op, girih.CodeRank, "print a slice, or group modes", "expected at most 4 modes to print, found %d in %v", t.Rank(), t.Shape())
+		return refuse(op, girih.CodeRank, "print a slice, or group modes",
+			"expected at most 4 modes to print, found %d in %v", t.Rank(), t.Shape())
 	}
 	if err := countable(op, t.v); err != nil {
 		return err

@@ -78,7 +78,9 @@ func TestPrintModes(t *testing.T) {
 	if got := printed(t, values, x); got != want {
 		t.Errorf("four modes print as\n%s, want\n%s", got, want)
 	}
-	want = strings.ReplaceAll("(1,2,2,2):(0,1,2,4)\n        0        1\n-\n        2        3\n=\n        4        5\n-\n        6        7\n", "-", strings.Repeat("-", 18))
+	want = strings.ReplaceAll(
+		"(1,2,2,2):(0,1,2,4)\n        0        1\n-\n        2        3\n=\n        4        5\n-\n        6        7\n", "-",
+		strings.Repeat("-", 18))
 	want = strings.ReplaceAll(want, "=", strings.Repeat("=", 18))
 	if got := printed(t, stream, x); got != want {
 		t.Errorf("four modes stream as\n%s, want\n%s", got, want)

@@ -34,7 +34,8 @@ func Recast[New, Old Element](t Tensor[Old]) (Tensor[New], error) {
 		return Tensor[New]{}, err
 	}
 	if w := int64(unsafe.Sizeof(n)); uintptr(unsafe.Pointer(unsafe.SliceData(s.data)))%unsafe.Alignof(n) != 0 {
-		return Tensor[New]{}, refuse(op, girih.CodeType, "allocate the storage as the wider type", "the storage does not begin at a multiple of %d bytes", w)
+		return Tensor[New]{}, refuse(op, girih.CodeType, "allocate the storage as the wider type",
+			"the storage does not begin at a multiple of %d bytes", w)
 	}
 	bytes := uintptr(len(s.data)) * unsafe.Sizeof(o)
 	data := unsafe.Slice((*New)(unsafe.Pointer(unsafe.SliceData(s.data))), bytes/unsafe.Sizeof(n))
@@ -60,7 +61,8 @@ func RecastPacked(t Tensor[uint64], typ dtype.Type) (Tensor[uint64], error) {
 	}
 	p, ok := t.eng.(*packed)
 	if !ok {
-		return Tensor[uint64]{}, refuse(op, girih.CodeType, "Pack sees Go memory as codes", "expected a packed tensor, found %v", t)
+		return Tensor[uint64]{}, refuse(op, girih.CodeType, "Pack sees Go memory as codes",
+			"expected a packed tensor, found %v", t)
 	}
 	return t.v.recastPacked(op, p.data, p.wide, typ)
 }
@@ -143,7 +145,9 @@ func (v *view) widen(op string, up int64) error {
 	}
 	// The upcast has checked that no step leaves the wide element: as many different ones as it has places fill it.
 	if once, _, err := girih.IsInjective(steps); err != nil || !once || parts != up {
-		return refuse(op, girih.CodeNotDivisible, "", "a wide element of %v holds %d elements, and the first one of %v is made of %v: it must be filled, each part once", wide, up, v.lay, steps)
+		return refuse(op, girih.CodeNotDivisible, "",
+			"a wide element of %v holds %d elements, and the first one of %v is made of %v: it must be filled, each part once",
+			wide, up, v.lay, steps)
 	}
 	if v.composed {
 		if v.chain, err = chainOf(v.chain, v.lay, girih.Int(low)); err != nil {
@@ -157,7 +161,8 @@ func (v *view) widen(op string, up int64) error {
 		v.lay = wide
 	}
 	if (v.base+low)%up != 0 {
-		return refuse(op, girih.CodeNotDivisible, "", "the element %d, the lowest of a wide one, is not at a multiple of %d", v.base+low, up)
+		return refuse(op, girih.CodeNotDivisible, "", "the element %d, the lowest of a wide one, is not at a multiple of %d",
+			v.base+low, up)
 	}
 	v.base = (v.base + low) / up
 	return v.compile(op)

@@ -105,7 +105,8 @@ func (t Tensor[T]) Set(x T, coord ...int64) error {
 }
 
 func (t Tensor[T]) unwritable(op string) error {
-	return refuse(op, girih.CodeType, "Alloc makes a tensor of the same shape that can be written", "%v computes its elements: it cannot be written", t)
+	return refuse(op, girih.CodeType, "Alloc makes a tensor of the same shape that can be written",
+		"%v computes its elements: it cannot be written", t)
 }
 
 func (t Tensor[T]) noElement(op string, i int64) error {
@@ -114,7 +115,8 @@ func (t Tensor[T]) noElement(op string, i int64) error {
 		c = girih.Int(i)
 	}
 	return &girih.Error{
-		Code: girih.CodeMode, Op: op, Msg: fmt.Sprintf("the coordinate %v of %v is padding: it stands for no element", c, t.Shape()),
+		Code: girih.CodeMode, Op: op, Msg: fmt.Sprintf("the coordinate %v of %v is padding: it stands for no element",
+			c, t.Shape()),
 		Witness: &girih.Witness{Coord: c, Index: i}, Hint: "Predicate tells the elements from the padding",
 	}
 }
@@ -159,7 +161,8 @@ func inside(op string, c, shape girih.Tuple) error {
 		return err
 	}
 	if !girih.WeaklyCongruent(c, shape) {
-		return refuse(op, girih.CodeNotCongruent, "an integer may stand for a whole mode", "expected a coordinate of %v, found %v", shape, c)
+		return refuse(op, girih.CodeNotCongruent, "an integer may stand for a whole mode",
+			"expected a coordinate of %v, found %v", shape, c)
 	}
 	ms := shape.Modes()
 	for i, m := range c.Modes() {

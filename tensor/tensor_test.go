@@ -178,8 +178,11 @@ func TestHuge(t *testing.T) {
 	add := func(a, b int32) int32 { return a + b }
 	for _, err := range []error{
 		tensor.Copy(x, y), tensor.Fill(x, 1), second(tensor.Reduce(x, 0, add)), tensor.Print(nil, x),
-		tensor.Transform(x, y, func(v int32) int32 { return v }), tensor.Axpby(1, x, 1, y), tensor.CopyIf(must(x.Predicate()), x, y),
-		tensor.Gemm(tensor.MulAdd[int32](), must(tensor.Alloc[int32](parse("(4,1)"))), x, must(tensor.Make(data, parse("(1,1152921504606846976):(1,0)"))), must(tensor.Alloc[int32](parse("(4,1)")))),
+		tensor.Transform(x, y, func(v int32) int32 {
+			return v
+		}), tensor.Axpby(1, x, 1, y), tensor.CopyIf(must(x.Predicate()), x, y),
+		tensor.Gemm(tensor.MulAdd[int32](), must(tensor.Alloc[int32](parse("(4,1)"))), x,
+			must(tensor.Make(data, parse("(1,1152921504606846976):(1,0)"))), must(tensor.Alloc[int32](parse("(4,1)")))),
 		second(tensor.CooperativeCopy(4, 0, 128, x, y)), tensor.CooperativeFill(4, 0, x, 1),
 	} {
 		wantCode(t, err, girih.CodeLimit)

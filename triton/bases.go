@@ -61,7 +61,9 @@ func (e Linear) Layout(shape ...int64) (linear.Layout, error) {
 	if err := checkShape(opLinear, e.rank(), shape); err != nil {
 		return linear.Layout{}, err
 	}
-	ins := []linear.In{{Name: register, Bases: e.Register}, {Name: lane, Bases: e.Lane}, {Name: warp, Bases: e.Warp}, {Name: block, Bases: e.Block}}
+	ins := []linear.In{
+		{Name: register, Bases: e.Register}, {Name: lane, Bases: e.Lane}, {Name: warp, Bases: e.Warp}, {Name: block, Bases: e.Block},
+	}
 	for _, in := range ins {
 		if e.Generic && in.Name == warp {
 			continue
@@ -108,7 +110,8 @@ func (e Linear) checkInjective(ins []linear.In) error {
 				continue
 			}
 			if slices.ContainsFunc(seen, func(s []int64) bool { return slices.Equal(s, b) }) {
-				return fail(girih.CodeNotInjective, opLinear, "expected every basis once, found %v again at %d of %s", girih.Ints(b...), k, in.Name)
+				return fail(girih.CodeNotInjective, opLinear, "expected every basis once, found %v again at %d of %s",
+					girih.Ints(b...), k, in.Name)
 			}
 			seen = append(seen, b)
 		}
@@ -139,7 +142,8 @@ func (e SharedLinear) Layout(shape ...int64) (linear.Layout, error) {
 		return linear.Layout{}, err
 	}
 	if e.Alignment != 0 && !isPower(e.Alignment) {
-		return linear.Layout{}, fail(girih.CodeExtent, opSharedLinear, "expected a power of two for alignment, found %d", e.Alignment)
+		return linear.Layout{}, fail(girih.CodeExtent, opSharedLinear,
+			"expected a power of two for alignment, found %d", e.Alignment)
 	}
 	return sharedBases(opSharedLinear, e.Offset, e.Block, shape, true)
 }
@@ -151,7 +155,8 @@ func sharedBases(op string, offsets, blocks [][]int64, shape []int64, copies boo
 	for d, n := range shape {
 		outs[d] = linear.Dim{Name: dimName(d), Size: n}
 	}
-	l, err := linear.New([]linear.In{{Name: offset, Bases: offsets}, {Name: block, Bases: blocks}}, outs, linear.RequireSurjective)
+	l, err := linear.New([]linear.In{{Name: offset, Bases: offsets}, {Name: block, Bases: blocks}}, outs,
+		linear.RequireSurjective)
 	if err != nil {
 		return linear.Layout{}, err
 	}
@@ -162,10 +167,13 @@ func sharedBases(op string, offsets, blocks [][]int64, shape []int64, copies boo
 		}
 	}
 	if k := slices.IndexFunc(offsets, isZero); k >= 0 && !copies {
-		return linear.Layout{}, fail(girih.CodeNotInjective, op, "expected every offset to hold its own element, found the zero basis at %d of offset", k)
+		return linear.Layout{}, fail(girih.CodeNotInjective, op,
+			"expected every offset to hold its own element, found the zero basis at %d of offset", k)
 	}
 	if moving != l.OutBits() {
-		return linear.Layout{}, fail(girih.CodeNotInjective, op, "expected %d bases that are not zero for the %d bits of an element, found %d: two places hold the same element", l.OutBits(), l.OutBits(), moving)
+		return linear.Layout{}, fail(girih.CodeNotInjective, op,
+			"expected %d bases that are not zero for the %d bits of an element, found %d: two places hold the same element",
+			l.OutBits(), l.OutBits(), moving)
 	}
 	return l, nil
 }

@@ -27,22 +27,10 @@ func BenchmarkLayout(b *testing.B) {
 	}
 }
 
-func BenchmarkRecognizeBlocked(b *testing.B) {
-	e := triton.Blocked{SizePerThread: []int64{1, 2, 4}, ThreadsPerWarp: []int64{2, 4, 4}, WarpsPerCTA: []int64{2, 1, 2}, Order: []int{2, 0, 1}}
-	l, err := e.Layout(16, 32, 64)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := triton.RecognizeBlocked(l); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func BenchmarkTV(b *testing.B) {
-	e := triton.Blocked{SizePerThread: []int64{1, 8}, ThreadsPerWarp: []int64{4, 8}, WarpsPerCTA: []int64{4, 1}, Order: []int{1, 0}}
+	e := triton.Blocked{
+		SizePerThread: []int64{1, 8}, ThreadsPerWarp: []int64{4, 8}, WarpsPerCTA: []int64{4, 1}, Order: []int{1, 0},
+	}
 	l, err := e.Layout(128, 128)
 	if err != nil {
 		b.Fatal(err)

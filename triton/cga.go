@@ -47,7 +47,9 @@ func (c CGA) bases(op string, rank int) (bases [][]int64, parts []int64, err err
 	t := newTile(op, rank, block)
 	for _, d := range order {
 		if split[d] > ctas[d] {
-			return nil, nil, fail(girih.CodeNotDivisible, op, "expected at most as many parts as CTAs along a dimension, found CTASplitNum %d for CTAsPerCGA %d along dim%d", split[d], ctas[d], d)
+			return nil, nil, fail(girih.CodeNotDivisible, op,
+				"expected at most as many parts as CTAs along a dimension, found CTASplitNum %d for CTAsPerCGA %d along dim%d",
+				split[d], ctas[d], d)
 		}
 		t.identity(block, split[d], d)
 		t.zeros(block, ctas[d]/split[d])
@@ -72,16 +74,19 @@ func (c CGA) explicit(op string, rank int) (bases [][]int64, parts []int64, err 
 			continue
 		}
 		if reached[d]&basis[d] != 0 {
-			return nil, nil, fail(girih.CodeNotInjective, op, "expected every basis of CGALayout once, found %v again at %d", girih.Ints(basis...), k)
+			return nil, nil, fail(girih.CodeNotInjective, op, "expected every basis of CGALayout once, found %v again at %d",
+				girih.Ints(basis...), k)
 		}
 		reached[d] |= basis[d]
 	}
 	for d, r := range reached {
 		if r&(r+1) != 0 {
-			return nil, nil, fail(girih.CodeNotInvertible, op, "expected CGALayout to reach every part along dim%d, found none of its bases at %d", d, (r+1)&^r)
+			return nil, nil, fail(girih.CodeNotInvertible, op,
+				"expected CGALayout to reach every part along dim%d, found none of its bases at %d", d, (r+1)&^r)
 		}
 		if bits.Len64(uint64(r)) > linear.MaxBits-1 {
-			return nil, nil, fail(girih.CodeOverflow, op, "expected at most 2^%d parts along dim%d, found 2^%d", linear.MaxBits-1, d, bits.Len64(uint64(r)))
+			return nil, nil, fail(girih.CodeOverflow, op, "expected at most 2^%d parts along dim%d, found 2^%d",
+				linear.MaxBits-1, d, bits.Len64(uint64(r)))
 		}
 		parts[d] = r + 1
 	}
@@ -91,7 +96,8 @@ func (c CGA) explicit(op string, rank int) (bases [][]int64, parts []int64, err 
 // unitBasis returns the dimension along which a basis vector is a power of two, or -1 if it is zero everywhere.
 func unitBasis(op, name string, k int, basis []int64, rank int) (int, error) {
 	if len(basis) != rank {
-		return -1, fail(girih.CodeRank, op, "expected %d coordinates in the bases of %s, found %v at %d", rank, name, girih.Ints(basis...), k)
+		return -1, fail(girih.CodeRank, op, "expected %d coordinates in the bases of %s, found %v at %d", rank, name,
+			girih.Ints(basis...), k)
 	}
 	at := -1
 	for d, x := range basis {
@@ -99,7 +105,9 @@ func unitBasis(op, name string, k int, basis []int64, rank int) (int, error) {
 			continue
 		}
 		if at >= 0 || !isPower(x) {
-			return -1, fail(girih.CodeExtent, op, "expected bases of %s that are zero or a power of two along one dimension, found %v at %d", name, girih.Ints(basis...), k)
+			return -1, fail(girih.CodeExtent, op,
+				"expected bases of %s that are zero or a power of two along one dimension, found %v at %d", name,
+				girih.Ints(basis...), k)
 		}
 		at = d
 	}

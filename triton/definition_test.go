@@ -141,7 +141,9 @@ func TestFragmentsOfAMD(t *testing.T) {
 	}
 }
 
-func wantTable(t *testing.T, name string, e triton.Encoding, shape []int64, want func(i, lane, warp int64) (row, col int64)) {
+func wantTable(t *testing.T, name string, e triton.Encoding, shape []int64,
+	want func(i, lane, warp int64) (row, col int64),
+) {
 	t.Helper()
 	l := mustLayout(t, e, shape...)
 	if sub, err := l.Sublayout([]string{"register"}, outNames(l)); err != nil || !sub.IsInjective() || !l.IsSurjective() {
@@ -159,7 +161,9 @@ func TestSwizzledIsTheDefinition(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		rank := rapid.IntRange(2, 3).Draw(r, "rank")
-		e := triton.SwizzledShared{Vec: power(r, 3, "vec"), PerPhase: power(r, 2, "perPhase"), MaxPhase: power(r, 3, "maxPhase"), Order: order(r, rank)}
+		e := triton.SwizzledShared{
+			Vec: power(r, 3, "vec"), PerPhase: power(r, 2, "perPhase"), MaxPhase: power(r, 3, "maxPhase"), Order: order(r, rank),
+		}
 		rotating := rapid.Bool().Draw(r, "rotating")
 		shape := powers(r, rank, 5, "shape")
 		l := mustLayout(r, e, shape...)
@@ -417,7 +421,8 @@ func TestLinearOfOtherShapes(t *testing.T) {
 		{[]int64{4, 1}, [][]int64{{1, 0}}, [][]int64{{2, 0}, {0, 0}}},
 	} {
 		l := mustLayout(t, e, c.shape...).Bases()
-		if !slices.EqualFunc(l[0].Bases, c.register, slices.Equal[[]int64]) || !slices.EqualFunc(l[1].Bases, c.lane, slices.Equal[[]int64]) {
+		if !slices.EqualFunc(l[0].Bases, c.register, slices.Equal[[]int64]) ||
+			!slices.EqualFunc(l[1].Bases, c.lane, slices.Equal[[]int64]) {
 			t.Errorf("%v: got %v, want %v and %v", c.shape, l, c.register, c.lane)
 		}
 	}

@@ -56,13 +56,15 @@ func (e DotOperand) Layout(shape ...int64) (linear.Layout, error) {
 	}
 	parent, ok := e.Parent.(operator)
 	if !ok {
-		return linear.Layout{}, fail(girih.CodeType, opDot, "expected a blocked, nvidia_mma, amd_mfma or amd_wmma encoding as parent, found %s", describe(e.Parent))
+		return linear.Layout{}, fail(girih.CodeType, opDot,
+			"expected a blocked, nvidia_mma, amd_mfma or amd_wmma encoding as parent, found %s", describe(e.Parent))
 	}
 	if err := checkShape(opDot, parent.rank(), shape); err != nil {
 		return linear.Layout{}, err
 	}
 	if len(shape) < 2 {
-		return linear.Layout{}, fail(girih.CodeRank, opDot, "expected an operand of at least 2 dimensions, found the shape %v", girih.Ints(shape...))
+		return linear.Layout{}, fail(girih.CodeRank, opDot,
+			"expected an operand of at least 2 dimensions, found the shape %v", girih.Ints(shape...))
 	}
 	cga, err := parent.cga().without(opDot, len(shape), e.k(len(shape)))
 	if err != nil {

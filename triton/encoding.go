@@ -33,7 +33,8 @@ func fail(code girih.Code, op, format string, args ...any) error {
 // checkShape refuses shapes of another rank than the encoding's (0: any) or with sizes that are not powers of two.
 func checkShape(op string, rank int, shape []int64) error {
 	if rank != 0 && len(shape) != rank {
-		return fail(girih.CodeRank, op, "expected a tensor of %d dimensions, as the encoding has, found the shape %v", rank, girih.Ints(shape...))
+		return fail(girih.CodeRank, op, "expected a tensor of %d dimensions, as the encoding has, found the shape %v", rank,
+			girih.Ints(shape...))
 	}
 	if len(shape) == 0 {
 		return fail(girih.CodeRank, op, "expected a tensor of at least one dimension, found none")

@@ -8,7 +8,9 @@ import (
 )
 
 func Example() {
-	e := triton.Blocked{SizePerThread: []int64{2, 1}, ThreadsPerWarp: []int64{1, 4}, WarpsPerCTA: []int64{1, 2}, Order: []int{1, 0}}
+	e := triton.Blocked{
+		SizePerThread: []int64{2, 1}, ThreadsPerWarp: []int64{1, 4}, WarpsPerCTA: []int64{1, 2}, Order: []int{1, 0},
+	}
 	l, _ := e.Layout(2, 8)
 	at, _ := l.At(1, 3, 1, 0) // register 1 of lane 3 of warp 1 of block 0
 	tv, _ := triton.TV(l)
@@ -22,7 +24,9 @@ func Example() {
 }
 
 func ExampleBlocked() {
-	e := triton.Blocked{SizePerThread: []int64{1, 2}, ThreadsPerWarp: []int64{2, 2}, WarpsPerCTA: []int64{1, 1}, Order: []int{1, 0}}
+	e := triton.Blocked{
+		SizePerThread: []int64{1, 2}, ThreadsPerWarp: []int64{2, 2}, WarpsPerCTA: []int64{1, 1}, Order: []int{1, 0},
+	}
 	l, err := e.Layout(4, 4)
 	fmt.Println(l, err)
 	// Output:
@@ -50,7 +54,9 @@ func ExampleBlocked_Record() {
 }
 
 func ExampleBlocked_String() {
-	fmt.Println(triton.Blocked{SizePerThread: []int64{1}, ThreadsPerWarp: []int64{32}, WarpsPerCTA: []int64{4}, Order: []int{0}})
+	fmt.Println(triton.Blocked{
+		SizePerThread: []int64{1}, ThreadsPerWarp: []int64{32}, WarpsPerCTA: []int64{4}, Order: []int{0},
+	})
 	// Output: blocked{sizePerThread=[1], threadsPerWarp=[32], warpsPerCTA=[4], order=[0]}
 }
 
@@ -73,7 +79,8 @@ func ExampleNvidiaMMA() {
 }
 
 func ExampleNvidiaMMA_Layout() {
-	_, err := triton.NvidiaMMA{VersionMajor: 5, WarpsPerCTA: []int64{4, 1}, InstrShape: []int64{128, 64, 16}}.Layout(128, 64)
+	_, err := triton.NvidiaMMA{VersionMajor: 5, WarpsPerCTA: []int64{4, 1}, InstrShape: []int64{128, 64, 16}}.Layout(128,
+		64)
 	fmt.Println(err)
 	// Output: type: nvidia_mma: expected version 2 (mma.sync) or 3 (wgmma), found 5
 }
@@ -94,7 +101,9 @@ func ExampleDotOperand_Layout() {
 }
 
 func ExampleSlice() {
-	parent := triton.Blocked{SizePerThread: []int64{1, 4}, ThreadsPerWarp: []int64{8, 4}, WarpsPerCTA: []int64{1, 1}, Order: []int{1, 0}}
+	parent := triton.Blocked{
+		SizePerThread: []int64{1, 4}, ThreadsPerWarp: []int64{8, 4}, WarpsPerCTA: []int64{1, 1}, Order: []int{1, 0},
+	}
 	l, _ := triton.Slice{Dim: 1, Parent: parent}.Layout(8)
 	fmt.Println(l.Bases()[1]) // four lanes hold the same element
 	// Output: {lane [[0] [0] [1] [2] [4]]}
@@ -261,23 +270,13 @@ func ExampleScaleSharedForTMEMCopy() {
 }
 
 func ExampleTV() {
-	e := triton.Blocked{SizePerThread: []int64{1, 8}, ThreadsPerWarp: []int64{4, 8}, WarpsPerCTA: []int64{4, 1}, Order: []int{1, 0}}
+	e := triton.Blocked{
+		SizePerThread: []int64{1, 8}, ThreadsPerWarp: []int64{4, 8}, WarpsPerCTA: []int64{4, 1}, Order: []int{1, 0},
+	}
 	l, _ := e.Layout(32, 64)
 	tv, _ := triton.TV(l)
 	fmt.Println(tv)
 	// Output: ((8,4,4),(8,2)):((256,1,4),(32,16))
-}
-
-func ExampleRecognizeBlocked() {
-	mma := triton.NvidiaMMA{VersionMajor: 2, WarpsPerCTA: []int64{1, 1}, InstrShape: []int64{16, 8}}
-	one, _ := mma.Layout(16, 8)
-	fmt.Println(triton.RecognizeBlocked(one))
-	two, _ := mma.Layout(16, 16)
-	_, err := triton.RecognizeBlocked(two)
-	fmt.Println(err)
-	// Output:
-	// blocked{sizePerThread=[1,2], threadsPerWarp=[8,4], warpsPerCTA=[1,1], order=[1,0]} <nil>
-	// not_representable: recognize_blocked: no blocked encoding has these bases: register=2 -> (8,0) continues no block
 }
 
 func ExampleFromRecord() {

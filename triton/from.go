@@ -126,7 +126,8 @@ func (f *fieldReader) finish() error {
 	}
 	for i, used := range f.used {
 		if !used {
-			return fail(girih.CodeName, f.op, "expected the fields %s, each once, found %.40q", strings.Join(f.keys, ", "), f.fields[i].Key)
+			return fail(girih.CodeName, f.op, "expected the fields %s, each once, found %.40q", strings.Join(f.keys, ", "),
+				f.fields[i].Key)
 		}
 	}
 	return nil

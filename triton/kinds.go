@@ -12,7 +12,9 @@ import (
 // This file has the fields of each encoding.
 
 func readBlocked(f *fieldReader) Encoding {
-	return Blocked{f.needInts("sizePerThread"), f.needInts("threadsPerWarp"), f.needInts("warpsPerCTA"), f.needDims("order"), f.cga()}
+	return Blocked{
+		f.needInts("sizePerThread"), f.needInts("threadsPerWarp"), f.needInts("warpsPerCTA"), f.needDims("order"), f.cga(),
+	}
 }
 
 func readNvidiaMMA(f *fieldReader) Encoding {
@@ -87,7 +89,10 @@ func readLinear(f *fieldReader) Encoding {
 }
 
 func readGeneric(f *fieldReader) Linear {
-	e := Linear{f.bases("register", "reg_bases"), f.bases("lane", "lane_bases"), f.bases("warp", "warp_bases"), f.bases("block", "block_bases"), true}
+	e := Linear{
+		f.bases("register", "reg_bases"), f.bases("lane", "lane_bases"), f.bases("warp", "warp_bases"),
+		f.bases("block", "block_bases"), true,
+	}
 	f.ints("shape")
 	return e
 }
@@ -123,16 +128,21 @@ func readShared(f *fieldReader) Encoding {
 	width := map[[2]int64]int64{{1, 1}: 0, {4, 2}: 32, {2, 4}: 64, {1, 8}: 128}
 	bytes, ok := width[[2]int64{e.PerPhase, e.MaxPhase}]
 	if !ok || e.Vec < 1 || 128%e.Vec != 0 {
-		f.fail(girih.CodeType, "with hasLeadingOffset, expected 1 and 8, 2 and 4, 4 and 2 or 1 and 1 for perPhase and maxPhase and a vec that divides 128, found %d, %d and %d", e.PerPhase, e.MaxPhase, e.Vec)
+		f.fail(girih.CodeType,
+			"with hasLeadingOffset, expected 1 and 8, 2 and 4, 4 and 2 or 1 and 1 for perPhase and maxPhase and a vec that divides 128, found %d, %d and %d",
+			e.PerPhase, e.MaxPhase, e.Vec)
 		return e
 	}
-	return NVMMAShared{SwizzlingByteWidth: bytes, Transposed: e.Order[0] == 0, ElementBitWidth: 128 / e.Vec, Rank: len(e.Order), CGA: e.CGA}
+	return NVMMAShared{
+		SwizzlingByteWidth: bytes, Transposed: e.Order[0] == 0, ElementBitWidth: 128 / e.Vec, Rank: len(e.Order), CGA: e.CGA,
+	}
 }
 
 func readNVMMA(f *fieldReader) Encoding {
 	return NVMMAShared{
 		SwizzlingByteWidth: f.int("swizzlingByteWidth", "swizzle_byte_width"), Transposed: f.flag("transposed"),
-		ElementBitWidth: f.int("elementBitWidth"), FP4Padded: f.flag("fp4Padded"), Rank: f.small("rank", f.intOr(0, "rank")), CGA: f.cga(),
+		ElementBitWidth: f.int("elementBitWidth"), FP4Padded: f.flag("fp4Padded"), Rank: f.small("rank", f.intOr(0, "rank")),
+		CGA: f.cga(),
 	}
 }
 
@@ -141,7 +151,9 @@ func readPartitioned(f *fieldReader) Encoding {
 }
 
 func readTMEM(f *fieldReader) Encoding {
-	e := TensorMemory{ColStride: f.intOr(1, "colStride"), TwoCTAs: f.flag("twoCTAs"), FP4Padded: f.flag("fp4Padded"), CGA: f.cga()}
+	e := TensorMemory{
+		ColStride: f.intOr(1, "colStride"), TwoCTAs: f.flag("twoCTAs"), FP4Padded: f.flag("fp4Padded"), CGA: f.cga(),
+	}
 	if b := f.ints("block"); len(b) == 2 { // Gluon
 		e.BlockM, e.BlockN = b[0], b[1]
 		return e

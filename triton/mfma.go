@@ -49,7 +49,8 @@ func (e MFMA) check() error {
 	}
 	mn := [2]int64{e.InstrShape[0], e.InstrShape[1]}
 	if !slices.Contains([][2]int64{{32, 32}, {16, 16}, {64, 4}, {4, 64}}, mn) {
-		return fail(girih.CodeType, op, "expected 32 by 32, 16 by 16, 64 by 4 or 4 by 64 as M and N of instrShape, found %d by %d", mn[0], mn[1])
+		return fail(girih.CodeType, op,
+			"expected 32 by 32, 16 by 16, 64 by 4 or 4 by 64 as M and N of instrShape, found %d by %d", mn[0], mn[1])
 	}
 	if mn[0] == 64 && !e.IsTransposed {
 		return fail(girih.CodeType, op, "expected isTransposed with an instrShape of 64 by 4, found it false")

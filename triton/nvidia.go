@@ -43,10 +43,13 @@ func (e NvidiaMMA) check() error {
 		}
 	}
 	if e.VersionMajor == 3 && (rank != 2 || len(e.InstrShape) != 3) {
-		return fail(girih.CodeRank, op, "expected 2 numbers in warpsPerCTA and 3 in instrShape, M, N and K, for version 3, found %d and %d", rank, len(e.InstrShape))
+		return fail(girih.CodeRank, op,
+			"expected 2 numbers in warpsPerCTA and 3 in instrShape, M, N and K, for version 3, found %d and %d", rank,
+			len(e.InstrShape))
 	}
 	if e.VersionMajor == 2 && len(e.InstrShape) != rank {
-		return fail(girih.CodeRank, op, "expected %d numbers in instrShape, as in warpsPerCTA, for version 2, found %d", rank, len(e.InstrShape))
+		return fail(girih.CodeRank, op, "expected %d numbers in instrShape, as in warpsPerCTA, for version 2, found %d", rank,
+			len(e.InstrShape))
 	}
 	if err := first(checkPowers(op, "warpsPerCTA", e.WarpsPerCTA), checkPowers(op, "instrShape", e.InstrShape)); err != nil {
 		return err

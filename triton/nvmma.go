@@ -50,10 +50,13 @@ func (e NVMMAShared) check(rank int) error {
 		return fail(girih.CodeType, op, "expected 4, 8, 16, 32 or 64 for elementBitWidth, found %d", e.ElementBitWidth)
 	}
 	if e.FP4Padded && (e.ElementBitWidth != 8 || e.SwizzlingByteWidth != 128) {
-		return fail(girih.CodeType, op, "expected elementBitWidth 8 and swizzlingByteWidth 128 with fp4Padded, found %d and %d", e.ElementBitWidth, e.SwizzlingByteWidth)
+		return fail(girih.CodeType, op,
+			"expected elementBitWidth 8 and swizzlingByteWidth 128 with fp4Padded, found %d and %d", e.ElementBitWidth,
+			e.SwizzlingByteWidth)
 	}
 	if e.SwizzlingByteWidth != 0 && rank < 2 {
-		return fail(girih.CodeRank, op, "expected a tensor of at least 2 dimensions with swizzlingByteWidth %d, found %d", e.SwizzlingByteWidth, rank)
+		return fail(girih.CodeRank, op, "expected a tensor of at least 2 dimensions with swizzlingByteWidth %d, found %d",
+			e.SwizzlingByteWidth, rank)
 	}
 	return nil
 }
@@ -135,7 +138,8 @@ func (e NVMMAShared) swizzledBox(t *tile, box []int64) error {
 		rows, cols = cols, rows
 	}
 	if rows < 8 {
-		return fail(girih.CodeNotDivisible, opNVMMA, "expected at least 8 rows of %d bytes in the part of a CTA, found %d", e.SwizzlingByteWidth, rows)
+		return fail(girih.CodeNotDivisible, opNVMMA, "expected at least 8 rows of %d bytes in the part of a CTA, found %d",
+			e.SwizzlingByteWidth, rows)
 	}
 	vec := 128 / e.ElementBitWidth // elements of a chunk of 16 bytes
 	perPhase, maxPhase := 128/e.SwizzlingByteWidth, e.SwizzlingByteWidth/16

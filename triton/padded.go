@@ -48,7 +48,8 @@ func (e PaddedShared) rank() int {
 func (e PaddedShared) check() error {
 	const op = opPadded
 	if len(e.Intervals) == 0 || len(e.Intervals) != len(e.Paddings) {
-		return fail(girih.CodeRank, op, "expected as many paddings as intervals and at least one, found %d and %d", len(e.Paddings), len(e.Intervals))
+		return fail(girih.CodeRank, op, "expected as many paddings as intervals and at least one, found %d and %d",
+			len(e.Paddings), len(e.Intervals))
 	}
 	for i, n := range e.Intervals {
 		if slices.Index(e.Intervals, n) != i {
@@ -67,7 +68,8 @@ func (e PaddedShared) Component(shape ...int64) (linear.Layout, error) {
 	}
 	explicit := len(e.Offset)+len(e.Block) > 0
 	if explicit == (len(e.Order) > 0) {
-		return linear.Layout{}, fail(girih.CodeType, op, "expected an order, or bases of offset and block, found %s", map[bool]string{true: "both", false: "neither"}[explicit])
+		return linear.Layout{}, fail(girih.CodeType, op, "expected an order, or bases of offset and block, found %s",
+			map[bool]string{true: "both", false: "neither"}[explicit])
 	}
 	if explicit {
 		return sharedBases(op, e.Offset, e.Block, shape, false)
@@ -83,7 +85,8 @@ func (e PaddedShared) Component(shape ...int64) (linear.Layout, error) {
 // checkShape refuses another shape than the stated one.
 func (e PaddedShared) checkShape(shape []int64) error {
 	if len(e.Shape) > 0 && !slices.Equal(shape, e.Shape) {
-		return fail(girih.CodeNotCongruent, opPadded, "expected the shape %v of the encoding, found %v", girih.Ints(e.Shape...), girih.Ints(shape...))
+		return fail(girih.CodeNotCongruent, opPadded, "expected the shape %v of the encoding, found %v",
+			girih.Ints(e.Shape...), girih.Ints(shape...))
 	}
 	return nil
 }
@@ -219,7 +222,8 @@ func (e PaddedShared) CuTe(shape ...int64) (girih.Layout, error) {
 	for k, b := range l.Bases()[0].Bases {
 		d, err := unitBasis(opPadded, offset, k, b, len(shape))
 		if err != nil {
-			return girih.Layout{}, fail(girih.CodeNotRepresentable, opPadded, "expected every offset bit to move along one dimension, offset=%d leads to %v", int64(1)<<k, girih.Ints(b...))
+			return girih.Layout{}, fail(girih.CodeNotRepresentable, opPadded,
+				"expected every offset bit to move along one dimension, offset=%d leads to %v", int64(1)<<k, girih.Ints(b...))
 		}
 		at, err := e.at(1 << k)
 		if err != nil {
@@ -251,8 +255,10 @@ func (e PaddedShared) notLinear(k int, at int64) error {
 			Code: girih.CodeNotRepresentable, Op: opPadded,
 			Msg: fmt.Sprintf("the padding is not linear over bits: element %d is at offset %d, the exclusive or of the offsets %d and %d of elements %d and %d is %d",
 				index, lower+at, lower, at, int64(1)<<j, int64(1)<<k, lower^at),
-			Witness: &girih.Witness{Coord: girih.Int(index), Index: index, Value: girih.Int(lower + at), Want: girih.Int(lower ^ at)},
-			Hint:    "the padding as a CuTe layout is exact, and so is the linear component before it",
+			Witness: &girih.Witness{
+				Coord: girih.Int(index), Index: index, Value: girih.Int(lower + at), Want: girih.Int(lower ^ at),
+			},
+			Hint: "the padding as a CuTe layout is exact, and so is the linear component before it",
 		}
 	}
 	return nil

@@ -33,18 +33,22 @@ func (e PartitionedShared) rank() int {
 // [PartitionedShared].
 func (e PartitionedShared) Layout(shape ...int64) (linear.Layout, error) {
 	const op = opPartitioned
-	if err := first(checkPower(op, "numPartitions", e.NumPartitions), checkPower(op, "numGroups", e.NumGroups), checkShape(op, e.rank(), shape)); err != nil {
+	if err := first(checkPower(op, "numPartitions", e.NumPartitions), checkPower(op, "numGroups", e.NumGroups),
+		checkShape(op, e.rank(), shape)); err != nil {
 		return linear.Layout{}, err
 	}
 	d := e.PartitionDim
 	if d < 0 || d >= len(shape) {
-		return linear.Layout{}, fail(girih.CodeMode, op, "expected a dimension below %d for partitionDim, found %d", len(shape), d)
+		return linear.Layout{}, fail(girih.CodeMode, op, "expected a dimension below %d for partitionDim, found %d",
+			len(shape), d)
 	}
 	if e.NumPartitions < 2 {
 		return linear.Layout{}, fail(girih.CodeExtent, op, "expected at least 2 partitions, found %d", e.NumPartitions)
 	}
 	if e.NumPartitions > shape[d] || e.NumGroups > shape[d]/e.NumPartitions {
-		return linear.Layout{}, fail(girih.CodeNotDivisible, op, "expected at least as many elements along dim%d as pieces, %d times %d, found %d", d, e.NumPartitions, e.NumGroups, shape[d])
+		return linear.Layout{}, fail(girih.CodeNotDivisible, op,
+			"expected at least as many elements along dim%d as pieces, %d times %d, found %d", d, e.NumPartitions,
+			e.NumGroups, shape[d])
 	}
 	piece := append([]int64(nil), shape...)
 	piece[d] /= e.NumPartitions * e.NumGroups
@@ -68,5 +72,6 @@ func (e PartitionedShared) piece(shape []int64) (linear.Layout, error) {
 	case SwizzledShared, AMDRotatingShared, NVMMAShared, SharedLinear:
 		return p.Layout(shape...)
 	}
-	return linear.Layout{}, fail(girih.CodeType, opPartitioned, "expected an encoding of shared memory for partitionLayout, found %s", describe(e.PartitionLayout))
+	return linear.Layout{}, fail(girih.CodeType, opPartitioned,
+		"expected an encoding of shared memory for partitionLayout, found %s", describe(e.PartitionLayout))
 }

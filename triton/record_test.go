@@ -30,7 +30,9 @@ func ints(xs ...int64) []any {
 
 // some returns one encoding of each type.
 func some() []triton.Encoding {
-	block := triton.Blocked{SizePerThread: []int64{1, 4}, ThreadsPerWarp: []int64{8, 4}, WarpsPerCTA: []int64{4, 1}, Order: []int{1, 0}}
+	block := triton.Blocked{
+		SizePerThread: []int64{1, 4}, ThreadsPerWarp: []int64{8, 4}, WarpsPerCTA: []int64{4, 1}, Order: []int{1, 0},
+	}
 	mma := triton.NvidiaMMA{VersionMajor: 2, WarpsPerCTA: []int64{2, 2}, InstrShape: []int64{16, 8}}
 	swizzled := triton.SwizzledShared{Vec: 8, PerPhase: 1, MaxPhase: 8, Order: []int{1, 0}}
 	return []triton.Encoding{
@@ -47,12 +49,16 @@ func some() []triton.Encoding {
 		swizzled, triton.AMDRotatingShared(swizzled),
 		triton.NVMMAShared{SwizzlingByteWidth: 128, ElementBitWidth: 8, FP4Padded: true, Rank: 2},
 		triton.PaddedShared{Intervals: []int64{32, 128}, Paddings: []int64{4, 8}, Order: []int{1, 0}, Shape: []int64{64, 64}},
-		triton.PaddedShared{Intervals: []int64{4}, Paddings: []int64{4}, Offset: [][]int64{{0, 1}, {1, 0}, {2, 0}}, Block: [][]int64{{0, 2}}},
+		triton.PaddedShared{
+			Intervals: []int64{4}, Paddings: []int64{4}, Offset: [][]int64{{0, 1}, {1, 0}, {2, 0}}, Block: [][]int64{{0, 2}},
+		},
 		triton.PartitionedShared{NumPartitions: 2, NumGroups: 2, PartitionDim: 1, PartitionLayout: swizzled},
 		triton.SharedLinear{Offset: [][]int64{{0, 1}, {1, 1}}, Alignment: 128},
 		triton.TensorMemory{BlockM: 128, BlockN: 64, ColStride: 2, TwoCTAs: true, CGA: triton.CGA{CGALayout: [][]int64{{1, 0}}}},
 		triton.TensorMemoryScales{KThenMN: true},
-		triton.ScaleSharedForTMEMCopy{CGA: triton.CGA{CTAsPerCGA: []int64{2, 1}, CTASplitNum: []int64{2, 1}, CTAOrder: []int{0, 1}}},
+		triton.ScaleSharedForTMEMCopy{
+			CGA: triton.CGA{CTAsPerCGA: []int64{2, 1}, CTASplitNum: []int64{2, 1}, CTAOrder: []int{0, 1}},
+		},
 	}
 }
 
@@ -139,7 +145,9 @@ func TestRecordsThatAreRefused(t *testing.T) {
 // Any numbers in any fields give a layout of the tensor's shape or a *girih.Error, and never anything else.
 func TestAnyNumbers(t *testing.T) {
 	t.Parallel()
-	number := rapid.OneOf(rapid.SampledFrom([]int64{0, 1, 2, 3, 4, 8, 16, 32, 64, 128, -1, 1 << 30, 1 << 31, 1 << 61, 1 << 62, -1 << 63, 1<<63 - 1}), rapid.Int64())
+	number := rapid.OneOf(rapid.SampledFrom([]int64{
+		0, 1, 2, 3, 4, 8, 16, 32, 64, 128, -1, 1 << 30, 1 << 31, 1 << 61, 1 << 62, -1 << 63, 1<<63 - 1,
+	}), rapid.Int64())
 	rapid.Check(t, func(r *rapid.T) {
 		e := rapid.SampledFrom(some()).Draw(r, "encoding")
 		var change func(v any) any

@@ -11,7 +11,9 @@ import (
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	type C = triton.CGA
-	block := triton.Blocked{SizePerThread: []int64{1, 4}, ThreadsPerWarp: []int64{8, 4}, WarpsPerCTA: []int64{4, 1}, Order: []int{1, 0}}
+	block := triton.Blocked{
+		SizePerThread: []int64{1, 4}, ThreadsPerWarp: []int64{8, 4}, WarpsPerCTA: []int64{4, 1}, Order: []int{1, 0},
+	}
 	edit := func(f func(e *triton.Blocked)) triton.Blocked {
 		e := block
 		f(&e)

@@ -150,55 +150,6 @@ func TestTVIsTheLayout(t *testing.T) {
 	})
 }
 
-// What RecognizeBlocked returns has the layout, with no more elements per thread than the encoding it came from; what
-// is not blocked is refused.
-func TestRecognizeBlocked(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(r *rapid.T) {
-		rank := rapid.IntRange(1, 4).Draw(r, "rank")
-		e := blocked(r, rank)
-		shape := powers(r, rank, 5, "shape")
-		l := mustLayout(r, e, shape...)
-		got, err := triton.RecognizeBlocked(l)
-		if err != nil {
-			r.Fatalf("%v on %v: %v", e, shape, err)
-		}
-		if again := mustLayout(r, got, shape...); !again.Equal(l) {
-			r.Fatalf("%v on %v is recognised as %v, which is%v\nnot%v", e, shape, got, again, l)
-		}
-		if product(got.SizePerThread) > product(e.SizePerThread) {
-			r.Fatalf("%v on %v is recognised as %v, which is larger", e, shape, got)
-		}
-	})
-	rapid.Check(t, func(r *rapid.T) {
-		e, rank, _ := result(r)
-		shape := powers(r, rank, 6, "shape")
-		l := mustLayout(r, e, shape...)
-		if got, err := triton.RecognizeBlocked(l); err == nil && !mustLayout(r, got, shape...).Equal(l) {
-			r.Fatalf("%v on %v is recognised as %v", e, shape, got)
-		}
-	})
-}
-
-// What is not blocked is refused with the basis that shows it.
-func TestRecognizeBlockedRefuses(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		e     triton.Encoding
-		shape []int64
-		code  girih.Code
-		text  string
-	}{
-		{triton.NvidiaMMA{VersionMajor: 2, WarpsPerCTA: []int64{1, 1}, InstrShape: []int64{16, 8}}, []int64{16, 16}, girih.CodeNotRepresentable, "no blocked encoding has these bases: register=2 -> (8,0) continues no block"},
-		{triton.Linear{Register: [][]int64{{0, 1}}, Lane: [][]int64{{1, 0}}, Warp: [][]int64{{2, 1}}, Generic: true}, []int64{4, 2}, girih.CodeNotRepresentable, "in a blocked encoding every basis moves along one dimension by a power of two, warp=1 leads to (2,1)"},
-		{triton.Linear{Register: [][]int64{{1}}, Lane: [][]int64{{4}, {2}}}, []int64{8}, girih.CodeNotRepresentable, "no blocked encoding has these bases: lane=1 -> (4) continues no block"},
-		{triton.SwizzledShared{Vec: 1, PerPhase: 1, MaxPhase: 1, Order: []int{0}}, []int64{8}, girih.CodeNotCongruent, "expected the input dimensions register, lane, warp and block, found 2"},
-	} {
-		_, err := triton.RecognizeBlocked(mustLayout(t, c.e, c.shape...))
-		wantCode(t, err, c.code, "recognize_blocked: "+c.text)
-	}
-}
-
 // The swizzle of offsets and the swizzled encoding are the same exchange.
 func TestSwizzles(t *testing.T) {
 	t.Parallel()
@@ -220,7 +171,9 @@ func TestSwizzles(t *testing.T) {
 		}
 	})
 	rapid.Check(t, func(r *rapid.T) {
-		e := triton.SwizzledShared{Vec: power(r, 4, "vec"), PerPhase: power(r, 3, "perPhase"), MaxPhase: power(r, 4, "maxPhase"), Order: []int{1, 0}}
+		e := triton.SwizzledShared{
+			Vec: power(r, 4, "vec"), PerPhase: power(r, 3, "perPhase"), MaxPhase: power(r, 4, "maxPhase"), Order: []int{1, 0},
+		}
 		rows, cols := power(r, 6, "rows"), power(r, 7, "cols")
 		w, err := e.Swizzle(cols)
 		if err != nil {

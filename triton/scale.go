@@ -84,7 +84,8 @@ func (e ScaleSharedForTMEMCopy) Layout(shape ...int64) (linear.Layout, error) {
 		return linear.Layout{}, err
 	}
 	if shape[0]%128 != 0 || shape[1]%4 != 0 {
-		return linear.Layout{}, fail(girih.CodeNotDivisible, opScaleShared, "expected a multiple of 128 rows and of 4 columns, found %d and %d", shape[0], shape[1])
+		return linear.Layout{}, fail(girih.CodeNotDivisible, opScaleShared,
+			"expected a multiple of 128 rows and of 4 columns, found %d and %d", shape[0], shape[1])
 	}
 	t := newTile(opScaleShared, 2, offset)
 	t.identity(offset, 4, 1)

@@ -33,14 +33,17 @@ func (e Slice) Layout(shape ...int64) (linear.Layout, error) {
 		return linear.Layout{}, err
 	}
 	if e.Parent == nil || !inRegisters(e.Parent) {
-		return linear.Layout{}, fail(girih.CodeType, opSlice, "expected an encoding of registers as parent, found %s", describe(e.Parent))
+		return linear.Layout{}, fail(girih.CodeType, opSlice, "expected an encoding of registers as parent, found %s",
+			describe(e.Parent))
 	}
 	rank := len(shape) + 1
 	if p := e.Parent.rank(); p != 0 && p != rank {
-		return linear.Layout{}, fail(girih.CodeRank, opSlice, "expected a tensor of %d dimensions, one less than the parent's, found the shape %v", p-1, girih.Ints(shape...))
+		return linear.Layout{}, fail(girih.CodeRank, opSlice,
+			"expected a tensor of %d dimensions, one less than the parent's, found the shape %v", p-1, girih.Ints(shape...))
 	}
 	if e.Dim < 0 || e.Dim >= rank {
-		return linear.Layout{}, fail(girih.CodeMode, opSlice, "expected a dimension below %d, the rank of the parent, found %d", rank, e.Dim)
+		return linear.Layout{}, fail(girih.CodeMode, opSlice,
+			"expected a dimension below %d, the rank of the parent, found %d", rank, e.Dim)
 	}
 	parent, err := e.Parent.Layout(slices.Insert(slices.Clone(shape), e.Dim, 1)...)
 	if err != nil {

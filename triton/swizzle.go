@@ -16,7 +16,8 @@ import (
 // changes rows of so many elements.
 func FromSwizzle(w girih.Swizzle, contig int64, order []int) (SwizzledShared, error) {
 	const op = opSwizzled
-	if err := first(checkPower(op, "the number of contiguous elements", contig), checkOrder(op, "order", order, len(order))); err != nil {
+	if err := first(checkPower(op, "the number of contiguous elements", contig),
+		checkOrder(op, "order", order, len(order))); err != nil {
 		return SwizzledShared{}, err
 	}
 	if len(order) < 2 {
@@ -28,11 +29,14 @@ func FromSwizzle(w girih.Swizzle, contig int64, order []int) (SwizzledShared, er
 	case w.B() == 0:
 		return SwizzledShared{Vec: 1, PerPhase: 1, MaxPhase: 1, Order: order}, nil
 	case w.S() < 0:
-		return SwizzledShared{}, fail(girih.CodeNotRepresentable, op, "%v changes higher bits by lower ones, swizzled_shared lower ones, the column, by higher ones, the row", w)
+		return SwizzledShared{}, fail(girih.CodeNotRepresentable, op,
+			"%v changes higher bits by lower ones, swizzled_shared lower ones, the column, by higher ones, the row", w)
 	case w.M()+w.S() < cols:
-		return SwizzledShared{}, fail(girih.CodeNotRepresentable, op, "%v reads bit %d, which is one of the column in rows of %d elements", w, w.M()+w.S(), contig)
+		return SwizzledShared{}, fail(girih.CodeNotRepresentable, op,
+			"%v reads bit %d, which is one of the column in rows of %d elements", w, w.M()+w.S(), contig)
 	case w.M()+w.B() > cols:
-		return SwizzledShared{}, fail(girih.CodeNotRepresentable, op, "%v changes bit %d, which is one of the row in rows of %d elements", w, w.M()+w.B()-1, contig)
+		return SwizzledShared{}, fail(girih.CodeNotRepresentable, op,
+			"%v changes bit %d, which is one of the row in rows of %d elements", w, w.M()+w.B()-1, contig)
 	}
 	e.PerPhase = 1 << (w.M() + w.S() - cols)
 	return e, nil

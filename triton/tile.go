@@ -100,7 +100,8 @@ func (t *tile) checked(x int64, dim int) int64 {
 
 func (t *tile) overflow(dim int) {
 	if t.err == nil {
-		t.err = fail(girih.CodeOverflow, t.op, "expected at most 2^%d elements along a dimension, found more along dim%d", linear.MaxBits, dim)
+		t.err = fail(girih.CodeOverflow, t.op, "expected at most 2^%d elements along a dimension, found more along dim%d",
+			linear.MaxBits, dim)
 	}
 }
 

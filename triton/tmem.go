@@ -47,7 +47,8 @@ func (e TensorMemory) Layout(shape ...int64) (linear.Layout, error) {
 		return linear.Layout{}, err
 	}
 	if per[0] < e.BlockM {
-		return linear.Layout{}, fail(girih.CodeNotDivisible, op, "expected at least the %d rows of a block in the part of a CTA, found %d", e.BlockM, per[0])
+		return linear.Layout{}, fail(girih.CodeNotDivisible, op,
+			"expected at least the %d rows of a block in the part of a CTA, found %d", e.BlockM, per[0])
 	}
 	t := newTile(op, 2, row, col)
 	n := min(e.BlockN, per[1])

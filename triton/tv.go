@@ -23,7 +23,9 @@ func TV(l linear.Layout) (girih.Layout, error) {
 	for _, in := range l.FlattenOuts().Bases() {
 		for k, b := range in.Bases {
 			if b[0]&seen != 0 {
-				return girih.Layout{}, fail(girih.CodeNotRepresentable, op, "expected bases that share no bit of the index, found bit %d of %s=%d in one before", b[0]&seen&-(b[0]&seen), in.Name, int64(1)<<k)
+				return girih.Layout{}, fail(girih.CodeNotRepresentable, op,
+					"expected bases that share no bit of the index, found bit %d of %s=%d in one before", b[0]&seen&-(b[0]&seen),
+					in.Name, int64(1)<<k)
 			}
 			seen |= b[0]
 			modes[in.Name] = appendBit(modes[in.Name], b[0])
@@ -85,11 +87,13 @@ func checkRegisters(op string, l linear.Layout) error {
 	want := []string{register, lane, warp, block}
 	ins := l.InDims()
 	if len(ins) > len(want) || len(ins) < len(want)-1 {
-		return fail(girih.CodeNotCongruent, op, "expected the input dimensions register, lane, warp and block, found %d", len(ins))
+		return fail(girih.CodeNotCongruent, op, "expected the input dimensions register, lane, warp and block, found %d",
+			len(ins))
 	}
 	for i, in := range ins {
 		if in.Name != want[i] {
-			return fail(girih.CodeNotCongruent, op, "expected the input dimensions register, lane, warp and block, found %q at %d", in.Name, i)
+			return fail(girih.CodeNotCongruent, op,
+				"expected the input dimensions register, lane, warp and block, found %q at %d", in.Name, i)
 		}
 	}
 	if !l.IsLinear() {

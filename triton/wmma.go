@@ -69,7 +69,8 @@ func (e WMMA) check(rank int) error {
 		return fail(girih.CodeType, op, "expected version 1, 2 or 3, found %d", e.Version)
 	}
 	if mnk := e.instr(); len(mnk) != 3 || !slices.Contains(shapes, [3]int64(mnk)) {
-		return fail(girih.CodeType, op, "expected an instrShape of version %d, M, N, K one of %v, found %v", e.Version, shapes, mnk)
+		return fail(girih.CodeType, op, "expected an instrShape of version %d, M, N, K one of %v, found %v",
+			e.Version, shapes, mnk)
 	}
 	if len(e.WarpsPerCTA) == 0 {
 		if len(e.TilesPerWarp) > 0 {
@@ -80,7 +81,8 @@ func (e WMMA) check(rank int) error {
 	if len(e.Warp)+len(e.Register) > 0 {
 		return fail(girih.CodeType, op, "expected warpsPerCTA or ctaLayout, found both")
 	}
-	return first(checkPowers(op, "warpsPerCTA", e.WarpsPerCTA), checkSizes(op, "tilesPerWarp", orOnes(e.TilesPerWarp, rank), rank))
+	return first(checkPowers(op, "warpsPerCTA", e.WarpsPerCTA),
+		checkSizes(op, "tilesPerWarp", orOnes(e.TilesPerWarp, rank), rank))
 }
 
 // ctaLayout returns where the bits of the warp and of the tile in it lead, and the number of tiles along each
@@ -99,11 +101,13 @@ func (e WMMA) ctaLayout(rank int) (warps, registers [][]int64, sizes []int64, er
 	for name, bases := range map[string][][]int64{"warp": e.Warp, "register": e.Register} {
 		for k, b := range bases {
 			if len(b) != rank {
-				return nil, nil, nil, fail(girih.CodeRank, opWMMA, "expected %d coordinates in the bases of %s in ctaLayout, found %v at %d", rank, name, girih.Ints(b...), k)
+				return nil, nil, nil, fail(girih.CodeRank, opWMMA,
+					"expected %d coordinates in the bases of %s in ctaLayout, found %v at %d", rank, name, girih.Ints(b...), k)
 			}
 			for d, x := range b {
 				if x < 0 || x > 1<<30 {
-					return nil, nil, nil, fail(girih.CodeExtent, opWMMA, "expected coordinates from 0 to 2^30 in the bases of %s in ctaLayout, found %v at %d", name, girih.Ints(b...), k)
+					return nil, nil, nil, fail(girih.CodeExtent, opWMMA,
+						"expected coordinates from 0 to 2^30 in the bases of %s in ctaLayout, found %v at %d", name, girih.Ints(b...), k)
 				}
 				for sizes[d] <= x {
 					sizes[d] *= 2

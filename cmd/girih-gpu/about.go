@@ -11,7 +11,9 @@ import (
 	"girih/internal/version"
 )
 
-var licensesCommand = command{"licenses", "", "print the licences of girih and of what is in it", func(_ context.Context, c *call) error {
+var licensesCommand = command{"licenses", "", "print the licences of girih and of what is in it", func(
+	_ context.Context, c *call,
+) error {
 	if _, err := c.flags(0, func(*flag.FlagSet) {}); err != nil {
 		return err
 	}

@@ -29,7 +29,9 @@ type command struct {
 
 // commands returns all of them, in the order of the help. Each has a file of its own.
 func commands() []command {
-	return []command{devicesCommand, selftestCommand, truthCommand, memoryCommand, gemmCommand, licensesCommand, versionCommand}
+	return []command{
+		devicesCommand, selftestCommand, truthCommand, memoryCommand, gemmCommand, licensesCommand, versionCommand,
+	}
 }
 
 // A call is one use of a command, with its surroundings.
@@ -125,7 +127,8 @@ func dispatch(ctx context.Context, c *call) error {
 		case help && len(c.args) > 1:
 			return usageError(fmt.Sprintf("unknown argument %q", c.args[0]))
 		case slices.ContainsFunc(c.args, isHelp):
-			_, err := fmt.Fprintf(c.stdout, "girih-gpu %[1]s: %[2]s.\n\nUsage:\n  girih-gpu %[1]s %[3]s\n%[4]s", cmd.name, cmd.help, cmd.args, cmd.more)
+			_, err := fmt.Fprintf(c.stdout, "girih-gpu %[1]s: %[2]s.\n\nUsage:\n  girih-gpu %[1]s %[3]s\n%[4]s", cmd.name,
+				cmd.help, cmd.args, cmd.more)
 			return err
 		default:
 			return cmd.run(ctx, c)

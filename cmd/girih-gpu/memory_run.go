@@ -123,7 +123,8 @@ func (p *prober) timed(ctx context.Context, cases []probe.Case) ([]probe.Record,
 	err := p.each(ctx, cases, probe.Op.LoopKernel, func(k *gpu.Kernel, c probe.Case) error {
 		cfg := gpu.Config{Grid: gpu.Dim{X: c.Op.Blocks()}, Block: gpu.Dim{X: probe.Lanes * probe.Warps}}
 		var best [2]uint64
-		for round, less := 0, true; less && round < 8; round++ { // until a round is no faster; the first one also loads the code
+		// until a round is no faster; the first one also loads the code
+		for round, less := 0, true; less && round < 8; round++ {
 			less = round == 0
 			for i, n := range []uint32{short, long} {
 				if err := k.Launch(cfg, addresses(c), p.data, uint32(0), n, p.clocks); err != nil {

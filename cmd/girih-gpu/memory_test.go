@@ -37,8 +37,9 @@ func TestMemory(t *testing.T) {
 	const row = `{"op":"red.add.u32","name":"same","addr":[0,0,null]}` + "\n"
 	once := file("once.jsonl", machine+row)
 	profile := func(wavefronts string) string {
-		return file("ncu"+wavefronts+".csv", "\"ID\",\"Kernel Name\",\"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum\"\n\"\",\"\",\"\"\n"+
-			"\"0\",\"once_red_add_u32\",\""+wavefronts+"\"\n")
+		return file("ncu"+wavefronts+".csv",
+			"\"ID\",\"Kernel Name\",\"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum\"\n\"\",\"\",\"\"\n"+
+				"\"0\",\"once_red_add_u32\",\""+wavefronts+"\"\n")
 	}
 	wrong := file("wrong.jsonl", machine+strings.Replace(row, "}", `,"wavefronts":1}`, 1))
 	for _, c := range []struct {
@@ -71,7 +72,8 @@ func TestMemory(t *testing.T) {
 		{[]string{"--counters", profile("2"), measured}, 1, "", "1 launches of 2290 accesses"},
 	} {
 		code, stdout, stderr := memoryCall(t, c.args...)
-		if code != c.code || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) || strings.Contains(stdout+stderr, "\x1b[") {
+		if code != c.code || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) ||
+			strings.Contains(stdout+stderr, "\x1b[") {
 			t.Errorf("%q: exit code %d, want %d\n%.2000s\n%s", c.args, code, c.code, stdout, stderr)
 		}
 	}
@@ -84,7 +86,9 @@ func TestMemoryOnCard(t *testing.T) {
 	}
 	for _, args := range [][]string{{"--once"}, {}} {
 		var out, errs bytes.Buffer
-		args = append([]string{"memory", "--most", "30", "--op", "ld.*", "--op", "st.*", "--op", "ldmatrix.*", "--op", "atom.*.?32"}, args...)
+		args = append([]string{
+			"memory", "--most", "30", "--op", "ld.*", "--op", "st.*", "--op", "ldmatrix.*", "--op", "atom.*.?32",
+		}, args...)
 		if code := run(t.Context(), &call{args, &out, &errs, gpu.Devices, gpu.Open}); code != 0 {
 			t.Errorf("%q: exit code %d\n%s\n%s", args, code, &out, &errs)
 		}

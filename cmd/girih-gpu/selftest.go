@@ -20,7 +20,9 @@ import (
 	"girih/ptx"
 )
 
-var selftestCommand = command{"selftest", "[--device N]", "try all of this on the card, in a minute, for an issue", selftest, ""}
+var selftestCommand = command{
+	"selftest", "[--device N]", "try all of this on the card, in a minute, for an issue", selftest, "",
+}
 
 // selftest prints a table in Markdown, row by row.
 func selftest(ctx context.Context, c *call) error {

@@ -29,7 +29,8 @@ import (
 )
 
 var truthCommand = command{
-	"truth", "[NAME...] [--json] [-o FILE] [--device N] [--print]", "hold the tables of instructions to the card", runTruth, truthHelp,
+	"truth", "[NAME...] [--json] [-o FILE] [--device N] [--print]", "hold the tables of instructions to the card",
+	runTruth, truthHelp,
 }
 
 const truthHelp = `
@@ -170,7 +171,9 @@ func printProbes(ctx context.Context, c *call, atoms []truth.Atom, name string) 
 }
 
 func headerOf(i gpu.Info) truth.Header {
-	return truth.Header{Device: i.Name, Chip: i.Chip, Driver: i.Driver, CUDA: i.CUDA, Date: time.Now().UTC().Format(time.DateOnly)}
+	return truth.Header{
+		Device: i.Name, Chip: i.Chip, Driver: i.Driver, CUDA: i.CUDA, Date: time.Now().UTC().Format(time.DateOnly),
+	}
 }
 
 func lines(h truth.Header, records []truth.Record) []byte {

@@ -1,5 +1,5 @@
-// Command girih computes with the layouts of GPU kernels: it evaluates expressions, prints layouts, explains the
-// functions of the language and runs conformance vectors.
+// Command girih computes with the layouts of GPU kernels: it evaluates expressions, prints layouts and explains
+// the functions of the language.
 package main
 
 import (

@@ -46,7 +46,6 @@ func TestControlCharacters(t *testing.T) {
 		{log + ":" + evil + "\n:help " + evil, []string{"repl"}},
 		{"", []string{"read", name}},
 		{"", []string{"eval", "-f", name}},
-		{"", []string{"conformance", name}},
 		{"", []string{evil}},
 		{"", []string{"--" + evil}},
 		{"", []string{"-\x1b"}},

@@ -17,7 +17,7 @@ import (
 // people: they read files, or talk to a terminal or a browser.
 var toolsOf = map[string][]string{
 	"atom": {"atom", "atoms"}, "layout": {"draw"}, "swizzle": {"swizzle", "recognize", "convert"}, "mma": {"mma", "copies"},
-	"completion": nil, "conformance": nil, "licenses": nil, "mcp": nil, "repl": nil, "serve": nil, "version": nil,
+	"completion": nil, "licenses": nil, "mcp": nil, "repl": nil, "serve": nil, "version": nil,
 }
 
 // toolNames returns the names of the tools for assistants, sorted.
@@ -74,15 +74,15 @@ func TestCommandsAreTools(t *testing.T) {
 	}
 }
 
-// The README and the help name the tools that there are.
+// The page of the commands and the help name the tools that there are.
 func TestToolsAreListed(t *testing.T) {
 	t.Parallel()
 	names := toolNames(t)
-	readme, err := os.ReadFile("../../README.md")
+	page, err := os.ReadFile("../../docs/commands.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(readme), "\n## For AI assistants\n")
+	_, section, _ := strings.Cut(string(page), "\n## For AI assistants\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	var listed []string
 	for _, row := range regexp.MustCompile(`(?m)^\| (\w+(?:, \w+)*) \|`).FindAllStringSubmatch(section, -1) {
@@ -92,7 +92,7 @@ func TestToolsAreListed(t *testing.T) {
 	}
 	slices.Sort(listed)
 	if !slices.Equal(listed, names) {
-		t.Errorf("the README lists %v, the tools are %v", listed, names)
+		t.Errorf("docs/commands.md lists %v, the tools are %v", listed, names)
 	}
 	var help bytes.Buffer
 	(cli.App{MCP: mcp.Serve}).Main([]string{"mcp", "--help"}, nil, &help, &help)

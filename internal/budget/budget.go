@@ -78,7 +78,8 @@ func (b *Budget) Hold(bytes int64) error {
 	held := b.held.Add(bytes)
 	if held > b.most {
 		b.held.Add(-bytes)
-		return b.end(fmt.Sprintf("the evaluation needs more than the %d MiB of memory it may take, %d MiB for its next step", b.most>>20, bytes>>20))
+		return b.end(fmt.Sprintf("the evaluation needs more than the %d MiB of memory it may take, %d MiB for its next step",
+			b.most>>20, bytes>>20))
 	}
 	if b.pool != nil {
 		b.pool.settle()

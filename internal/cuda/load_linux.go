@@ -20,7 +20,8 @@ var (
 	}
 )
 
-// open stays on its thread: the linker keeps the reason of a failure by thread, and purego asks for it in a second call.
+// open stays on its thread: the linker keeps the reason of a failure by thread, and purego asks for it in a second
+// call.
 func open(name string) (uintptr, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -104,7 +104,8 @@ func (f format) write(t term) uint64 {
 	if exponent <= 0 {
 		return sign | shift(t.significand, t.exponent-least)
 	}
-	return sign | uint64(exponent)<<f.mantissa | shift(t.significand, f.mantissa+1-bits.Len64(t.significand))&(1<<f.mantissa-1)
+	return sign | uint64(exponent)<<f.mantissa | shift(t.significand, f.mantissa+1-bits.Len64(t.significand))&
+		(1<<f.mantissa-1)
 }
 
 func (f format) infinite() uint64 { return (1<<f.exponent - 1) << f.mantissa }

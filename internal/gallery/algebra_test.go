@@ -59,7 +59,9 @@ func cells(t *testing.T, svg []byte) []drawn {
 				groups = append(groups, at["data-key"])
 			case "rect":
 				if at["data-key"] != "" {
-					out = append(out, drawn{strings.Join(groups, "/"), at["data-key"], "", "", number("x"), number("y"), number("width"), number("height")})
+					out = append(out, drawn{
+						strings.Join(groups, "/"), at["data-key"], "", "", number("x"), number("y"), number("width"), number("height"),
+					})
 					lines = 0
 				}
 			case "text":
@@ -215,7 +217,8 @@ func checkHolders(t *testing.T, cs []drawn, q question, transposed bool) {
 			switch {
 			case len(found) == 0:
 				t.Errorf("the cell %q %q at (%d,%d) is held by no thread", c.text, c.second, r, k)
-			case found[0].Thread < atoi(m[1]) || found[0].Thread > atoi(lastThread) || found[0].Value < atoi(v[1]) || found[0].Value > lastValue,
+			case found[0].Thread < atoi(m[1]) || found[0].Thread > atoi(lastThread) || found[0].Value < atoi(v[1]) ||
+				found[0].Value > lastValue,
 				m[2] == "" && v[2] == "" && found[0].Value != atoi(v[1])+s:
 				t.Errorf("the element (%d,%d) is drawn as %q %q: its owners are %v", r, k, c.text, c.second, found)
 			case m[3] != "" && (len(found) != 2 || found[1].Thread != atoi(m[3])), m[4] != "" && int64(len(found)) != atoi(m[4]),

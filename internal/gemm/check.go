@@ -19,8 +19,8 @@ type Check struct {
 
 // Check compares D with A·B + C, computed with 53 bits. The instruction rounds each sum of its K products and the
 // accumulator once, so an element may differ by the unit of the accumulator's type times the number of instructions
-// along K times the sum of the magnitudes of what is added. It returns the errors of [Kernel.Run] about the problem, and
-// [girih.CodeExtent] if D has not M·N numbers.
+// along K times the sum of the magnitudes of what is added. It returns the errors of [Kernel.Run] about the problem,
+// and [girih.CodeExtent] if D has not M·N numbers.
 func (k Kernel) Check(p Problem, d []float64) (Check, error) {
 	if err := cmp.Or(p.check(), p.checkResult(d)); err != nil {
 		return Check{}, err

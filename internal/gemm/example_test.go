@@ -89,7 +89,8 @@ func ExampleLedger() {
 // A stage is one kind of movement, with its vectors and what shared memory took for it.
 func ExampleStage() {
 	for _, s := range run(small()).Ledger.Stages {
-		fmt.Printf("%-24s %-25s %3d bits, %d bytes, %d wavefronts\n", s.Name, s.Operation, s.VectorBits, s.Bytes, s.Shared.Wavefronts)
+		fmt.Printf("%-24s %-25s %3d bits, %d bytes, %d wavefronts\n", s.Name, s.Operation, s.VectorBits, s.Bytes,
+			s.Shared.Wavefronts)
 	}
 	// Output:
 	// global to shared, A      UniversalCopy<uint128_t>  128 bits, 512 bytes, 4 wavefronts

@@ -219,7 +219,9 @@ func TestGemmRefusals(t *testing.T) {
 	huge := gemm.Problem{M: 1 << 40, N: 1, K: 1}
 	over := good
 	over.A = append([]float64{1e6}, good.A[1:]...)
-	for name, p := range map[string]gemm.Problem{"operand of the wrong length": bad, "too large": huge, "beyond f16": over, "empty": {}} {
+	for name, p := range map[string]gemm.Problem{
+		"operand of the wrong length": bad, "too large": huge, "beyond f16": over, "empty": {},
+	} {
 		if _, err := k.Run(p, target); (err == nil) != (name == "beyond f16") {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -33,20 +33,31 @@ type operand struct {
 // factors or metadata, whose operands are more than two matrices.
 func newInstruction(m atom.MMA) (*instruction, error) {
 	if m.Blocks > 1 || m.Scale != nil || m.Sparse != nil && !lower.IsWarpgroup(m) {
-		return nil, refuse(girih.CodeLimit, "%s is not simulated: block-scaled and multi-block instructions, and sparse ones that are not wgmma, have more operands than A, B and C", m.Name)
+		return nil, refuse(girih.CodeLimit,
+			"%s is not simulated: block-scaled and multi-block instructions, and sparse ones that are not wgmma, have more operands than A, B and C",
+			m.Name)
 	}
 	if m.Sparse != nil && m.AMajor == atom.MNMajor {
-		return nil, refuse(girih.CodeLimit, "%s is not simulated: the halves of what is left of a sparse A are not neighbours along M", m.Name)
+		return nil, refuse(girih.CodeLimit,
+			"%s is not simulated: the halves of what is left of a sparse A are not neighbours along M", m.Name)
 	}
 	if m.Types.A.Parts > 1 || m.Types.B.Parts > 1 {
-		return nil, &girih.Error{Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("%s is not simulated: its elements are complex", m.Name)}
+		return nil, &girih.Error{
+			Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("%s is not simulated: its elements are complex", m.Name),
+		}
 	}
 	for _, t := range []atom.Element{m.Types.A, m.Types.B} {
 		if b := t.Type.Bits(); b&(b-1) != 0 {
-			return nil, &girih.Error{Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("%s is not simulated: no copy of whole words moves elements of %d bits, %v", m.Name, b, t.Type)}
+			return nil, &girih.Error{
+				Code: girih.CodeLimit, Op: "gemm",
+				Msg: fmt.Sprintf("%s is not simulated: no copy of whole words moves elements of %d bits, %v", m.Name, b, t.Type),
+			}
 		}
 	}
-	in := &instruction{mma: m, m: int(m.Shape[0]), n: int(m.Shape[1]), k: int(m.Shape[2]), round: roundingOf(m.Types.C.Type), product: productOf(m)}
+	in := &instruction{
+		mma: m, m: int(m.Shape[0]), n: int(m.Shape[1]), k: int(m.Shape[2]), round: roundingOf(m.Types.C.Type),
+		product: productOf(m),
+	}
 	var err error
 	if in.a, err = tabulate(m.A, in.m*in.k); err != nil {
 		return nil, err
@@ -75,7 +86,9 @@ func productOf(m atom.MMA) func(a, b float64) float64 {
 func tabulate(tv girih.Layout, size int) (operand, error) {
 	modes := tv.Modes()
 	if len(modes) != 2 {
-		return operand{}, &girih.Error{Code: girih.CodeRank, Op: "gemm", Msg: fmt.Sprintf("expected a layout of threads and values, found %v", tv)}
+		return operand{}, &girih.Error{
+			Code: girih.CodeRank, Op: "gemm", Msg: fmt.Sprintf("expected a layout of threads and values, found %v", tv),
+		}
 	}
 	o := operand{threads: int(modes[0].Size()), values: int(modes[1].Size()), size: size}
 	offsets, err := tv.AppendOffsets(nil)
@@ -85,7 +98,10 @@ func tabulate(tv girih.Layout, size int) (operand, error) {
 	o.index = make([]int, len(offsets))
 	for i, x := range offsets { // threads run fastest
 		if x < 0 || x >= int64(size) {
-			return o, &girih.Error{Code: girih.CodeExtent, Op: "gemm", Msg: fmt.Sprintf("thread %d holds the element %d of a matrix of %d", i%o.threads, x, size)}
+			return o, &girih.Error{
+				Code: girih.CodeExtent, Op: "gemm", Msg: fmt.Sprintf("thread %d holds the element %d of a matrix of %d",
+					i%o.threads, x, size),
+			}
 		}
 		o.index[i%o.threads*o.values+i/o.threads] = int(x)
 	}
@@ -103,7 +119,8 @@ func (in *instruction) gather(o *operand, matrix []float64, what string, registe
 			if set[i] && matrix[i] != x {
 				return &girih.Error{
 					Code: girih.CodeNotInjective, Op: "gemm",
-					Msg: fmt.Sprintf("%s: two registers hold element %d of %s and differ: %v, and %v in thread %d, value %d", in.mma.Name, i, what, matrix[i], x, t, v),
+					Msg: fmt.Sprintf("%s: two registers hold element %d of %s and differ: %v, and %v in thread %d, value %d",
+						in.mma.Name, i, what, matrix[i], x, t, v),
 				}
 			}
 			set[i], matrix[i] = true, x
@@ -111,7 +128,10 @@ func (in *instruction) gather(o *operand, matrix []float64, what string, registe
 	}
 	for i, ok := range set {
 		if !ok {
-			return &girih.Error{Code: girih.CodeNotInvertible, Op: "gemm", Msg: fmt.Sprintf("%s: no register holds element %d of %s", in.mma.Name, i, what)}
+			return &girih.Error{
+				Code: girih.CodeNotInvertible, Op: "gemm", Msg: fmt.Sprintf("%s: no register holds element %d of %s",
+					in.mma.Name, i, what),
+			}
 		}
 	}
 	return nil

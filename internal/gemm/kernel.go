@@ -92,14 +92,16 @@ func (k *Kernel) checkTile() error {
 		if k.Tile[i] < 1 || k.Tile[i]%shape[i] != 0 {
 			return &girih.Error{
 				Code: girih.CodeNotDivisible, Op: "gemm",
-				Msg: fmt.Sprintf("the tile of the TiledMMA, %d along %s, does not divide the tile of the kernel, %d", shape[i], name, k.Tile[i]),
+				Msg: fmt.Sprintf("the tile of the TiledMMA, %d along %s, does not divide the tile of the kernel, %d", shape[i],
+					name, k.Tile[i]),
 			}
 		}
 	}
 	if m, n := k.Tile[0], k.Tile[1]; m > MaxTile || n > MaxTile/m || k.Tile[2] > MaxTile/(m*n) {
 		return &girih.Error{
 			Code: girih.CodeLimit, Op: "gemm",
-			Msg:  fmt.Sprintf("a tile of %d by %d by %d has more products than the %d that are counted one by one", m, n, k.Tile[2], MaxTile),
+			Msg: fmt.Sprintf("a tile of %d by %d by %d has more products than the %d that are counted one by one", m, n,
+				k.Tile[2], MaxTile),
 			Hint: "take a smaller tile, or fewer atoms",
 		}
 	}
@@ -168,7 +170,8 @@ func loadTile(rows, k int64, t dtype.Type, threads, widest int64) (atom.TiledCop
 	if rows%down != 0 {
 		return atom.TiledCopy{}, &girih.Error{
 			Code: girih.CodeNotDivisible, Op: "gemm",
-			Msg: fmt.Sprintf("%d threads do not divide the loads of %d by %d elements: %d rows of threads and %d rows of elements", threads, rows, k, down, rows),
+			Msg: fmt.Sprintf("%d threads do not divide the loads of %d by %d elements: %d rows of threads and %d rows of elements",
+				threads, rows, k, down, rows),
 		}
 	}
 	op, err := atom.FindCopy(fmt.Sprintf("UniversalCopy<uint%d_t>", max(8, vector*int64(t.Bits()))))

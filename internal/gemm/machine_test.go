@@ -21,8 +21,9 @@ import (
 type machine struct {
 	mma     atom.MMA
 	in      *instruction
-	code    []ptx.Stmt
+	code    []decoded
 	labels  map[ptx.Name]int
+	numbers map[ptx.Name]int // of the registers, in the order in which they are met
 	symbols map[ptx.Name]uint64
 	params  map[ptx.Name]uint64
 	block   [3]uint64
@@ -33,11 +34,42 @@ type machine struct {
 	steps   int
 }
 
+// A decoded instruction has what of its opcode is looked at whenever it is executed.
+type decoded struct {
+	*ptx.Instr
+	name       string // the opcode without modifiers
+	bits       int    // of the last type, 0 without
+	collective bool   // threads wait for each other
+}
+
 type thread struct {
 	id   uint64
 	at   int
 	done bool
-	regs map[ptx.Name]uint64
+	regs []register // by their numbers in the machine
+}
+
+type register struct {
+	value   uint64
+	written bool
+}
+
+// number returns the number of a register, a new one for a new name.
+func (m *machine) number(n ptx.Name) int {
+	i, ok := m.numbers[n]
+	if !ok {
+		i = len(m.numbers)
+		m.numbers[n] = i
+	}
+	return i
+}
+
+func (m *machine) set(t *thread, n ptx.Name, x uint64) {
+	i := m.number(n)
+	if i >= len(t.regs) {
+		t.regs = append(t.regs, make([]register, i+1-len(t.regs))...)
+	}
+	t.regs[i] = register{x, true}
 }
 
 const window = 32 // bits of an address within a piece of global memory
@@ -49,7 +81,8 @@ func newMachine(p Program, mma atom.MMA, params map[ptx.Name]uint64, buffers ...
 		return nil, err
 	}
 	m := &machine{
-		mma: mma, in: in, labels: map[ptx.Name]int{}, symbols: map[ptx.Name]uint64{}, params: params,
+		mma: mma, in: in, labels: map[ptx.Name]int{}, numbers: map[ptx.Name]int{}, symbols: map[ptx.Name]uint64{},
+		params: params,
 		memory: map[uint64][]byte{}, shared: make([]byte, p.SharedBytes),
 	}
 	for i, b := range buffers {
@@ -71,7 +104,11 @@ func newMachine(p Program, mma atom.MMA, params map[ptx.Name]uint64, buffers ...
 		case *ptx.Label:
 			m.labels[s.Name] = len(m.code)
 		case *ptx.Instr:
-			m.code = append(m.code, s)
+			types, bits := s.Op.Types(), 0
+			if len(types) > 0 {
+				bits = types[len(types)-1].Bits()
+			}
+			m.code = append(m.code, decoded{s, s.Op.Name(), bits, collective(s.Op)})
 		case *ptx.Var:
 			if s.Space == ptx.Shared {
 				at = (at + uint64(s.Align) - 1) / uint64(s.Align) * uint64(s.Align)
@@ -93,12 +130,19 @@ func (m *machine) run(x, y, z int64, threads int) (err error) {
 			err = fmt.Errorf("%v", r)
 		}
 	}()
-	m.block, m.threads, m.steps = [3]uint64{uint64(x), uint64(y), uint64(z)}, nil, 0
+	m.block, m.steps = [3]uint64{uint64(x), uint64(y), uint64(z)}, 0
 	for i := range m.shared {
 		m.shared[i] = 0xfe // poison
 	}
-	for t := range threads {
-		m.threads = append(m.threads, &thread{id: uint64(t), regs: map[ptx.Name]uint64{}})
+	if len(m.threads) != threads {
+		m.threads = make([]*thread, threads)
+		for i := range m.threads {
+			m.threads[i] = new(thread)
+		}
+	}
+	for i, t := range m.threads {
+		clear(t.regs)
+		*t = thread{id: uint64(i), regs: t.regs}
 	}
 	for {
 		for _, t := range m.threads {
@@ -107,13 +151,13 @@ func (m *machine) run(x, y, z int64, threads int) (err error) {
 		first := m.threads[0]
 		for _, t := range m.threads {
 			if t.at != first.at || t.done != first.done {
-				return fmt.Errorf("thread %d is at %v and thread 0 at %v", t.id, m.code[t.at], m.code[first.at])
+				return fmt.Errorf("thread %d is at %v and thread 0 at %v", t.id, m.code[t.at].Instr, m.code[first.at].Instr)
 			}
 		}
 		if first.done {
 			return nil
 		}
-		m.together(m.code[first.at].(*ptx.Instr))
+		m.together(m.code[first.at].Instr)
 		for _, t := range m.threads {
 			t.at++
 		}
@@ -132,18 +176,18 @@ func collective(op ptx.Op) bool {
 // alone runs a thread up to where it waits.
 func (m *machine) alone(t *thread) {
 	for !t.done {
-		in := m.code[t.at].(*ptx.Instr)
+		in := &m.code[t.at]
 		if m.steps++; m.steps > 1<<28 {
 			panic("the program does not end")
 		}
-		if collective(in.Op) {
+		if in.collective {
 			if in.Pred != "" {
-				panic(fmt.Sprintf("%v is done by some threads", in))
+				panic(fmt.Sprintf("%v is done by some threads", in.Instr))
 			}
 			return
 		}
 		t.at++
-		if in.Pred == "" || (t.regs[in.Pred] != 0) != in.Not {
+		if in.Pred == "" || (m.value(t, in.Pred) != 0) != in.Not {
 			m.step(t, in)
 		}
 	}
@@ -154,6 +198,9 @@ func (m *machine) value(t *thread, o ptx.Operand) uint64 {
 	case ptx.Int:
 		return uint64(o)
 	case ptx.Name:
+		if i, ok := m.numbers[o]; ok && i < len(t.regs) && t.regs[i].written {
+			return t.regs[i].value
+		}
 		switch o {
 		case "%tid.x":
 			return t.id
@@ -169,13 +216,20 @@ func (m *machine) value(t *thread, o ptx.Operand) uint64 {
 		if x, ok := m.symbols[o]; ok {
 			return x
 		}
-		x, ok := t.regs[o]
-		if !ok {
-			panic(fmt.Sprintf("%s was never written", o))
-		}
-		return x
+		panic(fmt.Sprintf("%s was never written", o))
 	}
 	panic(fmt.Sprintf("no value: %v", o))
+}
+
+var arithmetic = map[string]func(a, b uint64) uint64{
+	"add": func(a, b uint64) uint64 { return a + b },
+	"div": func(a, b uint64) uint64 { return a / b },
+	"rem": func(a, b uint64) uint64 { return a % b },
+	"and": func(a, b uint64) uint64 { return a & b },
+	"or":  func(a, b uint64) uint64 { return a | b },
+	"xor": func(a, b uint64) uint64 { return a ^ b },
+	"shl": func(a, b uint64) uint64 { return a << b },
+	"shr": func(a, b uint64) uint64 { return a >> b },
 }
 
 func trim(x uint64, bits int) uint64 {
@@ -185,16 +239,12 @@ func trim(x uint64, bits int) uint64 {
 	return x & (1<<bits - 1)
 }
 
-func (m *machine) step(t *thread, in *ptx.Instr) {
+func (m *machine) step(t *thread, d *decoded) {
+	in, bits := d.Instr, d.bits
 	o := in.Operands
-	types := in.Op.Types()
-	bits := 0
-	if len(types) > 0 {
-		bits = types[len(types)-1].Bits()
-	}
 	arg := func(i int) uint64 { return trim(m.value(t, o[i]), bits) }
-	set := func(x uint64) { t.regs[o[0].(ptx.Name)] = x }
-	switch in.Op.Name() {
+	set := func(x uint64) { m.set(t, o[0].(ptx.Name), x) }
+	switch d.name {
 	case "ret":
 		t.done = true
 	case "bra":
@@ -237,23 +287,14 @@ func (m *machine) step(t *thread, in *ptx.Instr) {
 			break
 		}
 		x := arg(1) * arg(2)
-		if in.Op.Name() == "mad" {
+		if d.name == "mad" {
 			x += arg(3)
 		}
 		set(trim(x, bits))
 	case "fma", "dp4a", "dp2a":
 		m.multiply(in, t)
 	default:
-		f, ok := map[string]func(a, b uint64) uint64{
-			"add": func(a, b uint64) uint64 { return a + b },
-			"div": func(a, b uint64) uint64 { return a / b },
-			"rem": func(a, b uint64) uint64 { return a % b },
-			"and": func(a, b uint64) uint64 { return a & b },
-			"or":  func(a, b uint64) uint64 { return a | b },
-			"xor": func(a, b uint64) uint64 { return a ^ b },
-			"shl": func(a, b uint64) uint64 { return a << b },
-			"shr": func(a, b uint64) uint64 { return a >> b },
-		}[in.Op.Name()]
+		f, ok := arithmetic[d.name]
 		if !ok {
 			panic("unknown: " + in.String())
 		}
@@ -266,7 +307,7 @@ func (m *machine) move(t *thread, in *ptx.Instr, bits int) {
 	if to, ok := in.Operands[0].(ptx.Vec); ok {
 		x := m.value(t, in.Operands[1])
 		for i, r := range to {
-			t.regs[r.(ptx.Name)] = trim(x>>(i*bits/len(to)), bits/len(to))
+			m.set(t, r.(ptx.Name), trim(x>>(i*bits/len(to)), bits/len(to)))
 		}
 		return
 	}
@@ -278,7 +319,7 @@ func (m *machine) move(t *thread, in *ptx.Instr, bits int) {
 	} else {
 		x = m.value(t, in.Operands[1])
 	}
-	t.regs[in.Operands[0].(ptx.Name)] = trim(x, bits)
+	m.set(t, in.Operands[0].(ptx.Name), trim(x, bits))
 }
 
 func registersOf(o ptx.Operand) []ptx.Name {
@@ -313,7 +354,7 @@ func (m *machine) bytes(t *thread, in *ptx.Instr, a ptx.Addr, size uint64) []byt
 
 func (m *machine) load(t *thread, in *ptx.Instr, bits int) {
 	if in.Op.Space() == ptx.Param {
-		t.regs[in.Operands[0].(ptx.Name)] = m.params[in.Operands[1].(ptx.Addr).Base.(ptx.Name)]
+		m.set(t, in.Operands[0].(ptx.Name), m.params[in.Operands[1].(ptx.Addr).Base.(ptx.Name)])
 		return
 	}
 	to := registersOf(in.Operands[0])
@@ -321,7 +362,7 @@ func (m *machine) load(t *thread, in *ptx.Instr, bits int) {
 	for i, r := range to {
 		var word [8]byte
 		copy(word[:], data[i*bits/8:][:bits/8])
-		t.regs[r] = binary.LittleEndian.Uint64(word[:])
+		m.set(t, r, binary.LittleEndian.Uint64(word[:]))
 	}
 }
 
@@ -367,19 +408,22 @@ func (m *machine) matrices(in *ptx.Instr, warp []*thread) {
 	}
 	for i, t := range warp {
 		for j, r := range to {
-			t.regs[r] = uint64(binary.LittleEndian.Uint32(rows[8*j+i/4][i%4*4:]))
+			m.set(t, r, uint64(binary.LittleEndian.Uint32(rows[8*j+i/4][i%4*4:])))
 		}
 	}
 }
 
-// element reads value v of a fragment.
-func (m *machine) element(t *thread, o atom.Operand, typ dtype.Type, regs []ptx.Name, v int) float64 {
+// elements returns what reads value v of a fragment of a thread, which is in registers.
+func (m *machine) elements(o atom.Operand, typ dtype.Type, from ptx.Operand) func(t *thread, v int) float64 {
 	f, err := lower.FragmentOf(m.mma, o)
 	if err != nil {
 		panic(err)
 	}
-	r, bit := f.Place(v)
-	return decode(typ, trim(m.value(t, regs[r])>>bit, f.Bits))
+	regs := registersOf(from)
+	return func(t *thread, v int) float64 {
+		r, bit := f.Place(v)
+		return decode(typ, trim(m.value(t, regs[r])>>bit, f.Bits))
+	}
 }
 
 func decode(t dtype.Type, code uint64) float64 {
@@ -406,8 +450,8 @@ func (m *machine) multiply(in *ptx.Instr, group ...*thread) {
 	}
 	read := func(o atom.Operand, from atom.Space, e atom.Element, op ptx.Operand) func(t, v int) float64 {
 		if from == atom.Registers {
-			regs := registersOf(op)
-			return func(t, v int) float64 { return m.element(group[t], o, e.Type, regs, v) }
+			element := m.elements(o, e.Type, op)
+			return func(t, v int) float64 { return element(group[t], v) }
 		}
 		return m.described(group, o, e, op)
 	}
@@ -420,10 +464,10 @@ func (m *machine) multiply(in *ptx.Instr, group ...*thread) {
 			return m.described(group, o, e, op)
 		}
 	}
-	acc := make([]float64, m.in.c.threads*m.in.c.values)
+	acc, element := make([]float64, m.in.c.threads*m.in.c.values), m.elements(atom.OperandC, types.C.Type, c)
 	for t := range group {
 		for v := range m.in.c.values {
-			acc[t*m.in.c.values+v] = m.element(group[t], atom.OperandC, types.C.Type, registersOf(c), v)
+			acc[t*m.in.c.values+v] = element(group[t], v)
 		}
 	}
 	err := m.in.execute(fragment{
@@ -449,7 +493,7 @@ func (m *machine) multiply(in *ptx.Instr, group ...*thread) {
 			words[r] |= code << bit
 		}
 		for i, r := range registersOf(d) {
-			th.regs[r] = words[i]
+			m.set(th, r, words[i])
 		}
 	}
 }
@@ -459,10 +503,11 @@ func (m *machine) spread(group []*thread, a, meta ptx.Operand) []float64 {
 	s, rows := m.mma.Sparse, m.in.m
 	held := make([]float64, rows*m.in.k/2) // Sparsity is 2
 	if m.mma.AFrom == atom.Registers {
+		element := m.elements(atom.OperandA, m.mma.Types.A.Type, a)
 		for t := range group {
 			for v := range m.in.a.values / 2 {
 				i := m.in.a.index[t*m.in.a.values+2*v]
-				held[i%rows+i/rows/2*rows] = m.element(group[t], atom.OperandA, m.mma.Types.A.Type, registersOf(a), v)
+				held[i%rows+i/rows/2*rows] = element(group[t], v)
 			}
 		}
 	} else {

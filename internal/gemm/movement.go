@@ -38,12 +38,18 @@ func newMover(k *Kernel, s side, target banks.Target) (*mover, error) {
 	most := int64(0)
 	for _, x := range m.offset {
 		if x < 0 || x >= 1<<24 {
-			return nil, &girih.Error{Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("the tile of %s has the offset %d in shared memory", s.name, x)}
+			return nil, &girih.Error{
+				Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("the tile of %s has the offset %d in shared memory", s.name, x),
+			}
 		}
 		most = max(most, x)
 	}
 	if int64(len(m.offset)) != s.rows*m.columns {
-		return nil, &girih.Error{Code: girih.CodeNotCongruent, Op: "gemm", Msg: fmt.Sprintf("the tile of %s is %d by %d, and its layout in shared memory is %v", s.name, s.rows, m.columns, *s.shared)}
+		return nil, &girih.Error{
+			Code: girih.CodeNotCongruent, Op: "gemm",
+			Msg: fmt.Sprintf("the tile of %s is %d by %d, and its layout in shared memory is %v", s.name, s.rows,
+				m.columns, *s.shared),
+		}
 	}
 	m.shared = make([]float64, most+1)
 	if err := m.planLoad(target); err != nil {
@@ -76,7 +82,8 @@ func (m *mover) planLoad(target banks.Target) error {
 	if m.perTile[0], err = m.count(target, fmt.Sprintf("st.%d", bits), tv); err != nil {
 		return err
 	}
-	m.stages = append(m.stages, &Stage{Name: "global to shared, " + m.name, Operation: m.side.load.Atom().Name, VectorBits: bits})
+	m.stages = append(m.stages,
+		&Stage{Name: "global to shared, " + m.name, Operation: m.side.load.Atom().Name, VectorBits: bits})
 	return nil
 }
 
@@ -133,7 +140,9 @@ func (m *mover) deliver(k *Kernel, got girih.Layout) error {
 	}
 	threads := int(k.MMA.Size())
 	if n := int(m.side.read.Size()); n != threads {
-		return &girih.Error{Code: girih.CodeRank, Op: "gemm", Msg: fmt.Sprintf("%d threads read %s, and the MMA has %d", n, m.name, threads)}
+		return &girih.Error{
+			Code: girih.CodeRank, Op: "gemm", Msg: fmt.Sprintf("%d threads read %s, and the MMA has %d", n, m.name, threads),
+		}
 	}
 	has := make(map[int64]bool, len(offsets))
 	for i, x := range offsets {

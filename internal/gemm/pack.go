@@ -13,8 +13,8 @@ import (
 // Pack returns a matrix as a [Program] takes it: rows of that many columns, ld elements from one to the next, elements
 // of less than 8 bits packed with the first one lowest, zeros between the rows. It returns [girih.CodeExtent] if the
 // rows do not divide the numbers, do not fit into ld or do not begin with a byte, [girih.CodeLimit] for more than 2^40
-// bytes, and [girih.CodeOverflow] for a number that the type cannot hold; what it can round it rounds to the nearest, and
-// bits are 0 or 1.
+// bytes, and [girih.CodeOverflow] for a number that the type cannot hold; what it can round it rounds to the nearest,
+// and bits are 0 or 1.
 func Pack(t dtype.Type, xs []float64, columns, ld int64) ([]byte, error) {
 	bits := int64(t.Bits())
 	if columns < 1 || ld < columns || int64(len(xs))%columns != 0 || bits == 0 || ld%8*bits%8 != 0 {

@@ -40,7 +40,9 @@ func TestPredictIsTheLedgerOfRun(t *testing.T) {
 
 func TestPackRoundTrip(t *testing.T) {
 	t.Parallel()
-	for _, typ := range []dtype.Type{dtype.F64, dtype.F32, dtype.TF32, dtype.F16, dtype.BF16, dtype.E4M3, dtype.S32, dtype.S8, dtype.U8} {
+	for _, typ := range []dtype.Type{
+		dtype.F64, dtype.F32, dtype.TF32, dtype.F16, dtype.BF16, dtype.E4M3, dtype.S32, dtype.S8, dtype.U8,
+	} {
 		xs := []float64{1, 2, 3, 0, 1, 1}
 		data, err := Pack(typ, xs, 3, 5)
 		if err != nil {
@@ -60,7 +62,8 @@ func TestPackRoundTrip(t *testing.T) {
 			t.Errorf("%v: %#x, %v", tt.t, data, err)
 		}
 	}
-	if data, err := Pack(dtype.B1, []float64{1, 0, 1, 1, 1, 0, 0, 0, 1, 0}, 5, 8); err != nil || !reflect.DeepEqual(data, []byte{0x1d, 0x08}) {
+	if data, err := Pack(dtype.B1, []float64{1, 0, 1, 1, 1, 0, 0, 0, 1, 0}, 5, 8); err != nil ||
+		!reflect.DeepEqual(data, []byte{0x1d, 0x08}) {
 		t.Errorf("bits: %#x, %v", data, err)
 	}
 	for _, bad := range [][2]int64{{4, 4}, {3, 2}, {3, 3}} {

@@ -61,7 +61,8 @@ func (p *Problem) check() error {
 	}
 	const most = 1 << 20
 	if p.M > most || p.N > most || p.K > most || p.M*p.N > MaxWork/p.K {
-		return refuse(girih.CodeLimit, "%d by %d by %d are more than the %d multiplications that are simulated", p.M, p.N, p.K, int64(MaxWork))
+		return refuse(girih.CodeLimit, "%d by %d by %d are more than the %d multiplications that are simulated", p.M, p.N,
+			p.K, int64(MaxWork))
 	}
 	return p.checkLengths()
 }
@@ -128,7 +129,8 @@ func newRun(k *Kernel, target banks.Target) (*run, error) {
 	if n := k.atomsAlong(2); n > 1 {
 		return nil, &girih.Error{
 			Code: girih.CodeLimit, Op: "gemm",
-			Msg: fmt.Sprintf("%d atoms along K each hold a part of every sum, which CuTe's epilogues do not add: use atoms along M and N", n),
+			Msg: fmt.Sprintf("%d atoms along K each hold a part of every sum, which CuTe's epilogues do not add: use atoms along M and N",
+				n),
 		}
 	}
 	if r.threads, err = k.threads(); err != nil {
@@ -182,7 +184,10 @@ func (k *Kernel) threads() (*threadTable, error) {
 				}
 				x, ok := c.Int64()
 				if !ok || x < 0 || x >= k.MMA.Size() {
-					return nil, &girih.Error{Code: girih.CodeExtent, Op: "gemm", Msg: fmt.Sprintf("the thread layout %v leads to the thread %v of %d", l, c, k.MMA.Size())}
+					return nil, &girih.Error{
+						Code: girih.CodeExtent, Op: "gemm", Msg: fmt.Sprintf("the thread layout %v leads to the thread %v of %d", l, c,
+							k.MMA.Size()),
+					}
 				}
 				t.number = append(t.number, int(x))
 			}
@@ -269,7 +274,8 @@ func (r *run) countProducts() error {
 					if a%tile[0] != row || b%tile[1] != column || a/tile[0] != b/tile[1] {
 						return &girih.Error{
 							Code: girih.CodeNotCongruent, Op: "gemm",
-							Msg: fmt.Sprintf("an instruction multiplies A(%d,%d) by B(%d,%d) for C(%d,%d)", a%tile[0], a/tile[0], b%tile[1], b/tile[1], row, column),
+							Msg: fmt.Sprintf("an instruction multiplies A(%d,%d) by B(%d,%d) for C(%d,%d)", a%tile[0], a/tile[0], b%tile[1],
+								b/tile[1], row, column),
 						}
 					}
 					if at := row + tile[0]*(column+tile[1]*(a/tile[0])); times[at] < math.MaxUint8 {
@@ -289,7 +295,9 @@ func (r *run) countProducts() error {
 	}
 	r.ledger.Times = [2]int64{int64(least), int64(most)}
 	if least != 1 || most != 1 {
-		return &girih.Error{Code: girih.CodeNotInjective, Op: "gemm", Msg: fmt.Sprintf("products are added %d to %d times, not once", least, most)}
+		return &girih.Error{
+			Code: girih.CodeNotInjective, Op: "gemm", Msg: fmt.Sprintf("products are added %d to %d times, not once", least, most),
+		}
 	}
 	return nil
 }

@@ -48,7 +48,10 @@ func spreadOf(m atom.TiledMMA, o atom.Operand, rows, columns int64) (spread, err
 	}
 	threads := s.threads[0] * s.threads[1] * s.threads[2]
 	if len(offsets) != threads*s.values {
-		return spread{}, &girih.Error{Code: girih.CodeNotCongruent, Op: "gemm", Msg: fmt.Sprintf("expected %d values in %v, found %d", threads*s.values, f, len(offsets))}
+		return spread{}, &girih.Error{
+			Code: girih.CodeNotCongruent, Op: "gemm", Msg: fmt.Sprintf("expected %d values in %v, found %d", threads*s.values, f,
+				len(offsets)),
+		}
 	}
 	s.index = make([]int32, len(offsets))
 	for i, x := range offsets {

@@ -71,7 +71,9 @@ func emitSteps(b *ptx.Builder, m atom.MMA, steps []Step, o Operands) error {
 	for _, g := range []struct {
 		name        string
 		found, want int
-	}{{"D", len(o.D), count.D.Count}, {"A", len(o.A), count.A.Count}, {"B", len(o.B), count.B.Count}, {"C", len(o.C), count.C.Count}} {
+	}{
+		{"D", len(o.D), count.D.Count}, {"A", len(o.A), count.A.Count}, {"B", len(o.B), count.B.Count}, {"C", len(o.C), count.C.Count},
+	} {
 		if g.found != g.want {
 			return fail(girih.CodeExtent, "%s of %s has %d registers, found %d", g.name, m.Name, g.want, g.found)
 		}

@@ -36,7 +36,8 @@ func TestReadCounters(t *testing.T) {
 		t.Fatalf("%+v, %v", table, err)
 	}
 	rs := records(t, "atom.add.u32", 2)
-	if err := probe.Join(rs, table); err != nil || *rs[0].Wavefronts != 1032 || *rs[1].Wavefronts != 1 || rs[0].Sectors != nil {
+	if err := probe.Join(rs, table); err != nil || *rs[0].Wavefronts != 1032 || *rs[1].Wavefronts != 1 ||
+		rs[0].Sectors != nil {
 		t.Errorf("%+v, %v", rs, err)
 	}
 	for what, bad := range map[string]error{

@@ -84,7 +84,8 @@ func TestJudgeFails(t *testing.T) {
 				changed[i] = true
 			}
 		}
-		if o, _ := probe.FindOp(r.Op); !changed[i] && r.Cycles > 8 && (o.Space == probe.Shared || strings.HasPrefix(r.Op, "ld.cluster") || strings.HasPrefix(r.Op, "st.cluster")) {
+		if o, _ := probe.FindOp(r.Op); !changed[i] && r.Cycles > 8 &&
+			(o.Space == probe.Shared || strings.HasPrefix(r.Op, "ld.cluster") || strings.HasPrefix(r.Op, "st.cluster")) {
 			records[i].Cycles *= 0.7
 			changed[i] = true
 			timed++
@@ -118,7 +119,8 @@ func TestRecordsAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		again := probe.NewRecord(c)
-		again.Wavefronts, again.Sectors, again.Lines, again.Words, again.Cycles = r.Wavefronts, r.Sectors, r.Lines, r.Words, r.Cycles
+		again.Wavefronts, again.Sectors, again.Lines, again.Words, again.Cycles = r.Wavefronts, r.Sectors, r.Lines,
+			r.Words, r.Cycles
 		if !reflect.DeepEqual(again, r) {
 			t.Fatalf("%+v, was %+v", again, r)
 		}

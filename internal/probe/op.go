@@ -47,7 +47,9 @@ func (o Op) Matrices() int {
 // memory the wavefronts, of others sectors and lines, of a bulk copy sectors and words.
 func (o Op) Counters() []string {
 	const wavefronts = "data_pipe_lsu_wavefronts_mem_shared_op_"
-	kind := map[string]string{"ld": "ld", "ldmatrix": "ld", "st": "st", "stmatrix": "st", "atom": "atom", "red": "red"}[o.Code.Name()]
+	kind := map[string]string{
+		"ld": "ld", "ldmatrix": "ld", "st": "st", "stmatrix": "st", "atom": "atom", "red": "red",
+	}[o.Code.Name()]
 	switch {
 	case o.Code.Has("bulk_group"):
 		return []string{"", "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st.sum", "", "l1tex__data_bank_reads.sum"}
@@ -73,7 +75,8 @@ func (o Op) Counters() []string {
 	case o.Space == Remote:
 		of = "dshared_op_" + kind
 	}
-	return []string{"", "l1tex__t_sectors_pipe_lsu_mem_" + of + ".sum", "l1tex__t_set_accesses_pipe_lsu_mem_" + of + ".sum", ""}
+	return []string{"", "l1tex__t_sectors_pipe_lsu_mem_" + of + ".sum", "l1tex__t_set_accesses_pipe_lsu_mem_" +
+		of + ".sum", ""}
 }
 
 // Ops returns the instructions that are measured, in a fixed order.

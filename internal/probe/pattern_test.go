@@ -25,7 +25,8 @@ func TestCases(t *testing.T) {
 				if nothing := c.Name == "nothing" && c.Addr[1] == 0; nothing {
 					continue
 				}
-				if len(c.Addr) != 3 || c.Addr[0]%16+c.Addr[1]%16+c.Addr[2]%16 != 0 || c.Addr[1] < 16 || c.Addr[0]+c.Addr[1] > probe.TileBytes {
+				if len(c.Addr) != 3 || c.Addr[0]%16+c.Addr[1]%16+c.Addr[2]%16 != 0 || c.Addr[1] < 16 ||
+					c.Addr[0]+c.Addr[1] > probe.TileBytes {
 					t.Errorf("%s %s: %v", o.Name, c.Name, c.Addr)
 				}
 				continue

@@ -23,7 +23,8 @@ func TestNoticeIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := noticeText(parts); notice.Text != want {
-		t.Errorf("the notice is not current: run go generate ./internal/notice\nit has %d bytes, not %d", len(notice.Text), len(want))
+		t.Errorf("the notice is not current: run go generate ./internal/notice\nit has %d bytes, not %d",
+			len(notice.Text), len(want))
 	}
 	root, err := os.ReadFile(filepath.Join("..", "..", "NOTICE"))
 	if err != nil || string(root) != notice.Text {
@@ -70,7 +71,8 @@ func TestBOM(t *testing.T) {
 		"girih-gpu": {"github.com/ebitengine/purego", "Go", "-Preact", "-DejaVu Sans Mono", "-golang.org/x/image"},
 	} {
 		binary := filepath.Join(t.TempDir(), command)
-		if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "girih/cmd/"+command).CombinedOutput(); err != nil {
+		if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "girih/cmd/"+
+			command).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		checkBOM(t, binary, parts, want)

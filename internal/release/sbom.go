@@ -93,7 +93,8 @@ func bomOf(binary string, parts []part, commit []string) ([]byte, error) {
 	for _, m := range info.Deps {
 		i := slices.IndexFunc(parts, func(p part) bool { return p.module && p.name == m.Path && p.version == m.Version })
 		if i < 0 {
-			return nil, fmt.Errorf("%s has %s %s, which the notice does not name: run go generate ./internal/notice", binary, m.Path, m.Version)
+			return nil, fmt.Errorf("%s has %s %s, which the notice does not name: run go generate ./internal/notice", binary,
+				m.Path, m.Version)
 		}
 		b.Components = append(b.Components, componentOf(parts[i]))
 	}

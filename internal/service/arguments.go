@@ -27,31 +27,8 @@ type Argument struct {
 	Of       reflect.Type // of its value, as it is asked for
 	Into     reflect.Type // of the field: a string may hold the list of integers that is asked for
 	Required bool
-	Words    []string // the words that it may hold; nil for any
-}
-
-// ArgumentsOf returns the arguments that a request has, in its order, by the names of its JSON form, with the field of
-// each.
-func ArgumentsOf(request reflect.Type) (list []Argument, fields []reflect.StructField) {
-	for f := range request.Fields() {
-		tag, ok := f.Tag.Lookup("json")
-		if f.Anonymous && !ok {
-			inner, of := ArgumentsOf(f.Type)
-			list, fields = append(list, inner...), append(fields, of...)
-			continue
-		}
-		name, options, _ := strings.Cut(tag, ",")
-		if name == "-" {
-			continue
-		}
-		into := f.Type
-		if into.Kind() == reflect.Pointer {
-			into = into.Elem()
-		}
-		list = append(list, Argument{Name: name, Field: name, Of: into, Into: into, Required: !strings.Contains(options, "omit")})
-		fields = append(fields, f)
-	}
-	return list, fields
+	Words    []Word // those that it may hold; nil for any
+	Index    []int  // of the field in the request
 }
 
 // Kind is the name that JSON schemas have for the values of an argument.
@@ -74,15 +51,22 @@ func KindOf(t reflect.Type) string {
 	panic("no argument is a " + t.String()) // tests make all schemas
 }
 
-// ReadArguments decodes what an operation of this name is asked, which has these arguments, into its request. No text
-// is an empty object.
-func ReadArguments(name string, list []Argument, text []byte, request any) *ErrorInfo {
-	o := asked{name, list}
-	fields, fault := o.fields(text)
-	if fault != nil {
-		return fault
+// Read decodes what the operation is asked at a door, as a pointer to its request. No text is an empty object. Programs
+// may give the values of run-time integers beside its fields, {"set": ["M=4096", "?1=8"], ...}: the session gets them.
+func (o Operation) Read(s *Session, d Door, text []byte) (any, *ErrorInfo) {
+	args := o.Arguments(d)
+	if d == Programs {
+		args = append(args, setArgument)
 	}
-	return into(fields, request)
+	fields, fault := asked{o.Name, args}.fields(text)
+	if fault == nil {
+		fault = s.given(fields)
+	}
+	request := o.Request()
+	if fault == nil {
+		fault = into(fields, request)
+	}
+	return request, fault
 }
 
 // into puts what was read into a request.
@@ -112,7 +96,8 @@ func refusal(code girih.Code, message, hint string) *ErrorInfo {
 func (o asked) fields(text []byte) (map[string]any, *ErrorInfo) {
 	given, err := object(text)
 	if err != nil {
-		return nil, refusal(girih.CodeSyntax, fmt.Sprintf("%s takes its arguments as a JSON object: %v", o.name, err), o.takes())
+		return nil, refusal(girih.CodeSyntax, fmt.Sprintf("%s takes its arguments as a JSON object: %v", o.name, err),
+			o.takes())
 	}
 	fields := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -129,7 +114,8 @@ func (o asked) fields(text []byte) (map[string]any, *ErrorInfo) {
 		}
 		v, ok := a.value(given[name])
 		if !ok {
-			return nil, refusal(girih.CodeType, fmt.Sprintf("%s: %s: expected %s, found %s", o.name, a.Name, a.Expected(), kindFound(given[name])), "")
+			return nil, refusal(girih.CodeType, fmt.Sprintf("%s: %s: expected %s, found %s", o.name, a.Name, a.Expected(),
+				kindFound(given[name])), "")
 		}
 		fields[a.Field] = v
 	}
@@ -144,7 +130,8 @@ func (o asked) fields(text []byte) (map[string]any, *ErrorInfo) {
 		if len(missing) > 1 {
 			is = "are"
 		}
-		return nil, refusal(girih.CodeSyntax, fmt.Sprintf("%s needs %s, which %s missing", o.name, joined(missing), is), o.takes())
+		return nil, refusal(girih.CodeSyntax, fmt.Sprintf("%s needs %s, which %s missing", o.name, Joined(missing), is),
+			o.takes())
 	}
 	return fields, nil
 }
@@ -183,14 +170,17 @@ func SameName(a, b string) bool {
 var meanings = []struct{ arguments, words []string }{
 	{[]string{"expr", "text", "atom", "name", "from"}, strings.Fields(
 		"expr expression layout memory tensor program value input code source text query a swizzle smem offsets content")},
-	{[]string{"atom", "name", "filter", "expr"}, strings.Fields("atom instruction name op mma_op mma tiled tiled_mma tiled_copy function topic copy_atom")},
+	{[]string{"atom", "name", "filter", "expr"}, strings.Fields("atom instruction name op mma_op mma tiled tiled_mma " +
+		"tiled_copy function topic copy_atom")},
 	{[]string{"type"}, strings.Fields("type dtype element_type elem_type element elem precision ab_type bits")},
 	{[]string{"target"}, strings.Fields("target arch architecture machine gpu device sm compute_capability")},
 	{[]string{"accesses"}, strings.Fields("accesses access instruction instructions op ops pattern bank load store")},
-	{[]string{"threads", "thread"}, strings.Fields("threads thread tv thr lanes lane tid thread_layout access_pattern thread_id")},
+	{[]string{"threads", "thread"}, strings.Fields("threads thread tv thr lanes lane tid thread_layout " +
+		"access_pattern thread_id")},
 	{[]string{"shape", "tile"}, strings.Fields("shape tile size tensor_shape tile_shape dims tv tiler")},
 	{[]string{"filter"}, strings.Fields("filter query words search pattern arch name dtype type")},
-	{[]string{"format", "figures", "as"}, strings.Fields("format figures as output file_type language dialect kind pictures")},
+	{[]string{"format", "figures", "as"}, strings.Fields("format figures as output file_type language dialect kind " +
+		"pictures")},
 	{[]string{"as", "view"}, strings.Fields("as kind picture view mode language dialect to format")},
 	{[]string{"atoms"}, strings.Fields("atoms atom_layout atom_layout_mnk layout repeat thr_layout warps")},
 	{[]string{"permutation"}, strings.Fields("permutation permutation_mnk perm tile tile_mnk")},
@@ -410,7 +400,7 @@ func (a Argument) Expected() string {
 		s = "a " + a.Kind()
 	}
 	if example == "" && len(a.Words) > 0 {
-		example = strconv.Quote(a.Words[0])
+		example = strconv.Quote(a.Words[0].Name)
 	}
 	if example != "" {
 		s += ", e.g. " + example
@@ -439,8 +429,8 @@ func kindFound(v any) string {
 	return "null"
 }
 
-// joined is names as in "a, b and c".
-func joined(names []string) string {
+// Joined returns names as in "a, b and c".
+func Joined(names []string) string {
 	if n := len(names); n > 1 {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}

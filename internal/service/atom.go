@@ -2,18 +2,94 @@ package service
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"girih"
 	"girih/atom"
 )
 
+// ShownAtoms is the number of instructions that are listed unless more are asked for.
+const ShownAtoms = 40
+
+// atomsOperation is the row of the list of instructions.
+func atomsOperation() Operation {
+	return Operation{
+		Name: "atoms", Doc: "The MMA and copy instructions that match words.", Programs: true,
+		Tool: &ToolDoc{
+			Title:   "List instructions",
+			Brief:   "the MMA and copy instructions that match words.",
+			Smaller: "more words, or a smaller most",
+			Doc: "The MMA and copy instructions of NVIDIA and AMD that have all the words in their name, kind, " +
+				"architecture, shape or types: " +
+				`["sm80","f16"], ["copy","sm90","matrix"], ["gfx942","32x32x8"].`,
+		},
+		do: method[AtomsRequest, AtomsResponse]{
+			do: func(_ *Session, q AtomsRequest) AtomsResponse { return Atoms(q) },
+			said: func(_ AtomsRequest, r AtomsResponse, _ Door) Answer {
+				var notes []string
+				if r.More > 0 {
+					notes = append(notes, fmt.Sprintf("%d more match: more words narrow them down, most lists more", r.More))
+				}
+				return Answer{OK: r.OK, Text: r.Text, Notes: notes, Error: r.Error}
+			},
+			assumed: func(q *AtomsRequest) {
+				if q.Most == 0 {
+					q.Most = ShownAtoms
+				}
+				q.Filter = strings.FieldsFunc(strings.Join(q.Filter, " "), func(c rune) bool { return c == ' ' || c == ',' })
+			},
+		},
+	}
+}
+
+// atomOperation is the row of one instruction.
+func atomOperation() Operation {
+	return Operation{
+		Name: "atom", Doc: "List MMA and copy instructions, or show one with its layouts", Programs: true,
+		Tool: &ToolDoc{
+			Title: "Show an instruction",
+			Brief: "one of them with its thread-value layouts.",
+			Doc: "One MMA or copy instruction by its CuTe name, as SM80_16x8x16_F32F16F16F32_TN: PTX, registers, and the " +
+				"layouts (thread,value) -> index of A, B and C, colexicographic in (M,K), (N,K), (M,N), or (thread,bit) -> bit " +
+				"of a copy; what a thread holds, who holds an element.",
+		},
+		Command: &Command{
+			Use: "atom [WORD...]",
+			Flags: []Flag{
+				{Field: "thread", Usage: "list the elements that the `THREAD` holds"},
+				{Field: "element", Usage: "say who holds an `ELEMENT`, such as C(8,2)"},
+			},
+			Long: `List the MMA and copy instructions that have all the words in their name,
+architecture, shape, types or PTX, or show the one of that name, or the only one that
+has them: the instruction, its registers, and its layouts.
+
+Layouts of an MMA are (thread,value) -> index, which counts colexicographically in
+(M,K) for A, (N,K) for B and (M,N) for C; each says how often an element is held.
+Layouts of a copy are (thread,bit) -> bit of what one instruction moves.`,
+			Example: `  girih atom sm80 f32 f16
+  girih atom SM80_16x8x16_F32F16F16F32_TN
+  girih atom SM80_16x8x16_F32F16F16F32_TN --thread 1
+  girih atom SM90_64x128x16_F32F16F16_SS --element 'C(17,2)'
+  girih atom ldmatrix
+  girih atom mma.m16n8k16 bf16
+  girih atom gfx942 32x32x8 f16
+  girih atom copy sm90 matrix
+  girih atom SM75_U32x4_LDSM_N --thread 1`,
+		},
+		do: method[AtomRequest, AtomResponse]{
+			do: func(_ *Session, q AtomRequest) AtomResponse { return Atom(q) },
+			said: func(_ AtomRequest, r AtomResponse, _ Door) Answer {
+				return Answer{OK: r.OK, Text: func() string { return AtomText(r) }, Notes: r.Notes, Error: r.Error}
+			},
+		},
+	}
+}
+
 // An AtomsRequest asks for the instructions whose name, architecture, shape, types and PTX have all words of the
 // filter.
 type AtomsRequest struct {
-	Filter []string `json:"filter,omitempty"` // words, as sm80, f16, ldmatrix or m16n8k16; upper and lower case are the same
-	Most   int      `json:"most,omitempty"`   // how many to list at most
+	Filter []string `json:"filter,omitempty" jsonschema:"words, as sm80, f16, ldmatrix or m16n8k16; upper and lower case are the same"`
+	Most   int      `json:"most,omitempty" jsonschema:"how many to list at most; 40 if 0"`
 }
 
 // An AtomsResponse lists instructions.
@@ -38,17 +114,24 @@ type AtomRow struct {
 // exactly: see [search].
 func Atoms(req AtomsRequest) AtomsResponse {
 	if n := len(req.Filter); n > maxWords {
-		return AtomsResponse{Error: errorInfo(&girih.Error{Code: girih.CodeLimit, Op: "atoms", Msg: fmt.Sprintf("expected at most %d words, found %d", maxWords, n)})}
+		return AtomsResponse{Error: errorInfo(&girih.Error{
+			Code: girih.CodeLimit, Op: "atoms",
+			Msg: fmt.Sprintf("expected at most %d words, found %d", maxWords, n),
+		})}
 	}
 	if req.Most < 0 {
-		return AtomsResponse{Error: errorInfo(&girih.Error{Code: girih.CodeNegative, Op: "atoms", Msg: fmt.Sprintf("expected the number of instructions to list, found %d", req.Most)})}
+		return AtomsResponse{Error: errorInfo(&girih.Error{
+			Code: girih.CodeNegative, Op: "atoms",
+			Msg: fmt.Sprintf("expected the number of instructions to list, found %d", req.Most),
+		})}
 	}
 	resp := AtomsResponse{OK: true, Atoms: search(req.Filter)}
 	if len(resp.Atoms) == 0 {
 		// The error that suggests names, of which the words may be the parts.
 		e := Atom(AtomRequest{Name: strings.Join(req.Filter, "")}).Error
 		if len(req.Filter) != 1 {
-			e.Message = fmt.Sprintf("atoms: no MMA or copy instruction has all of the words %q", brief(strings.Join(req.Filter, " ")))
+			e.Message = fmt.Sprintf("atoms: no MMA or copy instruction has all of the words %q",
+				brief(strings.Join(req.Filter, " ")))
 		}
 		return AtomsResponse{Error: e}
 	}
@@ -62,7 +145,7 @@ func Atoms(req AtomsRequest) AtomsResponse {
 const maxWords = 64
 
 func mmaShape(m atom.MMA) string {
-	s := strconv.FormatInt(m.Shape[0], 10) + "x" + strconv.FormatInt(m.Shape[1], 10) + "x" + strconv.FormatInt(m.Shape[2], 10)
+	s := fmt.Sprintf("%dx%dx%d", m.Shape[0], m.Shape[1], m.Shape[2])
 	if m.Blocks > 1 {
 		s += fmt.Sprintf(" x%d", m.Blocks)
 	}
@@ -76,25 +159,26 @@ func mmaTypes(m atom.MMA) string {
 
 // An AtomRequest asks about one instruction.
 type AtomRequest struct {
-	Name    string `json:"name"`              // CuTe's name of the instruction
-	Thread  *int64 `json:"thread,omitempty"`  // number of a thread: which elements it holds
-	Element string `json:"element,omitempty"` // which thread holds this element: C(8,2)
+	Name    string `json:"name" tool:"atom" jsonschema:"CuTe's name of the instruction"`
+	Thread  *int64 `json:"thread,omitempty" jsonschema:"number of a thread: which elements it holds"`
+	Element string `json:"element,omitempty" jsonschema:"which thread holds this element: C(8,2)"`
 }
 
 // An AtomResponse is an instruction with its layouts.
 type AtomResponse struct {
-	OK       bool          `json:"ok"` // there is an answer
-	AtomRow                // name, kind, architecture, shape, types, threads
-	ThrID    string        `json:"thr_id,omitempty"`   // the layout of the numbers of its threads
-	Text     string        `json:"text,omitempty"`     // the instruction
-	Source   string        `json:"source,omitempty"`   // where the layouts are from
-	Operands []AtomOperand `json:"operands,omitempty"` // A, B and C of an MMA; source and destination of a copy, if a thread is asked for
-	Owners   []AtomHolder  `json:"owners,omitempty"`   // who holds the element that was asked for
-	Element  string        `json:"element,omitempty"`  // the element that was asked for
-	Thread   *int64        `json:"thread,omitempty"`   // the thread that was asked for
-	Copy     *AtomCopy     `json:"copy,omitempty"`     // of a copy instruction
-	Notes    []string      `json:"notes,omitempty"`    // what a reader of the answer should know
-	Error    *ErrorInfo    `json:"error,omitempty"`    // why there is no answer
+	OK      bool   `json:"ok"` // there is an answer
+	AtomRow        // name, kind, architecture, shape, types, threads
+	ThrID   string `json:"thr_id,omitempty"` // the layout of the numbers of its threads
+	Text    string `json:"text,omitempty"`   // the instruction
+	Source  string `json:"source,omitempty"` // where the layouts are from
+	// A, B and C of an MMA; source and destination of a copy, if a thread is asked for
+	Operands []AtomOperand `json:"operands,omitempty"`
+	Owners   []AtomHolder  `json:"owners,omitempty"`  // who holds the element that was asked for
+	Element  string        `json:"element,omitempty"` // the element that was asked for
+	Thread   *int64        `json:"thread,omitempty"`  // the thread that was asked for
+	Copy     *AtomCopy     `json:"copy,omitempty"`    // of a copy instruction
+	Notes    []string      `json:"notes,omitempty"`   // what a reader of the answer should know
+	Error    *ErrorInfo    `json:"error,omitempty"`   // why there is no answer
 }
 
 // An AtomOperand is A, B or C.
@@ -128,7 +212,10 @@ func Atom(req AtomRequest) AtomResponse {
 		return AtomResponse{Error: nameOf(req.Name, err, notCopy)}
 	}
 	resp := AtomResponse{
-		OK: true, AtomRow: AtomRow{Name: m.Name, Kind: "mma", Arch: m.Arch, Shape: mmaShape(m), Types: mmaTypes(m), Threads: m.Threads()},
+		OK: true, AtomRow: AtomRow{
+			Name: m.Name, Kind: "mma", Arch: m.Arch, Shape: mmaShape(m), Types: mmaTypes(m),
+			Threads: m.Threads(),
+		},
 		ThrID: m.ThrID.String(), Text: m.Text, Source: m.Source, Thread: req.Thread, Element: req.Element,
 	}
 	for _, o := range []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC} {
@@ -147,7 +234,8 @@ func Atom(req AtomRequest) AtomResponse {
 		resp.Notes = append(resp.Notes, fmt.Sprintf("sparse: %d of %d consecutive elements of A along K are there", s.Kept, s.Of))
 	}
 	if s := m.Scale; s != nil {
-		resp.Notes = append(resp.Notes, fmt.Sprintf("block-scaled: one %v for each %d elements along K, in %v", s.Type, s.Vector, s.From))
+		resp.Notes = append(resp.Notes, fmt.Sprintf("block-scaled: one %v for each %d elements along K, in %v", s.Type,
+			s.Vector, s.From))
 	}
 	return resp
 }
@@ -157,7 +245,10 @@ func operandOf(m atom.MMA, o atom.Operand, thread *int64) (AtomOperand, error) {
 	axes := map[atom.Operand][2]string{atom.OperandA: {"M", "K"}, atom.OperandB: {"N", "K"}, atom.OperandC: {"M", "N"}}[o]
 	rows, columns := m.Extents(o)
 	from := map[atom.Operand]atom.Space{atom.OperandA: m.AFrom, atom.OperandB: m.BFrom, atom.OperandC: m.CFrom}[o]
-	registers := map[atom.Operand]atom.RegisterGroup{atom.OperandA: m.Registers.A, atom.OperandB: m.Registers.B, atom.OperandC: m.Registers.C}[o]
+	registers := map[atom.Operand]atom.RegisterGroup{
+		atom.OperandA: m.Registers.A, atom.OperandB: m.Registers.B,
+		atom.OperandC: m.Registers.C,
+	}[o]
 	row := AtomOperand{
 		Name: o.String(), Rows: fmt.Sprintf("%s %d", axes[0], rows), Columns: fmt.Sprintf("%s %d", axes[1], columns),
 		From: from.String(), Registers: registers.String(), TV: m.TVText(o),
@@ -178,7 +269,8 @@ func operandOf(m atom.MMA, o atom.Operand, thread *int64) (AtomOperand, error) {
 	case n > 1:
 		row.Coverage = fmt.Sprintf("each element %d times", n)
 	default:
-		row.Coverage = fmt.Sprintf("%d of %d elements, each %d to %d times, %d values outside", c.Held, c.Elements, c.Least, c.Most, c.Outside)
+		row.Coverage = fmt.Sprintf("%d of %d elements, each %d to %d times, %d values outside", c.Held, c.Elements, c.Least,
+			c.Most, c.Outside)
 	}
 	if thread == nil {
 		return row, nil
@@ -205,7 +297,10 @@ const maxHeld = 64
 
 // ownersOf parses C(8,2) and returns who holds it.
 func ownersOf(m atom.MMA, element string) ([]AtomHolder, error) {
-	bad := &girih.Error{Code: girih.CodeSyntax, Op: "atom", Msg: fmt.Sprintf("an element is an operand with its coordinate, such as C(8,2), found %.40q", element)}
+	bad := &girih.Error{
+		Code: girih.CodeSyntax, Op: "atom",
+		Msg: fmt.Sprintf("an element is an operand with its coordinate, such as C(8,2), found %.40q", element),
+	}
 	name, at, ok := strings.Cut(strings.TrimSuffix(strings.ReplaceAll(element, " ", ""), ")"), "(")
 	operands := map[string]atom.Operand{"A": atom.OperandA, "B": atom.OperandB, "C": atom.OperandC, "D": atom.OperandC}
 	o, known := operands[strings.ToUpper(name)]

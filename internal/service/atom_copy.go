@@ -22,14 +22,18 @@ type AtomCopy struct {
 }
 
 func copyRow(c atom.Copy) AtomRow {
-	return AtomRow{Name: c.Name, Kind: "copy", Arch: c.Arch, Types: fmt.Sprintf("%v -> %v, %v", c.From.Space, c.To.Space, c.Kind), Threads: c.Threads()}
+	return AtomRow{
+		Name: c.Name, Kind: "copy", Arch: c.Arch,
+		Types: fmt.Sprintf("%v -> %v, %v", c.From.Space, c.To.Space, c.Kind), Threads: c.Threads(),
+	}
 }
 
 // copyAtom describes a copy instruction, with the bits that a thread moves if one is asked for.
 func copyAtom(c atom.Copy, req AtomRequest) AtomResponse {
 	if req.Element != "" {
 		return AtomResponse{Error: &ErrorInfo{
-			Code: string(girih.CodeType), Message: fmt.Sprintf("atom: elements A, B and C are those of an MMA, and %s is a copy instruction", c.Name),
+			Code: string(girih.CodeType), Message: fmt.Sprintf("atom: elements A, B and C are those of an MMA, and %s is a "+
+				"copy instruction", c.Name),
 			Hint: "ask for a thread, or spread the copy over threads: tv(tiled_copy(...), S) in girih eval",
 		}}
 	}
@@ -88,7 +92,10 @@ func bitsOf(l girih.Layout, thread int64) ([]string, error) {
 		return nil, err
 	}
 	if thread < 0 || thread >= t.Size() {
-		return nil, &girih.Error{Code: girih.CodeMode, Op: "atom", Msg: fmt.Sprintf("expected a thread from 0 to %d, found %d", t.Size()-1, thread)}
+		return nil, &girih.Error{
+			Code: girih.CodeMode, Op: "atom",
+			Msg: fmt.Sprintf("expected a thread from 0 to %d, found %d", t.Size()-1, thread),
+		}
 	}
 	at, err := t.Eval(girih.Int(thread))
 	if err != nil {
@@ -131,8 +138,10 @@ func nameOf(name string, mma, other error) *ErrorInfo {
 	if c.Code != girih.CodeName {
 		return errorInfo(other) // a copy with a wrong parameter
 	}
-	info := &ErrorInfo{Code: string(girih.CodeName), Message: fmt.Sprintf("atom: no MMA or copy instruction is called %.60q", name), Hint: m.Hint}
-	if info.Hint == "" || strings.Contains(strings.ToUpper(name), "LDSM") || strings.Contains(strings.ToUpper(name), "COPY") || strings.Contains(strings.ToUpper(name), "STSM") {
+	info := &ErrorInfo{Code: string(girih.CodeName), Message: fmt.Sprintf("atom: no MMA or copy instruction is "+
+		"called %.60q", name), Hint: m.Hint}
+	if info.Hint == "" || strings.Contains(strings.ToUpper(name), "LDSM") ||
+		strings.Contains(strings.ToUpper(name), "COPY") || strings.Contains(strings.ToUpper(name), "STSM") {
 		if c.Hint != "" {
 			info.Hint = c.Hint
 		}

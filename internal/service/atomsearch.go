@@ -28,9 +28,10 @@ func search(words []string) []AtomRow {
 		lower[i] = strings.TrimPrefix(w, "cute::")
 	}
 	for i, w := range words {
-		if in, ok := strings.CutPrefix(strings.ToLower(w), lower[i]); ok && strings.HasPrefix(in, "<") && slices.ContainsFunc(all, func(d described) bool {
-			return strings.Contains(d.text, lower[i]+in)
-		}) {
+		if in, ok := strings.CutPrefix(strings.ToLower(w), lower[i]); ok && strings.HasPrefix(in, "<") &&
+			slices.ContainsFunc(all, func(d described) bool {
+				return strings.Contains(d.text, lower[i]+in)
+			}) {
 			lower[i] += in
 		}
 	}
@@ -56,7 +57,10 @@ func describe() []described {
 		all = append(all, described{r, text, strings.Split(mnemonic, ".")})
 	}
 	for m := range atom.MMAs() {
-		add(AtomRow{Name: m.Name, Kind: "mma", Arch: m.Arch, Shape: mmaShape(m), Types: mmaTypes(m), Threads: m.Threads()}, m.Text)
+		add(AtomRow{
+			Name: m.Name, Kind: "mma", Arch: m.Arch, Shape: mmaShape(m), Types: mmaTypes(m),
+			Threads: m.Threads(),
+		}, m.Text)
 	}
 	for c := range atom.Copies() {
 		add(copyRow(c), c.Text)
@@ -66,7 +70,8 @@ func describe() []described {
 
 // has reports whether the instruction has a word, which is in lower case; a letter alone is a part of the name.
 func (d *described) has(word string) bool {
-	if strings.Contains(d.text, word) && (len(word) != 1 || word[0] < 'a' || word[0] > 'z') || slices.Contains(strings.Split(strings.ToLower(d.row.Name), "_"), word) {
+	if strings.Contains(d.text, word) && (len(word) != 1 || word[0] < 'a' || word[0] > 'z') ||
+		slices.Contains(strings.Split(strings.ToLower(d.row.Name), "_"), word) {
 		return true
 	}
 	dotted := strings.Split(strings.Trim(word, "."), ".")
@@ -91,7 +96,8 @@ func loosely(all []described, parts []string) []AtomRow {
 	for _, p := range parts {
 		switch {
 		case p == "tn" || p == "nt" || p == "nn" || p == "tt":
-		case types == "" && len(p) > 3 && !strings.HasPrefix(p, "sm") && strings.Trim(p, "0123456789suefmbt") == "": // f16f16f16f16, s32s8s8s32, f32bf16bf16f32
+		// f16f16f16f16, s32s8s8s32, f32bf16bf16f32
+		case types == "" && len(p) > 3 && !strings.HasPrefix(p, "sm") && strings.Trim(p, "0123456789suefmbt") == "":
 			types = p
 		default:
 			fixed = append(fixed, p)

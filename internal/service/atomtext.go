@@ -30,7 +30,8 @@ func AtomText(r AtomResponse) string {
 	if r.Copy != nil {
 		return copyText(r)
 	}
-	fmt.Fprintf(&b, "%s\n%s, %s, %s threads %s\n%s\n\n", r.Name, r.Arch, r.Types, fmt.Sprint(r.Threads), r.ThrID, wrapped(r.Text))
+	fmt.Fprintf(&b, "%s\n%s, %s, %s threads %s\n%s\n\n", r.Name, r.Arch, r.Types, fmt.Sprint(r.Threads), r.ThrID,
+		wrapped(r.Text))
 	for _, o := range r.Operands {
 		fmt.Fprintf(&b, "%s  %s by %s  %s\n", o.Name, o.Rows, o.Columns, o.TV)
 		where := o.From
@@ -59,8 +60,12 @@ func AtomText(r AtomResponse) string {
 // copyText is a copy instruction for people.
 func copyText(r AtomResponse) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s, %s, %s %s, %d bits\n%s\n\n", r.Name, r.Arch, r.Types, plural(int(r.Threads), "thread"), r.ThrID, r.Copy.Bits, wrapped(r.Text))
-	for _, side := range []struct{ name, l, gives string }{{"src", r.Copy.Src, r.Copy.From}, {"dst", r.Copy.Dst, r.Copy.To}} {
+	fmt.Fprintf(&b, "%s\n%s, %s, %s %s, %d bits\n%s\n\n", r.Name, r.Arch, r.Types, plural(int(r.Threads), "thread"),
+		r.ThrID, r.Copy.Bits, wrapped(r.Text))
+	for _, side := range []struct{ name, l, gives string }{
+		{"src", r.Copy.Src, r.Copy.From},
+		{"dst", r.Copy.Dst, r.Copy.To},
+	} {
 		mark := ""
 		if r.Copy.Ref == side.name {
 			mark = "  (ref)"

@@ -12,18 +12,78 @@ import (
 // DefaultTarget is the machine of a request that names none: the one whose shared memory is known from measurements.
 const DefaultTarget = "sm90"
 
+// bankOperation is the row of bank conflicts.
+func bankOperation() Operation {
+	return Operation{
+		Name: "bank", Doc: "Show the bank conflicts of accesses to shared memory", Programs: true,
+		Words: map[string][]Word{"target": targetWords()},
+		Tool: &ToolDoc{
+			Title:   "Find bank conflicts",
+			Brief:   "bank conflicts of accesses to shared memory.",
+			Smaller: "ask for fewer accesses at a time, or for a smaller tile",
+			Doc: "What shared memory does with accesses of threads to a layout: wavefronts, how many there would be without " +
+				"conflicts, and the lanes, banks and bytes of each conflict. A degree of 1 is free of conflicts.",
+		},
+		Command: &Command{
+			Use:  "bank EXPR --type TYPE --access INSTRUCTION",
+			Args: []string{"expr"},
+			Flags: append(accessFlags("", ""), Flag{
+				Field: "all", Name: "verbose", Short: "v",
+				Usage: "show all conflicts, and the phases without",
+			}),
+			Long: `Show what shared memory does with an instruction of every warp: the wavefronts, how
+many there would be without conflicts, and the lanes, banks and byte addresses of
+each conflict. EXPR is a layout or a composed layout; its offsets, also those of a
+swizzle, are in elements of the type.
+
+INSTRUCTION is one of
+
+  ld, st                     one element a lane
+  ld.v2, ld.v4, st.v2, ...   2 or 4 elements
+  ld.128, st.64, ...         so many bits: 8, 16, 32, 64 or 128
+  ldmatrix.xN[.trans]        N = 1, 2 or 4; each lane gives the address of a row
+  stmatrix.xN[.trans]        of 16 bytes
+  cp.async.N                 N = 4, 8 or 16 bytes: what it writes to shared memory
+  atom.OP.TYPE, red.OP.TYPE  add.u32, min.s32, and.b32, exch.b64, cas.b32, ...: lanes
+                             that access one word take turns
+  ds_read_bN, ds_write_bN    AMD's names
+
+` + threadsHelp + `
+
+` + Wrap("MACHINE is one of "+NamesOf(targetWords())+`. What sm90 does was measured; for the others the output says on what
+documentation it rests, and what is not documented is refused. With --max N the exit status is 1 if a conflict is more than
+N-way.`, 80, "", ""),
+			Example: `  girih bank '(8,64):(64,1)' --type f16 --access ldmatrix.x4
+  girih bank 'Sw<3,3,3> o 0 o (8,64):(64,1)' --type f16 --access ldmatrix.x4 --max 1
+  girih bank '(8,64):(64,1)' --type f16 --access ldmatrix.x4 --explain
+  girih bank '(128,8):(1,132)' --type f32 --access st --threads 'thr (32,8):(8,1)'
+  girih bank '(32,32):(32,1)' --type half_t --access st.v2 --threads '((4,8),(2,2,4)):((64,1),(32,8,256))'
+  girih bank '(32,32):(33,1)' --type f32 --access st --threads cols --access ld --threads rows
+  girih bank '(64,64):(64,1)' --type f16 --access ds_read_b128 --target gfx942 -v`,
+		},
+		do: method[BankRequest, BankResponse]{
+			do: (*Session).Bank,
+			said: func(q BankRequest, r BankResponse, d Door) Answer {
+				more := map[Door]string{Terminal: "-v shows all", Assistants: "all true shows them"}[d]
+				if q.All {
+					more = ""
+				}
+				text := func() string { return r.Text(more) }
+				return Answer{Fault: r.Fault, OK: r.OK, Text: text, Notes: r.Notes, Error: r.Error}
+			},
+		},
+	}
+}
+
 // A BankRequest asks what shared memory does with the accesses of threads to a layout.
 type BankRequest struct {
-	Expr string `json:"expr"` // a layout or composed layout, offsets in elements
-	Type string `json:"type"` // of the elements: f16, bf16, f32, e4m3, float
-	// instructions: ld and st (one element a lane), ld.v4, st.128, ldmatrix.x4, ldmatrix.x2.trans, stmatrix.x4,
-	// cp.async.16, ds_read_b128
-	Accesses []string `json:"accesses"`
-	// which elements the threads access, once for all accesses or for each: rows (lane t is in row t), cols, a
-	// thread-value layout (thread,value) -> index, "thr LAYOUT val LAYOUT" as of make_tiled_copy, or empty: lane t takes
-	// the t-th vector or row
-	Threads []string `json:"threads,omitempty"`
-	Target  string   `json:"target,omitempty"` // the machine; sm90 if empty
+	Expr     string   `json:"expr" jsonschema:"a layout or composed layout, offsets in elements"`
+	Type     string   `json:"type" jsonschema:"of the elements: f16, bf16, f32, e4m3, float"`
+	Accesses []string `json:"accesses" jsonschema:"instructions: ld and st (one element a lane), ld.v4, st.128, ldmatrix.x4, ldmatrix.x2.trans, stmatrix.x4, cp.async.16, ds_read_b128"`
+	Threads  []string `json:"threads,omitempty" jsonschema:"which elements the threads access, once for all accesses or for each: rows (lane t is in row t), cols, a thread-value layout (thread,value) -> index, \"thr LAYOUT val LAYOUT\" as of make_tiled_copy, or empty: lane t takes the t-th vector or row"`
+	Target   string   `json:"target,omitempty" jsonschema:"the machine; sm90 if empty"`
+
+	All bool `json:"all,omitempty" http:"-" jsonschema:"all phases and conflicts, not the first ones only"`
 }
 
 // A BankResponse says what it does.
@@ -52,21 +112,22 @@ type Fault struct {
 
 // A BankAccess is what one kind of access costs, all instructions of all warps together.
 type BankAccess struct {
-	Access       string      `json:"access"`           // as asked for
-	Name         string      `json:"name"`             // canonical: "ld.128"
-	Bits         int         `json:"bits"`             // of one lane
-	Threads      int         `json:"threads"`          // in all
-	Values       int         `json:"values"`           // elements of each thread
-	Vector       int         `json:"vector"`           // elements that a lane accesses together
-	Warps        int         `json:"warps"`            // how many warps there are
-	Instructions int         `json:"instructions"`     // of each warp
-	How          string      `json:"how"`              // which elements the threads access, in words
-	Wavefronts   int         `json:"wavefronts"`       // the sum over all instructions of all warps
-	Ideal        int         `json:"ideal"`            // without conflicts
-	Degree       int         `json:"degree"`           // the largest of a phase
-	Merged       bool        `json:"merged,omitempty"` // lanes have the same addresses in pairs, for which the load takes half as many phases
-	Groups       []BankGroup `json:"groups"`           // of instructions that cost the same, the worst first
-	Source       string      `json:"source"`           // the documentation or measurement behind it
+	Access       string `json:"access"`       // as asked for
+	Name         string `json:"name"`         // canonical: "ld.128"
+	Bits         int    `json:"bits"`         // of one lane
+	Threads      int    `json:"threads"`      // in all
+	Values       int    `json:"values"`       // elements of each thread
+	Vector       int    `json:"vector"`       // elements that a lane accesses together
+	Warps        int    `json:"warps"`        // how many warps there are
+	Instructions int    `json:"instructions"` // of each warp
+	How          string `json:"how"`          // which elements the threads access, in words
+	Wavefronts   int    `json:"wavefronts"`   // the sum over all instructions of all warps
+	Ideal        int    `json:"ideal"`        // without conflicts
+	Degree       int    `json:"degree"`       // the largest of a phase
+	// lanes have the same addresses in pairs, for which the load takes half as many phases
+	Merged bool        `json:"merged,omitempty"`
+	Groups []BankGroup `json:"groups"` // of instructions that cost the same, the worst first
+	Source string      `json:"source"` // the documentation or measurement behind it
 }
 
 // A BankGroup is instructions that cost the same, and the reasons for the first of them.
@@ -109,11 +170,14 @@ func (s *Session) Bank(req BankRequest) BankResponse {
 	if len(req.Accesses) == 0 {
 		return BankResponse{Error: usage("expected at least one access, found none"), Fault: Fault{Usage: true}}
 	}
-	j, fault, err := s.accessJob(req.Expr, req.Type, req.Target, req.Threads, len(req.Accesses))
+	j, fault, err := s.accessJob(req)
 	if err != nil {
 		return BankResponse{Error: err, Fault: fault}
 	}
-	r := BankResponse{OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(), Target: j.target.Name(), Machine: j.target.Title(), Notes: j.notes}
+	r := BankResponse{
+		OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(),
+		Target: j.target.Name(), Machine: j.target.Title(), Notes: j.notes,
+	}
 	for i, text := range req.Accesses {
 		if info := s.stopped(); info != nil {
 			return BankResponse{Error: info}
@@ -203,7 +267,8 @@ func (j *accessJob) notesOn(a BankAccess, plan *banks.Plan, threads threadSpec) 
 	if err != nil || c.Wavefronts >= a.Wavefronts {
 		return notes
 	}
-	note := fmt.Sprintf("offsets are in elements here, also those of the swizzle; if it was meant for bytes, as CuTe prints it for a smem_ptr, it is %v on %v, and %s is then %s",
+	note := fmt.Sprintf("offsets are in elements here, also those of the swizzle; if it was meant for bytes, as CuTe "+
+		"prints it for a smem_ptr, it is %v on %v, and %s is then %s",
 		w, j.typ, a.Access, verdict(c.Degree))
 	return append(notes, note)
 }

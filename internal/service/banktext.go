@@ -2,6 +2,7 @@ package service
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,7 +52,8 @@ func (r BankResponse) Text(more string) string {
 // text writes one access. pass is what one use of all banks is called.
 func (a BankAccess) text(b *strings.Builder, width int, pass, more string) {
 	all := more == ""
-	fmt.Fprintf(b, "%-*s  %s: %s in %s", width, a.Access, verdict(a.Degree), plural(a.Wavefronts, pass), plural(a.Warps*a.Instructions, "instruction"))
+	fmt.Fprintf(b, "%-*s  %s: %s in %s", width, a.Access, verdict(a.Degree), plural(a.Wavefronts, pass),
+		plural(a.Warps*a.Instructions, "instruction"))
 	if a.Wavefronts > a.Ideal {
 		fmt.Fprintf(b, ", %d without conflicts", a.Ideal)
 	}
@@ -62,7 +64,8 @@ func (a BankAccess) text(b *strings.Builder, width int, pass, more string) {
 	}
 	b.WriteString(Wrap(how, bankTextCols, "  ", "  "))
 	if a.Merged {
-		b.WriteString(Wrap("lanes have the same addresses in pairs, l and l^1 or l and l^2: such a load takes half as many phases", bankTextCols, "  ", "  "))
+		b.WriteString(Wrap("lanes have the same addresses in pairs, l and l^1 or l and l^2: such a load takes half as "+
+			"many phases", bankTextCols, "  ", "  "))
 	}
 	if a.Degree < 2 && !all {
 		return
@@ -94,12 +97,16 @@ func (a BankAccess) groupLine(b *strings.Builder, g BankGroup, pass string) {
 	case g.Count > 1:
 		which += fmt.Sprintf(" and %d others", g.Count-1)
 	}
-	fmt.Fprintf(b, "  %s: %s, %s in %s\n", which, verdict(g.Degree), plural(g.Wavefronts, pass), plural(len(g.Phases), "phase"))
+	fmt.Fprintf(b, "  %s: %s, %s in %s\n", which, verdict(g.Degree), plural(g.Wavefronts, pass),
+		plural(len(g.Phases), "phase"))
 }
 
 // text writes the phases of a group that have conflicts, or all.
 func (g BankGroup) text(b *strings.Builder, pass, more string) {
-	all := more == ""
+	all, most := more == "", shownHits
+	if all {
+		most = math.MaxInt
+	}
 	conflicts := make([][]BankConflict, len(g.Phases))
 	for _, c := range g.Conflicts {
 		conflicts[c.Phase] = append(conflicts[c.Phase], c)
@@ -115,7 +122,7 @@ func (g BankGroup) text(b *strings.Builder, pass, more string) {
 			continue
 		}
 		shown++
-		fmt.Fprintf(b, "%sphase %d, lanes %s: %s\n", bankIndent, i, list(p.Lanes, all), plural(p.Wavefronts, pass))
+		fmt.Fprintf(b, "%sphase %d, lanes %s: %s\n", bankIndent, i, list(p.Lanes, most), plural(p.Wavefronts, pass))
 		// The worst banks first, as they decide.
 		slices.SortStableFunc(cs, func(x, y BankConflict) int { return y.Degree - x.Degree })
 		for k, c := range cs {
@@ -123,7 +130,7 @@ func (g BankGroup) text(b *strings.Builder, pass, more string) {
 				fmt.Fprintf(b, "%s  and %s\n", bankIndent, plural(len(cs)-1, "more conflict")+" in other banks")
 				break
 			}
-			c.text(b, all)
+			c.text(b, most)
 		}
 	}
 	if left > 0 {
@@ -131,8 +138,8 @@ func (g BankGroup) text(b *strings.Builder, pass, more string) {
 	}
 }
 
-// text writes who wants what of the banks.
-func (c BankConflict) text(b *strings.Builder, all bool) {
+// text writes who wants what of the banks, at most so many of each.
+func (c BankConflict) text(b *strings.Builder, most int) {
 	banks := fmt.Sprintf("bank %d", c.Bank)
 	if c.Banks > 1 {
 		banks = fmt.Sprintf("banks %d-%d", c.Bank, c.Bank+c.Banks-1)
@@ -143,24 +150,25 @@ func (c BankConflict) text(b *strings.Builder, all bool) {
 		for i, h := range c.Hits {
 			lanes[i], addresses[i] = h.Lanes[0], int(h.Address)
 		}
-		line += fmt.Sprintf("lanes %s at bytes %s", list(lanes, all), list(addresses, all))
+		line += fmt.Sprintf("lanes %s at bytes %s", list(lanes, most), list(addresses, most))
 	} else {
 		for i, h := range c.Hits {
-			if i == shownHits && !all {
+			if i == most {
 				line += fmt.Sprintf("; and %d more", len(c.Hits)-i)
 				break
 			}
 			if i > 0 {
 				line += "; "
 			}
-			line += fmt.Sprintf("byte %d by %s %s", h.Address, map[bool]string{true: "lane", false: "lanes"}[len(h.Lanes) == 1], list(h.Lanes, all))
+			line += fmt.Sprintf("byte %d by %s %s", h.Address,
+				map[bool]string{true: "lane", false: "lanes"}[len(h.Lanes) == 1], list(h.Lanes, most))
 		}
 	}
 	b.WriteString(Wrap(line, bankTextCols, bankIndent+"  ", bankIndent+"    "))
 }
 
-// list writes integers: runs as 0-7, other progressions as 0, 4, ..., 28, and of other lists the first ones, or all.
-func list(xs []int, all bool) string {
+// list writes integers: runs as 0-7, other progressions as 0, 4, ..., 28, and at most so many of them.
+func list(xs []int, most int) string {
 	var parts []string
 	for len(xs) > 0 {
 		n := 1
@@ -184,8 +192,8 @@ func list(xs []int, all bool) string {
 		parts = append(parts, strconv.Itoa(xs[0]))
 		xs = xs[1:]
 	}
-	if len(parts) > shownHits && !all {
-		parts = append(parts[:shownHits], fmt.Sprintf("... (%d more)", len(parts)-shownHits))
+	if len(parts) > most {
+		parts = append(parts[:most], fmt.Sprintf("... (%d more)", len(parts)-most))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -15,10 +15,66 @@ import (
 	"girih/internal/why/compat"
 )
 
+// VectorsOfAlgebra is the file that a report is about unless another one is named. It is too large to be part of the
+// command.
+const VectorsOfAlgebra = "conformance/algebra.jsonl"
+
+// compatOperation is the row of the comparison with other implementations.
+func compatOperation() Operation {
+	return Operation{
+		Name: "compat", Doc: "Show what CuTe C++, the CuTe DSL and pycute answer, and whether that is right",
+		Tool: &ToolDoc{
+			Title: "Compare with CuTe and pycute",
+			Brief: "what CuTe C++, the CuTe DSL and pycute answer to the same expression, and where they are wrong.",
+			Doc: "What CuTe C++ (integers of compile time and of run time), the CuTe DSL and pycute answer to an " +
+				"operation, beside girih: right, padded, refused " +
+				"or wrong, with the first index at which an answer is wrong. The outermost operation is A o B or one of " + strings.Join(CompatOps(), ", ") + ".",
+		},
+		Command: &Command{
+			Use:  "compat EXPR | --report [FILE]",
+			Args: []string{"expr"},
+			Long: `Show what other implementations of the algebra answer to an operation, beside
+girih: CuTe C++ with integers of compile time (static) and of run time (dynamic),
+the CuTe DSL, and NVIDIA's pycute. Each answer is held against the definition of
+the operation, value by value:
+
+  right    it satisfies the definition at every index
+  padded   a divide with more elements than the layout, all of the layout's among them
+  refused  no answer: a static_assert, an exception, an error value
+  wrong    with the first index at which it is wrong, and both values there
+  absent   the tool does not have the operation
+  unknown  not modelled, or not judged; of large layouts the first 262144 values are
+           looked at
+
+The answers come from models of their algorithms, which are tested against what
+the originals printed. Modelled are
+
+` + Wrap(strings.Join(append([]string{"A o B"}, CompatOps()...), ", "), 78, "  ", "  ") + `
+"CuTe C++, dynamic" knows none of the integers when it compiles, apart from those
+that are written with an underscore: (_4,3):(_1,100).
+
+With --report, count how often each tool is wrong, refuses what has an answer, and
+pads, over the operations in a file, by default
+` + VectorsOfAlgebra + `.`,
+			Example: `  girih compat '(4,3):(1,100) o 4:3'
+  girih compat 'complement((2,2):(2,3), 24)'
+  girih compat 'logical_divide((6,4):(4,1), 4:1)'
+  girih compat 'coalesce((_2,_4,6):(_1,_2,_8))'
+  girih compat --report`,
+		},
+		do: method[CompatRequest, CompatResponse]{
+			do: (*Session).Compat,
+			said: func(q CompatRequest, r CompatResponse, _ Door) Answer {
+				return Answer{Fault: Fault{In: q.Expr}, OK: r.OK, Text: r.Text, Error: r.Error}
+			},
+		},
+	}
+}
+
 // A CompatRequest asks what other implementations answer to an expression: the last statement of a program, whose
 // outermost operation is one of [CompatOps].
 type CompatRequest struct {
-	Expr string `json:"expr"` // an operation: (4,3):(1,100) o 4:3
+	Expr string `json:"expr" jsonschema:"an operation: (4,3):(1,100) o 4:3"`
 }
 
 // CompatOps returns the names of the operations that other implementations are modelled for.
@@ -150,7 +206,8 @@ func (c *comparison) query() (compat.Query, error) {
 	case op == "" && c.refusal != nil:
 		return compat.Query{}, c.refusal
 	case op == "" && isOfMode(c.x):
-		return compat.Query{}, c.fault("other tools are modelled for whole operands: ask for the mode by itself, as in coalesce(get(A, 1))")
+		return compat.Query{}, c.fault("other tools are modelled for whole operands: ask for the mode by itself, as in " +
+			"coalesce(get(A, 1))")
 	case op == "":
 		return compat.Query{}, c.fault("the outermost operation must be one that other tools are modelled for: A o B, " + strings.Join(compat.Ops(), ", "))
 	case c.ours != nil && c.ours.Kind() == eval.KindComposed:
@@ -194,7 +251,10 @@ func outermost(x syntax.Expr) (op string, operands []span) {
 		}
 	case *syntax.Compose:
 		n := len(x.Operands)
-		return "composition", []span{{x.Operands[0].Pos(), x.Operands[n-2].End()}, {x.Operands[n-1].Pos(), x.Operands[n-1].End()}}
+		return "composition", []span{
+			{x.Operands[0].Pos(), x.Operands[n-2].End()},
+			{x.Operands[n-1].Pos(), x.Operands[n-1].End()},
+		}
 	case *syntax.Call:
 		b, ok := eval.Lookup(x.Name)
 		if !ok || !compat.Models(b.Name) || x.Template != nil || ofMode(x) {
@@ -270,7 +330,8 @@ func operandText(v eval.Value, written string) (string, error) {
 }
 
 // unmarked drops the underscores of constants.
-var unmarked = strings.NewReplacer("_0", "0", "_1", "1", "_2", "2", "_3", "3", "_4", "4", "_5", "5", "_6", "6", "_7", "7", "_8", "8", "_9", "9", "_-", "-")
+var unmarked = strings.NewReplacer("_0", "0", "_1", "1", "_2", "2", "_3", "3", "_4", "4", "_5", "5", "_6", "6",
+	"_7", "7", "_8", "8", "_9", "9", "_-", "-")
 
 // fault says what is wrong with the statement.
 func (c *comparison) fault(msg string) error {
@@ -299,4 +360,12 @@ type CompatReport = compat.Report
 
 // CompatCount counts the answers of all tools to the rows of a file such as conformance/algebra.jsonl. It returns an
 // error, which names the file, if it holds no such rows.
-func CompatCount(name string, r io.Reader) (*CompatReport, error) { return compat.Run(name, r) }
+func CompatCount(name string, r io.Reader) (*CompatReport, error) {
+	return compat.Run(name, r, func(op string, args []string) (answer string, ok bool) {
+		r, err := eval.Eval(op + "(" + strings.Join(args, ", ") + ")")
+		if err != nil {
+			return "", false
+		}
+		return r.Value.String(), true
+	})
+}

@@ -82,7 +82,8 @@ func CompatReportText(r *CompatReport) string {
 	}
 	b.WriteByte('\n')
 	if r.Recorded > 0 {
-		fmt.Fprintf(&b, "The file records what the CuTe DSL printed; the model of it agrees on %d of %d rows.\n", r.Reproduced, r.Recorded)
+		fmt.Fprintf(&b, "The file records what the CuTe DSL printed; the model of it agrees on %d of %d rows.\n",
+			r.Reproduced, r.Recorded)
 	}
 	for _, expr := range r.Deviating {
 		fmt.Fprintf(&b, "  not on %s\n", OneLine(expr))
@@ -115,23 +116,34 @@ const lacks = "-"
 // CompatTables returns the tables of a report, those without a row left out.
 func CompatTables(r *CompatReport) []CompatTable {
 	tables := []CompatTable{
-		compatTable(r, "Wrong: some value is not what the definition says", func(c compat.Count) int { return c.Wrong }, false),
-		compatTable(r, "Weak: a weak complement, ordered and disjoint, of a layout that has no complement", func(c compat.Count) int { return c.Weak }, true),
-		compatTable(r, "Refused although some layout is the answer", func(c compat.Count) int { return c.RefusedSolvable }, false),
-		compatTable(r, "Padded: a divide with more elements than the layout, all of the layout's among them", func(c compat.Count) int { return c.Padded }, true),
+		compatTable(r, "Wrong: some value is not what the definition says", func(c compat.Count) int { return c.Wrong }),
+		compatTable(r, "Weak: a weak complement, ordered and disjoint, of a layout that has no complement",
+			func(c compat.Count) int { return c.Weak }).sparse(),
+		compatTable(r, "Refused although some layout is the answer", func(c compat.Count) int { return c.RefusedSolvable }),
+		compatTable(r, "Padded: a divide with more elements than the layout, all of the layout's among them",
+			func(c compat.Count) int { return c.Padded }).sparse(),
 	}
 	return slices.DeleteFunc(tables, func(t CompatTable) bool { return len(t.Rows) == 1 })
 }
 
-// compatTable returns the table of one number; sparse leaves out the operations where it is 0 for all tools.
-func compatTable(r *CompatReport, title string, count func(compat.Count) int, sparse bool) CompatTable {
+// sparse leaves out the operations where the number is 0 for all tools.
+func (t CompatTable) sparse() CompatTable {
+	none := func(row []string) bool {
+		return !slices.ContainsFunc(row[2:], func(cell string) bool { return cell != "0" && cell != lacks })
+	}
+	t.Rows = append(t.Rows[:1], slices.DeleteFunc(t.Rows[1:], none)...)
+	return t
+}
+
+// compatTable returns the table of one number.
+func compatTable(r *CompatReport, title string, count func(compat.Count) int) CompatTable {
 	ids, head := []string{compat.GirihID}, []string{"operation", "rows", "girih"}
 	for _, d := range compat.Dialects() {
 		ids, head = append(ids, d.ID()), append(head, d.Short())
 	}
 	t := CompatTable{Title: title, Rows: [][]string{head}}
 	for _, o := range append(r.Ops[:len(r.Ops):len(r.Ops)], r.All) {
-		row, sum := []string{o.Op, fmt.Sprint(o.Rows)}, 0
+		row := []string{o.Op, fmt.Sprint(o.Rows)}
 		for _, id := range ids {
 			c, ok := o.Tools[id]
 			if !ok {
@@ -139,11 +151,8 @@ func compatTable(r *CompatReport, title string, count func(compat.Count) int, sp
 				continue
 			}
 			row = append(row, fmt.Sprint(count(c)))
-			sum += count(c)
 		}
-		if sum > 0 || !sparse {
-			t.Rows = append(t.Rows, row)
-		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

@@ -71,7 +71,8 @@ func (s *Session) Complete(req CompleteRequest) CompleteResponse {
 		}) {
 			resp.End = t.End
 		}
-	case t.Kind == syntax.KindInt, t.Kind == syntax.KindBool, t.Kind == syntax.KindLet, t.Kind == syntax.KindComment && cursor > t.Pos:
+	case t.Kind == syntax.KindInt, t.Kind == syntax.KindBool, t.Kind == syntax.KindLet,
+		t.Kind == syntax.KindComment && cursor > t.Pos:
 	default:
 		resp.Candidates = s.namesFrom("")
 	}
@@ -89,7 +90,10 @@ func (s *Session) namesFrom(prefix string) []Candidate {
 	for _, b := range eval.Builtins() {
 		if strings.HasPrefix(b.Name, prefix) {
 			f := function(b)
-			functions = append(functions, Candidate{Name: f.Name, Class: ClassFunction, Signature: f.Signature(), Summary: f.Summary()})
+			functions = append(functions, Candidate{
+				Name: f.Name, Class: ClassFunction, Signature: f.Signature(),
+				Summary: f.Summary(),
+			})
 		}
 	}
 	slices.SortFunc(functions, func(a, b Candidate) int { return strings.Compare(a.Name, b.Name) })

@@ -11,15 +11,53 @@ import (
 	"girih/triton/convert"
 )
 
+// convertOperation is the row of conversions between register layouts.
+func convertOperation() Operation {
+	return Operation{
+		Name: "convert", Doc: "Plan the conversion between two register layouts", Programs: true,
+		Words: map[string][]Word{"through": wordsOf("shared")},
+		Tool: &ToolDoc{
+			Title: "Convert between register layouts",
+			Brief: "how elements move between two register layouts (Triton encodings).",
+			Doc: "How the elements of a tensor move between two distributions over registers, lanes, warps and blocks: not " +
+				"at all, between the registers of a thread, by warp shuffles, or through shared memory, and what it costs. " +
+				"From and to are linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}, or blocked{sizePerThread=[1,8], " +
+				"threadsPerWarp=[4,8], warpsPerCTA=[4,1], order=[1,0]} with the shape of the tensor.",
+		},
+		Command: &Command{
+			Use:   "convert R1 R2",
+			Args:  []string{"from", "to"},
+			Wrong: "convert needs two register layouts",
+			Flags: []Flag{
+				{Field: "type", Default: "f32", Usage: "the element `TYPE`"},
+				{Field: "shape", Usage: "the `SHAPE` of the tensor, for encodings, such as 128,64"},
+				{Field: "banks", Default: "32", Usage: "the `NUMBER` of banks of shared memory"},
+			},
+			Long: `Plan how the elements of a tensor move from the register layout R1 to R2: not at
+all, between the registers of a thread, by warp shuffles, or through shared
+memory, and what that costs. Register layouts are linear layouts of register,
+lane, warp and block, or encodings of Triton with the --shape of the tensor.`,
+			Example: `  girih convert --type f32 'linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}' 'linear{register=[[4],[2]], lane=[[1],[8]], out=[dim0:16]}'
+  girih convert --type f16 --shape 64,64 'blocked{sizePerThread=[1,8], threadsPerWarp=[4,8], warpsPerCTA=[4,1], order=[1,0]}' 'nvidia_mma{versionMajor=2, versionMinor=0, warpsPerCTA=[4,1], instrShape=[16,8]}'`,
+		},
+		do: method[ConvertRequest, ConvertResponse]{
+			do: (*Session).Convert,
+			said: func(_ ConvertRequest, r ConvertResponse, _ Door) Answer {
+				return Answer{Fault: Fault{In: r.Faulty}, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
+			},
+		},
+	}
+}
+
 // A ConvertRequest asks how the elements of a tensor move from one distribution over registers, lanes, warps and blocks
 // to another one.
 type ConvertRequest struct {
-	From    string  `json:"from"`              // a linear layout or an encoding of Triton
-	To      string  `json:"to"`                // the same for the destination
-	Type    string  `json:"type"`              // of the elements: f16
-	Shape   []int64 `json:"shape,omitempty"`   // the shape of the tensor, for encodings
-	Banks   int     `json:"banks,omitempty"`   // of 32 bits in shared memory; 32 if 0
-	Through string  `json:"through,omitempty"` // "shared": through shared memory in any case
+	From    string  `json:"from" jsonschema:"a linear layout or an encoding of Triton"`
+	To      string  `json:"to" jsonschema:"the same for the destination"`
+	Type    string  `json:"type" jsonschema:"of the elements: f16"`
+	Shape   []int64 `json:"shape,omitempty" jsonschema:"the shape of the tensor, for encodings"`
+	Banks   int     `json:"banks,omitempty" jsonschema:"of 32 bits in shared memory; 32 if 0"`
+	Through string  `json:"through,omitempty" jsonschema:"\"shared\": through shared memory in any case"`
 }
 
 // A ConvertResponse is a plan.

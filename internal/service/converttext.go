@@ -17,7 +17,8 @@ func (r ConvertResponse) Text() string {
 		fmt.Fprintf(&b, "  from where   %s\n", r.Minimal)
 	}
 	if len(r.Registers) > 0 && r.Class != "none" {
-		fmt.Fprintf(&b, "  register i is register %s\n", strings.Trim(strings.ReplaceAll(fmt.Sprint(r.Registers), " ", ", "), "[]"))
+		fmt.Fprintf(&b, "  register i is register %s\n",
+			strings.Trim(strings.ReplaceAll(fmt.Sprint(r.Registers), " ", ", "), "[]"))
 	}
 	if p := r.Shuffle; p != nil {
 		writeShuffles(&b, p)
@@ -29,7 +30,8 @@ func (r ConvertResponse) Text() string {
 }
 
 func writeShuffles(b *strings.Builder, p *ShufflePlan) {
-	fmt.Fprintf(b, "\nwarp shuffles: %s and %s a thread, in %s", plural(p.Shuffles, "shuffle"), plural(p.Selects, "select"), plural(p.Rounds, "round"))
+	fmt.Fprintf(b, "\nwarp shuffles: %s and %s a thread, in %s", plural(p.Shuffles, "shuffle"),
+		plural(p.Selects, "select"), plural(p.Rounds, "round"))
 	if p.Packed > 1 {
 		fmt.Fprintf(b, " of %d elements a word", p.Packed)
 	}
@@ -69,7 +71,8 @@ func writeShared(b *strings.Builder, r ConvertResponse, p *SharedPlan) {
 		if c.Wavefronts > c.Ideal {
 			verdict = fmt.Sprintf("%d-way conflicts", c.Wavefronts/max(c.Ideal, 1))
 		}
-		fmt.Fprintf(b, "  %-11s  %s of %d bits, %s each, %s\n", side.name, plural(c.Instructions, "access"), c.VectorBits, plural(c.Wavefronts, "wavefront"), verdict)
+		fmt.Fprintf(b, "  %-11s  %s of %d bits, %s each, %s\n", side.name, plural(c.Instructions, "access"), c.VectorBits,
+			plural(c.Wavefronts, "wavefront"), verdict)
 	}
 	fmt.Fprintf(b, "  %-11s  %s\n", "holds", p.Layout)
 	if p.CuTe != "" {

@@ -4,25 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"girih"
 	"girih/internal/budget"
 	"girih/internal/lang/eval"
-	"girih/internal/version"
 )
-
-// An Operation is one thing that the service does for a client that speaks JSON: a browser, an assistant. All front
-// ends of that kind offer these, by these names.
-type Operation struct {
-	Name string
-	Doc  string // one sentence
-	do   func(s *Session, body []byte) (any, *ErrorInfo)
-}
-
-// Operations returns all operations, sorted by name.
-func Operations() []Operation { return slices.Clone(operations) }
 
 // MaxRequest is the length of the body of a request, in bytes.
 const MaxRequest = 2 * MaxExpr
@@ -40,24 +27,26 @@ func DoWithin(ctx context.Context, name string, body []byte) []byte {
 }
 
 func (s *Session) do(name string, body []byte) []byte {
-	k := slices.IndexFunc(operations, func(op Operation) bool { return op.Name == name })
+	all := operations()
+	k := slices.IndexFunc(all, func(op Operation) bool { return op.Programs && op.Name == name })
 	if k < 0 {
 		return failed(&ErrorInfo{Code: string(girih.CodeName), Message: fmt.Sprintf("there is no operation %q", name)})
 	}
 	if len(body) > MaxRequest {
 		return failed(&ErrorInfo{
-			Code: string(girih.CodeLimit), Message: fmt.Sprintf("the request has %d bytes, the limit is %d", len(body), MaxRequest),
+			Code:    string(girih.CodeLimit),
+			Message: fmt.Sprintf("the request has %d bytes, the limit is %d", len(body), MaxRequest),
 		})
 	}
 	fault := s.hold(len(body) * sourceBytes)
-	var r any
+	var request any
 	if fault == nil {
-		r, fault = operations[k].do(s, body)
+		request, fault = all[k].Read(s, Programs, body)
 	}
 	if fault != nil {
 		return failed(fault)
 	}
-	out, err := json.Marshal(r)
+	out, err := json.Marshal(all[k].do.ask(s, request, Programs))
 	if err != nil {
 		return failed(&ErrorInfo{Code: string(girih.CodeType), Message: err.Error()})
 	}
@@ -126,54 +115,6 @@ func failed(e *ErrorInfo) []byte {
 		Error *ErrorInfo `json:"error"`
 	}{false, e}) // strings and numbers always encode
 	return out
-}
-
-// operationOf wraps a method of the session, or a function, as an operation. Any may be given the values of run-time
-// integers, {"set": ["M=4096", "?1=8"], ...}.
-func operationOf[Q, R any](name, doc string, f func(*Session, Q) R) Operation {
-	own, _ := ArgumentsOf(reflect.TypeFor[Q]())
-	ask := asked{name, append(own, setArgument)}
-	return Operation{name, doc, func(s *Session, body []byte) (any, *ErrorInfo) {
-		fields, fault := ask.fields(body)
-		if fault == nil {
-			fault = s.given(fields)
-		}
-		var q Q
-		if fault == nil {
-			fault = into(fields, &q)
-		}
-		if fault != nil {
-			return nil, fault
-		}
-		return f(s, q), nil
-	}}
-}
-
-var operations = []Operation{
-	operationOf("atom", "One MMA or copy instruction: PTX, registers, layouts.", func(_ *Session, q AtomRequest) AtomResponse { return Atom(q) }),
-	operationOf("atoms", "The MMA and copy instructions that match words.", func(_ *Session, q AtomsRequest) AtomsResponse { return Atoms(q) }),
-	operationOf("bank", "Wavefronts and bank conflicts of accesses to shared memory.", (*Session).Bank),
-	operationOf("complete", "The names that may stand at a place of an expression.", (*Session).Complete),
-	operationOf("convert", "How elements move between two register layouts.", (*Session).Convert),
-	operationOf("copies", "The copy instructions that fit a TiledMMA and a shared memory layout.", (*Session).Copies),
-	operationOf("draw", "A picture of a value: SVG, PNG, TikZ or text.", (*Session).Draw),
-	operationOf("eval", "The value of a program.", (*Session).Eval),
-	operationOf("explain", "Why a value is what it is, step by step.", (*Session).Explain),
-	operationOf("global", "Sectors and lines of accesses to global memory.", (*Session).Global),
-	operationOf("inspect", "A value with all its elements, for linked views.", (*Session).Inspect),
-	operationOf("linear", "A value as a map over bits.", (*Session).Linear),
-	operationOf("mma", "A TiledMMA: threads, tile, layouts of its operands.", (*Session).MMA),
-	operationOf("partition", "What a thread has of a tensor through a TiledMMA or a TiledCopy.", (*Session).Partition),
-	operationOf("permute", "The PermutationMNK that makes values of a thread contiguous.", (*Session).Permute),
-	operationOf("pictures", "The kinds of pictures.", func(*Session, struct{}) []Picture { return Pictures() }),
-	operationOf("read", "The layouts in a pasted text.", (*Session).Read),
-	operationOf("reference", "The functions of the language.", func(*Session, struct{}) []FunctionGroup { return Reference() }),
-	operationOf("show", "A value as C++, Python, MLIR, Triton, LaTeX, Go or JSON.", (*Session).Show),
-	operationOf("swizzle", "The smallest swizzle or padding without conflicts, or a proof that none is.", (*Session).SolveSwizzle),
-	operationOf("targets", "The machines whose shared memory is known.", func(*Session, struct{}) []Target { return Targets() }),
-	operationOf("tokens", "The tokens of an expression, to colour it.", func(s *Session, q TokensRequest) []Token { return s.Tokens(q.Expr) }),
-	operationOf("version", "The version of the program.", func(*Session, struct{}) version.Info { return version.Current() }),
-	operationOf("why", "What failed in a pasted compiler error, exception or dump, and what works.", (*Session).Why),
 }
 
 // A TokensRequest asks for the tokens of a source.

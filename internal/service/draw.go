@@ -15,30 +15,137 @@ import (
 	"girih/internal/picture/view"
 )
 
+// drawOperation is the row of pictures.
+func drawOperation() Operation {
+	return Operation{
+		Name: "draw", Doc: "Draw a value: SVG, PNG, TikZ, or text in the terminal", Programs: true,
+		Words: map[string][]Word{
+			"as": pictureWords(), "format": wordsOf(DrawFormats()...), "theme": wordsOf("light", "dark", "classic"),
+			"coords":   wordsOf("auto", "index", "nested"),
+			"color_by": wordsOf("auto", "offset", "thread", "warp", "vector", "none", "value", "bank", "group"),
+			"operand":  wordsOf("A", "B", "C"), "target": targetWords(),
+		},
+		Tool: &ToolDoc{
+			Title: "Draw a value",
+			Brief: "a picture, as an image.",
+			Smaller: "ask for format png or txt, fix modes, a smaller tile, or fewer labelled cells with max_cells; of a " +
+				"PNG, a smaller scale",
+			Doc: "A picture: a layout as a grid of offsets, a swizzle before and after, an MMA instruction or tiled_mma as " +
+				"three panels, a copy as source and destination, with accesses their banks and conflicts, an operation with " +
+				"what happens. help draw has the kinds of pictures.",
+		},
+		Command: &Command{
+			Use:   "draw EXPR [-o FILE]",
+			Args:  []string{"expr"},
+			Wrong: "expected one expression, found %d",
+			Flags: []Flag{
+				{Field: "format", Usage: "the `FORMAT`: svg, png, tex or txt"},
+				{Field: "as", Usage: "the `KIND` of picture, one of those above"},
+				{Field: "theme", Default: "light", Usage: "the `THEME`: light, dark or classic, the colors of CUTLASS"},
+				{Field: "title", Usage: "the `TEXT` above the picture, instead of the value"},
+				{
+					Field: "coords", Name: "labels", Default: "auto",
+					Usage: "the `LABELS` of axes: index, nested, or auto for coordinates of nested modes only",
+				},
+				{
+					Field: "color_by", Name: "color-by", Default: "auto",
+					Usage: "what the fill is: `WHAT` is offset, bank or group (of 4 banks, with --type), thread, warp, value, " +
+						"vector or none",
+				},
+				{Field: "fix", Usage: "the modes to fix, as a `COORD` such as '(_,_,0,1)'"},
+				{Field: "tile", Name: "tv", Usage: "read a layout as (thread, value) -> element of a tile of this `SHAPE`, " +
+					"such as 16,8"},
+				{Field: "operand", Usage: "the `OPERAND` of an MMA for --as tv and hardware: A, B or C"},
+				{Field: "accesses", Name: "bank", Usage: "draw the shared memory banks of an `ACCESS`, such as ldmatrix.x4; " +
+					"may be repeated"},
+				{Field: "threads", Usage: "which elements the threads of --bank access: rows, cols or a thread-value `LAYOUT`"},
+				{Field: "target", Usage: "the `MACHINE` of --bank, such as sm90"},
+				{Field: "type", Usage: "the `TYPE` of the elements, such as f16"},
+				{Field: "max_cells", Name: "max-cells", Usage: "the `NUMBER` of cells up to which each has its label (default 4096)"},
+				{Field: "scale", Usage: "the pixels of a PNG for each point (default 2, or 1 for large pictures)"},
+				{Field: "color", Default: "auto", Usage: "the colors of txt: `COLORS` is auto, none, 256 or truecolor"},
+			},
+			Long: `Draw the value of an expression. The picture fits the value: a layout is a grid of its
+offsets, a swizzle is shown before and after, an MMA instruction or a tiled_mma as
+its three panels, a copy as source and destination, an encoding as its tensor with
+who holds what. --as names another picture:
+
+` + pictureTable() + `
+-o names the file; its ending says the format, svg, png, tex (TikZ) or txt, unless
+--format does. Without -o the picture goes to the standard output: as text, in the
+colors that the terminal has, unless --format says otherwise.`,
+			Example: `  girih draw '((2,2),(4,2)):((1,8),(2,16))'
+  girih draw 'Sw<3,3,3> o 0 o (8,64):(64,1)' --type f16
+  girih draw SM80_16x8x16_F32F16F16F32_TN
+  girih draw '((4,8),(2,2)):((32,1),(16,8))' --tv 16,8 --format svg
+  girih draw '(8,8,2,3):(1,8,64,128)' --fix '(_,_,1,_)' --theme classic
+  girih draw '(4,(2,2)):(1,(8,4))' -o layout.png`,
+		},
+		do: method[DrawRequest, DrawResponse]{
+			do: (*Session).Draw,
+			said: func(_ DrawRequest, r DrawResponse, _ Door) Answer {
+				a := Answer{
+					Fault: r.Fault, OK: r.OK, Text: func() string { return r.Text }, Notes: r.Notes, Error: r.Error,
+					Whole: r.OK,
+				}
+				if r.Data != nil {
+					a.Text = func() string { return strings.TrimSpace(r.Value+"\n"+r.Desc) + "\n" }
+					a.Pictures = [][]byte{r.Data}
+				}
+				return a
+			},
+			assumed: func(q *DrawRequest) {
+				if q.Format == "" {
+					q.Format = "png"
+				}
+			},
+		},
+	}
+}
+
+// pictureWords are the kinds of pictures.
+func pictureWords() []Word {
+	var words []Word
+	for _, p := range Pictures() {
+		words = append(words, Word{Name: p.Kind})
+	}
+	return words
+}
+
+// pictureTable lists the kinds of pictures with what they show.
+func pictureTable() string {
+	var b strings.Builder
+	for _, p := range Pictures() {
+		head := fmt.Sprintf("  %-12s ", p.Kind)
+		b.WriteString(Wrap(p.Doc, 86, head, strings.Repeat(" ", len(head))))
+	}
+	return b.String()
+}
+
 // A DrawRequest asks for a picture of a value.
 type DrawRequest struct {
-	Expr   string `json:"expr"`             // any value, or the name of an instruction
-	As     string `json:"as,omitempty"`     // the kind of picture; the one that fits the value if empty
-	Format string `json:"format,omitempty"` // of the picture; svg if empty
-	Theme  string `json:"theme,omitempty"`  // light if empty; classic has the colors of CUTLASS
-	Title  string `json:"title,omitempty"`  // in place of the value
+	Expr   string `json:"expr" jsonschema:"any value, or the name of an instruction"`
+	As     string `json:"as,omitempty" jsonschema:"the kind of picture; the one that fits the value if empty"`
+	Format string `json:"format,omitempty" jsonschema:"png, an image, if empty; txt can be read as text, svg and tex are source"`
+	Theme  string `json:"theme,omitempty" jsonschema:"light if empty; classic has the colors of CUTLASS"`
+	Title  string `json:"title,omitempty" jsonschema:"in place of the value"`
 
-	Coords   string `json:"coords,omitempty"`    // the labels of axes
-	ColorBy  string `json:"color_by,omitempty"`  // what the fill says; bank and group (of 4 banks) need type
-	Fix      string `json:"fix,omitempty"`       // modes of a value with many: (_,_,0,1)
-	MaxCells int    `json:"max_cells,omitempty"` // up to how many cells each is labelled; 4096 if 0
+	Coords   string `json:"coords,omitempty" jsonschema:"the labels of axes"`
+	ColorBy  string `json:"color_by,omitempty" jsonschema:"what the fill says; bank and group (of 4 banks) need type"`
+	Fix      string `json:"fix,omitempty" jsonschema:"modes of a value with many: (_,_,0,1)"`
+	MaxCells int    `json:"max_cells,omitempty" jsonschema:"up to how many cells each is labelled; 4096 if 0"`
 
-	Tile    string `json:"tile,omitempty"`    // of the tile of a thread-value layout, or of an encoding's tensor
-	Operand string `json:"operand,omitempty"` // of an MMA, for a picture of one operand
+	Tile    string `json:"tile,omitempty" tool:"shape,integers" jsonschema:"of the tile of a thread-value layout, or of an encoding's tensor"`
+	Operand string `json:"operand,omitempty" jsonschema:"of an MMA, for a picture of one operand"`
 
-	Type     string   `json:"type,omitempty"`     // of the elements: f16
-	Accesses []string `json:"accesses,omitempty"` // to shared memory, as of bank: draws their banks
-	Threads  []string `json:"threads,omitempty"`  // as of bank
-	Target   string   `json:"target,omitempty"`   // the machine; sm90 if empty
+	Type     string   `json:"type,omitempty" jsonschema:"of the elements: f16"`
+	Accesses []string `json:"accesses,omitempty" jsonschema:"to shared memory, as of bank: draws their banks"`
+	Threads  []string `json:"threads,omitempty" jsonschema:"as of bank"`
+	Target   string   `json:"target,omitempty" jsonschema:"the machine; sm90 if empty"`
 
-	Scale float64 `json:"scale,omitempty"` // pixels of a PNG for each point; 2, or 1 of a large one, if 0
-	Color string  `json:"color,omitempty"` // of txt: none, 256 or truecolor; none if empty
-	Width int     `json:"width,omitempty"` // of txt, in columns; 0 for as wide as the picture
+	Scale float64 `json:"scale,omitempty" jsonschema:"pixels of a PNG for each point; 2, or 1 of a large one, if 0"`
+	Color string  `json:"color,omitempty" tool:"-"` // of txt: none, 256 or truecolor; none if empty
+	Width int     `json:"width,omitempty" tool:"-"` // of txt, in columns; 0 for as wide as the picture
 }
 
 // A DrawResponse is the picture.
@@ -76,7 +183,8 @@ func DrawFormatOf(file string) (string, error) {
 	if format, ok := drawFormat(ext); ok && ext != "" {
 		return format, nil
 	}
-	return "", fmt.Errorf("expected a file name that ends in .%s, or --format; found %q", strings.Join(DrawFormats(), ", ."), file)
+	return "", fmt.Errorf("expected a file name that ends in .%s, or --format; found %q",
+		strings.Join(DrawFormats(), ", ."), file)
 }
 
 // drawFormat reads the name of a format.
@@ -97,7 +205,8 @@ func (s *Session) Draw(req DrawRequest) DrawResponse {
 	format, ok := drawFormat(req.Format)
 	if !ok {
 		return DrawResponse{
-			Error: usage("expected a format, one of %s, found %.40q", strings.Join(DrawFormats(), ", "), req.Format), Fault: Fault{Usage: true},
+			Error: usage("expected a format, one of %s, found %.40q", strings.Join(DrawFormats(), ", "),
+				req.Format), Fault: Fault{Usage: true},
 		}
 	}
 	opts, info := req.options()
@@ -123,13 +232,19 @@ func (s *Session) Draw(req DrawRequest) DrawResponse {
 	if scene.Title == "" {
 		scene.Title = d.text()
 	}
-	r := DrawResponse{OK: true, As: p.Kind, Format: format, Width: scene.W, Height: scene.H, Desc: scene.Desc, Notes: d.notes}
+	r := DrawResponse{
+		OK: true, As: p.Kind, Format: format, Width: scene.W, Height: scene.H, Desc: scene.Desc,
+		Notes: d.notes,
+	}
 	if d.value != nil {
 		r.Kind, r.Value = string(d.value.Kind()), d.value.String()
 	}
 	data, err := encode(scene)
 	if err != nil {
-		return DrawResponse{Error: &ErrorInfo{Code: string(girih.CodeLimit), Message: err.Error(), Hint: "a smaller scale, or the format svg, which has no pixels"}, Notes: d.notes}
+		return DrawResponse{Error: &ErrorInfo{
+			Code: string(girih.CodeLimit), Message: err.Error(),
+			Hint: "a smaller scale, or the format svg, which has no pixels",
+		}, Notes: d.notes}
 	}
 	if format == "png" {
 		r.Data = data

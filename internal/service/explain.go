@@ -10,9 +10,9 @@ import (
 
 // An ExplainRequest asks why the value of a program is what it is, or why it has none.
 type ExplainRequest struct {
-	Expr    string `json:"expr"`              // an expression, or the name of an instruction
-	Top     bool   `json:"top,omitempty"`     // only the operation that was applied last
-	Figures string `json:"figures,omitempty"` // the format of pictures of the steps; none if empty
+	Expr    string `json:"expr" jsonschema:"an expression, or the name of an instruction"`
+	Top     bool   `json:"top,omitempty" jsonschema:"only the operation that was applied last"`
+	Figures string `json:"figures,omitempty" jsonschema:"the format of pictures of the steps; none if empty"`
 }
 
 // An ExplainResponse has the explanations of the operations of the program, operands before what they are operands of.

@@ -12,7 +12,7 @@ func (s *Session) ExplainBank(req BankRequest) (ExplainResponse, Fault) {
 	if len(req.Accesses) == 0 {
 		return ExplainResponse{Error: usage("expected at least one access, found none")}, Fault{Usage: true}
 	}
-	j, fault, info := s.accessJob(req.Expr, req.Type, req.Target, req.Threads, len(req.Accesses))
+	j, fault, info := s.accessJob(req)
 	if info != nil {
 		return ExplainResponse{Error: info}, fault
 	}

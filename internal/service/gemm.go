@@ -15,21 +15,81 @@ import (
 	"girih/internal/lang/eval"
 )
 
+// gemmOperation is the row of the product of matrices.
+func gemmOperation() Operation {
+	return Operation{
+		Name: "gemm", Doc: "Run a gemm on simulated threads, and show what it moves",
+		Words: map[string][]Word{"target": targetWords()},
+		Tool: &ToolDoc{
+			Title:   "Run a gemm on simulated threads",
+			Brief:   "runs a kernel on simulated threads.",
+			Smaller: "a smaller problem",
+			Doc: "Runs D = A*B + C through a TiledMMA with swizzled shared memory and compares with three loops: whether " +
+				"instruction, atom layout, permutation and tile are right together, and the bytes, sectors, wavefronts and " +
+				"conflicts. Example: type f16, atoms (2,2,1), m 256, n 128, k 64.",
+		},
+		Command: &Command{
+			Use: "gemm (--atom NAME | --type TYPE) [-m M] [-n N] [-k K]",
+			Flags: []Flag{
+				{Field: "atom", Usage: "the MMA instruction, by its `NAME`; girih atom lists them"},
+				{Field: "type", Usage: "the `TYPE` of A, such as f16; without --atom it chooses a usual instruction"},
+				{Field: "atoms", Usage: "the `LAYOUT` of the atoms over M, N and K, such as 2,2,1"},
+				{Field: "permutation", Name: "perm", Usage: "PermutationMNK, a `TILE` such as '<32,32,16>'"},
+				{Field: "tile", Usage: "the extents `M,N,K` of the kernel's tile, multiples of the TiledMMA's; without it " +
+					"about 64, 64 and 64 bytes"},
+				{Field: "m", Short: "m", Default: "128", Usage: "the `NUMBER` of rows of A"},
+				{Field: "n", Short: "n", Default: "128", Usage: "the `NUMBER` of rows of B"},
+				{Field: "k", Short: "k", Default: "64", Usage: "the `NUMBER` of columns of A and B"},
+				{Field: "normal", Usage: "numbers of a normal distribution, up to 3"},
+				{Field: "seed", Usage: "the `SEED` of the numbers"},
+				{Field: "target", Usage: "the `MACHINE` whose shared memory is counted; that of the atom if there is a model " +
+					"of it, or else " + DefaultTarget},
+			},
+			Long: `Run D = A*B + C on simulated threads, shared memory and registers: predicated loads
+of tiles into swizzled shared memory, ldmatrix where the fragments are what it
+delivers, the MMA instruction on the fragments of every thread, and the store. A is
+M by K, B is N by K, C and D are M by N, each row by row. D is compared with three
+loops, and the ledger says what was moved: bytes of elements inside the problem,
+sectors of 32 bytes of global memory, and the wavefronts of shared memory against
+those without conflicts.
+
+The numbers are small integers, of which sums are exact in all types, unless
+--normal asks for others; then the result may differ by as much as the rounding of
+the accumulator, which is stated. The exit status is 1 if the result is wrong.
+
+A million multiplications take some milliseconds. A number of A, B, C or D takes 8
+bytes, and those of A and B twice that: 8192 by 8192 by 1 takes about 1.1 GB.`,
+			Example: `  girih gemm --type f16 -m 256 -n 256 -k 64
+  girih gemm --atom SM80_16x8x16_F32F16F16F32_TN --atoms 2,2,1 --perm '<32,32,16>' --tile 128,128,32
+  girih gemm --atom SM90_64x128x16_F32F16F16_SS --tile 128,128,64 -m 200 -n 150 -k 100
+  girih gemm --type s8 --atoms 2,2,1 -m 100 -n 70 -k 90`,
+		},
+		do: method[GemmRequest, GemmResponse]{
+			do: (*Session).Gemm,
+			said: func(_ GemmRequest, r GemmResponse, _ Door) Answer {
+				a := Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
+				if r.Threads > 0 {
+					a.Shown = TextAlone // of a result that is wrong, which it says
+				}
+				return a
+			},
+		},
+	}
+}
+
 // A GemmRequest asks for a product of matrices by a kernel on simulated threads.
 type GemmRequest struct {
-	Atom        string `json:"atom,omitempty"`        // the name of the MMA instruction; the usual one of the type if empty
-	Type        string `json:"type,omitempty"`        // of the elements of A; that of the atom if empty
-	Atoms       string `json:"atoms,omitempty"`       // AtomLayoutMNK, as (2,2,1); one atom if empty
-	Permutation string `json:"permutation,omitempty"` // PermutationMNK, as <32,32,16>; none if empty
-	// M, N and K of the tile of the kernel; if empty the multiple of the TiledMMA's tile nearest to 64 by 64 elements and
-	// 64 bytes
-	Tile   []int64 `json:"tile,omitempty"`
-	M      int64   `json:"m"`                // rows of A and C
-	N      int64   `json:"n"`                // rows of B, columns of C
-	K      int64   `json:"k"`                // columns of A and B
-	Normal bool    `json:"normal,omitempty"` // numbers of a normal distribution, not small integers
-	Seed   uint64  `json:"seed,omitempty"`   // of the numbers
-	Target string  `json:"target,omitempty"` // the machine whose shared memory is counted; that of the atom if empty
+	Atom        string  `json:"atom,omitempty" jsonschema:"the name of the MMA instruction; the usual one of the type if empty"`
+	Type        string  `json:"type,omitempty" jsonschema:"of the elements of A; that of the atom if empty"`
+	Atoms       string  `json:"atoms,omitempty" jsonschema:"AtomLayoutMNK, as (2,2,1); one atom if empty"`
+	Permutation string  `json:"permutation,omitempty" jsonschema:"PermutationMNK, as <32,32,16>; none if empty"`
+	Tile        []int64 `json:"tile,omitempty" jsonschema:"M, N and K of the tile of the kernel; if empty the multiple of the TiledMMA's tile nearest to 64 by 64 elements and 64 bytes"`
+	M           int64   `json:"m" jsonschema:"rows of A and C"`
+	N           int64   `json:"n" jsonschema:"rows of B, columns of C"`
+	K           int64   `json:"k" jsonschema:"columns of A and B"`
+	Normal      bool    `json:"normal,omitempty" jsonschema:"numbers of a normal distribution, not small integers"`
+	Seed        uint64  `json:"seed,omitempty" jsonschema:"of the numbers"`
+	Target      string  `json:"target,omitempty" jsonschema:"the machine whose shared memory is counted; that of the atom if empty"`
 }
 
 // A GemmResponse is how the result compares with three loops, and what the kernel moved.
@@ -134,7 +194,8 @@ func (s *Session) Gemm(req GemmRequest) GemmResponse {
 		})
 	}
 	if !resp.OK {
-		resp.Error = &ErrorInfo{Code: "wrong", Message: fmt.Sprintf("%d of %d elements differ from the reference by more than rounding can, D(%d,%d) by %v", check.Fails, resp.Elements, check.Row, check.Column, check.Worst)}
+		resp.Error = &ErrorInfo{Code: "wrong", Message: fmt.Sprintf("%d of %d elements differ from the reference by "+
+			"more than rounding can, D(%d,%d) by %v", check.Fails, resp.Elements, check.Row, check.Column, check.Worst)}
 	}
 	return resp
 }
@@ -152,7 +213,8 @@ func (s *Session) gemmWork(req GemmRequest) *ErrorInfo {
 	for _, x := range []int64{max(req.N, 64), max(req.K, 32)} {
 		if work > maxGemm/x {
 			return errorInfo(&girih.Error{
-				Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("expected at most %d products, found %d by %d by %d", maxGemm, req.M, req.N, req.K),
+				Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("expected at most %d products, found %d by %d by %d", maxGemm,
+					req.M, req.N, req.K),
 				Hint: "a few tiles are simulated like many",
 			})
 		}
@@ -171,10 +233,12 @@ func (s *Session) gemmMMA(req GemmRequest) (atom.TiledMMA, Fault, *ErrorInfo) {
 		}
 		if name == "" {
 			if name = gemmAtoms[t]; name == "" {
-				return atom.TiledMMA{}, Fault{Usage: true}, usage("there is no usual instruction for %v: name one of the list of instructions", t)
+				return atom.TiledMMA{}, Fault{Usage: true}, usage("there is no usual instruction for %v: name one of the list "+
+					"of instructions", t)
 			}
 		} else if m, err := atom.FindMMA(name); err == nil && m.Types.A.Type != t {
-			return atom.TiledMMA{}, Fault{Usage: true}, usage("%s multiplies elements of %v, not of %v", m.Name, m.Types.A.Type, t)
+			return atom.TiledMMA{}, Fault{Usage: true}, usage("%s multiplies elements of %v, not of %v", m.Name,
+				m.Types.A.Type, t)
 		}
 	}
 	if name == "" {

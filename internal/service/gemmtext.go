@@ -11,7 +11,8 @@ import (
 func (r GemmResponse) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", r.MMA)
-	fmt.Fprintf(&b, "%s; tiles of %s, %s of them along M, N and K; %s\n", plural(int(r.Threads), "thread"), times(r.Tile), times(r.Tiles), r.Numbers)
+	fmt.Fprintf(&b, "%s; tiles of %s, %s of them along M, N and K; %s\n", plural(int(r.Threads), "thread"),
+		times(r.Tile), times(r.Tiles), r.Numbers)
 	fmt.Fprintf(&b, "A in shared memory: %s\nB in shared memory: %s\n\n", r.SharedA, r.SharedB)
 	switch {
 	case !r.OK:
@@ -19,7 +20,8 @@ func (r GemmResponse) Text() string {
 	case r.Worst == 0:
 		fmt.Fprintf(&b, "right: all %d elements are equal to those of three loops\n", r.Elements)
 	default:
-		fmt.Fprintf(&b, "right: all %d elements are as near as rounding lets them be; D(%d,%d) is off by %.3g, and up to %.3g is possible\n",
+		fmt.Fprintf(&b, "right: all %d elements are as near as rounding lets them be; D(%d,%d) is off by %.3g, and up "+
+			"to %.3g is possible\n",
 			r.Elements, r.Row, r.Column, r.Worst, r.Bound)
 	}
 	fmt.Fprintf(&b, "each product is added %s\n", onceOr(r.LeastMost))
@@ -27,7 +29,10 @@ func (r GemmResponse) Text() string {
 		plural(int(r.Executed), "instruction"), r.Products, r.Useful, 100*float64(r.Useful)/float64(r.Products))
 	rows := [][]string{{"movement", "by", "bits", "warp instr.", "bytes", "wavefronts", "ideal", "conflicts", "sectors"}}
 	for _, s := range r.Stages {
-		row := []string{s.Name, s.Operation, fmt.Sprint(s.VectorBits), orDash(s.Instructions), fmt.Sprint(s.Bytes), orDash(int64(s.Wavefronts)), orDash(int64(s.Ideal)), "-", orDash(s.Sectors)}
+		row := []string{
+			s.Name, s.Operation, fmt.Sprint(s.VectorBits), orDash(s.Instructions), fmt.Sprint(s.Bytes),
+			orDash(int64(s.Wavefronts)), orDash(int64(s.Ideal)), "-", orDash(s.Sectors),
+		}
 		switch {
 		case s.Degree == 1:
 			row[7] = "none"

@@ -2,20 +2,67 @@ package service
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"girih"
 	"girih/banks"
 )
 
+// globalOperation is the row of sectors of global memory.
+func globalOperation() Operation {
+	return Operation{
+		Name: "global", Doc: "Show the sectors that accesses to global memory move", Programs: true,
+		Words: map[string][]Word{"target": globalTargets()},
+		Tool: &ToolDoc{
+			Title:   "Count sectors of global memory",
+			Brief:   "the sectors that accesses to global memory move.",
+			Smaller: "ask for fewer accesses at a time",
+			Doc: "What global memory moves for accesses of threads to a layout: requests, sectors of 32 bytes, lines of " +
+				"128, the share of the bytes that is used, and the widest access that the layout admits: are these loads " +
+				"coalesced?",
+		},
+		Command: &Command{
+			Use:   "global EXPR --type TYPE --access INSTRUCTION",
+			Args:  []string{"expr"},
+			Wrong: "global needs one expression",
+			Flags: append(accessFlags(
+				"global needs the type of an element, as in --type f16", "global needs an instruction, as in --access ld.v4",
+			), Flag{Field: "base", Usage: "the byte address of element 0, counted from the beginning of a line, as `BYTES`"}),
+			Long: `Show what global memory moves for an instruction of every warp: sectors of 32
+bytes, lines of 128, the share of the moved bytes that some lane accesses, and the
+widest access that the layout admits. EXPR is a layout or a composed layout with
+offsets in elements of the type; --base says where in a line of 128 bytes element
+0 lies.
+
+INSTRUCTION is ld or st (one element a lane), ld.v2, st.v4 (so many), ld.128, st.64
+(so many bits), cp.async.16 (so many bytes), atom.add.u32, red.add.f32 and others,
+or cp.async.bulk.4096: runs of so many bytes, copied by one thread unless --threads
+says which. Bytes that several lanes access count once.
+
+` + threadsHelp,
+			Example: `  girih global '(1024,8):(8,1)' --type f32 --access ld --threads '(32,8):(1,1024)'
+  girih global '(128,64):(64,1)' --type f16 --access ld.v4 --access ld.128 --threads cols
+  girih global '(64,256):(264,1)' --type f16 --access cp.async.bulk.512
+  girih global '1024:1' --type f32 --access ld --base 4`,
+		},
+		do: method[GlobalRequest, GlobalResponse]{
+			do: (*Session).Global,
+			said: func(_ GlobalRequest, r GlobalResponse, _ Door) Answer {
+				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
+			},
+		},
+	}
+}
+
 // A GlobalRequest asks what global memory moves for the accesses of threads to a layout.
 type GlobalRequest struct {
-	Expr     string   `json:"expr"`              // a layout or composed layout, offsets in elements
-	Type     string   `json:"type"`              // of the elements: f16
-	Accesses []string `json:"accesses"`          // instructions: ld and st (one element a lane), ld.v4, st.128, cp.async.16, cp.async.bulk.4096
-	Threads  []string `json:"threads,omitempty"` // as of bank: rows, cols, or a thread-value layout
-	Target   string   `json:"target,omitempty"`  // the machine, one of NVIDIA's; sm90 if empty
-	Base     int64    `json:"base,omitempty"`    // byte address of element 0 within a line of 128
+	Expr     string   `json:"expr" jsonschema:"a layout or composed layout, offsets in elements"`
+	Type     string   `json:"type" jsonschema:"of the elements: f16"`
+	Accesses []string `json:"accesses" jsonschema:"instructions: ld and st (one element a lane), ld.v4, st.128, cp.async.16, cp.async.bulk.4096"`
+	Threads  []string `json:"threads,omitempty" jsonschema:"as of bank: rows, cols, or a thread-value layout"`
+	Target   string   `json:"target,omitempty" jsonschema:"the machine, one of NVIDIA's; sm90 if empty"`
+	Base     int64    `json:"base,omitempty" jsonschema:"byte address of element 0 within a line of 128"`
 }
 
 // A GlobalResponse says what moves.
@@ -35,26 +82,28 @@ type GlobalResponse struct {
 
 // A GlobalAccess is what one kind of access moves, all requests together. A request is an instruction of a warp.
 type GlobalAccess struct {
-	Access       string  `json:"access"`            // as asked for
-	Name         string  `json:"name"`              // canonical
-	Bits         int     `json:"bits"`              // of one lane
-	Threads      int     `json:"threads"`           // in all
-	Values       int     `json:"values"`            // elements of each thread
-	Vector       int     `json:"vector"`            // elements that a lane accesses together
-	Warps        int     `json:"warps"`             // how many there are; of bulk copies one for each thread
-	Instructions int     `json:"instructions"`      // of each warp
-	How          string  `json:"how"`               // which elements the threads access, in words
-	Requests     int     `json:"requests"`          // instructions of warps, or pieces into which bulk copies are cut
-	Sectors      int     `json:"sectors"`           // of 32 bytes
-	Lines        int     `json:"lines"`             // of 128 bytes
-	Bytes        int64   `json:"bytes"`             // different bytes that the lanes of a request access, over all requests
+	Access       string `json:"access"`       // as asked for
+	Name         string `json:"name"`         // canonical
+	Bits         int    `json:"bits"`         // of one lane
+	Threads      int    `json:"threads"`      // in all
+	Values       int    `json:"values"`       // elements of each thread
+	Vector       int    `json:"vector"`       // elements that a lane accesses together
+	Warps        int    `json:"warps"`        // how many there are; of bulk copies one for each thread
+	Instructions int    `json:"instructions"` // of each warp
+	How          string `json:"how"`          // which elements the threads access, in words
+	Requests     int    `json:"requests"`     // instructions of warps, or pieces into which bulk copies are cut
+	Sectors      int    `json:"sectors"`      // of 32 bytes
+	Lines        int    `json:"lines"`        // of 128 bytes
+	// different bytes that the lanes of a request access, over all requests
+	Bytes        int64   `json:"bytes"`
 	Moved        int64   `json:"moved"`             // bytes that move: whole sectors
 	Efficiency   float64 `json:"efficiency"`        // bytes / moved, at most 1
 	Fewest       int     `json:"fewest"`            // sectors, if the bytes of each request were contiguous and aligned
 	WorstSectors int     `json:"worst_sectors"`     // of one request, or one bulk copy
 	WorstWarp    int     `json:"worst_warp"`        // the first request with the most sectors
 	WorstIndex   int     `json:"worst_instruction"` // its instruction in the warp
-	Widest       int     `json:"widest"`            // bits that a lane could access of its values at once, up to 128; 0 of bulk copies
+	// bits that a lane could access of its values at once, up to 128; 0 of bulk copies
+	Widest int `json:"widest"`
 
 	bulk bool
 }
@@ -65,11 +114,17 @@ func (s *Session) Global(req GlobalRequest) GlobalResponse {
 	if len(req.Accesses) == 0 {
 		return GlobalResponse{Error: usage("expected at least one access, found none"), Fault: Fault{Usage: true}}
 	}
-	j, fault, info := s.accessJob(req.Expr, req.Type, req.Target, req.Threads, len(req.Accesses))
+	j, fault, info := s.accessJob(BankRequest{
+		Expr: req.Expr, Type: req.Type, Accesses: req.Accesses,
+		Threads: req.Threads, Target: req.Target,
+	})
 	if info != nil {
 		return GlobalResponse{Error: info, Fault: fault}
 	}
-	r := GlobalResponse{OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(), Target: j.target.Name(), Base: req.Base, Notes: j.notes}
+	r := GlobalResponse{
+		OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(),
+		Target: j.target.Name(), Base: req.Base, Notes: j.notes,
+	}
 	for i, text := range req.Accesses {
 		if info := s.stopped(); info != nil {
 			return GlobalResponse{Error: info}
@@ -78,14 +133,15 @@ func (s *Session) Global(req GlobalRequest) GlobalResponse {
 		if err != nil {
 			return GlobalResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
 		}
-		a, plan, err := globalAccess(text, rule, j, j.threads[i], req.Base)
+		a, plan, err := j.global(GlobalAccess{Access: text}, rule, j.threads[i], req.Base)
 		if err != nil {
 			return GlobalResponse{Error: j.inExpr(err), Fault: Fault{In: req.Expr}}
 		}
 		r.Accesses = append(r.Accesses, a)
 		r.Notes = append(r.Notes, j.notesOnThreads(plan, j.threads[i])...)
 		if a.bulk {
-			r.Notes = append(r.Notes, "a bulk copy is cut where shared memory has a line of 128 bytes; each begins with a line there, "+
+			r.Notes = append(r.Notes, "a bulk copy is cut where shared memory has a line of 128 bytes; each begins with a "+
+				"line there, "+
 				"and each word passes through its bank once, without conflicts")
 		}
 	}
@@ -100,22 +156,25 @@ func globalRule(j *accessJob, text string) (banks.Rule, error) {
 	case err != nil:
 		return banks.Rule{}, under("global", err)
 	case j.target.WarpSize() != 32:
-		return banks.Rule{}, &girih.Error{Code: girih.CodeType, Op: "global", Msg: fmt.Sprintf("the sectors of %v are not documented here: the targets are NVIDIA's", j.target)}
+		return banks.Rule{}, &girih.Error{
+			Code: girih.CodeType, Op: "global",
+			Msg: fmt.Sprintf("the sectors of %v are not documented here: the targets are NVIDIA's", j.target),
+		}
 	}
 	return j.target.GlobalRule(a)
 }
 
-// globalAccess analyses one access.
-func globalAccess(text string, rule banks.Rule, j *accessJob, threads threadSpec, base int64) (GlobalAccess, *banks.Plan, error) {
+// global analyses one access.
+func (j *accessJob) global(a GlobalAccess, rule banks.Rule, threads threadSpec, base int64) (GlobalAccess,
+	*banks.Plan, error,
+) {
 	plan, err := banks.NewPlan(rule, j.memory, j.typ.Bits(), threads.Threads)
 	if err != nil {
 		return GlobalAccess{}, nil, err
 	}
-	a := GlobalAccess{
-		bulk:   rule.Access().Op() == banks.BulkCopy,
-		Access: text, Name: rule.Access().String(), Bits: rule.Access().Bits(),
-		Threads: plan.Threads(), Values: plan.Values(), Vector: plan.Vector(), Warps: plan.Warps(), Instructions: plan.Instructions(), How: plan.How(),
-	}
+	a.bulk, a.Name, a.Bits = rule.Access().Op() == banks.BulkCopy, rule.Access().String(), rule.Access().Bits()
+	a.Threads, a.Values, a.Vector, a.How = plan.Threads(), plan.Values(), plan.Vector(), plan.How()
+	a.Warps, a.Instructions = plan.Warps(), plan.Instructions()
 	for w := range plan.Warps() {
 		for i := range plan.Instructions() {
 			t, err := plan.TrafficAt(nil, base, w, i)
@@ -162,13 +221,15 @@ func (r GlobalResponse) Text() string {
 }
 
 func (a GlobalAccess) text(b *strings.Builder, width, elemBits int) {
-	fmt.Fprintf(b, "%-*s  %.4g%% of the bytes that move are used: %d of %d\n", width, a.Access, 100*a.Efficiency, a.Bytes, a.Moved)
+	fmt.Fprintf(b, "%-*s  %.4g%% of the bytes that move are used: %d of %d\n", width, a.Access, 100*a.Efficiency,
+		a.Bytes, a.Moved)
 	how := a.How
 	if a.Warps > 1 && !a.bulk {
 		how += fmt.Sprintf("; %d warps, %s each", a.Warps, plural(a.Instructions, "instruction"))
 	}
 	b.WriteString(Wrap(how, bankTextCols, "  ", "  "))
-	line := fmt.Sprintf("%s, %s of %s", plural(a.Requests, "request"), plural(a.Sectors, "sector"), plural(a.Lines, "line"))
+	line := fmt.Sprintf("%s, %s of %s", plural(a.Requests, "request"), plural(a.Sectors, "sector"),
+		plural(a.Lines, "line"))
 	n, unit, thread, part := a.Requests, "request", "warp", "instruction"
 	if a.bulk {
 		n, unit, thread, part = a.Warps*a.Instructions, "copy", "thread", "copy"
@@ -180,10 +241,16 @@ func (a GlobalAccess) text(b *strings.Builder, width, elemBits int) {
 		line += fmt.Sprintf(", %d a %s", a.WorstSectors, unit)
 	}
 	if a.Sectors > a.Fewest {
-		line += fmt.Sprintf("; %s would hold the bytes if those of a %s were contiguous and aligned", plural(a.Fewest, "sector"), unit)
+		line += fmt.Sprintf("; %s would hold the bytes if those of a %s were contiguous and aligned",
+			plural(a.Fewest, "sector"), unit)
 	}
 	b.WriteString(Wrap(line, bankTextCols, "  ", "  "))
 	if a.Widest > a.Bits {
 		fmt.Fprintf(b, "  a lane could access %d bits at once, %s\n", a.Widest, plural(a.Widest/elemBits, "element"))
 	}
+}
+
+// globalTargets are the machines whose global memory is known.
+func globalTargets() []Word {
+	return slices.DeleteFunc(targetWords(), func(w Word) bool { return !strings.HasPrefix(w.Name, "sm") })
 }

@@ -13,6 +13,39 @@ const (
 	MaxGrids     = 64
 )
 
+// gridOperation is the row of layouts as text.
+func gridOperation() Operation {
+	return Operation{
+		Name: "grid", Doc: "Print a layout as a grid of its offsets",
+		Command: &Command{
+			Use:   "layout EXPR",
+			Args:  []string{"expr"},
+			Wrong: "layout needs one expression",
+			Flags: []Flag{
+				{Field: "coords", Usage: "label the axes with nested coordinates such as (0,1)"},
+			},
+			Long: `Print a layout as a grid of its offsets, as CuTe's print_layout does: mode 0 goes
+down, mode 1 across. Modes after these make one grid for each of their
+coordinates. Composed layouts, such as swizzled ones, and layouts whose offsets
+are coordinates are printed too; a shape stands for its compact column-major
+layout.`,
+			Example: `  girih layout '((2,2),4):((1,8),2)'
+  girih layout --coords '((2,2),4):((1,8),2)'
+  girih layout 'Sw<2,0,3> o 0 o (8,8):(8,1)'
+  girih layout 'get(zipped_divide((64,64):(64,1), <8,8>), 0)'`,
+		},
+		do: method[GridRequest, GridResponse]{
+			do: (*Session).Grid,
+			said: func(q GridRequest, r GridResponse, _ Door) Answer {
+				return Answer{
+					Fault: Fault{In: q.Expr}, OK: r.OK, Text: func() string { return r.Text }, Notes: r.Notes,
+					Error: r.Error,
+				}
+			},
+		},
+	}
+}
+
 // A GridRequest asks for a layout drawn as text.
 type GridRequest struct {
 	Expr   string `json:"expr"`
@@ -45,7 +78,11 @@ func (s *Session) Grid(req GridRequest) GridResponse {
 		info.End = len(req.Expr)
 		return GridResponse{Error: info}
 	}
-	return GridResponse{OK: true, Kind: string(t.kind), Value: t.title, Text: t.draw(req.Coords), Notes: notes}
+	label := labeller(appendIndex)
+	if req.Coords {
+		label = appendCoord
+	}
+	return GridResponse{OK: true, Kind: string(t.kind), Value: t.title, Text: t.draw(label), Notes: notes}
 }
 
 // A table is a function on the coordinates of a shape with all its values.
@@ -162,7 +199,8 @@ func (t *table) checkSize(l girih.Layout) error {
 	if grids := size / cells; grids > MaxGrids {
 		return &girih.Error{
 			Code: girih.CodeLimit, Op: "layout",
-			Msg: fmt.Sprintf("%s is %d grids of %d by %d, one for each coordinate of the modes after the first two; at most %d are shown",
+			Msg: fmt.Sprintf("%s is %d grids of %d by %d, one for each coordinate of the modes after the first two; at "+
+				"most %d are shown",
 				t.title, grids, extent(t.modes[0]), extent(t.modes[1]), MaxGrids),
 			Hint: fmt.Sprintf("slice it, as in (%s)%s", t.title, openCoord(make([]int64, len(t.modes)-2))),
 		}

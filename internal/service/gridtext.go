@@ -25,17 +25,21 @@ type drawing struct {
 	rows, cols [][]byte // the labels of the axes
 	cell       int      // columns of a value
 	label      int      // columns of a row label
+	append     labeller
 }
 
-// draw returns the title and all grids. The axes are labelled with indices, or with nested coordinates.
-func (t *table) draw(nested bool) string {
-	d := &drawing{table: t, rows: labels(t.modes[0], nested), cols: labels(t.modes[1], nested)}
+// A labeller appends the label of place i along a mode.
+type labeller func(b []byte, i int64, mode girih.Tuple) []byte
+
+// draw returns the title and all grids.
+func (t *table) draw(label labeller) string {
+	d := &drawing{table: t, rows: label.all(t.modes[0]), cols: label.all(t.modes[1]), append: label}
 	d.measure()
 	d.b = append(append(d.b, t.title...), '\n')
 	per := len(d.rows) * len(d.cols)
 	for from := 0; from < t.size(); from += per {
 		if len(t.modes) > 2 {
-			d.heading(int64(from/per), nested)
+			d.heading(int64(from / per))
 		}
 		d.grid(from)
 	}
@@ -53,22 +57,25 @@ func (t *table) appendCell(b []byte, i int) []byte {
 	return strconv.AppendInt(b, t.ints[i], 10)
 }
 
-// labels returns the coordinates along a mode: indices, or nested as the mode is.
-func labels(mode girih.Tuple, nested bool) [][]byte {
+// all returns the labels along a mode.
+func (l labeller) all(mode girih.Tuple) [][]byte {
 	out := make([][]byte, extent(mode))
 	for i := range out {
-		out[i] = appendLabel(nil, int64(i), mode, nested)
+		out[i] = l(nil, int64(i), mode)
 	}
 	return out
 }
 
-func appendLabel(b []byte, i int64, mode girih.Tuple, nested bool) []byte {
-	if nested {
-		if c, err := girih.Idx2Crd(girih.Int(i), mode); err == nil { // it has no error for a mode of a shape
-			return c.Append(b)
-		}
+// appendIndex labels places with indices.
+func appendIndex(b []byte, i int64, _ girih.Tuple) []byte { return strconv.AppendInt(b, i, 10) }
+
+// appendCoord labels places with coordinates that are nested as the mode is.
+func appendCoord(b []byte, i int64, mode girih.Tuple) []byte {
+	c, err := girih.Idx2Crd(girih.Int(i), mode)
+	if err != nil { // which a mode of a shape has not
+		return appendIndex(b, i, mode)
 	}
-	return strconv.AppendInt(b, i, 10)
+	return c.Append(b)
 }
 
 // measure sets the widths.
@@ -88,12 +95,12 @@ func (d *drawing) measure() {
 }
 
 // heading writes the coordinate of a grid, such as "(_,_,3)".
-func (d *drawing) heading(grid int64, nested bool) {
+func (d *drawing) heading(grid int64) {
 	d.b = append(d.b, "(_,_"...)
 	for _, m := range d.modes[2:] {
 		n := extent(m)
 		d.b = append(d.b, ',')
-		d.b = appendLabel(d.b, grid%n, m, nested)
+		d.b = d.append(d.b, grid%n, m)
 		grid /= n
 	}
 	d.b = append(d.b, ")\n"...)

@@ -11,8 +11,9 @@ import (
 
 // A Function documents one function of the language.
 type Function struct {
-	Name    string   `json:"name"`              // CuTe's name of the function
-	Params  string   `json:"params"`            // as a reader writes the call; "?" marks what may be left out, "..." what repeats
+	Name string `json:"name"` // CuTe's name of the function
+	// as a reader writes the call; "?" marks what may be left out, "..." what repeats
+	Params  string   `json:"params"`
 	Group   string   `json:"group"`             // the heading that it is under
 	Doc     string   `json:"doc"`               // what it returns, in prose
 	Example string   `json:"example"`           // an expression that calls it
@@ -68,11 +69,28 @@ func function(b eval.Builtin) Function {
 	return f
 }
 
+// helpOperation is the row of help.
+func helpOperation() Operation {
+	return Operation{
+		Name: "help", Doc: "The documentation of a function, a notation, an instruction or the code of an error.",
+		Tool: &ToolDoc{
+			Title: "Document a function or a notation",
+			Brief: "functions, notations, tools, instructions, codes of errors; without a name the list.",
+			Doc: "Documentation with an example and its value: of functions (logical_divide), notations (Sw, o, @), tools " +
+				"(bank), instructions, codes of errors. Without a name all functions by group.",
+		},
+		do: method[HelpRequest, HelpResponse]{
+			do: func(_ *Session, q HelpRequest) HelpResponse { return Help(q) },
+			said: func(_ HelpRequest, r HelpResponse, _ Door) Answer {
+				return Answer{OK: r.OK, Text: func() string { return r.Text(WideText) }, Error: r.Error, Whole: true}
+			},
+		},
+	}
+}
+
 // A HelpRequest asks about a function by its name or alias, or about another topic.
 type HelpRequest struct {
-	// a function, a group of them, a notation such as Sw or (4,2):(1,4), an instruction, or the code of an error; empty
-	// for a list
-	Name string `json:"name,omitempty"`
+	Name string `json:"name,omitempty" jsonschema:"a function, a group of them, a tool, a notation such as Sw, an instruction, or the code of an error; empty for all functions"`
 }
 
 // A Topic is the help of what is no function.
@@ -111,7 +129,8 @@ func Help(req HelpRequest) HelpResponse {
 		return HelpResponse{OK: true, Topic: t}
 	}
 	r := HelpResponse{Suggestions: suggest(name), Error: &ErrorInfo{
-		Code: string(girih.CodeName), Message: fmt.Sprintf("there is no function, notation, instruction or code of an error %.60q", req.Name), Pos: -1,
+		Code: string(girih.CodeName), Message: fmt.Sprintf("there is no function, notation, instruction or code of an "+
+			"error %.60q", req.Name), Pos: -1,
 	}}
 	if len(r.Suggestions) > 0 {
 		r.Error.Hint = "perhaps " + strings.Join(r.Suggestions, ", ")
@@ -183,14 +202,16 @@ func allFunctions() *Topic {
 			names[i] = f.Name
 		}
 		t.Lines = append(t.Lines, "", g.Name+":")
-		t.Lines = append(t.Lines, strings.Split(strings.TrimRight(Wrap(strings.Join(names, " "), 78, "  ", "  "), "\n"), "\n")...)
+		t.Lines = append(t.Lines, strings.Split(strings.TrimRight(Wrap(strings.Join(names, " "), 78, "  ", "  "), "\n"),
+			"\n")...)
 	}
 	names := make([]string, len(notations))
 	for i, n := range notations {
 		names[i] = n.names[0]
 	}
 	t.Lines = append(t.Lines, "", "notations:")
-	t.Lines = append(t.Lines, strings.Split(strings.TrimRight(Wrap(strings.Join(names, ", "), 78, "  ", "  "), "\n"), "\n")...)
+	t.Lines = append(t.Lines, strings.Split(strings.TrimRight(Wrap(strings.Join(names, ", "), 78, "  ", "  "), "\n"),
+		"\n")...)
 	return t
 }
 
@@ -249,7 +270,8 @@ func suggest(name string) []string {
 	}
 	if want := bare(name); len(want) >= 3 {
 		for _, b := range eval.Builtins() {
-			if slices.ContainsFunc(append([]string{b.Name}, b.Aliases...), func(n string) bool { return strings.Contains(bare(n), want) }) {
+			if slices.ContainsFunc(append([]string{b.Name}, b.Aliases...),
+				func(n string) bool { return strings.Contains(bare(n), want) }) {
 				add(b.Name)
 			}
 		}

@@ -41,7 +41,8 @@ type InspectResponse struct {
 	Outline  bool       `json:"outline,omitempty"` // there are more than [MaxInspected] elements: the operands have none
 	Facts    []Fact     `json:"facts,omitempty"`
 
-	Symbols []string `json:"symbols,omitempty"` // the run-time integers of the program, by the names that a value is given under
+	// the run-time integers of the program, by the names that a value is given under
+	Symbols []string `json:"symbols,omitempty"`
 
 	Error *ErrorInfo `json:"error,omitempty"`
 	Place *Place     `json:"place,omitempty"` // where in the expression the error is
@@ -74,7 +75,8 @@ type Operand struct {
 	Panels  int64  `json:"panels"`
 	RowName string `json:"row_name,omitempty"`
 	ColName string `json:"col_name,omitempty"`
-	Fill    string `json:"fill,omitempty"` // what the fill is where none is asked for, as package view names it; empty for the offset
+	// what the fill is where none is asked for, as package view names it; empty for the offset
+	Fill string `json:"fill,omitempty"`
 	// The labels along the grid where they say more than the index: nested coordinates.
 	RowLabels []string `json:"row_labels,omitempty"`
 	ColLabels []string `json:"col_labels,omitempty"`
@@ -95,9 +97,11 @@ type Operand struct {
 	// ThrID.
 	ThrID []int64 `json:"thr_id,omitempty"`
 
-	Space string `json:"space,omitempty"` // where an operand lies that no thread holds: shared memory; it has no threads and no offsets
+	// where an operand lies that no thread holds: shared memory; it has no threads and no offsets
+	Space string `json:"space,omitempty"`
 
-	Row    []int64 `json:"row,omitempty"` // of each element; absent where element i is at row i%Rows, column i/Rows%Cols, panel i/Rows/Cols
+	// of each element; absent where element i is at row i%Rows, column i/Rows%Cols, panel i/Rows/Cols
+	Row    []int64 `json:"row,omitempty"`
 	Col    []int64 `json:"col,omitempty"`
 	Offset []int64 `json:"offset,omitempty"`
 	// The offsets in decimals, in place of Offset, where one of them is beyond 2^53: what reads JSON into floating point
@@ -216,7 +220,7 @@ func (i *inspection) tiled(v eval.Value, tile string) error {
 		}
 	}
 	i.Tree = shapeTree(l.Shape(), l.Stride())
-	return i.threadValue("", l.Layout, shape, "", "")
+	return i.threadValue(Operand{}, l.Layout, shape)
 }
 
 // maxExact is the greatest of the integers that floating point of 64 bits has without a gap.

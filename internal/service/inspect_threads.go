@@ -9,10 +9,10 @@ import (
 	"girih/linear"
 )
 
-// threadValue adds an operand: a layout (thread, value) -> colexicographic index in a tile.
-func (i *inspection) threadValue(name string, tv girih.Layout, tile girih.Tuple, rowName, colName string) error {
+// threadValue adds an operand with its names: a layout (thread, value) -> colexicographic index in a tile.
+func (i *inspection) threadValue(o Operand, tv girih.Layout, tile girih.Tuple) error {
 	modes := tile.Modes()
-	o := Operand{Name: name, Text: tv.String(), Size: tv.Size(), Rows: 1, Cols: 1, Panels: 1, RowName: rowName, ColName: colName}
+	o.Text, o.Size, o.Rows, o.Cols, o.Panels = tv.String(), tv.Size(), 1, 1, 1
 	total := int64(1)
 	for k, m := range modes {
 		n, err := m.Product()
@@ -20,7 +20,10 @@ func (i *inspection) threadValue(name string, tv girih.Layout, tile girih.Tuple,
 			return err
 		}
 		if n <= 0 || total > MaxInspected/n && total*n <= 0 {
-			return &girih.Error{Code: girih.CodeExtent, Op: "inspect", Msg: fmt.Sprintf("expected a tile of positive extents, found %v", tile)}
+			return &girih.Error{
+				Code: girih.CodeExtent, Op: "inspect",
+				Msg: fmt.Sprintf("expected a tile of positive extents, found %v", tile),
+			}
 		}
 		total *= n
 		switch k {
@@ -55,7 +58,8 @@ func (i *inspection) threadValue(name string, tv girih.Layout, tile girih.Tuple,
 		if x < 0 || x >= total {
 			return &girih.Error{
 				Code: girih.CodeExtent, Op: "inspect",
-				Msg: fmt.Sprintf("thread %d, value %d is at index %d, the tile %v has %d elements", int64(k)%o.Threads, int64(k)/o.Threads, x, tile, total),
+				Msg: fmt.Sprintf("thread %d, value %d is at index %d, the tile %v has %d elements", int64(k)%o.Threads,
+					int64(k)/o.Threads, x, tile, total),
 			}
 		}
 		o.Row[k], o.Col[k] = x%o.Rows, x/o.Rows
@@ -112,7 +116,10 @@ func (i *inspection) lanes(thrID girih.Layout) error {
 	return nil
 }
 
-var operandAxes = map[atom.Operand][2]string{atom.OperandA: {"M", "K"}, atom.OperandB: {"N", "K"}, atom.OperandC: {"M", "N"}}
+var operandAxes = map[atom.Operand][2]string{
+	atom.OperandA: {"M", "K"}, atom.OperandB: {"N", "K"},
+	atom.OperandC: {"M", "N"},
+}
 
 // atomOf says which atom each thread of the last operand has, where the threads of an atom do not follow each other:
 // (V,M,N,K) -> thread is the layout of the threads, V those of an atom.
@@ -184,7 +191,7 @@ func (i *inspection) mmaAtom(m atom.MMA) error {
 		if n, err := tv.Cosize(); err == nil && n > rows*cols && rows*cols > 0 {
 			tile = girih.Ints(rows, n/rows) // blocks side by side
 		}
-		if err := i.threadValue(o.String(), tv, tile, axes[0], axes[1]); err != nil {
+		if err := i.threadValue(Operand{Name: o.String(), RowName: axes[0], ColName: axes[1]}, tv, tile); err != nil {
 			return err
 		}
 		if err := i.lanes(m.ThrID); err != nil {
@@ -211,7 +218,8 @@ func (i *inspection) tiledMMA(m atom.TiledMMA) error {
 			i.inSpace(o, tv, [2]int64{tile[x], tile[y]}, s)
 			continue
 		}
-		if err := i.threadValue(o.String(), tv, girih.Ints(tile[x], tile[y]), axes[0], axes[1]); err != nil {
+		named := Operand{Name: o.String(), RowName: axes[0], ColName: axes[1]}
+		if err := i.threadValue(named, tv, girih.Ints(tile[x], tile[y])); err != nil {
 			return err
 		}
 		if err := i.inAtoms(m.Atom().TV(o)); err != nil {
@@ -231,13 +239,13 @@ func (i *inspection) tiledMMA(m atom.TiledMMA) error {
 
 // tiledCopy fills in a TiledCopy: its source and its destination on the tile.
 func (i *inspection) tiledCopy(c atom.TiledCopy) error {
-	if err := i.threadValue("S", c.LayoutSrcTV(), c.Shape(), "", ""); err != nil {
+	if err := i.threadValue(Operand{Name: "S"}, c.LayoutSrcTV(), c.Shape()); err != nil {
 		return err
 	}
 	if err := i.inAtoms(c.Atom().ValSrc); err != nil {
 		return err
 	}
-	if err := i.threadValue("D", c.LayoutDstTV(), c.Shape(), "", ""); err != nil {
+	if err := i.threadValue(Operand{Name: "D"}, c.LayoutDstTV(), c.Shape()); err != nil {
 		return err
 	}
 	if err := i.inAtoms(c.Atom().ValDst); err != nil {

@@ -12,12 +12,55 @@ import (
 	"girih/linear"
 )
 
+// linearOperation is the row of maps over bits.
+func linearOperation() Operation {
+	return Operation{
+		Name: "linear", Doc: "Print a layout as a map over bits: bases, matrix, rank", Programs: true,
+		Words: map[string][]Word{"view": wordsOf(LinearViews()...)},
+		Tool: &ToolDoc{
+			Title:   "Show a map over bits",
+			Brief:   "bases, matrix and rank over F2.",
+			Smaller: "leave the view out",
+			Doc: "A value as a linear layout over F2: bases, matrix, rank, injective or not, and the CuTe layout that it " +
+				"is. Takes linear{...}, a layout, a swizzle, Sw<2,0,3> o 0 o (8,8):(8,1), F2 strides, or a Triton encoding " +
+				"such as blocked{...} with its shape.",
+		},
+		Command: &Command{
+			Use:   "linear EXPR",
+			Args:  []string{"expr"},
+			Wrong: "linear needs one expression",
+			Flags: []Flag{
+				{Field: "shape", Usage: "the `SHAPE` of the tensor of an encoding, such as 128,64"},
+				{Field: "view", Usage: "print a `VIEW` of all places instead: tensor or hardware"},
+			},
+			Long: `Print a layout as a linear layout, a map over bits: the basis vectors of each
+input dimension as Triton prints them, the matrix over F2 with the least
+significant bits first, its rank, and the CuTe layout that it is. EXPR is a
+linear layout, a layout, a swizzle, a composed layout, a layout with F2
+strides, a matrix, or an encoding of Triton with the --shape of the tensor.`,
+			Example: `  girih linear 'Sw<2,0,3> o 0 o (8,8):(8,1)'
+  girih linear 'linear(((4,8),(2,2)):((32,1),(16,8)), (lane,register))'
+  girih linear --shape 16,16 'blocked{sizePerThread=[2,2], threadsPerWarp=[8,4], warpsPerCTA=[1,1], order=[1,0]}'
+  girih linear --shape 4,2 --view tensor 'blocked{sizePerThread=[1,2], threadsPerWarp=[4,1], warpsPerCTA=[1,1], order=[1,0]}'`,
+		},
+		do: method[LinearRequest, LinearResponse]{
+			do: (*Session).Linear,
+			said: func(q LinearRequest, r LinearResponse, _ Door) Answer {
+				return Answer{
+					Fault: Fault{In: q.Expr}, OK: r.OK, Text: func() string { return LinearText(r) }, Notes: r.Notes,
+					Error: r.Error,
+				}
+			},
+		},
+	}
+}
+
 // A LinearRequest asks for a value as a map over bits: a linear layout, a layout, a swizzle, a composed layout, one
 // with F2 strides, a matrix, or an encoding of Triton together with the shape of a tensor.
 type LinearRequest struct {
-	Expr  string  `json:"expr"`            // a value that is linear over bits
-	Shape []int64 `json:"shape,omitempty"` // of the tensor of an encoding
-	View  string  `json:"view,omitempty"`  // as text; tensor: who holds each element, hardware: what each place holds
+	Expr  string  `json:"expr" jsonschema:"a value that is linear over bits"`
+	Shape []int64 `json:"shape,omitempty" jsonschema:"of the tensor of an encoding"`
+	View  string  `json:"view,omitempty" jsonschema:"as text; tensor: who holds each element, hardware: what each place holds"`
 }
 
 // LinearViews returns the names of the views: tensor says who holds each element, hardware what each place holds.
@@ -124,14 +167,18 @@ func linearOf(v eval.Value, shape []int64) (linear.Layout, error) {
 	if enc, ok := v.(eval.Encoding); ok {
 		if len(shape) == 0 {
 			return linear.Layout{}, &girih.Error{
-				Code: girih.CodeType, Op: "linear", Msg: fmt.Sprintf("an encoding is a layout on a tensor of some shape, found %v alone", enc),
+				Code: girih.CodeType, Op: "linear", Msg: fmt.Sprintf("an encoding is a layout on a tensor of some shape, "+
+					"found %v alone", enc),
 				Hint: "give the shape of the tensor, such as 16,16, or write linear(..., (16,16))",
 			}
 		}
 		return enc.Layout(shape...)
 	}
 	if len(shape) > 0 {
-		return linear.Layout{}, &girih.Error{Code: girih.CodeType, Op: "linear", Msg: fmt.Sprintf("a shape is for an encoding, found %v", v)}
+		return linear.Layout{}, &girih.Error{
+			Code: girih.CodeType, Op: "linear",
+			Msg: fmt.Sprintf("a shape is for an encoding, found %v", v),
+		}
 	}
 	if v == nil {
 		return linear.Layout{}, errNothing
@@ -179,10 +226,16 @@ func (r *LinearResponse) cute(l linear.Layout) {
 // linearView draws a view of Triton's: of a distribution, or of shared memory.
 func linearView(l linear.Layout, view string) (string, error) {
 	if !slices.Contains(LinearViews(), view) {
-		return "", &girih.Error{Code: girih.CodeName, Op: "linear", Msg: fmt.Sprintf("the views are %s, found %q", strings.Join(LinearViews(), " and "), view)}
+		return "", &girih.Error{
+			Code: girih.CodeName, Op: "linear",
+			Msg: fmt.Sprintf("the views are %s, found %q", strings.Join(LinearViews(), " and "), view),
+		}
 	}
 	if l.InBits() > maxViewBits {
-		return "", &girih.Error{Code: girih.CodeLimit, Op: "linear", Msg: fmt.Sprintf("a view has at most 2^%d places, found 2^%d", maxViewBits, l.InBits())}
+		return "", &girih.Error{
+			Code: girih.CodeLimit, Op: "linear",
+			Msg: fmt.Sprintf("a view has at most 2^%d places, found 2^%d", maxViewBits, l.InBits()),
+		}
 	}
 	shared := l.HasIn("offset")
 	switch {

@@ -18,7 +18,8 @@ func LinearText(r LinearResponse) string {
 	fmt.Fprintf(&b, "rank %d of %d input and %d output bits: %s\n", r.Rank, r.InBits, r.OutBits, reach(r))
 	for _, x := range r.Origin {
 		if x != 0 {
-			fmt.Fprintf(&b, "affine: the value at 0 is (%s)\n", strings.Trim(strings.ReplaceAll(fmt.Sprint(r.Origin), " ", ","), "[]"))
+			fmt.Fprintf(&b, "affine: the value at 0 is (%s)\n",
+				strings.Trim(strings.ReplaceAll(fmt.Sprint(r.Origin), " ", ","), "[]"))
 			break
 		}
 	}

@@ -11,11 +11,130 @@ import (
 	"girih/linear"
 )
 
+// mmaOperation is the row of a TiledMMA.
+func mmaOperation() Operation {
+	return Operation{
+		Name: "mma", Doc: "Show a TiledMMA, find its permutation, or the copies that fit it", Programs: true,
+		Command: &Command{
+			Use:   "mma NAME [--atoms LAYOUT] [--perm TILE]",
+			Args:  []string{"atom"},
+			Wrong: "expected one MMA instruction, found %d",
+			Flags: mmaFlags(),
+			Long: `Show make_tiled_mma(atom, AtomLayoutMNK, PermutationMNK): thr_layout_vmnk, the tile,
+and for A, B and C the thread-value layout and the shape of a thread's fragment.
+NAME is an MMA instruction, or an expression such as 'tiled_mma("NAME",(2,2,1))'.
+Thread-value layouts map to the index in the tile, which counts colexicographically
+in (M,K) for A, (N,K) for B and (M,N) for C.`,
+			Example: `  girih mma SM80_16x8x16_F32F16F16F32_TN --atoms 2,2,1 --perm '<32,32,16>'
+  girih mma 'tiled_mma("SM70_8x8x4_F32F16F16F32_NT",(2,2,1):(2,1,0))'`,
+		},
+		do: method[MMARequest, MMAResponse]{
+			do: (*Session).MMA,
+			said: func(_ MMARequest, r MMAResponse, _ Door) Answer {
+				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
+			},
+		},
+	}
+}
+
+// permuteOperation is the row of permutations of a TiledMMA.
+func permuteOperation() Operation {
+	return Operation{
+		Name: "permute", Doc: "Find the permutation that makes values of a thread contiguous", Programs: true,
+		Command: &Command{
+			Parent: "mma",
+			Use:    "permute NAME --along M --run N",
+			Args:   []string{"atom"},
+			Wrong:  "expected one MMA instruction, found %d",
+			Flags: append(mmaFlags(),
+				Flag{Field: "operand", Default: "C", Usage: "the `OPERAND`: A, B or C"},
+				Flag{Field: "along", Usage: "the `MODE`: M, N or K; the first of the operand's if it is not given"},
+				Flag{Field: "run", Usage: "the `NUMBER` of values that should be contiguous"},
+			),
+			Long: `Find PermutationMNK of the smallest tile in which every thread holds the elements of
+an operand along M, N or K in runs of so many consecutive ones, in the order of its
+values, and show what thread 0 holds before and after.`,
+			Example: `  girih mma permute SM70_8x8x4_F32F16F16F32_NT --atoms '(2,2,1):(2,1,0)' --operand A --along M --run 8
+  girih mma permute SM80_16x8x16_F32F16F16F32_TN --operand B --along N --run 2`,
+		},
+		do: method[PermuteRequest, PermuteResponse]{
+			do: (*Session).Permute,
+			said: func(_ PermuteRequest, r PermuteResponse, _ Door) Answer {
+				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
+			},
+		},
+	}
+}
+
+// copiesOperation is the row of the copies that fit a TiledMMA.
+func copiesOperation() Operation {
+	return Operation{
+		Name: "copies", Doc: "Say which copy instructions fit an operand in shared memory", Programs: true,
+		Words: map[string][]Word{"operand": wordsOf("A", "B", "C")},
+		Tool: &ToolDoc{
+			Title:   "Find the legal copies",
+			Brief:   "the copy instructions that are legal for its operand in shared memory.",
+			Smaller: "name the target",
+			Doc: "Which copy instructions (ldmatrix, stmatrix, vector loads) may load A or B of a TiledMMA from a layout of " +
+				"shared memory, or store C there, the fewest instructions first, and why each other one is illegal.",
+		},
+		Command: &Command{
+			Parent: "mma",
+			Use:    "copies NAME --operand A --memory LAYOUT",
+			Args:   []string{"atom"},
+			Wrong:  "expected one MMA instruction, found %d",
+			Flags: append(mmaFlags(),
+				Flag{Field: "operand", Default: "A", Usage: "the `OPERAND`: A, B or C"},
+				Flag{
+					Field: "memory", Usage: "the `LAYOUT` in shared memory",
+					Missing: "expected the layout in shared memory, --memory",
+				},
+				Flag{Field: "type", Usage: "the `TYPE` of the elements; that of the operand if it is not given"},
+				Flag{Field: "arch", Usage: "instructions of the `ARCHITECTURE` only, such as sm80"},
+				Flag{Field: "all", Usage: "the copies of other widths and architectures that do not fit as well"},
+			),
+			Long: `Say which copy instructions load A or B of a TiledMMA from a layout of shared memory
+to the registers of its threads, or store C there, the one with the fewest
+instructions first, and why the others do not: the two elements that should be
+neighbours and are not, with their threads, coordinates and offsets in elements.
+
+LAYOUT has the shape of the operand's tile or a multiple of it: (M,K) for A, (N,K)
+for B, (M,N) for C. It may have a swizzle, in elements. The exit status is 1 if no
+instruction fits.`,
+			Example: `  girih mma copies SM80_16x8x16_F32F16F16F32_TN --operand A --memory 'Sw<3,3,3> o 0 o (64,64):(64,1)'
+  girih mma copies SM80_16x8x16_F32F16F16F32_TN --operand B --memory '(64,64):(1,64)' --arch sm80
+  girih mma copies SM80_16x8x16_F32F16F16F32_TN --operand A --memory '(64,64):(1,64)' --explain SM75_U32x4_LDSM_N`,
+		},
+		do: method[CopiesRequest, CopiesResponse]{
+			do: (*Session).Copies,
+			said: func(q CopiesRequest, r CopiesResponse, d Door) Answer {
+				most, more := shownReasons, map[Door]string{Terminal: "--all lists them", Assistants: "all true lists them"}[d]
+				if q.All {
+					most = len(r.Copies)
+				}
+				text := func() string { return r.Text(most, more) }
+				return Answer{Fault: r.Fault, OK: r.OK, Text: text, Notes: r.Notes, Error: r.Error, Failed: r.Fit == 0}
+			},
+		},
+	}
+}
+
+// mmaFlags are the flags of a TiledMMA.
+func mmaFlags() []Flag {
+	return []Flag{
+		{Field: "atoms", Usage: "AtomLayoutMNK, a `LAYOUT` such as 2,2,1"},
+		{Field: "permutation", Name: "perm", Usage: "PermutationMNK, a `TILE` such as '<32,32,16>'"},
+	}
+}
+
+// shownReasons is the number of copies that do not fit which the text has unless all are asked for.
+const shownReasons = 8
+
 // An MMARequest names a TiledMMA: an instruction, repeated over threads and values.
 type MMARequest struct {
-	Atom        string `json:"atom"`                  // the name of an instruction, or a tiled_mma(...)
-	Atoms       string `json:"atoms,omitempty"`       // AtomLayoutMNK, as (2,2,1); one atom if empty
-	Permutation string `json:"permutation,omitempty"` // PermutationMNK, as <32,32,16>; none if empty
+	Atom        string `json:"atom" jsonschema:"the name of an instruction, or a tiled_mma(...)"`
+	Atoms       string `json:"atoms,omitempty" jsonschema:"AtomLayoutMNK, as (2,2,1); one atom if empty"`
+	Permutation string `json:"permutation,omitempty" jsonschema:"PermutationMNK, as <32,32,16>; none if empty"`
 }
 
 // text is the request in the language.
@@ -125,21 +244,22 @@ func operandModes(o atom.Operand) (x, y int) {
 // A PermuteRequest asks for the PermutationMNK that makes values of a thread contiguous.
 type PermuteRequest struct {
 	MMARequest
-	Operand string `json:"operand,omitempty"` // with run: whose values; C if empty
-	Along   string `json:"along,omitempty"`   // with run: along which mode; the first of the operand if empty
-	Run     int64  `json:"run,omitempty"`     // how many values of a thread should be contiguous
+	Operand string `json:"operand,omitempty" jsonschema:"with run: whose values; C if empty"`
+	Along   string `json:"along,omitempty" jsonschema:"with run: along which mode; the first of the operand if empty"`
+	Run     int64  `json:"run,omitempty" jsonschema:"how many values of a thread should be contiguous"`
 }
 
 // A PermuteResponse is the permutation, and what it does to a thread.
 type PermuteResponse struct {
-	OK          bool       `json:"ok"`                    // there is an answer
-	Permutation string     `json:"permutation,omitempty"` // PermutationMNK
-	MMA         string     `json:"mma,omitempty"`         // the TiledMMA with it, as an expression
-	Operand     string     `json:"operand,omitempty"`     // whose values are contiguous: A, B or C
-	Before      []string   `json:"before,omitempty"`      // the coordinates that thread 0 holds without it, in the order of its values
-	After       []string   `json:"after,omitempty"`       // the same with it
-	Notes       []string   `json:"notes,omitempty"`       // what a reader of the answer should know
-	Error       *ErrorInfo `json:"error,omitempty"`       // why there is no answer
+	OK          bool   `json:"ok"`                    // there is an answer
+	Permutation string `json:"permutation,omitempty"` // PermutationMNK
+	MMA         string `json:"mma,omitempty"`         // the TiledMMA with it, as an expression
+	Operand     string `json:"operand,omitempty"`     // whose values are contiguous: A, B or C
+	// the coordinates that thread 0 holds without it, in the order of its values
+	Before []string   `json:"before,omitempty"`
+	After  []string   `json:"after,omitempty"` // the same with it
+	Notes  []string   `json:"notes,omitempty"` // what a reader of the answer should know
+	Error  *ErrorInfo `json:"error,omitempty"` // why there is no answer
 
 	Fault `json:"-"`
 }
@@ -168,7 +288,10 @@ func (s *Session) Permute(req PermuteRequest) PermuteResponse {
 	if err != nil {
 		return PermuteResponse{Error: errorInfo(err)}
 	}
-	resp := PermuteResponse{OK: true, Permutation: tile.String(), MMA: eval.TiledMMA{TiledMMA: permuted}.String(), Operand: o.String(), Notes: notes}
+	resp := PermuteResponse{
+		OK: true, Permutation: tile.String(), MMA: eval.TiledMMA{TiledMMA: permuted}.String(),
+		Operand: o.String(), Notes: notes,
+	}
 	shape := permuted.TileShape()
 	if resp.Before, err = heldBy(m, o, shape); err == nil {
 		resp.After, err = heldBy(permuted, o, shape)
@@ -227,10 +350,12 @@ func heldBy(m atom.TiledMMA, o atom.Operand, shape [3]int64) ([]string, error) {
 // A CopiesRequest asks which copy instructions load A or B from shared memory, or store C there.
 type CopiesRequest struct {
 	MMARequest
-	Operand string `json:"operand,omitempty"` // what is copied; A if empty
-	Memory  string `json:"memory"`            // the layout in shared memory, offsets in elements
-	Type    string `json:"type,omitempty"`    // of the elements; that of the operand if empty
-	Arch    string `json:"arch,omitempty"`    // the machine, as sm90; any if empty
+	Operand string `json:"operand,omitempty" jsonschema:"what is copied; A if empty"`
+	Memory  string `json:"memory" tool:"expr" jsonschema:"the layout in shared memory, offsets in elements"`
+	Type    string `json:"type,omitempty" jsonschema:"of the elements; that of the operand if empty"`
+	Arch    string `json:"arch,omitempty" tool:"target" jsonschema:"the machine, as sm90; any if empty"`
+
+	All bool `json:"all,omitempty" http:"-" jsonschema:"all copies that do not fit, not the first ones only"`
 }
 
 // A CopiesResponse lists them.
@@ -279,7 +404,10 @@ func (s *Session) Copies(req CopiesRequest) CopiesResponse {
 		return CopiesResponse{Error: errorInfo(err)}
 	}
 	for _, f := range fits {
-		row := CopyRow{Name: f.Copy.Name, Arch: f.Copy.Arch, Fits: f.Fits, Reason: f.Reason, Hint: f.Hint, Instructions: f.Instructions}
+		row := CopyRow{
+			Name: f.Copy.Name, Arch: f.Copy.Arch, Fits: f.Fits, Reason: f.Reason, Hint: f.Hint,
+			Instructions: f.Instructions,
+		}
 		if f.First != nil && f.Second != nil {
 			row.First, row.Second = copyPlace(f.First), copyPlace(f.Second)
 		}
@@ -305,7 +433,10 @@ func (s *Session) copyRequest(req CopiesRequest) (atom.CopyRequest, CopiesRespon
 		}
 	}
 	types := m.Atom().Types
-	t := map[atom.Operand]dtype.Type{atom.OperandA: types.A.Type, atom.OperandB: types.B.Type, atom.OperandC: types.C.Type}[o]
+	t := map[atom.Operand]dtype.Type{
+		atom.OperandA: types.A.Type, atom.OperandB: types.B.Type,
+		atom.OperandC: types.C.Type,
+	}[o]
 	if req.Type != "" {
 		if t, info = elementType(req.Type); info != nil {
 			return none, CopiesResponse{}, Fault{Usage: true}, info
@@ -332,7 +463,10 @@ func (s *Session) copyRequest(req CopiesRequest) (atom.CopyRequest, CopiesRespon
 		return none, CopiesResponse{}, Fault{}, errorInfo(err)
 	}
 	ask.Arch = req.Arch
-	resp := CopiesResponse{OK: true, MMA: eval.TiledMMA{TiledMMA: m}.String(), Memory: last.Value.String(), Type: t.String(), Way: ask.Direction.String(), Notes: notes}
+	resp := CopiesResponse{
+		OK: true, MMA: eval.TiledMMA{TiledMMA: m}.String(), Memory: last.Value.String(),
+		Type: t.String(), Way: ask.Direction.String(), Notes: notes,
+	}
 	return ask, resp, Fault{}, nil
 }
 

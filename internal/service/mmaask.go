@@ -1,5 +1,26 @@
 package service
 
+// tiledMMAOperation is the row of a TiledMMA with its permutation.
+func tiledMMAOperation() Operation {
+	return Operation{
+		Name: "mma", Doc: "A TiledMMA, and the permutation that makes values of a thread contiguous.",
+		Words: map[string][]Word{"operand": wordsOf("A", "B", "C"), "along": wordsOf("M", "N", "K")},
+		Tool: &ToolDoc{
+			Title: "Build a TiledMMA",
+			Brief: "a TiledMMA, and its permutation.",
+			Doc: "make_tiled_mma(atom, AtomLayoutMNK, PermutationMNK): thr_layout_vmnk, the tile, and of A, B and C the " +
+				"thread-value layout and a thread's fragment. With run: the PermutationMNK of the smallest tile in which each " +
+				"thread holds so many consecutive elements of an operand.",
+		},
+		do: method[PermuteRequest, TiledMMAResponse]{
+			do: (*Session).TiledMMA,
+			said: func(_ PermuteRequest, r TiledMMAResponse, _ Door) Answer {
+				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
+			},
+		},
+	}
+}
+
 // A TiledMMAResponse is a TiledMMA with its layouts, and the permutation that was asked for.
 type TiledMMAResponse struct {
 	MMAResponse
@@ -40,7 +61,10 @@ func (s *Session) TiledMMA(req PermuteRequest) TiledMMAResponse {
 func (r TiledMMAResponse) Text() string {
 	text := r.MMAResponse.Text()
 	if p := r.Permuted; p != nil {
-		text += "\n" + PermuteResponse{Permutation: p.Permutation, MMA: r.MMA, Operand: p.Operand, Before: p.Before, After: p.After}.Text()
+		text += "\n" + PermuteResponse{
+			Permutation: p.Permutation, MMA: r.MMA, Operand: p.Operand, Before: p.Before,
+			After: p.After,
+		}.Text()
 	}
 	return text
 }

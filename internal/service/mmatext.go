@@ -8,7 +8,8 @@ import (
 // Text returns the TiledMMA as a person reads it. Every line ends with a newline.
 func (r MMAResponse) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s, tile %s, thr_layout_vmnk %s\n", r.MMA, plural(int(r.Threads), "thread"), times(r.Tile), r.ThrVMNK)
+	fmt.Fprintf(&b, "%s\n%s, tile %s, thr_layout_vmnk %s\n", r.MMA, plural(int(r.Threads), "thread"), times(r.Tile),
+		r.ThrVMNK)
 	for _, o := range r.Operands {
 		fmt.Fprintf(&b, "%s  tv %s\n   fragment %s\n", o.Name, o.TV, o.Fragment)
 	}

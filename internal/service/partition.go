@@ -12,13 +12,33 @@ import (
 // shownOffsets is the largest number of offsets that [Session.Partition] lists.
 const shownOffsets = 64
 
+// partitionOperation is the row of partitions of a tensor.
+func partitionOperation() Operation {
+	return Operation{
+		Name: "partition", Doc: "What a thread has of a tensor through a TiledMMA or a TiledCopy.", Programs: true,
+		Words: map[string][]Word{"operand": wordsOf("A", "B", "C", "S", "D")},
+		Tool: &ToolDoc{
+			Title: "Partition a tensor",
+			Brief: "what one thread has of a tensor through a TiledMMA or TiledCopy.",
+			Doc: "What one thread has of a tensor through a TiledMMA (partition_A, B, C) or a TiledCopy (partition_S, D): " +
+				"the layout of its part, the offset where that begins, the first offsets. Example: atom " +
+				"SM80_16x8x16_F32F16F16F32_TN, operand C, expr (16,8):(8,1), thread 5.",
+		},
+		do: method[PartitionRequest, PartitionResponse]{
+			do: (*Session).Partition,
+			said: func(_ PartitionRequest, r PartitionResponse, _ Door) Answer {
+				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
+			},
+		},
+	}
+}
+
 // A PartitionRequest asks what one thread has of a tensor.
 type PartitionRequest struct {
-	Tiled   string `json:"tiled"`   // a tiled_mma(...), a tiled_copy(...), or the name of an MMA instruction
-	Operand string `json:"operand"` // A, B or C of a TiledMMA; S, the source, or D, the destination, of a TiledCopy
-	// the layout, or shape, of the whole tensor: (M,K) for A, (N,K) for B, (M,N) for C, the modes of the tile for a copy
-	Layout string `json:"layout"`
-	Thread int64  `json:"thread"` // the number of the thread, from 0
+	Tiled   string `json:"tiled" tool:"atom" jsonschema:"a tiled_mma(...), a tiled_copy(...), or the name of an MMA instruction"`
+	Operand string `json:"operand" jsonschema:"A, B or C of a TiledMMA; S, the source, or D, the destination, of a TiledCopy"`
+	Layout  string `json:"layout" tool:"expr" jsonschema:"the layout, or shape, of the whole tensor: (M,K) for A, (N,K) for B, (M,N) for C, the modes of the tile for a copy"`
+	Thread  int64  `json:"thread" jsonschema:"the number of the thread, from 0"`
 }
 
 // A PartitionResponse is the part of the thread: CuTe's partition_A, partition_B, partition_C, partition_S or
@@ -34,11 +54,12 @@ type PartitionResponse struct {
 	Layout string `json:"layout,omitempty"`
 	// Offset is where the part begins, in elements, to add to each value of Layout. It is absent for a composed layout,
 	// which has it inside.
-	Offset  string     `json:"offset,omitempty"`
-	Size    int64      `json:"size,omitempty"`    // the number of elements of the part
-	Offsets []int64    `json:"offsets,omitempty"` // of the elements of the part in the tensor, in the order of its index, the first 64
-	Notes   []string   `json:"notes,omitempty"`   // what a reader of the answer should know
-	Error   *ErrorInfo `json:"error,omitempty"`   // why there is no answer
+	Offset string `json:"offset,omitempty"`
+	Size   int64  `json:"size,omitempty"` // the number of elements of the part
+	// of the elements of the part in the tensor, in the order of its index, the first 64
+	Offsets []int64    `json:"offsets,omitempty"`
+	Notes   []string   `json:"notes,omitempty"` // what a reader of the answer should know
+	Error   *ErrorInfo `json:"error,omitempty"` // why there is no answer
 
 	Fault `json:"-"`
 }
@@ -47,7 +68,8 @@ type PartitionResponse struct {
 func (s *Session) Partition(req PartitionRequest) PartitionResponse {
 	operand := strings.ToUpper(strings.TrimSpace(req.Operand))
 	if len(operand) != 1 || !strings.Contains("ABCSD", operand) {
-		return PartitionResponse{Error: usage("expected the operand A, B or C of a tiled MMA, or S or D of a tiled copy, found %.40q", req.Operand), Fault: Fault{Usage: true}}
+		return PartitionResponse{Error: usage("expected the operand A, B or C of a tiled MMA, or S or D of a tiled "+
+			"copy, found %.40q", req.Operand), Fault: Fault{Usage: true}}
 	}
 	tiled, notes, fault, info := s.tiled(req.Tiled)
 	if info != nil {
@@ -61,7 +83,8 @@ func (s *Session) Partition(req PartitionRequest) PartitionResponse {
 		return PartitionResponse{Error: usage("expected the layout of the tensor, found nothing"), Fault: Fault{Usage: true}}
 	}
 	resp := PartitionResponse{
-		Tiled: tiled.String(), Operand: operand, Tensor: whole.Value.String(), Thread: req.Thread, Notes: append(notes, more...),
+		Tiled: tiled.String(), Operand: operand, Tensor: whole.Value.String(), Thread: req.Thread, Notes: append(notes,
+			more...),
 	}
 	text := fmt.Sprintf("partition(%s, %s, %s, %d)", resp.Tiled, operand, resp.Tensor, req.Thread)
 	last, more, info := s.last(text)
@@ -108,7 +131,8 @@ func (s *Session) tiled(text string) (eval.Value, []string, Fault, *ErrorInfo) {
 		return nil, nil, Fault{Usage: true}, usage("expected a tiled_mma or a tiled_copy, found nothing")
 	default:
 		return nil, nil, Fault{In: text}, &ErrorInfo{
-			Code: string(girih.CodeType), Message: fmt.Sprintf("partition: expected a tiled_mma or a tiled_copy, found %s: %s", v.Kind(), clipped(v.String())), End: len(text),
+			Code: string(girih.CodeType), Message: fmt.Sprintf("partition: expected a tiled_mma or a tiled_copy, found %s: %s",
+				v.Kind(), clipped(v.String())), End: len(text),
 			Hint: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1)), or tiled_copy(copy_atom("UniversalCopy<uint128_t>","half_t"),(32,8):(8,1),(1,8))`,
 		}
 	}

@@ -26,12 +26,15 @@ func elsewhere(src, value string) (notes []string) {
 		return nil
 	}
 	if m := pyCuTeStride.FindStringSubmatch(src); m != nil && strings.Contains(value, m[1]) {
-		notes = append(notes, fmt.Sprintf("%s is a symbol; the stride that PyCuTe prints so is written F2(%s), and read takes it for that", m[1], m[1][1:]))
+		notes = append(notes, fmt.Sprintf("%s is a symbol; the stride that PyCuTe prints so is written F2(%s), and read "+
+			"takes it for that", m[1], m[1][1:]))
 	}
-	if m := flyDSLStride.FindStringSubmatch(src); m != nil && strings.Contains(value, m[1][strings.IndexByte(m[1], 'E'):]) {
+	if m := flyDSLStride.FindStringSubmatch(src); m != nil &&
+		strings.Contains(value, m[1][strings.IndexByte(m[1], 'E'):]) {
 		layout := reader.Read("1:" + m[1])
 		if len(layout.Items) == 1 {
-			notes = append(notes, fmt.Sprintf("%s is a multiple of a symbol; the stride that FlyDSL prints so is written %s, and read takes it for that", m[1], strings.TrimPrefix(layout.Items[0].Text, "1:")))
+			notes = append(notes, fmt.Sprintf("%s is a multiple of a symbol; the stride that FlyDSL prints so is written "+
+				"%s, and read takes it for that", m[1], strings.TrimPrefix(layout.Items[0].Text, "1:")))
 		}
 	}
 	return notes
@@ -47,42 +50,8 @@ func (s *Session) pasted(src string, fault *ErrorInfo) (all outcome, ok bool) {
 		return s.each(parts)
 	}
 	name, text := binding(src)
-	if len(text) > MaxExpr {
-		return outcome{}, false
-	}
-	r := reader.ReadWithin(text, s.reading())
-	if r.Err != nil {
-		return outcome{}, false
-	}
-	if len(r.Items) == 0 {
-		if len(r.Unread) > 0 && fault.Hint == "" {
-			fault.Hint = r.Unread[0].String()
-		}
-		if r.Miss != nil && fault.Hint == "" {
-			if _, ok := s.valued(r.Miss.Hint); ok {
-				fault.Hint = fmt.Sprintf("did you mean %s?", r.Miss.Hint)
-			}
-		}
-		return outcome{}, false
-	}
-	item := r.Items[0]
-	whole := len(r.Unread) == 0 && dropped(item, text[:item.Start]) && strings.Trim(text[item.End:], " \t\r\n;:.,") == ""
-	suppliedMore := slices.ContainsFunc(item.Notes, func(n string) bool { return strings.HasPrefix(n, "supplied") })
-	switch {
-	case len(r.Items) > 1 || !whole:
-		if fault.Hint == "" && fault.Code == string(girih.CodeSyntax) && item.Record == "" && strings.ContainsAny(item.Text, ":<") {
-			fault.Hint = fmt.Sprintf("read finds %s in this text", found(r.Items))
-		}
-		return outcome{}, false
-	case item.Fault != "" && fault.Incomplete:
-		return outcome{}, false
-	case item.Fault != "":
-		fault.Hint = fmt.Sprintf("read as %s, but %s", item.Text, item.Fault)
-		return outcome{}, false
-	case suppliedMore || fault.Incomplete && item.Record == "":
-		if _, ok := s.valued(item.Text); ok {
-			fault.Hint = fmt.Sprintf("did you mean %s?", item.Text)
-		}
+	item, ok := s.reread(text, fault)
+	if !ok {
 		return outcome{}, false
 	}
 	program := item.Text
@@ -103,6 +72,58 @@ func (s *Session) pasted(src string, fault *ErrorInfo) (all outcome, ok bool) {
 	return all, true
 }
 
+// reread returns the one value that the reader finds in a text that the language does not understand; ok is false as of
+// pasted.
+func (s *Session) reread(text string, fault *ErrorInfo) (item reader.Item, ok bool) {
+	if fault.Code != string(girih.CodeSyntax) && fault.Code != string(girih.CodeName) {
+		return item, false
+	}
+	if len(text) > MaxExpr {
+		return reader.Item{}, false
+	}
+	r := reader.ReadWithin(text, s.reading())
+	if r.Err != nil {
+		return reader.Item{}, false
+	}
+	if len(r.Items) == 0 {
+		if len(r.Unread) > 0 && fault.Hint == "" {
+			fault.Hint = r.Unread[0].String()
+		}
+		if r.Miss != nil && fault.Hint == "" {
+			if _, ok := s.valued(r.Miss.Hint); ok {
+				fault.Hint = fmt.Sprintf("did you mean %s?", r.Miss.Hint)
+			}
+		}
+		return reader.Item{}, false
+	}
+	item = r.Items[0]
+	whole := len(r.Unread) == 0 && dropped(item, text[:item.Start]) && strings.Trim(text[item.End:], " \t\r\n;:.,") == ""
+	suppliedMore := slices.ContainsFunc(item.Notes, func(n string) bool { return strings.HasPrefix(n, "supplied") })
+	switch {
+	case len(r.Items) > 1 || !whole:
+		if fault.Hint == "" && fault.Code == string(girih.CodeSyntax) && item.Record == "" && strings.ContainsAny(item.Text, ":<") {
+			fault.Hint = fmt.Sprintf("read finds %s in this text", found(r.Items))
+		}
+		return reader.Item{}, false
+	case item.Fault != "" && fault.Incomplete:
+		return reader.Item{}, false
+	case item.Fault != "":
+		fault.Hint = fmt.Sprintf("read as %s, but %s", item.Text, item.Fault)
+		return reader.Item{}, false
+	case suppliedMore || fault.Incomplete && item.Record == "":
+		if _, ok := s.valued(item.Text); ok {
+			fault.Hint = fmt.Sprintf("did you mean %s?", item.Text)
+		}
+		return reader.Item{}, false
+	}
+	if made := []ReadItem{readItem(item)}; item.Record != "" {
+		if rebuild(made); made[0].Expr != "" { // make_tiled_mma(SM70_..{}, Layout<..>{}, Tile<..>{}) of C++
+			item.Text, item.Record = made[0].Expr, ""
+		}
+	}
+	return item, true
+}
+
 // dropped reports whether the text before a value is what its notes say was dropped, such as an engine.
 func dropped(item reader.Item, before string) bool {
 	before = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(before), " o"))
@@ -116,7 +137,10 @@ func dropped(item reader.Item, before string) bool {
 
 // isWord reports whether the text is one name.
 func isWord(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) &&
+			!unicode.IsDigit(r)
+	})
 }
 
 // each evaluates statements one by one, so that one of them may be a pasted value.

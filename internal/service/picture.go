@@ -137,15 +137,18 @@ func (d *picturing) ofValue() (string, error) {
 		return "", runTime(d.value)
 	}
 	return "", &girih.Error{
-		Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("there is nothing to draw of %s: it is a value of kind %s", clipped(d.value.String()), d.value.Kind()),
-		Hint: "layouts, shapes, swizzles, tiles, linear layouts, matrices, MMA and copy instructions have pictures; the kind of picture asked for may be that of an operation: composition, divide, complement",
+		Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("there is nothing to draw of %s: it is a value of kind %s",
+			clipped(d.value.String()), d.value.Kind()),
+		Hint: "layouts, shapes, swizzles, tiles, linear layouts, matrices, MMA and copy instructions have pictures; the " +
+			"kind of picture asked for may be that of an operation: composition, divide, complement",
 	}
 }
 
 // runTime refuses run-time integers.
 func runTime(v eval.Value) error {
 	return &girih.Error{
-		Code: girih.CodeUnknown, Op: "draw", Msg: fmt.Sprintf("a picture needs integers that are known, found %s", clipped(v.String())),
+		Code: girih.CodeUnknown, Op: "draw", Msg: fmt.Sprintf("a picture needs integers that are known, found %s",
+			clipped(v.String())),
 		Hint: "write numbers in the place of the run-time integers, or give the names values: let M = 8; in front",
 	}
 }
@@ -163,7 +166,10 @@ func mismatch(kind, want string, v eval.Value) error {
 	default:
 		found = fmt.Sprintf("a value of kind %s: %s", v.Kind(), clipped(v.String()))
 	}
-	return &girih.Error{Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture %s shows %s, found %s", kind, want, found)}
+	return &girih.Error{
+		Code: girih.CodeType, Op: "draw",
+		Msg: fmt.Sprintf("the picture %s shows %s, found %s", kind, want, found),
+	}
 }
 
 // clipped shortens a text for a message.

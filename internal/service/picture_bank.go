@@ -13,11 +13,13 @@ import (
 func bankPictures() []Picture {
 	return []Picture{
 		{
-			Kind: "bank", Doc: "The banks of shared memory that accesses to a layout want, phase by phase, with its conflicts; several accesses are compared.",
+			Kind: "bank", Doc: "The banks of shared memory that accesses to a layout want, phase by phase, with its " +
+				"conflicts; several accesses are compared.",
 			Example: "'(8,64):(64,1)' --bank ldmatrix.x4 --type f16", draw: drawBank,
 		},
 		{
-			Kind: "bank_tile", Doc: "The tile with each element in the color of its bank, and what the worst phase of the access accesses.",
+			Kind: "bank_tile", Doc: "The tile with each element in the color of its bank, and what the worst phase of the " +
+				"access accesses.",
 			Example: "'(8,64):(64,1)' --as bank_tile --bank ldmatrix.x4 --type f16", draw: drawBankTile,
 		},
 	}
@@ -27,9 +29,14 @@ func bankPictures() []Picture {
 func (d *picturing) bankCases() ([]view.BankCase, banks.Memory, error) {
 	if len(d.req.Accesses) == 0 {
 		d.usage = true
-		return nil, nil, &girih.Error{Code: girih.CodeSyntax, Msg: "expected an access to shared memory, found none", Hint: "an instruction, such as ldmatrix.x4 or ld.128"}
+		return nil, nil, &girih.Error{
+			Code: girih.CodeSyntax, Msg: "expected an access to shared memory, found none",
+			Hint: "an instruction, such as ldmatrix.x4 or ld.128",
+		}
 	}
-	j, fault, info := d.session.accessJob(d.req.Expr, d.req.Type, d.req.Target, d.req.Threads, len(d.req.Accesses))
+	j, fault, info := d.session.accessJob(BankRequest{
+		Expr: d.req.Expr, Type: d.req.Type, Accesses: d.req.Accesses, Threads: d.req.Threads, Target: d.req.Target,
+	})
 	if info != nil {
 		d.usage = fault.Usage
 		return nil, nil, &girih.Error{Code: girih.Code(info.Code), Msg: info.Message, Hint: info.Hint}
@@ -78,7 +85,10 @@ func drawBankTile(d *picturing) (*draw.Scene, error) {
 	}
 	if len(cases) > 1 {
 		d.usage = true
-		return nil, &girih.Error{Code: girih.CodeRank, Msg: fmt.Sprintf("expected one access, found %d", len(cases)), Hint: "the picture bank compares several"}
+		return nil, &girih.Error{
+			Code: girih.CodeRank, Msg: fmt.Sprintf("expected one access, found %d", len(cases)),
+			Hint: "the picture bank compares several",
+		}
 	}
 	return view.BankTile(memory, cases[0], d.opts)
 }

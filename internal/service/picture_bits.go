@@ -15,7 +15,8 @@ func bitPictures() []Picture {
 			Example: "'Sw<3,0,3> o 0 o (8,8):(8,1)' --as matrix", draw: drawMatrix,
 		},
 		{
-			Kind: "wiring", Doc: "Wires from the modes of a layout to the places of the offset; its size does not grow with the extents.",
+			Kind: "wiring", Doc: "Wires from the modes of a layout to the places of the offset; its size does not grow " +
+				"with the extents.",
 			Example: "'((4,8),(2,2)):((32,1),(16,8))' --as wiring", draw: drawWiring,
 		},
 	}

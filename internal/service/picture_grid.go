@@ -14,11 +14,13 @@ import (
 func gridPictures() []Picture {
 	return []Picture{
 		{
-			Kind: "layout", Doc: "A grid of the offsets of a layout, composed layout or shape, one for each coordinate of the modes after the second.",
+			Kind: "layout", Doc: "A grid of the offsets of a layout, composed layout or shape, one for each coordinate of " +
+				"the modes after the second.",
 			Example: "'((2,2),(4,2)):((1,8),(2,16))'", draw: drawLayout,
 		},
 		{
-			Kind: "swizzle", Doc: "What a swizzle does to the offsets of a layout: which bits are added where, before, and after; with the type of the elements by bank.",
+			Kind: "swizzle", Doc: "What a swizzle does to the offsets of a layout: which bits are added where, before, and " +
+				"after; with the type of the elements by bank.",
 			Example: "'Sw<3,3,3> o 0 o (8,64):(64,1)' --type f16", draw: drawSwizzle,
 		},
 		{
@@ -43,7 +45,10 @@ func drawLayout(d *picturing) (*draw.Scene, error) {
 	case eval.Tuple:
 		l, err := girih.LayoutLeft(v.Tuple)
 		if e, ok := errors.AsType[*girih.Error](err); ok {
-			return nil, &girih.Error{Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("there is nothing to draw of %s: it is no shape: %s", clipped(v.String()), e.Msg)}
+			return nil, &girih.Error{
+				Code: girih.CodeType, Op: "draw",
+				Msg: fmt.Sprintf("there is nothing to draw of %s: it is no shape: %s", clipped(v.String()), e.Msg),
+			}
 		}
 		return view.Layout(l, d.opts)
 	case eval.Swizzle:
@@ -64,7 +69,8 @@ func swizzleDomain(w girih.Swizzle) (girih.Composed, error) {
 	high := max(w.B(), 2)
 	if low+high > 18 {
 		return girih.Composed{}, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a swizzle of offsets below %d, found %v, which needs offsets up to 2^%d", view.DrawnCells, w, low+high),
+			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a swizzle of offsets below %d, found %v, which "+
+				"needs offsets up to 2^%d", view.DrawnCells, w, low+high),
 			Hint: fmt.Sprintf("apply it to a tile: %v o 0 o (8,64):(64,1)", w),
 		}
 	}
@@ -150,7 +156,8 @@ func drawList(d *picturing) (*draw.Scene, error) {
 func (d *picturing) each(list eval.List) (*draw.Scene, error) {
 	if len(list) > listed {
 		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a list of at most %d values to draw, found %d", listed, len(list)),
+			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a list of at most %d values to draw, found %d",
+				listed, len(list)),
 			Hint: "draw one of them: get(..., 0)",
 		}
 	}

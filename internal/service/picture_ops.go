@@ -13,15 +13,21 @@ import (
 func opPictures() []Picture {
 	return []Picture{
 		{
-			Kind: "composition", Doc: "A composition as what happens: the cells of B, those of A that they pick, the result; also where it is refused.",
+			Kind: "composition", Doc: "A composition as what happens: the cells of B, those of A that they pick, the " +
+				"result; also where it is refused.",
 			Example: "'(6,2):(8,2) o (4,3):(3,1)' --as composition", draw: drawComposition, ops: []string{"composition"}, failed: true,
 		},
 		{
-			Kind: "divide", Doc: "A divide: the tiles inside of the whole, the first one framed, and the result as it is arranged; padding is crossed out.",
-			Example: "'zipped_divide((4,6):(6,1), <2,3>)' --as divide", draw: drawDivide, ops: []string{"logical_divide", "zipped_divide", "tiled_divide", "flat_divide"},
+			Kind: "divide", Doc: "A divide: the tiles inside of the whole, the first one framed, and the result as it is " +
+				"arranged; padding is crossed out.",
+			Example: "'zipped_divide((4,6):(6,1), <2,3>)' --as divide", draw: drawDivide, ops: []string{
+				"logical_divide",
+				"zipped_divide", "tiled_divide", "flat_divide",
+			},
 		},
 		{
-			Kind: "product", Doc: "A product or tile_to_shape: the block, how it is repeated, and the result with its copies, in memory too.",
+			Kind: "product", Doc: "A product or tile_to_shape: the block, how it is repeated, and the result with its " +
+				"copies, in memory too.",
 			Example: "'blocked_product((2,5):(5,1), (3,4):(1,3))' --as product", draw: drawProduct, ops: []string{"logical_product", "zipped_product", "tiled_product", "flat_product", "blocked_product", "raked_product", "tile_to_shape"},
 		},
 		{
@@ -30,7 +36,10 @@ func opPictures() []Picture {
 		},
 		{
 			Kind: "inverse", Doc: "A right, left or plain inverse: coordinates and values, sorted, exchanged, and both grids.",
-			Example: "'right_inverse((2,3):(3,1))' --as inverse", draw: drawInverse, ops: []string{"right_inverse", "left_inverse", "inverse"}, failed: true,
+			Example: "'right_inverse((2,3):(3,1))' --as inverse", draw: drawInverse, ops: []string{
+				"right_inverse",
+				"left_inverse", "inverse",
+			}, failed: true,
 		},
 		{
 			Kind: "coalesce", Doc: "A coalesce: which modes are merged into which, and the same offsets before and after.",
@@ -58,7 +67,8 @@ func (d *picturing) operation(kind, what string) (string, []eval.Value, error) {
 		found = d.op.Op
 	}
 	return "", nil, &girih.Error{
-		Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture %s shows %s with its operands, found %s", kind, what, found),
+		Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture %s shows %s with its operands, found %s", kind,
+			what, found),
 		Hint: "write the operation out: " + findPicture(kind).Example,
 	}
 }
@@ -74,13 +84,15 @@ func (d *picturing) operandLayout(kind string, v eval.Value) (girih.Layout, erro
 			return girih.LayoutLeft(v.Tuple)
 		}
 	case eval.Composed:
-		d.notes = unique(append(d.notes, fmt.Sprintf("drawn for the layout inside of %s; what is outside stays as it is", clipped(v.String()))))
+		d.notes = unique(append(d.notes, fmt.Sprintf("drawn for the layout inside of %s; what is outside stays as it is",
+			clipped(v.String()))))
 		return v.Layout(), nil
 	case eval.DynamicLayout, eval.DynamicComposed, eval.DynamicTuple, eval.DynamicTile:
 		return girih.Layout{}, runTime(v)
 	}
 	return girih.Layout{}, &girih.Error{
-		Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture %s shows operations on layouts, found an operand of kind %s: %s", kind, v.Kind(), clipped(v.String())),
+		Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture %s shows operations on layouts, found an "+
+			"operand of kind %s: %s", kind, v.Kind(), clipped(v.String())),
 	}
 }
 
@@ -279,7 +291,8 @@ func drawCompare(d *picturing) (*draw.Scene, error) {
 	}
 	if len(args) != 2 {
 		return nil, &girih.Error{
-			Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture compare shows two layouts, found %s", clipped(d.text())),
+			Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture compare shows two layouts, found %s",
+				clipped(d.text())),
 			Hint: "write A == B, " + findPicture("compare").Example,
 		}
 	}

@@ -15,11 +15,13 @@ import (
 func threadPictures() []Picture {
 	return []Picture{
 		{
-			Kind: "tv", Doc: "Which thread holds each element of a tile, and as which value: of a thread-value layout with the shape of the tile, an operand of an MMA, a copy, an encoding.",
+			Kind: "tv", Doc: "Which thread holds each element of a tile, and as which value: of a thread-value layout with " +
+				"the shape of the tile, an operand of an MMA, a copy, an encoding.",
 			Example: "'((4,8),(2,2)):((32,1),(16,8))' --tv 16,8", draw: drawTV,
 		},
 		{
-			Kind: "hardware", Doc: "The same the other way round: a row for each thread, a column for each value, the coordinate in the cell.",
+			Kind: "hardware", Doc: "The same the other way round: a row for each thread, a column for each value, the " +
+				"coordinate in the cell.",
 			Example: "'((4,8),(2,2)):((32,1),(16,8))' --tv 16,8", draw: drawHardware,
 		},
 		{
@@ -35,7 +37,8 @@ func threadPictures() []Picture {
 			Example: `'copy_atom("SM75_U32x4_LDSM_N","f16")'`, draw: drawCopy,
 		},
 		{
-			Kind: "linear", Doc: "A linear layout, or an encoding with the shape of the tensor: registers as a thread-value map, shared memory as a tensor of offsets, else its matrix.",
+			Kind: "linear", Doc: "A linear layout, or an encoding with the shape of the tensor: registers as a " +
+				"thread-value map, shared memory as a tensor of offsets, else its matrix.",
 			Example: "'blocked{sizePerThread=[1,2], threadsPerWarp=[8,4], warpsPerCTA=[1,1], order=[1,0]}' --tv 16,16", draw: drawLinear,
 		},
 	}
@@ -50,7 +53,10 @@ func (d *picturing) tileShape() (girih.Tuple, error) {
 	t, err := girih.ParseTuple(text)
 	if err != nil {
 		d.usage = true
-		return girih.Tuple{}, &girih.Error{Code: girih.CodeSyntax, Msg: fmt.Sprintf("expected the shape of a tile, such as 16,8, found %.60q", d.req.Tile)}
+		return girih.Tuple{}, &girih.Error{
+			Code: girih.CodeSyntax,
+			Msg:  fmt.Sprintf("expected the shape of a tile, such as 16,8, found %.60q", d.req.Tile),
+		}
 	}
 	return t, nil
 }
@@ -104,7 +110,10 @@ func (d *picturing) threadMap(kind string) (threadMap, error) {
 		x, y := operandModes(op)
 		shape := v.TileShape()
 		a := v.Atom()
-		return threadMap{fmt.Sprintf("%s of %s", op, clipped(v.String())), tv, girih.Ints(shape[x], shape[y]), &a, op, v.ThrLayoutVMNK()}, err
+		return threadMap{
+			fmt.Sprintf("%s of %s", op, clipped(v.String())), tv, girih.Ints(shape[x], shape[y]), &a, op,
+			v.ThrLayoutVMNK(),
+		}, err
 	case eval.TiledCopy:
 		return threadMap{title: v.Atom().Name, tv: v.LayoutTV(), tile: v.Shape()}, nil
 	case eval.CopyAtom:
@@ -195,7 +204,8 @@ func drawLinear(d *picturing) (*draw.Scene, error) {
 	if _, ok := d.value.(eval.Encoding); ok {
 		if d.req.Tile == "" {
 			return nil, &girih.Error{
-				Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("an encoding is a layout on a tensor of some shape, found %s alone", clipped(d.value.String())),
+				Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("an encoding is a layout on a tensor of some shape, found "+
+					"%s alone", clipped(d.value.String())),
 				Hint: "give the shape of the tensor, such as 16,16, or write linear(..., (16,16))",
 			}
 		}

@@ -12,17 +12,57 @@ import (
 // MaxRead is the longest text that [Read] takes, in bytes.
 const MaxRead = reader.MaxInput
 
+// readOperation is the row of the layouts in a text.
+func readOperation() Operation {
+	return Operation{
+		Name: "read", Doc: "Find the layouts in a pasted text", Programs: true,
+		Tool: &ToolDoc{
+			Title:   "Find layouts in a text",
+			Brief:   "the layouts in a pasted text.",
+			Smaller: "paste a part of the text",
+			Doc: "The layouts, swizzles, TiledMMA and TiledCopy dumps, encodings and lists of offsets in a pasted text, in " +
+				"any notation of CuTe, its DSL, MLIR or Triton, as canonical text.",
+		},
+		Command: &Command{
+			Use: "read [FILE | TEXT | -]",
+			Long: `Find the layouts in a text, whoever wrote it, and print the canonical text of
+each on a line: what CuTe and the CuTe DSL print, C++ types and source, compiler
+messages, MLIR types, dumps of TiledMMA and TiledCopy, Triton and Gluon
+encodings, linear layouts, printed grids, lists of offsets. Text that is none of
+these is passed over. What was dropped, supplied or assumed is noted on the
+standard error.
+
+The text comes from the file, from the argument itself if it names no file, or
+from the standard input.
+
+With --json, each value is an object with its kind, its name in the text, its
+place, and the parts of a record. The exit status is 0 if something was found, 1
+if nothing was, and 2 for wrong usage.`,
+			Example: `  girih read build.log
+  girih read 'Layout<Shape<_4,_2>, Stride<_1,_4>>'
+  girih read --json - <build.log`,
+		},
+		do: method[ReadRequest, ReadResponse]{
+			do: (*Session).Read,
+			said: func(q ReadRequest, r ReadResponse, _ Door) Answer {
+				return Answer{Fault: Fault{In: q.Text}, OK: r.OK, Text: r.Text, Error: r.Error}
+			},
+		},
+	}
+}
+
 // A ReadRequest asks for the values in a pasted text.
 type ReadRequest struct {
-	Text string `json:"text"` // what was pasted
+	Text string `json:"text" jsonschema:"what was pasted"`
 }
 
 // A ReadResponse holds the values found, in the order of the text; OK is set if there is one.
 type ReadResponse struct {
-	OK     bool         `json:"ok"`               // there is an answer
-	Items  []ReadItem   `json:"items,omitempty"`  // the values, in the order of the text
-	Unread []ReadUnread `json:"unread,omitempty"` // what stands in notations that are not read: no part of it is among the values
-	Error  *ErrorInfo   `json:"error,omitempty"`  // why there is no answer
+	OK    bool       `json:"ok"`              // there is an answer
+	Items []ReadItem `json:"items,omitempty"` // the values, in the order of the text
+	// what stands in notations that are not read: no part of it is among the values
+	Unread []ReadUnread `json:"unread,omitempty"`
+	Error  *ErrorInfo   `json:"error,omitempty"` // why there is no answer
 }
 
 // A ReadUnread is something in a notation that is not read, such as a fragment of TileLang.
@@ -51,10 +91,11 @@ type ReadItem struct {
 	Static bool        `json:"static,omitempty"` // a layout of which every number is known
 	Record string      `json:"record,omitempty"` // the name of a record: TiledMMA, blocked
 	Fields []ReadField `json:"fields,omitempty"` // the parts of a record
-	Expr   string      `json:"expr,omitempty"`   // an expression that makes what the record is the print of; of a swizzled pointer its layout in elements
-	Notes  []string    `json:"notes,omitempty"`  // what was dropped, supplied or assumed
-	Fault  string      `json:"fault,omitempty"`  // why it is no valid value
-	Place  ReadPlace   `json:"place"`            // where it stands
+	// an expression that makes what the record is the print of; of a swizzled pointer its layout in elements
+	Expr  string    `json:"expr,omitempty"`
+	Notes []string  `json:"notes,omitempty"` // what was dropped, supplied or assumed
+	Fault string    `json:"fault,omitempty"` // why it is no valid value
+	Place ReadPlace `json:"place"`           // where it stands
 }
 
 // A ReadField is a named part of a record.
@@ -110,16 +151,23 @@ func (s *Session) Read(req ReadRequest) ReadResponse {
 	items := make([]ReadItem, len(r.Items))
 	at := placer{text: req.Text, line: 1}
 	for i, it := range r.Items {
-		items[i] = ReadItem{
-			OK: it.Fault == "", Kind: string(it.Kind), Value: it.Text, Name: it.Name, Static: it.Static, Record: it.Record,
-			Notes: it.Notes, Fault: it.Fault, Place: at.place(it.Start, it.End),
-		}
-		for _, f := range it.Fields {
-			items[i].Fields = append(items[i].Fields, ReadField{Name: f.Name, Value: f.Value, Kind: string(f.Kind)})
-		}
+		items[i] = readItem(it)
+		items[i].Place = at.place(it.Start, it.End)
 	}
 	rebuild(items)
 	return ReadResponse{OK: true, Items: items, Unread: not}
+}
+
+// readItem returns a value that was found, without its place.
+func readItem(it reader.Item) ReadItem {
+	out := ReadItem{
+		OK: it.Fault == "", Kind: string(it.Kind), Value: it.Text, Name: it.Name, Static: it.Static, Record: it.Record,
+		Notes: it.Notes, Fault: it.Fault,
+	}
+	for _, f := range it.Fields {
+		out.Fields = append(out.Fields, ReadField{Name: f.Name, Value: f.Value, Kind: string(f.Kind)})
+	}
+	return out
 }
 
 // Text returns the values as a person reads them: one a line, its notes below it. Every line ends with a newline.
@@ -148,8 +196,8 @@ func nothingRead(m *reader.Miss) *ErrorInfo {
 	e := &ErrorInfo{
 		Code: string(girih.CodeSyntax), Pos: -1,
 		Message: "found nothing that can be read",
-		Hint: "girih reads layouts as CuTe, its DSL, C++ and compilers write them, MLIR types, TiledMMA and TiledCopy dumps, " +
-			"Triton encodings, linear layouts, printed grids and lists of offsets",
+		Hint: "girih reads layouts as CuTe, its DSL, C++ and compilers write them, MLIR types, TiledMMA and TiledCopy " +
+			"dumps, Triton encodings, linear layouts, printed grids and lists of offsets",
 	}
 	if m == nil {
 		return e

@@ -28,44 +28,53 @@ func rebuild(items []ReadItem) {
 		}
 		switch f := fieldsOf(*it); it.Record {
 		case "MMAAtom":
-			it.made(mmasOf(f), f.named() == nil, func(name string) (eval.Value, bool) {
+			it.made(candidates{mmasOf(f), f.named()}, func(name string) (eval.Value, bool) {
 				a, err := atom.FindMMA(name)
 				return eval.MMAAtom{MMA: a}, err == nil
 			})
 		case "CopyAtom":
-			it.made(copiesOf(f), f.named() == nil, func(name string) (eval.Value, bool) {
+			it.made(candidates{copiesOf(f), f.named()}, func(name string) (eval.Value, bool) {
 				a, err := atom.FindCopyAtom(name, f.bitsType())
 				return eval.CopyAtom{CopyAtom: a}, err == nil
 			})
 		case "TiledMMA":
-			it.made(firstOf(mmasOf(f), mmasOf(next)), f.named() == nil && next.named() == nil, func(name string) (eval.Value, bool) { return f.tiledMMA(name) })
+			names := candidates{firstOf(mmasOf(f), mmasOf(next)), firstOf(f.named(), next.named())}
+			it.made(names, func(name string) (eval.Value, bool) { return f.tiledMMA(name) })
 		case "TiledCopy":
 			names, of := copiesOf(f), f
 			if len(names) == 0 {
 				names, of = copiesOf(next), next
 			}
-			it.made(names, of.named() == nil, func(name string) (eval.Value, bool) { return f.tiledCopy(name, of.bitsType()) })
+			it.made(candidates{names, of.named()}, func(name string) (eval.Value,
+				bool,
+			) {
+				return f.tiledCopy(name, of.bitsType())
+			})
 		case "":
 			it.Expr, _ = inElements(it.Value)
 		}
 	}
 }
 
+// candidates are the instructions that a record may be about. Where it names none they were found by their layouts.
+type candidates struct{ all, named []string }
+
 // made sets the expression of the first instruction that works, and says which others have the same layouts if it was
 // found by them.
-func (it *ReadItem) made(names []string, byLayouts bool, value func(name string) (eval.Value, bool)) {
-	for k, name := range names {
+func (it *ReadItem) made(names candidates, value func(name string) (eval.Value, bool)) {
+	for k, name := range names.all {
 		v, ok := value(name)
 		if !ok {
 			continue
 		}
 		it.Expr = fmt.Sprint(v)
-		if others := names[k+1:]; len(others) > 0 && byLayouts {
+		if others := names.all[k+1:]; len(others) > 0 && names.named == nil {
 			more := ""
 			if n := len(others) - 3; n > 0 {
 				others, more = others[:3], fmt.Sprintf(" and %d more", n)
 			}
-			it.Notes = append(it.Notes, fmt.Sprintf("a dump does not name the instruction: %s has these layouts, and so have %s%s", name, strings.Join(others, ", "), more))
+			it.Notes = append(it.Notes, fmt.Sprintf("a dump does not name the instruction: %s has these layouts, and so "+
+				"have %s%s", name, strings.Join(others, ", "), more))
 		}
 		return
 	}
@@ -128,7 +137,8 @@ var mmasByLayouts = sync.OnceValue(func() map[string][]string {
 	} {
 		for a := range atom.MMAs() {
 			if usual(a) {
-				k := key(girih.Ints(a.Shape[:]...).String(), a.ThrID.String(), a.TVText(atom.OperandA), a.TVText(atom.OperandB), a.TVText(atom.OperandC))
+				k := key(girih.Ints(a.Shape[:]...).String(), a.ThrID.String(), a.TVText(atom.OperandA), a.TVText(atom.OperandB),
+					a.TVText(atom.OperandC))
 				names[k] = append(names[k], a.Name)
 			}
 		}

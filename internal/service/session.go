@@ -6,6 +6,7 @@ import (
 
 	"girih/internal/budget"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/program"
 	"girih/internal/lang/syntax"
 )
 
@@ -19,16 +20,83 @@ const KindNone = "none"
 // to use. It is not safe for concurrent use.
 type Session struct {
 	env    eval.Env
-	budget *budget.Budget // see Within; nil if there is no limit
-	stop   func() error   // its Stop as an error of the algebra; nil if there is no limit
-	kept   eval.Value     // of the last program of Eval; nil before
+	budget *budget.Budget          // see Within; nil if there is no limit
+	stop   func() error            // its Stop as an error of the algebra; nil if there is no limit
+	kept   eval.Value              // of the last program of Eval; nil before
+	defs   map[string]*program.Def // the functions of programs
+}
+
+// evalOperation is the row of the evaluation of programs.
+func evalOperation() Operation {
+	return Operation{
+		Name: "eval", Doc: "Evaluate expressions", Programs: true,
+		Tool: &ToolDoc{
+			Title:   "Evaluate an expression",
+			Brief:   "the value of an expression in CuTe's notation: (6,2):(8,2) o (4,3):(3,1), zipped_divide(A, T), A((1,_)).",
+			Smaller: "ask for a part: slice the layout, or evaluate it at some coordinates",
+			Doc: `The value of an expression of layout algebra in CuTe's notation: layouts ((2,2),3):((24,2),8), integers, tuples, swizzles,
+composed layouts Sw<3,3,3> o 0 o (8,64):(64,1), tilers <3:3,(2,4):(1,8)>, linear layouts. A o B is composition, A(3) and A((1,(0,2)))
+evaluate, A((1,_)) slices, A == B compares. Integers may be known at run time only: M, ?, K{div=8}.
+Examples: (6,2):(8,2) o (4,3):(3,1); complement((2,2):(1,6), 24); right_inverse((4,8):(8,1)); let a = (8,8):(8,1); zipped_divide(a, <4,2>).
+Functions (help documents them; these are some): make_layout size cosize crd2idx idx2crd coalesce composition complement right_inverse
+left_inverse logical_divide zipped_divide tiled_divide flat_divide logical_product blocked_product raked_product recast_layout upcast
+downcast offsets is_injective mma tiled_mma tiled_copy linear.`,
+		},
+		Command: &Command{
+			Use: "eval EXPR... | -f FILE | -",
+			Long: `Evaluate expressions and print the value of each on a line. Names bound with let
+are known in what follows.
+
+With -f or -, each line of the file or of the standard input is an expression,
+and exactly one line is printed for it: the value, 'error: CODE: message', or an
+empty line where there is no expression or only a comment. With --json that line
+is an object:
+
+  {"ok":true,"kind":"layout","value":"(4,2):(1,4)","notes":["..."]}
+  {"ok":false,"error":{"code":"...","message":"...","witness":{...},"hint":"..."}}
+
+where kind is "none" and there is no value if there is no expression, and what is
+empty is left out.
+
+Integers that are known at run time only are ?, ?{div=8}, and names with or
+without facts: M, K{div=8}, N{>=1,<=4096}. The value is then an expression, with a
+note when it is valid only under a condition, or if one holds that is sufficient.
+--set gives them values, and the value is the one with these numbers in their
+places; a note has what the CuTe DSL prints at trace time. ?1, ?2, ... are those
+without a name, in the order of writing.
+
+The exit status is 0 if all is fine, 1 if an expression failed, and 2 for wrong
+usage.`,
+			Example: `  girih eval '(6,2):(8,2) o (4,3):(3,1)'
+  girih eval 'let a = (8,8):(8,1)' 'a o 4:2' 'a(3)'
+  girih eval -- -3+4
+  girih eval --set M=4096,K=512 'zipped_divide((M,K):(K,1), <128,64>)'
+  girih eval -f expressions.txt --json`,
+		},
+		do: method[EvalRequest, EvalResponse]{
+			do: (*Session).Eval,
+			said: func(q EvalRequest, r EvalResponse, d Door) Answer {
+				if r.Kind == KindNone {
+					r = NoExpression(q.Expr)
+				}
+				text := func() string {
+					if r.Static == "" {
+						return r.Value + "\n"
+					}
+					return r.Value + "\nat trace time CuTe prints " + r.Static + "\n"
+				}
+				return Answer{Response: r, Fault: Fault{In: q.Expr}, OK: r.OK, Text: text, Notes: r.Notes, Error: r.Error}
+			},
+			assumed: func(q *EvalRequest) { q.Correct = true },
+		},
+	}
 }
 
 // An EvalRequest asks for the value of a program.
 type EvalRequest struct {
-	Expr string `json:"expr"` // an expression, or statements separated by semicolons
+	Expr string `json:"expr" jsonschema:"an expression, or statements separated by semicolons"`
 	// Correct asks for what may have been meant by an expression that is not in the language, as the hint of the error.
-	Correct bool `json:"correct,omitempty"`
+	Correct bool `json:"correct,omitempty" tool:"-"`
 }
 
 // An EvalResponse is the value of the last statement of a program, or the error of the first one that fails.
@@ -145,8 +213,11 @@ func (s *Session) Vars() []string {
 }
 
 // Incomplete reports whether src is the beginning of a program that needs more input: an open bracket, an
-// operator at the end. The REPL then reads another line.
+// operator at the end, a block of Python before its empty line. The REPL then reads another line.
 func Incomplete(src string) bool {
 	_, err := syntax.Parse(src)
-	return err != nil && errorInfo(err).Incomplete
+	if err == nil {
+		return false
+	}
+	return errorInfo(err).Incomplete || program.Incomplete(src)
 }

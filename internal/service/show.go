@@ -23,10 +23,56 @@ func Dialects() []Dialect {
 	return ds
 }
 
+// showOperation is the row of values for other tools.
+func showOperation() Operation {
+	return Operation{
+		Name: "show", Doc: "Write a value as C++, Python, MLIR, LaTeX, ...", Programs: true,
+		Words: map[string][]Word{"as": dialectWords()},
+		Tool: &ToolDoc{
+			Title:   "Write a value for other tools",
+			Brief:   "a value as C++, Python, MLIR, Triton, LaTeX.",
+			Smaller: "ask for one dialect",
+			Doc: "A value as text that other tools accept: CuTe C++, the CuTe DSL, pycute, MLIR, Triton, LaTeX, Go, " +
+				"JSON. What a dialect cannot express is refused.",
+		},
+		Command: &Command{
+			Use:   "show EXPR",
+			Args:  []string{"expr"},
+			Wrong: "show needs one expression",
+			Flags: []Flag{
+				{Field: "as", Usage: "the `DIALECT` to write, instead of all"},
+			},
+			Long: `Write a value as text that other tools accept, in one dialect or in all:
+
+` + tableOf(dialectWords()) + `
+What a dialect cannot express is refused with the reason.`,
+			Example: `  girih show '(2,(1,6)):(1,(6,2))'
+  girih show --as cpp 'Sw<3,4,3> o 0 o (8,64):(64,1)'
+  girih show --as triton 'Sw<2,0,3> o 0 o (8,8):(8,1)'
+  girih show --as dsl 'zipped_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)'`,
+		},
+		do: method[ShowRequest, ShowResponse]{
+			do: (*Session).Show,
+			said: func(q ShowRequest, r ShowResponse, _ Door) Answer {
+				return Answer{Fault: Fault{In: q.Expr}, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
+			},
+		},
+	}
+}
+
+// dialectWords are the dialects.
+func dialectWords() []Word {
+	var words []Word
+	for _, d := range Dialects() {
+		words = append(words, Word(d))
+	}
+	return words
+}
+
 // A ShowRequest asks for a value as text that other tools accept.
 type ShowRequest struct {
-	Expr string `json:"expr"`         // any value
-	As   string `json:"as,omitempty"` // the dialect; all of them if empty
+	Expr string `json:"expr" jsonschema:"any value"`
+	As   string `json:"as,omitempty" jsonschema:"the dialect; all of them if empty"`
 }
 
 // A ShowResponse has the texts. With one dialect, what it cannot express is the error of the response; with all of

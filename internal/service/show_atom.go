@@ -44,7 +44,8 @@ func writtenAtom(v eval.Value) (w codegen.Value, ok bool) {
 	default:
 		return codegen.Value{}, false
 	}
-	return codegen.Instruction(string(v.Kind()), v.String(), map[codegen.Dialect]string{codegen.CPP: cpp, codegen.DSL: dsl}), true
+	return codegen.Instruction(string(v.Kind()), v.String(),
+		map[codegen.Dialect]string{codegen.CPP: cpp, codegen.DSL: dsl}), true
 }
 
 // called writes a call of what is not empty and the values, or "" if the dialect lacks one of them.
@@ -105,7 +106,8 @@ func dslMMA(m atom.MMA) string {
 	case strings.HasPrefix(m.Text, "wgmma"):
 		source := map[bool]string{true: "SMEM", false: "RMEM"}[m.AFrom == atom.SharedMemory]
 		const g = "cute.nvgpu.warpgroup."
-		last += fmt.Sprintf(", %sOperandSource.%s, %sOperandMajorMode.%v, %sOperandMajorMode.%v", g, source, g, m.AMajor, g, m.BMajor)
+		last += fmt.Sprintf(", %sOperandSource.%s, %sOperandMajorMode.%v, %sOperandMajorMode.%v", g, source, g, m.AMajor, g,
+			m.BMajor)
 		module = "warpgroup"
 		switch {
 		case half:
@@ -119,7 +121,10 @@ func dslMMA(m atom.MMA) string {
 		op = "MmaFP8Op"
 	case m.Arch == "sm80" && byte8(a) && byte8(b) && m.Shape[0] == 16 && m.Shape[1] == 8:
 		op, types = "MmaI8Op", []dtype.Type{a, b, acc}
-		last += ", cute.nvgpu.warp.MmaIntOverflow." + map[bool]string{true: "SATURATE", false: "WRAP"}[strings.HasSuffix(m.Name, "_SATURATE")]
+		last += ", cute.nvgpu.warp.MmaIntOverflow." + map[bool]string{
+			true:  "SATURATE",
+			false: "WRAP",
+		}[strings.HasSuffix(m.Name, "_SATURATE")]
 	}
 	if op == "" {
 		return ""

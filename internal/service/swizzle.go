@@ -10,15 +10,82 @@ import (
 	"girih/swizzle"
 )
 
+// swizzleOperation is the row of the search for swizzles.
+func swizzleOperation() Operation {
+	return Operation{
+		Name: "swizzle", Doc: "Find the swizzle that removes bank conflicts, or recognise one", Programs: true,
+		Words: map[string][]Word{"target": targetWords()},
+		Tool: &ToolDoc{
+			Title:   "Solve for a swizzle",
+			Brief:   "the smallest swizzle or padding without conflicts.",
+			Smaller: "ask for fewer accesses at a time",
+			Doc: "The smallest swizzle, linear map or padding that frees all given accesses to a tile in shared memory of " +
+				"bank conflicts, or the proof that " +
+				`there is none and the best there is. Example: expr (32,32):(32,1), type f32, accesses ["st@rows","ld@cols"].`,
+		},
+		Command: &Command{
+			Use: "swizzle EXPR --type TYPE --access INSTRUCTION[@THREADS]... | --from EXPR --to EXPR | --recognise TEXT | " +
+				"--between R1 R2",
+			Args:  []string{"layout"},
+			Flags: append(accessFlags("", ""), Flag{Field: "layout", Usage: "the tile to find a swizzle for: an `EXPR`"}),
+			Width: 80,
+			Long: `Find the smallest change of a shared-memory tile after which none of the given
+accesses has a bank conflict, or a proof that there is none:
+
+  1. all smallest swizzles Sw<B,M,S>, S > 0 and S < 0: those with the least B;
+     swizzles that are one function on the tile are one answer
+  2. the linear map of bits with the fewest exclusive ors, as formula and matrix
+  3. the padding that takes the least memory
+  4. the proof that nothing of these does, and what costs the fewest wavefronts
+
+Every answer keeps the elements of one access neighbours and aligned; swizzles and
+maps keep the tile in its memory. Every answer has been simulated, instruction by
+instruction, before it is printed. The exit status is 1 if there is none without
+conflicts.
+
+EXPR is a layout whose offsets are in elements of the type; --layout EXPR says the
+same. INSTRUCTION and MACHINE
+are those of 'girih bank'. THREADS, behind @ or with --threads, are those of
+'girih bank' too: rows, cols, a thread-value layout, or thr T val V.
+
+With --from and --to, find the swizzles that turn one layout into another one of the
+same size, or the linear map that does, or the first index at which none can.
+
+With --recognise (or --recognize), say what TEXT is as swizzles and a layout: a list
+of offsets such as 0,1,3,2, rows of a matrix of 0 and 1 such as 101;010;001, a
+formula such as addr ^ ((addr & 0x380) >> 3), swizzles after each other such as
+Sw<3,0,3> o Sw<1,2,3>, or an expression; - reads TEXT from the standard input.
+With --type, also in bytes and bits.
+
+With --between, find the layout of shared memory through which a tensor goes from the
+register layout R1 to R2 with the fewest wavefronts. Register layouts are those of
+'girih convert', which plans the whole conversion.`,
+			Example: `  girih swizzle '(8,64):(64,1)' --type f16 --access ldmatrix.x4
+  girih swizzle '(128,64):(64,1)' --type f16 --access ldmatrix.x4 --access 'st.128@thr (16,8):(8,1) val (1,8)'
+  girih swizzle '(32,32):(32,1)' --type f32 --access st@rows --access ld@cols
+  girih swizzle '(128,64):(64,1)' --type f16 --access 'ld.128@((8,4),(8,8,4)):((1,8),(128,1024,32))' --access 'st.128@((8,4),(8,8,2,2)):((8,1),(128,1024,4,64))'
+  girih swizzle --from '(8,64):(64,1)' --to 'Sw<3,3,3> o 0 o (8,64):(64,1)'
+  girih swizzle --recognise '0,1,2,3,5,4,7,6'
+  girih swizzle --recognise 'addr ^ ((addr & 0x380) >> 3)' --type f16
+  girih swizzle --recognise 'Sw<3,0,3> o Sw<1,2,3>'
+  girih swizzle --type f16 --between 'linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}' 'linear{register=[[4],[8]], lane=[[1],[2]], out=[dim0:16]}'`,
+		},
+		do: method[SwizzleRequest, SwizzleResponse]{
+			do: (*Session).SolveSwizzle,
+			said: func(_ SwizzleRequest, r SwizzleResponse, _ Door) Answer {
+				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error, Failed: !r.Found()}
+			},
+		},
+	}
+}
+
 // A SwizzleRequest asks for the swizzle that frees accesses to a tile of bank conflicts.
 type SwizzleRequest struct {
-	Layout string `json:"layout"` // the tile: a layout or composed layout, offsets in elements
-	Type   string `json:"type"`   // of the elements: f16, bf16, f32, e4m3, float
-	// instructions as of bank, each perhaps with @ and its threads behind: ldmatrix.x4, st.v4@cols,
-	// ld.128@((8,4),8):((1,8),128)
-	Accesses []string `json:"accesses"`
-	Threads  []string `json:"threads,omitempty"` // of accesses without @, as of bank
-	Target   string   `json:"target,omitempty"`  // the machine; sm90 if empty
+	Layout   string   `json:"layout" tool:"expr" jsonschema:"the tile: a layout or composed layout, offsets in elements"`
+	Type     string   `json:"type" jsonschema:"of the elements: f16, bf16, f32, e4m3, float"`
+	Accesses []string `json:"accesses" jsonschema:"instructions as of bank, each perhaps with @ and its threads behind: ldmatrix.x4, st.v4@cols, ld.128@((8,4),8):((1,8),128)"`
+	Threads  []string `json:"threads,omitempty" jsonschema:"of accesses without @, as of bank"`
+	Target   string   `json:"target,omitempty" jsonschema:"the machine; sm90 if empty"`
 }
 
 // A SwizzleResponse is the answer.
@@ -34,10 +101,11 @@ type SwizzleResponse struct {
 	Accesses []SwizzleAccess `json:"accesses,omitempty"` // what each access costs before and after
 	Swizzles []SwizzleChoice `json:"swizzles,omitempty"` // all smallest, for the kind swizzle
 	Map      *SwizzleMap     `json:"map,omitempty"`      // the cheapest linear map of bits, for the kind map
-	Grows    int64           `json:"grows,omitempty"`    // bytes by which the tile becomes longer with the swizzle or the map
-	Paddings []SwizzlePad    `json:"paddings,omitempty"` // padded layouts without conflicts
-	Proof    *SwizzleProof   `json:"proof,omitempty"`    // why no linear map frees all accesses, for the kind impossible
-	Best     *SwizzleBest    `json:"best,omitempty"`     // for the kinds impossible and unknown
+	// bytes by which the tile becomes longer with the swizzle or the map
+	Grows    int64         `json:"grows,omitempty"`
+	Paddings []SwizzlePad  `json:"paddings,omitempty"` // padded layouts without conflicts
+	Proof    *SwizzleProof `json:"proof,omitempty"`    // why no linear map frees all accesses, for the kind impossible
+	Best     *SwizzleBest  `json:"best,omitempty"`     // for the kinds impossible and unknown
 
 	Tried   int `json:"tried"`             // how many swizzles were tried
 	Padded  int `json:"padded"`            // how many paddings were tried
@@ -107,13 +175,15 @@ type SwizzleGap struct {
 
 // A SwizzleProof says why no linear map frees all accesses, and if Always is set, why nothing does.
 type SwizzleProof struct {
-	Reason   string   `json:"reason"`            // the kind of the proof
-	Always   bool     `json:"always"`            // it holds for every arrangement of the tile, linear or not, padded or not
-	Accesses []string `json:"accesses"`          // those that cannot be free together
-	Lanes    []int    `json:"lanes,omitempty"`   // the lanes that are too many for one place in the banks
-	Offsets  []int64  `json:"offsets,omitempty"` // the offsets that are too many, in elements, or a basis of their differences
-	Places   int      `json:"places"`            // the places in the banks that there are for them
-	Text     string   `json:"text"`              // the proof in words
+	Reason string `json:"reason"` // the kind of the proof
+	// it holds for every arrangement of the tile, linear or not, padded or not
+	Always   bool     `json:"always"`
+	Accesses []string `json:"accesses"`        // those that cannot be free together
+	Lanes    []int    `json:"lanes,omitempty"` // the lanes that are too many for one place in the banks
+	// the offsets that are too many, in elements, or a basis of their differences
+	Offsets []int64 `json:"offsets,omitempty"`
+	Places  int     `json:"places"` // the places in the banks that there are for them
+	Text    string  `json:"text"`   // the proof in words
 }
 
 // A SwizzleBest is the best answer with conflicts: one of Swizzle, Map and Padding.
@@ -147,14 +217,21 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 	if info != nil {
 		return SwizzleResponse{Error: info, Fault: Fault{Usage: true}}
 	}
-	j, fault, info := s.accessJob(req.Layout, req.Type, req.Target, threads, len(names))
+	j, fault, info := s.accessJob(BankRequest{
+		Expr: req.Layout, Type: req.Type, Accesses: names, Threads: threads,
+		Target: req.Target,
+	})
 	if info != nil {
 		return SwizzleResponse{Error: info, Fault: fault}
 	}
-	r := SwizzleResponse{OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(), Target: j.target.Name(), Machine: j.target.Title(), Notes: j.notes}
+	r := SwizzleResponse{
+		OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(),
+		Target: j.target.Name(), Machine: j.target.Title(), Notes: j.notes,
+	}
 	if n := j.memory.Size(); n > swizzle.TileLimit {
 		return SwizzleResponse{Error: j.inExpr(&girih.Error{
-			Code: girih.CodeLimit, Op: "swizzle", Msg: fmt.Sprintf("expected a tile of at most %d elements, found %d", swizzle.TileLimit, n),
+			Code: girih.CodeLimit, Op: "swizzle", Msg: fmt.Sprintf("expected a tile of at most %d elements, found %d",
+				swizzle.TileLimit, n),
 			Hint: "a tile in shared memory is smaller: take a slice",
 		}), Fault: Fault{In: req.Layout}}
 	}
@@ -208,7 +285,8 @@ func named(access string, err error) error {
 // each.
 func splitAccesses(accesses, threads []string) (names, each []string, info *ErrorInfo) {
 	if n := len(threads); n > 1 && n != len(accesses) {
-		return nil, nil, usage("expected the threads of all accesses once, or once for each of the %d, found %d", len(accesses), n)
+		return nil, nil, usage("expected the threads of all accesses once, or once for each of the %d, found %d",
+			len(accesses), n)
 	}
 	for i, a := range accesses {
 		name, spec, has := strings.Cut(a, "@")
@@ -249,10 +327,16 @@ func (r *SwizzleResponse) fill(sol swizzle.Solution, j *accessJob) {
 		r.Paddings = append(r.Paddings, padOf(p))
 	}
 	if p := sol.Proof; p.Reason != "" {
-		r.Proof = &SwizzleProof{Reason: string(p.Reason), Always: p.Always, Accesses: p.Accesses, Lanes: p.Lanes, Offsets: p.Offsets, Places: p.Places, Text: p.Text}
+		r.Proof = &SwizzleProof{
+			Reason: string(p.Reason), Always: p.Always, Accesses: p.Accesses, Lanes: p.Lanes,
+			Offsets: p.Offsets, Places: p.Places, Text: p.Text,
+		}
 	}
 	if b := sol.Best; b != nil {
-		r.Best = &SwizzleBest{Extra: b.Extra, Least: b.Least, Swizzles: b.Swizzles, Paddings: b.Paddings, Maps: b.Maps, AllMaps: b.AllMaps}
+		r.Best = &SwizzleBest{
+			Extra: b.Extra, Least: b.Least, Swizzles: b.Swizzles, Paddings: b.Paddings, Maps: b.Maps,
+			AllMaps: b.AllMaps,
+		}
 		switch {
 		case b.Choice != nil:
 			c := choiceOf(*b.Choice, eb, j.memory)
@@ -269,7 +353,10 @@ func (r *SwizzleResponse) fill(sol swizzle.Solution, j *accessJob) {
 
 // choiceOf describes a swizzle of elements of elemBits bits.
 func choiceOf(c swizzle.Choice, elemBits int, memory banks.Memory) SwizzleChoice {
-	out := SwizzleChoice{Swizzle: c.Swizzle.String(), Formula: swizzle.MapOf(c.Swizzle).Formula("x"), Composed: chainText([]girih.Swizzle{c.Swizzle}, memory)}
+	out := SwizzleChoice{
+		Swizzle: c.Swizzle.String(), Formula: swizzle.MapOf(c.Swizzle).Formula("x"),
+		Composed: chainText([]girih.Swizzle{c.Swizzle}, memory),
+	}
 	if w, err := swizzle.InBytes(c.Swizzle, elemBits); err == nil {
 		out.Bytes = w.String()
 	}

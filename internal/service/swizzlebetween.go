@@ -48,7 +48,10 @@ func (s *Session) BetweenSwizzle(req ConvertRequest) BetweenResponse {
 	}
 	t, err := dtype.Parse(req.Type)
 	if err != nil {
-		return BetweenResponse{Error: errorInfo(&girih.Error{Code: girih.CodeName, Op: "swizzle", Msg: err.Error()}), Fault: Fault{Usage: true}}
+		return BetweenResponse{
+			Error: errorInfo(&girih.Error{Code: girih.CodeName, Op: "swizzle", Msg: err.Error()}),
+			Fault: Fault{Usage: true},
+		}
 	}
 	from, to := alike(ls[0], ls[1])
 	banks := req.Banks
@@ -78,10 +81,14 @@ func (r BetweenResponse) Text() string {
 	fmt.Fprintf(&b, "  offset -> element  %s\n\n", r.Plan.Layout)
 	rows := [][]string{{"", "bits a lane", "instructions", "wavefronts each", "ideal"}}
 	for i, c := range []SharedCost{r.Plan.Store, r.Plan.Load} {
-		rows = append(rows, []string{[]string{"store", "load"}[i], fmt.Sprint(c.VectorBits), fmt.Sprint(c.Instructions), fmt.Sprint(c.Wavefronts), fmt.Sprint(c.Ideal)})
+		rows = append(rows, []string{
+			[]string{"store", "load"}[i], fmt.Sprint(c.VectorBits), fmt.Sprint(c.Instructions),
+			fmt.Sprint(c.Wavefronts), fmt.Sprint(c.Ideal),
+		})
 	}
 	for _, row := range rows {
-		b.WriteString(strings.TrimRight(fmt.Sprintf("  %-5s   %-11s   %-12s   %-15s   %s", row[0], row[1], row[2], row[3], row[4]), " ") + "\n")
+		b.WriteString(strings.TrimRight(fmt.Sprintf("  %-5s   %-11s   %-12s   %-15s   %s", row[0], row[1], row[2], row[3],
+			row[4]), " ") + "\n")
 	}
 	return b.String()
 }

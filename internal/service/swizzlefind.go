@@ -19,10 +19,11 @@ type FindSwizzleRequest struct {
 
 // A FindSwizzleResponse is the answer: Swizzles, or if there is none Map.
 type FindSwizzleResponse struct {
-	OK       bool            `json:"ok"`
-	From     string          `json:"from,omitempty"`
-	To       string          `json:"to,omitempty"`
-	Swizzles []SwizzleChoice `json:"swizzles,omitempty"` // the smallest one, with all others as Same; none if no single swizzle does
+	OK   bool   `json:"ok"`
+	From string `json:"from,omitempty"`
+	To   string `json:"to,omitempty"`
+	// the smallest one, with all others as Same; none if no single swizzle does
+	Swizzles []SwizzleChoice `json:"swizzles,omitempty"`
 	Map      *SwizzleMap     `json:"map,omitempty"`
 	Error    *ErrorInfo      `json:"error,omitempty"`
 
@@ -123,7 +124,10 @@ func tableOfBits(v eval.Value) ([]int64, error) {
 		return nil, err
 	}
 	if n := l.InBits(); n > 62 || int64(1)<<n > swizzle.RecognizeLimit {
-		return nil, &girih.Error{Code: girih.CodeLimit, Op: "swizzle", Msg: fmt.Sprintf("expected at most %d values, found 2^%d", swizzle.RecognizeLimit, n)}
+		return nil, &girih.Error{
+			Code: girih.CodeLimit, Op: "swizzle",
+			Msg: fmt.Sprintf("expected at most %d values, found 2^%d", swizzle.RecognizeLimit, n),
+		}
 	}
 	if len(l.OutDims()) > 0 {
 		l = l.FlattenOuts()
@@ -144,7 +148,8 @@ func tableOfBits(v eval.Value) ([]int64, error) {
 func tableOfMemory(m banks.Memory) ([]int64, error) {
 	if n := m.Size(); n > swizzle.RecognizeLimit {
 		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "swizzle", Msg: fmt.Sprintf("expected at most %d offsets, found %d", swizzle.RecognizeLimit, n),
+			Code: girih.CodeLimit, Op: "swizzle", Msg: fmt.Sprintf("expected at most %d offsets, found %d",
+				swizzle.RecognizeLimit, n),
 			Hint: "take a slice or a tile of it first",
 		}
 	}
@@ -155,9 +160,10 @@ func tableOfMemory(m banks.Memory) ([]int64, error) {
 func (r FindSwizzleResponse) Text() string {
 	var b strings.Builder
 	if len(r.Swizzles) == 0 {
-		b.WriteString(Wrap(fmt.Sprintf("No single swizzle makes %s of %s. A linear map of bits does:", r.To, r.From), textCols, "", "  "))
+		b.WriteString(Wrap(fmt.Sprintf("No single swizzle makes %s of %s. A linear map of bits does:", r.To, r.From),
+			textCols, "", "  "))
 		b.WriteByte('\n')
-		r.Map.text(&b, true)
+		r.Map.whole(&b)
 		return b.String()
 	}
 	c := r.Swizzles[0]

@@ -10,19 +10,39 @@ import (
 	"girih/swizzle"
 )
 
+// recognizeOperation is the row of the recognition of swizzles.
+func recognizeOperation() Operation {
+	return Operation{
+		Name: "recognize", Doc: "What offsets, a matrix, a formula or swizzles are.",
+		Tool: &ToolDoc{
+			Title:   "Recognize a swizzle",
+			Brief:   "what offsets, a matrix, a formula or swizzles are.",
+			Smaller: "give a tile of the layout",
+			Doc: "What something is as swizzles and a layout: offsets 0,1,3,2, rows of a matrix 101;010;001, a formula addr " +
+				"^ ((addr & 0x380) >> 3), Sw<3,0,3> o Sw<1,2,3>, a layout. With from: which swizzle makes expr of the layout " +
+				"from, or the first index at which none can.",
+		},
+		do: method[RecognizeSwizzleRequest, RecognizeSwizzleResponse]{
+			do: (*Session).RecognizeSwizzle,
+			said: func(_ RecognizeSwizzleRequest, r RecognizeSwizzleResponse, _ Door) Answer {
+				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
+			},
+		},
+	}
+}
+
 // A RecognizeSwizzleRequest asks what a text is as swizzles and a layout.
 type RecognizeSwizzleRequest struct {
-	// a list of offsets, rows of a matrix of 0 and 1, a formula of one variable, swizzles with o between them, or an
-	// expression
-	Text string `json:"text"`
-	Type string `json:"type,omitempty"` // of the elements, for the answer in other units
-	From string `json:"from,omitempty"` // a layout: which swizzle makes the given layout or offsets of this one
+	Text string `json:"text" tool:"expr" jsonschema:"a list of offsets, rows of a matrix of 0 and 1, a formula of one variable, swizzles with o between them, or an expression"`
+	Type string `json:"type,omitempty" jsonschema:"of the elements, for the answer in other units"`
+	From string `json:"from,omitempty" jsonschema:"a layout: which swizzle makes the given layout or offsets of this one"`
 }
 
 // A RecognizeSwizzleResponse is the answer.
 type RecognizeSwizzleResponse struct {
-	OK   bool   `json:"ok"`             // there is an answer
-	Read string `json:"read,omitempty"` // what the text was taken for: offsets, matrix, formula, swizzles, layout, or difference from a layout
+	OK bool `json:"ok"` // there is an answer
+	// what the text was taken for: offsets, matrix, formula, swizzles, layout, or difference from a layout
+	Read string `json:"read,omitempty"`
 	// Value is the answer as an expression: a layout, a composed layout, a swizzle, or swizzles with o between them. It is
 	// empty if only Map says what it is.
 	Value    string      `json:"value,omitempty"`
@@ -128,7 +148,10 @@ func (s *Session) recognizeSwizzle(text string) (RecognizeSwizzleResponse, *Erro
 				return r, nil
 			}
 		}
-		return RecognizeSwizzleResponse{}, errorInfo(&girih.Error{Code: girih.CodeNotRepresentable, Op: "recognize", Msg: "the formula is not linear over bits: " + why})
+		return RecognizeSwizzleResponse{}, errorInfo(&girih.Error{
+			Code: girih.CodeNotRepresentable, Op: "recognize",
+			Msg: "the formula is not linear over bits: " + why,
+		})
 	}
 	table, _, info := s.tableOf(text)
 	if info != nil {
@@ -217,7 +240,8 @@ func ofMatrix(rows [][]byte) (RecognizeSwizzleResponse, *ErrorInfo) {
 	n, k := len(rows), len(rows[0])
 	if n > swizzle.MaxBits || k > swizzle.MaxBits || n != k && k > most {
 		return RecognizeSwizzleResponse{}, errorInfo(&girih.Error{
-			Code: girih.CodeLimit, Op: "recognize", Msg: fmt.Sprintf("expected a square matrix of at most %d rows, or one of at most %d columns, found %d×%d", swizzle.MaxBits, most, n, k),
+			Code: girih.CodeLimit, Op: "recognize", Msg: fmt.Sprintf("expected a square matrix of at most %d rows, or one "+
+				"of at most %d columns, found %d×%d", swizzle.MaxBits, most, n, k),
 		})
 	}
 	cols := make([]uint64, k)
@@ -281,7 +305,7 @@ func (r RecognizeSwizzleResponse) Text() string {
 		b.WriteString(Wrap("the same function on these offsets: "+strings.Join(r.Same, ", "), textCols, "  ", "    "))
 	}
 	if r.Map != nil && len(r.Swizzles) != 1 && len(r.Map.Matrix) <= matrixCols {
-		b.WriteString("\n" + r.Map.matrix())
+		r.Map.matrix(&b)
 	}
 	return b.String()
 }

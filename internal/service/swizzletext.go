@@ -27,12 +27,16 @@ func (r SwizzleResponse) Text() string {
 		r.swizzles(&b)
 	case swizzle.KindMap:
 		para("None of the %d swizzles Sw<B,M,S> frees all accesses. A map of bits does, with %s%s:",
-			r.Tried, plural(r.Map.Cost, "exclusive or")+" of bits", map[bool]string{true: ", and none with fewer", false: ""}[r.Map.Cheapest])
+			r.Tried, plural(r.Map.Cost, "exclusive or")+" of bits", map[bool]string{
+				true:  ", and none with fewer",
+				false: "",
+			}[r.Map.Cheapest])
 		b.WriteByte('\n')
-		r.Map.text(&b, true)
+		r.Map.whole(&b)
 		r.growth(&b)
 	case swizzle.KindPadding:
-		para("None of the %d swizzles Sw<B,M,S> frees all accesses, and no linear map of bits%s. Padding does:", r.Tried, r.unproved())
+		para("None of the %d swizzles Sw<B,M,S> frees all accesses, and no linear map of bits%s. Padding does:", r.Tried,
+			r.unproved())
 		b.WriteByte('\n')
 		for _, p := range r.Paddings {
 			fmt.Fprintf(&b, "  %s\n", p.Layout)
@@ -46,7 +50,8 @@ func (r SwizzleResponse) Text() string {
 	r.table(&b)
 	if r.Checked > 0 {
 		b.WriteByte('\n')
-		para("Counted for %s of warps, one by one, as %s serves them (%s).", plural(r.Checked, "instruction"), r.Target, strings.Join(r.sources(), "; "))
+		para("Counted for %s of warps, one by one, as %s serves them (%s).", plural(r.Checked, "instruction"), r.Target,
+			strings.Join(r.sources(), "; "))
 	}
 	return b.String()
 }
@@ -97,12 +102,13 @@ func (c SwizzleChoice) text(b *strings.Builder) {
 // growth says that the tile becomes longer.
 func (r SwizzleResponse) growth(b *strings.Builder) {
 	if r.Grows > 0 {
-		b.WriteString(Wrap(fmt.Sprintf("The tile becomes %s longer with it: none that keeps it in its place does.", plural(int(r.Grows), "byte")), textCols, "", ""))
+		b.WriteString(Wrap(fmt.Sprintf("The tile becomes %s longer with it: none that keeps it in its place does.",
+			plural(int(r.Grows), "byte")), textCols, "", ""))
 	}
 }
 
-// text writes a map as a formula, as a chain, and as a matrix.
-func (m SwizzleMap) text(b *strings.Builder, matrix bool) {
+// text writes a map as a formula and as a chain.
+func (m SwizzleMap) text(b *strings.Builder) {
 	fmt.Fprintf(b, "  elements  %s\n", m.Formula)
 	if m.Bytes != "" {
 		fmt.Fprintf(b, "  bytes     %s\n", m.Bytes)
@@ -113,20 +119,22 @@ func (m SwizzleMap) text(b *strings.Builder, matrix bool) {
 	case len(m.Swizzles) > 0:
 		fmt.Fprintf(b, "  swizzles  %s\n", strings.Join(m.Swizzles, " o "))
 	}
-	if !matrix || len(m.Matrix) == 0 || len(m.Matrix) > matrixCols {
-		return
+}
+
+// whole writes a map as text does, and as a matrix if there is one that is not too wide.
+func (m SwizzleMap) whole(b *strings.Builder) {
+	m.text(b)
+	if len(m.Matrix) > 0 && len(m.Matrix) <= matrixCols {
+		m.matrix(b)
 	}
-	b.WriteString("\n" + m.matrix())
 }
 
 // matrix writes the matrix, with dots for 0.
-func (m SwizzleMap) matrix() string {
-	var b strings.Builder
-	b.WriteString("  the matrix: new bits down, old bits across, bit 0 first\n")
+func (m SwizzleMap) matrix(b *strings.Builder) {
+	b.WriteString("\n  the matrix: new bits down, old bits across, bit 0 first\n")
 	for i, row := range m.Matrix {
-		fmt.Fprintf(&b, "  %2d  %s\n", i, strings.Join(strings.Split(strings.ReplaceAll(row, "0", "."), ""), " "))
+		fmt.Fprintf(b, "  %2d  %s\n", i, strings.Join(strings.Split(strings.ReplaceAll(row, "0", "."), ""), " "))
 	}
-	return b.String()
 }
 
 // words says where room is left, and how much.
@@ -170,11 +178,13 @@ func (r SwizzleResponse) nothing(b *strings.Builder) {
 	}
 	switch {
 	case r.Proof == nil:
-		para(fmt.Sprintf("Nothing was found that frees all accesses: none of %s does, and the search for a map of bits ended at its limit, so there may be one.", tried))
+		para(fmt.Sprintf("Nothing was found that frees all accesses: none of %s does, and the search for a map of bits "+
+			"ended at its limit, so there may be one.", tried))
 	case r.Proof.Always:
 		para("Nothing frees all accesses. " + r.Proof.Text)
 	default:
-		para(fmt.Sprintf("Nothing frees all accesses: none of %s does, and no linear map of bits%s. %s", tried, r.together(), r.Proof.Text))
+		para(fmt.Sprintf("Nothing frees all accesses: none of %s does, and no linear map of bits%s. %s", tried,
+			r.together(), r.Proof.Text))
 	}
 	b.WriteString("\nThe best compromise:\n\n")
 	switch {
@@ -185,7 +195,7 @@ func (r SwizzleResponse) nothing(b *strings.Builder) {
 	case r.Best.Padding != nil:
 		fmt.Fprintf(b, "  %s\n    %s\n", r.Best.Padding.Layout, r.Best.Padding.words())
 	default:
-		r.Best.Map.text(b, false)
+		r.Best.Map.text(b)
 	}
 	b.WriteByte('\n')
 	para(r.Best.words())
@@ -205,7 +215,8 @@ func (s SwizzleBest) words() string {
 	case s.Extra == s.Least:
 		return text + "; every arrangement of the tile costs at least as many."
 	case s.Least > 0:
-		return text + fmt.Sprintf(", the least of %s that were compared; every arrangement costs at least %d.", compared, s.Least)
+		return text + fmt.Sprintf(", the least of %s that were compared; every arrangement costs at least %d.", compared,
+			s.Least)
 	}
 	return text + fmt.Sprintf(", the least of %s that were compared.", compared)
 }
@@ -214,7 +225,10 @@ func (s SwizzleBest) words() string {
 func (r SwizzleResponse) table(b *strings.Builder) {
 	rows := [][]string{{"wavefronts", "before", "after", "ideal"}}
 	for _, a := range r.Accesses {
-		rows = append(rows, []string{a.Access, cell(a.Before, a.DegreeBefore), cell(a.After, a.DegreeAfter), fmt.Sprint(a.Ideal)})
+		rows = append(rows, []string{
+			a.Access, cell(a.Before, a.DegreeBefore), cell(a.After, a.DegreeAfter),
+			fmt.Sprint(a.Ideal),
+		})
 	}
 	if n := len(r.Accesses); n > 1 {
 		var before, after, ideal int

@@ -2,7 +2,8 @@ package service
 
 import (
 	"strings"
-	"unicode/utf8"
+
+	"girih/internal/why/explain"
 )
 
 // Text returns the help as a person reads it, wrapped to the given number of columns; of an error nothing.
@@ -47,27 +48,7 @@ func (f Function) Text(width int) string {
 	return b.String()
 }
 
-// Wrap breaks text at blanks into lines of at most width columns, if words allow. The first line begins with first,
-// the others with indent; each ends with a newline.
+// Wrap breaks text at blanks into lines of at most width columns, as explanations are.
 func Wrap(text string, width int, first, indent string) string {
-	var b strings.Builder
-	b.WriteString(first)
-	column, empty := utf8.RuneCountInString(first), true
-	for word := range strings.FieldsSeq(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case empty:
-		case column+1+n > width:
-			b.WriteString("\n" + indent)
-			column = utf8.RuneCountInString(indent)
-		default:
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += n
-		empty = false
-	}
-	b.WriteByte('\n')
-	return b.String()
+	return explain.Wrap(text, width, first, indent)
 }

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -30,30 +31,29 @@ type threadSpec struct {
 	tv   *girih.Layout // the thread-value layout, if it is one
 }
 
-// accessJob reads the common part of a request of so many accesses.
-func (s *Session) accessJob(expr, typ, target string, threads []string, accesses int) (*accessJob, Fault, *ErrorInfo) {
-	j := &accessJob{expr: expr}
+// accessJob reads what requests of accesses have in common.
+func (s *Session) accessJob(req BankRequest) (*accessJob, Fault, *ErrorInfo) {
+	j := &accessJob{expr: req.Expr}
 	var info *ErrorInfo
-	if j.typ, info = elementType(typ); info != nil {
+	if j.typ, info = elementType(req.Type); info != nil {
 		return nil, Fault{Usage: true}, info
 	}
-	if target == "" {
-		target = DefaultTarget
-	}
 	var err error
-	if j.target, err = banks.ParseTarget(target); err != nil {
+	if j.target, err = banks.ParseTarget(cmp.Or(req.Target, DefaultTarget)); err != nil {
 		return nil, Fault{Usage: true}, errorInfo(under("", err))
 	}
+	threads, accesses := req.Threads, len(req.Accesses)
 	if n := len(threads); n > 1 && n != accesses {
-		return nil, Fault{Usage: true}, usage("expected the threads of all accesses once, or once for each of the %d, found %d", accesses, n)
+		return nil, Fault{Usage: true}, usage("expected the threads of all accesses once, or once for each of the %d, "+
+			"found %d", accesses, n)
 	}
-	last, notes, info := s.last(expr)
+	last, notes, info := s.last(req.Expr)
 	if info != nil {
-		return nil, Fault{In: expr}, info
+		return nil, Fault{In: req.Expr}, info
 	}
 	j.notes = notes
 	if j.memory, err = memoryOf(last.Value); err != nil {
-		return nil, Fault{In: expr}, j.inExpr(err)
+		return nil, Fault{In: req.Expr}, j.inExpr(err)
 	}
 	for i := range accesses {
 		text := ""
@@ -105,7 +105,10 @@ func memoryOf(v eval.Value) (banks.Memory, error) {
 			Hint: "write numbers in the place of the run-time integers",
 		}
 	}
-	return nil, &girih.Error{Code: girih.CodeType, Op: "bank", Msg: fmt.Sprintf("expected a layout, found a value of kind %s: %v", v.Kind(), v)}
+	return nil, &girih.Error{
+		Code: girih.CodeType, Op: "bank",
+		Msg: fmt.Sprintf("expected a layout, found a value of kind %s: %v", v.Kind(), v),
+	}
 }
 
 // threadSpec reads which elements the threads access: nothing, rows, cols, a thread-value layout with or without tv
@@ -125,15 +128,22 @@ func (s *Session) threadSpec(text string) (threadSpec, Fault, *ErrorInfo) {
 	}
 	if word == "thr" {
 		thrText, valText, hasVal := cutWord(rest, "val")
+		parts := []string{thrText}
+		if hasVal {
+			parts = append(parts, valText)
+		}
 		layouts := make([]girih.Layout, 0, 2)
-		for _, part := range []string{thrText, valText}[:1+b2i(hasVal)] {
+		for _, part := range parts {
 			m, fault, info := s.threadLayout(part)
 			if info != nil {
 				return spec, fault, info
 			}
 			l, ok := m.(girih.Layout)
 			if !ok {
-				return spec, Fault{In: part}, errorInfo(&girih.Error{Code: girih.CodeType, Op: "bank", Msg: fmt.Sprintf("expected a layout, found %v", m)})
+				return spec, Fault{In: part}, errorInfo(&girih.Error{
+					Code: girih.CodeType, Op: "bank",
+					Msg: fmt.Sprintf("expected a layout, found %v", m),
+				})
 			}
 			layouts = append(layouts, l)
 		}
@@ -167,7 +177,8 @@ func (s *Session) threadLayout(text string) (banks.Memory, Fault, *ErrorInfo) {
 		info.End = len(text)
 	}
 	if info.Hint == "" {
-		info.Hint = "threads are rows, cols, a thread-value layout such as ((4,8),2):((64,1),32), or thr (32,8):(8,1) val (1,4)"
+		info.Hint = "threads are rows, cols, a thread-value layout such as ((4,8),2):((64,1),32), or thr (32,8):(8,1) " +
+			"val (1,4)"
 	}
 	return nil, Fault{In: text}, info
 }
@@ -193,13 +204,6 @@ func cutWord(text, word string) (before, after string, found bool) {
 	return text, "", false
 }
 
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // notesOnThreads says which elements are not accessed, and whether a layout that was taken as a thread-value layout
 // looks like one that maps coordinates to threads.
 func (j *accessJob) notesOnThreads(plan *banks.Plan, spec threadSpec) []string {
@@ -213,7 +217,8 @@ func (j *accessJob) notesOnThreads(plan *banks.Plan, spec threadSpec) []string {
 	}
 	thr := banks.Partition(*spec.tv)
 	if p, err := banks.NewPlan(*plan.Rule(), j.memory, j.typ.Bits(), thr); err == nil && p.Threads() > plan.Threads() {
-		notes = append(notes, fmt.Sprintf("%v is taken as a map from (thread,value) to the index of an element; if it maps coordinates to threads, as thr_layout does, write 'thr %v'",
+		notes = append(notes, fmt.Sprintf("%v is taken as a map from (thread,value) to the index of an element; if it "+
+			"maps coordinates to threads, as thr_layout does, write 'thr %v'",
 			spec.tv, spec.tv))
 	}
 	return notes

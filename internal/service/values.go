@@ -37,7 +37,10 @@ func ParseValues(list []string) (map[string]int64, error) {
 }
 
 // setArgument asks for the values of run-time integers: NAME=INTEGER each.
-var setArgument = Argument{Name: "set", Field: "set", Of: reflect.TypeFor[[]string](), Into: reflect.TypeFor[[]string]()}
+var setArgument = Argument{
+	Name: "set", Field: "set", Of: reflect.TypeFor[[]string](),
+	Into: reflect.TypeFor[[]string](),
+}
 
 // given takes the values of run-time integers out of the fields of a request and gives them to the session.
 func (s *Session) given(fields map[string]any) *ErrorInfo {

@@ -15,19 +15,75 @@ const MaxWhy = diagnose.MaxText
 // maxExplained is the largest number of findings whose operation is explained step by step.
 const maxExplained = 8
 
+// whyOperation is the row of the diagnosis of pasted errors.
+func whyOperation() Operation {
+	return Operation{
+		Name: "why", Doc: "Say what failed in a pasted compiler error, exception or dump, and what works", Programs: true,
+		Tool: &ToolDoc{
+			Title:   "Diagnose a pasted error",
+			Brief:   "a pasted compiler error or exception.",
+			Smaller: "paste from the first error to the end of its backtrace",
+			Doc: "What failed in a pasted compiler error (nvcc, gcc or clang with CuTe), exception (CuTe DSL, pycute, " +
+				"Triton, TileLang) or dump (TMA descriptor): the operation, its operands, the numbers that do not go together, " +
+				"and repairs that were evaluated.",
+		},
+		Command: &Command{
+			Use:   "why [FILE | TEXT | -]",
+			Width: 80,
+			Flags: []Flag{
+				{Field: "steps", Usage: "explain each operation step by step, as girih explain does"},
+			},
+			Long: `Find the failures in a text and say of each: the operation and its operands, where
+it is checked and which of your lines leads there, the two modes or numbers that
+do not go together, the condition with the numbers that violate it, what girih
+finds of the operation, and repairs. A repair with an expression was evaluated.
+
+Read are the errors of nvcc, gcc and clang about CuTe with their backtraces, the
+diagnostics and exceptions of the CuTe DSL, tracebacks of pycute and PyCuTe,
+assertions of Triton and TileLang, and dumps of TMA descriptors. What a text does
+not say is listed as missing, with where to get it. A text without an error gives
+the layouts in it, and what of them is likely not meant: several indices with one
+offset, offsets beyond 32 bits, gaps.
+
+The text comes from the file, from the argument itself if it names no file, or from
+the standard input; it may have 16 MB. The exit status is 0 if a failure was found,
+1 if none was, and 2 for wrong usage.`,
+			Example: `  nvcc -std=c++17 gemm.cu 2>&1 | girih why
+  girih why build.log
+  girih why 'ValueError: Shape divisibility condition violated: composition((6,2):(1,7), 3:2)'
+  girih why --steps build.log
+  girih why --json - <build.log`,
+		},
+		do: method[WhyRequest, WhyResponse]{
+			do: (*Session).Why,
+			said: func(q WhyRequest, r WhyResponse, _ Door) Answer {
+				read := r
+				if !q.Steps {
+					read = r.Brief()
+				}
+				text := func() string { return read.Text(WideText) }
+				return Answer{OK: r.OK, Text: text, Error: r.Error, Shown: TextFirst} // the layouts of a text without a failure
+			},
+		},
+	}
+}
+
 // A WhyRequest asks what went wrong in a pasted compiler error, exception or dump.
 type WhyRequest struct {
-	Text string `json:"text"` // what was printed, from the first error on
+	Text string `json:"text" jsonschema:"what was printed, from the first error on"`
+
+	Steps bool `json:"steps,omitempty" http:"-" tool:"-"` // explain each operation step by step
 }
 
 // A WhyResponse has the failures in the text, in its order. OK is set if there is one. A text without a failure has the
 // layouts in it, with what is likely not meant of them, and an error of code "syntax" that says so.
 type WhyResponse struct {
-	OK       bool              `json:"ok"`                 // there is an answer
-	Findings []WhyFinding      `json:"findings,omitempty"` // the failures, in the order of the text
-	Follows  int               `json:"follows,omitempty"`  // error messages beside the findings, which mostly follow from them
-	Layouts  []diagnose.Layout `json:"layouts,omitempty"`  // of a text without a failure: the layouts in it
-	Error    *ErrorInfo        `json:"error,omitempty"`    // why there is no answer
+	OK       bool         `json:"ok"`                 // there is an answer
+	Findings []WhyFinding `json:"findings,omitempty"` // the failures, in the order of the text
+	// error messages beside the findings, which mostly follow from them
+	Follows int               `json:"follows,omitempty"`
+	Layouts []diagnose.Layout `json:"layouts,omitempty"` // of a text without a failure: the layouts in it
+	Error   *ErrorInfo        `json:"error,omitempty"`   // why there is no answer
 }
 
 // A WhyFinding is a finding, and the line of the text that it is from, from 1.
@@ -42,7 +98,7 @@ func (s *Session) Why(req WhyRequest) WhyResponse {
 	if why := notText(req.Text); why != "" {
 		return WhyResponse{Error: &ErrorInfo{Code: string(girih.CodeSyntax), Message: why, Pos: -1, Hint: whyHint}}
 	}
-	r, err := diagnose.ReadWithin(req.Text, s.stop)
+	r, err := diagnose.Read(req.Text, s.stop)
 	if fault := s.stopped(); fault != nil {
 		return WhyResponse{Error: fault}
 	}
@@ -89,8 +145,10 @@ func learn(f *diagnose.Finding) {
 	}
 }
 
-const whyHint = "why reads errors of nvcc, gcc and clang about CuTe, diagnostics and exceptions of the CuTe DSL, tracebacks of pycute, " +
-	"assertions of Triton and TileLang, and dumps of TMA descriptors; paste from the first error to the end of its backtrace"
+const whyHint = "why reads errors of nvcc, gcc and clang about CuTe, diagnostics and exceptions of the CuTe DSL, " +
+	"tracebacks of pycute, " +
+	"assertions of Triton and TileLang, and dumps of TMA descriptors; paste from the first error to the end of its " +
+	"backtrace"
 
 // noFailure says that a text has no failure, and what it has.
 func noFailure(r diagnose.Report) string {

@@ -25,7 +25,7 @@ func TestWhy(t *testing.T) {
 	if f.Explanation == nil || f.Explanation.Failure == nil {
 		t.Errorf("the operation is not explained: %+v", f.Explanation)
 	}
-	plain, steps := r.Text(100, false), r.Text(100, true)
+	plain, steps := r.Brief().Text(100), r.Text(100)
 	for _, want := range []string{"line 2: CuTe DSL", "fails ", "repair 1 ", "3 mod 2 = 1"} {
 		if !strings.Contains(plain, want) {
 			t.Errorf("the text has no %q:\n%s", want, plain)

@@ -2,28 +2,39 @@ package service
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"girih/internal/why/diagnose"
 )
 
 // Text returns the findings as a person reads them, wrapped to width columns: what failed and where, the two that do
-// not go together, the condition with its numbers, and what works. With steps the operation is explained too.
-func (r WhyResponse) Text(width int, steps bool) string {
+// not go together, the condition with its numbers, and what works, and each operation that has one with its explanation.
+func (r WhyResponse) Text(width int) string {
 	var b strings.Builder
 	for i, f := range r.Findings {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(f.text(width, steps))
+		b.WriteString(f.text(width))
 	}
 	if r.Follows > 0 {
-		fmt.Fprintf(&b, "\npassed over %d error messages that girih does not know; beside a known one they mostly follow from it\n", r.Follows)
+		fmt.Fprintf(&b, "\npassed over %d error messages that girih does not know; beside a known one they mostly "+
+			"follow from it\n", r.Follows)
 	}
 	for _, l := range r.Layouts {
 		b.WriteString(layoutText(l, width))
 	}
 	return b.String()
+}
+
+// Brief returns the findings without explanations.
+func (r WhyResponse) Brief() WhyResponse {
+	r.Findings = slices.Clone(r.Findings)
+	for i := range r.Findings {
+		r.Findings[i].Explanation = nil
+	}
+	return r
 }
 
 // layoutText returns a layout of a text without a failure, and what there is to know of it below.
@@ -40,7 +51,7 @@ func layoutText(l diagnose.Layout, width int) string {
 }
 
 // text returns one finding.
-func (f WhyFinding) text(width int, steps bool) string {
+func (f WhyFinding) text(width int) string {
 	var b strings.Builder
 	row := func(name, text string) {
 		if text != "" {
@@ -63,7 +74,8 @@ func (f WhyFinding) text(width int, steps bool) string {
 	}
 	row("demands", f.Demand)
 	row("fails", f.Condition)
-	if a, b, ok := strings.Cut(f.Pair, " and "); ok && !(strings.Contains(f.Condition, a) && strings.Contains(f.Condition, b)) {
+	if a, b, ok := strings.Cut(f.Pair, " and "); ok &&
+		!(strings.Contains(f.Condition, a) && strings.Contains(f.Condition, b)) {
 		row("pair", f.Pair)
 	}
 	row("girih", f.Fact)
@@ -80,7 +92,7 @@ func (f WhyFinding) text(width int, steps bool) string {
 	for _, m := range f.Missing {
 		row("missing", m)
 	}
-	if steps && f.Explanation != nil {
+	if f.Explanation != nil {
 		b.WriteString("\n" + f.Explanation.Text(width))
 	}
 	return b.String()

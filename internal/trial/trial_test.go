@@ -15,7 +15,9 @@ func TestKernels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := &ptx.Module{Version: ptx.Version{Major: 6, Minor: 3}, Target: []string{"sm_75"}, AddressSize: 64, Decls: []ptx.Decl{f}}
+		m := &ptx.Module{
+			Version: ptx.Version{Major: 6, Minor: 3}, Target: []string{"sm_75"}, AddressSize: 64, Decls: []ptx.Decl{f},
+		}
 		again, err := ptx.Parse(m.String())
 		if err != nil {
 			t.Fatal(err)

@@ -44,9 +44,21 @@ func Atoms(chip string) []Atom {
 	return all
 }
 
-// tables has the digests that were asked for, by all that they depend on: those of operations on other types are often
-// the same.
-var tables sync.Map
+// digests has the digests that were asked for, by all that they depend on: tables of operations on other types are
+// often the same, and sums of those whose operands lie elsewhere.
+var digests sync.Map
+
+// once returns the digest of that key, which it computes if it was not asked for before.
+func once(key string, compute func() (string, error)) (string, error) {
+	if digest, ok := digests.Load(key); ok {
+		return digest.(string), nil
+	}
+	digest, err := compute()
+	if err == nil {
+		digests.Store(key, digest)
+	}
+	return digest, err
+}
 
 // OfMMA returns the atom of an operation.
 func OfMMA(m atom.MMA, chip string) Atom {
@@ -71,17 +83,16 @@ func OfMMA(m atom.MMA, chip string) Atom {
 	a.Tables = func() (string, error) {
 		key := fmt.Sprint(m.ThrID, m.A, m.B, m.C, m.Shape, m.AFrom, m.BFrom, m.AMajor, m.BMajor,
 			m.Types.A.Bits(), m.Types.B.Bits(), m.Types.A.Sparsity, m.Types.C.Parts, p)
-		if digest, ok := tables.Load(key); ok {
-			return digest.(string), nil
-		}
-		digest, err := of((*multiplication).predicted)()
-		if err == nil {
-			tables.Store(key, digest)
-		}
-		return digest, err
+		return once(key, of((*multiplication).predicted))
 	}
-	if _, err := dot.ModelOf(m); err == nil && m.Shape[1] <= 8 {
-		a.Sums = of(func(x *multiplication) string { return newSums(x).predicted(x.model) })
+	if model, err := dot.ModelOf(m); err == nil && m.Shape[1] <= 8 {
+		key := fmt.Sprintf("sums %v %v %#v", m.Shape, m.Types, model)
+		if m.Sparse != nil {
+			key += fmt.Sprint(m.Sparse.Kept, m.Sparse.Of)
+		}
+		a.Sums = func() (string, error) {
+			return once(key, of(func(x *multiplication) string { return newSums(x).predicted(x.model) }))
+		}
 	}
 	_, a.Lacks = lower.TargetFor(m.Operation, chip)
 	return a

@@ -220,7 +220,8 @@ func (s *sums) compare(out []uint32, m dot.Model) *SumsFinding {
 		if some && x.Kind != kind {
 			kind = x.Kind
 			f.Some = append(f.Some, Example{
-				x.Kind, codesOf(types.A.Type, x.A...), codesOf(types.B.Type, x.B...), codesOf(types.C.Type, x.C), codesOf(types.D.Type, x.D),
+				x.Kind, codesOf(types.A.Type, x.A...), codesOf(types.B.Type, x.B...), codesOf(types.C.Type, x.C),
+				codesOf(types.D.Type, x.D),
 			})
 		}
 		if got := m.Add(x.A, x.B, x.C); got == x.D {

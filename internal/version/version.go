@@ -25,7 +25,8 @@ type Info struct {
 
 // Current returns the version, and what the build recorded.
 func Current() Info {
-	v := Info{Version: Number, Revision: commit, Time: commitTime, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	v := Info{Version: Number, Revision: commit, Time: commitTime, Go: runtime.Version(), Platform: runtime.GOOS + "/" +
+		runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || commit != "" {
 		return v

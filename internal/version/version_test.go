@@ -31,7 +31,10 @@ func TestVersion(t *testing.T) {
 	if v.Version == "" || !strings.HasPrefix(v.Go, "go") || !strings.Contains(v.Platform, "/") {
 		t.Errorf("Current() = %+v", v)
 	}
-	full := version.Info{Version: "v1.2.3", Revision: "0123456789abcdef", Time: "2026-11-20T18:40:33Z", Modified: true, Go: "go1.26", Platform: "linux/amd64"}
+	full := version.Info{
+		Version: "v1.2.3", Revision: "0123456789abcdef", Time: "2026-11-20T18:40:33Z", Modified: true, Go: "go1.26",
+		Platform: "linux/amd64",
+	}
 	if got, want := full.String(), "v1.2.3 (0123456789ab, 2026-11-20T18:40:33Z, modified) go1.26 linux/amd64"; got != want {
 		t.Errorf("String() = %q, want %q", got, want)
 	}

@@ -41,7 +41,9 @@ func AccessOf(l, smem linear.Layout, mem Memory, tile Tile) (Access, error) {
 	}
 	s := sideOf(cvt, tile)
 	if !tile.valid(len(s.lanes), mem.ElemBits) {
-		return Access{}, fail(girih.CodeMode, "access", "expected a tile of some of the %d lane bits that fits elements of %d bits, found %+v", len(s.lanes), mem.ElemBits, tile)
+		return Access{}, fail(girih.CodeMode, "access",
+			"expected a tile of some of the %d lane bits that fits elements of %d bits, found %+v", len(s.lanes),
+			mem.ElemBits, tile)
 	}
 	offsetBits := bitsOfOut(cvt, "offset")
 	if len(tile.Contiguous) > 0 {

@@ -29,8 +29,12 @@ func BenchmarkOptimalSwizzle(b *testing.B) {
 
 func BenchmarkNewShuffle(b *testing.B) {
 	outs := []linear.Dim{{Name: "dim0", Size: 16}, {Name: "dim1", Size: 8}}
-	blocked := must(linear.New([]linear.In{{Name: "register", Bases: [][]int64{{0, 1}, {0, 2}}}, {Name: "lane", Bases: [][]int64{{0, 4}, {1, 0}, {2, 0}, {4, 0}, {8, 0}}}}, outs))
-	mma := must(linear.New([]linear.In{{Name: "register", Bases: [][]int64{{0, 1}, {8, 0}}}, {Name: "lane", Bases: [][]int64{{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}}}}, outs))
+	blocked := must(linear.New([]linear.In{
+		{Name: "register", Bases: [][]int64{{0, 1}, {0, 2}}}, {Name: "lane", Bases: [][]int64{{0, 4}, {1, 0}, {2, 0}, {4, 0}, {8, 0}}},
+	}, outs))
+	mma := must(linear.New([]linear.In{
+		{Name: "register", Bases: [][]int64{{0, 1}, {8, 0}}}, {Name: "lane", Bases: [][]int64{{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}}},
+	}, outs))
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := NewShuffle(blocked, mma, 16); err != nil {

@@ -84,7 +84,10 @@ func drawPair(t *rapid.T, general, local bool) drawn {
 			}
 		}
 		m := must(f2.NewMatrix(d, slices.Concat(cols[0], cols[1], cols[2])))
-		return must(linear.FromMatrix(m, []linear.Dim{{Name: "register", Size: 1 << len(cols[0])}, {Name: "lane", Size: 1 << lanes}, {Name: "warp", Size: 1 << warps}, {Name: "block", Size: 1}},
+		return must(linear.FromMatrix(m,
+			[]linear.Dim{
+				{Name: "register", Size: 1 << len(cols[0])}, {Name: "lane", Size: 1 << lanes}, {Name: "warp", Size: 1 << warps}, {Name: "block", Size: 1},
+			},
 			[]linear.Dim{{Name: "dim0", Size: 1 << (d / 2)}, {Name: "dim1", Size: 1 << (d - d/2)}}))
 	}
 	return drawn{one("src"), one("dst")}
@@ -129,7 +132,8 @@ func drawInvertible(t *rapid.T, d int) []f2.Vector {
 
 // element returns the element of the tensor at a place, as a flat index.
 func element(l linear.Layout, reg, lane, warp int) uint64 {
-	return must(l.Flat(uint64(reg) | uint64(lane)*uint64(l.InSize("register")) | uint64(warp)*uint64(l.InSize("register")*l.InSize("lane"))))
+	return must(l.Flat(uint64(reg) | uint64(lane)*uint64(l.InSize("register")) | uint64(warp)*
+		uint64(l.InSize("register")*l.InSize("lane"))))
 }
 
 // TestPlans simulates plans: what a thread holds in a register afterwards is what the destination says.

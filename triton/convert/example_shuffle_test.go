@@ -10,7 +10,8 @@ func ExampleShuffle() {
 	s := must(convert.NewShuffle(blocked(), fragment(), 32))
 	// In each round lane 5 offers one register and takes the offer of one lane.
 	for round := range 4 {
-		fmt.Printf("offers register %d, takes that of lane %d into register %d\n", s.SrcRegister(round, 5), s.SrcLane(round, 5), s.DstRegister(round, 5))
+		fmt.Printf("offers register %d, takes that of lane %d into register %d\n", s.SrcRegister(round, 5),
+			s.SrcLane(round, 5), s.DstRegister(round, 5))
 	}
 	// Output:
 	// offers register 0, takes that of lane 18 into register 2

@@ -46,16 +46,6 @@ func ExampleOptimalSwizzleTiles() {
 	// Output: not_representable: optimal_swizzle: expected 128 bits that are contiguous for both tiles, {Contiguous:[] Address:[] Registers:0 Transposed:false} and {Contiguous:[2 3 4] Address:[0 1] Registers:1 Transposed:true}, found none
 }
 
-func ExampleBestTiles() {
-	plain := convert.Memory{ElemBits: 16, Banks: 32}
-	matrices := convert.Memory{ElemBits: 16, Banks: 32, Load: convert.Matrix()}
-	mem, s, err := convert.BestTiles(rows(), fragment(), matrices, plain)
-	fmt.Printf("%+v\n%+v %v\n", mem.Load, s.Load, err)
-	// Output:
-	// {Contiguous:[0 1] Address:[2 3 4] Registers:0 Transposed:false}
-	// {VectorBits:128 Instructions:2 Ideal:1 Wavefronts:1} <nil>
-}
-
 func ExampleAccess() {
 	fmt.Println(convert.Access{VectorBits: 64, Instructions: 2, Ideal: 2, Wavefronts: 4}.Multiplicity())
 	// Output: 2

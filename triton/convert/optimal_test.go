@@ -50,7 +50,8 @@ func TestSegmentIsOptimal(t *testing.T) {
 		}
 		search(nil, 1)
 		if conflicts(got) != best {
-			t.Fatalf("segment %v beside %v for %v and %v has 2^%d conflicts, a search finds 2^%d", got, fixed, la, lb, conflicts(got), best)
+			t.Fatalf("segment %v beside %v for %v and %v has 2^%d conflicts, a search finds 2^%d", got, fixed, la, lb,
+				conflicts(got), best)
 		}
 	})
 }

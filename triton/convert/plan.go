@@ -205,7 +205,8 @@ func checkPair(op string, src, dst linear.Layout) error {
 		for _, d := range l.InDims() {
 			i := slices.Index(hardware[:], d.Name)
 			if i <= last {
-				return fail(girih.CodeName, op, "expected input dimensions register, lane, warp and block, in this order, found %q", d.Name)
+				return fail(girih.CodeName, op, "expected input dimensions register, lane, warp and block, in this order, found %q",
+					d.Name)
 			}
 			last = i
 		}
@@ -213,7 +214,8 @@ func checkPair(op string, src, dst linear.Layout) error {
 			return fail(girih.CodeType, op, "expected layouts that map 0 to 0, found the origin %v", l.Origin())
 		}
 		if rank := l.Rank(); rank < l.OutBits() {
-			return fail(girih.CodeNotInvertible, op, "expected layouts that hold every element of the tensor, found one that holds 2^%d of 2^%d", rank, l.OutBits())
+			return fail(girih.CodeNotInvertible, op,
+				"expected layouts that hold every element of the tensor, found one that holds 2^%d of 2^%d", rank, l.OutBits())
 		}
 		if n := l.InSize(register); n > 1<<maxRegisterBits {
 			return fail(girih.CodeLimit, op, "expected at most 2^%d registers, found %d", maxRegisterBits, n)
@@ -223,11 +225,13 @@ func checkPair(op string, src, dst linear.Layout) error {
 		}
 	}
 	if !slices.Equal(src.OutDims(), dst.OutDims()) {
-		return fail(girih.CodeNotCongruent, op, "expected the same tensor, found output dimensions %v and %v", src.OutDims(), dst.OutDims())
+		return fail(girih.CodeNotCongruent, op, "expected the same tensor, found output dimensions %v and %v", src.OutDims(),
+			dst.OutDims())
 	}
 	for _, name := range hardware[1:] {
 		if a, b := src.InSize(name), dst.InSize(name); a != b || src.HasIn(name) != dst.HasIn(name) {
-			return fail(girih.CodeNotCongruent, op, "expected the same input dimension %q in both layouts, found sizes %d and %d", name, a, b)
+			return fail(girih.CodeNotCongruent, op,
+				"expected the same input dimension %q in both layouts, found sizes %d and %d", name, a, b)
 		}
 	}
 	return nil

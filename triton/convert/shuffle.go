@@ -24,7 +24,8 @@ import (
 // independent there is one, of the rank of the kernel of F. This is the scheme of section 5.4 of the paper, for any
 // conversion.
 type Shuffle struct {
-	RegBits, LaneBits int // log2 of the registers of each thread and of the lanes; the smaller number of registers is padded
+	// log2 of the registers of each thread and of the lanes; the smaller number of registers is padded
+	RegBits, LaneBits int
 	Exchanged         int // the number of bits that registers and lanes exchange: the rank of E
 	PackBits          int // log2 of the elements that share one 32-bit word in a shuffle
 	Rounds            int // words that each lane gets, its own included
@@ -80,7 +81,8 @@ func NewShuffle(src, dst linear.Layout, elemBits int) (*Shuffle, error) {
 	}
 	for _, dim := range []string{warp, block} {
 		if !slices.Equal(columns(src, dim), columns(dst, dim)) {
-			return nil, fail(girih.CodeNotInvertible, op, "expected the same bases of %q in both layouts, found %v and %v", dim, columns(src, dim), columns(dst, dim))
+			return nil, fail(girih.CodeNotInvertible, op, "expected the same bases of %q in both layouts, found %v and %v", dim,
+				columns(src, dim), columns(dst, dim))
 		}
 	}
 	return newShuffle(src, dst, elemBits)
@@ -140,7 +142,9 @@ func invertible(s, t []f2.Vector) ([]f2.Vector, error) {
 	sm, errS := f2.NewMatrix(f2.MaxRows, s)
 	tm, errT := f2.NewMatrix(f2.MaxRows, t)
 	if errS != nil || errT != nil || !sm.Image().Equal(tm.Image()) {
-		return nil, fail(girih.CodeNotInvertible, op, "expected the same elements in a warp of both layouts, found spans of dimension %d and %d that differ", sm.Rank(), tm.Rank())
+		return nil, fail(girih.CodeNotInvertible, op,
+			"expected the same elements in a warp of both layouts, found spans of dimension %d and %d that differ",
+			sm.Rank(), tm.Rank())
 	}
 	solved, err := sm.SolveAll(tm)
 	if err != nil {
@@ -221,7 +225,8 @@ func (s *Shuffle) split(c []f2.Vector) error {
 		}
 	}
 	if best == nil {
-		return fail(girih.CodeNotInvertible, "convert", "expected an invertible conversion of %d register and %d lane bits, found none", nr, nl)
+		return fail(girih.CodeNotInvertible, "convert",
+			"expected an invertible conversion of %d register and %d lane bits, found none", nr, nl)
 	}
 	*s = *best
 	return nil

@@ -76,17 +76,21 @@ func OptimalSwizzleTiles(src, dst linear.Layout, mem Memory) (Swizzle, error) {
 	a, b := sideOf(src, mem.Store), sideOf(dst, mem.Load)
 	for _, s := range []side{a, b} {
 		if !s.tile.valid(len(s.lanes), mem.ElemBits) {
-			return Swizzle{}, fail(girih.CodeMode, op, "expected a tile of some of the %d lane bits that fits elements of %d bits, found %+v", len(s.lanes), mem.ElemBits, s.tile)
+			return Swizzle{}, fail(girih.CodeMode, op,
+				"expected a tile of some of the %d lane bits that fits elements of %d bits, found %+v", len(s.lanes),
+				mem.ElemBits, s.tile)
 		}
 	}
 	if !slices.Equal(a.blocks, b.blocks) {
-		return Swizzle{}, fail(girih.CodeNotRepresentable, op, "expected elements that stay in their block, found block bases %v and %v", a.blocks, b.blocks)
+		return Swizzle{}, fail(girih.CodeNotRepresentable, op,
+			"expected elements that stay in their block, found block bases %v and %v", a.blocks, b.blocks)
 	}
 	v := vectorBases(a, b, mem.ElemBits)
 	if len(a.tile.Contiguous)+len(b.tile.Contiguous) > 0 {
 		ok := false
 		if v, ok = tileBases(a, b, mem.ElemBits); !ok {
-			return Swizzle{}, fail(girih.CodeNotRepresentable, op, "expected 128 bits that are contiguous for both tiles, %+v and %+v, found none", mem.Store, mem.Load)
+			return Swizzle{}, fail(girih.CodeNotRepresentable, op,
+				"expected 128 bits that are contiguous for both tiles, %+v and %+v, found none", mem.Store, mem.Load)
 		}
 	}
 	if mem.Triton {
@@ -137,31 +141,6 @@ func complete(smem, src, dst linear.Layout, mem Memory) (Swizzle, error) {
 	}
 	s.Load, err = AccessOf(dst, s.Layout, mem, mem.Load)
 	return s, err
-}
-
-// BestTiles returns the memory, of those given, whose optimal layout has the fewest wavefronts for the whole
-// conversion, stores and loads together, and that layout; of equal ones the one with more reps, then the first. Those
-// whose tiles the layouts do not allow are passed over; if that leaves none, the error is that of the last one, or
-// [girih.CodeRank] for an empty list.
-func BestTiles(src, dst linear.Layout, mems ...Memory) (Memory, Swizzle, error) {
-	err := fail(girih.CodeRank, "optimal_swizzle", "expected a memory to choose, found none")
-	found := false
-	var chosen Memory
-	var best Swizzle
-	for _, mem := range mems {
-		s, errTrial := OptimalSwizzleTiles(src, dst, mem)
-		if errTrial != nil {
-			err = errTrial
-			continue
-		}
-		if !found || s.total() < best.total() || s.total() == best.total() && s.Layout.InSize("reps") > best.Layout.InSize("reps") {
-			best, chosen, found = s, mem, true
-		}
-	}
-	if found {
-		return chosen, best, nil
-	}
-	return Memory{}, Swizzle{}, err
 }
 
 // total returns the wavefronts of both directions for one warp.

@@ -18,7 +18,10 @@ func TestOptimalSwizzle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		general := rapid.IntRange(0, 3).Draw(t, "general") == 0
 		d := drawPair(t, general, false)
-		mem := Memory{ElemBits: rapid.SampledFrom([]int{4, 8, 16, 32, 64, 128}).Draw(t, "bits"), Banks: rapid.SampledFrom([]int{4, 8, 32}).Draw(t, "banks")}
+		mem := Memory{
+			ElemBits: rapid.SampledFrom([]int{4, 8, 16, 32, 64, 128}).Draw(t, "bits"),
+			Banks:    rapid.SampledFrom([]int{4, 8, 32}).Draw(t, "banks"),
+		}
 		s, err := OptimalSwizzle(d.src, d.dst, mem.ElemBits, mem.Banks)
 		if err != nil {
 			t.Fatalf("%v to %v: %v", d.src, d.dst, err)
@@ -30,7 +33,8 @@ func TestOptimalSwizzle(t *testing.T) {
 				t.Fatalf("%v to %v as Triton does: %v, %v", d.src, d.dst, ts, err)
 			}
 			if ts.total() < s.total() {
-				t.Fatalf("%v to %v takes %+v, %+v through %v and only %+v, %+v as Triton does, through %v", d.src, d.dst, s.Store, s.Load, s.Layout, ts.Store, ts.Load, ts.Layout)
+				t.Fatalf("%v to %v takes %+v, %+v through %v and only %+v, %+v as Triton does, through %v", d.src, d.dst, s.Store,
+					s.Load, s.Layout, ts.Store, ts.Load, ts.Layout)
 			}
 			if ts.total() > s.total() {
 				fewer++
@@ -59,7 +63,10 @@ func TestAccessOfAnyMemory(t *testing.T) {
 	seen := map[int]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawPair(t, rapid.Bool().Draw(t, "general"), false)
-		mem := Memory{ElemBits: rapid.SampledFrom([]int{4, 8, 16, 32, 64, 128}).Draw(t, "bits"), Banks: rapid.SampledFrom([]int{4, 8, 32}).Draw(t, "banks")}
+		mem := Memory{
+			ElemBits: rapid.SampledFrom([]int{4, 8, 16, 32, 64, 128}).Draw(t, "bits"),
+			Banks:    rapid.SampledFrom([]int{4, 8, 32}).Draw(t, "banks"),
+		}
 		n := d.src.OutBits()
 		cols := drawInvertible(t, n)
 		if rapid.Bool().Draw(t, "permuted") {
@@ -152,7 +159,8 @@ func TestBelowTheWord(t *testing.T) {
 	dst := must(linear.New([]linear.In{in("register", 64, 16, 8), in("lane", 1, 32, 128, 4, 2), in("warp", 256)}, outs))
 	triton := must(OptimalSwizzleTiles(src, dst, Memory{ElemBits: 8, Banks: 32, Triton: true}))
 	exact := must(OptimalSwizzle(src, dst, 8, 32))
-	if triton.Store.Multiplicity()*triton.Load.Multiplicity() == 1 || exact.Store.Multiplicity()*exact.Load.Multiplicity() != 1 {
+	if triton.Store.Multiplicity()*triton.Load.Multiplicity() == 1 ||
+		exact.Store.Multiplicity()*exact.Load.Multiplicity() != 1 {
 		t.Errorf("Triton %+v %+v, girih %+v %+v\n%v", triton.Store, triton.Load, exact.Store, exact.Load, exact.Layout)
 	}
 }

@@ -101,6 +101,7 @@ func matricesOf(l linear.Layout, transposed bool) [][][]uint64 {
 
 func fromColumns(d int, regs, lanes []f2.Vector) linear.Layout {
 	m := must(f2.NewMatrix(d, append(append([]f2.Vector{}, regs...), lanes...)))
-	return must(linear.FromMatrix(m, []linear.Dim{{Name: "register", Size: 1 << len(regs)}, {Name: "lane", Size: 1 << len(lanes)}},
+	return must(linear.FromMatrix(m,
+		[]linear.Dim{{Name: "register", Size: 1 << len(regs)}, {Name: "lane", Size: 1 << len(lanes)}},
 		[]linear.Dim{{Name: "dim0", Size: 1 << d}}))
 }

@@ -15,7 +15,8 @@ func arrangeTriton(a, b side, v []f2.Vector, outs []linear.Dim, mem Memory) (lin
 	const op = "optimal_swizzle"
 	for _, x := range slices.Concat(a.regs, a.lanes, a.warps, a.blocks, b.regs, b.lanes, b.warps) {
 		if x.Weight() > 1 {
-			return linear.Layout{}, fail(girih.CodeNotRepresentable, op, "expected bases that are unit vectors or zero for Triton's choice, found %#x", uint64(x))
+			return linear.Layout{}, fail(girih.CodeNotRepresentable, op,
+				"expected bases that are unit vectors or zero for Triton's choice, found %#x", uint64(x))
 		}
 	}
 	d := 0

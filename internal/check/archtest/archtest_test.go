@@ -33,8 +33,11 @@ func TestTableIsSound(t *testing.T) {
 }
 
 func TestImports(t *testing.T) {
-	for _, p := range tree(t) {
+	pkgs := tree(t)
+	report(t, checkTree(theHouse, pkgs))
+	for _, p := range pkgs {
 		report(t, checkImports(theHouse, p))
+		report(t, checkUnused(p, theHouse[p.path]))
 	}
 }
 
@@ -81,7 +84,7 @@ func TestGirihIsOneStaticBinary(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "girih")
 	run(t, []string{"GOOS=linux", "GOARCH=" + runtime.GOARCH, "CGO_ENABLED=0"},
-		"go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, "./cmd/girih")
+		"go", "build", "-ldflags=-s -w", "-o", out, "./cmd/girih")
 	b, err := readBinary(out)
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +187,9 @@ func goList(t *testing.T, env []string, args ...string) []listed {
 }
 
 func goListErr(env []string, args ...string) ([]listed, error) {
-	args = append([]string{"list", "-e", "-json=ImportPath,Dir,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,Deps"}, args...)
+	args = append([]string{
+		"list", "-e", "-json=ImportPath,Dir,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,Deps",
+	}, args...)
 	out, err := output(env, "go", args...)
 	if err != nil {
 		return nil, err

@@ -110,7 +110,9 @@ func TestErrorRules(t *testing.T) {
 }
 
 func TestPublicPackages(t *testing.T) {
-	for path, want := range map[string]bool{".": true, "banks": true, "triton/convert": true, "internal/door/cli": false, "cmd/girih": false, "internals": true} {
+	for path, want := range map[string]bool{
+		".": true, "banks": true, "triton/convert": true, "internal/door/cli": false, "cmd/girih": false, "internals": true,
+	} {
 		if isPublic(path) != want {
 			t.Errorf("isPublic(%q) = %t", path, !want)
 		}

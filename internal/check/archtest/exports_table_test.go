@@ -10,9 +10,11 @@ var withoutExample = []exemption{
 	}, "variants of Step, and what they are made of: ExampleDerive"},
 	{"girih/triton", []string{"*.Layout", "*.Record", "*.String"}, "methods of Encoding, the same for each type: ExampleEncoding"},
 	{"girih/gpu", []string{
-		"*.Addr", "*.Cached", "*.Capture", "*.Close", "*.Copy", "*.Fill", "*.Free", "*.Info", "*.Kernel", "*.Launch", "*.Len", "*.Load",
+		"*.Addr", "*.Cached", "*.Capture", "*.Close", "*.Copy", "*.Fill", "*.Free", "*.Info", "*.Kernel", "*.Launch",
+		"*.Len", "*.Load",
 		"*.LoadCubin", "*.LoadPTX", "*.Log", "*.OccupiedBy", "*.Read", "*.ReadInto", "*.Resources", "*.SetCache", "*.Slice", "*.TensorMap",
-		"*.Time", "*.Wait", "*.Write", "*.WriteFrom", "Alloc", "AllocPinned", "Buffer", "Device", "Devices", "Graph", "Info", "Kernel",
+		"*.Time", "*.Wait", "*.Write", "*.WriteFrom", "Alloc", "AllocPinned", "Buffer", "Device", "Devices", "Graph",
+		"Info", "Kernel",
 		"Module", "Open", "Pinned", "Report", "Resources", "State", "Upload", "the package",
 	}, "an example would need a card; the package comment and card_test.go have them"},
 	{"girih/gpu", []string{

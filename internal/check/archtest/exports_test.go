@@ -144,11 +144,13 @@ func checkUsed(exempt []exemption, used map[string]bool) []string {
 	for _, row := range exempt {
 		for _, n := range row.names {
 			if !used[row.path+" "+n] {
-				bad = append(bad, fmt.Sprintf("withoutExample lists %s of %s, which has an example or does not exist: remove it", n, row.path))
+				bad = append(bad, fmt.Sprintf("withoutExample lists %s of %s, which has an example or does not exist: remove it",
+					n, row.path))
 			}
 		}
 		if row.reason == "" {
-			bad = append(bad, fmt.Sprintf("withoutExample lists %s of %s without a reason", strings.Join(row.names, ", "), row.path))
+			bad = append(bad, fmt.Sprintf("withoutExample lists %s of %s without a reason",
+				strings.Join(row.names, ", "), row.path))
 		}
 	}
 	return bad
@@ -220,7 +222,8 @@ func checkErrors(p *doc.Package, codes map[string]bool) []string {
 			}
 		}
 		if returnsError(e.fn) && !namesCode.MatchString(text) && !namesErrors.MatchString(text) && !delegates.MatchString(text) {
-			bad = append(bad, fmt.Sprintf("%s returns an error, and its comment names no code and nobody whose errors it returns", e.name))
+			bad = append(bad, fmt.Sprintf(
+				"%s returns an error, and its comment names no code and nobody whose errors it returns", e.name))
 		}
 	}
 	return bad

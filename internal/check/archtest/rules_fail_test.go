@@ -19,19 +19,22 @@ func TestImportRules(t *testing.T) {
 		want string
 	}{
 		{"down", pkg{path: "linear", imports: []string{"girih", "girih/f2", "slices", "math/bits"}}, ""},
-		{"package not in the table", pkg{path: "solver"}, "package girih/solver is not in the import table: add it to the table"},
+		{"package not in the table", pkg{path: "solver"}, "package girih/solver is not in the import table: add it to internal/check/archtest/table_test.go"},
 		{"import not in the table", pkg{path: "linear", imports: []string{"girih/solver"}}, "girih/linear imports girih/solver: that package is not in the import table"},
 		{"up", pkg{path: ".", imports: []string{"girih/linear"}}, "girih imports girih/linear: imports point only to lower floors, and girih/linear is on floor 2, girih on floor 1"},
 		{"sideways", pkg{path: "linear", imports: []string{"girih/tensor"}}, "imports point only to lower floors"},
 		{"itself", pkg{path: "linear", imports: []string{"girih/linear"}}, "imports point only to lower floors"},
-		{"down, but not listed", pkg{path: "internal/picture/view", imports: []string{"girih/internal/lang/syntax"}}, "girih/internal/picture/view imports girih/internal/lang/syntax: the table lets girih/internal/picture/view import only girih, girih/f2, girih/dtype, girih/linear, girih/triton, girih/atom, girih/banks, girih/swizzle, girih/internal/picture/draw"},
+		{"down, but not listed", pkg{path: "internal/picture/view", imports: []string{"girih/internal/lang/syntax"}}, "girih/internal/picture/view imports girih/internal/lang/syntax: the table lets girih/internal/picture/view import only girih, girih/f2, girih/internal/picture/draw, girih/linear, girih/atom, girih/banks, girih/swizzle"},
 		{"floor 0 imports nothing of ours", pkg{path: "internal/picture/draw", imports: []string{"girih/internal/ints"}}, "imports point only to lower floors"},
 		{"syntax knows no values", pkg{path: "internal/lang/syntax", imports: []string{"girih"}}, "imports point only to lower floors"},
-		{"front ends", pkg{path: "internal/door/web", imports: []string{"girih/internal/door/cli"}}, "girih/internal/door/web imports girih/internal/door/cli: front ends never import each other"},
-		{"front end skips the service", pkg{path: "internal/door/cli", imports: []string{"girih/internal/lang/eval"}}, "the table lets girih/internal/door/cli import only girih/internal/service"},
-		{"conform under service", pkg{path: "internal/service", imports: []string{"girih/internal/conform", "girih/internal/lang/eval", "girih/internal/picture/svg"}}, ""},
-		{"conform over eval", pkg{path: "internal/conform", imports: []string{"girih/internal/lang/eval", "girih", "girih/linear"}}, ""},
-		{"eval under conform", pkg{path: "internal/lang/eval", imports: []string{"girih/internal/conform"}}, "girih/internal/conform is on floor 5.5, girih/internal/lang/eval on floor 5"},
+		{"front ends", pkg{path: "internal/door/web", imports: []string{"girih/internal/door/cli"}}, "girih/internal/door/web imports girih/internal/door/cli: imports point only to lower floors"},
+		{"front end skips the service", pkg{path: "internal/door/cli", imports: []string{"girih/internal/lang/eval"}}, "the table lets girih/internal/door/cli import only girih/internal/file"},
+		{"diagnosis under service", pkg{path: "internal/service", imports: []string{"girih/internal/why/diagnose", "girih/internal/lang/eval", "girih/internal/picture/svg"}}, ""},
+		{"eval under diagnosis", pkg{path: "internal/lang/eval", imports: []string{"girih/internal/why/diagnose"}}, "girih/internal/why/diagnose is on floor 5, girih/internal/lang/eval on floor 4"},
+		{"the judge knows no algebra", pkg{path: "internal/why/judge", imports: []string{"girih"}}, "girih is on floor 1, girih/internal/why/judge on floor 1"},
+		{"its tests do", pkg{path: "internal/why/judge", testImports: []string{"girih", "girih/internal/check/gen"}}, ""},
+		{"vectors in the product", pkg{path: "internal/service", imports: []string{"girih/internal/check/vectors"}}, "that package is for tests and cmd/girih-check only"},
+		{"vectors in their command", pkg{path: "cmd/girih-check", imports: []string{"girih/internal/check/vectors"}}, ""},
 		{"service has no driver", pkg{path: "internal/service", imports: []string{"girih/internal/cuda"}}, "the table lets girih/internal/service import only"},
 
 		{"root with a module", pkg{path: ".", imports: []string{"golang.org/x/exp/maps"}}, "girih imports golang.org/x/exp/maps: the table lets girih use no third-party module, only the standard library"},
@@ -43,11 +46,11 @@ func TestImportRules(t *testing.T) {
 		{"others not", pkg{path: "internal/door/mcp", imports: []string{"github.com/spf13/cobra"}}, "only internal/door/cli may import github.com/spf13/cobra"},
 		{"readline only in repl", pkg{path: "internal/door/cli", imports: []string{"github.com/reeflective/readline"}}, "only internal/door/repl may import"},
 		{"purego in cuda", pkg{path: "internal/cuda", imports: []string{"github.com/ebitengine/purego"}}, ""},
-		{"purego elsewhere", pkg{path: "kernel", imports: []string{"github.com/ebitengine/purego"}}, "girih/kernel imports github.com/ebitengine/purego: only internal/cuda may import"},
+		{"purego elsewhere", pkg{path: "gpu", imports: []string{"github.com/ebitengine/purego"}}, "girih/gpu imports github.com/ebitengine/purego: only internal/cuda may import"},
 		{"cgo", pkg{path: "f2", imports: []string{"C"}}, "no cgo"},
 
-		{"oracle outside tests", pkg{path: "banks", imports: []string{"girih/internal/check/oracle"}}, "girih/banks imports girih/internal/check/oracle: that package is for tests only"},
-		{"archtest outside tests", pkg{path: "cmd/girih", imports: []string{"girih/internal/check/archtest"}}, "for tests only"},
+		{"oracle outside tests", pkg{path: "banks", imports: []string{"girih/internal/check/oracle"}}, "girih/banks imports girih/internal/check/oracle: that package is for tests and cmd/girih-check only"},
+		{"archtest outside tests", pkg{path: "cmd/girih", imports: []string{"girih/internal/check/archtest"}}, "for tests and cmd/girih-check only"},
 		{"rapid outside tests", pkg{path: "banks", imports: []string{"pgregory.net/rapid"}}, "that module is for tests only"},
 		{"rapid in gen", pkg{path: "internal/check/gen", imports: []string{"pgregory.net/rapid", "girih"}}, ""},
 		{"test helpers in tests", pkg{path: ".", testImports: []string{
@@ -70,11 +73,11 @@ func TestTableRules(t *testing.T) {
 		house house
 		want  string
 	}{
-		{"sound", house{"a": {floor: 0}, "b": {floor: 10, imports: []string{"a"}}}, ""},
-		{"up", house{"a": {floor: 0, imports: []string{"b"}}, "b": {floor: 10}}, "table: a (floor 0) may import b (floor 1)"},
-		{"same floor", house{"a": {floor: 55}, "b": {floor: 55, imports: []string{"a"}}}, "table: b (floor 5.5) may import a (floor 5.5)"},
-		{"unknown", house{"a": {floor: 0, imports: []string{"gone"}}}, "table: a may import gone, which is not in the table"},
-		{"somebody else's module", house{"a": {floor: 0, modules: []string{modPurego}}}, "table: a may import github.com/ebitengine/purego, which belongs to internal/cuda"},
+		{"sound", house{"a": {floor: 0}, "b": {floor: 1, imports: "a"}}, ""},
+		{"up", house{"a": {floor: 0, imports: "b"}, "b": {floor: 1}}, "table: a (floor 0) may import b (floor 1)"},
+		{"same floor", house{"a": {floor: 5}, "b": {floor: 5, imports: "a"}}, "table: b (floor 5) may import a (floor 5)"},
+		{"unknown", house{"a": {floor: 0, imports: "gone"}}, "table: a may import gone, which is not in the table"},
+		{"somebody else's module", house{"a": {floor: 0, modules: modPurego}}, "table: a may import github.com/ebitengine/purego, which belongs to internal/cuda"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -83,9 +86,29 @@ func TestTableRules(t *testing.T) {
 	}
 }
 
+func TestTreeRule(t *testing.T) {
+	h := house{"a": {}, "b": {imports: "a", tests: "c", modules: modCmp}}
+	wantSentence(t, checkTree(h, []pkg{{path: "a"}, {path: "b"}}), "")
+	wantSentence(t, checkTree(h, []pkg{{path: "a"}}), "table: b has a row, and there is no such package")
+	used := pkg{path: "b", imports: []string{"girih/a", modCmp + "/cmp"}, testImports: []string{"girih/c"}}
+	wantSentence(t, checkUnused(used, h["b"]), "")
+	for want, p := range map[string]pkg{
+		"table: b may import a and does not": {
+			path: "b", imports: used.imports[1:], testImports: used.testImports,
+		},
+		"table: tests of b may import c and do not": {path: "b", imports: used.imports},
+		"table: b may import " + modCmp +
+			" and does not": {path: "b", imports: used.imports[:1], testImports: used.testImports},
+	} {
+		wantSentence(t, checkUnused(p, h["b"]), want)
+	}
+}
+
 func TestReachRule(t *testing.T) {
 	purego := []string{"unsafe", "github.com/ebitengine/purego/internal/fakecgo"}
-	wantSentence(t, checkReach(map[string][]string{"girih/internal/cuda": purego, "girih/gpu": purego, "girih/cmd/girih-gpu": purego, "girih/internal/lang/eval": {"fmt"}}), "")
+	wantSentence(t, checkReach(map[string][]string{
+		"girih/internal/cuda": purego, "girih/gpu": purego, "girih/cmd/girih-gpu": purego, "girih/internal/lang/eval": {"fmt"},
+	}), "")
 	wantSentence(t, checkReach(map[string][]string{"girih/cmd/girih": purego}), "girih/cmd/girih depends on github.com/ebitengine/purego/internal/fakecgo")
 }
 

@@ -66,20 +66,31 @@ func checkHouse(h house) []string {
 	var bad []string
 	for _, path := range sortedKeys(h) {
 		r := h[path]
-		for _, imp := range r.imports {
+		for _, imp := range paths(r.imports) {
 			to, ok := h[imp]
 			switch {
 			case !ok:
 				bad = append(bad, fmt.Sprintf("table: %s may import %s, which is not in the table", path, imp))
 			case to.floor >= r.floor:
-				bad = append(bad, fmt.Sprintf("table: %s (floor %v) may import %s (floor %v), but imports point only to lower floors",
+				bad = append(bad, fmt.Sprintf("table: %s (floor %d) may import %s (floor %d), but imports point only to lower floors",
 					path, r.floor, imp, to.floor))
 			}
 		}
-		for _, mod := range r.modules {
+		for _, mod := range paths(r.modules) {
 			if o := owners[mod]; o != nil && !slices.Contains(o, path) {
 				bad = append(bad, fmt.Sprintf("table: %s may import %s, which belongs to %s", path, mod, strings.Join(o, " and ")))
 			}
+		}
+	}
+	return bad
+}
+
+// checkTree returns the rows of h whose package is not among the packages.
+func checkTree(h house, pkgs []pkg) []string {
+	var bad []string
+	for _, path := range sortedKeys(h) {
+		if !slices.ContainsFunc(pkgs, func(p pkg) bool { return p.path == path }) {
+			bad = append(bad, fmt.Sprintf("table: %s has a row, and there is no such package", path))
 		}
 	}
 	return bad
@@ -89,7 +100,9 @@ func checkHouse(h house) []string {
 func checkImports(h house, p pkg) []string {
 	r, ok := h[p.path]
 	if !ok {
-		return []string{fmt.Sprintf("package %s is not in the import table: add it to the table (internal/check/archtest/table_test.go) and to docs/design.md", p)}
+		return []string{
+			fmt.Sprintf("package %s is not in the import table: add it to internal/check/archtest/table_test.go", p),
+		}
 	}
 	var bad []string
 	for _, imp := range p.imports {
@@ -100,6 +113,27 @@ func checkImports(h house, p pkg) []string {
 	for _, imp := range p.testImports {
 		if why := refuseInTest(h, p, r, imp); why != "" {
 			bad = append(bad, fmt.Sprintf("a test of %s imports %s: %s", p, imp, why))
+		}
+	}
+	return bad
+}
+
+// checkUnused returns one sentence for each import that the row r of p allows and p does without.
+func checkUnused(p pkg, r row) []string {
+	var bad []string
+	for _, path := range paths(r.imports) {
+		if !slices.Contains(p.imports, importPath(path)) {
+			bad = append(bad, fmt.Sprintf("table: %s may import %s and does not", p.path, path))
+		}
+	}
+	for _, path := range paths(r.tests) {
+		if !slices.Contains(p.testImports, importPath(path)) {
+			bad = append(bad, fmt.Sprintf("table: tests of %s may import %s and do not", p.path, path))
+		}
+	}
+	for _, mod := range paths(r.modules) {
+		if !slices.ContainsFunc(p.imports, func(imp string) bool { return inModule(imp, mod) }) {
+			bad = append(bad, fmt.Sprintf("table: %s may import %s and does not", p.path, mod))
 		}
 	}
 	return bad
@@ -117,22 +151,21 @@ func refuse(h house, p pkg, r row, imp string) string {
 	to, known := h[path]
 	switch {
 	case !known:
-		return "that package is not in the import table: add it to the table and to docs/design.md"
-	case to.floor == testFloor:
-		return "that package is for tests only"
-	case r.front && to.front:
-		return "front ends never import each other; cmd/girih wires them"
+		return "that package is not in the import table"
+	case isCheck(path) && !isCheck(p.path):
+		return "that package is for tests and cmd/girih-check only"
 	case to.floor >= r.floor:
-		return fmt.Sprintf("imports point only to lower floors, and %s is on floor %v, %s on floor %v", importPath(path), to.floor, p, r.floor)
-	case !slices.Contains(r.imports, path):
-		return fmt.Sprintf("the table lets %s import only %s", p, listOr(importPaths(r.imports), "the standard library"))
+		return fmt.Sprintf("imports point only to lower floors, and %s is on floor %d, %s on floor %d", importPath(path),
+			to.floor, p, r.floor)
+	case !slices.Contains(paths(r.imports), path):
+		return fmt.Sprintf("the table lets %s import only %s", p, listOr(importPaths(paths(r.imports)), "the standard library"))
 	}
 	return ""
 }
 
 // refuseForeign is refuse for packages of other modules and of the standard library.
 func refuseForeign(p pkg, r row, imp string) string {
-	if isStd(imp) || fromModules(imp, r.modules) {
+	if isStd(imp) || fromModules(imp, paths(r.modules)) {
 		return ""
 	}
 	for _, mod := range sortedKeys(owners) {
@@ -143,15 +176,15 @@ func refuseForeign(p pkg, r row, imp string) string {
 	if fromModules(imp, testModules) {
 		return "that module is for tests only"
 	}
-	return fmt.Sprintf("the table lets %s use %s", p, listOr(r.modules, "no third-party module, only the standard library"))
+	return fmt.Sprintf("the table lets %s use %s", p, listOr(paths(r.modules), "no third-party module, only the standard library"))
 }
 
-// refuseInTest is refuse for the imports of test files, which may in addition use the package itself,
-// the test helpers and the test modules.
+// refuseInTest is refuse for the imports of test files, which may in addition use the package itself, what checks
+// the others, the test modules, and what the row lets tests import.
 func refuseInTest(h house, p pkg, r row, imp string) string {
 	path, our := ours(imp)
 	switch {
-	case our && (path == p.path || slices.Contains(testHelpers, path)):
+	case our && (path == p.path || isCheck(path) || slices.Contains(paths(r.tests), path)):
 		return ""
 	case !our && fromModules(imp, testModules):
 		return ""
@@ -180,7 +213,9 @@ func checkReach(reach map[string][]string) []string {
 }
 
 // badNames are package names that say nothing about what is inside.
-var badNames = []string{"util", "utils", "common", "helper", "helpers", "type", "types", "model", "models", "misc", "base", "lib"}
+var badNames = []string{
+	"util", "utils", "common", "helper", "helpers", "type", "types", "model", "models", "misc", "base", "lib",
+}
 
 // checkName returns what is wrong with the name of p.
 func checkName(p pkg) []string {

@@ -1,37 +1,24 @@
 package archtest
 
-import (
-	"fmt"
-	"slices"
-)
+import "strings"
 
 // modulePath is the path of the main module, which is also the import path of its root package.
 const modulePath = "girih"
 
-// A floor is a height in the house, in tenths, so that a package can be put between two floors.
-// Imports point to strictly lower floors only.
-type floor int
-
-// testFloor holds the packages that only tests import; it is above everything.
-const testFloor floor = 1000
-
-// String returns the floor as the design writes it: "5", "5.5", "test".
-func (f floor) String() string {
-	switch {
-	case f == testFloor:
-		return "test"
-	case f%10 == 0:
-		return fmt.Sprint(int(f / 10))
-	}
-	return fmt.Sprintf("%d.%d", f/10, f%10)
+// A floor is a part of the house, from the ground up: imports point to strictly lower floors only.
+type floor struct {
+	name string
+	rows []row // in the order in which a newcomer reads them
 }
 
-// A row states what one package may import besides the standard library.
+// A row states what one package may import besides the standard library, and does.
 type row struct {
-	floor   floor
-	imports []string // girih packages, by their path below the module root; "." is the root itself
-	modules []string // third-party modules
-	front   bool     // a front end: two of them never know each other
+	path    string // below the module root; "." is the root itself
+	imports string // paths of girih packages, with blanks between them
+	tests   string // those that its tests import and it must not, on any floor
+	modules string // third-party modules
+
+	floor int // the index of its floor
 }
 
 // A house is the table: package path below the module root -> row.
@@ -55,8 +42,11 @@ const (
 // testModules are the modules that every test may import.
 var testModules = []string{modRapid, modCmp, modTestscript}
 
-// testHelpers are the girih packages that every test, and nothing but a test, may import.
-var testHelpers = []string{"internal/check/oracle", "internal/check/gen", "internal/check/hostile"}
+// isCheck reports whether the package at path checks the others: every test may import it, and of the commands only
+// cmd/girih-check.
+func isCheck(path string) bool {
+	return strings.HasPrefix(path, "internal/check/") || path == "cmd/girih-check"
+}
 
 // owners says who may import the modules that change what a binary is. All others are only ruled by the rows.
 var owners = map[string][]string{
@@ -71,107 +61,136 @@ var owners = map[string][]string{
 // withDriver are the packages that may reach purego through what they import: their binaries are dynamic on Linux.
 var withDriver = []string{"cmd/girih-gpu", "gpu", "internal/cuda"}
 
-// theHouse is the import table of docs/design.md. A package that is not listed fails TestTree.
+// floors is the table that docs/design.md shows. A package that has no row fails TestImports.
+var floors = []floor{
+	{"ground", []row{
+		{path: "internal/ints"},
+		{path: "f2"},
+		{path: "dtype"},
+		{path: "ptx"},
+		{path: "internal/lang/syntax"},
+		{path: "internal/picture/draw"},
+		{path: "internal/pattern"},
+		{path: "internal/budget"},
+		{path: "internal/file"},
+		{path: "internal/terminal"},
+		{path: "internal/cmdline"},
+		{path: "internal/notice"},
+		{path: "internal/version"},
+	}},
+	{"the algebra", []row{
+		{path: ".", imports: "internal/ints"},
+		{path: "internal/picture/svg", imports: "internal/picture/draw"},
+		{path: "internal/picture/png", imports: "internal/picture/draw", modules: modImage},
+		{path: "internal/picture/tikz", imports: "internal/picture/draw"},
+		{path: "internal/picture/term", imports: "internal/picture/draw"},
+		{path: "internal/why/judge", imports: "internal/ints", tests: "."},
+		{path: "internal/cuda", imports: "internal/file", modules: modPurego + " " + modSys},
+		{path: "internal/trial", imports: "ptx"},
+	}},
+	{"other layouts, and machines", []row{
+		{path: "symbolic", imports: ". internal/ints"},
+		{path: "linear", imports: ". internal/ints f2"},
+		{path: "tensor", imports: ". dtype"},
+		{path: "atom", imports: ". dtype"},
+		{path: "banks", imports: "."},
+		{path: "internal/lang/reader", imports: ". internal/lang/syntax internal/pattern"},
+		{path: "internal/lang/program", imports: "dtype internal/pattern"},
+		// The models of other people's algebras share no code with girih's, only their tests do.
+		{path: "internal/why/compat", imports: "internal/ints internal/why/judge", tests: "internal/lang/eval"},
+		{path: "gpu", imports: "ptx internal/cuda", tests: "internal/trial"},
+	}},
+	{"what follows from them", []row{
+		{path: "triton", imports: ". linear"},
+		{path: "triton/convert", imports: ". f2 linear"},
+		{path: "swizzle", imports: ". internal/ints f2 banks"},
+		{path: "internal/lower", imports: ". ptx atom"},
+		{path: "internal/dot", imports: ". dtype atom"},
+		{path: "internal/probe", imports: "ptx banks"},
+	}},
+	{"language, pictures, reasons", []row{
+		{path: "internal/lang/eval", imports: ". internal/ints f2 internal/lang/syntax symbolic linear atom triton swizzle"},
+		{path: "internal/lang/codegen", imports: ". f2 symbolic linear triton"},
+		{path: "internal/picture/view", imports: ". f2 internal/picture/draw linear atom banks swizzle", tests: "dtype"},
+		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},
+		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle internal/lower"},
+		{path: "internal/truth", imports: ". dtype ptx atom internal/lower internal/dot"},
+	}},
+	{"diagnosis", []row{
+		// What a tool refused is answered by girih and by the models of the tools.
+		{
+			path: "internal/why/diagnose",
+			imports: ". internal/ints dtype internal/pattern atom internal/lang/reader internal/lang/eval " +
+				"internal/why/compat internal/why/explain",
+		},
+	}},
+	{"service", []row{
+		{
+			path: "internal/service",
+			imports: ". f2 dtype internal/pattern internal/budget internal/version linear atom banks triton/convert swizzle " +
+				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
+				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
+				"internal/picture/view internal/why/explain internal/why/compat internal/why/diagnose",
+			tests: "internal/cmdline",
+		},
+		{path: "internal/door/web/engine"},
+	}},
+	{"doors, and checks", []row{
+		{
+			path: "internal/door/cli", imports: "internal/file internal/terminal internal/notice internal/version internal/service",
+			tests: "internal/cmdline", modules: modCobra + " " + modSys,
+		},
+		{path: "internal/door/repl", imports: "internal/file internal/terminal internal/service", modules: modReadline},
+		{path: "internal/door/mcp", imports: "internal/budget internal/version internal/service", modules: modMCP + " " + modSchema},
+		{
+			path:    "internal/door/web",
+			imports: "internal/budget internal/file internal/notice internal/service internal/door/web/engine",
+		},
+		{path: "internal/door/web/pictures", tests: ". atom banks internal/lang/eval internal/service"},
+		{path: "internal/check/oracle", imports: "."},
+		{path: "internal/check/gen", imports: ".", modules: modRapid},
+		{path: "internal/check/hostile", imports: "internal/lang/eval"},
+		{
+			path: "internal/check/vectors",
+			imports: ". f2 dtype internal/pattern linear tensor atom banks triton triton/convert internal/lang/reader " +
+				"internal/lang/eval internal/why/judge internal/probe internal/truth",
+		},
+		{path: "internal/check/archtest"},
+	}},
+	{"commands", []row{
+		{
+			path: "cmd/girih", imports: "internal/door/cli internal/door/repl internal/door/mcp internal/door/web",
+			tests: "internal/terminal",
+		},
+		{path: "cmd/girih-wasm", imports: "internal/service"},
+		{
+			path: "cmd/girih-gpu",
+			imports: ". dtype ptx internal/file internal/terminal internal/notice internal/version atom banks gpu internal/trial " +
+				"internal/lower internal/probe internal/gemm internal/truth",
+		},
+		{path: "cmd/girih-check", imports: "internal/terminal internal/check/vectors"},
+		{path: "internal/gallery", imports: "internal/cmdline internal/door/cli", tests: ". atom internal/lang/eval internal/service"},
+		{path: "internal/release", imports: "internal/file internal/version", tests: "internal/notice"},
+		{path: "internal/ptxprint", imports: "ptx"},
+		{path: "internal/door/web/bundle", imports: "internal/door/web/engine"},
+		{
+			path:    "internal/check/hostile/search",
+			imports: "internal/budget internal/lang/eval internal/service internal/check/hostile",
+		},
+	}},
+}
+
+// theHouse has the rows of the floors by path.
 var theHouse = func() house {
-	h := house{
-		"internal/ints":         {floor: 0},
-		"internal/pattern":      {floor: 0},
-		"internal/cmdline":      {floor: 0},
-		"internal/file":         {floor: 0},
-		"internal/terminal":     {floor: 0},
-		"internal/budget":       {floor: 0},
-		"internal/notice":       {floor: 0},
-		"internal/version":      {floor: 0},
-		"f2":                    {floor: 0},
-		"dtype":                 {floor: 0},
-		"internal/picture/draw": {floor: 0},
-		"internal/lang/syntax":  {floor: 0},
-		"ptx":                   {floor: 0},
-
-		"internal/door/web/pack":   {floor: 0},
-		"internal/door/web/engine": {floor: 10, imports: []string{"internal/door/web/pack"}},
-		"internal/door/web/bundle": {floor: 20, imports: []string{"internal/door/web/engine"}}, // makes the page out of its sources
-
-		".":                     {floor: 10, imports: []string{"internal/ints"}},
-		"internal/picture/svg":  {floor: 10, imports: []string{"internal/picture/draw"}},
-		"internal/picture/png":  {floor: 10, imports: []string{"internal/picture/draw"}, modules: []string{modImage}},
-		"internal/picture/tikz": {floor: 10, imports: []string{"internal/picture/draw"}},
-		"internal/picture/term": {floor: 10, imports: []string{"internal/picture/draw"}},
-
-		"symbolic":             {floor: 20, imports: []string{".", "internal/ints"}},
-		"linear":               {floor: 20, imports: []string{".", "internal/ints", "f2"}},
-		"tensor":               {floor: 20, imports: []string{".", "dtype"}},
-		"internal/lang/reader": {floor: 20, imports: []string{".", "internal/lang/syntax", "internal/pattern"}},
-		"internal/cuda":        {floor: 20, imports: []string{"internal/file"}, modules: []string{modPurego, modSys}},
-
-		"internal/trial": {floor: 25, imports: []string{"ptx"}},
-
-		"gpu":            {floor: 30, imports: []string{"ptx", "internal/cuda", "internal/trial"}},
-		"triton":         {floor: 30, imports: []string{".", "f2", "linear"}},
-		"triton/convert": {floor: 30, imports: []string{".", "f2", "linear"}},
-		"atom":           {floor: 30, imports: []string{".", "dtype", "tensor"}},
-
-		"internal/lower": {floor: 40, imports: []string{".", "dtype", "atom", "ptx"}},
-		"internal/dot":   {floor: 40, imports: []string{".", "dtype", "atom"}},
-		"internal/truth": {floor: 45, imports: []string{".", "dtype", "atom", "ptx", "internal/lower", "internal/dot"}},
-
-		"banks":                 {floor: 40, imports: []string{".", "linear", "triton", "atom", "dtype"}},
-		"internal/lang/codegen": {floor: 40, imports: []string{".", "f2", "symbolic", "linear", "triton", "atom", "dtype"}},
-
-		"internal/gemm": {floor: 46, imports: []string{".", "dtype", "atom", "banks", "swizzle", "ptx", "internal/lower"}},
-		"swizzle":       {floor: 45, imports: []string{".", "internal/ints", "f2", "linear", "banks", "dtype"}},
-
-		"internal/picture/view": {floor: 50, imports: []string{".", "f2", "dtype", "linear", "triton", "atom", "banks", "swizzle", "internal/picture/draw"}},
-		"internal/lang/eval":    {floor: 50, imports: []string{"internal/ints", "internal/lang/syntax", "dtype", "f2", ".", "symbolic", "linear", "triton", "tensor", "atom", "banks", "swizzle", "internal/lang/codegen"}},
-		"kernel":                {floor: 50, imports: []string{".", "linear", "atom", "banks", "swizzle", "internal/lang/codegen"}},
-
-		"internal/why/explain": {floor: 50, imports: []string{".", "internal/ints", "f2", "linear", "atom", "banks", "swizzle", "dtype"}},
-
-		"internal/door/cli":  {floor: 70, imports: []string{"internal/service", "internal/cmdline", "internal/file", "internal/notice", "internal/terminal", "internal/version"}, modules: []string{modCobra, modPflag, modSys}, front: true},
-		"internal/door/repl": {floor: 70, imports: []string{"internal/service", "internal/file", "internal/terminal"}, modules: []string{modReadline}, front: true},
-		"internal/door/web":  {floor: 70, imports: []string{"internal/budget", "internal/service", "internal/file", "internal/notice", "internal/door/web/engine"}, front: true},
-
-		"internal/door/mcp":          {floor: 70, imports: []string{"internal/budget", "internal/service", "internal/version"}, modules: []string{modMCP, modSchema}, front: true},
-		"internal/door/mcp/fielddoc": {floor: 0}, // makes the descriptions of fields out of comments
-
-		"cmd/girih": {floor: 80, imports: []string{"internal/door/cli", "internal/door/repl", "internal/door/web", "internal/door/mcp", "internal/terminal"}},
-		// Writes what goes with the binaries of a release.
-		"internal/release": {floor: 80, imports: []string{"internal/file", "internal/notice", "internal/version"}},
-		// Draws docs/gallery through the command line, so that what the page says is what draws the picture.
-		"internal/gallery": {floor: 80, imports: []string{".", "atom", "internal/lang/eval", "internal/door/cli", "internal/service", "internal/cmdline"}},
-		// Tests that compare what the page shows with brute force.
-		"internal/door/web/pictures": {floor: 80, imports: []string{".", "atom", "banks", "internal/lang/eval", "internal/service"}},
-		// Kernels that execute one access, and what their measurement says of analyze.
-		"internal/probe":    {floor: 50, imports: []string{"banks", "ptx"}},
-		"internal/ptxprint": {floor: 10, imports: []string{"ptx"}}, // for ptx/testdata/compile.sh
-		"cmd/girih-wasm":    {floor: 80, imports: []string{"internal/service"}},
-		"cmd/girih-gpu":     {floor: 80, imports: []string{".", "dtype", "atom", "ptx", "kernel", "gpu", "internal/lower", "internal/trial", "internal/truth", "internal/file", "internal/notice", "internal/terminal", "internal/version", "banks", "internal/gemm", "internal/probe"}},
-
-		"internal/check/oracle":   {floor: testFloor, imports: []string{"."}},
-		"internal/check/gen":      {floor: testFloor, imports: []string{"."}, modules: []string{modRapid}},
-		"internal/check/archtest": {floor: testFloor},
-		"internal/check/hostile":  {floor: 90, imports: []string{"internal/lang/eval", "internal/service"}},
-		// Looks for the worst input of each operation.
-		"internal/check/hostile/search": {floor: 95, imports: []string{"internal/lang/eval", "internal/budget", "internal/service", "internal/check/hostile"}},
+	h := house{}
+	for i, f := range floors {
+		for _, r := range f.rows {
+			r.floor = i
+			h[r.path] = r
+		}
 	}
-	// These two see everything below them except the GPU driver, which girih does without.
-	h["internal/conform"] = row{floor: 55, imports: below(h, 55, "internal/cuda", "gpu")}
-	// The models of other people's algebras share no code with girih's; what is right is conform's to say.
-	h["internal/why/compat"] = row{floor: 57, imports: []string{"internal/ints", "internal/conform"}}
-	// What a tool refused is answered by girih and by the models of the tools.
-	h["internal/why/diagnose"] = row{floor: 58, imports: []string{"internal/lang/syntax", "dtype", ".", "internal/lang/reader", "atom", "internal/lang/eval", "internal/why/explain", "internal/why/compat", "internal/ints", "internal/pattern"}}
-	h["internal/service"] = row{floor: 60, imports: below(h, 60, "internal/cuda", "gpu")}
 	return h
 }()
 
-// below lists the packages of h on floors strictly below f, without the named ones, sorted.
-func below(h house, f floor, without ...string) []string {
-	var names []string
-	for name, r := range h {
-		if r.floor < f && !slices.Contains(without, name) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
+// paths returns the paths of a list with blanks between them.
+func paths(list string) []string { return strings.Fields(list) }

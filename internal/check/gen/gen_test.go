@@ -14,7 +14,8 @@ import (
 func TestLayouts(t *testing.T) {
 	t.Parallel()
 	for name, g := range map[string]*rapid.Generator[girih.Layout]{
-		"any": gen.Layouts(), "not negative": gen.NonNegativeLayouts(), "compact": gen.CompactLayouts(), "tiny": gen.TinyStrides(),
+		"any": gen.Layouts(), "not negative": gen.NonNegativeLayouts(), "compact": gen.CompactLayouts(),
+		"tiny":          gen.TinyStrides(),
 		"powers of two": gen.PowersOfTwo(), "chained": gen.Chained(gen.MaxSize), "one axis": gen.SingleAxis(),
 		"axes": gen.MultiAxis(), "chained axes": gen.ChainedAxes(),
 	} {

@@ -7,16 +7,20 @@ import (
 
 // forms put one or two names together; what they are called with doubles, nests or grows.
 var forms = []string{
-	"(%[1]s,%[1]s)", "<%[1]s,%[2]s>", "(%[1]s,%[2]s)", "((%[1]s,%[2]s),%[1]s)", "%[1]s:%[2]s", "(_,%[1]s)", "%[1]s o %[2]s", "%[1]s+%[2]s", "%[1]s*%[2]s",
+	"(%[1]s,%[1]s)", "<%[1]s,%[2]s>", "(%[1]s,%[2]s)", "((%[1]s,%[2]s),%[1]s)", "%[1]s:%[2]s", "(_,%[1]s)",
+	"%[1]s o %[2]s", "%[1]s+%[2]s", "%[1]s*%[2]s",
 	"%[1]s/(%[2]s+1)", "flatten((%[1]s,%[1]s))", "take<0,2>((%[1]s,%[2]s))", "get<0>((%[1]s,%[1]s,%[2]s))", "make_tuple(%[1]s,%[2]s)",
 	"make_layout(%[1]s,%[2]s)", "append(%[1]s,%[2]s)", "Sw<3,4,3> o %[1]s o %[2]s", "logical_divide(%[1]s,%[2]s)", "blocked_product(%[1]s,%[2]s)",
-	"complement(%[1]s,%[2]s)", "left_inverse(%[1]s)", "is_injective(%[1]s)", "equivalent(%[1]s,%[2]s)", "image(%[1]s)", "holes(%[1]s)", "offsets(%[1]s)",
-	"linear(%[1]s)", "coalesce(%[1]s)", "%[1]s(%[2]s)", "%[1]s==%[2]s", "make_basis_like(%[1]s)", "tile_to_shape(%[1]s,%[2]s)", "(%[1]s", "%[1]s)", "let",
+	"complement(%[1]s,%[2]s)", "left_inverse(%[1]s)", "is_injective(%[1]s)", "equivalent(%[1]s,%[2]s)", "image(%[1]s)",
+	"holes(%[1]s)", "offsets(%[1]s)",
+	"linear(%[1]s)", "coalesce(%[1]s)", "%[1]s(%[2]s)", "%[1]s==%[2]s", "make_basis_like(%[1]s)",
+	"tile_to_shape(%[1]s,%[2]s)", "(%[1]s", "%[1]s)", "let",
 }
 
 // atoms are what forms begin with.
 var atoms = []string{
-	"1", "2", "(1,2)", "()", "_", "M", "?", "K{div=8}", "4:1", "(4,(2,2)):(1,(4,8))", "Sw<3,4,3>", "<4,2:1>", "E(0)", "F2(3)", "(1024,1024):(1025,3)", "9223372036854775807",
+	"1", "2", "(1,2)", "()", "_", "M", "?", "K{div=8}", "4:1", "(4,(2,2)):(1,(4,8))", "Sw<3,4,3>", "<4,2:1>", "E(0)",
+	"F2(3)", "(1024,1024):(1025,3)", "9223372036854775807",
 	"1048576:1", "(-2,3):(0,-7)", `"half_t"`, "LayoutLeft",
 }
 

@@ -104,10 +104,13 @@ func Unbounded() []Request {
 		eval("axes", "("+times(60000, "E(%d)+E(%d),")+"1)"),
 		of("pairs", "read", object{"text": strings.Repeat("4:1,", 475000)}),
 		of("brackets", "read", object{"text": strings.Repeat("(", 1900000)}),
-		of("errors", "why", object{"text": strings.Repeat("error: static assertion failed: Shape Divisibility Condition\n", 30000)}),
+		of("errors", "why", object{
+			"text": strings.Repeat("error: static assertion failed: Shape Divisibility Condition\n", 30000),
+		}),
 	)
 	for _, op := range []string{"explain", "draw", "show", "inspect", "linear", "bank", "global"} {
-		all = append(all, of("doubling", op, object{"expr": Doubling()["tuple"]}), of("tiles", op, object{"expr": shared("<1,2>", "<", ">", 3)}))
+		all = append(all, of("doubling", op, object{"expr": Doubling()["tuple"]}),
+			of("tiles", op, object{"expr": shared("<1,2>", "<", ">", 3)}))
 	}
 	return all
 }

@@ -13,15 +13,22 @@ func sized() []Request {
 	wild := Modes(22, two, 1<<30)
 	var requests []Request
 	add := func(name, op string, request object) { requests = append(requests, of(name, op, request)) }
-	unary := []string{"is_injective", "is_surjective", "left_inverse", "right_inverse", "inverse", "image", "offsets", "holes", "coalesce", "nullspace", "filter"}
+	unary := []string{
+		"is_injective", "is_surjective", "left_inverse", "right_inverse", "inverse", "image", "offsets", "holes", "coalesce",
+		"nullspace", "filter",
+	}
 	for name, l := range map[string]string{
-		"wild": wild, "wilder": Modes(60, two, 1<<55), "dense": dense, "swizzled": "Sw<10,0,12> o 0 o " + dense, "long": Modes(1024, one, 1<<20), "longer": Modes(60000, one, 1<<20),
+		"wild": wild, "wilder": Modes(60, two, 1<<55), "dense": dense, "swizzled": "Sw<10,0,12> o 0 o " + dense,
+		"long": Modes(1024, one, 1<<20), "longer": Modes(60000, one, 1<<20),
 		"symbols": Modes(20, symbol, 1<<20), "many symbols": Modes(1000, symbol, 1<<20),
 	} {
 		for _, f := range unary {
 			add(f+" "+name, "eval", object{"expr": f + "(" + l + ")"})
 		}
-		for _, f := range []string{"composition", "logical_divide", "logical_product", "blocked_product", "raked_product", "common_refinement", "max_common_layout", "tile_to_shape"} {
+		for _, f := range []string{
+			"composition", "logical_divide", "logical_product", "blocked_product", "raked_product", "common_refinement",
+			"max_common_layout", "tile_to_shape",
+		} {
 			add(f+" "+name, "eval", object{"expr": f + "(" + l + "," + l + ")"})
 			add(f+" long "+name, "eval", object{"expr": f + "(" + l + "," + Modes(1024, one, 1<<20) + ")"})
 		}
@@ -33,7 +40,9 @@ func sized() []Request {
 		}
 		add("left_inverse "+name, "explain", object{"expr": "left_inverse(" + l + ")"})
 	}
-	for name, l := range map[string]string{"dense": dense, "tile": "(1024,512):(513,1)", "wild": Modes(19, two, 1<<30), "wild 64k": Modes(16, two, 1<<30)} {
+	for name, l := range map[string]string{
+		"dense": dense, "tile": "(1024,512):(513,1)", "wild": Modes(19, two, 1<<30), "wild 64k": Modes(16, two, 1<<30),
+	} {
 		for _, a := range [][]string{{"ld"}, {"ld.128", "st.128@cols"}, {"ld", "st@cols", "ldmatrix.x4", "st.v2@rows"}} {
 			add(fmt.Sprint(name, a), "swizzle", object{"layout": l, "type": "f16", "accesses": a})
 		}
@@ -45,21 +54,31 @@ func sized() []Request {
 		add(atoms, "mma", object{"atom": atom, "atoms": atoms})
 		add(atoms, "permute", object{"atom": atom, "atoms": atoms, "operand": "B", "run": 65536})
 		add(atoms, "copies", object{"atom": atom, "atoms": atoms, "memory": "(1048576,64):(64,1)"})
-		add(atoms, "partition", object{"tiled": fmt.Sprintf("tiled_mma(%q,%s)", atom, atoms), "operand": "C", "layout": "(1048576,1048576):(1,1048576)", "thread": 3})
+		add(atoms, "partition",
+			object{
+				"tiled": fmt.Sprintf("tiled_mma(%q,%s)", atom, atoms), "operand": "C",
+				"layout": "(1048576,1048576):(1,1048576)", "thread": 3,
+			})
 		add(atoms, "draw", object{"expr": fmt.Sprintf("tiled_mma(%q,%s)", atom, atoms)})
 	}
 	add("words", "atoms", object{"filter": strings.Split(strings.Repeat("s ", 100000), " ")})
 	add("operations", "explain", object{"expr": strings.Repeat("complement((2,2):(1,6), 24) o 2:1; ", 20000), "figures": "png"})
-	add("operations", "eval", object{"expr": "let a = (2,2,2,2,2,2,2,2):(1,2,4,8,16,32,64,128);" + strings.Repeat("let a = a o a;", 60000)})
-	add("chain", "eval", object{"expr": "let a = (2,2,2,2,2,2,2,2):(1,2,4,8,16,32,64,128);" + strings.Repeat("a o ", 200000) + "a"})
+	add("operations", "eval",
+		object{"expr": "let a = (2,2,2,2,2,2,2,2):(1,2,4,8,16,32,64,128);" + strings.Repeat("let a = a o a;", 60000)})
+	add("chain", "eval", object{
+		"expr": "let a = (2,2,2,2,2,2,2,2):(1,2,4,8,16,32,64,128);" + strings.Repeat("a o ", 200000) + "a",
+	})
 	for _, op := range []string{"read", "why"} {
 		for name, text := range map[string]string{
-			"brackets": strings.Repeat("(", 1e6), "numbers": strings.Repeat("1,", 500000), "layouts": strings.Repeat("(2,3):(1,2) ", 80000),
-			"types": strings.Repeat("Layout<Shape<", 40000) + "_2" + strings.Repeat(">", 40000), "angles": strings.Repeat("<", 1e6),
-			"errors":   strings.Repeat("error: static assertion failed: Shape Divisibility Condition\n", 16000),
-			"lists":    strings.Repeat("image(4194304:3)\n", 64),
-			"wild":     strings.Repeat("left_inverse("+Modes(40, two, 1<<30)+")\n"+Modes(40, two, 1<<40)+"\n", 64),
-			"near":     strings.Repeat("ValueError: Shape divisibility condition violated: composition("+Modes(40, two, 1<<40)+", 1000003:1)\n", 64),
+			"brackets": strings.Repeat("(", 1e6), "numbers": strings.Repeat("1,", 500000),
+			"layouts": strings.Repeat("(2,3):(1,2) ", 80000),
+			"types":   strings.Repeat("Layout<Shape<", 40000) + "_2" + strings.Repeat(">", 40000),
+			"angles":  strings.Repeat("<", 1e6),
+			"errors":  strings.Repeat("error: static assertion failed: Shape Divisibility Condition\n", 16000),
+			"lists":   strings.Repeat("image(4194304:3)\n", 64),
+			"wild":    strings.Repeat("left_inverse("+Modes(40, two, 1<<30)+")\n"+Modes(40, two, 1<<40)+"\n", 64),
+			"near": strings.Repeat("ValueError: Shape divisibility condition violated: composition("+Modes(40, two, 1<<40)+
+				", 1000003:1)\n", 64),
 			"swizzles": strings.Repeat("Sw<3,4,3> o _0 o ", 60000), "formulas": strings.Repeat("x ^ ((x & 0x380) >> 3) ", 40000),
 		} {
 			add(name, op, object{"text": text})

@@ -69,7 +69,8 @@ func CheckPadding(a, r Layout, p Padding) error {
 		}
 	}
 	if elements != p.Elements || r.Size()-elements != p.Added {
-		return fmt.Errorf("%d of %d coordinates are real, said to be %d, and %d added", elements, r.Size(), p.Elements, p.Added)
+		return fmt.Errorf("%d of %d coordinates are real, said to be %d, and %d added", elements, r.Size(),
+			p.Elements, p.Added)
 	}
 	if slices.Min(seen) != slices.Max(seen) || seen[0] == 0 {
 		return fmt.Errorf("the elements occur %v times", seen)
@@ -102,7 +103,8 @@ func CheckTile(a, tile, r Layout, p Padding) error {
 	for x, i := range order {
 		at, _, inside := p.Bound.locate(coord[x], "")
 		if inside && (at != i || !table[x].Equal(a.Index(i))) {
-			return fmt.Errorf("coordinate %d of the tile is element %d at %v, want element %d at %v", x, at, table[x], i, a.Index(i))
+			return fmt.Errorf("coordinate %d of the tile is element %d at %v, want element %d at %v", x, at, table[x],
+				i, a.Index(i))
 		}
 		if !inside && 0 <= i && i < a.Size() && at == i {
 			return fmt.Errorf("coordinate %d of the tile is element %d, but is called padding", x, i)

@@ -4,6 +4,10 @@
 // It takes girih's values apart through their text and their leaves, and computes everything else itself, so
 // that a wrong idea in the algebra does not appear here a second time. All of it is meant for small layouts.
 //
+// Package judge, which users ask, states definitions too, and shares no code with this one: it is fast, reads the text of
+// any tool and names the first wrong index, where this package tries all candidates, has coordinates for offsets, and
+// asks for the one answer of several that girih promises. A property of judge's holds the two to each other.
+//
 //   - [Of] and [Layout.Table]: a layout as a table of offsets, in colexicographic order.
 //   - [Layout.Index] and [Layout.Eval]: its values anywhere, with the last mode unbounded.
 //   - [IsLayout] and [Refines]: whether a table is that of a layout, and the index at which every candidate fails.

@@ -5,13 +5,16 @@ import (
 	"slices"
 )
 
-// CheckRightInverse returns what is wrong with r as a right inverse of a: a(r(c)) = c for all coordinates c of r,
-// where the mode of r that stands at an axis of a counts along that axis.
+// CheckRightInverse returns what is wrong with r as a right inverse of a: r(c) is an index of a, and a(r(c)) = c, for all
+// coordinates c of r, where the mode of r that stands at an axis of a counts along that axis.
 func CheckRightInverse(a, r Layout) error {
 	for _, c := range Coords(r.S) {
 		index := Vector{}
 		for j, x := range c {
 			index = index.plus(x, r.D[j])
+		}
+		if i := index[""]; i < 0 || i >= a.Size() {
+			return fmt.Errorf("at %v: %d is no index of %d", c, i, a.Size())
 		}
 		want := r.Shape.countAt(c, a)
 		if got := a.Index(index[""]); !got.Equal(want) {

@@ -19,7 +19,8 @@ func TestTable(t *testing.T) {
 	if got, want := l.Ints(), []int64{0, 4, 1, 5, 2, 6, 3, 7}; !slices.Equal(got, want) {
 		t.Errorf("table of (2,4):(4,1) = %v, want %v", got, want)
 	}
-	if got, want := fmt.Sprint(of("(2,2):(1@0,1@1-2@0)").Table()), "[map[] map[@0:1] map[@0:-2 @1:1] map[@0:-1 @1:1]]"; got != want {
+	if got, want := fmt.Sprint(of("(2,2):(1@0,1@1-2@0)").Table()),
+		"[map[] map[@0:1] map[@0:-2 @1:1] map[@0:-1 @1:1]]"; got != want {
 		t.Errorf("table of (2,2):(1@0,1@1-2@0) = %v, want %v", got, want)
 	}
 }
@@ -84,7 +85,8 @@ func TestRefines(t *testing.T) {
 		{"the same values of one mode", []int64{0, 2, 4, 3, 5, 8}, []int64{6}, oracle.Fit{Index: 5, Want: []int64{7}}},
 		{"a run of 3 in 4", []int64{0, 1, 2, 4}, []int64{4}, oracle.Fit{Index: 3, Want: []int64{3}}},
 	} {
-		if got := oracle.Refines(test.table, test.extents); got.Ok != test.want.Ok || got.Index != test.want.Index || !slices.Equal(got.Want, test.want.Want) {
+		if got := oracle.Refines(test.table, test.extents); got.Ok != test.want.Ok || got.Index != test.want.Index ||
+			!slices.Equal(got.Want, test.want.Want) {
 			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
 		}
 	}
@@ -143,7 +145,9 @@ func TestPlaces(t *testing.T) {
 func TestChecksRefuse(t *testing.T) {
 	t.Parallel()
 	none := oracle.Padding{}
-	padded := oracle.Padding{Coord: of("(4,(2,4)):(1@0,(4@0,1@1))"), Bound: of("(5,4):(1,5)").Shape, Added: 12, Elements: 20}
+	padded := oracle.Padding{
+		Coord: of("(4,(2,4)):(1@0,(4@0,1@1))"), Bound: of("(5,4):(1,5)").Shape, Added: 12, Elements: 20,
+	}
 	wrongCount := padded
 	wrongCount.Added = 11
 	for _, test := range []struct {
@@ -173,6 +177,7 @@ func TestChecksRefuse(t *testing.T) {
 		{"product, other order", oracle.CheckProduct(of("(2,2):(4,1)"), of("6:1"), of("((2,2),(3,2)):((4,1),(8,2))")), false},
 		{"right inverse", oracle.CheckRightInverse(of("(2,3):(3,1)"), of("(3,2):(2,1)")), true},
 		{"right inverse by axis", oracle.CheckRightInverse(of("(4,5):(1@1,1@0)"), of("(5,4):(4,1)")), true},
+		{"right inverse, beyond the size", oracle.CheckRightInverse(of("(1,2,1):(0,1,0)"), of("2:3")), false},
 		{"right inverse, wrong", oracle.CheckRightInverse(of("(2,3):(3,1)"), of("(2,3):(3,1)")), false},
 		{"upcast", oracle.CheckUpcast(of("(4,3):(1,8)"), of("(2,3):(1,4)"), 2), true},
 		{"upcast, negative", oracle.CheckUpcast(of("8:-1"), of("4:-1"), 2), true},

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,89 +15,36 @@ import (
 	"girih/internal/terminal"
 )
 
-func drawCommand() *cobra.Command {
-	var req service.DrawRequest
+// drawCommand writes a picture to a file or to the terminal.
+func drawCommand(c *command) {
+	request := c.request.(*service.DrawRequest)
 	var file, width string
-	var coords, asJSON bool
+	var coords bool
 	var set []string
-	c := &cobra.Command{
-		Use:   "draw EXPR [-o FILE]",
-		Short: "Draw a value: SVG, PNG, TikZ, or text in the terminal",
-		Long: `Draw the value of an expression. The picture fits the value: a layout is a grid of its
-offsets, a swizzle is shown before and after, an MMA instruction or a tiled_mma as
-its three panels, a copy as source and destination, an encoding as its tensor with
-who holds what. --as names another picture:
-
-` + pictureTable() + `
--o names the file; its ending says the format, svg, png, tex (TikZ) or txt, unless
---format does. Without -o the picture goes to the standard output: as text, in the
-colors that the terminal has, unless --format says otherwise.`,
-		Example: `  girih draw '((2,2),(4,2)):((1,8),(2,16))'
-  girih draw 'Sw<3,3,3> o 0 o (8,64):(64,1)' --type f16
-  girih draw SM80_16x8x16_F32F16F16F32_TN
-  girih draw '((4,8),(2,2)):((32,1),(16,8))' --tv 16,8 --format svg
-  girih draw '(8,8,2,3):(1,8,64,128)' --fix '(_,_,1,_)' --theme classic
-  girih draw '(4,(2,2)):(1,(8,4))' -o layout.png`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return &usageError{msg: fmt.Sprintf("expected one expression, found %d", len(args)), hint: seeHelp(c)}
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			var s service.Session
-			values, err := service.ParseValues(set)
-			if err != nil {
-				return &usageError{msg: err.Error(), hint: seeHelp(c)}
-			}
-			s.Set(values)
-			req.Expr = args[0]
-			if coords {
-				req.Coords = "nested"
-			}
-			if err := drawFormat(c, &req, file, width); err != nil {
-				return err
-			}
-			r := s.Draw(req)
-			if !r.OK || asJSON {
-				return reply{response: r, ok: r.OK, notes: r.Notes, fault: r.Fault, err: r.Error}.print(c, asJSON)
-			}
-			return writePicture(c, r, file)
-		},
-	}
 	f := c.Flags()
 	f.StringVarP(&file, "output", "o", "", "the `FILE` to write, - for the standard output")
-	f.StringVar(&req.Format, "format", "", "the `FORMAT`: svg, png, tex or txt")
-	f.StringVar(&req.As, "as", "", "the `KIND` of picture, one of those above")
-	f.StringVar(&req.Theme, "theme", "light", "the `THEME`: light, dark or classic, the colors of CUTLASS")
-	f.StringVar(&req.Title, "title", "", "the `TEXT` above the picture, instead of the value")
 	f.BoolVar(&coords, "coords", false, "label all axes with coordinates, those of modes that are not nested too")
-	f.StringVar(&req.Coords, "labels", "auto", "the `LABELS` of axes: index, nested, or auto for coordinates of nested modes only")
-	f.StringVar(&req.ColorBy, "color-by", "auto", "what the fill is: `WHAT` is offset, bank or group (of 4 banks, with --type), thread, warp, value, vector or none")
-	f.StringVar(&req.Fix, "fix", "", "the modes to fix, as a `COORD` such as '(_,_,0,1)'")
-	f.StringVar(&req.Tile, "tv", "", "read a layout as (thread, value) -> element of a tile of this `SHAPE`, such as 16,8")
-	f.StringVar(&req.Operand, "operand", "", "the `OPERAND` of an MMA for --as tv and hardware: A, B or C")
-	f.StringArrayVar(&req.Accesses, "bank", nil, "draw the shared memory banks of an `ACCESS`, such as ldmatrix.x4; may be repeated")
-	f.StringArrayVar(&req.Threads, "threads", nil, "which elements the threads of --bank access: rows, cols or a thread-value `LAYOUT`")
-	f.StringVar(&req.Target, "target", "", "the `MACHINE` of --bank, such as sm90")
-	f.StringVar(&req.Type, "type", "", "the `TYPE` of the elements, such as f16")
-	f.IntVar(&req.MaxCells, "max-cells", 0, "the `NUMBER` of cells up to which each has its label (default 4096)")
-	f.Float64Var(&req.Scale, "scale", 0, "the pixels of a PNG for each point (default 2, or 1 for large pictures)")
-	f.StringVar(&req.Color, "color", "auto", "the colors of txt: `COLORS` is auto, none, 256 or truecolor")
-	f.StringVar(&width, "width", "", "the width of txt in `COLUMNS`, that of the terminal, or of the variable COLUMNS; wider pictures are cut into pages")
+	f.StringVar(&width, "width", "", "the width of txt in `COLUMNS`, that of the terminal, or of the variable "+
+		"COLUMNS; wider pictures are cut into pages")
 	f.StringSliceVar(&set, "set", nil, "give run-time integers their values, as in `M=64`,K=32")
-	jsonFlag(c, &asJSON)
-	return c
-}
-
-// pictureTable lists the kinds of pictures.
-func pictureTable() string {
-	var b strings.Builder
-	for _, p := range service.Pictures() {
-		head := fmt.Sprintf("  %-12s ", p.Kind)
-		b.WriteString(service.Wrap(p.Doc, 86, head, strings.Repeat(" ", len(head))))
+	c.RunE = func(*cobra.Command, []string) error {
+		values, err := service.ParseValues(set)
+		if err != nil {
+			return c.refuse("%v", err)
+		}
+		c.session.Set(values)
+		if coords {
+			request.Coords = "nested"
+		}
+		if err := drawFormat(c.Command, request, file, width); err != nil {
+			return err
+		}
+		a := c.ask()
+		if !a.OK || c.asJSON {
+			return c.print(a)
+		}
+		return writePicture(c.Command, a.Response.(service.DrawResponse), file)
 	}
-	return b.String()
 }
 
 // drawFormat sets the format and what goes with it: from the flags, the name of the file, and what the output can show.

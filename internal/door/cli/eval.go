@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -15,94 +16,57 @@ import (
 // bufferSize is the size of the input and output buffers, in bytes.
 const bufferSize = 1 << 16
 
-func evalCommand() *cobra.Command {
+// evalCommand evaluates several expressions, or the lines of a file.
+func evalCommand(c *command) {
 	var file string
-	var asJSON bool
 	var set []string
-	c := &cobra.Command{
-		Use:   "eval EXPR... | -f FILE | -",
-		Short: "Evaluate expressions",
-		Long: `Evaluate expressions and print the value of each on a line. Names bound with let
-are known in what follows.
-
-With -f or -, each line of the file or of the standard input is an expression,
-and exactly one line is printed for it: the value, 'error: CODE: message', or an
-empty line where there is no expression or only a comment. With --json that line
-is an object:
-
-  {"ok":true,"kind":"layout","value":"(4,2):(1,4)","notes":["..."]}
-  {"ok":false,"error":{"code":"...","message":"...","witness":{...},"hint":"..."}}
-
-where kind is "none" and there is no value if there is no expression, and what is
-empty is left out.
-
-Integers that are known at run time only are ?, ?{div=8}, and names with or
-without facts: M, K{div=8}, N{>=1,<=4096}. The value is then an expression, with a
-note when it is valid only under a condition, or if one holds that is sufficient.
---set gives them values, and the value is the one with these numbers in their
-places; a note has what the CuTe DSL prints at trace time. ?1, ?2, ... are those
-without a name, in the order of writing.
-
-The exit status is 0 if all is fine, 1 if an expression failed, and 2 for wrong
-usage.`,
-		Example: `  girih eval '(6,2):(8,2) o (4,3):(3,1)'
-  girih eval 'let a = (8,8):(8,1)' 'a o 4:2' 'a(3)'
-  girih eval -- -3+4
-  girih eval --set M=4096,K=512 'zipped_divide((M,K):(K,1), <128,64>)'
-  girih eval -f expressions.txt --json`,
-		Args: func(c *cobra.Command, args []string) error {
-			switch {
-			case file != "" && len(args) > 0:
-				return &usageError{msg: fmt.Sprintf("expressions come from the file or from the arguments, not both: found %q", args[0]), hint: seeHelp(c)}
-			case file == "" && len(args) == 0:
-				return &usageError{msg: "eval needs an expression, -f FILE, or - for the standard input", hint: seeHelp(c)}
-			}
-			for _, a := range args {
-				if a == "-" && len(args) > 1 {
-					return &usageError{msg: "- reads the standard input and takes no other arguments", hint: seeHelp(c)}
-				}
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			e := newEvaluation(c, asJSON)
-			values, err := service.ParseValues(set)
-			if err != nil {
-				return &usageError{msg: "--set: " + err.Error(), hint: seeHelp(c)}
-			}
-			e.session.Set(values)
-			switch {
-			case file == "-", len(args) == 1 && args[0] == "-":
-				return e.lines(c.InOrStdin())
-			case file != "":
-				f, err := os.Open(file)
-				if err != nil {
-					return &usageError{msg: err.Error()}
-				}
-				defer f.Close()
-				return e.lines(f)
-			}
-			return e.args(args, c.ErrOrStderr())
-		},
-	}
 	c.Flags().StringVarP(&file, "file", "f", "", "read expressions from `FILE`, one a line")
 	c.Flags().StringSliceVar(&set, "set", nil, "give run-time integers their values, as in `M=4096`,K=512")
-	jsonFlag(c, &asJSON)
-	return c
+	c.Args = func(_ *cobra.Command, args []string) error {
+		switch {
+		case file != "" && len(args) > 0:
+			return c.refuse("expressions come from the file or from the arguments, not both: found %q", args[0])
+		case file == "" && len(args) == 0:
+			return c.refuse("eval needs an expression, -f FILE, or - for the standard input")
+		case len(args) > 1 && slices.Contains(args, "-"):
+			return c.refuse("- reads the standard input and takes no other arguments")
+		}
+		return nil
+	}
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		e := newEvaluation(c)
+		values, err := service.ParseValues(set)
+		if err != nil {
+			return c.refuse("--set: %v", err)
+		}
+		e.session.Set(values)
+		switch {
+		case file == "-", len(args) == 1 && args[0] == "-":
+			return e.lines(c.InOrStdin())
+		case file != "":
+			f, err := os.Open(file)
+			if err != nil {
+				return &usageError{msg: err.Error()}
+			}
+			defer f.Close()
+			return e.lines(f)
+		}
+		return e.args(args, c.ErrOrStderr())
+	}
 }
 
 // An evaluation is one run of girih eval.
 type evaluation struct {
-	session service.Session
+	session *service.Session
 	out     *bufio.Writer
 	json    *json.Encoder // to out; nil for plain text
 	correct bool          // whether hints are shown, so that corrections are worth looking for
 	status  int
 }
 
-func newEvaluation(c *cobra.Command, asJSON bool) *evaluation {
-	e := &evaluation{out: bufio.NewWriterSize(c.OutOrStdout(), bufferSize)}
-	if asJSON {
+func newEvaluation(c *command) *evaluation {
+	e := &evaluation{session: &c.session, out: bufio.NewWriterSize(c.OutOrStdout(), bufferSize)}
+	if c.asJSON {
 		e.json = newEncoder(e.out)
 	}
 	return e

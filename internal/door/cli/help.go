@@ -13,8 +13,8 @@ import (
 const textWidth = 80
 
 func helpCommand() *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	var c *command
+	c = &command{Command: &cobra.Command{
 		Use:   "help [COMMAND | FUNCTION | NOTATION | INSTRUCTION | errors]",
 		Short: "Explain a command, a function or notation of the language, an instruction, or the error codes",
 		Example: `  girih help composition
@@ -27,23 +27,23 @@ func helpCommand() *cobra.Command {
 			}
 			return topics(c.Root()), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case len(args) == 0 && asJSON:
-				return writeJSON(c, service.Reference())
+			case len(args) == 0 && c.asJSON:
+				return writeJSON(cmd, service.Reference())
 			case len(args) == 0:
-				return write(c, overview(c.Root()))
+				return write(cmd, overview(cmd.Root()))
 			case len(args) == 1 && args[0] == "errors":
-				if asJSON {
-					return writeJSON(c, service.ErrorCodes())
+				if c.asJSON {
+					return writeJSON(cmd, service.ErrorCodes())
 				}
-				return write(c, errorCodes())
+				return write(cmd, errorCodes())
 			}
-			return explain(c, args, asJSON)
+			return c.explain(args)
 		},
-	}
-	jsonFlag(c, &asJSON)
-	return c
+	}}
+	jsonFlag(c.Command, &c.asJSON)
+	return c.Command
 }
 
 // topics lists what help explains, with descriptions for the shell's completion.
@@ -63,7 +63,7 @@ func topics(root *cobra.Command) []string {
 }
 
 // explain prints the help of a command, of a function, or of both where they share a name.
-func explain(c *cobra.Command, args []string, asJSON bool) error {
+func (c *command) explain(args []string) error {
 	cmd, rest, err := c.Root().Find(args)
 	isCommand := err == nil && cmd != c.Root() && len(rest) == 0
 	var r service.HelpResponse
@@ -71,8 +71,8 @@ func explain(c *cobra.Command, args []string, asJSON bool) error {
 		r = service.Help(service.HelpRequest{Name: args[0]})
 	}
 	switch {
-	case asJSON && r.OK:
-		return writeJSON(c, r)
+	case c.asJSON && r.OK:
+		return writeJSON(c.Command, r)
 	case isCommand:
 		cmd.InitDefaultHelpFlag()
 		cmd.SetOut(c.OutOrStdout())
@@ -82,19 +82,22 @@ func explain(c *cobra.Command, args []string, asJSON bool) error {
 		if !r.OK {
 			return nil
 		}
-		if err := write(c, "\n"); err != nil {
+		if err := write(c.Command, "\n"); err != nil {
 			return err
 		}
-	case asJSON:
-		if err := writeJSON(c, r); err != nil {
+	case c.asJSON:
+		if err := writeJSON(c.Command, r); err != nil {
 			return err
 		}
 		return exit(statusUsage)
 	}
 	if r.OK {
-		return write(c, r.Text(textWidth))
+		return write(c.Command, r.Text(textWidth))
 	}
-	e := &usageError{msg: fmt.Sprintf("there is no command or function %q", strings.Join(args, " ")), hint: "Run 'girih help' for a list."}
+	e := &usageError{
+		msg:  fmt.Sprintf("there is no command or function %q", strings.Join(args, " ")),
+		hint: "Run 'girih help' for a list.",
+	}
 	if len(r.Suggestions) > 0 {
 		e.hint = fmt.Sprintf("Did you mean %s?", orList(r.Suggestions))
 	}

@@ -9,20 +9,29 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"girih/internal/service"
 	"girih/internal/terminal"
 )
+
+// toolNames lists the tools in prose.
+func toolNames() string {
+	var names []string
+	for _, op := range service.Operations() {
+		if op.Tool != nil {
+			names = append(names, op.Name)
+		}
+	}
+	return service.Joined(names)
+}
 
 func mcpCommand(serve func(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error) *cobra.Command {
 	return &cobra.Command{
 		Use: "mcp", Annotations: map[string]string{waits: always},
 		Short: "Give an AI assistant girih's operations as tools",
-		Long: `Serve girih's operations as tools for AI assistants, by the Model Context Protocol
-over the standard input and output: eval, help, explain, compat, bank, swizzle,
-recognize, global, atoms, atom, mma, copies, gemm, partition, draw, linear, convert,
-show, why and read, with the reference of the language and the codes of errors as
-resources. An assistant starts it by itself; most of them read a configuration like
-this one:
-
+		Long: service.Wrap("Serve girih's operations as tools for AI assistants, by the Model Context Protocol over the "+
+			"standard input and output: "+toolNames()+", with the reference of the language and the codes of errors as "+
+			"resources. An assistant starts it by itself; "+
+			"most of them read a configuration like this one:", 84, "", "") + `
   {"mcpServers": {"girih": {"command": "girih", "args": ["mcp"]}}}
 
 The server reads no files, knows no network and keeps nothing between calls. A call
@@ -33,7 +42,8 @@ up to 30 seconds before. The command ends with the standard input; the exit stat
 		Args:    noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if terminal.Is(c.InOrStdin()) {
-				fmt.Fprintln(c.ErrOrStderr(), "girih mcp: an assistant starts this command and speaks to it; see girih mcp --help. End it with Ctrl-D.")
+				fmt.Fprintln(c.ErrOrStderr(), "girih mcp: an assistant starts this command and speaks to it; see girih mcp "+
+					"--help. End it with Ctrl-D.")
 			}
 			ctx, stop := signal.NotifyContext(c.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()

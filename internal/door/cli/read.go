@@ -14,44 +14,28 @@ import (
 	"girih/internal/service"
 )
 
-func readCommand() *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use:         "read [FILE | TEXT | -]",
-		Annotations: map[string]string{waits: withoutFile},
-		Short:       "Find the layouts in a pasted text",
-		Long: `Find the layouts in a text, whoever wrote it, and print the canonical text of
-each on a line: what CuTe and the CuTe DSL print, C++ types and source, compiler
-messages, MLIR types, dumps of TiledMMA and TiledCopy, Triton and Gluon
-encodings, linear layouts, printed grids, lists of offsets. Text that is none of
-these is passed over. What was dropped, supplied or assumed is noted on the
-standard error.
+// readCommand reads the text from a file, an argument or the standard input, and prints a value as soon as it has it.
+func readCommand(c *command) {
+	takeText(c, func(text string) bool { return service.Read(service.ReadRequest{Text: text}).OK },
+		c.printRead)
+}
 
-The text comes from the file, from the argument itself if it names no file, or
-from the standard input.
-
-With --json, each value is an object with its kind, its name in the text, its
-place, and the parts of a record. The exit status is 0 if something was found, 1
-if nothing was, and 2 for wrong usage.`,
-		Example: `  girih read build.log
-  girih read 'Layout<Shape<_4,_2>, Stride<_1,_4>>'
-  girih read --json - <build.log`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return &usageError{msg: fmt.Sprintf("read takes one file or text, found %q too", args[1]), hint: seeHelp(c)}
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			text, err := readInput(c, args, func(text string) bool { return service.Read(service.ReadRequest{Text: text}).OK })
-			if err != nil {
-				return err
-			}
-			return printRead(c, text, asJSON)
-		},
+// takeText makes a command take a file or a text, which is one by itself if something is found in it.
+func takeText(c *command, finds func(text string) bool, print func(text string) error) {
+	c.Annotations = map[string]string{waits: withoutFile}
+	c.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return c.refuse("%s takes one file or text, found %q too", c.Name(), args[1])
+		}
+		return nil
 	}
-	jsonFlag(c, &asJSON)
-	return c
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		text, err := readInput(c.Command, args, finds)
+		if err != nil {
+			return err
+		}
+		return print(text)
+	}
 }
 
 // readInput returns the text of the file, or of the standard input; one byte above the limit is enough of it. An argument
@@ -87,11 +71,11 @@ func canBeName(name string) bool {
 }
 
 // printRead prints the values in the text.
-func printRead(c *cobra.Command, text string, asJSON bool) error {
+func (c *command) printRead(text string) error {
 	r := service.Read(service.ReadRequest{Text: text})
 	if !r.OK {
-		if asJSON {
-			if err := writeJSON(c, r); err != nil {
+		if c.asJSON {
+			if err := writeJSON(c.Command, r); err != nil {
 				return err
 			}
 			return exit(statusFailed)
@@ -107,7 +91,7 @@ func printRead(c *cobra.Command, text string, asJSON bool) error {
 	out := bufio.NewWriterSize(c.OutOrStdout(), bufferSize)
 	enc := newEncoder(out)
 	for _, it := range r.Items {
-		if asJSON {
+		if c.asJSON {
 			if err := enc.Encode(it); err != nil {
 				return &writeError{err: err}
 			}

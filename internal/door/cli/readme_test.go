@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -9,31 +10,66 @@ import (
 	"girih/internal/cmdline"
 )
 
-// session is a command in the README with what it prints; it may have an input.
+const repository = "../../.."
+
+// session is a command on a page with what it prints; it may have an input.
 var session = regexp.MustCompile(`(?m)^\$ (?:echo '(.*)' \| )?girih (.*)\n((?:[^$\n].*\n|\n)*)`)
 
-// TestREADME runs the sessions of the README: what is shown is what the commands print, first on the standard output,
-// then on the other.
-func TestREADME(t *testing.T) {
+// TestPages runs the sessions of the README and of docs/commands.md: what is shown is what the commands print, first on
+// the standard output, then on the other. The files that the pages link to are there.
+func TestPages(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../../README.md")
+	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+	for page, least := range map[string]int{"README.md": 6, "docs/commands.md": 20} {
+		text, err := os.ReadFile(filepath.Join(repository, page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sessions, links := 0, 0
+		for i, block := range strings.Split(string(text), "```") {
+			if i%2 == 0 {
+				for _, m := range link.FindAllStringSubmatch(block, -1) {
+					links++
+					if _, err := os.Stat(filepath.Join(repository, filepath.Dir(page), m[1])); err != nil {
+						t.Errorf("%s links to %s: %v", page, m[1], err)
+					}
+				}
+				continue
+			}
+			for _, m := range session.FindAllStringSubmatch(block, -1) {
+				input, command, want := m[1], m[2], m[3]
+				sessions++
+				if _, stdout, stderr := run(strings.NewReader(input+"\n"), cmdline.Split(command)...); stdout+stderr != want {
+					t.Errorf("girih %s\nprints\n%s%s\n%s has\n%s", command, stdout, stderr, page, want)
+				}
+			}
+		}
+		if sessions < least || links < 5 {
+			t.Errorf("only %d sessions and %d links found in %s", sessions, links, page)
+		}
+	}
+}
+
+// TestREADMEHasCommands: the README has a row for each command that the help lists, and is a page and not a manual.
+func TestREADMEHasCommands(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(repository, "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	ran := 0
-	for i, block := range strings.Split(string(text), "```\n") {
-		if i%2 == 0 {
-			continue
-		}
-		for _, m := range session.FindAllStringSubmatch(block, -1) {
-			input, command, want := m[1], m[2], m[3]
-			ran++
-			if _, stdout, stderr := run(strings.NewReader(input+"\n"), cmdline.Split(command)...); stdout+stderr != want {
-				t.Errorf("girih %s\nprints\n%s%s\nthe README has\n%s", command, stdout, stderr, want)
-			}
+	_, help, _ := run(nil, "help")
+	_, list, _ := strings.Cut(help, "\nCommands:\n")
+	list, _, _ = strings.Cut(list, "\n\n")
+	commands := regexp.MustCompile(`(?m)^  (\w+) `).FindAllStringSubmatch(list, -1)
+	if len(commands) < 16 {
+		t.Fatalf("found %d commands in %q", len(commands), list)
+	}
+	for _, m := range commands {
+		if name := m[1]; name != "completion" && !regexp.MustCompile("(?m)^\\| .*`girih "+name+"\\b").Match(text) {
+			t.Errorf("the table of the README does not have girih %s", name)
 		}
 	}
-	if ran < 24 {
-		t.Errorf("only %d sessions found", ran)
+	if lines := strings.Count(string(text), "\n"); lines > 150 {
+		t.Errorf("the README has %d lines, the limit is 150: docs/commands.md has the rest", lines)
 	}
 }

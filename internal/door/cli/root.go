@@ -52,8 +52,8 @@ func (a App) root() *cobra.Command {
 	}
 	root.Flags().BoolVar(&asksVersion, "version", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(evalCommand(), layoutCommand(), linearCommand(), showCommand(), explainCommand(), bankCommand(), swizzleCommand(), globalCommand(),
-		convertCommand(), drawCommand(), atomCommand(), mmaCommand(), gemmCommand(), compatCommand(), readCommand(), whyCommand(), conformanceCommand(), licensesCommand(), versionCommand())
+	addOperations(root)
+	root.AddCommand(licensesCommand(), versionCommand())
 	if a.REPL != nil {
 		root.AddCommand(replCommand(a.REPL))
 	}

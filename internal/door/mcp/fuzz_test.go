@@ -24,20 +24,20 @@ func FuzzCalls(f *testing.F) {
 	f.Fuzz(func(t *testing.T, n byte, data []byte) {
 		tool := table[int(n)%len(table)]
 		program := hostile.Program(data)
-		args, _ := json.Marshal(map[string]string{sourceField(tool.args): program}) // strings always encode
+		args, _ := json.Marshal(map[string]string{sourceField(tool.arguments()): program}) // strings always encode
 		bound := hostile.Begin()
 		a, err := c.do(t.Context(), tool, args)
 		if err != nil {
-			t.Fatalf("%s: %v", tool.name, err)
+			t.Fatalf("%s: %v", tool.Name, err)
 		}
-		if a.err != nil && a.err.Code == "internal" {
-			t.Errorf("%s %.300s: %s", tool.name, program, a.text)
+		if a.Error != nil && a.Error.Code == "internal" {
+			t.Errorf("%s %.300s: %s", tool.Name, program, a.text)
 		}
 		if _, err := tool.result(a); err != nil {
-			t.Errorf("%s: %v", tool.name, err)
+			t.Errorf("%s: %v", tool.Name, err)
 		}
 		if why := bound.Broken(); why != "" {
-			t.Errorf("%s %s: %.1000s", tool.name, why, program)
+			t.Errorf("%s %s: %.1000s", tool.Name, why, program)
 		}
 	})
 }

@@ -9,18 +9,29 @@ import (
 )
 
 // help is the help of the service, and before it that of the tools: what they take.
-func help(q service.HelpRequest) service.HelpResponse {
-	name := strings.TrimSpace(q.Name)
+func (t tool) help(s *service.Session, args []byte) answer {
+	request, e := t.Read(s, service.Assistants, args)
+	if e != nil {
+		return t.refused(e)
+	}
+	a := t.Ask(s, request, service.Assistants)
+	r := withTools(a.Response.(service.HelpResponse), strings.TrimSpace(request.(*service.HelpRequest).Name))
+	a.Response, a.OK, a.Error = r, r.OK, r.Error
+	a.Text = func() string { return r.Text(service.WideText) }
+	return said(a)
+}
+
+// withTools returns the help of the service on a name with that of the tools.
+func withTools(r service.HelpResponse, name string) service.HelpResponse {
 	all := tools()
-	r := service.Help(q)
 	for _, t := range all {
-		if !service.SameName(t.name, name) {
+		if !service.SameName(t.Name, name) {
 			continue
 		}
 		topic := t.topic()
 		if r.OK { // of something with the same name
 			topic.Lines = append(topic.Lines, "")
-			topic.Lines = append(topic.Lines, strings.Split(strings.TrimRight(r.Text(textWidth), "\n"), "\n")...)
+			topic.Lines = append(topic.Lines, strings.Split(strings.TrimRight(r.Text(service.WideText), "\n"), "\n")...)
 		}
 		return service.HelpResponse{OK: true, Topic: topic}
 	}
@@ -28,7 +39,7 @@ func help(q service.HelpRequest) service.HelpResponse {
 	case name == "":
 		r.Topic.Lines = append(r.Topic.Lines, "", "tools:")
 		for _, t := range all {
-			r.Topic.Lines = append(r.Topic.Lines, fmt.Sprintf("  %-10s %s", t.name, t.title))
+			r.Topic.Lines = append(r.Topic.Lines, fmt.Sprintf("  %-10s %s", t.Name, t.Tool.Title))
 		}
 	case !r.OK:
 		if topic := argumentTopic(name, all); topic != nil {
@@ -36,7 +47,7 @@ func help(q service.HelpRequest) service.HelpResponse {
 		}
 		var names []string
 		for _, t := range all {
-			names = append(names, t.name)
+			names = append(names, t.Name)
 		}
 		if near := service.Nearest(name, names); near != "" && !slices.Contains(r.Suggestions, near) {
 			r.Suggestions = append([]string{near}, r.Suggestions...)
@@ -51,12 +62,12 @@ func help(q service.HelpRequest) service.HelpResponse {
 }
 
 // topic is the help of a tool.
-func (t *tool) topic() *service.Topic {
-	topic := &service.Topic{Name: t.name + ": " + t.title, Doc: t.doc, Lines: []string{"", "Arguments:"}}
-	for _, a := range t.args {
+func (t tool) topic() *service.Topic {
+	topic := &service.Topic{Name: t.Name + ": " + t.Tool.Title, Doc: t.Tool.Doc, Lines: []string{"", "Arguments:"}}
+	for _, a := range t.arguments() {
 		topic.Lines = append(topic.Lines, linesOf(a, "  "+a.Name)...)
 	}
-	if t.name == "draw" {
+	if t.Name == "draw" {
 		topic.Lines = append(topic.Lines, "", "Kinds of pictures:")
 		for _, p := range service.Pictures() {
 			topic.Lines = append(topic.Lines, wrapped(p.Doc, "  "+p.Kind+": ")...)
@@ -70,10 +81,10 @@ func argumentTopic(name string, all []tool) *service.Topic {
 	topic := &service.Topic{Name: "The argument " + name}
 	var said []string
 	for _, t := range all {
-		for _, a := range t.args {
+		for _, a := range t.arguments() {
 			if service.SameName(a.Name, name) && !slices.Contains(said, a.Doc) {
 				said = append(said, a.Doc)
-				topic.Lines = append(topic.Lines, linesOf(a, "  of "+t.name)...)
+				topic.Lines = append(topic.Lines, linesOf(a, "  of "+t.Name)...)
 			}
 		}
 	}
@@ -90,12 +101,12 @@ func linesOf(a service.Argument, before string) []string {
 	}
 	text := a.Expected() + ": " + a.Doc
 	if len(a.Words) > 0 {
-		text += "; one of " + strings.Join(a.Words, ", ")
+		text += "; one of " + service.NamesOf(a.Words)
 	}
 	return wrapped(text, before+": ")
 }
 
 // wrapped is a text as lines.
 func wrapped(text, before string) []string {
-	return strings.Split(strings.TrimRight(service.Wrap(text, textWidth, before, "    "), "\n"), "\n")
+	return strings.Split(strings.TrimRight(service.Wrap(text, service.WideText, before, "    "), "\n"), "\n")
 }

@@ -12,21 +12,39 @@ import (
 	"girih/internal/service"
 )
 
+// doing returns eval, which does what the test wants with the expression.
+func doing(do func(s *service.Session, expr string) answer) []tool {
+	eval := tools()[0]
+	eval.call = func(s *service.Session, args []byte) answer {
+		request, e := eval.Read(s, service.Assistants, args)
+		if e != nil {
+			return eval.refused(e)
+		}
+		return do(s, request.(*service.EvalRequest).Expr)
+	}
+	return []tool{eval}
+}
+
 // special returns a server whose only tool does what the test wants, for 50 ms at most.
-func special(t *testing.T, do func(*service.Session, service.EvalRequest) (service.EvalResponse, answer)) *client {
+func special(t *testing.T, do func(s *service.Session, expr string) answer) *client {
 	t.Helper()
-	return serving(t, newServer(quiet(), []tool{toolOf(evalTool(), do)}, 50*time.Millisecond))
+	return serving(t, newServer(quiet(), doing(do), 50*time.Millisecond))
+}
+
+// answered is an answer with a response and a text.
+func answered(r service.EvalResponse, text string) answer {
+	return said(service.Answer{Response: r, Text: func() string { return text }, Error: r.Error})
 }
 
 func TestTimeLimit(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
 	defer close(release)
-	c := special(t, func(_ *service.Session, q service.EvalRequest) (service.EvalResponse, answer) {
-		if q.Expr == "slow" {
+	c := special(t, func(_ *service.Session, expr string) answer {
+		if expr == "slow" {
 			<-release
 		}
-		return service.EvalResponse{OK: true, Value: "done"}, said("done", nil, nil, "")
+		return answered(service.EvalResponse{OK: true, Value: "done"}, "done")
 	})
 	if r := c.call(t, "eval", args{"expr": "slow"}); !r.failed || r.Error.Code != "limit" || !strings.Contains(r.Error.Message, "50ms") {
 		t.Errorf("a slow call = %+v", r)
@@ -50,7 +68,7 @@ func TestSlowExpression(t *testing.T) {
 
 func TestDefect(t *testing.T) {
 	t.Parallel()
-	c := special(t, func(*service.Session, service.EvalRequest) (service.EvalResponse, answer) { panic("oh no") })
+	c := special(t, func(*service.Session, string) answer { panic("oh no") })
 	if r := c.call(t, "eval", args{"expr": "4:1"}); !r.failed || r.Error.Code != "internal" || !strings.Contains(r.text, "oh no") {
 		t.Errorf("a panic = %+v", r)
 	}
@@ -60,11 +78,10 @@ func TestResultLimit(t *testing.T) {
 	t.Parallel()
 	for name, a := range map[string]answer{
 		"text":    {text: strings.Repeat("x", MaxResult+1)},
-		"picture": {text: "x", pictures: [][]byte{make([]byte, MaxPicture), make([]byte, 1)}},
+		"picture": {text: "x", Answer: service.Answer{Pictures: [][]byte{make([]byte, MaxPicture), make([]byte, 1)}}},
 	} {
-		c := special(t, func(*service.Session, service.EvalRequest) (service.EvalResponse, answer) {
-			return service.EvalResponse{OK: true}, a
-		})
+		a.Response = service.EvalResponse{OK: true}
+		c := special(t, func(*service.Session, string) answer { return a })
 		if r := c.call(t, "eval", args{"expr": "4:1"}); !r.failed || r.Error.Code != "limit" || r.Error.Hint == "" || len(r.pictures) > 0 {
 			t.Errorf("a large %s = %.300s", name, r.raw)
 		}
@@ -75,15 +92,15 @@ func TestResultLimit(t *testing.T) {
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	begun, ended := make(chan struct{}), make(chan struct{})
-	s := newServer(quiet(), []tool{toolOf(evalTool(), func(s *service.Session, q service.EvalRequest) (service.EvalResponse, answer) {
+	s := newServer(quiet(), doing(func(s *service.Session, _ string) answer {
 		close(begun)
 		r := s.Eval(service.EvalRequest{Expr: strings.Repeat("right_inverse((4,8,4,2,16):(1,4,32,128,256)); ", 20000) + "1"})
 		if r.OK || r.Error.Code != "limit" {
 			t.Errorf("a call that was taken back evaluated to the end: %+v", r)
 		}
 		close(ended)
-		return r, said("", nil, r.Error, "")
-	})}, time.Minute)
+		return answered(r, "")
+	}), time.Minute)
 	c := serving(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {

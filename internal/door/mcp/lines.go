@@ -158,7 +158,8 @@ const headOfLine = 1 << 16
 // message returns the message of a line, nil if there is none. A line that is no message is answered.
 func (l *lines) message(text []byte, length int) jsonrpc.Message {
 	if length > MaxMessage {
-		l.complain(text, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message has %d bytes, the limit is %d", length, MaxMessage))
+		l.complain(text, jsonrpc.CodeInvalidRequest,
+			fmt.Sprintf("the message has %d bytes, the limit is %d", length, MaxMessage))
 		return nil
 	}
 	if text = bytes.TrimSpace(text); len(text) == 0 {

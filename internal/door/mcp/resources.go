@@ -47,7 +47,10 @@ func textOf(text func(uri string) (string, bool)) sdk.ResourceHandler {
 		if !ok {
 			return nil, sdk.ResourceNotFoundError(r.Params.URI)
 		}
-		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: r.Params.URI, MIMEType: markdown, Text: t}}}, nil
+		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{
+			URI: r.Params.URI, MIMEType: markdown,
+			Text: t,
+		}}}, nil
 	}
 }
 

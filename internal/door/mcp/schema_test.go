@@ -18,27 +18,20 @@ func TestArgumentsAreDescribed(t *testing.T) {
 	t.Parallel()
 	foreign := regexp.MustCompile(`(^|[ (])--?[a-z]|\bgirih [a-z]+ |\[\]|json:|[a-z]\.[A-Z]|\b(Text|Expr|Accesses|Request)\b`)
 	for _, tool := range tools() {
-		for _, a := range tool.args {
+		for _, a := range tool.arguments() {
 			if strings.TrimSpace(a.Doc) == "" {
-				t.Errorf("%s.%s has no description: write a comment at the field, and run go generate ./internal/door/mcp", tool.name, a.Name)
+				t.Errorf("%s.%s has no description: its field needs a tag jsonschema", tool.Name, a.Name)
 			}
 			if m := foreign.FindString(a.Doc); m != "" {
-				t.Errorf("%s.%s is described with %q: %s", tool.name, a.Name, m, a.Doc)
+				t.Errorf("%s.%s is described with %q: %s", tool.Name, a.Name, m, a.Doc)
 			}
 		}
-		if m := foreign.FindString(tool.doc + " " + tool.smaller); m != "" {
-			t.Errorf("%s is described with %q", tool.name, m)
+		if m := foreign.FindString(tool.Tool.Doc + " " + tool.Tool.Brief + " " + tool.Tool.Smaller); m != "" {
+			t.Errorf("%s is described with %q", tool.Name, m)
 		}
-		for _, row := range []map[string]string{tool.names, tool.docs} {
-			for k, name := range row {
-				if len(row) > 0 && !slices.ContainsFunc(tool.args, func(a service.Argument) bool { return a.Name == name || a.Name == k }) {
-					t.Errorf("%s has no argument %s or %s", tool.name, k, name)
-				}
-			}
-		}
-		for name := range tool.values {
-			if !slices.ContainsFunc(tool.args, func(a service.Argument) bool { return a.Name == name && a.Words != nil }) {
-				t.Errorf("%s has no argument %s, whose words it says", tool.name, name)
+		for name := range tool.Words {
+			if !slices.ContainsFunc(tool.arguments(), func(a service.Argument) bool { return a.Name == name && a.Words != nil }) {
+				t.Errorf("%s has no argument %s, whose words it says", tool.Name, name)
 			}
 		}
 	}
@@ -49,13 +42,13 @@ func TestOneName(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]string{}
 	for _, tool := range tools() {
-		for _, a := range tool.args {
-			if slices.Contains([]string{"layout", "memory", "tiled", "arch", "dtype", "text"}, a.Name) && tool.name != "why" && tool.name != "read" {
-				t.Errorf("%s has an argument %s, which other tools call expr, atom, target or type", tool.name, a.Name)
+		for _, a := range tool.arguments() {
+			if slices.Contains([]string{"layout", "memory", "tiled", "arch", "dtype", "text"}, a.Name) && tool.Name != "why" && tool.Name != "read" {
+				t.Errorf("%s has an argument %s, which other tools call expr, atom, target or type", tool.Name, a.Name)
 			}
 			kind := a.Expected()
 			if was, ok := kinds[a.Name]; ok && was != kind && len(a.Words) == 0 {
-				t.Errorf("%s of %s is %s, and elsewhere %s", a.Name, tool.name, kind, was)
+				t.Errorf("%s of %s is %s, and elsewhere %s", a.Name, tool.Name, kind, was)
 			}
 			if len(a.Words) == 0 {
 				kinds[a.Name] = kind
@@ -74,7 +67,7 @@ func TestToolsList(t *testing.T) {
 	for _, tool := range tools() {
 		d := tool.definition()
 		if _, err := d.InputSchema.(*jsonschema.Schema).Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}); err != nil {
-			t.Errorf("%s: %v", tool.name, err)
+			t.Errorf("%s: %v", tool.Name, err)
 		}
 		list.Tools = append(list.Tools, d)
 	}

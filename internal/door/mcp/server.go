@@ -61,7 +61,7 @@ func newServer(log *slog.Logger, table []tool, most time.Duration) *sdk.Server {
 	s := sdk.NewServer(
 		&sdk.Implementation{Name: "girih", Title: "girih: layouts of GPU kernels", Version: version.Number},
 		&sdk.ServerOptions{
-			Instructions: instructions, Logger: log,
+			Instructions: instructions(table), Logger: log,
 			Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
 		},
 	)
@@ -89,7 +89,8 @@ type calls struct {
 // do carries out a call. The error is that of a context that ended: the client has taken the call back.
 func (c *calls) do(ctx context.Context, t tool, args []byte) (answer, error) {
 	if len(args) > service.MaxRequest {
-		return t.refused(limit(fmt.Sprintf("the arguments have %d bytes, the limit is %d", len(args), service.MaxRequest), t.smaller)), nil
+		return t.refused(limit(fmt.Sprintf("the arguments have %d bytes, the limit is %d", len(args), service.MaxRequest),
+			t.Tool.Smaller)), nil
 	}
 	wait, stop := context.WithTimeout(ctx, maxWait)
 	defer stop()
@@ -123,7 +124,8 @@ func (c *calls) do(ctx context.Context, t tool, args []byte) (answer, error) {
 		if ctx.Err() != nil {
 			return answer{}, ctx.Err()
 		}
-		return t.refused(limit("the evaluation takes longer than "+c.time.String()+", which is the most the server allows", "")), nil
+		return t.refused(limit("the evaluation takes longer than "+c.time.String()+", which is the most the server allows",
+			"")), nil
 	}
 }
 

@@ -3,7 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
+	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -12,54 +12,69 @@ import (
 
 // A tool is an operation of the service as assistants see it.
 type tool struct {
-	name, title, doc string
-	smaller          string              // what makes the result smaller, as a hint
-	values           map[string][]string // the words that an argument may hold
-	names            map[string]string   // of arguments by field, where that has another name: one thing has one name in all tools
-	docs             map[string]string   // of arguments whose field says something else, such as another default
-	shapes           []string            // arguments that are lists of integers, which the request has as a text
-	hidden           []string            // fields of the request that are not for assistants
-
-	args []service.Argument
+	service.Operation
 	// call decodes the arguments and carries out the operation.
 	call func(s *service.Session, args []byte) answer
-	// failed is the response that has the error only.
-	failed func(*service.ErrorInfo) any
 }
 
-// An answer is a response of the service and its text.
+// An answer is one of the service with the text that an assistant reads.
 type answer struct {
-	response any
-	err      *service.ErrorInfo // nil if there is an answer
-	text     string             // as a person reads it
-	pictures [][]byte           // PNGs
-	whole    bool               // the text and the pictures are all of it, so that the response would repeat them
+	service.Answer
+	text string
 }
 
-// toolOf completes a row of the table with the operation.
-func toolOf[Q, R any](t tool, do func(*service.Session, Q) (R, answer)) tool {
-	t.args = t.arguments(reflect.TypeFor[Q]())
-	t.failed = func(e *service.ErrorInfo) any {
-		text, _ := json.Marshal(map[string]any{"ok": false, "error": e}) // strings and integers always encode
-		r := new(R)
-		_ = json.Unmarshal(text, r) // each response has both; a test sees that
-		return r
-	}
-	t.call = func(s *service.Session, args []byte) answer {
-		var q Q
-		if e := service.ReadArguments(t.name, t.args, args, &q); e != nil {
-			return t.refused(e)
+// tools returns all tools, in the order in which an assistant reads of them.
+func tools() []tool {
+	var all []tool
+	for _, op := range service.Operations() {
+		if op.Tool == nil {
+			continue
 		}
-		r, a := do(s, q)
-		a.response = r
-		return a
+		t := tool{Operation: op}
+		t.call = t.ask
+		if op.Name == "help" {
+			t.call = t.help
+		}
+		all = append(all, t)
 	}
-	return t
+	return all
+}
+
+// arguments returns what the tool takes, in its order.
+func (t tool) arguments() []service.Argument { return t.Arguments(service.Assistants) }
+
+// ask is the call of an operation of the service.
+func (t tool) ask(s *service.Session, args []byte) answer {
+	request, e := t.Read(s, service.Assistants, args)
+	if e != nil {
+		return t.refused(e)
+	}
+	return said(t.Ask(s, request, service.Assistants))
+}
+
+// said is an answer with its text and notes, or, instead of the text, the report of its error.
+func said(a service.Answer) answer {
+	var b strings.Builder
+	if a.Error == nil || a.Shown != service.ErrorAlone {
+		b.WriteString(a.Text())
+	}
+	if a.Error != nil && a.Shown != service.TextAlone {
+		source := ""
+		if a.Error.HasPlace() {
+			source = a.In
+		}
+		b.WriteString(a.Error.Report(source, 0))
+	}
+	for _, n := range a.Notes {
+		fmt.Fprintf(&b, "note: %s\n", service.OneLine(n))
+	}
+	b.WriteString(a.After)
+	return answer{a, b.String()}
 }
 
 // refused is the answer that is an error.
 func (t tool) refused(e *service.ErrorInfo) answer {
-	return answer{response: t.failed(e), err: e, text: e.Report("", 0)}
+	return said(service.Answer{Response: t.Failed(e), Error: e})
 }
 
 // definition is the tool as the protocol lists it. There is no schema of the answer: it would be most of the list, and
@@ -67,7 +82,7 @@ func (t tool) refused(e *service.ErrorInfo) answer {
 func (t tool) definition() *sdk.Tool {
 	no := false
 	return &sdk.Tool{
-		Name: t.name, Title: t.title, Description: t.doc, InputSchema: schema(t.args),
+		Name: t.Name, Title: t.Tool.Title, Description: t.Tool.Doc, InputSchema: schema(t.arguments()),
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
 	}
 }
@@ -81,27 +96,27 @@ func (t tool) result(a answer) (*sdk.CallToolResult, error) {
 	what, n, most := "result has", len(a.text), MaxResult
 	if n <= most {
 		what, n, most = "pictures have", 0, MaxPicture
-		for _, p := range a.pictures {
+		for _, p := range a.Pictures {
 			n += len(p)
 		}
 	}
 	if n > most {
-		return t.result(t.refused(limit(fmt.Sprintf("the %s %d bytes, the limit is %d", what, n, most), t.smaller)))
+		return t.result(t.refused(limit(fmt.Sprintf("the %s %d bytes, the limit is %d", what, n, most), t.Tool.Smaller)))
 	}
-	r := &sdk.CallToolResult{IsError: a.err != nil}
-	if a.err != nil || !a.whole {
-		structure, err := json.Marshal(a.response)
-		if err == nil && a.err != nil && len(structure) > maxTwice {
-			structure, err = json.Marshal(t.failed(a.err))
+	r := &sdk.CallToolResult{IsError: a.Error != nil}
+	if a.Error != nil || !a.Whole {
+		structure, err := json.Marshal(a.Response)
+		if err == nil && a.Error != nil && len(structure) > maxTwice {
+			structure, err = json.Marshal(t.Failed(a.Error))
 		}
 		if err != nil {
 			return nil, err
 		}
-		if a.err != nil || len(structure) <= maxTwice {
+		if a.Error != nil || len(structure) <= maxTwice {
 			r.StructuredContent = json.RawMessage(structure)
 		}
 	}
-	for _, p := range a.pictures {
+	for _, p := range a.Pictures {
 		r.Content = append(r.Content, &sdk.ImageContent{Data: p, MIMEType: "image/png"})
 	}
 	r.Content = append(r.Content, &sdk.TextContent{Text: a.text})

@@ -25,6 +25,7 @@ var answers = []struct {
 	{"eval", args{"expr": "(6,2):(8,2) o (4,3):(3,1)"}, "((2,2),3):((24,2),8)\n"},
 	{"eval", args{"expr": "let a = (8,8):(8,1); a o 4:2"}, "4:16"},
 	{"eval", args{"expr": "logical_divide((6,4):(4,1), 4:1)"}, "note:"},
+	{"run", args{"program": "@cute.jit\ndef f(a: cutlass.Int32):\n    print(a)\n    cute.printf(\"{}\", a)\nf(6)"}, "?\n6\n"},
 	{"help", args{"name": "cute::logical_divide"}, "logical_divide("},
 	{"help", args{}, "zipped_divide"},
 	{"explain", args{"expr": "(6,2):(8,2) o (4,3):(3,1)"}, "24"},
@@ -122,6 +123,7 @@ var refusals = []struct {
 	{"show", args{"expr": "4:1", "as": "fortran"}, "name"},
 	{"why", args{"text": "all is well"}, "syntax"},
 	{"read", args{"text": "hello"}, "syntax"},
+	{"run", args{"program": "print(4:1)\nassert size(4:1) == 3"}, "assert"},
 }
 
 func TestAnswers(t *testing.T) {
@@ -138,8 +140,8 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 	for _, tool := range tools() {
-		if !slices.Contains(seen, tool.name) {
-			t.Errorf("no call of %s", tool.name)
+		if !slices.Contains(seen, tool.Name) {
+			t.Errorf("no call of %s", tool.Name)
 		}
 	}
 }
@@ -192,8 +194,8 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	for _, tool := range tools() {
-		if !slices.Contains(seen, tool.name) {
-			t.Errorf("no call of %s", tool.name)
+		if !slices.Contains(seen, tool.Name) {
+			t.Errorf("no call of %s", tool.Name)
 		}
 	}
 }

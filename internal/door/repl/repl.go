@@ -104,6 +104,10 @@ func incomplete(input string) bool {
 }
 
 func (r *repl) eval(src string) {
+	if r.session.IsProgram(src) {
+		r.run(src)
+		return
+	}
 	v := r.session.Eval(service.EvalRequest{Expr: src, Correct: true})
 	if !v.OK {
 		r.report(v.Error, src)
@@ -115,6 +119,19 @@ func (r *repl) eval(src string) {
 	fmt.Fprintln(r.out, v.Value)
 	r.notes(v.Notes)
 	r.session.Keep(last)
+}
+
+// run runs statements of Python and C++.
+func (r *repl) run(src string) {
+	resp := r.session.RunTo(service.RunRequest{Program: src}, func(text string) error {
+		_, err := io.WriteString(r.out, text)
+		return err
+	})
+	r.session.Keep(last)
+	r.notes(resp.Notes)
+	if !resp.OK {
+		r.report(resp.Error, resp.In)
+	}
 }
 
 // last is the name of the value of the last expression: none of CuTe's words, as _ is.
@@ -177,7 +194,8 @@ const textWidth = 80
 
 func overview() string {
 	var b strings.Builder
-	b.WriteString("Type an expression, such as (6,2):(8,2) o (4,3):(3,1), or let NAME = EXPR; Tab completes names; ans is the last value, and what the commands take without EXPR.\n\n")
+	b.WriteString("Type an expression, such as (6,2):(8,2) o (4,3):(3,1), or let NAME = EXPR; Tab completes names; " +
+		"ans is the last value, and what the commands take without EXPR.\n\n")
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "  %-24s%s\n", strings.TrimSpace(":"+c.name+" "+c.args), c.doc)
 	}

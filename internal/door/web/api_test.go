@@ -146,6 +146,33 @@ func TestBadOperations(t *testing.T) {
 	})
 }
 
+// A program of many expensive operations ends with the time of its request, and others are served meanwhile.
+func TestSlowProgram(t *testing.T) {
+	t.Parallel()
+	a := newAPI(service.DoWithin)
+	a.time = time.Second
+	h := http.NewServeMux()
+	h.Handle("POST /api/{op}", a)
+	slow := strings.Repeat("image((1024,1024):(1,1024)); ", 1000) // each within the limit on lists
+	body, err := json.Marshal(map[string]string{"expr": slow})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan response, 1)
+	go func() {
+		_, _, r := request(t, h, "POST", "/api/eval", string(body), nil)
+		done <- r
+	}()
+	for range 20 {
+		if _, out, r := request(t, h, "POST", "/api/eval", `{"expr":"size((4,8))"}`, nil); !r.OK || !strings.Contains(out, `"32"`) {
+			t.Fatalf("%s", out)
+		}
+	}
+	if r := <-done; r.Error == nil || r.Error.Code != "limit" || !strings.Contains(r.Error.Message, "takes longer than") {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestRoom(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

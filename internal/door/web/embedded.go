@@ -10,15 +10,15 @@ import (
 
 // The engine of a release: go run ./internal/door/web/bundle -engine writes it.
 //
-//go:embed embedded/engine.bin embedded/wasm_exec.js
+//go:embed embedded/engine.wasm.gz embedded/wasm_exec.js
 var embeddedFiles embed.FS
 
 // embedded returns the engine in the binary.
 func embedded() (engine.Engine, bool) {
-	packed, err := embeddedFiles.ReadFile("embedded/engine.bin")
+	module, err := embeddedFiles.ReadFile("embedded/engine.wasm.gz")
 	if err != nil {
 		return engine.Engine{}, false
 	}
 	support, err := embeddedFiles.ReadFile("embedded/wasm_exec.js")
-	return engine.Engine{Packed: packed, Support: support}, err == nil
+	return engine.Engine{Module: module, Support: support}, err == nil
 }

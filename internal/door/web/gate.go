@@ -167,15 +167,21 @@ func (v *guest) Close() error {
 	return err
 }
 
-// serve notes whether the request of a connection is being carried out.
-func (v *guest) serve(on bool) {
+// begin notes that the request of a connection is being carried out.
+func (v *guest) begin() {
 	v.gate.mu.Lock()
 	defer v.gate.mu.Unlock()
 	v.gate.clock++
-	v.served, v.since = on, v.gate.clock
-	if !on {
-		v.gate.tell() // it can be closed from now on
-	}
+	v.served, v.since = true, v.gate.clock
+}
+
+// end notes that it is no more, so that the connection can be closed.
+func (v *guest) end() {
+	v.gate.mu.Lock()
+	defer v.gate.mu.Unlock()
+	v.gate.clock++
+	v.served, v.since = false, v.gate.clock
+	v.gate.tell()
 }
 
 type guestKey struct{}
@@ -195,8 +201,8 @@ func attend(ctx context.Context) (done func()) {
 	if !ok {
 		return func() {}
 	}
-	v.serve(true)
-	return sync.OnceFunc(func() { v.serve(false) })
+	v.begin()
+	return sync.OnceFunc(func() { v.end() })
 }
 
 // clientOf returns whose an address is: the address itself, but of IPv6 the network, in which everybody has addresses

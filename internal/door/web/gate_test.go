@@ -135,16 +135,16 @@ func TestAdmit(t *testing.T) {
 	admit(a1, true, nil)
 	admit(a2, true, nil)
 	admit(a3, true, nil)
-	a1.serve(true)
+	a1.begin()
 	admit(a4, true, a2) // its own oldest that waits: the client is at its share
 	admit(b1, true, nil)
 	admit(b2, true, a3) // the house is full, and a has most of them
-	a1.serve(false)
-	a4.serve(true)
-	b1.serve(true)
-	b2.serve(true)
+	a1.end()
+	a4.begin()
+	b1.begin()
+	b2.begin()
 	admit(c1, true, a1)
-	c1.serve(true)
+	c1.begin()
 	admit(guestOf("10.0.0.4"), false, nil) // all are served: it waits
 	b1.Close()
 	b1.Close()
@@ -156,7 +156,7 @@ func TestAdmit(t *testing.T) {
 	for range 2 {
 		v := guestOf("10.0.0.1")
 		admit(v, true, nil)
-		v.serve(true)
+		v.begin()
 	}
 	one := guestOf("10.0.0.2")
 	admit(one, true, nil)
@@ -164,7 +164,7 @@ func TestAdmit(t *testing.T) {
 	g = newGate(nil, 10, 1)
 	first, second := guestOf("10.0.0.1"), guestOf("10.0.0.1")
 	admit(first, true, nil)
-	first.serve(true)
+	first.begin()
 	admit(second, false, second) // its share is being served
 }
 

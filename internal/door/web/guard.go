@@ -25,7 +25,8 @@ type guard struct {
 // admit reports whether a request is let in; if not, it has been answered.
 func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
 	if !g.named(r) {
-		refuse(w, http.StatusMisdirectedRequest, "this is not %q: girih serve answers to its own address; --host allows another name", r.Host)
+		refuse(w, http.StatusMisdirectedRequest, "this is not %q: girih serve answers to its own address; --host allows "+
+			"another name", r.Host)
 		return false
 	}
 	if g.token == "" || g.knows(bearer(r)) {
@@ -38,13 +39,17 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
 		return g.welcome(w, r)
 	}
 	w.Header().Set("WWW-Authenticate", `Bearer realm="girih"`)
-	refuse(w, http.StatusUnauthorized, "this girih asks for its token: open the address that girih serve printed, or send Authorization: Bearer TOKEN")
+	refuse(w, http.StatusUnauthorized, "this girih asks for its token: open the address that girih serve printed, or "+
+		"send Authorization: Bearer TOKEN")
 	return false
 }
 
 // welcome remembers the token in a cookie and takes it out of the address bar.
 func (g *guard) welcome(w http.ResponseWriter, r *http.Request) bool {
-	http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: g.token, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
+	http.SetCookie(w, &http.Cookie{
+		Name: g.cookie, Value: g.token, Path: "/", HttpOnly: true,
+		SameSite: http.SameSiteLaxMode,
+	})
 	if r.URL.Path != "/" {
 		return true
 	}
@@ -143,7 +148,8 @@ func CheckToken(token string) error {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(others, r)
 	})
 	if len(token) < minToken || bad {
-		return fmt.Errorf("expected a token of %d or more letters, digits and %s, found one of %d characters", minToken, others, len(token))
+		return fmt.Errorf("expected a token of %d or more letters, digits and %s, found one of %d characters", minToken,
+			others, len(token))
 	}
 	return nil
 }

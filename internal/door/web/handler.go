@@ -40,7 +40,8 @@ const (
 )
 
 // policy lets the page load nothing but itself.
-const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
+const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: " +
+	"blob:; connect-src 'self'; " +
 	"worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // Handler returns the handler of the explorer: the page, and POST api/OPERATION with a request of the service as JSON.
@@ -143,7 +144,8 @@ func (a *api) evaluate(ctx context.Context, leave func(), op string, body []byte
 		defer b.Close()
 		out := a.guarded(budget.With(ctx, b), op, body)
 		if len(out) > maxAnswer {
-			out = limit(fmt.Sprintf("the answer has %d bytes, the server sends at most %d: ask for a part of it", len(out), maxAnswer))
+			out = limit(fmt.Sprintf("the answer has %d bytes, the server sends at most %d: ask for a part of it",
+				len(out), maxAnswer))
 		}
 		if !a.room.enter(ctx, len(out)) {
 			return

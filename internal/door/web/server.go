@@ -31,8 +31,9 @@ type Options struct {
 	Port     int      // the port; 0 for one that is free
 	NextPort bool     // take the next port that is free where Port is taken
 	Hosts    []string // names by which the server may be called besides its address
-	Token    string   // what requests have to bring; "" for one of the server's own where others reach it, and none elsewhere
-	Public   string   // the address for links, where others reach the page; "" for that of the browser
+	// what requests have to bring; "" for one of the server's own where others reach it, and none elsewhere
+	Token  string
+	Public string // the address for links, where others reach the page; "" for that of the browser
 }
 
 // nextPorts is how many ports are tried before any that is free.
@@ -43,7 +44,8 @@ const nextPorts = 20
 // A server that listens elsewhere than on the loopback asks for a token.
 func Listen(o Options) (*Server, error) {
 	if o.Addr == "" {
-		return nil, errors.New("expected an address to listen at, found none: 127.0.0.1 is for this machine alone, 0.0.0.0 for the network")
+		return nil, errors.New("expected an address to listen at, found none: 127.0.0.1 is for this machine alone, " +
+			"0.0.0.0 for the network")
 	}
 	g := &guard{token: o.Token}
 	for _, h := range o.Hosts {
@@ -94,10 +96,12 @@ func Listen(o Options) (*Server, error) {
 		},
 	}
 	if o.Port != 0 && int(port) != o.Port {
-		s.notes = append(s.notes, fmt.Sprintf("note: port %d is taken, this is %d: what the browser keeps for the one it does not have for the other", o.Port, port))
+		s.notes = append(s.notes, fmt.Sprintf("note: port %d is taken, this is %d: what the browser keeps for the one "+
+			"it does not have for the other", o.Port, port))
 	}
 	if !addrOf(l).Addr().IsLoopback() {
-		s.notes = append(s.notes, "warning: other machines can reach this address, and what is sent is not encrypted; who has the token can use the server")
+		s.notes = append(s.notes, "warning: other machines can reach this address, and what is sent is not encrypted; "+
+			"who has the token can use the server")
 	}
 	return s, nil
 }
@@ -158,7 +162,7 @@ func (s *Server) URLs() []string {
 	at := addrOf(s.listener)
 	hosts := []netip.Addr{at.Addr()}
 	if at.Addr().IsUnspecified() {
-		hosts = append([]netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}, ownAddresses(at.Addr().Is6())...)
+		hosts = append([]netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}, ownAddresses(at.Addr())...)
 	}
 	query := ""
 	if s.token != "" {
@@ -171,16 +175,16 @@ func (s *Server) URLs() []string {
 	return list
 }
 
-// ownAddresses returns the addresses of this machine that others can use: those of IPv4, and of IPv6 too if that is
-// asked for.
-func ownAddresses(six bool) (list []netip.Addr) {
+// ownAddresses returns the addresses of this machine that others can use who reach one at which it listens: those of
+// IPv4, and of IPv6 too if that is one.
+func ownAddresses(at netip.Addr) (list []netip.Addr) {
 	addrs, err := net.InterfaceAddrs()
 	if err != nil {
 		return nil // the address of the loopback remains
 	}
 	for _, a := range addrs {
 		p, err := netip.ParsePrefix(a.String())
-		if err == nil && p.Addr().IsGlobalUnicast() && (six || p.Addr().Is4()) {
+		if err == nil && p.Addr().IsGlobalUnicast() && (at.Is6() || p.Addr().Is4()) {
 			list = append(list, p.Addr())
 		}
 	}

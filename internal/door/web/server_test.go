@@ -161,42 +161,6 @@ func TestBadRequests(t *testing.T) {
 	}
 }
 
-// A program of many expensive operations ends with the time of its request, and others are served meanwhile.
-func TestSlowProgram(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes as long as the server allows")
-	}
-	t.Parallel()
-	url := serve(t)
-	slow := strings.Repeat("image((1024,1024):(1,1024)); ", 1000) // each within the limit on lists
-	body, _ := json.Marshal(map[string]string{"expr": slow})
-	began := time.Now()
-	done := make(chan answer, 1)
-	go func() {
-		var a answer
-		if r, err := http.Post(url+"api/eval", "application/json", bytes.NewReader(body)); err == nil {
-			json.NewDecoder(r.Body).Decode(&a)
-			r.Body.Close()
-		}
-		done <- a
-	}()
-	for range 20 {
-		r, err := http.Post(url+"api/eval", "application/json", strings.NewReader(`{"expr":"size((4,8))"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, _ := io.ReadAll(r.Body)
-		r.Body.Close()
-		if !bytes.Contains(out, []byte(`"32"`)) {
-			t.Fatalf("%s", out)
-		}
-	}
-	a := <-done
-	if took := time.Since(began); a.Error.Code != "limit" || took > web.MaxTime+5*time.Second {
-		t.Errorf("%s %.200s after %v", a.Error.Code, a.Error.Message, took)
-	}
-}
-
 // 200 clients ask 10,000 times in all; nothing fails, and the memory stays bounded.
 func TestLoad(t *testing.T) {
 	clients, requests := 200, 10_000

@@ -64,7 +64,7 @@ func Static(ctx context.Context, dir, public string, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	files["engine.bin"], files["wasm_exec.js"] = e.Packed, e.Support
+	files["engine.wasm.gz"], files["wasm_exec.js"] = e.Module, e.Support
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -170,7 +170,8 @@ func written(dir string) ([]string, error) {
 		return nil, fmt.Errorf("expected a folder, or a name for a new one: %w", err)
 	}
 	foreign := func(e fs.DirEntry, why string) error {
-		return fmt.Errorf("%s has %s, which girih did not write%s: expected a new or an empty folder, or what girih wrote", dir, e.Name(), why)
+		return fmt.Errorf("%s has %s, which girih did not write%s: expected a new or an empty folder, or what girih wrote",
+			dir, e.Name(), why)
 	}
 	lines, err := readManifest(dir, entries)
 	if err != nil {
@@ -180,7 +181,8 @@ func written(dir string) ([]string, error) {
 		if e.Name() == manifest || strings.HasPrefix(e.Name(), file.Temporary) && e.Type().IsRegular() { // the latter of a run that was killed
 			continue
 		}
-		if !e.Type().IsRegular() || !slices.ContainsFunc(lines, func(l string) bool { return strings.HasSuffix(l, "  "+e.Name()) }) {
+		if !e.Type().IsRegular() || !slices.ContainsFunc(lines,
+			func(l string) bool { return strings.HasSuffix(l, "  "+e.Name()) }) {
 			return nil, foreign(e, "")
 		}
 		content, err := os.ReadFile(filepath.Join(dir, e.Name()))

@@ -34,7 +34,8 @@ func (w *pyWriter) dsl(n node) error {
 		fmt.Fprintf(w, "cute.make_swizzle(%d, %d, %d", n.b, n.m, n.s)
 	case composed:
 		if len(n.stages) > 1 {
-			return refuse(DSL, "make_composed_layout takes a function, an offset and a layout, this chain has %d functions", len(n.stages))
+			return refuse(DSL, "make_composed_layout takes a function, an offset and a layout, this chain has %d functions",
+				len(n.stages))
 		}
 		w.WriteString("cute.make_composed_layout(")
 		if err := w.dsl(n.stages[0].outer); err != nil {

@@ -73,7 +73,9 @@ func staticCases(t *testing.T) []goldenCase {
 	} {
 		add("layout", s, Layout(girih.MustParse(s)))
 	}
-	for _, w := range []girih.Swizzle{swizzleOf(t, 3, 4, 3), swizzleOf(t, 2, 0, -2), swizzleOf(t, 0, 0, 0), swizzleOf(t, 10, 11, 12)} {
+	for _, w := range []girih.Swizzle{
+		swizzleOf(t, 3, 4, 3), swizzleOf(t, 2, 0, -2), swizzleOf(t, 0, 0, 0), swizzleOf(t, 10, 11, 12),
+	} {
 		add("swizzle", w.String(), Swizzle(w))
 	}
 	mma := chain(t, swizzleOf(t, 2, 0, 3), "0", girih.MustParse("(8,8):(8,1)"))
@@ -104,8 +106,14 @@ func dynamicCases() []goldenCase {
 	k := named("K", facts{div: 8})
 	wide := named("", facts{div: 8, bits: 64})
 	tiles := number{formula: of(opCeil, symbol("M"), literal(128))}
-	padded := number{formula: of(opMul, of(opAdd, symbol("M"), literal(7), literal(-1)), of(opFloor, symbol("T"), literal(8)), of(opMod, symbol("T"), literal(8)))}
-	narrow := number{formula: of(opMin, symbol("M"), of(opMax, literal(8), of(opAdd, symbol("N"), of(opMul, literal(-2), symbol("M"))))), facts: facts{div: 2, bits: 32}}
+	padded := number{
+		formula: of(opMul, of(opAdd, symbol("M"), literal(7), literal(-1)), of(opFloor, symbol("T"), literal(8)),
+			of(opMod, symbol("T"), literal(8))),
+	}
+	narrow := number{
+		formula: of(opMin, symbol("M"), of(opMax, literal(8), of(opAdd, symbol("N"), of(opMul, literal(-2), symbol("M"))))),
+		facts:   facts{div: 2, bits: 32},
+	}
 	two := layout{branch{static(2), m}, branch{static(1), static(2)}}
 	return []goldenCase{
 		{"int", Value{node: tuple{m}}},

@@ -31,7 +31,8 @@ func writeGo(n node) (string, error) {
 	case list:
 		return goList(n)
 	}
-	return "", refuse(Go, "package girih has no value for %s: call girih.LayoutLeft or girih.LayoutRight with a shape", describe(n))
+	return "", refuse(Go, "package girih has no value for %s: call girih.LayoutLeft or girih.LayoutRight with a shape",
+		describe(n))
 }
 
 func goTuple(t tree) string {

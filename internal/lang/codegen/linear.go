@@ -72,7 +72,8 @@ func writeBits(d Dialect, n node) (string, error) {
 		}
 		return "", refuse(d, "there is no value for a matrix over F2")
 	}
-	return "", refuse(d, "there is no value for %s: an encoding is a layout with the shape of a tensor, linear(..., (16,16))", bitsText(n))
+	return "", refuse(d, "there is no value for %s: an encoding is a layout with the shape of a tensor, linear(..., (16,16))",
+		bitsText(n))
 }
 
 // bitsJSON returns the structure of a value over F2.
@@ -200,7 +201,8 @@ func fromBases(l linear.Layout) (string, error) {
 		}
 		outs, sizes = append(outs, `"`+d.Name+`"`), append(sizes, fmt.Sprint(d.Size))
 	}
-	return fmt.Sprintf(`LinearLayout.from_bases([%s], [%s], [%s], False)`, strings.Join(ins, ", "), strings.Join(outs, ", "), strings.Join(sizes, ", ")), nil
+	return fmt.Sprintf(`LinearLayout.from_bases([%s], [%s], [%s], False)`, strings.Join(ins, ", "),
+		strings.Join(outs, ", "), strings.Join(sizes, ", ")), nil
 }
 
 // vector returns the values over the axes as a tuple, or as an integer if there is one.
@@ -228,7 +230,8 @@ func linearJSON(n linearMap) string {
 	for _, d := range n.OutDims() {
 		outs = append(outs, fmt.Sprintf(`{"name":%q,"size":%d}`, d.Name, d.Size))
 	}
-	return fmt.Sprintf(`{"kind":"linear_layout","ins":[%s],"outs":[%s],"origin":%s}`, strings.Join(ins, ","), strings.Join(outs, ","), strings.ReplaceAll(fmt.Sprint(n.Origin()), " ", ","))
+	return fmt.Sprintf(`{"kind":"linear_layout","ins":[%s],"outs":[%s],"origin":%s}`, strings.Join(ins, ","),
+		strings.Join(outs, ","), strings.ReplaceAll(fmt.Sprint(n.Origin()), " ", ","))
 }
 
 func xorJSON(n xorMap) string {
@@ -279,7 +282,8 @@ func linearGo(n linearMap) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "{Name: %q, Bases: [][]int64%s}", in.Name, strings.NewReplacer("[", "{", "]", "}").Replace(listText(in.Bases, ", ")))
+		fmt.Fprintf(&b, "{Name: %q, Bases: [][]int64%s}", in.Name,
+			strings.NewReplacer("[", "{", "]", "}").Replace(listText(in.Bases, ", ")))
 	}
 	b.WriteString("}, []linear.Dim{")
 	for i, d := range n.OutDims() {
@@ -290,7 +294,8 @@ func linearGo(n linearMap) string {
 	}
 	b.WriteString("})")
 	if !n.IsLinear() {
-		return fmt.Sprintf("%s // and WithOrigin(%s)", b.String(), strings.Trim(strings.ReplaceAll(fmt.Sprint(n.Origin()), " ", ", "), "[]"))
+		return fmt.Sprintf("%s // and WithOrigin(%s)", b.String(),
+			strings.Trim(strings.ReplaceAll(fmt.Sprint(n.Origin()), " ", ", "), "[]"))
 	}
 	return b.String()
 }

@@ -20,7 +20,8 @@ func writeMLIR(n node) (string, error) {
 		kind = "swizzle"
 	case composed:
 		if len(n.stages) > 1 {
-			return "", refuse(MLIR, "a composed_layout has a function, an offset and a layout, this chain has %d functions", len(n.stages))
+			return "", refuse(MLIR, "a composed_layout has a function, an offset and a layout, this chain has %d functions",
+				len(n.stages))
 		}
 		kind = "composed_layout"
 	case keep:

@@ -75,7 +75,9 @@ func (b *builder) Sum(terms []expr) expr       { return operation{opAdd, terms} 
 func (b *builder) Product(factors []expr) expr { return operation{opMul, factors} }
 
 func (b *builder) Apply(o symbolic.Op, args []expr) expr {
-	ops := map[symbolic.Op]op{symbolic.OpCeil: opCeil, symbolic.OpFloor: opFloor, symbolic.OpMod: opMod, symbolic.OpMin: opMin}
+	ops := map[symbolic.Op]op{
+		symbolic.OpCeil: opCeil, symbolic.OpFloor: opFloor, symbolic.OpMod: opMod, symbolic.OpMin: opMin,
+	}
 	if o == symbolic.OpAbs {
 		return operation{opMax, []expr{args[0], operation{opMul, []expr{literal(-1), args[0]}}}}
 	}

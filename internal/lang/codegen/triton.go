@@ -72,9 +72,10 @@ func zeroAtZero(origin []int64) error {
 		return nil
 	}
 	return &girih.Error{
-		Code: girih.CodeNotRepresentable, Op: string(Triton), Witness: &girih.Witness{Coord: girih.Int(0), Value: vector(origin), Want: girih.Int(0)},
-		Msg:  fmt.Sprintf("a linear layout of Triton is 0 at index 0, and this is %v", vector(origin)),
-		Hint: "add the offset outside of the linear layout",
+		Code: girih.CodeNotRepresentable, Op: string(Triton),
+		Witness: &girih.Witness{Coord: girih.Int(0), Value: vector(origin), Want: girih.Int(0)},
+		Msg:     fmt.Sprintf("a linear layout of Triton is 0 at index 0, and this is %v", vector(origin)),
+		Hint:    "add the offset outside of the linear layout",
 	}
 }
 
@@ -117,7 +118,8 @@ func swizzleMap(n swizzle) (linear.Layout, error) {
 	}
 	size := n.b + n.m + max(n.s, -n.s)
 	if size > 30 {
-		return linear.Layout{}, refuse(Triton, "%s permutes 2^%d integers, a linear layout has at most 2^30 values", girihText(n), size)
+		return linear.Layout{}, refuse(Triton, "%s permutes 2^%d integers, a linear layout has at most 2^30 values",
+			girihText(n), size)
 	}
 	l, err := linear.FromSwizzle(w, size)
 	if err != nil {

@@ -70,7 +70,8 @@ func judge(t *rapid.T, v codegen.Value, values [][]int64) {
 			wantTritonCode(t, e, girih.CodeType)
 		case e.Code == girih.CodeNotRepresentable:
 			w := e.Witness
-			if w == nil || w.Index != fails || !slices.Equal(w.Value.Leaves(), values[fails]) || slices.Equal(w.Want.Leaves(), values[fails]) {
+			if w == nil || w.Index != fails || !slices.Equal(w.Value.Leaves(), values[fails]) ||
+				slices.Equal(w.Want.Leaves(), values[fails]) {
 				t.Errorf("%v, witness %+v, want index %d", err, w, fails)
 			}
 		case negative(values):
@@ -93,7 +94,8 @@ func judge(t *rapid.T, v codegen.Value, values [][]int64) {
 		}
 	}
 	if 1<<len(bases) != len(values) || len(outs) != len(values[0]) {
-		t.Errorf("%s has %d bits and %d outputs, want %d elements and %d", text, len(bases), len(outs), len(values), len(values[0]))
+		t.Errorf("%s has %d bits and %d outputs, want %d elements and %d", text, len(bases), len(outs), len(values),
+			len(values[0]))
 	}
 	for i, want := range values {
 		got := evalBases(bases, len(sizes), int64(i))

@@ -64,7 +64,9 @@ func TestUnknownDialect(t *testing.T) {
 // Text that girih does not write is an error, not a panic.
 func TestReadTreeRefuses(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"", "(", "(1", "(1,", "(1,)", "1)", "x", "1@", "1@x", "1@0+", "--1", "9223372036854775808", "(1 2)", "1@0 2@0"} {
+	for _, text := range []string{
+		"", "(", "(1", "(1,", "(1,)", "1)", "x", "1@", "1@x", "1@0+", "--1", "9223372036854775808", "(1 2)", "1@0 2@0",
+	} {
 		if got, err := readTree(text); err == nil {
 			t.Errorf("readTree(%q) = %v, want an error", text, got)
 		}

@@ -91,8 +91,8 @@ func coordinateStrides(shape, stride symbolic.Tuple) (symbolic.Tuple, error) {
 }
 
 // shapeStride makes the layout shape:stride, and notes where a tuple in the stride is read as a coordinate.
-func (e *Env) shapeStride(shape, stride Value) (Value, error) {
-	v, err := newLayout(shape, stride)
+func (e *Env) shapeStride(x syntax.Expr, shape, stride Value) (Value, error) {
+	v, err := e.sign(x, signLayout, nil, shape, stride)
 	if !isCode(err, girih.CodeNotCongruent) {
 		return v, err
 	}
@@ -112,7 +112,7 @@ func (e *Env) shapeStride(shape, stride Value) (Value, error) {
 	if errC != nil {
 		return nil, err
 	}
-	if v, errC = newLayout(shape, read); errC != nil {
+	if v, errC = e.sign(x, signLayout, nil, shape, read); errC != nil {
 		return nil, err // two mistakes: the nesting is the one to mend
 	}
 	e.note("the stride %s is read as %s: a tuple beside an extent is a coordinate, as in PyCuTe", stride, read)
@@ -159,19 +159,6 @@ func (e *Env) strideBeside(s symbolic.Tuple, x syntax.Expr) (symbolic.Tuple, err
 		return symbolic.Tuple{}, err
 	}
 	return asDynamicTuple(v)
-}
-
-// newLayout makes the layout shape:stride of congruent tuples.
-func newLayout(shape, stride Value) (Value, error) {
-	if d, ok := stride.(F2); ok {
-		return xorLayout(shape, d)
-	}
-	s, okS := shape.(Tuple)
-	d, okD := stride.(Tuple)
-	if !okS || !okD {
-		return dynamicLayout(shape, stride)
-	}
-	return layoutOf(girih.New(s.Tuple, d.Tuple))
 }
 
 // asCoordinate returns a coordinate such as 1@0+2@1 as the tuple (1,2) that it is, with zeros up to the given rank as

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"fmt"
-	"sync"
 
 	"girih"
 	"girih/f2"
@@ -10,32 +9,6 @@ import (
 )
 
 // This file calls functions that CuTe layouts have too with values over F2.
-
-// bitsCalls holds those functions.
-var bitsCalls = sync.OnceValue(func() map[string]func(c *call) (Value, error) {
-	return map[string]func(c *call) (Value, error){
-		"make_layout":   (*call).bitsConcat,
-		"composition":   (*call).bitsCompose,
-		"eval":          func(c *call) (Value, error) { return c.env.applyTo(c.args[0], c.args[1:]) },
-		"coalesce_z":    (*call).bitsCoalesceZ,
-		"layout_add":    (*call).bitsAdd,
-		"size":          (*call).bitsSize,
-		"cosize":        (*call).bitsCosize,
-		"coshape":       (*call).bitsCosize,
-		"rank":          (*call).bitsRank,
-		"complement":    (*call).bitsComplement,
-		"inverse":       (*call).bitsInverse,
-		"right_inverse": (*call).bitsRightInverse,
-		"left_inverse":  (*call).bitsLeftInverse,
-		"equivalent":    (*call).bitsEquivalent,
-		"is_injective":  bitsClaim(linear.Layout.IsInjective),
-		"is_surjective": bitsClaim(linear.Layout.IsSurjective),
-		"is_bijective":  bitsClaim(linear.Layout.IsInvertible),
-		"idx2crd":       (*call).xorIdx2Crd,
-		"crd2idx":       (*call).xorCrd2Idx,
-		"image":         (*call).bitsImage,
-	}
-})
 
 // noteBeyond notes layouts that a map over bits was made of and whose size is no power of two: a map has as many inputs
 // as the next one.
@@ -76,24 +49,12 @@ func unevenSize(v Value) (n int64) {
 	return n
 }
 
-// bitsCall calls a function of CuTe layouts with values over F2 among its arguments.
-func (c *call) bitsCall() (Value, error) {
-	if withXor(c.args...) {
-		if v, ok, err := c.xorCall(); ok {
-			return v, err
-		}
+// bitsApply applies argument 0 to the coordinate that the others are.
+func (c *call) bitsApply() (Value, error) {
+	if dynamic(c.args...) {
+		return c.dynamicApply()
 	}
-	if f, ok := bitsCalls()[c.fn.Name]; ok {
-		return f(c)
-	}
-	for i, a := range c.args {
-		if overBits(a) {
-			err := typeError(c.fn.Name, fmt.Sprintf("argument %d", i+1), "a value that is not over F2", a)
-			err.Hint = "to_layout(...) is the CuTe layout, where there is one"
-			return nil, err
-		}
-	}
-	return c.fn.call(c)
+	return c.apply()
 }
 
 func (c *call) bitsCompose() (Value, error) {

@@ -42,6 +42,14 @@ func f2Zeros(t girih.Tuple) F2 {
 	return out
 }
 
+// xorLayout makes a layout of two operands with F2 strides.
+func (c *call) xorLayout() (Value, error) {
+	if d, ok := c.args[1].(F2); ok {
+		return xorLayout(c.args[0], d)
+	}
+	return c.dynamicLayout() // which refuses the shape
+}
+
 // xorLayout makes the layout shape:stride with F2 strides.
 func xorLayout(shape Value, stride F2) (Value, error) {
 	s, ok := shape.(Tuple)
@@ -192,9 +200,6 @@ func linearAt(l Linear, c girih.Tuple) (Value, error) {
 
 // bitsPair returns a o b. Dimensions meet by name; where a takes one and b gives one, their names may differ.
 func bitsPair(a, b Value) (Value, error) {
-	if withXor(a, b) && !toCoordinates(a) {
-		return xorPair(a, b)
-	}
 	if x, ok := a.(Matrix); ok {
 		if y, ok := b.(Matrix); ok {
 			m, err := x.Mul(y.Matrix)

@@ -57,31 +57,6 @@ func (F2) Kind() Kind { return KindF2 }
 // Kind returns "names".
 func (Names) Kind() Kind { return "names" }
 
-// overBits reports whether one of the values is one over F2.
-func overBits(vs ...Value) bool {
-	for _, v := range vs {
-		switch v.(type) {
-		case Linear, Xor, Matrix, F2, Encoding:
-			return true
-		}
-	}
-	return false
-}
-
-// withXor reports whether one of the values has F2 strides and the others are no maps over bits.
-func withXor(vs ...Value) bool {
-	found := false
-	for _, v := range vs {
-		switch v.(type) {
-		case Linear, Matrix, Encoding:
-			return false
-		case Xor:
-			found = true
-		}
-	}
-	return found
-}
-
 // String returns the names in parentheses.
 func (n Names) String() string { return "(" + strings.Join(n, ",") + ")" }
 

@@ -4,20 +4,26 @@ import (
 	"errors"
 	"fmt"
 
+	"girih/symbolic"
+
 	"girih"
 	"girih/linear"
 )
 
 func algebraBuiltins() []Builtin {
 	const group = "algebra"
+	whole := completion{upTo: girih.Complement, alone: girih.ComplementCosize, symbolic: symbolic.Complement}
+	exact := completion{upTo: girih.ComplementExact, symbolic: symbolic.ComplementExact, exact: true}
+	weak := completion{upTo: girih.WeakComplement, alone: girih.WeakComplementCosize, weak: true}
 	return []Builtin{
 		{
-			Name: "coalesce", Params: "L, profile?", Group: group, least: 1, most: 2, long: true,
+			Name: "coalesce", Params: "L, profile?", Group: group, long: true,
 			Doc: "Returns the layout of least rank that is the same function. With a target profile each mode " +
 				"of L under a leaf of the profile, a number or _, is coalesced on its own; which number does not matter. " +
 				"Without a profile a bare shape is refused.",
 			Example: "coalesce((2,(1,6)):(1,(6,2)))", Output: "12:1",
-			call: func(c *call) (Value, error) {
+			dynamic: (*call).dynamicCoalesce, xor: (*call).xorCoalesce,
+			known: func(c *call) (Value, error) {
 				if len(c.args) == 1 {
 					if _, ok := c.args[0].(Tuple); ok {
 						return nil, c.bad(0, "a layout")
@@ -28,12 +34,13 @@ func algebraBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "coalesce_z", Params: "L, profile?", Group: group, least: 1, most: 2, long: true,
+			Name: "coalesce_z", Params: "L, profile?", Group: group, long: true,
 			Doc: "Returns the layout of least rank that is the same function at every index, beyond the size too, where the last mode counts on: " +
 				"coalesce, but a last mode of extent 1 stays if its stride is not the one that the modes before it continue with. " +
 				"With a target profile each mode under a leaf of it is coalesced so on its own.",
 			Example: "coalesce_z((2,1,6,1):(1,7,8,0))", Output: "(2,6,1):(1,8,0)",
-			call: func(c *call) (Value, error) {
+			bits: (*call).bitsCoalesceZ,
+			known: func(c *call) (Value, error) {
 				if len(c.args) == 1 {
 					return c.domain(0, girih.CoalesceZ)
 				}
@@ -41,89 +48,103 @@ func algebraBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "layout_add", Params: "A, B", Group: group, least: 2, most: 2,
+			Name: "layout_add", Params: "A, B", Group: group,
 			Doc: "Returns the coalesced layout i -> A(i) + B(i) of two layouts of one size. If no layout is the sum, the error names the first " +
 				"index at which every layout fails.",
 			Example: "layout_add((4,3):(3,1), 12:1)", Output: "(4,3):(4,5)",
-			call: layoutPair(func(a, b girih.Layout) (Value, error) { return layoutOf(girih.LayoutAdd(a, b)) }),
+			bits:  (*call).bitsAdd,
+			known: layoutPair(func(a, b girih.Layout) (Value, error) { return layoutOf(girih.LayoutAdd(a, b)) }),
 		},
 		{
-			Name: "composition", Params: "A, B", Group: group, least: 2, most: 2, Aliases: []string{"compose"},
+			Name: "composition", Params: "A, B", Group: group, Aliases: []string{"compose"},
 			Doc: "Returns the layout c -> A(B(c)) in the shape of B: A o B. With a tile or a shape for B it composes mode by mode. " +
 				"If no layout is that function, the error names the first coordinate at which every layout fails.",
 			Example: "composition((6,2):(8,2), (4,3):(3,1))", Output: "((2,2),3):((24,2),8)",
-			call: func(c *call) (Value, error) { return composePair(c.env.stop(), c.args[0], c.args[1]) },
+			dynamic: (*call).dynamicCompose, xor: (*call).xorCompose, bits: (*call).bitsCompose, tiler: 1,
+			known: (*call).compose,
 		},
 		{
-			Name: "complement", Params: "A, cotarget?", Group: group, least: 1, most: 2,
+			Name: "complement", Params: "A, cotarget?", Group: group,
 			Doc: "Returns the layout that fills what A leaves free: with A it covers [0,k) each once, k the least multiple of A's block that is " +
 				"at least the size of the cotarget, an integer or a shape. A note gives CuTe's text where its rounding of a shape mode by mode covers " +
 				"less or more. Without a cotarget it fills A's gaps. A layout that has none may have a weak_complement.",
 			Example: "complement((2,3):(2,4), 24)", Output: "(2,2):(1,12)",
-			call: complement(girih.Complement, girih.ComplementCosize),
+			dynamic: whole.dynamic, xor: whole.xor, bits: (*call).bitsComplement,
+			known: whole.known,
 		},
 		{
-			Name: "complement_exact", Params: "A, cotarget", Group: group, least: 2, most: 2,
+			Name: "complement_exact", Params: "A, cotarget", Group: group,
 			Doc:     "Returns the complement, and refuses a cotarget whose size A's block does not divide.",
 			Example: "complement_exact(4:2, 16)", Output: "(2,2):(1,8)",
-			call: complement(girih.ComplementExact, nil),
+			dynamic: exact.dynamic, xor: exact.xor,
+			known: exact.known,
 		},
 		{
-			Name: "weak_complement", Params: "A, cotarget?", Group: group, least: 1, most: 2,
+			Name: "weak_complement", Params: "A, cotarget?", Group: group,
 			Doc: "Returns the weak complement of the CuTe whitepaper (arXiv 2603.02298, 3.5), which PyCuTe and Mojo call complement: its strides grow, " +
 				"the copies of A at its offsets do not overlap, and it is bounded as the complement is. Where a stride of A is not a multiple of the block " +
 				"of the smaller ones, offsets stay free, and complement refuses; where A has a complement, this is it.",
 			Example: "weak_complement((4,2):(1,10), 40)", Output: "(2,2):(4,20)",
-			call: complement(girih.WeakComplement, girih.WeakComplementCosize),
+			known: weak.known,
 		},
 		{
-			Name: "right_inverse", Params: "A", Group: group, least: 1, most: 1,
+			Name: "right_inverse", Params: "A", Group: group,
 			Doc:     "Returns R with A(R(i)) = i for every i below its size; the largest there is if A is injective and has no negative strides.",
 			Example: "right_inverse((2,3):(3,1))", Output: "(3,2):(2,1)",
-			call: inverse(linear.Layout.RightInverse, girih.Composed.RightInverse),
+			dynamic: onDynamicLayout(symbolic.RightInverse), xor: (*call).xorRightInverse, bits: (*call).bitsRightInverse,
+			known: inverse(linear.Layout.RightInverse, girih.Composed.RightInverse),
 		},
 		{
-			Name: "left_inverse", Params: "A", Group: group, least: 1, most: 1,
+			Name: "left_inverse", Params: "A", Group: group,
 			Doc:     "Returns R with R(A(i)) = i for every i below the size of A. Modes of stride 0 are ignored.",
 			Example: "left_inverse((4,2):(1,16))", Output: "(16,2):(1,4)",
-			call: inverse(linear.Layout.LeftInverse, girih.Composed.LeftInverse),
+			dynamic: onDynamicLayout(symbolic.LeftInverse), xor: xorOrLayout(linear.XorLayout.LeftInverse, girih.LeftInverse),
+			bits:  (*call).bitsLeftInverse,
+			known: inverse(linear.Layout.LeftInverse, girih.Composed.LeftInverse),
 		},
 		{
-			Name: "inverse", Params: "A", Group: group, least: 1, most: 1,
+			Name: "inverse", Params: "A", Group: group,
 			Doc:     "Returns the inverse of a bijection onto 0, ..., size-1.",
 			Example: "inverse((4,8):(8,1))", Output: "(8,4):(4,1)",
-			call: inverse(linear.Layout.Invert, girih.Composed.Inverse),
+			dynamic: onDynamicLayout(symbolic.Inverse), xor: xorOrLayout(linear.XorLayout.Inverse, girih.Inverse), bits: (*call).bitsInverse,
+			known: inverse(linear.Layout.Invert, girih.Composed.Inverse),
 		},
 	}
 }
 
-// complement calls f with a cotarget, and alone without one.
-func complement(f func(girih.Layout, girih.Tuple) (girih.Layout, error), alone func(girih.Layout) (girih.Layout, error)) func(*call) (Value, error) {
-	return func(c *call) (Value, error) {
-		a, err := c.complemented()
-		if err != nil {
-			return nil, err
-		}
-		if len(c.args) == 1 {
-			r, err := alone(a)
-			if err != nil {
-				return nil, err
-			}
-			c.noteFree(a, r)
-			return Layout{r}, nil
-		}
-		m, err := c.cotarget(a)
-		if err != nil {
-			return nil, err
-		}
-		r, err := f(a, m)
-		if err != nil {
-			return nil, err
-		}
-		c.noteFree(a, r)
-		c.noteCotarget(a, m, r)
-		return Layout{r}, nil
+// A completion is the complement, the exact or the weak one.
+type completion struct {
+	upTo        func(girih.Layout, girih.Tuple) (girih.Layout, error)          // with a cotarget
+	alone       func(girih.Layout) (girih.Layout, error)                       // without one
+	symbolic    func(symbolic.Layout, symbolic.Tuple) (symbolic.Layout, error) // of run-time integers
+	exact, weak bool
+}
+
+func (k completion) known(c *call) (Value, error) {
+	a, err := c.complemented()
+	if err != nil {
+		return nil, err
 	}
+	var m girih.Tuple
+	var r girih.Layout
+	if len(c.args) == 1 {
+		r, err = k.alone(a)
+	} else if m, err = c.cotarget(a); err == nil {
+		r, err = k.upTo(a, m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if k.weak {
+		c.noteFree(a, r)
+	}
+	if len(c.args) > 1 {
+		c.noteRounded(a, m)
+		if !k.exact {
+			c.noteByMode(a, m, r)
+		}
+	}
+	return Layout{r}, nil
 }
 
 // cotarget returns the shape up to which the complement of a goes. A layout says it if its strides say nothing, as in
@@ -155,22 +176,23 @@ func (c *call) noCotarget(l fmt.Stringer, hint string) error {
 
 // noteFree notes that the weak complement r of a, which has no complement, leaves offsets free.
 func (c *call) noteFree(a, r girih.Layout) {
-	if c.fn.Name != "weak_complement" {
-		return
-	}
 	if _, err := girih.ComplementCosize(a); err != nil {
 		c.env.note("%v has no complement: its copies at the offsets of %v do not overlap, but leave offsets free", a, r)
 	}
 }
 
-// noteCotarget notes where r, up to m, does not cover the size of m exactly, and CuTe's text where that is another.
-func (c *call) noteCotarget(a girih.Layout, m girih.Tuple, r girih.Layout) {
+// noteRounded notes where the complement of a up to m does not cover the size of m exactly.
+func (c *call) noteRounded(a girih.Layout, m girih.Tuple) {
 	_, err := girih.ComplementExact(a, m)
 	if e, ok := errors.AsType[*girih.Error](err); ok && e.Code == girih.CodeNotDivisible {
 		c.env.note("%v is rounded up: %s", m, e.Msg)
 	}
+}
+
+// noteByMode notes CuTe's text where that is another one than r.
+func (c *call) noteByMode(a girih.Layout, m girih.Tuple, r girih.Layout) {
 	cute, err := girih.ComplementByMode(a, m)
-	if err != nil || cute.Equal(r) || c.fn.Name == "complement_exact" {
+	if err != nil || cute.Equal(r) {
 		return
 	}
 	f, err1 := girih.Filter(a)

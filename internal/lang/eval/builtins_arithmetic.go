@@ -13,47 +13,50 @@ import (
 
 func arithmeticBuiltins() []Builtin {
 	const group = "questions"
+	remainder := arithmeticOf(syntax.OpMod)
+	least := func(xs []symbolic.Int) (symbolic.Int, error) { return symbolic.Min(xs[0], xs[1]), nil }
+	absolute := func(xs []symbolic.Int) (symbolic.Int, error) { return symbolic.Abs(xs[0]) }
 	return []Builtin{
 		{
-			Name: "ceil", Params: "a/b", Group: group, least: 1, most: 1,
+			Name: "ceil", Params: "a/b", Group: group,
 			Doc:     "Returns a/b rounded up, for a of at least 0 and b of at least 1; an integer is itself.",
 			Example: "ceil(100/64)", Output: "2",
-			call: func(c *call) (Value, error) { return c.rounded(symbolic.CeilDiv) },
+			known: rounded(symbolic.CeilDiv), dynamic: rounded(symbolic.CeilDiv),
 		},
 		{
-			Name: "floor", Params: "a/b", Group: group, least: 1, most: 1,
+			Name: "floor", Params: "a/b", Group: group,
 			Doc:     "Returns a/b rounded down, for a of at least 0 and b of at least 1; an integer is itself.",
 			Example: "floor(100/64)", Output: "1",
-			call: func(c *call) (Value, error) { return c.rounded(symbolic.FloorDiv) },
+			known: rounded(symbolic.FloorDiv), dynamic: rounded(symbolic.FloorDiv),
 		},
 		{
-			Name: "mod", Params: "a, b", Group: group, least: 2, most: 2,
+			Name: "mod", Params: "a, b", Group: group,
 			Doc:     "Returns the remainder of a divided by b, as a % b does.",
 			Example: "mod(100, 64)", Output: "36",
-			call: func(c *call) (Value, error) { return c.env.arithmetic(syntax.OpMod, c.args[0], c.args[1]) },
+			known: remainder.known, dynamic: remainder.dynamic,
 		},
 		{
-			Name: "min", Params: "a, b", Group: group, least: 2, most: 2,
+			Name: "min", Params: "a, b", Group: group,
 			Doc:     "Returns the smaller of two integers.",
 			Example: "min(8, 3)", Output: "3",
-			call: func(c *call) (Value, error) {
-				return c.onIntegers(func(xs []symbolic.Int) (symbolic.Int, error) { return symbolic.Min(xs[0], xs[1]), nil })
-			},
+			known: onIntegers(least), dynamic: onIntegers(least),
 		},
 		{
-			Name: "abs", Params: "a", Group: group, least: 1, most: 1,
+			Name: "abs", Params: "a", Group: group,
 			Doc:     "Returns the absolute value of an integer.",
 			Example: "abs(3 - 8)", Output: "5",
-			call: func(c *call) (Value, error) {
-				return c.onIntegers(func(xs []symbolic.Int) (symbolic.Int, error) { return symbolic.Abs(xs[0]) })
-			},
+			known: onIntegers(absolute), dynamic: onIntegers(absolute),
 		},
 	}
 }
 
+func rounded(f func(x, y symbolic.Int) (symbolic.Int, symbolic.Guard, error)) method {
+	return func(c *call) (Value, error) { return c.rounded(f) }
+}
+
 // rounded evaluates the quotient that is the argument.
 func (c *call) rounded(f func(x, y symbolic.Int) (symbolic.Int, symbolic.Guard, error)) (Value, error) {
-	arg := c.expr.Args[0].X
+	arg := c.place(0)
 	for {
 		t, ok := arg.(*syntax.Tuple)
 		if !ok || len(t.Elems) != 1 || t.TrailingComma {
@@ -69,7 +72,7 @@ func (c *call) rounded(f func(x, y symbolic.Int) (symbolic.Int, symbolic.Guard, 
 	called.args = make([]Value, 2)
 	for i, x := range []syntax.Expr{q.X, q.Y} {
 		var err error
-		if called.args[i], err = c.eval(x); err != nil {
+		if called.args[i], err = c.env.expr(x); err != nil {
 			return nil, err
 		}
 	}
@@ -83,6 +86,10 @@ func (c *call) rounded(f func(x, y symbolic.Int) (symbolic.Int, symbolic.Guard, 
 		return nil, err
 	}
 	return guarded(v, g)
+}
+
+func onIntegers(f func(xs []symbolic.Int) (symbolic.Int, error)) method {
+	return func(c *call) (Value, error) { return c.onIntegers(f) }
 }
 
 // onIntegers calls f with integers, in any number of parentheses.

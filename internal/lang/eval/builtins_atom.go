@@ -10,19 +10,19 @@ func atomBuiltins() []Builtin {
 	const group = "atoms"
 	return []Builtin{
 		{
-			Name: "mma", Params: "name", Group: group, least: 1, most: 1, texts: []TextKind{TextMMA},
+			Name: "mma", Params: "name", Group: group, texts: []TextKind{TextMMA},
 			Doc:     "Returns the MMA instruction of that name, which alone stands for it, too.",
 			Example: `mma("SM80_16x8x16_F32F16F16F32_TN")`, Output: `mma("SM80_16x8x16_F32F16F16F32_TN")`,
-			call: func(c *call) (Value, error) {
+			known: func(c *call) (Value, error) {
 				m, err := c.mmaAtom(0)
 				return MMAAtom{m}, err
 			},
 		},
 		{
-			Name: "copy_atom", Params: "name, type", Group: group, least: 2, most: 2, named: []int{0, 1}, texts: []TextKind{TextCopy, TextType},
+			Name: "copy_atom", Params: "name, type", Group: group, named: []int{0, 1}, texts: []TextKind{TextCopy, TextType},
 			Doc:     "Returns the copy instruction of that name on values of a type, as CuTe's Copy_Atom.",
 			Example: `copy_atom("SM75_U32x4_LDSM_N", "half_t")`, Output: `copy_atom("SM75_U32x4_LDSM_N","f16")`,
-			call: func(c *call) (Value, error) {
+			known: func(c *call) (Value, error) {
 				name, err := c.name(0)
 				if err != nil {
 					return nil, err
@@ -36,17 +36,17 @@ func atomBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "tv", Params: "x, operand", Group: group, least: 2, most: 2, named: []int{1}, texts: []TextKind{TextMMA},
+			Name: "tv", Params: "x, operand", Group: group, named: []int{1}, texts: []TextKind{TextMMA},
 			Doc: "Returns the layout (thread,value) -> index of an operand: A, B or C of an MMA, which counts in (M,K), (N,K) and (M,N), " +
 				"S or D of a copy.",
 			Example: `tv("SM80_16x8x16_F32F16F16F32_TN", C)`, Output: "((4,8),(2,2)):((32,1),(16,8))",
-			call: (*call).tv,
+			known: (*call).tv,
 		},
 		{
-			Name: "thr_id", Params: "x", Group: group, least: 1, most: 1, texts: []TextKind{TextMMA},
+			Name: "thr_id", Params: "x", Group: group, texts: []TextKind{TextMMA},
 			Doc:     "Returns the layout from the threads of an instruction to those of the warp.",
 			Example: `thr_id("SM70_8x8x4_F16F16F16F16_TN")`, Output: "(4,2):(1,16)",
-			call: func(c *call) (Value, error) {
+			known: func(c *call) (Value, error) {
 				if a, ok := c.args[0].(CopyAtom); ok {
 					return Layout{a.ThrID}, nil
 				}
@@ -55,33 +55,33 @@ func atomBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "shape_mnk", Params: "x", Group: group, least: 1, most: 1, texts: []TextKind{TextMMA},
+			Name: "shape_mnk", Params: "x", Group: group, texts: []TextKind{TextMMA},
 			Doc:     "Returns M, N and K of an MMA instruction.",
 			Example: `shape_mnk("SM80_16x8x16_F32F16F16F32_TN")`, Output: "(16,8,16)",
-			call: func(c *call) (Value, error) {
+			known: func(c *call) (Value, error) {
 				m, err := c.mmaAtom(0)
 				return Tuple{girih.Ints(m.Shape[:]...)}, err
 			},
 		},
 		{
-			Name: "owners", Params: "x, operand, coord", Group: group, least: 3, most: 3, named: []int{1}, texts: []TextKind{TextMMA},
+			Name: "owners", Params: "x, operand, coord", Group: group, named: []int{1}, texts: []TextKind{TextMMA},
 			Doc: "Returns the (thread,value) pairs that hold an element: of A at (m,k), of B at (n,k), of C at (m,n). " +
 				"Threads have the numbers that thr_id gives them: those of a Volta quad-pair are 0 to 3 and 16 to 19.",
 			Example: `owners("SM80_16x8x16_F32F16F16F32_TN", C, (8,2))`, Output: "{(1,2)}",
-			call: (*call).owners,
+			known: (*call).owners,
 		},
 		{
-			Name: "tiled_copy", Params: "atom, thr, val?", Group: group, least: 2, most: 3,
+			Name: "tiled_copy", Params: "atom, thr, val?", Group: group, Aliases: []string{"make_tiled_copy"},
 			Doc:     "Returns the tiled copy of a layout of threads and one of values: CuTe's make_tiled_copy.",
 			Example: `tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8))`,
 			Output:  `tiled_copy_tv(copy_atom("UniversalCopy<uint128_t>","f16"),((8,32),8):((256,1),32),(32,64))`,
-			call:    (*call).tiledCopy,
+			known:   (*call).tiledCopy,
 		},
 		{
-			Name: "tiled_copy_tv", Params: "atom, tv, tiler", Group: group, least: 3, most: 3,
+			Name: "tiled_copy_tv", Params: "atom, tv, tiler", Group: group,
 			Doc:     "Returns the tiled copy of a thread-value layout and a tiler: CuTe's make_tiled_copy_impl.",
 			Example: `tile_shape(tiled_copy_tv(copy_atom("UniversalCopy<float>", "float"), (4,2):(2,1), (2,4)))`, Output: "(2,4)",
-			call: func(c *call) (Value, error) {
+			known: func(c *call) (Value, error) {
 				a, err := c.copyAtom(0)
 				if err != nil {
 					return nil, err
@@ -99,24 +99,30 @@ func atomBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "tile_shape", Params: "x", Group: group, least: 1, most: 1,
+			Name: "tile_shape", Params: "x", Group: group,
 			Doc:     "Returns the shape of the tile of a tiled copy or a tiled MMA.",
 			Example: `tile_shape(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)))`, Output: "(32,16,16)",
-			call: (*call).tileShape,
+			known: (*call).tileShape,
 		},
 		{
-			Name: "partition", Params: "x, operand, layout, thread", Group: group, least: 4, most: 4, named: []int{1},
+			Name: "tile_size", Params: "x, mode, ...", Group: group, plain: 1, arity: from(1),
+			Doc:     "Returns the number of elements of the tile of a tiled copy or a tiled MMA: tile_size<0>(x) along its first mode, M.",
+			Example: `tile_size<0>(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)))`, Output: "32",
+			known: (*call).tileSize,
+		},
+		{
+			Name: "partition", Params: "x, operand, layout, thread", Group: group, named: []int{1},
 			Doc: "Returns what a thread has of a tensor, and the offset where that begins: partition_S and partition_D of a copy, " +
 				"partition_A, partition_B and partition_C of a tiled MMA. Of a composed layout it is a composed layout, the offset inside.",
 			Example: `partition(tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8)), S, (128,64):(64,1), 9)`,
 			Output:  "{((8,1),4,1):((1,0),2048,0),72}",
-			call:    (*call).partition,
+			known:   (*call).partition,
 		},
 		{
-			Name: "retile", Params: "x, operand, fragment", Group: group, least: 3, most: 3, named: []int{1},
+			Name: "retile", Params: "x, operand, fragment", Group: group, named: []int{1},
 			Doc:     "Returns a fragment as a tiled copy addresses it: retile_S or retile_D.",
 			Example: `retile(tiled_copy(copy_atom("UniversalCopy<float>", "float"), (32,8), (4,1)), D, (4,2,2):(1,4,8))`, Output: "((1,4),2,2):((0,1),4,8)",
-			call: (*call).retile,
+			known: (*call).retile,
 		},
 	}
 }
@@ -224,6 +230,22 @@ func (c *call) tileShape() (Value, error) {
 		return Tuple{girih.Ints(s[:]...)}, nil
 	}
 	return nil, c.bad(0, "a tiled copy or a tiled MMA")
+}
+
+func (c *call) tileSize() (Value, error) {
+	v, err := c.tileShape()
+	if err != nil {
+		return nil, err
+	}
+	path, err := c.path()
+	if err != nil {
+		return nil, err
+	}
+	mode, err := v.(Tuple).Mode(path...)
+	if err != nil {
+		return nil, err
+	}
+	return intOf(mode.Product())
 }
 
 func (c *call) retile() (Value, error) {

@@ -2,24 +2,27 @@ package eval
 
 import (
 	"girih"
+	"girih/symbolic"
 )
 
 func constructionBuiltins() []Builtin {
 	const group = "construction"
 	return []Builtin{
 		{
-			Name: "make_layout", Params: "shape, stride?", Group: group, least: 0, most: -1, call: makeLayout,
+			Name: "make_layout", Params: "shape, stride?", arity: from(0), Group: group,
+			known: makeLayout, dynamic: (*call).dynamicMakeLayout, xor: (*call).xorMake, bits: (*call).bitsConcat,
 			Doc: "Returns the layout shape:stride; without a stride, or with LayoutLeft, the compact column-major " +
 				"layout, with LayoutRight the row-major one. Given layouts, make_layout(L0, L1, ...) returns their concatenation.",
 			Example: "make_layout((4,(2,2)), (2,(1,8)))", Output: "(4,(2,2)):(2,(1,8))",
 		},
 		{
-			Name: "make_ordered_layout", Params: "shape, order?", Group: group, least: 1, most: 2,
+			Name: "make_ordered_layout", Params: "shape, order?", Group: group,
 			Doc: "Returns the compact layout of the shape whose modes vary in the given order: the mode with the " +
 				"smallest number is the fastest. Equal numbers go from left to right. The order may be LayoutLeft or LayoutRight; " +
 				"without one it is that of the strides of a layout, and mode 0 first for a shape.",
 			Example: "make_ordered_layout((2,3,4,5), (1,3,0,2))", Output: "(2,3,4,5):(4,40,1,8)",
-			call: func(c *call) (Value, error) {
+			dynamic: (*call).dynamicOrdered, ofShape: true,
+			known: func(c *call) (Value, error) {
 				s, err := c.shape(0)
 				if err != nil {
 					return nil, err
@@ -32,10 +35,11 @@ func constructionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "make_layout_like", Params: "L", Group: group, least: 1, most: 1,
+			Name: "make_layout_like", Params: "L", Group: group,
 			Doc:     "Returns the compact layout of L's shape in the order of L's strides; modes of stride 0 keep it.",
 			Example: "make_layout_like((4,(2,3)):(6,(0,1)))", Output: "(4,(2,3)):(3,(0,1))",
-			call: func(c *call) (Value, error) {
+			dynamic: (*call).dynamicLike,
+			known: func(c *call) (Value, error) {
 				if v, ok := c.args[0].(Composed); ok {
 					return layoutOf(girih.MakeLayoutLike(v.Composed.Layout()))
 				}
@@ -47,17 +51,18 @@ func constructionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "make_identity_layout", Params: "shape", Group: group, least: 1, most: 1,
+			Name: "make_identity_layout", Params: "shape", Group: group,
 			Doc:     "Returns the layout that maps each coordinate of the shape to itself; its strides are coordinates.",
 			Example: "make_identity_layout(((2,3),4))", Output: "((2,3),4):((1@0@0,1@1@0),1@1)",
-			call: fromShape(girih.MakeIdentityLayout),
+			dynamic: fromDynamicShape(symbolic.Identity), ofShape: true,
+			known: fromShape(girih.MakeIdentityLayout),
 		},
 		{
-			Name: "E", Params: "mode, ...", Group: group, least: 0, most: -1, plain: -1, symbol: true,
+			Name: "E", Params: "mode, ...", arity: from(0), Group: group, plain: -1, symbol: true,
 			Doc: "Returns the unit coordinate at the path, outermost mode first: E(1) is 1@1, E(0,1) is 1@1@0, in C++ E<0,1>{}. " +
 				"4*E(0) + 2*E(1) is the stride 4@0+2@1. A bare E is still a run-time integer.",
 			Example: "(4,8):(4*E(0) + 2*E(1), E(1))", Output: "(4,8):(4@0+2@1,1@1)",
-			call: func(c *call) (Value, error) {
+			known: func(c *call) (Value, error) {
 				path, err := c.numbers(0)
 				if err != nil || len(path) == 0 {
 					return integer(1), err
@@ -66,18 +71,33 @@ func constructionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "as_arithmetic_tuple", Params: "t, ...", Group: group, least: 1, most: -1,
+			Name: "Int32", Params: "n", Group: group,
+			Doc: "Returns n as an integer of run time, as the CuTe DSL's: at trace time it is ?, and its number is known. " +
+				"A value with such integers is the one with their numbers; a note has what the CuTe DSL prints at trace time.",
+			Example: "make_layout((2,(1,6)), (1,(Int32(8),2)))", Output: "(2,(1,6)):(1,(8,2))",
+			known: given(32), dynamic: given(32),
+		},
+		{
+			Name: "Int64", Params: "n", Group: group,
+			Doc:     "Returns n as an integer of run time of 64 bits: see Int32.",
+			Example: "Int64(8) * 2", Output: "16",
+			known: given(64), dynamic: given(64),
+		},
+		{
+			Name: "as_arithmetic_tuple", Params: "t, ...", Group: group,
 			Aliases: []string{"ArithTuple", "ArithmeticTuple", "make_arithmetic_tuple"},
 			Doc: "Returns the tuple as one coordinate, element i along axis i, for a stride: (4,2) is 4@0+2@1. Several arguments are the " +
 				"elements. In a layout a tuple beside an extent is read so anyway: 4:(1,2) is 4:1@0+2@1.",
 			Example: "as_arithmetic_tuple((4,(0,2)))", Output: "4@0+2@1@1",
-			call: asArithmeticTuple,
+			dynamic: asArithmeticTuple,
+			known:   asArithmeticTuple,
 		},
 		{
-			Name: "make_basis_like", Params: "shape", Group: group, least: 1, most: 1,
+			Name: "make_basis_like", Params: "shape", Group: group,
 			Doc:     "Returns the tuple like the shape whose leaves are the unit coordinates at their own places.",
 			Example: "make_basis_like((2,(3,4)))", Output: "(1@0,(1@0@1,1@1@1))",
-			call: func(c *call) (Value, error) {
+			dynamic: strideOf(symbolic.Identity), ofShape: true,
+			known: func(c *call) (Value, error) {
 				s, err := c.shape(0)
 				if err != nil {
 					return nil, err
@@ -86,34 +106,38 @@ func constructionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "layout_left", Params: "shape", Group: group, least: 1, most: 1,
+			Name: "layout_left", Params: "shape", Group: group,
 			Doc:     "Returns the compact column-major layout of the shape.",
 			Example: "layout_left((4,(2,2)))", Output: "(4,(2,2)):(1,(4,8))",
-			call: fromShape(girih.LayoutLeft),
+			dynamic: fromDynamicShape(compactLeft), ofShape: true,
+			known: fromShape(girih.LayoutLeft),
 		},
 		{
-			Name: "layout_right", Params: "shape", Group: group, least: 1, most: 1,
+			Name: "layout_right", Params: "shape", Group: group,
 			Doc:     "Returns the compact row-major layout of the shape.",
 			Example: "layout_right((4,(2,2)))", Output: "(4,(2,2)):(4,(2,1))",
-			call: fromShape(girih.LayoutRight),
+			dynamic: fromDynamicShape(compactRight), ofShape: true,
+			known: fromShape(girih.LayoutRight),
 		},
 		{
-			Name: "compact_col_major", Params: "shape", Group: group, least: 1, most: 1,
+			Name: "compact_col_major", Params: "shape", Group: group,
 			Doc:     "Returns the strides of the compact column-major layout of the shape.",
 			Example: "compact_col_major((4,(2,2)))", Output: "(1,(4,8))",
-			call: strideFrom(girih.LayoutLeft),
+			dynamic: strideOf(compactLeft), ofShape: true,
+			known: strideFrom(girih.LayoutLeft),
 		},
 		{
-			Name: "compact_row_major", Params: "shape", Group: group, least: 1, most: 1,
+			Name: "compact_row_major", Params: "shape", Group: group,
 			Doc:     "Returns the strides of the compact row-major layout of the shape.",
 			Example: "compact_row_major((4,(2,2)))", Output: "(4,(2,1))",
-			call: strideFrom(girih.LayoutRight),
+			dynamic: strideOf(compactRight), ofShape: true,
+			known: strideFrom(girih.LayoutRight),
 		},
 		{
-			Name: "make_swizzle", Params: "B, M, S", Group: group, least: 3, most: 3,
+			Name: "make_swizzle", Params: "B, M, S", Group: group,
 			Doc:     "Returns the swizzle Sw<B,M,S>, whose unit is that of the offsets it is applied to.",
 			Example: "make_swizzle(3, 4, 3)", Output: "Sw<3,4,3>",
-			call: func(c *call) (Value, error) {
+			known: func(c *call) (Value, error) {
 				n, err := c.numbers(0)
 				if err != nil {
 					return nil, err
@@ -129,38 +153,41 @@ func constructionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "make_composed_layout", Params: "outer, offset, inner", Group: group, least: 3, most: 3,
+			Name: "make_composed_layout", Params: "outer, offset, inner", Group: group,
 			Doc:     "Returns the function c -> outer(offset + inner(c)); outer is a swizzle or a layout.",
 			Example: "make_composed_layout(Sw<3,4,3>, 0, (8,64):(64,1))", Output: "Sw<3,4,3> o 0 o (8,64):(64,1)",
-			call: func(c *call) (Value, error) {
+			dynamic: (*call).dynamicChain, xor: (*call).xorComposed,
+			known: func(c *call) (Value, error) {
 				if _, err := c.tuple(1); err != nil {
 					return nil, err
 				}
-				return composedOf(c.args[0], c.args[1], c.args[2])
+				return c.chain()
 			},
 		},
 		{
-			Name: "make_tuple", Params: "x, ...", Group: group, least: 0, most: -1,
+			Name: "make_tuple", Params: "x, ...", arity: from(0), Group: group,
 			Aliases: []string{"make_shape", "make_stride", "make_coord", "make_int_tuple", "make_tile"},
 			Doc: "Returns the tuple of its arguments: the shape, stride or coordinate if they are integers and " +
 				"tuples, the tile if they are tilers.",
 			Example: "make_shape(4, make_shape(2, 2))", Output: "(4,(2,2))",
-			call: makeTuple,
+			dynamic: (*call).dynamicMakeTuple,
+			known:   makeTuple,
 		},
 		{
-			Name: "tile_to_shape", Params: "block, shape, order?", Group: group, least: 2, most: 3,
+			Name: "tile_to_shape", Params: "block, shape, order?", Group: group,
 			Doc: "Repeats the block to fill the shape: blocked_product with the number of blocks in each mode, which vary " +
 				"in the given order, mode 0 fastest if none is given. Where the block does not divide the shape the number is rounded up.",
 			Example: "tile_to_shape((8,64):(64,1), (128,64))", Output: "((8,16),(64,1)):((64,512),(1,0))",
-			call: tileToShape,
+			dynamic: (*call).dynamicTileToShape, xor: (*call).xorTileToShape,
+			known: tileToShape,
 		},
 		{
-			Name: "recognize", Params: "offset, ...", Group: group, least: 1, most: -1, long: true,
+			Name: "recognize", Params: "offset, ...", Group: group, long: true,
 			Doc: "Returns the coalesced layout that has the given offsets at the indices 0, 1, 2, ..., or the swizzled one, or the first " +
 				"index at which every layout fails. Tuples are coordinates: recognize((0,0), (1,0), (0,1), (1,1)) is (2,2):(1@0,1@1). " +
 				"The only argument may be the tuple of all, or a composed layout, which stands for its offsets.",
 			Example: "recognize(0, 4, 8, 1, 5, 9)", Output: "(3,2):(4,1)",
-			call: func(c *call) (Value, error) {
+			known: func(c *call) (Value, error) {
 				if v, ok := c.args[0].(Composed); ok && len(c.args) == 1 {
 					return functionValue(v.Map(girih.Coalesce))
 				}
@@ -297,7 +324,7 @@ func makeLayout(c *call) (Value, error) {
 		}
 	case Tuple:
 		if len(c.args) == 2 {
-			return c.env.shapeStride(c.args[0], d)
+			return c.env.shapeStride(c.expr, c.args[0], d)
 		}
 	}
 	return concatenate(c)
@@ -323,7 +350,7 @@ func makeTuple(c *call) (Value, error) {
 			coords = false
 		}
 	}
-	if !coords || c.expr.Name == "make_tile" {
+	if !coords || c.written == "make_tile" {
 		ts := make([]girih.Tiler, len(c.args))
 		for i := range c.args {
 			var err error

@@ -8,23 +8,26 @@ func coordinateBuiltins() []Builtin {
 	const group = "coordinates"
 	return []Builtin{
 		{
-			Name: "crd2idx", Params: "coord, shape, stride?", Group: group, least: 2, most: 3,
+			Name: "crd2idx", Params: "coord, shape, stride?", Group: group,
 			Doc:     "Returns the colexicographic index of a coordinate of the shape, or with a stride, or a layout in place of the shape, its offset.",
 			Example: "crd2idx((1,2), (4,8))", Output: "9",
-			call: crd2idx,
+			dynamic: (*call).dynamicCrd2Idx, xor: (*call).xorCrd2Idx, bits: (*call).xorCrd2Idx,
+			known: crd2idx,
 		},
 		{
-			Name: "idx2crd", Params: "index, shape, stride?", Group: group, least: 2, most: 3,
+			Name: "idx2crd", Params: "index, shape, stride?", Group: group,
 			Doc: "Returns the coordinate of the shape that has the index, its last mode not reduced; with a stride, or a " +
 				"layout in place of the shape, the coordinate that has the offset.",
 			Example: "idx2crd(100, (3,(4,5)))", Output: "(1,(1,8))",
-			call: idx2crd,
+			dynamic: (*call).dynamicIdx2Crd, xor: (*call).xorIdx2Crd, bits: (*call).xorIdx2Crd,
+			known: idx2crd,
 		},
 		{
-			Name: "crd2crd", Params: "coord, from, to", Group: group, least: 3, most: 3,
+			Name: "crd2crd", Params: "coord, from, to", Group: group,
 			Doc:     "Returns the coordinate of the shape to that has the index of coord in the shape from.",
 			Example: "crd2crd((3,1), (4,6), (2,(2,6)))", Output: "(1,(1,1))",
-			call: func(c *call) (Value, error) {
+			dynamic: (*call).dynamicCrd2Crd, ofShape: true,
+			known: func(c *call) (Value, error) {
 				x, err := c.tuple(0)
 				if err != nil {
 					return nil, err
@@ -41,22 +44,25 @@ func coordinateBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "increment", Params: "coord, shape", Group: group, least: 2, most: 2, Aliases: []string{"increment_coord"},
+			Name: "increment", Params: "coord, shape", Group: group, Aliases: []string{"increment_coord"},
 			Doc:     "Returns the coordinate that follows coord in colexicographic order.",
 			Example: "increment((3,2), (4,8))", Output: "(0,3)",
-			call: tuplePair(girih.Increment),
+			dynamic: (*call).dynamicIncrement, ofShape: true,
+			known: tuplePair(girih.Increment),
 		},
 		{
-			Name: "eval", Params: "L, coord, ...", Group: group, least: 1, most: -1, Aliases: []string{"layout_eval"},
+			Name: "eval", Params: "L, coord, ...", arity: from(1), Group: group, Aliases: []string{"layout_eval"},
 			Doc:     "Returns the offset of a coordinate: the same as L(coord).",
 			Example: "eval((4,8):(8,1), (1,2))", Output: "10",
-			call: func(c *call) (Value, error) { return c.env.applyTo(c.args[0], c.args[1:]) },
+			dynamic: (*call).dynamicApply, bits: (*call).bitsApply,
+			known: (*call).apply,
 		},
 		{
-			Name: "slice", Params: "coord, L", Group: group, least: 2, most: 2, Aliases: []string{"slice_"},
+			Name: "slice", Params: "coord, L", Group: group, Aliases: []string{"slice_"},
 			Doc:     "Returns the modes of a layout or tuple that the coordinate leaves open with _, without the offset of the fixed ones.",
 			Example: "slice((1,(_,2)), (2,(3,4)):(12,(1,3)))", Output: "(3):(1)",
-			call: func(c *call) (Value, error) {
+			dynamic: (*call).dynamicSlice, xor: (*call).xorSlice,
+			known: func(c *call) (Value, error) {
 				x, at, err := c.sliced()
 				if err != nil {
 					return nil, err
@@ -68,10 +74,11 @@ func coordinateBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "dice", Params: "coord, L", Group: group, least: 2, most: 2,
+			Name: "dice", Params: "coord, L", Group: group,
 			Doc:     "Returns the modes of a layout or tuple that the coordinate fixes: the counterpart of slice.",
 			Example: "dice((1,(_,2)), (2,(3,4)):(12,(1,3)))", Output: "(2,4):(12,3)",
-			call: func(c *call) (Value, error) {
+			dynamic: (*call).dynamicDice, xor: (*call).xorDice,
+			known: func(c *call) (Value, error) {
 				x, at, err := c.sliced()
 				if err != nil {
 					return nil, err
@@ -86,17 +93,18 @@ func coordinateBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "slice_and_offset", Params: "coord, L", Group: group, least: 2, most: 2,
+			Name: "slice_and_offset", Params: "coord, L", Group: group,
 			Doc: "Returns the layout of the modes that the coordinate leaves open and the offset of the fixed ones; for a composed " +
 				"layout the offset is added inside. A swizzled layout decays to a layout where it can. The offset of F2 strides, F2(n), is added without carries.",
 			Example: "slice_and_offset((1,(_,2)), (2,(3,4)):(12,(1,3)))", Output: "{(3):(1),18}",
-			call: sliceAndOffset,
+			dynamic: (*call).dynamicSliceAndOffset, xor: (*call).xorSliceAndOffset,
+			known: sliceAndOffset,
 		},
 		{
-			Name: "decay", Params: "C", Group: group, least: 1, most: 1,
+			Name: "decay", Params: "C", Group: group,
 			Doc:     "Returns the layout and the offset that a composed layout is the sum of, and refuses one that is none.",
 			Example: "decay(Sw<2,0,2> o 4 o (4):(1))", Output: "{((2,2)):((-1,2)),5}",
-			call: func(c *call) (Value, error) {
+			known: func(c *call) (Value, error) {
 				v, ok := c.args[0].(Composed)
 				if !ok {
 					return nil, c.bad(0, "a composed layout")
@@ -106,10 +114,11 @@ func coordinateBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "domain_offset", Params: "coord, L", Group: group, least: 2, most: 2,
+			Name: "domain_offset", Params: "coord, L", Group: group,
 			Doc:     "Returns L and the offset of the coordinate, from which L goes on. A composed layout takes the offset inside.",
 			Example: "domain_offset((1,2), (4,8):(8,1))", Output: "{(4,8):(8,1),10}",
-			call: domainOffset,
+			dynamic: (*call).dynamicDomainOffset, xor: (*call).xorDomainOffset,
+			known: domainOffset,
 		},
 	}
 }

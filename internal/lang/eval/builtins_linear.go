@@ -6,7 +6,6 @@ import (
 	"girih"
 	"girih/f2"
 	"girih/internal/ints"
-	"girih/internal/lang/syntax"
 	"girih/linear"
 	"girih/triton"
 )
@@ -29,32 +28,32 @@ func linearBuiltins() []Builtin {
 	}
 	return []Builtin{
 		{
-			Name: "linear", Params: "X, dims?", least: 1, most: 2, named: []int{1},
+			Name: "linear", Params: "X, dims?", named: []int{1},
 			Doc: "Returns a layout, swizzle, composed layout or matrix as a map over bits: the value of an index is the exclusive or of those of its bits. " +
 				"With names each mode is an input dimension, otherwise the index is. An encoding of Triton takes the shape of the tensor.",
 			Example: "linear((4,(2,2)):(2,(1,8)), (lane,register))", Output: "linear{lane=[[2],[4]], register=[[1],[8]], out=[offset:16]}",
-			call: (*call).linear,
+			known: (*call).linear,
 		},
 		{
-			Name: "to_layout", Params: "L, shape?", least: 1, most: 2,
+			Name: "to_layout", Params: "L, shape?",
 			Doc: "Returns a linear layout as a CuTe layout, with a swizzle outside if it needs one; where none is the map it says why. " +
 				"One of a size that is no power of two keeps it if it can, and otherwise goes on as bits do.",
 			Example: "to_layout(linear{index=[[1],[2],[5],[10]], out=[offset:16]})", Output: "Sw<2,0,2> o 0 o 16:1",
-			call: (*call).toLayout,
+			known: (*call).toLayout,
 		},
 		{
-			Name: "to_xor", Params: "L", least: 1, most: 1,
+			Name: "to_xor", Params: "L",
 			Doc: "Returns a linear layout as a layout with F2 strides, which every one is. One of a size that is no power of two keeps it if it can, " +
 				"and otherwise goes on as bits do.",
 			Example: "to_xor(linear(Sw<3,0,3> o 0 o (8,8):(8,1)))", Output: "(8,8):(F2(9),F2(1))",
-			call: (*call).toXor,
+			known: (*call).toXor,
 		},
 		{
-			Name: "F2", Params: "n", least: 1, most: 1,
+			Name: "F2", Params: "n",
 			Doc: "Returns a number that is added and multiplied without carries: an F2 stride, where it stands in one. " +
 				"Layouts with F2 strides, such as (8,8):(F2(9),F2(1)), are composed, divided, sliced, inverted and drawn as others are.",
 			Example: "F2(3)*3", Output: "F2(5)",
-			call: func(c *call) (Value, error) {
+			known: func(c *call) (Value, error) {
 				if x, ok := c.args[0].(F2); ok {
 					return x, nil
 				}
@@ -69,28 +68,28 @@ func linearBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "invert_and_compose", Params: "A, B", least: 2, most: 2,
+			Name: "invert_and_compose", Params: "A, B",
 			Doc:     "Returns C with B o C = A: where B has what A has. Of several pre-images it takes the smallest.",
 			Example: "invert_and_compose(linear{a=[[2],[1]], out=[x:4]}, linear{b=[[1],[2]], out=[x:4]})", Output: "linear{a=[[2],[1]], out=[b:4]}",
-			call: pair(func(a, b linear.Layout) (linear.Layout, error) { return a.InvertAndCompose(b) }),
+			known: pair(func(a, b linear.Layout) (linear.Layout, error) { return a.InvertAndCompose(b) }),
 		},
 		{
-			Name: "divide_left", Params: "A, B", least: 2, most: 2,
+			Name: "divide_left", Params: "A, B",
 			Doc:     "Returns C with A = B * C, and refuses where B is not the first part of A.",
 			Example: "divide_left(linear{r=[[1],[2],[4]], out=[x:8]}, linear{r=[[1]], out=[x:2]})", Output: "linear{r=[[1],[2]], out=[x:4]}",
-			call: pair(linear.Layout.DivideLeft),
+			known: pair(linear.Layout.DivideLeft),
 		},
 		{
-			Name: "divide_right", Params: "A, B", least: 2, most: 2,
+			Name: "divide_right", Params: "A, B",
 			Doc:     "Returns C with A = C * B, and refuses where B is not the last part of A.",
 			Example: "divide_right(linear{r=[[1],[2],[4]], out=[x:8]}, linear{r=[[1]], out=[x:2]})", Output: "linear{r=[[1],[2]], out=[x:4]}",
-			call: pair(linear.Layout.DivideRight),
+			known: pair(linear.Layout.DivideRight),
 		},
 		{
-			Name: "has_part", Params: "A, B", least: 2, most: 2,
+			Name: "has_part", Params: "A, B",
 			Doc:     "Reports whether B is a part of A: whether A = B * C for some C.",
 			Example: "has_part(linear(16:1), linear(4:1))", Output: "true",
-			call: func(c *call) (Value, error) {
+			known: func(c *call) (Value, error) {
 				a, errA := asLinear(c.args[0])
 				if errA != nil {
 					return nil, errA
@@ -100,16 +99,22 @@ func linearBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "concat_ins", Params: "A, B", least: 2, most: 2,
-			Doc:     "Returns the map of the inputs of both, the matrices side by side: its value is the exclusive or of both values.",
-			Example: "concat_ins(linear{a=[[1]], out=[x:4]}, linear{b=[[2]], out=[x:4]})", Output: "linear{a=[[1]], b=[[2]], out=[x:4]}",
-			call: pair(linear.Layout.ConcatIns),
+			Name: "xor", Params: "A, B",
+			Doc:     "Returns the map whose value is the exclusive or of those of both, of the same dimensions: their sum over F2. The larger sizes of the outputs count.",
+			Example: "xor(linear(8:1), linear((2,4):(4,0)))", Output: "linear{index=[[5],[2],[4]], out=[offset:8]}",
+			known: pair(linear.Layout.Xor),
 		},
 		{
-			Name: "concat_outs", Params: "A, B", least: 2, most: 2,
+			Name: "concat_ins", Params: "A, B",
+			Doc:     "Returns the map of the inputs of both, the matrices side by side: its value is the exclusive or of both values.",
+			Example: "concat_ins(linear{a=[[1]], out=[x:4]}, linear{b=[[2]], out=[x:4]})", Output: "linear{a=[[1]], b=[[2]], out=[x:4]}",
+			known: pair(linear.Layout.ConcatIns),
+		},
+		{
+			Name: "concat_outs", Params: "A, B",
 			Doc:     "Returns the map to the outputs of both, the matrices one below the other.",
 			Example: "concat_outs(linear{a=[[1]], out=[x:2]}, linear{a=[[2]], out=[y:4]})", Output: "linear{a=[[1,2]], out=[x:2,y:4]}",
-			call: pair(linear.Layout.ConcatOuts),
+			known: pair(linear.Layout.ConcatOuts),
 		},
 	}
 }
@@ -231,25 +236,4 @@ func (c *call) paddedLayout(padded triton.PaddedShared) (Value, error) {
 	}
 	l, err := padded.Physical(n)
 	return Layout{l}, err
-}
-
-// names returns the dimensions that an argument names, if it may and does.
-func (e *Env) names(x *syntax.Call, i int) (Names, bool) {
-	fn, ok := table().byName[x.Name]
-	if !ok || !slices.Contains(fn.named, i) || e.vars[x.Name] != nil {
-		return nil, false
-	}
-	elems := []syntax.Expr{x.Args[i].X}
-	if t, ok := x.Args[i].X.(*syntax.Tuple); ok {
-		elems = t.Elems
-	}
-	names := Names{}
-	for _, el := range elems {
-		id, ok := el.(*syntax.Ident)
-		if !ok || e.vars[id.Name] != nil {
-			return nil, false
-		}
-		names = append(names, id.Name)
-	}
-	return names, true
 }

@@ -3,6 +3,7 @@ package eval
 import (
 	"girih"
 	"girih/f2"
+	"girih/internal/lang/syntax"
 )
 
 // matrixBuiltins computes with matrices over F2.
@@ -23,19 +24,26 @@ func matrixBuiltins() []Builtin {
 	}
 	return []Builtin{
 		{
-			Name: "matrix", Params: "X", least: 1, most: 1,
-			Doc:     "Returns the matrix of a linear layout, or of what is one: column j is the value of bit j, row i its bit i.",
+			Name: "matrix", Params: "X",
+			Doc: "Returns the matrix of a linear layout, or of what is one: column j is the value of bit j, row i its bit i. " +
+				"[[1,1],[0,1]] is the matrix of these rows by itself if it has a 0, which no tiler has.",
 			Example: "matrix(Sw<1,0,1>)", Output: "matrix{rows=[[1,1],[0,1]]}",
-			call: func(c *call) (Value, error) {
+			known: func(c *call) (Value, error) {
+				if x, ok := c.place(0).(*syntax.Tiler); ok { // also [[1,1],[1,1]], which has no 0
+					if rows, ok := rowsOfBits(x); ok {
+						m, err := f2.FromRows(rows...)
+						return Matrix{m}, ofF2(err)
+					}
+				}
 				m, err := c.matrix(0)
 				return Matrix{m}, err
 			},
 		},
 		{
-			Name: "transpose", Params: "M", least: 1, most: 1,
+			Name: "transpose", Params: "M",
 			Doc:     "Returns the transposed matrix.",
 			Example: "transpose(matrix{rows=[[1,1],[0,1]]})", Output: "matrix{rows=[[1,0],[1,1]]}",
-			call: func(c *call) (Value, error) {
+			known: func(c *call) (Value, error) {
 				m, err := c.matrix(0)
 				if err != nil {
 					return nil, err
@@ -45,10 +53,10 @@ func matrixBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "block_diag", Params: "M, N", least: 2, most: 2,
+			Name: "block_diag", Params: "M, N",
 			Doc:     "Returns the matrix with M above left and N below right: the product of two layouts.",
 			Example: "block_diag(matrix{rows=[[1]]}, matrix{rows=[[1]]})", Output: "matrix{rows=[[1,0],[0,1]]}",
-			call: pair(func(a, b f2.Matrix) (f2.Matrix, error) {
+			known: pair(func(a, b f2.Matrix) (f2.Matrix, error) {
 				cols := a.Columns()
 				for _, v := range b.Columns() {
 					cols = append(cols, v<<a.Rows())
@@ -57,10 +65,10 @@ func matrixBuiltins() []Builtin {
 			}),
 		},
 		{
-			Name: "echelon", Params: "M", least: 1, most: 1,
+			Name: "echelon", Params: "M",
 			Doc:     "Returns the reduced row echelon form; a note names the pivot columns.",
 			Example: "echelon(matrix{rows=[[1,1],[1,0]]})", Output: "matrix{rows=[[1,0],[0,1]]}",
-			call: func(c *call) (Value, error) {
+			known: func(c *call) (Value, error) {
 				m, err := c.matrix(0)
 				if err != nil {
 					return nil, err
@@ -71,10 +79,10 @@ func matrixBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "kernel", Params: "M", least: 1, most: 1,
+			Name: "kernel", Params: "M",
 			Doc:     "Returns a basis of what is mapped to 0, as numbers whose bits are the components.",
 			Example: "kernel(matrix{rows=[[1,1]]})", Output: "{3}",
-			call: func(c *call) (Value, error) {
+			known: func(c *call) (Value, error) {
 				m, err := c.matrix(0)
 				if err != nil {
 					return nil, err
@@ -91,10 +99,10 @@ func matrixBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "solve", Params: "M, b", least: 2, most: 2,
+			Name: "solve", Params: "M, b",
 			Doc:     "Returns x with M x = b, as the number whose bits are the components; where no x is one it says so.",
 			Example: "solve(matrix{rows=[[1,1],[0,1]]}, 2)", Output: "3",
-			call: func(c *call) (Value, error) {
+			known: func(c *call) (Value, error) {
 				m, err := c.matrix(0)
 				if err != nil {
 					return nil, err
@@ -114,6 +122,25 @@ func matrixBuiltins() []Builtin {
 			},
 		},
 	}
+}
+
+// rowsOfBits returns the numbers in [[1,0],[0,1]], if they are bits in rows.
+func rowsOfBits(x *syntax.Tiler) ([][]int, bool) {
+	rows := make([][]int, len(x.Elems))
+	for i, el := range x.Elems {
+		row, ok := el.(*syntax.Tiler)
+		if !ok {
+			return nil, false
+		}
+		for _, el := range row.Elems {
+			n, ok := el.(*syntax.Int)
+			if !ok || n.Value != 0 && n.Value != 1 {
+				return nil, false
+			}
+			rows[i] = append(rows[i], int(n.Value))
+		}
+	}
+	return rows, true
 }
 
 // matrix takes a matrix, or that of a linear layout.

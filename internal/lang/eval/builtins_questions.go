@@ -4,6 +4,9 @@ import (
 	"errors"
 	"slices"
 
+	"girih/linear"
+	"girih/symbolic"
+
 	"girih"
 )
 
@@ -11,10 +14,11 @@ func questionBuiltins() []Builtin {
 	const group = "questions"
 	return []Builtin{
 		{
-			Name: "shape", Params: "L", Group: group, plain: 1, least: 1, most: -1, Aliases: []string{"get_shape"},
+			Name: "shape", Params: "L", Group: group, plain: 1, Aliases: []string{"get_shape"},
 			Doc:     "Returns the shape of a layout; shape<1>(L) is that of a mode.",
 			Example: "shape((4,(2,3)):(1,(4,8)))", Output: "(4,(2,3))",
-			call: func(c *call) (Value, error) {
+			dynamic: dynamicPart(symbolic.Layout.Shape), xor: (*call).xorShape, ofMode: true,
+			known: func(c *call) (Value, error) {
 				l, err := c.mode()
 				if err != nil {
 					return nil, err
@@ -23,10 +27,11 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "stride", Params: "L", Group: group, plain: 1, least: 1, most: -1, Aliases: []string{"get_stride"},
+			Name: "stride", Params: "L", Group: group, plain: 1, Aliases: []string{"get_stride"},
 			Doc:     "Returns the stride of a layout, in elements; stride<1>(L) is that of a mode.",
 			Example: "stride((4,(2,3)):(1,(4,8)))", Output: "(1,(4,8))",
-			call: func(c *call) (Value, error) {
+			dynamic: dynamicPart(symbolic.Layout.Stride), xor: (*call).xorStride, ofMode: true,
+			known: func(c *call) (Value, error) {
 				if v, ok := c.args[0].(Composed); ok {
 					return nil, typeError("stride", "the operand", "a layout, since a composed one has no strides", v)
 				}
@@ -38,10 +43,14 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "size", Params: "x", Group: group, plain: 1, least: 1, most: -1, long: true,
-			Doc:     "Returns the number of elements: the product of the extents. size<1>(x) is that of a mode.",
+			Name: "size", Params: "x", Group: group, plain: 1, long: true,
+			Doc:     "Returns the number of elements: the product of the extents. size<1>(x) is that of a mode. Of a tiled MMA or copy it is the number of threads.",
 			Example: "size((4,(2,3)):(1,(4,8)))", Output: "24",
-			call: func(c *call) (Value, error) {
+			dynamic: (*call).dynamicSize, bits: (*call).bitsSize, ofMode: true, ofShape: true,
+			known: func(c *call) (Value, error) {
+				if n, ok := threadsOf(c.args[0]); ok && len(c.args)+len(c.tmpl) == 1 {
+					return integer(n), nil
+				}
 				s, err := c.modeShape()
 				if err != nil {
 					return nil, err
@@ -50,17 +59,19 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "cosize", Params: "L", Group: group, plain: 1, least: 1, most: -1,
+			Name: "cosize", Params: "L", Group: group, plain: 1,
 			Doc: "Returns the number of offsets from the least to the greatest: 1 + the sum of (extent-1)*|stride|; " +
 				"for coordinate strides the product of that over the axes. Of a composed layout or one with F2 strides it is 1 + the greatest offset.",
 			Example: "cosize((4,3):(1,8))", Output: "20",
-			call: cosize,
+			dynamic: (*call).dynamicCosize, xor: (*call).xorCosize, bits: (*call).bitsCosize, ofMode: true,
+			known: cosize,
 		},
 		{
-			Name: "coshape", Params: "L", Group: group, plain: 1, least: 1, most: -1,
+			Name: "coshape", Params: "L", Group: group, plain: 1,
 			Doc:     "Returns the shape of the smallest box that holds all offsets: an integer, or a tuple for coordinate strides.",
 			Example: "coshape((4,3):(2@1,5@0))", Output: "(11,7)",
-			call: func(c *call) (Value, error) {
+			dynamic: (*call).dynamicCoshape, xor: (*call).xorCosize, bits: (*call).bitsCosize, ofMode: true,
+			known: func(c *call) (Value, error) {
 				if _, ok := c.args[0].(Composed); ok {
 					return cosize(c) // a box of one axis
 				}
@@ -72,10 +83,11 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "rank", Params: "x", Group: group, plain: 1, least: 1, most: -1, long: true,
+			Name: "rank", Params: "x", Group: group, plain: 1, long: true,
 			Doc:     "Returns the number of top-level modes; that of an integer is 1.",
 			Example: "rank((4,(2,3)):(1,(4,8)))", Output: "2",
-			call: func(c *call) (Value, error) {
+			dynamic: (*call).dynamicRank, bits: (*call).bitsRank, ofMode: true, ofShape: true,
+			known: func(c *call) (Value, error) {
 				switch v := c.args[0].(type) {
 				case Tile:
 					return integer(int64(v.Rank())), nil
@@ -87,19 +99,21 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "depth", Params: "x", Group: group, plain: 1, least: 1, most: -1, long: true,
+			Name: "depth", Params: "x", Group: group, plain: 1, long: true,
 			Doc:     "Returns the depth of the nesting: 0 for an integer, 1 for a flat tuple.",
 			Example: "depth((4,(2,3)):(1,(4,8)))", Output: "2",
-			call: func(c *call) (Value, error) {
+			dynamic: (*call).dynamicRank, ofMode: true, ofShape: true,
+			known: func(c *call) (Value, error) {
 				s, err := c.modeShape()
 				return integer(int64(s.Depth())), err
 			},
 		},
 		{
-			Name: "product", Params: "x", Group: group, least: 1, most: 1, Aliases: []string{"tuple_product"},
+			Name: "product", Params: "x", Group: group, Aliases: []string{"tuple_product"},
 			Doc:     "Returns the product of all leaves of a tuple.",
 			Example: "product((2,(3,4)))", Output: "24",
-			call: func(c *call) (Value, error) {
+			dynamic: (*call).dynamicSize, ofShape: true,
+			known: func(c *call) (Value, error) {
 				t, err := c.shape(0)
 				if err != nil {
 					return nil, err
@@ -108,10 +122,11 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "product_each", Params: "x", Group: group, least: 1, most: 1, Aliases: []string{"tuple_product_each"},
+			Name: "product_each", Params: "x", Group: group, Aliases: []string{"tuple_product_each"},
 			Doc:     "Returns the products of the modes of a tuple; that of an integer is a 1-tuple.",
 			Example: "product_each((4,(16,32)))", Output: "(4,512)",
-			call: func(c *call) (Value, error) {
+			dynamic: (*call).dynamicProductEach, ofShape: true,
+			known: func(c *call) (Value, error) {
 				t, err := c.shape(0)
 				if err != nil {
 					return nil, err
@@ -120,23 +135,26 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "ceil_div", Params: "a, b", Group: group, least: 2, most: 2,
+			Name: "ceil_div", Params: "a, b", Group: group,
 			Doc: "Divides rounding up: integers, tuples mode by mode, a tuple by an integer from left to right. " +
 				"Where b is a layout it is the number of its tiles in a.",
 			Example: "ceil_div((4,5,6), 7)", Output: "(1,3,6)",
-			call: ceilDiv,
+			dynamic: dynamicQuotients("ceil_div", symbolic.CeilDivPositive), ofShape: true,
+			known: ceilDiv,
 		},
 		{
-			Name: "shape_div", Params: "a, b", Group: group, least: 2, most: 2,
+			Name: "shape_div", Params: "a, b", Group: group,
 			Doc:     "Divides shapes like ceil_div, where of each two integers one must divide the other.",
 			Example: "shape_div((4,5,6), 40)", Output: "(1,1,3)",
-			call: tuplePair(girih.ShapeDiv),
+			dynamic: dynamicQuotients("shape_div", symbolic.ShapeDiv), ofShape: true,
+			known: tuplePair(girih.ShapeDiv),
 		},
 		{
-			Name: "elem_less", Params: "a, b", Group: group, least: 2, most: 2,
+			Name: "elem_less", Params: "a, b", Group: group,
 			Doc:     "Reports whether every leaf of a is less than that of b in its place: the test of a predicate.",
 			Example: "elem_less((3,4), (5,6))", Output: "true",
-			call: func(c *call) (Value, error) {
+			dynamic: (*call).dynamicLess,
+			known: func(c *call) (Value, error) {
 				a, err := c.tuple(0)
 				if err != nil {
 					return nil, err
@@ -150,98 +168,113 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "congruent", Params: "A, B", Group: group, least: 2, most: 2, Aliases: []string{"is_congruent"},
+			Name: "congruent", Params: "A, B", Group: group, Aliases: []string{"is_congruent"},
 			Doc:     "Reports whether the shapes have the same nesting.",
 			Example: "congruent((4,(2,2)), (1,(3,5)))", Output: "true",
-			call: relation(girih.Congruent),
+			dynamic: (*call).dynamicRank, ofShape: true,
+			known: relation(girih.Congruent),
 		},
 		{
-			Name: "weakly_congruent", Params: "A, B", Group: group, least: 2, most: 2, Aliases: []string{"is_weakly_congruent"},
+			Name: "weakly_congruent", Params: "A, B", Group: group, Aliases: []string{"is_weakly_congruent"},
 			Doc:     "Reports whether A has the nesting of B after some modes of B are taken as one.",
 			Example: "weakly_congruent((4,4), (1,(3,5)))", Output: "true",
-			call: relation(girih.WeaklyCongruent),
+			dynamic: (*call).dynamicRank, ofShape: true,
+			known: relation(girih.WeaklyCongruent),
 		},
 		{
-			Name: "compatible", Params: "A, B", Group: group, least: 2, most: 2, Aliases: []string{"is_compatible"},
+			Name: "compatible", Params: "A, B", Group: group, Aliases: []string{"is_compatible"},
 			Doc:     "Reports whether every coordinate of shape A is one of shape B: B refines A.",
 			Example: "compatible((4,6), ((2,2),6))", Output: "true",
-			call: relation(girih.Compatible),
+			dynamic: (*call).dynamicCompatible, ofShape: true,
+			known: relation(girih.Compatible),
 		},
 		{
-			Name: "is_injective", Params: "L, codomain?", Group: group, least: 1, most: 2,
+			Name: "is_injective", Params: "L, codomain?", Group: group,
 			Doc: "Reports whether no two coordinates have the same offset; if not, a note names two. With a codomain, an integer or a shape, " +
 				"all offsets must also lie in it.",
 			Example: "is_injective((4,3):(1,4))", Output: "true",
-			call: claim(girih.Composed.IsInjective, girih.Composed.IsInjectiveInto),
+			dynamic: dynamicQuestion(symbolic.Injective), xor: xorClaim(injective), bits: bitsClaim(linear.Layout.IsInjective),
+			known: claim(girih.Composed.IsInjective, girih.Composed.IsInjectiveInto),
 		},
 		{
-			Name: "is_surjective", Params: "L, codomain?", Group: group, least: 1, most: 2,
+			Name: "is_surjective", Params: "L, codomain?", Group: group,
 			Doc: "Reports whether every offset below the cosize is reached; if not, a note names one. With a codomain, an integer or a shape, the " +
 				"offsets must be all of it and no others.",
 			Example: "is_surjective((4,3):(1,5))", Output: "false",
-			call: claim(girih.Composed.IsSurjective, girih.Composed.IsSurjectiveOnto),
+			dynamic: dynamicQuestion(symbolic.Surjective), xor: xorClaim(surjective), bits: bitsClaim(linear.Layout.IsSurjective),
+			known: claim(girih.Composed.IsSurjective, girih.Composed.IsSurjectiveOnto),
 		},
 		{
-			Name: "is_bijective", Params: "L, codomain?", Group: group, least: 1, most: 2,
+			Name: "is_bijective", Params: "L, codomain?", Group: group,
 			Doc: "Reports whether the offsets are 0, ..., size-1, each once, or with a codomain, an integer or a shape, those of the codomain; if not, a " +
 				"note says where it fails.",
 			Example: "is_bijective((4,3):(3,1))", Output: "true",
-			call: claim(girih.Composed.IsBijective, girih.Composed.IsBijectiveOnto),
+			dynamic: dynamicQuestion(symbolic.Bijective), xor: xorClaim(bijective), bits: bitsClaim(linear.Layout.IsInvertible),
+			known: claim(girih.Composed.IsBijective, girih.Composed.IsBijectiveOnto),
 		},
 		{
-			Name: "is_compact", Params: "L", Group: group, least: 1, most: 1,
+			Name: "is_compact", Params: "L", Group: group,
 			Doc:     "Reports whether the offsets are distinct and without gaps; with negative strides they may begin below 0.",
 			Example: "is_compact((4,3):(-1,4))", Output: "true",
-			call: claim(girih.Composed.IsCompact, nil),
+			dynamic: dynamicQuestion(symbolic.IsCompact), xor: xorClaim(bijective),
+			known: claim(girih.Composed.IsCompact, nil),
 		},
 		{
-			Name: "image", Params: "L", Group: group, least: 1, most: 1,
+			Name: "image", Params: "L", Group: group,
 			Doc:     "Returns the set of offsets.",
 			Example: "image((2,2):(1,4))", Output: "{0,1,4,5}",
-			call: numberSet(girih.Composed.Image),
+			xor: (*call).xorImage, bits: (*call).bitsImage,
+			known: numberSet(girih.Composed.Image),
 		},
 		{
-			Name: "holes", Params: "L", Group: group, least: 1, most: 1,
+			Name: "holes", Params: "L", Group: group,
 			Doc:     "Returns the integers between the least and the greatest offset that are not offsets.",
 			Example: "holes((2,2):(1,4))", Output: "{2,3}",
-			call: numberSet(girih.Composed.Holes),
+			xor:   (*call).xorHoles,
+			known: numberSet(girih.Composed.Holes),
 		},
 		{
-			Name: "offsets", Params: "L", Group: group, least: 1, most: 1,
+			Name: "offsets", Params: "L", Group: group,
 			Doc:     "Returns the offsets of all indices in colexicographic order.",
 			Example: "offsets((2,3):(3,1))", Output: "{0,3,1,4,2,5}",
-			call: offsets,
+			xor:   (*call).xorOffsets,
+			known: offsets,
 		},
 		{
-			Name: "equivalent", Params: "A, B", Group: group, least: 2, most: 2,
+			Name: "equivalent", Params: "A, B", Group: group,
 			Doc:     "Reports whether two layouts are the same function of indices; if not, a note names the first difference. A == B asks for the same text.",
 			Example: "equivalent((2,(1,6)):(1,(6,2)), 12:1)", Output: "true",
-			call: equivalent,
+			dynamic: (*call).dynamicEquivalent, xor: (*call).xorEquivalent, bits: (*call).bitsEquivalent,
+			known: equivalent,
 		},
 		{
-			Name: "nullspace", Params: "L", Group: group, least: 1, most: 1,
+			Name: "nullspace", Params: "L", Group: group,
 			Doc:     "Returns the layout of the indices that L maps to 0 because their strides are 0.",
 			Example: "nullspace((2,3,4):(1,0,2))", Output: "3:2",
-			call: onLayout(girih.Nullspace),
+			dynamic: onDynamicLayout(symbolic.Nullspace), xor: func(c *call) (Value, error) { return layoutOf(c.args[0].(Xor).Nullspace()) },
+			known: onLayout(girih.Nullspace),
 		},
 		{
-			Name: "max_common_layout", Params: "A, B", Group: group, least: 2, most: 2,
+			Name: "max_common_layout", Params: "A, B", Group: group,
 			Doc:     "Returns the largest layout of indices on which A and B both count 0, 1, 2, ...",
 			Example: "max_common_layout((2,4):(4,1), (2,4):(4,1))", Output: "(4,2):(2,1)",
-			call: maxCommonLayout,
+			dynamic: (*call).dynamicCommonLayout,
+			known:   maxCommonLayout,
 		},
 		{
-			Name: "max_common_vector", Params: "A, B", Group: group, least: 2, most: 2,
+			Name: "max_common_vector", Params: "A, B", Group: group,
 			Doc:     "Returns the number of elements that A and B have in common as one vector.",
 			Example: "max_common_vector((4,8):(1,4), (4,8):(1,16))", Output: "4",
-			call: maxCommonVector,
+			dynamic: (*call).dynamicCommonVector,
+			known:   maxCommonVector,
 		},
 		{
-			Name: "common_refinement", Params: "S, T", Group: group, least: 2, most: 2,
+			Name: "common_refinement", Params: "S, T", Group: group,
 			Doc: "Returns the coarsest flat shape that has every product of leading extents of both among its own: both can be cut into it. Where the sizes " +
 				"differ it has the larger one, and begins with a refinement of the smaller shape.",
 			Example: "common_refinement((4,6), (8,3))", Output: "(4,2,3)",
-			call: func(c *call) (Value, error) {
+			dynamic: (*call).dynamicRefinement, ofShape: true,
+			known: func(c *call) (Value, error) {
 				v, err := tuplePair(girih.CommonRefinement)(c)
 				if err == nil {
 					c.noteSizes()
@@ -250,11 +283,11 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "greatest_common_domain", Params: "S, T", Group: group, least: 2, most: 2,
+			Name: "greatest_common_domain", Params: "S, T", Group: group,
 			Doc: "Returns the largest layout of indices whose modes can be cut out of one leaf in either shape: the factors that both have at the same " +
 				"places. It is (1):(0) if they have none in common.",
 			Example: "greatest_common_domain((5,3,4), (10,6))", Output: "(5,2):(1,30)",
-			call: func(c *call) (Value, error) {
+			known: func(c *call) (Value, error) {
 				a, err := c.shape(0)
 				if err != nil {
 					return nil, err
@@ -267,10 +300,11 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "inner", Params: "C", Group: group, least: 1, most: 1, Aliases: []string{"layout_b", "composed_get_outer"},
+			Name: "inner", Params: "C", Group: group, Aliases: []string{"layout_b", "composed_get_outer"},
 			Doc:     "Returns the layout inside a composed layout, which takes the coordinates.",
 			Example: "inner(Sw<3,4,3> o 0 o (8,64):(64,1))", Output: "(8,64):(64,1)",
-			call: func(c *call) (Value, error) {
+			dynamic: dynamicStage(DynamicComposed.innerLayout),
+			known: func(c *call) (Value, error) {
 				v, ok := c.args[0].(Composed)
 				if !ok {
 					return nil, c.bad(0, "a composed layout")
@@ -279,10 +313,11 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "outer", Params: "C", Group: group, least: 1, most: 1, Aliases: []string{"layout_a", "composed_get_inner"},
+			Name: "outer", Params: "C", Group: group, Aliases: []string{"layout_a", "composed_get_inner"},
 			Doc:     "Returns the function that a composed layout applies last.",
 			Example: "outer(Sw<3,4,3> o 0 o (8,64):(64,1))", Output: "Sw<3,4,3>",
-			call: func(c *call) (Value, error) {
+			dynamic: dynamicStage(DynamicComposed.outerFunction),
+			known: func(c *call) (Value, error) {
 				v, ok := c.args[0].(Composed)
 				if !ok {
 					return nil, c.bad(0, "a composed layout")
@@ -297,10 +332,11 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "offset", Params: "C", Group: group, least: 1, most: 1, Aliases: []string{"composed_get_offset"},
+			Name: "offset", Params: "C", Group: group, Aliases: []string{"composed_get_offset"},
 			Doc:     "Returns the offset that a composed layout adds before its outer function.",
 			Example: "offset(Sw<3,4,3> o 8 o (8,64):(64,1))", Output: "8",
-			call: func(c *call) (Value, error) {
+			dynamic: dynamicStage(DynamicComposed.outerOffset),
+			known: func(c *call) (Value, error) {
 				v, ok := c.args[0].(Composed)
 				if !ok {
 					return nil, c.bad(0, "a composed layout")

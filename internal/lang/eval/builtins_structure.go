@@ -3,6 +3,9 @@ package eval
 import (
 	"fmt"
 
+	"girih/linear"
+	"girih/symbolic"
+
 	"girih"
 )
 
@@ -10,16 +13,18 @@ func structureBuiltins() []Builtin {
 	const group = "structure"
 	return []Builtin{
 		{
-			Name: "get", Params: "x, mode, ...", Group: group, plain: 1, least: 1, most: -1, long: true, Aliases: []string{"mode", "layout"},
+			Name: "get", Params: "x, mode, ...", arity: from(1), Group: group, plain: 1, long: true, Aliases: []string{"mode", "layout"},
 			Doc:     "Returns the mode of a layout, a tuple or a tile at a path: get<1,0>(L), or get(L, 1, 0), is mode 0 of mode 1.",
 			Example: "get<1,0>((4,(2,3)):(1,(4,8)))", Output: "2:4",
-			call: getMode,
+			dynamic: (*call).dynamicGet, moves: []int{0}, picks: true,
+			known: getMode,
 		},
 		{
-			Name: "select", Params: "x, mode, ...", Group: group, plain: 1, least: 1, most: -1,
+			Name: "select", Params: "x, mode, ...", arity: from(1), Group: group, plain: 1,
 			Doc:     "Returns the given modes in the given order, as a tuple of them; a mode may be taken twice.",
 			Example: "select<2,0>((4,2,8):(1,4,8))", Output: "(8,4):(8,1)",
-			call: func(c *call) (Value, error) {
+			dynamic: (*call).dynamicSelect, moves: []int{0}, picks: true,
+			known: func(c *call) (Value, error) {
 				n, err := c.numbers(1)
 				if err != nil {
 					return nil, err
@@ -31,22 +36,25 @@ func structureBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "take", Params: "x, begin, end", Group: group, plain: 1, least: 1, most: 3, long: true,
+			Name: "take", Params: "x, begin, end", arity: between(1, 3), Group: group, plain: 1, long: true,
 			Doc:     "Returns the modes begin, begin+1, ..., end-1.",
 			Example: "take<1,3>((2,3,4):(1,2,6))", Output: "(3,4):(2,6)",
-			call: ranged(girih.Layout.Take, girih.Tuple.Take),
+			moves: []int{0}, picks: true,
+			known: ranged(girih.Layout.Take, girih.Tuple.Take),
 		},
 		{
-			Name: "group_modes", Params: "x, begin, end", Group: group, plain: 1, least: 1, most: 3, Aliases: []string{"group"},
+			Name: "group_modes", Params: "x, begin, end", arity: between(1, 3), Group: group, plain: 1, Aliases: []string{"group"},
 			Doc:     "Returns x with the modes begin, ..., end-1 grouped into one.",
 			Example: "group_modes<1,3>((4,5,6):(1,4,20))", Output: "(4,(5,6)):(1,(4,20))",
-			call: ranged(girih.Layout.GroupModes, girih.Tuple.GroupModes),
+			moves: []int{0},
+			known: ranged(girih.Layout.GroupModes, girih.Tuple.GroupModes),
 		},
 		{
-			Name: "flatten", Params: "x", Group: group, least: 1, most: 1, long: true,
+			Name: "flatten", Params: "x", Group: group, long: true,
 			Doc:     "Returns x with all leaves at the top level.",
 			Example: "flatten((3,(4,5)):(8,(1,4)))", Output: "(3,4,5):(8,1,4)",
-			call: func(c *call) (Value, error) {
+			moves: []int{0},
+			known: func(c *call) (Value, error) {
 				if k, ok := c.args[0].(Coord); ok {
 					return flattenCoord(k), nil
 				}
@@ -56,10 +64,11 @@ func structureBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "unflatten", Params: "x, profile", Group: group, least: 2, most: 2,
+			Name: "unflatten", Params: "x, profile", Group: group,
 			Doc:     "Returns the leaves of a layout or a tuple in the nesting of the profile, whose leaves, numbers or _, do not matter.",
 			Example: "unflatten((3,4,5):(8,1,4), (0,(0,0)))", Output: "(3,(4,5)):(8,(1,4))",
-			call: func(c *call) (Value, error) {
+			moves: []int{0},
+			known: func(c *call) (Value, error) {
 				p, err := c.profile(1)
 				if err != nil {
 					return nil, err
@@ -70,44 +79,49 @@ func structureBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "append", Params: "x, mode", Group: group, plain: 1, least: 1, most: 3,
+			Name: "append", Params: "x, mode", arity: between(1, 3), Group: group, plain: 1,
 			Doc: "Returns x with the mode added at the end. append<N>(x, mode) adds it until x has rank N; " +
 				"without a mode it adds 1:0.",
 			Example: "append((4,2):(1,4), 3:8)", Output: "(4,2,3):(1,4,8)",
-			call: func(c *call) (Value, error) {
+			moves: []int{0, 1},
+			known: func(c *call) (Value, error) {
 				return c.pad(girih.Layout.AppendMode, girih.Layout.AppendToRank, girih.Tuple.AppendToRank)
 			},
 		},
 		{
-			Name: "prepend", Params: "x, mode", Group: group, plain: 1, least: 1, most: 3,
+			Name: "prepend", Params: "x, mode", arity: between(1, 3), Group: group, plain: 1,
 			Doc: "Returns x with the mode added in front. prepend<N>(x, mode) adds it until x has rank N; " +
 				"without a mode it adds 1:0.",
 			Example: "prepend<3>((4,2):(1,4))", Output: "(1,4,2):(0,1,4)",
-			call: func(c *call) (Value, error) {
+			moves: []int{0, 1},
+			known: func(c *call) (Value, error) {
 				return c.pad(girih.Layout.PrependMode, girih.Layout.PrependToRank, girih.Tuple.PrependToRank)
 			},
 		},
 		{
-			Name: "append_to_rank", Params: "x, mode, rank", Group: group, plain: 1, least: 3, most: 3,
+			Name: "append_to_rank", Params: "x, mode, rank", Group: group, plain: 1,
 			Doc:     "Returns x with the mode added at the end until it has the given rank: append_to_rank<3>(x, mode).",
 			Example: "append_to_rank<3>(4:1, 1:0)", Output: "(4,1,1):(1,0,0)",
-			call: func(c *call) (Value, error) {
+			moves: []int{0, 1},
+			known: func(c *call) (Value, error) {
 				return c.padTo(girih.Layout.AppendToRank, girih.Tuple.AppendToRank)
 			},
 		},
 		{
-			Name: "prepend_to_rank", Params: "x, mode, rank", Group: group, plain: 1, least: 3, most: 3,
+			Name: "prepend_to_rank", Params: "x, mode, rank", Group: group, plain: 1,
 			Doc:     "Returns x with the mode added in front until it has the given rank: prepend_to_rank<3>(x, mode).",
 			Example: "prepend_to_rank<3>((4,8), 1)", Output: "(1,4,8)",
-			call: func(c *call) (Value, error) {
+			moves: []int{0, 1},
+			known: func(c *call) (Value, error) {
 				return c.padTo(girih.Layout.PrependToRank, girih.Tuple.PrependToRank)
 			},
 		},
 		{
-			Name: "replace", Params: "L, mode, X", Group: group, plain: 2, least: 3, most: 3,
+			Name: "replace", Params: "L, mode, X", Group: group, plain: 2,
 			Doc:     "Returns L with one mode replaced: replace(L, 1, X), or replace<1>(L, X).",
 			Example: "replace((4,2):(1,4), 1, 8:16)", Output: "(4,8):(1,16)",
-			call: func(c *call) (Value, error) {
+			moves: []int{0, last},
+			known: func(c *call) (Value, error) {
 				last := len(c.args) - 1
 				x, err := c.layout(last)
 				if err != nil {
@@ -122,17 +136,19 @@ func structureBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "reverse", Params: "L", Group: group, least: 1, most: 1,
+			Name: "reverse", Params: "L", Group: group,
 			Doc:     "Returns L with its top-level modes in the opposite order.",
 			Example: "reverse((4,(2,3)):(1,(4,8)))", Output: "((2,3),4):((4,8),1)",
-			call: func(c *call) (Value, error) { return c.domain(0, girih.Layout.Reverse) },
+			moves: []int{0},
+			known: func(c *call) (Value, error) { return c.domain(0, girih.Layout.Reverse) },
 		},
 		{
-			Name: "zip", Params: "A, B, ...", Group: group, least: 1, most: -1,
+			Name: "zip", Params: "A, B, ...", arity: from(1), Group: group,
 			Doc: "Returns the pairs of the modes of the layouts: (a,b) and (c,d) give ((a,c),(b,d)). " +
 				"One layout ((a,b),(c,d)) is zipped by its modes.",
 			Example: "zip((2,3):(1,2), (4,5):(6,24))", Output: "((2,4),(3,5)):((1,6),(2,24))",
-			call: func(c *call) (Value, error) {
+			dynamic: (*call).dynamicZip, moves: all,
+			known: func(c *call) (Value, error) {
 				if len(c.args) == 1 {
 					return c.domain(0, func(l girih.Layout) (girih.Layout, error) { return girih.Zip(l.Modes()...) })
 				}
@@ -147,11 +163,12 @@ func structureBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "tile_unzip", Params: "L, tiler", Group: group, least: 2, most: 2, Aliases: []string{"unzip"},
+			Name: "tile_unzip", Params: "L, tiler", Group: group, Aliases: []string{"unzip"},
 			Doc: "Gathers the pairs (tile,rest) of L, which stand where the tiler has its leaves, into " +
 				"((tiles),(rests)): the step from logical_divide to zipped_divide.",
 			Example: "tile_unzip(((4,2),(3,5)):((1,4),(8,24)), <4,3>)", Output: "((4,3),(2,5)):((1,8),(4,24))",
-			call: func(c *call) (Value, error) {
+			moves: []int{0},
+			known: func(c *call) (Value, error) {
 				t, err := c.tiler(1)
 				if err != nil {
 					return nil, err
@@ -160,22 +177,27 @@ func structureBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "filter_zeros", Params: "L", Group: group, least: 1, most: 1,
+			Name: "filter_zeros", Params: "L", Group: group,
 			Doc:     "Returns L with the extent 1 wherever the stride is 0.",
 			Example: "filter_zeros((2,(4,3)):(0,(1,0)))", Output: "(1,(4,1)):(0,(1,0))",
-			call: func(c *call) (Value, error) { return c.domain(0, girih.FilterZeros) },
+			dynamic: inDynamicLayout(symbolic.FilterZeros),
+			xor:     onXor(func(x linear.XorLayout) (linear.XorLayout, error) { return x.FilterZeros(), nil }),
+			known:   func(c *call) (Value, error) { return c.domain(0, girih.FilterZeros) },
 		},
 		{
-			Name: "filter", Params: "L", Group: group, least: 1, most: 1,
+			Name: "filter", Params: "L", Group: group,
 			Doc:     "Returns L without its modes of stride 0, coalesced.",
 			Example: "filter((2,(4,3)):(0,(1,4)))", Output: "12:1",
-			call: func(c *call) (Value, error) { return c.domain(0, girih.Filter) },
+			dynamic: inDynamicLayout(filterDynamic),
+			xor:     onXor(func(x linear.XorLayout) (linear.XorLayout, error) { return x.FilterZeros().Coalesce(), nil }),
+			known:   func(c *call) (Value, error) { return c.domain(0, girih.Filter) },
 		},
 		{
-			Name: "with_shape", Params: "L, shape", Group: group, least: 2, most: 2,
+			Name: "with_shape", Params: "L, shape", Group: group,
 			Doc:     "Returns L composed with the compact column-major layout of the shape.",
 			Example: "with_shape((4,6):(6,1), (2,2,6))", Output: "(2,2,6):(6,12,1)",
-			call: func(c *call) (Value, error) {
+			dynamic: (*call).dynamicWithShape, xor: (*call).xorWithShape,
+			known: func(c *call) (Value, error) {
 				s, err := c.shape(1)
 				if err != nil {
 					return nil, err

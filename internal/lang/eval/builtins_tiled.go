@@ -12,17 +12,17 @@ func tiledBuiltins() []Builtin {
 	const group = "atoms"
 	return []Builtin{
 		{
-			Name: "tiled_mma", Params: "atom, atoms?, permutation?", Group: group, least: 1, most: 3, texts: []TextKind{TextMMA},
+			Name: "tiled_mma", Params: "atom, atoms?, permutation?", Group: group, Aliases: []string{"make_tiled_mma"}, texts: []TextKind{TextMMA},
 			Doc:     "Returns the MMA repeated over a layout of atoms (M,N,K) and over a permutation of M, N and K: CuTe's make_tiled_mma.",
 			Example: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`,
 			Output:  `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1):(1,2,0),<32,32,16>)`,
-			call:    (*call).tiledMMA,
+			known:   (*call).tiledMMA,
 		},
 		{
-			Name: "thr_layout", Params: "m", Group: group, least: 1, most: 1,
+			Name: "thr_layout", Params: "m", Group: group,
 			Doc:     "Returns the layout of threads of a tiled MMA, (V,M,N,K) -> thread: thr_layout_vmnk.",
 			Example: `thr_layout(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)))`, Output: "(32,2,2,1):(1,32,64,0)",
-			call: func(c *call) (Value, error) {
+			known: func(c *call) (Value, error) {
 				m, ok := c.args[0].(TiledMMA)
 				if !ok {
 					return nil, c.bad(0, "a tiled MMA")
@@ -31,19 +31,18 @@ func tiledBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "thrfrg", Params: "x, operand, layout", Group: group, least: 3, most: 3, named: []int{1},
+			Name: "thrfrg", Params: "x, operand, layout", Group: group, named: []int{1},
 			Doc: "Returns a tensor as threads and values: thrfrg_A, thrfrg_B and thrfrg_C of a tiled MMA, ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY))), " +
 				"tidfrg_S and tidfrg_D of a copy.",
 			Example: `thrfrg(tiled_mma("SM80_16x8x16_F32F16F16F32_TN"), C, (16,8):(8,1))`, Output: "(((4,8),(1,1)),((2,2),(1,1))):(((2,8),(0,0)),((1,64),(0,0)))",
-			call: (*call).thrfrg,
+			known: (*call).thrfrg,
 		},
 		{
-			Name: "partition_shape", Params: "m, operand, shape", Group: group, least: 3, most: 3, named: []int{1},
+			Name: "partition_shape", Params: "m, operand, shape", Group: group, named: []int{1},
 			Doc:     "Returns the shape of what each thread has of a tensor of that shape: partition_shape_A, partition_shape_B and partition_shape_C.",
 			Example: `partition_shape(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)), A, (128,64))`, Output: "((2,2,2),4,4)",
-			call: func(c *call) (Value, error) {
-				m, ok := c.args[0].(TiledMMA)
-				if !ok {
+			known: func(c *call) (Value, error) {
+				if _, ok := c.args[0].(TiledMMA); !ok {
 					return nil, c.bad(0, "a tiled MMA")
 				}
 				o, err := c.operandName(1, "ABC")
@@ -54,31 +53,30 @@ func tiledBuiltins() []Builtin {
 				if err != nil {
 					return nil, err
 				}
-				t, err := m.PartitionShape(operands[o], s)
-				return Tuple{t}, err
+				return c.partitionShapeOf(o, s)
 			},
 		},
 		{
-			Name: "find_permutation", Params: "m, operand, mode, run", Group: group, least: 4, most: 4, named: []int{1, 2},
+			Name: "find_permutation", Params: "m, operand, mode, run", Group: group, named: []int{1, 2},
 			Doc: "Returns the permutation with which the first values of every thread are a run of that many along M, N or K of an operand: " +
 				"the argument of tiled_mma that makes its copies wide.",
 			Example: `find_permutation(tiled_mma("SM70_8x8x4_F32F16F16F32_NT", (2,2,1), <32,32,4>), A, M, 8)`, Output: "<(4,4,2):(1,8,4),32:1,4:1>",
-			call: (*call).findPermutation,
+			known: (*call).findPermutation,
 		},
 		{
-			Name: "tiled_copy_like", Params: "atom, x, operand", Group: group, least: 3, most: 3, named: []int{2},
+			Name: "tiled_copy_like", Params: "atom, x, operand", Group: group, named: []int{2},
 			Doc: "Returns the tiled copy whose threads have what those of a tiled MMA (A, B or C) or of a tiled copy (S or D) have: " +
 				"make_tiled_copy_A and its relatives.",
 			Example: `tv(tiled_copy_like(copy_atom("SM75_U32x4_LDSM_N", "half_t"), tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)), A), S)`,
 			Output:  "((16,2,2,2),(8,1)):((1,256,16,0),(32,0))",
-			call:    (*call).tiledCopyLike,
+			known:   (*call).tiledCopyLike,
 		},
 		{
-			Name: "fits", Params: "x, memory", Group: group, least: 2, most: 2,
+			Name: "fits", Params: "x, memory", Group: group,
 			Doc: "Reports whether the instruction of a tiled copy can move a tensor of memory with that layout: whatever a thread names with one " +
 				"address lies there without a gap, at a multiple of its length.",
 			Example: `fits(tiled_copy(copy_atom("UniversalCopy<uint64_t>", "half_t"), (8,4):(4,1), (1,4)), (8,16):(16,1))`, Output: "true",
-			call: (*call).fits,
+			known: (*call).fits,
 		},
 	}
 }
@@ -117,6 +115,17 @@ func (c *call) fits() (Value, error) {
 	return Bool(f.Fits), nil
 }
 
+// threadsOf returns the number of threads of a tiled MMA or copy, CuTe's size of it.
+func threadsOf(v Value) (int64, bool) {
+	switch x := v.(type) {
+	case TiledMMA:
+		return x.Size(), true
+	case TiledCopy:
+		return x.Size(), true
+	}
+	return 0, false
+}
+
 func (c *call) tiledMMA() (Value, error) {
 	a, err := c.mmaAtom(0)
 	if err != nil {
@@ -149,32 +158,41 @@ func (c *call) thrfrg() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch x := c.args[0].(type) {
-	case TiledMMA:
-		o, err := c.operandName(1, "ABC")
-		if err != nil {
-			return nil, err
-		}
-		r, err := x.Thrfrg(operands[o], l)
-		return Layout{r}, err
-	case TiledCopy:
-		o, err := c.operandName(1, "SD")
-		if err != nil {
-			return nil, err
-		}
-		r, err := x.ThrfrgS(l)
-		if o == 'D' {
-			r, err = x.ThrfrgD(l)
-		}
-		return Layout{r}, err
+	o, err := c.tiledOperand(1)
+	if err != nil {
+		return nil, err
 	}
-	return nil, c.bad(0, "a tiled copy or a tiled MMA")
+	return c.thrfrgOf(o, l)
 }
 
-// A partitioner is one thread of a tiled MMA or a tiled copy, with the operand that it takes its part of.
-type partitioner struct {
-	of       func(girih.Layout) (girih.Layout, girih.Tuple, error)
-	composed func(girih.Composed) (girih.Composed, error)
+// tiledOperand takes argument i as a letter of what argument 0 is: A, B and C of a tiled MMA, S and D of a tiled copy.
+func (c *call) tiledOperand(i int) (byte, error) {
+	switch c.args[0].(type) {
+	case TiledMMA:
+		return c.operandName(i, "ABC")
+	case TiledCopy:
+		return c.operandName(i, "SD")
+	}
+	return 0, c.bad(0, "a tiled copy or a tiled MMA")
+}
+
+// thrfrgOf returns a tensor as the threads and values of an operand.
+func (c *call) thrfrgOf(operand byte, l girih.Layout) (Value, error) {
+	switch x := c.args[0].(type) {
+	case TiledMMA:
+		if o, ok := operands[operand]; ok {
+			return layoutOf(x.Thrfrg(o, l))
+		}
+		return nil, c.bad(0, "a tiled copy")
+	case TiledCopy:
+		switch operand {
+		case 'S':
+			return layoutOf(x.ThrfrgS(l))
+		case 'D':
+			return layoutOf(x.ThrfrgD(l))
+		}
+	}
+	return nil, c.bad(0, "a tiled MMA")
 }
 
 func (c *call) partition() (Value, error) {
@@ -182,49 +200,15 @@ func (c *call) partition() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := c.partitioner(thread)
+	o, err := c.tiledOperand(1)
 	if err != nil {
 		return nil, err
 	}
-	if l, ok := c.args[2].(Composed); ok {
-		p, err := own.composed(l.Composed)
-		return Composed{p}, err
-	}
-	l, err := c.layout(2)
+	own, err := partitionerOf(c.args[0], o, thread)
 	if err != nil {
 		return nil, err
 	}
-	p, offset, err := own.of(l)
-	if err != nil {
-		return nil, err
-	}
-	return List{Layout{p}, Tuple{offset}}, nil
-}
-
-func (c *call) partitioner(thread int64) (partitioner, error) {
-	switch x := c.args[0].(type) {
-	case TiledMMA:
-		o, err := c.operandName(1, "ABC")
-		if err != nil {
-			return partitioner{}, err
-		}
-		own, err := x.Thread(thread)
-		return partitioner{
-			func(l girih.Layout) (girih.Layout, girih.Tuple, error) { return own.Partition(operands[o], l) },
-			func(l girih.Composed) (girih.Composed, error) { return own.PartitionComposed(operands[o], l) },
-		}, err
-	case TiledCopy:
-		o, err := c.operandName(1, "SD")
-		if err != nil {
-			return partitioner{}, err
-		}
-		own, err := x.Thread(thread)
-		if o == 'D' {
-			return partitioner{own.PartitionD, own.PartitionDComposed}, err
-		}
-		return partitioner{own.PartitionS, own.PartitionSComposed}, err
-	}
-	return partitioner{}, c.bad(0, "a tiled copy or a tiled MMA")
+	return c.partitioned(own, 2)
 }
 
 func (c *call) findPermutation() (Value, error) {

@@ -10,28 +10,23 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// call is one call of a builtin: its evaluated arguments, template arguments apart.
-type call struct {
-	env  *Env
-	fn   *Builtin
-	expr *syntax.Call
-	args []Value
-	tmpl []int64
-	eval func(x syntax.Expr) (Value, error) // evaluates an argument again, for functions that look at its form
-}
-
-// call evaluates name(args): a builtin, or a bound value applied to coordinates.
+// call evaluates name(args): a function, or a bound value applied to coordinates.
 func (e *Env) call(x *syntax.Call) (Value, error) {
 	x = takeModes(x)
-	applies := !x.Method && x.Template == nil // a name that let has bound, or a mode of it, to coordinates
-	if table().byName[x.Name] == nil && (e.vars[x.Name] == nil || !applies) {
+	fn := table().byName[x.Name]
+	bound, isBound := e.vars[x.Name]
+	applies := isBound && !x.Method && !x.Qualified && x.Template == nil // a name that let has bound, or a mode of it, to coordinates
+	if fn == nil && !applies {
 		return nil, &Error{Err: unknownName(x.Name, e.Vars()), Pos: x.NamePos, End: x.NamePos + len(x.Name)}
 	}
-	args := make([]Value, len(x.Args))
+	at, args := make([]syntax.Expr, len(x.Args)), make([]Value, len(x.Args))
 	for i, a := range x.Args {
-		if names, ok := e.names(x, i); ok {
-			args[i] = names
-			continue
+		at[i] = a.X
+		if !isBound && slices.Contains(fn.named, i) {
+			if names, ok := e.names(a.X); ok {
+				args[i] = names
+				continue
+			}
 		}
 		v, err := e.expr(a.X)
 		if err != nil {
@@ -39,17 +34,16 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 		}
 		args[i] = v
 	}
-	if fn, ok := e.vars[x.Name]; ok && applies {
+	if applies {
 		if x.Modes != nil {
 			var err error
-			if fn, err = e.builtin(x, "get", append([]Value{fn}, integers(x.Modes)...)...); err != nil {
+			if bound, err = e.builtin(x, "get", append([]Value{bound}, integers(x.Modes)...)...); err != nil {
 				return nil, e.fail(x, err)
 			}
 		}
-		return e.applied(x, fn, args)
+		return e.applied(x, bound, args)
 	}
-	fn := table().byName[x.Name]
-	c := &call{env: e, fn: fn, expr: x, args: args, eval: e.expr}
+	c := &call{env: e, fn: fn, written: x.Name, expr: x, at: at, args: args}
 	for _, t := range x.Template {
 		n, ok := t.(*syntax.Int)
 		if !ok {
@@ -57,73 +51,59 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 		}
 		c.tmpl = append(c.tmpl, n.Value)
 	}
-	if err := c.keywords(); err != nil {
+	if err := c.checkKeywords(x.Args); err != nil {
 		return nil, e.fail(x, err)
 	}
-	if err := c.arity(); err != nil {
+	if err := c.checkArity(); err != nil {
 		return nil, e.fail(x, err)
 	}
-	if x.Modes != nil && !c.takesModes() {
-		v, err := c.atModes()
+	if x.Modes != nil && !c.takesModes(x.Modes) {
+		v, err := c.atModes(x.Modes)
 		return e.result(x, v, err)
 	}
 	noted, divides := len(e.notes), len(e.whole)
-	v, err := c.read()
+	v, err := c.read((*call).value)
 	if e.trace != nil {
 		e.traced(Application{Op: fn.Name, Args: args, Template: c.tmpl, Value: v, Notes: padding(e.whole[divides:])}, x, x, noted, err)
 	}
 	return e.result(x, v, err)
 }
 
-// read calls the function, and says how a tuple of layouts was read where it takes a tiler.
-func (c *call) read() (Value, error) {
-	v, err := c.value()
-	at := slices.Index(paramNames(c.fn.Params), "tiler")
-	if c.fn.Name == "composition" {
-		at = 1
+// names returns the dimensions that an argument names, if it does.
+func (e *Env) names(x syntax.Expr) (Names, bool) {
+	elems := []syntax.Expr{x}
+	if t, ok := x.(*syntax.Tuple); ok {
+		elems = t.Elems
 	}
-	if at < 0 || at >= len(c.args) || c.fn.Group == "atoms" {
+	names := Names{}
+	for _, el := range elems {
+		id, ok := el.(*syntax.Ident)
+		if !ok || e.vars[id.Name] != nil {
+			return nil, false
+		}
+		names = append(names, id.Name)
+	}
+	return names, true
+}
+
+// read applies the operation, and says how a tuple of layouts was read where it takes a tiler.
+func (c *call) read(apply method) (Value, error) {
+	v, err := apply(c)
+	at := c.fn.tiler
+	if at < 0 || at >= len(c.args) {
 		return v, err
 	}
-	return c.env.asTilerRead(c.expr.Args[at].X, c.args[at], v, err, func(l Value) (Value, error) {
+	return c.env.asTilerRead(c.place(at), c.args[at], v, err, func(l Value) (Value, error) {
 		other := *c
 		other.args = slices.Clone(c.args)
 		other.args[at] = l
-		return other.value()
+		return apply(&other)
 	})
 }
 
-// value calls the function with values of their kind.
-func (c *call) value() (Value, error) {
-	if err := room(c.args...); err != nil {
-		return nil, err
-	}
-	if !c.fn.long {
-		if err := fits(c.fn.Name, c.args...); err != nil {
-			return nil, err
-		}
-	}
-	switch {
-	case overBits(c.args...) && !c.fn.bits:
-		return c.bitsCall()
-	case dynamic(c.args...):
-		return c.dynamicCall()
-	}
-	v, err := c.fn.call(c)
-	if c.fn.bits && err == nil {
-		c.env.noteBeyond(v, c.args...)
-	}
-	return v, err
-}
-
-// keywords puts arguments given by name, as in make_layout((4,2), stride=(2,1)), in their places.
-func (c *call) keywords() error {
-	named := func(a syntax.Arg) bool { return a.Key != "" }
-	if !slices.ContainsFunc(c.expr.Args, named) {
-		return nil
-	}
-	params := paramNames(c.fn.Params)
-	for i, a := range c.expr.Args {
+// checkKeywords refuses arguments given by name, as in make_layout((4,2), stride=(2,1)), that are not in their places.
+func (c *call) checkKeywords(args []syntax.Arg) error {
+	for i, a := range args {
 		if a.Key == "" {
 			continue
 		}
@@ -131,7 +111,7 @@ func (c *call) keywords() error {
 		if key == "target_profile" {
 			key = "profile"
 		}
-		if at := slices.Index(params, key); at != i {
+		if at := slices.Index(c.fn.params, key); at != i {
 			return &girih.Error{
 				Code: girih.CodeName, Op: c.fn.Name,
 				Msg: fmt.Sprintf("the argument %s is not parameter %d of %s(%s)", a.Key, i+1, c.fn.Name, c.fn.Params),
@@ -141,33 +121,25 @@ func (c *call) keywords() error {
 	return nil
 }
 
-// paramNames returns the bare names in a parameter list such as "L, profile?".
-func paramNames(params string) []string {
-	var names []string
-	for p := range strings.SplitSeq(params, ",") {
-		names = append(names, strings.Trim(p, " ?."))
-	}
-	return names
-}
-
-func (c *call) arity() error {
-	if c.expr.Template != nil && c.fn.plain == 0 {
+// checkArity refuses a number of arguments that the function does not take.
+func (c *call) checkArity() error {
+	if c.tmpl != nil && c.fn.plain == 0 {
 		err := &girih.Error{Code: girih.CodeRank, Op: c.fn.Name, Msg: fmt.Sprintf("takes no numbers in <...>: %s(%s)", c.fn.Name, c.fn.Params)}
 		if c.fn.TakesModes() {
 			err.Hint = fmt.Sprintf("on one mode it is %s%v(%s)", c.fn.Name, strings.ReplaceAll(fmt.Sprint(c.tmpl), " ", ","), c.fn.Params)
 		}
 		return err
 	}
-	n := len(c.args) + len(c.tmpl)
-	if n >= c.fn.least && (c.fn.most < 0 || n <= c.fn.most) && (c.expr.Template == nil || len(c.args) >= c.fn.plain) {
+	n, least, most := len(c.args)+len(c.tmpl), c.fn.arity.least, c.fn.arity.most
+	if n >= least && (most < 0 || n <= most) && (c.tmpl == nil || len(c.args) >= c.fn.plain) {
 		return nil
 	}
-	want := fmt.Sprint(c.fn.least)
+	want := fmt.Sprint(least)
 	switch {
-	case c.fn.most < 0:
-		want = fmt.Sprintf("at least %d", c.fn.least)
-	case c.fn.most > c.fn.least:
-		want = fmt.Sprintf("%d to %d", c.fn.least, c.fn.most)
+	case most < 0:
+		want = fmt.Sprintf("at least %d", least)
+	case most > least:
+		want = fmt.Sprintf("%d to %d", least, most)
 	}
 	return &girih.Error{
 		Code: girih.CodeRank, Op: c.fn.Name,
@@ -177,7 +149,7 @@ func (c *call) arity() error {
 
 // bad reports that argument i has the wrong kind.
 func (c *call) bad(i int, want string) error {
-	return c.env.fail(c.expr.Args[i].X, typeError(c.fn.Name, "argument "+fmt.Sprint(i+1), want, c.args[i]))
+	return c.env.fail(c.place(i), typeError(c.fn.Name, "argument "+fmt.Sprint(i+1), want, c.args[i]))
 }
 
 func (c *call) layout(i int) (girih.Layout, error) {

@@ -14,15 +14,6 @@ import (
 // 1), B)). What is no layout is the answer, and stride[0,1](A) is stride<0,1>(A). One mechanism serves every function
 // of a layout.
 
-// modeNumbers are the functions whose numbers in <...> are modes of the operand anyway.
-var modeNumbers = []string{"get", "select", "take"}
-
-// layoutParams are what the parameter is called that has the modes.
-var layoutParams = []string{"L", "A", "x", "block"}
-
-// modeGroups are the headings of the functions on modes.
-var modeGroups = []string{"construction", "structure", "questions", "coordinates", "algebra", "divide and product", "recast"}
-
 // takeModes takes mode=[0,1], as the CuTe DSL and PyCuTe write the modes of a call, out of the arguments of x.
 func takeModes(x *syntax.Call) *syntax.Call {
 	fn := table().byName[x.Name]
@@ -61,19 +52,18 @@ func literalPath(x syntax.Expr) ([]int, bool) {
 }
 
 // takesModes reports whether the function takes modes by itself, in <...>, and then gives it those in [...].
-func (c *call) takesModes() bool {
-	if c.tmpl != nil || !ofMode[c.fn.Name] && !slices.Contains(modeNumbers, c.fn.Name) {
+func (c *call) takesModes(modes []int) bool {
+	if c.tmpl != nil || !c.fn.ofMode && !c.fn.picks {
 		return false
 	}
-	for _, m := range c.expr.Modes {
+	for _, m := range modes {
 		c.tmpl = append(c.tmpl, int64(m))
 	}
 	return true
 }
 
-// atModes calls the function with the mode of its operand that x.Modes names.
-func (c *call) atModes() (Value, error) {
-	modes := c.expr.Modes
+// atModes calls the function with the mode of its operand at a path.
+func (c *call) atModes(modes []int) (Value, error) {
 	at := c.fn.modesAt()
 	if at < 0 || at >= len(c.args) {
 		return nil, &girih.Error{
@@ -92,25 +82,14 @@ func (c *call) atModes() (Value, error) {
 	sub.args = slices.Clone(c.args)
 	sub.args[at] = mode
 	noted := len(c.env.notes)
-	v, err := sub.read()
+	v, err := sub.read((*call).value)
 	if c.env.trace != nil {
 		c.env.traced(Application{Op: c.fn.Name, Args: sub.args, Template: c.tmpl, Value: v}, c.expr, c.expr, noted, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return c.env.replaced(c.expr, whole, modes, v)
-}
-
-// TakesModes reports whether the function may be applied to one mode of its operand, as in logical_divide[1](A, B).
-func (b Builtin) TakesModes() bool { return b.modesAt() >= 0 && !slices.Contains(modeNumbers, b.Name) }
-
-// modesAt returns the parameter that has the modes, or -1 if none has.
-func (b *Builtin) modesAt() int {
-	if !slices.Contains(modeGroups, b.Group) {
-		return -1
-	}
-	return slices.IndexFunc(paramNames(b.Params), func(p string) bool { return slices.Contains(layoutParams, p) })
+	return c.replaced(whole, modes, v)
 }
 
 // wholeOf returns argument i as what has modes: a shape as its compact layout, but for functions that only move modes.
@@ -119,7 +98,7 @@ func (c *call) wholeOf(i int) (Value, error) {
 	case Layout, DynamicLayout, Composed, DynamicComposed:
 		return v, nil
 	case Tuple, DynamicTuple:
-		if _, moves := rearranging[c.fn.Name]; moves {
+		if c.fn.moves != nil {
 			return v, nil
 		}
 		return c.env.builtin(c.expr, "make_layout", v)
@@ -128,7 +107,7 @@ func (c *call) wholeOf(i int) (Value, error) {
 }
 
 // replaced returns whole with x in the place of a mode, or x if it is nothing that has a place there.
-func (e *Env) replaced(at *syntax.Call, whole Value, modes []int, x Value) (Value, error) {
+func (c *call) replaced(whole Value, modes []int, x Value) (Value, error) {
 	switch whole.(type) {
 	case Tuple, DynamicTuple:
 		switch x.(type) {
@@ -139,7 +118,7 @@ func (e *Env) replaced(at *syntax.Call, whole Value, modes []int, x Value) (Valu
 	}
 	switch x.(type) {
 	case Composed, DynamicComposed:
-		inner, err := e.sameOutside(at, whole, x)
+		inner, err := c.sameOutside(whole, x)
 		if err != nil {
 			return nil, err
 		}
@@ -152,11 +131,11 @@ func (e *Env) replaced(at *syntax.Call, whole Value, modes []int, x Value) (Valu
 		parent := whole
 		if i > 0 {
 			var err error
-			if parent, err = e.builtin(at, "get", append([]Value{whole}, integers(modes[:i])...)...); err != nil {
+			if parent, err = c.env.builtin(c.expr, "get", append([]Value{whole}, integers(modes[:i])...)...); err != nil {
 				return nil, err
 			}
 		}
-		v, err := e.withMode(at, parent, modes[i], x)
+		v, err := c.env.withMode(c.expr, parent, modes[i], x)
 		if err != nil {
 			return nil, err
 		}
@@ -171,7 +150,7 @@ func (e *Env) replaced(at *syntax.Call, whole Value, modes []int, x Value) (Valu
 
 // withMode returns parent with x as mode i. The mode of an integer is the integer, and gets the parentheses that a
 // tiler would give it: logical_divide[0](8:1, 4:1) is logical_divide(8:1, <4:1>).
-func (e *Env) withMode(at *syntax.Call, parent Value, i int, x Value) (Value, error) {
+func (e *Env) withMode(at syntax.Expr, parent Value, i int, x Value) (Value, error) {
 	args := []Value{parent, integer(int64(i)), x}
 	noted := len(e.notes)
 	v, err := e.builtin(at, "replace", args...)
@@ -222,7 +201,7 @@ func withInner(v, inner Value) (Value, error) {
 }
 
 // sameOutside returns the layout inside x if x differs from whole in that only: otherwise no layout has x as a mode.
-func (e *Env) sameOutside(at *syntax.Call, whole, x Value) (Value, error) {
+func (c *call) sameOutside(whole, x Value) (Value, error) {
 	inner, err := innerOf(x)
 	if err != nil {
 		return nil, err
@@ -231,9 +210,9 @@ func (e *Env) sameOutside(at *syntax.Call, whole, x Value) (Value, error) {
 		return inner, nil
 	}
 	return nil, &girih.Error{
-		Code: girih.CodeType, Op: at.Name,
+		Code: girih.CodeType, Op: c.written,
 		Msg:  fmt.Sprintf("the mode becomes %s, which is no mode of %s", x, whole),
-		Hint: fmt.Sprintf("%s(get(...)) has it by itself", at.Name),
+		Hint: fmt.Sprintf("%s(get(...)) has it by itself", c.written),
 	}
 }
 
@@ -267,14 +246,4 @@ func integers(xs []int) []Value {
 		vs[i] = integer(int64(x))
 	}
 	return vs
-}
-
-// builtin calls a function of the language with values, for the expression x.
-func (e *Env) builtin(x syntax.Expr, name string, args ...Value) (Value, error) {
-	written := &syntax.Call{Name: name, Args: make([]syntax.Arg, len(args))}
-	for i := range written.Args {
-		written.Args[i].X = x
-	}
-	c := &call{env: e, fn: table().byName[name], expr: written, args: args, eval: e.expr}
-	return c.value()
 }

@@ -34,23 +34,27 @@ func (e *Env) compose(x *syntax.Compose) (Value, error) {
 			return nil, err
 		}
 		noted := len(e.notes)
-		r, err := e.pair(x.Operands[i], v, vs[i])
+		r, err := e.pair(x.Operands[i-1:i+1], v, vs[i])
 		if e.trace != nil {
 			e.traced(Application{Op: "composition", Args: []Value{v, vs[i]}, Value: r}, x.Operands[0], x.Operands[i], noted, err)
 		}
 		if err != nil {
 			return nil, e.fail(x, err)
 		}
-		e.noteBeyond(r, v, vs[i])
 		v = r
 	}
 	return v, nil
 }
 
-// pair returns a o b, where b is the value of x or of a chain that begins with it.
-func (e *Env) pair(x syntax.Expr, a, b Value) (Value, error) {
-	v, err := composePair(e.stop(), a, b)
-	return e.asTilerRead(x, b, v, err, func(l Value) (Value, error) { return composePair(e.stop(), a, l) })
+// pair returns a o b, where b is the value of the second expression or of a chain that begins with it.
+func (e *Env) pair(at []syntax.Expr, a, b Value) (Value, error) {
+	c := &call{env: e, fn: table().signs[signPair], expr: at[0], at: at, args: []Value{a, b}}
+	return c.read(func(c *call) (Value, error) {
+		if err := fits(c.fn.Name, c.args...); err != nil {
+			return nil, err
+		}
+		return c.matched()
+	})
 }
 
 // isOffset reports whether v, between two operands of a chain, is the offset before next.
@@ -89,7 +93,7 @@ func (e *Env) composedChain(x *syntax.Compose, vs []Value) (Value, error) {
 		} else if _, swizzle := vs[i].(Swizzle); !swizzle {
 			// A layout without an offset composes.
 			noted := len(e.notes)
-			r, err := e.pair(x.Operands[i+1], vs[i], v)
+			r, err := e.pair(x.Operands[i:i+2], vs[i], v)
 			if e.trace != nil {
 				e.traced(Application{Op: "composition", Args: []Value{vs[i], v}, Value: r}, x.Operands[i], x, noted, err)
 			}
@@ -100,7 +104,7 @@ func (e *Env) composedChain(x *syntax.Compose, vs []Value) (Value, error) {
 			i--
 			continue
 		}
-		r, err := composedOf(vs[i], offset, v)
+		r, err := e.sign(x, signChain, nil, vs[i], offset, v)
 		if e.trace != nil {
 			args := []Value{vs[i], offset, v}
 			e.traced(Application{Op: "make_composed_layout", Args: args, Value: r}, x.Operands[i], x, len(e.notes), err)
@@ -114,25 +118,10 @@ func (e *Env) composedChain(x *syntax.Compose, vs []Value) (Value, error) {
 	return v, nil
 }
 
-// composedOf returns outer o offset o inner.
-func composedOf(outer, offset, inner Value) (Value, error) {
-	offset, err := asCoordinate(offset, 0)
-	if err != nil {
-		return nil, err
-	}
-	if t, ok := offset.(Tuple); ok && !dynamic(outer, inner) {
-		return makeComposed(outer, t.Tuple, inner)
-	}
-	return makeDynamicComposed(outer, offset, inner)
-}
-
 // makeComposed returns outer o offset o inner.
 func makeComposed(outer Value, offset girih.Tuple, inner Value) (Value, error) {
 	if err := stageable(outer, inner); err != nil {
 		return nil, err
-	}
-	if withXor(outer, inner) {
-		return composedXor(outer, offset, inner)
 	}
 	var f girih.Outer
 	switch o := outer.(type) {
@@ -164,15 +153,12 @@ func makeComposed(outer Value, offset girih.Tuple, inner Value) (Value, error) {
 	return Composed{c}, nil
 }
 
+// compose returns A o B.
+func (c *call) compose() (Value, error) { return composePair(c.env.stop(), c.args[0], c.args[1]) }
+
 // composePair returns a o b. A swizzle outside gives a composed layout; a composed layout outside is composed
 // inside; a layout outside a composed one starts a longer chain; otherwise b is a tiler.
 func composePair(stop girih.Until, a, b Value) (Value, error) {
-	if err := fits("composition", a, b); err != nil {
-		return nil, err
-	}
-	if overBits(a, b) {
-		return bitsPair(a, b)
-	}
 	if w, ok := b.(Swizzle); ok {
 		switch f := a.(type) {
 		case Swizzle:
@@ -182,9 +168,6 @@ func composePair(stop girih.Until, a, b Value) (Value, error) {
 		case Composed:
 			return afterSwizzle(f, f.Composed, w.Swizzle)
 		}
-	}
-	if dynamic(a, b) {
-		return dynamicPair(a, b)
 	}
 	if c, ok := b.(Composed); ok {
 		return makeComposed(a, girih.Int(0), c)
@@ -221,6 +204,8 @@ func (e *Env) slice(v Value, c girih.Coord) (Value, error) {
 	switch f := v.(type) {
 	case Xor:
 		return e.sliceXor(f, c)
+	case Linear, Matrix, F2, Encoding:
+		return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s is not sliced: sublayout(...) leaves dimensions out", article(v.Kind()))}
 	case Composed:
 		s, err := f.Slice(c)
 		if err != nil {

@@ -1,8 +1,9 @@
 // Package eval evaluates the expression language that package syntax parses, with the algebra of package girih.
 //
-// The functions of the language are one table, [Builtins], with name, parameters, documentation and an example
+// The operations of the language are rows of one table, [Builtins], with name, parameters, documentation and an example
 // each; command-line help, completion and reference pages are made from it and nothing else, and every
-// example is executed as a test.
+// example is executed as a test. The way of an expression is expr.go (the nodes of syntax), match.go (the kinds of the
+// operands), the row (row.go), and the algorithm.
 //
 // Values are integers, truth values, tuples, coordinates with underscores, layouts, swizzles, composed layouts, tiles,
 // and lists. Where a function expects a layout, a bare shape stands for its compact column-major layout (coalesce

@@ -65,17 +65,6 @@ func (DynamicComposed) Kind() Kind { return KindComposed }
 // Kind returns [KindBool].
 func (DynamicBool) Kind() Kind { return KindBool }
 
-// dynamic reports whether one of the values has run-time integers.
-func dynamic(vs ...Value) bool {
-	for _, v := range vs {
-		switch v.(type) {
-		case DynamicTuple, DynamicLayout, DynamicTile, DynamicComposed, DynamicBool:
-			return true
-		}
-	}
-	return false
-}
-
 // settled returns the plain value where every integer is known and no condition is left.
 func settled(v Value, err error) (Value, error) {
 	if err != nil {
@@ -168,29 +157,25 @@ func asDynamicTuple(v Value) (symbolic.Tuple, error) {
 	case DynamicTuple:
 		return d.Tuple, nil
 	case Tuple:
-		return symbolic.FromTuple(d.Tuple)
+		return symbolic.FromTuple(d.Tuple), nil
 	case Coord:
-		return liftCoord(d.Coord)
+		return liftCoord(d.Coord), nil
 	}
 	return symbolic.Tuple{}, typeError("", "the operand", "an integer or a tuple", v)
 }
 
-func liftCoord(c girih.Coord) (symbolic.Tuple, error) {
+func liftCoord(c girih.Coord) symbolic.Tuple {
 	if t, closed := c.Tuple(); closed {
 		return symbolic.FromTuple(t)
 	}
 	if c.String() == "_" {
-		return symbolic.Open(), nil
+		return symbolic.Open()
 	}
 	var elems []symbolic.Tuple
 	for _, m := range c.Modes() {
-		e, err := liftCoord(m)
-		if err != nil {
-			return symbolic.Tuple{}, err
-		}
-		elems = append(elems, e)
+		elems = append(elems, liftCoord(m))
 	}
-	return symbolic.Nest(elems...), nil
+	return symbolic.Nest(elems...)
 }
 
 // asDynamicLayout lifts a layout; a shape stands for its compact column-major layout. A bare name that is not bound is
@@ -200,7 +185,7 @@ func asDynamicLayout(v Value) (symbolic.Layout, error) {
 	case DynamicLayout:
 		return d.Layout, nil
 	case Layout:
-		return symbolic.FromLayout(d.Layout)
+		return symbolic.FromLayout(d.Layout), nil
 	case Tuple, DynamicTuple:
 		t, err := asDynamicTuple(v)
 		if err != nil {

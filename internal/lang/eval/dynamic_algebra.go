@@ -31,6 +31,19 @@ func (c *call) onInner(i int, f func(symbolic.Layout) (symbolic.Layout, error)) 
 	return settled(DynamicLayout{r}, err)
 }
 
+// inDynamicLayout returns a function of a layout, or of that inside a composed one.
+func inDynamicLayout(f func(symbolic.Layout) (symbolic.Layout, error)) method {
+	return func(c *call) (Value, error) { return c.onInner(0, f) }
+}
+
+func filterDynamic(l symbolic.Layout) (symbolic.Layout, error) {
+	f, err := symbolic.FilterZeros(l)
+	if err != nil {
+		return f, err
+	}
+	return symbolic.Coalesce(f)
+}
+
 func onDynamicLayout(f func(symbolic.Layout) (symbolic.Layout, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		l, err := asDynamicLayout(c.args[0])
@@ -71,7 +84,7 @@ func (c *call) dynamicCoalesce() (Value, error) {
 	return c.onInner(0, func(l symbolic.Layout) (symbolic.Layout, error) { return symbolic.CoalesceProfile(l, p) })
 }
 
-func (c *call) dynamicComplement(f func(symbolic.Layout, symbolic.Tuple) (symbolic.Layout, error)) (Value, error) {
+func (k completion) dynamic(c *call) (Value, error) {
 	l, err := asDynamicLayout(c.args[0])
 	if err != nil {
 		return nil, err
@@ -105,14 +118,14 @@ func (c *call) dynamicComplement(f func(symbolic.Layout, symbolic.Tuple) (symbol
 		}
 		l = l.If(guardOf(a))
 	}
-	r, err := f(l, target)
-	if err == nil && c.fn.Name == "complement" && len(c.args) > 1 {
+	r, err := k.symbolic(l, target)
+	if err != nil {
+		return nil, err
+	}
+	if !k.exact {
 		c.noteRoundedUp(l, target, r)
 	}
-	if cute, bad := symbolic.ComplementByMode(l, target); err == nil && bad == nil && c.fn.Name == "complement" && cute.String() != r.String() {
-		c.env.note("CuTe rounds %v up mode by mode: %v, which may cover less than its size, or more", target, cute)
-	}
-	return settled(DynamicLayout{r}, err)
+	return settled(DynamicLayout{r}, nil)
 }
 
 // saysShape reports whether the strides of a layout say no more than its shape, or are not known.
@@ -135,15 +148,41 @@ func (c *call) dynamicWithShape() (Value, error) {
 	})
 }
 
-func (c *call) dynamicRecast() (Value, error) {
-	last := 0
-	if c.fn.Name == "recast_layout" {
-		c.layoutLast()
-		last = len(c.args) - 1
+// dynamicCast makes elements wider or narrower by a factor.
+func dynamicCast(f func(symbolic.Layout, int64) (symbolic.Layout, error)) method {
+	return func(c *call) (Value, error) {
+		ns, err := c.knownWidths(0)
+		if err != nil {
+			return nil, err
+		}
+		return c.onInner(0, func(l symbolic.Layout) (symbolic.Layout, error) { return f(l, ns[0]) })
 	}
+}
+
+func (c *call) dynamicRecast() (Value, error) {
+	c.layoutLast()
+	last := len(c.args) - 1
+	ns, err := c.knownWidths(last)
+	if err != nil {
+		return nil, err
+	}
+	f, n := symbolic.Upcast, int64(0)
+	switch {
+	case len(ns) == 2 && ns[1] > 0 && ns[0]%ns[1] == 0:
+		n = ns[0] / ns[1]
+	case len(ns) == 2 && ns[0] > 0 && ns[1]%ns[0] == 0:
+		f, n = symbolic.Downcast, ns[1]/ns[0]
+	default:
+		return nil, &girih.Error{Code: girih.CodeUnknown, Op: c.fn.Name, Msg: "with run-time integers one width must divide the other"}
+	}
+	return c.onInner(last, func(l symbolic.Layout) (symbolic.Layout, error) { return f(l, n) })
+}
+
+// knownWidths returns the numbers in <...> and those beside the layout, which is argument at.
+func (c *call) knownWidths(at int) ([]int64, error) {
 	ns := slices.Clone(c.tmpl)
 	for i, a := range c.args {
-		if i == last {
+		if i == at {
 			continue
 		}
 		if dynamic(a) {
@@ -155,29 +194,21 @@ func (c *call) dynamicRecast() (Value, error) {
 		}
 		ns = append(ns, n)
 	}
-	up, down := int64(1), int64(1)
-	switch {
-	case c.fn.Name == "upcast" && len(ns) == 1:
-		up = ns[0]
-	case c.fn.Name == "downcast" && len(ns) == 1:
-		down = ns[0]
-	case len(ns) == 2 && ns[1] > 0 && ns[0]%ns[1] == 0:
-		up = ns[0] / ns[1]
-	case len(ns) == 2 && ns[0] > 0 && ns[1]%ns[0] == 0:
-		down = ns[1] / ns[0]
-	default:
-		return nil, &girih.Error{Code: girih.CodeUnknown, Op: c.fn.Name, Msg: "with run-time integers one width must divide the other"}
-	}
-	return c.onInner(last, func(l symbolic.Layout) (symbolic.Layout, error) {
-		if down > 1 {
-			return symbolic.Downcast(l, down)
-		}
-		return symbolic.Upcast(l, up)
-	})
+	return ns, nil
 }
 
-// noteRoundedUp notes when the complement r of l up to the target covers more than its size.
+// noteRoundedUp notes when the complement r of l up to the target covers more than its size, and CuTe's text where that is
+// another one.
 func (c *call) noteRoundedUp(l symbolic.Layout, target symbolic.Tuple, r symbolic.Layout) {
+	if len(c.args) > 1 {
+		c.noteUnlessWhole(l, target, r)
+	}
+	if cute, err := symbolic.ComplementByMode(l, target); err == nil && cute.String() != r.String() {
+		c.env.note("CuTe rounds %v up mode by mode: %v, which may cover less than its size, or more", target, cute)
+	}
+}
+
+func (c *call) noteUnlessWhole(l symbolic.Layout, target symbolic.Tuple, r symbolic.Layout) {
 	exact, err := symbolic.ComplementExact(l, target)
 	if e, ok := errors.AsType[*girih.Error](err); ok && e.Code == girih.CodeNotDivisible {
 		c.env.note("%v is rounded up: %s", target, e.Msg)
@@ -201,28 +232,20 @@ func (c *call) dynamicTiled(f func(symbolic.Layout, symbolic.Tiler) (symbolic.La
 	return c.onInner(0, func(l symbolic.Layout) (symbolic.Layout, error) { return f(l.If(guardOf(c.args[1])), t) })
 }
 
-func (c *call) dynamicDivide(f symbolic.Form, exact bool) (Value, error) {
-	return c.dynamicTiled(func(l symbolic.Layout, t symbolic.Tiler) (symbolic.Layout, error) {
-		d, err := symbolic.Divide(l, t, f)
+func (t tiling) dynamicProduct(c *call) (Value, error) {
+	return c.dynamicTiled(func(l symbolic.Layout, by symbolic.Tiler) (symbolic.Layout, error) {
+		return symbolic.Multiply(l, by, t.form)
+	})
+}
+
+func (t tiling) dynamicDivide(c *call) (Value, error) {
+	return c.dynamicTiled(func(l symbolic.Layout, by symbolic.Tiler) (symbolic.Layout, error) {
+		d, err := symbolic.Divide(l, by, t.form)
 		if err != nil {
 			return symbolic.Layout{}, err
 		}
-		if exact && (len(d.Padded) > 0 || !d.Padding.None()) {
-			why, code := d.Padding.String(), girih.CodeNotDivisible
-			if len(d.Padded) > 0 {
-				why = d.Padded.String() + " does not hold"
-			}
-			if len(d.Guard()) > 0 || len(d.Padded) > 0 && !d.Padded.Exact() {
-				code, why = girih.CodeUnknown, why+", unless some of its modes turn out to be one"
-			}
-			return symbolic.Layout{}, &girih.Error{
-				Code: code, Op: c.fn.Name,
-				Msg:  fmt.Sprintf("%s does not divide %s evenly: %s", t, l, why),
-				Hint: "the divide that is not exact returns the padded layout and the predicate",
-			}
-		}
-		if exact {
-			return d.If(d.Whole), nil
+		if t.whole != nil {
+			return c.exactly(d, l, by)
 		}
 		if !d.Padding.None() {
 			c.env.note("%v", d.Padding)
@@ -235,6 +258,25 @@ func (c *call) dynamicDivide(f symbolic.Form, exact bool) (Value, error) {
 		}
 		return d.Layout, nil
 	})
+}
+
+// exactly returns a division under the condition that it does not pad, and refuses one that does.
+func (c *call) exactly(d symbolic.Division, l symbolic.Layout, by symbolic.Tiler) (symbolic.Layout, error) {
+	if len(d.Padded) == 0 && d.Padding.None() {
+		return d.If(d.Whole), nil
+	}
+	why, code := d.Padding.String(), girih.CodeNotDivisible
+	if len(d.Padded) > 0 {
+		why = d.Padded.String() + " does not hold"
+	}
+	if len(d.Guard()) > 0 || len(d.Padded) > 0 && !d.Padded.Exact() {
+		code, why = girih.CodeUnknown, why+", unless some of its modes turn out to be one"
+	}
+	return symbolic.Layout{}, &girih.Error{
+		Code: code, Op: c.fn.Name,
+		Msg:  fmt.Sprintf("%s does not divide %s evenly: %s", by, l, why),
+		Hint: "the divide that is not exact returns the padded layout and the predicate",
+	}
 }
 
 func dynamicProduct(f func(a, b symbolic.Layout) (symbolic.Layout, error)) func(*call) (Value, error) {

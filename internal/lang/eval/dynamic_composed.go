@@ -57,17 +57,9 @@ func asDynamicComposed(v Value) (DynamicComposed, error) {
 	case DynamicComposed:
 		return c, nil
 	case Composed:
-		inner, err := symbolic.FromLayout(c.Composed.Layout())
-		if err != nil {
-			return DynamicComposed{}, err
-		}
-		out := DynamicComposed{Inner: inner}
+		out := DynamicComposed{Inner: symbolic.FromLayout(c.Composed.Layout())}
 		for outer, offset := range c.Stages() {
-			off, err := symbolic.FromTuple(offset)
-			if err != nil {
-				return DynamicComposed{}, err
-			}
-			s := DynamicStage{Offset: off}
+			s := DynamicStage{Offset: symbolic.FromTuple(offset)}
 			switch o := outer.(type) {
 			case girih.Swizzle:
 				s.Outer = Swizzle{o}

@@ -12,7 +12,7 @@ import (
 // dynamicMakeTuple nests integers and coordinates, or makes a tile of tilers.
 func (c *call) dynamicMakeTuple() (Value, error) {
 	for _, a := range c.args {
-		if _, err := asDynamicTuple(a); err != nil || c.expr.Name == "make_tile" {
+		if _, err := asDynamicTuple(a); err != nil || c.written == "make_tile" {
 			return dynamicTile(c.args)
 		}
 	}
@@ -31,7 +31,7 @@ func (c *call) dynamicMakeLayout() (Value, error) {
 			}
 			return fromDynamicShape(f)(c)
 		}
-		return c.env.shapeStride(c.args[0], c.args[1])
+		return c.env.shapeStride(c.expr, c.args[0], c.args[1])
 	}
 	ls := make([]symbolic.Layout, len(c.args))
 	for i, a := range c.args {

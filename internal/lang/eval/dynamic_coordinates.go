@@ -97,6 +97,8 @@ func sliceTuple(v Value, at symbolic.Tuple, f func(girih.Tuple, girih.Coord) (gi
 	return settled(DynamicTuple{r, guardOf(v)}, err)
 }
 
+func (c *call) dynamicSlice() (Value, error) { return c.env.dynamicApply(c.args[1], c.args[:1]) }
+
 func (c *call) dynamicDice() (Value, error) {
 	at, err := asDynamicTuple(c.args[0])
 	if err != nil {

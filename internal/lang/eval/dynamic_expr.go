@@ -42,7 +42,7 @@ func (e *Env) symbol(x *syntax.Symbol) (Value, error) {
 }
 
 // unnamedSymbol returns the symbol that ? is where it stands, also when the expression is evaluated again.
-func (e *Env) unnamedSymbol(x *syntax.Symbol, f symbolic.Facts) (*symbolic.Symbol, error) {
+func (e *Env) unnamedSymbol(x syntax.Expr, f symbolic.Facts) (*symbolic.Symbol, error) {
 	if s, ok := e.unnamed[x]; ok {
 		return s, nil
 	}
@@ -51,7 +51,7 @@ func (e *Env) unnamedSymbol(x *syntax.Symbol, f symbolic.Facts) (*symbolic.Symbo
 		return nil, err
 	}
 	if e.unnamed == nil {
-		e.unnamed = make(map[*syntax.Symbol]*symbolic.Symbol)
+		e.unnamed = make(map[syntax.Expr]*symbolic.Symbol)
 	}
 	e.unnamed[x] = s
 	return s, nil
@@ -125,7 +125,12 @@ func (e *Env) scaled(x *syntax.Scaled) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := e.arithmetic(syntax.OpMul, integer(x.Value), v)
+	switch v.(type) {
+	case Tuple, DynamicTuple, F2:
+	default:
+		return nil, e.fail(x, typeError("", "the operand", "an integer or a tuple", v))
+	}
+	r, err := e.sign(x, syntax.OpMul.String(), nil, integer(x.Value), v)
 	return e.result(x, r, err)
 }
 
@@ -156,14 +161,8 @@ func (e *Env) along(x *syntax.Along) (Value, error) {
 	return e.result(x, DynamicTuple{t, guardOf(v)}, err)
 }
 
-// arithmetic evaluates a op b where one of them may be dynamic.
-func (e *Env) arithmetic(op syntax.Op, a, b Value) (Value, error) {
-	x, okX := a.(Tuple)
-	y, okY := b.(Tuple)
-	if okX && okY {
-		t, err := arithmetic(op, x.Tuple, y.Tuple)
-		return Tuple{t}, err
-	}
+// dynamicArithmetic evaluates a op b where one of them is dynamic.
+func dynamicArithmetic(op syntax.Op, a, b Value) (Value, error) {
 	s, err := asDynamicTuple(a)
 	if err != nil {
 		return nil, err
@@ -227,6 +226,8 @@ func dynamicNest(vs []Value) (Value, error) {
 }
 
 // dynamicLayout makes the layout shape:stride.
+func (c *call) dynamicLayout() (Value, error) { return dynamicLayout(c.args[0], c.args[1]) }
+
 func dynamicLayout(shape, stride Value) (Value, error) {
 	s, err := asDynamicTuple(shape)
 	if err != nil {
@@ -256,6 +257,15 @@ func dynamicTile(vs []Value) (Value, error) {
 		}
 	}
 	return DynamicTile{symbolic.ByMode(ts...)}, nil
+}
+
+// dynamicApply applies argument 0 to the coordinate that the others are.
+func (c *call) dynamicApply() (Value, error) {
+	at, err := c.coordinates()
+	if err != nil {
+		return nil, err
+	}
+	return c.env.dynamicApply(c.args[0], at)
 }
 
 // dynamicApply evaluates a value at a coordinate, or slices it where that has underscores.
@@ -349,6 +359,9 @@ func dynamicEval(fn Value, c symbolic.Tuple, g symbolic.Guard) (Value, error) {
 	t, h, err := l.Eval(c)
 	return settled(DynamicTuple{t, g.And(h)}, err)
 }
+
+// dynamicCompose returns A o B.
+func (c *call) dynamicCompose() (Value, error) { return dynamicPair(c.args[0], c.args[1]) }
 
 // dynamicPair returns a o b.
 func dynamicPair(a, b Value) (Value, error) {

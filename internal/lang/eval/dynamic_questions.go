@@ -10,6 +10,10 @@ import (
 // This file asks about layouts and tuples with run-time integers what expressions and facts can tell.
 
 // dynamicPart returns the shape or the stride.
+func dynamicPart(part func(symbolic.Layout) symbolic.Tuple) method {
+	return func(c *call) (Value, error) { return c.dynamicPart(part) }
+}
+
 func (c *call) dynamicPart(part func(symbolic.Layout) symbolic.Tuple) (Value, error) {
 	l, err := c.dynamicInnerOf(0)
 	if err != nil {
@@ -105,7 +109,7 @@ func (c *call) dynamicRank() (Value, error) {
 		}
 		called.args[i] = Tuple{t}
 	}
-	v, err := c.fn.call(&called)
+	v, err := c.fn.known(&called)
 	t, ok := v.(Tuple)
 	if err != nil || !ok {
 		return v, err
@@ -117,22 +121,27 @@ func (c *call) dynamicRank() (Value, error) {
 	return guarded(t, g)
 }
 
-func (c *call) dynamicInner() (Value, error) {
-	d, err := asDynamicComposed(c.args[0])
-	if err != nil {
-		return nil, c.bad(0, "a composed layout")
+// dynamicStage returns a part of a composed layout.
+func dynamicStage(part func(DynamicComposed) (Value, error)) method {
+	return func(c *call) (Value, error) {
+		d, err := asDynamicComposed(c.args[0])
+		if err != nil {
+			return nil, c.bad(0, "a composed layout")
+		}
+		return part(d)
 	}
-	switch c.fn.Name {
-	case "inner":
-		return settled(DynamicLayout{d.Inner}, nil)
-	case "offset":
-		return settled(DynamicTuple{Tuple: d.Stages[0].Offset}, nil)
-	}
-	return d.Stages[0].Outer, nil
+}
+
+func (c DynamicComposed) innerLayout() (Value, error) { return settled(DynamicLayout{c.Inner}, nil) }
+
+func (c DynamicComposed) outerFunction() (Value, error) { return c.Stages[0].Outer, nil }
+
+func (c DynamicComposed) outerOffset() (Value, error) {
+	return settled(DynamicTuple{Tuple: c.Stages[0].Offset}, nil)
 }
 
 func (c *call) dynamicLess() (Value, error) {
-	return compareDynamic("elem_less", c.args[0], c.args[1], symbolic.LessIf)
+	return compareDynamic(c.fn.Name, c.args[0], c.args[1], symbolic.LessIf)
 }
 
 // compareDynamic returns the truth value of a comparison.

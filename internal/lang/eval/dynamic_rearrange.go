@@ -10,22 +10,15 @@ import (
 
 // This file calls functions that only rearrange modes, on layouts and tuples whose leaves are numbered.
 
-// rearranging lists the functions that only rearrange modes, with the arguments whose modes they are; none for all.
-var rearranging = map[string][]int{
-	"get": {0}, "select": {0}, "take": {0}, "group_modes": {0}, "flatten": {0}, "unflatten": {0}, "reverse": {0},
-	"tile_unzip": {0}, "append": {0, 1}, "prepend": {0, 1}, "append_to_rank": {0, 1}, "prepend_to_rank": {0, 1},
-	"replace": {0, -1}, "zip": nil,
-}
-
 // rearrange calls the function with arguments whose leaves are numbered.
-func (c *call) rearrange(which []int) (Value, error) {
-	if d, ok := c.args[0].(DynamicTile); ok {
-		return c.tileMode(d)
+func (c *call) rearrange() (Value, error) {
+	if _, ok := c.args[0].(DynamicTile); ok {
+		return nil, c.withoutModes("a layout or a tuple")
 	}
 	if d, ok := c.args[0].(DynamicComposed); ok {
 		c.args = slices.Clone(c.args)
 		c.args[0] = DynamicLayout{d.Inner}
-		v, err := c.rearrange(which)
+		v, err := c.rearrange()
 		if err != nil {
 			return nil, err
 		}
@@ -38,18 +31,8 @@ func (c *call) rearrange(which []int) (Value, error) {
 	var ls []symbolic.Layout
 	var ts []symbolic.Tuple
 	var g symbolic.Guard
-	if c.fn.Name == "zip" { // a shape stands for its compact layout
-		c.args = slices.Clone(c.args)
-		for i, a := range c.args {
-			l, err := asDynamicLayout(a)
-			if err != nil {
-				return nil, err
-			}
-			c.args[i] = DynamicLayout{l}
-		}
-	}
 	for i, a := range c.args {
-		if which != nil && !slices.Contains(which, i) && !(slices.Contains(which, -1) && i == len(c.args)-1) {
+		if !c.fn.moved(i, len(c.args)) {
 			if dynamic(a) {
 				return nil, c.bad(i, "known integers")
 			}
@@ -68,7 +51,7 @@ func (c *call) rearrange(which []int) (Value, error) {
 				return nil, err
 			}
 			if t.HasOpen() {
-				return c.openModes(t)
+				return nil, c.withoutModes("without underscores")
 			}
 			ts = append(ts, t)
 		default:
@@ -87,7 +70,7 @@ func (c *call) rearrange(which []int) (Value, error) {
 			for i, id := range ids {
 				called.args[at[i]] = Layout{id}
 			}
-			v, err := c.fn.call(&called)
+			v, err := c.fn.known(&called)
 			if err != nil {
 				return girih.Layout{}, err
 			}
@@ -100,7 +83,7 @@ func (c *call) rearrange(which []int) (Value, error) {
 		for i, id := range ids {
 			called.args[at[i]] = Tuple{id}
 		}
-		v, err := c.fn.call(&called)
+		v, err := c.fn.known(&called)
 		if err != nil {
 			return girih.Tuple{}, err
 		}
@@ -113,33 +96,95 @@ func (c *call) rearrange(which []int) (Value, error) {
 	return settled(DynamicTuple{t, g}, err)
 }
 
-// openModes takes modes of a coordinate with underscores and run-time integers.
-func (c *call) openModes(t symbolic.Tuple) (Value, error) {
-	path, err := c.numbers(1)
+// withoutModes refuses an operand that has no modes to move, once the numbers of them are right.
+func (c *call) withoutModes(want string) error {
+	if _, err := c.numbers(1); err != nil {
+		return err
+	}
+	return c.bad(0, want)
+}
+
+// dynamicZip zips layouts; a shape stands for its compact one.
+func (c *call) dynamicZip() (Value, error) {
+	if _, ok := c.args[0].(DynamicTile); ok {
+		return c.rearrange()
+	}
+	c.args = slices.Clone(c.args)
+	for i, a := range c.args {
+		if _, ok := a.(DynamicComposed); ok && i == 0 {
+			continue
+		}
+		l, err := asDynamicLayout(a)
+		if err != nil {
+			return nil, err
+		}
+		c.args[i] = DynamicLayout{l}
+	}
+	return c.rearrange()
+}
+
+// openModes returns the modes of argument 0 if it is a coordinate with underscores, and the numbers of some.
+func (c *call) openModes() (t symbolic.Tuple, path []int, ok bool, err error) {
+	switch c.args[0].(type) {
+	case DynamicTuple, Coord:
+		if t, err = asDynamicTuple(c.args[0]); err == nil && t.HasOpen() {
+			path, err = c.numbers(1)
+			return t, path, true, err
+		}
+	}
+	return t, nil, false, err
+}
+
+// modeOf returns one of the modes that there are.
+func (c *call) modeOf(modes []symbolic.Tuple, i int) (symbolic.Tuple, error) {
+	if i < 0 || i >= len(modes) {
+		return symbolic.Tuple{}, c.noMode(i, len(modes))
+	}
+	return modes[i], nil
+}
+
+func (c *call) noMode(i, n int) error {
+	return &girih.Error{Code: girih.CodeMode, Op: c.fn.Name, Msg: fmt.Sprintf("mode %d does not exist: there are %d, numbered from 0", i, n)}
+}
+
+// dynamicGet takes a mode, also of a tile or of a coordinate with underscores.
+func (c *call) dynamicGet() (Value, error) {
+	if d, ok := c.args[0].(DynamicTile); ok {
+		return c.tileMode(d)
+	}
+	t, path, ok, err := c.openModes()
+	if !ok || err != nil {
+		return orRearranged(c, err)
+	}
+	for _, p := range path {
+		if t, err = c.modeOf(t.Modes(), p); err != nil {
+			return nil, err
+		}
+	}
+	return settled(DynamicTuple{Tuple: t}, nil)
+}
+
+// orRearranged returns the error, or what the function makes of numbered leaves.
+func orRearranged(c *call, err error) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	modes := t.Modes()
-	switch c.fn.Name {
-	case "get":
-		for _, p := range path {
-			if modes = t.Modes(); p < 0 || p >= len(modes) {
-				return nil, &girih.Error{Code: girih.CodeMode, Op: "get", Msg: fmt.Sprintf("mode %d does not exist: there are %d, numbered from 0", p, len(modes))}
-			}
-			t = modes[p]
-		}
-		return settled(DynamicTuple{Tuple: t}, nil)
-	case "select":
-		var out []symbolic.Tuple
-		for _, p := range path {
-			if p < 0 || p >= len(modes) {
-				return nil, &girih.Error{Code: girih.CodeMode, Op: "select", Msg: fmt.Sprintf("mode %d does not exist: there are %d, numbered from 0", p, len(modes))}
-			}
-			out = append(out, modes[p])
-		}
-		return settled(DynamicTuple{Tuple: symbolic.Nest(out...)}, nil)
+	return c.rearrange()
+}
+
+// dynamicSelect takes modes, also of a coordinate with underscores.
+func (c *call) dynamicSelect() (Value, error) {
+	t, path, ok, err := c.openModes()
+	if !ok || err != nil {
+		return orRearranged(c, err)
 	}
-	return nil, c.bad(0, "without underscores")
+	out := make([]symbolic.Tuple, len(path))
+	for i, p := range path {
+		if out[i], err = c.modeOf(t.Modes(), p); err != nil {
+			return nil, err
+		}
+	}
+	return settled(DynamicTuple{Tuple: symbolic.Nest(out...)}, nil)
 }
 
 // tileMode takes a mode of a tile.
@@ -148,14 +193,11 @@ func (c *call) tileMode(d DynamicTile) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.fn.Name != "get" {
-		return nil, c.bad(0, "a layout or a tuple")
-	}
 	t := d.Tiler
 	for _, p := range path {
 		modes := t.Modes()
 		if p < 0 || p >= len(modes) {
-			return nil, &girih.Error{Code: girih.CodeMode, Op: "get", Msg: fmt.Sprintf("mode %d does not exist: there are %d, numbered from 0", p, len(modes))}
+			return nil, c.noMode(p, len(modes))
 		}
 		t = modes[p]
 	}

@@ -12,12 +12,15 @@ import (
 
 // This file gives run-time integers their values.
 
-// at returns the values that are set, of the symbols in the scope.
+// at returns the values that are set, of the symbols in the scope, and those that the program gives.
 func (e *Env) at() symbolic.Values {
-	if len(e.set) == 0 {
+	if len(e.set) == 0 && len(e.given) == 0 {
 		return nil
 	}
-	out := make(symbolic.Values)
+	out := maps.Clone(e.given)
+	if out == nil {
+		out = make(symbolic.Values)
+	}
 	for name, x := range e.set {
 		if s, ok := e.scope.Lookup(name); ok {
 			out[s] = x
@@ -115,9 +118,9 @@ func (e *Env) bindNow(name string, v, now Value) {
 func (e *Env) withNumbers(s syntax.Stmt, at symbolic.Values) (Value, []string, error) {
 	saved := *e
 	defer func() {
-		scope := e.scope
+		scope, unnamed, given := e.scope, e.unnamed, e.given
 		*e = saved
-		e.scope = scope
+		e.scope, e.unnamed, e.given = scope, unnamed, given
 	}()
 	e.vars = make(map[string]Value, len(saved.vars))
 	for name, v := range saved.vars {

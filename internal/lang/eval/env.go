@@ -21,16 +21,18 @@ type Env struct {
 	whole  []symbolic.Guard  // the conditions under which the divides of the statement do not pad
 	trace  func(Application) // see Trace
 	limit  func() error      // see Limit
+	spare  *call             // of a sign that is done: there are many
 	over   error             // why work on run-time integers has ended: what it returned means nothing
 
 	keep    func(bytes int64) error // see Keep
 	passing int64                   // bytes of the values of the statement
 	bytes   map[string]int64        // of what let has bound
 
-	unnamed map[*syntax.Symbol]*symbolic.Symbol // the symbols without a name of the statement, by where they stand
-	known   symbolic.Values                     // numbers that stand in the place of symbols
-	now     map[string]Value                    // what let has bound, with the numbers that are set in it
-	late    map[string]bool                     // names that have a value only with the numbers that are set
+	unnamed map[syntax.Expr]*symbolic.Symbol // the symbols without a name of the statement, by where they stand
+	given   symbolic.Values                  // numbers that the program itself gives to symbols, as Int32(6) does
+	known   symbolic.Values                  // numbers that stand in the place of symbols
+	now     map[string]Value                 // what let has bound, with the numbers that are set in it
+	late    map[string]bool                  // names that have a value only with the numbers that are set
 }
 
 // Limit has f called before each expression is evaluated from now on, parts before the whole; an error of f ends the
@@ -64,6 +66,17 @@ type Result struct {
 	// if they violate its conditions.
 	Form Value
 }
+
+// AtTrace returns the text that CuTe prints of the value at trace time, with ? for run-time integers.
+func (r Result) AtTrace() string {
+	if r.Static != "" {
+		return r.Static
+	}
+	return r.Value.String()
+}
+
+// AtRun returns the text that CuTe prints of the value at run time.
+func (r Result) AtRun() string { return r.Value.String() }
 
 // An Error is the failure of an expression: what went wrong, and the bytes [Pos, End) of the source where.
 // Incomplete says that more input could complete the expression.
@@ -102,10 +115,7 @@ func (e *Env) Run(src string, f func(Result)) error {
 
 func (e *Env) run(prog *syntax.Program, f func(Result)) error {
 	for _, s := range prog.Stmts {
-		r, err := e.evaluated(s)
-		if fault := e.settle(s, r.Value); err == nil {
-			err = fault
-		}
+		r, err := e.settled(s, Reserved)
 		if err != nil {
 			return err
 		}
@@ -114,8 +124,18 @@ func (e *Env) run(prog *syntax.Program, f func(Result)) error {
 	return nil
 }
 
-// evaluated evaluates one statement and binds its name: with run-time integers, and with the numbers that are set.
-func (e *Env) evaluated(s syntax.Stmt) (Result, error) {
+// settled evaluates one statement within the limit on memory.
+func (e *Env) settled(s syntax.Stmt, reserved func(string) bool) (Result, error) {
+	r, err := e.evaluated(s, reserved)
+	if fault := e.settle(s, r.Value); err == nil {
+		err = fault
+	}
+	return r, err
+}
+
+// evaluated evaluates one statement and binds its name, which must not be reserved: with run-time integers, and with
+// the numbers that are set.
+func (e *Env) evaluated(s syntax.Stmt, reserved func(string) bool) (Result, error) {
 	if err := e.statedFacts(s.X); err != nil {
 		return Result{}, err
 	}
@@ -125,7 +145,7 @@ func (e *Env) evaluated(s syntax.Stmt) (Result, error) {
 	if err != nil && len(at) == 0 {
 		return Result{}, err
 	}
-	if s.Name != "" && Reserved(s.Name) {
+	if s.Name != "" && reserved(s.Name) {
 		return Result{}, e.fail(s.X, &girih.Error{
 			Code: girih.CodeName,
 			Msg:  fmt.Sprintf("%s is a function of the language: let needs another name", s.Name),

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"girih"
+	"girih/f2"
 	"girih/internal/lang/syntax"
 	"girih/symbolic"
 )
@@ -117,60 +118,38 @@ func (e *Env) bound(x *syntax.Ident) (Value, error) {
 	return nil, e.fail(x, err)
 }
 
+// values evaluates nodes in order.
+func (e *Env) values(xs []syntax.Expr) ([]Value, error) {
+	vs := make([]Value, len(xs))
+	for i, x := range xs {
+		var err error
+		if vs[i], err = e.expr(x); err != nil {
+			return nil, err
+		}
+	}
+	return vs, nil
+}
+
 // tuple evaluates parentheses: around one value that is neither an integer nor a tuple they group. Beside an operator
 // they group around those, too: see unparenthesised.
 func (e *Env) tuple(x *syntax.Tuple) (Value, error) {
-	vs := make([]Value, len(x.Elems))
-	tuples, coords := true, true
-	for i, el := range x.Elems {
-		v, err := e.expr(el)
-		if err != nil {
-			return nil, err
-		}
-		vs[i] = v
-		switch v.(type) {
-		case Tuple, DynamicTuple:
-		case Coord:
-			tuples = false
-		default:
-			tuples, coords = false, false
-		}
+	vs, err := e.values(x.Elems)
+	if err != nil {
+		return nil, err
 	}
-	if len(vs) == 1 && !x.TrailingComma && !coords && vs[0].Kind() != KindF2 {
+	if len(vs) == 1 && !x.TrailingComma && !isCoordinate(vs[0]) && vs[0].Kind() != KindF2 {
 		return vs[0], nil
 	}
+	return e.gathered(x, signNest, x.Elems, vs)
+}
+
+// gathered applies the operation that puts values into one.
+func (e *Env) gathered(x syntax.Expr, sign string, at []syntax.Expr, vs []Value) (Value, error) {
 	if err := room(vs...); err != nil {
 		return nil, e.fail(x, err)
 	}
-	if slices.ContainsFunc(vs, func(v Value) bool { return v.Kind() == KindF2 }) {
-		v, err := f2Nest(vs)
-		return e.result(x, v, err)
-	}
-	if coords && dynamic(vs...) {
-		v, err := dynamicNest(vs)
-		return e.result(x, v, err)
-	}
-	if tuples {
-		elems := make([]girih.Tuple, len(vs))
-		for i, v := range vs {
-			elems[i] = v.(Tuple).Tuple
-		}
-		t, err := girih.MakeTuple(elems...)
-		return e.result(x, Tuple{t}, err)
-	}
-	if coords {
-		elems := make([]girih.Coord, len(vs))
-		for i, v := range vs {
-			c, err := asCoord(v)
-			if err != nil {
-				return nil, e.fail(x.Elems[i], err)
-			}
-			elems[i] = c
-		}
-		return Coord{girih.MakeCoord(elems...)}, nil
-	}
-	// CuTe prints tiles in parentheses: (_,_32,_4:_2).
-	return e.tileOf(x, x.Elems, vs)
+	v, err := e.sign(x, sign, at, vs...)
+	return e.result(x, v, err)
 }
 
 func (e *Env) layout(x *syntax.Layout) (Value, error) {
@@ -186,7 +165,7 @@ func (e *Env) layout(x *syntax.Layout) (Value, error) {
 		return nil, err
 	}
 	shape, stride = parts(x, shape, stride)
-	v, err := e.shapeStride(shape, stride)
+	v, err := e.shapeStride(x, shape, stride)
 	return e.result(x, v, err)
 }
 
@@ -217,38 +196,15 @@ func (e *Env) tupleArg(x syntax.Expr, what string) (Value, error) {
 }
 
 func (e *Env) tile(x *syntax.Tiler) (Value, error) {
-	vs := make([]Value, len(x.Elems))
-	for i, el := range x.Elems {
-		var err error
-		if vs[i], err = e.expr(el); err != nil {
-			return nil, err
-		}
+	if rows, ok := rowsOfBits(x); ok && slices.ContainsFunc(rows, func(r []int) bool { return slices.Contains(r, 0) }) {
+		m, err := f2.FromRows(rows...)
+		return e.result(x, Matrix{m}, ofF2(err))
 	}
-	return e.tileOf(x, x.Elems, vs)
-}
-
-func (e *Env) tileOf(x syntax.Expr, elems []syntax.Expr, vs []Value) (Value, error) {
-	if err := room(vs...); err != nil {
-		return nil, e.fail(x, err)
+	vs, err := e.values(x.Elems)
+	if err != nil {
+		return nil, err
 	}
-	if dynamic(vs...) {
-		v, err := dynamicTile(vs)
-		return e.result(x, v, err)
-	}
-	ts := make([]girih.Tiler, len(vs))
-	for i, v := range vs {
-		t, err := asTiler(v)
-		if err != nil {
-			return nil, e.fail(elems[i], err)
-		}
-		if _, checked := v.(Tile); !checked {
-			if err := checkShapes(t); err != nil {
-				return nil, e.fail(elems[i], err)
-			}
-		}
-		ts[i] = t
-	}
-	return Tile{girih.MakeTile(ts...)}, nil
+	return e.gathered(x, signTile, x.Elems, vs)
 }
 
 func (e *Env) swizzle(x *syntax.Swizzle) (Value, error) {
@@ -267,11 +223,9 @@ func (e *Env) apply(x *syntax.Apply) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := make([]Value, len(x.Args))
-	for i, a := range x.Args {
-		if args[i], err = e.expr(a); err != nil {
-			return nil, err
-		}
+	args, err := e.values(x.Args)
+	if err != nil {
+		return nil, err
 	}
 	return e.applied(x, fn, args)
 }
@@ -279,90 +233,21 @@ func (e *Env) apply(x *syntax.Apply) (Value, error) {
 // applied applies a value to coordinates at x.
 func (e *Env) applied(x syntax.Expr, fn Value, args []Value) (Value, error) {
 	noted := len(e.notes)
-	v, err := e.applyTo(fn, args)
+	v, err := e.applyTo(x, fn, args)
 	if e.trace != nil {
 		e.tracedAt(x, fn, args, noted, v, err)
 	}
 	return e.result(x, v, err)
 }
 
-func (e *Env) applyTo(fn Value, args []Value) (Value, error) {
+func (e *Env) applyTo(x syntax.Expr, fn Value, args []Value) (Value, error) {
 	if err := fits("", fn); err != nil {
 		return nil, err
 	}
 	if err := fits("", args...); err != nil {
 		return nil, err
 	}
-	if len(args) == 1 {
-		at, err := asCoordinate(args[0], rankOf(fn))
-		if err != nil {
-			return nil, err
-		}
-		args = []Value{at}
-	}
-	if len(args) > 0 && (dynamic(fn) || dynamic(args...)) {
-		return e.dynamicApply(fn, args)
-	}
-	c, err := coordinate(args)
-	if err != nil {
-		return nil, err
-	}
-	if t, closed := c.Tuple(); closed {
-		return evalAt(fn, t)
-	}
-	if x, ok := fn.(Xor); ok {
-		return e.sliceXor(x, c)
-	}
-	if overBits(fn) {
-		return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s is not sliced: sublayout(...) leaves dimensions out", article(fn.Kind()))}
-	}
-	return e.slice(fn, c)
-}
-
-// coordinate makes one coordinate of the arguments: L(1,2) means L((1,2)).
-func coordinate(args []Value) (girih.Coord, error) {
-	cs := make([]girih.Coord, len(args))
-	for i, a := range args {
-		c, err := asCoord(a)
-		if err != nil {
-			return girih.Coord{}, err
-		}
-		cs[i] = c
-	}
-	if len(cs) == 1 {
-		return cs[0], nil
-	}
-	return girih.MakeCoord(cs...), nil
-}
-
-// evalAt returns the value of a function at a coordinate.
-func evalAt(fn Value, c girih.Tuple) (Value, error) {
-	switch f := fn.(type) {
-	case Layout:
-		t, err := f.Eval(c)
-		return Tuple{t}, err
-	case Composed:
-		t, err := f.Eval(c)
-		return Tuple{t}, err
-	case Swizzle:
-		i, ok := c.Int64()
-		if !ok {
-			return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("a swizzle is applied to an integer, found %v", c)}
-		}
-		y, err := f.At(i)
-		return integer(y), err
-	case Linear, Xor, Matrix:
-		return bitsAt(fn, c)
-	case Tuple:
-		// A bare shape is its column-major layout.
-		l, err := girih.LayoutLeft(f.Tuple)
-		if err != nil {
-			return nil, err
-		}
-		t, err := l.Eval(c)
-		return Tuple{t}, err
-	}
-	return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s is not a function of coordinates: %s", article(fn.Kind()), fn)}
+	return e.sign(x, signApply, nil, append([]Value{fn}, args...)...)
 }
 
 // negate evaluates -x for integers and tuples.
@@ -377,85 +262,30 @@ func (e *Env) negate(x *syntax.Unary) (Value, error) {
 	if n, ok := ungrouped(x.X, t); ok && isComputed(x.X) {
 		t = n
 	}
-	v, err := e.arithmetic(syntax.OpMul, t, integer(-1))
+	v, err := e.sign(x, syntax.OpMul.String(), nil, t, integer(-1))
 	return e.result(x, v, err)
 }
 
 // binary evaluates the arithmetic of integers and tuples, and ==.
 func (e *Env) binary(x *syntax.Binary) (Value, error) {
+	evaluate := e.operand
 	if x.Op == syntax.OpEqual {
-		a, err := e.expr(x.X)
-		if err != nil {
-			return nil, err
-		}
-		b, err := e.expr(x.Y)
-		if err != nil {
-			return nil, err
-		}
-		a, b = unparenthesised(x, a, b)
-		return e.compare(x, a, b)
+		evaluate = func(x syntax.Expr, _ string) (Value, error) { return e.expr(x) }
 	}
-	a, err := e.operand(x.X, "the left operand of "+x.Op.String())
+	a, err := evaluate(x.X, "the left operand of "+x.Op.String())
 	if err != nil {
 		return nil, err
 	}
-	b, err := e.operand(x.Y, "the right operand of "+x.Op.String())
+	b, err := evaluate(x.Y, "the right operand of "+x.Op.String())
 	if err != nil {
 		return nil, err
 	}
 	a, b = unparenthesised(x, a, b)
-	v, err := Value(nil), error(nil)
-	if overBits(a, b) {
-		v, err = bitsArithmetic(x.Op, a, b)
-	} else {
-		v, err = e.arithmetic(x.Op, a, b)
-	}
+	v, err := e.sign(x, x.Op.String(), nil, a, b)
 	if e.trace != nil {
 		e.traced(Application{Op: x.Op.String(), Args: []Value{a, b}, Value: v}, x, x, len(e.notes), err)
 	}
 	return e.result(x, v, err)
-}
-
-// compare evaluates a == b.
-func (e *Env) compare(x *syntax.Binary, a, b Value) (v Value, err error) {
-	if dynamic(a, b) {
-		v, err = compareDynamic("==", a, b, symbolic.EqualIf)
-	} else {
-		v = Bool(a.Kind() == b.Kind() && a.String() == b.String())
-	}
-	if e.trace != nil {
-		e.traced(Application{Op: x.Op.String(), Args: []Value{a, b}, Value: v}, x, x, len(e.notes), err)
-	}
-	return v, err
-}
-
-func arithmetic(op syntax.Op, a, b girih.Tuple) (girih.Tuple, error) {
-	switch op {
-	case syntax.OpAdd:
-		return a.Add(b)
-	case syntax.OpSub:
-		return a.Sub(b)
-	}
-	x, okX := unwrapInt(a)
-	y, okY := unwrapInt(b)
-	if op == syntax.OpMul {
-		if okY {
-			return a.Scale(y)
-		}
-		if okX {
-			return b.Scale(x)
-		}
-	}
-	if !okX || !okY {
-		return girih.Tuple{}, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s takes integers, found %v and %v", op, a, b)}
-	}
-	if y == 0 || (y == -1 && x < 0 && -x == x) {
-		return girih.Tuple{}, &girih.Error{Code: girih.CodeOverflow, Msg: fmt.Sprintf("%d %s %d is not a 64-bit integer", x, op, y)}
-	}
-	if op == syntax.OpDiv {
-		return girih.Int(x / y), nil
-	}
-	return girih.Int(x % y), nil
 }
 
 // unwrapInt returns the integer that t is, in any number of parentheses.

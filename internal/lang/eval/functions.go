@@ -2,7 +2,6 @@ package eval
 
 import (
 	"iter"
-	"strings"
 
 	"girih"
 	"girih/linear"
@@ -45,7 +44,7 @@ func (c *call) anyComposed() bool {
 // inverse calls an inverse: of a layout, of a swizzle, which is its own, or of a composed layout: as a map over bits,
 // where it is one and has one, and otherwise as a function.
 func inverse(
-	overBits func(linear.Layout) (linear.Layout, error),
+	asMap func(linear.Layout) (linear.Layout, error),
 	function func(girih.Composed) (girih.Composed, error),
 ) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
@@ -55,7 +54,7 @@ func inverse(
 		case Composed:
 			if n := v.Composed.Size(); n&(n-1) == 0 {
 				if l, err := linear.FromComposed(v.Composed); err == nil {
-					if l, err = overBits(l); err == nil {
+					if l, err = asMap(l); err == nil {
 						if v, err := ofLinear(l); err == nil && v.Kind() != KindLinear {
 							return v, nil
 						}
@@ -271,49 +270,22 @@ func (c *call) complemented() (girih.Layout, error) {
 	return l, err
 }
 
-// byFunction calls a product or a divide whose tiler is a composed layout: for the whole domain, as with a layout.
-func (c *call) byFunction(tile girih.Composed) (Value, error) {
+// byFunction calls a product or a divide whose tiler is a composed layout: for the whole domain, as with a layout. Its two
+// modes are then arranged.
+func (c *call) byFunction(
+	tile girih.Composed,
+	of func(girih.Layout, girih.Composed) (girih.Composed, error),
+	arranged func(first, second girih.Layout) (girih.Layout, error),
+) (Value, error) {
 	a, err := c.asFunction(0)
 	if err != nil {
 		return nil, err
 	}
-	form, exact := strings.CutSuffix(c.fn.Name, "_exact")
-	_, divides := strings.CutSuffix(form, "_divide")
-	of := girih.LogicalProductBy
-	if divides || exact {
-		of = girih.LogicalDivideBy
-	}
-	l := a.Layout()
-	n := max(l.Rank(), tile.Rank())
-	modewise := form == "blocked_product" || form == "raked_product"
-	if modewise {
-		// CuTe pads the shorter one with modes 1:0.
-		if l, err = padded(l, n); err != nil {
-			return nil, err
-		}
-		if tile, err = tile.Map(func(in girih.Layout) (girih.Layout, error) { return padded(in, n) }); err != nil {
-			return nil, err
-		}
-	}
-	r, err := of(l, tile)
+	r, err := of(a.Layout(), tile)
 	if err != nil {
 		return nil, err
 	}
-	r, err = r.Map(func(in girih.Layout) (girih.Layout, error) {
-		first, second := in.Modes()[0], in.Modes()[1]
-		switch form {
-		case "tiled_divide", "tiled_product":
-			return girih.MakeLayout(append([]girih.Layout{first}, second.Modes()...)...)
-		case "flat_divide", "flat_product":
-			return girih.MakeLayout(append(first.Modes(), second.Modes()...)...)
-		case "blocked_product":
-			return girih.Zip(first, second)
-		case "raked_product":
-			return girih.Zip(second, first)
-		}
-		return in, nil
-	})
-	if err != nil {
+	if r, err = r.Map(func(in girih.Layout) (girih.Layout, error) { return arranged(in.Modes()[0], in.Modes()[1]) }); err != nil {
 		return nil, err
 	}
 	if a.Outer() != nil {

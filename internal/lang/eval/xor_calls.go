@@ -3,7 +3,6 @@ package eval
 import (
 	"fmt"
 	"slices"
-	"sync"
 
 	"girih"
 	"girih/f2"
@@ -12,85 +11,19 @@ import (
 
 // This file calls functions of CuTe layouts with layouts that have F2 strides.
 
-// xorCalls holds the functions that look at F2 strides. A function that only moves modes is in rearranging.
-var xorCalls = sync.OnceValue(func() map[string]func(c *call) (Value, error) {
-	own := func(c *call) (Value, error) { return c.fn.call(c) }
-	calls := map[string]func(c *call) (Value, error){
-		"make_layout":          (*call).xorMake,
-		"make_composed_layout": (*call).xorComposed,
-		"composition":          (*call).bitsCompose,
-		"eval":                 func(c *call) (Value, error) { return c.env.applyTo(c.args[0], c.args[1:]) },
-		"coalesce":             (*call).xorCoalesce,
-		"shape":                func(c *call) (Value, error) { return Tuple{c.args[0].(Xor).Shape()}, nil },
-		"stride":               func(c *call) (Value, error) { return strideOfXor(c.args[0].(Xor).XorLayout) },
-		"cosize":               (*call).xorCosize,
-		"coshape":              (*call).xorCosize,
-		"filter_zeros":         onXor(func(x linear.XorLayout) (linear.XorLayout, error) { return x.FilterZeros(), nil }),
-		"filter":               onXor(func(x linear.XorLayout) (linear.XorLayout, error) { return x.FilterZeros().Coalesce(), nil }),
-		"nullspace":            func(c *call) (Value, error) { return layoutOf(c.args[0].(Xor).Nullspace()) },
-		"with_shape":           (*call).xorWithShape,
-		"slice":                (*call).xorSlice,
-		"slice_and_offset":     (*call).xorSlice,
-		"dice":                 (*call).xorDice,
-		"domain_offset":        (*call).xorDomainOffset,
-		"crd2idx":              (*call).xorCrd2Idx,
-		"idx2crd":              (*call).xorIdx2Crd,
-		"complement":           (*call).xorComplement,
-		"complement_exact":     (*call).xorComplement,
-		"right_inverse":        (*call).xorRightInverse,
-		"left_inverse":         xorOrLayout(linear.XorLayout.LeftInverse, girih.LeftInverse),
-		"inverse":              xorOrLayout(linear.XorLayout.Inverse, girih.Inverse),
-		"equivalent":           (*call).xorEquivalent,
-		"is_injective":         (*call).xorClaim,
-		"is_surjective":        (*call).xorClaim,
-		"is_bijective":         (*call).xorClaim,
-		"is_compact":           (*call).xorClaim,
-		"image":                (*call).xorNumbers,
-		"holes":                (*call).xorNumbers,
-		"offsets":              (*call).xorNumbers,
-		"blocked_product":      xorModewise(linear.XorLayout.BlockedProduct),
-		"raked_product":        xorModewise(linear.XorLayout.RakedProduct),
-		"tile_to_shape":        (*call).xorTileToShape,
-		"upcast":               xorCast(linear.XorLayout.Upcast),
-		"downcast":             xorCast(linear.XorLayout.Downcast),
-		"recast_layout":        (*call).xorRecast,
+// xorTakeMode replaces argument 0 by the mode of it that the numbers name.
+func (c *call) xorTakeMode() error {
+	if len(c.args)+len(c.tmpl) == 1 {
+		return nil
 	}
-	for name, divide := range map[string]func(girih.Layout, girih.Tiler) (girih.Division, error){
-		"logical": girih.LogicalDivide, "zipped": girih.ZippedDivide, "tiled": girih.TiledDivide, "flat": girih.FlatDivide,
-	} {
-		calls[name+"_divide"], calls[name+"_divide_exact"] = xorDivide(name, divide), xorDivide(name, divide)
-		calls[name+"_product"] = xorProduct(name)
+	get := *c
+	get.fn = table().byName["get"]
+	v, err := get.xorRearrange()
+	if err != nil {
+		return err
 	}
-	for _, name := range []string{
-		"size", "rank", "depth", "product", "product_each", "congruent", "weakly_congruent", "compatible", "crd2crd", "layout_left", "layout_right", "ceil_div", "shape_div",
-		"compact_col_major", "compact_row_major", "make_identity_layout", "common_refinement", "increment", "make_ordered_layout", "make_basis_like",
-	} {
-		calls[name] = own // of the shape
-	}
-	return calls
-})
-
-// xorCall calls a function with a layout that has F2 strides; ok says whether it takes one.
-func (c *call) xorCall() (v Value, ok bool, err error) {
-	if ofMode[c.fn.Name] && len(c.args)+len(c.tmpl) > 1 {
-		// Take the mode first.
-		get := *c
-		get.fn = table().byName["get"]
-		if v, err = get.xorRearrange([]int{0}); err != nil {
-			return nil, true, err
-		}
-		c.args, c.tmpl = []Value{v}, nil
-	}
-	if which, ok := rearranging[c.fn.Name]; ok {
-		v, err = c.xorRearrange(which)
-		return v, true, err
-	}
-	f, ok := xorCalls()[c.fn.Name]
-	if !ok {
-		return nil, false, nil
-	}
-	v, err = f(c)
-	return v, true, err
+	c.args, c.tmpl = []Value{v}, nil
+	return nil
 }
 
 // asXor converts a value to a layout with F2 strides: an integer layout is one if it does not move.
@@ -132,13 +65,12 @@ func onXor(f func(linear.XorLayout) (linear.XorLayout, error)) func(*call) (Valu
 	}
 }
 
-// xorRearrange calls a function that only moves modes, on layouts whose leaves are numbered. which are the arguments
-// whose modes they are, as in rearranging.
-func (c *call) xorRearrange(which []int) (Value, error) {
+// xorRearrange calls a function that only moves modes, on layouts whose leaves are numbered.
+func (c *call) xorRearrange() (Value, error) {
 	var at []int
 	var xs []linear.XorLayout
 	for i, a := range c.args {
-		if which != nil && !slices.Contains(which, i) && !(slices.Contains(which, -1) && i == len(c.args)-1) {
+		if !c.fn.moved(i, len(c.args)) {
 			continue
 		}
 		x, err := asXor(a)
@@ -153,7 +85,7 @@ func (c *call) xorRearrange(which []int) (Value, error) {
 		for i, l := range ls {
 			called.args[at[i]] = Layout{l}
 		}
-		v, err := c.fn.call(&called)
+		v, err := c.fn.known(&called)
 		if err != nil {
 			return girih.Layout{}, err
 		}
@@ -181,7 +113,7 @@ func (c *call) xorMake() (Value, error) {
 func (c *call) xorCoalesce() (Value, error) {
 	x, ok := c.args[0].(Xor)
 	if !ok {
-		return c.fn.call(c)
+		return c.fn.known(c)
 	}
 	if len(c.args) == 1 {
 		return Xor{x.Coalesce()}, nil
@@ -192,6 +124,10 @@ func (c *call) xorCoalesce() (Value, error) {
 	}
 	return xorOf(x.CoalesceProfile(p))
 }
+
+func (c *call) xorShape() (Value, error) { return Tuple{c.args[0].(Xor).Shape()}, nil }
+
+func (c *call) xorStride() (Value, error) { return strideOfXor(c.args[0].(Xor).XorLayout) }
 
 // strideOfXor returns the F2 strides in the nesting of the shape.
 func strideOfXor(x linear.XorLayout) (Value, error) {
@@ -228,7 +164,7 @@ func (c *call) xorWithShape() (Value, error) {
 	}
 	x, ok := c.args[0].(Xor)
 	if !ok {
-		return c.fn.call(c)
+		return c.fn.known(c)
 	}
 	return xorOf(x.WithShape(s))
 }
@@ -249,8 +185,13 @@ func (c *call) xorSlice() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.fn.Name == "slice" {
-		return c.env.slice(x, k)
+	return c.env.slice(x, k)
+}
+
+func (c *call) xorSliceAndOffset() (Value, error) {
+	x, k, err := c.xorSliced()
+	if err != nil {
+		return nil, err
 	}
 	s, offset, err := x.SliceAndOffset(k)
 	return List{Xor{s}, F2{Number: f2.Vector(offset)}}, err

@@ -86,6 +86,14 @@ func endedOr(err, cause error) error {
 	return cause
 }
 
+// xorCompose returns A o B, of which one has F2 strides and none is a map over bits.
+func (c *call) xorCompose() (Value, error) {
+	if toCoordinates(c.args[0]) {
+		return c.bitsCompose()
+	}
+	return xorPair(c.args[0], c.args[1])
+}
+
 // xorPair returns a o b, of which one has F2 strides and none is a map over bits.
 func xorPair(a, b Value) (Value, error) {
 	x, ok := a.(Xor)

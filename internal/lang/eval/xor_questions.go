@@ -158,16 +158,29 @@ func (c *call) offsetsAndCoordinates(x Xor, l girih.Layout) (Value, error) {
 	return Bool(true), nil
 }
 
-// xorClaim answers is_injective, is_surjective, is_bijective and is_compact, of the layout's own coordinates.
-func (c *call) xorClaim() (Value, error) {
+// A property is a question about a layout: whether no two offsets are equal, whether none is left out, or both.
+type property struct{ injective, surjective bool }
+
+var (
+	injective  = property{injective: true}
+	surjective = property{surjective: true}
+	bijective  = property{true, true}
+)
+
+// xorClaim answers a question, of the layout's own coordinates.
+func xorClaim(p property) method {
+	return func(c *call) (Value, error) { return c.xorClaim(p) }
+}
+
+func (c *call) xorClaim(p property) (Value, error) {
 	x, isXor := c.args[0].(Xor)
 	if !isXor {
 		return nil, c.bad(0, "the layout with F2 strides")
 	}
 	if len(c.args) > 1 {
-		return c.claimWithin(x.XorLayout)
+		return c.claimWithin(x.XorLayout, p)
 	}
-	if c.fn.Name != "is_surjective" {
+	if p.injective {
 		ok, i, j, err := x.Injective()
 		if err != nil {
 			return nil, err
@@ -182,7 +195,7 @@ func (c *call) xorClaim() (Value, error) {
 			c.env.note("%v and %v have the same offset %d", at, other, y)
 			return Bool(false), nil
 		}
-		if c.fn.Name == "is_injective" {
+		if !p.surjective {
 			return Bool(true), nil
 		}
 	}
@@ -198,7 +211,7 @@ func (c *call) xorClaim() (Value, error) {
 }
 
 // claimWithin answers a question about offsets and a codomain from all of them.
-func (c *call) claimWithin(x linear.XorLayout) (Value, error) {
+func (c *call) claimWithin(x linear.XorLayout, p property) (Value, error) {
 	codomain, err := c.shape(1)
 	if err != nil {
 		return nil, err
@@ -215,7 +228,7 @@ func (c *call) claimWithin(x linear.XorLayout) (Value, error) {
 		c.env.note("the offset %d, of index %d, lies outside of the codomain %s", table[i], i, c.args[1])
 		return Bool(false), nil
 	}
-	if c.fn.Name != "is_surjective" {
+	if p.injective {
 		i, j, err := ints.Twice(table, c.env.stop())
 		if err != nil {
 			return nil, err
@@ -225,7 +238,7 @@ func (c *call) claimWithin(x linear.XorLayout) (Value, error) {
 			return Bool(false), nil
 		}
 	}
-	if c.fn.Name == "is_injective" {
+	if !p.surjective {
 		return Bool(true), nil
 	}
 	missed := ints.Missed(table)
@@ -235,22 +248,36 @@ func (c *call) claimWithin(x linear.XorLayout) (Value, error) {
 	return Bool(missed >= n), nil
 }
 
-// xorNumbers lists the offsets, in order or as a set, or those between them that are none.
-func (c *call) xorNumbers() (Value, error) {
+// xorOffsets lists the offsets in order.
+func (c *call) xorOffsets() (Value, error) { return c.numbersOf(c.xorTable()) }
+
+func (c *call) xorTable() ([]int64, error) {
 	x := c.args[0].(Xor)
 	if err := c.listable(x.Size()); err != nil {
 		return nil, err
 	}
-	table, err := x.AppendOffsets(nil)
-	if err != nil || c.fn.Name == "offsets" {
-		return c.numbersOf(table, err)
+	return x.AppendOffsets(nil)
+}
+
+// xorImage lists the offsets as a set.
+func (c *call) xorImage() (Value, error) { return c.numbersOf(c.xorSet()) }
+
+func (c *call) xorSet() ([]int64, error) {
+	table, err := c.xorTable()
+	if err != nil {
+		return nil, err
 	}
 	if err := ints.Sort(table, c.env.stop()); err != nil {
 		return nil, err
 	}
-	table = slices.Compact(table)
-	if c.fn.Name == "image" {
-		return c.numbersOf(table, nil)
+	return slices.Compact(table), nil
+}
+
+// xorHoles lists what is between the offsets and none of them.
+func (c *call) xorHoles() (Value, error) {
+	table, err := c.xorSet()
+	if err != nil {
+		return nil, err
 	}
 	if err := c.listable(table[len(table)-1]); err != nil {
 		return nil, err
@@ -258,7 +285,7 @@ func (c *call) xorNumbers() (Value, error) {
 	holes := []int64{}
 	for i, y := range table[1:] {
 		if y-table[i]+int64(len(holes)) > girih.EnumLimit {
-			return nil, &girih.Error{Code: girih.CodeLimit, Op: "holes", Msg: fmt.Sprintf("expected at most %d holes, found more in %v", girih.EnumLimit, x)}
+			return nil, &girih.Error{Code: girih.CodeLimit, Op: "holes", Msg: fmt.Sprintf("expected at most %d holes, found more in %v", girih.EnumLimit, c.args[0])}
 		}
 		for z := table[i] + 1; z < y; z++ {
 			holes = append(holes, z)

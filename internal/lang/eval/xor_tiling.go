@@ -3,18 +3,20 @@ package eval
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"girih"
 	"girih/linear"
+	"girih/symbolic"
 )
 
 // This file divides, repeats and recasts layouts with F2 strides.
 
-// xorComplement returns the complement over F2 below the cotarget.
-func (c *call) xorComplement() (Value, error) {
+// xor returns the complement over F2 below the cotarget.
+func (k completion) xor(c *call) (Value, error) {
 	x, ok := c.args[0].(Xor)
 	if !ok {
-		return c.fn.call(c)
+		return c.fn.known(c)
 	}
 	n, err := x.Cosize()
 	if len(c.args) > 1 {
@@ -34,7 +36,7 @@ func (c *call) xorComplement() (Value, error) {
 	covered := r.Size() * x.ImageSize()
 	switch {
 	case covered == n || len(c.args) == 1:
-	case c.fn.Name == "complement_exact":
+	case k.exact:
 		return nil, &girih.Error{Code: girih.CodeNotDivisible, Op: c.fn.Name, Msg: fmt.Sprintf("%v with its complement %v covers %d offsets, not %d", x, r, covered, n)}
 	default:
 		c.env.note("%v is rounded up: together they cover %d offsets", c.args[1], covered)
@@ -43,32 +45,31 @@ func (c *call) xorComplement() (Value, error) {
 }
 
 // xorDivide divides a layout, or by one, that has F2 strides.
-func xorDivide(form string, f func(girih.Layout, girih.Tiler) (girih.Division, error)) func(*call) (Value, error) {
-	return func(c *call) (Value, error) {
-		if b, ok := c.args[1].(Xor); ok {
-			return c.divideByXor(b, form)
-		}
-		t, err := c.tiler(1)
-		if err != nil {
-			return nil, err
-		}
-		r, padding, err := c.args[0].(Xor).Divide(f, t)
-		if err != nil || padding.None() {
-			return xorOf(r, err)
-		}
-		if c.fn.Name == form+"_divide_exact" {
-			return nil, &girih.Error{
-				Code: girih.CodeNotDivisible, Op: form + "_divide", Msg: fmt.Sprintf("%v does not divide %v evenly: %v", t, c.args[0], padding),
-				Hint: "the divide that is not exact returns the padded layout and the predicate",
-			}
-		}
-		c.env.note("%v", padding)
-		return Xor{r}, nil
+func (t tiling) xorDivide(c *call) (Value, error) {
+	if b, ok := c.args[1].(Xor); ok {
+		return c.divideByXor(b, t.form)
 	}
+	by, err := c.tiler(1)
+	if err != nil {
+		return nil, err
+	}
+	divide := func(l girih.Layout, by girih.Tiler) (girih.Division, error) { return t.padded(nil, l, by) }
+	r, padding, err := c.args[0].(Xor).Divide(divide, by)
+	if err != nil || padding.None() {
+		return xorOf(r, err)
+	}
+	if t.whole != nil {
+		return nil, &girih.Error{
+			Code: girih.CodeNotDivisible, Op: strings.TrimSuffix(c.fn.Name, "_exact"), Msg: fmt.Sprintf("%v does not divide %v evenly: %v", by, c.args[0], padding),
+			Hint: "the divide that is not exact returns the padded layout and the predicate",
+		}
+	}
+	c.env.note("%v", padding)
+	return Xor{r}, nil
 }
 
 // divideByXor returns a o (b, b*), b* the complement over F2 in the size of a, whose tile and rest are then arranged.
-func (c *call) divideByXor(b Xor, form string) (Value, error) {
+func (c *call) divideByXor(b Xor, form symbolic.Form) (Value, error) {
 	shape, err := c.shape(0)
 	if err != nil {
 		return nil, err
@@ -102,8 +103,8 @@ func (c *call) divideByXor(b Xor, form string) (Value, error) {
 
 // arranged turns a logical product into another form; t is its tiler, and a layout that tiled the whole domain need not
 // be told apart from its shape as an integer.
-func arranged(x linear.XorLayout, form string, t girih.Tiler) (linear.XorLayout, error) {
-	if form == "logical" {
+func arranged(x linear.XorLayout, form symbolic.Form, t girih.Tiler) (linear.XorLayout, error) {
+	if form == symbolic.Logical {
 		return x, nil
 	}
 	return linear.Rearrange(func(ls ...girih.Layout) (girih.Layout, error) {
@@ -115,55 +116,54 @@ func arranged(x linear.XorLayout, form string, t girih.Tiler) (linear.XorLayout,
 			}
 		}
 		parts := z.Modes()
-		if form == "zipped" || len(parts) != 2 {
+		if form == symbolic.Zipped || len(parts) != 2 {
 			return z, nil
 		}
 		out := parts[:1]
-		if form == "flat" {
+		if form == symbolic.Flat {
 			out = parts[0].Modes()
 		}
 		return girih.MakeLayout(append(slices.Clone(out), parts[1].Modes()...)...)
 	}, x)
 }
 
-func xorProduct(form string) func(*call) (Value, error) {
-	return func(c *call) (Value, error) {
-		x, ok := c.args[0].(Xor)
-		if b, isXor := c.args[1].(Xor); isXor {
-			if !ok {
-				l, err := asLinear(c.args[0])
-				if err != nil {
-					return nil, err
-				}
-				if x.XorLayout, err = l.ToXor(); err != nil {
-					return nil, err
-				}
-				x.XorLayout = x.Until(c.env.stop())
-				if s, err := c.shape(0); err == nil {
-					if y, err := x.WithShape(s); err == nil {
-						x.XorLayout = y
-					}
-				}
-			}
-			r, err := x.LogicalProductXor(b.XorLayout)
+// xorProduct repeats a layout, or over one, that has F2 strides.
+func (t tiling) xorProduct(c *call) (Value, error) {
+	x, ok := c.args[0].(Xor)
+	if b, isXor := c.args[1].(Xor); isXor {
+		if !ok {
+			l, err := asLinear(c.args[0])
 			if err != nil {
 				return nil, err
 			}
-			return xorOf(arranged(r, form, b.Shape()))
+			if x.XorLayout, err = l.ToXor(); err != nil {
+				return nil, err
+			}
+			x.XorLayout = x.Until(c.env.stop())
+			if s, err := c.shape(0); err == nil {
+				if y, err := x.WithShape(s); err == nil {
+					x.XorLayout = y
+				}
+			}
 		}
-		t, err := c.tiler(1)
+		r, err := x.LogicalProductXor(b.XorLayout)
 		if err != nil {
 			return nil, err
 		}
-		r, err := x.LogicalProduct(t)
-		if err != nil {
-			return nil, err
-		}
-		if s, ok := t.(girih.Tuple); ok && !s.IsInt() {
-			t = tileOfShape(s)
-		}
-		return xorOf(arranged(r, form, t))
+		return xorOf(arranged(r, t.form, b.Shape()))
 	}
+	by, err := c.tiler(1)
+	if err != nil {
+		return nil, err
+	}
+	r, err := x.LogicalProduct(by)
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := by.(girih.Tuple); ok && !s.IsInt() {
+		by = tileOfShape(s)
+	}
+	return xorOf(arranged(r, t.form, by))
 }
 
 // tileOfShape returns a shape as a tile.
@@ -195,7 +195,7 @@ func xorModewise(f func(linear.XorLayout, girih.Layout) (linear.XorLayout, error
 func (c *call) xorTileToShape() (Value, error) {
 	x, ok := c.args[0].(Xor)
 	if !ok {
-		return c.fn.call(c)
+		return c.fn.known(c)
 	}
 	target, order, err := c.targetAndOrder()
 	if err != nil {

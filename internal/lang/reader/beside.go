@@ -35,7 +35,8 @@ func beside(src string, items []Item) {
 			w = swizzleBehind.FindString(behind)
 		}
 		if w != "" {
-			it.Notes = append(it.Notes[:len(it.Notes):len(it.Notes)], fmt.Sprintf("%s stands beside the layout without an o between them: it was not composed", w))
+			it.Notes = append(it.Notes[:len(it.Notes):len(it.Notes)],
+				fmt.Sprintf("%s stands beside the layout without an o between them: it was not composed", w))
 		}
 	}
 }

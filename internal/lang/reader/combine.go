@@ -11,7 +11,8 @@ func (s *search) products(n *node) *node {
 		save := s.pos
 		s.pos++
 		m := s.chain()
-		if m == nil || m.kind != n.kind && (n.kind == nodeInt || !m.isTuple() && m.kind != nodeTile) || n.kind == nodeInt && op != "blocked_product" {
+		if m == nil || m.kind != n.kind && (n.kind == nodeInt || !m.isTuple() && m.kind != nodeTile) || n.kind == nodeInt &&
+			op != "blocked_product" {
 			s.pos = save
 			break
 		}
@@ -47,7 +48,8 @@ func (s *search) infix() string {
 // outcome reads what came out of an operation: complement(4:2,16) => (2,2):(1,8).
 func (s *search) outcome(n *node) *node {
 	k := s.peek().kind
-	if k != tokImplies && (k != tokArrow || n.kind != nodeCall) || !n.hasNumber() || n.kind != nodeCall && n.kind != nodeCompose && n.kind != nodeApply {
+	if k != tokImplies && (k != tokArrow || n.kind != nodeCall) || !n.hasNumber() || n.kind != nodeCall &&
+		n.kind != nodeCompose && n.kind != nodeApply {
 		return n
 	}
 	save, notes := s.pos, len(s.notes)

@@ -130,7 +130,8 @@ func (s *search) explain(n *node) {
 // assertion reads the message of a failed static assertion.
 func (s *search) assertion() bool {
 	first := s.pos
-	if !s.wordsAt(0, "static", "assertion", "failed") && !s.wordsAt(0, "static_assert", "failed") && !s.wordsAt(0, "static_assertion", "failed") {
+	if !s.wordsAt(0, "static", "assertion", "failed") && !s.wordsAt(0, "static_assert", "failed") &&
+		!s.wordsAt(0, "static_assertion", "failed") {
 		return false
 	}
 	k := 2

@@ -5,16 +5,20 @@ import "strings"
 // dumpHeads are the lines that begin a dump, without spaces and underscores and in lower case, and the records made of
 // what follows them. CuTe prints TiledMMA and MMA_Atom, the CuTe DSL Tiled MMA and MMA Atom.
 var dumpHeads = map[string]string{
-	"tiledmma": "TiledMMA", "tiledcopy": "TiledCopy", "mmaatom": "MMAAtom", "copyatom": "CopyAtom", "thrmma": "ThrMMA", "thrcopy": "ThrCopy",
+	"tiledmma": "TiledMMA", "tiledcopy": "TiledCopy", "mmaatom": "MMAAtom", "copyatom": "CopyAtom", "thrmma": "ThrMMA",
+	"thrcopy": "ThrCopy",
 }
 
 // dumpFields are the names of the lines of a dump, in the same form, and of the fields made of them.
 var dumpFields = map[string]string{
-	"thrlayoutvmnk": "thr", "permutationmnk": "tile", "permutationsmnk": "tile", "atomlayoutmnk": "atoms", "thrid": "thrID", "shapemnk": "shape",
-	"layoutatv": "A", "layoutbtv": "B", "layoutctv": "C", "layoutdtv": "D", "tvlayouta": "A", "tvlayoutb": "B", "tvlayoutc": "C", "tvlayoutd": "D",
+	"thrlayoutvmnk": "thr", "permutationmnk": "tile", "permutationsmnk": "tile", "atomlayoutmnk": "atoms",
+	"thrid": "thrID", "shapemnk": "shape",
+	"layoutatv": "A", "layoutbtv": "B", "layoutctv": "C", "layoutdtv": "D", "tvlayouta": "A", "tvlayoutb": "B",
+	"tvlayoutc": "C", "tvlayoutd": "D",
 	"tilermn": "tiler", "tiledlayouttv": "tv", "tvlayouttiled": "tv", "tvlayout": "tv", "layoutcopytv": "tv",
-	"vallayoutsrc": "src", "vallayoutdst": "dst", "vallayoutref": "ref", "tvlayoutsrc": "src", "tvlayoutdst": "dst", "tvlayoutref": "ref",
-	"valuetype": "type", "op": "op", "operation": "op",
+	"vallayoutsrc": "src", "vallayoutdst": "dst", "vallayoutref": "ref", "tvlayoutsrc": "src", "tvlayoutdst": "dst",
+	"tvlayoutref": "ref",
+	"valuetype":   "type", "op": "op", "operation": "op",
 }
 
 // plain appends the text of the words in tokens [from, to) as the keys of the tables are written.

@@ -46,7 +46,8 @@ func ExampleKind() {
 
 // A field of a record is a value, or text that is kept as it was.
 func ExampleField() {
-	for _, f := range reader.Read("#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>").Items[0].Fields {
+	const text = "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>"
+	for _, f := range reader.Read(text).Items[0].Fields {
 		fmt.Println(f.Name, f.Value)
 	}
 	// Output:

@@ -195,7 +195,8 @@ func (s *search) nested(n *node, first int) bool {
 // isOrder reports whether a name says that a list is no list of offsets.
 func isOrder(name string) bool {
 	switch name {
-	case "order", "perm", "dims", "axes", "axis", "modes", "mode", "permutation", "dim", "shape", "size", "stride", "strides":
+	case "order", "perm", "dims", "axes", "axis", "modes", "mode", "permutation", "dim", "shape", "size",
+		"stride", "strides":
 		return true
 	}
 	return false

@@ -61,7 +61,8 @@ func TestBitFormulaAgainstValues(t *testing.T) {
 			}
 		}
 	}
-	for round := 0; round == 0 || linear == 0 && round < 20; round++ { // few formulas are linear, and there may be few checks
+	// few formulas are linear, and there may be few checks
+	for round := 0; round == 0 || linear == 0 && round < 20; round++ {
 		rapid.Check(t, property)
 	}
 	if linear == 0 {

@@ -51,13 +51,20 @@ func TestHostile(t *testing.T) {
 		n = 1 << 14
 	}
 	for _, piece := range []string{
-		"(", "((", "(1,", "[", "[[", "<", "<<", "Layout<", "Shape<", "make_layout(", "(1,(", "Sw<3,", "a.", "a::", "A o ", "-", "- ",
-		"!cute.x<", "#ttg.x<{a=", "#ttg.x<{a=[", "((1)", "1:", "(1):", "(1,2) -> ", "(0,0)", "(1,2)(3,4)(9,1)", "0 1 2\n", "0 1\n", "|0|1|\n", "+--+\n", "^", "a^b ",
-		"(a ^ ", "register=[[", "lane=1 -> (", "- lane=1 -> (0)\n", "[with A=", "[with A=(1,", "TiledMMA\n", "Tiled MMA\n a: ", "\"", "!cute.layout<\"",
-		"static assertion failed ", "x x ", "64 x ", "?{", "?", "@", "1@", "lambda ", "T.Layout([4], lambda i: ", "f(", "f(1,", "get(", "get<0>(", "(1 ",
-		"S o ", "1/", "1+", "(1+", "smem_ptr[", "ptr<", "ptr(", "shape=(1,2) ", "\x1b[", "a = 1 ^ a;", "(A)", "((A))", "(1,2)(", "4:1(", "=> ", "f() => ",
-		`{"kind":`, `{"kind":"layout","shape":[`, `{"kind":1}`, "$", "$(1", "$1{:}", `\\(`, "M*", "(M*K)//", "f(M*", "make_layout(M*", "-(-", "f(-(-M//2)", "1 * E<0>{} * ",
-		"Foo(", "Foo<", "Foo(1,", "struct SM70 ", "struct SM70{", "struct SM70{using A=", "S[1:", "S[1:2]+", "0|1 2\n", "0¦1 2\n", "// (1,\n", "x[1:", "(1):(1E0,",
+		"(", "((", "(1,", "[", "[[", "<", "<<", "Layout<", "Shape<", "make_layout(", "(1,(", "Sw<3,", "a.", "a::",
+		"A o ", "-", "- ",
+		"!cute.x<", "#ttg.x<{a=", "#ttg.x<{a=[", "((1)", "1:", "(1):", "(1,2) -> ", "(0,0)", "(1,2)(3,4)(9,1)", "0 1 2\n",
+		"0 1\n", "|0|1|\n", "+--+\n", "^", "a^b ",
+		"(a ^ ", "register=[[", "lane=1 -> (", "- lane=1 -> (0)\n", "[with A=", "[with A=(1,", "TiledMMA\n",
+		"Tiled MMA\n a: ", "\"", "!cute.layout<\"",
+		"static assertion failed ", "x x ", "64 x ", "?{", "?", "@", "1@", "lambda ", "T.Layout([4], lambda i: ", "f(",
+		"f(1,", "get(", "get<0>(", "(1 ",
+		"S o ", "1/", "1+", "(1+", "smem_ptr[", "ptr<", "ptr(", "shape=(1,2) ", "\x1b[", "a = 1 ^ a;", "(A)", "((A))",
+		"(1,2)(", "4:1(", "=> ", "f() => ",
+		`{"kind":`, `{"kind":"layout","shape":[`, `{"kind":1}`, "$", "$(1", "$1{:}", `\\(`, "M*", "(M*K)//", "f(M*",
+		"make_layout(M*", "-(-", "f(-(-M//2)", "1 * E<0>{} * ",
+		"Foo(", "Foo<", "Foo(1,", "struct SM70 ", "struct SM70{", "struct SM70{using A=", "S[1:", "S[1:2]+", "0|1 2\n",
+		"0¦1 2\n", "// (1,\n", "x[1:", "(1):(1E0,",
 		"(8):(F1,", "{1,", "Fragment(", "sequence<", "a ? 1:", "1:1 ", "(1):(1@a", "BlockedLayout(", "BlockedLayout([1],",
 		"4:1 // n0: run-time int; ", "4:1 # a % 4 == 0\n", "make_shape(ceil_div(", "(M//2)", "(4 # ",
 	} {

@@ -70,10 +70,12 @@ var gluonTypes = map[string]gluonType{
 
 // gluonKeys are the keywords whose field is not simply their camel case.
 var gluonKeys = map[string]string{
-	"operand_index": "opIdx", "swizzle_byte_width": "swizzlingByteWidth", "element_bitwidth": "elementBitWidth", "warps_per_cta": "warpsPerCTA",
-	"ctas_per_cga": "CTAsPerCGA", "cta_split_num": "CTASplitNum", "cta_order": "CTAOrder", "interval_padding_pairs": "intervals",
-	"cga_layout": "CGALayout", "reg_bases": "register", "lane_bases": "lane", "warp_bases": "warp", "block_bases": "block", "offset_bases": "offset",
-	"two_ctas": "twoCTAs",
+	"operand_index": "opIdx", "swizzle_byte_width": "swizzlingByteWidth", "element_bitwidth": "elementBitWidth",
+	"warps_per_cta": "warpsPerCTA",
+	"ctas_per_cga":  "CTAsPerCGA", "cta_split_num": "CTASplitNum", "cta_order": "CTAOrder", "interval_padding_pairs": "intervals",
+	"cga_layout": "CGALayout", "reg_bases": "register", "lane_bases": "lane", "warp_bases": "warp", "block_bases": "block",
+	"offset_bases": "offset",
+	"two_ctas":     "twoCTAs",
 }
 
 // A gluonParam is a parameter of a signature: its keyword, what it takes, and the name of its field.
@@ -110,7 +112,9 @@ func (g gluonParam) takesArgument(a *node) bool {
 		case g.takes == "ints":
 			return !slices.ContainsFunc(a.kids, lists)
 		case g.takes == "bases":
-			return len(a.kids) == 0 || !slices.ContainsFunc(a.kids, func(k *node) bool { return k.kind == nodeInt || k.kind == nodeTuple })
+			return len(a.kids) == 0 || !slices.ContainsFunc(a.kids, func(k *node) bool {
+				return k.kind == nodeInt || k.kind == nodeTuple
+			})
 		}
 		return g.takes == "any"
 	}

@@ -61,7 +61,8 @@ func (s *search) variable(names map[int]string, i int, k *node) int {
 
 // assigned returns the name in NAME, err := before the token.
 func (s *search) assigned(first int) string {
-	if first < 5 || s.toks[first-1].c != '=' || s.toks[first-2].c != ':' || s.toks[first-3].kind != tokIdent || s.toks[first-4].c != ',' || s.toks[first-5].kind != tokIdent {
+	if first < 5 || s.toks[first-1].c != '=' || s.toks[first-2].c != ':' || s.toks[first-3].kind != tokIdent ||
+		s.toks[first-4].c != ',' || s.toks[first-5].kind != tokIdent {
 		return ""
 	}
 	return s.text(&s.toks[first-5])

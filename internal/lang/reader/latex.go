@@ -7,8 +7,10 @@ import "strings"
 
 // latexWords are the commands that stand for a text.
 var latexWords = map[string]string{
-	"circ": " o ", "langle": "<", "rangle": ">", "lceil": "ceil(", "rceil": ")", "lfloor": "floor(", "rfloor": ")", "bmod": "%", "mod": "%",
-	"min": "min", "max": "max", "cdot": "*", "times": "*", "colon": ":", "_": "_", "{": "{", "}": "}", ",": "*", ";": " ", ":": " ", "!": "",
+	"circ": " o ", "langle": "<", "rangle": ">", "lceil": "ceil(", "rceil": ")", "lfloor": "floor(", "rfloor": ")",
+	"bmod": "%", "mod": "%",
+	"min": "min", "max": "max", "cdot": "*", "times": "*", "colon": ":", "_": "_", "{": "{", "}": "}", ",": "*", ";": " ",
+	":": " ", "!": "",
 	" ": " ", "quad": " ", "left": "", "right": "", "bigl": "", "bigr": "", "big": "", "Bigl": "", "Bigr": "",
 }
 

@@ -20,7 +20,8 @@ func (p *parser) layout(t *term) *node {
 	if stride != nil && stride.kind == nodeOpaque && strings.HasPrefix(stride.text, "lambda") {
 		return p.indexMap(shape, stride)
 	}
-	if shape.kind == nodeLayout && len(params) == 1 && (!t.call || t.base == "Layout" && !t.template && !isLetter(p.src[shape.start])) {
+	if shape.kind == nodeLayout && len(params) == 1 && (!t.call || t.base == "Layout" && !t.template &&
+		!isLetter(p.src[shape.start])) {
 		return shape // of Layout((3,3):(1,3)) that is what is printed
 	}
 	if shape.kind == nodeLayout {
@@ -252,7 +253,8 @@ func parsed(l girih.Layout) *node {
 // strided makes the layout of as_strided(size, stride) of torch and as_strided(x, shape, strides) of numpy.
 func (p *parser) strided(t *term) *node {
 	at := 0
-	if t.base == "as_strided" && (t.full == t.base || strings.Contains(t.full, "stride_tricks") || strings.HasPrefix(t.full, "torch.")) {
+	if t.base == "as_strided" && (t.full == t.base || strings.Contains(t.full, "stride_tricks") ||
+		strings.HasPrefix(t.full, "torch.")) {
 		at = 1 // the array comes first
 	}
 	shape, stride := t.param(at, "size", "shape"), t.param(at+1, "stride", "strides")

@@ -45,7 +45,8 @@ func (p *parser) fromBases(t *term) *node {
 		n.add(dim.kids[0].text, dim.kids[1])
 	}
 	names, sizes := t.param(1, "out_dim_names"), t.param(2, "out_dim_sizes")
-	if names != nil && sizes != nil && names.kind == nodeList && sizes.kind == nodeList && len(names.kids) == len(sizes.kids) {
+	if names != nil && sizes != nil && names.kind == nodeList && sizes.kind == nodeList &&
+		len(names.kids) == len(sizes.kids) {
 		out := &node{kind: nodeList}
 		for i, k := range names.kids {
 			out.kids = append(out.kids, &node{kind: nodeSym, text: k.text + ":" + sizes.kids[i].text})
@@ -59,7 +60,8 @@ func (p *parser) fromBases(t *term) *node {
 // isInDim reports whether a name is that of an input dimension of Triton's linear layouts.
 func isInDim(s string) bool {
 	switch s {
-	case "register", "lane", "warp", "block", "offset", "reg", "thread", "iteration", "dimension", "reg_bases", "lane_bases", "warp_bases",
+	case "register", "lane", "warp", "block", "offset", "reg", "thread", "iteration", "dimension", "reg_bases",
+		"lane_bases", "warp_bases",
 		"block_bases", "offset_bases", "row", "col", "msg":
 		return true
 	}
@@ -69,7 +71,8 @@ func isInDim(s string) bool {
 // bases parses register=[[0,1],[8,0]], lane=[...], ...: the bases of a linear layout in short form.
 func (p *parser) bases() *node {
 	n := &node{kind: nodeRecord, text: "linear", start: p.peek().start}
-	for p.peek().kind == tokIdent && isInDim(p.text(p.peek())) && (p.at(1).c == '=' || p.at(1).c == ':') && p.at(2).c == '[' {
+	for p.peek().kind == tokIdent && isInDim(p.text(p.peek())) && (p.at(1).c == '=' || p.at(1).c == ':') &&
+		p.at(2).c == '[' {
 		name := p.text(p.peek())
 		if p.at(3).c != '[' && p.at(3).c != ']' {
 			break

@@ -171,8 +171,10 @@ func (p *parser) torn(from int) bool {
 
 // joins are the words that stand between or before operands.
 var joins = map[string]bool{
-	"if": true, "else": true, "and": true, "or": true, "not": true, "in": true, "is": true, "for": true, "new": true, "return": true,
-	"sizeof": true, "const": true, "typename": true, "template": true, "unsigned": true, "signed": true, "long": true, "struct": true,
+	"if": true, "else": true, "and": true, "or": true, "not": true, "in": true, "is": true, "for": true, "new": true,
+	"return": true,
+	"sizeof": true, "const": true, "typename": true, "template": true, "unsigned": true, "signed": true, "long": true,
+	"struct":      true,
 	"static_cast": true, "o": true, "x": true,
 }
 

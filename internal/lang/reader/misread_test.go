@@ -133,7 +133,8 @@ func TestMisreadNotes(t *testing.T) {
 		"TV2Memory: Layout(shape=[2, 2, 2, 2], stride=[8, 1, 4, 2])\n 0| 4| 2| 6|\n 8 12 10 14\n 1 5 3 7\n 9 13 11 15\n": "the grid below it shows this layout",
 	} {
 		r := reader.Read(text)
-		if len(r.Items) == 0 || want != "" && !slices.Contains(r.Items[0].Notes, want) || want == "" && len(r.Items[0].Notes) > 0 {
+		if len(r.Items) == 0 || want != "" && !slices.Contains(r.Items[0].Notes, want) || want == "" &&
+			len(r.Items[0].Notes) > 0 {
 			t.Errorf("Read(%q) = %+v, want the note %q", text, r.Items, want)
 		}
 	}
@@ -141,11 +142,16 @@ func TestMisreadNotes(t *testing.T) {
 
 // words are pieces of prose and of values, of which texts are made.
 var words = []string{
-	"the", "layout", "a", "ratio", "at", "line", "tile", "value", "x", "M", "F9", "0", "1", "4", "12", "30", "128", ":", ":", ",", ".", ";", "(", ")",
-	"[", "]", "{", "}", "<", ">", "=", "==", "!=", "?", "->", "=>", "o", "@", "+", "-", "*", "/", "//", "#", "|", "\n", "\"", "'", "_", "_4", "1E0",
-	"(4,8):(8,1)", "(4,8)", "4:1", "Sw<3,3,3>", "Layout", "make_layout", "make_shape", "Fragment", "S", "sequence<4,2>", "Foo", "foo", "Int<4>{}",
-	"((2,2),3):((1,4),2)", "<4,8:1>", "1@0", "1@laneid", "Sw<3,4,3> o 0 o (8,64):(64,1)", "gl.BlockedLayout([1,4],[8,4],[4,1],[1,0])", "lambda i, j: i",
-	"complement(4:2,16)", "struct", "using", "0 1 2 3", "shape=(2,4)", "stride=(4,1)", "cutlass.Int32(6)", "x.m", "tensor", "[[0,1],[2,3]]",
+	"the", "layout", "a", "ratio", "at", "line", "tile", "value", "x", "M", "F9", "0", "1", "4", "12", "30", "128", ":",
+	":", ",", ".", ";", "(", ")",
+	"[", "]", "{", "}", "<", ">", "=", "==", "!=", "?", "->", "=>", "o", "@", "+", "-", "*", "/", "//", "#", "|", "\n",
+	"\"", "'", "_", "_4", "1E0",
+	"(4,8):(8,1)", "(4,8)", "4:1", "Sw<3,3,3>", "Layout", "make_layout", "make_shape", "Fragment", "S", "sequence<4,2>",
+	"Foo", "foo", "Int<4>{}",
+	"((2,2),3):((1,4),2)", "<4,8:1>", "1@0", "1@laneid", "Sw<3,4,3> o 0 o (8,64):(64,1)",
+	"gl.BlockedLayout([1,4],[8,4],[4,1],[1,0])", "lambda i, j: i",
+	"complement(4:2,16)", "struct", "using", "0 1 2 3", "shape=(2,4)", "stride=(4,1)", "cutlass.Int32(6)", "x.m", "tensor",
+	"[[0,1],[2,3]]",
 }
 
 // proseLaws checks what holds for any text: a value is read again as itself, and its numbers stand in the text.
@@ -163,7 +169,8 @@ func proseLaws(t *rapid.T) {
 			continue
 		}
 		switch it.Kind {
-		case reader.KindLayout, reader.KindComposed, reader.KindTuple, reader.KindInt, reader.KindSwizzle, reader.KindTile, reader.KindRecord:
+		case reader.KindLayout, reader.KindComposed, reader.KindTuple, reader.KindInt, reader.KindSwizzle, reader.KindTile,
+			reader.KindRecord:
 		default:
 			continue
 		}
@@ -178,7 +185,10 @@ func proseLaws(t *rapid.T) {
 }
 
 // proseWords have no word of the field among them.
-var proseWords = []string{"the", "ratio", "is", "about", "won", "by", "a", "match", "of", "port", "host", "listens", "on", "warning", "line", "see", "from", "to", "until", "half", "past"}
+var proseWords = []string{
+	"the", "ratio", "is", "about", "won", "by", "a", "match", "of", "port", "host", "listens", "on", "warning", "line",
+	"see", "from", "to", "until", "half", "past",
+}
 
 // pairLaws checks that a pair of numbers in a sentence about something else is no value.
 func pairLaws(t *rapid.T) {

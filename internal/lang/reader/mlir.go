@@ -144,7 +144,8 @@ func (p *parser) mlirTiled(base string, kids []*node) *node {
 
 // tiledFields are the keywords of MLIR's tiled types and their names in records.
 var tiledFields = map[string]string{
-	"layout_copy_tv": "tv", "tiler_mn": "tiler", "atom_layout_mnk": "atoms", "permutation_mnk": "tile", "atom_layout": "atoms", "permutation": "tile",
+	"layout_copy_tv": "tv", "tiler_mn": "tiler", "atom_layout_mnk": "atoms", "permutation_mnk": "tile",
+	"atom_layout": "atoms", "permutation": "tile",
 }
 
 // add appends a field to a record.

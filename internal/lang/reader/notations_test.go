@@ -108,7 +108,8 @@ func TestNotationsCanonical(t *testing.T) {
 			}
 		}
 		text := first(reader.Read(row.Text))
-		if got := first(reader.Read(row.Canonical)); got != text && !strings.Contains(row.Canonical, "{tiler") && !strings.Contains(row.Canonical, "{atom") {
+		if got := first(reader.Read(row.Canonical)); got != text && !strings.Contains(row.Canonical, "{tiler") &&
+			!strings.Contains(row.Canonical, "{atom") {
 			t.Errorf("%s: Read(%q) gives %q, its text %q", row.ID, row.Canonical, got, text)
 		}
 	}

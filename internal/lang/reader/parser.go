@@ -19,7 +19,8 @@ type parser struct {
 	strides int // open strides of layouts
 	flys    int // open types of FlyDSL
 	dead    []uint8
-	remark  bool    // the current attempt began within a comment: what goes on in the next line does so behind the comment's mark
+	// the current attempt began within a comment: what goes on in the next line does so behind the comment's mark
+	remark  bool
 	comment [2]int  // the tokens of the last comment: attempts within a long line end in the same one
 	stack   []*node // the elements of the lists that are open
 	nodes   []node  // room for more nodes
@@ -298,7 +299,8 @@ func (p *parser) layoutOf(shape *node) *node {
 	if p.depth == 0 && next.line {
 		return nil
 	}
-	if shape.kind == nodeSym && (colon.space || next.space || p.depth == 0 && p.quotes == 0 && !isUpper(shape.text) && (p.from > 0 || !isCamel(shape.text))) {
+	if shape.kind == nodeSym && (colon.space || next.space || p.depth == 0 && p.quotes == 0 && !isUpper(shape.text) &&
+		(p.from > 0 || !isCamel(shape.text))) {
 		return nil
 	}
 	if shape.kind == nodeBasis {

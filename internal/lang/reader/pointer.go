@@ -10,7 +10,8 @@ import (
 // elements, without which nobody knows what the swizzle does to offsets.
 
 const (
-	pointerBits    = pattern.Pattern(`^\w*?ptr(?:\[|_)(\d+)b\b`)                   // smem_ptr[16b](unset), smem_ptr_16b(0x7f10)
+	// smem_ptr[16b](unset), smem_ptr_16b(0x7f10)
+	pointerBits    = pattern.Pattern(`^\w*?ptr(?:\[|_)(\d+)b\b`)
 	pointerType    = pattern.Pattern(`^ptr<\s*[a-zA-Z]+(\d+)`)                     // ptr<f16, smem>, ptr<f8E4M3FN, smem>
 	pointerSwizzle = pattern.Pattern(`\bS<\s*(\d+)\s*,\s*(\d+)\s*,\s*(-?\d+)\s*>`) // ptr<f16, smem, align<1024>, S<3,4,3>>
 )

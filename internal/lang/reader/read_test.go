@@ -71,7 +71,10 @@ MMA_Atom
   LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))
 sA : smem_ptr[16b](0x7f10) o Sw<3,4,3> o _0 o (_128,_64):(_64,_1)
 sB : (_8,_4):(_4,_1)
-done.`, []string{"TiledMMA{thr=(32,2,2,1):(1,32,64,0), tile=<32,32,16>}", "MMAAtom{thrID=32:1, shape=(16,8,16), C=((4,8),(2,2)):((32,1),(16,8))}", "Sw<3,4,3> o 0 o (128,64):(64,1)", "(8,4):(4,1)"}},
+done.`, []string{
+		"TiledMMA{thr=(32,2,2,1):(1,32,64,0), tile=<32,32,16>}",
+		"MMAAtom{thrID=32:1, shape=(16,8,16), C=((4,8),(2,2)):((32,1),(16,8))}", "Sw<3,4,3> o 0 o (128,64):(64,1)", "(8,4):(4,1)",
+	}},
 	{"MLIR", `!cute.memref<f16, smem, align<1024>, "S<3,4,3> o 0 o (8,64):(64,1)">`, []string{"Sw<3,4,3> o 0 o (8,64):(64,1)"}},
 	{"MLIR", `!cute.memref<f16, smem, align<1024>, S<3,4,3>, "(8,64):(64,1)">`, []string{"Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"}},
 	{"MLIR", `!cute.ptr<f16, smem, align<1024>, S<3,4,3>>`, []string{"Sw<3,4,3>"}},
@@ -97,8 +100,11 @@ stride=(4, 1)`, []string{"(2,4):(4,1)"}},
 	{"Python", `torch.Size([2, 3]) and Shape: [2, 3], Strides: [3, 1]`, []string{"(2,3)", "(2,3):(3,1)"}},
 	{"Python", `np.lib.stride_tricks.as_strided(x, shape=(2, 3), strides=(24, 8))`, []string{"(2,3):(24,8)"}},
 	{"Python", `torch.empty_strided((2, 3), (1, 2))`, []string{"(2,3):(1,2)"}},
-	{"Triton and Gluon", `#blocked1 = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
-%0 = tt.load %arg0 : tensor<128x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>`, []string{"blocked{sizePerThread=[1,4], threadsPerWarp=[2,16], warpsPerCTA=[4,1], order=[1,0]}", "tensor{shape=[128,64], type=f16, encoding=dot_op{opIdx=0, parent=#mma, kWidth=2}}"}},
+	{
+		"Triton and Gluon", `#blocked1 = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+%0 = tt.load %arg0 : tensor<128x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>`,
+		[]string{"blocked{sizePerThread=[1,4], threadsPerWarp=[2,16], warpsPerCTA=[4,1], order=[1,0]}", "tensor{shape=[128,64], type=f16, encoding=dot_op{opIdx=0, parent=#mma, kWidth=2}}"},
+	},
 	{"Triton and Gluon", `#ttg.slice<{dim = 0, parent = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>}>`, []string{"slice{dim=0, parent=blocked{sizePerThread=[1], threadsPerWarp=[32], warpsPerCTA=[4], order=[0]}}"}},
 	{"Triton and Gluon", `#ttg.linear<{register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0]], block = []}>`, []string{"linear{register=[[0,1],[8,0]], lane=[[0,2],[0,4],[1,0],[2,0],[4,0]], warp=[[16,0]], block=[]}"}},
 	{"Triton and Gluon", `#ttg.padded_shared<[512:+16] {order = [1, 0], shape = [128, 64]}>`, []string{"padded_shared{intervals=[512:+16], order=[1,0], shape=[128,64]}"}},
@@ -221,9 +227,12 @@ func TestAgain(t *testing.T) {
 	t.Parallel()
 	texts := []string{
 		// Values of girih's language, and expressions of it.
-		"(4,(2,2)):(1,(4,8))", "14", "-3", "_", "()", "(8)", "(_,(2,_))", "(4,8):(1@0,1@1)", "(2,2):(1@0+2@1,3@0)", "4:1", "():()", "(3,2):(-1,4)",
-		"Sw<3,4,3>", "Sw<2,0,-3> o 0 o (8,8):(8,1)", "(4,8):(1,4) o 0 o (2,4):(1,2)", "Sw<1,0,2> o (1,2) o (8):(1)", "<3:3,(2,4):(1,8)>", "<_,<2:1,4>,8>",
-		"composition((6,2):(8,2),(4,3):(3,1))", "complement(4:2,16)", "(6,2):(8,2) o (4,3):(3,1)", "true", "((2,2),(2,2))", "1@0", "get<0>((4,8):(8,1))",
+		"(4,(2,2)):(1,(4,8))", "14", "-3", "_", "()", "(8)", "(_,(2,_))", "(4,8):(1@0,1@1)", "(2,2):(1@0+2@1,3@0)", "4:1",
+		"():()", "(3,2):(-1,4)",
+		"Sw<3,4,3>", "Sw<2,0,-3> o 0 o (8,8):(8,1)", "(4,8):(1,4) o 0 o (2,4):(1,2)", "Sw<1,0,2> o (1,2) o (8):(1)",
+		"<3:3,(2,4):(1,8)>", "<_,<2:1,4>,8>",
+		"composition((6,2):(8,2),(4,3):(3,1))", "complement(4:2,16)", "(6,2):(8,2) o (4,3):(3,1)", "true", "((2,2),(2,2))",
+		"1@0", "get<0>((4,8):(8,1))",
 		"(?{div=8},4):(1,?{i64 div=16})", "(M,8T):(1,ceil(M/128))", "((128,2),256):((?@1,?@1),1/16@0)", "(8,8):(F2(9),F2(1))",
 	}
 	for _, c := range cases {
@@ -332,7 +341,8 @@ func TestMiss(t *testing.T) {
 			continue
 		}
 		if at := c.text[r.Miss.Start:r.Miss.End]; at != c.at || r.Miss.Expected != c.expected || r.Miss.Hint != c.hint {
-			t.Errorf("Read(%q): %q does not fit, expected %s, hint %q; want %q, %s, %q", c.text, at, r.Miss.Expected, r.Miss.Hint, c.at, c.expected, c.hint)
+			t.Errorf("Read(%q): %q does not fit, expected %s, hint %q; want %q, %s, %q", c.text, at, r.Miss.Expected,
+				r.Miss.Hint, c.at, c.expected, c.hint)
 		}
 	}
 	if r := reader.Read("hello (see below)"); len(r.Items) > 0 || r.Miss != nil {

@@ -12,14 +12,19 @@ import (
 func TestIntegersOfSource(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
-		"M": "M", "kBlockM": "kBlockM", "n0": "n0", "8 * M": "8*M", "M * K": "M*K", "M + 1": "M+1", "(M + 7) * 2": "(M+7)*2", "-M": "-M", "-1 * M": "-M",
-		"K / 64": "floor(K/64)", "K // 64": "floor(K/64)", "(M + 1) // (8 * T)": "floor((M+1)/(8*T))", "M % 4": "M%4", "8 * (K // 64)": "8*floor(K/64)",
-		"ceil_div(M, 128)": "ceil(M/128)", "cute.ceil_div(M, 128)": "ceil(M/128)", "cute::ceil_div(M, Int<128>{})": "ceil(M/128)", "-(-M // 128)": "ceil(M/128)",
+		"M": "M", "kBlockM": "kBlockM", "n0": "n0", "8 * M": "8*M", "M * K": "M*K", "M + 1": "M+1", "(M + 7) * 2": "(M+7)*2",
+		"-M": "-M", "-1 * M": "-M",
+		"K / 64": "floor(K/64)", "K // 64": "floor(K/64)", "(M + 1) // (8 * T)": "floor((M+1)/(8*T))", "M % 4": "M%4",
+		"8 * (K // 64)":    "8*floor(K/64)",
+		"ceil_div(M, 128)": "ceil(M/128)", "cute.ceil_div(M, 128)": "ceil(M/128)",
+		"cute::ceil_div(M, Int<128>{})": "ceil(M/128)", "-(-M // 128)": "ceil(M/128)",
 		"-(-(M + 1) // 128)": "ceil((M+1)/128)", "-(-300 // 128)": "3", "cute::min(M, 8)": "min(M,8)", "max(M, 8)": "max(M,8)",
 		"cute.assume(K, divby=64)": "K{div=64}", "cute.assume(8 * K, divby=8)": "8*K", "Int<kN>{}": "kN",
-		"x.m": "?", "s.shape[1] // 128": "?", "f(M)": "?", "size(A)": "?", "Traits::kM": "?", "a[0] + 1": "?", "-a[0]": "?", "ceil_div(f(M), 4)": "?", "size": "?",
+		"x.m": "?", "s.shape[1] // 128": "?", "f(M)": "?", "size(A)": "?", "Traits::kM": "?", "a[0] + 1": "?", "-a[0]": "?",
+		"ceil_div(f(M), 4)": "?", "size": "?",
 	} {
-		for _, text := range []string{"cute.make_layout((" + src + ", 4), stride=(8, 128))", "make_layout(make_shape(" + src + ", _4{}), make_stride(_8{}, Int<128>{}))"} {
+		for _, text := range []string{"cute.make_layout((" + src + ", 4), stride=(8, 128))", "make_layout(make_shape(" + src +
+			", _4{}), make_stride(_8{}, Int<128>{}))"} {
 			if got := first(reader.Read(text)); got != "("+want+",4):(8,128)" {
 				t.Errorf("%s: the layout of %s is read as %s", text, want, got)
 			}
@@ -32,7 +37,9 @@ func TestShown(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
 		// Comments on what a variable cannot say.
-		"make_layout(make_shape(K, n0), make_stride(n1, Int<1>{}))  // K % 64 == 0; n0: run-time int; n1: run-time int64_t; n1 % 8 == 0": {"(K{div=64},?):(?{i64 div=8},1)"},
+		"make_layout(make_shape(K, n0), make_stride(n1, Int<1>{}))  // K % 64 == 0; n0: run-time int; n1: run-time int64_t; n1 % 8 == 0": {
+			"(K{div=64},?):(?{i64 div=8},1)",
+		},
 		"Layout((is_, 4), (1, is_))  # is_ stands for is":                                               {"(is,4):(1,is)"},
 		"make_layout(cute::min(M, 8), Int<1>{})  // cute::min(M, 8): int32_t; cute::min(M, 8) % 2 == 0": {"min(M,8):1"},
 		"make_layout(M, Int<1>{})  // the layout 4:1 is wrong":                                          {"M:1", "4:1"},

@@ -218,7 +218,8 @@ func hint(text string, begun int) string {
 	open := strings.Count(head, "(") - strings.Count(head, ")")
 	for _, try := range []string{string(commas), head + strings.Repeat(")", max(open, 0))} {
 		p := newParser(try)
-		if n := p.chain(); n != nil && p.peek().kind == tokEOF && (n.kind == nodeLayout || n.kind == nodeCompose || n.kind == nodeTuple && n.hasNumber() && len(n.kids) > 1) {
+		if n := p.chain(); n != nil && p.peek().kind == tokEOF && (n.kind == nodeLayout || n.kind == nodeCompose ||
+			n.kind == nodeTuple && n.hasNumber() && len(n.kids) > 1) {
 			return n.String()
 		}
 	}

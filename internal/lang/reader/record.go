@@ -30,7 +30,8 @@ func (p *parser) opensRecord(name string, first int) bool {
 	if t.c == '{' && !t.space && field.c == '}' { // auto{}
 		return isRecord(name)
 	}
-	return t.c == '{' && !t.space && (field.kind == tokIdent || field.kind == tokInt) && p.at(2).c == '=' && (isRecord(name) || first == 0)
+	return t.c == '{' && !t.space && (field.kind == tokIdent || field.kind == tokInt) && p.at(2).c == '=' &&
+		(isRecord(name) || first == 0)
 }
 
 // record parses the fields of a record behind its name.

@@ -110,8 +110,8 @@ func (s *search) barredLine(k int) (xs []int64, bars []bool, next int) {
 	return xs, bars, k
 }
 
-// marked reads a table of integers some of which are marked by a bar behind them, as those of one thread are: 0|  4   8|  12. Bars
-// behind the first of each line only set off the numbers of the rows.
+// marked reads a table of integers some of which are marked by a bar behind them, as those of one thread are: 0|  4
+// 8|  12. Bars behind the first of each line only set off the numbers of the rows.
 func (s *search) marked() bool {
 	first := s.pos
 	if first < s.unmarked {

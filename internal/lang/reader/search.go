@@ -165,7 +165,8 @@ func (s *search) word() bool {
 	r := roles[base]
 	opens := after.c == '<' || after.c == '(' && (!after.space || r != roleCall) || after.c == '{' || s.notation(base) != ""
 	switch {
-	case (r != roleNone || s.notation(base) != "") && opens, s.opensRecord(base, first), isEngine(base), base == "_" && first == 0 && after.kind == tokEOF, s.ring() && s.isName(t):
+	case (r != roleNone || s.notation(base) != "") && opens, s.opensRecord(base, first), isEngine(base), base == "_" &&
+		first == 0 && after.kind == tokEOF, s.ring() && s.isName(t):
 		s.pos = first
 		if s.attempt() {
 			return true
@@ -211,7 +212,8 @@ func (s *search) numeral() bool {
 		}
 	}
 	next := s.at(1)
-	if t.kind == tokMixed || next.c == ':' || next.c == '@' || next.c == '{' || next.c == '/' || s.whole() || s.timesAt(1) || s.ringAt(1) {
+	if t.kind == tokMixed || next.c == ':' || next.c == '@' || next.c == '{' || next.c == '/' || s.whole() ||
+		s.timesAt(1) || s.ringAt(1) {
 		return s.attempt()
 	}
 	return false
@@ -350,7 +352,8 @@ func (s *search) accept(n *node, first int) bool {
 		if first > 1 && s.toks[first-1].c == ':' && s.toks[first-2].c == ')' && !s.toks[first].space {
 			return false // the stride of a shape that could not be read
 		}
-		return whole || n.isModes() || n.isTuple() && isSizeWord(s.label(first)) || n.hasNumber() && (len(n.kids) > 1 || s.labelled(first) || s.src[n.start] != '(')
+		return whole || n.isModes() || n.isTuple() && isSizeWord(s.label(first)) || n.hasNumber() &&
+			(len(n.kids) > 1 || s.labelled(first) || s.src[n.start] != '(')
 	case nodeList:
 		return whole && n.hasNumber() || len(n.kids) > 1 && (n.isNumbers() || n.isTable() || n.isCoordinates())
 	case nodeCall:
@@ -450,7 +453,8 @@ func (s *search) words(k, n int) string {
 	for k >= 0 && n > 0 && (s.toks[k].kind == tokIdent || s.toks[k].kind == tokStatic) {
 		n--
 		start = k
-		for k >= 2 && !s.toks[k].space && (s.toks[k-1].kind == tokScope || s.toks[k-1].c == '.') && s.toks[k-2].kind == tokIdent && last-k < 16 {
+		for k >= 2 && !s.toks[k].space && (s.toks[k-1].kind == tokScope || s.toks[k-1].c == '.') &&
+			s.toks[k-2].kind == tokIdent && last-k < 16 {
 			k -= 2
 			start = k
 		}

@@ -55,7 +55,9 @@ func (s *search) sequence(n *node, first int) bool {
 
 // isCoordinates reports whether a list holds coordinates of one length.
 func (n *node) isCoordinates() bool {
-	return len(n.kids) > 2 && !slices.ContainsFunc(n.kids, func(k *node) bool { return !k.isCoordinate() || len(k.kids) != len(n.kids[0].kids) })
+	return len(n.kids) > 2 && !slices.ContainsFunc(n.kids, func(k *node) bool {
+		return !k.isCoordinate() || len(k.kids) != len(n.kids[0].kids)
+	})
 }
 
 // listed reads a list of coordinates, [(0,0), (1,0), (0,1)].

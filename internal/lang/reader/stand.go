@@ -14,16 +14,21 @@ const maxContext = 48
 
 // fieldWords are parts of the words of the field, in lower case: where one of them stands on the line, 4:1 is a layout.
 var fieldWords = []string{
-	"layout", "tile", "stride", "shape", "complement", "coalesce", "compos", "divide", "product", "inverse", "swizzle", "cosize", "cute",
+	"layout", "tile", "stride", "shape", "complement", "coalesce", "compos", "divide", "product", "inverse", "swizzle",
+	"cosize", "cute",
 	"mode", "atom", "thrid", "codomain", "injective", "bijective",
 }
 
 // otherPairs are the words for other things that are written with a colon between two numbers.
 var otherPairs = map[string]bool{
-	"ratio": true, "ratios": true, "aspect": true, "odds": true, "score": true, "line": true, "lines": true, "time": true, "times": true,
-	"clock": true, "at": true, "port": true, "ports": true, "page": true, "pages": true, "verse": true, "chapter": true, "eta": true, "am": true,
-	"pm": true, "row": true, "rows": true, "col": true, "column": true, "columns": true, "won": true, "lost": true, "pos": true, "loc": true,
-	"date": true, "elapsed": true, "duration": true, "uptime": true, "offset": true, "range": true, "slice": true, "scale": true,
+	"ratio": true, "ratios": true, "aspect": true, "odds": true, "score": true, "line": true, "lines": true, "time": true,
+	"times": true,
+	"clock": true, "at": true, "port": true, "ports": true, "page": true, "pages": true, "verse": true, "chapter": true,
+	"eta": true, "am": true,
+	"pm": true, "row": true, "rows": true, "col": true, "column": true, "columns": true, "won": true, "lost": true,
+	"pos": true, "loc": true,
+	"date": true, "elapsed": true, "duration": true, "uptime": true, "offset": true, "range": true, "slice": true,
+	"scale": true,
 	"bytes": true, "note": true, "version": true, "utc": true,
 }
 
@@ -46,7 +51,8 @@ func (s *search) stands(n *node, first int) bool {
 	}
 	after := s.peek()
 	ends := after.line || after.kind == tokEOF
-	if !ends && !after.space && (after.c != 0 && strings.IndexByte(":/-+*%.@[", after.c) >= 0 && !s.at(1).space && !s.at(1).line || after.kind == tokIdent) {
+	if !ends && !after.space && (after.c != 0 && strings.IndexByte(":/-+*%.@[", after.c) >= 0 && !s.at(1).space &&
+		!s.at(1).line || after.kind == tokIdent) {
 		return false // 12:5: error, 4:1-2
 	}
 	if s.otherPair(first) {
@@ -90,13 +96,15 @@ func isTypeName(s string) bool {
 	return len(rest) < len(s) && len(rest) > 0 && strings.Trim(rest, "0123456789") == ""
 }
 
-// mark returns the token before a value on its line, nil if there is none but the mark of a list, and whether that is so.
+// mark returns the token before a value on its line, nil if there is none but the mark of a list, and whether that is
+// so.
 func (s *search) mark(first int) (*token, bool) {
 	if first == 0 || s.toks[first].line {
 		return nil, true
 	}
 	b := &s.toks[first-1]
-	if b.line && (b.c == '-' || b.c == '*' || b.c == '>' || b.kind == tokSlashes || b.c == '#' || b.c == '|') && s.toks[first].space {
+	if b.line && (b.c == '-' || b.c == '*' || b.c == '>' || b.kind == tokSlashes || b.c == '#' || b.c == '|') &&
+		s.toks[first].space {
 		return nil, true
 	}
 	return b, false
@@ -117,7 +125,8 @@ func (s *search) otherPair(first int) bool {
 	return after.kind == tokIdent && !after.line && otherPairs[strings.ToLower(s.text(after))]
 }
 
-// field reports whether the line of a value speaks of layouts: a word of the field, a layout with brackets, or a composition.
+// field reports whether the line of a value speaks of layouts: a word of the field, a layout with brackets, or a
+// composition.
 func (s *search) field(first int) bool {
 	speaks := func(k int) bool {
 		t := &s.toks[k]
@@ -145,8 +154,8 @@ func (s *search) field(first int) bool {
 	return false
 }
 
-// chosen reports whether a value stands in a choice of C, x ? (4,8) : (8,4), or in a dictionary of Python, {(0,1): (2,3)}. Only
-// what is written with a colon can be either: Layout<Shape<_4,_2>> has none.
+// chosen reports whether a value stands in a choice of C, x ? (4,8) : (8,4), or in a dictionary of Python, {(0,1):
+// (2,3)}. Only what is written with a colon can be either: Layout<Shape<_4,_2>> has none.
 func (s *search) chosen(n *node, first int) bool {
 	if first == 0 || n.kind != nodeLayout {
 		return false
@@ -171,8 +180,8 @@ func (s *search) chosen(n *node, first int) bool {
 	return false
 }
 
-// gap returns the source between two nodes, or nothing if the second was supplied, and has no place, or stands first, as in
-// make_layout(stride=(1,4), shape=(4,2)).
+// gap returns the source between two nodes, or nothing if the second was supplied, and has no place, or stands first,
+// as in make_layout(stride=(1,4), shape=(4,2)).
 func (s *search) gap(a, b *node) string {
 	if b.start < a.end {
 		return ""
@@ -200,7 +209,8 @@ func (s *search) subscript() bool {
 		case u.c == ']':
 			s.pos += k + 1
 			return true
-		case u.kind == tokInt || u.kind == tokIdent || u.c == ':' || u.c == ',' || u.c == '+' || u.c == '-' || u.c == '*' || u.c == '/' || u.kind == tokEllipsis || u.c == '.':
+		case u.kind == tokInt || u.kind == tokIdent || u.c == ':' || u.c == ',' || u.c == '+' || u.c == '-' || u.c == '*' ||
+			u.c == '/' || u.kind == tokEllipsis || u.c == '.':
 		default:
 			return false
 		}

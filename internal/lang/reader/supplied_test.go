@@ -26,7 +26,8 @@ func TestSupplied(t *testing.T) {
 		"composition(Swizzle<1,0,1>{}, Layout<Shape<_4,_2>>{})": "Sw<1,0,1> o 0 o (4,2):(1,4)",
 	}
 	for _, frame := range []string{
-		"%s", "f(a, %s);", "f(%s, 3)", "local_partition(gA, %s, threadIdx.x)", "foo(x, %s)", "Kernel<half_t, %s, 3>", "{%s, 3}", "{a, %s}",
+		"%s", "f(a, %s);", "f(%s, 3)", "local_partition(gA, %s, threadIdx.x)", "foo(x, %s)", "Kernel<half_t, %s, 3>",
+		"{%s, 3}", "{a, %s}",
 		"x ? %s : 0", "x ? a : %s", "[%s]", `{"a": %s}`, "x = %s", "return %s;", "a, %s", "<%s>", "if (%s", "auto [a, b] = %s",
 	} {
 		for text, want := range layouts {

@@ -126,7 +126,8 @@ func (p *parser) ceil(n, a, b *node) *node {
 // negated returns what a minus sign makes of an integer of source; of -(-a // b), which is how Python rounds up, that.
 func (p *parser) negated(n *node) *node {
 	n = grouped(n)
-	if !n.isLeaf() && n.kind != nodeOpaque && n.kind != nodeCall || n.kind == nodeBasis || n.kind == nodeElided || n.kind == nodeWild {
+	if !n.isLeaf() && n.kind != nodeOpaque && n.kind != nodeCall || n.kind == nodeBasis || n.kind == nodeElided ||
+		n.kind == nodeWild {
 		return nil
 	}
 	if n.kind == nodeOp && n.text == "//" && n.end-n.start <= maxSymbol {
@@ -163,7 +164,8 @@ func (p *parser) assume(n, arg *node) *node {
 			continue
 		}
 		p.note("assumed that %s is a multiple of %s", p.between(arg, arg), k.text)
-		if (x.kind == nodeSym || x.kind == nodeDyn) && !strings.Contains(x.text, "{") && !x.static && !strings.HasPrefix(x.text, "-") {
+		if (x.kind == nodeSym || x.kind == nodeDyn) && !strings.Contains(x.text, "{") && !x.static &&
+			!strings.HasPrefix(x.text, "-") {
 			m := *x
 			m.text += "{div=" + k.text + "}"
 			return &m

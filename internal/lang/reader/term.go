@@ -43,12 +43,16 @@ func (t *term) param(i int, keys ...string) *node {
 }
 
 // qualifiers are the words of C++ that may stand before a type and say nothing here.
-var qualifiers = map[string]bool{"const": true, "typename": true, "struct": true, "class": true, "auto": true, "static": true, "constexpr": true}
+var qualifiers = map[string]bool{
+	"const": true, "typename": true, "struct": true, "class": true, "auto": true, "static": true, "constexpr": true,
+}
 
 // integerTypes are the types of values known at run time only.
 var integerTypes = map[string]bool{
-	"int": true, "unsigned": true, "signed": true, "long": true, "short": true, "char": true, "size_t": true, "ptrdiff_t": true,
-	"int8_t": true, "int16_t": true, "int32_t": true, "int64_t": true, "uint8_t": true, "uint16_t": true, "uint32_t": true, "uint64_t": true,
+	"int": true, "unsigned": true, "signed": true, "long": true, "short": true, "char": true, "size_t": true,
+	"ptrdiff_t": true,
+	"int8_t":    true, "int16_t": true, "int32_t": true, "int64_t": true, "uint8_t": true, "uint16_t": true,
+	"uint32_t": true, "uint64_t": true,
 	"Int32": true, "Int64": true, "Uint32": true, "Uint64": true,
 }
 
@@ -60,7 +64,8 @@ func (p *parser) name() (base, full string) {
 		base = p.text(t)
 		p.pos++
 		sep := p.peek()
-		if sep.space || sep.kind != tokScope && sep.c != '.' || p.at(1).kind != tokIdent && p.at(1).kind != tokStatic || p.at(1).space {
+		if sep.space || sep.kind != tokScope && sep.c != '.' || p.at(1).kind != tokIdent && p.at(1).kind != tokStatic ||
+			p.at(1).space {
 			break
 		}
 		if base == "cute" || base == "cutlass" || base == "std" {
@@ -228,7 +233,8 @@ func (p *parser) runtime(t *term) *node {
 	for p.peek().kind == tokIdent && integerTypes[p.text(p.peek())] {
 		p.pos++
 	}
-	if open := p.peek().c; (open == '{' || open == '(') && (p.at(1).kind == tokInt || p.at(1).kind == tokMixed) && (p.at(2).c == '}' || p.at(2).c == ')') {
+	if open := p.peek().c; (open == '{' || open == '(') && (p.at(1).kind == tokInt || p.at(1).kind == tokMixed) &&
+		(p.at(2).c == '}' || p.at(2).c == ')') {
 		value := p.text(p.at(1))
 		p.pos += 3
 		p.note("%s is an integer of run time: read as ?, which is %s here", oneLine(p.src[t.start:p.end()]), value)
@@ -246,7 +252,9 @@ func (p *parser) lambda(t *term) *node {
 		p.pos++
 	}
 	p.opaque(')')
-	return &node{kind: nodeOpaque, text: strings.Join(strings.Fields(p.src[t.start:p.end()]), " "), start: t.start, end: p.end()}
+	return &node{
+		kind: nodeOpaque, text: strings.Join(strings.Fields(p.src[t.start:p.end()]), " "), start: t.start, end: p.end(),
+	}
 }
 
 // isEngine reports whether a name is that of an iterator, which stands before a layout where a tensor is printed.
@@ -254,7 +262,8 @@ func isEngine(base string) bool {
 	if strings.HasPrefix(base, "make_") || strings.HasPrefix(base, "recast_") {
 		return false
 	}
-	return strings.HasSuffix(base, "ptr") || strings.Contains(base, "ptr_") || base == "counting_iter" || base == "subbyte_iterator" ||
+	return strings.HasSuffix(base, "ptr") || strings.Contains(base, "ptr_") || base == "counting_iter" ||
+		base == "subbyte_iterator" ||
 		strings.HasSuffix(base, "Iterator") || base == "ViewEngine" || base == "ArrayEngine" || base == "ConstViewEngine"
 }
 

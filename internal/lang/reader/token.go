@@ -171,7 +171,9 @@ func punct(s string) (tokenKind, byte, int) {
 }
 
 // fullWidth are the characters that a Chinese or Japanese input method makes of punctuation.
-var fullWidth = map[rune]byte{'（': '(', '）': ')', '：': ':', '，': ',', '、': ',', '；': ';', '［': '[', '］': ']', '＜': '<', '＞': '>', '＝': '='}
+var fullWidth = map[rune]byte{
+	'（': '(', '）': ')', '：': ':', '，': ',', '、': ',', '；': ';', '［': '[', '］': ']', '＜': '<', '＞': '>', '＝': '=',
+}
 
 // wide returns the token that starts with a rune beyond ASCII; a negative length is white space of that length.
 func wide(s string) (tokenKind, byte, int) {

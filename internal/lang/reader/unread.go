@@ -33,11 +33,13 @@ var notations = map[string]string{
 	"tile_distribution_encoding<": "ck_tile tile_distribution_encoding", "tile_distribution_encoding{": "ck_tile tile_distribution_encoding",
 	"tile_distribution_encoding(": "ck_tile tile_distribution_encoding", "TileDistributionEncoding(": "ck_tile tile_distribution_encoding",
 	"make_static_tile_distribution(": "ck_tile tile_distribution_encoding", "tile_distribution{": "ck_tile tile_distribution",
-	"sequence<": "ck_tile sequence", "Sequence<": "CK Sequence", "TensorDescriptor{": "CK TensorDescriptor", "TensorAdaptor{": "CK TensorAdaptor",
+	"sequence<": "ck_tile sequence", "Sequence<": "CK Sequence", "TensorDescriptor{": "CK TensorDescriptor",
+	"TensorAdaptor{":     "CK TensorAdaptor",
 	"tensor_descriptor{": "ck_tile tensor_descriptor", "tensor_adaptor{": "ck_tile tensor_adaptor", "TensorDescriptor<": "CK TensorDescriptor",
 	"tensor_descriptor<": "ck_tile tensor_descriptor", "tensor_adaptor<": "ck_tile tensor_adaptor",
-	"S[": axisLayout, "R[": axisLayout, "TileLayout(": axisLayout, "SwizzleLayout(": axisLayout, "ComposeLayout(": axisLayout,
-	"SM<": "FlyDSL swizzle_mod", "MS<": "FlyDSL mod_swizzle", "CS<": "FlyDSL coord_swizzle",
+	"S[": axisLayout, "R[": axisLayout, "TileLayout(": axisLayout, "SwizzleLayout(": axisLayout,
+	"ComposeLayout(": axisLayout,
+	"SM<":            "FlyDSL swizzle_mod", "MS<": "FlyDSL mod_swizzle", "CS<": "FlyDSL coord_swizzle",
 	"memref<": "MLIR memref", "strided<": "MLIR strided", "ShapeTracker(": "tinygrad ShapeTracker", "View(": "tinygrad View",
 }
 
@@ -190,7 +192,10 @@ func (s *search) enclose(base string, open, end byte) {
 			return
 		}
 		if level == 0 {
-			s.around = append(s.around, enclosure{from: s.pos, name: oneLine(base) + string(open) + "..." + string(end), end: k, call: open == '(', role: roles[base]})
+			s.around = append(s.around,
+				enclosure{
+					from: s.pos, name: oneLine(base) + string(open) + "..." + string(end), end: k, call: open == '(', role: roles[base],
+				})
 			return
 		}
 	}
@@ -211,12 +216,15 @@ func constructs(base string) bool {
 	if base[0] >= 'A' && base[0] <= 'Z' {
 		return len(base) > 2 && base != strings.ToUpper(base)
 	}
-	for _, verb := range []string{"print", "show", "draw", "assert", "dump", "check", "test", "is_", "get_", "visualize", "display", "decltype"} {
+	for _, verb := range []string{
+		"print", "show", "draw", "assert", "dump", "check", "test", "is_", "get_", "visualize", "display", "decltype",
+	} {
 		if strings.HasPrefix(lower, verb) {
 			return false
 		}
 	}
-	return slices.ContainsFunc([]string{"layout", "encoding", "fragment", "distribution", "descriptor"}, func(w string) bool { return strings.Contains(lower, w) })
+	return slices.ContainsFunc([]string{"layout", "encoding", "fragment", "distribution", "descriptor"},
+		func(w string) bool { return strings.Contains(lower, w) })
 }
 
 // enclosing returns the name of the innermost constructor around a token that is not known, or "".
@@ -242,7 +250,8 @@ func (s *search) partOfOther(n *node, first int) bool {
 	default:
 		return false
 	}
-	whole := len(s.found) > 0 && s.found[len(s.found)-1].first > s.around[len(s.around)-1].from // tensor(... o L, data=[[1,2]])
+	// tensor(... o L, data=[[1,2]])
+	whole := len(s.found) > 0 && s.found[len(s.found)-1].first > s.around[len(s.around)-1].from
 	if n.hasNumber() && len(n.kids) > 0 && !whole {
 		s.pass(unread(name, "", n.start, n.end), n)
 	}

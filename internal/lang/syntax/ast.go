@@ -54,6 +54,9 @@ func (s Span) End() int { return int(s.end) }
 
 func (Span) expr() {}
 
+// SpanOf returns the place of the bytes [start, end).
+func SpanOf(start, end int) Span { return span(start, end) }
+
 func span(start, end int) Span { return Span{int32(start), int32(end)} }
 
 // Int is an integer literal, with the sign that stands directly before it.
@@ -222,6 +225,9 @@ type Call struct {
 	Args []Arg
 	// Method is true when the call was written receiver.name(args).
 	Method bool
+	// Qualified is true when a namespace stands before the name, cute.name(args): it is then the function of that name,
+	// whatever else the name is bound to.
+	Qualified bool
 }
 
 // Apply is EXPR(args), the application of what is not a bare name.

@@ -9,11 +9,12 @@
 //
 // A source is UTF-8 of at most MaxSource bytes. All positions are byte offsets from 0; lines and
 // columns, where a message shows them, count from 1, and columns count runes. ASCII and Unicode
-// spaces may stand between any two tokens. A comment runs from '#' or '//' to the end of its line.
+// spaces may stand between any two tokens. A comment runs from '#' or '//' to the end of its line, or
+// from /* to */.
 //
 // A newline ends a statement, except within brackets and wherever the statement cannot end yet:
 // after an operator, ':', '=', '@', '.' and the method it names, 'let' and the name it binds, a
-// template list, and the namespace 'cute'. That is also when Error.Incomplete is set: the text so
+// template list, and the namespace 'cute'; the attributes shape and stride end one. That is also when Error.Incomplete is set: the text so
 // far may be continued on a new line.
 //
 // # Grammar
@@ -25,14 +26,16 @@
 //	stmt      = [ "let" name "=" ] expr .
 //
 //	expr      = chain { "==" chain } .
-//	chain     = layout { ( "o" | "∘" ) layout } .
+//	chain     = tiling { ( "o" | "∘" ) tiling } .
+//	tiling    = layout { ( "⊘" | "⊗" ) layout } .
 //	layout    = sum [ ":" stride [ postfix { postfix } applied ] ] .
 //	applied   = { ( "*" | "/" | "%" ) unary } { ( "+" | "-" ) product } .
 //	stride    = sum, without any postfix outside brackets .
 //	sum       = product { ( "+" | "-" ) product } .
 //	product   = unary { ( "*" | "/" | "%" ) unary } .
 //	unary     = { "-" } primary { postfix } .
-//	postfix   = "(" [ list ] ")" | "." name [ modes ] [ template ] arguments .
+//	postfix   = "(" [ list ] ")" | "." name [ modes ] [ template ] arguments
+//	          | "." ( "shape" | "stride" ) [ modes ] .
 //
 //	primary   = number | basis | wildcard | "true" | "false" | name [ "{" "}" ]
 //	          | symbol | scaled | along | call | mode | tuple | tiler | swizzle .
@@ -58,9 +61,10 @@
 //	argument  = [ name "=" ] expr .
 //
 //	name      = [ prefix ] ( letter | "_" letter ) { letter | digit | "_" } .
-//	prefix    = "cute" ( "::" | "." ) { "cute" ( "::" | "." ) } .
+//	prefix    = space { space } .
+//	space     = ( "cute" | "cutlass" ) ( "::" | "." ) .
 //
-// The prefix and the empty braces are dropped. The words let, true, false, None and cute are
+// The prefix and the empty braces are dropped; of a call the tree has that there was one. The words let, true, false, None and cute are
 // reserved; o is an operator between two operands and a name anywhere else. Int, C, Sw, S and
 // Swizzle are names unless '<' follows. A prefix may not stand where let, an argument key or a
 // method names something.
@@ -71,6 +75,7 @@
 //
 //	==          equality, left to right
 //	o ∘         composition; one flat Compose node for the whole chain
+//	⊘ ⊗         logical_divide and logical_product, left to right: calls of these
 //	:           layout, does not chain
 //	+ -         left to right
 //	* / %       left to right

@@ -9,7 +9,7 @@ import (
 // Code is the machine-readable class of an Error. The strings are stable.
 type Code string
 
-// The codes of the errors that Parse and ParseExpr return.
+// The codes of the errors that Parse returns.
 const (
 	// CodeSyntax marks a text that the grammar does not allow.
 	CodeSyntax Code = "syntax"
@@ -21,7 +21,7 @@ const (
 	CodeTooLong Code = "limit"
 )
 
-// Error is the first fault found in a source. Parse and ParseExpr return no other type of error.
+// Error is the first fault found in a source. Parse returns no other type of error.
 type Error struct {
 	// Code is the class of the fault.
 	Code Code

@@ -10,6 +10,7 @@ const (
 	precNone prec = iota // not an operator
 	precEqual
 	precCompose
+	precTiling
 	precLayout
 	precSum
 	precProduct
@@ -28,6 +29,8 @@ func (p *parser) infix() prec {
 		if p.text() == "o" {
 			return precCompose
 		}
+	case KindDivide, KindProduct:
+		return precTiling
 	case KindColon:
 		return precLayout
 	case KindPlus, KindMinus:
@@ -68,6 +71,8 @@ func (p *parser) expr(least prec) Expr {
 		switch level {
 		case precCompose:
 			x = p.compose(x)
+		case precTiling:
+			x = p.tiling(x)
 		case precLayout:
 			if colon {
 				p.fail(CodeSyntax, p.tok.Pos, p.tok.End, "':' does not chain: a layout has one shape "+
@@ -94,13 +99,30 @@ func (p *parser) binary(x Expr, level prec) Expr {
 	return &Binary{Span: span(x.Pos(), p.end), Op: op, X: x, Y: y}
 }
 
+// tiling parses the rest of A ⊘ B, which is a call of logical_divide, or A ⊗ B, one of logical_product.
+func (p *parser) tiling(x Expr) Expr {
+	c := &Call{Name: "logical_divide", NamePos: p.tok.Pos}
+	if p.tok.Kind == KindProduct {
+		c.Name = "logical_product"
+	}
+	left := p.height
+	p.advance()
+	y := p.expr(precLayout)
+	if y == nil || !p.raise(left) {
+		return nil
+	}
+	c.Args = []Arg{{KeyPos: -1, X: x}, {KeyPos: -1, X: y}}
+	c.Span = span(x.Pos(), p.end)
+	return c
+}
+
 // compose parses the rest of a chain A o B o C into one flat node.
 func (p *parser) compose(x Expr) Expr {
 	mark, tallest := len(p.stack), p.height
 	p.push(x)
 	for p.infix() == precCompose {
 		p.advance()
-		y := p.expr(precLayout)
+		y := p.expr(precTiling)
 		if y == nil {
 			return nil
 		}
@@ -207,6 +229,9 @@ func (p *parser) method(receiver Expr) Expr {
 	c := &Call{Name: p.text(), NamePos: p.tok.Pos, Method: true}
 	left := p.height
 	p.advance()
+	if p.attribute(c.Name) {
+		return p.attributeOf(c, receiver)
+	}
 	p.skipLines()
 	for p.tok.Kind == KindLBracket {
 		path, ok := p.modes(c.Name)
@@ -225,6 +250,38 @@ func (p *parser) method(receiver Expr) Expr {
 	if p.err != nil || !p.raise(left) {
 		return nil
 	}
+	c.Span = span(receiver.Pos(), p.end)
+	return c
+}
+
+// attribute reports whether a name behind '.', the token before the current one, is one of Python's attributes of a
+// layout, and not called.
+func (p *parser) attribute(name string) bool {
+	if name != "shape" && name != "stride" {
+		return false
+	}
+	switch p.tok.Kind {
+	case KindLParen, KindLess:
+		return false
+	case KindLBracket: // L.shape[0], or L.shape[0]()
+		ahead := p.scan
+		for k := ahead.next().Kind; k != KindRBracket; k = ahead.next().Kind {
+			if k != KindInt && k != KindComma {
+				return false
+			}
+		}
+		return ahead.next().Kind != KindLParen
+	}
+	return true
+}
+
+// attributeOf completes EXPR.shape and EXPR.shape[0].
+func (p *parser) attributeOf(c *Call, receiver Expr) Expr {
+	path, ok := p.modes(c.Name)
+	if !ok || !p.raise(0) {
+		return nil
+	}
+	c.Modes, c.Args = path, []Arg{{KeyPos: -1, X: receiver}}
 	c.Span = span(receiver.Pos(), p.end)
 	return c
 }

@@ -54,10 +54,10 @@ func Parse(src string) (*Program, error) {
 	}
 }
 
-// ParseExpr parses exactly one expression; newlines may surround it. The error, if any, is an
-// *Error.
-func ParseExpr(src string) (Expr, error) {
-	p := parser{scan: scanner{src: src}}
+// ParseWithin parses exactly one expression, the bytes [start, end) of src; newlines may surround it. Positions are
+// those in src. The error, if any, is an *Error.
+func ParseWithin(src string, start, end int) (Expr, error) {
+	p := parser{scan: scanner{src: src[:end], off: start}}
 	if !p.start() {
 		return nil, p.err
 	}
@@ -81,7 +81,7 @@ func (p *parser) start() bool {
 			fmt.Sprintf("the source is %d bytes long, the limit is %d", len(src), MaxSource))
 		return false
 	}
-	p.slab.expect(src)
+	p.slab.expect(src[p.scan.off:])
 	p.advance()
 	return true
 }

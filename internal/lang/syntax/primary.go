@@ -38,6 +38,12 @@ func (p *parser) primary(sign int) Expr {
 // ambiguous.
 const namespace = "cute"
 
+// prefix reports whether a name, the token before the current one, is a namespace: cute, or the cutlass of cutlass.Int32
+// and cutlass::half_t. That alone is a name like any other.
+func (p *parser) prefix(name string) bool {
+	return name == namespace || name == "cutlass" && (p.tok.Kind == KindColonColon || p.tok.Kind == KindDot)
+}
+
 func (p *parser) tiler(b brackets) Expr {
 	start := p.tok.Pos
 	elems, _ := p.list(b)
@@ -62,12 +68,15 @@ func (p *parser) name(sign int) Expr {
 	start := p.tok.Pos
 	at, name := start, p.text()
 	p.advance()
-	for name == namespace {
+	qualified := false
+	for p.prefix(name) {
+		prefix := name
 		p.skipLines()
 		if p.tok.Kind != KindColonColon && p.tok.Kind != KindDot {
 			p.expected("'::' or '.' after the namespace 'cute'")
 			return nil
 		}
+		qualified = true
 		p.advance()
 		p.skipLines()
 		at, name = p.tok.Pos, p.text()
@@ -77,7 +86,7 @@ func (p *parser) name(sign int) Expr {
 		case p.tok.Kind == KindInt && name[0] == '_':
 			return p.literal(start, sign)
 		case p.tok.Kind != KindIdent:
-			p.expected("a name after the namespace 'cute'")
+			p.expected("a name after the namespace '" + prefix + "'")
 			return nil
 		}
 		p.advance()
@@ -91,13 +100,13 @@ func (p *parser) name(sign int) Expr {
 	case modes != nil && p.tok.Kind != KindLess && p.tok.Kind != KindLParen:
 		return p.mode(&Ident{span(start, end), name}, modes)
 	case modes != nil && p.tok.Kind == KindLParen:
-		return p.call(&Call{Name: name, NamePos: at, Modes: modes}, start)
+		return p.call(&Call{Name: name, NamePos: at, Qualified: qualified, Modes: modes}, start)
 	case modes != nil:
 		list := p.template(name)
 		if p.err != nil {
 			return nil
 		}
-		return p.call(&Call{Name: name, NamePos: at, Modes: modes, Template: list}, start)
+		return p.call(&Call{Name: name, NamePos: at, Qualified: qualified, Modes: modes, Template: list}, start)
 	}
 	switch p.tok.Kind {
 	case KindLess:
@@ -113,9 +122,9 @@ func (p *parser) name(sign int) Expr {
 		}
 		p.skipLines()
 		if name == unit && p.tok.Kind == KindLBrace {
-			return p.unit(&Call{Name: name, NamePos: at, Template: list}, start)
+			return p.unit(&Call{Name: name, NamePos: at, Qualified: qualified, Template: list}, start)
 		}
-		return p.call(&Call{Name: name, NamePos: at, Template: list}, start)
+		return p.call(&Call{Name: name, NamePos: at, Qualified: qualified, Template: list}, start)
 	case KindLBrace:
 		if p.recordFollows() {
 			return p.record(start, name)
@@ -128,7 +137,7 @@ func (p *parser) name(sign int) Expr {
 		}
 	}
 	if p.tok.Kind == KindLParen {
-		return p.call(&Call{Name: name, NamePos: at}, start)
+		return p.call(&Call{Name: name, NamePos: at, Qualified: qualified}, start)
 	}
 	return &Ident{span(start, p.end), name}
 }

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -143,8 +144,11 @@ func (s *scanner) other(c byte) Kind {
 	case '"':
 		return s.quoted()
 	case '/':
-		if s.at(s.off+1) == '/' {
+		switch s.at(s.off + 1) {
+		case '/':
 			return s.comment()
+		case '*':
+			return s.enclosed()
 		}
 		s.off++
 		return KindSlash
@@ -154,6 +158,10 @@ func (s *scanner) other(c byte) Kind {
 	switch {
 	case r == '∘':
 		return KindCompose
+	case r == '⊘':
+		return KindDivide
+	case r == '⊗':
+		return KindProduct
 	case unicode.IsSpace(r), r == '\u200b', r == '\ufeff':
 		// The zero-width space and the byte order mark come along unseen with pasted text.
 		return KindEOF
@@ -194,6 +202,17 @@ func (s *scanner) comment() Kind {
 	for s.off < len(s.src) && s.src[s.off] != '\n' {
 		s.off++
 	}
+	return KindComment
+}
+
+// enclosed scans a comment of C up to its end, or '/' where it has none.
+func (s *scanner) enclosed() Kind {
+	n := strings.Index(s.src[s.off+2:], "*/")
+	if n < 0 {
+		s.off++
+		return KindSlash
+	}
+	s.off += n + 4
 	return KindComment
 }
 

@@ -11,7 +11,7 @@ const (
 	KindEOF        Kind = iota // the end of the source; Tokens leaves it out
 	KindIllegal                // a character or an invalid byte that begins no token
 	KindNewline                // one line feed
-	KindComment                // '#' or '//' up to the end of the line
+	KindComment                // '#' or '//' up to the end of the line, or /* */
 	KindInt                    // 4, or the CuTe spellings _4 and _-4
 	KindIdent                  // a name
 	KindText                   // "text", or what begins as one up to the end of the line
@@ -40,6 +40,8 @@ const (
 	KindAt                     // @
 	KindDot                    // .
 	KindQuestion               // ?
+	KindDivide                 // ⊘
+	KindProduct                // ⊗
 	KindCompose                // '∘', and in Tokens also an 'o' between two operands
 )
 
@@ -76,6 +78,8 @@ var kindNames = [...]string{
 	KindAt:         "@",
 	KindDot:        ".",
 	KindQuestion:   "?",
+	KindDivide:     "⊘",
+	KindProduct:    "⊗",
 	KindCompose:    "∘",
 }
 

@@ -83,11 +83,13 @@ func TestNeighbours(t *testing.T) {
 				hues, shades = 0.14, 0.045
 			}
 			if v.name == "normal" {
-				hues, shades = map[string]float64{"light": 0.13, "dark": 0.24}[th.Name], map[string]float64{"light": 0.055, "dark": 0.17}[th.Name]
+				hues, shades = map[string]float64{"light": 0.13, "dark": 0.24}[th.Name],
+					map[string]float64{"light": 0.055, "dark": 0.17}[th.Name]
 			}
 			for i := range int64(len(th.Hues)) {
 				if d := labDistance(seen(th.Hue(i), v.m), seen(th.Hue(i+1), v.m)); d < hues {
-					t.Errorf("%s, %s: the neighbours %v and %v are %.3f apart, want %.3f", th.Name, v.name, th.Hue(i), th.Hue(i+1), d, hues)
+					t.Errorf("%s, %s: the neighbours %v and %v are %.3f apart, want %.3f", th.Name, v.name, th.Hue(i),
+						th.Hue(i+1), d, hues)
 				}
 				for j := range int64(n * n) {
 					a, b := th.Shade(i, j/n, n), th.Shade(i+1, j%n, n)

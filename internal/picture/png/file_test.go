@@ -64,7 +64,8 @@ func TestDeterministic(t *testing.T) {
 		s := grid(th, 8)
 		s.Title = "(8,8):(8,1)"
 		arrow := s.Intern(draw.Style{Stroke: th.Select, Width: 1.5, Arrow: true})
-		s.Path(arrow, draw.Step{Verb: draw.Move, X: 20, Y: 20}, draw.Step{Verb: draw.Cubic, X1: 200, Y1: 20, X2: 100, Y2: 250, X: 290, Y: 230})
+		s.Path(arrow, draw.Step{Verb: draw.Move, X: 20, Y: 20},
+			draw.Step{Verb: draw.Cubic, X1: 200, Y1: 20, X2: 100, Y2: 250, X: 290, Y: 230})
 		s.Line(s.Intern(draw.Style{Stroke: th.Bad, Width: 0.7, Dash: 3}), 3, 5, 310, 111)
 		img := encode(t, s, 1.5)
 		h := sha256.New()
@@ -75,7 +76,8 @@ func TestDeterministic(t *testing.T) {
 			}
 		}
 		if got := hex.EncodeToString(h.Sum(nil)[:8]); got != c.want {
-			t.Errorf("%s: the pixels have checksum %s, want %s: if the picture is meant to change, look at it", c.theme, got, c.want)
+			t.Errorf("%s: the pixels have checksum %s, want %s: if the picture is meant to change, look at it",
+				c.theme, got, c.want)
 		}
 		var one, two bytes.Buffer
 		_ = png.Encode(&one, s, 1.5)
@@ -126,7 +128,8 @@ func FuzzEncode(f *testing.F) {
 		s.Rect(id, x, y, z, x)
 		s.Line(id, x, y, z, y)
 		s.Text(id, x, y, text)
-		s.Path(id, draw.Step{Verb: draw.Verb(kind), X: x, Y: y}, draw.Step{Verb: draw.Verb(kind % 4), X: z, Y: x, X1: y, Y1: z, X2: x, Y2: 3})
+		s.Path(id, draw.Step{Verb: draw.Verb(kind), X: x, Y: y},
+			draw.Step{Verb: draw.Verb(kind % 4), X: z, Y: x, X1: y, Y1: z, X2: x, Y2: 3})
 		var b bytes.Buffer
 		if err := png.Encode(&b, s, 1); err != nil {
 			t.Fatal(err)

@@ -30,7 +30,9 @@ const (
 	blue  = draw.Color(0x0000ffff)
 )
 
-var letters = map[draw.Color]byte{white: '.', red: 'r', blue: 'b', draw.None: ' ', 0xff00007f: 'h', 0xff7f7fff: 'p', 0xff8080ff: 'p'}
+var letters = map[draw.Color]byte{
+	white: '.', red: 'r', blue: 'b', draw.None: ' ', 0xff00007f: 'h', 0xff7f7fff: 'p', 0xff8080ff: 'p',
+}
 
 func TestPixels(t *testing.T) {
 	t.Parallel()

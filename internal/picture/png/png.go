@@ -65,7 +65,8 @@ func pixels(s *draw.Scene, scale float64) (width, height int, err error) {
 		return 0, 0, fmt.Errorf("%w: expected a scale above 0, found %v", ErrSize, scale)
 	}
 	if !(s.W > 0) || !(s.H > 0) || math.IsInf(s.W, 0) || math.IsInf(s.H, 0) {
-		return 0, 0, fmt.Errorf("%w: expected a scene with a width and a height above 0, found %v x %v points", ErrSize, s.W, s.H)
+		return 0, 0, fmt.Errorf("%w: expected a scene with a width and a height above 0, found %v x %v points",
+			ErrSize, s.W, s.H)
 	}
 	// A hair below the next pixel is the rounding of the multiplication.
 	x, y := math.Ceil(s.W*scale-1e-6), math.Ceil(s.H*scale-1e-6)
@@ -77,7 +78,8 @@ func pixels(s *draw.Scene, scale float64) (width, height int, err error) {
 		if fits > 0 {
 			hint = fmt.Sprintf("a scale of %v fits", fits)
 		}
-		return 0, 0, fmt.Errorf("%w: expected at most %d pixels, found %.0f x %.0f at scale %v; %s", ErrSize, MaxPixels, x, y, scale, hint)
+		return 0, 0, fmt.Errorf("%w: expected at most %d pixels, found %.0f x %.0f at scale %v; %s", ErrSize, MaxPixels, x,
+			y, scale, hint)
 	}
 	return int(x), int(y), nil
 }

@@ -93,7 +93,9 @@ func (s *shape) fill(w, h int, row func(x, y int, cover []uint8)) {
 		return
 	}
 	slices.SortFunc(s.edges, func(a, b edge) int { return cmp.Compare(a.top.y, b.top.y) })
-	f := filler{left: int64(x0) * unit, width: int64(x1-x0) * unit, sums: make([]int32, x1-x0+1), cover: make([]uint8, x1-x0)}
+	f := filler{
+		left: int64(x0) * unit, width: int64(x1-x0) * unit, sums: make([]int32, x1-x0+1), cover: make([]uint8, x1-x0),
+	}
 	rest := s.edges
 	for y := y0; y < y1; y++ {
 		for line := range lines {

@@ -2,7 +2,6 @@ package svg_test
 
 import (
 	"fmt"
-	"os"
 
 	"girih/internal/picture/draw"
 	"girih/internal/picture/svg"
@@ -19,9 +18,7 @@ func Example() {
 	x := s.Rect(cell, 40, 0, 40, 40)
 	x.Key, x.Tip = "i1", "index 1 <1>"
 	s.Text(label, 60, 20, "1")
-	if err := svg.Write(os.Stdout, s); err != nil {
-		fmt.Println(err)
-	}
+	fmt.Printf("%s", svg.Append(nil, s))
 	// Output:
 	// <svg xmlns="http://www.w3.org/2000/svg" class="g9ce158cd" role="img" width="80" height="40" viewBox="0 0 80 40">
 	// <title>2:1</title>
@@ -34,22 +31,6 @@ func Example() {
 	// <text class="c1" x="20" y="20" dy=".35em">0</text>
 	// <rect class="c0" x="40" y="0" width="40" height="40" data-key="i1"><title>index 1 &lt;1&gt;</title></rect>
 	// <text class="c1" x="60" y="20" dy=".35em">1</text>
-	// </svg>
-}
-
-func ExampleWrite() {
-	s := draw.New(10, 10)
-	s.Line(s.Intern(draw.Style{Stroke: draw.RGB(255, 0, 0), Width: 2, Arrow: true}), 0, 5, 10, 5)
-	if err := svg.Write(os.Stdout, s); err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// <svg xmlns="http://www.w3.org/2000/svg" class="g1880912d" role="img" width="10" height="10" viewBox="0 0 10 10">
-	// <style>
-	// .g1880912d .c0{fill:none;stroke:#ff0000;stroke-width:2}
-	// .g1880912d .h0{fill:#ff0000}
-	// </style>
-	// <g><path class="c0" d="M0 5H3"/><path class="h0" d="M10 5L0 8.8V1.2Z"/></g>
 	// </svg>
 }
 

@@ -10,31 +10,8 @@
 package svg
 
 import (
-	"io"
-
 	"girih/internal/picture/draw"
 )
-
-// Write writes a scene as an SVG document in UTF-8, what [Append] appends. The only errors are the writer's.
-func Write(w io.Writer, s *draw.Scene) error {
-	e := newEncoder(s)
-	b := e.open(make([]byte, 0, 2*piece))
-	for i := range s.Shapes() {
-		b = e.shape(b, &s.Shapes()[i])
-		if len(b) < piece {
-			continue
-		}
-		if _, err := w.Write(b); err != nil {
-			return err
-		}
-		b = b[:0]
-	}
-	_, err := w.Write(e.end(b))
-	return err
-}
-
-// piece is the number of bytes from which on Write hands over what it has.
-const piece = 1 << 16
 
 // Append appends a scene as an SVG document in UTF-8 and returns the extended slice. A group that is left open is
 // closed at the end, a coordinate that is not a finite number is written as 0, and characters that XML cannot hold as

@@ -137,26 +137,15 @@ func TestGroupsAreBalanced(t *testing.T) {
 	}
 }
 
-// A document stands alone after what was in the slice, and Write writes the same.
-func TestAppendAndWrite(t *testing.T) {
+// A document stands alone after what was in the slice.
+func TestAppendBehind(t *testing.T) {
 	t.Parallel()
 	s := grid(4)
 	want := svg.Append(nil, s)
 	if got := svg.Append([]byte("before"), s); string(got) != "before"+string(want) {
 		t.Error("Append changed what was there, or depends on it")
 	}
-	var b bytes.Buffer
-	if err := svg.Write(&b, s); err != nil || !bytes.Equal(b.Bytes(), want) {
-		t.Errorf("Write differs from Append, error %v", err)
-	}
-	if err := svg.Write(failing{}, s); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("the writer's error is lost: %v", err)
-	}
 }
-
-type failing struct{}
-
-func (failing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 // Two pictures in one page do not take each other's styles: what differs has another scope.
 func TestScope(t *testing.T) {
@@ -306,7 +295,9 @@ func FuzzAppend(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, key string, x, y float64, kind uint8) {
 		s := draw.New(x, y)
 		s.Title, s.Desc = key, text
-		id := s.Intern(draw.Style{Fill: draw.Color(len(text)), Stroke: 0xff, Width: x, Dash: y, Round: y, Size: x, Arrow: kind&1 == 0, Up: kind&2 == 0})
+		id := s.Intern(draw.Style{
+			Fill: draw.Color(len(text)), Stroke: 0xff, Width: x, Dash: y, Round: y, Size: x, Arrow: kind&1 == 0, Up: kind&2 == 0,
+		})
 		s.Begin(key)
 		s.Rect(id, x, y, y, x).Tip = text
 		s.Line(id, x, y, y, x).Key = text

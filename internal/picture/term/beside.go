@@ -127,7 +127,8 @@ func (p *plan) flats(n int) []item {
 
 // isTitle reports whether a text is a line of the title: nothing else has a row with it.
 func (p *plan) isTitle(s *shape) bool {
-	return s.style.Bold && s.style.Anchor == draw.Start && s.style.Size == p.titleSize && len(p.bands) > 0 && s.y < p.bands[0].from
+	return s.style.Bold && s.style.Anchor == draw.Start && s.style.Size == p.titleSize && len(p.bands) > 0 &&
+		s.y < p.bands[0].from
 }
 
 // nextLabel is the largest distance, in points, of successive labels of columns that are a row.

@@ -2,7 +2,6 @@ package term_test
 
 import (
 	"fmt"
-	"os"
 
 	"girih/internal/picture/draw"
 	"girih/internal/picture/term"
@@ -45,18 +44,6 @@ func ExampleAppend() {
 func ExampleOptions() {
 	fmt.Printf("%q\n", term.Append(nil, twoByTwo(), term.Options{Color: term.Color256}))
 	// Output: "\x1b[38;5;16;48;5;147m0  1\x1b[0m\n\x1b[38;5;16;48;5;147m2  3\x1b[0m\n"
-}
-
-func ExampleWrite() {
-	if err := term.Write(os.Stdout, twoByTwo(), term.Options{}); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-	}
-	// Output:
-	// ┌──┬──┐
-	// │ 0│ 1│
-	// ├──┼──┤
-	// │ 2│ 3│
-	// └──┴──┘
 }
 
 func ExampleDetectDepth() {

@@ -53,7 +53,8 @@ func tvScene(th *draw.Theme, m, n int) *draw.Scene {
 	s := draw.New(x0+side*float64(n)+16, y0+side*float64(m)+16)
 	s.Background = th.Paper
 	for i := range m {
-		s.Text(s.Intern(draw.Style{Fill: th.Soft, Size: 11, Anchor: draw.Finish}), x0-6, y0+side*(float64(i)+0.5), fmt.Sprint(i))
+		s.Text(s.Intern(draw.Style{Fill: th.Soft, Size: 11, Anchor: draw.Finish}), x0-6, y0+side*(float64(i)+0.5),
+			fmt.Sprint(i))
 		for j := range n {
 			t, v := int64(i%8*4+j/2%4), int64(j%2+i/8*2)
 			fill := th.Shade(t, v, 4)
@@ -138,8 +139,9 @@ func noise(seed []byte) *draw.Scene {
 	for len(seed) > 0 {
 		k := next()
 		st := s.Intern(draw.Style{
-			Fill: draw.RGB(uint8(len(seed)), 90, 9).Fade(uint8(int64(k) & 0xff)), Stroke: draw.Color(len(seed) * 7919), Width: next() / 60,
-			Dash: float64(len(seed) & 1), Arrow: len(seed)&2 != 0, Round: float64(len(seed) & 4), Size: next() / 10,
+			Fill: draw.RGB(uint8(len(seed)), 90, 9).Fade(uint8(int64(k) & 0xff)), Stroke: draw.Color(len(seed) * 7919),
+			Width: next() / 60,
+			Dash:  float64(len(seed) & 1), Arrow: len(seed)&2 != 0, Round: float64(len(seed) & 4), Size: next() / 10,
 			Anchor: draw.Anchor(len(seed) % 5), Up: len(seed)%7 == 0, Bold: len(seed)%3 == 0,
 		})
 		x, y, w, h := next(), next(), next(), next()
@@ -149,7 +151,8 @@ func noise(seed []byte) *draw.Scene {
 		case 2:
 			s.Line(st, x, y, x+w, y)
 		case 3:
-			s.Path(st, draw.Step{Verb: draw.Verb(len(seed) % 4), X: x, Y: y}, draw.Step{Verb: draw.Cubic, X: w, Y: h, X1: y, Y1: x},
+			s.Path(st, draw.Step{Verb: draw.Verb(len(seed) % 4), X: x, Y: y},
+				draw.Step{Verb: draw.Cubic, X: w, Y: h, X1: y, Y1: x},
 				draw.Step{Verb: draw.To, X: h, Y: w}, draw.Step{Verb: draw.Close})
 		case 4:
 			s.Text(st, x, y, string(seed[:min(len(seed), int(w)&31)]))

@@ -2,16 +2,9 @@ package term
 
 import (
 	"fmt"
-	"io"
 
 	"girih/internal/picture/draw"
 )
-
-// Write writes a scene as text. The errors are those of w.
-func Write(w io.Writer, s *draw.Scene, o Options) error {
-	_, err := w.Write(Append(nil, s, o))
-	return err
-}
 
 // Append appends a scene as lines of text, each with a line end and without blanks before it: the same bytes for the
 // same scene and options. With colors each line ends in the terminal's own. An empty scene is no lines.
@@ -35,7 +28,8 @@ func Append(dst []byte, s *draw.Scene, o Options) []byte {
 		}
 	}
 	if c.w < p.w || c.h < p.h {
-		e.dst = fmt.Appendf(e.dst, "cut: %d by %d characters of %d by %d are shown, since a picture has at most %d\n", c.w, c.h, p.w, p.h, MaxCells)
+		e.dst = fmt.Appendf(e.dst, "cut: %d by %d characters of %d by %d are shown, since a picture has at most %d\n", c.w,
+			c.h, p.w, p.h, MaxCells)
 	}
 	return e.dst
 }

@@ -2,7 +2,6 @@ package term_test
 
 import (
 	"bytes"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -241,7 +240,8 @@ func TestCut(t *testing.T) {
 		s.Text(ink, 0, float64(i)*2, strings.Repeat("x", 800))
 	}
 	out := term.Append(nil, s, term.Options{})
-	if want := "cut: 800 by 2621 characters of 800 by 3000 are shown, since a picture has at most 2097152\n"; !bytes.HasSuffix(out, []byte(want)) {
+	const want = "cut: 800 by 2621 characters of 800 by 3000 are shown, since a picture has at most 2097152\n"
+	if !bytes.HasSuffix(out, []byte(want)) {
 		t.Errorf("got ...%s", out[max(0, len(out)-150):])
 	}
 }
@@ -252,7 +252,8 @@ func TestPaths(t *testing.T) {
 	s := draw.New(100, 100)
 	st := s.Intern(draw.Style{Fill: draw.RGB(9, 9, 9)})
 	corner := func(verb draw.Verb, x, y float64) draw.Step { return draw.Step{Verb: verb, X: x, Y: y} }
-	s.Path(st, corner(draw.Move, 0, 0), corner(draw.To, 40, 0), corner(draw.To, 40, 90), corner(draw.To, 0, 90), corner(draw.Close, 0, 0))
+	s.Path(st, corner(draw.Move, 0, 0), corner(draw.To, 40, 0), corner(draw.To, 40, 90), corner(draw.To, 0, 90),
+		corner(draw.Close, 0, 0))
 	s.Path(st, corner(draw.Move, 60, 40), corner(draw.To, 64, 40), corner(draw.To, 62, 44), corner(draw.Close, 0, 0))
 	s.Line(st, 0, 0, 100, 90)
 	out := string(term.Append(nil, s, term.Options{ASCII: true}))
@@ -271,17 +272,6 @@ func TestEmpty(t *testing.T) {
 		if out := term.Append(nil, s, term.Options{Width: 10, Color: term.TrueColor}); len(out) != 0 {
 			t.Errorf("got %q", out)
 		}
-	}
-}
-
-type closed struct{}
-
-func (closed) Write([]byte) (int, error) { return 0, os.ErrClosed }
-
-func TestWriteFails(t *testing.T) {
-	t.Parallel()
-	if err := term.Write(closed{}, draw.New(1, 1), term.Options{}); !errors.Is(err, os.ErrClosed) {
-		t.Errorf("got %v, want %v", err, os.ErrClosed)
 	}
 }
 
@@ -316,7 +306,9 @@ func FuzzAppend(f *testing.F) {
 	f.Add(bytes.Repeat([]byte{255, 254, 253, 9, 0, 120}, 20), uint8(2), -1)
 	f.Fuzz(func(t *testing.T, seed []byte, bits uint8, width int) {
 		s := noise(seed[:min(len(seed), 2000)])
-		o := term.Options{Color: term.Depth(bits & 3 % 3), ASCII: bits&4 != 0, Grid: bits&8 != 0, Paper: bits&16 != 0, Width: width}
+		o := term.Options{
+			Color: term.Depth(bits & 3 % 3), ASCII: bits&4 != 0, Grid: bits&8 != 0, Paper: bits&16 != 0, Width: width,
+		}
 		check(t, s, o, term.Append(nil, s, o))
 	})
 }

@@ -1,9 +1,7 @@
 package tikz_test
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"strings"
 
 	"girih/internal/picture/draw"
@@ -43,14 +41,4 @@ func ExampleAppend() {
 	// \definecolor{cafffaf}{HTML}{AFFFAF}
 	// \tikzset{s0/.style={fill=cafffaf}}
 	// \path[s0](0,0)rectangle+(8,8);
-}
-
-func ExampleWrite() {
-	var out bytes.Buffer
-	if err := tikz.Write(&out, draw.New(8, 8)); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-	}
-	line, _ := out.ReadString('\n')
-	fmt.Print(line)
-	// Output: \documentclass{standalone}
 }

@@ -180,7 +180,8 @@ func (l *levels) of(b box, x draw.Shape, st draw.Style) int {
 // stroke do not: whichever comes last, the stroke is on top of both fills.
 func onto(p, q painted) bool {
 	grow := 0.0
-	same := p.kind == draw.Rect && q.kind == draw.Rect && p.style.Stroke == q.style.Stroke && p.style.Width == q.style.Width &&
+	same := p.kind == draw.Rect && q.kind == draw.Rect && p.style.Stroke == q.style.Stroke &&
+		p.style.Width == q.style.Width &&
 		p.style.Stroke&0xff == 0xff
 	if !same {
 		for _, x := range []painted{p, q} {

@@ -1,7 +1,6 @@
 package tikz
 
 import (
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -16,12 +15,6 @@ const MaxSize = 16000
 
 // unit is how many TeX points a point of the scene is.
 const unit = 0.75
-
-// Write writes the document of a scene. The errors are those of w.
-func Write(w io.Writer, s *draw.Scene) error {
-	_, err := w.Write(Append(nil, s))
-	return err
-}
 
 // Append appends the document of a scene: the same bytes for the same scene. Coordinates are rounded to a hundredth of
 // a point. Keys and tips are left out. Shapes of one style share a command where the picture stays the same.

@@ -2,7 +2,6 @@ package tikz_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -46,7 +45,8 @@ func everything() *draw.Scene {
 	s.Background = th.Paper
 	s.Append(cells(2, 4), 10, 10)
 	texts := []string{
-		`#$%&_{}~^\'"<>|` + "`", "--,,<<>>''``?`!`", "A∘B ⊗ ⟨M,N⟩", " two  blanks ", "é ü ß Ð ☃ 漢 \x00\xff", "[0]", "x₀²→≤√", "", "∑ ∏ ⋯ ■ ▶ ✓ 𝔽",
+		`#$%&_{}~^\'"<>|` + "`", "--,,<<>>''``?`!`", "A∘B ⊗ ⟨M,N⟩", " two  blanks ", "é ü ß Ð ☃ 漢 \x00\xff", "[0]", "x₀²→≤√",
+		"", "∑ ∏ ⋯ ■ ▶ ✓ 𝔽",
 		"α β γ λ μ Σ", "– — ‘a’ “b” ° † ∂ ⊥ ⊤",
 	}
 	for i, text := range texts {
@@ -57,10 +57,13 @@ func everything() *draw.Scene {
 	s.Line(s.Intern(draw.Style{Stroke: th.Bad, Width: 1, Dash: 3, Arrow: true}), 20, 120, 90, 100)
 	s.Line(s.Intern(draw.Style{Stroke: th.Bad, Width: 1, Arrow: true}), 20, 20, 20, 20)
 	curve := s.Intern(draw.Style{Stroke: th.Good, Width: 1.5, Arrow: true})
-	s.Path(curve, draw.Step{Verb: draw.Move, X: 20, Y: 140}, draw.Step{Verb: draw.Cubic, X1: 60, Y1: 140, X2: 60, Y2: 180, X: 100, Y: 180})
+	s.Path(curve, draw.Step{Verb: draw.Move, X: 20, Y: 140},
+		draw.Step{Verb: draw.Cubic, X1: 60, Y1: 140, X2: 60, Y2: 180, X: 100, Y: 180})
 	fill := s.Intern(draw.Style{Fill: th.Good})
-	s.Path(fill, draw.Step{Verb: draw.To, X: 20, Y: 200}, draw.Step{Verb: draw.To, X: 40, Y: 200}, draw.Step{Verb: draw.Close},
-		draw.Step{Verb: draw.Move, X: 50, Y: 200}, draw.Step{Verb: draw.To, X: 60, Y: 220}, draw.Step{Verb: draw.To, X: 40, Y: 220}, draw.Step{Verb: draw.Close})
+	s.Path(fill, draw.Step{Verb: draw.To, X: 20, Y: 200}, draw.Step{Verb: draw.To, X: 40, Y: 200},
+		draw.Step{Verb: draw.Close},
+		draw.Step{Verb: draw.Move, X: 50, Y: 200}, draw.Step{Verb: draw.To, X: 60, Y: 220},
+		draw.Step{Verb: draw.To, X: 40, Y: 220}, draw.Step{Verb: draw.Close})
 	s.Rect(fill, 100, 200, 10, 10)
 	s.Path(fill)
 	s.Text(s.Intern(draw.Style{Fill: th.Ink, Anchor: 9}), 5, 5, "no size")
@@ -81,7 +84,8 @@ func compile(t *testing.T, document []byte) {
 		t.Skip("not compiled: there is no pdflatex here")
 	}
 	for _, file := range []string{"standalone.cls", "tikz.sty"} {
-		if out, err := exec.CommandContext(t.Context(), "kpsewhich", file).Output(); err != nil || len(bytes.TrimSpace(out)) == 0 {
+		if out, err := exec.CommandContext(t.Context(), "kpsewhich", file).Output(); err != nil ||
+			len(bytes.TrimSpace(out)) == 0 {
 			t.Skipf("not compiled: this TeX has no %s", file)
 		}
 	}
@@ -90,7 +94,8 @@ func compile(t *testing.T, document []byte) {
 	if err := os.WriteFile(file, document, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	run := exec.CommandContext(t.Context(), tex, "-interaction=nonstopmode", "-halt-on-error", "-output-directory="+dir, file)
+	run := exec.CommandContext(t.Context(), tex, "-interaction=nonstopmode", "-halt-on-error",
+		"-output-directory="+dir, file)
 	out, err := run.CombinedOutput()
 	if err != nil {
 		t.Fatalf("pdflatex: %v\n%s", err, out[max(0, len(out)-2000):])
@@ -219,17 +224,6 @@ func TestScale(t *testing.T) {
 	}
 }
 
-type closed struct{}
-
-func (closed) Write([]byte) (int, error) { return 0, os.ErrClosed }
-
-func TestWriteFails(t *testing.T) {
-	t.Parallel()
-	if err := tikz.Write(closed{}, draw.New(1, 1)); !errors.Is(err, os.ErrClosed) {
-		t.Errorf("got %v, want %v", err, os.ErrClosed)
-	}
-}
-
 func TestSameBytes(t *testing.T) {
 	t.Parallel()
 	a, b := tikz.Append(nil, everything()), tikz.Append([]byte("x"), everything())
@@ -255,7 +249,8 @@ func FuzzAppend(f *testing.F) {
 		s.Text(st, x, y, text)
 		s.Rect(st, x, y, w, w)
 		s.Line(st, w, x, y, x)
-		s.Path(st, draw.Step{Verb: draw.Verb(bits & 3), X: x, Y: w}, draw.Step{Verb: draw.Cubic, X1: x, X2: y, X: w}, draw.Step{Verb: draw.Close})
+		s.Path(st, draw.Step{Verb: draw.Verb(bits & 3), X: x, Y: w}, draw.Step{Verb: draw.Cubic, X1: x, X2: y, X: w},
+			draw.Step{Verb: draw.Close})
 		depth := 0
 		_, rest, _ := bytes.Cut(tikz.Append(nil, s), []byte("\\usepackage"))
 		for i, c := range rest {
@@ -274,7 +269,8 @@ func FuzzAppend(f *testing.F) {
 		if depth != 0 {
 			t.Fatalf("%d braces stay open", depth)
 		}
-		if _, shapes, _ := bytes.Cut(rest, []byte("\\begin{document}")); badNumber.Match(shapes) && !badNumber.MatchString(text) {
+		if _, shapes, _ := bytes.Cut(rest, []byte("\\begin{document}")); badNumber.Match(shapes) &&
+			!badNumber.MatchString(text) {
 			t.Fatal("a number that TeX does not read")
 		}
 	})

@@ -12,9 +12,10 @@ import (
 
 // A BankCase is accesses to shared memory that are drawn.
 type BankCase struct {
-	Name    string      // what the picture calls it: the layout; "" for nothing
-	Plan    *banks.Plan // which lanes access which elements, and how the machine serves them
-	Offsets []int64     // of all elements, in elements, in the order of the memory's index; nil for those of the plan's own memory
+	Name string      // what the picture calls it: the layout; "" for nothing
+	Plan *banks.Plan // which lanes access which elements, and how the machine serves them
+	// of all elements, in elements, in the order of the memory's index; nil for those of the plan's own memory
+	Offsets []int64
 }
 
 // Bank returns the picture of the worst instruction of a plan, as the banks serve it: for each phase a grid with a
@@ -29,24 +30,6 @@ func Bank(c BankCase, o Options) (*draw.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v.draw(o), nil
-}
-
-// BankInstruction is [Bank] for one instruction of one warp, both counted from 0. It returns [girih.CodeType] for a
-// case without a plan and the errors of [banks.Plan.Addresses], which has those for what does not exist.
-func BankInstruction(c BankCase, warp, instruction int, o Options) (*draw.Scene, error) {
-	if err := c.check(); err != nil {
-		return nil, err
-	}
-	sum, err := c.Plan.Count(c.Offsets)
-	if err != nil {
-		return nil, err
-	}
-	v, err := c.at(banks.Place{Warp: warp, Instruction: instruction})
-	if err != nil {
-		return nil, err
-	}
-	v.sum = sum
 	return v.draw(o), nil
 }
 
@@ -209,7 +192,9 @@ func (v *bankView) draw(o Options) *draw.Scene {
 	}
 	f.body = body
 	f.legend = bankRanks(o.theme())
-	f.notes = append(f.notes, fmt.Sprintf("A column is a bank, a row the %d bytes from the address on its left, rows not touched left out; in the cells are lanes.", bankBytes*v.banks))
+	f.notes = append(f.notes,
+		fmt.Sprintf("A column is a bank, a row the %d bytes from the address on its left, rows not touched left out; in the cells are lanes.",
+			bankBytes*v.banks))
 	if v.width > 1 {
 		f.notes = append(f.notes, fmt.Sprintf("A lane takes %d banks at once.", v.width))
 	}
@@ -219,7 +204,8 @@ func (v *bankView) draw(o Options) *draw.Scene {
 	if len(alike) > 0 {
 		var who []string
 		for _, k := range alike {
-			who = append(who, fmt.Sprintf("phase %d, lanes %s, from bank %d on", k, laneList(v.phases[k].lanes), v.phases[k].words[0].word%int64(v.banks)))
+			who = append(who, fmt.Sprintf("phase %d, lanes %s, from bank %d on", k, laneList(v.phases[k].lanes),
+				v.phases[k].words[0].word%int64(v.banks)))
 		}
 		f.notes = append(f.notes, "Like phase 0, with the same collisions: "+strings.Join(who, "; ")+".")
 	}
@@ -228,7 +214,8 @@ func (v *bankView) draw(o Options) *draw.Scene {
 		for _, p := range v.phases[shown:] {
 			worst = max(worst, p.wavefronts)
 		}
-		f.notes = append(f.notes, fmt.Sprintf("%d more phases are not drawn; the worst of them is %s.", len(v.phases)-shown, wayText(worst)))
+		f.notes = append(f.notes, fmt.Sprintf("%d more phases are not drawn; the worst of them is %s.", len(v.phases)-shown,
+			wayText(worst)))
 	}
 	f.notes = append(f.notes, "Source: "+rule.Source()+".")
 	return f.draw(o)

@@ -32,7 +32,8 @@ func bankNote(group bool, elemBits int) string {
 	if group {
 		what, how = "group of 4 banks", "byte/16 mod 8"
 	}
-	return fmt.Sprintf("The fill is the %s of the element, %d bits wide, in a tile that begins in bank 0: %s.", what, elemBits, how)
+	return fmt.Sprintf("The fill is the %s of the element, %d bits wide, in a tile that begins in bank 0: %s.", what,
+		elemBits, how)
 }
 
 // bankFills returns the fills of the banks: the hue is that of 4 neighbours, 16 bytes, and the lightness tells them

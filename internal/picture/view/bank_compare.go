@@ -16,7 +16,9 @@ const MaxBankCases = 12
 // [MaxBankCases], and the errors of [Bank].
 func Banks(cases []BankCase, o Options) (*draw.Scene, error) {
 	if n := len(cases); n == 0 || n > MaxBankCases {
-		return nil, &girih.Error{Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected 1 to %d accesses to compare, found %d", MaxBankCases, n)}
+		return nil, &girih.Error{
+			Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected 1 to %d accesses to compare, found %d", MaxBankCases, n),
+		}
 	}
 	bars := &barPart{}
 	var lines stack
@@ -31,7 +33,8 @@ func Banks(cases []BankCase, o Options) (*draw.Scene, error) {
 			return nil, err
 		}
 		name := names[k]
-		bars.bars = append(bars.bars, bar{name, v.sum.Ideal, v.sum.Wavefronts - v.sum.Ideal, wayText(v.report.Degree) + ", " + v.passes(v.sum.Wavefronts)})
+		bars.bars = append(bars.bars,
+			bar{name, v.sum.Ideal, v.sum.Wavefronts - v.sum.Ideal, wayText(v.report.Degree) + ", " + v.passes(v.sum.Wavefronts)})
 		g := v.small(o.theme(), name, len(cases) <= 2)
 		if len(cases) <= 2 && len(line.parts) == 1 || len(line.parts) == 3 || v.banks > bankCount && len(line.parts) == 1 {
 			lines.parts = append(lines.parts, line)
@@ -96,7 +99,9 @@ func (v *bankView) small(t *draw.Theme, name string, lanes bool) *grid {
 	g := &grid{
 		title: name, rows: len(p.lines), cols: v.banks, unitW: plainCell, unitH: plainCell,
 		colAxis: axis{name: "bank", labels: indices(v.banks)},
-		note:    []string{fmt.Sprintf("phase %d of %d: lanes %s", worst, len(v.phases), laneList(p.lanes)), wayText(p.wavefronts)},
+		note: []string{
+			fmt.Sprintf("phase %d of %d: lanes %s", worst, len(v.phases), laneList(p.lanes)), wayText(p.wavefronts),
+		},
 	}
 	if lanes {
 		g.unitW, g.unitH = laneCell, textLine+2

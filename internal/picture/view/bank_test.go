@@ -186,16 +186,9 @@ func TestBankTileLanes(t *testing.T) {
 // TestBankManyPhases leaves phases out and says so.
 func TestBankManyPhases(t *testing.T) {
 	t.Parallel()
-	mem := girih.MustParse("(32,128):(128,1)")
 	s, err := Bank(planOf(t, "sm90", "ld.128", girih.MustParse("(64,64):(512,1)"), 32, banks.Rows()), Options{})
 	if err != nil || strings.Contains(s.Desc, "not drawn") {
 		t.Errorf("expected all 4 phases, found %q, %v", s.Desc, err)
-	}
-	_, err = BankInstruction(planOf(t, "sm90", "ld.32", mem, 32, banks.Rows()), 0, 1000, Options{})
-	wantCode(t, "an instruction that is not there", err, girih.CodeRank)
-	s, err = BankInstruction(planOf(t, "sm90", "ld.32", mem, 32, banks.Rows()), 0, 1, Options{})
-	if err != nil || !strings.Contains(s.Desc, "Source: ") {
-		t.Errorf("expected instruction 1, found %v", err)
 	}
 }
 
@@ -205,8 +198,6 @@ func TestBankRefuses(t *testing.T) {
 	mem := girih.MustParse("(8,64):(64,1)")
 	c := planOf(t, "sm90", "ld.32", mem, 32, banks.Rows())
 	_, err := Bank(BankCase{}, Options{})
-	wantCode(t, "no plan", err, girih.CodeType)
-	_, err = BankInstruction(BankCase{}, 0, 0, Options{})
 	wantCode(t, "no plan", err, girih.CodeType)
 	_, err = Banks(nil, Options{})
 	wantCode(t, "no cases", err, girih.CodeRank)

@@ -18,7 +18,8 @@ import (
 func BankTile(mem banks.Memory, c BankCase, o Options) (*draw.Scene, error) {
 	if n := mem.Size(); n > DrawnCells {
 		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d elements to draw, found %d", DrawnCells, n), Hint: "draw the banks, whose size does not grow with the tile",
+			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d elements to draw, found %d", DrawnCells, n),
+			Hint: "draw the banks, whose size does not grow with the tile",
 		}
 	}
 	offsets, err := mem.AppendOffsets(nil)
@@ -30,7 +31,9 @@ func BankTile(mem banks.Memory, c BankCase, o Options) (*draw.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &bankTile{bankView: v, offsets: offsets, elemBits: v.c.Plan.Rule().Access().Bits() / v.c.Plan.Vector(), theme: o.theme()}
+	t := &bankTile{
+		bankView: v, offsets: offsets, elemBits: v.c.Plan.Rule().Access().Bits() / v.c.Plan.Vector(), theme: o.theme(),
+	}
 	t.lay(mem.Shape())
 	f := frame{title: c.Name, body: t.grid(mem.Shape(), o), legend: bankLegend(o.theme(), t.wide())}
 	if f.title == "" {

@@ -34,15 +34,9 @@ func ExampleBank() {
 	// <nil>
 }
 
-func ExampleBankInstruction() {
-	s, err := view.BankInstruction(store("(128,8):(1,132)"), 7, 3, view.Options{})
-	fmt.Println(texts(s)[1], err)
-	// Output:
-	// warp 7, instruction 3: conflict-free, 1 wavefront <nil>
-}
-
 func ExampleBanks() {
-	s, err := view.Banks([]view.BankCase{store("(128,8):(1,128)"), store("(128,8):(1,129)"), store("(128,8):(1,132)")}, view.Options{})
+	s, err := view.Banks([]view.BankCase{store("(128,8):(1,128)"), store("(128,8):(1,129)"), store("(128,8):(1,132)")},
+		view.Options{})
 	for _, text := range texts(s)[:7] {
 		fmt.Println(text)
 	}
@@ -74,11 +68,4 @@ func ExampleBankTile() {
 	fmt.Println(s.Desc, err)
 	// Output:
 	// st.32 on sm90, warp 0, instruction 0, phase 0: 8-way conflict, 8 wavefronts. The hue is the bank of the element, 32 bits wide; the numbers are lanes of the phase. Frames in red: several words of one bank. <nil>
-}
-
-func ExampleMemory() {
-	s, err := view.Memory(girih.MustParse("(2,2):(1,3)"), view.Options{})
-	fmt.Println(texts(s), err)
-	// Output:
-	// [(2,2):(1,3) 0 1 2 3 4 offset (0,0) (1,0) (0,1) (1,1) mode 1 = 0 1 hole 4 elements on the offsets from 0 to 4. 1 hole, the first at offset 2.] <nil>
 }

@@ -7,7 +7,6 @@ import (
 	"girih/f2"
 	"girih/internal/picture/view"
 	"girih/linear"
-	"girih/swizzle"
 )
 
 func ExampleMatrix() {
@@ -30,16 +29,6 @@ func ExampleMatrixF2() {
 	fmt.Println(s.Desc, err)
 	// Output:
 	// Rank 2 of 2 rows and 3 columns: surjective, not injective. Kernel of dimension 1: inputs that differ by x0 ⊕ x1 ⊕ x2 have the same value. <nil>
-}
-
-func ExampleMatrixMap() {
-	w, _ := girih.NewSwizzle(2, 0, 3)
-	s, err := view.MatrixMap(swizzle.MapOf(w), view.Options{})
-	fmt.Println(s.Title, err)
-	fmt.Println(s.Desc)
-	// Output:
-	// swizzle Sw<2,0,3> <nil>
-	// y = x ^ ((x & 0x18) >> 3); bits from 5 on stay as they are. Rank 5 of 5 rows and 5 columns: invertible.
 }
 
 func ExampleWiring() {
@@ -90,14 +79,4 @@ func ExampleSwizzle() {
 	// Output:
 	// Sw<3,3,3>: bits 6 to 8 added to bits 3 to 5, without carry <nil>
 	// The fill is the bank of the element, 16 bits wide, in a tile that begins in bank 0: byte/4 mod 32. A cell is 8 elements that stay neighbours; its number is the offset of the first. 448 of 512 elements move; ← is the offset before.
-}
-
-func ExampleSwizzleMap() {
-	m, _ := swizzle.NewMap([]uint64{1, 2, 5})
-	s, err := view.SwizzleMap(m, girih.MustParse("(2,4):(4,1)"), 0, view.Options{})
-	fmt.Println(s.Title, err)
-	fmt.Println(s.Desc)
-	// Output:
-	// x ^ ((x & 0x4) >> 2) of (2,4):(4,1) <nil>
-	// The fill is the value of what changes of the offset, bit 0. It is no bank: that depends on the width of an element. 4 of 8 elements move; ← is the offset before.
 }

@@ -18,7 +18,9 @@ import (
 // offset.
 func TestBankFills(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"(8,64):(64,1)", "(8,(4,8)):(33,(1,4))", "(5,7):(-3,11)", "(2,3):(1,4611686018427387900)", "64:-144115188075855871"} {
+	for _, text := range []string{
+		"(8,64):(64,1)", "(8,(4,8)):(33,(1,4))", "(5,7):(-3,11)", "(2,3):(1,4611686018427387900)", "64:-144115188075855871",
+	} {
 		for _, bits := range []int{0, 1, 4, 6, 8, 16, 32, 64, 128, 1 << 16} {
 			l := girih.MustParse(text)
 			s, err := view.Layout(l, view.Options{ColorBy: view.ColorBank, ElemBits: bits})
@@ -70,7 +72,8 @@ func TestBankFillsOfMany(t *testing.T) {
 		}
 	}
 	basis := girih.MustParse("(4,4):(1@0,1@1)")
-	if a, b := must(view.Layout(basis, o)), must(view.Layout(basis, view.Options{})); a.Desc != b.Desc || fmt.Sprint(a.Shapes()) != fmt.Sprint(b.Shapes()) {
+	if a, b := must(view.Layout(basis, o)), must(view.Layout(basis, view.Options{})); a.Desc != b.Desc ||
+		fmt.Sprint(a.Shapes()) != fmt.Sprint(b.Shapes()) {
 		t.Errorf("coordinates have banks: %s", a.Desc)
 	}
 	for _, bits := range []int{-1, 1<<16 + 1} {

@@ -31,7 +31,8 @@ func fixing(shape girih.Tuple, want girih.Coord) (*girih.Coord, string, error) {
 		}
 		return nil, "", &girih.Error{
 			Code: girih.CodeRank, Op: "draw",
-			Msg: fmt.Sprintf("expected a coordinate that leaves at most %d modes of %s open, found %s, which leaves %d", drawnRank, shape, want, rest.Rank()),
+			Msg: fmt.Sprintf("expected a coordinate that leaves at most %d modes of %s open, found %s, which leaves %d",
+				drawnRank, shape, want, rest.Rank()),
 		}
 	}
 	keep := len(modes)
@@ -68,7 +69,8 @@ func fixing(shape girih.Tuple, want girih.Coord) (*girih.Coord, string, error) {
 	if keep+1 < len(modes) {
 		what = fmt.Sprintf("Modes %d to %d are", keep, len(modes)-1)
 	}
-	return &c, fmt.Sprintf("%s fixed at 0; fix them elsewhere for another slice, as in (%s).", what, strings.Join(example, ",")), nil
+	return &c, fmt.Sprintf("%s fixed at 0; fix them elsewhere for another slice, as in (%s).", what,
+		strings.Join(example, ",")), nil
 }
 
 // inside refuses a coordinate beyond the shape.
@@ -79,7 +81,9 @@ func inside(c girih.Coord, shape girih.Tuple) error {
 		}
 		t, fixed := c.Tuple()
 		if x, isInt := t.Int64(); fixed && isInt && (x < 0 || x >= n) {
-			return &girih.Error{Code: girih.CodeExtent, Op: "draw", Msg: fmt.Sprintf("expected a coordinate from 0 to %d, found %d", n-1, x)}
+			return &girih.Error{
+				Code: girih.CodeExtent, Op: "draw", Msg: fmt.Sprintf("expected a coordinate from 0 to %d, found %d", n-1, x),
+			}
 		}
 		return nil
 	}

@@ -27,7 +27,9 @@ func (f frame) draw(o Options) *draw.Scene {
 	}
 	bodyW, bodyH := f.body.measure(p)
 	room := max(bodyW, textRoom) // text is broken at this width, and the picture is as wide as what stands in it
-	titleChars, noteChars := int(room/(draw.Advance*titleSize)), func(width float64) int { return int(max(room, width) / (draw.Advance * noteSize)) }
+	titleChars, noteChars := int(room/(draw.Advance*titleSize)), func(width float64) int {
+		return int(max(room, width) / (draw.Advance * noteSize))
+	}
 	if n := o.Columns; n > 0 {
 		titleChars, noteChars = n, func(float64) int { return n }
 	}

@@ -70,7 +70,8 @@ func cellTexts(s *draw.Scene) map[string]string {
 		switch {
 		case sh.Kind == draw.Rect && sh.Key != "":
 			cell = sh
-		case sh.Kind == draw.Text && cell.Key != "" && sh.X > cell.X && sh.X < cell.X+cell.W && sh.Y > cell.Y && sh.Y < cell.Y+cell.H:
+		case sh.Kind == draw.Text && cell.Key != "" && sh.X > cell.X && sh.X < cell.X+cell.W && sh.Y > cell.Y &&
+			sh.Y < cell.Y+cell.H:
 			out[cell.Key] = strings.TrimSpace(out[cell.Key] + " " + sh.Text)
 		}
 	}

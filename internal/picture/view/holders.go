@@ -12,12 +12,13 @@ import (
 type holders struct {
 	rows, cols, blocks int
 	threads, values    int64
-	index              []int32 // value-major: the element of (thread, value) at thread + value·threads, -1 outside of the tile
-	thread, value      []int32 // the first holder of each element; -1 if there is none
-	count              []int32 // how many hold it
-	other              []int32 // the thread of the second holder where there are two
-	numbers            []int64 // of the threads, in increasing order; nil for 0, 1, 2
-	outside            int     // pairs that name no element
+	// value-major: the element of (thread, value) at thread + value·threads, -1 outside of the tile
+	index         []int32
+	thread, value []int32 // the first holder of each element; -1 if there is none
+	count         []int32 // how many hold it
+	other         []int32 // the thread of the second holder where there are two
+	numbers       []int64 // of the threads, in increasing order; nil for 0, 1, 2
+	outside       int     // pairs that name no element
 }
 
 // maxPairs is the number of pairs (thread, value) that are looked at.
@@ -33,7 +34,9 @@ func tileOf(tile girih.Tuple) (rows, cols, blocks int64, err error) {
 			return 0, 0, 0, err
 		}
 		if sizes[i] < 1 {
-			return 0, 0, 0, &girih.Error{Code: girih.CodeExtent, Op: "draw", Msg: fmt.Sprintf("expected a tile of positive extents, found %s", tile)}
+			return 0, 0, 0, &girih.Error{
+				Code: girih.CodeExtent, Op: "draw", Msg: fmt.Sprintf("expected a tile of positive extents, found %s", tile),
+			}
 		}
 	}
 	switch len(sizes) {
@@ -44,11 +47,14 @@ func tileOf(tile girih.Tuple) (rows, cols, blocks int64, err error) {
 	case 3:
 		rows, cols, blocks = sizes[0], sizes[1], sizes[2]
 	default:
-		return 0, 0, 0, &girih.Error{Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected a tile of 1 to 3 modes, found %s", tile)}
+		return 0, 0, 0, &girih.Error{
+			Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected a tile of 1 to 3 modes, found %s", tile),
+		}
 	}
 	if n, err := tile.Product(); err != nil || n > DrawnCells {
 		return 0, 0, 0, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tile of at most %d elements, found %s", DrawnCells, tile),
+			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tile of at most %d elements, found %s",
+				DrawnCells, tile),
 			Hint: "draw a smaller tile of it: a thread-value map repeats",
 		}
 	}
@@ -70,7 +76,10 @@ func holdersOf(tv girih.Layout, tile girih.Tuple) (*holders, error) {
 		}
 	}
 	if tv.Size() > maxPairs {
-		return nil, &girih.Error{Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d threads times values, found %d", maxPairs, tv.Size())}
+		return nil, &girih.Error{
+			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d threads times values, found %d",
+				maxPairs, tv.Size()),
+		}
 	}
 	h := &holders{rows: int(rows), cols: int(cols), blocks: int(blocks), threads: modes[0].Size(), values: modes[1].Size()}
 	var offsets []int64
@@ -231,7 +240,8 @@ func (h *holders) vector() (n int, across bool) {
 	for b := range h.blocks {
 		next := func(i, j int) bool {
 			i, j = i+b*per, j+b*per
-			return h.count[i] > 0 && h.count[i] == h.count[j] && h.other[i] == h.other[j] && h.thread[i] == h.thread[j] && h.value[j] == h.value[i]+1
+			return h.count[i] > 0 && h.count[i] == h.count[j] && h.other[i] == h.other[j] && h.thread[i] == h.thread[j] &&
+				h.value[j] == h.value[i]+1
 		}
 		down = run(h.rows, h.cols, false, down, next)
 		right = run(h.rows, h.cols, true, right, next)

@@ -89,7 +89,8 @@ func (v *look) draw(o Options) *draw.Scene {
 		fr.notes = append(fr.notes, fmt.Sprintf("%d cells: too many to label.", len(f.ints)))
 		fr.legend.items = append(fr.legend.items, v.rampSwatch())
 	} else if !v.labels {
-		fr.notes = append(fr.notes, fmt.Sprintf("%d cells: too many to label; the fill is the %s.", len(f.ints)+len(f.crds), v.fillName()))
+		fr.notes = append(fr.notes, fmt.Sprintf("%d cells: too many to label; the fill is the %s.", len(f.ints)+len(f.crds),
+			v.fillName()))
 	}
 	if v.aliasNote != "" {
 		fr.notes = append(fr.notes, v.aliasNote)

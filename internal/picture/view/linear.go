@@ -47,7 +47,10 @@ func Distributed(l linear.Layout, o Options) (*draw.Scene, error) {
 		return nil, err
 	}
 	if l.InBits() > 21 {
-		return nil, &girih.Error{Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d threads times registers, found 2^%d", maxPairs, l.InBits())}
+		return nil, &girih.Error{
+			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d threads times registers, found 2^%d",
+				maxPairs, l.InBits()),
+		}
 	}
 	size := func(i int) int64 {
 		if !l.HasIn(known[i]) {
@@ -55,7 +58,9 @@ func Distributed(l linear.Layout, o Options) (*draw.Scene, error) {
 		}
 		return l.InSize(known[i])
 	}
-	h := &holders{rows: int(rows), cols: int(cols), blocks: int(blocks), threads: size(1) * size(2) * size(3), values: size(0)}
+	h := &holders{
+		rows: int(rows), cols: int(cols), blocks: int(blocks), threads: size(1) * size(2) * size(3), values: size(0),
+	}
 	elements := make([]int64, h.threads*h.values)
 	for v := range h.values {
 		for t := range h.threads {
@@ -133,7 +138,10 @@ func Linear(l linear.Layout, o Options) (*draw.Scene, error) {
 	}
 	f.shape = girih.Ints(sizes...)
 	if n > DrawnCells {
-		return nil, &girih.Error{Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tensor of at most %d elements, found %s", DrawnCells, f.shape)}
+		return nil, &girih.Error{
+			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tensor of at most %d elements, found %s",
+				DrawnCells, f.shape),
+		}
 	}
 	f.ints = make([]int64, n)
 	for i := range f.ints {
@@ -151,7 +159,9 @@ func Linear(l linear.Layout, o Options) (*draw.Scene, error) {
 	}
 	f.notes = []string{fmt.Sprintf("A cell carries the %s of its element.", dimNames(ins))}
 	if len(ins) > 1 {
-		f.notes = []string{fmt.Sprintf("A cell carries the index of its element: the bits of %s, the first lowest.", dimNames(ins))}
+		f.notes = []string{
+			fmt.Sprintf("A cell carries the index of its element: the bits of %s, the first lowest.", dimNames(ins)),
+		}
 	}
 	v := f.look(o)
 	if rows, cols := f.extents(); v.vector == 1 && n > 256 {

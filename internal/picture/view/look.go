@@ -69,7 +69,8 @@ func (f *field) look(o Options) *look {
 		v.labels = false
 		if f.ints != nil && f.shape.Rank() > 1 && !v.banked() { // what is merged has many banks
 			down, across := f.run(rows, cols, false), f.run(rows, cols, true)
-			if v.vector, v.across = max(down, across), across > down; v.vector >= 4 && n/int64(v.vector) <= 2*o.labelled() && v.fits(rows, cols) {
+			if v.vector, v.across = max(down, across), across > down; v.vector >= 4 && n/int64(v.vector) <= 2*o.labelled() &&
+				v.fits(rows, cols) {
 				v.labels = true
 			} else {
 				v.vector = 1

@@ -8,7 +8,6 @@ import (
 	"girih/f2"
 	"girih/internal/picture/draw"
 	"girih/linear"
-	"girih/swizzle"
 )
 
 // MaxMatrixColumns is the number of columns above which a matrix is not drawn.
@@ -35,24 +34,12 @@ func Matrix(l linear.Layout, o Options) (*draw.Scene, error) {
 func MatrixF2(m f2.Matrix, o Options) (*draw.Scene, error) {
 	if m.Cols() > MaxMatrixColumns {
 		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d columns to draw, found %d", MaxMatrixColumns, m.Cols()),
+			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d columns to draw, found %d",
+				MaxMatrixColumns, m.Cols()),
 		}
 	}
 	b := bitMap{m: m, ins: []bitDim{{"x", m.Cols()}}, outs: []bitDim{{"y", m.Rows()}}}
 	return b.frame(fmt.Sprintf("F2 matrix, %d×%d", m.Rows(), m.Cols()), b.facts()).draw(o), nil
-}
-
-// MatrixMap returns the picture of a map of the bits of offsets, such as a swizzle's, as its matrix: x is the offset
-// before, y after. The error is always nil: it is there for the pictures to be of one kind.
-func MatrixMap(m swizzle.Map, o Options) (*draw.Scene, error) {
-	b := bitMapOfMap(m)
-	notes := append([]string{fmt.Sprintf("y = %v; bits from %d on stay as they are.", m, m.Bits())}, b.facts()...)
-	b.self = true
-	title := "swizzle map " + m.String()
-	if w, err := m.Swizzle(); err == nil {
-		title = "swizzle " + w.String()
-	}
-	return b.frame(title, notes).draw(o), nil
 }
 
 // dimsTitle returns the dimensions of a linear layout in a line.

@@ -10,7 +10,6 @@ import (
 	"girih/f2"
 	"girih/internal/picture/draw"
 	"girih/linear"
-	"girih/swizzle"
 )
 
 // keyed returns the shapes that have a key, by key.
@@ -111,24 +110,6 @@ func TestMatrixLarge(t *testing.T) {
 	m, _ = f2.NewMatrix(64, cols)
 	_, err = MatrixF2(m, Options{})
 	wantCode(t, "too many columns", err, girih.CodeLimit)
-}
-
-// TestMatrixMapStandsOut checks that what a swizzle adds has another fill than what it keeps.
-func TestMatrixMapStandsOut(t *testing.T) {
-	t.Parallel()
-	w, _ := girih.NewSwizzle(2, 1, 3)
-	s, err := MatrixMap(swizzle.MapOf(w), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ones := keyed(s)
-	kept, added := s.StyleOf(ones["r1c1"]).Fill, s.StyleOf(ones["r1c4"]).Fill
-	if len(ones) != 8 || kept == added || added == draw.None {
-		t.Errorf("expected 6 ones on the diagonal and 2 of another fill, found %d, fills %v and %v", len(ones), kept, added)
-	}
-	if s, err = MatrixMap(swizzle.Map{}, Options{}); err != nil || s.Title != "swizzle Sw<0,0,0>" && s.Title == "" {
-		t.Errorf("expected a picture of the identity, found %v, %v", s, err)
-	}
 }
 
 // TestMatrixNamesApart checks that the names of narrow dimensions do not overlap.

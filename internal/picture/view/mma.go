@@ -33,7 +33,8 @@ func TiledMMA(m atom.TiledMMA, o Options) (*draw.Scene, error) {
 		title += fmt.Sprintf(", permutation <%s,%s,%s>", p[0], p[1], p[2])
 	}
 	title += fmt.Sprintf(", tile %d x %d x %d, %d threads", shape[0], shape[1], shape[2], m.Size())
-	return threePanels(title, operands{atom: m.Atom(), shape: shape, threads: m.ThrLayoutVMNK(), tv: m.LayoutTV, tiled: true, notes: m.Notes()}, o)
+	return threePanels(title,
+		operands{atom: m.Atom(), shape: shape, threads: m.ThrLayoutVMNK(), tv: m.LayoutTV, tiled: true, notes: m.Notes()}, o)
 }
 
 // operands are what the three panels show.
@@ -135,7 +136,8 @@ func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
 		}
 	}
 	if s.tiled {
-		f.legend.items = append(f.legend.items, swatch{fills: []draw.Color{o.theme().Paper}, border: o.theme().Level(1), thick: 2, text: "atom"})
+		f.legend.items = append(f.legend.items,
+			swatch{fills: []draw.Color{o.theme().Paper}, border: o.theme().Level(1), thick: 2, text: "atom"})
 	}
 	if s.atom.Blocks > 1 {
 		f.notes = append(f.notes, fmt.Sprintf("Block 0 of %d; the others look alike, with other threads.", s.atom.Blocks))

@@ -22,7 +22,10 @@ func Numbers(title string, xs []int64, o Options) (*draw.Scene, error) {
 	}
 	span := uint64(hi) - uint64(lo)
 	if span >= DrawnCells {
-		return nil, &girih.Error{Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected numbers that span at most %d, found %d to %d", DrawnCells, lo, hi)}
+		return nil, &girih.Error{
+			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected numbers that span at most %d, found %d to %d",
+				DrawnCells, lo, hi),
+		}
 	}
 	n := int(span) + 1
 	in := make(map[int64]int, len(xs))

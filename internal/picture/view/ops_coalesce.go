@@ -186,7 +186,8 @@ func (m *merge) bracket(p *painter, k int, starts, ws []float64, to [3]float64) 
 	}
 	st := p.stroke(p.wireColor(k), 1.5)
 	x1, x2, y := starts[lo], starts[hi]+ws[hi], to[0]+6
-	p.Path(st, draw.Step{Verb: draw.Move, X: x1, Y: y - 4}, draw.Step{Verb: draw.To, X: x1, Y: y}, draw.Step{Verb: draw.To, X: x2, Y: y}, draw.Step{Verb: draw.To, X: x2, Y: y - 4})
+	p.Path(st, draw.Step{Verb: draw.Move, X: x1, Y: y - 4}, draw.Step{Verb: draw.To, X: x1, Y: y},
+		draw.Step{Verb: draw.To, X: x2, Y: y}, draw.Step{Verb: draw.To, X: x2, Y: y - 4})
 	mid := (x1 + x2) / 2
 	bow := (to[2] - y) / 2
 	if p.opts.Columns > 0 { // characters have no curves
@@ -194,7 +195,8 @@ func (m *merge) bracket(p *painter, k int, starts, ws []float64, to [3]float64) 
 			draw.Step{Verb: draw.To, X: to[1], Y: y + bow}, draw.Step{Verb: draw.To, X: to[1], Y: to[2]})
 		return
 	}
-	p.Path(st, draw.Step{Verb: draw.Move, X: mid, Y: y}, draw.Step{Verb: draw.Cubic, X1: mid, Y1: y + bow, X2: to[1], Y2: to[2] - bow, X: to[1], Y: to[2]})
+	p.Path(st, draw.Step{Verb: draw.Move, X: mid, Y: y},
+		draw.Step{Verb: draw.Cubic, X1: mid, Y1: y + bow, X2: to[1], Y2: to[2] - bow, X: to[1], Y: to[2]})
 }
 
 // box paints a box with a text under a key.

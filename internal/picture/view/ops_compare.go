@@ -58,7 +58,9 @@ func Compare(a, b girih.Layout, o Options) (*draw.Scene, error) {
 	f := frame{title: title, body: line(o, sheets[0], between(sign), sheets[1]), notes: compared(ls, texts, first, n)}
 	f.notes = append(f.notes, bare(sheets...)...)
 	if n > 0 {
-		f.legend.items = []swatch{{fills: []draw.Color{draw.Mix(t.Bad, t.Paper, 0.72)}, text: "differs"}, {fills: []draw.Color{t.Paper}, border: t.Select, thick: 2, text: "the first difference"}}
+		f.legend.items = []swatch{
+			{fills: []draw.Color{draw.Mix(t.Bad, t.Paper, 0.72)}, text: "differs"}, {fills: []draw.Color{t.Paper}, border: t.Select, thick: 2, text: "the first difference"},
+		}
 	}
 	return f.draw(o), nil
 }

@@ -15,7 +15,10 @@ import (
 // coordinate strides, girih.CodeNegative and girih.CodeExtent.
 func Complement(a girih.Layout, cotarget girih.Tuple, o Options) (*draw.Scene, error) {
 	if a.HasBasis() {
-		return nil, &girih.Error{Code: girih.CodeCodomain, Op: "draw", Msg: fmt.Sprintf("expected integer strides for the number line of a complement, found %s", a)}
+		return nil, &girih.Error{
+			Code: girih.CodeCodomain, Op: "draw",
+			Msg: fmt.Sprintf("expected integer strides for the number line of a complement, found %s", a),
+		}
 	}
 	m, err := cotarget.Product()
 	if err != nil {
@@ -51,7 +54,7 @@ func Complement(a girih.Layout, cotarget girih.Tuple, o Options) (*draw.Scene, e
 		}
 		return tooLong(top)
 	}
-	v := &filling{a: a, image: image, shifts: shifts, opts: o, cotarget: m, top: int64(top)}
+	v := &complementPicture{a: a, image: image, shifts: shifts, opts: o, cotarget: m, top: int64(top)}
 	if refused != nil {
 		return v.draw(title, nil, refused)
 	}
@@ -60,20 +63,21 @@ func Complement(a girih.Layout, cotarget girih.Tuple, o Options) (*draw.Scene, e
 
 func tooLong(n uint64) (*draw.Scene, error) {
 	return nil, &girih.Error{
-		Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d integers on the number line of a complement, found %d", lineCells, n),
+		Code: girih.CodeLimit, Op: "draw",
+		Msg:  fmt.Sprintf("expected at most %d integers on the number line of a complement, found %d", lineCells, n),
 		Hint: "draw it with smaller extents in the same order",
 	}
 }
 
-// A filling is a complement being drawn.
-type filling struct {
+// A complementPicture is a complement being drawn.
+type complementPicture struct {
 	a             girih.Layout
 	image, shifts []int64
 	opts          Options
 	cotarget, top int64
 }
 
-func (v *filling) draw(title string, r *girih.Layout, refused error) (*draw.Scene, error) {
+func (v *complementPicture) draw(title string, r *girih.Layout, refused error) (*draw.Scene, error) {
 	t := v.opts.theme()
 	n := int64(len(v.image))
 	only := &numberLine{title: fmt.Sprintf("The image of A among 0 to %d: the rest is gaps", v.top-1)}
@@ -125,7 +129,7 @@ func (v *filling) draw(title string, r *girih.Layout, refused error) (*draw.Scen
 
 // period returns after how many integers the picture looks alike: the largest stride of the complement that fits a
 // line.
-func (v *filling) period(r *girih.Layout) int {
+func (v *complementPicture) period(r *girih.Layout) int {
 	if r == nil {
 		return 0
 	}
@@ -139,11 +143,13 @@ func (v *filling) period(r *girih.Layout) int {
 }
 
 // notes say what covers what, and the gaps by mode.
-func (v *filling) notes(r girih.Layout, all *numberLine) []string {
+func (v *complementPicture) notes(r girih.Layout, all *numberLine) []string {
 	missing, shared := all.counts()
 	notes := []string{fmt.Sprintf("Framed: A itself. With its copies it covers 0 to %d, each integer once.", v.top-1)}
 	if missing+shared > 0 {
-		notes[0] = fmt.Sprintf("Framed: A itself. With its copies it covers all but %d of 0 to %d; %d are covered more than once.", missing, v.top-1, shared)
+		notes[0] = fmt.Sprintf(
+			"Framed: A itself. With its copies it covers all but %d of 0 to %d; %d are covered more than once.", missing,
+			v.top-1, shared)
 	}
 	sizes, strides := r.Shape().Flatten().Leaves(), r.Stride().Flatten().Leaves()
 	for i := range sizes {
@@ -151,10 +157,14 @@ func (v *filling) notes(r girih.Layout, all *numberLine) []string {
 			continue
 		}
 		if strides[i] == 1 {
-			notes = append(notes, fmt.Sprintf("Mode %d:%d of the complement: %d integers side by side fill the gap before A's next element.", sizes[i], strides[i], sizes[i]))
+			notes = append(notes,
+				fmt.Sprintf("Mode %d:%d of the complement: %d integers side by side fill the gap before A's next element.",
+					sizes[i], strides[i], sizes[i]))
 			continue
 		}
-		notes = append(notes, fmt.Sprintf("Mode %d:%d of the complement: the block of %d that is full by then, %d times, fills %d.", sizes[i], strides[i], strides[i], sizes[i], sizes[i]*strides[i]))
+		notes = append(notes, fmt.Sprintf(
+			"Mode %d:%d of the complement: the block of %d that is full by then, %d times, fills %d.", sizes[i], strides[i],
+			strides[i], sizes[i], sizes[i]*strides[i]))
 	}
 	if v.top > v.cotarget {
 		notes = append(notes, fmt.Sprintf("The cotarget %d is rounded up to %d.", v.cotarget, v.top))

@@ -16,7 +16,7 @@ import (
 // first cell at which no layout agrees framed. It returns girih.CodeOverflow.
 func Composition(a, b girih.Layout, o Options) (*draw.Scene, error) {
 	r, refused := girih.Composition(a, b)
-	c := composing{a: a, b: b, opts: o}
+	c := compositionPicture{a: a, b: b, opts: o}
 	title := fmt.Sprintf("%v o %v", a, b)
 	ls, names := []girih.Layout{b, a}, []string{"B", "A"}
 	if refused == nil {
@@ -48,8 +48,8 @@ func Composition(a, b girih.Layout, o Options) (*draw.Scene, error) {
 	return c.draw(title), nil
 }
 
-// A composing is a composition being drawn.
-type composing struct {
+// A compositionPicture is a composition being drawn.
+type compositionPicture struct {
 	a, b    girih.Layout
 	shape   girih.Tuple // of the result's sheet
 	opts    Options
@@ -60,7 +60,7 @@ type composing struct {
 	picks        []int64 // for each cell of B the index of the cell in A, maybe outside
 }
 
-func (c *composing) evaluate() error {
+func (c *compositionPicture) evaluate() error {
 	for i := range c.b.Size() {
 		v, err := c.b.Eval(girih.Int(i))
 		if err != nil {
@@ -82,7 +82,7 @@ func (c *composing) evaluate() error {
 	return nil
 }
 
-func (c *composing) draw(title string) *draw.Scene {
+func (c *compositionPicture) draw(title string) *draw.Scene {
 	t := c.opts.theme()
 	rows := int64(1)
 	if m := c.b.Shape().Modes(); len(m) > 1 {
@@ -157,7 +157,8 @@ func (c *composing) draw(title string) *draw.Scene {
 		f.notes = append(f.notes, fmt.Sprintf("%d times B picks a cell of A again, which has the color of the first.", shared))
 	}
 	if outside > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("%s beyond A's %d cells, where A goes on in its last mode.", counted(outside, "cell of B picks", "cells of B pick"), c.a.Size()))
+		f.notes = append(f.notes, fmt.Sprintf("%s beyond A's %d cells, where A goes on in its last mode.",
+			counted(outside, "cell of B picks", "cells of B pick"), c.a.Size()))
 	}
 	f.notes = append(f.notes, bare(b, a, r)...)
 	f.notes = append(f.notes, c.fail(t, b, a, r)...)
@@ -165,7 +166,7 @@ func (c *composing) draw(title string) *draw.Scene {
 }
 
 // fail marks where the composition fails and says why.
-func (c *composing) fail(t *draw.Theme, sheets ...*sheet) []string {
+func (c *compositionPicture) fail(t *draw.Theme, sheets ...*sheet) []string {
 	if c.failure == nil {
 		return nil
 	}
@@ -184,7 +185,9 @@ func (c *composing) fail(t *draw.Theme, sheets ...*sheet) []string {
 		}
 	}
 	w := c.failure.Witness
-	return append(notes, fmt.Sprintf("Framed is the first cell at which it fails, %v: the value is %v, and every layout that agrees before would have %v.", w.Coord, w.Value, w.Want))
+	return append(notes, fmt.Sprintf(
+		"Framed is the first cell at which it fails, %v: the value is %v, and every layout that agrees before would have %v.",
+		w.Coord, w.Value, w.Want))
 }
 
 // fewArrows is the number of cells up to which each has its arrow.
@@ -192,7 +195,7 @@ const fewArrows = 8
 
 // followed returns the cells of B whose way is drawn, or said: all if they are few, else the first and the next along
 // each mode, or the one at which it fails.
-func (c *composing) followed() []int64 {
+func (c *compositionPicture) followed() []int64 {
 	var from []int64
 	if n := c.b.Size(); n <= fewArrows {
 		for i := range n {
@@ -215,7 +218,7 @@ func (c *composing) followed() []int64 {
 }
 
 // words says the way of the cells that are followed: B(1,0) = 3 is A(3,0) = 24.
-func (c *composing) words(aText []string) string {
+func (c *compositionPicture) words(aText []string) string {
 	var out []string
 	for _, i := range c.followed() {
 		text := fmt.Sprintf("B%s = %s picks ", placeOf(c.b, i), c.bText[i])
@@ -238,7 +241,7 @@ func placeOf(l girih.Layout, i int64) string {
 }
 
 // links returns the arrows.
-func (c *composing) links(t *draw.Theme, tint func(int64) draw.Color, b, a, r *sheet) []link {
+func (c *compositionPicture) links(t *draw.Theme, tint func(int64) draw.Color, b, a, r *sheet) []link {
 	var out []link
 	for _, i := range c.followed() {
 		if j := c.picks[i]; a.has(j) {

@@ -11,7 +11,8 @@ import (
 
 // divider returns the divide of a name, nil if there is none.
 func divider(op string) func(girih.Layout, girih.Tiler) (girih.Division, error) {
-	exact := func(f func(girih.Layout, girih.Tiler) (girih.Layout, error)) func(girih.Layout, girih.Tiler) (girih.Division, error) {
+	exact := func(f func(girih.Layout, girih.Tiler) (girih.Layout, error)) func(girih.Layout,
+		girih.Tiler) (girih.Division, error) {
 		return func(a girih.Layout, t girih.Tiler) (girih.Division, error) {
 			l, err := f(a, t)
 			return girih.Division{Layout: l}, err
@@ -55,7 +56,7 @@ func Divide(op string, a girih.Layout, t girih.Tiler, o Options) (*draw.Scene, e
 	if s := large(title, o, []string{"A", "result"}, a, d.Layout); s != nil {
 		return s, nil
 	}
-	v := &dividing{a: a, d: d, opts: o}
+	v := &dividePicture{a: a, d: d, opts: o}
 	if err := v.tiles(t); err != nil {
 		return nil, err
 	}
@@ -67,7 +68,9 @@ func Divide(op string, a girih.Layout, t girih.Tiler, o Options) (*draw.Scene, e
 
 // elements returns for each index of a divide of a the index in a, -1 for padding. Without padding it is the same
 // divide of a's indices, else the coordinate that the padding has for it.
-func elements(a girih.Layout, t girih.Tiler, f func(girih.Layout, girih.Tiler) (girih.Division, error), d girih.Division) ([]int64, error) {
+func elements(a girih.Layout, t girih.Tiler, f func(girih.Layout, girih.Tiler) (girih.Division, error),
+	d girih.Division,
+) ([]int64, error) {
 	out := make([]int64, d.Size())
 	if d.Padding.None() {
 		id, err := girih.LayoutLeft(a.Shape())
@@ -111,8 +114,8 @@ func elements(a girih.Layout, t girih.Tiler, f func(girih.Layout, girih.Tiler) (
 	return out, nil
 }
 
-// A dividing is a divide being drawn.
-type dividing struct {
+// A dividePicture is a divide being drawn.
+type dividePicture struct {
 	a    girih.Layout
 	d    girih.Division
 	opts Options
@@ -125,7 +128,7 @@ type dividing struct {
 }
 
 // tiles sets what belongs to which tile, from the zipped divide.
-func (v *dividing) tiles(t girih.Tiler) error {
+func (v *dividePicture) tiles(t girih.Tiler) error {
 	z, err := girih.ZippedDivide(v.a, t)
 	if err != nil {
 		return err
@@ -150,7 +153,7 @@ func (v *dividing) tiles(t girih.Tiler) error {
 	return nil
 }
 
-func (v *dividing) draw(title, op string) (*draw.Scene, error) {
+func (v *dividePicture) draw(title, op string) (*draw.Scene, error) {
 	t := v.opts.theme()
 	aText, err := values(v.a)
 	if err != nil {
@@ -202,7 +205,8 @@ func (v *dividing) draw(title, op string) (*draw.Scene, error) {
 	f := frame{title: title, body: crossed(line(v.opts, parts...), r, func(i int64) bool { return v.of[i] < 0 })}
 	f.notes = []string{v.says(t) + " Both sides show A's values."}
 	if padded > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("Crossed out: %s for no element of A. It was %s.", counted(padded, "cell stands", "cells stand"), v.d.Padding))
+		f.notes = append(f.notes, fmt.Sprintf("Crossed out: %s for no element of A. It was %s.",
+			counted(padded, "cell stands", "cells stand"), v.d.Padding))
 	}
 	f.notes = append(f.notes, bare(a, r)...)
 	f.legend = tileLegend(t, v.count, "tile")
@@ -211,7 +215,7 @@ func (v *dividing) draw(title, op string) (*draw.Scene, error) {
 
 // first returns the first tile with its modes apart, which are one column of a zipped or tiled divide; nil if it has
 // one mode, or padding.
-func (v *dividing) first() (*sheet, error) {
+func (v *dividePicture) first() (*sheet, error) {
 	m, err := v.zipped.Mode(0)
 	if err != nil || m.Rank() < 2 || !v.full {
 		return nil, err
@@ -230,12 +234,13 @@ func (v *dividing) first() (*sheet, error) {
 }
 
 // says returns what the colors mean.
-func (v *dividing) says(t *draw.Theme) string {
+func (v *dividePicture) says(t *draw.Theme) string {
 	what := "the hue is the tile, the lightness the place in it"
 	if t.Classic {
 		what = "the color is the tile"
 	}
-	note := fmt.Sprintf("%s of %s: %s; the first tile is framed.", counted(int(v.count), "tile", "tiles"), counted(int(v.length), "element", "elements"), what)
+	note := fmt.Sprintf("%s of %s: %s; the first tile is framed.", counted(int(v.count), "tile", "tiles"),
+		counted(int(v.length), "element", "elements"), what)
 	if v.count > int64(len(t.Hues)) {
 		note += fmt.Sprintf(" Colors repeat after %d tiles.", len(t.Hues))
 	}
@@ -244,7 +249,7 @@ func (v *dividing) says(t *draw.Theme) string {
 
 // modes draws the result as its two modes, where it would be much taller or wider than it can be looked at: one tile,
 // and where each tile begins.
-func (v *dividing) modes(title string, a *sheet) (*draw.Scene, error) {
+func (v *dividePicture) modes(title string, a *sheet) (*draw.Scene, error) {
 	t := v.opts.theme()
 	ms := v.zipped.Modes()
 	in, err := values(ms[0])
@@ -270,7 +275,10 @@ func (v *dividing) modes(title string, a *sheet) (*draw.Scene, error) {
 	})
 	sameCells(v.opts, tile, places)
 	tile.frame(t.Select, 3, func(int64) bool { return true })
-	f := frame{title: title, body: line(v.opts, a, between("→"), &stack{parts: []part{tile, places}}), legend: tileLegend(t, v.count, "tile")}
+	f := frame{
+		title: title, body: line(v.opts, a, between("→"), &stack{parts: []part{tile, places}}),
+		legend: tileLegend(t, v.count, "tile"),
+	}
 	f.notes = []string{v.says(t) + " The result is too long for one grid, so the modes of its tile and those of the rest are apart: their sum is A's value."}
 	if !v.d.Padding.None() {
 		f.notes = append(f.notes, fmt.Sprintf("It was %s; the padding is not drawn.", v.d.Padding))

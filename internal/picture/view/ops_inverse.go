@@ -31,7 +31,10 @@ func Inverse(op string, a girih.Layout, o Options) (*draw.Scene, error) {
 		return nil, unknownOp("inverse", op, "right_inverse, left_inverse, inverse")
 	}
 	if a.HasBasis() {
-		return nil, &girih.Error{Code: girih.CodeCodomain, Op: "draw", Msg: fmt.Sprintf("expected integer strides for the two lines of an inverse, found %s", a)}
+		return nil, &girih.Error{
+			Code: girih.CodeCodomain, Op: "draw",
+			Msg: fmt.Sprintf("expected integer strides for the two lines of an inverse, found %s", a),
+		}
 	}
 	title := fmt.Sprintf("%s(%v)", op, a)
 	ls := []girih.Layout{a}
@@ -46,7 +49,7 @@ func Inverse(op string, a girih.Layout, o Options) (*draw.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &inverting{a: a, offsets: offsets, opts: o, op: op}
+	v := &inversePicture{a: a, offsets: offsets, opts: o, op: op}
 	if refused != nil {
 		if e, ok := errors.AsType[*girih.Error](refused); !ok || e.Code == girih.CodeOverflow {
 			return nil, refused
@@ -56,8 +59,8 @@ func Inverse(op string, a girih.Layout, o Options) (*draw.Scene, error) {
 	return v.draw(title, &r, nil)
 }
 
-// An inverting is an inverse being drawn.
-type inverting struct {
+// An inversePicture is an inverse being drawn.
+type inversePicture struct {
 	a       girih.Layout
 	offsets []int64
 	opts    Options
@@ -67,7 +70,7 @@ type inverting struct {
 	twice   map[int64]bool // values of several indices
 }
 
-func (v *inverting) draw(title string, r *girih.Layout, refused error) (*draw.Scene, error) {
+func (v *inversePicture) draw(title string, r *girih.Layout, refused error) (*draw.Scene, error) {
 	t, n := v.opts.theme(), v.a.Size()
 	rows := int64(1)
 	if m := v.a.Shape().Modes(); len(m) > 1 {
@@ -96,7 +99,9 @@ func (v *inverting) draw(title string, r *girih.Layout, refused error) (*draw.Sc
 				v.used[i] = true
 			}
 			if int64(len(v.used)) < n {
-				f.notes = append(f.notes, fmt.Sprintf("Pale: what the right inverse leaves out. It has the values 0 to %d, as far as they go without a gap in its modes.", r.Size()-1))
+				f.notes = append(f.notes,
+					fmt.Sprintf("Pale: what the right inverse leaves out. It has the values 0 to %d, as far as they go without a gap in its modes.",
+						r.Size()-1))
 			}
 		}
 		image := map[int64]bool{}
@@ -114,7 +119,8 @@ func (v *inverting) draw(title string, r *girih.Layout, refused error) (*draw.Sc
 			return c
 		})
 		if between0 > 0 {
-			f.notes = append(f.notes, fmt.Sprintf("%s no value of A: there the inverse may be anything.", counted(between0, "cell of the inverse stands for", "cells of the inverse stand for")))
+			f.notes = append(f.notes, fmt.Sprintf("%s no value of A: there the inverse may be anything.",
+				counted(between0, "cell of the inverse stands for", "cells of the inverse stand for")))
 		}
 		sameCells(v.opts, aSheet, rSheet)
 		grids = line(v.opts, aSheet, between("→"), rSheet)
@@ -134,7 +140,7 @@ func (v *inverting) draw(title string, r *girih.Layout, refused error) (*draw.Sc
 }
 
 // count finds the values that several indices have.
-func (v *inverting) count() {
+func (v *inversePicture) count() {
 	seen := map[int64]bool{}
 	v.twice = map[int64]bool{}
 	for _, x := range v.offsets {
@@ -146,7 +152,7 @@ func (v *inverting) count() {
 }
 
 // table returns the three pairs of lines, with a wire from each coordinate to where sorting takes it.
-func (v *inverting) table() part {
+func (v *inversePicture) table() part {
 	order := make([]int64, len(v.offsets))
 	for i := range order {
 		order[i] = int64(i)
@@ -155,12 +161,15 @@ func (v *inverting) table() part {
 	slices.SortStableFunc(order, func(i, j int64) int { return cmp.Compare(v.offsets[i], v.offsets[j]) })
 	unit := textCell
 	for i, x := range v.offsets {
-		unit = max(unit, draw.TextWidth(fmt.Sprint(x), textSize)+2*cellPad+6, draw.TextWidth(fmt.Sprint(i), textSize)+2*cellPad)
+		unit = max(unit, draw.TextWidth(fmt.Sprint(x), textSize)+2*cellPad+6,
+			draw.TextWidth(fmt.Sprint(i), textSize)+2*cellPad)
 	}
 	first := v.lines("given", given, "coordinate", "value", unit)
 	sorted := v.lines("sorted", order, "coordinate", "value", unit)
 	last := v.lines("exchanged", order, "value", "coordinate", unit)
-	lines := &stack{gap: 30, parts: []part{said(first, "A"), said(sorted, "sorted by value"), said(last, "exchanged: the "+v.op)}}
+	lines := &stack{
+		gap: 30, parts: []part{said(first, "A"), said(sorted, "sorted by value"), said(last, "exchanged: the "+v.op)},
+	}
 	if v.opts.Columns > 0 {
 		return lines // characters have no curves, and the coordinates stand in the lines
 	}
@@ -180,7 +189,7 @@ func (v *inverting) table() part {
 }
 
 // lines returns two lines of cells: for each index, in this order, the one thing and the other.
-func (v *inverting) lines(key string, order []int64, up, down string, unit float64) *grid {
+func (v *inversePicture) lines(key string, order []int64, up, down string, unit float64) *grid {
 	g := &grid{rows: 2, cols: len(order), unitW: unit, unitH: textCell, key: key}
 	g.rowAxis.labels = []string{up, down}
 	for k, i := range order {

@@ -18,7 +18,7 @@ func Product(op string, a girih.Layout, t girih.Tiler, o Options) (*draw.Scene, 
 	if err != nil {
 		return nil, err
 	}
-	v := &repeating{a: a, r: r, opts: o, raked: op == "raked_product"}
+	v := &productPicture{a: a, r: r, opts: o, raked: op == "raked_product"}
 	_, tile := t.(girih.Tile)
 	_, shape := t.(girih.Tuple)
 	v.byMode = strings.HasPrefix(op, "blocked") || v.raked || op == "logical_product" && (tile || shape)
@@ -45,7 +45,9 @@ func product(op string, a girih.Layout, t girih.Tiler) (girih.Layout, error) {
 	case "blocked_product", "raked_product":
 		b, ok := t.(girih.Layout)
 		if !ok {
-			return girih.Layout{}, &girih.Error{Code: girih.CodeType, Op: op, Msg: fmt.Sprintf("expected a layout as the second operand, found %s", t)}
+			return girih.Layout{}, &girih.Error{
+				Code: girih.CodeType, Op: op, Msg: fmt.Sprintf("expected a layout as the second operand, found %s", t),
+			}
 		}
 		if op == "raked_product" {
 			return girih.RakedProduct(a, b)
@@ -66,11 +68,11 @@ func TileToShape(block girih.Layout, target, order girih.Tuple, o Options) (*dra
 	if order.Rank() > 0 {
 		title = fmt.Sprintf("tile_to_shape(%v, %v, %v) = %v", block, target, order, r)
 	}
-	return (&repeating{a: block, r: r, opts: o, byMode: true}).draw(title)
+	return (&productPicture{a: block, r: r, opts: o, byMode: true}).draw(title)
 }
 
-// A repeating is a product being drawn.
-type repeating struct {
+// A productPicture is a product being drawn.
+type productPicture struct {
 	a, r   girih.Layout
 	b      *girih.Layout // nil for a tile or a shape
 	opts   Options
@@ -83,7 +85,7 @@ type repeating struct {
 }
 
 // split returns which element of the block and which copy an index of the result is.
-func (v *repeating) split(i int64) (place, copy int64) {
+func (v *productPicture) split(i int64) (place, copy int64) {
 	if v.kept != nil {
 		return v.splitKept(i)
 	}
@@ -106,7 +108,7 @@ func (v *repeating) split(i int64) (place, copy int64) {
 }
 
 // measure sets the extents by mode.
-func (v *repeating) measure() {
+func (v *productPicture) measure() {
 	if v.kept != nil {
 		return
 	}
@@ -120,7 +122,7 @@ func (v *repeating) measure() {
 	}
 }
 
-func (v *repeating) draw(title string) (*draw.Scene, error) {
+func (v *productPicture) draw(title string) (*draw.Scene, error) {
 	if s := large(title, v.opts, []string{"A", "result"}, v.a, v.r); s != nil {
 		return s, nil
 	}
@@ -163,7 +165,10 @@ func (v *repeating) draw(title string) (*draw.Scene, error) {
 	if memory := v.memory(fill); memory != nil {
 		f.body = above(f.body, memory)
 	}
-	f.notes = []string{fmt.Sprintf("%s of the block: the hue is the copy, the lightness the element of the block.", counted(int(count), "copy", "copies"))}
+	f.notes = []string{
+		fmt.Sprintf("%s of the block: the hue is the copy, the lightness the element of the block.",
+			counted(int(count), "copy", "copies")),
+	}
 	if t.Classic {
 		f.notes[0] = fmt.Sprintf("%s of the block: the color is the copy.", counted(int(count), "copy", "copies"))
 	}
@@ -178,7 +183,7 @@ func (v *repeating) draw(title string) (*draw.Scene, error) {
 }
 
 // starts returns the sheet of the offsets at which the copies begin.
-func (v *repeating) starts(t *draw.Theme) (*sheet, error) {
+func (v *productPicture) starts(t *draw.Theme) (*sheet, error) {
 	modes := v.r.Modes()[1:]
 	rest := modes[0]
 	if len(modes) > 1 {
@@ -205,12 +210,13 @@ func (v *repeating) starts(t *draw.Theme) (*sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSheet(fmt.Sprintf("where the copies begin: %s", short(rest.String(), 40)), rest.Shape(), v.opts, func(q int64) cell {
-		return cell{fill: t.Hue(q), text: text[q], key: fmt.Sprintf("q%d", q)}
-	}), nil
+	return newSheet(fmt.Sprintf("where the copies begin: %s", short(rest.String(), 40)), rest.Shape(), v.opts,
+		func(q int64) cell {
+			return cell{fill: t.Hue(q), text: text[q], key: fmt.Sprintf("q%d", q)}
+		}), nil
 }
 
-func (v *repeating) form() string {
+func (v *productPicture) form() string {
 	switch {
 	case v.raked:
 		return "(repeats, block) in each mode"
@@ -224,7 +230,7 @@ func (v *repeating) form() string {
 
 // copies returns the sheet that says how the block is repeated: the tiler, if it is a layout, else the numbers of the
 // copies.
-func (v *repeating) copies(t *draw.Theme, count int64) (*sheet, error) {
+func (v *productPicture) copies(t *draw.Theme, count int64) (*sheet, error) {
 	if v.b != nil && v.b.Size() == count {
 		text, err := values(*v.b)
 		if err != nil {
@@ -255,7 +261,7 @@ func (v *repeating) copies(t *draw.Theme, count int64) (*sheet, error) {
 
 // memory returns the numbers that the result takes, in the colors of their copies; nil if they are too many or no
 // numbers.
-func (v *repeating) memory(fill func(int64) draw.Color) part {
+func (v *productPicture) memory(fill func(int64) draw.Color) part {
 	offsets, err := v.r.AppendOffsets(nil)
 	if err != nil || v.r.HasBasis() {
 		return nil

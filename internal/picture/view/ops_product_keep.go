@@ -7,7 +7,7 @@ import (
 )
 
 // keep finds the modes that a tiler by mode leaves alone.
-func (v *repeating) keep(t girih.Tiler) error {
+func (v *productPicture) keep(t girih.Tiler) error {
 	var ts []girih.Tiler
 	switch t := t.(type) {
 	case girih.Tile:
@@ -23,7 +23,10 @@ func (v *repeating) keep(t girih.Tiler) error {
 		kept[m] = m >= len(ts) || ts[m] == girih.Keep
 		if m < len(ts) {
 			if sub, ok := ts[m].(girih.Tile); ok && sub.Rank() < v.a.Modes()[m].Rank() || ok && keeps(sub) {
-				return &girih.Error{Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("expected _ for whole modes of the block only, found it inside of a mode: %s", t)}
+				return &girih.Error{
+					Code: girih.CodeType, Op: "draw",
+					Msg: fmt.Sprintf("expected _ for whole modes of the block only, found it inside of a mode: %s", t),
+				}
 			}
 		}
 		some = some || kept[m]
@@ -58,7 +61,7 @@ func keeps(t girih.Tile) bool {
 
 // splitKept is split where modes are left alone: first the other modes of the block, then the repeats, a mode that is
 // left alone in the place of its repeats.
-func (v *repeating) splitKept(i int64) (place, copy int64) {
+func (v *productPicture) splitKept(i int64) (place, copy int64) {
 	placeStep, copyStep := int64(1), int64(1)
 	for m, n := range v.block {
 		if !v.kept[m] {

@@ -202,7 +202,9 @@ func fitSheets(sheets []*sheet) float64 {
 func bare(sheets ...*sheet) []string {
 	for _, s := range sheets {
 		if !s.labels {
-			return []string{fmt.Sprintf("Cells are labelled in grids of at most %d cells and %d rows and columns.", sheetLabels, sheetSide)}
+			return []string{
+				fmt.Sprintf("Cells are labelled in grids of at most %d cells and %d rows and columns.", sheetLabels, sheetSide),
+			}
 		}
 	}
 	return nil
@@ -270,7 +272,10 @@ func large(title string, o Options, names []string, ls ...girih.Layout) *draw.Sc
 		return nil
 	}
 	var parts []part
-	notes := []string{fmt.Sprintf("Outlines only: the cells of operands and results are drawn up to %d. Draw the operation on a smaller layout of the same modes to see them.", sheetCells)}
+	notes := []string{
+		fmt.Sprintf("Outlines only: the cells of operands and results are drawn up to %d. Draw the operation on a smaller layout of the same modes to see them.",
+			sheetCells),
+	}
 	for i, l := range ls {
 		parts = append(parts, outlined(names[i], l))
 		notes = append(notes, fmt.Sprintf("%s: %s, %d elements.", names[i], l, l.Size()))
@@ -306,5 +311,7 @@ func short(text string, n int) string {
 
 // unknownOp is the error of a name that is none of a kind of operations.
 func unknownOp(kind, op, want string) error {
-	return &girih.Error{Code: girih.CodeName, Op: "draw", Msg: fmt.Sprintf("expected a %s, one of %s, found %.40q", kind, want, op)}
+	return &girih.Error{
+		Code: girih.CodeName, Op: "draw", Msg: fmt.Sprintf("expected a %s, one of %s, found %.40q", kind, want, op),
+	}
 }

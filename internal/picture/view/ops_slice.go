@@ -49,7 +49,10 @@ func Slice(a girih.Layout, c girih.Coord, o Options) (*draw.Scene, error) {
 	})
 	sameCells(o, whole, part)
 	f := frame{title: title, body: line(o, whole, between("→"), part)}
-	f.notes = []string{fmt.Sprintf("Highlighted: the %d of %d elements that %s picks. The slice counts from its own origin, the offset %v.", r.Size(), a.Size(), coordText(c), base)}
+	f.notes = []string{
+		fmt.Sprintf("Highlighted: the %d of %d elements that %s picks. The slice counts from its own origin, the offset %v.",
+			r.Size(), a.Size(), coordText(c), base),
+	}
 	f.notes = append(f.notes, bare(whole)...)
 	return f.draw(o), nil
 }

@@ -44,13 +44,17 @@ func opCases() []sceneCase {
 			return view.Product(c.op, girih.MustParse(c.a), girih.MustParseTiler(c.tiler), o)
 		}))
 	}
-	for _, c := range [][2]string{{"(2,3):(2,4)", "24"}, {"4:2", "32"}, {"(2,2):(1,6)", "60"}, {"(2,3):(2,3)", "24"}, {"4:0", "7"}, {"():()", "5"}, {"4:1", "4"}, {"3:7", "(5,6)"}} {
+	for _, c := range [][2]string{
+		{"(2,3):(2,4)", "24"}, {"4:2", "32"}, {"(2,2):(1,6)", "60"}, {"(2,3):(2,3)", "24"}, {"4:0", "7"}, {"():()", "5"}, {"4:1", "4"}, {"3:7", "(5,6)"},
+	} {
 		out = append(out, one("complement"+c[0]+c[1], func(o view.Options) (*draw.Scene, error) {
 			return view.Complement(girih.MustParse(c[0]), girih.MustParseTuple(c[1]), o)
 		}))
 	}
 	for _, op := range []string{"right_inverse", "left_inverse", "inverse"} {
-		for _, c := range []string{"(2,3):(3,1)", "(4,8):(1,5)", "(4,2):(2,16)", "(4,2):(2,2)", "(64,64):(64,1)", "4:0", "():()", "4:-1"} {
+		for _, c := range []string{
+			"(2,3):(3,1)", "(4,8):(1,5)", "(4,2):(2,16)", "(4,2):(2,2)", "(64,64):(64,1)", "4:0", "():()", "4:-1",
+		} {
 			out = append(out, one(op+c, func(o view.Options) (*draw.Scene, error) { return view.Inverse(op, girih.MustParse(c), o) }))
 		}
 	}
@@ -86,9 +90,9 @@ func parsedCoord(text string) girih.Coord {
 	return c
 }
 
-type tiling struct{ op, a, tiler string }
+type tileCase struct{ op, a, tiler string }
 
-var divides = []tiling{
+var divides = []tileCase{
 	{"zipped_divide", "(4,6):(6,1)", "<2,3>"},
 	{"logical_divide", "10:1", "4:1"},
 	{"zipped_divide", "(9,(4,8)):(59,(13,1))", "<3:3,(2,4):(1,8)>"},
@@ -107,7 +111,7 @@ var divides = []tiling{
 	{"tiled_divide", "(7,10):(10,1)", "<4:2,2:1>"},
 }
 
-var products = []tiling{
+var products = []tileCase{
 	{"logical_product", "(8,16):(16,1)", "(4,2):(1,4)"},
 	{"flat_product", "(2,80):(1,2)", "(3,2):(2,1)"},
 	{"tiled_product", "(4,4):(4,1)", "<4:1,_>"},
@@ -132,7 +136,9 @@ var products = []tiling{
 func TestOpSceneRules(t *testing.T) {
 	t.Parallel()
 	for _, c := range opCases() {
-		for _, o := range []view.Options{{}, {Theme: draw.Themes()[1], Labels: view.LabelsNested}, {Theme: draw.Themes()[2], Labels: view.LabelsIndex}} {
+		for _, o := range []view.Options{
+			{}, {Theme: draw.Themes()[1], Labels: view.LabelsNested}, {Theme: draw.Themes()[2], Labels: view.LabelsIndex},
+		} {
 			s, err := c.make(o)
 			if e, ok := errors.AsType[*girih.Error](err); ok && (e.Code == girih.CodeCodomain || e.Code == girih.CodeNegative) {
 				continue
@@ -146,21 +152,21 @@ func TestOpSceneRules(t *testing.T) {
 	}
 }
 
-// A painted is a cell as the picture shows it.
-type painted struct {
+// A shownCell is a cell as the picture shows it.
+type shownCell struct {
 	fill draw.Color
 	text string
 }
 
 // paintedCells returns the fill of each cell by its key, with the text that follows it.
-func paintedCells(s *draw.Scene) map[string]painted {
-	out := map[string]painted{}
+func paintedCells(s *draw.Scene) map[string]shownCell {
+	out := map[string]shownCell{}
 	key := ""
 	for _, sh := range s.Shapes() {
 		switch {
 		case sh.Kind == draw.Rect && sh.Key != "":
 			key = sh.Key
-			out[key] = painted{fill: s.StyleOf(sh).Fill}
+			out[key] = shownCell{fill: s.StyleOf(sh).Fill}
 		case sh.Kind == draw.Text && key != "":
 			if p := out[key]; p.text == "" {
 				p.text = sh.Text
@@ -175,7 +181,9 @@ func paintedCells(s *draw.Scene) map[string]painted {
 // A cell of B, the one of A that it picks and the one of the result have one color, and the result has A's text.
 func TestCompositionColors(t *testing.T) {
 	t.Parallel()
-	for _, c := range [][2]string{{"(6,2):(8,2)", "(4,3):(3,1)"}, {"(4,6):(1,5)", "8:2"}, {"(4,6,8):(2,3,5)", "(6,12):(1,6)"}, {"24:3", "(2,3,4):(12,4,1)"}} {
+	for _, c := range [][2]string{
+		{"(6,2):(8,2)", "(4,3):(3,1)"}, {"(4,6):(1,5)", "8:2"}, {"(4,6,8):(2,3,5)", "(6,12):(1,6)"}, {"24:3", "(2,3,4):(12,4,1)"},
+	} {
 		a, b := girih.MustParse(c[0]), girih.MustParse(c[1])
 		s, err := view.Composition(a, b, view.Options{})
 		if err != nil {
@@ -236,7 +244,7 @@ func TestDivideColors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		count := map[painted]int{}
+		count := map[shownCell]int{}
 		if strings.Contains(s.Desc, "too long for one grid") {
 			checkTileAndRest(t, c, a, s)
 			continue
@@ -264,7 +272,7 @@ func TestDivideColors(t *testing.T) {
 }
 
 // Where the tile and the rest are drawn apart, the sums of both are A's values.
-func checkTileAndRest(t *testing.T, c tiling, a girih.Layout, s *draw.Scene) {
+func checkTileAndRest(t *testing.T, c tileCase, a girih.Layout, s *draw.Scene) {
 	t.Helper()
 	count := map[int64]int{}
 	for i := range a.Size() {
@@ -350,7 +358,8 @@ func TestComplementCovers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(s.Desc, "covers 0 to 59, each integer once") || !strings.Contains(s.Desc, "3:2") || !strings.Contains(s.Desc, "5:12") {
+	if !strings.Contains(s.Desc, "covers 0 to 59, each integer once") || !strings.Contains(s.Desc, "3:2") ||
+		!strings.Contains(s.Desc, "5:12") {
 		t.Errorf("the caption is %q", s.Desc)
 	}
 	group, gaps := "", map[string]int{}
@@ -406,17 +415,24 @@ func TestOpsRefuse(t *testing.T) {
 		err  error
 		code girih.Code
 	}{
-		"divide":           {second(view.Divide("half", l, girih.Ints(2), view.Options{})), girih.CodeName},
-		"divide rank":      {second(view.Divide("zipped_divide", l, girih.Ints(2, 2, 2), view.Options{})), girih.CodeRank},
-		"product":          {second(view.Product("twice", l, girih.Ints(2), view.Options{})), girih.CodeName},
-		"product tiler":    {second(view.Product("raked_product", l, girih.Ints(2), view.Options{})), girih.CodeType},
-		"inverse":          {second(view.Inverse("outverse", l, view.Options{})), girih.CodeName},
-		"inverse basis":    {second(view.Inverse("inverse", girih.MustParse("(4,4):(1@0,1@1)"), view.Options{})), girih.CodeCodomain},
-		"complement":       {second(view.Complement(l, girih.Int(1<<40), view.Options{})), girih.CodeLimit},
-		"complement reach": {second(view.Complement(girih.MustParse("2:9223372036854775807"), girih.Int(1), view.Options{})), girih.CodeLimit},
-		"complement both":  {second(view.Complement(girih.MustParse("2:4611686018427387904"), girih.Int(1<<63-1), view.Options{})), girih.CodeLimit},
-		"complement none":  {second(view.Complement(l, girih.Int(0), view.Options{})), girih.CodeExtent},
-		"slice":            {second(view.Slice(l, parsedCoord("(_,9)"), view.Options{})), girih.CodeExtent},
+		"divide":        {second(view.Divide("half", l, girih.Ints(2), view.Options{})), girih.CodeName},
+		"divide rank":   {second(view.Divide("zipped_divide", l, girih.Ints(2, 2, 2), view.Options{})), girih.CodeRank},
+		"product":       {second(view.Product("twice", l, girih.Ints(2), view.Options{})), girih.CodeName},
+		"product tiler": {second(view.Product("raked_product", l, girih.Ints(2), view.Options{})), girih.CodeType},
+		"inverse":       {second(view.Inverse("outverse", l, view.Options{})), girih.CodeName},
+		"inverse basis": {
+			second(view.Inverse("inverse", girih.MustParse("(4,4):(1@0,1@1)"), view.Options{})), girih.CodeCodomain,
+		},
+		"complement": {second(view.Complement(l, girih.Int(1<<40), view.Options{})), girih.CodeLimit},
+		"complement reach": {
+			second(view.Complement(girih.MustParse("2:9223372036854775807"), girih.Int(1), view.Options{})), girih.CodeLimit,
+		},
+		"complement both": {
+			second(view.Complement(girih.MustParse("2:4611686018427387904"), girih.Int(1<<63-1), view.Options{})),
+			girih.CodeLimit,
+		},
+		"complement none": {second(view.Complement(l, girih.Int(0), view.Options{})), girih.CodeExtent},
+		"slice":           {second(view.Slice(l, parsedCoord("(_,9)"), view.Options{})), girih.CodeExtent},
 	} {
 		e, ok := errors.AsType[*girih.Error](c.err)
 		if !ok || e.Code != c.code {

@@ -51,7 +51,8 @@ func ParseColorBy(name string) (ColorBy, error) {
 	if name == "" {
 		return ColorAuto, nil
 	}
-	return 0, fmt.Errorf("expected what the fill of a cell means, one of %s, found %.40q", strings.Join(colorNames, ", "), name)
+	return 0, fmt.Errorf("expected what the fill of a cell means, one of %s, found %.40q",
+		strings.Join(colorNames, ", "), name)
 }
 
 // String returns the name: "offset".
@@ -116,7 +117,10 @@ func (o Options) labelled() int64 {
 // check refuses what no picture has.
 func (o Options) check() error {
 	if most := 1 << 16; o.ElemBits < 0 || o.ElemBits > most {
-		return &girih.Error{Code: girih.CodeExtent, Op: "draw", Msg: fmt.Sprintf("expected an element of 1 to %d bits, or 0 for 32, found %d", most, o.ElemBits)}
+		return &girih.Error{
+			Code: girih.CodeExtent, Op: "draw", Msg: fmt.Sprintf("expected an element of 1 to %d bits, or 0 for 32, found %d",
+				most, o.ElemBits),
+		}
 	}
 	return nil
 }

@@ -39,7 +39,9 @@ func outline(f *field, strides []string, o Options) *draw.Scene {
 		p.Text(p.bold(p.theme.Ink, textSize, draw.Finish), x-gap, y+h/2, down)
 		p.Text(p.bold(p.theme.Ink, textSize, draw.Middle), x+width/2, y-10, across)
 	}}
-	notes := append([]string{fmt.Sprintf("Outline only: %s, cells are drawn up to %d. Take a tile to see them.", count, DrawnCells)}, f.notes...)
+	notes := append([]string{
+		fmt.Sprintf("Outline only: %s, cells are drawn up to %d. Take a tile to see them.", count, DrawnCells),
+	}, f.notes...)
 	for i, m := range modes {
 		line := fmt.Sprintf("Mode %d: extent %s", i, m)
 		if len(strides) == len(modes) {

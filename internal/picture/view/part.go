@@ -41,7 +41,9 @@ type inkKey struct {
 
 func newPainter(o Options) *painter {
 	t := o.theme()
-	p := &painter{Scene: draw.New(0, 0), theme: t, opts: o, fills: map[fillKey]draw.StyleID{}, inks: map[inkKey]draw.StyleID{}}
+	p := &painter{
+		Scene: draw.New(0, 0), theme: t, opts: o, fills: map[fillKey]draw.StyleID{}, inks: map[inkKey]draw.StyleID{},
+	}
 	p.Background = t.Paper
 	return p
 }

@@ -44,9 +44,10 @@ func checkPictures(t *rapid.T) {
 	for _, x := range []girih.Composed{c, sw} {
 		checkPicture(t, func() (*draw.Scene, error) { return Swizzle(x, bits, o) })
 		checkPicture(t, func() (*draw.Scene, error) { return WiringComposed(x, o) })
-		checkPicture(t, func() (*draw.Scene, error) { return Memory(x, o) })
 	}
-	tiler := rapid.SampledFrom([]girih.Tiler{l, girih.MakeTile(l), girih.MakeTile(l, girih.Keep), girih.MakeTile(c.Layout(), l)}).Draw(t, "tiler")
+	tiler := rapid.SampledFrom([]girih.Tiler{
+		l, girih.MakeTile(l), girih.MakeTile(l, girih.Keep), girih.MakeTile(c.Layout(), l),
+	}).Draw(t, "tiler")
 	tile := rapid.SampledFrom([]girih.Tuple{c.Shape(), l.Shape(), girih.Int(l.Size())}).Draw(t, "tile")
 	for _, f := range []func() (*draw.Scene, error){
 		func() (*draw.Scene, error) { return Layout(l, o) },
@@ -56,7 +57,6 @@ func checkPictures(t *rapid.T) {
 		func() (*draw.Scene, error) { return Hardware(l, tile, o) },
 		func() (*draw.Scene, error) { return Dual(l, tile, o) },
 		func() (*draw.Scene, error) { return Wiring(l, o) },
-		func() (*draw.Scene, error) { return Memory(l, o) },
 	} {
 		checkPicture(t, f)
 	}
@@ -65,7 +65,8 @@ func checkPictures(t *rapid.T) {
 		checkPicture(t, func() (*draw.Scene, error) { return WiringLinear(m, o) })
 	}
 	target := rapid.SampledFrom(banks.Targets()).Draw(t, "target")
-	access, err := banks.ParseAccess(rapid.SampledFrom([]string{"ld", "st.64", "ld.128", "ldmatrix.x2"}).Draw(t, "access"), 32)
+	access, err := banks.ParseAccess(rapid.SampledFrom([]string{"ld", "st.64", "ld.128", "ldmatrix.x2"}).Draw(t, "access"),
+		32)
 	if err != nil {
 		t.Fatal(err)
 	}

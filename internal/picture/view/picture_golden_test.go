@@ -27,7 +27,6 @@ func TestGolden(t *testing.T) {
 		"wiring":  func() (*draw.Scene, error) { return Wiring(girih.MustParse("(2,4):(8,1)"), Options{}) },
 		"places":  func() (*draw.Scene, error) { return Wiring(girih.MustParse("(3,5):(5,1)"), Options{}) },
 		"swizzle": func() (*draw.Scene, error) { return Swizzle(composedOf(t, 1, 0, 1, "(2,2):(2,1)"), 32, Options{}) },
-		"memory":  func() (*draw.Scene, error) { return Memory(girih.MustParse("(2,2):(1,3)"), Options{}) },
 	} {
 		s, err := f()
 		if err != nil {
@@ -51,7 +50,8 @@ func TestGolden(t *testing.T) {
 		gots, wants := strings.Split(got, "\n"), strings.Split(string(want), "\n")
 		for i := range max(len(gots), len(wants)) {
 			if i >= len(gots) || i >= len(wants) || gots[i] != wants[i] {
-				t.Errorf("%s, line %d: expected %q, found %q (go test ./view -run Golden -update writes the files; look at the picture)", path, i+1, at(wants, i), at(gots, i))
+				t.Errorf("%s, line %d: expected %q, found %q (go test ./view -run Golden -update writes the files; look at the picture)",
+					path, i+1, at(wants, i), at(gots, i))
 				break
 			}
 		}

@@ -72,9 +72,6 @@ func pictures(t testing.TB) []picture {
 	l := func(f func(girih.Layout, Options) (*draw.Scene, error), text string) func(Options) (*draw.Scene, error) {
 		return func(o Options) (*draw.Scene, error) { return f(girih.MustParse(text), o) }
 	}
-	mem := func(m banks.Memory) func(Options) (*draw.Scene, error) {
-		return func(o Options) (*draw.Scene, error) { return Memory(m, o) }
-	}
 	tile := girih.MustParse("(128,8):(1,128)")
 	store := planOf(t, "sm90", "st.32", tile, 32, banks.Partition(girih.MustParse("(32,8):(8,1)")))
 	half := girih.MustParse("(8,64):(64,1)")
@@ -102,9 +99,13 @@ func pictures(t testing.TB) []picture {
 	add("wiring swizzle", func(o Options) (*draw.Scene, error) {
 		return WiringComposed(composedOf(t, 3, 3, 3, "(8,64):(64,1)"), o)
 	})
-	add("wiring far swizzle", func(o Options) (*draw.Scene, error) { return WiringComposed(composedOf(t, 2, 3, -5, "(8,4):(4,1)"), o) })
+	add("wiring far swizzle", func(o Options) (*draw.Scene, error) {
+		return WiringComposed(composedOf(t, 2, 3, -5, "(8,4):(4,1)"), o)
+	})
 	add("swizzle", func(o Options) (*draw.Scene, error) { return Swizzle(composedOf(t, 3, 3, 3, "(8,64):(64,1)"), 16, o) })
-	add("swizzle no width", func(o Options) (*draw.Scene, error) { return Swizzle(composedOf(t, 3, 0, 3, "(8,8):(8,1)"), 0, o) })
+	add("swizzle no width", func(o Options) (*draw.Scene, error) {
+		return Swizzle(composedOf(t, 3, 0, 3, "(8,8):(8,1)"), 0, o)
+	})
 	add("swizzle rank 1", func(o Options) (*draw.Scene, error) { return Swizzle(composedOf(t, 1, 0, 1, "8:1"), 0, o) })
 	add("swizzle large", func(o Options) (*draw.Scene, error) {
 		return Swizzle(composedOf(t, 3, 2, 5, "(256,256):(256,1)"), 32, o)
@@ -120,13 +121,9 @@ func pictures(t testing.TB) []picture {
 	add("tile", func(o Options) (*draw.Scene, error) { return BankTile(tile, store, o) })
 	add("tile ldmatrix", func(o Options) (*draw.Scene, error) { return BankTile(half, rows, o) })
 	add("tile 16 bits", func(o Options) (*draw.Scene, error) { return BankTile(half, narrow, o) })
-	for _, s := range []string{"():()", "1:0", "12:-1", "(4,8):(8,1)", "(4,8):(1,5)", "(4,6):(1,2)", "(8,8):(9,1)", "(128,128):(1,132)", "(400,256):(256,1)"} {
-		add("memory "+s, mem(girih.MustParse(s)))
-	}
 	for _, s := range []string{"2305843009213693952:1", "(2305843009213693952,(2,1)):(1,(0,0))", "(1024,(1024,1024)):(1,(0,0))"} {
 		add("outline "+s, func(o Options) (*draw.Scene, error) { return Layout(girih.MustParse(s), o) })
 	}
-	add("memory swizzled", mem(composedOf(t, 3, 0, 3, "(8,8):(8,1)")))
 	return out
 }
 

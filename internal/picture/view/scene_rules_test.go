@@ -73,13 +73,19 @@ func sceneCases(t testing.TB) []sceneCase {
 	cases := []sceneCase{
 		layoutCase("8:1"), layoutCase("100:3"), layoutCase("():()"), layoutCase("(3000):(2)"), layoutCase("1:0"), layoutCase("((2,4),8):((1,16),2)"),
 		layoutCase("(4,(2,2)):(1,(8,4))"), layoutCase("((2,2),(2,(2,2))):((1,8),(2,(4,16)))"), layoutCase("(4,6,5):(1,4,24)"),
-		layoutCase("(3,4,2,2):(1,3,12,24)"), layoutCase("(2,2,2,2,2,2,2):(1,2,4,8,16,32,64)"), layoutCase("(4,4):(2,3)"), layoutCase("(4,4):(0,-3)"),
+		layoutCase("(3,4,2,2):(1,3,12,24)"), layoutCase("(2,2,2,2,2,2,2):(1,2,4,8,16,32,64)"), layoutCase("(4,4):(2,3)"),
+		layoutCase("(4,4):(0,-3)"),
 		layoutCase("(4,5):(1@0,1@1)"), layoutCase("(128,128):(128,1)"), layoutCase("(128,128):(1,130)"), layoutCase("(100,100):(3,500)"),
-		layoutCase("(512,512):(512,1)"), layoutCase("(1048576,1048576):(1048576,1)"), layoutCase("(4,4):(1000000,100000000000)"), layoutCase("(2,2,100):(1,2,4)"),
-		tvCase("((4,8),(2,2)):((32,1),(16,8))", "(16,8)"), tvCase("((4,8),(2,2)):((32,1),(16,8))", "(128)"), tvCase("(32,4):(4,1)", "(128)"),
-		tvCase("(4,4):(0,1)", "(2,2)"), tvCase("(4,4):(4,1)", "(5,2)"), tvCase("(4,8):(1,4)", "(4,4,2)"), tvCase("((16,8),(8,16)):((1024,1),(128,8))", "(128,128)"),
-		tvCase("((8,8),(4,4)):((4,128),(1,32))", "(32,32)"), tvCase("((16,16),(8,8)):((8,1024),(1,128))", "(128,128)"), tvCase("((4,4),(2,2)):((1@0,1@1),(4@0,4@1))", "(8,8)"),
-		mmaCase("SM80_16x8x16_F32F16F16F32_TN"), mmaCase("SM70_8x8x4_F32F16F16F32_NT"), mmaCase("SM90_64x64x16_F32F16F16_SS"), mmaCase("SM90_64x256x16_F32F16F16_SS"),
+		layoutCase("(512,512):(512,1)"), layoutCase("(1048576,1048576):(1048576,1)"),
+		layoutCase("(4,4):(1000000,100000000000)"), layoutCase("(2,2,100):(1,2,4)"),
+		tvCase("((4,8),(2,2)):((32,1),(16,8))", "(16,8)"), tvCase("((4,8),(2,2)):((32,1),(16,8))", "(128)"),
+		tvCase("(32,4):(4,1)", "(128)"),
+		tvCase("(4,4):(0,1)", "(2,2)"), tvCase("(4,4):(4,1)", "(5,2)"), tvCase("(4,8):(1,4)", "(4,4,2)"),
+		tvCase("((16,8),(8,16)):((1024,1),(128,8))", "(128,128)"),
+		tvCase("((8,8),(4,4)):((4,128),(1,32))", "(32,32)"), tvCase("((16,16),(8,8)):((8,1024),(1,128))", "(128,128)"),
+		tvCase("((4,4),(2,2)):((1@0,1@1),(4@0,4@1))", "(8,8)"),
+		mmaCase("SM80_16x8x16_F32F16F16F32_TN"), mmaCase("SM70_8x8x4_F32F16F16F32_NT"), mmaCase("SM90_64x64x16_F32F16F16_SS"),
+		mmaCase("SM90_64x256x16_F32F16F16_SS"),
 	}
 	x := tiled(t)
 	c, err := atom.FindCopyAtom("SM75_U32x4_LDSM_N", "f16")
@@ -113,7 +119,9 @@ func sceneCases(t testing.TB) []sceneCase {
 func TestSceneRules(t *testing.T) {
 	t.Parallel()
 	for _, c := range sceneCases(t) {
-		for _, o := range []view.Options{{}, {Theme: draw.Themes()[1], Labels: view.LabelsNested}, {Theme: draw.Themes()[2], Labels: view.LabelsIndex}} {
+		for _, o := range []view.Options{
+			{}, {Theme: draw.Themes()[1], Labels: view.LabelsNested}, {Theme: draw.Themes()[2], Labels: view.LabelsIndex},
+		} {
 			s, err := c.make(o)
 			if err != nil {
 				t.Errorf("%s: %v", c.name, err)

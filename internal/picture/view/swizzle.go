@@ -24,14 +24,16 @@ import (
 // for coordinates as offsets, [girih.CodeNotDivisible] for other widths of elements, [girih.CodeLimit] above
 // [DrawnCells] elements, and the errors of girih.Composed.AppendOffsets.
 func Swizzle(c girih.Composed, elemBits int, o Options) (*draw.Scene, error) {
-	s := swapped{title: c.String(), layout: c.Layout(), elemBits: elemBits}
+	s := swizzlePicture{title: c.String(), layout: c.Layout(), elemBits: elemBits}
 	if err := s.check(c); err != nil {
 		return nil, err
 	}
 	for f, offset := range c.Stages() {
 		w, ok := f.(girih.Swizzle)
 		if !ok {
-			return nil, &girih.Error{Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("expected swizzles outside of the layout, found %v", f)}
+			return nil, &girih.Error{
+				Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("expected swizzles outside of the layout, found %v", f),
+			}
 		}
 		if x, ok := offset.Int64(); ok && x != 0 {
 			s.notes = append(s.notes, fmt.Sprintf("%d is added to the offset before %v.", x, w))
@@ -50,26 +52,8 @@ func Swizzle(c girih.Composed, elemBits int, o Options) (*draw.Scene, error) {
 	return s.draw(func(dst []int64) ([]int64, error) { return c.AppendOffsets(dst) }, o)
 }
 
-// SwizzleMap is [Swizzle] for a map of the bits of offsets, such as one that package swizzle found. The errors are
-// those of Swizzle, and those of [swizzle.Map.At].
-func SwizzleMap(m swizzle.Map, l girih.Layout, elemBits int, o Options) (*draw.Scene, error) {
-	s := swapped{title: fmt.Sprintf("%v of %v", m, l), layout: l, elemBits: elemBits, maps: []swizzle.Map{m}, names: []string{m.String()}}
-	if err := s.check(l); err != nil {
-		return nil, err
-	}
-	return s.draw(func(dst []int64) ([]int64, error) {
-		dst, err := l.AppendOffsets(dst)
-		for i := range dst {
-			if err == nil {
-				dst[i], err = m.At(dst[i])
-			}
-		}
-		return dst, err
-	}, o)
-}
-
-// swapped is a layout before and after maps of the bits of its offsets.
-type swapped struct {
+// swizzlePicture is a layout before and after maps of the bits of its offsets.
+type swizzlePicture struct {
 	title    string
 	layout   girih.Layout
 	maps     []swizzle.Map // the one applied first at the front
@@ -88,7 +72,7 @@ type swapped struct {
 }
 
 // check refuses what has no grid of offsets.
-func (s *swapped) check(v interface {
+func (s *swizzlePicture) check(v interface {
 	HasBasis() bool
 	Size() int64
 },
@@ -109,7 +93,7 @@ func (s *swapped) check(v interface {
 }
 
 // draw evaluates both sides and returns the picture.
-func (s *swapped) draw(eval func([]int64) ([]int64, error), o Options) (*draw.Scene, error) {
+func (s *swizzlePicture) draw(eval func([]int64) ([]int64, error), o Options) (*draw.Scene, error) {
 	var err error
 	if s.before, err = s.layout.AppendOffsets(nil); err != nil {
 		return nil, err
@@ -167,7 +151,7 @@ func (s *swapped) draw(eval func([]int64) ([]int64, error), o Options) (*draw.Sc
 
 // merge decides how many neighbours make a cell: consecutive offsets before and after, if there are more than 16
 // columns or rows.
-func (s *swapped) merge() {
+func (s *swizzlePicture) merge() {
 	s.vector = 1
 	next := func(a, b int) bool {
 		i, j := a/s.cols+a%s.cols*s.rows, b/s.cols+b%s.cols*s.rows
@@ -185,7 +169,7 @@ func (s *swapped) merge() {
 }
 
 // grids returns the two grids, with squares of one size.
-func (s *swapped) grids(o Options) (before, after *grid) {
+func (s *swizzlePicture) grids(o Options) (before, after *grid) {
 	s.labels = int64(s.shown*s.cols/s.vector) <= min(o.labelled(), 2048)
 	s.was = s.labels && s.cols <= 16*s.vector && o.Columns == 0
 	modes := s.layout.Shape().Modes()
@@ -202,7 +186,8 @@ func (s *swapped) grids(o Options) (before, after *grid) {
 		}
 		if len(modes) == 2 {
 			g.colAxis.labels = modeLabels(modes[1], o.Labels)
-			g.rules = s.visible(append(modeRules(o.theme(), modes[0], s.cols, false), modeRules(o.theme(), modes[1], s.rows, true)...))
+			g.rules = s.visible(append(modeRules(o.theme(), modes[0], s.cols, false),
+				modeRules(o.theme(), modes[1], s.rows, true)...))
 		} else {
 			g.colAxis.labels = indices(s.cols)
 		}
@@ -249,7 +234,7 @@ func thin(labels []string, n int) {
 }
 
 // fillGrid adds the cells of one side.
-func (s *swapped) fillGrid(g *grid, moved bool, o Options) {
+func (s *swizzlePicture) fillGrid(g *grid, moved bool, o Options) {
 	rs, cs := 1, 1
 	if s.across {
 		cs = s.vector
@@ -277,7 +262,7 @@ func (s *swapped) fillGrid(g *grid, moved bool, o Options) {
 }
 
 // fill returns the fill of an offset.
-func (s *swapped) fill(t *draw.Theme, x int64) draw.Color {
+func (s *swizzlePicture) fill(t *draw.Theme, x int64) draw.Color {
 	if s.fills == nil {
 		s.fills = s.newFills(t)
 	}
@@ -288,7 +273,7 @@ func (s *swapped) fill(t *draw.Theme, x int64) draw.Color {
 }
 
 // newFills returns the fills of the banks, or of the values of the bits that change, which begin again after 32.
-func (s *swapped) newFills(t *draw.Theme) []draw.Color {
+func (s *swizzlePicture) newFills(t *draw.Theme) []draw.Color {
 	if s.elemBits > 0 {
 		return bankFills(t, s.wide())
 	}
@@ -300,7 +285,7 @@ func (s *swapped) newFills(t *draw.Theme) []draw.Color {
 }
 
 // field returns the bits of an offset that the maps change, pushed together.
-func (s *swapped) field(x uint64) uint64 {
+func (s *swizzlePicture) field(x uint64) uint64 {
 	v, n := uint64(0), 0
 	for m := s.changed; m != 0; m &= m - 1 {
 		v |= x >> bits.TrailingZeros64(m) & 1 << n
@@ -310,10 +295,10 @@ func (s *swapped) field(x uint64) uint64 {
 }
 
 // wide reports whether a cell has at least 16 bytes, so that its fill needs the hue alone.
-func (s *swapped) wide() bool { return s.vector*s.elemBits >= 128 }
+func (s *swizzlePicture) wide() bool { return s.vector*s.elemBits >= 128 }
 
 // legend says what the fills mean.
-func (s *swapped) legend(t *draw.Theme) legend {
+func (s *swizzlePicture) legend(t *draw.Theme) legend {
 	if s.elemBits > 0 {
 		return bankLegend(t, s.wide())
 	}
@@ -326,12 +311,14 @@ func (s *swapped) legend(t *draw.Theme) legend {
 }
 
 // captions say what a cell is and what was done.
-func (s *swapped) captions() []string {
+func (s *swizzlePicture) captions() []string {
 	var notes []string
 	if s.elemBits > 0 {
 		notes = append(notes, bankNote(false, s.elemBits))
 	} else {
-		notes = append(notes, fmt.Sprintf("The fill is the value of what changes of the offset, %s. It is no bank: that depends on the width of an element.", bitList(s.changed)))
+		notes = append(notes, fmt.Sprintf(
+			"The fill is the value of what changes of the offset, %s. It is no bank: that depends on the width of an element.",
+			bitList(s.changed)))
 	}
 	if s.vector > 1 {
 		note := fmt.Sprintf("A cell is %d elements that stay neighbours", s.vector)

@@ -7,7 +7,7 @@ const tallRows = 32
 
 // repeat sets how many rows are drawn: all, or in a tall picture the first that all others look like, the offsets but
 // for a constant and the fills exactly. It returns a sentence that says so.
-func (s *swapped) repeat(o Options) string {
+func (s *swizzlePicture) repeat(o Options) string {
 	s.shown = s.rows
 	if s.rows < tallRows {
 		return ""
@@ -30,13 +30,14 @@ func (s *swapped) repeat(o Options) string {
 }
 
 // repeats reports whether each n rows look like the first.
-func (s *swapped) repeats(n int, o Options) bool {
+func (s *swizzlePicture) repeats(n int, o Options) bool {
 	for i := range s.before {
 		r := i % s.rows
 		first := i - r + r%n
 		by := s.before[r-r%n] - s.before[0]
 		if s.before[i]-s.before[first] != by || s.after[i]-s.after[first] != by ||
-			s.fill(o.theme(), s.before[i]) != s.fill(o.theme(), s.before[first]) || s.fill(o.theme(), s.after[i]) != s.fill(o.theme(), s.after[first]) {
+			s.fill(o.theme(), s.before[i]) != s.fill(o.theme(), s.before[first]) ||
+			s.fill(o.theme(), s.after[i]) != s.fill(o.theme(), s.after[first]) {
 			return false
 		}
 	}
@@ -44,7 +45,7 @@ func (s *swapped) repeats(n int, o Options) bool {
 }
 
 // visible returns the rules of the first rows.
-func (s *swapped) visible(rules []rule) []rule {
+func (s *swizzlePicture) visible(rules []rule) []rule {
 	var out []rule
 	for _, r := range rules {
 		if r.row1 == r.row2 && r.row1 >= s.shown {

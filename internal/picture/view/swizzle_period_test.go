@@ -32,7 +32,8 @@ func TestSwizzleRowsThatRepeat(t *testing.T) {
 			}
 		}
 		if n != 2*c.cells || !strings.Contains(s.Desc, c.note) {
-			t.Errorf("Sw<%d,%d,%d> o %s: %d cells with %q, want %d with %q", c.b, c.m, c.s, c.layout, n, s.Desc, 2*c.cells, c.note)
+			t.Errorf("Sw<%d,%d,%d> o %s: %d cells with %q, want %d with %q", c.b, c.m, c.s, c.layout, n, s.Desc,
+				2*c.cells, c.note)
 		}
 	}
 }

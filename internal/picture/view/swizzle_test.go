@@ -7,7 +7,6 @@ import (
 
 	"girih"
 	"girih/internal/picture/draw"
-	"girih/swizzle"
 )
 
 // sides splits the shapes of a picture by the group they are in: "before" and "after" hold the texts and fills of
@@ -156,19 +155,6 @@ func TestSwizzleChain(t *testing.T) {
 	if err != nil || !strings.Contains(s.Desc, "elements move") {
 		t.Errorf("expected the picture of a chain, found %v", err)
 	}
-	m := swizzle.MapOf(w)
-	other, _ := girih.NewSwizzle(2, 0, 2)
-	m = m.After(swizzle.MapOf(other))
-	two, err := SwizzleMap(m, girih.MustParse("(4,4):(4,1)"), 0, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := sides(s)["after"], sides(two)["after"]
-	for k := range a {
-		if cellText(s, a[k]) != cellText(two, b[k]) {
-			t.Errorf("%s: expected one offset by the chain and by its map, found %q and %q", k, cellText(s, a[k]), cellText(two, b[k]))
-		}
-	}
 }
 
 // TestSwizzleRefuses has the errors.
@@ -186,6 +172,4 @@ func TestSwizzleRefuses(t *testing.T) {
 	wantCode(t, "24 bits", err, girih.CodeNotDivisible)
 	_, err = Swizzle(composedOf(t, 1, 0, 1, "(4096,4096):(4096,1)"), 0, Options{})
 	wantCode(t, "too large", err, girih.CodeLimit)
-	_, err = SwizzleMap(swizzle.Map{}, girih.MustParse("(4,4):(1@0,1@1)"), 0, Options{})
-	wantCode(t, "coordinates", err, girih.CodeCodomain)
 }

@@ -26,7 +26,9 @@ func Tile(t girih.Tiler, o Options) (*draw.Scene, error) {
 		}
 	}
 	if len(modes) == 0 || len(modes) > 8 {
-		return nil, &girih.Error{Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected a tiler of 1 to 8 modes, found %s", t)}
+		return nil, &girih.Error{
+			Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected a tiler of 1 to 8 modes, found %s", t),
+		}
 	}
 	var picks [][]int64
 	for _, m := range modes {
@@ -43,7 +45,8 @@ func Tile(t girih.Tiler, o Options) (*draw.Scene, error) {
 			return nil, err
 		}
 		f.body = g
-		f.notes = append(f.notes, fmt.Sprintf("The first tile: %d of the %d elements that it spans, numbered in its order.", len(picks[0])*len(picks[1]), g.rows*g.cols))
+		f.notes = append(f.notes, fmt.Sprintf("The first tile: %d of the %d elements that it spans, numbered in its order.",
+			len(picks[0])*len(picks[1]), g.rows*g.cols))
 	} else {
 		strips := &stack{gap: 14}
 		for i, p := range picks {
@@ -56,7 +59,9 @@ func Tile(t girih.Tiler, o Options) (*draw.Scene, error) {
 				g.title = fmt.Sprintf("mode %d: %s", i, modes[i])
 			}
 			strips.parts = append(strips.parts, g)
-			f.notes = append(f.notes, fmt.Sprintf("The first tile of mode %d: %d of the %d elements that it spans, numbered in its order.", i, len(p), g.cols))
+			f.notes = append(f.notes,
+				fmt.Sprintf("The first tile of mode %d: %d of the %d elements that it spans, numbered in its order.", i,
+					len(p), g.cols))
 		}
 		f.body = strips
 	}
@@ -74,11 +79,14 @@ func pickedGrid(down, across []int64, o Options) (*grid, error) {
 	if lastRow >= DrawnCells || lastCol >= DrawnCells || (lastRow+1)*(lastCol+1) > DrawnCells {
 		return nil, &girih.Error{
 			Code: girih.CodeLimit, Op: "draw",
-			Msg: fmt.Sprintf("expected a tile that spans at most %d elements, found %d by %d", DrawnCells, uint64(lastRow)+1, uint64(lastCol)+1),
+			Msg: fmt.Sprintf("expected a tile that spans at most %d elements, found %d by %d", DrawnCells, uint64(lastRow)+1,
+				uint64(lastCol)+1),
 		}
 	}
 	rows, cols := lastRow+1, lastCol+1
-	g := &grid{rows: int(rows), cols: int(cols), rowAxis: axis{labels: indices(int(rows))}, colAxis: axis{labels: indices(int(cols))}}
+	g := &grid{
+		rows: int(rows), cols: int(cols), rowAxis: axis{labels: indices(int(rows))}, colAxis: axis{labels: indices(int(cols))},
+	}
 	labels := rows*cols <= o.labelled()
 	number := make(map[[2]int64]int, len(down)*len(across))
 	for j, c := range across {
@@ -119,20 +127,30 @@ func picked(t girih.Tiler) ([]int64, error) {
 			return nil, err
 		}
 	default:
-		return nil, &girih.Error{Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("expected a layout, an integer or _ as the tiler of a mode, found %s", t)}
+		return nil, &girih.Error{
+			Code: girih.CodeType, Op: "draw",
+			Msg: fmt.Sprintf("expected a layout, an integer or _ as the tiler of a mode, found %s", t),
+		}
 	}
 	if l.HasBasis() {
-		return nil, &girih.Error{Code: girih.CodeCodomain, Op: "draw", Msg: fmt.Sprintf("expected integer strides in a tiler, found %s", l)}
+		return nil, &girih.Error{
+			Code: girih.CodeCodomain, Op: "draw", Msg: fmt.Sprintf("expected integer strides in a tiler, found %s", l),
+		}
 	}
 	if l.Size() > DrawnCells {
-		return nil, &girih.Error{Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tile of at most %d elements, found %s", DrawnCells, l)}
+		return nil, &girih.Error{
+			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tile of at most %d elements, found %s", DrawnCells, l),
+		}
 	}
 	xs, err := l.AppendOffsets(nil)
 	if err != nil {
 		return nil, err
 	}
 	if lo := slices.Min(xs); lo < 0 {
-		return nil, &girih.Error{Code: girih.CodeNegative, Op: "draw", Msg: fmt.Sprintf("expected a tile that picks from 0 on, found %s, which picks %d", l, lo)}
+		return nil, &girih.Error{
+			Code: girih.CodeNegative, Op: "draw",
+			Msg: fmt.Sprintf("expected a tile that picks from 0 on, found %s, which picks %d", l, lo),
+		}
 	}
 	return xs, nil
 }

@@ -202,7 +202,8 @@ func (m *tvLook) coarse(g *grid, h *holders, from int) {
 	for r := 0; r < h.rows; r += rs {
 		for c := 0; c < h.cols; c += cs {
 			if i := from + r*h.cols + c; h.count[i] > 0 {
-				g.plates = append(g.plates, plate{row: r, col: c, rows: rs, cols: cs, text: letter + strconv.FormatInt(h.number(h.thread[i])/unit, 10)})
+				g.plates = append(g.plates,
+					plate{row: r, col: c, rows: rs, cols: cs, text: letter + strconv.FormatInt(h.number(h.thread[i])/unit, 10)})
 			}
 		}
 	}

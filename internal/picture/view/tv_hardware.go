@@ -17,7 +17,10 @@ func Hardware(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error)
 		return nil, err
 	}
 	m := newTVLook(h, o, false)
-	f := frame{title: fmt.Sprintf("%s on %s", tv, tile), body: m.hardware(h, tile.Rank()).page(o), legend: m.legend(), notes: []string{hardwareNote(h)}}
+	f := frame{
+		title: fmt.Sprintf("%s on %s", tv, tile), body: m.hardware(h, tile.Rank()).page(o), legend: m.legend(),
+		notes: []string{hardwareNote(h)},
+	}
 	if h.outside > 0 {
 		f.notes = append(f.notes, outsideNote(h.outside))
 	}
@@ -44,7 +47,10 @@ func Dual(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
 		}
 		parts = append(parts, g.page(o))
 	}
-	f := frame{title: fmt.Sprintf("%s on %s", tv, tile), body: flow(o, gap, parts...), legend: m.legend(), notes: append(m.notes(h, ""), hardwareNote(h))}
+	f := frame{
+		title: fmt.Sprintf("%s on %s", tv, tile), body: flow(o, gap, parts...), legend: m.legend(),
+		notes: append(m.notes(h, ""), hardwareNote(h)),
+	}
 	return f.draw(o), nil
 }
 
@@ -52,7 +58,10 @@ func Dual(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
 func hardwareOf(tv girih.Layout, tile girih.Tuple, o Options) (*holders, error) {
 	h, err := ofThreads(tv, tile, o.threads)
 	if err == nil && len(h.index) > DrawnCells {
-		return nil, &girih.Error{Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d threads times values, found %d", DrawnCells, len(h.index))}
+		return nil, &girih.Error{
+			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d threads times values, found %d", DrawnCells,
+				len(h.index)),
+		}
 	}
 	return h, err
 }

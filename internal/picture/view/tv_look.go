@@ -35,7 +35,10 @@ type tvLook struct {
 // newTVLook decides how much detail there is. coarse says that the map stands beside one that is too large for its
 // elements, with rows or columns of the same size.
 func newTVLook(h *holders, o Options, coarse bool) *tvLook {
-	m := &tvLook{theme: o.theme(), by: o.held(h.threads), warp: o.warp(), values: h.values, threads: h.threads, numbers: h.numbers, rs: 1, cs: 1}
+	m := &tvLook{
+		theme: o.theme(), by: o.held(h.threads), warp: o.warp(), values: h.values, threads: h.threads, numbers: h.numbers,
+		rs: 1, cs: 1,
+	}
 	m.way = o.way
 	n := len(h.thread)
 	v, across := h.vector()
@@ -91,7 +94,8 @@ func (m *tvLook) fits(h *holders, rs, cs int, o Options) bool {
 	if cs >= 8 {
 		wide, tall = 85, 20
 	}
-	if int64(len(h.thread)/(rs*cs)) > 2*o.labelled() || wide*float64(h.cols/cs) > maxSide || tall*float64(h.rows/rs) > maxSide {
+	if int64(len(h.thread)/(rs*cs)) > 2*o.labelled() || wide*float64(h.cols/cs) > maxSide ||
+		tall*float64(h.rows/rs) > maxSide {
 		return false
 	}
 	m.rs, m.cs = rs, cs

@@ -39,7 +39,8 @@ func (m *tvLook) notes(h *holders, who string) []string {
 		if most == 2 {
 			example = "T0,64 are threads 0 and 64"
 		}
-		out = append(out, fmt.Sprintf("%s%s several holders, up to %d: %s.", who, counted(shared, "element has", "elements have"), most, example))
+		out = append(out, fmt.Sprintf("%s%s several holders, up to %d: %s.", who,
+			counted(shared, "element has", "elements have"), most, example))
 	}
 	if none > 0 {
 		out = append(out, fmt.Sprintf("%s%s held by no thread.", who, counted(none, "element is", "elements are")))
@@ -56,7 +57,8 @@ func (m *tvLook) detailNote(h *holders) string {
 		return m.groupNote(h)
 	case detailVector:
 		if n := m.rs * m.cs; n <= m.brief {
-			return fmt.Sprintf("A cell is a vector: %d elements with consecutive values of one thread; V0 are its values 0 to %d.", n, n-1)
+			return fmt.Sprintf("A cell is a vector: %d elements with consecutive values of one thread; V0 are its values 0 to %d.",
+				n, n-1)
 		}
 		return fmt.Sprintf("A cell is a vector: %d elements with consecutive values of one thread.", m.rs*m.cs)
 	case detailThread:
@@ -77,7 +79,8 @@ func (m *tvLook) legend() legend {
 	switch m.by {
 	case ColorNone:
 	case ColorVector:
-		l.items = append(l.items, swatch{fills: t.Hues, text: fmt.Sprintf("vector: value over %d, modulo %d", m.run, len(t.Hues))})
+		l.items = append(l.items,
+			swatch{fills: t.Hues, text: fmt.Sprintf("vector: value over %d, modulo %d", m.run, len(t.Hues))})
 	case ColorValue:
 		l.items = append(l.items, m.hues("value", m.values, t.Hue))
 	default:
@@ -105,10 +108,14 @@ func (m *tvLook) legend() legend {
 		}
 	}
 	if m.vectors {
-		l.items = append(l.items, swatch{fills: []draw.Color{m.theme.Paper}, border: draw.Mix(m.theme.Strong, m.theme.Paper, 0.25), thick: 1.25, text: "vector"})
+		l.items = append(l.items,
+			swatch{
+				fills: []draw.Color{m.theme.Paper}, border: draw.Mix(m.theme.Strong, m.theme.Paper, 0.25), thick: 1.25, text: "vector",
+			})
 	}
 	if m.threads > m.warp {
-		l.items = append(l.items, swatch{fills: []draw.Color{m.theme.Paper}, border: m.theme.Strong, thick: 2.5, text: fmt.Sprintf("warp of %d", m.warp)})
+		l.items = append(l.items,
+			swatch{fills: []draw.Color{m.theme.Paper}, border: m.theme.Strong, thick: 2.5, text: fmt.Sprintf("warp of %d", m.warp)})
 	}
 	if m.shared {
 		l.items = append(l.items, swatch{fills: []draw.Color{m.theme.Bad}, text: "several holders"})

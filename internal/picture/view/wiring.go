@@ -29,7 +29,9 @@ func Wiring(l girih.Layout, o Options) (*draw.Scene, error) { return WiringNamed
 // Wiring.
 func WiringNamed(l girih.Layout, names []string, o Options) (*draw.Scene, error) {
 	if n := len(names); n > 0 && n != l.Rank() {
-		return nil, &girih.Error{Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected a name for each of %d modes, found %d", l.Rank(), n)}
+		return nil, &girih.Error{
+			Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected a name for each of %d modes, found %d", l.Rank(), n),
+		}
 	}
 	d, err := newDigits(l)
 	if err != nil {

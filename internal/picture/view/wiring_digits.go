@@ -167,7 +167,10 @@ func (d *digits) place() {
 		f := d.leaves[i]
 		tip := fmt.Sprintf("%s counts the places from %s up to %s", f.text, placeText(s[1]), placeText(s[2]))
 		if !d.binary {
-			w := wire{from: d.leftRows[i][0], to: starts[a] + from, last: starts[a] + to - 1, hue: f.mode, band: true, tip: tip, lane: d.lane(i, s)}
+			w := wire{
+				from: d.leftRows[i][0], to: starts[a] + from, last: starts[a] + to - 1, hue: f.mode, band: true, tip: tip,
+				lane: d.lane(i, s),
+			}
 			d.wires = append(d.wires, w)
 			continue
 		}

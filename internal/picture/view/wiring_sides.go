@@ -164,7 +164,8 @@ func (w *wiringPart) paintRight(p *painter, c *column, x, y float64) {
 	bx := x + label + note + 10
 	for _, g := range c.groups {
 		y1, y2 := y+c.y[g.from]+1, y+c.bottom(g.to-1)-1
-		p.Path(p.stroke(p.theme.Soft, 1.5), draw.Step{Verb: draw.Move, X: bx - 6, Y: y1}, draw.Step{Verb: draw.To, X: bx, Y: y1},
+		p.Path(p.stroke(p.theme.Soft, 1.5), draw.Step{Verb: draw.Move, X: bx - 6, Y: y1},
+			draw.Step{Verb: draw.To, X: bx, Y: y1},
 			draw.Step{Verb: draw.To, X: bx, Y: y2}, draw.Step{Verb: draw.To, X: bx - 6, Y: y2})
 		p.Text(ink, bx+6, (y1+y2)/2, g.name)
 	}

@@ -34,7 +34,9 @@ func (d *digits) stages(c girih.Composed) ([]stage, error) {
 	for f, offset := range c.Stages() {
 		w, ok := f.(girih.Swizzle)
 		if !ok {
-			return nil, &girih.Error{Code: girih.CodeType, Op: op, Msg: fmt.Sprintf("expected swizzles outside of the layout, found %v", f)}
+			return nil, &girih.Error{
+				Code: girih.CodeType, Op: op, Msg: fmt.Sprintf("expected swizzles outside of the layout, found %v", f),
+			}
 		}
 		width = max(width, w.M()+max(w.S(), -w.S())+w.B())
 		s := stage{name: w.String(), note: fmt.Sprintf("%v adds bits without carry where wires meet in ⊕.", w)}

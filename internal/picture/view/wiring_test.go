@@ -157,7 +157,8 @@ func TestWiringSize(t *testing.T) {
 		t.Fatal(err)
 	}
 	if large.H > 1.5*small.H || len(large.Shapes()) != len(small.Shapes()) {
-		t.Errorf("expected pictures of nearly one size, found %v and %v high, %d and %d shapes", small.H, large.H, len(small.Shapes()), len(large.Shapes()))
+		t.Errorf("expected pictures of nearly one size, found %v and %v high, %d and %d shapes", small.H, large.H,
+			len(small.Shapes()), len(large.Shapes()))
 	}
 }
 

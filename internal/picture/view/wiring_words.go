@@ -39,7 +39,8 @@ func (w *wiringPart) words() []string {
 	last := w.columns()[len(w.more)+1]
 	for i := 0; i < len(last.rows); i++ {
 		note, first := last.rows[i].note, i
-		one, several := map[string]string{"gap": "is a gap", "shared": "is shared"}, map[string]string{"gap": "are gaps", "shared": "are shared"}
+		one, several := map[string]string{"gap": "is a gap", "shared": "is shared"},
+			map[string]string{"gap": "are gaps", "shared": "are shared"}
 		for several[note] != "" && i+1 < len(last.rows) && last.rows[i+1].note == note && last.owner(i+1) == last.owner(i) {
 			i++
 		}

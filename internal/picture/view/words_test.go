@@ -94,7 +94,8 @@ func TestWiringInWords(t *testing.T) {
 		}
 	}
 	s, err := view.Wiring(girih.MustParse("(128,(8,4)):(8,(1,1056))"), view.Options{Columns: 100})
-	if text := said(s); err != nil || !strings.Contains(text, "4:1056 → offset 1056 up to 4224") || !strings.Contains(text, "offset 1024 is a gap") {
+	if text := said(s); err != nil || !strings.Contains(text, "4:1056 → offset 1056 up to 4224") ||
+		!strings.Contains(text, "offset 1024 is a gap") {
 		t.Errorf("a padded layout: %v %s", err, text)
 	}
 }
@@ -104,14 +105,14 @@ func TestWiringInWords(t *testing.T) {
 func TestFirstTile(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		tiling
+		tileCase
 		cells int
 	}{
-		{tiling{"zipped_divide", "(9,(4,8)):(59,(13,1))", "<3:3,(2,4):(1,8)>"}, 24},
-		{tiling{"tiled_divide", "(4,6):(6,1)", "<2,3>"}, 6},
-		{tiling{"zipped_divide", "24:1", "4:1"}, 0},
-		{tiling{"zipped_divide", "(3,4):(4,1)", "<4,2>"}, 0},
-		{tiling{"logical_divide", "(4,6):(6,1)", "<2,3>"}, 0},
+		{tileCase{"zipped_divide", "(9,(4,8)):(59,(13,1))", "<3:3,(2,4):(1,8)>"}, 24},
+		{tileCase{"tiled_divide", "(4,6):(6,1)", "<2,3>"}, 6},
+		{tileCase{"zipped_divide", "24:1", "4:1"}, 0},
+		{tileCase{"zipped_divide", "(3,4):(4,1)", "<4,2>"}, 0},
+		{tileCase{"logical_divide", "(4,6):(6,1)", "<2,3>"}, 0},
 	} {
 		a, tiler := girih.MustParse(c.a), girih.MustParseTiler(c.tiler)
 		s, err := view.Divide(c.op, a, tiler, view.Options{})

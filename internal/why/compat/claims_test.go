@@ -170,6 +170,14 @@ func TestRunTimeClaims(t *testing.T) {
 	}
 }
 
+// marked writes numbers as CuTe C++ prints them: an underscore before the constants.
+func marked(n number) string {
+	if n.known {
+		return "_" + values(n)
+	}
+	return values(n)
+}
+
 func check(t *testing.T, q Query, d Dialect, as spelling, want string) {
 	t.Helper()
 	a := q.Answer(d)

@@ -126,14 +126,6 @@ func types(n number) string {
 	return values(n)
 }
 
-// marked writes numbers as CuTe C++ prints them: an underscore before the constants.
-func marked(n number) string {
-	if n.known {
-		return "_" + values(n)
-	}
-	return values(n)
-}
-
 // text returns shape:stride.
 func (l layout) text(as spelling) string {
 	var b strings.Builder

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-
-	"girih/internal/conform"
 )
 
 // A Count says what one tool answers to the rows of one operation.
@@ -100,9 +98,13 @@ type record struct {
 	CuteDSL json.RawMessage `json:"cute_dsl"` // absent where it is not recorded, null where the DSL refuses
 }
 
+// An Evaluator answers an operation on operands in text with the text of a layout, or refuses.
+type Evaluator func(op string, args []string) (answer string, ok bool)
+
 // Run counts the answers to the rows of a file such as conformance/algebra.jsonl: one JSON object a line. name stands
-// for the file in the report. It returns an error that wraps [ErrNoRows], or says what is wrong with a row.
-func Run(name string, r io.Reader) (*Report, error) {
+// for the file in the report, and girih answers for girih: package compat knows nothing of it. Run returns an error that
+// wraps [ErrNoRows], or says what is wrong with a row.
+func Run(name string, r io.Reader, girih Evaluator) (*Report, error) {
 	rep := &Report{File: name, Ops: []OpReport{}, Examples: []Example{}, Deviating: []string{}}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
@@ -115,7 +117,7 @@ func Run(name string, r io.Reader) (*Report, error) {
 		if err := json.Unmarshal(lines.Bytes(), &rec); err != nil || rec.Op == "" {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, ErrNoRows)
 		}
-		rep.add(rec)
+		rep.add(rec, girih)
 	}
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("%s:%d: %w", name, n, err)
@@ -128,13 +130,13 @@ func Run(name string, r io.Reader) (*Report, error) {
 }
 
 // add counts the answers to one row.
-func (rep *Report) add(rec record) {
+func (rep *Report) add(rec record, girih Evaluator) {
 	q, err := NewQuery(rec.Op, rec.Args...)
 	if err != nil {
 		rep.Unmodelled++
 		return
 	}
-	names, findings := []string{GirihID}, []Finding{q.judgeGirih()}
+	names, findings := []string{GirihID}, []Finding{q.judgeGirih(girih)}
 	judged := map[string]Finding{} // tools mostly agree
 	for _, d := range Dialects() {
 		a := q.Answer(d)
@@ -178,8 +180,8 @@ func (rep *Report) example(e Example) {
 }
 
 // judgeGirih judges girih's own answer.
-func (q Query) judgeGirih() Finding {
-	text, ok := conform.Ask(q.op, q.args)
+func (q Query) judgeGirih(girih Evaluator) Finding {
+	text, ok := girih(q.op, q.args)
 	if !ok {
 		return Finding{Verdict: Refused}
 	}

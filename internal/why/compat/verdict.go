@@ -3,7 +3,7 @@ package compat
 import (
 	"fmt"
 
-	"girih/internal/conform"
+	"girih/internal/why/judge"
 )
 
 // A Verdict says what an answer is worth.
@@ -26,7 +26,7 @@ func (v Verdict) String() string {
 }
 
 // A Deviation is the first index at which an answer is wrong, and the values there.
-type Deviation = conform.Deviation
+type Deviation = judge.Deviation
 
 // A Finding is the verdict on an answer, with the reason.
 type Finding struct {
@@ -36,7 +36,7 @@ type Finding struct {
 }
 
 // Judge holds the answer against the definition of the operation, by looking at all its values. The judge knows
-// nothing of the models; see package conform.
+// nothing of the models; see package judge.
 func (q Query) Judge(a Answer) Finding {
 	switch {
 	case a.Refusal == nil:
@@ -52,19 +52,19 @@ func (q Query) Judge(a Answer) Finding {
 
 // JudgeText judges the text of a layout.
 func (q Query) JudgeText(text string) Finding {
-	j := conform.Judge(q.op, q.args, text)
+	j := judge.Answer(q.op, q.args, text)
 	switch j.Standing {
-	case conform.Right:
+	case judge.Right:
 		f := Finding{Verdict: Right, Why: j.Why}
 		if j.Looked > 0 {
 			f.Why = fmt.Sprintf("at the first %d indices; the others were not looked at", j.Looked)
 		}
 		return f
-	case conform.Padded:
+	case judge.Padded:
 		return Finding{Verdict: Padded, Why: j.Why}
-	case conform.Weak:
+	case judge.Weak:
 		return Finding{Verdict: Weak, Why: j.Why}
-	case conform.Wrong:
+	case judge.Wrong:
 		if j.At != nil {
 			return Finding{Verdict: Wrong, Why: At(j.At), At: j.At}
 		}
@@ -83,8 +83,8 @@ func At(d *Deviation) string {
 
 // Hopeless reports whether no layout is an answer, and why.
 func (q Query) Hopeless() (why string, hopeless bool) {
-	p, why := conform.Prospects(q.op, q.args)
-	return why, p == conform.Unsolvable
+	p, why := judge.Prospects(q.op, q.args)
+	return why, p == judge.Unsolvable
 }
 
 // Solvable reports whether some layout satisfies the definition: as the definition shows, or because one of the
@@ -95,8 +95,8 @@ func (q Query) Solvable(findings ...Finding) bool {
 			return true
 		}
 	}
-	p, _ := conform.Prospects(q.op, q.args)
-	return p == conform.Solvable
+	p, _ := judge.Prospects(q.op, q.args)
+	return p == judge.Solvable
 }
 
 // Size returns the product of the extents of the layout that text spells, and 0 if that leaves 64 bits or text is no

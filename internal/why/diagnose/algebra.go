@@ -9,19 +9,23 @@ import (
 // swizzle.hpp).
 var algebraRules = ruleList{
 	{
-		says: "stride divisibility condition violated", tool: toolPyCute, op: "composition", function: "composition", look: composition,
+		says: "stride divisibility condition violated", tool: toolPyCute, op: "composition", function: "composition",
+		look:   composition,
 		demand: "in A o B, the stride of each leaf of B, as it goes through the modes of A, and the extent of the mode have to divide one another",
 	},
 	{
-		says: "shape divisibility condition violated", tool: toolPyCute, op: "composition", function: "composition", look: composition,
+		says: "shape divisibility condition violated", tool: toolPyCute, op: "composition", function: "composition",
+		look:   composition,
 		demand: "in A o B, a leaf of B that goes past the end of a mode of A has to fill it a whole number of times",
 	},
 	{
-		says: "stride divisibility condition", tool: toolCute, op: "composition", function: "composition_impl (include/cute/layout.hpp)", look: composition,
+		says: "stride divisibility condition", tool: toolCute, op: "composition",
+		function: "composition_impl (include/cute/layout.hpp)", look: composition,
 		demand: "in A o B, the stride of each leaf of B, as it goes through the modes of A, is a multiple of the extent of the mode or smaller than it",
 	},
 	{
-		says: "shape divisibility condition", tool: toolCute, op: "composition", function: "composition_impl (include/cute/layout.hpp)", look: composition,
+		says: "shape divisibility condition", tool: toolCute, op: "composition",
+		function: "composition_impl (include/cute/layout.hpp)", look: composition,
 		demand: "in A o B, what a leaf of B takes of a mode of A divides what is left of the leaf",
 	},
 	{
@@ -29,7 +33,8 @@ var algebraRules = ruleList{
 		demand: "upcast<N> (and recast to a wider type) needs each stride to be a multiple of N or a divisor of N",
 	},
 	{
-		says: "left inverse divisibility condition", tool: toolCute, op: "left_inverse", function: "left_inverse (include/cute/layout.hpp)", look: inverse,
+		says: "left inverse divisibility condition", tool: toolCute, op: "left_inverse",
+		function: "left_inverse (include/cute/layout.hpp)", look: inverse,
 		demand: "left_inverse sorts the modes by stride and needs each stride to be a multiple of the one before it",
 	},
 	{
@@ -39,11 +44,13 @@ var algebraRules = ruleList{
 	{says: "static shape_div failure", tool: toolCute, op: "shape_div", function: "shape_div (include/cute/int_tuple.hpp)", look: shapeDiv, demand: demandShapeDiv},
 	{says: "divisibility condition", in: "shape_div", tool: toolCute, op: "shape_div", look: shapeDiv, demand: demandShapeDiv},
 	{
-		says: "complement(|): non-injective layout", tool: toolPyCute, op: "complement", function: "complement", look: complement,
+		says: "complement(|): non-injective layout", tool: toolPyCute, op: "complement", function: "complement",
+		look:   complement,
 		demand: "complement needs a layout without aliases whose strides nest: sorted by stride, each is at least the block that the smaller ones cover",
 	},
 	{
-		says: "non-injective layout detected in complement", tool: toolCute, op: "complement", function: "complement (include/cute/layout.hpp)", look: complement,
+		says: "non-injective layout detected in complement", tool: toolCute, op: "complement",
+		function: "complement (include/cute/layout.hpp)", look: complement,
 		demand: "complement needs a layout without aliases whose strides nest: sorted by stride, each is at least the block that the smaller ones cover",
 	},
 	{
@@ -55,11 +62,13 @@ var algebraRules = ruleList{
 		demand: "complement sorts the modes by stride; with more than one mode the strides have to be known at compile time",
 	},
 	{
-		says: "downcast requires adjacent elements", tool: toolCute, op: "downcast", function: "downcast (include/cute/layout.hpp)", look: downcast,
+		says: "downcast requires adjacent elements", tool: toolCute, op: "downcast",
+		function: "downcast (include/cute/layout.hpp)", look: downcast,
 		demand: "downcast<N> (and recast to a narrower type) needs a mode with the static stride 1, whose elements it cuts",
 	},
 	{
-		says: "block shape does not divide the target shape", tool: toolCute, op: "tile_to_shape", function: "tile_to_shape (include/cute/layout.hpp)", look: tileToShape,
+		says: "block shape does not divide the target shape", tool: toolCute, op: "tile_to_shape",
+		function: "tile_to_shape (include/cute/layout.hpp)", look: tileToShape,
 		demand: "tile_to_shape repeats the block a whole number of times in each mode of the target shape",
 	},
 	{
@@ -90,7 +99,8 @@ var algebraRules = ruleList{
 		demand: "CuTe slices a swizzled layout only if each extent times its stride is 0 or a power of two; girih decays it by its values",
 	},
 	{
-		says: "n must be a power of two", in: "upcast|downcast|recast_layout", tool: toolCute, op: "recast_layout", look: frameLayouts,
+		says: "n must be a power of two", in: "upcast|downcast|recast_layout", tool: toolCute, op: "recast_layout",
+		look:   frameLayouts,
 		demand: "a swizzle is recast by powers of two only",
 	},
 	{says: "mismatched ranks", in: "crd2idx|idx2crd|crd2idx_ttt", tool: toolCute, op: "crd2idx", look: coordinateRank, demand: demandCoord},
@@ -99,7 +109,8 @@ var algebraRules = ruleList{
 	{says: "mismatched ranks", in: "ceil_div|round_up", tool: toolCute, op: "ceil_div", look: pairRank, demand: "the second tuple has at most as many modes as the first"},
 	{says: "mismatched ranks", in: "shape_div", tool: toolCute, op: "shape_div", look: pairRank, demand: "both tuples have the same number of modes"},
 	{
-		says: "mismatched ranks", in: "zip2_by|tile_unzip", weak: true, tool: toolCute, op: "zipped_divide", look: frameLayouts,
+		says: "mismatched ranks", in: "zip2_by|tile_unzip", weak: true, tool: toolCute, op: "zipped_divide",
+		look:   frameLayouts,
 		demand: "each mode of a by-mode tiler meets a mode of the layout; with _ in the tiler that mode itself has two modes (tile, rest)",
 	},
 	{says: "mismatched ranks", weak: true, tool: toolCute, look: frameLayouts, demand: "both operands have the same number of modes at each level"},
@@ -132,7 +143,8 @@ func shapeDiv(f *failure) {
 		b, okB := integer(inner.args[1])
 		if okA && okB && a > 0 && b > 0 {
 			f.Pair = fmt.Sprintf("%d and %d", a, b)
-			f.Condition = fmt.Sprintf("neither of %d and %d divides the other: %d mod %d = %d, %d mod %d = %d", a, b, a, b, a%b, b, a, b%a)
+			f.Condition = fmt.Sprintf("neither of %d and %d divides the other: %d mod %d = %d, %d mod %d = %d", a, b, a, b,
+				a%b, b, a, b%a)
 			if f.repairPartition() {
 				return
 			}

@@ -105,7 +105,9 @@ func cutLast(s, sep string) (before, after string) {
 
 // library reports whether a file is one of CUTLASS, CuTe or a Python library and not the user's.
 func library(place string) bool {
-	for _, dir := range []string{"include/cute/", "include/cutlass/", "/cute/", "pycute/", "site-packages/", "dist-packages/", "/c++/"} {
+	for _, dir := range []string{
+		"include/cute/", "include/cutlass/", "/cute/", "pycute/", "site-packages/", "dist-packages/", "/c++/",
+	} {
 		if strings.Contains(place, dir) {
 			return true
 		}
@@ -156,7 +158,8 @@ func (c *cutter) pythonCaller() string {
 
 func toolOfFile(place string) string {
 	switch {
-	case strings.Contains(place, "pycute/algebra") || strings.Contains(place, "pycute/htuple") || strings.Contains(place, "pycute/shape.py"):
+	case strings.Contains(place, "pycute/algebra") || strings.Contains(place, "pycute/htuple") ||
+		strings.Contains(place, "pycute/shape.py"):
 		return toolPyCute
 	case strings.Contains(place, "pycute"):
 		return toolPycute

@@ -181,9 +181,13 @@ func (f *failure) leaf(a, b girih.Layout, k int, part string) bool {
 			f.Pair = name + " and " + mode
 			switch {
 			case strict:
-				f.Condition = fmt.Sprintf("%sthe leaf %s of the right operand reaches the mode %s of the left one with the stride %d: neither of %d and %d divides the other", part, name, mode, stride, stride, s)
+				f.Condition = fmt.Sprintf(
+					"%sthe leaf %s of the right operand reaches the mode %s of the left one with the stride %d: neither of %d and %d divides the other",
+					part, name, mode, stride, stride, s)
 			default:
-				f.Condition = fmt.Sprintf("%sthe leaf %s of the right operand reaches the mode %s of the left one with the stride %d: %d mod %d = %d, and %d is not below %d", part, name, mode, stride, stride, s, stride%s, stride, s)
+				f.Condition = fmt.Sprintf(
+					"%sthe leaf %s of the right operand reaches the mode %s of the left one with the stride %d: %d mod %d = %d, and %d is not below %d",
+					part, name, mode, stride, stride, s, stride%s, stride, s)
 			}
 			return true
 		}
@@ -195,7 +199,9 @@ func (f *failure) leaf(a, b girih.Layout, k int, part string) bool {
 		take := min(next, rest)
 		if rest%take != 0 {
 			f.Pair = name + " and " + mode
-			f.Condition = fmt.Sprintf("%sthe leaf %s of the right operand takes %d of the mode %s of the left one, and %d does not divide its %d: remainder %d", part, name, take, mode, take, rest, rest%take)
+			f.Condition = fmt.Sprintf(
+				"%sthe leaf %s of the right operand takes %d of the mode %s of the left one, and %d does not divide its %d: remainder %d",
+				part, name, take, mode, take, rest, rest%take)
 			return true
 		}
 		rest /= take
@@ -225,7 +231,10 @@ func (f *failure) repairComposition(o operation) {
 	a, b := o.args[0], o.args[1]
 	if v, err := f.result(o.expr()); err == nil {
 		if _, no := refused(o, f.dialect()); no || f.Condition != "" {
-			f.repair(Repair{Say: "the composition has a value although " + f.Tool + " refuses it; write the layout itself", Expr: o.expr(), Result: v})
+			f.repair(Repair{
+				Say:  "the composition has a value although " + f.Tool + " refuses it; write the layout itself",
+				Expr: o.expr(), Result: v,
+			})
 		}
 	}
 	if !strings.HasPrefix(b, "<") && !strings.Contains(b, ":") {
@@ -241,7 +250,8 @@ func (f *failure) repairComposition(o operation) {
 			}
 		}
 		if l, okA := layout(a); okA && l.Rank() == r.Rank() && r.Rank() > 1 {
-			f.offer("if the right operand was meant as a tile, one number for each mode: compose by mode", o.with(1, tiler(r.Shape().String())))
+			f.offer("if the right operand was meant as a tile, one number for each mode: compose by mode",
+				o.with(1, tiler(r.Shape().String())))
 		}
 	}
 }
@@ -308,7 +318,8 @@ func (f *failure) divideBy(o operation, ts []string, sizes []int64) {
 		if !ok || n <= 0 || sizes[i]%n == 0 {
 			continue
 		}
-		why = append(why, fmt.Sprintf("%d does not divide the %d elements of mode %d: remainder %d", n, sizes[i], i, sizes[i]%n))
+		why = append(why, fmt.Sprintf("%d does not divide the %d elements of mode %d: remainder %d", n, sizes[i],
+			i, sizes[i]%n))
 		below, above := divisors(sizes[i], n)
 		lower = withNumber(lower, i, below)
 		if above > 0 {

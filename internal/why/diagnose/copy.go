@@ -15,31 +15,38 @@ var copyRules = ruleList{
 	{says: "dst failed to vectorize into registers", tool: toolCute, op: "copy", function: "copy_unpack (include/cute/atom/copy_traits.hpp)", look: vectorize, demand: demandVector},
 	{says: "layout doesn't vectorize into registers", tool: toolCute, op: "copy", function: "copy_unpack (include/cute/atom)", look: vectorize, demand: demandVector},
 	{
-		says: "uses too few vals for selected copyatom", tool: toolCute, op: "make_tiled_copy", function: "TiledCopy (include/cute/atom/copy_atom.hpp)", look: fewValues,
+		says: "uses too few vals for selected copyatom", tool: toolCute, op: "make_tiled_copy",
+		function: "TiledCopy (include/cute/atom/copy_atom.hpp)", look: fewValues,
 		demand: "the values of a thread in a TiledCopy are a multiple of the values that one instruction moves for a thread",
 	},
 	{
-		says: "uses too few thrs for selected copyatom", tool: toolCute, op: "make_tiled_copy", function: "TiledCopy (include/cute/atom/copy_atom.hpp)", look: fewValues,
+		says: "uses too few thrs for selected copyatom", tool: toolCute, op: "make_tiled_copy",
+		function: "TiledCopy (include/cute/atom/copy_atom.hpp)", look: fewValues,
 		demand: "the threads of a TiledCopy are a multiple of the threads that execute one instruction",
 	},
 	{
-		says: "src/dst partitioning does not match the instruction requirement", tool: toolCute, op: "copy", function: "Copy_Atom::call (include/cute/atom/copy_atom.hpp)", look: vectorize,
+		says: "src/dst partitioning does not match the instruction requirement", tool: toolCute, op: "copy",
+		function: "Copy_Atom::call (include/cute/atom/copy_atom.hpp)", look: vectorize,
 		demand: "the first mode of the source or of the destination has as many values as one instruction moves for a thread",
 	},
 	{
-		says: "copyatom rank-mismatch", tool: toolCute, op: "copy", function: "copy (include/cute/algorithm/copy.hpp)", look: copyRanks,
+		says: "copyatom rank-mismatch", tool: toolCute, op: "copy", function: "copy (include/cute/algorithm/copy.hpp)",
+		look:   copyRanks,
 		demand: "source and destination of a copy have the same number of modes: (CPY, CPY_M, CPY_N) on both sides",
 	},
 	{
-		says: "copyoperation is not valid for", tool: toolCute, op: "Copy_Atom", function: "Copy_Atom (include/cute/atom/copy_atom.hpp)", look: atomType,
+		says: "copyoperation is not valid for", tool: toolCute, op: "Copy_Atom",
+		function: "Copy_Atom (include/cute/atom/copy_atom.hpp)", look: atomType,
 		demand: "the bits that the instruction moves for a thread are a whole number of values of the type",
 	},
 	{
-		says: "rank of tensor to be partitioned too small", tool: toolCute, op: "partition_S", function: "TiledCopy::tidfrg_S (include/cute/atom/copy_atom.hpp)", look: frameLayouts,
+		says: "rank of tensor to be partitioned too small", tool: toolCute, op: "partition_S",
+		function: "TiledCopy::tidfrg_S (include/cute/atom/copy_atom.hpp)", look: frameLayouts,
 		demand: "a tensor that a TiledCopy partitions has at least as many modes as the tiler of the TiledCopy",
 	},
 	{
-		says: "memory pointed to by atomtvlayout does not exist in the datalayout", tool: toolCute, op: "make_cotiled_copy", look: frameLayouts,
+		says: "memory pointed to by atomtvlayout does not exist in the datalayout", tool: toolCute, op: "make_cotiled_copy",
+		look:   frameLayouts,
 		demand: "each offset that a thread names is one that the layout of the data has",
 	},
 	{says: "attempting a subbit write", tool: toolCute, op: "copy", look: frameLayouts, demand: "a copy moves whole bits"},
@@ -82,7 +89,8 @@ func vectorize(f *failure) {
 		f.operand("value", fmt.Sprintf("%d bits", elem))
 	}
 	if layouts[side] == "" {
-		f.missing("the layout of " + side + ": it stands in the backtrace as " + map[string]string{"src": "SLayout", "dst": "DLayout"}[side])
+		f.missing("the layout of " + side + ": it stands in the backtrace as " +
+			map[string]string{"src": "SLayout", "dst": "DLayout"}[side])
 		return
 	}
 	l, ok := layout(layouts[side])
@@ -172,7 +180,9 @@ func (f *failure) run(l girih.Layout, op string, bits, elem int64) {
 	if run < min(n, need) {
 		at, _ := l.At(run)
 		before, _ := l.At(run - 1)
-		f.Condition = fmt.Sprintf("%s takes %d values of %d bits that lie next to each other; values %d and %d of %s lie %d elements apart (%d bits)", op, need, elem, run-1, run, l, at-before, (at-before)*elem)
+		f.Condition = fmt.Sprintf(
+			"%s takes %d values of %d bits that lie next to each other; values %d and %d of %s lie %d elements apart (%d bits)",
+			op, need, elem, run-1, run, l, at-before, (at-before)*elem)
 	} else if n != need {
 		f.Condition = fmt.Sprintf("%s takes %d values of %d bits; the mode %s has %d", op, need, elem, l, n)
 	}
@@ -187,7 +197,10 @@ func (f *failure) run(l girih.Layout, op string, bits, elem int64) {
 		}
 		expr := fmt.Sprintf("recast_layout(%d, %d, %s)", elem, w, l)
 		if v, err := f.result(expr); err == nil {
-			f.repair(Repair{Say: fmt.Sprintf("%s: %d value(s) at a time fit this layout (%d bits instead of %d)", c.Name, w/elem, w, bits), Expr: expr, Result: v})
+			f.repair(Repair{
+				Say:  fmt.Sprintf("%s: %d value(s) at a time fit this layout (%d bits instead of %d)", c.Name, w/elem, w, bits),
+				Expr: expr, Result: v,
+			})
 			break
 		}
 	}
@@ -201,9 +214,12 @@ func (f *failure) run(l girih.Layout, op string, bits, elem int64) {
 
 // transposed offers the ldmatrix that transposes, in front of narrower copies.
 func (f *failure) transposed(op string, elem int64) {
-	trans := strings.NewReplacer("U32x4_LDSM_N", "U16x8_LDSM_T", "U32x2_LDSM_N", "U16x4_LDSM_T", "U32x1_LDSM_N", "U16x2_LDSM_T").Replace(op)
+	trans := strings.NewReplacer("U32x4_LDSM_N", "U16x8_LDSM_T", "U32x2_LDSM_N", "U16x4_LDSM_T", "U32x1_LDSM_N",
+		"U16x2_LDSM_T").Replace(op)
 	if _, err := atom.FindCopy(trans); err == nil && elem == 16 && trans != op {
-		f.Repairs = append([]Repair{{Say: trans + " loads the transposed matrices, for 16-bit elements that are contiguous along the other mode"}}, f.Repairs...)
+		f.Repairs = append([]Repair{
+			{Say: trans + " loads the transposed matrices, for 16-bit elements that are contiguous along the other mode"},
+		}, f.Repairs...)
 	}
 }
 
@@ -233,7 +249,8 @@ func copyRanks(f *failure) {
 			if n < m {
 				wide, narrow, who = dst, a, "source"
 			}
-			f.offer("give the "+who+" the shape of the other: they have the same number of elements", operation{op: "with_shape", args: []string{narrow.String(), shapeOf(wide)}})
+			f.offer("give the "+who+" the shape of the other: they have the same number of elements",
+				operation{op: "with_shape", args: []string{narrow.String(), shapeOf(wide)}})
 		}
 	}
 	f.repair(Repair{Say: "or partition both with the same TiledCopy (partition_S, partition_D), or retile_S/retile_D the fragment"})
@@ -264,7 +281,10 @@ func (f *failure) otherType(op string) {
 		if a, err := atom.FindCopyAtom(op, typ); err == nil {
 			expr := fmt.Sprintf("copy_atom(%q,%q)", op, typ)
 			if v, err := f.result(expr); err == nil {
-				f.repair(Repair{Say: fmt.Sprintf("values of %s: %s moves %d of them for each thread; recast the tensors", typ, op, a.NumVal()), Expr: expr, Result: v})
+				f.repair(Repair{
+					Say:  fmt.Sprintf("values of %s: %s moves %d of them for each thread; recast the tensors", typ, op, a.NumVal()),
+					Expr: expr, Result: v,
+				})
 			}
 			return
 		}

@@ -13,13 +13,11 @@ const MaxText = reader.MaxInput
 // maxFindings is the largest number of findings of one text. What comes after them is counted as following.
 const maxFindings = 64
 
-// Read finds the failures in a text, and the layouts of a text without one. It returns [reader.ErrTooLong] for a text
-// longer than [MaxText], which girih why reports with girih.CodeLimit.
-func Read(text string) (Report, error) { return ReadWithin(text, nil) }
-
-// ReadWithin is [Read] within a limit: it asks limit before each of the expressions that it evaluates, of which a text
-// may ask for thousands, and ends with the first error that limit returns.
-func ReadWithin(text string, limit func() error) (Report, error) {
+// Read finds the failures in a text, and the layouts of a text without one. It asks limit, unless that is nil, before
+// each of the expressions that it evaluates, of which a text may ask for thousands, and ends with the first error that
+// limit returns. It returns [reader.ErrTooLong] for a text longer than [MaxText], which girih why reports with
+// girih.CodeLimit.
+func Read(text string, limit func() error) (Report, error) {
 	if len(text) > MaxText {
 		return Report{}, reader.ErrTooLong
 	}
@@ -139,7 +137,10 @@ func newFinding(m *message) Finding {
 	if strings.HasPrefix(text, "static assertion failed") && len(text) < 26 && m.source != "" {
 		text = m.source // an assertion without words
 	}
-	f := Finding{Tool: m.tool, Message: oneLine(text), Times: 1, Place: shortPlace(m.place), Caller: m.caller, Start: m.start, End: m.end}
+	f := Finding{
+		Tool: m.tool, Message: oneLine(text), Times: 1, Place: shortPlace(m.place), Caller: m.caller,
+		Start: m.start, End: m.end,
+	}
 	f.Via = m.via()
 	if n := len(f.Via); n > 0 {
 		f.Function = f.Via[n-1]

@@ -77,7 +77,7 @@ func TestSamples(t *testing.T) {
 	names, texts := samples(t)
 	var b strings.Builder
 	for _, name := range names {
-		r, err := Read(texts[name])
+		r, err := Read(texts[name], nil)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -118,7 +118,7 @@ func TestRepairsWork(t *testing.T) {
 	names, texts := samples(t)
 	checked := 0
 	for _, name := range names {
-		r, err := Read(texts[name])
+		r, err := Read(texts[name], nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestEverySampleIsDiagnosed(t *testing.T) {
 	t.Parallel()
 	names, texts := samples(t)
 	for _, name := range names {
-		r, err := Read(texts[name])
+		r, err := Read(texts[name], nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +174,7 @@ func TestEverySampleIsDiagnosed(t *testing.T) {
 func TestPartition96(t *testing.T) {
 	t.Parallel()
 	_, texts := samples(t)
-	r, err := Read(texts["m64n96.gcc"])
+	r, err := Read(texts["m64n96.gcc"], nil)
 	if err != nil || len(r.Findings) != 1 {
 		t.Fatalf("%d findings, %v", len(r.Findings), err)
 	}
@@ -191,8 +191,8 @@ func TestPartition96(t *testing.T) {
 func TestColor(t *testing.T) {
 	t.Parallel()
 	_, texts := samples(t)
-	a, _ := Read(texts["comp_shape.gcc"])
-	b, _ := Read(texts["comp_shape.color"])
+	a, _ := Read(texts["comp_shape.gcc"], nil)
+	b, _ := Read(texts["comp_shape.color"], nil)
 	if x, y := summary(a), summary(b); x != y {
 		t.Errorf("without color\n%s\nwith color\n%s", x, y)
 	}
@@ -202,9 +202,11 @@ func TestColor(t *testing.T) {
 func TestSame(t *testing.T) {
 	t.Parallel()
 	_, texts := samples(t)
-	for _, name := range []string{"comp_stride", "shape_div", "upcast", "copy_vectorize", "tile_to_shape", "complement", "gemm_shape", "make_tiled_copy_vals"} {
-		a, _ := Read(texts[name+".gcc"])
-		b, _ := Read(texts[name+".clang"])
+	for _, name := range []string{
+		"comp_stride", "shape_div", "upcast", "copy_vectorize", "tile_to_shape", "complement", "gemm_shape", "make_tiled_copy_vals",
+	} {
+		a, _ := Read(texts[name+".gcc"], nil)
+		b, _ := Read(texts[name+".clang"], nil)
 		if len(a.Findings) == 0 || len(b.Findings) == 0 {
 			t.Errorf("%s: %d and %d findings", name, len(a.Findings), len(b.Findings))
 			continue
@@ -218,7 +220,7 @@ func TestSame(t *testing.T) {
 
 func TestTooLong(t *testing.T) {
 	t.Parallel()
-	if _, err := Read(strings.Repeat("x", MaxText+1)); err != reader.ErrTooLong {
+	if _, err := Read(strings.Repeat("x", MaxText+1), nil); err != reader.ErrTooLong {
 		t.Errorf("got %v", err)
 	}
 }
@@ -230,7 +232,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(t)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := Read(text)
+		r, err := Read(text, nil)
 		if err != nil {
 			return
 		}
@@ -255,7 +257,7 @@ func BenchmarkRead(b *testing.B) {
 	for _, name := range []string{"comp_stride.gcc", "m64n96.gcc", "mlir_comp"} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				Read(texts[name])
+				Read(texts[name], nil)
 			}
 		})
 	}

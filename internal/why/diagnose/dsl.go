@@ -12,12 +12,14 @@ import (
 // (cutlass_compiler/cute_ir), and of its Python.
 var dslRules = ruleList{
 	{
-		says: "unable to compute the following composition", tool: toolDSL, op: "composition", function: "cute.composition", look: composition,
+		says: "unable to compute the following composition", tool: toolDSL, op: "composition", function: "cute.composition",
+		look:   composition,
 		demand: "in A o B, the stride and the extent of each leaf of B divide, or are divided by, the modes of A that it goes through",
 	},
 	{says: "unable to compute the following", tool: toolDSL, look: writtenOperation, demand: "the operation has a value for these operands"},
 	{
-		says: "expects a valid composition result", tool: toolDSL, op: "composition", function: "cute.composition", look: composition,
+		says: "expects a valid composition result", tool: toolDSL, op: "composition", function: "cute.composition",
+		look:   composition,
 		demand: "in A o B, the stride and the extent of each leaf of B divide, or are divided by, the modes of A that it goes through",
 	},
 	{says: "cannot compute divide for", tool: toolDSL, op: "logical_divide", look: dslDivide, demand: "the tiler and the rest that it leaves compose with the layout"},
@@ -206,7 +208,8 @@ func (f *failure) congruence(items []reader.Item) {
 func (f *failure) repairGot(items []reader.Item) {
 	t := f.m.text
 	switch {
-	case strings.Contains(t, "to be static") || strings.Contains(t, "static-shape") || strings.Contains(t, "static stride") || strings.Contains(t, "static-stride"):
+	case strings.Contains(t, "to be static") || strings.Contains(t, "static-shape") ||
+		strings.Contains(t, "static stride") || strings.Contains(t, "static-stride"):
 		f.repair(Repair{Say: "make the integers static: Python integers in make_layout, not values of the kernel; or mark only one mode dynamic and tile the others"})
 	case strings.Contains(t, "positive shape mode"):
 		f.repair(Repair{Say: "an extent is at least 1: leave the mode out, or write 1"})
@@ -277,7 +280,8 @@ func dslShapeDiv(f *failure) {
 	b, okB := integer(o.args[1])
 	if okA && okB && a > 0 && b > 0 {
 		f.Pair = fmt.Sprintf("%d and %d", a, b)
-		f.Condition = fmt.Sprintf("neither of %d and %d divides the other: %d mod %d = %d, %d mod %d = %d", a, b, a, b, a%b, b, a, b%a)
+		f.Condition = fmt.Sprintf("neither of %d and %d divides the other: %d mod %d = %d, %d mod %d = %d", a, b, a, b,
+			a%b, b, a, b%a)
 		f.around(a, b)
 		return
 	}
@@ -339,9 +343,14 @@ func dslDivisible(f *failure) {
 	for d <= n/2 && x%(2*d) == 0 {
 		d *= 2
 	}
-	f.repair(Repair{Say: fmt.Sprintf("divby=%d, the largest power of two that divides %d", d, x), Expr: fmt.Sprintf("mod(%d,%d)", x, d), Result: "0"})
+	f.repair(Repair{
+		Say:  fmt.Sprintf("divby=%d, the largest power of two that divides %d", d, x),
+		Expr: fmt.Sprintf("mod(%d,%d)", x, d), Result: "0",
+	})
 	if x > 0 {
-		f.repair(Repair{Say: fmt.Sprintf("or pad %d to %d", x, roundUp(x, n)), Expr: fmt.Sprintf("mod(%d,%d)", roundUp(x, n), n), Result: "0"})
+		f.repair(Repair{
+			Say: fmt.Sprintf("or pad %d to %d", x, roundUp(x, n)), Expr: fmt.Sprintf("mod(%d,%d)", roundUp(x, n), n), Result: "0",
+		})
 	}
 }
 

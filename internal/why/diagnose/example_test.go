@@ -8,7 +8,9 @@ import (
 )
 
 func ExampleRead() {
-	r, err := diagnose.Read(`error: unknown: unable to compute the following composition: '!cute.layout<"(2,3):(4,1)">' o '!cute.layout<"(3,4):(3,1)">'`)
+	r, err := diagnose.Read(
+		`error: unknown: unable to compute the following composition: '!cute.layout<"(2,3):(4,1)">' o '!cute.layout<"(3,4):(3,1)">'`,
+		nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -26,7 +28,7 @@ func ExampleRead() {
 }
 
 func ExampleReport() {
-	r, _ := diagnose.Read("acc layout: (4,4):(1,2)")
+	r, _ := diagnose.Read("acc layout: (4,4):(1,2)", nil)
 	for _, l := range r.Layouts {
 		fmt.Println(l.Value, l.Notes)
 	}
@@ -35,7 +37,7 @@ func ExampleReport() {
 }
 
 func ExampleFinding() {
-	r, _ := diagnose.Read("ValueError: complement((4, 4):(1, 2)): Non-injective layout in complement")
+	r, _ := diagnose.Read("ValueError: complement((4, 4):(1, 2)): Non-injective layout in complement", nil)
 	f := r.Findings[0]
 	for _, o := range f.Operands {
 		fmt.Println(o.Name, o.Value)
@@ -53,7 +55,7 @@ func Example() {
 	text := `include/cute/int_tuple.hpp(404): error: static assertion failed with "Static shape_div failure"
           detected during:
             instantiation of "auto cute::shape_div(const IntTupleA &, const IntTupleB &) [with IntTupleA=cute::_136, IntTupleB=cute::_64]" at line 391`
-	r, err := diagnose.Read(text)
+	r, err := diagnose.Read(text, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -71,7 +73,7 @@ func Example() {
 }
 
 func ExampleOperand() {
-	r, _ := diagnose.Read("ValueError: Shape divisibility condition violated: composition((4, 3):(3, 1), 6:1)")
+	r, _ := diagnose.Read("ValueError: Shape divisibility condition violated: composition((4, 3):(3, 1), 6:1)", nil)
 	for _, o := range r.Findings[0].Operands {
 		fmt.Println(o.Name, "=", o.Value)
 	}
@@ -81,7 +83,7 @@ func ExampleOperand() {
 }
 
 func ExampleRepair() {
-	r, _ := diagnose.Read("ValueError: Shape divisibility condition violated: composition((4, 3):(3, 1), 6:1)")
+	r, _ := diagnose.Read("ValueError: Shape divisibility condition violated: composition((4, 3):(3, 1), 6:1)", nil)
 	for _, x := range r.Findings[0].Repairs {
 		fmt.Printf("%s: %s = %s\n", x.Say, x.Expr, x.Result)
 	}
@@ -91,7 +93,7 @@ func ExampleRepair() {
 }
 
 func ExampleLayout() {
-	r, _ := diagnose.Read("gA = (65536,65536):(65536,1)")
+	r, _ := diagnose.Read("gA = (65536,65536):(65536,1)", nil)
 	for _, l := range r.Layouts {
 		fmt.Println(l.Name, l.Value)
 		fmt.Println(l.Notes[1])
@@ -101,9 +103,9 @@ func ExampleLayout() {
 	// overflow: offsets up to 4294967295 do not fit 32 bits; CuTe computes with int where the integers are int
 }
 
-func ExampleReadWithin() {
+func ExampleRead_limit() {
 	late := errors.New("that is enough")
-	_, err := diagnose.ReadWithin("image((1024,1024):(1,1024))", func() error { return late })
+	_, err := diagnose.Read("image((1024,1024):(1,1024))", func() error { return late })
 	fmt.Println(err)
 	// Output:
 	// that is enough

@@ -5,18 +5,21 @@ import "girih/internal/why/explain"
 // A Report is what a text says.
 type Report struct {
 	Findings []Finding // the failures, in the order of the text, each once
-	Follows  int       // error messages that were passed over: unknown ones beside a known one, which mostly follow from it
-	Layouts  []Layout  // of a text without a failure: the layouts in it, with what to know of them
+	// error messages that were passed over: unknown ones beside a known one, which mostly follow from it
+	Follows int
+	Layouts []Layout // of a text without a failure: the layouts in it, with what to know of them
 }
 
 // A Finding is one failure.
 type Finding struct {
-	Tool      string    `json:"tool"`                // who says so: CuTe C++, CuTe DSL, pycute, PyCuTe, Triton, TileLang, CUDA driver
-	Message   string    `json:"message"`             // the message, on one line
-	Times     int       `json:"times"`               // how often the text has it
-	Place     string    `json:"place,omitempty"`     // where it is checked: include/cute/layout.hpp:1077
-	Function  string    `json:"function,omitempty"`  // the function that checks it
-	Via       []string  `json:"via,omitempty"`       // the named functions that lead there, the one that the user calls first
+	// who says so: CuTe C++, CuTe DSL, pycute, PyCuTe, Triton, TileLang, CUDA driver
+	Tool     string `json:"tool"`
+	Message  string `json:"message"`            // the message, on one line
+	Times    int    `json:"times"`              // how often the text has it
+	Place    string `json:"place,omitempty"`    // where it is checked: include/cute/layout.hpp:1077
+	Function string `json:"function,omitempty"` // the function that checks it
+	// the named functions that lead there, the one that the user calls first
+	Via       []string  `json:"via,omitempty"`
 	Caller    string    `json:"caller,omitempty"`    // the user's line: gemm.cu:42
 	Op        string    `json:"op,omitempty"`        // the operation, in CuTe's words
 	Operands  []Operand `json:"operands,omitempty"`  // what the text says of its operands
@@ -45,9 +48,10 @@ type Repair = explain.Alternative
 
 // A Layout is a layout of a text without a failure, and what there is to know of it.
 type Layout struct {
-	Name  string   `json:"name,omitempty"`  // what the text calls it
-	Value string   `json:"value"`           // canonical text
-	Notes []string `json:"notes,omitempty"` // its size, and what is likely not meant: aliases, offsets beyond 32 bits, holes
+	Name  string `json:"name,omitempty"` // what the text calls it
+	Value string `json:"value"`          // canonical text
+	// its size, and what is likely not meant: aliases, offsets beyond 32 bits, holes
+	Notes []string `json:"notes,omitempty"`
 }
 
 // repair adds a repair unless there is one with the same text.

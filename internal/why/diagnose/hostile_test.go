@@ -16,10 +16,12 @@ import (
 // Numbers and operations that no tool would print.
 var (
 	odd = []string{
-		"0", "1", "7", "-1", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "4611686018427387904", "4611686018427387903", "3037000500", "1000003", "(2,3)",
+		"0", "1", "7", "-1", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "4611686018427387904",
+		"4611686018427387903", "3037000500", "1000003", "(2,3)",
 	}
 	oddOperands = []string{
-		"2:1", "(2,3)", "3", "0", "-4", "()", "<2,3>", "7:3", "(4,6):(1,4)", "<3:3,(2,4):(1,8)>", "Sw<3,4,3> o 0 o (8,8):(8,1)", "9223372036854775807", "9223372036854775806",
+		"2:1", "(2,3)", "3", "0", "-4", "()", "<2,3>", "7:3", "(4,6):(1,4)", "<3:3,(2,4):(1,8)>",
+		"Sw<3,4,3> o 0 o (8,8):(8,1)", "9223372036854775807", "9223372036854775806",
 		"9223372036854775807:1", "2:9223372036854775806", "(4611686018427387903,2):(1,4611686018427387903)", "(2,2):(4611686018427387903,-4611686018427387904)",
 	}
 )
@@ -65,7 +67,8 @@ func TestOddOperations(t *testing.T) {
 				call := any(operations) + "(" + strings.Join(operands, ", ") + ")"
 				read(t, "error: static assertion failed: "+says+"\n"+call)
 				read(t, "ValueError: "+says+": "+call)
-				read(t, "Traceback (most recent call last):\n  File \"x.py\", line 4, in <module>\n    "+call+"\nAssertionError: "+says)
+				read(t, "Traceback (most recent call last):\n  File \"x.py\", line 4, in <module>\n    "+call+
+					"\nAssertionError: "+says)
 				read(t, "error: "+says+" '!cute.layout<\""+any(oddOperands)+"\">' and '!cute.tile<\""+any(oddOperands)+"\">'")
 			}
 		}
@@ -80,7 +83,7 @@ func read(t *testing.T, text string) {
 			t.Errorf("%v: %.2000s", p, text)
 		}
 	}()
-	if _, err := Read(text); err != nil {
+	if _, err := Read(text, nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -90,14 +93,14 @@ func TestWithin(t *testing.T) {
 	const image = "image(4194304:3) and image(4194304:5)"
 	for _, text := range []string{image, "ValueError: Shape divisibility condition violated: composition((4, 3):(3, 1), 6:1)"} {
 		asked := 0
-		_, err := ReadWithin(text, func() error {
+		_, err := Read(text, func() error {
 			asked++
 			return context.DeadlineExceeded
 		})
 		if !errors.Is(err, context.DeadlineExceeded) || asked != 1 {
 			t.Errorf("%s: asked %d times, %v", text, asked, err)
 		}
-		if r, err := ReadWithin(text, func() error { return nil }); err != nil || len(r.Findings)+len(r.Layouts) == 0 {
+		if r, err := Read(text, func() error { return nil }); err != nil || len(r.Findings)+len(r.Layouts) == 0 {
 			t.Errorf("%s: %v, %v", text, r, err)
 		}
 	}
@@ -105,7 +108,7 @@ func TestWithin(t *testing.T) {
 
 // The value of an expression in a text may be a list of millions of numbers, which nobody reads.
 func TestLongValue(t *testing.T) {
-	r, err := Read("image(100000:3)")
+	r, err := Read("image(100000:3)", nil)
 	if err != nil || len(r.Layouts) != 1 {
 		t.Fatal(r, err)
 	}
@@ -115,7 +118,9 @@ func TestLongValue(t *testing.T) {
 }
 
 func TestRoundUp(t *testing.T) {
-	for _, c := range [][3]int64{{5, 4, 8}, {8, 4, 8}, {math.MaxInt64, 2, math.MaxInt64}, {math.MaxInt64 - 1, 2, math.MaxInt64 - 1}} {
+	for _, c := range [][3]int64{
+		{5, 4, 8}, {8, 4, 8}, {math.MaxInt64, 2, math.MaxInt64}, {math.MaxInt64 - 1, 2, math.MaxInt64 - 1},
+	} {
 		if got := roundUp(c[0], c[1]); got != c[2] {
 			t.Errorf("roundUp(%d, %d) = %d, want %d", c[0], c[1], got, c[2])
 		}
@@ -131,7 +136,8 @@ func TestUpcastOfManyDivisors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n, want := range map[string]bool{"7": true, "1099511627776": false} {
-		r, err := Read(strings.NewReplacer("upcast<4,", "upcast<"+n+",", "% 4 ", "% "+n+" ", "4 %", n+" %").Replace(string(text)))
+		r, err := Read(strings.NewReplacer("upcast<4,", "upcast<"+n+",", "% 4 ", "% "+n+" ", "4 %",
+			n+" %").Replace(string(text)), nil)
 		if err != nil || len(r.Findings) == 0 {
 			t.Fatal(r, err)
 		}
@@ -147,7 +153,7 @@ func TestLinesAsk(t *testing.T) {
 	const lines = 1000
 	text := strings.Repeat("Building CXX object gemm.cu.o\n", lines)
 	asked := 0
-	if _, err := ReadWithin(text, func() error { asked++; return nil }); err != nil || asked < lines {
+	if _, err := Read(text, func() error { asked++; return nil }); err != nil || asked < lines {
 		t.Errorf("%d lines ask %d times, %v", lines, asked, err)
 	}
 }
@@ -163,7 +169,7 @@ func TestLongLines(t *testing.T) {
 		{"gemm.cu(3): error: " + message + strings.Repeat(" x", 1<<17), 1},
 		{strings.Repeat("x", 1<<17) + " gemm.cu(3): error: " + message, 0},
 	} {
-		if r, err := Read(x.text); err != nil || len(r.Findings) != x.finds {
+		if r, err := Read(x.text, nil); err != nil || len(r.Findings) != x.finds {
 			t.Errorf("%.40s...: %d findings, %v, want %d", x.text, len(r.Findings), err, x.finds)
 		}
 	}

@@ -82,8 +82,8 @@ func linesOf(text string) []line {
 	return lines
 }
 
-// unwrapped splits a line on which a message and the frames of nvcc stand that were on lines of their own, as what is copied out of a log
-// or a chat may be.
+// unwrapped splits a line on which a message and the frames of nvcc stand that were on lines of their own, as what is
+// copied out of a log or a chat may be.
 func unwrapped(t string) []string {
 	const frame = ` instantiation of `
 	var parts []string
@@ -94,7 +94,8 @@ func unwrapped(t string) []string {
 		}
 		at := from + i + 1
 		before := strings.TrimRight(t[:at], " \t")
-		if !strings.HasSuffix(t[:at], "In ") && !strings.HasSuffix(t[:at], "in ") && strings.Count(before, `"`)%2 == 0 && strings.TrimSpace(before) != "" {
+		if !strings.HasSuffix(t[:at], "In ") && !strings.HasSuffix(t[:at], "in ") && strings.Count(before, `"`)%2 == 0 &&
+			strings.TrimSpace(before) != "" {
 			before = strings.TrimRight(strings.TrimSuffix(before, "detected during:"), " \t")
 			parts, t, from = append(parts, before), t[at:], 0
 			continue
@@ -184,7 +185,8 @@ const maxRepeated = 8
 // repeated reports whether the line is the source that nvcc or clang repeat below a message.
 func (c *cutter) repeated(i int) bool {
 	m := c.last()
-	return m != nil && m.head && i-m.first <= maxRepeated && reStatic.MatchString(strings.ToLower(head(c.lines[i].text))) && begins(reHead, c.lines[i].text) == nil
+	return m != nil && m.head && i-m.first <= maxRepeated &&
+		reStatic.MatchString(strings.ToLower(head(c.lines[i].text))) && begins(reHead, c.lines[i].text) == nil
 }
 
 // maxHead is how far into a line a message is looked for, in bytes: a pattern takes a tenth of a second for a line of a
@@ -236,8 +238,8 @@ func (c *cutter) begin(i int) (message, bool) {
 	return c.trimmed(t)
 }
 
-// trimmed returns the message of a line that has lost what stood before it: the file and line of a compiler, the name of an
-// exception, or all but the sentence.
+// trimmed returns the message of a line that has lost what stood before it: the file and line of a compiler, the name
+// of an exception, or all but the sentence.
 func (c *cutter) trimmed(t string) (message, bool) {
 	if m := begins(reSource, t); m != nil {
 		return message{text: m[2], source: strings.TrimSpace(t), tool: toolCute, head: true}, true

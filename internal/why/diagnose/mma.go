@@ -32,7 +32,8 @@ var mmaRules = ruleList{
 	{says: "blk_k0 must be a multiple of size<1>", tool: toolCutlass, op: "ss_smem_selector", look: smemSelector, demand: demandSelector},
 	{says: "blk_mn0 must be a multiple of size<0>", tool: toolCutlass, op: "ss_smem_selector", look: smemSelector, demand: demandSelector},
 	{
-		says: "no eligible gmma operator for request configuration", tool: toolCute, op: "ss_op_selector", function: "ss_op_selector (include/cute/arch/mma_sm90.hpp)", look: frameLayouts,
+		says: "no eligible gmma operator for request configuration", tool: toolCute, op: "ss_op_selector",
+		function: "ss_op_selector (include/cute/arch/mma_sm90.hpp)", look: frameLayouts,
 		demand: "wgmma has an instruction for the types of A, B and C: f16/bf16, tf32, 8-bit floats and integers, with C in f32, f16 or s32",
 	},
 	{says: "tile_n must be a multiple of", tool: toolCute, op: "ss_op_selector", look: multiple, demand: "the N of a wgmma is a multiple of 8 up to 256 (16 and 32 for some types)"},
@@ -170,7 +171,8 @@ func smemSelector(f *failure) {
 	}
 	w := modeSize(a.Layout, i)
 	f.Pair = fmt.Sprintf("%d and %d", blk, w)
-	f.Condition = fmt.Sprintf("%s is %d; %s is %d elements of %d bits wide (16 bytes): %d mod %d = %d", which, blk, a.Name(), w, t.Bits(), blk, w, blk%w)
+	f.Condition = fmt.Sprintf("%s is %d; %s is %d elements of %d bits wide (16 bytes): %d mod %d = %d", which, blk,
+		a.Name(), w, t.Bits(), blk, w, blk%w)
 	up := roundUp(blk, w)
 	for _, p := range []atom.SharedPattern{atom.SW128, atom.SW64, atom.SW32, atom.INTER} {
 		s, err := atom.MakeSharedAtom(p, major, t)
@@ -178,7 +180,9 @@ func smemSelector(f *failure) {
 			continue
 		}
 		expr := fmt.Sprintf("%d / %d", up, modeSize(s.Layout, i))
-		f.repair(Repair{Say: fmt.Sprintf("%s = %d, which %s divides: %s = %d", which, up, s.Name(), expr, up/modeSize(s.Layout, i))})
+		f.repair(Repair{
+			Say: fmt.Sprintf("%s = %d, which %s divides: %s = %d", which, up, s.Name(), expr, up/modeSize(s.Layout, i)),
+		})
 		return
 	}
 }
@@ -208,7 +212,8 @@ func multiple(f *failure) {
 				x = v
 			}
 			if ms := modes(value(p.text)); p.name == "TileShape_MNK" && len(ms) == 3 {
-				if v, ok := integer(ms[map[string]int{"Tile_M": 0, "Tile_N": 1, "Tile_K": 2}[name]]); ok && strings.HasPrefix(name, "Tile_") {
+				if v, ok := integer(ms[map[string]int{"Tile_M": 0, "Tile_N": 1, "Tile_K": 2}[name]]); ok &&
+					strings.HasPrefix(name, "Tile_") {
 					x = v
 				}
 			}
@@ -221,9 +226,15 @@ func multiple(f *failure) {
 	}
 	f.Pair = fmt.Sprintf("%d and %d", x, n)
 	f.Condition = fmt.Sprintf("%s is %d: %d mod %d = %d", name, x, x, n, x%n)
-	f.repair(Repair{Say: fmt.Sprintf("%s = %d, the next multiple of %d", name, roundUp(x, n), n), Expr: fmt.Sprintf("ceil_div(%d,%d) * %d", x, n, n), Result: fmt.Sprint(roundUp(x, n))})
+	f.repair(Repair{
+		Say:  fmt.Sprintf("%s = %d, the next multiple of %d", name, roundUp(x, n), n),
+		Expr: fmt.Sprintf("ceil_div(%d,%d) * %d", x, n, n), Result: fmt.Sprint(roundUp(x, n)),
+	})
 	if x > n {
-		f.repair(Repair{Say: fmt.Sprintf("%s = %d, the multiple below", name, x/n*n), Expr: fmt.Sprintf("%d / %d * %d", x, n, n), Result: fmt.Sprint(x / n * n)})
+		f.repair(Repair{
+			Say: fmt.Sprintf("%s = %d, the multiple below", name, x/n*n), Expr: fmt.Sprintf("%d / %d * %d", x, n, n),
+			Result: fmt.Sprint(x / n * n),
+		})
 	}
 }
 

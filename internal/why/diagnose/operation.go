@@ -73,7 +73,8 @@ func (f *frame) operation() operation {
 	case "composition", "composition_impl":
 		o.op = "composition"
 		o.args = []string{lhs("LShape", "LStride"), f.right("RShape", "RStride")}
-	case "logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "logical_product", "zipped_product", "tiled_product", "flat_product":
+	case "logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "logical_product", "zipped_product",
+		"tiled_product", "flat_product":
 		o.args = []string{lhs("LShape", "LStride"), f.right("TShape", "TStride")}
 	case "blocked_product", "raked_product":
 		o.args = []string{lhs("TShape", "TStride"), f.right("UShape", "UStride")}
@@ -160,9 +161,11 @@ func (f *failure) fact(expr string) string {
 		return ""
 	}
 	if w := g.Witness; w != nil && w.Want.String() == "()" {
-		return fmt.Sprintf("no layout has its values: at index %d, coordinate %s, the value is %s, which every candidate misses", w.Index, w.Coord, w.Value)
+		return fmt.Sprintf("no layout has its values: at index %d, coordinate %s, the value is %s, which every candidate misses",
+			w.Index, w.Coord, w.Value)
 	} else if w != nil {
-		return fmt.Sprintf("no layout has its values: at index %d the value is %s, where a layout would have %s", w.Index, w.Value, w.Want)
+		return fmt.Sprintf("no layout has its values: at index %d the value is %s, where a layout would have %s", w.Index,
+			w.Value, w.Want)
 	}
 	return "it has no value: " + g.Msg
 }

@@ -69,7 +69,9 @@ func contiguous(l girih.Layout) bool {
 }
 
 // offerPattern offers a canonical layout of the shape of a tensor if the TiledCopy partitions it.
-func (f *failure) offerPattern(t atom.TiledCopy, function string, p atom.SharedPattern, major atom.Major, tensor girih.Layout) bool {
+func (f *failure) offerPattern(t atom.TiledCopy, function string, p atom.SharedPattern, major atom.Major,
+	tensor girih.Layout,
+) bool {
 	s, err := atom.MakeSharedAtom(p, major, t.Atom().Type)
 	if err != nil {
 		return false
@@ -104,7 +106,8 @@ func (f *failure) offerPattern(t atom.TiledCopy, function string, p atom.SharedP
 		return false
 	}
 	f.repair(Repair{
-		Say:  fmt.Sprintf("shared memory as tile_to_shape(GMMA::%s{}, %s): each thread of this TiledCopy then has %s of it", s.Name(), shape, got),
+		Say: fmt.Sprintf("shared memory as tile_to_shape(GMMA::%s{}, %s): each thread of this TiledCopy then has %s of it",
+			s.Name(), shape, got),
 		Expr: expr, Result: v,
 	})
 	return true

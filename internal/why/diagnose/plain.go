@@ -57,7 +57,8 @@ func layouts(text string, e *evaluator) []Layout {
 			break
 		}
 		switch it.Kind {
-		case reader.KindLayout, reader.KindComposed, reader.KindTile, reader.KindExpression, reader.KindOffsets, reader.KindSwizzle:
+		case reader.KindLayout, reader.KindComposed, reader.KindTile, reader.KindExpression, reader.KindOffsets,
+			reader.KindSwizzle:
 		default:
 			continue
 		}
@@ -107,7 +108,8 @@ func (e *evaluator) properties(text string) []string {
 	}
 	notes := []string{fmt.Sprintf("%d elements, offsets below %d", l.Size(), cosize)}
 	if cosize > maxInt32 {
-		notes = append(notes, fmt.Sprintf("overflow: offsets up to %d do not fit 32 bits; CuTe computes with int where the integers are int", cosize-1))
+		notes = append(notes, fmt.Sprintf(
+			"overflow: offsets up to %d do not fit 32 bits; CuTe computes with int where the integers are int", cosize-1))
 	}
 	inj, w, err := l.Composed().Until(e.limit).IsInjective()
 	switch {

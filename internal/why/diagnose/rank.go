@@ -61,7 +61,9 @@ func coordinateRank(f *failure) {
 		f.Pair = coord + " and " + shape
 		f.Condition = fmt.Sprintf("the coordinate has %s where the shape %s has %d", count(n, "mode"), shape, m)
 		if m > 0 {
-			f.repair(Repair{Say: fmt.Sprintf("give %d numbers or _, one for each mode of %s, or one integer for all of it", m, shape)})
+			f.repair(Repair{
+				Say: fmt.Sprintf("give %d numbers or _, one for each mode of %s, or one integer for all of it", m, shape),
+			})
 		}
 	}
 	if stride := fr.value("Stride"); stride != "" {
@@ -97,7 +99,8 @@ func orderRank(f *failure) {
 		f.Pair = shape + " and " + order
 		f.Condition = fmt.Sprintf("the shape has %s, the order %d", count(len(modes(shape)), "mode"), len(modes(order)))
 		if n := len(modes(shape)); len(modes(order)) > n {
-			f.offer("an order with the modes of the shape", operation{op: "make_ordered_layout", args: []string{shape, "(" + strings.Join(modes(order)[:n], ",") + ")"}})
+			f.offer("an order with the modes of the shape",
+				operation{op: "make_ordered_layout", args: []string{shape, "(" + strings.Join(modes(order)[:n], ",") + ")"}})
 		}
 	}
 }
@@ -109,7 +112,8 @@ func indexRange(f *failure) {
 	f.operand("index", i)
 	if t = strings.Trim(t, "{}"); t != "" && i != "" {
 		n := len(split(t, ','))
-		f.Condition = fmt.Sprintf("mode %s is asked for, the tuple (%s) has %d", i, strings.Join(values(split(t, ',')), ","), n)
+		f.Condition = fmt.Sprintf("mode %s is asked for, the tuple (%s) has %d", i,
+			strings.Join(values(split(t, ',')), ","), n)
 	}
 	frameLayouts(f)
 }

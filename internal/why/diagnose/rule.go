@@ -38,7 +38,9 @@ type ruleList []rule
 
 // rules has all rules. The more specific ones come first.
 var rules = func() (all ruleList) {
-	for _, t := range []ruleList{algebraRules, copyRules, mmaRules, tmaRules, dslRules, pycuteRules, tritonRules, plainRules} {
+	for _, t := range []ruleList{
+		algebraRules, copyRules, mmaRules, tmaRules, dslRules, pycuteRules, tritonRules, plainRules,
+	} {
 		all = append(all, t...)
 	}
 	return all
@@ -131,8 +133,10 @@ func (m *message) via() []string {
 
 // machinery has the functions through which everything in CuTe goes.
 var machinery = map[string]bool{
-	"lambda": true, "operator()": true, "operator": true, "fold": true, "fold_first": true, "transform": true, "transform_layout": true,
-	"tapply": true, "apply": true, "transform_apply": true, "transform_leaf": true, "transform_tuple": true, "for_each": true,
+	"lambda": true, "operator()": true, "operator": true, "fold": true, "fold_first": true, "transform": true,
+	"transform_layout": true,
+	"tapply":           true, "apply": true, "transform_apply": true, "transform_leaf": true, "transform_tuple": true,
+	"for_each":    true,
 	"FoldAdaptor": true, "filter_tuple": true, "tuple_cat": true, "get": true, "explode": true, "explode_tuple": true,
 	"tuple_element": true, "append": true, "construct": true, "zip2_by": true, "call_": true,
 }

@@ -63,7 +63,8 @@ func (f *failure) nesting(l girih.Layout) {
 				rel = "smaller than"
 			}
 			f.Pair = fmt.Sprintf("%d:%d and %d:%d", ms[i-1].n, ms[i-1].d, m.n, m.d)
-			f.Condition = fmt.Sprintf("the stride %d of the mode %d:%d is %s %d = %d*%d, the block that %d:%d covers", m.d, m.n, m.d, rel, block, ms[i-1].n, ms[i-1].d, ms[i-1].n, ms[i-1].d)
+			f.Condition = fmt.Sprintf("the stride %d of the mode %d:%d is %s %d = %d*%d, the block that %d:%d covers", m.d, m.n,
+				m.d, rel, block, ms[i-1].n, ms[i-1].d, ms[i-1].n, ms[i-1].d)
 			return
 		}
 		if block, ok = ints.Mul(m.n, m.d); !ok {
@@ -121,7 +122,9 @@ func inverse(f *failure) {
 	}
 	f.nesting(l)
 	if v, err := f.result(o.expr()); err == nil {
-		f.repair(Repair{Say: "there is a left inverse although " + f.Tool + " refuses; write the layout itself", Expr: o.expr(), Result: v})
+		f.repair(Repair{
+			Say: "there is a left inverse although " + f.Tool + " refuses; write the layout itself", Expr: o.expr(), Result: v,
+		})
 	}
 	if inj, _, err := girih.IsInjective(l); err == nil && !inj {
 		f.Condition = strings.TrimPrefix(f.Condition+"; two indices have one offset, so no map leads back", "; ")
@@ -157,15 +160,18 @@ func upcast(f *failure) {
 		}
 		if d != 0 && d%n != 0 && n%d != 0 {
 			f.Pair = fmt.Sprintf("%d:%d and %d", s, d, n)
-			f.Condition = fmt.Sprintf("the stride %d of the mode %d:%d and the factor %d: %d mod %d = %d, %d mod %d = %d", d, s, d, n, d, n, d%n, n, d, n%d)
+			f.Condition = fmt.Sprintf("the stride %d of the mode %d:%d and the factor %d: %d mod %d = %d, %d mod %d = %d", d, s,
+				d, n, d, n, d%n, n, d, n%d)
 			if padded := strings.Replace(o.args[0], fmt.Sprint(d), fmt.Sprint(roundUp(d, n)), 1); padded != o.args[0] {
 				_, stride, _ := strings.Cut(o.args[0], ":")
-				f.offer(fmt.Sprintf("the stride %d padded to %d", d, roundUp(d, n)), o.with(0, l.Shape().String()+":"+replaceNumber(stride, d, roundUp(d, n))))
+				f.offer(fmt.Sprintf("the stride %d padded to %d", d, roundUp(d, n)),
+					o.with(0, l.Shape().String()+":"+replaceNumber(stride, d, roundUp(d, n))))
 			}
 		}
 	}
 	for by := int64(2); by < n && by <= maxDivisor; by++ {
-		if n%by == 0 && f.offer(fmt.Sprintf("a factor of %d: an access %d times narrower", n/by, by), o.with(1, fmt.Sprint(n/by))) {
+		if n%by == 0 && f.offer(fmt.Sprintf("a factor of %d: an access %d times narrower", n/by, by),
+			o.with(1, fmt.Sprint(n/by))) {
 			return
 		}
 	}
@@ -197,6 +203,8 @@ func downcast(f *failure) {
 	}
 	f.Condition = fmt.Sprintf("no mode of %s has the stride 1: its elements do not lie next to each other", l)
 	if v, err := f.result(o.expr()); err == nil {
-		f.repair(Repair{Say: "the elements keep their places and each is cut in place; write the layout itself", Expr: o.expr(), Result: v})
+		f.repair(Repair{
+			Say: "the elements keep their places and each is cut in place; write the layout itself", Expr: o.expr(), Result: v,
+		})
 	}
 }

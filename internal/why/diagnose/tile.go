@@ -23,7 +23,8 @@ func tileToShape(f *failure) {
 	block, target := modes(shapeOf(o.args[0])), modes(o.args[1])
 	if len(block) > len(target) {
 		f.Pair = o.args[0] + " and " + o.args[1]
-		f.Condition = fmt.Sprintf("the block %s has %s, the target %s has %d", o.args[0], count(len(block), "mode"), o.args[1], len(target))
+		f.Condition = fmt.Sprintf("the block %s has %s, the target %s has %d", o.args[0], count(len(block), "mode"),
+			o.args[1], len(target))
 		if whole := padShape(block, target); whole != "" {
 			f.offer("a target with as many modes, each a multiple of the block's", o.with(1, whole))
 		}
@@ -164,7 +165,8 @@ func (f *failure) narrower(o operation, target []string) {
 		if !ok || run == 0 || t%run != 0 {
 			continue
 		}
-		if f.offer(fmt.Sprintf("a pattern of %d elements along the contiguous mode instead of %d", run, run<<cut), o.with(0, text)) {
+		if f.offer(fmt.Sprintf("a pattern of %d elements along the contiguous mode instead of %d", run, run<<cut),
+			o.with(0, text)) {
 			return
 		}
 	}

@@ -31,11 +31,13 @@ func fewValues(f *failure) {
 	threads, values := modeSize(tv, 0), modeSize(tv, 1)
 	if values%a.NumVal() != 0 {
 		f.Pair = fmt.Sprintf("%d and %d", values, a.NumVal())
-		f.Condition = fmt.Sprintf("a thread has %d values of %s in %s, one %s moves %d: %d mod %d = %d", values, typ, tv, op, a.NumVal(), values, a.NumVal(), values%a.NumVal())
+		f.Condition = fmt.Sprintf("a thread has %d values of %s in %s, one %s moves %d: %d mod %d = %d", values, typ, tv, op,
+			a.NumVal(), values, a.NumVal(), values%a.NumVal())
 	}
 	if threads%a.Threads() != 0 {
 		f.Pair = fmt.Sprintf("%d and %d", threads, a.Threads())
-		f.Condition = fmt.Sprintf("the TiledCopy has %d threads, %d execute one %s: remainder %d", threads, a.Threads(), op, threads%a.Threads())
+		f.Condition = fmt.Sprintf("the TiledCopy has %d threads, %d execute one %s: remainder %d", threads, a.Threads(), op,
+			threads%a.Threads())
 	}
 	f.narrowerCopy(a, tv, tilerText, op)
 	f.moreValues(a)
@@ -86,7 +88,9 @@ func (f *failure) narrowerCopy(a atom.CopyAtom, tv girih.Layout, tilerText, op s
 		return
 	}
 	for _, memory := range ordersOf(whole.Shape()) {
-		fits, err := atom.CopiesFor(atom.CopyRequest{Memory: memory, Type: a.Type, LayoutTV: tv, Tile: tile, Direction: directionOf(a), Arch: a.Arch})
+		fits, err := atom.CopiesFor(atom.CopyRequest{
+			Memory: memory, Type: a.Type, LayoutTV: tv, Tile: tile, Direction: directionOf(a), Arch: a.Arch,
+		})
 		if err != nil {
 			continue
 		}
@@ -102,14 +106,19 @@ func (f *failure) narrowerCopy(a atom.CopyAtom, tv girih.Layout, tilerText, op s
 }
 
 // fitting offers an operation, if girih finds that it fits.
-func (f *failure) fitting(c atom.CopyFit, a atom.CopyAtom, tv girih.Layout, tilerText string, memory girih.Layout, op string) bool {
+func (f *failure) fitting(c atom.CopyFit, a atom.CopyAtom, tv girih.Layout, tilerText string, memory girih.Layout,
+	op string,
+) bool {
 	expr := fmt.Sprintf("fits(tiled_copy_tv(copy_atom(%q,%q),%v,%s), %v)", c.Copy.Name, a.Type.CPP(), tv, tilerText, memory)
 	v, err := f.result(expr)
 	if err != nil || v != "true" {
 		return false
 	}
 	reason := strings.TrimSuffix(strings.ToLower(c.Reason[:1])+c.Reason[1:], ".")
-	f.repair(Repair{Say: fmt.Sprintf("%s in place of %s, for memory such as %v: %s", c.Copy.Name, op, memory, reason), Expr: expr, Result: v})
+	f.repair(Repair{
+		Say:  fmt.Sprintf("%s in place of %s, for memory such as %v: %s", c.Copy.Name, op, memory, reason),
+		Expr: expr, Result: v,
+	})
 	return true
 }
 
@@ -173,7 +182,8 @@ func (f *failure) moreValues(a atom.CopyAtom) {
 			expr := fmt.Sprintf("fits(tiled_copy(copy_atom(%q,%q),%v,%v), %v)", a.Name, a.Type.CPP(), thr, l, memory)
 			if v, err := f.result(expr); err == nil && v == "true" {
 				f.repair(Repair{
-					Say:  fmt.Sprintf("the value layout %s: %d values for each thread, a tile of %s, for memory such as %v", text, modeSize(t.LayoutTV(), 1), t.Shape(), memory),
+					Say: fmt.Sprintf("the value layout %s: %d values for each thread, a tile of %s, for memory such as %v", text,
+						modeSize(t.LayoutTV(), 1), t.Shape(), memory),
 					Expr: expr, Result: v,
 				})
 				return

@@ -10,7 +10,8 @@ import (
 // tmaRules are the conditions of TMA copies (include/cute/atom/copy_traits_sm90_tma.hpp).
 var tmaRules = ruleList{
 	{
-		says: "tma requires cta_tile and slayout top-level", tool: toolCute, op: "make_tma_copy", function: "make_tma_copy (include/cute/atom/copy_traits_sm90_tma.hpp)", look: tmaSizes,
+		says: "tma requires cta_tile and slayout top-level", tool: toolCute, op: "make_tma_copy",
+		function: "make_tma_copy (include/cute/atom/copy_traits_sm90_tma.hpp)", look: tmaSizes,
 		demand: "the layout of shared memory has as many elements as the tile that one CTA copies",
 	},
 	{
@@ -151,7 +152,8 @@ func readDescriptor(text string) descriptor {
 // check says which limits of the driver the descriptor breaks (CUDA driver API, cuTensorMapEncodeTiled).
 func (d descriptor) check() (Finding, bool) {
 	f := Finding{
-		Tool: toolDriver, Op: "cuTensorMapEncodeTiled", Message: "Failed to initialize the TMA descriptor", Times: 1, Start: d.start, End: d.end,
+		Tool: toolDriver, Op: "cuTensorMapEncodeTiled", Message: "Failed to initialize the TMA descriptor", Times: 1,
+		Start: d.start, End: d.end,
 		Function: "make_tma_copy_desc (include/cute/atom/copy_traits_sm90_tma.hpp)",
 		Demand:   "the address and the strides are multiples of 16 bytes, extents are 1 to 2^32, a box has 1 to 256 elements in each mode, a whole number of 16 bytes in the contiguous one, and no more than the span of the swizzle there",
 	}
@@ -174,8 +176,12 @@ func (d descriptor) check() (Finding, bool) {
 	var why []string
 	for i := 1; i < min(int(rank), len(strides)); i++ {
 		if strides[i]%16 != 0 {
-			why = append(why, fmt.Sprintf("the stride of mode %d is %d bytes: %d mod 16 = %d", i, strides[i], strides[i], strides[i]%16))
-			f.repair(Repair{Say: fmt.Sprintf("pad the stride of mode %d to %d bytes, %d elements", i, roundUp(strides[i], 16), roundUp(strides[i], 16)*8/bits), Expr: fmt.Sprintf("mod(%d,16)", roundUp(strides[i], 16)), Result: "0"})
+			why = append(why, fmt.Sprintf("the stride of mode %d is %d bytes: %d mod 16 = %d", i, strides[i], strides[i],
+				strides[i]%16))
+			f.repair(Repair{
+				Say: fmt.Sprintf("pad the stride of mode %d to %d bytes, %d elements", i, roundUp(strides[i], 16),
+					roundUp(strides[i], 16)*8/bits), Expr: fmt.Sprintf("mod(%d,16)", roundUp(strides[i], 16)), Result: "0",
+			})
 		}
 		if strides[i] >= 1<<40 {
 			why = append(why, fmt.Sprintf("the stride of mode %d is %d bytes, 2^40 or more", i, strides[i]))
@@ -190,7 +196,10 @@ func (d descriptor) check() (Finding, bool) {
 		if box[i] < 1 || box[i] > 256 {
 			why = append(why, fmt.Sprintf("the box has %d elements in mode %d, outside 1 to 256", box[i], i))
 			if d, _ := divisors(max(box[i], 1), 256); box[i] > 256 && d > 1 {
-				f.repair(Repair{Say: fmt.Sprintf("boxes of %d in mode %d, %d of them", d, i, box[i]/d), Expr: fmt.Sprintf("mod(%d,%d)", box[i], d), Result: "0"})
+				f.repair(Repair{
+					Say:  fmt.Sprintf("boxes of %d in mode %d, %d of them", d, i, box[i]/d),
+					Expr: fmt.Sprintf("mod(%d,%d)", box[i], d), Result: "0",
+				})
 			}
 		}
 	}
@@ -211,15 +220,22 @@ func (d descriptor) check() (Finding, bool) {
 func (d descriptor) inner(f *Finding, bytes, bits int64) (why []string) {
 	if bytes%16 != 0 {
 		why = append(why, fmt.Sprintf("the contiguous mode of the box has %d bytes: %d mod 16 = %d", bytes, bytes, bytes%16))
-		f.repair(Repair{Say: fmt.Sprintf("a box of %d elements along the contiguous mode, %d bytes", roundUp(bytes, 16)*8/bits, roundUp(bytes, 16)), Expr: fmt.Sprintf("mod(%d,16)", roundUp(bytes, 16)), Result: "0"})
+		f.repair(Repair{
+			Say: fmt.Sprintf("a box of %d elements along the contiguous mode, %d bytes", roundUp(bytes, 16)*8/bits,
+				roundUp(bytes, 16)), Expr: fmt.Sprintf("mod(%d,16)", roundUp(bytes, 16)), Result: "0",
+		})
 	}
 	s, ok := integer(d.fields["swizzle"])
 	if !ok || s < 0 || int(s) >= len(swizzleBytes) {
 		return why
 	}
 	if span := swizzleBytes[s]; span > 0 && bytes > span {
-		why = append(why, fmt.Sprintf("the contiguous mode of the box has %d bytes, more than the %d of the swizzle", bytes, span))
-		f.repair(Repair{Say: fmt.Sprintf("a box of %d elements along the contiguous mode: the atom of the swizzle, repeated by tile_to_shape", span*8/bits), Expr: fmt.Sprintf("ceil_div(%d,%d)", bytes, span), Result: fmt.Sprint((bytes + span - 1) / span)})
+		why = append(why, fmt.Sprintf("the contiguous mode of the box has %d bytes, more than the %d of the swizzle",
+			bytes, span))
+		f.repair(Repair{
+			Say: fmt.Sprintf("a box of %d elements along the contiguous mode: the atom of the swizzle, repeated by tile_to_shape",
+				span*8/bits), Expr: fmt.Sprintf("ceil_div(%d,%d)", bytes, span), Result: fmt.Sprint((bytes + span - 1) / span),
+		})
 	}
 	return why
 }

@@ -31,7 +31,7 @@ func TestTrimmed(t *testing.T) {
 		"Mismatched Ranks":                                        "",
 		`static_assert failed "something that nobody wrote down"`: "",
 	} {
-		r, err := Read(text)
+		r, err := Read(text, nil)
 		if err != nil || len(r.Findings) != 1 {
 			t.Errorf("%q: %d findings, %v", text, len(r.Findings), err)
 			continue
@@ -41,8 +41,11 @@ func TestTrimmed(t *testing.T) {
 			t.Errorf("%q: operation %q, condition %q, missing %q, want the operation %q", text, f.Op, f.Condition, f.Missing, op)
 		}
 	}
-	for _, text := range []string{"12:30:05 worker 3 is done", "the ranks do not match", "static assertions are off", "he expects nothing but got rich", "a layout is a function"} {
-		if r, err := Read(text); err != nil || len(r.Findings) > 0 {
+	for _, text := range []string{
+		"12:30:05 worker 3 is done", "the ranks do not match", "static assertions are off", "he expects nothing but got rich",
+		"a layout is a function",
+	} {
+		if r, err := Read(text, nil); err != nil || len(r.Findings) > 0 {
 			t.Errorf("%q: %+v, %v", text, r.Findings, err)
 		}
 	}
@@ -57,7 +60,7 @@ func TestOneLine(t *testing.T) {
 		`"auto cute::composition_impl(const LShape &, const LStride &, const RShape &, const RStride &) [with LShape=cute::tuple<cute::C<6>, ` +
 		`cute::C<2>>, LStride=cute::tuple<cute::C<1>, cute::C<7>>, RShape=cute::C<4>, RStride=cute::C<4>]" at line 1100 instantiation of "auto f()" at line 12 of t.cu`
 	for _, text := range []string{text, during} {
-		r, err := Read(text)
+		r, err := Read(text, nil)
 		if err != nil || len(r.Findings) != 1 {
 			t.Fatalf("%d findings, %v: %s", len(r.Findings), err, text)
 		}
@@ -77,7 +80,7 @@ const vals = `static assertion failed with "TiledCopy uses too few vals for sele
 func TestFewValues(t *testing.T) {
 	t.Parallel()
 	for _, head := range []string{"", "copy_atom.hpp(183): error: "} {
-		r, err := Read(head + vals)
+		r, err := Read(head+vals, nil)
 		if err != nil || len(r.Findings) != 1 {
 			t.Fatalf("%d findings, %v", len(r.Findings), err)
 		}

@@ -56,8 +56,13 @@ func powerOfTwo(f *failure) {
 	}
 	p := int64(1) << bits.Len64(uint64(n))
 	f.Condition = fmt.Sprintf("%d lies between %d and %d", n, p/2, p)
-	f.repair(Repair{Say: fmt.Sprintf("a block of %d with mask=offsets < %d", p, n), Expr: fmt.Sprintf("ceil_div(%d,%d)", n, p), Result: "1"})
-	f.repair(Repair{Say: fmt.Sprintf("a block of %d, %d times", p/2, (n+p/2-1)/(p/2)), Expr: fmt.Sprintf("ceil_div(%d,%d)", n, p/2), Result: fmt.Sprint((n + p/2 - 1) / (p / 2))})
+	f.repair(Repair{
+		Say: fmt.Sprintf("a block of %d with mask=offsets < %d", p, n), Expr: fmt.Sprintf("ceil_div(%d,%d)", n, p), Result: "1",
+	})
+	f.repair(Repair{
+		Say: fmt.Sprintf("a block of %d, %d times", p/2, (n+p/2-1)/(p/2)), Expr: fmt.Sprintf("ceil_div(%d,%d)", n, p/2),
+		Result: fmt.Sprint((n + p/2 - 1) / (p / 2)),
+	})
 }
 
 // numel looks at a tensor with too many elements.
@@ -105,7 +110,10 @@ func tileLangDivides(f *failure) {
 	f.Pair = fmt.Sprintf("%d and %d", x, n)
 	f.Condition = fmt.Sprintf("%d mod %d = %d", x, n, x%n)
 	if up := roundUp(max(x, 1), n); up%n == 0 {
-		f.repair(Repair{Say: fmt.Sprintf("a block of %d, padded with zeros beyond %d", up, x), Expr: fmt.Sprintf("mod(%d,%d)", up, n), Result: "0"})
+		f.repair(Repair{
+			Say:  fmt.Sprintf("a block of %d, padded with zeros beyond %d", up, x),
+			Expr: fmt.Sprintf("mod(%d,%d)", up, n), Result: "0",
+		})
 	}
 }
 
@@ -123,7 +131,10 @@ func warpTile(f *failure) {
 	f.Pair = fmt.Sprintf("%d and %d", x, n)
 	f.Condition = fmt.Sprintf("%s = %d: %d mod %d = %d", m[1], x, x, n, x%n)
 	if x > 0 && n%x == 0 {
-		f.repair(Repair{Say: fmt.Sprintf("a block %d times as large in this mode, or %d times fewer warps there: fewer threads, or another warp policy", n/x, n/x), Expr: fmt.Sprintf("mod(%d,%d)", x*(n/x), n), Result: "0"})
+		f.repair(Repair{
+			Say: fmt.Sprintf("a block %d times as large in this mode, or %d times fewer warps there: fewer threads, or another warp policy",
+				n/x, n/x), Expr: fmt.Sprintf("mod(%d,%d)", x*(n/x), n), Result: "0",
+		})
 	}
 }
 

@@ -102,7 +102,9 @@ func integer(text string) (int64, bool) {
 
 // integers returns the leaves of a flat or nested tuple of known integers.
 func integers(text string) ([]int64, bool) {
-	fields := strings.FieldsFunc(text, func(r rune) bool { return r == '(' || r == ')' || r == ',' || r == ' ' || r == '[' || r == ']' })
+	fields := strings.FieldsFunc(text, func(r rune) bool {
+		return r == '(' || r == ')' || r == ',' || r == ' ' || r == '[' || r == ']'
+	})
 	ns := make([]int64, 0, len(fields))
 	for _, f := range fields {
 		n, ok := integer(f)

@@ -17,10 +17,10 @@ func (x Explanation) Text(width int) string {
 	}
 	b.WriteString(x.Op)
 	b.WriteByte('\n')
-	b.WriteString(wrap(head, width, "  ", "      "))
+	b.WriteString(Wrap(head, width, "  ", "      "))
 	row := func(name, text string) {
 		if text != "" {
-			b.WriteString(wrap(text, width, fmt.Sprintf("  %-8s", name), "          "))
+			b.WriteString(Wrap(text, width, fmt.Sprintf("  %-8s", name), "          "))
 		}
 	}
 	row("rule", x.Rule)
@@ -30,7 +30,7 @@ func (x Explanation) Text(width int) string {
 			b.WriteString(strings.TrimRight("            "+line, " ") + "\n")
 		}
 		if s.Figure != nil && s.Figure.File != "" {
-			b.WriteString(wrap("figure "+s.Figure.File, width, "            ", "              "))
+			b.WriteString(Wrap("figure "+s.Figure.File, width, "            ", "              "))
 		}
 	}
 	if f := x.Failure; f != nil {
@@ -52,7 +52,7 @@ func (x Explanation) Text(width int) string {
 			if a.Result != "" {
 				line += "  =  " + a.Result
 			}
-			b.WriteString(wrap(line, width, "            ", "                "))
+			b.WriteString(Wrap(line, width, "            ", "                "))
 		}
 	}
 	row("check", x.Check)
@@ -63,9 +63,9 @@ func (x Explanation) Text(width int) string {
 	return b.String()
 }
 
-// wrap breaks text at blanks into lines of at most width columns, if words allow. The first line begins with first, the
+// Wrap breaks text at blanks into lines of at most width columns, if words allow. The first line begins with first, the
 // others with indent; each ends with a newline.
-func wrap(text string, width int, first, indent string) string {
+func Wrap(text string, width int, first, indent string) string {
 	var b strings.Builder
 	b.WriteString(first)
 	column, empty := utf8.RuneCountInString(first), true

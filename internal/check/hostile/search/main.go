@@ -61,7 +61,9 @@ func operations() []string {
 		names = append(names, b.Name)
 	}
 	for _, op := range service.Operations() {
-		names = append(names, "/"+op.Name)
+		if op.Programs {
+			names = append(names, "/"+op.Name)
+		}
 	}
 	return names
 }
@@ -135,7 +137,8 @@ func search(name string) {
 	slow := slices.MaxFunc(costs, func(a, b cost) int { return cmp.Compare(a.time, b.time) })
 	large := slices.MaxFunc(costs, func(a, b cost) int { return cmp.Compare(a.bytes, b.bytes) })
 	late := latest(costs)
-	fmt.Printf("| `%s` | %s | %v | %v (%s) | %d MiB |\n", name, slow.input, slow.time.Round(time.Millisecond), late.after.Round(time.Millisecond), late.input, large.bytes>>20)
+	fmt.Printf("| `%s` | %s | %v | %v (%s) | %d MiB |\n", name, slow.input, slow.time.Round(time.Millisecond),
+		late.after.Round(time.Millisecond), late.input, large.bytes>>20)
 }
 
 // measure carries out an operation as the server does.

@@ -20,7 +20,7 @@ func main() {
 	flag.Parse()
 	run := func() error { return bundle("ui", "dist") }
 	if *withEngine {
-		run = func() error { return release(".", filepath.Join("internal", "web", "embedded")) }
+		run = func() error { return release(".", filepath.Join("internal", "door", "web", "embedded")) }
 	}
 	if err := run(); err != nil {
 		log.Fatal(err)
@@ -36,7 +36,7 @@ func release(root, to string) error {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(to, "engine.bin"), e.Packed, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(to, "engine.wasm.gz"), e.Module, 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(to, "wasm_exec.js"), e.Support, 0o644)
@@ -45,7 +45,7 @@ func release(root, to string) error {
 // bundle runs in the folder of package web.
 func bundle(from, to string) error {
 	vendor := filepath.Join(from, "vendor")
-	cmd := exec.Command("go", "tool", "-modfile=../tools/go.mod", "esbuild",
+	cmd := exec.Command("go", "tool", "-modfile=../../tools/go.mod", "esbuild",
 		filepath.Join(from, "main.tsx"), filepath.Join(from, "engine-worker.ts"), filepath.Join(from, "style.css"),
 		"--bundle", "--minify", "--legal-comments=eof", "--charset=utf8", "--format=esm", "--target=es2022", "--log-level=warning",
 		"--jsx=automatic", "--jsx-import-source=preact",

@@ -14,10 +14,11 @@ import type { Side, Table } from "../ui/links";
 import type { Glow, Inspection, Operand } from "../ui/model";
 import { filled, lighting } from "../ui/model";
 import { lights, shownAt } from "../ui/paint";
+import { plain } from "../ui/plain";
 import { Inspector } from "../ui/views/inspector";
 
 interface Question {
-  ask: "views" | "compare" | "link" | "exact";
+  ask: "views" | "compare" | "link" | "exact" | "plain";
   answers: string[];
   sample?: number[]; // elements of each operand
   op?: string;
@@ -129,5 +130,6 @@ function linked(q: Question) {
 
 for await (const line of readline.createInterface({ input: process.stdin })) {
   const q = JSON.parse(line) as Question;
-  console.log(JSON.stringify(q.ask === "views" ? views(q) : q.ask === "compare" ? compared(q) : q.ask === "exact" ? parseExact(q.answers[0]) : linked(q), (_, x: unknown) => (typeof x === "bigint" ? String(x) : x)));
+  const answers = { views, compare: compared, link: linked, exact: () => parseExact(q.answers[0]), plain: () => plain(q.answers[0], q.answers[1]) };
+  console.log(JSON.stringify(answers[q.ask](q), (_, x: unknown) => (typeof x === "bigint" ? String(x) : x)));
 }

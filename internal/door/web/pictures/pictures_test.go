@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 )
@@ -31,6 +32,13 @@ func TestPictures(t *testing.T) {
 	all = append(all, limits()...)
 	all = append(all, atoms(t)...)
 	all = append(all, tiled(t)...)
+	if os.Getenv("GIRIH_NODE") != "required" { // .ci/run looks at all of them
+		every := all[:0]
+		for k := 0; k < len(all); k += 4 {
+			every = append(every, all[k])
+		}
+		all = every
+	}
 	questions := make([]question, len(all))
 	for k, s := range all {
 		most := int64(0)

@@ -47,7 +47,7 @@ func shows[R any](t *testing.T, questions []question) []R {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "pictures.mjs")
-	bundle := exec.CommandContext(t.Context(), "go", "tool", "-modfile=../../tools/go.mod", "esbuild", "pictures.ts",
+	bundle := exec.CommandContext(t.Context(), "go", "tool", "-modfile=../../../tools/go.mod", "esbuild", "pictures.ts",
 		"--bundle", "--platform=node", "--format=esm", "--log-level=warning", "--jsx=automatic", "--jsx-import-source=preact",
 		"--alias:preact=../ui/vendor/preact.mjs", "--alias:preact/hooks=../ui/vendor/hooks.mjs", "--alias:preact/jsx-runtime=../ui/vendor/jsxRuntime.mjs",
 		"--banner:js=globalThis.document={querySelector:()=>null};", "--outfile="+file)

@@ -21,7 +21,7 @@ async function ask() {
 // What a worker has.
 globalThis.self = globalThis;
 globalThis.importScripts = (name) => vm.runInThisContext(fs.readFileSync(file(name), "utf8"), { filename: name });
-globalThis.fetch = async (name) => ({ ok: true, arrayBuffer: async () => new Uint8Array(fs.readFileSync(file(name))).buffer });
+globalThis.fetch = async (name) => new Response(fs.readFileSync(file(name)));
 globalThis.postMessage = (m) => {
   if (m.work) return;
   if (m.failed !== undefined) {

@@ -1,95 +1,74 @@
-// The worker of a page that has no server: it downloads and unpacks the engine, saying {work} now and then, starts it, and answers
-// {id, body} to {id, op, body}, after {ready: true} once, or {failed: why}.
+// The worker of a page that has no server: it compiles the engine while it arrives, saying {work} now and then, starts it, and
+// answers {id, body} to {id, op, body}, after {ready: true} once, or {failed: why}.
 
-import { unpack } from "./unpack";
+export {}; // a module: what it declares is its own
 
 // What wasm_exec.js of the Go distribution and cmd/girih-wasm define, and the worker's own functions.
 interface GoProgram {
   importObject: WebAssembly.Imports;
   run(instance: WebAssembly.Instance): Promise<void>;
+  _scheduledTimeouts: Map<number, number>;
 }
 declare const self: {
   importScripts(url: string): void;
   postMessage(message: unknown): void;
+  close(): void;
   onmessage: (e: MessageEvent<{ id: number; op: string; body: string }>) => void;
   Go: new () => GoProgram;
   girihDo: (op: string, body: string) => string;
 };
 
-/** Compiles the engine. What is unpacked is kept where the browser allows it, so that only the first visit unpacks. */
-async function engine(): Promise<WebAssembly.Module> {
-  const packed = await download();
-  const store = await open();
-  const key = "engine-" + Array.from(packed.subarray(11, 19), (b) => b.toString(16).padStart(2, "0")).join(""); // length and checksum
-  const old = await store?.match(key);
-  if (old) return WebAssembly.compile(await old.arrayBuffer());
-  let said = 0;
-  const module = unpack(packed, (part) => {
-    if (part - said < 0.01) return;
-    said = part;
-    self.postMessage({ work: { stage: "unpack", part } });
-  });
-  void keep(store, key, module);
-  self.postMessage({ work: { stage: "start" } });
-  return WebAssembly.compile(module);
-}
+const file = "engine.wasm.gz";
 
-/** The packed engine. */
-async function download(): Promise<Uint8Array> {
+/** Compiles the engine as it arrives: in gzip, or as WebAssembly where the server or the browser has decompressed it on the way. */
+async function engine(): Promise<WebAssembly.Module> {
   let r: Response;
   try {
-    r = await fetch("engine.bin");
+    r = await fetch(file);
   } catch (e) {
-    throw new Error("engine.bin did not arrive: " + (e instanceof Error ? e.message : String(e)));
+    throw new Error(`${file} did not arrive: ` + (e instanceof Error ? e.message : String(e)));
   }
-  if (!r.ok) throw new Error(`engine.bin is missing: the file server says ${r.status} ${r.statusText}`.trim());
-  if (!r.body) return new Uint8Array(await r.arrayBuffer());
+  if (!r.ok) throw new Error(`${file} is missing: the file server says ${r.status} ${r.statusText}`.trim());
   // A length of what was compressed on the way says nothing of what comes out.
   const total = r.headers.get("Content-Encoding") ? undefined : Number(r.headers.get("Content-Length")) || undefined;
-  const pieces: Uint8Array[] = [];
-  let done = 0;
+  const reader = r.body!.getReader();
+  const first = (await reader.read()).value ?? new Uint8Array();
+  const gzip = first[0] === 0x1f;
+  if (!gzip && first[0] !== 0) throw new Error(`${file} is another file: it begins neither as gzip nor as WebAssembly`);
+  let done = first.length;
   let said = 0;
-  const reader = r.body.getReader();
-  for (;;) {
-    const piece = await reader.read().catch(() => {
-      throw new Error(`engine.bin broke off after ${done} bytes`);
-    });
-    if (piece.done) break;
-    pieces.push(piece.value);
-    done += piece.value.length;
-    if (done - said < 20_000) continue;
-    said = done;
-    self.postMessage({ work: { stage: "download", done, total } });
-  }
-  const all = new Uint8Array(done);
-  let at = 0;
-  for (const p of pieces) {
-    all.set(p, at);
-    at += p.length;
-  }
-  return all;
-}
-
-async function open(): Promise<Cache | undefined> {
+  let broken = "";
+  const arriving = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (to) => to.enqueue(first),
+    async pull(to) {
+      try {
+        const piece = await reader.read();
+        if (piece.done) return to.close();
+        to.enqueue(piece.value);
+        done += piece.value.length;
+      } catch (e) {
+        broken = `${file} broke off after ${done} bytes`;
+        to.error(e);
+      }
+      if (done - said < 20_000) return;
+      said = done;
+      self.postMessage({ work: { stage: "download", done, total } });
+    },
+  });
+  const module = gzip ? arriving.pipeThrough(new DecompressionStream("gzip")) : arriving;
   try {
-    return await caches.open("girih");
-  } catch {
-    return undefined; // not over plain http, nor where the user forbids it
+    return await WebAssembly.compileStreaming(new Response(module, { headers: { "Content-Type": "application/wasm" } }));
+  } catch (e) {
+    throw new Error(broken || `${file} did not arrive whole, or is not the one of this page: ` + (e instanceof Error ? e.message : String(e)));
   }
 }
 
-async function keep(store: Cache | undefined, key: string, module: Uint8Array<ArrayBuffer>): Promise<void> {
-  try {
-    for (const k of (await store?.keys()) ?? []) await store?.delete(k);
-    await store?.put(key, new Response(module));
-  } catch {
-    // there is no room: the next visit unpacks again
-  }
-}
+let go: GoProgram | undefined;
 
-/** Starts the engine, anew if there was one before. */
+/** Starts the engine, anew if there was one before, which must not wake up any more: it broke off in the middle of something. */
 async function run(module: WebAssembly.Module): Promise<void> {
-  const go = new self.Go();
+  go?._scheduledTimeouts.forEach((timer) => clearTimeout(timer));
+  go = new self.Go();
   const instance = await WebAssembly.instantiate(module, go.importObject);
   void go.run(instance).catch(() => {}); // do says what happened
 }
@@ -112,12 +91,15 @@ async function answer(module: WebAssembly.Module, id: number, op: string, body: 
 }
 
 async function start(): Promise<void> {
+  const arriving = engine();
+  arriving.catch(() => {}); // whoever waits hears of it
   try {
     self.importScripts("wasm_exec.js");
   } catch {
     throw new Error("wasm_exec.js is missing or does not run");
   }
-  const module = await engine();
+  const module = await arriving;
+  self.postMessage({ work: { stage: "start" } });
   await run(module);
   self.onmessage = ({ data: { id, op, body } }) => {
     turn = turn.then(() => answer(module, id, op, body));
@@ -125,4 +107,7 @@ async function start(): Promise<void> {
   self.postMessage({ ready: true });
 }
 
-start().catch((e: unknown) => self.postMessage({ failed: e instanceof Error ? e.message : String(e) }));
+start().catch((e: unknown) => {
+  self.postMessage({ failed: e instanceof Error ? e.message : String(e) });
+  self.close(); // what still arrives says nothing more
+});

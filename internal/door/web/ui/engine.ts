@@ -45,18 +45,14 @@ function become(s: EngineState): void {
   watchers.forEach((f) => f(s));
 }
 
-// What the worker says of its work: bytes that have come, of how many if that is known; the part that is unpacked.
-type Work = { stage: "download"; done: number; total?: number } | { stage: "unpack"; part: number } | { stage: "start" };
+// What the worker says of its work: bytes that have come, of how many if that is known.
+type Work = { stage: "download"; done: number; total?: number } | { stage: "start" };
 
 function loading(w: Work): EngineState {
+  if (w.stage === "start") return { kind: "loading", says: "starting", fraction: 1 };
   const mb = (n: number) => (n / 1e6).toFixed(1);
-  // Downloading is the first third, unpacking the rest: on most lines it takes longer.
-  if (w.stage === "download") {
-    const says = w.total ? `downloading: ${mb(w.done)} of ${mb(w.total)} MB` : `downloading: ${mb(w.done)} MB`;
-    return { kind: "loading", says, fraction: w.total ? Math.min(w.done / w.total, 1) / 3 : undefined };
-  }
-  if (w.stage === "unpack") return { kind: "loading", says: `unpacking: ${Math.floor(100 * w.part)}%`, fraction: (1 + 2 * w.part) / 3 };
-  return { kind: "loading", says: "starting", fraction: 1 };
+  const says = w.total ? `downloading: ${mb(w.done)} of ${mb(w.total)} MB` : `downloading: ${mb(w.done)} MB`;
+  return { kind: "loading", says, fraction: w.total ? Math.min(w.done / w.total, 1) : undefined };
 }
 
 // A worker that runs the engine answers {id, body} to {id, op, body}, after {ready: true} once, or {failed: why}; before that it

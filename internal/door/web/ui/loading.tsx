@@ -1,4 +1,4 @@
-// How far the engine is, where the page has its own: it is downloaded, unpacked and started while one types already; and what is
+// How far the engine is, where the page has its own: it is downloaded and started while one types already; and what is
 // wrong where it does not start.
 
 import { useEffect, useState } from "preact/hooks";
@@ -22,7 +22,7 @@ export function Loading() {
     <div class="engine" role="status" data-testid="engine">
       <b>loading the engine</b> <span>{state.says}</span>
       <progress aria-label="loading the engine" max={100} value={percent} />
-      <span class="quiet">You can type already. The next visit starts faster.</span>
+      <span class="quiet">You can type already.</span>
     </div>
   );
 }

@@ -16,6 +16,7 @@ import type { Group } from "../groups";
 import { alongLeaf, groupGlow } from "../groups";
 import type { Inspection, Operand, Spot } from "../model";
 import { filled, lighting, partsOf } from "../model";
+import { plain } from "../plain";
 import { aligned } from "../align";
 import { types } from "../words";
 import type { Params } from "../state";
@@ -68,8 +69,10 @@ export function Explore(p: { palette: Palette }) {
   const [by, setBy] = useParam("by", "auto");
   const [picked, setPicked] = useParam("s");
   const values = given(params.set);
-  const { data, busy } = useCall<Inspection>("inspect", { expr, type, tile, ...values });
-  const slow = useSlow(busy);
+  const { data: answer, busy } = useCall<Inspection>("inspect", { expr, type, tile, ...values });
+  const early = useMemo(() => (answer || tile || params.set ? null : plain(expr, type)), [answer === null, expr, type, tile, params.set]);
+  const data = answer ?? early;
+  const slow = useSlow(busy && !early);
   const [last, keep] = useState<Inspection | null>(null);
   // While one types what is not an expression yet, the last value stays in sight, paler.
   if (data?.ok && data !== last && data.kind !== "none") keep(data);
@@ -110,7 +113,7 @@ export function Explore(p: { palette: Palette }) {
         <Outcome over={Boolean(said && shown)}>
           {said && <Fault fault={said} now fixed={repaired(expr, said, data!.place)} onTry={tryIt} more={shown && explains(why) ? <button type="button" class="link" aria-expanded={explained} onClick={() => ask(explained ? "" : expr)}>{explained ? "close the steps" : "why, in steps, and what works"}</button> : null} />}
           {!said && shown && <p class={"answer" + (stale ? " stale" : "")}><output aria-live="polite" data-testid="value">{shown.value}</output> <span class="quiet">{shown.kind}</span></p>}
-          {!said && shown && <Export key={[expr, type, tile, params.set].join("\n")} expr={expr} dark={p.palette.dark} draw={{ type, tile, ...fill.draw }} given={values} note={fill.note} idle={!data?.ok} undrawn={shown.static && !shown.operands ? "pictures need the values of the run-time integers" : undefined} />}
+          {!said && shown && <Export key={[expr, type, tile, params.set].join("\n")} expr={expr} dark={p.palette.dark} draw={{ type, tile, ...fill.draw }} given={values} note={fill.note} idle={!answer?.ok} undrawn={shown.static && !shown.operands ? "pictures need the values of the run-time integers" : undefined} />}
           {!said && data?.ok && <Notes notes={data.notes} />}
           {said && explained && <Failure expr={expr} fault={said} answer={why!} type={type} palette={p.palette} onTry={tryIt} />}
         </Outcome>

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"girih/internal/door/mcp"
+	"girih/internal/door/web"
+)
+
+// An asked is a request of testdata/doors.jsonl with its answer: what is longer than maxKept is its hash.
+type asked struct {
+	Door   string `json:"door"`   // http or mcp
+	Op     string `json:"op"`     // the operation of the one, the method of the other
+	Body   string `json:"body"`   // the request of the one, the parameters of the other
+	Answer string `json:"answer"` // the body of the one; result or error of the other
+}
+
+// maxKept is the length of an answer that is kept, in bytes.
+const maxKept = 160
+
+// TestDoors holds every operation at the doors for programs to the answers that it has always given, but for lists of
+// all functions of the language, which grow. With -u the answers are written anew.
+func TestDoors(t *testing.T) {
+	t.Parallel()
+	const name = "testdata/doors.jsonl"
+	old, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := map[string]func(op, body string) string{"http": askHTTP(), "mcp": askMCP(t)}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	for line := range bytes.Lines(old) {
+		var a asked
+		if err := json.Unmarshal(line, &a); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		full := ask[a.Door](a.Op, a.Body)
+		answer := full
+		if len(full) > maxKept {
+			sum := sha256.Sum256([]byte(full))
+			answer = fmt.Sprintf("%d bytes %x", len(full), sum[:12])
+		}
+		if answer != a.Answer && !*update {
+			t.Errorf("%s %s %s\nanswers %.1500s\nwant %s", a.Door, a.Op, a.Body, full, a.Answer)
+		}
+		a.Answer = answer
+		if err := enc.Encode(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(name, out.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// askHTTP returns what asks the handler of the explorer.
+func askHTTP() func(op, body string) string {
+	h := web.Handler()
+	return func(op, body string) string {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "http://127.0.0.1/api/"+op, strings.NewReader(body)))
+		return w.Body.String()
+	}
+}
+
+// release is the version of the server in its greeting.
+var release = regexp.MustCompile(`"version":"[^"]*"`)
+
+// askMCP starts a server and returns what asks it, line by line.
+func askMCP(t *testing.T) func(method, params string) string {
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- mcp.Serve(t.Context(), in, out, io.Discard) }()
+	t.Cleanup(func() {
+		toServer.Close()
+		if err := <-done; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+	})
+	answers := bufio.NewReader(fromServer)
+	n := 0
+	ask := func(method, params string) string {
+		n++
+		if _, err := fmt.Fprintf(toServer, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", n, method, params); err != nil {
+			t.Fatal(err)
+		}
+		line, err := answers.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Replace(strings.TrimSpace(line), fmt.Sprintf(`"id":%d,`, n), "", 1)
+		return release.ReplaceAllString(text, `"version":""`)
+	}
+	hello := ask("initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`)
+	io.WriteString(toServer, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
+	return func(method, params string) string {
+		if method == "initialize" {
+			return hello
+		}
+		return ask(method, params)
+	}
+}

@@ -1,0 +1,81 @@
+package vectors
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/internal/lang/eval"
+	"girih/internal/why/judge"
+)
+
+// An answer is what girih makes of an expression: a value, or a refusal.
+type answer struct {
+	expr  string
+	value eval.Value // nil if refused
+	notes []string
+	err   *girih.Error // nil if answered
+}
+
+// codePanic is the code of the answer to an expression on which girih panics, which it never should.
+const codePanic girih.Code = "panic"
+
+// ask evaluates an expression of the language.
+func ask(expr string) (a answer) {
+	defer func() {
+		if p := recover(); p != nil {
+			a = answer{expr: expr, err: &girih.Error{Code: codePanic, Msg: fmt.Sprint(p)}}
+		}
+	}()
+	r, err := eval.Eval(expr)
+	if err == nil {
+		return answer{expr: expr, value: r.Value, notes: r.Notes}
+	}
+	var g *girih.Error
+	if !errors.As(err, &g) {
+		g = &girih.Error{Code: girih.CodeType, Msg: err.Error()}
+	}
+	return answer{expr: expr, err: g}
+}
+
+// refused reports whether girih has no answer.
+func (a answer) refused() bool { return a.err != nil }
+
+// foreign reports whether girih did not understand the expression at all, or broke down over it: that is never a
+// refusal of the mathematics.
+func (a answer) foreign() bool {
+	return a.err != nil && (a.err.Code == girih.CodeSyntax || a.err.Code == girih.CodeName || a.crashed())
+}
+
+// crashed reports whether girih panicked.
+func (a answer) crashed() bool { return a.err != nil && a.err.Code == codePanic }
+
+// lacksType reports whether girih refuses because the operation is not defined for values of that kind.
+func (a answer) lacksType() bool { return a.err != nil && a.err.Code == girih.CodeType }
+
+// text returns the canonical text of the value, or the error.
+func (a answer) text() string {
+	if a.err != nil {
+		return a.err.Error()
+	}
+	return a.value.String()
+}
+
+// padded reports whether a note says that the result is padded or rounded up.
+func (a answer) padded() bool {
+	for _, n := range a.notes {
+		if strings.HasPrefix(n, "padded") || strings.Contains(n, "rounded up") {
+			return true
+		}
+	}
+	return false
+}
+
+// newQuery is judge.NewQuery for an operation under any of its names.
+func newQuery(op string, args []string) (judge.Query, bool) {
+	if b, ok := eval.Lookup(op); ok {
+		op = b.Name
+	}
+	return judge.NewQuery(op, args)
+}

@@ -1,0 +1,286 @@
+package vectors
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"girih"
+	"girih/banks"
+	"girih/dtype"
+	"girih/internal/lang/eval"
+	"girih/internal/pattern"
+)
+
+// This file runs the questions of users on bank conflicts: a layout, an access in words, and clauses such as "Sw<3,3,3>
+// 1-way", "pad 132: 1-way" and "both conflict-free".
+
+// bankConflicts is the operation of these cases.
+const bankConflicts = "bank_conflicts"
+
+const (
+	aSwizzle  = pattern.Pattern(`Sw<[0-9]+,[0-9]+,-?[0-9]+>`)
+	aPad      = pattern.Pattern(`\bpad ([0-9]+)`)
+	aDegree   = pattern.Pattern(`\b([0-9]+)-way`)
+	anAccess  = pattern.Pattern(`\b(ld|st)matrix(\.x[124])?(\.trans)?\b`)
+	aThread   = pattern.Pattern(`\bthr (\S+)`)
+	rowAndCol = pattern.Pattern(`row=t/([0-9]+),col=([0-9]+)\(t%([0-9]+)\)`)
+	aWidth    = pattern.Pattern(`\b([0-9]+)-bit (stores?|loads?)`)
+)
+
+// A bankCase is such a question, read.
+type bankCase struct {
+	layout girih.Layout
+	bits   int      // of an element
+	tries  []string // accesses; the first that the layout admits counts
+	ways   []banks.Threads
+}
+
+// A bankClause says how many ways the accesses to the layout conflict, swizzled or with another largest stride.
+type bankClause struct {
+	swizzle string
+	pad     int64
+	degree  int
+	ways    int // how many of the case's ways the clause is about
+}
+
+// bankVerdict runs the case.
+func (c userCase) bankVerdict() outcome {
+	b, why := c.bankCase()
+	if why != "" {
+		return skip(why)
+	}
+	clauses := c.bankClauses()
+	if len(clauses) == 0 {
+		return skip(wordAnswer)
+	}
+	for _, clause := range clauses {
+		if o := b.check(clause); o.verdict != passed {
+			return o
+		}
+	}
+	if strings.Contains(c.Expected, "identical functions") {
+		return b.identical(aSwizzle.FindAllString(c.Question, -1))
+	}
+	return pass()
+}
+
+// identical checks that the swizzles are the same function on the layout.
+func (b bankCase) identical(swizzles []string) outcome {
+	var first []int64
+	for i, w := range swizzles {
+		a := ask(w + " o 0 o " + b.layout.String())
+		mem, ok := memory(a)
+		if !ok {
+			return skip(wordOperands)
+		}
+		offsets, err := mem.AppendOffsets(nil)
+		if i == 0 {
+			first = offsets
+		}
+		if err != nil || !slices.Equal(offsets, first) {
+			return fail(a, swizzles[0], "the two are called identical functions")
+		}
+	}
+	return pass()
+}
+
+// memory returns the layout that an answer is.
+func memory(a answer) (banks.Memory, bool) {
+	switch v := a.value.(type) {
+	case eval.Layout:
+		return v.Layout, true
+	case eval.Composed:
+		return v.Composed, true
+	}
+	return nil, false
+}
+
+// bankCase reads the layout, the type and the access.
+func (c userCase) bankCase() (b bankCase, why string) {
+	var in struct{ Layout, Elem, Access string }
+	for name, to := range map[string]*string{"layout": &in.Layout, "elem": &in.Elem, "access": &in.Access} {
+		if raw, ok := c.Inputs[name]; ok && json.Unmarshal(raw, to) != nil {
+			return b, wordOperands
+		}
+	}
+	var err error
+	if b.layout, err = girih.Parse(in.Layout); err != nil {
+		return b, wordOperands
+	}
+	t, err := dtype.Parse(in.Elem)
+	if err != nil {
+		return b, wordOperands
+	}
+	b.bits = t.Bits()
+	words := in.Access + " " + c.Question
+	b.ways = []banks.Threads{{}}
+	if m := anAccess.FindStringSubmatch(words); m != nil {
+		for _, n := range []string{".x4", ".x2", ".x1"} {
+			if m[2] == "" || m[2] == n {
+				b.tries = append(b.tries, m[1]+"matrix"+n+m[3])
+			}
+		}
+		return b, ""
+	}
+	access := "ld"
+	if strings.Contains(words, "store") {
+		access = "st"
+	}
+	if m := aWidth.FindStringSubmatch(words); m != nil {
+		access += "." + m[1]
+	}
+	b.tries = []string{access}
+	switch {
+	case aThread.MatchString(in.Access):
+		thr, err := girih.Parse(aThread.FindStringSubmatch(in.Access)[1])
+		if err != nil {
+			return b, wordOperands
+		}
+		b.ways = []banks.Threads{banks.Partition(thr)}
+	case rowAndCol.MatchString(in.Access):
+		tv, ok := b.rowsAndCols(rowAndCol.FindStringSubmatch(in.Access), access)
+		if !ok {
+			return b, wordOperands
+		}
+		b.ways = []banks.Threads{banks.TV(tv)}
+	case in.Access == "" && b.layout.Rank() == 2:
+		// By columns, one lane a row, and by rows.
+		b.ways = []banks.Threads{banks.Rows(), banks.Cols()}
+	default:
+		return b, wordOperands
+	}
+	return b, ""
+}
+
+// rowsAndCols returns the thread-value layout of 32 threads t at row t/n, column k(t%n), each with the elements of one
+// access.
+func (b bankCase) rowsAndCols(m []string, access string) (girih.Layout, bool) {
+	a, err := banks.ParseAccess(access, b.bits)
+	n, err1 := strconv.ParseInt(m[1], 10, 32)
+	k, err2 := strconv.ParseInt(m[2], 10, 32)
+	if err != nil || err1 != nil || err2 != nil || m[3] != m[1] || n < 1 || 32%n != 0 || a.Bits()%b.bits != 0 {
+		return girih.Layout{}, false
+	}
+	rows, err := b.layout.Mode(0)
+	if err != nil {
+		return girih.Layout{}, false
+	}
+	tv, err := girih.Parse(fmt.Sprintf("((%d,%d),%d):((%d,1),%d)", n, 32/n, a.Bits()/b.bits, k*rows.Size(), rows.Size()))
+	return tv, err == nil
+}
+
+// bankClauses reads the answer.
+func (c userCase) bankClauses() []bankClause {
+	var out []bankClause
+	for _, text := range strings.FieldsFunc(c.Expected, func(r rune) bool { return r == ';' || r == '(' || r == ')' }) {
+		clause := bankClause{ways: 1}
+		switch m := aDegree.FindStringSubmatch(text); {
+		case m != nil:
+			clause.degree, _ = strconv.Atoi(m[1])
+		case strings.Contains(text, "conflict-free"), strings.Contains(text, "removes it"):
+			clause.degree = 1
+		default:
+			continue
+		}
+		if strings.Contains(text, "both ways") {
+			clause.ways = 2
+		}
+		if m := aPad.FindStringSubmatch(text); m != nil {
+			clause.pad, _ = strconv.ParseInt(m[1], 10, 64)
+		}
+		swizzles := aSwizzle.FindAllString(text, -1)
+		if len(swizzles) == 0 && strings.Contains(text, "both conflict-free") {
+			swizzles = aSwizzle.FindAllString(c.Question, -1)
+		}
+		if len(swizzles) == 0 {
+			swizzles = []string{""}
+		}
+		for _, w := range swizzles {
+			clause.swizzle = w
+			out = append(out, clause)
+		}
+	}
+	return out
+}
+
+// check compares the conflict degree with what the clause says.
+func (b bankCase) check(c bankClause) outcome {
+	layout := b.layout.String()
+	if c.pad > 0 {
+		padded, ok := pad(b.layout, c.pad)
+		if !ok {
+			return skip(wordOperands)
+		}
+		layout = padded.String()
+	}
+	if c.swizzle != "" {
+		layout = c.swizzle + " o 0 o " + layout
+	}
+	for _, threads := range b.ways[:min(c.ways, len(b.ways))] {
+		access, degree, err := b.degree(layout, threads)
+		expr := fmt.Sprintf("%s of %d-bit elements, %s", layout, b.bits, access)
+		want := fmt.Sprintf("%d-way", c.degree)
+		switch {
+		case err != nil:
+			return outcome{verdict: failed, expr: expr, got: err.Error(), want: want, why: "checked with a simulator of the banks"}
+		case degree != c.degree:
+			return outcome{verdict: failed, expr: expr, got: fmt.Sprintf("%d-way", degree), want: want, why: "checked with a simulator of the banks"}
+		}
+	}
+	return pass()
+}
+
+// degree returns the conflict degree of the first access that the layout admits.
+func (b bankCase) degree(layout string, threads banks.Threads) (access string, degree int, err error) {
+	a := ask(layout)
+	if a.err != nil {
+		return "", 0, a.err
+	}
+	mem, ok := memory(a)
+	if !ok {
+		return "", 0, fmt.Errorf("%s is no layout", layout)
+	}
+	target, err := banks.ParseTarget("sm90")
+	if err != nil {
+		return "", 0, err
+	}
+	for _, access = range b.tries {
+		var count banks.Count
+		if count, err = countBanks(target, access, mem, b.bits, threads); err == nil {
+			return access, count.Degree, nil
+		}
+	}
+	return access, 0, err
+}
+
+func countBanks(target banks.Target, access string, mem banks.Memory, bits int, threads banks.Threads) (banks.Count, error) {
+	a, err := banks.ParseAccess(access, bits)
+	if err != nil {
+		return banks.Count{}, err
+	}
+	rule, err := target.Rule(a)
+	if err != nil {
+		return banks.Count{}, err
+	}
+	plan, err := banks.NewPlan(rule, mem, bits, threads)
+	if err != nil {
+		return banks.Count{}, err
+	}
+	return plan.Count(nil)
+}
+
+// pad returns the layout with its largest stride replaced.
+func pad(l girih.Layout, stride int64) (girih.Layout, bool) {
+	flat := l.Flatten()
+	d := flat.Stride().Leaves()
+	if len(d) == 0 || flat.HasBasis() {
+		return l, false
+	}
+	d = slices.Clone(d)
+	d[slices.Index(d, slices.Max(d))] = stride
+	padded, err := girih.New(flat.Shape(), girih.Ints(d...))
+	return padded, err == nil && padded.Rank() == l.Rank()
+}

@@ -1,0 +1,24 @@
+package vectors
+
+import (
+	"fmt"
+	"strings"
+)
+
+// eachRow calls f with the columns of every row of a file of tab-separated columns, and the number of its line.
+func eachRow(rep *Report, data []byte, width int, f func(line int, cols []string)) error {
+	for n, line := range strings.Split(string(data), "\n") {
+		if n == 0 || strings.TrimSpace(line) == "" {
+			continue
+		}
+		cols := strings.Split(line, "\t")
+		if len(cols) > width {
+			return fmt.Errorf("%s:%d: expected %d columns, found %d", rep.File, n+1, width, len(cols))
+		}
+		for len(cols) < width {
+			cols = append(cols, "")
+		}
+		f(n+1, cols)
+	}
+	return nil
+}

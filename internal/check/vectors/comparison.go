@@ -1,0 +1,118 @@
+package vectors
+
+import "girih/internal/why/judge"
+
+// A comparison compares girih's answer with the definition first and with CuTe second.
+type comparison struct {
+	// wrong is the verdict where CuTe's answer breaks the definition and girih's answer or refusal does not.
+	wrong func(q judge.Query, a answer, cute string) outcome
+	// dynamic says that CuTe did not know some integer of the operands.
+	dynamic bool
+}
+
+// recorded judges the rows of files that record what CuTe answers: where that is wrong, girih differs.
+func recorded(dynamic bool) comparison {
+	return comparison{dynamic: dynamic, wrong: func(q judge.Query, a answer, cute string) outcome {
+		if q.Chainless() {
+			return differ(noComplementKind, a, cute)
+		}
+		return differ(wrongRecord, a, cute)
+	}}
+}
+
+// checked judges the rows of files whose answers people have checked: one that breaks the definition is a failure.
+func checked() comparison {
+	return comparison{wrong: func(q judge.Query, a answer, cute string) outcome {
+		if q.Chainless() {
+			return differ(noComplementKind, a, cute)
+		}
+		return fail(a, cute, "the checked answer breaks the definition, or girih's does")
+	}}
+}
+
+// rule gives the verdict on an operation with a definition. cute is CuTe's answer, or "" if it refuses.
+func (c comparison) rule(q judge.Query, a answer, cute string) outcome {
+	switch {
+	case a.foreign():
+		return fail(a, cute, "girih does not understand the expression")
+	case a.refused():
+		return c.ruleRefusal(q, a, cute)
+	}
+	return c.ruleAnswer(q, a, cute)
+}
+
+func (c comparison) ruleAnswer(q judge.Query, a answer, cute string) outcome {
+	r, ok := judge.ReadLayout(a.text())
+	if !ok {
+		return fail(a, cute, "not a layout")
+	}
+	f, why := q.Satisfies(r)
+	if f == judge.Holds {
+		f, why = checkNote(q, r, a)
+	}
+	if f == judge.Breaks {
+		return fail(a, cute, why)
+	}
+	if cute == "" || a.text() == cute {
+		return pass()
+	}
+	l, ok := judge.ReadLayout(cute)
+	if !ok {
+		return c.wrong(q, a, cute) // an extent of 0 or below
+	}
+	if g, _ := q.Satisfies(l); g == judge.Breaks {
+		return c.wrong(q, a, cute)
+	}
+	if k, ok := c.difference(q, l, r); ok {
+		return differ(k, a, cute)
+	}
+	return fail(a, cute, "another text than CuTe's, for no reason that is documented")
+}
+
+func (c comparison) ruleRefusal(q judge.Query, a answer, cute string) outcome {
+	f, why := q.Unsolvable()
+	if f == judge.Breaks {
+		return fail(a, cute, why)
+	}
+	if cute == "" {
+		return pass()
+	}
+	l, ok := judge.ReadLayout(cute)
+	if !ok {
+		return c.wrong(q, a, cute)
+	}
+	switch g, _ := q.Satisfies(l); {
+	case g == judge.Breaks:
+		return c.wrong(q, a, cute)
+	case f == judge.Holds && q.Op == "left_inverse":
+		return differ(generalInverse, a, cute)
+	case f == judge.Holds:
+		return c.wrong(q, a, cute) // too large to look at CuTe's, but no value is right
+	}
+	return fail(a, cute, "girih refuses, and CuTe's answer is right")
+}
+
+// difference returns the documented kind of two right answers with different texts.
+func (c comparison) difference(q judge.Query, cute, got judge.Mode) (kind, bool) {
+	if k, ok := textDifference(cute, got); ok {
+		switch {
+		case k == unitStride:
+			return k, true
+		case c.dynamic:
+			return runTime, true
+		case q.Op == "raked_product":
+			return rakedModes, true
+		}
+		return k, true
+	}
+	switch {
+	case judge.AnyDivide(q.Op) && cute.Leaves().Size() > q.A.Leaves().Size()*q.B.Leaves().Repeats():
+		return otherPadding, true
+	case c.dynamic:
+		return runTime, true
+	case q.Op == "left_inverse",
+		q.Op == "right_inverse" && got.Leaves().Size() >= cute.Leaves().Size():
+		return otherInverse, true
+	}
+	return 0, false
+}

@@ -1,0 +1,171 @@
+package vectors
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"girih"
+	"girih/atom"
+	"girih/internal/why/judge"
+)
+
+// This file runs the copy instructions: copy_atoms.tsv, and the lines of cpp_golden.txt about copy atoms, tiled copies
+// and their partitions.
+
+// runCopies runs copy_atoms.tsv: name, threads, and the layouts of the bits of source, destination and reference.
+func runCopies(rep *Report, data []byte) error {
+	return eachRow(rep, data, 5, func(line int, c []string) {
+		op, _, _ := strings.Cut(c[0], "_")
+		if strings.Contains(op, "<") {
+			op = "generic"
+		}
+		rep.add(fmt.Sprintf("%s:%d", rep.File, line), op, copyRow(c[0], c[1:]))
+	})
+}
+
+// copyRow compares threads and layouts of a copy instruction.
+func copyRow(name string, columns []string) outcome {
+	c, err := atom.FindCopy(name)
+	if err != nil {
+		return refused(name, err, "an instruction")
+	}
+	for i, l := range []girih.Layout{c.ThrID, c.Src, c.Dst, c.Ref} {
+		if o := equal(name+", "+[]string{"ThrID", "SrcLayout", "DstLayout", "RefLayout"}[i], l, nil, columns[i]); o.verdict != passed {
+			return o
+		}
+	}
+	return pass()
+}
+
+// refused fails a row that girih has no answer for.
+func refused(expr string, err error, want string) outcome {
+	return outcome{verdict: failed, expr: expr, got: err.Error(), want: judge.Strip(want), why: "girih refuses"}
+}
+
+// copyRows are the kinds of lines of cpp_golden.txt about copies.
+func copyRows() []goldenRow {
+	return []goldenRow{
+		{"COPY", 5, copyAtomRow},
+		{"TCOPY", 5, tiledCopyRow},
+		{"CPART", 7, copyPartitionRow},
+	}
+}
+
+// copyAtomRow runs COPY: the instruction and the type of its values, threads, and the layouts of the values.
+func copyAtomRow(c []string) outcome {
+	name, valueType, _ := strings.Cut(c[0], ";")
+	a, err := atom.FindCopyAtom(name, valueType)
+	if err != nil {
+		return refused(c[0], err, c[2])
+	}
+	for i, l := range []girih.Layout{a.ThrID, a.ValSrc, a.ValDst, a.ValRef} {
+		if o := equal(c[0]+", "+[]string{"ThrID", "ValLayoutSrc", "ValLayoutDst", "ValLayoutRef"}[i], l, nil, c[1+i]); o.verdict != passed {
+			return o
+		}
+	}
+	return pass()
+}
+
+// goldenTiledCopy makes the TiledCopy of a line: the instruction, the type of its values, and the layouts of threads
+// and values; or A, B or C, the instruction, the type, and the TiledMMA whose operand it copies.
+func goldenTiledCopy(text string) (atom.TiledCopy, error) {
+	p := strings.Split(text, ";")
+	operand := ""
+	if len(p) == 6 {
+		operand, p = p[0], p[1:]
+	}
+	if len(p) != 4 && len(p) != 5 {
+		return atom.TiledCopy{}, fmt.Errorf("expected an instruction, a type and two layouts or an operand and a TiledMMA, found %q", text)
+	}
+	a, err := atom.FindCopyAtom(p[0], p[1])
+	if err != nil {
+		return atom.TiledCopy{}, err
+	}
+	if operand == "" {
+		threads, err := girih.Parse(fromCPP(p[2]))
+		if err != nil {
+			return atom.TiledCopy{}, err
+		}
+		values, err := girih.Parse(fromCPP(p[3]))
+		if err != nil {
+			return atom.TiledCopy{}, err
+		}
+		return atom.MakeTiledCopy(a, threads, values)
+	}
+	m, err := goldenTiledMMA(strings.Join(p[2:], ";"))
+	if err != nil {
+		return atom.TiledCopy{}, err
+	}
+	return operandCopy(operand, a, m)
+}
+
+// operandCopy makes the copy of an operand by its letter, or C_atom.
+func operandCopy(operand string, a atom.CopyAtom, m atom.TiledMMA) (atom.TiledCopy, error) {
+	switch operand {
+	case "A":
+		return atom.MakeTiledCopyA(a, m)
+	case "B":
+		return atom.MakeTiledCopyB(a, m)
+	case "C":
+		return atom.MakeTiledCopyC(a, m)
+	case "C_atom":
+		return atom.MakeTiledCopyCAtom(a, m)
+	}
+	return atom.TiledCopy{}, fmt.Errorf("expected the operand A, B, C or C_atom, found %q", operand)
+}
+
+// tiledCopyRow runs TCOPY: the tiled copy, its layout of threads and values, its tile, and the same layout as source
+// and destination have it.
+func tiledCopyRow(c []string) outcome {
+	t, err := goldenTiledCopy(c[0])
+	if err != nil {
+		return refused(c[0], err, c[1])
+	}
+	if o := equal(c[0]+", TiledLayout_TV", t.LayoutTV(), nil, c[1]); o.verdict != passed {
+		return o
+	}
+	if got, want := t.TilerText(), judge.Strip(c[2]); got != want {
+		return unequal(c[0]+", Tiler_MN", got, want)
+	}
+	if o := equal(c[0]+", get_layoutS_TV", t.LayoutSrcTV(), nil, c[3]); o.verdict != passed {
+		return o
+	}
+	return equal(c[0]+", get_layoutD_TV", t.LayoutDstTV(), nil, c[4])
+}
+
+// copyPartitionRow runs CPART: the tiled copy, the shape of a row-major tensor, a thread; layout and offset of its part
+// as source and as destination.
+func copyPartitionRow(c []string) outcome {
+	t, err := goldenTiledCopy(c[0])
+	if err != nil {
+		return refused(c[0], err, c[3])
+	}
+	shape, err := girih.ParseTuple(judge.Strip(c[1]))
+	if err != nil {
+		return refused(c[1], err, "a shape")
+	}
+	tensor, err := girih.LayoutRight(shape)
+	if err != nil {
+		return refused(c[1], err, "a shape")
+	}
+	n, err := strconv.ParseInt(c[2], 10, 64)
+	if err != nil {
+		return refused(c[2], err, "a thread")
+	}
+	thread, err := t.Thread(n)
+	if err != nil {
+		return refused(c[0], err, c[3])
+	}
+	for i, partition := range []func(girih.Layout) (girih.Layout, girih.Tuple, error){thread.PartitionS, thread.PartitionD} {
+		expr := fmt.Sprintf("%s, partition_%c of %v by thread %d", c[0], "SD"[i], tensor, n)
+		part, offset, err := partition(tensor)
+		if o := equal(expr, part, err, c[3+2*i]); o.verdict != passed {
+			return o
+		}
+		if o := equal(expr+", offset", offset, nil, c[4+2*i]); o.verdict != passed {
+			return o
+		}
+	}
+	return pass()
+}

@@ -1,0 +1,98 @@
+package vectors
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"girih/internal/pattern"
+	"girih/internal/why/judge"
+)
+
+// runDialectErrors runs cute_ir_err.tsv: operations that the CuTe dialect refuses.
+//
+// girih must refuse them too, with two exceptions. The dialect has a static type for everything: its tests also
+// refuse an operand of another kind than declared, such as a shape where a coordinate is expected, and a result
+// whose declared type is another one. girih finds the types out by itself and has one kind for shapes, strides and
+// coordinates, so nothing is left to refuse; such rows, told by the name of the case, count as not run unless girih
+// refuses them anyway. And where girih answers what the dialect cannot do, the answer is checked.
+func runDialectErrors(rep *Report, data []byte) error {
+	return eachRow(rep, data, 5, func(line int, c []string) {
+		rep.add(fmt.Sprintf("%s:%d", rep.File, line), c[2], newDialectRow(c).runRefusal())
+	})
+}
+
+func (r dialectRow) runRefusal() outcome {
+	expr, why := r.expression()
+	if why != "" {
+		return skip(why)
+	}
+	a := ask(expr)
+	switch {
+	case a.foreign():
+		return fail(a, "a refusal", "girih does not understand the expression")
+	case a.refused():
+		return pass()
+	case r.typing():
+		return skip("MLIR typing: the declared type or the kind of an operand is refused, not its value")
+	case r.answerHolds(a):
+		return differ(answered, a, "refused ("+r.name+")")
+	}
+	return fail(a, "a refusal", "the dialect refuses: "+r.name)
+}
+
+// typingCase matches the names of cases in which the dialect refuses a declared type, an attribute or the kind or
+// number of the operands.
+const typingCase = pattern.Pattern(`bad_|wrong|kind|result|unwrapped|property|_src|too_(few|many)|non_[a-z]+_input`)
+
+// typing reports whether the dialect refuses the types of the row rather than its values.
+func (r dialectRow) typing() bool {
+	switch {
+	case typingCase.MatchString(r.name), strings.HasPrefix(r.op, "to_"):
+		return true
+	}
+	// The operands determine what make_layout and its relatives return; a mismatch is one with the declared type.
+	return strings.HasPrefix(r.op, "make_") && strings.HasSuffix(r.name, "_mismatch")
+}
+
+// answerHolds reports whether an answer to what the dialect refuses is right by definition.
+func (r dialectRow) answerHolds(a answer) bool {
+	if r.dynamic() {
+		return heldBySamples(a.expr)
+	}
+	if q, ok := r.query(); ok {
+		l, ok := judge.ReadLayout(a.text())
+		f, _ := q.Satisfies(l)
+		return ok && f == judge.Holds
+	}
+	t := r.texts()
+	switch {
+	case r.op == "slice" && len(t) == 2 && !strings.Contains(t[1], "_"):
+		// Nothing is left open: the slice is the layout of the empty coordinate.
+		return strings.HasSuffix(a.text(), "():()")
+	case r.op == "tile_to_shape" && len(t) == 3:
+		// Only the order of the numbers counts: 0, 1, 2, ... in the same order say the same.
+		return ask(r.op+"("+t[0]+", "+t[1]+", "+ranks(t[2])+")").text() == a.text()
+	}
+	return false
+}
+
+// ranks replaces each number of a flat tuple by its place in the sorted order, equal ones from left to right.
+func ranks(tuple string) string {
+	t, _, ok := judge.ReadTree(judge.Strip(tuple))
+	if !ok {
+		return tuple
+	}
+	xs := t.Ints()
+	places := make([]string, len(xs))
+	for i, x := range xs {
+		place := 0
+		for j, y := range xs {
+			if y < x || y == x && j < i {
+				place++
+			}
+		}
+		places[i] = strconv.Itoa(place)
+	}
+	return "(" + strings.Join(places, ",") + ")"
+}

@@ -1,0 +1,91 @@
+package vectors
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih/banks"
+	"girih/internal/probe"
+)
+
+// runShared runs h200_shared_memory.jsonl: one JSON object a line.
+func runShared(rep *Report, data []byte) error {
+	return runMeasurements(rep, data, 0, "sm90", "measured on an H200")
+}
+
+// runMemory runs h200_memory.jsonl: the card in the first line.
+func runMemory(rep *Report, data []byte) error {
+	first, rest, _ := bytes.Cut(data, []byte("\n"))
+	var card struct{ Device, Chip string }
+	if err := json.Unmarshal(first, &card); err != nil {
+		return fmt.Errorf("%s:1: %w", rep.File, err)
+	}
+	return runMeasurements(rep, rest, 1, card.Chip, "measured on an "+card.Device)
+}
+
+// runMeasurements runs the rows behind a number of lines.
+func runMeasurements(rep *Report, data []byte, behind int, chip, why string) error {
+	target, err := banks.ParseTarget(chip)
+	if err != nil {
+		return err
+	}
+	for n, line := range bytes.Split(data, []byte("\n")) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		at := fmt.Sprintf("%s:%d", rep.File, behind+n+1)
+		var row probe.Record
+		if err := json.Unmarshal(line, &row); err != nil {
+			return fmt.Errorf("%s: %w", at, err)
+		}
+		rep.add(at, row.Op, measured(target, row, why))
+	}
+	return nil
+}
+
+// measured gives the verdict on what the counters of a card said of an instruction, of those that were read.
+func measured(target banks.Target, row probe.Record, why string) outcome {
+	if row.Wavefronts == nil && row.Sectors == nil {
+		return skip("no counter was read: girih-gpu memory judges the clock")
+	}
+	c, err := row.Case()
+	if err != nil {
+		return skip(err.Error())
+	}
+	e, err := probe.Expect(target, c)
+	if err != nil {
+		return skip(err.Error())
+	}
+	var got, want []string
+	for _, x := range []struct {
+		what     string
+		measured *int
+		expected int
+	}{
+		{"wavefronts", row.Wavefronts, e.Wavefronts},
+		{"sectors", row.Sectors, e.Traffic.Sectors},
+		{"lines", row.Lines, e.Traffic.Lines},
+		{"words", row.Words, e.Words},
+	} {
+		if x.measured != nil {
+			got = append(got, fmt.Sprintf("%d %s", x.expected, x.what))
+			want = append(want, fmt.Sprintf("%d %s", *x.measured, x.what))
+		}
+	}
+	if slices.Equal(got, want) {
+		return pass()
+	}
+	texts := make([]string, len(row.Addr))
+	for l, a := range row.Addr {
+		texts[l] = "-"
+		if a != nil {
+			texts[l] = fmt.Sprint(*a)
+		}
+	}
+	return outcome{
+		verdict: failed, expr: row.Op + " " + strings.Join(texts, " "), want: strings.Join(want, ", "), got: strings.Join(got, ", "), why: why,
+	}
+}

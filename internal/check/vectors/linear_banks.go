@@ -1,0 +1,217 @@
+package vectors
+
+import (
+	"fmt"
+	"slices"
+
+	"girih/f2"
+	"girih/linear"
+)
+
+// This file runs the section bank_conflicts of linear_layout_cases.json: how many more wavefronts than one a wavefront
+// of an access to shared memory takes. They are counted word by word, for every warp and every instruction, from the
+// layouts alone.
+
+// wordBits is the width of a bank.
+const wordBits = 32
+
+// runBankConflicts runs a row. One whose number is only that of Triton's formula, which is an estimate where an
+// instruction moves less than a word, is documented.
+func runBankConflicts(row linearRow) outcome {
+	var c struct {
+		Shape            []int64
+		Bitwidth         int64
+		NumBanks         int64
+		LaneAddr         []int
+		Register, Shared encodingJSON
+		Want             int64
+	}
+	if o := row.decode(&c); o.verdict != passed {
+		return o
+	}
+	regs, err := c.Register.layout(c.Shape)
+	var shared linear.Layout
+	if err == nil {
+		shared, err = c.Shared.layout(c.Shape)
+	}
+	var a access
+	if err == nil {
+		a, err = accessOf(regs, shared, c.Bitwidth, c.NumBanks, c.LaneAddr)
+	}
+	if err != nil {
+		return row.mismatch(err.Error(), fmt.Sprint(c.Want), "girih refuses")
+	}
+	got := a.extraWavefronts()
+	switch {
+	case got == c.Want:
+		return pass()
+	case a.vec*a.bits < wordBits && a.estimate() == c.Want:
+		return outcome{verdict: documented, kind: conflictEstimate, by: "Triton", expr: row.ID, got: fmt.Sprint(got), want: fmt.Sprint(c.Want)}
+	}
+	return row.mismatch(fmt.Sprint(got), fmt.Sprint(c.Want), "another number of wavefronts")
+}
+
+// An access is a register layout as offsets, in elements: offsets[r][lane + warp * lanes] of register r, without
+// registers that hold copies.
+type access struct {
+	offsets      [][]int64
+	lanes, warps int64
+	bits, banks  int64 // the width of an element, the number of banks
+	vec          int64 // how many elements an instruction moves; registers has the first one of each
+	registers    []int
+	phase        int64 // the bits of the lane in which the lanes of a wavefront differ
+}
+
+// accessOf returns the access of a register layout to a shared one. An instruction moves as many elements as are
+// consecutive in both, up to 128 bits. The lanes of a wavefront are consecutive, as many as the banks hold, or all that
+// differ in the bits laneAddr of the lane only.
+func accessOf(regs, shared linear.Layout, elemBits, banks int64, laneAddr []int) (access, error) {
+	if elemBits < 1 || elemBits > 128 || banks < 1 {
+		return access{}, fmt.Errorf("expected elements of 1 to 128 bits and a bank, found %d bits and %d banks", elemBits, banks)
+	}
+	offsets, err := offsetsOf(regs, shared)
+	if err != nil {
+		return access{}, err
+	}
+	a := access{offsets: offsets, lanes: regs.InSize("lane"), warps: regs.InSize("warp"), bits: elemBits, banks: banks}
+	a.vectorise(128 / elemBits)
+	if len(laneAddr) == 0 {
+		a.phase = max(1, min(banks/max(1, a.vec*elemBits/wordBits), a.lanes)) - 1
+	}
+	for _, bit := range laneAddr {
+		a.phase |= 1 << bit
+	}
+	return a, nil
+}
+
+// offsetsOf returns the offset of every register of every thread of block 0: the smallest one that holds its element.
+func offsetsOf(regs, shared linear.Layout) ([][]int64, error) {
+	where := make(map[string]int64)
+	for o := shared.InSize("offset") - 1; o >= 0; o-- {
+		at, err := shared.At(o, 0)
+		if err != nil {
+			return nil, err
+		}
+		where[fmt.Sprint(at)] = o
+	}
+	var moving int64 // the bits of registers that do not hold copies
+	for k, b := range regs.Bases()[0].Bases {
+		if slices.ContainsFunc(b, func(x int64) bool { return x != 0 }) {
+			moving |= 1 << k
+		}
+	}
+	lanes := regs.InSize("lane")
+	var offsets [][]int64
+	for r := range regs.InSize("register") {
+		if r&^moving != 0 {
+			continue
+		}
+		list := make([]int64, lanes*regs.InSize("warp"))
+		for thread := range list {
+			at, err := regs.At(r, int64(thread)%lanes, int64(thread)/lanes, 0)
+			if err != nil {
+				return nil, err
+			}
+			o, ok := where[fmt.Sprint(at)]
+			if !ok {
+				return nil, fmt.Errorf("no offset holds the element %v", at)
+			}
+			list[thread] = o
+		}
+		offsets = append(offsets, list)
+	}
+	return offsets, nil
+}
+
+// vectorise finds the largest power of two of elements, up to most, that every thread holds at consecutive offsets from
+// a multiple of that number on, and the registers with which such runs begin.
+func (a *access) vectorise(most int64) {
+	for a.vec = most; ; a.vec /= 2 {
+		if a.registers = a.runs(a.vec); a.registers != nil {
+			return
+		}
+	}
+}
+
+// runs returns the registers with which runs of vec elements begin, nil if the registers do not fall into such runs.
+func (a *access) runs(vec int64) []int {
+	var starts []int
+	for r, list := range a.offsets {
+		if list[0]%vec == 0 {
+			starts = append(starts, r)
+		}
+	}
+	if int64(len(starts))*vec != int64(len(a.offsets)) {
+		return nil
+	}
+	for _, r := range starts {
+		for x := range vec {
+			if !slices.ContainsFunc(a.offsets, func(list []int64) bool { return follows(a.offsets[r], list, x, vec) }) {
+				return nil
+			}
+		}
+	}
+	return starts
+}
+
+// follows reports whether a register is x behind the first one of a run in every thread.
+func follows(first, list []int64, x, vec int64) bool {
+	for thread, o := range list {
+		if first[thread]%vec != 0 || o != first[thread]+x {
+			return false
+		}
+	}
+	return true
+}
+
+// extraWavefronts returns the largest number of distinct words in one bank, less one, over all wavefronts of all
+// instructions.
+func (a *access) extraWavefronts() int64 {
+	var most int64
+	for warp := range a.warps {
+		for _, r := range a.registers {
+			for first := range a.lanes {
+				if first&a.phase == 0 {
+					most = max(most, a.words(r, first, warp))
+				}
+			}
+		}
+	}
+	return most - 1
+}
+
+// words returns the largest number of distinct words in one bank of the wavefront that begins with a lane.
+func (a *access) words(r int, first, warp int64) int64 {
+	perBank := make(map[int64]map[int64]bool)
+	most := 0
+	for lane := range a.lanes {
+		if lane&^a.phase != first {
+			continue
+		}
+		from := a.offsets[r][lane+warp*a.lanes] * a.bits
+		for word := from / wordBits; word*wordBits < from+a.vec*a.bits; word++ {
+			bank := word % a.banks
+			if perBank[bank] == nil {
+				perBank[bank] = make(map[int64]bool)
+			}
+			perBank[bank][word] = true
+			most = max(most, len(perBank[bank]))
+		}
+	}
+	return int64(most)
+}
+
+// estimate returns what Triton's formula gives: 2^d - 1, where d is the dimension of what the offsets of the lanes of a
+// wavefront have in common with the bits of an offset above the banks. It does not divide by the word.
+func (a *access) estimate() int64 {
+	var lanes, above []f2.Vector
+	for bit := int64(1); bit < a.lanes; bit *= 2 {
+		if bit&a.phase != 0 {
+			lanes = append(lanes, f2.Vector(a.offsets[a.registers[0]][bit]^a.offsets[a.registers[0]][0]))
+		}
+	}
+	for bit := uint64(a.banks * wordBits / a.bits); bit != 0; bit *= 2 {
+		above = append(above, f2.Vector(bit))
+	}
+	return 1<<f2.Span(lanes...).Intersection(f2.Span(above...)).Dim() - 1
+}

@@ -1,0 +1,91 @@
+package vectors
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"girih/internal/lang/eval"
+)
+
+// This file checks an answer with run-time integers where they have values: it must be the answer for known integers.
+
+const (
+	sampleTries = 400  // assignments drawn
+	mostTries   = 4000 // and so many where few of them satisfy the guard
+	fewSamples  = 5    // assignments that must satisfy the guard of the answer
+)
+
+// chaining are numbers of which many divide one another, as the strides of a layout do.
+var chaining = []int64{1, 2, 3, 6, 12, 24, 48}
+
+// heldBySamples reports whether the answer to an expression with run-time integers is right at every assignment of
+// small values that its guard admits, and that there are some.
+func heldBySamples(expr string) bool {
+	parts := strings.Split(expr, "?")
+	if len(parts) == 1 {
+		return false
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	valid := 0
+	for try := range mostTries {
+		if try >= sampleTries && valid >= fewSamples {
+			break
+		}
+		at := make(map[string]int64, len(parts)-1)
+		var known strings.Builder
+		known.WriteString(parts[0])
+		for i, p := range parts[1:] {
+			x := 1 + random.Int64N(12)
+			if random.IntN(2) == 0 {
+				x = chaining[random.IntN(len(chaining))]
+			}
+			at["?"+strconv.Itoa(i+1)] = x
+			known.WriteString(strconv.FormatInt(x, 10) + p)
+		}
+		var env eval.Env
+		env.Set(at)
+		rs, err := env.Eval(expr)
+		if err != nil {
+			continue
+		}
+		got := rs[len(rs)-1]
+		if got.Static == "" {
+			got.Form = got.Value
+		}
+		if got.Form == nil {
+			continue // the guard does not hold there
+		}
+		b := ask(known.String())
+		offset := int64(0) // which a slice that decays has apart
+		if !b.refused() && b.value.Kind() == eval.KindComposed && strings.HasPrefix(expr, "slice(") {
+			// With run-time integers the offset of the fixed modes stays inside.
+			b = ask("slice_and_offset" + strings.TrimPrefix(known.String(), "slice"))
+			if parts, ok := b.value.(eval.List); ok {
+				b.value = parts[0]
+				if t, ok := parts[1].(eval.Tuple); ok {
+					offset, _ = t.Int64()
+				}
+			}
+		}
+		if b.refused() || !sameFrom(got.Form, b.value, offset) {
+			return false
+		}
+		valid++
+	}
+	return valid >= fewSamples
+}
+
+// sameFrom reports whether two values are the same function, the second one with the offset, or have the same text.
+func sameFrom(a, b eval.Value, offset int64) bool {
+	x, okX := values(a)
+	y, okY := values(b)
+	if okX && okY {
+		for i := range y {
+			y[i] += offset
+		}
+		return slices.Equal(x, y)
+	}
+	return a.String() == b.String()
+}

@@ -1,0 +1,247 @@
+package vectors
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"girih"
+	"girih/internal/pattern"
+	"girih/tensor"
+)
+
+// runTensors runs print_tensor.txt: tensors as CuTe prints them, byte for byte but for the underscores of static
+// integers. A tensor that computes its elements, counting_iter or ArithTuple, is made again from its first line. Of any
+// other one the numbers are read, and what is checked is how they are written.
+func runTensors(rep *Report, data []byte) error {
+	lines := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
+	for at := 0; at < len(lines); {
+		p := printedAt(lines, at)
+		rep.add(fmt.Sprintf("%s:%d", rep.File, at+1), p.op(), p.verdict())
+		at += len(p.lines)
+	}
+	return nil
+}
+
+// maxPrinted is the largest number of elements of a tensor that is printed.
+const maxPrinted = 1 << 16
+
+// A printout is one tensor in a file: its first line, if it has one, and its rows.
+type printout struct {
+	head  string
+	rows  []string
+	lines []string // all of it
+}
+
+// static matches the underscore of a static integer.
+const static = pattern.Pattern(`_(-?[0-9])`)
+
+func plainText(s string) string { return static.ReplaceAllString(s, "$1") }
+
+// printedAt returns the printout that begins at a line: up to the next first line, where the shape or the width of the
+// rows does not end it before.
+func printedAt(lines []string, at int) printout {
+	p := printout{}
+	end := at
+	if isHead(lines[at]) {
+		p.head = plainText(lines[at])
+		end++
+	}
+	most := p.height()
+	for end < len(lines) && !isHead(lines[end]) {
+		n := end - at
+		if p.head != "" && n > most {
+			break
+		}
+		if p.head == "" && n > 0 && len(lines[end]) != len(lines[at]) {
+			break
+		}
+		end++
+	}
+	p.lines = lines[at:end]
+	p.rows = p.lines
+	if p.head != "" {
+		p.rows = p.lines[1:]
+	}
+	return p
+}
+
+// isHead reports whether a line names a tensor or a layout: rows begin with a blank, or consist of dashes.
+func isHead(line string) bool {
+	return strings.Contains(line, ":") && !strings.HasPrefix(line, " ")
+}
+
+// layout returns the layout of the first line, and what stands before it.
+func (p printout) layout() (engine string, l girih.Layout, err error) {
+	text := strings.TrimSuffix(p.head, ":")
+	engine, rest, ok := strings.Cut(text, " o ")
+	if !ok {
+		engine, rest = "", text
+	}
+	l, err = girih.Parse(rest)
+	return engine, l, err
+}
+
+// height returns the number of rows of the tensor, with the lines between; 0 if the shape is not understood.
+func (p printout) height() int {
+	_, l, err := p.layout()
+	if err != nil || l.Rank() < 1 || l.Rank() > 4 {
+		return 0
+	}
+	n := [4]int64{1, 1, 1, 1}
+	for i, m := range l.Modes() {
+		n[i] = m.Size()
+	}
+	planes := n[2] * n[3]
+	return int(n[0]*planes + planes - 1)
+}
+
+func (p printout) op() string {
+	if p.head != "" && !strings.HasSuffix(p.head, ":") {
+		return "operator<<"
+	}
+	return "print_tensor"
+}
+
+// verdict prints the tensor and compares.
+func (p printout) verdict() outcome {
+	want := plainText(strings.Join(p.lines, "\n") + "\n")
+	got, err := p.printed()
+	if err != nil {
+		return outcome{verdict: failed, expr: cmp.Or(p.head, p.lines[0]), got: err.Error(), want: want, why: "the tensor is not printed"}
+	}
+	if got != want {
+		return outcome{verdict: failed, expr: cmp.Or(p.head, p.lines[0]), got: got, want: want, why: "other text"}
+	}
+	return pass()
+}
+
+// printed returns what girih prints.
+func (p printout) printed() (string, error) {
+	var b bytes.Buffer
+	if p.head == "" {
+		return p.printedGrid()
+	}
+	engine, l, err := p.layout()
+	if err != nil {
+		return "", err
+	}
+	if len(p.rows) != p.height() || l.Size() > maxPrinted {
+		return "", fmt.Errorf("expected %d rows below %s, found %d", p.height(), p.head, len(p.rows))
+	}
+	switch name, arg := argument(engine); name {
+	case "counting_iter":
+		first, err := strconv.ParseInt(arg, 10, 64)
+		if err != nil {
+			return "", err
+		}
+		t, err := tensor.Counting(first, l)
+		if err != nil {
+			return "", err
+		}
+		err = tensor.Print(&b, t)
+		return b.String(), err
+	case "ArithTuple":
+		origin, err := girih.ParseTuple("(" + arg + ")")
+		if err != nil {
+			return "", err
+		}
+		t, err := tensor.CoordinatesAt(origin, l)
+		if err != nil {
+			return "", err
+		}
+		err = tensor.Print(&b, t)
+		return b.String(), err
+	}
+	return p.printedValues(engine, l)
+}
+
+// argument splits "name(argument)".
+func argument(engine string) (name, arg string) {
+	name, arg, _ = strings.Cut(strings.TrimSuffix(engine, ")"), "(")
+	return name, arg
+}
+
+// printedGrid prints the numbers of rows without a first line.
+func (p printout) printedGrid() (string, error) {
+	fields := strings.Fields(p.rows[0])
+	l, err := girih.LayoutLeft(girih.Ints(int64(len(p.rows)), int64(len(fields))))
+	if err != nil {
+		return "", err
+	}
+	return p.printedValues("", l)
+}
+
+// printedValues prints the numbers that are read from the rows, at their coordinates in a tensor with the layout's
+// shape.
+func (p printout) printedValues(engine string, l girih.Layout) (string, error) {
+	var cells [][]string
+	text := ""
+	for _, r := range p.rows {
+		if strings.Trim(r, "-=") == "" {
+			continue
+		}
+		cells = append(cells, strings.Fields(r))
+		text += r
+	}
+	var value func(s string) (float64, error) = func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
+	_, digits, _ := strings.Cut(text, ".")
+	mantissa, _, scientific := strings.Cut(digits, "e")
+	switch {
+	case !strings.Contains(text, "."):
+		return written(p, engine, l, cells, func(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) })
+	case scientific && len(mantissa) == 3 || !scientific && p.op() == "operator<<":
+		return written(p, engine, l, cells, value)
+	}
+	return written(p, engine, l, cells, func(s string) (float32, error) {
+		x, err := value(s)
+		return float32(x), err
+	})
+}
+
+// written makes the tensor of the cells, which are in row order, plane after plane, and prints it.
+func written[T any](p printout, engine string, l girih.Layout, cells [][]string, value func(s string) (T, error)) (string, error) {
+	compact, err := girih.LayoutLeft(l.Shape())
+	if err != nil {
+		return "", err
+	}
+	t, err := tensor.Alloc[T](compact)
+	if err != nil {
+		return "", err
+	}
+	n := [2]int64{1, 1}
+	for i, m := range l.Modes() {
+		if i < 2 {
+			n[i] = m.Size()
+		}
+	}
+	for r, row := range cells {
+		for c, cell := range row {
+			x, err := value(cell)
+			if err != nil {
+				return "", err
+			}
+			plane, i := int64(r)/n[0], int64(r)%n[0]
+			if err := t.Set(x, i+n[0]*(int64(c)+n[1]*plane)); err != nil {
+				return "", err
+			}
+		}
+	}
+	var b bytes.Buffer
+	head := p.head + "\n"
+	switch {
+	case p.head == "":
+		err = tensor.PrintValues(&b, t)
+		return b.String(), err
+	case engine == "" && p.op() == "operator<<":
+		if err := tensor.PrintStream(&b, t); err != nil {
+			return "", err
+		}
+		_, rows, _ := strings.Cut(b.String(), "\n")
+		return l.String() + "\n" + rows, nil
+	}
+	err = tensor.PrintValues(&b, t)
+	return head + b.String(), err
+}

@@ -1,0 +1,81 @@
+package eval
+
+import (
+	"fmt"
+
+	"girih"
+)
+
+// This file applies values to coordinates, L(c), and slices them where those have underscores.
+
+// apply applies argument 0 to the coordinate that the others are.
+func (c *call) apply() (Value, error) {
+	at, err := c.coordinates()
+	if err != nil {
+		return nil, err
+	}
+	k, err := coordinate(at)
+	if err != nil {
+		return nil, err
+	}
+	if t, closed := k.Tuple(); closed {
+		return evalAt(c.args[0], t)
+	}
+	return c.env.slice(c.args[0], k)
+}
+
+// coordinates returns the arguments after the function, an only one as the tuple that it may be.
+func (c *call) coordinates() ([]Value, error) {
+	at := c.args[1:]
+	if len(at) != 1 {
+		return at, nil
+	}
+	v, err := asCoordinate(at[0], rankOf(c.args[0]))
+	return []Value{v}, err
+}
+
+// coordinate makes one coordinate of the arguments: L(1,2) means L((1,2)).
+func coordinate(args []Value) (girih.Coord, error) {
+	cs := make([]girih.Coord, len(args))
+	for i, a := range args {
+		c, err := asCoord(a)
+		if err != nil {
+			return girih.Coord{}, err
+		}
+		cs[i] = c
+	}
+	if len(cs) == 1 {
+		return cs[0], nil
+	}
+	return girih.MakeCoord(cs...), nil
+}
+
+// evalAt returns the value of a function at a coordinate.
+func evalAt(fn Value, c girih.Tuple) (Value, error) {
+	switch f := fn.(type) {
+	case Layout:
+		t, err := f.Eval(c)
+		return Tuple{t}, err
+	case Composed:
+		t, err := f.Eval(c)
+		return Tuple{t}, err
+	case Swizzle:
+		i, ok := c.Int64()
+		if !ok {
+			return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("a swizzle is applied to an integer, found %v", c)}
+		}
+		y, err := f.At(i)
+		return integer(y), err
+	case Linear, Xor, Matrix:
+		return bitsAt(fn, c)
+	case Tuple:
+		// A bare shape is its column-major layout.
+		l, err := girih.LayoutLeft(f.Tuple)
+		if err != nil {
+			return nil, err
+		}
+		t, err := l.Eval(c)
+		return Tuple{t}, err
+	}
+	return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s is not a function of coordinates: %s", article(fn.Kind()), fn)}
+}

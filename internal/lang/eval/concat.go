@@ -1,0 +1,40 @@
+package eval
+
+import (
+	"girih"
+)
+
+func concatBuiltins() []Builtin {
+	return []Builtin{{
+		Name: "concat", Params: "x, ...", Group: "structure",
+		Doc:     "Returns the modes of all operands side by side, of layouts or of tuples: those of (a,b) and (c,d) are (a,b,c,d), and an integer is one mode.",
+		Example: "concat((2,3):(1,2), 4:10)", Output: "(2,3,4):(1,2,10)",
+		known: (*call).concat, moves: all,
+	}}
+}
+
+// concat puts the modes side by side.
+func (c *call) concat() (Value, error) {
+	var ts []girih.Tuple
+	for _, v := range c.args {
+		t, ok := v.(Tuple)
+		if !ok {
+			return c.concatLayouts()
+		}
+		ts = append(ts, t.Modes()...)
+	}
+	return tupleOf(girih.MakeTuple(ts...))
+}
+
+// concatLayouts puts the modes of layouts beside those of the first one, which may be inside a composed layout.
+func (c *call) concatLayouts() (Value, error) {
+	var others []girih.Layout
+	for i := 1; i < len(c.args); i++ {
+		l, err := c.layout(i)
+		if err != nil {
+			return nil, err
+		}
+		others = append(others, l.Modes()...)
+	}
+	return c.domain(0, func(l girih.Layout) (girih.Layout, error) { return girih.MakeLayout(append(l.Modes(), others...)...) })
+}

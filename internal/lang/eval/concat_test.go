@@ -1,0 +1,39 @@
+package eval_test
+
+import (
+	"fmt"
+	"testing"
+
+	"girih/internal/lang/eval"
+)
+
+// The modes of a concatenation are those of its operands in order: of tuples, of layouts with numbers that are known or not,
+// and with F2 strides.
+func TestConcat(t *testing.T) {
+	t.Parallel()
+	wantValues(t, map[string]string{
+		"concat(4:2, 2:1)":                               "(4,2):(2,1)",
+		"concat((2,3), 4, (5,(6,7)))":                    "(2,3,4,5,(6,7))",
+		"concat((M,4):(4,1), 3:N)":                       "(M,4,3):(4,1,N)",
+		"concat((M,2), N)":                               "(M,2,N)",
+		"concat((2,2):(F2(1),F2(2)), 4:F2(8))":           "(2,2,4):(F2(1),F2(2),F2(8))",
+		"concat[0]((4,2):(1,4), 3:8)":                    "((4,3),2):((1,8),4)",
+		"concat(Sw<2,0,2> o 0 o (4,4):(4,1), 2:16)":      "Sw<2,0,2> o 0 o (4,4,2):(4,1,16)",
+		"concat(4)":                                      "(4)",
+		"concat((4,2):(1,4)) == (4,2):(1,4)":             "true",
+		"concat(make_layout(4:1,8:4), make_layout(2:1))": "(4,8,2):(1,4,1)",
+	})
+	ls := []string{"4:2", "(2,3):(1,2)", "(2,(3,2)):(5,(1,4))", "((2,2)):((1,7))"}
+	for _, a := range ls {
+		for _, b := range ls {
+			for i := range 12 {
+				for j := range 4 {
+					sum, err := eval.Eval(fmt.Sprintf("let a=%s; let b=%s; concat(a,b)(crd2idx((%d%%size(a),%d%%size(b)),(size(a),size(b)))) == a(%d%%size(a))+b(%d%%size(b))", a, b, i, j, i, j))
+					if err != nil || sum.Value != eval.Bool(true) {
+						t.Fatalf("concat(%s, %s) at %d, %d: %v %v", a, b, i, j, sum.Value, err)
+					}
+				}
+			}
+		}
+	}
+}

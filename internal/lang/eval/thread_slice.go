@@ -1,0 +1,143 @@
+package eval
+
+import (
+	"fmt"
+
+	"girih"
+)
+
+// This file has one thread of a tiled MMA or a tiled copy as a value, CuTe's ThrMMA and ThrCopy, and what it takes of
+// tensors.
+
+// The kinds of one thread.
+const (
+	KindThrMMA  Kind = "thr_mma"
+	KindThrCopy Kind = "thr_copy"
+)
+
+// A ThrSlice is one thread of a [TiledMMA] or a [TiledCopy].
+type ThrSlice struct {
+	of     Value
+	thread int64
+}
+
+func (ThrSlice) value() {}
+
+// Kind returns [KindThrMMA] or [KindThrCopy].
+func (s ThrSlice) Kind() Kind {
+	if s.of.Kind() == KindTiledMMA {
+		return KindThrMMA
+	}
+	return KindThrCopy
+}
+
+// String returns get_slice(TILED,THREAD).
+func (s ThrSlice) String() string { return fmt.Sprintf("get_slice(%v,%d)", s.of, s.thread) }
+
+func sliceBuiltins() []Builtin {
+	const (
+		mma  = `get_slice(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)), 33)`
+		copy = `get_slice(tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8)), 9)`
+	)
+	return []Builtin{
+		{
+			Name: "get_slice", Params: "x, thread", Group: "atoms", Aliases: []string{"get_thread_slice"},
+			Doc:     "Returns one thread of a tiled MMA or a tiled copy, CuTe's ThrMMA or ThrCopy, of which partition_A and its relatives take the part of a tensor.",
+			Example: "partition_C(" + mma + ", (32,16):(16,1))", Output: "{((2,2),1,1):((1,128),0,0),258}",
+			known: (*call).getSlice,
+		},
+		partitionRow('A', mma+", (32,16):(16,1))", "{((2,2,2),1,1):((1,128,8),0,0),258}"),
+		partitionRow('B', mma+", (16,16):(16,1))", "{((2,2),1,1):((1,8),0,0),2}"),
+		partitionRow('C', mma+", (32,16):(16,1))", "{((2,2),1,1):((1,128),0,0),258}"),
+		partitionRow('S', copy+", (128,64):(64,1))", "{((8,1),4,1):((1,0),2048,0),72}"),
+		partitionRow('D', copy+", (128,64):(64,1))", "{((8,1),4,1):((1,0),2048,0),72}"),
+	}
+}
+
+func partitionRow(operand byte, args, output string) Builtin {
+	name := "partition_" + string(operand)
+	return Builtin{
+		Name: name, Params: "thr, layout", Group: "atoms",
+		Doc: fmt.Sprintf("Returns what one thread has of a tensor as operand %c, and the offset where that begins: partition(x, %c, layout, thread) "+
+			"of get_slice(x, thread).", operand, operand),
+		Example: name + "(" + args, Output: output,
+		known: func(c *call) (Value, error) {
+			s, ok := c.args[0].(ThrSlice)
+			if !ok {
+				return nil, c.bad(0, "one thread of a tiled MMA or a tiled copy, get_slice(x, thread)")
+			}
+			own, err := partitionerOf(s.of, operand, s.thread)
+			if err != nil {
+				return nil, err
+			}
+			return c.partitioned(own, 1)
+		},
+	}
+}
+
+func (c *call) getSlice() (Value, error) {
+	thread, err := c.integer(1)
+	if err != nil {
+		return nil, err
+	}
+	switch x := c.args[0].(type) {
+	case TiledMMA:
+		_, err = x.Thread(thread)
+	case TiledCopy:
+		_, err = x.Thread(thread)
+	default:
+		return nil, c.bad(0, "a tiled copy or a tiled MMA")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return ThrSlice{c.args[0], thread}, nil
+}
+
+// A partitioner is one thread with the operand that it takes its part of.
+type partitioner struct {
+	of       func(girih.Layout) (girih.Layout, girih.Tuple, error)
+	composed func(girih.Composed) (girih.Composed, error)
+}
+
+// partitionerOf returns the thread of a tiled MMA or a tiled copy; the operand is one that it has.
+func partitionerOf(x Value, operand byte, thread int64) (partitioner, error) {
+	switch x := x.(type) {
+	case TiledMMA:
+		o, ok := operands[operand]
+		if !ok {
+			break
+		}
+		own, err := x.Thread(thread)
+		return partitioner{
+			func(l girih.Layout) (girih.Layout, girih.Tuple, error) { return own.Partition(o, l) },
+			func(l girih.Composed) (girih.Composed, error) { return own.PartitionComposed(o, l) },
+		}, err
+	case TiledCopy:
+		own, err := x.Thread(thread)
+		switch operand {
+		case 'S':
+			return partitioner{own.PartitionS, own.PartitionSComposed}, err
+		case 'D':
+			return partitioner{own.PartitionD, own.PartitionDComposed}, err
+		}
+	}
+	return partitioner{}, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s has no operand %c: %v", article(x.Kind()), operand, x)}
+}
+
+// partitioned takes the part of argument i, a layout or a composed one.
+func (c *call) partitioned(own partitioner, i int) (Value, error) {
+	if l, ok := c.args[i].(Composed); ok {
+		p, err := own.composed(l.Composed)
+		return Composed{p}, err
+	}
+	l, err := c.layout(i)
+	if err != nil {
+		return nil, err
+	}
+	p, offset, err := own.of(l)
+	if err != nil {
+		return nil, err
+	}
+	return List{Layout{p}, Tuple{offset}}, nil
+}

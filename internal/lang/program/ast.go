@@ -1,0 +1,107 @@
+package program
+
+// Program is a parsed source.
+type Program struct {
+	// Src is the text that all positions refer to.
+	Src string
+	// Stmts are the statements in source order; those that do nothing are left out.
+	Stmts []Stmt
+}
+
+// Stmt is a statement: one of *Bind, *Value, *Print, *Show, *Assert, *Def, *For and *Return.
+type Stmt interface {
+	// Pos returns the byte offset of the first byte.
+	Pos() int
+}
+
+// At is where a statement begins: its byte offset.
+type At int
+
+// Pos returns the byte offset of the first byte.
+func (a At) Pos() int { return int(a) }
+
+// Expr is an expression of the language, the bytes [Pos, End) of the source. Text is empty where there is none.
+type Expr struct {
+	Pos, End int
+	Text     string
+}
+
+// Bind binds a name to a value.
+type Bind struct {
+	At
+	Name string
+	X    Expr
+}
+
+// Value is an expression alone.
+type Value struct {
+	At
+	X Expr
+}
+
+// Print prints texts and values.
+type Print struct {
+	At
+	Late  bool // printf: at run time
+	C     bool // of C++: a value alone does not end the line
+	Parts []Part
+}
+
+// Part is a piece of what is printed: a text, or a value if X is one.
+type Part struct {
+	Text string
+	X    Expr
+	Spec string // how the value is formatted: [<>^-][0][WIDTH][d|s|x]
+}
+
+// Show prints a picture of a value: print_layout and print_latex.
+type Show struct {
+	At
+	Name string
+	X    Expr
+}
+
+// Assert ends the program unless all tests hold.
+type Assert struct {
+	At
+	Tests   []Test
+	Message []Part
+}
+
+// Test is X alone, or X compared with Y.
+type Test struct {
+	X, Y Expr
+	Op   string // <, <=, >, >=, != or ""
+}
+
+// Def is a function.
+type Def struct {
+	At
+	Name   string
+	JIT    bool   // @cute.jit: what it prints at run time comes behind what it prints at trace time
+	Src    string // the source that positions refer to
+	Params []Param
+	Body   []Stmt
+}
+
+// Param is a parameter of a function.
+type Param struct {
+	Name    string
+	Type    string // the last name of its type: Int32 of cutlass.Int32; "" without one
+	Default Expr
+}
+
+// For is a loop over a range.
+type For struct {
+	At
+	Name  string
+	Const bool   // range_constexpr: unrolled at trace time
+	Range []Expr // the bounds, 1 to 3
+	Body  []Stmt
+}
+
+// Return ends a function with the value of X, if there is one.
+type Return struct {
+	At
+	X Expr
+}

@@ -1,0 +1,202 @@
+package service
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Door is where operations are asked for.
+type Door int
+
+// The doors.
+const (
+	Programs   Door = iota // HTTP and WebAssembly: requests and responses as JSON
+	Terminal               // the command line
+	Assistants             // the tools of AI assistants
+)
+
+// An Operation is one thing that girih does for its users. It is a row from which every door has what it shows: the
+// flags of the command line, the fields of JSON, the tools of assistants with their schemas. A request is a struct with
+// a tag for each of its fields:
+//
+//	json:"name"        as programs, and without another tag assistants, write it; omitempty if it may be left out
+//	jsonschema:"text"  what it is
+//	tool:"name"        as assistants write it, where one thing has one name in all tools; - is not for them, and
+//	                   name,integers is a list of integers for assistants and a text in the request
+//	http:"-"           not for programs: it changes the text of an answer only
+type Operation struct {
+	Name     string            // programs and assistants ask for it by this name
+	Doc      string            // one sentence
+	Programs bool              // programs may ask for it
+	Command  *Command          // as the command line has it; nil if it does not
+	Tool     *ToolDoc          // as assistants have it; nil if they do not
+	Words    map[string][]Word // the words that arguments may hold, by their names for assistants; nil if all may hold any
+
+	do   caller
+	args [Assistants + 1][]Argument // by door
+}
+
+// A Command is an operation on the command line.
+type Command struct {
+	Parent  string   // the command that it is under, "" for none
+	Use     string   // the line of its usage
+	Long    string   // prose, wrapped
+	Example string   // lines
+	Args    []string // the fields that are arguments, in their order
+	Wrong   string   // what is said of more or fewer arguments, with %d for how many there are
+	Flags   []Flag   // the other fields
+	Width   int      // of the report of an error, in columns; 0 does not wrap it
+}
+
+// A Flag is a field of a request on the command line.
+type Flag struct {
+	Field   string // its name in JSON
+	Name    string // of the flag; that of the field if empty
+	Short   string // one letter, or none
+	Default string // where it is not given; the zero of the field if empty
+	Usage   string // what it is, with the placeholder of its value in backquotes
+	Missing string // what is said where it is empty; nothing if it may be
+}
+
+// A ToolDoc is what an assistant is told of an operation.
+type ToolDoc struct {
+	Title   string // a phrase
+	Brief   string // when to use it, in the instructions that come before all tools
+	Doc     string // prose with examples
+	Smaller string // what makes its result smaller, as a hint
+}
+
+// A Word is one that an argument may hold.
+type Word struct {
+	Name  string
+	Title string // what it stands for; may be empty
+}
+
+// An Answer is a response as a person reads it.
+type Answer struct {
+	Fault                  // what an error is about
+	Response any           // as JSON has it
+	OK       bool          // there is an answer
+	Text     func() string // the answer in words
+	Notes    []string
+	After    string     // behind the notes
+	Error    *ErrorInfo // why there is no answer, or no good one
+	Failed   bool       // the answer is that it does not work
+	Shown    Shown      // where there is an error
+	Pictures [][]byte   // PNGs
+	Whole    bool       // the text and the pictures are all of it, so that the response would repeat them
+}
+
+// Shown says what is read of an answer with an error.
+type Shown int
+
+const (
+	ErrorAlone Shown = iota // the report of the error
+	TextAlone               // the text, which tells the error
+	TextFirst               // the text and then the report
+)
+
+// Operations returns the rows of all operations, in the order in which a reader meets them. One name may have two rows,
+// one for programs and one for assistants.
+func Operations() []Operation { return slices.Clone(operations()) }
+
+var operations = sync.OnceValue(func() []Operation {
+	rows := slices.DeleteFunc(operationRows(), func(op Operation) bool { return op.Name == "" })
+	for i := range rows {
+		for _, d := range []Door{Programs, Terminal, Assistants} {
+			rows[i].args[d] = rows[i].arguments(d)
+		}
+	}
+	return rows
+})
+
+// A caller carries out an operation.
+type caller interface {
+	request() reflect.Type
+	response() reflect.Type
+	ask(s *Session, request any, d Door) any
+	answer(request, response any, d Door) Answer
+}
+
+// A method is an operation of a session.
+type method[Q, R any] struct {
+	do      func(*Session, Q) R
+	said    func(q Q, r R, d Door) Answer // its answer in words; nil if only programs ask
+	assumed func(*Q)                      // sets what assistants mean where they say nothing; may be nil
+}
+
+func (m method[Q, R]) request() reflect.Type  { return reflect.TypeFor[Q]() }
+func (m method[Q, R]) response() reflect.Type { return reflect.TypeFor[R]() }
+
+func (m method[Q, R]) ask(s *Session, request any, d Door) any {
+	q := request.(*Q)
+	if d == Assistants && m.assumed != nil {
+		m.assumed(q)
+	}
+	return m.do(s, *q)
+}
+
+func (m method[Q, R]) answer(request, response any, d Door) Answer {
+	a := m.said(*request.(*Q), response.(R), d)
+	if a.Response == nil {
+		a.Response = response
+	}
+	return a
+}
+
+// Request returns a pointer to an empty request.
+func (o Operation) Request() any { return reflect.New(o.do.request()).Interface() }
+
+// Ask carries out a request, a pointer to one of the operation, of a door.
+func (o Operation) Ask(s *Session, request any, d Door) Answer {
+	return o.do.answer(request, o.do.ask(s, request, d), d)
+}
+
+// Failed returns the response that has the error only.
+func (o Operation) Failed(e *ErrorInfo) any {
+	text, _ := json.Marshal(map[string]any{"ok": false, "error": e}) // strings and integers always encode
+	r := reflect.New(o.do.response()).Interface()
+	_ = json.Unmarshal(text, r) // each response has both; a test sees that
+	return r
+}
+
+// Arguments returns what a request has at a door, in its order. The words of an argument are told to those who choose
+// among them without a page.
+func (o Operation) Arguments(d Door) []Argument { return slices.Clip(o.args[d]) }
+
+// arguments reads the tags of the request.
+func (o Operation) arguments(d Door) []Argument {
+	words := o.Words
+	if d == Programs {
+		words = nil
+	}
+	var list []Argument
+	for _, f := range reflect.VisibleFields(o.do.request()) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		a := Argument{
+			Name: name, Field: name, Doc: f.Tag.Get("jsonschema"), Of: f.Type,
+			Required: !strings.Contains(options, "omit"), Index: f.Index,
+		}
+		if name == "" || name == "-" || d == Programs && f.Tag.Get("http") == "-" {
+			continue
+		}
+		if a.Of.Kind() == reflect.Pointer {
+			a.Of = a.Of.Elem()
+		}
+		a.Into = a.Of
+		if tool, kind, _ := strings.Cut(f.Tag.Get("tool"), ","); d == Assistants && tool != "" {
+			if tool == "-" {
+				continue
+			}
+			if a.Name = tool; kind == "integers" {
+				a.Of = reflect.TypeFor[[]int64]()
+			}
+		}
+		a.Words = words[a.Name]
+		list = append(list, a)
+	}
+	return list
+}

@@ -1,0 +1,7 @@
+package service
+
+// In a browser there are no models of other implementations, and no simulated kernels.
+
+func compatOperation() Operation { return Operation{} }
+
+func gemmOperation() Operation { return Operation{} }

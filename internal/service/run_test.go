@@ -1,0 +1,125 @@
+package service_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"girih/internal/budget"
+	"girih/internal/service"
+)
+
+// TestRun: what programs print.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, src, want string }{
+		{"python", "A = (6,2):(8,2)\nprint('A:', A, sep='')\nA(3)\nA o 4:1", "A:(6,2):(8,2)\n24\n4:8\n"},
+		{"values of C++ end their lines", "auto a = 4:1;\nprint(a); print(a);\nprint(\"b \"); print(a); print(\" c\\n\"); print(a);", "4:1\n4:1\nb 4:1 c\n4:1\n"},
+		{"printf", "printf(\"%d|%4d|%-4d|%03d|%x|%s%%\\n\", 3, 4, int(size(5:1)), 6, 255, (1,2));", "3|   4|5   |006|ff|(1,2)%\n"},
+		{"f-strings", "i = 3\nprint(f'{i}{{}} {i=} {i:3}{i:<3}{i:03d}|')", "3{} i=3   33  003|\n"},
+		{"a name of a function", "layout = cute.make_layout((2,3))\nsize = cute.size(layout)\ncute.size(layout)\nlayout(3)\nsize", "6\n3\n6\n"},
+		{
+			"trace time and run time",
+			"@cute.jit\ndef f(a: cutlass.Int32, b=2):\n    L = cute.make_layout((a, b))\n    cute.printf('run {}', L)\n    print('trace', L)\nf(8)\nf(cutlass.Int32(4), b=3)",
+			"trace (?,2):(1,?)\nrun (8,2):(1,8)\ntrace (?,3):(1,?)\nrun (4,3):(1,4)\n",
+		},
+		{
+			"a loop of run time is traced once",
+			"@cute.jit\ndef f():\n    for i in cutlass.range(3):\n        print('t', i)\n        cute.printf('r {}', i)\n    for i in cutlass.range_constexpr(2):\n        print('c', i)\nf()",
+			"t ?\nc 0\nc 1\nr 0\nr 1\nr 2\n",
+		},
+		{
+			"functions and their names",
+			"A = 4:1\ndef g():\n    return A\ndef f(x):\n    A = 5:1\n    y = g()\n    return y\nz = f(1)\nz\nf(2)\nprint(A)",
+			"4:1\n4:1\n4:1\n",
+		},
+		{"range", "for i in range(5, 0, -2):\n    print(i, end=' ')\nfor i in range(2): print(i)", "5 3 1 0\n1\n"},
+		{"C++ types", "using T = Layout<Shape<_4,_2>, Stride<_1,_8>>;\nauto y = coalesce(T{}, Step<_1,_1>{});\nprint(y);\nstatic_assert(size<0>(y) == 4 && rank(y) < 3, \"no\");", "(4,2):(1,8)\n"},
+		{"values of Python as arguments", "def f(A: cute.Layout):\n    return coalesce(A)\nf(Layout([2, 3], [1, 2]))", "6:1\n"},
+		{"attributes", "L = (4,2):(1,8)\nprint(L.shape, L.stride[1], L.size())", "(4,2) 8 8\n"},
+		{"print_layout", "print_layout(2:1);", "2:1\n      0   1\n    +---+\n"},
+	} {
+		r := new(service.Session).Run(service.RunRequest{Program: tt.src})
+		if tt.name == "print_layout" {
+			r.OK, tt.want = r.OK && strings.HasPrefix(r.Output, "2:1\n"), r.Output
+		}
+		if !r.OK || r.Output != tt.want {
+			t.Errorf("%s: prints\n%s(%+v)\nwant\n%s", tt.name, r.Output, r.Error, tt.want)
+		}
+	}
+}
+
+// TestRunErrors: where a program ends, and why; what it printed before is kept, but for what a function of the CuTe DSL
+// that was not compiled would print at run time.
+func TestRunErrors(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		src, code, out, message string
+		line, column            int
+	}{
+		{"print(1)\nx = foo(4:1)", "name", "1\n", "foo is not a function", 2, 5},
+		{"x = foo", "name", "", "foo is not", 1, 5},
+		{"print(4:1)\nassert 1 == 2, f'{3}'", "assert", "4:1\n", "the assertion 1 == 2 does not hold: 3", 2, 8},
+		{"A = 4:1 o\n  (2,", "syntax", "", "expected ')'", 2, 6},
+		{"@cute.jit\ndef f():\n  cute.printf('r')\n  print('t')\n  x = foo(1)\nf()", "name", "t\n", "foo is not", 5, 7},
+		{"def f(n):\n  f(n)\nf(1)", "limit", "", "functions call each other", 2, 3},
+		{"def f(n): return n\nprint(f(1))", "syntax", "", "f is a function of the program", 2, 7},
+		{"def f(n): pass\nx = f(1)", "type", "", "f returns nothing", 2, 5},
+		{"def f(n): pass\nf()", "rank", "", "f needs a value for its parameter n", 2, 1},
+		{"def f(n): pass\nf(1, 2)", "rank", "", "f has no parameter", 2, 6},
+		{"assert 4:1 < 3", "type", "", "< compares integers", 1, 8},
+		{"X = 4:1\ny = composition(8:1, make_tile(X, Layout<_2,_1>{}))", "syntax", "", "expected '('", 2, 48},
+		{"while a:\n  b", "syntax", "", "a loop is not run", 1, 1},
+		{"x = (6,2):(1,7) o (3,2):(2,3)", "not_representable", "", "composition", 1, 5},
+	} {
+		r := new(service.Session).Run(service.RunRequest{Program: tt.src})
+		switch {
+		case r.OK:
+			t.Errorf("%q runs", tt.src)
+		case r.Error.Code != tt.code || !strings.HasPrefix(r.Error.Message, tt.message) || r.Output != tt.out || r.Line != tt.line || r.Column != tt.column:
+			t.Errorf("%q: %d:%d %s: %s, printed %q", tt.src, r.Line, r.Column, r.Error.Code, r.Error.Message, r.Output)
+		}
+	}
+}
+
+// TestRunWithin: a program ends with the time and the memory of its request.
+func TestRunWithin(t *testing.T) {
+	t.Parallel()
+	for _, src := range []string{
+		"for i in range(1000000000000):\n    pass", "for i in range(1000000000000):\n    x = i",
+		"for i in range(1000000000000):\n    print(i)",
+		"@cute.jit\ndef f():\n    for i in range(1000000000000):\n        cute.printf('{:999}', i)\nf()",
+	} {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		s := new(service.Session)
+		s.Within(budget.With(ctx, budget.New(ctx, 1<<20)))
+		if r := s.Run(service.RunRequest{Program: src}); r.OK || r.Error.Code != "limit" {
+			t.Errorf("%q: %+v", src, r.Error)
+		}
+		cancel()
+	}
+}
+
+// FuzzRun: no program makes the service panic or run on.
+func FuzzRun(f *testing.F) {
+	for _, b := range []string{
+		"@cute.jit\ndef f(a: Int32):\n  for i in range(a):\n    print(f'{i:3}')\n  return a\nx = f(3)\nx", "auto a = Layout<_4>{}; print(a);",
+		"assert size(4:1) <= 4 and 1 < 2, 'no'", "print_layout((2,2):(2,1));", "A = (M,4):(4,Int32(6))\nprintf(\"%d\\n\", A(3));",
+	} {
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		if len(src) > 4096 {
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		s := new(service.Session)
+		s.Within(ctx)
+		r := s.Run(service.RunRequest{Program: src})
+		if r.OK == (r.Error != nil) || !r.OK && (r.Line < 1 || r.Column < 1) {
+			t.Fatalf("%q: %+v", src, r)
+		}
+	})
+}

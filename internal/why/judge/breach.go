@@ -1,0 +1,90 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A breach says why a definition is not satisfied, or why nothing satisfies it.
+type breach struct {
+	text string
+	at   *Deviation // nil if it is not a matter of one value
+}
+
+// because returns a breach in words.
+func because(format string, args ...any) breach { return breach{text: fmt.Sprintf(format, args...)} }
+
+// A Deviation is the first index at which an answer differs from the definition, and the values there.
+type Deviation struct {
+	Index int64 `json:"index"`           // the first index at which the answer is wrong
+	Got   int64 `json:"got"`             // of the answer
+	Want  int64 `json:"want"`            // by the definition
+	Short bool  `json:"short,omitempty"` // the answer ends before the index, so there is no Got
+}
+
+// same compares two values of an operation at index i.
+func same(i int, got, want int64) (Finding, breach) {
+	if got == want {
+		return Holds, breach{}
+	}
+	return Breaks, breach{
+		text: fmt.Sprintf("at index %d the definition gives %d, the layout %d", i, want, got),
+		at:   &Deviation{Index: int64(i), Got: got, Want: want},
+	}
+}
+
+// sameTable compares a layout with the values that it should have.
+func sameTable(r Leaves, want []int64) (Finding, breach) {
+	size := r.Size()
+	if size > MaxValues {
+		return Breaks, because("more than %d elements for %d", MaxValues, len(want))
+	}
+	for i, got := range r.Table() {
+		if i == len(want) {
+			return Breaks, because("%d elements for %d", size, len(want))
+		}
+		if f, why := same(i, got, want[i]); f != Holds {
+			return f, why
+		}
+	}
+	if int(size) < len(want) {
+		return Breaks, breach{
+			text: fmt.Sprintf("%d elements for %d: index %d is missing, where the definition gives %d", size, len(want), size, want[size]),
+			at:   &Deviation{Index: size, Want: want[size], Short: true},
+		}
+	}
+	return Holds, breach{}
+}
+
+// firstTwice returns the least of the sums that occurs twice.
+func (q Query) firstTwice(sums []int64) string {
+	slices.Sort(sums)
+	for i, x := range sums[1:] {
+		if x == sums[i] {
+			return q.offset(x)
+		}
+	}
+	return "an offset"
+}
+
+// firstFree names the least offset that none of the sums is.
+func (q Query) firstFree(sums []int64) string {
+	if !q.A.IsInteger() {
+		return ""
+	}
+	slices.Sort(sums)
+	for i, x := range sums {
+		if x != int64(i) {
+			return fmt.Sprintf(": offset %d stays free", i)
+		}
+	}
+	return ""
+}
+
+// offset names an offset; one of coordinate strides is a fingerprint and has no name.
+func (q Query) offset(x int64) string {
+	if !q.A.IsInteger() {
+		return "an offset"
+	}
+	return fmt.Sprintf("offset %d", x)
+}

@@ -1,0 +1,39 @@
+// Package judge holds answers of the layout algebra against the definitions, by force: it looks at every value.
+//
+// [Answer] says how the answer of any tool stands to the definition of its operation, with the first index at which it
+// is wrong; [Prospects] whether there is any answer at all. A [Query] is the operation with its operands. Layouts are
+// read from text and evaluated by code of this package alone ([Mode], [Leaves]), which shares none with package girih
+// nor with the models of other tools: what is judged does not judge itself.
+//
+// # The definitions
+//
+// With A* for the gaps of A followed by its block without end (define.go, divide.go):
+//
+//	coalesce        the same function
+//	composition     R(i) = A(B(i)), A beyond its size included
+//	complement      the sums of a value of A and one of R are 0, 1, 2, ..., each once, and as many as the cotarget
+//	right_inverse   A(R(k)) = k
+//	left_inverse    R(A(i)) = i; where A repeats an offset, A(R(A(i))) = A(i)
+//	divides         A∘(B,B*); padded, all elements of A
+//	products        (A, A*∘B), in blocked and raked products mode by mode
+//
+// Tilers that tile mode by mode are judged mode by mode (modewise.go).
+//
+// # What a refusal proves
+//
+// A refusal is right if there is nothing to answer, and that is decidable by looking at all values:
+//
+//   - A layout is A(B(i)) in the shape of B exactly if the values along each leaf of B are a layout and A adds them up.
+//     The first mode of a layout with given values can only be their longest linear run, so the test of the values
+//     along a leaf has no choices to make (isLayout, composable).
+//   - A complement exists exactly if the strides chain: sorted, without extents of 1 and strides of 0, each is a
+//     multiple of stride times extent of the one before (gaps). A product needs the complement of the block, a
+//     divide that of the tile.
+//   - A divide without padding exists exactly if the block of B divides the size of A and A∘(B,B*) is a layout. If the
+//     block does not divide, only a padded result is possible, and there is no theorem that one exists.
+//   - No left inverse exists for a layout that repeats an offset. For the others only a search could prove that there
+//     is none.
+//
+// At most [MaxValues] values are looked at: of a larger answer the first ones, where the definition gives the value at
+// an index, and otherwise there is no judgement.
+package judge

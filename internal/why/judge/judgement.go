@@ -1,0 +1,140 @@
+package judge
+
+import "math"
+
+// A Judgement says how an answer stands to the definition of its operation.
+type Judgement struct {
+	Standing Standing
+	Why      string     // what breaks the definition, how much is padded, or why there is no judgement
+	Looked   int64      // the number of indices looked at, the first ones; 0 if all
+	At       *Deviation // the first index that is wrong, if it is a matter of values
+}
+
+// A Standing is how an answer stands to a definition.
+type Standing int
+
+// The standings.
+const (
+	Unjudged Standing = iota // Why says why not
+	Right
+	Padded // a divide with more elements than the layout; all those of the layout are among them
+	Weak   // the weak complement of a layout that has no complement
+	Wrong
+)
+
+// Answer holds the answer to an operation against the definition, value by value. Operands and answer are texts as in
+// the files of vectors; a tiler may also be a shape or a tile such as <4:1,_>, which tile mode by mode.
+func Answer(op string, args []string, answer string) Judgement {
+	r, ok := ReadLayout(answer)
+	if !ok {
+		return Judgement{Standing: Wrong, Why: "an extent is 0 or negative, so it is no layout"}
+	}
+	if op == "coalesce" {
+		args = args[:min(len(args), 1)] // a target profile only says which of several right answers it is
+	}
+	if q, ok := NewQuery(op, args); ok {
+		return q.judge(r)
+	}
+	if m, ok := newModewise(op, args); ok {
+		return m.judge(r)
+	}
+	return Judgement{Why: "there is no definition for such operands"}
+}
+
+// judge gives the judgement on an answer.
+func (q Query) judge(r Mode) Judgement {
+	if q.leaves64Bits(r) {
+		return Judgement{Why: "values may leave 64 bits"}
+	}
+	switch f, why := q.definition().satisfied(q, r); {
+	case f == Unknown && !(q.A.IsInteger() && q.B.IsInteger()):
+		return Judgement{Why: "strides are coordinates"}
+	case f == Unknown:
+		return q.judgeFront(r)
+	case f == Breaks && q.isWeak(r):
+		return Judgement{Standing: Weak, Why: why.text}
+	case f == Breaks:
+		return Judgement{Standing: Wrong, Why: why.text, At: why.at}
+	}
+	if n, least := q.Covers(r); n > least {
+		return Judgement{Standing: Right, Why: because("covers %d offsets, where %d are enough for %d", n, least, q.M).text}
+	}
+	if n, want := r.Leaves().Size(), q.A.Leaves().Size()*q.B.Leaves().Repeats(); AnyDivide(q.Op) && n != want {
+		return Judgement{Standing: Padded, Why: because("%d elements for %d", n, want).text}
+	}
+	return Judgement{Standing: Right}
+}
+
+// A Prospect says whether an operation has an answer.
+type Prospect int
+
+// The prospects.
+const (
+	Undecided  Prospect = iota // no definition, too large, or not decided by looking at the values
+	Solvable                   // some layout satisfies the definition
+	Unsolvable                 // none does
+)
+
+// Prospects returns whether the operation has an answer, with the reason. Of a divide that is an answer that need not
+// be padded.
+func Prospects(op string, args []string) (Prospect, string) {
+	if q, ok := NewQuery(op, args); ok {
+		return q.prospects()
+	}
+	if m, ok := newModewise(op, args); ok {
+		return m.prospects()
+	}
+	return Undecided, ""
+}
+
+func (q Query) prospects() (Prospect, string) {
+	if q.leaves64Bits(Mode{Tuple: true}) {
+		return Undecided, ""
+	}
+	switch f, why := q.Unsolvable(); f {
+	case Holds:
+		return Unsolvable, why
+	case Breaks:
+		return Solvable, why
+	}
+	return Undecided, ""
+}
+
+// safe is far enough from the end of 64 bits that sums of a few such numbers do not wrap.
+const safe = 1 << 61
+
+// leaves64Bits reports whether values by the definition could leave 64 bits: those of A at the values of B, or at those
+// of the answer r, or of copies of A. The bounds are rough, and so are the numbers.
+func (q Query) leaves64Bits(r Mode) bool {
+	b := q.B.reach()
+	if q.M > 0 || AnyProduct(q.Op) {
+		return q.A.reach()*b > safe || r.reach() > safe
+	}
+	x := max(b, r.reach()) + float64(q.A.Leaves().Size())
+	return b > safe || r.reach() > safe || q.A.valueAt(x) > safe
+}
+
+// valueAt returns a bound for the values of m up to index x.
+func (m Mode) valueAt(x float64) float64 {
+	ls := m.Leaves()
+	if !m.IsInteger() || len(ls) == 0 {
+		return 1
+	}
+	last := ls[len(ls)-1]
+	for _, l := range ls[:len(ls)-1] {
+		x /= float64(l.S)
+	}
+	return m.reach() + x*math.Abs(float64(last.D))
+}
+
+// reach returns a bound for the magnitude of the values; for coordinate strides, which are fingerprints, 1.
+func (m Mode) reach() float64 {
+	n := 1.0
+	if !m.IsInteger() {
+		return n
+	}
+	for _, l := range m.Leaves() {
+		n += float64(l.S) * math.Abs(float64(l.D))
+	}
+	return n
+}
