@@ -180,7 +180,9 @@ func (m *modes) fillGaps(op string, a *Layout, axis, along int, rule gapRule) (i
 		if block, ok = ints.Mul(s, d); !ok {
 			return 0, overflowError(op, "the block of %v", *a)
 		}
-		m.trace.gap(s, d, before, block)
+		if m.trace != nil {
+			m.trace.gap(s, d, before, block)
+		}
 	}
 	return block, nil
 }
@@ -245,7 +247,9 @@ func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64, fr
 			return overflowError(op, "the size of a cotarget for %v", *a)
 		}
 	}
-	m.trace.repeat(cotarget, block, rest)
+	if m.trace != nil {
+		m.trace.repeat(cotarget, block, rest)
+	}
 	switch {
 	case rest > 1:
 		m.putAlong(rest, block, 0)

@@ -122,9 +122,9 @@ func derivers() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
 		{"complement_exact", 2}: complement("complement", coversExactly),
 		{"weak_complement", 1}:  complement("weak_complement", coversSome),
 		{"weak_complement", 2}:  complement("weak_complement", coversSome),
-		{"right_inverse", 1}:    one(rightInverse),
+		{"right_inverse", 1}:    one(func(a Layout, c caller) (Layout, error) { return rightInverse(a, c.trace) }),
 		{"left_inverse", 1}:     one(leftInverse),
-		{"inverse", 1}:          one(fullInverse),
+		{"inverse", 1}:          one(func(a Layout, c caller) (Layout, error) { return fullInverse(a, c.trace) }),
 		{"blocked_product", 2}:  two("blocked_product", blockedProduct),
 		{"raked_product", 2}:    two("raked_product", rakedProduct),
 	}

@@ -13,20 +13,26 @@ import (
 // (4,4):(4,-1) is 1:0, and 2:13 is one, too. The result has coordinate indices of a for values: for coordinate strides
 // its modes stand as the axes do in the coordinate. It returns [CodeCodomain] if a stride moves along several axes at
 // once, and [CodeOverflow].
-func RightInverse(a Layout) (Layout, error) { return rightInverse(a, caller{}) }
+func RightInverse(a Layout) (Layout, error) { return rightInverse(a, nil) }
 
-func rightInverse(a Layout, t caller) (Layout, error) {
-	const op = "right_inverse"
-	if a.cod == nil {
-		var sb, db [stackModes]int64
-		n := a.leaves() + 1
-		c := modes{s: room(sb[:], n), d: room(db[:], n), k: 1, trace: t.trace}
-		c.coalesceZ(a.extents(), a.strides())
-		return c.rightInverse(op, 0)
+func rightInverse(a Layout, t *trace) (Layout, error) {
+	if a.cod != nil {
+		return rightInverseByAxis(a, t)
 	}
-	return inverseByAxis(op, a, t, func(c Layout, axis int) (Layout, error) {
-		m := modes{s: c.extents(), d: c.strides(), n: c.leaves(), k: c.cod.axes(), trace: t.trace}
-		return m.rightInverse(op, axis)
+	var sb, db [stackModes]int64
+	n := a.leaves() + 1
+	c := modes{s: room(sb[:], n), d: room(db[:], n), k: 1, trace: t}
+	c.coalesceZ(a.extents(), a.strides())
+	return c.rightInverse(opRightInverse, 0)
+}
+
+const opRightInverse = "right_inverse"
+
+// rightInverseByAxis is rightInverse for coordinate strides.
+func rightInverseByAxis(a Layout, t *trace) (Layout, error) {
+	return inverseByAxis(opRightInverse, a, t, func(c Layout, axis int) (Layout, error) {
+		m := modes{s: c.extents(), d: c.strides(), n: c.leaves(), k: c.cod.axes(), trace: t}
+		return m.rightInverse(opRightInverse, axis)
 	})
 }
 
@@ -37,7 +43,9 @@ func (c *modes) rightInverse(op string, axis int) (Layout, error) {
 	m := modes{s: room(sb[:], c.n+1), d: room(db[:], c.n+1), k: 1}
 	next := int64(1)
 	for _, t := range stepsOf(buf[:0], c.s[:c.n], c.d, c.k, axis) {
-		c.trace.inverse(t, next)
+		if c.trace != nil {
+			c.trace.inverse(t, next)
+		}
 		if t.d == next {
 			m.pushInteger(t.s, t.index, 0)
 			next = t.s * t.d // at most the size of c
@@ -73,18 +81,18 @@ func stepsOf(dst []step, s, d []int64, k, axis int) []step {
 
 // inverseByAxis builds the inverse of a layout into coordinates: one inverse for each axis, in the nesting
 // of the coordinate. The axes are coalesced together, so that index steps count through all of a.
-func inverseByAxis(op string, a Layout, t caller, f func(c Layout, axis int) (Layout, error)) (Layout, error) {
+func inverseByAxis(op string, a Layout, t *trace, f func(c Layout, axis int) (Layout, error)) (Layout, error) {
 	for i := range a.leaves() {
 		if err := singleAxis(op, a, i); err != nil {
 			return Layout{}, err
 		}
 	}
-	t.trace.begin("coalesce", a, nil)
-	c, err := coalesceAny(a, t)
+	t.begin("coalesce", a, nil)
+	c, err := coalesceAny(a, caller{trace: t})
 	if err != nil {
 		return Layout{}, err
 	}
-	t.trace.end(c)
+	t.end(c)
 	if c.cod == nil {
 		// Every mode along an axis had extent 1: only the nesting of the coordinate is left.
 		c = Layout{v: []int64{1, 0}, prof: "."}
@@ -95,10 +103,10 @@ func inverseByAxis(op string, a Layout, t caller, f func(c Layout, axis int) (La
 		if prof == "." {
 			if c.cod != nil && axis+1 < c.cod.axes() && equalPath(c.cod.paths[axis+1], path) {
 				axis++
-				t.trace.axis(c, axis, nil)
+				t.axis(c, axis, nil)
 				l, err := f(c, axis)
 				if err == nil {
-					t.trace.end(l)
+					t.end(l)
 				}
 				return l, err
 			}
@@ -121,9 +129,9 @@ func inverseByAxis(op string, a Layout, t caller, f func(c Layout, axis int) (La
 // Inverse returns the inverse of a bijection from indices to [0, size): the layout r with r(a(i)) = i and
 // a(r(i)) = i. It returns [CodeNotInvertible] if a is not such a bijection; [RightInverse] and
 // [LeftInverse] invert on one side only.
-func Inverse(a Layout) (Layout, error) { return fullInverse(a, caller{}) }
+func Inverse(a Layout) (Layout, error) { return fullInverse(a, nil) }
 
-func fullInverse(a Layout, t caller) (Layout, error) {
+func fullInverse(a Layout, t *trace) (Layout, error) {
 	r, err := rightInverse(a, t)
 	if err != nil {
 		return Layout{}, err

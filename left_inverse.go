@@ -40,7 +40,7 @@ func leftInverse(a Layout, t caller) (Layout, error) {
 		}
 		return leftInverseAlong(a, c, 0, t)
 	}
-	return inverseByAxis(opLeftInverse, a, t, func(c Layout, axis int) (Layout, error) {
+	return inverseByAxis(opLeftInverse, a, t.trace, func(c Layout, axis int) (Layout, error) {
 		return leftInverseAlong(a, c, axis, t)
 	})
 }

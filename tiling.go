@@ -126,7 +126,10 @@ func (w *tiling) tileModes(a *Layout, prof string, lo, hi int, ts []Tiler) error
 		return tileRankError(w.op.String(), len(ts), a.part(prof, lo, hi))
 	}
 	if prof == "." && len(ts) == 1 {
-		return w.tileMode(0, a, part{prof, lo, hi}, ts[0])
+		if w.trace != nil {
+			return w.tileMode(0, a, part{prof, lo, hi}, ts[0])
+		}
+		return w.tile(a, prof, lo, hi, ts[0])
 	}
 	if prof == "." {
 		w.keep(a, prof, lo, hi)
@@ -143,18 +146,21 @@ func (w *tiling) tileModes(a *Layout, prof string, lo, hi int, ts []Tiler) error
 			}
 			continue
 		}
-		if err := w.tileMode(i, a, part{m.prof, lo + m.lo, lo + m.hi}, ts[i]); err != nil {
+		var err error
+		if w.trace != nil {
+			err = w.tileMode(i, a, part{m.prof, lo + m.lo, lo + m.hi}, ts[i])
+		} else {
+			err = w.tile(a, m.prof, lo+m.lo, lo+m.hi, ts[i])
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tileMode tiles mode i, of which there are the leaves of m in a.
+// tileMode tiles mode i, of which there are the leaves of m in a, and has its steps taken down.
 func (w *tiling) tileMode(i int, a *Layout, m part, t Tiler) error {
-	if w.trace == nil {
-		return w.tile(a, m.prof, m.lo, m.hi, t)
-	}
 	w.trace.part(i, a.part(m.prof, m.lo, m.hi), t)
 	before := w.count
 	if err := w.tile(a, m.prof, m.lo, m.hi, t); err != nil {
