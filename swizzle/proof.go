@@ -31,16 +31,16 @@ type Proof struct {
 	Reason Reason
 	// Always says that it holds for every arrangement of the tile, linear or not, padded or not, in which the accesses are
 	// possible at all; otherwise it holds for linear maps that keep granules whole everywhere.
-	Always   bool
+	Always bool
 	// Accesses are those that cannot be free together; each one can be left out of them for the others to be free, unless
 	// Reason is ReasonCount.
 	Accesses []string
-	Warp     int      // for ReasonCount: the instruction, counted from 0
-	Lanes    []int    // for ReasonCount: the lanes that are too many for one place in the banks
-	Offsets  []int64  // the offsets that are too many, in elements; for ReasonSubspace a basis of the differences
-	Places   int      // the places in the banks that there are for them
-	Maps     int64    // for ReasonSearch: how many maps that differ in what they take to bank 0 were excluded
-	Text     string   // the proof in words
+	Warp     int     // for ReasonCount: the instruction, counted from 0
+	Lanes    []int   // for ReasonCount: the lanes that are too many for one place in the banks
+	Offsets  []int64 // the offsets that are too many, in elements; for ReasonSubspace a basis of the differences
+	Places   int     // the places in the banks that there are for them
+	Maps     int64   // for ReasonSearch: how many maps that differ in what they take to bank 0 were excluded
+	Text     string  // the proof in words
 }
 
 // granuleText names what stays together: "the 16-byte vectors of ldmatrix.x4".
