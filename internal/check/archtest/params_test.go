@@ -1,0 +1,129 @@
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mostParams is how many parameters a function has at most: from there on a reader counts them.
+const mostParams = 4
+
+// manyParams and boolParams have how many functions of each folder still have more parameters, or one that is true or
+// false and says nothing where the function is called. The numbers may only fall.
+var (
+	manyParams = map[string]int{
+		".":                      27,
+		"atom":                   6,
+		"banks":                  6,
+		"cmd/girih-gpu":          4,
+		"internal/check/gen":     1,
+		"internal/check/oracle":  2,
+		"internal/check/vectors": 4,
+		"internal/dot":           1,
+		"internal/gemm":          6,
+		"internal/ints":          1,
+		"internal/lang/eval":     3,
+		"internal/lang/reader":   2,
+		"internal/lang/syntax":   1,
+		"internal/lower":         4,
+		"internal/picture/draw":  2,
+		"internal/picture/png":   4,
+		"internal/picture/term":  3,
+		"internal/picture/view":  11,
+		"internal/truth":         1,
+		"internal/why/diagnose":  2,
+		"internal/why/explain":   10,
+		"linear":                 1,
+		"ptx":                    1,
+		"symbolic":               2,
+		"tensor":                 19,
+		"triton":                 3,
+		"triton/convert":         5,
+	}
+	boolParams = map[string]int{
+		".":                      8,
+		"atom":                   4,
+		"banks":                  2,
+		"cmd/girih-gpu":          3,
+		"dtype":                  4,
+		"gpu":                    1,
+		"internal/check/vectors": 2,
+		"internal/file":          1,
+		"internal/lang/codegen":  2,
+		"internal/lang/eval":     1,
+		"internal/lang/program":  2,
+		"internal/lang/reader":   3,
+		"internal/lang/syntax":   5,
+		"internal/lower":         1,
+		"internal/picture/png":   1,
+		"internal/picture/term":  9,
+		"internal/picture/view":  11,
+		"internal/service":       1,
+		"internal/truth":         2,
+		"internal/why/compat":    5,
+		"internal/why/explain":   2,
+		"linear":                 1,
+		"ptx":                    1,
+		"swizzle":                1,
+		"symbolic":               9,
+		"tensor":                 5,
+		"triton":                 1,
+		"triton/convert":         1,
+	}
+)
+
+func TestParameters(t *testing.T) {
+	t.Parallel()
+	root := moduleRoot(t)
+	many, bools := map[string][]string{}, map[string][]string{}
+	for _, f := range goFiles(t) {
+		if f.generated || strings.HasSuffix(f.path, "_test.go") {
+			continue
+		}
+		name := filepath.Join(root, filepath.FromSlash(f.path))
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := path.Dir(f.path)
+		for _, decl := range file.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			where := fmt.Sprintf("%s: %s", f.path, fn.Name.Name)
+			if fn.Type.Params.NumFields() > mostParams {
+				many[dir] = append(many[dir], where)
+			}
+			for _, p := range fn.Type.Params.List {
+				if id, ok := p.Type.(*ast.Ident); ok && id.Name == "bool" {
+					bools[dir] = append(bools[dir], where)
+					break
+				}
+			}
+		}
+	}
+	mayOnlyFall(t, "functions of more than 4 parameters", many, manyParams)
+	mayOnlyFall(t, "functions with a bool parameter", bools, boolParams)
+}
+
+// mayOnlyFall compares what was found in each folder with the table of how many there may be.
+func mayOnlyFall(t *testing.T, what string, found map[string][]string, most map[string]int) {
+	t.Helper()
+	for dir, all := range found {
+		if len(all) > most[dir] {
+			t.Errorf("%s has %d %s, and %d are known:\n\t%s", dir, len(all), what, most[dir], strings.Join(all, "\n\t"))
+		}
+	}
+	for dir, n := range most {
+		if len(found[dir]) < n {
+			t.Errorf("%s has %d %s, the table says %d: lower it", dir, len(found[dir]), what, n)
+		}
+	}
+}
