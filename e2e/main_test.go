@@ -21,7 +21,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-var shots = flag.String("shots", "", "write pictures of all pages to this `folder`")
+var (
+	shots = flag.String("shots", "", "write pictures of all pages to this `folder`")
+	speed = flag.Bool("speed", false, "measure as often as figures need that are quoted")
+)
 
 // What all tests share.
 var (

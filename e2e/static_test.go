@@ -171,7 +171,7 @@ func starts(t *testing.T, dir string) {
 	defer files.Close()
 	for _, hash := range []string{"", "e=(6,2):(8,2)+o+(4,3):(3,1)"} {
 		var picture, engine, again []float64
-		for range 5 {
+		for range rounds(5) {
 			p := blank(t, files.URL+"/")
 			call(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
 				let loading = false;

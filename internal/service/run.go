@@ -114,7 +114,10 @@ func (s *Session) RunTo(q RunRequest, emit func(text string) error) RunResponse 
 func (s *Session) IsProgram(src string) bool {
 	if parsed, err := syntax.Parse(src); err == nil {
 		r := runner{s: s}
-		return slices.ContainsFunc(parsed.Stmts, func(st syntax.Stmt) bool { return r.nesting(st.X) != nil })
+		return slices.ContainsFunc(parsed.Stmts, func(st syntax.Stmt) bool {
+			c, ok := st.X.(*syntax.Call)
+			return ok && eval.IsStatement(c.Name) || r.nesting(st.X) != nil
+		})
 	}
 	prog, err := program.Parse(src)
 	if err != nil {

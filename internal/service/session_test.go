@@ -41,6 +41,7 @@ func TestEvalJSON(t *testing.T) {
 			`{"ok":true,"kind":"int","value":"2","notes":["padded 9 to 10 elements: real where (2,5):(1,2) < 9"]}`,
 		},
 		{"no hint that would be refused again", "zipped_divide((8,8):(8,1),", `{"ok":false,"error":{"code":"syntax","message":"col 27: expected an expression, found end of input"}}`},
+		{"statement", "print_latex(4:1)", `{"ok":false,"error":{"code":"name","message":"print_latex is not a function of the language and not bound by let","hint":"print_latex is a statement: girih run and the REPL take it"}}`},
 		{"hint", "colaesce(4:1)", `{"ok":false,"error":{"code":"name","message":"colaesce is not a function of the language and not bound by let","hint":"did you mean coalesce?"}}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -319,10 +319,22 @@ func (c *call) domain(i int, f func(girih.Layout) (girih.Layout, error)) (Value,
 // unknownName says that a name is not known, and which one may have been meant.
 func unknownName(name string, vars []string) *girih.Error {
 	err := &girih.Error{Code: girih.CodeName, Msg: fmt.Sprintf("%s is not a function of the language and not bound by let", name)}
-	if near := Suggest(name, vars); near != "" {
+	switch near := Suggest(name, vars); {
+	case IsStatement(name):
+		err.Hint = fmt.Sprintf("%s is a statement: girih run and the REPL take it", name)
+	case near != "":
 		err.Hint = fmt.Sprintf("did you mean %s?", near)
 	}
 	return err
+}
+
+// IsStatement reports whether a name is that of a call of CuTe or Python that has no value: it prints, or it checks.
+func IsStatement(name string) bool {
+	switch name {
+	case "print", "printf", "print_layout", "print_latex", "assert", "static_assert":
+		return true
+	}
+	return false
 }
 
 // maxSuggested is the longest name, in bytes, that another one is sought for: the time grows with the product of two
