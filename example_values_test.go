@@ -253,6 +253,11 @@ func ExampleCeilDiv() {
 	// (1,3,6) <nil>
 }
 
+func ExampleInnerProduct() {
+	fmt.Println(girih.InnerProduct(girih.Ints(1, 2, 3), girih.Ints(100, 10, 1)))
+	// Output: 123 <nil>
+}
+
 func ExampleShapeDiv() {
 	fmt.Println(girih.ShapeDiv(girih.Ints(128, 64), girih.Ints(16, 8)))
 	fmt.Println(girih.ShapeDiv(girih.Ints(4, 5, 6), girih.Int(40)))

@@ -103,6 +103,31 @@ func ShapeDiv(a, b Tuple) (Tuple, error) {
 	})
 }
 
+// InnerProduct returns CuTe's inner_product: the sum of the products of the leaves of a and b in the same places, which
+// is the offset of the coordinate a under the strides b. It returns [CodeNotCongruent] unless a and b are congruent,
+// [CodeCodomain] for coordinates, and [CodeOverflow].
+func InnerProduct(a, b Tuple) (int64, error) {
+	const op = "inner_product"
+	if a.cod != nil || b.cod != nil {
+		return 0, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("expected integers, found %v and %v", a, b)}
+	}
+	if !Congruent(a, b) {
+		msg := fmt.Sprintf("expected tuples of the same nesting, found %v and %v", a, b)
+		return 0, &Error{Code: CodeNotCongruent, Op: op, Msg: msg}
+	}
+	sum := int64(0)
+	for i, x := range a.v {
+		p, fits := ints.Mul(x, b.v[i])
+		if fits {
+			sum, fits = ints.Add(sum, p)
+		}
+		if !fits {
+			return 0, overflowError(op, "the products of %v and %v", a, b)
+		}
+	}
+	return sum, nil
+}
+
 // divideShapes runs the recursion that ceil_div and shape_div share.
 func divideShapes(op string, a, b Tuple, div func(x, y int64) (int64, error)) (Tuple, error) {
 	if a.cod != nil || b.cod != nil {

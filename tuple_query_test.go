@@ -214,3 +214,23 @@ func TestShapeArithmeticFacts(t *testing.T) {
 	_, err = girih.ElemLess(girih.Int(1), girih.Ints(2))
 	wantCode(t, "1 < (2)", err, girih.CodeNotCongruent)
 }
+
+// The inner product of a coordinate with the strides is what the layout gives.
+func TestInnerProduct(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		l := gen.Layouts().Draw(t, "l")
+		i := rapid.Int64Range(0, l.Size()-1).Draw(t, "i")
+		c, err := girih.Idx2Crd(girih.Int(i), l.Shape())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := l.At(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := girih.InnerProduct(c, l.Stride()); err != nil || got != want {
+			t.Errorf("inner_product(%v, %v) = %d, %v, want %d", c, l.Stride(), got, err, want)
+		}
+	})
+}

@@ -150,6 +150,23 @@ func questionBuiltins() []Builtin {
 			known: tuplePair(girih.ShapeDiv),
 		},
 		{
+			Name: "inner_product", Params: "a, b", Group: group,
+			Doc:     "Sums the products of the leaves of a and b in the same places: of a coordinate and strides the offset.",
+			Example: "inner_product((1,(2,3)), (100,(10,1)))", Output: "123",
+			known: func(c *call) (Value, error) {
+				a, err := c.tuple(0)
+				if err != nil {
+					return nil, err
+				}
+				b, err := c.tuple(1)
+				if err != nil {
+					return nil, err
+				}
+				n, err := girih.InnerProduct(a, b)
+				return Tuple{girih.Int(n)}, err
+			},
+		},
+		{
 			Name: "elem_less", Params: "a, b", Group: group,
 			Doc:     "Reports whether every leaf of a is less than that of b in its place: the test of a predicate.",
 			Example: "elem_less((3,4), (5,6))", Output: "true",
