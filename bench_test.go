@@ -30,7 +30,7 @@ func BenchmarkCoalesce(b *testing.B) {
 			l := parse(text)
 			b.ReportAllocs()
 			for b.Loop() {
-				_, _ = girih.Coalesce(l)
+				_ = girih.Coalesce(l)
 			}
 		})
 	}

@@ -6,16 +6,19 @@ import "fmt"
 // 1, no extent of 1, no two neighbours that merge. A layout of size 1 becomes 1:0.
 //
 // Uniqueness (the first mode is the longest linear run of the function, and so on) makes equality of layout
-// functions equality of their coalesced forms: see [Equivalent]. The error is always nil: it makes Coalesce a function
-// for [Composed.Map].
-func Coalesce(a Layout) (l Layout, err error) {
+// functions equality of their coalesced forms: see [Equivalent].
+func Coalesce(a Layout) (l Layout) {
 	if a.cod != nil {
-		return coalesceAny(a, caller{})
+		return fewer(coalesceAny(a, caller{}))
 	}
 	l.v = coalescedIntegers(a.v)
 	l.prof = unwrappedProfile(len(l.v) / 2)
-	return l, nil
+	return l
 }
+
+// fewer returns the layout that an operation makes of some modes of another one, or of modes that it merges: there are
+// no offsets and no sizes in it that were not in the other one, so it has no error.
+func fewer(l Layout, _ error) Layout { return l }
 
 // coalesceAny is Coalesce also for coordinate strides, and where its steps are asked for.
 func coalesceAny(a Layout, c caller) (Layout, error) {

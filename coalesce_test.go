@@ -15,10 +15,7 @@ import (
 // coalesce returns the normal form, and stops the property if there is none.
 func coalesce(t rapid.TB, l girih.Layout) girih.Layout {
 	t.Helper()
-	c, err := girih.Coalesce(l)
-	if err != nil {
-		t.Fatalf("coalesce(%v): %v", l, err)
-	}
+	c := girih.Coalesce(l)
 	return c
 }
 
@@ -105,8 +102,7 @@ func TestCoalesceFacts(t *testing.T) {
 		"(2,2):(1@0,2@1)":              "(2,2):(1@0,2@1)",
 		"(2,1,2):(1@0,7@1,2@0)":        "4:1@0",
 	} {
-		c, err := girih.Coalesce(parse(in))
-		wantText(t, "coalesce("+in+")", c, err, want)
+		wantText(t, "coalesce("+in+")", girih.Coalesce(parse(in)), nil, want)
 	}
 }
 
@@ -195,8 +191,7 @@ func checkCoalesceZ(t *rapid.T) {
 		a, err = a.AppendMode(last)
 		noError(t, "append", err)
 	}
-	r, err := girih.CoalesceZ(a)
-	noError(t, "coalesce_z", err)
+	r := girih.CoalesceZ(a)
 	x, y, c := oracle.Of(a), oracle.Of(r), oracle.Of(coalesce(t, a))
 	goesOn := true // coalesce keeps the values beyond the size
 	for i := range 3*a.Size() + 2 {
@@ -213,13 +208,13 @@ func checkCoalesceZ(t *rapid.T) {
 	if len(s) != want || r.Depth() > 1 || slices.Contains(s[:len(s)-1], 1) || r.Size() != a.Size() {
 		t.Fatalf("coalesce_z(%v) = %v, want %d modes", a, r, want)
 	}
-	if again, err := girih.CoalesceZ(r); err != nil || !again.Equal(r) {
-		t.Fatalf("coalesce_z(%v) = %v, and of that %v, %v", a, r, again, err)
+	if again := girih.CoalesceZ(r); !again.Equal(r) {
+		t.Fatalf("coalesce_z(%v) = %v, and of that %v", a, r, again)
 	}
 	b, err := a.Unflatten(gen.Profiles(leaves(a)).Draw(t, "profile"))
 	noError(t, "unflatten", err)
-	if same, err := girih.CoalesceZ(b); err != nil || !same.Equal(r) {
-		t.Fatalf("coalesce_z(%v) = %v, and of %v %v, %v", a, r, b, same, err)
+	if same := girih.CoalesceZ(b); !same.Equal(r) {
+		t.Fatalf("coalesce_z(%v) = %v, and of %v %v", a, r, b, same)
 	}
 }
 
@@ -229,8 +224,7 @@ func TestCoalesceZFacts(t *testing.T) {
 		"(2,1,6,1):(1,7,8,0)": "(2,6,1):(1,8,0)", "(2,1,6,1):(1,7,8,48)": "(2,6):(1,8)", "(4,1):(1,4)": "4:1", "(4,1):(3,4)": "(4,1):(3,4)",
 		"(1,1):(5,7)": "1:7", "1:0": "1:0", "(2,(4,6)):(1,(2,8))": "48:1", "():()": "1:0",
 	} {
-		r, err := girih.CoalesceZ(parse(a))
-		wantText(t, "coalesce_z("+a+")", r, err, want)
+		wantText(t, "coalesce_z("+a+")", girih.CoalesceZ(parse(a)), nil, want)
 	}
 	r, err := girih.CoalesceZProfile(parse("((2,(1,6)),(3,4,1)):((1,(6,2)),(100,300,0))"), girih.Ints(0, 0))
 	wantText(t, "coalesce_z by mode", r, err, "(12,(12,1)):(1,(100,0))")
@@ -243,8 +237,8 @@ func ExampleCoalesceZ() {
 	fmt.Println(girih.CoalesceZ(a))
 	fmt.Println(girih.Coalesce(a))
 	// Output:
-	// (4,1):(3,4) <nil>
-	// 4:3 <nil>
+	// (4,1):(3,4)
+	// 4:3
 }
 
 func ExampleCoalesceZProfile() {

@@ -6,8 +6,8 @@ package girih
 // function beyond the size: (4,1):(3,4) maps 4 to 4, and 4:3 maps it to 12.
 //
 // Two layouts of one size agree everywhere exactly if these forms are the same text. It is CuTe's coalesce_z, and what
-// [Composition] makes of its left operand. The error is always nil, as that of [Coalesce].
-func CoalesceZ(a Layout) (Layout, error) { return coalesceZ(a, caller{}) }
+// [Composition] makes of its left operand.
+func CoalesceZ(a Layout) Layout { return fewer(coalesceZ(a, caller{})) }
 
 func coalesceZ(a Layout, _ caller) (Layout, error) {
 	m := heapModes(a.leaves()+1, a.cod.axes())

@@ -36,7 +36,7 @@ func maxCommonLayout(a, b Layout, stop Until) (Layout, error) {
 			}
 		}
 		if agrees > 1 || (agrees == 1 && last == 0) {
-			return Coalesce(truncated(r, last, agrees))
+			return Coalesce(truncated(r, last, agrees)), nil
 		}
 	}
 	return unitMode, nil

@@ -69,7 +69,7 @@ func TestComposedMap(t *testing.T) {
 		if err != nil {
 			return
 		}
-		m, err := c.Map(girih.Coalesce)
+		m, err := c.Map(always(girih.Coalesce))
 		noError(t, "map", err)
 		if got, err := m.AppendOffsets(nil); err != nil || !slices.Equal(got, want) {
 			t.Fatalf("%v coalesced is %v with the values %v, %v, want %v", c, m, got, err, want)

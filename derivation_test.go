@@ -41,8 +41,7 @@ func checkDerivations(t *rapid.T) {
 	tiler := gen.Tilers(a).Draw(t, "tiler")
 	r, err = girih.CompositionBy(a, tiler)
 	derive(t, r, err, "composition", a, tiler)
-	r, err = girih.Coalesce(a)
-	derive(t, r, err, "coalesce", a)
+	derive(t, girih.Coalesce(a), nil, "coalesce", a)
 	r, err = girih.CoalesceProfile(a, b.Shape())
 	derive(t, r, err, "coalesce", a, b.Shape())
 

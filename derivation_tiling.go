@@ -57,7 +57,7 @@ func (w *tiling) lastPair(cod *codomain) Layout {
 // padded takes down that the leaves of f have grown, and begins the complement and the composition again.
 func (w *tiling) padded(f *forest, tiles *modes, b *Layout) {
 	d := w.trace.top()
-	c, _ := Coalesce(d.A)
+	c := Coalesce(d.A)
 	to := f.part(part{unwrappedProfile(f.n), 0, f.n}, d.cod)
 	w.trace.add(Pad{c, to})
 	w.trace.begin("complement", *b, Int(to.Size()))

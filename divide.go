@@ -205,8 +205,7 @@ func dividedShape(a Layout, t Tiler) (shape Tuple, subs []Tiler, err error) {
 	if b, isLayout := t.(Layout); t == Keep || (isLayout && b.cod != nil) {
 		return a.Shape(), nil, nil
 	}
-	c, err := Coalesce(a)
-	return c.Shape(), nil, err
+	return Coalesce(a).Shape(), nil, nil
 }
 
 // identityAt returns the identity layout of the shape with its axes below the path.

@@ -11,9 +11,8 @@ type Difference struct {
 // they first differ. It compares coalesced forms, which are unique, so it takes no enumeration: the cost
 // depends on the number of modes, not on the size.
 func Equivalent(a, b Layout) (bool, *Difference) {
-	x, errX := Coalesce(a)
-	y, errY := Coalesce(b)
-	if errX == nil && errY == nil && x.Equal(y) {
+	x, y := Coalesce(a), Coalesce(b)
+	if x.Equal(y) {
 		return true, nil
 	}
 	i := firstDifference(x, y)

@@ -12,8 +12,8 @@ func ExampleCoalesce() {
 	fmt.Println(girih.Coalesce(girih.MustParse("(2,(1,6)):(1,(6,2))")))
 	fmt.Println(girih.Coalesce(girih.MustParse("(8,64):(64,1)"))) // row-major does not merge
 	// Output:
-	// 12:1 <nil>
-	// (8,64):(64,1) <nil>
+	// 12:1
+	// (8,64):(64,1)
 }
 
 // Coalescing by mode keeps the rank: rows stay rows and columns stay columns.

@@ -63,9 +63,9 @@ func ExampleNullspace() {
 	fmt.Println(girih.Nullspace(girih.MustParse("(2,3,4):(1,0,2)")))
 	fmt.Println(girih.Nullspace(girih.MustParse("(128,64):(64,1)")))
 	// Output:
-	// 128:1 <nil>
-	// 3:2 <nil>
-	// 1:0 <nil>
+	// 128:1
+	// 3:2
+	// 1:0
 }
 
 // A row is contiguous in both, so a copy moves it as vectors: r counts through it in steps of 8 indices.

@@ -86,12 +86,12 @@ func ExampleLayout_Reverse() {
 // A bias is broadcast along M: stride 0. Without these modes it takes 64 elements.
 func ExampleFilterZeros() {
 	fmt.Println(girih.FilterZeros(girih.MustParse("(128,64):(0,1)")))
-	// Output: (1,64):(0,1) <nil>
+	// Output: (1,64):(0,1)
 }
 
 func ExampleFilter() {
 	fmt.Println(girih.Filter(girih.MustParse("(128,64):(0,1)")))
-	// Output: 64:1 <nil>
+	// Output: 64:1
 }
 
 // Zip pairs the modes of a block with those of its copies, as a blocked product does.

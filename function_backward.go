@@ -130,10 +130,7 @@ func (b *backward) layout(l Layout, fromZero, innermost bool) error {
 //
 // Digits of negative strides are counted from their other end.
 func (b *backward) peel(l Layout, cause error) error {
-	c, err := Coalesce(l)
-	if err != nil {
-		return err
-	}
+	c := Coalesce(l)
 	terms := termsAlong(c, 0)
 	if len(terms) == 0 {
 		return b.noChain(cause)
@@ -191,10 +188,7 @@ func (b *backward) peel(l Layout, cause error) error {
 	if err != nil {
 		return err
 	}
-	if last, err = Coalesce(last); err != nil {
-		return err
-	}
-	if err := b.put(last, 0); err != nil {
+	if err := b.put(Coalesce(last), 0); err != nil {
 		return err
 	}
 	return b.subtract(-origin)

@@ -20,7 +20,7 @@ func (c Composed) Sorted() (l Layout, least int64, err error) {
 	if len(c.stages) == 0 {
 		return c.inner, 0, nil
 	}
-	if c, err = c.Map(FilterZeros); err != nil {
+	if c, err = c.Map(func(l Layout) (Layout, error) { return FilterZeros(l), nil }); err != nil {
 		return Layout{}, 0, err
 	}
 	ok, w, err := c.IsInjective()

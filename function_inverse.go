@@ -55,10 +55,7 @@ func (l Layout) isIdentity() bool { return l.prof == "." && l.cod == nil && l.v[
 // injectiveBut0 refuses a function two of whose indices have one value, apart from those that differ in modes of stride
 // 0.
 func (c Composed) injectiveBut0(op string) error {
-	moving, err := FilterZeros(c.inner)
-	if err != nil {
-		return err
-	}
+	moving := FilterZeros(c.inner)
 	ok, w, err := Composed{stages: c.stages, inner: moving, stop: c.stop}.IsInjective()
 	if err != nil || ok {
 		return err

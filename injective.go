@@ -18,10 +18,7 @@ const CollisionBudget = 1 << 22
 func IsInjective(a Layout) (bool, *Witness, error) { return isInjective(a, nil) }
 
 func isInjective(a Layout, stop Until) (bool, *Witness, error) {
-	c, err := Coalesce(a)
-	if err != nil {
-		return false, nil, err
-	}
+	c := Coalesce(a)
 	moving, still := termsOf(c)
 	if len(still) > 0 {
 		return false, collision(a, still[:1], []int64{1}), nil

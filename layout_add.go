@@ -61,10 +61,7 @@ func overOneCodomain(a, b Layout) (x, y Layout, err error) {
 		return x, y, err
 	}
 	var out [2]Layout
-	for i, l := range []Layout{a, b} {
-		if l, err = Coalesce(l); err != nil {
-			return x, y, err
-		}
+	for i, l := range []Layout{Coalesce(a), Coalesce(b)} {
 		d, err := rebase(nil, l.strides(), l.cod, cod)
 		if err != nil {
 			return x, y, err

@@ -34,10 +34,7 @@ func LeftInverse(a Layout) (Layout, error) { return leftInverse(a, caller{}) }
 
 func leftInverse(a Layout, t caller) (Layout, error) {
 	if a.cod == nil {
-		c, err := Coalesce(a)
-		if err != nil {
-			return Layout{}, err
-		}
+		c := Coalesce(a)
 		return leftInverseAlong(a, c, 0, t)
 	}
 	return inverseByAxis(opLeftInverse, a, t.trace, func(c Layout, axis int) (Layout, error) {

@@ -151,7 +151,7 @@ func (q *inverter) candidate(strides []int64) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	return Coalesce(r)
+	return Coalesce(r), nil
 }
 
 // failure decides whether r inverts the terms: searchFound if so, searchRefined with a point where it does not,

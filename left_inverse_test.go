@@ -167,7 +167,7 @@ func checkLeftInverse(t rapid.TB, s, d []int64) int {
 			t.Fatalf("left_inverse(%v) = %v takes %d to %d, %v, and not to %d", a, r, x, got, err, index[i])
 		}
 	}
-	c, _ := girih.Coalesce(a)
+	c := girih.Coalesce(a)
 	if !chains(c.Stride().Leaves()) && r.Rank() != radices+1 {
 		t.Fatalf("left_inverse(%v) = %v, but %d modes are enough", a, r, radices+1)
 	}

@@ -199,30 +199,22 @@ func (l Layout) Reverse() (Layout, error) {
 }
 
 // FilterZeros returns l with the extent 1 wherever the stride is 0: the broadcast modes take no room.
-// The error is always nil, as that of [Coalesce].
-func FilterZeros(l Layout) (Layout, error) {
+func FilterZeros(l Layout) Layout {
 	v := slices.Clone(l.v)
 	for i := range l.leaves() {
 		if isZero(l.stride(i)) {
 			v[i] = 1
 		}
 	}
-	return finish("filter_zeros", v, l.profile(), l.cod)
+	return fewer(finish("filter_zeros", v, l.profile(), l.cod))
 }
 
-// Filter returns l without its broadcast modes: [Coalesce] of [FilterZeros]. The error is always nil, as theirs.
-func Filter(l Layout) (Layout, error) {
-	z, err := FilterZeros(l)
-	if err != nil {
-		return Layout{}, err
-	}
-	return Coalesce(z)
-}
+// Filter returns l without its broadcast modes: [Coalesce] of [FilterZeros].
+func Filter(l Layout) Layout { return Coalesce(FilterZeros(l)) }
 
 // Nullspace returns the layout of the coordinates that l maps to 0 because their strides are 0: its offsets
 // are indices into l. Nullspace of (2,3,4):(1,0,2) is 3:2; without broadcast modes it is 1:0.
-// The error is always nil, as that of [Coalesce].
-func Nullspace(l Layout) (Layout, error) {
+func Nullspace(l Layout) Layout {
 	m := heapModes(l.leaves(), 1)
 	index := int64(1)
 	for i, s := range l.extents() {
@@ -232,7 +224,7 @@ func Nullspace(l Layout) (Layout, error) {
 		index *= s
 	}
 	if m.n == 0 {
-		return unitMode, nil
+		return unitMode
 	}
-	return m.layout("nullspace", unwrappedProfile(m.n), nil)
+	return fewer(m.layout("nullspace", unwrappedProfile(m.n), nil))
 }

@@ -161,10 +161,7 @@ func wantTuple(t *rapid.T, what string, got girih.Tuple, err error, want girih.T
 func TestFilter(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		l := gen.Layouts().Draw(t, "l")
-		z, err := girih.FilterZeros(l)
-		noError(t, "filter_zeros", err)
-		f, err := girih.Filter(l)
-		noError(t, "filter", err)
+		z, f := girih.FilterZeros(l), girih.Filter(l)
 		if !girih.Congruent(z.Shape(), l.Shape()) || !z.Stride().Equal(l.Stride()) {
 			t.Fatalf("filter_zeros(%v) = %v", l, z)
 		}
@@ -186,8 +183,7 @@ func TestFilter(t *testing.T) {
 func TestNullspace(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		l := anyLayout().Draw(t, "l")
-		n, err := girih.Nullspace(l)
-		noError(t, "nullspace", err)
+		n := girih.Nullspace(l)
 		x := oracle.Of(l)
 		var want []int64
 		for i, c := range oracle.Coords(x.S) {
@@ -220,10 +216,8 @@ func TestStructureFacts(t *testing.T) {
 	wantText(t, "replace in 8:1", s, err, l.String())
 	s, err = parse("8:1").Reverse()
 	wantText(t, "reverse of 8:1", s, err, "8:1")
-	n, err := girih.Nullspace(parse("(2,3,4):(1,0,2)"))
-	wantText(t, "nullspace", n, err, "3:2")
-	f, err := girih.Filter(parse("(2,3,4):(0,1,0)"))
-	wantText(t, "filter", f, err, "3:1")
+	wantText(t, "nullspace", girih.Nullspace(parse("(2,3,4):(1,0,2)")), nil, "3:2")
+	wantText(t, "filter", girih.Filter(parse("(2,3,4):(0,1,0)")), nil, "3:1")
 	_, err = l.AppendToRank(65, l)
 	wantCode(t, "append to rank 65", err, girih.CodeRank)
 	_, err = l.PrependToRank(-1, l)

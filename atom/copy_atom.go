@@ -39,7 +39,7 @@ func MakeCopyAtom(c Copy, t dtype.Type) (CopyAtom, error) {
 			return CopyAtom{}, fail(girih.CodeRank, opCopy, "expected a layout (thread, bit), found %v", side.bits)
 		}
 		v, err := girih.Recast(side.bits, 1, int64(t.Bits()))
-		if held, _ := girih.Filter(side.bits.Modes()[1]); err == nil && held.Size() > 1 && held.Size()%int64(t.Bits()) != 0 {
+		if held := girih.Filter(side.bits.Modes()[1]); err == nil && held.Size() > 1 && held.Size()%int64(t.Bits()) != 0 {
 			return CopyAtom{}, fail(girih.CodeType, opCopy, "CopyOperation is not valid for %s of ValType: %s moves %d bits of a thread, and a value has %d (%s)",
 				side.name, c.Name, held.Size(), t.Bits(), t)
 		}

@@ -137,10 +137,7 @@ func pick(op string, atom CopyAtom, tv girih.Layout, shape girih.Tuple) (TiledCo
 		if err != nil {
 			return TiledCopy{}, err
 		}
-		mode, err := girih.Filter(touched)
-		if err != nil {
-			return TiledCopy{}, err
-		}
+		mode := girih.Filter(touched)
 		if ok, w, err := girih.IsInjective(mode); err != nil {
 			return TiledCopy{}, err
 		} else if !ok {

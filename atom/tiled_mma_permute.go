@@ -181,8 +181,7 @@ func arrange(digits []digit, run int64) (girih.Layout, bool) {
 	if err != nil {
 		return girih.Layout{}, false
 	}
-	l, err = girih.Coalesce(l)
-	return l, err == nil
+	return girih.Coalesce(l), true
 }
 
 // withPermutation returns the permutations of m with another one along the axis: an integer if it is the identity, and

@@ -183,10 +183,7 @@ func fragmentLike(p girih.Layout) (girih.Layout, error) {
 	if err != nil {
 		return girih.Layout{}, err
 	}
-	held, err := girih.FilterZeros(values)
-	if err != nil {
-		return girih.Layout{}, err
-	}
+	held := girih.FilterZeros(values)
 	compact, err := girih.LayoutLeft(held.Shape())
 	if err != nil {
 		return girih.Layout{}, err

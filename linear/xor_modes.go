@@ -159,7 +159,7 @@ func (x XorLayout) Nullspace() (girih.Layout, error) {
 	if err != nil {
 		return girih.Layout{}, err
 	}
-	return girih.Nullspace(l)
+	return girih.Nullspace(l), nil
 }
 
 // SliceAndOffset returns the layout of the modes that the coordinate leaves open, and the offset of the fixed ones,

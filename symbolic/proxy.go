@@ -150,10 +150,8 @@ func (p *proxy) rename(err error, a Layout) error {
 	}
 	out := *e
 	out.Msg = strings.ReplaceAll(e.Msg, p.layout.String(), a.String())
-	if coalesced, err := girih.Coalesce(p.layout); err == nil {
-		if c, err := Coalesce(a); err == nil {
-			out.Msg = strings.ReplaceAll(out.Msg, coalesced.String(), c.String())
-		}
+	if c, err := Coalesce(a); err == nil {
+		out.Msg = strings.ReplaceAll(out.Msg, girih.Coalesce(p.layout).String(), c.String())
 	}
 	if e.Witness != nil {
 		w := *e.Witness

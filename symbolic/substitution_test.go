@@ -319,7 +319,7 @@ func TestOperationsCommuteWithSubstitution(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantSubstitution(t, w, fmt.Sprintf("coalesce(%v)", a), c, nil, []symbolic.Layout{a},
-			func(l []girih.Layout) (girih.Layout, error) { return girih.Coalesce(l[0]) })
+			func(l []girih.Layout) (girih.Layout, error) { return girih.Coalesce(l[0]), nil })
 		if r, err := symbolic.RightInverse(a); !refusedBy(t, err) {
 			wantSubstitution(t, w, fmt.Sprintf("right_inverse(%v)", a), r, nil, []symbolic.Layout{a},
 				func(l []girih.Layout) (girih.Layout, error) { return girih.RightInverse(l[0]) })

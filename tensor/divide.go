@@ -24,9 +24,7 @@ func (t Tensor[T]) divided(op string, tiler girih.Tiler, f divide) (Tensor[T], e
 	if !d.Padding.None() && (t.eng.length() >= 0 || len(v.axes) > 0) {
 		if _, whole := tiler.(girih.Layout); whole {
 			// A layout tiles the domain as one mode, which is padded at its end.
-			if domain, err = girih.Coalesce(domain); err != nil {
-				return Tensor[T]{}, err
-			}
+			domain = girih.Coalesce(domain)
 		}
 		if v, err = v.joined(op, domain); err != nil {
 			return Tensor[T]{}, err

@@ -113,7 +113,7 @@ func ExampleTensor_Slice() {
 
 func ExampleTensor_Map() {
 	t, _ := tensor.Counting(0, girih.MustParse("(2,(1,6)):(1,(6,2))"))
-	c, _ := t.Map(girih.Coalesce)
+	c, _ := t.Map(func(l girih.Layout) (girih.Layout, error) { return girih.Coalesce(l), nil })
 	fmt.Println(c)
 	// Output: counting_iter(0) o 12:1
 }

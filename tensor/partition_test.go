@@ -113,7 +113,7 @@ func TestMap(t *testing.T) {
 		d := must(x.ZippedDivide(girih.Ints(rapid.Int64Range(1, 6).Draw(t, "a"), rapid.Int64Range(1, 6).Draw(t, "b"))))
 		want := slices.Collect(d.Values())
 		for name, f := range map[string]func(girih.Layout) (girih.Layout, error){
-			"coalesce": girih.Coalesce,
+			"coalesce": func(l girih.Layout) (girih.Layout, error) { return girih.Coalesce(l), nil },
 			"flatten":  func(l girih.Layout) (girih.Layout, error) { return l.Flatten(), nil },
 			"group":    func(l girih.Layout) (girih.Layout, error) { return l.GroupModes(0, 2) },
 		} {

@@ -50,7 +50,7 @@ func (i *inspection) layout(l girih.Layout) error {
 		if yes, _, err := girih.IsCompact(l); err == nil {
 			i.fact("compact", yes)
 		}
-		if c, err := girih.Coalesce(l); err == nil && !c.Equal(l) {
+		if c := girih.Coalesce(l); !c.Equal(l) {
 			i.fact("coalesce", c)
 		}
 	}

@@ -28,7 +28,7 @@ func algebraBuiltins() []Builtin {
 					if _, ok := c.args[0].(Tuple); ok {
 						return nil, c.bad(0, "a layout")
 					}
-					return c.domain(0, girih.Coalesce)
+					return c.domain(0, always(girih.Coalesce))
 				}
 				return c.byProfile(girih.CoalesceProfile)
 			},
@@ -42,7 +42,7 @@ func algebraBuiltins() []Builtin {
 			bits: (*call).bitsCoalesceZ,
 			known: func(c *call) (Value, error) {
 				if len(c.args) == 1 {
-					return c.domain(0, girih.CoalesceZ)
+					return c.domain(0, always(girih.CoalesceZ))
 				}
 				return c.byProfile(girih.CoalesceZProfile)
 			},
@@ -195,9 +195,8 @@ func (c *call) noteByMode(a girih.Layout, m girih.Tuple, r girih.Layout) {
 	if err != nil || cute.Equal(r) {
 		return
 	}
-	f, err1 := girih.Filter(a)
-	both, err2 := girih.MakeLayout(f, cute)
-	if size, err := m.Product(); err == nil && err1 == nil && err2 == nil {
+	both, err := girih.MakeLayout(girih.Filter(a), cute)
+	if size, sizeErr := m.Product(); err == nil && sizeErr == nil {
 		c.env.note("CuTe rounds %v up mode by mode: %v, which with %v covers %d offsets, %d asked for", m, cute, a, both.Size(), size)
 	}
 }

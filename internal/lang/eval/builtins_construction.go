@@ -189,7 +189,7 @@ func constructionBuiltins() []Builtin {
 			Example: "recognize(0, 4, 8, 1, 5, 9)", Output: "(3,2):(4,1)",
 			known: func(c *call) (Value, error) {
 				if v, ok := c.args[0].(Composed); ok && len(c.args) == 1 {
-					return functionValue(v.Map(girih.Coalesce))
+					return functionValue(v.Map(always(girih.Coalesce)))
 				}
 				coords, xs, err := c.table()
 				if err != nil {

@@ -182,7 +182,7 @@ func structureBuiltins() []Builtin {
 			Example: "filter_zeros((2,(4,3)):(0,(1,0)))", Output: "(1,(4,1)):(0,(1,0))",
 			dynamic: inDynamicLayout(symbolic.FilterZeros),
 			xor:     onXor(func(x linear.XorLayout) (linear.XorLayout, error) { return x.FilterZeros(), nil }),
-			known:   func(c *call) (Value, error) { return c.domain(0, girih.FilterZeros) },
+			known:   func(c *call) (Value, error) { return c.domain(0, always(girih.FilterZeros)) },
 		},
 		{
 			Name: "filter", Params: "L", Group: group,
@@ -190,7 +190,7 @@ func structureBuiltins() []Builtin {
 			Example: "filter((2,(4,3)):(0,(1,4)))", Output: "12:1",
 			dynamic: inDynamicLayout(filterDynamic),
 			xor:     onXor(func(x linear.XorLayout) (linear.XorLayout, error) { return x.FilterZeros().Coalesce(), nil }),
-			known:   func(c *call) (Value, error) { return c.domain(0, girih.Filter) },
+			known:   func(c *call) (Value, error) { return c.domain(0, always(girih.Filter)) },
 		},
 		{
 			Name: "with_shape", Params: "L, shape", Group: group,

@@ -9,16 +9,16 @@ import (
 
 // Coalesce draws coalesce of a, by the profile unless that is nil: the modes before and after, with brackets from those
 // that were merged to what they became, and both layouts as grids in the colors of the offsets. It returns the errors
-// of [girih.Coalesce] and [girih.CoalesceProfile].
+// of [girih.CoalesceProfile].
 func Coalesce(a girih.Layout, profile *girih.Tuple, o Options) (*draw.Scene, error) {
-	r, err := girih.Coalesce(a)
+	r := girih.Coalesce(a)
 	title := fmt.Sprintf("coalesce(%v)", a)
 	if profile != nil {
-		r, err = girih.CoalesceProfile(a, *profile)
+		var err error
+		if r, err = girih.CoalesceProfile(a, *profile); err != nil {
+			return nil, err
+		}
 		title = fmt.Sprintf("coalesce(%v, %v)", a, *profile)
-	}
-	if err != nil {
-		return nil, err
 	}
 	title += fmt.Sprintf(" = %v", r)
 	merged := newMerge(a, r)

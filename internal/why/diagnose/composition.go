@@ -136,9 +136,7 @@ func (f *failure) walk(o operation, part string) {
 	if !ok || l.HasBasis() || r.HasBasis() {
 		return
 	}
-	if c, err := girih.Coalesce(l); err == nil {
-		l = c
-	}
+	l = girih.Coalesce(l)
 	s, d := l.Flatten(), r.Flatten()
 	for i := range d.Rank() {
 		if f.leaf(s, d, i, part) {

@@ -60,10 +60,7 @@ func complement(op *Operation, x *Explanation) {
 
 // sayBoth writes out what A and its complement cover, each and together.
 func sayBoth(x *Explanation, a, r girih.Layout) {
-	f, err := girih.Filter(a)
-	if err != nil {
-		return
-	}
+	f := girih.Filter(a)
 	both, err := girih.MakeLayout(f, r)
 	if err != nil {
 		return
@@ -191,10 +188,7 @@ func sayRest(x *Explanation, d *girih.Derivation, g gaps) {
 
 // checkComplement counts what A and its complement cover together.
 func checkComplement(x *Explanation, a, r girih.Layout) {
-	f, err := girih.Filter(a)
-	if err != nil {
-		return
-	}
+	f := girih.Filter(a)
 	both, err := girih.MakeLayout(f, r)
 	if err != nil {
 		return
@@ -266,10 +260,7 @@ func collision(a girih.Layout) (h, o, i, j int64, found bool) {
 	if a.Size() > mostChecked {
 		return 0, 0, 0, 0, false
 	}
-	f, err := girih.FilterZeros(a)
-	if err != nil {
-		return 0, 0, 0, 0, false
-	}
+	f := girih.FilterZeros(a)
 	offsets, err := f.AppendOffsets(nil)
 	if err != nil {
 		return 0, 0, 0, 0, false

@@ -112,7 +112,7 @@ func sayDigits(x *Explanation, a girih.Layout, sys []girih.Radix) {
 			what = "mode " + pathText(s.Axis) + " of A"
 		}
 		text := fmt.Sprintf("%s = %v", what, s.Of)
-		if l, err := girih.CoalesceZ(s.Of); err == nil && !l.Equal(s.Of) {
+		if l := girih.CoalesceZ(s.Of); !l.Equal(s.Of) {
 			text += ", coalesced " + l.String() + ","
 		}
 		if len(s.Digits) == 1 {

@@ -152,10 +152,7 @@ func sayDivideWhole(x *Explanation, d *girih.Derivation, b girih.Layout, err err
 	if !g.moves {
 		g.lines = nil
 	}
-	c, failed := girih.Coalesce(d.A)
-	if failed != nil {
-		return
-	}
+	c := girih.Coalesce(d.A)
 	of := fmt.Sprintf("the %d elements", c.Size())
 	pads := stepsOf[girih.Pad](d)
 	if len(pads) > 0 {

@@ -54,7 +54,7 @@ func ExampleExplain() {
 
 func ExampleExplanation_Text() {
 	l := girih.MustParse("((2,2),(1,3)):((1,2),(0,4))")
-	r, _ := girih.Coalesce(l)
+	r := girih.Coalesce(l)
 	x := explain.Explain(explain.Operation{
 		Name:   "coalesce",
 		Args:   []explain.Operand{{Kind: "layout", Text: l.String(), Value: l}},

@@ -35,10 +35,7 @@ func invert(op *Operation, x *Explanation, whole bool) {
 		return
 	}
 	d, err := girih.Derive(op.Name, a)
-	c, failed := girih.Coalesce(a)
-	if failed != nil {
-		return
-	}
+	c := girih.Coalesce(a)
 	text := "The modes of A by their strides:"
 	if !c.Equal(a) {
 		text = fmt.Sprintf("The modes of A, coalesced %v, by their strides:", c)

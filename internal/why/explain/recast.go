@@ -166,7 +166,7 @@ func insteadOfCast(op *Operation, x *Explanation, l girih.Layout, n int64) {
 			return
 		}
 	}
-	if c, err := girih.Coalesce(l); err == nil && !c.Equal(l) {
+	if c := girih.Coalesce(l); !c.Equal(l) {
 		if r, err := f(c, n); err == nil {
 			x.instead("of the coalesced layout", fmt.Sprintf("%s<%d>(%v)", op.Name, n, c), r.String())
 		}

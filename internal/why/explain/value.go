@@ -42,7 +42,7 @@ func sayLayout(x *Explanation, l girih.Layout) {
 		rows = append(rows, []string{f.String(), fmt.Sprintf("0 to %d", f.s-1), f.d.String()})
 	}
 	x.say(fmt.Sprintf("%s, %s:", count(int64(l.Rank()), "mode"), count(l.Size(), "element")), columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: l.String()}
-	if c, err := girih.Coalesce(l); err == nil && !c.Equal(l) {
+	if c := girih.Coalesce(l); !c.Equal(l) {
 		x.say(fmt.Sprintf("As a function of indices it is %v.", c))
 	}
 	x.say("The first offsets: " + values(l, 16))
