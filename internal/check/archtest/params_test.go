@@ -19,7 +19,6 @@ const mostParams = 4
 var (
 	manyParams = map[string]int{
 		".":                      27,
-		"atom":                   6,
 		"banks":                  6,
 		"cmd/girih-gpu":          4,
 		"internal/check/gen":     1,
@@ -48,7 +47,6 @@ var (
 	}
 	boolParams = map[string]int{
 		".":                      8,
-		"atom":                   4,
 		"banks":                  2,
 		"cmd/girih-gpu":          3,
 		"dtype":                  4,
