@@ -19,7 +19,6 @@ const mostParams = 4
 var (
 	manyParams = map[string]int{
 		".":                      27,
-		"banks":                  6,
 		"cmd/girih-gpu":          4,
 		"internal/check/gen":     1,
 		"internal/check/oracle":  2,
@@ -47,7 +46,6 @@ var (
 	}
 	boolParams = map[string]int{
 		".":                      8,
-		"banks":                  2,
 		"cmd/girih-gpu":          3,
 		"dtype":                  4,
 		"gpu":                    1,
