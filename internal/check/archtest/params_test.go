@@ -19,7 +19,6 @@ const mostParams = 4
 var (
 	manyParams = map[string]int{
 		".":                      27,
-		"cmd/girih-gpu":          4,
 		"internal/check/gen":     1,
 		"internal/check/oracle":  2,
 		"internal/check/vectors": 4,
@@ -46,7 +45,6 @@ var (
 	}
 	boolParams = map[string]int{
 		".":                      8,
-		"cmd/girih-gpu":          3,
 		"dtype":                  4,
 		"gpu":                    1,
 		"internal/check/vectors": 2,
