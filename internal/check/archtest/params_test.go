@@ -45,7 +45,6 @@ var (
 	}
 	boolParams = map[string]int{
 		".":                      8,
-		"dtype":                  4,
 		"gpu":                    1,
 		"internal/check/vectors": 2,
 		"internal/file":          1,
