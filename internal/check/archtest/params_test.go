@@ -19,8 +19,6 @@ const mostParams = 4
 var (
 	manyParams = map[string]int{
 		".":                      27,
-		"internal/check/gen":     1,
-		"internal/check/oracle":  2,
 		"internal/check/vectors": 4,
 		"internal/dot":           1,
 		"internal/gemm":          6,
@@ -45,7 +43,6 @@ var (
 	}
 	boolParams = map[string]int{
 		".":                      8,
-		"gpu":                    1,
 		"internal/check/vectors": 2,
 		"internal/file":          1,
 		"internal/lang/codegen":  2,
