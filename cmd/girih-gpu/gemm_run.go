@@ -283,7 +283,7 @@ func poison(m atom.MMA) byte {
 
 // compare holds D to float64, or only those of its elements, if only is not nil.
 func (p *prepared) compare(problem gemm.Problem, host []uint8, only func(i, j int64) bool) (*gemmCheck, error) {
-	d, err := gemm.Unpack(p.k.MMA.Atom().Types.D.Type, host, problem.M, problem.N, problem.N)
+	d, err := gemm.Unpack(p.k.MMA.Atom().Types.D.Type, host[:len(host)-guard], problem.N, problem.N)
 	if err != nil {
 		return nil, err
 	}

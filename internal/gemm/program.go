@@ -184,12 +184,12 @@ func (g *generator) kernel() error {
 	g.Emit("mul.lo.u32", m0, m0, ptx.Int(g.r.k.Tile[0]))
 	g.Emit("mad.lo.u32", n0, n0, special("%nctaid.y"), special("%ctaid.y"))
 	g.Emit("mul.lo.u32", n0, n0, ptx.Int(g.r.k.Tile[1]))
-	var err error
-	if g.a, err = g.newStager(g.r.a, matrix{addresses[0], rows[0]}, m0, extents[0], extents[2]); err != nil {
-		return err
-	}
-	if g.b, err = g.newStager(g.r.b, matrix{addresses[1], rows[1]}, n0, extents[1], extents[2]); err != nil {
-		return err
+	g.a = &stager{generator: g, m: g.r.a, global: matrix{addresses[0], rows[0]}, first: m0, rows: extents[0]}
+	g.b = &stager{generator: g, m: g.r.b, global: matrix{addresses[1], rows[1]}, first: n0, rows: extents[1]}
+	for _, s := range []*stager{g.a, g.b} {
+		if err := s.plan(extents[2]); err != nil {
+			return err
+		}
 	}
 	if g.mma.Sparse != nil {
 		if err := g.planMetadata(m0, extents[0], extents[2]); err != nil {

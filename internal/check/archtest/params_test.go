@@ -19,7 +19,6 @@ const mostParams = 4
 var (
 	manyParams = map[string]int{
 		".":                     27,
-		"internal/gemm":         6,
 		"internal/lang/eval":    3,
 		"internal/lang/reader":  2,
 		"internal/lang/syntax":  1,
