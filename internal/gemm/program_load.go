@@ -209,6 +209,10 @@ func (s *stager) describe() (func() ([]ptx.Vec, error), error) {
 	if err != nil {
 		return nil, err
 	}
+	tile, err := lower.NewTile(held)
+	if err != nil {
+		return nil, err
+	}
 	n := m.frags.restX * m.frags.restY
 	starts := newSpotTable(int(k.MMA.Size()), n)
 	var first lower.Descriptor
@@ -219,7 +223,7 @@ func (s *stager) describe() (func() ([]ptx.Vec, error), error) {
 			element := int64(m.frags.at(share{group, 0, x, y}, 0, 0))
 			start, ok := known[element]
 			if !ok {
-				d, err := lower.DescriptorOf(s.mma, m.operand, held, element%m.rows, element/m.rows/sparsity)
+				d, err := tile.Descriptor(s.mma, m.operand, element%m.rows, element/m.rows/sparsity)
 				if err != nil {
 					return err
 				}

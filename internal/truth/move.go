@@ -96,22 +96,22 @@ func (x *copying) kernel(name string) (*ptx.Func, error) {
 	at := k.Regs(ptx.U32, 2) // offsets in bytes
 	k.move("ld.global", at, 32, k.of(2, 2), 2)
 	k.Emit("bar.sync", ptx.Int(0))
-	side := func(s atom.CopySide, shared ptx.Name, at ptx.Operand) (ptx.Vec, ptx.Space) {
+	side := func(s atom.CopySide, shared ptx.Name, at ptx.Operand) lower.Side {
 		switch s.Space {
 		case atom.Registers:
-			return registers[:s.Registers()], ""
+			return lower.Side{Operands: registers[:s.Registers()]}
 		case atom.GlobalMemory:
 			wide := k.Let(ptx.U64, "cvt.u64.u32", at)
-			return ptx.Vec{k.Let(ptx.U64, "add.u64", wide, k.images[0])}, ptx.Global
+			return lower.Side{Operands: ptx.Vec{k.Let(ptx.U64, "add.u64", wide, k.images[0])}, Space: ptx.Global}
 		}
-		return ptx.Vec{k.Let(ptx.U32, "add.u32", at, shared)}, ptx.Shared
+		return lower.Side{Operands: ptx.Vec{k.Let(ptx.U32, "add.u32", at, shared)}, Space: ptx.Shared}
 	}
-	src, from := side(x.c.From, source, at[0])
-	dst, to := side(x.c.To, destination, at[1])
+	src := side(x.c.From, source, at[0])
+	dst := side(x.c.To, destination, at[1])
 	if x.c.Kind == atom.AsyncCopy && strings.Contains(x.c.Text, "%2") { // the number of bytes to read
-		src = append(src, k.Let(ptx.U32, "mov.u32", ptx.Int(x.c.From.Unit/8)))
+		src.Operands = append(src.Operands, k.Let(ptx.U32, "mov.u32", ptx.Int(x.c.From.Unit/8)))
 	}
-	if err := lower.Copy(k.Builder, x.c, dst, src, to, from); err != nil {
+	if err := lower.Copy(k.Builder, x.c, dst, src); err != nil {
 		return nil, err
 	}
 	if x.c.Kind == atom.AsyncCopy {

@@ -166,7 +166,11 @@ func (s *side) inShared(m atom.MMA, o atom.Operand, pattern atom.SharedPattern) 
 	if err != nil {
 		return err
 	}
-	if s.descriptor, err = lower.DescriptorOf(m, o, tile, 0, 0); err != nil {
+	held, err := lower.NewTile(tile)
+	if err != nil {
+		return err
+	}
+	if s.descriptor, err = held.Descriptor(m, o, 0, 0); err != nil {
 		return err
 	}
 	offsets, err := tile.AppendOffsets(nil)
