@@ -92,9 +92,9 @@ func (x *copying) kernel(name string) (*ptx.Func, error) {
 		k.Emit("st.shared.b32", ptx.Addr{Base: k.Let(ptx.U32, "mad.lo.u32", i, ptx.Int(4), destination)}, empty)
 	})
 	registers := k.Regs(ptx.B32, x.registers)
-	k.move("ld.global", registers, 32, k.of(1, x.registers), x.registers)
+	k.load(registers, 32, 1, x.registers)
 	at := k.Regs(ptx.U32, 2) // offsets in bytes
-	k.move("ld.global", at, 32, k.of(2, 2), 2)
+	k.load(at, 32, 2, 2)
 	k.Emit("bar.sync", ptx.Int(0))
 	side := func(s atom.CopySide, shared ptx.Name, at ptx.Operand) lower.Side {
 		switch s.Space {
@@ -118,7 +118,7 @@ func (x *copying) kernel(name string) (*ptx.Func, error) {
 		k.Emit("cp.async.wait_all")
 	}
 	k.Emit("bar.sync", ptx.Int(0))
-	k.move("st.global", registers, 32, k.out, x.registers+x.stays)
+	k.store(registers, 32)
 	mine := k.Let(ptx.U32, "mad.lo.u32", k.tid, ptx.Int(4*x.stays), destination)
 	for i := range x.stays {
 		v := k.Let(ptx.B32, "ld.shared.b32", ptx.Addr{Base: mine, Offset: int64(4 * i)})

@@ -260,7 +260,7 @@ func (r *rig) kernel(name string, selector int64) (*ptx.Func, error) {
 		s := &r.sides[o]
 		if !s.shared {
 			regs[o] = s.fragment.Regs(k.Builder)
-			k.move("ld.global", regs[o], s.fragment.Register, k.of(o, s.words), s.words)
+			k.load(regs[o], s.fragment.Register, o, s.words)
 			continue
 		}
 		tile := k.shared("shared"+atom.Operand(o).String(), s.words)
@@ -280,7 +280,7 @@ func (r *rig) kernel(name string, selector int64) (*ptx.Func, error) {
 		if err := lower.MMA(k.Builder, r.m, operands); err != nil {
 			return nil, err
 		}
-		k.move("st.global", operands.D, c.fragment.Register, k.out, c.words)
+		k.store(operands.D, c.fragment.Register)
 		k.Emit("ret")
 		return k.Func()
 	}
@@ -290,7 +290,7 @@ func (r *rig) kernel(name string, selector int64) (*ptx.Func, error) {
 	}
 	lower.Commit(k.Builder)
 	lower.Wait(k.Builder, 0)
-	k.move("st.global", operands.C, c.fragment.Register, k.out, c.words)
+	k.store(operands.C, c.fragment.Register)
 	k.Emit("ret")
 	return k.Func()
 }
