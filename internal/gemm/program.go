@@ -208,7 +208,8 @@ func (g *generator) kernel() error {
 	given := g.Let(ptx.Pred, "setp.ne.u64", addresses[2], ptx.Int(0))
 	g.If(given, func() { out.load(matrix{addresses[2], rows[2]}) })
 
-	g.For(ptx.U32, ptx.Int(0), extents[2], g.r.k.Tile[2], func(k0 ptx.Name) {
+	tiles := ptx.Range{Type: ptx.U32, From: ptx.Int(0), To: extents[2], Step: g.r.k.Tile[2]}
+	g.For(tiles, func(k0 ptx.Name) {
 		g.a.fetch(k0)
 		g.b.fetch(k0)
 		g.Emit("bar.sync", ptx.Int(0)) // the tiles before are read

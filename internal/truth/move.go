@@ -88,7 +88,7 @@ func (x *copying) kernel(name string) (*ptx.Func, error) {
 	source, destination := k.shared("source", x.span), k.shared("destination", x.span)
 	k.toShared(source, 0, x.span, x.threads)
 	empty := k.Let(ptx.U32, "mov.u32", ptx.Int(0))
-	k.For(ptx.U32, k.tid, ptx.Int(x.span), int64(x.threads), func(i ptx.Name) {
+	k.For(ptx.Range{Type: ptx.U32, From: k.tid, To: ptx.Int(x.span), Step: int64(x.threads)}, func(i ptx.Name) {
 		k.Emit("st.shared.b32", ptx.Addr{Base: k.Let(ptx.U32, "mad.lo.u32", i, ptx.Int(4), destination)}, empty)
 	})
 	registers := k.Regs(ptx.B32, x.registers)

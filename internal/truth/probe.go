@@ -198,7 +198,8 @@ func vector(regs ptx.Vec) ptx.Operand {
 
 // toShared writes the copy of an image of so many words to shared memory.
 func (k *kernelParts) toShared(shared ptx.Name, image, words, threads int) {
-	k.For(ptx.U32, k.tid, ptx.Int(words/4), int64(threads), func(i ptx.Name) {
+	mine := ptx.Range{Type: ptx.U32, From: k.tid, To: ptx.Int(words / 4), Step: int64(threads)}
+	k.For(mine, func(i ptx.Name) {
 		from := k.Let(ptx.U64, "mad.wide.u32", i, ptx.Int(16), k.images[image])
 		to := k.Let(ptx.U32, "mad.lo.u32", i, ptx.Int(16), shared)
 		v := k.Regs(ptx.B32, 4)
