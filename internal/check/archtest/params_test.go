@@ -30,8 +30,6 @@ var (
 		"internal/why/explain":  10,
 		"symbolic":              2,
 		"tensor":                19,
-		"triton":                3,
-		"triton/convert":        5,
 	}
 	boolParams = map[string]int{
 		".":                     8,
@@ -48,8 +46,6 @@ var (
 		"internal/why/explain":  2,
 		"symbolic":              9,
 		"tensor":                5,
-		"triton":                1,
-		"triton/convert":        1,
 	}
 )
 
