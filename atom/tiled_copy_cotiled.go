@@ -97,8 +97,8 @@ func lies(addresses, tv, data girih.Layout) error {
 		return absentError(diff.Index*addresses.Modes()[0].Size(), offset, addresses, data)
 	}
 	if addresses.Size() > girih.EnumLimit {
-		return fail(girih.CodeLimit, opCotiled, "%v has %d addresses, and at most %d are looked at", addresses, addresses.Size(),
-			girih.EnumLimit)
+		return fail(girih.CodeLimit, opCotiled, "%v has %d addresses, and at most %d are looked at", addresses,
+			addresses.Size(), girih.EnumLimit)
 	}
 	reach, err := data.Cosize()
 	if err != nil {

@@ -66,8 +66,8 @@ func spreadOf(m atom.TiledMMA, o atom.Operand, rows, columns int64) (spread, err
 	return s, nil
 }
 
-// A share of a spread is what one instruction takes: the group of threads, and the number of the instruction, both along
-// the two modes of the operand.
+// A share of a spread is what one instruction takes: the group of threads, and the number of the instruction, both
+// along the two modes of the operand.
 type share struct{ gx, gy, x, y int }
 
 // at returns the element of value v of an instruction, in thread t of its group.

@@ -175,8 +175,8 @@ func (k *kernelParts) store(regs ptx.Vec, bits int) {
 	}
 }
 
-// vectors returns how many of n registers of some bits are loaded or stored at once, as wide as the alignment of so many
-// words allows, and the modifiers that say so.
+// vectors returns how many of n registers of some bits are loaded or stored at once, as wide as the alignment of so
+// many words allows, and the modifiers that say so.
 func vectors(n, bits, words int) (per int, modifiers ptx.Op) {
 	per = 1
 	for per < 4 && n%(2*per) == 0 && words%(2*per*max(bits, 32)/32) == 0 && 2*per*bits <= 128 && bits >= 32 {

@@ -104,8 +104,8 @@ func OptimalSwizzleTiles(src, dst linear.Layout, mem Memory) (Swizzle, error) {
 	return c.fewestWavefronts()
 }
 
-// A conversion is what goes through shared memory: from one layout to another one, their sides, and the vectors that one
-// access moves.
+// A conversion is what goes through shared memory: from one layout to another one, their sides, and the vectors that
+// one access moves.
 type conversion struct {
 	src, dst linear.Layout
 	a, b     side
