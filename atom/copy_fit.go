@@ -240,7 +240,7 @@ func (m *copyMemory) checkTile(size int64) error {
 
 // oneValue returns the copy of one element at a time, which every layout takes.
 func oneValue(t dtype.Type) CopyAtom {
-	c := oneThread(Operation{Name: "UniversalCopy<" + t.CPP() + ">"}, UniversalCopy, int64(t.Bits()), CopySide{}, CopySide{})
+	c := Copy{Operation: Operation{Name: "UniversalCopy<" + t.CPP() + ">"}, Kind: UniversalCopy}.byOneThread(int64(t.Bits()))
 	one := girih.MustParse("(1,1):(0,1)")
 	return CopyAtom{Copy: c, Type: t, ValSrc: one, ValDst: one, ValRef: one}
 }

@@ -20,17 +20,17 @@ func (m *copyMemory) look(f *CopyFit) error {
 	}
 	modes := all.Modes() // (thread, (value, operations), rest) -> index
 	operations := modes[1].Size() / perThread
-	run := side.Unit / int64(m.Type.Bits())
+	length := int(side.Unit / int64(m.Type.Bits()))
 	threads, values, rests, err := offsetsOf(modes)
 	if err != nil {
 		return err
 	}
 	for _, rest := range rests {
 		for t, thread := range threads {
-			for v := 0; v < len(values); v += int(run) {
-				first := rest + thread + values[v]
-				if bad := m.misplaced(values[v:v+int(run)], rest+thread, side.Align); bad >= 0 {
-					m.blame(f, side, first, rest+thread+values[v+bad], int64(t), int64(v), int64(bad))
+			for v := 0; v < len(values); v += length {
+				r := run{thread: t, value: v, base: rest + thread, offsets: values[v : v+length]}
+				if bad := m.misplaced(r, side.Align); bad >= 0 {
+					m.blame(f, side, r, bad)
 					return nil
 				}
 			}
@@ -55,12 +55,23 @@ func offsetsOf(modes []girih.Layout) (threads, values, rests []int64, err error)
 	return threads, values, rests, err
 }
 
+// A run is what one thread names with one address: elements that follow each other in memory, if all is well.
+type run struct {
+	thread  int
+	value   int     // the first one
+	base    int64   // what the thread and the rest add to the index
+	offsets []int64 // what the values add to it
+}
+
+// index returns the index of element i of the run.
+func (r run) index(i int) int64 { return r.base + r.offsets[i] }
+
 // misplaced returns the first value of a run that does not follow the first one in memory, 0 if the run is not aligned,
 // and -1 if it lies as it should.
-func (m *copyMemory) misplaced(run []int64, base, align int64) int {
-	first := m.offsets[base+run[0]]
-	for i, v := range run {
-		if m.offsets[base+v] != first+int64(i) {
+func (m *copyMemory) misplaced(r run, align int64) int {
+	first := m.offsets[r.index(0)]
+	for i := range r.offsets {
+		if m.offsets[r.index(i)] != first+int64(i) {
 			return i
 		}
 	}
@@ -70,9 +81,9 @@ func (m *copyMemory) misplaced(run []int64, base, align int64) int {
 	return -1
 }
 
-// blame says what is wrong with a run: its elements at the indices first and second, the one bad places later.
-func (m *copyMemory) blame(f *CopyFit, side CopySide, first, second, thread, value, bad int64) {
-	f.First, f.Second = m.place(first, thread, value), m.place(second, thread, value+bad)
+// blame says what is wrong with a run: where its element bad lies, which misplaced found.
+func (m *copyMemory) blame(f *CopyFit, side CopySide, r run, bad int) {
+	f.First, f.Second = m.place(r, 0), m.place(r, bad)
 	bits := int64(m.Type.Bits())
 	what := fmt.Sprintf("%d bits", side.Unit)
 	if side.Unit%8 == 0 {
@@ -80,12 +91,12 @@ func (m *copyMemory) blame(f *CopyFit, side CopySide, first, second, thread, val
 	}
 	if bad == 0 {
 		f.Reason = fmt.Sprintf("%s behind one address of thread %d begin with %v at offset %d, that is bit %d, which is no multiple of %d.",
-			what, thread, f.First.Coord, f.First.Offset, f.First.Offset*bits, side.Align)
+			what, r.thread, f.First.Coord, f.First.Offset, f.First.Offset*bits, side.Align)
 		f.Hint = fmt.Sprintf("strides between rows that are multiples of %s", plural(side.Align/bits, "element"))
 		return
 	}
 	f.Reason = fmt.Sprintf("%s behind one address of thread %d begin with %v at offset %d; at offset %d there should be %v, which is at %d.",
-		what, thread, f.First.Coord, f.First.Offset, f.First.Offset+bad, f.Second.Coord, f.Second.Offset)
+		what, r.thread, f.First.Coord, f.First.Offset, f.First.Offset+int64(bad), f.Second.Coord, f.Second.Offset)
 	switch trans := strings.Contains(f.Copy.Text, ".trans."); {
 	case trans && strings.Contains(f.Copy.Text, "b16") && bits < 16:
 		f.Hint = fmt.Sprintf(".trans exchanges pieces of 16 bits: %s stay together, and must be neighbours in shared memory and in a register; store them so, or use .b8 of sm100a",
@@ -97,12 +108,14 @@ func (m *copyMemory) blame(f *CopyFit, side CopySide, first, second, thread, val
 	}
 }
 
-func (m *copyMemory) place(index, thread, value int64) *CopyPlace {
+// place says where element i of the run lies.
+func (m *copyMemory) place(r run, i int) *CopyPlace {
+	index := r.index(i)
 	coord, err := girih.Idx2Crd(girih.Int(index), m.shape)
 	if err != nil {
 		coord = girih.Int(index)
 	}
-	return &CopyPlace{Thread: thread, Value: value, Coord: coord, Offset: m.offsets[index]}
+	return &CopyPlace{Thread: int64(r.thread), Value: int64(r.value + i), Coord: coord, Offset: m.offsets[index]}
 }
 
 // plural returns "1 element" or "3 elements".

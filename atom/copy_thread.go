@@ -10,10 +10,11 @@ import (
 // This file has the copies that each thread does on its own, and the shuffles between registers
 // (include/cute/arch/copy.hpp, copy_sm50.hpp, copy_sm80.hpp, copy_sm100.hpp and the traits of the same names).
 
-// oneThread returns a copy by one thread that maps each bit to itself.
-func oneThread(op Operation, kind CopyKind, bits int64, from, to CopySide) Copy {
+// byOneThread returns the copy with the layouts of one thread that maps each of so many bits to itself.
+func (c Copy) byOneThread(bits int64) Copy {
 	l := bitLayout("(1,%d):(0,1)", bits)
-	return Copy{Operation: op, ThrID: girih.MustParse("1:0"), Src: l, Dst: l, Ref: l, Kind: kind, From: from, To: to}
+	c.ThrID, c.Src, c.Dst, c.Ref = girih.MustParse("1:0"), l, l, l
+	return c
 }
 
 // inMemory returns the side of an address behind which an aligned value lies.
@@ -67,11 +68,14 @@ func universalCopy(name string, args []string) (Copy, error) {
 	if n > 1 {
 		text = fmt.Sprintf("ld.%s %s, [%%%d];", load, registerList(0, n), n)
 	}
-	c := oneThread(Operation{
-		Name: instance(name, args), Arch: "sm50", Text: text,
-		Source: "CUTLASS include/cute/arch/copy.hpp, PTX ISA ld and st",
-	}, UniversalCopy, src, inMemory(Anywhere, src), inMemory(Anywhere, dst))
-	c.Note = "an assignment in C++: a load, a store or a move, as the two sides lie"
+	c := Copy{
+		Operation: Operation{
+			Name: instance(name, args), Arch: "sm50", Text: text,
+			Source: "CUTLASS include/cute/arch/copy.hpp, PTX ISA ld and st",
+		},
+		Kind: UniversalCopy, From: inMemory(Anywhere, src), To: inMemory(Anywhere, dst),
+		Note: "an assignment in C++: a load, a store or a move, as the two sides lie",
+	}.byOneThread(src)
 	if dst != src {
 		c.Dst = bitLayout("(1,%d):(0,1)", dst)
 		c.Note += "; it converts the value"
@@ -137,12 +141,13 @@ func asyncCopy(name string, args []string) (Copy, error) {
 		text += ", %2"
 		note = "%2 is the number of bytes to read, 0 where the predicate is false: the rest of the destination is set to 0"
 	}
-	c := oneThread(Operation{
-		Name: instance(name, args), Arch: "sm80", Text: text + ";",
-		Source: "CUTLASS include/cute/atom/copy_traits_sm80.hpp, PTX ISA cp.async",
-	}, AsyncCopy, bits, inMemory(GlobalMemory, bits), inMemory(SharedMemory, bits))
-	c.Note = note
-	return c, nil
+	return Copy{
+		Operation: Operation{
+			Name: instance(name, args), Arch: "sm80", Text: text + ";",
+			Source: "CUTLASS include/cute/atom/copy_traits_sm80.hpp, PTX ISA cp.async",
+		},
+		Kind: AsyncCopy, From: inMemory(GlobalMemory, bits), To: inMemory(SharedMemory, bits), Note: note,
+	}.byOneThread(bits), nil
 }
 
 // shuffles returns the two transposes of 2x2 registers.
@@ -176,9 +181,13 @@ func wideCopies() []Copy {
 		}
 	}
 	return []Copy{
-		oneThread(op("LOAD", "ld.global.L1::no_allocate.v8.f32 "+registerList(0, 8)+", [%8];"), WideCopy, 256,
-			inMemory(GlobalMemory, 256), inRegisters(8)),
-		oneThread(op("STORE", "st.global.L1::no_allocate.v8.f32 [%0], "+registerList(1, 8)+";"), WideCopy, 256,
-			inRegisters(8), inMemory(GlobalMemory, 256)),
+		Copy{
+			Operation: op("LOAD", "ld.global.L1::no_allocate.v8.f32 "+registerList(0, 8)+", [%8];"),
+			Kind:      WideCopy, From: inMemory(GlobalMemory, 256), To: inRegisters(8),
+		}.byOneThread(256),
+		Copy{
+			Operation: op("STORE", "st.global.L1::no_allocate.v8.f32 [%0], "+registerList(1, 8)+";"),
+			Kind:      WideCopy, From: inRegisters(8), To: inMemory(GlobalMemory, 256),
+		}.byOneThread(256),
 	}
 }

@@ -75,7 +75,7 @@ func tmemCopies() []Copy {
 	for _, direction := range []string{"LOAD", "STORE"} {
 		for _, s := range tmemShapes {
 			for r := int64(1); r <= s.most; r *= 2 {
-				out = append(out, s.copy(direction, r, false), s.copy(direction, r, true))
+				out = append(out, s.copy(direction, r, 32), s.copy(direction, r, 16))
 			}
 		}
 	}
@@ -90,8 +90,10 @@ func tmemCopies() []Copy {
 
 const headerTMEM = "CUTLASS include/cute/atom/copy_traits_sm100.hpp, PTX ISA "
 
-// copy returns the instruction with r repetitions; packed holds two 16-bit columns in a register.
-func (s tmemShape) copy(direction string, r int64, packed bool) Copy {
+// copy returns the instruction with r repetitions that moves so many bits of each column: all 32, or the lower 16, of
+// which a register holds those of two columns.
+func (s tmemShape) copy(direction string, r, columnBits int64) Copy {
+	packed := columnBits == 16
 	registersUsed := int(s.bits * r / 32 / 32)
 	memory, fragment := bitLayout("(32,%d):(0,1)", s.bits*r), s.fragment(r)
 	suffix, pack := "", ""
@@ -103,11 +105,7 @@ func (s tmemShape) copy(direction string, r int64, packed bool) Copy {
 	}
 	second := "" // the offset of the second half of 16x32bx2, in columns
 	if s.isa == "16x32bx2" {
-		half := r
-		if packed {
-			half = 2 * r
-		}
-		second = fmt.Sprintf(", %d", half)
+		second = fmt.Sprintf(", %d", r*32/columnBits)
 	}
 	c := Copy{
 		Operation: Operation{Name: fmt.Sprintf("SM100_TMEM_%s_%s%dx%s", direction, s.name, r, suffix), Arch: "sm100a"},
@@ -134,7 +132,7 @@ func (s tmemShape) copy(direction string, r int64, packed bool) Copy {
 // loadStat returns tcgen05.ld.red, which also finds the largest value of each thread.
 func loadStat(r int64) Copy {
 	s := tmemShapes[len(tmemShapes)-1]
-	c := s.copy("LOAD", r, false)
+	c := s.copy("LOAD", r, 32)
 	c.Name = strings.Replace(c.Name, "LOAD", "LOAD_STAT", 1)
 	c.Arch = "sm103a"
 	n := int(r)

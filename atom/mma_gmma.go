@@ -43,19 +43,6 @@ func (r gmmaRow) takes(n int64) bool {
 	return r.acc != dtype.S32 || n%16 == 0 || n == 8 || n == 24
 }
 
-// suffix returns what stands after the types in a name, without saturation: types that have not 16 bits are K-major
-// only.
-func (r gmmaRow) suffix(shared bool) string {
-	s := "_RS"
-	if shared {
-		s = "_SS"
-	}
-	if r.a.Bits() != 16 {
-		s += "_TN"
-	}
-	return s
-}
-
 // A gmmaSpec names one operation.
 type gmmaSpec struct {
 	row              gmmaRow
@@ -101,16 +88,29 @@ func (s gmmaSpec) name() string {
 	} else {
 		b = append(b, "SM90_"...)
 	}
-	b = appendShape(b, 'x', 'x', 64, s.n, s.k())
+	b = appendShape(b, "xx", [3]int64{64, s.n, s.k()})
 	b = append(b, '_')
 	b = append(b, letters(s.row.acc)...)
 	b = append(b, letters(s.row.a)...)
 	b = append(b, letters(s.row.b)...)
-	b = append(b, s.row.suffix(s.shared)...)
+	b = append(b, s.suffix()...)
 	if s.saturate {
 		b = append(b, "_SATURATE"...)
 	}
 	return string(b)
+}
+
+// suffix returns what stands after the types in a name, without saturation: types that have not 16 bits are K-major
+// only.
+func (s gmmaSpec) suffix() string {
+	suffix := "_RS"
+	if s.shared {
+		suffix = "_SS"
+	}
+	if s.row.a.Bits() != 16 {
+		suffix += "_TN"
+	}
+	return suffix
 }
 
 // A layoutCache keeps layouts that many operations have in common, so that listing all of them makes each once.

@@ -88,19 +88,19 @@ func majors(args []string) (a, b Major, err error) {
 
 // shapeName returns "16x8x16".
 func shapeName(m, n, k int64) string {
-	return string(appendShape(make([]byte, 0, 16), 'x', 'x', m, n, k))
+	return string(appendShape(make([]byte, 0, 16), "xx", [3]int64{m, n, k}))
 }
 
-// appendShape appends m, n and k with the letters between them.
-func appendShape(b []byte, mn, nk byte, m, n, k int64) []byte {
-	b = strconv.AppendInt(b, m, 10)
-	b = append(b, mn)
-	b = strconv.AppendInt(b, n, 10)
-	b = append(b, nk)
-	return strconv.AppendInt(b, k, 10)
+// appendShape appends M, N and K with the two letters between them.
+func appendShape(b []byte, between string, s [3]int64) []byte {
+	b = strconv.AppendInt(b, s[0], 10)
+	b = append(b, between[0])
+	b = strconv.AppendInt(b, s[1], 10)
+	b = append(b, between[1])
+	return strconv.AppendInt(b, s[2], 10)
 }
 
 // instructionShape returns ".m16n8k16", as PTX spells the shape.
 func instructionShape(s [3]int64) string {
-	return string(appendShape(append(make([]byte, 0, 16), ".m"...), 'n', 'k', s[0], s[1], s[2]))
+	return string(appendShape(append(make([]byte, 0, 16), ".m"...), "nk", s))
 }

@@ -18,7 +18,7 @@ const (
 )
 
 // single returns an operation of one thread in which it holds whole columns of A, B and C.
-func single(name, arch, text, source string, shape [3]int64, types Types) MMA {
+func single(op Operation, shape [3]int64, types Types) MMA {
 	row := func(n int64) girih.Layout {
 		d := int64(1)
 		if n == 1 {
@@ -28,8 +28,8 @@ func single(name, arch, text, source string, shape [3]int64, types Types) MMA {
 	}
 	m, n, k := shape[0], shape[1], shape[2]
 	return MMA{
-		Operation: Operation{Name: name, Arch: arch, Text: text, Source: source},
-		Types:     types, Shape: shape, Blocks: 1, ThrID: column(1, 0), A: row(m * k), B: row(n * k), C: row(m * n),
+		Operation: op, Types: types, Shape: shape, Blocks: 1,
+		ThrID: column(1, 0), A: row(m * k), B: row(n * k), C: row(m * n),
 	}
 }
 
@@ -72,7 +72,8 @@ func makeUniversal(d, a, b, c dtype.Type) MMA {
 			text = newInstruction("mad.lo" + d.PTX()).scalar().scalar().scalar().scalar().String()
 		}
 	}
-	m := single(name, "all", text, sourceUniversal, [3]int64{1, 1, 1}, Types{number(a), number(b), number(c), number(d)})
+	op := Operation{Name: name, Arch: "all", Text: text, Source: sourceUniversal}
+	m := single(op, [3]int64{1, 1, 1}, Types{number(a), number(b), number(c), number(d)})
 	one := func(t dtype.Type) RegisterGroup { return RegisterGroup{1, max(t.Bits(), 16)} }
 	m.Registers = RegisterCounts{one(d), one(a), one(b), one(c)}
 	return m
@@ -100,7 +101,8 @@ func (scalar) all() iter.Seq[MMA] {
 		packed := func(name, text string, k int64, a dtype.Type) MMA {
 			acc := number(dtype.S32)
 			types := Types{number(a), number(dtype.S8), acc, acc}
-			m := single(name, "sm61", text+" %0, %1, %2, %3;", sourceScalar, [3]int64{1, 1, k}, types)
+			op := Operation{Name: name, Arch: "sm61", Text: text + " %0, %1, %2, %3;", Source: sourceScalar}
+			m := single(op, [3]int64{1, 1, k}, types)
 			g := RegisterGroup{1, 32}
 			m.Registers = RegisterCounts{g, g, g, g}
 			return m
@@ -109,7 +111,8 @@ func (scalar) all() iter.Seq[MMA] {
 		// two elements of 16 bits of both operands, and writes it without the mode, which PTX requires.
 		f := number(dtype.F32)
 		paired := func(name string, shape [3]int64, a, b int) MMA {
-			m := single(name, "sm100", "fma.rn.f32x2 %0, %1, %2, %3;", sourcePaired, shape, Types{f, f, f, f})
+			op := Operation{Name: name, Arch: "sm100", Text: "fma.rn.f32x2 %0, %1, %2, %3;", Source: sourcePaired}
+			m := single(op, shape, Types{f, f, f, f})
 			m.Registers = RegisterCounts{RegisterGroup{1, 64}, RegisterGroup{1, a}, RegisterGroup{1, b}, RegisterGroup{1, 64}}
 			return m
 		}

@@ -199,31 +199,40 @@ func registersFor(m MMA) RegisterCounts {
 
 // yieldComplex yields the operations on complex doubles that CuTe builds of the one on doubles of the same shape.
 func yieldComplex(arch string, s [3]int64, yield func(MMA) bool) bool {
-	if !yield(makeComplex(arch, s, false)) {
+	if !yield(makeComplex(arch, s, plainProduct)) {
 		return false
 	}
-	return arch != "SM80" || yield(makeComplex(arch, s, true))
+	return arch != "SM80" || yield(makeComplex(arch, s, gaussProduct))
 }
 
-// makeComplex returns the operation on complex doubles: four multiplications of parts or, as Gauss found, three.
-func makeComplex(arch string, s [3]int64, gauss bool) MMA {
+// A complexProduct multiplies complex doubles with multiplications of doubles.
+type complexProduct struct {
+	types string   // D, A, B and C in the name
+	parts int      // doubles of an element of C
+	steps []string // the operands of each multiplication
+}
+
+var (
+	// plainProduct takes four multiplications.
+	plainProduct = complexProduct{"C64C64C64C64", 2, []string{
+		"d.re, a.re, b.re, c.re", "d.im, a.im, b.re, c.im", "d.re, -a.im, b.im, d.re", "d.im, a.re, b.im, d.im",
+	}}
+	// gaussProduct takes three, as Gauss found.
+	gaussProduct = complexProduct{"GC64C64C64GC64", 3, []string{
+		"d.t0, a.re, b.re, c.t0", "d.t1, a.im, b.im, c.t1", "d.t2, a.re+a.im, b.re+b.im, c.t2",
+	}}
+)
+
+// makeComplex returns the operation on complex doubles.
+func makeComplex(arch string, s [3]int64, p complexProduct) MMA {
 	op := makeWarp(arch, s, warpTypes{dtype.F64, dtype.F64, dtype.F64}, variant{})
 	one := op.Text[:strings.IndexByte(op.Text, ' ')]
-	e := Element{Type: dtype.F64, Parts: 2}
-	acc := e
-	name := "C64C64C64C64"
-	text := []string{
-		one + " d.re, a.re, b.re, c.re;", one + " d.im, a.im, b.re, c.im;",
-		one + " d.re, -a.im, b.im, d.re;", one + " d.im, a.re, b.im, d.im;",
+	text := make([]string, len(p.steps))
+	for i, operands := range p.steps {
+		text[i] = one + " " + operands + ";"
 	}
-	if gauss {
-		acc.Parts, name = 3, "GC64C64C64GC64"
-		text = []string{
-			one + " d.t0, a.re, b.re, c.t0;", one + " d.t1, a.im, b.im, c.t1;",
-			one + " d.t2, a.re+a.im, b.re+b.im, c.t2;",
-		}
-	}
-	op.Name = arch + "_" + shapeName(s[0], s[1], s[2]) + "_" + name + "_TN"
+	e, acc := Element{Type: dtype.F64, Parts: 2}, Element{Type: dtype.F64, Parts: p.parts}
+	op.Name = arch + "_" + shapeName(s[0], s[1], s[2]) + "_" + p.types + "_TN"
 	op.Text = strings.Join(text, "\n")
 	op.Types = Types{e, e, acc, acc}
 	op.Registers = registersFor(op)

@@ -5,6 +5,8 @@ import "girih"
 // This file has the tiled copies whose tiler is found, not given: it picks the coordinates of a tensor that a layout of
 // threads and values touches (include/cute/atom/copy_atom.hpp, make_cotiled_copy, make_tiled_copy_C_atom).
 
+const opCotiled = "make_cotiled_copy"
+
 // MakeCotiledCopy returns the tiled copy of a map from threads and values to offsets in memory: CuTe's
 // make_cotiled_copy. addresses maps (thread, value) to the offset of an element; data is the layout coordinate ->
 // offset of the tensor. It is for operations that care about the distance of the elements of a thread, such as those of
@@ -15,9 +17,8 @@ import "girih"
 // DataLayout"; [girih.CodeNotInjective] if no tiler picks the coordinates; [girih.CodeLimit] for more than
 // [girih.EnumLimit] addresses; and the errors of [girih.LeftInverse], [girih.Composition] and [MakeTiledCopyTV].
 func MakeCotiledCopy(atom CopyAtom, addresses, data girih.Layout) (TiledCopy, error) {
-	const op = "make_cotiled_copy"
 	if addresses.Rank() != 2 || addresses.HasBasis() || data.HasBasis() {
-		return TiledCopy{}, fail(girih.CodeRank, op,
+		return TiledCopy{}, fail(girih.CodeRank, opCotiled,
 			"expected a layout (thread, value) -> offset and one coordinate -> offset, found %v and %v", addresses, data)
 	}
 	inverse, err := girih.LeftInverse(data) // offset -> coordinate
@@ -29,19 +30,19 @@ func MakeCotiledCopy(atom CopyAtom, addresses, data girih.Layout) (TiledCopy, er
 	}
 	tv, err := girih.Composition(inverse, addresses) // (thread, value) -> coordinate
 	if err != nil {
-		if missing := absent(op, addresses, data); missing != nil {
+		if missing := absent(addresses, data); missing != nil {
 			return TiledCopy{}, missing
 		}
 		return TiledCopy{}, err
 	}
-	if err := lies(op, addresses, tv, data); err != nil {
+	if err := lies(addresses, tv, data); err != nil {
 		return TiledCopy{}, err
 	}
 	shape, err := girih.ProductEach(data.Shape())
 	if err != nil {
 		return TiledCopy{}, err
 	}
-	return pick(op, atom, tv, shape)
+	return pick(opCotiled, atom, tv, shape)
 }
 
 // stopped returns the layout with a mode 1:0 at the end, so that what lies beyond it has the offset of what it reaches.
@@ -50,7 +51,7 @@ func stopped(l girih.Layout) (girih.Layout, error) {
 }
 
 // absent returns the refusal of the first address that data does not have, if there is one and data can be listed.
-func absent(op string, addresses, data girih.Layout) error {
+func absent(addresses, data girih.Layout) error {
 	if addresses.Size() > girih.EnumLimit || data.Size() > girih.EnumLimit {
 		return nil
 	}
@@ -64,15 +65,15 @@ func absent(op string, addresses, data girih.Layout) error {
 	}
 	for i, o := range addresses.All() {
 		if !there[o] {
-			return absentError(op, i, o, addresses, data)
+			return absentError(i, o, addresses, data)
 		}
 	}
 	return nil
 }
 
-func absentError(op string, index, offset int64, addresses, data girih.Layout) error {
+func absentError(index, offset int64, addresses, data girih.Layout) error {
 	threads := addresses.Modes()[0].Size()
-	e := fail(girih.CodeNotInvertible, op, "The memory pointed to by AtomTVLayout does not exist in the DataLayout: thread %d, value %d of %v is at offset %d, and %v has no coordinate there",
+	e := fail(girih.CodeNotInvertible, opCotiled, "The memory pointed to by AtomTVLayout does not exist in the DataLayout: thread %d, value %d of %v is at offset %d, and %v has no coordinate there",
 		index%threads, index/threads, addresses, offset, data)
 	e.Witness = &girih.Witness{Coord: girih.Ints(index%threads, index/threads), Index: index, Value: girih.Int(offset)}
 	return e
@@ -82,7 +83,7 @@ func absentError(op string, index, offset int64, addresses, data girih.Layout) e
 // compares the values of a thread only. Threads whose addresses lie beyond the tensor repeat those that lie within, as
 // warps do that a tensor of fewer lanes of tensor memory has nothing for; a thread whose address lies in a gap has no
 // element.
-func lies(op string, addresses, tv, data girih.Layout) error {
+func lies(addresses, tv, data girih.Layout) error {
 	end, err := stopped(data)
 	if err != nil {
 		return err
@@ -93,11 +94,11 @@ func lies(op string, addresses, tv, data girih.Layout) error {
 	}
 	if same, diff := girih.Equivalent(back, addresses.Modes()[1]); !same {
 		offset, _ := diff.B.Int64()
-		return absentError(op, diff.Index*addresses.Modes()[0].Size(), offset, addresses, data)
+		return absentError(diff.Index*addresses.Modes()[0].Size(), offset, addresses, data)
 	}
 	if addresses.Size() > girih.EnumLimit {
-		return fail(girih.CodeLimit, op, "%v has %d addresses, and at most %d are looked at", addresses, addresses.Size(),
-			girih.EnumLimit)
+		return fail(girih.CodeLimit, opCotiled, "%v has %d addresses, and at most %d are looked at", addresses,
+			addresses.Size(), girih.EnumLimit)
 	}
 	reach, err := data.Cosize()
 	if err != nil {
@@ -112,7 +113,7 @@ func lies(op string, addresses, tv, data girih.Layout) error {
 			continue
 		}
 		if found, err := end.At(coordinates[i]); err != nil || found != o {
-			return absentError(op, i, o, addresses, data)
+			return absentError(i, o, addresses, data)
 		}
 	}
 	return nil

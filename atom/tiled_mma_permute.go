@@ -54,7 +54,7 @@ func FindPermutation(m TiledMMA, o Operand, axis int, run int64) (girih.Tile, er
 	need := int64(1)
 	if run > held {
 		if run%held != 0 {
-			return girih.Tile{}, runDoesNotFit(m, o, axis, run, held)
+			return girih.Tile{}, runDoesNotFit(o, axis, run, held)
 		}
 		need = run / held
 	}
@@ -68,12 +68,12 @@ func FindPermutation(m TiledMMA, o Operand, axis int, run int64) (girih.Tile, er
 		digit{need, whole, len(digits)}, digit{repeats / need, whole * need, len(digits) + 1})
 	l, ok := arrange(digits, run)
 	if !ok {
-		return girih.Tile{}, runDoesNotFit(m, o, axis, run, held)
+		return girih.Tile{}, runDoesNotFit(o, axis, run, held)
 	}
 	return m.withPermutation(axis, l)
 }
 
-func runDoesNotFit(m TiledMMA, o Operand, axis int, run, held int64) *girih.Error {
+func runDoesNotFit(o Operand, axis int, run, held int64) *girih.Error {
 	e := fail(girih.CodeNotDivisible, "permute",
 		"a thread holds %d elements of %v of an atom along %c, of which runs of %d cannot be made", held, o,
 		axisNames[axis], run)
@@ -90,9 +90,12 @@ func (m TiledMMA) digits(o Operand, axis int) ([]digit, error) {
 	for side, mode := range tv.Modes() {
 		extents, strides := mode.Shape().Leaves(), mode.Stride().Leaves()
 		for i, s := range extents {
-			d, ok := along(s, strides[i], rows, axis == x)
+			d, column, ok := split(s, strides[i], rows)
 			if !ok {
 				return nil, notDigits(m, o, axis, tv)
+			}
+			if axis != x {
+				d = column
 			}
 			if d.extent > 1 {
 				d.value = -1
@@ -122,29 +125,21 @@ func notDigits(m TiledMMA, o Operand, axis int, tv girih.Layout) *girih.Error {
 		o, m.atom.Name, axisNames[axis])
 }
 
-// along returns the part of the leaf s:d of a layout into (rows, columns) that moves along the rows, or along the
+// split returns the parts of the leaf s:d of a layout into (rows, columns) that move along the rows and along the
 // columns.
-func along(s, d, rows int64, alongRows bool) (digit, bool) {
+func split(s, d, rows int64) (row, column digit, ok bool) {
+	none := digit{extent: 1}
 	switch {
 	case d == 0 || s == 1:
-		return digit{extent: 1}, true
+		return none, none, true
 	case d >= rows: // columns only
-		if alongRows {
-			return digit{extent: 1}, d%rows == 0
-		}
-		return digit{extent: s, stride: d / rows}, d%rows == 0
+		return none, digit{extent: s, stride: d / rows}, d%rows == 0
 	case s*d <= rows: // rows only
-		if !alongRows {
-			return digit{extent: 1}, true
-		}
-		return digit{extent: s, stride: d}, true
+		return digit{extent: s, stride: d}, none, true
 	case s*d%rows == 0 && rows%d == 0: // the end of a column, then the next ones
-		if alongRows {
-			return digit{extent: rows / d, stride: d}, true
-		}
-		return digit{extent: s * d / rows, stride: 1}, true
+		return digit{extent: rows / d, stride: d}, digit{extent: s * d / rows, stride: 1}, true
 	}
-	return digit{}, false
+	return none, none, false
 }
 
 // arrange gives strides to the digits, which are in the order of the numbering: first those of values in the order of

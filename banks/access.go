@@ -124,29 +124,35 @@ const accessHint = "known are ld and st (one element), ld.v2, ld.v4, st.v2, st.v
 // PTX has none in shared memory, and how NVIDIA's machines serve LDS.96 is neither documented nor measured. So are
 // accesses to the shared memory of another block of a cluster, which banks do not serve.
 func ParseAccess(text string, elemBits int) (Access, error) {
-	unknown := func(why string) error {
-		return refuse(girih.CodeName, accessHint, "expected a shared-memory instruction, found %q%s", clip(text), why)
-	}
 	name := strings.ToLower(strings.TrimSpace(text))
 	if strings.HasPrefix(name, "ds_") {
 		return parseDS(name, text)
 	}
-	head, rest, more := strings.Cut(name, ".")
-	var parts []string
-	if more {
-		parts = strings.Split(rest, ".")
-	}
-	switch head {
+	parts := strings.Split(name, ".")
+	m := mnemonic{text: text, head: parts[0], modifiers: parts[1:]}
+	switch m.head {
 	case "ld", "st", "lds", "sts":
-		return parseLoadStore(head, parts, text, elemBits, unknown)
+		return parseLoadStore(m, elemBits)
 	case "ldmatrix", "stmatrix", "ldsm", "stsm":
-		return parseMatrix(head, parts, unknown)
+		return parseMatrix(m)
 	case "cp":
-		return parseCopyAsync(parts, unknown)
+		return parseCopyAsync(m)
 	case "atom", "red":
-		return parseAtomic(head, parts, unknown)
+		return parseAtomic(m)
 	}
-	return Access{}, unknown("")
+	return Access{}, m.unknown("")
+}
+
+// A mnemonic is the name of an instruction, cut at its dots.
+type mnemonic struct {
+	text      string // as it was given
+	head      string
+	modifiers []string
+}
+
+// unknown refuses the name; why begins with a colon, or is "".
+func (m mnemonic) unknown(why string) error {
+	return refuse(girih.CodeName, accessHint, "expected a shared-memory instruction, found %q%s", clip(m.text), why)
 }
 
 // clip shortens text that an error repeats.
@@ -158,17 +164,17 @@ func clip(s string) string {
 }
 
 // parseLoadStore reads what follows ld, st, LDS and STS. The width is a number of bits, or a vector of elements.
-func parseLoadStore(head string, parts []string, text string, elemBits int, unknown func(string) error) (Access, error) {
+func parseLoadStore(m mnemonic, elemBits int) (Access, error) {
 	a := Access{op: Load}
-	if head[0] == 's' {
+	if m.head[0] == 's' {
 		a.op = Store
 	}
-	vector, bits, sass := 1, 0, len(head) == 3
+	vector, bits, sass := 1, 0, len(m.head) == 3
 	seenVector := false
-	for _, p := range parts {
+	for _, p := range m.modifiers {
 		switch p {
 		case "shared::cluster":
-			return Access{}, unknown(remote)
+			return Access{}, m.unknown(remote)
 		case "shared", "shared::cta", "cta", "volatile", "weak", "relaxed":
 			if !sass {
 				continue
@@ -184,7 +190,7 @@ func parseLoadStore(head string, parts []string, text string, elemBits int, unkn
 				continue
 			}
 		case "v8":
-			return Access{}, unknown(": .v8 is for global memory only")
+			return Access{}, m.unknown(": .v8 is for global memory only")
 		default:
 			n, typed := p, false
 			if len(p) > 1 && strings.ContainsRune("bfus", rune(p[0])) {
@@ -195,19 +201,19 @@ func parseLoadStore(head string, parts []string, text string, elemBits int, unkn
 				continue
 			}
 		}
-		return Access{}, unknown(fmt.Sprintf(": %q is not understood", clip(p)))
+		return Access{}, m.unknown(fmt.Sprintf(": %q is not understood", clip(p)))
 	}
 	switch {
 	case bits == 0 && sass:
 		bits = 32
 	case bits == 0 && elemBits <= 0:
 		return Access{}, refuse(girih.CodeType, "give the type of an element, or the number of bits as in ld.32",
-			"%s moves elements, and their type is not given", clip(text))
+			"%s moves elements, and their type is not given", clip(m.text))
 	case bits == 0:
 		bits = elemBits
 	}
 	a.bits = bits * vector
-	if err := checkBits(a.bits, text); err != nil {
+	if err := checkBits(a.bits, m.text); err != nil {
 		return Access{}, err
 	}
 	return a, nil
@@ -232,43 +238,43 @@ func checkBits(bits int, text string) error {
 }
 
 // parseMatrix reads what follows ldmatrix and stmatrix (PTX ISA, sections ldmatrix and stmatrix): .m8n8 with .b16 only.
-func parseMatrix(head string, parts []string, unknown func(string) error) (Access, error) {
+func parseMatrix(m mnemonic) (Access, error) {
 	a := Access{op: LoadMatrix, bits: 128}
-	if head[0] == 's' {
+	if m.head[0] == 's' {
 		a.op = StoreMatrix
 	}
-	for _, p := range parts {
+	for _, p := range m.modifiers {
 		switch p {
 		case "sync", "aligned", "m8n8", "shared", "shared::cta", "b16", "16":
 		case "x1", "x2", "x4", "1", "2", "4":
 			if a.matrices != 0 {
-				return Access{}, unknown(": it has two numbers of matrices")
+				return Access{}, m.unknown(": it has two numbers of matrices")
 			}
 			a.matrices = int(p[len(p)-1] - '0')
 		case "trans", "t", "m88", "mt88":
 			a.trans = a.trans || p != "m88"
 		case "m16n16", "m8n16", "m16n8", "b8", "b8x16":
-			return Access{}, unknown(": only the 8x8 matrices of 16-bit elements are known")
+			return Access{}, m.unknown(": only the 8x8 matrices of 16-bit elements are known")
 		default:
-			return Access{}, unknown(fmt.Sprintf(": %q is not understood", clip(p)))
+			return Access{}, m.unknown(fmt.Sprintf(": %q is not understood", clip(p)))
 		}
 	}
 	if a.matrices == 0 {
-		return Access{}, unknown(": how many matrices? .x1, .x2 or .x4")
+		return Access{}, m.unknown(": how many matrices? .x1, .x2 or .x4")
 	}
 	return a, nil
 }
 
 // parseCopyAsync reads what follows cp: async, modifiers, and the number of bytes.
-func parseCopyAsync(parts []string, unknown func(string) error) (Access, error) {
-	if len(parts) == 0 || parts[0] != "async" {
-		return Access{}, unknown("")
+func parseCopyAsync(m mnemonic) (Access, error) {
+	if len(m.modifiers) == 0 || m.modifiers[0] != "async" {
+		return Access{}, m.unknown("")
 	}
-	if len(parts) > 1 && parts[1] == "bulk" {
-		return parseBulk(parts[2:], unknown)
+	if len(m.modifiers) > 1 && m.modifiers[1] == "bulk" {
+		return parseBulk(m)
 	}
 	a := Access{op: CopyAsync}
-	for _, p := range parts[1:] {
+	for _, p := range m.modifiers[1:] {
 		switch p {
 		case "cg":
 			a.cg = true
@@ -276,18 +282,18 @@ func parseCopyAsync(parts []string, unknown func(string) error) (Access, error) 
 		case "4", "8", "16":
 			bytes, err := strconv.Atoi(p)
 			if err != nil || a.bits != 0 {
-				return Access{}, unknown(": it has two sizes")
+				return Access{}, m.unknown(": it has two sizes")
 			}
 			a.bits = 8 * bytes
 		default:
-			return Access{}, unknown(fmt.Sprintf(": %q is not understood", clip(p)))
+			return Access{}, m.unknown(fmt.Sprintf(": %q is not understood", clip(p)))
 		}
 	}
 	if a.bits == 0 {
-		return Access{}, unknown(": how many bytes? .4, .8 or .16")
+		return Access{}, m.unknown(": how many bytes? .4, .8 or .16")
 	}
 	if a.cg && a.bits != 128 {
-		return Access{}, unknown(": .cg copies 16 bytes")
+		return Access{}, m.unknown(": .cg copies 16 bytes")
 	}
 	return a, nil
 }
@@ -299,24 +305,25 @@ var bulkModifiers = []string{
 
 // parseBulk reads what follows cp.async.bulk: modifiers and the number of bytes. Tensors are cut into boxes by a map
 // that is no part of the name.
-func parseBulk(parts []string, unknown func(string) error) (Access, error) {
+func parseBulk(m mnemonic) (Access, error) {
 	bytes := int64(0)
-	for _, p := range parts {
+	modifiers := m.modifiers[2:]
+	for _, p := range modifiers {
 		n, err := strconv.ParseInt(p, 10, 64)
 		switch {
 		case err == nil && bytes == 0 && n > 0:
 			bytes = n
 		case err == nil:
-			return Access{}, unknown(": it has two sizes, or none that is positive")
+			return Access{}, m.unknown(": it has two sizes, or none that is positive")
 		case !slices.Contains(bulkModifiers, p):
-			return Access{}, unknown(fmt.Sprintf(": %q is not understood", clip(p)))
+			return Access{}, m.unknown(fmt.Sprintf(": %q is not understood", clip(p)))
 		}
 	}
-	if slices.Contains(parts, "shared::cta") && slices.Contains(parts, "shared::cluster") {
-		return Access{}, unknown(": a copy from block to block has no side in global memory")
+	if slices.Contains(modifiers, "shared::cta") && slices.Contains(modifiers, "shared::cluster") {
+		return Access{}, m.unknown(": a copy from block to block has no side in global memory")
 	}
 	if bytes == 0 {
-		return Access{}, unknown(": how many bytes? As in cp.async.bulk.4096")
+		return Access{}, m.unknown(": how many bytes? As in cp.async.bulk.4096")
 	}
 	if err := checkBulk(bytes); err != nil {
 		return Access{}, err

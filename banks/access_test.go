@@ -149,7 +149,7 @@ func FuzzParse(f *testing.F) {
 			if r, err := target.Rule(a); err == nil {
 				turns := 1
 				if r.EachLane() {
-					turns = len(r.Phases(false)[0])
+					turns = len(r.Phases()[0])
 				}
 				if c, err := r.Count(make([]int64, r.Lanes())); err != nil || c.Degree != turns {
 					t.Fatalf("%v on %v of one address: %+v, %v", a, target, c, err)

@@ -66,22 +66,22 @@ var qualifiers = []string{
 var otherTypes = map[string]string{"b32": "u32", "b64": "u64", "u32": "b32", "u64": "b64", "s32": "b32", "s64": "b64"}
 
 // parseAtomic reads what follows atom and red: modifiers, the operation and its type.
-func parseAtomic(head string, parts []string, unknown func(string) error) (Access, error) {
-	red := head == "red"
+func parseAtomic(m mnemonic) (Access, error) {
+	red := m.head == "red"
 	var words []string
-	for _, p := range parts {
+	for _, p := range m.modifiers {
 		switch {
 		case slices.Contains(qualifiers, p):
 		case p == "shared::cluster" || p == "async":
-			return Access{}, unknown(remote)
+			return Access{}, m.unknown(remote)
 		case p == "global":
-			return Access{}, unknown(": .global is not in shared memory")
+			return Access{}, m.unknown(": .global is not in shared memory")
 		default:
 			words = append(words, p)
 		}
 	}
 	if len(words) != 2 {
-		return Access{}, unknown(": which operation, of which type? As in " + head + ".add.u32")
+		return Access{}, m.unknown(": which operation, of which type? As in " + m.head + ".add.u32")
 	}
 	for _, typ := range []string{words[1], otherTypes[words[1]]} {
 		for i, a := range atomics {
@@ -95,7 +95,7 @@ func parseAtomic(head string, parts []string, unknown func(string) error) (Acces
 			return x, nil
 		}
 	}
-	return Access{}, unknown(fmt.Sprintf(": there is no %s of %s", words[0], words[1]))
+	return Access{}, m.unknown(fmt.Sprintf(": there is no %s of %s", words[0], words[1]))
 }
 
 // atomicRule refuses what is a loop, and sets how the banks serve the others.

@@ -41,7 +41,11 @@ func (r *Rule) Explain(addrs []int64) (Report, error) {
 	}
 	rep := Report{Count: count}
 	bytes, places := r.unit()
-	for _, lanes := range r.Phases(count.Merged) {
+	phases := r.Phases()
+	if count.Merged {
+		phases = r.MergedPhases()
+	}
+	for _, lanes := range phases {
 		slices.Sort(lanes)
 		units := make([][]Hit, places)
 		most := 0

@@ -226,11 +226,11 @@ func ExampleTraffic_Efficiency() {
 	// Output: 0.25
 }
 
-func ExampleWidestAccess() {
+func ExampleArray_WidestAccess() {
 	target, _ := banks.ParseTarget("sm90")
 	gmem := girih.MustParse("(128,64):(66,1)") // half, rows of 66
 	tv := banks.TV(girih.MustParse("((8,4),8):((1024,1),128)"))
-	bits, _ := banks.WidestAccess(target, banks.Load, gmem, 16, tv, 0)
+	bits, _ := banks.Array{Memory: gmem, ElemBits: 16}.WidestAccess(target, banks.Load, tv)
 	fmt.Println(bits)
 	// Output: 32
 }

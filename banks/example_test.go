@@ -194,8 +194,18 @@ func ExampleRule_Explain() {
 
 func ExampleRule_Phases() {
 	r := rule("gfx942", "ds_read_b128")
-	fmt.Println(r.Phases(false)[:2])
+	fmt.Println(r.Phases()[:2])
 	// Output: [[0 1 2 3 20 21 22 23] [4 5 6 7 16 17 18 19]]
+}
+
+func ExampleRule_MergedPhases() {
+	r := rule("sm90", "ld.64")
+	fmt.Println(len(r.Phases()), len(r.MergedPhases()))
+	r = rule("sm90", "st.64")
+	fmt.Println(len(r.Phases()), len(r.MergedPhases()))
+	// Output:
+	// 2 1
+	// 2 0
 }
 
 func ExampleRule_Banks() {

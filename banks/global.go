@@ -178,21 +178,28 @@ func (p *Plan) checkBase(base int64) error {
 	return nil
 }
 
+// An Array is the elements of a memory.
+type Array struct {
+	Memory   Memory
+	ElemBits int   // of an element
+	Base     int64 // the byte address of offset 0
+}
+
 // WidestAccess returns the largest number of bits, up to 128, that one lane can access of its values at once: as many
 // consecutive values as are contiguous and aligned for every thread, which is what CuTe's max_common_vector finds for
-// layouts that admit it, with the alignment of the offsets and of the byte address base. It is 0 if an element has less
+// layouts that admit it, with the alignment of the offsets and of the base. It is 0 if an element has less
 // than 8 bits and no two go together. It returns the errors of [NewPlan] other than those about the width.
-func WidestAccess(t Target, op Op, mem Memory, elemBits int, threads Threads, base int64) (int, error) {
-	offsets, err := offsetsOf(mem, nil)
+func (a Array) WidestAccess(t Target, op Op, threads Threads) (int, error) {
+	offsets, err := offsetsOf(a.Memory, nil)
 	if err != nil {
 		return 0, err
 	}
 	var refused error
-	if elemBits < 1 {
-		return 0, refuse(girih.CodeExtent, "", "expected the bits of an element, found %d", elemBits)
+	if a.ElemBits < 1 {
+		return 0, refuse(girih.CodeExtent, "", "expected the bits of an element, found %d", a.ElemBits)
 	}
 	for bits := 128; bits >= 8; bits /= 2 {
-		if bits%elemBits != 0 {
+		if bits%a.ElemBits != 0 {
 			continue
 		}
 		rule, err := t.Rule(Access{op: op, bits: bits})
@@ -200,12 +207,12 @@ func WidestAccess(t Target, op Op, mem Memory, elemBits int, threads Threads, ba
 			return 0, err
 		}
 		var p *Plan
-		if p, err = NewPlan(rule, mem, elemBits, threads); err != nil {
+		if p, err = NewPlan(rule, a.Memory, a.ElemBits, threads); err != nil {
 			refused = err
 			continue
 		}
 		refused = nil
-		if _, err := p.Count(offsets); err == nil && base%int64(bits/8) == 0 {
+		if _, err := p.Count(offsets); err == nil && a.Base%int64(bits/8) == 0 {
 			return bits, nil
 		}
 	}

@@ -195,11 +195,11 @@ func (p *Plan) Addresses(dst, offsets []int64, warp, instruction int) ([]int64, 
 		first := offsets[v[0]]
 		for k, x := range v {
 			if offsets[x] != first+int64(k) {
-				return dst, p.notContiguous(offsets, warp, instruction, l, k)
+				return dst, p.notContiguous(offsets, p.vectorOf(warp, instruction, l), k)
 			}
 		}
 		if (first*unit)&mask != 0 || first < 0 || first > maxOffset {
-			return dst, p.notAligned(offsets, warp, instruction, l)
+			return dst, p.notAligned(offsets, p.vectorOf(warp, instruction, l))
 		}
 		dst = append(dst, first*p.elemBits/8)
 	}
@@ -246,37 +246,43 @@ func (p *Plan) asked(i int) error {
 	return p.ask()
 }
 
-// thread returns the number of the thread and of its first value in the instruction.
-func (p *Plan) thread(warp, instruction, lane int) (thread, value int) {
-	return warp*p.rule.warp + lane, instruction * p.vector
+// A vector is what one lane accesses in one instruction.
+type vector struct {
+	thread, value int     // the number of the thread, and of the first of its values in the vector
+	index         []int32 // of the elements
 }
 
-// notContiguous is the error for the k-th element of a lane's vector.
-func (p *Plan) notContiguous(offsets []int64, warp, instruction, lane, k int) error {
-	t, v := p.thread(warp, instruction, lane)
-	v0 := p.index[((warp*p.perWarp+instruction)*p.lanes+lane)*p.vector:]
+// vectorOf returns what the lane accesses.
+func (p *Plan) vectorOf(warp, instruction, lane int) vector {
+	at := ((warp*p.perWarp+instruction)*p.lanes + lane) * p.vector
+	return vector{warp*p.rule.warp + lane, instruction * p.vector, p.index[at : at+p.vector]}
+}
+
+// notContiguous is the error for the k-th element of a vector.
+func (p *Plan) notContiguous(offsets []int64, v vector, k int) error {
+	first := offsets[v.index[0]]
 	return refuse(girih.CodeNotRepresentable, p.fits(offsets),
 		"%v accesses %d contiguous elements; of thread %d, value %d has the offset %d and value %d the offset %d, where %d is expected",
-		p.rule.access, p.vector, t, v, offsets[v0[0]], v+k, offsets[v0[k]], offsets[v0[0]]+int64(k))
+		p.rule.access, p.vector, v.thread, v.value, first, v.value+k, offsets[v.index[k]], first+int64(k))
 }
 
-// notAligned is the error for a lane's vector that does not begin at a multiple of its width.
-func (p *Plan) notAligned(offsets []int64, warp, instruction, lane int) error {
-	t, v := p.thread(warp, instruction, lane)
-	first := offsets[p.index[((warp*p.perWarp+instruction)*p.lanes+lane)*p.vector]]
+// notAligned is the error for a vector that does not begin at a multiple of its width.
+func (p *Plan) notAligned(offsets []int64, v vector) error {
+	first := offsets[v.index[0]]
 	switch {
 	case first < 0:
-		return refuse(girih.CodeNegative, "", "value %d of thread %d has the offset %d", v, t, first)
+		return refuse(girih.CodeNegative, "", "value %d of thread %d has the offset %d", v.value, v.thread, first)
 	case first > maxOffset:
-		return refuse(girih.CodeOverflow, "", "value %d of thread %d has the offset %d, which is beyond any memory", v, t,
-			first)
+		return refuse(girih.CodeOverflow, "", "value %d of thread %d has the offset %d, which is beyond any memory",
+			v.value, v.thread, first)
 	}
 	if p.rule.access.op == BulkCopy {
 		return refuse(girih.CodeNotDivisible, "", "%v begins at a multiple of %d bits; value %d of thread %d has the offset %d, which is bit %d",
-			p.rule.access, p.rule.access.alignment(), v, t, first, first*p.elemBits)
+			p.rule.access, p.rule.access.alignment(), v.value, v.thread, first, first*p.elemBits)
 	}
 	return refuse(girih.CodeNotDivisible, p.fits(offsets),
-		"%v is aligned to %d elements; value %d of thread %d has the offset %d", p.rule.access, p.vector, v, t, first)
+		"%v is aligned to %d elements; value %d of thread %d has the offset %d", p.rule.access, p.vector, v.value,
+		v.thread, first)
 }
 
 // fits says what width all accesses admit.

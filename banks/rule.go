@@ -30,9 +30,9 @@ type Rule struct {
 	order    [maxLanes]uint8
 }
 
-// newRule returns the rule for which all lanes are one phase, in their order.
-func newRule(m *machine, a Access, banks, warp int, source string) Rule {
-	r := Rule{target: Target{m}, access: a, source: source, banks: banks, warp: warp, lanes: warp, phase: warp, passes: 1}
+// inOnePhase returns the rule for which all lanes of the warp are one phase, in their order.
+func (r Rule) inOnePhase() Rule {
+	r.lanes, r.phase, r.passes = r.warp, r.warp, 1
 	for i := range r.order {
 		r.order[i] = uint8(i)
 	}
@@ -62,13 +62,14 @@ func (r *Rule) Banks() int { return r.banks }
 // and stmatrix, where they are 8 for each matrix.
 func (r *Rule) Lanes() int { return r.lanes }
 
-// Phases returns the lanes of each phase, phase by phase. merged asks for the phases of a load that merges, and returns
-// nil if the instruction never does.
-func (r *Rule) Phases(merged bool) [][]int {
-	size := r.phase
-	if merged {
-		size = r.merged
-	}
+// Phases returns the lanes of each phase, phase by phase, of an access that does not merge.
+func (r *Rule) Phases() [][]int { return r.phases(r.phase) }
+
+// MergedPhases returns the lanes of each phase, phase by phase, of a load that merges: see [Rule.Count]. It is nil if
+// the instruction never does.
+func (r *Rule) MergedPhases() [][]int { return r.phases(r.merged) }
+
+func (r *Rule) phases(size int) [][]int {
 	if size == 0 {
 		return nil
 	}
@@ -121,7 +122,7 @@ func (r *Rule) Count(addrs []int64) (Count, error) {
 		}
 		addrs = addrs[:r.lanes]
 	}
-	bytes, places := r.unit()
+	bytes, _ := r.unit()
 	mask := int64(r.access.bits/8 - 1)
 	for _, a := range addrs {
 		if (a < 0 && a != Inactive) || (a >= 0 && a&mask != 0) {
@@ -138,7 +139,7 @@ func (r *Rule) Count(addrs []int64) (Count, error) {
 		shift++
 	}
 	for start := 0; start < r.lanes; start += size {
-		d := degree(addrs, r.order[start:start+size], shift, int64(places-1), r.eachLane)
+		d := r.degree(addrs, r.order[start:start+size], shift)
 		if d == 0 {
 			continue
 		}
@@ -161,8 +162,9 @@ func pairsEqual(addrs []int64, x int) bool {
 }
 
 // degree returns the largest number of different units that the lanes want in one place of the banks, or, for eachLane,
-// of lanes that want one: a unit is 1<<shift bytes, and its place the low bits, mask, of its number.
-func degree(addrs []int64, lanes []uint8, shift int, mask int64, eachLane bool) int {
+// of lanes that want one: a unit is 1<<shift bytes, and its place the low bits of its number.
+func (r *Rule) degree(addrs []int64, lanes []uint8, shift int) int {
+	mask := int64(r.banks*4>>shift - 1)
 	// A chain for each place: the first lane plus 1, and from each lane to the next plus 1.
 	var first, next, count [maxLanes]uint8
 	most := uint8(0)
@@ -173,7 +175,7 @@ func degree(addrs []int64, lanes []uint8, shift int, mask int64, eachLane bool) 
 		u := addrs[l] >> shift
 		at := u & mask & (maxLanes - 1)
 		k := first[at]
-		for k != 0 && (eachLane || addrs[k-1]>>shift != u) {
+		for k != 0 && (r.eachLane || addrs[k-1]>>shift != u) {
 			k = next[k-1]
 		}
 		if k != 0 {

@@ -152,15 +152,16 @@ func (t Target) GlobalRule(a Access) (Rule, error) {
 			return Rule{}, refuse(girih.CodeType, "sm90 was measured",
 				"how %s serves %v is neither documented nor measured", t.Name(), a)
 		}
-		return newRule(t.m, a, 32, 32,
-			"measured on an H200: 120 single-warp accesses, all reproduced; lanes at one place go one by one"), nil
+		const source = "measured on an H200: 120 single-warp accesses, all reproduced; lanes at one place go one by one"
+		return Rule{target: t, access: a, source: source, banks: 32, warp: 32}.inOnePhase(), nil
 	}
 	if a.op == BulkCopy {
 		if t.Name() != "sm90" {
 			return Rule{}, refuse(girih.CodeType, "sm90 was measured",
 				"how %s serves %v is neither documented nor measured", t.Name(), a)
 		}
-		return newRule(t.m, a, 32, 1, "measured on an H200: 308 copies, all reproduced; cut at lines of shared memory"), nil
+		const source = "measured on an H200: 308 copies, all reproduced; cut at lines of shared memory"
+		return Rule{target: t, access: a, source: source, banks: 32, warp: 1}.inOnePhase(), nil
 	}
 	a.cg = false
 	return t.Rule(a)
@@ -187,7 +188,7 @@ func nvidiaRule(m *machine, a Access) (Rule, error) {
 	if missing != "" {
 		return Rule{}, refuse(girih.CodeType, "", "%s has no %v: it exists from %s on (PTX ISA)", m.name, a, missing)
 	}
-	r := newRule(m, a, 32, 32, m.source)
+	r := Rule{target: Target{m}, access: a, source: m.source, banks: 32, warp: 32}.inOnePhase()
 	switch {
 	case a.op.isMatrix():
 		r.phase, r.lanes = 8, 8*a.matrices
@@ -240,7 +241,7 @@ func amdRule(m *machine, a Access) (Rule, error) {
 	if wide {
 		banks = 64
 	}
-	r := newRule(m, a, banks, 64, "")
+	r := Rule{target: Target{m}, access: a, banks: banks, warp: 64}.inOnePhase()
 	r.phase = banks * 32 / max(a.bits, 32)
 	switch {
 	case m.name == "gfx950" && a.op == Store && a.bits < 64:

@@ -28,7 +28,10 @@ func TestRules(t *testing.T) {
 			}
 			for _, merged := range []bool{false, true} {
 				var all []int
-				phases := rule.Phases(merged)
+				phases := rule.Phases()
+				if merged {
+					phases = rule.MergedPhases()
+				}
 				for _, p := range phases {
 					all = append(all, p...)
 					if !merged && len(p)*max(access.Bits(), 32) > 32*rule.Banks() {
@@ -200,7 +203,8 @@ func TestPlanRefuses(t *testing.T) {
 	wantError(t, "address", err, girih.CodeNegative, "-5")
 	_, err = banks.RequestTraffic([]int64{1 << 62}, 4)
 	wantError(t, "address", err, girih.CodeOverflow, "beyond any memory")
-	_, err = banks.WidestAccess(mustTarget(t, "sm90"), banks.Load, girih.MustParse("64:1"), 32, byTV("(32,2):(1,33)"), 0)
+	array := banks.Array{Memory: girih.MustParse("64:1"), ElemBits: 32}
+	_, err = array.WidestAccess(mustTarget(t, "sm90"), banks.Load, byTV("(32,2):(1,33)"))
 	wantError(t, "widest", err, girih.CodeNotRepresentable, "index 64")
 }
 

@@ -95,9 +95,10 @@ func (t Threads) assignVectors(r *Rule, mem Memory, offsets []int64, vector int)
 	if len(sizes) == 0 {
 		sizes = []int64{1}
 	}
-	along, err := vectorMode(r, mem, sizes, offsets, int64(vector))
-	if err != nil {
-		return assignment{}, err
+	along, longest := vectorMode(sizes, offsets, int64(vector))
+	if longest < int64(vector) {
+		return assignment{}, refuse(girih.CodeNotDivisible, "choose a narrower access, or give the elements of each thread with a thread-value layout",
+			"%v accesses %d contiguous elements, and no mode of %v splits into more than %d", r.access, vector, mem, longest)
 	}
 	order := make([]int, len(sizes)) // of the modes, the one that consecutive lanes follow first
 	for i := range order {
@@ -179,17 +180,17 @@ func vectorWords(order []int, along, vector int, op Op) string {
 }
 
 // vectorMode returns the first mode along which vectors of n elements are contiguous, as far as the first of them
-// tells.
-func vectorMode(r *Rule, mem Memory, sizes, offsets []int64, n int64) (int, error) {
+// tells, and n; or, if there is none, the longest vectors that some mode splits into.
+func vectorMode(sizes, offsets []int64, n int64) (mode int, longest int64) {
 	weight := int64(1)
-	longest := int64(1)
+	longest = 1
 	for m, size := range sizes {
 		run := int64(1)
 		for run < size && offsets[run*weight]-offsets[0] == run {
 			run++
 		}
 		if n == 1 || (run >= n && size%n == 0) {
-			return m, nil
+			return m, n
 		}
 		for k := min(run, n); k > longest; k-- {
 			if size%k == 0 {
@@ -198,8 +199,7 @@ func vectorMode(r *Rule, mem Memory, sizes, offsets []int64, n int64) (int, erro
 		}
 		weight *= size
 	}
-	return 0, refuse(girih.CodeNotDivisible, "choose a narrower access, or give the elements of each thread with a thread-value layout",
-		"%v accesses %d contiguous elements, and no mode of %v splits into more than %d", r.access, n, mem, longest)
+	return 0, longest
 }
 
 // assignTV lists the elements of a thread-value layout.

@@ -75,7 +75,7 @@ func (t Type) checkMeaning() error {
 // width returns how many bits of a code may be set.
 func (t Type) width() int {
 	if r := t.row(); r.kind == Float {
-		return r.format.sign() + 1 - b2i(r.format.unsigned)
+		return r.format.sign() + r.format.signBits()
 	}
 	return t.Bits()
 }
@@ -85,6 +85,14 @@ func signExtend(code uint64, n int) int64 { return int64(code<<(64-n)) >> (64 - 
 
 // sign returns the place of the sign bit, also of a format that has none.
 func (f *format) sign() int { return f.shift + f.mantissa + f.exponent }
+
+// signBits returns 1, and 0 of a format that has no sign.
+func (f *format) signBits() int {
+	if f.unsigned {
+		return 0
+	}
+	return 1
+}
 
 // value returns the value of a code without stray bits.
 func (f *format) value(code uint64) float64 {
@@ -118,11 +126,4 @@ func (f *format) magnitude(digits uint64) float64 {
 		m |= 1 << f.mantissa
 	}
 	return math.Ldexp(float64(m), e-f.bias-f.mantissa)
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

@@ -14,20 +14,28 @@ import (
 // NaN where the type has none, negative numbers (but not -0) where it has no sign, and zero for [UE8M0]. It returns
 // [CodeType] for bits without a meaning.
 func (t Type) Encode(x float64) (uint64, error) {
-	return t.encode(decompose(x), false)
+	return t.encode(decompose(x), noSaturation)
 }
 
 // EncodeInt is [Type.Encode] for an integer of up to 64 bits: one rounding, straight from the integer.
 func (t Type) EncodeInt(x int64) (uint64, error) {
-	return t.encode(integer(x), false)
+	return t.encode(integer(x), noSaturation)
 }
 
 // EncodeSaturating is [Type.Encode] with all numbers accepted: what lies beyond the largest or the smallest value,
 // infinities too, becomes that value, as PTX's cvt.rn.satfinite does. NaN becomes the type's NaN; where there is none
 // it becomes the largest value of a float and the 0 of an integer. It returns [CodeType] for bits without a meaning.
 func (t Type) EncodeSaturating(x float64) (uint64, error) {
-	return t.encode(decompose(x), true)
+	return t.encode(decompose(x), saturateFinite)
 }
+
+// A saturation says what becomes of numbers that the type does not reach: CUDA's __nv_saturation_t.
+type saturation uint8
+
+const (
+	noSaturation   saturation = iota // infinity, or an error where there is none
+	saturateFinite                   // the largest or the smallest value
+)
 
 // A number is a sign and significand * 2^exponent, or no finite number.
 type number struct {
@@ -69,17 +77,17 @@ func (n number) float() float64 {
 	return x
 }
 
-func (t Type) encode(n number, saturate bool) (uint64, error) {
+func (t Type) encode(n number, s saturation) (uint64, error) {
 	if err := t.checkMeaning(); err != nil {
 		return 0, err
 	}
 	if t.Kind() == Float {
-		return t.encodeFloat(n, saturate)
+		return t.encodeFloat(n, s)
 	}
-	return t.encodeInteger(n, saturate)
+	return t.encodeInteger(n, s)
 }
 
-func (t Type) encodeInteger(n number, saturate bool) (uint64, error) {
+func (t Type) encodeInteger(n number, s saturation) (uint64, error) {
 	width := t.Bits()
 	most, least := ^uint64(0)>>(64-width), uint64(0) // the largest magnitudes above and below zero
 	if t.Kind() == Signed {
@@ -91,9 +99,9 @@ func (t Type) encodeInteger(n number, saturate bool) (uint64, error) {
 	}
 	m, fits := scaled(n.significand, n.exponent, 0)
 	switch {
-	case n.nan && saturate:
+	case n.nan && s == saturateFinite:
 		m = 0
-	case n.nan, n.inf && !saturate, (!fits || m > limit) && !saturate:
+	case n.nan, s == noSaturation && (n.inf || !fits || m > limit):
 		return 0, refuse(CodeRange, "%v is not near a value of %v: they reach from %s%d to %d", n.float(), t,
 			minus(least), least, most)
 	case n.inf, !fits, m > limit:
@@ -112,14 +120,14 @@ func minus(magnitude uint64) string {
 	return ""
 }
 
-func (t Type) encodeFloat(n number, saturate bool) (uint64, error) {
+func (t Type) encodeFloat(n number, s saturation) (uint64, error) {
 	f := &t.row().format
 	largest := f.largest()
 	var digits uint64
 	switch {
 	case n.nan:
 		nan, ok := f.nan()
-		if !ok && !saturate {
+		if !ok && s == noSaturation {
 			return 0, refuse(CodeRange, "%v has no NaN", t)
 		}
 		if !ok {
@@ -127,7 +135,7 @@ func (t Type) encodeFloat(n number, saturate bool) (uint64, error) {
 		}
 		return nan, nil
 	case n.negative && f.unsigned && (n.significand > 0 || n.inf), n.significand == 0 && !n.inf && f.special == powers:
-		if !saturate {
+		if s == noSaturation {
 			return 0, refuse(CodeRange, "%v is not near a value of %v: the smallest is %v", n.float(), t, f.magnitude(0))
 		}
 		return 0, nil
@@ -138,7 +146,7 @@ func (t Type) encodeFloat(n number, saturate bool) (uint64, error) {
 	}
 	if digits > largest {
 		switch {
-		case saturate:
+		case s == saturateFinite:
 			digits = largest
 		case f.special != ieee:
 			return 0, refuse(CodeRange, "%v is beyond the largest value of %v, %v, and there is no infinity", n.float(), t,

@@ -53,7 +53,7 @@ func TestTable(t *testing.T) {
 		if r.name == "" || r.bits == 0 || r.kind == 0 {
 			t.Errorf("%v has no row", uint8(typ))
 		}
-		if f := r.format; r.kind == Float && 1-b2i(f.unsigned)+f.exponent+f.mantissa+f.shift != typ.width() {
+		if f := r.format; r.kind == Float && f.signBits()+f.exponent+f.mantissa+f.shift != typ.width() {
 			t.Errorf("%v: the fields have not %d bits", typ, typ.width())
 		}
 		if r.ptx != (typ.PTX() == "."+typ.String()) {

@@ -67,7 +67,7 @@ func (d *Device) Time(ctx context.Context, o TimeOptions, cases ...Case) (*Repor
 	if len(cases) == 0 || rounds < 1 {
 		return nil, wrong("%d cases in %d rounds: 1 at least of both", len(cases), rounds)
 	}
-	m, err := d.timer(o.Cold)
+	m, err := d.timer(o)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ type timer struct {
 	flush       *Buffer[uint32] // nil for a warm L2
 }
 
-func (d *Device) timer(cold bool) (*timer, error) {
+func (d *Device) timer(o TimeOptions) (*timer, error) {
 	if err := d.alive(); err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (d *Device) timer(cold bool) (*timer, error) {
 	if m.start, err = d.ctx.Event(); err != nil {
 		return nil, err
 	}
-	if m.stop, err = d.ctx.Event(); err == nil && cold {
+	if m.stop, err = d.ctx.Event(); err == nil && o.Cold {
 		m.flush, err = Alloc[uint32](d, max(int(d.info.L2), 32<<20)/2) // twice the L2
 	}
 	if err != nil {

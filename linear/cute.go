@@ -29,7 +29,7 @@ import (
 // [girih.CodeLimit].
 func FromLayout(l girih.Layout, ins ...string) (Layout, error) {
 	return fromFunction(function{
-		op: "linear", text: l.String(), shape: l.Shape(), eval: l.Eval, table: integers(l.HasBasis(), 0, l.AppendOffsets),
+		op: "linear", text: l.String(), shape: l.Shape(), eval: l.Eval, table: integers(l, 0),
 		additive: true,
 	}, ins)
 }
@@ -39,7 +39,7 @@ func FromLayout(l girih.Layout, ins ...string) (Layout, error) {
 func FromComposed(c girih.Composed, ins ...string) (Layout, error) {
 	f := function{
 		op: "linear", text: c.String(), shape: c.Shape(), eval: ints.Asking(c.Stopped, c.Eval),
-		table: integers(c.HasBasis(), 0, c.AppendOffsets),
+		table: integers(c, 0),
 	}
 	n, last := 0, girih.Int(0)
 	for range c.Stages() {
@@ -61,7 +61,7 @@ func FromComposed(c girih.Composed, ins ...string) (Layout, error) {
 			}
 			return v.Add(girih.Int(o))
 		})
-		inner.table = integers(c.Layout().HasBasis(), o, c.Layout().AppendOffsets)
+		inner.table = integers(c.Layout(), o)
 		inner.additive, inner.after = true, swizzles
 		return fromFunction(inner, ins)
 	}
@@ -100,13 +100,19 @@ type function struct {
 	table func() ([]int64, error) // all values, the fast way; nil where they are coordinates
 }
 
-// integers returns the values of a function, which are integers unless it says otherwise, with an offset.
-func integers(basis bool, offset int64, values func([]int64) ([]int64, error)) func() ([]int64, error) {
-	if basis {
+// A listed is a layout that has all its values.
+type listed interface {
+	HasBasis() bool
+	AppendOffsets(dst []int64) ([]int64, error)
+}
+
+// integers returns the values of a layout with an offset, nil where they are coordinates.
+func integers(l listed, offset int64) func() ([]int64, error) {
+	if l.HasBasis() {
 		return nil
 	}
 	return func() ([]int64, error) {
-		table, err := values(nil)
+		table, err := l.AppendOffsets(nil)
 		for i := range table {
 			var ok bool
 			if table[i], ok = ints.Add(table[i], offset); !ok {

@@ -97,14 +97,14 @@ func (d division) run(op string, ins, outs func(i int) (low, high int)) (Layout,
 			c := l.cols[j]
 			if k >= low && k < high {
 				if want := apply(place, divisor[k-low]); c != want {
-					return Layout{}, l.failAt(j, girih.CodeNotDivisible, op, "expected the basis of the divisor %s, found %s",
-						l.outs.text(want), l.basisText(j))
+					return Layout{}, l.at(j, fail(girih.CodeNotDivisible, op, "expected the basis of the divisor %s, found %s",
+						l.outs.text(want), l.basisText(j)))
 				}
 				continue
 			}
 			if c&part != 0 {
-				return Layout{}, l.failAt(j, girih.CodeNotDivisible, op,
-					"expected 0 in the bits of the divisor, found %s, with %s there", l.basisText(j), l.outs.text(c&part))
+				return Layout{}, l.at(j, fail(girih.CodeNotDivisible, op,
+					"expected 0 in the bits of the divisor, found %s, with %s there", l.basisText(j), l.outs.text(c&part)))
 			}
 			q.cols = append(q.cols, apply(rest, c))
 		}

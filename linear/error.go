@@ -8,7 +8,7 @@ import (
 	"girih"
 )
 
-func fail(code girih.Code, op, format string, args ...any) error {
+func fail(code girih.Code, op, format string, args ...any) *girih.Error {
 	return &girih.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }
 
@@ -23,11 +23,12 @@ func (l Layout) basisText(col int) string {
 	return fmt.Sprintf("%s=%d -> %s", l.ins.names[d], int64(1)<<k, l.outs.text(l.cols[col]))
 }
 
-// failAt is fail with the basis vector of a column as its witness.
-func (l Layout) failAt(col int, code girih.Code, op, format string, args ...any) error {
-	return &girih.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...), Witness: &girih.Witness{
+// at returns the refusal with the basis vector of a column as its witness.
+func (l Layout) at(col int, e *girih.Error) error {
+	e.Witness = &girih.Witness{
 		Coord: l.ins.tuple(1 << col), Index: 1 << col, Value: l.outs.tuple(l.cols[col] ^ l.origin),
-	}}
+	}
+	return e
 }
 
 // tuple returns the coordinates of a flat index, in the order of the dimensions.

@@ -97,9 +97,9 @@ func (l Layout) solve(op string, m Layout, identities func(cols []uint64) []int)
 			l.outs.text(l.origin), m.outs.text(m.origin))
 	}
 	if bad >= 0 {
-		return Layout{}, l.failAt(bad, girih.CodeNotInvertible, op,
+		return Layout{}, l.at(bad, fail(girih.CodeNotInvertible, op,
 			"expected values of the first layout that the second one has too, found %s, which no input of the second has",
-			l.basisText(bad))
+			l.basisText(bad)))
 	}
 	out := found[:len(cols):len(cols)]
 	for _, i := range fixed {

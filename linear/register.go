@@ -202,13 +202,13 @@ func (l Layout) GetReps(tile Layout) (Layout, error) {
 		i, k := l.ins.owner(j)
 		if k < d.inBits[i] {
 			if want := apply(place, tile.colsOf(l.ins.names[i])[k]); c != want {
-				return Layout{}, l.failAt(j, girih.CodeNotDivisible, op, "expected the basis of the tile %s, found %s",
-					l.outs.text(want), l.basisText(j))
+				return Layout{}, l.at(j, fail(girih.CodeNotDivisible, op, "expected the basis of the tile %s, found %s",
+					l.outs.text(want), l.basisText(j)))
 			}
 			reps.cols[j] = 0
 		} else if c&taken != 0 {
-			return Layout{}, l.failAt(j, girih.CodeNotDivisible, op,
-				"expected 0 in the bits of the tile, found %s, with %s there", l.basisText(j), l.outs.text(c&taken))
+			return Layout{}, l.at(j, fail(girih.CodeNotDivisible, op,
+				"expected 0 in the bits of the tile, found %s, with %s there", l.basisText(j), l.outs.text(c&taken)))
 		}
 	}
 	return reps, nil

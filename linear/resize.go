@@ -78,8 +78,8 @@ func (l Layout) ResizeOut(out string, n int64, opts ...Option) (Layout, error) {
 			continue
 		}
 		if at&uint64(n-1) != 0 && !slices.Contains(opts, Triton) {
-			return Layout{}, l.failAt(j, girih.CodeNotDivisible, op,
-				"expected basis coordinates along %q below the new size %d or multiples of it, found %s", out, n, l.basisText(j))
+			return Layout{}, l.at(j, fail(girih.CodeNotDivisible, op,
+				"expected basis coordinates along %q below the new size %d or multiples of it, found %s", out, n, l.basisText(j)))
 		}
 		fit[j] = c &^ l.outs.mask(i)
 	}

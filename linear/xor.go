@@ -327,7 +327,7 @@ func (x XorLayout) Linear() (Layout, error) {
 			func(c girih.Tuple) (girih.Tuple, error) {
 				y, err := x.Eval(c)
 				return girih.Int(y), err
-			}), table: integers(false, 0, x.AppendOffsets)}, nil)
+			}), table: integers(x, 0)}, nil)
 	}
 	in := In{Name: "index"}
 	for _, c := range cols {

@@ -202,30 +202,38 @@ func (b *Builder) While(cond func() Operand, body func()) {
 	b.Mark(end)
 }
 
-// For writes a loop in which a register of type t, an integer of 16 bits or more, goes from from by step up to to, or
-// down to it if step is negative, without reaching it. Body must not write the register, nor what to names. Adding step
-// to to must not overflow.
-func (b *Builder) For(t Type, from, to Operand, step int64, body func(i Name)) {
+// A Range is what the register of a loop runs over: the numbers of an integer type of 16 bits or more that begin with
+// From and go on by Step up to To, or down to it if Step is negative, without To itself. Adding Step to To must not
+// overflow.
+type Range struct {
+	Type     Type
+	From, To Operand
+	Step     int64
+}
+
+// For writes a loop in which a register runs over a range. Body must not write the register, nor what r.To names.
+func (b *Builder) For(r Range, body func(i Name)) {
+	t := r.Type
 	switch t {
 	case S16, S32, S64, U16, U32, U64:
 	default:
 		b.fail("a type of integers to count with", "'"+t+"'")
 		return
 	}
-	if step == 0 {
+	if r.Step == 0 {
 		b.fail("a step that is not 0", "0")
 		return
 	}
 	more, less := Op("setp.lt."+t), Op("setp.ge."+t)
-	if step < 0 {
+	if r.Step < 0 {
 		more, less = Op("setp.gt."+t), Op("setp.le."+t)
 	}
-	i := b.Let(t, Op("mov."+t), from)
+	i := b.Let(t, Op("mov."+t), r.From)
 	top, end := b.Label(), b.Label()
-	b.EmitIf(b.Let(Pred, less, i, to), "bra", end)
+	b.EmitIf(b.Let(Pred, less, i, r.To), "bra", end)
 	b.Mark(top)
 	body(i)
-	b.Emit(Op("add."+t), i, i, Int(step))
-	b.EmitIf(b.Let(Pred, more, i, to), "bra", top)
+	b.Emit(Op("add."+t), i, i, Int(r.Step))
+	b.EmitIf(b.Let(Pred, more, i, r.To), "bra", top)
 	b.Mark(end)
 }

@@ -65,7 +65,7 @@ func TestFor(t *testing.T) {
 		{0, 5, 1}, {0, 5, 2}, {3, 3, 1}, {4, 3, 1}, {5, 0, -1}, {5, -1, -2}, {0, 5, -1}, {-2, 9, 4},
 	} {
 		b := NewKernel("k")
-		b.For(S32, Int(row.from), Int(row.to), row.step, func(i Name) { b.Emit("note", i) })
+		b.For(Range{S32, Int(row.from), Int(row.to), row.step}, func(i Name) { b.Emit("note", i) })
 		f, err := b.Func()
 		if err != nil {
 			t.Fatal(err)
@@ -125,7 +125,7 @@ func TestBuildIsWellFormed(t *testing.T) {
 				case 2:
 					b.While(func() Operand { return p }, inner)
 				case 3:
-					b.For(U64, b.Reg(U64), b.Reg(S64), 3, func(Name) { inner() })
+					b.For(Range{U64, b.Reg(U64), b.Reg(S64), 3}, func(Name) { inner() })
 				case 4:
 					b.Scope(inner)
 				case 5:
@@ -203,7 +203,7 @@ func drain(b *Builder) {
 	at := b.Let(U64, "ld.param.u64", Addr{Base: data})
 	b.Emit("cvta.to.global.u64", at, at)
 	sum := b.Let(F32, "mov.f32", Float32(0))
-	b.For(S32, Int(8), tid, -1, func(i Name) {
+	b.For(Range{S32, Int(8), tid, -1}, func(i Name) {
 		v := b.Regs(F32, 4)
 		b.Emit("ld.global.v4.f32", v, Addr{Base: at, Offset: -16})
 		b.IfElse(b.Let(Pred, "setp.gt.f32", v[0], v[1]),
@@ -257,11 +257,11 @@ func TestBuilderRefuses(t *testing.T) {
 		preds + "<nil> in k":     func(b *Builder) { b.While(func() Operand { return nil }, none) },
 
 		"expected a step that is not 0, found 0 in k": func(b *Builder) {
-			b.For(S32, Int(0), Int(1), 0, nil)
+			b.For(Range{S32, Int(0), Int(1), 0}, nil)
 			b.Emit("") // not the first mistake
 		},
 		"expected a type of integers to count with, found 'f32' in k": func(b *Builder) {
-			b.For(F32, Int(0), Int(1), 1, nil)
+			b.For(Range{F32, Int(0), Int(1), 1}, nil)
 		},
 		"expected an opcode, found none in k": func(b *Builder) { b.Emit("") },
 		"expected an operand, found nil as number 1 of 'mov.b32' in k": func(b *Builder) {

@@ -167,7 +167,7 @@ func (p *parser) unaryOf(op kind) constant {
 	case op == '~':
 		c.bits = ^c.bits
 	default:
-		c = truth(c.bits == 0)
+		c = truth[c.bits == 0]
 	}
 	return c
 }
@@ -191,12 +191,8 @@ func (p *parser) parenthesis() constant {
 	return c
 }
 
-func truth(b bool) constant {
-	if b {
-		return constant{bits: 1}
-	}
-	return constant{}
-}
+// truth has 1 for true, and 0 for false.
+var truth = map[bool]constant{true: {bits: 1}}
 
 // apply computes a op b. The second result says what was expected of b where there is no answer.
 func apply(op kind, a, b constant) (constant, string) {
@@ -229,9 +225,9 @@ func apply(op kind, a, b constant) (constant, string) {
 	case '^':
 		return constant{bits: a.bits ^ b.bits, unsigned: a.unsigned || b.unsigned}, ""
 	case andAnd:
-		return truth(a.bits != 0 && b.bits != 0), ""
+		return truth[a.bits != 0 && b.bits != 0], ""
 	case orOr:
-		return truth(a.bits != 0 || b.bits != 0), ""
+		return truth[a.bits != 0 || b.bits != 0], ""
 	}
 	if a.unsigned || b.unsigned {
 		return compare(op, a.bits, b.bits), ""
@@ -281,17 +277,17 @@ func applyFloat(op kind, a, b constant) (constant, string) {
 func compare[T uint64 | int64 | float64](op kind, a, b T) constant {
 	switch op {
 	case '<':
-		return truth(a < b)
+		return truth[a < b]
 	case '>':
-		return truth(a > b)
+		return truth[a > b]
 	case lessEq:
-		return truth(a <= b)
+		return truth[a <= b]
 	case moreEq:
-		return truth(a >= b)
+		return truth[a >= b]
 	case equal:
-		return truth(a == b)
+		return truth[a == b]
 	}
-	return truth(a != b)
+	return truth[a != b]
 }
 
 // literal reads a number; what says what it is.

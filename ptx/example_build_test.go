@@ -28,7 +28,7 @@ func ExampleBuilder() {
 	b.Emit("add.u64", row, row, column)
 	rows := b.Let(ptx.U32, "ld.param.u32", ptx.Addr{Base: n})
 	sum := b.Let(ptx.F32, "mov.f32", ptx.Float32(0))
-	b.For(ptx.U32, ptx.Int(0), rows, 1, func(ptx.Name) {
+	b.For(ptx.Range{Type: ptx.U32, From: ptx.Int(0), To: rows, Step: 1}, func(ptx.Name) {
 		v := b.Let(ptx.F32, "ld.global.f32", ptx.Addr{Base: row})
 		b.Emit("add.f32", sum, sum, v)
 		b.Emit("add.u64", row, row, ptx.Int(512))
@@ -313,9 +313,32 @@ func ExampleBuilder_While() {
 	// }
 }
 
+func ExampleRange() {
+	b := ptx.NewFunc("f")
+	even := ptx.Range{Type: ptx.U32, From: ptx.Int(0), To: ptx.Int(8), Step: 2}
+	b.For(even, func(i ptx.Name) { b.Emit("bar.sync", i) })
+	show(b)
+	// Output:
+	// .func f()
+	// {
+	// 	.reg .pred %p<2>;
+	// 	.reg .b32 %r<1>;
+	// 	mov.u32 %r0, 0;
+	// 	setp.ge.u32 %p0, %r0, 8;
+	// 	@%p0 bra $L2;
+	// $L1:
+	// 	bar.sync %r0;
+	// 	add.u32 %r0, %r0, 2;
+	// 	setp.lt.u32 %p1, %r0, 8;
+	// 	@%p1 bra $L1;
+	// $L2:
+	// }
+}
+
 func ExampleBuilder_For() {
 	b := ptx.NewFunc("f")
-	b.For(ptx.S32, ptx.Int(8), ptx.Int(0), -2, func(i ptx.Name) { b.Emit("bar.sync", i) })
+	down := ptx.Range{Type: ptx.S32, From: ptx.Int(8), To: ptx.Int(0), Step: -2}
+	b.For(down, func(i ptx.Name) { b.Emit("bar.sync", i) })
 	show(b)
 	// Output:
 	// .func f()

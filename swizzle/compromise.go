@@ -101,7 +101,7 @@ func (t *tile) compromise() (Compromise, error) {
 	default:
 		move = best.Map.apply
 	}
-	costs, _, ok := t.simulate(move, false)
+	costs, _, ok := t.simulate(move)
 	if !ok || extra(costs) != best.Extra {
 		return best, internalError("the simulation of the compromise gives other wavefronts than the search")
 	}
@@ -242,7 +242,7 @@ func (t *tile) paddedCompromise(best *Compromise) {
 		for add := int64(1); add <= p.period; add++ {
 			best.Paddings++
 			f := func(x uint64) uint64 { return uint64(padded(int64(x), every, add)) }
-			costs, _, ok := t.simulate(f, false)
+			costs, _, ok := t.simulate(f)
 			if !ok || extra(costs) >= best.Extra {
 				continue
 			}

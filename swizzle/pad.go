@@ -95,7 +95,7 @@ func (p *pads) single() []Padding {
 		for add := int64(1); add <= p.period; add++ {
 			p.tried++
 			f := func(x uint64) uint64 { return uint64(padded(int64(x), every, add)) }
-			if _, free, ok := p.t.simulate(f, true); free && ok {
+			if p.t.conflictFree(f) {
 				if pad, ok := p.padding([]Pad{{every, add}}); ok {
 					out = append(out, pad)
 				}
@@ -123,7 +123,7 @@ func (p *pads) double() (out []Padding, done bool) {
 				for b := int64(1); b <= p.period; b++ {
 					p.tried++
 					f := func(x uint64) uint64 { return uint64(padded(padded(int64(x), inner, a), every, b)) }
-					if _, free, ok := p.t.simulate(f, true); free && ok {
+					if p.t.conflictFree(f) {
 						if pad, ok := p.padding([]Pad{{inner, a}, {outer, b}}); ok {
 							out = append(out, pad)
 						}

@@ -213,7 +213,7 @@ func (t *tile) collect() error {
 	for ai, a := range t.accesses {
 		var span basis
 		var starts []uint64
-		split := [2][][]int{a.rule.Phases(false), a.rule.Phases(true)}
+		split := [2][][]int{a.rule.Phases(), a.rule.MergedPhases()}
 		addrs := make([]int64, a.rule.Lanes())
 		for wi, warp := range a.warps {
 			t.check()

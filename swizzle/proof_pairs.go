@@ -77,7 +77,10 @@ func (t *tile) served(access int, warp []int64) [][]int {
 	if err != nil {
 		return nil // collect has counted them
 	}
-	return a.rule.Phases(c.Merged)
+	if c.Merged {
+		return a.rule.MergedPhases()
+	}
+	return a.rule.Phases()
 }
 
 // connect notes the pairs of granules that a phase wants together, at the same place within.

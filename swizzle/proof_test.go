@@ -26,7 +26,11 @@ func (p problem) served(t *rapid.T, names []string) [][]int64 {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, lanes := range a.Plan.Rule().Phases(c.Merged) {
+				phases := a.Plan.Rule().Phases()
+				if c.Merged {
+					phases = a.Plan.Rule().MergedPhases()
+				}
+				for _, lanes := range phases {
 					var offs []int64
 					for _, l := range lanes {
 						if l < len(addrs) && addrs[l] != banks.Inactive {

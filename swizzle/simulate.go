@@ -30,14 +30,43 @@ func extra(cs []Cost) int {
 }
 
 // simulate runs every instruction with the offsets moved by f, as the machine does. ok is false if an address is not
-// aligned then, or the elements of one address are not neighbours in their order. stop ends at the first conflict, with
-// free false.
-func (t *tile) simulate(f func(uint64) uint64, stop bool) (cs []Cost, free, ok bool) {
-	t.check()
+// aligned then, or the elements of one address are not neighbours in their order.
+func (t *tile) simulate(f func(uint64) uint64) (cs []Cost, free, ok bool) {
 	free = true
+	cs = make([]Cost, len(t.accesses))
+	for i, a := range t.accesses {
+		cs[i] = Cost{Name: a.Name, Instructions: len(a.warps)}
+	}
+	ok = t.run(f, func(access int, n banks.Count) bool {
+		c := &cs[access]
+		c.Wavefronts += n.Wavefronts
+		c.Ideal += n.Ideal
+		c.Degree = max(c.Degree, n.Degree)
+		free = free && n.Wavefronts <= n.Ideal
+		return true
+	})
+	if !ok {
+		return nil, false, false
+	}
+	return cs, free, true
+}
+
+// conflictFree reports whether simulate is ok and free, and ends at the first conflict.
+func (t *tile) conflictFree(f func(uint64) uint64) bool {
+	free := true
+	ok := t.run(f, func(_ int, n banks.Count) bool {
+		free = n.Wavefronts <= n.Ideal
+		return free
+	})
+	return free && ok
+}
+
+// run runs every instruction with the offsets moved by f, and calls each with the number of the access and what the
+// instruction takes, until that returns false. It returns false if an address does not fit, see simulate.
+func (t *tile) run(f func(uint64) uint64, each func(access int, n banks.Count) bool) bool {
+	t.check()
 	addrs := make([]int64, 64)
 	for ai, a := range t.accesses {
-		c := Cost{Name: a.Name, Instructions: len(a.warps)}
 		for _, warp := range a.warps {
 			if len(warp) > len(addrs) {
 				addrs = make([]int64, len(warp))
@@ -49,30 +78,24 @@ func (t *tile) simulate(f func(uint64) uint64, stop bool) (cs []Cost, free, ok b
 				y := f(uint64(x))
 				for e := uint64(1); e < 1<<t.vec[ai]; e++ {
 					if f(uint64(x)+e) != y+e {
-						return nil, false, false
+						return false
 					}
 				}
 				if y&(1<<t.vec[ai]-1) != 0 {
-					return nil, false, false
+					return false
 				}
 				addrs[i] = t.address(y)
 			}
 			n, err := a.rule.Count(addrs[:len(warp)])
 			if err != nil {
-				return nil, false, false
+				return false
 			}
-			c.Wavefronts += n.Wavefronts
-			c.Ideal += n.Ideal
-			c.Degree = max(c.Degree, n.Degree)
-			if n.Wavefronts > n.Ideal {
-				if free = false; stop {
-					return nil, false, true
-				}
+			if !each(ai, n) {
+				return true
 			}
 		}
-		cs = append(cs, c)
 	}
-	return cs, free, true
+	return true
 }
 
 // judge lets the plans count, with the offsets of the whole tile moved by f, and compares them with the simulation. It

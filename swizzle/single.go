@@ -60,7 +60,7 @@ func (t *tile) singles() (best []grown, tried int) {
 			continue
 		}
 		// What the algebra says is believed only after every instruction has run.
-		if _, free, fits := t.simulate(f, true); !free || !fits {
+		if !t.conflictFree(f) {
 			continue
 		}
 		if len(best) > 0 && g.better(best[0]) {

@@ -71,7 +71,7 @@ func Solve(p Problem) (sol Solution, err error) {
 	for _, a := range t.accesses {
 		sol.Checked += len(a.warps)
 	}
-	before, free, ok := t.simulate(func(x uint64) uint64 { return x }, false)
+	before, free, ok := t.simulate(func(x uint64) uint64 { return x })
 	if !ok {
 		return Solution{}, internalError("the accesses fit the tile, and their simulation fails")
 	}
@@ -106,10 +106,7 @@ func (t *tile) bySwizzle(sol *Solution) error {
 }
 
 func (t *tile) byMap(sol *Solution) error {
-	ans := t.linear(t.clashes, func(m Map) bool {
-		_, free, fits := t.simulate(m.apply, true)
-		return free && fits
-	})
+	ans := t.linear(t.clashes, func(m Map) bool { return t.conflictFree(m.apply) })
 	switch {
 	case ans.found:
 		sol.Kind, sol.Map, sol.Cheapest, sol.Grows = KindMap, ans.m, ans.smallest, ans.grows
@@ -151,7 +148,7 @@ func (t *tile) byCompromise(sol *Solution) error {
 
 // after simulates the answer.
 func (t *tile) after(sol *Solution, f func(uint64) uint64) error {
-	costs, free, ok := t.simulate(f, false)
+	costs, free, ok := t.simulate(f)
 	if !free || !ok {
 		return internalError("the answer does not stand its simulation")
 	}

@@ -69,7 +69,8 @@ func (e Linear) Layout(shape ...int64) (linear.Layout, error) {
 			continue
 		}
 		for k, b := range in.Bases {
-			if _, err := unitBasis(opLinear, in.Name, k, b, len(shape)); err != nil {
+			v := basisOf{in.Name, k, b}
+			if _, err := v.axis(opLinear, len(shape)); err != nil {
 				return linear.Layout{}, err
 			}
 		}
@@ -145,30 +146,30 @@ func (e SharedLinear) Layout(shape ...int64) (linear.Layout, error) {
 		return linear.Layout{}, fail(girih.CodeExtent, opSharedLinear,
 			"expected a power of two for alignment, found %d", e.Alignment)
 	}
-	return sharedBases(opSharedLinear, e.Offset, e.Block, shape, true)
+	l, err := e.onto(shape)
+	if err != nil {
+		return linear.Layout{}, err
+	}
+	return e.once(opSharedLinear, l)
 }
 
-// sharedBases returns the layout of these bases, of which those that are not zero must be independent and reach every
-// element. Offsets may hold copies only if asked for.
-func sharedBases(op string, offsets, blocks [][]int64, shape []int64, copies bool) (linear.Layout, error) {
+// onto returns the layout of the bases, which must reach every element.
+func (e SharedLinear) onto(shape []int64) (linear.Layout, error) {
 	outs := make([]linear.Dim, len(shape))
 	for d, n := range shape {
 		outs[d] = linear.Dim{Name: dimName(d), Size: n}
 	}
-	l, err := linear.New([]linear.In{{Name: offset, Bases: offsets}, {Name: block, Bases: blocks}}, outs,
+	return linear.New([]linear.In{{Name: offset, Bases: e.Offset}, {Name: block, Bases: e.Block}}, outs,
 		linear.RequireSurjective)
-	if err != nil {
-		return linear.Layout{}, err
-	}
+}
+
+// once refuses the layout of the bases if those that are not zero are not independent.
+func (e SharedLinear) once(op string, l linear.Layout) (linear.Layout, error) {
 	moving := 0
-	for _, b := range slices.Concat(offsets, blocks) {
+	for _, b := range slices.Concat(e.Offset, e.Block) {
 		if !isZero(b) {
 			moving++
 		}
-	}
-	if k := slices.IndexFunc(offsets, isZero); k >= 0 && !copies {
-		return linear.Layout{}, fail(girih.CodeNotInjective, op,
-			"expected every offset to hold its own element, found the zero basis at %d of offset", k)
 	}
 	if moving != l.OutBits() {
 		return linear.Layout{}, fail(girih.CodeNotInjective, op,

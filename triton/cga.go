@@ -66,7 +66,7 @@ func (c CGA) explicit(op string, rank int) (bases [][]int64, parts []int64, err 
 	parts = ones(rank)
 	reached := make([]int64, rank) // the bits of each dimension that a basis sets
 	for k, basis := range c.CGALayout {
-		d, err := unitBasis(op, "CGALayout", k, basis, rank)
+		d, err := basisOf{"CGALayout", k, basis}.axis(op, rank)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -93,21 +93,28 @@ func (c CGA) explicit(op string, rank int) (bases [][]int64, parts []int64, err 
 	return c.CGALayout, parts, nil
 }
 
-// unitBasis returns the dimension along which a basis vector is a power of two, or -1 if it is zero everywhere.
-func unitBasis(op, name string, k int, basis []int64, rank int) (int, error) {
-	if len(basis) != rank {
-		return -1, fail(girih.CodeRank, op, "expected %d coordinates in the bases of %s, found %v at %d", rank, name,
-			girih.Ints(basis...), k)
+// A basisOf is vector k of the bases that go by a name.
+type basisOf struct {
+	name   string
+	k      int
+	vector []int64
+}
+
+// axis returns the dimension along which the basis is a power of two, or -1 if it is zero everywhere.
+func (b basisOf) axis(op string, rank int) (int, error) {
+	if len(b.vector) != rank {
+		return -1, fail(girih.CodeRank, op, "expected %d coordinates in the bases of %s, found %v at %d", rank, b.name,
+			girih.Ints(b.vector...), b.k)
 	}
 	at := -1
-	for d, x := range basis {
+	for d, x := range b.vector {
 		if x == 0 {
 			continue
 		}
 		if at >= 0 || !isPower(x) {
 			return -1, fail(girih.CodeExtent, op,
-				"expected bases of %s that are zero or a power of two along one dimension, found %v at %d", name,
-				girih.Ints(basis...), k)
+				"expected bases of %s that are zero or a power of two along one dimension, found %v at %d", b.name,
+				girih.Ints(b.vector...), b.k)
 		}
 		at = d
 	}

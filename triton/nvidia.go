@@ -92,20 +92,26 @@ func (e NvidiaMMA) Layout(shape ...int64) (linear.Layout, error) {
 	rank := len(shape)
 	t := newTile(opNvidiaMMA, rank, register, lane, warp)
 	m, n := e.instr()
-	nvidiaTile(t, rank-2, rank-1, m, n, 2)
+	t.nvidia(span{rank - 2, m}, span{rank - 1, n}, 2)
 	t.nd(warp, e.WarpsPerCTA, e.warpOrder())
 	return e.CGA.combine(t, shape, rowMajor(rank))
 }
 
-// nvidiaTile lays out a matrix as the tensor cores of NVIDIA want it: width consecutive elements in a thread and 4
-// threads along the inner dimension, 8 along the outer one, repeated in registers to nOuter and then to nInner
+// A span is a number of elements along a dimension.
+type span struct {
+	dim int
+	n   int64
+}
+
+// nvidia lays out a matrix as the tensor cores of NVIDIA want it: width consecutive elements in a thread and 4 threads
+// along the inner dimension, 8 along the outer one, repeated in registers to the outer and then to the inner number of
 // elements.
-func nvidiaTile(t *tile, outer, inner int, nOuter, nInner, width int64) {
-	t.identity(register, width, inner)
-	t.identity(lane, 4, inner)
-	t.identity(lane, 8, outer)
-	t.identity(register, nOuter/8, outer)
-	t.identity(register, nInner/(4*width), inner)
+func (t *tile) nvidia(outer, inner span, width int64) {
+	t.identity(register, width, inner.dim)
+	t.identity(lane, 4, inner.dim)
+	t.identity(lane, 8, outer.dim)
+	t.identity(register, outer.n/8, outer.dim)
+	t.identity(register, inner.n/(4*width), inner.dim)
 }
 
 // operand returns the layout of an operand of mma.sync, or of the left operand of wgmma, in registers: consecutive
@@ -131,7 +137,7 @@ func (e NvidiaMMA) operand(d DotOperand, cga CGA, shape []int64) (linear.Layout,
 		other = m
 	}
 	t := newTile(opDot, rank, register, lane, warp)
-	nvidiaTile(t, d.other(rank), d.k(rank), other, depth, d.KWidth)
+	t.nvidia(span{d.other(rank), other}, span{d.k(rank), depth}, d.KWidth)
 	t.ndBroadcast(warp, e.WarpsPerCTA, e.warpOrder(), d.k(rank))
 	return cga.combine(t, shape, d.order(rank))
 }

@@ -72,7 +72,16 @@ func (e PaddedShared) Component(shape ...int64) (linear.Layout, error) {
 			map[bool]string{true: "both", false: "neither"}[explicit])
 	}
 	if explicit {
-		return sharedBases(op, e.Offset, e.Block, shape, false)
+		bases := SharedLinear{Offset: e.Offset, Block: e.Block}
+		l, err := bases.onto(shape)
+		if err != nil {
+			return linear.Layout{}, err
+		}
+		if k := slices.IndexFunc(e.Offset, isZero); k >= 0 {
+			return linear.Layout{}, fail(girih.CodeNotInjective, op,
+				"expected every offset to hold its own element, found the zero basis at %d of offset", k)
+		}
+		return bases.once(op, l)
 	}
 	if err := first(checkOrder(op, "order", e.Order, len(e.Order)), e.checkShape(shape)); err != nil {
 		return linear.Layout{}, err
@@ -220,7 +229,7 @@ func (e PaddedShared) CuTe(shape ...int64) (girih.Layout, error) {
 	}
 	strides := make([]map[int64]int64, len(shape)) // of each bit of each coordinate
 	for k, b := range l.Bases()[0].Bases {
-		d, err := unitBasis(opPadded, offset, k, b, len(shape))
+		d, err := basisOf{offset, k, b}.axis(opPadded, len(shape))
 		if err != nil {
 			return girih.Layout{}, fail(girih.CodeNotRepresentable, opPadded,
 				"expected every offset bit to move along one dimension, offset=%d leads to %v", int64(1)<<k, girih.Ints(b...))

@@ -154,7 +154,7 @@ func runGemm(ctx context.Context, c *call) error {
 	p := prepare(d, k, new(sync.RWMutex))
 	defer p.close()
 	size := [3]int64{r.m, r.n, r.k}
-	o, err := p.measure(ctx, size, kindsOf(k), r.sampled(size), r.seed, true)
+	o, err := p.measure(ctx, gemmTrial{size: size, kinds: kindsOf(k), seed: r.seed, sampled: r.sampled(size), timed: true})
 	if err != nil {
 		return err
 	}

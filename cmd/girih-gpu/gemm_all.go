@@ -138,25 +138,25 @@ func (r *gemmRequest) row(ctx context.Context, p *prepared, name string) *gemmOu
 	}
 	var runs []gemmCheck
 	right := true
-	measure := func(size [3]int64, kinds []numbers, timed bool) (*gemmOutcome, error) {
-		o, err := p.measure(ctx, size, kinds, false, r.seed, timed)
+	measure := func(t gemmTrial) (*gemmOutcome, error) {
+		o, err := p.measure(ctx, t)
 		if err != nil {
 			return nil, err
 		}
 		right = right && o.Right
 		for _, run := range o.Runs {
-			run.Numbers = sizeText(size) + ", " + run.Numbers
+			run.Numbers = sizeText(t.size) + ", " + run.Numbers
 			runs = append(runs, run)
 		}
 		return o, nil
 	}
 	kinds := kindsOf(p.k)
 	for _, size := range gemmSizes {
-		if _, err := measure(size, kinds[:1], false); err != nil {
+		if _, err := measure(gemmTrial{size: size, kinds: kinds[:1], seed: r.seed}); err != nil {
 			return failed(name, err)
 		}
 	}
-	out, err := measure(gemmSizes[timedSize], kinds[1:], true)
+	out, err := measure(gemmTrial{size: gemmSizes[timedSize], kinds: kinds[1:], seed: r.seed, timed: true})
 	if err != nil {
 		return failed(name, err)
 	}

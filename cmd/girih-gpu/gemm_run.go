@@ -105,13 +105,32 @@ func (p *prepared) close() {
 	}
 }
 
-// measure runs the problem of that size with all the numbers, compares and, if asked to, times the last.
-func (p *prepared) measure(
-	ctx context.Context, size [3]int64, kinds []numbers, sampled bool, seed uint64, timed bool,
-) (*gemmOutcome, error) {
+// A gemmTrial says which problems of one size are run and compared.
+type gemmTrial struct {
+	size    [3]int64
+	kinds   []numbers
+	seed    uint64
+	sampled bool // a sample of D is compared, not every element
+	timed   bool // the last one is timed
+}
+
+// times reports whether the problem with these numbers is timed.
+func (t gemmTrial) times(kind numbers) bool { return t.timed && kind == t.kinds[len(t.kinds)-1] }
+
+// compared returns which elements of D are, nil for all.
+func (t gemmTrial) compared() func(i, j int64) bool {
+	if !t.sampled {
+		return nil
+	}
+	return sample(t.size[0], t.size[1])
+}
+
+// measure runs the problems of a trial, compares and times.
+func (p *prepared) measure(ctx context.Context, t gemmTrial) (*gemmOutcome, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
+	size := t.size
 	x, y, z := p.program.Blocks(size[0], size[1])
 	res := p.kernel.Resources()
 	o := &gemmOutcome{
@@ -120,15 +139,14 @@ func (p *prepared) measure(
 		Shared: res.Shared, Registers: res.Registers, Spilled: res.Local,
 		Compiled: p.compiled.Seconds(), Cached: p.module.Cached(), Right: true,
 	}
-	for i, kind := range kinds {
-		last := timed && i == len(kinds)-1
-		c, took, err := p.once(ctx, kind, size, sampled, seed, last)
+	for _, kind := range t.kinds {
+		c, took, err := p.once(ctx, t, kind)
 		if err != nil {
 			return nil, err
 		}
 		o.Runs = append(o.Runs, *c)
 		o.Right = o.Right && c.Wrong == 0 && !c.Stray
-		if last {
+		if t.times(kind) {
 			o.Seconds = took.Seconds()
 			o.GFLOPS = 2 * float64(size[0]) * float64(size[1]) * float64(size[2]) / took.Seconds() / 1e9
 		}
@@ -136,23 +154,21 @@ func (p *prepared) measure(
 	return o, nil
 }
 
-// once runs a problem.
-func (p *prepared) once(
-	ctx context.Context, kind numbers, size [3]int64, sampled bool, seed uint64, timed bool,
-) (*gemmCheck, time.Duration, error) {
-	problem := kind.problem(p.k.MMA.Atom(), size, seed)
-	var j job
+// once runs the problem with these numbers.
+func (p *prepared) once(ctx context.Context, t gemmTrial, kind numbers) (*gemmCheck, time.Duration, error) {
+	problem := kind.problem(p.k.MMA.Atom(), t.size, t.seed)
+	j := job{d: p.d}
 	defer j.close()
 	host, err := p.run(ctx, problem, &j)
 	if err != nil {
 		return nil, 0, err
 	}
-	check, err := p.compare(problem, host, sampled)
+	check, err := p.compare(problem, host, t.compared())
 	if err != nil {
 		return nil, 0, err
 	}
 	check.Numbers = kind.String()
-	if !timed {
+	if !t.times(kind) {
 		return check, 0, nil
 	}
 	p.card.Lock()
@@ -166,6 +182,7 @@ func (p *prepared) once(
 
 // A job is a problem on the card.
 type job struct {
+	d       *gpu.Device
 	buffers []*gpu.Buffer[uint8]
 	launch  func() error
 }
@@ -177,8 +194,8 @@ func (j *job) close() {
 }
 
 // put copies bytes to the card.
-func (j *job) put(ctx context.Context, d *gpu.Device, data []byte) (*gpu.Buffer[uint8], error) {
-	b, err := gpu.Upload(ctx, d, data)
+func (j *job) put(ctx context.Context, data []byte) (*gpu.Buffer[uint8], error) {
+	b, err := gpu.Upload(ctx, j.d, data)
 	if err == nil {
 		j.buffers = append(j.buffers, b)
 	}
@@ -186,16 +203,14 @@ func (j *job) put(ctx context.Context, d *gpu.Device, data []byte) (*gpu.Buffer[
 }
 
 // matrix copies one to the card, and returns the elements from one row to the next.
-func (j *job) matrix(
-	ctx context.Context, d *gpu.Device, t dtype.Type, xs []float64, columns int64,
-) (*gpu.Buffer[uint8], int64, error) {
+func (j *job) matrix(ctx context.Context, t dtype.Type, xs []float64, columns int64) (*gpu.Buffer[uint8], int64, error) {
 	per := max(8/int64(t.Bits()), 1)
 	ld := (columns + per - 1) / per * per
 	data, err := gemm.Pack(t, xs, columns, ld)
 	if err != nil {
 		return nil, ld, err
 	}
-	b, err := j.put(ctx, d, data)
+	b, err := j.put(ctx, data)
 	return b, ld, err
 }
 
@@ -213,17 +228,17 @@ func (p *prepared) run(ctx context.Context, problem gemm.Problem, j *job) ([]uin
 		}
 		columns, sparsity = int64(len(left))/m, int64(mma.Types.A.Sparsity)
 	}
-	a, lda, err := j.matrix(ctx, p.d, mma.Types.A.Type, left, columns)
+	a, lda, err := j.matrix(ctx, mma.Types.A.Type, left, columns)
 	if err != nil {
 		return nil, err
 	}
-	b, ldb, err := j.matrix(ctx, p.d, mma.Types.B.Type, problem.B, k)
+	b, ldb, err := j.matrix(ctx, mma.Types.B.Type, problem.B, k)
 	if err != nil {
 		return nil, err
 	}
 	c := any(uint64(0))
 	if len(problem.C) > 0 {
-		if c, _, err = j.matrix(ctx, p.d, mma.Types.C.Type, problem.C, n); err != nil {
+		if c, _, err = j.matrix(ctx, mma.Types.C.Type, problem.C, n); err != nil {
 			return nil, err
 		}
 	}
@@ -238,7 +253,7 @@ func (p *prepared) run(ctx context.Context, problem gemm.Problem, j *job) ([]uin
 	}
 	args := []any{a, b, c, d, uint32(m), uint32(n), uint32(k), uint64(lda * sparsity), uint64(ldb), uint64(n)}
 	if metadata != nil {
-		e, err := j.put(ctx, p.d, metadata)
+		e, err := j.put(ctx, metadata)
 		if err != nil {
 			return nil, err
 		}
@@ -266,15 +281,11 @@ func poison(m atom.MMA) byte {
 	return 0xa5
 }
 
-// compare holds D to float64.
-func (p *prepared) compare(problem gemm.Problem, host []uint8, sampled bool) (*gemmCheck, error) {
-	d, err := gemm.Unpack(p.k.MMA.Atom().Types.D.Type, host, problem.M, problem.N, problem.N)
+// compare holds D to float64, or only those of its elements, if only is not nil.
+func (p *prepared) compare(problem gemm.Problem, host []uint8, only func(i, j int64) bool) (*gemmCheck, error) {
+	d, err := gemm.Unpack(p.k.MMA.Atom().Types.D.Type, host[:len(host)-guard], problem.N, problem.N)
 	if err != nil {
 		return nil, err
-	}
-	var only func(i, j int64) bool
-	if sampled {
-		only = sample(problem.M, problem.N)
 	}
 	c, err := p.k.CheckCard(problem, d, only)
 	if err != nil {

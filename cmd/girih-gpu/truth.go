@@ -248,6 +248,7 @@ const together = 4
 // measure runs the experiments on all atoms, several modules at a time, and returns a record for each.
 func measure(ctx context.Context, d *gpu.Device, atoms []truth.Atom, progress io.Writer) ([]truth.Record, error) {
 	records := make([]truth.Record, len(atoms))
+	s := survey{d, atoms, records}
 	var work [][]int
 	byTarget := map[string][]int{} // atoms that can share a module
 	for i, a := range atoms {
@@ -277,7 +278,7 @@ func measure(ctx context.Context, d *gpu.Device, atoms []truth.Atom, progress io
 				if ctx.Err() != nil {
 					continue
 				}
-				if err := group(ctx, d, atoms, g, records); err != nil {
+				if err := s.group(ctx, g); err != nil {
 					stop(err)
 				}
 				done.Add(int64(len(g)))
@@ -300,15 +301,23 @@ func measure(ctx context.Context, d *gpu.Device, atoms []truth.Atom, progress io
 	return records, nil
 }
 
-// group runs the experiments on atoms that share a module, or, if the driver refuses that, one by one.
-func group(ctx context.Context, d *gpu.Device, atoms []truth.Atom, g []int, records []truth.Record) error {
+// A survey runs the experiments on atoms, and keeps a record of each.
+type survey struct {
+	d       *gpu.Device
+	atoms   []truth.Atom
+	records []truth.Record
+}
+
+// group runs the experiments on the atoms with the indices g, which share a module, or, if the driver refuses that, one
+// by one.
+func (s *survey) group(ctx context.Context, g []int) error {
 	var target lower.Target
 	var decls []ptx.Decl
 	probes := map[int]*truth.Probe{}
 	for _, i := range g {
-		p, err := atoms[i].Make()
+		p, err := s.atoms[i].Make()
 		if err != nil {
-			records[i] = atoms[i].Without(truth.Untried, err)
+			s.records[i] = s.atoms[i].Without(truth.Untried, err)
 			continue
 		}
 		probes[i] = p
@@ -323,14 +332,14 @@ func group(ctx context.Context, d *gpu.Device, atoms []truth.Atom, g []int, reco
 	if len(probes) == 0 {
 		return nil
 	}
-	m, err := d.Load(target.Module(decls...))
+	m, err := s.d.Load(target.Module(decls...))
 	if e, ok := errors.AsType[*gpu.Error](err); ok && e.Code == gpu.Refused {
 		if len(g) == 1 {
-			records[g[0]] = atoms[g[0]].Without(truth.Refused, errors.New(cmp.Or(e.Log, e.Error())))
+			s.records[g[0]] = s.atoms[g[0]].Without(truth.Refused, errors.New(cmp.Or(e.Log, e.Error())))
 			return nil
 		}
 		for _, i := range g {
-			if err := group(ctx, d, atoms, []int{i}, records); err != nil {
+			if err := s.group(ctx, []int{i}); err != nil {
 				return err
 			}
 		}
@@ -344,11 +353,11 @@ func group(ctx context.Context, d *gpu.Device, atoms []truth.Atom, g []int, reco
 		if probes[i] == nil {
 			continue
 		}
-		f, err := execute(ctx, d, m, probes[i])
+		f, err := execute(ctx, s.d, m, probes[i])
 		if err != nil {
-			return fmt.Errorf("%s: %w", atoms[i].Name, err)
+			return fmt.Errorf("%s: %w", s.atoms[i].Name, err)
 		}
-		records[i] = atoms[i].Record(f)
+		s.records[i] = s.atoms[i].Record(f)
 	}
 	return nil
 }

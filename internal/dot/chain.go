@@ -24,7 +24,7 @@ func (m Chain) Add(a, b []uint64, c uint64) uint64 {
 		sum = 0
 	}
 	for i := range a {
-		sum = fma(m.A, m.B, m.In, a[i], b[i], sum)
+		sum = m.fma(a[i], b[i], sum)
 	}
 	if m.Last {
 		sum = add(m.In, sum, c)
@@ -52,14 +52,14 @@ func convert(from, to dtype.Type, code uint64) uint64 {
 	return encode(to, decode(from, code))
 }
 
-// fma returns a·b + c, rounded once.
-func fma(ta, tb, tc dtype.Type, a, b, c uint64) uint64 {
-	if tc == dtype.F64 {
+// fma returns a·b + c, rounded once to the type of the chain, which c has, too.
+func (m Chain) fma(a, b, c uint64) uint64 {
+	if m.In == dtype.F64 {
 		return double(a, b, c)
 	}
 	// The product of two numbers of 24 bits has 48, so it is exact, and a sum with 53 that is rounded to odd can be
 	// rounded again: f32 has 24.
-	return encode(tc, odd(decode(ta, a)*decode(tb, b), decode(tc, c)))
+	return encode(m.In, odd(decode(m.A, a)*decode(m.B, b), decode(m.In, c)))
 }
 
 // add returns x + y of one type, rounded to the nearest.

@@ -30,7 +30,7 @@ func Replace(name string, content []byte, perm fs.FileMode) error {
 		if _, err := os.Lstat(name); err == nil {
 			return fmt.Errorf("%s is a link to nothing", name)
 		}
-		return write(name, content, perm, false)
+		return write(name, content, mode{perm: perm})
 	case err != nil:
 		return err
 	case info.Mode()&fs.ModeCharDevice != 0:
@@ -49,7 +49,7 @@ func Replace(name string, content []byte, perm fs.FileMode) error {
 	if name, err = filepath.EvalSymlinks(name); err != nil {
 		return err
 	}
-	return write(name, content, info.Mode().Perm(), true)
+	return write(name, content, mode{perm: info.Mode().Perm(), exact: true})
 }
 
 func kind(m fs.FileMode) string {
@@ -64,15 +64,21 @@ func kind(m fs.FileMode) string {
 	return "a device"
 }
 
-// write makes the new file and renames it. exact says that the mode is perm whatever the umask is.
-func write(name string, content []byte, perm fs.FileMode, exact bool) error {
-	f, err := create(filepath.Dir(name), perm)
+// A mode is that of a new file: perm, less what the umask takes, unless it is exact.
+type mode struct {
+	perm  fs.FileMode
+	exact bool
+}
+
+// write makes the new file and renames it.
+func write(name string, content []byte, m mode) error {
+	f, err := create(filepath.Dir(name), m.perm)
 	if err != nil {
 		return about(name, err)
 	}
 	_, err = f.Write(content)
-	if err == nil && exact {
-		err = f.Chmod(perm)
+	if err == nil && m.exact {
+		err = f.Chmod(m.perm)
 	}
 	if err == nil {
 		err = f.Sync() // some file systems find out here only that there is no room

@@ -94,7 +94,7 @@ func ExamplePack() {
 
 func ExampleUnpack() {
 	data, _ := gemm.Pack(dtype.F16, []float64{1, 2, 3, 4}, 2, 8)
-	xs, err := gemm.Unpack(dtype.F16, data, 2, 2, 8)
+	xs, err := gemm.Unpack(dtype.F16, data, 2, 8)
 	fmt.Println(len(data), xs, err)
 	// Output: 32 [1 2 3 4] <nil>
 }

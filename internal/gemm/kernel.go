@@ -54,7 +54,7 @@ func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
 		if err != nil {
 			return Kernel{}, err
 		}
-		load, err := loadTile(side.rows, tile[2], side.elem, mma.Size(), widest)
+		load, err := side.loadTile(tile[2], mma.Size(), widest)
 		if err != nil {
 			return Kernel{}, err
 		}
@@ -156,10 +156,10 @@ func acrossTile(own []atom.SharedAtom, wide, rows, k int64) (tile girih.Composed
 	return tile, err
 }
 
-// loadTile spreads rows of k elements over threads, in vectors of up to the widest bits along K.
-func loadTile(rows, k int64, t dtype.Type, threads, widest int64) (atom.TiledCopy, error) {
-	vector := max(1, widest/int64(t.Bits()))
-	for vector > 1 && (k%vector != 0 || rows*(k/vector)%threads != 0) {
+// loadTile spreads the rows, of k elements, over threads, in vectors of up to the widest bits along K.
+func (s side) loadTile(k, threads, widest int64) (atom.TiledCopy, error) {
+	vector := max(1, widest/int64(s.elem.Bits()))
+	for vector > 1 && (k%vector != 0 || s.rows*(k/vector)%threads != 0) {
 		vector /= 2
 	}
 	across := min(k/vector, threads)
@@ -167,18 +167,18 @@ func loadTile(rows, k int64, t dtype.Type, threads, widest int64) (atom.TiledCop
 		across--
 	}
 	down := threads / across
-	if rows%down != 0 {
+	if s.rows%down != 0 {
 		return atom.TiledCopy{}, &girih.Error{
 			Code: girih.CodeNotDivisible, Op: "gemm",
 			Msg: fmt.Sprintf("%d threads do not divide the loads of %d by %d elements: %d rows of threads and %d rows of elements",
-				threads, rows, k, down, rows),
+				threads, s.rows, k, down, s.rows),
 		}
 	}
-	op, err := atom.FindCopy(fmt.Sprintf("UniversalCopy<uint%d_t>", max(8, vector*int64(t.Bits()))))
+	op, err := atom.FindCopy(fmt.Sprintf("UniversalCopy<uint%d_t>", max(8, vector*int64(s.elem.Bits()))))
 	if err != nil {
 		return atom.TiledCopy{}, err
 	}
-	c, err := atom.MakeCopyAtom(op, t)
+	c, err := atom.MakeCopyAtom(op, s.elem)
 	if err != nil {
 		return atom.TiledCopy{}, err
 	}

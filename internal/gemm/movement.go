@@ -192,15 +192,21 @@ func (m *mover) count(target banks.Target, access string, tv girih.Layout) (cost
 	return c, err
 }
 
+// An entries is what an operand has in global memory, row by row.
+type entries struct {
+	xs            []float64
+	rows, columns int64
+}
+
 // fill copies the tile at (row, column) of the operand to shared memory; beyond the operand it is zero.
-func (m *mover) fill(data []float64, rows, columns, row, column int64) error {
+func (m *mover) fill(from entries, row, column int64) error {
 	moved := int64(0)
 	for _, element := range m.load {
 		i, j := row+element%m.rows, column+element/m.rows
 		x := 0.0
-		if i < rows && j < columns {
+		if i < from.rows && j < from.columns {
 			var err error
-			if x, err = m.value(data[i*columns+j]); err != nil {
+			if x, err = m.value(from.xs[i*from.columns+j]); err != nil {
 				return err
 			}
 			moved++

@@ -62,18 +62,20 @@ func encoderOf(t dtype.Type) func(x float64) (uint64, error) {
 	return t.Encode
 }
 
-// Unpack returns the numbers of a matrix in memory: what [Pack] takes. Types whose elements take no whole bytes, and
-// that no D has, are refused with [girih.CodeType], data that are shorter with [girih.CodeExtent].
-func Unpack(t dtype.Type, data []byte, rows, columns, ld int64) ([]float64, error) {
+// Unpack returns the numbers of a matrix in memory: what [Pack] takes; of the last row there need not be more than the
+// columns. Types whose elements take no whole bytes, and that no D has, are refused with [girih.CodeType], data that
+// are shorter than a row with [girih.CodeExtent].
+func Unpack(t dtype.Type, data []byte, columns, ld int64) ([]float64, error) {
 	size := int64(t.Bits() / 8)
 	if t.Bits()%8 != 0 || size != 1 && size != 2 && size != 4 && size != 8 {
 		return nil, refuse(girih.CodeType, "elements of %v take no whole bytes", t)
 	}
 	given := int64(len(data)) / size
-	if rows < 1 || columns < 1 || ld < columns || columns > given || rows > 1 && ld > (given-columns)/(rows-1) {
+	if columns < 1 || ld < columns || columns > given {
 		return nil, refuse(girih.CodeExtent,
-			"%d bytes are no %d rows of %d elements of %v every %d", len(data), rows, columns, t, ld)
+			"%d bytes are no rows of %d elements of %v every %d", len(data), columns, t, ld)
 	}
+	rows := (given-columns)/ld + 1
 	out := make([]float64, 0, rows*columns)
 	var word [8]byte
 	for i := range rows {

@@ -184,12 +184,12 @@ func (g *generator) kernel() error {
 	g.Emit("mul.lo.u32", m0, m0, ptx.Int(g.r.k.Tile[0]))
 	g.Emit("mad.lo.u32", n0, n0, special("%nctaid.y"), special("%ctaid.y"))
 	g.Emit("mul.lo.u32", n0, n0, ptx.Int(g.r.k.Tile[1]))
-	var err error
-	if g.a, err = g.newStager(g.r.a, matrix{addresses[0], rows[0]}, m0, extents[0], extents[2]); err != nil {
-		return err
-	}
-	if g.b, err = g.newStager(g.r.b, matrix{addresses[1], rows[1]}, n0, extents[1], extents[2]); err != nil {
-		return err
+	g.a = &stager{generator: g, m: g.r.a, global: matrix{addresses[0], rows[0]}, first: m0, rows: extents[0]}
+	g.b = &stager{generator: g, m: g.r.b, global: matrix{addresses[1], rows[1]}, first: n0, rows: extents[1]}
+	for _, s := range []*stager{g.a, g.b} {
+		if err := s.plan(extents[2]); err != nil {
+			return err
+		}
 	}
 	if g.mma.Sparse != nil {
 		if err := g.planMetadata(m0, extents[0], extents[2]); err != nil {
@@ -208,7 +208,8 @@ func (g *generator) kernel() error {
 	given := g.Let(ptx.Pred, "setp.ne.u64", addresses[2], ptx.Int(0))
 	g.If(given, func() { out.load(matrix{addresses[2], rows[2]}) })
 
-	g.For(ptx.U32, ptx.Int(0), extents[2], g.r.k.Tile[2], func(k0 ptx.Name) {
+	tiles := ptx.Range{Type: ptx.U32, From: ptx.Int(0), To: extents[2], Step: g.r.k.Tile[2]}
+	g.For(tiles, func(k0 ptx.Name) {
 		g.a.fetch(k0)
 		g.b.fetch(k0)
 		g.Emit("bar.sync", ptx.Int(0)) // the tiles before are read

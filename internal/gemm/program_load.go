@@ -37,34 +37,33 @@ type copied struct {
 	regs               []ptx.Name
 }
 
-func (g *generator) newStager(m *mover, global matrix, first, rows, k ptx.Name) (*stager, error) {
-	s := &stager{generator: g, m: m, global: global, first: first, rows: rows}
-	bits := m.elem.Bits()
+// plan finds out the rest of a stager that has its matrix, of so many columns, and the place in it.
+func (s *stager) plan(k ptx.Name) (err error) {
+	bits := s.m.elem.Bits()
 	s.bytes, s.perPiece = max(bits/8, 1), max(8/bits, 1)
 	s.pieces = k
-	if m.operand == atom.OperandA && g.mma.Sparse != nil {
-		s.pieces = g.groups(k) // a group is there as a whole
+	if s.m.operand == atom.OperandA && s.mma.Sparse != nil {
+		s.pieces = s.groups(k) // a group is there as a whole
 	}
 	if s.perPiece > 1 {
-		s.pieces = g.Let(ptx.U32, "add.u32", s.pieces, ptx.Int(s.perPiece-1))
-		g.Emit("div.u32", s.pieces, s.pieces, ptx.Int(s.perPiece))
+		s.pieces = s.Let(ptx.U32, "add.u32", s.pieces, ptx.Int(s.perPiece-1))
+		s.Emit("div.u32", s.pieces, s.pieces, ptx.Int(s.perPiece))
 	}
 	if err := s.planCopies(); err != nil {
-		return nil, err
+		return err
 	}
 	s.declare()
 	if vector := int64(s.bytes * s.count); s.count > 1 {
-		odd := g.Let(ptx.U64, "or.b64", global.address, global.rowBytes)
-		g.Emit("and.b64", odd, odd, ptx.Int(vector-1))
-		s.wide = g.Let(ptx.Pred, "setp.eq.u64", odd, ptx.Int(0))
+		odd := s.Let(ptx.U64, "or.b64", s.global.address, s.global.rowBytes)
+		s.Emit("and.b64", odd, odd, ptx.Int(vector-1))
+		s.wide = s.Let(ptx.Pred, "setp.eq.u64", odd, ptx.Int(0))
 	}
-	var err error
-	if m.regs == nil {
+	if s.m.regs == nil {
 		s.operands, err = s.describe()
 	} else {
 		s.operands, err = s.planRead()
 	}
-	return s, err
+	return err
 }
 
 // declare makes room for the tile in shared memory, where the period of every swizzle begins.
@@ -210,6 +209,10 @@ func (s *stager) describe() (func() ([]ptx.Vec, error), error) {
 	if err != nil {
 		return nil, err
 	}
+	tile, err := lower.NewTile(held)
+	if err != nil {
+		return nil, err
+	}
 	n := m.frags.restX * m.frags.restY
 	starts := newSpotTable(int(k.MMA.Size()), n)
 	var first lower.Descriptor
@@ -217,10 +220,10 @@ func (s *stager) describe() (func() ([]ptx.Vec, error), error) {
 		x, y := i%m.frags.restX, i/m.frags.restX
 		known := map[int64]int64{} // from the element where the matrix begins to where the descriptor does
 		err := s.r.threads.each(m.operand, func(thread, _, group, _ int) error {
-			element := int64(m.frags.at(0, group, 0, 0, x, y))
+			element := int64(m.frags.at(share{group, 0, x, y}, 0, 0))
 			start, ok := known[element]
 			if !ok {
-				d, err := lower.DescriptorOf(s.mma, m.operand, held, element%m.rows, element/m.rows/sparsity)
+				d, err := tile.Descriptor(s.mma, m.operand, element%m.rows, element/m.rows/sparsity)
 				if err != nil {
 					return err
 				}

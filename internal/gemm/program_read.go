@@ -214,7 +214,9 @@ func (s *stager) planMatrices(f fragmentTable) (func() ([]ptx.Vec, error), error
 				regs[j] = s.Reg(ptx.B32)
 			}
 			address := ptx.Addr{Base: s.Let(ptx.U32, "add.u32", s.tile, p.base), Offset: p.add}
-			if err := lower.Copy(s.Builder, c.Atom().Copy, names(regs), ptx.Vec{address}, ptx.Reg, ptx.Shared); err != nil {
+			to := lower.Side{Operands: names(regs), Space: ptx.Reg}
+			from := lower.Side{Operands: ptx.Vec{address}, Space: ptx.Shared}
+			if err := lower.Copy(s.Builder, c.Atom().Copy, to, from); err != nil {
 				return nil, err
 			}
 			loaded = append(loaded, regs...)

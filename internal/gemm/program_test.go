@@ -125,7 +125,7 @@ func runProgram(t testing.TB, k Kernel, m, n, kk, pad int64, withC bool) {
 			}
 		}
 	}
-	got, err := Unpack(types.D.Type, d, m, n, ldd)
+	got, err := Unpack(types.D.Type, d[:m*ldd*size], n, ldd)
 	if err != nil {
 		t.Fatal(err)
 	}

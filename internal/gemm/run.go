@@ -263,9 +263,9 @@ func (r *run) countProducts() error {
 	in := r.in
 	am, bm, cm := make([]int32, in.m*in.k), make([]int32, in.n*in.k), make([]int32, in.m*in.n)
 	err := r.issues(func(i issue) error {
-		place(&in.a, &r.a.frags, am, i.gm, 0, i.m, i.k)
-		place(&in.b, &r.b.frags, bm, i.gn, 0, i.n, i.k)
-		place(&in.c, &r.c, cm, i.gm, i.gn, i.m, i.n)
+		in.a.place(&r.a.frags, am, share{i.gm, 0, i.m, i.k})
+		in.b.place(&r.b.frags, bm, share{i.gn, 0, i.n, i.k})
+		in.c.place(&r.c, cm, share{i.gm, i.gn, i.m, i.n})
 		for n := range in.n {
 			for m := range in.m {
 				row, column := int64(cm[m+n*in.m])%tile[0], int64(cm[m+n*in.m])/tile[0]
@@ -303,10 +303,10 @@ func (r *run) countProducts() error {
 }
 
 // place returns the element of the tile that each element of an instruction's matrix is.
-func place(o *operand, s *spread, matrix []int32, gx, gy, x, y int) {
+func (o *operand) place(s *spread, matrix []int32, p share) {
 	for t := range min(o.threads, s.threads[0]) {
 		for v := range o.values {
-			matrix[o.index[t*o.values+v]] = s.at(t, gx, gy, v, x, y)
+			matrix[o.index[t*o.values+v]] = s.at(p, t, v)
 		}
 	}
 }
@@ -316,11 +316,12 @@ func (r *run) tile(m, n int64) error {
 	if err := r.start(m, n); err != nil {
 		return err
 	}
+	a, b := entries{r.p.A, r.p.M, r.p.K}, entries{r.p.B, r.p.N, r.p.K}
 	for k := int64(0); k < r.p.K; k += r.k.Tile[2] {
-		if err := r.a.fill(r.p.A, r.p.M, r.p.K, m, k); err != nil {
+		if err := r.a.fill(a, m, k); err != nil {
 			return err
 		}
-		if err := r.b.fill(r.p.B, r.p.N, r.p.K, n, k); err != nil {
+		if err := r.b.fill(b, n, k); err != nil {
 			return err
 		}
 		if err := r.a.read(); err != nil {
@@ -369,7 +370,7 @@ func (r *run) multiply(i issue) error {
 	r.ledger.Products += int64(in.m * in.n * in.k)
 	operandOf := func(m *mover, gx, x int) func(t, v int) float64 {
 		if m.regs == nil {
-			return func(t, v int) float64 { return m.shared[m.offset[m.frags.at(t, gx, 0, v, x, i.k)]] }
+			return func(t, v int) float64 { return m.shared[m.offset[m.frags.at(share{gx, 0, x, i.k}, t, v)]] }
 		}
 		return func(t, v int) float64 {
 			return m.regs[r.threads.at(t, i.gm, i.gn)*m.frags.values+v+m.frags.firstV*(x+m.frags.restX*i.k)]

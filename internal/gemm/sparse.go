@@ -159,7 +159,7 @@ func (g *generator) planMetadata(first, rows, k ptx.Name) error {
 	for block := range m.blocks {
 		err := g.r.threads.each(atom.OperandA, func(thread, t, x, _ int) error {
 			if t == 0 {
-				place(&g.r.in.a, a, element, x, 0, block%a.restX, block/a.restX)
+				g.r.in.a.place(a, element, share{x, 0, block % a.restX, block / a.restX})
 			}
 			for b := range bytes {
 				at := int64(element[e.index[t*e.values+b*per]])

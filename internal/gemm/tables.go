@@ -66,10 +66,14 @@ func spreadOf(m atom.TiledMMA, o atom.Operand, rows, columns int64) (spread, err
 	return s, nil
 }
 
-// at returns the element of value v of an instruction (x,y), in thread t of the group (gx,gy).
-func (s *spread) at(t, gx, gy, v, x, y int) int32 {
-	thread := t + s.threads[0]*(gx+s.threads[1]*gy)
-	return s.index[thread*s.values+v+s.firstV*(x+s.restX*y)]
+// A share of a spread is what one instruction takes: the group of threads, and the number of the instruction, both
+// along the two modes of the operand.
+type share struct{ gx, gy, x, y int }
+
+// at returns the element of value v of an instruction, in thread t of its group.
+func (s *spread) at(p share, t, v int) int32 {
+	thread := t + s.threads[0]*(p.gx+s.threads[1]*p.gy)
+	return s.index[thread*s.values+v+s.firstV*(p.x+s.restX*p.y)]
 }
 
 // partitionTV returns a partition of a tile as a layout of threads and values, (thread,values) -> index in the tile.

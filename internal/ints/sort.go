@@ -52,11 +52,12 @@ func SortFunc[T any](xs []T, compare func(a, b T) int, stop func() error) error 
 	if n <= block {
 		return nil
 	}
+	m := merger[T]{compare, stop}
 	from, to := xs, make([]T, n)
 	for width := block; width < n; width *= 2 {
 		for i := 0; i < n; i += 2 * width {
 			a, b := from[i:min(i+width, n)], from[min(i+width, n):min(i+2*width, n)]
-			if err := merge(to[i:], a, b, compare, stop); err != nil {
+			if err := m.merge(to[i:], a, b); err != nil {
 				return err
 			}
 		}
@@ -66,14 +67,20 @@ func SortFunc[T any](xs []T, compare func(a, b T) int, stop func() error) error 
 	return nil
 }
 
+// A merger merges lists in an order, as long as it may.
+type merger[T any] struct {
+	compare func(a, b T) int
+	stop    func() error
+}
+
 // merge writes a and b, each in order, to dst in order.
-func merge[T any](dst, a, b []T, compare func(a, b T) int, stop func() error) error {
+func (m merger[T]) merge(dst, a, b []T) error {
 	i := 0
 	for ; len(a) > 0 && len(b) > 0; i++ {
-		if err := Asked(i, stop); err != nil {
+		if err := Asked(i, m.stop); err != nil {
 			return err
 		}
-		if compare(b[0], a[0]) < 0 {
+		if m.compare(b[0], a[0]) < 0 {
 			dst[i], b = b[0], b[1:]
 		} else {
 			dst[i], a = a[0], a[1:]

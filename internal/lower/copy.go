@@ -9,37 +9,42 @@ import (
 	"girih/ptx"
 )
 
-// Copy writes one copy: ldmatrix, stmatrix, movmatrix, cp.async, a shuffle, or a load and a store of one thread. dst
-// and src are registers of 32 bits, or one address: a register, of 32 bits for shared memory and of 64 bits otherwise,
-// or a ptx.Addr. A copy of the kind [atom.UniversalCopy] takes addresses of both sides, in the state spaces to and from
-// ("" for generic ones). It returns [girih.CodeExtent] for another number of registers and [girih.CodeType] for other
-// copies.
-func Copy(b *ptx.Builder, c atom.Copy, dst, src ptx.Vec, to, from ptx.Space) error {
+// A Side is what a copy reads or writes: registers of 32 bits, or one address, which is a register, of 32 bits for
+// shared memory and of 64 bits otherwise, or a ptx.Addr.
+type Side struct {
+	Operands ptx.Vec
+	Space    ptx.Space // of the address of an [atom.UniversalCopy], "" for a generic one; other copies know theirs
+}
+
+// Copy writes one copy: ldmatrix, stmatrix, movmatrix, cp.async, a shuffle, or a load and a store of one thread. A copy
+// of the kind [atom.UniversalCopy] takes addresses of both sides. It returns [girih.CodeExtent] for another number of
+// registers and [girih.CodeType] for other copies.
+func Copy(b *ptx.Builder, c atom.Copy, dst, src Side) error {
 	switch c.Kind {
 	case atom.AsyncCopy:
-		groups := []ptx.Vec{dst}
-		for i := range src {
-			groups = append(groups, src[i:i+1])
+		groups := []ptx.Vec{dst.Operands}
+		for i := range src.Operands {
+			groups = append(groups, src.Operands[i:i+1])
 		}
 		return emit(b, c.Operation, groups, nil)
 	case atom.MatrixCopy, atom.WideCopy:
-		return emit(b, c.Operation, []ptx.Vec{dst, src}, nil)
+		return emit(b, c.Operation, []ptx.Vec{dst.Operands, src.Operands}, nil)
 	case atom.UniversalCopy:
-		return loadStore(b, c, dst, src, to, from)
+		return loadStore(b, c, dst, src)
 	case atom.ShuffleCopy:
-		return shuffle(b, c, dst, src)
+		return shuffle(b, c, dst.Operands, src.Operands)
 	}
 	return fail(girih.CodeType, "%s is a copy of kind %v, which is not lowered", c.Name, c.Kind)
 }
 
 // loadStore writes a load and a store as wide as the copy.
-func loadStore(b *ptx.Builder, c atom.Copy, dst, src ptx.Vec, to, from ptx.Space) error {
+func loadStore(b *ptx.Builder, c atom.Copy, dst, src Side) error {
 	bits := c.From.Unit
 	if bits != c.To.Unit || bits < 8 || bits > 128 || bits&(bits-1) != 0 {
 		return fail(girih.CodeType, "%s moves %d bits, which is no load", c.Name, bits)
 	}
-	if len(dst) != 1 || len(src) != 1 {
-		return fail(girih.CodeExtent, "%s takes two addresses, found %d and %d", c.Name, len(dst), len(src))
+	if len(dst.Operands) != 1 || len(src.Operands) != 1 {
+		return fail(girih.CodeExtent, "%s takes two addresses, found %d and %d", c.Name, len(dst.Operands), len(src.Operands))
 	}
 	t, n := ptx.Type("b"+strconv.FormatInt(min(bits, 64), 10)), int(max(1, bits/64))
 	suffix := ptx.Op("." + t)
@@ -48,8 +53,8 @@ func loadStore(b *ptx.Builder, c atom.Copy, dst, src ptx.Vec, to, from ptx.Space
 	if n > 1 {
 		suffix, value = ptx.Op(".v2."+t), regs
 	}
-	b.Emit("ld"+space(from)+suffix, value, address(src[0]))
-	b.Emit("st"+space(to)+suffix, address(dst[0]), value)
+	b.Emit("ld"+space(src.Space)+suffix, value, address(src.Operands[0]))
+	b.Emit("st"+space(dst.Space)+suffix, address(dst.Operands[0]), value)
 	return nil
 }
 

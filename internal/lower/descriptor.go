@@ -49,29 +49,25 @@ func (d Descriptor) At(b *ptx.Builder, tile ptx.Operand) ptx.Name {
 	return b.Let(ptx.U64, "add.u64", wide, ptx.Int(d.Bits()))
 }
 
-// DescriptorOf returns the descriptor with which the instruction reads A or B out of a tile. The tile leads from (M,K),
-// or (N,K), to elements, of which the instruction takes those from (row, k) on: a layout, or one behind the swizzle of
-// one of the patterns ([atom.MMA.SharedAtoms]). It returns [girih.CodeNotRepresentable] with the first element that no
-// descriptor finds where the tile has it, [girih.CodeExtent] for elements outside of the tile, and [girih.CodeType] for
-// an operand that is not in shared memory.
-func DescriptorOf(m atom.MMA, o atom.Operand, tile girih.Inner, row, k int64) (Descriptor, error) {
+// Descriptor returns the descriptor with which the instruction reads A or B out of the tile, from the element (row, k)
+// on. It returns [girih.CodeNotRepresentable] with the first element that no descriptor finds where the tile has it,
+// [girih.CodeExtent] for elements outside of the tile, and [girih.CodeType] for an operand that is not in shared
+// memory.
+func (t *Tile) Descriptor(m atom.MMA, o atom.Operand, row, k int64) (Descriptor, error) {
 	atoms := m.SharedAtoms(o)
 	if len(atoms) == 0 || !IsWarpgroup(m) {
 		return Descriptor{}, fail(girih.CodeType, "%v of %s has no descriptor", o, m.Name)
 	}
-	v, err := newView(tile)
-	if err != nil {
-		return Descriptor{}, err
-	}
 	rows, columns := sharedExtents(m, o)
-	if row < 0 || k < 0 || row+rows > v.rows || k+columns > v.columns {
+	if row < 0 || k < 0 || row+rows > t.rows || k+columns > t.columns {
 		return Descriptor{}, fail(girih.CodeExtent, "%s takes %d by %d elements of %v from (%d,%d) on, the tile has %d by %d",
-			m.Name, rows, columns, o, row, k, v.rows, v.columns)
+			m.Name, rows, columns, o, row, k, t.rows, t.columns)
 	}
+	w := window{Tile: t, row: row, k: k, height: rows, width: columns}
 	var nearest error // that of the pattern which finds the most elements
 	most := -1
 	for _, a := range atoms {
-		d, found, err := describe(a, v, row, k, rows, columns)
+		d, found, err := w.describe(a)
 		if err == nil {
 			return d, nil
 		}
@@ -91,47 +87,58 @@ func sharedExtents(m atom.MMA, o atom.Operand) (rows, columns int64) {
 	return rows, columns
 }
 
-// A view is the table of a tile, and what it is before its swizzle.
-type view struct {
+// A Tile is a matrix in shared memory: the table of its elements, and what it is before its swizzle.
+type Tile struct {
 	rows, columns int64
 	offsets       []int64 // in elements
 	plain         []int64 // before the swizzle
 	text          string
 }
 
-func newView(tile girih.Inner) (*view, error) {
-	v := &view{text: tile.String()}
+// NewTile returns the tile that leads from (M,K), or (N,K), to elements: a layout, or one behind the swizzle of one of
+// the patterns ([atom.MMA.SharedAtoms]). It returns [girih.CodeRank] if it has not two modes.
+func NewTile(tile girih.Inner) (*Tile, error) {
+	t := &Tile{text: tile.String()}
 	plain, ok := tile.(girih.Layout)
 	var err error
 	if c, composed := tile.(girih.Composed); composed {
 		plain, ok = c.Layout(), true
-		if v.offsets, err = c.AppendOffsets(nil); err != nil {
+		if t.offsets, err = c.AppendOffsets(nil); err != nil {
 			return nil, err
 		}
 	}
 	modes := plain.Modes()
 	if !ok || len(modes) != 2 {
-		return nil, fail(girih.CodeRank, "expected a tile of two modes, found %v", tile)
+		return nil, fail(girih.CodeRank, "expected a tile of two modes, found %t", tile)
 	}
-	v.rows, v.columns = modes[0].Size(), modes[1].Size()
-	if v.plain, err = plain.AppendOffsets(nil); err != nil {
+	t.rows, t.columns = modes[0].Size(), modes[1].Size()
+	if t.plain, err = plain.AppendOffsets(nil); err != nil {
 		return nil, err
 	}
-	if v.offsets == nil {
-		v.offsets = v.plain
+	if t.offsets == nil {
+		t.offsets = t.plain
 	}
-	return v, nil
+	return t, nil
 }
+
+// A window is the elements of a tile that an instruction takes: so many from (row, k) on.
+type window struct {
+	*Tile
+	row, k, height, width int64
+}
+
+// index returns the index in the tile of an element of the window.
+func (w window) index(r, c int64) int64 { return w.row + r + (w.k+c)*w.rows }
 
 // describe makes the descriptor of a pattern and holds it to every element. found is how many are where the tile has
 // them.
-func describe(a atom.SharedAtom, v *view, row, k, rows, columns int64) (d Descriptor, found int, err error) {
+func (w window) describe(a atom.SharedAtom) (d Descriptor, found int, err error) {
 	bits := int64(a.Type.Bits())
-	bytes := func(r, c int64) int64 { return v.plain[row+r+(k+c)*v.rows] * bits / 8 }
+	bytes := func(r, c int64) int64 { return w.plain[w.index(r, c)] * bits / 8 }
 	d = Descriptor{Pattern: a.Pattern, Major: a.Major, Start: bytes(0, 0)}
 	width := int64(128) << a.Pattern / bits // elements of a row of the pattern
 	far := func(r, c int64) int64 {
-		if r >= rows || c >= columns {
+		if r >= w.height || c >= w.width {
 			return 0 // never used
 		}
 		return bytes(r, c) - d.Start
@@ -150,19 +157,19 @@ func describe(a atom.SharedAtom, v *view, row, k, rows, columns int64) (d Descri
 	for _, x := range []int64{d.Start, d.Leading, d.Stride} {
 		if x < 0 || x > farthest || x%unit != 0 {
 			return d, 0, fail(girih.CodeNotRepresentable,
-				"a descriptor has distances of 0 to %d bytes in steps of %d, found %d in %s", farthest, unit, x, v.text)
+				"a descriptor has distances of 0 to %d bytes in steps of %d, found %d in %s", farthest, unit, x, w.text)
 		}
 	}
-	for c := range columns {
-		for r := range rows {
+	for c := range w.width {
+		for r := range w.height {
 			at, err := d.find(a, r, c)
 			if err != nil {
 				return d, found, err
 			}
-			if want := v.offsets[row+r+(k+c)*v.rows] * bits / 8; at/8 != want {
+			if want := w.offsets[w.index(r, c)] * bits / 8; at/8 != want {
 				return d, found, fail(girih.CodeNotRepresentable,
 					"%v, %v-major, reads element (%d,%d) at byte %d, and %s has it at %d",
-					a.Pattern, a.Major, row+r, k+c, at/8, v.text, want)
+					a.Pattern, a.Major, w.row+r, w.k+c, at/8, w.text, want)
 			}
 			found++
 		}

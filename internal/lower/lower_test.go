@@ -160,7 +160,7 @@ func TestCopy(t *testing.T) {
 		b := ptx.NewKernel("k")
 		dst := b.Regs(ptx.B32, max(1, c.To.Registers()))
 		src := b.Regs(ptx.B32, max(1, c.From.Registers()))
-		if err := Copy(b, c, dst, src, ptx.Shared, ptx.Shared); err != nil {
+		if err := Copy(b, c, Side{dst, ptx.Shared}, Side{src, ptx.Shared}); err != nil {
 			t.Fatal(err)
 		}
 		f, err := b.Func()
@@ -181,7 +181,7 @@ func TestCopy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantCode(t, Copy(ptx.NewKernel("k"), c, nil, nil, "", ""), girih.CodeType)
+	wantCode(t, Copy(ptx.NewKernel("k"), c, Side{}, Side{}), girih.CodeType)
 }
 
 func TestTargetFor(t *testing.T) {
@@ -221,7 +221,7 @@ func TestTargetFor(t *testing.T) {
 
 // A descriptor of each pattern finds each element where the layout has it, anywhere in the tile; it must tell patterns
 // apart.
-func TestDescriptorOf(t *testing.T) {
+func TestDescriptor(t *testing.T) {
 	t.Parallel()
 	n := 0
 	for _, name := range []string{
@@ -242,8 +242,12 @@ func TestDescriptorOf(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
+					held, err := NewTile(tile)
+					if err != nil {
+						t.Fatal(err)
+					}
 					for k := int64(0); k < 4*columns; k += columns {
-						d, err := DescriptorOf(m, o, tile, 64, k)
+						d, err := held.Descriptor(m, o, 64, k)
 						if a.Major == atom.KMajor && a.Pattern == atom.SW32 && columns*int64(e.Type.Bits()) > 256 {
 							wantCode(t, err, girih.CodeNotRepresentable) // B of a sparse operation has rows of 64 bytes
 							break
@@ -267,12 +271,22 @@ func TestDescriptorOf(t *testing.T) {
 				}
 			}
 		}
-		_, err = DescriptorOf(m, atom.OperandB, girih.MustParse("(256,64):(65,1)"), 0, 0)
-		wantCode(t, err, girih.CodeNotRepresentable)
-		_, err = DescriptorOf(m, atom.OperandB, girih.MustParse("(4,64):(64,1)"), 0, 0)
-		wantCode(t, err, girih.CodeExtent)
-		_, err = DescriptorOf(m, atom.OperandC, girih.MustParse("(4,64):(64,1)"), 0, 0)
-		wantCode(t, err, girih.CodeType)
+		for _, tt := range []struct {
+			o    atom.Operand
+			tile string
+			code girih.Code
+		}{
+			{atom.OperandB, "(256,64):(65,1)", girih.CodeNotRepresentable},
+			{atom.OperandB, "(4,64):(64,1)", girih.CodeExtent},
+			{atom.OperandC, "(4,64):(64,1)", girih.CodeType},
+		} {
+			held, err := NewTile(girih.MustParse(tt.tile))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = held.Descriptor(m, tt.o, 0, 0)
+			wantCode(t, err, tt.code)
+		}
 	}
 	if n < 300 {
 		t.Errorf("%d descriptors", n)
@@ -294,7 +308,11 @@ func TestDescriptorBits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := DescriptorOf(m, atom.OperandB, tile, 0, 16)
+	held, err := NewTile(tile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := held.Descriptor(m, atom.OperandB, 0, 16)
 	if err != nil || d.Bits() != 1<<62|64<<32|2 || d.Align() != 1024 {
 		t.Errorf("%#x %v %v", d.Bits(), d, err)
 	}

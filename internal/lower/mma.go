@@ -52,17 +52,22 @@ func MMA(b *ptx.Builder, m atom.MMA, o Operands) error {
 			scale = b.Let(ptx.Pred, "setp.eq.u32", b.Let(ptx.U32, "mov.u32", ptx.Int(0)), ptx.Int(0))
 		}
 		words["scale-d"] = scale
-		words["imm-scale-a"], words["imm-scale-b"] = sign(o.NegateA), sign(o.NegateB)
+		words["imm-scale-a"], words["imm-scale-b"] = o.signs()
 		words["imm-trans-a"], words["imm-trans-b"] = ptx.Int(m.AMajor), ptx.Int(m.BMajor)
 	}
 	return emit(b, m.Operation, groups, words)
 }
 
-func sign(negate bool) ptx.Int {
-	if negate {
-		return -1
+// signs returns what A and B are multiplied by: 1 or -1.
+func (o Operands) signs() (a, b ptx.Int) {
+	a, b = 1, 1
+	if o.NegateA {
+		a = -1
 	}
-	return 1
+	if o.NegateB {
+		b = -1
+	}
+	return a, b
 }
 
 // IsWarpgroup reports whether the operation is a wgmma, which runs beside the threads that start it.

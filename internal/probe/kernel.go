@@ -359,7 +359,7 @@ func (o Op) loop() (*ptx.Func, error) {
 	start := w.Let(ptx.U64, "mov.u64", ptx.Name("%clock64"))
 	w.only(active, func() {
 		reads := false
-		w.For(ptx.U32, ptx.Int(0), rounds, 1, func(ptx.Name) {
+		w.For(ptx.Range{Type: ptx.U32, From: ptx.Int(0), To: rounds, Step: 1}, func(ptx.Name) {
 			for range Unroll {
 				if x := w.access(); x != "" {
 					w.Emit("xor.b32", sum, sum, x)

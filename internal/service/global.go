@@ -196,7 +196,8 @@ func (j *accessJob) global(a GlobalAccess, rule banks.Rule, threads threadSpec, 
 	if a.bulk {
 		return a, plan, nil
 	}
-	a.Widest, err = banks.WidestAccess(j.target, rule.Access().Op(), j.memory, j.typ.Bits(), threads.Threads, base)
+	array := banks.Array{Memory: j.memory, ElemBits: j.typ.Bits(), Base: base}
+	a.Widest, err = array.WidestAccess(j.target, rule.Access().Op(), threads.Threads)
 	return a, plan, err
 }
 

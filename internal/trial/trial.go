@@ -38,7 +38,7 @@ func Banks() *ptx.Builder {
 	shared := b.Declare(&ptx.Var{Space: ptx.Shared, Align: 128, Type: ptx.B8, Name: "words", Dims: []int64{4 * words}})
 	base := b.Let(ptx.U32, "mov.u32", shared)
 	lane := b.Let(ptx.U32, "mov.u32", ptx.Name("%tid.x"))
-	b.For(ptx.U32, lane, ptx.Int(words), 32, func(i ptx.Name) {
+	b.For(ptx.Range{Type: ptx.U32, From: lane, To: ptx.Int(words), Step: 32}, func(i ptx.Name) {
 		a := b.Let(ptx.U32, "mad.lo.u32", i, ptx.Int(4), base)
 		b.Emit("st.shared.u32", ptx.Addr{Base: a}, a)
 	})
@@ -46,7 +46,7 @@ func Banks() *ptx.Builder {
 	a := b.Let(ptx.U32, "mul.lo.u32", lane, stride)
 	b.Emit("mad.lo.u32", a, a, ptx.Int(4), base)
 	from := b.Let(ptx.U32, "mov.u32", ptx.Name("%clock"))
-	b.For(ptx.U32, ptx.Int(0), ptx.Int(BankLoads), 1, func(ptx.Name) {
+	b.For(ptx.Range{Type: ptx.U32, From: ptx.Int(0), To: ptx.Int(BankLoads), Step: 1}, func(ptx.Name) {
 		b.Emit("ld.volatile.shared.u32", a, ptx.Addr{Base: a})
 	})
 	b.Emit("add.u32", a, a, ptx.Int(0))

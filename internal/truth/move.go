@@ -88,37 +88,37 @@ func (x *copying) kernel(name string) (*ptx.Func, error) {
 	source, destination := k.shared("source", x.span), k.shared("destination", x.span)
 	k.toShared(source, 0, x.span, x.threads)
 	empty := k.Let(ptx.U32, "mov.u32", ptx.Int(0))
-	k.For(ptx.U32, k.tid, ptx.Int(x.span), int64(x.threads), func(i ptx.Name) {
+	k.For(ptx.Range{Type: ptx.U32, From: k.tid, To: ptx.Int(x.span), Step: int64(x.threads)}, func(i ptx.Name) {
 		k.Emit("st.shared.b32", ptx.Addr{Base: k.Let(ptx.U32, "mad.lo.u32", i, ptx.Int(4), destination)}, empty)
 	})
 	registers := k.Regs(ptx.B32, x.registers)
-	k.move("ld.global", registers, 32, k.of(1, x.registers), x.registers)
+	k.load(registers, 32, 1, x.registers)
 	at := k.Regs(ptx.U32, 2) // offsets in bytes
-	k.move("ld.global", at, 32, k.of(2, 2), 2)
+	k.load(at, 32, 2, 2)
 	k.Emit("bar.sync", ptx.Int(0))
-	side := func(s atom.CopySide, shared ptx.Name, at ptx.Operand) (ptx.Vec, ptx.Space) {
+	side := func(s atom.CopySide, shared ptx.Name, at ptx.Operand) lower.Side {
 		switch s.Space {
 		case atom.Registers:
-			return registers[:s.Registers()], ""
+			return lower.Side{Operands: registers[:s.Registers()]}
 		case atom.GlobalMemory:
 			wide := k.Let(ptx.U64, "cvt.u64.u32", at)
-			return ptx.Vec{k.Let(ptx.U64, "add.u64", wide, k.images[0])}, ptx.Global
+			return lower.Side{Operands: ptx.Vec{k.Let(ptx.U64, "add.u64", wide, k.images[0])}, Space: ptx.Global}
 		}
-		return ptx.Vec{k.Let(ptx.U32, "add.u32", at, shared)}, ptx.Shared
+		return lower.Side{Operands: ptx.Vec{k.Let(ptx.U32, "add.u32", at, shared)}, Space: ptx.Shared}
 	}
-	src, from := side(x.c.From, source, at[0])
-	dst, to := side(x.c.To, destination, at[1])
+	src := side(x.c.From, source, at[0])
+	dst := side(x.c.To, destination, at[1])
 	if x.c.Kind == atom.AsyncCopy && strings.Contains(x.c.Text, "%2") { // the number of bytes to read
-		src = append(src, k.Let(ptx.U32, "mov.u32", ptx.Int(x.c.From.Unit/8)))
+		src.Operands = append(src.Operands, k.Let(ptx.U32, "mov.u32", ptx.Int(x.c.From.Unit/8)))
 	}
-	if err := lower.Copy(k.Builder, x.c, dst, src, to, from); err != nil {
+	if err := lower.Copy(k.Builder, x.c, dst, src); err != nil {
 		return nil, err
 	}
 	if x.c.Kind == atom.AsyncCopy {
 		k.Emit("cp.async.wait_all")
 	}
 	k.Emit("bar.sync", ptx.Int(0))
-	k.move("st.global", registers, 32, k.out, x.registers+x.stays)
+	k.store(registers, 32)
 	mine := k.Let(ptx.U32, "mad.lo.u32", k.tid, ptx.Int(4*x.stays), destination)
 	for i := range x.stays {
 		v := k.Let(ptx.B32, "ld.shared.b32", ptx.Addr{Base: mine, Offset: int64(4 * i)})

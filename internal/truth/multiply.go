@@ -62,7 +62,11 @@ func MMA(m atom.MMA, pattern atom.SharedPattern, chip string) (*Probe, error) {
 	if err != nil {
 		return nil, err
 	}
-	return probeOf(r, target, true)
+	x, err := newMultiplication(r)
+	if err != nil {
+		return nil, err
+	}
+	return x.probe(target)
 }
 
 // newMultiplication returns the experiments on a rig, without any yet.
@@ -91,22 +95,18 @@ func (x *multiplication) selectors() int {
 	return x.e.selectors()
 }
 
-// probeOf makes the experiments on a rig, those on sums if wanted.
-func probeOf(r *rig, target lower.Target, sums bool) (*Probe, error) {
-	m := r.m
-	x, err := newMultiplication(r)
-	if err != nil {
-		return nil, err
-	}
+// probe makes the experiments, those on sums too if there is a model of them.
+func (x *multiplication) probe(target lower.Target) (p *Probe, err error) {
+	m := x.m
 	for o := range x.readings {
 		if x.readings[o], err = x.alphabets[o].readings(m.Types.C.Type); err != nil {
 			return nil, err
 		}
 	}
-	p := &Probe{Name: m.Name, Family: familyOf(m), Target: target}
+	p = &Probe{Name: m.Name, Family: familyOf(m), Target: target}
 	for s := range x.selectors() {
 		name := fmt.Sprintf("probe_%s_%d", lower.Symbol(m.Name), s)
-		k, err := r.kernel(name, int64(s))
+		k, err := x.kernel(name, int64(s))
 		if err != nil {
 			return nil, err
 		}
@@ -116,7 +116,7 @@ func probeOf(r *rig, target lower.Target, sums bool) (*Probe, error) {
 			p.Batches = append(p.Batches, x.experiments(name, s))
 		}
 	}
-	if sums && x.model != nil {
+	if x.model != nil {
 		x.sums = newSums(x)
 		p.Batches = append(p.Batches, x.sums.batch(p.Batches[0].Kernel))
 	}
@@ -444,19 +444,20 @@ func (x *multiplication) result(t trial) [][]int64 {
 		all[part] = slices.Clone(c)
 	}
 	for _, v := range x.views {
-		x.addProduct(all[v.parts[atom.OperandC]], t.a[v.parts[0]], t.b[v.parts[1]], v.negative)
+		x.addProduct(all[v.parts[atom.OperandC]], t, v)
 	}
 	return all
 }
 
-// addProduct adds A·B to d, or subtracts it.
-func (x *multiplication) addProduct(d, a, b []int64, negative bool) {
+// addProduct adds the product of the view's parts to d, or subtracts it.
+func (x *multiplication) addProduct(d []int64, t trial, v view) {
+	a, b := t.a[v.parts[atom.OperandA]], t.b[v.parts[atom.OperandB]]
 	m, n, k := int(x.m.Shape[0]), int(x.m.Shape[1]), int(x.m.Shape[2])
 	for kk := range k {
 		column := a[kk*m : (kk+1)*m]
 		for nn := range n {
 			y := b[nn+kk*n]
-			if negative {
+			if v.negative {
 				y = -y
 			}
 			row := d[nn*m : (nn+1)*m]

@@ -130,11 +130,12 @@ type kernelParts struct {
 	tid    ptx.Name
 	images [4]ptx.Name // addresses of the images of this case
 	out    ptx.Name    // address of the results of this thread
+	words  int         // of the results of a thread
 }
 
-// newKernel begins a kernel. Each thread writes words words.
+// newKernel begins a kernel. Each thread writes so many words.
 func newKernel(name string, threads, words int) *kernelParts {
-	k := &kernelParts{Builder: ptx.NewKernel(ptx.Name(name))}
+	k := &kernelParts{Builder: ptx.NewKernel(ptx.Name(name)), words: words}
 	in, out := k.Param(ptx.U64, "in"), k.Param(ptx.U64, "out")
 	k.Direct("reqntid", int64(threads))
 	k.tid = k.Let(ptx.U32, "mov.u32", ptx.Name("%tid.x"))
@@ -157,37 +158,48 @@ func (k *kernelParts) of(image, words int) ptx.Name {
 	return k.Let(ptx.U64, "mad.wide.u32", k.tid, ptx.Int(4*words), k.images[image])
 }
 
-// move writes loads or stores of registers of some bits, as wide as the alignment of n words allows.
-func (k *kernelParts) move(op string, regs ptx.Vec, bits int, at ptx.Name, n int) {
-	if len(regs) == 0 {
-		return
+// load writes loads of registers of some bits from this thread's words of an image.
+func (k *kernelParts) load(regs ptx.Vec, bits, image, words int) {
+	at := k.of(image, words)
+	per, modifiers := vectors(len(regs), bits, words)
+	for i := 0; i < len(regs); i += per {
+		k.Emit("ld.global"+modifiers, vector(regs[i:i+per]), ptx.Addr{Base: at, Offset: int64(i * max(bits, 32) / 8)})
 	}
-	vector := 1
-	for vector < 4 && len(regs)%(2*vector) == 0 && n%(2*vector*max(bits, 32)/32) == 0 && 2*vector*bits <= 128 && bits >= 32 {
-		vector *= 2
+}
+
+// store writes stores of registers of some bits to the results of this thread.
+func (k *kernelParts) store(regs ptx.Vec, bits int) {
+	per, modifiers := vectors(len(regs), bits, k.words)
+	for i := 0; i < len(regs); i += per {
+		k.Emit("st.global"+modifiers, ptx.Addr{Base: k.out, Offset: int64(i * max(bits, 32) / 8)}, vector(regs[i:i+per]))
 	}
-	suffix := ""
-	if vector > 1 {
-		suffix = fmt.Sprintf(".v%d", vector)
+}
+
+// vectors returns how many of n registers of some bits are loaded or stored at once, as wide as the alignment of so
+// many words allows, and the modifiers that say so.
+func vectors(n, bits, words int) (per int, modifiers ptx.Op) {
+	per = 1
+	for per < 4 && n%(2*per) == 0 && words%(2*per*max(bits, 32)/32) == 0 && 2*per*bits <= 128 && bits >= 32 {
+		per *= 2
 	}
-	opcode := ptx.Op(fmt.Sprintf("%s%s.b%d", op, suffix, bits))
-	for i := 0; i < len(regs); i += vector {
-		var value ptx.Operand = regs[i]
-		if vector > 1 {
-			value = regs[i : i+vector]
-		}
-		a := ptx.Addr{Base: at, Offset: int64(i * max(bits, 32) / 8)}
-		if op == "ld.global" {
-			k.Emit(opcode, value, a)
-		} else {
-			k.Emit(opcode, a, value)
-		}
+	if per > 1 {
+		modifiers = ptx.Op(fmt.Sprintf(".v%d", per))
 	}
+	return per, modifiers + ptx.Op(fmt.Sprintf(".b%d", bits))
+}
+
+// vector returns the operand of registers that are loaded or stored at once.
+func vector(regs ptx.Vec) ptx.Operand {
+	if len(regs) == 1 {
+		return regs[0]
+	}
+	return regs
 }
 
 // toShared writes the copy of an image of so many words to shared memory.
 func (k *kernelParts) toShared(shared ptx.Name, image, words, threads int) {
-	k.For(ptx.U32, k.tid, ptx.Int(words/4), int64(threads), func(i ptx.Name) {
+	mine := ptx.Range{Type: ptx.U32, From: k.tid, To: ptx.Int(words / 4), Step: int64(threads)}
+	k.For(mine, func(i ptx.Name) {
 		from := k.Let(ptx.U64, "mad.wide.u32", i, ptx.Int(16), k.images[image])
 		to := k.Let(ptx.U32, "mad.lo.u32", i, ptx.Int(16), shared)
 		v := k.Regs(ptx.B32, 4)

@@ -166,7 +166,11 @@ func (s *side) inShared(m atom.MMA, o atom.Operand, pattern atom.SharedPattern) 
 	if err != nil {
 		return err
 	}
-	if s.descriptor, err = lower.DescriptorOf(m, o, tile, 0, 0); err != nil {
+	held, err := lower.NewTile(tile)
+	if err != nil {
+		return err
+	}
+	if s.descriptor, err = held.Descriptor(m, o, 0, 0); err != nil {
 		return err
 	}
 	offsets, err := tile.AppendOffsets(nil)
@@ -256,7 +260,7 @@ func (r *rig) kernel(name string, selector int64) (*ptx.Func, error) {
 		s := &r.sides[o]
 		if !s.shared {
 			regs[o] = s.fragment.Regs(k.Builder)
-			k.move("ld.global", regs[o], s.fragment.Register, k.of(o, s.words), s.words)
+			k.load(regs[o], s.fragment.Register, o, s.words)
 			continue
 		}
 		tile := k.shared("shared"+atom.Operand(o).String(), s.words)
@@ -276,7 +280,7 @@ func (r *rig) kernel(name string, selector int64) (*ptx.Func, error) {
 		if err := lower.MMA(k.Builder, r.m, operands); err != nil {
 			return nil, err
 		}
-		k.move("st.global", operands.D, c.fragment.Register, k.out, c.words)
+		k.store(operands.D, c.fragment.Register)
 		k.Emit("ret")
 		return k.Func()
 	}
@@ -286,7 +290,7 @@ func (r *rig) kernel(name string, selector int64) (*ptx.Func, error) {
 	}
 	lower.Commit(k.Builder)
 	lower.Wait(k.Builder, 0)
-	k.move("st.global", operands.C, c.fragment.Register, k.out, c.words)
+	k.store(operands.C, c.fragment.Register)
 	k.Emit("ret")
 	return k.Func()
 }

@@ -29,7 +29,7 @@ func TestSegmentIsOptimal(t *testing.T) {
 			s := f2.Span(seg...)
 			return s.Intersection(a).Dim() + s.Intersection(b).Dim()
 		}
-		got := segment(fixed, la, lb, d, n)
+		got := wavefronts{la, lb}.segment(fixed, d, n)
 		if len(got) != n || f2.Span(slices.Concat(fixed, got)...).Dim() != len(fixed)+n {
 			t.Fatalf("segment %v of %d bases beside %v", got, n, fixed)
 		}

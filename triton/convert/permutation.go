@@ -145,9 +145,13 @@ func (q *Permutation) pack() {
 		paired[x.RegBit] = true
 	}
 	// Exchanges that find their own bit outside come first, so that the others do not take it.
-	slices.SortStableFunc(q.Mixed, func(a, b Exchange) int {
-		return boolInt(q.needsPartner(a.RegBit, paired)) - boolInt(q.needsPartner(b.RegBit, paired))
-	})
+	partners := func(x Exchange) int { // how many it needs
+		if q.needsPartner(x.RegBit, paired) {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(q.Mixed, func(a, b Exchange) int { return partners(a) - partners(b) })
 	for i := range q.Mixed {
 		x := &q.Mixed[i]
 		var before, after []int // the low bits that are swapped with h, in the order of the swaps
@@ -172,13 +176,6 @@ func (q *Permutation) pack() {
 		x.RegBit = h
 		x.Pre, x.Post = q.selectors(before), q.selectors(after)
 	}
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // needsPartner reports whether no bit outside the words, free for an exchange, follows r in its cycle.

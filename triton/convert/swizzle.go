@@ -93,53 +93,61 @@ func OptimalSwizzleTiles(src, dst linear.Layout, mem Memory) (Swizzle, error) {
 				"expected 128 bits that are contiguous for both tiles, %+v and %+v, found none", mem.Store, mem.Load)
 		}
 	}
+	c := conversion{src, dst, a, b, v, mem}
 	if mem.Triton {
-		smem, err := arrangeTriton(a, b, v, src.OutDims(), mem)
+		smem, err := c.arrangeTriton()
 		if err != nil {
 			return Swizzle{}, err
 		}
-		return complete(smem, src, dst, mem)
+		return c.complete(smem)
 	}
-	return fewestWavefronts(a, b, v, src, dst, mem)
+	return c.fewestWavefronts()
+}
+
+// A conversion is what goes through shared memory: from one layout to another one, their sides, and the vectors that
+// one access moves.
+type conversion struct {
+	src, dst linear.Layout
+	a, b     side
+	v        []f2.Vector
+	mem      Memory
 }
 
 // fewestWavefronts returns the best of a few arrangements. They differ in the bank bits that fill a vector of less than
 // a word: lanes that both sides have there save conflicts, registers of one side let it move more at once. Triton's
 // arrangement is one of them where it has one.
-func fewestWavefronts(a, b side, v []f2.Vector, src, dst linear.Layout, mem Memory) (Swizzle, error) {
+func (c conversion) fewestWavefronts() (Swizzle, error) {
 	var best Swizzle
 	found := false
 	consider := func(smem linear.Layout, err error) error {
 		if err != nil {
 			return err
 		}
-		s, err := complete(smem, src, dst, mem)
+		s, err := c.complete(smem)
 		if err == nil && (!found || s.total() < best.total()) {
 			best, found = s, true
 		}
 		return err
 	}
-	for _, first := range [][]f2.Vector{nil, a.regs, b.regs} {
-		if err := consider(arrange(a, b, v, first, src.OutDims(), mem)); err != nil {
+	for _, first := range [][]f2.Vector{nil, c.a.regs, c.b.regs} {
+		if err := consider(c.arrange(first)); err != nil {
 			return Swizzle{}, err
 		}
 	}
 	// Triton's is refused for bases that are sums, which is no error here.
-	_ = consider(arrangeTriton(a, b, v, src.OutDims(), mem))
+	_ = consider(c.arrangeTriton())
 	return best, nil
 }
 
 // complete splits the reps off a memory and counts the accesses.
-func complete(smem, src, dst linear.Layout, mem Memory) (Swizzle, error) {
-	s := Swizzle{}
-	var err error
-	if s.Layout, err = splitReps(smem, src, dst, mem); err != nil {
+func (c conversion) complete(smem linear.Layout) (s Swizzle, err error) {
+	if s.Layout, err = splitReps(smem, c.src, c.dst, c.mem); err != nil {
 		return Swizzle{}, err
 	}
-	if s.Store, err = AccessOf(src, s.Layout, mem, mem.Store); err != nil {
+	if s.Store, err = AccessOf(c.src, s.Layout, c.mem, c.mem.Store); err != nil {
 		return Swizzle{}, err
 	}
-	s.Load, err = AccessOf(dst, s.Layout, mem, mem.Load)
+	s.Load, err = AccessOf(c.dst, s.Layout, c.mem, c.mem.Load)
 	return s, err
 }
 
@@ -155,18 +163,19 @@ func sideOf(l linear.Layout, t Tile) side {
 
 // arrange returns the layout from "vector", "bank", "segment" and "block" to the tensor. The vectors of first come
 // first among the banks that fill a vector up to a word.
-func arrange(a, b side, v, first []f2.Vector, outs []linear.Dim, mem Memory) (linear.Layout, error) {
+func (c conversion) arrange(first []f2.Vector) (linear.Layout, error) {
+	a, b, v, mem, outs := c.a, c.b, c.v, c.mem, c.src.OutDims()
 	d := 0
 	for _, o := range outs {
 		d += log2int64(o.Size)
 	}
 	blocks := extend(nil, a.blocks, f2.MaxRows)
 	free := d - len(blocks) - len(v)
-	la, lb := a.phase(mem.ElemBits<<len(v), mem.Banks), b.phase(mem.ElemBits<<len(v), mem.Banks)
-	word := wordBases(slices.Concat(blocks, v), first, la, lb, min(log2(max(32/mem.ElemBits, 1))-len(v), free))
+	w := wavefronts{a.phase(mem.ElemBits<<len(v), mem.Banks), b.phase(mem.ElemBits<<len(v), mem.Banks)}
+	word := w.word(slices.Concat(blocks, v), first, min(log2(max(32/mem.ElemBits, 1))-len(v), free))
 	bankBits := min(max(log2(mem.Banks*32/mem.ElemBits)-len(v), 0), free)
 	fixed := slices.Concat(v, word, blocks)
-	seg := segment(fixed, la, lb, d, free-bankBits)
+	seg := w.segment(fixed, d, free-bankBits)
 	rest, err := f2.Span(append(fixed, seg...)...).Complement(d)
 	if err != nil {
 		return linear.Layout{}, fail(girih.CodeNotRepresentable, "optimal_swizzle", "%v", err)
@@ -181,14 +190,22 @@ func arrange(a, b side, v, first []f2.Vector, outs []linear.Dim, mem Memory) (li
 
 func log2int64(n int64) int { return log2(int(n)) }
 
-// wordBases returns n bank bases that fill the vector up to a word: those of first that are independent; then the lanes
+// A wavefronts is the lanes of one wavefront of each side.
+type wavefronts struct{ a, b []f2.Vector }
+
+// beside returns the spans of the lanes and the fixed vectors.
+func (w wavefronts) beside(fixed []f2.Vector) (a, b f2.Space) {
+	return f2.Span(slices.Concat(fixed, w.a)...), f2.Span(slices.Concat(fixed, w.b)...)
+}
+
+// word returns n bank bases that fill the vector up to a word: those of first that are independent; then the lanes
 // of both wavefronts, which cost nothing there; then those of the larger wavefront, which make the smaller one grow,
 // and those of the other.
-func wordBases(fixed, first, la, lb []f2.Vector, n int) []f2.Vector {
+func (w wavefronts) word(fixed, first []f2.Vector, n int) []f2.Vector {
 	if n <= 0 {
 		return nil
 	}
-	a, b := f2.Span(slices.Concat(fixed, la)...), f2.Span(slices.Concat(fixed, lb)...)
+	a, b := w.beside(fixed)
 	if a.Dim() < b.Dim() {
 		a, b = b, a
 	}
@@ -201,8 +218,8 @@ func wordBases(fixed, first, la, lb []f2.Vector, n int) []f2.Vector {
 
 // segment returns n vectors of d components, independent of each other and of the fixed ones, whose span meets that of
 // the fixed ones and the lanes of each side as little as possible.
-func segment(fixed, la, lb []f2.Vector, d, n int) []f2.Vector {
-	a, b := f2.Span(slices.Concat(fixed, la)...), f2.Span(slices.Concat(fixed, lb)...)
+func (w wavefronts) segment(fixed []f2.Vector, d, n int) []f2.Vector {
+	a, b := w.beside(fixed)
 	both := a.Intersection(b)
 	e, f := beyond(both, a), beyond(both, b)
 	outside, err := a.Sum(b).Complement(d)

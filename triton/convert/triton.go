@@ -11,8 +11,9 @@ import (
 
 // arrangeTriton returns the layout that Triton's optimalSwizzlingLdSt chooses, basis by basis. It counts vectors in
 // lists and not in spans, so that it needs layouts whose bases are unit vectors or zero.
-func arrangeTriton(a, b side, v []f2.Vector, outs []linear.Dim, mem Memory) (linear.Layout, error) {
+func (c conversion) arrangeTriton() (linear.Layout, error) {
 	const op = "optimal_swizzle"
+	a, b, v, mem, outs := c.a, c.b, c.v, c.mem, c.src.OutDims()
 	for _, x := range slices.Concat(a.regs, a.lanes, a.warps, a.blocks, b.regs, b.lanes, b.warps) {
 		if x.Weight() > 1 {
 			return linear.Layout{}, fail(girih.CodeNotRepresentable, op,

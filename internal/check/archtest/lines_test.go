@@ -22,7 +22,7 @@ var longLines = map[string]int{
 	".":                          149,
 	"cmd/girih":                  3,
 	"cmd/girih-check":            1,
-	"internal/check/vectors":     64,
+	"internal/check/vectors":     61,
 	"internal/door/cli":          4,
 	"internal/door/mcp":          16,
 	"internal/door/repl":         3,

@@ -139,18 +139,26 @@ func MultiAxis() *rapid.Generator[girih.Layout] { return withAxes(3, -4) }
 func withAxes(terms int, least int64) *rapid.Generator[girih.Layout] {
 	return rapid.Custom(func(t *rapid.T) girih.Layout {
 		s := extents(t, leafCount(t), MaxSize)
-		return layout(t, s, alongAxes(t, rapid.SampledFrom(axesOf).Draw(t, "axes"), len(s), terms, least))
+		m := movement{rapid.SampledFrom(axesOf).Draw(t, "axes"), terms, least}
+		return layout(t, s, m.strides(t, len(s)))
 	})
 }
 
-// alongAxes draws n strides along at most the given number of the axes each, with numbers from least to 6.
-func alongAxes(t *rapid.T, axes [][]int, n, terms int, least int64) []girih.Tuple {
+// A movement is how strides move: along at most so many of the axes each, with numbers from least to 6.
+type movement struct {
+	axes  [][]int
+	terms int
+	least int64
+}
+
+// strides draws n of them.
+func (m movement) strides(t *rapid.T, n int) []girih.Tuple {
 	d := make([]girih.Tuple, n)
 	for i := range d {
 		d[i] = girih.Int(0)
-		for range draw(t, "terms", 0, int64(terms)) {
-			path := rapid.SampledFrom(axes).Draw(t, "axis")
-			d[i] = must(d[i].Add(must(girih.Basis(draw(t, "coefficient", least, 6), path...))))
+		for range draw(t, "terms", 0, int64(m.terms)) {
+			path := rapid.SampledFrom(m.axes).Draw(t, "axis")
+			d[i] = must(d[i].Add(must(girih.Basis(draw(t, "coefficient", m.least, 6), path...))))
 		}
 	}
 	return d
@@ -183,7 +191,7 @@ func Into(shape girih.Tuple) *rapid.Generator[girih.Layout] {
 		if len(axes[0]) == 0 {
 			return layout(t, s, ints(extents(t, len(s), MaxSize)))
 		}
-		return layout(t, s, alongAxes(t, axes, len(s), 2, -1))
+		return layout(t, s, movement{axes, 2, -1}.strides(t, len(s)))
 	})
 }
 

@@ -9,10 +9,8 @@ func CheckUpcast(l, r Layout, n int64) error {
 	if !r.Shape.Congruent(l.Shape) {
 		return fmt.Errorf("the nesting changed")
 	}
-	fit := make([]int64, len(l.S)) // how many steps of each mode r makes one
 	for j, s := range l.S {
-		fit[j] = s / r.S[j]
-		if fit[j]*r.S[j] != s {
+		if s%r.S[j] != 0 {
 			return fmt.Errorf("the extent %d at leaf %d does not divide %d", r.S[j], j, s)
 		}
 	}
@@ -25,18 +23,20 @@ func CheckUpcast(l, r Layout, n int64) error {
 		if base > 0 && low == 0 {
 			break
 		}
-		if err = checkWide(l, r, n, base, fit); err == nil {
+		if err = checkWide(l, r, n, base); err == nil {
 			return nil
 		}
 	}
 	return err
 }
 
-func checkWide(l, r Layout, n, base int64, fit []int64) error {
+// checkWide is CheckUpcast with offset 0 at the place base.
+func checkWide(l, r Layout, n, base int64) error {
 	for _, c := range Coords(l.S) {
 		at, wide := Vector{}, Vector{}
 		for j, x := range c {
-			at, wide = at.plus(x, l.D[j]), wide.plus(x/fit[j], r.D[j])
+			steps := l.S[j] / r.S[j] // that r makes one
+			at, wide = at.plus(x, l.D[j]), wide.plus(x/steps, r.D[j])
 		}
 		if got, want := wide[""], floorDiv(at[""]+base, n); got != want {
 			return fmt.Errorf("the coordinate %v has the offset %d, in the wide element %d, said to be %d", c, at[""], want, got)
@@ -60,16 +60,16 @@ func CheckDowncast(l, r Layout, n int64) error {
 	if !r.Shape.Congruent(l.Shape) {
 		return fmt.Errorf("the nesting changed")
 	}
-	at := -1
+	found := n <= 1 // the mode with the parts
 	for j, s := range l.S {
 		switch {
-		case r.S[j] == s*n && at < 0 && n > 1:
-			at = j
+		case r.S[j] == s*n && !found:
+			found = true
 		case r.S[j] != s:
 			return fmt.Errorf("leaf %d has the extent %d, want %d", j, r.S[j], s)
 		}
 	}
-	if at < 0 && n > 1 {
+	if !found {
 		return fmt.Errorf("no mode has %d times its extent", n)
 	}
 	low := int64(0)
@@ -81,14 +81,15 @@ func CheckDowncast(l, r Layout, n int64) error {
 		if base > 0 && low == 0 {
 			break
 		}
-		if err = checkParts(l, r, n, base, at); err == nil {
+		if err = checkParts(l, r, n, base); err == nil {
 			return nil
 		}
 	}
 	return err
 }
 
-func checkParts(l, r Layout, n, base int64, at int) error {
+// checkParts is CheckDowncast with offset 0 at the place base.
+func checkParts(l, r Layout, n, base int64) error {
 	for _, c := range Coords(l.S) {
 		offset := Vector{}
 		for j, x := range c {
@@ -98,7 +99,7 @@ func checkParts(l, r Layout, n, base int64, at int) error {
 		for part := range n {
 			narrow := Vector{}
 			for j, x := range c {
-				if j == at {
+				if r.S[j] != l.S[j] { // the mode with the parts
 					x = x*n + part
 				}
 				narrow = narrow.plus(x, r.D[j])

@@ -249,15 +249,15 @@ func (b bankCase) degree(layout string, threads banks.Threads) (access string, d
 	}
 	for _, access = range b.tries {
 		var count banks.Count
-		if count, err = countBanks(target, access, mem, b.bits, threads); err == nil {
+		if count, err = countBanks(target, access, banks.Array{Memory: mem, ElemBits: b.bits}, threads); err == nil {
 			return access, count.Degree, nil
 		}
 	}
 	return access, 0, err
 }
 
-func countBanks(target banks.Target, access string, mem banks.Memory, bits int, threads banks.Threads) (banks.Count, error) {
-	a, err := banks.ParseAccess(access, bits)
+func countBanks(target banks.Target, access string, array banks.Array, threads banks.Threads) (banks.Count, error) {
+	a, err := banks.ParseAccess(access, array.ElemBits)
 	if err != nil {
 		return banks.Count{}, err
 	}
@@ -265,7 +265,7 @@ func countBanks(target banks.Target, access string, mem banks.Memory, bits int, 
 	if err != nil {
 		return banks.Count{}, err
 	}
-	plan, err := banks.NewPlan(rule, mem, bits, threads)
+	plan, err := banks.NewPlan(rule, array.Memory, array.ElemBits, threads)
 	if err != nil {
 		return banks.Count{}, err
 	}

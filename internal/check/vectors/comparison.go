@@ -11,8 +11,8 @@ type comparison struct {
 }
 
 // recorded judges the rows of files that record what CuTe answers: where that is wrong, girih differs.
-func recorded(dynamic bool) comparison {
-	return comparison{dynamic: dynamic, wrong: func(q judge.Query, a answer, cute string) outcome {
+func recorded() comparison {
+	return comparison{wrong: func(q judge.Query, a answer, cute string) outcome {
 		if q.Chainless() {
 			return differ(noComplementKind, a, cute)
 		}

@@ -186,7 +186,7 @@ func (r dialectRow) judged() outcome {
 		return fail(a, want, "the slice has other values than the recorded layout")
 	}
 	if q, ok := r.query(); ok {
-		return recorded(false).rule(q, a, judge.Strip(want))
+		return recorded().rule(q, a, judge.Strip(want))
 	}
 	if o := compare(a, want); o.verdict != failed || !r.takesApart(want) {
 		return o

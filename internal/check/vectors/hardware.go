@@ -13,22 +13,25 @@ import (
 
 // runShared runs h200_shared_memory.jsonl: one JSON object a line.
 func runShared(rep *Report, data []byte) error {
-	return runMeasurements(rep, data, 0, "sm90", "measured on an H200")
+	return runMeasurements(rep, data, 0, card{Device: "H200", Chip: "sm90"})
 }
 
 // runMemory runs h200_memory.jsonl: the card in the first line.
 func runMemory(rep *Report, data []byte) error {
 	first, rest, _ := bytes.Cut(data, []byte("\n"))
-	var card struct{ Device, Chip string }
-	if err := json.Unmarshal(first, &card); err != nil {
+	var c card
+	if err := json.Unmarshal(first, &c); err != nil {
 		return fmt.Errorf("%s:1: %w", rep.File, err)
 	}
-	return runMeasurements(rep, rest, 1, card.Chip, "measured on an "+card.Device)
+	return runMeasurements(rep, rest, 1, c)
 }
 
+// A card is what was measured on.
+type card struct{ Device, Chip string }
+
 // runMeasurements runs the rows behind a number of lines.
-func runMeasurements(rep *Report, data []byte, behind int, chip, why string) error {
-	target, err := banks.ParseTarget(chip)
+func runMeasurements(rep *Report, data []byte, behind int, c card) error {
+	target, err := banks.ParseTarget(c.Chip)
 	if err != nil {
 		return err
 	}
@@ -41,7 +44,7 @@ func runMeasurements(rep *Report, data []byte, behind int, chip, why string) err
 		if err := json.Unmarshal(line, &row); err != nil {
 			return fmt.Errorf("%s: %w", at, err)
 		}
-		rep.add(at, row.Op, measured(target, row, why))
+		rep.add(at, row.Op, measured(target, row, "measured on an "+c.Device))
 	}
 	return nil
 }

@@ -34,9 +34,9 @@ func runBankConflicts(row linearRow) outcome {
 	if err == nil {
 		shared, err = c.Shared.layout(c.Shape)
 	}
-	var a access
+	a := access{bits: c.Bitwidth, banks: c.NumBanks}
 	if err == nil {
-		a, err = accessOf(regs, shared, c.Bitwidth, c.NumBanks, c.LaneAddr)
+		err = a.find(regs, shared, c.LaneAddr)
 	}
 	if err != nil {
 		return row.mismatch(err.Error(), fmt.Sprint(c.Want), "girih refuses")
@@ -62,26 +62,25 @@ type access struct {
 	phase        int64 // the bits of the lane in which the lanes of a wavefront differ
 }
 
-// accessOf returns the access of a register layout to a shared one. An instruction moves as many elements as are
+// find fills in the access of a register layout to a shared one. An instruction moves as many elements as are
 // consecutive in both, up to 128 bits. The lanes of a wavefront are consecutive, as many as the banks hold, or all that
 // differ in the bits laneAddr of the lane only.
-func accessOf(regs, shared linear.Layout, elemBits, banks int64, laneAddr []int) (access, error) {
-	if elemBits < 1 || elemBits > 128 || banks < 1 {
-		return access{}, fmt.Errorf("expected elements of 1 to 128 bits and a bank, found %d bits and %d banks", elemBits, banks)
+func (a *access) find(regs, shared linear.Layout, laneAddr []int) (err error) {
+	if a.bits < 1 || a.bits > 128 || a.banks < 1 {
+		return fmt.Errorf("expected elements of 1 to 128 bits and a bank, found %d bits and %d banks", a.bits, a.banks)
 	}
-	offsets, err := offsetsOf(regs, shared)
-	if err != nil {
-		return access{}, err
+	if a.offsets, err = offsetsOf(regs, shared); err != nil {
+		return err
 	}
-	a := access{offsets: offsets, lanes: regs.InSize("lane"), warps: regs.InSize("warp"), bits: elemBits, banks: banks}
-	a.vectorise(128 / elemBits)
+	a.lanes, a.warps = regs.InSize("lane"), regs.InSize("warp")
+	a.vectorise(128 / a.bits)
 	if len(laneAddr) == 0 {
-		a.phase = max(1, min(banks/max(1, a.vec*elemBits/wordBits), a.lanes)) - 1
+		a.phase = max(1, min(a.banks/max(1, a.vec*a.bits/wordBits), a.lanes)) - 1
 	}
 	for _, bit := range laneAddr {
 		a.phase |= 1 << bit
 	}
-	return a, nil
+	return nil
 }
 
 // offsetsOf returns the offset of every register of every thread of block 0: the smallest one that holds its element.

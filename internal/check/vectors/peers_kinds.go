@@ -216,7 +216,7 @@ func (q question) postCondition(a answer) outcome {
 	r, isLayout := judge.ReadLayout(a.text())
 	k, isQuery := newQuery(q.op, q.args)
 	if isQuery {
-		if o := recorded(false).rule(k, a, ""); o.verdict == failed || a.refused() {
+		if o := recorded().rule(k, a, ""); o.verdict == failed || a.refused() {
 			return o
 		}
 		if f, _ := k.Satisfies(r); isLayout && f == judge.Holds {

@@ -186,24 +186,33 @@ func (p printout) printedValues(engine string, l girih.Layout) (string, error) {
 		cells = append(cells, strings.Fields(r))
 		text += r
 	}
+	n := printedNumbers{p, engine, l, cells}
 	var value func(s string) (float64, error) = func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
 	_, digits, _ := strings.Cut(text, ".")
 	mantissa, _, scientific := strings.Cut(digits, "e")
 	switch {
 	case !strings.Contains(text, "."):
-		return written(p, engine, l, cells, func(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) })
+		return written(n, func(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) })
 	case scientific && len(mantissa) == 3 || !scientific && p.op() == "operator<<":
-		return written(p, engine, l, cells, value)
+		return written(n, value)
 	}
-	return written(p, engine, l, cells, func(s string) (float32, error) {
+	return written(n, func(s string) (float32, error) {
 		x, err := value(s)
 		return float32(x), err
 	})
 }
 
-// written makes the tensor of the cells, which are in row order, plane after plane, and prints it.
-func written[T any](p printout, engine string, l girih.Layout, cells [][]string, value func(s string) (T, error)) (string, error) {
-	compact, err := girih.LayoutLeft(l.Shape())
+// A printedNumbers is a printout of numbers, cut into cells, which are in row order, plane after plane.
+type printedNumbers struct {
+	printout
+	engine string
+	layout girih.Layout
+	cells  [][]string
+}
+
+// written makes the tensor of the cells and prints it.
+func written[T any](p printedNumbers, value func(s string) (T, error)) (string, error) {
+	compact, err := girih.LayoutLeft(p.layout.Shape())
 	if err != nil {
 		return "", err
 	}
@@ -212,12 +221,12 @@ func written[T any](p printout, engine string, l girih.Layout, cells [][]string,
 		return "", err
 	}
 	n := [2]int64{1, 1}
-	for i, m := range l.Modes() {
+	for i, m := range p.layout.Modes() {
 		if i < 2 {
 			n[i] = m.Size()
 		}
 	}
-	for r, row := range cells {
+	for r, row := range p.cells {
 		for c, cell := range row {
 			x, err := value(cell)
 			if err != nil {
@@ -235,12 +244,12 @@ func written[T any](p printout, engine string, l girih.Layout, cells [][]string,
 	case p.head == "":
 		err = tensor.PrintValues(&b, t)
 		return b.String(), err
-	case engine == "" && p.op() == "operator<<":
+	case p.engine == "" && p.op() == "operator<<":
 		if err := tensor.PrintStream(&b, t); err != nil {
 			return "", err
 		}
 		_, rows, _ := strings.Cut(b.String(), "\n")
-		return l.String() + "\n" + rows, nil
+		return p.layout.String() + "\n" + rows, nil
 	}
 	err = tensor.PrintValues(&b, t)
 	return head + b.String(), err

@@ -35,7 +35,9 @@ func unitRow(op, a, b, result string) outcome {
 		return skip("girih has no " + op + " of a composed layout")
 	}
 	if q, ok := newQuery(op, args); ok {
-		return recorded(atRunTime(args...)).rule(q, ans, judge.Strip(result))
+		c := recorded()
+		c.dynamic = atRunTime(args...)
+		return c.rule(q, ans, judge.Strip(result))
 	}
 	o := compare(ans, result)
 	if o.verdict == failed && atRunTime(args...) {
