@@ -375,8 +375,10 @@ func tuple(list []any) (string, bool) {
 
 // examples are values of arguments whose kind alone does not say what is expected.
 var examples = map[string]string{
-	"expr": `"(8,64):(64,1)"`, "type": `"f16"`, "accesses": `["ldmatrix.x4"]`, "threads": `["rows"]`, "target": `"sm90"`, "shape": "[64,64]",
-	"set": `["M=4096"]`, "tile": "[64,64,32]", "filter": `["sm80","f16"]`, "atom": `"SM80_16x8x16_F32F16F16F32_TN"`, "atoms": `"(2,2,1)"`, "permutation": `"<32,32,16>"`,
+	"expr": `"(8,64):(64,1)"`, "type": `"f16"`, "accesses": `["ldmatrix.x4"]`, "threads": `["rows"]`, "target": `"sm90"`,
+	"shape": "[64,64]",
+	"set":   `["M=4096"]`, "tile": "[64,64,32]", "filter": `["sm80","f16"]`, "atom": `"SM80_16x8x16_F32F16F16F32_TN"`,
+	"atoms": `"(2,2,1)"`, "permutation": `"<32,32,16>"`,
 	"figures": `"png"`, "format": `"png"`, "fix": `"(_,_,0,1)"`, "element": `"C(8,2)"`,
 }
 

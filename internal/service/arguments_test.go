@@ -28,7 +28,8 @@ func TestRequestsAreRefused(t *testing.T) {
 		{"version", `{"expr":"4:1"}`, "name", `version has no argument "expr": it takes set`, ""},
 	} {
 		r := refused(t, x.op, x.body)
-		if r.Code != x.code || !strings.Contains(r.Message, x.want) || (x.hint == "") != (r.Hint == "") || !strings.Contains(r.Hint, x.hint) {
+		if r.Code != x.code || !strings.Contains(r.Message, x.want) || (x.hint == "") != (r.Hint == "") ||
+			!strings.Contains(r.Hint, x.hint) {
 			t.Errorf("%s %s = %+v, want %s %s, %s", x.op, x.body, r, x.code, x.want, x.hint)
 		}
 	}
@@ -50,7 +51,8 @@ func TestRequestsWithoutGo(t *testing.T) {
 		}
 		for field := range strings.SplitSeq(list[1], ", ") {
 			r := refused(t, op.Name, fmt.Sprintf(`{%q:{"x":1}}`, field))
-			if n++; r.Code != "type" || !strings.HasPrefix(r.Message, op.Name+": "+field+": expected ") || leak.MatchString(r.Message) {
+			if n++; r.Code != "type" || !strings.HasPrefix(r.Message, op.Name+": "+field+": expected ") ||
+				leak.MatchString(r.Message) {
 				t.Errorf("%s of an object for %s = %+v", op.Name, field, r)
 			}
 		}

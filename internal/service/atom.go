@@ -231,7 +231,8 @@ func Atom(req AtomRequest) AtomResponse {
 		}
 	}
 	if s := m.Sparse; s != nil {
-		resp.Notes = append(resp.Notes, fmt.Sprintf("sparse: %d of %d consecutive elements of A along K are there", s.Kept, s.Of))
+		resp.Notes = append(resp.Notes,
+			fmt.Sprintf("sparse: %d of %d consecutive elements of A along K are there", s.Kept, s.Of))
 	}
 	if s := m.Scale; s != nil {
 		resp.Notes = append(resp.Notes, fmt.Sprintf("block-scaled: one %v for each %d elements along K, in %v", s.Type,

@@ -31,7 +31,8 @@ func TestAtomsAreFound(t *testing.T) {
 		{"cp.async", "SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", "LDSM", 0},
 	} {
 		r := service.Atoms(service.AtomsRequest{Filter: strings.Fields(c.words)})
-		if !slices.ContainsFunc(r.Atoms, func(a service.AtomRow) bool { return a.Name == c.want }) || c.count > 0 && len(r.Atoms) != c.count {
+		if !slices.ContainsFunc(r.Atoms, func(a service.AtomRow) bool { return a.Name == c.want }) ||
+			c.count > 0 && len(r.Atoms) != c.count {
 			t.Errorf("%s: %d instructions are found, %+v; want %d with %s", c.words, len(r.Atoms), r.Error, c.count, c.want)
 		}
 		for _, a := range r.Atoms {
@@ -40,7 +41,8 @@ func TestAtomsAreFound(t *testing.T) {
 			}
 		}
 	}
-	if r := service.Atoms(service.AtomsRequest{Filter: []string{"SM80_16x8x16_F32F16F16F32_TX"}}); r.OK || !strings.Contains(r.Error.Hint, "SM80_16x8x16_F32F16F16F32_TN") {
+	if r := service.Atoms(service.AtomsRequest{Filter: []string{"SM80_16x8x16_F32F16F16F32_TX"}}); r.OK ||
+		!strings.Contains(r.Error.Hint, "SM80_16x8x16_F32F16F16F32_TN") {
 		t.Errorf("a typing error: %+v", r)
 	}
 }

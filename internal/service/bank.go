@@ -214,7 +214,8 @@ func bankAccess(text string, rule banks.Rule, j *accessJob, threads threadSpec) 
 	}
 	a := BankAccess{
 		Access: text, Name: rule.Access().String(), Bits: rule.Access().Bits(),
-		Threads: plan.Threads(), Values: plan.Values(), Vector: plan.Vector(), Warps: plan.Warps(), Instructions: plan.Instructions(), How: plan.How(),
+		Threads: plan.Threads(), Values: plan.Values(), Vector: plan.Vector(), Warps: plan.Warps(),
+		Instructions: plan.Instructions(), How: plan.How(),
 		Wavefronts: sum.Wavefronts, Ideal: sum.Ideal, Degree: sum.Degree, Merged: sum.Merged, Source: rule.Source(),
 	}
 	for _, g := range groups {

@@ -12,7 +12,10 @@ import (
 func TestBank(t *testing.T) {
 	t.Parallel()
 	var s service.Session
-	r := s.Bank(service.BankRequest{Expr: "(32,32):(32,1)", Type: "float", Accesses: []string{"st", "ld"}, Threads: []string{"cols", "rows"}})
+	r := s.Bank(service.BankRequest{
+		Expr: "(32,32):(32,1)", Type: "float",
+		Accesses: []string{"st", "ld"}, Threads: []string{"cols", "rows"},
+	})
 	if !r.OK || r.Type != "f32" || r.Bits != 32 || r.Target != "sm90" || r.Degree != 32 || len(r.Accesses) != 2 {
 		t.Fatalf("%+v", r)
 	}
@@ -24,7 +27,8 @@ func TestBank(t *testing.T) {
 		t.Errorf("ld: %+v", ld)
 	}
 	c := ld.Groups[0].Conflicts
-	if len(c) != 1 || c[0].Bank != 0 || c[0].Banks != 1 || c[0].Degree != 32 || c[0].Hits[3].Address != 384 || !slices.Equal(c[0].Hits[3].Lanes, []int{3}) {
+	if len(c) != 1 || c[0].Bank != 0 || c[0].Banks != 1 || c[0].Degree != 32 || c[0].Hits[3].Address != 384 ||
+		!slices.Equal(c[0].Hits[3].Lanes, []int{3}) {
 		t.Errorf("conflicts: %+v", c)
 	}
 	text, err := json.Marshal(r)
@@ -44,10 +48,12 @@ func TestBankGroups(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	g := r.Accesses[0].Groups
-	if len(g) != 2 || g[0].Degree != 32 || g[0].Count != 1 || g[1].Degree != 8 || g[1].Instruction != 1 || len(g[1].Conflicts[0].Hits) != 8 {
+	if len(g) != 2 || g[0].Degree != 32 || g[0].Count != 1 || g[1].Degree != 8 || g[1].Instruction != 1 ||
+		len(g[1].Conflicts[0].Hits) != 8 {
 		t.Errorf("groups %+v", g)
 	}
-	if text := r.Text("more"); !strings.Contains(text, "  instruction 0: 32-way, 32 wavefronts in 1 phase\n") || !strings.Contains(text, "  instruction 1: 8-way, 8 wavefronts in 1 phase\n") {
+	if text := r.Text("more"); !strings.Contains(text, "  instruction 0: 32-way, 32 wavefronts in 1 phase\n") ||
+		!strings.Contains(text, "  instruction 1: 8-way, 8 wavefronts in 1 phase\n") {
 		t.Error(text)
 	}
 }
@@ -111,7 +117,10 @@ func TestThreadSpellings(t *testing.T) {
 func TestBankText(t *testing.T) {
 	t.Parallel()
 	var s service.Session
-	r := s.Bank(service.BankRequest{Expr: "(64,64):(61,17)", Type: "s8", Accesses: []string{"ld"}, Threads: []string{"rows"}, Target: "gfx942"})
+	r := s.Bank(service.BankRequest{
+		Expr: "(64,64):(61,17)", Type: "s8",
+		Accesses: []string{"ld"}, Threads: []string{"rows"}, Target: "gfx942",
+	})
 	if !r.OK || r.Degree < 2 {
 		t.Fatalf("%+v", r)
 	}
@@ -129,20 +138,28 @@ func TestBankText(t *testing.T) {
 func TestGlobal(t *testing.T) {
 	t.Parallel()
 	var s service.Session
-	r := s.Global(service.GlobalRequest{Expr: "(1024,8):(8,1)", Type: "f32", Accesses: []string{"ld", "ld.v4"}, Threads: []string{"(32,8):(1,1024)"}})
+	r := s.Global(service.GlobalRequest{
+		Expr: "(1024,8):(8,1)", Type: "f32",
+		Accesses: []string{"ld", "ld.v4"}, Threads: []string{"(32,8):(1,1024)"},
+	})
 	if !r.OK || len(r.Accesses) != 2 {
 		t.Fatalf("%+v", r.Error)
 	}
 	a, b := r.Accesses[0], r.Accesses[1]
-	if a.Sectors != 256 || a.Requests != 8 || a.Lines != 64 || a.Efficiency != 0.125 || a.Widest != 128 || a.Fewest != 32 || a.WorstSectors != 32 {
+	if a.Sectors != 256 || a.Requests != 8 || a.Lines != 64 || a.Efficiency != 0.125 || a.Widest != 128 ||
+		a.Fewest != 32 || a.WorstSectors != 32 {
 		t.Errorf("ld: %+v", a)
 	}
 	if b.Sectors != 64 || b.Requests != 2 || b.Efficiency != 0.5 {
 		t.Errorf("ld.v4: %+v", b)
 	}
 	// One warp reads one line, the other every other word of two.
-	r = s.Global(service.GlobalRequest{Expr: "(32,2,2):(2,1,64)", Type: "f32", Accesses: []string{"ld"}, Threads: []string{"((32,2),1):((2,64),0)"}})
-	if !r.OK || !strings.Contains(r.Text(), "at most") && r.Accesses[0].WorstSectors*r.Accesses[0].Requests != r.Accesses[0].Sectors {
+	r = s.Global(service.GlobalRequest{
+		Expr: "(32,2,2):(2,1,64)", Type: "f32",
+		Accesses: []string{"ld"}, Threads: []string{"((32,2),1):((2,64),0)"},
+	})
+	if !r.OK || !strings.Contains(r.Text(), "at most") &&
+		r.Accesses[0].WorstSectors*r.Accesses[0].Requests != r.Accesses[0].Sectors {
 		t.Errorf("%+v\n%s", r, r.Text())
 	}
 	for _, req := range []service.GlobalRequest{

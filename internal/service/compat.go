@@ -28,7 +28,8 @@ func compatOperation() Operation {
 			Brief: "what CuTe C++, the CuTe DSL and pycute answer to the same expression, and where they are wrong.",
 			Doc: "What CuTe C++ (integers of compile time and of run time), the CuTe DSL and pycute answer to an " +
 				"operation, beside girih: right, padded, refused " +
-				"or wrong, with the first index at which an answer is wrong. The outermost operation is A o B or one of " + strings.Join(CompatOps(), ", ") + ".",
+				"or wrong, with the first index at which an answer is wrong. The outermost operation is A o B or one of " +
+				strings.Join(CompatOps(), ", ") + ".",
 		},
 		Command: &Command{
 			Use:  "compat EXPR | --report [FILE]",
@@ -209,7 +210,8 @@ func (c *comparison) query() (compat.Query, error) {
 		return compat.Query{}, c.fault("other tools are modelled for whole operands: ask for the mode by itself, as in " +
 			"coalesce(get(A, 1))")
 	case op == "":
-		return compat.Query{}, c.fault("the outermost operation must be one that other tools are modelled for: A o B, " + strings.Join(compat.Ops(), ", "))
+		return compat.Query{}, c.fault(
+			"the outermost operation must be one that other tools are modelled for: A o B, " + strings.Join(compat.Ops(), ", "))
 	case c.ours != nil && c.ours.Kind() == eval.KindComposed:
 		return compat.Query{}, c.fault("other tools are modelled for layouts, not for composed layouts and swizzles")
 	}

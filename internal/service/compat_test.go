@@ -97,7 +97,8 @@ func TestCompatFaults(t *testing.T) {
 		{"coalesce((3,28), mode=[1])", "type", "modelled for whole operands", 0},
 	} {
 		r := compat(t, row.expr)
-		if r.OK || r.Error == nil || r.Error.Code != row.code || !strings.Contains(r.Error.Message, row.part) || r.Error.Pos != row.pos {
+		if r.OK || r.Error == nil || r.Error.Code != row.code || !strings.Contains(r.Error.Message, row.part) ||
+			r.Error.Pos != row.pos {
 			t.Errorf("%q: %+v", row.expr, r.Error)
 		}
 	}
@@ -110,7 +111,8 @@ func TestCompatMarks(t *testing.T) {
 	if got := r.Tools[2]; got.Answer != "(8,6):(1,8)" || got.Static != "(8,?):(1,8)" {
 		t.Errorf("C++ dynamic: %s, known %s", got.Answer, got.Static)
 	}
-	if got := compat(t, "let a = (_2,_4,6):(_1,_2,_8); coalesce(a)").Tools[2]; got.Answer != "(2,4,6):(1,2,8)" || got.Static != "(?,?,?):(?,?,?)" {
+	if got := compat(t, "let a = (_2,_4,6):(_1,_2,_8); coalesce(a)").Tools[2]; got.Answer != "(2,4,6):(1,2,8)" ||
+		got.Static != "(?,?,?):(?,?,?)" {
 		t.Errorf("C++ dynamic: %s, known %s", got.Answer, got.Static)
 	}
 }

@@ -139,7 +139,8 @@ func (s *Session) Convert(req ConvertRequest) ConvertResponse {
 		banks = 32
 	}
 	if req.Through != "" && req.Through != "shared" {
-		return bad("", usage("a conversion goes through shared memory, or as it can: expected shared or nothing, found %.40q", req.Through))
+		return bad("", usage(
+			"a conversion goes through shared memory, or as it can: expected shared or nothing, found %.40q", req.Through))
 	}
 	from, to := alike(ls[0], ls[1])
 	p, err := convert.New(from, to, t.Bits(), banks)
@@ -241,7 +242,8 @@ func sharedPlan(m *convert.Swizzle, elemBits int) *SharedPlan {
 		return nil
 	}
 	return &SharedPlan{
-		Layout: eval.Linear{Layout: m.Layout}.String(), CuTe: elementsTo(m.Layout), Bytes: m.Bytes(elemBits), Reps: m.Layout.InSize("reps"),
+		Layout: eval.Linear{Layout: m.Layout}.String(), CuTe: elementsTo(m.Layout), Bytes: m.Bytes(elemBits),
+		Reps:  m.Layout.InSize("reps"),
 		Store: SharedCost(m.Store), Load: SharedCost(m.Load),
 	}
 }

@@ -48,7 +48,8 @@ func TestGoldenPictures(t *testing.T) {
 			t.Fatal(err)
 		}
 		if string(want) != r.Text {
-			t.Errorf("%s differs from %s; look at it, and run go test ./internal/service -run Golden -update-pictures", c.req.Expr, path)
+			t.Errorf("%s differs from %s; look at it, and run go test ./internal/service -run Golden -update-pictures",
+				c.req.Expr, path)
 		}
 	}
 }

@@ -46,7 +46,8 @@ func TestDefaultPictures(t *testing.T) {
 			continue
 		}
 		if r.As != c.as || !strings.Contains(r.Desc, c.desc) || r.Format != "svg" || r.Width <= 0 {
-			t.Errorf("%s is drawn as %s %g wide, in %s, with %q; want %s with %q", c.expr, r.As, r.Width, r.Format, r.Desc, c.as, c.desc)
+			t.Errorf("%s is drawn as %s %g wide, in %s, with %q; want %s with %q",
+				c.expr, r.As, r.Width, r.Format, r.Desc, c.as, c.desc)
 		}
 		if err := xml.Unmarshal([]byte(r.Text), new(struct{})); err != nil {
 			t.Errorf("%s: %v", c.expr, err)
@@ -106,7 +107,10 @@ func TestDrawFormats(t *testing.T) {
 			t.Errorf("a PNG %v wide for %g points at scale 2: %v", img.Bounds(), r.Width, err)
 		}
 	}
-	for file, want := range map[string]string{"a.svg": "svg", "a.b.PNG": "png", "x/y.tex": "tex", "a.tikz": "tex", "a.txt": "txt", "a": "", "a.gif": "", ".svg": "svg", "a.": ""} {
+	for file, want := range map[string]string{
+		"a.svg": "svg", "a.b.PNG": "png", "x/y.tex": "tex", "a.tikz": "tex", "a.txt": "txt", "a": "", "a.gif": "",
+		".svg": "svg", "a.": "",
+	} {
 		if got, err := DrawFormatOf(file); got != want || (err != nil) != (want == "") {
 			t.Errorf("%q is %q, %v; want %q", file, got, err, want)
 		}
@@ -151,8 +155,10 @@ func TestDrawRefuses(t *testing.T) {
 	} {
 		var s Session
 		r := s.Draw(c.req)
-		if r.OK || r.Error == nil || c.code != "" && r.Error.Code != c.code || r.Usage != c.usage || !strings.Contains(r.Error.Message, c.message) {
-			t.Errorf("%s: %+v, usage %t; want the code %s with %q, usage %t", c.name, r.Error, r.Usage, c.code, c.message, c.usage)
+		if r.OK || r.Error == nil || c.code != "" && r.Error.Code != c.code || r.Usage != c.usage ||
+			!strings.Contains(r.Error.Message, c.message) {
+			t.Errorf("%s: %+v, usage %t; want the code %s with %q, usage %t",
+				c.name, r.Error, r.Usage, c.code, c.message, c.usage)
 		}
 	}
 }

@@ -96,7 +96,8 @@ func TestTextsAreIntact(t *testing.T) {
 		words := strings.Join(strings.Fields(string(term.Append(nil, s, term.Options{Width: 80}))), "")
 		for _, x := range s.Shapes() {
 			if x.Kind == draw.Text && !s.StyleOf(x).Up && !strings.Contains(words, strings.Join(strings.Fields(x.Text), "")) {
-				t.Errorf("%s as %q in 80 columns: %q is not there\n%s", req.Expr, req.As, x.Text, term.Append(nil, s, term.Options{Width: 80}))
+				t.Errorf("%s as %q in 80 columns: %q is not there\n%s", req.Expr, req.As, x.Text,
+					term.Append(nil, s, term.Options{Width: 80}))
 				break
 			}
 		}

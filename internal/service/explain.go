@@ -42,7 +42,8 @@ func (s *Session) Explain(req ExplainRequest) ExplainResponse {
 	format, ok := drawFormat(req.Figures)
 	if !ok {
 		return ExplainResponse{
-			Error: usage("expected a format, one of %s, found %.40q", strings.Join(DrawFormats(), ", "), req.Figures), Fault: Fault{Usage: true},
+			Error: usage("expected a format, one of %s, found %.40q", strings.Join(DrawFormats(), ", "), req.Figures),
+			Fault: Fault{Usage: true},
 		}
 	}
 	var ops []explain.Operation
@@ -149,7 +150,9 @@ func operation(a eval.Application, src string) explain.Operation {
 	if (a.Op == "ceil" || a.Op == "floor") && len(op.Args) == 1 && a.End <= len(src) {
 		// Their operand is a quotient as it is written; its value is rounded already.
 		if text, ok := strings.CutPrefix(src[a.Pos:a.End], a.Op+"("); ok {
-			op.Args[0] = explain.Operand{Kind: string(eval.KindInt), Text: strings.TrimSuffix(text, ")"), Symbolic: op.Args[0].Symbolic}
+			op.Args[0] = explain.Operand{
+				Kind: string(eval.KindInt), Text: strings.TrimSuffix(text, ")"), Symbolic: op.Args[0].Symbolic,
+			}
 		}
 	}
 	if b, ok := eval.Lookup(a.Op); ok {

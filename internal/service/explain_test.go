@@ -197,7 +197,9 @@ func TestExplainFailed(t *testing.T) {
 // An integer that is no extent tiles nothing, by itself or in a shape or a tile: the error is explained, and that ends.
 func TestExplainNoExtent(t *testing.T) {
 	t.Parallel()
-	for _, op := range []string{"logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "logical_product", "zipped_product", "composition"} {
+	for _, op := range []string{
+		"logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "logical_product", "zipped_product", "composition",
+	} {
 		for _, tiler := range []string{"0", "-1", "(0)", "((0))", "<0>", "<2,0>", "<(0,2)>", "-4611686018427387903"} {
 			for _, a := range []string{"2:1", "(2):(1)", "(2,3):(1,2)", "Sw<1,0,1> o 0 o 4:1"} {
 				expr := op + "(" + a + ", " + tiler + ")"

@@ -43,19 +43,25 @@ func TestReport(t *testing.T) {
 		},
 		{
 			"witness", "x",
-			service.ErrorInfo{Code: "c", Message: "m", End: 1, Witness: &service.Witness{Coord: "(2,1)", Index: 5, Value: "8", Want: "7"}},
+			service.ErrorInfo{
+				Code: "c", Message: "m", End: 1, Witness: &service.Witness{Coord: "(2,1)", Index: 5, Value: "8", Want: "7"},
+			},
 			"error: c: m\n  x\n  ^\n  witness: at index 5, coordinate (2,1), the value is 8, a layout would give 7\n",
 		},
 		{
 			"pair of coordinates", "x",
-			service.ErrorInfo{Code: "c", Message: "m", End: 1, Witness: &service.Witness{Coord: "5", Index: 5, Value: "8", Want: "7", Other: "(1,1)"}},
+			service.ErrorInfo{
+				Code: "c", Message: "m", End: 1,
+				Witness: &service.Witness{Coord: "5", Index: 5, Value: "8", Want: "7", Other: "(1,1)"},
+			},
 			"error: c: m\n  x\n  ^\n  witness: at index 5 and at (1,1) the value is 8, a layout would give 7\n",
 		},
 		{"no source", "", service.ErrorInfo{Code: "syntax", Message: "nothing"}, "error: syntax: nothing\n"},
 		{
 			"cut on both sides", long + "?" + long,
 			service.ErrorInfo{Code: "c", Message: "m", Pos: len(long), End: len(long) + 1},
-			"error: c: m\n  ..." + strings.Repeat("1+", 24) + "?" + strings.Repeat("1+", 23) + "1...\n" + strings.Repeat(" ", 2+3+48) + "^\n",
+			"error: c: m\n  ..." + strings.Repeat("1+", 24) + "?" + strings.Repeat("1+", 23) + "1...\n" +
+				strings.Repeat(" ", 2+3+48) + "^\n",
 		},
 		{
 			"place outside of the source", "ab",

@@ -182,14 +182,16 @@ func (s *Session) Gemm(req GemmRequest) GemmResponse {
 		return GemmResponse{Error: errorInfo(err)}
 	}
 	resp := GemmResponse{
-		OK: check.Fails == 0, MMA: eval.TiledMMA{TiledMMA: mma}.String(), Threads: mma.Size(), Tile: tile, Tiles: r.Ledger.Tiles,
+		OK: check.Fails == 0, MMA: eval.TiledMMA{TiledMMA: mma}.String(), Threads: mma.Size(), Tile: tile,
+		Tiles:   r.Ledger.Tiles,
 		Machine: target.Title(), SharedA: k.SharedA.String(), SharedB: k.SharedB.String(), Numbers: numbers,
 		Elements: p.M * p.N, Worst: check.Worst, Bound: check.Bound, Fails: check.Fails, Row: check.Row, Column: check.Column,
 		Executed: r.Ledger.Instructions, Products: r.Ledger.Products, Useful: r.Ledger.Useful, LeastMost: r.Ledger.Times,
 	}
 	for _, stage := range r.Ledger.Stages {
 		resp.Stages = append(resp.Stages, GemmStage{
-			Name: stage.Name, Operation: stage.Operation, VectorBits: stage.VectorBits, Instructions: stage.Instructions, Bytes: stage.Bytes,
+			Name: stage.Name, Operation: stage.Operation, VectorBits: stage.VectorBits, Instructions: stage.Instructions,
+			Bytes:      stage.Bytes,
 			Wavefronts: stage.Shared.Wavefronts, Ideal: stage.Shared.Ideal, Degree: stage.Shared.Degree, Sectors: stage.Sectors,
 		})
 	}

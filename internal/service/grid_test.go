@@ -215,7 +215,8 @@ func TestGridRefuses(t *testing.T) {
 			}
 			e := r.Error
 			if e.Code != test.code || !strings.Contains(e.Message, test.message) || !strings.Contains(e.Hint, test.hint) {
-				t.Errorf("error = %s: %s (%s), want %s: ...%s... (%s)", e.Code, e.Message, e.Hint, test.code, test.message, test.hint)
+				t.Errorf("error = %s: %s (%s), want %s: ...%s... (%s)",
+					e.Code, e.Message, e.Hint, test.code, test.message, test.hint)
 			}
 		})
 	}

@@ -49,16 +49,22 @@ func TestHelpSuggests(t *testing.T) {
 func TestHelpTopics(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"": "zipped_divide", "errors": "not_congruent", "Divide and Product": "zipped_divide(L, tiler)", "sw": "Sw<B,M,S>", " o ": "A o B", "_": "slices",
-		"(4,2):(1,4)": "shape:stride", "Sw<3,3,3> o 0 o 8:1": "composed layout", "4:1 o 2:1": "A o B", "<4,2>": "tiler", "let a = 1; a": "let NAME",
-		"K{div=8}": "run-time integer", "limit": "needs more elements", "SM75_U32x4_LDSM_N": "ldmatrix", "e4m3": "8 bits", "gfx942": "target", "ldmatrix": "st.64",
-		"blocked{order=[1,0]}": "encoding", "linear{register=[[1]]}": "linear layout", "shape": "Returns the shape", "layout": "shape:stride is a layout", "cute.size(L)": "size(x)",
+		"": "zipped_divide", "errors": "not_congruent", "Divide and Product": "zipped_divide(L, tiler)", "sw": "Sw<B,M,S>",
+		" o ": "A o B", "_": "slices",
+		"(4,2):(1,4)": "shape:stride", "Sw<3,3,3> o 0 o 8:1": "composed layout", "4:1 o 2:1": "A o B", "<4,2>": "tiler",
+		"let a = 1; a": "let NAME",
+		"K{div=8}":     "run-time integer", "limit": "needs more elements", "SM75_U32x4_LDSM_N": "ldmatrix", "e4m3": "8 bits",
+		"gfx942": "target", "ldmatrix": "st.64",
+		"blocked{order=[1,0]}": "encoding", "linear{register=[[1]]}": "linear layout", "shape": "Returns the shape",
+		"layout": "shape:stride is a layout", "cute.size(L)": "size(x)",
 	} {
 		if r := service.Help(service.HelpRequest{Name: name}); !r.OK || !strings.Contains(r.Text(100), want) {
 			t.Errorf("Help(%q) = %s, %+v, want %q", name, r.Text(100), r.Error, want)
 		}
 	}
-	for _, name := range []string{"(4,", strings.Repeat("(4,2):(1,4) o ", 1000) + "4:1", strings.Repeat("(", 300), "\x00", "a b"} {
+	for _, name := range []string{
+		"(4,", strings.Repeat("(4,2):(1,4) o ", 1000) + "4:1", strings.Repeat("(", 300), "\x00", "a b",
+	} {
 		if r := service.Help(service.HelpRequest{Name: name}); r.OK || r.Error == nil || r.Text(80) != "" {
 			t.Errorf("Help(%.40q) = %+v, want an error", name, r)
 		}
@@ -106,7 +112,8 @@ func TestErrorCodesExamples(t *testing.T) {
 func TestFunctionText(t *testing.T) {
 	t.Parallel()
 	f := service.Function{
-		Name: "f", Params: "A, B?", Doc: "Returns one two three. And more.", Example: "f(1)", Output: "2", Aliases: []string{"g", "h"},
+		Name: "f", Params: "A, B?", Doc: "Returns one two three. And more.", Example: "f(1)", Output: "2",
+		Aliases: []string{"g", "h"},
 	}
 	want := "f(A, B?)\n  Returns one\n  two three.\n  And more.\n\nExample:\n  f(1)\n  2\n\nAlso called: g,\n  h\n"
 	if got := f.Text(15); got != want {

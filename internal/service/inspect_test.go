@@ -76,7 +76,8 @@ func TestInspectAtoms(t *testing.T) {
 		}
 		o := r.Operands[c.operand]
 		if o.AtomThreads != c.threads || o.AtomValues != c.values || o.Warp != c.warp {
-			t.Errorf("%s: %s has atoms of %d threads and %d values, warps of %d; want %d, %d, %d", c.expr, o.Name, o.AtomThreads, o.AtomValues, o.Warp, c.threads, c.values, c.warp)
+			t.Errorf("%s: %s has atoms of %d threads and %d values, warps of %d; want %d, %d, %d",
+				c.expr, o.Name, o.AtomThreads, o.AtomValues, o.Warp, c.threads, c.values, c.warp)
 		}
 		if o.AtomThreads == 0 {
 			continue
@@ -212,7 +213,8 @@ func TestInspectExact(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	// Index 2 is warp 1 of lane 0, index 4 lane 1.
-	if o := one("linear{register=[[0,1]], warp=[[4,0]], lane=[[0,2],[1,0]]}"); o.Warp != 4 || o.Thread[2] != 4 || o.Thread[4] != 1 {
+	if o := one("linear{register=[[0,1]], warp=[[4,0]], lane=[[0,2],[1,0]]}"); o.Warp != 4 || o.Thread[2] != 4 ||
+		o.Thread[4] != 1 {
 		t.Errorf("warps of %d: %v", o.Warp, o.Thread)
 	}
 	if o := one(`mma("SM70_8x8x4_F32F16F16F32_NT")`); fmt.Sprint(o.ThrID) != "[0 1 2 3 16 17 18 19]" {

@@ -44,7 +44,8 @@ func (s *Session) TiledMMA(req PermuteRequest) TiledMMAResponse {
 	}
 	if req.Run == 0 {
 		return TiledMMAResponse{MMAResponse: MMAResponse{
-			Error: usage("expected the number of values that should be contiguous beside the operand, found no run"), Fault: Fault{Usage: true},
+			Error: usage("expected the number of values that should be contiguous beside the operand, found no run"),
+			Fault: Fault{Usage: true},
 		}}
 	}
 	p := s.Permute(req)

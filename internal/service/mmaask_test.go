@@ -11,9 +11,12 @@ import (
 func TestTiledMMA(t *testing.T) {
 	t.Parallel()
 	var s service.Session
-	ask := service.PermuteRequest{MMARequest: service.MMARequest{Atom: "SM80_16x8x16_F32F16F16F32_TN"}, Operand: "B", Along: "N", Run: 2}
+	ask := service.PermuteRequest{
+		MMARequest: service.MMARequest{Atom: "SM80_16x8x16_F32F16F16F32_TN"}, Operand: "B", Along: "N", Run: 2,
+	}
 	p, r := s.Permute(ask), s.TiledMMA(ask)
-	if !p.OK || !r.OK || r.MMA != p.MMA || len(r.Operands) != 3 || r.Permuted == nil || r.Permuted.Permutation != p.Permutation || !slices.Equal(r.Permuted.After, p.After) {
+	if !p.OK || !r.OK || r.MMA != p.MMA || len(r.Operands) != 3 || r.Permuted == nil ||
+		r.Permuted.Permutation != p.Permutation || !slices.Equal(r.Permuted.After, p.After) {
 		t.Errorf("TiledMMA = %+v, Permute = %+v", r, p)
 	}
 	plain, want := s.TiledMMA(service.PermuteRequest{MMARequest: ask.MMARequest}), s.MMA(ask.MMARequest)
@@ -44,7 +47,8 @@ func TestRecognizeDifference(t *testing.T) {
 		}
 	}
 	var s service.Session
-	if r := s.RecognizeSwizzle(service.RecognizeSwizzleRequest{Text: "0,1,2,3", From: "("}); r.OK || r.Error.Code != "syntax" || r.In != "(" {
+	if r := s.RecognizeSwizzle(service.RecognizeSwizzleRequest{Text: "0,1,2,3", From: "("}); r.OK ||
+		r.Error.Code != "syntax" || r.In != "(" {
 		t.Errorf("a layout that does not parse = %+v", r)
 	}
 }
@@ -52,7 +56,10 @@ func TestRecognizeDifference(t *testing.T) {
 // A conversion that needs no shared memory is planned through it where that is asked for.
 func TestConvertThrough(t *testing.T) {
 	t.Parallel()
-	ask := service.ConvertRequest{From: "linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}", To: "linear{register=[[2],[1]], lane=[[4],[8]], out=[dim0:16]}", Type: "f16"}
+	ask := service.ConvertRequest{
+		From: "linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}",
+		To:   "linear{register=[[2],[1]], lane=[[4],[8]], out=[dim0:16]}", Type: "f16",
+	}
 	var s service.Session
 	if r := s.Convert(ask); !r.OK || r.Shared != nil || r.Class != "register permutation" {
 		t.Errorf("as it can: %+v", r)

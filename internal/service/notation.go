@@ -36,8 +36,9 @@ var notations = []notation{
 		example: "(4,6):(6,1)((_,2))",
 	},
 	{
-		names: []string{"o", "∘"},
-		doc:   "A o B is composition(A, B), the function R(c) = A(B(c)). In a chain the last one is applied first.", example: "(6,2):(8,2) o (4,3):(3,1)",
+		names:   []string{"o", "∘"},
+		doc:     "A o B is composition(A, B), the function R(c) = A(B(c)). In a chain the last one is applied first.",
+		example: "(6,2):(8,2) o (4,3):(3,1)",
 	},
 	{
 		names: []string{"swizzle", "Sw", "Swizzle", "S", "Sw<B,M,S>"},
@@ -80,8 +81,9 @@ var notations = []notation{
 		example: "let a = (8,8):(8,1); a o 4:2",
 	},
 	{
-		names: []string{"comparison", "==", "equal"},
-		doc:   "A == B asks whether two layouts are the same function on the same shape, or two values are the same.", example: "(4,4):(4,1) == (4,4):(1,4)",
+		names:   []string{"comparison", "==", "equal"},
+		doc:     "A == B asks whether two layouts are the same function on the same shape, or two values are the same.",
+		example: "(4,4):(4,1) == (4,4):(1,4)",
 	},
 	{
 		names: []string{"path of a mode", "f[1]", "[]"},
@@ -119,7 +121,8 @@ var notations = []notation{
 	},
 	{
 		names: []string{
-			"access to memory", "access", "ldmatrix", "ldmatrix.x4", "ldmatrix.x4.trans", "stmatrix", "stmatrix.x4", "ld", "st", "ld.v4", "st.128", "cp.async",
+			"access to memory", "access", "ldmatrix", "ldmatrix.x4", "ldmatrix.x4.trans", "stmatrix", "stmatrix.x4", "ld",
+			"st", "ld.v4", "st.128", "cp.async",
 			"cp.async.16", "cp.async.bulk", "cp.async.bulk.4096", "atom.add.u32", "red.add.u32", "ds_read_b128",
 		},
 		doc: "An instruction that accesses memory, as bank, swizzle and global take them: ld and st (one element a " +

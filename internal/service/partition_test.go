@@ -19,12 +19,16 @@ func TestPartition(t *testing.T) {
 		{service.PartitionRequest{Tiled: copies, Operand: "S", Layout: "(128,64):(64,1)", Thread: 9}, "((8,1),4,1):((1,0),2048,0)", "72", 72, 32},
 		{service.PartitionRequest{Tiled: "SM80_16x8x16_F32F16F16F32_TN", Operand: "c", Layout: "(16,8):(8,1)", Thread: 5}, "((2,2),1,1):((1,64),0,0)", "10", 10, 4},
 		{
-			service.PartitionRequest{Tiled: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,1,1))`, Operand: "A", Layout: "Sw<1,3,3> o 0 o (32,16):(16,1)", Thread: 1},
+			service.PartitionRequest{
+				Tiled: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,1,1))`, Operand: "A",
+				Layout: "Sw<1,3,3> o 0 o (32,16):(16,1)", Thread: 1,
+			},
 			"", "", 2, 8,
 		},
 	} {
 		r := new(service.Session).Partition(c.req)
-		if !r.OK || c.layout != "" && r.Layout != c.layout || r.Offset != c.offset || r.Size != c.elements || r.Offsets[0] != c.first {
+		if !r.OK || c.layout != "" && r.Layout != c.layout || r.Offset != c.offset || r.Size != c.elements ||
+			r.Offsets[0] != c.first {
 			t.Errorf("Partition(%+v) = %+v %+v, want %s at %s", c.req, r, r.Error, c.layout, c.offset)
 		}
 		if text := r.Text(); !strings.HasPrefix(text, r.Layout+"\n") || !strings.HasSuffix(text, "\n") {

@@ -15,7 +15,8 @@ func opPictures() []Picture {
 		{
 			Kind: "composition", Doc: "A composition as what happens: the cells of B, those of A that they pick, the " +
 				"result; also where it is refused.",
-			Example: "'(6,2):(8,2) o (4,3):(3,1)' --as composition", draw: drawComposition, ops: []string{"composition"}, failed: true,
+			Example: "'(6,2):(8,2) o (4,3):(3,1)' --as composition", draw: drawComposition, ops: []string{"composition"},
+			failed: true,
 		},
 		{
 			Kind: "divide", Doc: "A divide: the tiles inside of the whole, the first one framed, and the result as it is " +
@@ -28,11 +29,16 @@ func opPictures() []Picture {
 		{
 			Kind: "product", Doc: "A product or tile_to_shape: the block, how it is repeated, and the result with its " +
 				"copies, in memory too.",
-			Example: "'blocked_product((2,5):(5,1), (3,4):(1,3))' --as product", draw: drawProduct, ops: []string{"logical_product", "zipped_product", "tiled_product", "flat_product", "blocked_product", "raked_product", "tile_to_shape"},
+			Example: "'blocked_product((2,5):(5,1), (3,4):(1,3))' --as product", draw: drawProduct,
+			ops: []string{
+				"logical_product", "zipped_product", "tiled_product", "flat_product", "blocked_product", "raked_product",
+				"tile_to_shape",
+			},
 		},
 		{
 			Kind: "complement", Doc: "A complement: the gaps of A on the number line, and the copies of A that fill them.",
-			Example: "'complement((2,3):(2,4), 24)' --as complement", draw: drawComplement, ops: []string{"complement"}, failed: true,
+			Example: "'complement((2,3):(2,4), 24)' --as complement", draw: drawComplement, ops: []string{"complement"},
+			failed: true,
 		},
 		{
 			Kind: "inverse", Doc: "A right, left or plain inverse: coordinates and values, sorted, exchanged, and both grids.",

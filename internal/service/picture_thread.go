@@ -39,7 +39,8 @@ func threadPictures() []Picture {
 		{
 			Kind: "linear", Doc: "A linear layout, or an encoding with the shape of the tensor: registers as a " +
 				"thread-value map, shared memory as a tensor of offsets, else its matrix.",
-			Example: "'blocked{sizePerThread=[1,2], threadsPerWarp=[8,4], warpsPerCTA=[1,1], order=[1,0]}' --tv 16,16", draw: drawLinear,
+			Example: "'blocked{sizePerThread=[1,2], threadsPerWarp=[8,4], warpsPerCTA=[1,1], order=[1,0]}' --tv 16,16",
+			draw:    drawLinear,
 		},
 	}
 }

@@ -25,7 +25,8 @@ func TestReadPlaces(t *testing.T) {
 func TestReadNothing(t *testing.T) {
 	t.Parallel()
 	for text, code := range map[string]string{"": "syntax", "hello": "syntax", strings.Repeat(" ", service.MaxRead+1): "limit"} {
-		if r := service.Read(service.ReadRequest{Text: text}); r.OK || r.Error == nil || r.Error.Code != code || r.Error.Code == "syntax" && r.Error.HasPlace() {
+		if r := service.Read(service.ReadRequest{Text: text}); r.OK || r.Error == nil || r.Error.Code != code ||
+			r.Error.Code == "syntax" && r.Error.HasPlace() {
 			t.Errorf("Read(%.10q) = %+v, want the error %s", text, r, code)
 		}
 	}

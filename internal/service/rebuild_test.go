@@ -35,7 +35,8 @@ func TestRebuildMMA(t *testing.T) {
 			t.Errorf("%s\n is made by nothing", dump)
 			continue
 		}
-		if got := value(t, r.Items[1].Expr).(eval.MMAAtom); got.ThrID.String() != a.ThrID.String() || got.TVText(atom.OperandA) != a.TVText(atom.OperandA) {
+		if got := value(t, r.Items[1].Expr).(eval.MMAAtom); got.ThrID.String() != a.ThrID.String() ||
+			got.TVText(atom.OperandA) != a.TVText(atom.OperandA) {
 			t.Errorf("%s is %s", a.Name, r.Items[1].Expr)
 		}
 	}
@@ -101,7 +102,8 @@ func TestRebuildOthers(t *testing.T) {
 	const dump = "MMA_Atom\n  ThrID:      _32:_1\n  Shape_MNK:  (_16,_8,_16)\n  LayoutA_TV: ((_4,_8),(_2,_2,_2)):((_32,_1),(_16,_8,_128))\n" +
 		"  LayoutB_TV: ((_4,_8),(_2,_2)):((_16,_1),(_8,_64))\n  LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))\n"
 	r := Read(ReadRequest{Text: dump})
-	if it := r.Items[0]; it.Expr != `mma("SM80_16x8x16_F32F16F16F32_TN")` || len(it.Notes) != 1 || !strings.Contains(it.Notes[0], "SM80_16x8x16_F32BF16BF16F32_TN") {
+	if it := r.Items[0]; it.Expr != `mma("SM80_16x8x16_F32F16F16F32_TN")` || len(it.Notes) != 1 ||
+		!strings.Contains(it.Notes[0], "SM80_16x8x16_F32BF16BF16F32_TN") {
 		t.Errorf("%+v", it)
 	}
 }
@@ -156,7 +158,10 @@ func TestSwizzledPointer(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"Sw<3,0,3> o smem_ptr[16b](unset) o 8:1", "Sw<3,4,3> o smem_ptr(unset) o 8:1", "Sw<3,4,3> o smem_ptr[24b](unset) o 8:1", "Sw<3,4,3> o 0 o 8:1"} {
+	for _, text := range []string{
+		"Sw<3,0,3> o smem_ptr[16b](unset) o 8:1", "Sw<3,4,3> o smem_ptr(unset) o 8:1",
+		"Sw<3,4,3> o smem_ptr[24b](unset) o 8:1", "Sw<3,4,3> o 0 o 8:1",
+	} {
 		if r := Read(ReadRequest{Text: text}); len(r.Items) != 1 || r.Items[0].Expr != "" {
 			t.Errorf("%s is made by an expression: %+v", text, r.Items)
 		}

@@ -11,7 +11,8 @@ import (
 // that this build does not have.
 func operationRows() []Operation {
 	return []Operation{
-		evalOperation(), runOperation(), helpOperation(), explainOperation(), compatOperation(), bankOperation(), swizzleOperation(),
+		evalOperation(), runOperation(), helpOperation(), explainOperation(), compatOperation(), bankOperation(),
+		swizzleOperation(),
 		recognizeOperation(), globalOperation(), atomsOperation(), atomOperation(), tiledMMAOperation(), mmaOperation(),
 		permuteOperation(), copiesOperation(), gemmOperation(), partitionOperation(), drawOperation(), linearOperation(),
 		convertOperation(), showOperation(), whyOperation(), readOperation(), gridOperation(),

@@ -77,7 +77,8 @@ func TestRunErrors(t *testing.T) {
 		switch {
 		case r.OK:
 			t.Errorf("%q runs", tt.src)
-		case r.Error.Code != tt.code || !strings.HasPrefix(r.Error.Message, tt.message) || r.Output != tt.out || r.Line != tt.line || r.Column != tt.column:
+		case r.Error.Code != tt.code || !strings.HasPrefix(r.Error.Message, tt.message) || r.Output != tt.out ||
+			r.Line != tt.line || r.Column != tt.column:
 			t.Errorf("%q: %d:%d %s: %s, printed %q", tt.src, r.Line, r.Column, r.Error.Code, r.Error.Message, r.Output)
 		}
 	}

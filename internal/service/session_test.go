@@ -96,7 +96,8 @@ func TestVarsPersist(t *testing.T) {
 func TestIncomplete(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]bool{
-		"": false, "4:1": false, "(4,": true, "4:1 o": true, "let a =": true, "(4,]": false, "4)": false, "let a = (4,\n2)": false,
+		"": false, "4:1": false, "(4,": true, "4:1 o": true, "let a =": true, "(4,]": false, "4)": false,
+		"let a = (4,\n2)": false,
 	} {
 		if got := service.Incomplete(src); got != want {
 			t.Errorf("Incomplete(%q) = %v, want %v", src, got, want)

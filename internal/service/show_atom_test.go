@@ -42,7 +42,11 @@ func TestShowAtoms(t *testing.T) {
 			t.Errorf("%s in %s: %+v, want %s", c.expr, c.as, r, c.want)
 		}
 	}
-	for _, c := range []struct{ expr, as string }{{"v_mfma_f32_32x32x8_f16", "cpp"}, {"SM80_16x8x8_F32TF32TF32F32_TN", "dsl"}, {"SM80_16x8x16_F32F16F16F32_TN", "latex"}} {
+	for _, c := range []struct{ expr, as string }{
+		{"v_mfma_f32_32x32x8_f16", "cpp"},
+		{"SM80_16x8x8_F32TF32TF32F32_TN", "dsl"},
+		{"SM80_16x8x16_F32F16F16F32_TN", "latex"},
+	} {
 		var s service.Session
 		if r := s.Show(service.ShowRequest{Expr: c.expr, As: c.as}); r.OK || r.Error.Code != "type" {
 			t.Errorf("%s in %s: %+v, want it refused", c.expr, c.as, r)

@@ -64,7 +64,9 @@ func TestShowEveryKind(t *testing.T) {
 		}
 		kinds[r.Kind] = true
 	}
-	for _, k := range []eval.Kind{eval.KindInt, eval.KindBool, eval.KindTuple, eval.KindLayout, eval.KindComposed, eval.KindList} {
+	for _, k := range []eval.Kind{
+		eval.KindInt, eval.KindBool, eval.KindTuple, eval.KindLayout, eval.KindComposed, eval.KindList,
+	} {
 		if !kinds[string(k)] {
 			t.Errorf("no example has a value of kind %s", k)
 		}

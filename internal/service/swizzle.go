@@ -254,7 +254,8 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 		}
 		p.Accesses = append(p.Accesses, swizzle.Access{Name: req.Accesses[i], Plan: plan})
 		r.Accesses = append(r.Accesses, SwizzleAccess{
-			Access: req.Accesses[i], Name: access.String(), How: plan.How(), Instructions: plan.Warps() * plan.Instructions(), Source: rule.Source(),
+			Access: req.Accesses[i], Name: access.String(), How: plan.How(), Instructions: plan.Warps() * plan.Instructions(),
+			Source: rule.Source(),
 		})
 		r.Notes = append(r.Notes, j.notesOnThreads(plan, j.threads[i])...)
 	}
@@ -313,7 +314,8 @@ func (r *SwizzleResponse) fill(sol swizzle.Solution, j *accessJob) {
 	r.Granule, r.Grows = (sol.Granule*eb+7)/8, (sol.Grows*int64(eb)+7)/8
 	for i := range r.Accesses {
 		a, before, after := &r.Accesses[i], sol.Before[i], sol.After[i]
-		a.Ideal, a.Before, a.DegreeBefore, a.After, a.DegreeAfter = before.Ideal, before.Wavefronts, before.Degree, after.Wavefronts, after.Degree
+		a.Ideal, a.Before, a.DegreeBefore = before.Ideal, before.Wavefronts, before.Degree
+		a.After, a.DegreeAfter = after.Wavefronts, after.Degree
 	}
 	for _, c := range sol.Swizzles {
 		r.Swizzles = append(r.Swizzles, choiceOf(c, eb, j.memory))

@@ -12,11 +12,16 @@ import (
 func TestSolveSwizzle(t *testing.T) {
 	t.Parallel()
 	var s service.Session
-	r := s.SolveSwizzle(service.SwizzleRequest{Layout: "(128,8):(1,128)", Type: "float", Accesses: []string{"st@thr (32,8):(8,1)", "ld@((16,16),4):((1,0),16)"}})
-	if !r.OK || !r.Found() || r.Kind != "swizzle" || len(r.Swizzles) == 0 || r.Swizzles[0].Swizzle != "Sw<3,2,5>" || r.Swizzles[0].Bytes != "Sw<3,4,5>" || r.Swizzles[0].BitUnits != "Sw<3,7,5>" {
+	r := s.SolveSwizzle(service.SwizzleRequest{
+		Layout: "(128,8):(1,128)", Type: "float",
+		Accesses: []string{"st@thr (32,8):(8,1)", "ld@((16,16),4):((1,0),16)"},
+	})
+	if !r.OK || !r.Found() || r.Kind != "swizzle" || len(r.Swizzles) == 0 || r.Swizzles[0].Swizzle != "Sw<3,2,5>" ||
+		r.Swizzles[0].Bytes != "Sw<3,4,5>" || r.Swizzles[0].BitUnits != "Sw<3,7,5>" {
 		t.Fatalf("%+v, %+v", r, r.Error)
 	}
-	if a := r.Accesses[0]; a.Before != 256 || a.DegreeBefore != 8 || a.After != 32 || a.Ideal != 32 || a.Name != "st.32" || a.Instructions != 32 {
+	if a := r.Accesses[0]; a.Before != 256 || a.DegreeBefore != 8 || a.After != 32 || a.Ideal != 32 ||
+		a.Name != "st.32" || a.Instructions != 32 {
 		t.Errorf("%+v", a)
 	}
 	if !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "elements are accessed") }) {
@@ -170,7 +175,8 @@ func TestBetweenSwizzle(t *testing.T) {
 		From: "linear{register=[[1],[2]], lane=[[4],[8],[16],[32],[64]], out=[dim0:128]}",
 		To:   "linear{register=[[32],[64]], lane=[[1],[2],[4],[8],[16]], out=[dim0:128]}", Type: "f32",
 	})
-	if !r.OK || r.Plan == nil || r.Plan.Bytes != 512 || r.Plan.Store.Wavefronts*r.Plan.Store.Instructions == 0 || !strings.Contains(r.Text(), "512 bytes of shared memory for f32") {
+	if !r.OK || r.Plan == nil || r.Plan.Bytes != 512 || r.Plan.Store.Wavefronts*r.Plan.Store.Instructions == 0 ||
+		!strings.Contains(r.Text(), "512 bytes of shared memory for f32") {
 		t.Errorf("%+v, %+v", r, r.Error)
 	}
 	if r := s.BetweenSwizzle(service.ConvertRequest{From: "8:1", To: "8:1", Type: "f32"}); r.OK || r.Error.Code == "" {

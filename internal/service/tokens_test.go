@@ -126,7 +126,8 @@ func FuzzTokens(f *testing.F) {
 			}
 			at = k.End
 		}
-		if r := s.Complete(service.CompleteRequest{Expr: src, Cursor: cursor}); r.Start < 0 || r.Start > r.End || r.End > len(src) {
+		if r := s.Complete(service.CompleteRequest{Expr: src, Cursor: cursor}); r.Start < 0 || r.Start > r.End ||
+			r.End > len(src) {
 			t.Fatalf("completion replaces %d to %d of %q", r.Start, r.End, src)
 		}
 	})

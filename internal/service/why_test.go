@@ -10,7 +10,8 @@ import (
 	"girih/internal/service"
 )
 
-const composeError = `gemm.py:3: error: unable to compute the following composition: '!cute.layout<"(2,3):(4,1)">' o '!cute.layout<"(3,4):(3,1)">'` + "\n"
+const composeError = `gemm.py:3: error: unable to compute the following composition: ` +
+	`'!cute.layout<"(2,3):(4,1)">' o '!cute.layout<"(3,4):(3,1)">'` + "\n"
 
 func TestWhy(t *testing.T) {
 	t.Parallel()
@@ -102,7 +103,8 @@ func TestWhyWithin(t *testing.T) {
 	for _, text := range []string{strings.Repeat("image(4194304:3)\n", 32), composeError, "sA = (8,64):(64,1)"} {
 		s := new(service.Session)
 		s.Within(over)
-		if r := s.Why(service.WhyRequest{Text: text}); r.OK || r.Error == nil || r.Error.Code != "limit" || r.Error.Message == "" {
+		if r := s.Why(service.WhyRequest{Text: text}); r.OK || r.Error == nil || r.Error.Code != "limit" ||
+			r.Error.Message == "" {
 			t.Errorf("%.20s: %+v, %+v", text, r.OK, r.Error)
 		}
 	}

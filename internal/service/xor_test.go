@@ -25,7 +25,8 @@ func TestXorLayouts(t *testing.T) {
 				continue
 			}
 			if got.OK && (got.Degree != want.Degree || got.Accesses[0].Wavefronts != want.Accesses[0].Wavefronts) {
-				t.Errorf("bank %s %s: %d wavefronts, swizzled %d", access, threads, got.Accesses[0].Wavefronts, want.Accesses[0].Wavefronts)
+				t.Errorf("bank %s %s: %d wavefronts, swizzled %d",
+					access, threads, got.Accesses[0].Wavefronts, want.Accesses[0].Wavefronts)
 			}
 		}
 	}
@@ -54,7 +55,8 @@ func TestXorLayoutsOfAnySize(t *testing.T) {
 	offsets := []string{"0", "5", "10", "15", "16", "21", "26", "31", "32", "37", "42", "47"}
 	var s service.Session
 	grid := s.Grid(service.GridRequest{Expr: expr})
-	if lines := strings.Split(grid.Text, "\n"); !grid.OK || len(lines) < 4 || !slices.Equal(numbersIn(lines[3])[1:], offsets) {
+	if lines := strings.Split(grid.Text, "\n"); !grid.OK || len(lines) < 4 ||
+		!slices.Equal(numbersIn(lines[3])[1:], offsets) {
 		t.Errorf("grid: %v\n%s", grid.Error, grid.Text)
 	}
 	picture := s.Draw(service.DrawRequest{Expr: expr, Format: "txt"})
@@ -62,11 +64,13 @@ func TestXorLayoutsOfAnySize(t *testing.T) {
 		t.Errorf("draw: %v\n%s", picture.Error, picture.Text)
 	}
 	fixed := s.Draw(service.DrawRequest{Expr: "(2,2,2):(F2(3),F2(4),F2(1))", As: "layout", Fix: "(_,_,1)", Format: "txt"})
-	if !fixed.OK || !strings.Contains(fixed.Text, "2") || strings.Contains(fixed.Text, "4") && !strings.Contains(fixed.Text, "F2(4)") {
+	if !fixed.OK || !strings.Contains(fixed.Text, "2") ||
+		strings.Contains(fixed.Text, "4") && !strings.Contains(fixed.Text, "F2(4)") {
 		t.Errorf("draw: %v\n%s", fixed.Error, fixed.Text)
 	}
-	if r := s.Draw(service.DrawRequest{Expr: "(1048576,1048576):(F2(1),F2(1048576))", As: "layout", Format: "txt"}); !r.OK || !strings.Contains(r.Desc, "stride F2(1048576)") {
-		t.Errorf("draw: %v, %s", r.Error, r.Desc)
+	wide := s.Draw(service.DrawRequest{Expr: "(1048576,1048576):(F2(1),F2(1048576))", As: "layout", Format: "txt"})
+	if !wide.OK || !strings.Contains(wide.Desc, "stride F2(1048576)") {
+		t.Errorf("draw: %v, %s", wide.Error, wide.Desc)
 	}
 	bits := s.Draw(service.DrawRequest{Expr: expr, As: "matrix", Format: "txt"})
 	if !bits.OK || !slices.ContainsFunc(bits.Notes, func(n string) bool { return strings.Contains(n, "48 elements") }) {
@@ -88,7 +92,8 @@ func TestXorLayoutsOfAnySize(t *testing.T) {
 	if r := s.Inspect(service.InspectRequest{Expr: "(3,4):(F2(3),F2(5))"}); !r.OK || r.Operands[0].Size != 12 {
 		t.Errorf("inspect: %v", r.Error)
 	}
-	if r := s.Linear(service.LinearRequest{Expr: expr}); !r.OK || !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "48 elements") }) {
+	if r := s.Linear(service.LinearRequest{Expr: expr}); !r.OK ||
+		!slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "48 elements") }) {
 		t.Errorf("linear: %v, %v", r.Error, r.Notes)
 	}
 }

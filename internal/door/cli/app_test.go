@@ -35,7 +35,8 @@ func TestREPLIsGiven(t *testing.T) {
 		return 1
 	}}
 	var out, errs bytes.Buffer
-	if status := app.Main([]string{"repl"}, strings.NewReader("hello"), &out, &errs); status != 1 || out.String() != "hello" || errs.String() != "bye" {
+	if status := app.Main([]string{"repl"}, strings.NewReader("hello"), &out, &errs); status != 1 ||
+		out.String() != "hello" || errs.String() != "bye" {
 		t.Errorf("girih repl = %d, %q, %q; want what the REPL does", status, out.String(), errs.String())
 	}
 	if status, _, stderr := run(nil, "repl"); status != 2 || !strings.Contains(stderr, `there is no command "repl"`) {

@@ -38,8 +38,8 @@ func takeText(c *command, finds func(text string) bool, print func(text string) 
 	}
 }
 
-// readInput returns the text of the file, or of the standard input; one byte above the limit is enough of it. An argument
-// that names no file is the text itself if it can be no name, or if something is found in it.
+// readInput returns the text of the file, or of the standard input; one byte above the limit is enough of it. An
+// argument that names no file is the text itself if it can be no name, or if something is found in it.
 func readInput(c *cobra.Command, args []string, finds func(text string) bool) (string, error) {
 	in := c.InOrStdin()
 	if len(args) > 0 && args[0] != "-" {

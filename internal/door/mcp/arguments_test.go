@@ -180,8 +180,12 @@ func TestHelp(t *testing.T) {
 			t.Errorf("help %q = %s, want %q", name, r.text, want)
 		}
 	}
-	for name, want := range map[string]string{"bankk": "bank", "logical_divid": "logical_divide", "not_represent": "not_representable", "qqqqqqqq": "lists the functions"} {
-		if r := c.call(t, "help", args{"name": name}); !r.failed || !strings.Contains(r.text, "hint: ") || !strings.Contains(r.text, want) {
+	for name, want := range map[string]string{
+		"bankk": "bank", "logical_divid": "logical_divide", "not_represent": "not_representable",
+		"qqqqqqqq": "lists the functions",
+	} {
+		if r := c.call(t, "help", args{"name": name}); !r.failed || !strings.Contains(r.text, "hint: ") ||
+			!strings.Contains(r.text, want) {
 			t.Errorf("help %q = %s, want the hint %q", name, r.text, want)
 		}
 	}
@@ -199,7 +203,8 @@ func TestLongAnswersOnce(t *testing.T) {
 	}
 	short := c.call(t, "bank", args{"expr": "(8,64):(64,1)", "type": "f16", "accesses": "ldmatrix.x4"})
 	all := c.call(t, "bank", args{"expr": "(8,64):(64,1)", "type": "f16", "accesses": "ldmatrix.x4", "all": true})
-	if !strings.Contains(short.text, "all true shows them") || strings.Contains(all.text, "all true") || len(all.text) <= len(short.text) {
+	if !strings.Contains(short.text, "all true shows them") || strings.Contains(all.text, "all true") ||
+		len(all.text) <= len(short.text) {
 		t.Errorf("all of %s is %s", short.text, all.text)
 	}
 }

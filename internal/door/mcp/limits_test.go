@@ -46,7 +46,8 @@ func TestTimeLimit(t *testing.T) {
 		}
 		return answered(service.EvalResponse{OK: true, Value: "done"}, "done")
 	})
-	if r := c.call(t, "eval", args{"expr": "slow"}); !r.failed || r.Error.Code != "limit" || !strings.Contains(r.Error.Message, "50ms") {
+	if r := c.call(t, "eval", args{"expr": "slow"}); !r.failed || r.Error.Code != "limit" ||
+		!strings.Contains(r.Error.Message, "50ms") {
 		t.Errorf("a slow call = %+v", r)
 	}
 	if r := c.call(t, "eval", args{"expr": "fast"}); r.Value != "done" {
@@ -82,7 +83,8 @@ func TestResultLimit(t *testing.T) {
 	} {
 		a.Response = service.EvalResponse{OK: true}
 		c := special(t, func(*service.Session, string) answer { return a })
-		if r := c.call(t, "eval", args{"expr": "4:1"}); !r.failed || r.Error.Code != "limit" || r.Error.Hint == "" || len(r.pictures) > 0 {
+		if r := c.call(t, "eval", args{"expr": "4:1"}); !r.failed || r.Error.Code != "limit" || r.Error.Hint == "" ||
+			len(r.pictures) > 0 {
 			t.Errorf("a large %s = %.300s", name, r.raw)
 		}
 	}
@@ -107,7 +109,8 @@ func TestCancel(t *testing.T) {
 		<-begun
 		cancel()
 	}()
-	if _, err := c.CallTool(ctx, &sdk.CallToolParams{Name: "eval", Arguments: args{"expr": "4:1"}}); !errors.Is(err, context.Canceled) {
+	_, err := c.CallTool(ctx, &sdk.CallToolParams{Name: "eval", Arguments: args{"expr": "4:1"}})
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a call that was taken back: %v", err)
 	}
 	<-ended
@@ -128,7 +131,8 @@ func TestHugeArguments(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	_, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "eval", Arguments: args{"expr": strings.Repeat(" ", MaxMessage)}})
+	long := args{"expr": strings.Repeat(" ", MaxMessage)}
+	_, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "eval", Arguments: long})
 	if err == nil || !strings.Contains(err.Error(), "the limit is 16777216") {
 		t.Errorf("a message of 16 MiB: %v", err)
 	}

@@ -49,7 +49,8 @@ func serve(t *testing.T, in string) (byID map[string]map[string]any, lines []str
 // Everything that was asked before the input ends is answered.
 func TestAnswersUpToTheEnd(t *testing.T) {
 	t.Parallel()
-	got, _ := serve(t, hello+`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"eval","arguments":{"expr":"(6,2):(8,2) o (4,3):(3,1)"}}}`) // no line break
+	got, _ := serve(t, hello+`{"jsonrpc":"2.0","id":2,"method":"tools/call",`+ // no line break
+		`"params":{"name":"eval","arguments":{"expr":"(6,2):(8,2) o (4,3):(3,1)"}}}`)
 	text, _ := json.Marshal(got["2"]["result"])
 	if !strings.Contains(string(text), "((2,2),3):((24,2),8)") || got[`"hello"`]["result"] == nil {
 		t.Errorf("got %v", got)

@@ -43,7 +43,8 @@ func TestOneName(t *testing.T) {
 	kinds := map[string]string{}
 	for _, tool := range tools() {
 		for _, a := range tool.arguments() {
-			if slices.Contains([]string{"layout", "memory", "tiled", "arch", "dtype", "text"}, a.Name) && tool.Name != "why" && tool.Name != "read" {
+			if slices.Contains([]string{"layout", "memory", "tiled", "arch", "dtype", "text"}, a.Name) &&
+				tool.Name != "why" && tool.Name != "read" {
 				t.Errorf("%s has an argument %s, which other tools call expr, atom, target or type", tool.Name, a.Name)
 			}
 			kind := a.Expected()
@@ -66,7 +67,8 @@ func TestToolsList(t *testing.T) {
 	var list sdk.ListToolsResult
 	for _, tool := range tools() {
 		d := tool.definition()
-		if _, err := d.InputSchema.(*jsonschema.Schema).Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}); err != nil {
+		options := &jsonschema.ResolveOptions{ValidateDefaults: true}
+		if _, err := d.InputSchema.(*jsonschema.Schema).Resolve(options); err != nil {
 			t.Errorf("%s: %v", tool.Name, err)
 		}
 		list.Tools = append(list.Tools, d)

@@ -48,10 +48,12 @@ var answers = []struct {
 	{"gemm", args{"type": "f16", "m": 64, "n": 64, "k": 32}, "right: all 4096 elements"},
 	{"linear", args{"expr": "Sw<2,0,3> o 0 o (8,8):(8,1)"}, "rank 6 of 6 input and 6 output bits"},
 	{"linear", args{
-		"expr": "blocked{sizePerThread=[1,2], threadsPerWarp=[4,1], warpsPerCTA=[1,1], order=[1,0]}", "shape": []int{4, 2}, "view": "tensor",
+		"expr": "blocked{sizePerThread=[1,2], threadsPerWarp=[4,1], warpsPerCTA=[1,1], order=[1,0]}", "shape": []int{4, 2},
+		"view": "tensor",
 	}, "T"},
 	{"convert", args{
-		"from": "linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}", "to": "linear{register=[[2],[1]], lane=[[4],[8]], out=[dim0:16]}", "type": "f16",
+		"from": "linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}",
+		"to":   "linear{register=[[2],[1]], lane=[[4],[8]], out=[dim0:16]}", "type": "f16",
 		"through": "shared",
 	}, "shared memory: 32 bytes"},
 	{"atoms", args{"filter": []string{"sm80", "f16"}}, "SM80_16x8x16_F32F16F16F32_TN"},
@@ -65,7 +67,8 @@ var answers = []struct {
 	{"draw", args{"expr": "(4,(2,2)):(1,(8,4))", "format": "txt"}, "\n"},
 	{"draw", args{"expr": "SM80_16x8x16_F32F16F16F32_TN", "format": "png"}, "SM80"},
 	{"convert", args{
-		"from": "linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}", "to": "linear{register=[[4],[2]], lane=[[1],[8]], out=[dim0:16]}", "type": "f32",
+		"from": "linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}",
+		"to":   "linear{register=[[4],[2]], lane=[[1],[8]], out=[dim0:16]}", "type": "f32",
 	}, "warp shuffles"},
 	{"show", args{"expr": "(2,(1,6)):(1,(6,2))"}, "Layout<"},
 	{"show", args{"expr": "(2,(1,6)):(1,(6,2))", "as": "dsl"}, "cute.make_layout"},
@@ -205,7 +208,8 @@ func TestErrorIsWhole(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t)
 	r := c.call(t, "eval", args{"expr": "(6,2):(1,7) o (3,2):(2,3)"})
-	if r.Error.Witness == nil || r.Error.Witness.Coord != "(2,1)" || r.Error.Hint == "" || !strings.Contains(r.text, "^~~") || !strings.Contains(r.text, "witness: ") {
+	if r.Error.Witness == nil || r.Error.Witness.Coord != "(2,1)" || r.Error.Hint == "" ||
+		!strings.Contains(r.text, "^~~") || !strings.Contains(r.text, "witness: ") {
 		t.Errorf("the error is %+v: %s", r.Error, r.text)
 	}
 	if r := c.call(t, "eval", args{"expr": "logical_divid(4:1, 2)"}); !strings.Contains(r.text, "logical_divide") {
@@ -280,10 +284,12 @@ func TestDefinitions(t *testing.T) {
 			t.Errorf("%s: %+v", tool.Name, a)
 		}
 	}
-	if about.ServerInfo.Name != "girih" || about.ServerInfo.Version == "" || about.Capabilities.Tools == nil || about.Capabilities.Resources == nil {
+	if about.ServerInfo.Name != "girih" || about.ServerInfo.Version == "" || about.Capabilities.Tools == nil ||
+		about.Capabilities.Resources == nil {
 		t.Errorf("the server is %+v with %+v", about.ServerInfo, about.Capabilities)
 	}
-	if _, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "no_tool"}); err == nil || !strings.Contains(err.Error(), "no_tool") {
+	if _, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "no_tool"}); err == nil ||
+		!strings.Contains(err.Error(), "no_tool") {
 		t.Errorf("a tool that is not there: %v", err)
 	}
 }

@@ -62,7 +62,9 @@ func TestHandle(t *testing.T) {
 	} {
 		out.Reset()
 		errs.Reset()
-		if on := r.handle(test.input); on != test.goesOn || !strings.HasPrefix(test.input, ":") && out.String() != test.out || !strings.Contains(out.String(), test.out) || errs.String() != test.errs {
+		if on := r.handle(test.input); on != test.goesOn ||
+			!strings.HasPrefix(test.input, ":") && out.String() != test.out ||
+			!strings.Contains(out.String(), test.out) || errs.String() != test.errs {
 			t.Errorf("handle(%q) = %v, %q, %q; want %v, %q, %q", test.input, on, out, errs, test.goesOn, test.out, test.errs)
 		}
 	}
@@ -176,7 +178,8 @@ func TestHistoryIsCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := openHistory(path, func(err error) { t.Error(err) })
-	if again := openHistory(path, func(err error) { t.Error(err) }); h.Len() != historySize || !slices.Equal(again.entries, h.entries) {
+	if again := openHistory(path, func(err error) { t.Error(err) }); h.Len() != historySize ||
+		!slices.Equal(again.entries, h.entries) {
 		t.Errorf("%d entries, then %d; want the last %d twice", h.Len(), again.Len(), historySize)
 	}
 	data, err := os.ReadFile(path)
@@ -239,7 +242,8 @@ func TestControlCharacters(t *testing.T) {
 	for _, styled := range []style{false, true} {
 		r, out, errs := newTest(styled)
 		for _, input := range []string{
-			":\x1b]0;x\x07", ":no\u009b31m", ":help \x1b[2J", ":set \x1b[2J=1", ":set M=\x1b[2J", "\x1b[2J", "let \u202ea = 1", ":layout \x9b", "# \x1b[2J",
+			":\x1b]0;x\x07", ":no\u009b31m", ":help \x1b[2J", ":set \x1b[2J=1", ":set M=\x1b[2J", "\x1b[2J", "let \u202ea = 1",
+			":layout \x9b", "# \x1b[2J",
 		} {
 			out.Reset()
 			errs.Reset()

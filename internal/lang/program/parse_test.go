@@ -101,7 +101,8 @@ func TestIncomplete(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]bool{
 		"a = 4:1": false, "a = (4,": true, "def f():": true, "def f():\n  a = 1": true, "def f():\n  a = 1\n": false,
-		"def f():\n  a = 1\nf()": false, "@cute.jit": true, "for i in range(3):\n  f(i)": true, "": false, "a = Layout<Shape<_2>,": true,
+		"def f():\n  a = 1\nf()": false, "@cute.jit": true, "for i in range(3):\n  f(i)": true, "": false,
+		"a = Layout<Shape<_2>,": true,
 	} {
 		if got := Incomplete(src); got != want {
 			t.Errorf("Incomplete(%q) is %t", src, got)
@@ -143,10 +144,14 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestLong: long sources end, which the time of the test says: it would be hours if it grew with the square of the length.
+// TestLong: long sources end, which the time of the test says: it would be hours if it grew with the square of the
+// length.
 func TestLong(t *testing.T) {
 	t.Parallel()
-	for _, unit := range []string{"a;", "a=b;", "(", "<", "a<", "\"\"", "f'{a}'", "//\n", "/*", "print(a);", "x /**/", "{", "@", "def f():", "\\\n", "assert a and "} {
+	for _, unit := range []string{
+		"a;", "a=b;", "(", "<", "a<", "\"\"", "f'{a}'", "//\n", "/*", "print(a);", "x /**/", "{", "@", "def f():", "\\\n",
+		"assert a and ",
+	} {
 		src := "def f():\n  " + strings.Repeat(unit, (1<<18)/len(unit))
 		_, _ = Parse(src)
 	}

@@ -174,7 +174,8 @@ func quoted(parts []Part) string {
 	}
 	quote := `"`
 	for _, q := range []string{`"`, `'`, `"""`, `'''`} {
-		if quote = q; !strings.Contains(values, q) && !strings.Contains(values, "\n") || len(q) == 3 && !strings.Contains(values, q) {
+		if quote = q; !strings.Contains(values, q) && !strings.Contains(values, "\n") ||
+			len(q) == 3 && !strings.Contains(values, q) {
 			break
 		}
 	}

@@ -14,8 +14,8 @@
 //
 // A newline ends a statement, except within brackets and wherever the statement cannot end yet:
 // after an operator, ':', '=', '@', '.' and the method it names, 'let' and the name it binds, a
-// template list, and the namespace 'cute'; the attributes shape and stride end one. That is also when Error.Incomplete is set: the text so
-// far may be continued on a new line.
+// template list, and the namespace 'cute'; the attributes shape and stride end one. That is also
+// when Error.Incomplete is set: the text so far may be continued on a new line.
 //
 // # Grammar
 //
@@ -64,10 +64,10 @@
 //	prefix    = space { space } .
 //	space     = ( "cute" | "cutlass" ) ( "::" | "." ) .
 //
-// The prefix and the empty braces are dropped; of a call the tree has that there was one. The words let, true, false, None and cute are
-// reserved; o is an operator between two operands and a name anywhere else. Int, C, Sw, S and
-// Swizzle are names unless '<' follows. A prefix may not stand where let, an argument key or a
-// method names something.
+// The prefix and the empty braces are dropped; of a call the tree has that there was one. The words
+// let, true, false, None and cute are reserved; o is an operator between two operands and a name
+// anywhere else. Int, C, Sw, S and Swizzle are names unless '<' follows. A prefix may not stand
+// where let, an argument key or a method names something.
 //
 // # Precedence
 //

@@ -8,7 +8,8 @@ import "strings"
 // instructionFamilies are the names of instructions that do not say their architecture first, and the types around
 // names.
 var instructionFamilies = [...]string{
-	"UniversalFMA", "UniversalCopy", "AutoVectorizingCopy", "AutoVectorizingCopyWithAssumedAlignment", "DefaultCopy", "MMA_Atom", "Copy_Atom",
+	"UniversalFMA", "UniversalCopy", "AutoVectorizingCopy", "AutoVectorizingCopyWithAssumedAlignment", "DefaultCopy",
+	"MMA_Atom", "Copy_Atom",
 }
 
 // amdInstructions begin the names of AMD's matrix instructions, which are written in lower and in upper case.

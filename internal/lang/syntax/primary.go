@@ -38,8 +38,8 @@ func (p *parser) primary(sign int) Expr {
 // ambiguous.
 const namespace = "cute"
 
-// prefix reports whether a name, the token before the current one, is a namespace: cute, or the cutlass of cutlass.Int32
-// and cutlass::half_t. That alone is a name like any other.
+// prefix reports whether a name, the token before the current one, is a namespace: cute, or the cutlass of
+// cutlass.Int32 and cutlass::half_t. That alone is a name like any other.
 func (p *parser) prefix(name string) bool {
 	return name == namespace || name == "cutlass" && (p.tok.Kind == KindColonColon || p.tok.Kind == KindDot)
 }

@@ -116,7 +116,8 @@ func (p *parser) scaled(start int, value int64) Expr {
 	case *Ident, *Symbol, *Call:
 		return &Scaled{span(start, p.end), value, x}
 	}
-	p.fail(CodeSyntax, start, p.end, "an integer directly before a name multiplies it; expected a name, found "+shorten(Format(x)))
+	p.fail(CodeSyntax, start, p.end,
+		"an integer directly before a name multiplies it; expected a name, found "+shorten(Format(x)))
 	return nil
 }
 

@@ -27,7 +27,8 @@ func (p *parser) argument() Expr {
 	}
 	tok, text := p.tok, p.text()
 	if len(text) < 2 || text[len(text)-1] != '"' {
-		p.fail(CodeSyntax, tok.Pos, tok.End, fmt.Sprintf("expected a quotation mark to end the text %s on its line", shorten(text)))
+		p.fail(CodeSyntax, tok.Pos, tok.End,
+			fmt.Sprintf("expected a quotation mark to end the text %s on its line", shorten(text)))
 		p.err.Incomplete = tok.End == len(p.scan.src)
 		return nil
 	}

@@ -29,7 +29,8 @@ func drawQuery(t *rapid.T) (op string, args []string) {
 		return op, args
 	}
 	if op != "blocked_product" && op != "raked_product" && rapid.Bool().Draw(t, "tiler") {
-		return op, append(args, rapid.SampledFrom([]string{"<2:1,_>", "(2,3)", "3", "<(2,2):(1,4)>", "<2,<2,_>>", "_"}).Draw(t, "tiler"))
+		tilers := rapid.SampledFrom([]string{"<2:1,_>", "(2,3)", "3", "<(2,2):(1,4)>", "<2,<2,_>>", "_"})
+		return op, append(args, tilers.Draw(t, "tiler"))
 	}
 	return op, append(args, layouts.Draw(t, "b"))
 }
@@ -82,7 +83,9 @@ func FuzzGirih(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkGirih)) }
 func checkTotal(t *rapid.T) {
 	op, args := drawQuery(t)
 	args = slices.Clone(args)
-	extreme := rapid.SampledFrom([]string{"0", "-1", "-3", "4611686018427387904", "9223372036854775807", "-9223372036854775808", "1000003"})
+	extreme := rapid.SampledFrom([]string{
+		"0", "-1", "-3", "4611686018427387904", "9223372036854775807", "-9223372036854775808", "1000003",
+	})
 	changes := rapid.IntRange(0, 2).Draw(t, "changes")
 	for i := range args {
 		all := aNumber.FindAllStringIndex(args[i], -1)

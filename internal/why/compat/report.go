@@ -51,9 +51,10 @@ func (c Count) plus(d Count) Count {
 
 // An OpReport counts the answers to the rows of one operation.
 type OpReport struct {
-	Op    string           `json:"op"`
-	Rows  int              `json:"rows"`
-	Tools map[string]Count `json:"tools"` // by [Dialect.ID]; girih by [GirihID]. A tool that lacks the operation is missing.
+	Op   string `json:"op"`
+	Rows int    `json:"rows"`
+	// Tools is by [Dialect.ID], girih by [GirihID]. A tool that lacks the operation is missing.
+	Tools map[string]Count `json:"tools"`
 }
 
 // A Report counts the answers of all tools to the rows of a file.
@@ -102,8 +103,8 @@ type record struct {
 type Evaluator func(op string, args []string) (answer string, ok bool)
 
 // Run counts the answers to the rows of a file such as conformance/algebra.jsonl: one JSON object a line. name stands
-// for the file in the report, and girih answers for girih: package compat knows nothing of it. Run returns an error that
-// wraps [ErrNoRows], or says what is wrong with a row.
+// for the file in the report, and girih answers for girih: package compat knows nothing of it. Run returns an error
+// that wraps [ErrNoRows], or says what is wrong with a row.
 func Run(name string, r io.Reader, girih Evaluator) (*Report, error) {
 	rep := &Report{File: name, Ops: []OpReport{}, Examples: []Example{}, Deviating: []string{}}
 	lines := bufio.NewScanner(r)
@@ -160,7 +161,8 @@ func (rep *Report) add(rec record, girih Evaluator) {
 	}
 	op := rep.op(rec.Op)
 	op.Rows++
-	solvable := slices.ContainsFunc(findings, func(f Finding) bool { return f.Verdict == Refused }) && q.Solvable(findings...)
+	refused := slices.ContainsFunc(findings, func(f Finding) bool { return f.Verdict == Refused })
+	solvable := refused && q.Solvable(findings...)
 	for i, f := range findings {
 		c := op.Tools[names[i]]
 		c.add(f, solvable)

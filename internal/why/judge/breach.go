@@ -49,8 +49,9 @@ func sameTable(r Leaves, want []int64) (Finding, breach) {
 	}
 	if int(size) < len(want) {
 		return Breaks, breach{
-			text: fmt.Sprintf("%d elements for %d: index %d is missing, where the definition gives %d", size, len(want), size, want[size]),
-			at:   &Deviation{Index: size, Want: want[size], Short: true},
+			text: fmt.Sprintf("%d elements for %d: index %d is missing, where the definition gives %d",
+				size, len(want), size, want[size]),
+			at: &Deviation{Index: size, Want: want[size], Short: true},
 		}
 	}
 	return Holds, breach{}

@@ -68,7 +68,8 @@ func TestJudge(t *testing.T) {
 			at = *j.At
 		}
 		if j.Standing != row.standing || row.why != "" && j.Why != row.why || at != row.at {
-			t.Errorf("Judge(%s %q, %s) = %d, %q, %+v; want %d, %q, %+v", row.op, args, row.answer, j.Standing, j.Why, at, row.standing, row.why, row.at)
+			t.Errorf("Judge(%s %q, %s) = %d, %q, %+v; want %d, %q, %+v",
+				row.op, args, row.answer, j.Standing, j.Why, at, row.standing, row.why, row.at)
 		}
 	}
 }

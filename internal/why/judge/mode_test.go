@@ -77,7 +77,10 @@ func TestReadLayout(t *testing.T) {
 			t.Errorf("readLayout(%q) = %s, %v, want %s", text, m.String(), ok, want)
 		}
 	}
-	for _, text := range []string{"", "4", "(4,2)", "(4,2):(1)", "(4,2):1", "0:1", "(2,0):(1,1)", "(-1,4):(0,1)", "4:1 x", "(4:1", "(4,2:(1,2)", "4@1:1", "Sw<1,1,1> o 0 o 4:1"} {
+	for _, text := range []string{
+		"", "4", "(4,2)", "(4,2):(1)", "(4,2):1", "0:1", "(2,0):(1,1)", "(-1,4):(0,1)", "4:1 x", "(4:1", "(4,2:(1,2)",
+		"4@1:1", "Sw<1,1,1> o 0 o 4:1",
+	} {
 		if m, ok := ReadLayout(text); ok {
 			t.Errorf("readLayout(%q) = %s", text, m.String())
 		}

@@ -138,7 +138,8 @@ func (w modewise) judge(r Mode) Judgement {
 		beyond = nil // the tiler's modes are those of the result
 	}
 	if !ok || len(others) != len(beyond) {
-		return Judgement{Standing: Wrong, Why: because("its %d modes are not those of %s by a tiler of %d", len(r.Modes()), w.op, len(w.tilers)).text}
+		why := because("its %d modes are not those of %s by a tiler of %d", len(r.Modes()), w.op, len(w.tilers))
+		return Judgement{Standing: Wrong, Why: why.text}
 	}
 	all := Judgement{Standing: Right}
 	for k, p := range parts {
@@ -163,7 +164,8 @@ func (w modewise) judge(r Mode) Judgement {
 	}
 	for k, m := range others {
 		if !m.Leaves().Equal(beyond[k].Leaves()) {
-			return Judgement{Standing: Wrong, Why: because("a mode that is not tiled is %s, should be %s", m.String(), beyond[k].String()).text}
+			why := because("a mode that is not tiled is %s, should be %s", m.String(), beyond[k].String())
+			return Judgement{Standing: Wrong, Why: why.text}
 		}
 	}
 	return all
