@@ -2,10 +2,9 @@ package girih
 
 // This file writes the result of a divide or a product in one of its forms, from the parts that a tiling collected.
 
-// An arranging writes the leaves of the parts in the order of a form into the result, and their nesting as text. The
-// text's room is inside it, so that it can be passed around by pointer and stay on the stack; a longer text goes to
-// long.
-type arranging struct {
+// A tiledLayout takes the leaves of the parts in the order of a form, and their nesting as text. The buffer of the text
+// is inside it, so that it can be passed around by pointer and stay on the stack; a longer text goes to long.
+type tiledLayout struct {
 	v     []int64 // the result: n extents, then the strides
 	n, at int     // at is the next leaf
 	next  int     // the next part of the tiling
@@ -19,7 +18,7 @@ func (w *tiling) arrange(l *Layout, prof string, t Tiler, f form, cod *codomain)
 	if _, modewise := byMode(t); !modewise && t != Keep {
 		return w.pair(l, f, cod)
 	}
-	var p arranging
+	var p tiledLayout
 	if f == logical {
 		p.begin(w.out.n-1, w.out.k) // leaf 0 is no part
 		p.walk(w, prof, t, bothParts)
@@ -85,13 +84,13 @@ func unwrapped(prof string) string {
 }
 
 // begin makes room for n leaves with strides of k numbers.
-func (p *arranging) begin(n, k int) {
+func (p *tiledLayout) begin(n, k int) {
 	p.n = n
 	p.v = make([]int64, n*(1+k))
 }
 
 // end stores the layout in l.
-func (p *arranging) end(l *Layout, op string, cod *codomain) (err error) {
+func (p *tiledLayout) end(l *Layout, op string, cod *codomain) (err error) {
 	l.v, l.prof, l.cod = p.v, internProfile(p.bytes()), nil
 	if cod == nil && l.fitsQuickly() {
 		return nil
@@ -101,7 +100,7 @@ func (p *arranging) end(l *Layout, op string, cod *codomain) (err error) {
 }
 
 // write appends to the text.
-func (p *arranging) write(s string) {
+func (p *tiledLayout) write(s string) {
 	if p.long == nil && p.used+len(s) <= len(p.text) {
 		// Nestings are a few bytes: a loop beats a call of memmove.
 		to := p.text[p.used:]
@@ -117,17 +116,17 @@ func (p *arranging) write(s string) {
 	p.long = append(p.long, s...)
 }
 
-func (p *arranging) bytes() []byte {
+func (p *tiledLayout) bytes() []byte {
 	if p.long != nil {
 		return p.long
 	}
 	return p.text[:p.used]
 }
 
-func (p *arranging) len() int { return len(p.bytes()) }
+func (p *tiledLayout) len() int { return len(p.bytes()) }
 
 // unwrapFrom removes the parentheses around the text from place at on, if it is a tuple.
-func (p *arranging) unwrapFrom(at int) {
+func (p *tiledLayout) unwrapFrom(at int) {
 	b := p.bytes()
 	if b[at] != '(' {
 		return
@@ -141,7 +140,7 @@ func (p *arranging) unwrapFrom(at int) {
 }
 
 // put copies the leaves of a part, which lie in m, and writes its nesting.
-func (p *arranging) put(m *modes, o part) {
+func (p *tiledLayout) put(m *modes, o part) {
 	k := m.k
 	for i := o.lo; i < o.hi; i++ {
 		p.v[p.at] = m.s[i]
@@ -165,7 +164,7 @@ const (
 )
 
 // walk writes the parts of a mode of nesting prof that was tiled by t, skipping those of the other side.
-func (p *arranging) walk(w *tiling, prof string, t Tiler, s side) {
+func (p *tiledLayout) walk(w *tiling, prof string, t Tiler, s side) {
 	ts, ok := byMode(t)
 	switch {
 	case ok:
@@ -190,7 +189,7 @@ func (p *arranging) walk(w *tiling, prof string, t Tiler, s side) {
 	}
 }
 
-func (p *arranging) walkModes(w *tiling, prof string, ts []Tiler, s side) {
+func (p *tiledLayout) walkModes(w *tiling, prof string, ts []Tiler, s side) {
 	p.write("(")
 	m := modesOf(prof)
 	if prof == "." {
@@ -211,7 +210,7 @@ func (p *arranging) walkModes(w *tiling, prof string, ts []Tiler, s side) {
 
 // walkKept writes a mode that was left alone: whole, as a rest with 1:0 for its tile; tile_unzip takes the pair that it
 // is.
-func (p *arranging) walkKept(w *tiling, s side) {
+func (p *tiledLayout) walkKept(w *tiling, s side) {
 	o := w.parts[p.next]
 	p.next++
 	switch {

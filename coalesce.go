@@ -21,7 +21,7 @@ func Coalesce(a Layout) (l Layout, err error) {
 func coalesceAny(a Layout, c caller) (Layout, error) {
 	var sb, db [stackModes]int64
 	n, k := a.leaves(), a.cod.axes()
-	m := modes{s: room(sb[:], n), d: room(db[:], n*k), k: k, trace: c.trace.over(a.cod)}
+	m := modes{s: buffer(sb[:], n), d: buffer(db[:], n*k), k: k, trace: c.trace.over(a.cod)}
 	m.coalesce(a.extents(), a.strides())
 	return m.layout("coalesce", unwrappedProfile(m.n), a.cod)
 }

@@ -26,13 +26,13 @@ import (
 // for negative strides, [CodeExtent] for an illegal cotarget, [CodeNotCongruent] if the axes do not address it,
 // [CodeCodomain] if a stride moves along several axes at once, and [CodeOverflow].
 func Complement(a Layout, cotarget Tuple) (Layout, error) {
-	return cover{op: "complement", how: coversSize}.of(a, cotarget)
+	return complementer{op: "complement", how: coversSize}.of(a, cotarget)
 }
 
 // ComplementExact is [Complement], and refuses with [CodeNotDivisible] if the block of a does not divide
 // the size of the cotarget: (a, complement) covers exactly [0, size). It returns the errors of Complement too.
 func ComplementExact(a Layout, cotarget Tuple) (Layout, error) {
-	return cover{op: "complement", how: coversExactly}.of(a, cotarget)
+	return complementer{op: "complement", how: coversExactly}.of(a, cotarget)
 }
 
 // ComplementByMode is [Complement] with the rounding of CuTe: the block takes its share of the shape of the cotarget
@@ -40,13 +40,13 @@ func ComplementExact(a Layout, cotarget Tuple) (Layout, error) {
 // or less. An integer is rounded as in Complement, and so is each axis of coordinates. Divides pad mode by mode in
 // this way. It returns the errors of Complement.
 func ComplementByMode(a Layout, cotarget Tuple) (Layout, error) {
-	return cover{op: "complement", how: coversByMode}.of(a, cotarget)
+	return complementer{op: "complement", how: coversByMode}.of(a, cotarget)
 }
 
 // ComplementCosize is the complement of a up to its own cosize: the modes that fill a's gaps.
 // It returns the errors of [Complement].
 func ComplementCosize(a Layout) (Layout, error) {
-	return cover{op: "complement", how: coversSize}.cosizeOf(a)
+	return complementer{op: "complement", how: coversSize}.cosizeOf(a)
 }
 
 // WeakComplement returns the weak complement of a up to the cotarget (Cecka, arXiv 2603.02298, 3.5; what NVIDIA's
@@ -58,34 +58,34 @@ func ComplementCosize(a Layout) (Layout, error) {
 // It returns [CodeNotComplementable] if a stride is less than the block that the smaller strides cover, and the other
 // errors of Complement.
 func WeakComplement(a Layout, cotarget Tuple) (Layout, error) {
-	return cover{op: "weak_complement", how: coversSome}.of(a, cotarget)
+	return complementer{op: "weak_complement", how: coversSome}.of(a, cotarget)
 }
 
 // WeakComplementCosize is the weak complement of a up to its own cosize: the modes that fit into a's gaps.
 // It returns the errors of [WeakComplement].
 func WeakComplementCosize(a Layout) (Layout, error) {
-	return cover{op: "weak_complement", how: coversSome}.cosizeOf(a)
+	return complementer{op: "weak_complement", how: coversSome}.cosizeOf(a)
 }
 
-// covering says what a complement covers of its cotarget.
-type covering int
+// coverage says what a complement covers of its cotarget.
+type coverage int
 
 const (
-	coversSize    covering = iota // its size, rounded up to whole blocks
+	coversSize    coverage = iota // its size, rounded up to whole blocks
 	coversExactly                 // its size, which the block must divide
 	coversByMode                  // what CuTe's rounding mode by mode makes of it
 	coversSome                    // its size, with holes where the block does not divide a stride
 )
 
-// A cover is a complement under way: for which operation, what it covers, and where its steps go.
-type cover struct {
+// A complementer makes complements: for which operation, what they cover, and where the steps go.
+type complementer struct {
 	op  string
-	how covering
+	how coverage
 	*trace
 }
 
 // of returns the complement of a up to the cotarget.
-func (c cover) of(a Layout, cotarget Tuple) (Layout, error) {
+func (c complementer) of(a Layout, cotarget Tuple) (Layout, error) {
 	if err := checkShape(c.op, cotarget); err != nil {
 		return Layout{}, err
 	}
@@ -96,7 +96,7 @@ func (c cover) of(a Layout, cotarget Tuple) (Layout, error) {
 }
 
 // cosizeOf returns the complement of a up to its own cosize.
-func (c cover) cosizeOf(a Layout) (Layout, error) {
+func (c complementer) cosizeOf(a Layout) (Layout, error) {
 	cotarget, err := a.Coshape()
 	if err != nil {
 		return Layout{}, err
@@ -105,10 +105,10 @@ func (c cover) cosizeOf(a Layout) (Layout, error) {
 }
 
 // along returns the complement along one axis, as a layout of integers.
-func (c cover) along(a Layout, axis int, cotarget Tuple) (Layout, error) {
+func (c complementer) along(a Layout, axis int, cotarget Tuple) (Layout, error) {
 	var sb, db [stackModes]int64
 	n, op := a.leaves()+1, c.op
-	m := modes{s: room(sb[:], n), d: room(db[:], n), k: 1, trace: c.trace}
+	m := modes{s: buffer(sb[:], n), d: buffer(db[:], n), k: 1, trace: c.trace}
 	rule := fillWhole
 	if c.how == coversSome {
 		rule = fillSome
@@ -158,7 +158,7 @@ func (m *modes) fillGaps(op string, a *Layout, axis, along int, rule gapRule) (i
 	var sb, db [fewModes]int64
 	n := a.leaves()
 	var leaves modes
-	leaves.s, leaves.d, leaves.k, leaves.trace = room(sb[:], n), room(db[:], n), 1, m.trace
+	leaves.s, leaves.d, leaves.k, leaves.trace = buffer(sb[:], n), buffer(db[:], n), 1, m.trace
 	if err := leaves.sortAxis(op, a, axis); err != nil {
 		return 0, err
 	}
@@ -262,7 +262,7 @@ func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64, fr
 // perAxis builds the complement of a layout into coordinates from one layout of integers for each axis that it uses: for
 // axis t along path p the strides become multiples of p, and the modes of the result stand as the axes do
 // in the coordinate, 1:0 where a has none.
-func (c cover) perAxis(a Layout, cotarget Tuple) (Layout, error) {
+func (c complementer) perAxis(a Layout, cotarget Tuple) (Layout, error) {
 	op := c.op
 	for i := range a.leaves() {
 		if err := singleAxis(op, a, i); err != nil {

@@ -83,16 +83,16 @@ type deriver struct {
 
 // derivers returns how operations are run by a caller who asks for their steps.
 func derivers() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
-	complement := func(op string, how covering) func(Layout, Tiler, caller) (Layout, error) {
+	complement := func(op string, how coverage) func(Layout, Tiler, caller) (Layout, error) {
 		return func(a Layout, b Tiler, c caller) (Layout, error) {
 			if b == nil {
-				return cover{op, how, c.trace}.cosizeOf(a)
+				return complementer{op, how, c.trace}.cosizeOf(a)
 			}
 			cotarget, ok := b.(Tuple)
 			if !ok {
 				return Layout{}, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected an integer or a shape, found %v", b)}
 			}
-			return cover{op, how, c.trace}.of(a, cotarget)
+			return complementer{op, how, c.trace}.of(a, cotarget)
 		}
 	}
 	one := func(f func(Layout, caller) (Layout, error)) func(Layout, Tiler, caller) (Layout, error) {

@@ -25,8 +25,8 @@ func (w *tiling) divide(a *Layout, prof string, lo, hi int, t Tiler) error {
 	var sb, db [fewModes]int64
 	var te, td [fewModes]int64
 	k := w.out.k
-	var f forest
-	f.s, f.d, f.k = room(sb[:], hi-lo+1), room(db[:], (hi-lo+1)*k), k
+	var f mixedRadix
+	f.s, f.d, f.k = buffer(sb[:], hi-lo+1), buffer(db[:], (hi-lo+1)*k), k
 	f.coalesceZ(a.v[lo:hi], a.strides()[lo*k:hi*k])
 	shape := f.s[:f.n]
 	if f.n > 1 && f.s[f.n-1] == 1 {
@@ -35,7 +35,7 @@ func (w *tiling) divide(a *Layout, prof string, lo, hi int, t Tiler) error {
 	// tiles holds the leaves of (B,B*).
 	n := b.leaves()
 	var tiles modes
-	tiles.s, tiles.d, tiles.n, tiles.k = room(te[:], 2*n+1), room(td[:], 2*n+1), n, 1
+	tiles.s, tiles.d, tiles.n, tiles.k = buffer(te[:], 2*n+1), buffer(td[:], 2*n+1), n, 1
 	for i := range n {
 		tiles.s[i], tiles.d[i] = b.v[i], b.v[n+i]
 	}
@@ -115,7 +115,7 @@ func mulInto(a, b int64, ok bool) (int64, bool) {
 
 // placeTiles composes the coalesced leaves f, of which the first m are the shape, with the tiles, padding f where they
 // do not fit otherwise. The first leaves of the tiles, filled in number, are B and its gaps.
-func (w *tiling) placeTiles(f *forest, m int, tiles *modes, filled int, b *Layout, block int64, cod *codomain) error {
+func (w *tiling) placeTiles(f *mixedRadix, m int, tiles *modes, filled int, b *Layout, block int64, cod *codomain) error {
 	var cb [stackModes]uint8
 	counts := cb[:]
 	if tiles.n > len(counts) {
@@ -171,7 +171,7 @@ func (w *tiling) addTiles(b *Layout, counts []uint8, from int) {
 
 // placeGrown pads the first m leaves of f until the tiles, B and its gaps and then as many blocks as there are, fit. It
 // reports whether they do, or whether there is no room for more leaves.
-func (w *tiling) placeGrown(f *forest, m int, tiles *modes, b *Layout, block int64) bool {
+func (w *tiling) placeGrown(f *mixedRadix, m int, tiles *modes, b *Layout, block int64) bool {
 	reach := int64(0)
 	for i, s := range b.extents() {
 		reach += (s - 1) * tiles.d[i] // below the block
@@ -208,7 +208,7 @@ func (w *tiling) placeGrown(f *forest, m int, tiles *modes, b *Layout, block int
 }
 
 // placeByTable decides a composition with the tiles by its values.
-func (w *tiling) placeByTable(f *forest, tiles *modes, counts []uint8, cod *codomain) (Layout, error) {
+func (w *tiling) placeByTable(f *mixedRadix, tiles *modes, counts []uint8, cod *codomain) (Layout, error) {
 	a, err := f.layout(w.op.String(), flatProfile(f.n), cod)
 	if err != nil {
 		return Layout{}, err
@@ -234,7 +234,7 @@ func (w *tiling) divideByCoordinates(a, b Layout, cod *codomain) error {
 	if err != nil {
 		return err
 	}
-	rest, err := cover{op: w.op.String(), how: coversSize}.of(b, target)
+	rest, err := complementer{op: w.op.String(), how: coversSize}.of(b, target)
 	if err != nil {
 		return err
 	}
@@ -302,7 +302,7 @@ func collapse(shape Tuple, p string) (Tuple, error) {
 //
 //	(5,5) by 2:3   leaves 2:3 and the gap 3:1, block 6: a mode may end at 1, 3 and multiples of 6, and 5 grows to 6;
 //	               (6,5) has 5 blocks: (2,(3,5)):(3@0,(1@0,1@1)), of which x < 5 are real
-func (f *forest) grow(m int, tiles *modes, block, reach int64) (size int64, ok bool) {
+func (f *mixedRadix) grow(m int, tiles *modes, block, reach int64) (size int64, ok bool) {
 	size = 1
 	given, grown := int64(1), false
 	for i, s := range f.s[:m] {

@@ -236,9 +236,9 @@ func (f *function) reach() (least, most int64) {
 	return least, most
 }
 
-// apart reports whether the values of the table span less than every step of the digits that pass, so that those tell
+// separable reports whether the values of the table span less than every step of the digits that pass, so that those tell
 // them apart.
-func (f *function) apart() bool {
+func (f *function) separable() bool {
 	values, _ := f.passing()
 	step := leastStep(values)
 	return step == 0 || uint64(slices.Max(f.values))-uint64(slices.Min(f.values)) < uint64(step)

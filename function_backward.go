@@ -16,7 +16,7 @@ func (c Composed) backwards(op string, n int64, inner *Layout) (Composed, error)
 	if err != nil {
 		return Composed{}, err
 	}
-	b := backward{op: op, of: c, r: Composed{inner: Layout{v: []int64{n, 1}, prof: "."}, stop: c.stop}, now: span{0, n - 1}}
+	b := inverseChain{op: op, of: c, r: Composed{inner: Layout{v: []int64{n, 1}, prof: "."}, stop: c.stop}, now: span{0, n - 1}}
 	for i, s := range c.stages {
 		switch f := s.outer.(type) {
 		case Swizzle:
@@ -49,8 +49,8 @@ func (c Composed) backwards(op string, n int64, inner *Layout) (Composed, error)
 	return b.end()
 }
 
-// A backward is a chain under way that takes back another one.
-type backward struct {
+// An inverseChain is the chain that takes back another one, as far as it is made.
+type inverseChain struct {
 	op     string
 	of, r  Composed
 	now    span  // bounds of what comes out of r
@@ -58,7 +58,7 @@ type backward struct {
 }
 
 // put appends a function to the chain, outside, after the offset that is due.
-func (b *backward) put(f Outer, lift int64) error {
+func (b *inverseChain) put(f Outer, lift int64) error {
 	s := stage{f, Int(lift - b.before)}
 	b.r.stages = append([]stage{s}, b.r.stages...)
 	b.before = 0
@@ -68,7 +68,7 @@ func (b *backward) put(f Outer, lift int64) error {
 }
 
 // subtract adds to what is due.
-func (b *backward) subtract(o int64) error {
+func (b *inverseChain) subtract(o int64) error {
 	var ok bool
 	if b.before, ok = ints.Add(b.before, o); !ok {
 		return overflowError(b.op, "the offsets of %v", b.of)
@@ -77,7 +77,7 @@ func (b *backward) subtract(o int64) error {
 }
 
 // swizzle takes back a swizzle, which takes back itself.
-func (b *backward) swizzle(f Swizzle) error {
+func (b *inverseChain) swizzle(f Swizzle) error {
 	less := b.before - b.now.least
 	if less <= 0 {
 		return b.put(f, 0)
@@ -96,7 +96,7 @@ func (b *backward) swizzle(f Swizzle) error {
 
 // layout takes back a layout at the offsets that it has, from indices of at least 0 if so it says; the innermost one
 // may have modes of stride 0, which do not count.
-func (b *backward) layout(l Layout, fromZero, innermost bool) error {
+func (b *inverseChain) layout(l Layout, fromZero, innermost bool) error {
 	if l.isIdentity() {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (b *backward) layout(l Layout, fromZero, innermost bool) error {
 //	                       288·x + 32·y + z to the index by (32,9,3):(8,1,256)
 //
 // Digits of negative strides are counted from their other end.
-func (b *backward) peel(l Layout, cause error) error {
+func (b *inverseChain) peel(l Layout, cause error) error {
 	c, err := Coalesce(l)
 	if err != nil {
 		return err
@@ -202,7 +202,7 @@ func (b *backward) peel(l Layout, cause error) error {
 
 // noChain says that a layout in the function is taken back by no chain that is known, which does not mean that there is
 // none.
-func (b *backward) noChain(err error) error {
+func (b *inverseChain) noChain(err error) error {
 	if errorIs(err, CodeNotInvertible) || errorIs(err, CodeNotInjective) {
 		return &Error{
 			Code: CodeLimit, Op: b.op,
@@ -213,7 +213,7 @@ func (b *backward) noChain(err error) error {
 }
 
 // end adds what is due.
-func (b *backward) end() (Composed, error) {
+func (b *inverseChain) end() (Composed, error) {
 	if b.before != 0 {
 		return b.r, b.put(unitLayout, 0)
 	}

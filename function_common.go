@@ -198,7 +198,7 @@ func (c Composed) vector(op string, d Composed) (int64, error) {
 			if err := c.stop.at(int64(i)); err != nil {
 				return 0, err
 			}
-			if fits = cuts(counts[from:end], begun, x); !fits {
+			if fits = splitsIntoRuns(counts[from:end], begun, x); !fits {
 				break
 			}
 			from = end
@@ -210,9 +210,9 @@ func (c Composed) vector(op string, d Composed) (int64, error) {
 	return 1, nil
 }
 
-// cuts reports whether numbers of which there are so many each can be cut into lists of n that follow each other. The
+// splitsIntoRuns reports whether numbers of which there are so many each can be cut into lists of n that follow each other. The
 // least number that is left begins as many lists as are left of it, which begun is for.
-func cuts(run, begun []int32, n int64) bool {
+func splitsIntoRuns(run, begun []int32, n int64) bool {
 	if n > int64(len(run)) {
 		return false
 	}

@@ -39,7 +39,7 @@ func (c Composed) Sorted() (l Layout, least int64, err error) {
 	}
 	passing, _ := f.passing()
 	image := slices.Clone(f.values)
-	if f.apart() {
+	if f.separable() {
 		// The digits that pass lie beyond the table, so they stay what they are.
 		if err := ints.Sort(image, c.stop); err != nil {
 			return Layout{}, 0, err
@@ -72,12 +72,12 @@ func (c Composed) Sorted() (l Layout, least int64, err error) {
 		return l, least, nil
 	}
 	// Counted from the least value every digit counts up.
-	l, err = MakeLayout(l, passing.upwards())
+	l, err = MakeLayout(l, passing.magnitudes())
 	return l, least, err
 }
 
-// upwards returns l with the magnitudes of its strides.
-func (l Layout) upwards() Layout {
+// magnitudes returns l with the magnitudes of its strides.
+func (l Layout) magnitudes() Layout {
 	v := slices.Clone(l.v)
 	for i := l.leaves(); i < len(v); i++ {
 		v[i] = max(v[i], -v[i])

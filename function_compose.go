@@ -167,7 +167,7 @@ func LogicalProductBy(a Layout, c Composed) (Composed, error) {
 	if a.cod != nil || c.HasBasis() {
 		return Composed{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the tiler of a product counts copies with integers, found %v for %v", c, a)}
 	}
-	f := forest{modes: heapModes(a.leaves()+1, 1)}
+	f := mixedRadix{modes: heapModes(a.leaves()+1, 1)}
 	if err := f.endlessComplement(op, &a, nil); err != nil {
 		return Composed{}, err
 	}

@@ -138,7 +138,7 @@ func (c Composed) IsInjective() (bool, *Witness, error) {
 	if err != nil {
 		return false, nil, err
 	}
-	i, j, err := twice(f.values, f.c.stop)
+	i, j, err := firstRepeat(f.values, f.c.stop)
 	if err != nil {
 		return false, nil, err
 	}
@@ -157,14 +157,14 @@ func (c Composed) IsInjective() (bool, *Witness, error) {
 		}
 		return false, w, err
 	}
-	if f.apart() {
+	if f.separable() {
 		return true, nil, nil
 	}
 	table, err := c.AppendOffsets(nil)
 	if err != nil {
 		return false, nil, err
 	}
-	if i, j, err = twice(table, c.stop); err != nil || i < 0 {
+	if i, j, err = firstRepeat(table, c.stop); err != nil || i < 0 {
 		return err == nil, nil, err
 	}
 	return false, f.collision(int64(i), int64(j)), nil
@@ -192,8 +192,8 @@ func (c Composed) keepsApart() bool {
 	return true
 }
 
-// twice returns two places of the table with the same number, the first of the later ones, or -1.
-func twice(table []int64, stop Until) (i, j int, err error) {
+// firstRepeat returns two places of the table with the same number, the first of the later ones, or -1.
+func firstRepeat(table []int64, stop Until) (i, j int, err error) {
 	least, most := slices.Min(table), slices.Max(table)
 	if span := uint64(most) - uint64(least); span < uint64(4*len(table)+64) {
 		seen := make([]int32, span+1)

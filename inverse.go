@@ -21,7 +21,7 @@ func rightInverse(a Layout, t *trace) (Layout, error) {
 	}
 	var sb, db [stackModes]int64
 	n := a.leaves() + 1
-	c := modes{s: room(sb[:], n), d: room(db[:], n), k: 1, trace: t}
+	c := modes{s: buffer(sb[:], n), d: buffer(db[:], n), k: 1, trace: t}
 	c.coalesceZ(a.extents(), a.strides())
 	return c.rightInverse(opRightInverse, 0)
 }
@@ -40,7 +40,7 @@ func rightInverseByAxis(a Layout, t *trace) (Layout, error) {
 func (c *modes) rightInverse(op string, axis int) (Layout, error) {
 	var buf [fewModes]step
 	var sb, db [stackModes]int64
-	m := modes{s: room(sb[:], c.n+1), d: room(db[:], c.n+1), k: 1}
+	m := modes{s: buffer(sb[:], c.n+1), d: buffer(db[:], c.n+1), k: 1}
 	next := int64(1)
 	for _, t := range stepsOf(buf[:0], c.s[:c.n], c.d, c.k, axis) {
 		if c.trace != nil {

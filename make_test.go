@@ -115,13 +115,13 @@ func TestMakeLayoutLike(t *testing.T) {
 		l := gen.Layouts().Draw(t, "l")
 		like, err := girih.MakeLayoutLike(l)
 		s, d := l.Shape().Leaves(), l.Stride().Leaves()
-		room := slices.Clone(s)
+		broadcast := slices.Clone(s)
 		for i := range d {
 			if d[i] == 0 {
-				room[i] = 1
+				broadcast[i] = 1
 			}
 		}
-		wantStrides(t, "make_layout_like", like, err, l.Shape(), compactIn(room, func(i int) int64 { return max(d[i], -d[i]) }))
+		wantStrides(t, "make_layout_like", like, err, l.Shape(), compactIn(broadcast, func(i int) int64 { return max(d[i], -d[i]) }))
 	})
 }
 

@@ -116,7 +116,7 @@ func (c Composed) within(codomain Tuple, once, all bool) (bool, *Witness, error)
 		return false, at(i), nil
 	}
 	if once {
-		i, j, err := twice(table, c.stop)
+		i, j, err := firstRepeat(table, c.stop)
 		if err != nil {
 			return false, nil, err
 		}

@@ -77,8 +77,8 @@ func (m *modes) putCopies(op string, a, b *Layout, cod *codomain, stop Until) (n
 	var sb, db [fewModes]int64
 	var cb [stackModes]uint8
 	n, k := a.leaves()+m.k, m.k
-	var f forest
-	f.s, f.d, f.k, f.trace = room(sb[:], n), room(db[:], n*k), k, m.trace
+	var f mixedRadix
+	f.s, f.d, f.k, f.trace = buffer(sb[:], n), buffer(db[:], n*k), k, m.trace
 	if err := f.endlessComplement(op, a, cod); err != nil {
 		return "", err
 	}
@@ -142,7 +142,7 @@ func bothSides(op string, a, b *Layout) error {
 
 // endlessComplement takes the complement of a that goes on beyond every cotarget, over the axes of cod: for each
 // axis the modes that fill a's gaps, then one of extent 1 with a's block as stride. The last of all is unbounded.
-func (f *forest) endlessComplement(op string, a *Layout, cod *codomain) error {
+func (f *mixedRadix) endlessComplement(op string, a *Layout, cod *codomain) error {
 	if a.cod == nil && cod != nil {
 		return &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the block %v moves along no axis, so its copies have no place to go", *a)}
 	}
@@ -224,7 +224,7 @@ func interleave(l *Layout, op operation, a, b *Layout, c caller) error {
 	var sb, db [stackModes]int64
 	k := a.cod.axes()
 	var copies modes
-	copies.s, copies.d, copies.k = sb[:], room(db[:], k), k
+	copies.s, copies.d, copies.k = sb[:], buffer(db[:], k), k
 	if c.trace != nil {
 		copies = heapModes(mostModes(b.leaves()), k) // so that the steps are taken once
 		copies.trace = c.trace.over(a.cod)
@@ -239,7 +239,7 @@ func interleave(l *Layout, op operation, a, b *Layout, c caller) error {
 	}
 	var block modes
 	block.s, block.d, block.n, block.k = a.extents(), a.strides(), a.leaves(), k
-	var p arranging
+	var p tiledLayout
 	p.begin(block.n+copies.n, k)
 	p.write("(")
 	xs, ys := modesOf(a.profile()), modesOf(nesting)

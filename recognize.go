@@ -50,8 +50,8 @@ func recognize(offsets []int64, stop Until) (Layout, error) {
 	return m.layout(op, unwrappedProfile(m.n), nil)
 }
 
-// misfit is the first place where a table stops being one of a layout.
-type misfit struct {
+// A mismatch is the first place where a table stops being one of a layout.
+type mismatch struct {
 	index       int64
 	value, want []int64 // what the table says, and what every layout would say: nil if that leaves 64 bits
 	why         string
@@ -59,14 +59,14 @@ type misfit struct {
 
 // recognize appends the modes of the layout that has the table g, k numbers for each entry and 0 at entry 0,
 // or returns the first index at which no layout agrees. The error is that of stop.
-func (m *modes) recognize(g []int64, stop Until) (*misfit, error) {
+func (m *modes) recognize(g []int64, stop Until) (*mismatch, error) {
 	bad, _, err := m.recognizeFirst(g, int64(len(g)/m.k), stop)
 	return bad, err
 }
 
 // recognizeFirst is recognize for a table of n entries of which g has the first; more says that these do not decide,
 // and then the modes mean nothing.
-func (m *modes) recognizeFirst(g []int64, n int64, stop Until) (bad *misfit, more bool, err error) {
+func (m *modes) recognizeFirst(g []int64, n int64, stop Until) (bad *mismatch, more bool, err error) {
 	k := m.k
 	have := int64(len(g) / k)
 	from := m.n
@@ -126,16 +126,16 @@ func (m *modes) recognizeFirst(g []int64, n int64, stop Until) (bad *misfit, mor
 }
 
 // uneven says that the run of the entries at distance step does not divide the n that there are of these.
-func uneven(g []int64, k int, n, step, run int64) *misfit {
+func uneven(g []int64, k int, n, step, run int64) *mismatch {
 	at := func(x int64) []int64 { return g[x*step*int64(k):][:k] }
-	return &misfit{
+	return &mismatch{
 		index: run * step, value: at(run), want: multiple(run, at(1)),
 		why: fmt.Sprintf("the first %d entries at distance %d are linear with step %s, and %d does not divide the %d entries", run, step, vectorText(at(1)), run, n),
 	}
 }
 
 // blocks checks that each block of run entries repeats the first one, shifted.
-func (m *modes) blocks(g []int64, n, step, run int64, stop Until) (*misfit, error) {
+func (m *modes) blocks(g []int64, n, step, run int64, stop Until) (*mismatch, error) {
 	k := int64(m.k)
 	since := int64(0) // the last question; a block of millions takes some milliseconds
 	for y := run; y < n; y += run {
@@ -155,7 +155,7 @@ func (m *modes) blocks(g []int64, n, step, run int64, stop Until) (*misfit, erro
 			if !ok {
 				want = nil
 			}
-			return &misfit{
+			return &mismatch{
 				index: (y + x) * step, value: value, want: want,
 				why: fmt.Sprintf("the first %d entries at distance %d must repeat, shifted by %s, from entry %d on", run, step, vectorText(start), y*step),
 			}, nil

@@ -107,8 +107,8 @@ func (c Coord) String() string {
 	return string(b)
 }
 
-// cut collects what a slice or a dice keeps: ranges of leaves and the nesting they end up in.
-type cut struct {
+// A selection is what a slice or a dice keeps: ranges of leaves and the nesting they end up in.
+type selection struct {
 	leaves []int  // indices of kept leaves
 	prof   []byte // their nesting
 }
@@ -116,7 +116,7 @@ type cut struct {
 // keepSlice records the leaves of the profile q, from leaf lo on, that the coordinate leaves open.
 // As in CuTe, an open leaf keeps its whole mode, an integer drops it, and a tuple is descended into
 // with its kept modes joined, one level of parentheses disappearing below the top.
-func (k *cut) keep(c Coord, q string, lo int, open bool) error {
+func (k *selection) keep(c Coord, q string, lo int, open bool) error {
 	p := c.profile()
 	if p == "_" || p == "." {
 		if (p == "_") == open {
@@ -145,8 +145,8 @@ func (k *cut) keep(c Coord, q string, lo int, open bool) error {
 }
 
 // cutTo runs keep at the top level and closes the parentheses of the result.
-func cutTo(c Coord, q string, open bool) (cut, error) {
-	var k cut
+func cutTo(c Coord, q string, open bool) (selection, error) {
+	var k selection
 	if p := c.profile(); p == "_" || p == "." {
 		if (p == "_") != open {
 			k.prof = []byte("()")

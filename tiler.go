@@ -15,17 +15,17 @@ type Tiler interface {
 	tiler() // the set of kinds is closed
 }
 
-func (Layout) tiler() {}
-func (Tuple) tiler()  {}
-func (Tile) tiler()   {}
-func (keep) tiler()   {}
+func (Layout) tiler()    {}
+func (Tuple) tiler()     {}
+func (Tile) tiler()      {}
+func (keepTiler) tiler() {}
 
 // Keep is the tiler _ that leaves a mode alone.
-var Keep Tiler = keep{}
+var Keep Tiler = keepTiler{}
 
-type keep struct{}
+type keepTiler struct{}
 
-func (keep) String() string { return "_" }
+func (keepTiler) String() string { return "_" }
 
 // A Tile is a tuple of tilers, one for each mode: <3:3,(2,4):(1,8)>.
 type Tile struct {

@@ -18,7 +18,7 @@ const (
 )
 
 // A tiling collects the leaves of a result in parts: for each mode that is tiled its tile and its rest, for every
-// other mode itself. Its room is the caller's, as that of modes.
+// other mode itself. Its buffers are the caller's, as those of modes.
 //
 // It holds nothing that reaches a result or an error, so that it can stay on the stack: the name of the operation
 // is a number, and the codomain is that of the layout that is tiled.
@@ -186,7 +186,7 @@ func (w *tiling) collect(a *Layout, prof string, lo, hi int) error {
 }
 
 // roomFor returns the number of leaves and parts that a tiling of a by t can have.
-func roomFor(a Layout, t Tiler) (leaves, parts int) {
+func tilingSize(a Layout, t Tiler) (leaves, parts int) {
 	n := tilerLeaves(t)
 	return 2 + 2*a.leaves() + 2*n + 64*(1+a.Rank()), 2 + 2*(a.leaves()+n)
 }
@@ -216,13 +216,13 @@ func tileBy(l *Layout, op operation, kind tilingKind, a Layout, t Tiler, f form,
 	k := a.cod.axes()
 	var w tiling
 	w.op, w.kind, w.parts, w.real, w.caller = op, kind, pb[:], 1, c
-	w.out.s, w.out.d, w.out.k = sb[:], room(db[:], k), k
+	w.out.s, w.out.d, w.out.k = sb[:], buffer(db[:], k), k
 	w.out.putAlong(1, 0, 0)                                   // leaf 0 stands for a tile that does not exist
 	if w.out.full = c.trace.over(a.cod) != nil; !w.out.full { // steps are taken once, with room for all
 		err = w.tile(&a, a.profile(), 0, a.leaves(), t)
 	}
 	if w.out.full {
-		leaves, parts := roomFor(a, t)
+		leaves, parts := tilingSize(a, t)
 		w = tiling{op: op, kind: kind, out: heapModes(leaves, k), parts: make([]part, parts), real: 1, caller: c}
 		w.out.trace = c.trace
 		w.out.putAlong(1, 0, 0)

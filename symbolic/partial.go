@@ -15,7 +15,7 @@ func (t Tuple) With(at Values) (Tuple, error) {
 		out := Vector{}
 		for _, p := range v.parts {
 			if x := c.with(p.x, at); !x.is(0) {
-				out.parts = append(out.parts, along{p.axis, x})
+				out.parts = append(out.parts, component{p.axis, x})
 			}
 		}
 		return out

@@ -129,7 +129,7 @@ func Upcast(a Layout, n int64) (Layout, error) {
 }
 
 // eachMode returns the layout with f of every mode.
-func (w *work) eachMode(a Layout, f func(mode) mode) Layout {
+func (w *operation) eachMode(a Layout, f func(mode) mode) Layout {
 	ms := a.modes()
 	for i, m := range ms {
 		ms[i] = f(m)

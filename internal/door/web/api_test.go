@@ -176,29 +176,29 @@ func TestSlowProgram(t *testing.T) {
 func TestRoom(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := newRoom(10)
+		r := newResponseQuota(10)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if !r.enter(ctx, 100) { // longer than the room: alone
+		if !r.acquire(ctx, 100) { // longer than the quota: alone
 			t.Fatal("a long one does not get in")
 		}
-		if r.enter(ctx, 1) {
-			t.Error("one gets into a full room")
+		if r.acquire(ctx, 1) {
+			t.Error("one gets bytes of a full quota")
 		}
 		var in sync.WaitGroup
 		for range 20 {
 			in.Go(func() {
-				if !r.enter(t.Context(), 3) {
+				if !r.acquire(t.Context(), 3) {
 					t.Error("one waits for ever")
 				}
 				time.Sleep(time.Second)
-				r.leave(3)
+				r.release(3)
 			})
 		}
-		r.leave(100)
+		r.release(100)
 		in.Wait()
 		if r.left != 10 {
-			t.Errorf("room for %d of 10 after all have left", r.left)
+			t.Errorf("%d of 10 free after all have left", r.left)
 		}
 	})
 }

@@ -124,14 +124,14 @@ func firstPage(mark, public string) ([]byte, error) {
 		}
 		address := html.EscapeString(public)
 		mark += "\n" + `<meta name="girih-public" content="` + address + `">` + "\n" + `<meta property="og:url" content="` + address + `">`
-		page = bytes.Replace(page, image, []byte(`content="`+html.EscapeString(beside(public, "preview.png"))+`"`), 1)
+		page = bytes.Replace(page, image, []byte(`content="`+html.EscapeString(siblingAddress(public, "preview.png"))+`"`), 1)
 	}
 	return bytes.Replace(page, []byte(servedMark), []byte(mark), 1), nil
 }
 
-// beside returns the address of a file that lies with the page of a public address, which [checkPublic] takes. Those
+// siblingAddress returns the address of a file that lies with the page of a public address, which [checkPublic] takes. Those
 // who show a picture of a link take no other than a whole address.
-func beside(public, name string) string {
+func siblingAddress(public, name string) string {
 	u, _ := url.Parse(public) // as checked
 	if !strings.HasSuffix(u.Path, "/") && !strings.Contains(path.Base(u.Path), ".") {
 		u.Path += "/" // a folder, to which file servers lead
