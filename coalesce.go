@@ -1,7 +1,5 @@
 package girih
 
-import "fmt"
-
 // Coalesce returns the unique layout of least rank that is the same function on the domain: depth at most
 // 1, no extent of 1, no two neighbours that merge. A layout of size 1 becomes 1:0.
 //
@@ -137,10 +135,7 @@ func (p perMode) coalesce(a Layout, profile Tuple, c caller) (Layout, error) {
 		return MakeLayout(a)
 	}
 	if a.prof == "." || len(ps) > len(as) {
-		return Layout{}, &Error{
-			Code: CodeRank, Op: p.op,
-			Msg: fmt.Sprintf("the target profile %v has more modes than %v", profile, a),
-		}
+		return Layout{}, errorf(CodeRank, p.op, "the target profile %v has more modes than %v", profile, a)
 	}
 	for i := range ps {
 		var err error

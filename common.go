@@ -1,7 +1,5 @@
 package girih
 
-import "fmt"
-
 // This file implements what two layouts have in common (include/cute/layout.hpp, max_common_layout).
 
 // MaxCommonLayout returns the largest layout r of indices on which a and b both count up from 0:
@@ -14,7 +12,7 @@ func MaxCommonLayout(a, b Layout) (Layout, error) { return maxCommonLayout(a, b,
 func maxCommonLayout(a, b Layout, stop Until) (Layout, error) {
 	const op = "max_common_layout"
 	if a.cod != nil || b.cod != nil {
-		return Layout{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("coordinates are not counted: %v and %v", a, b)}
+		return Layout{}, errorf(CodeCodomain, op, "coordinates are not counted: %v and %v", a, b)
 	}
 	r, err := RightInverse(b)
 	if err != nil {
@@ -92,7 +90,8 @@ func CommonRefinement(a, b Tuple) (Tuple, error) {
 	for len(x) > 0 && len(y) > 0 {
 		s, t := x[0], y[0]
 		if s%t != 0 && t%s != 0 {
-			return Tuple{}, &Error{Code: CodeNotDivisible, Op: op, Msg: fmt.Sprintf("%v and %v have no common refinement: neither of %d and %d divides the other", a, b, s, t)}
+			return Tuple{}, errorf(CodeNotDivisible, op,
+				"%v and %v have no common refinement: neither of %d and %d divides the other", a, b, s, t)
 		}
 		g := min(s, t)
 		out = append(out, g)

@@ -55,7 +55,8 @@ func TestMaxCommonLayoutIsCommon(t *testing.T) {
 		noError(t, "max_common_layout", err)
 		x, y := oracle.Of(a), oracle.Of(b)
 		for i, at := range oracle.Of(r).Ints() {
-			if want := oracle.Number(int64(i)); !x.Index(at).Equal(want) || !y.Index(at).Equal(want) || at >= min(a.Size(), b.Size()) {
+			if want := oracle.Number(int64(i)); !x.Index(at).Equal(want) || !y.Index(at).Equal(want) ||
+				at >= min(a.Size(), b.Size()) {
 				t.Fatalf("max_common_layout(%v, %v) = %v: index %d has the values %v and %v", a, b, r, at, x.Index(at), y.Index(at))
 			}
 		}

@@ -137,7 +137,7 @@ func (c complementer) along(a Layout, axis int, cotarget Tuple) (Layout, error) 
 
 // blockError refuses a size that the block of a does not divide.
 func blockError(op string, a Layout, size, block int64) error {
-	e := &Error{Code: CodeNotDivisible, Op: op, Msg: fmt.Sprintf("the block %d of %v does not divide %d", block, a, size)}
+	e := errorf(CodeNotDivisible, op, "the block %d of %v does not divide %d", block, a, size)
 	if covered, ok := ints.Mul(ints.CeilDiv(size, block), block); ok {
 		e.Msg += fmt.Sprintf(": with the complement it would cover %d", covered)
 	}
@@ -190,18 +190,15 @@ func (m *modes) fillGaps(op string, a *Layout, axis, along int, rule gapRule) (i
 // chainError refuses a layout with a stride d that the block before it does not divide, or does not fit below.
 func chainError(op string, a Layout, d, block int64) error {
 	if op == "weak_complement" {
-		return &Error{
-			Code: CodeNotComplementable, Op: op,
-			Msg: fmt.Sprintf("%v has no weak complement: the stride %d is less than %d, the block that the smaller strides cover", a, d, block),
-		}
+		return errorf(CodeNotComplementable, op,
+			"%v has no weak complement: the stride %d is less than %d, the block that the smaller strides cover", a, d, block)
 	}
-	e := &Error{
-		Code: CodeNotComplementable, Op: op,
-		Msg: fmt.Sprintf("%v has no complement: the stride %d is not a multiple of %d, the block that the smaller strides cover", a, d, block),
-	}
+	e := errorf(CodeNotComplementable, op,
+		"%v has no complement: the stride %d is not a multiple of %d, the block that the smaller strides cover", a, d, block)
 	if op == "complement" {
 		if weak, err := WeakComplementCosize(a); err == nil {
-			e.Hint = fmt.Sprintf("weak_complement fills the gaps as far as whole blocks go and leaves offsets free: weak_complement(%v) is %v", a, weak)
+			e.Hint = fmt.Sprintf("weak_complement fills the gaps as far as whole blocks go and leaves offsets free: weak_complement(%v) is %v",
+				a, weak)
 		}
 	}
 	return e
@@ -218,7 +215,7 @@ func (m *modes) sortAxis(op string, a *Layout, axis int) error {
 		}
 		if d < 0 {
 			m.trace.gap(s, d, 1, 0)
-			return &Error{Code: CodeNegative, Op: op, Msg: fmt.Sprintf("the stride %d of %v is negative: the operation needs strides of at least 0", d, *a)}
+			return errorf(CodeNegative, op, "the stride %d of %v is negative: the operation needs strides of at least 0", d, *a)
 		}
 		j := m.n
 		for ; j > 0 && m.d[j-1] > d; j-- {
@@ -259,9 +256,9 @@ func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64, fr
 	return nil
 }
 
-// perAxis builds the complement of a layout into coordinates from one layout of integers for each axis that it uses: for
-// axis t along path p the strides become multiples of p, and the modes of the result stand as the axes do
-// in the coordinate, 1:0 where a has none.
+// perAxis builds the complement of a layout into coordinates from one layout of integers for each axis that it uses:
+// for axis t along path p the strides become multiples of p, and the modes of the result stand as the axes do in the
+// coordinate, 1:0 where a has none.
 func (c complementer) perAxis(a Layout, cotarget Tuple) (Layout, error) {
 	op := c.op
 	for i := range a.leaves() {
@@ -301,7 +298,7 @@ func (c complementer) perAxis(a Layout, cotarget Tuple) (Layout, error) {
 		}
 		ts := target.Modes()
 		if target.prof == "." || len(ts) < profileRank(prof) {
-			return Layout{}, &Error{Code: CodeNotCongruent, Op: op, Msg: fmt.Sprintf("the axes of %v do not address the cotarget %v", a, cotarget)}
+			return Layout{}, errorf(CodeNotCongruent, op, "the axes of %v do not address the cotarget %v", a, cotarget)
 		}
 		parts := make([]Layout, len(ts))
 		m := modesOf(prof)
@@ -350,10 +347,9 @@ func singleAxis(op string, a Layout, i int) error {
 		}
 	}
 	if used > 1 && a.extents()[i] > 1 {
-		return &Error{
-			Code: CodeCodomain, Op: op,
-			Msg: fmt.Sprintf("the stride %s of %v moves along several axes at once, which this operation does not take apart", appendVector(nil, a.stride(i), a.cod), a),
-		}
+		return errorf(CodeCodomain, op,
+			"the stride %s of %v moves along several axes at once, which this operation does not take apart",
+			appendVector(nil, a.stride(i), a.cod), a)
 	}
 	return nil
 }

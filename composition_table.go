@@ -366,7 +366,8 @@ func (t *compositionTable) refuseLarge() error {
 				if n%run != 0 {
 					return t.refusal(&mismatch{
 						index: colexPlace(t.b.extents(), j, scale*run), value: end, want: multiple(run, step),
-						why: fmt.Sprintf("leaf %d of the right operand, %s, is linear for %d steps, and %d does not divide %d", j, t.leafText(j), run, run, n),
+						why: fmt.Sprintf("leaf %d of the right operand, %s, is linear for %d steps, and %d does not divide %d",
+							j, t.leafText(j), run, run, n),
 					})
 				}
 			}
@@ -421,11 +422,8 @@ func (t *compositionTable) probe(cand *modes, box []int64, unit [][]int64) error
 }
 
 func (t *compositionTable) undecided() error {
-	return &Error{
-		Code: CodeLimit, Op: "composition",
-		Msg: fmt.Sprintf("%v o %v is a layout only if %s; deciding that takes %d values, more than %d",
-			t.a, t.b, t.chance(), t.b.Size(), EnumLimit/int64(t.f.k)),
-	}
+	return errorf(CodeLimit, "composition", "%v o %v is a layout only if %s; deciding that takes %d values, more than %d",
+		t.a, t.b, t.chance(), t.b.Size(), EnumLimit/int64(t.f.k))
 }
 
 // chance says what could make a layout of a pair that the universal procedure refuses.

@@ -17,7 +17,7 @@ import (
 // [CodeOverflow], which cannot happen inside the domain.
 func (l Layout) At(i int64) (int64, error) {
 	if l.cod != nil {
-		return 0, &Error{Code: CodeCodomain, Op: "crd2idx", Msg: fmt.Sprintf("the offsets of %v are coordinates, not integers", l)}
+		return 0, errorf(CodeCodomain, "crd2idx", "the offsets of %v are coordinates, not integers", l)
 	}
 	off, ok := indexOffset(l.v, i)
 	if !ok {
@@ -137,7 +137,7 @@ func Crd2Idx(c, shape Tuple) (int64, error) {
 		return 0, err
 	}
 	if c.cod != nil || !WeaklyCongruent(c, shape) {
-		return 0, &Error{Code: CodeNotCongruent, Op: "crd2idx", Msg: fmt.Sprintf("%v is not a coordinate of the shape %v", c, shape)}
+		return 0, errorf(CodeNotCongruent, "crd2idx", "%v is not a coordinate of the shape %v", c, shape)
 	}
 	idx, size, ok := hornerIndex(c.v, c.profile(), shape.v, shape.profile())
 	_ = size
@@ -178,7 +178,7 @@ func Idx2Crd(i, shape Tuple) (Tuple, error) {
 		return Tuple{}, err
 	}
 	if i.cod != nil || !WeaklyCongruent(i, shape) {
-		return Tuple{}, &Error{Code: CodeNotCongruent, Op: "idx2crd", Msg: fmt.Sprintf("%v is not an index into the shape %v", i, shape)}
+		return Tuple{}, errorf(CodeNotCongruent, "idx2crd", "%v is not an index into the shape %v", i, shape)
 	}
 	v := splitIndex(make([]int64, 0, len(shape.v)), i.v, i.profile(), shape.v, shape.profile())
 	return Tuple{v: v, prof: shape.prof}, nil
@@ -222,7 +222,8 @@ func Increment(c, shape Tuple) (Tuple, error) {
 		return Tuple{}, err
 	}
 	if c.cod != nil || c.profile() != shape.profile() {
-		return Tuple{}, &Error{Code: CodeNotCongruent, Op: "increment", Msg: fmt.Sprintf("expected a coordinate with the nesting of the shape %v, found %v", shape, c)}
+		return Tuple{}, errorf(CodeNotCongruent, "increment",
+			"expected a coordinate with the nesting of the shape %v, found %v", shape, c)
 	}
 	v := append([]int64(nil), c.v...)
 	for j := range v {

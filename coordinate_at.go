@@ -2,7 +2,6 @@ package girih
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 )
 
@@ -16,7 +15,7 @@ const coordNodes = 1 << 16
 func (l Layout) CoordAt(offset int64) (Tuple, error) {
 	const op = "idx2crd"
 	if l.cod != nil {
-		return Tuple{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the offsets of %v are coordinates", l)}
+		return Tuple{}, errorf(CodeCodomain, op, "the offsets of %v are coordinates", l)
 	}
 	s := newCoordSearch(l, offset)
 	found := s.from(0, s.target)
@@ -24,9 +23,9 @@ func (l Layout) CoordAt(offset int64) (Tuple, error) {
 	case found:
 		return Tuple{v: s.c, prof: l.prof}, nil
 	case s.nodes > coordNodes:
-		return Tuple{}, &Error{Code: CodeLimit, Op: op, Msg: fmt.Sprintf("no coordinate of %v with offset %d found in %d steps", l, offset, coordNodes)}
+		return Tuple{}, errorf(CodeLimit, op, "no coordinate of %v with offset %d found in %d steps", l, offset, coordNodes)
 	}
-	return Tuple{}, &Error{Code: CodeNotInvertible, Op: op, Msg: fmt.Sprintf("no coordinate of %v has the offset %d", l, offset)}
+	return Tuple{}, errorf(CodeNotInvertible, op, "no coordinate of %v has the offset %d", l, offset)
 }
 
 // coordSearch looks for Σ c·|stride| = target, the largest strides first. A leaf of negative stride counts from its

@@ -48,7 +48,8 @@ func (c Composed) Decay() (Layout, int64, error) {
 			at, _ := Idx2Crd(Int(int64(i)), c.Shape())
 			return Layout{}, 0, &Error{
 				Code: CodeNotRepresentable, Op: op, Witness: &Witness{Coord: at, Index: int64(i), Value: Int(y), Want: Int(sum)},
-				Msg: fmt.Sprintf("%v is no layout with an offset: at %v the value is %d, and the sum of the values of the modes is %d", c, at, y, sum),
+				Msg: fmt.Sprintf("%v is no layout with an offset: at %v the value is %d, and the sum of the values of the modes is %d",
+					c, at, y, sum),
 			}
 		}
 	}
@@ -98,7 +99,8 @@ func (c Composed) unevenLeaf(op string, leaf int, step int64, table []int64, alo
 	}
 	return &Error{
 		Code: CodeNotRepresentable, Op: op, Witness: w,
-		Msg: fmt.Sprintf("%v is no layout with an offset: the values along leaf %d are those of no layout, first at %v where the value is %d", c, leaf, at, table[i]),
+		Msg: fmt.Sprintf("%v is no layout with an offset: the values along leaf %d are those of no layout, first at %v where the value is %d",
+			c, leaf, at, table[i]),
 	}
 }
 

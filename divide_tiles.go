@@ -1,8 +1,6 @@
 package girih
 
 import (
-	"fmt"
-
 	"girih/internal/ints"
 )
 
@@ -102,10 +100,9 @@ func missed(op string, v verdict, a, b Layout) error {
 	if v == overflows {
 		return overflowError(op, "the size of the tiles of %v by %v", a, b)
 	}
-	return &Error{
-		Code: CodeNotDivisible, Op: op,
-		Msg: fmt.Sprintf("the tiles of %v, rounded up mode by mode, do not reach all %d elements of %v, and the tile itself goes on beyond the mode that would have to be padded", b, a.Size(), a),
-	}
+	return errorf(CodeNotDivisible, op,
+		"the tiles of %v, rounded up mode by mode, do not reach all %d elements of %v, and the tile itself goes on beyond the mode that would have to be padded",
+		b, a.Size(), a)
 }
 
 func mulInto(a, b int64, ok bool) (int64, bool) {

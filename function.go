@@ -60,7 +60,7 @@ func (c Composed) Passage() (Passage, error) {
 // [EnumLimit] entries, [CodeOverflow] if a value leaves 64 bits, and the errors of [Composed.Eval].
 func functionOf(op string, c Composed) (*function, error) {
 	if c.HasBasis() {
-		return nil, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the values of %v are coordinates, not integers", c)}
+		return nil, errorf(CodeCodomain, op, "the values of %v are coordinates, not integers", c)
 	}
 	if err := c.stop.ask(); err != nil {
 		return nil, err
@@ -236,8 +236,8 @@ func (f *function) reach() (least, most int64) {
 	return least, most
 }
 
-// separable reports whether the values of the table span less than every step of the digits that pass, so that those tell
-// them apart.
+// separable reports whether the values of the table span less than every step of the digits that pass, so that those
+// tell them apart.
 func (f *function) separable() bool {
 	values, _ := f.passing()
 	step := leastStep(values)

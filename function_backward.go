@@ -16,7 +16,8 @@ func (c Composed) backwards(op string, n int64, inner *Layout) (Composed, error)
 	if err != nil {
 		return Composed{}, err
 	}
-	b := inverseChain{op: op, of: c, r: Composed{inner: Layout{v: []int64{n, 1}, prof: "."}, stop: c.stop}, now: span{0, n - 1}}
+	identity := Composed{inner: Layout{v: []int64{n, 1}, prof: "."}, stop: c.stop}
+	b := inverseChain{op: op, of: c, r: identity, now: span{0, n - 1}}
 	for i, s := range c.stages {
 		switch f := s.outer.(type) {
 		case Swizzle:
@@ -24,7 +25,7 @@ func (c Composed) backwards(op string, n int64, inner *Layout) (Composed, error)
 		case Layout:
 			var whole Layout
 			if f.cod != nil {
-				return Composed{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("%v goes through coordinates, in %v", c, f)}
+				return Composed{}, errorf(CodeCodomain, op, "%v goes through coordinates, in %v", c, f)
 			}
 			if whole, err = f.upTo(max(spans[i].most, -spans[i].least, 0)); err == nil {
 				err = b.layout(whole, spans[i].least >= 0, false)
@@ -103,7 +104,7 @@ func (b *inverseChain) layout(l Layout, fromZero, innermost bool) error {
 	if !innermost {
 		if ok, w, err := isInjective(l, b.of.stop); err != nil || !ok {
 			if err == nil {
-				err = &Error{Code: CodeNotInjective, Op: b.op, Msg: fmt.Sprintf("%v has the offset %v at %v and at %v", l, w.Value, w.Coord, *w.Other)}
+				err = errorf(CodeNotInjective, b.op, "%v has the offset %v at %v and at %v", l, w.Value, w.Coord, *w.Other)
 			}
 			return b.noChain(err)
 		}
@@ -206,7 +207,8 @@ func (b *inverseChain) noChain(err error) error {
 	if errorIs(err, CodeNotInvertible) || errorIs(err, CodeNotInjective) {
 		return &Error{
 			Code: CodeLimit, Op: b.op,
-			Msg: fmt.Sprintf("an inverse of %v is sought among the chains of the inverses of its parts, and there is none: %s", b.of, err.(*Error).Msg), //nolint:errorlint // errorIs
+			Msg: fmt.Sprintf("an inverse of %v is sought among the chains of the inverses of its parts, and there is none: %s",
+				b.of, err.(*Error).Msg), //nolint:errorlint // errorIs
 		}
 	}
 	return err

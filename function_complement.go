@@ -30,7 +30,8 @@ func (c Composed) Sorted() (l Layout, least int64, err error) {
 	if !ok {
 		return Layout{}, 0, &Error{
 			Code: CodeNotComplementable, Op: op, Witness: w,
-			Msg: fmt.Sprintf("%v has the value %v at %v and at %v, so no function fills what it leaves free", c, w.Value, w.Coord, *w.Other),
+			Msg: fmt.Sprintf("%v has the value %v at %v and at %v, so no function fills what it leaves free",
+				c, w.Value, w.Coord, *w.Other),
 		}
 	}
 	f, err := functionOf(op, c)
@@ -63,10 +64,8 @@ func (c Composed) Sorted() (l Layout, least int64, err error) {
 		if !ok || refusal.Code == CodeLimit {
 			return Layout{}, 0, err
 		}
-		return Layout{}, 0, &Error{
-			Code: CodeNotComplementable, Op: op,
-			Msg: fmt.Sprintf("the values of %v, sorted, are the offsets of no layout, and only those have a complement: %s", c, refusal.Msg),
-		}
+		return Layout{}, 0, errorf(CodeNotComplementable, op,
+			"the values of %v, sorted, are the offsets of no layout, and only those have a complement: %s", c, refusal.Msg)
 	}
 	if passing.Size() == 1 {
 		return l, least, nil

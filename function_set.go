@@ -44,7 +44,8 @@ func (f *function) image(op string) ([]int64, error) {
 	table = slices.Compact(table)
 	if int64(len(table))*int64(len(others)) > EnumLimit {
 		return nil, &Error{
-			Code: CodeLimit, Op: op, Msg: fmt.Sprintf("%v has up to %d values, more than the %d that are enumerated", f.c, int64(len(table))*int64(len(others)), int64(EnumLimit)),
+			Code: CodeLimit, Op: op, Msg: fmt.Sprintf("%v has up to %d values, more than the %d that are enumerated",
+				f.c, int64(len(table))*int64(len(others)), int64(EnumLimit)),
 			Hint: "take a slice or a tile of it first",
 		}
 	}
@@ -84,7 +85,8 @@ func (c Composed) Holes() ([]int64, error) {
 	least, most := image[0], image[len(image)-1]
 	if span := uint64(most) - uint64(least); span >= EnumLimit+uint64(len(image)) {
 		return nil, &Error{
-			Code: CodeLimit, Op: op, Msg: fmt.Sprintf("the values of %v span the integers from %d to %d, more than the %d that are enumerated", c, least, most, int64(EnumLimit)),
+			Code: CodeLimit, Op: op, Msg: fmt.Sprintf("the values of %v span the integers from %d to %d, more than the %d that are enumerated",
+				c, least, most, int64(EnumLimit)),
 			Hint: "take a slice or a tile of it first",
 		}
 	}
@@ -345,7 +347,8 @@ func (c Composed) CoordAt(value int64) (Tuple, error) {
 			continue
 		}
 		if searches++; searches > coordSearches {
-			return Tuple{}, &Error{Code: CodeLimit, Op: op, Msg: fmt.Sprintf("no coordinate of %v with the value %d found in %d searches", c, value, coordSearches)}
+			return Tuple{}, errorf(CodeLimit, op,
+				"no coordinate of %v with the value %d found in %d searches", c, value, coordSearches)
 		}
 		at, err := values.CoordAt(rest)
 		if errorIs(err, CodeNotInvertible) {
@@ -358,7 +361,7 @@ func (c Composed) CoordAt(value int64) (Tuple, error) {
 		x, _ := indices.At(i)
 		return Idx2Crd(Int(x+f.index(int64(entry))), c.Shape())
 	}
-	return Tuple{}, &Error{Code: CodeNotInvertible, Op: op, Msg: fmt.Sprintf("no coordinate of %v has the value %d", c, value)}
+	return Tuple{}, errorf(CodeNotInvertible, op, "no coordinate of %v has the value %d", c, value)
 }
 
 // coordSearches is the number of entries of the table for which CoordAt looks for the rest of a value.

@@ -139,7 +139,8 @@ func fullInverse(a Layout, t *trace) (Layout, error) {
 	if r.Size() != a.Size() {
 		return Layout{}, &Error{
 			Code: CodeNotInvertible, Op: "inverse",
-			Msg:  fmt.Sprintf("%v is not a bijection onto the offsets below %d: its offsets are without gaps only up to %d", a, a.Size(), r.Size()),
+			Msg: fmt.Sprintf("%v is not a bijection onto the offsets below %d: its offsets are without gaps only up to %d",
+				a, a.Size(), r.Size()),
 			Hint: "right_inverse inverts the part without gaps, left_inverse maps offsets back to indices",
 		}
 	}

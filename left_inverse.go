@@ -72,7 +72,8 @@ func leftInverseAlong(a, c Layout, axis int, t caller) (Layout, error) {
 	if w != nil {
 		return Layout{}, &Error{
 			Code: CodeNotInjective, Op: opLeftInverse,
-			Msg:     fmt.Sprintf("%v has the offset %v at %v and at %v: nothing takes it back to both", a, w.Value, w.Coord, *w.Other),
+			Msg: fmt.Sprintf("%v has the offset %v at %v and at %v: nothing takes it back to both",
+				a, w.Value, w.Coord, *w.Other),
 			Witness: w,
 		}
 	}
@@ -126,10 +127,8 @@ func chainInverse(c Layout, axis int, trace *trace) (Layout, error) {
 			continue
 		}
 		if t.d%last.d != 0 {
-			return Layout{}, &Error{
-				Code: CodeNotInvertible, Op: opLeftInverse,
-				Msg: fmt.Sprintf("the strides of %v do not chain: %d is not a multiple of %d", c, t.d, last.d),
-			}
+			return Layout{}, errorf(CodeNotInvertible, opLeftInverse,
+				"the strides of %v do not chain: %d is not a multiple of %d", c, t.d, last.d)
 		}
 		gap := t.d / last.d
 		if gap > 1 {

@@ -213,11 +213,8 @@ func (q *inverter) failureByComposition(r Layout) (point, searchEnd) {
 
 // undecided is the error of a search that gave up with up to n radices.
 func (q *inverter) undecided(n int) error {
-	return &Error{
-		Code: CodeLimit, Op: opLeftInverse,
-		Msg: fmt.Sprintf("whether some layout inverts %v is undecided: its strides do not chain, and a search among the layouts of up to %d modes did not end within %d looks at offsets",
-			q.a, n+1, int64(InverseBudget)),
-	}
+	return errorf(CodeLimit, opLeftInverse, "whether some layout inverts %v is undecided: its strides do not chain, and a search among the layouts of up to %d modes did not end within %d looks at offsets",
+		q.a, n+1, int64(InverseBudget))
 }
 
 // impossible is the error of a search that has seen everything.

@@ -2,7 +2,6 @@ package girih
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"girih/internal/ints"
@@ -77,10 +76,8 @@ func compact(shape Tuple, leaf func(i, n int) int) (Layout, error) {
 // It returns [CodeNotCongruent] if the order is not weakly congruent to the shape, and the errors of [New].
 func MakeOrderedLayout(shape, order Tuple) (Layout, error) {
 	if !WeaklyCongruent(order, shape) || order.cod != nil {
-		return Layout{}, &Error{
-			Code: CodeNotCongruent, Op: "make_ordered_layout",
-			Msg: fmt.Sprintf("the order must have one number for each mode of the shape %v, found %v", shape, order),
-		}
+		return Layout{}, errorf(CodeNotCongruent, "make_ordered_layout",
+			"the order must have one number for each mode of the shape %v, found %v", shape, order)
 	}
 	if err := checkShape("make_layout", shape); err != nil {
 		return Layout{}, err
@@ -115,7 +112,7 @@ func spread(dst []int64, t Tuple, p, q string, lo int) []int64 {
 // broadcast modes stay broadcast. It returns [CodeCodomain] for coordinate strides, which have no order.
 func MakeLayoutLike(l Layout) (Layout, error) {
 	if l.cod != nil {
-		return Layout{}, &Error{Code: CodeCodomain, Op: "make_layout_like", Msg: fmt.Sprintf("coordinate strides have no order: %v", l)}
+		return Layout{}, errorf(CodeCodomain, "make_layout_like", "coordinate strides have no order: %v", l)
 	}
 	n := l.leaves()
 	perm := make([]int, 0, n)

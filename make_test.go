@@ -76,7 +76,8 @@ func TestMakeOrderedLayout(t *testing.T) {
 		order := orderOf(t, shape)
 		l, err := girih.MakeOrderedLayout(shape, order)
 		ranks, _ := spreadOver(oracle.TreeOf(order), oracle.TreeOf(shape))
-		wantStrides(t, "make_ordered_layout by "+order.String(), l, err, shape, compactIn(shape.Leaves(), func(i int) int64 { return ranks[i] }))
+		wantStrides(t, "make_ordered_layout by "+order.String(), l, err, shape,
+			compactIn(shape.Leaves(), func(i int) int64 { return ranks[i] }))
 		if !oracle.Surjective(oracle.Of(l), l.Size()) {
 			t.Fatalf("make_ordered_layout(%v, %v) = %v is not compact", shape, order, l)
 		}
@@ -121,7 +122,8 @@ func TestMakeLayoutLike(t *testing.T) {
 				broadcast[i] = 1
 			}
 		}
-		wantStrides(t, "make_layout_like", like, err, l.Shape(), compactIn(broadcast, func(i int) int64 { return max(d[i], -d[i]) }))
+		wantStrides(t, "make_layout_like", like, err, l.Shape(),
+			compactIn(broadcast, func(i int) int64 { return max(d[i], -d[i]) }))
 	})
 }
 

@@ -42,7 +42,8 @@ func newMixedRadix(a Layout, c *codomain) (*mixedRadix, error) {
 	if !addresses(c.prof, a.profile()) {
 		return nil, &Error{
 			Code: CodeNotCongruent, Op: "composition",
-			Msg:  fmt.Sprintf("the right operand's coordinates along %s do not address the modes of the shape %v", axisText(c.paths[len(c.paths)-1]), a.Shape()),
+			Msg: fmt.Sprintf("the right operand's coordinates along %s do not address the modes of the shape %v",
+				axisText(c.paths[len(c.paths)-1]), a.Shape()),
 			Hint: "the axis 1@1@0 is mode 1 of mode 0: its path must exist in the shape of the left operand",
 		}
 	}
@@ -373,8 +374,8 @@ func (f *mixedRadix) last(i int) bool {
 	return false
 }
 
-// borrows returns the first system in which digits of both signs meet: neither do all values count up, nor all down, nor
-// do they use a single digit. It returns -1 if there is none.
+// borrows returns the first system in which digits of both signs meet: neither do all values count up, nor all down,
+// nor do they use a single digit. It returns -1 if there is none.
 func (f *mixedRadix) borrows(w *digitBounds) int {
 	start := 0
 	for t, end := range f.ends() {

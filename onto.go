@@ -1,7 +1,6 @@
 package girih
 
 import (
-	"fmt"
 	"slices"
 
 	"girih/internal/ints"
@@ -147,10 +146,8 @@ func boxes(op string, a Layout, codomain Tuple) (box, bound Tuple, err error) {
 		return box, Int(n), err
 	}
 	if !Congruent(box, bound) {
-		return box, bound, &Error{
-			Code: CodeNotCongruent, Op: op,
-			Msg: fmt.Sprintf("the offsets of %v take the box %v; the codomain %v must have that nesting", a, box, codomain),
-		}
+		return box, bound, errorf(CodeNotCongruent, op,
+			"the offsets of %v take the box %v; the codomain %v must have that nesting", a, box, codomain)
 	}
 	return box, bound, nil
 }

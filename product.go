@@ -1,7 +1,6 @@
 package girih
 
 import (
-	"fmt"
 	"slices"
 
 	"girih/internal/ints"
@@ -69,7 +68,7 @@ func (w *tiling) multiply(a *Layout, prof string, lo, hi int, t Tiler) error {
 // with its leaves split. If there is no room for them it sets m.full, and the result means nothing.
 func (m *modes) putCopies(op string, a, b *Layout, cod *codomain, stop Until) (nesting string, err error) {
 	if b.cod != nil {
-		return "", &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the tiler of a product counts copies with integers, found %v", *b)}
+		return "", errorf(CodeCodomain, op, "the tiler of a product counts copies with integers, found %v", *b)
 	}
 	if err := bothSides(op, a, b); err != nil {
 		return "", err
@@ -132,10 +131,9 @@ func bothSides(op string, a, b *Layout) error {
 		return nil
 	}
 	if _, err := ComplementCosize(*a); err != nil {
-		return &Error{
-			Code: CodeNegative, Op: op,
-			Msg: fmt.Sprintf("the tiler %v counts copies on both sides of the block, and %v, which has no complement, would meet its own copies there", *b, *a),
-		}
+		return errorf(CodeNegative, op,
+			"the tiler %v counts copies on both sides of the block, and %v, which has no complement, would meet its own copies there",
+			*b, *a)
 	}
 	return nil
 }
@@ -144,7 +142,7 @@ func bothSides(op string, a, b *Layout) error {
 // axis the modes that fill a's gaps, then one of extent 1 with a's block as stride. The last of all is unbounded.
 func (f *mixedRadix) endlessComplement(op string, a *Layout, cod *codomain) error {
 	if a.cod == nil && cod != nil {
-		return &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the block %v moves along no axis, so its copies have no place to go", *a)}
+		return errorf(CodeCodomain, op, "the block %v moves along no axis, so its copies have no place to go", *a)
 	}
 	if a.cod == nil {
 		block, err := f.fillGaps(op, a, 0, 0, fillSome)
@@ -203,8 +201,8 @@ func rakedProduct(a, b Layout, c caller) (Layout, error) {
 	return l, err
 }
 
-// interleave stores in l ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, and in a raked product
-// the other way.
+// interleave stores in l ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, and in a raked
+// product the other way.
 func interleave(l *Layout, op operation, a, b *Layout, c caller) error {
 	n := max(a.Rank(), b.Rank())
 	// An integer shape is one mode, also if its copies split.
@@ -287,13 +285,14 @@ func tileToShape(block Layout, target, order Tuple, stop Until) (Layout, error) 
 	}
 	n := target.Rank()
 	if block.Rank() > n {
-		return Layout{}, &Error{Code: CodeRank, Op: op, Msg: fmt.Sprintf("the block %v has more modes than the target %v", block, target)}
+		return Layout{}, errorf(CodeRank, op, "the block %v has more modes than the target %v", block, target)
 	}
 	if order.leaves() == 0 {
 		order = colMajorOrder(n)
 	}
 	if order.Rank() != n || order.Depth() > 1 {
-		return Layout{}, &Error{Code: CodeRank, Op: op, Msg: fmt.Sprintf("expected an order with one number for each of the %d modes of %v, found %v", n, target, order)}
+		return Layout{}, errorf(CodeRank, op,
+			"expected an order with one number for each of the %d modes of %v, found %v", n, target, order)
 	}
 	full, err := block.AppendToRank(n, unitMode)
 	if err != nil {

@@ -40,7 +40,7 @@ func recognize(offsets []int64, stop Until) (Layout, error) {
 		return Layout{}, err
 	}
 	if bad != nil {
-		e := &Error{Code: CodeNotRepresentable, Op: op, Msg: fmt.Sprintf("no layout has these offsets: %s", bad.why)}
+		e := errorf(CodeNotRepresentable, op, "no layout has these offsets: %s", bad.why)
 		e.Witness = &Witness{Coord: Int(bad.index), Index: bad.index, Value: Int(bad.value[0])}
 		if bad.want != nil {
 			e.Witness.Want = Int(bad.want[0])
@@ -130,7 +130,8 @@ func uneven(g []int64, k int, n, step, run int64) *mismatch {
 	at := func(x int64) []int64 { return g[x*step*int64(k):][:k] }
 	return &mismatch{
 		index: run * step, value: at(run), want: multiple(run, at(1)),
-		why: fmt.Sprintf("the first %d entries at distance %d are linear with step %s, and %d does not divide the %d entries", run, step, vectorText(at(1)), run, n),
+		why: fmt.Sprintf("the first %d entries at distance %d are linear with step %s, and %d does not divide the %d entries",
+			run, step, vectorText(at(1)), run, n),
 	}
 }
 
@@ -157,7 +158,8 @@ func (m *modes) blocks(g []int64, n, step, run int64, stop Until) (*mismatch, er
 			}
 			return &mismatch{
 				index: (y + x) * step, value: value, want: want,
-				why: fmt.Sprintf("the first %d entries at distance %d must repeat, shifted by %s, from entry %d on", run, step, vectorText(start), y*step),
+				why: fmt.Sprintf("the first %d entries at distance %d must repeat, shifted by %s, from entry %d on",
+					run, step, vectorText(start), y*step),
 			}, nil
 		}
 	}

@@ -13,7 +13,7 @@ func ArithmeticTuple(t Tuple) (Tuple, error) {
 		return t, nil
 	}
 	if t.cod != nil {
-		return Tuple{}, &Error{Code: CodeCodomain, Op: "as_arithmetic_tuple", Msg: fmt.Sprintf("the numbers of a coordinate are integers, found %v", t)}
+		return Tuple{}, errorf(CodeCodomain, "as_arithmetic_tuple", "the numbers of a coordinate are integers, found %v", t)
 	}
 	cod, err := newCodomain(leafPaths(nil, t.profile(), nil))
 	if err != nil {
@@ -93,13 +93,11 @@ func coordinateAxes(op string, coords []Tuple) (cod *codomain, err error) {
 	p := coords[0].profile()
 	for i, c := range coords {
 		if c.profile() != p {
-			return nil, &Error{
-				Code: CodeNotCongruent, Op: op,
-				Msg: fmt.Sprintf("expected coordinates of one nesting, found %v at index 0 and %v at index %d", coords[0], c, i),
-			}
+			return nil, errorf(CodeNotCongruent, op,
+				"expected coordinates of one nesting, found %v at index 0 and %v at index %d", coords[0], c, i)
 		}
 		if c.cod != nil && p != "." {
-			return nil, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the numbers of a coordinate are integers, found %v at index %d", c, i)}
+			return nil, errorf(CodeCodomain, op, "the numbers of a coordinate are integers, found %v at index %d", c, i)
 		}
 		if cod, err = unifyCodomains(cod, c.cod); err != nil {
 			return nil, err
@@ -109,7 +107,7 @@ func coordinateAxes(op string, coords []Tuple) (cod *codomain, err error) {
 		return cod, nil
 	}
 	if cod, err = newCodomain(leafPaths(nil, p, nil)); err == nil && cod == nil {
-		err = &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("a coordinate has at least one number, found %v", coords[0])}
+		err = errorf(CodeCodomain, op, "a coordinate has at least one number, found %v", coords[0])
 	}
 	return cod, err
 }

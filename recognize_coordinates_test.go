@@ -64,7 +64,8 @@ func checkRecognizedCoordinates(t rapid.TB, coords []girih.Tuple) {
 	}
 	w := e.Witness
 	if w.Index != fit.Index || !w.Value.Equal(coords[fit.Index]) || !slices.Equal(fit.Want, []int64{encode(t, w.Want)}) {
-		t.Fatalf("recognize(%v): witness %+v, want index %d, where a layout gives the code of %v", coords, *w, fit.Index, fit.Want)
+		t.Fatalf("recognize(%v): witness %+v, want index %d, where a layout gives the code of %v",
+			coords, *w, fit.Index, fit.Want)
 	}
 }
 

@@ -34,7 +34,8 @@ func wantRecognized(t rapid.TB, offsets []int64) {
 	w := e.Witness
 	value, _ := w.Value.Int64()
 	want, _ := w.Want.Int64()
-	if w.Index != fit.Index || value != offsets[fit.Index] || !slices.Equal(fit.Want, []int64{want}) || !w.Coord.Equal(girih.Int(w.Index)) {
+	if w.Index != fit.Index || value != offsets[fit.Index] || !slices.Equal(fit.Want, []int64{want}) ||
+		!w.Coord.Equal(girih.Int(w.Index)) {
 		t.Fatalf("recognize(%v): witness %+v, want index %d, where a layout gives %v", offsets, *w, fit.Index, fit.Want)
 	}
 }

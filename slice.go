@@ -24,7 +24,7 @@ var Open = Coord{prof: "_"}
 // Fixed returns the tuple t as a Coord without open modes. It returns [CodeCodomain] if t has coordinates for leaves.
 func Fixed(t Tuple) (Coord, error) {
 	if t.cod != nil {
-		return Coord{}, &Error{Code: CodeCodomain, Op: "make_coord", Msg: fmt.Sprintf("a coordinate holds integers and _, found %v", t)}
+		return Coord{}, errorf(CodeCodomain, "make_coord", "a coordinate holds integers and _, found %v", t)
 	}
 	return Coord{v: t.v, prof: t.profile()}, nil
 }

@@ -1,7 +1,5 @@
 package girih
 
-import "fmt"
-
 // This file holds the working form of divides and products, and the arrangements of their result. For a tile
 // <TM,TN> over modes (M,N,L):
 //
@@ -177,7 +175,7 @@ func (w *tiling) tileMode(i int, a *Layout, m part, t Tiler) error {
 // collect takes a mode that is the pair (tile,rest) already, from a logical divide or product.
 func (w *tiling) collect(a *Layout, prof string, lo, hi int) error {
 	if prof == "." || profileRank(prof) != 2 {
-		return &Error{Code: CodeRank, Op: w.op.String(), Msg: fmt.Sprintf("expected a pair (tile,rest), found %v", a.part(prof, lo, hi))}
+		return errorf(CodeRank, w.op.String(), "expected a pair (tile,rest), found %v", a.part(prof, lo, hi))
 	}
 	for m := modesOf(prof); m.next(); {
 		w.keep(a, m.prof, lo+m.lo, lo+m.hi)

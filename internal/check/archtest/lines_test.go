@@ -19,7 +19,7 @@ const mostColumns = 120
 
 // longLines has how many lines that are too long each folder may still have. The numbers may only fall.
 var longLines = map[string]int{
-	".":                          149,
+	".":                          14,
 	"cmd/girih":                  3,
 	"cmd/girih-check":            1,
 	"internal/check/vectors":     64,
