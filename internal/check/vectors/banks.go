@@ -256,7 +256,9 @@ func (b bankCase) degree(layout string, threads banks.Threads) (access string, d
 	return access, 0, err
 }
 
-func countBanks(target banks.Target, access string, mem banks.Memory, bits int, threads banks.Threads) (banks.Count, error) {
+func countBanks(
+	target banks.Target, access string, mem banks.Memory, bits int, threads banks.Threads,
+) (banks.Count, error) {
 	a, err := banks.ParseAccess(access, bits)
 	if err != nil {
 		return banks.Count{}, err

@@ -46,7 +46,10 @@ func runBankConflicts(row linearRow) outcome {
 	case got == c.Want:
 		return pass()
 	case a.vec*a.bits < wordBits && a.estimate() == c.Want:
-		return outcome{verdict: documented, kind: conflictEstimate, by: "Triton", expr: row.ID, got: fmt.Sprint(got), want: fmt.Sprint(c.Want)}
+		return outcome{
+			verdict: documented, kind: conflictEstimate, by: "Triton", expr: row.ID,
+			got: fmt.Sprint(got), want: fmt.Sprint(c.Want),
+		}
 	}
 	return row.mismatch(fmt.Sprint(got), fmt.Sprint(c.Want), "another number of wavefronts")
 }
@@ -67,7 +70,8 @@ type access struct {
 // differ in the bits laneAddr of the lane only.
 func accessOf(regs, shared linear.Layout, elemBits, banks int64, laneAddr []int) (access, error) {
 	if elemBits < 1 || elemBits > 128 || banks < 1 {
-		return access{}, fmt.Errorf("expected elements of 1 to 128 bits and a bank, found %d bits and %d banks", elemBits, banks)
+		return access{}, fmt.Errorf("expected elements of 1 to 128 bits and a bank, found %d bits and %d banks",
+			elemBits, banks)
 	}
 	offsets, err := offsetsOf(regs, shared)
 	if err != nil {

@@ -202,7 +202,9 @@ func (p printout) printedValues(engine string, l girih.Layout) (string, error) {
 }
 
 // written makes the tensor of the cells, which are in row order, plane after plane, and prints it.
-func written[T any](p printout, engine string, l girih.Layout, cells [][]string, value func(s string) (T, error)) (string, error) {
+func written[T any](
+	p printout, engine string, l girih.Layout, cells [][]string, value func(s string) (T, error),
+) (string, error) {
 	compact, err := girih.LayoutLeft(l.Shape())
 	if err != nil {
 		return "", err

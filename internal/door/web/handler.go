@@ -134,8 +134,9 @@ func client(r *http.Request) string {
 	return host
 }
 
-// evaluate carries out an operation, whose turn it is, and gives the turn back. The response has its share of the quota. It reports
-// whether the operation ended in time; one that did not ends at its next step, and keeps its turn until then.
+// evaluate carries out an operation, whose turn it is, and gives the turn back. The response has its share of the
+// quota. It reports whether the operation ended in time; one that did not ends at its next step, and keeps its turn
+// until then.
 func (a *api) evaluate(ctx context.Context, leave func(), op string, body []byte) (out []byte, ok bool) {
 	done := make(chan []byte)
 	go func() {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// A responseQuota bounds the bytes of the responses that are being sent, so that clients that read slowly do not fill the
-// memory. A response that is longer than the quota has it for itself.
+// A responseQuota bounds the bytes of the responses that are being sent, so that clients that read slowly do not fill
+// the memory. A response that is longer than the quota has it for itself.
 type responseQuota struct {
 	size  int
 	turn  chan struct{} // has an element while somebody waits for bytes: one at a time, so that long ones get in
