@@ -13,13 +13,13 @@ type tiledLayout struct {
 	long  []byte // all of the text, once text is full
 }
 
-// arrange stores in l the layout of the parts in the given form; prof is the nesting of the layout that was tiled.
-func (w *tiling) arrange(l *Layout, prof string, t Tiler, f form, cod *codomain) error {
+// arrange stores in l the layout of the parts in the form; prof is the nesting of the layout that was tiled.
+func (w *tiling) arrange(l *Layout, prof string, t Tiler, cod *codomain) error {
 	if _, modewise := byMode(t); !modewise && t != Keep {
-		return w.pair(l, f, cod)
+		return w.pair(l, cod)
 	}
 	var p tiledLayout
-	if f == logical {
+	if w.form == logical {
 		p.begin(w.out.n-1, w.out.k) // leaf 0 is no part
 		p.walk(w, prof, t, bothParts)
 		return p.end(l, w.op.String(), cod)
@@ -28,13 +28,13 @@ func (w *tiling) arrange(l *Layout, prof string, t Tiler, f form, cod *codomain)
 	p.write("(")
 	at := p.used
 	p.walk(w, prof, t, tileParts)
-	if f == flat {
+	if w.form == flat {
 		p.unwrapFrom(at)
 	}
 	p.next = 0
 	at = p.len()
 	p.walk(w, prof, t, restParts)
-	if f != zipped {
+	if w.form != zipped {
 		p.unwrapFrom(at)
 	}
 	p.write(")")
@@ -42,12 +42,12 @@ func (w *tiling) arrange(l *Layout, prof string, t Tiler, f form, cod *codomain)
 }
 
 // pair stores the result of a tiling as a whole, (tile,rest): in every form its leaves are in order already.
-func (w *tiling) pair(l *Layout, f form, cod *codomain) error {
+func (w *tiling) pair(l *Layout, cod *codomain) error {
 	tile, rest := w.parts[0].prof, w.parts[1].prof
-	if f == flat {
+	if w.form == flat {
 		tile = unwrapped(tile)
 	}
-	if f == tiled || f == flat {
+	if w.form == tiled || w.form == flat {
 		rest = unwrapped(rest)
 	}
 	k := w.out.k

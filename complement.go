@@ -113,7 +113,7 @@ func (c complementer) along(a Layout, axis int, cotarget Tuple) (Layout, error) 
 	if c.how == coversSome {
 		rule = fillSome
 	}
-	block, err := m.fillGaps(op, &a, axis, 0, rule)
+	block, err := m.fillGaps(op, &a, gapAxes{of: axis}, rule)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -129,9 +129,10 @@ func (c complementer) along(a Layout, axis int, cotarget Tuple) (Layout, error) 
 		}
 		target = []int64{size}
 	}
-	if err := m.fillRest(op, &a, target, block, 0); err != nil {
+	if err := m.fillRest(op, &a, target, block); err != nil {
 		return Layout{}, err
 	}
+	m.putUnit(0)
 	return m.layout(op, unwrappedProfile(m.n), nil)
 }
 
@@ -152,14 +153,17 @@ const (
 	fillSome                 // fill what fits: copies of a block need not cover everything
 )
 
-// fillGaps appends the modes that fill the gaps of a along one axis, as modes along the given axis of m, and
-// returns the block that a and they cover: the least multiple from which a repeats.
-func (m *modes) fillGaps(op string, a *Layout, axis, along int, rule gapRule) (int64, error) {
+// gapAxes says which axis of a layout has the gaps, and along which axis of the modes they are filled.
+type gapAxes struct{ of, along int }
+
+// fillGaps appends the modes that fill the gaps of a along one axis, and returns the block that a and they cover: the
+// least multiple from which a repeats.
+func (m *modes) fillGaps(op string, a *Layout, axes gapAxes, rule gapRule) (int64, error) {
 	var sb, db [fewModes]int64
 	n := a.leaves()
 	var leaves modes
 	leaves.s, leaves.d, leaves.k, leaves.trace = buffer(sb[:], n), buffer(db[:], n), 1, m.trace
-	if err := leaves.sortAxis(op, a, axis); err != nil {
+	if err := leaves.sortAxis(op, a, axes.of); err != nil {
 		return 0, err
 	}
 	block, ok := int64(1), true
@@ -174,7 +178,7 @@ func (m *modes) fillGaps(op string, a *Layout, axis, along int, rule gapRule) (i
 			return 0, chainError(op, *a, d, block)
 		}
 		if gap > 1 {
-			m.putAlong(gap, block, along)
+			m.putAlong(gap, block, axes.along)
 		}
 		before := block
 		if block, ok = ints.Mul(s, d); !ok {
@@ -227,9 +231,8 @@ func (m *modes) sortAxis(op string, a *Layout, axis int) error {
 	return nil
 }
 
-// fillRest appends the mode that repeats the block up to the cotarget, or 1:0 if there is no mode at or after
-// place from.
-func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64, from int) error {
+// fillRest appends the mode that repeats the block up to the cotarget, if it has to be repeated.
+func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64) error {
 	rest, left := int64(1), block
 	for _, s := range cotarget {
 		share := s
@@ -247,11 +250,8 @@ func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64, fr
 	if m.trace != nil {
 		m.trace.repeat(cotarget, block, rest)
 	}
-	switch {
-	case rest > 1:
+	if rest > 1 {
 		m.putAlong(rest, block, 0)
-	case m.n == from:
-		m.putAlong(1, 0, 0)
 	}
 	return nil
 }

@@ -146,17 +146,17 @@ func derivers() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
 		}
 		return recast(a, t.v[0], t.v[1], c.trace)
 	}
-	for i, f := range []form{logical, zipped, tiled, flat} {
-		divide, product := opLogicalDivide+operation(i), opLogicalProduct+operation(i)
+	for f := range operation(flat + 1) {
+		divide, product := opLogicalDivide+f, opLogicalProduct+f
 		all[deriver{divide.String(), 2}] = func(a Layout, b Tiler, c caller) (Layout, error) {
-			d, err := divideBy(divide, a, b, f, c)
+			d, err := divideBy(divide, a, b, c)
 			return d.Layout, err
 		}
 		all[deriver{divide.String() + "_exact", 2}] = func(a Layout, b Tiler, c caller) (Layout, error) {
-			return divideExact(divide, a, b, f, c)
+			return divideExact(divide, a, b, c)
 		}
 		all[deriver{product.String(), 2}] = func(a Layout, b Tiler, c caller) (Layout, error) {
-			return multiplyBy(product, a, b, f, c)
+			return multiplyBy(product, a, b, c)
 		}
 	}
 	return all

@@ -72,14 +72,14 @@ func (m *modes) rest(b *Layout) Layout {
 }
 
 // arranged takes down the forms that lead to the form f.
-func (w *tiling) arranged(a Layout, t Tiler, f form) {
-	first := min(f, zipped)
-	for g := first; g <= f; g++ {
+func (w *tiling) arranged(a Layout, t Tiler) {
+	f := w.form
+	for g := min(f, zipped); g <= f; g++ {
 		if g == tiled && f == flat {
 			continue
 		}
 		var l Layout
-		if w.arrange(&l, a.profile(), t, g, a.cod) == nil {
+		if w.form = g; w.arrange(&l, a.profile(), t, a.cod) == nil {
 			w.trace.add(Arrange{formNames[g], l})
 		}
 	}

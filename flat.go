@@ -70,6 +70,13 @@ func (m *modes) putAlong(s, d int64, axis int) {
 	m.n++
 }
 
+// putUnit appends 1:0 if there is no leaf at or after place from.
+func (m *modes) putUnit(from int) {
+	if m.n == from {
+		m.putAlong(1, 0, 0)
+	}
+}
+
 // putLayout appends the leaves of l, as vectors over the axes of cod.
 func (m *modes) putLayout(l Layout, cod *codomain) error {
 	d, err := rebase(nil, l.strides(), l.cod, cod)

@@ -22,40 +22,40 @@ import (
 // tiler does not fit the places for copies, [CodeRank], [CodeCodomain] if the tiler has coordinate strides,
 // [CodeNegative] and [CodeOverflow].
 func LogicalProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opLogicalProduct, a, t, logical, caller{})
+	return multiplyBy(opLogicalProduct, a, t, caller{})
 }
 
 // ZippedProduct is [LogicalProduct] with the blocks in mode 0 and the repeats in mode 1.
 // It returns the errors of LogicalProduct.
 func ZippedProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opZippedProduct, a, t, zipped, caller{})
+	return multiplyBy(opZippedProduct, a, t, caller{})
 }
 
 // TiledProduct is [ZippedProduct] with the repeats unpacked: ((M,N),TM,TN,L).
 func TiledProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opTiledProduct, a, t, tiled, caller{})
+	return multiplyBy(opTiledProduct, a, t, caller{})
 }
 
 // FlatProduct is [ZippedProduct] with blocks and repeats unpacked: (M,N,TM,TN,L).
 func FlatProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opFlatProduct, a, t, flat, caller{})
+	return multiplyBy(opFlatProduct, a, t, caller{})
 }
 
-func multiplyBy(op operation, a Layout, t Tiler, f form, c caller) (l Layout, err error) {
-	_, err = tileBy(&l, op, multiplies, a, t, f, c)
+func multiplyBy(op operation, a Layout, t Tiler, c caller) (l Layout, err error) {
+	_, err = op.tile(&l, a, t, c)
 	return l, err
 }
 
-// multiply repeats the leaves [lo, hi) of a as a whole over the tiler t.
-func (w *tiling) multiply(a *Layout, prof string, lo, hi int, t Tiler) error {
+// multiply repeats a mode of a as a whole over the tiler t.
+func (w *tiling) multiply(a *Layout, m part, t Tiler) error {
 	b, err := whole(w.op.String(), t)
 	if err != nil {
 		return err
 	}
-	w.keep(a, prof, lo, hi)
+	w.keep(a, m)
 	block := *a
-	if hi-lo != a.leaves() {
-		block = a.part(prof, lo, hi)
+	if m.hi-m.lo != a.leaves() {
+		block = a.part(m.prof, m.lo, m.hi)
 	}
 	from := w.out.n
 	w.trace.tiles(b)
@@ -145,7 +145,7 @@ func (f *mixedRadix) endlessComplement(op string, a *Layout, cod *codomain) erro
 		return errorf(CodeCodomain, op, "the block %v moves along no axis, so its copies have no place to go", *a)
 	}
 	if a.cod == nil {
-		block, err := f.fillGaps(op, a, 0, 0, fillSome)
+		block, err := f.fillGaps(op, a, gapAxes{}, fillSome)
 		f.putAlong(1, block, 0)
 		return err
 	}
@@ -156,7 +156,7 @@ func (f *mixedRadix) endlessComplement(op string, a *Layout, cod *codomain) erro
 			}
 		}
 		along, _ := slices.BinarySearchFunc(cod.paths, path, slices.Compare[[]int])
-		block, err := f.fillGaps(op, a, axis, along, fillSome)
+		block, err := f.fillGaps(op, a, gapAxes{axis, along}, fillSome)
 		if err != nil {
 			return err
 		}
@@ -172,12 +172,12 @@ func (f *mixedRadix) endlessComplement(op string, a *Layout, cod *codomain) erro
 // result is (block mode i, repeats of mode i). The shorter operand is padded with modes 1:0, as CuTe does.
 // It returns the errors of [LogicalProduct].
 func BlockedProduct(a, b Layout) (l Layout, err error) {
-	err = interleave(&l, opBlockedProduct, &a, &b, caller{})
+	err = opBlockedProduct.interleave(&l, &a, &b, caller{})
 	return l, err
 }
 
 func blockedProduct(a, b Layout, c caller) (l Layout, err error) {
-	err = interleave(&l, opBlockedProduct, &a, &b, c)
+	err = opBlockedProduct.interleave(&l, &a, &b, c)
 	return l, err
 }
 
@@ -188,7 +188,7 @@ func RakedProduct(a, b Layout) (Layout, error) { return rakedProduct(a, b, calle
 
 func rakedProduct(a, b Layout, c caller) (Layout, error) {
 	var z Layout
-	if err := interleave(&z, opRakedProduct, &a, &b, c); err != nil {
+	if err := opRakedProduct.interleave(&z, &a, &b, c); err != nil {
 		return Layout{}, err
 	}
 	profile := Tuple{v: make([]int64, z.Rank()), prof: flatProfile(z.Rank())}
@@ -203,7 +203,7 @@ func rakedProduct(a, b Layout, c caller) (Layout, error) {
 
 // interleave stores in l ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, and in a raked
 // product the other way.
-func interleave(l *Layout, op operation, a, b *Layout, c caller) error {
+func (o operation) interleave(l, a, b *Layout, c caller) error {
 	n := max(a.Rank(), b.Rank())
 	// An integer shape is one mode, also if its copies split.
 	single := n == 1 && (a.prof == "." || b.prof == ".")
@@ -227,10 +227,10 @@ func interleave(l *Layout, op operation, a, b *Layout, c caller) error {
 		copies = heapModes(mostModes(b.leaves()), k) // so that the steps are taken once
 		copies.trace = c.trace.over(a.cod)
 	}
-	nesting, err := copies.putCopies(op.String(), a, b, a.cod, c.Until)
+	nesting, err := copies.putCopies(o.String(), a, b, a.cod, c.Until)
 	if copies.full {
 		copies = heapModes(mostModes(b.leaves()), k)
-		nesting, err = copies.putCopies(op.String(), a, b, a.cod, c.Until)
+		nesting, err = copies.putCopies(o.String(), a, b, a.cod, c.Until)
 	}
 	if err != nil {
 		return err
@@ -252,7 +252,7 @@ func interleave(l *Layout, op operation, a, b *Layout, c caller) error {
 			c.trace.add(Pair{block.part(x, a.cod), copies.part(y, a.cod)})
 		}
 		p.write("(")
-		if op == opRakedProduct {
+		if o == opRakedProduct {
 			p.put(&copies, y)
 			p.put(&block, x)
 		} else {
@@ -262,7 +262,7 @@ func interleave(l *Layout, op operation, a, b *Layout, c caller) error {
 		p.write(")")
 	}
 	p.write(")")
-	return p.end(l, op.String(), a.cod)
+	return p.end(l, o.String(), a.cod)
 }
 
 // unitMode is the mode 1:0 that pads layouts.

@@ -23,6 +23,7 @@ const (
 type tiling struct {
 	op    operation
 	kind  tilingKind
+	form  form
 	out   modes
 	parts []part // the first count are in use
 	count int
@@ -55,6 +56,25 @@ var operationNames = [...]string{
 
 func (o operation) String() string { return operationNames[o] }
 
+// form returns the form of a divide, a product or a tile_unzip.
+func (o operation) form() form {
+	if o == opTileUnzip {
+		return zipped
+	}
+	return form(o-opLogicalDivide) & flat // the forms of the divides come in order, and then those of the products
+}
+
+// kind returns what a tiling for the operation does with a mode that is tiled as a whole.
+func (o operation) kind() tilingKind {
+	switch {
+	case o == opTileUnzip:
+		return collects
+	case o <= opFlatDivide:
+		return divides
+	}
+	return multiplies
+}
+
 // tilingKind says what a tiling does with a mode that is tiled as a whole.
 type tilingKind int
 
@@ -79,38 +99,38 @@ func (w *tiling) add(prof string, lo, hi int) {
 	w.count++
 }
 
-// keep adds the leaves [lo, hi) of a as one part.
-func (w *tiling) keep(a *Layout, prof string, lo, hi int) {
+// keep adds the leaves of a mode of a as one part.
+func (w *tiling) keep(a *Layout, m part) {
 	from, k := w.out.n, w.out.k
-	d := a.strides()[lo*k:]
-	for i := lo; i < hi; i++ {
+	d := a.strides()[m.lo*k:]
+	for i := m.lo; i < m.hi; i++ {
 		w.out.put(a.v[i], d[:k])
 		w.real *= a.v[i]
 		d = d[k:]
 	}
-	w.add(prof, from, w.out.n)
+	w.add(m.prof, from, w.out.n)
 }
 
-// tile tiles the leaves [lo, hi) of a, of nesting prof, by t: mode by mode, or as a whole.
-func (w *tiling) tile(a *Layout, prof string, lo, hi int, t Tiler) error {
+// tile tiles a mode of a by t: mode by mode, or as a whole.
+func (w *tiling) tile(a *Layout, m part, t Tiler) error {
 	ts, ok := byMode(t)
 	switch {
 	case ok:
-		return w.tileModes(a, prof, lo, hi, ts)
+		return w.tileModes(a, m, ts)
 	case t == Keep:
-		if !w.takesApart(prof) {
+		if !w.takesApart(m.prof) {
 			w.units++
 		}
-		w.keep(a, prof, lo, hi)
+		w.keep(a, m)
 		return nil
 	}
 	switch w.kind {
 	case divides:
-		return w.divide(a, prof, lo, hi, t)
+		return w.divide(a, m, t)
 	case multiplies:
-		return w.multiply(a, prof, lo, hi, t)
+		return w.multiply(a, m, t)
 	}
-	return w.collect(a, prof, lo, hi)
+	return w.collect(a, m)
 }
 
 // takesApart reports whether a mode of nesting prof under _ is the pair (tile,rest) of an earlier divide or product.
@@ -118,27 +138,28 @@ func (w *tiling) takesApart(prof string) bool {
 	return w.kind == collects && prof != "." && profileRank(prof) == 2
 }
 
-// tileModes tiles the modes that there are tilers for, and keeps the others.
-func (w *tiling) tileModes(a *Layout, prof string, lo, hi int, ts []Tiler) error {
-	if n := profileRank(prof); len(ts) > n {
-		return tileRankError(w.op.String(), len(ts), a.part(prof, lo, hi))
+// tileModes tiles the modes of a mode that there are tilers for, and keeps the others.
+func (w *tiling) tileModes(a *Layout, m part, ts []Tiler) error {
+	if n := profileRank(m.prof); len(ts) > n {
+		return tileRankError(w.op.String(), len(ts), a.part(m.prof, m.lo, m.hi))
 	}
-	if prof == "." && len(ts) == 1 {
+	if m.prof == "." && len(ts) == 1 {
 		if w.trace != nil {
-			return w.tileMode(0, a, part{prof, lo, hi}, ts[0])
+			return w.tileMode(0, a, m, ts[0])
 		}
-		return w.tile(a, prof, lo, hi, ts[0])
+		return w.tile(a, m, ts[0])
 	}
-	if prof == "." {
-		w.keep(a, prof, lo, hi)
+	if m.prof == "." {
+		w.keep(a, m)
 		return nil
 	}
-	m := modesOf(prof)
-	for i := 0; m.next(); i++ {
+	subs := modesOf(m.prof)
+	for i := 0; subs.next(); i++ {
+		sub := part{subs.prof, m.lo + subs.lo, m.lo + subs.hi}
 		if i >= len(ts) {
-			w.keep(a, m.prof, lo+m.lo, lo+m.hi)
+			w.keep(a, sub)
 			if w.trace != nil {
-				mode := a.part(m.prof, lo+m.lo, lo+m.hi)
+				mode := a.part(sub.prof, sub.lo, sub.hi)
 				w.trace.part(i, mode, nil)
 				w.trace.end(mode)
 			}
@@ -146,9 +167,9 @@ func (w *tiling) tileModes(a *Layout, prof string, lo, hi int, ts []Tiler) error
 		}
 		var err error
 		if w.trace != nil {
-			err = w.tileMode(i, a, part{m.prof, lo + m.lo, lo + m.hi}, ts[i])
+			err = w.tileMode(i, a, sub, ts[i])
 		} else {
-			err = w.tile(a, m.prof, lo+m.lo, lo+m.hi, ts[i])
+			err = w.tile(a, sub, ts[i])
 		}
 		if err != nil {
 			return err
@@ -161,7 +182,7 @@ func (w *tiling) tileModes(a *Layout, prof string, lo, hi int, ts []Tiler) error
 func (w *tiling) tileMode(i int, a *Layout, m part, t Tiler) error {
 	w.trace.part(i, a.part(m.prof, m.lo, m.hi), t)
 	before := w.count
-	if err := w.tile(a, m.prof, m.lo, m.hi, t); err != nil {
+	if err := w.tile(a, m, t); err != nil {
 		return err
 	}
 	var l Layout
@@ -173,17 +194,17 @@ func (w *tiling) tileMode(i int, a *Layout, m part, t Tiler) error {
 }
 
 // collect takes a mode that is the pair (tile,rest) already, from a logical divide or product.
-func (w *tiling) collect(a *Layout, prof string, lo, hi int) error {
-	if prof == "." || profileRank(prof) != 2 {
-		return errorf(CodeRank, w.op.String(), "expected a pair (tile,rest), found %v", a.part(prof, lo, hi))
+func (w *tiling) collect(a *Layout, m part) error {
+	if m.prof == "." || profileRank(m.prof) != 2 {
+		return errorf(CodeRank, w.op.String(), "expected a pair (tile,rest), found %v", a.part(m.prof, m.lo, m.hi))
 	}
-	for m := modesOf(prof); m.next(); {
-		w.keep(a, m.prof, lo+m.lo, lo+m.hi)
+	for sub := modesOf(m.prof); sub.next(); {
+		w.keep(a, part{sub.prof, m.lo + sub.lo, m.lo + sub.hi})
 	}
 	return nil
 }
 
-// roomFor returns the number of leaves and parts that a tiling of a by t can have.
+// tilingSize returns the number of leaves and parts that a tiling of a by t can have.
 func tilingSize(a Layout, t Tiler) (leaves, parts int) {
 	n := tilerLeaves(t)
 	return 2 + 2*a.leaves() + 2*n + 64*(1+a.Rank()), 2 + 2*(a.leaves()+n)
@@ -206,34 +227,35 @@ func tilerLeaves(t Tiler) int {
 	return 1
 }
 
-// tileBy runs a tiling on the stack, and again with more room if that is too little. It stores the result in l, in the
-// given form, and returns the number of coordinates that a divide added.
-func tileBy(l *Layout, op operation, kind tilingKind, a Layout, t Tiler, f form, c caller) (added int64, err error) {
+// tile runs a tiling of a by t on the stack, and again with more room if that is too little. It stores the result in l,
+// in the form of the operation, and returns the number of coordinates that a divide added.
+func (o operation) tile(l *Layout, a Layout, t Tiler, c caller) (added int64, err error) {
 	var sb, db [stackModes]int64
 	var pb [8]part
 	k := a.cod.axes()
 	var w tiling
-	w.op, w.kind, w.parts, w.real, w.caller = op, kind, pb[:], 1, c
+	w.op, w.kind, w.form, w.parts, w.real, w.caller = o, o.kind(), o.form(), pb[:], 1, c
 	w.out.s, w.out.d, w.out.k = sb[:], buffer(db[:], k), k
 	w.out.putAlong(1, 0, 0)                                   // leaf 0 stands for a tile that does not exist
 	if w.out.full = c.trace.over(a.cod) != nil; !w.out.full { // steps are taken once, with room for all
-		err = w.tile(&a, a.profile(), 0, a.leaves(), t)
+		err = w.tile(&a, part{a.profile(), 0, a.leaves()}, t)
 	}
 	if w.out.full {
 		leaves, parts := tilingSize(a, t)
-		w = tiling{op: op, kind: kind, out: heapModes(leaves, k), parts: make([]part, parts), real: 1, caller: c}
+		w = tiling{op: o, kind: w.kind, form: w.form, real: 1, caller: c}
+		w.out, w.parts = heapModes(leaves, k), make([]part, parts)
 		w.out.trace = c.trace
 		w.out.putAlong(1, 0, 0)
-		err = w.tile(&a, a.profile(), 0, a.leaves(), t)
+		err = w.tile(&a, part{a.profile(), 0, a.leaves()}, t)
 	}
 	if err != nil {
 		return 0, err
 	}
-	if err = w.arrange(l, a.profile(), t, f, a.cod); err != nil {
+	if err = w.arrange(l, a.profile(), t, a.cod); err != nil {
 		return 0, err
 	}
 	if c.trace != nil {
-		w.arranged(a, t, f)
+		w.arranged(a, t)
 	}
 	return l.Size() - w.real, nil
 }
@@ -243,6 +265,6 @@ func tileBy(l *Layout, op operation, kind tilingKind, a Layout, t Tiler, f form,
 // a mode of rank 2 is such a pair already; any other mode goes to the rests, with 1:0 as its tile.
 // It returns [CodeRank] if a mode that should be a pair is not.
 func TileUnzip(a Layout, t Tiler) (l Layout, err error) {
-	_, err = tileBy(&l, opTileUnzip, collects, a, t, zipped, caller{})
+	_, err = opTileUnzip.tile(&l, a, t, caller{})
 	return l, err
 }

@@ -89,7 +89,8 @@ func TestUserCaseTransposedTiles(t *testing.T) {
 func TestUserCaseSwizzledShared(t *testing.T) {
 	t.Parallel()
 	e, err := triton.FromRecord("swizzled_shared", triton.Field{Key: "vec", Value: 8},
-		triton.Field{Key: "perPhase", Value: 1}, triton.Field{Key: "maxPhase", Value: 8}, triton.Field{Key: "order", Value: []any{1, 0}})
+		triton.Field{Key: "perPhase", Value: 1}, triton.Field{Key: "maxPhase", Value: 8},
+		triton.Field{Key: "order", Value: []any{1, 0}})
 	if err != nil {
 		t.Fatal(err)
 	}
