@@ -92,7 +92,7 @@ func (w *operation) complementInside(a Layout, target Tuple, at []int, ms []axis
 		}
 	}
 	if len(here) < len(ms) || len(at) == 0 {
-		return w.complementModes(a, target, at, ms, len(here) > 0)
+		return w.complementModes(a, target, at, ms)
 	}
 	var free []mode
 	if len(here) == 0 {
@@ -116,11 +116,12 @@ func (w *operation) complementInside(a Layout, target Tuple, at []int, ms []axis
 }
 
 // complementModes is the complement of modes along axes inside of at: one mode for each mode of the target.
-func (w *operation) complementModes(a Layout, target Tuple, at []int, ms []axisMode, mixed bool) Layout {
+func (w *operation) complementModes(a Layout, target Tuple, at []int, ms []axisMode) Layout {
 	inside := make([][]axisMode, len(target.Modes()))
 	_, leaf := target.Leaf()
+	whole := func(m axisMode) bool { return len(m.path) == len(at) } // along the axis at itself
 	for _, m := range ms {
-		if leaf || mixed || m.path[len(at)] >= len(inside) {
+		if leaf || slices.ContainsFunc(ms, whole) || m.path[len(at)] >= len(inside) {
 			w.fail(&girih.Error{
 				Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("the axes of %s do not address the cotarget", a),
 			})

@@ -207,7 +207,7 @@ func Increment(at, shape Tuple) (Tuple, Guard, error) {
 			Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected a coordinate of the shape %s, found %s", shape, at),
 		}
 	}
-	l, err := Compact(shape, false)
+	l, err := LayoutLeft(shape)
 	if err != nil {
 		return Tuple{}, nil, err
 	}

@@ -457,14 +457,14 @@ func (p pair) sides() (tile, rest Layout) {
 // BlockedProduct repeats the block a over b mode by mode, copies side by side. It returns the errors of [Multiply].
 func BlockedProduct(a, b Layout) (Layout, error) {
 	w := begin("blocked_product", a, b)
-	return w.end(w.interleave(a, b, false))
+	return w.end(w.interleave(a, b))
 }
 
 // RakedProduct repeats the block a over b mode by mode, copies interleaved, each mode coalesced.
 // It returns the errors of [Multiply].
 func RakedProduct(a, b Layout) (Layout, error) {
 	w := begin("raked_product", a, b)
-	l := w.interleave(a, b, true)
+	l := w.interleave(a, b)
 	if w.err != nil {
 		return w.end(l)
 	}
@@ -475,8 +475,9 @@ func RakedProduct(a, b Layout) (Layout, error) {
 	return w.end(nest(modes...))
 }
 
-// interleave returns ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, or the other way.
-func (w *operation) interleave(a, b Layout, copiesFirst bool) Layout {
+// interleave returns ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, and in a raked
+// product the other way.
+func (w *operation) interleave(a, b Layout) Layout {
 	xs, bs := a.Modes(), b.Modes()
 	n := max(len(xs), len(bs))
 	for len(xs) < n {
@@ -492,7 +493,7 @@ func (w *operation) interleave(a, b Layout, copiesFirst bool) Layout {
 	ys := copies.Modes()
 	out := make([]Layout, n)
 	for i := range out {
-		if copiesFirst {
+		if w.op == "raked_product" {
 			out[i] = nest(ys[i], xs[i])
 		} else {
 			out[i] = nest(xs[i], ys[i])
