@@ -77,15 +77,12 @@ func newPacked(op string, typ dtype.Type, data []byte) (*packedEngine, error) {
 // [girih.CodeMode] if positions leave the storage, [girih.CodeLimit] if they cannot be enumerated, and
 // [girih.CodeOverflow].
 func Packed(typ dtype.Type, data []byte, layout girih.Inner) (Tensor[uint64], error) {
-	return packedAt("make_tensor", typ, data, 0, layout)
+	return PackedAt(typ, data, 0, layout)
 }
 
 // PackedAt is [Packed] with the layout counted from the element start: make_tensor(ptr + start, layout).
 func PackedAt(typ dtype.Type, data []byte, start int64, layout girih.Inner) (Tensor[uint64], error) {
-	return packedAt("make_tensor", typ, data, start, layout)
-}
-
-func packedAt(op string, typ dtype.Type, data []byte, start int64, layout girih.Inner) (Tensor[uint64], error) {
+	const op = "make_tensor"
 	e, err := newPacked(op, typ, data)
 	if err != nil {
 		return Tensor[uint64]{}, err

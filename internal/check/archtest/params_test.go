@@ -41,7 +41,7 @@ var (
 		"internal/why/explain":   10,
 		"linear":                 1,
 		"ptx":                    1,
-		"tensor":                 19,
+		"tensor":                 13,
 		"triton":                 3,
 		"triton/convert":         5,
 	}
@@ -70,7 +70,6 @@ var (
 		"linear":                 1,
 		"ptx":                    1,
 		"swizzle":                1,
-		"tensor":                 5,
 		"triton":                 1,
 		"triton/convert":         1,
 	}
