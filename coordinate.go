@@ -89,22 +89,21 @@ func (l Layout) evalVector(dst []int64, c Tuple) ([]int64, error) {
 	for range l.cod.axes() {
 		dst = append(dst, 0)
 	}
-	if !l.accumulate(dst[at:], c.v, c.profile(), l.profile(), 0) {
+	if !l.accumulate(dst[at:], c.v, c.profile(), part{l.profile(), 0, l.leaves()}) {
 		return nil, overflowError("crd2idx", "the offset of %v in %v", c, l)
 	}
 	return dst, nil
 }
 
-// accumulate adds the offset of the coordinate c, of profile p, within the leaves of l from lo on, of
-// profile q. It reports whether everything fits.
-func (l Layout) accumulate(sum, c []int64, p, q string, lo int) bool {
+// accumulate adds the offset of the coordinate c, of profile p, within a mode of l. It reports whether everything fits.
+func (l Layout) accumulate(sum, c []int64, p string, q part) bool {
 	if p == "." {
-		return l.accumulateIndex(sum, c[0], lo, lo+profileLeaves(q))
+		return l.accumulateIndex(sum, c[0], q.lo, q.hi)
 	}
-	m, n := modesOf(p), modesOf(q)
+	m, n := modesOf(p), modesOf(q.prof)
 	ok := true
 	for m.next() && n.next() {
-		ok = l.accumulate(sum, c[m.lo:m.hi], m.prof, n.prof, lo+n.lo) && ok
+		ok = l.accumulate(sum, c[m.lo:m.hi], m.prof, part{n.prof, q.lo + n.lo, q.lo + n.hi}) && ok
 	}
 	return ok
 }
@@ -180,22 +179,22 @@ func Idx2Crd(i, shape Tuple) (Tuple, error) {
 	if i.cod != nil || !WeaklyCongruent(i, shape) {
 		return Tuple{}, errorf(CodeNotCongruent, "idx2crd", "%v is not an index into the shape %v", i, shape)
 	}
-	v := splitIndex(make([]int64, 0, len(shape.v)), i.v, i.profile(), shape.v, shape.profile())
+	v := splitIndex(make([]int64, 0, len(shape.v)), i, shape)
 	return Tuple{v: v, prof: shape.prof}, nil
 }
 
-// splitIndex appends the digits of the indices i, of profile p, in the shape s of profile q.
-func splitIndex(dst, i []int64, p string, s []int64, q string) []int64 {
-	if p != "." {
-		m, n := modesOf(p), modesOf(q)
+// splitIndex appends the digits of the indices i in the shape s.
+func splitIndex(dst []int64, i, s Tuple) []int64 {
+	if !i.IsInt() {
+		m, n := modesOf(i.profile()), modesOf(s.profile())
 		for m.next() && n.next() {
-			dst = splitIndex(dst, i[m.lo:m.hi], m.prof, s[n.lo:n.hi], n.prof)
+			dst = splitIndex(dst, Tuple{v: i.v[m.lo:m.hi], prof: m.prof}, Tuple{v: s.v[n.lo:n.hi], prof: n.prof})
 		}
 		return dst
 	}
-	x := i[0]
-	for j, e := range s {
-		if j == len(s)-1 {
+	x := i.v[0]
+	for j, e := range s.v {
+		if j == len(s.v)-1 {
 			return append(dst, x)
 		}
 		dst = append(dst, x%e)

@@ -79,7 +79,7 @@ func (c Composed) decayLeaves(op string, table []int64) (leaves []Layout, values
 			if !ok || refusal.Witness == nil {
 				return nil, nil, nil, err
 			}
-			e := c.unevenLeaf(op, i, step, table, refusal.Witness)
+			e := c.unevenLeaf(op, i, table, refusal.Witness)
 			if bad == nil || e.Witness.Index < bad.Witness.Index {
 				bad = e
 			}
@@ -90,8 +90,11 @@ func (c Composed) decayLeaves(op string, table []int64) (leaves []Layout, values
 }
 
 // unevenLeaf says that the values along a leaf are those of no layout.
-func (c Composed) unevenLeaf(op string, leaf int, step int64, table []int64, along *Witness) *Error {
-	i := along.Index * step
+func (c Composed) unevenLeaf(op string, leaf int, table []int64, along *Witness) *Error {
+	i := along.Index
+	for _, s := range c.inner.extents()[:leaf] {
+		i *= s
+	}
 	at, _ := Idx2Crd(Int(i), c.Shape())
 	w := &Witness{Coord: at, Index: i, Value: Int(table[i])}
 	if want, ok := along.Want.Int64(); ok {

@@ -28,7 +28,7 @@ func (c Composed) backwards(op string, n int64, inner *Layout) (Composed, error)
 				return Composed{}, errorf(CodeCodomain, op, "%v goes through coordinates, in %v", c, f)
 			}
 			if whole, err = f.upTo(max(spans[i].most, -spans[i].least, 0)); err == nil {
-				err = b.layout(whole, spans[i].least >= 0, false)
+				err = b.layout(whole, spans[i].least)
 			}
 		}
 		if err != nil {
@@ -42,7 +42,7 @@ func (c Composed) backwards(op string, n int64, inner *Layout) (Composed, error)
 	if inner != nil {
 		err = b.put(*inner, 0)
 	} else {
-		err = b.layout(c.inner, true, true)
+		err = b.innermost(c.inner, 0)
 	}
 	if err != nil {
 		return Composed{}, err
@@ -95,19 +95,24 @@ func (b *inverseChain) swizzle(f Swizzle) error {
 	return b.subtract(1 << k)
 }
 
-// layout takes back a layout at the offsets that it has, from indices of at least 0 if so it says; the innermost one
-// may have modes of stride 0, which do not count.
-func (b *inverseChain) layout(l Layout, fromZero, innermost bool) error {
+// layout takes back a layout at the offsets that it has, from indices of at least the given one.
+func (b *inverseChain) layout(l Layout, least int64) error {
 	if l.isIdentity() {
 		return nil
 	}
-	if !innermost {
-		if ok, w, err := isInjective(l, b.of.stop); err != nil || !ok {
-			if err == nil {
-				err = errorf(CodeNotInjective, b.op, "%v has the offset %v at %v and at %v", l, w.Value, w.Coord, *w.Other)
-			}
-			return b.noChain(err)
+	if ok, w, err := isInjective(l, b.of.stop); err != nil || !ok {
+		if err == nil {
+			err = errorf(CodeNotInjective, b.op, "%v has the offset %v at %v and at %v", l, w.Value, w.Coord, *w.Other)
 		}
+		return b.noChain(err)
+	}
+	return b.innermost(l, least)
+}
+
+// innermost is layout for the innermost one, which may have modes of stride 0, that do not count.
+func (b *inverseChain) innermost(l Layout, least int64) error {
+	if l.isIdentity() {
+		return nil
 	}
 	inverse, err := leftInverse(l, caller{Until: b.of.stop})
 	if err == nil {
@@ -116,7 +121,7 @@ func (b *inverseChain) layout(l Layout, fromZero, innermost bool) error {
 	if !errorIs(err, CodeNotInvertible) && !errorIs(err, CodeLimit) && !errorIs(err, CodeOverflow) {
 		return b.noChain(err)
 	}
-	if !fromZero {
+	if least < 0 {
 		return b.noChain(err) // the steps below take numbers of one sign
 	}
 	return b.peel(l, err)

@@ -38,7 +38,7 @@ func LayoutAdd(a, b Layout) (Layout, error) {
 	at := int64(1)
 	for _, next := range cuts {
 		if next%at != 0 {
-			return Layout{}, noSum(a, b, x, y, at, next)
+			return Layout{}, layoutSum{a, b, x, y}.refusal(at, next)
 		}
 		if next > at {
 			sum := make([]int64, k)
@@ -86,12 +86,16 @@ func cutsOf(l Layout) []int64 {
 	return cuts
 }
 
-// noSum says that no layout is the sum: the cut next is the first one that is no multiple of the one before it, at.
-func noSum(a, b, x, y Layout, at, next int64) *Error {
+// A layoutSum is the sum of a and b, which are x and y over one codomain, coalesced.
+type layoutSum struct{ a, b, x, y Layout }
+
+// refusal says that no layout is the sum: the cut next is the first one that is no multiple of the one before it, at.
+func (s layoutSum) refusal(at, next int64) *Error {
+	x, y := s.x, s.y
 	value, want := make([]int64, x.cod.axes()), make([]int64, x.cod.axes())
 	e := errorf(CodeNotRepresentable, "layout_add",
 		"no layout is the sum of %v and %v: one turns at index %d and the other at %d, and neither divides the other",
-		a, b, at, next)
+		s.a, s.b, at, next)
 	if !x.accumulateIndex(value, next, 0, x.leaves()) || !y.accumulateIndex(value, next, 0, y.leaves()) {
 		return e
 	}

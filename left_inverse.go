@@ -122,7 +122,7 @@ func (l Layout) negated() Layout {
 func chainInverse(c Layout, axis int, trace *trace) (Layout, error) {
 	m := heapModes(2*c.leaves()+1, 1)
 	last, before := step{s: 1, d: 1}, int64(0)
-	for _, t := range stepsOf(nil, c.extents(), c.strides(), c.cod.axes(), axis) {
+	for _, t := range stepsOf(nil, c.extents(), c.strides()[axis:], c.cod.axes()) {
 		if t.d == 0 {
 			continue
 		}

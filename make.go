@@ -82,7 +82,7 @@ func MakeOrderedLayout(shape, order Tuple) (Layout, error) {
 	if err := checkShape("make_layout", shape); err != nil {
 		return Layout{}, err
 	}
-	rank := spread(nil, order, order.profile(), shape.profile(), 0)
+	rank := spread(nil, order, shape.profile())
 	perm := make([]int, len(shape.v))
 	for i := range perm {
 		perm[i] = i
@@ -91,18 +91,17 @@ func MakeOrderedLayout(shape, order Tuple) (Layout, error) {
 	return compact(shape, func(i, _ int) int { return perm[i] })
 }
 
-// spread appends, for each leaf of the profile q, the leaf of t that covers it; p is the profile of t
-// from leaf lo on and is weakly congruent to q.
-func spread(dst []int64, t Tuple, p, q string, lo int) []int64 {
-	if p == "." {
+// spread appends, for each leaf of the profile q, the leaf of t that covers it; t is weakly congruent to q.
+func spread(dst []int64, t Tuple, q string) []int64 {
+	if t.IsInt() {
 		for range profileLeaves(q) {
-			dst = append(dst, t.v[lo])
+			dst = append(dst, t.v[0])
 		}
 		return dst
 	}
-	a, b := modesOf(p), modesOf(q)
+	a, b := modesOf(t.profile()), modesOf(q)
 	for a.next() && b.next() {
-		dst = spread(dst, t, a.prof, b.prof, lo+a.lo)
+		dst = spread(dst, Tuple{v: t.v[a.lo:a.hi], prof: a.prof}, b.prof)
 	}
 	return dst
 }

@@ -24,12 +24,11 @@ func upcast(l Layout, n int64, t *trace) (Layout, error) {
 	if err := checkFactor(op, n); err != nil {
 		return Layout{}, err
 	}
-	v := append([]int64(nil), l.v...)
-	k, leaves := l.cod.axes(), l.leaves()
-	inside := make([]int64, k) // the largest offset within a wide element, along each axis
+	u := upcaster{l, n, append([]int64(nil), l.v...), make([]int64, l.cod.axes())}
+	v := u.v
 	var refused error
-	for i := range leaves {
-		fit, err := upcastLeaf(l, v, i, n, inside)
+	for i := range l.leaves() {
+		fit, err := u.leaf(i)
 		if t != nil {
 			t.rescale(l, Layout{v: v, prof: l.prof, cod: l.cod}, i, Rescale{Factor: n, Fit: fit}, err)
 		}
@@ -43,7 +42,7 @@ func upcast(l Layout, n int64, t *trace) (Layout, error) {
 	if refused != nil {
 		return Layout{}, refused
 	}
-	for _, x := range inside {
+	for _, x := range u.inside {
 		if x >= n {
 			return Layout{}, errorf(CodeNotDivisible, op,
 				"the small strides of %v reach offset %d inside a wide element of %d: their sum carries into the next one", l, x, n)
@@ -52,11 +51,19 @@ func upcast(l Layout, n int64, t *trace) (Layout, error) {
 	return finish(op, v, l.profile(), l.cod)
 }
 
-// upcastLeaf changes leaf i of l in v, and adds the largest offset that it has within a wide element of n to that along
-// each axis. It returns how many steps of the leaf one wide element holds, 0 if neither of the stride and n divides the
-// other.
-func upcastLeaf(l Layout, v []int64, i int, n int64, inside []int64) (fit int64, err error) {
+// An upcaster turns the leaves of l into those of v, for elements n times as wide.
+type upcaster struct {
+	l      Layout
+	n      int64
+	v      []int64
+	inside []int64 // the largest offset within a wide element, along each axis
+}
+
+// leaf changes leaf i, and adds the largest offset that it has within a wide element. It returns how many steps of the
+// leaf one wide element holds, 0 if neither of the stride and n divides the other.
+func (u upcaster) leaf(i int) (fit int64, err error) {
 	const op = "upcast"
+	l, v, n, inside := u.l, u.v, u.n, u.inside
 	k, leaves := len(inside), l.leaves()
 	for a := range k {
 		d := &v[leaves+i*k+a]

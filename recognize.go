@@ -89,9 +89,9 @@ func (m *modes) recognizeFirst(g []int64, n int64, stop Until) (bad *mismatch, m
 			return nil, true, nil
 		}
 		if n%run != 0 {
-			return uneven(g, k, n, step, run), false, nil
+			return uneven(g, k, round{n, step, run}), false, nil
 		}
-		bad, err := m.blocks(g, there, step, run, stop)
+		bad, err := m.blocks(g, round{there, step, run}, stop)
 		if err != nil {
 			return nil, false, err
 		}
@@ -125,8 +125,12 @@ func (m *modes) recognizeFirst(g []int64, n int64, stop Until) (bad *mismatch, m
 	return nil, false, nil
 }
 
-// uneven says that the run of the entries at distance step does not divide the n that there are of these.
-func uneven(g []int64, k int, n, step, run int64) *mismatch {
+// A round looks at n entries of a table at distance step, of which the first run are linear.
+type round struct{ n, step, run int64 }
+
+// uneven says that the run of a round does not divide the entries that there are.
+func uneven(g []int64, k int, r round) *mismatch {
+	n, step, run := r.n, r.step, r.run
 	at := func(x int64) []int64 { return g[x*step*int64(k):][:k] }
 	return &mismatch{
 		index: run * step, value: at(run), want: multiple(run, at(1)),
@@ -136,8 +140,8 @@ func uneven(g []int64, k int, n, step, run int64) *mismatch {
 }
 
 // blocks checks that each block of run entries repeats the first one, shifted.
-func (m *modes) blocks(g []int64, n, step, run int64, stop Until) (*mismatch, error) {
-	k := int64(m.k)
+func (m *modes) blocks(g []int64, r round, stop Until) (*mismatch, error) {
+	k, n, step, run := int64(m.k), r.n, r.step, r.run
 	since := int64(0) // the last question; a block of millions takes some milliseconds
 	for y := run; y < n; y += run {
 		if since += run; since >= ints.Every {

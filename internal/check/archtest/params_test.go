@@ -18,7 +18,7 @@ const mostParams = 4
 // false and says nothing where the function is called. The numbers may only fall.
 var (
 	manyParams = map[string]int{
-		".":                      13,
+		".":                      3,
 		"atom":                   6,
 		"banks":                  6,
 		"cmd/girih-gpu":          4,
@@ -46,7 +46,6 @@ var (
 		"triton/convert":         5,
 	}
 	boolParams = map[string]int{
-		".":                      7,
 		"atom":                   4,
 		"banks":                  2,
 		"cmd/girih-gpu":          3,
