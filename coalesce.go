@@ -1,7 +1,5 @@
 package girih
 
-import "fmt"
-
 // Coalesce returns the unique layout of least rank that is the same function on the domain: depth at most
 // 1, no extent of 1, no two neighbours that merge. A layout of size 1 becomes 1:0.
 //
@@ -24,7 +22,7 @@ func fewer(l Layout, _ error) Layout { return l }
 func coalesceAny(a Layout, c caller) (Layout, error) {
 	var sb, db [stackModes]int64
 	n, k := a.leaves(), a.cod.axes()
-	m := modes{s: room(sb[:], n), d: room(db[:], n*k), k: k, trace: c.trace.over(a.cod)}
+	m := modes{s: buffer(sb[:], n), d: buffer(db[:], n*k), k: k, trace: c.trace.over(a.cod)}
 	m.coalesce(a.extents(), a.strides())
 	return m.layout("coalesce", unwrappedProfile(m.n), a.cod)
 }
@@ -140,10 +138,7 @@ func (p perMode) coalesce(a Layout, profile Tuple, c caller) (Layout, error) {
 		return MakeLayout(a)
 	}
 	if a.prof == "." || len(ps) > len(as) {
-		return Layout{}, &Error{
-			Code: CodeRank, Op: p.op,
-			Msg: fmt.Sprintf("the target profile %v has more modes than %v", profile, a),
-		}
+		return Layout{}, errorf(CodeRank, p.op, "the target profile %v has more modes than %v", profile, a)
 	}
 	for i := range ps {
 		var err error
@@ -160,4 +155,25 @@ func (p perMode) coalesce(a Layout, profile Tuple, c caller) (Layout, error) {
 		c.trace.end(as[i])
 	}
 	return MakeLayout(as...)
+}
+
+// CoalesceZ returns the unique shortest layout that is the same function at every index from 0 on, beyond the size too,
+// where the last mode counts on: depth at most 1, no two neighbours that merge, and no extent of 1 except in the last
+// mode, where it stays if its stride is not the one that the modes before it continue with. That stride decides the
+// function beyond the size: (4,1):(3,4) maps 4 to 4, and 4:3 maps it to 12.
+//
+// Two layouts of one size agree everywhere exactly if these forms are the same text. It is CuTe's coalesce_z, and what
+// [Composition] makes of its left operand.
+func CoalesceZ(a Layout) Layout { return fewer(coalesceZ(a, caller{})) }
+
+func coalesceZ(a Layout, _ caller) (Layout, error) {
+	m := heapModes(a.leaves()+1, a.cod.axes())
+	m.coalesceZ(a.extents(), a.strides())
+	return m.layout("coalesce_z", unwrappedProfile(m.n), a.cod)
+}
+
+// CoalesceZProfile is [CoalesceProfile] with [CoalesceZ] for each mode. It returns [CodeRank] if the profile has more
+// modes than a, at any level.
+func CoalesceZProfile(a Layout, profile Tuple) (Layout, error) {
+	return perMode{"coalesce_z", coalesceZ}.coalesce(a, profile, caller{})
 }

@@ -41,7 +41,9 @@ func TestCoalesceIsUnique(t *testing.T) {
 	t.Parallel()
 	forms := map[string]string{} // table -> coalesced layout
 	layouts := 0
-	for _, s := range [][]int64{{4}, {2, 2}, {2, 1, 2}, {1, 4}, {2, 3}, {3, 2}, {6}, {2, 2, 2}, {4, 2}, {2, 4}, {8}, {2, 2, 3}, {12}, {4, 3}} {
+	for _, s := range [][]int64{
+		{4}, {2, 2}, {2, 1, 2}, {1, 4}, {2, 3}, {3, 2}, {6}, {2, 2, 2}, {4, 2}, {2, 4}, {8}, {2, 2, 3}, {12}, {4, 3},
+	} {
 		for _, d := range oracle.Coords(slices.Repeat([]int64{6}, len(s))) {
 			for i := range d {
 				d[i] -= 2
@@ -221,7 +223,8 @@ func checkCoalesceZ(t *rapid.T) {
 func TestCoalesceZFacts(t *testing.T) {
 	t.Parallel()
 	for a, want := range map[string]string{
-		"(2,1,6,1):(1,7,8,0)": "(2,6,1):(1,8,0)", "(2,1,6,1):(1,7,8,48)": "(2,6):(1,8)", "(4,1):(1,4)": "4:1", "(4,1):(3,4)": "(4,1):(3,4)",
+		"(2,1,6,1):(1,7,8,0)": "(2,6,1):(1,8,0)", "(2,1,6,1):(1,7,8,48)": "(2,6):(1,8)", "(4,1):(1,4)": "4:1",
+		"(4,1):(3,4)": "(4,1):(3,4)",
 		"(1,1):(5,7)": "1:7", "1:0": "1:0", "(2,(4,6)):(1,(2,8))": "48:1", "():()": "1:0",
 	} {
 		wantText(t, "coalesce_z("+a+")", girih.CoalesceZ(parse(a)), nil, want)

@@ -52,18 +52,16 @@ func newCodomain(paths [][]int) (*codomain, error) {
 	}
 	for i, p := range paths {
 		if len(p) == 0 || len(p) > MaxAxisPath {
-			return nil, &Error{Code: CodeCodomain, Msg: fmt.Sprintf("an axis has a path of 1 to %d numbers, found %d", MaxAxisPath, len(p))}
+			return nil, errorf(CodeCodomain, "", "an axis has a path of 1 to %d numbers, found %d", MaxAxisPath, len(p))
 		}
 		for _, x := range p {
 			if x < 0 || x > MaxAxisPath {
-				return nil, &Error{Code: CodeCodomain, Msg: fmt.Sprintf("an axis number lies between 0 and %d, found %d", MaxAxisPath, x)}
+				return nil, errorf(CodeCodomain, "", "an axis number lies between 0 and %d, found %d", MaxAxisPath, x)
 			}
 		}
 		if i > 0 && len(paths[i-1]) < len(p) && slices.Equal(paths[i-1], p[:len(paths[i-1])]) {
-			return nil, &Error{
-				Code: CodeCodomain,
-				Msg:  fmt.Sprintf("axis %s lies inside axis %s: coordinates of different depth do not add", axisText(p), axisText(paths[i-1])),
-			}
+			return nil, errorf(CodeCodomain, "",
+				"axis %s lies inside axis %s: coordinates of different depth do not add", axisText(p), axisText(paths[i-1]))
 		}
 	}
 	c := &codomain{paths: paths}

@@ -1,6 +1,8 @@
 package girih
 
-import "fmt"
+import (
+	"girih/internal/ints"
+)
 
 // This file implements what two layouts have in common (include/cute/layout.hpp, max_common_layout).
 
@@ -14,7 +16,7 @@ func MaxCommonLayout(a, b Layout) (Layout, error) { return maxCommonLayout(a, b,
 func maxCommonLayout(a, b Layout, stop Until) (Layout, error) {
 	const op = "max_common_layout"
 	if a.cod != nil || b.cod != nil {
-		return Layout{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("coordinates are not counted: %v and %v", a, b)}
+		return Layout{}, errorf(CodeCodomain, op, "coordinates are not counted: %v and %v", a, b)
 	}
 	r, err := RightInverse(b)
 	if err != nil {
@@ -92,7 +94,8 @@ func CommonRefinement(a, b Tuple) (Tuple, error) {
 	for len(x) > 0 && len(y) > 0 {
 		s, t := x[0], y[0]
 		if s%t != 0 && t%s != 0 {
-			return Tuple{}, &Error{Code: CodeNotDivisible, Op: op, Msg: fmt.Sprintf("%v and %v have no common refinement: neither of %d and %d divides the other", a, b, s, t)}
+			return Tuple{}, errorf(CodeNotDivisible, op,
+				"%v and %v have no common refinement: neither of %d and %d divides the other", a, b, s, t)
 		}
 		g := min(s, t)
 		out = append(out, g)
@@ -126,4 +129,49 @@ func checkedExtents(op string, shape Tuple) ([]int64, error) {
 		}
 	}
 	return out, nil
+}
+
+// GreatestCommonDomain returns the largest layout of indices whose modes can be cut out of one leaf in either shape:
+// NVIDIA's greatest_common_domain, with which PyCuTe splits tensors of different shapes into a part that one loop
+// walks, and the rest. A leaf that begins at the index p, the product of the extents before it, and ends at e, p times
+// its extent, and one of the other shape from q to f have the factor from lcm(p,q) to gcd(e,f) in common, if the one
+// divides the other:
+//
+//	(5,3,4)   1-5  5-15  15-60
+//	(10,6)    1-10  10-60        have 1-5 and 30-60 in common: (5,2):(1,30)
+//
+// Every other layout of such modes, each stride a multiple of extent times stride of the mode before, has a size that
+// divides the result's. Sizes of the shapes may differ. The result is flat, and (1):(0) where nothing is in common.
+//
+// It returns the errors of a shape: [CodeExtent], [CodeCodomain] and [CodeOverflow].
+func GreatestCommonDomain(a, b Tuple) (Layout, error) {
+	const op = "greatest_common_domain"
+	x, err := checkedExtents(op, a)
+	if err != nil {
+		return Layout{}, err
+	}
+	y, err := checkedExtents(op, b)
+	if err != nil {
+		return Layout{}, err
+	}
+	var s, d []int64
+	p := int64(1)
+	// In this order the modes ascend: of two pairs of leaves that have a factor in common none is before the other in
+	// one shape and after it in the other.
+	for _, extent := range x {
+		e, q := p*extent, int64(1)
+		for _, other := range y {
+			f := q * other
+			from, ok := ints.Mul(p, q/ints.GCD(p, q))
+			if to := ints.GCD(e, f); ok && to%from == 0 && to > from {
+				s, d = append(s, to/from), append(d, from)
+			}
+			q = f
+		}
+		p = e
+	}
+	if len(s) == 0 {
+		s, d = []int64{1}, []int64{0}
+	}
+	return New(Ints(s...), Ints(d...))
 }

@@ -26,13 +26,13 @@ import (
 // for negative strides, [CodeExtent] for an illegal cotarget, [CodeNotCongruent] if the axes do not address it,
 // [CodeCodomain] if a stride moves along several axes at once, and [CodeOverflow].
 func Complement(a Layout, cotarget Tuple) (Layout, error) {
-	return cover{op: "complement", how: coversSize}.of(a, cotarget)
+	return complementer{op: "complement", how: coversSize}.of(a, cotarget)
 }
 
 // ComplementExact is [Complement], and refuses with [CodeNotDivisible] if the block of a does not divide
 // the size of the cotarget: (a, complement) covers exactly [0, size). It returns the errors of Complement too.
 func ComplementExact(a Layout, cotarget Tuple) (Layout, error) {
-	return cover{op: "complement", how: coversExactly}.of(a, cotarget)
+	return complementer{op: "complement", how: coversExactly}.of(a, cotarget)
 }
 
 // ComplementByMode is [Complement] with the rounding of CuTe: the block takes its share of the shape of the cotarget
@@ -40,13 +40,13 @@ func ComplementExact(a Layout, cotarget Tuple) (Layout, error) {
 // or less. An integer is rounded as in Complement, and so is each axis of coordinates. Divides pad mode by mode in
 // this way. It returns the errors of Complement.
 func ComplementByMode(a Layout, cotarget Tuple) (Layout, error) {
-	return cover{op: "complement", how: coversByMode}.of(a, cotarget)
+	return complementer{op: "complement", how: coversByMode}.of(a, cotarget)
 }
 
 // ComplementCosize is the complement of a up to its own cosize: the modes that fill a's gaps.
 // It returns the errors of [Complement].
 func ComplementCosize(a Layout) (Layout, error) {
-	return cover{op: "complement", how: coversSize}.cosizeOf(a)
+	return complementer{op: "complement", how: coversSize}.cosizeOf(a)
 }
 
 // WeakComplement returns the weak complement of a up to the cotarget (Cecka, arXiv 2603.02298, 3.5; what NVIDIA's
@@ -58,34 +58,34 @@ func ComplementCosize(a Layout) (Layout, error) {
 // It returns [CodeNotComplementable] if a stride is less than the block that the smaller strides cover, and the other
 // errors of Complement.
 func WeakComplement(a Layout, cotarget Tuple) (Layout, error) {
-	return cover{op: "weak_complement", how: coversSome}.of(a, cotarget)
+	return complementer{op: "weak_complement", how: coversSome}.of(a, cotarget)
 }
 
 // WeakComplementCosize is the weak complement of a up to its own cosize: the modes that fit into a's gaps.
 // It returns the errors of [WeakComplement].
 func WeakComplementCosize(a Layout) (Layout, error) {
-	return cover{op: "weak_complement", how: coversSome}.cosizeOf(a)
+	return complementer{op: "weak_complement", how: coversSome}.cosizeOf(a)
 }
 
-// covering says what a complement covers of its cotarget.
-type covering int
+// coverage says what a complement covers of its cotarget.
+type coverage int
 
 const (
-	coversSize    covering = iota // its size, rounded up to whole blocks
+	coversSize    coverage = iota // its size, rounded up to whole blocks
 	coversExactly                 // its size, which the block must divide
 	coversByMode                  // what CuTe's rounding mode by mode makes of it
 	coversSome                    // its size, with holes where the block does not divide a stride
 )
 
-// A cover is a complement under way: for which operation, what it covers, and where its steps go.
-type cover struct {
+// A complementer makes complements: for which operation, what they cover, and where the steps go.
+type complementer struct {
 	op  string
-	how covering
+	how coverage
 	*trace
 }
 
 // of returns the complement of a up to the cotarget.
-func (c cover) of(a Layout, cotarget Tuple) (Layout, error) {
+func (c complementer) of(a Layout, cotarget Tuple) (Layout, error) {
 	if err := checkShape(c.op, cotarget); err != nil {
 		return Layout{}, err
 	}
@@ -96,7 +96,7 @@ func (c cover) of(a Layout, cotarget Tuple) (Layout, error) {
 }
 
 // cosizeOf returns the complement of a up to its own cosize.
-func (c cover) cosizeOf(a Layout) (Layout, error) {
+func (c complementer) cosizeOf(a Layout) (Layout, error) {
 	cotarget, err := a.Coshape()
 	if err != nil {
 		return Layout{}, err
@@ -105,15 +105,15 @@ func (c cover) cosizeOf(a Layout) (Layout, error) {
 }
 
 // along returns the complement along one axis, as a layout of integers.
-func (c cover) along(a Layout, axis int, cotarget Tuple) (Layout, error) {
+func (c complementer) along(a Layout, axis int, cotarget Tuple) (Layout, error) {
 	var sb, db [stackModes]int64
 	n, op := a.leaves()+1, c.op
-	m := modes{s: room(sb[:], n), d: room(db[:], n), k: 1, trace: c.trace}
+	m := modes{s: buffer(sb[:], n), d: buffer(db[:], n), k: 1, trace: c.trace}
 	rule := fillWhole
 	if c.how == coversSome {
 		rule = fillSome
 	}
-	block, err := m.fillGaps(op, &a, axis, 0, rule)
+	block, err := m.fillGaps(op, &a, gapAxes{of: axis}, rule)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -129,15 +129,16 @@ func (c cover) along(a Layout, axis int, cotarget Tuple) (Layout, error) {
 		}
 		target = []int64{size}
 	}
-	if err := m.fillRest(op, &a, target, block, 0); err != nil {
+	if err := m.fillRest(op, &a, target, block); err != nil {
 		return Layout{}, err
 	}
+	m.putUnit(0)
 	return m.layout(op, unwrappedProfile(m.n), nil)
 }
 
 // blockError refuses a size that the block of a does not divide.
 func blockError(op string, a Layout, size, block int64) error {
-	e := &Error{Code: CodeNotDivisible, Op: op, Msg: fmt.Sprintf("the block %d of %v does not divide %d", block, a, size)}
+	e := errorf(CodeNotDivisible, op, "the block %d of %v does not divide %d", block, a, size)
 	if covered, ok := ints.Mul(ints.CeilDiv(size, block), block); ok {
 		e.Msg += fmt.Sprintf(": with the complement it would cover %d", covered)
 	}
@@ -152,14 +153,17 @@ const (
 	fillSome                 // fill what fits: copies of a block need not cover everything
 )
 
-// fillGaps appends the modes that fill the gaps of a along one axis, as modes along the given axis of m, and
-// returns the block that a and they cover: the least multiple from which a repeats.
-func (m *modes) fillGaps(op string, a *Layout, axis, along int, rule gapRule) (int64, error) {
+// gapAxes says which axis of a layout has the gaps, and along which axis of the modes they are filled.
+type gapAxes struct{ of, along int }
+
+// fillGaps appends the modes that fill the gaps of a along one axis, and returns the block that a and they cover: the
+// least multiple from which a repeats.
+func (m *modes) fillGaps(op string, a *Layout, axes gapAxes, rule gapRule) (int64, error) {
 	var sb, db [fewModes]int64
 	n := a.leaves()
 	var leaves modes
-	leaves.s, leaves.d, leaves.k, leaves.trace = room(sb[:], n), room(db[:], n), 1, m.trace
-	if err := leaves.sortAxis(op, a, axis); err != nil {
+	leaves.s, leaves.d, leaves.k, leaves.trace = buffer(sb[:], n), buffer(db[:], n), 1, m.trace
+	if err := leaves.sortAxis(op, a, axes.of); err != nil {
 		return 0, err
 	}
 	block, ok := int64(1), true
@@ -174,7 +178,7 @@ func (m *modes) fillGaps(op string, a *Layout, axis, along int, rule gapRule) (i
 			return 0, chainError(op, *a, d, block)
 		}
 		if gap > 1 {
-			m.putAlong(gap, block, along)
+			m.putAlong(gap, block, axes.along)
 		}
 		before := block
 		if block, ok = ints.Mul(s, d); !ok {
@@ -190,18 +194,15 @@ func (m *modes) fillGaps(op string, a *Layout, axis, along int, rule gapRule) (i
 // chainError refuses a layout with a stride d that the block before it does not divide, or does not fit below.
 func chainError(op string, a Layout, d, block int64) error {
 	if op == "weak_complement" {
-		return &Error{
-			Code: CodeNotComplementable, Op: op,
-			Msg: fmt.Sprintf("%v has no weak complement: the stride %d is less than %d, the block that the smaller strides cover", a, d, block),
-		}
+		return errorf(CodeNotComplementable, op,
+			"%v has no weak complement: the stride %d is less than %d, the block that the smaller strides cover", a, d, block)
 	}
-	e := &Error{
-		Code: CodeNotComplementable, Op: op,
-		Msg: fmt.Sprintf("%v has no complement: the stride %d is not a multiple of %d, the block that the smaller strides cover", a, d, block),
-	}
+	e := errorf(CodeNotComplementable, op,
+		"%v has no complement: the stride %d is not a multiple of %d, the block that the smaller strides cover", a, d, block)
 	if op == "complement" {
 		if weak, err := WeakComplementCosize(a); err == nil {
-			e.Hint = fmt.Sprintf("weak_complement fills the gaps as far as whole blocks go and leaves offsets free: weak_complement(%v) is %v", a, weak)
+			e.Hint = fmt.Sprintf("weak_complement fills the gaps as far as whole blocks go and leaves offsets free: weak_complement(%v) is %v",
+				a, weak)
 		}
 	}
 	return e
@@ -218,7 +219,7 @@ func (m *modes) sortAxis(op string, a *Layout, axis int) error {
 		}
 		if d < 0 {
 			m.trace.gap(s, d, 1, 0)
-			return &Error{Code: CodeNegative, Op: op, Msg: fmt.Sprintf("the stride %d of %v is negative: the operation needs strides of at least 0", d, *a)}
+			return errorf(CodeNegative, op, "the stride %d of %v is negative: the operation needs strides of at least 0", d, *a)
 		}
 		j := m.n
 		for ; j > 0 && m.d[j-1] > d; j-- {
@@ -230,9 +231,8 @@ func (m *modes) sortAxis(op string, a *Layout, axis int) error {
 	return nil
 }
 
-// fillRest appends the mode that repeats the block up to the cotarget, or 1:0 if there is no mode at or after
-// place from.
-func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64, from int) error {
+// fillRest appends the mode that repeats the block up to the cotarget, if it has to be repeated.
+func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64) error {
 	rest, left := int64(1), block
 	for _, s := range cotarget {
 		share := s
@@ -250,19 +250,16 @@ func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64, fr
 	if m.trace != nil {
 		m.trace.repeat(cotarget, block, rest)
 	}
-	switch {
-	case rest > 1:
+	if rest > 1 {
 		m.putAlong(rest, block, 0)
-	case m.n == from:
-		m.putAlong(1, 0, 0)
 	}
 	return nil
 }
 
-// perAxis builds the complement of a layout into coordinates from one layout of integers for each axis that it uses: for
-// axis t along path p the strides become multiples of p, and the modes of the result stand as the axes do
-// in the coordinate, 1:0 where a has none.
-func (c cover) perAxis(a Layout, cotarget Tuple) (Layout, error) {
+// perAxis builds the complement of a layout into coordinates from one layout of integers for each axis that it uses:
+// for axis t along path p the strides become multiples of p, and the modes of the result stand as the axes do in the
+// coordinate, 1:0 where a has none.
+func (c complementer) perAxis(a Layout, cotarget Tuple) (Layout, error) {
 	op := c.op
 	for i := range a.leaves() {
 		if err := singleAxis(op, a, i); err != nil {
@@ -301,7 +298,7 @@ func (c cover) perAxis(a Layout, cotarget Tuple) (Layout, error) {
 		}
 		ts := target.Modes()
 		if target.prof == "." || len(ts) < profileRank(prof) {
-			return Layout{}, &Error{Code: CodeNotCongruent, Op: op, Msg: fmt.Sprintf("the axes of %v do not address the cotarget %v", a, cotarget)}
+			return Layout{}, errorf(CodeNotCongruent, op, "the axes of %v do not address the cotarget %v", a, cotarget)
 		}
 		parts := make([]Layout, len(ts))
 		m := modesOf(prof)
@@ -350,10 +347,9 @@ func singleAxis(op string, a Layout, i int) error {
 		}
 	}
 	if used > 1 && a.extents()[i] > 1 {
-		return &Error{
-			Code: CodeCodomain, Op: op,
-			Msg: fmt.Sprintf("the stride %s of %v moves along several axes at once, which this operation does not take apart", appendVector(nil, a.stride(i), a.cod), a),
-		}
+		return errorf(CodeCodomain, op,
+			"the stride %s of %v moves along several axes at once, which this operation does not take apart",
+			appendVector(nil, a.stride(i), a.cod), a)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package girih
 
 import (
-	"fmt"
 	"iter"
 
 	"girih/internal/ints"
@@ -60,7 +59,8 @@ func NewComposed(outer Outer, offset Tuple, inner Inner) (Composed, error) {
 		if basis {
 			want = "a coordinate"
 		}
-		return Composed{}, &Error{Code: CodeNotCongruent, Op: "make_composed_layout", Msg: fmt.Sprintf("expected %s as offset to what %v produces, found %v", want, inner, offset)}
+		return Composed{}, errorf(CodeNotCongruent, "make_composed_layout",
+			"expected %s as offset to what %v produces, found %v", want, inner, offset)
 	}
 	var front []stage
 	switch out := outer.(type) {
@@ -150,7 +150,7 @@ func (c Composed) Eval(x Tuple) (Tuple, error) {
 		case Swizzle:
 			y, ok := v.Int64()
 			if !ok {
-				return Tuple{}, &Error{Code: CodeNotCongruent, Op: "swizzle", Msg: fmt.Sprintf("a swizzle is applied to integer offsets, found %v", v)}
+				return Tuple{}, errorf(CodeNotCongruent, "swizzle", "a swizzle is applied to integer offsets, found %v", v)
 			}
 			y, err = f.At(y)
 			v = Int(y)
@@ -240,7 +240,7 @@ func (c Composed) Equal(d Composed) bool {
 // if the values are coordinates, and the errors of [Composed.Eval].
 func (c Composed) AppendOffsets(dst []int64) ([]int64, error) {
 	if c.HasBasis() {
-		return dst, &Error{Code: CodeCodomain, Op: "offsets", Msg: fmt.Sprintf("the values of %v are coordinates", c)}
+		return dst, errorf(CodeCodomain, "offsets", "the values of %v are coordinates", c)
 	}
 	if err := checkEnum("offsets", c.Size(), c); err != nil {
 		return dst, err
@@ -321,7 +321,7 @@ func (c Composed) appendEvaluated(dst []int64) ([]int64, error) {
 		}
 		x, ok := v.Int64()
 		if !ok {
-			return dst, &Error{Code: CodeCodomain, Op: "offsets", Msg: fmt.Sprintf("the values of %v are coordinates", c)}
+			return dst, errorf(CodeCodomain, "offsets", "the values of %v are coordinates", c)
 		}
 		dst = append(dst, x)
 	}

@@ -242,7 +242,8 @@ func TestComposedFacts(t *testing.T) {
 	}
 	var zero girih.Composed
 	v, err := zero.Eval(girih.Int(0))
-	if err != nil || !v.Equal(girih.Int(0)) || zero.String() != "():()" || zero.Outer() != nil || !zero.Equal(girih.Composed{}) {
+	if err != nil || !v.Equal(girih.Int(0)) || zero.String() != "():()" || zero.Outer() != nil ||
+		!zero.Equal(girih.Composed{}) {
 		t.Errorf("the zero chain %v at 0 is %v, %v", zero, v, err)
 	}
 	coords, err := girih.NewComposed(parse("(4,4):(4,1)"), girih.Ints(1, 2), parse("(2,2):(1@0,1@1)"))

@@ -43,11 +43,11 @@ func compose(l, a, b *Layout, c caller) (err error) {
 	var sr, dr [stackModes]int64
 	var cb [stackModes]uint8
 	n, k := a.leaves(), a.cod.axes()
-	var f forest
-	f.s, f.d, f.k = room(sb[:], n+1), room(db[:], (n+1)*k), k
+	var f mixedRadix
+	f.s, f.d, f.k = buffer(sb[:], n+1), buffer(db[:], (n+1)*k), k
 	f.coalesceZ(a.extents(), a.strides())
 	var r modes
-	r.s, r.d, r.k = sr[:], room(dr[:], k), k
+	r.s, r.d, r.k = sr[:], buffer(dr[:], k), k
 	counts := cb[:]
 	if m := b.leaves(); m > len(counts) {
 		counts = make([]uint8, m)
@@ -77,7 +77,7 @@ func refused(v verdict, a, b Layout, c caller) (Layout, error) {
 
 // composeAny is compose also where b has coordinate strides, and where its steps are asked for.
 func composeAny(l *Layout, a, b Layout, c caller) (err error) {
-	f, err := newForest(a, b.cod)
+	f, err := newMixedRadix(a, b.cod)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func TestCompositionPathsAgree(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := leaves(t, "A"), leaves(t, "B")
-		f, err := newForest(a, nil)
+		f, err := newMixedRadix(a, nil)
 		if err != nil || f.n > fewModes {
 			t.Skip("too many modes for the plain loop")
 		}
@@ -60,11 +60,11 @@ func TestCompositionBoundsAgree(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := leaves(t, "A", -6), leaves(t, "B", 0)
-		f, err := newForest(a, nil)
+		f, err := newMixedRadix(a, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fast, slow := newComposed(f, a, b), newComposed(f, a, b)
+		fast, slow := newCompositionTable(f, a, b), newCompositionTable(f, a, b)
 		slow.bound = false
 		x, errX := fast.decide(nil)
 		y, errY := slow.decide(nil)

@@ -15,20 +15,20 @@ import (
 
 // composeByTable returns A∘B from its values, or the witness that it is no layout.
 func composeByTable(a, b Layout, stop Until) (Layout, error) {
-	f, err := newForest(a, b.cod)
+	f, err := newMixedRadix(a, b.cod)
 	if err != nil {
 		return Layout{}, err
 	}
-	t := newComposed(f, a, b)
+	t := newCompositionTable(f, a, b)
 	if b.Size() > EnumLimit/int64(f.k) { // the table has a number for each axis
 		return Layout{}, t.refuseLarge()
 	}
 	return t.decide(stop)
 }
 
-// composed evaluates A∘B one value at a time.
-type composed struct {
-	f    *forest
+// A compositionTable evaluates A∘B one value at a time.
+type compositionTable struct {
+	f    *mixedRadix
 	a, b Layout
 
 	ends   []int   // of the radix systems
@@ -36,15 +36,15 @@ type composed struct {
 	bound  bool    // no value leaves 64 bits, nor does a part of its sum
 }
 
-func newComposed(f *forest, a, b Layout) *composed {
-	t := &composed{f: f, a: a, b: b, ends: f.ends(), x: make([]int64, b.cod.axes()), out: make([]int64, f.k)}
+func newCompositionTable(f *mixedRadix, a, b Layout) *compositionTable {
+	t := &compositionTable{f: f, a: a, b: b, ends: f.ends(), x: make([]int64, b.cod.axes()), out: make([]int64, f.k)}
 	t.bound = t.bounded()
 	return t
 }
 
 // bounded reports whether the largest digits of B, all with the same sign, and the largest digits of A that they reach
 // stay within 64 bits. Then values need no checks.
-func (t *composed) bounded() bool {
+func (t *compositionTable) bounded() bool {
 	ok := true
 	add := func(sum *int64, x, d int64) { // adds x·|d|
 		p, o1 := ints.Mul(x, max(d, -d))
@@ -74,7 +74,7 @@ func (t *composed) bounded() bool {
 }
 
 // value returns A at the point x of B's codomain, and whether it fits.
-func (t *composed) value(x []int64) ([]int64, bool) {
+func (t *compositionTable) value(x []int64) ([]int64, bool) {
 	if t.bound {
 		return t.boundedValue(x), true
 	}
@@ -95,7 +95,7 @@ func (t *composed) value(x []int64) ([]int64, bool) {
 }
 
 // boundedValue is value where nothing leaves 64 bits.
-func (t *composed) boundedValue(x []int64) []int64 {
+func (t *compositionTable) boundedValue(x []int64) []int64 {
 	out, k, start := t.out, t.f.k, 0
 	clear(out)
 	for i, end := range t.ends {
@@ -116,7 +116,7 @@ func (t *composed) boundedValue(x []int64) []int64 {
 }
 
 // point returns the value of A∘B at the coordinate c, one integer for each leaf of B.
-func (t *composed) point(c []int64) ([]int64, bool) {
+func (t *compositionTable) point(c []int64) ([]int64, bool) {
 	x, ok := t.x, true
 	clear(x)
 	for j, y := range c {
@@ -136,14 +136,14 @@ func (t *composed) point(c []int64) ([]int64, bool) {
 }
 
 // decide recognizes each leaf from its values and checks that the leaves add.
-func (t *composed) decide(stop Until) (Layout, error) {
+func (t *compositionTable) decide(stop Until) (Layout, error) {
 	b := t.b
 	n, size := b.leaves(), b.Size()
 	c := make([]int64, n)
 	tables := make([][]int64, n)
 	r := heapModes(mostModes(n), t.f.k)
 	var counts []uint8
-	var bad *misfit
+	var bad *mismatch
 	for j := range n {
 		from := r.n
 		table, m, err := t.along(c, j, &r, stop)
@@ -181,7 +181,7 @@ func (t *composed) decide(stop Until) (Layout, error) {
 // along recognizes the values along leaf j and appends their modes to r. It returns the values, or, where they are no
 // layout, the first index along the leaf that tells; the error is that of stop, or says that before that a value leaves
 // 64 bits. For most leaves that are refused the first values do.
-func (t *composed) along(c []int64, j int, r *modes, stop Until) (table []int64, m *misfit, err error) {
+func (t *compositionTable) along(c []int64, j int, r *modes, stop Until) (table []int64, m *mismatch, err error) {
 	defer func() { c[j] = 0 }()
 	s, few := t.b.extents()[j], int64(1<<12)
 	table = make([]int64, 0, min(s, few)*int64(t.f.k))
@@ -209,7 +209,7 @@ func (t *composed) along(c []int64, j int, r *modes, stop Until) (table []int64,
 
 // addUp returns the first index below limit at which the value is not the sum of the leaves' values. The error is that
 // of stop, or says that before that a value leaves 64 bits.
-func (t *composed) addUp(tables [][]int64, limit int64, stop Until) (*misfit, error) {
+func (t *compositionTable) addUp(tables [][]int64, limit int64, stop Until) (*mismatch, error) {
 	if t.bound && sumsFit(tables) {
 		return t.addUpBounded(tables, limit, stop)
 	}
@@ -233,7 +233,7 @@ func (t *composed) addUp(tables [][]int64, limit int64, stop Until) (*misfit, er
 			if !fits {
 				want = nil
 			}
-			return newMisfit(i, value, want), nil
+			return newMismatch(i, value, want), nil
 		}
 		for j := range c {
 			c[j]++
@@ -265,7 +265,7 @@ func sumsFit(tables [][]int64) bool {
 
 // addUpBounded is addUp where nothing leaves 64 bits: the point and the sum change with the digits that count on, which
 // takes a quarter of the time. What a digit has added it takes back when it returns to 0.
-func (t *composed) addUpBounded(tables [][]int64, limit int64, stop Until) (*misfit, error) {
+func (t *compositionTable) addUpBounded(tables [][]int64, limit int64, stop Until) (*mismatch, error) {
 	k, c, extents := t.f.k, make([]int64, len(tables)), t.b.extents()
 	x, want := t.x, make([]int64, k)
 	clear(x)
@@ -274,7 +274,7 @@ func (t *composed) addUpBounded(tables [][]int64, limit int64, stop Until) (*mis
 			return nil, err
 		}
 		if value := t.boundedValue(x); !slices.Equal(value, want) {
-			return newMisfit(i, value, want), nil
+			return newMismatch(i, value, want), nil
 		}
 		for j, n := range extents {
 			was := int(c[j])
@@ -298,12 +298,12 @@ func (t *composed) addUpBounded(tables [][]int64, limit int64, stop Until) (*mis
 	return nil, nil
 }
 
-func newMisfit(index int64, value, want []int64) *misfit {
-	return &misfit{index: index, value: slices.Clone(value), want: want, why: "the value there is not the sum of the values of its modes"}
+func newMismatch(index int64, value, want []int64) *mismatch {
+	return &mismatch{index: index, value: slices.Clone(value), want: want, why: "the value there is not the sum of the values of its modes"}
 }
 
-// refusal turns a misfit into the error that names the coordinate.
-func (t *composed) refusal(m *misfit) error {
+// refusal turns a mismatch into the error that names the coordinate.
+func (t *compositionTable) refusal(m *mismatch) error {
 	at, _ := Idx2Crd(Int(m.index), t.b.Shape())
 	value := coordTuple(m.value, t.a.cod)
 	inner, _ := t.b.Eval(at)
@@ -322,11 +322,11 @@ func (t *composed) refusal(m *misfit) error {
 	}
 }
 
-func (t *composed) overflow() error {
+func (t *compositionTable) overflow() error {
 	return overflowError("composition", "the values of %v o %v", t.a, t.b)
 }
 
-func (t *composed) leafText(j int) string {
+func (t *compositionTable) leafText(j int) string {
 	d := Tuple{v: t.b.stride(j), prof: ".", cod: t.b.cod}
 	return fmt.Sprintf("%d:%v", t.b.extents()[j], d)
 }
@@ -343,7 +343,7 @@ func colexPlace(s []int64, j int, x int64) int64 {
 // refuseLarge finds a value that contradicts every layout without looking at all of them. The runs of each
 // leaf are forced where the value at their end is not the linear one; then the candidate is unique,
 // and any value that differs from it is a witness.
-func (t *composed) refuseLarge() error {
+func (t *compositionTable) refuseLarge() error {
 	cand := heapModes(mostModes(t.b.leaves()), t.f.k)
 	var box []int64 // the extents of the candidate's modes, in B's units
 	var unit [][]int64
@@ -364,9 +364,10 @@ func (t *composed) refuseLarge() error {
 					return t.undecided()
 				}
 				if n%run != 0 {
-					return t.refusal(&misfit{
+					return t.refusal(&mismatch{
 						index: colexPlace(t.b.extents(), j, scale*run), value: end, want: multiple(run, step),
-						why: fmt.Sprintf("leaf %d of the right operand, %s, is linear for %d steps, and %d does not divide %d", j, t.leafText(j), run, run, n),
+						why: fmt.Sprintf("leaf %d of the right operand, %s, is linear for %d steps, and %d does not divide %d",
+							j, t.leafText(j), run, run, n),
 					})
 				}
 			}
@@ -382,7 +383,7 @@ func (t *composed) refuseLarge() error {
 }
 
 // probe compares the candidate with the values where digits are largest.
-func (t *composed) probe(cand *modes, box []int64, unit [][]int64) error {
+func (t *compositionTable) probe(cand *modes, box []int64, unit [][]int64) error {
 	try := func(pick func(i int) bool) error {
 		c := make([]int64, t.b.leaves())
 		want, fits := make([]int64, t.f.k), true
@@ -403,7 +404,7 @@ func (t *composed) probe(cand *modes, box []int64, unit [][]int64) error {
 		for j, x := range c {
 			idx += colexPlace(t.b.extents(), j, x)
 		}
-		return t.refusal(&misfit{index: idx, value: value, want: want, why: "the value there is not the sum of the values of its modes"})
+		return t.refusal(&mismatch{index: idx, value: value, want: want, why: "the value there is not the sum of the values of its modes"})
 	}
 	for last := range box {
 		if err := try(func(i int) bool { return i <= last }); err != nil {
@@ -420,16 +421,13 @@ func (t *composed) probe(cand *modes, box []int64, unit [][]int64) error {
 	return t.undecided()
 }
 
-func (t *composed) undecided() error {
-	return &Error{
-		Code: CodeLimit, Op: "composition",
-		Msg: fmt.Sprintf("%v o %v is a layout only if %s; deciding that takes %d values, more than %d",
-			t.a, t.b, t.chance(), t.b.Size(), EnumLimit/int64(t.f.k)),
-	}
+func (t *compositionTable) undecided() error {
+	return errorf(CodeLimit, "composition", "%v o %v is a layout only if %s; deciding that takes %d values, more than %d",
+		t.a, t.b, t.chance(), t.b.Size(), EnumLimit/int64(t.f.k))
 }
 
 // chance says what could make a layout of a pair that the universal procedure refuses.
-func (t *composed) chance() string {
+func (t *compositionTable) chance() string {
 	up, down := false, false
 	for j, s := range t.b.extents() {
 		for _, d := range t.b.stride(j) {
@@ -443,7 +441,7 @@ func (t *composed) chance() string {
 }
 
 // run returns the number of steps of scale·stride, at most n, until some digit reaches its extent.
-func (f *forest) run(n, scale int64, stride []int64) int64 {
+func (f *mixedRadix) run(n, scale int64, stride []int64) int64 {
 	run, start := uint64(n), 0
 	for t, end := range f.ends() {
 		x := uint64(scale * stride[t])
@@ -464,7 +462,7 @@ func (f *forest) run(n, scale int64, stride []int64) int64 {
 }
 
 // ends returns the end of each radix system, also of a single one.
-func (f *forest) ends() []int {
+func (f *mixedRadix) ends() []int {
 	if f.end == nil {
 		return []int{f.n}
 	}

@@ -1,8 +1,10 @@
 package girih
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"girih/internal/ints"
 )
@@ -17,7 +19,7 @@ import (
 // [CodeOverflow], which cannot happen inside the domain.
 func (l Layout) At(i int64) (int64, error) {
 	if l.cod != nil {
-		return 0, &Error{Code: CodeCodomain, Op: "crd2idx", Msg: fmt.Sprintf("the offsets of %v are coordinates, not integers", l)}
+		return 0, errorf(CodeCodomain, "crd2idx", "the offsets of %v are coordinates, not integers", l)
 	}
 	off, ok := indexOffset(l.v, i)
 	if !ok {
@@ -89,22 +91,21 @@ func (l Layout) evalVector(dst []int64, c Tuple) ([]int64, error) {
 	for range l.cod.axes() {
 		dst = append(dst, 0)
 	}
-	if !l.accumulate(dst[at:], c.v, c.profile(), l.profile(), 0) {
+	if !l.accumulate(dst[at:], c.v, c.profile(), part{l.profile(), 0, l.leaves()}) {
 		return nil, overflowError("crd2idx", "the offset of %v in %v", c, l)
 	}
 	return dst, nil
 }
 
-// accumulate adds the offset of the coordinate c, of profile p, within the leaves of l from lo on, of
-// profile q. It reports whether everything fits.
-func (l Layout) accumulate(sum, c []int64, p, q string, lo int) bool {
+// accumulate adds the offset of the coordinate c, of profile p, within a mode of l. It reports whether everything fits.
+func (l Layout) accumulate(sum, c []int64, p string, q part) bool {
 	if p == "." {
-		return l.accumulateIndex(sum, c[0], lo, lo+profileLeaves(q))
+		return l.accumulateIndex(sum, c[0], q.lo, q.hi)
 	}
-	m, n := modesOf(p), modesOf(q)
+	m, n := modesOf(p), modesOf(q.prof)
 	ok := true
 	for m.next() && n.next() {
-		ok = l.accumulate(sum, c[m.lo:m.hi], m.prof, n.prof, lo+n.lo) && ok
+		ok = l.accumulate(sum, c[m.lo:m.hi], m.prof, part{n.prof, q.lo + n.lo, q.lo + n.hi}) && ok
 	}
 	return ok
 }
@@ -137,7 +138,7 @@ func Crd2Idx(c, shape Tuple) (int64, error) {
 		return 0, err
 	}
 	if c.cod != nil || !WeaklyCongruent(c, shape) {
-		return 0, &Error{Code: CodeNotCongruent, Op: "crd2idx", Msg: fmt.Sprintf("%v is not a coordinate of the shape %v", c, shape)}
+		return 0, errorf(CodeNotCongruent, "crd2idx", "%v is not a coordinate of the shape %v", c, shape)
 	}
 	idx, size, ok := hornerIndex(c.v, c.profile(), shape.v, shape.profile())
 	_ = size
@@ -178,24 +179,24 @@ func Idx2Crd(i, shape Tuple) (Tuple, error) {
 		return Tuple{}, err
 	}
 	if i.cod != nil || !WeaklyCongruent(i, shape) {
-		return Tuple{}, &Error{Code: CodeNotCongruent, Op: "idx2crd", Msg: fmt.Sprintf("%v is not an index into the shape %v", i, shape)}
+		return Tuple{}, errorf(CodeNotCongruent, "idx2crd", "%v is not an index into the shape %v", i, shape)
 	}
-	v := splitIndex(make([]int64, 0, len(shape.v)), i.v, i.profile(), shape.v, shape.profile())
+	v := splitIndex(make([]int64, 0, len(shape.v)), i, shape)
 	return Tuple{v: v, prof: shape.prof}, nil
 }
 
-// splitIndex appends the digits of the indices i, of profile p, in the shape s of profile q.
-func splitIndex(dst, i []int64, p string, s []int64, q string) []int64 {
-	if p != "." {
-		m, n := modesOf(p), modesOf(q)
+// splitIndex appends the digits of the indices i in the shape s.
+func splitIndex(dst []int64, i, s Tuple) []int64 {
+	if !i.IsInt() {
+		m, n := modesOf(i.profile()), modesOf(s.profile())
 		for m.next() && n.next() {
-			dst = splitIndex(dst, i[m.lo:m.hi], m.prof, s[n.lo:n.hi], n.prof)
+			dst = splitIndex(dst, Tuple{v: i.v[m.lo:m.hi], prof: m.prof}, Tuple{v: s.v[n.lo:n.hi], prof: n.prof})
 		}
 		return dst
 	}
-	x := i[0]
-	for j, e := range s {
-		if j == len(s)-1 {
+	x := i.v[0]
+	for j, e := range s.v {
+		if j == len(s.v)-1 {
 			return append(dst, x)
 		}
 		dst = append(dst, x%e)
@@ -222,7 +223,8 @@ func Increment(c, shape Tuple) (Tuple, error) {
 		return Tuple{}, err
 	}
 	if c.cod != nil || c.profile() != shape.profile() {
-		return Tuple{}, &Error{Code: CodeNotCongruent, Op: "increment", Msg: fmt.Sprintf("expected a coordinate with the nesting of the shape %v, found %v", shape, c)}
+		return Tuple{}, errorf(CodeNotCongruent, "increment",
+			"expected a coordinate with the nesting of the shape %v, found %v", shape, c)
 	}
 	v := append([]int64(nil), c.v...)
 	for j := range v {
@@ -237,4 +239,91 @@ func Increment(c, shape Tuple) (Tuple, error) {
 		v[j] = 0
 	}
 	return Tuple{v: v, prof: c.prof}, nil
+}
+
+// coordNodes is the number of steps that the search of CoordAt may take.
+const coordNodes = 1 << 16
+
+// CoordAt returns a coordinate of l, congruent to its shape and in bounds, that has the given offset: CuTe's
+// get_hier_coord, for every layout. If several coordinates have it, one of them is returned.
+// It returns [CodeNotInvertible] if no coordinate has the offset, [CodeCodomain] for coordinate strides, and
+// [CodeLimit] if a layout with many overlapping modes would take too long to search.
+func (l Layout) CoordAt(offset int64) (Tuple, error) {
+	const op = "idx2crd"
+	if l.cod != nil {
+		return Tuple{}, errorf(CodeCodomain, op, "the offsets of %v are coordinates", l)
+	}
+	s := newCoordSearch(l, offset)
+	found := s.from(0, s.target)
+	switch {
+	case found:
+		return Tuple{v: s.c, prof: l.prof}, nil
+	case s.nodes > coordNodes:
+		return Tuple{}, errorf(CodeLimit, op, "no coordinate of %v with offset %d found in %d steps", l, offset, coordNodes)
+	}
+	return Tuple{}, errorf(CodeNotInvertible, op, "no coordinate of %v has the offset %d", l, offset)
+}
+
+// coordSearch looks for Σ c·|stride| = target, the largest strides first. A leaf of negative stride counts from its
+// other end, so that all terms are positive.
+type coordSearch struct {
+	l      Layout
+	order  []int   // leaves that move, largest stride first
+	reach  []int64 // what the leaves from a place in order on can reach
+	target int64
+	c      []int64
+	nodes  int
+}
+
+func newCoordSearch(l Layout, offset int64) *coordSearch {
+	n := l.leaves()
+	s := &coordSearch{l: l, c: make([]int64, n), target: offset}
+	for i := range n {
+		if e, d := l.v[i], l.v[n+i]; e > 1 && d != 0 {
+			s.order = append(s.order, i)
+			if d < 0 {
+				s.c[i] = e - 1
+			}
+		}
+	}
+	slices.SortFunc(s.order, func(a, b int) int { return cmp.Compare(s.step(b), s.step(a)) })
+	s.reach = make([]int64, len(s.order)+1)
+	for j := len(s.order) - 1; j >= 0; j-- {
+		i := s.order[j]
+		s.reach[j] = s.reach[j+1] + (l.v[i]-1)*s.step(i) // bounded by the invariant of Layout
+	}
+	// The least offset may be far below; a difference that wraps is out of reach in any case.
+	for _, i := range s.order {
+		if d := l.v[n+i]; d < 0 {
+			s.target -= (l.v[i] - 1) * d
+		}
+	}
+	return s
+}
+
+// step returns the magnitude of the stride of leaf i.
+func (s *coordSearch) step(i int) int64 {
+	d := s.l.v[s.l.leaves()+i]
+	return max(d, -d)
+}
+
+// from chooses the coordinates of the leaves from place j of the order on.
+func (s *coordSearch) from(j int, rest int64) bool {
+	if s.nodes++; s.nodes > coordNodes || rest < 0 || rest > s.reach[j] {
+		return false
+	}
+	if j == len(s.order) {
+		return rest == 0
+	}
+	i := s.order[j]
+	d, last := s.step(i), s.l.v[i]-1
+	for x := min(last, rest/d); x >= 0 && rest-x*d <= s.reach[j+1]; x-- {
+		if s.from(j+1, rest-x*d) {
+			if s.c[i] = x; s.l.v[s.l.leaves()+i] < 0 {
+				s.c[i] = last - x
+			}
+			return true
+		}
+	}
+	return false
 }

@@ -48,7 +48,8 @@ func (c Composed) Decay() (Layout, int64, error) {
 			at, _ := Idx2Crd(Int(int64(i)), c.Shape())
 			return Layout{}, 0, &Error{
 				Code: CodeNotRepresentable, Op: op, Witness: &Witness{Coord: at, Index: int64(i), Value: Int(y), Want: Int(sum)},
-				Msg: fmt.Sprintf("%v is no layout with an offset: at %v the value is %d, and the sum of the values of the modes is %d", c, at, y, sum),
+				Msg: fmt.Sprintf("%v is no layout with an offset: at %v the value is %d, and the sum of the values of the modes is %d",
+					c, at, y, sum),
 			}
 		}
 	}
@@ -78,7 +79,7 @@ func (c Composed) decayLeaves(op string, table []int64) (leaves []Layout, values
 			if !ok || refusal.Witness == nil {
 				return nil, nil, nil, err
 			}
-			e := c.unevenLeaf(op, i, step, table, refusal.Witness)
+			e := c.unevenLeaf(op, i, table, refusal.Witness)
 			if bad == nil || e.Witness.Index < bad.Witness.Index {
 				bad = e
 			}
@@ -89,8 +90,11 @@ func (c Composed) decayLeaves(op string, table []int64) (leaves []Layout, values
 }
 
 // unevenLeaf says that the values along a leaf are those of no layout.
-func (c Composed) unevenLeaf(op string, leaf int, step int64, table []int64, along *Witness) *Error {
-	i := along.Index * step
+func (c Composed) unevenLeaf(op string, leaf int, table []int64, along *Witness) *Error {
+	i := along.Index
+	for _, s := range c.inner.extents()[:leaf] {
+		i *= s
+	}
 	at, _ := Idx2Crd(Int(i), c.Shape())
 	w := &Witness{Coord: at, Index: i, Value: Int(table[i])}
 	if want, ok := along.Want.Int64(); ok {
@@ -98,7 +102,8 @@ func (c Composed) unevenLeaf(op string, leaf int, step int64, table []int64, alo
 	}
 	return &Error{
 		Code: CodeNotRepresentable, Op: op, Witness: w,
-		Msg: fmt.Sprintf("%v is no layout with an offset: the values along leaf %d are those of no layout, first at %v where the value is %d", c, leaf, at, table[i]),
+		Msg: fmt.Sprintf("%v is no layout with an offset: the values along leaf %d are those of no layout, first at %v where the value is %d",
+			c, leaf, at, table[i]),
 	}
 }
 

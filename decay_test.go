@@ -72,7 +72,8 @@ func decayIsExact(t *rapid.T) {
 	r, o, err := c.Decay()
 	if err != nil {
 		e, ok := errors.AsType[*girih.Error](err)
-		if !ok || e.Code != girih.CodeNotRepresentable || e.Witness == nil || !e.Witness.Value.Equal(girih.Int(table[e.Witness.Index])) {
+		if !ok || e.Code != girih.CodeNotRepresentable || e.Witness == nil ||
+			!e.Witness.Value.Equal(girih.Int(table[e.Witness.Index])) {
 			t.Fatalf("Decay(%v): %v", c, err)
 		}
 		if e.Witness.Index != bad {

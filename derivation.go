@@ -83,16 +83,16 @@ type deriver struct {
 
 // derivers returns how operations are run by a caller who asks for their steps.
 func derivers() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
-	complement := func(op string, how covering) func(Layout, Tiler, caller) (Layout, error) {
+	complement := func(op string, how coverage) func(Layout, Tiler, caller) (Layout, error) {
 		return func(a Layout, b Tiler, c caller) (Layout, error) {
 			if b == nil {
-				return cover{op, how, c.trace}.cosizeOf(a)
+				return complementer{op, how, c.trace}.cosizeOf(a)
 			}
 			cotarget, ok := b.(Tuple)
 			if !ok {
 				return Layout{}, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected an integer or a shape, found %v", b)}
 			}
-			return cover{op, how, c.trace}.of(a, cotarget)
+			return complementer{op, how, c.trace}.of(a, cotarget)
 		}
 	}
 	one := func(f func(Layout, caller) (Layout, error)) func(Layout, Tiler, caller) (Layout, error) {
@@ -146,17 +146,17 @@ func derivers() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
 		}
 		return recast(a, t.v[0], t.v[1], c.trace)
 	}
-	for i, f := range []form{logical, zipped, tiled, flat} {
-		divide, product := opLogicalDivide+operation(i), opLogicalProduct+operation(i)
+	for f := range operation(flat + 1) {
+		divide, product := opLogicalDivide+f, opLogicalProduct+f
 		all[deriver{divide.String(), 2}] = func(a Layout, b Tiler, c caller) (Layout, error) {
-			d, err := divideBy(divide, a, b, f, c)
+			d, err := divideBy(divide, a, b, c)
 			return d.Layout, err
 		}
 		all[deriver{divide.String() + "_exact", 2}] = func(a Layout, b Tiler, c caller) (Layout, error) {
-			return divideExact(divide, a, b, f, c)
+			return divideExact(divide, a, b, c)
 		}
 		all[deriver{product.String(), 2}] = func(a Layout, b Tiler, c caller) (Layout, error) {
-			return multiplyBy(product, a, b, f, c)
+			return multiplyBy(product, a, b, c)
 		}
 	}
 	return all

@@ -74,13 +74,13 @@ func (Borrow) derives() {}
 func (Table) derives()  {}
 
 // radices takes down the systems of A for values with the axes of c.
-func (t *trace) radices(f *forest, c *codomain) {
+func (t *trace) radices(f *mixedRadix, c *codomain) {
 	start := 0
 	for sys, end := range f.ends() {
 		r := Radix{Of: t.top().A}
 		if c != nil {
 			r.Axis = slices.Clone(c.paths[sys])
-			r.Of, _ = t.top().A.Mode(r.Axis...) // newForest has found it
+			r.Of, _ = t.top().A.Mode(r.Axis...) // newMixedRadix has found it
 		}
 		for i, worth := start, int64(1); i < end; i++ {
 			r.Digits, r.Worth = append(r.Digits, t.leaf(f.s[i], f.stride(i))), append(r.Worth, worth)
@@ -92,7 +92,7 @@ func (t *trace) radices(f *forest, c *codomain) {
 }
 
 // run takes down a run of n steps at most, each of scale times the stride.
-func (t *trace) run(f *forest, w *tally, n, run, scale int64, stride []int64) {
+func (t *trace) run(f *mixedRadix, w *digitBounds, n, run, scale int64, stride []int64) {
 	r := Run{Leaf: w.leaf, Left: n, Mode: t.leaf(run, w.unit), System: -1, Digit: -1}
 	start, found := 0, 0
 	for sys, end := range f.ends() {
@@ -111,7 +111,7 @@ func (t *trace) run(f *forest, w *tally, n, run, scale int64, stride []int64) {
 }
 
 // reaches takes down the greatest digits, and the first system that borrows if one does.
-func (t *trace) reaches(f *forest, w *tally, borrows int) {
+func (t *trace) reaches(f *mixedRadix, w *digitBounds, borrows int) {
 	start := 0
 	for sys, end := range f.ends() {
 		for i := start; i < end; i++ {
@@ -137,7 +137,7 @@ func (t *trace) reaches(f *forest, w *tally, borrows int) {
 }
 
 // term adds what a run of some steps but one adds to the digit at place i.
-func (w *tally) term(i int, steps, digit int64) {
+func (w *digitBounds) term(i int, steps, digit int64) {
 	if digit < 0 {
 		w.terms[2*i+1] = append(w.terms[2*i+1], Term{w.leaf, steps, -digit})
 		return

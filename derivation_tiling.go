@@ -30,7 +30,7 @@ func (Extend) derives()  {}
 func (Pair) derives()    {}
 
 // compose begins the composition of a with b, as the leaves f.
-func (t *trace) compose(a, b Layout, f *forest) {
+func (t *trace) compose(a, b Layout, f *mixedRadix) {
 	t.begin("composition", a, b)
 	t.radices(f, nil)
 }
@@ -55,7 +55,7 @@ func (w *tiling) lastPair(cod *codomain) Layout {
 }
 
 // padded takes down that the leaves of f have grown, and begins the complement and the composition again.
-func (w *tiling) padded(f *forest, tiles *modes, b *Layout) {
+func (w *tiling) padded(f *mixedRadix, tiles *modes, b *Layout) {
 	d := w.trace.top()
 	c := Coalesce(d.A)
 	to := f.part(part{unwrappedProfile(f.n), 0, f.n}, d.cod)
@@ -72,14 +72,14 @@ func (m *modes) rest(b *Layout) Layout {
 }
 
 // arranged takes down the forms that lead to the form f.
-func (w *tiling) arranged(a Layout, t Tiler, f form) {
-	first := min(f, zipped)
-	for g := first; g <= f; g++ {
+func (w *tiling) arranged(a Layout, t Tiler) {
+	f := w.form
+	for g := min(f, zipped); g <= f; g++ {
 		if g == tiled && f == flat {
 			continue
 		}
 		var l Layout
-		if w.arrange(&l, a.profile(), t, g, a.cod) == nil {
+		if w.form = g; w.arrange(&l, a.profile(), t, a.cod) == nil {
 			w.trace.add(Arrange{formNames[g], l})
 		}
 	}

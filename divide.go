@@ -77,47 +77,47 @@ func lessWhereBoth(x, bound Tuple) bool {
 // [CodeNotDivisible] if the tiles, rounded up mode by mode, miss elements and no larger extents leave the first tile as
 // it is, [CodeNegative], the errors of [CompositionBy], and [CodeOverflow].
 func LogicalDivide(a Layout, t Tiler) (Division, error) {
-	return divideBy(opLogicalDivide, a, t, logical, caller{})
+	return divideBy(opLogicalDivide, a, t, caller{})
 }
 
 // ZippedDivide is [LogicalDivide] with the tiles gathered in mode 0 and the rests in mode 1:
 // ((TM,TN),(RM,RN,L)). It returns the errors of LogicalDivide.
 func ZippedDivide(a Layout, t Tiler) (Division, error) {
-	return divideBy(opZippedDivide, a, t, zipped, caller{})
+	return divideBy(opZippedDivide, a, t, caller{})
 }
 
 // TiledDivide is [ZippedDivide] with the rests unpacked: ((TM,TN),RM,RN,L).
 func TiledDivide(a Layout, t Tiler) (Division, error) {
-	return divideBy(opTiledDivide, a, t, tiled, caller{})
+	return divideBy(opTiledDivide, a, t, caller{})
 }
 
 // FlatDivide is [ZippedDivide] with tiles and rests unpacked: (TM,TN,RM,RN,L).
 func FlatDivide(a Layout, t Tiler) (Division, error) {
-	return divideBy(opFlatDivide, a, t, flat, caller{})
+	return divideBy(opFlatDivide, a, t, caller{})
 }
 
 // LogicalDivideExact is [LogicalDivide], and refuses with [CodeNotDivisible] instead of padding.
 func LogicalDivideExact(a Layout, t Tiler) (Layout, error) {
-	return divideExact(opLogicalDivide, a, t, logical, caller{})
+	return divideExact(opLogicalDivide, a, t, caller{})
 }
 
 // ZippedDivideExact is [ZippedDivide], and refuses with [CodeNotDivisible] instead of padding.
 func ZippedDivideExact(a Layout, t Tiler) (Layout, error) {
-	return divideExact(opZippedDivide, a, t, zipped, caller{})
+	return divideExact(opZippedDivide, a, t, caller{})
 }
 
 // TiledDivideExact is [TiledDivide], and refuses with [CodeNotDivisible] instead of padding.
 func TiledDivideExact(a Layout, t Tiler) (Layout, error) {
-	return divideExact(opTiledDivide, a, t, tiled, caller{})
+	return divideExact(opTiledDivide, a, t, caller{})
 }
 
 // FlatDivideExact is [FlatDivide], and refuses with [CodeNotDivisible] instead of padding.
 func FlatDivideExact(a Layout, t Tiler) (Layout, error) {
-	return divideExact(opFlatDivide, a, t, flat, caller{})
+	return divideExact(opFlatDivide, a, t, caller{})
 }
 
-func divideExact(op operation, a Layout, t Tiler, f form, c caller) (Layout, error) {
-	d, err := divideBy(op, a, t, f, c)
+func divideExact(op operation, a Layout, t Tiler, c caller) (Layout, error) {
+	d, err := divideBy(op, a, t, c)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -132,9 +132,9 @@ func divideExact(op operation, a Layout, t Tiler, f form, c caller) (Layout, err
 }
 
 // divideBy runs a divide, and for a padded one also divides the identity to find what each coordinate stands for.
-func divideBy(op operation, a Layout, t Tiler, f form, c caller) (d Division, err error) {
+func divideBy(op operation, a Layout, t Tiler, c caller) (d Division, err error) {
 	p := &d.Padding
-	if p.Added, err = tileBy(&d.Layout, op, divides, a, t, f, c); err != nil {
+	if p.Added, err = op.tile(&d.Layout, a, t, c); err != nil {
 		return Division{}, err
 	}
 	if p.None() {
@@ -146,7 +146,7 @@ func divideBy(op operation, a Layout, t Tiler, f form, c caller) (d Division, er
 	if err != nil {
 		return Division{}, err
 	}
-	if _, err = tileBy(&p.Coord, op, divides, id, t, f, c); err != nil {
+	if _, err = op.tile(&p.Coord, id, t, c); err != nil {
 		return Division{}, err
 	}
 	// The modes of l may split where those of the identity do not: give both the same coordinates.

@@ -379,7 +379,8 @@ func TestDivideByShape(t *testing.T) {
 		byShape, err1 := girih.LogicalDivide(a, girih.Ints(shape...))
 		byTile, err2 = girih.LogicalDivide(a, girih.MakeTile(tile...))
 		if errorCode(err1) != errorCode(err2) || !byShape.Layout.Equal(byTile.Layout) {
-			t.Fatalf("%v / %v = %v, %v, by the tile of its modes it is %v, %v", a, girih.Ints(shape...), byShape, err1, byTile, err2)
+			t.Fatalf("%v / %v = %v, %v, by the tile of its modes it is %v, %v",
+				a, girih.Ints(shape...), byShape, err1, byTile, err2)
 		}
 	})
 }

@@ -1,16 +1,23 @@
 package girih
 
 import (
-	"fmt"
-
 	"girih/internal/ints"
 )
 
 // This file divides one mode as a whole: the complement of the tile in the mode's shape, the composition with both,
 // and the padding where they do not fit.
 
-// divide divides the leaves [lo, hi) of a as a whole by the tiler t.
-func (w *tiling) divide(a *Layout, prof string, lo, hi int, t Tiler) error {
+// A tiledMode is a mode that a divide by a tile B tiles as a whole.
+type tiledMode struct {
+	mixedRadix       // the coalesced leaves of the mode
+	shape      int   // how many of them are its shape
+	tiles      modes // the leaves of (B,B*)
+	filled     int   // how many of them are B and what fills its gaps
+	block      int64 // what these cover
+}
+
+// divide divides a mode of a as a whole by the tiler t.
+func (w *tiling) divide(a *Layout, m part, t Tiler) error {
 	op := w.op.String()
 	b, ok := t.(Layout)
 	if !ok {
@@ -19,53 +26,54 @@ func (w *tiling) divide(a *Layout, prof string, lo, hi int, t Tiler) error {
 			return err
 		}
 	}
+	lo, hi := m.lo, m.hi
 	if b.cod != nil {
-		return w.divideByCoordinates(a.part(prof, lo, hi), b, a.cod)
+		return w.divideByCoordinates(a.part(m.prof, lo, hi), b, a.cod)
 	}
 	var sb, db [fewModes]int64
 	var te, td [fewModes]int64
 	k := w.out.k
-	var f forest
-	f.s, f.d, f.k = room(sb[:], hi-lo+1), room(db[:], (hi-lo+1)*k), k
+	var f tiledMode
+	f.s, f.d, f.k = buffer(sb[:], hi-lo+1), buffer(db[:], (hi-lo+1)*k), k
 	f.coalesceZ(a.v[lo:hi], a.strides()[lo*k:hi*k])
-	shape := f.s[:f.n]
+	f.shape = f.n
 	if f.n > 1 && f.s[f.n-1] == 1 {
-		shape = f.s[:f.n-1]
+		f.shape--
 	}
-	// tiles holds the leaves of (B,B*).
+	shape := f.s[:f.shape]
 	n := b.leaves()
-	var tiles modes
-	tiles.s, tiles.d, tiles.n, tiles.k = room(te[:], 2*n+1), room(td[:], 2*n+1), n, 1
+	f.tiles.s, f.tiles.d, f.tiles.n, f.tiles.k = buffer(te[:], 2*n+1), buffer(td[:], 2*n+1), n, 1
+	tiles := &f.tiles
 	for i := range n {
 		tiles.s[i], tiles.d[i] = b.v[i], b.v[n+i]
 	}
 	if w.trace != nil {
 		w.trace.tiles(b)
 		w.trace.begin("complement", b, Ints(shape...))
-		tiles.trace = w.trace
+		f.tiles.trace = w.trace
 	}
-	block, err := tiles.fillGaps(op, &b, 0, 0, fillWhole)
-	if err != nil {
+	var err error
+	if f.block, err = tiles.fillGaps(op, &b, gapAxes{}, fillWhole); err != nil {
 		return err
 	}
-	filled := tiles.n
-	if err := tiles.fillRest(op, &b, shape, block, n); err != nil {
+	f.filled = tiles.n
+	if err := tiles.fillRest(op, &b, shape, f.block); err != nil {
 		return err
 	}
+	tiles.putUnit(n)
 	if tiles.trace = nil; w.trace != nil {
 		w.trace.end(tiles.rest(&b))
 	}
-	switch v := w.countReal(a.v[lo:hi], n, &tiles); v {
+	switch v := w.countReal(a.v[lo:hi], n, tiles); v {
 	case overflows:
-		return missed(op, v, a.part(prof, lo, hi), b)
+		return missed(op, v, a.part(m.prof, lo, hi), b)
 	case carries:
-		tiles.n = filled
-		if !w.placeGrown(&f, len(shape), &tiles, &b, block) {
-			return missed(op, v, a.part(prof, lo, hi), b)
+		if !w.placeGrown(&f, &b) {
+			return missed(op, v, a.part(m.prof, lo, hi), b)
 		}
 		return nil
 	}
-	return w.placeTiles(&f, len(shape), &tiles, filled, &b, block, a.cod)
+	return w.placeTiles(&f, &b, a.cod)
 }
 
 // countReal multiplies the number of real coordinates by those of this divide of the extents s by tiles whose first n
@@ -78,14 +86,15 @@ func (w *tiling) countReal(s []int64, n int, tiles *modes) verdict {
 	for i, e := range tiles.s[:tiles.n] {
 		if i < n && tiles.d[i] == 0 {
 			// A tile that repeats elements repeats them as often for every element.
-			repeat, ok = mulInto(repeat, e, ok)
+			ok = mulInto(&repeat, e) && ok
 		} else {
-			covered, ok = mulInto(covered, e, ok)
+			ok = mulInto(&covered, e) && ok
 		}
 	}
-	real, ok := mulInto(size, repeat, ok)
-	w.real, ok = mulInto(w.real, real, ok)
-	if _, ok = mulInto(covered, repeat, ok); !ok {
+	real, all := size, covered
+	ok = mulInto(&real, repeat) && ok
+	ok = mulInto(&w.real, real) && ok
+	if ok = mulInto(&all, repeat) && ok; !ok {
 		return overflows
 	}
 	if covered < size {
@@ -102,28 +111,27 @@ func missed(op string, v verdict, a, b Layout) error {
 	if v == overflows {
 		return overflowError(op, "the size of the tiles of %v by %v", a, b)
 	}
-	return &Error{
-		Code: CodeNotDivisible, Op: op,
-		Msg: fmt.Sprintf("the tiles of %v, rounded up mode by mode, do not reach all %d elements of %v, and the tile itself goes on beyond the mode that would have to be padded", b, a.Size(), a),
-	}
+	return errorf(CodeNotDivisible, op,
+		"the tiles of %v, rounded up mode by mode, do not reach all %d elements of %v, and the tile itself goes on beyond the mode that would have to be padded",
+		b, a.Size(), a)
 }
 
-func mulInto(a, b int64, ok bool) (int64, bool) {
-	p, o := ints.Mul(a, b)
-	return p, ok && o
+// mulInto multiplies a number by another one, and reports whether the product fits.
+func mulInto(a *int64, b int64) (ok bool) {
+	*a, ok = ints.Mul(*a, b)
+	return ok
 }
 
-// placeTiles composes the coalesced leaves f, of which the first m are the shape, with the tiles, padding f where they
-// do not fit otherwise. The first leaves of the tiles, filled in number, are B and its gaps.
-func (w *tiling) placeTiles(f *forest, m int, tiles *modes, filled int, b *Layout, block int64, cod *codomain) error {
+// placeTiles composes the mode with its tiles, padding it where they do not fit otherwise.
+func (w *tiling) placeTiles(f *tiledMode, b *Layout, cod *codomain) error {
 	var cb [stackModes]uint8
-	counts := cb[:]
+	counts, tiles := cb[:], &f.tiles
 	if tiles.n > len(counts) {
 		counts = make([]uint8, tiles.n)
 	}
 	from := w.out.n
 	if w.trace != nil {
-		w.trace.compose(w.trace.top().A, tiles.tiled(b), f)
+		w.trace.compose(w.trace.top().A, tiles.tiled(b), &f.mixedRadix)
 	}
 	v := f.compose(&w.out, tiles.s[:tiles.n], tiles.d[:tiles.n], counts)
 	if w.out.full {
@@ -138,11 +146,10 @@ func (w *tiling) placeTiles(f *forest, m int, tiles *modes, filled int, b *Layou
 		if w.trace != nil {
 			w.trace.add(Table{tiles.tiled(b).Size()})
 		}
-		l, refusal := w.placeByTable(f, tiles, counts, cod)
+		l, refusal := w.placeByTable(f, counts, cod)
 		if refusal != nil {
-			tiles.n = filled
 			w.trace.drop()
-			if !w.placeGrown(f, m, tiles, b, block) {
+			if !w.placeGrown(f, b) {
 				return refusal
 			}
 			return nil
@@ -169,17 +176,20 @@ func (w *tiling) addTiles(b *Layout, counts []uint8, from int) {
 	w.add(splitProfile(unwrappedProfile(len(counts)-n), counts[n:]), at, w.out.n)
 }
 
-// placeGrown pads the first m leaves of f until the tiles, B and its gaps and then as many blocks as there are, fit. It
+// placeGrown pads the shape of the mode until the tiles, B and its gaps and then as many blocks as there are, fit. It
 // reports whether they do, or whether there is no room for more leaves.
-func (w *tiling) placeGrown(f *forest, m int, tiles *modes, b *Layout, block int64) bool {
+func (w *tiling) placeGrown(f *tiledMode, b *Layout) bool {
+	tiles := &f.tiles
+	tiles.n = f.filled
 	reach := int64(0)
 	for i, s := range b.extents() {
 		reach += (s - 1) * tiles.d[i] // below the block
 	}
-	size, ok := f.grow(m, tiles, block, reach)
-	if !ok || tiles.fillRest(w.op.String(), b, []int64{size}, block, b.leaves()) != nil {
+	size, ok := f.grow(f.shape, tiles, f.block, reach)
+	if !ok || tiles.fillRest(w.op.String(), b, []int64{size}, f.block) != nil {
 		return false
 	}
+	tiles.putUnit(b.leaves())
 	repeat := int64(1)
 	for i, s := range b.extents() {
 		if tiles.d[i] == 0 {
@@ -191,9 +201,9 @@ func (w *tiling) placeGrown(f *forest, m int, tiles *modes, b *Layout, block int
 	}
 	counts := make([]uint8, tiles.n)
 	from := w.out.n
-	f.n = m // the tiles end where the last mode does, so what comes after it is out of reach
+	f.n = f.shape // the tiles end where the last mode does, so what comes after it is out of reach
 	if w.trace != nil {
-		w.padded(f, tiles, b)
+		w.padded(&f.mixedRadix, tiles, b)
 	}
 	if f.compose(&w.out, tiles.s[:tiles.n], tiles.d[:tiles.n], counts) != universal {
 		return w.out.full
@@ -208,12 +218,12 @@ func (w *tiling) placeGrown(f *forest, m int, tiles *modes, b *Layout, block int
 }
 
 // placeByTable decides a composition with the tiles by its values.
-func (w *tiling) placeByTable(f *forest, tiles *modes, counts []uint8, cod *codomain) (Layout, error) {
+func (w *tiling) placeByTable(f *tiledMode, counts []uint8, cod *codomain) (Layout, error) {
 	a, err := f.layout(w.op.String(), flatProfile(f.n), cod)
 	if err != nil {
 		return Layout{}, err
 	}
-	b, err := tiles.layout(w.op.String(), flatProfile(tiles.n), nil)
+	b, err := f.tiles.layout(w.op.String(), flatProfile(f.tiles.n), nil)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -234,7 +244,7 @@ func (w *tiling) divideByCoordinates(a, b Layout, cod *codomain) error {
 	if err != nil {
 		return err
 	}
-	rest, err := cover{op: w.op.String(), how: coversSize}.of(b, target)
+	rest, err := complementer{op: w.op.String(), how: coversSize}.of(b, target)
 	if err != nil {
 		return err
 	}
@@ -267,8 +277,7 @@ func (w *tiling) divideByCoordinates(a, b Layout, cod *codomain) error {
 	if r.Size()/repeat < a.Size() {
 		return missed(w.op.String(), carries, a, b)
 	}
-	var ok bool
-	if w.real, ok = mulInto(w.real, a.Size()*repeat, true); !ok { // at most the size of r
+	if !mulInto(&w.real, a.Size()*repeat) { // at most the size of r
 		return missed(w.op.String(), overflows, a, b)
 	}
 	return nil
@@ -302,7 +311,7 @@ func collapse(shape Tuple, p string) (Tuple, error) {
 //
 //	(5,5) by 2:3   leaves 2:3 and the gap 3:1, block 6: a mode may end at 1, 3 and multiples of 6, and 5 grows to 6;
 //	               (6,5) has 5 blocks: (2,(3,5)):(3@0,(1@0,1@1)), of which x < 5 are real
-func (f *forest) grow(m int, tiles *modes, block, reach int64) (size int64, ok bool) {
+func (f *mixedRadix) grow(m int, tiles *modes, block, reach int64) (size int64, ok bool) {
 	size = 1
 	given, grown := int64(1), false
 	for i, s := range f.s[:m] {

@@ -1,6 +1,9 @@
 package girih
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // A Code names a kind of error. The set is closed; [Codes] lists it with an example of each.
 type Code string
@@ -77,6 +80,11 @@ func (e *Error) Error() string {
 	}
 	b.WriteString(e.Msg)
 	return b.String()
+}
+
+// errorf returns the error of an operation that has neither a witness nor a hint.
+func errorf(code Code, op, format string, args ...any) *Error {
+	return &Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }
 
 // CodeInfo documents one error code.

@@ -13,15 +13,17 @@ func TestCodes(t *testing.T) {
 	t.Parallel()
 	seen := map[girih.Code]bool{}
 	for _, c := range girih.Codes() {
-		if seen[c.Code] || c.Code == "" || c.Meaning == "" || c.Example == "" || strings.ToLower(string(c.Code)) != string(c.Code) {
+		if seen[c.Code] || c.Code == "" || c.Meaning == "" || c.Example == "" ||
+			strings.ToLower(string(c.Code)) != string(c.Code) {
 			t.Errorf("the code %+v is listed twice or incomplete", c)
 		}
 		seen[c.Code] = true
 	}
 	for _, code := range []girih.Code{
-		girih.CodeSyntax, girih.CodeOverflow, girih.CodeLimit, girih.CodeExtent, girih.CodeNotCongruent, girih.CodeRank, girih.CodeMode,
-		girih.CodeCodomain, girih.CodeNotRepresentable, girih.CodeNotComplementable, girih.CodeNotInjective, girih.CodeNotInvertible,
-		girih.CodeNotDivisible, girih.CodeNegative, girih.CodeSwizzle, girih.CodeType, girih.CodeName,
+		girih.CodeSyntax, girih.CodeOverflow, girih.CodeLimit, girih.CodeExtent, girih.CodeNotCongruent, girih.CodeRank,
+		girih.CodeMode, girih.CodeCodomain, girih.CodeNotRepresentable, girih.CodeNotComplementable,
+		girih.CodeNotInjective, girih.CodeNotInvertible, girih.CodeNotDivisible, girih.CodeNegative,
+		girih.CodeSwizzle, girih.CodeType, girih.CodeName,
 	} {
 		if !seen[code] {
 			t.Errorf("the code %q is not listed", code)

@@ -37,7 +37,8 @@ func ExampleDerive() {
 // A derivation can be ended like the operation itself.
 func ExampleUntil_Derive() {
 	ended := fmt.Errorf("the user is gone")
-	_, err := girih.Until(func() error { return ended }).Derive("composition", girih.MustParse("(6,2):(1,7)"), girih.MustParse("(3,2):(2,3)"))
+	until := girih.Until(func() error { return ended })
+	_, err := until.Derive("composition", girih.MustParse("(6,2):(1,7)"), girih.MustParse("(3,2):(2,3)"))
 	fmt.Println(err)
 	// Output: the user is gone
 }

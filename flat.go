@@ -7,9 +7,9 @@ import (
 )
 
 // modes is the working form of the kernels: a flat list of n leaves, extents s and, with k numbers for each,
-// strides d. The slices are room that the caller provides, on its stack where possible, and never grow: what
+// strides d. The slices are buffers that the caller provides, on its stack where possible, and never grow: what
 // does not fit sets full. So a kernel works through pointers and allocates once, for the result; slices that grew
-// would have to be stored through the pointer, which moves the room to the heap.
+// would have to be stored through the pointer, which moves the buffers to the heap.
 //
 // A kernel takes down in trace what it does, unless it is nil.
 type modes struct {
@@ -26,8 +26,8 @@ const (
 	fewModes   = 8
 )
 
-// room returns buf, or a new slice where n numbers do not fit into it.
-func room(buf []int64, n int) []int64 {
+// buffer returns buf, or a new slice where n numbers do not fit into it.
+func buffer(buf []int64, n int) []int64 {
 	if n <= len(buf) {
 		return buf
 	}
@@ -68,6 +68,13 @@ func (m *modes) putAlong(s, d int64, axis int) {
 	clear(to)
 	to[axis] = d
 	m.n++
+}
+
+// putUnit appends 1:0 if there is no leaf at or after place from.
+func (m *modes) putUnit(from int) {
+	if m.n == from {
+		m.putAlong(1, 0, 0)
+	}
 }
 
 // putLayout appends the leaves of l, as vectors over the axes of cod.

@@ -60,7 +60,7 @@ func (c Composed) Passage() (Passage, error) {
 // [EnumLimit] entries, [CodeOverflow] if a value leaves 64 bits, and the errors of [Composed.Eval].
 func functionOf(op string, c Composed) (*function, error) {
 	if c.HasBasis() {
-		return nil, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the values of %v are coordinates, not integers", c)}
+		return nil, errorf(CodeCodomain, op, "the values of %v are coordinates, not integers", c)
 	}
 	if err := c.stop.ask(); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func functionOf(op string, c Composed) (*function, error) {
 	factor, wide, ok := c.passes()
 	for i, s := range c.inner.extents() {
 		if !ok {
-			f.digit(s, 0, true)
+			f.tableDigit(s, 0)
 			continue
 		}
 		d := c.inner.stride(i)[0]
@@ -82,17 +82,17 @@ func functionOf(op string, c Composed) (*function, error) {
 			low = 1 << min(62, max(0, wide-bits.TrailingZeros64(uint64(d))))
 		}
 		if low > 1 && (low >= s || s%low != 0) {
-			f.digit(s, product, true)
+			f.tableDigit(s, product)
 			continue
 		}
 		if low > 1 {
-			f.digit(low, product, true)
+			f.tableDigit(low, product)
 		}
 		if s > low {
 			if product, fits = ints.Mul(product, low); !fits {
 				return nil, overflowError(op, "the values of %v", c)
 			}
-			f.digit(s/low, product, false)
+			f.passingDigit(s/low, product)
 		}
 	}
 	if err := f.fill(op); err != nil {
@@ -101,10 +101,18 @@ func functionOf(op string, c Composed) (*function, error) {
 	return f, f.checkReach(op)
 }
 
-// digit appends a digit of the index. One of extent 1 is none.
-func (f *function) digit(s, d int64, table bool) {
+// passingDigit appends a digit of the index. One of extent 1 is none.
+func (f *function) passingDigit(s, d int64) {
 	if s > 1 {
-		f.s, f.d, f.table = append(f.s, s), append(f.d, d), append(f.table, table)
+		f.s, f.d, f.table = append(f.s, s), append(f.d, d), append(f.table, false)
+	}
+}
+
+// tableDigit appends a digit of the table. One of extent 1 is none.
+func (f *function) tableDigit(s, d int64) {
+	f.passingDigit(s, d)
+	if s > 1 {
+		f.table[len(f.table)-1] = true
 	}
 }
 
@@ -236,9 +244,9 @@ func (f *function) reach() (least, most int64) {
 	return least, most
 }
 
-// apart reports whether the values of the table span less than every step of the digits that pass, so that those tell
-// them apart.
-func (f *function) apart() bool {
+// separable reports whether the values of the table span less than every step of the digits that pass, so that those
+// tell them apart.
+func (f *function) separable() bool {
 	values, _ := f.passing()
 	step := leastStep(values)
 	return step == 0 || uint64(slices.Max(f.values))-uint64(slices.Min(f.values)) < uint64(step)

@@ -16,7 +16,8 @@ func (c Composed) backwards(op string, n int64, inner *Layout) (Composed, error)
 	if err != nil {
 		return Composed{}, err
 	}
-	b := backward{op: op, of: c, r: Composed{inner: Layout{v: []int64{n, 1}, prof: "."}, stop: c.stop}, now: span{0, n - 1}}
+	identity := Composed{inner: Layout{v: []int64{n, 1}, prof: "."}, stop: c.stop}
+	b := inverseChain{op: op, of: c, r: identity, now: span{0, n - 1}}
 	for i, s := range c.stages {
 		switch f := s.outer.(type) {
 		case Swizzle:
@@ -24,10 +25,10 @@ func (c Composed) backwards(op string, n int64, inner *Layout) (Composed, error)
 		case Layout:
 			var whole Layout
 			if f.cod != nil {
-				return Composed{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("%v goes through coordinates, in %v", c, f)}
+				return Composed{}, errorf(CodeCodomain, op, "%v goes through coordinates, in %v", c, f)
 			}
 			if whole, err = f.upTo(max(spans[i].most, -spans[i].least, 0)); err == nil {
-				err = b.layout(whole, spans[i].least >= 0, false)
+				err = b.layout(whole, spans[i].least)
 			}
 		}
 		if err != nil {
@@ -41,7 +42,7 @@ func (c Composed) backwards(op string, n int64, inner *Layout) (Composed, error)
 	if inner != nil {
 		err = b.put(*inner, 0)
 	} else {
-		err = b.layout(c.inner, true, true)
+		err = b.innermost(c.inner, 0)
 	}
 	if err != nil {
 		return Composed{}, err
@@ -49,8 +50,8 @@ func (c Composed) backwards(op string, n int64, inner *Layout) (Composed, error)
 	return b.end()
 }
 
-// A backward is a chain under way that takes back another one.
-type backward struct {
+// An inverseChain is the chain that takes back another one, as far as it is made.
+type inverseChain struct {
 	op     string
 	of, r  Composed
 	now    span  // bounds of what comes out of r
@@ -58,7 +59,7 @@ type backward struct {
 }
 
 // put appends a function to the chain, outside, after the offset that is due.
-func (b *backward) put(f Outer, lift int64) error {
+func (b *inverseChain) put(f Outer, lift int64) error {
 	s := stage{f, Int(lift - b.before)}
 	b.r.stages = append([]stage{s}, b.r.stages...)
 	b.before = 0
@@ -68,7 +69,7 @@ func (b *backward) put(f Outer, lift int64) error {
 }
 
 // subtract adds to what is due.
-func (b *backward) subtract(o int64) error {
+func (b *inverseChain) subtract(o int64) error {
 	var ok bool
 	if b.before, ok = ints.Add(b.before, o); !ok {
 		return overflowError(b.op, "the offsets of %v", b.of)
@@ -77,7 +78,7 @@ func (b *backward) subtract(o int64) error {
 }
 
 // swizzle takes back a swizzle, which takes back itself.
-func (b *backward) swizzle(f Swizzle) error {
+func (b *inverseChain) swizzle(f Swizzle) error {
 	less := b.before - b.now.least
 	if less <= 0 {
 		return b.put(f, 0)
@@ -94,19 +95,24 @@ func (b *backward) swizzle(f Swizzle) error {
 	return b.subtract(1 << k)
 }
 
-// layout takes back a layout at the offsets that it has, from indices of at least 0 if so it says; the innermost one
-// may have modes of stride 0, which do not count.
-func (b *backward) layout(l Layout, fromZero, innermost bool) error {
+// layout takes back a layout at the offsets that it has, from indices of at least the given one.
+func (b *inverseChain) layout(l Layout, least int64) error {
 	if l.isIdentity() {
 		return nil
 	}
-	if !innermost {
-		if ok, w, err := isInjective(l, b.of.stop); err != nil || !ok {
-			if err == nil {
-				err = &Error{Code: CodeNotInjective, Op: b.op, Msg: fmt.Sprintf("%v has the offset %v at %v and at %v", l, w.Value, w.Coord, *w.Other)}
-			}
-			return b.noChain(err)
+	if ok, w, err := isInjective(l, b.of.stop); err != nil || !ok {
+		if err == nil {
+			err = errorf(CodeNotInjective, b.op, "%v has the offset %v at %v and at %v", l, w.Value, w.Coord, *w.Other)
 		}
+		return b.noChain(err)
+	}
+	return b.innermost(l, least)
+}
+
+// innermost is layout for the innermost one, which may have modes of stride 0, that do not count.
+func (b *inverseChain) innermost(l Layout, least int64) error {
+	if l.isIdentity() {
+		return nil
 	}
 	inverse, err := leftInverse(l, caller{Until: b.of.stop})
 	if err == nil {
@@ -115,7 +121,7 @@ func (b *backward) layout(l Layout, fromZero, innermost bool) error {
 	if !errorIs(err, CodeNotInvertible) && !errorIs(err, CodeLimit) && !errorIs(err, CodeOverflow) {
 		return b.noChain(err)
 	}
-	if !fromZero {
+	if least < 0 {
 		return b.noChain(err) // the steps below take numbers of one sign
 	}
 	return b.peel(l, err)
@@ -129,7 +135,7 @@ func (b *backward) layout(l Layout, fromZero, innermost bool) error {
 //	                       288·x + 32·y + z to the index by (32,9,3):(8,1,256)
 //
 // Digits of negative strides are counted from their other end.
-func (b *backward) peel(l Layout, cause error) error {
+func (b *inverseChain) peel(l Layout, cause error) error {
 	c := Coalesce(l)
 	terms := termsAlong(c, 0)
 	if len(terms) == 0 {
@@ -196,18 +202,19 @@ func (b *backward) peel(l Layout, cause error) error {
 
 // noChain says that a layout in the function is taken back by no chain that is known, which does not mean that there is
 // none.
-func (b *backward) noChain(err error) error {
+func (b *inverseChain) noChain(err error) error {
 	if errorIs(err, CodeNotInvertible) || errorIs(err, CodeNotInjective) {
 		return &Error{
 			Code: CodeLimit, Op: b.op,
-			Msg: fmt.Sprintf("an inverse of %v is sought among the chains of the inverses of its parts, and there is none: %s", b.of, err.(*Error).Msg), //nolint:errorlint // errorIs
+			Msg: fmt.Sprintf("an inverse of %v is sought among the chains of the inverses of its parts, and there is none: %s",
+				b.of, err.(*Error).Msg), //nolint:errorlint // errorIs
 		}
 	}
 	return err
 }
 
 // end adds what is due.
-func (b *backward) end() (Composed, error) {
+func (b *inverseChain) end() (Composed, error) {
 	if b.before != 0 {
 		return b.r, b.put(unitLayout, 0)
 	}

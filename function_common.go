@@ -99,17 +99,20 @@ func (f *function) noCommon(op string, g *function, n, size int64) error {
 	case 0:
 		return &Error{
 			Code: CodeNotRepresentable, Op: op, Hint: hint,
-			Msg: fmt.Sprintf("%v and %v have the value 0 at no common index, so no function of indices counts up from 0 in both", f.c, g.c),
+			Msg: fmt.Sprintf("%v and %v have the value 0 at no common index, so no function of indices counts up from 0 in both",
+				f.c, g.c),
 		}
 	case n:
 		return &Error{
 			Code: CodeLimit, Op: op, Hint: hint,
-			Msg: fmt.Sprintf("%v and %v have vectors of %d elements in common, one from 0 on, and the right inverse of neither that is known follows the other", f.c, g.c, n),
+			Msg: fmt.Sprintf("%v and %v have vectors of %d elements in common, one from 0 on, "+
+				"and the right inverse of neither that is known follows the other", f.c, g.c, n),
 		}
 	}
 	return &Error{
 		Code: CodeNotRepresentable, Op: op, Hint: hint,
-		Msg: fmt.Sprintf("%v and %v count up together from 0 to %d, and the vectors of %d elements that cut them begin elsewhere", f.c, g.c, counted-1, n),
+		Msg: fmt.Sprintf("%v and %v count up together from 0 to %d, and the vectors of %d elements that cut them begin elsewhere",
+			f.c, g.c, counted-1, n),
 	}
 }
 
@@ -198,7 +201,7 @@ func (c Composed) vector(op string, d Composed) (int64, error) {
 			if err := c.stop.at(int64(i)); err != nil {
 				return 0, err
 			}
-			if fits = cuts(counts[from:end], begun, x); !fits {
+			if fits = splitsIntoRuns(counts[from:end], begun, x); !fits {
 				break
 			}
 			from = end
@@ -210,9 +213,9 @@ func (c Composed) vector(op string, d Composed) (int64, error) {
 	return 1, nil
 }
 
-// cuts reports whether numbers of which there are so many each can be cut into lists of n that follow each other. The
-// least number that is left begins as many lists as are left of it, which begun is for.
-func cuts(run, begun []int32, n int64) bool {
+// splitsIntoRuns reports whether numbers of which there are so many each can be cut into lists of n that follow each
+// other. The least number that is left begins as many lists as are left of it, which begun is for.
+func splitsIntoRuns(run, begun []int32, n int64) bool {
 	if n > int64(len(run)) {
 		return false
 	}

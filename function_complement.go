@@ -30,7 +30,8 @@ func (c Composed) Sorted() (l Layout, least int64, err error) {
 	if !ok {
 		return Layout{}, 0, &Error{
 			Code: CodeNotComplementable, Op: op, Witness: w,
-			Msg: fmt.Sprintf("%v has the value %v at %v and at %v, so no function fills what it leaves free", c, w.Value, w.Coord, *w.Other),
+			Msg: fmt.Sprintf("%v has the value %v at %v and at %v, so no function fills what it leaves free",
+				c, w.Value, w.Coord, *w.Other),
 		}
 	}
 	f, err := functionOf(op, c)
@@ -39,7 +40,7 @@ func (c Composed) Sorted() (l Layout, least int64, err error) {
 	}
 	passing, _ := f.passing()
 	image := slices.Clone(f.values)
-	if f.apart() {
+	if f.separable() {
 		// The digits that pass lie beyond the table, so they stay what they are.
 		if err := ints.Sort(image, c.stop); err != nil {
 			return Layout{}, 0, err
@@ -63,21 +64,19 @@ func (c Composed) Sorted() (l Layout, least int64, err error) {
 		if !ok || refusal.Code == CodeLimit {
 			return Layout{}, 0, err
 		}
-		return Layout{}, 0, &Error{
-			Code: CodeNotComplementable, Op: op,
-			Msg: fmt.Sprintf("the values of %v, sorted, are the offsets of no layout, and only those have a complement: %s", c, refusal.Msg),
-		}
+		return Layout{}, 0, errorf(CodeNotComplementable, op,
+			"the values of %v, sorted, are the offsets of no layout, and only those have a complement: %s", c, refusal.Msg)
 	}
 	if passing.Size() == 1 {
 		return l, least, nil
 	}
 	// Counted from the least value every digit counts up.
-	l, err = MakeLayout(l, passing.upwards())
+	l, err = MakeLayout(l, passing.magnitudes())
 	return l, least, err
 }
 
-// upwards returns l with the magnitudes of its strides.
-func (l Layout) upwards() Layout {
+// magnitudes returns l with the magnitudes of its strides.
+func (l Layout) magnitudes() Layout {
 	v := slices.Clone(l.v)
 	for i := l.leaves(); i < len(v); i++ {
 		v[i] = max(v[i], -v[i])

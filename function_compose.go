@@ -1,7 +1,6 @@
 package girih
 
 import (
-	"fmt"
 	"math/bits"
 
 	"girih/internal/ints"
@@ -85,7 +84,7 @@ func (c Composed) shifted(o Tuple, l Layout) (Composed, error) {
 //	4:5 and Sw<1,0,1> o 0 o 4:1      (4,4):(5,1) o 0 o Sw<1,2,1> o 0 o (4,4):(1,4)
 func (c Composed) plus(op string, a Layout) (Composed, error) {
 	if c = c.integral(); a.cod != nil || !c.integersInside() || c.HasBasis() {
-		return Composed{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("expected integers from %v and %v", a, c)}
+		return Composed{}, errorf(CodeCodomain, op, "expected integers from %v and %v", a, c)
 	}
 	n := a.leaves()
 	fields, code := make([]int64, 0, 2*n+2), make([]int64, 0, 2*n)
@@ -119,7 +118,8 @@ func (c Composed) plus(op string, a Layout) (Composed, error) {
 	for i, s := range chain {
 		o, _ := s.offset.Int64()
 		if taken[i].least < 0 {
-			return Composed{}, &Error{Code: CodeNegative, Op: op, Msg: fmt.Sprintf("expected numbers of at least 0 inside %v, found %d before %v", c, taken[i].least, s.outer)}
+			return Composed{}, errorf(CodeNegative, op,
+				"expected numbers of at least 0 inside %v, found %d before %v", c, taken[i].least, s.outer)
 		}
 		up, ok := ints.Mul(o, 1<<k)
 		if !ok {
@@ -165,9 +165,10 @@ var unitLayout = Layout{v: []int64{1, 1}, prof: "."}
 func LogicalProductBy(a Layout, c Composed) (Composed, error) {
 	const op = "logical_product"
 	if a.cod != nil || c.HasBasis() {
-		return Composed{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the tiler of a product counts copies with integers, found %v for %v", c, a)}
+		return Composed{}, errorf(CodeCodomain, op,
+			"the tiler of a product counts copies with integers, found %v for %v", c, a)
 	}
-	f := forest{modes: heapModes(a.leaves()+1, 1)}
+	f := mixedRadix{modes: heapModes(a.leaves()+1, 1)}
 	if err := f.endlessComplement(op, &a, nil); err != nil {
 		return Composed{}, err
 	}
@@ -200,10 +201,9 @@ func LogicalDivideBy(a Layout, c Composed) (Composed, error) {
 		return Composed{}, err
 	}
 	if least, _ := f.reach(); least != 0 || a.Size()%c.Size() != 0 || rest.Size() != a.Size()/c.Size() {
-		return Composed{}, &Error{
-			Code: CodeNotDivisible, Op: op,
-			Msg: fmt.Sprintf("%v tiles of %v, the first from index %d, do not fill the %d indices of %v; a tile that is composed is not padded", rest.Size(), c, least, a.Size(), a),
-		}
+		return Composed{}, errorf(CodeNotDivisible, op,
+			"%v tiles of %v, the first from index %d, do not fill the %d indices of %v; a tile that is composed is not padded",
+			rest.Size(), c, least, a.Size(), a)
 	}
 	tiles, err := c.plus(op, rest)
 	if err != nil {

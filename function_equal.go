@@ -58,7 +58,7 @@ func sizesDiffer(n, m int64) *Difference {
 // sameDigits compares f and g over a common refinement of their digits. done is false if there is none, or if they
 // differ.
 func (f *function) sameDigits(g *function) (done, same bool, err error) {
-	shape, err := CommonRefinement(orOne(f.s), orOne(g.s))
+	shape, err := CommonRefinement(shapeOf(f.s), shapeOf(g.s))
 	if err != nil {
 		return false, false, nil //nolint:nilerr // digits without a common refinement are no error
 	}
@@ -96,7 +96,7 @@ func (f *function) sameDigits(g *function) (done, same bool, err error) {
 	return true, true, nil
 }
 
-func orOne(s []int64) Tuple {
+func shapeOf(s []int64) Tuple {
 	if len(s) == 0 {
 		return Int(1)
 	}

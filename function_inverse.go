@@ -38,10 +38,8 @@ func (c Composed) LeftInverse() (Composed, error) {
 		return Composed{}, err
 	}
 	if least < 0 {
-		return Composed{}, &Error{
-			Code: CodeNegative, Op: opLeftInverse,
-			Msg: fmt.Sprintf("%v has the value %d: an inverse that is a chain starts with the integers from 0", c, least),
-		}
+		return Composed{}, errorf(CodeNegative, opLeftInverse,
+			"%v has the value %d: an inverse that is a chain starts with the integers from 0", c, least)
 	}
 	if most == 1<<63-1 {
 		return Composed{}, overflowError(opLeftInverse, "the number of integers from 0 to %d", most)
@@ -179,9 +177,9 @@ func (c Composed) RightInverse() (Composed, error) {
 	switch {
 	case prefix == 0:
 		if _, err := c.CoordAt(0); err == nil {
-			return Composed{}, &Error{Code: CodeLimit, Op: op, Msg: fmt.Sprintf("no chain that is known takes 0 back to the index where %v has it", c)}
+			return Composed{}, errorf(CodeLimit, op, "no chain that is known takes 0 back to the index where %v has it", c)
 		}
-		return Composed{}, &Error{Code: CodeNotInvertible, Op: op, Msg: fmt.Sprintf("expected a function with the value 0 somewhere, %v has none", c)}
+		return Composed{}, errorf(CodeNotInvertible, op, "expected a function with the value 0 somewhere, %v has none", c)
 	case prefix == EnumLimit && prefix < n:
 		return Composed{}, checkEnum(op, n, fmt.Sprintf("the right inverse of %v", c))
 	}
@@ -218,7 +216,8 @@ func (c Composed) Inverse() (Composed, error) {
 			e.Witness = w
 			e.Msg = fmt.Sprintf("%v has the value %v at %v and at %v", c, w.Value, w.Coord, *w.Other)
 		default:
-			e.Msg = fmt.Sprintf("%v is not a bijection onto the offsets below %d: the first that breaks it is %v", c, c.Size(), w.Value)
+			e.Msg = fmt.Sprintf("%v is not a bijection onto the offsets below %d: the first that breaks it is %v",
+				c, c.Size(), w.Value)
 		}
 		return Composed{}, e
 	}

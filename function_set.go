@@ -44,7 +44,8 @@ func (f *function) image(op string) ([]int64, error) {
 	table = slices.Compact(table)
 	if int64(len(table))*int64(len(others)) > EnumLimit {
 		return nil, &Error{
-			Code: CodeLimit, Op: op, Msg: fmt.Sprintf("%v has up to %d values, more than the %d that are enumerated", f.c, int64(len(table))*int64(len(others)), int64(EnumLimit)),
+			Code: CodeLimit, Op: op, Msg: fmt.Sprintf("%v has up to %d values, more than the %d that are enumerated",
+				f.c, int64(len(table))*int64(len(others)), int64(EnumLimit)),
 			Hint: "take a slice or a tile of it first",
 		}
 	}
@@ -84,7 +85,8 @@ func (c Composed) Holes() ([]int64, error) {
 	least, most := image[0], image[len(image)-1]
 	if span := uint64(most) - uint64(least); span >= EnumLimit+uint64(len(image)) {
 		return nil, &Error{
-			Code: CodeLimit, Op: op, Msg: fmt.Sprintf("the values of %v span the integers from %d to %d, more than the %d that are enumerated", c, least, most, int64(EnumLimit)),
+			Code: CodeLimit, Op: op, Msg: fmt.Sprintf("the values of %v span the integers from %d to %d, more than the %d that are enumerated",
+				c, least, most, int64(EnumLimit)),
 			Hint: "take a slice or a tile of it first",
 		}
 	}
@@ -138,7 +140,7 @@ func (c Composed) IsInjective() (bool, *Witness, error) {
 	if err != nil {
 		return false, nil, err
 	}
-	i, j, err := twice(f.values, f.c.stop)
+	i, j, err := firstRepeat(f.values, f.c.stop)
 	if err != nil {
 		return false, nil, err
 	}
@@ -157,14 +159,14 @@ func (c Composed) IsInjective() (bool, *Witness, error) {
 		}
 		return false, w, err
 	}
-	if f.apart() {
+	if f.separable() {
 		return true, nil, nil
 	}
 	table, err := c.AppendOffsets(nil)
 	if err != nil {
 		return false, nil, err
 	}
-	if i, j, err = twice(table, c.stop); err != nil || i < 0 {
+	if i, j, err = firstRepeat(table, c.stop); err != nil || i < 0 {
 		return err == nil, nil, err
 	}
 	return false, f.collision(int64(i), int64(j)), nil
@@ -192,8 +194,8 @@ func (c Composed) keepsApart() bool {
 	return true
 }
 
-// twice returns two places of the table with the same number, the first of the later ones, or -1.
-func twice(table []int64, stop Until) (i, j int, err error) {
+// firstRepeat returns two places of the table with the same number, the first of the later ones, or -1.
+func firstRepeat(table []int64, stop Until) (i, j int, err error) {
 	least, most := slices.Min(table), slices.Max(table)
 	if span := uint64(most) - uint64(least); span < uint64(4*len(table)+64) {
 		seen := make([]int32, span+1)
@@ -345,7 +347,8 @@ func (c Composed) CoordAt(value int64) (Tuple, error) {
 			continue
 		}
 		if searches++; searches > coordSearches {
-			return Tuple{}, &Error{Code: CodeLimit, Op: op, Msg: fmt.Sprintf("no coordinate of %v with the value %d found in %d searches", c, value, coordSearches)}
+			return Tuple{}, errorf(CodeLimit, op,
+				"no coordinate of %v with the value %d found in %d searches", c, value, coordSearches)
 		}
 		at, err := values.CoordAt(rest)
 		if errorIs(err, CodeNotInvertible) {
@@ -358,7 +361,7 @@ func (c Composed) CoordAt(value int64) (Tuple, error) {
 		x, _ := indices.At(i)
 		return Idx2Crd(Int(x+f.index(int64(entry))), c.Shape())
 	}
-	return Tuple{}, &Error{Code: CodeNotInvertible, Op: op, Msg: fmt.Sprintf("no coordinate of %v has the value %d", c, value)}
+	return Tuple{}, errorf(CodeNotInvertible, op, "no coordinate of %v has the value %d", c, value)
 }
 
 // coordSearches is the number of entries of the table for which CoordAt looks for the rest of a value.

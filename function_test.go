@@ -139,7 +139,7 @@ func functionValues(t *rapid.T) {
 			if !a.Equal(b) || !a.Equal(w.Value) || w.Coord.Equal(*w.Other) {
 				t.Fatalf("%s(%v): the witness %v and %v have the values %v and %v", name, c, w.Coord, *w.Other, a, b)
 			}
-		} else if _, found := slices.BinarySearch(sorted, x); name == "is_compact" && found || name != "is_compact" && found == (x >= 0) {
+		} else if _, found := slices.BinarySearch(sorted, x); found == (name == "is_compact" || x >= 0) {
 			t.Fatalf("%s(%v): the witness is %d of the values %v", name, c, x, sorted)
 		}
 	}
@@ -247,7 +247,8 @@ func functionInverse(t *rapid.T) {
 	}
 	bijective := once && first == int64(len(table))
 	inv, err := c.Inverse()
-	if bijective != (err == nil) && errorCode(err) != girih.CodeLimit && errorCode(err) != girih.CodeCodomain || (err == nil) && inv.Size() != c.Size() {
+	if bijective != (err == nil) && errorCode(err) != girih.CodeLimit && errorCode(err) != girih.CodeCodomain ||
+		(err == nil) && inv.Size() != c.Size() {
 		t.Fatalf("inverse(%v) = %v, %v; bijective: %v", c, inv, err, bijective)
 	}
 	if err == nil {
@@ -453,14 +454,16 @@ func functionTiler(t *rapid.T) {
 				}
 			}
 		}
-	} else if code := errorCode(err); code != girih.CodeNegative && code != girih.CodeNotComplementable && code != girih.CodeCodomain {
+	} else if code := errorCode(err); code != girih.CodeNegative && code != girih.CodeNotComplementable &&
+		code != girih.CodeCodomain {
 		t.Fatalf("logical_product(%v, %v): %v", a, c, err)
 	}
 	copies := rapid.Int64Range(1, 4).Draw(t, "copies")
 	size, _ := girih.New(girih.Int(c.Size()*copies), girih.Int(rapid.Int64Range(0, 5).Draw(t, "stride")))
 	d, err := girih.LogicalDivideBy(size, c)
 	if err != nil {
-		if code := errorCode(err); code != girih.CodeNotDivisible && code != girih.CodeNotComplementable && code != girih.CodeCodomain {
+		if code := errorCode(err); code != girih.CodeNotDivisible && code != girih.CodeNotComplementable &&
+			code != girih.CodeCodomain {
 			t.Fatalf("logical_divide(%v, %v): %v", size, c, err)
 		}
 		return

@@ -34,16 +34,19 @@ func everyOperation(t rapid.TB, a, b girih.Layout, tiler girih.Tiler, n int64) {
 	for name, f := range map[string]func(a, b girih.Layout) (girih.Layout, error){
 		"composition": girih.Composition, "blocked_product": girih.BlockedProduct, "raked_product": girih.RakedProduct,
 		"max_common_layout": girih.MaxCommonLayout, "layout_add": girih.LayoutAdd,
-		"greatest_common_domain": func(a, b girih.Layout) (girih.Layout, error) { return girih.GreatestCommonDomain(a.Shape(), b.Shape()) },
+		"greatest_common_domain": func(a, b girih.Layout) (girih.Layout, error) {
+			return girih.GreatestCommonDomain(a.Shape(), b.Shape())
+		},
 	} {
 		l, err := f(a, b)
 		layouts(name, l, err)
 	}
 	for name, f := range map[string]func(a girih.Layout) (girih.Layout, error){
-		"coalesce": always(girih.Coalesce), "coalesce_z": always(girih.CoalesceZ), "right_inverse": girih.RightInverse, "inverse": girih.Inverse,
+		"coalesce": always(girih.Coalesce), "coalesce_z": always(girih.CoalesceZ),
+		"right_inverse": girih.RightInverse, "inverse": girih.Inverse,
 		"complement": girih.ComplementCosize, "weak_complement": girih.WeakComplementCosize,
-		"filter": always(girih.Filter), "filter_zeros": always(girih.FilterZeros), "nullspace": always(girih.Nullspace), "make_layout_like": girih.MakeLayoutLike,
-		"reverse": girih.Layout.Reverse,
+		"filter": always(girih.Filter), "filter_zeros": always(girih.FilterZeros), "nullspace": always(girih.Nullspace),
+		"make_layout_like": girih.MakeLayoutLike, "reverse": girih.Layout.Reverse,
 	} {
 		l, err := f(a)
 		layouts(name, l, err)
@@ -67,7 +70,9 @@ func everyOperation(t rapid.TB, a, b girih.Layout, tiler girih.Tiler, n int64) {
 			try("contains", err)
 		}
 	}
-	for name, f := range map[string]func(a girih.Layout, n int64) (girih.Layout, error){"upcast": girih.Upcast, "downcast": girih.Downcast} {
+	for name, f := range map[string]func(a girih.Layout, n int64) (girih.Layout, error){
+		"upcast": girih.Upcast, "downcast": girih.Downcast,
+	} {
 		l, err := f(a, n)
 		layouts(name, l, err)
 	}
@@ -81,9 +86,10 @@ func onShapes(t rapid.TB, a, b girih.Layout, n int64, layouts func(string, girih
 	t.Helper()
 	s, u := a.Shape(), b.Shape()
 	for name, f := range map[string]func(l girih.Layout, t girih.Tuple) (girih.Layout, error){
-		"complement": girih.Complement, "complement, exact": girih.ComplementExact, "complement by mode": girih.ComplementByMode,
-		"weak_complement": girih.WeakComplement, "coalesce by profile": girih.CoalesceProfile,
-		"with_shape": girih.Layout.WithShape, "unflatten": girih.Layout.Unflatten,
+		"complement": girih.Complement, "complement, exact": girih.ComplementExact,
+		"complement by mode": girih.ComplementByMode, "weak_complement": girih.WeakComplement,
+		"coalesce by profile": girih.CoalesceProfile,
+		"with_shape":          girih.Layout.WithShape, "unflatten": girih.Layout.Unflatten,
 	} {
 		for _, x := range []girih.Tuple{s, u, b.Stride(), girih.Int(n)} {
 			l, err := f(a, x)
@@ -91,10 +97,12 @@ func onShapes(t rapid.TB, a, b girih.Layout, n int64, layouts func(string, girih
 		}
 	}
 	for name, f := range map[string]func(s, u girih.Tuple) (girih.Tuple, error){
-		"ceil_div": girih.CeilDiv, "shape_div": girih.ShapeDiv, "common_refinement": girih.CommonRefinement, "idx2crd": girih.Idx2Crd,
-		"increment": girih.Increment, "add": girih.Tuple.Add, "sub": girih.Tuple.Sub,
+		"ceil_div": girih.CeilDiv, "shape_div": girih.ShapeDiv, "common_refinement": girih.CommonRefinement,
+		"idx2crd": girih.Idx2Crd, "increment": girih.Increment, "add": girih.Tuple.Add, "sub": girih.Tuple.Sub,
 	} {
-		for _, x := range [][2]girih.Tuple{{s, u}, {a.Stride(), b.Stride()}, {girih.Int(n), s}, {s, girih.Int(n)}, {b.Stride(), s}} {
+		for _, x := range [][2]girih.Tuple{
+			{s, u}, {a.Stride(), b.Stride()}, {girih.Int(n), s}, {s, girih.Int(n)}, {b.Stride(), s},
+		} {
 			r, err := f(x[0], x[1])
 			try(name, err)
 			_ = r.String()

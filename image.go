@@ -65,7 +65,8 @@ func holes(a Layout, stop Until) ([]int64, error) {
 	if span >= EnumLimit {
 		return nil, &Error{
 			Code: CodeLimit, Op: op,
-			Msg:  fmt.Sprintf("the offsets of %v span the integers from %d to %d, more than the %d that are enumerated", a, least, least+span, int64(EnumLimit)),
+			Msg: fmt.Sprintf("the offsets of %v span the integers from %d to %d, more than the %d that are enumerated",
+				a, least, least+span, int64(EnumLimit)),
 			Hint: "take a slice or a tile of it first",
 		}
 	}
@@ -82,7 +83,7 @@ func holes(a Layout, stop Until) ([]int64, error) {
 // integerTerms returns the leaves of a that move, and refuses coordinate strides.
 func integerTerms(op string, a Layout) ([]term, error) {
 	if a.cod != nil {
-		return nil, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the offsets of %v are coordinates, not integers", a)}
+		return nil, errorf(CodeCodomain, op, "the offsets of %v are coordinates, not integers", a)
 	}
 	terms, _ := termsOf(a)
 	return terms, nil

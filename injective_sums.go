@@ -2,7 +2,6 @@ package girih
 
 import (
 	"cmp"
-	"fmt"
 	"math/bits"
 	"slices"
 
@@ -15,11 +14,8 @@ import (
 // collideByEnumeration is [collide] by looking at all sums of the terms.
 func collideByEnumeration(a Layout, terms []term, stop Until) (*Witness, error) {
 	if n := sizeOf(terms); n > EnumLimit {
-		return nil, &Error{
-			Code: CodeLimit, Op: "is_injective",
-			Msg: fmt.Sprintf("whether %v is injective is undecided after %d relations between %d strides, and their %d sums are more than the %d that are enumerated",
-				a, int64(CollisionBudget), len(terms), n, int64(EnumLimit)),
-		}
+		return nil, errorf(CodeLimit, "is_injective", "whether %v is injective is undecided after %d relations between %d strides, and their %d sums are more than the %d that are enumerated",
+			a, int64(CollisionBudget), len(terms), n, int64(EnumLimit))
 	}
 	if len(terms[0].d) == 1 {
 		return collideAlong(a, terms, stop)

@@ -21,7 +21,7 @@ func rightInverse(a Layout, t *trace) (Layout, error) {
 	}
 	var sb, db [stackModes]int64
 	n := a.leaves() + 1
-	c := modes{s: room(sb[:], n), d: room(db[:], n), k: 1, trace: t}
+	c := modes{s: buffer(sb[:], n), d: buffer(db[:], n), k: 1, trace: t}
 	c.coalesceZ(a.extents(), a.strides())
 	return c.rightInverse(opRightInverse, 0)
 }
@@ -40,9 +40,9 @@ func rightInverseByAxis(a Layout, t *trace) (Layout, error) {
 func (c *modes) rightInverse(op string, axis int) (Layout, error) {
 	var buf [fewModes]step
 	var sb, db [stackModes]int64
-	m := modes{s: room(sb[:], c.n+1), d: room(db[:], c.n+1), k: 1}
+	m := modes{s: buffer(sb[:], c.n+1), d: buffer(db[:], c.n+1), k: 1}
 	next := int64(1)
-	for _, t := range stepsOf(buf[:0], c.s[:c.n], c.d, c.k, axis) {
+	for _, t := range stepsOf(buf[:0], c.s[:c.n], c.d[axis:], c.k) {
 		if c.trace != nil {
 			c.trace.inverse(t, next)
 		}
@@ -61,12 +61,12 @@ func (c *modes) rightInverse(op string, axis int) (Layout, error) {
 // before it, which is what one step along it adds to the index.
 type step struct{ s, d, index int64 }
 
-// stepsOf appends the leaves of extents s and strides d, k numbers each, with what they count along one axis, smallest
-// stride first, equal ones in place.
-func stepsOf(dst []step, s, d []int64, k, axis int) []step {
+// stepsOf appends the leaves of extents s and strides d, which are k numbers apart, smallest stride first, equal ones
+// in place.
+func stepsOf(dst []step, s, d []int64, k int) []step {
 	index := int64(1)
 	for i, e := range s {
-		if x := d[i*k+axis]; e > 1 {
+		if x := d[i*k]; e > 1 {
 			dst = append(dst, step{e, x, index})
 			j := len(dst) - 1
 			for ; j > 0 && dst[j-1].d > x; j-- {
@@ -139,7 +139,8 @@ func fullInverse(a Layout, t *trace) (Layout, error) {
 	if r.Size() != a.Size() {
 		return Layout{}, &Error{
 			Code: CodeNotInvertible, Op: "inverse",
-			Msg:  fmt.Sprintf("%v is not a bijection onto the offsets below %d: its offsets are without gaps only up to %d", a, a.Size(), r.Size()),
+			Msg: fmt.Sprintf("%v is not a bijection onto the offsets below %d: its offsets are without gaps only up to %d",
+				a, a.Size(), r.Size()),
 			Hint: "right_inverse inverts the part without gaps, left_inverse maps offsets back to indices",
 		}
 	}

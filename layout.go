@@ -51,12 +51,13 @@ const hintExtent = "a layout has at least one element, as CuTe's shapes are posi
 // checkShape reports whether t may be a shape.
 func checkShape(op string, t Tuple) error {
 	if t.cod != nil {
-		return &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("a shape holds integers, found %v", t)}
+		return errorf(CodeCodomain, op, "a shape holds integers, found %v", t)
 	}
 	for i, s := range t.v {
 		if s < 1 {
 			return &Error{
-				Code: CodeExtent, Op: op, Msg: fmt.Sprintf("extents are at least 1, found %d at leaf %d of %v", s, i, t), Hint: hintExtent,
+				Code: CodeExtent, Op: op, Msg: fmt.Sprintf("extents are at least 1, found %d at leaf %d of %v",
+					s, i, t), Hint: hintExtent,
 			}
 		}
 	}

@@ -23,7 +23,8 @@ func LayoutAdd(a, b Layout) (Layout, error) {
 	const op = "layout_add"
 	n := a.Size()
 	if n != b.Size() {
-		return Layout{}, &Error{Code: CodeNotCongruent, Op: op, Msg: fmt.Sprintf("expected layouts of one size, found %v of size %d and %v of size %d", a, n, b, b.Size())}
+		return Layout{}, errorf(CodeNotCongruent, op,
+			"expected layouts of one size, found %v of size %d and %v of size %d", a, n, b, b.Size())
 	}
 	x, y, err := overOneCodomain(a, b)
 	if err != nil {
@@ -37,7 +38,7 @@ func LayoutAdd(a, b Layout) (Layout, error) {
 	at := int64(1)
 	for _, next := range cuts {
 		if next%at != 0 {
-			return Layout{}, noSum(a, b, x, y, at, next)
+			return Layout{}, layoutSum{a, b, x, y}.refusal(at, next)
 		}
 		if next > at {
 			sum := make([]int64, k)
@@ -82,19 +83,23 @@ func cutsOf(l Layout) []int64 {
 	return cuts
 }
 
-// noSum says that no layout is the sum: the cut next is the first one that is no multiple of the one before it, at.
-func noSum(a, b, x, y Layout, at, next int64) *Error {
+// A layoutSum is the sum of a and b, which are x and y over one codomain, coalesced.
+type layoutSum struct{ a, b, x, y Layout }
+
+// refusal says that no layout is the sum: the cut next is the first one that is no multiple of the one before it, at.
+func (s layoutSum) refusal(at, next int64) *Error {
+	x, y := s.x, s.y
 	value, want := make([]int64, x.cod.axes()), make([]int64, x.cod.axes())
-	e := &Error{
-		Code: CodeNotRepresentable, Op: "layout_add",
-		Msg: fmt.Sprintf("no layout is the sum of %v and %v: one turns at index %d and the other at %d, and neither divides the other", a, b, at, next),
-	}
+	e := errorf(CodeNotRepresentable, "layout_add",
+		"no layout is the sum of %v and %v: one turns at index %d and the other at %d, and neither divides the other",
+		s.a, s.b, at, next)
 	if !x.accumulateIndex(value, next, 0, x.leaves()) || !y.accumulateIndex(value, next, 0, y.leaves()) {
 		return e
 	}
 	e.Witness = &Witness{Coord: Int(next), Index: next, Value: coordTuple(value, x.cod)}
 	// Up to there the sum is that of the layouts without their cuts from next on, whose last modes count on.
-	if upTo(x, next).accumulateIndex(want, next, 0, upTo(x, next).leaves()) && upTo(y, next).accumulateIndex(want, next, 0, upTo(y, next).leaves()) {
+	if upTo(x, next).accumulateIndex(want, next, 0, upTo(x, next).leaves()) &&
+		upTo(y, next).accumulateIndex(want, next, 0, upTo(y, next).leaves()) {
 		e.Witness.Want = coordTuple(want, x.cod)
 		e.Msg += fmt.Sprintf("; at index %d the sum is %v, a layout would give %v", next, e.Witness.Value, e.Witness.Want)
 	}

@@ -2,7 +2,6 @@ package girih_test
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -116,13 +115,4 @@ func TestLayoutAddFacts(t *testing.T) {
 		_, err := girih.LayoutAdd(parse(c.a), parse(c.b))
 		wantCode(t, "layout_add("+c.a+", "+c.b+")", err, c.code)
 	}
-}
-
-func ExampleLayoutAdd() {
-	fmt.Println(girih.LayoutAdd(girih.MustParse("(4,3):(3,1)"), girih.MustParse("12:1")))
-	_, err := girih.LayoutAdd(girih.MustParse("(2,3):(1,5)"), girih.MustParse("(3,2):(1,5)"))
-	fmt.Println(err)
-	// Output:
-	// (4,3):(4,5) <nil>
-	// not_representable: layout_add: no layout is the sum of (2,3):(1,5) and (3,2):(1,5): one turns at index 2 and the other at 3, and neither divides the other; at index 3 the sum is 11, a layout would give 9
 }

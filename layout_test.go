@@ -144,7 +144,8 @@ func TestZeroLayout(t *testing.T) {
 	var l girih.Layout
 	at, err := l.At(0)
 	if l.String() != "():()" || l.Size() != 1 || l.Rank() != 0 || l.Depth() != 1 || at != 0 || err != nil {
-		t.Errorf("the zero layout is %v with the size %d, rank %d, depth %d, %d, %v", l, l.Size(), l.Rank(), l.Depth(), at, err)
+		t.Errorf("the zero layout is %v with the size %d, rank %d, depth %d, %d, %v",
+			l, l.Size(), l.Rank(), l.Depth(), at, err)
 	}
 	if !l.Equal(parse("():()")) || len(l.Modes()) != 0 {
 		t.Errorf("the zero layout %v is not ():()", l)

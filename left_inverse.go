@@ -69,7 +69,8 @@ func leftInverseAlong(a, c Layout, axis int, t caller) (Layout, error) {
 	if w != nil {
 		return Layout{}, &Error{
 			Code: CodeNotInjective, Op: opLeftInverse,
-			Msg:     fmt.Sprintf("%v has the offset %v at %v and at %v: nothing takes it back to both", a, w.Value, w.Coord, *w.Other),
+			Msg: fmt.Sprintf("%v has the offset %v at %v and at %v: nothing takes it back to both",
+				a, w.Value, w.Coord, *w.Other),
 			Witness: w,
 		}
 	}
@@ -118,15 +119,13 @@ func (l Layout) negated() Layout {
 func chainInverse(c Layout, axis int, trace *trace) (Layout, error) {
 	m := heapModes(2*c.leaves()+1, 1)
 	last, before := step{s: 1, d: 1}, int64(0)
-	for _, t := range stepsOf(nil, c.extents(), c.strides(), c.cod.axes(), axis) {
+	for _, t := range stepsOf(nil, c.extents(), c.strides()[axis:], c.cod.axes()) {
 		if t.d == 0 {
 			continue
 		}
 		if t.d%last.d != 0 {
-			return Layout{}, &Error{
-				Code: CodeNotInvertible, Op: opLeftInverse,
-				Msg: fmt.Sprintf("the strides of %v do not chain: %d is not a multiple of %d", c, t.d, last.d),
-			}
+			return Layout{}, errorf(CodeNotInvertible, opLeftInverse,
+				"the strides of %v do not chain: %d is not a multiple of %d", c, t.d, last.d)
 		}
 		gap := t.d / last.d
 		if gap > 1 {

@@ -204,7 +204,7 @@ func (q *inverter) failureByComposition(r Layout) (point, searchEnd) {
 		}
 		index = e.Witness.Index
 	}
-	x := splitIndex(nil, []int64{index}, ".", b[:n], flatProfile(n))
+	x := splitIndex(nil, Int(index), Tuple{v: b[:n], prof: flatProfile(n)})
 	if p := pointAt(q.terms, x); p.missedBy(r) {
 		return p, searchRefined
 	}
@@ -213,11 +213,8 @@ func (q *inverter) failureByComposition(r Layout) (point, searchEnd) {
 
 // undecided is the error of a search that gave up with up to n radices.
 func (q *inverter) undecided(n int) error {
-	return &Error{
-		Code: CodeLimit, Op: opLeftInverse,
-		Msg: fmt.Sprintf("whether some layout inverts %v is undecided: its strides do not chain, and a search among the layouts of up to %d modes did not end within %d looks at offsets",
-			q.a, n+1, int64(InverseBudget)),
-	}
+	return errorf(CodeLimit, opLeftInverse, "whether some layout inverts %v is undecided: its strides do not chain, and a search among the layouts of up to %d modes did not end within %d looks at offsets",
+		q.a, n+1, int64(InverseBudget))
 }
 
 // impossible is the error of a search that has seen everything.

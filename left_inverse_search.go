@@ -120,7 +120,7 @@ func (q *inverter) at(k int, s solutions, left int) searchEnd {
 			return end
 		}
 	}
-	least, most := q.room(k)
+	least, most := q.bounds(k)
 	need := 1
 	if o == holds {
 		// One more radix here would have to add 0, and merge. Two may cancel, the second at least twice the first.
@@ -144,9 +144,9 @@ func (q *inverter) product() int64 {
 	return 1
 }
 
-// room returns the least and the greatest multiple of the last radix product that may be the next one, if
+// bounds returns the least and the greatest multiple of the last radix product that may be the next one, if
 // that lies above the point before k and not above point k.
-func (q *inverter) room(k int) (least, most int64) {
+func (q *inverter) bounds(k int) (least, most int64) {
 	last := q.product()
 	least = 2
 	if k > 0 {
@@ -161,7 +161,7 @@ func (q *inverter) room(k int) (least, most int64) {
 // first, as they take the fewest digits.
 func (q *inverter) insert(k int, s solutions, left int, most int64) searchEnd {
 	last := q.product()
-	least, _ := q.room(k)
+	least, _ := q.bounds(k)
 	s = s.unknown()
 	for m := most; m >= least; {
 		q.radices = append(q.radices, m*last)

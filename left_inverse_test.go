@@ -235,7 +235,8 @@ func TestLeftInverseAgainstBruteForce(t *testing.T) {
 	}{{1, 6, 12}, {2, 4, 9}, {3, 2, 7}, {3, 3, 6}} {
 		radices := map[int]int{}
 		eachLayout(c.rank, c.most, c.far, func(s, d []int64) { radices[checkLeftInverse(t, s, d)]++ })
-		t.Logf("rank %d, extents to %d, strides to %d: layouts by number of radices, -1 without inverse, -2 not injective: %v", c.rank, c.most, c.far, radices)
+		t.Logf("rank %d, extents to %d, strides to %d: layouts by number of radices, -1 without inverse, -2 not injective: %v",
+			c.rank, c.most, c.far, radices)
 	}
 }
 

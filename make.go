@@ -2,7 +2,6 @@ package girih
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"girih/internal/ints"
@@ -77,15 +76,13 @@ func compact(shape Tuple, leaf func(i, n int) int) (Layout, error) {
 // It returns [CodeNotCongruent] if the order is not weakly congruent to the shape, and the errors of [New].
 func MakeOrderedLayout(shape, order Tuple) (Layout, error) {
 	if !WeaklyCongruent(order, shape) || order.cod != nil {
-		return Layout{}, &Error{
-			Code: CodeNotCongruent, Op: "make_ordered_layout",
-			Msg: fmt.Sprintf("the order must have one number for each mode of the shape %v, found %v", shape, order),
-		}
+		return Layout{}, errorf(CodeNotCongruent, "make_ordered_layout",
+			"the order must have one number for each mode of the shape %v, found %v", shape, order)
 	}
 	if err := checkShape("make_layout", shape); err != nil {
 		return Layout{}, err
 	}
-	rank := spread(nil, order, order.profile(), shape.profile(), 0)
+	rank := spread(nil, order, shape.profile())
 	perm := make([]int, len(shape.v))
 	for i := range perm {
 		perm[i] = i
@@ -94,18 +91,17 @@ func MakeOrderedLayout(shape, order Tuple) (Layout, error) {
 	return compact(shape, func(i, _ int) int { return perm[i] })
 }
 
-// spread appends, for each leaf of the profile q, the leaf of t that covers it; p is the profile of t
-// from leaf lo on and is weakly congruent to q.
-func spread(dst []int64, t Tuple, p, q string, lo int) []int64 {
-	if p == "." {
+// spread appends, for each leaf of the profile q, the leaf of t that covers it; t is weakly congruent to q.
+func spread(dst []int64, t Tuple, q string) []int64 {
+	if t.IsInt() {
 		for range profileLeaves(q) {
-			dst = append(dst, t.v[lo])
+			dst = append(dst, t.v[0])
 		}
 		return dst
 	}
-	a, b := modesOf(p), modesOf(q)
+	a, b := modesOf(t.profile()), modesOf(q)
 	for a.next() && b.next() {
-		dst = spread(dst, t, a.prof, b.prof, lo+a.lo)
+		dst = spread(dst, Tuple{v: t.v[a.lo:a.hi], prof: a.prof}, b.prof)
 	}
 	return dst
 }
@@ -115,7 +111,7 @@ func spread(dst []int64, t Tuple, p, q string, lo int) []int64 {
 // broadcast modes stay broadcast. It returns [CodeCodomain] for coordinate strides, which have no order.
 func MakeLayoutLike(l Layout) (Layout, error) {
 	if l.cod != nil {
-		return Layout{}, &Error{Code: CodeCodomain, Op: "make_layout_like", Msg: fmt.Sprintf("coordinate strides have no order: %v", l)}
+		return Layout{}, errorf(CodeCodomain, "make_layout_like", "coordinate strides have no order: %v", l)
 	}
 	n := l.leaves()
 	perm := make([]int, 0, n)

@@ -76,7 +76,8 @@ func TestMakeOrderedLayout(t *testing.T) {
 		order := orderOf(t, shape)
 		l, err := girih.MakeOrderedLayout(shape, order)
 		ranks, _ := spreadOver(oracle.TreeOf(order), oracle.TreeOf(shape))
-		wantStrides(t, "make_ordered_layout by "+order.String(), l, err, shape, compactIn(shape.Leaves(), func(i int) int64 { return ranks[i] }))
+		wantStrides(t, "make_ordered_layout by "+order.String(), l, err, shape,
+			compactIn(shape.Leaves(), func(i int) int64 { return ranks[i] }))
 		if !oracle.Surjective(oracle.Of(l), l.Size()) {
 			t.Fatalf("make_ordered_layout(%v, %v) = %v is not compact", shape, order, l)
 		}
@@ -115,13 +116,14 @@ func TestMakeLayoutLike(t *testing.T) {
 		l := gen.Layouts().Draw(t, "l")
 		like, err := girih.MakeLayoutLike(l)
 		s, d := l.Shape().Leaves(), l.Stride().Leaves()
-		room := slices.Clone(s)
+		broadcast := slices.Clone(s)
 		for i := range d {
 			if d[i] == 0 {
-				room[i] = 1
+				broadcast[i] = 1
 			}
 		}
-		wantStrides(t, "make_layout_like", like, err, l.Shape(), compactIn(room, func(i int) int64 { return max(d[i], -d[i]) }))
+		wantStrides(t, "make_layout_like", like, err, l.Shape(),
+			compactIn(broadcast, func(i int) int64 { return max(d[i], -d[i]) }))
 	})
 }
 

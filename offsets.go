@@ -47,7 +47,7 @@ func (l Layout) appendOffsets(dst []int64, stop Until) ([]int64, error) {
 	filled := k
 	for j, s := range l.extents() {
 		var err error
-		if filled, err = outerSum(table, filled, int(s), l.stride(j), stop); err != nil {
+		if filled, err = stop.outerSum(table, filled, int(s), l.stride(j)); err != nil {
 			return dst[:at], err
 		}
 	}
@@ -55,7 +55,7 @@ func (l Layout) appendOffsets(dst []int64, stop Until) ([]int64, error) {
 }
 
 // outerSum extends the table of filled numbers to s copies of it, the x-th shifted by x·d.
-func outerSum(table []int64, filled, s int, d []int64, stop Until) (int, error) {
+func (u Until) outerSum(table []int64, filled, s int, d []int64) (int, error) {
 	if len(d) == 1 {
 		const most = 1 << 16 // between two questions: memory that was not used before takes longest
 		step, shift := d[0], int64(0)
@@ -63,7 +63,7 @@ func outerSum(table []int64, filled, s int, d []int64, stop Until) (int, error) 
 			shift += step
 			for from := 0; from < filled; from += most {
 				if filled >= ints.Every || x%ints.Every == 0 {
-					if err := stop.ask(); err != nil {
+					if err := u.ask(); err != nil {
 						return 0, err
 					}
 				}
@@ -77,7 +77,7 @@ func outerSum(table []int64, filled, s int, d []int64, stop Until) (int, error) 
 		return s * filled, nil
 	}
 	for i := filled; i < s*filled; {
-		if err := stop.ask(); err != nil {
+		if err := u.ask(); err != nil {
 			return 0, err
 		}
 		for end := min(i+len(d)*ints.Every, s*filled); i < end; i += len(d) {

@@ -1,7 +1,6 @@
 package girih
 
 import (
-	"fmt"
 	"slices"
 
 	"girih/internal/ints"
@@ -78,7 +77,7 @@ func (c Composed) IsSurjectiveOnto(codomain Tuple) (bool, *Witness, error) {
 	if len(c.stages) == 0 {
 		return surjectiveOnto("is_surjective", c.inner, codomain, c.stop)
 	}
-	return c.within(codomain, false, true)
+	return c.within(codomain, asksAll)
 }
 
 // IsInjectiveInto is [IsInjectiveInto] for a composed layout. It returns the errors of [Composed.AppendOffsets].
@@ -86,7 +85,7 @@ func (c Composed) IsInjectiveInto(codomain Tuple) (bool, *Witness, error) {
 	if len(c.stages) == 0 {
 		return injectiveInto(c.inner, codomain, c.stop)
 	}
-	return c.within(codomain, true, false)
+	return c.within(codomain, asksOnce)
 }
 
 // IsBijectiveOnto is [IsBijectiveOnto] for a composed layout. It returns the errors of [Composed.AppendOffsets].
@@ -94,12 +93,19 @@ func (c Composed) IsBijectiveOnto(codomain Tuple) (bool, *Witness, error) {
 	if len(c.stages) == 0 {
 		return bijectiveOnto(c.inner, codomain, c.stop)
 	}
-	return c.within(codomain, true, true)
+	return c.within(codomain, asksOnce|asksAll)
 }
 
-// within decides by the values whether they lie in the codomain, and if so it asks, each there is once or all there
-// are.
-func (c Composed) within(codomain Tuple, once, all bool) (bool, *Witness, error) {
+// An imageQuestion is what is asked of values in a codomain.
+type imageQuestion int
+
+const (
+	asksOnce imageQuestion = 1 << iota // whether none is there twice
+	asksAll                            // whether all are there
+)
+
+// within decides by the values whether they lie in the codomain, and if so what else is asked of them.
+func (c Composed) within(codomain Tuple, asked imageQuestion) (bool, *Witness, error) {
 	n, err := codomain.Product()
 	if err != nil {
 		return false, nil, err
@@ -115,8 +121,8 @@ func (c Composed) within(codomain Tuple, once, all bool) (bool, *Witness, error)
 	if i := slices.IndexFunc(table, func(y int64) bool { return y < 0 || y >= n }); i >= 0 {
 		return false, at(i), nil
 	}
-	if once {
-		i, j, err := twice(table, c.stop)
+	if asked&asksOnce != 0 {
+		i, j, err := firstRepeat(table, c.stop)
 		if err != nil {
 			return false, nil, err
 		}
@@ -126,7 +132,7 @@ func (c Composed) within(codomain Tuple, once, all bool) (bool, *Witness, error)
 			return false, w, nil
 		}
 	}
-	if all {
+	if asked&asksAll != 0 {
 		if missed := ints.Missed(table); missed < n {
 			return false, &Witness{Value: Int(missed)}, nil
 		}
@@ -147,10 +153,8 @@ func boxes(op string, a Layout, codomain Tuple) (box, bound Tuple, err error) {
 		return box, Int(n), err
 	}
 	if !Congruent(box, bound) {
-		return box, bound, &Error{
-			Code: CodeNotCongruent, Op: op,
-			Msg: fmt.Sprintf("the offsets of %v take the box %v; the codomain %v must have that nesting", a, box, codomain),
-		}
+		return box, bound, errorf(CodeNotCongruent, op,
+			"the offsets of %v take the box %v; the codomain %v must have that nesting", a, box, codomain)
 	}
 	return box, bound, nil
 }

@@ -101,7 +101,9 @@ func TestCodomainFacts(t *testing.T) {
 		{"(4,3):(1@0,1@1)", "(4,4)", []bool{true, false, false}},
 	} {
 		var got []bool
-		for _, f := range []func(girih.Layout, girih.Tuple) (bool, *girih.Witness, error){girih.IsInjectiveInto, girih.IsSurjectiveOnto, girih.IsBijectiveOnto} {
+		for _, f := range []func(girih.Layout, girih.Tuple) (bool, *girih.Witness, error){
+			girih.IsInjectiveInto, girih.IsSurjectiveOnto, girih.IsBijectiveOnto,
+		} {
 			ok, _, err := f(parse(c.a), girih.MustParseTuple(c.codomain))
 			if err != nil {
 				t.Error(err)

@@ -108,13 +108,13 @@ func (r *reader) expected(what string) *Error {
 	if b := r.peek(); b != 0 {
 		found = fmt.Sprintf("%q", r.s[r.at:min(len(r.s), r.at+8)])
 	}
-	return &Error{Code: CodeSyntax, Msg: fmt.Sprintf("column %d: expected %s, found %s", r.at+1, what, found)}
+	return errorf(CodeSyntax, "", "column %d: expected %s, found %s", r.at+1, what, found)
 }
 
 // list reads the elements of a bracketed list up to the closing byte; the opening one is consumed.
 func (r *reader) list(closing byte, element func() error) error {
 	if r.depth++; r.depth > maxNesting {
-		return &Error{Code: CodeLimit, Msg: fmt.Sprintf("more than %d brackets inside each other", maxNesting)}
+		return errorf(CodeLimit, "", "more than %d brackets inside each other", maxNesting)
 	}
 	defer func() { r.depth-- }()
 	for first := true; !r.take(closing); first = false {

@@ -1,7 +1,6 @@
 package girih
 
 import (
-	"fmt"
 	"slices"
 
 	"girih/internal/ints"
@@ -23,40 +22,40 @@ import (
 // tiler does not fit the places for copies, [CodeRank], [CodeCodomain] if the tiler has coordinate strides,
 // [CodeNegative] and [CodeOverflow].
 func LogicalProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opLogicalProduct, a, t, logical, caller{})
+	return multiplyBy(opLogicalProduct, a, t, caller{})
 }
 
 // ZippedProduct is [LogicalProduct] with the blocks in mode 0 and the repeats in mode 1.
 // It returns the errors of LogicalProduct.
 func ZippedProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opZippedProduct, a, t, zipped, caller{})
+	return multiplyBy(opZippedProduct, a, t, caller{})
 }
 
 // TiledProduct is [ZippedProduct] with the repeats unpacked: ((M,N),TM,TN,L).
 func TiledProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opTiledProduct, a, t, tiled, caller{})
+	return multiplyBy(opTiledProduct, a, t, caller{})
 }
 
 // FlatProduct is [ZippedProduct] with blocks and repeats unpacked: (M,N,TM,TN,L).
 func FlatProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opFlatProduct, a, t, flat, caller{})
+	return multiplyBy(opFlatProduct, a, t, caller{})
 }
 
-func multiplyBy(op operation, a Layout, t Tiler, f form, c caller) (l Layout, err error) {
-	_, err = tileBy(&l, op, multiplies, a, t, f, c)
+func multiplyBy(op operation, a Layout, t Tiler, c caller) (l Layout, err error) {
+	_, err = op.tile(&l, a, t, c)
 	return l, err
 }
 
-// multiply repeats the leaves [lo, hi) of a as a whole over the tiler t.
-func (w *tiling) multiply(a *Layout, prof string, lo, hi int, t Tiler) error {
+// multiply repeats a mode of a as a whole over the tiler t.
+func (w *tiling) multiply(a *Layout, m part, t Tiler) error {
 	b, err := whole(w.op.String(), t)
 	if err != nil {
 		return err
 	}
-	w.keep(a, prof, lo, hi)
+	w.keep(a, m)
 	block := *a
-	if hi-lo != a.leaves() {
-		block = a.part(prof, lo, hi)
+	if m.hi-m.lo != a.leaves() {
+		block = a.part(m.prof, m.lo, m.hi)
 	}
 	from := w.out.n
 	w.trace.tiles(b)
@@ -69,7 +68,7 @@ func (w *tiling) multiply(a *Layout, prof string, lo, hi int, t Tiler) error {
 // with its leaves split. If there is no room for them it sets m.full, and the result means nothing.
 func (m *modes) putCopies(op string, a, b *Layout, cod *codomain, stop Until) (nesting string, err error) {
 	if b.cod != nil {
-		return "", &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the tiler of a product counts copies with integers, found %v", *b)}
+		return "", errorf(CodeCodomain, op, "the tiler of a product counts copies with integers, found %v", *b)
 	}
 	if err := bothSides(op, a, b); err != nil {
 		return "", err
@@ -77,8 +76,8 @@ func (m *modes) putCopies(op string, a, b *Layout, cod *codomain, stop Until) (n
 	var sb, db [fewModes]int64
 	var cb [stackModes]uint8
 	n, k := a.leaves()+m.k, m.k
-	var f forest
-	f.s, f.d, f.k, f.trace = room(sb[:], n), room(db[:], n*k), k, m.trace
+	var f mixedRadix
+	f.s, f.d, f.k, f.trace = buffer(sb[:], n), buffer(db[:], n*k), k, m.trace
 	if err := f.endlessComplement(op, a, cod); err != nil {
 		return "", err
 	}
@@ -132,22 +131,21 @@ func bothSides(op string, a, b *Layout) error {
 		return nil
 	}
 	if _, err := ComplementCosize(*a); err != nil {
-		return &Error{
-			Code: CodeNegative, Op: op,
-			Msg: fmt.Sprintf("the tiler %v counts copies on both sides of the block, and %v, which has no complement, would meet its own copies there", *b, *a),
-		}
+		return errorf(CodeNegative, op,
+			"the tiler %v counts copies on both sides of the block, and %v, which has no complement, would meet its own copies there",
+			*b, *a)
 	}
 	return nil
 }
 
 // endlessComplement takes the complement of a that goes on beyond every cotarget, over the axes of cod: for each
 // axis the modes that fill a's gaps, then one of extent 1 with a's block as stride. The last of all is unbounded.
-func (f *forest) endlessComplement(op string, a *Layout, cod *codomain) error {
+func (f *mixedRadix) endlessComplement(op string, a *Layout, cod *codomain) error {
 	if a.cod == nil && cod != nil {
-		return &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("the block %v moves along no axis, so its copies have no place to go", *a)}
+		return errorf(CodeCodomain, op, "the block %v moves along no axis, so its copies have no place to go", *a)
 	}
 	if a.cod == nil {
-		block, err := f.fillGaps(op, a, 0, 0, fillSome)
+		block, err := f.fillGaps(op, a, gapAxes{}, fillSome)
 		f.putAlong(1, block, 0)
 		return err
 	}
@@ -158,7 +156,7 @@ func (f *forest) endlessComplement(op string, a *Layout, cod *codomain) error {
 			}
 		}
 		along, _ := slices.BinarySearchFunc(cod.paths, path, slices.Compare[[]int])
-		block, err := f.fillGaps(op, a, axis, along, fillSome)
+		block, err := f.fillGaps(op, a, gapAxes{axis, along}, fillSome)
 		if err != nil {
 			return err
 		}
@@ -174,12 +172,12 @@ func (f *forest) endlessComplement(op string, a *Layout, cod *codomain) error {
 // result is (block mode i, repeats of mode i). The shorter operand is padded with modes 1:0, as CuTe does.
 // It returns the errors of [LogicalProduct].
 func BlockedProduct(a, b Layout) (l Layout, err error) {
-	err = interleave(&l, opBlockedProduct, &a, &b, caller{})
+	err = opBlockedProduct.interleave(&l, &a, &b, caller{})
 	return l, err
 }
 
 func blockedProduct(a, b Layout, c caller) (l Layout, err error) {
-	err = interleave(&l, opBlockedProduct, &a, &b, c)
+	err = opBlockedProduct.interleave(&l, &a, &b, c)
 	return l, err
 }
 
@@ -190,7 +188,7 @@ func RakedProduct(a, b Layout) (Layout, error) { return rakedProduct(a, b, calle
 
 func rakedProduct(a, b Layout, c caller) (Layout, error) {
 	var z Layout
-	if err := interleave(&z, opRakedProduct, &a, &b, c); err != nil {
+	if err := opRakedProduct.interleave(&z, &a, &b, c); err != nil {
 		return Layout{}, err
 	}
 	profile := Tuple{v: make([]int64, z.Rank()), prof: flatProfile(z.Rank())}
@@ -203,9 +201,9 @@ func rakedProduct(a, b Layout, c caller) (Layout, error) {
 	return l, err
 }
 
-// interleave stores in l ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, and in a raked product
-// the other way.
-func interleave(l *Layout, op operation, a, b *Layout, c caller) error {
+// interleave stores in l ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, and in a raked
+// product the other way.
+func (o operation) interleave(l, a, b *Layout, c caller) error {
 	n := max(a.Rank(), b.Rank())
 	// An integer shape is one mode, also if its copies split.
 	single := n == 1 && (a.prof == "." || b.prof == ".")
@@ -224,22 +222,22 @@ func interleave(l *Layout, op operation, a, b *Layout, c caller) error {
 	var sb, db [stackModes]int64
 	k := a.cod.axes()
 	var copies modes
-	copies.s, copies.d, copies.k = sb[:], room(db[:], k), k
+	copies.s, copies.d, copies.k = sb[:], buffer(db[:], k), k
 	if c.trace != nil {
 		copies = heapModes(mostModes(b.leaves()), k) // so that the steps are taken once
 		copies.trace = c.trace.over(a.cod)
 	}
-	nesting, err := copies.putCopies(op.String(), a, b, a.cod, c.Until)
+	nesting, err := copies.putCopies(o.String(), a, b, a.cod, c.Until)
 	if copies.full {
 		copies = heapModes(mostModes(b.leaves()), k)
-		nesting, err = copies.putCopies(op.String(), a, b, a.cod, c.Until)
+		nesting, err = copies.putCopies(o.String(), a, b, a.cod, c.Until)
 	}
 	if err != nil {
 		return err
 	}
 	var block modes
 	block.s, block.d, block.n, block.k = a.extents(), a.strides(), a.leaves(), k
-	var p arranging
+	var p tiledLayout
 	p.begin(block.n+copies.n, k)
 	p.write("(")
 	xs, ys := modesOf(a.profile()), modesOf(nesting)
@@ -254,7 +252,7 @@ func interleave(l *Layout, op operation, a, b *Layout, c caller) error {
 			c.trace.add(Pair{block.part(x, a.cod), copies.part(y, a.cod)})
 		}
 		p.write("(")
-		if op == opRakedProduct {
+		if o == opRakedProduct {
 			p.put(&copies, y)
 			p.put(&block, x)
 		} else {
@@ -264,7 +262,7 @@ func interleave(l *Layout, op operation, a, b *Layout, c caller) error {
 		p.write(")")
 	}
 	p.write(")")
-	return p.end(l, op.String(), a.cod)
+	return p.end(l, o.String(), a.cod)
 }
 
 // unitMode is the mode 1:0 that pads layouts.
@@ -287,13 +285,14 @@ func tileToShape(block Layout, target, order Tuple, stop Until) (Layout, error) 
 	}
 	n := target.Rank()
 	if block.Rank() > n {
-		return Layout{}, &Error{Code: CodeRank, Op: op, Msg: fmt.Sprintf("the block %v has more modes than the target %v", block, target)}
+		return Layout{}, errorf(CodeRank, op, "the block %v has more modes than the target %v", block, target)
 	}
 	if order.leaves() == 0 {
 		order = colMajorOrder(n)
 	}
 	if order.Rank() != n || order.Depth() > 1 {
-		return Layout{}, &Error{Code: CodeRank, Op: op, Msg: fmt.Sprintf("expected an order with one number for each of the %d modes of %v, found %v", n, target, order)}
+		return Layout{}, errorf(CodeRank, op,
+			"expected an order with one number for each of the %d modes of %v, found %v", n, target, order)
 	}
 	full, err := block.AppendToRank(n, unitMode)
 	if err != nil {

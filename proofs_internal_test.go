@@ -33,7 +33,7 @@ func radices(t *testing.T, rank int, most int64, d func() Tuple, f func(a Layout
 // verdictOf returns what the universal procedure says of a∘b, and whether its values are those of a layout.
 func verdictOf(t *testing.T, a, b Layout) (v verdict, layout bool) {
 	t.Helper()
-	f, err := newForest(a, b.cod)
+	f, err := newMixedRadix(a, b.cod)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,11 +144,11 @@ func TestLargeRefusalsAreRight(t *testing.T) {
 		if v == universal {
 			continue
 		}
-		f, err := newForest(a, b.cod)
+		f, err := newMixedRadix(a, b.cod)
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = newComposed(f, a, b).refuseLarge()
+		err = newCompositionTable(f, a, b).refuseLarge()
 		code, w := codeIn(err)
 		switch {
 		case code == CodeLimit:

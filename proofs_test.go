@@ -79,7 +79,14 @@ func TestRightInverseAgainstBruteForce(t *testing.T) {
 	for _, c := range []struct {
 		s      []int64
 		lo, hi int64
-	}{{[]int64{4}, -3, 3}, {[]int64{2, 3}, -4, 7}, {[]int64{3, 2}, -4, 7}, {[]int64{4, 4}, -4, 5}, {[]int64{2, 2, 2}, -2, 5}, {[]int64{2, 3, 2}, -1, 6}} {
+	}{
+		{[]int64{4}, -3, 3},
+		{[]int64{2, 3}, -4, 7},
+		{[]int64{3, 2}, -4, 7},
+		{[]int64{4, 4}, -4, 5},
+		{[]int64{2, 2, 2}, -2, 5},
+		{[]int64{2, 3, 2}, -1, 6},
+	} {
 		for _, d := range oracle.Coords(slices.Repeat([]int64{c.hi - c.lo + 1}, len(c.s))) {
 			moving, strides := int64(1), slices.Clone(d)
 			for i := range strides {

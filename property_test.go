@@ -13,8 +13,8 @@ import (
 	"girih/internal/check/oracle"
 )
 
-// This file holds what the property tests of the package share. The definitions are in internal/check/oracle, the values
-// come from internal/check/gen.
+// This file holds what the property tests of the package share. The definitions are in internal/check/oracle, the
+// values come from internal/check/gen.
 
 // holds checks a property on a few hundred drawn values, in parallel with other tests.
 func holds(t *testing.T, property func(*rapid.T)) {

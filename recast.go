@@ -24,12 +24,11 @@ func upcast(l Layout, n int64, t *trace) (Layout, error) {
 	if err := checkFactor(op, n); err != nil {
 		return Layout{}, err
 	}
-	v := append([]int64(nil), l.v...)
-	k, leaves := l.cod.axes(), l.leaves()
-	inside := make([]int64, k) // the largest offset within a wide element, along each axis
+	u := upcaster{l, n, append([]int64(nil), l.v...), make([]int64, l.cod.axes())}
+	v := u.v
 	var refused error
-	for i := range leaves {
-		fit, err := upcastLeaf(l, v, i, n, inside)
+	for i := range l.leaves() {
+		fit, err := u.leaf(i)
 		if t != nil {
 			t.rescale(l, Layout{v: v, prof: l.prof, cod: l.cod}, i, Rescale{Factor: n, Fit: fit}, err)
 		}
@@ -43,22 +42,28 @@ func upcast(l Layout, n int64, t *trace) (Layout, error) {
 	if refused != nil {
 		return Layout{}, refused
 	}
-	for _, x := range inside {
+	for _, x := range u.inside {
 		if x >= n {
-			return Layout{}, &Error{
-				Code: CodeNotDivisible, Op: op,
-				Msg: fmt.Sprintf("the small strides of %v reach offset %d inside a wide element of %d: their sum carries into the next one", l, x, n),
-			}
+			return Layout{}, errorf(CodeNotDivisible, op,
+				"the small strides of %v reach offset %d inside a wide element of %d: their sum carries into the next one", l, x, n)
 		}
 	}
 	return finish(op, v, l.profile(), l.cod)
 }
 
-// upcastLeaf changes leaf i of l in v, and adds the largest offset that it has within a wide element of n to that along
-// each axis. It returns how many steps of the leaf one wide element holds, 0 if neither of the stride and n divides the
-// other.
-func upcastLeaf(l Layout, v []int64, i int, n int64, inside []int64) (fit int64, err error) {
+// An upcaster turns the leaves of l into those of v, for elements n times as wide.
+type upcaster struct {
+	l      Layout
+	n      int64
+	v      []int64
+	inside []int64 // the largest offset within a wide element, along each axis
+}
+
+// leaf changes leaf i, and adds the largest offset that it has within a wide element. It returns how many steps of the
+// leaf one wide element holds, 0 if neither of the stride and n divides the other.
+func (u upcaster) leaf(i int) (fit int64, err error) {
 	const op = "upcast"
+	l, v, n, inside := u.l, u.v, u.n, u.inside
 	k, leaves := len(inside), l.leaves()
 	for a := range k {
 		d := &v[leaves+i*k+a]
@@ -76,25 +81,20 @@ func upcastLeaf(l Layout, v []int64, i int, n int64, inside []int64) (fit int64,
 		case v[i] == 1:
 			clear(v[leaves+i*k : leaves+i*k+k])
 		default:
-			return 0, &Error{
-				Code: CodeNotDivisible, Op: op,
-				Msg: fmt.Sprintf("neither of the stride %d of %v and %d divides the other", *d, l, n),
-			}
+			return 0, errorf(CodeNotDivisible, op, "neither of the stride %d of %v and %d divides the other", *d, l, n)
 		}
 		if fit != 0 && fit != here && v[i] > 1 {
-			return fit, &Error{
-				Code: CodeNotDivisible, Op: op,
-				Msg: fmt.Sprintf("the stride %s of %v enters a wide element along one axis and leaves it along another", appendVector(nil, l.stride(i), l.cod), l),
-			}
+			return fit, errorf(CodeNotDivisible, op,
+				"the stride %s of %v enters a wide element along one axis and leaves it along another",
+				appendVector(nil, l.stride(i), l.cod), l)
 		}
 		fit = here
 	}
 	fit = max(fit, 1)
 	if v[i]%fit != 0 && fit%v[i] != 0 {
-		return fit, &Error{
-			Code: CodeNotDivisible, Op: op,
-			Msg: fmt.Sprintf("the extent %d of %v at stride %s is not a multiple of %d, so the last wide element would be cut", v[i], l, appendVector(nil, l.stride(i), l.cod), fit),
-		}
+		return fit, errorf(CodeNotDivisible, op,
+			"the extent %d of %v at stride %s is not a multiple of %d, so the last wide element would be cut",
+			v[i], l, appendVector(nil, l.stride(i), l.cod), fit)
 	}
 	v[i] = ints.CeilDiv(v[i], fit)
 	return fit, nil
@@ -114,7 +114,7 @@ func downcast(l Layout, n int64, t *trace) (Layout, error) {
 		return Layout{}, err
 	}
 	if l.cod != nil {
-		return Layout{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("coordinates have no smaller elements: %v", l)}
+		return Layout{}, errorf(CodeCodomain, op, "coordinates have no smaller elements: %v", l)
 	}
 	if n == 1 {
 		return l, nil
@@ -126,7 +126,8 @@ func downcast(l Layout, n int64, t *trace) (Layout, error) {
 	if at < 0 || count > 1 {
 		return Layout{}, &Error{
 			Code: CodeNotDivisible, Op: op,
-			Msg:  fmt.Sprintf("expected one mode of stride 1 in %v, found %d: the %d parts of an element must be neighbours", l, count, n),
+			Msg: fmt.Sprintf("expected one mode of stride 1 in %v, found %d: the %d parts of an element must be neighbours",
+				l, count, n),
 			Hint: "coalesce the layout, or downcast before the tile that breaks the run",
 		}
 	}
@@ -183,7 +184,7 @@ func Recast(l Layout, oldBits, newBits int64) (Layout, error) {
 func recast(l Layout, oldBits, newBits int64, t *trace) (Layout, error) {
 	const op = "recast_layout"
 	if oldBits < 1 || newBits < 1 {
-		return Layout{}, &Error{Code: CodeExtent, Op: op, Msg: fmt.Sprintf("element widths are at least 1 bit, found %d and %d", oldBits, newBits)}
+		return Layout{}, errorf(CodeExtent, op, "element widths are at least 1 bit, found %d and %d", oldBits, newBits)
 	}
 	g := ints.GCD(oldBits, newBits)
 	up, down := newBits/g, oldBits/g
@@ -206,7 +207,7 @@ func recast(l Layout, oldBits, newBits int64, t *trace) (Layout, error) {
 
 func checkFactor(op string, n int64) error {
 	if n < 1 {
-		return &Error{Code: CodeExtent, Op: op, Msg: fmt.Sprintf("the factor is at least 1, found %d", n)}
+		return errorf(CodeExtent, op, "the factor is at least 1, found %d", n)
 	}
 	return nil
 }

@@ -1,8 +1,6 @@
 package girih
 
 import (
-	"fmt"
-
 	"girih/internal/ints"
 )
 
@@ -13,14 +11,12 @@ import (
 // wide element would move apart, as they do where S is negative and reads bits below it.
 func (w Swizzle) Upcast(n int64) (Swizzle, error) {
 	if n < 1 || n&(n-1) != 0 {
-		return Swizzle{}, &Error{Code: CodeNotDivisible, Op: "upcast", Msg: fmt.Sprintf("a swizzle is recast by powers of two, found %d", n)}
+		return Swizzle{}, errorf(CodeNotDivisible, "upcast", "a swizzle is recast by powers of two, found %d", n)
 	}
 	m, b := w.m, w.b
 	if b > 0 && w.s < 0 && n>>min(m, 62) > 1 {
-		return Swizzle{}, &Error{
-			Code: CodeNotDivisible, Op: "upcast",
-			Msg: fmt.Sprintf("%v adds bits from within a wide element of %d to bits above it, which moves its parts apart", w, n),
-		}
+		return Swizzle{}, errorf(CodeNotDivisible, "upcast",
+			"%v adds bits from within a wide element of %d to bits above it, which moves its parts apart", w, n)
 	}
 	for ; n > 1; n /= 2 {
 		if m > 0 {
@@ -36,7 +32,7 @@ func (w Swizzle) Upcast(n int64) (Swizzle, error) {
 // It returns [CodeNotDivisible] if n is not a power of two, and [CodeSwizzle] if bits leave the range.
 func (w Swizzle) Downcast(n int64) (Swizzle, error) {
 	if n < 1 || n&(n-1) != 0 {
-		return Swizzle{}, &Error{Code: CodeNotDivisible, Op: "downcast", Msg: fmt.Sprintf("a swizzle is recast by powers of two, found %d", n)}
+		return Swizzle{}, errorf(CodeNotDivisible, "downcast", "a swizzle is recast by powers of two, found %d", n)
 	}
 	m := w.m
 	for ; n > 1; n /= 2 {
@@ -84,10 +80,11 @@ func (c Composed) hasOuterLayout() bool {
 func (s stage) recast(up, down int64, taken span) (stage, error) {
 	x, ok := s.offset.Int64()
 	if !ok {
-		return stage{}, &Error{Code: CodeCodomain, Op: "recast_layout", Msg: fmt.Sprintf("coordinates have no width: offset %v", s.offset)}
+		return stage{}, errorf(CodeCodomain, "recast_layout", "coordinates have no width: offset %v", s.offset)
 	}
 	if x%up != 0 {
-		return stage{}, &Error{Code: CodeNotDivisible, Op: "recast_layout", Msg: fmt.Sprintf("the offset %d is not a multiple of %d, the boundary of a wide element", x, up)}
+		return stage{}, errorf(CodeNotDivisible, "recast_layout",
+			"the offset %d is not a multiple of %d, the boundary of a wide element", x, up)
 	}
 	x, ok = ints.Mul(x/up, down)
 	if !ok {
@@ -122,19 +119,17 @@ func recastOuter(l Layout, up, down int64, taken span) (Layout, error) {
 		return Layout{}, err
 	}
 	if taken.least < 0 {
-		return Layout{}, &Error{
-			Code: CodeNegative, Op: "recast_layout", Msg: fmt.Sprintf("expected numbers of at least 0 for the outer layout %v, found %d", l, taken.least),
-		}
+		return Layout{}, errorf(CodeNegative, "recast_layout",
+			"expected numbers of at least 0 for the outer layout %v, found %d", l, taken.least)
 	}
 	wide, narrow, n, last := r, l, up, taken.most/up
 	if down > 1 {
 		wide, narrow, n, last = l, r, down, taken.most
 	}
-	if up > 1 && down > 1 || !narrow.inWide(wide, n, last+1) && !narrow.inWide(wide, n, max(last+1, ints.CeilDiv(narrow.Size(), n))) {
-		return Layout{}, &Error{
-			Code: CodeNotDivisible, Op: "recast_layout",
-			Msg: fmt.Sprintf("the outer layout %v does not keep the parts of a wide element together", l),
-		}
+	if up > 1 && down > 1 ||
+		!narrow.inWide(wide, n, last+1) && !narrow.inWide(wide, n, max(last+1, ints.CeilDiv(narrow.Size(), n))) {
+		return Layout{}, errorf(CodeNotDivisible, "recast_layout",
+			"the outer layout %v does not keep the parts of a wide element together", l)
 	}
 	return r, nil
 }

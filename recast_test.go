@@ -34,7 +34,8 @@ func checkUpcast(t *rapid.T) {
 	still, newErr := girih.New(girih.Ints(l.Shape().Leaves()...), girih.Ints(d...))
 	noError(t, "make_layout", newErr)
 	same, stillErr := girih.Upcast(still, n)
-	if errorCode(err) != errorCode(stillErr) || err == nil && !girih.Congruent(same.Shape(), girih.Ints(r.Shape().Leaves()...)) {
+	if errorCode(err) != errorCode(stillErr) ||
+		err == nil && !girih.Congruent(same.Shape(), girih.Ints(r.Shape().Leaves()...)) {
 		t.Fatalf("upcast<%d>(%v) = %v, %v, and of %v it is %v, %v", n, l, r, err, still, same, stillErr)
 	}
 	if err != nil {

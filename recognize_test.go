@@ -34,7 +34,8 @@ func wantRecognized(t rapid.TB, offsets []int64) {
 	w := e.Witness
 	value, _ := w.Value.Int64()
 	want, _ := w.Want.Int64()
-	if w.Index != fit.Index || value != offsets[fit.Index] || !slices.Equal(fit.Want, []int64{want}) || !w.Coord.Equal(girih.Int(w.Index)) {
+	if w.Index != fit.Index || value != offsets[fit.Index] || !slices.Equal(fit.Want, []int64{want}) ||
+		!w.Coord.Equal(girih.Int(w.Index)) {
 		t.Fatalf("recognize(%v): witness %+v, want index %d, where a layout gives %v", offsets, *w, fit.Index, fit.Want)
 	}
 }
@@ -100,4 +101,130 @@ func TestRecognizeFacts(t *testing.T) {
 		_, err := girih.Recognize(test.offsets)
 		wantCode(t, "recognize", err, test.code)
 	}
+}
+
+// encode writes a coordinate as one number, so that sums and the multiples that a table can hold are sums and multiples
+// again: brute force over integers then decides for coordinates.
+func encode(t rapid.TB, c girih.Tuple) int64 {
+	const base = 1 << 15
+	leaf, err := girih.ArithmeticTuple(c)
+	if err != nil {
+		t.Fatalf("the coordinate %v: %v", c, err)
+	}
+	sum := int64(0)
+	leaf.Terms(func(x int64, path []int) {
+		place := int64(1)
+		for _, p := range path {
+			for range 2*p + 1 {
+				place *= base
+			}
+		}
+		sum += x * place
+	})
+	return sum
+}
+
+// checkRecognizedCoordinates stops unless girih finds the coalesced layout with the coordinates, or the index where all
+// fail.
+func checkRecognizedCoordinates(t rapid.TB, coords []girih.Tuple) {
+	t.Helper()
+	numbers := make([]int64, len(coords))
+	for i, c := range coords {
+		numbers[i] = encode(t, c)
+	}
+	fit := oracle.Refines(numbers, []int64{int64(len(numbers))})
+	l, err := girih.RecognizeCoordinates(coords)
+	if fit.Ok != (err == nil) {
+		t.Fatalf("recognize(%v) = %v, %v; a layout has these coordinates: %v", coords, l, err, fit.Ok)
+	}
+	if fit.Ok {
+		if again := girih.Coalesce(l); !again.Equal(l) {
+			t.Fatalf("recognize(%v) = %v, which is not coalesced: %v", coords, l, again)
+		}
+		for i := range coords {
+			c, err := l.Eval(girih.Int(int64(i)))
+			if err != nil || encode(t, c) != numbers[i] {
+				t.Fatalf("recognize(%v) = %v with %v at index %d, %v", coords, l, c, i, err)
+			}
+		}
+		return
+	}
+	e, ok := errors.AsType[*girih.Error](err)
+	if !ok || e.Code != girih.CodeNotRepresentable || e.Witness == nil {
+		t.Fatalf("recognize(%v): %v, want %q with a witness", coords, err, girih.CodeNotRepresentable)
+	}
+	w := e.Witness
+	if w.Index != fit.Index || !w.Value.Equal(coords[fit.Index]) || !slices.Equal(fit.Want, []int64{encode(t, w.Want)}) {
+		t.Fatalf("recognize(%v): witness %+v, want index %d, where a layout gives the code of %v",
+			coords, *w, fit.Index, fit.Want)
+	}
+}
+
+// coordinatesOf returns the coordinates of a layout with two axes, as tuples or as leaves, with some changed.
+func recognizesCoordinates(t *rapid.T) {
+	shape := gen.Shapes(48).Draw(t, "shape")
+	l, err := girih.LayoutLeft(shape)
+	noError(t, "layout_left", err)
+	step := rapid.SliceOfN(rapid.Int64Range(-2, 3), 2*l.Flatten().Rank(), 2*l.Flatten().Rank()).Draw(t, "steps")
+	extents := shape.Leaves()
+	coords := make([]girih.Tuple, l.Size())
+	for i := range coords {
+		var x [2]int64
+		rest := int64(i)
+		for j, s := range extents {
+			x[0] += rest % s * step[2*j]
+			x[1] += rest % s * step[2*j+1]
+			rest /= s
+		}
+		coords[i] = girih.Ints(x[0], x[1])
+	}
+	for range rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t, "changes") {
+		i := rapid.IntRange(0, len(coords)-1).Draw(t, "at")
+		coords[i], err = coords[i].Add(girih.Ints(rapid.Int64Range(-1, 1).Draw(t, "by"), rapid.Int64Range(-1, 1).Draw(t, "by")))
+		noError(t, "add", err)
+	}
+	checkRecognizedCoordinates(t, coords)
+	leaves := make([]girih.Tuple, len(coords))
+	for i, c := range coords {
+		leaves[i], err = girih.ArithmeticTuple(c)
+		noError(t, "as_arithmetic_tuple", err)
+	}
+	checkRecognizedCoordinates(t, leaves)
+}
+
+func TestRecognizeCoordinates(t *testing.T) { holds(t, recognizesCoordinates) }
+
+func FuzzRecognizeCoordinates(f *testing.F) { f.Fuzz(rapid.MakeFuzz(recognizesCoordinates)) }
+
+func TestRecognizeCoordinatesFacts(t *testing.T) {
+	t.Parallel()
+	tuple := girih.MustParseTuple
+	modes := func(text string) []girih.Tuple { return tuple(text).Modes() }
+	for text, want := range map[string]string{
+		"((0,0),(1,0),(0,1),(1,1))":                 "(2,2):(1@0,1@1)",
+		"((0,(0,0)),(1,(0,2)),(0,(1,0)),(1,(1,2)))": "(2,2):(1@0+2@1@1,1@0@1)",
+		"((0,0),(0,0))":                             "2:0",
+		"((0),(1),(2))":                             "3:1@0",
+		"((0,0))":                                   "1:0",
+	} {
+		l, err := girih.RecognizeCoordinates(modes(text))
+		wantText(t, "recognize"+text, l, err, want)
+	}
+	for text, code := range map[string]girih.Code{
+		"()":                               girih.CodeExtent,
+		"((0,0),(1,(0,0)))":                girih.CodeNotCongruent,
+		"((0,0),0)":                        girih.CodeNotCongruent,
+		"((1,0),(2,0))":                    girih.CodeNotRepresentable,
+		"((0,0),(0,-9223372036854775808))": girih.CodeOverflow,
+		"((),())":                          girih.CodeCodomain,
+		"((0,1@0))":                        girih.CodeCodomain,
+	} {
+		_, err := girih.RecognizeCoordinates(modes(text))
+		wantCode(t, "recognize"+text, err, code)
+	}
+	_, err := girih.RecognizeCoordinates(make([]girih.Tuple, 0))
+	wantCode(t, "recognize()", err, girih.CodeExtent)
+	wide := make([]int64, girih.MaxAxisPath+2)
+	_, err = girih.ArithmeticTuple(girih.Ints(wide...))
+	wantCode(t, "as_arithmetic_tuple of 65 numbers", err, girih.CodeCodomain)
 }

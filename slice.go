@@ -24,7 +24,7 @@ var Open = Coord{prof: "_"}
 // Fixed returns the tuple t as a Coord without open modes. It returns [CodeCodomain] if t has coordinates for leaves.
 func Fixed(t Tuple) (Coord, error) {
 	if t.cod != nil {
-		return Coord{}, &Error{Code: CodeCodomain, Op: "make_coord", Msg: fmt.Sprintf("a coordinate holds integers and _, found %v", t)}
+		return Coord{}, errorf(CodeCodomain, "make_coord", "a coordinate holds integers and _, found %v", t)
 	}
 	return Coord{v: t.v, prof: t.profile()}, nil
 }
@@ -107,19 +107,25 @@ func (c Coord) String() string {
 	return string(b)
 }
 
-// cut collects what a slice or a dice keeps: ranges of leaves and the nesting they end up in.
-type cut struct {
+// The leaves of the profile of a coordinate.
+const (
+	openLeaf  = "_"
+	fixedLeaf = "."
+)
+
+// A selection is what a slice or a dice keeps: ranges of leaves and the nesting they end up in.
+type selection struct {
 	leaves []int  // indices of kept leaves
 	prof   []byte // their nesting
 }
 
-// keepSlice records the leaves of the profile q, from leaf lo on, that the coordinate leaves open.
-// As in CuTe, an open leaf keeps its whole mode, an integer drops it, and a tuple is descended into
-// with its kept modes joined, one level of parentheses disappearing below the top.
-func (k *cut) keep(c Coord, q string, lo int, open bool) error {
+// keep records the leaves of the profile q, from leaf lo on, that the coordinate leaves open, or fixes: those where it
+// has the given leaf, _ or an integer. As in CuTe, such a leaf keeps its whole mode, the other kind drops it, and a
+// tuple is descended into with its kept modes joined, one level of parentheses disappearing below the top.
+func (k *selection) keep(c Coord, q string, lo int, leaf string) error {
 	p := c.profile()
-	if p == "_" || p == "." {
-		if (p == "_") == open {
+	if p == openLeaf || p == fixedLeaf {
+		if p == leaf {
 			k.prof = append(k.prof, q...)
 			for j := range profileLeaves(q) {
 				k.leaves = append(k.leaves, lo+j)
@@ -137,7 +143,7 @@ func (k *cut) keep(c Coord, q string, lo int, open bool) error {
 	}
 	m := modesOf(q)
 	for i := 0; m.next(); i++ {
-		if err := k.keep(ms[i], m.prof, lo+m.lo, open); err != nil {
+		if err := k.keep(ms[i], m.prof, lo+m.lo, leaf); err != nil {
 			return err
 		}
 	}
@@ -145,24 +151,24 @@ func (k *cut) keep(c Coord, q string, lo int, open bool) error {
 }
 
 // cutTo runs keep at the top level and closes the parentheses of the result.
-func cutTo(c Coord, q string, open bool) (cut, error) {
-	var k cut
-	if p := c.profile(); p == "_" || p == "." {
-		if (p == "_") != open {
+func cutTo(c Coord, q, leaf string) (selection, error) {
+	var k selection
+	if p := c.profile(); p == openLeaf || p == fixedLeaf {
+		if p != leaf {
 			k.prof = []byte("()")
 			return k, nil
 		}
-		err := k.keep(c, q, 0, open)
+		err := k.keep(c, q, 0, leaf)
 		return k, err
 	}
 	k.prof = append(k.prof, '(')
-	err := k.keep(c, q, 0, open)
+	err := k.keep(c, q, 0, leaf)
 	k.prof = append(k.prof, ')')
 	return k, err
 }
 
-func (l Layout) cutTo(c Coord, open bool) (Layout, error) {
-	k, err := cutTo(c, l.profile(), open)
+func (l Layout) cutTo(c Coord, leaf string) (Layout, error) {
+	k, err := cutTo(c, l.profile(), leaf)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -176,8 +182,8 @@ func (l Layout) cutTo(c Coord, open bool) (Layout, error) {
 	return finish("slice", v, internProfile(k.prof), l.cod)
 }
 
-func (t Tuple) cutTo(c Coord, open bool) (Tuple, error) {
-	k, err := cutTo(c, t.profile(), open)
+func (t Tuple) cutTo(c Coord, leaf string) (Tuple, error) {
+	k, err := cutTo(c, t.profile(), leaf)
 	if err != nil {
 		return Tuple{}, err
 	}
@@ -192,18 +198,18 @@ func (t Tuple) cutTo(c Coord, open bool) (Tuple, error) {
 // Slice returns the layout of the modes that c leaves open, without the offset of the fixed ones:
 // CuTe's slice. Slice of (2,(3,4)):(12,(1,3)) at (1,(_,2)) is (3):(1).
 // It returns [CodeNotCongruent] if c does not fit the shape.
-func (l Layout) Slice(c Coord) (Layout, error) { return l.cutTo(c, true) }
+func (l Layout) Slice(c Coord) (Layout, error) { return l.cutTo(c, openLeaf) }
 
 // Dice returns the layout of the modes that c fixes: the counterpart of [Layout.Slice]. It returns the errors of
 // Layout.Slice.
-func (l Layout) Dice(c Coord) (Layout, error) { return l.cutTo(c, false) }
+func (l Layout) Dice(c Coord) (Layout, error) { return l.cutTo(c, fixedLeaf) }
 
 // Slice returns the modes of t that c leaves open, as [Layout.Slice] does. It returns [CodeNotCongruent] if c does
 // not fit t.
-func (t Tuple) Slice(c Coord) (Tuple, error) { return t.cutTo(c, true) }
+func (t Tuple) Slice(c Coord) (Tuple, error) { return t.cutTo(c, openLeaf) }
 
 // Dice returns the modes of t that c fixes. It returns the errors of [Tuple.Slice].
-func (t Tuple) Dice(c Coord) (Tuple, error) { return t.cutTo(c, false) }
+func (t Tuple) Dice(c Coord) (Tuple, error) { return t.cutTo(c, fixedLeaf) }
 
 // SliceAndOffset returns the layout of the modes that c leaves open, and the offset of the fixed ones, in
 // elements: at every open coordinate, offset + slice is the value of l.

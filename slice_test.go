@@ -171,7 +171,9 @@ func TestSliceFacts(t *testing.T) {
 		d, err := parse(test.l).Dice(c)
 		wantText(t, "dice("+test.c+", "+test.l+")", d, err, test.dice)
 	}
-	for _, test := range [][2]string{{"(2,2):(1,2)", "(_,_,_)"}, {"4:1", "(_)"}, {"(2,2):(1,2)", "(_,(1,1))"}, {"(2,2):(1,2)", "()"}} {
+	for _, test := range [][2]string{
+		{"(2,2):(1,2)", "(_,_,_)"}, {"4:1", "(_)"}, {"(2,2):(1,2)", "(_,(1,1))"}, {"(2,2):(1,2)", "()"},
+	} {
 		_, _, err := parse(test[0]).SliceAndOffset(girih.MustParseCoord(test[1]))
 		wantCode(t, "slice "+test[1]+" of "+test[0], err, girih.CodeNotCongruent)
 	}

@@ -1,7 +1,6 @@
 package girih
 
 import (
-	"fmt"
 	"slices"
 )
 
@@ -20,10 +19,8 @@ func (l Layout) Flatten() Layout {
 // It returns [CodeNotCongruent] if the number of leaves differs.
 func (l Layout) Unflatten(profile Tuple) (Layout, error) {
 	if profileLeaves(profile.profile()) != l.leaves() {
-		return Layout{}, &Error{
-			Code: CodeNotCongruent, Op: "unflatten",
-			Msg: fmt.Sprintf("the profile %v has %d leaves, %v has %d", profile, profileLeaves(profile.profile()), l, l.leaves()),
-		}
+		return Layout{}, errorf(CodeNotCongruent, "unflatten",
+			"the profile %v has %d leaves, %v has %d", profile, profileLeaves(profile.profile()), l, l.leaves())
 	}
 	return Layout{v: l.v, prof: profile.profile(), cod: l.cod}, nil
 }
@@ -32,10 +29,8 @@ func (l Layout) Unflatten(profile Tuple) (Layout, error) {
 // It returns [CodeNotCongruent] if the number of leaves differs.
 func (t Tuple) Unflatten(profile Tuple) (Tuple, error) {
 	if n := profileLeaves(profile.profile()); n != t.leaves() {
-		return Tuple{}, &Error{
-			Code: CodeNotCongruent, Op: "unflatten",
-			Msg: fmt.Sprintf("the profile %v has %d leaves, %v has %d", profile, n, t, t.leaves()),
-		}
+		return Tuple{}, errorf(CodeNotCongruent, "unflatten",
+			"the profile %v has %d leaves, %v has %d", profile, n, t, t.leaves())
 	}
 	return Tuple{v: t.v, prof: profile.profile(), cod: t.cod}, nil
 }
@@ -73,7 +68,7 @@ const maxRank = 64
 
 func padModes[T any](n, rank int, x T) ([]T, error) {
 	if n < 0 || n > max(maxRank, rank) {
-		return nil, &Error{Code: CodeRank, Op: "append_to_rank", Msg: fmt.Sprintf("expected a rank from 0 to %d, found %d", maxRank, n)}
+		return nil, errorf(CodeRank, "append_to_rank", "expected a rank from 0 to %d, found %d", maxRank, n)
 	}
 	if n <= rank {
 		return nil, nil
@@ -114,7 +109,7 @@ func (l Layout) Replace(i int, x Layout) (Layout, error) {
 }
 
 func modeError(op string, i, n int) *Error {
-	return &Error{Code: CodeMode, Op: op, Msg: fmt.Sprintf("mode %d does not exist: there are %d, numbered from 0", i, n)}
+	return errorf(CodeMode, op, "mode %d does not exist: there are %d, numbered from 0", i, n)
 }
 
 // GroupModes returns l with the modes [begin, end) grouped into one: group_modes<1,3> of (a,b,c,d) is
@@ -133,7 +128,7 @@ func (t Tuple) GroupModes(begin, end int) (Tuple, error) {
 func checkedGroup(prof string, begin, end int) (string, error) {
 	n := profileRank(prof)
 	if begin < 0 || begin >= end || end > n {
-		return "", &Error{Code: CodeMode, Op: "group_modes", Msg: fmt.Sprintf("expected 0 <= begin < end <= %d, found begin %d and end %d", n, begin, end)}
+		return "", errorf(CodeMode, "group_modes", "expected 0 <= begin < end <= %d, found begin %d and end %d", n, begin, end)
 	}
 	if prof == "." {
 		return "(.)", nil
@@ -173,7 +168,8 @@ func (t Tuple) Select(modes ...int) (Tuple, error) {
 func (l Layout) Take(begin, end int) (Layout, error) {
 	ms := l.Modes()
 	if begin < 0 || begin > end || end > len(ms) {
-		return Layout{}, &Error{Code: CodeMode, Op: "take", Msg: fmt.Sprintf("expected 0 <= begin <= end <= %d, found begin %d and end %d", len(ms), begin, end)}
+		return Layout{}, errorf(CodeMode, "take",
+			"expected 0 <= begin <= end <= %d, found begin %d and end %d", len(ms), begin, end)
 	}
 	return MakeLayout(ms[begin:end]...)
 }
@@ -182,7 +178,8 @@ func (l Layout) Take(begin, end int) (Layout, error) {
 func (t Tuple) Take(begin, end int) (Tuple, error) {
 	ms := t.Modes()
 	if begin < 0 || begin > end || end > len(ms) {
-		return Tuple{}, &Error{Code: CodeMode, Op: "take", Msg: fmt.Sprintf("expected 0 <= begin <= end <= %d, found begin %d and end %d", len(ms), begin, end)}
+		return Tuple{}, errorf(CodeMode, "take",
+			"expected 0 <= begin <= end <= %d, found begin %d and end %d", len(ms), begin, end)
 	}
 	return MakeTuple(ms[begin:end]...)
 }

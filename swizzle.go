@@ -14,10 +14,8 @@ type Swizzle struct{ b, m, s int }
 func NewSwizzle(b, m, s int) (Swizzle, error) {
 	dist := max(s, -s)
 	if b < 0 || m < 0 || b > 62 || m > 62 || dist > 62 || dist < b || m+dist+b > 63 {
-		return Swizzle{}, &Error{
-			Code: CodeSwizzle, Op: "make_swizzle",
-			Msg: fmt.Sprintf("expected B >= 0, M >= 0, |S| >= B and M+|S|+B <= 63, found Sw<%d,%d,%d>", b, m, s),
-		}
+		return Swizzle{}, errorf(CodeSwizzle, "make_swizzle",
+			"expected B >= 0, M >= 0, |S| >= B and M+|S|+B <= 63, found Sw<%d,%d,%d>", b, m, s)
 	}
 	return Swizzle{b, m, s}, nil
 }
@@ -35,7 +33,7 @@ func (w Swizzle) S() int { return w.s }
 // At returns the swizzled offset. It returns [CodeNegative] for a negative offset, whose bits CuTe does not define.
 func (w Swizzle) At(x int64) (int64, error) {
 	if x < 0 {
-		return 0, &Error{Code: CodeNegative, Op: "swizzle", Msg: fmt.Sprintf("a swizzle is applied to offsets of at least 0, found %d", x)}
+		return 0, errorf(CodeNegative, "swizzle", "a swizzle is applied to offsets of at least 0, found %d", x)
 	}
 	mask := int64(1)<<w.b - 1
 	if w.s >= 0 {

@@ -74,7 +74,9 @@ func TestSwizzleFacts(t *testing.T) {
 	t.Parallel()
 	w, err := girih.NewSwizzle(3, 4, 3)
 	wantText(t, "swizzle", w, err, "Sw<3,4,3>")
-	for x, want := range map[int64]int64{0: 0, 127: 127, 128: 144, 1023: 911, 1 << 62: 1 << 62, math.MaxInt64: math.MaxInt64 ^ 112} {
+	for x, want := range map[int64]int64{
+		0: 0, 127: 127, 128: 144, 1023: 911, 1 << 62: 1 << 62, math.MaxInt64: math.MaxInt64 ^ 112,
+	} {
 		if y, err := w.At(x); err != nil || y != want {
 			t.Errorf("%v at %d is %d, %v, want %d", w, x, y, err, want)
 		}

@@ -8,24 +8,25 @@ import "fmt"
 //   - a [Layout] tiles the whole domain;
 //   - a [Tuple], that is a shape, tiles by mode: the integer n stands for n:1, a tuple for a tile of its elements;
 //   - a [Tile] tiles by mode, each element one mode; it may be shorter than the layout;
-//   - [Keep], written _, leaves a mode alone, whatever its rank. Where a divide or a product gathers tiles and rests the
-//     mode is a rest, with 1:0 as its tile. (CuTe takes a mode of rank 2 there for a pair, and compiles for no other.)
+//   - [Keep], written _, leaves a mode alone, whatever its rank. Where a divide or a product gathers tiles and rests
+//     the mode is a rest, with 1:0 as its tile. (CuTe takes a mode of rank 2 there for a pair, and compiles for no
+//     other.)
 type Tiler interface {
 	String() string
 	tiler() // the set of kinds is closed
 }
 
-func (Layout) tiler() {}
-func (Tuple) tiler()  {}
-func (Tile) tiler()   {}
-func (keep) tiler()   {}
+func (Layout) tiler()    {}
+func (Tuple) tiler()     {}
+func (Tile) tiler()      {}
+func (keepTiler) tiler() {}
 
 // Keep is the tiler _ that leaves a mode alone.
-var Keep Tiler = keep{}
+var Keep Tiler = keepTiler{}
 
-type keep struct{}
+type keepTiler struct{}
 
-func (keep) String() string { return "_" }
+func (keepTiler) String() string { return "_" }
 
 // A Tile is a tuple of tilers, one for each mode: <3:3,(2,4):(1,8)>.
 type Tile struct {
@@ -110,15 +111,17 @@ func whole(op string, t Tiler) (Layout, error) {
 	case Tuple:
 		if n, ok := t.Int64(); ok {
 			if n < 1 {
-				return Layout{}, &Error{Code: CodeExtent, Op: op, Msg: fmt.Sprintf("a tile has at least 1 element, found %d", n), Hint: hintExtent}
+				return Layout{}, &Error{Code: CodeExtent, Op: op, Msg: fmt.Sprintf("a tile has at least 1 element, found %d",
+					n), Hint: hintExtent}
 			}
 			return Layout{v: []int64{n, 1}, prof: "."}, nil
 		}
-		return Layout{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("a tiler is a layout, a shape, a tile or _, found the coordinate %s", t.String())}
+		return Layout{}, errorf(CodeCodomain, op,
+			"a tiler is a layout, a shape, a tile or _, found the coordinate %s", t.String())
 	case nil:
 		return Layout{}, &Error{Code: CodeType, Op: op, Msg: "expected a tiler, found none"}
 	}
-	return Layout{}, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected a layout as tiler, found %s", tilerText(t))}
+	return Layout{}, errorf(CodeType, op, "expected a layout as tiler, found %s", tilerText(t))
 }
 
 // tileRankError refuses a tile with more modes than the layout.

@@ -169,10 +169,8 @@ func descend(prof string, path []int) (sub string, lo, hi int, err error) {
 			continue
 		}
 		if sub == "." {
-			return "", 0, 0, &Error{
-				Code: CodeMode, Op: "get",
-				Msg: fmt.Sprintf("mode %s does not exist: the path goes below an integer at step %d", pathText(path), step),
-			}
+			return "", 0, 0, errorf(CodeMode, "get",
+				"mode %s does not exist: the path goes below an integer at step %d", pathText(path), step)
 		}
 		for i := 0; m.next(); i++ {
 			if i == want {
@@ -181,10 +179,9 @@ func descend(prof string, path []int) (sub string, lo, hi int, err error) {
 			}
 		}
 		if !found {
-			return "", 0, 0, &Error{
-				Code: CodeMode, Op: "get",
-				Msg: fmt.Sprintf("mode %s does not exist: at step %d there are %d modes, numbered from 0, found %d", pathText(path), step, profileRank(sub), want),
-			}
+			return "", 0, 0, errorf(CodeMode, "get",
+				"mode %s does not exist: at step %d there are %d modes, numbered from 0, found %d",
+				pathText(path), step, profileRank(sub), want)
 		}
 	}
 	return sub, lo, hi, nil
@@ -268,7 +265,7 @@ func combine(op string, t, u Tuple, f func(a, b int64) (int64, bool)) (Tuple, er
 		return u, nil
 	}
 	if (t.prof == ".") != (u.prof == ".") {
-		return Tuple{}, &Error{Code: CodeNotCongruent, Op: op, Msg: fmt.Sprintf("expected two integers or two tuples, found %v and %v", t, u)}
+		return Tuple{}, errorf(CodeNotCongruent, op, "expected two integers or two tuples, found %v and %v", t, u)
 	}
 	if t.prof == "." {
 		cod, err := unifyCodomains(t.cod, u.cod)

@@ -1,7 +1,6 @@
 package girih
 
 import (
-	"fmt"
 	"slices"
 
 	"girih/internal/ints"
@@ -14,7 +13,7 @@ import (
 // [CodeCodomain] if a leaf is a coordinate.
 func (t Tuple) Product() (int64, error) {
 	if t.cod != nil {
-		return 0, &Error{Code: CodeCodomain, Op: "product", Msg: fmt.Sprintf("coordinates have no product: %v", t)}
+		return 0, errorf(CodeCodomain, "product", "coordinates have no product: %v", t)
 	}
 	if slices.Contains(t.v, 0) {
 		return 0, nil
@@ -93,11 +92,11 @@ func CeilDiv(a, b Tuple) (Tuple, error) {
 // [CodeRank] unless two tuples have the same rank.
 func ShapeDiv(a, b Tuple) (Tuple, error) {
 	if a.prof != "." && b.prof != "." && a.Rank() != b.Rank() {
-		return Tuple{}, &Error{Code: CodeRank, Op: "shape_div", Msg: fmt.Sprintf("expected two tuples of the same rank, found %v and %v", a, b)}
+		return Tuple{}, errorf(CodeRank, "shape_div", "expected two tuples of the same rank, found %v and %v", a, b)
 	}
 	return divideShapes("shape_div", a, b, func(x, y int64) (int64, error) {
 		if x%y != 0 && y%x != 0 {
-			return 0, &Error{Code: CodeNotDivisible, Op: "shape_div", Msg: fmt.Sprintf("neither of %d and %d divides the other", x, y)}
+			return 0, errorf(CodeNotDivisible, "shape_div", "neither of %d and %d divides the other", x, y)
 		}
 		return ints.CeilDiv(x, y), nil
 	})
@@ -109,11 +108,10 @@ func ShapeDiv(a, b Tuple) (Tuple, error) {
 func InnerProduct(a, b Tuple) (int64, error) {
 	const op = "inner_product"
 	if a.cod != nil || b.cod != nil {
-		return 0, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("expected integers, found %v and %v", a, b)}
+		return 0, errorf(CodeCodomain, op, "expected integers, found %v and %v", a, b)
 	}
 	if !Congruent(a, b) {
-		msg := fmt.Sprintf("expected tuples of the same nesting, found %v and %v", a, b)
-		return 0, &Error{Code: CodeNotCongruent, Op: op, Msg: msg}
+		return 0, errorf(CodeNotCongruent, op, "expected tuples of the same nesting, found %v and %v", a, b)
 	}
 	sum := int64(0)
 	for i, x := range a.v {
@@ -131,7 +129,7 @@ func InnerProduct(a, b Tuple) (int64, error) {
 // divideShapes runs the recursion that ceil_div and shape_div share.
 func divideShapes(op string, a, b Tuple, div func(x, y int64) (int64, error)) (Tuple, error) {
 	if a.cod != nil || b.cod != nil {
-		return Tuple{}, &Error{Code: CodeCodomain, Op: op, Msg: fmt.Sprintf("coordinates do not divide: %v by %v", a, b)}
+		return Tuple{}, errorf(CodeCodomain, op, "coordinates do not divide: %v by %v", a, b)
 	}
 	if a.prof != "." && b.prof != "." {
 		return divideEach(op, a, b, div)
@@ -141,12 +139,12 @@ func divideShapes(op string, a, b Tuple, div func(x, y int64) (int64, error)) (T
 		return Tuple{}, err
 	}
 	if y < 1 {
-		return Tuple{}, &Error{Code: CodeNegative, Op: op, Msg: fmt.Sprintf("the divisor must be positive, found %v", b)}
+		return Tuple{}, errorf(CodeNegative, op, "the divisor must be positive, found %v", b)
 	}
 	out := make([]int64, len(a.v))
 	for i, x := range a.v {
 		if x < 1 {
-			return Tuple{}, &Error{Code: CodeNegative, Op: op, Msg: fmt.Sprintf("the dividend must be positive, found %v", a)}
+			return Tuple{}, errorf(CodeNegative, op, "the dividend must be positive, found %v", a)
 		}
 		if out[i], err = div(x, y); err != nil {
 			return Tuple{}, err
@@ -161,7 +159,7 @@ func divideShapes(op string, a, b Tuple, div func(x, y int64) (int64, error)) (T
 func divideEach(op string, a, b Tuple, div func(x, y int64) (int64, error)) (Tuple, error) {
 	as, bs := a.Modes(), b.Modes()
 	if len(bs) > len(as) {
-		return Tuple{}, &Error{Code: CodeRank, Op: op, Msg: fmt.Sprintf("the divisor %v has more modes than %v", b, a)}
+		return Tuple{}, errorf(CodeRank, op, "the divisor %v has more modes than %v", b, a)
 	}
 	for i := range bs {
 		var err error
@@ -176,7 +174,8 @@ func divideEach(op string, a, b Tuple, div func(x, y int64) (int64, error)) (Tup
 // predicates. The tuples must be congruent, or it returns [CodeNotCongruent].
 func ElemLess(a, b Tuple) (bool, error) {
 	if a.profile() != b.profile() || a.cod != nil || b.cod != nil {
-		return false, &Error{Code: CodeNotCongruent, Op: "elem_less", Msg: fmt.Sprintf("expected two tuples of integers with the same nesting, found %v and %v", a, b)}
+		return false, errorf(CodeNotCongruent, "elem_less",
+			"expected two tuples of integers with the same nesting, found %v and %v", a, b)
 	}
 	for i := range a.v {
 		if a.v[i] >= b.v[i] {

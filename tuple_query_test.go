@@ -146,7 +146,8 @@ func TestRelationFacts(t *testing.T) {
 		{"2", "()", false, true, false},
 	} {
 		a, b := girih.MustParseTuple(test.a), girih.MustParseTuple(test.b)
-		if girih.Congruent(a, b) != test.congruent || girih.WeaklyCongruent(a, b) != test.weak || girih.Compatible(a, b) != test.compatible {
+		if girih.Congruent(a, b) != test.congruent || girih.WeaklyCongruent(a, b) != test.weak ||
+			girih.Compatible(a, b) != test.compatible {
 			t.Errorf("%v and %v: congruent %v, weakly %v, compatible %v", a, b,
 				girih.Congruent(a, b), girih.WeaklyCongruent(a, b), girih.Compatible(a, b))
 		}

@@ -131,7 +131,8 @@ func TestTupleFacts(t *testing.T) {
 		t.Errorf("0@3 = %v, %v, want 0", b, err)
 	}
 	var zero girih.Tuple
-	if zero.String() != "()" || zero.Rank() != 0 || zero.Depth() != 1 || zero.IsInt() || len(zero.Modes()) != 0 || !zero.Equal(girih.Ints()) {
+	if zero.String() != "()" || zero.Rank() != 0 || zero.Depth() != 1 || zero.IsInt() || len(zero.Modes()) != 0 ||
+		!zero.Equal(girih.Ints()) {
 		t.Errorf("the zero tuple is %v of rank %d", zero, zero.Rank())
 	}
 	if girih.Ints(8).Equal(girih.Int(8)) {

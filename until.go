@@ -69,62 +69,62 @@ func (u Until) WithShape(l Layout, shape Tuple) (Layout, error) {
 
 // LogicalDivide is the function [LogicalDivide]. It returns the errors of LogicalDivide, and that of u.
 func (u Until) LogicalDivide(a Layout, t Tiler) (Division, error) {
-	return divideBy(opLogicalDivide, a, t, logical, caller{Until: u})
+	return divideBy(opLogicalDivide, a, t, caller{Until: u})
 }
 
 // ZippedDivide is the function [ZippedDivide]. It returns the errors of ZippedDivide, and that of u.
 func (u Until) ZippedDivide(a Layout, t Tiler) (Division, error) {
-	return divideBy(opZippedDivide, a, t, zipped, caller{Until: u})
+	return divideBy(opZippedDivide, a, t, caller{Until: u})
 }
 
 // TiledDivide is the function [TiledDivide]. It returns the errors of TiledDivide, and that of u.
 func (u Until) TiledDivide(a Layout, t Tiler) (Division, error) {
-	return divideBy(opTiledDivide, a, t, tiled, caller{Until: u})
+	return divideBy(opTiledDivide, a, t, caller{Until: u})
 }
 
 // FlatDivide is the function [FlatDivide]. It returns the errors of FlatDivide, and that of u.
 func (u Until) FlatDivide(a Layout, t Tiler) (Division, error) {
-	return divideBy(opFlatDivide, a, t, flat, caller{Until: u})
+	return divideBy(opFlatDivide, a, t, caller{Until: u})
 }
 
 // LogicalDivideExact is the function [LogicalDivideExact]. It returns the errors of LogicalDivideExact, and that of u.
 func (u Until) LogicalDivideExact(a Layout, t Tiler) (Layout, error) {
-	return divideExact(opLogicalDivide, a, t, logical, caller{Until: u})
+	return divideExact(opLogicalDivide, a, t, caller{Until: u})
 }
 
 // ZippedDivideExact is the function [ZippedDivideExact]. It returns the errors of ZippedDivideExact, and that of u.
 func (u Until) ZippedDivideExact(a Layout, t Tiler) (Layout, error) {
-	return divideExact(opZippedDivide, a, t, zipped, caller{Until: u})
+	return divideExact(opZippedDivide, a, t, caller{Until: u})
 }
 
 // TiledDivideExact is the function [TiledDivideExact]. It returns the errors of TiledDivideExact, and that of u.
 func (u Until) TiledDivideExact(a Layout, t Tiler) (Layout, error) {
-	return divideExact(opTiledDivide, a, t, tiled, caller{Until: u})
+	return divideExact(opTiledDivide, a, t, caller{Until: u})
 }
 
 // FlatDivideExact is the function [FlatDivideExact]. It returns the errors of FlatDivideExact, and that of u.
 func (u Until) FlatDivideExact(a Layout, t Tiler) (Layout, error) {
-	return divideExact(opFlatDivide, a, t, flat, caller{Until: u})
+	return divideExact(opFlatDivide, a, t, caller{Until: u})
 }
 
 // LogicalProduct is the function [LogicalProduct]. It returns the errors of LogicalProduct, and that of u.
 func (u Until) LogicalProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opLogicalProduct, a, t, logical, caller{Until: u})
+	return multiplyBy(opLogicalProduct, a, t, caller{Until: u})
 }
 
 // ZippedProduct is the function [ZippedProduct]. It returns the errors of ZippedProduct, and that of u.
 func (u Until) ZippedProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opZippedProduct, a, t, zipped, caller{Until: u})
+	return multiplyBy(opZippedProduct, a, t, caller{Until: u})
 }
 
 // TiledProduct is the function [TiledProduct]. It returns the errors of TiledProduct, and that of u.
 func (u Until) TiledProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opTiledProduct, a, t, tiled, caller{Until: u})
+	return multiplyBy(opTiledProduct, a, t, caller{Until: u})
 }
 
 // FlatProduct is the function [FlatProduct]. It returns the errors of FlatProduct, and that of u.
 func (u Until) FlatProduct(a Layout, t Tiler) (Layout, error) {
-	return multiplyBy(opFlatProduct, a, t, flat, caller{Until: u})
+	return multiplyBy(opFlatProduct, a, t, caller{Until: u})
 }
 
 // BlockedProduct is the function [BlockedProduct]. It returns the errors of BlockedProduct, and that of u.

@@ -1,7 +1,5 @@
 package girih
 
-import "fmt"
-
 // Zip returns the transpose of the nesting of the given layouts: ((a,b),(c,d)) becomes ((a,c),(b,d)), as
 // CuTe's zip of (a,b) and (c,d). All must have the same rank, or it returns [CodeRank].
 func Zip(as ...Layout) (Layout, error) {
@@ -9,7 +7,7 @@ func Zip(as ...Layout) (Layout, error) {
 	for i, a := range as {
 		ms := a.Modes()
 		if i > 0 && len(ms) != len(cols) {
-			return Layout{}, &Error{Code: CodeRank, Op: "zip", Msg: fmt.Sprintf("expected %d modes as in %v, found %v", len(cols), as[0], a)}
+			return Layout{}, errorf(CodeRank, "zip", "expected %d modes as in %v, found %v", len(cols), as[0], a)
 		}
 		for j, m := range ms {
 			if i == 0 {

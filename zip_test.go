@@ -182,7 +182,8 @@ func checkKeptModes(t *rapid.T) {
 		tile, err1 := d.Mode(0, i)
 		rest, err2 := d.Mode(1, i)
 		if err1 != nil || err2 != nil || tile.Size() != 1 || !rest.Equal(m) {
-			t.Fatalf("zipped_divide(%v, %v) = %v: mode %d has the tile %v and the rest %v", a, girih.MakeTile(tilers...), d.Layout, i, tile, rest)
+			t.Fatalf("zipped_divide(%v, %v) = %v: mode %d has the tile %v and the rest %v",
+				a, girih.MakeTile(tilers...), d.Layout, i, tile, rest)
 		}
 	}
 }

@@ -37,8 +37,8 @@ func (p parameter) String() string {
 	return fmt.Sprintf("%s (%d bytes)", p.name, p.size)
 }
 
-// pointed is what has an address on the card: a *Buffer, a *Pinned.
-type pointed interface {
+// addressable is what has an address on the card: a *Buffer, a *Pinned.
+type addressable interface {
 	Addr() uint64
 	device() *Device
 	alive() error
@@ -104,7 +104,7 @@ func (p parameter) encode(d *Device, arg any) ([]byte, error) {
 	var b []byte
 	kind := "" // of a number
 	switch a := arg.(type) {
-	case pointed:
+	case addressable:
 		if reflect.ValueOf(a).IsNil() {
 			return nil, fmt.Errorf("a nil %T", a)
 		}

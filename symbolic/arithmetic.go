@@ -23,26 +23,26 @@ func Mul(x, y Int) (Int, error) {
 
 // CeilDiv returns ⌈x/y⌉ and the guard x ≥ 0 and y ≥ 1. It returns [girih.CodeNegative] for y = 0, and
 // [girih.CodeUnknown] if the guard never holds.
-func CeilDiv(x, y Int) (Int, Guard, error) { return quotient("ceil", x, y, (*calc).ceilDiv) }
+func CeilDiv(x, y Int) (Int, Guard, error) { return division{"ceil", (*calc).ceilDiv}.of(x, y) }
 
 // CeilDivPositive returns ⌈x/y⌉ and the guard x ≥ 1 and y ≥ 1, without which CuTe's ceil_div has no answer. It returns
 // the errors of [CeilDiv].
 func CeilDivPositive(x, y Int) (Int, Guard, error) {
-	return quotient("ceil_div", x, y, (*calc).ceilDiv, positiveIf(x, y)...)
+	return division{"ceil_div", (*calc).ceilDiv}.of(x, y, positiveIf(x, y)...)
 }
 
 // FloorDiv returns x/y and the guard x ≥ 0 and y ≥ 1: below 0, rounding down is not what CuTe's division does.
 // It returns the errors of [CeilDiv].
-func FloorDiv(x, y Int) (Int, Guard, error) { return quotient("/", x, y, (*calc).floorDiv) }
+func FloorDiv(x, y Int) (Int, Guard, error) { return division{"/", (*calc).floorDiv}.of(x, y) }
 
 // Mod returns x - y·⌊x/y⌋ and the guard x ≥ 0 and y ≥ 1. It returns the errors of [CeilDiv].
-func Mod(x, y Int) (Int, Guard, error) { return quotient("%", x, y, (*calc).mod) }
+func Mod(x, y Int) (Int, Guard, error) { return division{"%", (*calc).mod}.of(x, y) }
 
 // ShapeDiv returns x/y, or 1 where x divides y, and the guard that both are at least 1 and one of them divides the
 // other: CuTe's shape_div. It returns the errors of [CeilDiv].
 func ShapeDiv(x, y Int) (Int, Guard, error) {
 	whole := Condition{op: oneOf, alts: []Guard{{dividesIf(y, x)}, {dividesIf(x, y)}}, strength: strict}
-	return quotient("shape_div", x, y, (*calc).ceilDiv, append(positiveIf(x, y), whole)...)
+	return division{"shape_div", (*calc).ceilDiv}.of(x, y, append(positiveIf(x, y), whole)...)
 }
 
 // DivideShapes divides shapes by f as CuTe's ceil_div and shape_div do: tuples mode by mode, and the leaves of a tuple
@@ -110,12 +110,18 @@ func positiveIf(x, y Int) Guard {
 	return Guard{atMostIf(Const(1), x).of(strict), atMostIf(Const(1), y).of(strict)}
 }
 
-// quotient returns f(x, y) for x ≥ 0 and y ≥ 1, or under the conditions needs, which say so.
-func quotient(op string, x, y Int, f func(*calc, Int, Int) Int, needs ...Condition) (Int, Guard, error) {
-	w := begin(op)
+// A division is one of the operations that divide integers.
+type division struct {
+	op string
+	f  func(c *calc, x, y Int) Int
+}
+
+// of returns f(x, y) for x ≥ 0 and y ≥ 1, or under the conditions needs, which say so.
+func (d division) of(x, y Int, needs ...Condition) (Int, Guard, error) {
+	w := begin(d.op)
 	if y.is(0) {
 		w.never(&girih.Error{
-			Code: girih.CodeNegative, Op: op, Msg: fmt.Sprintf("expected a positive number to divide %s by, found 0", x),
+			Code: girih.CodeNegative, Op: d.op, Msg: fmt.Sprintf("expected a positive number to divide %s by, found 0", x),
 		})
 	}
 	if _, whole := w.exact(x, y); len(needs) == 0 && !(x.static() && y.static()) {
@@ -131,7 +137,7 @@ func quotient(op string, x, y Int, f func(*calc, Int, Int) Int, needs ...Conditi
 	if err != nil {
 		return Int{}, nil, err
 	}
-	q := f(&w.calc, x, y)
+	q := d.f(&w.calc, x, y)
 	return q, out.guard, w.err
 }
 

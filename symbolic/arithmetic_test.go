@@ -19,7 +19,7 @@ func wantSame(t *rapid.T, x Int, tr *tree, at Values) {
 	}
 	got, err := x.At(at)
 	if err != nil || !want.IsInt64() || got != want.Int64() {
-		t.Fatalf("%s at %v = %d, %v, want %s", x.text(false), spell(at), got, err, want)
+		t.Fatalf("%s at %v = %d, %v, want %s", x.text(numbered), spell(at), got, err, want)
 	}
 }
 

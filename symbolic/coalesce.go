@@ -45,7 +45,7 @@ func CoalesceProfile(a Layout, profile girih.Tuple) (Layout, error) {
 
 // coalesced merges modes. A last mode of extent 1 stays if its stride does not continue what precedes: it is the stride
 // beyond the size.
-func (w *work) coalesced(ms []mode) []mode {
+func (w *operation) coalesced(ms []mode) []mode {
 	var out []mode
 	for i, m := range ms {
 		if m.s.is(1) && i < len(ms)-1 {
@@ -64,7 +64,7 @@ func (w *work) coalesced(ms []mode) []mode {
 }
 
 // continues reports whether m continues the mode before it.
-func (w *work) continues(before, m mode) bool {
+func (w *operation) continues(before, m mode) bool {
 	if !before.s.static() || !before.d.static() || !m.s.static() || !m.d.static() {
 		if before.s.anonymous() || before.d.anonymous() || m.s.anonymous() || m.d.anonymous() {
 			return false

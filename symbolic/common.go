@@ -59,7 +59,7 @@ func MaxCommonLayout(a, b Layout) (Layout, error) {
 
 // inside returns the first modes of r that do not leave the indices of a, of the last one what does not; for what is
 // not known that is a condition.
-func (w *work) inside(r, a Layout) Layout {
+func (w *operation) inside(r, a Layout) Layout {
 	size := w.size(a)
 	var out []mode
 	reach := Const(1) // one beyond the greatest index
@@ -83,7 +83,7 @@ func (w *work) inside(r, a Layout) Layout {
 }
 
 // counts returns the number of indices, from 0 on, that l maps to themselves.
-func (w *work) counts(l Layout) Int {
+func (w *operation) counts(l Layout) Int {
 	ms := w.coalesced(l.modes())
 	n := Const(1)
 	if d, _ := ms[0].d.Int(); d.is(1) {
@@ -164,7 +164,7 @@ func extentsOf(t Tuple) []Int {
 }
 
 // cuts reports whether t is cut into parts of s: s divides t, or is known where t is not, so that it must.
-func (w *work) cuts(s, t Int) bool {
+func (w *operation) cuts(s, t Int) bool {
 	if divides(s, t) == yes {
 		return true
 	}
@@ -172,7 +172,7 @@ func (w *work) cuts(s, t Int) bool {
 }
 
 // quotient returns x/y on the condition that y divides x.
-func (w *work) quotient(x, y Int) Int {
+func (w *operation) quotient(x, y Int) Int {
 	if q, ok := w.exact(x, y); ok {
 		return q
 	}
@@ -192,7 +192,7 @@ func CompatibleIf(a, b Tuple) (g Guard, ok bool, err error) {
 	return g, ok && holds, nil
 }
 
-func (w *work) compatible(a, b Tuple) bool {
+func (w *operation) compatible(a, b Tuple) bool {
 	if x, leaf := a.Int(); leaf {
 		w.require(Condition{op: isEqual, a: x, b: w.product(b)})
 		return true

@@ -191,7 +191,7 @@ func TestAxesCommuteWithSubstitution(t *testing.T) {
 			t.Fatal(err)
 		}
 		target := symbolic.Nest(symbolic.Number(w.extent(t, "x")), second, symbolic.Number(w.extent(t, "v")))
-		a, err := symbolic.Compact(target, false)
+		a, err := symbolic.LayoutLeft(target)
 		if err != nil {
 			t.Fatal(err)
 		}

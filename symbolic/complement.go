@@ -35,7 +35,7 @@ func ComplementByMode(a Layout, cotarget Tuple) (Layout, error) {
 	return w.complement(a, cotarget)
 }
 
-func (w *work) complement(a Layout, cotarget Tuple) (Layout, error) {
+func (w *operation) complement(a Layout, cotarget Tuple) (Layout, error) {
 	if a.HasAxes() {
 		return w.end(w.complementByAxis(a, cotarget))
 	}
@@ -59,8 +59,8 @@ func (w *work) complement(a Layout, cotarget Tuple) (Layout, error) {
 
 // complementByAxis is the complement of a layout along axes: its modes stand as the axes do in the cotarget, and
 // those along one axis fill what is free there.
-func (w *work) complementByAxis(a Layout, cotarget Tuple) Layout {
-	var ms []onAxis
+func (w *operation) complementByAxis(a Layout, cotarget Tuple) Layout {
+	var ms []axisMode
 	for _, m := range a.modes() {
 		if m.d.zero() {
 			continue // a mode of extent 1 still says how its axis nests
@@ -72,19 +72,19 @@ func (w *work) complementByAxis(a Layout, cotarget Tuple) Layout {
 			return Layout{}
 		}
 		p := m.d.parts[0]
-		ms = append(ms, onAxis{path(p.axis), mode{m.s, Scalar(p.x)}})
+		ms = append(ms, axisMode{path(p.axis), mode{m.s, Scalar(p.x)}})
 	}
 	return w.complementInside(a, cotarget, nil, ms)
 }
 
-// An onAxis is a mode of integers along an axis.
-type onAxis struct {
+// An axisMode is a mode of integers along an axis.
+type axisMode struct {
 	path []int
 	mode mode
 }
 
 // complementInside is the complement of the modes whose axes begin with the path at, up to the target there.
-func (w *work) complementInside(a Layout, target Tuple, at []int, ms []onAxis) Layout {
+func (w *operation) complementInside(a Layout, target Tuple, at []int, ms []axisMode) Layout {
 	var here []mode
 	for _, m := range ms {
 		if len(m.path) == len(at) {
@@ -92,7 +92,7 @@ func (w *work) complementInside(a Layout, target Tuple, at []int, ms []onAxis) L
 		}
 	}
 	if len(here) < len(ms) || len(at) == 0 {
-		return w.complementModes(a, target, at, ms, len(here) > 0)
+		return w.complementModes(a, target, at, ms)
 	}
 	var free []mode
 	if len(here) == 0 {
@@ -116,11 +116,12 @@ func (w *work) complementInside(a Layout, target Tuple, at []int, ms []onAxis) L
 }
 
 // complementModes is the complement of modes along axes inside of at: one mode for each mode of the target.
-func (w *work) complementModes(a Layout, target Tuple, at []int, ms []onAxis, mixed bool) Layout {
-	inside := make([][]onAxis, len(target.Modes()))
+func (w *operation) complementModes(a Layout, target Tuple, at []int, ms []axisMode) Layout {
+	inside := make([][]axisMode, len(target.Modes()))
 	_, leaf := target.Leaf()
+	whole := func(m axisMode) bool { return len(m.path) == len(at) } // along the axis at itself
 	for _, m := range ms {
-		if leaf || mixed || m.path[len(at)] >= len(inside) {
+		if leaf || slices.ContainsFunc(ms, whole) || m.path[len(at)] >= len(inside) {
 			w.fail(&girih.Error{
 				Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("the axes of %s do not address the cotarget", a),
 			})
@@ -140,7 +141,7 @@ func (w *work) complementModes(a Layout, target Tuple, at []int, ms []onAxis, mi
 }
 
 // trimmed coalesces modes and drops those of extent 1.
-func (w *work) trimmed(ms []mode) []mode {
+func (w *operation) trimmed(ms []mode) []mode {
 	ms = w.joined(ms)
 	if len(ms) == 1 && ms[0].s.is(1) {
 		ms[0].d = Vector{}
@@ -161,7 +162,7 @@ type link struct{ s, before, gap Int }
 
 // filledTo returns the complement up to the size of the cotarget, which the block of an exact one must divide, or up to
 // its modes.
-func (w *work) filledTo(g gapFill, cotarget []Int) []mode {
+func (w *operation) filledTo(g gapFill, cotarget []Int) []mode {
 	switch {
 	case w.byMode:
 	case w.whole:
@@ -179,7 +180,7 @@ func (w *work) filledTo(g gapFill, cotarget []Int) []mode {
 
 // filled returns the complement up to the cotarget; of a divide, that is the padded shape, and given is the shape
 // itself.
-func (w *work) filled(g gapFill, cotarget, given []Int) []mode {
+func (w *operation) filled(g gapFill, cotarget, given []Int) []mode {
 	rest := w.rest(cotarget, g.block)
 	// A last mode that turns out to have extent 1 covers nothing, and leaves no gap before it; nor do those before it
 	// then.
@@ -197,7 +198,7 @@ func (w *work) filled(g gapFill, cotarget, given []Int) []mode {
 }
 
 // gaps looks for the gaps of a.
-func (w *work) gaps(a Layout) gapFill {
+func (w *operation) gaps(a Layout) gapFill {
 	block := Const(1)
 	var g gapFill
 	type leaf struct{ s, d Int }
@@ -270,7 +271,7 @@ func (w *work) gaps(a Layout) gapFill {
 
 // rest returns the modes that repeat the block up to the cotarget, divided from left to right with each extent rounded
 // up.
-func (w *work) rest(cotarget []Int, block Int) []mode {
+func (w *operation) rest(cotarget []Int, block Int) []mode {
 	var out []mode
 	left := block
 	for _, s := range cotarget {

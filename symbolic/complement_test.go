@@ -26,7 +26,7 @@ func complementInShapeCommutes(t *rapid.T) {
 	for i := range modes {
 		modes[i] = w.extent(t, "extent")
 	}
-	target, err := symbolic.Compact(tuple(modes...), false)
+	target, err := symbolic.LayoutLeft(tuple(modes...))
 	if err != nil {
 		t.Fatal(err)
 	}

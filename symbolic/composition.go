@@ -65,7 +65,7 @@ func CompositionBy(a Layout, t Tiler) (Layout, error) {
 }
 
 // compose is [Composition] as a part of another operation.
-func (w *work) compose(a, b Layout) Layout {
+func (w *operation) compose(a, b Layout) Layout {
 	systems := w.systems(a, b)
 	if w.err != nil {
 		return Layout{}
@@ -119,7 +119,7 @@ type system struct {
 }
 
 // systems returns the radix systems that the strides of B address.
-func (w *work) systems(a, b Layout) []system {
+func (w *operation) systems(a, b Layout) []system {
 	var out []system
 	for _, v := range b.stride.leaves() {
 		for _, p := range v.parts {
@@ -148,7 +148,7 @@ func find(systems []system, axis string) *system {
 }
 
 // modeAt returns the mode of a that a path addresses; beyond a leaf an index 0 is the leaf itself.
-func (w *work) modeAt(a Layout, axis string) Layout {
+func (w *operation) modeAt(a Layout, axis string) Layout {
 	for _, i := range path(axis) {
 		ms := a.Modes()
 		if i >= len(ms) {
@@ -177,7 +177,7 @@ func known(systems []system, b Layout) bool {
 }
 
 // composeKnown composes in package girih. Last extents are unbounded, so that those that are not known may be anything.
-func (w *work) composeKnown(left, b Layout) Layout {
+func (w *operation) composeKnown(left, b Layout) Layout {
 	right, err := b.ToLayout()
 	if err != nil {
 		w.fail(err)
@@ -193,7 +193,7 @@ func (w *work) composeKnown(left, b Layout) Layout {
 }
 
 // composeLeaf returns the modes of A∘(n:stride).
-func (w *work) composeLeaf(systems []system, n Int, stride Vector) []mode {
+func (w *operation) composeLeaf(systems []system, n Int, stride Vector) []mode {
 	switch {
 	case n.is(1):
 		return []mode{unit}
@@ -242,7 +242,7 @@ func (w *work) composeLeaf(systems []system, n Int, stride Vector) []mode {
 }
 
 // joined merges the modes of one leaf where that is known to be right.
-func (w *work) joined(ms []mode) []mode {
+func (w *operation) joined(ms []mode) []mode {
 	ms = w.coalesced(ms)
 	if last := len(ms) - 1; ms[last].s.is(1) && last > 0 {
 		ms = ms[:last]
@@ -250,35 +250,35 @@ func (w *work) joined(ms []mode) []mode {
 	return ms
 }
 
-// taken is what one mode of extent s gives to a leaf n:r: an extent, with r as the step, and what goes on.
-type taken struct{ take, n, r Int }
+// A factor is what one mode of extent s gives to a leaf n:r: an extent, with r as the step, and what goes on.
+type factor struct{ take, n, r Int }
 
 // step takes from one mode.
-func (w *work) step(m mode, n, r Int) taken {
+func (w *operation) step(m mode, n, r Int) factor {
 	s, one := m.s, Const(1)
 	fits := atMostIf(w.add(w.mul(w.sub(n, one), r), one), s) // (n-1)·r < s, that is n ≤ ⌈s/r⌉
 	if q, ok := w.exact(r, s); ok {
-		return taken{one, n, q}
+		return factor{one, n, q}
 	}
 	if fits.decide() == yes || atMost(one, r) == yes && atMost(n, w.ceilDiv(s, r)) == yes {
-		return taken{n, one, one}
+		return factor{n, one, one}
 	}
 	if atMost(one, r) != yes {
 		if atMost(one, r) == no {
 			w.refuse("the stride %s counts down or is 0, and the extents of the left operand are not known", r)
-			return taken{}
+			return factor{}
 		}
 		w.require(atMostIf(one, r))
 	}
 	whole := []Condition{dividesIf(r, s)}
 	if count, ok := w.exact(s, r); ok {
 		if rest, ok := w.exact(n, count); ok {
-			return taken{count, rest, one}
+			return factor{count, rest, one}
 		}
 		// Otherwise n > count, and what is taken, count·⌊n/count⌋, is less than n: too few, and never again enough.
 		w.require(Condition{op: oneOf, alts: []Guard{{fits}, {dividesIf(count, n)}}, strength: exact})
 		take := w.min(count, n)
-		return taken{take, w.floorDiv(n, take), one}
+		return factor{take, w.floorDiv(n, take), one}
 	}
 	count := w.ceilDiv(s, r)
 	whole = append(whole, dividesIf(count, n))
@@ -290,11 +290,11 @@ func (w *work) step(m mode, n, r Int) taken {
 	}
 	w.require(c)
 	take := w.min(count, n)
-	return taken{take, w.floorDiv(n, take), w.ceilDiv(r, s)}
+	return factor{take, w.floorDiv(n, take), w.ceilDiv(r, s)}
 }
 
 // composeKnownLeaf composes a leaf n:r of known numbers with a system of known inner extents.
-func (w *work) composeKnownLeaf(s *system, n, r Int) []mode {
+func (w *operation) composeKnownLeaf(s *system, n, r Int) []mode {
 	left := group(s.modes)
 	if last := len(s.modes) - 1; !s.modes[last].s.static() {
 		left.shape.elems = slices.Clone(left.shape.elems)
@@ -317,7 +317,7 @@ func (w *work) composeKnownLeaf(s *system, n, r Int) []mode {
 }
 
 // addDigits makes sure that the greatest digits of all leaves add up to less than the extents.
-func (w *work) addDigits(s *system) {
+func (w *operation) addDigits(s *system) {
 	if s.down && s.leaves > 1 && len(s.modes) > 1 {
 		w.refuse("a leaf of the right operand counts down, others do not, and the extents of the left operand are not known")
 		return
@@ -340,7 +340,7 @@ func (w *work) addDigits(s *system) {
 }
 
 // mayContinue reports whether a mode may continue the one before it.
-func (w *work) mayContinue(before, m mode) bool {
+func (w *operation) mayContinue(before, m mode) bool {
 	x, okX := w.scaleVector(before.d, before.s).Int()
 	d, okD := m.d.Int()
 	return !okX || !okD || distinctIf(x, d).decide() != yes
@@ -348,5 +348,5 @@ func (w *work) mayContinue(before, m mode) bool {
 
 // nonzero reports whether a stride is not 0 for all values.
 func nonzero(v Vector) bool {
-	return slices.ContainsFunc(v.parts, func(p along) bool { return distinctIf(p.x, Const(0)).decide() == yes })
+	return slices.ContainsFunc(v.parts, func(p component) bool { return distinctIf(p.x, Const(0)).decide() == yes })
 }

@@ -145,8 +145,8 @@ func (g Guard) shortened() Guard {
 
 // with adds a condition that is not there yet; of two that say the same the stronger one counts.
 func (g Guard) with(c Condition) Guard {
-	text := c.text(false)
-	i := slices.IndexFunc(g, func(x Condition) bool { return x.text(false) == text })
+	text := c.String()
+	i := slices.IndexFunc(g, func(x Condition) bool { return x.String() == text })
 	if i < 0 {
 		return append(slices.Clip(g), c)
 	}
@@ -186,16 +186,16 @@ func (g Guard) Inherited() Guard {
 func (g Guard) String() string {
 	parts := make([]string, len(g))
 	for i, c := range g {
-		parts[i] = c.text(len(g) > 1)
+		if parts[i] = c.String(); c.op == oneOf && len(g) > 1 {
+			parts[i] = "(" + parts[i] + ")"
+		}
 	}
 	return strings.Join(parts, " and ")
 }
 
 // String returns the condition, as "8 | K".
-func (c Condition) String() string { return c.text(false) }
-
-func (c Condition) text(nested bool) string {
-	a, b := c.a.text(false), c.b.text(false)
+func (c Condition) String() string {
+	a, b := c.a.text(numbered), c.b.text(numbered)
 	switch c.op {
 	case isDivisor:
 		return a + " | " + b
@@ -213,11 +213,7 @@ func (c Condition) text(nested bool) string {
 			parts[i] = "(" + parts[i] + ")"
 		}
 	}
-	text := strings.Join(parts, " or ")
-	if nested {
-		text = "(" + text + ")"
-	}
-	return text
+	return strings.Join(parts, " or ")
 }
 
 // Holds reports whether the guard holds where the symbols have the given values. It returns [girih.CodeFact] where a

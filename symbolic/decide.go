@@ -23,20 +23,20 @@ import (
 // Injective returns the condition under which no two coordinates of a have the same offset: exactly then. It returns
 // [girih.CodeUnknown] where it is not found.
 func Injective(a Layout) (Guard, error) {
-	return ask("is_injective", a, girih.IsInjective, (*work).injective)
+	return ask("is_injective", a, girih.IsInjective, (*operation).injective)
 }
 
 // Bijective returns the condition under which the offsets of a are 0, ..., size-1, each once; for coordinate strides
 // those of the box that [Layout.Coshape] gives: exactly then. It returns [girih.CodeUnknown] where it is not found.
 func Bijective(a Layout) (Guard, error) {
-	return ask("is_bijective", a, girih.IsBijective, func(w *work, ms []step) answer {
+	return ask("is_bijective", a, girih.IsBijective, func(w *operation, ms []step) answer {
 		return w.bijective(ms, w.notNegative(ms))
 	})
 }
 
 // IsCompact is [Bijective] where the offsets may begin below 0: they are distinct and without gaps.
 func IsCompact(a Layout) (Guard, error) {
-	return ask("is_compact", a, girih.IsCompact, func(w *work, ms []step) answer {
+	return ask("is_compact", a, girih.IsCompact, func(w *operation, ms []step) answer {
 		mirrored := slices.Clone(ms)
 		for i := range mirrored {
 			mirrored[i].d = w.abs(mirrored[i].d)
@@ -48,7 +48,7 @@ func IsCompact(a Layout) (Guard, error) {
 // Surjective returns the condition under which the offsets of a are all below its cosize; for coordinate strides all of
 // the box that [Layout.Coshape] gives: exactly then. It returns [girih.CodeUnknown] where it is not found.
 func Surjective(a Layout) (Guard, error) {
-	return ask("is_surjective", a, girih.IsSurjective, (*work).surjective)
+	return ask("is_surjective", a, girih.IsSurjective, (*operation).surjective)
 }
 
 // A step is a mode along one axis.
@@ -83,7 +83,7 @@ func (x answer) and(y answer) answer {
 
 // ask answers a question about offsets axis by axis, and otherwise tries all values if they are few.
 func ask(
-	op string, a Layout, known func(girih.Layout) (bool, *girih.Witness, error), f func(*work, []step) answer,
+	op string, a Layout, known func(girih.Layout) (bool, *girih.Witness, error), f func(*operation, []step) answer,
 ) (Guard, error) {
 	w := begin(op, a)
 	if len(w.guard) > 0 {
@@ -127,7 +127,7 @@ func ask(
 
 // byAxis returns the modes of a that count along each axis, those with the stride 0 along the first one; ok is false if
 // a mode moves along several.
-func (w *work) byAxis(a Layout) (axes [][]step, ok bool) {
+func (w *operation) byAxis(a Layout) (axes [][]step, ok bool) {
 	var names []string
 	var still []step
 	for _, m := range a.modes() {
@@ -173,7 +173,7 @@ func or(cs ...Condition) Condition {
 }
 
 // injective answers whether the offsets of the modes are distinct.
-func (w *work) injective(ms []step) answer {
+func (w *operation) injective(ms []step) answer {
 	out := always
 	var left []step
 	for _, m := range ms {
@@ -233,7 +233,7 @@ func meeting(d, e Int) (x, y Int, ok bool) {
 
 // forced returns a mode that takes no part in any collision, and on which condition: one without a condition if there
 // is one, else one with an exact condition, else any, and -1 for none.
-func (w *work) forced(ms []step) (at int, c answer) {
+func (w *operation) forced(ms []step) (at int, c answer) {
 	at = -1
 	for i := range ms {
 		for _, x := range w.forcedBy(ms, i) {
@@ -252,7 +252,7 @@ func (w *work) forced(ms []step) (at int, c answer) {
 }
 
 // forcedBy returns the conditions on which mode i takes no part in a collision.
-func (w *work) forcedBy(ms []step, i int) []answer {
+func (w *operation) forcedBy(ms []step, i int) []answer {
 	m := ms[i]
 	others := slices.Delete(slices.Clone(ms), i, i+1)
 	var out []answer
@@ -283,7 +283,7 @@ func (w *work) forcedBy(ms []step, i int) []answer {
 }
 
 // reach returns the largest offset of modes whose strides are not negative.
-func (w *work) reach(ms []step) (sum Int, ok bool) {
+func (w *operation) reach(ms []step) (sum Int, ok bool) {
 	for _, m := range ms {
 		if atMost(Const(0), m.d) != yes {
 			return sum, false
@@ -294,7 +294,7 @@ func (w *work) reach(ms []step) (sum Int, ok bool) {
 }
 
 // notNegative answers whether all offsets are at least 0.
-func (w *work) notNegative(ms []step) answer {
+func (w *operation) notNegative(ms []step) answer {
 	out := always
 	for _, m := range ms {
 		out = out.and(onlyIf(or(m.alone(), atMostIf(Const(0), m.d))))
@@ -304,7 +304,7 @@ func (w *work) notNegative(ms []step) answer {
 
 // bijective answers whether the offsets, at least 0 if the first answer is yes, are distinct and without gaps: then
 // there are as many as the box has that holds them.
-func (w *work) bijective(ms []step, first answer) answer {
+func (w *operation) bijective(ms []step, first answer) answer {
 	size, last := Const(1), Const(0)
 	for _, m := range ms {
 		size = w.mul(size, m.s)
@@ -319,7 +319,7 @@ func (w *work) bijective(ms []step, first answer) answer {
 
 // surjective answers whether the offsets are all from 0 on to the largest: the modes are taken whose strides are at
 // most one more than what those before reach.
-func (w *work) surjective(ms []step) answer {
+func (w *operation) surjective(ms []step) answer {
 	out := w.notNegative(ms)
 	left := slices.DeleteFunc(slices.Clone(ms), func(m step) bool { return m.d.is(0) })
 	reach := Const(0)
@@ -388,7 +388,10 @@ func byCases(a Layout, known func(girih.Layout) (bool, *girih.Witness, error)) v
 			return unknown
 		}
 		holds, _, err := known(l)
-		now := decided(holds)
+		now := no
+		if holds {
+			now = yes
+		}
 		if err != nil || out != unknown && out != now {
 			return unknown
 		}

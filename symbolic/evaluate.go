@@ -21,7 +21,7 @@ func (l Layout) Eval(at Tuple) (Tuple, Guard, error) {
 	return l.asCoordinate(v), out.guard, err
 }
 
-func (w *work) value(shape, stride, at Tuple) Vector {
+func (w *operation) value(shape, stride, at Tuple) Vector {
 	if shape.kind == isLeaf {
 		for at.kind == isTuple && len(at.elems) == 1 {
 			at = at.elems[0]
@@ -59,7 +59,7 @@ func (w *work) value(shape, stride, at Tuple) Vector {
 }
 
 // apart takes an index into the modes of a shape apart; the last one is unbounded.
-func (w *work) apart(at, shape Tuple) Tuple {
+func (w *operation) apart(at, shape Tuple) Tuple {
 	x, ok := at.Int()
 	if !ok {
 		w.fail(&girih.Error{
@@ -152,7 +152,7 @@ func Idx2Crd(at, shape Tuple) (Tuple, Guard, error) {
 	return t, out.guard, err
 }
 
-func (w *work) coordinate(at, shape Tuple) Tuple {
+func (w *operation) coordinate(at, shape Tuple) Tuple {
 	if shape.kind == isLeaf || w.err != nil {
 		return at
 	}
@@ -194,7 +194,7 @@ func (l Layout) Slice(at Tuple) (Layout, Tuple, error) {
 	return s, l.asCoordinate(off), err
 }
 
-func (w *work) slice(shape, stride, at Tuple) (kept []Layout, off Vector) {
+func (w *operation) slice(shape, stride, at Tuple) (kept []Layout, off Vector) {
 	switch {
 	case at.Open():
 		return []Layout{{shape: shape, stride: stride}}, Vector{}

@@ -105,13 +105,14 @@ func ExampleInverse() {
 	// Output: (K,M):(M,1) <nil>
 }
 
-func ExampleCompact() {
-	shape := tuple(dim("M"), dim("K"))
-	fmt.Println(symbolic.Compact(shape, false))
-	fmt.Println(symbolic.Compact(shape, true))
-	// Output:
-	// (M,K):(1,M) <nil>
-	// (M,K):(K,1) <nil>
+func ExampleLayoutLeft() {
+	fmt.Println(symbolic.LayoutLeft(tuple(dim("M"), dim("K"))))
+	// Output: (M,K):(1,M) <nil>
+}
+
+func ExampleLayoutRight() {
+	fmt.Println(symbolic.LayoutRight(tuple(dim("M"), dim("K"))))
+	// Output: (M,K):(K,1) <nil>
 }
 
 // A batch of row-major matrices, the batch outermost.

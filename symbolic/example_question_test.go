@@ -11,7 +11,7 @@ func rowMajor() symbolic.Layout {
 	var s symbolic.Scope
 	m, _ := s.Named("M", symbolic.NoFacts())
 	k, _ := s.Named("K", symbolic.NoFacts())
-	l, _ := symbolic.Compact(symbolic.Nest(symbolic.Number(symbolic.Of(m)), symbolic.Number(symbolic.Of(k))), true)
+	l, _ := symbolic.LayoutRight(symbolic.Nest(symbolic.Number(symbolic.Of(m)), symbolic.Number(symbolic.Of(k))))
 	return l
 }
 

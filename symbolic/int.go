@@ -161,7 +161,7 @@ func (c *calc) function(o op, args ...Int) Int {
 }
 
 // key returns a text that is the same exactly for equal polynomials.
-func (x Int) key() string { return x.text(false) }
+func (x Int) key() string { return x.text(numbered) }
 
 // variable returns the atom as an integer.
 func variable(a *atom) Int {
@@ -233,10 +233,14 @@ func (c *calc) add(x, y Int) Int {
 	k, ok := ints.Add(x.k, y.k)
 	switch {
 	case len(y.terms) == 0:
-		c.fits(ok)
+		if !ok {
+			c.overflow()
+		}
 		return Int{k, x.terms} // terms are never changed
 	case len(x.terms) == 0:
-		c.fits(ok)
+		if !ok {
+			c.overflow()
+		}
 		return Int{k, y.terms}
 	}
 	if err := x.over(); err != nil {
@@ -264,7 +268,9 @@ func (c *calc) add(x, y Int) Int {
 		}
 	}
 	terms = append(append(terms, x.terms[i:]...), y.terms[j:]...)
-	c.fits(ok)
+	if !ok {
+		c.overflow()
+	}
 	if len(terms) > maxTerms {
 		c.fail(tooManyTerms)
 	}
@@ -284,7 +290,8 @@ func (c *calc) mul(x, y Int) Int {
 	}
 	if len(x.terms) == 1 && len(y.terms) == 1 && x.k == 0 && y.k == 0 {
 		p, ok := ints.Mul(x.terms[0].c, y.terms[0].c)
-		if c.fits(ok); !ok {
+		if !ok {
+			c.overflow()
 			return afterError
 		}
 		return Int{terms: []term{{p, times(x.terms[0].m, y.terms[0].m)}}}
@@ -298,7 +305,8 @@ func (c *calc) mul(x, y Int) Int {
 	for _, t := range x.terms {
 		for _, u := range y.terms {
 			p, ok := ints.Mul(t.c, u.c)
-			if c.fits(ok); !ok {
+			if !ok {
+				c.overflow()
 				return afterError
 			}
 			sum = c.add(sum, Int{terms: []term{{p, times(t.m, u.m)}}})
@@ -324,7 +332,8 @@ func (c *calc) scale(x Int, n int64) Int {
 		ok = ok && o
 		out.terms[i] = term{p, t.m}
 	}
-	if c.fits(ok); !ok {
+	if !ok {
+		c.overflow()
 		return afterError
 	}
 	return out

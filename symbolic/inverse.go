@@ -74,7 +74,7 @@ func RightInverse(a Layout) (Layout, error) {
 // strides: none of them has one of these strides, or is one mode with what is taken because that continues it in the
 // layout. A mode that is taken meets the stride of another one only where all between them have extent 1, which changes
 // nothing.
-func (w *work) otherwise(ms []mode, taken, left []int, starts []Int) {
+func (w *operation) otherwise(ms []mode, taken, left []int, starts []Int) {
 	for _, j := range left {
 		d, ok := ms[j].d.Int()
 		if !ok {
@@ -155,7 +155,7 @@ func LeftInverse(a Layout) (Layout, error) {
 
 // ascending returns the modes of a that count, smallest stride first, as links: the extent, the step of one of it in
 // the index, and the stride.
-func (w *work) ascending(a Layout) []link {
+func (w *operation) ascending(a Layout) []link {
 	var left, out []link
 	index := Const(1)
 	for _, m := range w.coalesced(a.modes()) {
@@ -184,7 +184,7 @@ func (w *work) ascending(a Layout) []link {
 }
 
 // size returns the product of the extents.
-func (w *work) size(a Layout) Int {
+func (w *operation) size(a Layout) Int {
 	size := Const(1)
 	for _, m := range a.modes() {
 		size = w.mul(size, m.s)

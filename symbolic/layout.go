@@ -166,14 +166,14 @@ func guardError(g Guard) error {
 func (t Tuple) At(at Values) (girih.Tuple, error) {
 	var err error
 	known := t.mapLeaves(func(v Vector) Vector {
-		out := Vector{make([]along, 0, len(v.parts))}
+		out := Vector{make([]component, 0, len(v.parts))}
 		for _, p := range v.parts {
 			x, e := p.x.At(at)
 			if e != nil && err == nil {
 				err = e
 			}
 			if x != 0 {
-				out.parts = append(out.parts, along{p.axis, Const(x)})
+				out.parts = append(out.parts, component{p.axis, Const(x)})
 			}
 		}
 		return out
@@ -184,8 +184,8 @@ func (t Tuple) At(at Values) (girih.Tuple, error) {
 	return known.ToTuple()
 }
 
-// A work is one operation under way: its arithmetic, and the guard of its result.
-type work struct {
+// An operation computes one result: its arithmetic, and the guard of the result.
+type operation struct {
 	calc
 	op     string
 	guard  Guard
@@ -195,8 +195,8 @@ type work struct {
 }
 
 // begin starts an operation whose result depends on the guards of its operands.
-func begin(op string, operands ...Layout) *work {
-	w := &work{op: op}
+func begin(op string, operands ...Layout) *operation {
+	w := &operation{op: op}
 	for _, a := range operands {
 		for _, c := range a.guard.Inherited() {
 			w.guard = w.guard.with(c)
@@ -206,7 +206,7 @@ func begin(op string, operands ...Layout) *work {
 }
 
 // end returns the result, with a guard without what is known.
-func (w *work) end(l Layout) (Layout, error) {
+func (w *operation) end(l Layout) (Layout, error) {
 	if w.err != nil {
 		return Layout{}, w.refusal()
 	}
@@ -236,7 +236,7 @@ func (w *work) end(l Layout) (Layout, error) {
 }
 
 // impossible returns the conditions on symbols that never hold.
-func (w *work) impossible() Guard {
+func (w *operation) impossible() Guard {
 	return slices.DeleteFunc(slices.Clone(w.guard), func(c Condition) bool {
 		return c.decide() != no || c.a.static() && c.b.static()
 	})
@@ -245,7 +245,7 @@ func (w *work) impossible() Guard {
 // refusal returns the error of the operation. That there is no answer was found for values of which nothing coincides:
 // of others, of which an extent is 1 or one stride continues another, it is not known, unless the operation has said
 // that it is.
-func (w *work) refusal() error {
+func (w *operation) refusal() error {
 	e, ok := w.err.(*girih.Error)
 	if !ok {
 		return w.err
@@ -268,7 +268,7 @@ func (w *work) refusal() error {
 }
 
 // never refuses for all values of the symbols.
-func (w *work) never(e *girih.Error) {
+func (w *operation) never(e *girih.Error) {
 	if w.err == nil {
 		w.always = true
 	}
@@ -277,14 +277,14 @@ func (w *work) never(e *girih.Error) {
 
 // require adds a condition of the result, unless it is known to hold. It counts as sufficient unless it says more of
 // itself.
-func (w *work) require(c Condition) {
+func (w *operation) require(c Condition) {
 	if c.decide() != yes {
 		w.guard = w.guard.with(c)
 	}
 }
 
 // refuse says which fact is missing.
-func (w *work) refuse(format string, args ...any) {
+func (w *operation) refuse(format string, args ...any) {
 	w.fail(&girih.Error{
 		Code: girih.CodeUnknown, Op: w.op, Msg: fmt.Sprintf(format, args...),
 		Hint: missingFacts,

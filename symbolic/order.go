@@ -27,7 +27,10 @@ func (s span) hasHi() bool { return s.hi != math.MaxInt64 }
 // atMost says whether x ≤ y.
 func atMost(x, y Int) verdict {
 	if len(x.terms) == 0 && len(y.terms) == 0 {
-		return decided(x.k <= y.k)
+		if x.k <= y.k {
+			return yes
+		}
+		return no
 	}
 	if x.size()+y.size() > maxCompared || x.over() != nil || y.over() != nil {
 		return unknown
@@ -124,13 +127,6 @@ func below(x, y Int) verdict {
 		return yes
 	}
 	return unknown
-}
-
-func decided(b bool) verdict {
-	if b {
-		return yes
-	}
-	return no
 }
 
 // bounds returns a range that holds all values of x, term by term.

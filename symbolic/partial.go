@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"fmt"
+	"slices"
 
 	"girih"
 )
@@ -15,7 +16,7 @@ func (t Tuple) With(at Values) (Tuple, error) {
 		out := Vector{}
 		for _, p := range v.parts {
 			if x := c.with(p.x, at); !x.is(0) {
-				out.parts = append(out.parts, along{p.axis, x})
+				out.parts = append(out.parts, component{p.axis, x})
 			}
 		}
 		return out
@@ -104,17 +105,23 @@ func Ordered(shape Tuple, order []int64) (Layout, error) {
 	return w.end(l)
 }
 
-// Compact returns the compact layout of the shape: column-major, or row-major. It returns the errors of [Ordered].
-func Compact(shape Tuple, rowMajor bool) (Layout, error) {
-	n := len(shape.leaves())
+// LayoutLeft returns the compact column-major layout of the shape. It returns the errors of [Ordered].
+func LayoutLeft(shape Tuple) (Layout, error) { return Ordered(shape, ascending(len(shape.leaves()))) }
+
+// LayoutRight returns the compact row-major layout of the shape. It returns the errors of [Ordered].
+func LayoutRight(shape Tuple) (Layout, error) {
+	order := ascending(len(shape.leaves()))
+	slices.Reverse(order)
+	return Ordered(shape, order)
+}
+
+// ascending returns 0, 1, ..., n-1.
+func ascending(n int) []int64 {
 	order := make([]int64, n)
 	for i := range order {
 		order[i] = int64(i)
-		if rowMajor {
-			order[i] = int64(n - 1 - i)
-		}
 	}
-	return Ordered(shape, order)
+	return order
 }
 
 // Identity returns the layout that maps each coordinate of the shape to itself. It returns [girih.CodeExtent].

@@ -13,7 +13,7 @@ import (
 
 // linear runs an operation of package girih that is linear in the strides of a, whose extents are known: the strides
 // stand as coordinates, one axis for each monomial along each axis of a.
-func (w *work) linear(a Layout, f func(girih.Layout) (girih.Layout, error)) Layout {
+func (w *operation) linear(a Layout, f func(girih.Layout) (girih.Layout, error)) Layout {
 	p := proxyOf(a)
 	if p.err != nil {
 		w.fail(p.err)
@@ -32,7 +32,7 @@ func (w *work) linear(a Layout, f func(girih.Layout) (girih.Layout, error)) Layo
 // refusedBy passes on what package girih says of the proxy. Its numbers are those of the user's layout in a
 // composition, which for known strides is refused whatever the last extent of a is; elsewhere they are those of a
 // layout that the operation has made.
-func (w *work) refusedBy(p *proxy, err error, a Layout) {
+func (w *operation) refusedBy(p *proxy, err error, a Layout) {
 	e, ok := errors.AsType[*girih.Error](err)
 	if !ok {
 		w.fail(err)
@@ -58,7 +58,7 @@ func (w *work) refusedBy(p *proxy, err error, a Layout) {
 // A proxy is a layout whose strides are coordinates, one axis for each unit.
 type proxy struct {
 	layout girih.Layout
-	units  []along // the axis, and the monomial with the coefficient 1
+	units  []component // the axis, and the monomial with the coefficient 1
 	index  map[string]int
 	err    error
 }
@@ -96,7 +96,7 @@ func (p *proxy) stride(v Vector) Vector {
 				return
 			}
 			p.index[key] = i
-			p.units = append(p.units, along{axis, x})
+			p.units = append(p.units, component{axis, x})
 		}
 		out = c.addVectors(out, OnAxis(Const(coefficient), i))
 	}
@@ -121,7 +121,7 @@ func (p *proxy) value(t girih.Tuple) string {
 	for i, x := range t.Leaves() {
 		if x != 0 && i < len(p.units) {
 			u := p.units[i]
-			sum = c.addVectors(sum, Vector{[]along{{u.axis, c.scale(u.x, x)}}})
+			sum = c.addVectors(sum, Vector{[]component{{u.axis, c.scale(u.x, x)}}})
 		}
 	}
 	return sum.String()
@@ -137,7 +137,7 @@ func (p *proxy) restore(c *calc, v Vector) Vector {
 			return Vector{}
 		}
 		u := p.units[i]
-		out = c.addVectors(out, Vector{[]along{{u.axis, c.mul(u.x, part.x)}}})
+		out = c.addVectors(out, Vector{[]component{{u.axis, c.mul(u.x, part.x)}}})
 	}
 	return out
 }

@@ -51,7 +51,7 @@ func (l Layout) Coshape() (Tuple, error) {
 	for _, m := range l.modes() {
 		for _, p := range m.d.parts {
 			reach := w.mul(w.sub(m.s, Const(1)), w.abs(p.x))
-			sum = w.addVectors(sum, Vector{[]along{{p.axis, reach}}})
+			sum = w.addVectors(sum, Vector{[]component{{p.axis, reach}}})
 		}
 	}
 	one := func(v Vector) Vector {

@@ -129,7 +129,7 @@ func Upcast(a Layout, n int64) (Layout, error) {
 }
 
 // eachMode returns the layout with f of every mode.
-func (w *work) eachMode(a Layout, f func(mode) mode) Layout {
+func (w *operation) eachMode(a Layout, f func(mode) mode) Layout {
 	ms := a.modes()
 	for i, m := range ms {
 		ms[i] = f(m)
@@ -207,7 +207,7 @@ func Increment(at, shape Tuple) (Tuple, Guard, error) {
 			Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected a coordinate of the shape %s, found %s", shape, at),
 		}
 	}
-	l, err := Compact(shape, false)
+	l, err := LayoutLeft(shape)
 	if err != nil {
 		return Tuple{}, nil, err
 	}

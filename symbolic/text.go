@@ -9,22 +9,29 @@ import (
 
 // String returns the expression, as 8M*K+1; where a symbol has no name, what CuTe prints at trace time: ?, or
 // ?{div=8} if the symbol was given with a divisor.
-func (x Int) String() string { return x.text(true) }
+func (x Int) String() string { return x.text(traced) }
 
-// text is String, or with static false the text in which a symbol without a name is ?1, ?2, ...
-func (x Int) text(static bool) string {
+// A notation says how a symbol without a name is written.
+type notation int
+
+const (
+	numbered notation = iota // ?1, ?2, ...
+	traced                   // with the integer it is in, what CuTe prints at trace time
+)
+
+func (x Int) text(as notation) string {
 	if len(x.terms) == 0 {
 		return strconv.FormatInt(x.k, 10)
 	}
-	if static && x.anonymous() {
+	if as == traced && x.anonymous() {
 		return x.staticText()
 	}
 	if len(x.terms) == 1 && x.k == 0 {
-		return x.terms[0].text(static)
+		return x.terms[0].text(as)
 	}
 	var b strings.Builder
 	for i, t := range x.terms {
-		text := t.text(static)
+		text := t.text(as)
 		if i > 0 && text[0] != '-' {
 			b.WriteByte('+')
 		}
@@ -61,7 +68,7 @@ func (x Int) printed() Facts {
 }
 
 // text writes a product: the coefficient directly before a name, 8M, and otherwise with a star, 8*ceil(M/4).
-func (t term) text(static bool) string {
+func (t term) text(as notation) string {
 	c, div, apart := t.c, t.m.divisor(), false
 	if div == 0 {
 		div, apart = 1, true
@@ -83,9 +90,9 @@ func (t term) text(static bool) string {
 		if i > 0 {
 			b.WriteByte('*')
 		}
-		text := a.text(static)
+		text := a.text(as)
 		if a.op == opMod && (len(t.m.atoms) > 1 || t.c != 1) {
-			text = "mod(" + a.args[0].text(static) + "," + a.args[1].text(static) + ")"
+			text = "mod(" + a.args[0].text(as) + "," + a.args[1].text(as) + ")"
 		}
 		if apart && a.op == opSymbol && a.sym.facts.Div > 1 {
 			text = "(" + text + "/" + strconv.FormatInt(a.sym.facts.Div, 10) + ")"
@@ -129,7 +136,7 @@ func (m monomial) divisor() int64 {
 	return div
 }
 
-func (a *atom) text(static bool) string {
+func (a *atom) text(as notation) string {
 	if a.op == opSymbol {
 		return a.sym.name
 	}
@@ -139,13 +146,13 @@ func (a *atom) text(static bool) string {
 			var c calc
 			x, by := c.scale(a.args[0], d), c.scale(q, d)
 			if c.err == nil {
-				return opNames[a.op] + "(" + operand(x, x.text(static)) + "/" + by.text(static) + ")"
+				return opNames[a.op] + "(" + operand(x, x.text(as)) + "/" + by.text(as) + ")"
 			}
 		}
 	}
 	args := make([]string, len(a.args))
 	for i, x := range a.args {
-		args[i] = x.text(static)
+		args[i] = x.text(as)
 	}
 	switch a.op {
 	case opCeil, opFloor:

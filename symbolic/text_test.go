@@ -81,7 +81,7 @@ func TestTextWithoutNames(t *testing.T) {
 		{c.mul(Of(wide), Of(eight)), "?{i64 div=8}", "?2*?3"},
 	} {
 		if got := tt.x.String(); got != tt.static {
-			t.Errorf("%s prints %s, want %s", tt.x.text(false), got, tt.static)
+			t.Errorf("%s prints %s, want %s", tt.x.text(numbered), got, tt.static)
 		}
 		if got := (Guard{distinctIf(tt.x, Const(0))}).String(); got != tt.named+" != 0" {
 			t.Errorf("the guard of %s is %s, want %s != 0", tt.x, got, tt.named)

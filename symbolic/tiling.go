@@ -77,7 +77,7 @@ func Divide(a Layout, t Tiler, f Form) (Division, error) {
 }
 
 // unmerged requires that no mode turns out to continue the one before it: one mode with it, it would be padded as one.
-func (w *work) unmerged(a Layout) {
+func (w *operation) unmerged(a Layout) {
 	ms := slices.DeleteFunc(a.modes(), func(m mode) bool { return m.s.is(1) })
 	for i, m := range ms[:max(len(ms)-1, 0)] {
 		x, okX := w.scaleVector(m.d, m.s).Int()
@@ -97,7 +97,7 @@ func Multiply(a Layout, t Tiler, f Form) (Layout, error) {
 }
 
 // divide returns the tile and the tiles of a divide as a whole.
-func (w *work) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
+func (w *operation) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
 	for _, c := range b.guard {
 		w.guard = w.guard.with(c)
 	}
@@ -155,7 +155,7 @@ func (w *work) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
 // the block may be larger than the mode a condition says that it is not, except for symbols without a name: for those
 // CuTe's form, which takes from several modes, is returned. It returns the condition under which nothing is padded, if
 // it knows the mode.
-func (w *work) pad(ms []mode, block Int) (whole Condition, ok bool) {
+func (w *operation) pad(ms []mode, block Int) (whole Condition, ok bool) {
 	for i := range ms[:len(ms)-1] {
 		s := ms[i].s
 		if block.is(1) {
@@ -185,7 +185,7 @@ func (w *work) pad(ms []mode, block Int) (whole Condition, ok bool) {
 
 // distinct requires that no later mode turns out to continue the first one, which would be one mode with it and padded
 // as one, unless nothing is padded. The first one is at least as long as the block.
-func (w *work) distinct(ms []mode, block Int, whole Condition) {
+func (w *operation) distinct(ms []mode, block Int, whole Condition) {
 	for _, next := range ms[1:] {
 		x, okX := w.scaleVector(ms[0].d, ms[0].s).Int()
 		least, _ := w.scaleVector(ms[0].d, block).Int()
@@ -200,7 +200,7 @@ func (w *work) distinct(ms []mode, block Int, whole Condition) {
 }
 
 // copies returns A*∘B: A* fills the gaps of a and goes on beyond it without end.
-func (w *work) copies(a, b Layout) Layout {
+func (w *operation) copies(a, b Layout) Layout {
 	if w.err != nil {
 		return Layout{}
 	}
@@ -237,7 +237,7 @@ func (w *work) copies(a, b Layout) Layout {
 
 // inFirstGap returns the condition that all copies fit into the first gap of a block, where how wide that is is not
 // known: they stand side by side there. More of them would go on in the next gap, which is another form.
-func (w *work) inFirstGap(g gapFill, b Layout) (c Condition, ok bool) {
+func (w *operation) inFirstGap(g gapFill, b Layout) (c Condition, ok bool) {
 	if len(g.modes) == 0 || g.modes[0].s.static() {
 		return c, false
 	}
@@ -256,7 +256,7 @@ func (w *work) inFirstGap(g gapFill, b Layout) (c Condition, ok bool) {
 // The first gap lies below the first stride that is not the block so far, so the order of the strides counts, and that
 // each is a multiple of the block before it: where no fact says so, the order as it is written is a condition. How wide
 // the later gaps are does not matter.
-func (w *work) inOpenGap(a, b Layout) Layout {
+func (w *operation) inOpenGap(a, b Layout) Layout {
 	if e, ok := errors.AsType[*girih.Error](w.err); !ok || e.Code != girih.CodeUnknown || a.HasAxes() {
 		return Layout{}
 	}
@@ -316,7 +316,7 @@ func smallest(ms []mode) (at int, given Guard) {
 }
 
 // cosize returns the cosize of b, and the conditions under which its strides are not negative; it is not ok along axes.
-func (w *work) cosize(b Layout) (n Int, given Guard, ok bool) {
+func (w *operation) cosize(b Layout) (n Int, given Guard, ok bool) {
 	n = Const(1)
 	for _, m := range b.modes() {
 		d, ok := m.d.Int()
@@ -335,7 +335,7 @@ func (w *work) cosize(b Layout) (n Int, given Guard, ok bool) {
 }
 
 // spread returns b with every stride times x.
-func (w *work) spread(b Layout, x Int) Layout {
+func (w *operation) spread(b Layout, x Int) Layout {
 	i := -1
 	ms := b.modes()
 	return Layout{shape: b.shape, stride: b.stride.mapLeaves(func(v Vector) Vector {
@@ -375,7 +375,7 @@ type pair struct {
 }
 
 // tile tiles a by t, each mode by f, and arranges the result.
-func (w *work) tile(a Layout, t Tiler, form Form, f func(a, b Layout) (tile, rest Layout)) Layout {
+func (w *operation) tile(a Layout, t Tiler, form Form, f func(a, b Layout) (tile, rest Layout)) Layout {
 	p := w.pairs(a, t, f)
 	if w.err != nil {
 		return Layout{}
@@ -393,7 +393,7 @@ func (w *work) tile(a Layout, t Tiler, form Form, f func(a, b Layout) (tile, res
 	return nest(tile, rest)
 }
 
-func (w *work) pairs(a Layout, t Tiler, f func(a, b Layout) (tile, rest Layout)) pair {
+func (w *operation) pairs(a Layout, t Tiler, f func(a, b Layout) (tile, rest Layout)) pair {
 	ts, modewise := t.byMode()
 	if t.keep {
 		return pair{rest: a, kept: true}
@@ -457,14 +457,14 @@ func (p pair) sides() (tile, rest Layout) {
 // BlockedProduct repeats the block a over b mode by mode, copies side by side. It returns the errors of [Multiply].
 func BlockedProduct(a, b Layout) (Layout, error) {
 	w := begin("blocked_product", a, b)
-	return w.end(w.interleave(a, b, false))
+	return w.end(w.interleave(a, b))
 }
 
 // RakedProduct repeats the block a over b mode by mode, copies interleaved, each mode coalesced.
 // It returns the errors of [Multiply].
 func RakedProduct(a, b Layout) (Layout, error) {
 	w := begin("raked_product", a, b)
-	l := w.interleave(a, b, true)
+	l := w.interleave(a, b)
 	if w.err != nil {
 		return w.end(l)
 	}
@@ -475,8 +475,9 @@ func RakedProduct(a, b Layout) (Layout, error) {
 	return w.end(nest(modes...))
 }
 
-// interleave returns ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, or the other way.
-func (w *work) interleave(a, b Layout, copiesFirst bool) Layout {
+// interleave returns ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, and in a raked
+// product the other way.
+func (w *operation) interleave(a, b Layout) Layout {
 	xs, bs := a.Modes(), b.Modes()
 	n := max(len(xs), len(bs))
 	for len(xs) < n {
@@ -492,7 +493,7 @@ func (w *work) interleave(a, b Layout, copiesFirst bool) Layout {
 	ys := copies.Modes()
 	out := make([]Layout, n)
 	for i := range out {
-		if copiesFirst {
+		if w.op == "raked_product" {
 			out[i] = nest(ys[i], xs[i])
 		} else {
 			out[i] = nest(xs[i], ys[i])
@@ -541,7 +542,7 @@ func TileToShape(block Layout, target Tuple, order []int64) (Layout, error) {
 }
 
 // product returns the product of the integers in t.
-func (w *work) product(t Tuple) Int {
+func (w *operation) product(t Tuple) Int {
 	p := Const(1)
 	for _, v := range t.leaves() {
 		x, ok := v.Int()
@@ -554,7 +555,7 @@ func (w *work) product(t Tuple) Int {
 }
 
 // ordered returns compact strides for the shape, whose leaves grow in the given order.
-func (w *work) ordered(shape Tuple, order []int64) Tuple {
+func (w *operation) ordered(shape Tuple, order []int64) Tuple {
 	leaves := shape.leaves()
 	places := make([]int, len(leaves))
 	for i := range places {

@@ -7,7 +7,7 @@ import (
 // This file divides by tiles whose strides are coordinates: (2,2):(1@0,1@1) takes two of each of the first two modes.
 
 // divideByCoordinates is divide by a tile along axes, each of which names a mode of a's shape.
-func (w *work) divideByCoordinates(a, b Layout, whole *Guard) (tile, rest Layout) {
+func (w *operation) divideByCoordinates(a, b Layout, whole *Guard) (tile, rest Layout) {
 	var axes [][]int
 	for _, m := range b.modes() {
 		for _, p := range m.d.parts {
@@ -43,7 +43,7 @@ func (w *work) divideByCoordinates(a, b Layout, whole *Guard) (tile, rest Layout
 }
 
 // collapsed returns the shape at a path with each mode taken as one that no axis goes into.
-func (w *work) collapsed(shape Tuple, at []int, axes [][]int) Tuple {
+func (w *operation) collapsed(shape Tuple, at []int, axes [][]int) Tuple {
 	_, leaf := shape.Leaf()
 	inside := slices.ContainsFunc(axes, func(p []int) bool { return len(p) > len(at) && slices.Equal(p[:len(at)], at) })
 	if leaf || !inside {

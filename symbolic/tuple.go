@@ -12,11 +12,11 @@ import (
 // A Vector is what a leaf of a tuple holds: an integer, or a coordinate, one integer for each axis. It is the same in
 // strides, where 8M@1 moves along axis 1.
 type Vector struct {
-	parts []along // sorted by axis, none with the integer 0; an integer is along the axis ""
+	parts []component // sorted by axis, none with the integer 0; an integer is along the axis ""
 }
 
-// along is x times the unit of an axis. The axis is its path with the outermost mode first, as "1.0" for 1@0@1.
-type along struct {
+// A component is x times the unit of an axis. The axis is its path with the outermost mode first, as "1.0" for 1@0@1.
+type component struct {
 	axis string
 	x    Int
 }
@@ -26,7 +26,7 @@ func Scalar(x Int) Vector {
 	if x.is(0) {
 		return Vector{}
 	}
-	return Vector{[]along{{"", x}}}
+	return Vector{[]component{{"", x}}}
 }
 
 // OnAxis returns x times the unit of the axis with the given path, outermost mode first.
@@ -34,7 +34,7 @@ func OnAxis(x Int, path ...int) Vector {
 	if x.is(0) {
 		return Vector{}
 	}
-	return Vector{[]along{{axisName(path), x}}}
+	return Vector{[]component{{axisName(path), x}}}
 }
 
 // axisName returns the name of the axis at a path.
@@ -66,15 +66,15 @@ func (v Vector) Int() (Int, bool) {
 func (v Vector) zero() bool { return len(v.parts) == 0 }
 
 func (v Vector) static() bool {
-	return !slices.ContainsFunc(v.parts, func(p along) bool { return !p.x.static() })
+	return !slices.ContainsFunc(v.parts, func(p component) bool { return !p.x.static() })
 }
 
 func (v Vector) anonymous() bool {
-	return slices.ContainsFunc(v.parts, func(p along) bool { return p.x.anonymous() })
+	return slices.ContainsFunc(v.parts, func(p component) bool { return p.x.anonymous() })
 }
 
 func (v Vector) equal(w Vector) bool {
-	return slices.EqualFunc(v.parts, w.parts, func(a, b along) bool { return a.axis == b.axis && a.x.Equal(b.x) })
+	return slices.EqualFunc(v.parts, w.parts, func(a, b component) bool { return a.axis == b.axis && a.x.Equal(b.x) })
 }
 
 // String returns the vector, as 8M@1+2@0.
@@ -114,7 +114,7 @@ func (c *calc) addVectors(v, w Vector) Vector {
 			j++
 		default:
 			if x := c.add(v.parts[i].x, w.parts[j].x); !x.is(0) {
-				out.parts = append(out.parts, along{v.parts[i].axis, x})
+				out.parts = append(out.parts, component{v.parts[i].axis, x})
 			}
 			i++
 			j++
@@ -130,9 +130,9 @@ func (c *calc) scaleVector(v Vector, x Int) Vector {
 	if x.is(1) {
 		return v
 	}
-	out := Vector{make([]along, len(v.parts))}
+	out := Vector{make([]component, len(v.parts))}
 	for i, p := range v.parts {
-		out.parts[i] = along{p.axis, c.mul(p.x, x)}
+		out.parts[i] = component{p.axis, c.mul(p.x, x)}
 	}
 	return out
 }
@@ -306,8 +306,8 @@ func FromTuple(t girih.Tuple) Tuple {
 // fromLeaf returns the vector of a leaf.
 func fromLeaf(t girih.Tuple) Vector {
 	var v Vector
-	t.Terms(func(x int64, path []int) { v.parts = append(v.parts, along{axisName(path), Const(x)}) })
-	slices.SortFunc(v.parts, func(a, b along) int { return strings.Compare(a.axis, b.axis) })
+	t.Terms(func(x int64, path []int) { v.parts = append(v.parts, component{axisName(path), Const(x)}) })
+	slices.SortFunc(v.parts, func(a, b component) int { return strings.Compare(a.axis, b.axis) })
 	return v
 }
 

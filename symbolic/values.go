@@ -31,7 +31,7 @@ func (x Int) At(at Values) (int64, error) {
 		fits = fits && ok
 	}
 	if !fits {
-		return 0, &girih.Error{Code: girih.CodeOverflow, Msg: fmt.Sprintf("%s does not fit in 64 bits", x.text(false))}
+		return 0, &girih.Error{Code: girih.CodeOverflow, Msg: fmt.Sprintf("%s does not fit in 64 bits", x.text(numbered))}
 	}
 	return sum, nil
 }
@@ -55,7 +55,7 @@ func (a *atom) at(at Values) (int64, error) {
 		}
 	}
 	if (a.op == opCeil || a.op == opFloor || a.op == opMod) && v[1] <= 0 {
-		return 0, &girih.Error{Code: girih.CodeExtent, Msg: fmt.Sprintf("%s divides by %d", a.text(false), v[1])}
+		return 0, &girih.Error{Code: girih.CodeExtent, Msg: fmt.Sprintf("%s divides by %d", a.text(numbered), v[1])}
 	}
 	switch a.op {
 	case opCeil:
@@ -69,7 +69,7 @@ func (a *atom) at(at Values) (int64, error) {
 	case opAbs:
 		r, ok := ints.Abs(v[0])
 		if !ok {
-			return 0, &girih.Error{Code: girih.CodeOverflow, Msg: fmt.Sprintf("%s does not fit in 64 bits", a.text(false))}
+			return 0, &girih.Error{Code: girih.CodeOverflow, Msg: fmt.Sprintf("%s does not fit in 64 bits", a.text(numbered))}
 		}
 		return r, nil
 	}
@@ -107,7 +107,7 @@ func (c *calc) atomWith(a *atom, at Values) Int {
 		return Const(v)
 	}
 	if args[len(args)-1].static() && len(args) == 2 && a.op != opMin && args[1].k <= 0 {
-		c.fail(&girih.Error{Code: girih.CodeExtent, Msg: fmt.Sprintf("%s divides by %d", a.text(false), args[1].k)})
+		c.fail(&girih.Error{Code: girih.CodeExtent, Msg: fmt.Sprintf("%s divides by %d", a.text(numbered), args[1].k)})
 		return Int{}
 	}
 	switch a.op {
@@ -145,9 +145,7 @@ func (c *calc) fail(err error) {
 	}
 }
 
-// fits remembers that something left 64 bits, or has too many terms.
-func (c *calc) fits(ok bool) {
-	if !ok {
-		c.fail(&girih.Error{Code: girih.CodeOverflow, Msg: "a coefficient of an expression leaves 64 bits"})
-	}
+// overflow remembers that something left 64 bits.
+func (c *calc) overflow() {
+	c.fail(&girih.Error{Code: girih.CodeOverflow, Msg: "a coefficient of an expression leaves 64 bits"})
 }

@@ -19,7 +19,7 @@ func (l Layout) StaticView() string { return l.shape.StaticView() + ":" + l.stri
 // hidden returns t with a symbol without a name in the place of every integer that is not known and asked for.
 func (t Tuple) hidden(asked func(Int) bool) Tuple {
 	return t.mapLeaves(func(v Vector) Vector {
-		out := Vector{make([]along, len(v.parts))}
+		out := Vector{make([]component, len(v.parts))}
 		for i, p := range v.parts {
 			out.parts[i] = p
 			if !p.x.static() && asked(p.x) {

@@ -4,8 +4,8 @@ import (
 	"girih"
 )
 
-// compiled is a view taken apart for evaluation. Modes of extent 1 are kept, so leaf i is leaf i of the shape.
-type compiled struct {
+// An evaluator is a view taken apart for evaluation. Modes of extent 1 are kept, so leaf i is leaf i of the shape.
+type evaluator struct {
 	ext, str []int64 // the extents and strides of the leaves; str is nil where positions are coordinates
 	first    []int   // the leaf at which each top-level mode begins, and the number of leaves
 	axd      []int64 // the strides of the leaves along each axis, leaf by leaf
@@ -58,7 +58,7 @@ func swizzleLink(w girih.Swizzle, offset int64) link {
 
 // compile takes the view apart.
 func (v *view) compile(op string) error {
-	v.compiled = compiled{ext: v.lay.Shape().Leaves()}
+	v.evaluator = evaluator{ext: v.lay.Shape().Leaves()}
 	modes := v.lay.Shape().Modes()
 	v.first = make([]int, 1, len(modes)+1)
 	n := 0

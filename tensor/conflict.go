@@ -106,7 +106,7 @@ func single(op string, dst *view, holds func(i int64) bool, srcs ...operand) (in
 			a, _ := s.v.at(j)
 			b, _ := s.v.at(i)
 			if a != b {
-				return false, twice(op, dst, j, i, p)
+				return false, dst.collision(op, j, i, p)
 			}
 		}
 	}
@@ -122,9 +122,9 @@ func tables(links []link) bool {
 	return false
 }
 
-// twice is the error of two elements for one place.
-func twice(op string, dst *view, j, i, p int64) error {
-	shape := dst.lay.Shape()
+// collision is the error of two elements, of the indices j and i, for one place p.
+func (v *view) collision(op string, j, i, p int64) error {
+	shape := v.lay.Shape()
 	a, err1 := girih.Idx2Crd(girih.Int(j), shape)
 	b, err2 := girih.Idx2Crd(girih.Int(i), shape)
 	if err1 != nil || err2 != nil {
@@ -133,7 +133,7 @@ func twice(op string, dst *view, j, i, p int64) error {
 	return &girih.Error{
 		Code: girih.CodeNotInjective, Op: op,
 		Msg: fmt.Sprintf("the coordinates %v and %v of the destination %v are one place, %d, and the source has an element for each",
-			a, b, dst.layout(), p),
+			a, b, v.layout(), p),
 		Witness: &girih.Witness{Coord: a, Index: j, Value: girih.Int(p), Want: girih.Int(p), Other: &b},
 		Hint:    "no order of writing is promised: slice the modes of stride 0 away, or reduce over them",
 	}

@@ -77,8 +77,8 @@ func vectorOf(run, most, share int64) int64 {
 }
 
 // vectors calls f with the positions of every threads-th vector, from the tid-th on.
-func (p *pairing) vectors(vector int64, threads, tid int, f func(s, d int64)) {
-	modes := append([]pair{{p.run / vector, vector, vector}}, p.modes...)
+func (p *commonLoops) vectors(vector int64, threads, tid int, f func(s, d int64)) {
+	modes := append([]copyMode{{p.run / vector, vector, vector}}, p.modes...)
 	table := p.table
 	if table == nil {
 		table = []place{{}}
@@ -172,7 +172,7 @@ func CooperativeGemm[T Number](threads girih.Layout, tid int64, alpha T, a, b Te
 		return err
 	}
 	// The indices (m,n) as elements in a storage, so that the partition knows what is padding.
-	all, err := stored[int64](op, bounded{m * n}, 0, index)
+	all, err := stored[int64](op, boundedIterator{m * n}, 0, index)
 	if err != nil {
 		return err
 	}
@@ -199,15 +199,15 @@ func CooperativeGemm[T Number](threads girih.Layout, tid int64, alpha T, a, b Te
 	return nil
 }
 
-// bounded counts like counting, up to a bound.
-type bounded struct{ n int64 }
+// A boundedIterator counts like a countingIterator, up to a bound.
+type boundedIterator struct{ n int64 }
 
-func (b bounded) get(at int64) int64                     { return at }
-func (b bounded) set(int64, int64)                       {}
-func (b bounded) length() int64                          { return b.n }
-func (b bounded) readOnly() bool                         { return true }
-func (b bounded) bits() int                              { return 64 }
-func (b bounded) memory(int64, int64) (from, to uintptr) { return 0, 0 }
-func (b bounded) text(base int64, _ girih.Tuple) string {
+func (b boundedIterator) get(at int64) int64                     { return at }
+func (b boundedIterator) set(int64, int64)                       {}
+func (b boundedIterator) length() int64                          { return b.n }
+func (b boundedIterator) readOnly() bool                         { return true }
+func (b boundedIterator) bits() int                              { return 64 }
+func (b boundedIterator) memory(int64, int64) (from, to uintptr) { return 0, 0 }
+func (b boundedIterator) text(base int64, _ girih.Tuple) string {
 	return countingIterator{}.text(base, girih.Tuple{})
 }

@@ -78,12 +78,12 @@ func Copy[T any](src, dst Tensor[T], options ...CopyOption) error {
 }
 
 // oneRun reports whether all elements are one run in both.
-func (p *pairing) oneRun() bool {
+func (p *commonLoops) oneRun() bool {
 	return len(p.modes) == 0 && !p.listed() && len(p.src.links)+len(p.dst.links) == 0
 }
 
 // moveWhole copies one run of Go memory with Go's copy, which minds overlaps.
-func moveWhole[T any](src, dst Tensor[T], p pairing) bool {
+func moveWhole[T any](src, dst Tensor[T], p commonLoops) bool {
 	a, okA := src.eng.(*slice[T])
 	b, okB := dst.eng.(*slice[T])
 	if !okA || !okB {
@@ -131,26 +131,26 @@ func copyEach[T any](src, dst Tensor[T]) {
 }
 
 // copyPaired copies along the loops, if both tensors are in memory.
-func copyPaired[T any](src, dst Tensor[T], p pairing, workers int) bool {
+func copyPaired[T any](src, dst Tensor[T], p commonLoops, workers int) bool {
 	if a, ok := src.eng.(*slice[T]); ok {
 		b, ok := dst.eng.(*slice[T])
 		if !ok {
 			return false
 		}
-		p.share(workers, func(p pairing) { copyLoops(a.data, b.data, p) })
+		p.share(workers, func(p commonLoops) { copyLoops(a.data, b.data, p) })
 		return true
 	}
-	a, okA := src.eng.(any).(*packed)
-	b, okB := dst.eng.(any).(*packed)
+	a, okA := src.eng.(any).(*packedEngine)
+	b, okB := dst.eng.(any).(*packedEngine)
 	if !okA || !okB || a.wide != b.wide || !p.inBytes(a.wide) {
 		return false
 	}
-	p.share(workers, func(p pairing) { copyLoops(a.data, b.data, p) })
+	p.share(workers, func(p commonLoops) { copyLoops(a.data, b.data, p) })
 	return true
 }
 
 // inBytes counts the loops in bytes where all runs begin and end at whole ones.
-func (p *pairing) inBytes(bits int64) bool {
+func (p *commonLoops) inBytes(bits int64) bool {
 	all := p.run | p.from.s | p.from.d | p.src.base | p.dst.base
 	for _, m := range p.modes {
 		all |= m.s | m.d
@@ -177,13 +177,13 @@ func (p *pairing) inBytes(bits int64) bool {
 }
 
 // share runs f on parts of the loops, cut along the last mode, in up to n goroutines.
-func (p pairing) share(n int, f func(pairing)) {
+func (p commonLoops) share(n int, f func(commonLoops)) {
 	last := len(p.modes) - 1
 	if n < 2 || last < 0 && p.run < int64(n) {
 		f(p)
 		return
 	}
-	cut := pair{p.run, 1, 1}
+	cut := copyMode{p.run, 1, 1}
 	if last >= 0 {
 		cut = p.modes[last]
 	}
@@ -196,7 +196,7 @@ func (p pairing) share(n int, f func(pairing)) {
 		q := p
 		q.from = place{p.from.s + lo*cut.s, p.from.d + lo*cut.d}
 		if last >= 0 {
-			q.modes = append([]pair(nil), p.modes...)
+			q.modes = append([]copyMode(nil), p.modes...)
 			q.modes[last].n = hi - lo
 		} else {
 			q.run = hi - lo

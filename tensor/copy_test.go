@@ -31,9 +31,9 @@ func want(data []int32, src, dst []int64, holds func(i int) bool) ([]int32, bool
 }
 
 // place moves positions so that they fit somewhere in a storage of n elements.
-func place(t *rapid.T, ps []int64, room int64, label string) (start int64, moved []int64) {
+func place(t *rapid.T, ps []int64, length int64, label string) (start int64, moved []int64) {
 	lo, hi := span(ps)
-	start = -lo + rapid.Int64Range(0, room-1-(hi-lo)).Draw(t, label)
+	start = -lo + rapid.Int64Range(0, length-1-(hi-lo)).Draw(t, label)
 	for _, p := range ps {
 		moved = append(moved, p+start)
 	}
@@ -48,13 +48,13 @@ func TestCopy(t *testing.T) {
 		pa, pb := positions(a), positions(b)
 		alo, ahi := span(pa)
 		blo, bhi := span(pb)
-		room := max(ahi-alo, bhi-blo) + 1 + rapid.Int64Range(0, 20).Draw(t, "more")
-		sa, pa := place(t, pa, room, "source start")
-		sb, pb := place(t, pb, room, "destination start")
-		data := storage(room)
+		length := max(ahi-alo, bhi-blo) + 1 + rapid.Int64Range(0, 20).Draw(t, "more")
+		sa, pa := place(t, pa, length, "source start")
+		sb, pb := place(t, pb, length, "destination start")
+		data := storage(length)
 		to := data
 		if rapid.Bool().Draw(t, "apart") {
-			to = make([]int32, room)
+			to = make([]int32, length)
 		}
 		expect, ok := want(data, pa, pb, nil)
 		src, dst := must(tensor.MakeAt(data, sa, a)), must(tensor.MakeAt(to, sb, b))
@@ -199,10 +199,10 @@ func TestCopyIf(t *testing.T) {
 		pa, pb := positions(a), positions(b)
 		alo, ahi := span(pa)
 		blo, bhi := span(pb)
-		room := max(ahi-alo, bhi-blo) + 1 + rapid.Int64Range(0, 20).Draw(t, "more")
-		sa, pa := place(t, pa, room, "source start")
-		sb, pb := place(t, pb, room, "destination start")
-		data := storage(room)
+		length := max(ahi-alo, bhi-blo) + 1 + rapid.Int64Range(0, 20).Draw(t, "more")
+		sa, pa := place(t, pa, length, "source start")
+		sb, pb := place(t, pb, length, "destination start")
+		data := storage(length)
 		in := rapid.SliceOfN(rapid.Bool(), int(n), int(n)).Draw(t, "predicate")
 		pred := must(tensor.Make(in, must(girih.LayoutLeft(girih.Int(n)))))
 		expect, ok := want(data, pa, pb, func(i int) bool { return in[i] })

@@ -77,7 +77,7 @@ func (t Tensor[T]) FlatDivide(tiler girih.Tiler) (Tensor[T], error) {
 //
 // It returns the errors of [Tensor.ZippedDivide] and [Tensor.Slice]; [girih.CodeMode] for a tile that does not exist.
 func (t Tensor[T]) LocalTile(tiler girih.Tiler, coord girih.Coord) (Tensor[T], error) {
-	return t.partition("local_tile", tiler, coord, true)
+	return t.partition("local_tile", tiler, coord, restsMode)
 }
 
 // LocalTileProj is [Tensor.LocalTile] with a projection: the modes at which proj is _ are left out of the tiler and of
@@ -124,20 +124,28 @@ func tilerModes(op string, tiler girih.Tiler) ([]girih.Tiler, error) {
 // inside the tile, and the result has a mode for each mode of the rest, then those that the coordinate leaves open. It
 // returns the errors of [Tensor.LocalTile].
 func (t Tensor[T]) OuterPartition(tiler girih.Tiler, coord girih.Coord) (Tensor[T], error) {
-	return t.partition("outer_partition", tiler, coord, false)
+	return t.partition("outer_partition", tiler, coord, tileMode)
 }
 
-// partition divides, and slices the rests (inner) or the tiles.
-func (t Tensor[T]) partition(op string, tiler girih.Tiler, coord girih.Coord, inner bool) (Tensor[T], error) {
+// A zippedMode is a mode of a zipped divide.
+type zippedMode int
+
+const (
+	tileMode zippedMode = iota
+	restsMode
+)
+
+// partition divides, and slices one of the two modes.
+func (t Tensor[T]) partition(op string, tiler girih.Tiler, coord girih.Coord, at zippedMode) (Tensor[T], error) {
 	d, err := t.divided(op, tiler, girih.ZippedDivide)
 	if err != nil {
 		return Tensor[T]{}, err
 	}
-	picked, err := d.Shape().Mode(b2i(inner))
+	picked, err := d.Shape().Mode(int(at))
 	if err != nil {
 		return Tensor[T]{}, err
 	}
-	kept, err := d.Shape().Mode(1 - b2i(inner))
+	kept, err := d.Shape().Mode(1 - int(at))
 	if err != nil {
 		return Tensor[T]{}, err
 	}
@@ -150,7 +158,7 @@ func (t Tensor[T]) partition(op string, tiler girih.Tiler, coord girih.Coord, in
 		all = girih.Open
 	}
 	c := padded(coord, picked.Rank())
-	if inner {
+	if at == restsMode {
 		return d.Slice(girih.MakeCoord(all, c))
 	}
 	return d.Slice(girih.MakeCoord(c, all))
@@ -166,13 +174,6 @@ func padded(c girih.Coord, rank int) girih.Coord {
 		ms = append(ms, girih.Open)
 	}
 	return girih.MakeCoord(ms...)
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // LocalPartition returns the elements of one thread: local_partition(t, tile, index). The tile is a layout of threads,

@@ -71,7 +71,7 @@ func Transform[S, T any](src Tensor[S], dst Tensor[T], f func(S) T) error {
 		return missing(op)
 	}
 	src = src.flat()
-	return write(op, dst, nil, func(p []int64, _ int64) T { return f(src.eng.get(p[0])) }, src.operand())
+	return write(assignment{op, nil}, dst, func(p []int64, _ int64) T { return f(src.eng.get(p[0])) }, src.operand())
 }
 
 // TransformBinary sets dst(i) = f(a(i), b(i)) for every index: transform(a, b, dst, f). It returns the errors of
@@ -82,7 +82,7 @@ func TransformBinary[A, B, T any](a Tensor[A], b Tensor[B], dst Tensor[T], f fun
 		return missing(op)
 	}
 	a, b = a.flat(), b.flat()
-	return write(op, dst, nil, func(p []int64, _ int64) T {
+	return write(assignment{op, nil}, dst, func(p []int64, _ int64) T {
 		return f(a.eng.get(p[0]), b.eng.get(p[1]))
 	}, a.operand(), b.operand())
 }
@@ -90,7 +90,7 @@ func TransformBinary[A, B, T any](a Tensor[A], b Tensor[B], dst Tensor[T], f fun
 // Axpby sets y(i) = alpha·x(i) + beta·y(i) for every index: axpby(alpha, x, beta, y). If beta is 0, y is not read, so
 // that what it held does not matter, NaN included. It returns the errors of [Transform].
 func Axpby[T Number](alpha T, x Tensor[T], beta T, y Tensor[T]) error {
-	return axpby(alpha, x, beta, y, nil)
+	return axpby(summand[T]{alpha, x}, summand[T]{beta, y}, nil)
 }
 
 // AxpbyIf is [Axpby] at the indices at which the predicate is true. It returns the errors of [CopyIf].
@@ -98,19 +98,27 @@ func AxpbyIf[T Number](pred Tensor[bool], alpha T, x Tensor[T], beta T, y Tensor
 	if pred.v == nil {
 		return missing("axpby")
 	}
-	return axpby(alpha, x, beta, y, &pred)
+	return axpby(summand[T]{alpha, x}, summand[T]{beta, y}, &pred)
 }
 
-func axpby[T Number](alpha T, x Tensor[T], beta T, y Tensor[T], pred *Tensor[bool]) error {
+// A summand is a number times a tensor.
+type summand[T Number] struct {
+	by T
+	t  Tensor[T]
+}
+
+// axpby sets y's tensor to ax + by, where the predicate is true if there is one.
+func axpby[T Number](ax, by summand[T], pred *Tensor[bool]) error {
 	const op = "axpby"
+	alpha, x, beta, y := ax.by, ax.t, by.by, by.t
 	if x.v == nil || y.v == nil {
 		return missing(op)
 	}
 	x = x.flat()
 	if beta == 0 {
-		return write(op, y, pred, func(p []int64, _ int64) T { return alpha * x.eng.get(p[0]) }, x.operand())
+		return write(assignment{op, pred}, y, func(p []int64, _ int64) T { return alpha * x.eng.get(p[0]) }, x.operand())
 	}
-	return write(op, y, pred, func(p []int64, _ int64) T {
+	return write(assignment{op, pred}, y, func(p []int64, _ int64) T {
 		return alpha*x.eng.get(p[0]) + beta*y.eng.get(p[1])
 	}, x.operand(), y.operand())
 }
@@ -129,12 +137,19 @@ func CopyIf[T any](pred Tensor[bool], src, dst Tensor[T]) error {
 		return missing(op)
 	}
 	src = src.flat()
-	return write(op, dst, &pred, func(p []int64, _ int64) T { return src.eng.get(p[0]) }, src.operand())
+	return write(assignment{op, &pred}, dst, func(p []int64, _ int64) T { return src.eng.get(p[0]) }, src.operand())
+}
+
+// An assignment is an operation that sets elements: all, or those where the predicate is true.
+type assignment struct {
+	op   string
+	pred *Tensor[bool]
 }
 
 // write sets dst(i) to value(positions of the sources at i, i), where the predicate holds, with everything checked
 // first.
-func write[T any](op string, dst Tensor[T], pred *Tensor[bool], value func(p []int64, i int64) T, srcs ...operand) error {
+func write[T any](as assignment, dst Tensor[T], value func(p []int64, i int64) T, srcs ...operand) error {
+	op, pred := as.op, as.pred
 	if err := writable(op, dst, srcs...); err != nil {
 		return err
 	}

@@ -20,10 +20,10 @@ func pairOf(t *rapid.T, n int64) (data []int32, x, y tensor.Tensor[int32], px, p
 	px, py = positions(a), positions(b)
 	alo, ahi := span(px)
 	blo, bhi := span(py)
-	room := max(ahi-alo, bhi-blo) + 1 + rapid.Int64Range(0, 20).Draw(t, "more")
-	sx, px := place(t, px, room, "x start")
-	sy, py := place(t, py, room, "y start")
-	data = storage(room)
+	length := max(ahi-alo, bhi-blo) + 1 + rapid.Int64Range(0, 20).Draw(t, "more")
+	sx, px := place(t, px, length, "x start")
+	sy, py := place(t, py, length, "y start")
+	data = storage(length)
 	return data, must(tensor.MakeAt(data, sx, a)), must(tensor.MakeAt(data, sy, b)), px, py
 }
 

@@ -77,31 +77,31 @@ func (coordinates) text(_ int64, origin girih.Tuple) string {
 	return "ArithTuple" + t
 }
 
-// indexed computes elements from the indices of a view; its positions are those indices.
-type indexed[T any] struct{ at func(i int64) T }
+// An indexEngine computes elements from the indices of a view; its positions are those indices.
+type indexEngine[T any] struct{ at func(i int64) T }
 
-func (e *indexed[T]) get(at int64) T                         { return e.at(at) }
-func (e *indexed[T]) set(int64, T)                           {}
-func (e *indexed[T]) length() int64                          { return -1 }
-func (e *indexed[T]) readOnly() bool                         { return true }
-func (e *indexed[T]) bits() int                              { return 0 }
-func (e *indexed[T]) memory(int64, int64) (from, to uintptr) { return 0, 0 }
-func (e *indexed[T]) text(base int64, _ girih.Tuple) string  { return pointerText("lazy", 0, base) }
+func (e *indexEngine[T]) get(at int64) T                         { return e.at(at) }
+func (e *indexEngine[T]) set(int64, T)                           {}
+func (e *indexEngine[T]) length() int64                          { return -1 }
+func (e *indexEngine[T]) readOnly() bool                         { return true }
+func (e *indexEngine[T]) bits() int                              { return 0 }
+func (e *indexEngine[T]) memory(int64, int64) (from, to uintptr) { return 0, 0 }
+func (e *indexEngine[T]) text(base int64, _ girih.Tuple) string  { return pointerText("lazy", 0, base) }
 
-// mapped applies a function to the elements of another engine as they are read (CuTe's lazy::transform).
-type mapped[S, T any] struct {
+// A transformEngine applies a function to the elements of another engine as they are read (CuTe's lazy::transform).
+type transformEngine[S, T any] struct {
 	from engine[S]
 	f    func(S) T
 }
 
-func (e *mapped[S, T]) get(at int64) T { return e.f(e.from.get(at)) }
-func (e *mapped[S, T]) set(int64, T)   {}
-func (e *mapped[S, T]) length() int64  { return e.from.length() }
-func (e *mapped[S, T]) readOnly() bool { return true }
-func (e *mapped[S, T]) bits() int      { return e.from.bits() }
+func (e *transformEngine[S, T]) get(at int64) T { return e.f(e.from.get(at)) }
+func (e *transformEngine[S, T]) set(int64, T)   {}
+func (e *transformEngine[S, T]) length() int64  { return e.from.length() }
+func (e *transformEngine[S, T]) readOnly() bool { return true }
+func (e *transformEngine[S, T]) bits() int      { return e.from.bits() }
 
-func (e *mapped[S, T]) memory(lo, hi int64) (from, to uintptr) { return e.from.memory(lo, hi) }
+func (e *transformEngine[S, T]) memory(lo, hi int64) (from, to uintptr) { return e.from.memory(lo, hi) }
 
-func (e *mapped[S, T]) text(base int64, o girih.Tuple) string {
+func (e *transformEngine[S, T]) text(base int64, o girih.Tuple) string {
 	return "lazy(" + e.from.text(base, o) + ")"
 }

@@ -175,16 +175,8 @@ func (g *product[A, B, C]) distinct(op string) error {
 
 // order calls f for each (m,n) in the order of dispatch [4].
 func (g *product[A, B, C]) order(f func(m, n int64) error) error {
-	wideA, wideB := bytesOf(g.a)*extent(g.a, 0), bytesOf(g.b)*extent(g.b, 0)
+	a, b := bytesOf(g.a)*extent(g.a, 0), bytesOf(g.b)*extent(g.b, 0) // of the values
 	m, n := extent(g.c, 1), extent(g.c, 2)
-	return serpentine(wideA, wideB, m, n, f)
-}
-
-// bytesOf is C++'s sizeof of an element: whole bytes.
-func bytesOf[T any](t Tensor[T]) int64 { return int64(t.Bits()+7) / 8 }
-
-// serpentine is the order of the calls for values of a and b bytes.
-func serpentine(a, b, m, n int64, f func(m, n int64) error) error {
 	turn := func(back bool, x, size int64) int64 {
 		if back {
 			return size - 1 - x
@@ -221,6 +213,9 @@ func serpentine(a, b, m, n int64, f func(m, n int64) error) error {
 	}
 	return nil
 }
+
+// bytesOf is C++'s sizeof of an element: whole bytes.
+func bytesOf[T any](t Tensor[T]) int64 { return int64(t.Bits()+7) / 8 }
 
 // calls gives each (m,n,k) to the MMA, as slices.
 func (g *product[A, B, C]) calls() error {

@@ -4,15 +4,15 @@ import (
 	"unsafe"
 )
 
-// copyLoops runs the loops of a pairing on elements in memory.
-func copyLoops[T any](src, dst []T, p pairing) {
+// copyLoops runs common loops on elements in memory.
+func copyLoops[T any](src, dst []T, p commonLoops) {
 	if p.listed() || len(p.src.links)+len(p.dst.links) > 0 {
 		copyListed(src, dst, p)
 		return
 	}
 	s, d := p.from.s+p.src.base, p.from.d+p.dst.base
 	if a, b, ok := p.crossed(); ok {
-		rest := make([]pair, 0, len(p.modes))
+		rest := make([]copyMode, 0, len(p.modes))
 		for i, m := range p.modes {
 			if i != a && i != b {
 				rest = append(rest, m)
@@ -22,7 +22,7 @@ func copyLoops[T any](src, dst []T, p pairing) {
 		nest(rest, s, d, func(s, d int64) { copyBlocks(src, dst, s, d, p.run, p.modes[a], p.modes[b]) })
 		return
 	}
-	inner := pair{1, 0, 0}
+	inner := copyMode{1, 0, 0}
 	rest := p.modes
 	if len(rest) > 0 {
 		inner, rest = rest[0], rest[1:]
@@ -35,7 +35,7 @@ func copyLoops[T any](src, dst []T, p pairing) {
 }
 
 // nest calls f at each coordinate of the modes, the first one fastest.
-func nest(modes []pair, s, d int64, f func(s, d int64)) {
+func nest(modes []copyMode, s, d int64, f func(s, d int64)) {
 	if len(modes) == 0 {
 		f(s, d)
 		return
@@ -50,7 +50,7 @@ func nest(modes []pair, s, d int64, f func(s, d int64)) {
 }
 
 // copyStrided copies one element at each step of a mode.
-func copyStrided[T any](src, dst []T, s, d int64, m pair) {
+func copyStrided[T any](src, dst []T, s, d int64, m copyMode) {
 	if m.d == 1 { // gather
 		to := dst[d : d+m.n]
 		for k := range to {
@@ -67,7 +67,7 @@ func copyStrided[T any](src, dst []T, s, d int64, m pair) {
 }
 
 // copyRuns copies a run at each step of a mode.
-func copyRuns[T any](src, dst []T, s, d, run int64, m pair) {
+func copyRuns[T any](src, dst []T, s, d, run int64, m copyMode) {
 	if !plain[T]() {
 		for range m.n {
 			copy(dst[d:d+run], src[s:s+run])
@@ -78,12 +78,12 @@ func copyRuns[T any](src, dst []T, s, d, run int64, m pair) {
 	var x T
 	w := int64(unsafe.Sizeof(x))
 	moveRuns(unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst)), s*w, d*w, run*w,
-		pair{m.n, m.s * w, m.d * w})
+		copyMode{m.n, m.s * w, m.d * w})
 }
 
 // crossed finds the two modes of a transpose: a, close in the destination and far in the source, and b, the other way
 // round. Going along the one only would touch a new cache line of the other tensor with each step.
-func (p pairing) crossed() (a, b int, ok bool) {
+func (p commonLoops) crossed() (a, b int, ok bool) {
 	if len(p.modes) < 2 {
 		return 0, 0, false
 	}
@@ -103,7 +103,7 @@ func abs(x int64) int64 { return max(x, -x) }
 const line = 64
 
 // copyBlocks copies the plane of the modes a and b in blocks.
-func copyBlocks[T any](src, dst []T, s, d, run int64, a, b pair) {
+func copyBlocks[T any](src, dst []T, s, d, run int64, a, b copyMode) {
 	var x T
 	w := max(1, int64(unsafe.Sizeof(x)))
 	side := min(32, max(8, line/w/run))
@@ -119,9 +119,9 @@ func copyBlocks[T any](src, dst []T, s, d, run int64, a, b pair) {
 			for l := j; l < min(j+side, b.n); l++ {
 				from, to := s+i*a.s+l*b.s, d+i*a.d+l*b.d
 				if run == 1 {
-					copyStrided(src, dst, from, to, pair{ni, a.s, a.d})
+					copyStrided(src, dst, from, to, copyMode{ni, a.s, a.d})
 				} else {
-					copyRuns(src, dst, from, to, run, pair{ni, a.s, a.d})
+					copyRuns(src, dst, from, to, run, copyMode{ni, a.s, a.d})
 				}
 			}
 		}
@@ -129,7 +129,7 @@ func copyBlocks[T any](src, dst []T, s, d, run int64, a, b pair) {
 }
 
 // copyListed copies where runs are found one by one: from a table, or through swizzles.
-func copyListed[T any](src, dst []T, p pairing) {
+func copyListed[T any](src, dst []T, p commonLoops) {
 	if p.rest[0] != nil {
 		copyCounted(src, dst, p)
 		return
@@ -138,7 +138,7 @@ func copyListed[T any](src, dst []T, p pairing) {
 	if table == nil {
 		table = []place{{}}
 	}
-	inner := pair{1, 0, 0}
+	inner := copyMode{1, 0, 0}
 	rest := p.modes
 	if len(rest) > 0 {
 		inner, rest = rest[0], rest[1:]
@@ -173,7 +173,7 @@ func copyListed[T any](src, dst []T, p pairing) {
 }
 
 // copyCounted lists the modes without common loops part by part.
-func copyCounted[T any](src, dst []T, p pairing) {
+func copyCounted[T any](src, dst []T, p commonLoops) {
 	var s, d odometer
 	n := int64(1)
 	for i, o := range []*odometer{&s, &d} {
@@ -190,7 +190,7 @@ func copyCounted[T any](src, dst []T, p pairing) {
 	if before == nil {
 		before = []place{{}}
 	}
-	p.rest = [2][]stretch{}
+	p.rest = [2][]viewMode{}
 	var from, to [chunk]int64
 	for left := n; left > 0; {
 		k := min(left, chunk)

@@ -144,5 +144,5 @@ func Lazy[S, T any](t Tensor[S], f func(S) T) (Tensor[T], error) {
 		return Tensor[T]{}, missing("lazy_transform")
 	}
 	t = t.flat()
-	return Tensor[T]{&mapped[S, T]{t.eng, f}, t.v}, nil
+	return Tensor[T]{&transformEngine[S, T]{t.eng, f}, t.v}, nil
 }

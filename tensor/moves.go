@@ -23,7 +23,7 @@ func plain[T any]() bool {
 const shortRun = 64
 
 // moveRuns copies a run at each step of a mode, everything in bytes.
-func moveRuns(src, dst unsafe.Pointer, s, d, run int64, m pair) {
+func moveRuns(src, dst unsafe.Pointer, s, d, run int64, m copyMode) {
 	switch {
 	case run > shortRun:
 		for range m.n {

@@ -7,19 +7,19 @@ import (
 	"girih/dtype"
 )
 
-// packed holds the codes of an element type side by side in bytes, lowest bits first: element i has the bits
+// A packedEngine holds the codes of an element type side by side in bytes, lowest bits first: element i has the bits
 // [i·b, (i+1)·b) of the storage, bit k being bit k%8 of byte k/8 (CUTLASS's array_subbyte and subbyte_iterator).
-type packed struct {
+type packedEngine struct {
 	typ  dtype.Type
 	wide int64
 	data []byte
 }
 
-func (p *packed) length() int64  { return int64(len(p.data)) * 8 / p.wide }
-func (p *packed) readOnly() bool { return false }
-func (p *packed) bits() int      { return int(p.wide) }
+func (p *packedEngine) length() int64  { return int64(len(p.data)) * 8 / p.wide }
+func (p *packedEngine) readOnly() bool { return false }
+func (p *packedEngine) bits() int      { return int(p.wide) }
 
-func (p *packed) get(at int64) uint64 {
+func (p *packedEngine) get(at int64) uint64 {
 	first := at * p.wide
 	if p.wide == 8 {
 		return uint64(p.data[at])
@@ -33,7 +33,7 @@ func (p *packed) get(at int64) uint64 {
 	return code & p.mask()
 }
 
-func (p *packed) set(at int64, code uint64) {
+func (p *packedEngine) set(at int64, code uint64) {
 	code &= p.mask()
 	first := at * p.wide
 	for put := int64(0); put < p.wide; {
@@ -45,14 +45,14 @@ func (p *packed) set(at int64, code uint64) {
 	}
 }
 
-func (p *packed) mask() uint64 { return ^uint64(0) >> (64 - p.wide) }
+func (p *packedEngine) mask() uint64 { return ^uint64(0) >> (64 - p.wide) }
 
-func (p *packed) memory(lo, hi int64) (from, to uintptr) {
+func (p *packedEngine) memory(lo, hi int64) (from, to uintptr) {
 	s := slice[byte]{p.data}
 	return s.memory(lo*p.wide/8, ((hi+1)*p.wide-1)/8)
 }
 
-func (p *packed) text(base int64, _ girih.Tuple) string {
+func (p *packedEngine) text(base int64, _ girih.Tuple) string {
 	if p.wide < 8 {
 		return pointerText("subptr", int(p.wide), base)
 	}
@@ -60,13 +60,13 @@ func (p *packed) text(base int64, _ girih.Tuple) string {
 }
 
 // newPacked refuses types that are none, or wider than a code.
-func newPacked(op string, typ dtype.Type, data []byte) (*packed, error) {
+func newPacked(op string, typ dtype.Type, data []byte) (*packedEngine, error) {
 	b := typ.Bits()
 	if b == 0 || b > 64 {
 		return nil, refuse(op, girih.CodeType, "recast to elements of 64 bits",
 			"expected an element type of 1 to 64 bits, found %v of %d", typ, b)
 	}
-	return &packed{typ, int64(b), data}, nil
+	return &packedEngine{typ, int64(b), data}, nil
 }
 
 // Packed returns the tensor of the codes of an element type that lie side by side in the bytes, lowest bits first: 8/b
@@ -77,15 +77,12 @@ func newPacked(op string, typ dtype.Type, data []byte) (*packed, error) {
 // [girih.CodeMode] if positions leave the storage, [girih.CodeLimit] if they cannot be enumerated, and
 // [girih.CodeOverflow].
 func Packed(typ dtype.Type, data []byte, layout girih.Inner) (Tensor[uint64], error) {
-	return packedAt("make_tensor", typ, data, 0, layout)
+	return PackedAt(typ, data, 0, layout)
 }
 
 // PackedAt is [Packed] with the layout counted from the element start: make_tensor(ptr + start, layout).
 func PackedAt(typ dtype.Type, data []byte, start int64, layout girih.Inner) (Tensor[uint64], error) {
-	return packedAt("make_tensor", typ, data, start, layout)
-}
-
-func packedAt(op string, typ dtype.Type, data []byte, start int64, layout girih.Inner) (Tensor[uint64], error) {
+	const op = "make_tensor"
 	e, err := newPacked(op, typ, data)
 	if err != nil {
 		return Tensor[uint64]{}, err
@@ -115,7 +112,7 @@ func AllocPacked(typ dtype.Type, layout girih.Inner) (Tensor[uint64], error) {
 
 // Type returns the element type of a packed tensor, and false for any other tensor.
 func Type[T any](t Tensor[T]) (dtype.Type, bool) {
-	p, ok := t.eng.(any).(*packed)
+	p, ok := t.eng.(any).(*packedEngine)
 	if !ok {
 		return 0, false
 	}

@@ -28,7 +28,7 @@ func overIndices[T any](shape girih.Tuple, f func(i int64) T) (Tensor[T], error)
 	if err != nil {
 		return Tensor[T]{}, err
 	}
-	return Tensor[T]{&indexed[T]{f}, v}, nil
+	return Tensor[T]{&indexEngine[T]{f}, v}, nil
 }
 
 // InBounds returns the read-only tensor that is true where a coordinate lies inside of the bound: elem_less(t(c),

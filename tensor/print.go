@@ -20,20 +20,30 @@ import (
 //
 // It returns [girih.CodeRank] for more than four modes, [girih.CodeType] for a zero tensor, and the error of w.
 func Print[T any](w io.Writer, t Tensor[T]) error {
-	return printed(w, t, t.String()+":\n", 5, cell[T])
+	return printCells(w, t, t.String()+":\n", printStyle[T]{5, cell[T], point[T]})
 }
 
 // PrintValues is [Print] without the first line: print_tensor(t, false).
-func PrintValues[T any](w io.Writer, t Tensor[T]) error { return printed(w, t, "", 5, cell[T]) }
+func PrintValues[T any](w io.Writer, t Tensor[T]) error {
+	return printCells(w, t, "", printStyle[T]{5, cell[T], point[T]})
+}
 
 // PrintStream writes what CuTe's operator<< writes to a C++ stream: the layout, then the values 9 wide, floats with six
 // digits. Integers of 8 bits, which C++ writes as characters, are written as numbers. It returns the errors of [Print].
 func PrintStream[T any](w io.Writer, t Tensor[T]) error {
-	return printed(w, t, t.Layout().String()+"\n", 9, streamCell[T])
+	return printCells(w, t, t.Layout().String()+"\n", printStyle[T]{9, streamCell[T], streamPoint[T]})
 }
 
-// printed writes the head and the values, with lines between the slices that are width characters a column long.
-func printed[T any](w io.Writer, t Tensor[T], head string, width int, cell func(t Tensor[T], x T, ok bool) string) error {
+// A printStyle is how the values are written, and what stands for no element. The lines between slices are width
+// characters a column long.
+type printStyle[T any] struct {
+	width int
+	cell  func(t Tensor[T], x T) string
+	point func(t Tensor[T]) string
+}
+
+// printCells writes the head and the values.
+func printCells[T any](w io.Writer, t Tensor[T], head string, style printStyle[T]) error {
 	const op = "print_tensor"
 	if t.v == nil {
 		return missing(op)
@@ -56,7 +66,7 @@ func printed[T any](w io.Writer, t Tensor[T], head string, width int, cell func(
 			n[m] *= s
 		}
 	}
-	line := func(c string) { b.WriteString(strings.Repeat(c, width*int(n[1])) + "\n") }
+	line := func(c string) { b.WriteString(strings.Repeat(c, style.width*int(n[1])) + "\n") }
 	for l := range n[3] {
 		if l > 0 {
 			line("=")
@@ -67,8 +77,11 @@ func printed[T any](w io.Writer, t Tensor[T], head string, width int, cell func(
 			}
 			for i := range n[0] {
 				for j := range n[1] {
-					x, ok := t.element(i + n[0]*(j+n[1]*(k+n[2]*l)))
-					b.WriteString(cell(t, x, ok))
+					if x, ok := t.element(i + n[0]*(j+n[1]*(k+n[2]*l))); ok {
+						b.WriteString(style.cell(t, x))
+					} else {
+						b.WriteString(style.point(t))
+					}
 				}
 				b.WriteByte('\n')
 			}
@@ -78,20 +91,14 @@ func printed[T any](w io.Writer, t Tensor[T], head string, width int, cell func(
 }
 
 // cell is CuTe's pretty_print (include/cute/util/print.hpp).
-func cell[T any](t Tensor[T], x T, ok bool) string {
+func cell[T any](t Tensor[T], x T) string {
 	typ, isPacked := Type(t)
-	if !ok {
-		var zero T
-		s := []byte(cell(t, zero, true))
-		for i := range s {
-			s[i] = ' '
-		}
-		s[len(s)-1] = '.'
-		return string(s)
-	}
 	switch x := any(x).(type) {
 	case bool:
-		return fmt.Sprintf("%3d", b2i(x))
+		if x {
+			return "  1"
+		}
+		return "  0"
 	case uint64:
 		if isPacked {
 			return codeCell(typ, x)
@@ -105,6 +112,12 @@ func cell[T any](t Tensor[T], x T, ok bool) string {
 		return exponent(x, 11, 3)
 	}
 	return "  " + fmt.Sprint(x)
+}
+
+// point is a point as wide as a zero.
+func point[T any](t Tensor[T]) string {
+	var zero T
+	return fmt.Sprintf("%*s", len(cell(t, zero)), ".")
 }
 
 // codeCell writes the value of a code.
@@ -151,11 +164,10 @@ func special(x float64) string {
 	return "inf"
 }
 
+func streamPoint[T any](Tensor[T]) string { return "        ." }
+
 // streamCell is << with setw(9).
-func streamCell[T any](t Tensor[T], x T, ok bool) string {
-	if !ok {
-		return "        ."
-	}
+func streamCell[T any](t Tensor[T], x T) string {
 	if typ, isPacked := Type(t); isPacked {
 		code := any(x).(uint64)
 		if typ.Kind() == dtype.Float {
@@ -169,7 +181,10 @@ func streamCell[T any](t Tensor[T], x T, ok bool) string {
 	}
 	switch x := any(x).(type) {
 	case bool:
-		return fmt.Sprintf("%9d", b2i(x))
+		if x {
+			return "        1"
+		}
+		return "        0"
 	case float32:
 		return general(float64(x))
 	case float64:

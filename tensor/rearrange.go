@@ -70,7 +70,7 @@ func (t Tensor[T]) Map(f func(girih.Layout) (girih.Layout, error)) (Tensor[T], e
 	if !t.v.coords && len(t.v.axes) == 0 && l.HasBasis() && !t.v.domain().HasBasis() {
 		return Tensor[T]{}, coordinateLayout(op, l)
 	}
-	if len(t.v.axes) > 0 && !isJoint(l, t.v.coords) {
+	if len(t.v.axes) > 0 && !t.v.takesJoint(l) {
 		return Tensor[T]{}, refuse(op, girih.CodeCodomain, "",
 			"a padded tensor has a layout of coordinates, the first of which is the position; found %v", l)
 	}
@@ -86,12 +86,12 @@ func (t Tensor[T]) Map(f func(girih.Layout) (girih.Layout, error)) (Tensor[T], e
 	return Tensor[T]{t.eng, v}, nil
 }
 
-// isJoint reports whether the values of l are a position and identity coordinates.
-func isJoint(l girih.Layout, coords bool) bool {
+// takesJoint reports whether the values of l are a position of v and identity coordinates.
+func (v *view) takesJoint(l girih.Layout) bool {
 	ok := true
 	for _, d := range l.Stride().Flatten().Modes() {
 		d.Terms(func(_ int64, path []int) {
-			ok = ok && len(path) > 0 && (len(path) == 1 || coords && path[0] == 0)
+			ok = ok && len(path) > 0 && (len(path) == 1 || v.coords && path[0] == 0)
 		})
 	}
 	return ok

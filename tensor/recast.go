@@ -59,7 +59,7 @@ func RecastPacked(t Tensor[uint64], typ dtype.Type) (Tensor[uint64], error) {
 	if t.v == nil {
 		return t, missing(op)
 	}
-	p, ok := t.eng.(*packed)
+	p, ok := t.eng.(*packedEngine)
 	if !ok {
 		return Tensor[uint64]{}, refuse(op, girih.CodeType, "Pack sees Go memory as codes",
 			"expected a packed tensor, found %v", t)

@@ -36,7 +36,7 @@ func (t Tensor[T]) flat() Tensor[T] {
 	if err != nil {
 		return t
 	}
-	return Tensor[T]{&indexed[T]{func(i int64) T {
+	return Tensor[T]{&indexEngine[T]{func(i int64) T {
 		x, err := v.coordAt(i)
 		if err != nil {
 			x = girih.Tuple{}

@@ -21,7 +21,7 @@ type view struct {
 	origin girih.Tuple // in place of base where positions are coordinates
 
 	composed, coords bool
-	compiled
+	evaluator
 }
 
 // An axis bounds one identity coordinate: it stands for an element where 0 <= start + coordinate < bound.

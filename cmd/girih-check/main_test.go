@@ -15,7 +15,8 @@ var files = map[string]string{
 	"good.tsv": "op\tA\tB\tresult\n" +
 		"coalesce\t(_2,_2):(_1,_2)\t\t_4:_1\n" +
 		"composition\t_8:_2\t_4:_1\t_4:_2\n",
-	"bad.jsonl": strings.Repeat(`{"op":"coalesce","args":["(2,2):(1,2)"],"cute_dsl":"4:2","exact":"4:2","cute_ok":true}`+"\n", 6),
+	"bad.jsonl": strings.Repeat(
+		`{"op":"coalesce","args":["(2,2):(1,2)"],"cute_dsl":"4:2","exact":"4:2","cute_ok":true}`+"\n", 6),
 	"notes.txt": "These are no vectors.\n",
 }
 

@@ -97,7 +97,8 @@ func askMCP(t *testing.T) func(method, params string) string {
 	n := 0
 	ask := func(method, params string) string {
 		n++
-		if _, err := fmt.Fprintf(toServer, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", n, method, params); err != nil {
+		_, err := fmt.Fprintf(toServer, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", n, method, params)
+		if err != nil {
 			t.Fatal(err)
 		}
 		line, err := answers.ReadString('\n')

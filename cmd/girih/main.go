@@ -28,7 +28,10 @@ func serve(ctx context.Context, o cli.ServeOptions, stdout, stderr io.Writer) er
 		_, err := fmt.Fprintf(stdout, "girih explorer: %s\n", filepath.Join(o.Static, "index.html"))
 		return err
 	}
-	s, err := web.Listen(web.Options{Addr: o.Addr, Port: o.Port, NextPort: o.NextPort, Hosts: o.Hosts, Token: o.Token, Public: o.Public})
+	s, err := web.Listen(web.Options{
+		Addr: o.Addr, Port: o.Port, NextPort: o.NextPort,
+		Hosts: o.Hosts, Token: o.Token, Public: o.Public,
+	})
 	if err != nil {
 		return err
 	}

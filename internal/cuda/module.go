@@ -17,17 +17,17 @@ const (
 	jitLogVerbose   = 12
 )
 
-// A compiling holds what the compiler of the driver writes its messages to. It writes until the linker is destroyed.
-type compiling struct {
+// A compileLog holds what the compiler of the driver writes its messages to. It writes until the linker is destroyed.
+type compileLog struct {
 	info, errors []byte
 	options      []uint32
 	values       []uintptr // pointers and numbers, as the driver has them
 	pin          runtime.Pinner
 }
 
-func newCompiling() *compiling {
+func newCompileLog() *compileLog {
 	const size = 16 << 10
-	l := &compiling{info: make([]byte, size), errors: make([]byte, size)}
+	l := &compileLog{info: make([]byte, size), errors: make([]byte, size)}
 	l.pin.Pin(&l.info[0])
 	l.pin.Pin(&l.errors[0])
 	l.options = []uint32{jitInfoLog, jitInfoLogSize, jitErrorLog, jitErrorLogSize, jitLogVerbose}
@@ -38,7 +38,7 @@ func newCompiling() *compiling {
 }
 
 // refused adds the messages to an error.
-func (l *compiling) refused(err error, what string) error {
+func (l *compileLog) refused(err error, what string) error {
 	e, ok := err.(*Error)
 	if !ok {
 		return err
@@ -64,7 +64,7 @@ func (c *Context) Compile(ptx string) (cubin []byte, log string, err error) {
 	// compiling, the two would use each other's: seen as crashes.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	l := newCompiling()
+	l := newCompileLog()
 	defer l.pin.Unpin()
 	var link uintptr
 	err = c.call(cuLinkCreate, uintptr(len(l.options)),
@@ -96,7 +96,7 @@ type Module struct {
 
 // Load loads a cubin, or PTX, which the driver compiles then. The error has the code [Refused].
 func (c *Context) Load(image []byte) (*Module, error) {
-	l := newCompiling()
+	l := newCompileLog()
 	defer l.pin.Unpin()
 	image = append(bytes.Clone(image), 0) // PTX ends with a zero
 	m := &Module{ctx: c}

@@ -43,7 +43,8 @@ func TestCompatibilityTables(t *testing.T) {
 		if !ok || !closed {
 			t.Fatalf("there is no place for the table %s", name)
 		}
-		got = before + "<!-- " + name + ", by go test ./internal/check/vectors -update -->\n\n" + table + "\n<!-- end -->\n" + after
+		got = before + "<!-- " + name + ", by go test ./internal/check/vectors -update -->\n\n" +
+			table + "\n<!-- end -->\n" + after
 	}
 	if got == string(data) {
 		return
@@ -125,7 +126,8 @@ func TestCompatibilityNumbers(t *testing.T) {
 	if fewer != 35 || lacking != 72 {
 		t.Errorf("%d divides have fewer elements than the layout and %d lack an offset, want 35 and 72", fewer, lacking)
 	}
-	if carries["logical_product"] != 8 || carries["blocked_product"] != 13 || carries["raked_product"] != 9 || len(carries) != 3 {
+	if carries["logical_product"] != 8 || carries["blocked_product"] != 13 || carries["raked_product"] != 9 ||
+		len(carries) != 3 {
 		t.Errorf("products that carry: %v", carries)
 	}
 }
@@ -162,7 +164,10 @@ func count(n int) string {
 func filesTable(reports []*Report) string {
 	rows := [][]string{{"file", "rows", "passed", "documented", "skipped"}}
 	for _, r := range reports {
-		rows = append(rows, []string{"`" + r.File + "`", fmt.Sprint(r.Rows()), fmt.Sprint(r.Passed()), count(r.Documented()), count(r.Skipped())})
+		rows = append(rows, []string{
+			"`" + r.File + "`", fmt.Sprint(r.Rows()), fmt.Sprint(r.Passed()),
+			count(r.Documented()), count(r.Skipped()),
+		})
 	}
 	return table(rows)
 }

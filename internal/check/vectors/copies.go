@@ -30,8 +30,9 @@ func copyRow(name string, columns []string) outcome {
 	if err != nil {
 		return refused(name, err, "an instruction")
 	}
+	names := []string{"ThrID", "SrcLayout", "DstLayout", "RefLayout"}
 	for i, l := range []girih.Layout{c.ThrID, c.Src, c.Dst, c.Ref} {
-		if o := equal(name+", "+[]string{"ThrID", "SrcLayout", "DstLayout", "RefLayout"}[i], l, nil, columns[i]); o.verdict != passed {
+		if o := equal(name+", "+names[i], l, nil, columns[i]); o.verdict != passed {
 			return o
 		}
 	}
@@ -59,8 +60,9 @@ func copyAtomRow(c []string) outcome {
 	if err != nil {
 		return refused(c[0], err, c[2])
 	}
+	names := []string{"ThrID", "ValLayoutSrc", "ValLayoutDst", "ValLayoutRef"}
 	for i, l := range []girih.Layout{a.ThrID, a.ValSrc, a.ValDst, a.ValRef} {
-		if o := equal(c[0]+", "+[]string{"ThrID", "ValLayoutSrc", "ValLayoutDst", "ValLayoutRef"}[i], l, nil, c[1+i]); o.verdict != passed {
+		if o := equal(c[0]+", "+names[i], l, nil, c[1+i]); o.verdict != passed {
 			return o
 		}
 	}
@@ -76,7 +78,8 @@ func goldenTiledCopy(text string) (atom.TiledCopy, error) {
 		operand, p = p[0], p[1:]
 	}
 	if len(p) != 4 && len(p) != 5 {
-		return atom.TiledCopy{}, fmt.Errorf("expected an instruction, a type and two layouts or an operand and a TiledMMA, found %q", text)
+		return atom.TiledCopy{}, fmt.Errorf(
+			"expected an instruction, a type and two layouts or an operand and a TiledMMA, found %q", text)
 	}
 	a, err := atom.FindCopyAtom(p[0], p[1])
 	if err != nil {

@@ -45,7 +45,8 @@ func copyAtomsOf(f map[string]string) []atom.CopyAtom {
 	var found []atom.CopyAtom
 	for c := range atom.Copies() {
 		a, err := atom.MakeCopyAtom(c, t)
-		if err == nil && a.ThrID.String() == f["ThrID"] && a.ValSrc.String() == f["ValLayoutSrc"] && a.ValDst.String() == f["ValLayoutDst"] &&
+		if err == nil && a.ThrID.String() == f["ThrID"] && a.ValSrc.String() == f["ValLayoutSrc"] &&
+			a.ValDst.String() == f["ValLayoutDst"] &&
 			a.ValRef.String() == f["ValLayoutRef"] {
 			found = append(found, a)
 		}

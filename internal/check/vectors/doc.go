@@ -17,11 +17,11 @@
 // or that two texts are one function, is found out on the row itself, by package judge, which shares no
 // code with package girih. A difference that cannot be verified is a failure.
 //
-// The definitions are those of package judge. Operations without one, and tilers that tile mode by mode, are compared as
-// text. A right inverse must in addition be at least as large as CuTe's, and the predicate of a padded divide must mark
-// every element of A once, at its offset (padding.go).
+// The definitions are those of package judge. Operations without one, and tilers that tile mode by mode, are compared
+// as text. A right inverse must in addition be at least as large as CuTe's, and the predicate of a padded divide must
+// mark every element of A once, at its offset (padding.go).
 //
-// A refusal passes where the judge finds that there is nothing to answer. Where it cannot tell, a refused divide passes if
-// CuTe refuses too or loses elements, and fails if CuTe pads and keeps them all; a refused left inverse passes if CuTe
-// refuses too. Tables of more than [judge.MaxValues] values are not looked at; such rows are compared as text.
+// A refusal passes where the judge finds that there is nothing to answer. Where it cannot tell, a refused divide passes
+// if CuTe refuses too or loses elements, and fails if CuTe pads and keeps them all; a refused left inverse passes if
+// CuTe refuses too. Tables of more than [judge.MaxValues] values are not looked at; such rows are compared as text.
 package vectors

@@ -89,6 +89,7 @@ func measured(target banks.Target, row probe.Record, why string) outcome {
 		}
 	}
 	return outcome{
-		verdict: failed, expr: row.Op + " " + strings.Join(texts, " "), want: strings.Join(want, ", "), got: strings.Join(got, ", "), why: why,
+		verdict: failed, expr: row.Op + " " + strings.Join(texts, " "), want: strings.Join(want, ", "),
+		got: strings.Join(got, ", "), why: why,
 	}
 }

@@ -3,7 +3,6 @@ package vectors
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"girih/linear"
@@ -157,7 +156,8 @@ func (j layoutJSON) matches(l linear.Layout) bool {
 	if err != nil || !want.Equal(l) {
 		return false
 	}
-	return (j.Surjective == nil || *j.Surjective == l.IsSurjective()) && (j.Injective == nil || *j.Injective == l.IsInjective())
+	return (j.Surjective == nil || *j.Surjective == l.IsSurjective()) &&
+		(j.Injective == nil || *j.Injective == l.IsInjective())
 }
 
 // runLinearPrint runs a row of the section print: one of the four views, as exact text.
@@ -196,5 +196,6 @@ func runLinearPrint(row linearRow) outcome {
 
 // isChoice reports whether a row records what an implementation should decide on rather than copy.
 func (r linearRow) isChoice() bool {
-	return slices.ContainsFunc([]string{"-quirk", "-bug"}, func(suffix string) bool { return strings.HasSuffix(strings.Trim(string(r.Src), `"`), suffix) })
+	src := strings.Trim(string(r.Src), `"`)
+	return strings.HasSuffix(src, "-quirk") || strings.HasSuffix(src, "-bug")
 }

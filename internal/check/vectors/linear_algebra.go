@@ -153,7 +153,8 @@ func (a linearAnswer) matches(want json.RawMessage) bool {
 // defined reports whether satisfies knows the definition of an operation.
 func defined(op string) bool {
 	switch op {
-	case "invertAndCompose", "invertAndComposeBlockLocal", "lstsq", "divideLeft", "divideRight", "flattenIns", "flattenOuts", "mul", "pseudoinvert", "invert":
+	case "invertAndCompose", "invertAndComposeBlockLocal", "lstsq", "divideLeft", "divideRight", "flattenIns",
+		"flattenOuts", "mul", "pseudoinvert", "invert":
 		return true
 	}
 	return false

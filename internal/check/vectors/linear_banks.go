@@ -46,7 +46,10 @@ func runBankConflicts(row linearRow) outcome {
 	case got == c.Want:
 		return pass()
 	case a.vec*a.bits < wordBits && a.estimate() == c.Want:
-		return outcome{verdict: documented, kind: conflictEstimate, by: "Triton", expr: row.ID, got: fmt.Sprint(got), want: fmt.Sprint(c.Want)}
+		return outcome{
+			verdict: documented, kind: conflictEstimate, by: "Triton", expr: row.ID,
+			got: fmt.Sprint(got), want: fmt.Sprint(c.Want),
+		}
 	}
 	return row.mismatch(fmt.Sprint(got), fmt.Sprint(c.Want), "another number of wavefronts")
 }

@@ -242,7 +242,9 @@ func runSwizzle(row linearRow) outcome {
 	if recorded, err := c.Want.Smem.layout(); err == nil {
 		load, errLoad := convert.AccessOf(dst, recorded, mem, mem.Load)
 		store, errStore := convert.AccessOf(src, recorded, mem, mem.Store)
-		if errLoad == nil && errStore == nil && load.Wavefronts*load.Instructions >= s.Load.Wavefronts*s.Load.Instructions && store.Wavefronts*store.Instructions >= s.Store.Wavefronts*s.Store.Instructions {
+		if errLoad == nil && errStore == nil &&
+			load.Wavefronts*load.Instructions >= s.Load.Wavefronts*s.Load.Instructions &&
+			store.Wavefronts*store.Instructions >= s.Store.Wavefronts*s.Store.Instructions {
 			return outcome{verdict: documented, kind: conflictEstimate, by: "Triton", expr: row.ID, got: got, want: want}
 		}
 	}

@@ -16,7 +16,8 @@ import (
 // encodingNames are the kinds of the file whose records have another name.
 var encodingNames = map[string]string{
 	"dot": "dot_op", "mma": "nvidia_mma", "mfma": "amd_mfma", "wmma": "amd_wmma", "nvmma": "nvmma_shared", "rotating": "amd_rotating_shared",
-	"tmem": "tensor_memory", "tmem_scales": "tensor_memory_scales", "shared": "swizzled_shared", "padded": "padded_shared", "partitioned": "partitioned_shared",
+	"tmem": "tensor_memory", "tmem_scales": "tensor_memory_scales", "shared": "swizzled_shared",
+	"padded": "padded_shared", "partitioned": "partitioned_shared",
 }
 
 // An encodingJSON is an encoding as the file writes it: an object with its kind and its parameters, some of them
@@ -160,7 +161,8 @@ func runPadded(row linearRow) outcome {
 	if _, err := e.Offsets(c.Elements); (err == nil) != c.Want.Linear {
 		return row.mismatch(fmt.Sprint(err == nil), fmt.Sprint(c.Want.Linear), "the other answer to whether it is linear over bits")
 	}
-	if w := c.Want.Layout; w != nil && (!slices.Equal(l.Shape().Leaves(), w.Shape) || !slices.Equal(l.Stride().Leaves(), w.Stride)) {
+	if w := c.Want.Layout; w != nil &&
+		(!slices.Equal(l.Shape().Leaves(), w.Shape) || !slices.Equal(l.Stride().Leaves(), w.Stride)) {
 		return row.mismatch(l.String(), fmt.Sprint(w.Shape, ":", w.Stride), "another CuTe layout")
 	}
 	return pass()

@@ -11,7 +11,9 @@ func TestEncodingRows(t *testing.T) {
 	t.Parallel()
 	const blocked = `{"kind":"blocked","sizePerThread":[1],"threadsPerWarp":[32],"warpsPerCTA":[1],"order":[0]}`
 	const shared = `{"kind":"shared","vec":1,"perPhase":1,"maxPhase":1,"order":[0]}`
-	sections := map[string]func(linearRow) outcome{"encodings": runEncoding, "padded": runPadded, "bank_conflicts": runBankConflicts}
+	sections := map[string]func(linearRow) outcome{
+		"encodings": runEncoding, "padded": runPadded, "bank_conflicts": runBankConflicts,
+	}
 	for _, c := range []struct {
 		section, row, right, wrong, why string
 	}{

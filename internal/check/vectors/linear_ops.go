@@ -214,10 +214,18 @@ func linearOperations() map[string]linearOperation {
 		"sublayoutIsZero": valueOp(func(l linear.Layout, a linearArgs, _ ...linear.Option) (any, error) {
 			return l.SublayoutIsZero(a.InDims, a.OutDims)
 		}),
-		"isSurjective":             valueOp(func(l linear.Layout, _ linearArgs, _ ...linear.Option) (any, error) { return l.IsSurjective(), nil }),
-		"isInjective":              valueOp(func(l linear.Layout, _ linearArgs, _ ...linear.Option) (any, error) { return l.IsInjective(), nil }),
-		"isInvertible":             valueOp(func(l linear.Layout, _ linearArgs, _ ...linear.Option) (any, error) { return l.IsInvertible(), nil }),
-		"toString":                 valueOp(func(l linear.Layout, _ linearArgs, _ ...linear.Option) (any, error) { return l.String(), nil }),
+		"isSurjective": valueOp(func(l linear.Layout, _ linearArgs, _ ...linear.Option) (any, error) {
+			return l.IsSurjective(), nil
+		}),
+		"isInjective": valueOp(func(l linear.Layout, _ linearArgs, _ ...linear.Option) (any, error) {
+			return l.IsInjective(), nil
+		}),
+		"isInvertible": valueOp(func(l linear.Layout, _ linearArgs, _ ...linear.Option) (any, error) {
+			return l.IsInvertible(), nil
+		}),
+		"toString": valueOp(func(l linear.Layout, _ linearArgs, _ ...linear.Option) (any, error) {
+			return l.String(), nil
+		}),
 		"equal":                    equalOp(linear.Layout.Equal),
 		"equalIgnoringOutDimSizes": equalOp(linear.Layout.EqualIgnoringOutSizes),
 

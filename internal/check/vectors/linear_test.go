@@ -33,7 +33,8 @@ func TestLinearVerdicts(t *testing.T) {
 		{"wrong wrap", "algebra", `"op":"apply","args":{"A":` + id4 + `,"ins":[["i",5]]},"want":[["o",2]]`, "failed"},
 		{
 			"quotient that loses an output", "algebra",
-			`"src":"probe-bug","op":"divideRight","args":{"A":{"in":[["i",[[1,0],[2,1]]]],"out":[["o",4],["p",2]]},"B":` + id2 + `},"want":{"in":[["i",[[1,0]]]],"out":[["o",2],["p",2]]}`,
+			`"src":"probe-bug","op":"divideRight","args":{"A":{"in":[["i",[[1,0],[2,1]]]],"out":[["o",4],["p",2]]},` +
+				`"B":` + id2 + `},"want":{"in":[["i",[[1,0]]]],"out":[["o",2],["p",2]]}`,
 			wrongRecord.String(),
 		},
 		{"repeated dimension", "algebra", `"src":"probe-quirk","op":"construct","args":{"A":{"in":[["i",[[1]]],["i",[[2]]]],"out":[["o",4]]}},"want":{"in":[["i",[[2]]]],"out":[["o",4]]}`, tritonLenient.String()},

@@ -85,7 +85,8 @@ func (c peerCase) question() question {
 	if q.expr = sumsOfAxes(q.expr); q.expr != c.Expression {
 		c.Expression = q.expr
 	}
-	if parts := judge.SplitTop(strings.ReplaceAll(c.Expression, " o ", "\x00"), '\x00'); len(parts) == 2 && !strings.HasPrefix(parts[0], "Sw") {
+	parts := judge.SplitTop(strings.ReplaceAll(c.Expression, " o ", "\x00"), '\x00')
+	if len(parts) == 2 && !strings.HasPrefix(parts[0], "Sw") {
 		q.op, q.args = "composition", canonical(parts)
 		return q
 	}
@@ -291,7 +292,8 @@ func (c peerCase) countOf(a answer) outcome {
 func namesOf(expr string) []string {
 	var names []string
 	for _, name := range aName.FindAllString(expr, -1) {
-		if name != "Sw" && name != "None" && !strings.HasPrefix(name, "F2") && !strings.HasPrefix(name, "CTA") && !slices.Contains(names, name) {
+		if name != "Sw" && name != "None" && !strings.HasPrefix(name, "F2") && !strings.HasPrefix(name, "CTA") &&
+			!slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -36,7 +36,8 @@ func (q question) peerKind(a answer, want string) (kind, bool) {
 				}
 			}
 		}
-		if judge.Answer(q.op, q.args, a.text()).Standing == judge.Right && judge.Answer(q.op, q.args, want).Standing == judge.Wrong {
+		if judge.Answer(q.op, q.args, a.text()).Standing == judge.Right &&
+			judge.Answer(q.op, q.args, want).Standing == judge.Wrong {
 			return wrongRecord, true
 		}
 	}
@@ -66,7 +67,8 @@ func (q question) refusalKind(a answer, want string) (kind, bool) {
 	}
 	if a.err.Code == girih.CodeExtent {
 		for _, x := range q.args {
-			if t, rest, ok := judge.ReadTree(judge.Strip(strings.Split(x, ":")[0])); ok && rest == "" && slices.Contains(t.Ints(), 0) {
+			t, rest, ok := judge.ReadTree(judge.Strip(strings.Split(x, ":")[0]))
+			if ok && rest == "" && slices.Contains(t.Ints(), 0) {
 				return zeroExtent, true
 			}
 		}
@@ -248,7 +250,8 @@ const mostAsked = 4096
 func (q question) pointwise(a answer) string {
 	r := a.text()
 	at := func(f, x string) string {
-		if strings.HasPrefix(x, "(") && strings.Contains(r+strings.Join(q.args, ""), "@") { // a coordinate may have fewer axes than f has modes
+		// A coordinate may have fewer axes than f has modes.
+		if strings.HasPrefix(x, "(") && strings.Contains(r+strings.Join(q.args, ""), "@") {
 			x = ask("append_to_rank<" + ask("rank("+f+")").text() + ">(" + x + ", 0)").text()
 		}
 		return ask("(" + f + ")(" + x + ")").text()
@@ -269,7 +272,8 @@ func (q question) pointwise(a answer) string {
 	itself := func(i string) string { return i }
 	switch {
 	case q.op == "composition" && len(q.args) == 2:
-		return compareAll(size(q.args[1]), func(i string) string { return at(r, i) }, func(i string) string { return at(q.args[0], at(q.args[1], i)) })
+		return compareAll(size(q.args[1]), func(i string) string { return at(r, i) },
+			func(i string) string { return at(q.args[0], at(q.args[1], i)) })
 	case q.op == "left_inverse":
 		return compareAll(size(q.args[0]), func(i string) string { return at(r, at(q.args[0], i)) }, itself)
 	case q.op == "right_inverse":
@@ -282,7 +286,8 @@ func (q question) pointwise(a answer) string {
 		if size(r) != size(q.args[0]) || ask("image("+r+")").text() != ask("image("+q.args[0]+")").text() {
 			return "the result has other offsets than the layout"
 		}
-		return compareAll(size(q.args[1]), func(i string) string { return at(r, "("+i+",0)") }, func(i string) string { return at(q.args[0], at(q.args[1], i)) })
+		return compareAll(size(q.args[1]), func(i string) string { return at(r, "("+i+",0)") },
+			func(i string) string { return at(q.args[0], at(q.args[1], i)) })
 	case q.op == "make_ordered_layout" && len(q.args) == 2:
 		return q.ordered(r)
 	case q.op == "greatest_common_domain" && len(q.args) == 2:
@@ -397,12 +402,17 @@ func (q question) atValues(a answer, names []string, want string) outcome {
 	return differ(runTimeForm, a, want)
 }
 
+// isWord reports whether c is a letter, a digit or an underscore.
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
 // withValues puts numbers in the places of the names.
 func withValues(expr string, at map[string]int64) string {
 	var b strings.Builder
 	for i := 0; i < len(expr); {
 		j := i
-		for j < len(expr) && (expr[j] == '_' || expr[j] >= '0' && expr[j] <= '9' || expr[j] >= 'a' && expr[j] <= 'z' || expr[j] >= 'A' && expr[j] <= 'Z') {
+		for j < len(expr) && isWord(expr[j]) {
 			j++
 		}
 		word := expr[i:max(j, i+1)]

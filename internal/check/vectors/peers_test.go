@@ -9,7 +9,9 @@ import (
 // runPeer runs one row.
 func runPeer(t *testing.T, expr, expected string) *Report {
 	t.Helper()
-	row, err := json.Marshal(map[string]string{"source": "suite test", "expression": expr, "expected": expected, "verdict": "agree", "note": ""})
+	row, err := json.Marshal(map[string]string{
+		"source": "suite test", "expression": expr, "expected": expected, "verdict": "agree", "note": "",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

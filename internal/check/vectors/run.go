@@ -19,7 +19,7 @@ var ErrNotRun = errors.New("this format is not run yet")
 type format struct {
 	name    string
 	content string                               // what the rows are about
-	head    string                               // the first line of a file of columns, or the keys of its first JSON object
+	head    string                               // the first line of columns, or the keys of the first JSON object
 	run     func(rep *Report, data []byte) error // nil if the rows cannot be run yet
 }
 
@@ -68,7 +68,10 @@ func Run(name string, r io.Reader) (*Report, error) {
 	if f.run == nil {
 		return nil, fmt.Errorf("%s: %s (%s): %w", name, f.name, f.content, ErrNotRun)
 	}
-	rep := &Report{File: name, Format: f.name, Ops: []OpCount{}, Failures: []Failure{}, Differences: []Difference{}, Skips: []Skip{}}
+	rep := &Report{
+		File: name, Format: f.name, Ops: []OpCount{},
+		Failures: []Failure{}, Differences: []Difference{}, Skips: []Skip{},
+	}
 	if err := f.run(rep, data); err != nil {
 		return nil, err
 	}
@@ -83,7 +86,8 @@ func formatOf(data []byte) (format, error) {
 	switch {
 	case strings.HasPrefix(first, "{"), strings.HasPrefix(first, "["):
 		return formatOfJSON(data)
-	case strings.HasPrefix(first, "MMA|"), strings.HasPrefix(first, "COPY|"), strings.HasPrefix(first, "TMMA|"), strings.HasPrefix(first, "PART|"),
+	case strings.HasPrefix(first, "MMA|"), strings.HasPrefix(first, "COPY|"), strings.HasPrefix(first, "TMMA|"),
+		strings.HasPrefix(first, "PART|"),
 		strings.HasPrefix(first, "TCOPY|"), strings.HasPrefix(first, "CPART|"):
 		name = "cpp_golden"
 	case strings.HasPrefix(first, "### "):

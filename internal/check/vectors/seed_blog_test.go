@@ -177,7 +177,8 @@ func sortedByValue(c *checker) {
 		order[i] = int64(i)
 	}
 	slices.SortFunc(order, func(i, j int64) int { return int(values[i] - values[j]) })
-	c.holds(strings.ReplaceAll(fmt.Sprint(order), " ", ", ") == c.row.True, "sorted by value: %v, want %s", order, c.row.True)
+	c.holds(strings.ReplaceAll(fmt.Sprint(order), " ", ", ") == c.row.True,
+		"sorted by value: %v, want %s", order, c.row.True)
 	c.offsets("right_inverse((2,3):(3,1))", order)
 }
 
@@ -213,8 +214,9 @@ func compactInverse(c *checker) {
 // divisionIs asserts A / B = A o (B, B*), with B* the complement of B in size(A).
 func divisionIs(a, b string) func(c *checker) {
 	return func(c *checker) {
-		c.is(fmt.Sprintf("equivalent(logical_divide(%[1]s, %[2]s), %[1]s o make_layout(%[2]s, complement(%[2]s, size(%[1]s))))", a, b), "true")
-		c.is(fmt.Sprintf("equivalent(logical_divide(%[1]s, %[2]s), %[1]s o make_layout(%[2]s, complement(%[2]s, shape(coalesce(%[1]s)))))", a, b), "true")
+		divide := fmt.Sprintf("equivalent(logical_divide(%[1]s, %[2]s), %[1]s o make_layout(%[2]s, ", a, b)
+		c.is(divide+fmt.Sprintf("complement(%s, size(%s))))", b, a), "true")
+		c.is(divide+fmt.Sprintf("complement(%s, shape(coalesce(%s)))))", b, a), "true")
 	}
 }
 

@@ -221,7 +221,8 @@ func compositionIsProduct(c *checker) {
 		r := ask(p[0] + " o " + p[1])
 		c.holds(!r.refused(), "%s: %s", r.expr, r.text())
 		n := log2(layoutText(p[0]).Size()) // an offset of B is an index of A
-		c.holds(matrixOf(r.text(), 4).equal(matrixOf(p[0], 4).times(matrixOf(p[1], n))), "the matrix of %s is not the product", r.expr)
+		c.holds(matrixOf(r.text(), 4).equal(matrixOf(p[0], 4).times(matrixOf(p[1], n))),
+			"the matrix of %s is not the product", r.expr)
 	}
 	c.is("(4:3)(3)", "9")
 	c.holds(matrixOf("4:3", 4).apply(3) == 5, "4:3 is linear")
@@ -231,7 +232,8 @@ func compositionIsProduct(c *checker) {
 func secondColumn(c *checker) {
 	matrixIs("(2,2):(2,1)", bits{{0, 1}, {1, 0}, {0, 0}})(c)
 	wrong := bits{{0, 0}, {1, 0}, {0, 0}}
-	c.holds(wrong.rank() == 1 && wrong.apply(2) == 0, "the stated matrix: rank %d, index 2 at %d", wrong.rank(), wrong.apply(2))
+	c.holds(wrong.rank() == 1 && wrong.apply(2) == 0,
+		"the stated matrix: rank %d, index 2 at %d", wrong.rank(), wrong.apply(2))
 	c.not("((2,2):(2,1))(2)", fmt.Sprint(wrong.apply(2)))
 }
 
@@ -251,7 +253,8 @@ func complementIsSorted(c *checker) {
 	for _, p := range [][2]string{{"(2,2):(8,2)", "32"}, {"2:4", "8"}, {"(2,3):(2,4)", "24"}, {"(2,2):(32,4)", "256"}} {
 		text := ask("complement(" + p[0] + ", " + p[1] + ")").text()
 		m, ok := judge.ReadLayout(text)
-		c.holds(ok && slices.IsSortedFunc(m.Leaves(), func(a, b judge.Leaf) int { return int(a.D - b.D) }), "complement(%s, %s) = %s is not sorted", p[0], p[1], text)
+		sorted := ok && slices.IsSortedFunc(m.Leaves(), func(a, b judge.Leaf) int { return int(a.D - b.D) })
+		c.holds(sorted, "complement(%s, %s) = %s is not sorted", p[0], p[1], text)
 		c.is("coalesce("+text+")", text)
 	}
 }
@@ -263,7 +266,8 @@ func productIsDiagonal(c *checker) {
 		first := log2(layoutText(p[0]).Size())
 		second := log2(layoutText(p[1]).Size())
 		want := diagonal(matrixOf(p[0], first), matrixOf(p[1], second))
-		c.holds(matrixOf(r.text(), first+second).equal(want), "the matrix of %s = %s is not the block diagonal %v", r.expr, r.text(), want)
+		c.holds(matrixOf(r.text(), first+second).equal(want),
+			"the matrix of %s = %s is not the block diagonal %v", r.expr, r.text(), want)
 	}
 }
 
@@ -304,7 +308,8 @@ func divideIsBlockRow(c *checker) {
 // productIs asserts A x B = (A, A* o B), with A* the complement of A in size(A)·cosize(B).
 func productIs(a, b string) func(c *checker) {
 	return func(c *checker) {
-		c.is(fmt.Sprintf("equivalent(logical_product(%[1]s, %[2]s), make_layout(%[1]s, complement(%[1]s, size(%[1]s)*cosize(%[2]s)) o %[2]s))", a, b), "true")
+		copies := fmt.Sprintf("complement(%[1]s, size(%[1]s)*cosize(%[2]s)) o %[2]s", a, b)
+		c.is(fmt.Sprintf("equivalent(logical_product(%[1]s, %[2]s), make_layout(%[1]s, %[3]s))", a, b, copies), "true")
 		c.is(fmt.Sprintf("get<0>(logical_product(%[1]s, %[2]s)) == %[1]s", a, b), "true")
 	}
 }

@@ -23,10 +23,22 @@ type mmaAtom struct {
 
 var (
 	sm70TN = mmaAtom{"SM70_8x8x4_F16F16F16F16_TN", quadPair, 8, 8, 4, "(8,4):(1,8)", "(8,4):(1,8)", "(8,8):(1,8)", 16}
-	sm70NT = mmaAtom{"SM70_8x8x4_F32F16F16F32_NT", quadPair, 8, 8, 4, "((4,2),4):((8,4),1)", "((4,2),4):((8,4),1)", "((2,2,2),(2,2,2)):((1,16,4),(8,2,32))", 16}
-	sm75   = mmaAtom{"SM75_16x8x8_F32F16F16F32_TN", "32:1", 16, 8, 8, "((4,8),(2,2)):((32,1),(16,8))", "((4,8),2):((16,1),8)", "((4,8),(2,2)):((32,1),(16,8))", 16}
-	sm80   = mmaAtom{"SM80_16x8x16_F16F16F16F16_TN", "32:1", 16, 8, 16, "((4,8),(2,2,2)):((32,1),(16,8,128))", "((4,8),(2,2)):((16,1),(8,64))", "((4,8),(2,2)):((32,1),(16,8))", 16}
-	sm90SS = mmaAtom{"SM90_64x128x16_F16F16F16_SS", "128:1", 64, 128, 16, "(128,(64,16)):(0,(1,64))", "(128,(128,16)):(0,(1,128))", "((4,8,4),(2,2,16)):((128,1,16),(64,8,512))", 16}
+	sm70NT = mmaAtom{
+		"SM70_8x8x4_F32F16F16F32_NT", quadPair, 8, 8, 4, "((4,2),4):((8,4),1)", "((4,2),4):((8,4),1)",
+		"((2,2,2),(2,2,2)):((1,16,4),(8,2,32))", 16,
+	}
+	sm75 = mmaAtom{
+		"SM75_16x8x8_F32F16F16F32_TN", "32:1", 16, 8, 8, "((4,8),(2,2)):((32,1),(16,8))",
+		"((4,8),2):((16,1),8)", "((4,8),(2,2)):((32,1),(16,8))", 16,
+	}
+	sm80 = mmaAtom{
+		"SM80_16x8x16_F16F16F16F16_TN", "32:1", 16, 8, 16, "((4,8),(2,2,2)):((32,1),(16,8,128))",
+		"((4,8),(2,2)):((16,1),(8,64))", "((4,8),(2,2)):((32,1),(16,8))", 16,
+	}
+	sm90SS = mmaAtom{
+		"SM90_64x128x16_F16F16F16_SS", "128:1", 64, 128, 16, "(128,(64,16)):(0,(1,64))",
+		"(128,(128,16)):(0,(1,128))", "((4,8,4),(2,2,16)):((128,1,16),(64,8,512))", 16,
+	}
 )
 
 const (
@@ -196,7 +208,8 @@ func bijection(layout string, n int64) func(c *checker) {
 	return func(c *checker) {
 		c.is("is_bijective("+layout+")", "true")
 		t := layoutText(layout).Table()
-		c.holds(int64(len(t)) == n && judge.Injective(t) && slices.Max(t) == n-1, "%s is no bijection onto %d offsets", layout, n)
+		c.holds(int64(len(t)) == n && judge.Injective(t) && slices.Max(t) == n-1,
+			"%s is no bijection onto %d offsets", layout, n)
 	}
 }
 
@@ -234,7 +247,8 @@ func inRegisters(a mmaAtom) func(c *checker) {
 
 // inShared asserts that all threads see the whole operand, as they do in shared memory: the thread mode has stride 0.
 func inShared(layout string, n int64) func(c *checker) {
-	return all(is("stride<0>("+layout+")", "0"), is("size<1>("+layout+")", fmt.Sprint(n)), is("cosize("+layout+")", fmt.Sprint(n)))
+	return all(is("stride<0>("+layout+")", "0"), is("size<1>("+layout+")", fmt.Sprint(n)),
+		is("cosize("+layout+")", fmt.Sprint(n)))
 }
 
 // hopperOperands: B is in shared memory; A is there or in registers.
@@ -260,7 +274,8 @@ var operationPattern = regexp.MustCompile(`^(SM\d+)_(\d+)x(\d+)x(\d+)_((?:F16|F3
 func operationName(c *checker) {
 	for _, a := range []mmaAtom{sm70TN, sm70NT, sm75, sm80, sm90SS} {
 		p := operationPattern.FindStringSubmatch(a.name)
-		c.holds(p != nil && p[2] == strconv.Itoa(a.m) && p[3] == strconv.Itoa(a.n) && p[4] == strconv.Itoa(a.k), "the name %s does not spell %dx%dx%d", a.name, a.m, a.n, a.k)
+		c.holds(p != nil && p[2] == strconv.Itoa(a.m) && p[3] == strconv.Itoa(a.n) && p[4] == strconv.Itoa(a.k),
+			"the name %s does not spell %dx%dx%d", a.name, a.m, a.n, a.k)
 	}
 	p := operationPattern.FindStringSubmatch(sm70TN.name)
 	c.holds(len(p) == 7 && p[1] == "SM70" && p[5] == "F16F16F16F16" && p[6] == "TN", "%v", p)
@@ -279,7 +294,8 @@ func registersPerThread(c *checker) {
 	}
 	got := strings.Join(counts, "+")
 	c.holds(got == *c.row.Stated, "registers D+A+B+C: %s, want %s", got, *c.row.Stated)
-	c.holds(c.row.True == fmt.Sprintf("D%s+A%s+B%s+C%s", counts[0], counts[1], counts[2], counts[3]), "%s, want %s", got, c.row.True)
+	c.holds(c.row.True == fmt.Sprintf("D%s+A%s+B%s+C%s", counts[0], counts[1], counts[2], counts[3]),
+		"%s, want %s", got, c.row.True)
 }
 
 // ptxInstruction: the name of the operation determines the instruction (PTX ISA, mma.m8n8k4), which takes as many
@@ -288,7 +304,8 @@ func ptxInstruction(c *checker) {
 	major := map[byte]string{'T': "row", 'N': "col"}
 	layout := "TN"
 	types := strings.Repeat(".f16", 4)
-	got := fmt.Sprintf("mma.sync.aligned.m%dn%dk%d.%s.%s%s {4},{2},{2},{4}", sm70TN.m, sm70TN.n, sm70TN.k, major[layout[0]], map[byte]string{'T': "row", 'N': "col"}[layout[1]], types)
+	got := fmt.Sprintf("mma.sync.aligned.m%dn%dk%d.%s.%s%s {4},{2},{2},{4}",
+		sm70TN.m, sm70TN.n, sm70TN.k, major[layout[0]], map[byte]string{'T': "row", 'N': "col"}[layout[1]], types)
 	c.holds(strings.HasPrefix(c.row.Quote, got), "%s, want %s", got, c.row.Quote)
 	c.holds(strings.HasSuffix(sm70TN.name, "_"+layout), "%s is no %s", sm70TN.name, layout)
 	c.is("size<1>("+sm70TN.c+")*16/32", "4")

@@ -204,6 +204,7 @@ func TestSeeds(t *testing.T) {
 		all += len(f)
 	}
 	if len(rows) != 201 || asserted != 201 || all != 201 || wrong != 28 {
-		t.Errorf("%d statements, %d of them wrong, %d with an assertion that ran, %d assertions; want 201, 28, 201, 201", len(rows), wrong, asserted, all)
+		t.Errorf("%d statements, %d of them wrong, %d with an assertion that ran, %d assertions; want 201, 28, 201, 201",
+			len(rows), wrong, asserted, all)
 	}
 }

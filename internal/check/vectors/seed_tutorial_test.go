@@ -27,7 +27,8 @@ var seedTutorial = []fact{
 	{29, 0, stated("coalesce(" + tutorialL + ", (1,1))")},
 	{31, 0, all(
 		truthOnly("make_layout(coalesce(get<0>("+tutorialL+")), coalesce(get<1>("+tutorialL+")))"),
-		is("coalesce("+tutorialL+", (1,1)) == make_layout(coalesce(get<0>("+tutorialL+")), coalesce(get<1>("+tutorialL+")))", "true"))},
+		is("coalesce("+tutorialL+", (1,1)) == "+
+			"make_layout(coalesce(get<0>("+tutorialL+")), coalesce(get<1>("+tutorialL+")))", "true"))},
 	{33, 0, all(
 		is("coalesce("+tutorialL+", (1,1)) == coalesce("+tutorialL+", (7,42))", "true"),
 		is("coalesce("+tutorialL+", 1) == coalesce("+tutorialL+", (1,1))", "false"))},
@@ -116,7 +117,8 @@ func complementPostConditions(c *checker) {
 		c.is("cosize("+p.star+")", fmt.Sprint(p.cosizes))
 		star, both := layoutText(p.star), append(layoutText(p.a), layoutText(p.star)...).Table()
 		c.holds(slices.IsSortedFunc(star, func(x, y judge.Leaf) int { return int(x.D - y.D) }), "%s is not sorted", p.star)
-		c.holds(judge.Injective(both) && int64(len(both)) == p.n && slices.Max(both) == p.n-1, "%s and %s cover %v", p.a, p.star, both)
+		c.holds(judge.Injective(both) && int64(len(both)) == p.n && slices.Max(both) == p.n-1,
+			"%s and %s cover %v", p.a, p.star, both)
 	}
 }
 

@@ -207,7 +207,8 @@ func (s *tiledSection) rebuild(f map[string]string) (atom.TiledMMA, error) {
 func findByLayouts(f map[string]string) (atom.MMA, error) {
 	for m := range atom.MMAs() {
 		shape := fmt.Sprintf("(%d,%d,%d)", m.Shape[0], m.Shape[1], m.Shape[2])
-		if shape == judge.Strip(f["Shape_MNK"]) && m.ThrID.String() == judge.Strip(f["ThrID"]) && m.TVText(atom.OperandA) == judge.Strip(f["LayoutA_TV"]) &&
+		if shape == judge.Strip(f["Shape_MNK"]) && m.ThrID.String() == judge.Strip(f["ThrID"]) &&
+			m.TVText(atom.OperandA) == judge.Strip(f["LayoutA_TV"]) &&
 			m.TVText(atom.OperandB) == judge.Strip(f["LayoutB_TV"]) && m.TVText(atom.OperandC) == judge.Strip(f["LayoutC_TV"]) {
 			return m, nil
 		}
@@ -237,7 +238,9 @@ func (s *tiledSection) partitionShape(m []string, want string) outcome {
 
 // eitherMajor runs a call for tensors of the section's shape. Whether they are column- or row-major the file does not
 // say, so one of the two has to have the printed result.
-func (s *tiledSection) eitherMajor(o atom.Operand, call, want string, f func(tensor girih.Layout) (girih.Layout, error)) outcome {
+func (s *tiledSection) eitherMajor(
+	o atom.Operand, call, want string, f func(tensor girih.Layout) (girih.Layout, error),
+) outcome {
 	var out outcome
 	for _, major := range []func(girih.Tuple) (girih.Layout, error){girih.LayoutLeft, girih.LayoutRight} {
 		tensor, err := major(s.shapes[o])

@@ -71,7 +71,8 @@ func TestUserCaseTransposedTiles(t *testing.T) {
 		want int
 	}{{"128", 15360}, {"64", 0}} {
 		kv := table("tile_to_shape(Sw<3,3,3> o 0 o (8,64):(64,1), (128," + tt.head + "))")
-		t8 := table("composition(tile_to_shape(Sw<3,3,3> o 0 o (64,8):(1,64), (" + tt.head + ",128)), (128," + tt.head + "):(" + tt.head + ",1))")
+		t8 := table("composition(tile_to_shape(Sw<3,3,3> o 0 o (64,8):(1,64), (" + tt.head + ",128)), " +
+			"(128," + tt.head + "):(" + tt.head + ",1))")
 		differ := 0
 		for i := range kv {
 			if kv[i] != t8[i] {
@@ -87,8 +88,9 @@ func TestUserCaseTransposedTiles(t *testing.T) {
 // U125: a swizzle is Triton's swizzled_shared with these numbers.
 func TestUserCaseSwizzledShared(t *testing.T) {
 	t.Parallel()
-	e, err := triton.FromRecord("swizzled_shared", triton.Field{Key: "vec", Value: 8}, triton.Field{Key: "perPhase", Value: 1},
-		triton.Field{Key: "maxPhase", Value: 8}, triton.Field{Key: "order", Value: []any{1, 0}})
+	e, err := triton.FromRecord("swizzled_shared", triton.Field{Key: "vec", Value: 8},
+		triton.Field{Key: "perPhase", Value: 1}, triton.Field{Key: "maxPhase", Value: 8},
+		triton.Field{Key: "order", Value: []any{1, 0}})
 	if err != nil {
 		t.Fatal(err)
 	}

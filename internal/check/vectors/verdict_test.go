@@ -98,7 +98,8 @@ func TestVerdicts(t *testing.T) {
 		}
 		got := map[verdict]int{passed: r.Passed(), failed: r.Failed(), documented: r.Documented(), skipped: r.Skipped()}
 		if got[c.want] != 1 || r.Rows() != 1 {
-			t.Errorf("%s\n%d passed, %d failed, %d documented, %d skipped; failures %v, differences %v", c.text, got[passed], got[failed], got[documented], got[skipped], r.Failures, r.Differences)
+			t.Errorf("%s\n%d passed, %d failed, %d documented, %d skipped; failures %v, differences %v",
+				c.text, got[passed], got[failed], got[documented], got[skipped], r.Failures, r.Differences)
 			continue
 		}
 		if c.want == documented && r.Differences[0].Kind != c.kind.String() {
@@ -153,7 +154,8 @@ func TestDefinitionsCatch(t *testing.T) {
 		switch {
 		case !ok || !bend(&r):
 			continue // of size 1
-		case judge.AnyDivide(v.Op) && r.Leaves().Size() > q.A.Leaves().Size(), v.Op == "left_inverse" && !judge.Injective(q.A.Leaves().Table()):
+		case judge.AnyDivide(v.Op) && r.Leaves().Size() > q.A.Leaves().Size(),
+			v.Op == "left_inverse" && !judge.Injective(q.A.Leaves().Table()):
 			continue // the changed mode may be padding, or lead to an index of the same offset
 		}
 

@@ -63,7 +63,8 @@ func TestListenFails(t *testing.T) {
 	}
 	s := listen(t, web.Options{Addr: "127.0.0.1", Port: port, NextPort: true})
 	var out, errs bytes.Buffer
-	if err := s.Announce(&out, &errs); err != nil || s.URLs()[0] == u.String() || !strings.Contains(errs.String(), fmt.Sprintf("port %d is taken", port)) {
+	if err := s.Announce(&out, &errs); err != nil || s.URLs()[0] == u.String() ||
+		!strings.Contains(errs.String(), fmt.Sprintf("port %d is taken", port)) {
 		t.Errorf("%v, %q, %q, %v: want another port, and a word about it", s.URLs(), out.String(), errs.String(), err)
 	}
 }
@@ -131,7 +132,8 @@ func TestToken(t *testing.T) {
 				{"Cookie", "girih-token-1=" + token},
 			} {
 				code, text, h := fetch(t, bare, "POST", base+"/api/eval", ask, header...)
-				if code != http.StatusUnauthorized || !strings.Contains(text, "token") || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Security-Policy") == "" {
+				if code != http.StatusUnauthorized || !strings.Contains(text, "token") ||
+					h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Security-Policy") == "" {
 					t.Errorf("%q: %d %s %v", header, code, text, h)
 				}
 			}
@@ -140,13 +142,18 @@ func TestToken(t *testing.T) {
 					t.Errorf("GET %s: %d", path, code)
 				}
 			}
-			if code, text, _ := fetch(t, bare, "POST", base+"/api/eval", ask, "Authorization", "Bearer "+token); code != 200 || !strings.Contains(text, `"4:1"`) {
+			bearer := "Bearer " + token
+			code, text, _ := fetch(t, bare, "POST", base+"/api/eval", ask, "Authorization", bearer)
+			if code != 200 || !strings.Contains(text, `"4:1"`) {
 				t.Errorf("with the token: %d %s", code, text)
 			}
-			if code, _, _ := fetch(t, bare, "POST", base+"/api/eval", ask, "Authorization", "Bearer "+token, "Host", "evil.example"); code != 421 {
+			code, _, _ = fetch(t, bare, "POST", base+"/api/eval", ask, "Authorization", bearer, "Host", "evil.example")
+			if code != 421 {
 				t.Errorf("another name with the token: %d", code)
 			}
-			if code, _, _ := fetch(t, bare, "POST", base+"/api/eval", ask, "Authorization", "Bearer "+token, "Origin", "http://evil.example"); code != 403 {
+			code, _, _ = fetch(t, bare, "POST", base+"/api/eval", ask,
+				"Authorization", bearer, "Origin", "http://evil.example")
+			if code != 403 {
 				t.Errorf("another site with the token: %d", code)
 			}
 			jar, err := cookiejar.New(nil)
@@ -162,10 +169,12 @@ func TestToken(t *testing.T) {
 			}
 			still := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 			code, _, h := fetch(t, still, "GET", base+"/?a=b&token="+token, "")
-			if c := h.Get("Set-Cookie"); code != http.StatusSeeOther || h.Get("Location") != "./?a=b" || !strings.Contains(c, "HttpOnly") || !strings.Contains(c, "SameSite=Lax") {
+			if c := h.Get("Set-Cookie"); code != http.StatusSeeOther || h.Get("Location") != "./?a=b" ||
+				!strings.Contains(c, "HttpOnly") || !strings.Contains(c, "SameSite=Lax") {
 				t.Errorf("%d to %q with %q", code, h.Get("Location"), c)
 			}
-			if _, _, h = fetch(t, still, "GET", base+"//evil.example/?token="+token, ""); strings.Contains(h.Get("Location"), "//") && !strings.HasPrefix(h.Get("Location"), "/evil") {
+			_, _, h = fetch(t, still, "GET", base+"//evil.example/?token="+token, "")
+			if to := h.Get("Location"); strings.Contains(to, "//") && !strings.HasPrefix(to, "/evil") {
 				t.Errorf("it leads to %q", h.Get("Location"))
 			}
 		})
@@ -199,7 +208,8 @@ func TestPublic(t *testing.T) {
 	t.Parallel()
 	u := listen(t, web.Options{Addr: "127.0.0.1", Public: `https://Girih.example:444/a?b="><script>&c`}).URLs()[0]
 	_, page, _ := fetch(t, http.DefaultClient, "GET", u, "")
-	if want := `<meta name="girih-public" content="https://Girih.example:444/a?b=&#34;&gt;&lt;script&gt;&amp;c">`; !strings.Contains(page, want) {
+	want := `<meta name="girih-public" content="https://Girih.example:444/a?b=&#34;&gt;&lt;script&gt;&amp;c">`
+	if !strings.Contains(page, want) {
 		t.Errorf("the page lacks %s:\n%s", want, page)
 	}
 	if code, _, _ := fetch(t, http.DefaultClient, "GET", u, "", "Host", "girih.example"); code != 200 {
@@ -222,7 +232,8 @@ func TestPublicPicture(t *testing.T) {
 		"https://girih.example/a/index.html":   "https://girih.example/a/preview.png",
 		"http://girih.example:8080/a/?v=1&w=2": "http://girih.example:8080/a/preview.png",
 	} {
-		_, served, _ := fetch(t, http.DefaultClient, "GET", listen(t, web.Options{Addr: "127.0.0.1", Public: public}).URLs()[0], "")
+		at := listen(t, web.Options{Addr: "127.0.0.1", Public: public}).URLs()[0]
+		_, served, _ := fetch(t, http.DefaultClient, "GET", at, "")
 		static, err := web.StaticPage(public)
 		if err != nil {
 			t.Fatal(err)
@@ -253,7 +264,8 @@ func TestLicenses(t *testing.T) {
 func TestRefusalIsText(t *testing.T) {
 	t.Parallel()
 	code, text, h := fetch(t, http.DefaultClient, "GET", serve(t), "", "Host", "evil.example")
-	if code != 421 || !strings.Contains(text, "evil.example") || h.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(h.Get("Content-Security-Policy"), "default-src 'none'") {
+	if code != 421 || !strings.Contains(text, "evil.example") || h.Get("X-Content-Type-Options") != "nosniff" ||
+		!strings.Contains(h.Get("Content-Security-Policy"), "default-src 'none'") {
 		t.Errorf("%d %s %v", code, text, h)
 	}
 }

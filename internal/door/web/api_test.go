@@ -46,13 +46,16 @@ func TestPaths(t *testing.T) {
 	t.Parallel()
 	h := Handler()
 	for path, want := range map[string]int{
-		"/": 200, "/app.css": 200, "/app.js": 200, "/?" + strings.Repeat("x", 5000): 200, "/nothing": 404, "/../server.go": 301, "/dist/app.js": 404,
-		"/%2e%2e/%2e%2e/etc/passwd": 404, "/..%2fserver.go": 404, "/app.js%00": 404, "/api/eval": 404, "/%zz": 0, "//evil.example/": 301, "/" + strings.Repeat("a/", 4000): 404,
+		"/": 200, "/app.css": 200, "/app.js": 200, "/?" + strings.Repeat("x", 5000): 200, "/nothing": 404,
+		"/../server.go": 301, "/dist/app.js": 404,
+		"/%2e%2e/%2e%2e/etc/passwd": 404, "/..%2fserver.go": 404, "/app.js%00": 404, "/api/eval": 404, "/%zz": 0,
+		"//evil.example/": 301, "/" + strings.Repeat("a/", 4000): 404,
 	} {
 		if want == 0 {
 			continue // net/http refuses it before the handler
 		}
-		if code, body, _ := request(t, h, "GET", path, "", nil); code != want && !(want == 404 && code/100 == 4) && !(want == 301 && code/100 == 3) {
+		code, body, _ := request(t, h, "GET", path, "", nil)
+		if code != want && !(want == 404 && code/100 == 4) && !(want == 301 && code/100 == 3) {
 			t.Errorf("GET %.60s = %d %.80s, want %d", path, code, body, want)
 		}
 	}
@@ -67,7 +70,8 @@ func TestPaths(t *testing.T) {
 		{"eval%2f..%2fversion", "{}", "name"},
 		{strings.Repeat("x", 3000), "{}", "name"},
 	} {
-		if code, body, out := request(t, h, "POST", "/api/"+c.op, c.body, nil); code != 200 || out.OK || out.Error == nil || out.Error.Code != c.code {
+		code, body, out := request(t, h, "POST", "/api/"+c.op, c.body, nil)
+		if code != 200 || out.OK || out.Error == nil || out.Error.Code != c.code {
 			t.Errorf("%.40s %s: %d %.200s, want an error of code %s", c.op, c.body, code, body, c.code)
 		}
 	}
@@ -85,7 +89,8 @@ func TestHugeRequest(t *testing.T) {
 	}
 	start := time.Now()
 	for op, text := range map[string]string{
-		"read": strings.Repeat("(1,2):(3,4) ", 80000), "eval": strings.Repeat("x", 900_000), "why": strings.Repeat("error: ", 100_000), "tokens": strings.Repeat("a ", 100_000),
+		"read": strings.Repeat("(1,2):(3,4) ", 80000), "eval": strings.Repeat("x", 900_000),
+		"why": strings.Repeat("error: ", 100_000), "tokens": strings.Repeat("a ", 100_000),
 	} {
 		field := map[string]string{"read": "text", "why": "text"}[op]
 		if field == "" {
@@ -113,7 +118,8 @@ func TestBadOperations(t *testing.T) {
 		mux := http.NewServeMux()
 		mux.Handle("POST /{op}", a)
 		turns := 2 * runtime.GOMAXPROCS(0)
-		if code, body, out := request(t, mux, "POST", "/panic", "", nil); code != 200 || out.Error == nil || out.Error.Code != "internal" {
+		code, body, out := request(t, mux, "POST", "/panic", "", nil)
+		if code != 200 || out.Error == nil || out.Error.Code != "internal" {
 			t.Errorf("panic: %d %s", code, body)
 		}
 		start := time.Now()
@@ -176,29 +182,29 @@ func TestSlowProgram(t *testing.T) {
 func TestRoom(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := newRoom(10)
+		r := newResponseQuota(10)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if !r.enter(ctx, 100) { // longer than the room: alone
+		if !r.acquire(ctx, 100) { // longer than the quota: alone
 			t.Fatal("a long one does not get in")
 		}
-		if r.enter(ctx, 1) {
-			t.Error("one gets into a full room")
+		if r.acquire(ctx, 1) {
+			t.Error("one gets bytes of a full quota")
 		}
 		var in sync.WaitGroup
 		for range 20 {
 			in.Go(func() {
-				if !r.enter(t.Context(), 3) {
+				if !r.acquire(t.Context(), 3) {
 					t.Error("one waits for ever")
 				}
 				time.Sleep(time.Second)
-				r.leave(3)
+				r.release(3)
 			})
 		}
-		r.leave(100)
+		r.release(100)
 		in.Wait()
 		if r.left != 10 {
-			t.Errorf("room for %d of 10 after all have left", r.left)
+			t.Errorf("%d of 10 free after all have left", r.left)
 		}
 	})
 }

@@ -175,7 +175,8 @@ func (nobody) Close() error { return nil }
 func TestClientOf(t *testing.T) {
 	t.Parallel()
 	for addr, want := range map[string]string{
-		"127.0.0.2:80": "127.0.0.2/32", "[::ffff:10.1.2.3]:80": "10.1.2.3/32", "[2001:db8:1:2:3::4]:80": "2001:db8:1:2::/64", "[fe80::1%eth0]:80": "fe80::/64",
+		"127.0.0.2:80": "127.0.0.2/32", "[::ffff:10.1.2.3]:80": "10.1.2.3/32",
+		"[2001:db8:1:2:3::4]:80": "2001:db8:1:2::/64", "[fe80::1%eth0]:80": "fe80::/64",
 	} {
 		if got := clientOf(address(addr)).String(); got != want {
 			t.Errorf("%s: %s, want %s", addr, got, want)

@@ -90,12 +90,12 @@ type api struct {
 	wait   time.Duration                                            // how long a request waits for its turn
 	turns  *budget.Turns
 	memory *budget.Pool
-	room   *room // for responses
+	quota  *responseQuota // for responses
 }
 
 func newAPI(do func(ctx context.Context, op string, body []byte) []byte) *api {
 	turns := budget.NewTurns(2*runtime.GOMAXPROCS(0), maxClients)
-	return &api{do, MaxTime, maxWait, turns, budget.NewPool(maxMemory, maxHeap), newRoom(maxResponses)}
+	return &api{do, MaxTime, maxWait, turns, budget.NewPool(maxMemory, maxHeap), newResponseQuota(maxResponses)}
 }
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -120,7 +120,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusOK, limit("the evaluation takes longer than "+a.time.String()+", which is the most the server allows"))
 		return
 	}
-	defer a.room.leave(len(out))
+	defer a.quota.release(len(out))
 	done() // from here on it is the client that takes its time
 	answer(w, http.StatusOK, out)
 }
@@ -134,8 +134,9 @@ func client(r *http.Request) string {
 	return host
 }
 
-// evaluate carries out an operation, whose turn it is, and gives the turn back. The response has its room. It reports
-// whether the operation ended in time; one that did not ends at its next step, and keeps its turn until then.
+// evaluate carries out an operation, whose turn it is, and gives the turn back. The response has its share of the
+// quota. It reports whether the operation ended in time; one that did not ends at its next step, and keeps its turn
+// until then.
 func (a *api) evaluate(ctx context.Context, leave func(), op string, body []byte) (out []byte, ok bool) {
 	done := make(chan []byte)
 	go func() {
@@ -147,13 +148,13 @@ func (a *api) evaluate(ctx context.Context, leave func(), op string, body []byte
 			out = limit(fmt.Sprintf("the answer has %d bytes, the server sends at most %d: ask for a part of it",
 				len(out), maxAnswer))
 		}
-		if !a.room.enter(ctx, len(out)) {
+		if !a.quota.acquire(ctx, len(out)) {
 			return
 		}
 		select {
 		case done <- out:
 		case <-ctx.Done():
-			a.room.leave(len(out))
+			a.quota.release(len(out))
 		}
 	}()
 	select {

@@ -71,7 +71,10 @@ func post(t *testing.T, h http.Handler, op, body string, header ...string) (int,
 func TestPage(t *testing.T) {
 	t.Parallel()
 	h := web.Handler()
-	for path, want := range map[string]string{"/": `<meta property="og:image" content="preview.png">`, "/app.js": "girih", "/app.css": "--accent", "/preview.png": "PNG"} {
+	for path, want := range map[string]string{
+		"/":       `<meta property="og:image" content="preview.png">`,
+		"/app.js": "girih", "/app.css": "--accent", "/preview.png": "PNG",
+	} {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1"+path, nil))
 		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) {
@@ -81,7 +84,9 @@ func TestPage(t *testing.T) {
 			t.Errorf("%s: the policy is %q", path, p)
 		}
 	}
-	for _, path := range []string{"/../handler.go", "/..%2f..%2fetc/passwd", "/nothing", "/%00", "/api/eval", "//evil.com/", "/.git/config"} {
+	for _, path := range []string{
+		"/../handler.go", "/..%2f..%2fetc/passwd", "/nothing", "/%00", "/api/eval", "//evil.com/", "/.git/config",
+	} {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1/", nil)
 		r.URL.Path = path
@@ -96,11 +101,14 @@ func TestHosts(t *testing.T) {
 	t.Parallel()
 	h := web.Handler("gpu.example")
 	for host, want := range map[string]int{
-		"localhost": 200, "localhost:80": 200, "127.0.0.1:7777": 200, "[::1]:7777": 200, "gpu.example:7777": 200, "GPU.example": 200,
-		"localhost.": 200, "LocalHost.:80": 200, "[::1]": 200, "gpu.example.": 200,
-		"localhost]": 421, "[localhost]": 421, "[[localhost]]": 421, "[localhost": 421, "[127.0.0.1]": 421, "::1": 421, "[::1": 421, "[::1]x": 421,
-		"localhost:": 200, "localhost:x": 421, "localhost:80:80": 421, "localhost..": 421, ".": 421, "user@localhost": 421, "0.0.0.0": 421, "127.1": 421,
-		"evil.com": 421, "localhost.evil.com": 421, "": 421, "127.0.0.1.evil.com:80": 421, "gpu.example.evil.com": 421, "10.0.0.1": 421,
+		"localhost": 200, "localhost:80": 200, "127.0.0.1:7777": 200, "[::1]:7777": 200, "gpu.example:7777": 200,
+		"GPU.example": 200, "localhost.": 200, "LocalHost.:80": 200, "[::1]": 200, "gpu.example.": 200,
+		"localhost]": 421, "[localhost]": 421, "[[localhost]]": 421, "[localhost": 421, "[127.0.0.1]": 421, "::1": 421,
+		"[::1": 421, "[::1]x": 421,
+		"localhost:": 200, "localhost:x": 421, "localhost:80:80": 421, "localhost..": 421, ".": 421, "user@localhost": 421,
+		"0.0.0.0": 421, "127.1": 421,
+		"evil.com": 421, "localhost.evil.com": 421, "": 421, "127.0.0.1.evil.com:80": 421, "gpu.example.evil.com": 421,
+		"10.0.0.1": 421,
 	} {
 		if code, _ := post(t, h, "eval", `{"expr":"4:1"}`, "Host", host); code != want {
 			t.Errorf("host %q: %d, want %d", host, code, want)
@@ -233,7 +241,8 @@ func one(c *http.Client, url, body, want string) error {
 	if err != nil {
 		return err
 	}
-	if r.StatusCode != http.StatusOK || !bytes.Contains(out, []byte(want)) && !bytes.Contains(out, []byte(strings.ReplaceAll(want, "<", `\u003c`))) {
+	if r.StatusCode != http.StatusOK ||
+		!bytes.Contains(out, []byte(want)) && !bytes.Contains(out, []byte(strings.ReplaceAll(want, "<", `\u003c`))) {
 		return fmt.Errorf("%d %.200s", r.StatusCode, out)
 	}
 	return nil

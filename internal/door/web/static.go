@@ -123,15 +123,16 @@ func firstPage(mark, public string) ([]byte, error) {
 			return nil, errors.New("a defect of girih: the page does not name its picture")
 		}
 		address := html.EscapeString(public)
-		mark += "\n" + `<meta name="girih-public" content="` + address + `">` + "\n" + `<meta property="og:url" content="` + address + `">`
-		page = bytes.Replace(page, image, []byte(`content="`+html.EscapeString(beside(public, "preview.png"))+`"`), 1)
+		mark += "\n" + `<meta name="girih-public" content="` + address + `">` + "\n" +
+			`<meta property="og:url" content="` + address + `">`
+		page = bytes.Replace(page, image, []byte(`content="`+html.EscapeString(siblingAddress(public, "preview.png"))+`"`), 1)
 	}
 	return bytes.Replace(page, []byte(servedMark), []byte(mark), 1), nil
 }
 
-// beside returns the address of a file that lies with the page of a public address, which [checkPublic] takes. Those
-// who show a picture of a link take no other than a whole address.
-func beside(public, name string) string {
+// siblingAddress returns the address of a file that lies with the page of a public address, which [checkPublic] takes.
+// Those who show a picture of a link take no other than a whole address.
+func siblingAddress(public, name string) string {
 	u, _ := url.Parse(public) // as checked
 	if !strings.HasSuffix(u.Path, "/") && !strings.Contains(path.Base(u.Path), ".") {
 		u.Path += "/" // a folder, to which file servers lead
@@ -178,7 +179,8 @@ func written(dir string) ([]string, error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		if e.Name() == manifest || strings.HasPrefix(e.Name(), file.Temporary) && e.Type().IsRegular() { // the latter of a run that was killed
+		left := strings.HasPrefix(e.Name(), file.Temporary) && e.Type().IsRegular() // by a run that was killed
+		if left || e.Name() == manifest {
 			continue
 		}
 		if !e.Type().IsRegular() || !slices.ContainsFunc(lines,
@@ -226,5 +228,6 @@ func findEngine(ctx context.Context, progress io.Writer) (engine.Engine, error) 
 		return engine.Engine{}, ctx.Err()
 	}
 	return engine.Engine{}, fmt.Errorf("this girih has no engine in it, and cannot build one: %s; "+
-		"run it in a checkout of girih with Go installed, or use a release, which has the engine", strings.TrimSpace(err.Error()))
+		"run it in a checkout of girih with Go installed, or use a release, which has the engine",
+		strings.TrimSpace(err.Error()))
 }

@@ -51,7 +51,9 @@ func TestStaticRefuses(t *testing.T) {
 
 // site has the files of a small page.
 func site(text string) map[string][]byte {
-	return map[string][]byte{"app.js": []byte("js " + text), "engine.wasm.gz": []byte("engine " + text), "index.html": []byte("page " + text)}
+	return map[string][]byte{
+		"app.js": []byte("js " + text), "engine.wasm.gz": []byte("engine " + text), "index.html": []byte("page " + text),
+	}
 }
 
 // What girih wrote is written over, and nothing else, also where it was broken off in between.
@@ -183,8 +185,8 @@ func list(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// TestEngine runs the engine of the folder that GIRIH_SITE names, which girih serve --static wrote, in node, and compares
-// its answers with those of the service.
+// TestEngine runs the engine of the folder that GIRIH_SITE names, which girih serve --static wrote, in node, and
+// compares its answers with those of the service.
 func TestEngine(t *testing.T) {
 	dir := os.Getenv("GIRIH_SITE")
 	if dir == "" {
@@ -245,7 +247,8 @@ func engineRequests(t *testing.T) (list [][2]any) {
 		}
 	}
 	for _, e := range []string{
-		"(128,128):(128,1)", "image(1048576:3)", strings.Repeat("(", 250) + "1" + strings.Repeat(")", 250), strings.Repeat("1+", 4000) + "1",
+		"(128,128):(128,1)", "image(1048576:3)",
+		strings.Repeat("(", 250) + "1" + strings.Repeat(")", 250), strings.Repeat("1+", 4000) + "1",
 		"1/0", "nonsense(", "9223372036854775807+1", "composition((2,3):(4,1),(3,4):(3,1))",
 	} {
 		add("eval", "expr", e)

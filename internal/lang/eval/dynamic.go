@@ -198,7 +198,7 @@ func asDynamicLayout(v Value) (symbolic.Layout, error) {
 				Hint: fmt.Sprintf("let %s = ... binds a layout; for a run-time integer write %s:1", d, d),
 			}}
 		}
-		return symbolic.Compact(t, false)
+		return symbolic.LayoutLeft(t)
 	}
 	return symbolic.Layout{}, typeError("", "the operand", "a layout", v)
 }

@@ -130,7 +130,7 @@ func (k completion) dynamic(c *call) (Value, error) {
 
 // saysShape reports whether the strides of a layout say no more than its shape, or are not known.
 func saysShape(m symbolic.Layout) bool {
-	compact, err := symbolic.Compact(m.Shape(), false)
+	compact, err := symbolic.LayoutLeft(m.Shape())
 	return err == nil && (compact.String() == m.String() || strings.Contains(m.Stride().String(), "?"))
 }
 
@@ -139,7 +139,7 @@ func (c *call) dynamicWithShape() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := symbolic.Compact(s, false)
+	b, err := symbolic.LayoutLeft(s)
 	if err != nil {
 		return nil, err
 	}

@@ -44,9 +44,9 @@ func (c *call) dynamicMakeLayout() (Value, error) {
 	return settled(DynamicLayout{l}, err)
 }
 
-func compactLeft(t symbolic.Tuple) (symbolic.Layout, error) { return symbolic.Compact(t, false) }
+func compactLeft(t symbolic.Tuple) (symbolic.Layout, error) { return symbolic.LayoutLeft(t) }
 
-func compactRight(t symbolic.Tuple) (symbolic.Layout, error) { return symbolic.Compact(t, true) }
+func compactRight(t symbolic.Tuple) (symbolic.Layout, error) { return symbolic.LayoutRight(t) }
 
 // dynamicShape takes a tuple, or the shape of a layout.
 func (c *call) dynamicShape(i int) (symbolic.Tuple, error) {

@@ -134,7 +134,7 @@ func (m *tvLook) label(x *cell, h *holders, i int, buf *[]byte) {
 		b = strconv.AppendInt(append(b, '-'), hi, 10)
 	}
 	if m.detail == detailGroup {
-		s := h.holding(i, m.rs, m.cs)
+		s := h.ranges(i, m.rs, m.cs)
 		x.text, x.second, *buf = rangeText('T', s.t0, s.t1), rangeText('V', s.v0, s.v1), b
 		return
 	}

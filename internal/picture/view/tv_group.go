@@ -13,11 +13,11 @@ const (
 	groupCols   = 32
 )
 
-// A holding is the ranges of threads and values in a block.
-type holding struct{ t0, t1, v0, v1 int64 }
+// A tvRange is the ranges of threads and values in a block.
+type tvRange struct{ t0, t1, v0, v1 int64 }
 
 // String returns the ranges as "T0-31 V0-1".
-func (s holding) String() string {
+func (s tvRange) String() string {
 	return rangeText('T', s.t0, s.t1) + " " + rangeText('V', s.v0, s.v1)
 }
 
@@ -50,7 +50,7 @@ func (m *tvLook) group(h *holders) bool {
 			if labels < 2 || labels > groupLabels || !m.whole(h, rs, cs) {
 				continue
 			}
-			s := h.holding(0, rs, cs)
+			s := h.ranges(0, rs, cs)
 			if s.t1-s.t0+1 == min(m.warp, m.threads) || s.v1-s.v0+1 == m.values {
 				labels += groupLabels
 			}
@@ -62,7 +62,7 @@ func (m *tvLook) group(h *holders) bool {
 	if best == 0 {
 		return false
 	}
-	s := h.holding(0, m.rs, m.cs)
+	s := h.ranges(0, m.rs, m.cs)
 	m.detail, m.entire = detailGroup, s.v1-s.v0+1 == m.values
 	return true
 }
@@ -75,7 +75,7 @@ func (m *tvLook) whole(h *holders, rs, cs int) bool {
 	for from := 0; from < len(h.thread); from += h.rows * h.cols {
 		for r := 0; r < h.rows; r += rs {
 			for c := 0; c < h.cols; c += cs {
-				s := h.holding(from+r*h.cols+c, rs, cs)
+				s := h.ranges(from+r*h.cols+c, rs, cs)
 				if (s.t1-s.t0+1)*(s.v1-s.v0+1) != int64(rs*cs) || s.t0/m.warp != s.t1/m.warp {
 					return false
 				}
@@ -85,9 +85,9 @@ func (m *tvLook) whole(h *holders, rs, cs int) bool {
 	return true
 }
 
-// holding returns the ranges in the block whose first element is i.
-func (h *holders) holding(i, rs, cs int) holding {
-	s := holding{int64(h.thread[i]), int64(h.thread[i]), int64(h.value[i]), int64(h.value[i])}
+// ranges returns the ranges in the block whose first element is i.
+func (h *holders) ranges(i, rs, cs int) tvRange {
+	s := tvRange{int64(h.thread[i]), int64(h.thread[i]), int64(h.value[i]), int64(h.value[i])}
 	for r := range rs {
 		for k := i + r*h.cols; k < i+r*h.cols+cs; k++ {
 			t, v := int64(h.thread[k]), int64(h.value[k])
@@ -126,7 +126,7 @@ func (m *tvLook) sample(h *holders) *grid {
 
 // groupNote says what a cell is.
 func (m *tvLook) groupNote(h *holders) string {
-	s := h.holding(0, m.rs, m.cs)
+	s := h.ranges(0, m.rs, m.cs)
 	what := fmt.Sprintf("values %d to %d of each of the threads %d to %d", s.v0, s.v1, s.t0, s.t1)
 	switch {
 	case s.t0 == s.t1:

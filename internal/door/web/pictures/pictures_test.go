@@ -92,7 +92,8 @@ type check struct {
 
 func (c *check) errorf(format string, args ...any) {
 	c.t.Helper()
-	c.t.Errorf("%s, tile %s, type %s, operand %q: %s", c.scene.request.Expr, c.scene.request.Tile, c.scene.request.Type, c.truth.name, fmt.Sprintf(format, args...))
+	c.t.Errorf("%s, tile %s, type %s, operand %q: %s",
+		c.scene.request.Expr, c.scene.request.Tile, c.scene.request.Type, c.truth.name, fmt.Sprintf(format, args...))
 }
 
 func (c *check) all() {
@@ -148,7 +149,8 @@ func (c *check) logical() {
 		rows, cols = cols, rows
 	}
 	if g.Rows != rows || g.Cols != cols || g.Cells != int64(len(first)) {
-		c.errorf("the logical grid has %d rows, %d columns, %d cells; want %d, %d, %d", g.Rows, g.Cols, g.Cells, rows, cols, len(first))
+		c.errorf("the logical grid has %d rows, %d columns, %d cells; want %d, %d, %d",
+			g.Rows, g.Cols, g.Cells, rows, cols, len(first))
 		return
 	}
 	// Marked are offsets that several elements have, and places, where some have more elements than others.
@@ -182,8 +184,10 @@ func (c *check) logical() {
 		if c.truth.name == "B" {
 			row, col, rowName, colName = col, row, colName, rowName
 		}
-		if p.row() != row || p.col() != col || p.shown() != first[[2]int64{e.row, e.col}] || p.text(3) != c.label(e, i) || p.text(4) != rowName || p.text(5) != colName {
-			c.errorf("logical: element %d: %v; want %d %d %d %q %q %q", i, p, row, col, first[[2]int64{e.row, e.col}], c.label(e, i), rowName, colName)
+		if p.row() != row || p.col() != col || p.shown() != first[[2]int64{e.row, e.col}] || p.text(3) != c.label(e, i) ||
+			p.text(4) != rowName || p.text(5) != colName {
+			c.errorf("logical: element %d: %v; want %d %d %d %q %q %q",
+				i, p, row, col, first[[2]int64{e.row, e.col}], c.label(e, i), rowName, colName)
 			return
 		}
 		marked := count[[2]int64{e.row, e.col}] > 1 && !even
@@ -245,8 +249,10 @@ func (c *check) hardware() {
 				c.errorf("hardware: row %q is not in %q", row, band)
 			}
 			scan(p.text(5), "V%d", &value)
-			if thread+first != e.threadName() || value != e.index || p.shown() != i || p.text(3) != fmt.Sprintf("%d,%d", e.row, e.col) {
-				c.errorf("hardware of %d rows: element %d of thread %d, value %d at (%d,%d): %v", g.Rows, i, e.thread, e.index, e.row, e.col, p)
+			if thread+first != e.threadName() || value != e.index || p.shown() != i ||
+				p.text(3) != fmt.Sprintf("%d,%d", e.row, e.col) {
+				c.errorf("hardware of %d rows: element %d of thread %d, value %d at (%d,%d): %v",
+					g.Rows, i, e.thread, e.index, e.row, e.col, p)
 				return
 			}
 			if scan(band, "warp %d", &warp) && (e.thread/c.truth.warp != warp) {
@@ -282,7 +288,8 @@ func (c *check) memory() {
 			e, p := c.truth.elements[i], g.Elements[k]
 			var row int64
 			scan(p.text(4), "%d", &row)
-			if row+p.col() != e.offset.Int64() || p.text(5) != fmt.Sprint(p.col()) || p.shown() != first[e.offset.String()] || p.text(3) != strings.Trim(e.coord, "()") {
+			if row+p.col() != e.offset.Int64() || p.text(5) != fmt.Sprint(p.col()) || p.shown() != first[e.offset.String()] ||
+				p.text(3) != strings.Trim(e.coord, "()") {
 				c.errorf("memory: element %d, %s, at offset %v: %v", i, e.coord, e.offset, p)
 				return
 			}
@@ -413,7 +420,9 @@ func (c *check) lit() {
 				case other.name == c.truth.name && int64(j) == i:
 					want = 3
 				case other.name == c.truth.name:
-					if e.offset != nil && e.offset.Cmp(x.offset) == 0 || e.offset == nil && e.value != "" && e.value == x.value || e.held && e.place >= 0 && e.place == x.place {
+					if e.offset != nil && e.offset.Cmp(x.offset) == 0 ||
+						e.offset == nil && e.value != "" && e.value == x.value ||
+						e.held && e.place >= 0 && e.place == x.place {
 						want = 2
 					}
 				case axes[other.name] == "":

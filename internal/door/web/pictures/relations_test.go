@@ -37,7 +37,10 @@ func TestPicturesCompare(t *testing.T) {
 	pairs = append(pairs, same)
 	questions := make([]question, len(pairs))
 	for k, p := range pairs {
-		questions[k] = question{Ask: "compare", Transpose: p.transpose, Answers: []string{inspected(t, p.a.request), inspected(t, p.b.request)}}
+		questions[k] = question{
+			Ask: "compare", Transpose: p.transpose,
+			Answers: []string{inspected(t, p.a.request), inspected(t, p.b.request)},
+		}
 	}
 	type shown struct {
 		Kind, Words    string
@@ -71,7 +74,8 @@ func TestPicturesCompare(t *testing.T) {
 			}
 		}
 		if (got.Kind == "same") != (len(differ) == 0 && len(x.elements) == len(y.elements)) && !strings.Contains(got.Words, "transpose") {
-			t.Errorf("%s and %s, transposed %v: %s, %s; they differ at %v", p.a.request.Expr, p.b.request.Expr, p.transpose, got.Kind, got.Words, differ)
+			t.Errorf("%s and %s, transposed %v: %s, %s; they differ at %v",
+				p.a.request.Expr, p.b.request.Expr, p.transpose, got.Kind, got.Words, differ)
 		}
 		if strings.Contains(got.Words, "transpose") {
 			continue
@@ -86,7 +90,8 @@ func TestPicturesCompare(t *testing.T) {
 		}
 		if len(differ) > 0 {
 			i := differ[0]
-			if want := fmt.Sprintf("A gives %s, B gives %s", value(x.elements[i]), value(y.elements[other(i)])); len(x.elements) == len(y.elements) && !strings.Contains(got.Words, want) {
+			want := fmt.Sprintf("A gives %s, B gives %s", value(x.elements[i]), value(y.elements[other(i)]))
+			if len(x.elements) == len(y.elements) && !strings.Contains(got.Words, want) {
 				t.Errorf("%s and %s: %q, want %q", p.a.request.Expr, p.b.request.Expr, got.Words, want)
 			}
 		}
@@ -111,7 +116,9 @@ func TestPicturesCompare(t *testing.T) {
 	}
 	questions = nil
 	for _, c := range known {
-		questions = append(questions, question{Ask: "compare", Answers: []string{inspected(t, service.InspectRequest{Expr: c[0]}), inspected(t, service.InspectRequest{Expr: c[1]})}})
+		questions = append(questions, question{Ask: "compare", Answers: []string{
+			inspected(t, service.InspectRequest{Expr: c[0]}), inspected(t, service.InspectRequest{Expr: c[1]}),
+		}})
 	}
 	for k, got := range shows[shown](t, questions) {
 		if c := known[k]; got.Kind != c[2] {
@@ -173,7 +180,9 @@ func TestPicturesLinks(t *testing.T) {
 		if c[2] != "" {
 			call = c[0] + "(" + c[1] + ", " + c[2] + ")"
 		}
-		q := question{Ask: "link", Op: c[0], Answers: []string{inspected(t, service.InspectRequest{Expr: c[1]}), "", inspected(t, service.InspectRequest{Expr: call})}}
+		q := question{Ask: "link", Op: c[0], Answers: []string{
+			inspected(t, service.InspectRequest{Expr: c[1]}), "", inspected(t, service.InspectRequest{Expr: call}),
+		}}
 		layout := func(text string) girih.Layout {
 			switch x := valueOf(t, text).(type) {
 			case eval.Layout:

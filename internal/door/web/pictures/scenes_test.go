@@ -132,7 +132,10 @@ func pick[T any](r *rand.Rand, xs []T) T { return xs[r.IntN(len(xs))] }
 func randomLayout(r *rand.Rand) scene {
 	swizzled := r.IntN(3) == 0
 	left := int64(400)
-	strides := []int64{0, 1, 1, 2, 3, 4, 5, 8, 16, 17, 59, 128, 1000, -1, -3, -8, -64, 1 << 20, 1<<40 + 1, 1<<53 - 1, 1<<53 + 1, -(1<<53 + 1), math.MaxInt64 / 1000, 1<<60 + 1}
+	strides := []int64{
+		0, 1, 1, 2, 3, 4, 5, 8, 16, 17, 59, 128, 1000, -1, -3, -8, -64, 1 << 20, 1<<40 + 1, 1<<53 - 1,
+		1<<53 + 1, -(1<<53 + 1), math.MaxInt64 / 1000, 1<<60 + 1,
+	}
 	if swizzled || r.IntN(3) > 0 {
 		strides = strides[:13]
 	}
@@ -186,7 +189,15 @@ func randomLayout(r *rand.Rand) scene {
 // randomLinear returns a linear layout by its bases: onto an offset, or onto two dimensions, held by threads or not.
 func randomLinear(r *rand.Rand) scene {
 	place := r.IntN(4) > 0
-	dims := [][]string{{"register", "lane", "warp"}, {"warp", "lane", "register"}, {"lane", "register", "block"}, {"register", "lane"}, {"block"}, {"lane", "warp"}, {"register", "warp", "lane", "block"}}[r.IntN(7)]
+	dims := [][]string{
+		{"register", "lane", "warp"},
+		{"warp", "lane", "register"},
+		{"lane", "register", "block"},
+		{"register", "lane"},
+		{"block"},
+		{"lane", "warp"},
+		{"register", "warp", "lane", "block"},
+	}[r.IntN(7)]
 	bits := [2]int{1 + r.IntN(3), 1 + r.IntN(3)}
 	if !place {
 		bits = [2]int{5, 0}
@@ -214,7 +225,9 @@ func randomLinear(r *rand.Rand) scene {
 	if !place {
 		out = fmt.Sprintf("out=[offset:%d]", 1<<bits[0])
 	}
-	s := scene{request: service.InspectRequest{Expr: "linear{" + strings.Join(text, ", ") + ", " + out + "}", Type: pick(r, picturedTypes)}}
+	s := scene{request: service.InspectRequest{
+		Expr: "linear{" + strings.Join(text, ", ") + ", " + out + "}", Type: pick(r, picturedTypes),
+	}}
 	t := truth{rows: 1 << bits[0], cols: 1 << bits[1], warp: 32}
 	held := false
 	for k, d := range dims {
@@ -308,7 +321,9 @@ func randomTV(r *rand.Rand) scene {
 		return m
 	}
 	m := mode{modes: []mode{side(perm[:cut]), side(perm[cut:])}}
-	s := scene{request: service.InspectRequest{Expr: m.layout(), Tile: "(" + strings.Join(tile, ",") + ")", Type: pick(r, picturedTypes)}}
+	s := scene{request: service.InspectRequest{
+		Expr: m.layout(), Tile: "(" + strings.Join(tile, ",") + ")", Type: pick(r, picturedTypes),
+	}}
 	t := truth{rows: 1 << bits[0], warp: 32}
 	t.cols = 1 << (total - bits[0])
 	threads := m.modes[0].size()
@@ -325,7 +340,9 @@ func randomTV(r *rand.Rand) scene {
 func oddTV() []scene {
 	var all []scene
 	for _, n := range [][2]int64{{96, 2}, {200, 3}, {33, 8}, {224, 1}, {1000, 16}, {7, 64}} {
-		s := scene{request: service.InspectRequest{Expr: fmt.Sprintf("(%d,%d):(1,%d)", n[0], n[1], n[0]), Tile: fmt.Sprintf("(%d,%d)", n[0], n[1])}}
+		s := scene{request: service.InspectRequest{
+			Expr: fmt.Sprintf("(%d,%d):(1,%d)", n[0], n[1], n[0]), Tile: fmt.Sprintf("(%d,%d)", n[0], n[1]),
+		}}
 		t := truth{rows: n[0], cols: n[1], warp: 32}
 		for i := range n[0] * n[1] {
 			t.elements = append(t.elements, holder(i%n[0], i/n[0], i%n[0], i/n[0], i))
@@ -503,7 +520,8 @@ func tiled(t *testing.T) []scene {
 			if err != nil {
 				t.Fatal(err)
 			}
-			space := [...]atom.Space{atom.OperandA: m.Atom().AFrom, atom.OperandB: m.Atom().BFrom, atom.OperandC: m.Atom().CFrom}[o]
+			in := m.Atom()
+			space := [...]atom.Space{atom.OperandA: in.AFrom, atom.OperandB: in.BFrom, atom.OperandC: in.CFrom}[o]
 			x := held(t, o.String(), tv, tile[axes[0]], tile[axes[1]], warp, space)
 			// What the tile's owners are is known on another road.
 			for _, e := range x.elements[:min(len(x.elements), 64)] {

@@ -8,8 +8,8 @@ import (
 	"girih"
 )
 
-// A pair is a mode of a copy: n steps of s in the source and of d in the destination.
-type pair struct{ n, s, d int64 }
+// A copyMode is a mode of a copy: n steps of s in the source and of d in the destination.
+type copyMode struct{ n, s, d int64 }
 
 // A place is where a copy continues, in the source and in the destination.
 type place struct{ s, d int64 }
@@ -17,12 +17,12 @@ type place struct{ s, d int64 }
 // tableLimit bounds the places that are listed where extents have no common refinement.
 const tableLimit = 1 << 16
 
-// A pairing is two views of one size as one set of loops: for each place of the table, for each coordinate of the
+// commonLoops are two views of one size as one set of loops: for each place of the table, for each coordinate of the
 // modes, run neighbouring elements. Positions are those of the layouts; what is outside of them comes after.
-type pairing struct {
-	modes    []pair
-	table    []place      // nil for one place at 0
-	rest     [2][]stretch // modes of the source and of the destination that have no common loops, and are too many to list
+type commonLoops struct {
+	modes    []copyMode
+	table    []place       // nil for one place at 0
+	rest     [2][]viewMode // modes of source and destination without common loops, too many to list
 	from     place
 	run      int64
 	src, dst outer
@@ -57,17 +57,17 @@ func (o outer) applyAll(xs []int64) {
 // pairUp finds the common loops of two views of one size: the coarsest refinement of their coalesced shapes. Where
 // neither of two extents divides the other there is none, and those modes are listed element by element, or counted
 // through side by side if that list is too long. It fails if a view is not evaluated by its strides.
-func pairUp(src, dst *view) (p pairing, ok bool) {
+func pairUp(src, dst *view) (p commonLoops, ok bool) {
 	if src.slow || dst.slow || len(src.axes)+len(dst.axes) > 0 {
 		return p, false
 	}
 	p.src, p.dst = outer{src.links, src.base}, outer{dst.links, dst.base}
 	a, b := runsOf(src), runsOf(dst)
-	p.modes = make([]pair, 0, len(a)+len(b))
+	p.modes = make([]copyMode, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
 		g := gcd(a[0].n, b[0].n)
 		if g > 1 {
-			p.modes = append(p.modes, pair{g, a[0].s, b[0].s})
+			p.modes = append(p.modes, copyMode{g, a[0].s, b[0].s})
 			a, b = split(a, g), split(b, g)
 			if len(a) == 0 || len(b) == 0 || a[0].n%b[0].n == 0 || b[0].n%a[0].n == 0 {
 				continue
@@ -75,7 +75,7 @@ func pairUp(src, dst *view) (p pairing, ok bool) {
 		}
 		restA, restB, ok := p.list(a, b)
 		if !ok {
-			p.rest = [2][]stretch{a, b}
+			p.rest = [2][]viewMode{a, b}
 			break
 		}
 		a, b = restA, restB
@@ -83,12 +83,12 @@ func pairUp(src, dst *view) (p pairing, ok bool) {
 	return p, true
 }
 
-// A stretch is a mode of one view.
-type stretch struct{ n, s int64 }
+// A viewMode is a mode of one view.
+type viewMode struct{ n, s int64 }
 
 // runsOf returns the modes of a view, coalesced.
-func runsOf(v *view) []stretch {
-	out := make([]stretch, 0, len(v.ext))
+func runsOf(v *view) []viewMode {
+	out := make([]viewMode, 0, len(v.ext))
 	for i, n := range v.ext {
 		last := len(out) - 1
 		switch {
@@ -96,23 +96,23 @@ func runsOf(v *view) []stretch {
 		case last >= 0 && v.str[i] == out[last].n*out[last].s:
 			out[last].n *= n
 		default:
-			out = append(out, stretch{n, v.str[i]})
+			out = append(out, viewMode{n, v.str[i]})
 		}
 	}
 	return out
 }
 
 // split takes the first g steps of the first mode away.
-func split(a []stretch, g int64) []stretch {
+func split(a []viewMode, g int64) []viewMode {
 	if a[0].n == g {
 		return a[1:]
 	}
-	a[0] = stretch{a[0].n / g, a[0].s * g}
+	a[0] = viewMode{a[0].n / g, a[0].s * g}
 	return a
 }
 
 // list takes modes away from both until they have the same size, and lists their places.
-func (p *pairing) list(a, b []stretch) (restA, restB []stretch, ok bool) {
+func (p *commonLoops) list(a, b []viewMode) (restA, restB []viewMode, ok bool) {
 	i, j, m, n := 1, 1, a[0].n, b[0].n
 	for m != n {
 		if m < n {
@@ -143,7 +143,7 @@ func (p *pairing) list(a, b []stretch) (restA, restB []stretch, ok bool) {
 	return a[i:], b[j:], true
 }
 
-func valueAt(a []stretch, k int64) (x int64) {
+func valueAt(a []viewMode, k int64) (x int64) {
 	for _, m := range a {
 		x += k % m.n * m.s
 		k /= m.n
@@ -153,7 +153,7 @@ func valueAt(a []stretch, k int64) (x int64) {
 
 // arrange puts the loops in a good order: modes that do nothing are dropped, the destination counts up, its neighbours
 // come first, what is one run becomes one mode, and the neighbours of both become the run.
-func (p *pairing) arrange() {
+func (p *commonLoops) arrange() {
 	kept := p.modes[:0]
 	for _, m := range p.modes {
 		if m.s == 0 && m.d == 0 {
@@ -166,7 +166,7 @@ func (p *pairing) arrange() {
 		}
 		kept = append(kept, m)
 	}
-	slices.SortFunc(kept, func(a, b pair) int {
+	slices.SortFunc(kept, func(a, b copyMode) int {
 		return cmp.Or(cmp.Compare(a.d, b.d), cmp.Compare(max(a.s, -a.s), max(b.s, -b.s)))
 	})
 	p.modes = kept[:0]
@@ -188,7 +188,7 @@ func (p *pairing) arrange() {
 }
 
 // takeRun makes mode i the run, as far as swizzles leave its elements together.
-func (p *pairing) takeRun(i int) {
+func (p *commonLoops) takeRun(i int) {
 	m := p.modes[i]
 	p.modes = slices.Delete(p.modes, i, i+1)
 	p.run = m.n
@@ -210,7 +210,7 @@ func (p *pairing) takeRun(i int) {
 	}
 	p.run = min(together(p.src.links, s), together(p.dst.links, d), m.n&-m.n)
 	if p.run < m.n {
-		p.modes = slices.Insert(p.modes, 0, pair{m.n / p.run, p.run, p.run})
+		p.modes = slices.Insert(p.modes, 0, copyMode{m.n / p.run, p.run, p.run})
 	}
 }
 
@@ -235,7 +235,7 @@ func together(links []link, starts int64) int64 {
 
 // injective reports whether the loops never come to one place of the destination twice, as far as the strides tell at a
 // glance: each mode steps over all that the ones before it reach. Swizzles are bijections.
-func (p *pairing) injective() bool {
+func (p *commonLoops) injective() bool {
 	if p.listed() {
 		return false
 	}
@@ -255,10 +255,10 @@ func (p *pairing) injective() bool {
 }
 
 // listed reports whether some modes are not loops of both.
-func (p *pairing) listed() bool { return p.table != nil || p.rest[0] != nil }
+func (p *commonLoops) listed() bool { return p.table != nil || p.rest[0] != nil }
 
 // vector returns the number of elements that the loops copy at a time.
-func (p *pairing) vector() int64 { return p.run }
+func (p *commonLoops) vector() int64 { return p.run }
 
 // MaxCommonVector returns the number of elements of the longest run that is contiguous in both tensors: what one step
 // of [Copy] moves, and in CuTe's max_common_vector what may be a vector. Unlike CuTe's, the run may lie in any mode,

@@ -23,18 +23,18 @@ const (
 	overflows
 )
 
-// A forest is one radix system for each axis of B's codomain: for integers, all of A; for coordinates, the
+// A mixedRadix is one radix system for each axis of B's codomain: for integers, all of A; for coordinates, the
 // mode of A at each axis. end[t] is the end of system t in the modes; each system's last mode is unbounded.
 // For a single system end is nil.
-type forest struct {
+type mixedRadix struct {
 	modes
 	end []int
 }
 
-// newForest returns the radix systems of a that integers (c is nil), or coordinates of the codomain c, index.
-func newForest(a Layout, c *codomain) (*forest, error) {
+// newMixedRadix returns the radix systems of a that integers (c is nil), or coordinates of the codomain c, index.
+func newMixedRadix(a Layout, c *codomain) (*mixedRadix, error) {
 	n, k := a.leaves(), a.cod.axes()
-	f := &forest{modes: heapModes(n+c.axes(), k)}
+	f := &mixedRadix{modes: heapModes(n+c.axes(), k)}
 	if c == nil {
 		f.coalesceZ(a.extents(), a.strides())
 		return f, nil
@@ -42,7 +42,8 @@ func newForest(a Layout, c *codomain) (*forest, error) {
 	if !addresses(c.prof, a.profile()) {
 		return nil, &Error{
 			Code: CodeNotCongruent, Op: "composition",
-			Msg:  fmt.Sprintf("the right operand's coordinates along %s do not address the modes of the shape %v", axisText(c.paths[len(c.paths)-1]), a.Shape()),
+			Msg: fmt.Sprintf("the right operand's coordinates along %s do not address the modes of the shape %v",
+				axisText(c.paths[len(c.paths)-1]), a.Shape()),
 			Hint: "the axis 1@1@0 is mode 1 of mode 0: its path must exist in the shape of the left operand",
 		}
 	}
@@ -75,8 +76,8 @@ func addresses(p, q string) bool {
 	return true
 }
 
-// A tally follows the digits that the values of B can reach.
-type tally struct {
+// digitBounds are the digits that the values of B can reach.
+type digitBounds struct {
 	unit        []int64 // the stride in A's codomain of the mode under way
 	most, least []int64 // greatest digit, and greatest magnitude of a negative one, at each place
 	place       []int   // where the digits of the mode under way are
@@ -93,7 +94,7 @@ type tally struct {
 
 // compose puts the modes of A∘B, B given by its leaves, into r, and the number of modes of each leaf into counts.
 // If r is too small it sets r.full, and the result means nothing.
-func (f *forest) compose(r *modes, extents, strides []int64, counts []uint8) verdict {
+func (f *mixedRadix) compose(r *modes, extents, strides []int64, counts []uint8) verdict {
 	if f.k == 1 && f.end == nil && f.n <= fewModes && r.trace == nil && noneNegative(strides) {
 		return f.composeIntegers(r, extents, strides, counts)
 	}
@@ -102,8 +103,8 @@ func (f *forest) compose(r *modes, extents, strides []int64, counts []uint8) ver
 
 // composeAxes is compose for any number of systems and axes, for strides that count down, and for derivations. Those go
 // on to the last leaf when one is found that does not fit.
-func (f *forest) composeAxes(r *modes, extents, strides []int64, counts []uint8) verdict {
-	w := tally{
+func (f *mixedRadix) composeAxes(r *modes, extents, strides []int64, counts []uint8) verdict {
+	w := digitBounds{
 		unit: make([]int64, f.k), most: make([]int64, f.n), least: make([]int64, f.n),
 		digit: make([]int64, f.n), place: make([]int, f.n),
 	}
@@ -155,7 +156,7 @@ func noneNegative(xs []int64) bool {
 // composeIntegers is compose for a single system of few integer modes and strides of B that do not count down: nearly
 // every composition there is. It is the same procedure as leaf, step and reach in one loop, without signs, axes and a
 // list of places; TestCompositionPathsAgree holds the two to the same answers.
-func (f *forest) composeIntegers(r *modes, extents, strides []int64, counts []uint8) verdict {
+func (f *mixedRadix) composeIntegers(r *modes, extents, strides []int64, counts []uint8) verdict {
 	var most, digits [fewModes]int64 // greatest digits of the box, and the digits of the step
 	last := f.n - 1
 	as, ad, top := f.s[:last], f.d[:last], f.d[last]
@@ -219,7 +220,7 @@ func (f *forest) composeIntegers(r *modes, extents, strides []int64, counts []ui
 }
 
 // leaf puts the modes of A∘(n:stride) into r and adds up the digits they reach.
-func (f *forest) leaf(r *modes, n int64, stride []int64, w *tally) verdict {
+func (f *mixedRadix) leaf(r *modes, n int64, stride []int64, w *digitBounds) verdict {
 	from, found := r.n, universal
 	scale, ok := int64(1), true // the leaf still to do is n:(scale·stride)
 	for n > 1 {
@@ -251,7 +252,7 @@ func (f *forest) leaf(r *modes, n int64, stride []int64, w *tally) verdict {
 }
 
 // ends marks the leaf under way as one that ends early, and returns what was found first.
-func (w *tally) ends(found, now verdict) verdict {
+func (w *digitBounds) ends(found, now verdict) verdict {
 	w.uneven = true
 	if found != universal {
 		return found
@@ -259,9 +260,9 @@ func (w *tally) ends(found, now verdict) verdict {
 	return now
 }
 
-// step takes the digits of scale·stride into the tally and returns the number of such steps, at most n, until
+// step takes the digits of scale·stride into w and returns the number of such steps, at most n, until
 // one of the digits reaches its extent. It runs in every composition, so it keeps what it can in registers.
-func (f *forest) step(n, scale int64, stride []int64, w *tally) (run int64, v verdict) {
+func (f *mixedRadix) step(n, scale int64, stride []int64, w *digitBounds) (run int64, v verdict) {
 	run, w.full = n, -1
 	unit, fits, found, single := int64(0), true, 0, f.k == 1
 	if !single {
@@ -332,9 +333,9 @@ func addScaled(sum []int64, x int64, d []int64) bool {
 	return fits
 }
 
-// reach adds the given number of steps of the tally's digits to the greatest ones, and reports whether all stay
+// reach adds the given number of steps of w's digits to the greatest ones, and reports whether all stay
 // below their extents. A system's last mode is unbounded; its digit is only marked as used.
-func (f *forest) reach(steps int64, w *tally) bool {
+func (f *mixedRadix) reach(steps int64, w *digitBounds) bool {
 	most, fits := w.most, true
 	for j, i := range w.place[:w.found] {
 		digit := w.digit[j]
@@ -364,7 +365,7 @@ func (f *forest) reach(steps int64, w *tally) bool {
 }
 
 // last reports whether place i is the unbounded one of its system, of several.
-func (f *forest) last(i int) bool {
+func (f *mixedRadix) last(i int) bool {
 	for _, end := range f.end {
 		if i == end-1 {
 			return true
@@ -373,9 +374,9 @@ func (f *forest) last(i int) bool {
 	return false
 }
 
-// borrows returns the first system in which digits of both signs meet: neither do all values count up, nor all down, nor
-// do they use a single digit. It returns -1 if there is none.
-func (f *forest) borrows(w *tally) int {
+// borrows returns the first system in which digits of both signs meet: neither do all values count up, nor all down,
+// nor do they use a single digit. It returns -1 if there is none.
+func (f *mixedRadix) borrows(w *digitBounds) int {
 	start := 0
 	for t, end := range f.ends() {
 		used, up, down := 0, false, false

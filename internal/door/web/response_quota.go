@@ -1,0 +1,59 @@
+package web
+
+import (
+	"context"
+	"sync"
+)
+
+// A responseQuota bounds the bytes of the responses that are being sent, so that clients that read slowly do not fill
+// the memory. A response that is longer than the quota has it for itself.
+type responseQuota struct {
+	size  int
+	turn  chan struct{} // has an element while somebody waits for bytes: one at a time, so that long ones get in
+	freed chan struct{} // has an element after somebody has given bytes back
+
+	mu   sync.Mutex
+	left int
+}
+
+func newResponseQuota(size int) *responseQuota {
+	return &responseQuota{size: size, left: size, turn: make(chan struct{}, 1), freed: make(chan struct{}, 1)}
+}
+
+// acquire waits until n bytes are free. It reports whether they were before the context ended.
+func (r *responseQuota) acquire(ctx context.Context, n int) bool {
+	select {
+	case r.turn <- struct{}{}:
+	case <-ctx.Done():
+		return false
+	}
+	defer func() { <-r.turn }()
+	n = min(n, r.size)
+	for {
+		r.mu.Lock()
+		ok := r.left >= n
+		if ok {
+			r.left -= n
+		}
+		r.mu.Unlock()
+		if ok {
+			return true
+		}
+		select {
+		case <-r.freed:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// release gives n bytes back.
+func (r *responseQuota) release(n int) {
+	r.mu.Lock()
+	r.left += min(n, r.size)
+	r.mu.Unlock()
+	select {
+	case r.freed <- struct{}{}:
+	default: // it is known already
+	}
+}
