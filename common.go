@@ -144,7 +144,9 @@ func checkedExtents(op string, shape Tuple) ([]int64, error) {
 // divides the result's. Sizes of the shapes may differ. The result is flat, and (1):(0) where nothing is in common.
 //
 // It returns the errors of a shape: [CodeExtent], [CodeCodomain] and [CodeOverflow].
-func GreatestCommonDomain(a, b Tuple) (Layout, error) {
+func GreatestCommonDomain(a, b Tuple) (Layout, error) { return greatestCommonDomain(a, b, nil) }
+
+func greatestCommonDomain(a, b Tuple, t *trace) (Layout, error) {
 	const op = "greatest_common_domain"
 	x, err := checkedExtents(op, a)
 	if err != nil {
@@ -163,8 +165,17 @@ func GreatestCommonDomain(a, b Tuple) (Layout, error) {
 		for _, other := range y {
 			f := q * other
 			from, ok := ints.Mul(p, q/ints.GCD(p, q))
-			if to := ints.GCD(e, f); ok && to%from == 0 && to > from {
+			to := ints.GCD(e, f)
+			common := ok && to%from == 0 && to > from
+			if common {
 				s, d = append(s, to/from), append(d, from)
+			}
+			if t != nil && ok {
+				m := Meeting{A: [2]int64{p, e}, B: [2]int64{q, f}, From: from, To: to}
+				if common {
+					m.Mode = Leaf{to / from, Int(from)}
+				}
+				t.add(m)
 			}
 			q = f
 		}

@@ -27,7 +27,8 @@ type Derivation struct {
 // A Step is one step of a derivation: a rule of the algebra with the numbers that it was applied to. It is a
 // *[Derivation], or one of [Radix], [Run], [Split], [Reach], [Borrow] and [Table] in a composition, [Merge] in coalesce,
 // [Gap], [Repeat] and [Free] in a complement, [Continue] in a right inverse, [Chain], [Negate] and [Search] in a left one,
-// [Miss], [Pad], [Arrange], [Extend] and [Pair] in divides and products, [Rescale] and [Unit] in recasts.
+// [Miss], [Pad], [Arrange], [Extend] and [Pair] in divides and products, [Rescale] and [Unit] in recasts, [Turn] in
+// layout_add, [Meeting] in greatest_common_domain.
 type Step interface {
 	derives() // the set of kinds is closed
 }
@@ -46,9 +47,11 @@ func (f Leaf) String() string { return strconv.FormatInt(f.Extent, 10) + ":" + f
 // Derive returns the derivation of an operation on operands as the function of that name takes them: composition
 // ([CompositionBy]), coalesce ([Coalesce], [CoalesceProfile]), complement, complement_exact and weak_complement (without
 // a cotarget those of the cosize), right_inverse, left_inverse and inverse, the divides, exact or not (of a padded one the
-// layout), the products, blocked_product and raked_product, upcast, downcast, and recast_layout with the pair of the old
-// and the new width. The result and the error are those of the function; after an error the derivation has the steps up to it, and in a composition those of every leaf. It returns
-// [CodeName] for another name or number of operands, and [CodeType] for operands of other kinds.
+// layout), the products, blocked_product and raked_product, layout_add, greatest_common_domain, upcast, downcast, and
+// recast_layout with the pair of the old and the new width. A shape in place of a layout is its compact one. The result
+// and the error are those of the function; after an error the derivation has the steps up to it, and in a composition
+// those of every leaf. It returns [CodeName] for another name or number of operands, and [CodeType] for operands of
+// other kinds.
 func Derive(op string, operands ...Tiler) (*Derivation, error) {
 	return Until(nil).Derive(op, operands...)
 }
@@ -63,13 +66,20 @@ func (u Until) Derive(op string, operands ...Tiler) (*Derivation, error) {
 			Msg: fmt.Sprintf("there is no derivation of %q with %d operands", op, len(operands)),
 		}
 	}
-	if d.A, ok = operands[0].(Layout); !ok {
-		return d, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected a layout, found %v", operands[0])}
+	var err error
+	switch a := operands[0].(type) {
+	case Layout:
+		d.A = a
+	case Tuple: // a shape, of the compact layout
+		if d.A, err = LayoutLeft(a); err != nil {
+			return d, err
+		}
+	default:
+		return d, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected a layout or a shape, found %v", operands[0])}
 	}
 	if len(operands) > 1 {
 		d.B = operands[1]
 	}
-	var err error
 	d.Result, err = f(d.A, d.B, caller{u, &trace{[]*Derivation{d}}})
 	d.OK = err == nil
 	return d, err
@@ -125,8 +135,19 @@ func derivers() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
 		{"right_inverse", 1}:    one(func(a Layout, c caller) (Layout, error) { return rightInverse(a, c.trace) }),
 		{"left_inverse", 1}:     one(leftInverse),
 		{"inverse", 1}:          one(func(a Layout, c caller) (Layout, error) { return fullInverse(a, c.trace) }),
-		{"blocked_product", 2}:  two("blocked_product", blockedProduct),
-		{"raked_product", 2}:    two("raked_product", rakedProduct),
+		{"layout_add", 2}:       two("layout_add", layoutAdd),
+		{"greatest_common_domain", 2}: func(a Layout, b Tiler, c caller) (Layout, error) {
+			switch b := b.(type) {
+			case Tuple:
+				return greatestCommonDomain(a.Shape(), b, c.trace)
+			case Layout:
+				return greatestCommonDomain(a.Shape(), b.Shape(), c.trace)
+			}
+			msg := fmt.Sprintf("expected a shape, found %v", b)
+			return Layout{}, &Error{Code: CodeType, Op: "greatest_common_domain", Msg: msg}
+		},
+		{"blocked_product", 2}: two("blocked_product", blockedProduct),
+		{"raked_product", 2}:   two("raked_product", rakedProduct),
 	}
 	cast := func(op string, f func(Layout, int64, *trace) (Layout, error)) func(Layout, Tiler, caller) (Layout, error) {
 		return func(a Layout, b Tiler, c caller) (Layout, error) {

@@ -77,6 +77,11 @@ func checkDerivations(t *rapid.T) {
 	r, err = girih.RakedProduct(a, b)
 	derive(t, r, err, "raked_product", a, b)
 
+	r, err = girih.LayoutAdd(a, b)
+	checkTurns(t, derive(t, r, err, "layout_add", a, b))
+	r, err = girih.GreatestCommonDomain(a.Shape(), b.Shape())
+	derive(t, r, err, "greatest_common_domain", a.Shape(), b)
+
 	n, m := rapid.Int64Range(0, 9).Draw(t, "n"), rapid.Int64Range(1, 9).Draw(t, "m")
 	r, err = girih.Upcast(a, n)
 	derive(t, r, err, "upcast", a, girih.Int(n))
@@ -100,6 +105,27 @@ func checkDerivations(t *rapid.T) {
 	derive(t, r, err, "complement", c)
 	r, err = girih.WeakComplementCosize(c)
 	derive(t, r, err, "weak_complement", c)
+}
+
+// checkTurns checks that a sum turns where its steps say, with the values of both there.
+func checkTurns(t *rapid.T, d *girih.Derivation) {
+	at := int64(1)
+	for _, s := range d.Steps {
+		turn, ok := s.(girih.Turn)
+		if !ok || turn.At != at {
+			t.Fatalf("layout_add(%v, %v): the step %+v at %d", d.A, d.B, s, at)
+		}
+		at = turn.Next
+		if !d.OK {
+			continue
+		}
+		if v, err := d.Result.Eval(girih.Int(turn.At)); err != nil || !v.Equal(turn.Sum) {
+			t.Fatalf("layout_add(%v, %v): %v at %d, %v, want %v", d.A, d.B, v, turn.At, err, turn.Sum)
+		}
+	}
+	if d.OK && at != d.A.Size() {
+		t.Fatalf("layout_add(%v, %v) has turns up to %d", d.A, d.B, at)
+	}
 }
 
 // checkRuns checks that the runs of a composition by digits are the modes of its result, leaf by leaf, and that there is

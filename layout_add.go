@@ -19,7 +19,9 @@ import (
 //
 // It returns [CodeNotCongruent] if the sizes differ, [CodeNotRepresentable] if no layout is the sum, with that index,
 // [CodeCodomain] if integers would be added to coordinates, and [CodeOverflow].
-func LayoutAdd(a, b Layout) (Layout, error) {
+func LayoutAdd(a, b Layout) (Layout, error) { return layoutAdd(a, b, caller{}) }
+
+func layoutAdd(a, b Layout, c caller) (Layout, error) {
 	const op = "layout_add"
 	n := a.Size()
 	if n != b.Size() {
@@ -38,12 +40,18 @@ func LayoutAdd(a, b Layout) (Layout, error) {
 	at := int64(1)
 	for _, next := range cuts {
 		if next%at != 0 {
+			if c.trace != nil {
+				c.trace.add(Turn{At: at, Next: next})
+			}
 			return Layout{}, layoutSum{a, b, x, y}.refusal(at, next)
 		}
 		if next > at {
 			sum := make([]int64, k)
 			if !x.accumulateIndex(sum, at, 0, x.leaves()) || !y.accumulateIndex(sum, at, 0, y.leaves()) {
 				return Layout{}, overflowError(op, "the sums of the offsets of %v and %v", a, b)
+			}
+			if c.trace != nil {
+				c.trace.turn(a, b, at, next, coordTuple(sum, x.cod))
 			}
 			m.push(next/at, sum, 0)
 		}

@@ -118,11 +118,15 @@ func (s *Session) explainAll(ops []explain.Operation, req ExplainRequest) ([]exp
 		if info := s.stopped(); info != nil {
 			return nil, info
 		}
+		op.Until = s.stop
 		x := explain.Explain(op)
 		if op.Symbolic() {
 			in.exemplify(&x, op, i)
 		}
 		out = append(out, x)
+	}
+	if info := s.stopped(); info != nil {
+		return nil, info
 	}
 	return out, nil
 }

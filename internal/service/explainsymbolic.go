@@ -173,7 +173,9 @@ func (in instance) exemplify(x *explain.Explanation, op explain.Operation, n int
 	if n >= len(in.ops) || in.ops[n].Name != op.Name {
 		return
 	}
-	y := explain.Explain(in.ops[n])
+	numbers := in.ops[n]
+	numbers.Until = op.Until
+	y := explain.Explain(numbers)
 	x.Rule, x.Source = y.Rule, y.Source
 	if y.Result == "" {
 		return

@@ -19,7 +19,7 @@ func axisName(path []int) string {
 
 // complementAxes adds the steps of a complement with coordinate strides, axis by axis.
 func complementAxes(op *Operation, x *Explanation, a girih.Layout, cotarget girih.Tuple) {
-	d, err := girih.Derive(op.Name, a, cotarget)
+	d, err := op.Until.Derive(op.Name, a, cotarget)
 	for _, s := range d.Steps {
 		switch s := s.(type) {
 		case *girih.Derivation:
@@ -41,7 +41,7 @@ func complementAxes(op *Operation, x *Explanation, a girih.Layout, cotarget giri
 // inverseAxes adds the steps of an inverse of a layout with coordinate strides, axis by axis; lines puts those of one
 // axis into words.
 func inverseAxes(op *Operation, x *Explanation, a girih.Layout, lines func(d *girih.Derivation) []string) {
-	d, err := girih.Derive(op.Name, a)
+	d, err := op.Until.Derive(op.Name, a)
 	for _, p := range partsOf(d) {
 		if p.Op == "coalesce" {
 			if !p.Result.Equal(a) {

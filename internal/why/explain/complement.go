@@ -38,7 +38,7 @@ func complement(op *Operation, x *Explanation) {
 	if !ok {
 		return
 	}
-	d, err := girih.Derive(op.Name, a, cotarget)
+	d, err := op.Until.Derive(op.Name, a, cotarget)
 	g := gapsOf(d)
 	if g.moves {
 		step := x.say(fmt.Sprintf("The modes of A by their strides, and the gaps before them (block starts at %d):", 1), g.lines...)

@@ -38,53 +38,29 @@ func compact(op *Operation, x *Explanation) {
 	}
 	x.Rule += " An extent of 1 gets the stride 0, as in CuTe for static shapes."
 	x.Source = "CuTe, include/cute/stride.hpp, compact_col_major, compact_row_major"
-	extents := shape.Flatten().Leaves()
-	order := make([]int64, len(extents))
-	for i := range order {
-		order[i] = int64(i)
-		if right {
-			order[i] = -int64(i)
-		}
+	l, ok := op.Result.Value.(girih.Layout)
+	if strides, isTuple := op.Result.Value.(girih.Tuple); isTuple {
+		var err error
+		l, err = girih.New(shape, strides)
+		ok = err == nil
 	}
-	l, lines, err := inOrder(shape, extents, order)
-	if err != nil {
+	if !ok {
 		return
 	}
-	x.say("In the order in which they vary, the fastest first:", lines...)
+	leaves := leavesOf(l)
+	if right {
+		slices.Reverse(leaves)
+	}
+	rows := [][]string{{"extent", "stride", "next stride"}}
+	next := int64(1)
+	for _, f := range leaves {
+		next *= f.s
+		rows = append(rows, []string{itoa(f.s), f.d.String(), itoa(next)})
+	}
+	x.say("In the order in which they vary, the fastest first:", columns(rows...)...)
 	if ok, _, err := girih.IsBijective(l); ok && err == nil {
 		x.Check = fmt.Sprintf("the offsets are 0 to %d, each once", l.Size()-1)
 	}
-	if strings.HasPrefix(op.Name, "compact") {
-		x.derive(l.Stride())
-	} else {
-		x.derive(l)
-	}
-}
-
-// inOrder returns the compact layout of the shape whose leaves vary in the given order, the least number fastest.
-func inOrder(shape girih.Tuple, extents, order []int64) (girih.Layout, []string, error) {
-	place := make([]int, len(extents))
-	for i := range place {
-		place[i] = i
-	}
-	slices.SortStableFunc(place, func(i, j int) int { return cmp.Compare(order[i], order[j]) })
-	strides := make([]girih.Layout, len(extents))
-	rows := [][]string{{"extent", "stride", "next stride"}}
-	next := int64(1)
-	for _, i := range place {
-		d := next
-		if extents[i] == 1 {
-			d = 0
-		}
-		var err error
-		if strides[i], err = girih.New(girih.Int(extents[i]), girih.Int(d)); err != nil {
-			return girih.Layout{}, nil, err
-		}
-		next *= extents[i]
-		rows = append(rows, []string{itoa(extents[i]), itoa(d), itoa(next)})
-	}
-	l, err := nested(shape, strides)
-	return l, columns(rows...), err
 }
 
 // ordered explains make_ordered_layout and make_layout_like.
@@ -154,8 +130,7 @@ func recognize(op *Operation, x *Explanation) {
 	if op.Err != nil || op.Result.Kind != "layout" {
 		return
 	}
-	if r, err := layoutOf(out); err == nil {
-		x.derive(r)
+	if len(out) > 0 || len(table) == 1 {
 		x.Check = fmt.Sprintf("R(i) is offset i of the list %s", atAll(int64(len(table))))
 	}
 }

@@ -43,7 +43,7 @@ func divide(op *Operation, x *Explanation) {
 	if !isLayout {
 		return
 	}
-	d, err := girih.Derive(op.Name, a, t)
+	d, err := op.Until.Derive(op.Name, a, t)
 	sayDivide(x, d, err)
 	if op.Err != nil {
 		failedDivide(op, x, a, t)

@@ -33,24 +33,18 @@ func evaluate(op *Operation, x *Explanation) {
 	switch f := op.Args[0].Value.(type) {
 	case girih.Layout:
 		x.Rule = evaluateRule
-		if v, ok := sayOffset(x, f, c); ok {
-			x.derive(v)
-		}
+		sayOffset(x, f, c)
 	case girih.Tuple:
 		x.Rule = "A bare shape stands for its compact column-major layout. " + evaluateRule
 		if l, err := girih.LayoutLeft(f); err == nil {
-			if v, ok := sayOffset(x, l, c); ok {
-				x.derive(v)
-			}
+			sayOffset(x, l, c)
 		}
 	case girih.Composed:
 		evaluateComposed(x, f, c)
 	case girih.Swizzle:
 		x.Rule, x.Source = swizzleRule, swizzleSource
 		if i, ok := c.Int64(); ok {
-			if y, ok := saySwizzle(x, f, i); ok {
-				x.derive(girih.Int(y))
-			}
+			saySwizzle(x, f, i)
 		}
 	}
 }
@@ -221,9 +215,7 @@ func coordinateToIndex(op *Operation, x *Explanation) {
 		return
 	}
 	x.Rule, x.Source = "The sum of digit times stride; without a stride the strides are the products of the extents before, so that the sum is the colexicographic index.", coordinateSource
-	if v, ok := sayOffset(x, l, c); ok {
-		x.derive(v)
-	}
+	sayOffset(x, l, c)
 }
 
 func indexToCoordinate(op *Operation, x *Explanation) {
@@ -244,7 +236,6 @@ func indexToCoordinate(op *Operation, x *Explanation) {
 			return
 		}
 		x.say(fmt.Sprintf("The digits in the nesting of the shape: %v.", r))
-		x.derive(r)
 		if back, err := girih.Crd2Idx(r, shape); err == nil {
 			x.Check = fmt.Sprintf("the index of %v is %d again", r, back)
 		}
@@ -278,9 +269,6 @@ func coordinateToCoordinate(op *Operation, x *Explanation) {
 		return
 	}
 	sayDivisions(x, v, to, "Index")
-	if r, ok := natural(v, to); ok {
-		x.derive(r)
-	}
 }
 
 func increment(op *Operation, x *Explanation) {
@@ -306,7 +294,5 @@ func domainOffset(op *Operation, x *Explanation) {
 	}
 	x.Rule = "The layout stays as it is, and begins at the offset of the coordinate."
 	x.Source = "CuTe, include/cute/tensor_impl.hpp, domain_offset"
-	if v, ok := sayOffset(x, l, c); ok {
-		x.derived = "{" + l.String() + "," + v.String() + "}"
-	}
+	sayOffset(x, l, c)
 }

@@ -27,8 +27,12 @@ func saySwizzle(x *Explanation, w girih.Swizzle, i int64) (int64, bool) {
 	}
 	mask <<= from
 	read := uint64(i) & mask
-	moved := read >> max(s, 0) << max(-s, 0)
-	y := uint64(i) ^ moved
+	value, err := w.At(i)
+	if err != nil {
+		return 0, false
+	}
+	y := uint64(value)
+	moved := uint64(i) ^ y
 	width := max(bits.Len64(uint64(i)), bits.Len64(mask), bits.Len64(y), 1)
 	line := func(name string, v uint64) []string {
 		return []string{name, fmt.Sprintf("%0*b", width, v), itoa(int64(v))}
@@ -39,7 +43,7 @@ func saySwizzle(x *Explanation, w girih.Swizzle, i int64) (int64, bool) {
 	}
 	x.say(fmt.Sprintf("%v of %d, in bits:", w, i), columns(
 		[]string{"", "bits", "value"}, line("x", uint64(i)), line("mask", mask), line("x & mask", read), line("(x & mask) "+shift, moved), line("x ^ that", y))...)
-	return int64(y), true
+	return value, true
 }
 
 // evaluateComposed explains (F o offset o L)(c).
@@ -89,7 +93,6 @@ func evaluateComposed(x *Explanation, f girih.Composed, c girih.Tuple) {
 			return
 		}
 	}
-	x.derive(v)
 }
 
 // decay explains how a composed layout becomes a layout and an offset.
@@ -124,7 +127,6 @@ func decay(op *Operation, x *Explanation) {
 	if err != nil || op.Err != nil {
 		return
 	}
-	x.derived = "{" + l.String() + "," + itoa(off) + "}"
 	if holdsAt(c.Size(), func(i int64) bool {
 		v, err := c.Eval(girih.Int(i))
 		w, err2 := l.At(i)

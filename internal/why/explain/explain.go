@@ -29,18 +29,9 @@ var explainers = sync.OnceValue(func() map[string][]explainer {
 	return t
 })
 
-// Explain takes the operation apart. Every operation has an explanation: at least its rule, and what failed. Steps that
-// would not lead to the result are not given.
+// Explain takes the operation apart. Every operation has an explanation: at least its rule, and what failed. The steps
+// are what the algebra took down on its way to the result, or the numbers that it gives of the operands.
 func Explain(op Operation) Explanation {
-	x := work(op)
-	if x.derived != "" && x.derived != x.Result {
-		x.Steps, x.Check = nil, ""
-	}
-	return x
-}
-
-// work is Explain without the comparison of what the steps lead to with the result.
-func work(op Operation) Explanation {
 	x := Explanation{Op: op.Name, Expr: op.Expr(), Result: op.Result.Text, Notes: op.Notes}
 	if op.Err != nil {
 		x.Result = ""
@@ -61,9 +52,6 @@ func work(op Operation) Explanation {
 	}
 	return x
 }
-
-// derive records what the steps lead to.
-func (x *Explanation) derive(r interface{ String() string }) { x.derived = r.String() }
 
 // failureOf describes an error of the algebra.
 func failureOf(err *girih.Error) *Failure {

@@ -12,8 +12,6 @@ type Explanation struct {
 	Failure *Failure      `json:"failure,omitempty"` // why there is no result
 	Instead []Alternative `json:"instead,omitempty"` // what would work
 	Notes   []string      `json:"notes,omitempty"`   // what a reader of the explanation should know
-
-	derived string // the text of what the steps lead to, where they do
 }
 
 // A Step is one step of an explanation.

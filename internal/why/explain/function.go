@@ -163,7 +163,6 @@ func functionInverse(op *Operation, x *Explanation) {
 	}) {
 		x.Check = first + " " + atAll(inner.Size())
 	}
-	x.derive(r)
 }
 
 // functionOfResult returns the result as a function.

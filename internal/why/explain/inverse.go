@@ -34,7 +34,7 @@ func invert(op *Operation, x *Explanation, whole bool) {
 		inverseAxes(op, x, a, reachLines)
 		return
 	}
-	d, err := girih.Derive(op.Name, a)
+	d, err := op.Until.Derive(op.Name, a)
 	c := girih.Coalesce(a)
 	text := "The modes of A by their strides:"
 	if !c.Equal(a) {
@@ -202,7 +202,7 @@ func leftInverse(op *Operation, x *Explanation) {
 		noLeftInverse(op, x, a)
 		return
 	}
-	d, err := girih.Derive(op.Name, a)
+	d, err := op.Until.Derive(op.Name, a)
 	if err != nil {
 		return
 	}

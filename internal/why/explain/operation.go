@@ -19,6 +19,8 @@ type Operation struct {
 	Err      *girih.Error
 	Notes    []string // what the evaluation noted, such as padding
 	Doc      string   // what the function returns, from the table of the language: the rule of what has no other
+	// Until ends the work of an explanation, which then has fewer steps; nil for never.
+	Until girih.Until
 }
 
 // An Operand is a value of the language.

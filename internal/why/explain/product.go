@@ -28,7 +28,7 @@ func product(op *Operation, x *Explanation) {
 	form := formOf(op.Name)
 	x.Source = productSource
 	x.Rule = productRule + arranged(op.Name, t, productForms[form])
-	d, err := girih.Derive(op.Name, a, t)
+	d, err := op.Until.Derive(op.Name, a, t)
 	sayProduct(x, d, err)
 	if err != nil || op.Err != nil {
 		failedProduct(op, x, d, t)
@@ -117,7 +117,7 @@ func interleaved(op *Operation, x *Explanation) {
 	}
 	x.Source = productSource
 	x.Rule = productRule + " Then mode i of the block and mode i of the copies become one mode: (block, copies) for blocked_product, (copies, block), coalesced, for raked_product. The operand of fewer modes gets modes 1:0."
-	d, err := girih.Derive(op.Name, a, b)
+	d, err := op.Until.Derive(op.Name, a, b)
 	sayInterleaved(x, d, err)
 	if err != nil || op.Err != nil {
 		failedProduct(op, x, d, b)

@@ -42,7 +42,6 @@ func size(op *Operation, x *Explanation) {
 	if len(parts) > 1 {
 		x.say(strings.Join(parts, "·") + " = " + itoa(p))
 	}
-	x.derive(girih.Int(p))
 }
 
 func cosize(op *Operation, x *Explanation) {
@@ -55,16 +54,17 @@ func cosize(op *Operation, x *Explanation) {
 	if l.HasBasis() {
 		return
 	}
-	sum := int64(1)
+	c, err := l.Cosize()
+	if err != nil {
+		return
+	}
 	rows := [][]string{{"mode", "(extent-1)·|stride|", ""}}
 	for _, f := range leavesOf(l) {
 		d, _ := f.d.Int64()
 		d = max(d, -d)
 		rows = append(rows, []string{f.String(), fmt.Sprintf("%d·%d", f.s-1, d), itoa((f.s - 1) * d)})
-		sum += (f.s - 1) * d
 	}
-	x.say(fmt.Sprintf("1 and these make %d:", sum), columns(rows...)...)
-	x.derive(girih.Int(sum))
+	x.say(fmt.Sprintf("1 and these make %d:", c), columns(rows...)...)
 	if l.Size() <= mostChecked {
 		if im, err := girih.Image(l); err == nil {
 			x.Check = fmt.Sprintf("the offsets run from %d to %d", im[0], im[len(im)-1])
@@ -108,14 +108,7 @@ func bijectivity(op *Operation, x *Explanation) {
 	if err != nil {
 		return
 	}
-	verdict := map[string]bool{
-		"is_injective":  int64(len(im)) == l.Size(),
-		"is_surjective": int64(len(im)) == c && im[0] == 0,
-		"is_bijective":  int64(len(im)) == c && l.Size() == c && im[0] == 0,
-		"is_compact":    int64(len(im)) == l.Size() && l.Size() == im[len(im)-1]-im[0]+1,
-	}[op.Name]
 	x.Check = fmt.Sprintf("%s have %s from %d to %d; the cosize is %d", count(l.Size(), "coordinate"), count(int64(len(im)), "offset"), im[0], im[len(im)-1], c)
-	x.derived = fmt.Sprint(verdict)
 	if op.Name != "is_surjective" && op.Name != "is_bijective" {
 		return
 	}
@@ -142,7 +135,6 @@ func equivalent(op *Operation, x *Explanation) {
 		return
 	}
 	x.say(fmt.Sprintf("B = %v, coalesced: %v", b, q), lines...)
-	x.derived = fmt.Sprint(p.Equal(q))
 	same, diff := girih.Equivalent(a, b)
 	switch {
 	case same:
@@ -159,7 +151,6 @@ func sameText(op *Operation, x *Explanation) {
 		return
 	}
 	x.Rule = "A == B asks whether both are the same text; equivalent(A, B) asks whether two layouts are the same function."
-	x.derived = fmt.Sprint(op.Args[0].Kind == op.Args[1].Kind && op.Args[0].Text == op.Args[1].Text)
 	a, ok := op.layoutArg(0)
 	b, ok2 := op.layoutArg(1)
 	if ok && ok2 && op.Args[0].Kind == "layout" && op.Args[1].Kind == "layout" {
@@ -248,11 +239,6 @@ func commonVector(op *Operation, x *Explanation) {
 		rows = append(rows, []string{itoa(k), itoa(i), v.String(), same})
 	}
 	x.say(fmt.Sprintf("A counts along for %s: %v.", count(r.Size(), "element"), r), columns(rows...)...)
-	if op.Name == "max_common_layout" {
-		x.derive(r)
-	} else {
-		x.derive(girih.Int(r.Size()))
-	}
 	if holdsAt(r.Size(), func(k int64) bool { return takesBack(r, a, k) && takesBack(r, b, k) }) {
 		x.Check = "A(R(k)) = B(R(k)) = k " + atAll(r.Size())
 	}
@@ -310,7 +296,6 @@ func filter(op *Operation, x *Explanation) {
 	z := girih.FilterZeros(l)
 	if op.Name == "filter_zeros" {
 		x.say(fmt.Sprintf("Without them: %v.", z))
-		x.derive(z)
 		return
 	}
 	x.Rule += " What is left is coalesced."
@@ -319,5 +304,4 @@ func filter(op *Operation, x *Explanation) {
 		return
 	}
 	x.say(fmt.Sprintf("Without them %v, and coalesced %v:", z, r), lines...)
-	x.derive(r)
 }

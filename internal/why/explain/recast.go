@@ -32,7 +32,7 @@ func cast(op *Operation, x *Explanation) {
 	if op.Name == "upcast" {
 		x.Rule = upcastRule
 	}
-	d, err := girih.Derive(op.Name, l, girih.Int(n))
+	d, err := op.Until.Derive(op.Name, l, girih.Int(n))
 	sayCast(x, d)
 	if op.Err != nil {
 		insteadOfCast(op, x, l, n)

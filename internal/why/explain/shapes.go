@@ -48,12 +48,12 @@ func compatible(op *Operation, x *Explanation) {
 			return ""
 		})
 	}
-	x.derived = fmt.Sprint(fails == "")
-	if fails != "" {
+	switch holds, _ := op.Result.Value.(bool); {
+	case holds:
+		x.say("It holds at every mode.")
+	case fails != "":
 		x.say(fails + ".")
-		return
 	}
-	x.say("It holds at every mode.")
 }
 
 // mismatch goes over both tuples together, and returns where they do not go together, or "".

@@ -41,17 +41,11 @@ func slice(op *Operation, x *Explanation) {
 			return
 		}
 		x.say(fmt.Sprintf("What is fixed: %v.", r), columns(rows...)...)
-		x.derive(r)
 		return
 	}
 	x.say(fmt.Sprintf("What stays is %v, and it begins at offset %v:", r, off), columns(rows...)...)
 	if c.HasOpen() && holdsAt(r.Size(), func(i int64) bool { return sliceAgrees(l, c, r, off, i) }) {
 		x.Check = fmt.Sprintf("%v + R(i) is the value of L with the open modes at i, %s", off, atAll(r.Size()))
-	}
-	if op.Name == "slice_and_offset" {
-		x.derived = "{" + r.String() + "," + off.String() + "}"
-	} else {
-		x.derive(r)
 	}
 }
 

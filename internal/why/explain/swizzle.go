@@ -190,7 +190,6 @@ func explainSwizzleAt(op *Operation, x *Explanation) {
 		spread("xor  ", r, bits)+fmt.Sprintf("   %d", r))
 	x.say(fmt.Sprintf("Of %d the bits Y = %s are %s and the bits Z = %s are %s: %s xor %s = %s, that is Z = %d instead of %d. The offset changes by (%d - %d)·2^%d = %d.",
 		at, bitRange(y, w.B()), binary(yy, w.B()), bitRange(z, w.B()), binary(zz, w.B()), binary(zz, w.B()), binary(yy, w.B()), binary(zz^yy, w.B()), zz^yy, zz, zz^yy, zz, z, r-at), lines...)
-	x.derive(girih.Int(r))
 	x.Check = fmt.Sprintf("%s with x = %d is %d, and %v of that is %d again.", formulaText(w, "x"), at, r, w, must(w.At(r)))
 }
 
@@ -250,7 +249,6 @@ func sayComposition(x *Explanation, v, w girih.Swizzle) {
 	}
 	u, err := swizzle.Compose(v, w)
 	if err == nil {
-		x.derive(u)
 		x.say(fmt.Sprintf("All terms are at one distance and in a row: x -> %s, which is %v.", both.Formula("x"), u))
 		if v.S() == w.S() {
 			x.say(fmt.Sprintf("Both have S = %d, so both add a bit to the one %d places off: what both add cancels, and what one of them adds alone stays.", v.S(), max(v.S(), -v.S())))

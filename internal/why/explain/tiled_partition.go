@@ -53,7 +53,7 @@ func stages(t atom.TiledMMA, o atom.Operand, tensor girih.Layout) (thrfrgStages,
 	if s.across, err = girih.ZippedDivideExact(modes[1], s.count); err != nil {
 		return s, err
 	}
-	s.result, err = girih.Zip(own, s.across)
+	s.result, err = t.Thrfrg(o, tensor) // the two zipped
 	return s, err
 }
 
@@ -108,8 +108,6 @@ func explainThrfrg(op *Operation, x *Explanation) {
 	x.Rule = "thrfrg divides the tensor by the permutation, the atom and the layout of atoms, and composes an atom with its thread-value layout: ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY)))."
 	if !sayThrfrg(x, t, o, tensor) {
 		tensorDoesNotFit(x, op, t, o, tensor)
-	} else if s, err := stages(t, o, tensor); err == nil {
-		x.derive(s.result)
 	}
 }
 
