@@ -42,3 +42,34 @@ func ExampleUntil_Derive() {
 	fmt.Println(err)
 	// Output: the user is gone
 }
+
+// A sum turns where one of its layouts does.
+func ExampleTurn() {
+	d, _ := girih.Derive("layout_add", girih.MustParse("(2,4):(1,8)"), girih.MustParse("(4,2):(10,1)"))
+	for _, s := range d.Steps {
+		if t, ok := s.(girih.Turn); ok {
+			fmt.Printf("from %d to %d: %v + %v = %v\n", t.At, t.Next, t.A, t.B, t.Sum)
+		}
+	}
+	fmt.Println(d.Result)
+	// Output:
+	// from 1 to 2: 1 + 10 = 11
+	// from 2 to 4: 8 + 20 = 28
+	// from 4 to 8: 16 + 1 = 17
+	// (2,2,2):(11,28,17)
+}
+
+// Each leaf of one shape meets each of the other.
+func ExampleMeeting() {
+	d, _ := girih.Derive("greatest_common_domain", girih.Ints(5, 3, 4), girih.Ints(10, 6))
+	for _, s := range d.Steps {
+		if m, ok := s.(girih.Meeting); ok && m.Mode.Extent > 0 {
+			fmt.Println(m.A, m.B, m.Mode)
+		}
+	}
+	fmt.Println(d.Result)
+	// Output:
+	// [1 5] [1 10] 5:1
+	// [15 60] [10 60] 2:30
+	// (5,2):(1,30)
+}
