@@ -172,6 +172,7 @@ var floors = []floor{
 		{path: "internal/gallery", imports: "internal/cmdline internal/door/cli", tests: ". atom internal/lang/eval internal/service"},
 		{path: "internal/release", imports: "internal/file internal/version", tests: "internal/notice"},
 		{path: "internal/ptxprint", imports: "ptx"},
+		{path: "internal/check/platforms"},
 		{path: "internal/door/web/bundle", imports: "internal/door/web/engine"},
 		{
 			path:    "internal/check/hostile/search",
