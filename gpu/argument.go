@@ -95,7 +95,7 @@ const (
 
 // TensorMap encodes t. The error has the code [Argument] where its lists do not belong together, and [Failed] where the
 // driver refuses a value.
-func (d *Device) TensorMap(t Tensor) (TensorMap, error) { return d.ctx.Device().Driver().TensorMap(t) }
+func (d *Device) TensorMap(t Tensor) (TensorMap, error) { return d.ctx.TensorMap(t) }
 
 // encode returns the bytes of the arguments.
 func (k *Kernel) encode(args []any) ([][]byte, error) {

@@ -82,8 +82,9 @@ type Im2col struct {
 }
 
 // TensorMap encodes t. The error has the code [Argument] where the lists do not belong together, or is the driver's,
-// which says no more than that a value is invalid.
-func (d *Driver) TensorMap(t Tensor) (TensorMap, error) {
+// which says no more than that a value is invalid. The driver wants a context: without one it refuses maps that are legal,
+// and makes others that no card executes.
+func (c *Context) TensorMap(t Tensor) (TensorMap, error) {
 	rank := len(t.Shape)
 	if t.Step == nil {
 		t.Step = slices.Repeat([]uint32{1}, rank)
@@ -101,7 +102,7 @@ func (d *Driver) TensorMap(t Tensor) (TensorMap, error) {
 	at := (64 - uintptr(unsafe.Pointer(&buffer[0]))%64) % 64
 	// The conversions stand in the calls, so that nothing moves while the driver reads it.
 	if p := t.Im2col; p != nil {
-		err := d.call(cuTensorMapEncodeIm2col,
+		err := c.call(cuTensorMapEncodeIm2col,
 			uintptr(unsafe.Pointer(&buffer[at])), uintptr(t.Type), uintptr(rank), uintptr(t.Addr),
 			uintptr(unsafe.Pointer(&t.Shape[0])), uintptr(unsafe.Pointer(&stride[0])),
 			uintptr(unsafe.Pointer(&p.Lower[0])), uintptr(unsafe.Pointer(&p.Upper[0])),
@@ -109,7 +110,7 @@ func (d *Driver) TensorMap(t Tensor) (TensorMap, error) {
 			uintptr(t.Interleave), uintptr(t.Swizzle), promotions[t.Promote], nan)
 		return TensorMap(buffer[at : at+128]), err
 	}
-	err := d.call(cuTensorMapEncodeTiled,
+	err := c.call(cuTensorMapEncodeTiled,
 		uintptr(unsafe.Pointer(&buffer[at])), uintptr(t.Type), uintptr(rank), uintptr(t.Addr),
 		uintptr(unsafe.Pointer(&t.Shape[0])), uintptr(unsafe.Pointer(&stride[0])), uintptr(unsafe.Pointer(&t.Box[0])),
 		uintptr(unsafe.Pointer(&t.Step[0])), uintptr(t.Interleave), uintptr(t.Swizzle), promotions[t.Promote], nan)
