@@ -40,8 +40,8 @@ func Bank(memory banks.Memory, elemBits int, plan *banks.Plan) (Explanation, err
 	if plan.Warps() > 1 {
 		warps = fmt.Sprintf("Each of %d warps executes", plan.Warps())
 	}
-	x.say(fmt.Sprintf("%v on %s: each lane moves %d bits, %s of %d bits. %s %s. The threads: %s.", rule.Access(), rule.Target().Title(), rule.Access().Bits(),
-		plural(int64(rule.Access().Bits()/max(elemBits, 1)), "element"), elemBits, warps, plural(int64(plan.Instructions()), "instruction"), plan.How())).
+	x.sayf("%v on %s: each lane moves %d bits, %s of %d bits. %s %s. The threads: %s.", rule.Access(), rule.Target().Title(), rule.Access().Bits(),
+		plural(int64(rule.Access().Bits()/max(elemBits, 1)), "element"), elemBits, warps, plural(int64(plan.Instructions()), "instruction"), plan.How()).
 		Figure = &Figure{Kind: "bank", Expr: memory.String(), Caption: "the bank of each element"}
 	sayGroups(&x, groups)
 	if len(groups) > 0 {
@@ -68,7 +68,7 @@ func sayGroups(x *Explanation, groups []banks.Group) {
 	}
 	if len(groups) > 0 {
 		p := groups[0].Places[0]
-		x.say(fmt.Sprintf("The instructions by what they cost. The steps below are about instruction %d of warp %d, one of the first kind.", p.Instruction, p.Warp), aligned(rows)...)
+		x.sayf("The instructions by what they cost. The steps below are about instruction %d of warp %d, one of the first kind.", p.Instruction, p.Warp).show(aligned(rows)...)
 	}
 }
 
@@ -130,13 +130,13 @@ func sayWorst(x *Explanation, plan *banks.Plan, at banks.Place, elemBits int) er
 		lines = append(lines, aligned(places)...)
 	}
 	if shown == 0 {
-		x.say(fmt.Sprintf("No bank is wanted for two words in phase %d: it takes one wavefront.", worst))
+		x.sayf("No bank is wanted for two words in phase %d: it takes one wavefront.", worst)
 		return nil
 	}
 	if shown > 4 {
 		lines = append(lines, fmt.Sprintf("and so for %d more sets of banks", shown-4))
 	}
-	x.say(fmt.Sprintf("One bank delivers one of its words at a time, so phase %d takes %d wavefronts:", worst, report.Served[worst].Wavefronts), lines...)
+	x.sayf("One bank delivers one of its words at a time, so phase %d takes %d wavefronts:", worst, report.Served[worst].Wavefronts).show(lines...)
 	return nil
 }
 
@@ -173,7 +173,7 @@ func sayLanes(x *Explanation, rule *banks.Rule, phase int, lanes []int, addrs []
 	if elemBits%8 == 0 {
 		scale = plural(int64(elemBits/8), "byte")
 	}
-	x.say(fmt.Sprintf("The lanes of phase %d and the banks of their words. The address is the offset times %s:", phase, scale), aligned(rows)...)
+	x.sayf("The lanes of phase %d and the banks of their words. The address is the offset times %s:", phase, scale).show(aligned(rows)...)
 }
 
 // sayStep says what a constant distance between the addresses of lanes does.
@@ -225,7 +225,7 @@ func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Pla
 	case swizzle.KindSwizzle:
 		for i, c := range s.Swizzles {
 			if i == 2 {
-				x.Notes = append(x.Notes, fmt.Sprintf("%d more swizzles of as few bits do it too.", len(s.Swizzles)-2))
+				x.notef("%d more swizzles of as few bits do it too.", len(s.Swizzles)-2)
 				break
 			}
 			if in, ok := memory.(girih.Inner); ok {
@@ -248,7 +248,7 @@ func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Pla
 			x.Notes = append(x.Notes, s.Proof.Text)
 		}
 		if s.Best != nil && len(s.Best.Costs) > 0 {
-			x.Notes = append(x.Notes, fmt.Sprintf("The best that was found takes %s instead of %d.", plural(int64(s.Best.Costs[0].Wavefronts), "wavefront"), s.Before[0].Wavefronts))
+			x.notef("The best that was found takes %s instead of %d.", plural(int64(s.Best.Costs[0].Wavefronts), "wavefront"), s.Before[0].Wavefronts)
 		}
 	}
 	if s.Kind == swizzle.KindSwizzle || s.Kind == swizzle.KindMap {

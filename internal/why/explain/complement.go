@@ -41,7 +41,7 @@ func complement(op *Operation, x *Explanation) {
 	d, err := op.Until.Derive(op.Name, a, cotarget)
 	g := gapsOf(d)
 	if g.moves {
-		step := x.say(fmt.Sprintf("The modes of A by their strides, and the gaps before them (block starts at %d):", 1), g.lines...)
+		step := x.sayf("The modes of A by their strides, and the gaps before them (block starts at %d):", 1).show(g.lines...)
 		if !weak {
 			step.Figure = &Figure{Kind: "complement", Expr: x.Expr, Caption: "A, and the gaps that its complement fills"}
 		}
@@ -183,7 +183,7 @@ func sayRest(x *Explanation, d *girih.Derivation, g gaps) {
 	if !cotarget.IsInt() {
 		of = fmt.Sprintf(", the size of %v,", cotarget)
 	}
-	x.say(fmt.Sprintf("Up to %d%s the block of %d goes %d/%d = %s%s: %s. Together: %s.", size, of, g.block, size, g.block, count(rest, "time"), round, repeat, text))
+	x.sayf("Up to %d%s the block of %d goes %d/%d = %s%s: %s. Together: %s.", size, of, g.block, size, g.block, count(rest, "time"), round, repeat, text)
 }
 
 // checkComplement counts what A and its complement cover together.
@@ -239,9 +239,9 @@ func notComplementable(op *Operation, x *Explanation, a girih.Layout, g gaps, co
 	weak := op.Name == "weak_complement"
 	if h, o, i, j, found := collision(a); found {
 		if h == 0 {
-			x.say(fmt.Sprintf("A reaches offset %d twice, at index %d and at index %d: nothing can make that a bijection.", o, i, j))
+			x.sayf("A reaches offset %d twice, at index %d and at index %d: nothing can make that a bijection.", o, i, j)
 		} else if !weak {
-			x.say(fmt.Sprintf("A leaves offset %d free, so a copy of A has to start there; but offset %d is A(%d), and then also %d + A(%d).", h, o, i, h, j))
+			x.sayf("A leaves offset %d free, so a copy of A has to start there; but offset %d is A(%d), and then also %d + A(%d).", h, o, i, h, j)
 		}
 	}
 	if r, err := girih.WeakComplement(a, cotarget); err == nil {

@@ -191,7 +191,7 @@ func withShape(op *Operation, x *Explanation) {
 	if err != nil {
 		return
 	}
-	x.say(fmt.Sprintf("The compact layout of the shape is B = %v, and R = L o B:", b))
+	x.sayf("The compact layout of the shape is B = %v, and R = L o B:", b)
 	compose(x, l, b)
 	if op.Err == nil {
 		if r, ok := op.Result.Value.(girih.Layout); ok {
@@ -273,7 +273,7 @@ func firstValues(x *Explanation, c girih.Composed) {
 		}
 		rows = append(rows, []string{itoa(i), v.String(), w.String()})
 	}
-	x.say(fmt.Sprintf("The first %s:", count(n, "value")), columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: c.String()}
+	x.sayf("The first %s:", count(n, "value")).show(columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: c.String()}
 }
 
 func identityLayout(op *Operation, x *Explanation) {

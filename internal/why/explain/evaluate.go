@@ -111,7 +111,7 @@ func sayDivisions(x *Explanation, c, shape girih.Tuple, name string) {
 				return
 			}
 		}
-		x.say(fmt.Sprintf("%s %d in the shape %v:", name, i, shape), columns(rows...)...)
+		x.sayf("%s %d in the shape %v:", name, i, shape).show(columns(rows...)...)
 		return
 	}
 	cs, ss := c.Modes(), shape.Modes()
@@ -148,12 +148,12 @@ func sayOffset(x *Explanation, l girih.Layout, c girih.Tuple) (girih.Tuple, bool
 		rows = append(rows, []string{f.String(), itoa(digits[i]), f.d.String(), p.String()})
 		terms = append(terms, p.String())
 	}
-	x.say(fmt.Sprintf("The coordinate is %v, and the offset %s = %v:", n, strings.Join(terms, " + "), sum), columns(rows...)...).Figure = &Figure{
+	x.sayf("The coordinate is %v, and the offset %s = %v:", n, strings.Join(terms, " + "), sum).show(columns(rows...)...).Figure = &Figure{
 		Kind: "layout", Expr: l.String(), Caption: fmt.Sprintf("the offset at %v is %v", n, sum),
 	}
 	for i, f := range leaves {
 		if digits[i] < 0 || digits[i] >= f.s {
-			x.Notes = append(x.Notes, fmt.Sprintf("the coordinate %v is outside of the shape %v: the layout goes on as if its last mode had no end", n, l.Shape()))
+			x.notef("the coordinate %v is outside of the shape %v: the layout goes on as if its last mode had no end", n, l.Shape())
 			break
 		}
 	}
@@ -235,7 +235,7 @@ func indexToCoordinate(op *Operation, x *Explanation) {
 		if !ok {
 			return
 		}
-		x.say(fmt.Sprintf("The digits in the nesting of the shape: %v.", r))
+		x.sayf("The digits in the nesting of the shape: %v.", r)
 		if back, err := girih.Crd2Idx(r, shape); err == nil {
 			x.Check = fmt.Sprintf("the index of %v is %d again", r, back)
 		}

@@ -165,7 +165,7 @@ func sayShapes(x *Explanation, a, r girih.Layout) {
 	if r.Rank() < 2 || r.Size() != a.Size() {
 		return
 	}
-	x.say(fmt.Sprintf("The shape of R, %v, is that of A in the order of the strides: R takes an offset, not a coordinate of A. with_shape(R, ...) gives it the shape of what the offsets mean.", r.Shape()))
+	x.sayf("The shape of R, %v, is that of A in the order of the strides: R takes an offset, not a coordinate of A. with_shape(R, ...) gives it the shape of what the offsets mean.", r.Shape())
 }
 
 // notBijective explains why a layout has no inverse on both sides.
@@ -209,7 +209,7 @@ func leftInverse(op *Operation, x *Explanation) {
 	r := d.Result
 	switch negated := stepsOf[girih.Negate](d); {
 	case len(negated) > 0:
-		x.say(fmt.Sprintf("A counts down. R takes back -A = %v, with the sign turned, as R(-u) = -R(u). Its modes by their strides; between two strides R goes on in steps of the smaller one:", negated[0].Of), chainLines(d)...)
+		x.sayf("A counts down. R takes back -A = %v, with the sign turned, as R(-u) = -R(u). Its modes by their strides; between two strides R goes on in steps of the smaller one:", negated[0].Of).show(chainLines(d)...)
 	case len(stepsOf[girih.Search](d)) == 0:
 		x.say("The modes of A, coalesced, by their strides; between two strides R goes on in steps of the smaller one:", chainLines(d)...)
 	default:

@@ -77,7 +77,7 @@ func explainLinear(op *Operation, x *Explanation) {
 	if a, isLayout := op.layoutArg(0); isLayout && !a.HasBasis() {
 		sayLayoutBits(x, a, l)
 	}
-	x.say(fmt.Sprintf("The %s of the input %s their bases:", plural(int64(l.InBits()), "bit"), isAre(l.InBits())), basisLines(l)...)
+	x.sayf("The %s of the input %s their bases:", plural(int64(l.InBits()), "bit"), isAre(l.InBits())).show(basisLines(l)...)
 	sayMatrix(x, l, op.Result.Text)
 	sayKernel(x, l)
 }
@@ -97,7 +97,7 @@ func sayLayoutBits(x *Explanation, a girih.Layout, l linear.Layout) {
 		powers = powers && s > 0 && s&(s-1) == 0
 	}
 	if !powers {
-		x.say(fmt.Sprintf("The extents of %v are not all powers of two, so modes are not bits of the index. All %d values agree with a linear map all the same.", a, a.Size()))
+		x.sayf("The extents of %v are not all powers of two, so modes are not bits of the index. All %d values agree with a linear map all the same.", a, a.Size())
 		return
 	}
 	rows := [][]string{{"mode", "bits of the index", "their values"}}
@@ -158,7 +158,7 @@ func sayMatrix(x *Explanation, l linear.Layout, text string) {
 	if m.Rows() == 0 || m.Cols() == 0 || m.Rows() > 24 || m.Cols() > 24 {
 		return
 	}
-	x.say(fmt.Sprintf("As a matrix, %d rows for the bits of the output, the lowest first, and %d columns for those of the input: column j is the basis j.", m.Rows(), m.Cols()), strings.Split(m.String(), "\n")...).
+	x.sayf("As a matrix, %d rows for the bits of the output, the lowest first, and %d columns for those of the input: column j is the basis j.", m.Rows(), m.Cols()).show(strings.Split(m.String(), "\n")...).
 		Figure = &Figure{Kind: "matrix", Expr: "matrix(" + text + ")", Caption: "the matrix over F2"}
 }
 
@@ -243,7 +243,7 @@ func notLinear(op *Operation, x *Explanation, a girih.Layout) {
 		return
 	}
 	rows = append(rows, []string{"exclusive or", "=", strconv.FormatInt(xor, 10)}, []string{fmt.Sprintf("L(%d)", w.Index), "=", strconv.FormatInt(value, 10)})
-	x.say(fmt.Sprintf("At every index below %d the values are those of a linear map. %d is made of the bits %s, and there they are not:", w.Index, w.Index, setBits(uint64(w.Index))), aligned(rows)...)
+	x.sayf("At every index below %d the values are those of a linear map. %d is made of the bits %s, and there they are not:", w.Index, w.Index, setBits(uint64(w.Index))).show(aligned(rows)...)
 	x.Failure.Pair = fmt.Sprintf("%d and %d", value, xor)
 	x.say(whyNotLinear(a, w.Index))
 	extents := a.Shape().Leaves()

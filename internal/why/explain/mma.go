@@ -72,9 +72,8 @@ func explainMMA(op *Operation, x *Explanation) {
 		"The index counts the first mode fastest: (M,K) for A, (N,K) for B, (M,N) for C."
 	x.Source = m.Source
 	s := m.Shape
-	x.say(fmt.Sprintf("%s multiplies A, %d by %d of %v, with B, %d by %d of %v, and adds C, %d by %d of %v%s: %d multiplications by %s.",
-		m.Name, s[0], s[2], m.Types.A, s[2], s[1], m.Types.B, s[0], s[1], m.Types.C, blocksText(m), s[0]*s[1]*s[2]*max(m.Blocks, 1), plural(m.Threads(), "thread")),
-		opcode(m.Text)...).Figure = &Figure{Kind: "mma", Expr: op.Result.Text, Caption: "who holds what of A, B and C"}
+	x.sayf("%s multiplies A, %d by %d of %v, with B, %d by %d of %v, and adds C, %d by %d of %v%s: %d multiplications by %s.",
+		m.Name, s[0], s[2], m.Types.A, s[2], s[1], m.Types.B, s[0], s[1], m.Types.C, blocksText(m), s[0]*s[1]*s[2]*max(m.Blocks, 1), plural(m.Threads(), "thread")).show(opcode(m.Text)...).Figure = &Figure{Kind: "mma", Expr: op.Result.Text, Caption: "who holds what of A, B and C"}
 	sayThreads(x, m)
 	var checks []string
 	for _, o := range abc {
@@ -84,17 +83,17 @@ func explainMMA(op *Operation, x *Explanation) {
 		}
 		lines := aligned(append(p.jumpRows("T", "thread", p.threads, p.tableT), p.jumpRows("V", "value", p.values, p.tableV)...))
 		lines = append(lines, p.formulaLines(m.Threads())...)
-		x.say(fmt.Sprintf("%s, %s = %d by %s = %d: %s. %s.", p.name, p.axes[0], p.rows, p.axes[1], p.columns, m.TVText(o), held(m, o)), lines...)
+		x.sayf("%s, %s = %d by %s = %d: %s. %s.", p.name, p.axes[0], p.rows, p.axes[1], p.columns, m.TVText(o), held(m, o)).show(lines...)
 		if c, err := m.Coverage(o); err == nil {
 			checks = append(checks, p.name+": "+coverageText(c))
 		}
 	}
 	x.Check = strings.Join(checks, "; ") + "."
 	if m.Sparse != nil {
-		x.Notes = append(x.Notes, fmt.Sprintf("Of each %d elements of A along K %d are kept; the layout counts the others too, and the metadata, in %v, says which.", m.Sparse.Of, m.Sparse.Kept, m.Sparse.From))
+		x.notef("Of each %d elements of A along K %d are kept; the layout counts the others too, and the metadata, in %v, says which.", m.Sparse.Of, m.Sparse.Kept, m.Sparse.From)
 	}
 	if m.Scale != nil {
-		x.Notes = append(x.Notes, fmt.Sprintf("%d elements along K share a scale factor of type %v, in %v.", m.Scale.Vector, m.Scale.Type, m.Scale.From))
+		x.notef("%d elements along K share a scale factor of type %v, in %v.", m.Scale.Vector, m.Scale.Type, m.Scale.From)
 	}
 }
 
@@ -131,11 +130,10 @@ func sayThreads(x *Explanation, m atom.MMA) {
 		if id == int64(i) {
 			continue
 		}
-		x.say(fmt.Sprintf("The instruction numbers its threads 0 to %d. ThrID %v says which threads of the warp they are: thread %d is lane %d.", n-1, m.ThrID, i, id),
-			"thread  "+runs(sequence(n)), "lane    "+runs(ids))
+		x.sayf("The instruction numbers its threads 0 to %d. ThrID %v says which threads of the warp they are: thread %d is lane %d.", n-1, m.ThrID, i, id).show("thread  "+runs(sequence(n)), "lane    "+runs(ids))
 		return
 	}
-	x.say(fmt.Sprintf("ThrID %v: thread t of the instruction is %s.", m.ThrID, groupOf(m)))
+	x.sayf("ThrID %v: thread t of the instruction is %s.", m.ThrID, groupOf(m))
 }
 
 func groupOf(m atom.MMA) string {
@@ -233,7 +231,7 @@ func explainThrID(op *Operation, x *Explanation) {
 	if m, ok := op.mmaArg(0); ok {
 		x.Source = m.Source
 		if m.ThrID.Size() == 1 {
-			x.say(fmt.Sprintf("%s is an instruction of a single thread.", m.Name))
+			x.sayf("%s is an instruction of a single thread.", m.Name)
 		}
 		sayThreads(x, m)
 	}
@@ -248,7 +246,7 @@ func explainShapeMNK(op *Operation, x *Explanation) {
 	s := m.Shape
 	x.Rule = "Shape_MNK has the extents of the matrices of one instruction: A is M by K, B is N by K, C is M by N."
 	x.Source = m.Source
-	x.say(fmt.Sprintf("%s has M = %d, N = %d, K = %d: %d·%d·%d = %d multiplications%s.", m.Name, s[0], s[1], s[2], s[0], s[1], s[2], s[0]*s[1]*s[2], blocksText(m)))
+	x.sayf("%s has M = %d, N = %d, K = %d: %d·%d·%d = %d multiplications%s.", m.Name, s[0], s[1], s[2], s[0], s[1], s[2], s[0]*s[1]*s[2], blocksText(m))
 }
 
 // explainOwners takes the index of an element apart into the digits of threads and values.
@@ -280,10 +278,10 @@ func explainOwners(op *Operation, x *Explanation) {
 		return
 	}
 	index := at[0] + p.rows*at[1]
-	x.say(fmt.Sprintf("The element (%d,%d) of %s has the index %d + %d·%d = %d.", at[0], at[1], p.name, at[0], at[1], p.rows, index))
+	x.sayf("The element (%d,%d) of %s has the index %d + %d·%d = %d.", at[0], at[1], p.name, at[0], at[1], p.rows, index)
 	if f, ok := p.formulaOf(); ok {
-		x.say(fmt.Sprintf("The thread t and the value i hold %s = %s, %s = %s. Each digit of t and i is one that gives %d and %d.",
-			strings.ToLower(p.axes[0]), lanes{}.text(f.row), strings.ToLower(p.axes[1]), lanes{}.text(f.column), at[0], at[1]))
+		x.sayf("The thread t and the value i hold %s = %s, %s = %s. Each digit of t and i is one that gives %d and %d.",
+			strings.ToLower(p.axes[0]), lanes{}.text(f.row), strings.ToLower(p.axes[1]), lanes{}.text(f.column), at[0], at[1])
 	}
 	var lines []string
 	found := 0
@@ -300,7 +298,7 @@ func explainOwners(op *Operation, x *Explanation) {
 	if found > 8 {
 		lines = append(lines, fmt.Sprintf("and %d more", found-8))
 	}
-	x.say(fmt.Sprintf("%s: %s.", p.tv, plural(int64(found), "holder")), lines...)
+	x.sayf("%s: %s.", p.tv, plural(int64(found), "holder")).show(lines...)
 }
 
 // explainCopyAtom says what a copy instruction moves and which thread names and holds what.
@@ -314,7 +312,7 @@ func explainCopyAtom(op *Operation, x *Explanation) {
 		"A Copy_Atom counts values of its type instead of bits."
 	x.Source = a.Source
 	bits := int64(a.Type.Bits())
-	x.say(fmt.Sprintf("%s moves %s with %s: %d values of %v.", a.Name, plural(a.Bits(), "bit"), plural(a.Threads(), "thread"), a.Bits()/max(bits, 1), a.Type), opcode(a.Text)...)
+	x.sayf("%s moves %s with %s: %d values of %v.", a.Name, plural(a.Bits(), "bit"), plural(a.Threads(), "thread"), a.Bits()/max(bits, 1), a.Type).show(opcode(a.Text)...)
 	for _, side := range []struct {
 		name   string
 		layout girih.Layout
@@ -325,13 +323,13 @@ func explainCopyAtom(op *Operation, x *Explanation) {
 		if err != nil {
 			continue
 		}
-		x.say(fmt.Sprintf("The %s is %v of bits, and %v of values of %d bits. %s.", side.name, side.raw, side.layout, bits, sideText(side.side)), p.valueLines()...)
+		x.sayf("The %s is %v of bits, and %v of values of %d bits. %s.", side.name, side.raw, side.layout, bits, sideText(side.side)).show(p.valueLines()...)
 	}
 	ref := "destination"
 	if a.ValRef.Equal(a.ValSrc) {
 		ref = "source"
 	}
-	x.say(fmt.Sprintf("The %s is the reference: the thread-value layout of a TiledCopy is about it.", ref))
+	x.sayf("The %s is the reference: the thread-value layout of a TiledCopy is about it.", ref)
 	if a.Note != "" {
 		x.Notes = append(x.Notes, a.Note)
 	}

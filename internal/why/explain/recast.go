@@ -113,7 +113,7 @@ func sayUpcast(x *Explanation, d *girih.Derivation) {
 		}
 		rows = append(rows, []string{s.Mode.String(), why, took, into})
 	}
-	x.say(fmt.Sprintf("In elements %d times as wide:", n), columns(rows...)...)
+	x.sayf("In elements %d times as wide:", n).show(columns(rows...)...)
 }
 
 func setCastFailure(x *Explanation, condition string, f girih.Leaf) {
@@ -148,7 +148,7 @@ func sayDowncast(x *Explanation, d *girih.Derivation) {
 		}
 		rows = append(rows, []string{s.Mode.String(), why, s.Into.String()})
 	}
-	x.say(fmt.Sprintf("In elements of 1/%d of the width:", n), columns(rows...)...)
+	x.sayf("In elements of 1/%d of the width:", n).show(columns(rows...)...)
 }
 
 // insteadOfCast adds the factors that work.

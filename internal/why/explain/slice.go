@@ -40,10 +40,10 @@ func slice(op *Operation, x *Explanation) {
 		if r, err = l.Dice(c); err != nil {
 			return
 		}
-		x.say(fmt.Sprintf("What is fixed: %v.", r), columns(rows...)...)
+		x.sayf("What is fixed: %v.", r).show(columns(rows...)...)
 		return
 	}
-	x.say(fmt.Sprintf("What stays is %v, and it begins at offset %v:", r, off), columns(rows...)...)
+	x.sayf("What stays is %v, and it begins at offset %v:", r, off).show(columns(rows...)...)
 	if c.HasOpen() && holdsAt(r.Size(), func(i int64) bool { return sliceAgrees(l, c, r, off, i) }) {
 		x.Check = fmt.Sprintf("%v + R(i) is the value of L with the open modes at i, %s", off, atAll(r.Size()))
 	}

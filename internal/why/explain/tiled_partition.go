@@ -66,10 +66,10 @@ func sayThrfrg(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor girih.Lay
 	axisX, axisY := axesOf(o)
 	a, b := string(axisLetters[axisX]), string(axisLetters[axisY])
 	name := func(f string) string { return strings.NewReplacer("X", a, "Y", b).Replace(f) }
-	x.say(fmt.Sprintf("Divide by the permutation, so that each mode is a tile and the tiles: logical_divide(%v, %s) = %s.", tensor, tileText(s.perm), name("((PermX,RestX),(PermY,RestY))")), s.permuted.String())
-	x.say(fmt.Sprintf("Divide by the atom, %s by %s of %v: zipped_divide by %s = %s.", a, b, o, tileText(s.atom), name("((AtomX,AtomY),(RestX,RestY))")), s.atoms.String())
-	x.say(fmt.Sprintf("Compose mode 0 with the layout of the atom, %v: an element of the atom becomes the thread and the value that hold it, (ThrV,FrgV).", t.Atom().TVText(o)), s.composed.String())
-	x.say(fmt.Sprintf("Divide mode 1, the atoms, by how many stand side by side over threads, %s: %s.", tileText(s.count), name("((ThrX,ThrY),(RestX,RestY))")), s.across.String())
+	x.sayf("Divide by the permutation, so that each mode is a tile and the tiles: logical_divide(%v, %s) = %s.", tensor, tileText(s.perm), name("((PermX,RestX),(PermY,RestY))")).show(s.permuted.String())
+	x.sayf("Divide by the atom, %s by %s of %v: zipped_divide by %s = %s.", a, b, o, tileText(s.atom), name("((AtomX,AtomY),(RestX,RestY))")).show(s.atoms.String())
+	x.sayf("Compose mode 0 with the layout of the atom, %v: an element of the atom becomes the thread and the value that hold it, (ThrV,FrgV).", t.Atom().TVText(o)).show(s.composed.String())
+	x.sayf("Divide mode 1, the atoms, by how many stand side by side over threads, %s: %s.", tileText(s.count), name("((ThrX,ThrY),(RestX,RestY))")).show(s.across.String())
 	x.say("Zip the two, threads with threads and values with values: "+name("((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY)))")+".", s.result.String())
 	if want, err := t.Thrfrg(o, tensor); err == nil {
 		same := "differs from"
@@ -147,8 +147,8 @@ func explainPartition(op *Operation, x *Explanation) {
 	}
 	v := own.VMNK()
 	axisX, axisY := axesOf(o)
-	x.say(fmt.Sprintf("Thread %d is in thr_layout_vmnk %v the thread %d of the atom (%d,%d,%d). Of these %v needs V = %d, %c = %d and %c = %d.",
-		thread, t.ThrLayoutVMNK(), v[0], v[1], v[2], v[3], o, v[0], axisLetters[axisX], v[axisX+1], axisLetters[axisY], v[axisY+1]))
+	x.sayf("Thread %d is in thr_layout_vmnk %v the thread %d of the atom (%d,%d,%d). Of these %v needs V = %d, %c = %d and %c = %d.",
+		thread, t.ThrLayoutVMNK(), v[0], v[1], v[2], v[3], o, v[0], axisLetters[axisX], v[axisX+1], axisLetters[axisY], v[axisY+1])
 	part, offset, err := own.Partition(o, tensor)
 	if err != nil {
 		return
@@ -157,8 +157,8 @@ func explainPartition(op *Operation, x *Explanation) {
 	if err != nil {
 		return
 	}
-	x.say(fmt.Sprintf("The first element: %s. The values are the rest, %v: %s of an atom, and %s.",
-		offsetText(s, v[0], v[axisX+1], v[axisY+1], offset), part, plural(part.Modes()[0].Size(), "value"), restsText(part)))
+	x.sayf("The first element: %s. The values are the rest, %v: %s of an atom, and %s.",
+		offsetText(s, v[0], v[axisX+1], v[axisY+1], offset), part, plural(part.Modes()[0].Size(), "value"), restsText(part))
 }
 
 // offsetText writes the offset of a thread as the sum of its two parts.
@@ -251,5 +251,5 @@ func explainPartitionShape(op *Operation, x *Explanation) {
 		n, of, by := tensor.Modes()[i].Size(), t.Atom().Shape[axis], counts[axis].Size()
 		rows = append(rows, []string{string(axisLetters[axis]), fmt.Sprintf("%d elements / (%d of an atom · %s) = %d", n, of, plural(by, "atom"), n/(of*by))})
 	}
-	x.say(fmt.Sprintf("A thread has %s of %v of one atom, %v. The tensor takes so many rounds of all atoms:", plural(t.Atom().Values(o), "value"), o, t.Atom().TV(o).Modes()[1].Shape()), aligned(rows)...)
+	x.sayf("A thread has %s of %v of one atom, %v. The tensor takes so many rounds of all atoms:", plural(t.Atom().Values(o), "value"), o, t.Atom().TV(o).Modes()[1].Shape()).show(aligned(rows)...)
 }

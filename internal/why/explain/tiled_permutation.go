@@ -114,8 +114,8 @@ func sayPermutation(x *Explanation, t atom.TiledMMA, axis int) {
 			}
 			rows = append(rows, []string{d.name, d.of, fmt.Sprint(d.extent), fmt.Sprint(d.factor), step})
 		}
-		x.say(fmt.Sprintf("The permutation of %c, %v, changes no thread and no value: it puts the element that the tile numbers p at %s = %v(p). In p, threads t, values i, atoms and repeats of %v are digits, and each gets a new step.",
-			letter, perm, strings.ToLower(string(letter)), perm, o), aligned(rows)...)
+		x.sayf("The permutation of %c, %v, changes no thread and no value: it puts the element that the tile numbers p at %s = %v(p). In p, threads t, values i, atoms and repeats of %v are digits, and each gets a new step.",
+			letter, perm, strings.ToLower(string(letter)), perm, o).show(aligned(rows)...)
 	}
 	before, after := places(plain, o, 0), places(t, o, 0)
 	if len(before) == 0 || len(after) != len(before) {
@@ -280,14 +280,14 @@ func explainFindPermutation(op *Operation, x *Explanation) {
 		for _, d := range digits {
 			rows = append(rows, []string{d.name, d.of, fmt.Sprint(d.extent), fmt.Sprint(d.factor), fmt.Sprint(d.step)})
 		}
-		x.say(fmt.Sprintf("Along %c the tile of %v has %d elements. A run of %d needs the digits of values at the lowest steps:", axisLetters[axis], o, other.TileShape()[axis], run), aligned(rows)...)
+		x.sayf("Along %c the tile of %v has %d elements. A run of %d needs the digits of values at the lowest steps:", axisLetters[axis], o, other.TileShape()[axis], run).show(aligned(rows)...)
 		var lines []string
 		for i, c := range places(other, o, 0) {
 			if i < 16 {
 				lines = append(lines, fmt.Sprintf("T0V%d => (%d,%d)", i, c[0], c[1]))
 			}
 		}
-		x.say(fmt.Sprintf("The permutation of %c is %s. The values of thread 0 are then:", axisLetters[axis], permutationText(other.PermutationMNK()[axis])), lines...)
+		x.sayf("The permutation of %c is %s. The values of thread 0 are then:", axisLetters[axis], permutationText(other.PermutationMNK()[axis])).show(lines...)
 		return
 	}
 	digits, ok := digitsAlong(t, o, axis)

@@ -171,7 +171,7 @@ func explainXorAt(op *Operation, x *Explanation) {
 		}
 		rows = append(rows, []string{strconv.FormatInt(d, 10), fmt.Sprintf("F2(%d)", uint64(strides[i])), strconv.FormatUint(uint64(y), 10), strings.Join(terms, " xor ")})
 	}
-	x.say(fmt.Sprintf("The coordinate in %v, and what its digits add:", l.Shape()), aligned(rows)...)
+	x.sayf("The coordinate in %v, and what its digits add:", l.Shape()).show(aligned(rows)...)
 }
 
 // explainXorInverse explains inverses of layouts whose size is no power of two, of which the map of the bits has more.
@@ -224,5 +224,5 @@ func explainXorQuestion(op *Operation, x *Explanation) {
 	}
 	x.Rule = op.Doc
 	x.Source = sourceXor
-	x.say(fmt.Sprintf("It is asked of the %d coordinates of the layout, not of the bits beyond.", l.Size()))
+	x.sayf("It is asked of the %d coordinates of the layout, not of the bits beyond.", l.Size())
 }
