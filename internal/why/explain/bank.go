@@ -162,12 +162,12 @@ func sayLanes(x *Explanation, rule *banks.Rule, phase int, lanes []int, addrs []
 		}
 		a := addrs[l]
 		word := a / 4
-		bank := strconv.FormatInt(word%int64(rule.Banks()), 10)
+		bank := itoa(word % int64(rule.Banks()))
 		if words > 1 {
-			bank += "-" + strconv.FormatInt((word+words-1)%int64(rule.Banks()), 10)
+			bank += "-" + itoa((word+words-1)%int64(rule.Banks()))
 		}
-		offset := strconv.FormatInt(a*8/int64(max(elemBits, 1)), 10)
-		rows = append(rows, []string{strconv.Itoa(l), offset, strconv.FormatInt(a, 10), strconv.FormatInt(word, 10), bank})
+		offset := itoa(a * 8 / int64(max(elemBits, 1)))
+		rows = append(rows, []string{strconv.Itoa(l), offset, itoa(a), itoa(word), bank})
 	}
 	scale := fmt.Sprintf("%d/8 bytes", elemBits)
 	if elemBits%8 == 0 {

@@ -106,7 +106,7 @@ func sayLayoutBits(x *Explanation, a girih.Layout, l linear.Layout) {
 		n := bits.Len64(uint64(s)) - 1
 		var parts []string
 		for k := range n {
-			parts = append(parts, strconv.FormatInt(strides[i]<<k, 10))
+			parts = append(parts, itoa(strides[i]<<k))
 		}
 		of := "none"
 		if n > 0 {
@@ -126,7 +126,7 @@ func basisLines(l linear.Layout) []string {
 			row := []string{fmt.Sprintf("%s %d", in.Name, int64(1)<<k), "->"}
 			parts := make([]string, len(b))
 			for i, v := range b {
-				parts[i] = strconv.FormatInt(v, 10)
+				parts[i] = itoa(v)
 			}
 			text := strings.Join(parts, ",")
 			if len(b) > 1 {
@@ -177,7 +177,7 @@ func textOf(l linear.Layout) string {
 				if i > 0 {
 					b.WriteByte(',')
 				}
-				b.WriteString(strconv.FormatInt(c, 10))
+				b.WriteString(itoa(c))
 			}
 			b.WriteByte(']')
 		}
@@ -236,13 +236,13 @@ func notLinear(op *Operation, x *Explanation, a girih.Layout) {
 			return
 		}
 		xor ^= v
-		rows = append(rows, []string{fmt.Sprintf("L(%d)", 1<<k), "=", strconv.FormatInt(v, 10)})
+		rows = append(rows, []string{fmt.Sprintf("L(%d)", 1<<k), "=", itoa(v)})
 	}
 	value, err := a.At(w.Index)
 	if err != nil {
 		return
 	}
-	rows = append(rows, []string{"exclusive or", "=", strconv.FormatInt(xor, 10)}, []string{fmt.Sprintf("L(%d)", w.Index), "=", strconv.FormatInt(value, 10)})
+	rows = append(rows, []string{"exclusive or", "=", itoa(xor)}, []string{fmt.Sprintf("L(%d)", w.Index), "=", itoa(value)})
 	x.sayf("At every index below %d the values are those of a linear map. %d is made of the bits %s, and there they are not:", w.Index, w.Index, setBits(uint64(w.Index))).show(aligned(rows)...)
 	x.Failure.Pair = fmt.Sprintf("%d and %d", value, xor)
 	x.say(whyNotLinear(a, w.Index))

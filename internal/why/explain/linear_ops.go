@@ -66,7 +66,7 @@ func layoutAfterSwizzle(op *Operation, x *Explanation, w girih.Swizzle) {
 		if err != nil || to>>m.Cols() != 0 {
 			break
 		}
-		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), strconv.FormatInt(to, 10), sumText(m, uint64(to))})
+		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), itoa(to), sumText(m, uint64(to))})
 	}
 	x.say("The bits of the index one by one:", aligned(rows)...)
 	if w, ok := resultSwizzle(op); ok {
@@ -304,7 +304,7 @@ func unswizzled(n int, w girih.Swizzle, col func(int) uint64) []string {
 		if err != nil {
 			return nil
 		}
-		rows = append(rows, []string{strconv.FormatUint(1<<k, 10), strconv.FormatUint(col(k), 10), strconv.FormatInt(v, 10)})
+		rows = append(rows, []string{strconv.FormatUint(1<<k, 10), strconv.FormatUint(col(k), 10), itoa(v)})
 	}
 	return aligned(rows)
 }

@@ -129,9 +129,9 @@ func sayChunks(x *Explanation, w girih.Swizzle) {
 	for y := range n {
 		cells := make([]string, n)
 		for z := range n {
-			cells[z] = strconv.FormatInt(z^y, 10)
+			cells[z] = itoa(z ^ y)
 		}
-		rows = append(rows, []string{strconv.FormatInt(y<<(w.M()+w.S()), 10), binary(y, w.B()), strings.Join(cells, " ")})
+		rows = append(rows, []string{itoa(y << (w.M() + w.S())), binary(y, w.B()), strings.Join(cells, " ")})
 	}
 	x.sayf("Pieces of 2^%d = %d offsets stay whole, and Y, which counts blocks of 2^%d = %d, says how the %d pieces change places. The pattern repeats after 2^%d = %d.",
 		w.M(), int64(1)<<w.M(), w.M()+w.S(), int64(1)<<(w.M()+w.S()), n, swizzleBits(w), int64(1)<<swizzleBits(w)).show(aligned(rows)...)

@@ -84,7 +84,7 @@ func saySwizzledRows(x *Explanation, w girih.Swizzle, c girih.Composed, before, 
 	for i := range count {
 		b, a := before[i*step], after[i*step]
 		was[b%row], is[a%row] = true, true
-		rows = append(rows, []string{fmt.Sprintf(name, i), strconv.FormatInt(b, 10), strconv.FormatInt(a, 10), strconv.FormatInt(b%row, 10), strconv.FormatInt(a%row, 10)})
+		rows = append(rows, []string{fmt.Sprintf(name, i), itoa(b), itoa(a), itoa(b % row), itoa(a % row)})
 	}
 	text := fmt.Sprintf("In each block of %d offsets the pieces of %d change places.", row, int64(1)<<w.M())
 	if len(is) > len(was) {

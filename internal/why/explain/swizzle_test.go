@@ -25,7 +25,7 @@ func swizzleOperand(w girih.Swizzle) Operand {
 }
 
 func intOperand(n int64) Operand {
-	return Operand{Kind: "int", Text: strconv.FormatInt(n, 10), Value: girih.Int(n)}
+	return Operand{Kind: "int", Text: itoa(n), Value: girih.Int(n)}
 }
 
 // The bits that an explanation adds are those that the swizzle adds.

@@ -1,8 +1,6 @@
 package explain
 
 import (
-	"strconv"
-
 	"girih"
 	"girih/atom"
 )
@@ -84,7 +82,7 @@ func sayMisplaced(x *Explanation, fit atom.CopyFit, r atom.CopyRequest) {
 		if !ok {
 			return
 		}
-		rows = append(rows, []string{strconv.FormatInt(v, 10), coord.String(), strconv.FormatInt(offset, 10), strconv.FormatInt(fit.First.Offset+v-start, 10)})
+		rows = append(rows, []string{itoa(v), coord.String(), itoa(offset), itoa(fit.First.Offset + v - start)})
 	}
 	x.sayf("Behind one address thread %d needs %d elements in a row, %d bits. Its values from %d on are:", fit.First.Thread, need, side.Unit, start).show(aligned(rows)...)
 }

@@ -163,7 +163,7 @@ func (p panel) stepText(step int64) string {
 	m, n := step%p.rows, step/p.rows
 	switch {
 	case n == 0:
-		return strconv.FormatInt(step, 10)
+		return itoa(step)
 	case m == 0:
 		return fmt.Sprintf("%d·%d = %d", n, p.rows, step)
 	}
@@ -232,14 +232,14 @@ func plural(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return strconv.FormatInt(n, 10) + " " + noun + "s"
+	return itoa(n) + " " + noun + "s"
 }
 
 // integers joins numbers: (2,2,2) without a layout around them.
 func integers(js []jump, of func(jump) int64) string {
 	parts := make([]string, len(js))
 	for i, j := range js {
-		parts[i] = strconv.FormatInt(of(j), 10)
+		parts[i] = itoa(of(j))
 	}
 	if len(parts) == 1 {
 		return parts[0]

@@ -169,7 +169,7 @@ func explainXorAt(op *Operation, x *Explanation) {
 				terms = append(terms, strconv.FormatUint(uint64(strides[i])<<k, 10))
 			}
 		}
-		rows = append(rows, []string{strconv.FormatInt(d, 10), fmt.Sprintf("F2(%d)", uint64(strides[i])), strconv.FormatUint(uint64(y), 10), strings.Join(terms, " xor ")})
+		rows = append(rows, []string{itoa(d), fmt.Sprintf("F2(%d)", uint64(strides[i])), strconv.FormatUint(uint64(y), 10), strings.Join(terms, " xor ")})
 	}
 	x.sayf("The coordinate in %v, and what its digits add:", l.Shape()).show(aligned(rows)...)
 }
