@@ -40,8 +40,10 @@ func Bank(memory banks.Memory, elemBits int, plan *banks.Plan) (Explanation, err
 	if plan.Warps() > 1 {
 		warps = fmt.Sprintf("Each of %d warps executes", plan.Warps())
 	}
-	x.sayf("%v on %s: each lane moves %d bits, %s of %d bits. %s %s. The threads: %s.", rule.Access(), rule.Target().Title(), rule.Access().Bits(),
-		plural(int64(rule.Access().Bits()/max(elemBits, 1)), "element"), elemBits, warps, plural(int64(plan.Instructions()), "instruction"), plan.How()).
+	x.sayf("%v on %s: each lane moves %d bits, %s of %d bits. %s %s. The threads: %s.",
+		rule.Access(), rule.Target().Title(), rule.Access().Bits(),
+		plural(int64(rule.Access().Bits()/max(elemBits, 1)), "element"),
+		elemBits, warps, plural(int64(plan.Instructions()), "instruction"), plan.How()).
 		Figure = &Figure{Kind: "bank", Expr: memory.String(), Caption: "the bank of each element"}
 	sayGroups(&x, groups)
 	if len(groups) > 0 {
@@ -49,7 +51,9 @@ func Bank(memory banks.Memory, elemBits int, plan *banks.Plan) (Explanation, err
 			return Explanation{}, err
 		}
 	}
-	x.Check = fmt.Sprintf("All %d instructions of %s were counted: %s, %d of them caused by conflicts.", plan.Instructions()*plan.Warps(), plural(int64(plan.Warps()), "warp"), plural(int64(sum.Wavefronts), "wavefront"), sum.Wavefronts-sum.Ideal)
+	x.Check = fmt.Sprintf("All %d instructions of %s were counted: %s, %d of them caused by conflicts.",
+		plan.Instructions()*plan.Warps(), plural(int64(plan.Warps()), "warp"),
+		plural(int64(sum.Wavefronts), "wavefront"), sum.Wavefronts-sum.Ideal)
 	if sum.Wavefronts > sum.Ideal {
 		wouldFix(&x, memory, elemBits, plan)
 	}
@@ -68,7 +72,8 @@ func sayGroups(x *Explanation, groups []banks.Group) {
 	}
 	if len(groups) > 0 {
 		p := groups[0].Places[0]
-		x.sayf("The instructions by what they cost. The steps below are about instruction %d of warp %d, one of the first kind.", p.Instruction, p.Warp).show(aligned(rows)...)
+		x.sayf("The instructions by what they cost. The steps below are about instruction %d of warp %d, one of the first kind.",
+			p.Instruction, p.Warp).show(aligned(rows)...)
 	}
 }
 
@@ -136,7 +141,8 @@ func sayWorst(x *Explanation, plan *banks.Plan, at banks.Place, elemBits int) er
 	if shown > 4 {
 		lines = append(lines, fmt.Sprintf("and so for %d more sets of banks", shown-4))
 	}
-	x.sayf("One bank delivers one of its words at a time, so phase %d takes %d wavefronts:", worst, report.Served[worst].Wavefronts).show(lines...)
+	x.sayf("One bank delivers one of its words at a time, so phase %d takes %d wavefronts:",
+		worst, report.Served[worst].Wavefronts).show(lines...)
 	return nil
 }
 
@@ -173,7 +179,8 @@ func sayLanes(x *Explanation, rule *banks.Rule, phase int, lanes []int, addrs []
 	if elemBits%8 == 0 {
 		scale = plural(int64(elemBits/8), "byte")
 	}
-	x.sayf("The lanes of phase %d and the banks of their words. The address is the offset times %s:", phase, scale).show(aligned(rows)...)
+	x.sayf("The lanes of phase %d and the banks of their words. The address is the offset times %s:", phase, scale).
+		show(aligned(rows)...)
 }
 
 // sayStep says what a constant distance between the addresses of lanes does.
@@ -204,16 +211,19 @@ func sayStep(x *Explanation, rule *banks.Rule, lanes []int, addrs []int64) {
 	words := max(step/4, -step/4)
 	g := ints.GCD(words, banks)
 	width := max(int64(rule.Access().Bits()/32), 1)
-	text := fmt.Sprintf("From lane to lane the address grows by %d bytes = %d words, and gcd(%d, %d) = %d: the lanes begin in %d/%d = %s in turns.", step, step/4, words, banks, g, banks, g, plural(banks/g, "bank"))
+	text := fmt.Sprintf("From lane to lane the address grows by %d bytes = %d words, and gcd(%d, %d) = %d: the lanes "+
+		"begin in %d/%d = %s in turns.", step, step/4, words, banks, g, banks, g, plural(banks/g, "bank"))
 	if g > width {
-		text += fmt.Sprintf(" Each takes %s from there, so %d lanes want the same ones.", plural(width, "bank"), int64(len(at))/max(min(banks/g, int64(len(at))), 1))
+		text += fmt.Sprintf(" Each takes %s from there, so %d lanes want the same ones.",
+			plural(width, "bank"), int64(len(at))/max(min(banks/g, int64(len(at))), 1))
 	}
 	x.say(text)
 }
 
 // wouldFix offers what removes the conflicts.
 func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Plan) {
-	s, err := swizzle.Solve(swizzle.Problem{Layout: memory, ElemBits: elemBits, Accesses: []swizzle.Access{{Name: plan.Rule().Access().String(), Plan: plan}}})
+	access := swizzle.Access{Name: plan.Rule().Access().String(), Plan: plan}
+	s, err := swizzle.Solve(swizzle.Problem{Layout: memory, ElemBits: elemBits, Accesses: []swizzle.Access{access}})
 	if err != nil {
 		return
 	}
@@ -230,7 +240,8 @@ func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Pla
 			}
 			if in, ok := memory.(girih.Inner); ok {
 				if r, err := c.Apply(in); err == nil {
-					x.instead(fmt.Sprintf("Behind the swizzle %v, of offsets in elements, conflict-free:", c.Swizzle), r.String(), after)
+					x.instead(fmt.Sprintf("Behind the swizzle %v, of offsets in elements, conflict-free:", c.Swizzle),
+						r.String(), after)
 				}
 			}
 		}
@@ -248,7 +259,8 @@ func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Pla
 			x.Notes = append(x.Notes, s.Proof.Text)
 		}
 		if s.Best != nil && len(s.Best.Costs) > 0 {
-			x.notef("The best that was found takes %s instead of %d.", plural(int64(s.Best.Costs[0].Wavefronts), "wavefront"), s.Before[0].Wavefronts)
+			x.notef("The best that was found takes %s instead of %d.",
+				plural(int64(s.Best.Costs[0].Wavefronts), "wavefront"), s.Before[0].Wavefronts)
 		}
 	}
 	if s.Kind == swizzle.KindSwizzle || s.Kind == swizzle.KindMap {
@@ -280,5 +292,6 @@ func padded(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Plan)
 	if err != nil || count.Wavefronts != count.Ideal {
 		return
 	}
-	x.instead(fmt.Sprintf("With %s of padding in each row:", plural(strides[far]-l.Stride().Leaves()[far], "element")), p.String(), plural(int64(count.Wavefronts), "wavefront"))
+	x.instead(fmt.Sprintf("With %s of padding in each row:", plural(strides[far]-l.Stride().Leaves()[far], "element")),
+		p.String(), plural(int64(count.Wavefronts), "wavefront"))
 }

@@ -59,7 +59,8 @@ func mergeLines(d *girih.Derivation) []string {
 			why = "extent 1: dropped"
 		case m.Merged:
 			kept[len(kept)-1] = m.After
-			why = fmt.Sprintf("%v = %d·%v: merges with %v into %v", m.Mode.Stride, m.Before.Extent, m.Before.Stride, m.Before, m.After)
+			why = fmt.Sprintf("%v = %d·%v: merges with %v into %v",
+				m.Mode.Stride, m.Before.Extent, m.Before.Stride, m.Before, m.After)
 		default:
 			if len(kept) > 0 {
 				why = fmt.Sprintf("%v is not %d·%v = %v: kept", m.Mode.Stride, m.Before.Extent, m.Before.Stride, m.Next)

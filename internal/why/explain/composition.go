@@ -130,7 +130,8 @@ func sayDigits(x *Explanation, a girih.Layout, sys []girih.Radix) {
 		if t == 0 && s.Axis != nil {
 			text = "B's values are coordinates: " + text
 		}
-		x.say(text+" takes an index apart into "+count(int64(len(s.Digits)), "digit")+": digit i of x is x div worth mod extent.", columns(rows...)...)
+		x.say(text+" takes an index apart into "+count(int64(len(s.Digits)), "digit")+
+			": digit i of x is x div worth mod extent.", columns(rows...)...)
 	}
 }
 
@@ -176,8 +177,9 @@ func sayReaches(x *Explanation, d *girih.Derivation, sys []girih.Radix, leaves [
 					who, which = "its runs carry together", "the leaf "+from[0]
 				}
 				bad = &breach{
-					condition: fmt.Sprintf("%s reaches %s = %d, its extent is %d: %s into the next mode", name, sum, r.Sum, r.Extent, who),
-					pair:      fmt.Sprintf("%s of B and the mode %v of A", which, sys[r.System].Digits[r.Digit]),
+					condition: fmt.Sprintf("%s reaches %s = %d, its extent is %d: %s into the next mode",
+						name, sum, r.Sum, r.Extent, who),
+					pair: fmt.Sprintf("%s of B and the mode %v of A", which, sys[r.System].Digits[r.Digit]),
 				}
 			}
 		}

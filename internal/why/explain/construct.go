@@ -18,7 +18,8 @@ func constructionExplainers() map[string]explainer {
 		"make_composed_layout": makeComposed, "make_identity_layout": identityLayout,
 	}
 	for _, name := range []string{
-		"append", "append_to_rank", "flatten", "get", "group_modes", "prepend", "prepend_to_rank", "replace", "reverse", "select", "take", "unflatten",
+		"append", "append_to_rank", "flatten", "get", "group_modes",
+		"prepend", "prepend_to_rank", "replace", "reverse", "select", "take", "unflatten",
 	} {
 		t[name] = rearranged
 	}

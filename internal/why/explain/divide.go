@@ -66,7 +66,8 @@ func arranged(name string, t girih.Tiler, form string) string {
 	if _, whole := wholeTiler(t); whole && strings.HasPrefix(name, "logical") {
 		return ""
 	}
-	return " With a tile or a shape that is done mode by mode; _ leaves a mode alone. " + name + " arranges the result as " + form + "."
+	return " With a tile or a shape that is done mode by mode; _ leaves a mode alone. " +
+		name + " arranges the result as " + form + "."
 }
 
 // setFigure gives the last step a picture of the whole operation.
@@ -160,7 +161,8 @@ func sayDivideWhole(x *Explanation, d *girih.Derivation, b girih.Layout, err err
 	} else if c.Rank() > 1 {
 		of = fmt.Sprintf("the shape %v, coalesced,", c.Shape())
 	}
-	x.sayf("%s = %v by B = %v: a tile covers blocks of %d; the complement of B in %s is B* = %v, %s.", name, d.A, b, g.block, of, rest.Result, count(rest.Result.Size(), "tile")).show(g.lines...)
+	x.sayf("%s = %v by B = %v: a tile covers blocks of %d; the complement of B in %s is B* = %v, %s.",
+		name, d.A, b, g.block, of, rest.Result, count(rest.Result.Size(), "tile")).show(g.lines...)
 	switch miss := stepsOf[girih.Miss](d); {
 	case placed == nil && len(miss) > 0:
 		x.sayf("(B,B*) has %d of the %d elements of A.", miss[0].Covered, miss[0].Elements)
@@ -169,7 +171,8 @@ func sayDivideWhole(x *Explanation, d *girih.Derivation, b girih.Layout, err err
 		x.sayf("(B,B*) = %v, and %v o (B,B*) is no layout:", placed.B, d.A)
 		compositionSteps(x, placed, err)
 	case len(pads) > 0:
-		x.sayf("Tiles end inside a mode of %v, so it is padded: %v. (B,B*) = %v, and %v o (B,B*) = %v:", pads[0].From, pads[0].To, placed.B, pads[0].To, placed.Result).show(digitLines(placed)...)
+		x.sayf("Tiles end inside a mode of %v, so it is padded: %v. (B,B*) = %v, and %v o (B,B*) = %v:",
+			pads[0].From, pads[0].To, placed.B, pads[0].To, placed.Result).show(digitLines(placed)...)
 	default:
 		x.sayf("(B,B*) = %v, and %v o (B,B*) = %v:", placed.B, d.A, placed.Result).show(digitLines(placed)...)
 	}
@@ -227,7 +230,8 @@ func failedDivide(op *Operation, x *Explanation, a girih.Layout, t girih.Tiler) 
 	if op.Err.Code == girih.CodeNotDivisible && strings.HasSuffix(op.Name, "_exact") {
 		name := strings.TrimSuffix(op.Name, "_exact")
 		if d, err := girih.LogicalDivide(a, t); err == nil {
-			x.instead(fmt.Sprintf("padded to %d elements, with the predicate that excludes the %d that are none", d.Size(), d.Padding.Added), fmt.Sprintf("%s(%v, %v)", name, a, t), "")
+			x.instead(fmt.Sprintf("padded to %d elements, with the predicate that excludes the %d that are none",
+				d.Size(), d.Padding.Added), fmt.Sprintf("%s(%v, %v)", name, a, t), "")
 		}
 	}
 	b, whole := wholeTiler(t)
@@ -252,7 +256,8 @@ func failedDivide(op *Operation, x *Explanation, a girih.Layout, t girih.Tiler) 
 			}
 		}
 		if len(good) > 0 {
-			x.instead("tiles of the same stride that divide A: "+strings.Join(good, ", "), fmt.Sprintf("%s(%v, %s)", op.Name, a, good[len(good)-1]), "")
+			x.instead("tiles of the same stride that divide A: "+strings.Join(good, ", "),
+				fmt.Sprintf("%s(%v, %s)", op.Name, a, good[len(good)-1]), "")
 		}
 	}
 	switch op.Err.Code {

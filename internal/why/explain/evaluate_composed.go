@@ -42,7 +42,8 @@ func saySwizzle(x *Explanation, w girih.Swizzle, i int64) (int64, bool) {
 		shift = fmt.Sprintf("<< %d", -s)
 	}
 	x.sayf("%v of %d, in bits:", w, i).show(columns(
-		[]string{"", "bits", "value"}, line("x", uint64(i)), line("mask", mask), line("x & mask", read), line("(x & mask) "+shift, moved), line("x ^ that", y))...)
+		[]string{"", "bits", "value"}, line("x", uint64(i)),
+		line("mask", mask), line("x & mask", read), line("(x & mask) "+shift, moved), line("x ^ that", y))...)
 	return value, true
 }
 

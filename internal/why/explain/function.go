@@ -18,7 +18,8 @@ func functionExplainers() map[string]explainer {
 		"max_common_layout": functionCommon, "max_common_vector": functionCommon,
 	}
 	for _, name := range []string{
-		"image", "holes", "cosize", "is_injective", "is_surjective", "is_bijective", "is_compact", "equivalent", "complement", "complement_exact",
+		"image", "holes", "cosize", "is_injective", "is_surjective",
+		"is_bijective", "is_compact", "equivalent", "complement", "complement_exact",
 	} {
 		table[name] = functionValues
 	}
@@ -50,7 +51,8 @@ func sayPassage(x *Explanation, c girih.Composed) {
 	}
 	switch {
 	case p.Values.Size() == 1:
-		x.sayf("No digit of the index passes the outer functions of %v unchanged, so it is the table of its %d values.", c, p.Table)
+		x.sayf("No digit of the index passes the outer functions of %v unchanged, so it is the table of its %d values.",
+			c, p.Table)
 	case p.Table == 1:
 		x.sayf("Every digit of the index passes the outer functions of %v: together they are %v and an offset.", c, p.Values)
 	default:
@@ -88,7 +90,8 @@ func functionValues(op *Operation, x *Explanation) {
 		image[i] -= least
 	}
 	if l, err := girih.Recognize(image); err == nil {
-		x.sayf("A complement depends on the set of values alone: in order, and counted from %d, they are the offsets of %v. It is the complement of that.", least, l)
+		x.sayf("A complement depends on the set of values alone: in order, and counted from %d, they are the offsets of "+
+			"%v. It is the complement of that.", least, l)
 	}
 	if r, ok := op.Result.Value.(girih.Layout); ok && int64(len(image))*r.Size() <= listedSums {
 		x.Check = sumsCheck(image, r)
@@ -116,7 +119,8 @@ func sumsCheck(set []int64, r girih.Layout) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("the %d sums of a value and an offset of the complement are 0 to %d, each once", len(sums), len(sums)-1)
+	return fmt.Sprintf("the %d sums of a value and an offset of the complement are 0 to %d, each once",
+		len(sums), len(sums)-1)
 }
 
 // functionInverse explains an inverse of a composed layout.
@@ -131,7 +135,9 @@ func functionInverse(op *Operation, x *Explanation) {
 	if !ok {
 		return
 	}
-	backwards := map[string]func() (girih.Composed, error){"left_inverse": c.LeftInverse, "right_inverse": c.RightInverse, "inverse": c.Inverse}[op.Name]
+	backwards := map[string]func() (girih.Composed, error){
+		"left_inverse": c.LeftInverse, "right_inverse": c.RightInverse, "inverse": c.Inverse,
+	}[op.Name]
 	lines := []string{}
 	for outer, offset := range c.Stages() {
 		undone := outer.String()

@@ -19,11 +19,13 @@ func insteadOfComposition(x *Explanation, a, b girih.Layout) {
 	})
 	if t, ok := byModes(a, b); ok {
 		if r, err := girih.CompositionBy(a, t); err == nil {
-			x.instead("mode by mode, if B was meant as a tile of A's modes (another function: a shape or <...> tiles by mode)", a.String()+" o "+t.String(), r.String())
+			x.instead("mode by mode, if B was meant as a tile of A's modes (another function: a shape or <...> tiles by mode)",
+				a.String()+" o "+t.String(), r.String())
 		}
 	}
 	if c, err := girih.NewComposed(a, girih.Int(0), b); err == nil {
-		x.instead("the function as it is, not as one layout but as a chain that is evaluated in two steps", c.String(), c.String())
+		x.instead("the function as it is, not as one layout but as a chain that is evaluated in two steps",
+			c.String(), c.String())
 	}
 }
 

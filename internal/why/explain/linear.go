@@ -77,7 +77,8 @@ func explainLinear(op *Operation, x *Explanation) {
 	if a, isLayout := op.layoutArg(0); isLayout && !a.HasBasis() {
 		sayLayoutBits(x, a, l)
 	}
-	x.sayf("The %s of the input %s their bases:", plural(int64(l.InBits()), "bit"), isAre(l.InBits())).show(basisLines(l)...)
+	x.sayf("The %s of the input %s their bases:", plural(int64(l.InBits()), "bit"), isAre(l.InBits())).
+		show(basisLines(l)...)
 	sayMatrix(x, l, op.Result.Text)
 	sayKernel(x, l)
 }
@@ -97,7 +98,8 @@ func sayLayoutBits(x *Explanation, a girih.Layout, l linear.Layout) {
 		powers = powers && s > 0 && s&(s-1) == 0
 	}
 	if !powers {
-		x.sayf("The extents of %v are not all powers of two, so modes are not bits of the index. All %d values agree with a linear map all the same.", a, a.Size())
+		x.sayf("The extents of %v are not all powers of two, so modes are not bits of the index. All %d values agree "+
+			"with a linear map all the same.", a, a.Size())
 		return
 	}
 	rows := [][]string{{"mode", "bits of the index", "their values"}}
@@ -115,7 +117,8 @@ func sayLayoutBits(x *Explanation, a girih.Layout, l linear.Layout) {
 		rows = append(rows, []string{fmt.Sprintf("%d:%d", s, strides[i]), of, strings.Join(parts, " ")})
 		bit += n
 	}
-	x.say("All extents are powers of two, so every mode is some bits of the index. The values of the bits share no bit, and adding them carries nothing: the sum is the exclusive or.", aligned(rows)...)
+	x.say("All extents are powers of two, so every mode is some bits of the index. The values of the bits share no "+
+		"bit, and adding them carries nothing: the sum is the exclusive or.", aligned(rows)...)
 }
 
 // basisLines lists the bases of the input dimensions.
@@ -158,7 +161,8 @@ func sayMatrix(x *Explanation, l linear.Layout, text string) {
 	if m.Rows() == 0 || m.Cols() == 0 || m.Rows() > 24 || m.Cols() > 24 {
 		return
 	}
-	x.sayf("As a matrix, %d rows for the bits of the output, the lowest first, and %d columns for those of the input: column j is the basis j.", m.Rows(), m.Cols()).show(strings.Split(m.String(), "\n")...).
+	x.sayf("As a matrix, %d rows for the bits of the output, the lowest first, and %d columns for those of the input: "+
+		"column j is the basis j.", m.Rows(), m.Cols()).show(strings.Split(m.String(), "\n")...).
 		Figure = &Figure{Kind: "matrix", Expr: "matrix(" + text + ")", Caption: "the matrix over F2"}
 }
 
@@ -243,7 +247,8 @@ func notLinear(op *Operation, x *Explanation, a girih.Layout) {
 		return
 	}
 	rows = append(rows, []string{"exclusive or", "=", itoa(xor)}, []string{fmt.Sprintf("L(%d)", w.Index), "=", itoa(value)})
-	x.sayf("At every index below %d the values are those of a linear map. %d is made of the bits %s, and there they are not:", w.Index, w.Index, setBits(uint64(w.Index))).show(aligned(rows)...)
+	x.sayf("At every index below %d the values are those of a linear map. %d is made of the bits %s, and there they are not:",
+		w.Index, w.Index, setBits(uint64(w.Index))).show(aligned(rows)...)
 	x.Failure.Pair = fmt.Sprintf("%d and %d", value, xor)
 	x.say(whyNotLinear(a, w.Index))
 	extents := a.Shape().Leaves()
@@ -275,7 +280,8 @@ func whyNotLinear(a girih.Layout, at int64) string {
 	size := int64(1)
 	for i, s := range extents {
 		if s&(s-1) != 0 && at >= size*s {
-			return fmt.Sprintf("The extent %d of the mode %d:%d is no power of two: the mode ends at index %d, in the middle of the bits of the index.", s, s, strides[i], size*s)
+			return fmt.Sprintf("The extent %d of the mode %d:%d is no power of two: the mode ends at index %d, in the "+
+				"middle of the bits of the index.", s, s, strides[i], size*s)
 		}
 		size *= s
 	}
@@ -287,7 +293,8 @@ func whyNotLinear(a girih.Layout, at int64) string {
 				return fmt.Sprintf("The stride %d is negative.", strides[i])
 			}
 			if seen&v != 0 {
-				return fmt.Sprintf("The value %d of a bit of the mode %d:%d shares a bit with the value of another one, so that their sum carries: + is not xor there.", v, s, strides[i])
+				return fmt.Sprintf("The value %d of a bit of the mode %d:%d shares a bit with the value of another one, so "+
+					"that their sum carries: + is not xor there.", v, s, strides[i])
 			}
 			seen |= v
 		}

@@ -98,7 +98,8 @@ func explainMatrix(op *Operation, x *Explanation) {
 	}
 	rows := [][]string{{"column", "value of the input", "bits"}}
 	for j := range min(m.Cols(), 32) {
-		rows = append(rows, []string{strconv.Itoa(j), fmt.Sprintf("%d -> %d", uint64(1)<<j, uint64(m.Col(j))), setBitsOr(uint64(m.Col(j)))})
+		rows = append(rows,
+			[]string{strconv.Itoa(j), fmt.Sprintf("%d -> %d", uint64(1)<<j, uint64(m.Col(j))), setBitsOr(uint64(m.Col(j)))})
 	}
 	x.say("The columns:", aligned(rows)...).Figure = &Figure{Kind: "matrix", Expr: op.Result.Text, Caption: "the matrix over F2"}
 	x.sayf("%d by %d, of rank %d:", m.Rows(), m.Cols(), m.Rank()).show(matrixLines(m)...)
@@ -212,7 +213,8 @@ func explainMatrixInverse(op *Operation, x *Explanation) {
 	r, ok := op.Result.Value.(f2.Matrix)
 	if !ok {
 		if kernel, err := m.Kernel(); err == nil && len(kernel) > 0 {
-			x.sayf("The columns %s add up to 0, so the inputs 0 and %d have the same value.", setBits(uint64(kernel[0])), uint64(kernel[0]))
+			x.sayf("The columns %s add up to 0, so the inputs 0 and %d have the same value.",
+				setBits(uint64(kernel[0])), uint64(kernel[0]))
 		}
 		return
 	}
@@ -261,13 +263,16 @@ func explainSolve(op *Operation, x *Explanation) {
 		return
 	}
 	x.Rule = "m x = b asks which columns of m add up to b. Elimination finds the only ones among the pivot columns; a b that is no sum of columns has no x."
-	x.sayf("The columns as numbers are %s, and b = %d has the bits %s.", columnList(m), b, setBitsOr(uint64(b))).show(matrixLines(m)...)
+	x.sayf("The columns as numbers are %s, and b = %d has the bits %s.", columnList(m), b, setBitsOr(uint64(b))).
+		show(matrixLines(m)...)
 	s, err := m.Solve(f2.Vector(b))
 	if err != nil {
 		left := m.Image().Reduce(f2.Vector(b))
-		x.sayf("Whatever columns are added to b, at least %d is left, the bits %s: b is not in the span of the columns.", uint64(left), setBits(uint64(left)))
+		x.sayf("Whatever columns are added to b, at least %d is left, the bits %s: b is not in the span of the columns.",
+			uint64(left), setBits(uint64(left)))
 		if near := uint64(b) ^ uint64(left); near != uint64(b) {
-			x.instead("The nearest value that has a solution in this sense:", fmt.Sprintf("solve(%s, %d)", op.Args[0].Text, near), "")
+			x.instead("The nearest value that has a solution in this sense:",
+				fmt.Sprintf("solve(%s, %d)", op.Args[0].Text, near), "")
 		}
 		return
 	}
@@ -306,7 +311,8 @@ func explainBlocks(op *Operation, x *Explanation) {
 		return
 	}
 	x.Rule = "The first matrix stands above left, the second below right, and the rest is 0: the inputs and outputs of the second come behind those of the first."
-	x.sayf("%d by %d and %d by %d are %d by %d:", a.Rows(), a.Cols(), b.Rows(), b.Cols(), r.Rows(), r.Cols()).show(matrixLines(r)...)
+	x.sayf("%d by %d and %d by %d are %d by %d:", a.Rows(), a.Cols(), b.Rows(), b.Cols(), r.Rows(), r.Cols()).
+		show(matrixLines(r)...)
 }
 
 // explainQuotient explains which part of a map another one is.
@@ -324,7 +330,8 @@ func explainQuotient(op *Operation, x *Explanation) {
 	if op.Name == "divide_right" {
 		where = "the last block: the highest bits of the inputs and outputs that both have"
 	}
-	x.Rule = "A product of maps has the matrix of the one above left, that of the other below right, and 0 elsewhere. So a map has a part exactly if it is " + where + ", with 0 beside and below it."
+	x.Rule = "A product of maps has the matrix of the one above left, that of the other below right, and 0 elsewhere. " +
+		"So a map has a part exactly if it is " + where + ", with 0 beside and below it."
 	x.sayf("A leads %s to %s:", dims(a.InDims()), dims(a.OutDims())).show(matrixLines(a.Matrix())...)
 	x.sayf("B leads %s to %s:", dims(b.InDims()), dims(b.OutDims())).show(matrixLines(b.Matrix())...)
 	switch r := op.Result.Value.(type) {

@@ -44,9 +44,11 @@ func explainLinearComposition(op *Operation, x *Explanation) {
 		col := uint64(mb.Col(j))
 		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), strconv.FormatUint(col, 10), sumText(ma, col)})
 	}
-	x.say("Take the bases of B one by one, as flat numbers, and add the columns of A that their bits name:", aligned(rows)...)
+	x.say("Take the bases of B one by one, as flat numbers, and add the columns of A that their bits name:",
+		aligned(rows)...)
 	if p, err := ma.Mul(mb); err == nil && p.Equal(mr) {
-		x.Check = fmt.Sprintf("The product of the matrices, %d×%d times %d×%d, is that of the result.", ma.Rows(), ma.Cols(), mb.Rows(), mb.Cols())
+		x.Check = fmt.Sprintf("The product of the matrices, %d×%d times %d×%d, is that of the result.",
+			ma.Rows(), ma.Cols(), mb.Rows(), mb.Cols())
 	}
 }
 
@@ -115,14 +117,16 @@ func explainLinearInverse(op *Operation, x *Explanation) {
 	default:
 		x.Rule = "A right inverse R has L(R(y)) = y for every output y that is reached, and takes the smallest input."
 	}
-	x.sayf("The matrix has %d rows and %d columns, and the rank %d.", m.Rows(), m.Cols(), rank).show(strings.Split(m.String(), "\n")...)
+	x.sayf("The matrix has %d rows and %d columns, and the rank %d.", m.Rows(), m.Cols(), rank).
+		show(strings.Split(m.String(), "\n")...)
 	if op.Err != nil {
 		if x.Failure.Coord == "()" { // the witness is a value, not an input
 			x.Failure.Index, x.Failure.Coord = -1, ""
 		}
 		if kernel, err := m.Kernel(); err == nil && len(kernel) > 0 {
 			k := uint64(kernel[0])
-			x.sayf("The columns of the bits %s add up to 0: the inputs 0 and %d have the same value, so nothing can tell them apart.", setBits(k), k)
+			x.sayf("The columns of the bits %s add up to 0: the inputs 0 and %d have the same value, so nothing can tell "+
+				"them apart.", setBits(k), k)
 		} else if rank < m.Rows() {
 			x.sayf("Only 2^%d = %d of the 2^%d = %d outputs are reached.", rank, int64(1)<<rank, m.Rows(), int64(1)<<m.Rows())
 		}
@@ -201,7 +205,8 @@ func explainLinearAt(op *Operation, x *Explanation) {
 	if err != nil {
 		return
 	}
-	x.sayf("%d has the bits %s. The exclusive or of their bases is %s = %d.", at, setBitsOr(uint64(at)), columnsText(m, uint64(at)), flat)
+	x.sayf("%d has the bits %s. The exclusive or of their bases is %s = %d.",
+		at, setBitsOr(uint64(at)), columnsText(m, uint64(at)), flat)
 }
 
 func setBitsOr(v uint64) string {
@@ -241,7 +246,10 @@ func explainInvertAndCompose(op *Operation, x *Explanation) {
 		if got == ma.Col(j) {
 			good++
 		}
-		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), strconv.FormatUint(uint64(ma.Col(j)), 10), strconv.FormatUint(uint64(mr.Col(j)), 10), sumText(mb, uint64(mr.Col(j)))})
+		rows = append(rows, []string{
+			strconv.FormatUint(1<<j, 10), strconv.FormatUint(uint64(ma.Col(j)), 10),
+			strconv.FormatUint(uint64(mr.Col(j)), 10), sumText(mb, uint64(mr.Col(j))),
+		})
 	}
 	x.say("For each bit of the input of A, the bits of B whose columns add up to its value:", aligned(rows)...)
 	if a.IsLinear() && b.IsLinear() && r.IsLinear() {
@@ -267,14 +275,17 @@ func explainToLayout(op *Operation, x *Explanation) {
 		x.say("No two bases share a bit, so sums carry nothing and every basis is a stride.")
 	} else {
 		x.sayf("The bases of the inputs %d and %d share %s: %d xor %d = %d, and the sum is %d. No layout of strides alone is the map.",
-			int64(1)<<i, int64(1)<<j, setBitsOr0(shared), uint64(m.Col(i)), uint64(m.Col(j)), uint64(m.Col(i)^m.Col(j)), uint64(m.Col(i))+uint64(m.Col(j)))
+			int64(1)<<i, int64(1)<<j, setBitsOr0(shared), uint64(m.Col(i)),
+			uint64(m.Col(j)), uint64(m.Col(i)^m.Col(j)), uint64(m.Col(i))+uint64(m.Col(j)))
 	}
 	switch r := op.Result.Value.(type) {
 	case girih.Layout:
 		x.sayf("Bases that double go together: %v.", r)
 	case girih.Composed:
 		if w, ok := r.Outer().(girih.Swizzle); ok && i >= 0 {
-			x.sayf("%v takes the shared bits away: what is left is %v.", w, r.Layout()).show(append(diagram(w, max(swizzleBits(w), 1)), unswizzled(m.Cols(), w, func(k int) uint64 { return uint64(m.Col(k)) })...)...)
+			left := unswizzled(m.Cols(), w, func(k int) uint64 { return uint64(m.Col(k)) })
+			x.sayf("%v takes the shared bits away: what is left is %v.", w, r.Layout()).
+				show(append(diagram(w, max(swizzleBits(w), 1)), left...)...)
 		}
 	}
 	if op.Err != nil {
@@ -319,7 +330,8 @@ func sayKeptSize(op *Operation, x *Explanation) bool {
 	}
 	x.Source = sourceLinear
 	x.Rule = "A map over bits has as many inputs as a power of two. A layout of another size is compared value by value, and keeps its size where the other kind of strides has the same values."
-	x.sayf("%s has %s, no power of two, and %v has the same values at the same indices.", op.Args[0].Text, plural(sized.Size(), "element"), op.Result.Value)
+	x.sayf("%s has %s, no power of two, and %v has the same values at the same indices.",
+		op.Args[0].Text, plural(sized.Size(), "element"), op.Result.Value)
 	return true
 }
 

@@ -98,7 +98,8 @@ func sayCopies(x *Explanation, d *girih.Derivation, of girih.Pair) bool {
 	if len(g.fill) > 0 {
 		where = "first into the gaps, " + leafText(g.fill) + ", then one block after the other"
 	}
-	x.sayf("%s = %v with its gaps covers blocks of %d; the copies go %s: A* = %v, its last mode without end.", name, of.Block, g.block, where, placed.A).show(g.lines...)
+	x.sayf("%s = %v with its gaps covers blocks of %d; the copies go %s: A* = %v, its last mode without end.",
+		name, of.Block, g.block, where, placed.A).show(g.lines...)
 	if !placed.OK {
 		x.sayf("The copies in the order of B = %v would be A* o B, which is no layout:", of.Copies)
 		compositionSteps(x, placed, nil)
@@ -140,7 +141,8 @@ func sayInterleaved(x *Explanation, d *girih.Derivation, err error) {
 			short = &of.Block
 		}
 		*short = e.To
-		x.sayf("%v has %s, the other operand %d: it becomes %v.", e.From, count(int64(e.From.Rank()), "mode"), e.To.Rank(), e.To)
+		x.sayf("%v has %s, the other operand %d: it becomes %v.",
+			e.From, count(int64(e.From.Rank()), "mode"), e.To.Rank(), e.To)
 	}
 	if !sayCopies(x, d, of) || err != nil {
 		return
@@ -185,7 +187,8 @@ func checkProduct(x *Explanation, a, r girih.Layout) {
 	if err1 != nil || err2 != nil {
 		return
 	}
-	x.Check = fmt.Sprintf("%d elements, %d times the %d of the block, at %s, the block at %d of them", r.Size(), r.Size()/a.Size(), a.Size(), count(int64(len(all)), "offset"), len(own))
+	x.Check = fmt.Sprintf("%d elements, %d times the %d of the block, at %s, the block at %d of them",
+		r.Size(), r.Size()/a.Size(), a.Size(), count(int64(len(all)), "offset"), len(own))
 }
 
 // failedProduct explains why a product has no result, and what has one.

@@ -17,7 +17,8 @@ func questionExplainers() map[string]explainer {
 		"filter": filter, "filter_zeros": filter,
 		"compatible": compatible, "congruent": compatible, "weakly_congruent": compatible,
 		"+": operator, "-": operator, "*": operator, "/": operator, "%": operator,
-		"common_refinement": commonRefinement, "greatest_common_domain": commonDomain, "ceil_div": tupleDivision, "shape_div": tupleDivision,
+		"common_refinement": commonRefinement, "greatest_common_domain": commonDomain,
+		"ceil_div": tupleDivision, "shape_div": tupleDivision,
 	}
 }
 
@@ -108,7 +109,8 @@ func bijectivity(op *Operation, x *Explanation) {
 	if err != nil {
 		return
 	}
-	x.Check = fmt.Sprintf("%s have %s from %d to %d; the cosize is %d", count(l.Size(), "coordinate"), count(int64(len(im)), "offset"), im[0], im[len(im)-1], c)
+	x.Check = fmt.Sprintf("%s have %s from %d to %d; the cosize is %d",
+		count(l.Size(), "coordinate"), count(int64(len(im)), "offset"), im[0], im[len(im)-1], c)
 	if op.Name != "is_surjective" && op.Name != "is_bijective" {
 		return
 	}
@@ -155,7 +157,11 @@ func sameText(op *Operation, x *Explanation) {
 	b, ok2 := op.layoutArg(1)
 	if ok && ok2 && op.Args[0].Kind == "layout" && op.Args[1].Kind == "layout" {
 		same, _ := girih.Equivalent(a, b)
-		x.say(map[bool]string{true: "As functions of indices the two are the same.", false: "As functions of indices the two differ."}[same])
+		if same {
+			x.say("As functions of indices the two are the same.")
+		} else {
+			x.say("As functions of indices the two differ.")
+		}
 	}
 }
 
@@ -200,7 +206,8 @@ func image(op *Operation, x *Explanation) {
 		return
 	}
 	span := im[len(im)-1] - im[0] + 1
-	x.Check = fmt.Sprintf("%s of %s, from %d to %d: %d holes", count(int64(len(im)), "offset"), count(l.Size(), "coordinate"), im[0], im[len(im)-1], span-int64(len(im)))
+	x.Check = fmt.Sprintf("%s of %s, from %d to %d: %d holes",
+		count(int64(len(im)), "offset"), count(l.Size(), "coordinate"), im[0], im[len(im)-1], span-int64(len(im)))
 }
 
 // commonVector explains max_common_layout and max_common_vector.

@@ -26,7 +26,8 @@ func explainSwizzled(op *Operation, x *Explanation) {
 	l := c.Layout()
 	x.Source = sourceSwizzle
 	x.Rule = "Sw o offset o L leads a coordinate c to Sw(offset + L(c)): the shape is that of L, and the swizzle moves offsets. It permutes all offsets below a power of two, so no two elements meet that did not meet before."
-	x.sayf("%v adds the bits Y of an offset to the bits Z.", w).show(append(diagram(w, swizzleBits(w)), "x -> "+formulaText(w, "x"))...).
+	x.sayf("%v adds the bits Y of an offset to the bits Z.", w).
+		show(append(diagram(w, swizzleBits(w)), "x -> "+formulaText(w, "x"))...).
 		Figure = &Figure{Kind: "swizzle", Expr: c.String(), Caption: "before and after"}
 	size := c.Size()
 	if size > swizzledLimit {
@@ -53,7 +54,8 @@ func explainSwizzled(op *Operation, x *Explanation) {
 	saySwizzledRows(x, w, c, before, after)
 	sayReach(x, w, most[0])
 	if most[1] > most[0] {
-		x.notef("The largest offset grows from %d to %d: the tile needs %d elements and not %d.", most[0], most[1], most[1]+1, most[0]+1)
+		x.notef("The largest offset grows from %d to %d: the tile needs %d elements and not %d.",
+			most[0], most[1], most[1]+1, most[0]+1)
 	}
 	sayWeaker(x, w, before)
 	x.Check = fmt.Sprintf("%d of %d elements move; %s.", moved, len(before), distinct(before, after))
@@ -88,7 +90,8 @@ func saySwizzledRows(x *Explanation, w girih.Swizzle, c girih.Composed, before, 
 	}
 	text := fmt.Sprintf("In each block of %d offsets the pieces of %d change places.", row, int64(1)<<w.M())
 	if len(is) > len(was) {
-		text += fmt.Sprintf(" Along the mode that is not contiguous %d elements had %s in a block, and have %d: accesses that go this way meet other banks.", count, plural(int64(len(was)), "place"), len(is))
+		text += fmt.Sprintf(" Along the mode that is not contiguous %d elements had %s in a block, and have %d: accesses "+
+			"that go this way meet other banks.", count, plural(int64(len(was)), "place"), len(is))
 	}
 	x.say(text, aligned(rows)...)
 }
@@ -199,13 +202,17 @@ func explainSwizzleRecast(op *Operation, x *Explanation) {
 		x.sayf("%v is the identity in every unit.", v)
 		return
 	case r.B() == 0:
-		x.sayf("M would be %d - %d = %d: all %d bits of Z lie below the new unit and act inside of it, so that %v becomes the identity.", v.M(), k, v.M()-k, v.B(), v).show(diagram(v, swizzleBits(v))...)
+		x.sayf("M would be %d - %d = %d: all %d bits of Z lie below the new unit and act inside of it, so that %v becomes the identity.",
+			v.M(), k, v.M()-k, v.B(), v).show(diagram(v, swizzleBits(v))...)
 		return
 	case lost == 0:
-		x.sayf("M = %d - %s = %d: %v becomes %v.", v.M(), signed(k), r.M(), v, r).show(append(diagram(v, max(swizzleBits(v), 1)), diagram(r, max(swizzleBits(r), 1))...)...)
+		x.sayf("M = %d - %s = %d: %v becomes %v.", v.M(), signed(k), r.M(), v, r).
+			show(append(diagram(v, max(swizzleBits(v), 1)), diagram(r, max(swizzleBits(r), 1))...)...)
 		return
 	}
-	x.sayf("M would be %d - %d = %d. The lowest %s of Z and Y would act inside of one new unit and are lost: %v becomes %v.", v.M(), k, v.M()-k, plural(int64(lost), "bit"), v, r).show(append(diagram(v, max(swizzleBits(v), 1)), diagram(r, max(swizzleBits(r), 1))...)...)
+	x.sayf("M would be %d - %d = %d. The lowest %s of Z and Y would act inside of one new unit and are lost: %v becomes %v.",
+		v.M(), k, v.M()-k, plural(int64(lost), "bit"), v, r).
+		show(append(diagram(v, max(swizzleBits(v), 1)), diagram(r, max(swizzleBits(r), 1))...)...)
 	x.Notes = append(x.Notes, "The order inside of a unit changes, so that elements of the narrow type are not where the wide swizzle says.")
 }
 

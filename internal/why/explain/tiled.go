@@ -149,7 +149,8 @@ func sayAtoms(x *Explanation, t atom.TiledMMA) {
 		})
 	}
 	x.sayf("AtomLayoutMNK %v is %d atoms, %s. Its strides number them, and each takes the next %d threads that ThrID %v leaves free: %s in all. thr_layout_vmnk = tiled_product(%v, %v) = %v.",
-		atoms, n, strings.Join(counts, " and "), m.Threads(), m.ThrID, plural(t.Size(), "thread"), m.ThrID, atoms, t.ThrLayoutVMNK()).show(aligned(rows)...)
+		atoms, n, strings.Join(counts, " and "), m.Threads(),
+		m.ThrID, plural(t.Size(), "thread"), m.ThrID, atoms, t.ThrLayoutVMNK()).show(aligned(rows)...)
 }
 
 // atomThreads returns the threads of each of the first 9 atoms, in colexicographic order of (m,n,k).
@@ -245,7 +246,8 @@ func failedTiledMMA(op *Operation, x *Explanation) {
 		return
 	}
 	s := m.Shape
-	x.sayf("%s computes %d by %d by %d (M, N, K) with %s, ThrID %v.", m.Name, s[0], s[1], s[2], plural(m.Threads(), "thread"), m.ThrID)
+	x.sayf("%s computes %d by %d by %d (M, N, K) with %s, ThrID %v.",
+		m.Name, s[0], s[1], s[2], plural(m.Threads(), "thread"), m.ThrID)
 	atoms, perm := identity(1), girih.Tiler(nil)
 	if l, ok := op.layoutArg(1); ok {
 		atoms = l
@@ -360,6 +362,7 @@ func explainTileShape(op *Operation, x *Explanation) {
 	if c, ok := op.tiledCopyArg(0); ok {
 		x.Source = sourceTiledCopy
 		x.Rule = "The tile of a TiledCopy is its tiler: what all threads copy at once."
-		x.sayf("%s times %s are %d, and the tile %v has %d elements.", plural(c.Size(), "thread"), plural(c.LayoutTV().Modes()[1].Size(), "value"), c.LayoutTV().Size(), c.Shape(), c.TileSize())
+		x.sayf("%s times %s are %d, and the tile %v has %d elements.", plural(c.Size(), "thread"),
+			plural(c.LayoutTV().Modes()[1].Size(), "value"), c.LayoutTV().Size(), c.Shape(), c.TileSize())
 	}
 }

@@ -57,7 +57,8 @@ func sayRaked(x *Explanation, thr, val girih.Layout) bool {
 	if err != nil {
 		return false
 	}
-	x.sayf("raked_product(%v, %v) = %v leads from the element (m,n) to thread + %d·value. Values come first in each mode, so that those of a thread lie together.", thr, val, mn, thr.Size())
+	x.sayf("raked_product(%v, %v) = %v leads from the element (m,n) to thread + %d·value. Values come first in each "+
+		"mode, so that those of a thread lie together.", thr, val, mn, thr.Size())
 	x.sayf("Its right inverse %v leads from thread + %d·value to the element.", inverse, thr.Size())
 	x.sayf("with_shape (%d,%d) takes the number apart again: (thread, value) -> element is %v.", thr.Size(), val.Size(), tv)
 	x.sayf("The tiler is the product of each mode of the shape %v: %v.", mn.Shape(), tiler)
@@ -84,9 +85,11 @@ func notOneToOne(op *Operation, x *Explanation, thr, val girih.Layout) {
 			continue
 		}
 		if l.name == "thr_layout" {
-			x.instead("Threads numbered along the first mode:", fmt.Sprintf("tiled_copy(%s, %v, %v)", op.Args[0].Text, compact, val), "")
+			x.instead("Threads numbered along the first mode:",
+				fmt.Sprintf("tiled_copy(%s, %v, %v)", op.Args[0].Text, compact, val), "")
 		} else {
-			x.instead("Values numbered along the first mode:", fmt.Sprintf("tiled_copy(%s, %v, %v)", op.Args[0].Text, thr, compact), "")
+			x.instead("Values numbered along the first mode:",
+				fmt.Sprintf("tiled_copy(%s, %v, %v)", op.Args[0].Text, thr, compact), "")
 		}
 	}
 }
@@ -97,13 +100,15 @@ func sayCopy(x *Explanation, expr string, c atom.TiledCopy) {
 	x.Steps[len(x.Steps)-1].Figure = &Figure{Kind: "copy", Expr: expr, Caption: "who reads and who writes what of the tile"}
 	threads, values := c.LayoutTV().Modes()[0].Size(), c.LayoutTV().Modes()[1].Size()
 	x.sayf("%s takes %s and %s of %v from each: %d/%d = %d and %d/%d = %d, so each thread executes %s for a tile.",
-		a.Name, plural(a.ValRef.Modes()[0].Size(), "thread"), plural(a.NumVal(), "value"), a.Type, threads, a.ValRef.Modes()[0].Size(), threads/a.ValRef.Modes()[0].Size(),
+		a.Name, plural(a.ValRef.Modes()[0].Size(), "thread"),
+		plural(a.NumVal(), "value"), a.Type, threads, a.ValRef.Modes()[0].Size(), threads/a.ValRef.Modes()[0].Size(),
 		values, a.NumVal(), values/a.NumVal(), plural(values/a.NumVal(), "instruction"))
 	s, d := c.LayoutSrcTV(), c.LayoutDstTV()
 	if eq, _ := girih.Equivalent(s, d); eq {
 		x.sayf("Source and destination are alike: (thread, (value of the instruction, instructions)) -> element is %v.", s)
 	} else {
-		x.sayf("The instruction moves values between threads, so the source is not the destination: thread and value name the element %v, and hold %v.", s, d)
+		x.sayf("The instruction moves values between threads, so the source is not the destination: thread and value "+
+			"name the element %v, and hold %v.", s, d)
 	}
 	sayVector(x, c)
 	if p, err := copyPanel("tile", c, c.LayoutTV()); err == nil {
@@ -160,19 +165,22 @@ func failedFit(op *Operation, x *Explanation, a atom.CopyAtom, threads, values i
 	takesThreads, takesValues := a.ValRef.Modes()[0].Size(), a.NumVal()
 	bits := int64(a.Type.Bits())
 	x.sayf("%s takes %s and from each %s of %v, %d bits. There are %s with %s: %s and %s.",
-		a.Name, plural(takesThreads, "thread"), plural(takesValues, "value"), a.Type, takesValues*bits, plural(threads, "thread"), plural(values, "value"),
+		a.Name, plural(takesThreads, "thread"), plural(takesValues, "value"),
+		a.Type, takesValues*bits, plural(threads, "thread"), plural(values, "value"),
 		quotient(threads, takesThreads), quotient(values, takesValues))
 	if values%takesValues != 0 {
 		n := (values + takesValues - 1) / takesValues * takesValues
 		if op.Name == "tiled_copy" {
 			for _, shape := range []string{fmt.Sprintf("(1,%d)", n), fmt.Sprintf("(%d,1)", n)} {
-				x.instead(fmt.Sprintf("%d values for each thread, along one mode:", n), fmt.Sprintf("tiled_copy(%s, %s, %s)", op.Args[0].Text, op.Args[1].Text, shape), "")
+				x.instead(fmt.Sprintf("%d values for each thread, along one mode:", n),
+					fmt.Sprintf("tiled_copy(%s, %s, %s)", op.Args[0].Text, op.Args[1].Text, shape), "")
 			}
 		}
 		narrower(op, x, a, values)
 	}
 	if threads%takesThreads != 0 {
-		x.instead(fmt.Sprintf("A multiple of %d threads, since the instruction is one of %d together.", takesThreads, takesThreads), "", "")
+		x.instead(fmt.Sprintf("A multiple of %d threads, since the instruction is one of %d together.",
+			takesThreads, takesThreads), "", "")
 	}
 }
 
@@ -208,7 +216,8 @@ func narrower(op *Operation, x *Explanation, a atom.CopyAtom, values int64) {
 		for _, o := range op.Args[1:] {
 			rest = append(rest, o.Text)
 		}
-		x.instead(fmt.Sprintf("An instruction of %d bits for a thread:", w), fmt.Sprintf("%s(copy_atom(%q, %q), %s)", op.Name, name, a.Type.String(), strings.Join(rest, ", ")), "")
+		x.instead(fmt.Sprintf("An instruction of %d bits for a thread:", w),
+			fmt.Sprintf("%s(copy_atom(%q, %q), %s)", op.Name, name, a.Type.String(), strings.Join(rest, ", ")), "")
 		return
 	}
 }

@@ -44,7 +44,8 @@ func sayTidfrg(x *Explanation, c atom.TiledCopy, side string, tensor girih.Layou
 		return false
 	}
 	if !tiles.Padding.None() {
-		x.sayf("The tile %s does not divide the tensor %v: CuTe's zipped_divide rounds up to %v, and the rest has to be predicated.", c.TilerText(), tensor, tiles.Shape())
+		x.sayf("The tile %s does not divide the tensor %v: CuTe's zipped_divide rounds up to %v, and the rest has to be predicated.",
+			c.TilerText(), tensor, tiles.Shape())
 		return false
 	}
 	tv := c.LayoutSrcTV()
@@ -56,8 +57,10 @@ func sayTidfrg(x *Explanation, c atom.TiledCopy, side string, tensor girih.Layou
 	if err != nil {
 		return false
 	}
-	x.sayf("Divide by the tile %s: zipped_divide(%v, %s) = (tile, tiles).", c.TilerText(), tensor, c.TilerText()).show(tiles.String())
-	x.sayf("Compose the tile with the thread-value layout of this side, %v: (thread, (value of the instruction, instructions)).", tv).show(own.String())
+	x.sayf("Divide by the tile %s: zipped_divide(%v, %s) = (tile, tiles).", c.TilerText(), tensor, c.TilerText()).
+		show(tiles.String())
+	x.sayf("Compose the tile with the thread-value layout of this side, %v: (thread, (value of the instruction, "+
+		"instructions)).", tv).show(own.String())
 	all, err := girih.MakeLayout(append(own.Modes(), modes[1])...)
 	if err != nil {
 		return false
@@ -84,7 +87,8 @@ func partitionOfCopy(op *Operation, x *Explanation, c atom.TiledCopy, tensor gir
 		return
 	}
 	x.Source = sourceTiledCopy
-	x.Rule = fmt.Sprintf("partition_%s divides the tensor by the tile, composes a tile with the thread-value layout, and takes one thread: the offset is that of its mode, the layout is (value, rest of M, rest of N).", side)
+	x.Rule = fmt.Sprintf("partition_%s divides the tensor by the tile, composes a tile with the thread-value layout, "+
+		"and takes one thread: the offset is that of its mode, the layout is (value, rest of M, rest of N).", side)
 	if outside != "" {
 		x.say(outside)
 	}
@@ -104,7 +108,8 @@ func partitionOfCopy(op *Operation, x *Explanation, c atom.TiledCopy, tensor gir
 	if err != nil || all.Rank() == 0 {
 		return
 	}
-	x.sayf("Thread %d begins at %v(%d) = %v, and goes on with %v: %s for each instruction and tile.", thread, all.Modes()[0], thread, offset, part, plural(part.Modes()[0].Size(), "value"))
+	x.sayf("Thread %d begins at %v(%d) = %v, and goes on with %v: %s for each instruction and tile.",
+		thread, all.Modes()[0], thread, offset, part, plural(part.Modes()[0].Size(), "value"))
 	sayAccess(x, c, side, part)
 }
 
@@ -131,7 +136,8 @@ func sayAccess(x *Explanation, c atom.TiledCopy, side string, part girih.Layout)
 		}
 	}
 	if need > 1 {
-		x.sayf("%s needs %d values in a row behind one address, %d bits, and they are: offsets 0 to %d from the first.", a.Name, need, s.Unit, need-1)
+		x.sayf("%s needs %d values in a row behind one address, %d bits, and they are: offsets 0 to %d from the first.",
+			a.Name, need, s.Unit, need-1)
 	}
 }
 
@@ -152,11 +158,13 @@ func explainRetile(op *Operation, x *Explanation) {
 		return
 	}
 	first := fragment.Modes()[0]
-	x.sayf("Mode 0 of the fragment %v has %s, the other modes are what the tensor has of them.", fragment, plural(first.Size(), "value"))
+	x.sayf("Mode 0 of the fragment %v has %s, the other modes are what the tensor has of them.",
+		fragment, plural(first.Size(), "value"))
 	r, ok := op.Result.Value.(girih.Layout)
 	if !ok {
 		if first.Size() > 0 && values%first.Size() != 0 && first.Size()%values != 0 {
-			x.sayf("Neither %d divides %d nor %d divides %d: the instruction would begin in the middle of one group and end in another.", first.Size(), values, values, first.Size())
+			x.sayf("Neither %d divides %d nor %d divides %d: the instruction would begin in the middle of one group and end in another.",
+				first.Size(), values, values, first.Size())
 		}
 		return
 	}
@@ -179,7 +187,8 @@ func explainRetile(op *Operation, x *Explanation) {
 	if n > 1 && len(to) > 8*n {
 		rows = append(rows, []string{fmt.Sprintf("and %d more", len(to)/n-8)})
 	}
-	x.sayf("The result %v has the same %d offsets, in the order in which the copy takes them:", r, len(from)).show(aligned(rows)...)
+	x.sayf("The result %v has the same %d offsets, in the order in which the copy takes them:", r, len(from)).
+		show(aligned(rows)...)
 	x.Check = sameOffsets(from, to)
 }
 

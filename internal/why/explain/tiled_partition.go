@@ -66,11 +66,16 @@ func sayThrfrg(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor girih.Lay
 	axisX, axisY := axesOf(o)
 	a, b := string(axisLetters[axisX]), string(axisLetters[axisY])
 	name := func(f string) string { return strings.NewReplacer("X", a, "Y", b).Replace(f) }
-	x.sayf("Divide by the permutation, so that each mode is a tile and the tiles: logical_divide(%v, %s) = %s.", tensor, tileText(s.perm), name("((PermX,RestX),(PermY,RestY))")).show(s.permuted.String())
-	x.sayf("Divide by the atom, %s by %s of %v: zipped_divide by %s = %s.", a, b, o, tileText(s.atom), name("((AtomX,AtomY),(RestX,RestY))")).show(s.atoms.String())
-	x.sayf("Compose mode 0 with the layout of the atom, %v: an element of the atom becomes the thread and the value that hold it, (ThrV,FrgV).", t.Atom().TVText(o)).show(s.composed.String())
-	x.sayf("Divide mode 1, the atoms, by how many stand side by side over threads, %s: %s.", tileText(s.count), name("((ThrX,ThrY),(RestX,RestY))")).show(s.across.String())
-	x.say("Zip the two, threads with threads and values with values: "+name("((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY)))")+".", s.result.String())
+	x.sayf("Divide by the permutation, so that each mode is a tile and the tiles: logical_divide(%v, %s) = %s.",
+		tensor, tileText(s.perm), name("((PermX,RestX),(PermY,RestY))")).show(s.permuted.String())
+	x.sayf("Divide by the atom, %s by %s of %v: zipped_divide by %s = %s.",
+		a, b, o, tileText(s.atom), name("((AtomX,AtomY),(RestX,RestY))")).show(s.atoms.String())
+	x.sayf("Compose mode 0 with the layout of the atom, %v: an element of the atom becomes the thread and the value "+
+		"that hold it, (ThrV,FrgV).", t.Atom().TVText(o)).show(s.composed.String())
+	x.sayf("Divide mode 1, the atoms, by how many stand side by side over threads, %s: %s.",
+		tileText(s.count), name("((ThrX,ThrY),(RestX,RestY))")).show(s.across.String())
+	x.say("Zip the two, threads with threads and values with values: "+
+		name("((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY)))")+".", s.result.String())
 	if want, err := t.Thrfrg(o, tensor); err == nil {
 		same := "differs from"
 		if eq, _ := girih.Equivalent(want, s.result); eq {
@@ -118,7 +123,8 @@ func explainPartition(op *Operation, x *Explanation) {
 	outside := ""
 	if c, isComposed := arg[girih.Composed](op, 2); isComposed {
 		tensor, ok = c.Layout(), !c.HasBasis()
-		outside = fmt.Sprintf("%v is a function after the layout %v: the layout is partitioned, the offset of the thread is added to it, and the function stays outside.", c, c.Layout())
+		outside = fmt.Sprintf("%v is a function after the layout %v: the layout is partitioned, the offset of the thread "+
+			"is added to it, and the function stays outside.", c, c.Layout())
 	}
 	if !ok || !isInt {
 		return
@@ -133,7 +139,8 @@ func explainPartition(op *Operation, x *Explanation) {
 		return
 	}
 	x.Source = sourceTiledMMA
-	x.Rule = fmt.Sprintf("partition_%v is thrfrg_%v of the tensor at one thread: the offset is that of the thread's mode, the layout is (FrgV,RestX,RestY).", o, o)
+	x.Rule = fmt.Sprintf("partition_%v is thrfrg_%v of the tensor at one thread: the offset is that of the thread's "+
+		"mode, the layout is (FrgV,RestX,RestY).", o, o)
 	if outside != "" {
 		x.say(outside)
 	}
@@ -148,7 +155,8 @@ func explainPartition(op *Operation, x *Explanation) {
 	v := own.VMNK()
 	axisX, axisY := axesOf(o)
 	x.sayf("Thread %d is in thr_layout_vmnk %v the thread %d of the atom (%d,%d,%d). Of these %v needs V = %d, %c = %d and %c = %d.",
-		thread, t.ThrLayoutVMNK(), v[0], v[1], v[2], v[3], o, v[0], axisLetters[axisX], v[axisX+1], axisLetters[axisY], v[axisY+1])
+		thread, t.ThrLayoutVMNK(), v[0], v[1], v[2], v[3],
+		o, v[0], axisLetters[axisX], v[axisX+1], axisLetters[axisY], v[axisY+1])
 	part, offset, err := own.Partition(o, tensor)
 	if err != nil {
 		return
@@ -213,12 +221,16 @@ func tensorDoesNotFit(x *Explanation, op *Operation, t atom.TiledMMA, o atom.Ope
 		}
 		reach = max(reach, tile[axis])
 		up[i] = (n + reach - 1) / reach * reach
-		rows = append(rows, []string{string(axisLetters[axis]), fmt.Sprintf("tensor %d", n), fmt.Sprintf("tile %d", reach), fmt.Sprintf("%d = %d·%d + %d", n, n/reach, reach, n%reach)})
+		rows = append(rows, []string{
+			string(axisLetters[axis]), fmt.Sprintf("tensor %d", n),
+			fmt.Sprintf("tile %d", reach), fmt.Sprintf("%d = %d·%d + %d", n, n/reach, reach, n%reach),
+		})
 	}
 	x.say("The tile has to divide each mode of the tensor.", aligned(rows)...)
 	if l, err := girih.LayoutLeft(girih.Ints(up[0], up[1])); err == nil {
 		if _, err := t.Thrfrg(o, l); err == nil {
-			x.instead(fmt.Sprintf("A tensor of %d by %d, whose elements outside of %v an identity tensor of the same partition tells apart (predication):", up[0], up[1], tensor.Shape()), "", "")
+			x.instead(fmt.Sprintf("A tensor of %d by %d, whose elements outside of %v an identity tensor of the same "+
+				"partition tells apart (predication):", up[0], up[1], tensor.Shape()), "", "")
 		}
 	}
 }
@@ -249,7 +261,11 @@ func explainPartitionShape(op *Operation, x *Explanation) {
 			return
 		}
 		n, of, by := tensor.Modes()[i].Size(), t.Atom().Shape[axis], counts[axis].Size()
-		rows = append(rows, []string{string(axisLetters[axis]), fmt.Sprintf("%d elements / (%d of an atom · %s) = %d", n, of, plural(by, "atom"), n/(of*by))})
+		rows = append(rows, []string{
+			string(axisLetters[axis]),
+			fmt.Sprintf("%d elements / (%d of an atom · %s) = %d", n, of, plural(by, "atom"), n/(of*by)),
+		})
 	}
-	x.sayf("A thread has %s of %v of one atom, %v. The tensor takes so many rounds of all atoms:", plural(t.Atom().Values(o), "value"), o, t.Atom().TV(o).Modes()[1].Shape()).show(aligned(rows)...)
+	x.sayf("A thread has %s of %v of one atom, %v. The tensor takes so many rounds of all atoms:",
+		plural(t.Atom().Values(o), "value"), o, t.Atom().TV(o).Modes()[1].Shape()).show(aligned(rows)...)
 }

@@ -85,10 +85,19 @@ type panel struct {
 func newPanel(name string, axes [2]string, extents [3]int64, tv girih.Layout) (panel, error) {
 	p := panel{name: name, axes: axes, rows: extents[0], columns: extents[1], blocks: extents[2], tv: tv}
 	if tv.Rank() != 2 || tv.HasBasis() || p.rows < 1 || p.columns < 1 {
-		return p, &girih.Error{Code: girih.CodeRank, Op: "tv", Msg: fmt.Sprintf("expected a layout of threads and values, found %v", tv)}
+		return p, &girih.Error{
+			Code: girih.CodeRank,
+			Op:   "tv",
+			Msg:  fmt.Sprintf("expected a layout of threads and values, found %v", tv),
+		}
 	}
 	if tv.Size() > girih.EnumLimit {
-		return p, &girih.Error{Code: girih.CodeLimit, Op: "tv", Msg: fmt.Sprintf("%v has %d threads times values, and each of at most %d is looked at", tv, tv.Size(), girih.EnumLimit)}
+		return p, &girih.Error{
+			Code: girih.CodeLimit,
+			Op:   "tv",
+			Msg: fmt.Sprintf("%v has %d threads times values, and each of at most %d is looked at",
+				tv, tv.Size(), girih.EnumLimit),
+		}
 	}
 	for i, m := range tv.Modes() {
 		table, err := m.AppendOffsets(nil)
@@ -97,7 +106,11 @@ func newPanel(name string, axes [2]string, extents [3]int64, tv girih.Layout) (p
 		}
 		js, ok := jumps(table)
 		if !ok {
-			return p, &girih.Error{Code: girih.CodeNotRepresentable, Op: "tv", Msg: fmt.Sprintf("the places of %v are not those of a layout", m)}
+			return p, &girih.Error{
+				Code: girih.CodeNotRepresentable,
+				Op:   "tv",
+				Msg:  fmt.Sprintf("the places of %v are not those of a layout", m),
+			}
 		}
 		if i == 0 {
 			p.tableT, p.threads = table, js
@@ -195,7 +208,8 @@ func (p panel) endText(letter string, j jump, table []int64) string {
 	if next >= int64(len(table)) {
 		return ""
 	}
-	return fmt.Sprintf("%s%d is at %s, index %d, and not at %d·%d = %d", letter, next, p.at(table[next]), table[next], j.extent, j.step, j.extent*j.step)
+	return fmt.Sprintf("%s%d is at %s, index %d, and not at %d·%d = %d",
+		letter, next, p.at(table[next]), table[next], j.extent, j.step, j.extent*j.step)
 }
 
 // aligned writes rows of cells in columns that are two blanks apart.

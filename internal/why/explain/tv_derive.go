@@ -21,7 +21,8 @@ func explainTV(op *Operation, x *Explanation) {
 		if op.letterArg(1) == "D" {
 			side = a.ValDst
 		}
-		if p, err := newPanel(op.letterArg(1), [2]string{"value", ""}, [3]int64{max(a.Bits()/max(int64(a.Type.Bits()), 1), 1), 1, 1}, side); err == nil {
+		if p, err := newPanel(op.letterArg(1), [2]string{"value", ""},
+			[3]int64{max(a.Bits()/max(int64(a.Type.Bits()), 1), 1), 1, 1}, side); err == nil {
 			x.sayf("%s with values of %v: %v.", a.Name, a.Type, side).show(p.valueLines()...)
 		}
 		return
@@ -113,7 +114,8 @@ func (p panel) sayJumps(x *Explanation, noun, letter, fixed string, js []jump, t
 	shape := integers(js, func(j jump) int64 { return j.extent })
 	stride := integers(js, func(j jump) int64 { return j.step })
 	x.sayf("Keep %s and count the %d %ss. They jump in %s: %s, steps %s. So the shape has %s, %s, and the stride is %s.",
-		fixed, n, noun, plural(int64(len(js)), "direction"), strings.Join(moves, ", "), strings.Join(stepList(js), ", "), plural(int64(len(js)), "mode"), shape, stride).show(p.jumpLines(letter, noun, js, table)...)
+		fixed, n, noun, plural(int64(len(js)), "direction"), strings.Join(moves, ", "), strings.Join(stepList(js), ", "),
+		plural(int64(len(js)), "mode"), shape, stride).show(p.jumpLines(letter, noun, js, table)...)
 }
 
 func stepList(js []jump) []string {
@@ -135,7 +137,8 @@ func (p panel) sayBlock(x *Explanation) {
 	for i, j := range p.values {
 		if i > 0 && j.step == threads*j.size && j.step%p.rows == 0 && reach < j.step {
 			x.sayf("The jump V0 -> V%d repeats a block: %d threads with %d values each are %d elements, all of %d by %d, and index %d is where the next %d columns begin. With %d columns there are %d/%d = %d blocks.",
-				j.size, threads, j.size, j.step, p.rows, j.step/p.rows, j.step, j.step/p.rows, p.columns, p.columns, j.step/p.rows, j.extent)
+				j.size, threads, j.size, j.step, p.rows, j.step/p.rows,
+				j.step, j.step/p.rows, p.columns, p.columns, j.step/p.rows, j.extent)
 			return
 		}
 		reach += (j.extent - 1) * j.step
@@ -148,7 +151,8 @@ func (p panel) check(r girih.Layout) string {
 	if eq, _ := girih.Equivalent(r, p.tv); !eq {
 		same = "The jumps do not give the layout at"
 	}
-	return fmt.Sprintf("%s all %d·%d = %d places; %s.", same, len(p.tableT), len(p.tableV), len(p.tableT)*len(p.tableV), coverageText(p.coverage()))
+	return fmt.Sprintf("%s all %d·%d = %d places; %s.",
+		same, len(p.tableT), len(p.tableV), len(p.tableT)*len(p.tableV), coverageText(p.coverage()))
 }
 
 // coverage counts how often each element is held.
