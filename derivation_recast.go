@@ -3,8 +3,8 @@ package girih
 // This file holds the steps of upcast, downcast and recast. A recast has the derivations of an upcast and a downcast.
 
 // A Rescale is what becomes of a mode in elements Factor times as wide, or of 1/Factor of the width. In the first case
-// Fit steps of the mode are in one wide element; Fit is 0 if neither of the stride and the factor divides the other, and
-// of an extent that does not come out even, as of such a stride, nothing becomes (CuTe asks for the strides only).
+// Fit steps of the mode are in one wide element; Fit is 0 if neither of the stride and the factor divides the other,
+// and of an extent that does not come out even, as of such a stride, nothing becomes (CuTe asks for the strides only).
 type Rescale struct {
 	Mode   Leaf
 	Factor int64
