@@ -19,10 +19,10 @@ type Unit struct{ Leaf, Count int }
 func (Rescale) derives() {}
 func (Unit) derives()    {}
 
-// rescale takes down what becomes of leaf i of l in the layout to, if there is no error.
-func (t *trace) rescale(l, to Layout, i int, r Rescale, err error) {
+// rescale takes down what becomes of leaf i of l in the layout to; nothing if that is nil.
+func (t *trace) rescale(l Layout, to *Layout, i int, r Rescale) {
 	r.Mode = t.leaf(l.extents()[i], l.stride(i))
-	if err == nil {
+	if to != nil {
 		r.Into = t.leaf(to.extents()[i], to.stride(i))
 	}
 	t.add(r)

@@ -23,11 +23,10 @@ func (Turn) derives()    {}
 func (Meeting) derives() {}
 
 // turn takes down a turn with the values of a and b at the cut, as far as they fit into 64 bits.
-func (t *trace) turn(a, b Layout, at, next int64, sum Tuple) {
-	s := Turn{At: at, Next: next, Sum: sum}
+func (t *trace) turn(a, b Layout, s Turn) {
 	var errA, errB error
-	s.A, errA = a.Eval(Int(at))
-	s.B, errB = b.Eval(Int(at))
+	s.A, errA = a.Eval(Int(s.At))
+	s.B, errB = b.Eval(Int(s.At))
 	if errA == nil && errB == nil {
 		t.add(s)
 	}

@@ -104,9 +104,9 @@ func sayWorst(x *Explanation, plan *banks.Plan, at banks.Place, elemBits int) er
 		text += " Pairs of lanes share addresses, which halves the number of phases."
 	}
 	x.say(text, aligned(rows)...)
-	lanes := report.Served[worst].Lanes
-	sayLanes(x, rule, worst, lanes, addrs, elemBits)
-	sayStep(x, rule, lanes, addrs)
+	p := phase{rule: rule, number: worst, lanes: report.Served[worst].Lanes, addrs: addrs}
+	p.sayLanes(x, elemBits)
+	p.sayStep(x)
 	shown := 0
 	var lines []string
 	for _, c := range report.Conflicts {
@@ -154,23 +154,32 @@ func lanesText(lanes []int) string {
 	return runs(out)
 }
 
-// sayLanes lists addresses and banks of the lanes of a phase.
-func sayLanes(x *Explanation, rule *banks.Rule, phase int, lanes []int, addrs []int64, elemBits int) {
+// A phase is a part of an instruction that is served on its own: the numbers of its lanes, and the addresses in bytes of
+// all lanes of the instruction.
+type phase struct {
+	rule   *banks.Rule
+	number int
+	lanes  []int
+	addrs  []int64
+}
+
+// sayLanes lists addresses and banks of the lanes.
+func (p *phase) sayLanes(x *Explanation, elemBits int) {
 	rows := [][]string{{"lane", "element offset", "address", "word", "bank"}}
-	words := max(int64(rule.Access().Bits()/32), 1)
-	for _, l := range lanes {
-		if l >= len(addrs) || addrs[l] == banks.Inactive {
+	words := max(int64(p.rule.Access().Bits()/32), 1)
+	for _, l := range p.lanes {
+		if l >= len(p.addrs) || p.addrs[l] == banks.Inactive {
 			continue
 		}
 		if len(rows) > 16 {
-			rows = append(rows, []string{fmt.Sprintf("and %d more", len(lanes)-16)})
+			rows = append(rows, []string{fmt.Sprintf("and %d more", len(p.lanes)-16)})
 			break
 		}
-		a := addrs[l]
+		a := p.addrs[l]
 		word := a / 4
-		bank := itoa(word % int64(rule.Banks()))
+		bank := itoa(word % int64(p.rule.Banks()))
 		if words > 1 {
-			bank += "-" + itoa((word+words-1)%int64(rule.Banks()))
+			bank += "-" + itoa((word+words-1)%int64(p.rule.Banks()))
 		}
 		offset := itoa(a * 8 / int64(max(elemBits, 1)))
 		rows = append(rows, []string{strconv.Itoa(l), offset, itoa(a), itoa(word), bank})
@@ -179,16 +188,16 @@ func sayLanes(x *Explanation, rule *banks.Rule, phase int, lanes []int, addrs []
 	if elemBits%8 == 0 {
 		scale = plural(int64(elemBits/8), "byte")
 	}
-	x.sayf("The lanes of phase %d and the banks of their words. The address is the offset times %s:", phase, scale).
+	x.sayf("The lanes of phase %d and the banks of their words. The address is the offset times %s:", p.number, scale).
 		show(aligned(rows)...)
 }
 
 // sayStep says what a constant distance between the addresses of lanes does.
-func sayStep(x *Explanation, rule *banks.Rule, lanes []int, addrs []int64) {
+func (p *phase) sayStep(x *Explanation) {
 	var at []int64
-	for _, l := range lanes {
-		if l < len(addrs) && addrs[l] != banks.Inactive {
-			at = append(at, addrs[l])
+	for _, l := range p.lanes {
+		if l < len(p.addrs) && p.addrs[l] != banks.Inactive {
+			at = append(at, p.addrs[l])
 		}
 	}
 	if len(at) < 2 {
@@ -200,7 +209,7 @@ func sayStep(x *Explanation, rule *banks.Rule, lanes []int, addrs []int64) {
 			return
 		}
 	}
-	banks := int64(rule.Banks())
+	banks := int64(p.rule.Banks())
 	switch {
 	case step == 0:
 		x.say("All lanes want the same address, which one wavefront delivers to all of them.")
@@ -210,7 +219,7 @@ func sayStep(x *Explanation, rule *banks.Rule, lanes []int, addrs []int64) {
 	}
 	words := max(step/4, -step/4)
 	g := ints.GCD(words, banks)
-	width := max(int64(rule.Access().Bits()/32), 1)
+	width := max(int64(p.rule.Access().Bits()/32), 1)
 	text := fmt.Sprintf("From lane to lane the address grows by %d bytes = %d words, and gcd(%d, %d) = %d: the lanes "+
 		"begin in %d/%d = %s in turns.", step, step/4, words, banks, g, banks, g, plural(banks/g, "bank"))
 	if g > width {

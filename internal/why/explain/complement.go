@@ -47,7 +47,11 @@ func complement(op *Operation, x *Explanation) {
 		}
 	}
 	if op.Err != nil {
-		notComplementable(op, x, a, g, cotarget)
+		if op.Err.Code == girih.CodeNotDivisible {
+			blockDoesNotDivide(x, a, g.block, cotarget)
+		} else {
+			notComplementable(x, a, g, cotarget)
+		}
 		return
 	}
 	if err != nil {
@@ -222,28 +226,29 @@ func checkComplement(x *Explanation, a, r girih.Layout) {
 	}
 }
 
-// notComplementable explains why there is no complement, and what has one.
-func notComplementable(op *Operation, x *Explanation, a girih.Layout, g gaps, cotarget girih.Tuple) {
-	if op.Err.Code == girih.CodeNotDivisible {
-		size, err := cotarget.Product()
-		if err != nil || g.block < 1 {
-			return
-		}
-		x.Failure.Condition = fmt.Sprintf("%d does not divide %d: A with its gaps covers blocks of %d", g.block, size, g.block)
-		x.Failure.Pair = fmt.Sprintf("the block %d and the cotarget %v", g.block, cotarget)
-		for _, m := range []int64{size / g.block * g.block, ints.CeilDiv(size, g.block) * g.block} {
-			if r, err := girih.ComplementExact(a, girih.Int(m)); m > 0 && err == nil {
-				x.instead(fmt.Sprintf("up to %d, %s the block", m, count(m/g.block, "time")),
-					fmt.Sprintf("complement_exact(%v, %d)", a, m), r.String())
-			}
-		}
+// blockDoesNotDivide says that no number of blocks is the cotarget, and which ones are near.
+func blockDoesNotDivide(x *Explanation, a girih.Layout, block int64, cotarget girih.Tuple) {
+	size, err := cotarget.Product()
+	if err != nil || block < 1 {
 		return
 	}
+	x.Failure.Condition = fmt.Sprintf("%d does not divide %d: A with its gaps covers blocks of %d", block, size, block)
+	x.Failure.Pair = fmt.Sprintf("the block %d and the cotarget %v", block, cotarget)
+	for _, m := range []int64{size / block * block, ints.CeilDiv(size, block) * block} {
+		if r, err := girih.ComplementExact(a, girih.Int(m)); m > 0 && err == nil {
+			x.instead(fmt.Sprintf("up to %d, %s the block", m, count(m/block, "time")),
+				fmt.Sprintf("complement_exact(%v, %d)", a, m), r.String())
+		}
+	}
+}
+
+// notComplementable explains why there is no complement, and what has one.
+func notComplementable(x *Explanation, a girih.Layout, g gaps, cotarget girih.Tuple) {
 	if g.bad == "" {
 		return
 	}
 	x.Failure.Condition, x.Failure.Pair = g.bad, g.pair
-	weak := op.Name == "weak_complement"
+	weak := x.Op == "weak_complement"
 	if h, o, i, j, found := collision(a); found {
 		if h == 0 {
 			x.sayf("A reaches offset %d twice, at index %d and at index %d: nothing can make that a bijection.", o, i, j)

@@ -16,17 +16,14 @@ const (
 // twoLines is the number of elements up to which a function is written out in two lines.
 const twoLines = 32
 
-func rightInverse(op *Operation, x *Explanation) { invert(op, x, false) }
-func fullInverse(op *Operation, x *Explanation)  { invert(op, x, true) }
-
 // invert explains right_inverse, or inverse, which wants all of A.
-func invert(op *Operation, x *Explanation, whole bool) {
+func invert(op *Operation, x *Explanation) {
 	a, ok := arg[girih.Layout](op, 0)
 	if !ok {
 		return
 	}
 	x.Rule, x.Source = rightInverseRule, inverseSource
-	if whole {
+	if op.Name == "inverse" {
 		x.Rule += " For a bijection onto 0, ..., size-1 that reaches every mode, and R is the inverse on both sides."
 	}
 	if a.HasBasis() {

@@ -83,8 +83,7 @@ func explainMMA(op *Operation, x *Explanation) {
 		if err != nil {
 			return
 		}
-		lines := aligned(append(p.jumpRows("T", "thread", p.threads, p.tableT),
-			p.jumpRows("V", "value", p.values, p.tableV)...))
+		lines := aligned(append(p.jumpRows(p.threadWalk()), p.jumpRows(p.valueWalk())...))
 		lines = append(lines, p.formulaLines(m.Threads())...)
 		x.sayf("%s, %s = %d by %s = %d: %s. %s.", p.name, p.axes[0], p.rows, p.axes[1], p.columns, m.TVText(o), held(m, o)).
 			show(lines...)
@@ -364,17 +363,13 @@ func sideText(s atom.CopySide) string {
 // valueLines writes the jumps of a numbering without rows and columns.
 func (p panel) valueLines() []string {
 	var rows [][]string
-	for side, js := range [2][]jump{p.threads, p.values} {
-		letter, noun := "T", "thread"
-		if side == 1 {
-			letter, noun = "V", "value"
-		}
-		for _, j := range js {
+	for _, w := range [...]walk{p.threadWalk(), p.valueWalk()} {
+		for _, j := range w.jumps {
 			text := fmt.Sprintf("step %d", j.step)
 			if j.step == 0 {
 				text = "the same values"
 			}
-			rows = append(rows, []string{fmt.Sprintf("%s0 -> %s%d", letter, letter, j.size), text, plural(j.extent, noun)})
+			rows = append(rows, []string{fmt.Sprintf("%s0 -> %s%d", w.letter, w.letter, j.size), text, plural(j.extent, w.noun)})
 		}
 	}
 	return aligned(rows)

@@ -51,7 +51,7 @@ func explainSwizzled(op *Operation, x *Explanation) {
 		}
 		most[0], most[1] = max(most[0], before[i]), max(most[1], after[i])
 	}
-	saySwizzledRows(x, w, c, before, after)
+	saySwizzledRows(x, c, before, after)
 	sayReach(x, w, most[0])
 	if most[1] > most[0] {
 		x.notef("The largest offset grows from %d to %d: the tile needs %d elements and not %d.",
@@ -62,9 +62,10 @@ func explainSwizzled(op *Operation, x *Explanation) {
 }
 
 // saySwizzledRows shows the first elements along mode 0, whose offsets lie in one column without the swizzle.
-func saySwizzledRows(x *Explanation, w girih.Swizzle, c girih.Composed, before, after []int64) {
+func saySwizzledRows(x *Explanation, c girih.Composed, before, after []int64) {
+	w, ok := c.Outer().(girih.Swizzle)
 	modes := c.Shape().Modes()
-	if len(modes) != 2 || w.S() < 0 || w.B() == 0 {
+	if !ok || len(modes) != 2 || w.S() < 0 || w.B() == 0 {
 		return
 	}
 	n, err := modes[0].Product()

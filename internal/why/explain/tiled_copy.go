@@ -33,7 +33,7 @@ func explainTiledCopy(op *Operation, x *Explanation) {
 	}
 	c, ok := op.result().tiledCopyArg(0)
 	if !ok {
-		failedFit(op, x, a, thr.Size(), val.Size())
+		failedFit(op, x, a, assignment{thr.Size(), val.Size()})
 		return
 	}
 	sayCopy(x, op.Result.Text, c)
@@ -157,8 +157,11 @@ func copyPanel(name string, c atom.TiledCopy, tv girih.Layout) (panel, error) {
 	return newPanel(name, [2]string{"M", "N"}, [3]int64{rows, c.TileSize() / max(rows, 1), 1}, tv)
 }
 
+// An assignment is how many threads a copy is given, and how many values each of them.
+type assignment struct{ threads, values int64 }
+
 // failedFit says that an instruction takes more threads or values than there are, and how many there should be.
-func failedFit(op *Operation, x *Explanation, a atom.CopyAtom, threads, values int64) {
+func failedFit(op *Operation, x *Explanation, a atom.CopyAtom, to assignment) {
 	if op.Err == nil {
 		return
 	}
@@ -166,19 +169,19 @@ func failedFit(op *Operation, x *Explanation, a atom.CopyAtom, threads, values i
 	bits := int64(a.Type.Bits())
 	x.sayf("%s takes %s and from each %s of %v, %d bits. There are %s with %s: %s and %s.",
 		a.Name, plural(takesThreads, "thread"), plural(takesValues, "value"),
-		a.Type, takesValues*bits, plural(threads, "thread"), plural(values, "value"),
-		quotient(threads, takesThreads), quotient(values, takesValues))
-	if values%takesValues != 0 {
-		n := (values + takesValues - 1) / takesValues * takesValues
+		a.Type, takesValues*bits, plural(to.threads, "thread"), plural(to.values, "value"),
+		quotient(to.threads, takesThreads), quotient(to.values, takesValues))
+	if to.values%takesValues != 0 {
+		n := (to.values + takesValues - 1) / takesValues * takesValues
 		if op.Name == "tiled_copy" {
 			for _, shape := range []string{fmt.Sprintf("(1,%d)", n), fmt.Sprintf("(%d,1)", n)} {
 				x.instead(fmt.Sprintf("%d values for each thread, along one mode:", n),
 					fmt.Sprintf("tiled_copy(%s, %s, %s)", op.Args[0].Text, op.Args[1].Text, shape), "")
 			}
 		}
-		narrower(op, x, a, values)
+		narrower(op, x, a, to.values)
 	}
-	if threads%takesThreads != 0 {
+	if to.threads%takesThreads != 0 {
 		x.instead(fmt.Sprintf("A multiple of %d threads, since the instruction is one of %d together.",
 			takesThreads, takesThreads), "", "")
 	}
@@ -241,7 +244,7 @@ func explainTiledCopyTV(op *Operation, x *Explanation) {
 		return
 	}
 	if threads%a.ValRef.Modes()[0].Size() != 0 || values%a.NumVal() != 0 {
-		failedFit(op, x, a, threads, values)
+		failedFit(op, x, a, assignment{threads, values})
 	}
 }
 
@@ -280,5 +283,5 @@ func likeResult(op *Operation, x *Explanation, a atom.CopyAtom, tv girih.Layout)
 		sayCopy(x, op.Result.Text, c)
 		return
 	}
-	failedFit(op, x, a, tv.Modes()[0].Size(), tv.Modes()[1].Size())
+	failedFit(op, x, a, assignment{tv.Modes()[0].Size(), tv.Modes()[1].Size()})
 }

@@ -81,7 +81,7 @@ func sayTidfrg(x *Explanation, c atom.TiledCopy, side string, tensor girih.Layou
 }
 
 // partitionOfCopy explains partition_S and partition_D.
-func partitionOfCopy(op *Operation, x *Explanation, c atom.TiledCopy, tensor girih.Layout, thread int64, outside string) {
+func partitionOfCopy(op *Operation, x *Explanation, c atom.TiledCopy, of share) {
 	side := op.letterArg(1)
 	if side != "S" && side != "D" {
 		return
@@ -89,27 +89,27 @@ func partitionOfCopy(op *Operation, x *Explanation, c atom.TiledCopy, tensor gir
 	x.Source = sourceTiledCopy
 	x.Rule = fmt.Sprintf("partition_%s divides the tensor by the tile, composes a tile with the thread-value layout, "+
 		"and takes one thread: the offset is that of its mode, the layout is (value, rest of M, rest of N).", side)
-	if outside != "" {
-		x.say(outside)
+	if of.outside != "" {
+		x.say(of.outside)
 	}
-	if !sayTidfrg(x, c, side, tensor) {
+	if !sayTidfrg(x, c, side, of.tensor) {
 		return
 	}
-	own, err := c.Thread(thread)
+	own, err := c.Thread(of.thread)
 	if err != nil {
 		return
 	}
-	part, offset, err := own.PartitionS(tensor)
-	all, _ := c.ThrfrgS(tensor)
+	part, offset, err := own.PartitionS(of.tensor)
+	all, _ := c.ThrfrgS(of.tensor)
 	if side == "D" {
-		part, offset, err = own.PartitionD(tensor)
-		all, _ = c.ThrfrgD(tensor)
+		part, offset, err = own.PartitionD(of.tensor)
+		all, _ = c.ThrfrgD(of.tensor)
 	}
 	if err != nil || all.Rank() == 0 {
 		return
 	}
 	x.sayf("Thread %d begins at %v(%d) = %v, and goes on with %v: %s for each instruction and tile.",
-		thread, all.Modes()[0], thread, offset, part, plural(part.Modes()[0].Size(), "value"))
+		of.thread, all.Modes()[0], of.thread, offset, part, plural(part.Modes()[0].Size(), "value"))
 	sayAccess(x, c, side, part)
 }
 

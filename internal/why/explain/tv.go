@@ -183,33 +183,40 @@ func (p panel) stepText(step int64) string {
 	return fmt.Sprintf("%d + %d·%d = %d", m, n, p.rows, step)
 }
 
-// jumpLines writes the jumps of the threads, or of the values, in columns.
-func (p panel) jumpLines(letter, noun string, js []jump, table []int64) []string {
-	return aligned(p.jumpRows(letter, noun, js, table))
+// A walk is what leads from one thread to the next, or from one value to the next: T or V, its name, the jumps, and the
+// index of each.
+type walk struct {
+	letter, noun string
+	jumps        []jump
+	table        []int64
 }
 
-func (p panel) jumpRows(letter, noun string, js []jump, table []int64) [][]string {
-	rows := make([][]string, 0, len(js))
-	for _, j := range js {
+func (p panel) threadWalk() walk { return walk{"T", "thread", p.threads, p.tableT} }
+func (p panel) valueWalk() walk  { return walk{"V", "value", p.values, p.tableV} }
+
+// jumpRows writes the jumps of the threads, or of the values, in cells.
+func (p panel) jumpRows(w walk) [][]string {
+	rows := make([][]string, 0, len(w.jumps))
+	for _, j := range w.jumps {
 		rows = append(rows, []string{
-			fmt.Sprintf("%s0 -> %s%d", letter, letter, j.size),
+			fmt.Sprintf("%s0 -> %s%d", w.letter, w.letter, j.size),
 			fmt.Sprintf("%s -> %s", p.at(0), p.at(j.step)),
 			"step " + p.stepText(j.step),
-			plural(j.extent, noun),
-			p.endText(letter, j, table),
+			plural(j.extent, w.noun),
+			p.endText(w, j),
 		})
 	}
 	return rows
 }
 
 // endText says what a mode ends at.
-func (p panel) endText(letter string, j jump, table []int64) string {
+func (p panel) endText(w walk, j jump) string {
 	next := j.size * j.extent
-	if next >= int64(len(table)) {
+	if next >= int64(len(w.table)) {
 		return ""
 	}
 	return fmt.Sprintf("%s%d is at %s, index %d, and not at %d·%d = %d",
-		letter, next, p.at(table[next]), table[next], j.extent, j.step, j.extent*j.step)
+		w.letter, next, p.at(w.table[next]), w.table[next], j.extent, j.step, j.extent*j.step)
 }
 
 // aligned writes rows of cells in columns that are two blanks apart.

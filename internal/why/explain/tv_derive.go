@@ -70,8 +70,8 @@ func derive(x *Explanation, p panel, d derivation) {
 	if d.atom != nil {
 		sayThreads(x, *d.atom)
 	}
-	p.sayJumps(x, "thread", "T", "the value 0", p.threads, p.tableT)
-	p.sayJumps(x, "value", "V", "the thread 0", p.values, p.tableV)
+	p.sayJumps(x, p.threadWalk(), "the value 0")
+	p.sayJumps(x, p.valueWalk(), "the thread 0")
 	p.sayBlock(x)
 	r, err := p.derived()
 	if err != nil {
@@ -96,9 +96,9 @@ func derive(x *Explanation, p panel, d derivation) {
 	x.Check = p.check(r)
 }
 
-// sayJumps adds the step that reads the threads, or the values.
-func (p panel) sayJumps(x *Explanation, noun, letter, fixed string, js []jump, table []int64) {
-	n := int64(len(table))
+// sayJumps adds the step that reads the threads, or the values, while the other one is fixed.
+func (p panel) sayJumps(x *Explanation, w walk, fixed string) {
+	n, noun, js := int64(len(w.table)), w.noun, w.jumps
 	switch {
 	case n == 1:
 		x.sayf("There is one %s: the mode 1:0.", noun)
@@ -115,7 +115,7 @@ func (p panel) sayJumps(x *Explanation, noun, letter, fixed string, js []jump, t
 	stride := integers(js, func(j jump) int64 { return j.step })
 	x.sayf("Keep %s and count the %d %ss. They jump in %s: %s, steps %s. So the shape has %s, %s, and the stride is %s.",
 		fixed, n, noun, plural(int64(len(js)), "direction"), strings.Join(moves, ", "), strings.Join(stepList(js), ", "),
-		plural(int64(len(js)), "mode"), shape, stride).show(p.jumpLines(letter, noun, js, table)...)
+		plural(int64(len(js)), "mode"), shape, stride).show(aligned(p.jumpRows(w))...)
 }
 
 func stepList(js []jump) []string {
