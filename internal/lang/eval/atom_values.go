@@ -146,7 +146,10 @@ func (c *call) operandName(i int, allowed string) (byte, error) {
 			}
 		}
 	}
-	return 0, &girih.Error{Code: girih.CodeName, Op: c.fn.Name, Msg: fmt.Sprintf("expected one of the letters %s, found %v", spaced(allowed), c.args[i])}
+	return 0, &girih.Error{
+		Code: girih.CodeName, Op: c.fn.Name,
+		Msg: fmt.Sprintf("expected one of the letters %s, found %v", spaced(allowed), c.args[i]),
+	}
 }
 
 func spaced(letters string) string {

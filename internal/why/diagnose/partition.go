@@ -46,7 +46,8 @@ func (f *failure) repairPartition() bool {
 	f.operand("tensor", tensor.String())
 	for _, major := range majors(tensor) {
 		for _, p := range []atom.SharedPattern{atom.SW128, atom.SW64, atom.SW32, atom.INTER} {
-			if f.offerPattern(t, fr.name, p, major, tensor) {
+			s, err := atom.MakeSharedAtom(p, major, a.Type)
+			if err == nil && f.offerPattern(t, fr.name, s, tensor) {
 				return true
 			}
 		}
@@ -68,14 +69,8 @@ func contiguous(l girih.Layout) bool {
 	return l.Size() > 1 && err == nil && at == 1
 }
 
-// offerPattern offers a canonical layout of the shape of a tensor if the TiledCopy partitions it.
-func (f *failure) offerPattern(t atom.TiledCopy, function string, p atom.SharedPattern, major atom.Major,
-	tensor girih.Layout,
-) bool {
-	s, err := atom.MakeSharedAtom(p, major, t.Atom().Type)
-	if err != nil {
-		return false
-	}
+// offerPattern offers the canonical layout that s tiles, of the shape of a tensor, if the TiledCopy partitions it.
+func (f *failure) offerPattern(t atom.TiledCopy, function string, s atom.SharedAtom, tensor girih.Layout) bool {
 	var sizes []string
 	for i := range tensor.Rank() {
 		sizes = append(sizes, fmt.Sprint(modeSize(tensor, i)))
