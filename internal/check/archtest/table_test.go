@@ -104,6 +104,7 @@ var floors = []floor{
 		{path: "triton", imports: ". linear"},
 		{path: "triton/convert", imports: ". f2 linear"},
 		{path: "swizzle", imports: ". internal/ints f2 banks"},
+		{path: "tensormap", imports: ". dtype"},
 		{path: "internal/lower", imports: ". ptx atom"},
 		{path: "internal/dot", imports: ". dtype atom"},
 		{path: "internal/probe", imports: "ptx banks"},
