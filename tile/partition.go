@@ -17,9 +17,9 @@ const MaxTile = 1 << 20
 // An instruction of a copy has one predicate for all values that it moves; the elements of an MMA's partition are
 // loaded and stored one by one, and each has its own.
 type Partition struct {
-	method string       // partition_S
-	name   string       // of the TiledCopy or TiledMMA in code
-	cover  []int64      // the extents of one tile of the TiledCopy, nil if it does not round up
+	method string        // partition_S
+	name   string        // of the TiledCopy or TiledMMA in code
+	cover  []int64       // the extents of one tile of the TiledCopy, nil if it does not round up
 	atom   atom.CopyAtom // of a copy
 	thrfrg func(girih.Layout) (girih.Layout, error)
 }
