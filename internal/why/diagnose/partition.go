@@ -6,6 +6,7 @@ import (
 
 	"girih"
 	"girih/atom"
+	shared "girih/descriptor"
 )
 
 // repairPartition looks for the canonical layout of shared memory that a TiledCopy partitions, where it does not
@@ -45,7 +46,7 @@ func (f *failure) repairPartition() bool {
 	f.operand("tiler", tile.String())
 	f.operand("tensor", tensor.String())
 	for _, major := range majors(tensor) {
-		for _, p := range []atom.SharedPattern{atom.SW128, atom.SW64, atom.SW32, atom.INTER} {
+		for _, p := range []shared.Pattern{shared.SW128, shared.SW64, shared.SW32, shared.INTER} {
 			if f.offerPattern(t, fr.name, p, major, tensor) {
 				return true
 			}
@@ -69,10 +70,10 @@ func contiguous(l girih.Layout) bool {
 }
 
 // offerPattern offers a canonical layout of the shape of a tensor if the TiledCopy partitions it.
-func (f *failure) offerPattern(t atom.TiledCopy, function string, p atom.SharedPattern, major atom.Major,
+func (f *failure) offerPattern(t atom.TiledCopy, function string, p shared.Pattern, major atom.Major,
 	tensor girih.Layout,
 ) bool {
-	s, err := atom.MakeSharedAtom(p, major, t.Atom().Type)
+	s, err := shared.MakeAtom(p, major, t.Atom().Type)
 	if err != nil {
 		return false
 	}
