@@ -1,6 +1,7 @@
 package descriptor
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -15,7 +16,7 @@ type Near struct {
 	// layout is the one that was asked about behind another swizzle.
 	Atom  Atom
 	Order girih.Tuple
-	// Same of Of elements are where the layout has them that was asked about.
+	// Same of Of elements of the first stage are where the layout has them that was asked about.
 	Same, Of int64
 	// Padded says that the shape had to grow to what the instruction and the atom divide.
 	Padded bool
@@ -32,33 +33,27 @@ func (o Operand) Nearest(layout girih.Inner) (Near, error) {
 	if err != nil {
 		return Near{}, err
 	}
-	if n, ok := o.behind(layout, t); ok {
-		return n, nil
+	atoms := o.Atoms()
+	slices.Reverse(atoms)
+	if o.divides(t) == nil {
+		if n, ok := o.behind(layout, t, atoms); ok {
+			return n, nil
+		}
 	}
 	rows, columns, padded := o.padded(t)
 	shape := girih.Ints(rows, columns)
 	if t.stages > 1 {
 		shape = girih.Ints(rows, columns, t.stages)
 	}
+	all, err := o.candidates(t, shape, atoms)
+	if err != nil {
+		return Near{}, err
+	}
 	best := Near{Same: -1}
-	for _, a := range slices.Backward(o.Atoms()) {
-		for _, order := range orders(t.stages > 1) {
-			l, err := a.TileToShape(shape, order)
-			if err != nil {
-				continue
-			}
-			if _, err := o.Fit(l, 0); err != nil {
-				continue
-			}
-			n := Near{Layout: l, Atom: a, Order: order, Of: rows * columns * t.stages, Padded: padded}
-			if !padded {
-				if n.Same, err = t.same(l); err != nil {
-					return Near{}, err
-				}
-			}
-			if n.Same > best.Same {
-				best = n
-			}
+	for _, n := range all {
+		if _, err := o.Fit(n.Layout, 0); err == nil {
+			best = n
+			break
 		}
 	}
 	if best.Same < 0 {
@@ -76,6 +71,60 @@ func (o Operand) Nearest(layout girih.Inner) (Near, error) {
 	return best, nil
 }
 
+// candidates returns the atoms repeated to the shape, the nearest first: those in the major in which the tile lies, of
+// these those that have more than a quarter of its elements where they are, by their number, and then by the width of
+// their rows.
+func (o Operand) candidates(t *Tile, shape girih.Tuple, atoms []Atom) ([]Near, error) {
+	majors := o.Majors
+	if m, ok := t.major(); ok && slices.Contains(o.Majors, m) {
+		majors = []atom.Major{m}
+	}
+	size, err := shape.Product()
+	if err != nil {
+		return nil, err
+	}
+	padded := size != t.rows*t.columns*t.stages
+	var all []Near
+	var table []int64
+	for _, a := range atoms {
+		if !slices.Contains(majors, a.Major) {
+			continue
+		}
+		for _, order := range orders(t.stages > 1) {
+			l, err := a.TileToShape(shape, order)
+			if err != nil || len(all) > 0 && all[len(all)-1].Layout.Equal(l) {
+				continue
+			}
+			n := Near{Layout: l, Atom: a, Order: order, Of: t.rows * t.columns, Padded: padded}
+			if !padded {
+				if table, err = l.AppendOffsets(table[:0]); err != nil {
+					return nil, err
+				}
+				n.Same = t.same(table)
+			}
+			all = append(all, n)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Near) int {
+		if a.Same*4 <= a.Of && b.Same*4 <= b.Of {
+			return 0
+		}
+		return cmp.Compare(b.Same, a.Same)
+	})
+	return all, nil
+}
+
+// major returns along which mode the elements of the tile are neighbours.
+func (t *Tile) major() (atom.Major, bool) {
+	switch {
+	case t.columns > 1 && t.at(0, 1, 0)-t.at(0, 0, 0) == 1:
+		return atom.KMajor, true
+	case t.rows > 1 && t.at(1, 0, 0)-t.at(0, 0, 0) == 1:
+		return atom.MNMajor, true
+	}
+	return atom.KMajor, false
+}
+
 // orders are those in which tile_to_shape repeats an atom: along M or N first, or along K.
 func orders(staged bool) []girih.Tuple {
 	if staged {
@@ -85,7 +134,7 @@ func orders(staged bool) []girih.Tuple {
 }
 
 // behind tries the layout itself, behind the swizzle of each pattern.
-func (o Operand) behind(layout girih.Inner, t *Tile) (Near, bool) {
+func (o Operand) behind(layout girih.Inner, t *Tile, atoms []Atom) (Near, bool) {
 	l, ok := layout.(girih.Layout)
 	offset := girih.Int(0)
 	if c, composed := layout.(girih.Composed); composed {
@@ -100,25 +149,40 @@ func (o Operand) behind(layout girih.Inner, t *Tile) (Near, bool) {
 	if !ok {
 		return Near{}, false
 	}
-	for _, a := range slices.Backward(o.Atoms()) {
+	linear, err := l.Composed().Map(matrixOf)
+	if err != nil {
+		return Near{}, false
+	}
+	plain, err := linear.AppendOffsets(nil)
+	if err != nil {
+		return Near{}, false
+	}
+	begin, _ := offset.Int64()
+	u := &Tile{rows: t.rows, columns: t.columns, stages: t.stages, in: layout, offsets: make([]int64, len(plain))}
+	for _, a := range atoms {
 		w, swizzle := a.Elements.Outer().(girih.Swizzle)
 		if !swizzle {
+			continue
+		}
+		for i, x := range plain {
+			u.offsets[i], err = w.At(x + begin)
+			if err != nil {
+				return Near{}, false
+			}
+		}
+		first := window{tile: u, operand: o, height: o.rowsFor(t.rows), width: o.K}
+		if _, bad, err := first.fit(&Matrix{Pattern: a.Pattern, Major: a.Major}); bad != nil || err != nil {
 			continue
 		}
 		c, err := girih.NewComposed(w, offset, l)
 		if err != nil {
 			continue
 		}
-		f, err := o.Fit(c, 0)
-		if err != nil || f.Atom.Pattern != a.Pattern || f.Atom.Major != a.Major {
-			continue
-		}
-		same, err := t.same(c)
-		if err != nil {
+		if _, err := o.Fit(c, 0); err != nil {
 			continue
 		}
 		return Near{
-			Layout: c, Atom: a, Same: same, Of: t.rows * t.columns * t.stages,
+			Layout: c, Atom: a, Same: t.same(u.offsets), Of: t.rows * t.columns,
 			Why: fmt.Sprintf("it is the same layout behind %v, which is the swizzle of %v", w, a.Pattern),
 		}, true
 	}
@@ -136,32 +200,15 @@ func stagesOf(c girih.Composed) func(func(girih.Outer) bool) {
 	}
 }
 
-// same counts the elements that a layout of the same extents has where the tile has them.
-func (t *Tile) same(l girih.Composed) (int64, error) {
-	u, err := NewTile(l)
-	if err != nil || u.rows != t.rows || u.columns != t.columns || u.stages != t.stages {
-		return 0, err
-	}
+// same counts the elements of the first stage that a table has where the tile has them.
+func (t *Tile) same(table []int64) int64 {
 	n := int64(0)
-	stages := t.stages
-	if t.stage == u.stage && int64(len(t.offsets)) == int64(len(u.offsets)) {
-		for i, x := range t.offsets {
-			if u.offsets[i] == x {
-				n++
-			}
-		}
-		return n * (t.rows * t.columns * t.stages / int64(len(t.offsets))), nil
-	}
-	for stage := range stages {
-		for k := range t.columns {
-			for row := range t.rows {
-				if t.at(row, k, stage) == u.at(row, k, stage) {
-					n++
-				}
-			}
+	for i := range t.rows * t.columns {
+		if table[i] == t.offsets[i] {
+			n++
 		}
 	}
-	return n, nil
+	return n
 }
 
 // padded returns the extents of the tile, rounded up to what the instruction and some atom take.
@@ -175,8 +222,11 @@ func (o Operand) padded(t *Tile) (rows, columns int64, padded bool) {
 
 // someDivides reports whether an atom of the operand divides the rows.
 func (o Operand) someDivides(rows int64) bool {
-	for _, a := range o.Atoms() {
-		if wide := a.Pattern.Width() * 8 / o.Bits; a.Major == atom.KMajor || rows%wide == 0 {
+	if slices.Contains(o.Majors, atom.KMajor) {
+		return true
+	}
+	for _, p := range o.patterns(atom.MNMajor) {
+		if rows%(p.Width()*8/o.Bits) == 0 {
 			return true
 		}
 	}

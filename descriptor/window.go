@@ -137,7 +137,7 @@ func (w window) fit(like *Matrix) (Matrix, *Misfit, error) {
 			if bad == nil {
 				return d, nil, nil
 			}
-			if found > most {
+			if found >= most {
 				worst, most = bad, found
 			}
 		}
