@@ -46,10 +46,11 @@ type Matrix struct {
 	Major atom.Major
 	// Start is where the matrix begins, in bytes, before the swizzle: an address, or from the beginning of a tile.
 	Start int64
-	// Leading and Stride are distances in bytes. K-major: Stride from 8 rows to the next 8; Leading from 16 bytes to the
-	// next ones, for INTER alone (others do not read it; CuTe has 16 there). MN-major: Leading from one row of the pattern
-	// to the next one along M or N, and Stride from 8 elements along K to the next 8, or 4 of SW128_32B; the other way
-	// round for INTER.
+	// Leading and Stride are distances in bytes. K-major: Stride from 8 rows to the next 8; Leading from one row of the
+	// pattern to the next one along K, which is 16 bytes of INTER. Instructions take one row of the others and so do not
+	// read it (CuTe has 16 there), apart from a sparse wgmma whose B has 64 bytes along K in rows of SW32: the PTX ISA
+	// says nothing of it, and an H200 reads so. MN-major: Leading from one row of the pattern to the next one along M or
+	// N, and Stride from 8 elements along K to the next 8, or 4 of SW128_32B; the other way round for INTER.
 	Leading, Stride int64
 	// Base is the row of 128 bytes, modulo 8, in which the pattern begins: (its address >> 7) & 7. It is 0 for tiles at
 	// multiples of [Pattern.Align].
@@ -202,7 +203,8 @@ func (d Matrix) Find(bits, row, k int64) (int64, error) {
 	if d.Absolute || d.Pattern > SW128Base {
 		return 0, fail(girih.CodeNotRepresentable, "no element is found by %v with an absolute leading address", d.Pattern)
 	}
-	if far := along / piece * unit; d.Major == atom.KMajor && d.Pattern != INTER && far >= d.Pattern.Width() {
+	far := along / piece * unit
+	if d.Format == SM100 && d.Major == atom.KMajor && d.Pattern != INTER && far >= d.Pattern.Width() {
 		return 0, fail(girih.CodeNotRepresentable,
 			"K-major rows of %v have %d elements, element %d is not there", d.Pattern, d.Pattern.Width()*8/bits, k)
 	}
@@ -216,10 +218,8 @@ func (d Matrix) linear(along, across int64) int64 {
 	rows, width := d.Pattern.Rows(), d.Pattern.Width()/unit
 	at := d.Start + across%rows*width*unit
 	switch {
-	case d.Major == atom.KMajor && d.Pattern == INTER:
-		return at + across/rows*d.Stride + along*d.Leading
 	case d.Major == atom.KMajor:
-		return at + across/rows*d.Stride + along*unit
+		return at + across/rows*d.Stride + along%width*unit + along/width*d.Leading
 	case d.Pattern == INTER:
 		return at + across/rows*d.Leading + along*d.Stride
 	}

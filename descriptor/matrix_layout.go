@@ -61,8 +61,8 @@ func (d Matrix) plain(piece, rows, k int64) (girih.Layout, error) {
 	leading, stride := d.Leading/unit*piece, d.Stride/unit*piece
 	if d.Major == atom.KMajor {
 		row := modes2(8, wide, up(rows, 8), stride)
-		if d.Pattern == INTER {
-			return layout2(row, modes2(piece, 1, up(k, piece), leading))
+		if k > wide {
+			return layout2(row, modes2(wide, 1, up(k, wide), leading))
 		}
 		return layout2(row, modes2(piece*up(k, piece), 1, 1, 0))
 	}

@@ -50,8 +50,15 @@ func (h *Pinned[T]) alive() error { return h.r.alive("the pinned memory") }
 // A TensorMap is an argument for a parameter of 128 bytes. [Device.TensorMap] makes it.
 type TensorMap = cuda.TensorMap
 
-// A Tensor is what a [TensorMap] is made of.
-type Tensor = cuda.Tensor
+// A Tensor is what a [TensorMap] is made of, and Im2col the pixels of one; the others are its types, as the driver
+// numbers them.
+type (
+	Tensor           = cuda.Tensor
+	Im2col           = cuda.Im2col
+	TensorType       = cuda.TensorType
+	TensorSwizzle    = cuda.TensorSwizzle
+	TensorInterleave = cuda.TensorInterleave
+)
 
 // Types of the elements of a [Tensor].
 const (
