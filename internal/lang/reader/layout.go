@@ -130,7 +130,7 @@ func (n *node) isLiteral() bool {
 	return true
 }
 
-// literalBeside is literal for a shape or a stride beside the other one, which may be nil: a name beside a tuple is '?'.
+// literalBeside is literal for a shape or a stride and the other one, or nil: a name beside a tuple is '?'.
 func (p *parser) literalBeside(n, other *node) *node {
 	if other != nil && other.kind == nodeTuple && !n.static {
 		switch n.kind {

@@ -97,7 +97,8 @@ func (p *parser) push(b bracket) bool {
 			p.pos++
 			continue
 		}
-		if t := p.peek(); b.end == ']' && t.space && (t.kind == tokInt && k.kind == nodeInt || t.c == '[' && k.kind == nodeList) {
+		if t := p.peek(); b.end == ']' && t.space &&
+			(t.kind == tokInt && k.kind == nodeInt || t.c == '[' && k.kind == nodeList) {
 			continue // numpy prints lists without commas
 		}
 		if !p.is(b.end) && !p.supplied(p.stack[b.height:], b.name, b.quotes) {

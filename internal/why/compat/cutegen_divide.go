@@ -118,7 +118,7 @@ func (c *cutegen) flattened(l layout) layout {
 	return tupleOf(slices.Concat(l.kids[0].modes(), l.kids[1].modes())...)
 }
 
-// modewise is the product whose modes are pairs of one of the block and one of the copies. The raked one coalesces each.
+// modewise is the product whose modes are pairs of one of the block and one of the copies, coalesced in the raked one.
 func (c *cutegen) modewise(a, b layout, o order) (layout, error) {
 	rank := max(a.rank(), b.rank())
 	r, err := c.product(pad(a, rank), pad(b, rank))
