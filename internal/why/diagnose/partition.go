@@ -6,6 +6,7 @@ import (
 
 	"girih"
 	"girih/atom"
+	shared "girih/descriptor"
 )
 
 // repairPartition looks for the canonical layout of shared memory that a TiledCopy partitions, where it does not
@@ -45,8 +46,8 @@ func (f *failure) repairPartition() bool {
 	f.operand("tiler", tile.String())
 	f.operand("tensor", tensor.String())
 	for _, major := range majors(tensor) {
-		for _, p := range []atom.SharedPattern{atom.SW128, atom.SW64, atom.SW32, atom.INTER} {
-			s, err := atom.MakeSharedAtom(p, major, a.Type)
+		for _, p := range []shared.Pattern{shared.SW128, shared.SW64, shared.SW32, shared.INTER} {
+			s, err := shared.MakeAtom(p, major, a.Type)
 			if err == nil && f.offerPattern(t, fr.name, s, tensor) {
 				return true
 			}
@@ -70,7 +71,7 @@ func contiguous(l girih.Layout) bool {
 }
 
 // offerPattern offers the canonical layout that s tiles, of the shape of a tensor, if the TiledCopy partitions it.
-func (f *failure) offerPattern(t atom.TiledCopy, function string, s atom.SharedAtom, tensor girih.Layout) bool {
+func (f *failure) offerPattern(t atom.TiledCopy, function string, s shared.Atom, tensor girih.Layout) bool {
 	var sizes []string
 	for i := range tensor.Rank() {
 		sizes = append(sizes, fmt.Sprint(modeSize(tensor, i)))
