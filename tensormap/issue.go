@@ -117,7 +117,7 @@ func (p Plan) instruction(index int64, origin girih.Tuple) (Instruction, error) 
 		return in, err
 	}
 	x, err := p.shared.At(index)
-	in.Shared = x * p.Map.Type.Bits() / 8
+	in.Shared = x * p.Map.Type.sharedBits() / 8
 	return in, err
 }
 

@@ -32,6 +32,7 @@ type Plan struct {
 	Steps        []Step       // how the map was found
 	Why          []string     // why the box is no larger, and so there are so many instructions
 	Notes        []string     // where CuTe's answer depends on what is known at compile time
+	Faults       []string     // why the copy of a legal map does not land where the layout says; none for a good one
 
 	shared    girih.Layout // of the tile, without the swizzle
 	elements  int64        // of one instruction, of all CTAs together
@@ -100,7 +101,36 @@ func Make(c Copy) (Plan, error) {
 		return Plan{}, err
 	}
 	p.why(swizzle)
-	return p, nil
+	return p, p.faults()
+}
+
+// faults looks for what a legal map does to the layout of shared memory all the same.
+func (p *Plan) faults() error {
+	m := p.Map
+	if row, span := m.rowBytes(), m.Swizzle.Span(); row > 0 && row < span && m.rows() > 1 {
+		p.Faults = append(p.Faults, fmt.Sprintf("a row of the box has %d bytes, and the copy engine begins each row at a new span of %d bytes: "+
+			"the layout of shared memory has its rows %d bytes apart; use the swizzle of %d bytes, or rows of %d elements", row, span, row, row,
+			span*8/m.Type.sharedBits()))
+	}
+	if !m.Legal() || p.Instructions*p.multicast > 1<<16 {
+		return nil
+	}
+	for i := range p.Instructions * p.multicast {
+		at, err := p.Order.At(i * (p.elements / p.multicast))
+		if err != nil {
+			return err
+		}
+		x, err := p.shared.At(at)
+		if err != nil {
+			return err
+		}
+		if b := x * m.Type.sharedBits(); b%(128*8) != 0 {
+			p.Faults = append(p.Faults, fmt.Sprintf("instruction %d begins at byte %s of the tile, no multiple of 128 (CUDA Programming Guide, "+
+				"Tensor Memory Access): make the %d rows of a box a multiple of 128 bytes", i, size(b), m.rows()))
+			break
+		}
+	}
+	return nil
 }
 
 // check looks at the operands.
@@ -152,7 +182,7 @@ func (c Copy) swizzleOf(w girih.Swizzle) (Swizzle, error) {
 	if w.B() == 0 {
 		return SwizzleNone, nil
 	}
-	size := c.Type.Bits()
+	size := c.Type.sharedBits()
 	for s := Swizzle32B; s < swizzleCount; s++ {
 		bytes, ok := s.CuTe()
 		shift := bits.TrailingZeros64(uint64(size)) - 3
@@ -312,6 +342,12 @@ func (p *Plan) merge(kept []mode) []mode {
 		}
 		if n := len(out); n > 0 && out[n-1].box*out[n-1].stride == m.stride && out[n-1].box*m.box <= 256 {
 			last := &out[n-1]
+			if !last.whole() {
+				p.Notes = append(p.Notes, fmt.Sprintf("CuTe merges %s and %s where extents and strides are static, and its copy does not fill "+
+					"what is outside the first of them; here they are two dimensions", last.leaves[len(last.leaves)-1].basis, m.leaves[0].basis))
+				out = append(out, m)
+				continue
+			}
 			p.Notes = append(p.Notes, fmt.Sprintf("the modes %s and %s lie behind each other in global memory and are one dimension; CuTe merges "+
 				"them only where extents and strides are static", last.leaves[len(last.leaves)-1].basis, m.leaves[0].basis))
 			last.box *= m.box
@@ -324,6 +360,18 @@ func (p *Plan) merge(kept []mode) []mode {
 		return kept[:1]
 	}
 	return out
+}
+
+// whole reports whether the box has all of each leaf, so that nothing of it is outside.
+func (m mode) whole() bool {
+	n := int64(1)
+	for _, l := range m.leaves {
+		if l.extent > 256 {
+			return false
+		}
+		n *= l.extent
+	}
+	return n == m.box
 }
 
 // missing returns the modes of the tensor that the box does not go along.
@@ -456,7 +504,7 @@ func (c Copy) coordinates(modes []mode, m Map) (girih.Layout, error) {
 			return slices.ContainsFunc(md.leaves, func(x leaf) bool { return x.basis == l.basis })
 		})
 		switch {
-		case l.extent == 1 || l.stride == 0 || j < 0:
+		case j < 0: // of one element, or the same for all coordinates
 			strides[i] = girih.Int(0)
 			continue
 		case j == 0:
