@@ -7,8 +7,8 @@ import (
 	"girih/internal/version"
 )
 
-// operationRows is the table of all operations. What programs alone ask for comes last; a row without a name is of an operation
-// that this build does not have.
+// operationRows is the table of all operations. What programs alone ask for comes last; a row without a name is of an
+// operation that this build does not have.
 func operationRows() []Operation {
 	return []Operation{
 		evalOperation(), runOperation(), helpOperation(), explainOperation(), compatOperation(), bankOperation(),

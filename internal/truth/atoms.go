@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"girih/atom"
+	"girih/descriptor"
 	"girih/internal/dot"
 	"girih/internal/lower"
 )
@@ -117,10 +118,10 @@ func OfCopy(c atom.Copy, chip string) Atom {
 }
 
 // patternOf chooses the pattern of operands in shared memory, so that all of them come in turn.
-func patternOf(m atom.MMA) atom.SharedPattern {
-	p := atom.SharedPattern((m.Shape[1]/8 + 2*int64(m.AMajor) + int64(m.BMajor)) % 4)
-	if m.Sparse != nil && p == atom.SW32 && m.BMajor == atom.KMajor {
-		return atom.SW128 // B has rows of 64 bytes
+func patternOf(m atom.MMA) descriptor.Pattern {
+	p := descriptor.Pattern((m.Shape[1]/8 + 2*int64(m.AMajor) + int64(m.BMajor)) % 4)
+	if m.Sparse != nil && p == descriptor.SW32 && m.BMajor == atom.KMajor {
+		return descriptor.SW128 // B has rows of 64 bytes
 	}
 	return p
 }

@@ -105,23 +105,26 @@ var floors = []floor{
 		{path: "triton/convert", imports: ". f2 linear"},
 		{path: "swizzle", imports: ". internal/ints f2 banks"},
 		{path: "tensormap", imports: ". dtype"},
-		{path: "internal/lower", imports: ". ptx atom"},
+		{path: "descriptor", imports: ". dtype atom"},
 		{path: "internal/dot", imports: ". dtype atom"},
 		{path: "internal/probe", imports: "ptx banks"},
 	}},
+	{"instructions", []row{
+		{path: "internal/lower", imports: ". ptx atom descriptor"},
+	}},
 	{"language, pictures, reasons", []row{
-		{path: "internal/lang/eval", imports: ". internal/ints f2 internal/lang/syntax symbolic linear atom triton swizzle"},
+		{path: "internal/lang/eval", imports: ". internal/ints f2 dtype internal/lang/syntax symbolic linear atom triton swizzle descriptor"},
 		{path: "internal/lang/codegen", imports: ". f2 symbolic linear triton"},
-		{path: "internal/picture/view", imports: ". f2 internal/picture/draw linear atom banks swizzle", tests: "dtype"},
+		{path: "internal/picture/view", imports: ". f2 internal/picture/draw linear atom banks swizzle descriptor", tests: "dtype"},
 		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},
-		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle internal/lower"},
-		{path: "internal/truth", imports: ". dtype ptx atom internal/lower internal/dot"},
+		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle descriptor internal/lower"},
+		{path: "internal/truth", imports: ". dtype ptx atom descriptor internal/lower internal/dot"},
 	}},
 	{"diagnosis", []row{
 		// What a tool refused is answered by girih and by the models of the tools.
 		{
 			path: "internal/why/diagnose",
-			imports: ". internal/ints dtype internal/pattern atom internal/lang/reader internal/lang/eval " +
+			imports: ". internal/ints dtype internal/pattern atom descriptor internal/lang/reader internal/lang/eval " +
 				"internal/why/compat internal/why/explain",
 		},
 	}},
@@ -129,7 +132,7 @@ var floors = []floor{
 		{
 			path: "internal/service",
 			imports: ". f2 dtype internal/pattern internal/budget internal/version linear atom banks triton/convert swizzle " +
-				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
+				"descriptor internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/why/explain internal/why/compat internal/why/diagnose",
 			tests: "internal/cmdline",
@@ -173,6 +176,7 @@ var floors = []floor{
 		{path: "internal/gallery", imports: "internal/cmdline internal/door/cli", tests: ". atom internal/lang/eval internal/service"},
 		{path: "internal/release", imports: "internal/file internal/version", tests: "internal/notice"},
 		{path: "internal/ptxprint", imports: "ptx"},
+		{path: "internal/check/platforms"},
 		{path: "internal/door/web/bundle", imports: "internal/door/web/engine"},
 		{
 			path:    "internal/check/hostile/search",

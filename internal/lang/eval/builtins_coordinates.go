@@ -138,7 +138,10 @@ func (c *call) sliced() (girih.Coord, int, error) {
 func sliceCoord(k Coord, x girih.Coord, open bool) (Value, error) {
 	ks, xs := k.Modes(), x.Modes()
 	if len(ks) != len(xs) {
-		return nil, &girih.Error{Code: girih.CodeNotCongruent, Op: "slice", Msg: "expected a coordinate with the modes of " + k.String() + ", found " + x.String()}
+		return nil, &girih.Error{
+			Code: girih.CodeNotCongruent, Op: "slice",
+			Msg: "expected a coordinate with the modes of " + k.String() + ", found " + x.String(),
+		}
 	}
 	var kept []girih.Coord
 	for i := range xs {

@@ -67,7 +67,8 @@ func (c *call) atModes(modes []int) (Value, error) {
 	at := c.fn.modesAt()
 	if at < 0 || at >= len(c.args) {
 		return nil, &girih.Error{
-			Code: girih.CodeType, Op: c.fn.Name, Msg: fmt.Sprintf("has no operand with modes: [...] takes one of a layout, found %s(%s)", c.fn.Name, c.fn.Params),
+			Code: girih.CodeType, Op: c.fn.Name,
+			Msg: fmt.Sprintf("has no operand with modes: [...] takes one of a layout, found %s(%s)", c.fn.Name, c.fn.Params),
 		}
 	}
 	whole, err := c.wholeOf(at)

@@ -205,7 +205,10 @@ func (e *Env) slice(v Value, c girih.Coord) (Value, error) {
 	case Xor:
 		return e.sliceXor(f, c)
 	case Linear, Matrix, F2, Encoding:
-		return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s is not sliced: sublayout(...) leaves dimensions out", article(v.Kind()))}
+		return nil, &girih.Error{
+			Code: girih.CodeType,
+			Msg:  fmt.Sprintf("%s is not sliced: sublayout(...) leaves dimensions out", article(v.Kind())),
+		}
 	case Composed:
 		s, err := f.Slice(c)
 		if err != nil {

@@ -210,7 +210,10 @@ func (e *Env) tile(x *syntax.Tiler) (Value, error) {
 func (e *Env) swizzle(x *syntax.Swizzle) (Value, error) {
 	for _, n := range []int64{x.B, x.M, x.S} {
 		if n > 64 || n < -64 {
-			return nil, e.fail(x, &girih.Error{Code: girih.CodeSwizzle, Msg: fmt.Sprintf("the numbers of a swizzle are at most 64, found %d", n)})
+			return nil, e.fail(x, &girih.Error{
+				Code: girih.CodeSwizzle,
+				Msg:  fmt.Sprintf("the numbers of a swizzle are at most 64, found %d", n),
+			})
 		}
 	}
 	w, err := girih.NewSwizzle(int(x.B), int(x.M), int(x.S))

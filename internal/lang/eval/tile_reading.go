@@ -83,7 +83,8 @@ func (e *Env) asTilerRead(x syntax.Expr, t, v Value, err error, f func(Value) (V
 	case err != nil && failed == nil:
 		if g, ok := asGirih(err); ok {
 			hinted := *g
-			hinted.Hint = fmt.Sprintf("%s is taken as a tiler, by mode; %s is the concatenation, and gives %s", e.written(x), text, other)
+			hinted.Hint = fmt.Sprintf("%s is taken as a tiler, by mode; %s is the concatenation, and gives %s",
+				e.written(x), text, other)
 			if placed, ok := errors.AsType[*Error](err); ok {
 				return nil, &Error{Err: &hinted, Pos: placed.Pos, End: placed.End}
 			}
@@ -97,7 +98,8 @@ func (e *Env) asTilerRead(x syntax.Expr, t, v Value, err error, f func(Value) (V
 		if g := guardOf(other); len(g) > 0 {
 			condition = " if " + g.String()
 		}
-		e.note("%s is taken as the tiler %s, by mode; concatenated, as %s, it gives %s%s", e.written(x), t, text, other, condition)
+		e.note("%s is taken as the tiler %s, by mode; concatenated, as %s, it gives %s%s",
+			e.written(x), t, text, other, condition)
 	}
 	return v, err
 }
