@@ -96,6 +96,14 @@ func (t Type) Float() bool { return t.known() && typeRows[t].float }
 // padded reports whether 16 elements take 16 bytes of shared memory, of which some stay free.
 func (t Type) padded() bool { return t == U4Align16 || t == U6Align16 }
 
+// sharedBits returns how many bits of shared memory an element has: one byte in 16 of them, of padded types.
+func (t Type) sharedBits() int64 {
+	if t.padded() {
+		return 8
+	}
+	return t.Bits()
+}
+
 // TypeOf returns the type that CUTLASS takes for elements of t (to_CUtensorMapDataType, include/cute/arch/copy_sm90_desc.hpp):
 // bytes for 8 bits of any kind, U4Align8 for 4 bits, U6Align16 for 6. The error has the code CodeType for what no map has:
 // elements of 1, 2, 3 or 128 bits.
