@@ -109,6 +109,9 @@ func NewAlignment(p Pointer, v View) (Alignment, error) {
 	if d := divisor(a.offset, bits); d > 0 {
 		a.bits = min(a.bits, d)
 	}
+	if x, known := a.offset.Int64(); v.Together > 0 && (!known || x != 0) {
+		a.bits = min(a.bits, min(lowest(v.Together)*lowest(bits), most)) // a swizzle moves what is above its M
+	}
 	if err := a.contiguous(v, bits); err != nil {
 		return Alignment{}, err
 	}

@@ -104,6 +104,7 @@ var floors = []floor{
 		{path: "triton", imports: ". linear"},
 		{path: "triton/convert", imports: ". f2 linear"},
 		{path: "swizzle", imports: ". internal/ints f2 banks"},
+		{path: "tile", imports: ". dtype symbolic atom"},
 		{path: "internal/lower", imports: ". ptx atom"},
 		{path: "internal/dot", imports: ". dtype atom"},
 		{path: "internal/probe", imports: "ptx banks"},
@@ -127,7 +128,7 @@ var floors = []floor{
 	{"service", []row{
 		{
 			path: "internal/service",
-			imports: ". f2 dtype internal/pattern internal/budget internal/version linear atom banks triton/convert swizzle " +
+			imports: ". f2 dtype internal/pattern internal/budget internal/version symbolic linear atom banks triton/convert swizzle tile " +
 				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/why/explain internal/why/compat internal/why/diagnose",
