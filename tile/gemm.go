@@ -155,7 +155,7 @@ type StageCount struct {
 // capacity to 128 bytes; sm100_compute_stage_count_or_override of sm100_umma_builder.inl for sm100, sm103, sm110 and
 // sm120, which rounds nothing, and takes 160 bytes of a dense kernel with 2 accumulators and 2 stages of the scheduler
 // from sm100's capacity (sm100_pipeline_carveout.inl); with scale factors it rounds the barriers of a stage to 128 bytes
-// (sm100_blockscaled_umma_builder.inl). None of them counts the alignment of atoms.
+// (sm100_blockscaled_umma_builder.inl), and sm120 has 96 bytes less for its scheduler. None of them counts the alignment of atoms.
 //
 // It returns [girih.CodeUnknown] for machines whose builders have no automatic count, and the errors of [Gemm.Buffers].
 func (g Gemm) StageCountAutoCarveout(t Target) (StageCount, error) {
@@ -175,13 +175,13 @@ func (g Gemm) StageCountAutoCarveout(t Target) (StageCount, error) {
 			s.Carveout += b.Bytes * b.Copies
 		}
 	}
-	kernel := int64(0)
 	switch {
 	case t.Name == "sm90":
 		s.Stage, s.Carveout, s.Capacity = roundUp(s.Stage, 128), roundUp(s.Carveout, 128), s.Capacity/128*128
 	case t.PerBlock > 200<<10:
-		kernel = 160
-		s.Capacity -= kernel
+		s.Capacity -= 160
+	case g.ScaleVector > 0:
+		s.Capacity -= 96
 	}
 	pipeline := int64(2 * barrierBytes)
 	if t.Name != "sm90" && g.ScaleVector > 0 {

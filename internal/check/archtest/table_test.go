@@ -106,6 +106,7 @@ var floors = []floor{
 		{path: "swizzle", imports: ". internal/ints f2 banks"},
 		{path: "tensormap", imports: ". dtype"},
 		{path: "descriptor", imports: ". dtype atom"},
+		{path: "tile", imports: ". dtype symbolic atom"},
 		{path: "internal/dot", imports: ". dtype atom"},
 		{path: "internal/probe", imports: "ptx banks"},
 	}},
@@ -131,8 +132,9 @@ var floors = []floor{
 	{"service", []row{
 		{
 			path: "internal/service",
-			imports: ". f2 dtype internal/pattern internal/budget internal/version linear atom banks triton/convert swizzle " +
-				"descriptor internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
+			imports: ". f2 dtype internal/pattern internal/budget internal/version symbolic linear atom banks triton/convert swizzle " +
+				"tile descriptor " +
+				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/why/explain internal/why/compat internal/why/diagnose",
 			tests: "internal/cmdline",
@@ -170,7 +172,7 @@ var floors = []floor{
 		{
 			path: "cmd/girih-gpu",
 			imports: ". dtype ptx internal/file internal/terminal internal/notice internal/version atom banks gpu internal/trial " +
-				"internal/lower internal/probe internal/gemm internal/truth",
+				"tensormap internal/lower internal/probe internal/gemm internal/truth",
 		},
 		{path: "cmd/girih-check", imports: "internal/terminal internal/check/vectors"},
 		{path: "internal/gallery", imports: "internal/cmdline internal/door/cli", tests: ". atom internal/lang/eval internal/service"},
