@@ -76,8 +76,9 @@ func (v *view) swizzledSpan() (lo, hi int64, ok bool) {
 // countedSpan looks at every element.
 func (v *view) countedSpan(op string) (lo, hi int64, err error) {
 	if n := v.size(); n > girih.EnumLimit {
-		return 0, 0, refuse(op, girih.CodeLimit, "make a tensor of a tile of it",
-			"the places of %v are found by looking at all %d elements, more than %d", v.layout(), n, int64(girih.EnumLimit))
+		return 0, 0, advise("make a tensor of a tile of it",
+			refuse(op, girih.CodeLimit, "the places of %v are found by looking at all %d elements, more than %d",
+				v.layout(), n, int64(girih.EnumLimit)))
 	}
 	all, err := v.chain.AppendOffsets(nil)
 	if err != nil {
@@ -111,9 +112,9 @@ func (v *view) within(op string, length int64) error {
 		if lo < 0 {
 			hint = "negative strides need a start: MakeAt"
 		}
-		return refuse(op, girih.CodeMode, hint,
-			"expected positions of %v from %d to lie in a storage of %d elements, found %d to %d", v.layout(), v.base,
-			length, lo, hi)
+		return advise(hint,
+			refuse(op, girih.CodeMode, "expected positions of %v from %d to lie in a storage of %d elements, found %d to %d",
+				v.layout(), v.base, length, lo, hi))
 	}
 	return nil
 }

@@ -14,6 +14,12 @@ type copyMode struct{ n, s, d int64 }
 // A place is where a copy continues, in the source and in the destination.
 type place struct{ s, d int64 }
 
+// A runMode is a mode at each step of which a run of neighbours is copied.
+type runMode struct {
+	copyMode
+	run int64
+}
+
 // tableLimit bounds the places that are listed where extents have no common refinement.
 const tableLimit = 1 << 16
 
@@ -288,6 +294,6 @@ func MaxCommonVector[S, T any](a Tensor[S], b Tensor[T]) (int64, error) {
 func sizesDiffer(op string, a, b girih.Tuple) error {
 	m, _ := a.Product()
 	n, _ := b.Product()
-	return refuse(op, girih.CodeNotCongruent, "", "expected tensors of one size, found %v of %d elements and %v of %d", a,
+	return refuse(op, girih.CodeNotCongruent, "expected tensors of one size, found %v of %d elements and %v of %d", a,
 		m, b, n)
 }

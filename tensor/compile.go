@@ -166,14 +166,15 @@ func (v *view) coordAt(i int64) (girih.Tuple, error) {
 func (v *view) index(op string, coord []int64) (int64, error) {
 	if len(coord) == 1 {
 		if n := v.size(); coord[0] < 0 || coord[0] >= n {
-			return 0, refuse(op, girih.CodeMode, "", "expected an index below %d, found %d: %v has no such element", n, coord[0],
+			return 0, refuse(op, girih.CodeMode, "expected an index below %d, found %d: %v has no such element", n, coord[0],
 				v.lay.Shape())
 		}
 		return coord[0], nil
 	}
 	if len(coord) != len(v.first)-1 {
-		return 0, refuse(op, girih.CodeRank, "one number is an index, several are one for each mode",
-			"expected %d numbers for the modes of %v, found %d", len(v.first)-1, v.lay.Shape(), len(coord))
+		return 0, advise("one number is an index, several are one for each mode",
+			refuse(op, girih.CodeRank, "expected %d numbers for the modes of %v, found %d",
+				len(v.first)-1, v.lay.Shape(), len(coord)))
 	}
 	at, scale := int64(0), int64(1)
 	for m, x := range coord {
@@ -182,7 +183,7 @@ func (v *view) index(op string, coord []int64) (int64, error) {
 			n *= s
 		}
 		if x < 0 || x >= n {
-			return 0, refuse(op, girih.CodeMode, "", "expected a number below %d for mode %d of %v, found %d", n, m,
+			return 0, refuse(op, girih.CodeMode, "expected a number below %d for mode %d of %v, found %d", n, m,
 				v.lay.Shape(), x)
 		}
 		at += x * scale

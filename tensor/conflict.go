@@ -31,8 +31,9 @@ const maxElements = 1 << 32
 // countable refuses to go through more elements than maxElements.
 func countable(op string, v *view) error {
 	if n := v.size(); n > maxElements {
-		return refuse(op, girih.CodeLimit, "slice the modes of stride 0 away",
-			"%v has %d elements, more than the %d that are gone through", v.layout(), n, int64(maxElements))
+		return advise("slice the modes of stride 0 away",
+			refuse(op, girih.CodeLimit, "%v has %d elements, more than the %d that are gone through",
+				v.layout(), n, int64(maxElements)))
 	}
 	return nil
 }
@@ -63,8 +64,8 @@ func writable[T any](op string, dst Tensor[T], srcs ...operand) error {
 func unpadded(op string, all ...operand) error {
 	for _, o := range all {
 		if len(o.v.axes) > 0 {
-			return refuse(op, girih.CodeMode, "use the operation with a predicate: see Predicate, CopyIf, AxpbyIf",
-				"%v is padded: some of its %d coordinates stand for no element", o, o.v.size())
+			return advise("use the operation with a predicate: see Predicate, CopyIf, AxpbyIf",
+				refuse(op, girih.CodeMode, "%v is padded: some of its %d coordinates stand for no element", o, o.v.size()))
 		}
 	}
 	return nil
@@ -82,9 +83,9 @@ func single(op string, dst *view, holds func(i int64) bool, srcs ...operand) (in
 	}
 	n := dst.size()
 	if n > girih.EnumLimit {
-		return false, refuse(op, girih.CodeLimit, "write a tile at a time",
-			"the places that %v writes more than once are found by looking at all %d elements, more than %d", dst.layout(), n,
-			int64(girih.EnumLimit))
+		return false, advise("write a tile at a time",
+			refuse(op, girih.CodeLimit, "the places that %v writes more than once are found by looking at all %d elements, more than %d",
+				dst.layout(), n, int64(girih.EnumLimit)))
 	}
 	first := make(map[int64]int64, n)
 	injective = true

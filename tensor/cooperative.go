@@ -31,11 +31,11 @@ func CooperativeCopy[T any](threads, tid int, maxBits int, src, dst Tensor[T]) (
 		return 0, err
 	}
 	if overlaps(s, d.operand()) {
-		return 0, refuse(op, girih.CodeNotInjective, "",
+		return 0, refuse(op, girih.CodeNotInjective,
 			"source and destination share memory, and threads do not wait for each other: %v and %v", src, dst)
 	}
 	if maxBits < dst.Bits() {
-		return 0, refuse(op, girih.CodeExtent, "", "expected vectors of at least one element of %d bits, found %d bits",
+		return 0, refuse(op, girih.CodeExtent, "expected vectors of at least one element of %d bits, found %d bits",
 			dst.Bits(), maxBits)
 	}
 	p, paired := pairUp(src.v, dst.v)
@@ -107,10 +107,10 @@ func each(n int64, threads, tid int, f func(i int64)) {
 
 func checkThread(op string, threads, tid int) error {
 	if threads < 1 {
-		return refuse(op, girih.CodeExtent, "", "expected at least 1 thread, found %d", threads)
+		return refuse(op, girih.CodeExtent, "expected at least 1 thread, found %d", threads)
 	}
 	if tid < 0 || tid >= threads {
-		return refuse(op, girih.CodeMode, "", "expected a thread from 0 to %d, found %d", threads-1, tid)
+		return refuse(op, girih.CodeMode, "expected a thread from 0 to %d, found %d", threads-1, tid)
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func CooperativeGemm[T Number](threads girih.Layout, tid int64, alpha T, a, b Te
 		return err
 	}
 	if a.Rank() != 2 || b.Rank() != 2 || c.Rank() != 2 || threads.Rank() != 2 {
-		return refuse(op, girih.CodeRank, "",
+		return refuse(op, girih.CodeRank,
 			"expected A (M,K), B (N,K), C (M,N) and threads (TM,TN), found %v, %v, %v and %v", a.Shape(), b.Shape(),
 			c.Shape(), threads)
 	}

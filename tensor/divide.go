@@ -92,7 +92,7 @@ func (t Tensor[T]) LocalTileProj(tiler girih.Tiler, coord, proj girih.Coord) (Te
 	}
 	cs, ps := coord.Modes(), proj.Modes()
 	if len(tiles) != len(ps) || len(cs) != len(ps) {
-		return Tensor[T]{}, refuse(op, girih.CodeRank, "",
+		return Tensor[T]{}, refuse(op, girih.CodeRank,
 			"expected a tiler, a coordinate and a projection of one rank, found %v, %v and %v", tiler, coord, proj)
 	}
 	var keptTiles []girih.Tiler
@@ -117,7 +117,7 @@ func tilerModes(op string, tiler girih.Tiler) ([]girih.Tiler, error) {
 		}
 		return out, nil
 	}
-	return nil, refuse(op, girih.CodeType, "", "a projection picks modes of a shape or a tile, found %v", tiler)
+	return nil, refuse(op, girih.CodeType, "a projection picks modes of a shape or a tile, found %v", tiler)
 }
 
 // OuterPartition returns the elements at one place of each tile: outer_partition(t, tiler, coord). The coordinate picks
@@ -198,14 +198,14 @@ func (t Tensor[T]) LocalPartitionProj(tile girih.Layout, index int64, proj girih
 func (t Tensor[T]) localPartition(tile girih.Layout, index int64, proj []girih.Coord) (Tensor[T], error) {
 	const op = "local_partition"
 	if proj != nil && len(proj) != tile.Rank() {
-		return Tensor[T]{}, refuse(op, girih.CodeRank, "", "expected a projection with a mode for each of %v, found %d",
+		return Tensor[T]{}, refuse(op, girih.CodeRank, "expected a projection with a mode for each of %v, found %d",
 			tile, len(proj))
 	}
 	at, err := tile.CoordAt(index)
 	switch e, ok := errors.AsType[*girih.Error](err); {
 	case ok && e.Code == girih.CodeNotInvertible:
-		return Tensor[T]{}, refuse(op, e.Code, "the threads of the tile are the values of its layout",
-			"expected a thread of the tile %v, found %d: no coordinate of it has that value", tile, index)
+		return Tensor[T]{}, advise("the threads of the tile are the values of its layout",
+			refuse(op, e.Code, "expected a thread of the tile %v, found %d: no coordinate of it has that value", tile, index))
 	case err != nil:
 		return Tensor[T]{}, err
 	}

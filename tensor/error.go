@@ -7,16 +7,23 @@ import (
 )
 
 // refuse returns the error of an operation that has no answer.
-func refuse(op string, code girih.Code, hint, format string, args ...any) error {
-	return &girih.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...), Hint: hint}
+func refuse(op string, code girih.Code, format string, args ...any) *girih.Error {
+	return &girih.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
+}
+
+// advise returns an error with a hint at what to do instead.
+func advise(hint string, e *girih.Error) error {
+	e.Hint = hint
+	return e
 }
 
 // overflow is the error of positions that leave 64 bits.
 func overflow(op, format string, args ...any) error {
-	return refuse(op, girih.CodeOverflow, "", format+" leave 64 bits", args...)
+	return refuse(op, girih.CodeOverflow, format+" leave 64 bits", args...)
 }
 
 // missing is the error of an operation on a zero Tensor.
 func missing(op string) error {
-	return refuse(op, girih.CodeType, "make one with Make, Alloc, Packed, Counting or Identity", "expected a tensor, found a zero Tensor, which has no elements")
+	return advise("make one with Make, Alloc, Packed, Counting or Identity",
+		refuse(op, girih.CodeType, "expected a tensor, found a zero Tensor, which has no elements"))
 }

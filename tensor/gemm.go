@@ -45,9 +45,9 @@ func Gemm[A, B, C any](mma MMA[A, B, C], d Tensor[C], a Tensor[A], b Tensor[B], 
 		return mma.Call(d, a, b, c)
 	case [4]int{2, 1, 1, 2}, [4]int{2, 2, 2, 2}, [4]int{3, 2, 2, 3}, [4]int{3, 3, 3, 3}:
 	default:
-		return refuse(op, girih.CodeRank,
-			"the modes are (V), (M,K), (V,M) or (V,M,K) of A, the same with N of B, and (V), (M,N) or (V,M,N) of C and D",
-			"D, A, B and C have %d, %d, %d and %d modes: no gemm has these", ranks[0], ranks[1], ranks[2], ranks[3])
+		return advise("the modes are (V), (M,K), (V,M) or (V,M,K) of A, the same with N of B, and (V), (M,N) or (V,M,N) of C and D",
+			refuse(op, girih.CodeRank, "D, A, B and C have %d, %d, %d and %d modes: no gemm has these",
+				ranks[0], ranks[1], ranks[2], ranks[3]))
 	}
 	if err := g.raise(ranks); err != nil {
 		return err
@@ -124,15 +124,16 @@ func extent[T any](t Tensor[T], mode int) int64 {
 func (g *product[A, B, C]) checkExtents(op string) error {
 	for _, v := range []*view{g.a.v, g.b.v, g.c.v, g.d.v} {
 		if n := v.size(); n > maxOperand {
-			return refuse(op, girih.CodeLimit, "multiply a tile at a time",
-				"expected operands of at most %d elements, found %v of %d", int64(maxOperand), v.layout(), n)
+			return advise("multiply a tile at a time",
+				refuse(op, girih.CodeLimit, "expected operands of at most %d elements, found %v of %d",
+					int64(maxOperand), v.layout(), n))
 		}
 	}
 	differ := func(what string, x, y int64) error {
 		if x == y {
 			return nil
 		}
-		return refuse(op, girih.CodeNotCongruent, "",
+		return refuse(op, girih.CodeNotCongruent,
 			"expected one extent of %s, found %d and %d: A is %v, B %v, C %v and D %v", what, x, y, g.a.Shape(), g.b.Shape(),
 			g.c.Shape(), g.d.Shape())
 	}
@@ -161,14 +162,14 @@ func (g *product[A, B, C]) distinct(op string) error {
 	}
 	d := g.d.operand()
 	if overlaps(d, g.a.operand()) {
-		return refuse(op, girih.CodeNotInjective, "copy one of them first", "D and A share memory: %v and %v", d, g.a)
+		return advise("copy one of them first", refuse(op, girih.CodeNotInjective, "D and A share memory: %v and %v", d, g.a))
 	}
 	if overlaps(d, g.b.operand()) {
-		return refuse(op, girih.CodeNotInjective, "copy one of them first", "D and B share memory: %v and %v", d, g.b)
+		return advise("copy one of them first", refuse(op, girih.CodeNotInjective, "D and B share memory: %v and %v", d, g.b))
 	}
 	if overlaps(d, g.c.operand()) && !samePlaces(g.d.v, g.c.v) {
-		return refuse(op, girih.CodeNotInjective, "copy one of them first",
-			"D and C share memory and are not one tensor: %v and %v", d, g.c)
+		return advise("copy one of them first",
+			refuse(op, girih.CodeNotInjective, "D and C share memory and are not one tensor: %v and %v", d, g.c))
 	}
 	return nil
 }
@@ -262,7 +263,7 @@ func (g *product[A, B, C]) calls() error {
 func (g *product[A, B, C]) scalar(op string, f FMA[A, B, C]) error {
 	v := extent(g.d, 0)
 	if extent(g.a, 0) != v || extent(g.b, 0) != v {
-		return refuse(op, girih.CodeNotCongruent, "", "expected as many values of A and B as of D, %d, found %d and %d", v,
+		return refuse(op, girih.CodeNotCongruent, "expected as many values of A and B as of D, %d, found %d and %d", v,
 			extent(g.a, 0), extent(g.b, 0))
 	}
 	a, b := g.a.flat(), g.b.flat()

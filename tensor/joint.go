@@ -14,8 +14,8 @@ func (v *view) joined(op string, domain girih.Layout) (*view, error) {
 	ext := domain.Shape().Leaves()
 	used := len(v.axes)
 	if used+len(ext) > maxAxes {
-		return nil, refuse(op, girih.CodeLimit, "flatten or coalesce the layout before it is tiled",
-			"padding %v needs %d coordinates, and there may be %d", v.lay, used+len(ext), maxAxes)
+		return nil, advise("flatten or coalesce the layout before it is tiled",
+			refuse(op, girih.CodeLimit, "padding %v needs %d coordinates, and there may be %d", v.lay, used+len(ext), maxAxes))
 	}
 	w := *v
 	w.axes = append([]axis(nil), v.axes...)

@@ -10,7 +10,7 @@ func copyLoops[T any](src, dst []T, p commonLoops) {
 		copyListed(src, dst, p)
 		return
 	}
-	s, d := p.from.s+p.src.base, p.from.d+p.dst.base
+	at := place{p.from.s + p.src.base, p.from.d + p.dst.base}
 	if a, b, ok := p.crossed(); ok {
 		rest := make([]copyMode, 0, len(p.modes))
 		for i, m := range p.modes {
@@ -19,7 +19,8 @@ func copyLoops[T any](src, dst []T, p commonLoops) {
 			}
 		}
 		// Outside of the block go the other modes, those that are close in the destination innermost.
-		nest(rest, s, d, func(s, d int64) { copyBlocks(src, dst, s, d, p.run, p.modes[a], p.modes[b]) })
+		block := runPlane{p.modes[a], p.modes[b], p.run}
+		nest(rest, at, func(at place) { copyBlocks(src, dst, at, block) })
 		return
 	}
 	inner := copyMode{1, 0, 0}
@@ -28,29 +29,30 @@ func copyLoops[T any](src, dst []T, p commonLoops) {
 		inner, rest = rest[0], rest[1:]
 	}
 	if p.run == 1 {
-		nest(rest, s, d, func(s, d int64) { copyStrided(src, dst, s, d, inner) })
+		nest(rest, at, func(at place) { copyStrided(src, dst, at, inner) })
 		return
 	}
-	nest(rest, s, d, func(s, d int64) { copyRuns(src, dst, s, d, p.run, inner) })
+	nest(rest, at, func(at place) { copyRuns(src, dst, at, runMode{inner, p.run}) })
 }
 
 // nest calls f at each coordinate of the modes, the first one fastest.
-func nest(modes []copyMode, s, d int64, f func(s, d int64)) {
+func nest(modes []copyMode, at place, f func(at place)) {
 	if len(modes) == 0 {
-		f(s, d)
+		f(at)
 		return
 	}
 	last := len(modes) - 1
 	m := modes[last]
 	for range m.n {
-		nest(modes[:last], s, d, f)
-		s += m.s
-		d += m.d
+		nest(modes[:last], at, f)
+		at.s += m.s
+		at.d += m.d
 	}
 }
 
 // copyStrided copies one element at each step of a mode.
-func copyStrided[T any](src, dst []T, s, d int64, m copyMode) {
+func copyStrided[T any](src, dst []T, at place, m copyMode) {
+	s, d := at.s, at.d
 	if m.d == 1 { // gather
 		to := dst[d : d+m.n]
 		for k := range to {
@@ -67,18 +69,19 @@ func copyStrided[T any](src, dst []T, s, d int64, m copyMode) {
 }
 
 // copyRuns copies a run at each step of a mode.
-func copyRuns[T any](src, dst []T, s, d, run int64, m copyMode) {
+func copyRuns[T any](src, dst []T, at place, m runMode) {
 	if !plain[T]() {
+		s, d := at.s, at.d
 		for range m.n {
-			copy(dst[d:d+run], src[s:s+run])
+			copy(dst[d:d+m.run], src[s:s+m.run])
 			s, d = s+m.s, d+m.d
 		}
 		return
 	}
 	var x T
 	w := int64(unsafe.Sizeof(x))
-	moveRuns(unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst)), s*w, d*w, run*w,
-		copyMode{m.n, m.s * w, m.d * w})
+	moveRuns(unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst)), place{at.s * w, at.d * w},
+		runMode{copyMode{m.n, m.s * w, m.d * w}, m.run * w})
 }
 
 // crossed finds the two modes of a transpose: a, close in the destination and far in the source, and b, the other way
@@ -102,26 +105,36 @@ func abs(x int64) int64 { return max(x, -x) }
 // rows of a power of two of bytes share few places in a cache.
 const line = 64
 
-// copyBlocks copies the plane of the modes a and b in blocks.
-func copyBlocks[T any](src, dst []T, s, d, run int64, a, b copyMode) {
+// blockSide returns how many runs of so many bytes a block is wide.
+func blockSide(bytes int64) int64 { return min(32, max(8, line/bytes)) }
+
+// A runPlane is two modes, a and b, at each coordinate of which a run is copied.
+type runPlane struct {
+	a, b copyMode
+	run  int64
+}
+
+// copyBlocks copies a plane in blocks.
+func copyBlocks[T any](src, dst []T, at place, p runPlane) {
 	var x T
 	w := max(1, int64(unsafe.Sizeof(x)))
-	side := min(32, max(8, line/w/run))
-	if run == 1 && a.d == 1 && b.s == 1 && plain[T]() && w <= 8 {
-		from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), s*w)
-		to := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), d*w)
-		moveTransposed(from, to, w, side, plane{a.n, b.n, a.s, b.d})
+	a, b := p.a, p.b
+	if p.run == 1 && a.d == 1 && b.s == 1 && plain[T]() && w <= 8 {
+		from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), at.s*w)
+		to := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), at.d*w)
+		moveTransposed(from, to, plane{a.n, b.n, a.s, b.d, w})
 		return
 	}
+	side := blockSide(w * p.run)
 	for i := int64(0); i < a.n; i += side {
 		ni := min(side, a.n-i)
 		for j := int64(0); j < b.n; j += side {
 			for l := j; l < min(j+side, b.n); l++ {
-				from, to := s+i*a.s+l*b.s, d+i*a.d+l*b.d
-				if run == 1 {
-					copyStrided(src, dst, from, to, copyMode{ni, a.s, a.d})
+				row, m := place{at.s + i*a.s + l*b.s, at.d + i*a.d + l*b.d}, copyMode{ni, a.s, a.d}
+				if p.run == 1 {
+					copyStrided(src, dst, row, m)
 				} else {
-					copyRuns(src, dst, from, to, run, copyMode{ni, a.s, a.d})
+					copyRuns(src, dst, row, runMode{m, p.run})
 				}
 			}
 		}
@@ -148,12 +161,12 @@ func copyListed[T any](src, dst []T, p commonLoops) {
 	flush := func() {
 		p.src.applyAll(from[:filled])
 		p.dst.applyAll(to[:filled])
-		copyPlaces(src, dst, from[:filled], to[:filled], p.run)
+		copyPlaces(src, dst, places{from[:filled], to[:filled], p.run})
 		filled = 0
 	}
-	nest(rest, p.from.s, p.from.d, func(s, d int64) {
+	nest(rest, p.from, func(at place) {
 		for _, t := range table {
-			s, d := s+t.s, d+t.d
+			s, d := at.s+t.s, at.d+t.d
 			for left := inner.n; left > 0; {
 				n := min(left, int64(chunk-filled))
 				part := from[filled : filled+int(n)]
@@ -207,17 +220,23 @@ func copyCounted[T any](src, dst []T, p commonLoops) {
 	}
 }
 
+// places are positions in the source and as many in the destination, at each of which a run is copied.
+type places struct {
+	from, to []int64
+	run      int64
+}
+
 // copyPlaces copies a run at each place.
-func copyPlaces[T any](src, dst []T, from, to []int64, run int64) {
+func copyPlaces[T any](src, dst []T, at places) {
 	var x T
-	to = to[:len(from)]
+	from, to, run := at.from, at.to[:len(at.from)], at.run
 	switch w := int64(unsafe.Sizeof(x)); {
 	case run == 1:
 		for k, s := range from {
 			dst[to[k]] = src[s]
 		}
 	case plain[T]() && run*w <= shortRun:
-		movePlaces(unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst)), from, to, w, run*w)
+		movePlaces(unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst)), at, w)
 	default:
 		for k, s := range from {
 			d := to[k]

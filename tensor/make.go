@@ -42,7 +42,7 @@ func Alloc[T any](layout girih.Inner) (Tensor[T], error) {
 }
 
 func tooLarge(op string, layout girih.Inner, n uint64) error {
-	return refuse(op, girih.CodeLimit, "", "%v needs a storage of %d elements, more than 2^32 bytes", layout, n)
+	return refuse(op, girih.CodeLimit, "%v needs a storage of %d elements, more than 2^32 bytes", layout, n)
 }
 
 // owned returns the view of a layout whose least position is 0, and the number of positions.
@@ -70,8 +70,8 @@ func owned(op string, layout girih.Inner) (*view, int64, error) {
 }
 
 func coordinateLayout(op string, layout girih.Inner) error {
-	return refuse(op, girih.CodeType, "Coordinates makes the tensor of the coordinates themselves",
-		"expected a layout of positions, found %v, whose values are coordinates", layout)
+	return advise("Coordinates makes the tensor of the coordinates themselves",
+		refuse(op, girih.CodeType, "expected a layout of positions, found %v, whose values are coordinates", layout))
 }
 
 // stored returns the tensor of an engine with a storage, checked.

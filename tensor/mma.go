@@ -26,7 +26,7 @@ func (f FMA[A, B, C]) Call(d Tensor[C], a Tensor[A], b Tensor[B], c Tensor[C]) e
 		return missing("gemm")
 	}
 	if a.Size() != n || b.Size() != n || c.Size() != n {
-		return refuse("gemm", girih.CodeNotCongruent, "",
+		return refuse("gemm", girih.CodeNotCongruent,
 			"expected as many values of A, B and C as of D, %d, found %d, %d and %d", n, a.Size(), b.Size(), c.Size())
 	}
 	for i := range n {

@@ -23,7 +23,8 @@ func plain[T any]() bool {
 const shortRun = 64
 
 // moveRuns copies a run at each step of a mode, everything in bytes.
-func moveRuns(src, dst unsafe.Pointer, s, d, run int64, m copyMode) {
+func moveRuns(src, dst unsafe.Pointer, at place, m runMode) {
+	s, d, run := at.s, at.d, m.run
 	switch {
 	case run > shortRun:
 		for range m.n {
@@ -72,9 +73,9 @@ func moveRuns(src, dst unsafe.Pointer, s, d, run int64, m copyMode) {
 	}
 }
 
-// movePlaces copies a run of up to shortRun bytes at each of some places, which are counted in elements of w bytes.
-func movePlaces(src, dst unsafe.Pointer, from, to []int64, w, run int64) {
-	to = to[:len(from)]
+// movePlaces copies a run of up to shortRun bytes at each of some places; all is counted in elements of w bytes.
+func movePlaces(src, dst unsafe.Pointer, at places, w int64) {
+	from, to, run := at.from, at.to[:len(at.from)], at.run*w
 	switch {
 	case run == 64:
 		for k, s := range from {
@@ -112,29 +113,30 @@ func move16(dst, src unsafe.Pointer, at int64) {
 }
 
 // A plane is a transpose: the destination has n rows of m neighbours, d apart, and the source m rows of n neighbours, s
-// apart.
-type plane struct{ m, n, s, d int64 }
+// apart, all elements of w bytes.
+type plane struct{ m, n, s, d, w int64 }
 
 // block returns a part of the plane, which begins at i in a row of the destination and j in one of the source.
 func (p plane) block(m, n, i, j int64) plane {
-	return plane{min(m, p.m-i), min(n, p.n-j), p.s, p.d}
+	return plane{min(m, p.m-i), min(n, p.n-j), p.s, p.d, p.w}
 }
 
 // tileSide is how many rows of either tensor are gone through before the next ones: as many pages of memory as a
 // processor finds without a walk through its tables.
 const tileSide = 256
 
-// moveTransposed copies a plane of elements of w bytes, tile by tile.
-func moveTransposed(src, dst unsafe.Pointer, w, side int64, p plane) {
+// moveTransposed copies a plane, tile by tile.
+func moveTransposed(src, dst unsafe.Pointer, p plane) {
 	for i := int64(0); i < p.m; i += tileSide {
 		for j := int64(0); j < p.n; j += tileSide {
-			moveTile(unsafe.Add(src, (i*p.s+j)*w), unsafe.Add(dst, (i+j*p.d)*w), w, side, p.block(tileSide, tileSide, i, j))
+			moveTile(unsafe.Add(src, (i*p.s+j)*p.w), unsafe.Add(dst, (i+j*p.d)*p.w), p.block(tileSide, tileSide, i, j))
 		}
 	}
 }
 
 // moveTile copies a tile, block by block.
-func moveTile(src, dst unsafe.Pointer, w, side int64, p plane) {
+func moveTile(src, dst unsafe.Pointer, p plane) {
+	w, side := p.w, blockSide(p.w)
 	for i := int64(0); i < p.m; i += side {
 		for j := int64(0); j < p.n; j += side {
 			from, to, b := unsafe.Add(src, (i*p.s+j)*w), unsafe.Add(dst, (i+j*p.d)*w), p.block(side, side, i, j)
@@ -188,9 +190,9 @@ func moveBlock32(src, dst unsafe.Pointer, p plane) {
 		}
 	}
 	if m < p.m {
-		moveBlock[uint32](unsafe.Add(src, m*p.s*4), unsafe.Add(dst, m*4), plane{p.m - m, p.n, p.s, p.d})
+		moveBlock[uint32](unsafe.Add(src, m*p.s*4), unsafe.Add(dst, m*4), plane{p.m - m, p.n, p.s, p.d, p.w})
 	}
 	if n < p.n {
-		moveBlock[uint32](unsafe.Add(src, n*4), unsafe.Add(dst, n*p.d*4), plane{m, p.n - n, p.s, p.d})
+		moveBlock[uint32](unsafe.Add(src, n*4), unsafe.Add(dst, n*p.d*4), plane{m, p.n - n, p.s, p.d, p.w})
 	}
 }

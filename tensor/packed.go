@@ -63,8 +63,8 @@ func (p *packedEngine) text(base int64, _ girih.Tuple) string {
 func newPacked(op string, typ dtype.Type, data []byte) (*packedEngine, error) {
 	b := typ.Bits()
 	if b == 0 || b > 64 {
-		return nil, refuse(op, girih.CodeType, "recast to elements of 64 bits",
-			"expected an element type of 1 to 64 bits, found %v of %d", typ, b)
+		return nil, advise("recast to elements of 64 bits",
+			refuse(op, girih.CodeType, "expected an element type of 1 to 64 bits, found %v of %d", typ, b))
 	}
 	return &packedEngine{typ, int64(b), data}, nil
 }
@@ -127,11 +127,11 @@ func Decode(t Tensor[uint64]) (Tensor[float64], error) {
 	const op = "decode"
 	typ, ok := Type(t)
 	if !ok {
-		return Tensor[float64]{}, refuse(op, girih.CodeType, "Packed makes a tensor of codes",
-			"expected a packed tensor, found %v", t)
+		return Tensor[float64]{}, advise("Packed makes a tensor of codes",
+			refuse(op, girih.CodeType, "expected a packed tensor, found %v", t))
 	}
 	if k := typ.Kind(); k == dtype.Raw || (k != dtype.Float && typ.Bits() > 53) {
-		return Tensor[float64]{}, refuse(op, girih.CodeType, "", "the codes of %v are no float64 values", typ)
+		return Tensor[float64]{}, refuse(op, girih.CodeType, "the codes of %v are no float64 values", typ)
 	}
 	return Lazy(t, func(code uint64) float64 {
 		x, err := typ.Decode(code)

@@ -44,7 +44,7 @@ func InBounds(t Tensor[girih.Tuple], bound girih.Tuple) (Tensor[bool], error) {
 	flat := t.flat()
 	for _, c := range t.All() {
 		if _, ok := below(c, bound); !ok {
-			return Tensor[bool]{}, refuse(op, girih.CodeNotCongruent, "", "expected coordinates of %v, found %v", bound, c)
+			return Tensor[bool]{}, refuse(op, girih.CodeNotCongruent, "expected coordinates of %v, found %v", bound, c)
 		}
 		break
 	}

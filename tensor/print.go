@@ -49,8 +49,8 @@ func printCells[T any](w io.Writer, t Tensor[T], head string, style printStyle[T
 		return missing(op)
 	}
 	if t.Rank() > 4 {
-		return refuse(op, girih.CodeRank, "print a slice, or group modes",
-			"expected at most 4 modes to print, found %d in %v", t.Rank(), t.Shape())
+		return advise("print a slice, or group modes",
+			refuse(op, girih.CodeRank, "expected at most 4 modes to print, found %d in %v", t.Rank(), t.Shape()))
 	}
 	if err := countable(op, t.v); err != nil {
 		return err

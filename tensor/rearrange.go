@@ -43,7 +43,7 @@ func sliceInside(op string, c girih.Coord, shape girih.Tuple) error {
 		return nil
 	}
 	if shape.IsInt() || len(ms) != len(ss) {
-		return refuse(op, girih.CodeNotCongruent, "", "expected a coordinate of %v, found %v", shape, c)
+		return refuse(op, girih.CodeNotCongruent, "expected a coordinate of %v, found %v", shape, c)
 	}
 	for i, m := range ms {
 		if err := sliceInside(op, m, ss[i]); err != nil {
@@ -71,7 +71,7 @@ func (t Tensor[T]) Map(f func(girih.Layout) (girih.Layout, error)) (Tensor[T], e
 		return Tensor[T]{}, coordinateLayout(op, l)
 	}
 	if len(t.v.axes) > 0 && !t.v.takesJoint(l) {
-		return Tensor[T]{}, refuse(op, girih.CodeCodomain, "",
+		return Tensor[T]{}, refuse(op, girih.CodeCodomain,
 			"a padded tensor has a layout of coordinates, the first of which is the position; found %v", l)
 	}
 	v, err := t.v.remade(op, l, girih.Int(0))
@@ -108,12 +108,13 @@ func (t Tensor[T]) recheck(op string, v *view) error {
 		return v.within(op, n)
 	}
 	if size := v.size(); size > girih.EnumLimit {
-		return refuse(op, girih.CodeLimit, "rearrange a tile of it",
-			"a padded view of %d elements is checked one by one, up to %d", size, int64(girih.EnumLimit))
+		return advise("rearrange a tile of it",
+			refuse(op, girih.CodeLimit, "a padded view of %d elements is checked one by one, up to %d",
+				size, int64(girih.EnumLimit)))
 	}
 	for i := range v.size() {
 		if p, ok := v.at(i); ok && (p < 0 || p >= n) {
-			return refuse(op, girih.CodeMode, "", "expected positions in a storage of %d elements, found %d at index %d", n, p, i)
+			return refuse(op, girih.CodeMode, "expected positions in a storage of %d elements, found %d at index %d", n, p, i)
 		}
 	}
 	return nil
@@ -187,15 +188,15 @@ func leafCoords(op string, c, shape girih.Tuple) ([]int64, error) {
 			return []int64{x}, nil
 		}
 		if x < 0 {
-			return nil, refuse(op, girih.CodeNegative, "give one number for each leaf",
-				"the index %d of the mode %v has no digits", x, shape)
+			return nil, advise("give one number for each leaf",
+				refuse(op, girih.CodeNegative, "the index %d of the mode %v has no digits", x, shape))
 		}
 		d, err := girih.Idx2Crd(c, shape)
 		return d.Leaves(), err
 	}
 	if !girih.WeaklyCongruent(c, shape) {
-		return nil, refuse(op, girih.CodeNotCongruent, "an integer may stand for a whole mode",
-			"expected a coordinate of %v, found %v", shape, c)
+		return nil, advise("an integer may stand for a whole mode",
+			refuse(op, girih.CodeNotCongruent, "expected a coordinate of %v, found %v", shape, c))
 	}
 	var out []int64
 	ms := shape.Modes()

@@ -34,8 +34,8 @@ func Recast[New, Old Element](t Tensor[Old]) (Tensor[New], error) {
 		return Tensor[New]{}, err
 	}
 	if w := int64(unsafe.Sizeof(n)); uintptr(unsafe.Pointer(unsafe.SliceData(s.data)))%unsafe.Alignof(n) != 0 {
-		return Tensor[New]{}, refuse(op, girih.CodeType, "allocate the storage as the wider type",
-			"the storage does not begin at a multiple of %d bytes", w)
+		return Tensor[New]{}, advise("allocate the storage as the wider type",
+			refuse(op, girih.CodeType, "the storage does not begin at a multiple of %d bytes", w))
 	}
 	bytes := uintptr(len(s.data)) * unsafe.Sizeof(o)
 	data := unsafe.Slice((*New)(unsafe.Pointer(unsafe.SliceData(s.data))), bytes/unsafe.Sizeof(n))
@@ -49,7 +49,8 @@ func notInMemory[T any](op string, t Tensor[T]) error {
 	if t.v == nil {
 		return missing(op)
 	}
-	return refuse(op, girih.CodeType, "RecastPacked recasts a packed tensor", "expected a tensor of Go memory, found %v", t)
+	return advise("RecastPacked recasts a packed tensor",
+		refuse(op, girih.CodeType, "expected a tensor of Go memory, found %v", t))
 }
 
 // RecastPacked returns a packed tensor seen as codes of another element type: recast of sub-byte types. It returns the
@@ -61,8 +62,8 @@ func RecastPacked(t Tensor[uint64], typ dtype.Type) (Tensor[uint64], error) {
 	}
 	p, ok := t.eng.(*packedEngine)
 	if !ok {
-		return Tensor[uint64]{}, refuse(op, girih.CodeType, "Pack sees Go memory as codes",
-			"expected a packed tensor, found %v", t)
+		return Tensor[uint64]{}, advise("Pack sees Go memory as codes",
+			refuse(op, girih.CodeType, "expected a packed tensor, found %v", t))
 	}
 	return t.v.recastPacked(op, p.data, p.wide, typ)
 }
@@ -102,10 +103,11 @@ func (v *view) recast(op string, oldBits, newBits int64) (*view, error) {
 		return v, nil
 	}
 	if len(v.axes) > 0 {
-		return nil, refuse(op, girih.CodeType, "recast the tensor before it is tiled", "a padded tensor is not recast: its padding is counted in elements")
+		return nil, advise("recast the tensor before it is tiled",
+			refuse(op, girih.CodeType, "a padded tensor is not recast: its padding is counted in elements"))
 	}
 	if v.slow {
-		return nil, refuse(op, girih.CodeCodomain, "", "%v goes through coordinates, which have no width", v.layout())
+		return nil, refuse(op, girih.CodeCodomain, "%v goes through coordinates, which have no width", v.layout())
 	}
 	g := gcd(oldBits, newBits)
 	up, down := newBits/g, oldBits/g
@@ -145,7 +147,7 @@ func (v *view) widen(op string, up int64) error {
 	}
 	// The upcast has checked that no step leaves the wide element: as many different ones as it has places fill it.
 	if once, _, err := girih.IsInjective(steps); err != nil || !once || parts != up {
-		return refuse(op, girih.CodeNotDivisible, "",
+		return refuse(op, girih.CodeNotDivisible,
 			"a wide element of %v holds %d elements, and the first one of %v is made of %v: it must be filled, each part once",
 			wide, up, v.lay, steps)
 	}
@@ -161,7 +163,7 @@ func (v *view) widen(op string, up int64) error {
 		v.lay = wide
 	}
 	if (v.base+low)%up != 0 {
-		return refuse(op, girih.CodeNotDivisible, "", "the element %d, the lowest of a wide one, is not at a multiple of %d",
+		return refuse(op, girih.CodeNotDivisible, "the element %d, the lowest of a wide one, is not at a multiple of %d",
 			v.base+low, up)
 	}
 	v.base = (v.base + low) / up

@@ -105,8 +105,8 @@ func (t Tensor[T]) Set(x T, coord ...int64) error {
 }
 
 func (t Tensor[T]) unwritable(op string) error {
-	return refuse(op, girih.CodeType, "Alloc makes a tensor of the same shape that can be written",
-		"%v computes its elements: it cannot be written", t)
+	return advise("Alloc makes a tensor of the same shape that can be written",
+		refuse(op, girih.CodeType, "%v computes its elements: it cannot be written", t))
 }
 
 func (t Tensor[T]) noElement(op string, i int64) error {
@@ -156,13 +156,13 @@ func inside(op string, c, shape girih.Tuple) error {
 	if x, ok := c.Int64(); ok {
 		n, err := shape.Product()
 		if err == nil && (x < 0 || x >= n) {
-			err = refuse(op, girih.CodeMode, "", "expected a number below %d for %v, found %d", n, shape, x)
+			err = refuse(op, girih.CodeMode, "expected a number below %d for %v, found %d", n, shape, x)
 		}
 		return err
 	}
 	if !girih.WeaklyCongruent(c, shape) {
-		return refuse(op, girih.CodeNotCongruent, "an integer may stand for a whole mode",
-			"expected a coordinate of %v, found %v", shape, c)
+		return advise("an integer may stand for a whole mode",
+			refuse(op, girih.CodeNotCongruent, "expected a coordinate of %v, found %v", shape, c))
 	}
 	ms := shape.Modes()
 	for i, m := range c.Modes() {

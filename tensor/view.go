@@ -44,7 +44,7 @@ func newView(op string, layout girih.Inner, base int64) (*view, error) {
 		}
 		v.coords = l.HasBasis()
 	default:
-		return nil, refuse(op, girih.CodeType, "", "expected a layout or a composed layout, found none")
+		return nil, refuse(op, girih.CodeType, "expected a layout or a composed layout, found none")
 	}
 	if !v.composed {
 		v.coords = v.lay.HasBasis()

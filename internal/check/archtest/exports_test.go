@@ -198,7 +198,7 @@ func endsSentence(par *comment.Paragraph) bool {
 	return ok && (strings.HasSuffix(string(last), ".") || strings.HasSuffix(string(last), ":"))
 }
 
-// A comment says which errors come: codes by name, or those of another function. An error that never comes is no result.
+// A comment says which errors come: codes by name, or those of another function. One that never comes is no result.
 var (
 	namesCode   = regexp.MustCompile(`\bCode[A-Z]\w*`)
 	namesErrors = regexp.MustCompile(`\b([Tt]he|[Tt]heir|and|only) errors?( |\.|,)|\*\[?(girih\.)?Error\b`)

@@ -20,7 +20,7 @@ var (
 	manyParams = map[string]int{
 		".":                     1,
 		"internal/picture/draw": 2,
-		"tensor":                13,
+		"tensor":                4,
 	}
 	boolParams = map[string]int{
 		"internal/lang/codegen": 1,

@@ -203,8 +203,8 @@ func (f *field) coord(i int64) string {
 	return c.String()
 }
 
-// squareLines are the rows or the columns of a grid whose squares have row-major numbers: how many there are and how far
-// apart they begin, and how many squares each has and how far apart these are.
+// squareLines are the rows or the columns of a grid whose squares have row-major numbers: how many there are and how
+// far apart they begin, and how many squares each has and how far apart these are.
 type squareLines struct{ lines, apart, squares, step int }
 
 func rowsOf(rows, cols int) squareLines { return squareLines{rows, cols, cols, 1} }

@@ -86,8 +86,8 @@ type Options struct {
 
 	axes [2]string // the names of the modes of a tile; see OfOperand
 	way            // how thread-value maps fit a page
-	// coarse says that a thread-value map stands beside one that is too large for its elements, with rows or columns of the
-	// same size.
+	// coarse says that a thread-value map stands beside one that is too large for its elements, with rows or columns of
+	// the same size.
 	coarse bool
 	// threads are the numbers of the threads that take part, by which they are named; nil if they are those of the map:
 	// see OfThreads.

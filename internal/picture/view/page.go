@@ -11,8 +11,8 @@ const (
 	pageTall = 1000.0
 )
 
-// bodyWidth returns the width, in points, that a body may take: that of a page, or of a terminal, where a cell with a number
-// takes one character for about so many points.
+// bodyWidth returns the width, in points, that a body may take: that of a page, or of a terminal, where a cell with a
+// number takes one character for about so many points.
 func (o Options) bodyWidth() float64 {
 	if o.Columns > 0 {
 		return 7.3 * float64(o.Columns)
