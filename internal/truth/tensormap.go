@@ -21,7 +21,7 @@ type MapCase struct {
 	Upper    []int32  `json:"upper,omitempty"`
 	Channels uint32   `json:"channels,omitempty"`
 	Pixels   uint32   `json:"pixels,omitempty"`
-	Steps    []uint32 `json:"steps"`
+	Steps    []uint32 `json:"steps,omitempty"` // none for ones
 
 	Interleave string `json:"interleave,omitempty"`
 	Swizzle    string `json:"swizzle,omitempty"`
@@ -358,6 +358,13 @@ func limits() []limit {
 	return all
 }
 
+// trim leaves out steps that are all 1.
+func (c *MapCase) trim() {
+	if !slices.ContainsFunc(c.Steps, func(s uint32) bool { return s != 1 }) {
+		c.Steps = nil
+	}
+}
+
 // MapCases returns so many tensor maps: each limit of a rule in turn.
 func MapCases(n int) []MapCase {
 	r := mapDraw{rand.New(rand.NewPCG(17, 2026))}
@@ -368,6 +375,7 @@ func MapCases(n int) []MapCase {
 		c := l.base(r)
 		if l.to(r, &c) {
 			c.Rule = l.rule
+			c.trim()
 			cases = append(cases, c)
 		}
 	}

@@ -119,7 +119,7 @@ var floors = []floor{
 		{path: "internal/picture/view", imports: ". f2 internal/picture/draw linear atom banks swizzle descriptor", tests: "dtype"},
 		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},
 		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle descriptor internal/lower"},
-		{path: "internal/truth", imports: ". dtype ptx atom descriptor internal/lower internal/dot"},
+		{path: "internal/truth", imports: ". dtype ptx atom descriptor tensormap internal/lower internal/dot"},
 	}},
 	{"diagnosis", []row{
 		// What a tool refused is answered by girih and by the models of the tools.
@@ -159,7 +159,7 @@ var floors = []floor{
 		{
 			path: "internal/check/vectors",
 			imports: ". f2 dtype internal/pattern linear tensor atom banks triton triton/convert internal/lang/reader " +
-				"internal/lang/eval internal/why/judge internal/probe internal/truth",
+				"tensormap internal/lang/eval internal/why/judge internal/probe internal/truth",
 		},
 		{path: "internal/check/archtest"},
 	}},
