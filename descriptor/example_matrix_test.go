@@ -144,6 +144,15 @@ func ExampleTile_Stages() {
 	// Output: 3 <nil>
 }
 
+func ExampleTile_At() {
+	t, err := descriptor.NewTile(girih.MustParse("(128,64,3):(64,1,8192)"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(t.At(1, 2, 1))
+	// Output: 8258 <nil>
+}
+
 func ExampleTile_Matrix() {
 	t, err := descriptor.NewTile(mustTile(128, 64))
 	if err != nil {
