@@ -60,7 +60,7 @@ func InstructionOf(m atom.MMA) (Instruction, error) {
 	if !ok || !strings.HasPrefix(m.Text, "tcgen05") {
 		return Instruction{}, fail(girih.CodeType, "%s has no instruction descriptor: it is no tcgen05.mma", m.Name)
 	}
-	k, err := FindKind(strings.FieldsFunc(after, func(r rune) bool { return r == '.' || r == ' ' })[0])
+	k, err := FindKind(firstWord(after))
 	if err != nil {
 		return Instruction{}, err
 	}

@@ -49,7 +49,7 @@ func (p *pieces) misfit(along, across int64, pattern Pattern, more func(*Misfit)
 	return m
 }
 
-// Unwrap returns the [girih.Error].
+// Unwrap returns the [girih.Error], of the code [girih.CodeNotRepresentable].
 func (m *Misfit) Unwrap() error {
 	e := fail(girih.CodeNotRepresentable, "%s", m.message())
 	e.Witness = &girih.Witness{

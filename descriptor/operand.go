@@ -247,7 +247,7 @@ func findTcgen05(name string, t dtype.Type, o atom.Operand) (Operand, error) {
 	kind := KindOf(t)
 	if at := strings.Index(name, "kind::"); at >= 0 {
 		out.Name = name
-		k, err := FindKind(strings.FieldsFunc(name[at+6:], func(r rune) bool { return r == '.' || r == ' ' })[0])
+		k, err := FindKind(firstWord(name[at+len("kind::"):]))
 		if err != nil {
 			return Operand{}, err
 		}
@@ -269,6 +269,14 @@ func findTcgen05(name string, t dtype.Type, o atom.Operand) (Operand, error) {
 	}
 	out.Majors = out.ownMajors()
 	return out, nil
+}
+
+// firstWord returns what stands before the next qualifier.
+func firstWord(text string) string {
+	if at := strings.IndexAny(text, ". "); at >= 0 {
+		return text[:at]
+	}
+	return text
 }
 
 // typeList writes types with commas.

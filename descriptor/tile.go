@@ -111,6 +111,14 @@ func (t *Tile) at(row, k, stage int64) int64 {
 	return t.offsets[row+(k+stage*t.columns)*t.rows]
 }
 
+// At returns where an element of a stage is, in elements. It returns [girih.CodeExtent] outside of the tile.
+func (t *Tile) At(row, k, stage int64) (int64, error) {
+	if row < 0 || row >= t.rows || k < 0 || k >= t.columns || stage < 0 || stage >= t.stages {
+		return 0, fail(girih.CodeExtent, "expected an element of %d by %d by %d, found (%d,%d,%d)", t.rows, t.columns, t.stages, row, k, stage)
+	}
+	return t.at(row, k, stage), nil
+}
+
 // Matrix returns the descriptor with which the instruction reads A or B out of the first stage of the tile, from the
 // element (row, k) on, for a tile that begins at a multiple of [Pattern.Align]. It returns [girih.CodeNotRepresentable]
 // with the first core matrix that no descriptor finds where the tile has it ([Misfit]), [girih.CodeExtent] for elements
