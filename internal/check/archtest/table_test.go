@@ -121,7 +121,7 @@ var floors = []floor{
 		// What a tool refused is answered by girih and by the models of the tools.
 		{
 			path: "internal/why/diagnose",
-			imports: ". internal/ints dtype internal/pattern atom internal/lang/reader internal/lang/eval " +
+			imports: ". internal/ints dtype internal/pattern symbolic atom tile internal/lang/reader internal/lang/eval " +
 				"internal/why/compat internal/why/explain",
 		},
 	}},
