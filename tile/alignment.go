@@ -98,7 +98,8 @@ func NewAlignment(p Pointer, v View) (Alignment, error) {
 		return Alignment{}, fail(girih.CodeExtent, op, "expected an alignment that is a power of two up to 1048576 bytes, found %d",
 			p.Align)
 	case p.Align*8 < bits && bits&(bits-1) == 0:
-		return Alignment{}, fail(girih.CodeExtent, op, "expected at least the %d bits of an element, found %d bytes", bits, p.Align)
+		return Alignment{}, fail(girih.CodeExtent, op, "expected at least the %d bits of an element, found %d bytes", bits,
+			p.Align)
 	case v.Layout.HasAxes():
 		return Alignment{}, fail(girih.CodeCodomain, op, "expected offsets, found the coordinates of %v", v.Layout)
 	}
@@ -306,8 +307,8 @@ func (n *Need) declare(bits int64) {
 	case n.kind == ofSwizzle:
 		n.Say = fmt.Sprintf("the swizzle leaves %v elements together: a larger M of Sw<B,M,S>", n.Value)
 	case known:
-		n.Say = fmt.Sprintf("%s is %v, and would have to be a multiple of %d: pad it, no declaration changes it", n.Name, n.Value,
-			n.Multiple)
+		n.Say = fmt.Sprintf("%s is %v, and would have to be a multiple of %d: pad it, no declaration changes it", n.Name,
+			n.Value, n.Multiple)
 	default:
 		n.Say = fmt.Sprintf("%s, %v, is a multiple of %d elements", n.Name, n.Value, n.Multiple)
 		what, by := n.declared()

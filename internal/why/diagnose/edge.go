@@ -71,7 +71,9 @@ func predicateShape(f *failure) {
 		f.repair(Repair{Say: "make the predicate of the partition without its first mode: (t.shape[0][1], cute.size(t, mode=[1]), cute.size(t, mode=[2])), " +
 			"and compare the coordinate of the first element of each instruction, c[(0, v), m, n]"})
 	default:
-		f.repair(Repair{Say: fmt.Sprintf("a predicate of the shape %s, stride 0 along the modes whose edges are never crossed", want)})
+		f.repair(Repair{
+			Say: fmt.Sprintf("a predicate of the shape %s, stride 0 along the modes whose edges are never crossed", want),
+		})
 	}
 	f.repair(Repair{Say: "girih predicate EXTENTS --tile TILE --tiled EXPR writes the predicate of a tile, in C++ and in the CuTe DSL"})
 }
@@ -154,7 +156,8 @@ func (f *failure) strides(bits int64) string {
 	if err != nil || int64(typ.Bits()) >= bits {
 		return ""
 	}
-	return fmt.Sprintf("; and strides and offsets that are known at run time: cute.assume(stride, divby=%d)", bits/int64(typ.Bits()))
+	return fmt.Sprintf("; and strides and offsets that are known at run time: cute.assume(stride, divby=%d)",
+		bits/int64(typ.Bits()))
 }
 
 func side(s string) string {
@@ -251,11 +254,11 @@ func capacity(f *failure) {
 	}
 	switch {
 	case limit == 48<<10 && len(fits) > 0 && need > limit:
-		f.repair(Repair{Say: fmt.Sprintf("49152 bytes is the limit without opting in: as dynamic shared memory %d bytes fit %s", need,
-			strings.Join(fits, ", "))})
+		f.repair(Repair{Say: fmt.Sprintf("49152 bytes is the limit without opting in: as dynamic shared memory %d bytes fit %s",
+			need, strings.Join(fits, ", "))})
 	case len(fits) > 0 && need > limit:
-		f.repair(Repair{Say: fmt.Sprintf("%d bytes fit %s; kernels that were tuned there need fewer stages or smaller tiles here", need,
-			strings.Join(fits, ", "))})
+		f.repair(Repair{Say: fmt.Sprintf("%d bytes fit %s; kernels that were tuned there need fewer stages or smaller tiles here",
+			need, strings.Join(fits, ", "))})
 	case need > 0 && need > limit:
 		f.repair(Repair{Say: fmt.Sprintf("no target has %d bytes for a CTA", need)})
 	default:
