@@ -227,7 +227,8 @@ func (w *writer) copy(pred string) {
 	}
 	switch {
 	case pred == "" && w.r.part.copies():
-		w.line("copy(tiled_copy, %s, %s);  // nothing to predicate", "cute.copy(tiled_copy, %s, %s)  # nothing to predicate", src, dst)
+		w.line("copy(tiled_copy, %s, %s);  // nothing to predicate", "cute.copy(tiled_copy, %s, %s)  # nothing to predicate",
+			src, dst)
 	case pred == "":
 		w.line("copy(%s, %s);  // nothing to predicate", "cute.basic_copy(%s, %s)  # nothing to predicate", src, dst)
 	case w.r.part.copies():

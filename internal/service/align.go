@@ -13,7 +13,7 @@ import (
 // alignOperation is the row of alignments.
 func alignOperation() Operation {
 	return Operation{
-		Name: "align", Doc: "Say which alignment a pointer keeps through strides and slices, and the widest vector", Programs: true,
+		Name: "align", Doc: "Say which alignment strides and slices keep, and the widest vector", Programs: true,
 		Words: map[string][]Word{"space": wordsOf("gmem", "smem"), "target": tileTargets()},
 		Tool: &ToolDoc{
 			Title: "Alignment and vector width",
@@ -97,8 +97,8 @@ type AlignResponse struct {
 	Vector  int64       `json:"vector,omitempty"`  // bits of the widest vector
 	Widest  int64       `json:"widest,omitempty"`  // bits of the widest access of the machine
 	Target  string      `json:"target,omitempty"`  // the machine
-	Terms   []AlignTerm `json:"terms,omitempty"`   // of the address, the strides of what stays, and the extent of what is contiguous
-	Next    int64       `json:"next,omitempty"`    // bits of the next wider vector, or of what was asked for; 0 if there is none
+	Terms   []AlignTerm `json:"terms,omitempty"`   // of the address and of vectors, and what is contiguous
+	Next    int64       `json:"next,omitempty"`    // bits of the next wider vector, or of what was asked for
 	Needs   []AlignNeed `json:"needs,omitempty"`   // what is missing for it
 	Notes   []string    `json:"notes,omitempty"`   // what a reader of the answer should know
 	Error   *ErrorInfo  `json:"error,omitempty"`   // why there is no answer
@@ -229,8 +229,9 @@ func viewOf(value eval.Value) (tile.View, *ErrorInfo) {
 		}
 	}
 	return tile.View{}, &ErrorInfo{
-		Code:    string(girih.CodeType),
-		Message: fmt.Sprintf("align: expected a layout, or Sw<B,M,S> o 0 o a layout, found %s: %s", value.Kind(), clipped(value.String())),
+		Code: string(girih.CodeType),
+		Message: fmt.Sprintf("align: expected a layout, or Sw<B,M,S> o 0 o a layout, found %s: %s", value.Kind(),
+			clipped(value.String())),
 	}
 }
 

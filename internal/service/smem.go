@@ -386,10 +386,13 @@ func cutLast(text string) (before, after string, ok bool) {
 func (r BudgetResponse) Text() string {
 	var b strings.Builder
 	if r.Stage > 0 {
-		fmt.Fprintf(&b, "%s on %s: %d of %d bytes, %d left\n", plural(int(r.Stages), "stage"), r.Target, r.Bytes, r.Limit, r.Left)
-		fmt.Fprintf(&b, "  a stage takes %d bytes, alignment %d in all; %s on an SM\n\n", r.Stage, r.Padding, plural(int(r.CTAs), "CTA"))
+		fmt.Fprintf(&b, "%s on %s: %d of %d bytes, %d left\n", plural(int(r.Stages), "stage"), r.Target, r.Bytes, r.Limit,
+			r.Left)
+		fmt.Fprintf(&b, "  a stage takes %d bytes, alignment %d in all; %s on an SM\n\n", r.Stage, r.Padding,
+			plural(int(r.CTAs), "CTA"))
 	} else {
-		fmt.Fprintf(&b, "%d of %d bytes on %s, %d left; %s on an SM\n\n", r.Bytes, r.Limit, r.Target, r.Left, plural(int(r.CTAs), "CTA"))
+		fmt.Fprintf(&b, "%d of %d bytes on %s, %d left; %s on an SM\n\n", r.Bytes, r.Limit, r.Target, r.Left,
+			plural(int(r.CTAs), "CTA"))
 	}
 	rows := [][]string{{"offset", "bytes", "buffer", "", "align", "padding"}}
 	for _, x := range r.Buffers {
@@ -398,7 +401,8 @@ func (r BudgetResponse) Text() string {
 			pad = fmt.Sprint(x.Padding)
 		}
 		rows = append(rows, []string{
-			fmt.Sprint(x.Offset), fmt.Sprint(x.Total), x.Name, fmt.Sprintf("%d x %d", x.Copies, x.Bytes), fmt.Sprint(x.Align), pad,
+			fmt.Sprint(x.Offset), fmt.Sprint(x.Total), x.Name, fmt.Sprintf("%d x %d", x.Copies, x.Bytes),
+			fmt.Sprint(x.Align), pad,
 		})
 	}
 	aligned(&b, rows)

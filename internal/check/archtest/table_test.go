@@ -125,7 +125,11 @@ var floors = []floor{
 		// What a tool refused is answered by girih and by the models of the tools.
 		{
 			path: "internal/why/diagnose",
+<<<<<<< HEAD
 			imports: ". internal/ints dtype internal/pattern atom descriptor internal/lang/reader internal/lang/eval " +
+=======
+			imports: ". internal/ints dtype internal/pattern symbolic atom tile internal/lang/reader internal/lang/eval " +
+>>>>>>> h-tile
 				"internal/why/compat internal/why/explain",
 		},
 	}},
