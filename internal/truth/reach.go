@@ -57,19 +57,24 @@ func newReach(m atom.MMA, o atom.Operand) (*reach, error) {
 		return nil, fail(girih.CodeType, "%v of %s has no descriptor", o, m.Name)
 	}
 	x := &reach{rig: r, operand: o, region: regionBytes}
-	t := m.Types.A.Type
-	if o == atom.OperandB {
-		t = m.Types.B.Type
+	return x, x.choose()
+}
+
+// prepare makes what experiments need besides the model.
+func (x *reach) prepare() (err error) {
+	t := x.m.Types.A.Type
+	if x.operand == atom.OperandB {
+		t = x.m.Types.B.Type
 	}
 	if x.alphabet, err = alphabetOf(t); err != nil {
-		return nil, err
+		return err
 	}
-	if x.readings, err = x.alphabet.readings(m.Types.C.Type); err != nil {
-		return nil, err
+	if x.readings, err = x.alphabet.readings(x.m.Types.C.Type); err != nil {
+		return err
 	}
 	x.digits = digitsFor(x.elements(), len(x.alphabet.codes))
 	x.chunks = x.parts()
-	return x, x.choose()
+	return nil
 }
 
 // elements returns how many elements of the operand memory has.

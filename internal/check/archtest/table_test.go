@@ -125,11 +125,8 @@ var floors = []floor{
 		// What a tool refused is answered by girih and by the models of the tools.
 		{
 			path: "internal/why/diagnose",
-<<<<<<< HEAD
-			imports: ". internal/ints dtype internal/pattern atom descriptor internal/lang/reader internal/lang/eval " +
-=======
-			imports: ". internal/ints dtype internal/pattern symbolic atom tile internal/lang/reader internal/lang/eval " +
->>>>>>> h-tile
+			imports: ". internal/ints dtype internal/pattern symbolic atom descriptor tile internal/lang/reader " +
+				"internal/lang/eval " +
 				"internal/why/compat internal/why/explain",
 		},
 	}},
@@ -137,7 +134,7 @@ var floors = []floor{
 		{
 			path: "internal/service",
 			imports: ". f2 dtype internal/pattern internal/budget internal/version symbolic linear atom banks triton/convert swizzle " +
-				"tile descriptor " +
+				"tile descriptor tensormap " +
 				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/why/explain internal/why/compat internal/why/diagnose",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	cards "girih/internal/truth"
 	"girih/tensormap"
@@ -116,9 +117,13 @@ func mapRow(c *cards.MapCase) outcome {
 		if tolerated[broken[0].Rule] {
 			return o
 		}
-	case len(m.Remarks()) > 0:
-		o.got = "legal, with the remark: " + m.Remarks()[0].Text
-		return o
+	default:
+		for _, r := range m.Remarks() {
+			if r.Fatal || strings.Contains(r.Text, "needs compute capability 10.0") {
+				o.got = "legal, with the remark: " + r.Text
+				return o
+			}
+		}
 	}
 	o.verdict, o.why = failed, "the driver says otherwise and girih has no word on it: "+m.String()
 	return o
