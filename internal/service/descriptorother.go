@@ -91,7 +91,7 @@ func decodeDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 	r.OK, r.Value, r.Reads = true, l.String(), reads[:]
 	r.Verdict = fmt.Sprintf("%v: (%d,%d) elements of %v are read as %s", d, reads[0], reads[1], o.Type, r.Value)
 	if req.Major == "" && len(o.Majors) > 1 {
-		r.Notes = append(r.Notes, "the descriptor does not say the major, the instruction does: this is K-major, and --major MN the other one")
+		r.Notes = append(r.Notes, "the descriptor does not say the major, the instruction does: this is K-major, and the major MN gives the other one")
 	}
 	return r, nil
 }
@@ -194,7 +194,7 @@ func readInstruction(req DescriptorRequest) (descriptor.Instruction, error) {
 		}
 		if k == 0 {
 			return descriptor.Instruction{}, &girih.Error{
-				Code: girih.CodeSyntax, Op: "descriptor", Msg: "expected the kind of the instruction: the bits do not say it", Hint: "--kind f16",
+				Code: girih.CodeSyntax, Op: "descriptor", Msg: "expected the kind of the instruction: the bits do not say it", Hint: "for example the kind f16",
 			}
 		}
 		return descriptor.DecodeInstruction(k, uint32(bits))

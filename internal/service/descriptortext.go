@@ -53,7 +53,9 @@ func (r DescriptorResponse) table(b *strings.Builder) {
 		head := fmt.Sprintf("  %-6s %-21s %6d  ", f.Bits, f.Name, f.Encoded)
 		b.WriteString(Wrap(f.Means, textCols, head, strings.Repeat(" ", len(head))))
 	}
-	b.WriteByte('\n')
+	if r.Kind == "layout" {
+		b.WriteByte('\n')
+	}
 }
 
 // text says how far it is to the next descriptor.
