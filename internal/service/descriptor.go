@@ -348,7 +348,8 @@ func (r *DescriptorResponse) fits(f descriptor.Fit, address int64) {
 	r.OK, r.Atom, r.Align = true, f.Atom.Name(), first.Align()
 	r.matrix(first)
 	r.Tile, r.Reads = []int64{f.Rows, f.K, f.Stages}, []int64{f.Operand.Rows, f.Operand.K}
-	r.Verdict = fmt.Sprintf("legal: %v, %v-major, LBO %d, SBO %d, descriptor %s", first.Pattern, first.Major, first.Leading, first.Stride, r.Descriptor)
+	r.Verdict = fmt.Sprintf("legal: %v, %v-major, LBO %d, SBO %d, descriptor %s", first.Pattern, first.Major,
+		first.Leading, first.Stride, r.Descriptor)
 	for _, x := range []struct {
 		along string
 		a     descriptor.Advance
